@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Penstock: networks of dataflow actors on all cores of a chip.
+ *
+ * An actor is four functions (init, fire, finish, unblock) and its ports. Actors are added to a network and
+ * connected by FIFOs; each actor runs on a thread of its own; a firing takes a window of `rate` tokens from
+ * each input and fills one on each output. The model is that of "dynamic-rate actors" (Boutellier et al.):
+ * blocking, double-buffered FIFOs that may hold initial (delay) tokens.
+ *
+ * Units     Sizes are bytes; rates, delays, depths' windows and valid counts are counted in tokens unless
+ * said otherwise; times are nanoseconds of CLOCK_MONOTONIC.
+ *
+ * Errors    0 or a positive result is success, a negative value an errno (-EINVAL, ..). The first error of a
+ * network sticks; pstk_network_error() says it in one line with actor, port and cause. Functions that return
+ * a pointer return NULL and leave the error in the network. Every function takes NULL for any pointer:
+ * -EINVAL, NULL, 0 or false, and nothing happens.
+ *
+ * Contexts  Each function says where it may be called:
+ *           BUILD  before pstk_network_start(), by one thread a network;
+ *           ACTOR  inside this actor's own callback; no lock of the library is held there;
+ *           ANY    from any thread until pstk_network_destroy().
+ *
+ * Ownership A network owns its actors and FIFOs: their pointers are valid until pstk_network_destroy(). What
+ * a function is given is copied unless it says "borrowed".
+ *
+ * A network runs once.
+ */
+#ifndef PENSTOCK_PENSTOCK_H
+#define PENSTOCK_PENSTOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define PSTK_PUBLIC __attribute__((visibility("default")))
+#define PSTK_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
+#else
+#define PSTK_PUBLIC
+#define PSTK_PRINTF(text, first)
+#endif
+
+#define PSTK_VERSION_MAJOR 0
+#define PSTK_VERSION_MINOR 1
+#define PSTK_VERSION_PATCH 0
+#define PSTK_VERSION "0.1.0"
+
+struct pstk_network;
+struct pstk_actor;
+struct pstk_fifo;
+struct pstk_firing;
+
+/* What fire() returns, if not a negative errno. */
+enum {
+	PSTK_AGAIN = 0, /* fire me again */
+	PSTK_DONE = 1   /* this was my last firing */
+};
+
+enum pstk_port_kind { PSTK_INPUT, PSTK_OUTPUT };
+
+struct pstk_port {
+	const char *name;         /* unique in its actor */
+	enum pstk_port_kind kind; /* an input has one FIFO; an output connected k times is a broadcast */
+	size_t token_size;        /* bytes; 0: any */
+	const char *token_type;  /* the element's type: "u8", "f32", ..; both ends name the same. NULL: any. A
+	                            FIFO's  token size is any multiple of a known element's size (u8 i8 u16 i16
+	                            u32 i32 f32 u64  i64 f64 cf32 cf64) */
+	const void *reserved[2]; /* NULL */
+};
+
+/* A parameter: a member of the actor's arg, so that programs can list, default, check and set it by name. */
+struct pstk_param {
+	const char *name;
+	const char
+		*type; /* "bool" (bool), "i32", "u32", "i64", "u64", "f32", "f64", "string" (const char *) */
+	const char *default_value; /* as text; NULL: has none, somebody must give it */
+	const char *range;         /* "0..255", "1..", "..0.5"; for a string "a|b|c"; NULL: any */
+	const char *help;
+	size_t offset; /* offsetof(the arg's struct, member) */
+};
+
+/*
+ * What an actor does. pstk_network_add() copies it with its ports, params and strings, so it may be built on
+ * the stack. Fill it with PSTK_ACTOR_TYPE(.name = .., ..), or from C++ with pstk_actor_type_init().
+ */
+struct pstk_actor_type {
+	uint32_t struct_size; /* sizeof(struct pstk_actor_type) of the program: lets the struct grow */
+	const char *name;
+	const struct pstk_port *ports; /* numbered from 0 in this order */
+	unsigned port_count;           /* at most 4096 */
+	const struct pstk_param *params;
+	unsigned param_count;
+	size_t arg_size;   /* 0: arg is borrowed until destroy; else add() copies it, NULL meaning the params'
+	                      defaults */
+	size_t state_size; /* bytes of zeroed private state; pstk_actor_set_state_size() for one actor */
+	/* fire() reads and writes when it likes, blocking (a Kahn process). It is called again until it
+	   returns PSTK_DONE or has been handed a NULL window, which says that the stream has ended. */
+	bool kahn;
+	/* ACTOR. Once, in start()'s thread, in order of add. A negative errno: nothing fires anywhere. May be
+	 * NULL. */
+	int (*init)(struct pstk_actor *self);
+	/* ACTOR. One firing: PSTK_AGAIN, PSTK_DONE (ends after this firing) or a negative errno. Never NULL.
+	 */
+	int (*fire)(struct pstk_firing *firing);
+	/* ACTOR. Once for each actor whose init() succeeded, in reverse order, in wait()'s thread, after
+	   every thread has ended. A negative errno fails a network that had not failed. May be NULL. */
+	int (*finish)(struct pstk_actor *self);
+	/* Called from any thread, at most once for each reason (stop, abort or failure, all readers gone) and
+	   perhaps before fire() blocks, so what it does must last: wakes fire() from a blocking call of its
+	   own (a socket, a queue). fire() is not called again afterwards, but a kahn actor's perhaps once, to
+	   be told by a NULL window. Not called for an actor that has ended. May be NULL. */
+	void (*unblock)(struct pstk_actor *self);
+};
+
+/* A pointer to a type that is filled as the arguments say: PSTK_ACTOR_TYPE(.name = "gain", ..). C only. */
+#define PSTK_ACTOR_TYPE(...)              \
+	(&(const struct pstk_actor_type){ \
+		.struct_size = (uint32_t)sizeof(struct pstk_actor_type), __VA_ARGS__ })
+
+struct pstk_fifo_spec {
+	uint32_t struct_size; /* sizeof(struct pstk_fifo_spec) of the program */
+	uint32_t rate;        /* tokens in a window, at both ends; at least 1 */
+	uint32_t delay;       /* initial tokens */
+	uint32_t depth;       /* windows held; 0: 2, the double buffer; 1: no overlap */
+	size_t token_size;    /* bytes; at least 1 */
+	const void *initial;  /* `delay` tokens; NULL: zeros */
+	uint32_t capacity; /* between two kahn actors only: a plain ring of so many tokens; then rate is 0 or
+	                      1 and depth 0. 0: a FIFO of windows */
+};
+
+/* A pointer to a spec that is filled as the arguments say: PSTK_FIFO(.rate = 1, .token_size = 4). C only. */
+#define PSTK_FIFO(...)                   \
+	(&(const struct pstk_fifo_spec){ \
+		.struct_size = (uint32_t)sizeof(struct pstk_fifo_spec), __VA_ARGS__ })
+
+/* An empty type and spec with struct_size set, for C++ and for types built at run time. */
+static inline struct pstk_actor_type pstk_actor_type_init(void)
+{
+	struct pstk_actor_type type = { (uint32_t)sizeof(struct pstk_actor_type), NULL, NULL, 0, NULL, 0, 0,
+		0, false, NULL, NULL, NULL, NULL };
+
+	return type;
+}
+
+static inline struct pstk_fifo_spec pstk_fifo_spec_init(void)
+{
+	struct pstk_fifo_spec spec = { (uint32_t)sizeof(struct pstk_fifo_spec), 0, 0, 0, 0, NULL, 0 };
+
+	return spec;
+}
+
+/*
+ * Building. Wrong calls are kept as problems of the network: start() refuses it, pstk_network_error() says
+ * the first, pstk_network_problem() each of them.
+ */
+
+/* ANY. A new network; name: for messages. NULL when memory is out. */
+PSTK_PUBLIC struct pstk_network *pstk_network_create(const char *name);
+
+/* Any thread that is not an actor's; the last call on this network. Aborts a running one first and waits for
+ * it. */
+PSTK_PUBLIC void pstk_network_destroy(struct pstk_network *);
+
+/* BUILD. Adds an actor; its name is unique in the network. arg: see arg_size. Errors: -EINVAL (a type without
+ * fire(), a port twice, a larger struct_size with a non-zero tail, ..), -ERANGE (a parameter), -EEXIST,
+ * -ENOMEM. */
+PSTK_PUBLIC struct pstk_actor *pstk_network_add(
+	struct pstk_network *, const char *name, const struct pstk_actor_type *, void *arg);
+
+/* BUILD. Connects an output to an input. An output connected k times is a broadcast: k FIFOs of one rate and
+ * token size, each reader sees every token. Errors: -ENOENT (no such port), -EINVAL (not an output, not an
+ * input, rate 0, token size 0 or not the ports', token types that differ, ..), -EISCONN (the input is
+ * connected already), -EOVERFLOW, -ENOMEM. */
+PSTK_PUBLIC struct pstk_fifo *pstk_connect(struct pstk_actor *src, const char *out, struct pstk_actor *dst,
+	const char *in, const struct pstk_fifo_spec *);
+
+/* BUILD. Runs the actor's thread on one core (default: the OS chooses, "free mapping"). -EINVAL: this process
+ * may not use such a core. */
+PSTK_PUBLIC int pstk_actor_pin(struct pstk_actor *, unsigned core);
+
+/* BUILD. Another size of private state than the type's, bytes, for this actor. */
+PSTK_PUBLIC int pstk_actor_set_state_size(struct pstk_actor *, size_t bytes);
+
+/* BUILD. Sets a parameter of an actor whose type has an arg_size, from text. -ENOENT: no such parameter;
+ * -EINVAL: not of its type; -ERANGE: out of its range. */
+PSTK_PUBLIC int pstk_actor_set_param(struct pstk_actor *, const char *name, const char *value);
+
+/* BUILD. For functions of your own that build parts of a network: records a problem, as the library's own
+ * calls do. err: a negative errno; returns it. */
+PSTK_PUBLIC int pstk_network_refuse(struct pstk_network *, int err, const char *format, ...)
+	PSTK_PRINTF(3, 4);
+
+/*
+ * Running.
+ */
+
+/* BUILD. Checks the network, allocates its memory, calls every init() and starts the threads. Nothing is
+ * allocated afterwards. On failure nothing has fired and finish() was called for each actor whose init() had
+ * succeeded. */
+PSTK_PUBLIC int pstk_network_start(struct pstk_network *);
+
+/* Any thread that is not an actor's. Waits until every actor has ended and calls finish(). 0 after the end of
+ * the streams or a drained stop, -ECANCELED after abort, else the network's first error. Again: the same
+ * result. */
+PSTK_PUBLIC int pstk_network_wait(struct pstk_network *);
+
+/* As pstk_network_wait(), for at most ns nanoseconds: -ETIMEDOUT when actors still run then. */
+PSTK_PUBLIC int pstk_network_wait_for(struct pstk_network *, uint64_t ns);
+
+/* start() and wait(). */
+PSTK_PUBLIC int pstk_network_run(struct pstk_network *);
+
+/* ANY, async-signal-safe. No source fires again, the rest drains. A source is an actor without inputs; in a
+ * strongly connected part of the network without outside input every actor counts as one. */
+PSTK_PUBLIC void pstk_network_stop(struct pstk_network *);
+
+/* ANY, async-signal-safe. Nothing fires again, windows in flight are dropped. */
+PSTK_PUBLIC void pstk_network_abort(struct pstk_network *);
+
+/* ANY. The first error in one line; "" when there is none. Valid until destroy; it does not change once set.
+ */
+PSTK_PUBLIC const char *pstk_network_error(const struct pstk_network *);
+
+/* BUILD or after start() failed. The index-th problem found while building, NULL after the last one. */
+PSTK_PUBLIC const char *pstk_network_problem(const struct pstk_network *, unsigned index);
+
+/* ANY. Has the network failed or been aborted? For long loops inside fire(). */
+PSTK_PUBLIC bool pstk_network_failed(const struct pstk_network *);
+
+/* BUILD. Opt-in: SIGINT and SIGTERM stop the network, the second aborts it, the third ends the process at
+ * once with status 130. SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT in an actor name the actor on stderr
+ * before the process dies of them. The former handlers come back when the last network that handles signals
+ * is destroyed. At most 16 networks at a time: -EBUSY. */
+PSTK_PUBLIC int pstk_network_handle_signals(struct pstk_network *);
+
+/* ANY. The signal that stopped this network (SIGINT, SIGTERM), 0 if none did. */
+PSTK_PUBLIC int pstk_network_signal(const struct pstk_network *);
+
+/*
+ * Inside a firing: the paper's four calls, on windows of `rate` tokens. ACTOR, all of them. fire() is called
+ * when every port has its window, so start neither blocks nor fails; each port is started and ended once in a
+ * firing (the runtime checks). Windows are aligned to the largest power of two <= 64 that divides the token
+ * size. What fire() has ended is published when it returns. Only a kahn actor may block here; it sees NULL at
+ * the end of the stream, on stop (if it is a source) and on abort, and its windows are published at once.
+ */
+
+/* The oldest window of an input, to be read until its end. NULL: not an input, or a kahn actor's stream has
+ * ended. */
+PSTK_PUBLIC const void *pstk_fifo_read_start(struct pstk_firing *, unsigned port);
+PSTK_PUBLIC void pstk_fifo_read_end(struct pstk_firing *, unsigned port);
+
+/* The next window of an output, to be filled until its end; what is in it is not defined. */
+PSTK_PUBLIC void *pstk_fifo_write_start(struct pstk_firing *, unsigned port);
+PSTK_PUBLIC void pstk_fifo_write_end(struct pstk_firing *, unsigned port);
+
+/* Ends a last window of which only the first `valid` tokens are data, 1 <= valid <= rate. With valid < rate
+ * this firing is the actor's last (a kahn actor's: the last window of this port). */
+PSTK_PUBLIC void pstk_fifo_write_end_partial(struct pstk_firing *, unsigned port, uint32_t valid);
+
+/* Tokens of this port's window that are data: `rate`, but for the last window of a stream. Of an output: what
+ * this firing will publish unless it says otherwise, rate x min over the inputs of valid / rate, rounded up.
+ * A firing with a partly filled input is the actor's last. */
+PSTK_PUBLIC uint32_t pstk_port_valid(const struct pstk_firing *, unsigned port);
+
+PSTK_PUBLIC struct pstk_actor *pstk_firing_actor(const struct pstk_firing *);
+
+/* 0, 1, .. of this actor's firings. */
+PSTK_PUBLIC uint64_t pstk_firing_index(const struct pstk_firing *);
+
+/* Kahn actors: moves n tokens, blocking, copying. Returns the tokens moved, fewer than n only when the stream
+ * has ended (read) or nobody wants them (write); -EINVAL: not a kahn actor's port, n above INT_MAX, or a
+ * window of this port is held. A last window that write() left partly filled is published when the actor
+ * ends. */
+PSTK_PUBLIC int pstk_fifo_read(struct pstk_firing *, unsigned port, void *buf, size_t n);
+PSTK_PUBLIC int pstk_fifo_write(struct pstk_firing *, unsigned port, const void *buf, size_t n);
+
+/*
+ * About an actor.
+ */
+
+/* ANY, from start()'s init() on. Tokens in a window, bytes of a token; 0: no such port. */
+PSTK_PUBLIC uint32_t pstk_actor_port_rate(const struct pstk_actor *, unsigned port);
+PSTK_PUBLIC size_t pstk_actor_port_token_size(const struct pstk_actor *, unsigned port);
+
+/* ACTOR. The private state: zeroed before init(), aligned for any type, freed by destroy. NULL: state_size is
+ * 0. */
+PSTK_PUBLIC void *pstk_actor_state(struct pstk_actor *);
+
+/* ANY. The arg that was given to add(), or the network's copy of it. */
+PSTK_PUBLIC void *pstk_actor_arg(const struct pstk_actor *);
+PSTK_PUBLIC const char *pstk_actor_name(const struct pstk_actor *);
+PSTK_PUBLIC struct pstk_network *pstk_actor_network(const struct pstk_actor *);
+
+/* ANY. The network's copy of the type, with its ports and params. */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_actor_get_type(const struct pstk_actor *);
+
+/* ACTOR. Says what went wrong, in one line of at most 255 bytes, for the network's error; returns err, so
+ * that a callback ends with `return pstk_actor_error(self, -EIO, "cannot read %s", path);`. */
+PSTK_PUBLIC int pstk_actor_error(struct pstk_actor *, int err, const char *format, ...) PSTK_PRINTF(3, 4);
+
+/*
+ * Looking at a network.
+ */
+
+struct pstk_actor_stats {
+	uint64_t firings; /* completed firings */
+	uint64_t fire_ns; /* in fire(), without a kahn actor's waiting at its ports */
+	uint64_t wait_ns; /* waiting at ports, all together */
+};
+
+struct pstk_fifo_info {
+	const struct pstk_actor *src, *dst;
+	unsigned src_port, dst_port;
+	uint32_t rate, delay, depth; /* depth: windows; of a ring: capacity - delay */
+	size_t token_size;
+	size_t bytes;           /* of all slots, by the layout rule (ARCHITECTURE.md) */
+	size_t allocated;       /* bytes taken from the system; 0 before start() */
+	uint64_t written, read; /* tokens published by the writer, windows x rate taken off by the reader */
+	uint64_t fill;          /* tokens in it now */
+	uint64_t bytes_copied;  /* by the library: wrap copies, and into this FIFO of a broadcast's window */
+	bool closed, discards;  /* the writer has ended; the reader has ended */
+};
+
+/* ANY. How many there are, and each in order of add and of connect; NULL beyond the last. */
+PSTK_PUBLIC unsigned pstk_network_actor_count(const struct pstk_network *);
+PSTK_PUBLIC unsigned pstk_network_fifo_count(const struct pstk_network *);
+PSTK_PUBLIC struct pstk_actor *pstk_network_actor(const struct pstk_network *, unsigned index);
+PSTK_PUBLIC struct pstk_fifo *pstk_network_fifo(const struct pstk_network *, unsigned index);
+PSTK_PUBLIC const char *pstk_network_name(const struct pstk_network *);
+
+/* ANY; while the network runs the figures are those of a moment, each for itself. */
+PSTK_PUBLIC int pstk_actor_get_stats(const struct pstk_actor *, struct pstk_actor_stats *);
+PSTK_PUBLIC uint64_t pstk_actor_port_wait_ns(const struct pstk_actor *, unsigned port);
+PSTK_PUBLIC int pstk_fifo_get_info(const struct pstk_fifo *, struct pstk_fifo_info *);
+
+/* ANY. The core an actor is pinned to, -1 when the OS chooses. */
+PSTK_PUBLIC int pstk_actor_core(const struct pstk_actor *);
+
+/* ANY. Bytes of all FIFOs by the layout rule, known before start(); and what start() allocated for them. */
+PSTK_PUBLIC size_t pstk_network_fifo_bytes(const struct pstk_network *);
+PSTK_PUBLIC size_t pstk_network_allocated_bytes(const struct pstk_network *);
+
+/* BUILD or after wait(). The network as a table: actors and where they run, FIFOs, memory in all. */
+PSTK_PUBLIC int pstk_network_print(const struct pstk_network *, FILE *);
+
+/* After wait(). Firings, time in fire() and waiting, for each actor. */
+PSTK_PUBLIC int pstk_network_print_stats(const struct pstk_network *, FILE *);
+
+/*
+ * The library itself.
+ */
+
+enum pstk_log_level { PSTK_LOG_ERROR, PSTK_LOG_WARNING, PSTK_LOG_INFO, PSTK_LOG_DEBUG };
+
+/* ANY. Sends messages to fn instead of stderr (fn NULL: to stderr again). fn is called from any thread, one
+ * call at a time, and must not call the library. What is said is chosen by the environment,
+ * PENSTOCK_DEBUG=topic:level[,..], a level being error, warning, info or debug, a topic `*` or one of
+ * network, actor, fifo, thread; warnings and errors by default. */
+typedef void (*pstk_log_fn)(void *data, enum pstk_log_level, const char *topic, const char *message);
+PSTK_PUBLIC void pstk_set_log(pstk_log_fn fn, void *data);
+
+/* ANY. The version of the library that runs, PSTK_VERSION's form; the macros are the header's. */
+PSTK_PUBLIC const char *pstk_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/error.h"
+#include "lib/log.h"
+#include "lib/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *ps_strerror(int err, char *buffer, size_t size)
+{
+	return strerror_r(err < 0 ? -err : err, buffer, size); /* GNU's: returns the text */
+}
+
+/* Sets the first error. Call with net->lock held. */
+static bool set_error(struct pstk_network *net, int err, const char *text)
+{
+	if (net->err)
+		return false;
+	net->err = err;
+	snprintf(net->error, sizeof net->error, "%s", text);
+	atomic_store(&net->failed, true);
+	return true;
+}
+
+static void keep_problem(struct pstk_network *net, const char *text)
+{
+	char **problems = ps_memory_resize(net->problems, net->problem_count + 1u, sizeof *problems);
+
+	net->problem_total++;
+	if (!problems)
+		return;
+	net->problems = problems;
+	problems[net->problem_count] = ps_memory_strdup(text);
+	if (problems[net->problem_count])
+		net->problem_count++;
+}
+
+int ps_network_building(struct pstk_network *net, const char *call)
+{
+	enum ps_network_state state;
+
+	if (!net)
+		return -EINVAL;
+	pthread_mutex_lock(&net->lock);
+	state = net->state;
+	pthread_mutex_unlock(&net->lock);
+	if (state == PS_BUILD)
+		return 0;
+	ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING, "%s: %s() comes too late: the network was started before",
+		net->name, call);
+	return -EBUSY;
+}
+
+PSTK_PRINTF(3, 0)
+static int add_problem(struct pstk_network *net, int err, const char *format, va_list ap)
+{
+	char text[PS_ERROR_SIZE];
+
+	vsnprintf(text, sizeof text, format, ap);
+	keep_problem(net, text);
+	pthread_mutex_lock(&net->lock);
+	set_error(net, err, text);
+	pthread_mutex_unlock(&net->lock);
+	return err;
+}
+
+int ps_network_problem(struct pstk_network *net, int err, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	add_problem(net, err, format, ap);
+	va_end(ap);
+	return err;
+}
+
+int pstk_network_refuse(struct pstk_network *net, int err, const char *format, ...)
+{
+	int late = format && err < 0 ? ps_network_building(net, __func__) : -EINVAL;
+	va_list ap;
+
+	if (late)
+		return late;
+	va_start(ap, format);
+	add_problem(net, err, format, ap);
+	va_end(ap);
+	return err;
+}
+
+int ps_network_fail(struct pstk_network *net, int err, const char *format, ...)
+{
+	char text[PS_ERROR_SIZE];
+	va_list ap;
+	bool first;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	pthread_mutex_lock(&net->lock);
+	/* what fails because of an abort is no error of its own */
+	first = !(net->state == PS_RUNNING && atomic_load(&net->fate) == PS_FATE_ABORTED) &&
+	        set_error(net, err, text);
+	pthread_mutex_unlock(&net->lock);
+	if (!first)
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_INFO, "%s: after the first error or an abort: %s",
+			net->name, text);
+	sem_post(&net->wake);
+	return err;
+}
+
+int ps_network_err(struct pstk_network *net)
+{
+	int err;
+
+	pthread_mutex_lock(&net->lock);
+	err = net->err;
+	pthread_mutex_unlock(&net->lock);
+	return err;
+}
+
+int ps_actor_fail(struct pstk_actor *a, int err, const char *where)
+{
+	char reason[64];
+
+	if (a->text[0])
+		return ps_network_fail(
+			a->network, err, "'%s' (%s), %s: %s", a->name, a->type.name, where, a->text);
+	return ps_network_fail(a->network, err, "'%s' (%s), %s failed: %s", a->name, a->type.name, where,
+		ps_strerror(err, reason, sizeof reason));
+}
+
+int pstk_actor_error(struct pstk_actor *a, int err, const char *format, ...)
+{
+	va_list ap;
+
+	if (!a || !format)
+		return err;
+	va_start(ap, format);
+	vsnprintf(a->text, sizeof a->text, format, ap);
+	va_end(ap);
+	for (char *c = a->text; *c; c++) /* one line */
+		if (*c == '\n' || *c == '\r')
+			*c = ' ';
+	return err;
+}
+
+const char *pstk_network_error(const struct pstk_network *net)
+{
+	if (!net)
+		return "no network: NULL, or memory was out when it was created";
+	if (atomic_load(&net->failed)) /* the text was complete before the flag */
+		return net->error;
+	if (atomic_load(&net->fate) == PS_FATE_ABORTED)
+		return "the network was aborted";
+	return "";
+}
+
+const char *pstk_network_problem(const struct pstk_network *net, unsigned index)
+{
+	return net && index < net->problem_count ? net->problems[index] : NULL;
+}
+
+bool pstk_network_failed(const struct pstk_network *net)
+{
+	return net && (atomic_load(&net->failed) || atomic_load(&net->fate) == PS_FATE_ABORTED);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Error: a network's problems while it is built and the first error of its run. */
+#ifndef PENSTOCK_ERROR_H
+#define PENSTOCK_ERROR_H
+
+#include "lib/network.h"
+
+#include <stdarg.h>
+
+/* BUILD calls ask this first: 0, or -EINVAL (NULL) or -EBUSY (started; the network is not harmed). */
+int ps_network_building(struct pstk_network *, const char *call);
+
+/* BUILD. Records a problem; the first one is the network's error. Returns err. */
+int ps_network_problem(struct pstk_network *, int err, const char *format, ...) PSTK_PRINTF(3, 4);
+
+/* ANY, but with no lock held. The network has failed: the first call wins, every thread is woken. Returns
+ * err. */
+int ps_network_fail(struct pstk_network *, int err, const char *format, ...) PSTK_PRINTF(3, 4);
+
+/* The first error, 0: none. */
+int ps_network_err(struct pstk_network *);
+
+/* For fail(): "'gauss' (gauss5x5): cannot ..", with what pstk_actor_error() said or else what err means.
+ * where: "init()". */
+int ps_actor_fail(struct pstk_actor *, int err, const char *where);
+
+/* The text of an errno in a buffer of the caller's. err: positive or negative. */
+const char *ps_strerror(int err, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/fifo.h"
+#include "lib/memory.h"
+#include "lib/planted.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#ifdef PS_PLANTED_HOOK
+/* The tests force a delay between a waiter's test and its wait. */
+void ps_planted_before_wait(struct ps_fifo_end *end);
+#else
+static inline void ps_planted_before_wait(struct ps_fifo_end *end)
+{
+	(void)end;
+}
+#endif
+
+static int end_init(struct ps_fifo_end *end, struct ps_fifo *f)
+{
+	*end = (struct ps_fifo_end){ .fifo = f };
+	return -pthread_cond_init(&end->changed, NULL);
+}
+
+int ps_fifo_init(struct ps_fifo *f)
+{
+	int err = -pthread_mutex_init(&f->lock, NULL);
+
+	if (err)
+		return err;
+	err = end_init(&f->writer, f);
+	if (err)
+		goto no_writer;
+	err = end_init(&f->reader, f);
+	if (err)
+		goto no_reader;
+	f->memory = NULL;
+	f->allocated = 0;
+	atomic_init(&f->written, 0);
+	atomic_init(&f->read, 0);
+	atomic_init(&f->copied, 0);
+	atomic_init(&f->closed, false);
+	atomic_init(&f->discards, false);
+	return 0;
+no_reader:
+	pthread_cond_destroy(&f->writer.changed);
+no_writer:
+	pthread_mutex_destroy(&f->lock);
+	return err;
+}
+
+void ps_fifo_fini(struct ps_fifo *f)
+{
+	ps_memory_free(f->memory);
+	pthread_cond_destroy(&f->reader.changed);
+	pthread_cond_destroy(&f->writer.changed);
+	pthread_mutex_destroy(&f->lock);
+}
+
+int ps_fifo_allocate(struct ps_fifo *f, const void *initial)
+{
+	size_t bytes = f->layout.delay * f->layout.token_size;
+
+	f->memory = ps_memory_windows(f->layout.bytes, &f->allocated);
+	if (!f->memory)
+		return -ENOMEM;
+	if (initial)
+		memcpy(f->memory, initial, bytes);
+	else
+		memset(f->memory, 0, bytes);
+	return 0;
+}
+
+static unsigned char *slot(const struct ps_fifo *f, uint64_t number)
+{
+	assert(number + f->layout.rate <= f->layout.slots);
+	return f->memory + number * f->layout.token_size;
+}
+
+static uint64_t written(const struct ps_fifo *f)
+{
+	return atomic_load_explicit(&f->written, memory_order_acquire);
+}
+
+enum ps_fifo_state ps_fifo_write_peek(const struct ps_fifo *f)
+{
+	if (atomic_load(&f->discards))
+		return PS_FIFO_ENDED;
+	return ps_layout_may_write(
+		       &f->layout, f->writer.started, atomic_load_explicit(&f->read, memory_order_acquire))
+	               ? PS_FIFO_READY
+	               : PS_FIFO_WAIT;
+}
+
+enum ps_fifo_state ps_fifo_read_peek(const struct ps_fifo *f)
+{
+	/* closed first: if it is set, the count read after it is the last one */
+	bool closed = atomic_load(&f->closed);
+	uint32_t valid = ps_layout_valid(&f->layout, f->reader.started, written(f));
+
+	if (valid == f->layout.rate)
+		return PS_FIFO_READY;
+	if (!closed)
+		return PS_FIFO_WAIT;
+	return valid ? PS_FIFO_READY : PS_FIFO_ENDED;
+}
+
+void *ps_fifo_write_start(struct ps_fifo *f)
+{
+	return slot(f, ps_layout_write_slot(&f->layout, f->writer.started++));
+}
+
+const void *ps_fifo_read_start(struct ps_fifo *f, uint32_t *valid)
+{
+	uint64_t j = f->reader.started++;
+	unsigned char *window = slot(f, ps_layout_read_slot(&f->layout, j));
+	size_t size = f->layout.token_size;
+
+	*valid = ps_layout_valid(&f->layout, j, written(f));
+	assert(*valid);
+	/* the writer has closed: nobody else touches these slots any more */
+	if (*valid < f->layout.rate)
+		memset(window + *valid * size, 0, (f->layout.rate - *valid) * size);
+	return window;
+}
+
+/* Makes `tokens` more visible to the reader. */
+static void publish(struct ps_fifo *f, uint64_t tokens, bool last)
+{
+	if (PS_PLANTED_NO_LOCK) {
+		atomic_fetch_add(&f->written, tokens);
+		pthread_cond_signal(&f->reader.changed);
+		return;
+	}
+	pthread_mutex_lock(&f->lock);
+	if (!atomic_load(&f->discards))
+		atomic_store_explicit(&f->written, written(f) + tokens, memory_order_release);
+	if (last)
+		atomic_store(&f->closed, true);
+	if (f->reader.waiting)
+		pthread_cond_signal(&f->reader.changed);
+	pthread_mutex_unlock(&f->lock);
+}
+
+void ps_fifo_write_end(struct ps_fifo *f, uint32_t valid)
+{
+	const struct ps_layout *l = &f->layout;
+	uint64_t w = f->writer.ended++;
+
+	assert(w < f->writer.started && valid && valid <= l->rate);
+	if (valid < l->rate)
+		memset(slot(f, ps_layout_write_slot(l, w)) + valid * l->token_size, 0,
+			(l->rate - valid) * l->token_size);
+	if (ps_layout_wraps(l, w)) {
+		size_t tail = l->rho * l->token_size;
+
+		memcpy(f->memory, f->memory + l->blocks * l->rate * l->token_size, tail);
+		ps_fifo_count_copy(f, tail);
+	}
+	publish(f, valid, valid < l->rate);
+}
+
+/* Frees `windows` for the writer. */
+static void release(struct ps_fifo *f, uint64_t windows)
+{
+	assert(f->reader.ended + windows <= f->reader.started);
+	f->reader.ended += windows;
+	pthread_mutex_lock(&f->lock);
+	atomic_store_explicit(&f->read, f->reader.ended, memory_order_release);
+	if (f->writer.waiting)
+		pthread_cond_signal(&f->writer.changed);
+	pthread_mutex_unlock(&f->lock);
+}
+
+void ps_fifo_read_end(struct ps_fifo *f)
+{
+	release(f, 1);
+}
+
+void ps_fifo_write_cancel(struct ps_fifo *f)
+{
+	f->writer.started = f->writer.ended;
+}
+
+void ps_fifo_read_cancel(struct ps_fifo *f)
+{
+	f->reader.started = f->reader.ended;
+}
+
+static uint64_t least(uint64_t a, uint64_t b, uint64_t c)
+{
+	uint64_t d = a < b ? a : b;
+
+	return d < c ? d : c;
+}
+
+uint64_t ps_fifo_write_span(const struct ps_fifo *f, uint64_t max, void **first)
+{
+	const struct ps_layout *l = &f->layout;
+	uint64_t w = f->writer.started, at = ps_layout_write_slot(l, w);
+
+	assert(l->rate == 1);
+	if (ps_fifo_write_peek(f) != PS_FIFO_READY)
+		return 0;
+	*first = slot(f, at);
+	return least(
+		max, l->depth - (w - atomic_load_explicit(&f->read, memory_order_acquire)), l->blocks - at);
+}
+
+uint64_t ps_fifo_read_span(const struct ps_fifo *f, uint64_t max, const void **first)
+{
+	const struct ps_layout *l = &f->layout;
+	uint64_t j = f->reader.started, at = ps_layout_read_slot(l, j);
+
+	assert(l->rate == 1);
+	if (ps_fifo_read_peek(f) != PS_FIFO_READY)
+		return 0;
+	*first = slot(f, at);
+	return least(max, l->delay + written(f) - j, l->blocks - at);
+}
+
+void ps_fifo_write_end_span(struct ps_fifo *f, uint64_t windows)
+{
+	f->writer.started += windows;
+	f->writer.ended += windows;
+	publish(f, windows, false);
+}
+
+void ps_fifo_read_end_span(struct ps_fifo *f, uint64_t windows)
+{
+	f->reader.started += windows;
+	release(f, windows);
+}
+
+void ps_fifo_write_close(struct ps_fifo *f)
+{
+	ps_fifo_write_cancel(f);
+	pthread_mutex_lock(&f->lock);
+	atomic_store(&f->closed, true);
+	pthread_cond_signal(&f->reader.changed);
+	pthread_mutex_unlock(&f->lock);
+}
+
+void ps_fifo_read_close(struct ps_fifo *f)
+{
+	ps_fifo_read_cancel(f);
+	pthread_mutex_lock(&f->lock);
+	atomic_store(&f->discards, true);
+	pthread_cond_signal(&f->writer.changed);
+	pthread_mutex_unlock(&f->lock);
+}
+
+void ps_fifo_wait(struct ps_fifo_end *end)
+{
+	struct ps_fifo *f = end->fifo;
+
+	pthread_mutex_lock(&f->lock);
+	end->waiting = true;
+	while (!end->nudged &&
+		(end == &f->writer ? ps_fifo_write_peek(f) : ps_fifo_read_peek(f)) == PS_FIFO_WAIT) {
+		ps_planted_before_wait(end);
+		pthread_cond_wait(&end->changed, &f->lock);
+	}
+	end->waiting = false;
+	end->nudged = false;
+	pthread_mutex_unlock(&f->lock);
+}
+
+void ps_fifo_nudge(struct ps_fifo_end *end)
+{
+	pthread_mutex_lock(&end->fifo->lock);
+	end->nudged = true;
+	pthread_cond_signal(&end->changed);
+	pthread_mutex_unlock(&end->fifo->lock);
+}
+
+uint64_t ps_fifo_fill(struct ps_fifo *f)
+{
+	uint64_t taken, have;
+
+	/* both counts of one moment: two loads could see more than ever was in it */
+	pthread_mutex_lock(&f->lock);
+	taken = atomic_load(&f->read) * f->layout.rate;
+	have = f->layout.delay + written(f);
+	pthread_mutex_unlock(&f->lock);
+	return have > taken ? have - taken : 0;
+}
+
+void ps_fifo_count_copy(struct ps_fifo *f, size_t bytes)
+{
+	atomic_store_explicit(&f->copied, atomic_load_explicit(&f->copied, memory_order_relaxed) + bytes,
+		memory_order_relaxed);
+}

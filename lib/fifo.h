@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * FIFO: windows of tokens between one writer and one reader. Knows no actor and no network.
+ *
+ * A window is started (its memory may be touched), then ended (published, or taken off) or given back. start
+ * and end never block; ps_fifo_wait() does. Windows of one side are ended in the order in which they were
+ * started.
+ *
+ * Counters are atomic, so that either side and anybody else may look at them; they change under the lock,
+ * which is what keeps a waiter from losing the wake-up: it tests and begins to wait under the lock, the other
+ * side publishes and signals under it.
+ */
+#ifndef PENSTOCK_FIFO_H
+#define PENSTOCK_FIFO_H
+
+#include "lib/layout.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum ps_fifo_state {
+	PS_FIFO_WAIT,  /* nothing yet */
+	PS_FIFO_READY, /* a window may be started */
+	PS_FIFO_ENDED  /* the other side has closed, no window will come (of a writer's end: writes are
+	                  dropped) */
+};
+
+struct ps_fifo;
+
+/* One end: what its owner (an actor) knows of the FIFO. */
+struct ps_fifo_end {
+	struct ps_fifo *fifo;   /* constant after build */
+	uint64_t started;       /* owner thread only: windows started .. */
+	uint64_t ended;         /* .. and ended */
+	pthread_cond_t changed; /* with fifo->lock */
+	bool waiting;           /* guarded by fifo->lock */
+	bool nudged; /* guarded by fifo->lock: look again, something outside this FIFO has changed */
+};
+
+struct ps_fifo {
+	struct ps_layout layout; /* constant after build */
+	unsigned char *memory;   /* constant after start; slots belong to who holds their window */
+	size_t allocated;        /* constant after start */
+
+	pthread_mutex_t lock;
+	_Atomic uint64_t written; /* valid tokens published; changed by the writer, under lock */
+	_Atomic uint64_t read;    /* windows taken off; changed by the reader, under lock */
+	_Atomic bool closed;      /* the writer has ended; set under lock */
+	_Atomic bool discards;    /* the reader has ended; set under lock */
+	_Atomic uint64_t copied;  /* bytes that were copied inside the library; changed by the writer */
+
+	struct ps_fifo_end writer, reader;
+};
+
+/* 0, or a negative errno of POSIX's init functions. The layout must be set already. */
+int ps_fifo_init(struct ps_fifo *);
+void ps_fifo_fini(struct ps_fifo *);
+
+/* Takes the memory and puts in the delay tokens (initial NULL: zeros). -ENOMEM. */
+int ps_fifo_allocate(struct ps_fifo *, const void *initial);
+
+enum ps_fifo_state ps_fifo_write_peek(const struct ps_fifo *);
+enum ps_fifo_state ps_fifo_read_peek(const struct ps_fifo *);
+
+/* Owner thread of that end, after a peek that said READY (a writer's: or ENDED). *valid: tokens that are
+ * data; what lies beyond them is zero. */
+void *ps_fifo_write_start(struct ps_fifo *);
+const void *ps_fifo_read_start(struct ps_fifo *, uint32_t *valid);
+
+/* Ends the oldest window started. valid < rate zeroes the rest of the window and closes the FIFO. */
+void ps_fifo_write_end(struct ps_fifo *, uint32_t valid);
+void ps_fifo_read_end(struct ps_fifo *);
+
+/* Gives back all windows that were started and not ended. */
+void ps_fifo_write_cancel(struct ps_fifo *);
+void ps_fifo_read_cancel(struct ps_fifo *);
+
+/* For FIFOs of rate 1: up to `max` windows that lie side by side, from the one that would be started next; as
+ * many are then ended at once. 0: WAIT or ENDED. */
+uint64_t ps_fifo_write_span(const struct ps_fifo *, uint64_t max, void **first);
+uint64_t ps_fifo_read_span(const struct ps_fifo *, uint64_t max, const void **first);
+void ps_fifo_write_end_span(struct ps_fifo *, uint64_t windows);
+void ps_fifo_read_end_span(struct ps_fifo *, uint64_t windows);
+
+/* The owner of the end has ended; windows still started are given back. */
+void ps_fifo_write_close(struct ps_fifo *);
+void ps_fifo_read_close(struct ps_fifo *);
+
+/* Owner thread. Returns when the end's peek is not WAIT, or after a nudge (the caller looks again). */
+void ps_fifo_wait(struct ps_fifo_end *);
+
+/* Any thread. Makes the owner's present or next wait at this end return. */
+void ps_fifo_nudge(struct ps_fifo_end *);
+
+/* Any thread. Tokens in the FIFO at this moment. */
+uint64_t ps_fifo_fill(struct ps_fifo *);
+
+/* The writer: so many bytes were copied by the library into this FIFO. */
+void ps_fifo_count_copy(struct ps_fifo *, size_t bytes);
+
+#endif

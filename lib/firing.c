@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/firing.h"
+#include "lib/clock.h"
+#include "lib/error.h"
+#include "lib/memory.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int ps_firing_init(struct pstk_actor *a)
+{
+	a->firing = (struct pstk_firing){ .actor = a };
+	a->firing.windows = ps_memory_zalloc(a->type.port_count, sizeof *a->firing.windows);
+	return a->firing.windows ? 0 : -ENOMEM;
+}
+
+void ps_actor_nudge(struct pstk_actor *a)
+{
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		struct pstk_fifo *f = a->ports[p].fifo;
+
+		if (a->type.ports[p].kind == PSTK_INPUT)
+			ps_fifo_nudge(&f->fifo.reader);
+		else
+			for (; f; f = f->next)
+				ps_fifo_nudge(&f->fifo.writer);
+	}
+}
+
+/* Have all readers of all outputs ended? Not for an actor without outputs. */
+static bool unwanted(const struct pstk_actor *a)
+{
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		const struct pstk_fifo *f = a->type.ports[p].kind == PSTK_OUTPUT ? a->ports[p].fifo : NULL;
+
+		for (; f; f = f->next)
+			if (!atomic_load(&f->fifo.discards))
+				return false;
+	}
+	return a->has_outputs;
+}
+
+bool ps_firing_over(const struct pstk_actor *a)
+{
+	return pstk_network_failed(a->network) || (a->is_source && atomic_load(&a->network->stopping)) ||
+	       unwanted(a);
+}
+
+struct pstk_fifo *ps_firing_primary(const struct ps_port *port)
+{
+	struct pstk_fifo *f = port->fifo;
+
+	while (f && atomic_load(&f->fifo.discards))
+		f = f->next;
+	return f ? f : port->fifo;
+}
+
+/* The end at which a window of this port is missing, NULL: none is. *ended: an input will not get one any
+ * more. */
+static struct ps_fifo_end *missing(const struct pstk_actor *a, unsigned p, bool *ended)
+{
+	struct pstk_fifo *f = a->ports[p].fifo;
+
+	if (a->type.ports[p].kind == PSTK_INPUT) {
+		enum ps_fifo_state state = ps_fifo_read_peek(&f->fifo);
+
+		*ended = *ended || state == PS_FIFO_ENDED;
+		return state == PS_FIFO_WAIT ? &f->fifo.reader : NULL;
+	}
+	for (; f; f = f->next)
+		if (ps_fifo_write_peek(&f->fifo) == PS_FIFO_WAIT)
+			return &f->fifo.writer;
+	return NULL;
+}
+
+/* Output tokens that come of partly filled inputs: rate x min(valid / rate of the input), rounded up (facts
+ * of the model: every token in gives its token out, whatever the rates). */
+static uint32_t default_valid(const struct pstk_firing *firing, unsigned out)
+{
+	const struct pstk_actor *a = firing->actor;
+	uint64_t rate = a->ports[out].fifo->fifo.layout.rate, least = rate;
+
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		uint64_t in_rate, valid;
+
+		if (a->type.ports[p].kind != PSTK_INPUT)
+			continue;
+		in_rate = a->ports[p].fifo->fifo.layout.rate;
+		valid = (rate * firing->windows[p].valid + in_rate - 1) / in_rate;
+		if (valid < least)
+			least = valid;
+	}
+	return (uint32_t)least;
+}
+
+static void take_windows(struct pstk_firing *firing)
+{
+	const struct pstk_actor *a = firing->actor;
+
+	firing->last = false;
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		struct ps_window *w = &firing->windows[p];
+
+		*w = (struct ps_window){ .state = PS_WINDOW_TAKEN };
+		if (a->type.ports[p].kind == PSTK_INPUT) {
+			w->data = (void *)ps_fifo_read_start(&a->ports[p].fifo->fifo, &w->valid);
+			if (w->valid < a->ports[p].fifo->fifo.layout.rate)
+				firing->last = true;
+		} else {
+			w->primary = ps_firing_primary(&a->ports[p]);
+			w->data = ps_fifo_write_start(&w->primary->fifo);
+		}
+	}
+	for (unsigned p = 0; p < a->type.port_count; p++) /* now that all inputs are known */
+		if (a->type.ports[p].kind == PSTK_OUTPUT)
+			firing->windows[p].valid = default_valid(firing, p);
+}
+
+enum ps_firing_state ps_firing_take(struct pstk_firing *firing, struct ps_fifo_end **end, unsigned *port)
+{
+	const struct pstk_actor *a = firing->actor;
+	bool ended = ps_firing_over(a);
+
+	*end = NULL;
+	/* all ports, also behind one that waits: an input that has ended ends the actor */
+	for (unsigned p = 0; p < a->type.port_count && !ended; p++) {
+		struct ps_fifo_end *e = missing(a, p, &ended);
+
+		if (e && !*end) {
+			*end = e;
+			*port = p;
+		}
+	}
+	if (ended)
+		return PS_FIRING_ENDED;
+	if (*end)
+		return PS_FIRING_WAIT;
+	take_windows(firing);
+	return PS_FIRING_READY;
+}
+
+void ps_firing_publish(struct pstk_firing *firing, unsigned port)
+{
+	struct ps_window *w = &firing->windows[port];
+	struct pstk_fifo *f = firing->actor->ports[port].fifo;
+	size_t bytes = w->valid * f->fifo.layout.token_size;
+
+	/* the others first: once the primary is published, its reader may be through with it */
+	for (; f; f = f->next) {
+		if (f == w->primary || atomic_load(&f->fifo.discards))
+			continue;
+		memcpy(ps_fifo_write_start(&f->fifo), w->data, bytes);
+		ps_fifo_count_copy(&f->fifo, bytes);
+		ps_fifo_write_end(&f->fifo, w->valid);
+	}
+	ps_fifo_write_end(&w->primary->fifo, w->valid);
+}
+
+/* Publishes what fire() has ended; the rest is given back when the actor closes. */
+static void publish_all(struct pstk_firing *firing)
+{
+	const struct pstk_actor *a = firing->actor;
+
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		if (firing->windows[p].state == PS_WINDOW_ENDED && a->type.ports[p].kind == PSTK_OUTPUT)
+			ps_firing_publish(firing, p);
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		if (firing->windows[p].state == PS_WINDOW_ENDED && a->type.ports[p].kind == PSTK_INPUT)
+			ps_fifo_read_end(&a->ports[p].fifo->fifo);
+}
+
+/* What fire() must have done if it wants to be called again. */
+static void check_windows(struct pstk_firing *firing)
+{
+	const struct pstk_actor *a = firing->actor;
+
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		enum ps_window_state state = firing->windows[p].state;
+
+		if (state == PS_WINDOW_STARTED || state == PS_WINDOW_TAKEN)
+			ps_firing_misuse(firing, "port '%s' was not %s before PSTK_AGAIN",
+				a->type.ports[p].name,
+				state == PS_WINDOW_TAKEN ? "started and ended" : "ended");
+	}
+}
+
+static bool failed_firing(struct pstk_firing *firing, int rc)
+{
+	struct pstk_actor *a = firing->actor;
+	char where[48];
+
+	if (rc < 0) {
+		snprintf(where, sizeof where, "fire() in firing %llu", (unsigned long long)firing->index);
+		ps_actor_fail(a, rc, where);
+		return true;
+	}
+	if (rc > PSTK_DONE)
+		ps_firing_misuse(
+			firing, "fire() returned %d: neither PSTK_AGAIN, PSTK_DONE nor a negative errno", rc);
+	else if (rc == PSTK_AGAIN)
+		check_windows(firing);
+	if (!firing->misuse[0])
+		return false;
+	ps_network_fail(a->network, -EPROTO, "'%s' (%s), firing %llu: %s", a->name, a->type.name,
+		(unsigned long long)firing->index, firing->misuse);
+	return true;
+}
+
+bool ps_firing_run(struct pstk_firing *firing)
+{
+	struct pstk_actor *a = firing->actor;
+	uint64_t begin = ps_clock_ns();
+	int rc;
+
+	a->text[0] = 0;
+	firing->waited_ns = 0;
+	rc = a->type.fire(firing);
+	atomic_fetch_add_explicit(
+		&a->fire_ns, ps_clock_ns() - begin - firing->waited_ns, memory_order_relaxed);
+	/* a failed network hands a kahn actor NULL: it shall see that */
+	if (failed_firing(firing, rc) || (!a->type.kahn && pstk_network_failed(a->network)))
+		return false;
+	if (!a->type.kahn)
+		publish_all(firing);
+	atomic_store_explicit(&a->firings, ++firing->index, memory_order_relaxed);
+	return rc == PSTK_AGAIN && !firing->last && !firing->saw_end;
+}
+
+/* A reader has ended: its writer ends too if nobody else wants it. */
+static void close_input(struct pstk_fifo *f)
+{
+	struct pstk_actor *src = f->src;
+
+	ps_fifo_read_close(&f->fifo);
+	if (!unwanted(src) || atomic_load(&src->ended))
+		return;
+	ps_actor_nudge(src); /* it may wait at an input */
+	if (src->type.unblock && !atomic_flag_test_and_set(&src->told_unwanted))
+		src->type.unblock(src);
+}
+
+void ps_firing_close(struct pstk_firing *firing)
+{
+	struct pstk_actor *a = firing->actor;
+
+	atomic_store(&a->ended, true);
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		struct pstk_fifo *f = a->ports[p].fifo;
+
+		if (a->type.ports[p].kind == PSTK_INPUT) {
+			close_input(f);
+			continue;
+		}
+		for (; f; f = f->next) {
+			ps_fifo_write_close(&f->fifo);
+			ps_actor_nudge(f->dst); /* it may wait at another port */
+		}
+	}
+}
+
+void ps_firing_misuse(struct pstk_firing *firing, const char *format, ...)
+{
+	va_list ap;
+
+	if (firing->misuse[0])
+		return;
+	va_start(ap, format);
+	vsnprintf(firing->misuse, sizeof firing->misuse, format, ap);
+	va_end(ap);
+}

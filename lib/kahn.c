@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/kahn.h"
+#include "lib/firing.h"
+#include "lib/wait.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+static bool is_input(const struct pstk_firing *firing, unsigned port)
+{
+	return firing->actor->type.ports[port].kind == PSTK_INPUT;
+}
+
+/* Waits until the input has a window. false: it never will. */
+static bool wait_input(struct pstk_firing *firing, unsigned port)
+{
+	struct ps_fifo *f = &firing->actor->ports[port].fifo->fifo;
+
+	for (;;) {
+		enum ps_fifo_state state = ps_fifo_read_peek(f);
+
+		if (state == PS_FIFO_ENDED || ps_firing_over(firing->actor))
+			return false;
+		if (state == PS_FIFO_READY)
+			return true;
+		firing->waited_ns += ps_wait(firing->actor, port, &f->reader);
+	}
+}
+
+/* Waits until every reader of the output has room. false: nobody wants more. */
+static bool wait_output(struct pstk_firing *firing, unsigned port)
+{
+	struct pstk_fifo *f = firing->actor->ports[port].fifo;
+
+	/* a partly filled window has closed the port */
+	if (atomic_load(&f->fifo.closed))
+		return false;
+	while (f) {
+		if (ps_firing_over(firing->actor))
+			return false;
+		if (ps_fifo_write_peek(&f->fifo) == PS_FIFO_WAIT)
+			firing->waited_ns += ps_wait(firing->actor, port, &f->fifo.writer);
+		else
+			f = f->next;
+	}
+	return true;
+}
+
+static bool wait_port(struct pstk_firing *firing, unsigned port)
+{
+	if (is_input(firing, port) ? wait_input(firing, port) : wait_output(firing, port))
+		return true;
+	firing->saw_end = true;
+	return false;
+}
+
+bool ps_kahn_take(struct pstk_firing *firing, unsigned port)
+{
+	struct ps_window *w = &firing->windows[port];
+	struct ps_port *p = &firing->actor->ports[port];
+
+	if (!wait_port(firing, port))
+		return false;
+	*w = (struct ps_window){ .state = PS_WINDOW_TAKEN };
+	if (is_input(firing, port)) {
+		w->data = (void *)ps_fifo_read_start(&p->fifo->fifo, &w->valid);
+	} else {
+		w->primary = ps_firing_primary(p);
+		w->data = ps_fifo_write_start(&w->primary->fifo);
+		w->valid = w->primary->fifo.layout.rate;
+	}
+	return true;
+}
+
+void ps_kahn_end(struct pstk_firing *firing, unsigned port)
+{
+	if (is_input(firing, port))
+		ps_fifo_read_end(&firing->actor->ports[port].fifo->fifo);
+	else if (!pstk_network_failed(firing->actor->network))
+		ps_firing_publish(firing, port);
+	firing->windows[port].state = PS_WINDOW_NONE;
+}
+
+void ps_kahn_flush(struct pstk_firing *firing)
+{
+	for (unsigned p = 0; p < firing->actor->type.port_count; p++) {
+		struct ps_window *w = &firing->windows[p];
+
+		if (w->state != PS_WINDOW_COPYING || is_input(firing, p) || !w->position)
+			continue;
+		w->valid = w->position;
+		ps_kahn_end(firing, p);
+	}
+}
+
+/* Is this a port of a kahn actor between two windows, or in the middle of a copied one? */
+static bool may_copy(
+	const struct pstk_firing *firing, unsigned port, enum pstk_port_kind kind, const void *buf, size_t n)
+{
+	if (!firing || (n && !buf) || n > INT_MAX || !firing->actor->type.kahn ||
+		port >= firing->actor->type.port_count || firing->actor->type.ports[port].kind != kind)
+		return false;
+	return firing->windows[port].state == PS_WINDOW_NONE ||
+	       firing->windows[port].state == PS_WINDOW_COPYING;
+}
+
+/* Moves up to n tokens between buf and the window; ends the window when it is through. */
+static size_t copy_window(struct pstk_firing *firing, unsigned port, void *in, const void *out, size_t n)
+{
+	struct ps_window *w = &firing->windows[port];
+	size_t size = firing->actor->ports[port].fifo->fifo.layout.token_size, left, bytes;
+
+	if (w->state == PS_WINDOW_NONE && !ps_kahn_take(firing, port))
+		return 0;
+	w->state = PS_WINDOW_COPYING;
+	left = w->valid - w->position;
+	n = n < left ? n : left;
+	bytes = n * size;
+	if (in)
+		memcpy(in, (char *)w->data + w->position * size, bytes);
+	else
+		memcpy((char *)w->data + w->position * size, out, bytes);
+	w->position += (uint32_t)n;
+	if (w->position == w->valid)
+		ps_kahn_end(firing, port);
+	return n;
+}
+
+/* Windows of one token that lie side by side are moved at once. 0: the stream has ended. */
+static size_t read_span(struct pstk_firing *firing, unsigned port, void *buf, size_t n)
+{
+	struct ps_fifo *f = &firing->actor->ports[port].fifo->fifo;
+	const void *first;
+	uint64_t span;
+
+	if (!wait_port(firing, port))
+		return 0;
+	span = ps_fifo_read_span(f, n, &first);
+	memcpy(buf, first, span * f->layout.token_size);
+	ps_fifo_read_end_span(f, span);
+	return span;
+}
+
+static size_t write_span(struct pstk_firing *firing, unsigned port, const void *buf, size_t n)
+{
+	struct ps_fifo *f = &firing->actor->ports[port].fifo->fifo;
+	void *first;
+	uint64_t span;
+
+	if (!wait_port(firing, port))
+		return 0;
+	span = ps_fifo_write_span(f, n, &first);
+	if (!span) /* the reader has just ended: the actor is told by the next wait */
+		return n;
+	memcpy(first, buf, span * f->layout.token_size);
+	ps_fifo_write_end_span(f, span);
+	return span;
+}
+
+int pstk_fifo_read(struct pstk_firing *firing, unsigned port, void *buf, size_t n)
+{
+	size_t done = 0, size;
+	bool single;
+
+	if (!may_copy(firing, port, PSTK_INPUT, buf, n))
+		return -EINVAL;
+	size = firing->actor->ports[port].fifo->fifo.layout.token_size;
+	single = firing->actor->ports[port].fifo->fifo.layout.rate == 1;
+	while (done < n) {
+		char *to = (char *)buf + done * size;
+		size_t got = single ? read_span(firing, port, to, n - done)
+		                    : copy_window(firing, port, to, NULL, n - done);
+
+		if (!got)
+			break;
+		done += got;
+	}
+	return (int)done;
+}
+
+int pstk_fifo_write(struct pstk_firing *firing, unsigned port, const void *buf, size_t n)
+{
+	size_t done = 0, size;
+	bool single;
+
+	if (!may_copy(firing, port, PSTK_OUTPUT, buf, n))
+		return -EINVAL;
+	size = firing->actor->ports[port].fifo->fifo.layout.token_size;
+	/* spans only where there is one reader and no wrap copy: rate 1 never has one */
+	single = firing->actor->ports[port].fifo->fifo.layout.rate == 1 &&
+	         !firing->actor->ports[port].fifo->next;
+	while (done < n) {
+		const char *from = (const char *)buf + done * size;
+		size_t put = single ? write_span(firing, port, from, n - done)
+		                    : copy_window(firing, port, NULL, from, n - done);
+
+		if (!put)
+			break;
+		done += put;
+	}
+	return (int)done;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/layout.h"
+#include "lib/planted.h"
+
+#include <errno.h>
+
+int ps_layout_init(struct ps_layout *l, uint32_t rate, uint32_t delay, uint32_t depth, size_t token_size)
+{
+	if (!rate || !depth || !token_size)
+		return -EINVAL;
+	*l = (struct ps_layout){ .rate = rate, .delay = delay, .depth = depth, .token_size = token_size };
+	l->q = delay / rate;
+	l->rho = delay % rate;
+	l->blocks = (uint64_t)l->q + depth + (l->rho ? 1 : 0) - PS_PLANTED_BLOCKS;
+	/* at most (2^32 + 2^32) * 2^32: overflows 64 bits only in the product */
+	if (__builtin_mul_overflow(l->blocks, (uint64_t)rate, &l->slots) ||
+		__builtin_add_overflow(l->slots, (uint64_t)l->rho, &l->slots) ||
+		__builtin_mul_overflow(l->slots, token_size, &l->bytes) || l->bytes > (size_t)PTRDIFF_MAX)
+		return -EOVERFLOW;
+	return 0;
+}
+
+uint64_t ps_layout_read_slot(const struct ps_layout *l, uint64_t j)
+{
+	return j % l->blocks * l->rate;
+}
+
+uint64_t ps_layout_write_slot(const struct ps_layout *l, uint64_t w)
+{
+	return l->rho + (w + l->q) % l->blocks * l->rate;
+}
+
+bool ps_layout_wraps(const struct ps_layout *l, uint64_t w)
+{
+	return l->rho && (w + l->q) % l->blocks == l->blocks - 1 && !PS_PLANTED_NO_COPY;
+}
+
+bool ps_layout_may_write(const struct ps_layout *l, uint64_t w, uint64_t reads)
+{
+	/* not w - reads: with delay tokens the reader may be ahead */
+	return w < reads + l->depth + PS_PLANTED_ADMISSION;
+}
+
+uint32_t ps_layout_valid(const struct ps_layout *l, uint64_t j, uint64_t written)
+{
+	uint64_t have = l->delay + written, before = j * l->rate;
+
+	if (have <= before)
+		return 0;
+	return have - before < l->rate ? (uint32_t)(have - before) : l->rate;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Layout: where in a FIFO's memory each window lies, and when it may be touched. Pure arithmetic.
+ *
+ * A FIFO of rate r, d delay tokens and depth k windows has, with q = floor(d / r) and rho = d mod r,
+ *
+ *	rho = 0: m = q + k blocks of r slots,     N = m r = d + k r slots, never a copy;
+ *	rho > 0: m = q + k + 1 blocks of r slots, N = m r + rho slots; the last rho slots of the last block's
+ *write are copied to slots 0..rho-1 when that write ends, once every m writes.
+ *
+ * Read window j is at slot (j mod m) r, write window w at slot rho + ((w + q) mod m) r; each is r slots long.
+ *Initial tokens are in slots 0..d-1. Write w may start iff w < R + k (R: reads completed in order), read j
+ *iff d + V >= (j + 1) r (V: tokens written in order), and, once the writer has closed, iff d + V > j r.
+ *
+ * For k = 2 and d in {0, 1} this is Eq. 1 of the paper on dynamic-rate actors. "Is there room for r more
+ *tokens in the memory" is NOT the rule: it lets a write run into a window that is still read.
+ *ARCHITECTURE.md, "The FIFO", says why the rule is right; tests/check_layout.c checks it against a model that
+ *knows only token numbers.
+ */
+#ifndef PENSTOCK_LAYOUT_H
+#define PENSTOCK_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ps_layout {
+	uint32_t rate, delay, depth;
+	uint32_t q, rho;   /* delay = q * rate + rho */
+	uint64_t blocks;   /* m */
+	uint64_t slots;    /* N */
+	size_t token_size; /* bytes */
+	size_t bytes;      /* slots * token_size */
+};
+
+/* 0; -EINVAL: rate, depth or token_size is 0; -EOVERFLOW: more bytes than half of the address space. */
+int ps_layout_init(struct ps_layout *, uint32_t rate, uint32_t delay, uint32_t depth, size_t token_size);
+
+/* The first slot of read window j and of write window w. */
+uint64_t ps_layout_read_slot(const struct ps_layout *, uint64_t j);
+uint64_t ps_layout_write_slot(const struct ps_layout *, uint64_t w);
+
+/* Does write w end with the wrap copy: slots [blocks * rate, slots) to [0, rho)? */
+bool ps_layout_wraps(const struct ps_layout *, uint64_t w);
+
+bool ps_layout_may_write(const struct ps_layout *, uint64_t w, uint64_t reads);
+
+/* Valid tokens of read window j when `written` tokens have been written: rate, or fewer (0 too) when there
+ * are not more. */
+uint32_t ps_layout_valid(const struct ps_layout *, uint64_t j, uint64_t written);
+
+#endif

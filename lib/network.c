@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT */
+/* Network: building it, checking it, looking at it. */
+#include "lib/network.h"
+#include "lib/actor.h"
+#include "lib/error.h"
+#include "lib/log.h"
+#include "lib/memory.h"
+
+#include <errno.h>
+#include <search.h>
+#include <string.h>
+
+static int init_locks(struct pstk_network *net)
+{
+	pthread_condattr_t attr;
+	int err = pthread_mutex_init(&net->lock, NULL);
+
+	if (err)
+		return err;
+	err = pthread_condattr_init(&attr);
+	if (!err) {
+		pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+		err = pthread_cond_init(&net->changed, &attr);
+		pthread_condattr_destroy(&attr);
+	}
+	if (!err && sem_init(&net->wake, 0, 0)) {
+		err = errno;
+		pthread_cond_destroy(&net->changed);
+	}
+	if (err)
+		pthread_mutex_destroy(&net->lock);
+	return err;
+}
+
+struct pstk_network *pstk_network_create(const char *name)
+{
+	struct pstk_network *net = ps_memory_zalloc(1, sizeof *net);
+
+	if (!net)
+		return NULL;
+	net->name = ps_memory_strdup(name ? name : "network");
+	if (!net->name || init_locks(net)) {
+		ps_memory_free(net->name);
+		ps_memory_free(net);
+		return NULL;
+	}
+	return net;
+}
+
+static void free_fifo(struct pstk_fifo *f)
+{
+	ps_fifo_fini(&f->fifo);
+	ps_memory_free(f->initial);
+	ps_memory_free(f);
+}
+
+static void keep_node(void *node)
+{
+	(void)node; /* the tree's nodes are actors: freed with the array */
+}
+
+void ps_network_free(struct pstk_network *net)
+{
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		free_fifo(net->fifos[i]);
+	tdestroy(net->names, keep_node);
+	for (unsigned i = 0; i < net->actor_count; i++)
+		ps_actor_free(net->actors[i]);
+	for (unsigned i = 0; i < net->problem_count; i++)
+		ps_memory_free(net->problems[i]);
+	ps_memory_free(net->fifos);
+	ps_memory_free(net->actors);
+	ps_memory_free(net->problems);
+	ps_memory_free(net->name);
+	sem_destroy(&net->wake);
+	pthread_cond_destroy(&net->changed);
+	pthread_mutex_destroy(&net->lock);
+	ps_memory_free(net);
+}
+
+/* The letters that two names have in common at their ends, to guess what a wrong name meant. */
+static size_t likeness(const char *a, const char *b)
+{
+	size_t la = strlen(a), lb = strlen(b), head = 0, tail = 0;
+
+	while (head < la && head < lb && a[head] == b[head])
+		head++;
+	while (tail < la - head && tail < lb - head && a[la - 1 - tail] == b[lb - 1 - tail])
+		tail++;
+	return head + tail;
+}
+
+static int no_such_port(struct pstk_actor *a, const char *name, enum pstk_port_kind kind)
+{
+	const char *near = NULL;
+	size_t best = 0;
+
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		size_t like = likeness(a->type.ports[p].name, name);
+
+		if (a->type.ports[p].kind == kind && (!near || like > best)) {
+			near = a->type.ports[p].name;
+			best = like;
+		}
+	}
+	if (!near)
+		return ps_network_problem(a->network, -ENOENT,
+			"'%s' (%s) has no port '%s': it has no %s at all", a->name, a->type.name, name,
+			ps_port_kind_name(kind));
+	return ps_network_problem(a->network, -ENOENT, "'%s' (%s) has no %s '%s'; did you mean '%s'?",
+		a->name, a->type.name, ps_port_kind_name(kind), name, near);
+}
+
+static int find_port(struct pstk_actor *a, const char *name, enum pstk_port_kind kind, unsigned *port)
+{
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		if (!strcmp(a->type.ports[p].name, name)) {
+			*port = p;
+			if (a->type.ports[p].kind == kind)
+				return 0;
+			return ps_network_problem(a->network, -EINVAL, "'%s': port '%s' is an %s, not an %s",
+				a->name, name, ps_port_kind_name(a->type.ports[p].kind),
+				ps_port_kind_name(kind));
+		}
+	return no_such_port(a, name, kind);
+}
+
+/* What messages call a connection: 'a'.out -> 'b'.in */
+#define CONNECTION "'%s'.%s -> '%s'.%s"
+#define CONNECTION_ARGS(f)                                                        \
+	(f)->src->name, (f)->src->type.ports[(f)->src_port].name, (f)->dst->name, \
+		(f)->dst->type.ports[(f)->dst_port].name
+#define REFUSE(f, err, format, ...) \
+	ps_network_problem((f)->src->network, err, CONNECTION ": " format, CONNECTION_ARGS(f), __VA_ARGS__)
+
+static int check_end_size(
+	struct pstk_fifo *f, const struct pstk_port *port, const struct pstk_actor *a, size_t size)
+{
+	size_t element = ps_token_type_size(port->token_type);
+
+	if (port->token_size && port->token_size != size)
+		return REFUSE(f, -EINVAL, "token size is %zu, but '%s'.%s takes %zu", size, a->name,
+			port->name, port->token_size);
+	if (element && size % element)
+		return REFUSE(f, -EINVAL, "token size %zu is no multiple of '%s'.%s's element %s, %zu", size,
+			a->name, port->name, port->token_type, element);
+	return 0;
+}
+
+static int check_tokens(struct pstk_fifo *f, const struct pstk_fifo_spec *spec)
+{
+	const struct pstk_port *out = &f->src->type.ports[f->src_port],
+			       *in = &f->dst->type.ports[f->dst_port];
+	int err;
+
+	if (!spec->token_size)
+		return REFUSE(f, -EINVAL, "token size is %d: give the bytes of one token", 0);
+	err = check_end_size(f, out, f->src, spec->token_size);
+	if (!err)
+		err = check_end_size(f, in, f->dst, spec->token_size);
+	if (!err && out->token_type && in->token_type && strcmp(out->token_type, in->token_type))
+		return REFUSE(f, -EINVAL, "token types differ: %s and %s", out->token_type, in->token_type);
+	return err;
+}
+
+/* A ring between kahn actors is a FIFO of rate 1 and as many windows as tokens fit. */
+static int check_ring(struct pstk_fifo *f, struct pstk_fifo_spec *spec)
+{
+	if (!f->src->type.kahn || !f->dst->type.kahn)
+		return REFUSE(f, -EINVAL, "capacity %u: only between two kahn actors", spec->capacity);
+	if (spec->rate > 1 || spec->depth)
+		return REFUSE(f, -EINVAL, "a ring (capacity %u) has no rate or depth", spec->capacity);
+	if (spec->delay >= spec->capacity)
+		return REFUSE(f, -EINVAL, "capacity %u leaves no room beside %u delay tokens", spec->capacity,
+			spec->delay);
+	spec->rate = 1;
+	spec->depth = spec->capacity - spec->delay;
+	return 0;
+}
+
+static int check_broadcast(struct pstk_fifo *f, const struct pstk_fifo *first)
+{
+	const struct ps_layout *l = &f->fifo.layout, *m = &first->fifo.layout;
+
+	if (l->rate != m->rate || l->token_size != m->token_size)
+		return REFUSE(f, -EINVAL,
+			"a broadcast has one rate and token size: here %u tokens of %zu bytes, to '%s' %u of "
+			"%zu",
+			l->rate, l->token_size, first->dst->name, m->rate, m->token_size);
+	return 0;
+}
+
+static int set_layout(struct pstk_fifo *f, const struct pstk_fifo_spec *given)
+{
+	struct pstk_fifo_spec spec = *given;
+	int err = check_tokens(f, &spec);
+
+	if (!err && spec.capacity)
+		err = check_ring(f, &spec);
+	if (err)
+		return err;
+	if (!spec.rate)
+		return REFUSE(f, -EINVAL, "rate is %d: give the tokens of a window, at least 1", 0);
+	err = ps_layout_init(
+		&f->fifo.layout, spec.rate, spec.delay, spec.depth ? spec.depth : 2, spec.token_size);
+	if (err)
+		return REFUSE(f, err,
+			"rate %u, delay %u, depth %u, token size %zu: more bytes than memory can have",
+			spec.rate, spec.delay, spec.depth ? spec.depth : 2, spec.token_size);
+	return 0;
+}
+
+static int check_ports(struct pstk_fifo *f, const struct pstk_fifo_spec *spec)
+{
+	struct ps_port *out = &f->src->ports[f->src_port], *in = &f->dst->ports[f->dst_port];
+	int err;
+
+	if (in->fifo)
+		return REFUSE(f, -EISCONN, "the input is connected already, to '%s'", in->fifo->src->name);
+	err = set_layout(f, spec);
+	if (!err && out->fifo)
+		err = check_broadcast(f, out->fifo);
+	return err;
+}
+
+/* Appends to the network's list and to the ports. */
+static int enlist(struct pstk_network *net, struct pstk_fifo *f)
+{
+	struct pstk_fifo **end = &f->src->ports[f->src_port].fifo;
+
+	if (net->fifo_count == net->fifo_capacity) {
+		unsigned capacity = net->fifo_capacity ? 2 * net->fifo_capacity : 16;
+		struct pstk_fifo **fifos = ps_memory_resize(net->fifos, capacity, sizeof(*fifos));
+
+		if (!fifos)
+			return -ENOMEM;
+		net->fifos = fifos;
+		net->fifo_capacity = capacity;
+	}
+	while (*end)
+		end = &(*end)->next;
+	*end = f;
+	f->dst->ports[f->dst_port].fifo = f;
+	f->index = net->fifo_count;
+	net->fifos[net->fifo_count++] = f;
+	return 0;
+}
+
+/* Makes the FIFO of a connection that has passed all checks. */
+static struct pstk_fifo *make_fifo(const struct pstk_fifo *plan, const void *initial)
+{
+	const struct ps_layout *l = &plan->fifo.layout;
+	struct pstk_fifo *f = ps_memory_dup(plan, sizeof *plan);
+
+	if (!f)
+		return NULL;
+	if (initial && l->delay) {
+		f->initial = ps_memory_dup(initial, l->delay * l->token_size);
+		if (!f->initial)
+			goto fail;
+	}
+	if (ps_fifo_init(&f->fifo))
+		goto fail;
+	return f;
+fail:
+	ps_memory_free(f->initial);
+	ps_memory_free(f);
+	return NULL;
+}
+
+static struct pstk_fifo *connect_ports(struct pstk_fifo *plan, const struct pstk_fifo_spec *spec)
+{
+	struct pstk_network *net = plan->src->network;
+	struct pstk_fifo *f;
+
+	if (check_ports(plan, spec))
+		return NULL;
+	f = make_fifo(plan, spec->initial);
+	if (f && !enlist(net, f))
+		return f;
+	if (f)
+		free_fifo(f);
+	ps_network_problem(net, -ENOMEM, CONNECTION ": out of memory", CONNECTION_ARGS(plan));
+	return NULL;
+}
+
+/* NULL pointers, actors of two networks, an unknown spec. The network to tell is that of whichever actor is
+ * there. */
+static int check_call(struct pstk_actor *src, const char *out, struct pstk_actor *dst, const char *in,
+	const struct pstk_fifo_spec *spec)
+{
+	struct pstk_actor *a = src ? src : dst;
+	int err = a ? ps_network_building(a->network, "pstk_connect") : -EINVAL;
+
+	if (err)
+		return err;
+	if (!src || !dst)
+		return ps_network_problem(a->network, -EINVAL,
+			"pstk_connect: '%s'.%s has no actor at its other end (NULL)", a->name,
+			src ? (out ? out : "?") : (in ? in : "?"));
+	if (!out || !in || !spec)
+		return ps_network_problem(a->network, -EINVAL, "pstk_connect: '%s' to '%s': NULL for %s",
+			src->name, dst->name,
+			!out  ? "the output"
+			: !in ? "the input"
+			      : "the spec");
+	if (src->network != dst->network)
+		return ps_network_problem(src->network, -EINVAL,
+			"pstk_connect: '%s' and '%s' are of two networks", src->name, dst->name);
+	if (!ps_struct_fits(spec, spec->struct_size, sizeof *spec))
+		return ps_network_problem(src->network, -EINVAL,
+			"'%s'.%s -> '%s'.%s: the spec's struct_size is %u: use PSTK_FIFO() or "
+			"pstk_fifo_spec_init(), and no "
+			"members newer than penstock %s",
+			src->name, out, dst->name, in, spec->struct_size, PSTK_VERSION);
+	return 0;
+}
+
+/* A port that a refused connection names shall not be reported as open too. */
+static void mark_broken(struct pstk_actor *a, const char *port)
+{
+	for (unsigned p = 0; a && port && p < a->type.port_count; p++)
+		if (!strcmp(a->type.ports[p].name, port))
+			a->ports[p].broken = true;
+}
+
+struct pstk_fifo *pstk_connect(struct pstk_actor *src, const char *out, struct pstk_actor *dst,
+	const char *in, const struct pstk_fifo_spec *spec)
+{
+	struct pstk_fifo plan = { .src = src, .dst = dst }, *f = NULL;
+	struct pstk_fifo_spec known = { 0 };
+
+	if (!check_call(src, out, dst, in, spec)) {
+		int no_out, no_in;
+
+		memcpy(&known, spec, spec->struct_size < sizeof known ? spec->struct_size : sizeof known);
+		no_out = find_port(
+			src, out, PSTK_OUTPUT, &plan.src_port); /* both, so that both are reported */
+		no_in = find_port(dst, in, PSTK_INPUT, &plan.dst_port);
+		if (!no_out && !no_in)
+			f = connect_ports(&plan, &known);
+	}
+	if (!f) {
+		mark_broken(src, out);
+		mark_broken(dst, in);
+	}
+	return f;
+}
+
+int ps_network_check(struct pstk_network *net)
+{
+	if (!net->actor_count && !net->problem_total)
+		ps_network_problem(net, -EINVAL, "network '%s' has no actors", net->name);
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		struct pstk_actor *a = net->actors[i];
+
+		for (unsigned p = 0; p < a->type.port_count; p++)
+			if (!a->ports[p].fifo && !a->ports[p].broken)
+				ps_network_problem(net, -EINVAL, "'%s' (%s): %s '%s' is not connected",
+					a->name, a->type.name, ps_port_kind_name(a->type.ports[p].kind),
+					a->type.ports[p].name);
+		for (unsigned k = 0; k < a->type.param_count; k++)
+			if (!a->param_set[k])
+				ps_network_problem(net, -EINVAL,
+					"'%s' (%s): parameter '%s' has no default: set it", a->name,
+					a->type.name, a->type.params[k].name);
+	}
+	return ps_network_err(net);
+}
+
+const char *pstk_network_name(const struct pstk_network *net)
+{
+	return net ? net->name : NULL;
+}
+
+unsigned pstk_network_actor_count(const struct pstk_network *net)
+{
+	return net ? net->actor_count : 0;
+}
+
+unsigned pstk_network_fifo_count(const struct pstk_network *net)
+{
+	return net ? net->fifo_count : 0;
+}
+
+struct pstk_actor *pstk_network_actor(const struct pstk_network *net, unsigned index)
+{
+	return net && index < net->actor_count ? net->actors[index] : NULL;
+}
+
+struct pstk_fifo *pstk_network_fifo(const struct pstk_network *net, unsigned index)
+{
+	return net && index < net->fifo_count ? net->fifos[index] : NULL;
+}

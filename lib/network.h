@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is built: the network, its actors, ports and connections. "constant after start" members are written
+ * by BUILD calls and start() only, before any thread exists.
+ */
+#ifndef PENSTOCK_NETWORK_H
+#define PENSTOCK_NETWORK_H
+
+#include "lib/fifo.h"
+#include "penstock/penstock.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+
+enum { PS_ERROR_SIZE = 512, PS_TEXT_SIZE = 256, PS_PORTS_MAX = 4096 };
+
+/* A FIFO between two ports. All members but fifo: constant after start. */
+struct pstk_fifo {
+	struct ps_fifo fifo;
+	unsigned index;
+	struct pstk_actor *src, *dst;
+	unsigned src_port, dst_port;
+	void *initial;          /* delay tokens; NULL: zeros. Freed at the start */
+	struct pstk_fifo *next; /* of the same output: the broadcast's next reader */
+};
+
+struct ps_port {
+	const struct pstk_port *declared; /* in the actor's type; constant after build */
+	struct pstk_fifo *fifo;           /* an input's FIFO, an output's first one; constant after start */
+	bool broken;                      /* BUILD: a connection failed and was reported already */
+	_Atomic uint64_t wait_ns;         /* changed by the actor's thread */
+};
+
+/* State of a port's window in a firing. */
+enum ps_window_state {
+	PS_WINDOW_NONE,    /* a kahn actor's before start and after end */
+	PS_WINDOW_TAKEN,   /* there for fire() to start */
+	PS_WINDOW_STARTED, /* fire() has it */
+	PS_WINDOW_ENDED,   /* fire() is through with it; published after fire() */
+	PS_WINDOW_COPYING  /* kahn: pstk_fifo_read() or _write() is in the middle of it */
+};
+
+/* One port in a firing. Owner thread only. */
+struct ps_window {
+	enum ps_window_state state;
+	void *data;
+	struct pstk_fifo
+		*primary;  /* the FIFO whose memory data is; the other readers of a broadcast get copies */
+	uint32_t valid;    /* tokens that are data */
+	uint32_t position; /* kahn: tokens already copied by pstk_fifo_read() or _write() */
+};
+
+struct pstk_firing {
+	struct pstk_actor *actor;
+	uint64_t index;
+	struct ps_window *windows; /* one a port */
+	uint64_t waited_ns;        /* kahn: in this call of fire() */
+	bool saw_end;              /* kahn: a NULL was handed out */
+	bool last;                 /* a window was partly filled */
+	char misuse[PS_TEXT_SIZE]; /* the first wrong call of fire(); "": none */
+};
+
+struct pstk_actor {
+	struct pstk_network *network;
+	unsigned index;
+	char *name;
+	struct pstk_actor_type type; /* own copy, with its ports, params and strings */
+	struct ps_port *ports;
+	void *arg;            /* own copy if type.arg_size */
+	char **param_strings; /* own copies of string params, one a param; NULL in between */
+	bool *param_set;      /* BUILD: which params have a value */
+	size_t state_size;
+	void *state;
+	int core;       /* -1: any */
+	bool is_source; /* constant after start */
+	bool has_inputs, has_outputs;
+
+	struct pstk_firing firing; /* owner thread only */
+	char text[PS_TEXT_SIZE];   /* pstk_actor_error()'s, owner thread only */
+	pthread_t thread;
+	bool initialised;          /* init() succeeded; start() and wait() only */
+	atomic_bool ended;         /* it will not fire again; set by its thread */
+	atomic_flag told_unwanted; /* unblock() was called because all readers had ended */
+	void *alternate_stack;     /* for the crash handler; constant after start */
+	_Atomic uint64_t firings, fire_ns;
+};
+
+enum ps_network_state { PS_BUILD, PS_STARTING, PS_RUNNING, PS_FAILED_START, PS_ENDED };
+
+/* How the run ends. UNKNOWN goes to one of the others, once. */
+enum ps_network_fate { PS_FATE_UNKNOWN, PS_FATE_ABORTED, PS_FATE_OVER /* every actor has ended */ };
+
+struct pstk_network {
+	char *name;
+	/* constant after start */
+	struct pstk_actor **actors;
+	unsigned actor_count, actor_capacity;
+	void *names; /* tsearch(3) tree of the actors by name */
+	struct pstk_fifo **fifos;
+	unsigned fifo_count, fifo_capacity;
+	char **problems;
+	unsigned problem_count;
+	unsigned problem_total; /* with those for which memory was out */
+
+	/* set by anybody, read everywhere; the watcher does what follows from them */
+	atomic_bool stopping;
+	_Atomic enum ps_network_fate fate;
+	atomic_int signal;
+	sem_t wake; /* posted after each of them, and when the network has ended */
+
+	/* the first error */
+	atomic_bool failed; /* set after error and err, under lock */
+	int err;            /* guarded by lock */
+	char error[PS_ERROR_SIZE];
+
+	pthread_mutex_t lock;
+	pthread_cond_t changed;      /* with lock, CLOCK_MONOTONIC: running, gate, state */
+	enum ps_network_state state; /* guarded by lock */
+	unsigned running;            /* guarded by lock: actor threads not yet ended */
+	enum { PS_GATE_SHUT, PS_GATE_OPEN, PS_GATE_CANCELLED } gate; /* guarded by lock */
+	bool ending; /* guarded by lock: some thread is in the end of wait() */
+	bool ended;  /* guarded by lock: the watcher may go */
+	pthread_t watcher;
+	int result; /* guarded by lock: what wait() returns once state is PS_ENDED */
+	bool handles_signals;
+};
+
+/* The checks of the whole network before the start; each problem is recorded. 0 or the first problem's error.
+ */
+int ps_network_check(struct pstk_network *);
+
+/* Frees a network of which no thread runs. */
+void ps_network_free(struct pstk_network *);
+
+/* Frees an actor that is not, or no longer, in a network. */
+void ps_actor_free(struct pstk_actor *);
+
+/* "out", "in": the kind in words. */
+const char *ps_port_kind_name(enum pstk_port_kind);
+
+#endif

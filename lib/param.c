@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/param.h"
+#include "lib/error.h"
+#include "lib/memory.h"
+
+#include <errno.h>
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum kind { KIND_BOOL, KIND_SIGNED, KIND_UNSIGNED, KIND_FLOAT, KIND_STRING };
+
+static const struct kind_name {
+	const char *name;
+	enum kind kind;
+	size_t size;
+} kinds[] = {
+	{ "bool", KIND_BOOL, sizeof(bool) },
+	{ "i32", KIND_SIGNED, 4 },
+	{ "u32", KIND_UNSIGNED, 4 },
+	{ "i64", KIND_SIGNED, 8 },
+	{ "u64", KIND_UNSIGNED, 8 },
+	{ "f32", KIND_FLOAT, 4 },
+	{ "f64", KIND_FLOAT, 8 },
+	{ "string", KIND_STRING, sizeof(char *) },
+};
+
+struct value {
+	int64_t i;
+	uint64_t u;
+	double f;
+};
+
+static const struct kind_name *find_kind(const char *type)
+{
+	for (size_t k = 0; type && k < sizeof kinds / sizeof *kinds; k++)
+		if (!strcmp(kinds[k].name, type))
+			return &kinds[k];
+	return NULL;
+}
+
+size_t ps_param_size(const char *type)
+{
+	const struct kind_name *k = find_kind(type);
+
+	return k ? k->size : 0;
+}
+
+static bool parse_bool(const char *text, struct value *v)
+{
+	static const char *const words[] = { "0", "1", "false", "true", "no", "yes", "off", "on" };
+
+	for (unsigned i = 0; i < 8; i++)
+		if (!strcasecmp(text, words[i])) {
+			v->u = i % 2;
+			return true;
+		}
+	return false;
+}
+
+static locale_t c_locale;
+static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
+
+static void make_c_locale(void)
+{
+	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+/* A number with a point, whatever the program's locale has. */
+static double to_double(const char *text, char **end)
+{
+	pthread_once(&c_locale_once, make_c_locale);
+	return c_locale ? strtod_l(text, end, c_locale) : strtod(text, end);
+}
+
+/* The whole of text is one number of the kind, and fits it. */
+static bool parse(const struct kind_name *k, const char *text, struct value *v)
+{
+	char *end;
+
+	if (k->kind == KIND_BOOL)
+		return parse_bool(text, v);
+	if (k->kind == KIND_STRING)
+		return true;
+	if (!*text || strchr(" \t\n", *text))
+		return false;
+	errno = 0;
+	switch (k->kind) {
+	case KIND_SIGNED:
+		v->i = strtoll(text, &end, 0);
+		if (k->size == 4 && (v->i < INT32_MIN || v->i > INT32_MAX))
+			return false;
+		break;
+	case KIND_UNSIGNED:
+		v->u = strtoull(text, &end, 0);
+		if (*text == '-' || (k->size == 4 && v->u > UINT32_MAX))
+			return false;
+		break;
+	default:
+		v->f = to_double(text, &end);
+		if (errno == ERANGE && fabs(v->f) < 1)
+			errno = 0; /* too small is zero enough */
+		if (k->size == 4 && isfinite(v->f) && fabs(v->f) > (double)FLT_MAX)
+			return false;
+		if (k->size == 4) /* bounds too: 0.1f is in ..0.1 */
+			v->f = (double)(float)v->f;
+	}
+	return !errno && !*end;
+}
+
+static bool below(enum kind kind, const struct value *a, const struct value *b)
+{
+	switch (kind) {
+	case KIND_SIGNED:
+		return a->i < b->i;
+	case KIND_FLOAT:
+		return !(a->f >= b->f); /* a NaN is outside of any range */
+	default:
+		return a->u < b->u;
+	}
+}
+
+/* One side of MIN..MAX: -EILSEQ if it is no number. */
+static int check_bound(
+	const struct kind_name *k, const char *text, size_t length, const struct value *v, bool lower)
+{
+	char bound[64];
+	struct value b;
+
+	if (!length)
+		return 0;
+	if (length >= sizeof bound)
+		return -EILSEQ;
+	memcpy(bound, text, length);
+	bound[length] = 0;
+	if (!parse(k, bound, &b))
+		return -EILSEQ;
+	return (lower ? below(k->kind, v, &b) : below(k->kind, &b, v)) ? -ERANGE : 0;
+}
+
+static int check_words(const char *range, const char *text)
+{
+	size_t length = strlen(text);
+
+	for (;; range++) {
+		size_t n = strcspn(range, "|");
+
+		if (n == length && !memcmp(range, text, n))
+			return 0;
+		range += n;
+		if (!*range)
+			return -ERANGE;
+	}
+}
+
+static int check_range(const struct kind_name *k, const char *range, const char *text, const struct value *v)
+{
+	const char *dots;
+	int err;
+
+	if (!range)
+		return 0;
+	if (k->kind == KIND_STRING)
+		return check_words(range, text);
+	dots = strstr(range, "..");
+	if (!dots)
+		return -EILSEQ;
+	err = check_bound(k, range, (size_t)(dots - range), v, true);
+	return err ? err : check_bound(k, dots + 2, strlen(dots + 2), v, false);
+}
+
+int ps_param_check(const struct pstk_param *p, const char *text)
+{
+	const struct kind_name *k = find_kind(p->type);
+	struct value v = { 0 };
+
+	if (!k || !parse(k, text, &v))
+		return -EINVAL;
+	return check_range(k, p->range, text, &v);
+}
+
+static int set_string(struct pstk_actor *a, unsigned i, const char *text, char *member)
+{
+	char *copy = ps_memory_strdup(text);
+
+	if (!copy)
+		return -ENOMEM;
+	ps_memory_free(a->param_strings[i]);
+	a->param_strings[i] = copy;
+	memcpy(member, &copy, sizeof copy);
+	return 0;
+}
+
+int ps_param_set(struct pstk_actor *a, unsigned i, const char *text)
+{
+	const struct pstk_param *p = &a->type.params[i];
+	const struct kind_name *k = find_kind(p->type);
+	char *member = (char *)a->arg + p->offset;
+	struct value v = { 0 };
+	int err = ps_param_check(p, text);
+	float f;
+
+	if (err)
+		return err;
+	a->param_set[i] = true;
+	parse(k, text, &v);
+	switch (k->kind) {
+	case KIND_STRING:
+		return set_string(a, i, text, member);
+	case KIND_BOOL:
+		memcpy(member, &(bool){ v.u != 0 }, sizeof(bool));
+		return 0;
+	case KIND_FLOAT:
+		f = (float)v.f;
+		memcpy(member, k->size == 4 ? (void *)&f : (void *)&v.f, k->size);
+		return 0;
+	case KIND_SIGNED:
+		memcpy(member, k->size == 4 ? (void *)&(int32_t){ (int32_t)v.i } : (void *)&v.i, k->size);
+		return 0;
+	case KIND_UNSIGNED:
+		break;
+	}
+	memcpy(member, k->size == 4 ? (void *)&(uint32_t){ (uint32_t)v.u } : (void *)&v.u, k->size);
+	return 0;
+}
+
+/* Reads a number back from the arg. */
+static struct value load(const struct kind_name *k, const char *member)
+{
+	struct value v = { 0 };
+	int32_t i;
+	uint32_t u;
+	float f;
+
+	if (k->kind == KIND_BOOL) {
+		v.u = *(const unsigned char *)member;
+	} else if (k->size == 8) {
+		memcpy(&v.i, member, 8);
+		memcpy(&v.u, member, 8);
+		memcpy(&v.f, member, 8);
+	} else {
+		memcpy(&i, member, 4);
+		memcpy(&u, member, 4);
+		memcpy(&f, member, 4);
+		v = (struct value){ .i = i, .u = u, .f = (double)f };
+	}
+	return v;
+}
+
+int ps_param_adopt(struct pstk_actor *a, unsigned *failed)
+{
+	for (unsigned i = 0; i < a->type.param_count; i++) {
+		const struct pstk_param *p = &a->type.params[i];
+		const struct kind_name *k = find_kind(p->type);
+		char *member = (char *)a->arg + p->offset, *text = NULL;
+		struct value v = { 0 };
+		int err;
+
+		*failed = i;
+		a->param_set[i] = true;
+		if (k->kind == KIND_STRING)
+			memcpy(&text, member, sizeof text);
+		else
+			v = load(k, member);
+		if (k->kind == KIND_STRING && !text)
+			continue;
+		err = check_range(k, p->range, text, &v);
+		if (!err && text)
+			err = set_string(a, i, text, member);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int pstk_actor_set_param(struct pstk_actor *a, const char *name, const char *value)
+{
+	struct pstk_network *net;
+	int err;
+
+	if (!a || !name || !value)
+		return -EINVAL;
+	net = a->network;
+	err = ps_network_building(net, __func__);
+	if (err)
+		return err;
+	for (unsigned i = 0; i < a->type.param_count; i++) {
+		const struct pstk_param *p = &a->type.params[i];
+
+		if (strcmp(p->name, name))
+			continue;
+		err = ps_param_set(a, i, value);
+		if (err == -ENOMEM)
+			return ps_network_problem(
+				net, err, "'%s': out of memory for parameter '%s'", a->name, name);
+		if (err)
+			return ps_network_problem(net, err, "'%s': parameter '%s' is '%s': expected %s%s%s",
+				a->name, name, value, p->type, p->range ? " in " : "",
+				p->range ? p->range : "");
+		return 0;
+	}
+	return ps_network_problem(
+		net, -ENOENT, "'%s' (%s) has no parameter '%s'", a->name, a->type.name, name);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Planted faults: errors that the tests must be able to see. Only tests/check_planted.c's copies of layout.c
+ * and fifo.c are built with one of them (-DPS_PLANTED=..); the library never is.
+ */
+#ifndef PENSTOCK_PLANTED_H
+#define PENSTOCK_PLANTED_H
+
+#define PS_PLANTED_IS_ADMISSION 1 /* one write too many is admitted */
+#define PS_PLANTED_IS_NO_COPY 2   /* the wrap copy is left out */
+#define PS_PLANTED_IS_BLOCKS 3    /* one block too few */
+#define PS_PLANTED_IS_NO_LOCK 4   /* published and signalled without the lock */
+
+#ifndef PS_PLANTED
+#define PS_PLANTED 0
+#endif
+
+#define PS_PLANTED_ADMISSION (PS_PLANTED == PS_PLANTED_IS_ADMISSION ? 1 : 0)
+#define PS_PLANTED_NO_COPY (PS_PLANTED == PS_PLANTED_IS_NO_COPY)
+#define PS_PLANTED_BLOCKS (PS_PLANTED == PS_PLANTED_IS_BLOCKS ? 1 : 0)
+#define PS_PLANTED_NO_LOCK (PS_PLANTED == PS_PLANTED_IS_NO_LOCK)
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Port: what fire() calls to reach its windows. */
+#include "lib/firing.h"
+#include "lib/kahn.h"
+
+/* The port's window if the call fits the port, else NULL and a misuse. */
+static struct ps_window *window(
+	struct pstk_firing *firing, unsigned port, enum pstk_port_kind kind, const char *call)
+{
+	const struct pstk_actor_type *t;
+
+	if (!firing)
+		return NULL;
+	t = &firing->actor->type;
+	if (port >= t->port_count) {
+		ps_firing_misuse(firing, "%s: there is no port %u, only %u", call, port, t->port_count);
+		return NULL;
+	}
+	if (t->ports[port].kind != kind) {
+		ps_firing_misuse(firing, "%s: port '%s' is not an %s", call, t->ports[port].name,
+			ps_port_kind_name(kind));
+		return NULL;
+	}
+	return &firing->windows[port];
+}
+
+static void *start(struct pstk_firing *firing, unsigned port, enum pstk_port_kind kind, const char *call)
+{
+	struct ps_window *w = window(firing, port, kind, call);
+
+	if (!w)
+		return NULL;
+	if (firing->actor->type.kahn && w->state == PS_WINDOW_NONE && !ps_kahn_take(firing, port))
+		return NULL;
+	if (w->state != PS_WINDOW_TAKEN) {
+		ps_firing_misuse(firing, "%s: port '%s' %s", call, firing->actor->type.ports[port].name,
+			w->state == PS_WINDOW_COPYING ? "is in the middle of a copied window"
+						      : "was started before in this firing");
+		return NULL;
+	}
+	w->state = PS_WINDOW_STARTED;
+	return w->data;
+}
+
+static void end(struct pstk_firing *firing, unsigned port, enum pstk_port_kind kind, const char *call)
+{
+	struct ps_window *w = window(firing, port, kind, call);
+
+	if (!w)
+		return;
+	if (w->state != PS_WINDOW_STARTED) {
+		ps_firing_misuse(firing, "%s: port '%s' has no window that was started", call,
+			firing->actor->type.ports[port].name);
+		return;
+	}
+	w->state = PS_WINDOW_ENDED;
+	if (firing->actor->type.kahn)
+		ps_kahn_end(firing, port);
+}
+
+const void *pstk_fifo_read_start(struct pstk_firing *firing, unsigned port)
+{
+	return start(firing, port, PSTK_INPUT, __func__);
+}
+
+void pstk_fifo_read_end(struct pstk_firing *firing, unsigned port)
+{
+	end(firing, port, PSTK_INPUT, __func__);
+}
+
+void *pstk_fifo_write_start(struct pstk_firing *firing, unsigned port)
+{
+	return start(firing, port, PSTK_OUTPUT, __func__);
+}
+
+void pstk_fifo_write_end(struct pstk_firing *firing, unsigned port)
+{
+	end(firing, port, PSTK_OUTPUT, __func__);
+}
+
+void pstk_fifo_write_end_partial(struct pstk_firing *firing, unsigned port, uint32_t valid)
+{
+	struct ps_window *w = window(firing, port, PSTK_OUTPUT, __func__);
+	uint32_t rate;
+
+	if (!w)
+		return;
+	rate = firing->actor->ports[port].fifo->fifo.layout.rate;
+	if (!valid || valid > rate) {
+		ps_firing_misuse(firing, "%s: port '%s': %u valid tokens: expected 1 to %u", __func__,
+			firing->actor->type.ports[port].name, valid, rate);
+		return;
+	}
+	w->valid = valid;
+	if (valid < rate && !firing->actor->type.kahn)
+		firing->last = true;
+	end(firing, port, PSTK_OUTPUT, __func__);
+}
+
+uint32_t pstk_port_valid(const struct pstk_firing *firing, unsigned port)
+{
+	if (!firing || port >= firing->actor->type.port_count)
+		return 0;
+	return firing->windows[port].valid;
+}
+
+struct pstk_actor *pstk_firing_actor(const struct pstk_firing *firing)
+{
+	return firing ? firing->actor : NULL;
+}
+
+uint64_t pstk_firing_index(const struct pstk_firing *firing)
+{
+	return firing ? firing->index : 0;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* Report: figures of a network and its tables. */
+#include "lib/network.h"
+
+#include <errno.h>
+#include <string.h>
+
+static uint64_t wait_ns(const struct pstk_actor *a)
+{
+	uint64_t ns = 0;
+
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		ns += atomic_load_explicit(&a->ports[p].wait_ns, memory_order_relaxed);
+	return ns;
+}
+
+int pstk_actor_get_stats(const struct pstk_actor *a, struct pstk_actor_stats *stats)
+{
+	if (!a || !stats)
+		return -EINVAL;
+	stats->firings = atomic_load_explicit(&a->firings, memory_order_relaxed);
+	stats->fire_ns = atomic_load_explicit(&a->fire_ns, memory_order_relaxed);
+	stats->wait_ns = wait_ns(a);
+	return 0;
+}
+
+uint64_t pstk_actor_port_wait_ns(const struct pstk_actor *a, unsigned port)
+{
+	if (!a || port >= a->type.port_count)
+		return 0;
+	return atomic_load_explicit(&a->ports[port].wait_ns, memory_order_relaxed);
+}
+
+int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
+{
+	if (!f || !info)
+		return -EINVAL;
+	const struct ps_layout *l = &f->fifo.layout;
+
+	*info = (struct pstk_fifo_info){
+		.src = f->src,
+		.dst = f->dst,
+		.src_port = f->src_port,
+		.dst_port = f->dst_port,
+		.rate = l->rate,
+		.delay = l->delay,
+		.depth = l->depth,
+		.token_size = l->token_size,
+		.bytes = l->bytes,
+		.allocated = f->fifo.allocated,
+		.read = atomic_load(&f->fifo.read) * l->rate,
+		.written = atomic_load(&f->fifo.written),
+		.fill = ps_fifo_fill((struct ps_fifo *)&f->fifo),
+		.bytes_copied = atomic_load_explicit(&f->fifo.copied, memory_order_relaxed),
+		.closed = atomic_load(&f->fifo.closed),
+		.discards = atomic_load(&f->fifo.discards),
+	};
+	return 0;
+}
+
+size_t pstk_network_fifo_bytes(const struct pstk_network *net)
+{
+	size_t sum = 0;
+
+	for (unsigned i = 0; net && i < net->fifo_count; i++)
+		if (__builtin_add_overflow(sum, net->fifos[i]->fifo.layout.bytes, &sum))
+			return SIZE_MAX;
+	return sum;
+}
+
+size_t pstk_network_allocated_bytes(const struct pstk_network *net)
+{
+	size_t sum = 0;
+
+	for (unsigned i = 0; net && i < net->fifo_count; i++)
+		sum += net->fifos[i]->fifo.allocated;
+	return sum;
+}
+
+/* The widest name of an actor and of a type, for columns. */
+static void widths(const struct pstk_network *net, int *name, int *type)
+{
+	*name = *type = 5;
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		int n = (int)strnlen(net->actors[i]->name, 40),
+		    t = (int)strnlen(net->actors[i]->type.name, 40);
+
+		*name = n > *name ? n : *name;
+		*type = t > *type ? t : *type;
+	}
+}
+
+static void print_place(const struct pstk_actor *a, FILE *out)
+{
+	if (a->core < 0)
+		fputs("any core", out);
+	else
+		fprintf(out, "core %d", a->core);
+}
+
+static void print_fifo(const struct pstk_fifo *f, int name, FILE *out)
+{
+	const struct ps_layout *l = &f->fifo.layout;
+
+	fprintf(out, "  %*s.%-8s -> %*s.%-8s  rate %u, delay %u, depth %u, token %zu B: %zu B\n", name,
+		f->src->name, f->src->type.ports[f->src_port].name, name, f->dst->name,
+		f->dst->type.ports[f->dst_port].name, l->rate, l->delay, l->depth, l->token_size, l->bytes);
+}
+
+int pstk_network_print(const struct pstk_network *net, FILE *out)
+{
+	int name, type;
+
+	if (!net || !out)
+		return -EINVAL;
+	widths(net, &name, &type);
+	fprintf(out, "network '%s': %u actors, %u FIFOs\n", net->name, net->actor_count, net->fifo_count);
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		const struct pstk_actor *a = net->actors[i];
+
+		fprintf(out, "  %*s  %-*s  on ", name, a->name, type, a->type.name);
+		print_place(a, out);
+		fputc('\n', out);
+	}
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		print_fifo(net->fifos[i], name, out);
+	fprintf(out, "  FIFO memory: %.3f MB\n", (double)pstk_network_fifo_bytes(net) / 1e6);
+	return ferror(out) ? -EIO : 0;
+}
+
+int pstk_network_print_stats(const struct pstk_network *net, FILE *out)
+{
+	int name, type;
+
+	if (!net || !out)
+		return -EINVAL;
+	widths(net, &name, &type);
+	fprintf(out, "  %*s  %10s  %12s  %12s  %12s\n", name, "actor", "firings", "us a firing", "firing s",
+		"waiting s");
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		struct pstk_actor_stats s;
+
+		pstk_actor_get_stats(net->actors[i], &s);
+		fprintf(out, "  %*s  %10llu  %12.3f  %12.6f  %12.6f\n", name, net->actors[i]->name,
+			(unsigned long long)s.firings,
+			s.firings ? (double)s.fire_ns / 1e3 / (double)s.firings : 0, (double)s.fire_ns / 1e9,
+			(double)s.wait_ns / 1e9);
+	}
+	return ferror(out) ? -EIO : 0;
+}

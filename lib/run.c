@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+/* Run: a network's life from start() to destroy(). */
+#include "lib/actor.h"
+#include "lib/clock.h"
+#include "lib/error.h"
+#include "lib/firing.h"
+#include "lib/graph.h"
+#include "lib/log.h"
+#include "lib/memory.h"
+#include "lib/network.h"
+#include "lib/signal.h"
+#include "lib/thread.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * The watcher: a thread of the network that does what stop(), abort() and failures ask for, because these may
+ * come from signal handlers and so can't take locks.
+ */
+
+static void wake_actors(struct pstk_network *net, bool sources_only)
+{
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		struct pstk_actor *a = net->actors[i];
+
+		if (sources_only && !a->is_source)
+			continue;
+		ps_actor_nudge(a);
+		if (a->type.unblock && !atomic_load(&a->ended))
+			a->type.unblock(a);
+	}
+}
+
+static void *watcher_main(void *arg)
+{
+	struct pstk_network *net = arg;
+	bool stopped = false, aborted = false, ended = false;
+
+	pthread_setname_np(pthread_self(), "pstk-watcher");
+	while (!ended) {
+		while (sem_wait(&net->wake)) /* EINTR */
+			;
+		if (pstk_network_failed(net) && !aborted) {
+			aborted = true;
+			wake_actors(net, false);
+		} else if (atomic_load(&net->stopping) && !stopped && !aborted) {
+			stopped = true;
+			wake_actors(net, true);
+		}
+		pthread_mutex_lock(&net->lock);
+		ended = net->ended;
+		pthread_mutex_unlock(&net->lock);
+	}
+	return NULL;
+}
+
+static int create_watcher(struct pstk_network *net)
+{
+	sigset_t all, former;
+	char reason[64];
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &former);
+	err = pthread_create(&net->watcher, NULL, watcher_main, net);
+	pthread_sigmask(SIG_SETMASK, &former, NULL);
+	if (err)
+		return ps_network_fail(net, -err, "network '%s': cannot create its watcher thread: %s",
+			net->name, ps_strerror(err, reason, sizeof reason));
+	return 0;
+}
+
+static void join_watcher(struct pstk_network *net)
+{
+	pthread_mutex_lock(&net->lock);
+	net->ended = true;
+	pthread_mutex_unlock(&net->lock);
+	sem_post(&net->wake);
+	pthread_join(net->watcher, NULL);
+}
+
+/*
+ * Start.
+ */
+
+/* Memory that is promised and not there kills the process later: refuse what this machine can't hold. */
+static int check_memory(struct pstk_network *net)
+{
+	size_t bytes = pstk_network_fifo_bytes(net);
+	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+
+	if (pages <= 0 || page <= 0 || bytes / (size_t)page < (size_t)pages)
+		return 0;
+	return ps_network_fail(net, -ENOMEM,
+		"network '%s': its FIFOs take %.3f MB, this machine has %.3f MB: lower rates, depths or "
+		"token sizes",
+		net->name, (double)bytes / 1e6, (double)pages * (double)page / 1e6);
+}
+
+static int allocate_fifo(struct pstk_fifo *f)
+{
+	int err = ps_fifo_allocate(&f->fifo, f->initial);
+
+	ps_memory_free(f->initial);
+	f->initial = NULL;
+	if (err)
+		return ps_network_fail(f->src->network, err, "'%s'.%s -> '%s'.%s: no memory for %.3f MB",
+			f->src->name, f->src->type.ports[f->src_port].name, f->dst->name,
+			f->dst->type.ports[f->dst_port].name, (double)f->fifo.layout.bytes / 1e6);
+	return 0;
+}
+
+static int allocate_actor(struct pstk_actor *a)
+{
+	size_t allocated;
+	int err = ps_firing_init(a);
+
+	if (!err)
+		err = ps_signal_prepare(a);
+	if (!err && a->state_size) {
+		a->state = ps_memory_windows(a->state_size, &allocated);
+		if (a->state)
+			memset(a->state, 0, a->state_size);
+		else
+			err = -ENOMEM;
+	}
+	if (err)
+		return ps_network_fail(a->network, err, "'%s': no memory for its state of %zu bytes", a->name,
+			a->state_size);
+	return 0;
+}
+
+static int allocate(struct pstk_network *net)
+{
+	int err = check_memory(net);
+
+	if (!err) {
+		err = ps_graph_mark_sources(net);
+		if (err)
+			ps_network_fail(net, err, "network '%s': out of memory for its start", net->name);
+	}
+	for (unsigned i = 0; i < net->fifo_count && !err; i++)
+		err = allocate_fifo(net->fifos[i]);
+	for (unsigned i = 0; i < net->actor_count && !err; i++)
+		err = allocate_actor(net->actors[i]);
+	return err;
+}
+
+static int init_actors(struct pstk_network *net)
+{
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		struct pstk_actor *a = net->actors[i];
+		int err = 0;
+
+		ps_actor_current = a;
+		a->text[0] = 0;
+		if (a->type.init)
+			err = a->type.init(a);
+		ps_actor_current = NULL;
+		if (err < 0)
+			return ps_actor_fail(a, err, "init()");
+		a->initialised = true;
+	}
+	return 0;
+}
+
+static void finish_actors(struct pstk_network *net)
+{
+	for (unsigned i = net->actor_count; i-- > 0;) {
+		struct pstk_actor *a = net->actors[i];
+		int err = 0;
+
+		if (!a->initialised)
+			continue;
+		a->initialised = false;
+		ps_actor_current = a;
+		a->text[0] = 0;
+		if (a->type.finish)
+			err = a->type.finish(a);
+		ps_actor_current = NULL;
+		if (err < 0)
+			ps_actor_fail(a, err, "finish()");
+	}
+}
+
+static void set_gate(struct pstk_network *net, bool open)
+{
+	pthread_mutex_lock(&net->lock);
+	net->gate = open ? PS_GATE_OPEN : PS_GATE_CANCELLED;
+	if (open)
+		net->state = PS_RUNNING;
+	pthread_cond_broadcast(&net->changed);
+	pthread_mutex_unlock(&net->lock);
+}
+
+/* All threads, or none of them. */
+static int create_threads(struct pstk_network *net)
+{
+	unsigned created = 0;
+	int err = create_watcher(net);
+
+	if (err)
+		return err;
+	net->running = net->actor_count;
+	while (created < net->actor_count && !err) {
+		err = ps_thread_create(net->actors[created]);
+		created += !err;
+	}
+	set_gate(net, !err);
+	if (!err)
+		return 0;
+	while (created-- > 0)
+		pthread_join(net->actors[created]->thread, NULL);
+	join_watcher(net);
+	return err;
+}
+
+static void report_problems(const struct pstk_network *net)
+{
+	for (unsigned i = 1; i < net->problem_count; i++)
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR, "%s: also: %s", net->name, net->problems[i]);
+}
+
+static void fail_start(struct pstk_network *net)
+{
+	pthread_mutex_lock(&net->lock);
+	net->state = PS_FAILED_START;
+	net->result = net->err;
+	pthread_cond_broadcast(&net->changed);
+	pthread_mutex_unlock(&net->lock);
+}
+
+int pstk_network_start(struct pstk_network *net)
+{
+	int err = ps_network_building(net, __func__);
+
+	if (err)
+		return err;
+	err = ps_network_check(net);
+	pthread_mutex_lock(&net->lock);
+	net->state = PS_STARTING;
+	pthread_mutex_unlock(&net->lock);
+	if (err) {
+		report_problems(net);
+	} else {
+		err = allocate(net);
+		if (!err)
+			err = init_actors(net);
+		if (!err)
+			err = create_threads(net);
+		if (err)
+			finish_actors(net);
+	}
+	if (err)
+		fail_start(net);
+	return err;
+}
+
+/*
+ * The end.
+ */
+
+static void report_leftovers(const struct pstk_network *net)
+{
+	if (!ps_log_on(PS_TOPIC_FIFO, PSTK_LOG_INFO))
+		return;
+	for (unsigned i = 0; i < net->fifo_count; i++) {
+		struct pstk_fifo *f = net->fifos[i];
+		uint64_t fill = ps_fifo_fill(&f->fifo);
+
+		if (fill)
+			ps_log(PS_TOPIC_FIFO, PSTK_LOG_INFO, "'%s'.%s -> '%s'.%s: %llu tokens are left",
+				f->src->name, f->src->type.ports[f->src_port].name, f->dst->name,
+				f->dst->type.ports[f->dst_port].name, (unsigned long long)fill);
+	}
+}
+
+/* Every thread has ended: what one waiting thread does for all. */
+static int end_run(struct pstk_network *net)
+{
+	int err;
+
+	for (unsigned i = 0; i < net->actor_count; i++)
+		pthread_join(net->actors[i]->thread, NULL);
+	join_watcher(net);
+	report_leftovers(net);
+	finish_actors(net);
+	err = ps_network_err(net);
+	return err || atomic_load(&net->fate) != PS_FATE_ABORTED ? err : -ECANCELED;
+}
+
+/* Call with net->lock held. false: the deadline (NULL: none) has passed. */
+static bool wait_changed(struct pstk_network *net, const struct timespec *deadline)
+{
+	if (!deadline)
+		return !pthread_cond_wait(&net->changed, &net->lock);
+	return pthread_cond_timedwait(&net->changed, &net->lock, deadline) != ETIMEDOUT;
+}
+
+static int wait_until(struct pstk_network *net, const struct timespec *deadline)
+{
+	int result;
+
+	if (!net)
+		return -EINVAL;
+	if (ps_actor_current && ps_actor_current->network == net)
+		return -EDEADLK;
+	pthread_mutex_lock(&net->lock);
+	if (net->state == PS_BUILD) {
+		pthread_mutex_unlock(&net->lock);
+		return -EINVAL;
+	}
+	while (net->state == PS_STARTING || (net->state == PS_RUNNING && (net->running || net->ending)))
+		if (!wait_changed(net, deadline)) {
+			pthread_mutex_unlock(&net->lock);
+			return -ETIMEDOUT;
+		}
+	if (net->state == PS_RUNNING) {
+		net->ending = true;
+		pthread_mutex_unlock(&net->lock);
+		result = end_run(net);
+		pthread_mutex_lock(&net->lock);
+		net->result = result;
+		net->state = PS_ENDED;
+		pthread_cond_broadcast(&net->changed);
+	}
+	result = net->result;
+	pthread_mutex_unlock(&net->lock);
+	return result;
+}
+
+int pstk_network_wait(struct pstk_network *net)
+{
+	return wait_until(net, NULL);
+}
+
+int pstk_network_wait_for(struct pstk_network *net, uint64_t ns)
+{
+	uint64_t now = ps_clock_ns(), end;
+	struct timespec deadline;
+
+	if (__builtin_add_overflow(now, ns, &end) || end > (uint64_t)INT64_MAX)
+		return wait_until(net, NULL);
+	deadline = (struct timespec){ .tv_sec = (time_t)(end / 1000000000u),
+		.tv_nsec = (long)(end % 1000000000u) };
+	return wait_until(net, &deadline);
+}
+
+int pstk_network_run(struct pstk_network *net)
+{
+	int err = pstk_network_start(net);
+
+	return err ? err : pstk_network_wait(net);
+}
+
+void pstk_network_destroy(struct pstk_network *net)
+{
+	bool started;
+
+	if (!net)
+		return;
+	if (ps_actor_current && ps_actor_current->network == net) {
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR,
+			"%s: pstk_network_destroy() in actor '%s': an actor can't destroy its own network; "
+			"it was aborted",
+			net->name, ps_actor_current->name);
+		pstk_network_abort(net);
+		return;
+	}
+	pthread_mutex_lock(&net->lock);
+	started = net->state != PS_BUILD;
+	pthread_mutex_unlock(&net->lock);
+	if (started) {
+		pstk_network_abort(net);
+		pstk_network_wait(net);
+	}
+	ps_signal_forget(net);
+	ps_network_free(net);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/signal.h"
+#include "lib/actor.h"
+#include "lib/error.h"
+#include "lib/memory.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NETWORKS = 16, STACK = 64 * 1024, INTERRUPTED = 130 };
+
+static const int stop_signals[] = { SIGINT, SIGTERM };
+static const int fault_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+enum {
+	STOPS = sizeof stop_signals / sizeof *stop_signals,
+	FAULTS = sizeof fault_signals / sizeof *fault_signals
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned users;                                    /* guarded by lock: networks that handle signals */
+static struct sigaction former[STOPS + FAULTS];           /* guarded by lock; read by the crash handler too */
+static _Atomic(struct pstk_network *) networks[NETWORKS]; /* set under lock, read by the handlers */
+static atomic_uint times;      /* stop signals caught since the first network came */
+static atomic_uint in_handler; /* handlers that may hold a pointer out of networks[] */
+
+/* Async-signal-safe. */
+static void on_stop(int number)
+{
+	int saved = errno;
+	unsigned time = atomic_fetch_add(&times, 1);
+
+	if (time >= 2)
+		_exit(INTERRUPTED);
+	atomic_fetch_add(&in_handler, 1);
+	for (unsigned i = 0; i < NETWORKS; i++) {
+		struct pstk_network *net = atomic_load(&networks[i]);
+
+		if (!net)
+			continue;
+		atomic_compare_exchange_strong(&net->signal, &(int){ 0 }, number);
+		if (time)
+			pstk_network_abort(net);
+		else
+			pstk_network_stop(net);
+	}
+	atomic_fetch_sub(&in_handler, 1);
+	errno = saved;
+}
+
+static void say(const char *text)
+{
+	ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
+
+	(void)ignored;
+}
+
+/* Async-signal-safe. Says which actor it was and lets the signal do what it did before. */
+static void on_fault(int number)
+{
+	const struct pstk_actor *a = ps_actor_current;
+
+	if (a) {
+		say("penstock: actor '");
+		say(a->name);
+		say("' (");
+		say(a->type.name);
+		say(") dies of ");
+		say(number == SIGSEGV      ? "SIGSEGV, an access to memory that is not its own"
+			: number == SIGBUS ? "SIGBUS, an access to memory that is not there"
+			: number == SIGFPE ? "SIGFPE, an impossible division"
+			: number == SIGILL ? "SIGILL, an illegal instruction"
+					   : "SIGABRT, an abort or a failed assertion");
+		say("\n");
+	}
+	for (unsigned i = 0; i < FAULTS; i++)
+		if (fault_signals[i] == number)
+			sigaction(number, &former[STOPS + i], NULL);
+	raise(number); /* blocked until the handler returns */
+}
+
+void ps_signal_remove_faults(sigset_t *set)
+{
+	for (unsigned i = 0; i < FAULTS; i++)
+		sigdelset(set, fault_signals[i]);
+}
+
+/* Call with lock held. */
+static void install(void)
+{
+	struct sigaction stop = { .sa_handler = on_stop, .sa_flags = SA_RESTART },
+			 fault = { .sa_handler = on_fault, .sa_flags = SA_ONSTACK };
+
+	sigfillset(&stop.sa_mask);
+	ps_signal_remove_faults(&stop.sa_mask);
+	sigemptyset(&fault.sa_mask);
+	atomic_store(&times, 0);
+	for (unsigned i = 0; i < STOPS; i++)
+		sigaction(stop_signals[i], &stop, &former[i]);
+	for (unsigned i = 0; i < FAULTS; i++)
+		sigaction(fault_signals[i], &fault, &former[STOPS + i]);
+}
+
+/* Call with lock held. */
+static void restore(void)
+{
+	for (unsigned i = 0; i < STOPS; i++)
+		sigaction(stop_signals[i], &former[i], NULL);
+	for (unsigned i = 0; i < FAULTS; i++)
+		sigaction(fault_signals[i], &former[STOPS + i], NULL);
+}
+
+int pstk_network_handle_signals(struct pstk_network *net)
+{
+	int err = ps_network_building(net, __func__);
+
+	if (err || net->handles_signals)
+		return err;
+	err = -EBUSY;
+	pthread_mutex_lock(&lock);
+	for (unsigned i = 0; i < NETWORKS && err; i++) {
+		if (atomic_load(&networks[i]))
+			continue;
+		if (!users++)
+			install();
+		atomic_store(&networks[i], net);
+		net->handles_signals = true;
+		err = 0;
+	}
+	pthread_mutex_unlock(&lock);
+	if (err)
+		return ps_network_problem(net, err, "%d networks handle signals already", NETWORKS);
+	return 0;
+}
+
+int pstk_network_signal(const struct pstk_network *net)
+{
+	return net ? atomic_load(&net->signal) : 0;
+}
+
+void ps_signal_forget(struct pstk_network *net)
+{
+	if (!net->handles_signals)
+		return;
+	pthread_mutex_lock(&lock);
+	for (unsigned i = 0; i < NETWORKS; i++)
+		if (atomic_load(&networks[i]) == net)
+			atomic_store(&networks[i], NULL);
+	if (!--users)
+		restore();
+	pthread_mutex_unlock(&lock);
+	/* a handler on another thread may be in the middle of it; handlers don't wait for anybody */
+	while (atomic_load(&in_handler))
+		sched_yield();
+}
+
+int ps_signal_prepare(struct pstk_actor *a)
+{
+	if (!a->network->handles_signals)
+		return 0;
+	a->alternate_stack = ps_memory_zalloc(1, STACK);
+	return a->alternate_stack ? 0 : -ENOMEM;
+}
+
+void ps_signal_thread_begin(struct pstk_actor *a)
+{
+	stack_t stack = { .ss_sp = a->alternate_stack, .ss_size = STACK };
+
+	if (a->alternate_stack)
+		sigaltstack(&stack, NULL);
+}
+
+void ps_signal_thread_end(struct pstk_actor *a)
+{
+	stack_t none = { .ss_flags = SS_DISABLE };
+
+	if (a->alternate_stack)
+		sigaltstack(&none, NULL);
+}

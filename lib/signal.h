@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Signal: what pstk_network_handle_signals() installs. */
+#ifndef PENSTOCK_SIGNAL_H
+#define PENSTOCK_SIGNAL_H
+
+#include "lib/network.h"
+
+#include <signal.h>
+
+/* Takes the signals that a fault in an actor raises out of a set. */
+void ps_signal_remove_faults(sigset_t *);
+
+/* start(). A stack for the crash handler, so that it can also report a stack that is full. -ENOMEM. */
+int ps_signal_prepare(struct pstk_actor *);
+
+/* The actor's thread, first and last. */
+void ps_signal_thread_begin(struct pstk_actor *);
+void ps_signal_thread_end(struct pstk_actor *);
+
+/* destroy(). This network's signals are no longer handled. */
+void ps_signal_forget(struct pstk_network *);
+
+#endif

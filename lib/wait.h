@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Wait: an actor's thread waits at one of its ports. */
+#ifndef PENSTOCK_WAIT_H
+#define PENSTOCK_WAIT_H
+
+#include "lib/network.h"
+
+/* Owner thread. ps_fifo_wait(), counted for the port; returns the nanoseconds. */
+uint64_t ps_wait(struct pstk_actor *, unsigned port, struct ps_fifo_end *);
+
+#endif

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+
+# PENSTOCK_C11: the compiler must do C11 with atomics.
+AC_DEFUN([PENSTOCK_C11], [
+  AC_MSG_CHECKING([for C11 with atomics])
+  AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
+    #include <stdatomic.h>
+    #if __STDC_VERSION__ < 201112L
+    #error no C11
+    #endif
+    static _Thread_local int t; static _Atomic unsigned long long a;]],
+    [[atomic_fetch_add(&a, 1); _Static_assert(sizeof(int) >= 4, "int"); return t;]])],
+    [AC_MSG_RESULT([yes])],
+    [AC_MSG_RESULT([no])
+     AC_MSG_ERROR([a C11 compiler with <stdatomic.h> is needed: gcc >= 5 or clang >= 3.6])])
+])
+
+# PENSTOCK_WARNINGS: WARN_CFLAGS, the flags that this compiler knows; --enable-werror makes them errors.
+AC_DEFUN([PENSTOCK_WARNINGS], [
+  AC_ARG_ENABLE([werror], [AS_HELP_STRING([--enable-werror], [warnings are errors])], [], [enable_werror=no])
+  WARN_CFLAGS=
+  penstock_saved_cflags=$CFLAGS
+  for flag in -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes \
+      -Wwrite-strings -Wpointer-arith -Wvla -Wundef -Wformat=2 -Wno-missing-field-initializers; do
+    CFLAGS="$penstock_saved_cflags -Werror $flag"
+    AC_COMPILE_IFELSE([AC_LANG_PROGRAM([], [])], [WARN_CFLAGS="$WARN_CFLAGS $flag"])
+  done
+  CFLAGS=$penstock_saved_cflags
+  AS_IF([test "x$enable_werror" = xyes], [WARN_CFLAGS="$WARN_CFLAGS -Werror"])
+  AC_SUBST([WARN_CFLAGS])
+])
+
+# PENSTOCK_SANITIZER: --with-sanitizer=thread or address (with undefined and leak).
+AC_DEFUN([PENSTOCK_SANITIZER], [
+  AC_ARG_WITH([sanitizer], [AS_HELP_STRING([--with-sanitizer=thread|address],
+    [build everything for ThreadSanitizer, or for AddressSanitizer and UndefinedBehaviorSanitizer])],
+    [], [with_sanitizer=no])
+  SANITIZER_FLAGS=
+  AS_CASE([$with_sanitizer],
+    [no], [],
+    [thread], [SANITIZER_FLAGS="-fsanitize=thread -fno-omit-frame-pointer -g"],
+    [address], [SANITIZER_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g"],
+    [AC_MSG_ERROR([--with-sanitizer takes thread or address, not '$with_sanitizer'])])
+  AC_SUBST([SANITIZER_FLAGS])
+  AM_CONDITIONAL([SANITIZED], [test "x$with_sanitizer" != xno])
+])
+
+# PENSTOCK_VERSION_SCRIPT: does the linker take --version-script?
+AC_DEFUN([PENSTOCK_VERSION_SCRIPT], [
+  AC_MSG_CHECKING([whether the linker takes --version-script])
+  penstock_saved_ldflags=$LDFLAGS
+  echo '{ global: pstk_*; local: *; };' > conftest.map
+  LDFLAGS="$LDFLAGS -shared -fPIC -Wl,--version-script,conftest.map"
+  AC_LINK_IFELSE([AC_LANG_SOURCE([[int pstk_x(void); int pstk_x(void) { return 0; }]])],
+    [have_version_script=yes], [have_version_script=no])
+  LDFLAGS=$penstock_saved_ldflags
+  rm -f conftest.map
+  AC_MSG_RESULT([$have_version_script])
+  AM_CONDITIONAL([HAVE_VERSION_SCRIPT], [test "x$have_version_script" = xyes])
+])
+
+# PENSTOCK_THREADS: POSIX threads with the extensions that the library uses.
+AC_DEFUN([PENSTOCK_THREADS], [
+  penstock_saved_libs=$LIBS
+  AC_SEARCH_LIBS([pthread_setaffinity_np], [pthread],
+    [penstock_threads=yes],
+    [AC_MSG_ERROR([POSIX threads with pthread_setaffinity_np are needed (Linux with glibc or musl)])])
+  PTHREAD_LIBS=$LIBS
+  LIBS=$penstock_saved_libs
+  AC_SUBST([PTHREAD_LIBS])
+])
+
+# PENSTOCK_OPENCL: headers and an ICD loader.
+AC_DEFUN([PENSTOCK_OPENCL], [
+  PKG_CHECK_MODULES([OPENCL], [OpenCL], [penstock_opencl="yes (ICD loader `$PKG_CONFIG --modversion OpenCL`)"], [
+    AC_CHECK_LIB([OpenCL], [clGetPlatformIDs], [OPENCL_LIBS=-lOpenCL penstock_opencl=yes],
+      [AC_MSG_ERROR([an OpenCL ICD loader is needed; on Debian: apt-get install ocl-icd-opencl-dev])])])
+  penstock_saved_cppflags=$CPPFLAGS
+  CPPFLAGS="$CPPFLAGS $OPENCL_CFLAGS -DCL_TARGET_OPENCL_VERSION=300"
+  AC_CHECK_HEADER([CL/cl.h], [],
+    [AC_MSG_ERROR([the OpenCL headers are needed; on Debian: apt-get install opencl-headers])])
+  CPPFLAGS=$penstock_saved_cppflags
+])
+
+# PENSTOCK_OPTIONAL(NAME, MODULES, FOR, OPTION): --with-OPTION=yes|no|auto; NAME_CFLAGS, NAME_LIBS, HAVE_NAME, have_name.
+AC_DEFUN([PENSTOCK_OPTIONAL], [
+  AC_ARG_WITH([$4], [AS_HELP_STRING([--with-$4], [use $4 for $3 (default: if found)])], [], [with_$4=auto])
+  m4_tolower([have_$1])=no
+  AS_IF([test "x$with_$4" != xno], [
+    PKG_CHECK_MODULES([$1], [$2], [
+      m4_tolower([have_$1])=yes
+      AC_DEFINE([HAVE_$1], [1], [Is there $4 (for $3)?])
+    ], [AS_IF([test "x$with_$4" = xyes], [AC_MSG_ERROR([--with-$4 was given but $2 was not found])])])
+  ])
+  AM_CONDITIONAL([HAVE_$1], [test "x$m4_tolower([have_$1])" = xyes])
+])

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory that is out: each allocation of a network's life fails once. */
+#include "lib/memory.h"
+#include "penstock/penstock.h"
+#include "tests/common.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+struct arg {
+	uint32_t count;
+	const char *mode;
+};
+
+static int inits, finishes;
+
+static int init(struct pstk_actor *self)
+{
+	(void)self;
+	inits++;
+	return 0;
+}
+
+static int finish(struct pstk_actor *self)
+{
+	(void)self;
+	finishes++;
+	return 0;
+}
+
+static int produce(struct pstk_firing *f)
+{
+	struct pstk_actor *a = pstk_firing_actor(f);
+	const struct arg *arg = pstk_actor_arg(a);
+	uint32_t *state = pstk_actor_state(a), *out = pstk_fifo_write_start(f, 0);
+
+	*out = ++*state;
+	pstk_fifo_write_end(f, 0);
+	return *state < arg->count ? PSTK_AGAIN : PSTK_DONE;
+}
+
+static int consume(struct pstk_firing *f)
+{
+	uint32_t *state = pstk_actor_state(pstk_firing_actor(f));
+
+	*state += *(const uint32_t *)pstk_fifo_read_start(f, 0);
+	pstk_fifo_read_end(f, 0);
+	return PSTK_AGAIN;
+}
+
+static void build(struct pstk_network *net)
+{
+	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT, .token_type = "u32" },
+				      in = { .name = "in", .kind = PSTK_INPUT, .token_type = "u32" };
+	static const struct pstk_param params[] = {
+		{ "count", "u32", "10", "1..1000", "tokens", offsetof(struct arg, count) },
+		{ "mode", "string", "fast", "fast|slow", "how", offsetof(struct arg, mode) },
+	};
+	const uint32_t delay = 100;
+	struct pstk_actor *source = pstk_network_add(net, "source",
+		PSTK_ACTOR_TYPE(.name = "producer", .ports = &out, .port_count = 1, .params = params,
+			.param_count = 2, .arg_size = sizeof(struct arg), .state_size = 4, .fire = produce,
+			.init = init, .finish = finish),
+		NULL);
+
+	pstk_network_handle_signals(net);
+	pstk_actor_set_param(source, "mode", "slow");
+	for (unsigned i = 0; i < 20; i++) { /* more than a list's first capacity */
+		char name[16];
+		struct pstk_actor *sink;
+
+		snprintf(name, sizeof name, "sink%u", i);
+		sink = pstk_network_add(net, name,
+			PSTK_ACTOR_TYPE(.name = "consumer", .ports = &in, .port_count = 1, .state_size = 4,
+				.fire = consume, .init = init, .finish = finish),
+			NULL);
+		pstk_connect(source, "out", sink, "in",
+			PSTK_FIFO(.rate = 1, .delay = 1, .token_size = 4, .initial = &delay));
+	}
+}
+
+/* A life with the n-th allocation failing. false: there were fewer. */
+static bool live(long n, unsigned *refused)
+{
+	struct pstk_network *net;
+	bool failed;
+	int err = 0;
+
+	inits = finishes = 0;
+	ps_memory_fail_at = n;
+	net = pstk_network_create("memory");
+	if (net) {
+		build(net);
+		err = pstk_network_run(net);
+	}
+	failed = ps_memory_fail_at == -1;
+	ps_memory_fail_at = -1;
+	ck_assert_int_eq(inits, finishes);
+	if (failed && net) {
+		ck_assert_int_eq(err, -ENOMEM);
+		ck_assert_msg(strstr(pstk_network_error(net), "memory"), "allocation %ld: %s", n,
+			pstk_network_error(net));
+		ck_assert_ptr_eq(pstk_network_fifo(net, 100), NULL);
+		++*refused;
+	} else if (net) {
+		ck_assert_int_eq(err, 0);
+		ck_assert_int_eq(inits, 21);
+		for (unsigned i = 1; i <= 20; i++)
+			ck_assert_uint_eq(*(uint32_t *)pstk_actor_state(pstk_network_actor(net, i)), 155);
+	}
+	pstk_network_destroy(net);
+	return failed;
+}
+
+START_TEST(each_allocation_fails)
+{
+	unsigned refused = 0;
+	long n = 0;
+
+	test_log_start(); /* problems after the first are logged */
+	while (live(n, &refused))
+		n++;
+	test_log_stop();
+	printf("memory: %ld allocations failed\n", n);
+	ck_assert_int_gt(n, 100);
+	ck_assert_uint_ge(refused, (unsigned)n - 2); /* but for create()'s own two */
+}
+END_TEST
+
+/* More than the machine has is refused before the start, with figures and the mend. */
+START_TEST(more_than_the_machine_has)
+{
+	struct pstk_network *net = pstk_network_create("large");
+	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT },
+				      in = { .name = "in", .kind = PSTK_INPUT };
+	struct pstk_actor *a = pstk_network_add(net, "a",
+		PSTK_ACTOR_TYPE(.name = "a", .ports = &out, .port_count = 1, .fire = produce), NULL);
+	struct pstk_actor *b = pstk_network_add(
+		net, "b", PSTK_ACTOR_TYPE(.name = "b", .ports = &in, .port_count = 1, .fire = consume), NULL);
+
+	pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 1u << 20, .token_size = (size_t)1 << 36));
+	ck_assert_int_eq(pstk_network_start(net), -ENOMEM);
+	TEST_SAYS(pstk_network_error(net), "MB", "machine", "lower");
+	pstk_network_destroy(net);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("memory");
+	TCase *c = test_case(suite, "memory");
+
+	tcase_add_test(c, each_allocation_fails);
+	tcase_add_test(c, more_than_the_machine_has);
+	return test_main(suite);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tests must see errors. This program is built five times, with copies of layout.c and fifo.c that hold
+ * one planted fault each (lib/planted.h), or none: PS_PLANTED says which.
+ */
+#include "lib/fifo.h"
+#include "lib/planted.h"
+#include "tests/common.h"
+#include "tests/fifo_stress.h"
+#include "tests/layout_model.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+
+void ps_planted_before_wait(struct ps_fifo_end *end);
+
+static const bool wrong_layout = PS_PLANTED >= PS_PLANTED_IS_ADMISSION && PS_PLANTED <= PS_PLANTED_IS_BLOCKS;
+
+START_TEST(model)
+{
+	uint64_t states = 0;
+	unsigned wrong = 0;
+	char text[128];
+
+	for (uint32_t r = 1; r <= 4; r++)
+		for (uint32_t d = 0; d <= 3 * r + 2; d++)
+			wrong += (unsigned)layout_model_check(r, d, 2, text, sizeof text, &states);
+	ck_assert_int_eq(wrong != 0, wrong_layout);
+}
+END_TEST
+
+/* The same fault in the tokens themselves, without any luck. */
+START_TEST(held_windows)
+{
+	uint64_t wrong = 0;
+
+	for (uint32_t r = 1; r <= 4; r++)
+		for (uint32_t d = 0; d <= 3 * r + 2; d++)
+			wrong += stress_held(r, d, 2);
+	ck_assert_int_eq(wrong != 0, wrong_layout);
+}
+END_TEST
+
+/* Two threads with delays inside the windows: as many rounds as it takes, one where nothing is planted. */
+START_TEST(stress)
+{
+	struct stress s = {
+		.rate = 4, .delay = 1, .depth = 2, .token_size = 4, .tokens = 400000, .delays = 4, .hold = 1
+	};
+
+	do {
+		s.seed++;
+		stress_run(&s);
+	} while (wrong_layout && !s.wrong); /* the guard ends a search in vain */
+	ck_assert_int_eq(s.wrong != 0, wrong_layout);
+}
+END_TEST
+
+/*
+ * A lost wake-up: the reader tests, the writer publishes and signals, the reader waits. The hook sits between
+ * the reader's test and its wait and gives the writer its time; with the lock held that time passes in vain.
+ */
+static struct ps_fifo fifo;
+static atomic_bool testing, published, woken;
+
+void ps_planted_before_wait(struct ps_fifo_end *end)
+{
+	if (end != &fifo.reader)
+		return;
+	atomic_store(&testing, true);
+	for (unsigned i = 0; i < 20000 && !atomic_load(&published); i++)
+		sched_yield();
+}
+
+static void *reader_main(void *arg)
+{
+	(void)arg;
+	ps_fifo_wait(&fifo.reader);
+	atomic_store(&woken, true);
+	return NULL;
+}
+
+/* Does the reader wake within two seconds? */
+static bool wakes(void)
+{
+	struct timespec begin, now;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do {
+		if (atomic_load(&woken))
+			return true;
+		sched_yield();
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while (now.tv_sec - begin.tv_sec <
+		 (PS_PLANTED == PS_PLANTED_IS_NO_LOCK ? 2 : TEST_GUARD_SECONDS / 2));
+	return false;
+}
+
+START_TEST(wake_up)
+{
+	pthread_t thread;
+	bool lost;
+
+	ck_assert_int_eq(ps_layout_init(&fifo.layout, 1, 0, 2, 4), 0);
+	ck_assert_int_eq(ps_fifo_init(&fifo), 0);
+	ck_assert_int_eq(ps_fifo_allocate(&fifo, NULL), 0);
+	pthread_create(&thread, NULL, reader_main, NULL);
+	while (!atomic_load(&testing))
+		sched_yield();
+	*(int *)ps_fifo_write_start(&fifo) = 1;
+	ps_fifo_write_end(&fifo, 1);
+	atomic_store(&published, true);
+	lost = !wakes();
+	ps_fifo_nudge(&fifo.reader); /* frees it in any case */
+	pthread_join(thread, NULL);
+	ps_fifo_fini(&fifo);
+	ck_assert_int_eq(lost, PS_PLANTED == PS_PLANTED_IS_NO_LOCK);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("planted");
+	TCase *c = test_case(suite, "planted");
+
+	tcase_add_test(c, model);
+#if !TEST_SANITIZED || !PS_PLANTED /* planted races are no news to a sanitizer */
+	tcase_add_test(c, held_windows);
+	tcase_add_test(c, stress);
+	tcase_add_test(c, wake_up);
+#endif
+	return test_main(suite);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/common.h"
+
+#include <penstock/penstock.h>
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* splitmix64's finaliser: every bit of x reaches every bit of the result. */
+uint64_t test_mix(uint64_t x)
+{
+	x += UINT64_C(0x9e3779b97f4a7c15);
+	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return x ^ (x >> 31);
+}
+
+uint64_t test_random(struct test_rng *rng)
+{
+	uint64_t value = test_mix(rng->state);
+
+	rng->state += UINT64_C(0x9e3779b97f4a7c15);
+	return value;
+}
+
+uint32_t test_between(struct test_rng *rng, uint32_t low, uint32_t high)
+{
+	return low + (uint32_t)(test_random(rng) % ((uint64_t)high - low + 1));
+}
+
+bool test_chance(struct test_rng *rng, unsigned percent)
+{
+	return test_random(rng) % 100 < percent;
+}
+
+static uint64_t number_from(const char *variable, uint64_t otherwise)
+{
+	const char *text = getenv(variable);
+
+	return text && *text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+uint64_t test_seed(void)
+{
+	return number_from("PENSTOCK_TEST_SEED", 1);
+}
+
+uint64_t test_rounds(uint64_t quick)
+{
+	uint64_t rounds = TEST_SANITIZED ? quick / 10 : quick;
+
+	rounds *= number_from("PENSTOCK_TEST_LONG", 1);
+	return rounds ? rounds : 1;
+}
+
+TCase *test_case(Suite *suite, const char *name)
+{
+	TCase *tcase = tcase_create(name);
+
+	tcase_set_timeout(tcase, TEST_GUARD_SECONDS);
+	suite_add_tcase(suite, tcase);
+	return tcase;
+}
+
+int test_main(Suite *suite)
+{
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	if (failed)
+		printf("first seed: PENSTOCK_TEST_SEED=%" PRIu64 "\n", test_seed());
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/* Written before alarm(), read by its handler. */
+static char guard_text[160];
+
+static void guard_expired(int number)
+{
+	(void)number;
+	if (write(STDERR_FILENO, guard_text, strlen(guard_text)) < 0)
+		_exit(EXIT_FAILURE);
+	abort();
+}
+
+void test_guard(const char *what, uint64_t seed)
+{
+	alarm(0);
+	snprintf(guard_text, sizeof(guard_text), "%s hangs, PENSTOCK_TEST_SEED=%" PRIu64 "\n", what, seed);
+	signal(SIGALRM, guard_expired);
+	alarm(TEST_GUARD_SECONDS);
+}
+
+void test_guard_off(void)
+{
+	alarm(0);
+	signal(SIGALRM, SIG_DFL);
+}
+
+void test_await(const _Atomic uint64_t *flag, uint64_t least)
+{
+	while (atomic_load(flag) < least)
+		sched_yield();
+}
+
+static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
+static char log_text[65536]; /* guarded by log_lock */
+
+static void log_keep(void *data, enum pstk_log_level level, const char *topic, const char *message)
+{
+	size_t used;
+
+	(void)data;
+	pthread_mutex_lock(&log_lock);
+	used = strlen(log_text);
+	snprintf(log_text + used, sizeof(log_text) - used, "%d %s %s\n", (int)level, topic, message);
+	pthread_mutex_unlock(&log_lock);
+}
+
+void test_log_start(void)
+{
+	pthread_mutex_lock(&log_lock);
+	log_text[0] = '\0';
+	pthread_mutex_unlock(&log_lock);
+	pstk_set_log(log_keep, NULL);
+}
+
+bool test_log_has(const char *text)
+{
+	bool found;
+
+	pthread_mutex_lock(&log_lock);
+	found = strstr(log_text, text) != NULL;
+	pthread_mutex_unlock(&log_lock);
+	return found;
+}
+
+void test_log_stop(void)
+{
+	pstk_set_log(NULL, NULL);
+}
+
+void test_says(const char *text, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		ck_assert_msg(text && strstr(text, words[i]), "'%s' does not say '%s'",
+			text ? text : "(null)", words[i]);
+}

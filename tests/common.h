@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the test suites share: random numbers from a seed, counts that fit the build, a guard against hangs,
+ * the log.
+ *
+ * PENSTOCK_TEST_SEED=n   the first seed of a random suite; a failure names the seed that repeats it
+ * PENSTOCK_TEST_LONG=n   n times as many rounds
+ */
+#ifndef PENSTOCK_TESTS_COMMON_H
+#define PENSTOCK_TESTS_COMMON_H
+
+#include <check.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define TEST_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define TEST_SANITIZED 1
+#endif
+#endif
+#ifndef TEST_SANITIZED
+#define TEST_SANITIZED 0
+#endif
+
+/* A hang is found after so many seconds; nothing else in the tests depends on time. */
+enum { TEST_GUARD_SECONDS = 60 };
+
+#define TEST_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+struct test_rng {
+	uint64_t state;
+};
+
+uint64_t test_mix(uint64_t x);
+uint64_t test_random(struct test_rng *rng);
+uint32_t test_between(struct test_rng *rng, uint32_t low, uint32_t high); /* both included */
+bool test_chance(struct test_rng *rng, unsigned percent);
+
+uint64_t test_seed(void);
+uint64_t test_rounds(uint64_t quick); /* fewer under a sanitizer, more with PENSTOCK_TEST_LONG */
+
+/* A case of the suite whose tests each have the guard. */
+TCase *test_case(Suite *suite, const char *name);
+int test_main(Suite *suite);
+
+/* For a test of many rounds: starts the guard's time again and says what runs when the time is up. */
+void test_guard(const char *what, uint64_t seed);
+void test_guard_off(void);
+
+/* Gives the processor away until *flag is at least `least`; the guard ends a wait in vain. */
+void test_await(const _Atomic uint64_t *flag, uint64_t least);
+
+/* Keeps what the library logs. test_log_has() looks for a text in it. */
+void test_log_start(void);
+bool test_log_has(const char *text);
+void test_log_stop(void);
+
+/* Fails the test unless text contains each of the words. */
+void test_says(const char *text, const char *const *words, size_t count);
+#define TEST_SAYS(text, ...)                                  \
+	test_says(text, (const char *const[]){ __VA_ARGS__ }, \
+		TEST_COUNT(((const char *const[]){ __VA_ARGS__ })))
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A state is (rp, rs, wp, ws): reads taken off and started, writes published and started. Reads rp..rs-1 are
+ * held, and writes wp..ws-1 are being written: their windows, and the target of their wrap copy, hold
+ * anything. Which of the held windows are through with and only wait for their turn doesn't matter: taking
+ * them as held is the stricter case. The memory is a function of (wp, ws), because the windows that are held
+ * at the same time are checked to be disjoint.
+ *
+ * The model's own rules: token numbers count from 0, initial tokens first; write w makes tokens d + w r ..;
+ * read j takes j r ..; a read starts when its tokens are published; a write starts when fewer than k windows
+ * are between it and the reader. Everything else (addresses, copies, sizes) is asked of the layout.
+ */
+#include "tests/layout_model.h"
+#include "lib/layout.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SLOTS = 256, ANYTHING = -1 };
+
+struct model {
+	struct ps_layout l;
+	uint64_t q;
+	int64_t memory[SLOTS];
+	char *text;
+	size_t size;
+};
+
+static int wrong(struct model *m, const char *what, uint64_t a, uint64_t b)
+{
+	snprintf(m->text, m->size, "r %u d %u k %u: %s (%llu, %llu)", m->l.rate, m->l.delay, m->l.depth, what,
+		(unsigned long long)a, (unsigned long long)b);
+	return 1;
+}
+
+static bool overlap(uint64_t a, uint64_t an, uint64_t b, uint64_t bn)
+{
+	return a < b + bn && b < a + an;
+}
+
+/* The memory after writes 0..wp-1, while wp..ws-1 are being written. */
+static void fill_memory(struct model *m, uint64_t wp, uint64_t ws)
+{
+	const struct ps_layout *l = &m->l;
+
+	memset(m->memory, 0xff, sizeof m->memory); /* ANYTHING */
+	for (uint64_t t = 0; t < l->delay; t++)
+		m->memory[t] = (int64_t)t;
+	for (uint64_t w = 0; w < ws; w++) {
+		uint64_t at = ps_layout_write_slot(l, w);
+
+		for (uint64_t i = 0; i < l->rate; i++)
+			m->memory[at + i] = w < wp ? (int64_t)(l->delay + w * l->rate + i) : ANYTHING;
+		if (ps_layout_wraps(l, w))
+			for (uint64_t i = 0; i < l->rho; i++)
+				m->memory[i] = m->memory[l->blocks * l->rate + i];
+	}
+}
+
+static int check_held(struct model *m, uint64_t rp, uint64_t rs, uint64_t wp, uint64_t ws)
+{
+	const struct ps_layout *l = &m->l;
+
+	for (uint64_t j = rp; j < rs; j++) {
+		uint64_t at = ps_layout_read_slot(l, j);
+
+		if (at + l->rate > l->slots)
+			return wrong(m, "a read leaves the memory", j, at);
+		for (uint64_t i = 0; i < l->rate; i++)
+			if (m->memory[at + i] != (int64_t)(j * l->rate + i))
+				return wrong(m, "a read sees a wrong token", j, i);
+		for (uint64_t w = wp; w < ws; w++)
+			if (overlap(at, l->rate, ps_layout_write_slot(l, w), l->rate) ||
+				(ps_layout_wraps(l, w) && overlap(at, l->rate, 0, l->rho)))
+				return wrong(m, "a write runs into a read that is held", w, j);
+	}
+	for (uint64_t w = wp; w < ws; w++)
+		for (uint64_t v = wp; v < w; v++)
+			if (overlap(ps_layout_write_slot(l, w), l->rate, ps_layout_write_slot(l, v), l->rate))
+				return wrong(m, "two writes share slots", w, v);
+	return 0;
+}
+
+/* The layout admits exactly what the model's rules do, and with nothing held either side can go on. */
+static int check_rules(struct model *m, uint64_t rp, uint64_t wp)
+{
+	const struct ps_layout *l = &m->l;
+	bool write = ps_layout_may_write(l, wp, rp), read = ps_layout_valid(l, rp, wp * l->rate) == l->rate;
+
+	if (write != (wp < rp + l->depth))
+		return wrong(m, "a write is admitted wrongly", wp, rp);
+	if (read != (l->delay + wp * l->rate >= (rp + 1) * l->rate))
+		return wrong(m, "a read is admitted wrongly", rp, wp);
+	if (!write && !read)
+		return wrong(m, "neither side can go on", rp, wp);
+	if (l->delay + wp * l->rate - rp * l->rate > (uint64_t)l->delay + (uint64_t)l->depth * l->rate)
+		return wrong(m, "more tokens than d + k r", rp, wp);
+	return 0;
+}
+
+static int check_writes(struct model *m, uint64_t wp, uint64_t ws, uint64_t *states)
+{
+	uint64_t rp = ws > m->l.depth ? ws - m->l.depth : 0;
+
+	fill_memory(m, wp, ws);
+	for (; rp <= wp + m->q; rp++)
+		for (uint64_t rs = rp; rs <= wp + m->q; rs++, ++*states)
+			if (check_held(m, rp, rs, wp, ws))
+				return 1;
+	return 0;
+}
+
+int layout_model_check(
+	uint32_t rate, uint32_t delay, uint32_t depth, char *text, size_t size, uint64_t *states)
+{
+	struct model m = { .text = text, .size = size, .q = delay / rate };
+	uint64_t rounds;
+
+	if (ps_layout_init(&m.l, rate, delay, depth, 1))
+		return wrong(&m, "refused", 0, 0);
+	if (m.l.slots > SLOTS)
+		return wrong(&m, "larger than the model", m.l.slots, SLOTS);
+	if (m.l.slots != (uint64_t)delay + (uint64_t)depth * rate + (delay % rate ? rate : 0))
+		return wrong(&m, "the memory's size is not the paper's", m.l.slots, 0);
+	rounds = 3 * m.l.blocks + 3;
+	for (uint64_t wp = 0; wp < rounds; wp++) {
+		/* ws - k <= rp <= rs <= wp + q */
+		for (uint64_t ws = wp; ws <= wp + m.q + depth; ws++)
+			if (check_writes(&m, wp, ws, states))
+				return 1;
+		for (uint64_t rp = wp > depth ? wp - depth : 0; rp <= wp + m.q; rp++)
+			if (check_rules(&m, rp, wp))
+				return 1;
+	}
+	return 0;
+}
