@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/net_run.h"
+
+#include "tests/common.h"
+#include "tests/oracle.h"
+
+#include <penstock/penstock.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One actor of the run: the arg of its callbacks. Written by its thread only. */
+struct run_actor {
+	const struct net_actor *spec;
+	const struct oracle *oracle;
+	unsigned number;
+	unsigned into[NET_PORTS]; /* the FIFO of an input */
+	struct test_rng rng;
+	uint64_t firings;
+	unsigned finished;
+};
+
+struct run {
+	const struct net_spec *net;
+	struct oracle oracle;
+	struct run_actor actors[NET_ACTORS];
+	struct pstk_actor *handles[NET_ACTORS];
+	struct pstk_fifo *fifos[NET_FIFOS];
+	char message[512];
+};
+
+/* A random delay: nothing, some work, or a step back for the other threads. */
+static void dawdle(struct run_actor *actor)
+{
+	volatile uint32_t spin;
+
+	if (!test_chance(&actor->rng, actor->spec->dawdle))
+		return;
+	if (test_chance(&actor->rng, 50))
+		sched_yield();
+	for (spin = test_between(&actor->rng, 0, 500); spin > 0; spin--)
+		;
+}
+
+static void shuffle(struct test_rng *rng, unsigned *order, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		unsigned other = test_between(rng, 0, i);
+
+		order[i] = order[other];
+		order[other] = i;
+	}
+}
+
+static size_t alignment_of(size_t token_size)
+{
+	size_t lowest = token_size & -token_size;
+
+	return lowest < 64 ? lowest : 64;
+}
+
+static bool last_firing(const struct run_actor *actor)
+{
+	return actor->firings == actor->spec->last;
+}
+
+/* Does this firing leave the port's window open? */
+static bool leaves(const struct run_actor *actor, unsigned port)
+{
+	return last_firing(actor) && actor->spec->last_valid[port] == 0;
+}
+
+static const char *open_window(
+	struct pstk_firing *f, struct run_actor *actor, unsigned p, struct net_windows *windows)
+{
+	const struct net_port *port = &actor->spec->ports[p];
+	const void *window;
+
+	if (leaves(actor, p) && test_chance(&actor->rng, 50))
+		return NULL; /* not even started */
+	if (port->output)
+		window = windows->out[p] = pstk_fifo_write_start(f, p);
+	else
+		window = windows->in[p] = pstk_fifo_read_start(f, p);
+	if (!window)
+		return "gets no window";
+	if ((uintptr_t)window % alignment_of(port->token_size) != 0)
+		return "gets a window that is not aligned";
+	if (leaves(actor, p)) {
+		windows->in[p] = NULL;
+		windows->out[p] = NULL;
+	}
+	return NULL;
+}
+
+/* The window of an input against the oracle's tokens; zeros follow the valid ones. */
+static const char *check_input(struct run_actor *actor, unsigned p, const struct net_windows *windows)
+{
+	size_t size = actor->spec->ports[p].token_size;
+	uint32_t rate = actor->spec->ports[p].rate, valid = windows->valid[p];
+	const struct oracle_fifo *fifo = &actor->oracle->fifos[actor->into[p]];
+	const unsigned char *window = windows->in[p];
+
+	if (valid != oracle_window(actor->oracle, actor->into[p], actor->firings))
+		return "has another number of valid tokens than the oracle";
+	if (!window)
+		return NULL;
+	if (memcmp(window, fifo->tokens + actor->firings * rate * size, valid * size) != 0)
+		return "reads other tokens than the oracle";
+	for (size_t i = valid * size; i < rate * size; i++)
+		if (window[i] != 0)
+			return "reads something after the valid tokens";
+	return NULL;
+}
+
+static const char *check_valid(
+	struct pstk_firing *f, struct run_actor *actor, struct net_windows *windows, unsigned *port)
+{
+	for (*port = 0; *port < actor->spec->port_count; ++*port) {
+		const char *what;
+
+		windows->valid[*port] = pstk_port_valid(f, *port);
+		if (actor->spec->ports[*port].output)
+			continue;
+		what = check_input(actor, *port, windows);
+		if (what)
+			return what;
+	}
+	for (*port = 0; *port < actor->spec->port_count; ++*port) {
+		if (!actor->spec->ports[*port].output)
+			continue;
+		if (windows->valid[*port] != net_default_valid(actor->spec, *port, windows->valid))
+			return "would publish another number of tokens than the oracle";
+		if (last_firing(actor) && actor->spec->last_valid[*port] < actor->spec->ports[*port].rate)
+			windows->valid[*port] = actor->spec->last_valid[*port];
+	}
+	return NULL;
+}
+
+static void close_window(struct pstk_firing *f, struct run_actor *actor, unsigned p)
+{
+	const struct net_port *port = &actor->spec->ports[p];
+
+	if (leaves(actor, p))
+		return;
+	if (!port->output)
+		pstk_fifo_read_end(f, p);
+	else if (last_firing(actor) && actor->spec->last_valid[p] < port->rate)
+		pstk_fifo_write_end_partial(f, p, actor->spec->last_valid[p]);
+	else if (actor->firings % 7 == 3 && pstk_port_valid(f, p) == port->rate)
+		pstk_fifo_write_end_partial(f, p, port->rate); /* the same as write_end */
+	else
+		pstk_fifo_write_end(f, p);
+}
+
+static int complain(struct pstk_firing *f, struct run_actor *actor, unsigned port, const char *what)
+{
+	return pstk_actor_error(pstk_firing_actor(f), -EILSEQ, "port %u in firing %" PRIu64 " %s", port,
+		actor->firings, what);
+}
+
+static int run_fire(struct pstk_firing *f)
+{
+	struct run_actor *actor = pstk_actor_arg(pstk_firing_actor(f));
+	uint64_t *state = pstk_actor_state(pstk_firing_actor(f));
+	struct net_windows windows = { 0 };
+	unsigned order[NET_PORTS], port = 0;
+	const char *what = NULL;
+	bool last = last_firing(actor);
+
+	if (pstk_firing_index(f) != actor->firings)
+		return complain(f, actor, 0, "has another firing number");
+	shuffle(&actor->rng, order, actor->spec->port_count);
+	for (unsigned i = 0; i < actor->spec->port_count; i++) {
+		what = open_window(f, actor, order[i], &windows);
+		if (what)
+			return complain(f, actor, order[i], what);
+		dawdle(actor);
+	}
+	what = check_valid(f, actor, &windows, &port);
+	if (what)
+		return complain(f, actor, port, what);
+	net_function(actor->spec, state, &windows);
+	dawdle(actor);
+	what = check_valid(f, actor, &windows, &port); /* nobody has touched the windows meanwhile */
+	if (what)
+		return complain(f, actor, port, what);
+	shuffle(&actor->rng, order, actor->spec->port_count);
+	for (unsigned i = 0; i < actor->spec->port_count; i++)
+		close_window(f, actor, order[i]);
+	actor->firings++;
+	return last && !actor->spec->last_again ? PSTK_DONE : PSTK_AGAIN;
+}
+
+static int run_finish(struct pstk_actor *self)
+{
+	struct run_actor *actor = pstk_actor_arg(self);
+
+	actor->finished++;
+	return 0;
+}
+
+static void add_actor(struct run *run, struct pstk_network *network, unsigned a)
+{
+	const struct net_actor *spec = &run->net->actors[a];
+	struct pstk_port ports[NET_PORTS];
+	char names[NET_PORTS][16];
+
+	run->actors[a] = (struct run_actor){
+		.spec = spec, .oracle = &run->oracle, .number = a, .rng = { test_mix(spec->seed) }
+	};
+	for (unsigned p = 0; p < spec->port_count; p++) {
+		snprintf(names[p], sizeof(names[p]), "p%u", p);
+		ports[p] = (struct pstk_port){ .name = names[p],
+			.kind = spec->ports[p].output ? PSTK_OUTPUT : PSTK_INPUT,
+			.token_size = p % 2 ? spec->ports[p].token_size : 0 };
+		if (!spec->ports[p].output)
+			run->actors[a].into[p] = oracle_into(run->net, a, p);
+	}
+	run->handles[a] = pstk_network_add(network, spec->name,
+		PSTK_ACTOR_TYPE(.name = "random", .ports = ports, .port_count = spec->port_count,
+			.state_size = sizeof(uint64_t), .fire = run_fire, .finish = run_finish),
+		&run->actors[a]);
+	if (spec->core >= 0 && pstk_actor_pin(run->handles[a], (unsigned)spec->core) != 0)
+		snprintf(run->message, sizeof(run->message), "%s cannot be pinned to core %d", spec->name,
+			spec->core);
+}
+
+static void connect(struct run *run, unsigned f)
+{
+	const struct net_fifo *fifo = &run->net->fifos[f];
+	char out[16], in[16];
+
+	snprintf(out, sizeof(out), "p%u", fifo->src_port);
+	snprintf(in, sizeof(in), "p%u", fifo->dst_port);
+	run->fifos[f] = pstk_connect(run->handles[fifo->src], out, run->handles[fifo->dst], in,
+		PSTK_FIFO(.rate = fifo->rate, .delay = fifo->delay, .depth = fifo->depth,
+			.token_size = fifo->token_size, .initial = fifo->initial));
+}
+
+PSTK_PRINTF(2, 3) static void say(struct run *run, const char *format, ...)
+{
+	va_list list;
+
+	if (run->message[0])
+		return;
+	va_start(list, format);
+	vsnprintf(run->message, sizeof(run->message), format, list);
+	va_end(list);
+}
+
+static void check_actor(struct run *run, unsigned a)
+{
+	const struct run_actor *actor = &run->actors[a];
+	const struct oracle_actor *expected = &run->oracle.actors[a];
+	struct pstk_actor_stats stats;
+
+	if (actor->firings < expected->least || actor->firings > expected->firings)
+		say(run, "%s fired %" PRIu64 " times, not %" PRIu64 " to %" PRIu64, actor->spec->name,
+			actor->firings, expected->least, expected->firings);
+	if (actor->finished != 1)
+		say(run, "%s: finish() was called %u times", actor->spec->name, actor->finished);
+	if (pstk_actor_get_stats(run->handles[a], &stats) != 0 || stats.firings != actor->firings)
+		say(run, "%s: the statistics say %" PRIu64 " firings, not %" PRIu64, actor->spec->name,
+			stats.firings, actor->firings);
+}
+
+/* What the reader took off, in whole windows; what the writer gave is between that and all it can have given.
+ */
+static void check_fifo(struct run *run, unsigned f)
+{
+	const struct net_fifo *spec = &run->net->fifos[f];
+	const struct run_actor *reader = &run->actors[spec->dst];
+	uint64_t taken = reader->firings, most = run->oracle.fifos[f].count;
+	struct pstk_fifo_info info;
+
+	if (taken > 0 && taken - 1 == reader->spec->last && reader->spec->last_valid[spec->dst_port] == 0)
+		taken--;
+	if (pstk_fifo_get_info(run->fifos[f], &info) != 0)
+		say(run, "FIFO %u has no information", f);
+	else if (info.read != taken * spec->rate)
+		say(run, "FIFO %u: %" PRIu64 " tokens were read, not %" PRIu64, f, info.read,
+			taken * spec->rate);
+	else if (info.written + spec->delay > most ||
+		 (info.written + spec->delay < info.read && most >= info.read))
+		say(run, "FIFO %u: %" PRIu64 " tokens were written", f, info.written);
+	else if (!info.closed || !info.discards)
+		say(run, "FIFO %u: an end is open after the run", f);
+}
+
+static void compare(struct run *run, struct net_totals *totals)
+{
+	for (unsigned a = 0; a < run->net->actor_count; a++) {
+		check_actor(run, a);
+		totals->firings += run->actors[a].firings;
+		for (unsigned p = 0; p < run->net->actors[a].port_count; p++)
+			if (!run->net->actors[a].ports[p].output)
+				totals->tokens += run->actors[a].firings * run->net->actors[a].ports[p].rate;
+	}
+	for (unsigned f = 0; f < run->net->fifo_count; f++)
+		check_fifo(run, f);
+	totals->networks++;
+	totals->actors += run->net->actor_count;
+	totals->fifos += run->net->fifo_count;
+}
+
+const char *net_run(const struct net_spec *net, struct net_totals *totals)
+{
+	static _Thread_local struct run run;
+	struct pstk_network *network = pstk_network_create("random");
+	int err;
+
+	memset(&run, 0, sizeof(run));
+	run.net = net;
+	if (!oracle_run(&run.oracle, net))
+		say(&run, "the oracle finds that the network never ends");
+	for (unsigned a = 0; a < net->actor_count; a++)
+		add_actor(&run, network, a);
+	for (unsigned f = 0; f < net->fifo_count; f++)
+		connect(&run, f);
+	if (!run.message[0]) {
+		err = pstk_network_run(network);
+		if (err)
+			say(&run, "error %d: %s", err, pstk_network_error(network));
+		else
+			compare(&run, totals);
+	}
+	pstk_network_destroy(network);
+	oracle_free(&run.oracle);
+	return run.message[0] ? run.message : NULL;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs a network of the tests with the library and compares what each actor sees with the oracle.
+ */
+#ifndef PENSTOCK_TESTS_NET_RUN_H
+#define PENSTOCK_TESTS_NET_RUN_H
+
+#include "tests/net_spec.h"
+
+struct net_totals {
+	uint64_t networks, actors, fifos, firings, tokens;
+};
+
+/* NULL: the run agrees with the oracle; else what differs, in a buffer of the caller's thread. Adds to the
+ * totals. */
+const char *net_run(const struct net_spec *net, struct net_totals *totals);
+
+#endif
