@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "actors/frame.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+const struct pstk_param ps_frame_params[PS_FRAME_PARAMS] = {
+	{ .name = "width",
+		.type = "u32",
+		.range = "1..",
+		.help = "pixels of a row",
+		.offset = offsetof(struct pstk_frame_size, width) },
+	{ .name = "height",
+		.type = "u32",
+		.range = "1..",
+		.help = "rows of a frame",
+		.offset = offsetof(struct pstk_frame_size, height) },
+};
+
+int ps_frame_check_ports(struct pstk_actor *self)
+{
+	const struct pstk_actor_type *type = pstk_actor_get_type(self);
+	size_t size = pstk_actor_port_token_size(self, 0);
+	uint32_t rate = pstk_actor_port_rate(self, 0);
+
+	for (unsigned p = 1; p < type->port_count; p++) {
+		const char *first = type->ports[0].name, *name = type->ports[p].name;
+		size_t other_size = pstk_actor_port_token_size(self, p);
+		uint32_t other_rate = pstk_actor_port_rate(self, p);
+
+		if (other_size != size)
+			return pstk_actor_error(self, -EINVAL,
+				"port '%s' has tokens of %zu bytes, '%s' of %zu: give both one token size",
+				first, size, name, other_size);
+		if (other_rate != rate)
+			return pstk_actor_error(self, -EINVAL,
+				"port '%s' has rate %" PRIu32 ", '%s' %" PRIu32 ": give both one rate", first,
+				rate, name, other_rate);
+	}
+	return 0;
+}
+
+int ps_frame_init(struct pstk_actor *self)
+{
+	const struct pstk_frame_size *size = pstk_actor_arg(self);
+	uint64_t bytes = (uint64_t)size->width * size->height;
+
+	if (pstk_actor_port_token_size(self, 0) != bytes)
+		return pstk_actor_error(self, -EINVAL,
+			"port '%s' has tokens of %zu bytes, a frame of %" PRIu32 " x %" PRIu32 " has %" PRIu64
+			": make the FIFOs' token size width x height",
+			pstk_actor_get_type(self)->ports[0].name, pstk_actor_port_token_size(self, 0),
+			size->width, size->height, bytes);
+	return ps_frame_check_ports(self);
+}
+
+int ps_frame_fire(struct pstk_firing *f, ps_frame_filter filter)
+{
+	enum { IN, OUT };
+	const struct pstk_frame_size *size = pstk_actor_arg(pstk_firing_actor(f));
+	const uint8_t *src = pstk_fifo_read_start(f, IN);
+	uint8_t *dst = pstk_fifo_write_start(f, OUT);
+	size_t bytes = (size_t)size->width * size->height, frames = pstk_port_valid(f, OUT);
+
+	for (size_t i = 0; i < frames; i++)
+		filter(dst + i * bytes, src + i * bytes, size->width, size->height);
+	pstk_fifo_read_end(f, IN);
+	pstk_fifo_write_end(f, OUT);
+	return PSTK_AGAIN;
+}

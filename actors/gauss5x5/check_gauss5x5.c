@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "actors/check_frames.h"
+#include "actors/gauss5x5/gauss5x5.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int clamp(int x, int w)
+{
+	return x < 0 ? 0 : x >= w ? w - 1 : x;
+}
+
+/* The definition, pixel by pixel. */
+static void expect(uint8_t *dst, const uint8_t *src, int w, int h)
+{
+	static const int weight[5] = { 1, 4, 6, 4, 1 };
+
+	for (int y = 0; y < h; y++)
+		for (int x = 0; x < w; x++) {
+			int sum = 0;
+
+			if (y < 2 || y >= h - 2) {
+				dst[y * w + x] = src[y * w + x];
+				continue;
+			}
+			for (int j = -2; j <= 2; j++)
+				for (int i = -2; i <= 2; i++)
+					sum += weight[j + 2] * weight[i + 2] *
+					       src[(y + j) * w + clamp(x + i, w)];
+			dst[y * w + x] = (uint8_t)((sum + 128) >> 8);
+		}
+}
+
+START_TEST(sizes_and_rates)
+{
+	frame_check_filter(pstk_gauss5x5_type(), expect);
+}
+END_TEST
+
+START_TEST(refusals)
+{
+	frame_check_refusals(pstk_gauss5x5_type());
+}
+END_TEST
+
+/* Values that were worked out by hand: one white pixel spreads as the weights, rounded. */
+START_TEST(one_pixel)
+{
+	uint8_t src[9 * 9] = { 0 }, dst[9 * 9];
+	static const uint8_t row[3][5] = { { 1, 4, 6, 4, 1 }, { 4, 16, 24, 16, 4 }, { 6, 24, 36, 24, 6 } };
+
+	src[4 * 9 + 4] = 255; /* 255 x weight + 128 >> 8 = weight */
+	ps_gauss5x5_frame(dst, src, 9, 9);
+	for (int y = 0; y < 9; y++)
+		for (int x = 0; x < 9; x++) {
+			int dy = y > 4 ? y - 4 : 4 - y, dx = x > 4 ? x - 4 : 4 - x;
+
+			ck_assert_uint_eq(dst[y * 9 + x], dx > 2 || dy > 2 ? 0 : row[2 - dy][2 + dx]);
+		}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("gauss5x5");
+	TCase *tcase = test_case(suite, "gauss5x5");
+
+	tcase_add_test(tcase, sizes_and_rates);
+	tcase_add_test(tcase, refusals);
+	tcase_add_test(tcase, one_pixel);
+	return test_main(suite);
+}

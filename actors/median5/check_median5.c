@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "actors/check_frames.h"
+#include "actors/median5/median5.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare(const void *a, const void *b)
+{
+	return *(const uint8_t *)a - *(const uint8_t *)b;
+}
+
+/* The definition, pixel by pixel: sorts the five. */
+static void expect(uint8_t *dst, const uint8_t *src, int w, int h)
+{
+	for (int y = 0; y < h; y++)
+		for (int x = 0; x < w; x++) {
+			const uint8_t *p = src + y * w + x;
+			uint8_t plus[5];
+
+			dst[y * w + x] = *p;
+			if (y == 0 || y == h - 1 || x == 0 || x == w - 1)
+				continue;
+			memcpy(plus, (const uint8_t[]){ p[0], p[-w], p[w], p[-1], p[1] }, sizeof plus);
+			qsort(plus, sizeof plus, 1, compare);
+			dst[y * w + x] = plus[2];
+		}
+}
+
+START_TEST(sizes_and_rates)
+{
+	frame_check_filter(pstk_median5_type(), expect);
+}
+END_TEST
+
+START_TEST(refusals)
+{
+	frame_check_refusals(pstk_median5_type());
+}
+END_TEST
+
+/* Each order of five values, those with equal ones included: 5^5 frames of 3 x 3. */
+START_TEST(all_orders)
+{
+	for (unsigned order = 0; order < 3125; order++) {
+		uint8_t src[9] = { 0 }, dst[9], expected[9];
+		static const unsigned plus[5] = { 1, 3, 4, 5, 7 };
+		unsigned digits = order;
+
+		for (unsigned i = 0; i < 5; i++, digits /= 5)
+			src[plus[i]] = (uint8_t)(digits % 5 * 60);
+		ps_median5_frame(dst, src, 3, 3);
+		expect(expected, src, 3, 3);
+		ck_assert_mem_eq(dst, expected, sizeof dst);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("median5");
+	TCase *tcase = test_case(suite, "median5");
+
+	tcase_add_test(tcase, sizes_and_rates);
+	tcase_add_test(tcase, refusals);
+	tcase_add_test(tcase, all_orders);
+	return test_main(suite);
+}

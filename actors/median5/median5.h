@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PENSTOCK_ACTORS_MEDIAN5_H
+#define PENSTOCK_ACTORS_MEDIAN5_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* pstk_median5_type()'s filter of one frame; w and h at least 1, src and dst apart from each other. */
+void ps_median5_frame(uint8_t *restrict dst, const uint8_t *restrict src, size_t w, size_t h);
+
+#endif
