@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+#include "actors/check_media.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[64];
+
+static void remove_all(void)
+{
+	DIR *dir = opendir(".");
+
+	ck_assert_ptr_nonnull(dir);
+	for (struct dirent *entry = readdir(dir); entry; entry = readdir(dir)) {
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			ck_assert_int_eq(remove(entry->d_name), 0);
+	}
+	closedir(dir);
+}
+
+static void set_up(void)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	snprintf(folder, sizeof(folder), "%.40s/penstock-XXXXXX", tmp ? tmp : "/tmp");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	ck_assert_int_eq(chdir(folder), 0);
+}
+
+static void tear_down(void)
+{
+	media_fail_allocation(0);
+	media_fail_system(0);
+	remove_all();
+	ck_assert_int_eq(chdir("/"), 0);
+	ck_assert_int_eq(rmdir(folder), 0);
+}
+
+TCase *media_case(Suite *suite, const char *name)
+{
+	TCase *tests = test_case(suite, name);
+
+	tcase_add_checked_fixture(tests, set_up, tear_down);
+	return tests;
+}
+
+void media_write(const char *name, const void *bytes, size_t size)
+{
+	FILE *file = fopen(name, "w");
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(fwrite(bytes, 1, size, file), size);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+void media_text(const char *name, const char *text)
+{
+	media_write(name, text, strlen(text));
+}
+
+unsigned char *media_read(const char *name, size_t *size)
+{
+	FILE *file = fopen(name, "r");
+	unsigned char *bytes;
+	struct stat status;
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_eq(fstat(fileno(file), &status), 0);
+	*size = (size_t)status.st_size;
+	bytes = malloc(*size + 1);
+	ck_assert_ptr_nonnull(bytes);
+	ck_assert_uint_eq(fread(bytes, 1, *size, file), *size);
+	fclose(file);
+	return bytes;
+}
+
+bool media_exists(const char *name)
+{
+	struct stat status;
+
+	return !lstat(name, &status);
+}
+
+unsigned media_count(void)
+{
+	DIR *dir = opendir(".");
+	unsigned count = 0;
+
+	ck_assert_ptr_nonnull(dir);
+	while (readdir(dir))
+		count++;
+	closedir(dir);
+	return count - 2;
+}
+
+unsigned char *media_random(size_t size, uint64_t seed)
+{
+	struct test_rng rng = { seed };
+	unsigned char *bytes = malloc(size);
+
+	ck_assert_ptr_nonnull(bytes);
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = (unsigned char)test_random(&rng);
+	return bytes;
+}
+
+struct pstk_video_input *media_open(const struct pstk_video_input_spec *spec)
+{
+	char error[PSTK_VIDEO_ERROR_SIZE];
+	struct pstk_video_input *input;
+	int err = pstk_video_input_open(&input, spec, error, sizeof(error));
+
+	ck_assert_msg(!err, "%s", error);
+	ck_assert_ptr_nonnull(input);
+	ck_assert_str_eq(error, "");
+	return input;
+}
+
+void media_refuses(const struct pstk_video_input_spec *spec, int err, const char *text)
+{
+	char error[PSTK_VIDEO_ERROR_SIZE] = "?";
+	struct pstk_video_input *input = (struct pstk_video_input *)1;
+
+	ck_assert_int_eq(pstk_video_input_open(&input, spec, error, sizeof(error)), err);
+	ck_assert_ptr_null(input);
+	ck_assert_str_eq(error, text);
+}
+
+int media_drain(struct pstk_video_input *input, unsigned char *to, size_t room, size_t *count)
+{
+	struct pstk_video_info info;
+	unsigned char *frame;
+	size_t size;
+	int got;
+
+	ck_assert_int_eq(pstk_video_input_get_info(input, &info), 0);
+	size = (size_t)info.width * info.height;
+	frame = malloc(size);
+	ck_assert_ptr_nonnull(frame);
+	for (*count = 0; (got = pstk_video_input_read(input, frame)) == 1; ++*count) {
+		if (to && *count < room)
+			memcpy(to + *count * size, frame, size);
+	}
+	/* the end and errors stay */
+	ck_assert_int_eq(pstk_video_input_read(input, frame), got);
+	free(frame);
+	return got;
+}
+
+/* The linker sends the code under test here: --wrap. Check's own allocations come here too, also from other
+ * threads. */
+static _Thread_local unsigned allocations, fails_at;
+static _Thread_local bool has_failed;
+
+void media_fail_allocation(unsigned n)
+{
+	allocations = 0;
+	fails_at = n;
+	has_failed = false;
+}
+
+bool media_allocation_failed(void)
+{
+	fails_at = 0;
+	return has_failed;
+}
+
+static bool fails(void)
+{
+	bool now = fails_at && ++allocations == fails_at;
+
+	has_failed = has_failed || now;
+	if (now)
+		errno = ENOMEM;
+	return now;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+char *__real_strdup(const char *text);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+char *__wrap_strdup(const char *text);
+
+void *__wrap_malloc(size_t size)
+{
+	return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return fails() ? NULL : __real_calloc(count, size);
+}
+
+char *__wrap_strdup(const char *text)
+{
+	return fails() ? NULL : __real_strdup(text);
+}
+
+static _Thread_local unsigned calls, call_fails_at;
+static _Thread_local bool call_has_failed;
+
+void media_fail_system(unsigned n)
+{
+	calls = 0;
+	call_fails_at = n;
+	call_has_failed = false;
+}
+
+bool media_system_failed(void)
+{
+	call_fails_at = 0;
+	return call_has_failed;
+}
+
+static bool call_fails(void)
+{
+	bool now = call_fails_at && ++calls == call_fails_at;
+
+	call_has_failed = call_has_failed || now;
+	if (now)
+		errno = EIO;
+	return now;
+}
+
+ssize_t __real_read(int fd, void *to, size_t n);
+ssize_t __real_write(int fd, const void *from, size_t n);
+int __real_poll(struct pollfd *fds, nfds_t n, int timeout);
+int __real_pipe2(int ends[2], int flags);
+int __real_fstat(int fd, struct stat *status);
+off_t __real_lseek(int fd, off_t offset, int whence);
+int __real_fcntl(int fd, int command, ...);
+int __real_rename(const char *from, const char *to);
+int __real_close(int fd);
+ssize_t __wrap_read(int fd, void *to, size_t n);
+ssize_t __wrap_write(int fd, const void *from, size_t n);
+int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout);
+int __wrap_pipe2(int ends[2], int flags);
+int __wrap_fstat(int fd, struct stat *status);
+off_t __wrap_lseek(int fd, off_t offset, int whence);
+int __wrap_fcntl(int fd, int command, ...);
+int __wrap_rename(const char *from, const char *to);
+int __wrap_close(int fd);
+
+ssize_t __wrap_read(int fd, void *to, size_t n)
+{
+	return call_fails() ? -1 : __real_read(fd, to, n);
+}
+
+ssize_t __wrap_write(int fd, const void *from, size_t n)
+{
+	return call_fails() ? -1 : __real_write(fd, from, n);
+}
+
+int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout)
+{
+	return call_fails() ? -1 : __real_poll(fds, n, timeout);
+}
+
+int __wrap_pipe2(int ends[2], int flags)
+{
+	return call_fails() ? -1 : __real_pipe2(ends, flags);
+}
+
+int __wrap_fstat(int fd, struct stat *status)
+{
+	return call_fails() ? -1 : __real_fstat(fd, status);
+}
+
+off_t __wrap_lseek(int fd, off_t offset, int whence)
+{
+	return call_fails() ? -1 : __real_lseek(fd, offset, whence);
+}
+
+/* All uses here take an int. */
+int __wrap_fcntl(int fd, int command, ...)
+{
+	va_list args;
+	int value;
+
+	va_start(args, command);
+	value = va_arg(args, int);
+	va_end(args);
+	return call_fails() ? -1 : __real_fcntl(fd, command, value);
+}
+
+int __wrap_rename(const char *from, const char *to)
+{
+	return call_fails() ? -1 : __real_rename(from, to);
+}
+
+int __wrap_close(int fd)
+{
+	int result = __real_close(fd);
+
+	return call_fails() ? -1 : result;
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* The sinks in a network: every frame to every output, named at the end, nothing left after a failure. */
+#include "actors/check_media.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { W = 16, H = 8, SIZE = W * H };
+
+static struct pstk_video_output *create(const char *path, bool overlay)
+{
+	struct pstk_video_output *output;
+
+	ck_assert_int_eq(pstk_video_output_open(&output,
+				 PSTK_VIDEO_OUTPUT(.path = path, .width = W, .height = H, .overlay = overlay),
+				 NULL, 0),
+		0);
+	return output;
+}
+
+/* A video source straight into the sink; with overlay the picture is its own map. */
+static struct pstk_network *build(
+	struct pstk_video_input *input, struct pstk_video_sink_arg *arg, uint32_t rate, bool overlay)
+{
+	struct pstk_network *net = pstk_network_create("test");
+	struct pstk_actor *source = pstk_network_add(net, "source", pstk_video_source_type(), input);
+	struct pstk_actor *sink = pstk_network_add(
+		net, "sink", overlay ? pstk_video_overlay_type() : pstk_video_sink_type(), arg);
+
+	pstk_connect(source, "out", sink, "map", PSTK_FIFO(.rate = rate, .token_size = SIZE));
+	if (overlay)
+		pstk_connect(source, "out", sink, "frame", PSTK_FIFO(.rate = rate, .token_size = SIZE));
+	return net;
+}
+
+static unsigned char *write_input(size_t frames)
+{
+	unsigned char *bytes = media_random(frames * SIZE, 1);
+
+	media_write("in.gray", bytes, frames * SIZE);
+	return bytes;
+}
+
+static struct pstk_video_input *open_input(void)
+{
+	return media_open(PSTK_VIDEO_INPUT(.path = "in.gray", .width = W, .height = H));
+}
+
+START_TEST(every_frame_to_every_output)
+{
+	unsigned char *bytes = write_input(11);
+
+	for (uint32_t rate = 1; rate <= 12; rate++) {
+		struct pstk_video_input *input = open_input();
+		struct pstk_video_output *outputs[] = { create("a.gray", false), create("b", false) };
+		struct pstk_network *net =
+			build(input, &(struct pstk_video_sink_arg){ outputs, 2 }, rate, false);
+		size_t size;
+
+		ck_assert_msg(!pstk_network_run(net), "%s", pstk_network_error(net));
+		pstk_network_destroy(net);
+		for (int i = 0; i < 2; i++) {
+			unsigned char *got;
+
+			pstk_video_output_close(outputs[i]);
+			got = media_read(i ? "b" : "a.gray", &size);
+			ck_assert_uint_eq(size, 11 * SIZE);
+			ck_assert_mem_eq(got, bytes, size);
+			free(got);
+		}
+		pstk_video_input_close(input);
+	}
+	free(bytes);
+}
+END_TEST
+
+START_TEST(no_output)
+{
+	struct pstk_video_sink_arg none = { NULL, 0 };
+
+	free(write_input(5));
+	for (int i = 0; i < 2; i++) {
+		struct pstk_video_input *input = open_input();
+		struct pstk_network *net = build(input, i ? &none : NULL, 2, false);
+
+		ck_assert_int_eq(pstk_network_run(net), 0);
+		pstk_network_destroy(net);
+		pstk_video_input_close(input);
+	}
+	ck_assert_uint_eq(media_count(), 1);
+}
+END_TEST
+
+/* Where the map is not 0 the picture is red, and it is the picture of the same frame. */
+START_TEST(overlay_is_of_the_same_frame)
+{
+	unsigned char *bytes = write_input(7);
+	struct pstk_video_input *input = open_input();
+	struct pstk_video_output *output = create("a.y4m", true);
+	struct pstk_network *net = build(input, &(struct pstk_video_sink_arg){ &output, 1 }, 3, true);
+	const size_t frame = 6 + 3 * SIZE, header = strlen("YUV4MPEG2 W16 H8 F25:1 Ip A1:1 C444\n");
+	unsigned char *got;
+	size_t size;
+
+	ck_assert_msg(!pstk_network_run(net), "%s", pstk_network_error(net));
+	pstk_network_destroy(net);
+	pstk_video_output_close(output);
+	got = media_read("a.y4m", &size);
+	ck_assert_uint_eq(size, header + 7 * frame);
+	for (size_t n = 0; n < 7; n++) {
+		for (size_t i = 0; i < SIZE; i++) {
+			unsigned char grey = bytes[n * SIZE + i];
+			const unsigned char *y = got + header + n * frame + 6 + i;
+			double rest = grey ? grey / 4 : 0,
+			       red = grey ? 255 : 0; /* integer division is meant */
+
+			ck_assert_double_eq_tol(y[0], 16 + 219 / 255.0 * (0.299 * red + 0.701 * rest), 0.51);
+			ck_assert_double_eq_tol(y[2 * SIZE], 128 + 112 / 255.0 * (red - rest), 0.51);
+		}
+	}
+	pstk_video_input_close(input);
+	free(got);
+	free(bytes);
+}
+END_TEST
+
+START_TEST(failure_removes_the_files)
+{
+	unsigned char *bytes = media_random(3 * SIZE + 5, 1);
+	struct pstk_video_output *outputs[2];
+	struct pstk_video_input *input;
+	struct pstk_network *net;
+
+	media_write("in.gray", bytes, 3 * SIZE + 5);
+	outputs[0] = create("a.gray", false);
+	outputs[1] = create("a.y4m", false);
+	input = open_input();
+	net = build(input, &(struct pstk_video_sink_arg){ outputs, 2 }, 1, false);
+	ck_assert_int_eq(pstk_network_run(net), -ENODATA);
+	TEST_SAYS(pstk_network_error(net), "source", "in.gray: truncated");
+	pstk_network_destroy(net);
+	pstk_video_output_close(outputs[0]);
+	pstk_video_output_close(outputs[1]);
+	pstk_video_input_close(input);
+	ck_assert_uint_eq(media_count(), 1);
+	free(bytes);
+}
+END_TEST
+
+START_TEST(write_error_fails_the_network)
+{
+	struct pstk_video_output *outputs[2];
+	struct pstk_video_input *input;
+	struct pstk_network *net;
+
+	free(write_input(50));
+	ck_assert_int_eq(symlink("/dev/full", "full"), 0);
+	outputs[0] = create("a.gray", false);
+	outputs[1] = create("full", false);
+	input = open_input();
+	net = build(input, &(struct pstk_video_sink_arg){ outputs, 2 }, 1, false);
+	ck_assert_int_eq(pstk_network_run(net), -ENOSPC);
+	TEST_SAYS(pstk_network_error(net), "sink", "full: No space left on device");
+	pstk_network_destroy(net);
+	pstk_video_output_close(outputs[0]);
+	pstk_video_output_close(outputs[1]);
+	pstk_video_input_close(input);
+	ck_assert(!media_exists("a.gray"));
+	ck_assert(!media_exists("a.gray.part"));
+}
+END_TEST
+
+/* What goes wrong in completing is the network's error too: the folder is gone. */
+START_TEST(complete_error_fails_the_network)
+{
+	struct pstk_video_output *output;
+	struct pstk_video_input *input;
+	struct pstk_network *net;
+
+	free(write_input(3));
+	ck_assert_int_eq(mkdir("sub", 0777), 0);
+	output = create("sub/a.gray", false);
+	ck_assert_int_eq(remove("sub/a.gray.part"), 0);
+	ck_assert_int_eq(remove("sub"), 0);
+	input = open_input();
+	net = build(input, &(struct pstk_video_sink_arg){ &output, 1 }, 1, false);
+	ck_assert_int_eq(pstk_network_run(net), -ENOENT);
+	TEST_SAYS(pstk_network_error(net), "sink", "sub/a.gray: No such file or directory");
+	pstk_network_destroy(net);
+	pstk_video_output_close(output);
+	pstk_video_input_close(input);
+}
+END_TEST
+
+/* A pipe that nobody reads: the network stands, then an abort ends it; a stop alone would let it drain. */
+START_TEST(abort_while_the_pipe_is_full)
+{
+	struct pstk_video_input *input = media_open(PSTK_VIDEO_INPUT(.scene_width = W, .scene_height = H));
+	struct pstk_video_output *output;
+	struct pstk_fifo_info info;
+	struct pstk_network *net;
+	uint64_t room;
+	int reader;
+
+	ck_assert_int_eq(mkfifo("pipe.gray", 0600), 0);
+	reader = open("pipe.gray", O_RDONLY | O_NONBLOCK);
+	/* a pipe is full when its last page is begun */
+	room = (uint64_t)(fcntl(reader, F_GETPIPE_SZ) - getpagesize()) / SIZE;
+	output = create("pipe.gray", false);
+	net = build(input, &(struct pstk_video_sink_arg){ &output, 1 }, 1, false);
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	do {
+		ck_assert_int_eq(pstk_fifo_get_info(pstk_network_fifo(net, 0), &info), 0);
+	} while (info.written < room);
+	pstk_network_stop(net);
+	pstk_network_abort(net);
+	ck_assert_int_eq(pstk_network_wait(net), -ECANCELED);
+	pstk_network_destroy(net);
+	pstk_video_output_close(output);
+	pstk_video_input_close(input);
+	close(reader);
+}
+END_TEST
+
+/* An endless source that is stopped: what has been written is complete. */
+START_TEST(stop_completes)
+{
+	struct pstk_video_input *input = media_open(PSTK_VIDEO_INPUT(.scene_width = W, .scene_height = H));
+	struct pstk_video_output *output = create("a.gray", false);
+	struct pstk_network *net = build(input, &(struct pstk_video_sink_arg){ &output, 1 }, 4, false);
+	struct pstk_fifo_info info;
+	unsigned char *got;
+	size_t size;
+
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	do {
+		ck_assert_int_eq(pstk_fifo_get_info(pstk_network_fifo(net, 0), &info), 0);
+	} while (info.written < 40);
+	pstk_network_stop(net);
+	ck_assert_int_eq(pstk_network_wait(net), 0);
+	ck_assert_int_eq(pstk_fifo_get_info(pstk_network_fifo(net, 0), &info), 0);
+	pstk_network_destroy(net);
+	pstk_video_output_close(output);
+	pstk_video_input_close(input);
+	got = media_read("a.gray", &size);
+	ck_assert_uint_eq(size, info.written * SIZE);
+	free(got);
+}
+END_TEST
+
+static void refuses(struct pstk_video_output *output, bool overlay, const char *text)
+{
+	struct pstk_video_input *input = open_input();
+	struct pstk_network *net = build(input, &(struct pstk_video_sink_arg){ &output, 1 }, 1, overlay);
+
+	ck_assert_int_eq(pstk_network_run(net), -EINVAL);
+	TEST_SAYS(pstk_network_error(net), "sink", text);
+	pstk_network_destroy(net);
+	pstk_video_output_close(output);
+	pstk_video_input_close(input);
+}
+
+START_TEST(wrong_outputs)
+{
+	struct pstk_video_output *output;
+
+	free(write_input(3));
+	refuses(create("a.y4m", true), false, "a.y4m: an output with overlay");
+	refuses(create("a.y4m", false), true, "a.y4m: an output without overlay");
+	refuses(NULL, false, "an output is NULL");
+	ck_assert_int_eq(pstk_video_output_open(&output,
+				 PSTK_VIDEO_OUTPUT(.path = "a.y4m", .width = W, .height = H + 1), NULL, 0),
+		0);
+	refuses(output, false, "a.y4m: tokens of 128 bytes, frames of 16x9");
+	ck_assert_uint_eq(media_count(), 1);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("video_sink");
+	TCase *sink = media_case(suite, "sink");
+
+	tcase_add_test(sink, every_frame_to_every_output);
+	tcase_add_test(sink, no_output);
+	tcase_add_test(sink, overlay_is_of_the_same_frame);
+	tcase_add_test(sink, failure_removes_the_files);
+	tcase_add_test(sink, write_error_fails_the_network);
+	tcase_add_test(sink, complete_error_fails_the_network);
+	tcase_add_test(sink, abort_while_the_pipe_is_full);
+	tcase_add_test(sink, stop_completes);
+	tcase_add_test(sink, wrong_outputs);
+	return test_main(suite);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* A video output inside: what the formats share. Writing thread only, but for writer.stopped and its wake
+ * pipe. */
+#ifndef PS_VIDEO_OUTPUT_H
+#define PS_VIDEO_OUTPUT_H
+
+#include <penstock/media.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#include "actors/video_source/input.h"
+
+/* A file that gets its name when it is whole, or a device, FIFO or stdout, written directly. */
+struct ps_writer {
+	int fd; /* -1: none */
+	int wake[2];
+	bool regular, waits; /* it can seek; its reader may keep it waiting */
+	atomic_bool stopped; /* any thread */
+	char *path, *part;   /* part NULL: written directly */
+};
+
+struct pstk_video_output;
+
+/* A format. Each returns 0 or a negative errno with its text in output->error. */
+struct ps_output_format {
+	int (*write)(struct pstk_video_output *, const unsigned char *map, const unsigned char *frame);
+	int (*complete)(struct pstk_video_output *); /* what comes after the last frame; may be NULL */
+	void (*close)(struct pstk_video_output *);
+};
+
+struct pstk_video_output {
+	const struct ps_output_format *format;
+	void *data; /* the format's own */
+	struct ps_writer writer;
+	struct pstk_video_output_spec spec; /* its path is not kept: label */
+	uint64_t frames;
+	int failed; /* the error that sticks */
+	bool completed;
+	char label[PS_LABEL_SIZE];
+	char error[PSTK_VIDEO_ERROR_SIZE];
+};
+
+/* Keeps a message that starts with the output's label; returns err. */
+int ps_output_fail(struct pstk_video_output *, int err, const char *format, ...) PSTK_PRINTF(3, 4);
+
+/* Each opens one format. The writer is open and empty. */
+int ps_output_open_raw(struct pstk_video_output *);
+int ps_output_open_y4m(struct pstk_video_output *);
+int ps_output_open_png(struct pstk_video_output *);
+int ps_output_open_ffmpeg(struct pstk_video_output *, const char *path);
+
+/* Does a container of this name exist? -EINVAL (nobody knows the ending) or -ENOTSUP (no FFmpeg), with a
+ * text. */
+int ps_output_check_ffmpeg(struct pstk_video_output *, const char *path);
+
+/* "-" is stdout. 0 or a negative errno. */
+int ps_writer_open(struct ps_writer *, const char *path);
+void ps_writer_init(struct ps_writer *);
+/* All of it, or a negative errno; -ECANCELED when stopped. */
+int ps_writer_write(struct ps_writer *, const void *bytes, size_t n);
+/* lseek() with an errno; -ESPIPE for what is no regular file. */
+int64_t ps_writer_seek(struct ps_writer *, int64_t offset, int whence);
+/* Closes the file and gives it its name. */
+int ps_writer_complete(struct ps_writer *);
+/* Closes the file; removes it if it was not completed. */
+void ps_writer_close(struct ps_writer *);
+void ps_writer_stop(struct ps_writer *);
+
+/* Motion painted red over the picture: n pixels of three bytes, or three planes of n bytes of Y'CbCr, limited
+ * range. */
+void ps_overlay_rgb(unsigned char *rgb, const unsigned char *map, const unsigned char *frame, size_t n);
+void ps_overlay_ycc(unsigned char *planes, const unsigned char *map, const unsigned char *frame, size_t n);
+
+/*
+ * Thumbnails: a bounded number of evenly spaced frames of a stream whose length nobody knows.
+ */
+struct ps_sheet;
+
+/* channels: bytes of a pixel, 1 or 3. NULL: out of memory. */
+struct ps_sheet *ps_sheet_create(uint32_t width, uint32_t height, unsigned channels);
+/* Would frame n be kept? Then put() it. In order of n. */
+bool ps_sheet_wants(const struct ps_sheet *, uint64_t n);
+void ps_sheet_put(struct ps_sheet *, const unsigned char *pixels);
+/* The sheet's size, and its pixels, which the caller frees. NULL: out of memory. */
+unsigned char *ps_sheet_make(const struct ps_sheet *, uint32_t *width, uint32_t *height);
+void ps_sheet_destroy(struct ps_sheet *);
+
+#endif

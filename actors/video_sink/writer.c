@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* A file that gets its name when it is whole, or a device, FIFO or stdout, written directly. */
+#include "config.h"
+
+#include "actors/video_sink/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void ps_writer_init(struct ps_writer *writer)
+{
+	*writer = (struct ps_writer){ .fd = -1, .wake = { -1, -1 } };
+	atomic_init(&writer->stopped, false);
+}
+
+/* What is there already and is no regular file is written directly: devices, FIFOs, sockets' names give their
+ * errors. */
+static int open_direct(struct ps_writer *writer, const char *path)
+{
+	struct stat status;
+
+	if (!strcmp(path, "-"))
+		writer->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	else if (!stat(path, &status) && S_ISDIR(status.st_mode))
+		return -EISDIR;
+	else if (!stat(path, &status) && !S_ISREG(status.st_mode))
+		writer->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	else
+		return 0;
+	return writer->fd < 0 ? -errno : 1;
+}
+
+/* Beside the file itself, wherever a link may lead, so that the rename stays in one file system. */
+static int open_part(struct ps_writer *writer, const char *path)
+{
+	char *real = realpath(path, NULL);
+	size_t size;
+
+	writer->path = real ? real : strdup(path);
+	if (!writer->path)
+		return -ENOMEM;
+	size = strlen(writer->path) + sizeof(".part");
+	writer->part = malloc(size);
+	if (!writer->part)
+		return -ENOMEM;
+	snprintf(writer->part, size, "%s.part", writer->path);
+	writer->fd = open(writer->part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (writer->fd < 0) {
+		int err = -errno;
+
+		/* not ours: nothing to remove */
+		free(writer->part);
+		writer->part = NULL;
+		return err;
+	}
+	return 0;
+}
+
+int ps_writer_open(struct ps_writer *writer, const char *path)
+{
+	struct stat status;
+	int err = open_direct(writer, path);
+
+	if (err == 0)
+		err = open_part(writer, path);
+	if (err >= 0 && (fstat(writer->fd, &status) || pipe2(writer->wake, O_CLOEXEC | O_NONBLOCK)))
+		err = -errno;
+	if (err < 0) {
+		ps_writer_close(writer);
+		return err;
+	}
+	writer->regular = S_ISREG(status.st_mode);
+	writer->waits = S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || isatty(writer->fd);
+	return 0;
+}
+
+/* Waits until a little can be written, or until another thread stops it. */
+static int writer_wait(struct ps_writer *writer)
+{
+	struct pollfd fds[2] = { { .fd = writer->fd, .events = POLLOUT },
+		{ .fd = writer->wake[0], .events = POLLIN } };
+
+	while (writer->waits && !atomic_load(&writer->stopped)) {
+		int ready = poll(fds, 2, -1);
+
+		if (ready < 0 && errno != EINTR)
+			return -errno;
+		if (ready > 0 && fds[0].revents)
+			break;
+	}
+	return atomic_load(&writer->stopped) ? -ECANCELED : 0;
+}
+
+int ps_writer_write(struct ps_writer *writer, const void *bytes, size_t n)
+{
+	const unsigned char *from = bytes;
+
+	while (n > 0) {
+		/* PIPE_BUF bytes are what a pipe takes for sure when poll() says that it is ready: more could
+		   block where nothing wakes us */
+		size_t part = !writer->waits || n < PIPE_BUF ? n : PIPE_BUF;
+		int err = writer_wait(writer);
+		ssize_t done;
+
+		if (err)
+			return err;
+		done = write(writer->fd, from, part);
+		if (done < 0 && errno != EINTR && errno != EAGAIN)
+			return -errno;
+		if (done > 0) {
+			from += done;
+			n -= (size_t)done;
+		}
+	}
+	return 0;
+}
+
+int64_t ps_writer_seek(struct ps_writer *writer, int64_t offset, int whence)
+{
+	off_t at;
+
+	if (!writer->regular)
+		return -ESPIPE;
+	at = lseek(writer->fd, offset, whence);
+	return at < 0 ? -errno : at;
+}
+
+int ps_writer_complete(struct ps_writer *writer)
+{
+	int fd = writer->fd;
+
+	writer->fd = -1;
+	if (close(fd) && errno != EINTR)
+		return -errno;
+	if (writer->part && rename(writer->part, writer->path))
+		return -errno;
+	free(writer->part);
+	writer->part = NULL;
+	return 0;
+}
+
+void ps_writer_close(struct ps_writer *writer)
+{
+	if (writer->fd >= 0)
+		close(writer->fd);
+	if (writer->part)
+		unlink(writer->part);
+	if (writer->wake[0] >= 0) {
+		close(writer->wake[0]);
+		close(writer->wake[1]);
+	}
+	free(writer->part);
+	free(writer->path);
+	writer->fd = writer->wake[0] = writer->wake[1] = -1;
+	writer->part = writer->path = NULL;
+}
+
+void ps_writer_stop(struct ps_writer *writer)
+{
+	atomic_store(&writer->stopped, true);
+	if (writer->wake[1] >= 0 && write(writer->wake[1], "", 1) < 0) {
+		/* full: it has been woken before */
+	}
+}

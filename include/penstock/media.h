@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Video in and out, of libpenstock-media. Units, errors and contexts as in penstock.h. A frame is width x
+ * height bytes of 8-bit grey (0 black, 255 white), row after row without padding; one frame is one token. Any
+ * size from 1x1 to 32768x32768. Inputs and outputs are the caller's: each is used by one thread at a time, an
+ * actor borrows it until the network's destroy, and the caller closes it after that.
+ *
+ * What needs FFmpeg or libpng says so when this build is without.
+ */
+#ifndef PENSTOCK_MEDIA_H
+#define PENSTOCK_MEDIA_H
+
+#include <penstock/penstock.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A text buffer of this size holds every error of this header. */
+#define PSTK_VIDEO_ERROR_SIZE 256
+
+/*
+ * Input.
+ *
+ *	path         read as
+ *	NULL         the synthetic scene: people walking through a still street, without end, the same each
+ *time NAME.gray    raw frames; width and height are needed
+ *	-            stdin: Y4M, or a stream that FFmpeg recognises
+ *	else         Y4M (told by its first bytes), or whatever FFmpeg reads: files, URLs, numbered pictures
+ *
+ * Colour becomes grey as FFmpeg's pixel format "gray" has it: luma, stretched to 0..255 unless it is full
+ *range. Y4M is 8 bits deep: 420, 411, 422, 444, 444alpha, mono. With FFmpeg the best video stream is taken,
+ *decoded in the reading thread.
+ */
+struct pstk_video_input_spec {
+	uint32_t struct_size; /* sizeof(struct pstk_video_input_spec) of the program */
+	const char *path;
+	uint32_t width, height; /* pixels; NAME.gray: of a frame; else: scaled to (needs FFmpeg); both 0:
+	                           as the input is */
+	uint32_t scene_width, scene_height; /* pixels, at least 5x5; with path NULL */
+	uint64_t frames;                    /* the stream ends after so many; 0: where the input ends */
+};
+
+/* A pointer to a spec that is filled as the arguments say: PSTK_VIDEO_INPUT(.path = "clip.avi"). C only. */
+#define PSTK_VIDEO_INPUT(...)                   \
+	(&(const struct pstk_video_input_spec){ \
+		.struct_size = (uint32_t)sizeof(struct pstk_video_input_spec), __VA_ARGS__ })
+
+static inline struct pstk_video_input_spec pstk_video_input_spec_init(void)
+{
+	struct pstk_video_input_spec spec = { (uint32_t)sizeof(struct pstk_video_input_spec), NULL, 0, 0, 0,
+		0, 0 };
+
+	return spec;
+}
+
+struct pstk_video_info {
+	uint32_t width, height;      /* pixels */
+	uint32_t rate_num, rate_den; /* frames per second, as a fraction; 25/1 when the input doesn't say */
+};
+
+struct pstk_video_input;
+
+/* Any thread. Opens an input and reads its header; may block, on a pipe. *input is NULL after a failure, and
+ * `error` (size bytes; may be NULL) has one line with the path and the cause. Errors: -EINVAL (not a video,
+ * no size, wrong size), -ENOTSUP (this build or this format can't), -ENODATA (empty), -EISDIR, -ENOMEM, or
+ * open()'s. */
+PSTK_PUBLIC int pstk_video_input_open(
+	struct pstk_video_input **input, const struct pstk_video_input_spec *, char *error, size_t size);
+
+/* Any thread. */
+PSTK_PUBLIC int pstk_video_input_get_info(const struct pstk_video_input *, struct pstk_video_info *);
+
+/* One thread at a time. Reads the next frame: 1; 0: the end, or stopped. Errors, which stick: -ENODATA (the
+ * input ended without any frame, or within one), -EPROTO (the frame size changed, or the data are damaged),
+ * or read()'s. */
+PSTK_PUBLIC int pstk_video_input_read(struct pstk_video_input *, void *frame);
+
+/* Any thread, at any time until close: ends the stream, also while a read waits for a pipe. */
+PSTK_PUBLIC void pstk_video_input_stop(struct pstk_video_input *);
+
+/* The reading thread. One line with the path and the cause of the failed read; "" when there is none. */
+PSTK_PUBLIC const char *pstk_video_input_error(const struct pstk_video_input *);
+
+PSTK_PUBLIC void pstk_video_input_close(struct pstk_video_input *);
+
+/* ANY. Port out. arg: struct pstk_video_input *, borrowed. Ends with the input, whatever the rate. */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_video_source_type(void);
+
+/*
+ * Output.
+ *
+ *	path         written as
+ *	NAME.gray    raw frames; also `-` (stdout) and a name without an ending (/dev/null)
+ *	NAME.y4m     Y4M: Cmono, with overlay C444
+ *	NAME.png     a contact sheet of up to 12 frames, evenly spaced, made smaller than 320x240 (needs
+ *libpng) else         the container that FFmpeg writes for this ending, with its usual codec
+ *
+ * A regular file is written as PATH.part, which pstk_video_output_complete() renames to PATH; without that it
+ *is removed. Devices, FIFOs and stdout are written directly. A program that writes to pipes ignores SIGPIPE:
+ *then a closed pipe is -EPIPE.
+ */
+struct pstk_video_output_spec {
+	uint32_t struct_size; /* sizeof(struct pstk_video_output_spec) of the program */
+	const char *path;
+	uint32_t width, height;      /* pixels */
+	uint32_t rate_num, rate_den; /* frames per second, as a fraction; both 0: 25/1 */
+	bool overlay;                /* the picture with motion painted red: not raw */
+};
+
+/* A pointer to a spec that is filled as the arguments say. C only. */
+#define PSTK_VIDEO_OUTPUT(...)                   \
+	(&(const struct pstk_video_output_spec){ \
+		.struct_size = (uint32_t)sizeof(struct pstk_video_output_spec), __VA_ARGS__ })
+
+static inline struct pstk_video_output_spec pstk_video_output_spec_init(void)
+{
+	struct pstk_video_output_spec spec = { (uint32_t)sizeof(struct pstk_video_output_spec), NULL, 0, 0, 0,
+		0, false };
+
+	return spec;
+}
+
+struct pstk_video_output;
+
+/* Any thread. Opens an output; may block, on a FIFO. *output is NULL after a failure, and `error` (size
+ * bytes; may be NULL) has one line with the path and the cause. Errors: -EINVAL (overlay with raw, wrong size
+ * or rate, an ending that nobody knows), -ENOTSUP (this build can't), -EISDIR, -ENOMEM, or open()'s. */
+PSTK_PUBLIC int pstk_video_output_open(
+	struct pstk_video_output **output, const struct pstk_video_output_spec *, char *error, size_t size);
+
+/* One thread at a time. Writes one frame: a map (0 or 255), with overlay also the picture that it belongs to
+ * (else NULL). Errors stick: write()'s, -ECANCELED (stopped), -EPROTO (the codec failed). */
+PSTK_PUBLIC int pstk_video_output_write(struct pstk_video_output *, const void *map, const void *frame);
+
+/* As pstk_video_output_write(). The last frame was written: ends the file and gives it its name. */
+PSTK_PUBLIC int pstk_video_output_complete(struct pstk_video_output *);
+
+/* Any thread, at any time until close: writing fails, also while it waits for a pipe. */
+PSTK_PUBLIC void pstk_video_output_stop(struct pstk_video_output *);
+
+/* The writing thread. One line with the path and the cause of the failure; "" when there is none. */
+PSTK_PUBLIC const char *pstk_video_output_error(const struct pstk_video_output *);
+
+/* Frees it; a file that was not completed is removed. */
+PSTK_PUBLIC void pstk_video_output_close(struct pstk_video_output *);
+
+/* The arg of both sinks, borrowed: the outputs that get each frame, in this order. */
+struct pstk_video_sink_arg {
+	struct pstk_video_output *const *outputs;
+	unsigned count; /* 0: frames are swallowed */
+};
+
+/* ANY. Port map. arg: struct pstk_video_sink_arg *, or NULL for no output. At the end of the network it
+ * completes its outputs, unless the network failed or was aborted. */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_video_sink_type(void);
+
+/* ANY. Ports map, frame. As pstk_video_sink_type(), for outputs with overlay. */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_video_overlay_type(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
