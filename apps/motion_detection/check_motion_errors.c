@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+/* What the program says and leaves behind when something is wrong, when it is interrupted, and its
+ * statistics. */
+#include "config.h"
+
+#include "apps/motion_detection/check_program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SCENE "--synthetic", "32x24", "--frames", "5"
+
+static const struct {
+	const char *words;
+	const char *arguments[10];
+} usages[] = {
+	{ "--input FILE or --synthetic WxH is needed", { NULL } },
+	{ "--input and --synthetic exclude each other", { "--input", "a.y4m", "--synthetic", "32x24" } },
+	{ "--frames: '0' is not a number from 1", { "--synthetic", "32x24", "--frames", "0" } },
+	{ "--frames: '-1' is not", { "--synthetic", "32x24", "--frames", "-1" } },
+	{ "--frames: '5x' is not", { "--synthetic", "32x24", "--frames", "5x" } },
+	{ "--frames: '' is not", { "--synthetic", "32x24", "--frames", "" } },
+	{ "--frames: '18446744073709551616' is not",
+		{ "--synthetic", "32x24", "--frames", "18446744073709551616" } },
+	{ "--rate: '0' is not a number from 1 to 4294967295", { SCENE, "--rate", "0" } },
+	{ "--rate: '4294967296' is not", { SCENE, "--rate", "4294967296" } },
+	{ "--rate: ' 4' is not", { SCENE, "--rate", " 4" } },
+	{ "--rate: '+4' is not", { SCENE, "--rate", "+4" } },
+	{ "--rate: '1.5' is not", { SCENE, "--rate", "1.5" } },
+	{ "--depth: '0' is not a number from 1", { SCENE, "--depth", "0" } },
+	{ "--depth: 'two' is not", { SCENE, "--depth", "two" } },
+	{ "--threshold: '256' is not a number from 0 to 255", { SCENE, "--threshold", "256" } },
+	{ "--size: '320' is not a size such as 320x240", { SCENE, "--size", "320" } },
+	{ "--size: '0x0' is not", { SCENE, "--size", "0x0" } },
+	{ "--size: '320x' is not", { SCENE, "--size", "320x" } },
+	{ "--size: '320x240x3' is not", { SCENE, "--size", "320x240x3" } },
+	{ "--size: '320X240' is not", { SCENE, "--size", "320X240" } },
+	{ "--synthetic: 'x' is not a size", { "--synthetic", "x" } },
+	{ "synthetic scene: wrong size 4x4", { "--synthetic", "4x4" } },
+	{ "synthetic scene: wrong size 100000x100000", { "--synthetic", "100000x100000" } },
+	{ "wrong size 99999x1", { SCENE, "--size", "99999x1" } },
+	{ "--pin: '' is not a list", { SCENE, "--pin", "" } },
+	{ "--pin: '0,' is not a list", { SCENE, "--pin", "0," } },
+	{ "--pin: '0,a' is not a list", { SCENE, "--pin", "0,a" } },
+	{ "--pin: '0;1' is not a list", { SCENE, "--pin", "0;1" } },
+	{ "--pin: there is no core 100000", { SCENE, "--pin", "0,100000" } },
+	{ "a .gray input needs --size", { "--input", "a.gray" } },
+	{ "unrecognized option '--nonsense'", { SCENE, "--nonsense" } },
+	{ "option '--rate' requires an argument", { SCENE, "--rate" } },
+	{ "unexpected argument 'clip.avi'", { SCENE, "clip.avi" } },
+	{ "--overlay needs --output", { SCENE, "--overlay" } },
+	{ "no overlay with raw maps", { SCENE, "--overlay", "--output", "a.gray" } },
+	{ "no overlay with raw maps", { SCENE, "--overlay", "--output", "-" } },
+	{ "no overlay with raw maps", { SCENE, "--overlay", "--output", "/dev/null" } },
+	{ "--output needs a name", { SCENE, "--output", "" } },
+	{ "the same --output twice", { SCENE, "--output", "a.gray", "--output", "a.gray" } },
+#ifdef HAVE_JANSSON
+	{ "--stats needs a name", { SCENE, "--stats", "" } },
+	{ "--stats and --output name the same file", { SCENE, "--stats", "a", "--output", "a" } },
+#else
+	{ "--stats: this build has no jansson", { SCENE, "--stats", "a.json" } },
+#endif
+	{ "none.y4m: No such file or directory", { "--input", "none.y4m" } },
+	{ ".: Is a directory", { "--input", "." } },
+	{ "empty.y4m: is empty", { "--input", "empty.y4m" } },
+	{ "empty.gray: is empty", { "--input", "empty.gray", "--size", "4x4" } },
+	{ "text.avi: is n", { "--input", "text.avi" } }, /* not a video, or neither .gray nor Y4M */
+	{ "a.xyz: ", { SCENE, "--output", "a.xyz" } },
+};
+
+START_TEST(usage)
+{
+	media_text("empty.y4m", "");
+	media_text("empty.gray", "");
+	media_text("text.avi",
+		"This is no video, but a text that is long enough to be looked at by all of them.\n");
+	program_fails(2, usages[_i].words, usages[_i].arguments);
+	ck_assert_uint_eq(media_count(), 3);
+}
+END_TEST
+
+START_TEST(bad_input_leaves_no_output)
+{
+	media_text("cut.gray", "0123456789abcdef0123456789abcdef0123");
+	media_text("cut.y4m", "YUV4MPEG2 W4 H4 F25:1 Cmono\nFRAME\n0123456789abcdefFRAME\n0123");
+	media_text("two.y4m",
+		"YUV4MPEG2 W4 H4 F25:1 Cmono\nFRAME\n0123456789abcdefYUV4MPEG2 W5 H5 F25:1 Cmono\nFRAME\n");
+	media_text("none.y4m", "YUV4MPEG2 W4 H4 F25:1 Cmono\n");
+	FAILS(1, "cut.gray: truncated: frame 2 has 4 of 16 bytes", "--input", "cut.gray", "--size", "4x4",
+		"--output", "out.gray");
+	FAILS(1, "cut.y4m: truncated: frame 1 has 4 of 16 bytes", "--input", "cut.y4m", "--output",
+		"out.gray");
+	FAILS(1, "cut.y4m: truncated", "--input", "cut.y4m", "--output", "out.gray", "--rate", "16",
+		"--output", "out.y4m");
+	FAILS(1, "two.y4m: the frame size changes", "--input", "two.y4m", "--output", "out.gray");
+	FAILS(1, "none.y4m: has no frames", "--input", "none.y4m", "--output", "out.gray");
+#ifdef HAVE_JANSSON
+	FAILS(1, "cut.y4m: truncated", "--input", "cut.y4m", "--stats", "out.json");
+#endif
+	ck_assert_uint_eq(media_count(), 4);
+}
+END_TEST
+
+START_TEST(a_former_output_stays)
+{
+	media_text("cut.gray", "0123456789abcdef0123");
+	media_text("out.gray", "former");
+	FAILS(1, "truncated", "--input", "cut.gray", "--size", "4x4", "--output", "out.gray");
+	expect_file("out.gray", (const unsigned char *)"former", 6);
+	ck_assert_uint_eq(media_count(), 2);
+}
+END_TEST
+
+START_TEST(output_errors)
+{
+	ck_assert_int_eq(mkdir("folder", 0777), 0);
+	FAILS(1, "/dev/full: No space left on device", SCENE, "--output", "/dev/full");
+	FAILS(1, "/dev/full: No space left on device", SCENE, "--output", "out.gray", "--output",
+		"/dev/full");
+	FAILS(1, "missing/out.gray: No such file or directory", SCENE, "--output", "missing/out.gray");
+	FAILS(1, "missing/out.gray: No such file or directory", SCENE, "--output", "out.y4m", "--output",
+		"missing/out.gray");
+	FAILS(1, "folder: Is a directory", SCENE, "--output", "folder");
+#ifdef HAVE_JANSSON
+	FAILS(1, "missing/out.json: No such file or directory", SCENE, "--output", "out.gray", "--stats",
+		"missing/out.json");
+	FAILS(1, "folder: Is a directory", SCENE, "--stats", "folder");
+	FAILS(1, "/dev/full: No space left on device", SCENE, "--stats", "/dev/full");
+	/* the maps were whole before the figures failed */
+	ck_assert_uint_eq(media_count(), 1);
+#endif
+	ck_assert_int_eq(remove("folder"), 0);
+}
+END_TEST
+
+START_TEST(full_disk)
+{
+	struct run run = { .file_limit = 2000 };
+
+	RUN(&run, 1, SCENE, "--output", "out.gray");
+	TEST_SAYS(run.err, "sink", "out.gray: File too large");
+	program_free(&run);
+	ck_assert_uint_eq(media_count(), 0);
+}
+END_TEST
+
+START_TEST(no_permission)
+{
+	if (geteuid() == 0)
+		return; /* root may write everywhere */
+	ck_assert_int_eq(mkdir("folder", 0500), 0);
+	FAILS(1, "folder/out.gray: Permission denied", SCENE, "--output", "folder/out.gray");
+	ck_assert_int_eq(rmdir("folder"), 0);
+}
+END_TEST
+
+/* stdout is a pipe that nobody reads any more. */
+START_TEST(closed_pipe)
+{
+	struct run run = { 0 };
+	int ends[2];
+
+	ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+	close(ends[0]);
+	run.out_fd = ends[1];
+	RUN(&run, 1, "--synthetic", "320x240", "--output", "-", "--output", "out.gray");
+	TEST_SAYS(run.err, "sink", "stdout: Broken pipe");
+	program_free(&run);
+	ck_assert_uint_eq(media_count(), 0);
+}
+END_TEST
+
+START_TEST(help_to_a_full_device)
+{
+	struct run run = { .out_fd = open("/dev/full", O_WRONLY | O_CLOEXEC) };
+
+	RUN(&run, 1, "--help");
+	program_free(&run);
+}
+END_TEST
+
+START_TEST(not_enough_memory)
+{
+	FAILS(1, "its FIFOs take", SCENE, "--rate", "4294967295", "--output", "out.gray");
+	FAILS(1, "more bytes than memory can have", "--synthetic", "3200x2400", "--rate", "4294967295",
+		"--depth", "4294967295", "--output", "out.gray");
+	ck_assert_uint_eq(media_count(), 0);
+}
+END_TEST
+
+static off_t size_of(const char *name)
+{
+	struct stat status;
+
+	return stat(name, &status) ? -1 : status.st_size;
+}
+
+/* The first signal ends the input; what was written is whole. */
+START_TEST(interrupted)
+{
+	static const int signals[] = { SIGINT, SIGTERM };
+	struct run run = { 0 };
+
+	program_start(&run,
+		(const char *const[]){ "--synthetic", "64x48", "--rate", "4", "--output", "out.gray", NULL });
+	while (size_of("out.gray.part") < 64 * 48)
+		sched_yield();
+	ck_assert_int_eq(kill(run.pid, signals[_i]), 0);
+	program_wait(&run);
+	ck_assert_int_eq(run.status, 130);
+	TEST_SAYS(run.err, "interrupted", "frames/s");
+	ck_assert_int_ge(size_of("out.gray"), 64 * 48);
+	ck_assert_int_eq(size_of("out.gray") % (64 * 48 * 4), 0);
+	ck_assert_uint_eq(media_count(), 1);
+	program_free(&run);
+}
+END_TEST
+
+/* Has the process taken the signals that were sent to it? */
+static bool taken(pid_t pid)
+{
+	char path[64], line[128];
+	FILE *file;
+	unsigned long long pending = 1;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	file = fopen(path, "r");
+	ck_assert_ptr_nonnull(file);
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "ShdPnd: %llx", &pending) == 1)
+			break;
+	}
+	fclose(file);
+	return pending == 0;
+}
+
+/* Nobody reads the FIFO: the first signal's draining can't end, the second aborts, and the other output is
+ * gone. */
+START_TEST(interrupted_twice)
+{
+	struct run run = { 0 };
+	int reader;
+
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	reader = open("pipe", O_RDONLY | O_NONBLOCK);
+	program_start(&run, (const char *const[]){ "--synthetic", "640x480", "--output", "out.gray",
+				    "--output", "pipe", NULL });
+	while (size_of("out.gray.part") < 640 * 480)
+		sched_yield();
+	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(kill(run.pid, SIGINT), 0);
+		while (!taken(run.pid))
+			sched_yield();
+	}
+	program_wait(&run);
+	ck_assert_int_eq(run.status, 130);
+	TEST_SAYS(run.err, "interrupted");
+	ck_assert_uint_eq(media_count(), 1);
+	close(reader);
+	program_free(&run);
+}
+END_TEST
+
+/* On a terminal there is a line that is written over and over. */
+START_TEST(progress_on_a_terminal)
+{
+	char text[65536];
+	size_t size = 0;
+	int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+	struct run run = { 0 };
+
+	ck_assert_int_ge(master, 0);
+	ck_assert_int_eq(grantpt(master) | unlockpt(master), 0);
+	run.err_fd = open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	program_start(&run, (const char *const[]){ "--synthetic", "64x48", "--frames", "99999999999", NULL });
+	for (const char *line = NULL; !line;) {
+		ssize_t got = read(master, text + size, sizeof(text) - 1 - size);
+
+		ck_assert_int_gt(got, 0);
+		size += (size_t)got;
+		text[size] = '\0';
+		line = strstr(text, " of 99999999999 frames, ");
+	}
+	ck_assert_int_eq(kill(run.pid, SIGINT), 0);
+	program_wait(&run);
+	ck_assert_int_eq(run.status, 130);
+	ck_assert_uint_eq(run.out_size, 0);
+	close(master);
+	program_free(&run);
+}
+END_TEST
+
+#ifdef HAVE_JANSSON
+
+#include <jansson.h>
+
+static json_int_t integer(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	ck_assert_msg(json_is_integer(value), "%s", key);
+	return json_integer_value(value);
+}
+
+static const char *string(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	ck_assert_msg(json_is_string(value), "%s", key);
+	return json_string_value(value);
+}
+
+static json_t *stats_of(const char *rate, const char *pin)
+{
+	struct run run = { 0 };
+	json_error_t error;
+	json_t *stats;
+
+	RUN(&run, 0, "--synthetic", "320x240", "--frames", "10", "--rate", rate, "--pin", pin, "--stats",
+		"s.json");
+	program_free(&run);
+	ck_assert_uint_eq(media_count(), 1);
+	stats = json_load_file("s.json", JSON_REJECT_DUPLICATES, &error);
+	ck_assert_msg(stats != NULL, "%s", error.text);
+	return stats;
+}
+
+START_TEST(statistics)
+{
+	static const char *const names[] = { "source", "gauss", "thres", "med", "sink" };
+	static const char *const types[] = { "video_source", "gauss5x5", "threshold", "median5",
+		"video_sink" };
+	bool four = _i;
+	json_t *stats = stats_of(four ? "4" : "1", "0"), *actors = json_object_get(stats, "actors");
+	double seconds = json_real_value(json_object_get(stats, "seconds"));
+
+	ck_assert_int_eq(integer(stats, "frames"), 10);
+	ck_assert_double_gt(seconds, 0);
+	ck_assert_double_eq_tol(
+		json_real_value(json_object_get(stats, "frames_per_second")) * seconds, 10, 1e-6);
+	ck_assert_int_eq(integer(stats, "fifo_bytes"), four ? 3456000 : 844800);
+	ck_assert_int_ge(integer(stats, "allocated_bytes"), four ? 3456000 : 844800);
+	ck_assert_int_gt(integer(stats, "bytes_copied"), 0);
+	ck_assert_uint_eq(json_array_size(actors), 5);
+	for (size_t i = 0; i < 5; i++) {
+		const json_t *actor = json_array_get(actors, i);
+
+		ck_assert_str_eq(string(actor, "name"), names[i]);
+		ck_assert_ptr_nonnull(strstr(string(actor, "type"), types[i]));
+		ck_assert_str_eq(string(actor, "where"), "core 0");
+		ck_assert_int_ge(integer(actor, "firings"), four ? 3 : 10);
+		ck_assert_int_le(integer(actor, "firings"), four ? 3 : 11);
+		ck_assert_int_gt(integer(actor, "fire_ns"), 0);
+		ck_assert_int_ge(integer(actor, "wait_ns"), 0);
+	}
+	ck_assert_uint_eq(json_array_size(json_object_get(stats, "fifos")), 5);
+	json_decref(stats);
+}
+END_TEST
+
+START_TEST(statistics_any_core)
+{
+	struct run run = { 0 };
+	json_t *stats;
+
+	media_text("s.json", "former");
+	RUN(&run, 0, "--synthetic", "32x24", "--frames", "3", "--stats", "s.json");
+	stats = json_load_file("s.json", 0, NULL);
+	ck_assert_ptr_nonnull(stats);
+	ck_assert_str_eq(string(json_array_get(json_object_get(stats, "actors"), 2), "where"), "any core");
+	json_decref(stats);
+	program_free(&run);
+	RUN(&run, 0, "--synthetic", "32x24", "--frames", "3", "--stats", "/dev/null");
+	program_free(&run);
+}
+END_TEST
+
+#endif
+
+int main(void)
+{
+	Suite *suite = suite_create("motion_errors");
+	TCase *errors = media_case(suite, "errors"), *running = media_case(suite, "running");
+
+	program_find();
+	tcase_add_loop_test(errors, usage, 0, TEST_COUNT(usages));
+	tcase_add_test(errors, bad_input_leaves_no_output);
+	tcase_add_test(errors, a_former_output_stays);
+	tcase_add_test(errors, output_errors);
+	tcase_add_test(errors, full_disk);
+	tcase_add_test(errors, no_permission);
+	tcase_add_test(errors, closed_pipe);
+	tcase_add_test(errors, help_to_a_full_device);
+	tcase_add_test(errors, not_enough_memory);
+	tcase_add_loop_test(running, interrupted, 0, 2);
+	tcase_add_test(running, interrupted_twice);
+	tcase_add_test(running, progress_on_a_terminal);
+#ifdef HAVE_JANSSON
+	tcase_add_loop_test(running, statistics, 0, 2);
+	tcase_add_test(running, statistics_any_core);
+#endif
+	return test_main(suite);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs the built program, and computes what it should write: per pixel, from the definition alone. */
+#ifndef MOTION_DETECTION_CHECK_PROGRAM_H
+#define MOTION_DETECTION_CHECK_PROGRAM_H
+
+#include "actors/check_media.h"
+
+#include <sys/types.h>
+
+struct run {
+	/* to be set before, or zero */
+	const unsigned char *input; /* comes on stdin, through a pipe */
+	size_t input_size;
+	size_t file_limit; /* no file grows beyond so many bytes; 0: none */
+	int err_fd;        /* stderr goes there; 0: is kept in err */
+	int out_fd;        /* stdout goes there; 0: is kept in out */
+	/* afterwards */
+	pid_t pid;
+	int status; /* the exit status; 1000 + signal */
+	unsigned char *out;
+	size_t out_size;
+	char *err;
+};
+
+/* Before the first test: where the program is, $MOTION_DETECTION or in the build folder. */
+void program_find(void);
+
+/* Arguments up to NULL. */
+void program_start(struct run *, const char *const *arguments);
+void program_wait(struct run *);
+/* Also: makes it ready for another run. */
+void program_free(struct run *);
+
+/* Runs it to the end, expects this exit status. The caller frees the run. */
+void program_run(struct run *, int status, const char *const *arguments);
+#define RUN(run, status, ...) program_run(run, status, (const char *const[]){ __VA_ARGS__, NULL })
+
+/* Runs it, expects a failure with this status and each of the words on stderr, and nothing on stdout. */
+#define FAILS(status, words, ...) program_fails(status, words, (const char *const[]){ __VA_ARGS__, NULL })
+void program_fails(int status, const char *words, const char *const *arguments);
+
+/* The maps of `count` frames, with a frame of zeros before the first one. The caller frees them. */
+unsigned char *oracle_maps(const unsigned char *frames, unsigned w, unsigned h, size_t count, int threshold);
+
+void expect_file(const char *name, const unsigned char *bytes, size_t size);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Motion detection on video: the program. */
+#include "config.h"
+
+#include "apps/motion_detection/network.h"
+#include "apps/motion_detection/options.h"
+#include "apps/motion_detection/stats.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PROGRESS_NS UINT64_C(200000000) /* between two progress lines */
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static double per_second(uint64_t frames, uint64_t ns)
+{
+	return ns ? (double)frames * 1e9 / (double)ns : 0;
+}
+
+/* Waits for the end, on a terminal with a line that says how far it is. */
+static int wait_with_progress(const struct motion *motion, const struct options *options, uint64_t begin)
+{
+	int err;
+
+	if (!isatty(STDERR_FILENO))
+		return pstk_network_wait(motion->network);
+	while ((err = pstk_network_wait_for(motion->network, PROGRESS_NS)) == -ETIMEDOUT) {
+		uint64_t frames = motion_frames(motion);
+
+		fprintf(stderr, "\r%" PRIu64, frames);
+		if (options->frames)
+			fprintf(stderr, " of %" PRIu64, options->frames);
+		fprintf(stderr, " frames, %.1f frames/s\033[K", per_second(frames, now_ns() - begin));
+	}
+	fputs("\r\033[K", stderr);
+	return err;
+}
+
+static void print_summary(const struct motion *motion, uint64_t ns)
+{
+	const struct pstk_actor *busiest = NULL;
+	struct pstk_actor_stats stats, most = { 0 };
+	uint64_t frames = motion_frames(motion);
+
+	for (unsigned i = 0; i < pstk_network_actor_count(motion->network); i++) {
+		const struct pstk_actor *actor = pstk_network_actor(motion->network, i);
+
+		if (!pstk_actor_get_stats(actor, &stats) && (!busiest || stats.fire_ns > most.fire_ns)) {
+			busiest = actor;
+			most = stats;
+		}
+	}
+	fprintf(stderr, "%" PRIu64 " frames in %.3f s: %.1f frames/s\n", frames, (double)ns / 1e9,
+		per_second(frames, ns));
+	fprintf(stderr, "busiest actor: %s, %.0f %% of the time in %" PRIu64 " firings\n",
+		pstk_actor_name(busiest), ns ? 100.0 * (double)most.fire_ns / (double)ns : 0, most.firings);
+}
+
+/* A signal that ended the input is no failure; one that came before the first frame leaves nothing to
+ * complete. */
+static bool was_interrupted(const struct motion *motion, int err)
+{
+	return pstk_network_signal(motion->network) && (!err || err == -ECANCELED || err == -ENODATA);
+}
+
+static int run(struct motion *motion, const struct options *options, struct stats *stats)
+{
+	uint64_t begin, ns;
+	int err, status;
+
+	pstk_network_print(motion->network, stderr);
+	err = pstk_network_handle_signals(motion->network);
+	begin = now_ns();
+	if (!err)
+		err = pstk_network_start(motion->network);
+	if (!err)
+		err = wait_with_progress(motion, options, begin);
+	ns = now_ns() - begin;
+	if (err && !was_interrupted(motion, err)) {
+		fprintf(stderr, "motion_detection: %s\n", pstk_network_error(motion->network));
+		stats_drop(stats);
+		return EXIT_FAILED;
+	}
+	print_summary(motion, ns);
+	status = stats_write(stats, motion, options, ns);
+	if (was_interrupted(motion, err)) {
+		fprintf(stderr, "motion_detection: interrupted%s\n", err ? ", nothing was written" : "");
+		return EXIT_INTERRUPTED;
+	}
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options;
+	struct motion motion = { 0 };
+	struct stats *stats = NULL;
+	int status;
+
+	/* a closed pipe and a file that is too large are errors like any other */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	if (options_parse(&options, argc, argv, &status)) {
+		status = motion_open(&motion, &options);
+		if (!status)
+			status = stats_open(&stats, options.stats);
+		if (!status)
+			status = run(&motion, &options, stats);
+		motion_close(&motion, &options);
+	}
+	options_free(&options);
+	return status;
+}

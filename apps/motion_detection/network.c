@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Motion detection as a network: source, gauss, thres, med, sink. */
+#include "config.h"
+
+#include "apps/motion_detection/network.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <penstock/actors.h>
+#include <stdlib.h>
+
+enum { SOURCE, GAUSS, THRES, MED, SINK, ACTORS };
+
+static int open_input(struct motion *motion, const struct options *options)
+{
+	char error[PSTK_VIDEO_ERROR_SIZE];
+	int err = pstk_video_input_open(&motion->input,
+		PSTK_VIDEO_INPUT(.path = options->input, .width = options->width, .height = options->height,
+			.scene_width = options->scene_width, .scene_height = options->scene_height,
+			.frames = options->frames),
+		error, sizeof(error));
+
+	if (err) {
+		fprintf(stderr, "motion_detection: %s\n", error);
+		return err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE;
+	}
+	pstk_video_input_get_info(motion->input, &motion->info);
+	return 0;
+}
+
+static int open_outputs(struct motion *motion, const struct options *options)
+{
+	motion->outputs = calloc(options->output_count + 1u, sizeof(struct pstk_video_output *));
+	if (!motion->outputs) {
+		fputs("motion_detection: out of memory\n", stderr);
+		return EXIT_FAILED;
+	}
+	motion->sink = (struct pstk_video_sink_arg){ motion->outputs, options->output_count };
+	for (unsigned i = 0; i < options->output_count; i++) {
+		char error[PSTK_VIDEO_ERROR_SIZE];
+		int err = pstk_video_output_open(&motion->outputs[i],
+			PSTK_VIDEO_OUTPUT(.path = options->outputs[i], .width = motion->info.width,
+				.height = motion->info.height, .rate_num = motion->info.rate_num,
+				.rate_den = motion->info.rate_den, .overlay = options->overlay),
+			error, sizeof(error));
+
+		if (err) {
+			fprintf(stderr, "motion_detection: %s\n", error);
+			return err == -EINVAL || err == -ENOTSUP ? EXIT_USAGE : EXIT_FAILED;
+		}
+	}
+	return 0;
+}
+
+/* gauss has one output, connected twice: thres sees each frame and, one delay token later, the one before. */
+static void connect_actors(struct motion *motion, const struct options *options, struct pstk_actor *a[ACTORS])
+{
+	struct pstk_fifo_spec spec = pstk_fifo_spec_init(), before;
+
+	spec.rate = options->rate;
+	spec.depth = options->depth;
+	spec.token_size = (size_t)motion->info.width * motion->info.height;
+	before = spec;
+	before.delay = 1; /* an all-zero frame */
+	pstk_connect(a[SOURCE], "out", a[GAUSS], "in", &spec);
+	pstk_connect(a[GAUSS], "out", a[THRES], "now", &spec);
+	pstk_connect(a[GAUSS], "out", a[THRES], "before", &before);
+	pstk_connect(a[THRES], "out", a[MED], "in", &spec);
+	motion->last = pstk_connect(a[MED], "out", a[SINK], "map", &spec);
+	if (options->overlay) {
+		/* As many windows as the four FIFOs of the way round hold: the direct way never keeps the
+		   source waiting. */
+		spec.depth = options->depth > UINT32_MAX / 4 ? UINT32_MAX : 4 * options->depth;
+		pstk_connect(a[SOURCE], "out", a[SINK], "frame", &spec);
+	}
+}
+
+static void add_actors(struct motion *motion, const struct options *options, struct pstk_actor *a[ACTORS])
+{
+	struct pstk_frame_size size = { motion->info.width, motion->info.height };
+	struct pstk_threshold_arg threshold = { options->threshold };
+	struct pstk_network *network = motion->network;
+
+	a[SOURCE] = pstk_network_add(network, "source", pstk_video_source_type(), motion->input);
+	a[GAUSS] = pstk_network_add(network, "gauss", pstk_gauss5x5_type(), &size);
+	a[THRES] = pstk_network_add(network, "thres", pstk_threshold_type(), &threshold);
+	a[MED] = pstk_network_add(network, "med", pstk_median5_type(), &size);
+	a[SINK] = pstk_network_add(network, "sink",
+		options->overlay ? pstk_video_overlay_type() : pstk_video_sink_type(), &motion->sink);
+}
+
+static int pin_actors(const struct options *options, struct pstk_actor *a[ACTORS])
+{
+	for (unsigned i = 0; options->core_count && i < ACTORS; i++) {
+		unsigned core = options->cores[i % options->core_count];
+
+		if (a[i] && pstk_actor_pin(a[i], core) == -EINVAL) {
+			fprintf(stderr, "motion_detection: --pin: there is no core %u for this program\n",
+				core);
+			return EXIT_USAGE;
+		}
+	}
+	return 0;
+}
+
+static int build(struct motion *motion, const struct options *options)
+{
+	struct pstk_actor *actors[ACTORS];
+	int status;
+
+	motion->network = pstk_network_create("motion_detection");
+	if (!motion->network) {
+		fputs("motion_detection: out of memory\n", stderr);
+		return EXIT_FAILED;
+	}
+	add_actors(motion, options, actors);
+	connect_actors(motion, options, actors);
+	status = pin_actors(options, actors);
+	if (status)
+		return status;
+	if (pstk_network_problem(motion->network, 0)) {
+		for (unsigned i = 0; pstk_network_problem(motion->network, i); i++)
+			fprintf(stderr, "motion_detection: %s\n", pstk_network_problem(motion->network, i));
+		return EXIT_FAILED;
+	}
+	return 0;
+}
+
+int motion_open(struct motion *motion, const struct options *options)
+{
+	int status;
+
+	*motion = (struct motion){ 0 };
+	status = open_input(motion, options);
+	if (!status)
+		status = build(motion, options);
+	/* last, so that a network that can't be built makes no files */
+	if (!status)
+		status = open_outputs(motion, options);
+	return status;
+}
+
+uint64_t motion_frames(const struct motion *motion)
+{
+	struct pstk_fifo_info info;
+
+	return pstk_fifo_get_info(motion->last, &info) ? 0 : info.written;
+}
+
+void motion_close(struct motion *motion, const struct options *options)
+{
+	pstk_network_destroy(motion->network);
+	for (unsigned i = 0; motion->outputs && i < options->output_count; i++)
+		pstk_video_output_close(motion->outputs[i]);
+	free(motion->outputs);
+	pstk_video_input_close(motion->input);
+}

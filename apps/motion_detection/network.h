@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Motion detection as a network: source, gauss, thres, med, sink. */
+#ifndef MOTION_DETECTION_NETWORK_H
+#define MOTION_DETECTION_NETWORK_H
+
+#include <penstock/media.h>
+
+#include "apps/motion_detection/options.h"
+
+struct motion {
+	struct pstk_video_input *input;
+	struct pstk_video_output **outputs; /* as many as there are in the options */
+	struct pstk_video_sink_arg sink;
+	struct pstk_video_info info;
+	struct pstk_network *network;
+	struct pstk_fifo *last; /* into the sink: its written tokens are the frames */
+};
+
+/* Opens input and outputs and builds the network. 0, or what to exit with; everything has been said then. In
+ * both cases motion_close() follows. */
+int motion_open(struct motion *, const struct options *);
+
+/* Frames that have reached the sink. */
+uint64_t motion_frames(const struct motion *);
+
+void motion_close(struct motion *, const struct options *);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line. */
+#include "config.h"
+
+#include "apps/motion_detection/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <penstock/penstock.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+	"Usage: motion_detection --input FILE [OPTION]...\n"
+	"       motion_detection --synthetic WxH [OPTION]...\n"
+	"Shows where consecutive frames of a video differ: each frame gives a map of 0 and 255.\n"
+	"\n"
+	"  --input FILE        what FFmpeg reads, Y4M (- is stdin), or raw grey (.gray, with --size)\n"
+	"  --synthetic WxH     a generated street scene instead, without end unless --frames says one\n"
+	"  --size WxH          .gray: the size of a frame; other inputs are scaled to it\n"
+	"  --frames N          ends after N frames\n"
+	"  --output FILE       where the maps go; may be given several times. By its ending: .gray, none\n"
+	"                      (/dev/null) or - (stdout): raw; .y4m; .png: a contact sheet; else a\n"
+	"                      container that FFmpeg writes. Without it nothing is written\n"
+	"  --overlay           writes the picture with the motion painted red (not raw)\n"
+	"  --rate R            frames that an actor takes at once (1)\n"
+	"  --depth K           windows of R frames that a FIFO holds (2)\n"
+	"  --threshold T       a pixel moves when it differs by more, 0 to 255 (20)\n"
+	"  --pin LIST          cores, such as 0,1,0: for the actors in their order; the list repeats\n"
+	"  --stats FILE.json   writes what the run took as JSON\n"
+	"  --help, --version\n"
+	"\n"
+	"Exit status: 0 done, 1 failed, 2 wrong usage or a bad file, 130 interrupted.\n"
+	"The first SIGINT or SIGTERM ends the input and lets the rest drain, the second stops at once.\n";
+
+enum {
+	OPT_INPUT = 256,
+	OPT_SYNTHETIC,
+	OPT_SIZE,
+	OPT_FRAMES,
+	OPT_OUTPUT,
+	OPT_OVERLAY,
+	OPT_RATE,
+	OPT_DEPTH,
+	OPT_THRESHOLD,
+	OPT_PIN,
+	OPT_STATS,
+	OPT_HELP,
+	OPT_VERSION
+};
+
+static const struct option table[] = {
+	{ "input", required_argument, NULL, OPT_INPUT },
+	{ "synthetic", required_argument, NULL, OPT_SYNTHETIC },
+	{ "size", required_argument, NULL, OPT_SIZE },
+	{ "frames", required_argument, NULL, OPT_FRAMES },
+	{ "output", required_argument, NULL, OPT_OUTPUT },
+	{ "overlay", no_argument, NULL, OPT_OVERLAY },
+	{ "rate", required_argument, NULL, OPT_RATE },
+	{ "depth", required_argument, NULL, OPT_DEPTH },
+	{ "threshold", required_argument, NULL, OPT_THRESHOLD },
+	{ "pin", required_argument, NULL, OPT_PIN },
+	{ "stats", required_argument, NULL, OPT_STATS },
+	{ "help", no_argument, NULL, OPT_HELP },
+	{ "version", no_argument, NULL, OPT_VERSION },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* Digits only, up to `end`: no sign, no space, nothing behind. NULL: not so, or not in low..high. */
+static const char *number(const char *text, char end, uint64_t low, uint64_t high, uint64_t *value)
+{
+	char *after;
+
+	if (!isdigit((unsigned char)*text))
+		return NULL;
+	errno = 0;
+	*value = strtoull(text, &after, 10);
+	return errno || *after != end || *value < low || *value > high ? NULL : after;
+}
+
+static int usage(const char *option, const char *text, const char *wanted)
+{
+	fprintf(stderr, "motion_detection: --%s: '%s' is not %s\n", option, text, wanted);
+	return EXIT_USAGE;
+}
+
+static int parse_number(const char *option, const char *text, uint32_t low, uint32_t high, uint32_t *value)
+{
+	char wanted[64];
+	uint64_t wide;
+
+	if (number(text, '\0', low, high, &wide)) {
+		*value = (uint32_t)wide;
+		return 0;
+	}
+	snprintf(wanted, sizeof(wanted), "a number from %" PRIu32 " to %" PRIu32, low, high);
+	return usage(option, text, wanted);
+}
+
+static int parse_frames(const char *text, uint64_t *frames)
+{
+	return number(text, '\0', 1, UINT64_MAX, frames) ? 0 : usage("frames", text, "a number from 1");
+}
+
+static int parse_size(const char *option, const char *text, uint32_t *width, uint32_t *height)
+{
+	uint64_t w, h;
+	const char *x = number(text, 'x', 1, UINT32_MAX, &w);
+
+	if (!x || !number(x + 1, '\0', 1, UINT32_MAX, &h))
+		return usage(option, text, "a size such as 320x240");
+	*width = (uint32_t)w;
+	*height = (uint32_t)h;
+	return 0;
+}
+
+static int parse_pin(struct options *options, const char *text)
+{
+	const char *at = text;
+	unsigned count = 1;
+
+	for (const char *c = text; *c; c++)
+		count += *c == ',';
+	free(options->cores);
+	options->core_count = 0;
+	options->cores = malloc(count * sizeof(*options->cores));
+	if (!options->cores) {
+		fputs("motion_detection: out of memory\n", stderr);
+		return EXIT_FAILED;
+	}
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t core;
+
+		at = number(at, i + 1 < count ? ',' : '\0', 0, INT32_MAX, &core);
+		if (!at)
+			return usage("pin", text, "a list of core numbers such as 0,1");
+		at++;
+		options->cores[options->core_count++] = (unsigned)core;
+	}
+	return 0;
+}
+
+static int print_and_end(const char *text)
+{
+	return fputs(text, stdout) < 0 || fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
+}
+
+/* -1: go on; else what to exit with */
+static int take(struct options *options, int option)
+{
+	int status = 0;
+
+	switch (option) {
+	case OPT_INPUT:
+		options->input = optarg;
+		break;
+	case OPT_SYNTHETIC:
+		status = parse_size("synthetic", optarg, &options->scene_width, &options->scene_height);
+		break;
+	case OPT_SIZE:
+		status = parse_size("size", optarg, &options->width, &options->height);
+		break;
+	case OPT_FRAMES:
+		status = parse_frames(optarg, &options->frames);
+		break;
+	case OPT_OUTPUT:
+		options->outputs[options->output_count++] = optarg;
+		break;
+	case OPT_OVERLAY:
+		options->overlay = true;
+		break;
+	case OPT_RATE:
+		status = parse_number("rate", optarg, 1, UINT32_MAX, &options->rate);
+		break;
+	case OPT_DEPTH:
+		status = parse_number("depth", optarg, 1, UINT32_MAX, &options->depth);
+		break;
+	case OPT_THRESHOLD:
+		status = parse_number("threshold", optarg, 0, 255, &options->threshold);
+		break;
+	case OPT_PIN:
+		status = parse_pin(options, optarg);
+		break;
+	case OPT_STATS:
+		options->stats = optarg;
+		break;
+	case OPT_HELP:
+		return print_and_end(help);
+	case OPT_VERSION:
+		return print_and_end("motion_detection (penstock) " PSTK_VERSION "\n");
+	default: /* getopt has said what is wrong */
+		status = EXIT_USAGE;
+	}
+	return status ? status : -1;
+}
+
+static const char *contradiction(const struct options *options)
+{
+	size_t length = options->input ? strlen(options->input) : 0;
+
+	if (options->input && options->scene_width)
+		return "--input and --synthetic exclude each other";
+	if (!options->input && !options->scene_width)
+		return "--input FILE or --synthetic WxH is needed";
+	if (length >= 5 && !strcmp(options->input + length - 5, ".gray") && !options->width)
+		return "a .gray input needs --size";
+	if (options->overlay && !options->output_count)
+		return "--overlay needs --output";
+	for (unsigned i = 0; i < options->output_count; i++) {
+		if (!*options->outputs[i])
+			return "--output needs a name";
+		if (options->stats && !strcmp(options->stats, options->outputs[i]))
+			return "--stats and --output name the same file";
+		for (unsigned k = 0; k < i; k++) {
+			if (!strcmp(options->outputs[i], options->outputs[k]))
+				return "the same --output twice";
+		}
+	}
+#ifndef HAVE_JANSSON
+	if (options->stats)
+		return "--stats: this build has no jansson";
+#endif
+	return options->stats && !*options->stats ? "--stats needs a name" : NULL;
+}
+
+bool options_parse(struct options *options, int argc, char **argv, int *status)
+{
+	const char *wrong = NULL;
+	int option;
+
+	*options = (struct options){ .rate = 1, .depth = 2, .threshold = 20 };
+	*status = -1;
+	options->outputs = calloc((size_t)argc, sizeof(*options->outputs));
+	if (!options->outputs) {
+		fputs("motion_detection: out of memory\n", stderr);
+		*status = EXIT_FAILED;
+	}
+	while (*status == -1 && (option = getopt_long(argc, argv, "", table, NULL)) != -1)
+		*status = take(options, option);
+	if (*status == -1 && optind < argc) {
+		fprintf(stderr, "motion_detection: unexpected argument '%s'\n", argv[optind]);
+		*status = EXIT_USAGE;
+	}
+	if (*status == -1)
+		wrong = contradiction(options);
+	if (wrong) {
+		fprintf(stderr, "motion_detection: %s\n", wrong);
+		*status = EXIT_USAGE;
+	}
+	if (*status == EXIT_USAGE)
+		fputs("Try 'motion_detection --help'.\n", stderr);
+	return *status == -1;
+}
+
+void options_free(struct options *options)
+{
+	free(options->outputs);
+	free(options->cores);
+}
