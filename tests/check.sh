@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+# What the test scripts share; sourced by them. make check exports the variables of Makefile.am's AM_TESTS_ENVIRONMENT.
+# A script shows what it does, stops at the first failure, and works in a folder of its own in the build tree.
+
+set -u
+: "${top_srcdir:?run me with make check}" "${top_builddir:=.}"
+top_srcdir=$(cd -- "$top_srcdir" && pwd -P) top_builddir=$(cd -- "$top_builddir" && pwd -P) || exit 1
+
+fail()
+{
+	printf 'FAILED: %s\n' "$*"
+	exit 1
+}
+
+skip()
+{
+	printf 'skipped: %s\n' "$*"
+	exit 77
+}
+
+run()
+{
+	printf '+ %s\n' "$*"
+	"$@"
+}
+
+must() { run "$@" || fail "$*"; }
+
+# scratch NAME: makes an empty folder, $tmp, that goes when the script ends.
+scratch()
+{
+	tmp=$top_builddir/tests/tmp-$1.$$
+	mkdir -p -- "$tmp" || exit 1
+	trap 'rm -rf -- "$tmp"' EXIT
+	trap 'exit 1' HUP INT TERM
+}
+
+# builds shared|static: does this configuration build such libraries?
+builds()
+{
+	case $1 in
+	shared) grep -q '^build_libtool_libs=yes' "$top_builddir/libtool" ;;
+	static) grep -q '^build_old_libs=yes' "$top_builddir/libtool" ;;
+	esac
+}

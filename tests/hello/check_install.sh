@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Programs of its users build against the installed library, with nothing but pkg-config, and run. make check installs
+# into a stage in the build tree (DESTDIR); make installcheck tests what make install has put in place (DESTDIR empty).
+# shellcheck source=tests/check.sh
+. "${srcdir:?}/tests/check.sh"
+scratch install
+
+header=${STAGE?}$INCLUDEDIR/penstock/penstock.h
+[ -f "$header" ] || {
+	cat "$top_builddir/tests/hello/staged.log" 2>/dev/null
+	fail "make install did not install $header"
+}
+# in a stage each path of penstock.pc lies below it; what is a system folder (/usr) there is none here
+PKG_CONFIG_PATH=$STAGE$PKGCONFIGDIR PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+export PKG_CONFIG_PATH PKG_CONFIG_ALLOW_SYSTEM_CFLAGS PKG_CONFIG_ALLOW_SYSTEM_LIBS
+[ -z "$STAGE" ] || export PKG_CONFIG_SYSROOT_DIR="$STAGE"
+
+# from_pkg_config WHAT..: into $flags, and no path of the source or build tree is among them
+from_pkg_config()
+{
+	flags=$($PKG_CONFIG "$@") || fail "$PKG_CONFIG $*"
+	case " $flags " in *" -I$STAGE$INCLUDEDIR "*) ;; *) fail "$PKG_CONFIG $* gives no -I$STAGE$INCLUDEDIR: $flags" ;; esac
+}
+
+# runs PROGRAM: it says 1 .. 10
+i=1
+while [ $i -le 10 ]; do
+	echo $i
+	i=$((i + 1))
+done >"$tmp/expected"
+runs()
+{
+	printf '+ %s\n' "$*"
+	LD_LIBRARY_PATH=$STAGE$LIBDIR${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$@" >"$tmp/output" || fail "$* ended with $?"
+	diff "$tmp/expected" "$tmp/output" || fail "$* does not say 1 .. 10"
+}
+
+warnings="-Wall -Wextra -Wpedantic -Werror"
+hello=$top_srcdir/tests/hello/hello
+# shellcheck disable=SC2086 # lists of words, from here on
+{
+	if builds shared; then
+		from_pkg_config --cflags --libs penstock
+		must $CC -std=c11 $warnings $SANITIZER_FLAGS -o "$tmp/hello" "$hello.c" $flags
+		runs "$tmp/hello"
+		# it is the installed library that runs, not one of the build tree or the system
+		LD_LIBRARY_PATH=$STAGE$LIBDIR ldd "$tmp/hello" | grep -F "libpenstock.so" | grep -F "$STAGE$LIBDIR/" ||
+			fail "hello does not run with $STAGE$LIBDIR/libpenstock.so"
+		for std in c++11 c++20; do
+			must $CXX -std=$std $warnings $SANITIZER_FLAGS -o "$tmp/hello-$std" "$hello.cc" $flags
+			runs "$tmp/hello-$std"
+		done
+		for library in $SHARED_LIBRARIES; do
+			module=${library#lib} module=${module%.la}
+			from_pkg_config --cflags --libs "$module"
+			must $CC -std=c11 $warnings $SANITIZER_FLAGS -Wl,--no-as-needed -o "$tmp/with-$module" "$hello.c" $flags
+			runs "$tmp/with-$module"
+		done
+	fi
+	if builds static; then
+		from_pkg_config --static --cflags --libs penstock
+		must $CC -std=c11 $warnings $SANITIZER_FLAGS -o "$tmp/hello-static" "$hello.c" \
+			-Wl,-Bstatic $flags -Wl,-Bdynamic
+		runs "$tmp/hello-static"
+		ldd "$tmp/hello-static" | grep -F libpenstock && fail "hello-static needs the shared library"
+	fi
+
+	# the header, the library and penstock.pc are of one version
+	printf '%s\n' '#include <penstock/penstock.h>' 'int main(void) { return puts(pstk_version()) < 0; }' >"$tmp/version.c"
+	$PKG_CONFIG --modversion penstock >"$tmp/expected" || fail "penstock.pc has no version"
+	from_pkg_config --static --cflags --libs penstock
+	must $CC -std=c11 $warnings $SANITIZER_FLAGS -o "$tmp/version" "$tmp/version.c" $flags
+	LD_LIBRARY_PATH=$STAGE$LIBDIR "$tmp/version" >"$tmp/output" || fail "version"
+	diff "$tmp/expected" "$tmp/output" || fail "pstk_version() and penstock.pc differ"
+}
+exit 0
