@@ -149,9 +149,6 @@ void ps_fifo_write_end(struct ps_fifo *f, uint32_t valid)
 	uint64_t w = f->writer.ended++;
 
 	assert(w < f->writer.started && valid && valid <= l->rate);
-	if (valid < l->rate)
-		memset(slot(f, ps_layout_write_slot(l, w)) + valid * l->token_size, 0,
-			(l->rate - valid) * l->token_size);
 	if (ps_layout_wraps(l, w)) {
 		size_t tail = l->rho * l->token_size;
 

@@ -69,7 +69,7 @@ enum ps_fifo_state ps_fifo_read_peek(const struct ps_fifo *);
 void *ps_fifo_write_start(struct ps_fifo *);
 const void *ps_fifo_read_start(struct ps_fifo *, uint32_t *valid);
 
-/* Ends the oldest window started. valid < rate zeroes the rest of the window and closes the FIFO. */
+/* Ends the oldest window started. valid < rate closes the FIFO. */
 void ps_fifo_write_end(struct ps_fifo *, uint32_t valid);
 void ps_fifo_read_end(struct ps_fifo *);
 

@@ -5,17 +5,17 @@
  * A FIFO of rate r, d delay tokens and depth k windows has, with q = floor(d / r) and rho = d mod r,
  *
  *	rho = 0: m = q + k blocks of r slots,     N = m r = d + k r slots, never a copy;
- *	rho > 0: m = q + k + 1 blocks of r slots, N = m r + rho slots; the last rho slots of the last block's
- *write are copied to slots 0..rho-1 when that write ends, once every m writes.
+ *	rho > 0: m = q + k + 1 blocks of r slots, N = m r + rho slots; the last rho slots of the last
+ *	         block's write are copied to slots 0..rho-1 when that write ends, once every m writes.
  *
  * Read window j is at slot (j mod m) r, write window w at slot rho + ((w + q) mod m) r; each is r slots long.
- *Initial tokens are in slots 0..d-1. Write w may start iff w < R + k (R: reads completed in order), read j
- *iff d + V >= (j + 1) r (V: tokens written in order), and, once the writer has closed, iff d + V > j r.
+ * Initial tokens are in slots 0..d-1. Write w may start iff w < R + k (R: reads completed in order), read j
+ * iff d + V >= (j + 1) r (V: tokens written in order), and, once the writer has closed, iff d + V > j r.
  *
  * For k = 2 and d in {0, 1} this is Eq. 1 of the paper on dynamic-rate actors. "Is there room for r more
- *tokens in the memory" is NOT the rule: it lets a write run into a window that is still read.
- *ARCHITECTURE.md, "The FIFO", says why the rule is right; tests/check_layout.c checks it against a model that
- *knows only token numbers.
+ * tokens in the memory" is NOT the rule: it lets a write run into a window that is still read.
+ * ARCHITECTURE.md, "The FIFO", says why the rule is right; tests/check_layout.c checks it against a model that
+ * knows only token numbers.
  */
 #ifndef PENSTOCK_LAYOUT_H
 #define PENSTOCK_LAYOUT_H

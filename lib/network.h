@@ -45,10 +45,9 @@ enum ps_window_state {
 struct ps_window {
 	enum ps_window_state state;
 	void *data;
-	struct pstk_fifo
-		*primary;  /* the FIFO whose memory data is; the other readers of a broadcast get copies */
-	uint32_t valid;    /* tokens that are data */
-	uint32_t position; /* kahn: tokens already copied by pstk_fifo_read() or _write() */
+	struct pstk_fifo *primary; /* the FIFO whose memory data is; other readers get copies */
+	uint32_t valid;            /* tokens that are data */
+	uint32_t position;         /* kahn: tokens already copied by pstk_fifo_read() or _write() */
 };
 
 struct pstk_firing {

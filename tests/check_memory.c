@@ -128,6 +128,25 @@ START_TEST(each_allocation_fails)
 }
 END_TEST
 
+/* The text of a problem that can't be kept is still the network's error. */
+START_TEST(no_memory_for_a_problem)
+{
+	for (long n = 0; n < 2; n++) {
+		struct pstk_network *net = pstk_network_create("short");
+
+		ps_memory_fail_at = n;
+		ck_assert_int_eq(pstk_network_refuse(net, -EDOM, "the first of %d", 2), -EDOM);
+		ck_assert_int_eq(ps_memory_fail_at, -1);
+		ck_assert_ptr_null(pstk_network_problem(net, 0));
+		ck_assert_int_eq(pstk_network_refuse(net, -EIO, "the second of %d", 2), -EIO);
+		ck_assert_str_eq(pstk_network_problem(net, 0), "the second of 2");
+		ck_assert_int_eq(pstk_network_start(net), -EDOM);
+		ck_assert_str_eq(pstk_network_error(net), "the first of 2");
+		pstk_network_destroy(net);
+	}
+}
+END_TEST
+
 /* More than the machine has is refused before the start, with figures and the mend. */
 START_TEST(more_than_the_machine_has)
 {
@@ -140,8 +159,33 @@ START_TEST(more_than_the_machine_has)
 		net, "b", PSTK_ACTOR_TYPE(.name = "b", .ports = &in, .port_count = 1, .fire = consume), NULL);
 
 	pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 1u << 20, .token_size = (size_t)1 << 36));
+	ck_assert_uint_eq(pstk_network_fifo_bytes(net), (size_t)1 << 57);
 	ck_assert_int_eq(pstk_network_start(net), -ENOMEM);
 	TEST_SAYS(pstk_network_error(net), "MB", "machine", "lower");
+	pstk_network_destroy(net);
+}
+END_TEST
+
+/* Each FIFO has a size, but not their sum. */
+START_TEST(more_than_can_be_counted)
+{
+	struct pstk_network *net = pstk_network_create("countless");
+	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT },
+				      in = { .name = "in", .kind = PSTK_INPUT };
+	struct pstk_actor *a = pstk_network_add(net, "a",
+		PSTK_ACTOR_TYPE(.name = "a", .ports = &out, .port_count = 1, .fire = produce), NULL);
+
+	for (unsigned i = 0; i < 4; i++) {
+		char name[16];
+		struct pstk_actor *b;
+
+		snprintf(name, sizeof name, "b%u", i);
+		b = pstk_network_add(net, name,
+			PSTK_ACTOR_TYPE(.name = "b", .ports = &in, .port_count = 1, .fire = consume), NULL);
+		pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 1, .token_size = (size_t)1 << 61));
+	}
+	ck_assert_uint_eq(pstk_network_fifo_bytes(net), SIZE_MAX);
+	ck_assert_int_eq(pstk_network_start(net), -ENOMEM);
 	pstk_network_destroy(net);
 }
 END_TEST
@@ -152,6 +196,8 @@ int main(void)
 	TCase *c = test_case(suite, "memory");
 
 	tcase_add_test(c, each_allocation_fails);
+	tcase_add_test(c, no_memory_for_a_problem);
 	tcase_add_test(c, more_than_the_machine_has);
+	tcase_add_test(c, more_than_can_be_counted);
 	return test_main(suite);
 }

@@ -561,6 +561,24 @@ START_TEST(test_state_size)
 }
 END_TEST
 
+/* A program's own building functions tell the network what is wrong. */
+START_TEST(test_refuse)
+{
+	struct pstk_network *net = pstk_network_create("refused");
+
+	ck_assert_int_eq(pstk_network_refuse(NULL, -EIO, "x"), -EINVAL);
+	ck_assert_int_eq(pstk_network_refuse(net, -EIO, NULL), -EINVAL);
+	ck_assert_int_eq(pstk_network_refuse(net, 0, "x"), -EINVAL);
+	ck_assert_str_eq(pstk_network_error(net), "");
+	ck_assert_int_eq(pstk_network_refuse(net, -EIO, "part %d is missing", 7), -EIO);
+	ck_assert_str_eq(pstk_network_error(net), "part 7 is missing");
+	ck_assert_int_eq(pstk_network_start(net), -EIO);
+	ck_assert_int_eq(pstk_network_refuse(net, -EIO, "late"), -EBUSY);
+	ck_assert_ptr_null(pstk_network_problem(net, 1));
+	pstk_network_destroy(net);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("misuse");
@@ -584,5 +602,6 @@ int main(void)
 	tcase_add_test(whole, test_two_networks);
 	tcase_add_test(whole, test_pin);
 	tcase_add_test(whole, test_state_size);
+	tcase_add_test(whole, test_refuse);
 	return test_main(suite);
 }

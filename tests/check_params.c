@@ -154,6 +154,7 @@ static const struct setting settings[] = {
 	{ "i64", "9223372036854775808", -EINVAL, 0 },
 	{ "u64", "1", 0, 1 },
 	{ "u64", "0", -ERANGE, 0 },
+	{ "u64", "-1", -EINVAL, 0 },
 	{ "u64", "18446744073709551616", -EINVAL, 0 },
 	{ "f32", "0.5", 0, 0 },
 	{ "f32", "-3e38", 0, 0 },
@@ -372,7 +373,7 @@ static const struct {
 			.type = "i32",
 			.default_value = "1",
 			.range = "0.."
-	                         "1000000000000000000000000000000000000000000000000000000000000000000" } } },
+				 "1000000000000000000000000000000000000000000000000000000000000000000" } } },
 	{ -EINVAL, { { .name = "p", .type = "i32", .default_value = "one" } } },
 	{ -ERANGE, { { .name = "p", .type = "i32", .default_value = "9", .range = "0..8" } } },
 	{ -EINVAL, { { .name = "p", .type = "i32", .default_value = "9", .range = "any" } } },

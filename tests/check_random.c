@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUICK_NETWORKS = 15000 };
+enum { QUICK_NETWORKS = 10000 };
 
 START_TEST(test_random_networks)
 {
@@ -43,7 +43,7 @@ START_TEST(test_oracle_pipeline)
 	static struct net_spec net;
 	struct oracle oracle;
 
-	/* facts: 10 tokens at rate 4, delays of 1: 11 tokens arrive behind the first, 12 behind the second
+	/* 10 tokens at rate 4, delays of 1: 11 tokens arrive behind the first, 12 behind the second
 	 * FIFO */
 	net_make(&net, &(struct net_plan){ NET_PIPELINE, 3, 4, 1, 2, 10, false, 0 }, 1);
 	ck_assert(oracle_run(&oracle, &net));

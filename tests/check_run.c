@@ -34,6 +34,8 @@ int __real_sem_init(sem_t *, int, unsigned);
 int __wrap_sem_init(sem_t *, int, unsigned);
 int __real_sched_getaffinity(pid_t, size_t, cpu_set_t *);
 int __wrap_sched_getaffinity(pid_t, size_t, cpu_set_t *);
+void *__real_tsearch(const void *, void **, int (*)(const void *, const void *));
+void *__wrap_tsearch(const void *, void **, int (*)(const void *, const void *));
 void *__real_malloc(size_t);
 void *__wrap_malloc(size_t);
 void *__real_calloc(size_t, size_t);
@@ -74,6 +76,11 @@ int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 		return -1;
 	}
 	return __real_sched_getaffinity(pid, size, set);
+}
+
+void *__wrap_tsearch(const void *key, void **root, int (*compare)(const void *, const void *))
+{
+	return refuse() ? NULL : __real_tsearch(key, root, compare);
 }
 
 void *__wrap_malloc(size_t size)
@@ -264,8 +271,8 @@ START_TEST(no_locks)
 		atomic_store(&fail_at, n);
 		ck_assert_ptr_eq(pstk_network_create("x"), NULL);
 	}
-	/* connect(): mutex and two conditions, for two FIFOs */
-	for (int n = 4; n <= 9; n++) {
+	/* behind three add()s, connect(): mutex and two conditions, for two FIFOs */
+	for (int n = 7; n <= 12; n++) {
 		struct pstk_network *net;
 
 		atomic_store(&fail_at, n);
@@ -274,6 +281,19 @@ START_TEST(no_locks)
 		TEST_SAYS(pstk_network_error(net), "'pass'", "memory");
 		pstk_network_destroy(net);
 	}
+}
+END_TEST
+
+/* The tree of names gets its memory from libc. */
+START_TEST(no_memory_for_a_name)
+{
+	struct pstk_network *net = pstk_network_create("names");
+
+	atomic_store(&fail_at, 1);
+	ck_assert_ptr_null(pstk_network_add(net, "a", PSTK_ACTOR_TYPE(.name = "a", .fire = produce), NULL));
+	ck_assert_int_eq(pstk_network_start(net), -ENOMEM);
+	TEST_SAYS(pstk_network_error(net), "'a'", "memory");
+	pstk_network_destroy(net);
 }
 END_TEST
 
@@ -354,6 +374,7 @@ int main(void)
 	tcase_add_test(c, cores_that_cannot_be_asked_for);
 	tcase_add_test(c, no_thread);
 	tcase_add_test(c, no_locks);
+	tcase_add_test(c, no_memory_for_a_name);
 	tcase_add_test(c, nothing_is_allocated_after_the_start);
 	tcase_add_test(c, several_wait);
 	return test_main(suite);

@@ -289,24 +289,32 @@ START_TEST(test_chain_readers_gone)
 }
 END_TEST
 
-/* An input ends while the actor waits at another one, which gets nothing. */
+/* An input ends while the actor waits at another one, which gets nothing. _i: which of them is asked first.
+ */
 START_TEST(test_other_input_ends)
 {
-	struct pstk_actor *source = pstk_network_add(net, "blocker", &blocker_type, &blocker);
-	struct pstk_actor *short_one = pstk_network_add(net, "count", simple_count_type(), &count);
-	struct pstk_actor *join = pstk_network_add(net, "join", simple_join_type(), NULL);
-	struct pstk_actor *sink = pstk_network_add(net, "collect", simple_collect_type(), &collect);
+	struct blocker silent = { .entered = 0 };
+	struct pstk_actor *join, *sink, *quiet, *source;
 
-	count.tokens = 2;
+	ck_assert_int_eq(pipe(silent.pipe), 0);
+	source = pstk_network_add(net, "blocker", &blocker_type, &blocker);
+	quiet = pstk_network_add(net, "silent", &blocker_type, &silent);
+	join = pstk_network_add(net, "join", simple_join_type(), NULL);
+	sink = pstk_network_add(net, "collect", simple_collect_type(), &collect);
 	collect.delay = SIMPLE_ALL;
-	/* the blocker's port is asked first in one round, last in the other */
 	pstk_connect(source, "out", join, _i ? "a" : "b", PSTK_FIFO(.rate = 1, .token_size = 8));
-	pstk_connect(short_one, "out", join, _i ? "b" : "a", PSTK_FIFO(.rate = 1, .token_size = 8));
+	pstk_connect(quiet, "out", join, _i ? "b" : "a", PSTK_FIFO(.rate = 1, .token_size = 8));
 	pstk_connect(join, "out", sink, "in", PSTK_FIFO(.rate = 1, .token_size = 8));
 	ck_assert_int_eq(pstk_network_start(net), 0);
-	feed(2);
+	ck_assert_int_eq(pstk_network_wait_for(net, 3000000), -ETIMEDOUT); /* the join waits */
+	ck_assert_int_eq(write(blocker.pipe[1], "u", 1), 1);
 	ck_assert_int_eq(pstk_network_wait(net), 0);
-	ck_assert_uint_eq(collect.tokens, 2);
+	ck_assert_uint_eq(collect.tokens, 0);
+	ck_assert_uint_eq(silent.woken, 1);
+	pstk_network_destroy(net);
+	net = NULL;
+	close(silent.pipe[0]);
+	close(silent.pipe[1]);
 }
 END_TEST
 

@@ -23,14 +23,14 @@ extern "C" {
  * Input.
  *
  *	path         read as
- *	NULL         the synthetic scene: people walking through a still street, without end, the same each
- *time NAME.gray    raw frames; width and height are needed
+ *	NULL         the synthetic scene: people walking through a still street, without end, the same each time
+ *	NAME.gray    raw frames; width and height are needed
  *	-            stdin: Y4M, or a stream that FFmpeg recognises
  *	else         Y4M (told by its first bytes), or whatever FFmpeg reads: files, URLs, numbered pictures
  *
  * Colour becomes grey as FFmpeg's pixel format "gray" has it: luma, stretched to 0..255 unless it is full
- *range. Y4M is 8 bits deep: 420, 411, 422, 444, 444alpha, mono. With FFmpeg the best video stream is taken,
- *decoded in the reading thread.
+ * range. Y4M is 8 bits deep: 420, 411, 422, 444, 444alpha, mono. With FFmpeg the best video stream is taken,
+ * decoded in the reading thread.
  */
 struct pstk_video_input_spec {
 	uint32_t struct_size; /* sizeof(struct pstk_video_input_spec) of the program */
@@ -93,12 +93,12 @@ PSTK_PUBLIC const struct pstk_actor_type *pstk_video_source_type(void);
  *	path         written as
  *	NAME.gray    raw frames; also `-` (stdout) and a name without an ending (/dev/null)
  *	NAME.y4m     Y4M: Cmono, with overlay C444
- *	NAME.png     a contact sheet of up to 12 frames, evenly spaced, made smaller than 320x240 (needs
- *libpng) else         the container that FFmpeg writes for this ending, with its usual codec
+ *	NAME.png     a contact sheet of up to 12 frames, evenly spaced, made smaller than 320x240; needs libpng
+ *	else         the container that FFmpeg writes for this ending, with its usual codec
  *
  * A regular file is written as PATH.part, which pstk_video_output_complete() renames to PATH; without that it
- *is removed. Devices, FIFOs and stdout are written directly. A program that writes to pipes ignores SIGPIPE:
- *then a closed pipe is -EPIPE.
+ * is removed. Devices, FIFOs and stdout are written directly. A program that writes to pipes ignores SIGPIPE:
+ * then a closed pipe is -EPIPE.
  */
 struct pstk_video_output_spec {
 	uint32_t struct_size; /* sizeof(struct pstk_video_output_spec) of the program */

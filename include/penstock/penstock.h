@@ -67,17 +67,16 @@ struct pstk_port {
 	const char *name;         /* unique in its actor */
 	enum pstk_port_kind kind; /* an input has one FIFO; an output connected k times is a broadcast */
 	size_t token_size;        /* bytes; 0: any */
-	const char *token_type;  /* the element's type: "u8", "f32", ..; both ends name the same. NULL: any. A
-	                            FIFO's  token size is any multiple of a known element's size (u8 i8 u16 i16
-	                            u32 i32 f32 u64  i64 f64 cf32 cf64) */
-	const void *reserved[2]; /* NULL */
+	const char *token_type;   /* the element's type: "u8", "f32", ..; both ends name the same; NULL: any.
+	                            A FIFO's token size is any multiple of a known element's size (u8 i8
+	                            u16 i16 u32 i32 f32 u64 i64 f64 cf32 cf64) */
+	const void *reserved[2];  /* NULL */
 };
 
 /* A parameter: a member of the actor's arg, so that programs can list, default, check and set it by name. */
 struct pstk_param {
 	const char *name;
-	const char
-		*type; /* "bool" (bool), "i32", "u32", "i64", "u64", "f32", "f64", "string" (const char *) */
+	const char *type; /* "bool", "i32", "u32", "i64", "u64", "f32", "f64", "string" (const char *) */
 	const char *default_value; /* as text; NULL: has none, somebody must give it */
 	const char *range;         /* "0..255", "1..", "..0.5"; for a string "a|b|c"; NULL: any */
 	const char *help;
@@ -222,8 +221,8 @@ PSTK_PUBLIC void pstk_network_stop(struct pstk_network *);
 /* ANY, async-signal-safe. Nothing fires again, windows in flight are dropped. */
 PSTK_PUBLIC void pstk_network_abort(struct pstk_network *);
 
-/* ANY. The first error in one line; "" when there is none. Valid until destroy; it does not change once set.
- */
+/* ANY. The first error in one line; "" when there is none; of NULL: that there is no network. Valid until
+ * destroy; it does not change once set. */
 PSTK_PUBLIC const char *pstk_network_error(const struct pstk_network *);
 
 /* BUILD or after start() failed. The index-th problem found while building, NULL after the last one. */
