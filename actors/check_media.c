@@ -186,9 +186,9 @@ static bool fails(void)
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 char *__real_strdup(const char *text);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-char *__wrap_strdup(const char *text);
+PSTK_PUBLIC void *__wrap_malloc(size_t size);
+PSTK_PUBLIC void *__wrap_calloc(size_t count, size_t size);
+PSTK_PUBLIC char *__wrap_strdup(const char *text);
 
 void *__wrap_malloc(size_t size)
 {
@@ -240,15 +240,16 @@ off_t __real_lseek(int fd, off_t offset, int whence);
 int __real_fcntl(int fd, int command, ...);
 int __real_rename(const char *from, const char *to);
 int __real_close(int fd);
-ssize_t __wrap_read(int fd, void *to, size_t n);
-ssize_t __wrap_write(int fd, const void *from, size_t n);
-int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout);
-int __wrap_pipe2(int ends[2], int flags);
-int __wrap_fstat(int fd, struct stat *status);
-off_t __wrap_lseek(int fd, off_t offset, int whence);
-int __wrap_fcntl(int fd, int command, ...);
-int __wrap_rename(const char *from, const char *to);
-int __wrap_close(int fd);
+/* public: sanitizers come as shared libraries, which see these too */
+PSTK_PUBLIC ssize_t __wrap_read(int fd, void *to, size_t n);
+PSTK_PUBLIC ssize_t __wrap_write(int fd, const void *from, size_t n);
+PSTK_PUBLIC int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout);
+PSTK_PUBLIC int __wrap_pipe2(int ends[2], int flags);
+PSTK_PUBLIC int __wrap_fstat(int fd, struct stat *status);
+PSTK_PUBLIC off_t __wrap_lseek(int fd, off_t offset, int whence);
+PSTK_PUBLIC int __wrap_fcntl(int fd, int command, ...);
+PSTK_PUBLIC int __wrap_rename(const char *from, const char *to);
+PSTK_PUBLIC int __wrap_close(int fd);
 
 ssize_t __wrap_read(int fd, void *to, size_t n)
 {

@@ -109,12 +109,12 @@ static void rig_free(struct rig *r)
 	pstk_pull_destroy(r->pull);
 }
 
-/* Pulls up to n numbers in one call; returns what pstk_pull() did, or -EILSEQ: they did not go on from *next.
+/* Pulls up to n numbers in one call; returns what pstk_pull_read() did, or -EILSEQ: they did not go on from *next.
  */
 static int pull_numbers(struct rig *r, uint32_t *next, uint32_t n, uint64_t ns)
 {
 	unsigned char *tokens = calloc(n + 1, r->size);
-	int rc = pstk_pull(r->pull, tokens, n, ns);
+	int rc = pstk_pull_read(r->pull, tokens, n, ns);
 
 	for (int i = 0; i < rc; i++) {
 		uint32_t number;
@@ -417,7 +417,7 @@ static void *taker_main(void *arg)
 	for (;;) {
 		uint32_t numbers[MOST];
 
-		t->last = pstk_pull(t->pull, numbers, test_between(&rng, 1, MOST), PSTK_FOREVER);
+		t->last = pstk_pull_read(t->pull, numbers, test_between(&rng, 1, MOST), PSTK_FOREVER);
 		if (t->last < 0)
 			return NULL;
 		for (int i = 0; i < t->last; i++) {
@@ -474,7 +474,7 @@ static void *loop_main(void *arg)
 		n = n < l->count - next ? n : l->count - next;
 		for (uint32_t i = 0; i < n; i++)
 			numbers[i] = next + i;
-		l->last = pstk_push(l->push, numbers, n, PSTK_FOREVER);
+		l->last = pstk_push_write(l->push, numbers, n, PSTK_FOREVER);
 		if (l->last != (int)n)
 			return NULL;
 		next += n;
@@ -496,7 +496,7 @@ static void run_loop(const struct pstk_fifo_spec *spec, uint32_t count, uint32_t
 	pstk_connect(pstk_push_add(net, "push", l.push), "out", pstk_pull_add(net, "pull", pull), "in", spec);
 	ck_assert_int_eq(pstk_network_start(net), 0);
 	ck_assert_int_eq(pthread_create(&thread, NULL, loop_main, &l), 0);
-	while ((rc = pstk_pull(pull, numbers, test_between(&rng, 1, most), PSTK_FOREVER)) > 0)
+	while ((rc = pstk_pull_read(pull, numbers, test_between(&rng, 1, most), PSTK_FOREVER)) > 0)
 		for (int i = 0; i < rc; i++)
 			wrong += numbers[i] != next++;
 	ck_assert_int_eq(rc, -EPIPE);
@@ -532,10 +532,10 @@ START_TEST(misuse)
 	struct pstk_pull *pull = pstk_pull_create();
 	int token;
 
-	ck_assert_int_eq(pstk_pull(NULL, &token, 1, 0), -EINVAL);
-	ck_assert_int_eq(pstk_pull(pull, NULL, 1, 0), -EINVAL);
-	ck_assert_int_eq(pstk_pull(pull, NULL, 0, 0), -EINVAL);
-	ck_assert_int_eq(pstk_pull(pull, &token, (size_t)INT_MAX + 1, 0), -EINVAL);
+	ck_assert_int_eq(pstk_pull_read(NULL, &token, 1, 0), -EINVAL);
+	ck_assert_int_eq(pstk_pull_read(pull, NULL, 1, 0), -EINVAL);
+	ck_assert_int_eq(pstk_pull_read(pull, NULL, 0, 0), -EINVAL);
+	ck_assert_int_eq(pstk_pull_read(pull, &token, (size_t)INT_MAX + 1, 0), -EINVAL);
 	ck_assert_int_eq(pstk_pull_end(NULL), -EINVAL);
 	pstk_pull_destroy(NULL);
 	ck_assert_ptr_null(pstk_pull_add(NULL, "screen", pull));
@@ -545,7 +545,7 @@ START_TEST(misuse)
 	ck_assert_int_eq(pstk_network_start(net), -EINVAL);
 	pstk_network_destroy(net);
 	pstk_pull_end(pull);
-	ck_assert_int_eq(pstk_pull(pull, &token, 1, PSTK_FOREVER), -EPIPE);
+	ck_assert_int_eq(pstk_pull_read(pull, &token, 1, PSTK_FOREVER), -EPIPE);
 	pstk_pull_destroy(pull);
 }
 END_TEST

@@ -70,7 +70,7 @@ struct pstk_actor *pstk_pull_add(struct pstk_network *net, const char *name, str
 		pull);
 }
 
-int pstk_pull(struct pstk_pull *pull, void *tokens, size_t n, uint64_t ns)
+int pstk_pull_read(struct pstk_pull *pull, void *tokens, size_t n, uint64_t ns)
 {
 	if (!pull || !tokens)
 		return -EINVAL;

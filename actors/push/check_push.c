@@ -107,7 +107,7 @@ static void rig_free(struct rig *r)
 	pstk_push_destroy(r->push);
 }
 
-/* Pushes the numbers from..to-1 in one call; returns what pstk_push() did. */
+/* Pushes the numbers from..to-1 in one call; returns what pstk_push_write() did. */
 static int push_numbers(struct rig *r, uint32_t from, uint32_t to, uint64_t ns)
 {
 	unsigned char *tokens = calloc(to - from + 1, r->size);
@@ -115,7 +115,7 @@ static int push_numbers(struct rig *r, uint32_t from, uint32_t to, uint64_t ns)
 
 	for (uint32_t i = from; i < to; i++)
 		memcpy(tokens + (i - from) * r->size, &i, sizeof i);
-	rc = pstk_push(r->push, tokens, to - from, ns);
+	rc = pstk_push_write(r->push, tokens, to - from, ns);
 	free(tokens);
 	return rc;
 }
@@ -480,9 +480,9 @@ static void *marker_main(void *arg)
 
 		for (uint32_t i = 0; i < n; i++)
 			marks[i] = (struct mark){ m->thread, call, i };
-		rc = pstk_push(m->push, marks, n, 0);
+		rc = pstk_push_write(m->push, marks, n, 0);
 		if (!rc)
-			rc = pstk_push(m->push, marks, 1, PSTK_FOREVER);
+			rc = pstk_push_write(m->push, marks, 1, PSTK_FOREVER);
 		m->bad += rc < 1;
 		m->pushed += rc > 0 ? (uint32_t)rc : 0;
 		if (rc < 0)
@@ -531,11 +531,11 @@ START_TEST(misuse)
 	struct pstk_push *push = pstk_push_create();
 	int token = 0;
 
-	ck_assert_int_eq(pstk_push(NULL, &token, 1, 0), -EINVAL);
-	ck_assert_int_eq(pstk_push(push, NULL, 1, 0), -EINVAL);
-	ck_assert_int_eq(pstk_push(push, NULL, 0, 0), -EINVAL);
-	ck_assert_int_eq(pstk_push(push, &token, (size_t)INT_MAX + 1, 0), -EINVAL);
-	ck_assert_int_eq(pstk_push(push, &token, 0, PSTK_FOREVER), 0);
+	ck_assert_int_eq(pstk_push_write(NULL, &token, 1, 0), -EINVAL);
+	ck_assert_int_eq(pstk_push_write(push, NULL, 1, 0), -EINVAL);
+	ck_assert_int_eq(pstk_push_write(push, NULL, 0, 0), -EINVAL);
+	ck_assert_int_eq(pstk_push_write(push, &token, (size_t)INT_MAX + 1, 0), -EINVAL);
+	ck_assert_int_eq(pstk_push_write(push, &token, 0, PSTK_FOREVER), 0);
 	ck_assert_int_eq(pstk_push_end(NULL), -EINVAL);
 	pstk_push_destroy(NULL);
 	ck_assert_ptr_null(pstk_push_add(NULL, "camera", push));
@@ -545,7 +545,7 @@ START_TEST(misuse)
 	ck_assert_int_eq(pstk_network_start(net), -EINVAL);
 	pstk_network_destroy(net);
 	pstk_push_end(push);
-	ck_assert_int_eq(pstk_push(push, &token, 0, PSTK_FOREVER), -EPIPE);
+	ck_assert_int_eq(pstk_push_write(push, &token, 0, PSTK_FOREVER), -EPIPE);
 	pstk_push_destroy(push);
 }
 END_TEST

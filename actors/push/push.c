@@ -67,7 +67,7 @@ struct pstk_actor *pstk_push_add(struct pstk_network *net, const char *name, str
 		push);
 }
 
-int pstk_push(struct pstk_push *push, const void *tokens, size_t n, uint64_t ns)
+int pstk_push_write(struct pstk_push *push, const void *tokens, size_t n, uint64_t ns)
 {
 	if (!push || !tokens)
 		return -EINVAL;

@@ -38,8 +38,8 @@ int main(void)
 	int result, err = pstk_network_start(net);
 
 	for (int i = 1; !err && i <= 5; i++) {
-		if (pstk_push(push, &i, 1, PSTK_FOREVER) != 1 ||
-			pstk_pull(pull, &result, 1, PSTK_FOREVER) != 1)
+		if (pstk_push_write(push, &i, 1, PSTK_FOREVER) != 1 ||
+			pstk_pull_read(pull, &result, 1, PSTK_FOREVER) != 1)
 			break;
 		printf("%d squared is %d\n", i, result);
 	}

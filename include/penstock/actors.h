@@ -40,7 +40,7 @@ PSTK_PUBLIC const struct pstk_actor_type *pstk_median5_type(void);
  *	struct pstk_actor *a = pstk_push_add(net, "camera", push);
  *	.. pstk_connect(), pstk_network_start() ..
  *	while (grab(frame))
- *		if (pstk_push(push, frame, 1, PSTK_FOREVER) != 1)
+ *		if (pstk_push_write(push, frame, 1, PSTK_FOREVER) != 1)
  *			break;
  *	pstk_push_end(push);
  *	pstk_network_wait(net);
@@ -63,9 +63,9 @@ PSTK_PUBLIC struct pstk_actor *pstk_push_add(struct pstk_network *, const char *
  * network ends meanwhile; -EPIPE: nothing will be taken any more (stopped, failed, all readers gone, or after
  * pstk_push_end()); -EINVAL. Several threads may push; the tokens of one call stay together if all are taken
  * at once. */
-PSTK_PUBLIC int pstk_push(struct pstk_push *, const void *tokens, size_t n, uint64_t ns);
+PSTK_PUBLIC int pstk_push_write(struct pstk_push *, const void *tokens, size_t n, uint64_t ns);
 
-/* As pstk_push(). The end of the stream: a partly filled window is published, the actor ends. */
+/* As pstk_push_write(). The end of the stream: a partly filled window is published, the actor ends. */
 PSTK_PUBLIC int pstk_push_end(struct pstk_push *);
 
 /* After the network's destroy. */
@@ -86,9 +86,9 @@ PSTK_PUBLIC struct pstk_actor *pstk_pull_add(struct pstk_network *, const char *
 /* Any thread that is not an actor's of this network. Copies up to n tokens out; waits for them for at most ns
  * (0: try; PSTK_FOREVER). Returns the tokens copied: fewer than n after the time-out or at the end; -EPIPE:
  * the stream has ended and nothing is left; -EINVAL. */
-PSTK_PUBLIC int pstk_pull(struct pstk_pull *, void *tokens, size_t n, uint64_t ns);
+PSTK_PUBLIC int pstk_pull_read(struct pstk_pull *, void *tokens, size_t n, uint64_t ns);
 
-/* As pstk_pull(). Wants no more: the actor ends, its FIFO discards. */
+/* As pstk_pull_read(). Wants no more: the actor ends, its FIFO discards. */
 PSTK_PUBLIC int pstk_pull_end(struct pstk_pull *);
 
 /* After the network's destroy. */
