@@ -4,11 +4,10 @@
 #ifndef PS_VIDEO_OUTPUT_H
 #define PS_VIDEO_OUTPUT_H
 
-#include <penstock/media.h>
+#include "actors/media.h"
+
 #include <stdatomic.h>
 #include <sys/types.h>
-
-#include "actors/video_source/input.h"
 
 /* A file that gets its name when it is whole, or a device, FIFO or stdout, written directly. */
 struct ps_writer {

@@ -15,11 +15,10 @@ enum kind { RAW, Y4M, PNG, CONTAINER };
 
 int ps_output_fail(struct pstk_video_output *output, int err, const char *format, ...)
 {
-	int used = snprintf(output->error, sizeof(output->error), "%s: ", output->label);
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(output->error + used, sizeof(output->error) - (size_t)used, format, args);
+	ps_media_message(output->error, output->label, format, args);
 	va_end(args);
 	return err;
 }
@@ -34,24 +33,6 @@ static enum kind kind_of(const char *path)
 	if (!strcmp(dot, ".y4m"))
 		return Y4M;
 	return strcmp(dot, ".png") ? CONTAINER : PNG;
-}
-
-/* As with the input's spec: an older program's is shorter, a newer one's may say nothing that we don't know.
- */
-static int copy_spec(struct pstk_video_output_spec *to, const struct pstk_video_output_spec *from)
-{
-	const unsigned char *bytes = (const unsigned char *)from;
-	size_t size = from->struct_size;
-
-	if (size < sizeof(from->struct_size))
-		return -EINVAL;
-	for (size_t i = sizeof(*to); i < size; i++) {
-		if (bytes[i])
-			return -EINVAL;
-	}
-	memset(to, 0, sizeof(*to));
-	memcpy(to, from, size < sizeof(*to) ? size : sizeof(*to));
-	return to->path && *to->path ? 0 : -EINVAL;
 }
 
 static int check_spec(struct pstk_video_output *output, enum kind kind)
@@ -81,13 +62,9 @@ static int open_output(struct pstk_video_output *output)
 {
 	const char *path = output->spec.path;
 	enum kind kind = kind_of(path);
-	size_t length = strlen(path);
 	int err;
 
-	snprintf(output->label, sizeof(output->label), "%s%s", length < PS_LABEL_SIZE ? "" : "...",
-		!strcmp(path, "-")       ? "stdout"
-		: length < PS_LABEL_SIZE ? path
-					 : path + length - (PS_LABEL_SIZE - 4));
+	ps_media_label(output->label, strcmp(path, "-") ? path : "stdout");
 	err = check_spec(output, kind);
 	if (err)
 		return err;
@@ -108,8 +85,10 @@ int pstk_video_output_open(struct pstk_video_output **result, const struct pstk_
 {
 	struct pstk_video_output_spec spec;
 	struct pstk_video_output *output;
-	int err = result && given ? copy_spec(&spec, given) : -EINVAL;
+	int err = result && given ? ps_media_copy_spec(&spec, sizeof(spec), given) : -EINVAL;
 
+	if (!err && (!spec.path || !*spec.path))
+		err = -EINVAL;
 	if (result)
 		*result = NULL;
 	if (error && size)

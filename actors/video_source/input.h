@@ -4,12 +4,11 @@
 #ifndef PS_VIDEO_INPUT_H
 #define PS_VIDEO_INPUT_H
 
-#include <penstock/media.h>
+#include "actors/media.h"
+
 #include <stdatomic.h>
 #include <sys/types.h>
 
-#define PS_VIDEO_MAX_SIDE 32768u
-#define PS_LABEL_SIZE 104 /* the end of a path, as messages show it: leaves room for the cause */
 #define PS_READER_BUFFER 65536u
 
 /* A file, pipe or terminal that is read in order, and whose waiting another thread can end. */

@@ -9,45 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The end of a long path says more than its beginning. */
-static void set_label(char label[PS_LABEL_SIZE], const char *path)
-{
-	size_t length = strlen(path);
-	size_t room = PS_LABEL_SIZE - 1;
-
-	if (length > room)
-		snprintf(label, PS_LABEL_SIZE, "...%s", path + length - (room - 3));
-	else
-		snprintf(label, PS_LABEL_SIZE, "%s", path);
-}
-
 int ps_input_fail(struct pstk_video_input *input, int err, const char *format, ...)
 {
-	int used = snprintf(input->error, sizeof(input->error), "%s: ", input->label);
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(input->error + used, sizeof(input->error) - (size_t)used, format, args);
+	ps_media_message(input->error, input->label, format, args);
 	va_end(args);
 	return err;
-}
-
-/* A smaller struct of an older program is zeros at its end; a larger one may have nothing there that we don't
- * know. */
-static int copy_spec(struct pstk_video_input_spec *to, const struct pstk_video_input_spec *from)
-{
-	const unsigned char *bytes = (const unsigned char *)from;
-	size_t size = from->struct_size;
-
-	if (size < sizeof(from->struct_size))
-		return -EINVAL;
-	for (size_t i = sizeof(*to); i < size; i++) {
-		if (bytes[i])
-			return -EINVAL;
-	}
-	memset(to, 0, sizeof(*to));
-	memcpy(to, from, size < sizeof(*to) ? size : sizeof(*to));
-	return 0;
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -126,9 +95,9 @@ static int open_input(struct pstk_video_input *input, const struct pstk_video_in
 {
 	int err;
 
-	set_label(input->label, !spec->path               ? "synthetic scene"
-				: strcmp(spec->path, "-") ? spec->path
-							  : "stdin");
+	ps_media_label(input->label, !spec->path               ? "synthetic scene"
+				     : strcmp(spec->path, "-") ? spec->path
+							       : "stdin");
 	ps_reader_init(&input->reader);
 	input->limit = spec->frames;
 	input->info.rate_num = 25;
@@ -148,7 +117,7 @@ int pstk_video_input_open(
 {
 	struct pstk_video_input_spec spec;
 	struct pstk_video_input *input;
-	int err = result && given ? copy_spec(&spec, given) : -EINVAL;
+	int err = result && given ? ps_media_copy_spec(&spec, sizeof(spec), given) : -EINVAL;
 
 	if (result)
 		*result = NULL;
