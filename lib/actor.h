@@ -8,14 +8,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* May a struct of `given` bytes be read as one of `known` bytes? Not if its tail beyond what is known is set.
- */
-bool ps_struct_fits(const void *data, size_t given, size_t known);
-
-/* Bytes of an element type ("u8", "f32", ..), 0: not one that the library knows. */
-size_t ps_token_type_size(const char *type);
-
 /* The actor whose callback this thread is in; NULL: none. */
 extern _Thread_local struct pstk_actor *ps_actor_current;
+
+/* Around a callback: enter returns what leave puts back, because fire() may run a network of its own. */
+static inline struct pstk_actor *ps_actor_enter(struct pstk_actor *a)
+{
+	struct pstk_actor *former = ps_actor_current;
+
+	ps_actor_current = a;
+	return former;
+}
+
+static inline void ps_actor_leave(struct pstk_actor *former)
+{
+	ps_actor_current = former;
+}
+
+/* Calls unblock() of an actor that has not ended. Any thread, no lock held. */
+void ps_actor_unblock(struct pstk_actor *);
 
 #endif

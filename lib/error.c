@@ -4,12 +4,14 @@
 #include "lib/memory.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 const char *ps_strerror(int err, char *buffer, size_t size)
 {
-	return strerror_r(err < 0 ? -err : err, buffer, size); /* GNU's: returns the text */
+	/* GNU's: returns the text. INT_MIN stays what it is */
+	return strerror_r(err < 0 && err != INT_MIN ? -err : err, buffer, size);
 }
 
 /* Sets the first error. Call with net->lock held. */
@@ -47,7 +49,9 @@ int ps_network_building(struct pstk_network *net, const char *call)
 	pthread_mutex_unlock(&net->lock);
 	if (state == PS_BUILD)
 		return 0;
-	ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING, "%s: %s() comes too late: the network was started before",
+	ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING,
+		"%s: %s() comes too late: the network was started before; a network runs once, create "
+	        "another",
 		net->name, call);
 	return -EBUSY;
 }
@@ -151,7 +155,7 @@ const char *pstk_network_error(const struct pstk_network *net)
 		return "no network: NULL, or memory was out when it was created";
 	if (atomic_load(&net->failed)) /* the text was complete before the flag */
 		return net->error;
-	if (atomic_load(&net->fate) == PS_FATE_ABORTED)
+	if (atomic_load(&net->cancelled))
 		return "the network was aborted";
 	return "";
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/firing.h"
+#include "lib/actor.h"
 #include "lib/clock.h"
 #include "lib/error.h"
 #include "lib/memory.h"
@@ -149,8 +150,13 @@ void ps_firing_publish(struct pstk_firing *firing, unsigned port)
 
 	/* the others first: once the primary is published, its reader may be through with it */
 	for (; f; f = f->next) {
-		if (f == w->primary || atomic_load(&f->fifo.discards))
+		if (f == w->primary)
 			continue;
+		if (atomic_load(&f->fifo.discards)) {
+			if (w->valid < f->fifo.layout.rate) /* the port's end, whoever still reads */
+				ps_fifo_write_close(&f->fifo);
+			continue;
+		}
 		memcpy(ps_fifo_write_start(&f->fifo), w->data, bytes);
 		ps_fifo_count_copy(&f->fifo, bytes);
 		ps_fifo_write_end(&f->fifo, w->valid);
@@ -180,9 +186,12 @@ static void check_windows(struct pstk_firing *firing)
 		enum ps_window_state state = firing->windows[p].state;
 
 		if (state == PS_WINDOW_STARTED || state == PS_WINDOW_TAKEN)
-			ps_firing_misuse(firing, "port '%s' was not %s before PSTK_AGAIN",
+			ps_firing_misuse(firing,
+				"port '%s' was not %s before PSTK_AGAIN: call pstk_fifo_%s_%s()",
 				a->type.ports[p].name,
-				state == PS_WINDOW_TAKEN ? "started and ended" : "ended");
+				state == PS_WINDOW_TAKEN ? "started and ended" : "ended",
+				a->type.ports[p].kind == PSTK_INPUT ? "read" : "write",
+				state == PS_WINDOW_TAKEN ? "start() and _end" : "end");
 	}
 }
 
@@ -237,8 +246,8 @@ static void close_input(struct pstk_fifo *f)
 	if (!unwanted(src) || atomic_load(&src->ended))
 		return;
 	ps_actor_nudge(src); /* it may wait at an input */
-	if (src->type.unblock && !atomic_flag_test_and_set(&src->told_unwanted))
-		src->type.unblock(src);
+	if (!atomic_flag_test_and_set(&src->told_unwanted))
+		ps_actor_unblock(src);
 }
 
 void ps_firing_close(struct pstk_firing *firing)

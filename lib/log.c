@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *const topic_names[PS_TOPIC_COUNT] = { "network", "actor", "fifo", "thread" };
+static const char *const topic_names[PS_TOPIC_COUNT] = { "network", "fifo", "thread" };
 static const char *const level_names[] = { "error", "warning", "info", "debug" };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -70,7 +70,7 @@ static void read_environment(void)
 		fprintf(stderr,
 			"penstock: PENSTOCK_DEBUG=%s: expected topic:level[,topic:level..], topic one of * "
 			"network "
-			"actor fifo thread, level one of error warning info debug\n",
+			"fifo thread, level one of error warning info debug\n",
 			text);
 }
 

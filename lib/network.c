@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Network: building it, checking it, looking at it. */
 #include "lib/network.h"
-#include "lib/actor.h"
 #include "lib/error.h"
 #include "lib/log.h"
 #include "lib/memory.h"
+#include "lib/type.h"
 
 #include <errno.h>
 #include <search.h>
@@ -38,7 +38,8 @@ struct pstk_network *pstk_network_create(const char *name)
 
 	if (!net)
 		return NULL;
-	net->name = ps_memory_strdup(name ? name : "network");
+	/* a name that can't be in a message is no reason to have no network */
+	net->name = ps_memory_strdup(ps_name_fault(name) ? "network" : name);
 	if (!net->name || init_locks(net)) {
 		ps_memory_free(net->name);
 		ps_memory_free(net);
@@ -71,6 +72,7 @@ void ps_network_free(struct pstk_network *net)
 	ps_memory_free(net->fifos);
 	ps_memory_free(net->actors);
 	ps_memory_free(net->problems);
+	ps_memory_free(net->alternate_stack);
 	ps_memory_free(net->name);
 	sem_destroy(&net->wake);
 	pthread_cond_destroy(&net->changed);
@@ -133,6 +135,12 @@ static int find_port(struct pstk_actor *a, const char *name, enum pstk_port_kind
 #define REFUSE(f, err, format, ...) \
 	ps_network_problem((f)->src->network, err, CONNECTION ": " format, CONNECTION_ARGS(f), __VA_ARGS__)
 
+/* All problems are told, the first is returned: both arguments are checked before. */
+static int first_of(int err, int next)
+{
+	return err ? err : next;
+}
+
 static int check_end_size(
 	struct pstk_fifo *f, const struct pstk_port *port, const struct pstk_actor *a, size_t size)
 {
@@ -151,16 +159,14 @@ static int check_tokens(struct pstk_fifo *f, const struct pstk_fifo_spec *spec)
 {
 	const struct pstk_port *out = &f->src->type.ports[f->src_port],
 			       *in = &f->dst->type.ports[f->dst_port];
-	int err;
+	int err = 0;
 
+	if (out->token_type && in->token_type && strcmp(out->token_type, in->token_type))
+		err = REFUSE(f, -EINVAL, "token types differ: %s and %s", out->token_type, in->token_type);
 	if (!spec->token_size)
-		return REFUSE(f, -EINVAL, "token size is %d: give the bytes of one token", 0);
-	err = check_end_size(f, out, f->src, spec->token_size);
-	if (!err)
-		err = check_end_size(f, in, f->dst, spec->token_size);
-	if (!err && out->token_type && in->token_type && strcmp(out->token_type, in->token_type))
-		return REFUSE(f, -EINVAL, "token types differ: %s and %s", out->token_type, in->token_type);
-	return err;
+		return first_of(err, REFUSE(f, -EINVAL, "token size is %d: give the bytes of one token", 0));
+	err = first_of(err, check_end_size(f, out, f->src, spec->token_size));
+	return first_of(err, check_end_size(f, in, f->dst, spec->token_size));
 }
 
 /* A ring between kahn actors is a FIFO of rate 1 and as many windows as tokens fit. */
@@ -190,23 +196,34 @@ static int check_broadcast(struct pstk_fifo *f, const struct pstk_fifo *first)
 	return 0;
 }
 
+static int check_rate(struct pstk_fifo *f, struct pstk_fifo_spec *spec)
+{
+	if (spec->initial && !spec->delay)
+		return REFUSE(f, -EINVAL, "initial tokens are given, but delay is %d", 0);
+	if (spec->reserved)
+		return REFUSE(f, -EINVAL, "the spec's reserved is %u, not 0", spec->reserved);
+	if (spec->capacity)
+		return check_ring(f, spec);
+	if (!spec->rate)
+		return REFUSE(f, -EINVAL, "rate is %d: give the tokens of a window, at least 1", 0);
+	return 0;
+}
+
 static int set_layout(struct pstk_fifo *f, const struct pstk_fifo_spec *given)
 {
 	struct pstk_fifo_spec spec = *given;
 	int err = check_tokens(f, &spec);
 
-	if (!err && spec.capacity)
-		err = check_ring(f, &spec);
+	err = first_of(err, check_rate(f, &spec));
 	if (err)
 		return err;
-	if (!spec.rate)
-		return REFUSE(f, -EINVAL, "rate is %d: give the tokens of a window, at least 1", 0);
-	err = ps_layout_init(
-		&f->fifo.layout, spec.rate, spec.delay, spec.depth ? spec.depth : 2, spec.token_size);
+	if (!spec.depth)
+		spec.depth = 2;
+	err = ps_layout_init(&f->fifo.layout, spec.rate, spec.delay, spec.depth, spec.token_size);
 	if (err)
 		return REFUSE(f, err,
 			"rate %u, delay %u, depth %u, token size %zu: more bytes than memory can have",
-			spec.rate, spec.delay, spec.depth ? spec.depth : 2, spec.token_size);
+			spec.rate, spec.delay, spec.depth, spec.token_size);
 	return 0;
 }
 
@@ -284,6 +301,8 @@ static struct pstk_fifo *connect_ports(struct pstk_fifo *plan, const struct pstk
 	return NULL;
 }
 
+#define TWO_NETWORKS "pstk_connect: '%s' and '%s' are of two networks"
+
 /* NULL pointers, actors of two networks, an unknown spec. The network to tell is that of whichever actor is
  * there. */
 static int check_call(struct pstk_actor *src, const char *out, struct pstk_actor *dst, const char *in,
@@ -304,9 +323,11 @@ static int check_call(struct pstk_actor *src, const char *out, struct pstk_actor
 			!out  ? "the output"
 			: !in ? "the input"
 			      : "the spec");
-	if (src->network != dst->network)
-		return ps_network_problem(src->network, -EINVAL,
-			"pstk_connect: '%s' and '%s' are of two networks", src->name, dst->name);
+	if (src->network != dst->network) {
+		if (!ps_network_building(dst->network, "pstk_connect"))
+			ps_network_problem(dst->network, -EINVAL, TWO_NETWORKS, src->name, dst->name);
+		return ps_network_problem(src->network, -EINVAL, TWO_NETWORKS, src->name, dst->name);
+	}
 	if (!ps_struct_fits(spec, spec->struct_size, sizeof *spec))
 		return ps_network_problem(src->network, -EINVAL,
 			"'%s'.%s -> '%s'.%s: the spec's struct_size is %u: use PSTK_FIFO() or "
@@ -316,10 +337,11 @@ static int check_call(struct pstk_actor *src, const char *out, struct pstk_actor
 	return 0;
 }
 
-/* A port that a refused connection names shall not be reported as open too. */
+/* A port that a refused connection names shall not be reported as open too, if its network has a problem to refuse the
+ * start for. */
 static void mark_broken(struct pstk_actor *a, const char *port)
 {
-	for (unsigned p = 0; a && port && p < a->type.port_count; p++)
+	for (unsigned p = 0; a && port && a->network->problem_total && p < a->type.port_count; p++)
 		if (!strcmp(a->type.ports[p].name, port))
 			a->ports[p].broken = true;
 }

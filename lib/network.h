@@ -105,8 +105,9 @@ struct pstk_network {
 	/* set by anybody, read everywhere; the watcher does what follows from them */
 	atomic_bool stopping;
 	_Atomic enum ps_network_fate fate;
-	atomic_int signal;
-	sem_t wake; /* posted after each of them, and when the network has ended */
+	atomic_int signal;   /* the first one that stopped it */
+	atomic_uint signals; /* how many came */
+	sem_t wake;          /* posted after each of them, and when the network has ended */
 
 	/* the first error */
 	atomic_bool failed; /* set after error and err, under lock */
@@ -121,8 +122,10 @@ struct pstk_network {
 	bool ending; /* guarded by lock: some thread is in the end of wait() */
 	bool ended;  /* guarded by lock: the watcher may go */
 	pthread_t watcher;
-	int result; /* guarded by lock: what wait() returns once state is PS_ENDED */
-	bool handles_signals;
+	int result;            /* guarded by lock: what wait() returns once state is PS_ENDED */
+	bool handles_signals;  /* constant after start */
+	void *alternate_stack; /* the watcher's, for the crash handler; constant after start */
+	atomic_bool cancelled; /* wait() has said -ECANCELED */
 };
 
 /* The checks of the whole network before the start; each problem is recorded. 0 or the first problem's error.
@@ -134,8 +137,5 @@ void ps_network_free(struct pstk_network *);
 
 /* Frees an actor that is not, or no longer, in a network. */
 void ps_actor_free(struct pstk_actor *);
-
-/* "out", "in": the kind in words. */
-const char *ps_port_kind_name(enum pstk_port_kind);
 
 #endif

@@ -3,6 +3,7 @@
 #include "lib/error.h"
 #include "lib/memory.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <float.h>
 #include <locale.h>
@@ -85,7 +86,7 @@ static bool parse(const struct kind_name *k, const char *text, struct value *v)
 		return parse_bool(text, v);
 	if (k->kind == KIND_STRING)
 		return true;
-	if (!*text || strchr(" \t\n", *text))
+	if (!*text || isspace((unsigned char)*text)) /* strto..() would skip it */
 		return false;
 	errno = 0;
 	switch (k->kind) {
@@ -123,22 +124,28 @@ static bool below(enum kind kind, const struct value *a, const struct value *b)
 	}
 }
 
-/* One side of MIN..MAX: -EILSEQ if it is no number. */
-static int check_bound(
-	const struct kind_name *k, const char *text, size_t length, const struct value *v, bool lower)
+/* Reads one side of MIN..MAX; an empty one is no bound. false: it is no number of the kind. */
+static bool parse_bound(const struct kind_name *k, const char *text, size_t length, struct value *bound)
 {
-	char bound[64];
-	struct value b;
+	char number[64];
 
-	if (!length)
-		return 0;
-	if (length >= sizeof bound)
-		return -EILSEQ;
-	memcpy(bound, text, length);
-	bound[length] = 0;
-	if (!parse(k, bound, &b))
-		return -EILSEQ;
-	return (lower ? below(k->kind, v, &b) : below(k->kind, &b, v)) ? -ERANGE : 0;
+	if (length >= sizeof number)
+		return false;
+	memcpy(number, text, length);
+	number[length] = 0;
+	return !length || parse(k, number, bound);
+}
+
+bool ps_param_range_good(const struct pstk_param *p)
+{
+	const struct kind_name *k = find_kind(p->type);
+	const char *dots = p->range ? strstr(p->range, "..") : NULL;
+	struct value bound;
+
+	if (!p->range || k->kind == KIND_STRING)
+		return true;
+	return dots && parse_bound(k, p->range, (size_t)(dots - p->range), &bound) &&
+	       parse_bound(k, dots + 2, strlen(dots + 2), &bound);
 }
 
 static int check_words(const char *range, const char *text)
@@ -156,20 +163,25 @@ static int check_words(const char *range, const char *text)
 	}
 }
 
+/* The range is good: ps_type_check() has seen it. */
 static int check_range(const struct kind_name *k, const char *range, const char *text, const struct value *v)
 {
 	const char *dots;
-	int err;
+	struct value bound = { 0 };
+	size_t length;
 
 	if (!range)
 		return 0;
 	if (k->kind == KIND_STRING)
 		return check_words(range, text);
 	dots = strstr(range, "..");
-	if (!dots)
-		return -EILSEQ;
-	err = check_bound(k, range, (size_t)(dots - range), v, true);
-	return err ? err : check_bound(k, dots + 2, strlen(dots + 2), v, false);
+	length = (size_t)(dots - range);
+	parse_bound(k, range, length, &bound);
+	if (length && below(k->kind, v, &bound))
+		return -ERANGE;
+	length = strlen(dots + 2);
+	parse_bound(k, dots + 2, length, &bound);
+	return length && below(k->kind, &bound, v) ? -ERANGE : 0;
 }
 
 int ps_param_check(const struct pstk_param *p, const char *text)

@@ -8,8 +8,10 @@
 /* Is `type` a parameter type, and how many bytes has its member? 0: it is none. */
 size_t ps_param_size(const char *type);
 
-/* Is `text` a value of the parameter's type (-EINVAL) and in its range (-ERANGE)? -EILSEQ: the range itself
- * is wrong. */
+/* Is a parameter's range of the form that its type has? Its type is a known one. */
+bool ps_param_range_good(const struct pstk_param *);
+
+/* Is `text` a value of the parameter's type (-EINVAL) and in its range (-ERANGE)? */
 int ps_param_check(const struct pstk_param *, const char *text);
 
 /* Sets param number i of an actor with an own arg. As ps_param_check(), -ENOMEM. */

@@ -2,6 +2,7 @@
 /* Port: what fire() calls to reach its windows. */
 #include "lib/firing.h"
 #include "lib/kahn.h"
+#include "lib/type.h"
 
 /* The port's window if the call fits the port, else NULL and a misuse. */
 static struct ps_window *window(
@@ -49,8 +50,9 @@ static void end(struct pstk_firing *firing, unsigned port, enum pstk_port_kind k
 	if (!w)
 		return;
 	if (w->state != PS_WINDOW_STARTED) {
-		ps_firing_misuse(firing, "%s: port '%s' has no window that was started", call,
-			firing->actor->type.ports[port].name);
+		ps_firing_misuse(firing, "%s: port '%s' has %s", call, firing->actor->type.ports[port].name,
+			w->state == PS_WINDOW_ENDED ? "ended its window in this firing already"
+						    : "no window that was started: start it first");
 		return;
 	}
 	w->state = PS_WINDOW_ENDED;
@@ -86,6 +88,10 @@ void pstk_fifo_write_end_partial(struct pstk_firing *firing, unsigned port, uint
 	if (!w)
 		return;
 	rate = firing->actor->ports[port].fifo->fifo.layout.rate;
+	if (w->state != PS_WINDOW_STARTED) { /* says so, and leaves the window as it is */
+		end(firing, port, PSTK_OUTPUT, __func__);
+		return;
+	}
 	if (!valid || valid > rate) {
 		ps_firing_misuse(firing, "%s: port '%s': %u valid tokens: expected 1 to %u", __func__,
 			firing->actor->type.ports[port].name, valid, rate);

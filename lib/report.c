@@ -124,8 +124,11 @@ int pstk_network_print(const struct pstk_network *net, FILE *out)
 	}
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		print_fifo(net->fifos[i], name, out);
-	fprintf(out, "  FIFO memory: %.3f MB\n", (double)pstk_network_fifo_bytes(net) / 1e6);
-	return ferror(out) ? -EIO : 0;
+	if (pstk_network_fifo_bytes(net) < 10000)
+		fprintf(out, "  FIFO memory: %zu B\n", pstk_network_fifo_bytes(net));
+	else
+		fprintf(out, "  FIFO memory: %.3f MB\n", (double)pstk_network_fifo_bytes(net) / 1e6);
+	return fflush(out) || ferror(out) ? -EIO : 0;
 }
 
 int pstk_network_print_stats(const struct pstk_network *net, FILE *out)
@@ -146,5 +149,5 @@ int pstk_network_print_stats(const struct pstk_network *net, FILE *out)
 			s.firings ? (double)s.fire_ns / 1e3 / (double)s.firings : 0, (double)s.fire_ns / 1e9,
 			(double)s.wait_ns / 1e9);
 	}
-	return ferror(out) ? -EIO : 0;
+	return fflush(out) || ferror(out) ? -EIO : 0;
 }

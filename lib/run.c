@@ -29,8 +29,7 @@ static void wake_actors(struct pstk_network *net, bool sources_only)
 		if (sources_only && !a->is_source)
 			continue;
 		ps_actor_nudge(a);
-		if (a->type.unblock && !atomic_load(&a->ended))
-			a->type.unblock(a);
+		ps_actor_unblock(a);
 	}
 }
 
@@ -40,6 +39,7 @@ static void *watcher_main(void *arg)
 	bool stopped = false, aborted = false, ended = false;
 
 	pthread_setname_np(pthread_self(), "pstk-watcher");
+	ps_signal_thread_begin(net->alternate_stack);
 	while (!ended) {
 		while (sem_wait(&net->wake)) /* EINTR */
 			;
@@ -54,6 +54,7 @@ static void *watcher_main(void *arg)
 		ended = net->ended;
 		pthread_mutex_unlock(&net->lock);
 	}
+	ps_signal_thread_end(net->alternate_stack);
 	return NULL;
 }
 
@@ -64,6 +65,7 @@ static int create_watcher(struct pstk_network *net)
 	int err;
 
 	sigfillset(&all);
+	ps_signal_remove_faults(&all); /* unblock() may raise them */
 	pthread_sigmask(SIG_SETMASK, &all, &former);
 	err = pthread_create(&net->watcher, NULL, watcher_main, net);
 	pthread_sigmask(SIG_SETMASK, &former, NULL);
@@ -89,15 +91,20 @@ static void join_watcher(struct pstk_network *net)
 /* Memory that is promised and not there kills the process later: refuse what this machine can't hold. */
 static int check_memory(struct pstk_network *net)
 {
-	size_t bytes = pstk_network_fifo_bytes(net);
+	size_t fifos = pstk_network_fifo_bytes(net), bytes = fifos;
 	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
 
+	for (unsigned i = 0; i < net->actor_count; i++)
+		if (__builtin_add_overflow(bytes, net->actors[i]->state_size, &bytes))
+			bytes = SIZE_MAX;
 	if (pages <= 0 || page <= 0 || bytes / (size_t)page < (size_t)pages)
 		return 0;
 	return ps_network_fail(net, -ENOMEM,
-		"network '%s': its FIFOs take %.3f MB, this machine has %.3f MB: lower rates, depths or "
-		"token sizes",
-		net->name, (double)bytes / 1e6, (double)pages * (double)page / 1e6);
+		"network '%s': its FIFOs take %.3f MB and its actors' states %.3f MB, this machine has %.3f "
+	        "MB: lower "
+		"rates, depths or token sizes",
+		net->name, (double)fifos / 1e6, (double)(bytes - fifos) / 1e6,
+		(double)pages * (double)page / 1e6);
 }
 
 static int allocate_fifo(struct pstk_fifo *f)
@@ -119,7 +126,7 @@ static int allocate_actor(struct pstk_actor *a)
 	int err = ps_firing_init(a);
 
 	if (!err)
-		err = ps_signal_prepare(a);
+		err = ps_signal_prepare(a->network, &a->alternate_stack);
 	if (!err && a->state_size) {
 		a->state = ps_memory_windows(a->state_size, &allocated);
 		if (a->state)
@@ -128,7 +135,8 @@ static int allocate_actor(struct pstk_actor *a)
 			err = -ENOMEM;
 	}
 	if (err)
-		return ps_network_fail(a->network, err, "'%s': no memory for its state of %zu bytes", a->name,
+		return ps_network_fail(a->network, err,
+			"'%s': no memory for its windows, stack and state of %zu bytes", a->name,
 			a->state_size);
 	return 0;
 }
@@ -138,7 +146,9 @@ static int allocate(struct pstk_network *net)
 	int err = check_memory(net);
 
 	if (!err) {
-		err = ps_graph_mark_sources(net);
+		err = ps_signal_prepare(net, &net->alternate_stack);
+		if (!err)
+			err = ps_graph_mark_sources(net);
 		if (err)
 			ps_network_fail(net, err, "network '%s': out of memory for its start", net->name);
 	}
@@ -152,14 +162,13 @@ static int allocate(struct pstk_network *net)
 static int init_actors(struct pstk_network *net)
 {
 	for (unsigned i = 0; i < net->actor_count; i++) {
-		struct pstk_actor *a = net->actors[i];
+		struct pstk_actor *a = net->actors[i], *former = ps_actor_enter(a);
 		int err = 0;
 
-		ps_actor_current = a;
 		a->text[0] = 0;
 		if (a->type.init)
 			err = a->type.init(a);
-		ps_actor_current = NULL;
+		ps_actor_leave(former);
 		if (err < 0)
 			return ps_actor_fail(a, err, "init()");
 		a->initialised = true;
@@ -170,17 +179,17 @@ static int init_actors(struct pstk_network *net)
 static void finish_actors(struct pstk_network *net)
 {
 	for (unsigned i = net->actor_count; i-- > 0;) {
-		struct pstk_actor *a = net->actors[i];
+		struct pstk_actor *a = net->actors[i], *former;
 		int err = 0;
 
 		if (!a->initialised)
 			continue;
 		a->initialised = false;
-		ps_actor_current = a;
+		former = ps_actor_enter(a);
 		a->text[0] = 0;
 		if (a->type.finish)
 			err = a->type.finish(a);
-		ps_actor_current = NULL;
+		ps_actor_leave(former);
 		if (err < 0)
 			ps_actor_fail(a, err, "finish()");
 	}
@@ -289,7 +298,10 @@ static int end_run(struct pstk_network *net)
 	report_leftovers(net);
 	finish_actors(net);
 	err = ps_network_err(net);
-	return err || atomic_load(&net->fate) != PS_FATE_ABORTED ? err : -ECANCELED;
+	if (err || atomic_load(&net->fate) != PS_FATE_ABORTED)
+		return err;
+	atomic_store(&net->cancelled, true);
+	return -ECANCELED;
 }
 
 /* Call with net->lock held. false: the deadline (NULL: none) has passed. */

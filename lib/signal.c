@@ -21,30 +21,56 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned users;                                    /* guarded by lock: networks that handle signals */
 static struct sigaction former[STOPS + FAULTS];           /* guarded by lock; read by the crash handler too */
 static _Atomic(struct pstk_network *) networks[NETWORKS]; /* set under lock, read by the handlers */
-static atomic_uint times;      /* stop signals caught since the first network came */
 static atomic_uint in_handler; /* handlers that may hold a pointer out of networks[] */
 
-/* Async-signal-safe. */
-static void on_stop(int number)
+/* No network to stop: what the signal did before. Async-signal-safe. */
+static void do_former(int number, siginfo_t *info, void *context)
 {
-	int saved = errno;
-	unsigned time = atomic_fetch_add(&times, 1);
+	const struct sigaction *old = &former[number == stop_signals[0] ? 0 : 1];
 
-	if (time >= 2)
-		_exit(INTERRUPTED);
+	if (old->sa_flags & SA_SIGINFO) {
+		old->sa_sigaction(number, info, context);
+	} else if (old->sa_handler == SIG_DFL) {
+		sigaction(number, old, NULL);
+		raise(number); /* blocked until the handler returns */
+	} else if (old->sa_handler != SIG_IGN) {
+		old->sa_handler(number);
+	}
+}
+
+/* Stops or aborts one network; false: it has had both before. Async-signal-safe. */
+static bool stop_network(struct pstk_network *net, int number)
+{
+	unsigned times = atomic_fetch_add(&net->signals, 1);
+
+	atomic_compare_exchange_strong(&net->signal, &(int){ 0 }, number);
+	if (times == 0)
+		pstk_network_stop(net);
+	else if (times == 1)
+		pstk_network_abort(net);
+	return times < 2;
+}
+
+/* Async-signal-safe. */
+static void on_stop(int number, siginfo_t *info, void *context)
+{
+	unsigned live = 0, obeying = 0;
+	int saved = errno;
+
 	atomic_fetch_add(&in_handler, 1);
 	for (unsigned i = 0; i < NETWORKS; i++) {
 		struct pstk_network *net = atomic_load(&networks[i]);
 
-		if (!net)
+		if (!net || atomic_load(&net->fate) == PS_FATE_OVER)
 			continue;
-		atomic_compare_exchange_strong(&net->signal, &(int){ 0 }, number);
-		if (time)
-			pstk_network_abort(net);
-		else
-			pstk_network_stop(net);
+		live++;
+		obeying += stop_network(net, number);
 	}
 	atomic_fetch_sub(&in_handler, 1);
+	if (!live)
+		do_former(number, info, context);
+	else if (!obeying)
+		_exit(INTERRUPTED);
 	errno = saved;
 }
 
@@ -56,10 +82,11 @@ static void say(const char *text)
 }
 
 /* Async-signal-safe. Says which actor it was and lets the signal do what it did before. */
-static void on_fault(int number)
+static void on_fault(int number, siginfo_t *info, void *context)
 {
 	const struct pstk_actor *a = ps_actor_current;
 
+	(void)context;
 	if (a) {
 		say("penstock: actor '");
 		say(a->name);
@@ -76,7 +103,9 @@ static void on_fault(int number)
 	for (unsigned i = 0; i < FAULTS; i++)
 		if (fault_signals[i] == number)
 			sigaction(number, &former[STOPS + i], NULL);
-	raise(number); /* blocked until the handler returns */
+	/* a fault happens again at once, with its own address for the former handler; what was sent is sent again */
+	if (info->si_code <= 0 || number == SIGABRT)
+		raise(number); /* blocked until the handler returns */
 }
 
 void ps_signal_remove_faults(sigset_t *set)
@@ -88,13 +117,12 @@ void ps_signal_remove_faults(sigset_t *set)
 /* Call with lock held. */
 static void install(void)
 {
-	struct sigaction stop = { .sa_handler = on_stop, .sa_flags = SA_RESTART },
-			 fault = { .sa_handler = on_fault, .sa_flags = SA_ONSTACK };
+	struct sigaction stop = { .sa_sigaction = on_stop, .sa_flags = SA_RESTART | SA_SIGINFO },
+			 fault = { .sa_sigaction = on_fault, .sa_flags = SA_ONSTACK | SA_SIGINFO };
 
 	sigfillset(&stop.sa_mask);
 	ps_signal_remove_faults(&stop.sa_mask);
 	sigemptyset(&fault.sa_mask);
-	atomic_store(&times, 0);
 	for (unsigned i = 0; i < STOPS; i++)
 		sigaction(stop_signals[i], &stop, &former[i]);
 	for (unsigned i = 0; i < FAULTS; i++)
@@ -154,26 +182,26 @@ void ps_signal_forget(struct pstk_network *net)
 		sched_yield();
 }
 
-int ps_signal_prepare(struct pstk_actor *a)
+int ps_signal_prepare(struct pstk_network *net, void **stack)
 {
-	if (!a->network->handles_signals)
+	if (!net->handles_signals)
 		return 0;
-	a->alternate_stack = ps_memory_zalloc(1, STACK);
-	return a->alternate_stack ? 0 : -ENOMEM;
+	*stack = ps_memory_zalloc(1, STACK);
+	return *stack ? 0 : -ENOMEM;
 }
 
-void ps_signal_thread_begin(struct pstk_actor *a)
+void ps_signal_thread_begin(void *stack)
 {
-	stack_t stack = { .ss_sp = a->alternate_stack, .ss_size = STACK };
+	stack_t alternate = { .ss_sp = stack, .ss_size = STACK };
 
-	if (a->alternate_stack)
-		sigaltstack(&stack, NULL);
+	if (stack)
+		sigaltstack(&alternate, NULL);
 }
 
-void ps_signal_thread_end(struct pstk_actor *a)
+void ps_signal_thread_end(void *stack)
 {
 	stack_t none = { .ss_flags = SS_DISABLE };
 
-	if (a->alternate_stack)
+	if (stack)
 		sigaltstack(&none, NULL);
 }

@@ -10,12 +10,12 @@
 /* Takes the signals that a fault in an actor raises out of a set. */
 void ps_signal_remove_faults(sigset_t *);
 
-/* start(). A stack for the crash handler, so that it can also report a stack that is full. -ENOMEM. */
-int ps_signal_prepare(struct pstk_actor *);
+/* start(). *stack: one for the crash handler, so that it can also report a stack that is full; NULL: not handled. -ENOMEM. */
+int ps_signal_prepare(struct pstk_network *, void **stack);
 
-/* The actor's thread, first and last. */
-void ps_signal_thread_begin(struct pstk_actor *);
-void ps_signal_thread_end(struct pstk_actor *);
+/* The thread that runs callbacks, first and last; NULL: nothing is done. */
+void ps_signal_thread_begin(void *stack);
+void ps_signal_thread_end(void *stack);
 
 /* destroy(). This network's signals are no longer handled. */
 void ps_signal_forget(struct pstk_network *);

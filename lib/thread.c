@@ -66,7 +66,7 @@ static void *thread_main(void *arg)
 
 	snprintf(name, sizeof name, "%s", a->name); /* the kernel keeps 15 letters */
 	pthread_setname_np(pthread_self(), name);
-	ps_signal_thread_begin(a);
+	ps_signal_thread_begin(a->alternate_stack);
 	ps_actor_current = a;
 	if (pass_gate(net)) {
 		if (a->type.kahn)
@@ -78,7 +78,7 @@ static void *thread_main(void *arg)
 			(unsigned long long)a->firing.index);
 	}
 	ps_actor_current = NULL;
-	ps_signal_thread_end(a);
+	ps_signal_thread_end(a->alternate_stack);
 	pthread_mutex_lock(&net->lock);
 	if (!--net->running) {
 		enum ps_network_fate unknown = PS_FATE_UNKNOWN;

@@ -7,6 +7,7 @@
 #include "tests/simple.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
@@ -435,6 +436,24 @@ START_TEST(test_text_without_error)
 }
 END_TEST
 
+static int least_fire(struct pstk_firing *f)
+{
+	(void)f;
+	return INT_MIN;
+}
+
+/* No errno, but negative: an error all the same. */
+START_TEST(test_least_int)
+{
+	struct pstk_network *least = pstk_network_create("least");
+
+	pstk_network_add(least, "a", PSTK_ACTOR_TYPE(.name = "t", .fire = least_fire), NULL);
+	ck_assert_int_eq(pstk_network_run(least), INT_MIN);
+	TEST_SAYS(pstk_network_error(least), "'a'", "fire()");
+	pstk_network_destroy(least);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("errors");
@@ -455,5 +474,6 @@ int main(void)
 	tcase_add_test(first, test_all_fail);
 	tcase_add_test(texts, test_texts);
 	tcase_add_test(texts, test_text_without_error);
+	tcase_add_test(texts, test_least_int);
 	return test_main(suite);
 }

@@ -586,44 +586,6 @@ START_TEST(test_again)
 }
 END_TEST
 
-/* Two outputs, the reader of the first ends at once: what is written there is dropped, the other goes on. */
-static int two_outputs_fire(struct pstk_firing *f)
-{
-	uint64_t tokens[8] = { 0 };
-
-	for (unsigned i = 0; i < 100; i++) {
-		for (unsigned t = 0; t < 8; t++)
-			tokens[t] = 8 * i + t;
-		if (pstk_fifo_write(f, 0, tokens, 8) != 8 || pstk_fifo_write(f, 1, tokens, 8) != 8)
-			return -EIO;
-	}
-	return PSTK_DONE;
-}
-
-START_TEST(test_one_reader_ends)
-{
-	static const struct pstk_port ports[] = { { .name = "a", .kind = PSTK_OUTPUT },
-		{ .name = "b", .kind = PSTK_OUTPUT } };
-	struct simple_collect a = { .wanted = 1, .allowed = SIMPLE_ALL },
-			      b = { .wanted = SIMPLE_ALL, .allowed = SIMPLE_ALL };
-	struct pstk_network *net = pstk_network_create("drops");
-	struct pstk_actor *giver = pstk_network_add(net, "giver",
-		PSTK_ACTOR_TYPE(.name = "two", .ports = ports, .port_count = 2, .kahn = true,
-			.fire = two_outputs_fire),
-		NULL);
-	struct pstk_actor *first = pstk_network_add(net, "first", simple_collect_type(), &a);
-	struct pstk_actor *second = pstk_network_add(net, "second", simple_collect_type(), &b);
-
-	pstk_connect(giver, "a", first, "in", PSTK_FIFO(.rate = 1, .token_size = 8));
-	pstk_connect(giver, "b", second, "in", PSTK_FIFO(.rate = 1, .token_size = 8));
-	ck_assert_int_eq(pstk_network_run(net), 0);
-	ck_assert_uint_eq(a.tokens, 1);
-	ck_assert_uint_eq(b.tokens, 800);
-	ck_assert_uint_eq(a.wrong + b.wrong, 0);
-	pstk_network_destroy(net);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("kahn");
@@ -638,7 +600,6 @@ int main(void)
 	tcase_add_test(ends, test_stop_blocked);
 	tcase_add_test(ends, test_abort_blocked);
 	tcase_add_test(ends, test_cycle);
-	tcase_add_test(ends, test_one_reader_ends);
 	tcase_add_test(ends, test_cycle_stop);
 	tcase_add_loop_test(ends, test_cycle_dead, 0, 2);
 	tcase_add_test(calls, test_errnos);

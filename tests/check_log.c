@@ -12,17 +12,17 @@ START_TEST(topics_and_levels)
 		bool good;
 		int levels[PS_TOPIC_COUNT];
 	} cases[] = {
-		{ NULL, true, { 1, 1, 1, 1 } },
-		{ "", true, { 1, 1, 1, 1 } },
-		{ "fifo:debug", true, { 1, 1, 3, 1 } },
-		{ "*:info", true, { 2, 2, 2, 2 } },
-		{ "*:info,thread:error", true, { 2, 2, 2, 0 } },
-		{ "NETWORK:Debug,,actor:info,", true, { 3, 2, 1, 1 } },
-		{ "fifo", false, { 1, 1, 1, 1 } },
-		{ "fifo:loud,actor:info", false, { 1, 2, 1, 1 } },
-		{ "fif:debug", false, { 1, 1, 1, 1 } },
-		{ ":debug", false, { 1, 1, 1, 1 } },
-		{ "fifo:", false, { 1, 1, 1, 1 } },
+		{ NULL, true, { 1, 1, 1 } },
+		{ "", true, { 1, 1, 1 } },
+		{ "fifo:debug", true, { 1, 3, 1 } },
+		{ "*:info", true, { 2, 2, 2 } },
+		{ "*:info,thread:error", true, { 2, 2, 0 } },
+		{ "NETWORK:Debug,,thread:info,", true, { 3, 1, 2 } },
+		{ "fifo", false, { 1, 1, 1 } },
+		{ "fifo:loud,thread:info", false, { 1, 1, 2 } },
+		{ "fif:debug", false, { 1, 1, 1 } },
+		{ ":debug", false, { 1, 1, 1 } },
+		{ "fifo:", false, { 1, 1, 1 } },
 	};
 
 	for (unsigned i = 0; i < TEST_COUNT(cases); i++) {
@@ -40,10 +40,10 @@ START_TEST(the_environment_chooses)
 	setenv("PENSTOCK_DEBUG", "fifo:debug", 1);
 	test_log_start();
 	ck_assert(ps_log_on(PS_TOPIC_FIFO, PSTK_LOG_DEBUG));
-	ck_assert(!ps_log_on(PS_TOPIC_ACTOR, PSTK_LOG_INFO));
+	ck_assert(!ps_log_on(PS_TOPIC_THREAD, PSTK_LOG_INFO));
 	ps_log(PS_TOPIC_FIFO, PSTK_LOG_DEBUG, "said %d", 1);
-	ps_log(PS_TOPIC_ACTOR, PSTK_LOG_INFO, "not said");
-	ps_log(PS_TOPIC_ACTOR, PSTK_LOG_WARNING, "also said");
+	ps_log(PS_TOPIC_THREAD, PSTK_LOG_INFO, "not said");
+	ps_log(PS_TOPIC_THREAD, PSTK_LOG_WARNING, "also said");
 	ck_assert(test_log_has("said 1"));
 	ck_assert(test_log_has("also said"));
 	ck_assert(!test_log_has("not said"));

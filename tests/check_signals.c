@@ -341,6 +341,79 @@ START_TEST(test_restored)
 }
 END_TEST
 
+/* Each network counts its own signals; when all have ended a signal does what it did before. */
+static void body_one_after_another(void)
+{
+	struct simple_chain chains[3];
+
+	CHILD_NEEDS(signal(SIGINT, former) != SIG_ERR);
+	for (unsigned i = 0; i < 3; i++) {
+		simple_chain(&chains[i], 1, SIMPLE_ALL, 2, 0, 2);
+		CHILD_NEEDS(pstk_network_handle_signals(chains[i].net) == 0);
+		CHILD_NEEDS(pstk_network_start(chains[i].net) == 0);
+		CHILD_NEEDS(raise(SIGINT) == 0);
+		CHILD_NEEDS(pstk_network_wait(chains[i].net) == 0);
+		CHILD_NEEDS(pstk_network_signal(chains[i].net) == SIGINT);
+	}
+	CHILD_NEEDS(former_calls == 0);
+	CHILD_NEEDS(raise(SIGINT) == 0);
+	CHILD_NEEDS(former_calls == 1);
+	for (unsigned i = 0; i < 3; i++)
+		pstk_network_destroy(chains[i].net);
+}
+
+/* A signal that comes after the end has stopped nothing. */
+static void body_after_the_end(void)
+{
+	struct simple_chain chain;
+
+	simple_chain(&chain, 1, 10, 2, 0, 2);
+	CHILD_NEEDS(signal(SIGTERM, SIG_IGN) != SIG_ERR);
+	CHILD_NEEDS(pstk_network_handle_signals(chain.net) == 0);
+	CHILD_NEEDS(pstk_network_run(chain.net) == 0);
+	CHILD_NEEDS(raise(SIGTERM) == 0);
+	CHILD_NEEDS(pstk_network_signal(chain.net) == 0);
+	CHILD_NEEDS(raise(SIGINT) == 0); /* SIG_DFL: the end */
+	_exit(CHILD_WRONG);
+}
+
+static void note(int number, siginfo_t *info, void *context)
+{
+	(void)info;
+	(void)context;
+	former_calls += number == SIGTERM;
+}
+
+/* A former handler with three arguments. */
+static void body_former_siginfo(void)
+{
+	struct sigaction action = { .sa_sigaction = note, .sa_flags = SA_SIGINFO };
+	struct simple_chain chain;
+
+	CHILD_NEEDS(sigaction(SIGTERM, &action, NULL) == 0);
+	simple_chain(&chain, 1, 10, 2, 0, 2);
+	CHILD_NEEDS(pstk_network_handle_signals(chain.net) == 0);
+	CHILD_NEEDS(pstk_network_run(chain.net) == 0);
+	CHILD_NEEDS(raise(SIGTERM) == 0);
+	CHILD_NEEDS(former_calls == 1);
+	pstk_network_destroy(chain.net);
+}
+
+START_TEST(test_counted_by_network)
+{
+	struct child child;
+	int status;
+
+	child_start(&child, body_one_after_another);
+	child_exits(&child, CHILD_FINE);
+	child_start(&child, body_former_siginfo);
+	child_exits(&child, CHILD_FINE);
+	child_start(&child, body_after_the_end);
+	status = child_status(&child);
+	ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+}
+END_TEST
+
 static void body_many(void)
 {
 	struct pstk_network *nets[17];
@@ -460,6 +533,108 @@ START_TEST(test_crash)
 }
 END_TEST
 
+/* unblock() of the source crashes: on the sink's thread when the sink ends, on the watcher's after a stop. The source is
+ * named all the same. */
+static bool crash_by_stop;
+
+static void crash_unblock(struct pstk_actor *self)
+{
+	(void)self;
+	*nowhere = 1;
+}
+
+static int slow_fire(struct pstk_firing *f)
+{
+	*(uint64_t *)pstk_fifo_write_start(f, 0) = pstk_firing_index(f);
+	pstk_fifo_write_end(f, 0);
+	return PSTK_AGAIN;
+}
+
+static void body_crash_unblock(void)
+{
+	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT };
+	struct pstk_network *net = pstk_network_create("crash");
+	struct rlimit none = { 0, 0 };
+	struct simple_collect collect = { .wanted = crash_by_stop ? SIMPLE_ALL : 1, .allowed = SIMPLE_ALL };
+	struct pstk_actor *source = pstk_network_add(net, "the culprit",
+		PSTK_ACTOR_TYPE(.name = "t", .ports = &out, .port_count = 1, .fire = slow_fire,
+			.unblock = crash_unblock),
+		NULL);
+	struct pstk_actor *sink = pstk_network_add(net, "bystander", simple_collect_type(), &collect);
+
+	pstk_connect(source, "out", sink, "in", PSTK_FIFO(.rate = 1, .token_size = 8));
+	setrlimit(RLIMIT_CORE, &none);
+	CHILD_NEEDS(dup2(to_parent, STDERR_FILENO) == STDERR_FILENO);
+	close(to_parent);
+	CHILD_NEEDS(pstk_network_handle_signals(net) == 0);
+	CHILD_NEEDS(pstk_network_start(net) == 0);
+	test_await(&collect.tokens, 1);
+	if (crash_by_stop)
+		pstk_network_stop(net);
+	pstk_network_wait(net);
+	_exit(CHILD_FINE); /* the source had ended before it could be unblocked */
+}
+
+START_TEST(test_crash_unblock)
+{
+	bool crashed = false;
+
+	crash_by_stop = _i;
+	for (unsigned tries = 0; tries < 200 && !crashed; tries++) {
+		struct child child;
+		char text[4096];
+		int status;
+
+		child_start(&child, body_crash_unblock);
+		read_all(child.from, text, sizeof(text));
+		status = child_status(&child);
+		crashed = WIFSIGNALED(status);
+		ck_assert(!crashed || WTERMSIG(status) == SIGSEGV);
+		if (!crashed)
+			continue;
+		TEST_SAYS(text, "the culprit");
+		ck_assert_ptr_null(strstr(text, "bystander"));
+	}
+	ck_assert(crashed);
+}
+END_TEST
+
+/* The program's own crash handler gets the fault itself, not a signal that was sent. */
+static void report_fault(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)context;
+	_exit(info->si_code > 0 && info->si_addr == (void *)0x10 ? CHILD_FINE : CHILD_WRONG);
+}
+
+static int far_fire(struct pstk_firing *f)
+{
+	(void)f;
+	*((int *volatile)nowhere + 4) = 1;
+	return PSTK_DONE;
+}
+
+static void body_fault_address(void)
+{
+	struct sigaction action = { .sa_sigaction = report_fault, .sa_flags = SA_SIGINFO };
+	struct pstk_network *net = pstk_network_create("fault");
+
+	CHILD_NEEDS(sigaction(SIGSEGV, &action, NULL) == 0);
+	pstk_network_add(net, "a", PSTK_ACTOR_TYPE(.name = "t", .fire = far_fire), NULL);
+	CHILD_NEEDS(pstk_network_handle_signals(net) == 0);
+	pstk_network_run(net);
+	_exit(CHILD_WRONG);
+}
+
+START_TEST(test_fault_address)
+{
+	struct child child;
+
+	child_start(&child, body_fault_address);
+	child_exits(&child, CHILD_FINE);
+}
+END_TEST
+
 /* A crash outside an actor dies as ever, and names none. */
 static void body_crash_outside(void)
 {
@@ -504,9 +679,12 @@ int main(void)
 	tcase_add_test(stop, test_not_asked);
 	tcase_add_test(handlers, test_restored);
 	tcase_add_test(handlers, test_many_networks);
+	tcase_add_test(handlers, test_counted_by_network);
 	if (!TEST_SANITIZED) { /* the sanitizers own these signals */
 		tcase_add_loop_test(crashing, test_crash, 0, (int)TEST_COUNT(crashes));
 		tcase_add_test(crashing, test_crash_outside);
+		tcase_add_loop_test(crashing, test_crash_unblock, 0, 2);
+		tcase_add_test(crashing, test_fault_address);
 	}
 	return test_main(suite);
 }

@@ -198,7 +198,7 @@ END_TEST
 
 struct inside {
 	struct pstk_network *net, *other;
-	int waited[4];
+	int waited[5];
 };
 
 static int try_waiting(const struct inside *inside)
@@ -222,6 +222,7 @@ static int inside_fire(struct pstk_firing *f)
 
 	inside->waited[1] = try_waiting(inside);
 	inside->waited[3] = pstk_network_run(inside->other); /* another network is no trouble */
+	inside->waited[4] = pstk_network_wait(inside->net);  /* and leaves this one in its actor */
 	return PSTK_DONE;
 }
 
@@ -248,6 +249,7 @@ START_TEST(test_wait_inside)
 	for (unsigned i = 0; i < 3; i++)
 		ck_assert_int_eq(inside.waited[i], -EDEADLK);
 	ck_assert_int_eq(inside.waited[3], 0);
+	ck_assert_int_eq(inside.waited[4], -EDEADLK);
 	ck_assert_uint_eq(chain.collect.tokens, 40);
 	pstk_network_destroy(inside.net);
 	pstk_network_destroy(chain.net);

@@ -12,8 +12,9 @@
  *
  * Errors    0 or a positive result is success, a negative value an errno (-EINVAL, ..). The first error of a
  * network sticks; pstk_network_error() says it in one line with actor, port and cause. Functions that return
- * a pointer return NULL and leave the error in the network. Every function takes NULL for any pointer:
- * -EINVAL, NULL, 0 or false, and nothing happens.
+ * a pointer return NULL and leave the error in the network; after the start, when they come too late, a
+ * warning in the log. Every function takes NULL for any pointer: -EINVAL, NULL, 0 or false, and nothing
+ * happens.
  *
  * Contexts  Each function says where it may be called:
  *           BUILD  before pstk_network_start(), by one thread a network;
@@ -111,8 +112,8 @@ struct pstk_actor_type {
 	int (*finish)(struct pstk_actor *self);
 	/* Called from any thread, at most once for each reason (stop, abort or failure, all readers gone) and
 	   perhaps before fire() blocks, so what it does must last: wakes fire() from a blocking call of its
-	   own (a socket, a queue). fire() is not called again afterwards, but a kahn actor's perhaps once, to
-	   be told by a NULL window. Not called for an actor that has ended. May be NULL. */
+	   own (a socket, a queue). At most one more firing begins, a kahn actor's, which a NULL window tells
+	   so, or one whose windows had been taken. Not called for an actor that has ended. May be NULL. */
 	void (*unblock)(struct pstk_actor *self);
 };
 
@@ -130,6 +131,7 @@ struct pstk_fifo_spec {
 	const void *initial;  /* `delay` tokens; NULL: zeros */
 	uint32_t capacity; /* between two kahn actors only: a plain ring of so many tokens; then rate is 0 or
 	                      1 and depth 0. 0: a FIFO of windows */
+	uint32_t reserved; /* 0 */
 };
 
 /* A pointer to a spec that is filled as the arguments say: PSTK_FIFO(.rate = 1, .token_size = 4). C only. */
@@ -148,7 +150,7 @@ static inline struct pstk_actor_type pstk_actor_type_init(void)
 
 static inline struct pstk_fifo_spec pstk_fifo_spec_init(void)
 {
-	struct pstk_fifo_spec spec = { (uint32_t)sizeof(struct pstk_fifo_spec), 0, 0, 0, 0, NULL, 0 };
+	struct pstk_fifo_spec spec = { (uint32_t)sizeof(struct pstk_fifo_spec), 0, 0, 0, 0, NULL, 0, 0 };
 
 	return spec;
 }
@@ -165,9 +167,9 @@ PSTK_PUBLIC struct pstk_network *pstk_network_create(const char *name);
  * it. */
 PSTK_PUBLIC void pstk_network_destroy(struct pstk_network *);
 
-/* BUILD. Adds an actor; its name is unique in the network. arg: see arg_size. Errors: -EINVAL (a type without
- * fire(), a port twice, a larger struct_size with a non-zero tail, ..), -ERANGE (a parameter), -EEXIST,
- * -ENOMEM. */
+/* BUILD. Adds an actor; its name is unique in the network. Names, here and in types, have 1 to 127 bytes and no
+ * control characters. arg: see arg_size. Errors: -EINVAL (a type without fire(), a port twice, a larger
+ * struct_size with a non-zero tail, ..), -ERANGE (a parameter), -EEXIST, -ENOMEM. */
 PSTK_PUBLIC struct pstk_actor *pstk_network_add(
 	struct pstk_network *, const char *name, const struct pstk_actor_type *, void *arg);
 
@@ -198,17 +200,22 @@ PSTK_PUBLIC int pstk_network_refuse(struct pstk_network *, int err, const char *
  * Running.
  */
 
-/* BUILD. Checks the network, allocates its memory, calls every init() and starts the threads. Nothing is
+/* BUILD. A network runs once: -EBUSY, which is not kept as its error. Checks the network, allocates its memory, calls every init() and starts the threads. Nothing is
  * allocated afterwards. On failure nothing has fired and finish() was called for each actor whose init() had
  * succeeded. */
 PSTK_PUBLIC int pstk_network_start(struct pstk_network *);
 
-/* Any thread that is not an actor's. Waits until every actor has ended and calls finish(). 0 after the end of
- * the streams or a drained stop, -ECANCELED after abort, else the network's first error. Again: the same
- * result. */
+/* Any thread that is not an actor's (-EDEADLK). Waits until every actor has ended and calls finish(). 0 after
+ * the end of the streams or a drained stop, -ECANCELED after abort, -EINVAL before start(), else the network's
+ * first error. Again: the same result.
+ *
+ * An actor ends when an input has ended, with PSTK_DONE, and when all readers of its outputs have ended. In a
+ * feedback loop the actors are each other's readers: a loop that an endless source feeds goes on when a reader
+ * outside of it has ended, until stop(). */
 PSTK_PUBLIC int pstk_network_wait(struct pstk_network *);
 
-/* As pstk_network_wait(), for at most ns nanoseconds: -ETIMEDOUT when actors still run then. */
+/* As pstk_network_wait(), but for at most ns nanoseconds until every actor has ended (what finish() takes comes on
+ * top): -ETIMEDOUT when actors still run then. */
 PSTK_PUBLIC int pstk_network_wait_for(struct pstk_network *, uint64_t ns);
 
 /* start() and wait(). */
@@ -231,10 +238,11 @@ PSTK_PUBLIC const char *pstk_network_problem(const struct pstk_network *, unsign
 /* ANY. Has the network failed or been aborted? For long loops inside fire(). */
 PSTK_PUBLIC bool pstk_network_failed(const struct pstk_network *);
 
-/* BUILD. Opt-in: SIGINT and SIGTERM stop the network, the second aborts it, the third ends the process at
- * once with status 130. SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT in an actor name the actor on stderr
- * before the process dies of them. The former handlers come back when the last network that handles signals
- * is destroyed. At most 16 networks at a time: -EBUSY. */
+/* BUILD. Opt-in: SIGINT and SIGTERM stop the network, the second aborts it, the third ends the process at once
+ * with status 130; once every such network has ended they do what they did before. SIGSEGV, SIGBUS, SIGFPE, SIGILL and
+ * SIGABRT in an actor's callback name the actor on stderr before they do what they did before. The former
+ * handlers come back when the last network that handles signals is destroyed. At most 16 networks at a time:
+ * -EBUSY. */
 PSTK_PUBLIC int pstk_network_handle_signals(struct pstk_network *);
 
 /* ANY. The signal that stopped this network (SIGINT, SIGTERM), 0 if none did. */
@@ -359,7 +367,7 @@ enum pstk_log_level { PSTK_LOG_ERROR, PSTK_LOG_WARNING, PSTK_LOG_INFO, PSTK_LOG_
 /* ANY. Sends messages to fn instead of stderr (fn NULL: to stderr again). fn is called from any thread, one
  * call at a time, and must not call the library. What is said is chosen by the environment,
  * PENSTOCK_DEBUG=topic:level[,..], a level being error, warning, info or debug, a topic `*` or one of
- * network, actor, fifo, thread; warnings and errors by default. */
+ * network, fifo, thread; warnings and errors by default. */
 typedef void (*pstk_log_fn)(void *data, enum pstk_log_level, const char *topic, const char *message);
 PSTK_PUBLIC void pstk_set_log(pstk_log_fn fn, void *data);
 

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* Type: what an actor's type may be, and the network's own copy of it. */
+#include "lib/type.h"
+#include "lib/error.h"
+#include "lib/memory.h"
+#include "lib/param.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+/* Tells the network why a type is refused, and returns err. */
+#define REFUSE(a, err, ...) ps_network_problem((a)->network, err, __VA_ARGS__)
+
+/* All problems are told, the first is returned: both arguments are checked before. */
+static int first_of(int err, int next)
+{
+	return err ? err : next;
+}
+
+const char *ps_port_kind_name(enum pstk_port_kind kind)
+{
+	return kind == PSTK_INPUT ? "input" : "output";
+}
+
+bool ps_struct_fits(const void *data, size_t given, size_t known)
+{
+	const unsigned char *bytes = data;
+
+	if (given < sizeof(uint32_t) || given > PS_STRUCT_MAX)
+		return false;
+	for (size_t i = known; i < given; i++)
+		if (bytes[i])
+			return false;
+	return true;
+}
+
+size_t ps_token_type_size(const char *type)
+{
+	static const struct {
+		const char *name;
+		size_t size;
+	} types[] = { { "u8", 1 }, { "i8", 1 }, { "u16", 2 }, { "i16", 2 }, { "u32", 4 }, { "i32", 4 },
+		{ "f32", 4 }, { "u64", 8 }, { "i64", 8 }, { "f64", 8 }, { "cf32", 8 }, { "cf64", 16 } };
+
+	for (size_t i = 0; type && i < sizeof types / sizeof *types; i++)
+		if (!strcmp(types[i].name, type))
+			return types[i].size;
+	return 0;
+}
+
+const char *ps_name_fault(const char *name)
+{
+	if (!name || !*name)
+		return "is missing";
+	if (strnlen(name, PS_NAME_MAX + 1) > PS_NAME_MAX)
+		return "has more than 127 bytes";
+	for (const char *c = name; *c; c++)
+		if (iscntrl((unsigned char)*c))
+			return "has control characters";
+	return NULL;
+}
+
+static int check_port(struct pstk_actor *a, const struct pstk_port *ports, unsigned p)
+{
+	const struct pstk_port *port = &ports[p];
+	const char *fault = ps_name_fault(port->name);
+	size_t element = ps_token_type_size(port->token_type);
+	int err = 0;
+
+	if (fault)
+		return REFUSE(a, -EINVAL, "'%s': the name of port %u %s", a->name, p, fault);
+	if (port->kind != PSTK_INPUT && port->kind != PSTK_OUTPUT)
+		err = REFUSE(a, -EINVAL, "'%s': port '%s' is of an unknown kind, %d", a->name, port->name,
+			(int)port->kind);
+	for (unsigned o = 0; o < p; o++)
+		if (ports[o].name && !strcmp(ports[o].name, port->name))
+			err = REFUSE(a, -EINVAL, "'%s': two ports are called '%s'", a->name, port->name);
+	if (element && port->token_size % element)
+		err = REFUSE(a, -EINVAL, "'%s': port '%s': token size %zu is no multiple of a %s, %zu",
+			a->name, port->name, port->token_size, port->token_type, element);
+	if (port->reserved[0] || port->reserved[1])
+		err = REFUSE(a, -EINVAL, "'%s': port '%s': reserved must be NULL", a->name, port->name);
+	return err;
+}
+
+static int check_param_values(struct pstk_actor *a, const struct pstk_param *p)
+{
+	int err;
+
+	if (!ps_param_range_good(p))
+		return REFUSE(a, -EINVAL, "'%s': parameter '%s': range '%s' is not MIN..MAX of %s", a->name,
+			p->name, p->range, p->type);
+	err = p->default_value ? ps_param_check(p, p->default_value) : 0;
+	if (err)
+		return REFUSE(a, err, "'%s': parameter '%s': default '%s' is not %s in '%s'", a->name,
+			p->name, p->default_value, p->type, p->range ? p->range : "any range");
+	return 0;
+}
+
+static int check_param(struct pstk_actor *a, const struct pstk_actor_type *t, unsigned i)
+{
+	const struct pstk_param *p = &t->params[i];
+	const char *fault = ps_name_fault(p->name);
+	size_t size = ps_param_size(p->type), end;
+	int err = 0;
+
+	if (fault)
+		return REFUSE(a, -EINVAL, "'%s': the name of parameter %u %s", a->name, i, fault);
+	for (unsigned o = 0; o < i; o++)
+		if (t->params[o].name && !strcmp(t->params[o].name, p->name))
+			err = REFUSE(a, -EINVAL, "'%s': two parameters are called '%s'", a->name, p->name);
+	if (!size)
+		return REFUSE(a, -EINVAL, "'%s': parameter '%s' is of an unknown type, '%s'", a->name,
+			p->name, p->type ? p->type : "NULL");
+	if (__builtin_add_overflow(p->offset, size, &end) || end > t->arg_size)
+		err = REFUSE(a, -EINVAL, "'%s': parameter '%s' lies outside of the arg's %zu bytes", a->name,
+			p->name, t->arg_size);
+	return first_of(err, check_param_values(a, p));
+}
+
+int ps_type_check(struct pstk_actor *a, const struct pstk_actor_type *t)
+{
+	const char *fault = ps_name_fault(t->name);
+	bool ports = t->port_count <= PS_PORTS_MAX && (t->ports || !t->port_count);
+	bool params = !t->param_count || (t->params && t->arg_size);
+	int err = 0;
+
+	if (fault)
+		err = REFUSE(a, -EINVAL, "'%s': the name of its type %s", a->name, fault);
+	if (!t->fire)
+		err = REFUSE(a, -EINVAL, "'%s' (%s): the type has no fire()", a->name, fault ? "?" : t->name);
+	if (!ports)
+		err = REFUSE(a, -EINVAL, "'%s': %u ports: expected an array of at most %d", a->name,
+			t->port_count, PS_PORTS_MAX);
+	if (!params)
+		err = REFUSE(a, -EINVAL, "'%s': parameters need params and arg_size", a->name);
+	for (unsigned p = 0; ports && p < t->port_count; p++)
+		err = first_of(err, check_port(a, t->ports, p));
+	for (unsigned i = 0; params && i < t->param_count; i++)
+		err = first_of(err, check_param(a, t, i));
+	return err;
+}
+
+/* *copy = a copy of s; false: out of memory. */
+static bool copy_string(const char **copy, const char *s)
+{
+	*copy = s ? ps_memory_strdup(s) : NULL;
+	return *copy || !s;
+}
+
+static bool copy_ports(struct pstk_actor_type *t, const struct pstk_port *from)
+{
+	struct pstk_port *ports = ps_memory_zalloc(t->port_count, sizeof *ports);
+
+	t->ports = ports;
+	if (!ports)
+		return false;
+	for (unsigned p = 0; p < t->port_count; p++) {
+		ports[p].kind = from[p].kind;
+		ports[p].token_size = from[p].token_size;
+		if (!copy_string(&ports[p].name, from[p].name) ||
+			!copy_string(&ports[p].token_type, from[p].token_type))
+			return false;
+	}
+	return true;
+}
+
+static bool copy_params(struct pstk_actor_type *t, const struct pstk_param *from)
+{
+	struct pstk_param *params = ps_memory_zalloc(t->param_count, sizeof *params);
+
+	t->params = params;
+	if (!params)
+		return false;
+	for (unsigned i = 0; i < t->param_count; i++) {
+		params[i].offset = from[i].offset;
+		if (!copy_string(&params[i].name, from[i].name) ||
+			!copy_string(&params[i].type, from[i].type) ||
+			!copy_string(&params[i].default_value, from[i].default_value) ||
+			!copy_string(&params[i].range, from[i].range) ||
+			!copy_string(&params[i].help, from[i].help))
+			return false;
+	}
+	return true;
+}
+
+bool ps_type_copy(struct pstk_actor *a, const struct pstk_actor_type *t)
+{
+	a->type = *t;
+	a->type.struct_size = sizeof a->type;
+	a->type.ports = NULL;
+	a->type.params = NULL;
+	a->type.name = NULL;
+	return copy_string(&a->type.name, t->name) && copy_ports(&a->type, t->ports) &&
+	       copy_params(&a->type, t->params);
+}
+
+void ps_type_free(struct pstk_actor_type *t)
+{
+	for (unsigned p = 0; t->ports && p < t->port_count; p++) {
+		ps_memory_free((void *)t->ports[p].name);
+		ps_memory_free((void *)t->ports[p].token_type);
+	}
+	for (unsigned i = 0; t->params && i < t->param_count; i++) {
+		ps_memory_free((void *)t->params[i].name);
+		ps_memory_free((void *)t->params[i].type);
+		ps_memory_free((void *)t->params[i].default_value);
+		ps_memory_free((void *)t->params[i].range);
+		ps_memory_free((void *)t->params[i].help);
+	}
+	ps_memory_free((void *)t->ports);
+	ps_memory_free((void *)t->params);
+	ps_memory_free((void *)t->name);
+}

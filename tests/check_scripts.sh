@@ -1,0 +1,137 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# scripts/demo and scripts/check, in a small tree with packages, a configure and a motion_detection of our own: what they refuse, what they leave alone, when they configure again.
+# shellcheck source=tests/check.sh
+. "${srcdir:?}/tests/check.sh"
+scratch scripts
+unset MAKEFLAGS MFLAGS MAKELEVEL CFLAGS
+
+tree=$tmp/tree log=$tmp/log packages=$tmp/packages
+mkdir -p "$tree/scripts" "$tree/build-aux" "$tmp/bin" "$tmp/clips" || exit 1
+for script in common.sh setup check demo; do
+	cp "$top_srcdir/scripts/$script" "$tree/scripts/$script" || exit 1
+done
+touch "$tree/Makefile.in" "$tree/build-aux/install-sh" "$packages" "$log"
+
+# program FILE: a script, from stdin
+program() { cat >"$1" && chmod +x "$1"; }
+
+# every package is installed; the versions are those in $packages, or 1
+program "$tmp/bin/dpkg-query" <<END
+#!/bin/sh
+shift
+case \$1 in -f=*) echo installed; exit ;; esac
+for package; do
+	echo "\$package \$(sed -n "s/^\$package //p" '$packages' | grep . || echo 1)"
+done
+END
+program "$tmp/bin/apt-get" <<END
+#!/bin/sh
+echo "apt-get \$*" >>'$log'
+exit 1
+END
+program "$tree/configure" <<END
+#!/bin/sh
+echo configure >>'$log'
+printf 'apps/motion_detection/motion_detection:\n\tmkdir -p \$(@D) && cp %s \$@\n' '$tmp/program' >Makefile
+END
+# copies its input to each of its outputs, or ends with the status in the file `fails`
+program "$tmp/program" <<END
+#!/bin/sh
+[ ! -f '$tmp/fails' ] || exit "\$(cat '$tmp/fails')"
+while [ \$# -gt 0 ]; do
+	case \$1 in
+	--input) input=\$2 ;;
+	--output) cp -- "\$input" "\$2" || exit 1 ;;
+	esac
+	shift
+done
+END
+PATH=$tmp/bin:$PATH
+cd -- "$tree" || exit 1
+
+# ends STATUS TEXT COMMAND..: the command ends with this status and says this text.
+ends()
+{
+	want=$1 text=$2
+	shift 2
+	run "$@" >"$tmp/output" 2>&1
+	status=$?
+	cat "$tmp/output"
+	[ $status -eq "$want" ] || fail "$* ended with $status, not $want"
+	grep -qF -e "$text" "$tmp/output" || fail "$* does not say: $text"
+}
+
+# An input that is one of the files that the demo writes is refused before anything is touched.
+refuses()
+{
+	ends 2 "--input is a file that the demo writes; give another --output-dir" scripts/demo "$@"
+	[ ! -s "$log" ] || fail "something was done before: $(cat "$log")"
+	find demo other -type f -exec sh -c '[ "$(cat "$1")" = precious ] || echo "$1"' sh {} \; >"$tmp/changed"
+	[ ! -s "$tmp/changed" ] || fail "changed: $(cat "$tmp/changed")"
+	[ "$(find demo other -type f | wc -l)" -eq 5 ] || fail "a file is missing"
+}
+mkdir demo other
+for file in demo/motion.mp4 demo/motion.mp4.part demo/motion.png.part other/motion.png other/motion.mp4; do
+	echo precious >$file
+done
+ln -s demo/motion.mp4 link.avi
+ln other/motion.png hard.png
+refuses --input demo/motion.mp4
+refuses --input=demo/../demo/motion.mp4
+refuses --input link.avi
+refuses --input demo/motion.mp4.part
+refuses --input demo/motion.png.part
+refuses --output-dir other --input other/motion.png
+refuses --output-dir=other/ --input hard.png
+refuses --output-dir "$tree/other" --input other/motion.mp4
+
+# Wrong usage, before anything is done.
+for script in demo check; do
+	ends 2 "$script: unknown argument '--bogus'; see --help" scripts/$script --bogus
+	ends 2 "$script: unknown argument '--bogus'; see --help" scripts/$script --bogus=1
+	ends 2 "$script: unknown argument 'word'; see --help" scripts/$script word
+	ends 2 "$script: --jobs needs a value; see --help" scripts/$script --jobs
+	ends 2 "$script: --jobs is a number" scripts/$script --jobs=0
+	ends 0 "Usage: scripts/$script" scripts/$script --help
+	# each option that --help names is one that it knows
+	for option in $(scripts/$script --help | grep -o -e '--[a-z][a-z-]*' | sort -u); do
+		scripts/$script "$option" 1 --wrong >"$tmp/output" 2>&1
+		! grep -F "'$option'; see" "$tmp/output" || fail "scripts/$script does not know $option"
+	done
+done
+ends 2 "demo: --rate does not take 'x'" scripts/demo --rate x
+ends 2 "demo: cannot read 'none.avi'" scripts/demo --input none.avi
+[ ! -s "$log" ] || fail "something was done before: $(cat "$log")"
+
+# A run, with a folder of the same names beside; the outputs are the program's.
+echo clip >"$tmp/clips/motion.mp4"
+demo()
+{
+	ends 0 "a contact sheet of it:        $tree/out/motion.png" \
+		scripts/demo --input "$tmp/clips/motion.mp4" --output-dir "$tree/out"
+	[ "$(cat out/motion.mp4 out/motion.png "$tmp/clips/motion.mp4")" = "$(printf 'clip\nclip\nclip')" ] ||
+		fail "the outputs are not the program's"
+}
+configured() { [ "$(grep -c configure "$log")" -eq "$1" ] || fail "configured $(grep -c configure "$log") times, not $1"; }
+demo
+configured 1
+demo
+configured 1
+echo "check 2" >"$packages" # what only the tests need
+demo
+configured 1
+echo "libpng-dev 2" >>"$packages"
+demo
+configured 2
+ends 0 "configuring" env CFLAGS=-O1 scripts/demo --input "$tmp/clips/motion.mp4" --output-dir "$tree/out"
+configured 3
+! grep apt-get "$log" || fail "installed what is there"
+
+# What an earlier run left does not pass for the one that failed.
+echo 3 >"$tmp/fails"
+ends 3 "motion_detection ended with status 3" scripts/demo --input "$tmp/clips/motion.mp4" --output-dir out
+[ "$(ls -A out)" = '' ] || fail "old outputs are still there: $(ls -A out)"
+echo 0 >"$tmp/fails"
+ends 1 "is missing or empty" scripts/demo --input "$tmp/clips/motion.mp4" --output-dir out
+exit 0
