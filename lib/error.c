@@ -51,7 +51,7 @@ int ps_network_building(struct pstk_network *net, const char *call)
 		return 0;
 	ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING,
 		"%s: %s() comes too late: the network was started before; a network runs once, create "
-	        "another",
+		"another",
 		net->name, call);
 	return -EBUSY;
 }

@@ -125,6 +125,7 @@ struct pstk_network {
 	int result;            /* guarded by lock: what wait() returns once state is PS_ENDED */
 	bool handles_signals;  /* constant after start */
 	void *alternate_stack; /* the watcher's, for the crash handler; constant after start */
+	atomic_bool finished;  /* wait() is through with every finish() */
 	atomic_bool cancelled; /* wait() has said -ECANCELED */
 };
 

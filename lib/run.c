@@ -101,7 +101,7 @@ static int check_memory(struct pstk_network *net)
 		return 0;
 	return ps_network_fail(net, -ENOMEM,
 		"network '%s': its FIFOs take %.3f MB and its actors' states %.3f MB, this machine has %.3f "
-	        "MB: lower "
+		"MB: lower "
 		"rates, depths or token sizes",
 		net->name, (double)fifos / 1e6, (double)(bytes - fifos) / 1e6,
 		(double)pages * (double)page / 1e6);
@@ -237,6 +237,7 @@ static void fail_start(struct pstk_network *net)
 {
 	pthread_mutex_lock(&net->lock);
 	net->state = PS_FAILED_START;
+	atomic_store(&net->finished, true);
 	net->result = net->err;
 	pthread_cond_broadcast(&net->changed);
 	pthread_mutex_unlock(&net->lock);
@@ -297,6 +298,7 @@ static int end_run(struct pstk_network *net)
 	join_watcher(net);
 	report_leftovers(net);
 	finish_actors(net);
+	atomic_store(&net->finished, true);
 	err = ps_network_err(net);
 	if (err || atomic_load(&net->fate) != PS_FATE_ABORTED)
 		return err;

@@ -43,7 +43,8 @@ static bool stop_network(struct pstk_network *net, int number)
 {
 	unsigned times = atomic_fetch_add(&net->signals, 1);
 
-	atomic_compare_exchange_strong(&net->signal, &(int){ 0 }, number);
+	if (atomic_load(&net->fate) == PS_FATE_UNKNOWN)
+		atomic_compare_exchange_strong(&net->signal, &(int){ 0 }, number);
 	if (times == 0)
 		pstk_network_stop(net);
 	else if (times == 1)
@@ -61,7 +62,8 @@ static void on_stop(int number, siginfo_t *info, void *context)
 	for (unsigned i = 0; i < NETWORKS; i++) {
 		struct pstk_network *net = atomic_load(&networks[i]);
 
-		if (!net || atomic_load(&net->fate) == PS_FATE_OVER)
+		/* until its finish() calls are through: a signal shall not cut them off */
+		if (!net || atomic_load(&net->finished))
 			continue;
 		live++;
 		obeying += stop_network(net, number);
