@@ -49,19 +49,23 @@ find_root()
 # After find_root.
 apt() { $as_root DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120 -o Acquire::Retries=2 "$@"; }
 
-# What was configured with what: the arguments and the compilers and libraries that the system has now. When it differs
-# from the last time (a library was installed since), the build is configured again.
+# configuration TASK ARGUMENT..: what was configured with what: the arguments, and the packages of this task of
+# scripts/setup that the system has now. When it differs from the last time (a library was installed since), the build
+# is configured again.
 configuration()
 {
+	packages_of=$1
+	shift
 	printf '%s\n' "$*" "CC=${CC-} CXX=${CXX-} CFLAGS=${CFLAGS-} LDFLAGS=${LDFLAGS-} PKG_CONFIG_PATH=${PKG_CONFIG_PATH-}"
-	"$root/scripts/setup" --list all | tr ' ' '\n' | xargs dpkg-query -W 2>/dev/null || :
+	"$root/scripts/setup" --list "$packages_of" | tr ' ' '\n' | xargs dpkg-query -W 2>/dev/null || :
 }
 
-# configure_build DIR ARGUMENT..: makes DIR a configured build tree; does nothing if it is one already.
+# configure_build DIR TASK ARGUMENT..: makes DIR a configured build tree for a task of scripts/setup; does nothing if it is
+# one already.
 configure_build()
 {
-	build=$1
-	shift
+	build=$1 task=$2
+	shift 2
 	mkdir -p -- "$build" "$root/build" || return 1
 	(
 		# two scripts may run at once; both would make the same files in the source tree
@@ -75,7 +79,7 @@ configure_build()
 			}
 		fi
 	) 9>"$root/build/.lock" || return 1
-	configuration "$@" >"$build/configuration.now"
+	configuration "$task" "$@" >"$build/configuration.now"
 	if [ -f "$build/Makefile" ] && cmp -s "$build/configuration.now" "$build/configuration"; then
 		return 0
 	fi

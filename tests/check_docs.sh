@@ -40,11 +40,69 @@ sed '1,/^#include/{/^#include/!d}' "$top_srcdir/tests/hello/hello.c" >"$tmp/hell
 cmp "$tmp/hello" "$tmp/1.piece" || fail "README.md's first example is not the whole of tests/hello/hello.c"
 [ "$(wc -l <"$tmp/hello")" -lt 40 ] || fail "the smallest program has 40 lines or more"
 
+# commands NAME: what README.md has in ```sh below <!-- run: NAME -->, into a file of this name.
+commands()
+{
+	awk -v mark="<!-- run: $1 -->" '$0 == mark { marked = 1; next } /^```sh$/ { on = marked; next } /^```/ { on = marked = 0 }
+		on' "$top_srcdir/README.md" >"$tmp/$1"
+	[ -s "$tmp/$1" ] || fail "README.md has no commands marked 'run: $1'"
+}
+
 for expected in "$top_srcdir"/doc/examples/*.expected; do
 	name=$(basename "$expected" .expected)
-	"$top_builddir/doc/examples/$name" >"$tmp/output" || fail "doc/examples/$name ended with $?"
+	timeout 60 "$top_builddir/doc/examples/$name" >"$tmp/output" || fail "doc/examples/$name ended with $?"
 	diff "$expected" "$tmp/output" || fail "doc/examples/$name says something else than $name.expected"
 done
+
+# README.md names each package that a build by hand needs.
+for package in $("$top_srcdir/scripts/setup" --list build) check g++; do
+	grep -q "[\` ]${package}[\` ]" "$top_srcdir/README.md" || fail "README.md does not name the package $package"
+done
+
+# The smallest program, as a newcomer builds it: README.md's variables, with the stage as $HOME/penstock, and its command.
+topics=$(sed -n '/^A topic is/,/^for all/s/^\.Li \([a-z]*\).*/\1/p' "$top_srcdir/doc/penstock.7")
+[ "$(echo "$topics" | wc -w)" -ge 3 ] || fail "penstock(7) names no topics"
+if builds shared && [ -n "${STAGE-}" ]; then
+	commands environment
+	commands hello
+	mkdir -p "$tmp/home/penstock" "$tmp/bin" || exit 1
+	ln -s "$STAGE$LIBDIR" "$tmp/home/penstock/lib"
+	printf '#!/bin/sh\nexec %s %s "$@"\n' "$CC" "$SANITIZER_FLAGS" >"$tmp/bin/cc" && chmod +x "$tmp/bin/cc"
+	cp "$top_srcdir/tests/hello/hello.c" "$top_srcdir/doc/examples/gain.c" "$tmp" || exit 1
+	cd -- "$tmp" || exit 1
+	unset PKG_CONFIG_PATH LD_LIBRARY_PATH
+	HOME=$tmp/home PATH=$tmp/bin:$PATH
+	PKG_CONFIG_SYSROOT_DIR=$STAGE PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+	export HOME PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_ALLOW_SYSTEM_CFLAGS PKG_CONFIG_ALLOW_SYSTEM_LIBS
+	# shellcheck source=/dev/null
+	. ./environment
+	run sh -ex ./hello >output || fail "README.md's command for the smallest program"
+	[ "$(sed 1d output | tr '\n' ' ')" = "1 2 3 4 5 6 7 8 9 10 " ] || fail "hello says: $(cat output)"
+
+	# penstock(7)'s example says something, and the library knows the topics that it names, and no other
+	sed -n 's/^\.Dl \(PENSTOCK_DEBUG=.* \)\.\/hello$/\1.\/a.out/p' "$top_srcdir/doc/penstock.7" >example
+	[ -s example ] || fail "penstock(7) has no example of PENSTOCK_DEBUG"
+	sh -e ./example 2>messages >/dev/null || fail "penstock(7)'s example"
+	cat messages
+	grep '^penstock: [a-z]*: thread: ' messages || fail "penstock(7)'s example prints nothing"
+	! grep expected messages || fail "penstock(7)'s example is not understood"
+	PENSTOCK_DEBUG=none:debug ./a.out 2>messages >/dev/null
+	tr -d '\n' <messages | sed 's/.*topic one of \* *\(.*\), level one of .*/\1/' | tr -s ' ' '\n' | sort >known
+	echo "$topics" | sort >named
+	diff known named || fail "the library knows the topics (<), penstock(7) names (>)"
+	for topic in $topics; do
+		grep -qF "\`$topic\`" "$top_srcdir/README.md" || fail "README.md does not name the topic $topic"
+	done
+
+	# gain, with another rate behind it: its init() refuses
+	sed '/pstk_connect(gain,/s/\.rate = 4/.rate = 3/' gain.c >gain3.c
+	! cmp -s gain.c gain3.c || fail "gain.c does not connect gain with .rate = 4"
+	# shellcheck disable=SC2046 # a list of words
+	must cc gain3.c $(pkg-config --cflags --libs penstock) -o gain3
+	./gain3 >output 2>&1 && fail "gain3 ended with 0"
+	cat output
+	grep "'gain'.*rates differ: 4 in, 3 out" output || fail "gain3 does not say that its rates differ"
+fi
 
 # The options of a program are those of its manual page, in both directions.
 program=$top_builddir/apps/motion_detection/motion_detection
@@ -58,10 +116,8 @@ if [ -x "$program" ]; then
 
 	# README.md's command for its picture works
 	if grep -q 'HAVE_PNG 1' "$top_builddir/config.h"; then
-		awk '/^<!-- run -->$/ { marked = 1; next } /^```sh$/ { on = marked; next } /^```/ { on = marked = 0 } on' \
-			"$top_srcdir/README.md" >"$tmp/commands"
-		[ -s "$tmp/commands" ] || fail "README.md has no command for its picture"
-		(cd -- "$tmp" && PATH=$(dirname -- "$program"):$PATH run sh -ex ./commands) || fail "README.md's command"
+		commands picture
+		(cd -- "$tmp" && PATH=$(dirname -- "$program"):$PATH run sh -ex ./picture) || fail "README.md's command"
 		[ -s "$tmp/motion.png" ] || fail "README.md's command makes no motion.png"
 	fi
 fi

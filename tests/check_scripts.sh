@@ -101,6 +101,7 @@ for script in demo check; do
 	done
 done
 ends 2 "demo: --rate does not take 'x'" scripts/demo --rate x
+ends 2 "demo: --input needs a name" scripts/demo --input=
 ends 2 "demo: cannot read 'none.avi'" scripts/demo --input none.avi
 [ ! -s "$log" ] || fail "something was done before: $(cat "$log")"
 

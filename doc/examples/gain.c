@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An actor with a parameter and a state that works at any rate, an error with a message, a last window partly
+/* An actor with a parameter that works at any rate, errors with a message, a state, a last window partly
  * filled. */
 #include <errno.h>
 #include <penstock/penstock.h>
@@ -10,7 +10,15 @@ struct gain_arg {
 	float gain;
 };
 
-/* One window of tokens in, one out: the rate is the FIFO's, the actor asks for it. */
+/* What fire() relies on: as much room at the output as there is at the input. */
+static int gain_init(struct pstk_actor *self)
+{
+	uint32_t in = pstk_actor_port_rate(self, 0), out = pstk_actor_port_rate(self, 1);
+
+	return in == out ? 0 : pstk_actor_error(self, -EINVAL, "rates differ: %u in, %u out", in, out);
+}
+
+/* One window of tokens in, one out: the rate is the FIFOs', the actor asks for it. */
 static int gain_fire(struct pstk_firing *f)
 {
 	struct pstk_actor *self = pstk_firing_actor(f);
@@ -76,7 +84,8 @@ int main(void)
 		NULL);
 	struct pstk_actor *gain = pstk_network_add(net, "gain",
 		PSTK_ACTOR_TYPE(.name = "gain", .ports = gain_ports, .port_count = 2, .params = gain_params,
-			.param_count = 1, .arg_size = sizeof(struct gain_arg), .fire = gain_fire),
+			.param_count = 1, .arg_size = sizeof(struct gain_arg), .init = gain_init,
+			.fire = gain_fire),
 		NULL);
 	struct pstk_actor *print = pstk_network_add(net, "print",
 		PSTK_ACTOR_TYPE(.name = "print", .ports = &gain_ports[0], .port_count = 1,

@@ -160,7 +160,8 @@ static inline struct pstk_fifo_spec pstk_fifo_spec_init(void)
  * the first, pstk_network_problem() each of them.
  */
 
-/* ANY. A new network; name: for messages. NULL when memory is out. */
+/* ANY. A new network. name: for messages; NULL, or one that an actor could not have either: "network". NULL when
+ * memory is out. */
 PSTK_PUBLIC struct pstk_network *pstk_network_create(const char *name);
 
 /* Any thread that is not an actor's; the last call on this network. Aborts a running one first and waits for
