@@ -214,11 +214,9 @@ START_TEST(threads_are_pinned)
 {
 	struct pstk_network *net = make();
 	cpu_set_t all;
-	unsigned core = 0;
+	unsigned core = test_core(0);
 
 	ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
-	while (!CPU_ISSET(core, &all))
-		core++;
 	ck_assert_int_eq(pstk_actor_pin(pstk_network_actor(net, 1), core), 0);
 	ck_assert_int_eq(pstk_network_run(net), 0);
 	ck_assert(CPU_EQUAL(&seen[0].cores, &all));

@@ -335,17 +335,19 @@ START_TEST(test_tables)
 	struct simple_chain chain;
 	char *text = NULL;
 	size_t size = 0;
+	char core[32];
 	FILE *out = open_memstream(&text, &size);
 
 	ck_assert_ptr_nonnull(out);
 	simple_chain(&chain, 1, 34, 4, 5, 2);
-	ck_assert_int_eq(pstk_actor_pin(chain.actors[0], 0), 0);
-	ck_assert_int_eq(pstk_actor_core(chain.actors[0]), 0);
+	ck_assert_int_eq(pstk_actor_pin(chain.actors[0], test_core(0)), 0);
+	ck_assert_int_eq(pstk_actor_core(chain.actors[0]), (int)test_core(0));
+	snprintf(core, sizeof(core), "core %u", test_core(0));
 	ck_assert_int_eq(pstk_network_print(chain.net, out), 0);
 	ck_assert_int_eq(fflush(out), 0);
 	/* (1 + 2 + 1) * 4 + 1 = 17 slots of 8 bytes for each FIFO */
-	TEST_SAYS(text, "chain", "count", "relay0", "collect", "core 0", "rate 4", "delay 5", "depth 2",
-		"136", "FIFO memory: 272 B");
+	TEST_SAYS(text, "chain", "count", "relay0", "collect", core, "rate 4", "delay 5", "depth 2", "136",
+		"FIFO memory: 272 B");
 	rewind(out);
 	ck_assert_int_eq(pstk_network_run(chain.net), 0);
 	ck_assert_int_eq(pstk_network_print_stats(chain.net, out), 0);

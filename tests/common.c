@@ -156,3 +156,14 @@ void test_says(const char *text, const char *const *words, size_t count)
 		ck_assert_msg(text && strstr(text, words[i]), "'%s' does not say '%s'",
 			text ? text : "(null)", words[i]);
 }
+
+unsigned test_core(unsigned k)
+{
+	cpu_set_t all;
+	unsigned core = 0;
+
+	ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
+	for (k %= (unsigned)CPU_COUNT(&all); k || !CPU_ISSET(core, &all); core++)
+		k -= CPU_ISSET(core, &all) ? 1 : 0;
+	return core;
+}

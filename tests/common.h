@@ -53,6 +53,9 @@ void test_guard_off(void);
 /* Gives the processor away until *flag is at least `least`; the guard ends a wait in vain. */
 void test_await(const _Atomic uint64_t *flag, uint64_t least);
 
+/* The k-th core that this process may use; they repeat. */
+unsigned test_core(unsigned k);
+
 /* Keeps what the library logs. test_log_has() looks for a text in it. */
 void test_log_start(void);
 bool test_log_has(const char *text);

@@ -226,7 +226,7 @@ static void add_actor(struct run *run, struct pstk_network *network, unsigned a)
 		PSTK_ACTOR_TYPE(.name = "random", .ports = ports, .port_count = spec->port_count,
 			.state_size = sizeof(uint64_t), .fire = run_fire, .finish = run_finish),
 		&run->actors[a]);
-	if (spec->core >= 0 && pstk_actor_pin(run->handles[a], (unsigned)spec->core) != 0)
+	if (spec->core >= 0 && pstk_actor_pin(run->handles[a], test_core((unsigned)spec->core)) != 0)
 		snprintf(run->message, sizeof(run->message), "%s cannot be pinned to core %d", spec->name,
 			spec->core);
 }

@@ -29,7 +29,7 @@ struct net_actor {
 	uint32_t last_valid[NET_PORTS]; /* in that firing: a port's tokens; 0: the window is left open */
 	bool last_again; /* that firing returns PSTK_AGAIN: only a partly filled output says it is the last */
 	unsigned dawdle; /* how often it delays inside its windows, per cent */
-	int core;        /* -1: any */
+	int core;        /* of those that there are; -1: any */
 };
 
 struct net_fifo {
