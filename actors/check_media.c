@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -99,6 +100,22 @@ unsigned media_count(void)
 		count++;
 	closedir(dir);
 	return count - 2;
+}
+
+const char *media_part(const char *name)
+{
+	static char found[256];
+	char pattern[128];
+	glob_t files;
+
+	snprintf(pattern, sizeof(pattern), "%s.?*.part", name);
+	found[0] = '\0';
+	if (!glob(pattern, 0, NULL, &files)) {
+		ck_assert_uint_eq(files.gl_pathc, 1);
+		snprintf(found, sizeof(found), "%s", files.gl_pathv[0]);
+	}
+	globfree(&files);
+	return found;
 }
 
 unsigned char *media_random(size_t size, uint64_t seed)

@@ -17,6 +17,9 @@ bool media_exists(const char *name);
 /* Files in the folder. */
 unsigned media_count(void);
 
+/* The name of the file that will be NAME when it is whole; "" when there is none. Valid until the next call. */
+const char *media_part(const char *name);
+
 /* Random bytes. The caller frees them. */
 unsigned char *media_random(size_t size, uint64_t seed);
 

@@ -137,6 +137,59 @@ START_TEST(other_pixel_formats)
 }
 END_TEST
 
+/* MJPEG is of full range. */
+START_TEST(motion_jpeg)
+{
+	write_halves("a.mjpeg", 64, 48, 4, false);
+	expect_halves("a.mjpeg", 64, 48, 4, 0, 255);
+	write_halves("a.mjpeg", 63, 47, 4, true);
+	ck_assert_uint_eq(media_count(), 1);
+}
+END_TEST
+
+/* FFmpeg reads no narrower Theora than 18. */
+START_TEST(theora_sizes)
+{
+	struct pstk_video_output *output;
+	char error[PSTK_VIDEO_ERROR_SIZE];
+	struct pstk_video_input *input;
+
+	ck_assert_int_eq(pstk_video_output_open(&output, SPEC(.path = "a.ogv", .width = 17, .height = 48),
+				 error, sizeof(error)),
+		-EINVAL);
+	TEST_SAYS(error, "a.ogv: ", "does not take 17x48");
+	ck_assert_uint_eq(media_count(), 0);
+	write_halves("a.ogv", 18, 1, 1, false);
+	input = media_open(PSTK_VIDEO_INPUT(.path = "a.ogv"));
+	pstk_video_input_close(input);
+}
+END_TEST
+
+/* What a container can't hold is refused; raw maps have no rate. */
+START_TEST(rates)
+{
+	static const uint32_t odd[][2] = { { UINT32_MAX, 1 }, { 1, UINT32_MAX } };
+
+	for (size_t i = 0; i < TEST_COUNT(odd); i++) {
+		char text[160], error[PSTK_VIDEO_ERROR_SIZE];
+		struct pstk_video_output *output;
+
+		snprintf(text, sizeof(text),
+			"a.mp4: a container takes 1/1000 to 1000000 frames per second, not %u/%u", odd[i][0],
+			odd[i][1]);
+		refuses(SPEC(.path = "a.mp4", .width = 64, .height = 48, .rate_num = odd[i][0],
+				.rate_den = odd[i][1]),
+			-EINVAL, text);
+		ck_assert_int_eq(pstk_video_output_open(&output,
+					 SPEC(.path = "a.gray", .width = 64, .height = 48,
+						 .rate_num = odd[i][0], .rate_den = odd[i][1]),
+					 error, sizeof(error)),
+			0);
+		pstk_video_output_close(output);
+	}
+}
+END_TEST
+
 START_TEST(what_a_codec_refuses)
 {
 	char error[PSTK_VIDEO_ERROR_SIZE];
@@ -279,6 +332,9 @@ int main(void)
 	tcase_add_loop_test(tests, containers_read_back, 0, TEST_COUNT(containers) * TEST_COUNT(sizes));
 	tcase_add_test(tests, tiny_frames);
 	tcase_add_test(tests, other_pixel_formats);
+	tcase_add_test(tests, motion_jpeg);
+	tcase_add_test(tests, theora_sizes);
+	tcase_add_test(tests, rates);
 	tcase_add_test(tests, what_a_codec_refuses);
 	tcase_add_test(tests, ffmpeg_out_of_memory);
 	tcase_add_test(tests, unknown_endings);

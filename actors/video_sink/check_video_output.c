@@ -110,14 +110,58 @@ START_TEST(named_when_whole)
 	media_text("a.gray", "old");
 	output = create(SPEC(.path = "a.gray", .width = 2, .height = 2));
 	ck_assert_int_eq(pstk_video_output_write(output, map, NULL), 0);
-	ck_assert(media_exists("a.gray.part"));
+	ck_assert(media_exists(media_part("a.gray")));
 	expect_file("a.gray", "old", 3);
 	ck_assert_int_eq(pstk_video_output_complete(output), 0);
-	ck_assert(!media_exists("a.gray.part"));
+	ck_assert_str_eq(media_part("a.gray"), "");
 	expect_file("a.gray", map, 4);
 	ck_assert_int_eq(pstk_video_output_write(output, map, NULL), -EINVAL);
 	ck_assert_int_eq(pstk_video_output_complete(output), -EINVAL);
 	pstk_video_output_close(output);
+	expect_file("a.gray", map, 4);
+}
+END_TEST
+
+/* Two outputs of one name, and files that others have called .part: each is whole, and the last one stays. */
+START_TEST(own_names)
+{
+	unsigned char one[4] = { 1, 1, 1, 1 }, two[4] = { 2, 2, 2, 2 };
+	struct pstk_video_output *first, *second;
+
+	media_text("a.gray.part", "precious");
+	first = create(SPEC(.path = "a.gray", .width = 2, .height = 2));
+	second = create(SPEC(.path = "a.gray", .width = 2, .height = 2));
+	ck_assert_uint_eq(media_count(), 3);
+	ck_assert_int_eq(pstk_video_output_write(first, one, NULL), 0);
+	ck_assert_int_eq(pstk_video_output_write(second, two, NULL), 0);
+	ck_assert_int_eq(pstk_video_output_write(second, two, NULL), 0);
+	ck_assert_int_eq(pstk_video_output_complete(second), 0);
+	expect_file("a.gray", "\2\2\2\2\2\2\2\2", 8);
+	ck_assert_int_eq(pstk_video_output_complete(first), 0);
+	expect_file("a.gray", one, 4);
+	pstk_video_output_close(first);
+	pstk_video_output_close(second);
+	expect_file("a.gray.part", "precious", 8);
+	ck_assert_uint_eq(media_count(), 2);
+}
+END_TEST
+
+/* A file doesn't take the place of a standard stream. */
+START_TEST(closed_standard_stream)
+{
+	unsigned char map[4] = { 1, 2, 3, 4 };
+	struct pstk_video_output *output;
+	int saved = dup(STDOUT_FILENO);
+
+	fflush(stdout);
+	close(STDOUT_FILENO);
+	output = create(SPEC(.path = "a.gray", .width = 2, .height = 2));
+	ck_assert_int_eq(write(STDOUT_FILENO, "words", 5), -1);
+	ck_assert_int_eq(pstk_video_output_write(output, map, NULL), 0);
+	ck_assert_int_eq(pstk_video_output_complete(output), 0);
+	pstk_video_output_close(output);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
 	expect_file("a.gray", map, 4);
 }
 END_TEST
@@ -475,6 +519,8 @@ int main(void)
 	tcase_add_test(files, y4m);
 	tcase_add_test(files, y4m_overlay);
 	tcase_add_test(files, named_when_whole);
+	tcase_add_test(files, own_names);
+	tcase_add_test(files, closed_standard_stream);
 	tcase_add_test(files, removed_when_not_whole);
 	tcase_add_test(files, behind_a_link);
 	tcase_add_test(files, to_stdout);

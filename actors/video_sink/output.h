@@ -4,6 +4,7 @@
 #ifndef PS_VIDEO_OUTPUT_H
 #define PS_VIDEO_OUTPUT_H
 
+#include "actors/file.h"
 #include "actors/media.h"
 
 #include <stdatomic.h>
@@ -15,7 +16,7 @@ struct ps_writer {
 	int wake[2];
 	bool regular, waits; /* it can seek; its reader may keep it waiting */
 	atomic_bool stopped; /* any thread */
-	char *path, *part;   /* part NULL: written directly */
+	struct ps_part part; /* empty: written directly */
 };
 
 struct pstk_video_output;

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #define IO_BUFFER 65536
+#define THEORA_MIN_WIDTH 18
 #define MPEG4_MAX_TICKS 65535 /* a second, in MPEG-4 */
 
 struct ffmpeg {
@@ -113,6 +114,9 @@ static enum AVPixelFormat choose_pixels(const struct pstk_video_output *output, 
 	bool odd = output->spec.width % 2 || output->spec.height % 2;
 	bool even_only = odd && (encoder->id == AV_CODEC_ID_H264 || encoder->id == AV_CODEC_ID_HEVC);
 
+	/* full range has formats of its own, and FFmpeg takes no other for MJPEG */
+	if (encoder->id == AV_CODEC_ID_MJPEG && takes(encoder, AV_PIX_FMT_YUVJ420P))
+		return AV_PIX_FMT_YUVJ420P;
 	if (!even_only && takes(encoder, AV_PIX_FMT_YUV420P))
 		return AV_PIX_FMT_YUV420P;
 	if (takes(encoder, AV_PIX_FMT_YUV444P))
@@ -132,7 +136,7 @@ static void set_up_codec(const struct pstk_video_output *output, struct ffmpeg *
 	codec->time_base = (AVRational){ den, num };
 	codec->framerate = (AVRational){ num, den };
 	codec->pix_fmt = choose_pixels(output, ff->encoder);
-	codec->color_range = AVCOL_RANGE_MPEG;
+	codec->color_range = ff->encoder->id == AV_CODEC_ID_MJPEG ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
 	codec->colorspace = AVCOL_SPC_SMPTE170M; /* what libswscale converts to */
 	codec->gop_size = 50;
 	/* good quality where the encoder takes a bit rate: 2 bits a pixel and frame is plenty */
@@ -186,7 +190,11 @@ static int open_codec(struct pstk_video_output *output, struct ffmpeg *ff)
 	if (!ff->codec || !ff->stream || !ff->packet || !ff->frame)
 		return ps_output_fail(output, -ENOMEM, "out of memory");
 	set_up_codec(output, ff);
-	got = avcodec_open2(ff->codec, ff->encoder, NULL);
+	/* a smaller one is written, but FFmpeg can't read it */
+	got = ff->encoder->id == AV_CODEC_ID_THEORA && ff->codec->width < THEORA_MIN_WIDTH ? AVERROR(EINVAL)
+	                                                                                   : 0;
+	if (got >= 0)
+		got = avcodec_open2(ff->codec, ff->encoder, NULL);
 	if (got >= 0)
 		got = avcodec_parameters_from_context(ff->stream->codecpar, ff->codec);
 	if (got < 0) {

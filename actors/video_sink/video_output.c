@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_RATE 1000000u
+#define MAX_RATE 1000000u /* frames in a second */
+#define MAX_PERIOD 1000u  /* seconds for a frame */
 
 enum kind { RAW, Y4M, PNG, CONTAINER };
 
@@ -47,12 +48,18 @@ static int check_spec(struct pstk_video_output *output, enum kind kind)
 		spec->height > PS_VIDEO_MAX_SIDE)
 		return ps_output_fail(output, -EINVAL, "wrong size %ux%u (1x1 to %ux%u)", spec->width,
 			spec->height, PS_VIDEO_MAX_SIDE, PS_VIDEO_MAX_SIDE);
-	if (!spec->rate_num || !spec->rate_den || spec->rate_num / spec->rate_den > MAX_RATE)
+	if (!spec->rate_num || !spec->rate_den)
 		return ps_output_fail(
 			output, -EINVAL, "wrong frame rate %u/%u", spec->rate_num, spec->rate_den);
 	if (spec->overlay && kind == RAW)
 		return ps_output_fail(output, -EINVAL,
 			"no overlay with raw maps: it needs .y4m, .png or a container such as .mp4");
+	/* raw maps have no rate, and Y4M's is a text */
+	if (kind == CONTAINER &&
+		(spec->rate_num / spec->rate_den > MAX_RATE || spec->rate_den / spec->rate_num > MAX_PERIOD))
+		return ps_output_fail(output, -EINVAL,
+			"a container takes 1/%u to %u frames per second, not %u/%u", MAX_PERIOD, MAX_RATE,
+			spec->rate_num, spec->rate_den);
 	if (kind == CONTAINER)
 		return ps_output_check_ffmpeg(output, spec->path);
 	return 0;

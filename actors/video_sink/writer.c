@@ -5,11 +5,8 @@
 #include "actors/video_sink/output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,59 +16,18 @@ void ps_writer_init(struct ps_writer *writer)
 	atomic_init(&writer->stopped, false);
 }
 
-/* What is there already and is no regular file is written directly: devices, FIFOs, sockets' names give their
- * errors. */
-static int open_direct(struct ps_writer *writer, const char *path)
-{
-	struct stat status;
-
-	if (!strcmp(path, "-"))
-		writer->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	else if (!stat(path, &status) && S_ISDIR(status.st_mode))
-		return -EISDIR;
-	else if (!stat(path, &status) && !S_ISREG(status.st_mode))
-		writer->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-	else
-		return 0;
-	return writer->fd < 0 ? -errno : 1;
-}
-
-/* Beside the file itself, wherever a link may lead, so that the rename stays in one file system. */
-static int open_part(struct ps_writer *writer, const char *path)
-{
-	char *real = realpath(path, NULL);
-	size_t size;
-
-	writer->path = real ? real : strdup(path);
-	if (!writer->path)
-		return -ENOMEM;
-	size = strlen(writer->path) + sizeof(".part");
-	writer->part = malloc(size);
-	if (!writer->part)
-		return -ENOMEM;
-	snprintf(writer->part, size, "%s.part", writer->path);
-	writer->fd = open(writer->part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (writer->fd < 0) {
-		int err = -errno;
-
-		/* not ours: nothing to remove */
-		free(writer->part);
-		writer->part = NULL;
-		return err;
-	}
-	return 0;
-}
-
 int ps_writer_open(struct ps_writer *writer, const char *path)
 {
 	struct stat status;
-	int err = open_direct(writer, path);
+	int err;
 
-	if (err == 0)
-		err = open_part(writer, path);
-	if (err >= 0 && (fstat(writer->fd, &status) || pipe2(writer->wake, O_CLOEXEC | O_NONBLOCK)))
-		err = -errno;
-	if (err < 0) {
+	writer->fd = ps_file_open_direct(path);
+	if (writer->fd == 0)
+		writer->fd = ps_part_open(&writer->part, path);
+	err = writer->fd < 0 ? writer->fd : fstat(writer->fd, &status) ? -errno : 0;
+	if (!err)
+		err = ps_file_pipe(writer->wake);
+	if (err) {
 		ps_writer_close(writer);
 		return err;
 	}
@@ -138,27 +94,19 @@ int ps_writer_complete(struct ps_writer *writer)
 	writer->fd = -1;
 	if (close(fd) && errno != EINTR)
 		return -errno;
-	if (writer->part && rename(writer->part, writer->path))
-		return -errno;
-	free(writer->part);
-	writer->part = NULL;
-	return 0;
+	return ps_part_complete(&writer->part);
 }
 
 void ps_writer_close(struct ps_writer *writer)
 {
 	if (writer->fd >= 0)
 		close(writer->fd);
-	if (writer->part)
-		unlink(writer->part);
+	ps_part_drop(&writer->part);
 	if (writer->wake[0] >= 0) {
 		close(writer->wake[0]);
 		close(writer->wake[1]);
 	}
-	free(writer->part);
-	free(writer->path);
 	writer->fd = writer->wake[0] = writer->wake[1] = -1;
-	writer->part = writer->path = NULL;
 }
 
 void ps_writer_stop(struct ps_writer *writer)

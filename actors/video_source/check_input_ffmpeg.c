@@ -5,6 +5,7 @@
 #include "actors/check_media.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,6 +227,169 @@ START_TEST(header_counts_more)
 }
 END_TEST
 
+/* Adds one to the four bytes behind `after` bytes of the text, where AVI counts frames. */
+static void count_one_more(unsigned char *bytes, size_t size, const char *text, size_t after)
+{
+	unsigned char *at = memmem(bytes, size, text, 4);
+
+	ck_assert_ptr_nonnull(at);
+	ck_assert_uint_eq(at[after], 20);
+	at[after]++;
+}
+
+/* An AVI counts chunks, also empty ones, which are no frames: the whole file is no truncated one. By name, on stdin as a
+ * file, and through a pipe. */
+START_TEST(avi_counts_an_empty_chunk)
+{
+	struct pstk_video_input *input;
+	unsigned char *bytes;
+	size_t size, count;
+	FILE *cat = NULL;
+	int saved = dup(STDIN_FILENO);
+
+	write_clip("a.avi");
+	bytes = media_read("a.avi", &size);
+	count_one_more(bytes, size, "avih", 8 + 16);
+	count_one_more(bytes, size, "strh", 8 + 32);
+	media_write("a.avi", bytes, size);
+	free(bytes);
+	if (_i == 2)
+		cat = popen("cat a.avi", "r");
+	ck_assert_ptr_nonnull(freopen("a.avi", "r", stdin));
+	if (cat)
+		dup2(fileno(cat), STDIN_FILENO);
+	input = media_open(SPEC(.path = _i ? "-" : "a.avi"));
+	ck_assert_int_eq(media_drain(input, NULL, 0, &count), 0);
+	ck_assert_uint_eq(count, 20);
+	pstk_video_input_close(input);
+	if (cat)
+		pclose(cat);
+	dup2(saved, STDIN_FILENO);
+	close(saved);
+}
+END_TEST
+
+/* The same frames from a file on stdin as from the file, though FFmpeg seeks in it; also when what is before it has been
+ * read. */
+START_TEST(clip_on_stdin)
+{
+	static const char *const names[] = { "a.avi", "a.mp4", "a.mkv", "a.mp4" };
+	const char *name = names[_i];
+	unsigned char *direct = malloc(21 * 64 * 48), *again = malloc(21 * 64 * 48), *bytes;
+	int saved = dup(STDIN_FILENO), fd;
+	struct pstk_video_input *input;
+	size_t count, size;
+	FILE *file;
+
+	write_clip(name);
+	input = media_open(SPEC(.path = name));
+	ck_assert_int_eq(media_drain(input, direct, 21, &count), 0);
+	pstk_video_input_close(input);
+	bytes = media_read(name, &size);
+	file = fopen("behind", "w");
+	fwrite("before", 1, 6, file);
+	fwrite(bytes, 1, size, file);
+	fclose(file);
+	free(bytes);
+	fd = open(_i == 3 ? "behind" : name, O_RDONLY);
+	ck_assert_int_ge(lseek(fd, _i == 3 ? 6 : 0, SEEK_SET), 0);
+	dup2(fd, STDIN_FILENO);
+	close(fd);
+	input = media_open(SPEC(.path = "-"));
+	ck_assert_int_eq(media_drain(input, again, 21, &count), 0);
+	ck_assert_uint_eq(count, 20);
+	ck_assert_mem_eq(direct, again, (size_t)20 * 64 * 48);
+	pstk_video_input_close(input);
+	dup2(saved, STDIN_FILENO);
+	close(saved);
+	free(direct);
+	free(again);
+}
+END_TEST
+
+/* What FFmpeg takes for a protocol or a pattern is a name like any other when such a file is there. */
+START_TEST(odd_names)
+{
+	static const char *const names[] = { "12:30.avi", "lit%03d.avi", "50%.avi", "a b.avi" };
+	struct pstk_video_input *input;
+	unsigned char *bytes, got[35];
+	size_t count;
+
+	for (size_t i = 0; i < TEST_COUNT(names); i++) {
+		write_clip("clip.avi");
+		ck_assert_int_eq(rename("clip.avi", names[i]), 0);
+		input = media_open(SPEC(.path = names[i]));
+		ck_assert_int_eq(media_drain(input, NULL, 0, &count), 0);
+		ck_assert_uint_eq(count, 20);
+		pstk_video_input_close(input);
+	}
+	bytes = write_picture("lit%03d.pgm", 7, 5, 1, 1);
+	input = media_open(SPEC(.path = "lit%03d.pgm"));
+	ck_assert_int_eq(media_drain(input, got, 1, &count), 0);
+	ck_assert_uint_eq(count, 1);
+	ck_assert_mem_eq(got, bytes, 35);
+	pstk_video_input_close(input);
+	free(bytes);
+}
+END_TEST
+
+/* The last bytes are missing: the frames that are whole can be had, and it is said. Each container has another sign of
+ * its end. */
+START_TEST(end_is_missing)
+{
+	static const char *const names[] = { "a.mkv", "a.webm", "a.ogv", "a.gif", "a.apng", "a.mjpeg" };
+	const char *name = names[_i];
+	char error[PSTK_VIDEO_ERROR_SIZE];
+	struct pstk_video_output *output;
+	struct pstk_video_input *input;
+	unsigned char *map = media_random(64 * 48, 7);
+	struct stat status;
+	size_t all, count;
+
+	ck_assert_msg(
+		!pstk_video_output_open(&output, PSTK_VIDEO_OUTPUT(.path = name, .width = 64, .height = 48),
+			error, sizeof(error)),
+		"%s", error);
+	for (int i = 0; i < 6; i++) {
+		map[i * 100] ^= 255;
+		ck_assert_int_eq(pstk_video_output_write(output, map, NULL), 0);
+	}
+	ck_assert_int_eq(pstk_video_output_complete(output), 0);
+	pstk_video_output_close(output);
+	free(map);
+	input = media_open(SPEC(.path = name));
+	ck_assert_int_eq(media_drain(input, NULL, 0, &all), 0);
+	pstk_video_input_close(input);
+	ck_assert_int_eq(stat(name, &status), 0);
+	ck_assert_int_eq(truncate(name, status.st_size - 60), 0);
+	input = media_open(SPEC(.path = name));
+	ck_assert_int_lt(media_drain(input, NULL, 0, &count), 0);
+	ck_assert_uint_le(count, all);
+	TEST_SAYS(pstk_video_input_error(input), name, ": truncated");
+	pstk_video_input_close(input);
+}
+END_TEST
+
+/* Nothing of the first frame is there: no advice to take no frames. */
+START_TEST(no_frame_is_there)
+{
+	char error[PSTK_VIDEO_ERROR_SIZE];
+	struct pstk_video_input *input;
+	unsigned char *bytes, *movi;
+	size_t size;
+
+	write_clip("a.avi");
+	bytes = media_read("a.avi", &size);
+	movi = memmem(bytes, size, "movi", 4);
+	ck_assert_ptr_nonnull(movi);
+	media_write("a.avi", bytes, (size_t)(movi - bytes) + 40);
+	free(bytes);
+	ck_assert_int_lt(pstk_video_input_open(&input, SPEC(.path = "a.avi"), error, sizeof(error)), 0);
+	TEST_SAYS(error, "a.avi: truncated");
+	ck_assert_ptr_null(strstr(error, "--frames"));
+}
+END_TEST
+
 START_TEST(frame_too_wide)
 {
 	free(write_picture("a.pgm", 40000, 1, 1, 1));
@@ -416,6 +580,11 @@ static void add_tests(Suite *suite)
 	tcase_add_test(ffmpeg, clip_on_a_pipe);
 	tcase_add_loop_test(ffmpeg, clip_truncated, 0, 3);
 	tcase_add_test(ffmpeg, header_counts_more);
+	tcase_add_loop_test(ffmpeg, avi_counts_an_empty_chunk, 0, 3);
+	tcase_add_loop_test(ffmpeg, clip_on_stdin, 0, 4);
+	tcase_add_test(ffmpeg, odd_names);
+	tcase_add_loop_test(ffmpeg, end_is_missing, 0, 6);
+	tcase_add_test(ffmpeg, no_frame_is_there);
 	tcase_add_test(ffmpeg, frame_too_wide);
 	tcase_add_test(ffmpeg, damaged_pictures);
 	tcase_add_test(ffmpeg, not_a_video);

@@ -60,10 +60,15 @@ START_TEST(every_frame_at_every_rate)
 				.width = 7, .height = 5, .frames = frames));
 			struct pstk_network *net = build(input, &collector, rate, 35);
 			uint64_t expected = frames < 12 ? frames : 12;
+			struct pstk_actor_stats stats;
 
 			ck_assert_msg(!pstk_network_run(net), "%s", pstk_network_error(net));
 			ck_assert_uint_eq(collector.frames, expected);
 			ck_assert_mem_eq(got, bytes, expected * 35);
+			/* the window of the last frame that was asked for is the last one */
+			pstk_actor_get_stats(pstk_network_actor(net, 0), &stats);
+			if (frames <= 12)
+				ck_assert_uint_eq(stats.firings, (frames + rate - 1) / rate);
 			pstk_network_destroy(net);
 			pstk_video_input_close(input);
 		}

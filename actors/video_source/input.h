@@ -16,6 +16,9 @@ struct ps_reader {
 	int fd; /* -1: none */
 	int wake[2];
 	bool regular;
+	int64_t base; /* of a regular file: where it began when it was opened, which on stdin is not always 0 */
+	int64_t taken; /* bytes read in order, and the first of them */
+	unsigned char head[12];
 	atomic_bool stopped; /* any thread */
 	unsigned char *buffer;
 	size_t start, end; /* what the buffer holds */
@@ -49,6 +52,9 @@ struct pstk_video_input {
 /* Keeps a message that starts with the input's label; returns err. */
 int ps_input_fail(struct pstk_video_input *, int err, const char *format, ...) PSTK_PRINTF(3, 4);
 
+/* May another frame come? False: the last one that was asked for has been read. */
+bool ps_input_has_more(const struct pstk_video_input *);
+
 /* Each opens one format: sets format, data, width, height and the rate. The reader stands at the first byte.
  */
 int ps_input_open_raw(struct pstk_video_input *, const struct pstk_video_input_spec *);
@@ -72,6 +78,14 @@ int ps_reader_starts_with(struct ps_reader *, const char *bytes, size_t n, bool 
 /* A line without its newline: its length; -EPROTO: it is longer than size - 1 or has no newline; -ENODATA:
  * the end. */
 ssize_t ps_reader_line(struct ps_reader *, char *line, size_t size);
+
+/* Bytes of a regular file, from where it began; a seek within it. A negative errno: -ESPIPE for what is none. */
+int64_t ps_reader_size(const struct ps_reader *);
+int64_t ps_reader_seek(struct ps_reader *, int64_t offset, int whence);
+
+/* Does a file end before its own structure does? `format` is FFmpeg's name of it. A pipe has been read to its end. */
+enum ps_cut { PS_CUT_UNKNOWN, PS_CUT_NO, PS_CUT_YES };
+enum ps_cut ps_reader_cut(const struct ps_reader *, const char *format);
 
 /* Grey of one size to grey of another. limited: 16..235 becomes 0..255 as well. -ENOTSUP without FFmpeg. */
 int ps_scaler_create(struct ps_scaler **, uint32_t width, uint32_t height, bool limited, uint32_t to_width,

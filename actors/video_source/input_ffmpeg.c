@@ -15,14 +15,15 @@
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PIPE_BUFFER 65536
+#define IO_BUFFER 65536
 
 struct ffmpeg {
 	AVFormatContext *format;
-	AVIOContext *pipe; /* what a pipe is read through */
+	AVIOContext *io; /* what has no name of its own is read through */
 	AVCodecContext *codec;
 	AVStream *stream;
 	AVPacket *packet;
@@ -52,49 +53,76 @@ static int interrupted(void *data)
 	return atomic_load(&((struct pstk_video_input *)data)->reader.stopped);
 }
 
-static int read_pipe(void *data, uint8_t *to, int size)
+static int read_bytes(void *data, uint8_t *to, int size)
 {
 	ssize_t got = ps_reader_some(&((struct pstk_video_input *)data)->reader, to, (size_t)size);
 
 	return got > 0 ? (int)got : got == 0 ? AVERROR_EOF : (int)got;
 }
 
-static int make_pipe(struct pstk_video_input *input, struct ffmpeg *ff)
+static int64_t seek(void *data, int64_t offset, int whence)
 {
-	unsigned char *buffer = av_malloc(PIPE_BUFFER);
+	struct ps_reader *reader = &((struct pstk_video_input *)data)->reader;
 
-	ff->pipe = buffer ? avio_alloc_context(buffer, PIPE_BUFFER, 0, input, read_pipe, NULL, NULL) : NULL;
-	if (!ff->pipe) {
+	if (whence == AVSEEK_SIZE)
+		return ps_reader_size(reader);
+	return ps_reader_seek(reader, offset, whence & ~AVSEEK_FORCE);
+}
+
+static int make_io(struct pstk_video_input *input, struct ffmpeg *ff)
+{
+	unsigned char *buffer = av_malloc(IO_BUFFER);
+
+	ff->io = buffer ? avio_alloc_context(buffer, IO_BUFFER, 0, input, read_bytes, NULL,
+				  input->reader.regular ? seek : NULL)
+	                : NULL;
+	if (!ff->io) {
 		av_free(buffer);
 		return ps_input_fail(input, -ENOMEM, "out of memory");
 	}
-	ff->format->pb = ff->pipe;
+	ff->format->pb = ff->io;
 	return 0;
 }
 
-/* Regular files and URLs are opened by name, since some formats seek or look at the ending; pipes are read
- * here. */
+/* A file that is there is opened by FFmpeg, since some formats look at the ending: "file:" and "none" take a colon and a
+ * percent sign in its name for what they are. URLs and numbered pictures are FFmpeg's own names. Pipes and stdin are
+ * read here. */
+static int open_name(struct pstk_video_input *input, struct ffmpeg *ff, const char *path)
+{
+	bool file = input->reader.fd >= 0 && input->reader.regular && strcmp(path, "-") != 0;
+	size_t size = strlen(path) + sizeof("file:");
+	char *name = malloc(size);
+	AVDictionary *options = NULL;
+	int got = name ? 0 : AVERROR(ENOMEM);
+
+	if (file && got >= 0)
+		got = av_dict_set(&options, "pattern_type", "none", 0);
+	if (got >= 0) {
+		snprintf(name, size, "%s%s", file ? "file:" : "", ff->io ? "" : path);
+		got = avformat_open_input(&ff->format, name, NULL, &options);
+	}
+	av_dict_free(&options);
+	free(name);
+	if (got >= 0)
+		return 0;
+	return got == AVERROR_INVALIDDATA ? ps_input_fail(input, -EINVAL, "is not a video")
+	                                  : fail(input, got, "cannot be opened");
+}
+
 static int open_format(struct pstk_video_input *input, struct ffmpeg *ff, const char *path)
 {
-	int got;
+	int err = 0, got;
 
 	ff->format = avformat_alloc_context();
 	if (!ff->format)
 		return ps_input_fail(input, -ENOMEM, "out of memory");
 	ff->format->interrupt_callback = (AVIOInterruptCB){ interrupted, input };
-	if (input->reader.fd >= 0 && input->reader.regular) {
-		ps_reader_close(&input->reader);
-	} else if (input->reader.fd >= 0) {
-		int err = make_pipe(input, ff);
-
-		if (err)
-			return err;
-		path = "";
-	}
-	got = avformat_open_input(&ff->format, path, NULL, NULL);
-	if (got < 0)
-		return got == AVERROR_INVALIDDATA ? ps_input_fail(input, -EINVAL, "is not a video")
-		                                  : fail(input, got, "cannot be opened");
+	if (input->reader.fd >= 0 && (!input->reader.regular || !strcmp(path, "-")))
+		err = make_io(input, ff);
+	if (!err)
+		err = open_name(input, ff, path);
+	if (err)
+		return err;
 	got = avformat_find_stream_info(ff->format, NULL);
 	return got < 0 ? fail(input, got, "has no readable streams") : 0;
 }
@@ -123,6 +151,9 @@ static int open_codec(struct pstk_video_input *input, struct ffmpeg *ff)
 	/* The network has its threads; a decoder's own would take their cores unseen. */
 	ff->codec->thread_count = 1;
 	ff->codec->pkt_timebase = ff->stream->time_base;
+	/* a JPEG that was cut off is else grey where it ends, and nothing says so */
+	if (ff->codec->codec_id == AV_CODEC_ID_MJPEG)
+		ff->codec->err_recognition |= AV_EF_EXPLODE;
 	got = avcodec_open2(ff->codec, decoder, NULL);
 	return got < 0 ? fail(input, got, "its decoder does not open") : 0;
 }
@@ -158,26 +189,48 @@ static double header_end(const struct ffmpeg *ff)
 	return 0;
 }
 
-/* The end of the packets: less than the header says is a file that was cut off. */
+/* What is there can be had, if there is any. */
+static int truncated(struct pstk_video_input *input, int64_t frames, const char *format, ...)
+	PSTK_PRINTF(3, 4);
+
+static int truncated(struct pstk_video_input *input, int64_t frames, const char *format, ...)
+{
+	char cause[96], mend[48] = "";
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(cause, sizeof(cause), format, args);
+	va_end(args);
+	if (frames)
+		snprintf(mend, sizeof(mend), " (--frames %" PRId64 " takes these)", frames);
+	return ps_input_fail(input, -ENODATA, "truncated%s%s", cause, mend);
+}
+
+/* The end of the packets: was the file cut off? Its own structure says so best, if it has one: AVI's header counts empty
+ * chunks too, which are no frames, and MP4's those that its edit list leaves out. Else frames and time in the header. */
 static int check_whole(struct pstk_video_input *input, const struct ffmpeg *ff)
 {
 	double end = header_end(ff), here = (double)ff->end * av_q2d(ff->stream->time_base);
-	double frames =
-		3.0 * input->info.rate_den / input->info.rate_num; /* rounding, a last frame that is held */
+	/* rounding, a last frame that is held */
+	double slack = 3.0 * input->info.rate_den / input->info.rate_num;
+	const char *name = ff->format->iformat->name;
+	bool jpeg = ff->codec->codec_id == AV_CODEC_ID_MJPEG &&
+	            (!strcmp(name, "image2") || !strcmp(name, "jpeg_pipe"));
+	enum ps_cut cut = ps_reader_cut(&input->reader, jpeg ? "mjpeg" : name);
+	int64_t count = ff->stream->nb_frames;
 
 	if (ff->cut)
-		return ps_input_fail(input, -ENODATA,
-			"truncated or damaged after %" PRId64 " frames (--frames %" PRId64 " takes these)",
-			ff->packets, ff->packets);
-	if (ff->stream->nb_frames > ff->packets)
-		return ps_input_fail(input, -ENODATA,
-			"truncated: %" PRId64 " of the %" PRId64 " frames in its header (--frames %" PRId64
-			" takes these)",
-			ff->packets, ff->stream->nb_frames, ff->packets);
-	if (!ff->stream->nb_frames && here + (frames > 0.25 ? frames : 0.25) < end)
-		return ps_input_fail(input, -ENODATA,
-			"truncated: %.1f of the %.1f s in its header (--frames %" PRId64 " takes these)",
-			here, end, ff->packets);
+		return truncated(input, ff->packets, " or damaged after %" PRId64 " frames", ff->packets);
+	if (cut == PS_CUT_NO || (count && ff->packets >= count))
+		return 0;
+	if (count)
+		return truncated(input, ff->packets, ": %" PRId64 " of the %" PRId64 " frames in its header",
+			ff->packets, count);
+	if (here + (slack > 0.25 ? slack : 0.25) < end)
+		return truncated(input, ff->packets, ": %.1f of the %.1f s in its header", here, end);
+	if (cut == PS_CUT_YES)
+		return truncated(
+			input, ff->packets, ": its end is missing after %" PRId64 " frames", ff->packets);
 	return 0;
 }
 
@@ -198,7 +251,8 @@ static int feed(struct pstk_video_input *input, struct ffmpeg *ff)
 	do {
 		av_packet_unref(ff->packet);
 		got = av_read_frame(ff->format, ff->packet);
-	} while (got >= 0 && ff->packet->stream_index != ff->stream->index);
+		/* to the decoder an empty packet would be the end */
+	} while (got >= 0 && (ff->packet->stream_index != ff->stream->index || !ff->packet->size));
 	if (got < 0 && got != AVERROR_EOF)
 		return fail(input, got, "cannot be read");
 	/* what was cut off in the middle is no packet; what came before can still be had */
@@ -308,9 +362,9 @@ static void ffmpeg_close(struct pstk_video_input *input)
 	av_packet_free(&ff->packet);
 	avcodec_free_context(&ff->codec);
 	avformat_close_input(&ff->format);
-	if (ff->pipe) {
-		av_freep(&ff->pipe->buffer);
-		avio_context_free(&ff->pipe);
+	if (ff->io) {
+		av_freep(&ff->io->buffer);
+		avio_context_free(&ff->io);
 	}
 	free(ff);
 }

@@ -2,6 +2,7 @@
 /* A file, pipe or terminal that is read in order, and whose waiting another thread can end. */
 #include "config.h"
 
+#include "actors/file.h"
 #include "actors/video_source/input.h"
 
 #include <errno.h>
@@ -21,14 +22,19 @@ void ps_reader_init(struct ps_reader *reader)
 static int reader_set_up(struct ps_reader *reader)
 {
 	struct stat status;
+	int err;
 
 	if (fstat(reader->fd, &status))
 		return -errno;
 	if (S_ISDIR(status.st_mode))
 		return -EISDIR;
 	reader->regular = S_ISREG(status.st_mode);
-	if (pipe2(reader->wake, O_CLOEXEC | O_NONBLOCK))
+	reader->base = reader->regular ? lseek(reader->fd, 0, SEEK_CUR) : 0;
+	if (reader->base < 0)
 		return -errno;
+	err = ps_file_pipe(reader->wake);
+	if (err)
+		return err;
 	reader->buffer = malloc(PS_READER_BUFFER);
 	return reader->buffer ? 0 : -ENOMEM;
 }
@@ -38,10 +44,11 @@ int ps_reader_open(struct ps_reader *reader, const char *path)
 	int err;
 
 	/* A duplicate of stdin, so that closing the input leaves the program's own alone. */
-	reader->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC)
-	                               : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	reader->fd =
+		ps_file_lift(strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC)
+					       : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
 	if (reader->fd < 0)
-		return -errno;
+		return reader->fd;
 	err = reader_set_up(reader);
 	if (err)
 		ps_reader_close(reader);
@@ -87,6 +94,13 @@ static int reader_wait(struct ps_reader *reader)
 	return atomic_load(&reader->stopped) ? -ECANCELED : 0;
 }
 
+static void reader_count(struct ps_reader *reader, const unsigned char *bytes, size_t n)
+{
+	for (size_t i = 0; i < n && reader->taken + (int64_t)i < (int64_t)sizeof(reader->head); i++)
+		reader->head[(size_t)reader->taken + i] = bytes[i];
+	reader->taken += (int64_t)n;
+}
+
 static ssize_t reader_read(struct ps_reader *reader, void *to, size_t n)
 {
 	for (;;) {
@@ -96,6 +110,8 @@ static ssize_t reader_read(struct ps_reader *reader, void *to, size_t n)
 		if (err)
 			return err;
 		got = read(reader->fd, to, n);
+		if (got > 0)
+			reader_count(reader, to, (size_t)got);
 		if (got >= 0)
 			return got;
 		if (errno != EINTR && errno != EAGAIN)
@@ -193,4 +209,30 @@ ssize_t ps_reader_line(struct ps_reader *reader, char *line, size_t size)
 	}
 	line[length] = '\0';
 	return (ssize_t)length;
+}
+
+int64_t ps_reader_size(const struct ps_reader *reader)
+{
+	struct stat status;
+
+	if (!reader->regular)
+		return -ESPIPE;
+	return fstat(reader->fd, &status) ? -errno : status.st_size - reader->base;
+}
+
+int64_t ps_reader_seek(struct ps_reader *reader, int64_t offset, int whence)
+{
+	off_t at;
+
+	if (!reader->regular)
+		return -ESPIPE;
+	if (whence == SEEK_CUR) /* what the buffer holds has not been taken */
+		offset -= (int64_t)(reader->end - reader->start);
+	if (whence == SEEK_SET)
+		offset += reader->base;
+	at = lseek(reader->fd, offset, whence);
+	if (at < 0)
+		return -errno;
+	reader->start = reader->end = 0;
+	return at - reader->base;
 }

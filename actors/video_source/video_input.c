@@ -159,6 +159,11 @@ static int read_frame(struct pstk_video_input *input, unsigned char *frame)
 	return got;
 }
 
+bool ps_input_has_more(const struct pstk_video_input *input)
+{
+	return !input->limit || input->frames < input->limit;
+}
+
 int pstk_video_input_read(struct pstk_video_input *input, void *frame)
 {
 	int got;
@@ -167,7 +172,7 @@ int pstk_video_input_read(struct pstk_video_input *input, void *frame)
 		return -EINVAL;
 	if (input->failed)
 		return input->failed;
-	if ((input->limit && input->frames >= input->limit) || atomic_load(&input->reader.stopped))
+	if (!ps_input_has_more(input) || atomic_load(&input->reader.stopped))
 		return 0;
 	got = read_frame(input, frame);
 	if (got <= 0 && atomic_load(&input->reader.stopped)) {

@@ -2,7 +2,7 @@
 /* The source: frames of a video input, a window at a time. */
 #include "config.h"
 
-#include <penstock/media.h>
+#include "actors/video_source/input.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -42,7 +42,7 @@ static int source_fire(struct pstk_firing *firing)
 		pstk_fifo_write_end(firing, 0);
 	else if (n > 0)
 		pstk_fifo_write_end_partial(firing, 0, n);
-	return n == rate ? PSTK_AGAIN : PSTK_DONE;
+	return n == rate && ps_input_has_more(input) ? PSTK_AGAIN : PSTK_DONE;
 }
 
 static void source_unblock(struct pstk_actor *self)

@@ -50,7 +50,7 @@ static const struct {
 	{ "--pin: '0,' is not a list", { SCENE, "--pin", "0," } },
 	{ "--pin: '0,a' is not a list", { SCENE, "--pin", "0,a" } },
 	{ "--pin: '0;1' is not a list", { SCENE, "--pin", "0;1" } },
-	{ "--pin: there is no core 100000", { SCENE, "--pin", "0,100000" } },
+	{ "--pin: there is no core 100000", { SCENE, "--pin", "100000,0" } },
 	{ "a .gray input needs --size", { "--input", "a.gray" } },
 	{ "unrecognized option '--nonsense'", { SCENE, "--nonsense" } },
 	{ "option '--rate' requires an argument", { SCENE, "--rate" } },
@@ -59,6 +59,7 @@ static const struct {
 	{ "no overlay with raw maps", { SCENE, "--overlay", "--output", "a.gray" } },
 	{ "no overlay with raw maps", { SCENE, "--overlay", "--output", "-" } },
 	{ "no overlay with raw maps", { SCENE, "--overlay", "--output", "/dev/null" } },
+	{ "--input needs a name", { "--input", "" } },
 	{ "--output needs a name", { SCENE, "--output", "" } },
 	{ "the same --output twice", { SCENE, "--output", "a.gray", "--output", "a.gray" } },
 #ifdef HAVE_JANSSON
@@ -182,6 +183,7 @@ START_TEST(help_to_a_full_device)
 	struct run run = { .out_fd = open("/dev/full", O_WRONLY | O_CLOEXEC) };
 
 	RUN(&run, 1, "--help");
+	TEST_SAYS(run.err, "stdout: No space left on device");
 	program_free(&run);
 }
 END_TEST
@@ -210,7 +212,7 @@ START_TEST(interrupted)
 
 	program_start(&run,
 		(const char *const[]){ "--synthetic", "64x48", "--rate", "4", "--output", "out.gray", NULL });
-	while (size_of("out.gray.part") < 64 * 48)
+	while (size_of(media_part("out.gray")) < 64 * 48)
 		sched_yield();
 	ck_assert_int_eq(kill(run.pid, signals[_i]), 0);
 	program_wait(&run);
@@ -252,7 +254,7 @@ START_TEST(interrupted_twice)
 	reader = open("pipe", O_RDONLY | O_NONBLOCK);
 	program_start(&run, (const char *const[]){ "--synthetic", "640x480", "--output", "out.gray",
 				    "--output", "pipe", NULL });
-	while (size_of("out.gray.part") < 640 * 480)
+	while (size_of(media_part("out.gray")) < 640 * 480)
 		sched_yield();
 	for (int i = 0; i < 2; i++) {
 		ck_assert_int_eq(kill(run.pid, SIGINT), 0);
@@ -261,7 +263,7 @@ START_TEST(interrupted_twice)
 	}
 	program_wait(&run);
 	ck_assert_int_eq(run.status, 130);
-	TEST_SAYS(run.err, "interrupted");
+	TEST_SAYS(run.err, "interrupted, no file was completed");
 	ck_assert_uint_eq(media_count(), 1);
 	close(reader);
 	program_free(&run);
@@ -341,9 +343,12 @@ START_TEST(statistics)
 	static const char *const types[] = { "video_source", "gauss5x5", "threshold", "median5",
 		"video_sink" };
 	bool four = _i;
-	json_t *stats = stats_of(four ? "4" : "1", "0"), *actors = json_object_get(stats, "actors");
+	char core[32] = "core ";
+	int digits = snprintf(core + 5, sizeof(core) - 5, "%u", test_core(0));
+	json_t *stats = stats_of(four ? "4" : "1", core + 5), *actors = json_object_get(stats, "actors");
 	double seconds = json_real_value(json_object_get(stats, "seconds"));
 
+	ck_assert_int_gt(digits, 0);
 	ck_assert_int_eq(integer(stats, "frames"), 10);
 	ck_assert_double_gt(seconds, 0);
 	ck_assert_double_eq_tol(
@@ -357,9 +362,9 @@ START_TEST(statistics)
 
 		ck_assert_str_eq(string(actor, "name"), names[i]);
 		ck_assert_ptr_nonnull(strstr(string(actor, "type"), types[i]));
-		ck_assert_str_eq(string(actor, "where"), "core 0");
+		ck_assert_str_eq(string(actor, "where"), core);
 		ck_assert_int_ge(integer(actor, "firings"), four ? 3 : 10);
-		ck_assert_int_le(integer(actor, "firings"), four ? 3 : 11);
+		ck_assert_int_le(integer(actor, "firings"), four ? 3 : 10);
 		ck_assert_int_gt(integer(actor, "fire_ns"), 0);
 		ck_assert_int_ge(integer(actor, "wait_ns"), 0);
 	}

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,9 +42,15 @@ static void child(const struct run *run, int in, int out, int err, const char *c
 		setrlimit(RLIMIT_FSIZE, &limit);
 	}
 	signal(SIGPIPE, SIG_DFL);
+	/* a shell ignores it for what runs in the background */
+	signal(SIGINT, SIG_DFL);
 	dup2(in, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	dup2(err, STDERR_FILENO);
+	for (int fd = 0; fd < 3; fd++) {
+		if (run->closed[fd])
+			close(fd);
+	}
 	execv(program, (char *const *)argv);
 	_exit(127);
 }
@@ -67,7 +74,7 @@ static void *feed(void *arg)
 
 void program_start(struct run *run, const char *const *arguments)
 {
-	int in[2] = { open("/dev/null", O_RDONLY | O_CLOEXEC), -1 };
+	int in[2] = { run->in_fd ? run->in_fd : open("/dev/null", O_RDONLY | O_CLOEXEC), -1 };
 
 	run->out = NULL;
 	run->err = NULL;
@@ -90,6 +97,43 @@ void program_start(struct run *run, const char *const *arguments)
 
 		ck_assert_int_eq(pthread_create(&thread, NULL, feed, arg), 0);
 		pthread_join(thread, NULL);
+	}
+}
+
+/* Is it executed? Before, it is a copy of this process, or the script that libtool puts before a program: both handle
+ * signals in their own way. */
+static bool is_executed(pid_t pid)
+{
+	char path[64], target[PATH_MAX] = "";
+	const char *name;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	if (readlink(path, target, sizeof(target) - 1) < 0)
+		return false;
+	name = strrchr(target, '/');
+	return name && (!strncmp(name, "/motion_", 8) || !strncmp(name, "/lt-motion_", 11));
+}
+
+void program_await_asleep(const struct run *run, int number)
+{
+	char path[64], line[128], state = 0;
+	unsigned long long caught = 0;
+
+	while (!is_executed(run->pid))
+		sched_yield();
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)run->pid);
+	while (state != 'S' || !(caught >> (number - 1) & 1)) {
+		FILE *file = fopen(path, "r");
+
+		ck_assert_ptr_nonnull(file);
+		while (fgets(line, sizeof(line), file)) {
+			if (sscanf(line, "State: %c", &state) != 1)
+				sscanf(line, "SigCgt: %llx", &caught);
+		}
+		fclose(file);
+		/* it ended without handling the signal */
+		ck_assert_int_ne(state, 'Z');
+		sched_yield();
 	}
 }
 

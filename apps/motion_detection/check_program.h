@@ -14,6 +14,8 @@ struct run {
 	size_t file_limit; /* no file grows beyond so many bytes; 0: none */
 	int err_fd;        /* stderr goes there; 0: is kept in err */
 	int out_fd;        /* stdout goes there; 0: is kept in out */
+	int in_fd;         /* stdin comes from there; 0: input, or nothing */
+	bool closed[3];    /* it is started without these standard streams */
 	/* afterwards */
 	pid_t pid;
 	int status; /* the exit status; 1000 + signal */
@@ -41,6 +43,9 @@ void program_fails(int status, const char *words, const char *const *arguments);
 
 /* The maps of `count` frames, with a frame of zeros before the first one. The caller frees them. */
 unsigned char *oracle_maps(const unsigned char *frames, unsigned w, unsigned h, size_t count, int threshold);
+
+/* Waits until it handles this signal and sleeps. */
+void program_await_asleep(const struct run *, int number);
 
 void expect_file(const char *name, const unsigned char *bytes, size_t size);
 

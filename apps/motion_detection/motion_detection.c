@@ -2,6 +2,7 @@
 /* Motion detection on video: the program. */
 #include "config.h"
 
+#include "apps/motion_detection/files.h"
 #include "apps/motion_detection/network.h"
 #include "apps/motion_detection/options.h"
 #include "apps/motion_detection/stats.h"
@@ -74,13 +75,15 @@ static bool was_interrupted(const struct motion *motion, int err)
 	return pstk_network_signal(motion->network) && (!err || err == -ECANCELED || err == -ENODATA);
 }
 
-static int run(struct motion *motion, const struct options *options, struct stats *stats)
+static int run(
+	struct motion *motion, const struct options *options, struct stats *stats, const sigset_t *blocked)
 {
 	uint64_t begin, ns;
 	int err, status;
 
 	pstk_network_print(motion->network, stderr);
 	err = pstk_network_handle_signals(motion->network);
+	sigprocmask(SIG_UNBLOCK, blocked, NULL);
 	begin = now_ns();
 	if (!err)
 		err = pstk_network_start(motion->network);
@@ -95,9 +98,62 @@ static int run(struct motion *motion, const struct options *options, struct stat
 	print_summary(motion, ns);
 	status = stats_write(stats, motion, options, ns);
 	if (was_interrupted(motion, err)) {
-		fprintf(stderr, "motion_detection: interrupted%s\n", err ? ", nothing was written" : "");
+		fprintf(stderr, "motion_detection: interrupted%s\n", err ? ", no file was completed" : "");
 		return EXIT_INTERRUPTED;
 	}
+	return status;
+}
+
+/* Before the network handles signals: what may wait, the input and FIFOs, is opened while there are no files
+ * yet, and a signal ends the program at once. The files are opened while signals are blocked. Afterwards only
+ * files are closed and named, which the first signal lets happen. */
+static volatile sig_atomic_t files_begun;
+
+static void on_signal(int number)
+{
+	static const char text[] = "motion_detection: interrupted\n";
+
+	(void)number;
+	if (!files_begun && write(STDERR_FILENO, text, sizeof(text) - 1) < 0) {
+		/* it ends anyway */
+	}
+	if (files_begun != 1)
+		_exit(EXIT_INTERRUPTED);
+	files_begun = 2;
+}
+
+static void handle_signals(sigset_t *set)
+{
+	static const int numbers[] = { SIGINT, SIGTERM };
+	struct sigaction action = { .sa_handler = on_signal }, former;
+
+	sigemptyset(set);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		sigaddset(set, numbers[i]);
+		if (!sigaction(numbers[i], NULL, &former) && former.sa_handler != SIG_IGN)
+			sigaction(numbers[i], &action, NULL);
+	}
+	/* a closed pipe and a file that is too large are errors like any other */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+/* Opens everything; the files last. */
+static int open_all(
+	struct motion *motion, const struct options *options, struct stats **stats, const sigset_t *set)
+{
+	int status = motion_open(motion, options);
+
+	if (!status)
+		status = motion_open_outputs(motion, options, true);
+	if (!status && options->stats && files_is_fifo(options->stats))
+		status = stats_open(stats, options->stats);
+	sigprocmask(SIG_BLOCK, set, NULL);
+	files_begun = 1;
+	if (!status)
+		status = motion_open_outputs(motion, options, false);
+	if (!status && !*stats)
+		status = stats_open(stats, options->stats);
 	return status;
 }
 
@@ -106,17 +162,17 @@ int main(int argc, char **argv)
 	struct options options;
 	struct motion motion = { 0 };
 	struct stats *stats = NULL;
+	sigset_t set;
 	int status;
 
-	/* a closed pipe and a file that is too large are errors like any other */
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
+	files_fill_standard();
+	handle_signals(&set);
 	if (options_parse(&options, argc, argv, &status)) {
-		status = motion_open(&motion, &options);
-		if (!status)
-			status = stats_open(&stats, options.stats);
-		if (!status)
-			status = run(&motion, &options, stats);
+		status = open_all(&motion, &options, &stats, &set);
+		if (status)
+			stats_drop(stats);
+		else
+			status = run(&motion, &options, stats, &set);
 		motion_close(&motion, &options);
 	}
 	options_free(&options);

@@ -2,6 +2,7 @@
 /* Motion detection as a network: source, gauss, thres, med, sink. */
 #include "config.h"
 
+#include "apps/motion_detection/files.h"
 #include "apps/motion_detection/network.h"
 
 #include <errno.h>
@@ -28,28 +29,30 @@ static int open_input(struct motion *motion, const struct options *options)
 	return 0;
 }
 
-static int open_outputs(struct motion *motion, const struct options *options)
+static int open_output(struct motion *motion, const struct options *options, unsigned i)
 {
-	motion->outputs = calloc(options->output_count + 1u, sizeof(struct pstk_video_output *));
-	if (!motion->outputs) {
-		fputs("motion_detection: out of memory\n", stderr);
-		return EXIT_FAILED;
-	}
-	motion->sink = (struct pstk_video_sink_arg){ motion->outputs, options->output_count };
-	for (unsigned i = 0; i < options->output_count; i++) {
-		char error[PSTK_VIDEO_ERROR_SIZE];
-		int err = pstk_video_output_open(&motion->outputs[i],
-			PSTK_VIDEO_OUTPUT(.path = options->outputs[i], .width = motion->info.width,
-				.height = motion->info.height, .rate_num = motion->info.rate_num,
-				.rate_den = motion->info.rate_den, .overlay = options->overlay),
-			error, sizeof(error));
+	char error[PSTK_VIDEO_ERROR_SIZE];
+	int err = pstk_video_output_open(&motion->outputs[i],
+		PSTK_VIDEO_OUTPUT(.path = options->outputs[i], .width = motion->info.width,
+			.height = motion->info.height, .rate_num = motion->info.rate_num,
+			.rate_den = motion->info.rate_den, .overlay = options->overlay),
+		error, sizeof(error));
 
-		if (err) {
-			fprintf(stderr, "motion_detection: %s\n", error);
-			return err == -EINVAL || err == -ENOTSUP ? EXIT_USAGE : EXIT_FAILED;
-		}
+	if (!err)
+		return 0;
+	fprintf(stderr, "motion_detection: %s\n", error);
+	return err == -EINVAL || err == -ENOTSUP ? EXIT_USAGE : EXIT_FAILED;
+}
+
+int motion_open_outputs(struct motion *motion, const struct options *options, bool fifos)
+{
+	int status = 0;
+
+	for (unsigned i = 0; i < options->output_count && !status; i++) {
+		if (!motion->outputs[i] && (!fifos || files_is_fifo(options->outputs[i])))
+			status = open_output(motion, options, i);
 	}
-	return 0;
+	return status;
 }
 
 /* gauss has one output, connected twice: thres sees each frame and, one delay token later, the one before. */
@@ -131,12 +134,15 @@ int motion_open(struct motion *motion, const struct options *options)
 	int status;
 
 	*motion = (struct motion){ 0 };
+	motion->outputs = calloc(options->output_count + 1u, sizeof(struct pstk_video_output *));
+	if (!motion->outputs) {
+		fputs("motion_detection: out of memory\n", stderr);
+		return EXIT_FAILED;
+	}
+	motion->sink = (struct pstk_video_sink_arg){ motion->outputs, options->output_count };
 	status = open_input(motion, options);
 	if (!status)
 		status = build(motion, options);
-	/* last, so that a network that can't be built makes no files */
-	if (!status)
-		status = open_outputs(motion, options);
 	return status;
 }
 

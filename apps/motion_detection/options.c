@@ -2,6 +2,7 @@
 /* The command line. */
 #include "config.h"
 
+#include "apps/motion_detection/files.h"
 #include "apps/motion_detection/options.h"
 
 #include <ctype.h>
@@ -12,13 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char help[] =
 	"Usage: motion_detection --input FILE [OPTION]...\n"
 	"       motion_detection --synthetic WxH [OPTION]...\n"
 	"Shows where consecutive frames of a video differ: each frame gives a map of 0 and 255.\n"
 	"\n"
-	"  --input FILE        what FFmpeg reads, Y4M (- is stdin), or raw grey (.gray, with --size)\n"
+	"  --input FILE        what FFmpeg reads, or Y4M, also on stdin (-); raw grey (.gray, with --size)\n"
 	"  --synthetic WxH     a generated street scene instead, without end unless --frames says one\n"
 	"  --size WxH          .gray: the size of a frame; other inputs are scaled to it\n"
 	"  --frames N          ends after N frames\n"
@@ -27,7 +29,8 @@ static const char help[] =
 	"                      container that FFmpeg writes. Without it nothing is written\n"
 	"  --overlay           writes the picture with the motion painted red (not raw)\n"
 	"  --rate R            frames that an actor takes at once (1)\n"
-	"  --depth K           windows of R frames that a FIFO holds (2)\n"
+	"  --depth K           windows of R frames that a FIFO holds (2); with --overlay the one from\n"
+	"                      the source to the sink holds 4 K\n"
 	"  --threshold T       a pixel moves when it differs by more, 0 to 255 (20)\n"
 	"  --pin LIST          cores, such as 0,1,0: for the actors in their order; the list repeats\n"
 	"  --stats FILE.json   writes what the run took as JSON\n"
@@ -145,7 +148,10 @@ static int parse_pin(struct options *options, const char *text)
 
 static int print_and_end(const char *text)
 {
-	return fputs(text, stdout) < 0 || fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
+	if (fputs(text, stdout) >= 0 && !fflush(stdout))
+		return EXIT_DONE;
+	fprintf(stderr, "motion_detection: stdout: %s\n", strerror(errno));
+	return EXIT_FAILED;
 }
 
 /* -1: go on; else what to exit with */
@@ -197,6 +203,35 @@ static int take(struct options *options, int option)
 	return status ? status : -1;
 }
 
+static bool same_output(const char *a, const char *b)
+{
+	return !strcmp(a, b) || files_same(a, STDOUT_FILENO, b, STDOUT_FILENO);
+}
+
+/* Names that stand for one file: what is read would be overwritten, what is written mixed. */
+static const char *one_file_twice(const struct options *options)
+{
+	const char *input = options->input, *stats = options->stats;
+
+	if (input && stats && files_same(input, STDIN_FILENO, stats, STDOUT_FILENO))
+		return "--input and --stats name the same file";
+	for (unsigned i = 0; i < options->output_count; i++) {
+		const char *output = options->outputs[i];
+
+		if (!*output)
+			return "--output needs a name";
+		if (input && files_same(input, STDIN_FILENO, output, STDOUT_FILENO))
+			return "--input and --output name the same file";
+		if (stats && same_output(stats, output))
+			return "--stats and --output name the same file";
+		for (unsigned k = 0; k < i; k++) {
+			if (same_output(output, options->outputs[k]))
+				return "the same --output twice";
+		}
+	}
+	return NULL;
+}
+
 static const char *contradiction(const struct options *options)
 {
 	size_t length = options->input ? strlen(options->input) : 0;
@@ -205,25 +240,19 @@ static const char *contradiction(const struct options *options)
 		return "--input and --synthetic exclude each other";
 	if (!options->input && !options->scene_width)
 		return "--input FILE or --synthetic WxH is needed";
+	if (options->input && !length)
+		return "--input needs a name";
 	if (length >= 5 && !strcmp(options->input + length - 5, ".gray") && !options->width)
 		return "a .gray input needs --size";
 	if (options->overlay && !options->output_count)
 		return "--overlay needs --output";
-	for (unsigned i = 0; i < options->output_count; i++) {
-		if (!*options->outputs[i])
-			return "--output needs a name";
-		if (options->stats && !strcmp(options->stats, options->outputs[i]))
-			return "--stats and --output name the same file";
-		for (unsigned k = 0; k < i; k++) {
-			if (!strcmp(options->outputs[i], options->outputs[k]))
-				return "the same --output twice";
-		}
-	}
+	if (options->stats && !*options->stats)
+		return "--stats needs a name";
 #ifndef HAVE_JANSSON
 	if (options->stats)
 		return "--stats: this build has no jansson";
 #endif
-	return options->stats && !*options->stats ? "--stats needs a name" : NULL;
+	return one_file_twice(options);
 }
 
 bool options_parse(struct options *options, int argc, char **argv, int *status)

@@ -2,17 +2,17 @@
 /* The figures of a run, as JSON. */
 #include "config.h"
 
+#include "actors/file.h"
 #include "apps/motion_detection/stats.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct stats {
 	const char *path;
-	char *part; /* NULL: a device, written directly */
+	struct ps_part part; /* empty: a device, written directly */
 	FILE *file;
 };
 
@@ -24,20 +24,18 @@ static int fail(const struct stats *stats, int err)
 
 static int open_file(struct stats *stats)
 {
-	size_t size = strlen(stats->path) + sizeof(".part");
-	struct stat status;
-	bool there = !stat(stats->path, &status);
+	int fd = ps_file_open_direct(stats->path), err;
 
-	if (there && S_ISDIR(status.st_mode))
-		return fail(stats, EISDIR);
-	if (!there || S_ISREG(status.st_mode)) {
-		stats->part = malloc(size);
-		if (!stats->part)
-			return fail(stats, ENOMEM);
-		snprintf(stats->part, size, "%s.part", stats->path);
-	}
-	stats->file = fopen(stats->part ? stats->part : stats->path, "we");
-	return stats->file ? 0 : fail(stats, errno);
+	if (fd == 0)
+		fd = ps_part_open(&stats->part, stats->path);
+	if (fd < 0)
+		return fail(stats, -fd);
+	stats->file = fdopen(fd, "w");
+	if (stats->file)
+		return 0;
+	err = errno;
+	close(fd);
+	return fail(stats, err);
 }
 
 int stats_open(struct stats **result, const char *path)
@@ -66,12 +64,9 @@ void stats_drop(struct stats *stats)
 {
 	if (!stats)
 		return;
-	if (stats->file) {
+	if (stats->file)
 		fclose(stats->file);
-		if (stats->part)
-			unlink(stats->part);
-	}
-	free(stats->part);
+	ps_part_drop(&stats->part);
 	free(stats);
 }
 
@@ -84,15 +79,10 @@ static int complete(struct stats *stats)
 {
 	int failed = ferror(stats->file) | fflush(stats->file), err = errno;
 
-	if (!failed && stats->part && rename(stats->part, stats->path)) {
-		failed = 1;
-		err = errno;
-	}
-	if (!failed) { /* under its name: nothing to remove */
-		free(stats->part);
-		stats->part = NULL;
-	}
-	return failed ? fail(stats, err ? err : EIO) : 0;
+	if (failed)
+		return fail(stats, err ? err : EIO);
+	err = ps_part_complete(&stats->part);
+	return err ? fail(stats, -err) : 0;
 }
 
 static json_t *actor_json(const struct pstk_actor *actor)

@@ -7,7 +7,7 @@
 
 struct stats;
 
-/* Opens PATH.part (a device: itself), so that a name that can't be written is known before the run. path
+/* Opens a file beside PATH (a device: itself), so that a name that can't be written is known before the run. path
  * NULL: *stats is NULL and that is all. 0, or what to exit with; said then. */
 int stats_open(struct stats **stats, const char *path);
 

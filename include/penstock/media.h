@@ -25,8 +25,14 @@ extern "C" {
  *	path         read as
  *	NULL         the synthetic scene: people walking through a still street, without end, the same each time
  *	NAME.gray    raw frames; width and height are needed
- *	-            stdin: Y4M, or a stream that FFmpeg recognises
+ *	-            stdin, a file or a pipe: Y4M, or what FFmpeg recognises by its content
  *	else         Y4M (told by its first bytes), or whatever FFmpeg reads: files, URLs, numbered pictures
+ *	             (p%03d.png, unless there is a file of this very name)
+ *
+ * A file that was cut off is an error where the format says where it ends: raw, Y4M, AVI, Matroska, WebM, MP4,
+ * MOV, Ogg, GIF, PNG and JPEG pictures, Motion JPEG. MPEG, transport streams, FLV, DV and raw streams of other
+ * codecs don't say it for sure: there a cut may pass as the end. Theora's frames that only repeat the one before
+ * are left out, as FFmpeg does.
  *
  * Colour becomes grey as FFmpeg's pixel format "gray" has it: luma, stretched to 0..255 unless it is full
  * range. Y4M is 8 bits deep: 420, 411, 422, 444, 444alpha, mono. With FFmpeg the best video stream is taken,
@@ -63,8 +69,9 @@ struct pstk_video_input;
 
 /* Any thread. Opens an input and reads its header; may block, on a pipe. *input is NULL after a failure, and
  * `error` (size bytes; may be NULL) has one line with the path and the cause. Errors: -EINVAL (not a video,
- * no size, wrong size), -ENOTSUP (this build or this format can't), -ENODATA (empty), -EISDIR, -ENOMEM, or
- * open()'s. */
+ * no size, wrong size), -ENOTSUP (this build or this format can't), -ENODATA (empty, or cut off before the first
+ * frame), -EPROTO (a Y4M header without end, data that can't be decoded, what FFmpeg can't open), -EISDIR,
+ * -ENOMEM, or open()'s. */
 PSTK_PUBLIC int pstk_video_input_open(
 	struct pstk_video_input **input, const struct pstk_video_input_spec *, char *error, size_t size);
 
@@ -93,11 +100,13 @@ PSTK_PUBLIC const struct pstk_actor_type *pstk_video_source_type(void);
  *	path         written as
  *	NAME.gray    raw frames; also `-` (stdout) and a name without an ending (/dev/null)
  *	NAME.y4m     Y4M: Cmono, with overlay C444
- *	NAME.png     a contact sheet of up to 12 frames, evenly spaced, made smaller than 320x240; needs libpng
+ *	NAME.png     a contact sheet of up to 12 frames, evenly spaced, larger ones made to fit 320x240; needs libpng
  *	else         the container that FFmpeg writes for this ending, with its usual codec
  *
- * A regular file is written as PATH.part, which pstk_video_output_complete() renames to PATH; without that it
- * is removed. Devices, FIFOs and stdout are written directly. A program that writes to pipes ignores SIGPIPE:
+ * A regular file is written under a new name of its own, PATH.NUMBERS.part, which pstk_video_output_complete()
+ * renames to PATH, through a link if it is one; without that it is removed. Devices, FIFOs, stdout and the names
+ * of open descriptors (/dev/stdout, /dev/fd/N) are written directly. Of Theora (.ogv) frames are at least 18
+ * pixels wide. A program that writes to pipes ignores SIGPIPE:
  * then a closed pipe is -EPIPE.
  */
 struct pstk_video_output_spec {
@@ -125,7 +134,9 @@ struct pstk_video_output;
 
 /* Any thread. Opens an output; may block, on a FIFO. *output is NULL after a failure, and `error` (size
  * bytes; may be NULL) has one line with the path and the cause. Errors: -EINVAL (overlay with raw, wrong size
- * or rate, an ending that nobody knows), -ENOTSUP (this build can't), -EISDIR, -ENOMEM, or open()'s. */
+ * or rate, of a container also below 1/1000 or above 1000000, an ending that nobody knows), -EPROTO (the
+ * container's header can't be written, to a FIFO for example), -ENOTSUP (this build can't), -EISDIR, -ENOMEM,
+ * or open()'s. */
 PSTK_PUBLIC int pstk_video_output_open(
 	struct pstk_video_output **output, const struct pstk_video_output_spec *, char *error, size_t size);
 
@@ -133,7 +144,8 @@ PSTK_PUBLIC int pstk_video_output_open(
  * (else NULL). Errors stick: write()'s, -ECANCELED (stopped), -EPROTO (the codec failed). */
 PSTK_PUBLIC int pstk_video_output_write(struct pstk_video_output *, const void *map, const void *frame);
 
-/* As pstk_video_output_write(). The last frame was written: ends the file and gives it its name. */
+/* As pstk_video_output_write(); also -ENODATA (no frame was written). The last frame was written: ends the file
+ * and gives it its name. */
 PSTK_PUBLIC int pstk_video_output_complete(struct pstk_video_output *);
 
 /* Any thread, at any time until close: writing fails, also while it waits for a pipe. */

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "actors/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ENDING 48  /* ".PID-COUNT.part" */
+#define TRIES 1000 /* names that others may have left behind */
+
+int ps_file_lift(int fd)
+{
+	int lifted, err;
+
+	if (fd < 0)
+		return -errno;
+	if (fd > STDERR_FILENO)
+		return fd;
+	lifted = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	err = errno;
+	close(fd);
+	return lifted < 0 ? -err : lifted;
+}
+
+int ps_file_pipe(int ends[2])
+{
+	int err = 0;
+
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK)) {
+		ends[0] = ends[1] = -1;
+		return -errno;
+	}
+	for (int i = 0; i < 2; i++) {
+		ends[i] = ps_file_lift(ends[i]);
+		if (ends[i] < 0)
+			err = ends[i];
+	}
+	for (int i = 0; i < 2 && err; i++) {
+		if (ends[i] >= 0)
+			close(ends[i]);
+		ends[i] = -1;
+	}
+	return err;
+}
+
+/* The descriptor that a name stands for; -1: none. */
+static int named_descriptor(const char *path)
+{
+	static const char folder[] = "/dev/fd/";
+	const char *number = path + sizeof(folder) - 1;
+	char *end;
+	unsigned long fd;
+
+	if (!strcmp(path, "-") || !strcmp(path, "/dev/stdout"))
+		return STDOUT_FILENO;
+	if (!strcmp(path, "/dev/stderr"))
+		return STDERR_FILENO;
+	if (strncmp(path, folder, sizeof(folder) - 1) || *number < '0' || *number > '9')
+		return -1;
+	fd = strtoul(number, &end, 10);
+	return *end || fd > 1000000 ? -1 : (int)fd;
+}
+
+int ps_file_open_direct(const char *path)
+{
+	int given = named_descriptor(path), fd;
+	struct stat status;
+
+	if (given >= 0) {
+		fd = fcntl(given, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		return fd < 0 ? -errno : fd;
+	}
+	if (stat(path, &status) || S_ISREG(status.st_mode))
+		return 0;
+	if (S_ISDIR(status.st_mode))
+		return -EISDIR;
+	return ps_file_lift(open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY));
+}
+
+/* A new file with the permissions that any new file gets. */
+static int create(char *name, size_t size, const char *path)
+{
+	static atomic_uint count;
+	int fd = -1;
+
+	for (int i = 0; i < TRIES && fd < 0; i++) {
+		snprintf(name, size, "%s.%ld-%u.part", path, (long)getpid(), atomic_fetch_add(&count, 1));
+		fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	return fd < 0 ? -errno : fd;
+}
+
+int ps_part_open(struct ps_part *part, const char *path)
+{
+	char *real = realpath(path, NULL);
+	size_t size;
+	int fd;
+
+	part->name = NULL;
+	part->path = real ? real : strdup(path);
+	if (!part->path)
+		return -ENOMEM;
+	size = strlen(part->path) + ENDING;
+	part->name = malloc(size);
+	if (!part->name)
+		return -ENOMEM;
+	fd = create(part->name, size, part->path);
+	if (fd < 0) { /* not ours: nothing to remove */
+		free(part->name);
+		part->name = NULL;
+		return fd;
+	}
+	return ps_file_lift(fd);
+}
+
+int ps_part_complete(struct ps_part *part)
+{
+	if (part->name && rename(part->name, part->path))
+		return -errno;
+	free(part->name);
+	part->name = NULL;
+	return 0;
+}
+
+void ps_part_drop(struct ps_part *part)
+{
+	if (part->name)
+		unlink(part->name);
+	free(part->name);
+	free(part->path);
+	part->name = part->path = NULL;
+}

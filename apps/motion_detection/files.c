@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* What the names on the command line stand for. */
+#include "config.h"
+
+#include "apps/motion_detection/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void files_fill_standard(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+			open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_WRONLY) < 0)
+			_exit(1); /* nobody can be told */
+	}
+}
+
+static bool is_there(const char *name, int standard, struct stat *status)
+{
+	return !(strcmp(name, "-") ? stat(name, status) : fstat(standard, status));
+}
+
+/* The real folder of a name, NULL when there is none; *last: the name in it. The caller frees it. */
+static char *folder_of(const char *name, const char **last)
+{
+	const char *slash = strrchr(name, '/');
+	char *part = slash ? strndup(name, (size_t)(slash - name) + 1) : strdup(".");
+	char *folder = part ? realpath(part, NULL) : NULL;
+
+	*last = slash ? slash + 1 : name;
+	free(part);
+	return folder;
+}
+
+static bool same_place(const char *a, const char *b)
+{
+	const char *last_a, *last_b;
+	char *folder_a = folder_of(a, &last_a), *folder_b = folder_of(b, &last_b);
+	bool same = folder_a && folder_b && !strcmp(folder_a, folder_b) && !strcmp(last_a, last_b);
+
+	free(folder_a);
+	free(folder_b);
+	return same;
+}
+
+bool files_same(const char *a, int standard_a, const char *b, int standard_b)
+{
+	struct stat first, second;
+	bool there_a = is_there(a, standard_a, &first), there_b = is_there(b, standard_b, &second);
+
+	if (there_a && there_b)
+		return (S_ISREG(first.st_mode) || S_ISFIFO(first.st_mode)) && first.st_dev == second.st_dev &&
+		       first.st_ino == second.st_ino;
+	return !there_a && !there_b && same_place(a, b);
+}
+
+bool files_is_fifo(const char *name)
+{
+	struct stat status;
+
+	return is_there(name, STDOUT_FILENO, &status) && S_ISFIFO(status.st_mode);
+}
