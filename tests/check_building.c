@@ -194,12 +194,12 @@ START_TEST(aborted_before_the_start)
 }
 END_TEST
 
-/* States count as memory too. */
+/* States count as memory too, also where their sum is more than a size_t holds. */
 START_TEST(states_beyond_the_machine)
 {
 	struct pstk_network *net = pstk_network_create("states");
 
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < 9; i++) {
 		char name[16];
 
 		snprintf(name, sizeof name, "a%u", i);

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* FFmpeg's calls fail: each way ends in an error that says which file and what, and nothing is left behind. */
+#include "config.h"
+
+#include "actors/check_media.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef HAVE_FFMPEG
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libswscale/swscale.h>
+
+enum { W = 32, H = 24 };
+
+/* The function of which every call fails now, and with what; NULL: none. */
+static const char *victim;
+static int with;
+
+static bool fails(const char *name)
+{
+	return victim && !strcmp(victim, name);
+}
+
+/* public: sanitizers come as shared libraries, which see these too */
+#define WRAP_POINTER(type, name, parameters, arguments)               \
+	type __real_##name parameters;                                \
+	PSTK_PUBLIC type __wrap_##name parameters;                    \
+	type __wrap_##name parameters                                 \
+	{                                                             \
+		return fails(#name) ? NULL : __real_##name arguments; \
+	}
+#define WRAP_INT(name, parameters, arguments)                         \
+	int __real_##name parameters;                                 \
+	PSTK_PUBLIC int __wrap_##name parameters;                     \
+	int __wrap_##name parameters                                  \
+	{                                                             \
+		return fails(#name) ? with : __real_##name arguments; \
+	}
+
+WRAP_POINTER(AVFormatContext *, avformat_alloc_context, (void), ())
+WRAP_POINTER(AVIOContext *, avio_alloc_context,
+	(unsigned char *b, int n, int w, void *o, int (*r)(void *, uint8_t *, int),
+		int (*p)(void *, uint8_t *, int), int64_t (*s)(void *, int64_t, int)),
+	(b, n, w, o, r, p, s))
+WRAP_POINTER(AVCodecContext *, avcodec_alloc_context3, (const AVCodec *c), (c))
+WRAP_POINTER(AVStream *, avformat_new_stream, (AVFormatContext * f, const AVCodec *c), (f, c))
+WRAP_POINTER(AVPacket *, av_packet_alloc, (void), ())
+WRAP_POINTER(AVFrame *, av_frame_alloc, (void), ())
+WRAP_POINTER(const AVCodec *, avcodec_find_encoder, (enum AVCodecID id), (id))
+WRAP_POINTER(struct SwsContext *, sws_getContext,
+	(int w, int h, enum AVPixelFormat f, int tw, int th, enum AVPixelFormat tf, int flags, SwsFilter *a,
+		SwsFilter *b, const double *p),
+	(w, h, f, tw, th, tf, flags, a, b, p))
+WRAP_INT(av_find_best_stream,
+	(AVFormatContext * f, enum AVMediaType t, int wanted, int related, const AVCodec **c, int flags),
+	(f, t, wanted, related, c, flags))
+WRAP_INT(avcodec_parameters_to_context, (AVCodecContext * c, const AVCodecParameters *p), (c, p))
+WRAP_INT(av_read_frame, (AVFormatContext * f, AVPacket *p), (f, p))
+WRAP_INT(avcodec_send_packet, (AVCodecContext * c, const AVPacket *p), (c, p))
+WRAP_INT(avcodec_receive_packet, (AVCodecContext * c, AVPacket *p), (c, p))
+WRAP_INT(av_frame_get_buffer, (AVFrame * f, int align), (f, align))
+WRAP_INT(av_frame_make_writable, (AVFrame * f), (f))
+WRAP_INT(av_interleaved_write_frame, (AVFormatContext * f, AVPacket *p), (f, p))
+WRAP_INT(sws_scale,
+	(struct SwsContext * c, const uint8_t *const s[], const int st[], int y, int h, uint8_t *const d[],
+		const int dt[]),
+	(c, s, st, y, h, d, dt))
+
+/* Fails, or gives a frame that the decoder has found damaged. */
+int __real_avcodec_receive_frame(AVCodecContext *c, AVFrame *f);
+PSTK_PUBLIC int __wrap_avcodec_receive_frame(AVCodecContext *c, AVFrame *f);
+int __wrap_avcodec_receive_frame(AVCodecContext *c, AVFrame *f)
+{
+	int got = fails("avcodec_receive_frame") ? with : __real_avcodec_receive_frame(c, f);
+
+	if (!got && fails("damaged"))
+		f->decode_error_flags = FF_DECODE_ERROR_INVALID_BITSTREAM;
+	return got;
+}
+
+static struct pstk_video_output *open_avi(char *error)
+{
+	struct pstk_video_output *output = NULL;
+
+	pstk_video_output_open(&output, PSTK_VIDEO_OUTPUT(.path = "a.avi", .width = W, .height = H), error,
+		PSTK_VIDEO_ERROR_SIZE);
+	return output;
+}
+
+static void make_avi(void)
+{
+	static const unsigned char map[W * H];
+	char error[PSTK_VIDEO_ERROR_SIZE];
+	struct pstk_video_output *output = open_avi(error);
+
+	ck_assert_msg(output != NULL, "%s", error);
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert_int_eq(pstk_video_output_write(output, map, NULL), 0);
+	ck_assert_int_eq(pstk_video_output_complete(output), 0);
+	pstk_video_output_close(output);
+}
+
+static const struct fault {
+	const char *victim;
+	int with, err;
+	const char *text;
+} reading[] = {
+	{ "avformat_alloc_context", 0, -ENOMEM, "out of memory" },
+	{ "av_find_best_stream", AVERROR_DECODER_NOT_FOUND, -ENOTSUP, "no decoder" },
+	{ "avcodec_alloc_context3", 0, -ENOMEM, "out of memory" },
+	{ "av_packet_alloc", 0, -ENOMEM, "out of memory" },
+	{ "av_frame_alloc", 0, -ENOMEM, "out of memory" },
+	{ "avcodec_parameters_to_context", AVERROR(ENOMEM), -ENOMEM, "wrong parameters" },
+	{ "av_read_frame", AVERROR(EIO), -EPROTO, "cannot be read: Input/output error" },
+	{ "avcodec_send_packet", AVERROR(ENOMEM), -ENOMEM, "cannot be decoded" },
+	{ "avcodec_receive_frame", AVERROR(ENOMEM), -ENOMEM, "cannot be decoded" },
+	{ "damaged", 0, -EPROTO, "frame 0 is damaged" },
+};
+
+static void refused(const char *path, const struct fault *fault)
+{
+	char error[PSTK_VIDEO_ERROR_SIZE];
+	struct pstk_video_input *input = NULL;
+	int err;
+
+	victim = fault->victim;
+	with = fault->with;
+	err = pstk_video_input_open(&input, PSTK_VIDEO_INPUT(.path = path), error, sizeof(error));
+	victim = NULL;
+	ck_assert_msg(err == fault->err, "%s: %d: %s", fault->victim, err, error);
+	ck_assert_ptr_null(input);
+	TEST_SAYS(error, strcmp(path, "-") ? path : "stdin", fault->text);
+}
+
+START_TEST(reading_fails)
+{
+	make_avi();
+	refused("a.avi", &reading[_i]);
+}
+END_TEST
+
+START_TEST(reading_stdin_fails)
+{
+	make_avi();
+	ck_assert_int_eq(dup2(open("a.avi", O_RDONLY), STDIN_FILENO), STDIN_FILENO);
+	refused("-", &(const struct fault){ "avio_alloc_context", 0, -ENOMEM, "out of memory" });
+}
+END_TEST
+
+START_TEST(scaling_fails)
+{
+	static const unsigned char frame[W * H];
+	char error[PSTK_VIDEO_ERROR_SIZE];
+	struct pstk_video_input *input = NULL;
+	unsigned char got[W * H];
+
+	media_write("a.y4m", "YUV4MPEG2 W32 H24 F25:1 Cmono\nFRAME\n", 36);
+	ck_assert_int_eq(truncate("a.y4m", 36 + (off_t)sizeof(frame)), 0);
+	victim = "sws_getContext";
+	ck_assert_int_eq(
+		pstk_video_input_open(&input, PSTK_VIDEO_INPUT(.path = "a.y4m", .width = 16, .height = 12),
+			error, sizeof(error)),
+		-ENOMEM);
+	victim = NULL;
+	TEST_SAYS(error, "a.y4m", "cannot scale 32x24 to 16x12");
+	input = media_open(PSTK_VIDEO_INPUT(.path = "a.y4m", .width = 16, .height = 12));
+	victim = "sws_scale";
+	with = 0;
+	ck_assert_int_eq(pstk_video_input_read(input, got), -EIO);
+	victim = NULL;
+	TEST_SAYS(pstk_video_input_error(input), "a.y4m", "cannot scale");
+	pstk_video_input_close(input);
+}
+END_TEST
+
+static const struct fault opening[] = {
+	{ "avcodec_find_encoder", 0, -ENOTSUP, "no encoder" },
+	{ "avcodec_alloc_context3", 0, -ENOMEM, "out of memory" },
+	{ "avformat_new_stream", 0, -ENOMEM, "out of memory" },
+	{ "av_packet_alloc", 0, -ENOMEM, "out of memory" },
+	{ "av_frame_alloc", 0, -ENOMEM, "out of memory" },
+	{ "av_frame_get_buffer", AVERROR(ENOMEM), -ENOMEM, "out of memory" },
+	{ "sws_getContext", 0, -ENOMEM, "out of memory" },
+};
+
+START_TEST(opening_fails)
+{
+	char error[PSTK_VIDEO_ERROR_SIZE];
+
+	victim = opening[_i].victim;
+	with = opening[_i].with;
+	ck_assert_ptr_null(open_avi(error));
+	victim = NULL;
+	TEST_SAYS(error, "a.avi", opening[_i].text);
+	ck_assert_uint_eq(media_count(), 0);
+}
+END_TEST
+
+static const struct fault writing[] = {
+	{ "av_frame_make_writable", AVERROR(ENOMEM), -ENOMEM, "out of memory" },
+	{ "avcodec_receive_packet", AVERROR_INVALIDDATA, -EPROTO, "cannot be encoded" },
+	{ "av_interleaved_write_frame", AVERROR(EIO), -EPROTO, "cannot be encoded: Input/output error" },
+};
+
+START_TEST(writing_fails)
+{
+	static const unsigned char map[W * H];
+	char error[PSTK_VIDEO_ERROR_SIZE];
+	struct pstk_video_output *output = open_avi(error);
+	int err;
+
+	ck_assert_msg(output != NULL, "%s", error);
+	victim = writing[_i].victim;
+	with = writing[_i].with;
+	err = pstk_video_output_write(output, map, NULL);
+	ck_assert_msg(err == writing[_i].err, "%d", err);
+	victim = NULL;
+	TEST_SAYS(pstk_video_output_error(output), "a.avi", writing[_i].text);
+	ck_assert_int_eq(pstk_video_output_complete(output), err);
+	pstk_video_output_close(output);
+	ck_assert_uint_eq(media_count(), 0);
+}
+END_TEST
+
+#endif
+
+START_TEST(nothing_without_ffmpeg)
+{
+	ck_assert_uint_eq(media_count(), 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("ffmpeg faults");
+	TCase *c = media_case(suite, "faults");
+
+	tcase_add_test(c, nothing_without_ffmpeg);
+#ifdef HAVE_FFMPEG
+	tcase_add_loop_test(c, reading_fails, 0, (int)TEST_COUNT(reading));
+	tcase_add_test(c, reading_stdin_fails);
+	tcase_add_test(c, scaling_fails);
+	tcase_add_loop_test(c, opening_fails, 0, (int)TEST_COUNT(opening));
+	tcase_add_loop_test(c, writing_fails, 0, (int)TEST_COUNT(writing));
+#endif
+	return test_main(suite);
+}
