@@ -11,9 +11,16 @@ int main(int argc, char **argv);
 #include <getopt.h>
 #include <string.h>
 
+#ifdef HAVE_JANSSON
+enum { FILES = 3 };
+#define STATS "--stats", "stats.json",
+#else
+enum { FILES = 2 };
+#define STATS
+#endif
+
 static const char *const arguments[] = { "motion_detection", "--synthetic", "32x24", "--frames", "5",
-	"--rate", "2", "--pin", NULL, "--output", "maps.gray", "--output", "maps.y4m", "--stats",
-	"stats.json", NULL };
+	"--rate", "2", "--pin", NULL, "--output", "maps.gray", "--output", "maps.y4m", STATS NULL };
 
 /* A run with the n-th allocation failing. */
 static int run_once(unsigned n)
@@ -46,13 +53,14 @@ START_TEST(each_allocation_fails)
 		if (!fell) {
 			dup2(err, STDERR_FILENO);
 			ck_assert_int_eq(status, 0);
-			ck_assert_uint_eq(media_count(), 3);
+			ck_assert_uint_eq(media_count(), FILES);
 			break;
 		}
 		/* some it can do without (a buffer of stdio's, say): then the outputs are whole */
 		if (!status) {
-			ck_assert_uint_eq(media_count(), 3);
-			ck_assert_int_eq(remove("maps.gray") | remove("maps.y4m") | remove("stats.json"), 0);
+			ck_assert_uint_eq(media_count(), FILES);
+			ck_assert_int_eq(remove("maps.gray") | remove("maps.y4m"), 0);
+			remove("stats.json");
 			continue;
 		}
 		failed++;
