@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that is out: each allocation of the whole program fails once. The program runs inside of this one. */
+/* What the program asks of the system and does not get: each allocation fails once. It runs inside of this one. */
 #define main motion_detection_main
 int main(int argc, char **argv);
 #include "apps/motion_detection/motion_detection.c"
@@ -9,6 +9,7 @@ int main(int argc, char **argv);
 
 #include <fcntl.h>
 #include <getopt.h>
+#include <stdarg.h>
 #include <string.h>
 
 #ifdef HAVE_JANSSON
@@ -39,6 +40,58 @@ static int run_once(unsigned n)
 	status = motion_detection_main(argc, argv);
 	return status;
 }
+
+static bool no_stream, no_file;
+
+FILE *__real_fdopen(int fd, const char *mode);
+PSTK_PUBLIC FILE *__wrap_fdopen(int fd, const char *mode);
+FILE *__wrap_fdopen(int fd, const char *mode)
+{
+	if (no_stream) {
+		errno = ENFILE;
+		return NULL;
+	}
+	return __real_fdopen(fd, mode);
+}
+
+int __real_open(const char *path, int flags, ...);
+PSTK_PUBLIC int __wrap_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...)
+{
+	va_list args;
+	mode_t mode = 0;
+
+	if (no_file) {
+		errno = ENFILE;
+		return -1;
+	}
+	va_start(args, flags);
+	if (flags & O_CREAT)
+		mode = va_arg(args, mode_t);
+	va_end(args);
+	return __real_open(path, flags, mode);
+}
+
+#ifdef HAVE_JANSSON
+START_TEST(no_stream_for_the_statistics)
+{
+	no_stream = true;
+	ck_assert_int_eq(run_once(0), 1);
+	no_stream = false;
+	ck_assert_uint_eq(media_count(), 0);
+}
+END_TEST
+#endif
+
+/* A closed standard stream, and nothing to put in its place: the program ends before it writes anywhere. */
+START_TEST(no_null_device)
+{
+	close(STDIN_FILENO);
+	no_file = true;
+	run_once(0);
+	_exit(99);
+}
+END_TEST
 
 START_TEST(each_allocation_fails)
 {
@@ -80,5 +133,9 @@ int main(void)
 	TCase *c = media_case(suite, "memory");
 
 	tcase_add_test(c, each_allocation_fails);
+#ifdef HAVE_JANSSON
+	tcase_add_test(c, no_stream_for_the_statistics);
+#endif
+	tcase_add_exit_test(c, no_null_device, 1);
 	return test_main(suite);
 }
