@@ -6,7 +6,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifdef HAVE_FFMPEG
@@ -119,6 +121,7 @@ static const struct fault {
 	{ "av_read_frame", AVERROR(EIO), -EPROTO, "cannot be read: Input/output error" },
 	{ "avcodec_send_packet", AVERROR(ENOMEM), -ENOMEM, "cannot be decoded" },
 	{ "avcodec_receive_frame", AVERROR(ENOMEM), -ENOMEM, "cannot be decoded" },
+	{ "avcodec_receive_frame", AVERROR_EOF, -ENODATA, "has no frames" },
 	{ "damaged", 0, -EPROTO, "frame 0 is damaged" },
 };
 
@@ -227,6 +230,112 @@ START_TEST(writing_fails)
 }
 END_TEST
 
+/* An error without a name: kept until nothing fails any more, because Check's own calls would fail too. Without memory for
+ * the input or output itself there is no name. */
+static char nameless[PSTK_VIDEO_ERROR_SIZE + 32];
+
+static void note_name(int err, const char *error, const char *name)
+{
+	if (err && !strstr(error, name) && strcmp(error, "out of memory"))
+		snprintf(nameless, sizeof(nameless), "%d: '%s'", err, error);
+}
+
+/* Reads all of an input; 0 or its error. What fails says so with the input's name. */
+static int read_through(const struct pstk_video_input_spec *spec, const char *label)
+{
+	char error[PSTK_VIDEO_ERROR_SIZE] = "";
+	struct pstk_video_input *input = NULL;
+	unsigned char frame[W * H];
+	int got = pstk_video_input_open(&input, spec, error, sizeof(error));
+
+	while (!got && (got = pstk_video_input_read(input, frame)) == 1)
+		got = 0;
+	if (got < 0 && input)
+		snprintf(error, sizeof(error), "%s", pstk_video_input_error(input));
+	pstk_video_input_close(input);
+	note_name(got, error, label);
+	return got;
+}
+
+static int write_through(const char *path)
+{
+	static const unsigned char map[W * H];
+	char error[PSTK_VIDEO_ERROR_SIZE] = "";
+	struct pstk_video_output *output = NULL;
+	int err = pstk_video_output_open(
+		&output, PSTK_VIDEO_OUTPUT(.path = path, .width = W, .height = H), error, sizeof(error));
+
+	for (unsigned i = 0; i < 3 && !err; i++)
+		err = pstk_video_output_write(output, map, NULL);
+	if (!err)
+		err = pstk_video_output_complete(output);
+	if (err && output)
+		snprintf(error, sizeof(error), "%s", pstk_video_output_error(output));
+	pstk_video_output_close(output);
+	note_name(err, error, path);
+	return err;
+}
+
+static int clip;
+
+static int through(int scenario)
+{
+	switch (scenario) {
+	case 0:
+		return read_through(PSTK_VIDEO_INPUT(.path = "a.avi", .width = 16, .height = 12), "a.avi");
+	case 1:
+		lseek(clip, 0, SEEK_SET);
+		return read_through(PSTK_VIDEO_INPUT(.path = "-"), "stdin");
+	case 2:
+		return read_through(PSTK_VIDEO_INPUT(.path = "a.y4m", .width = 16, .height = 12), "a.y4m");
+	case 3:
+		return write_through("fifo.gray");
+	case 4:
+		return write_through("b.avi");
+	default:
+		close(STDIN_FILENO); /* so that what is opened must be lifted */
+		return write_through("c.gray");
+	}
+}
+
+enum { SCENARIOS = 6 };
+
+/* Each allocation and each system call fails once: an error with the name, or a result that doesn't need it. */
+START_TEST(each_call_fails)
+{
+	unsigned errors = 0;
+	int fifo;
+
+	make_avi();
+	media_write("a.y4m", "YUV4MPEG2 W32 H24 F25:1 Cmono\nFRAME\n", 36);
+	ck_assert_int_eq(truncate("a.y4m", 36 + W * H), 0);
+	ck_assert_int_eq(mkfifo("fifo.gray", 0600), 0);
+	fifo = open("fifo.gray", O_RDWR | O_NONBLOCK);
+	clip = open("a.avi", O_RDONLY);
+	ck_assert_int_eq(dup2(clip, STDIN_FILENO), STDIN_FILENO);
+	ck_assert_int_eq(through(_i), 0);
+	for (unsigned kind = 0; kind < 2; kind++) {
+		bool failed = true;
+
+		for (unsigned n = 1; failed; n++) {
+			char drain[8 * W * H];
+			int err;
+
+			(kind ? media_fail_system : media_fail_allocation)(n);
+			err = through(_i);
+			failed = kind ? media_system_failed() : media_allocation_failed();
+			ck_assert_msg(!*nameless, "%u: %s", n, nameless);
+			ck_assert_msg(failed || !err, "%d without a fault", err);
+			errors += err != 0;
+			while (read(fifo, drain, sizeof(drain)) > 0)
+				;
+		}
+	}
+	ck_assert_uint_gt(errors, 3);
+	close(fifo);
+}
+END_TEST
+
 #endif
 
 START_TEST(nothing_without_ffmpeg)
@@ -247,6 +356,7 @@ int main(void)
 	tcase_add_test(c, scaling_fails);
 	tcase_add_loop_test(c, opening_fails, 0, (int)TEST_COUNT(opening));
 	tcase_add_loop_test(c, writing_fails, 0, (int)TEST_COUNT(writing));
+	tcase_add_loop_test(c, each_call_fails, 0, SCENARIOS);
 #endif
 	return test_main(suite);
 }

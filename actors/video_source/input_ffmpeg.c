@@ -81,6 +81,8 @@ static int make_io(struct pstk_video_input *input, struct ffmpeg *ff)
 		return ps_input_fail(input, -ENOMEM, "out of memory");
 	}
 	ff->format->pb = ff->io;
+	/* FFmpeg sets this itself when it opens; what fails before must not make it free our context */
+	ff->format->flags |= AVFMT_FLAG_CUSTOM_IO;
 	return 0;
 }
 
