@@ -11,6 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifdef HAVE_PNG
+#include <png.h>
+#endif
+
 #ifdef HAVE_FFMPEG
 
 #include <libavcodec/avcodec.h>
@@ -301,14 +305,28 @@ static int through(int scenario)
 enum { SCENARIOS = 6 };
 
 /* Each allocation and each system call fails once: an error with the name, or a result that doesn't need it. */
+/* Larger than what the reader takes at once, so that it reads on within a frame. */
+static void write_large_y4m(void)
+{
+	FILE *file = fopen("a.y4m", "w");
+
+	ck_assert_ptr_nonnull(file);
+	fputs("YUV4MPEG2 W32 H24 F25:1 Cmono\n", file);
+	for (unsigned i = 0; i < 200; i++) {
+		fputs("FRAME\n", file);
+		for (unsigned p = 0; p < W * H; p++)
+			fputc((int)(p + i) & 255, file);
+	}
+	ck_assert_int_eq(fclose(file), 0);
+}
+
 START_TEST(each_call_fails)
 {
 	unsigned errors = 0;
 	int fifo;
 
 	make_avi();
-	media_write("a.y4m", "YUV4MPEG2 W32 H24 F25:1 Cmono\nFRAME\n", 36);
-	ck_assert_int_eq(truncate("a.y4m", 36 + W * H), 0);
+	write_large_y4m();
 	ck_assert_int_eq(mkfifo("fifo.gray", 0600), 0);
 	fifo = open("fifo.gray", O_RDWR | O_NONBLOCK);
 	clip = open("a.avi", O_RDONLY);
@@ -336,6 +354,47 @@ START_TEST(each_call_fails)
 }
 END_TEST
 
+/* An error of libpng's own. */
+#ifdef HAVE_PNG
+void __real_png_write_row(png_structrp context, png_const_bytep row);
+PSTK_PUBLIC void __wrap_png_write_row(png_structrp context, png_const_bytep row);
+void __wrap_png_write_row(png_structrp context, png_const_bytep row)
+{
+	if (fails("png_write_row"))
+		png_error(context, "planted");
+	__real_png_write_row(context, row);
+}
+
+START_TEST(png_fails)
+{
+	victim = "png_write_row";
+	ck_assert_int_eq(write_through("a.png"), -EIO);
+	victim = NULL;
+	ck_assert_str_eq(nameless, "");
+	ck_assert_uint_eq(media_count(), 0);
+}
+END_TEST
+#endif
+
+/* Names that stand for a descriptor are it, and not a file to be replaced. */
+START_TEST(named_descriptors)
+{
+	int fd = open("d", O_RDWR | O_CREAT, 0600), err = dup(STDERR_FILENO);
+	char name[32];
+
+	snprintf(name, sizeof(name), "/dev/fd/%d", fd);
+	ck_assert_int_eq(write_through(name), 0);
+	ck_assert_int_eq(lseek(fd, 0, SEEK_END), 3 * W * H);
+	ck_assert_int_eq(dup2(fd, STDERR_FILENO), STDERR_FILENO);
+	ck_assert_int_eq(write_through("/dev/stderr"), 0);
+	ck_assert_int_eq(dup2(err, STDERR_FILENO), STDERR_FILENO);
+	ck_assert_int_eq(lseek(fd, 0, SEEK_END), 6 * W * H);
+	ck_assert_uint_eq(media_count(), 1);
+	close(fd);
+	close(err);
+}
+END_TEST
+
 #endif
 
 START_TEST(nothing_without_ffmpeg)
@@ -357,6 +416,10 @@ int main(void)
 	tcase_add_loop_test(c, opening_fails, 0, (int)TEST_COUNT(opening));
 	tcase_add_loop_test(c, writing_fails, 0, (int)TEST_COUNT(writing));
 	tcase_add_loop_test(c, each_call_fails, 0, SCENARIOS);
+#ifdef HAVE_PNG
+	tcase_add_test(c, png_fails);
+#endif
+	tcase_add_test(c, named_descriptors);
 #endif
 	return test_main(suite);
 }

@@ -27,4 +27,10 @@ int ps_actor_fail(struct pstk_actor *, int err, const char *where);
 /* The text of an errno in a buffer of the caller's. err: positive or negative. */
 const char *ps_strerror(int err, char *buffer, size_t size);
 
+/* Of two checks' results; both have been made, so that all problems are told. */
+static inline int ps_first_error(int err, int next)
+{
+	return err ? err : next;
+}
+
 #endif

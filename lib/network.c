@@ -135,12 +135,6 @@ static int find_port(struct pstk_actor *a, const char *name, enum pstk_port_kind
 #define REFUSE(f, err, format, ...) \
 	ps_network_problem((f)->src->network, err, CONNECTION ": " format, CONNECTION_ARGS(f), __VA_ARGS__)
 
-/* All problems are told, the first is returned: both arguments are checked before. */
-static int first_of(int err, int next)
-{
-	return err ? err : next;
-}
-
 static int check_end_size(
 	struct pstk_fifo *f, const struct pstk_port *port, const struct pstk_actor *a, size_t size)
 {
@@ -164,9 +158,10 @@ static int check_tokens(struct pstk_fifo *f, const struct pstk_fifo_spec *spec)
 	if (out->token_type && in->token_type && strcmp(out->token_type, in->token_type))
 		err = REFUSE(f, -EINVAL, "token types differ: %s and %s", out->token_type, in->token_type);
 	if (!spec->token_size)
-		return first_of(err, REFUSE(f, -EINVAL, "token size is %d: give the bytes of one token", 0));
-	err = first_of(err, check_end_size(f, out, f->src, spec->token_size));
-	return first_of(err, check_end_size(f, in, f->dst, spec->token_size));
+		return ps_first_error(
+			err, REFUSE(f, -EINVAL, "token size is %d: give the bytes of one token", 0));
+	err = ps_first_error(err, check_end_size(f, out, f->src, spec->token_size));
+	return ps_first_error(err, check_end_size(f, in, f->dst, spec->token_size));
 }
 
 /* A ring between kahn actors is a FIFO of rate 1 and as many windows as tokens fit. */
@@ -214,7 +209,7 @@ static int set_layout(struct pstk_fifo *f, const struct pstk_fifo_spec *given)
 	struct pstk_fifo_spec spec = *given;
 	int err = check_tokens(f, &spec);
 
-	err = first_of(err, check_rate(f, &spec));
+	err = ps_first_error(err, check_rate(f, &spec));
 	if (err)
 		return err;
 	if (!spec.depth)

@@ -12,12 +12,6 @@
 /* Tells the network why a type is refused, and returns err. */
 #define REFUSE(a, err, ...) ps_network_problem((a)->network, err, __VA_ARGS__)
 
-/* All problems are told, the first is returned: both arguments are checked before. */
-static int first_of(int err, int next)
-{
-	return err ? err : next;
-}
-
 const char *ps_port_kind_name(enum pstk_port_kind kind)
 {
 	return kind == PSTK_INPUT ? "input" : "output";
@@ -116,7 +110,7 @@ static int check_param(struct pstk_actor *a, const struct pstk_actor_type *t, un
 	if (__builtin_add_overflow(p->offset, size, &end) || end > t->arg_size)
 		err = REFUSE(a, -EINVAL, "'%s': parameter '%s' lies outside of the arg's %zu bytes", a->name,
 			p->name, t->arg_size);
-	return first_of(err, check_param_values(a, p));
+	return ps_first_error(err, check_param_values(a, p));
 }
 
 int ps_type_check(struct pstk_actor *a, const struct pstk_actor_type *t)
@@ -136,9 +130,9 @@ int ps_type_check(struct pstk_actor *a, const struct pstk_actor_type *t)
 	if (!params)
 		err = REFUSE(a, -EINVAL, "'%s': parameters need params and arg_size", a->name);
 	for (unsigned p = 0; ports && p < t->port_count; p++)
-		err = first_of(err, check_port(a, t->ports, p));
+		err = ps_first_error(err, check_port(a, t->ports, p));
 	for (unsigned i = 0; params && i < t->param_count; i++)
-		err = first_of(err, check_param(a, t, i));
+		err = ps_first_error(err, check_param(a, t, i));
 	return err;
 }
 

@@ -5,6 +5,7 @@
 #include "actors/file.h"
 #include "actors/video_source/input.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -215,8 +216,7 @@ int64_t ps_reader_size(const struct ps_reader *reader)
 {
 	struct stat status;
 
-	if (!reader->regular)
-		return -ESPIPE;
+	assert(reader->regular); /* others are not asked */
 	return fstat(reader->fd, &status) ? -errno : status.st_size - reader->base;
 }
 
@@ -224,9 +224,8 @@ int64_t ps_reader_seek(struct ps_reader *reader, int64_t offset, int whence)
 {
 	off_t at;
 
-	if (!reader->regular)
-		return -ESPIPE;
-	if (whence == SEEK_CUR) /* what the buffer holds has not been taken */
+	assert(reader->regular); /* others are not asked */
+	if (whence == SEEK_CUR)  /* what the buffer holds has not been taken */
 		offset -= (int64_t)(reader->end - reader->start);
 	if (whence == SEEK_SET)
 		offset += reader->base;
