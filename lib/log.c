@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *const topic_names[PS_TOPIC_COUNT] = { "network", "fifo", "thread" };
+static const char *const topic_names[PS_TOPIC_COUNT] = { "network", "fifo", "thread", "opencl" };
 static const char *const level_names[] = { "error", "warning", "info", "debug" };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -5,7 +5,7 @@
 
 #include "penstock/penstock.h"
 
-enum ps_topic { PS_TOPIC_NETWORK, PS_TOPIC_FIFO, PS_TOPIC_THREAD, PS_TOPIC_COUNT };
+enum ps_topic { PS_TOPIC_NETWORK, PS_TOPIC_FIFO, PS_TOPIC_THREAD, PS_TOPIC_OPENCL, PS_TOPIC_COUNT };
 
 /* Is it on? One load once the environment has been read. */
 bool ps_log_on(enum ps_topic, enum pstk_log_level);

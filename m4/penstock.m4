@@ -79,6 +79,8 @@ AC_DEFUN([PENSTOCK_OPENCL], [
   CPPFLAGS="$CPPFLAGS $OPENCL_CFLAGS -DCL_TARGET_OPENCL_VERSION=300"
   AC_CHECK_HEADER([CL/cl.h], [],
     [AC_MSG_ERROR([the OpenCL headers are needed; on Debian: apt-get install opencl-headers])])
+  AC_SUBST([OPENCL_LIBS])
+  AC_SUBST([OPENCL_CFLAGS])
   CPPFLAGS=$penstock_saved_cppflags
 ])
 

@@ -74,6 +74,23 @@ struct pstk_port {
 	const void *reserved[2];  /* NULL */
 };
 
+/*
+ * An actor's device form as one kernel launch a firing. The kernel's arguments, in this order:
+ *   - a pointer per port, `__global T *` (an input's may be const), to the port's window: contiguous at any token
+ *     size and delay, aligned to the largest power of two <= 64 that divides the token size; NULL for a port that is
+ *     off in this firing;
+ *   - `__global S *`, the state, if state_size is not 0: what init() has left in it, and what finish() will see;
+ *   - `ulong`, the firing: 0, 1, .. of this actor's firings;
+ *   - what pstk_actor_set_arg() has set, from index 0 on.
+ * The launch has the work size of pstk_actor_set_work_size(). A kernel must not write to an input's window.
+ */
+struct pstk_kernel {
+	const char *source;  /* OpenCL C text, or "file:PATH" (as fopen() finds it) */
+	const char *name;    /* of the kernel function */
+	const char *options; /* for the compiler, "-DN=4 .."; NULL: none */
+	const void *reserved[2]; /* NULL */
+};
+
 /* A parameter: a member of the actor's arg, so that programs can list, default, check and set it by name. */
 struct pstk_param {
 	const char *name;
@@ -104,9 +121,14 @@ struct pstk_actor_type {
 	/* ACTOR. Once, in start()'s thread, in order of add. A negative errno: nothing fires anywhere. May be
 	 * NULL. */
 	int (*init)(struct pstk_actor *self);
-	/* ACTOR. One firing: PSTK_AGAIN, PSTK_DONE (ends after this firing) or a negative errno. Never NULL.
-	 */
+	/* ACTOR. One firing: PSTK_AGAIN, PSTK_DONE (ends after this firing) or a negative errno. NULL only in a type
+	   that has a device form. */
 	int (*fire)(struct pstk_firing *firing);
+	/* ACTOR. The device form as host code that enqueues: several kernels, a library's call. See
+	   <penstock/opencl.h>. Used when the actor is mapped to a device; wins over kernel. May be NULL. */
+	int (*fire_cl)(struct pstk_firing *firing);
+	/* The device form as one kernel launch. Used when the actor is mapped to a device. May be NULL. */
+	const struct pstk_kernel *kernel;
 	/* ACTOR. Once for each actor whose init() succeeded, in reverse order, in wait()'s thread, after
 	   every thread has ended. A negative errno fails a network that had not failed. May be NULL. */
 	int (*finish)(struct pstk_actor *self);
@@ -143,7 +165,7 @@ struct pstk_fifo_spec {
 static inline struct pstk_actor_type pstk_actor_type_init(void)
 {
 	struct pstk_actor_type type = { (uint32_t)sizeof(struct pstk_actor_type), NULL, NULL, 0, NULL, 0, 0,
-		0, false, NULL, NULL, NULL, NULL };
+		0, false, NULL, NULL, NULL, NULL, NULL, NULL };
 
 	return type;
 }
@@ -191,6 +213,72 @@ PSTK_PUBLIC int pstk_actor_set_state_size(struct pstk_actor *, size_t bytes);
 /* BUILD. Sets a parameter of an actor whose type has an arg_size, from text. -ENOENT: no such parameter;
  * -EINVAL: not of its type; -ERANGE: out of its range. */
 PSTK_PUBLIC int pstk_actor_set_param(struct pstk_actor *, const char *name, const char *value);
+
+/*
+ * Devices. A selector names one OpenCL device: `platform:type:device`, each part empty, a number or a piece of the
+ * name in any case, such as `pocl:cpu:0`, `nvidia:gpu:`, `:gpu:1`; or `P.D`, the platform's and device's numbers as
+ * `clinfo -l` prints them. A single part without a colon (`cpu`, `pocl`) is a type, a piece of a device's name or of
+ * a platform's. `/iofn` behind it names the i-th of n equal parts of the device (i from 1), a device of its own:
+ * `pocl:cpu:0/1of2`.
+ */
+
+/* BUILD. Maps the actor to an OpenCL device, where its fire_cl or kernel runs instead of fire(); NULL: to the cores,
+ * where every actor is at first. -ENODEV: no such device, -ENOTUNIQ: several match (the error lists what there is,
+ * ready to paste); -EINVAL: a malformed selector, a type without a device form, a kahn actor. */
+PSTK_PUBLIC int pstk_actor_map(struct pstk_actor *, const char *device);
+
+/* BUILD, or ACTOR in init(). The kernel's work size for one firing: dims is 1 to 3; local NULL: the driver chooses;
+ * where it is given it divides global. -EINVAL. */
+PSTK_PUBLIC int pstk_actor_set_work_size(
+	struct pstk_actor *, unsigned dims, const size_t *global, const size_t *local);
+
+/* BUILD, or ACTOR in init(). Argument `index` behind the firing's number (see struct pstk_kernel): size bytes from
+ * value, copied. For a `__global const` or `__constant` parameter they become a buffer of its own that is uploaded
+ * once; for a `__local` one value is NULL. value may also be PSTK_ARG_RATE(port) or PSTK_ARG_VALID(port), size
+ * sizeof(uint32_t): the kernel gets a uint, the port's rate, or the tokens of its window that are data in this firing
+ * (an output: what will be published; a port that is off: 0). At most 64 arguments; a later call for the same index
+ * wins. -EINVAL, -ENOMEM. */
+PSTK_PUBLIC int pstk_actor_set_arg(struct pstk_actor *, unsigned index, size_t size, const void *value);
+
+/* Marks for pstk_actor_set_arg(), never read. */
+PSTK_PUBLIC extern const char pstk_arg_rate[4096], pstk_arg_valid[4096];
+#define PSTK_ARG_RATE(port) ((const void *)&pstk_arg_rate[port])
+#define PSTK_ARG_VALID(port) ((const void *)&pstk_arg_valid[port])
+
+/* Flags of a network. */
+enum {
+	PSTK_PROFILE = 4 /* measure the time that each device actor's commands take; also PENSTOCK_PROFILE=1 */
+};
+
+/* BUILD. Sets all flags. -EINVAL: unknown ones. */
+PSTK_PUBLIC int pstk_network_set_flags(struct pstk_network *, unsigned flags);
+
+/* An OpenCL device. */
+struct pstk_device_info {
+	char selector[64];  /* names this device and no other, ready to paste */
+	char name[128];     /* CL_DEVICE_NAME */
+	char platform[128]; /* CL_PLATFORM_NAME */
+	char driver[128];   /* CL_DRIVER_VERSION */
+	char version[64];   /* CL_DEVICE_VERSION */
+	unsigned compute_units;
+	uint64_t memory_bytes;
+	bool unified;           /* shares memory with the host */
+	bool svm_coarse, svm_fine; /* shared virtual memory: with mapping; without */
+};
+
+/* Any thread. The devices of all platforms, without parts of devices, into list[0 .. capacity); how many there are,
+ * which may be more. -EINVAL: NULL with a capacity. */
+PSTK_PUBLIC int pstk_devices(struct pstk_device_info *list, unsigned capacity);
+
+/* Any thread. Which device a selector means: 0, -ENODEV, -ENOTUNIQ, -EINVAL, with a text of at most size bytes that
+ * says what is wrong and what there is (text may be NULL). */
+PSTK_PUBLIC int pstk_device_find(const char *selector, struct pstk_device_info *, char *text, size_t size);
+
+/* Any thread. The devices as a table, or what to install if there is none. */
+PSTK_PUBLIC int pstk_devices_print(FILE *);
+
+/* ANY. The device that an actor is mapped to: 0; -ENODEV: it runs on the cores. */
+PSTK_PUBLIC int pstk_actor_device(const struct pstk_actor *, struct pstk_device_info *);
 
 /* BUILD. For functions of your own that build parts of a network: records a problem, as the library's own
  * calls do. err: a negative errno; returns it. */
@@ -318,7 +406,8 @@ PSTK_PUBLIC int pstk_actor_error(struct pstk_actor *, int err, const char *forma
 struct pstk_actor_stats {
 	uint64_t firings; /* completed firings */
 	uint64_t fire_ns; /* in fire(), without a kahn actor's waiting at its ports */
-	uint64_t wait_ns; /* waiting at ports, all together */
+	uint64_t wait_ns; /* waiting at ports, all together, and for commands of its own on the device */
+	uint64_t device_ns; /* its commands' time on the device, with PSTK_PROFILE */
 };
 
 struct pstk_fifo_info {
@@ -332,6 +421,8 @@ struct pstk_fifo_info {
 	uint64_t fill;          /* tokens in it now */
 	uint64_t bytes_copied;  /* by the library: wrap copies, and into this FIFO of a broadcast's window */
 	bool closed, discards;  /* the writer has ended; the reader has ended */
+	const char *memory;     /* where the windows are: "host", "device", "fine-grain SVM", "coarse-grain SVM",
+	                           "mapped", "staged" (a copy at each end) */
 };
 
 /* ANY. How many there are, and each in order of add and of connect; NULL beyond the last. */
@@ -368,7 +459,7 @@ enum pstk_log_level { PSTK_LOG_ERROR, PSTK_LOG_WARNING, PSTK_LOG_INFO, PSTK_LOG_
 /* ANY. Sends messages to fn instead of stderr (fn NULL: to stderr again). fn is called from any thread, one
  * call at a time, and must not call the library. What is said is chosen by the environment,
  * PENSTOCK_DEBUG=topic:level[,..], a level being error, warning, info or debug, a topic `*` or one of
- * network, fifo, thread; warnings and errors by default. */
+ * network, fifo, thread, opencl; warnings and errors by default. */
 typedef void (*pstk_log_fn)(void *data, enum pstk_log_level, const char *topic, const char *message);
 PSTK_PUBLIC void pstk_set_log(pstk_log_fn fn, void *data);
 

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * OpenCL devices: which there are, which one a selector names, and those that a network uses.
+ *
+ * Parts of one device (sub-devices) share a context, so that their FIFOs stay on the device; two devices have a
+ * context each, and what goes between them goes through the host.
+ */
+#ifndef PENSTOCK_CL_DEVICE_H
+#define PENSTOCK_CL_DEVICE_H
+
+#include "lib/cl_error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A device in use by a network. Constant once it is open. */
+struct ps_cl_device {
+	struct pstk_device_info info;
+	cl_platform_id platform;
+	cl_device_id root;  /* the whole device */
+	cl_device_id id;    /* root, or the part */
+	unsigned part, parts; /* part 1..parts; 0 of 0: the whole device */
+	cl_context context; /* shared by all parts of one root; NULL until ps_cl_devices_open() */
+	size_t max_work_group, max_local;
+	size_t base_align;    /* bytes, CL_DEVICE_MEM_BASE_ADDR_ALIGN */
+	size_t max_alloc;     /* bytes of one buffer */
+	bool kernel_arg_info; /* can tell about kernels' arguments: OpenCL 1.2 or later */
+	struct ps_cl_device *next; /* of the network */
+};
+
+/* The devices of one network. */
+struct ps_cl_devices {
+	struct ps_cl_device *first;
+};
+
+/* BUILD. The device that a selector names; the same object for the same device. 0, -ENODEV, -ENOTUNIQ, -EINVAL,
+ * -ENOMEM, or an OpenCL error, with the fault filled. */
+int ps_cl_devices_get(
+	struct ps_cl_devices *, const char *selector, struct ps_cl_device **, struct ps_cl_fault *);
+
+/* start(). Makes the contexts (and the parts of devices). Signal handlers that a driver installs meanwhile are put back
+ * to what they were. */
+int ps_cl_devices_open(struct ps_cl_devices *, struct ps_cl_fault *);
+
+/* Releases all. Also what was never opened. */
+void ps_cl_devices_close(struct ps_cl_devices *);
+
+#endif
