@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Actor: its type's copy, what BUILD calls set, and what anybody may ask. */
 #include "lib/actor.h"
+#include "lib/device.h"
 #include "lib/error.h"
 #include "lib/memory.h"
 #include "lib/param.h"
@@ -27,6 +28,7 @@ void ps_actor_free(struct pstk_actor *a)
 	ps_memory_free(a->param_set);
 	if (a->type.arg_size)
 		ps_memory_free(a->arg);
+	ps_device_close_actor(a);
 	ps_memory_free(a->state);
 	ps_memory_free(a->alternate_stack);
 	ps_memory_free(a->firing.windows);

@@ -17,14 +17,14 @@
 struct ps_cl_device {
 	struct pstk_device_info info;
 	cl_platform_id platform;
-	cl_device_id root;  /* the whole device */
-	cl_device_id id;    /* root, or the part */
+	cl_device_id root;    /* the whole device */
+	cl_device_id id;      /* root, or the part */
 	unsigned part, parts; /* part 1..parts; 0 of 0: the whole device */
-	cl_context context; /* shared by all parts of one root; NULL until ps_cl_devices_open() */
+	cl_context context;   /* shared by all parts of one root; NULL until ps_cl_devices_open() */
 	size_t max_work_group, max_local;
-	size_t base_align;    /* bytes, CL_DEVICE_MEM_BASE_ADDR_ALIGN */
-	size_t max_alloc;     /* bytes of one buffer */
-	bool kernel_arg_info; /* can tell about kernels' arguments: OpenCL 1.2 or later */
+	size_t base_align;         /* bytes, CL_DEVICE_MEM_BASE_ADDR_ALIGN */
+	size_t max_alloc;          /* bytes of one buffer */
+	bool kernel_arg_info;      /* can tell about kernels' arguments: OpenCL 1.2 or later */
 	struct ps_cl_device *next; /* of the network */
 };
 

@@ -33,22 +33,23 @@ struct ps_cl_param {
 	bool is_const;
 	char type[64]; /* "uchar*", "uint", "float4"; typedef's names as they are in the source */
 	char name[64];
-	size_t size;   /* bytes of a private one whose type OpenCL C defines; 0: not known */
+	size_t size; /* bytes of a private one whose type OpenCL C defines; 0: not known */
 };
 
 struct ps_cl_kernel {
 	const struct ps_cl_device *device;
 	cl_kernel id;
-	const char *name; /* borrowed from the actor's type */
+	const char *name;           /* borrowed from the actor's type */
 	struct ps_cl_param *params; /* NULL: the driver tells nothing */
 	unsigned param_count;
-	bool wrapped;     /* behind each port's pointer comes a ulong, its offset in bytes (ps_cl_wrapper_text) */
-	bool has_local;   /* uses local memory of its own: can't be wrapped */
+	bool wrapped; /* behind each port's pointer comes a ulong, its offset in bytes (ps_cl_wrapper_text) */
+	bool has_local;           /* uses local memory of its own: can't be wrapped */
 	size_t required_group[3]; /* reqd_work_group_size; 0 0 0: none */
 };
 
 /* start(). The kernel of a program that is built. A name that is not there: the fault names those that are. */
-int ps_cl_kernel_create(struct ps_cl_kernel *, const struct ps_cl_program *, const char *name, struct ps_cl_fault *);
+int ps_cl_kernel_create(
+	struct ps_cl_kernel *, const struct ps_cl_program *, const char *name, struct ps_cl_fault *);
 void ps_cl_kernel_destroy(struct ps_cl_kernel *);
 
 /* What a kernel will be given. */
@@ -65,8 +66,8 @@ int ps_cl_kernel_check(const struct ps_cl_kernel *, const struct ps_cl_signature
 
 /* Is this work size right for the kernel and device? (reqd_work_group_size, the kernel's largest group, local divides
  * global.) local NULL: the driver's choice. */
-int ps_cl_kernel_check_work_size(const struct ps_cl_kernel *, unsigned dims, const size_t *global, const size_t *local,
-	struct ps_cl_fault *);
+int ps_cl_kernel_check_work_size(const struct ps_cl_kernel *, unsigned dims, const size_t *global,
+	const size_t *local, struct ps_cl_fault *);
 
 /* start(), after the check. Makes the buffers of constant arguments and sets every argument that does not change from
  * firing to firing: first is the kernel's index of args[0]. */
@@ -80,7 +81,7 @@ bool ps_cl_kernel_can_wrap(const struct ps_cl_kernel *);
  * and a ulong of bytes, and calls NAME. To be appended to NAME's source. NULL: out of memory. Free with ps_memory_free(). */
 char *ps_cl_wrapper_text(const struct ps_cl_kernel *, unsigned ports);
 /* The wrapper's kernel of the program that was built with that text; takes over params etc. from the original. */
-int ps_cl_wrapper_create(struct ps_cl_kernel *wrapper, const struct ps_cl_program *, const struct ps_cl_kernel *original,
-	struct ps_cl_fault *);
+int ps_cl_wrapper_create(struct ps_cl_kernel *wrapper, const struct ps_cl_program *,
+	const struct ps_cl_kernel *original, struct ps_cl_fault *);
 
 #endif

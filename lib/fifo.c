@@ -37,6 +37,8 @@ int ps_fifo_init(struct ps_fifo *f)
 		goto no_reader;
 	f->memory = NULL;
 	f->allocated = 0;
+	f->ops = NULL;
+	f->place = NULL;
 	atomic_init(&f->written, 0);
 	atomic_init(&f->read, 0);
 	atomic_init(&f->copied, 0);
@@ -83,7 +85,8 @@ static uint64_t written(const struct ps_fifo *f)
 	return atomic_load_explicit(&f->written, memory_order_acquire);
 }
 
-enum ps_fifo_state ps_fifo_write_peek(const struct ps_fifo *f)
+/* What the counters say. */
+static enum ps_fifo_state write_state(const struct ps_fifo *f)
 {
 	if (atomic_load(&f->discards))
 		return PS_FIFO_ENDED;
@@ -93,7 +96,7 @@ enum ps_fifo_state ps_fifo_write_peek(const struct ps_fifo *f)
 	               : PS_FIFO_WAIT;
 }
 
-enum ps_fifo_state ps_fifo_read_peek(const struct ps_fifo *f)
+static enum ps_fifo_state read_state(const struct ps_fifo *f)
 {
 	/* closed first: if it is set, the count read after it is the last one */
 	bool closed = atomic_load(&f->closed);
@@ -106,19 +109,54 @@ enum ps_fifo_state ps_fifo_read_peek(const struct ps_fifo *f)
 	return valid ? PS_FIFO_READY : PS_FIFO_ENDED;
 }
 
+enum ps_fifo_state ps_fifo_write_peek(const struct ps_fifo *f)
+{
+	enum ps_fifo_state state = write_state(f), busy;
+
+	/* also of what will be dropped: the place may still be reading older windows */
+	if (state == PS_FIFO_WAIT || !f->ops)
+		return state;
+	busy = f->ops->write_peek(f->place, f->writer.started);
+	return busy == PS_FIFO_READY ? state : busy;
+}
+
+enum ps_fifo_state ps_fifo_read_peek(const struct ps_fifo *f)
+{
+	enum ps_fifo_state state = read_state(f);
+
+	return state == PS_FIFO_READY && f->ops ? f->ops->read_peek(f->place, f->reader.started) : state;
+}
+
+uint64_t ps_fifo_write_take(struct ps_fifo *f)
+{
+	return f->writer.started++;
+}
+
+uint64_t ps_fifo_read_take(struct ps_fifo *f, uint32_t *valid)
+{
+	uint64_t j = f->reader.started++;
+
+	*valid = ps_layout_valid(&f->layout, j, written(f));
+	assert(*valid);
+	return j;
+}
+
 void *ps_fifo_write_start(struct ps_fifo *f)
 {
-	return slot(f, ps_layout_write_slot(&f->layout, f->writer.started++));
+	uint64_t w = ps_fifo_write_take(f);
+
+	return f->ops ? f->ops->write_start(f->place, w) : slot(f, ps_layout_write_slot(&f->layout, w));
 }
 
 const void *ps_fifo_read_start(struct ps_fifo *f, uint32_t *valid)
 {
-	uint64_t j = f->reader.started++;
-	unsigned char *window = slot(f, ps_layout_read_slot(&f->layout, j));
+	uint64_t j = ps_fifo_read_take(f, valid);
 	size_t size = f->layout.token_size;
+	unsigned char *window;
 
-	*valid = ps_layout_valid(&f->layout, j, written(f));
-	assert(*valid);
+	if (f->ops)
+		return f->ops->read_start(f->place, j, *valid);
+	window = slot(f, ps_layout_read_slot(&f->layout, j));
 	/* the writer has closed: nobody else touches these slots any more */
 	if (*valid < f->layout.rate)
 		memset(window + *valid * size, 0, (f->layout.rate - *valid) * size);
@@ -143,19 +181,29 @@ static void publish(struct ps_fifo *f, uint64_t tokens, bool last)
 	pthread_mutex_unlock(&f->lock);
 }
 
-void ps_fifo_write_end(struct ps_fifo *f, uint32_t valid)
+void ps_fifo_write_publish(struct ps_fifo *f, uint32_t valid)
+{
+	assert(f->writer.ended < f->writer.started && valid && valid <= f->layout.rate);
+	f->writer.ended++;
+	publish(f, valid, valid < f->layout.rate);
+}
+
+int ps_fifo_write_end(struct ps_fifo *f, uint32_t valid)
 {
 	const struct ps_layout *l = &f->layout;
-	uint64_t w = f->writer.ended++;
+	int err = 0;
 
-	assert(w < f->writer.started && valid && valid <= l->rate);
-	if (ps_layout_wraps(l, w)) {
+	if (f->ops) {
+		err = f->ops->write_end(f->place, f->writer.ended, valid);
+	} else if (ps_layout_wraps(l, f->writer.ended)) {
 		size_t tail = l->rho * l->token_size;
 
 		memcpy(f->memory, f->memory + l->blocks * l->rate * l->token_size, tail);
 		ps_fifo_count_copy(f, tail);
 	}
-	publish(f, valid, valid < l->rate);
+	if (!err)
+		ps_fifo_write_publish(f, valid);
+	return err;
 }
 
 /* Frees `windows` for the writer. */
@@ -170,9 +218,18 @@ static void release(struct ps_fifo *f, uint64_t windows)
 	pthread_mutex_unlock(&f->lock);
 }
 
-void ps_fifo_read_end(struct ps_fifo *f)
+void ps_fifo_read_release(struct ps_fifo *f)
 {
 	release(f, 1);
+}
+
+int ps_fifo_read_end(struct ps_fifo *f)
+{
+	int err = f->ops ? f->ops->read_end(f->place, f->reader.ended) : 0;
+
+	if (!err)
+		release(f, 1);
+	return err;
 }
 
 void ps_fifo_write_cancel(struct ps_fifo *f)
@@ -197,7 +254,7 @@ uint64_t ps_fifo_write_span(const struct ps_fifo *f, uint64_t max, void **first)
 	const struct ps_layout *l = &f->layout;
 	uint64_t w = f->writer.started, at = ps_layout_write_slot(l, w);
 
-	assert(l->rate == 1);
+	assert(l->rate == 1 && !f->ops);
 	if (ps_fifo_write_peek(f) != PS_FIFO_READY)
 		return 0;
 	*first = slot(f, at);
@@ -210,7 +267,7 @@ uint64_t ps_fifo_read_span(const struct ps_fifo *f, uint64_t max, const void **f
 	const struct ps_layout *l = &f->layout;
 	uint64_t j = f->reader.started, at = ps_layout_read_slot(l, j);
 
-	assert(l->rate == 1);
+	assert(l->rate == 1 && !f->ops);
 	if (ps_fifo_read_peek(f) != PS_FIFO_READY)
 		return 0;
 	*first = slot(f, at);
@@ -251,17 +308,22 @@ void ps_fifo_read_close(struct ps_fifo *f)
 void ps_fifo_wait(struct ps_fifo_end *end)
 {
 	struct ps_fifo *f = end->fifo;
+	bool writer = end == &f->writer, nudged;
+	/* before the flag is looked at: a nudge in between is not lost on the place's wait */
+	unsigned seen = end->bell ? ps_bell_count(end->bell) : 0;
 
 	pthread_mutex_lock(&f->lock);
 	end->waiting = true;
-	while (!end->nudged &&
-		(end == &f->writer ? ps_fifo_write_peek(f) : ps_fifo_read_peek(f)) == PS_FIFO_WAIT) {
+	while (!end->nudged && (writer ? write_state(f) : read_state(f)) == PS_FIFO_WAIT) {
 		ps_planted_before_wait(end);
 		pthread_cond_wait(&end->changed, &f->lock);
 	}
 	end->waiting = false;
+	nudged = end->nudged;
 	end->nudged = false;
 	pthread_mutex_unlock(&f->lock);
+	if (!nudged && f->ops)
+		f->ops->wait(f->place, writer, end->started, seen);
 }
 
 void ps_fifo_nudge(struct ps_fifo_end *end)
@@ -270,6 +332,8 @@ void ps_fifo_nudge(struct ps_fifo_end *end)
 	end->nudged = true;
 	pthread_cond_signal(&end->changed);
 	pthread_mutex_unlock(&end->fifo->lock);
+	if (end->bell)
+		ps_bell_ring(end->bell);
 }
 
 uint64_t ps_fifo_fill(struct ps_fifo *f)
@@ -286,6 +350,5 @@ uint64_t ps_fifo_fill(struct ps_fifo *f)
 
 void ps_fifo_count_copy(struct ps_fifo *f, size_t bytes)
 {
-	atomic_store_explicit(&f->copied, atomic_load_explicit(&f->copied, memory_order_relaxed) + bytes,
-		memory_order_relaxed);
+	atomic_fetch_add_explicit(&f->copied, bytes, memory_order_relaxed);
 }

@@ -13,6 +13,7 @@
 #ifndef PENSTOCK_FIFO_H
 #define PENSTOCK_FIFO_H
 
+#include "lib/bell.h"
 #include "lib/layout.h"
 
 #include <pthread.h>
@@ -23,11 +24,31 @@
 enum ps_fifo_state {
 	PS_FIFO_WAIT,  /* nothing yet */
 	PS_FIFO_READY, /* a window may be started */
-	PS_FIFO_ENDED  /* the other side has closed, no window will come (of a writer's end: writes are
+	PS_FIFO_ENDED, /* the other side has closed, no window will come (of a writer's end: writes are
 	                  dropped) */
+	PS_FIFO_FAILED /* the memory's place has failed; only with ops */
 };
 
 struct ps_fifo;
+
+/*
+ * What a FIFO does whose memory is not plain memory of the host (cl_fifo.c). The counters say when a window may be
+ * started at all; the place, which may be busy with it still, has the last word. Each is called by the owner of
+ * that end. Windows are numbered from 0 at each end.
+ */
+struct ps_fifo_ops {
+	/* The counters allow the window: READY, WAIT (the place is busy with it) or FAILED. */
+	enum ps_fifo_state (*write_peek)(void *place, uint64_t w);
+	enum ps_fifo_state (*read_peek)(void *place, uint64_t j);
+	/* The place is busy: returns when that may have changed, or the end's bell was rung since `seen`. */
+	void (*wait)(void *place, bool writer, uint64_t n, unsigned seen);
+	/* A host end's window. read_start() leaves zeros behind the valid tokens. */
+	void *(*write_start)(void *place, uint64_t w);
+	const void *(*read_start)(void *place, uint64_t j, uint32_t valid);
+	/* Before the window is published, or freed. Negative errno: FAILED. */
+	int (*write_end)(void *place, uint64_t w, uint32_t valid);
+	int (*read_end)(void *place, uint64_t j);
+};
 
 /* One end: what its owner (an actor) knows of the FIFO. */
 struct ps_fifo_end {
@@ -36,20 +57,23 @@ struct ps_fifo_end {
 	uint64_t ended;         /* .. and ended */
 	pthread_cond_t changed; /* with fifo->lock */
 	bool waiting;           /* guarded by fifo->lock */
-	bool nudged; /* guarded by fifo->lock: look again, something outside this FIFO has changed */
+	bool nudged;          /* guarded by fifo->lock: look again, something outside this FIFO has changed */
+	struct ps_bell *bell; /* constant after start; NULL without ops */
 };
 
 struct ps_fifo {
-	struct ps_layout layout; /* constant after build */
-	unsigned char *memory;   /* constant after start; slots belong to who holds their window */
-	size_t allocated;        /* constant after start */
+	struct ps_layout layout;       /* constant after build */
+	unsigned char *memory;         /* constant after start; slots belong to who holds their window */
+	size_t allocated;              /* constant after start */
+	const struct ps_fifo_ops *ops; /* constant after start; NULL: memory is all there is .. */
+	void *place;                   /* .. else what ops know, and memory is NULL */
 
 	pthread_mutex_t lock;
 	_Atomic uint64_t written; /* valid tokens published; changed by the writer, under lock */
 	_Atomic uint64_t read;    /* windows taken off; changed by the reader, under lock */
 	_Atomic bool closed;      /* the writer has ended; set under lock */
 	_Atomic bool discards;    /* the reader has ended; set under lock */
-	_Atomic uint64_t copied;  /* bytes that were copied inside the library; changed by the writer */
+	_Atomic uint64_t copied;  /* bytes that were copied inside the library */
 
 	struct ps_fifo_end writer, reader;
 };
@@ -69,9 +93,17 @@ enum ps_fifo_state ps_fifo_read_peek(const struct ps_fifo *);
 void *ps_fifo_write_start(struct ps_fifo *);
 const void *ps_fifo_read_start(struct ps_fifo *, uint32_t *valid);
 
-/* Ends the oldest window started. valid < rate closes the FIFO. */
-void ps_fifo_write_end(struct ps_fifo *, uint32_t valid);
-void ps_fifo_read_end(struct ps_fifo *);
+/* Ends the oldest window started. valid < rate closes the FIFO. 0, or with ops a negative errno: the place has failed
+ * and nothing was published. */
+int ps_fifo_write_end(struct ps_fifo *, uint32_t valid);
+int ps_fifo_read_end(struct ps_fifo *);
+
+/* For an end that is no host end: its windows by number, without their memory. take is start, publish and release are
+ * what end does once the memory is dealt with. */
+uint64_t ps_fifo_write_take(struct ps_fifo *);
+uint64_t ps_fifo_read_take(struct ps_fifo *, uint32_t *valid);
+void ps_fifo_write_publish(struct ps_fifo *, uint32_t valid);
+void ps_fifo_read_release(struct ps_fifo *);
 
 /* Gives back all windows that were started and not ended. */
 void ps_fifo_write_cancel(struct ps_fifo *);
@@ -97,7 +129,7 @@ void ps_fifo_nudge(struct ps_fifo_end *);
 /* Any thread. Tokens in the FIFO at this moment. */
 uint64_t ps_fifo_fill(struct ps_fifo *);
 
-/* The writer: so many bytes were copied by the library into this FIFO. */
+/* An end's owner: so many bytes were copied by the library into this FIFO. */
 void ps_fifo_count_copy(struct ps_fifo *, size_t bytes);
 
 #endif

@@ -2,6 +2,7 @@
 #include "lib/firing.h"
 #include "lib/actor.h"
 #include "lib/clock.h"
+#include "lib/device.h"
 #include "lib/error.h"
 #include "lib/memory.h"
 
@@ -28,6 +29,7 @@ void ps_actor_nudge(struct pstk_actor *a)
 			for (; f; f = f->next)
 				ps_fifo_nudge(&f->fifo.writer);
 	}
+	ps_device_nudge(a);
 }
 
 /* Have all readers of all outputs ended? Not for an actor without outputs. */
@@ -58,6 +60,16 @@ struct pstk_fifo *ps_firing_primary(const struct ps_port *port)
 	return f ? f : port->fifo;
 }
 
+enum ps_fifo_state ps_firing_peek(struct pstk_fifo *f, bool writer)
+{
+	enum ps_fifo_state state = writer ? ps_fifo_write_peek(&f->fifo) : ps_fifo_read_peek(&f->fifo);
+
+	if (state != PS_FIFO_FAILED)
+		return state;
+	ps_device_fifo_failed(f, writer);
+	return PS_FIFO_ENDED;
+}
+
 /* The end at which a window of this port is missing, NULL: none is. *ended: an input will not get one any
  * more. */
 static struct ps_fifo_end *missing(const struct pstk_actor *a, unsigned p, bool *ended)
@@ -65,13 +77,13 @@ static struct ps_fifo_end *missing(const struct pstk_actor *a, unsigned p, bool 
 	struct pstk_fifo *f = a->ports[p].fifo;
 
 	if (a->type.ports[p].kind == PSTK_INPUT) {
-		enum ps_fifo_state state = ps_fifo_read_peek(&f->fifo);
+		enum ps_fifo_state state = ps_firing_peek(f, false);
 
 		*ended = *ended || state == PS_FIFO_ENDED;
 		return state == PS_FIFO_WAIT ? &f->fifo.reader : NULL;
 	}
 	for (; f; f = f->next)
-		if (ps_fifo_write_peek(&f->fifo) == PS_FIFO_WAIT)
+		if (ps_firing_peek(f, true) == PS_FIFO_WAIT)
 			return &f->fifo.writer;
 	return NULL;
 }
@@ -96,9 +108,26 @@ static uint32_t default_valid(const struct pstk_firing *firing, unsigned out)
 	return (uint32_t)least;
 }
 
+static void take_input(struct pstk_actor *a, struct ps_window *w, struct ps_fifo *f)
+{
+	if (a->device)
+		w->number = ps_fifo_read_take(f, &w->valid);
+	else
+		w->data = (void *)ps_fifo_read_start(f, &w->valid);
+}
+
+static void take_output(struct pstk_actor *a, struct ps_window *w, const struct ps_port *port)
+{
+	w->primary = ps_firing_primary(port);
+	if (a->device)
+		w->number = ps_fifo_write_take(&w->primary->fifo);
+	else
+		w->data = ps_fifo_write_start(&w->primary->fifo);
+}
+
 static void take_windows(struct pstk_firing *firing)
 {
-	const struct pstk_actor *a = firing->actor;
+	struct pstk_actor *a = firing->actor;
 
 	firing->last = false;
 	for (unsigned p = 0; p < a->type.port_count; p++) {
@@ -106,12 +135,11 @@ static void take_windows(struct pstk_firing *firing)
 
 		*w = (struct ps_window){ .state = PS_WINDOW_TAKEN };
 		if (a->type.ports[p].kind == PSTK_INPUT) {
-			w->data = (void *)ps_fifo_read_start(&a->ports[p].fifo->fifo, &w->valid);
+			take_input(a, w, &a->ports[p].fifo->fifo);
 			if (w->valid < a->ports[p].fifo->fifo.layout.rate)
 				firing->last = true;
 		} else {
-			w->primary = ps_firing_primary(&a->ports[p]);
-			w->data = ps_fifo_write_start(&w->primary->fifo);
+			take_output(a, w, &a->ports[p]);
 		}
 	}
 	for (unsigned p = 0; p < a->type.port_count; p++) /* now that all inputs are known */
@@ -121,8 +149,9 @@ static void take_windows(struct pstk_firing *firing)
 
 enum ps_firing_state ps_firing_take(struct pstk_firing *firing, struct ps_fifo_end **end, unsigned *port)
 {
-	const struct pstk_actor *a = firing->actor;
+	struct pstk_actor *a = firing->actor;
 	bool ended = ps_firing_over(a);
+	enum ps_firing_state room;
 
 	*end = NULL;
 	/* all ports, also behind one that waits: an input that has ended ends the actor */
@@ -138,8 +167,27 @@ enum ps_firing_state ps_firing_take(struct pstk_firing *firing, struct ps_fifo_e
 		return PS_FIRING_ENDED;
 	if (*end)
 		return PS_FIRING_WAIT;
+	room = a->device ? ps_device_room(a) : PS_FIRING_READY;
+	if (room != PS_FIRING_READY)
+		return room;
+	if (pstk_network_failed(a->network)) /* a writer's FIFO has, just now */
+		return PS_FIRING_ENDED;
 	take_windows(firing);
 	return PS_FIRING_READY;
+}
+
+static void end_write(struct pstk_fifo *f, uint32_t valid)
+{
+	if (ps_fifo_write_end(&f->fifo, valid))
+		ps_device_fifo_failed(f, true);
+}
+
+void ps_firing_release(struct pstk_firing *firing, unsigned port)
+{
+	struct pstk_fifo *f = firing->actor->ports[port].fifo;
+
+	if (ps_fifo_read_end(&f->fifo))
+		ps_device_fifo_failed(f, false);
 }
 
 void ps_firing_publish(struct pstk_firing *firing, unsigned port)
@@ -159,9 +207,9 @@ void ps_firing_publish(struct pstk_firing *firing, unsigned port)
 		}
 		memcpy(ps_fifo_write_start(&f->fifo), w->data, bytes);
 		ps_fifo_count_copy(&f->fifo, bytes);
-		ps_fifo_write_end(&f->fifo, w->valid);
+		end_write(f, w->valid);
 	}
-	ps_fifo_write_end(&w->primary->fifo, w->valid);
+	end_write(w->primary, w->valid);
 }
 
 /* Publishes what fire() has ended; the rest is given back when the actor closes. */
@@ -171,10 +219,10 @@ static void publish_all(struct pstk_firing *firing)
 
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		if (firing->windows[p].state == PS_WINDOW_ENDED && a->type.ports[p].kind == PSTK_OUTPUT)
-			ps_firing_publish(firing, p);
+			(a->device ? ps_device_publish : ps_firing_publish)(firing, p);
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		if (firing->windows[p].state == PS_WINDOW_ENDED && a->type.ports[p].kind == PSTK_INPUT)
-			ps_fifo_read_end(&a->ports[p].fifo->fifo);
+			(a->device ? ps_device_release : ps_firing_release)(firing, p);
 }
 
 /* What fire() must have done if it wants to be called again. */
@@ -185,7 +233,11 @@ static void check_windows(struct pstk_firing *firing)
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		enum ps_window_state state = firing->windows[p].state;
 
-		if (state == PS_WINDOW_STARTED || state == PS_WINDOW_TAKEN)
+		if (a->device && state == PS_WINDOW_TAKEN)
+			ps_firing_misuse(firing,
+				"port '%s' was not asked for before PSTK_AGAIN: call pstk_cl_window()",
+				a->type.ports[p].name);
+		else if (state == PS_WINDOW_STARTED || state == PS_WINDOW_TAKEN)
 			ps_firing_misuse(firing,
 				"port '%s' was not %s before PSTK_AGAIN: call pstk_fifo_%s_%s()",
 				a->type.ports[p].name,
@@ -201,13 +253,18 @@ static bool failed_firing(struct pstk_firing *firing, int rc)
 	char where[48];
 
 	if (rc < 0) {
-		snprintf(where, sizeof where, "fire() in firing %llu", (unsigned long long)firing->index);
+		snprintf(where, sizeof where, "%s in firing %llu",
+			!a->device        ? "fire()"
+			: a->type.fire_cl ? "fire_cl()"
+					  : "its kernel",
+			(unsigned long long)firing->index);
 		ps_actor_fail(a, rc, where);
 		return true;
 	}
 	if (rc > PSTK_DONE)
-		ps_firing_misuse(
-			firing, "fire() returned %d: neither PSTK_AGAIN, PSTK_DONE nor a negative errno", rc);
+		ps_firing_misuse(firing,
+			"fire%s() returned %d: neither PSTK_AGAIN, PSTK_DONE nor a negative errno",
+			a->device ? "_cl" : "", rc);
 	else if (rc == PSTK_AGAIN)
 		check_windows(firing);
 	if (!firing->misuse[0])
@@ -225,7 +282,7 @@ bool ps_firing_run(struct pstk_firing *firing)
 
 	a->text[0] = 0;
 	firing->waited_ns = 0;
-	rc = a->type.fire(firing);
+	rc = a->device ? ps_device_fire(firing) : a->type.fire(firing);
 	atomic_fetch_add_explicit(
 		&a->fire_ns, ps_clock_ns() - begin - firing->waited_ns, memory_order_relaxed);
 	/* a failed network hands a kahn actor NULL: it shall see that */

@@ -18,17 +18,21 @@ enum ps_firing_state {
 int ps_firing_init(struct pstk_actor *);
 
 /* Takes the windows of all ports, or none. WAIT: *port is the first port without a window, *end its FIFO's
- * end. */
+ * end; *end NULL: the actor has too many firings in flight on its device. */
 enum ps_firing_state ps_firing_take(struct pstk_firing *, struct ps_fifo_end **end, unsigned *port);
 
 /* Calls fire() and publishes. false: the actor has ended. */
 bool ps_firing_run(struct pstk_firing *);
 
+/* Owner thread. As ps_fifo_*_peek(); FAILED fails the network and becomes ENDED. */
+enum ps_fifo_state ps_firing_peek(struct pstk_fifo *, bool writer);
+
 /* The actor has ended: gives back what it holds, closes its ports, tells its neighbours. */
 void ps_firing_close(struct pstk_firing *);
 
-/* Publishes the window of an output to all its readers. */
+/* Publishes the window of an output to all its readers; frees that of an input. Host actors. */
 void ps_firing_publish(struct pstk_firing *, unsigned port);
+void ps_firing_release(struct pstk_firing *, unsigned port);
 
 /* Will this actor never fire again, whatever comes? (failed, aborted, stopped as a source, nobody reads it)
  */

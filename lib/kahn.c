@@ -18,7 +18,7 @@ static bool wait_input(struct pstk_firing *firing, unsigned port)
 	struct ps_fifo *f = &firing->actor->ports[port].fifo->fifo;
 
 	for (;;) {
-		enum ps_fifo_state state = ps_fifo_read_peek(f);
+		enum ps_fifo_state state = ps_firing_peek(firing->actor->ports[port].fifo, false);
 
 		if (state == PS_FIFO_ENDED || ps_firing_over(firing->actor))
 			return false;
@@ -39,7 +39,7 @@ static bool wait_output(struct pstk_firing *firing, unsigned port)
 	while (f) {
 		if (ps_firing_over(firing->actor))
 			return false;
-		if (ps_fifo_write_peek(&f->fifo) == PS_FIFO_WAIT)
+		if (ps_firing_peek(f, true) == PS_FIFO_WAIT)
 			firing->waited_ns += ps_wait(firing->actor, port, &f->fifo.writer);
 		else
 			f = f->next;
@@ -76,7 +76,7 @@ bool ps_kahn_take(struct pstk_firing *firing, unsigned port)
 void ps_kahn_end(struct pstk_firing *firing, unsigned port)
 {
 	if (is_input(firing, port))
-		ps_fifo_read_end(&firing->actor->ports[port].fifo->fifo);
+		ps_firing_release(firing, port);
 	else if (!pstk_network_failed(firing->actor->network))
 		ps_firing_publish(firing, port);
 	firing->windows[port].state = PS_WINDOW_NONE;
@@ -158,6 +158,12 @@ static size_t write_span(struct pstk_firing *firing, unsigned port, const void *
 	return span;
 }
 
+/* Spans only in plain memory and where there is no wrap copy: rate 1 never has one. */
+static bool has_spans(const struct ps_fifo *f)
+{
+	return f->layout.rate == 1 && !f->ops;
+}
+
 int pstk_fifo_read(struct pstk_firing *firing, unsigned port, void *buf, size_t n)
 {
 	size_t done = 0, size;
@@ -166,7 +172,7 @@ int pstk_fifo_read(struct pstk_firing *firing, unsigned port, void *buf, size_t 
 	if (!may_copy(firing, port, PSTK_INPUT, buf, n))
 		return -EINVAL;
 	size = firing->actor->ports[port].fifo->fifo.layout.token_size;
-	single = firing->actor->ports[port].fifo->fifo.layout.rate == 1;
+	single = has_spans(&firing->actor->ports[port].fifo->fifo);
 	while (done < n) {
 		char *to = (char *)buf + done * size;
 		size_t got = single ? read_span(firing, port, to, n - done)
@@ -187,9 +193,8 @@ int pstk_fifo_write(struct pstk_firing *firing, unsigned port, const void *buf, 
 	if (!may_copy(firing, port, PSTK_OUTPUT, buf, n))
 		return -EINVAL;
 	size = firing->actor->ports[port].fifo->fifo.layout.token_size;
-	/* spans only where there is one reader and no wrap copy: rate 1 never has one */
-	single = firing->actor->ports[port].fifo->fifo.layout.rate == 1 &&
-	         !firing->actor->ports[port].fifo->next;
+	single = has_spans(&firing->actor->ports[port].fifo->fifo) &&
+	         !firing->actor->ports[port].fifo->next; /* and one reader */
 	while (done < n) {
 		const char *from = (const char *)buf + done * size;
 		size_t put = single ? write_span(firing, port, from, n - done)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Network: building it, checking it, looking at it. */
 #include "lib/network.h"
+#include "lib/device.h"
 #include "lib/error.h"
 #include "lib/log.h"
 #include "lib/memory.h"
@@ -50,6 +51,7 @@ struct pstk_network *pstk_network_create(const char *name)
 
 static void free_fifo(struct pstk_fifo *f)
 {
+	ps_device_close_fifo(f);
 	ps_fifo_fini(&f->fifo);
 	ps_memory_free(f->initial);
 	ps_memory_free(f);
@@ -67,6 +69,7 @@ void ps_network_free(struct pstk_network *net)
 	tdestroy(net->names, keep_node);
 	for (unsigned i = 0; i < net->actor_count; i++)
 		ps_actor_free(net->actors[i]);
+	ps_device_close(net);
 	for (unsigned i = 0; i < net->problem_count; i++)
 		ps_memory_free(net->problems[i]);
 	ps_memory_free(net->fifos);
@@ -371,6 +374,11 @@ int ps_network_check(struct pstk_network *net)
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 
+		if (!a->type.fire && !a->device)
+			ps_network_problem(net, -EINVAL,
+				"'%s' (%s): its type has no fire(), only a form for devices: map it with "
+				"pstk_actor_map()",
+				a->name, a->type.name);
 		for (unsigned p = 0; p < a->type.port_count; p++)
 			if (!a->ports[p].fifo && !a->ports[p].broken)
 				ps_network_problem(net, -EINVAL, "'%s' (%s): %s '%s' is not connected",

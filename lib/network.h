@@ -13,11 +13,18 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 
-enum { PS_ERROR_SIZE = 512, PS_TEXT_SIZE = 256, PS_PORTS_MAX = 4096 };
+enum { PS_ERROR_SIZE = 512, PS_TEXT_SIZE = 400, PS_PORTS_MAX = 4096 };
+
+struct ps_cl_actor;
+struct ps_cl_device;
+struct ps_cl_devices;
+struct ps_cl_fifo;
+struct ps_cl_programs;
 
 /* A FIFO between two ports. All members but fifo: constant after start. */
 struct pstk_fifo {
 	struct ps_fifo fifo;
+	struct ps_cl_fifo *cl; /* constant after start; NULL: plain memory of the host */
 	unsigned index;
 	struct pstk_actor *src, *dst;
 	unsigned src_port, dst_port;
@@ -44,7 +51,8 @@ enum ps_window_state {
 /* One port in a firing. Owner thread only. */
 struct ps_window {
 	enum ps_window_state state;
-	void *data;
+	void *data;                /* NULL on a device */
+	uint64_t number;           /* on a device: of the window, at this end */
 	struct pstk_fifo *primary; /* the FIFO whose memory data is; other readers get copies */
 	uint32_t valid;            /* tokens that are data */
 	uint32_t position;         /* kahn: tokens already copied by pstk_fifo_read() or _write() */
@@ -57,6 +65,7 @@ struct pstk_firing {
 	uint64_t waited_ns;        /* kahn: in this call of fire() */
 	bool saw_end;              /* kahn: a NULL was handed out */
 	bool last;                 /* a window was partly filled */
+	bool in_fire_cl;           /* the calls of opencl.h are allowed */
 	char misuse[PS_TEXT_SIZE]; /* the first wrong call of fire(); "": none */
 };
 
@@ -71,8 +80,10 @@ struct pstk_actor {
 	bool *param_set;      /* BUILD: which params have a value */
 	size_t state_size;
 	void *state;
-	int core;       /* -1: any */
-	bool is_source; /* constant after start */
+	int core;                    /* -1: any */
+	struct ps_cl_device *device; /* constant after start; NULL: it runs on the cores */
+	struct ps_cl_actor *cl;      /* constant after start; NULL: was never told anything for a device */
+	bool is_source;              /* constant after start */
 	bool has_inputs, has_outputs;
 
 	struct pstk_firing firing; /* owner thread only */
@@ -82,7 +93,8 @@ struct pstk_actor {
 	atomic_bool ended;         /* it will not fire again; set by its thread */
 	atomic_flag told_unwanted; /* unblock() was called because all readers had ended */
 	void *alternate_stack;     /* for the crash handler; constant after start */
-	_Atomic uint64_t firings, fire_ns;
+	_Atomic uint64_t firings, fire_ns, device_ns;
+	_Atomic uint64_t room_ns; /* waiting for commands of its own */
 };
 
 enum ps_network_state { PS_BUILD, PS_STARTING, PS_RUNNING, PS_FAILED_START, PS_ENDED };
@@ -95,6 +107,9 @@ struct pstk_network {
 	/* constant after start */
 	struct pstk_actor **actors;
 	unsigned actor_count, actor_capacity;
+	unsigned flags;
+	struct ps_cl_devices *devices; /* NULL: no actor was ever mapped */
+	struct ps_cl_programs *programs;
 	void *names; /* tsearch(3) tree of the actors by name */
 	struct pstk_fifo **fifos;
 	unsigned fifo_count, fifo_capacity;
@@ -119,8 +134,9 @@ struct pstk_network {
 	enum ps_network_state state; /* guarded by lock */
 	unsigned running;            /* guarded by lock: actor threads not yet ended */
 	enum { PS_GATE_SHUT, PS_GATE_OPEN, PS_GATE_CANCELLED } gate; /* guarded by lock */
-	bool ending; /* guarded by lock: some thread is in the end of wait() */
-	bool ended;  /* guarded by lock: the watcher may go */
+	bool commands_lost; /* wait() only: commands of a device may never end */
+	bool ending;        /* guarded by lock: some thread is in the end of wait() */
+	bool ended;         /* guarded by lock: the watcher may go */
 	pthread_t watcher;
 	int result;            /* guarded by lock: what wait() returns once state is PS_ENDED */
 	bool handles_signals;  /* constant after start */

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Report: figures of a network and its tables. */
+#include "lib/cl_device.h"
 #include "lib/network.h"
+#include "lib/placement.h"
 
 #include <errno.h>
 #include <string.h>
 
 static uint64_t wait_ns(const struct pstk_actor *a)
 {
-	uint64_t ns = 0;
+	uint64_t ns = atomic_load_explicit(&a->room_ns, memory_order_relaxed);
 
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		ns += atomic_load_explicit(&a->ports[p].wait_ns, memory_order_relaxed);
@@ -21,6 +23,7 @@ int pstk_actor_get_stats(const struct pstk_actor *a, struct pstk_actor_stats *st
 	stats->firings = atomic_load_explicit(&a->firings, memory_order_relaxed);
 	stats->fire_ns = atomic_load_explicit(&a->fire_ns, memory_order_relaxed);
 	stats->wait_ns = wait_ns(a);
+	stats->device_ns = atomic_load_explicit(&a->device_ns, memory_order_relaxed);
 	return 0;
 }
 
@@ -54,6 +57,7 @@ int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 		.bytes_copied = atomic_load_explicit(&f->fifo.copied, memory_order_relaxed),
 		.closed = atomic_load(&f->fifo.closed),
 		.discards = atomic_load(&f->fifo.discards),
+		.memory = ps_placement_name(f),
 	};
 	return 0;
 }
@@ -92,9 +96,12 @@ static void widths(const struct pstk_network *net, int *name, int *type)
 
 static void print_place(const struct pstk_actor *a, FILE *out)
 {
-	if (a->core < 0)
+	if (a->device)
+		fprintf(out, "%s (%s; %s, driver %s)%s", a->device->info.selector, a->device->info.name,
+			a->device->info.platform, a->device->info.driver, a->core < 0 ? "" : ", fired from ");
+	else if (a->core < 0)
 		fputs("any core", out);
-	else
+	if (a->core >= 0)
 		fprintf(out, "core %d", a->core);
 }
 
@@ -102,9 +109,12 @@ static void print_fifo(const struct pstk_fifo *f, int name, FILE *out)
 {
 	const struct ps_layout *l = &f->fifo.layout;
 
-	fprintf(out, "  %*s.%-8s -> %*s.%-8s  rate %u, delay %u, depth %u, token %zu B: %zu B\n", name,
+	fprintf(out, "  %*s.%-8s -> %*s.%-8s  rate %u, delay %u, depth %u, token %zu B: %zu B", name,
 		f->src->name, f->src->type.ports[f->src_port].name, name, f->dst->name,
 		f->dst->type.ports[f->dst_port].name, l->rate, l->delay, l->depth, l->token_size, l->bytes);
+	if (f->src->device || f->dst->device)
+		fprintf(out, ", %s", ps_placement_name(f));
+	fputc('\n', out);
 }
 
 int pstk_network_print(const struct pstk_network *net, FILE *out)

@@ -2,6 +2,7 @@
 /* Run: a network's life from start() to destroy(). */
 #include "lib/actor.h"
 #include "lib/clock.h"
+#include "lib/device.h"
 #include "lib/error.h"
 #include "lib/firing.h"
 #include "lib/graph.h"
@@ -109,7 +110,10 @@ static int check_memory(struct pstk_network *net)
 
 static int allocate_fifo(struct pstk_fifo *f)
 {
-	int err = ps_fifo_allocate(&f->fifo, f->initial);
+	int err;
+
+	if (!ps_device_allocate_fifo(f, &err))
+		err = ps_fifo_allocate(&f->fifo, f->initial);
 
 	ps_memory_free(f->initial);
 	f->initial = NULL;
@@ -152,6 +156,8 @@ static int allocate(struct pstk_network *net)
 		if (err)
 			ps_network_fail(net, err, "network '%s': out of memory for its start", net->name);
 	}
+	if (!err)
+		err = ps_device_open(net);
 	for (unsigned i = 0; i < net->fifo_count && !err; i++)
 		err = allocate_fifo(net->fifos[i]);
 	for (unsigned i = 0; i < net->actor_count && !err; i++)
@@ -260,6 +266,8 @@ int pstk_network_start(struct pstk_network *net)
 		if (!err)
 			err = init_actors(net);
 		if (!err)
+			err = ps_device_prepare(net);
+		if (!err)
 			err = create_threads(net);
 		if (err)
 			finish_actors(net);
@@ -297,6 +305,7 @@ static int end_run(struct pstk_network *net)
 		pthread_join(net->actors[i]->thread, NULL);
 	join_watcher(net);
 	report_leftovers(net);
+	ps_device_drain(net);
 	finish_actors(net);
 	atomic_store(&net->finished, true);
 	err = ps_network_err(net);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/thread.h"
 #include "lib/actor.h"
+#include "lib/device.h"
 #include "lib/error.h"
 #include "lib/firing.h"
 #include "lib/kahn.h"
@@ -23,7 +24,10 @@ static void fire_windows(struct pstk_actor *a)
 		case PS_FIRING_ENDED:
 			return;
 		case PS_FIRING_WAIT:
-			ps_wait(a, port, end);
+			if (end)
+				ps_wait(a, port, end);
+			else
+				ps_device_wait_room(a);
 			break;
 		case PS_FIRING_READY:
 			if (!ps_firing_run(&a->firing))

@@ -113,6 +113,18 @@ static int check_param(struct pstk_actor *a, const struct pstk_actor_type *t, un
 	return ps_first_error(err, check_param_values(a, p));
 }
 
+static int check_kernel(struct pstk_actor *a, const struct pstk_kernel *k)
+{
+	if (!k)
+		return 0;
+	if (!k->source || !*k->source || !k->name || !*k->name)
+		return REFUSE(a, -EINVAL, "'%s': its kernel has no %s", a->name,
+			!k->name || !*k->name ? "name" : "source");
+	if (k->reserved[0] || k->reserved[1])
+		return REFUSE(a, -EINVAL, "'%s': kernel '%s': reserved must be NULL", a->name, k->name);
+	return 0;
+}
+
 int ps_type_check(struct pstk_actor *a, const struct pstk_actor_type *t)
 {
 	const char *fault = ps_name_fault(t->name);
@@ -122,8 +134,9 @@ int ps_type_check(struct pstk_actor *a, const struct pstk_actor_type *t)
 
 	if (fault)
 		err = REFUSE(a, -EINVAL, "'%s': the name of its type %s", a->name, fault);
-	if (!t->fire)
+	if (!t->fire && !t->fire_cl && !t->kernel)
 		err = REFUSE(a, -EINVAL, "'%s' (%s): the type has no fire()", a->name, fault ? "?" : t->name);
+	err = ps_first_error(err, check_kernel(a, t->kernel));
 	if (!ports)
 		err = REFUSE(a, -EINVAL, "'%s': %u ports: expected an array of at most %d", a->name,
 			t->port_count, PS_PORTS_MAX);
@@ -179,6 +192,18 @@ static bool copy_params(struct pstk_actor_type *t, const struct pstk_param *from
 	return true;
 }
 
+static bool copy_kernel(struct pstk_actor_type *t, const struct pstk_kernel *from)
+{
+	struct pstk_kernel *kernel;
+
+	if (!from)
+		return true;
+	kernel = ps_memory_zalloc(1, sizeof *kernel);
+	t->kernel = kernel;
+	return kernel && copy_string(&kernel->source, from->source) &&
+	       copy_string(&kernel->name, from->name) && copy_string(&kernel->options, from->options);
+}
+
 bool ps_type_copy(struct pstk_actor *a, const struct pstk_actor_type *t)
 {
 	a->type = *t;
@@ -186,8 +211,9 @@ bool ps_type_copy(struct pstk_actor *a, const struct pstk_actor_type *t)
 	a->type.ports = NULL;
 	a->type.params = NULL;
 	a->type.name = NULL;
+	a->type.kernel = NULL;
 	return copy_string(&a->type.name, t->name) && copy_ports(&a->type, t->ports) &&
-	       copy_params(&a->type, t->params);
+	       copy_params(&a->type, t->params) && copy_kernel(&a->type, t->kernel);
 }
 
 void ps_type_free(struct pstk_actor_type *t)
@@ -203,6 +229,12 @@ void ps_type_free(struct pstk_actor_type *t)
 		ps_memory_free((void *)t->params[i].range);
 		ps_memory_free((void *)t->params[i].help);
 	}
+	if (t->kernel) {
+		ps_memory_free((void *)t->kernel->source);
+		ps_memory_free((void *)t->kernel->name);
+		ps_memory_free((void *)t->kernel->options);
+	}
+	ps_memory_free((void *)t->kernel);
 	ps_memory_free((void *)t->ports);
 	ps_memory_free((void *)t->params);
 	ps_memory_free((void *)t->name);

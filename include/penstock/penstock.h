@@ -85,9 +85,9 @@ struct pstk_port {
  * The launch has the work size of pstk_actor_set_work_size(). A kernel must not write to an input's window.
  */
 struct pstk_kernel {
-	const char *source;  /* OpenCL C text, or "file:PATH" (as fopen() finds it) */
-	const char *name;    /* of the kernel function */
-	const char *options; /* for the compiler, "-DN=4 .."; NULL: none */
+	const char *source;      /* OpenCL C text, or "file:PATH" (as fopen() finds it) */
+	const char *name;        /* of the kernel function */
+	const char *options;     /* for the compiler, "-DN=4 .."; NULL: none */
 	const void *reserved[2]; /* NULL */
 };
 
@@ -247,7 +247,8 @@ PSTK_PUBLIC extern const char pstk_arg_rate[4096], pstk_arg_valid[4096];
 
 /* Flags of a network. */
 enum {
-	PSTK_PROFILE = 4 /* measure the time that each device actor's commands take; also PENSTOCK_PROFILE=1 */
+	PSTK_PROFILE =
+		4 /* measure the time that each device actor's commands take; also PENSTOCK_PROFILE=1 */
 };
 
 /* BUILD. Sets all flags. -EINVAL: unknown ones. */
@@ -262,7 +263,7 @@ struct pstk_device_info {
 	char version[64];   /* CL_DEVICE_VERSION */
 	unsigned compute_units;
 	uint64_t memory_bytes;
-	bool unified;           /* shares memory with the host */
+	bool unified;              /* shares memory with the host */
 	bool svm_coarse, svm_fine; /* shared virtual memory: with mapping; without */
 };
 
@@ -404,9 +405,9 @@ PSTK_PUBLIC int pstk_actor_error(struct pstk_actor *, int err, const char *forma
  */
 
 struct pstk_actor_stats {
-	uint64_t firings; /* completed firings */
-	uint64_t fire_ns; /* in fire(), without a kahn actor's waiting at its ports */
-	uint64_t wait_ns; /* waiting at ports, all together, and for commands of its own on the device */
+	uint64_t firings;   /* completed firings */
+	uint64_t fire_ns;   /* in fire(), without a kahn actor's waiting at its ports */
+	uint64_t wait_ns;   /* waiting at ports, all together, and for commands of its own on the device */
 	uint64_t device_ns; /* its commands' time on the device, with PSTK_PROFILE */
 };
 
@@ -421,7 +422,7 @@ struct pstk_fifo_info {
 	uint64_t fill;          /* tokens in it now */
 	uint64_t bytes_copied;  /* by the library: wrap copies, and into this FIFO of a broadcast's window */
 	bool closed, discards;  /* the writer has ended; the reader has ended */
-	const char *memory;     /* where the windows are: "host", "device", "fine-grain SVM", "coarse-grain SVM",
+	const char *memory; /* where the windows are: "host", "device", "fine-grain SVM", "coarse-grain SVM",
 	                           "mapped", "staged" (a copy at each end) */
 };
 

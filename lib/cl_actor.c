@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/cl_actor.h"
+#include "lib/memory.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int fail(struct ps_cl_actor *a, cl_int code, const char *function)
+{
+	return ps_cl_fail(&a->fault, code, function, a->device->info.selector);
+}
+
+struct ps_cl_actor *ps_cl_actor_create(void)
+{
+	return ps_memory_zalloc(1, sizeof(struct ps_cl_actor));
+}
+
+/* Of the last firing's fire_cl(). */
+static void forget_events(struct ps_cl_actor *a)
+{
+	ps_cl_event_put(&a->entered, NULL);
+	while (a->extra_count)
+		ps_cl_event_put(&a->extra[--a->extra_count], NULL);
+}
+
+void ps_cl_actor_destroy(struct ps_cl_actor *a)
+{
+	if (!a)
+		return;
+	forget_events(a);
+	for (unsigned i = 0; i < PS_CL_FLYING; i++)
+		ps_cl_event_put(&a->flying[i], NULL);
+	for (unsigned i = 0; i < a->arg_count; i++) {
+		if (a->args[i].buffer)
+			clReleaseMemObject(a->args[i].buffer);
+		ps_memory_free(a->args[i].value);
+	}
+	if (a->has_kernel)
+		ps_cl_kernel_destroy(&a->kernel);
+	if (a->has_original)
+		ps_cl_kernel_destroy(&a->original);
+	if (a->state)
+		clReleaseMemObject(a->state);
+	if (a->queue)
+		clReleaseCommandQueue(a->queue);
+	ps_bell_put(a->bell);
+	ps_memory_free(a->windows);
+	ps_memory_free(a->waits);
+	ps_memory_free(a->rates);
+	ps_memory_free(a->valids);
+	ps_memory_free(a);
+}
+
+int ps_cl_actor_open(struct ps_cl_actor *a, unsigned ports, bool profile)
+{
+	cl_command_queue_properties properties = profile ? CL_QUEUE_PROFILING_ENABLE : 0;
+	cl_int code;
+
+	a->profile = profile;
+	a->port_count = ports;
+	a->windows = ps_memory_zalloc(ports, sizeof *a->windows);
+	a->waits = ps_memory_zalloc(ports, sizeof(cl_event));
+	a->rates = ps_memory_zalloc(ports, sizeof *a->rates);
+	a->valids = ps_memory_zalloc(ports, sizeof *a->valids);
+	a->bell = ps_bell_get();
+	if (!a->windows || !a->waits || !a->rates || !a->valids || !a->bell)
+		return ps_cl_refuse(&a->fault, -ENOMEM, "out of memory");
+	a->queue = clCreateCommandQueue(a->device->context, a->device->id, properties, &code);
+	if (!code)
+		return 0;
+	a->queue = NULL;
+	return fail(a, code, "clCreateCommandQueue");
+}
+
+/* Where the arguments behind the ports begin: pointers, each with its offset in a wrapper. */
+static unsigned after_ports(const struct ps_cl_actor *a)
+{
+	return a->port_count * (a->kernel.wrapped ? 2u : 1u);
+}
+
+static unsigned first_arg(const struct ps_cl_actor *a)
+{
+	return after_ports(a) + (a->state ? 2 : 1);
+}
+
+int ps_cl_actor_prepare(struct ps_cl_actor *a, const void *state, size_t state_size)
+{
+	cl_int code = CL_SUCCESS;
+
+	a->state_size = state_size;
+	if (state_size)
+		a->state = clCreateBuffer(a->device->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+			state_size, (void *)state, &code);
+	if (code) {
+		a->state = NULL;
+		return fail(a, code, "clCreateBuffer for the state");
+	}
+	if (!a->has_kernel)
+		return 0;
+	return ps_cl_kernel_bind(&a->kernel, a->args, a->arg_count, first_arg(a), &a->fault);
+}
+
+/* The arguments that change from firing to firing; state: the actor's own, or a warm-up's. */
+static int set_args(struct ps_cl_actor *a, const cl_mem *state, cl_ulong firing)
+{
+	cl_kernel kernel = a->kernel.id;
+	unsigned next = 0;
+	cl_int err = CL_SUCCESS;
+
+	for (unsigned p = 0; p < a->port_count && !err; p++) {
+		const struct ps_cl_window *w = &a->windows[p];
+		cl_ulong offset = w->offset;
+
+		if (w->svm)
+			err = clSetKernelArgSVMPointer(kernel, next++, w->svm);
+		else
+			err = clSetKernelArg(kernel, next++, sizeof(cl_mem), w->buffer ? &w->buffer : NULL);
+		if (!err && a->kernel.wrapped)
+			err = clSetKernelArg(kernel, next++, sizeof offset, &offset);
+	}
+	if (!err && *state)
+		err = clSetKernelArg(kernel, next++, sizeof(cl_mem), state);
+	if (!err)
+		err = clSetKernelArg(kernel, next++, sizeof firing, &firing);
+	for (unsigned i = 0; i < a->arg_count && !err; i++) {
+		const struct ps_cl_arg *arg = &a->args[i];
+
+		if (arg->kind == PS_CL_ARG_RATE)
+			err = clSetKernelArg(kernel, next + i, sizeof(uint32_t), &a->rates[arg->port]);
+		else if (arg->kind == PS_CL_ARG_VALID)
+			err = clSetKernelArg(kernel, next + i, sizeof(uint32_t), &a->valids[arg->port]);
+	}
+	return err ? fail(a, err, "clSetKernelArg") : 0;
+}
+
+static int enqueue(struct ps_cl_actor *a, cl_event *event)
+{
+	cl_int err = clEnqueueNDRangeKernel(a->queue, a->kernel.id, a->dims, NULL, a->global,
+		a->has_local_size ? a->local : NULL, a->wait_count, a->wait_count ? a->waits : NULL, event);
+
+	return err ? fail(a, err, "clEnqueueNDRangeKernel") : 0;
+}
+
+/* A zeroed buffer for the warm-up. */
+static int make_scratch(struct ps_cl_actor *a, size_t bytes, cl_mem *buffer)
+{
+	static const unsigned char zero = 0;
+	cl_int err;
+
+	*buffer = clCreateBuffer(a->device->context, CL_MEM_READ_WRITE, bytes, NULL, &err);
+	if (err) {
+		*buffer = NULL;
+		return fail(a, err, "clCreateBuffer for the first launch");
+	}
+	err = clEnqueueFillBuffer(a->queue, *buffer, &zero, 1, 0, bytes, 0, NULL, NULL);
+	return err ? fail(a, err, "clEnqueueFillBuffer") : 0;
+}
+
+static int launch_and_wait(struct ps_cl_actor *a, const cl_mem *state)
+{
+	cl_event event;
+	cl_int code;
+	int err;
+
+	memcpy(a->valids, a->rates, a->port_count * sizeof *a->valids);
+	err = set_args(a, state, 0);
+	a->wait_count = 0;
+	if (!err)
+		err = enqueue(a, &event);
+	if (err)
+		return err;
+	code = clWaitForEvents(1, &event);
+	if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+		clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof code, &code, NULL);
+	clReleaseEvent(event);
+	return code ? fail(a, code, "the kernel's first launch") : 0;
+}
+
+int ps_cl_actor_warm_up(struct ps_cl_actor *a)
+{
+	cl_mem state = NULL;
+	unsigned made = 0;
+	int err = 0;
+
+	if (!a->has_kernel)
+		return 0;
+	while (made < a->port_count && !err) {
+		err = make_scratch(a, a->windows[made].bytes, &a->windows[made].buffer);
+		made++;
+	}
+	if (!err && a->state)
+		err = make_scratch(a, a->state_size, &state);
+	if (!err)
+		err = launch_and_wait(a, &state);
+	while (made-- > 0)
+		if (a->windows[made].buffer)
+			clReleaseMemObject(a->windows[made].buffer);
+	if (state)
+		clReleaseMemObject(state);
+	return err;
+}
+
+/* Takes the time of a command that is through. */
+static void take_time(struct ps_cl_actor *a, unsigned i)
+{
+	cl_ulong begin, end;
+
+	if (!a->timed[i])
+		return;
+	a->timed[i] = false;
+	if (!clGetEventProfilingInfo(a->flying[i], CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL) &&
+		!clGetEventProfilingInfo(a->flying[i], CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) &&
+		end > begin)
+		a->device_ns += end - begin;
+}
+
+enum ps_cl_event_state ps_cl_actor_room(struct ps_cl_actor *a)
+{
+	unsigned i = a->fired % PS_CL_FLYING;
+	enum ps_cl_event_state state =
+		ps_cl_event_state(a->flying[i], "a firing's command", a->device->info.selector, &a->fault);
+
+	if (state == PS_CL_EVENT_DONE)
+		take_time(a, i);
+	return state;
+}
+
+void ps_cl_actor_wait(struct ps_cl_actor *a, unsigned seen)
+{
+	cl_event event = a->flying[a->fired % PS_CL_FLYING];
+
+	if (event)
+		ps_cl_event_wait(event, a->bell, seen);
+}
+
+void ps_cl_actor_begin(struct ps_cl_actor *a)
+{
+	a->wait_count = 0;
+	forget_events(a);
+}
+
+int ps_cl_actor_depend(struct ps_cl_actor *a, cl_event event)
+{
+	switch (ps_cl_event_state(
+		event, "a command that it waits for", a->device->info.selector, &a->fault)) {
+	case PS_CL_EVENT_DONE:
+		return 0;
+	case PS_CL_EVENT_FAILED:
+		return a->fault.err;
+	case PS_CL_EVENT_PENDING:
+		break;
+	}
+	a->waits[a->wait_count++] = event;
+	return 0;
+}
+
+/* The firing's event, whose reference is taken over. */
+static void keep_flying(struct ps_cl_actor *a, cl_event event)
+{
+	unsigned i = a->fired++ % PS_CL_FLYING;
+
+	ps_cl_event_put(&a->flying[i], event);
+	a->timed[i] = a->profile && a->has_kernel;
+}
+
+int ps_cl_actor_launch(struct ps_cl_actor *a, uint64_t firing, cl_event *event)
+{
+	int err = set_args(a, &a->state, firing);
+
+	if (!err)
+		err = enqueue(a, event);
+	if (!err)
+		keep_flying(a, *event);
+	return err;
+}
+
+int ps_cl_actor_enter(struct ps_cl_actor *a)
+{
+	cl_int err = clEnqueueBarrierWithWaitList(
+		a->queue, a->wait_count, a->wait_count ? a->waits : NULL, &a->entered);
+
+	return err ? fail(a, err, "clEnqueueBarrierWithWaitList") : 0;
+}
+
+int ps_cl_actor_leave(struct ps_cl_actor *a, cl_event *event)
+{
+	cl_int err = clEnqueueMarkerWithWaitList(
+		a->queue, a->extra_count, a->extra_count ? a->extra : NULL, event);
+
+	if (err)
+		return fail(a, err, "clEnqueueMarkerWithWaitList");
+	keep_flying(a, *event);
+	return 0;
+}
+
+int ps_cl_actor_flush(struct ps_cl_actor *a)
+{
+	cl_int err = clFlush(a->queue);
+
+	return err ? fail(a, err, "clFlush") : 0;
+}
+
+unsigned ps_cl_actor_pending(struct ps_cl_actor *a, cl_event *one, struct ps_cl_fault *fault)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < PS_CL_FLYING; i++)
+		switch (ps_cl_event_state(
+			a->flying[i], "a firing's command", a->device->info.selector, fault)) {
+		case PS_CL_EVENT_DONE:
+			take_time(a, i);
+			break;
+		case PS_CL_EVENT_PENDING:
+			*one = a->flying[i];
+			count++;
+			break;
+		case PS_CL_EVENT_FAILED:
+			break;
+		}
+	return count;
+}
+
+int ps_cl_actor_read_state(struct ps_cl_actor *a, void *state)
+{
+	cl_int err;
+
+	if (!a->state)
+		return 0;
+	err = clEnqueueReadBuffer(a->queue, a->state, CL_TRUE, 0, a->state_size, state, 0, NULL, NULL);
+	return err ? fail(a, err, "clEnqueueReadBuffer for the state") : 0;
+}

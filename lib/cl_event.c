@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/cl_event.h"
+#include "lib/clock.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A driver may forget to call back (PoCL 3.1 does when an event fails): look again after this. */
+#define LOOK_AGAIN_NS 100000000u
+/* adaptive: how long it looks before it waits; about what waking a thread costs */
+#define SPIN_NS 20000u
+
+enum policy { BLOCK, SPIN, ADAPTIVE };
+
+static enum policy policy_;
+static pthread_once_t policy_once = PTHREAD_ONCE_INIT;
+
+static void read_policy(void)
+{
+	const char *text = getenv("PENSTOCK_WAIT");
+
+	policy_ = text && !strcmp(text, "spin") ? SPIN : text && !strcmp(text, "adaptive") ? ADAPTIVE : BLOCK;
+}
+
+enum ps_cl_event_state ps_cl_event_state(
+	cl_event event, const char *what, const char *on, struct ps_cl_fault *fault)
+{
+	cl_int status, err;
+
+	if (!event)
+		return PS_CL_EVENT_DONE;
+	err = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+	if (err) {
+		ps_cl_fail(fault, err, "clGetEventInfo", on);
+		return PS_CL_EVENT_FAILED;
+	}
+	if (status == CL_COMPLETE)
+		return PS_CL_EVENT_DONE;
+	if (status > 0)
+		return PS_CL_EVENT_PENDING;
+	ps_cl_fail(fault, status, what, on);
+	return PS_CL_EVENT_FAILED;
+}
+
+static void CL_CALLBACK ring(cl_event event, cl_int status, void *bell)
+{
+	(void)event;
+	(void)status; /* PoCL 3.1 says 0 also of an event that has failed: who waits looks for himself */
+	ps_bell_ring(bell);
+}
+
+static bool pending(cl_event event)
+{
+	cl_int status;
+
+	return !clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL) &&
+	       status > CL_COMPLETE;
+}
+
+void ps_cl_event_wait(cl_event event, struct ps_bell *bell, unsigned seen)
+{
+	uint64_t begin;
+
+	pthread_once(&policy_once, read_policy);
+	if (policy_ != BLOCK) {
+		begin = ps_clock_ns();
+		while (pending(event) && ps_bell_count(bell) == seen) {
+			if (ps_clock_ns() - begin > (policy_ == SPIN ? LOOK_AGAIN_NS : SPIN_NS))
+				break;
+			sched_yield();
+		}
+		if (policy_ == SPIN || !pending(event))
+			return;
+	}
+	/* The callback may be called in here if the event is complete already. If it can't be had, the time
+	   limit still brings us back. */
+	clSetEventCallback(event, CL_COMPLETE, ring, bell);
+	ps_bell_wait(bell, seen, LOOK_AGAIN_NS);
+}
+
+void ps_cl_event_put(cl_event *slot, cl_event event)
+{
+	if (*slot)
+		clReleaseEvent(*slot);
+	*slot = event;
+}
+
+void ps_cl_event_keep(cl_event *slot, cl_event event)
+{
+	if (event)
+		clRetainEvent(event);
+	ps_cl_event_put(slot, event);
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/* The device's ends of a FIFO. cl_host.c has the host's, cl_store.c the memory. */
+#include "lib/cl_fifo.h"
+#include "lib/cl_event.h"
+#include "lib/cl_store.h"
+
+#include <errno.h>
+
+/* The read of which write w's memory must be free. -1: none. Once the reader has ended there are no more reads to come:
+ * its last one then, after which everything is free. */
+static int64_t freed_by(const struct ps_cl_fifo *c, uint64_t w)
+{
+	uint64_t depth = c->fifo->layout.depth, reads = atomic_load(&c->fifo->read);
+
+	if (w < depth || !reads)
+		return -1;
+	return (int64_t)(w - depth < reads ? w - depth : reads - 1);
+}
+
+cl_event ps_cl_fifo_freed(const struct ps_cl_fifo *c, uint64_t w)
+{
+	int64_t j = freed_by(c, w);
+
+	return j < 0 ? NULL : c->rev[(uint64_t)j % c->slots];
+}
+
+int64_t ps_cl_fifo_filled_by(const struct ps_cl_fifo *c, uint64_t j)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	uint64_t tokens = atomic_load_explicit(&c->fifo->written, memory_order_acquire);
+	int64_t last = (int64_t)((tokens + l->rate - 1) / l->rate) - 1, w = (int64_t)(j - l->q);
+
+	if (j < l->q)
+		return -1;
+	return w < last ? w : last;
+}
+
+cl_event ps_cl_fifo_filled(const struct ps_cl_fifo *c, uint64_t j)
+{
+	int64_t w = ps_cl_fifo_filled_by(c, j);
+
+	return w < 0 ? NULL : c->wev[(uint64_t)w % c->slots];
+}
+
+static size_t window_bytes(const struct ps_cl_fifo *c)
+{
+	return c->fifo->layout.rate * c->fifo->layout.token_size;
+}
+
+uint64_t ps_cl_fifo_write_block(const struct ps_cl_fifo *c, uint64_t w)
+{
+	return (w + c->fifo->layout.q) % c->fifo->layout.blocks;
+}
+
+static int fail(struct ps_cl_fifo *c, struct ps_cl_fault *fault, cl_int code, const char *function)
+{
+	return ps_cl_fail(fault, code, function, c->on);
+}
+
+/* A block that a host reader left mapped when it ended is the writer's again. */
+static int take_back(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_window *window)
+{
+	uint64_t b = ps_cl_fifo_write_block(c, w);
+	cl_event event;
+	int err;
+
+	if (!c->mapped[b])
+		return 0;
+	err = ps_cl_store_unmap(c, b, &event, &c->write_fault);
+	if (err)
+		return err;
+	/* the reader's array is nobody else's any more */
+	ps_cl_event_put(&c->rev[w % c->slots], event);
+	window->after = event;
+	return 0;
+}
+
+int ps_cl_fifo_write_window(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_window *window)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	size_t at = ps_layout_write_slot(l, w) * l->token_size;
+	uint64_t b = ps_cl_fifo_write_block(c, w);
+
+	*window = (struct ps_cl_window){ .bytes = window_bytes(c) };
+	switch (c->kind) {
+	case PS_CL_BLOCKS:
+		window->buffer = l->rho ? c->spares[0] : c->blocks[b];
+		window->after = l->rho ? NULL : ps_cl_fifo_freed(c, w); /* the copies wait */
+		break;
+	case PS_CL_SVM:
+	case PS_CL_FINE: /* a host has finished reading */
+		window->svm = c->svm + at;
+		window->after = c->reader ? ps_cl_fifo_freed(c, w) : NULL;
+		break;
+	case PS_CL_OFFSET:
+		window->buffer = c->blocks[0];
+		window->offset = at;
+		window->after = ps_cl_fifo_freed(c, w);
+		break;
+	case PS_CL_COARSE:
+	case PS_CL_MAPPED:
+		window->svm = c->kind == PS_CL_COARSE ? c->pointers[b] : NULL;
+		window->buffer = c->kind == PS_CL_COARSE ? NULL : c->blocks[b];
+		window->after = ps_cl_fifo_freed(c, w);
+		return atomic_load(&c->fifo->discards) ? take_back(c, w, window) : 0;
+	case PS_CL_STAGED:
+	case PS_CL_RELAYED:
+		window->buffer = c->spares[w % c->ring];
+		window->after = w < c->ring ? NULL : c->wev[(w - c->ring) % c->slots];
+		break;
+	}
+	return 0;
+}
+
+/* The tail of the last block to the front, on the writer's queue. */
+static int wrap(struct ps_cl_fifo *c, cl_command_queue queue, cl_event *event)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	size_t from = l->blocks * l->rate * l->token_size, bytes = l->rho * l->token_size;
+	cl_int err;
+
+	ps_fifo_count_copy(c->fifo, bytes);
+	if (c->svm) {
+		err = clEnqueueSVMMemcpy(queue, CL_FALSE, c->svm, c->svm + from, bytes, 0, NULL, event);
+		return err ? fail(c, &c->write_fault, err, "clEnqueueSVMMemcpy") : 0;
+	}
+	err = clEnqueueCopyBuffer(queue, c->blocks[0], c->blocks[0], from, 0, bytes, 0, NULL, event);
+	return err ? fail(c, &c->write_fault, err, "clEnqueueCopyBuffer") : 0;
+}
+
+/* From the spare window to the one or two blocks where the reader will find it, on the writer's queue. */
+static int spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event *event)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	cl_event after = ps_cl_fifo_freed(c, w);
+	uint32_t left = valid, first = l->rate - l->rho < left ? l->rate - l->rho : left;
+	uint64_t b = ps_cl_fifo_write_block(c, w);
+	size_t s = l->token_size;
+	cl_int err;
+
+	ps_fifo_count_copy(c->fifo, valid * s);
+	err = clEnqueueCopyBuffer(queue, c->spares[0], c->blocks[b], 0, l->rho * s, first * s, after ? 1 : 0,
+		after ? &after : NULL, event);
+	if (!err && left > first) {
+		cl_event second;
+
+		err = clEnqueueCopyBuffer(queue, c->spares[0], c->blocks[(b + 1) % l->blocks], first * s, 0,
+			(left - first) * s, after ? 1 : 0, after ? &after : NULL, &second);
+		if (!err)
+			ps_cl_event_put(event, second);
+	}
+	return err ? fail(c, &c->write_fault, err, "clEnqueueCopyBuffer") : 0;
+}
+
+/* Zeros behind the valid tokens of a window. */
+static int fill(struct ps_cl_fifo *c, const struct ps_cl_window *window, uint32_t valid,
+	cl_command_queue queue, cl_event *event, struct ps_cl_fault *fault)
+{
+	static const unsigned char zero = 0;
+	size_t from = valid * c->fifo->layout.token_size, bytes = window->bytes - from;
+	cl_uint n = window->after ? 1 : 0;
+	const cl_event *list = n ? &window->after : NULL;
+	cl_int err;
+
+	if (window->svm) {
+		err = clEnqueueSVMMemFill(
+			queue, (unsigned char *)window->svm + from, &zero, 1, bytes, n, list, event);
+		return err ? fail(c, fault, err, "clEnqueueSVMMemFill") : 0;
+	}
+	err = clEnqueueFillBuffer(
+		queue, window->buffer, &zero, 1, window->offset + from, bytes, n, list, event);
+	return err ? fail(c, fault, err, "clEnqueueFillBuffer") : 0;
+}
+
+/* Brings a block to a host reader. */
+static int hand_to_host(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue,
+	cl_event event, cl_event *mapped)
+{
+	struct ps_cl_window window;
+	cl_event zeroed = NULL;
+	int err;
+
+	if (valid < c->fifo->layout.rate) { /* what is mapped for reading can't be zeroed by the host */
+		err = ps_cl_fifo_write_window(c, w, &window);
+		window.after = NULL; /* after the command that filled it: the queue's order */
+		if (!err)
+			err = fill(c, &window, valid, queue, &zeroed, &c->write_fault);
+		if (!err && clFlush(queue))
+			err = fail(c, &c->write_fault, CL_INVALID_COMMAND_QUEUE, "clFlush");
+		if (err)
+			return err;
+	}
+	err = ps_cl_store_map(c, ps_cl_fifo_write_block(c, w), CL_MAP_READ, zeroed ? zeroed : event, mapped,
+		&c->write_fault);
+	if (zeroed)
+		clReleaseEvent(zeroed);
+	return err;
+}
+
+/* What follows write w on the device: *next is set if some command does. */
+static int follow_up(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event event,
+	cl_event *next)
+{
+	bool dropped = atomic_load(&c->fifo->discards);
+
+	switch (c->kind) {
+	case PS_CL_BLOCKS:
+		return c->fifo->layout.rho ? spread(c, w, valid, queue, next) : 0;
+	case PS_CL_SVM:
+	case PS_CL_FINE:
+	case PS_CL_OFFSET:
+		return ps_layout_wraps(&c->fifo->layout, w) ? wrap(c, queue, next) : 0;
+	case PS_CL_COARSE:
+	case PS_CL_MAPPED:
+		return dropped ? 0 : hand_to_host(c, w, valid, queue, event, next);
+	case PS_CL_STAGED:
+	case PS_CL_RELAYED:
+		return dropped ? 0 : ps_cl_store_download(c, w, valid, event, next);
+	}
+	return 0;
+}
+
+int ps_cl_fifo_written(
+	struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event event)
+{
+	cl_event next = NULL;
+	int err = follow_up(c, w, valid, queue, event, &next);
+
+	/* after a failure too: what was enqueued is waited for at the end */
+	if (next)
+		ps_cl_event_put(&c->wev[w % c->slots], next);
+	else
+		ps_cl_event_keep(&c->wev[w % c->slots], event);
+	return err;
+}
+
+/* RELAYED: brings what has arrived at the host to the reader's blocks, on the reader's queue. */
+static int relay(struct ps_cl_fifo *c, uint64_t j, cl_command_queue queue)
+{
+	int64_t last = ps_cl_fifo_filled_by(c, j);
+
+	for (; (int64_t)c->relayed <= last; c->relayed++) {
+		cl_event event = NULL;
+		int err = ps_cl_store_upload(c, c->relayed, c->fifo->layout.rate, queue, NULL, &event);
+
+		if (event)
+			ps_cl_event_put(&c->rev[c->relayed % c->slots], event);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int ps_cl_fifo_read_window(
+	struct ps_cl_fifo *c, uint64_t j, uint32_t valid, cl_command_queue queue, struct ps_cl_window *window)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	size_t at = ps_layout_read_slot(l, j) * l->token_size;
+	uint64_t b = j % l->blocks;
+	int err = 0;
+
+	*window = (struct ps_cl_window){ .bytes = window_bytes(c), .after = ps_cl_fifo_filled(c, j) };
+	if (c->kind == PS_CL_RELAYED) {
+		window->after = NULL; /* of another context, and done; the upload is on this queue */
+		err = relay(c, j, queue);
+	}
+	if (c->svm) {
+		window->svm = c->svm + at;
+	} else if (c->kind == PS_CL_COARSE) {
+		window->svm = c->pointers[b];
+	} else if (c->kind == PS_CL_OFFSET) {
+		window->buffer = c->blocks[0];
+		window->offset = at;
+	} else {
+		window->buffer = c->blocks[b];
+	}
+	if (!err && valid < l->rate) {
+		err = fill(c, window, valid, queue, NULL, &c->read_fault);
+		window->after = NULL; /* the fill has waited, and the queue is in order */
+	}
+	return err;
+}
+
+int ps_cl_fifo_was_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)
+{
+	cl_event map = NULL;
+	int err = 0;
+
+	if (c->kind == PS_CL_RELAYED) /* its rev is the uploads' */
+		return 0;
+	/* mapped ahead for a host that will write it again */
+	if ((c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED) && !atomic_load(&c->fifo->closed))
+		err = ps_cl_store_map(c, j % c->fifo->layout.blocks, CL_MAP_WRITE_INVALIDATE_REGION, event,
+			&map, &c->read_fault);
+	if (map)
+		ps_cl_event_put(&c->rev[j % c->slots], map);
+	else
+		ps_cl_event_keep(&c->rev[j % c->slots], event);
+	return err;
+}
+
+int ps_cl_fifo_copy(struct ps_cl_fifo *to, const struct ps_cl_window *dst, const struct ps_cl_window *src,
+	size_t bytes, cl_command_queue queue, cl_event *event)
+{
+	cl_uint n = dst->after ? 1 : 0;
+	const cl_event *list = n ? &dst->after : NULL;
+	cl_int err;
+
+	ps_fifo_count_copy(to->fifo, bytes);
+	if (dst->svm) {
+		err = clEnqueueSVMMemcpy(queue, CL_FALSE, dst->svm, src->svm, bytes, n, list, event);
+		return err ? fail(to, &to->write_fault, err, "clEnqueueSVMMemcpy") : 0;
+	}
+	err = clEnqueueCopyBuffer(
+		queue, src->buffer, dst->buffer, src->offset, dst->offset, bytes, n, list, event);
+	return err ? fail(to, &to->write_fault, err, "clEnqueueCopyBuffer") : 0;
+}
+
+unsigned ps_cl_fifo_pending(struct ps_cl_fifo *c, cl_event *one, struct ps_cl_fault *fault)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < 2 * c->slots; i++) {
+		cl_event event = i < c->slots ? c->wev[i] : c->rev[i - c->slots];
+
+		if (ps_cl_event_state(event, "a command of a FIFO", c->on, fault) != PS_CL_EVENT_PENDING)
+			continue;
+		*one = event;
+		count++;
+	}
+	return count;
+}
+
+const char *ps_cl_kind_name(enum ps_cl_kind kind)
+{
+	switch (kind) {
+	case PS_CL_BLOCKS:
+	case PS_CL_OFFSET:
+		return "device";
+	case PS_CL_SVM:
+		return "device, SVM";
+	case PS_CL_FINE:
+		return "fine-grain SVM";
+	case PS_CL_COARSE:
+		return "coarse-grain SVM";
+	case PS_CL_MAPPED:
+		return "mapped";
+	case PS_CL_STAGED:
+		return "staged";
+	case PS_CL_RELAYED:
+		return "staged through the host";
+	}
+	return "";
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* What fire_cl() calls: <penstock/opencl.h>. */
+#include "lib/cl_actor.h"
+#include "lib/firing.h"
+#include "lib/type.h"
+
+#include "penstock/opencl.h"
+
+#include <errno.h>
+
+cl_device_id pstk_cl_device(const struct pstk_actor *a)
+{
+	return a && a->device ? a->device->id : NULL;
+}
+
+cl_context pstk_cl_context(const struct pstk_actor *a)
+{
+	return a && a->device ? a->device->context : NULL;
+}
+
+cl_command_queue pstk_cl_queue(struct pstk_firing *firing)
+{
+	return firing && firing->in_fire_cl ? firing->actor->cl->queue : NULL;
+}
+
+/* The window of a port if the call fits the place, else NULL and a misuse. */
+static struct ps_window *window(struct pstk_firing *firing, unsigned port, const char *call)
+{
+	const struct pstk_actor_type *t;
+
+	if (!firing)
+		return NULL;
+	t = &firing->actor->type;
+	if (!firing->in_fire_cl) {
+		ps_firing_misuse(firing, "%s: only in fire_cl()", call);
+		return NULL;
+	}
+	if (port >= t->port_count) {
+		ps_firing_misuse(firing, "%s: there is no port %u, only %u", call, port, t->port_count);
+		return NULL;
+	}
+	return &firing->windows[port];
+}
+
+int pstk_cl_window(struct pstk_firing *firing, unsigned port, struct pstk_cl_window *out)
+{
+	struct ps_window *w = out ? window(firing, port, __func__) : NULL;
+	const struct ps_cl_actor *c;
+
+	if (!w)
+		return -EINVAL;
+	if (w->state != PS_WINDOW_TAKEN) {
+		ps_firing_misuse(firing, "%s: port '%s' was asked for before in this firing", __func__,
+			firing->actor->type.ports[port].name);
+		return -EPROTO;
+	}
+	w->state = PS_WINDOW_ENDED;
+	c = firing->actor->cl;
+	*out = (struct pstk_cl_window){ .buffer = c->windows[port].buffer,
+		.bytes = c->windows[port].bytes,
+		.rate = c->rates[port],
+		.valid = w->valid,
+		.ready = c->entered };
+	return 0;
+}
+
+int pstk_cl_depend(struct pstk_firing *firing, cl_event event)
+{
+	struct ps_cl_actor *c;
+
+	if (!firing || !event || !firing->in_fire_cl)
+		return -EINVAL;
+	c = firing->actor->cl;
+	if (c->extra_count == PS_CL_EXTRA)
+		return -ENOSPC;
+	ps_cl_event_keep(&c->extra[c->extra_count++], event);
+	return 0;
+}
+
+int pstk_cl_set_valid(struct pstk_firing *firing, unsigned port, uint32_t valid)
+{
+	struct ps_window *w = window(firing, port, __func__);
+
+	if (!w)
+		return -EINVAL;
+	if (firing->actor->type.ports[port].kind != PSTK_OUTPUT || w->state != PS_WINDOW_ENDED || !valid ||
+		valid > firing->actor->cl->rates[port]) {
+		ps_firing_misuse(firing,
+			"%s: port '%s', %u valid tokens: expected an output that was asked for and 1 to %u",
+			__func__, firing->actor->type.ports[port].name, valid,
+			firing->actor->cl->rates[port]);
+		return -EINVAL;
+	}
+	w->valid = valid;
+	if (valid < firing->actor->cl->rates[port])
+		firing->last = true;
+	return 0;
+}
+
+const char *pstk_cl_error_name(cl_int code)
+{
+	return ps_cl_error_name(code);
+}

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/cl_store.h"
+#include "lib/cl_event.h"
+#include "lib/memory.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Each is an object of the driver, or at least an event slot. */
+enum { BLOCKS_MAX = 1 << 20 };
+
+static size_t block_bytes(const struct ps_cl_fifo *c)
+{
+	return c->fifo->layout.rate * c->fifo->layout.token_size;
+}
+
+static int flush(struct ps_cl_fifo *c, cl_command_queue queue, struct ps_cl_fault *fault)
+{
+	cl_int err = clFlush(queue);
+
+	return err ? ps_cl_fail(fault, err, "clFlush", c->on) : 0;
+}
+
+int ps_cl_store_map(struct ps_cl_fifo *c, uint64_t block, cl_map_flags flags, cl_event after, cl_event *event,
+	struct ps_cl_fault *fault)
+{
+	size_t bytes = block_bytes(c);
+	cl_uint n = after ? 1 : 0;
+	const cl_event *list = n ? &after : NULL;
+	cl_int err;
+
+	if (c->kind == PS_CL_COARSE) {
+		err = clEnqueueSVMMap(c->down, CL_FALSE, flags, c->pointers[block], bytes, n, list, event);
+		if (err)
+			return ps_cl_fail(fault, err, "clEnqueueSVMMap", c->on);
+	} else {
+		void *pointer = clEnqueueMapBuffer(
+			c->down, c->blocks[block], CL_FALSE, flags, 0, bytes, n, list, event, &err);
+
+		if (err)
+			return ps_cl_fail(fault, err, "clEnqueueMapBuffer", c->on);
+		c->pointers[block] = pointer;
+	}
+	c->mapped[block] = true;
+	return flush(c, c->down, fault);
+}
+
+int ps_cl_store_unmap(struct ps_cl_fifo *c, uint64_t block, cl_event *event, struct ps_cl_fault *fault)
+{
+	cl_int err;
+
+	if (c->kind == PS_CL_COARSE)
+		err = clEnqueueSVMUnmap(c->up, c->pointers[block], 0, NULL, event);
+	else
+		err = clEnqueueUnmapMemObject(c->up, c->blocks[block], c->pointers[block], 0, NULL, event);
+	if (err)
+		return ps_cl_fail(fault, err,
+			c->kind == PS_CL_COARSE ? "clEnqueueSVMUnmap" : "clEnqueueUnmapMemObject", c->on);
+	c->mapped[block] = false;
+	return flush(c, c->up, fault);
+}
+
+/* One or two transfers of a window; *event is the last one's, also when the second fails. */
+struct piece {
+	cl_mem buffer;
+	size_t offset; /* bytes, in the buffer */
+	unsigned char *host;
+	size_t bytes;
+};
+
+static cl_int move(cl_command_queue queue, bool up, const struct piece *p, cl_event after, cl_event *event)
+{
+	cl_uint n = after ? 1 : 0;
+	const cl_event *list = n ? &after : NULL;
+	cl_event done;
+	cl_int err;
+
+	if (!p->bytes)
+		return CL_SUCCESS;
+	err = up ? clEnqueueWriteBuffer(
+			   queue, p->buffer, CL_FALSE, p->offset, p->bytes, p->host, n, list, &done)
+	         : clEnqueueReadBuffer(
+			   queue, p->buffer, CL_FALSE, p->offset, p->bytes, p->host, n, list, &done);
+	if (!err)
+		ps_cl_event_put(event, done);
+	return err;
+}
+
+int ps_cl_store_download(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_event after, cl_event *event)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	size_t s = l->token_size, bytes = valid * s, head = (l->rate - l->rho) * s;
+	struct piece all = { c->spares[w % c->ring], 0, c->host, bytes }, tail = all;
+	cl_int err;
+
+	tail.bytes = 0;
+	if (c->kind == PS_CL_RELAYED) {
+		all.host += w % c->ring * block_bytes(c);
+	} else {
+		all.host += ps_layout_write_slot(l, w) * s;
+		if (ps_layout_wraps(l, w) && bytes > head) { /* the wrap copy, from the device at once */
+			tail.offset = head;
+			tail.bytes = bytes - head;
+		}
+	}
+	ps_fifo_count_copy(c->fifo, all.bytes + tail.bytes);
+	err = move(c->down, false, &all, after, event);
+	if (!err)
+		err = move(c->down, false, &tail, after, event);
+	if (err)
+		return ps_cl_fail(&c->write_fault, err, "clEnqueueReadBuffer", c->on);
+	return flush(c, c->down, &c->write_fault);
+}
+
+int ps_cl_store_upload(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue,
+	cl_event after, cl_event *event)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	struct ps_cl_fault *fault = c->kind == PS_CL_RELAYED ? &c->read_fault : &c->write_fault;
+	size_t s = l->token_size, bytes = valid * s, head = (l->rate - l->rho) * s;
+	uint64_t b = ps_cl_fifo_write_block(c, w);
+	unsigned char *host = c->host + w % c->ring * block_bytes(c);
+	struct piece first = { c->blocks[b], l->rho * s, host, bytes < head ? bytes : head };
+	struct piece second = { c->blocks[(b + 1) % l->blocks], 0, host + first.bytes, bytes - first.bytes };
+	cl_int err;
+
+	ps_fifo_count_copy(c->fifo, bytes);
+	err = move(queue, true, &first, after, event);
+	if (!err)
+		err = move(queue, true, &second, after, event);
+	if (err)
+		return ps_cl_fail(fault, err, "clEnqueueWriteBuffer", c->on);
+	return flush(c, queue, fault);
+}
+
+/*
+ * Taking the memory.
+ */
+
+static const struct ps_cl_device *device_of(const struct ps_cl_fifo *c)
+{
+	return c->writer ? c->writer : c->reader;
+}
+
+static int out_of_memory(struct ps_cl_fault *fault)
+{
+	return ps_cl_refuse(fault, -ENOMEM, "out of memory");
+}
+
+static int make_queue(struct ps_cl_fifo *c, const struct ps_cl_device *device, cl_command_queue *queue,
+	struct ps_cl_fault *fault)
+{
+	cl_int err;
+
+	*queue = clCreateCommandQueue(device->context, device->id, 0, &err);
+	if (err) {
+		*queue = NULL;
+		return ps_cl_fail(fault, err, "clCreateCommandQueue", c->on);
+	}
+	return 0;
+}
+
+static int check_size(const struct ps_cl_fifo *c, size_t bytes, struct ps_cl_fault *fault)
+{
+	if (bytes <= device_of(c)->max_alloc)
+		return 0;
+	return ps_cl_refuse(fault, -ENOMEM,
+		"%.3f MB in one piece, %s has at most %.3f MB: lower the rate or the token size",
+		(double)bytes / 1e6, c->on, (double)device_of(c)->max_alloc / 1e6);
+}
+
+/* count buffers of so many bytes. */
+static int make_buffers(struct ps_cl_fifo *c, cl_context context, unsigned count, size_t bytes,
+	cl_mem **buffers, unsigned *made, struct ps_cl_fault *fault)
+{
+	cl_mem_flags flags = CL_MEM_READ_WRITE | (c->kind == PS_CL_MAPPED ? CL_MEM_ALLOC_HOST_PTR : 0);
+	int err = check_size(c, bytes, fault);
+	cl_int code;
+
+	if (err)
+		return err;
+	*buffers = ps_memory_zalloc(count, sizeof **buffers);
+	if (!*buffers)
+		return out_of_memory(fault);
+	for (*made = 0; *made < count; ++*made) {
+		(*buffers)[*made] = clCreateBuffer(context, flags, bytes, NULL, &code);
+		if (code)
+			return ps_cl_fail(fault, code, "clCreateBuffer", c->on);
+		c->fifo->allocated += bytes;
+	}
+	return 0;
+}
+
+static void *make_svm(struct ps_cl_fifo *c, size_t bytes, struct ps_cl_fault *fault)
+{
+	cl_svm_mem_flags flags =
+		CL_MEM_READ_WRITE | (c->kind == PS_CL_FINE ? CL_MEM_SVM_FINE_GRAIN_BUFFER : 0);
+	void *svm = check_size(c, bytes, fault) ? NULL : clSVMAlloc(c->context, flags, bytes, 0);
+
+	if (svm)
+		c->fifo->allocated += bytes;
+	else
+		ps_cl_refuse(fault, -ENOMEM, "clSVMAlloc: no %.3f MB of shared virtual memory on %s",
+			(double)bytes / 1e6, c->on);
+	return svm;
+}
+
+static int make_host(struct ps_cl_fifo *c, unsigned char **host, size_t bytes, struct ps_cl_fault *fault)
+{
+	size_t allocated;
+
+	*host = ps_memory_windows(bytes, &allocated);
+	if (!*host)
+		return out_of_memory(fault);
+	c->fifo->allocated += allocated;
+	return 0;
+}
+
+static int make_shared_blocks(struct ps_cl_fifo *c, bool scratch, struct ps_cl_fault *fault)
+{
+	unsigned count = (unsigned)c->fifo->layout.blocks;
+	int err = make_queue(c, device_of(c), &c->up, fault);
+
+	if (!err)
+		err = make_queue(c, device_of(c), &c->down, fault);
+	c->pointers = ps_memory_zalloc(count, sizeof *c->pointers);
+	c->mapped = ps_memory_zalloc(count, sizeof *c->mapped);
+	if (!err && (!c->pointers || !c->mapped))
+		err = out_of_memory(fault);
+	if (!err && scratch && !c->writer)
+		err = make_host(c, &c->scratch, block_bytes(c), fault);
+	if (!err && c->kind == PS_CL_MAPPED)
+		return make_buffers(c, c->context, count, block_bytes(c), &c->blocks, &c->block_count, fault);
+	for (unsigned b = 0; !err && b < count; b++) {
+		c->pointers[b] = make_svm(c, block_bytes(c), fault);
+		err = fault->err;
+	}
+	return err;
+}
+
+static int make_staged(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	bool relayed = c->kind == PS_CL_RELAYED;
+	int err = 0;
+
+	c->ring = l->depth + (relayed ? l->q + 1 : 0);
+	if (c->writer) {
+		err = make_queue(c, c->writer, &c->down, fault);
+		if (!err)
+			err = make_buffers(c, c->writer->context, c->ring, block_bytes(c), &c->spares,
+				&c->spare_count, fault);
+	}
+	if (!err && c->reader)
+		err = make_buffers(c, c->context, (unsigned)l->blocks, block_bytes(c), &c->blocks,
+			&c->block_count, fault);
+	if (!err && !c->writer)
+		err = make_queue(c, c->reader, &c->up, fault);
+	return err ? err : make_host(c, &c->host, c->reader ? c->ring * block_bytes(c) : l->bytes, fault);
+}
+
+static int make_memory(struct ps_cl_fifo *c, bool scratch, struct ps_cl_fault *fault)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	int err;
+
+	switch (c->kind) {
+	case PS_CL_BLOCKS:
+		err = make_buffers(c, c->context, (unsigned)l->blocks, block_bytes(c), &c->blocks,
+			&c->block_count, fault);
+		if (!err && l->rho)
+			err = make_buffers(
+				c, c->context, 1, block_bytes(c), &c->spares, &c->spare_count, fault);
+		return err;
+	case PS_CL_OFFSET:
+		return make_buffers(c, c->context, 1, l->bytes, &c->blocks, &c->block_count, fault);
+	case PS_CL_SVM:
+	case PS_CL_FINE:
+		c->svm = make_svm(c, l->bytes, fault);
+		return fault->err;
+	case PS_CL_COARSE:
+	case PS_CL_MAPPED:
+		return make_shared_blocks(c, scratch, fault);
+	case PS_CL_STAGED:
+	case PS_CL_RELAYED:
+		return make_staged(c, fault);
+	}
+	return -EINVAL;
+}
+
+/*
+ * The delay tokens.
+ */
+
+/* Writes a piece of them to the device and waits. */
+static cl_int put_piece(
+	struct ps_cl_fifo *c, cl_command_queue queue, unsigned block, const unsigned char *data, size_t bytes)
+{
+	if (c->kind == PS_CL_SVM)
+		return clEnqueueSVMMemcpy(queue, CL_TRUE, c->svm, data, bytes, 0, NULL, NULL);
+	return clEnqueueWriteBuffer(queue, c->blocks[block], CL_TRUE, 0, bytes, data, 0, NULL, NULL);
+}
+
+/* To a device's memory, block after block. */
+static int put_on_device(
+	struct ps_cl_fifo *c, const unsigned char *data, size_t bytes, struct ps_cl_fault *fault)
+{
+	size_t step = c->kind == PS_CL_SVM || c->kind == PS_CL_OFFSET ? bytes : block_bytes(c);
+	cl_command_queue queue;
+	cl_int code = CL_SUCCESS;
+	int err =
+		make_queue(c, device_of(c)->context == c->context ? device_of(c) : c->reader, &queue, fault);
+
+	if (err)
+		return err;
+	for (size_t at = 0; at < bytes && !code; at += step)
+		code = put_piece(
+			c, queue, (unsigned)(at / step), data + at, step < bytes - at ? step : bytes - at);
+	clReleaseCommandQueue(queue);
+	return code ? ps_cl_fail(fault, code, "writing the delay tokens", c->on) : 0;
+}
+
+/* COARSE, MAPPED: all blocks with delay tokens, and of a host writer's the others too, are mapped; then those that the
+ * device has first are unmapped. */
+static int put_shared(struct ps_cl_fifo *c, const unsigned char *data, struct ps_cl_fault *fault)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	uint64_t count = c->writer ? l->q : l->blocks;
+
+	for (uint64_t b = 0; b < count; b++) {
+		cl_event event = NULL;
+		cl_int code;
+		int err = ps_cl_store_map(c, b, CL_MAP_READ | CL_MAP_WRITE, NULL, &event, fault);
+
+		if (err)
+			return err;
+		code = clWaitForEvents(1, &event);
+		clReleaseEvent(event);
+		if (code)
+			return ps_cl_fail(fault, code, "clWaitForEvents", c->on);
+		if (b >= l->q)
+			continue;
+		memcpy(c->pointers[b], data + b * block_bytes(c), block_bytes(c));
+		if (!c->reader)
+			continue;
+		err = ps_cl_store_unmap(c, b, &event, fault);
+		if (err)
+			return err;
+		code = clWaitForEvents(1, &event);
+		clReleaseEvent(event);
+		if (code)
+			return ps_cl_fail(fault, code, "clWaitForEvents", c->on);
+	}
+	return 0;
+}
+
+static int put_initial(
+	struct ps_cl_fifo *c, const unsigned char *data, size_t bytes, struct ps_cl_fault *fault)
+{
+	if (c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED)
+		return put_shared(c, data, fault);
+	if (c->kind == PS_CL_FINE)
+		memcpy(c->svm, data, bytes);
+	else if (c->kind == PS_CL_STAGED && !c->reader)
+		memcpy(c->host, data, bytes);
+	else if (bytes)
+		return put_on_device(c, data, bytes, fault);
+	return 0;
+}
+
+int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch, struct ps_cl_fault *fault)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	size_t bytes = l->delay * l->token_size;
+	void *zeros = NULL;
+	int err;
+
+	c->on = device_of(c)->info.selector;
+	if (l->blocks > BLOCKS_MAX)
+		return ps_cl_refuse(fault, -EINVAL,
+			"%llu windows on %s, at most %d: raise the rate, or lower the delay or the depth",
+			(unsigned long long)l->blocks, c->on, BLOCKS_MAX);
+	c->slots = (unsigned)l->blocks + 3;
+	c->context = c->reader ? c->reader->context : c->writer->context;
+	c->wev = ps_memory_zalloc(c->slots, sizeof(cl_event));
+	c->rev = ps_memory_zalloc(c->slots, sizeof(cl_event));
+	c->fifo->writer.bell = ps_bell_get();
+	c->fifo->reader.bell = ps_bell_get();
+	if (!c->wev || !c->rev || !c->fifo->writer.bell || !c->fifo->reader.bell)
+		return out_of_memory(fault);
+	err = make_memory(c, scratch, fault);
+	if (!err && !initial) {
+		zeros = ps_memory_zalloc(1, bytes);
+		err = zeros ? 0 : out_of_memory(fault);
+	}
+	if (!err)
+		err = put_initial(c, initial ? initial : zeros, bytes, fault);
+	ps_memory_free(zeros);
+	return err;
+}
+
+/*
+ * Giving it back.
+ */
+
+/* What commands that never end may still touch; never freed, and kept where a leak checker sees it. */
+static _Atomic(struct ps_cl_fifo *) lost_fifos;
+
+static void keep_lost(struct ps_cl_fifo *c)
+{
+	struct ps_cl_fifo *first = atomic_load(&lost_fifos);
+
+	do
+		c->next_lost = first;
+	while (!atomic_compare_exchange_weak(&lost_fifos, &first, c));
+}
+
+static void unmap_all(struct ps_cl_fifo *c)
+{
+	struct ps_cl_fault ignored = { 0 };
+
+	for (unsigned b = 0; c->mapped && c->pointers && b < c->fifo->layout.blocks; b++) {
+		cl_event event = NULL;
+
+		if (c->mapped[b] && !ps_cl_store_unmap(c, b, &event, &ignored))
+			clWaitForEvents(1, &event);
+		if (event)
+			clReleaseEvent(event);
+	}
+}
+
+static void free_buffers(cl_mem *buffers, unsigned count)
+{
+	for (unsigned i = 0; buffers && i < count; i++)
+		clReleaseMemObject(buffers[i]);
+	ps_memory_free(buffers);
+}
+
+static void free_memory(struct ps_cl_fifo *c)
+{
+	free_buffers(c->blocks, c->block_count);
+	free_buffers(c->spares, c->spare_count);
+	if (c->svm)
+		clSVMFree(c->context, c->svm);
+	for (unsigned b = 0; c->kind == PS_CL_COARSE && c->pointers && b < c->fifo->layout.blocks; b++)
+		if (c->pointers[b])
+			clSVMFree(c->context, c->pointers[b]);
+	ps_memory_free(c->pointers);
+	ps_memory_free(c->mapped);
+	ps_memory_free(c->host);
+	ps_memory_free(c->scratch);
+}
+
+void ps_cl_fifo_destroy(struct ps_cl_fifo *c, bool lost)
+{
+	if (!lost)
+		unmap_all(c);
+	for (unsigned i = 0; c->wev && c->rev && i < c->slots; i++) {
+		ps_cl_event_put(&c->wev[i], NULL);
+		ps_cl_event_put(&c->rev[i], NULL);
+	}
+	ps_memory_free(c->wev);
+	ps_memory_free(c->rev);
+	ps_bell_put(c->fifo->writer.bell);
+	ps_bell_put(c->fifo->reader.bell);
+	if (c->up)
+		clReleaseCommandQueue(c->up);
+	if (c->down)
+		clReleaseCommandQueue(c->down);
+	if (lost) {
+		keep_lost(c);
+		return;
+	}
+	free_memory(c);
+	ps_memory_free(c);
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/device.h"
+#include "lib/actor.h"
+#include "lib/cl_actor.h"
+#include "lib/clock.h"
+#include "lib/error.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+/* The reason becomes what the actor says of itself. */
+static int say(struct pstk_actor *a, const struct ps_cl_fault *fault)
+{
+	return pstk_actor_error(a, fault->err, "%s", fault->text);
+}
+
+enum ps_firing_state ps_device_room(struct pstk_actor *a)
+{
+	switch (ps_cl_actor_room(a->cl)) {
+	case PS_CL_EVENT_DONE:
+		atomic_store_explicit(&a->device_ns, a->cl->device_ns, memory_order_relaxed);
+		return PS_FIRING_READY;
+	case PS_CL_EVENT_PENDING:
+		return PS_FIRING_WAIT;
+	case PS_CL_EVENT_FAILED:
+		break;
+	}
+	ps_network_fail(
+		a->network, a->cl->fault.err, "'%s' (%s): %s", a->name, a->type.name, a->cl->fault.text);
+	return PS_FIRING_ENDED;
+}
+
+void ps_device_wait_room(struct pstk_actor *a)
+{
+	unsigned seen = ps_bell_count(a->cl->bell);
+	uint64_t begin = ps_clock_ns();
+
+	/* a nudge before `seen` was read: its reason is visible now */
+	if (!ps_firing_over(a))
+		ps_cl_actor_wait(a->cl, seen);
+	atomic_fetch_add_explicit(&a->room_ns, ps_clock_ns() - begin, memory_order_relaxed);
+}
+
+void ps_device_nudge(struct pstk_actor *a)
+{
+	if (a->cl && a->cl->bell)
+		ps_bell_ring(a->cl->bell);
+}
+
+/* Where each port's window is, and what must happen before it is touched. */
+static int gather(struct pstk_firing *firing)
+{
+	struct pstk_actor *a = firing->actor;
+	int err = 0;
+
+	for (unsigned p = 0; p < a->type.port_count && !err; p++) {
+		struct ps_window *w = &firing->windows[p];
+		struct ps_cl_window *cw = &a->cl->windows[p];
+		bool input = a->type.ports[p].kind == PSTK_INPUT;
+		struct ps_cl_fifo *c = input ? a->ports[p].fifo->cl : w->primary->cl;
+
+		err = input ? ps_cl_fifo_read_window(c, w->number, w->valid, a->cl->queue, cw)
+		            : ps_cl_fifo_write_window(c, w->number, cw);
+		if (err)
+			return say(a, input ? &c->read_fault : &c->write_fault);
+		err = ps_cl_actor_depend(a->cl, cw->after);
+		if (err)
+			return say(a, &a->cl->fault);
+	}
+	return err;
+}
+
+static int launch(struct pstk_firing *firing, cl_event *event)
+{
+	struct pstk_actor *a = firing->actor;
+
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		a->cl->valids[p] = firing->windows[p].valid;
+		firing->windows[p].state = PS_WINDOW_ENDED;
+	}
+	if (ps_cl_actor_launch(a->cl, firing->index, event))
+		return say(a, &a->cl->fault);
+	return PSTK_AGAIN;
+}
+
+/* fire_cl(), whatever it enqueues; an event behind all of it also when it fails, so that the end can wait for that. */
+static int run_host_code(struct pstk_firing *firing, cl_event *event)
+{
+	struct pstk_actor *a = firing->actor;
+	int rc;
+
+	if (ps_cl_actor_enter(a->cl))
+		return say(a, &a->cl->fault);
+	firing->in_fire_cl = true;
+	rc = a->type.fire_cl(firing);
+	firing->in_fire_cl = false;
+	if (ps_cl_actor_leave(a->cl, event) && rc >= 0)
+		return say(a, &a->cl->fault);
+	return rc;
+}
+
+/* Copies the primary's window to another reader's FIFO. *last: the last copy's event, owned by the caller. */
+static int copy_to(struct pstk_firing *firing, unsigned port, struct pstk_fifo *f, cl_event *last)
+{
+	struct pstk_actor *a = firing->actor;
+	struct ps_window *w = &firing->windows[port];
+	uint64_t number = ps_fifo_write_take(&f->fifo);
+	struct ps_cl_window to;
+	cl_event copied;
+	int err = ps_cl_fifo_write_window(f->cl, number, &to);
+
+	if (!err && ps_cl_event_state(to.after, "a command that frees its window", f->cl->on,
+			    &f->cl->write_fault) == PS_CL_EVENT_FAILED)
+		err = f->cl->write_fault.err;
+	if (!err)
+		err = ps_cl_fifo_copy(f->cl, &to, &a->cl->windows[port], w->valid * f->fifo.layout.token_size,
+			a->cl->queue, &copied);
+	if (!err) {
+		err = ps_cl_fifo_written(f->cl, number, w->valid, a->cl->queue, copied);
+		ps_cl_event_put(last, copied);
+	}
+	return err ? say(a, &f->cl->write_fault) : 0;
+}
+
+static bool is_mapped(const struct pstk_fifo *f)
+{
+	return f->cl->kind == PS_CL_MAPPED || f->cl->kind == PS_CL_COARSE;
+}
+
+static int hand_on_output(struct pstk_firing *firing, unsigned port, cl_event event)
+{
+	struct pstk_actor *a = firing->actor;
+	struct ps_window *w = &firing->windows[port];
+	cl_event last = NULL;
+	int err = 0;
+
+	for (struct pstk_fifo *f = a->ports[port].fifo; f && !err; f = f->next)
+		if (f != w->primary && !atomic_load(&f->fifo.discards))
+			err = copy_to(firing, port, f, &last);
+	/* the copies read it, and what is mapped for the host the device must leave alone */
+	if (!err && ps_cl_fifo_written(w->primary->cl, w->number, w->valid, a->cl->queue,
+			    last && is_mapped(w->primary) ? last : event))
+		err = say(a, &w->primary->cl->write_fault);
+	ps_cl_event_put(&last, NULL);
+	return err;
+}
+
+/* What fills the outputs and frees the inputs is `event`. */
+static int hand_on(struct pstk_firing *firing, cl_event event)
+{
+	struct pstk_actor *a = firing->actor;
+	int err = 0;
+
+	for (unsigned p = 0; p < a->type.port_count && !err; p++) {
+		struct ps_window *w = &firing->windows[p];
+
+		if (w->state != PS_WINDOW_ENDED)
+			continue;
+		if (a->type.ports[p].kind == PSTK_OUTPUT)
+			err = hand_on_output(firing, p, event);
+		else if (ps_cl_fifo_was_read(a->ports[p].fifo->cl, w->number, event))
+			err = say(a, &a->ports[p].fifo->cl->read_fault);
+	}
+	return err;
+}
+
+int ps_device_fire(struct pstk_firing *firing)
+{
+	struct pstk_actor *a = firing->actor;
+	cl_event event = NULL;
+	int rc, err;
+
+	ps_cl_actor_begin(a->cl);
+	rc = gather(firing);
+	if (!rc)
+		rc = a->type.fire_cl ? run_host_code(firing, &event) : launch(firing, &event);
+	if (rc < 0 || rc > PSTK_DONE)
+		return rc;
+	err = hand_on(firing, event);
+	if (!err && ps_cl_actor_flush(a->cl))
+		err = say(a, &a->cl->fault);
+	return err ? err : rc;
+}
+
+void ps_device_publish(struct pstk_firing *firing, unsigned port)
+{
+	const struct ps_window *w = &firing->windows[port];
+
+	for (struct pstk_fifo *f = firing->actor->ports[port].fifo; f; f = f->next) {
+		if (f->fifo.writer.started > f->fifo.writer.ended)
+			ps_fifo_write_publish(&f->fifo, w->valid);
+		else if (w->valid < f->fifo.layout.rate) /* the port's end, whoever still reads */
+			ps_fifo_write_close(&f->fifo);
+	}
+}
+
+void ps_device_release(struct pstk_firing *firing, unsigned port)
+{
+	ps_fifo_read_release(&firing->actor->ports[port].fifo->fifo);
+}
+
+void ps_device_fifo_failed(struct pstk_fifo *f, bool writer)
+{
+	const struct ps_cl_fault *fault = writer ? &f->cl->write_fault : &f->cl->read_fault;
+
+	ps_network_fail(f->src->network, fault->err, "'%s'.%s -> '%s'.%s: %s", f->src->name,
+		f->src->type.ports[f->src_port].name, f->dst->name, f->dst->type.ports[f->dst_port].name,
+		fault->text);
+}

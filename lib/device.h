@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Device: the firing of an actor on a device, which is an enqueue. device_start.c and device_end.c have what comes before and after.
+ */
+#ifndef PENSTOCK_DEVICE_H
+#define PENSTOCK_DEVICE_H
+
+#include "lib/firing.h"
+
+/* start(), before the FIFOs' memory is taken: contexts, queues, kernels. A negative errno: the network has failed. */
+int ps_device_open(struct pstk_network *);
+
+/* start(). The memory of a FIFO with a device's end. false: it has none. */
+bool ps_device_allocate_fifo(struct pstk_fifo *, int *err);
+
+/* start(), after init(): checks what the kernels are given, brings states to the devices, launches each kernel once. */
+int ps_device_prepare(struct pstk_network *);
+
+/* Owner thread. May one more firing be enqueued? A failure fails the network and says ENDED. */
+enum ps_firing_state ps_device_room(struct pstk_actor *);
+void ps_device_wait_room(struct pstk_actor *);
+
+/* Owner thread, all windows taken. Enqueues the firing; what fire_cl() returned, 0, or a negative errno with the actor's text. */
+int ps_device_fire(struct pstk_firing *);
+
+/* Publishes the window of an output that was enqueued, and frees that of an input. */
+void ps_device_publish(struct pstk_firing *, unsigned port);
+void ps_device_release(struct pstk_firing *, unsigned port);
+
+/* A FIFO's end has said FAILED: the network fails with the reason. */
+void ps_device_fifo_failed(struct pstk_fifo *, bool writer);
+
+/* Rings what an actor on a device waits for. */
+void ps_device_nudge(struct pstk_actor *);
+
+/* wait(), after every thread has ended: waits for what is in flight, and brings the states back. */
+void ps_device_drain(struct pstk_network *);
+
+/* destroy(), or start() has failed. */
+void ps_device_close_fifo(struct pstk_fifo *);
+void ps_device_close_actor(struct pstk_actor *);
+void ps_device_close(struct pstk_network *);
+
+#endif

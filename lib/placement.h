@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Placement: where the memory of a FIFO is, from where its two ends are. */
+#ifndef PENSTOCK_PLACEMENT_H
+#define PENSTOCK_PLACEMENT_H
+
+#include "lib/cl_fifo.h"
+#include "lib/network.h"
+
+/* false: plain memory of the host. Any time; before the kernels are built OFFSET is not chosen. The environment's
+ * PENSTOCK_MEMORY=svm|map|copy forces how host and device share. */
+bool ps_placement(const struct pstk_fifo *, enum ps_cl_kind *);
+
+/* For reports: "host", "device", "staged", .. */
+const char *ps_placement_name(const struct pstk_fifo *);
+
+#endif
