@@ -18,7 +18,7 @@ struct ps_cl_device {
 	struct pstk_device_info info;
 	cl_platform_id platform;
 	cl_device_id root;    /* the whole device */
-	cl_device_id id;      /* root, or the part */
+	cl_device_id id;      /* root, or the part: the root until ps_cl_devices_open() */
 	unsigned part, parts; /* part 1..parts; 0 of 0: the whole device */
 	cl_context context;   /* shared by all parts of one root; NULL until ps_cl_devices_open() */
 	size_t max_work_group, max_local;
@@ -28,21 +28,30 @@ struct ps_cl_device {
 	struct ps_cl_device *next; /* of the network */
 };
 
-/* The devices of one network. */
+struct ps_cl_parts;
+
+/* The devices of one network. Zeroed: none. */
 struct ps_cl_devices {
 	struct ps_cl_device *first;
+	struct ps_cl_parts
+		*divided; /* those roots of which parts are in use; empty until ps_cl_devices_open() */
 };
 
-/* BUILD. The device that a selector names; the same object for the same device. 0, -ENODEV, -ENOTUNIQ, -EINVAL,
- * -ENOMEM, or an OpenCL error, with the fault filled. */
+/* Any thread. Fills *device with what a selector names; nothing is made, no context, no part: id is the root's.
+ * 0, -ENODEV (also: it can't be divided so), -ENOTUNIQ, -EINVAL, -ENOMEM, or an OpenCL error, with the fault filled. */
+int ps_cl_device_find(const char *selector, struct ps_cl_device *, struct ps_cl_fault *);
+
+/* BUILD. The device that a selector names; the same object for the same device. Errors of ps_cl_device_find(). Not after
+ * open: a context can't grow. */
 int ps_cl_devices_get(
 	struct ps_cl_devices *, const char *selector, struct ps_cl_device **, struct ps_cl_fault *);
 
 /* start(). Makes the contexts (and the parts of devices). Signal handlers that a driver installs meanwhile are put back
- * to what they were. */
+ * to what they were. Whatever it returns, ps_cl_devices_close() follows. */
 int ps_cl_devices_open(struct ps_cl_devices *, struct ps_cl_fault *);
 
-/* Releases all. Also what was never opened. */
+/* Releases all, also the parts of a divided device that nobody used, and what was never opened or only in part. Buffers,
+ * queues and programs that still live keep their context alive. */
 void ps_cl_devices_close(struct ps_cl_devices *);
 
 #endif

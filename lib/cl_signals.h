@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The program's signal handlers, kept over calls of OpenCL drivers. Drivers install handlers of their own when devices
+ * are first looked for and contexts are made (PoCL: FPE, SEGV, BUS, ABRT, INT, TERM, USR1, USR2), after which a program
+ * no longer ends of an interrupt and a division by zero goes on in silence.
+ */
+#ifndef PENSTOCK_CL_SIGNALS_H
+#define PENSTOCK_CL_SIGNALS_H
+
+#include <signal.h>
+
+enum { PS_CL_SIGNALS = 32 };
+
+struct ps_cl_signals {
+	struct sigaction before[PS_CL_SIGNALS]; /* by number; 0 is none */
+};
+
+/* Between the two a lock is held, so that no thread takes another one's driver's handlers for the program's. Only OpenCL
+ * may be called there, nothing that takes a lock of the library (but for the log of a driver's message). */
+void ps_cl_signals_keep(struct ps_cl_signals *);
+void ps_cl_signals_put_back(const struct ps_cl_signals *);
+
+#endif

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+/* The devices of the machine, and parts of them. Every test is a process of its own, so that what a driver reads from the
+ * environment can be chosen. */
+#include "lib/cl_device.h"
+#include "tests/child.h"
+#include "tests/cl_wrap.h"
+
+#include <CL/cl_ext.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- what there is ------------------------------------------------------------------------------------------------------ */
+
+/* As the driver says, asked without the library. */
+static cl_device_id asked_directly(cl_platform_id *platform)
+{
+	cl_device_id id;
+
+	ck_assert_int_eq(__real_clGetPlatformIDs(1, platform, NULL), 0);
+	ck_assert_int_eq(__real_clGetDeviceIDs(*platform, CL_DEVICE_TYPE_ALL, 1, &id, NULL), 0);
+	return id;
+}
+
+static void check_text(cl_device_id id, cl_device_info what, const char *text)
+{
+	char expected[1024];
+
+	ck_assert_int_eq(__real_clGetDeviceInfo(id, what, sizeof expected, expected, NULL), 0);
+	ck_assert_uint_gt(strlen(text), 0);
+	ck_assert_int_eq(strncmp(expected, text, strlen(text)), 0);
+}
+
+#define CHECK_FIGURE(id, what, type, expression)                                                     \
+	do {                                                                                         \
+		type figure;                                                                         \
+		ck_assert_int_eq(__real_clGetDeviceInfo(id, what, sizeof figure, &figure, NULL), 0); \
+		ck_assert_uint_eq((uint64_t)figure, (uint64_t)(expression));                         \
+	} while (0)
+
+START_TEST(devices_are_described)
+{
+	struct pstk_device_info list[8], found;
+	cl_platform_id platform;
+	char text[400], expected[1024];
+	cl_device_id id;
+	int count;
+
+	memset(list, '#', sizeof list);
+	ck_assert_int_eq(pstk_devices(NULL, 1), -EINVAL);
+	count = pstk_devices(NULL, 0);
+	ck_assert_int_eq(count, 1); /* PoCL's is the only one of the tests' machines */
+	ck_assert_int_eq(pstk_devices(list, 8), count);
+	id = asked_directly(&platform);
+	ck_assert_str_eq(list[0].selector, TEST_DEVICE);
+	check_text(id, CL_DEVICE_NAME, list[0].name);
+	check_text(id, CL_DRIVER_VERSION, list[0].driver);
+	check_text(id, CL_DEVICE_VERSION, list[0].version);
+	__real_clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof expected, expected, NULL);
+	ck_assert_str_eq(list[0].platform, expected);
+	CHECK_FIGURE(id, CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint, list[0].compute_units);
+	ck_assert_uint_eq(list[0].compute_units, TEST_UNITS);
+	CHECK_FIGURE(id, CL_DEVICE_GLOBAL_MEM_SIZE, cl_ulong, list[0].memory_bytes);
+	CHECK_FIGURE(id, CL_DEVICE_HOST_UNIFIED_MEMORY, cl_bool, list[0].unified);
+	ck_assert(list[0].svm_coarse);
+	ck_assert(list[0].svm_fine);
+	ck_assert_int_eq(*(const char *)&list[1], '#'); /* not more than there are */
+	ck_assert_int_eq(pstk_device_find(":cpu:", &found, text, sizeof text), 0);
+	ck_assert_mem_eq(&found, &list[0], sizeof found);
+	ck_assert_str_eq(text, "");
+	ck_assert_int_eq(pstk_device_find(list[0].selector, &found, NULL, 0), 0);
+	ck_assert_mem_eq(&found, &list[0], sizeof found);
+}
+END_TEST
+
+START_TEST(a_device_in_use_is_described)
+{
+	struct ps_cl_devices devices = { 0 };
+	struct ps_cl_fault fault = { 0 };
+	cl_platform_id platform;
+	struct ps_cl_device *d, *again;
+	cl_device_id id;
+
+	ck_assert_int_eq(ps_cl_devices_get(&devices, "pocl", &d, &fault), 0);
+	ck_assert_int_eq(ps_cl_devices_get(&devices, "0.0", &again, &fault), 0);
+	ck_assert_ptr_eq(d, again);
+	id = asked_directly(&platform);
+	ck_assert_ptr_eq(d->platform, platform);
+	ck_assert_ptr_eq(d->root, id);
+	ck_assert_ptr_eq(d->id, id);
+	ck_assert_uint_eq(d->part + d->parts, 0);
+	CHECK_FIGURE(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, size_t, d->max_work_group);
+	CHECK_FIGURE(id, CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong, d->max_local);
+	CHECK_FIGURE(id, CL_DEVICE_MEM_BASE_ADDR_ALIGN, cl_uint, 8 * d->base_align);
+	CHECK_FIGURE(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong, d->max_alloc);
+	ck_assert(d->kernel_arg_info);
+	ck_assert_ptr_null(d->context);
+	ps_cl_devices_close(&devices); /* never opened */
+	ck_assert_ptr_null(devices.first);
+	ck_assert_int_eq(contexts, 0);
+}
+END_TEST
+
+START_TEST(wrong_selectors_are_told)
+{
+	struct pstk_device_info info;
+	char text[400];
+
+	ck_assert_int_eq(pstk_device_find(NULL, &info, text, sizeof text), -EINVAL);
+	TEST_SAYS(text, "selector", "NULL");
+	ck_assert_int_eq(pstk_device_find("cpu", NULL, text, sizeof text), -EINVAL);
+	TEST_SAYS(text, "info", "NULL");
+	ck_assert_int_eq(pstk_device_find(NULL, NULL, NULL, 0), -EINVAL);
+	ck_assert_int_eq(pstk_device_find("a:b:c:d", &info, text, sizeof text), -EINVAL);
+	TEST_SAYS(text, "platform:type:device");
+	ck_assert_int_eq(pstk_device_find("nosuch", &info, text, sizeof text), -ENODEV);
+	TEST_SAYS(text, "'nosuch'", TEST_DEVICE);
+	ck_assert_int_eq(pstk_device_find("nosuch", &info, text, 10), -ENODEV);
+	ck_assert_uint_eq(strlen(text), 9);
+	ck_assert_int_eq(pstk_device_find("nosuch", &info, text, 0), -ENODEV);
+}
+END_TEST
+
+static void print_to(char *text, size_t size)
+{
+	FILE *out = fmemopen(text, size, "w");
+
+	ck_assert_int_eq(pstk_devices_print(out), 0);
+	ck_assert_int_eq(fclose(out), 0);
+}
+
+START_TEST(the_table)
+{
+	char text[4096];
+	FILE *full = fopen("/dev/full", "w");
+
+	ck_assert_int_eq(pstk_devices_print(NULL), -EINVAL);
+	print_to(text, sizeof text);
+	TEST_SAYS(text, "selector", TEST_DEVICE, "Portable Computing Language", "MiB", "yes", "fine");
+	/* aligned: the second column begins at the same place in both lines */
+	ck_assert_ptr_nonnull(strchr(text, '\n'));
+	ck_assert_int_eq(strstr(text, "device") - text, strstr(text, "pthread-") - strchr(text, '\n') - 1);
+	ck_assert_ptr_nonnull(full);
+	setvbuf(full, NULL, _IONBF, 0);
+	ck_assert_int_eq(pstk_devices_print(full), -EIO);
+	fclose(full);
+}
+END_TEST
+
+/* -- machines without devices, and with two ----------------------------------------------------------------------------- */
+
+static void check_none(void)
+{
+	struct pstk_device_info info;
+	char text[4096], reason[400];
+
+	ck_assert_int_eq(pstk_devices(&info, 1), 0);
+	ck_assert_int_eq(pstk_device_find("cpu", &info, reason, sizeof reason), -ENODEV);
+	TEST_SAYS(reason, "pocl-opencl-icd", "OCL_ICD_VENDORS", "POCL_CACHE_DIR");
+	ck_assert_uint_lt(strlen(reason), PS_CL_TEXT - 1); /* nothing is cut */
+	ck_assert_ptr_null(strchr(reason, '\n'));
+	print_to(text, sizeof text);
+	TEST_SAYS(text, reason);
+}
+
+START_TEST(no_driver)
+{
+	char long_path[200];
+
+	setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
+	check_none();
+	memset(long_path, 'x', sizeof long_path - 1);
+	long_path[sizeof long_path - 1] = '\0';
+	setenv("OCL_ICD_VENDORS", long_path, 1);
+	check_none();
+	unsetenv("OCL_ICD_VENDORS");
+	check_none();
+}
+END_TEST
+
+START_TEST(a_cache_that_cannot_be_written)
+{
+	setenv("POCL_CACHE_DIR", "/proc/nonexistent", 1);
+	check_none();
+}
+END_TEST
+
+START_TEST(no_platform_and_no_device)
+{
+	static const struct {
+		enum cl_call call;
+		cl_int code;
+	} cases[] = { { PLATFORM_IDS, CL_PLATFORM_NOT_FOUND_KHR }, { PLATFORM_IDS, CL_SUCCESS },
+		{ DEVICE_IDS, CL_DEVICE_NOT_FOUND }, { DEVICE_IDS, CL_SUCCESS } };
+
+	for (unsigned i = 0; i < TEST_COUNT(cases); i++) {
+		let_fail(cases[i].call, 0, cases[i].code);
+		check_none();
+	}
+}
+END_TEST
+
+START_TEST(two_devices)
+{
+	struct pstk_device_info list[2], found;
+	struct ps_cl_devices devices = { 0 };
+	struct ps_cl_fault fault = { 0 };
+	struct ps_cl_device *a, *b;
+	char text[400], part[16];
+
+	setenv("POCL_DEVICES", "pthread basic", 1);
+	ck_assert_int_eq(pstk_devices(list, 1), 2);
+	ck_assert_int_eq(pstk_devices(list, 2), 2);
+	ck_assert_str_eq(list[0].selector, "pocl:cpu:0");
+	ck_assert_str_eq(list[1].selector, "pocl:cpu:1");
+	for (unsigned i = 0; i < 2; i++) {
+		ck_assert_int_eq(pstk_device_find(list[i].selector, &found, text, sizeof text), 0);
+		ck_assert_mem_eq(&found, &list[i], sizeof found);
+	}
+	ck_assert_int_eq(pstk_device_find("cpu", &found, text, sizeof text), -ENOTUNIQ);
+	TEST_SAYS(text, "'cpu'", "2", "pocl:cpu:0 (", "pocl:cpu:1 (");
+	ck_assert_int_eq(pstk_device_find("basic", &found, text, sizeof text), 0);
+	ck_assert_int_eq(ps_cl_devices_get(&devices, "basic", &a, &fault), 0);
+	ck_assert_int_eq(ps_cl_devices_get(&devices, "pthread", &b, &fault), 0);
+	ck_assert_ptr_ne(a, b);
+	ck_assert_int_eq(ps_cl_devices_open(&devices, &fault), 0);
+	ck_assert_ptr_ne(a->context, b->context);
+	ps_cl_devices_close(&devices);
+	ck_assert_int_eq(contexts, 0);
+	/* PoCL does not divide this one */
+	snprintf(part, sizeof part, "%s/1of1", strncmp(list[0].name, "basic", 5) ? "pocl::1" : "pocl::0");
+	ck_assert_int_eq(pstk_device_find(part, &found, text, sizeof text), -ENODEV);
+	TEST_SAYS(text, "driver does not divide", "1 compute unit)");
+}
+END_TEST
+
+/* -- parts -------------------------------------------------------------------------------------------------------------- */
+
+/* A queue can be had for the device in its context: PoCL does not tell of parts in CL_CONTEXT_DEVICES. */
+static void check_queue(const struct ps_cl_device *d)
+{
+	cl_int code;
+	cl_command_queue queue = clCreateCommandQueue(d->context, d->id, 0, &code);
+
+	ck_assert_int_eq(code, 0);
+	ck_assert_int_eq(clFinish(queue), 0);
+	ck_assert_int_eq(clReleaseCommandQueue(queue), 0);
+}
+
+/* /1of2 and /2of2 of five units have three and two; they share the context of the whole device; what nobody uses is made
+ * with them and released. */
+START_TEST(parts_of_a_device)
+{
+	static const char *const selectors[] = { TEST_DEVICE "/1of2", TEST_DEVICE "/2of2", TEST_DEVICE,
+		"cpu/3of3" };
+	static const unsigned units[] = { 3, 2, TEST_UNITS, 1 };
+	struct ps_cl_devices devices = { 0 };
+	struct ps_cl_fault fault = { 0 };
+	struct ps_cl_device *d[4], *again;
+	cl_device_id root;
+
+	for (unsigned i = 0; i < 4; i++) {
+		ck_assert_int_eq(ps_cl_devices_get(&devices, selectors[i], &d[i], &fault), 0);
+		ck_assert_uint_eq(d[i]->info.compute_units, units[i]);
+	}
+	ck_assert_int_eq(ps_cl_devices_get(&devices, "0.0/2of2", &again, &fault), 0);
+	ck_assert_ptr_eq(again, d[1]);
+	ck_assert_str_eq(d[1]->info.selector, TEST_DEVICE "/2of2");
+	ck_assert_str_eq(d[3]->info.selector, TEST_DEVICE "/3of3");
+	ck_assert_int_eq(divisions, 0);
+	ck_assert_int_eq(ps_cl_devices_open(&devices, &fault), 0);
+	ck_assert_int_eq(divisions, 2); /* one for 2, one for 3 */
+	ck_assert_int_eq(parts_alive, 2 + 3);
+	for (unsigned i = 0; i < 4; i++) {
+		ck_assert_ptr_eq(d[i]->context, d[0]->context);
+		ck_assert_ptr_eq(d[i]->root, d[2]->id);
+		check_queue(d[i]);
+		ck_assert_uint_eq(d[i]->info.compute_units, units[i]);
+		CHECK_FIGURE(d[i]->id, CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint, units[i]);
+		ck_assert_uint_gt(d[i]->max_work_group, 0);
+		for (unsigned k = 0; k < i; k++)
+			ck_assert_ptr_ne(d[k]->id, d[i]->id);
+	}
+	__real_clGetDeviceInfo(d[0]->id, CL_DEVICE_PARENT_DEVICE, sizeof root, &root, NULL);
+	ck_assert_ptr_eq(root, d[0]->root);
+	ck_assert_int_eq(ps_cl_devices_open(&devices, &fault), 0); /* nothing new */
+	ck_assert_int_eq(divisions, 2);
+	ps_cl_devices_close(&devices);
+	ck_assert_int_eq(contexts, 0);
+	ck_assert_int_eq(parts_alive, 0);
+	ps_cl_devices_close(&devices);
+}
+END_TEST
+
+/* Only EQUALLY: five units in two parts are two and two, and one is left. */
+START_TEST(parts_of_one_size)
+{
+	static const cl_device_partition_property equally[] = { CL_DEVICE_PARTITION_EQUALLY, 0 };
+	struct ps_cl_devices devices = { 0 };
+	struct ps_cl_fault fault = { 0 };
+	struct ps_cl_device *d, *e;
+
+	lie = CL_DEVICE_PARTITION_PROPERTIES;
+	lie_data = equally;
+	lie_size = sizeof equally;
+	ck_assert_int_eq(ps_cl_devices_get(&devices, TEST_DEVICE "/1of2", &d, &fault), 0);
+	ck_assert_uint_eq(d->info.compute_units, 2);
+	ck_assert_int_eq(ps_cl_devices_get(&devices, TEST_DEVICE "/4of4", &e, &fault), 0);
+	ck_assert_uint_eq(e->info.compute_units, 1);
+	ck_assert_int_eq(ps_cl_devices_open(&devices, &fault), 0);
+	ck_assert_int_eq(parts_alive, 2 + 5); /* the driver makes five of one unit */
+	CHECK_FIGURE(d->id, CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint, 2);
+	CHECK_FIGURE(e->id, CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint, 1);
+	ps_cl_devices_close(&devices);
+	ck_assert_int_eq(parts_alive, 0);
+}
+END_TEST
+
+START_TEST(parts_that_cannot_be)
+{
+	static const cl_uint two = 2, six = 6;
+	static const cl_device_partition_property domains[] = { CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, 0 };
+	struct pstk_device_info info;
+	char text[400];
+
+	ck_assert_int_eq(pstk_device_find("cpu/1of6", &info, text, sizeof text), -ENODEV);
+	ck_assert_str_eq(text, TEST_DEVICE " can't be divided into 6 parts: it has 5 compute units");
+	ck_assert_int_eq(pstk_device_find("cpu/5of5", &info, text, sizeof text), 0);
+	ck_assert_uint_eq(info.compute_units, 1);
+	lie = CL_DEVICE_PARTITION_PROPERTIES;
+	lie_data = domains;
+	lie_size = sizeof domains;
+	ck_assert_int_eq(pstk_device_find("cpu/1of2", &info, text, sizeof text), -ENODEV);
+	TEST_SAYS(text, TEST_DEVICE, "2 parts", "does not divide", "5 compute units");
+	lie = CL_DEVICE_PARTITION_MAX_SUB_DEVICES;
+	lie_data = &two;
+	lie_size = sizeof two;
+	ck_assert_int_eq(pstk_device_find("cpu/1of3", &info, text, sizeof text), -ENODEV);
+	TEST_SAYS(text, TEST_DEVICE, "3 parts", "allows 2", "5 compute units");
+	lie_data = &six; /* and a driver that does not keep its word */
+	ck_assert_int_eq(pstk_device_find("cpu/1of5", &info, text, sizeof text), 0);
+	lie = 0;
+	let_fail(DEVICE_INFO, 0, CL_INVALID_VALUE);
+	failing_info = CL_DEVICE_PARTITION_PROPERTIES;
+	ck_assert_int_eq(pstk_device_find("cpu/1of5", &info, text, sizeof text), -ENODEV);
+	TEST_SAYS(text, "does not divide");
+	let_fail(DEVICE_INFO, 0, CL_INVALID_VALUE);
+	failing_info = CL_DEVICE_PARTITION_MAX_SUB_DEVICES;
+	ck_assert_int_eq(pstk_device_find("cpu/1of5", &info, text, sizeof text), 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("devices");
+	TCase *list = test_case(suite, "list"), *parts = test_case(suite, "parts");
+
+	cl_machine();
+	tcase_add_test(list, devices_are_described);
+	tcase_add_test(list, a_device_in_use_is_described);
+	tcase_add_test(list, wrong_selectors_are_told);
+	tcase_add_test(list, the_table);
+	tcase_add_test(list, no_driver);
+	tcase_add_test(list, a_cache_that_cannot_be_written);
+	tcase_add_test(list, no_platform_and_no_device);
+	tcase_add_test(list, two_devices);
+	tcase_add_test(parts, parts_of_a_device);
+	tcase_add_test(parts, parts_of_one_size);
+	tcase_add_test(parts, parts_that_cannot_be);
+	return test_main(suite);
+}
