@@ -2,6 +2,7 @@
 #include "tests/net_run.h"
 
 #include "tests/common.h"
+#include "tests/net_device.h"
 #include "tests/oracle.h"
 
 #include <penstock/penstock.h>
@@ -197,12 +198,39 @@ static int run_fire(struct pstk_firing *f)
 	return last && !actor->spec->last_again ? PSTK_DONE : PSTK_AGAIN;
 }
 
+static int run_init(struct pstk_actor *self)
+{
+	struct run_actor *actor = pstk_actor_arg(self);
+
+	return actor->spec->device ? net_device_init(self, actor->spec) : 0;
+}
+
+/* What the device has left in the state. */
+static int finish_device(struct pstk_actor *self, struct run_actor *actor)
+{
+	const struct net_device_state *state = pstk_actor_state(self);
+	const struct oracle_actor *expected = &actor->oracle->actors[actor->number];
+	struct pstk_actor_stats stats;
+
+	pstk_actor_get_stats(self, &stats);
+	actor->firings = stats.firings;
+	if (pstk_network_failed(pstk_actor_network(self)))
+		return 0;
+	if (state->firings != stats.firings)
+		return pstk_actor_error(self, -EILSEQ,
+			"%" PRIu64 " firings were run on the device, not %" PRIu64, state->firings,
+			stats.firings);
+	if (stats.firings == expected->firings && state->state != expected->state)
+		return pstk_actor_error(self, -EILSEQ, "the device's state is not the oracle's");
+	return 0;
+}
+
 static int run_finish(struct pstk_actor *self)
 {
 	struct run_actor *actor = pstk_actor_arg(self);
 
 	actor->finished++;
-	return 0;
+	return actor->spec->device ? finish_device(self, actor) : 0;
 }
 
 static void add_actor(struct run *run, struct pstk_network *network, unsigned a)
@@ -224,8 +252,11 @@ static void add_actor(struct run *run, struct pstk_network *network, unsigned a)
 	}
 	run->handles[a] = pstk_network_add(network, spec->name,
 		PSTK_ACTOR_TYPE(.name = "random", .ports = ports, .port_count = spec->port_count,
-			.state_size = sizeof(uint64_t), .fire = run_fire, .finish = run_finish),
+			.state_size = sizeof(struct net_device_state), .init = run_init, .fire = run_fire,
+			.kernel = spec->device ? net_device_kernel(spec) : NULL, .finish = run_finish),
 		&run->actors[a]);
+	if (spec->device && pstk_actor_map(run->handles[a], spec->device) != 0)
+		snprintf(run->message, sizeof(run->message), "%s", pstk_network_error(network));
 	if (spec->core >= 0 && pstk_actor_pin(run->handles[a], test_core((unsigned)spec->core)) != 0)
 		snprintf(run->message, sizeof(run->message), "%s cannot be pinned to core %d", spec->name,
 			spec->core);

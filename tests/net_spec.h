@@ -30,6 +30,7 @@ struct net_actor {
 	bool last_again; /* that firing returns PSTK_AGAIN: only a partly filled output says it is the last */
 	unsigned dawdle; /* how often it delays inside its windows, per cent */
 	int core;        /* of those that there are; -1: any */
+	const char *device; /* NULL: the cores */
 };
 
 struct net_fifo {

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random networks with actors on cores and on OpenCL devices: each token that a host actor reads, and each device actor's state
+ * at the end, is compared with the sequential oracle. Once for each way in which host and device share memory.
+ */
+#include "tests/common.h"
+#include "tests/net_device.h"
+#include "tests/net_run.h"
+#include "tests/random_net.h"
+
+#include <penstock/penstock.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { QUICK_NETWORKS = 150 };
+
+/* A test is a process of its own (Check forks), so that each has its own drivers. */
+static const struct {
+	const char *name, *memory, *pocl;
+	bool parts;
+} ways[] = {
+	{ "as the device suggests", "", "pthread", false },
+	{ "svm", "svm", "basic", true },
+	{ "map", "map", "basic", true },
+	{ "copy", "copy", "basic", true },
+	{ "map on threads", "map", "pthread", true },
+	{ "copy on threads", "copy", "pthread", true },
+};
+
+/* The whole device, and its two halves if it can be divided. */
+static unsigned find_devices(const char **devices, bool parts)
+{
+	static char names[3][80];
+	struct pstk_device_info info;
+	unsigned count = 1;
+
+	if (pstk_devices(&info, 1) < 1)
+		return 0;
+	snprintf(names[0], sizeof(names[0]), "%s", info.selector);
+	for (unsigned i = 1; parts && i <= 2; i++) {
+		snprintf(names[i], sizeof(names[i]), "%s/%uof2", info.selector, i);
+		count += pstk_device_find(names[i], &info, NULL, 0) == 0;
+	}
+	for (unsigned i = 0; i < count; i++)
+		devices[i] = names[i];
+	return count;
+}
+
+START_TEST(mixed_networks)
+{
+	static struct net_spec net;
+	struct net_totals totals = { 0 };
+	uint64_t first = test_seed(), rounds = test_rounds(QUICK_NETWORKS);
+	const char *devices[3];
+	unsigned count;
+
+	setenv("PENSTOCK_MEMORY", ways[_i].memory, 1);
+	setenv("POCL_DEVICES", ways[_i].pocl, 1);
+	count = find_devices(devices, ways[_i].parts);
+	if (!count) {
+		printf("no OpenCL device: skipped\n");
+		return;
+	}
+	for (uint64_t seed = first; seed < first + rounds; seed++) {
+		const char *what;
+
+		test_guard("a random network", seed);
+		net_make_random(&net, seed);
+		net_device_choose(&net, seed, devices, count);
+		what = net_run(&net, &totals);
+		net_spec_free(&net);
+		ck_assert_msg(!what, "%s, PENSTOCK_TEST_SEED=%" PRIu64 ": %s", ways[_i].name, seed, what);
+	}
+	test_guard_off();
+	printf("%s: %" PRIu64 " networks, %" PRIu64 " actors, %" PRIu64 " FIFOs, %" PRIu64
+	       " firings, %" PRIu64 " tokens, seeds %" PRIu64 " to %" PRIu64 "\n",
+		ways[_i].name, totals.networks, totals.actors, totals.fifos, totals.firings, totals.tokens,
+		first, first + rounds - 1);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("random_cl");
+	TCase *networks = test_case(suite, "networks");
+
+	tcase_set_timeout(networks, 0); /* each network has the guard */
+	tcase_add_loop_test(networks, mixed_networks, 0, TEST_COUNT(ways));
+	return test_main(suite);
+}
