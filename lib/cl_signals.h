@@ -18,7 +18,8 @@ struct ps_cl_signals {
 };
 
 /* On one thread. Between the two a lock is held, so that no thread takes another one's driver's handlers for the
- * program's. Only OpenCL may be called there, nothing that takes a lock of the library (but for the log of a driver's
+ * program's. (It also makes one thread at a time wake the drivers: to a second one PoCL 3.1 would have no devices yet.)
+ * Only OpenCL may be called there, nothing that takes a lock of the library (but for the log of a driver's
  * message). */
 void ps_cl_signals_keep(struct ps_cl_signals *);
 void ps_cl_signals_put_back(const struct ps_cl_signals *);
