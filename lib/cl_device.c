@@ -77,6 +77,8 @@ static int describe(
 	d->platform = list->handles[i].platform;
 	d->root = d->id = list->handles[i].id;
 	if (!err)
+		err = fault->err;
+	if (!err)
 		err = ps_cl_device_value(
 			d->id, CL_DEVICE_AVAILABLE, &available, sizeof available, d->info.selector, fault);
 	if (!err && !available)

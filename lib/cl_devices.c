@@ -9,6 +9,19 @@
 #include <limits.h>
 #include <string.h>
 
+/* The first `capacity` of them. 0 or -ENOMEM. */
+static int get_infos(const struct ps_cl_list *list, struct pstk_device_info *infos, unsigned capacity)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i < list->count && i < capacity && !err; i++) {
+		struct ps_cl_fault untold = { 0 }; /* a device that does not tell all is still there */
+
+		err = ps_cl_list_info(list, i, &infos[i], &untold);
+	}
+	return err;
+}
+
 int pstk_devices(struct pstk_device_info *infos, unsigned capacity)
 {
 	struct ps_cl_fault fault = { 0 };
@@ -20,14 +33,10 @@ int pstk_devices(struct pstk_device_info *infos, unsigned capacity)
 	err = ps_cl_list_make(&list, &fault);
 	if (err)
 		return err == -ENODEV ? 0 : err;
+	err = get_infos(&list, infos, capacity);
 	count = list.count <= INT_MAX ? (int)list.count : INT_MAX;
-	for (unsigned i = 0; i < list.count && i < capacity && err != -ENOMEM; i++) {
-		struct ps_cl_fault untold = { 0 }; /* a device that does not tell all is still there */
-
-		err = ps_cl_list_info(&list, i, &infos[i], &untold);
-	}
 	ps_cl_list_free(&list);
-	return err == -ENOMEM ? err : count;
+	return err ? err : count;
 }
 
 int pstk_device_find(const char *selector, struct pstk_device_info *info, char *text, size_t size)
@@ -35,14 +44,12 @@ int pstk_device_find(const char *selector, struct pstk_device_info *info, char *
 	struct ps_cl_fault fault = { 0 };
 	struct ps_cl_device device;
 
-	if (text && size)
-		text[0] = '\0';
 	if (!selector || !info)
 		ps_cl_refuse(&fault, -EINVAL, "pstk_device_find(): %s is NULL",
 			selector ? "info" : "the selector");
 	else if (!ps_cl_device_find(selector, &device, &fault))
 		*info = device.info;
-	if (fault.err && text && size)
+	if (text && size)
 		snprintf(text, size, "%s", fault.text);
 	return fault.err;
 }
@@ -100,14 +107,8 @@ int pstk_devices_print(FILE *out)
 	if (err)
 		return err;
 	infos = ps_memory_zalloc(list.count, sizeof *infos);
-	if (!infos)
-		err = -ENOMEM;
-	for (unsigned i = 0; i < list.count && err != -ENOMEM; i++) {
-		struct ps_cl_fault untold = { 0 };
-
-		err = ps_cl_list_info(&list, i, &infos[i], &untold);
-	}
-	if (err != -ENOMEM) {
+	err = infos ? get_infos(&list, infos, list.count) : -ENOMEM;
+	if (!err) {
 		print_table(out, infos, list.count);
 		err = ferror(out) ? -EIO : 0;
 	}

@@ -30,7 +30,8 @@ int ps_cl_device_text(cl_device_id, cl_device_info what, char *text, size_t size
 int ps_cl_device_value(
 	cl_device_id, cl_device_info what, void *value, size_t size, const char *on, struct ps_cl_fault *);
 
-/* What the public info says of entry i. A figure that the driver does not tell is 0 there, and a fault. */
+/* What the public info says of entry i. 0 or -ENOMEM. A figure that the driver does not tell is 0 there; then that is the
+ * fault. */
 int ps_cl_list_info(const struct ps_cl_list *, unsigned i, struct pstk_device_info *, struct ps_cl_fault *);
 
 #endif

@@ -48,7 +48,7 @@ static int allowed(const struct division *d, unsigned parts, const char *on, str
 	if (!d->by_counts && !d->equally)
 		return ps_cl_refuse(fault, -ENODEV,
 			"%s can't be divided into %u parts: its driver does not divide devices (it has %u "
-		        "compute %s)",
+			"compute %s)",
 			on, parts, d->units, units);
 	if (d->units < parts)
 		return ps_cl_refuse(fault, -ENODEV, "%s can't be divided into %u parts: it has %u compute %s",

@@ -13,6 +13,7 @@ void ps_cl_signals_keep(struct ps_cl_signals *kept)
 	memset(kept, 0, sizeof *kept);
 	for (int n = 1; n < PS_CL_SIGNALS; n++)
 		sigaction(n, NULL, &kept->before[n]);
+	sigaltstack(NULL, &kept->stack);
 }
 
 /* The two members share their place, but only one of them is defined. */
@@ -26,7 +27,10 @@ static bool same(const struct sigaction *a, const struct sigaction *b)
 void ps_cl_signals_put_back(const struct ps_cl_signals *kept)
 {
 	struct sigaction now;
+	stack_t stack;
 
+	if (!sigaltstack(NULL, &stack) && stack.ss_sp != kept->stack.ss_sp)
+		sigaltstack(&kept->stack, NULL);
 	/* only what has changed: what another thread of the program sets meanwhile is lost as seldom as can be */
 	for (int n = 1; n < PS_CL_SIGNALS; n++)
 		if (n != SIGKILL && n != SIGSTOP && !sigaction(n, NULL, &now) &&

@@ -96,10 +96,32 @@ START_TEST(devices_that_do_not_tell)
 	failing_info = CL_DEVICE_NAME;
 	ck_assert_int_eq(pstk_devices(&info, 1), 1);
 	ck_assert_str_eq(info.name, "");
+	let_fail(DEVICE_INFO, 0, CL_OUT_OF_RESOURCES);
+	failing_info = CL_DEVICE_GLOBAL_MEM_SIZE;
+	ck_assert_int_eq(pstk_devices(&info, 1), 1);
+	ck_assert_uint_eq(info.memory_bytes, 0);
+	ck_assert_uint_eq(info.compute_units, TEST_UNITS);
 	let_fail(PLATFORM_INFO, 0, CL_INVALID_VALUE); /* without any name its number is left */
 	ck_assert_int_eq(pstk_devices(&info, 1), 1);
 	ck_assert_str_eq(info.selector, "0:cpu:0");
 	ck_assert_int_eq(pstk_device_find("0:cpu:0", &info, text, sizeof text), 0);
+}
+END_TEST
+
+/* One that fails does not take the others with it, and a device is listed once, whichever way it was found. */
+START_TEST(a_platform_that_fails)
+{
+	struct pstk_device_info info;
+
+	second_platform = true;
+	ck_assert_int_eq(pstk_devices(&info, 1), 1);
+	test_log_start();
+	let_fail(DEVICE_IDS, 3, CL_OUT_OF_RESOURCES); /* behind the first one's: count, all, custom ones */
+	ck_assert_int_eq(pstk_devices(&info, 1), 1);
+	ck_assert_str_eq(info.selector, TEST_DEVICE);
+	ck_assert(test_log_has("1 opencl a platform is left out: clGetDeviceIDs: CL_OUT_OF_RESOURCES (-5) on "
+			       "Portable Computing Language"));
+	test_log_stop();
 }
 END_TEST
 
@@ -208,6 +230,7 @@ int main(void)
 	cl_machine();
 	tcase_add_test(faults, calls_that_fail);
 	tcase_add_test(faults, devices_that_do_not_tell);
+	tcase_add_test(faults, a_platform_that_fails);
 	tcase_add_test(faults, answers_out_of_the_ordinary);
 	tcase_add_test(faults, each_allocation_fails);
 	tcase_add_test(faults, the_driver_is_heard);

@@ -148,6 +148,29 @@ START_TEST(what_is_ignored_stays_ignored)
 }
 END_TEST
 
+static void body_stack(void)
+{
+	static char memory[16384]; /* too small for LLVM, which would bring its own */
+	stack_t before = { .ss_sp = memory, .ss_size = sizeof memory }, none = { .ss_flags = SS_DISABLE },
+		now;
+
+	CHILD_NEEDS(sigaltstack(which ? &before : &none, NULL) == 0);
+	use_opencl();
+	CHILD_NEEDS(sigaltstack(&none, &now) == 0);
+	CHILD_NEEDS(which ? now.ss_sp == memory && now.ss_size == sizeof memory : now.ss_flags == SS_DISABLE);
+}
+
+START_TEST(the_stack_for_handlers_stays)
+{
+	for (which = 0; which < 2; which++) {
+		struct child child;
+
+		child_start(&child, body_stack);
+		child_exits(&child, CHILD_FINE);
+	}
+}
+END_TEST
+
 static void *looks(void *data)
 {
 	(void)data;
@@ -186,6 +209,7 @@ int main(void)
 	tcase_add_test(signals, defaults_stay);
 	tcase_add_test(signals, a_division_by_zero_kills);
 	tcase_add_test(signals, what_is_ignored_stays_ignored);
+	tcase_add_test(signals, the_stack_for_handlers_stays);
 	tcase_add_test(signals, many_threads_look);
 	return test_main(suite);
 }

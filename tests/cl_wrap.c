@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool second_platform;
 int contexts, parts_alive, divisions;
 cl_uint failing_info, lie;
 const void *lie_data;
@@ -38,8 +39,17 @@ void let_fail(enum cl_call call, int after, cl_int code)
 cl_int __wrap_clGetPlatformIDs(cl_uint room, cl_platform_id *ids, cl_uint *count);
 cl_int __wrap_clGetPlatformIDs(cl_uint room, cl_platform_id *ids, cl_uint *count)
 {
-	if (!fails(PLATFORM_IDS))
+	if (!fails(PLATFORM_IDS) && !second_platform)
 		return __real_clGetPlatformIDs(room, ids, count);
+	if (second_platform) {
+		cl_int code = __real_clGetPlatformIDs(ids ? 1 : 0, ids, count);
+
+		if (ids)
+			ids[1] = ids[0];
+		if (count)
+			*count = 2;
+		return code;
+	}
 	if (count)
 		*count = 0;
 	return fails_with;

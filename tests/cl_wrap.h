@@ -25,6 +25,8 @@ extern cl_uint lie;
 extern const void *lie_data;
 extern size_t lie_size;
 
+extern bool second_platform; /* there is the same one twice */
+
 extern int contexts;    /* references that are held */
 extern int parts_alive; /* sub-devices */
 extern int divisions;   /* calls of clCreateSubDevices that made some */

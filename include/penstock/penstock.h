@@ -217,8 +217,10 @@ PSTK_PUBLIC int pstk_actor_set_param(struct pstk_actor *, const char *name, cons
 /*
  * Devices. A selector names one OpenCL device: `platform:type:device`, each part empty, a number or a piece of the
  * name in any case, such as `pocl:cpu:0`, `nvidia:gpu:`, `:gpu:1`; or `P.D`, the platform's and device's numbers as
- * `clinfo -l` prints them. A single part without a colon (`cpu`, `pocl`) is a type, a piece of a device's name or of
- * a platform's. `/iofn` behind it names the i-th of n equal parts of the device (i from 1), a device of its own:
+ * `clinfo -l` prints them. The device's number counts, from 0, the devices of its platform that have the type asked
+ * for: `:gpu:1` is a platform's second GPU. Two parts are `platform:type`. A single part without a colon (`cpu`,
+ * `pocl`) is a type if it is a type's name (cpu, gpu, accelerator, custom), else a piece of a device's name, of a
+ * platform's or of its vendor's; a number alone is malformed, since it does not say of what. `/iofn` behind it names the i-th of n equal parts of the device (i from 1), a device of its own:
  * `pocl:cpu:0/1of2`.
  */
 
@@ -275,7 +277,7 @@ PSTK_PUBLIC int pstk_devices(struct pstk_device_info *list, unsigned capacity);
  * says what is wrong and what there is (text may be NULL). */
 PSTK_PUBLIC int pstk_device_find(const char *selector, struct pstk_device_info *, char *text, size_t size);
 
-/* Any thread. The devices as a table, or what to install if there is none. */
+/* Any thread. The devices as a table, or what to install if there is none: 0; -EINVAL (NULL), -EIO, -ENOMEM. */
 PSTK_PUBLIC int pstk_devices_print(FILE *);
 
 /* ANY. The device that an actor is mapped to: 0; -ENODEV: it runs on the cores. */
