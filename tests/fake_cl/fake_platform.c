@@ -41,10 +41,13 @@ static void *extension(const char *name)
 		void *address;
 		const struct fake_cl *(*control)(void);
 		cl_int (*platforms)(cl_uint, cl_platform_id *, cl_uint *);
+		cl_api_clGetPlatformInfo info;
 	} entry = { NULL };
 
 	if (!strcmp(name, "clIcdGetPlatformIDsKHR"))
 		entry.platforms = clIcdGetPlatformIDsKHR;
+	else if (!strcmp(name, "clGetPlatformInfo")) /* ocl-icd asks for it before it knows the table */
+		entry.info = fake_clGetPlatformInfo;
 	else if (!strcmp(name, "pstkFakeControl"))
 		entry.control = fake_control;
 	return entry.address;
