@@ -30,11 +30,9 @@ void ps_cl_actor_destroy(struct ps_cl_actor *a)
 	forget_events(a);
 	for (unsigned i = 0; i < PS_CL_FLYING; i++)
 		ps_cl_event_put(&a->flying[i], NULL);
-	for (unsigned i = 0; i < a->arg_count; i++) {
-		if (a->args[i].buffer)
-			clReleaseMemObject(a->args[i].buffer);
+	ps_cl_args_release(a->args, a->arg_count);
+	for (unsigned i = 0; i < a->arg_count; i++)
 		ps_memory_free(a->args[i].value);
-	}
 	if (a->has_kernel)
 		ps_cl_kernel_destroy(&a->kernel);
 	if (a->has_original)
