@@ -22,11 +22,6 @@ struct line {
 	size_t size, used;
 };
 
-const char *ps_cl_type_name(enum ps_cl_type type)
-{
-	return type_names[type];
-}
-
 static void say(struct line *line, const char *format, ...) __attribute__((__format__(__printf__, 2, 3)));
 static void say(struct line *line, const char *format, ...)
 {

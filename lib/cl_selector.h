@@ -55,8 +55,6 @@ struct ps_cl_selector {
 	unsigned part, parts;    /* 0 of 0: the whole device */
 };
 
-const char *ps_cl_type_name(enum ps_cl_type);
-
 /* 0, or -EINVAL with the reason in why[0 .. size). */
 int ps_cl_selector_parse(struct ps_cl_selector *, const char *text, char *why, size_t size);
 

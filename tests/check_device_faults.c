@@ -108,6 +108,30 @@ START_TEST(devices_that_do_not_tell)
 }
 END_TEST
 
+/* The same when devices are opened, of a device to divide and of its part. */
+START_TEST(parts_that_do_not_tell)
+{
+	static const cl_uint untold[] = { CL_DEVICE_MAX_COMPUTE_UNITS, CL_DEVICE_LOCAL_MEM_SIZE };
+
+	for (unsigned i = 0; i < TEST_COUNT(untold); i++) {
+		struct ps_cl_devices devices = { 0 };
+		struct ps_cl_fault fault = { 0 };
+		struct ps_cl_device *d;
+
+		ck_assert_int_eq(ps_cl_devices_get(&devices, "cpu/1of2", &d, &fault), 0);
+		let_fail(DEVICE_INFO, 0, CL_INVALID_DEVICE);
+		failing_info = untold[i];
+		ck_assert_int_eq(ps_cl_devices_open(&devices, &fault), -EINVAL);
+		ck_assert_str_eq(
+			fault.text, "clGetDeviceInfo: CL_INVALID_DEVICE (-33) on " TEST_DEVICE "/1of2");
+		let_fail(NO_CALL, 0, 0);
+		ps_cl_devices_close(&devices);
+		ck_assert_int_eq(contexts, 0);
+		ck_assert_int_eq(parts_alive, 0);
+	}
+}
+END_TEST
+
 /* One that fails does not take the others with it, and a device is listed once, whichever way it was found. */
 START_TEST(a_platform_that_fails)
 {
@@ -230,6 +254,7 @@ int main(void)
 	cl_machine();
 	tcase_add_test(faults, calls_that_fail);
 	tcase_add_test(faults, devices_that_do_not_tell);
+	tcase_add_test(faults, parts_that_do_not_tell);
 	tcase_add_test(faults, a_platform_that_fails);
 	tcase_add_test(faults, answers_out_of_the_ordinary);
 	tcase_add_test(faults, each_allocation_fails);

@@ -9,7 +9,7 @@
 
 enum { TEXT = 384, NONE = -1, SEVERAL = -2, WRONG = -3 };
 
-/* Integrated and discrete GPUs, two alike; two platforms of one vendor; a CPU with a helper; */
+/* Integrated and discrete GPUs, two alike; two platforms of one vendor; a CPU with a helper. */
 static const struct ps_cl_entry workstation[] = {
 	{ 0, PS_CL_GPU, "Intel(R) Arc(TM) A770 Graphics", "Intel(R) OpenCL Graphics", "Intel(R) Corporation",
 		"INTEL", "" },
@@ -62,88 +62,90 @@ static int find(const char *selector, const struct ps_cl_entry *entries, unsigne
 	return (int)found;
 }
 
+/* What each names on the workstation. */
+static const struct {
+	const char *selector;
+	int expected;
+} cases[] = {
+	{ "pocl:cpu:0", 3 },
+	{ "POCL:CPU:0", 3 },
+	{ "pocl::0", 3 },
+	{ "pocl::1", 4 },
+	{ "pocl:custom:0", 4 },
+	{ "pocl:custom", 4 },
+	{ "pocl:custom:", 4 },
+	{ "pocl:cust:tta", 4 },
+	{ "pocl:cpu:1", NONE },
+	{ "pocl::2", NONE },
+	{ "pocl:gpu:", NONE },
+	{ "pocl", SEVERAL },
+	{ "portable:cpu", 3 },     /* platform's name */
+	{ "pocl project:cpu", 3 }, /* its vendor */
+	{ "2:cpu:", 3 },           /* its number */
+	{ "3::", NONE },           /* a platform without devices */
+	{ "nvidia:gpu:", SEVERAL },
+	{ "nv:gpu:1", 2 },
+	{ ":gpu:1", 2 }, /* only one platform has two */
+	{ ":gpu:0", SEVERAL },
+	{ ":gpu", SEVERAL },
+	{ ":acc", 6 },
+	{ ":acc:0", 6 }, /* counted among the accelerators */
+	{ "4::1", 6 },   /* counted among all */
+	{ "4:cpu:1", 7 },
+	{ "4:cpu:2", NONE },
+	{ "4:pu:1", 7 }, /* cpu and gpu */
+	{ "0:pu:0", 0 },
+	{ "::skylake", 3 },
+	{ "::SkyLake", 3 },
+	{ "::", SEVERAL },
+	{ "0.0", 0 },
+	{ "1.1", 2 },
+	{ "4.1", 6 },
+	{ "4.3", NONE },
+	{ "3.0", NONE },
+	{ "5.0", NONE },
+	{ "4294967296.0", NONE }, /* no wrap around */
+	{ "0.18446744073709551616", NONE },
+	{ "00.00", 0 },
+	{ "custom", 4 },
+	{ "accelerator", 6 },
+	{ "Accelerator", 6 },
+	{ "cpu", SEVERAL },
+	{ "gpu", SEVERAL },
+	{ "arc", 0 },
+	{ "graphics", 0 },
+	{ "fpga", 6 },
+	{ "rtx 3090", SEVERAL },
+	{ "radeon", NONE },
+	{ "intel/amd", NONE }, /* a slash in a name */
+	{ "pocl:cpu:0/1of2", 3 },
+	{ "2.0/2of2", 3 },
+	{ "custom/1OF1", 4 },
+	{ "radeon/1of2", NONE },
+	{ "pocl/65535of65535", SEVERAL },
+	{ "", WRONG },
+	{ "/1of2", WRONG },
+	{ "0", WRONG },
+	{ "3090", WRONG },
+	{ "a:b:c:d", WRONG },
+	{ ":::", WRONG },
+	{ "pocl:0", WRONG },
+	{ "pocl:0:0", WRONG },
+	{ "pocl:fpu:", WRONG },
+	{ "pocl:cpu:0/", WRONG },
+	{ "pocl:cpu:0/1", WRONG },
+	{ "pocl:cpu:0/1of", WRONG },
+	{ "pocl:cpu:0/0of2", WRONG },
+	{ "pocl:cpu:0/3of2", WRONG },
+	{ "pocl:cpu:0/1of0", WRONG },
+	{ "pocl:cpu:0/1of2x", WRONG },
+	{ "pocl:cpu:0/1of65536", WRONG },
+	{ "pocl:cpu:0/4294967297of4294967298", WRONG },
+	{ "pocl:cpu:0/1 of 2", WRONG },
+};
+
 START_TEST(each_form_names_its_device)
 {
-	static const struct {
-		const char *selector;
-		int expected;
-	} cases[] = {
-		{ "pocl:cpu:0", 3 },
-		{ "POCL:CPU:0", 3 },
-		{ "pocl::0", 3 },
-		{ "pocl::1", 4 },
-		{ "pocl:custom:0", 4 },
-		{ "pocl:custom", 4 },
-		{ "pocl:custom:", 4 },
-		{ "pocl:cust:tta", 4 },
-		{ "pocl:cpu:1", NONE },
-		{ "pocl::2", NONE },
-		{ "pocl:gpu:", NONE },
-		{ "pocl", SEVERAL },
-		{ "portable:cpu", 3 },     /* platform's name */
-		{ "pocl project:cpu", 3 }, /* its vendor */
-		{ "2:cpu:", 3 },           /* its number */
-		{ "3::", NONE },           /* a platform without devices */
-		{ "nvidia:gpu:", SEVERAL },
-		{ "nv:gpu:1", 2 },
-		{ ":gpu:1", 2 }, /* only one platform has two */
-		{ ":gpu:0", SEVERAL },
-		{ ":gpu", SEVERAL },
-		{ ":acc", 6 },
-		{ ":acc:0", 6 }, /* counted among the accelerators */
-		{ "4::1", 6 },   /* counted among all */
-		{ "4:cpu:1", 7 },
-		{ "4:cpu:2", NONE },
-		{ "4:pu:1", 7 }, /* cpu and gpu */
-		{ "0:pu:0", 0 },
-		{ "::skylake", 3 },
-		{ "::SkyLake", 3 },
-		{ "::", SEVERAL },
-		{ "0.0", 0 },
-		{ "1.1", 2 },
-		{ "4.1", 6 },
-		{ "4.3", NONE },
-		{ "3.0", NONE },
-		{ "5.0", NONE },
-		{ "4294967296.0", NONE }, /* no wrap around */
-		{ "0.18446744073709551616", NONE },
-		{ "00.00", 0 },
-		{ "custom", 4 },
-		{ "accelerator", 6 },
-		{ "Accelerator", 6 },
-		{ "cpu", SEVERAL },
-		{ "gpu", SEVERAL },
-		{ "arc", 0 },
-		{ "graphics", 0 },
-		{ "fpga", 6 },
-		{ "rtx 3090", SEVERAL },
-		{ "radeon", NONE },
-		{ "intel/amd", NONE }, /* a slash in a name */
-		{ "pocl:cpu:0/1of2", 3 },
-		{ "2.0/2of2", 3 },
-		{ "custom/1OF1", 4 },
-		{ "radeon/1of2", NONE },
-		{ "pocl/65535of65535", SEVERAL },
-		{ "", WRONG },
-		{ "/1of2", WRONG },
-		{ "0", WRONG },
-		{ "3090", WRONG },
-		{ "a:b:c:d", WRONG },
-		{ ":::", WRONG },
-		{ "pocl:0", WRONG },
-		{ "pocl:0:0", WRONG },
-		{ "pocl:fpu:", WRONG },
-		{ "pocl:cpu:0/", WRONG },
-		{ "pocl:cpu:0/1", WRONG },
-		{ "pocl:cpu:0/1of", WRONG },
-		{ "pocl:cpu:0/0of2", WRONG },
-		{ "pocl:cpu:0/3of2", WRONG },
-		{ "pocl:cpu:0/1of0", WRONG },
-		{ "pocl:cpu:0/1of2x", WRONG },
-		{ "pocl:cpu:0/1of65536", WRONG },
-		{ "pocl:cpu:0/4294967297of4294967298", WRONG },
-		{ "pocl:cpu:0/1 of 2", WRONG },
-	};
 	struct ps_cl_entry entries[TEST_COUNT(workstation)];
 	char why[TEXT];
 
