@@ -34,8 +34,12 @@ int frame_run(struct frame_run *);
 /* count random tokens; the first ones hold only 0, only 255, and only the two of them. */
 uint8_t *frame_tokens(struct test_rng *, size_t token_size, size_t count);
 
-/* The filters' common test: many sizes, rates and partly filled windows against expect(), in a network. */
+/* The filters' definitions, pixel by pixel. */
 typedef void (*frame_expect)(uint8_t *dst, const uint8_t *src, int w, int h);
+void frame_expect_gauss5x5(uint8_t *dst, const uint8_t *src, int w, int h);
+void frame_expect_median5(uint8_t *dst, const uint8_t *src, int w, int h);
+
+/* The filters' common test: many sizes, rates and partly filled windows against expect(), in a network. */
 void frame_check_filter(const struct pstk_actor_type *, frame_expect);
 
 /* The filters' other common test: wrong token sizes, rates and parameters are refused. */

@@ -5,31 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare(const void *a, const void *b)
-{
-	return *(const uint8_t *)a - *(const uint8_t *)b;
-}
-
-/* The definition, pixel by pixel: sorts the five. */
-static void expect(uint8_t *dst, const uint8_t *src, int w, int h)
-{
-	for (int y = 0; y < h; y++)
-		for (int x = 0; x < w; x++) {
-			const uint8_t *p = src + y * w + x;
-			uint8_t plus[5];
-
-			dst[y * w + x] = *p;
-			if (y == 0 || y == h - 1 || x == 0 || x == w - 1)
-				continue;
-			memcpy(plus, (const uint8_t[]){ p[0], p[-w], p[w], p[-1], p[1] }, sizeof plus);
-			qsort(plus, sizeof plus, 1, compare);
-			dst[y * w + x] = plus[2];
-		}
-}
-
 START_TEST(sizes_and_rates)
 {
-	frame_check_filter(pstk_median5_type(), expect);
+	frame_check_filter(pstk_median5_type(), frame_expect_median5);
 }
 END_TEST
 
@@ -50,7 +28,7 @@ START_TEST(all_orders)
 		for (unsigned i = 0; i < 5; i++, digits /= 5)
 			src[plus[i]] = (uint8_t)(digits % 5 * 60);
 		ps_median5_frame(dst, src, 3, 3);
-		expect(expected, src, 3, 3);
+		frame_expect_median5(expected, src, 3, 3);
 		ck_assert_mem_eq(dst, expected, sizeof dst);
 	}
 }
