@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frames a second of the hand-written OpenCL pipeline (motion_opencl.h) in its variants, each as a ratio to a serial loop
+ * over the C kernels in the same round. Every variant's maps are compared with the loop's before it is measured. The
+ * fastest variant of a rate is the limit.
+ *
+ * Usage: opencl_limit [-s WxH] [-r RATES] [-k WINDOWS] [-m MEMORIES] [-q QUEUES] [-t THREADS] [-g GROUPS] [-n ROUNDS]
+ * Each is a list with commas: -r 1,4 -k 2,4 -m fine,coarse,mapped,staged -q one,stages -t 1,2 -g 0,1
+ */
+#include "actors/gauss5x5/gauss5x5.h"
+#include "actors/median5/median5.h"
+#include "actors/threshold/threshold.h"
+#include "benchmarks/limit/motion_opencl.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	RING = 64,
+	THRESHOLD = 20,
+	LIST_MAX = 8,
+	VARIANTS_MAX = 256,
+	ROUNDS_MAX = 101,
+	RATE_MAX = 32,
+	SIDE_MAX = 16384
+};
+
+struct list {
+	unsigned values[LIST_MAX];
+	unsigned count;
+};
+
+struct variant {
+	struct motion_options options;
+	struct motion *motion;
+	double fps[ROUNDS_MAX], ratio[ROUNDS_MAX];
+};
+
+struct bench {
+	uint32_t w, h;
+	unsigned rounds;
+	uint64_t frames_a_round;
+	struct list rates, windows, memories, queues, threads, groups;
+	struct cl_direct cl;
+	uint8_t *frames; /* RING of them, rounded up to whole windows by repetition */
+	uint8_t *maps, *expected, *scratch;
+	double serial[ROUNDS_MAX]; /* frames a second */
+	struct variant variants[VARIANTS_MAX];
+	unsigned count;
+};
+
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *values, unsigned n)
+{
+	qsort(values, n, sizeof *values, compare);
+	return values[n / 2];
+}
+
+/* What one core does without any library: the same work in a plain loop. */
+static void serial(const struct bench *b, uint8_t *maps, uint64_t count)
+{
+	size_t bytes = (size_t)b->w * b->h;
+	uint8_t *in = b->scratch, *before = in + bytes, *now = before + bytes, *moved = now + bytes,
+		*out = moved + bytes;
+
+	memset(before, 0, bytes);
+	for (uint64_t i = 0; i < count; i++) {
+		uint8_t *swap = before;
+
+		memcpy(in, b->frames + i % RING * bytes, bytes);
+		ps_gauss5x5_frame(now, in, b->w, b->h);
+		ps_threshold_bytes(moved, now, before, THRESHOLD, bytes);
+		ps_median5_frame(out, moved, b->w, b->h);
+		memcpy(maps + i % RING * bytes, out, bytes);
+		before = now;
+		now = swap;
+	}
+}
+
+/* Ends the program if a variant's maps are not the loop's. Two rounds of the ring, so that every window is used again. */
+static void verify(const struct bench *b, const struct variant *v)
+{
+	size_t bytes = (size_t)b->w * b->h;
+	uint32_t rate = v->options.rate;
+
+	memset(b->maps, 1, RING * bytes);
+	motion_run(v->motion, b->frames, RING / rate, b->maps, RING / rate, 2 * RING / rate);
+	if (!memcmp(b->maps, b->expected, RING * bytes))
+		return;
+	fprintf(stderr, "rate %u, %u windows, %s, %s: the maps are wrong\n", rate, v->options.windows,
+		motion_memory_names[v->options.memory], motion_queues_names[v->options.queues]);
+	exit(1);
+}
+
+static void add_variants(struct bench *b, uint32_t rate)
+{
+	const struct list *l[] = { &b->windows, &b->memories, &b->queues, &b->threads, &b->groups };
+	unsigned all = 1;
+
+	b->count = 0;
+	for (unsigned i = 0; i < 5; i++)
+		all *= l[i]->count;
+	for (unsigned n = 0; n < all && b->count < VARIANTS_MAX; n++) {
+		unsigned pick[5], rest = n;
+		struct variant *v = &b->variants[b->count];
+
+		for (unsigned i = 0; i < 5; i++) {
+			pick[i] = l[i]->values[rest % l[i]->count];
+			rest /= l[i]->count;
+		}
+		v->options = (struct motion_options){ .w = b->w,
+			.h = b->h,
+			.rate = rate,
+			.threshold = THRESHOLD,
+			.windows = pick[0],
+			.memory = (enum motion_memory)pick[1],
+			.queues = (enum motion_queues)pick[2],
+			.two_threads = pick[3] == 2,
+			.groups = pick[4] };
+		if (motion_can(&b->cl, &v->options))
+			b->count++;
+	}
+}
+
+static void measure(struct bench *b, uint32_t rate)
+{
+	uint64_t windows = b->frames_a_round / rate;
+
+	for (unsigned i = 0; i < b->count; i++) {
+		b->variants[i].motion = motion_init(&b->cl, &b->variants[i].options);
+		verify(b, &b->variants[i]);
+	}
+	for (unsigned round = 0; round < b->rounds; round++) {
+		double begin = now_s(), base;
+
+		serial(b, b->maps, b->frames_a_round);
+		base = b->serial[round] = (double)b->frames_a_round / (now_s() - begin);
+		for (unsigned i = 0; i < b->count; i++) {
+			struct variant *v = &b->variants[i];
+
+			begin = now_s();
+			motion_run(v->motion, b->frames, RING / rate, b->maps, RING / rate, windows);
+			v->fps[round] = (double)(windows * rate) / (now_s() - begin);
+			v->ratio[round] = v->fps[round] / base;
+		}
+	}
+	for (unsigned i = 0; i < b->count; i++)
+		motion_free(b->variants[i].motion);
+}
+
+static void print(struct bench *b, uint32_t rate)
+{
+	double base = median(b->serial, b->rounds), best = 0;
+	unsigned limit = 0;
+
+	for (unsigned i = 0; i < b->count; i++) {
+		struct variant *v = &b->variants[i];
+		double ratio = median(v->ratio, b->rounds);
+
+		printf("%4u %8s %8s %8u %8u %7u %10.0f %8.2f\n", rate, motion_memory_names[v->options.memory],
+			motion_queues_names[v->options.queues], v->options.windows,
+			v->options.two_threads ? 2 : 1, v->options.groups, median(v->fps, b->rounds), ratio);
+		if (ratio > best) {
+			best = ratio;
+			limit = i;
+		}
+	}
+	if (!b->count)
+		return;
+	const struct motion_options *o = &b->variants[limit].options;
+
+	printf("limit of rate %u: %s, %s, %u windows, %u threads, %u groups: %.2f of the serial loop's %.0f "
+	       "frames/s\n",
+		rate, motion_memory_names[o->memory], motion_queues_names[o->queues], o->windows,
+		o->two_threads ? 2 : 1, o->groups, best, base);
+	fflush(stdout);
+}
+
+static unsigned value_of(const char *word, const char *const *names, unsigned count)
+{
+	char *end;
+	unsigned long n = strtoul(word, &end, 10);
+
+	for (unsigned i = 0; i < count; i++)
+		if (!strcmp(word, names[i]))
+			return i;
+	return *word && !*end && !count && n <= SIDE_MAX ? (unsigned)n : SIDE_MAX + 1;
+}
+
+static bool parse(struct list *list, char *text, const char *const *names, unsigned count)
+{
+	list->count = 0;
+	for (char *word = strtok(text, ","); word; word = strtok(NULL, ",")) {
+		if (list->count == LIST_MAX)
+			return false;
+		list->values[list->count] = value_of(word, names, count);
+		if (list->values[list->count++] > SIDE_MAX)
+			return false;
+	}
+	return list->count > 0;
+}
+
+static bool option(struct bench *b, int letter, char *text)
+{
+	struct list list;
+
+	switch (letter) {
+	case 's':
+		return sscanf(text, "%" SCNu32 "x%" SCNu32, &b->w, &b->h) == 2 && b->w && b->h &&
+		       b->w <= SIDE_MAX && b->h <= SIDE_MAX;
+	case 'r':
+		if (!parse(&b->rates, text, NULL, 0))
+			return false;
+		for (unsigned i = 0; i < b->rates.count; i++)
+			if (!b->rates.values[i] || b->rates.values[i] > RATE_MAX || RING % b->rates.values[i])
+				return false;
+		return true;
+	case 'k':
+		return parse(&b->windows, text, NULL, 0);
+	case 'm':
+		return parse(&b->memories, text, motion_memory_names, MOTION_MEMORIES);
+	case 'q':
+		return parse(&b->queues, text, motion_queues_names, MOTION_QUEUES);
+	case 't':
+		return parse(&b->threads, text, NULL, 0);
+	case 'g':
+		return parse(&b->groups, text, NULL, 0);
+	case 'n':
+		if (!parse(&list, text, NULL, 0) || !list.values[0] || list.values[0] > ROUNDS_MAX)
+			return false;
+		b->rounds = list.values[0];
+		return true;
+	default:
+		return false;
+	}
+}
+
+static uint8_t *memory_of(size_t bytes)
+{
+	uint8_t *memory = malloc(bytes);
+	uint32_t seed = 1;
+
+	if (!memory) {
+		fprintf(stderr, "out of memory\n");
+		exit(1);
+	}
+	for (size_t i = 0; i < bytes; i++) {
+		seed = seed * 1664525 + 1013904223;
+		memory[i] = (uint8_t)(seed >> 24);
+	}
+	return memory;
+}
+
+static void run(struct bench *b)
+{
+	size_t bytes = (size_t)b->w * b->h;
+
+	b->frames_a_round = 200000000 / bytes / RING * RING; /* about a tenth of a second */
+	b->frames_a_round = b->frames_a_round ? b->frames_a_round : RING;
+	b->frames = memory_of(RING * bytes);
+	b->maps = memory_of(RING * bytes);
+	b->expected = memory_of(RING * bytes);
+	b->scratch = memory_of(5 * bytes);
+	serial(b, b->expected, 2 * RING);
+	printf("%s, %" PRIu32 "x%" PRIu32 ", medians of %u rounds\n%4s %8s %8s %8s %8s %7s %10s %8s\n",
+		b->cl.name, b->w, b->h, b->rounds, "rate", "memory", "queues", "windows", "threads", "groups",
+		"frames/s", "x serial");
+	for (unsigned i = 0; i < b->rates.count; i++) {
+		add_variants(b, b->rates.values[i]);
+		measure(b, b->rates.values[i]);
+		print(b, b->rates.values[i]);
+	}
+	free(b->frames);
+	free(b->maps);
+	free(b->expected);
+	free(b->scratch);
+}
+
+int main(int argc, char **argv)
+{
+	static struct bench b = { .w = 320,
+		.h = 240,
+		.rounds = 7,
+		.rates = { { 1, 4, 8, 16 }, 4 },
+		.windows = { { 2, 4 }, 2 },
+		.memories = { { MOTION_FINE, MOTION_COARSE, MOTION_MAPPED, MOTION_STAGED }, 4 },
+		.queues = { { MOTION_ONE_QUEUE, MOTION_QUEUE_A_STAGE }, 2 },
+		.threads = { { 1, 2 }, 2 },
+		.groups = { { 0 }, 1 } };
+	int letter;
+
+	while ((letter = getopt(argc, argv, "s:r:k:m:q:t:g:n:")) != -1)
+		if (!option(&b, letter, optarg)) {
+			fprintf(stderr,
+				"usage: %s [-s WxH] [-r RATES] [-k WINDOWS] [-m fine,coarse,mapped,staged] "
+				"[-q one,stages] [-t 1,2] [-g GROUPS] [-n ROUNDS]; rates divide %d\n",
+				argv[0], RING);
+			return 2;
+		}
+	if (!cl_direct_open(&b.cl)) {
+		fprintf(stderr, "%s: there is no OpenCL device\n", argv[0]);
+		return 1;
+	}
+	run(&b);
+	cl_direct_close(&b.cl);
+	return 0;
+}
