@@ -55,7 +55,7 @@ static void rig_open(struct rig *rig, const struct form *form)
 		"ulong firing, uint x, uint y, uint z) { %s(a + i, out + o, firing, x, y, z); }\n";
 	static const char two[] =
 		"__kernel void shifted(__global const uchar *a, ulong i, __global const uchar *b, "
-		"ulong j, __global uchar *out, ulong o, ulong firing, uint x, uint y, uint z) "
+		"ulong j, __global uchar *out, ulong o, ulong firing, ulong x, uint y, uint z) "
 		"{ %s(a + i, b + j, out + o, firing, x, y, z); }\n";
 	static char source[32768];
 	int n = snprintf(source, sizeof source, "%s", form->kernel->source);
@@ -97,7 +97,6 @@ static void launch(struct rig *rig, const struct trial *t, const cl_mem *buffers
 		 frames = (uint32_t)t->frames;
 	struct ps_work_size size = rig->form->work_size ? rig->form->work_size(w, h, rate)
 	                                                : ps_threshold_work_size(t->w * t->h, rate);
-	const cl_uint filter[] = { w, h, frames }, other[] = { w * h, frames, THRESHOLD };
 	cl_uint arg = 0;
 
 	if (t->size)
@@ -110,7 +109,10 @@ static void launch(struct rig *rig, const struct trial *t, const cl_mem *buffers
 			cl_direct_check(
 				clSetKernelArg(kernel, arg++, sizeof offset, &offset), "clSetKernelArg");
 	}
-	cl_direct_args(kernel, arg, 3, rig->form->expect ? filter : other);
+	if (rig->form->expect)
+		cl_direct_filter_args(kernel, arg, w, h, frames);
+	else
+		cl_direct_threshold_args(kernel, arg, t->w * t->h, frames, THRESHOLD);
 	cl_direct_check(clEnqueueNDRangeKernel(rig->queue, kernel, PS_WORK_DIMS, NULL, size.global,
 				size.local, 0, NULL, NULL),
 		"clEnqueueNDRangeKernel");
@@ -155,7 +157,7 @@ static void check_trial(struct rig *rig, struct test_rng *rng, const struct tria
 	for (size_t i = 0; i < room; i++)
 		if (got[i] != expected[i])
 			ck_abort_msg("%s: %zux%zu, rate %zu, %zu frames, offsets %zu %zu %zu, byte %zd: %u, "
-			             "not %u",
+				     "not %u",
 				rig->form->kernel->name, t->w, t->h, t->rate, t->frames, t->offset[0],
 				t->offset[1], t->offset[2], (ssize_t)i - (ssize_t)t->offset[out], got[i],
 				expected[i]);

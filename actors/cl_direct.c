@@ -69,14 +69,31 @@ cl_kernel cl_direct_kernel(const struct cl_direct *cl, const struct pstk_kernel 
 	return kernel;
 }
 
-void cl_direct_args(cl_kernel kernel, cl_uint index, unsigned count, const cl_uint *values)
+static void set_uint(cl_kernel kernel, cl_uint index, cl_uint value)
 {
-	cl_ulong firing = 0;
+	cl_direct_check(clSetKernelArg(kernel, index, sizeof value, &value), "a kernel's argument");
+}
 
-	cl_direct_check(clSetKernelArg(kernel, index++, sizeof firing, &firing), "the firing's number");
-	for (unsigned i = 0; i < count; i++)
-		cl_direct_check(
-			clSetKernelArg(kernel, index++, sizeof *values, &values[i]), "a kernel's argument");
+static void set_ulong(cl_kernel kernel, cl_uint index, cl_ulong value)
+{
+	cl_direct_check(clSetKernelArg(kernel, index, sizeof value, &value), "a kernel's argument");
+}
+
+void cl_direct_filter_args(cl_kernel kernel, cl_uint index, cl_uint width, cl_uint height, cl_uint frames)
+{
+	set_ulong(kernel, index, 0);
+	set_uint(kernel, index + 1, width);
+	set_uint(kernel, index + 2, height);
+	set_uint(kernel, index + 3, frames);
+}
+
+void cl_direct_threshold_args(
+	cl_kernel kernel, cl_uint index, cl_ulong token_bytes, cl_uint tokens, cl_uint threshold)
+{
+	set_ulong(kernel, index, 0);
+	set_ulong(kernel, index + 1, token_bytes);
+	set_uint(kernel, index + 2, tokens);
+	set_uint(kernel, index + 3, threshold);
 }
 
 cl_command_queue cl_direct_queue(const struct cl_direct *cl)

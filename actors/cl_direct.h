@@ -29,8 +29,10 @@ void cl_direct_check(cl_int err, const char *what);
 /* A kernel of its own for each caller: threads must not share one. Ends the program with the log where the build fails. */
 cl_kernel cl_direct_kernel(const struct cl_direct *, const struct pstk_kernel *);
 
-/* Sets the number of the firing and the integers behind it, from argument `index` on. */
-void cl_direct_args(cl_kernel, cl_uint index, unsigned count, const cl_uint *values);
+/* Sets what is behind the windows' pointers, from argument `index` on: of gauss5x5 and median5, and of threshold. */
+void cl_direct_filter_args(cl_kernel, cl_uint index, cl_uint width, cl_uint height, cl_uint frames);
+void cl_direct_threshold_args(
+	cl_kernel, cl_uint index, cl_ulong token_bytes, cl_uint tokens, cl_uint threshold);
 
 cl_command_queue cl_direct_queue(const struct cl_direct *);
 

@@ -148,9 +148,9 @@ static void prepare(struct bench *b)
 	b->gauss = cl_direct_kernel(&b->cl, &ps_gauss5x5_kernel);
 	b->thres = cl_direct_kernel(&b->cl, &ps_threshold_kernel);
 	b->med = cl_direct_kernel(&b->cl, &ps_median5_kernel);
-	cl_direct_args(b->gauss, 2, 3, (cl_uint[]){ w, h, frames });
-	cl_direct_args(b->thres, 3, 3, (cl_uint[]){ w * h, frames, 20 });
-	cl_direct_args(b->med, 2, 3, (cl_uint[]){ w, h, frames });
+	cl_direct_filter_args(b->gauss, 2, w, h, frames);
+	cl_direct_threshold_args(b->thres, 3, b->w * b->h, frames, 20);
+	cl_direct_filter_args(b->med, 2, w, h, frames);
 	for (unsigned i = 0; i < 3; i++)
 		cl_direct_check(clSetKernelArg(b->thres, i, sizeof(cl_mem),
 					i == 0   ? &b->a

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * threshold on a device, byte for byte what threshold.c makes. Arguments behind the firing: uint bytes of a token, uint
- * tokens (those in the window that are data), uint threshold.
+ * threshold on a device, byte for byte what threshold.c makes. Arguments behind the firing: ulong bytes of a token,
+ * uint tokens (those in the window that are data), uint threshold.
  *
  * Any work size gives the right result: dimension 0 shares out pieces of the window.
  */
@@ -33,9 +33,9 @@ typedef uchar16 bytes;
 enum { PIECE = 256 }; /* bytes; a multiple of LANES */
 
 __kernel void threshold(__global const uchar *now, __global const uchar *before, __global uchar *out, ulong firing,
-	uint token_bytes, uint tokens, uint threshold)
+	ulong token_bytes, uint tokens, uint threshold)
 {
-	size_t n = (size_t)token_bytes * tokens;
+	size_t n = token_bytes * tokens;
 	bytes most = (bytes)(uchar)min(threshold, 255u);
 
 	for (size_t from = get_global_id(0) * PIECE; from < n; from += get_global_size(0) * PIECE) {

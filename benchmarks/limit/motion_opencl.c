@@ -189,8 +189,7 @@ static void enqueue_threshold(
 		set_svm(m->kernels[THRES], 0, now);
 		set_svm(m->kernels[THRES], 1, before);
 		set_svm(m->kernels[THRES], 2, out);
-		cl_direct_args(
-			m->kernels[THRES], 3, 3, (cl_uint[]){ (cl_uint)frame, n, m->options.threshold });
+		cl_direct_threshold_args(m->kernels[THRES], 3, frame, n, m->options.threshold);
 		launch(m, THRES, &size, gauss, free_again, from + n == rate ? done : NULL);
 		now += n * frame;
 		out += n * frame;
@@ -358,8 +357,8 @@ struct motion *motion_init(const struct cl_direct *cl, const struct motion_optio
 		m->kernels[s] = cl_direct_kernel(cl, forms[s]);
 		m->queues[s] = another ? cl_direct_queue(cl) : m->queues[0];
 	}
-	cl_direct_args(m->kernels[GAUSS], 2, 3, (cl_uint[]){ options->w, options->h, options->rate });
-	cl_direct_args(m->kernels[MED], 2, 3, (cl_uint[]){ options->w, options->h, options->rate });
+	cl_direct_filter_args(m->kernels[GAUSS], 2, options->w, options->h, options->rate);
+	cl_direct_filter_args(m->kernels[MED], 2, options->w, options->h, options->rate);
 	init_memory(m);
 	return m;
 }
