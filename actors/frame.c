@@ -54,6 +54,26 @@ int ps_frame_init(struct pstk_actor *self)
 	return ps_frame_check_ports(self);
 }
 
+int ps_frame_init_kernel(struct pstk_actor *self, ps_frame_work_size work_size)
+{
+	enum { IN, OUT };
+	const struct pstk_frame_size *size = pstk_actor_arg(self);
+	struct ps_work_size work;
+	int err = ps_frame_init(self);
+
+	if (err)
+		return err;
+	work = work_size(size->width, size->height, pstk_actor_port_rate(self, OUT));
+	err = pstk_actor_set_work_size(self, PS_WORK_DIMS, work.global, work.local);
+	if (!err)
+		err = pstk_actor_set_arg(self, 0, sizeof size->width, &size->width);
+	if (!err)
+		err = pstk_actor_set_arg(self, 1, sizeof size->height, &size->height);
+	if (!err)
+		err = pstk_actor_set_arg(self, 2, sizeof(uint32_t), PSTK_ARG_VALID(OUT));
+	return err;
+}
+
 int ps_frame_fire(struct pstk_firing *f, ps_frame_filter filter)
 {
 	enum { IN, OUT };

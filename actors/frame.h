@@ -3,6 +3,7 @@
 #ifndef PENSTOCK_ACTORS_FRAME_H
 #define PENSTOCK_ACTORS_FRAME_H
 
+#include "actors/frame_cl.h"
 #include "penstock/actors.h"
 
 /* Hot loops that gain from wider vectors than the baseline's are compiled for both; the loader chooses. */
@@ -24,6 +25,11 @@ int ps_frame_check_ports(struct pstk_actor *);
 
 /* init() of an actor whose arg is a struct pstk_frame_size: also compares the token size with it. */
 int ps_frame_init(struct pstk_actor *);
+
+/* The same, and what the kernel of such an actor needs on a device: its work size, and as arguments width, height and the
+ * frames of `out` that are data. */
+typedef struct ps_work_size (*ps_frame_work_size)(uint32_t width, uint32_t height, uint32_t rate);
+int ps_frame_init_kernel(struct pstk_actor *, ps_frame_work_size);
 
 /* fire() of an actor with the ports in, out: filters each frame of the window. */
 int ps_frame_fire(struct pstk_firing *, ps_frame_filter);

@@ -100,6 +100,11 @@ void ps_gauss5x5_frame(uint8_t *restrict dst, const uint8_t *restrict src, size_
 	memcpy(dst + (h - BORDER) * w, src + (h - BORDER) * w, BORDER * w);
 }
 
+static int init(struct pstk_actor *self)
+{
+	return ps_frame_init_kernel(self, ps_gauss5x5_work_size);
+}
+
 static int fire(struct pstk_firing *f)
 {
 	return ps_frame_fire(f, ps_gauss5x5_frame);
@@ -119,8 +124,9 @@ const struct pstk_actor_type *pstk_gauss5x5_type(void)
 		.params = ps_frame_params,
 		.param_count = PS_FRAME_PARAMS,
 		.arg_size = sizeof(struct pstk_frame_size),
-		.init = ps_frame_init,
+		.init = init,
 		.fire = fire,
+		.kernel = &ps_gauss5x5_kernel,
 	};
 
 	return &type;

@@ -49,6 +49,11 @@ void ps_median5_frame(uint8_t *restrict dst, const uint8_t *restrict src, size_t
 	memcpy(dst + (h - 1) * w, src + (h - 1) * w, w);
 }
 
+static int init(struct pstk_actor *self)
+{
+	return ps_frame_init_kernel(self, ps_median5_work_size);
+}
+
 static int fire(struct pstk_firing *f)
 {
 	return ps_frame_fire(f, ps_median5_frame);
@@ -68,8 +73,9 @@ const struct pstk_actor_type *pstk_median5_type(void)
 		.params = ps_frame_params,
 		.param_count = PS_FRAME_PARAMS,
 		.arg_size = sizeof(struct pstk_frame_size),
-		.init = ps_frame_init,
+		.init = init,
 		.fire = fire,
+		.kernel = &ps_median5_kernel,
 	};
 
 	return &type;

@@ -13,9 +13,30 @@ void ps_threshold_bytes(uint8_t *restrict dst, const uint8_t *restrict now, cons
 	}
 }
 
+enum { NOW, BEFORE, OUT };
+
+static int init(struct pstk_actor *self)
+{
+	const struct pstk_threshold_arg *arg = pstk_actor_arg(self);
+	uint64_t bytes = pstk_actor_port_token_size(self, OUT);
+	struct ps_work_size work;
+	int err = ps_frame_check_ports(self);
+
+	if (err)
+		return err;
+	work = ps_threshold_work_size(bytes, pstk_actor_port_rate(self, OUT));
+	err = pstk_actor_set_work_size(self, PS_WORK_DIMS, work.global, work.local);
+	if (!err)
+		err = pstk_actor_set_arg(self, 0, sizeof bytes, &bytes);
+	if (!err)
+		err = pstk_actor_set_arg(self, 1, sizeof(uint32_t), PSTK_ARG_VALID(OUT));
+	if (!err)
+		err = pstk_actor_set_arg(self, 2, sizeof arg->threshold, &arg->threshold);
+	return err;
+}
+
 static int fire(struct pstk_firing *f)
 {
-	enum { NOW, BEFORE, OUT };
 	struct pstk_actor *self = pstk_firing_actor(f);
 	const struct pstk_threshold_arg *arg = pstk_actor_arg(self);
 	const uint8_t *now = pstk_fifo_read_start(f, NOW), *before = pstk_fifo_read_start(f, BEFORE);
@@ -52,8 +73,9 @@ const struct pstk_actor_type *pstk_threshold_type(void)
 		.params = params,
 		.param_count = sizeof params / sizeof *params,
 		.arg_size = sizeof(struct pstk_threshold_arg),
-		.init = ps_frame_check_ports,
+		.init = init,
 		.fire = fire,
+		.kernel = &ps_threshold_kernel,
 	};
 
 	return &type;
