@@ -180,8 +180,7 @@ static int open_root(struct ps_cl_devices *devices, const struct ps_cl_device *f
 	for (struct ps_cl_device *d = devices->first; d; d = d->next) {
 		if (d->root != first->root)
 			continue;
-		err = d->parts ? ps_cl_parts_get(&devices->divided, d->root, d->part, d->parts,
-					 d->info.selector, &d->id, fault)
+		err = d->parts ? ps_cl_parts_get(d->root, d->part, d->parts, d->info.selector, &d->id, fault)
 		               : 0;
 		if (err)
 			return err;
@@ -228,5 +227,4 @@ void ps_cl_devices_close(struct ps_cl_devices *devices)
 			clReleaseContext(d->context);
 		ps_memory_free(d);
 	}
-	ps_cl_parts_free(&devices->divided);
 }

@@ -28,13 +28,9 @@ struct ps_cl_device {
 	struct ps_cl_device *next; /* of the network */
 };
 
-struct ps_cl_parts;
-
 /* The devices of one network. Zeroed: none. */
 struct ps_cl_devices {
 	struct ps_cl_device *first;
-	struct ps_cl_parts
-		*divided; /* those roots of which parts are in use; empty until ps_cl_devices_open() */
 };
 
 /* Any thread. Fills *device with what a selector names; nothing is made, no context, no part: id is the root's.
@@ -50,8 +46,8 @@ int ps_cl_devices_get(
  * to what they were. Whatever it returns, ps_cl_devices_close() follows. */
 int ps_cl_devices_open(struct ps_cl_devices *, struct ps_cl_fault *);
 
-/* Releases all, also the parts of a divided device that nobody used, and what was never opened or only in part. Buffers,
- * queues and programs that still live keep their context alive. */
+/* Releases all, also what was never opened or only in part. Buffers, queues and programs that still live keep their
+ * context alive. Parts of devices stay (cl_parts.h). */
 void ps_cl_devices_close(struct ps_cl_devices *);
 
 #endif

@@ -7,6 +7,17 @@
 
 enum { WAYS_MAX = 16 };
 
+/* A device that has been divided. */
+struct division_set {
+	cl_device_id root;
+	unsigned parts;    /* into how many it was to be divided */
+	cl_device_id *ids; /* [count], owned; count may be more than parts */
+	unsigned count;
+	struct division_set *next;
+};
+
+static struct division_set *sets; /* guarded by cl_signals' lock */
+
 /* How a device can be divided. */
 struct division {
 	cl_uint units;  /* compute units */
@@ -98,7 +109,7 @@ static cl_device_partition_property *describe(const struct division *d, unsigned
 }
 
 /* Fills set->ids. */
-static int divide(struct ps_cl_parts *set, const cl_device_partition_property *how, const char *on,
+static int divide(struct division_set *set, const cl_device_partition_property *how, const char *on,
 	struct ps_cl_fault *fault)
 {
 	cl_uint count = 0;
@@ -119,61 +130,47 @@ static int divide(struct ps_cl_parts *set, const cl_device_partition_property *h
 	return 0;
 }
 
-/* A new set on the list. */
-static int add(struct ps_cl_parts **sets, cl_device_id root, unsigned parts, const char *on,
-	struct ps_cl_fault *fault)
+/* A new set on the list; NULL: it can't be. */
+static struct division_set *add(cl_device_id root, unsigned parts, const char *on, struct ps_cl_fault *fault)
 {
 	cl_device_partition_property *how;
-	struct ps_cl_parts *set;
+	struct division_set *set;
 	struct division d;
-	int err = learn(root, on, &d, fault);
 
-	if (!err)
-		err = allowed(&d, parts, on, fault);
-	if (err)
-		return err;
+	if (learn(root, on, &d, fault) || allowed(&d, parts, on, fault))
+		return NULL;
 	how = describe(&d, parts);
 	set = how ? ps_memory_zalloc(1, sizeof *set) : NULL;
 	if (!set) {
 		ps_memory_free(how);
-		return ps_cl_refuse(fault, -ENOMEM, "out of memory for the parts of %s", on);
+		ps_cl_refuse(fault, -ENOMEM, "out of memory for the parts of %s", on);
+		return NULL;
 	}
 	set->root = root;
 	set->parts = parts;
-	set->next = *sets;
-	*sets = set; /* also when it fails: freed with the others */
-	err = divide(set, how, on, fault);
-	ps_memory_free(how);
-	return err;
-}
-
-int ps_cl_parts_get(struct ps_cl_parts **sets, cl_device_id root, unsigned part, unsigned parts,
-	const char *on, cl_device_id *id, struct ps_cl_fault *fault)
-{
-	struct ps_cl_parts *set = *sets;
-	int err;
-
-	while (set && (set->root != root || set->parts != parts || set->count == 0))
-		set = set->next;
-	if (!set) {
-		err = add(sets, root, parts, on, fault);
-		if (err)
-			return err;
-		set = *sets;
-	}
-	*id = set->ids[part - 1];
-	return 0;
-}
-
-void ps_cl_parts_free(struct ps_cl_parts **sets)
-{
-	while (*sets) {
-		struct ps_cl_parts *set = *sets;
-
-		*sets = set->next;
-		for (unsigned i = 0; i < set->count; i++)
-			clReleaseDevice(set->ids[i]);
+	if (divide(set, how, on, fault)) {
 		ps_memory_free(set->ids);
 		ps_memory_free(set);
+		set = NULL;
+	} else {
+		set->next = sets;
+		sets = set;
 	}
+	ps_memory_free(how);
+	return set;
+}
+
+int ps_cl_parts_get(cl_device_id root, unsigned part, unsigned parts, const char *on, cl_device_id *id,
+	struct ps_cl_fault *fault)
+{
+	struct division_set *set = sets;
+
+	while (set && (set->root != root || set->parts != parts))
+		set = set->next;
+	if (!set)
+		set = add(root, parts, on, fault);
+	if (!set)
+		return fault->err;
+	*id = set->ids[part - 1];
+	return 0;
 }
