@@ -3,7 +3,6 @@
 #include "lib/cl_kernel.h"
 #include "lib/cl_type.h"
 #include "lib/log.h"
-#include "lib/memory.h"
 #include "lib/type.h"
 
 #include <errno.h>
@@ -25,10 +24,7 @@ enum { IS_SIZE = 160 };
 /* "is __global const float*", in words that the kernel's author has written. */
 static const char *param_is(const struct ps_cl_param *p, char *text)
 {
-	const char *space = p->space == CL_KERNEL_ARG_ADDRESS_GLOBAL     ? "__global "
-	                    : p->space == CL_KERNEL_ARG_ADDRESS_CONSTANT ? "__constant "
-	                    : p->space == CL_KERNEL_ARG_ADDRESS_LOCAL    ? "__local "
-	                                                                 : "";
+	const char *space = ps_cl_space_name(p->space);
 
 	if (p->is_opaque)
 		space = "";
@@ -75,7 +71,7 @@ static void compare_token(const struct look *l, const struct pstk_port *port)
 	if (type.scalar != element)
 		ps_log(PS_TOPIC_OPENCL, PSTK_LOG_WARNING,
 			"kernel '%s', argument %u '%s': %s has elements of %zu bytes; those of port '%s' "
-		        "(%s) have %zu",
+			"(%s) have %zu",
 			l->kernel->name, l->index, l->param->name, l->param->type, type.scalar, port->name,
 			port->token_type, element);
 }
@@ -143,7 +139,7 @@ static int check_local(const struct look *l, unsigned number, const struct ps_cl
 	if (l->param->is_opaque || l->param->space != CL_KERNEL_ARG_ADDRESS_LOCAL)
 		return refuse(l,
 			"is %s; pstk_actor_set_arg(%u) gives local memory (NULL), which needs a __local "
-		        "pointer",
+			"pointer",
 			param_is(l->param, is), number);
 	if (!arg->size)
 		return refuse(l, "pstk_actor_set_arg(%u) gives 0 bytes of local memory", number);
@@ -179,7 +175,7 @@ static int check_count(
 		return 0;
 	return ps_cl_refuse(fault, -EINVAL,
 		"kernel '%s' has %u arguments, it gets %u: a pointer for each of %u ports, %sthe firing's "
-	        "number (ulong), "
+		"number (ulong), "
 		"%u of pstk_actor_set_arg()",
 		k->name, k->param_count, count, ports, s->has_state ? "the state (a pointer), " : "",
 		s->arg_count);
@@ -288,7 +284,7 @@ int ps_cl_kernel_bind(struct ps_cl_kernel *k, struct ps_cl_arg *args, unsigned a
 		if (code)
 			return ps_cl_refuse(fault, ps_cl_errno(code),
 				"%s: %s (%d) on %s: kernel '%s', argument %u, %zu bytes of "
-			        "pstk_actor_set_arg(%u)",
+				"pstk_actor_set_arg(%u)",
 				function, ps_cl_error_name(code), (int)code, k->device->info.selector,
 				k->name, first + i, args[i].size, i);
 	}

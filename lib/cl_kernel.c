@@ -4,7 +4,6 @@
 #include "lib/memory.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <string.h>
 
 static const char *selector_of(const struct ps_cl_kernel *k)
@@ -175,6 +174,19 @@ int ps_cl_kernel_create(struct ps_cl_kernel *k, const struct ps_cl_program *prog
 	if (err)
 		ps_cl_kernel_destroy(k);
 	return err;
+}
+
+const char *ps_cl_space_name(cl_kernel_arg_address_qualifier space)
+{
+	switch (space) {
+	case CL_KERNEL_ARG_ADDRESS_GLOBAL:
+		return "__global ";
+	case CL_KERNEL_ARG_ADDRESS_CONSTANT:
+		return "__constant ";
+	case CL_KERNEL_ARG_ADDRESS_LOCAL:
+		return "__local ";
+	}
+	return "";
 }
 
 void ps_cl_kernel_destroy(struct ps_cl_kernel *k)

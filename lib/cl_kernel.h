@@ -29,10 +29,11 @@ struct ps_cl_arg {
 
 /* A parameter of the kernel function, as the compiler tells it. */
 struct ps_cl_param {
-	cl_kernel_arg_address_qualifier space; /* CL_KERNEL_ARG_ADDRESS_PRIVATE, .. */
+	cl_kernel_arg_address_qualifier space;   /* CL_KERNEL_ARG_ADDRESS_PRIVATE, .. */
 	bool is_const, is_volatile, is_restrict; /* of a pointer: what it points to; the pointer itself */
 	bool is_opaque; /* an image, a sampler, ..: nothing that an actor could give */
-	char type[64]; /* "uchar*", "uint", "float4"; typedef's names as they are in the source; cut: ends in "..." */
+	/* "uchar*", "uint", "float4"; typedef's names as they are in the source. What is longer ends in "..." */
+	char type[64];
 	char name[64]; /* for messages; "" if the driver does not tell it */
 	size_t size;   /* bytes of a private one whose type OpenCL C defines; 0: not known */
 };
@@ -40,17 +41,23 @@ struct ps_cl_param {
 struct ps_cl_kernel {
 	const struct ps_cl_device *device;
 	cl_kernel id;
-	const char *name; /* borrowed from the actor's type */
+	const char *name;           /* borrowed from the actor's type */
 	struct ps_cl_param *params; /* NULL: the driver tells nothing */
 	unsigned param_count;
-	bool wrapped;     /* params and param_count are the original's; behind each port's pointer comes a ulong, its offset in bytes (ps_cl_wrapper_text) */
-	bool has_local;   /* uses local memory of its own: can't be wrapped */
+	/* behind each port's pointer comes a ulong, its offset in bytes (ps_cl_wrapper_text); params and param_count
+	   are the original's */
+	bool wrapped;
+	bool has_local;           /* uses local memory of its own: can't be wrapped */
 	size_t required_group[3]; /* reqd_work_group_size; 0 0 0: none */
 };
 
 /* start(). The kernel of a program that is built. A name that is not there: the fault names those that are. */
-int ps_cl_kernel_create(struct ps_cl_kernel *, const struct ps_cl_program *, const char *name, struct ps_cl_fault *);
+int ps_cl_kernel_create(
+	struct ps_cl_kernel *, const struct ps_cl_program *, const char *name, struct ps_cl_fault *);
 void ps_cl_kernel_destroy(struct ps_cl_kernel *);
+
+/* "__global ", of a private one "". */
+const char *ps_cl_space_name(cl_kernel_arg_address_qualifier);
 
 /* What a kernel will be given. */
 struct ps_cl_signature {
@@ -66,8 +73,8 @@ int ps_cl_kernel_check(const struct ps_cl_kernel *, const struct ps_cl_signature
 
 /* Is this work size right for the kernel and device? (reqd_work_group_size, the kernel's largest group, local divides
  * global.) local NULL: the driver's choice. */
-int ps_cl_kernel_check_work_size(const struct ps_cl_kernel *, unsigned dims, const size_t *global, const size_t *local,
-	struct ps_cl_fault *);
+int ps_cl_kernel_check_work_size(const struct ps_cl_kernel *, unsigned dims, const size_t *global,
+	const size_t *local, struct ps_cl_fault *);
 
 /* start(), after the check. Makes the buffers of constant arguments (once, also if it is called for the original and
  * then for its wrapper) and sets every argument that does not change from firing to firing: first is the kernel's index
@@ -86,7 +93,7 @@ bool ps_cl_kernel_can_wrap(const struct ps_cl_kernel *);
  * and a ulong of bytes, and calls NAME. To be appended to NAME's source. NULL: out of memory. Free with ps_memory_free(). */
 char *ps_cl_wrapper_text(const struct ps_cl_kernel *, unsigned ports);
 /* The wrapper's kernel of the program that was built with that text; takes over params etc. from the original. */
-int ps_cl_wrapper_create(struct ps_cl_kernel *wrapper, const struct ps_cl_program *, const struct ps_cl_kernel *original,
-	struct ps_cl_fault *);
+int ps_cl_wrapper_create(struct ps_cl_kernel *wrapper, const struct ps_cl_program *,
+	const struct ps_cl_kernel *original, struct ps_cl_fault *);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cl_type.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The length of the word that text begins with: up to a space, a star or the end. */

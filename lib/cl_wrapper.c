@@ -59,25 +59,12 @@ static bool ends_in_star(const char *type)
 	return type[strlen(type) - 1] == '*';
 }
 
-static const char *space_name(const struct ps_cl_param *p)
-{
-	switch (p->space) {
-	case CL_KERNEL_ARG_ADDRESS_GLOBAL:
-		return "__global ";
-	case CL_KERNEL_ARG_ADDRESS_CONSTANT:
-		return "__constant ";
-	case CL_KERNEL_ARG_ADDRESS_LOCAL:
-		return "__local ";
-	}
-	return "";
-}
-
 /* The type as it was declared. A typedef of a pointer has space and qualifiers in itself. */
 static void say_type(struct text *t, const struct ps_cl_param *p)
 {
 	bool pointer = ends_in_star(p->type);
 
-	say(t, "%s%s%s%s", pointer ? space_name(p) : "",
+	say(t, "%s%s%s%s", pointer ? ps_cl_space_name(p->space) : "",
 		pointer && p->is_const && p->space != CL_KERNEL_ARG_ADDRESS_CONSTANT ? "const " : "",
 		pointer && p->is_volatile ? "volatile " : "", p->type);
 }

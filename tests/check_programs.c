@@ -15,20 +15,12 @@
 #define GOOD "__kernel void good(__global int *a) { a[0] = 1; }\n"
 #define BAD "__kernel void bad(__global int *a)\n{\n\ta[0] = nothere;\n}\n"
 
-static struct ps_cl_programs all;
+#define all cl_test_programs
 
 static void setup(void)
 {
 	setenv("PENSTOCK_DEBUG", "opencl:info", 1);
-	test_log_start();
-	cl_test_open();
-}
-
-static void teardown(void)
-{
-	ps_cl_programs_free(&all);
-	cl_test_close();
-	test_log_stop();
+	cl_test_setup();
 }
 
 static struct ps_cl_program *want(const char *source, const char *options)
@@ -66,6 +58,7 @@ START_TEST(built_once)
 	struct ps_cl_program *p = want(GOOD, "-DN=1");
 	cl_program id;
 
+	cl_test_plan.cores = 1;
 	ck_assert_int_eq(ps_cl_programs_build(&all), 0);
 	id = p->id;
 	ck_assert_ptr_nonnull(id);
@@ -97,6 +90,7 @@ START_TEST(an_old_device)
 
 	old.kernel_arg_info = false;
 	ps_cl_programs_want(&all, &old, GOOD, "-w", NULL);
+	cl_test_plan.cores = 1;
 	ck_assert_int_eq(ps_cl_programs_build(&all), 0);
 	ck_assert_str_eq(cl_test_options, "-w");
 }
@@ -257,7 +251,7 @@ static void file_teardown(void)
 	name = strrchr(folder, '/') + 1;
 	ck_assert_int_eq(chdir(".."), 0);
 	ck_assert_int_eq(rmdir(name), 0);
-	teardown();
+	cl_test_teardown();
 }
 
 START_TEST(a_file)
@@ -470,7 +464,7 @@ int main(void)
 	Suite *suite = suite_create("programs");
 	TCase *c = test_case(suite, "programs"), *f = test_case(suite, "files");
 
-	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_checked_fixture(c, setup, cl_test_teardown);
 	tcase_add_test(c, wanted_once);
 	tcase_add_test(c, built_once);
 	tcase_add_test(c, nothing_to_build);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 struct ps_cl_device *cl_test_device;
+struct ps_cl_programs cl_test_programs;
 struct cl_test_plan cl_test_plan = { .threads = -1 };
 _Atomic unsigned cl_test_builds, cl_test_threads, cl_test_bad_builders;
 char cl_test_options[256];
@@ -169,7 +170,7 @@ cl_int __wrap_clBuildProgram(cl_program p, cl_uint count, const cl_device_id *li
 
 	cl_test_builds++;
 	look_at_builder();
-	if (cl_test_plan.cores <= 1)
+	if (cl_test_plan.cores == 1)
 		snprintf(cl_test_options, sizeof cl_test_options, "%s", options);
 	return refuse("clBuildProgram", &code) ? code
 	                                       : __real_clBuildProgram(p, count, list, options, fn, data);
@@ -210,8 +211,7 @@ void cl_test_open(void)
 
 	main_thread = pthread_self();
 	cl_test_plan_none();
-	ck_assert_msg(
-		!ps_cl_devices_get(&devices, "pocl:cpu:0", &cl_test_device, &fault), "%s", fault.text);
+	ck_assert_msg(!ps_cl_devices_get(&devices, "pocl:cpu:0", &cl_test_device, &fault), "%s", fault.text);
 	ck_assert_msg(!ps_cl_devices_open(&devices, &fault), "%s", fault.text);
 	queue = clCreateCommandQueue(cl_test_device->context, cl_test_device->id, 0, &code);
 	ck_assert_ptr_nonnull(queue);
@@ -224,6 +224,39 @@ void cl_test_close(void)
 	clReleaseCommandQueue(queue);
 	ps_cl_devices_close(&devices);
 	ck_assert_int_eq(alive, 0);
+}
+
+void cl_test_setup(void)
+{
+	test_log_start();
+	cl_test_open();
+}
+
+void cl_test_teardown(void)
+{
+	ps_cl_programs_free(&cl_test_programs);
+	cl_test_close();
+	test_log_stop();
+}
+
+struct ps_cl_program *cl_test_build(const char *source, const char *wrappers)
+{
+	struct ps_cl_program *p =
+		ps_cl_programs_want(&cl_test_programs, cl_test_device, source, NULL, wrappers);
+
+	ck_assert_ptr_nonnull(p);
+	ck_assert_msg(!ps_cl_programs_build(&cl_test_programs), "%s", p->fault.text);
+	return p;
+}
+
+struct ps_cl_kernel cl_test_kernel(const char *source, const char *name)
+{
+	struct ps_cl_kernel kernel;
+	struct ps_cl_fault fault = { 0 };
+
+	ck_assert_msg(
+		!ps_cl_kernel_create(&kernel, cl_test_build(source, NULL), name, &fault), "%s", fault.text);
+	return kernel;
 }
 
 void cl_test_launch(cl_kernel kernel, size_t global)

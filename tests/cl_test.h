@@ -6,13 +6,22 @@
 #ifndef PENSTOCK_TESTS_CL_TEST_H
 #define PENSTOCK_TESTS_CL_TEST_H
 
-#include "lib/cl_device.h"
+#include "lib/cl_kernel.h"
 #include "tests/common.h"
 
 /* The device of PoCL, open. Setup and teardown of a case; teardown asserts that no object is left. */
 extern struct ps_cl_device *cl_test_device;
 void cl_test_open(void);
 void cl_test_close(void);
+
+/* The same with the log kept and programs, which teardown frees. */
+extern struct ps_cl_programs cl_test_programs;
+void cl_test_setup(void);
+void cl_test_teardown(void);
+
+/* Without an error. */
+struct ps_cl_program *cl_test_build(const char *source, const char *wrappers);
+struct ps_cl_kernel cl_test_kernel(const char *source, const char *name);
 
 /* What the wrapped functions do. Set while one thread runs; zero: what OpenCL does. */
 struct cl_test_plan {
@@ -34,7 +43,7 @@ void cl_test_plan_none(void);
 extern _Atomic unsigned cl_test_builds, cl_test_threads;
 extern _Atomic unsigned
 	cl_test_bad_builders;     /* threads of the library with another name or open to signals */
-extern char cl_test_options[256]; /* of a build; one thread only */
+extern char cl_test_options[256]; /* of the last build, if plan.cores is 1 */
 
 /* Launches the kernel with its arguments set and waits. */
 void cl_test_launch(cl_kernel, size_t global);
