@@ -49,7 +49,7 @@ void ps_cl_actor_destroy(struct ps_cl_actor *a)
 	ps_memory_free(a);
 }
 
-int ps_cl_actor_open(struct ps_cl_actor *a, unsigned ports, bool profile)
+int ps_cl_actor_open(struct ps_cl_actor *a, unsigned ports, unsigned waits, bool profile)
 {
 	cl_command_queue_properties properties = profile ? CL_QUEUE_PROFILING_ENABLE : 0;
 	cl_int code;
@@ -57,7 +57,7 @@ int ps_cl_actor_open(struct ps_cl_actor *a, unsigned ports, bool profile)
 	a->profile = profile;
 	a->port_count = ports;
 	a->windows = ps_memory_zalloc(ports, sizeof *a->windows);
-	a->waits = ps_memory_zalloc(ports, sizeof(cl_event));
+	a->waits = ps_memory_zalloc(waits, sizeof(cl_event));
 	a->rates = ps_memory_zalloc(ports, sizeof *a->rates);
 	a->valids = ps_memory_zalloc(ports, sizeof *a->valids);
 	a->bell = ps_bell_get();

@@ -35,7 +35,7 @@ struct ps_cl_actor {
 	/* owner thread only; start() and wait() before and after */
 	struct ps_cl_window *windows; /* one a port, of this firing */
 	uint32_t *valids;             /* one a port: tokens of this firing's windows that are data */
-	cl_event *waits;              /* what this firing waits for: at most one a port */
+	cl_event *waits;              /* what this firing waits for: at most one a FIFO */
 	unsigned wait_count;
 	cl_event entered;            /* fire_cl(): when its windows are there */
 	cl_event extra[PS_CL_EXTRA]; /* fire_cl(): events of other queues that belong to the firing */
@@ -54,8 +54,8 @@ struct ps_cl_actor *ps_cl_actor_create(void);
 /* When nothing of it is in flight, or what is never ends. NULL is allowed. */
 void ps_cl_actor_destroy(struct ps_cl_actor *);
 
-/* start(). The queue, and room for so many ports. */
-int ps_cl_actor_open(struct ps_cl_actor *, unsigned ports, bool profile);
+/* start(). The queue, and room for so many ports, and events that a firing waits for. */
+int ps_cl_actor_open(struct ps_cl_actor *, unsigned ports, unsigned waits, bool profile);
 
 /* start(), after init(): binds the arguments and brings the state to the device. */
 int ps_cl_actor_prepare(struct ps_cl_actor *, const void *state, size_t state_size);

@@ -49,7 +49,7 @@ static size_t window_bytes(const struct ps_cl_fifo *c)
 
 uint64_t ps_cl_fifo_write_block(const struct ps_cl_fifo *c, uint64_t w)
 {
-	return (w + c->fifo->layout.q) % c->fifo->layout.blocks;
+	return (w + c->at->q) % c->at->blocks;
 }
 
 static int fail(struct ps_cl_fifo *c, struct ps_cl_fault *fault, cl_int code, const char *function)
@@ -77,7 +77,7 @@ static int take_back(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_window *wind
 
 int ps_cl_fifo_write_window(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_window *window)
 {
-	const struct ps_layout *l = &c->fifo->layout;
+	const struct ps_layout *l = c->at;
 	size_t at = ps_layout_write_slot(l, w) * l->token_size;
 	uint64_t b = ps_cl_fifo_write_block(c, w);
 
@@ -115,7 +115,7 @@ int ps_cl_fifo_write_window(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_windo
 /* The tail of the last block to the front, on the writer's queue. */
 static int wrap(struct ps_cl_fifo *c, cl_command_queue queue, cl_event *event)
 {
-	const struct ps_layout *l = &c->fifo->layout;
+	const struct ps_layout *l = c->at;
 	size_t from = l->blocks * l->rate * l->token_size, bytes = l->rho * l->token_size;
 	cl_int err;
 
@@ -152,12 +152,12 @@ static int spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_q
 	return err ? fail(c, &c->write_fault, err, "clEnqueueCopyBuffer") : 0;
 }
 
-/* Zeros behind the valid tokens of a window. */
-static int fill(struct ps_cl_fifo *c, const struct ps_cl_window *window, uint32_t valid,
+/* Zeros behind the first tokens of a window. */
+static int fill(struct ps_cl_fifo *c, const struct ps_cl_window *window, uint32_t tokens,
 	cl_command_queue queue, cl_event *event, struct ps_cl_fault *fault)
 {
 	static const unsigned char zero = 0;
-	size_t from = valid * c->fifo->layout.token_size, bytes = window->bytes - from;
+	size_t from = tokens * c->fifo->layout.token_size, bytes = window->bytes - from;
 	cl_uint n = window->after ? 1 : 0;
 	const cl_event *list = n ? &window->after : NULL;
 	cl_int err;
@@ -172,28 +172,46 @@ static int fill(struct ps_cl_fifo *c, const struct ps_cl_window *window, uint32_
 	return err ? fail(c, fault, err, "clEnqueueFillBuffer") : 0;
 }
 
+/* Zeros behind the valid tokens of write w, on the writer's queue, which has filled it. */
+static int fill_behind(
+	struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event *zeroed)
+{
+	struct ps_cl_window window;
+	int err = ps_cl_fifo_write_window(c, w, &window);
+
+	window.after = NULL; /* the queue's order */
+	return err ? err : fill(c, &window, valid, queue, zeroed, &c->write_fault);
+}
+
 /* Brings a block to a host reader. */
 static int hand_to_host(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue,
 	cl_event event, cl_event *mapped)
 {
-	struct ps_cl_window window;
 	cl_event zeroed = NULL;
-	int err;
+	int err = 0;
 
-	if (valid < c->fifo->layout.rate) { /* what is mapped for reading can't be zeroed by the host */
-		err = ps_cl_fifo_write_window(c, w, &window);
-		window.after = NULL; /* after the command that filled it: the queue's order */
-		if (!err)
-			err = fill(c, &window, valid, queue, &zeroed, &c->write_fault);
-		if (!err && clFlush(queue))
-			err = fail(c, &c->write_fault, CL_INVALID_COMMAND_QUEUE, "clFlush");
-		if (err)
-			return err;
+	if (valid < c->fifo->layout.rate) /* what is mapped for reading the host can't zero */
+		err = fill_behind(c, w, valid, queue, &zeroed);
+	if (!err)
+		err = ps_cl_store_map(c, ps_cl_fifo_write_block(c, w), CL_MAP_READ, zeroed ? zeroed : event,
+			mapped, &c->write_fault);
+	ps_cl_event_put(&zeroed, NULL);
+	return err;
+}
+
+/* What is left for the reader is zeroed, and wrapped. */
+static int complete(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event *next)
+{
+	cl_event wrapped = NULL;
+	int err = 0;
+
+	if (c->shared && valid < c->fifo->layout.rate)
+		err = fill_behind(c, w, valid, queue, next);
+	if (!err && ps_layout_wraps(c->at, w)) {
+		err = wrap(c, queue, &wrapped);
+		if (wrapped)
+			ps_cl_event_put(next, wrapped);
 	}
-	err = ps_cl_store_map(c, ps_cl_fifo_write_block(c, w), CL_MAP_READ, zeroed ? zeroed : event, mapped,
-		&c->write_fault);
-	if (zeroed)
-		clReleaseEvent(zeroed);
 	return err;
 }
 
@@ -205,11 +223,11 @@ static int follow_up(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_comman
 
 	switch (c->kind) {
 	case PS_CL_BLOCKS:
-		return c->fifo->layout.rho ? spread(c, w, valid, queue, next) : 0;
+		return c->at->rho ? spread(c, w, valid, queue, next) : complete(c, w, valid, queue, next);
 	case PS_CL_SVM:
 	case PS_CL_FINE:
 	case PS_CL_OFFSET:
-		return ps_layout_wraps(&c->fifo->layout, w) ? wrap(c, queue, next) : 0;
+		return complete(c, w, valid, queue, next);
 	case PS_CL_COARSE:
 	case PS_CL_MAPPED:
 		return dropped ? 0 : hand_to_host(c, w, valid, queue, event, next);
@@ -234,6 +252,11 @@ int ps_cl_fifo_written(
 	return err;
 }
 
+void ps_cl_fifo_written_too(struct ps_cl_fifo *c, const struct ps_cl_fifo *other, uint64_t w)
+{
+	ps_cl_event_keep(&c->wev[w % c->slots], other->wev[w % other->slots]);
+}
+
 /* RELAYED: brings what has arrived at the host to the reader's blocks, on the reader's queue. */
 static int relay(struct ps_cl_fifo *c, uint64_t j, cl_command_queue queue)
 {
@@ -251,12 +274,38 @@ static int relay(struct ps_cl_fifo *c, uint64_t j, cl_command_queue queue)
 	return 0;
 }
 
+/* The first token of read j that must be zeroed; the rate: none. */
+static uint32_t zeroes_from(const struct ps_cl_fifo *c, uint64_t j, uint32_t valid)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+
+	if (!c->shared)
+		return valid;
+	/* the writer has zeroed its last window: the one that begins in it, and the first rho tokens of the next */
+	return c->direct || ps_cl_fifo_filled_by(c, j) == (int64_t)(j - l->q) ? l->rate : l->rho;
+}
+
+static void place_window(const struct ps_cl_fifo *c, uint64_t j, struct ps_cl_window *window)
+{
+	uint64_t slot = c->direct ? ps_layout_write_slot(c->at, j) : ps_layout_read_slot(c->at, j);
+	uint64_t b = c->direct ? ps_cl_fifo_write_block(c, j) : j % c->at->blocks;
+
+	if (c->svm) {
+		window->svm = c->svm + slot * c->at->token_size;
+	} else if (c->kind == PS_CL_COARSE) {
+		window->svm = c->pointers[b];
+	} else if (c->kind == PS_CL_OFFSET) {
+		window->buffer = c->blocks[0];
+		window->offset = slot * c->at->token_size;
+	} else {
+		window->buffer = c->blocks[b];
+	}
+}
+
 int ps_cl_fifo_read_window(
 	struct ps_cl_fifo *c, uint64_t j, uint32_t valid, cl_command_queue queue, struct ps_cl_window *window)
 {
-	const struct ps_layout *l = &c->fifo->layout;
-	size_t at = ps_layout_read_slot(l, j) * l->token_size;
-	uint64_t b = j % l->blocks;
+	uint32_t rate = c->fifo->layout.rate, from = valid < rate ? zeroes_from(c, j, valid) : rate;
 	int err = 0;
 
 	*window = (struct ps_cl_window){ .bytes = window_bytes(c), .after = ps_cl_fifo_filled(c, j) };
@@ -264,18 +313,9 @@ int ps_cl_fifo_read_window(
 		window->after = NULL; /* of another context, and done; the upload is on this queue */
 		err = relay(c, j, queue);
 	}
-	if (c->svm) {
-		window->svm = c->svm + at;
-	} else if (c->kind == PS_CL_COARSE) {
-		window->svm = c->pointers[b];
-	} else if (c->kind == PS_CL_OFFSET) {
-		window->buffer = c->blocks[0];
-		window->offset = at;
-	} else {
-		window->buffer = c->blocks[b];
-	}
-	if (!err && valid < l->rate) {
-		err = fill(c, window, valid, queue, NULL, &c->read_fault);
+	place_window(c, j, window);
+	if (!err && from < rate) {
+		err = fill(c, window, from, queue, NULL, &c->read_fault);
 		window->after = NULL; /* the fill has waited, and the queue is in order */
 	}
 	return err;

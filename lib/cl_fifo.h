@@ -64,7 +64,13 @@ struct ps_cl_fifo {
 	const struct ps_cl_device *writer, *reader; /* NULL: the host's end */
 	const char *on;                             /* a device's selector, for messages */
 	cl_context context;                         /* of the memory; RELAYED: of the reader's blocks */
-	cl_command_queue up;   /* of its own: unmaps and transfers to the device; NULL: needs none */
+	/* Readers of one output on one device may share memory: that of the owner, the one with delay tokens if there is
+	   one (who shares nothing is its own owner). A reader without delay then reads the writer's own windows (direct).
+	   What is behind a partly filled window the writer zeroes, so that no two readers do. */
+	struct ps_cl_fifo *owner;
+	bool shared, direct;
+	const struct ps_layout *at; /* of the memory: the owner's */
+	cl_command_queue up;        /* of its own: unmaps and transfers to the device; NULL: needs none */
 	cl_command_queue down; /* maps and transfers to the host. Two, so that neither waits for the other */
 	unsigned slots, ring;  /* event slots; windows of the writer's end of STAGED and RELAYED */
 	cl_mem *blocks;        /* block_count of them; OFFSET: one */
@@ -85,7 +91,7 @@ struct ps_cl_fifo {
 	struct ps_cl_fifo *next_lost;               /* once destroyed */
 };
 
-/* start(). Takes memory and puts in the delay tokens (initial NULL: zeros). scratch: the writer may go on when this
+/* start(). owner is set. Takes memory, unless it is the owner's, which was created before, and puts in the delay tokens (initial NULL: zeros). scratch: the writer may go on when this
  * FIFO's reader has ended. 0, or a negative errno with the fault filled; then destroy() it. */
 int ps_cl_fifo_create(struct ps_cl_fifo *, const void *initial, bool scratch, struct ps_cl_fault *);
 
@@ -107,6 +113,12 @@ int ps_cl_fifo_written(struct ps_cl_fifo *, uint64_t w, uint32_t valid, cl_comma
 int ps_cl_fifo_read_window(
 	struct ps_cl_fifo *, uint64_t j, uint32_t valid, cl_command_queue, struct ps_cl_window *);
 int ps_cl_fifo_was_read(struct ps_cl_fifo *, uint64_t j, cl_event);
+
+/* What a device's write w waits for besides its window's `after`: that of another reader of the same memory. Borrowed. */
+cl_event ps_cl_fifo_freed(const struct ps_cl_fifo *, uint64_t w);
+
+/* Write w of a FIFO that shares the memory of another, whose write has just been told with ps_cl_fifo_written(). */
+void ps_cl_fifo_written_too(struct ps_cl_fifo *, const struct ps_cl_fifo *other, uint64_t w);
 
 /* Copies the first bytes of one window to another, both of one context, on a queue; counts them for the FIFO. *event:
  * owned by the caller. */

@@ -368,6 +368,15 @@ static int put_initial(
 	return 0;
 }
 
+/* The owner's memory; it is also the owner who frees it. */
+static void borrow_memory(struct ps_cl_fifo *c)
+{
+	c->svm = c->owner->svm;
+	c->blocks = c->owner->blocks;
+	c->at = &c->owner->fifo->layout;
+	c->direct = c->fifo->layout.delay == 0 && c->at->delay > 0;
+}
+
 int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch, struct ps_cl_fault *fault)
 {
 	const struct ps_layout *l = &c->fifo->layout;
@@ -376,6 +385,7 @@ int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch, s
 	int err;
 
 	c->on = device_of(c)->info.selector;
+	c->at = l;
 	if (l->blocks > BLOCKS_MAX)
 		return ps_cl_refuse(fault, -EINVAL,
 			"%llu windows on %s, at most %d: raise the rate, or lower the delay or the depth",
@@ -388,6 +398,10 @@ int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch, s
 	c->fifo->reader.bell = ps_bell_get();
 	if (!c->wev || !c->rev || !c->fifo->writer.bell || !c->fifo->reader.bell)
 		return out_of_memory(fault);
+	if (c->owner != c) {
+		borrow_memory(c);
+		return 0;
+	}
 	err = make_memory(c, scratch, fault);
 	if (!err && !initial) {
 		zeros = ps_memory_zalloc(1, bytes);
@@ -471,6 +485,7 @@ void ps_cl_fifo_destroy(struct ps_cl_fifo *c, bool lost)
 		keep_lost(c);
 		return;
 	}
-	free_memory(c);
+	if (c->owner == c)
+		free_memory(c);
 	ps_memory_free(c);
 }

@@ -19,8 +19,7 @@ int ps_cl_store_download(struct ps_cl_fifo *, uint64_t w, uint32_t valid, cl_eve
 int ps_cl_store_upload(
 	struct ps_cl_fifo *, uint64_t w, uint32_t valid, cl_command_queue, cl_event after, cl_event *event);
 
-/* The event that frees the memory of write w; the write that fills read j, -1: none does, and its event. */
-cl_event ps_cl_fifo_freed(const struct ps_cl_fifo *, uint64_t w);
+/* The write that fills read j, -1: none does, and its event. */
 int64_t ps_cl_fifo_filled_by(const struct ps_cl_fifo *, uint64_t j);
 cl_event ps_cl_fifo_filled(const struct ps_cl_fifo *, uint64_t j);
 

@@ -47,6 +47,24 @@ void ps_device_nudge(struct pstk_actor *a)
 		ps_bell_ring(a->cl->bell);
 }
 
+static bool shares(const struct pstk_fifo *f, const struct pstk_fifo *primary)
+{
+	return f != primary && f->cl->owner == primary->cl->owner;
+}
+
+/* The other readers of the primary's memory must have freed the window too. */
+static int depend_on_sharers(struct pstk_firing *firing, unsigned port)
+{
+	struct pstk_actor *a = firing->actor;
+	const struct ps_window *w = &firing->windows[port];
+	int err = 0;
+
+	for (struct pstk_fifo *f = a->ports[port].fifo; f && !err; f = f->next)
+		if (shares(f, w->primary))
+			err = ps_cl_actor_depend(a->cl, ps_cl_fifo_freed(f->cl, w->number));
+	return err;
+}
+
 /* Where each port's window is, and what must happen before it is touched. */
 static int gather(struct pstk_firing *firing)
 {
@@ -64,6 +82,8 @@ static int gather(struct pstk_firing *firing)
 		if (err)
 			return say(a, input ? &c->read_fault : &c->write_fault);
 		err = ps_cl_actor_depend(a->cl, cw->after);
+		if (!err && !input)
+			err = depend_on_sharers(firing, p);
 		if (err)
 			return say(a, &a->cl->fault);
 	}
@@ -135,13 +155,16 @@ static int hand_on_output(struct pstk_firing *firing, unsigned port, cl_event ev
 	int err = 0;
 
 	for (struct pstk_fifo *f = a->ports[port].fifo; f && !err; f = f->next)
-		if (f != w->primary && !atomic_load(&f->fifo.discards))
+		if (f != w->primary && !shares(f, w->primary) && !atomic_load(&f->fifo.discards))
 			err = copy_to(firing, port, f, &last);
 	/* the copies read it, and what is mapped for the host the device must leave alone */
 	if (!err && ps_cl_fifo_written(w->primary->cl, w->number, w->valid, a->cl->queue,
 			    last && is_mapped(w->primary) ? last : event))
 		err = say(a, &w->primary->cl->write_fault);
 	ps_cl_event_put(&last, NULL);
+	for (struct pstk_fifo *f = a->ports[port].fifo; f && !err; f = f->next)
+		if (shares(f, w->primary) && !atomic_load(&f->fifo.discards))
+			ps_cl_fifo_written_too(f->cl, w->primary->cl, ps_fifo_write_take(&f->fifo));
 	return err;
 }
 

@@ -87,7 +87,7 @@ static void wait_for_commands(struct pstk_network *net)
 			net->commands_lost = true;
 			ps_log(PS_TOPIC_OPENCL, PSTK_LOG_WARNING,
 				"%s: %u commands have not ended after the failure; their memory is left to "
-			        "them",
+				"them",
 				net->name, flight.pending);
 			return;
 		}

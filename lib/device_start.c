@@ -29,6 +29,17 @@ static bool wants_profile(const struct pstk_network *net)
 	return (net->flags & PSTK_PROFILE) || (text && !strcmp(text, "1"));
 }
 
+static unsigned fifo_count(const struct pstk_actor *a)
+{
+	unsigned count = 0;
+
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		for (const struct pstk_fifo *f = a->ports[p].fifo; f;
+			f = a->type.ports[p].kind == PSTK_INPUT ? NULL : f->next)
+			count++;
+	return count;
+}
+
 static int open_actors(struct pstk_network *net)
 {
 	bool profile = wants_profile(net);
@@ -39,7 +50,7 @@ static int open_actors(struct pstk_network *net)
 		if (!a->device)
 			continue;
 		a->cl->device = a->device;
-		if (ps_cl_actor_open(a->cl, a->type.port_count, profile))
+		if (ps_cl_actor_open(a->cl, a->type.port_count, fifo_count(a), profile))
 			return fail_actor(a, &a->cl->fault);
 		for (unsigned p = 0; p < a->type.port_count; p++)
 			a->cl->rates[p] = a->ports[p].fifo->fifo.layout.rate;
@@ -196,26 +207,43 @@ static bool outlives_reader(const struct pstk_actor *a)
 	return count > 1;
 }
 
+/* The device's part of a FIFO, not yet created. */
+static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, struct pstk_fifo *owner)
+{
+	struct ps_cl_fifo *c = ps_memory_zalloc(1, sizeof *c);
+
+	if (!c)
+		return -ENOMEM;
+	*c = (struct ps_cl_fifo){ .fifo = &f->fifo,
+		.kind = kind,
+		.writer = f->src->device,
+		.reader = f->dst->device,
+		.owner = owner == f ? c : owner->cl };
+	f->cl = c;
+	f->fifo.ops = &ps_cl_fifo_ops;
+	f->fifo.place = c;
+	if (owner != f)
+		c->shared = owner->cl->shared = true;
+	return 0;
+}
+
 bool ps_device_allocate_fifo(struct pstk_fifo *f, int *err)
 {
 	struct ps_cl_fault fault = { 0 };
+	struct pstk_fifo *owner;
 	enum ps_cl_kind kind;
 
 	*err = 0;
 	if (!ps_placement(f, &kind))
 		return false;
-	f->cl = ps_memory_zalloc(1, sizeof *f->cl);
-	if (!f->cl) {
-		*err = -ENOMEM;
+	if (f->cl) /* as the owner of one before */
 		return true;
-	}
-	f->cl->fifo = &f->fifo;
-	f->cl->kind = kind;
-	f->cl->writer = f->src->device;
-	f->cl->reader = f->dst->device;
-	f->fifo.ops = &ps_cl_fifo_ops;
-	f->fifo.place = f->cl;
-	if (ps_cl_fifo_create(f->cl, f->initial, outlives_reader(f->src), &fault))
+	owner = (struct pstk_fifo *)ps_placement_owner(f);
+	if (owner != f && !owner->cl)
+		ps_device_allocate_fifo(owner, err);
+	if (!*err)
+		*err = attach(f, kind, owner);
+	if (!*err && ps_cl_fifo_create(f->cl, f->initial, outlives_reader(f->src), &fault))
 		*err = ps_network_fail(f->src->network, fault.err, "'%s'.%s -> '%s'.%s: %s", f->src->name,
 			f->src->type.ports[f->src_port].name, f->dst->name,
 			f->dst->type.ports[f->dst_port].name, fault.text);
@@ -232,7 +260,7 @@ static int check_kernel(struct pstk_actor *a)
 	if (!c->dims)
 		return ps_cl_refuse(&a->cl->fault, -EINVAL,
 			"kernel '%s' has no work size: call pstk_actor_set_work_size(), in init() for "
-		        "instance",
+			"instance",
 			a->type.kernel->name);
 	if (ps_cl_kernel_check(kernel, &signature, &a->cl->fault))
 		return a->cl->fault.err;

@@ -111,7 +111,7 @@ int pstk_actor_set_work_size(struct pstk_actor *a, unsigned dims, const size_t *
 		if (!global[i] || (local && (!local[i] || global[i] % local[i])))
 			return refuse(a, -EINVAL,
 				"pstk_actor_set_work_size: dimension %u: global %zu, local %zu: expected "
-			        "more than 0, "
+				"more than 0, "
 				"and a local size that divides the global one",
 				i, global[i], local ? local[i] : 0);
 	if (!device_part(a))
@@ -157,7 +157,7 @@ static int fill_arg(struct pstk_actor *a, struct ps_cl_arg *arg, size_t size, co
 	if (arg->port >= a->type.port_count || size != sizeof(uint32_t))
 		return refuse(a, -EINVAL,
 			"pstk_actor_set_arg: PSTK_ARG_%s(%u) with %zu bytes: expected a port below %u and "
-		        "%zu bytes",
+			"%zu bytes",
 			rate ? "RATE" : "VALID", arg->port, size, a->type.port_count, sizeof(uint32_t));
 	return 0;
 }

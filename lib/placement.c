@@ -78,28 +78,73 @@ static bool is_svm(enum ps_cl_kind kind)
 
 /* The FIFOs of a broadcast that a device writes are all SVM or all buffers, because no command copies from one to the
  * other. */
-bool ps_placement(const struct pstk_fifo *f, enum ps_cl_kind *kind)
+static enum ps_cl_kind choose_among(const struct pstk_fifo *f)
 {
-	const struct pstk_fifo *first = f->src->ports[f->src_port].fifo;
 	bool wanted = false, possible = true;
+	enum ps_cl_kind kind;
 
-	if (!f->src->device && !f->dst->device)
-		return false;
-	if (!f->src->device) {
-		*kind = choose(f, true);
-		return true;
-	}
-	for (const struct pstk_fifo *o = first; o; o = o->next) {
+	if (!f->src->device)
+		return choose(f, true);
+	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next) {
 		enum ps_cl_kind alone = choose(o, true);
 
 		wanted = wanted || is_svm(alone);
 		if (!is_svm(alone) && (alone != PS_CL_BLOCKS || !takes_svm(o->src) || !takes_svm(o->dst)))
 			possible = false;
 	}
-	*kind = choose(f, possible);
-	if (wanted && possible && *kind == PS_CL_BLOCKS)
-		*kind = PS_CL_SVM;
+	kind = choose(f, possible);
+	return wanted && possible && kind == PS_CL_BLOCKS ? PS_CL_SVM : kind;
+}
+
+static bool same_initial(const struct pstk_fifo *a, const struct pstk_fifo *b)
+{
+	if (!a->initial || !b->initial)
+		return a->initial == b->initial;
+	return !memcmp(a->initial, b->initial, a->fifo.layout.delay * a->fifo.layout.token_size);
+}
+
+/* Could f read the memory of o, which has the delay tokens? (The rule: ARCHITECTURE.md, "Broadcast".) */
+static bool fits(const struct pstk_fifo *f, const struct pstk_fifo *o)
+{
+	const struct ps_layout *l = &f->fifo.layout, *m = &o->fifo.layout;
+	bool offsets = m->rho && choose_among(o) == PS_CL_OFFSET;
+
+	if (!f->dst->device || f->dst->device->root != f->src->device->root || l->depth != m->depth)
+		return false;
+	if (m->rho && choose_among(o) == PS_CL_BLOCKS) /* the writer's windows lie across blocks there */
+		return false;
+	if (m->rho && choose_among(o) == PS_CL_SVM && !takes_svm(f->dst))
+		return false;
+	if (offsets && !takes_offsets(f->dst))
+		return false;
+	return l->delay == 0 || (l->delay == m->delay && same_initial(f, o));
+}
+
+const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *f)
+{
+	const struct pstk_fifo *owner = NULL;
+
+	if (!f->src->device || !f->dst->device || f->src->device->root != f->dst->device->root)
+		return f;
+	/* the first with delay tokens, or else the first, of those on the writer's device */
+	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next)
+		if (o->dst->device && o->dst->device->root == o->src->device->root &&
+			(!owner || (!owner->fifo.layout.delay && o->fifo.layout.delay)))
+			owner = o;
+	return fits(f, owner) ? owner : f;
+}
+
+bool ps_placement(const struct pstk_fifo *f, enum ps_cl_kind *kind)
+{
+	if (!f->src->device && !f->dst->device)
+		return false;
+	*kind = f->cl ? f->cl->kind : choose_among(ps_placement_owner(f));
 	return true;
+}
+
+bool ps_placement_shared(const struct pstk_fifo *f)
+{
+	return f->cl ? f->cl->owner != f->cl : ps_placement_owner(f) != f;
 }
 
 const char *ps_placement_name(const struct pstk_fifo *f)

@@ -10,6 +10,13 @@
  * PENSTOCK_MEMORY=svm|map|copy forces how host and device share. */
 bool ps_placement(const struct pstk_fifo *, enum ps_cl_kind *);
 
+/* The FIFO whose memory this one's reader reads: itself, or of a device's broadcast one with delay tokens. Before the start
+ * only. */
+const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *);
+
+/* For reports: is the memory that of another FIFO? */
+bool ps_placement_shared(const struct pstk_fifo *);
+
 /* For reports: "host", "device", "staged", .. */
 const char *ps_placement_name(const struct pstk_fifo *);
 

@@ -113,7 +113,7 @@ static void print_fifo(const struct pstk_fifo *f, int name, FILE *out)
 		f->src->name, f->src->type.ports[f->src_port].name, name, f->dst->name,
 		f->dst->type.ports[f->dst_port].name, l->rate, l->delay, l->depth, l->token_size, l->bytes);
 	if (f->src->device || f->dst->device)
-		fprintf(out, ", %s", ps_placement_name(f));
+		fprintf(out, ", %s%s", ps_placement_name(f), ps_placement_shared(f) ? ", shared" : "");
 	fputc('\n', out);
 }
 
