@@ -33,9 +33,10 @@ enum {
 
 #define FAKE_FUNCTIONS(X)                                                                                                                        \
 	X(clGetPlatformIDs)                                                                                                                      \
-	X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo) X(clCreateSubDevices) X(clRetainDevice) X(                                     \
-		clReleaseDevice) X(clCreateContext) X(clCreateContextFromType) X(clRetainContext) X(clReleaseContext)                            \
-		X(clGetContextInfo) X(clCreateCommandQueue) X(clCreateCommandQueueWithProperties) X(clRetainCommandQueue) X(                     \
+	X(clGetPlatformInfo)                                                                                                                     \
+	X(clGetDeviceIDs) X(clGetDeviceInfo) X(clCreateSubDevices) X(clRetainDevice) X(clReleaseDevice) X(                                       \
+		clCreateContext) X(clCreateContextFromType) X(clRetainContext) X(clReleaseContext) X(clGetContextInfo)                           \
+		X(clCreateCommandQueue) X(clCreateCommandQueueWithProperties) X(clRetainCommandQueue) X(                                         \
 			clReleaseCommandQueue) X(clGetCommandQueueInfo) X(clFlush) X(clFinish) X(clCreateBuffer) X(clCreateBufferWithProperties) \
 			X(clCreateSubBuffer) X(clRetainMemObject) X(clReleaseMemObject) X(clGetMemObjectInfo) X(                                 \
 				clSetMemObjectDestructorCallback) X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clEnqueueCopyBuffer)          \
