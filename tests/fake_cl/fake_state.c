@@ -17,11 +17,11 @@ static const char *const names[] = {
 #undef FAKE_NAME
 };
 
-static _Thread_local enum fake_function function_now;
+static _Thread_local const char *function_now; /* NULL: a worker */
 
 const char *fake_where(void)
 {
-	return names[function_now];
+	return function_now ? function_now : "device";
 }
 
 /* -- settings -- */
@@ -159,7 +159,7 @@ cl_int fake_enter(enum fake_function function)
 {
 	fake_load();
 	pthread_mutex_lock(&fake.lock);
-	function_now = function;
+	function_now = names[function];
 	fake.calls[function]++;
 	return take_fault(function);
 }
