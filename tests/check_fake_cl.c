@@ -4,7 +4,11 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { SIZE = BENCH_SIZE };
 
@@ -503,6 +507,58 @@ START_TEST(calls_fail)
 }
 END_TEST
 
+/* Without the control: what a program that is started gets by its environment. */
+START_TEST(the_environment_breaks_it)
+{
+	cl_int err;
+
+	bench_start("fail=clCreateUserEvent:2:-6,lose=2:-5");
+	ck_assert_int_eq(b.fake->configure("fail=clNoSuchThing:1:-6"), -EINVAL);
+	ck_assert_int_eq(b.fake->configure("fail=clFlush:1:6"), -EINVAL);
+	ck_assert_int_eq(b.fake->configure("lose=0:-6"), -EINVAL);
+	OK(clReleaseEvent(bench_user_event()));
+	ck_assert_ptr_null(clCreateUserEvent(b.context, &err));
+	ck_assert_int_eq(err, CL_OUT_OF_HOST_MEMORY);
+	OK(clEnqueueBarrierWithWaitList(b.queue, 0, NULL, NULL));
+	for (unsigned i = 0; i < 2; i++) {
+		cl_event event;
+
+		OK(clEnqueueMarkerWithWaitList(b.queue, 0, NULL, &event));
+		OK(clFinish(b.queue));
+		ck_assert_int_eq(bench_status(event), CL_OUT_OF_RESOURCES);
+		OK(clReleaseEvent(event));
+	}
+	unsetenv("PENSTOCK_FAKE_CL");
+	b.fake->reset();
+	bench_finish();
+}
+END_TEST
+
+/* What the driver says when the program ends. */
+START_TEST(a_report_at_the_end)
+{
+	FILE *out = tmpfile();
+	char line[80] = "";
+	pid_t child;
+
+	ck_assert_ptr_nonnull(out);
+	child = fork();
+	if (!child) {
+		dup2(fileno(out), STDERR_FILENO);
+		bench_start("report=1,quiet=1");
+		clReleaseContext(b.context);
+		clReleaseContext(b.context); /* once too often */
+		exit(0);
+	}
+	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+	rewind(out);
+	while (fgets(line, sizeof(line), out) && !strstr(line, "violations"))
+		;
+	ck_assert_str_eq(line, "fake_cl: 1 violations, 1 objects are left\n");
+	fclose(out);
+}
+END_TEST
+
 /* As the specification has it: what waits for it fails, callbacks say so. */
 START_TEST(commands_fail)
 {
@@ -644,6 +700,8 @@ int main(void)
 	tcase_add_test(events, callbacks_and_user_events);
 	tcase_add_test(events, lazy_queues_need_a_flush);
 	tcase_add_test(errors, calls_fail);
+	tcase_add_test(errors, the_environment_breaks_it);
+	tcase_add_test(errors, a_report_at_the_end);
 	tcase_add_test(errors, commands_fail);
 	tcase_add_test(errors, commands_fail_as_with_pocl);
 	tcase_add_test(errors, a_queue_falls_with_cascade);

@@ -294,6 +294,49 @@ START_TEST(two_threads_on_a_kernel)
 }
 END_TEST
 
+static _Atomic uint64_t inside, leave;
+
+static void stay(const struct fake_cl_launch *l)
+{
+	*(unsigned char *)l->arg[0] = 1;
+	inside = 1;
+	test_await(&leave, 1);
+}
+
+START_TEST(two_commands_in_a_buffer)
+{
+	static const struct fake_cl_arg args[] = { FAKE_CL_OUT("out", "uchar") };
+	static const struct fake_cl_kernel own = {
+		.name = "stay", .args = args, .arg_count = 1, .run = stay
+	};
+	const unsigned char byte = 0;
+	cl_command_queue other;
+	cl_kernel kernel;
+	cl_mem mem, apart;
+
+	bench_start("races=1");
+	ck_assert_int_eq(b.fake->add_kernel(&own), 0);
+	kernel = bench_kernel("stay");
+	other = bench_queue();
+	mem = bench_buffer(SIZE);
+	apart = bench_buffer(SIZE);
+	OK(clSetKernelArg(kernel, 0, sizeof(mem), &mem));
+	OK(bench_launch(kernel, 1, NULL));
+	test_await(&inside, 1);
+	OK(clEnqueueWriteBuffer(other, apart, CL_TRUE, 0, 1, &byte, 0, NULL, NULL));
+	OK(clEnqueueCopyBuffer(other, mem, apart, 64, 0, 8, 0, NULL, NULL));
+	OK(clFinish(other));
+	leave = 1;
+	OK(clFinish(b.queue));
+	BENCH_VIOLATION("buffer 1 at once", "0x11f0", "0x11f5", "writes");
+	OK(clReleaseKernel(kernel));
+	OK(clReleaseCommandQueue(other));
+	OK(clReleaseMemObject(mem));
+	OK(clReleaseMemObject(apart));
+	bench_finish();
+}
+END_TEST
+
 /* -- shared virtual memory -- */
 
 static unsigned char *svm(cl_svm_mem_flags flags)
@@ -545,6 +588,7 @@ int main(void)
 	tcase_add_test(objects, contexts_do_not_mix);
 	tcase_add_test(kernels, arguments);
 	tcase_add_test(kernels, two_threads_on_a_kernel);
+	tcase_add_test(kernels, two_commands_in_a_buffer);
 	tcase_add_test(shared, coarse_svm);
 	tcase_add_test(shared, svm_transfers);
 	tcase_add_test(shared, fine_svm);
