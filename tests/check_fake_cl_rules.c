@@ -314,6 +314,7 @@ START_TEST(two_commands_in_a_buffer)
 	cl_kernel kernel;
 	cl_mem mem, apart;
 
+	inside = leave = 0;
 	bench_start("races=1");
 	ck_assert_int_eq(b.fake->add_kernel(&own), 0);
 	kernel = bench_kernel("stay");
