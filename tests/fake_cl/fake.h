@@ -31,33 +31,36 @@ enum {
 	FAKE_MAX_GROUP = 256
 };
 
-#define FAKE_FUNCTIONS(X)                                                                                                                        \
-	X(clGetPlatformIDs)                                                                                                                      \
-	X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo) X(clCreateSubDevices) X(clRetainDevice) X(                                     \
-		clReleaseDevice) X(clCreateContext) X(clCreateContextFromType) X(clRetainContext) X(clReleaseContext)                            \
-		X(clGetContextInfo) X(clCreateCommandQueue) X(clCreateCommandQueueWithProperties) X(clRetainCommandQueue) X(                     \
-			clReleaseCommandQueue) X(clGetCommandQueueInfo) X(clFlush) X(clFinish) X(clCreateBuffer) X(clCreateBufferWithProperties) \
-			X(clCreateSubBuffer) X(clRetainMemObject) X(clReleaseMemObject) X(clGetMemObjectInfo) X(                                 \
-				clSetMemObjectDestructorCallback) X(clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clEnqueueCopyBuffer)          \
-				X(clEnqueueFillBuffer) X(clEnqueueMigrateMemObjects) X(clEnqueueMapBuffer) X(                                    \
-					clEnqueueUnmapMemObject) X(clSVMAlloc) X(clSVMFree) X(clEnqueueSVMFree) X(clEnqueueSVMMemcpy)            \
-					X(clEnqueueSVMMemFill) X(clEnqueueSVMMap) X(clEnqueueSVMUnmap) X(                                        \
-						clEnqueueSVMMigrateMem) X(clCreateProgramWithSource) X(clRetainProgram)                          \
-						X(clReleaseProgram) X(clBuildProgram) X(clGetProgramInfo) X(                                     \
-							clGetProgramBuildInfo) X(clUnloadPlatformCompiler) X(clCreateKernel)                     \
-							X(clCreateKernelsInProgram) X(clRetainKernel) X(clReleaseKernel) X(                      \
-								clSetKernelArg) X(clSetKernelArgSVMPointer) X(clSetKernelExecInfo)               \
-								X(clGetKernelInfo) X(clGetKernelArgInfo) X(                                      \
-									clGetKernelWorkGroupInfo) X(clEnqueueNDRangeKernel)                      \
-									X(clEnqueueTask) X(clEnqueueMarker) X(                                   \
-										clEnqueueBarrier) X(clEnqueueMarkerWithWaitList)                 \
-										X(clEnqueueBarrierWithWaitList) X(                               \
-											clWaitForEvents) X(clGetEventInfo)                       \
-											X(clGetEventProfilingInfo) X(                            \
-												clRetainEvent) X(clReleaseEvent)                 \
-												X(clSetEventCallback) X(                         \
-													clCreateUserEvent)                       \
-													X(clSetUserEventStatus)                  \
+#define FAKE_FUNCTIONS(X)                                                                                                              \
+	X(clGetPlatformIDs)                                                                                                            \
+	X(clGetPlatformInfo)                                                                                                           \
+	X(clGetDeviceIDs)                                                                                                              \
+	X(clGetDeviceInfo)                                                                                                             \
+	X(clCreateSubDevices) X(clRetainDevice) X(clReleaseDevice) X(clCreateContext) X(clCreateContextFromType) X(                    \
+		clRetainContext) X(clReleaseContext) X(clGetContextInfo) X(clCreateCommandQueue) X(clCreateCommandQueueWithProperties) \
+		X(clRetainCommandQueue) X(clReleaseCommandQueue) X(clGetCommandQueueInfo) X(clFlush) X(clFinish) X(                    \
+			clCreateBuffer) X(clCreateBufferWithProperties) X(clCreateSubBuffer) X(clRetainMemObject)                      \
+			X(clReleaseMemObject) X(clGetMemObjectInfo) X(clSetMemObjectDestructorCallback) X(                             \
+				clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clEnqueueCopyBuffer) X(clEnqueueFillBuffer)             \
+				X(clEnqueueMigrateMemObjects) X(clEnqueueMapBuffer) X(clEnqueueUnmapMemObject) X(                      \
+					clSVMAlloc) X(clSVMFree) X(clEnqueueSVMFree) X(clEnqueueSVMMemcpy) X(clEnqueueSVMMemFill)      \
+					X(clEnqueueSVMMap) X(clEnqueueSVMUnmap) X(clEnqueueSVMMigrateMem) X(                           \
+						clCreateProgramWithSource) X(clRetainProgram) X(clReleaseProgram)                      \
+						X(clBuildProgram) X(clGetProgramInfo) X(clGetProgramBuildInfo) X(                      \
+							clUnloadPlatformCompiler) X(clCreateKernel) X(clCreateKernelsInProgram)        \
+							X(clRetainKernel) X(clReleaseKernel) X(clSetKernelArg) X(                      \
+								clSetKernelArgSVMPointer) X(clSetKernelExecInfo)                       \
+								X(clGetKernelInfo) X(clGetKernelArgInfo) X(                            \
+									clGetKernelWorkGroupInfo) X(clEnqueueNDRangeKernel)            \
+									X(clEnqueueTask) X(clEnqueueMarker) X(                         \
+										clEnqueueBarrier) X(clEnqueueMarkerWithWaitList)       \
+										X(clEnqueueBarrierWithWaitList) X(                     \
+											clWaitForEvents) X(clGetEventInfo)             \
+											X(clGetEventProfilingInfo) X(                  \
+												clRetainEvent) X(clReleaseEvent)       \
+												X(clSetEventCallback) X(               \
+													clCreateUserEvent)             \
+													X(clSetUserEventStatus)        \
 														X(clGetExtensionFunctionAddressForPlatform)
 
 enum fake_function {
@@ -72,7 +75,7 @@ enum fake_svm_mode { FAKE_SVM_NONE, FAKE_SVM_COARSE, FAKE_SVM_FINE };
 /* Guarded by lock. */
 struct fake_settings {
 	unsigned long svm, unified, align, units, devices, delay, arginfo, version, pocl, cascade, lazy,
-		nullmem, argsize, quiet, guard, cpu, max_alloc;
+		nullmem, argsize, quiet, guard, cpu, max_alloc, races, report;
 };
 
 struct fake_object {
@@ -158,6 +161,7 @@ struct _cl_event {
 struct fake_use {
 	cl_mem mem; /* held */
 	bool writes;
+	size_t offset, size; /* bytes of mem; size 0: touches nothing */
 };
 
 /* Made by one thread, then the queue's; no lock needed but where said. */
@@ -205,6 +209,7 @@ struct _cl_command_queue {
 	size_t given_size;                      /* bytes, constant */
 	pthread_cond_t work;                    /* with lock: something to do for the worker */
 	struct fake_command *first, **last;     /* guarded by lock; the first one may be running */
+	struct fake_command *running;           /* guarded by lock: its data are being touched */
 	cl_event blocked_on;                    /* guarded by lock: what the worker waits for */
 	bool closing;                           /* guarded by lock */
 	bool broken;           /* guarded by lock: a command failed, and with cascade=1 all later ones do */
@@ -322,7 +327,7 @@ void fake_event_destroy(cl_event);
 
 /* fake_queue.c */
 struct fake_command *fake_command_new(cl_command_queue, cl_command_type, unsigned uses);
-void fake_command_use(struct fake_command *, cl_mem, bool writes);
+void fake_command_use(struct fake_command *, cl_mem, bool writes, size_t offset, size_t size);
 void fake_command_free(struct fake_command *);
 /* Checks queue and wait list; the enqueueing functions begin with it. */
 cl_int fake_check_enqueue(cl_command_queue, cl_uint count, const cl_event *list);
@@ -362,7 +367,6 @@ void fake_launch_free(struct fake_launch_data *);
 void fake_context_destroy(cl_context);
 struct fake_cl_arg fake_kernel_param(cl_kernel, unsigned index);
 bool fake_context_has(cl_context, cl_device_id);
-size_t fake_device_memory(void);
 
 /* the entry points that fake_platform.c puts into the table; typed as CL/cl_icd.h has them */
 #define FAKE_DECLARE(name) extern __typeof__(*(cl_api_##name)0) fake_##name;

@@ -176,7 +176,7 @@ static bool take_arg(struct fake_command *c, cl_kernel kernel, unsigned index)
 	arg->offset = from->svm ? (size_t)(from->svm - arg->mem->host) : 0;
 	writes = param.space == CL_KERNEL_ARG_ADDRESS_GLOBAL && !param.is_const &&
 	         !(arg->mem->flags & CL_MEM_READ_ONLY);
-	fake_command_use(c, arg->mem, writes);
+	fake_command_use(c, arg->mem, writes, arg->offset, arg->mem->size - arg->offset);
 	return true;
 }
 

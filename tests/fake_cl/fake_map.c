@@ -70,9 +70,9 @@ void fake_map_put(struct fake_map *map)
 		free(map);
 }
 
-static void command_of(struct fake_command *c, cl_mem mem, struct fake_map *map)
+static void command_of(struct fake_command *c, cl_mem mem, struct fake_map *map, bool back)
 {
-	fake_command_use(c, mem, false);
+	fake_command_use(c, mem, back, map->offset, map->size);
 	fake_hold(mem);
 	c->map_mem = mem;
 	map->users++;
@@ -132,7 +132,7 @@ cl_int fake_enqueue_map(cl_command_queue queue, cl_mem mem, struct fake_map *map
 		remove_map(mem, map);
 		return CL_OUT_OF_HOST_MEMORY;
 	}
-	command_of(c, mem, map);
+	command_of(c, mem, map, false);
 	c->begin = begin_map;
 	c->execute = copy_in;
 	c->end = c->cancel = end_map;
@@ -203,7 +203,7 @@ cl_int fake_enqueue_unmap(cl_command_queue queue, cl_mem mem, struct fake_map *m
 
 	if (!c)
 		return CL_OUT_OF_HOST_MEMORY;
-	command_of(c, mem, map);
+	command_of(c, mem, map, writes(map));
 	c->begin = begin_unmap;
 	c->execute = copy_out;
 	c->end = end_unmap;

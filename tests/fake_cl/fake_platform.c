@@ -142,11 +142,6 @@ static cl_uint units_of(cl_device_id device)
 	return device->parent ? device->units : (cl_uint)fake.settings.units;
 }
 
-size_t fake_device_memory(void)
-{
-	return fake.settings.max_alloc * 4;
-}
-
 static cl_int device_text(
 	cl_device_id device, cl_device_info what, size_t size, void *value, size_t *size_ret)
 {
@@ -242,6 +237,33 @@ static cl_int device_queue(cl_device_info what, size_t size, void *value, size_t
 	}
 }
 
+static cl_int device_memory(cl_device_info what, size_t size, void *value, size_t *size_ret)
+{
+	switch (what) {
+	case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
+		return FAKE_INFO(cl_ulong, fake.settings.max_alloc);
+	case CL_DEVICE_GLOBAL_MEM_SIZE:
+		return FAKE_INFO(cl_ulong, fake.settings.max_alloc * 4);
+	case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE:
+		return FAKE_INFO(cl_ulong, 0);
+	case CL_DEVICE_LOCAL_MEM_SIZE:
+	case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE:
+		return FAKE_INFO(cl_ulong, 65536);
+	case CL_DEVICE_MEM_BASE_ADDR_ALIGN:
+		return FAKE_INFO(cl_uint, (cl_uint)fake.settings.align * 8);
+	case CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE:
+		return FAKE_INFO(cl_uint, 128);
+	case CL_DEVICE_HOST_UNIFIED_MEMORY:
+		return FAKE_INFO(cl_bool, (cl_bool)fake.settings.unified);
+	case CL_DEVICE_MAX_PARAMETER_SIZE:
+		return FAKE_INFO(size_t, 1024);
+	case CL_DEVICE_PRINTF_BUFFER_SIZE:
+		return FAKE_INFO(size_t, 1024);
+	default:
+		return device_queue(what, size, value, size_ret);
+	}
+}
+
 static cl_int device_number(
 	cl_device_id device, cl_device_info what, size_t size, void *value, size_t *size_ret)
 {
@@ -262,27 +284,10 @@ static cl_int device_number(
 	case CL_DEVICE_MAX_CLOCK_FREQUENCY:
 	case CL_DEVICE_ADDRESS_BITS:
 		return FAKE_INFO(cl_uint, sizeof(void *) * 8);
-	case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
-		return FAKE_INFO(cl_ulong, fake.settings.max_alloc);
-	case CL_DEVICE_GLOBAL_MEM_SIZE:
-		return FAKE_INFO(cl_ulong, fake_device_memory());
-	case CL_DEVICE_GLOBAL_MEM_CACHE_SIZE:
-		return FAKE_INFO(cl_ulong, 0);
-	case CL_DEVICE_LOCAL_MEM_SIZE:
-	case CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE:
-		return FAKE_INFO(cl_ulong, 65536);
 	case CL_DEVICE_MAX_CONSTANT_ARGS:
 		return FAKE_INFO(cl_uint, 8);
-	case CL_DEVICE_MAX_PARAMETER_SIZE:
-		return FAKE_INFO(size_t, 1024);
-	case CL_DEVICE_MEM_BASE_ADDR_ALIGN:
-		return FAKE_INFO(cl_uint, (cl_uint)fake.settings.align * 8);
-	case CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE:
-		return FAKE_INFO(cl_uint, 128);
 	case CL_DEVICE_PROFILING_TIMER_RESOLUTION:
 		return FAKE_INFO(size_t, 1);
-	case CL_DEVICE_HOST_UNIFIED_MEMORY:
-		return FAKE_INFO(cl_bool, (cl_bool)fake.settings.unified);
 	case CL_DEVICE_AVAILABLE:
 		return FAKE_INFO(cl_bool, !fake.lost);
 	case CL_DEVICE_ENDIAN_LITTLE:
@@ -290,14 +295,12 @@ static cl_int device_number(
 	case CL_DEVICE_LINKER_AVAILABLE:
 	case CL_DEVICE_PREFERRED_INTEROP_USER_SYNC:
 		return FAKE_INFO(cl_bool, CL_TRUE);
-	case CL_DEVICE_PRINTF_BUFFER_SIZE:
-		return FAKE_INFO(size_t, 1024);
 	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR:
 	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT:
 	case CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT:
 		return FAKE_INFO(cl_uint, 1);
 	default:
-		return device_queue(what, size, value, size_ret);
+		return device_memory(what, size, value, size_ret);
 	}
 }
 

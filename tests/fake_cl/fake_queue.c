@@ -29,11 +29,11 @@ struct fake_command *fake_command_new(cl_command_queue queue, cl_command_type ty
 	return c;
 }
 
-void fake_command_use(struct fake_command *c, cl_mem mem, bool writes)
+void fake_command_use(struct fake_command *c, cl_mem mem, bool writes, size_t offset, size_t size)
 {
 	fake_hold(mem);
 	fake_memory_root(mem)->uses++;
-	c->uses[c->use_count++] = (struct fake_use){ mem, writes };
+	c->uses[c->use_count++] = (struct fake_use){ mem, writes, offset, size };
 }
 
 void fake_command_free(struct fake_command *c)
@@ -248,6 +248,40 @@ static cl_int fate(const struct fake_command *c)
 	return c->fault;
 }
 
+static bool collide(const struct fake_use *a, const struct fake_use *b)
+{
+	size_t from = a->mem->origin + a->offset, other = b->mem->origin + b->offset;
+
+	return fake_memory_root(a->mem) == fake_memory_root(b->mem) && (a->writes || b->writes) &&
+	       from < other + b->size && other < from + a->size;
+}
+
+static void note_races(const struct fake_command *c, const struct fake_command *other)
+{
+	for (unsigned i = 0; i < c->use_count; i++) {
+		for (unsigned j = 0; j < other->use_count; j++) {
+			if (collide(&c->uses[i], &other->uses[j]))
+				fake_violation("two commands (types 0x%x and 0x%x) are in buffer %lu at "
+				               "once, and one "
+					       "writes",
+					other->type, c->type, c->uses[i].mem->serial);
+		}
+	}
+}
+
+static void execute(cl_command_queue queue, struct fake_command *c)
+{
+	for (cl_command_queue q = fake.queues; fake.settings.races && q; q = q->next) {
+		if (q->running)
+			note_races(c, q->running);
+	}
+	queue->running = c;
+	pthread_mutex_unlock(&fake.lock);
+	c->execute(c);
+	pthread_mutex_lock(&fake.lock);
+	queue->running = NULL;
+}
+
 static void run(cl_command_queue queue, struct fake_command *c)
 {
 	uint64_t random = fake.settings.delay ? fake_random() : 0;
@@ -261,11 +295,8 @@ static void run(cl_command_queue queue, struct fake_command *c)
 	}
 	if (!status && c->begin)
 		c->begin(c);
-	if (!status && c->execute) {
-		pthread_mutex_unlock(&fake.lock);
-		c->execute(c);
-		pthread_mutex_lock(&fake.lock);
-	}
+	if (!status && c->execute)
+		execute(queue, c);
 	if (c->end)
 		c->end(c); /* also after a failure: a map that failed is none */
 	if (!status)

@@ -17,11 +17,11 @@ static const char *const names[] = {
 #undef FAKE_NAME
 };
 
-static _Thread_local enum fake_function function_now;
+static _Thread_local const char *function_now; /* NULL: a worker */
 
 const char *fake_where(void)
 {
-	return names[function_now];
+	return function_now ? function_now : "device";
 }
 
 /* -- settings -- */
@@ -56,6 +56,8 @@ static const struct setting {
 	{ "quiet", offsetof(struct fake_settings, quiet), 0, 1, { 0 } },
 	{ "guard", offsetof(struct fake_settings, guard), 0, 1, { 0 } },
 	{ "type", offsetof(struct fake_settings, cpu), 1, 0, { "gpu", "cpu" } },
+	{ "races", offsetof(struct fake_settings, races), 0, 1, { 0 } },
+	{ "report", offsetof(struct fake_settings, report), 0, 1, { 0 } },
 	{ "max_alloc", offsetof(struct fake_settings, max_alloc), 1, 1ul << 40, { 0 } },
 };
 
@@ -93,16 +95,62 @@ static bool parse_one(struct fake_settings *into, const char *text, size_t lengt
 	return false;
 }
 
+static int find_function(const char *name)
+{
+	for (int i = 0; i < FAKE_FUNCTION_COUNT; i++) {
+		if (!strcmp(names[i], name))
+			return i;
+	}
+	return -EINVAL;
+}
+
+static int add_fault(struct fake_fault fault)
+{
+	for (unsigned i = 0; i < FAKE_FAULTS_MAX; i++) {
+		if (!fake.faults[i].times) {
+			fake.faults[i] = fault;
+			return 0;
+		}
+	}
+	return -ENOSPC;
+}
+
+/* "fail=clName:n:code" and "lose=n:code": for programs that no test is inside of. */
+static bool parse_fault(const char *text, size_t length, bool apply)
+{
+	struct fake_fault fault = { .times = 1 };
+	char copy[96], name[64];
+
+	if (length >= sizeof(copy))
+		return false;
+	memcpy(copy, text, length);
+	copy[length] = 0;
+	if (sscanf(copy, "lose=%u:%d", &fault.left, &fault.code) == 2 && fault.left && fault.code < 0) {
+		if (apply) {
+			fake.lose_left = fault.left;
+			fake.lose_status = fault.code;
+		}
+		return true;
+	}
+	if (sscanf(copy, "fail=%63[a-zA-Z]:%u:%d", name, &fault.left, &fault.code) != 3 || !fault.left ||
+		fault.code >= 0)
+		return false;
+	fault.function = find_function(name);
+	return fault.function >= 0 && (!apply || !add_fault(fault));
+}
+
 static int parse(struct fake_settings *into, const char *text)
 {
 	struct fake_settings parsed = *into;
 
-	while (text && *text) {
-		size_t length = strcspn(text, ",");
+	for (int apply = 0; apply < 2; apply++) {
+		for (const char *at = text; at && *at;) {
+			size_t length = strcspn(at, ",");
 
-		if (length && !parse_one(&parsed, text, length))
-			return -EINVAL;
-		text += length + (text[length] == ',');
+			if (length && !parse_one(&parsed, at, length) && !parse_fault(at, length, apply))
+				return -EINVAL;
+			at += length + (at[length] == ',');
+		}
 	}
 	*into = parsed;
 	return 0;
@@ -134,6 +182,19 @@ uint64_t fake_random(void)
 	return x ^ (x >> 31);
 }
 
+/* For programs that no test is inside of. */
+__attribute__((destructor)) static void report(void)
+{
+	long live = 0;
+
+	pthread_mutex_lock(&fake.lock);
+	for (unsigned i = 0; i < FAKE_CL_KIND_COUNT; i++)
+		live += fake.live[i];
+	if (fake.settings.report)
+		fprintf(stderr, "fake_cl: %u violations, %ld objects are left\n", fake.violation_count, live);
+	pthread_mutex_unlock(&fake.lock);
+}
+
 /* -- entry points -- */
 
 static cl_int take_fault(enum fake_function function)
@@ -159,7 +220,7 @@ cl_int fake_enter(enum fake_function function)
 {
 	fake_load();
 	pthread_mutex_lock(&fake.lock);
-	function_now = function;
+	function_now = names[function];
 	fake.calls[function]++;
 	return take_fault(function);
 }
@@ -238,15 +299,6 @@ const struct fake_cl_kernel *fake_find_kernel(const char *name, size_t length)
 
 /* -- control -- */
 
-static int find_function(const char *name)
-{
-	for (int i = 0; i < FAKE_FUNCTION_COUNT; i++) {
-		if (!strcmp(names[i], name))
-			return i;
-	}
-	return -EINVAL;
-}
-
 static int configure(const char *text)
 {
 	int err;
@@ -261,7 +313,6 @@ static int configure(const char *text)
 static void reset(void)
 {
 	pthread_mutex_lock(&fake.lock);
-	load_settings();
 	memset(fake.faults, 0, sizeof(fake.faults));
 	memset(fake.command_faults, 0, sizeof(fake.command_faults));
 	memset(fake.calls, 0, sizeof(fake.calls));
@@ -269,6 +320,7 @@ static void reset(void)
 	fake.lose_left = fake.fail_allocation = 0;
 	fake.lost = fake.held = false;
 	fake.to_device = fake.to_host = 0;
+	load_settings();
 	for (unsigned i = 0; i < FAKE_VIOLATIONS_MAX; i++) {
 		free(fake.violations[i]);
 		fake.violations[i] = NULL;
@@ -300,17 +352,12 @@ static int add_kernel(const struct fake_cl_kernel *kernel)
 
 static int fail_calls(const char *function, unsigned nth, unsigned times, cl_int code)
 {
-	int index = function ? find_function(function) : -1, err = -ENOSPC;
+	int index = function ? find_function(function) : -1, err;
 
 	if ((function && index < 0) || !nth || !times || code >= 0)
 		return -EINVAL;
 	pthread_mutex_lock(&fake.lock);
-	for (unsigned i = 0; err && i < FAKE_FAULTS_MAX; i++) {
-		if (fake.faults[i].times)
-			continue;
-		fake.faults[i] = (struct fake_fault){ index, nth, times, code };
-		err = 0;
-	}
+	err = add_fault((struct fake_fault){ index, nth, times, code });
 	pthread_mutex_unlock(&fake.lock);
 	return err;
 }

@@ -200,9 +200,9 @@ cl_int fake_clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *t
 	c->to_offset = to_mem ? (size_t)((char *)to - to_mem->host) : 0;
 	c->from_offset = from_mem ? (size_t)((const char *)from - from_mem->host) : 0;
 	if (to_mem)
-		fake_command_use(c, to_mem, true);
+		fake_command_use(c, to_mem, true, c->to_offset, size);
 	if (from_mem)
-		fake_command_use(c, from_mem, false);
+		fake_command_use(c, from_mem, false, c->from_offset, size);
 	c->size = size;
 	c->begin = begin;
 	c->execute = move;
@@ -230,7 +230,7 @@ cl_int fake_clEnqueueSVMMemFill(cl_command_queue queue, void *to, const void *pa
 		return fake_leave(err ? err : CL_OUT_OF_HOST_MEMORY);
 	c->to_mem = mem;
 	c->to_offset = (size_t)((char *)to - mem->host);
-	fake_command_use(c, mem, true);
+	fake_command_use(c, mem, true, c->to_offset, size);
 	c->size = size;
 	c->pattern_size = pattern_size;
 	memcpy(c->pattern, pattern, pattern_size);
@@ -294,7 +294,7 @@ cl_int fake_clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint pointer_count
 	if (!c)
 		return fake_leave(err ? err : CL_OUT_OF_HOST_MEMORY);
 	for (cl_uint i = 0; i < pointer_count; i++)
-		fake_command_use(c, fake_svm_find(pointers[i]), false);
+		fake_command_use(c, fake_svm_find(pointers[i]), false, 0, 0);
 	return fake_leave(fake_enqueue(c, count, list, event, false));
 }
 

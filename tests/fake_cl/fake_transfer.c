@@ -72,9 +72,9 @@ static struct fake_command *new_move(cl_command_queue queue, cl_command_type typ
 	c->from_offset = from_offset;
 	c->size = size;
 	if (to)
-		fake_command_use(c, to, true);
+		fake_command_use(c, to, true, to_offset, size);
 	if (from)
-		fake_command_use(c, from, false);
+		fake_command_use(c, from, false, from_offset, size);
 	c->begin = begin;
 	c->execute = move;
 	return c;
@@ -198,6 +198,6 @@ cl_int fake_clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint mem_count
 		return fake_leave(err);
 	c = fake_command_new(queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, mem_count);
 	for (cl_uint i = 0; c && i < mem_count; i++)
-		fake_command_use(c, mems[i], false);
+		fake_command_use(c, mems[i], false, 0, 0);
 	return fake_leave(c ? fake_enqueue(c, count, list, event, false) : CL_OUT_OF_HOST_MEMORY);
 }
