@@ -9,6 +9,8 @@
 
 enum stage { GAUSS, THRES, MED, STAGES };
 
+enum { QUEUES_MAX = 8 };
+
 /* A window that the host fills or reads. */
 struct host_window {
 	uint8_t *svm;   /* NULL: buffer */
@@ -23,7 +25,8 @@ struct motion {
 	const struct cl_direct *cl;
 	size_t frame_bytes, bytes; /* of a frame, of a window; constant */
 	cl_kernel kernels[STAGES];
-	cl_command_queue queues[STAGES]; /* the same one three times for MOTION_ONE_QUEUE */
+	cl_command_queue queues[QUEUES_MAX];
+	unsigned queue_count; /* constant */
 	uint8_t *
 		blurred; /* SVM: a frame of zeros, then all windows, so that each frame has its predecessor in front */
 	uint8_t *moved; /* SVM: the windows between threshold and median5 */
@@ -38,7 +41,7 @@ struct motion {
 };
 
 const char *const motion_memory_names[MOTION_MEMORIES] = { "fine", "coarse", "mapped", "staged" };
-const char *const motion_queues_names[MOTION_QUEUES] = { "one", "stages" };
+const char *const motion_queues_names[MOTION_QUEUES] = { "one", "stages", "cores" };
 
 bool motion_can(const struct cl_direct *cl, const struct motion_options *o)
 {
@@ -47,6 +50,18 @@ bool motion_can(const struct cl_direct *cl, const struct motion_options *o)
 	if (o->memory == MOTION_FINE)
 		return cl->svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
 	return cl->svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
+}
+
+static cl_command_queue queue_of(const struct motion *m, enum stage stage, size_t slot)
+{
+	switch (m->options.queues) {
+	case MOTION_QUEUE_A_STAGE:
+		return m->queues[stage];
+	case MOTION_QUEUE_A_CORE:
+		return m->queues[slot % m->queue_count];
+	default:
+		return m->queues[0];
+	}
 }
 
 static uint8_t *svm_of(const struct motion *m, size_t bytes, cl_svm_mem_flags flags)
@@ -135,22 +150,22 @@ static void set_svm(cl_kernel kernel, cl_uint index, const uint8_t *memory)
 	cl_direct_check(clSetKernelArgSVMPointer(kernel, index, memory), "clSetKernelArgSVMPointer");
 }
 
-/* a, b: events to wait for, or NULL; only if each stage has its queue. */
-static void launch(struct motion *m, enum stage stage, const struct ps_work_size *size, cl_event a,
-	cl_event b, cl_event *done)
+/* a, b: events to wait for, or NULL; needless in one queue. */
+static void launch(struct motion *m, enum stage stage, size_t slot, const struct ps_work_size *size,
+	cl_event a, cl_event b, cl_event *done)
 {
-	bool wait = m->options.queues == MOTION_QUEUE_A_STAGE;
+	bool one = m->options.queues == MOTION_ONE_QUEUE;
 	cl_event list[2];
 	cl_uint count = 0;
 
-	if (!wait && (stage != MED || m->options.memory != MOTION_FINE))
+	if (one && (stage != MED || m->options.memory != MOTION_FINE))
 		done = NULL; /* nobody waits for it */
-	if (wait && a)
+	if (!one && a)
 		list[count++] = a;
-	if (wait && b)
+	if (!one && b)
 		list[count++] = b;
-	cl_direct_check(clEnqueueNDRangeKernel(m->queues[stage], m->kernels[stage], PS_WORK_DIMS, NULL,
-				size->global, size->local, count, count ? list : NULL, done),
+	cl_direct_check(clEnqueueNDRangeKernel(queue_of(m, stage, slot), m->kernels[stage], PS_WORK_DIMS,
+				NULL, size->global, size->local, count, count ? list : NULL, done),
 		"clEnqueueNDRangeKernel");
 }
 
@@ -190,7 +205,7 @@ static void enqueue_threshold(
 		set_svm(m->kernels[THRES], 1, before);
 		set_svm(m->kernels[THRES], 2, out);
 		cl_direct_threshold_args(m->kernels[THRES], 3, frame, n, m->options.threshold);
-		launch(m, THRES, &size, gauss, free_again, from + n == rate ? done : NULL);
+		launch(m, THRES, slot, &size, gauss, free_again, from + n == rate ? done : NULL);
 		now += n * frame;
 		out += n * frame;
 	}
@@ -202,14 +217,14 @@ static void fill(struct motion *m, uint64_t i)
 	const uint8_t *frames = m->frames + i % m->frame_windows * m->bytes;
 
 	if (m->options.memory == MOTION_STAGED) {
-		cl_direct_check(clEnqueueWriteBuffer(m->queues[GAUSS], in->buffer, CL_FALSE, 0, m->bytes,
-					frames, 0, NULL, NULL),
+		cl_direct_check(clEnqueueWriteBuffer(queue_of(m, GAUSS, i % m->options.windows), in->buffer,
+					CL_FALSE, 0, m->bytes, frames, 0, NULL, NULL),
 			"clEnqueueWriteBuffer");
 		return;
 	}
 	await(&in->ready);
 	memcpy(in->host, frames, m->bytes);
-	unmap(m, in, m->queues[GAUSS]);
+	unmap(m, in, queue_of(m, GAUSS, i % m->options.windows));
 }
 
 /* Fills window i and enqueues all that is done with it. */
@@ -226,28 +241,32 @@ static void feed(struct motion *m, uint64_t i)
 	set_window(m->kernels[GAUSS], 0, in);
 	set_svm(m->kernels[GAUSS], 1, m->blurred + m->frame_bytes + slot * m->bytes);
 	/* the window's last frame is read with the first one of the next window too */
-	launch(m, GAUSS, &gauss, m->done[THRES][(slot + 1) % k], NULL, &done[GAUSS]);
-	map(m, in, m->queues[GAUSS], CL_MAP_WRITE_INVALIDATE_REGION);
+	launch(m, GAUSS, slot, &gauss, m->done[THRES][(slot + 1) % k], NULL, &done[GAUSS]);
+	map(m, in, queue_of(m, GAUSS, slot), CL_MAP_WRITE_INVALIDATE_REGION);
 	if (m->options.queues == MOTION_QUEUE_A_STAGE)
-		clFlush(m->queues[GAUSS]);
-	enqueue_threshold(m, i, done[GAUSS], m->done[MED][slot], &done[THRES]);
+		clFlush(queue_of(m, GAUSS, slot));
+	/* in a window's own queue it is the other window's gauss5x5 that is somewhere else */
+	enqueue_threshold(m, i,
+		m->options.queues == MOTION_QUEUE_A_CORE ? m->done[GAUSS][(slot + k - 1) % k] : done[GAUSS],
+		m->done[MED][slot], &done[THRES]);
 	if (m->options.queues == MOTION_QUEUE_A_STAGE)
-		clFlush(m->queues[THRES]);
+		clFlush(queue_of(m, THRES, slot));
 	set_svm(m->kernels[MED], 0, m->moved + slot * m->bytes);
 	set_window(m->kernels[MED], 1, out);
-	launch(m, MED, &med, done[THRES], NULL, &done[MED]);
+	launch(m, MED, slot, &med, done[THRES], NULL, &done[MED]);
 	for (unsigned s = 0; s < STAGES; s++)
 		put(&m->done[s][slot], done[s]);
 	if (m->options.memory == MOTION_STAGED)
-		cl_direct_check(clEnqueueReadBuffer(m->queues[MED], out->buffer, CL_FALSE, 0, m->bytes,
-					m->maps + i % m->map_windows * m->bytes, 0, NULL, &out->ready),
+		cl_direct_check(
+			clEnqueueReadBuffer(queue_of(m, MED, slot), out->buffer, CL_FALSE, 0, m->bytes,
+				m->maps + i % m->map_windows * m->bytes, 0, NULL, &out->ready),
 			"clEnqueueReadBuffer");
 	else if (m->options.memory == MOTION_FINE) {
 		clRetainEvent(done[MED]);
 		out->ready = done[MED];
 	} else
-		map(m, out, m->queues[MED], CL_MAP_READ);
-	clFlush(m->queues[MED]);
+		map(m, out, queue_of(m, MED, slot), CL_MAP_READ);
+	clFlush(queue_of(m, MED, slot));
 }
 
 /* The host's end of window i: its input window is free as well afterwards. */
@@ -259,7 +278,7 @@ static void drain(struct motion *m, uint64_t i)
 	if (m->options.memory == MOTION_STAGED)
 		return;
 	memcpy(m->maps + i % m->map_windows * m->bytes, out->host, m->bytes);
-	unmap(m, out, m->queues[MED]); /* before this window's next median5 */
+	unmap(m, out, queue_of(m, MED, i % m->options.windows)); /* before this window's next median5 */
 }
 
 static void *drain_all(void *arg)
@@ -327,14 +346,27 @@ static void init_memory(struct motion *m)
 	m->blurred = svm_of(m, m->frame_bytes + m->options.windows * m->bytes, 0);
 	m->moved = svm_of(m, m->options.windows * m->bytes, 0);
 	cl_direct_check(
-		clEnqueueSVMMemFill(m->queues[GAUSS], m->blurred, &zero, 1, m->frame_bytes, 0, NULL, NULL),
+		clEnqueueSVMMemFill(m->queues[0], m->blurred, &zero, 1, m->frame_bytes, 0, NULL, NULL),
 		"clEnqueueSVMMemFill");
 	for (uint32_t i = 0; i < m->options.windows; i++) {
 		window_init(m, &m->in[i]);
 		window_init(m, &m->out[i]);
-		map(m, &m->in[i], m->queues[GAUSS], CL_MAP_WRITE_INVALIDATE_REGION);
+		map(m, &m->in[i], queue_of(m, GAUSS, i), CL_MAP_WRITE_INVALIDATE_REGION);
 	}
-	cl_direct_check(clFinish(m->queues[GAUSS]), "clFinish");
+	for (unsigned q = 0; q < m->queue_count; q++)
+		cl_direct_check(clFinish(m->queues[q]), "clFinish");
+}
+
+static unsigned count_queues(const struct motion *m)
+{
+	cl_uint cores = 1;
+
+	if (m->options.queues == MOTION_ONE_QUEUE)
+		return 1;
+	if (m->options.queues == MOTION_QUEUE_A_STAGE)
+		return STAGES;
+	clGetDeviceInfo(m->cl->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof cores, &cores, NULL);
+	return cores < QUEUES_MAX ? cores : QUEUES_MAX;
 }
 
 struct motion *motion_init(const struct cl_direct *cl, const struct motion_options *options)
@@ -351,12 +383,11 @@ struct motion *motion_init(const struct cl_direct *cl, const struct motion_optio
 	m->cl = cl;
 	m->frame_bytes = (size_t)options->w * options->h;
 	m->bytes = m->frame_bytes * options->rate;
-	for (unsigned s = 0; s < STAGES; s++) {
-		bool another = s == 0 || options->queues == MOTION_QUEUE_A_STAGE;
-
+	for (unsigned s = 0; s < STAGES; s++)
 		m->kernels[s] = cl_direct_kernel(cl, forms[s]);
-		m->queues[s] = another ? cl_direct_queue(cl) : m->queues[0];
-	}
+	m->queue_count = count_queues(m);
+	for (unsigned q = 0; q < m->queue_count; q++)
+		m->queues[q] = cl_direct_queue(cl);
 	cl_direct_filter_args(m->kernels[GAUSS], 2, options->w, options->h, options->rate);
 	cl_direct_filter_args(m->kernels[MED], 2, options->w, options->h, options->rate);
 	init_memory(m);
@@ -377,9 +408,9 @@ void motion_free(struct motion *m)
 	if (!m)
 		return;
 	for (uint32_t i = 0; i < m->options.windows; i++)
-		unmap(m, &m->in[i], m->queues[GAUSS]);
-	for (unsigned s = 0; s < STAGES; s++)
-		clFinish(m->queues[s]);
+		unmap(m, &m->in[i], queue_of(m, GAUSS, i));
+	for (unsigned q = 0; q < m->queue_count; q++)
+		clFinish(m->queues[q]);
 	for (uint32_t i = 0; i < m->options.windows; i++) {
 		window_free(m, &m->in[i]);
 		window_free(m, &m->out[i]);
@@ -388,10 +419,9 @@ void motion_free(struct motion *m)
 	}
 	clSVMFree(m->cl->context, m->blurred);
 	clSVMFree(m->cl->context, m->moved);
-	for (unsigned s = 0; s < STAGES; s++) {
+	for (unsigned s = 0; s < STAGES; s++)
 		clReleaseKernel(m->kernels[s]);
-		if (s == 0 || m->queues[s] != m->queues[0])
-			clReleaseCommandQueue(m->queues[s]);
-	}
+	for (unsigned q = 0; q < m->queue_count; q++)
+		clReleaseCommandQueue(m->queues[q]);
 	free(m);
 }

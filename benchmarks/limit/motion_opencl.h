@@ -23,6 +23,8 @@ enum motion_memory {
 enum motion_queues {
 	MOTION_ONE_QUEUE,
 	MOTION_QUEUE_A_STAGE, /* with events between them */
+	MOTION_QUEUE_A_CORE, /* all stages of a window in one queue, windows in turns: with one group a launch a window stays
+	                         in one core's cache */
 	MOTION_QUEUES
 };
 
