@@ -117,7 +117,8 @@ static bool fits(const struct pstk_fifo *f, const struct pstk_fifo *o)
 		return false;
 	if (offsets && !takes_offsets(f->dst))
 		return false;
-	return l->delay == 0 || (l->delay == m->delay && same_initial(f, o));
+	/* with a remainder a reader zeroes what is behind its last window: one reader only */
+	return f == o || l->delay == 0 || (!m->rho && l->delay == m->delay && same_initial(f, o));
 }
 
 const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *f)
