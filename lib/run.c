@@ -115,13 +115,20 @@ static int allocate_fifo(struct pstk_fifo *f)
 	if (!ps_device_allocate_fifo(f, &err))
 		err = ps_fifo_allocate(&f->fifo, f->initial);
 
-	ps_memory_free(f->initial);
-	f->initial = NULL;
 	if (err)
 		return ps_network_fail(f->src->network, err, "'%s'.%s -> '%s'.%s: no memory for %.3f MB",
 			f->src->name, f->src->type.ports[f->src_port].name, f->dst->name,
 			f->dst->type.ports[f->dst_port].name, (double)f->fifo.layout.bytes / 1e6);
 	return 0;
+}
+
+/* When all FIFOs have theirs: readers that share memory are known by equal delay tokens. */
+static void free_initial(struct pstk_network *net)
+{
+	for (unsigned i = 0; i < net->fifo_count; i++) {
+		ps_memory_free(net->fifos[i]->initial);
+		net->fifos[i]->initial = NULL;
+	}
 }
 
 static int allocate_actor(struct pstk_actor *a)
@@ -160,6 +167,7 @@ static int allocate(struct pstk_network *net)
 		err = ps_device_open(net);
 	for (unsigned i = 0; i < net->fifo_count && !err; i++)
 		err = allocate_fifo(net->fifos[i]);
+	free_initial(net);
 	for (unsigned i = 0; i < net->actor_count && !err; i++)
 		err = allocate_actor(net->actors[i]);
 	return err;
