@@ -48,9 +48,25 @@ static unsigned find_devices(const char **devices, bool parts)
 	return count;
 }
 
-START_TEST(mixed_networks)
+/* Seeds that have found something: 1409, two readers with the same delay and other initial tokens. */
+static const uint64_t found[] = { 1409 };
+
+static void run_network(
+	uint64_t seed, const char *way, const char *const *devices, unsigned count, struct net_totals *totals)
 {
 	static struct net_spec net;
+	const char *what;
+
+	test_guard("a random network", seed);
+	net_make_random(&net, seed);
+	net_device_choose(&net, seed, devices, count);
+	what = net_run(&net, totals);
+	net_spec_free(&net);
+	ck_assert_msg(!what, "%s, PENSTOCK_TEST_SEED=%" PRIu64 ": %s", way, seed, what);
+}
+
+START_TEST(mixed_networks)
+{
 	struct net_totals totals = { 0 };
 	uint64_t first = test_seed(), rounds = test_rounds(QUICK_NETWORKS);
 	const char *devices[3];
@@ -63,16 +79,10 @@ START_TEST(mixed_networks)
 		printf("no OpenCL device: skipped\n");
 		return;
 	}
-	for (uint64_t seed = first; seed < first + rounds; seed++) {
-		const char *what;
-
-		test_guard("a random network", seed);
-		net_make_random(&net, seed);
-		net_device_choose(&net, seed, devices, count);
-		what = net_run(&net, &totals);
-		net_spec_free(&net);
-		ck_assert_msg(!what, "%s, PENSTOCK_TEST_SEED=%" PRIu64 ": %s", ways[_i].name, seed, what);
-	}
+	for (unsigned i = 0; i < TEST_COUNT(found); i++)
+		run_network(found[i], ways[_i].name, devices, count, &totals);
+	for (uint64_t seed = first; seed < first + rounds; seed++)
+		run_network(seed, ways[_i].name, devices, count, &totals);
 	test_guard_off();
 	printf("%s: %" PRIu64 " networks, %" PRIu64 " actors, %" PRIu64 " FIFOs, %" PRIu64
 	       " firings, %" PRIu64 " tokens, seeds %" PRIu64 " to %" PRIu64 "\n",
