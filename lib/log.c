@@ -70,7 +70,7 @@ static void read_environment(void)
 		fprintf(stderr,
 			"penstock: PENSTOCK_DEBUG=%s: expected topic:level[,topic:level..], topic one of * "
 			"network "
-			"fifo thread, level one of error warning info debug\n",
+			"fifo thread opencl, level one of error warning info debug\n",
 			text);
 }
 

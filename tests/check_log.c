@@ -12,17 +12,17 @@ START_TEST(topics_and_levels)
 		bool good;
 		int levels[PS_TOPIC_COUNT];
 	} cases[] = {
-		{ NULL, true, { 1, 1, 1 } },
-		{ "", true, { 1, 1, 1 } },
-		{ "fifo:debug", true, { 1, 3, 1 } },
-		{ "*:info", true, { 2, 2, 2 } },
-		{ "*:info,thread:error", true, { 2, 2, 0 } },
-		{ "NETWORK:Debug,,thread:info,", true, { 3, 1, 2 } },
-		{ "fifo", false, { 1, 1, 1 } },
-		{ "fifo:loud,thread:info", false, { 1, 1, 2 } },
-		{ "fif:debug", false, { 1, 1, 1 } },
-		{ ":debug", false, { 1, 1, 1 } },
-		{ "fifo:", false, { 1, 1, 1 } },
+		{ NULL, true, { 1, 1, 1, 1 } },
+		{ "", true, { 1, 1, 1, 1 } },
+		{ "fifo:debug", true, { 1, 3, 1, 1 } },
+		{ "*:info", true, { 2, 2, 2, 2 } },
+		{ "*:info,thread:error,opencl:debug", true, { 2, 2, 0, 3 } },
+		{ "NETWORK:Debug,,thread:info,", true, { 3, 1, 2, 1 } },
+		{ "fifo", false, { 1, 1, 1, 1 } },
+		{ "fifo:loud,thread:info", false, { 1, 1, 2, 1 } },
+		{ "fif:debug", false, { 1, 1, 1, 1 } },
+		{ ":debug", false, { 1, 1, 1, 1 } },
+		{ "fifo:", false, { 1, 1, 1, 1 } },
 	};
 
 	for (unsigned i = 0; i < TEST_COUNT(cases); i++) {
