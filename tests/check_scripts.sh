@@ -35,9 +35,16 @@ program "$tree/configure" <<END
 echo configure >>'$log'
 printf 'apps/motion_detection/motion_detection:\n\tmkdir -p \$(@D) && cp %s \$@\n' '$tmp/program' >Makefile
 END
-# copies its input to each of its outputs, or ends with the status in the file `fails`
+# lists the devices in the file `devices`; else copies its input to each of its outputs, or ends with the status in the
+# file `fails`. What it was given is in the file `arguments`.
 program "$tmp/program" <<END
 #!/bin/sh
+if [ "\$1" = --devices ]; then
+	[ -s '$tmp/devices' ] || { echo "no OpenCL device: install a driver" >&2; exit 3; }
+	echo "selector    device    platform"
+	exec cat '$tmp/devices'
+fi
+echo "\$*" >'$tmp/arguments'
 [ ! -f '$tmp/fails' ] || exit "\$(cat '$tmp/fails')"
 while [ \$# -gt 0 ]; do
 	case \$1 in
@@ -47,6 +54,7 @@ while [ \$# -gt 0 ]; do
 	shift
 done
 END
+echo 'pocl:cpu:0  pthread-some CPU  Portable Computing Language' >"$tmp/devices"
 PATH=$tmp/bin:$PATH
 cd -- "$tree" || exit 1
 
@@ -99,7 +107,9 @@ for script in demo check; do
 	done
 done
 ends 2 "demo: --rate does not take 'x'" scripts/demo --rate x
+ends 2 "demo: --device-depth does not take '-1'" scripts/demo --device-depth -1
 ends 2 "demo: --input needs a name" scripts/demo --input=
+ends 2 "demo: --device needs a device" scripts/demo --device=
 ends 2 "demo: cannot read 'none.avi'" scripts/demo --input none.avi
 [ ! -s "$log" ] || fail "something was done before: $(cat "$log")"
 
@@ -125,7 +135,52 @@ demo
 configured 2
 ends 0 "configuring" env CFLAGS=-O1 scripts/demo --input "$tmp/clips/motion.mp4" --output-dir "$tree/out"
 configured 3
+case $(scripts/setup --list demo) in *pocl-opencl-icd*) ;; *) fail "the demo's packages have no OpenCL driver" ;; esac
 ! grep apt-get "$log" || fail "installed what is there"
+
+# Which device it takes: a GPU, else PoCL, else the only one; it says which, and the program gets it. The rate is 4.
+# runs_on TEXT ARGUMENTS OPTION..
+runs_on()
+{
+	text=$1 arguments=$2
+	shift 2
+	ends 0 "$text" scripts/demo --input "$tmp/clips/motion.mp4" --output-dir out "$@"
+	grep -qF -e " $arguments --overlay " "$tmp/arguments" || fail "the program was given: $(cat "$tmp/arguments")"
+}
+runs_on "running on the OpenCL device pocl:cpu:0, pthread-some CPU" "--device pocl:cpu:0 --rate 4"
+cat >"$tmp/devices" <<END
+some:cpu:0    Some CPU    Some Platform
+pocl:cpu:0    pthread     Portable Computing Language
+other:gpu:0   Large One   Other Platform
+other:gpu:1   Larger One  Other Platform
+END
+runs_on "running on the OpenCL device other:gpu:0, Large One" "--device other:gpu:0 --rate 4"
+runs_on "running on the OpenCL device other:gpu:1, Larger One" "--device other:gpu:1 --rate 8" \
+	--device other:gpu:1 --rate 8 --device-depth 4
+grep -qF -e " --device-depth 4" "$tmp/arguments" || fail "--device-depth is not passed on"
+runs_on "running on the cores, without OpenCL" "--device cores --rate 4" --device cores
+runs_on "running on the OpenCL device gpu,cores,a b" "--device gpu,cores,a b --rate 4" --device "gpu,cores,a b"
+sed -i /gpu/d "$tmp/devices"
+runs_on "running on the OpenCL device pocl:cpu:0, pthread" "--device pocl:cpu:0 --rate 4"
+sed -i /pocl/d "$tmp/devices"
+runs_on "running on the OpenCL device some:cpu:0, Some CPU" "--device some:cpu:0 --rate 4"
+
+# It never chooses the cores by itself, and nothing is left that looks like a result.
+lacks_device()
+{
+	rm -f "$tmp/arguments" && rm -rf out
+	ends 3 "$1" scripts/demo --input "$tmp/clips/motion.mp4" --output-dir out
+	grep -qF "'--device cores' runs on the cores" "$tmp/output" || fail "does not say how to run without a device"
+	[ ! -f "$tmp/arguments" ] || fail "it ran: $(cat "$tmp/arguments")"
+	[ "$(ls -A out)" = '' ] || fail "there is: $(ls -A out)"
+}
+echo 'some:cpu:1    Another CPU    Some Platform' >>"$tmp/devices"
+lacks_device "Give one as --device"
+grep -q '^some:cpu:1 ' "$tmp/output" || fail "the devices are not listed"
+: >"$tmp/devices"
+lacks_device "no OpenCL device: install a driver"
+runs_on "running on the cores, without OpenCL" "--device cores,cores,cores --rate 4" --device cores,cores,cores
+echo 'pocl:cpu:0  pthread-some CPU  Portable Computing Language' >"$tmp/devices"
 
 # What an earlier run left does not pass for the one that failed.
 echo 3 >"$tmp/fails"

@@ -21,7 +21,8 @@ enum { FILES = 2 };
 #endif
 
 static const char *const arguments[] = { "motion_detection", "--synthetic", "32x24", "--frames", "5",
-	"--rate", "2", "--pin", NULL, "--output", "maps.gray", "--output", "maps.y4m", STATS NULL };
+	"--rate", "2", "--device", "cores", "--pin", NULL, "--output", "maps.gray", "--output", "maps.y4m",
+	STATS NULL };
 
 /* A run with the n-th allocation failing. */
 static int run_once(unsigned n)

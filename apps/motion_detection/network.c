@@ -9,8 +9,40 @@
 #include <inttypes.h>
 #include <penstock/actors.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SOURCE, GAUSS, THRES, MED, SINK, ACTORS };
+
+/* What a run ends with that lacks a device. */
+static int device_status(int err)
+{
+	return err == -EINVAL ? EXIT_USAGE : err == -ENODEV || err == -ENOTUNIQ ? EXIT_DEVICE : EXIT_FAILED;
+}
+
+/* Before the input is opened, which may wait for somebody: each selector once. */
+static int find_devices(const struct options *options)
+{
+	struct pstk_device_info info;
+	char text[512];
+	int status = 0;
+
+	for (unsigned i = 0; i < DEVICE_ACTORS; i++) {
+		const char *selector = options->devices[i];
+		bool again = !selector;
+		int err;
+
+		for (unsigned k = 0; k < i && !again; k++)
+			again = options->devices[k] && !strcmp(selector, options->devices[k]);
+		if (again)
+			continue;
+		err = pstk_device_find(selector, &info, text, sizeof(text));
+		if (err)
+			fprintf(stderr, "motion_detection: --device: %s\n", text);
+		if (!status && err)
+			status = device_status(err);
+	}
+	return status;
+}
 
 static int open_input(struct motion *motion, const struct options *options)
 {
@@ -55,25 +87,49 @@ int motion_open_outputs(struct motion *motion, const struct options *options, bo
 	return status;
 }
 
+/* Where an actor runs; NULL: on the cores. */
+static const char *device_of(const struct options *options, unsigned actor)
+{
+	return actor >= GAUSS && actor <= MED ? options->devices[actor - GAUSS] : NULL;
+}
+
+static uint32_t depth_between(const struct options *options, unsigned from, unsigned to)
+{
+	bool between = !device_of(options, from) != !device_of(options, to);
+
+	return between ? options->device_depth : options->depth;
+}
+
+/* As many windows as the four FIFOs of the way round hold: the direct way never keeps the source waiting. */
+static uint32_t depth_round(const struct options *options)
+{
+	uint64_t sum = 0;
+
+	for (unsigned a = SOURCE; a < SINK; a++)
+		sum += depth_between(options, a, a + 1);
+	return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
+}
+
 /* gauss has one output, connected twice: thres sees each frame and, one delay token later, the one before. */
 static void connect_actors(struct motion *motion, const struct options *options, struct pstk_actor *a[ACTORS])
 {
 	struct pstk_fifo_spec spec = pstk_fifo_spec_init(), before;
 
 	spec.rate = options->rate;
-	spec.depth = options->depth;
 	spec.token_size = (size_t)motion->info.width * motion->info.height;
+	spec.depth = depth_between(options, SOURCE, GAUSS);
+	pstk_connect(a[SOURCE], "out", a[GAUSS], "in", &spec);
+	spec.depth = depth_between(options, GAUSS, THRES);
+	pstk_connect(a[GAUSS], "out", a[THRES], "now", &spec);
 	before = spec;
 	before.delay = 1; /* an all-zero frame */
-	pstk_connect(a[SOURCE], "out", a[GAUSS], "in", &spec);
-	pstk_connect(a[GAUSS], "out", a[THRES], "now", &spec);
 	pstk_connect(a[GAUSS], "out", a[THRES], "before", &before);
+	spec.depth = depth_between(options, THRES, MED);
 	pstk_connect(a[THRES], "out", a[MED], "in", &spec);
+	spec.depth = depth_between(options, MED, SINK);
 	motion->last = pstk_connect(a[MED], "out", a[SINK], "map", &spec);
 	if (options->overlay) {
-		/* As many windows as the four FIFOs of the way round hold: the direct way never keeps the
-		   source waiting. */
-		spec.depth = options->depth > UINT32_MAX / 4 ? UINT32_MAX : 4 * options->depth;
+		spec.depth = depth_round(options);
 		pstk_connect(a[SOURCE], "out", a[SINK], "frame", &spec);
 	}
 }
@@ -106,6 +162,19 @@ static int pin_actors(const struct options *options, struct pstk_actor *a[ACTORS
 	return 0;
 }
 
+/* What fails here is among the network's problems, too. */
+static int map_actors(struct motion *motion, const struct options *options, struct pstk_actor *a[ACTORS])
+{
+	int err = 0;
+
+	for (unsigned i = GAUSS; i <= MED && !err; i++) {
+		err = pstk_actor_map(a[i], device_of(options, i));
+		if (device_of(options, i))
+			motion->uses_device = true;
+	}
+	return err && a[GAUSS] && a[THRES] && a[MED] ? device_status(err) : 0;
+}
+
 static int build(struct motion *motion, const struct options *options)
 {
 	struct pstk_actor *actors[ACTORS];
@@ -121,10 +190,11 @@ static int build(struct motion *motion, const struct options *options)
 	status = pin_actors(options, actors);
 	if (status)
 		return status;
+	status = map_actors(motion, options, actors);
 	if (pstk_network_problem(motion->network, 0)) {
 		for (unsigned i = 0; pstk_network_problem(motion->network, i); i++)
 			fprintf(stderr, "motion_detection: %s\n", pstk_network_problem(motion->network, i));
-		return EXIT_FAILED;
+		return status ? status : EXIT_FAILED;
 	}
 	return 0;
 }
@@ -140,7 +210,9 @@ int motion_open(struct motion *motion, const struct options *options)
 		return EXIT_FAILED;
 	}
 	motion->sink = (struct pstk_video_sink_arg){ motion->outputs, options->output_count };
-	status = open_input(motion, options);
+	status = find_devices(options);
+	if (!status)
+		status = open_input(motion, options);
 	if (!status)
 		status = build(motion, options);
 	return status;

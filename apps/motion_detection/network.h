@@ -13,7 +13,13 @@ struct motion {
 	struct pstk_video_sink_arg sink;
 	struct pstk_video_info info;
 	struct pstk_network *network;
+	bool uses_device;
 	struct pstk_fifo *last; /* into the sink: its written tokens are the frames */
+};
+
+/* What a run takes: until it has started, and from then on. */
+struct motion_times {
+	uint64_t start_ns, run_ns;
 };
 
 /* Opens the input and builds the network. 0, or what to exit with; everything has been said then. In both

@@ -30,13 +30,19 @@ static const char help[] =
 	"  --overlay           writes the picture with the motion painted red (not raw)\n"
 	"  --rate R            frames that an actor takes at once (1)\n"
 	"  --depth K           windows of R frames that a FIFO holds (2); with --overlay the one from\n"
-	"                      the source to the sink holds 4 K\n"
+	"                      the source to the sink holds as many as the four of the way round\n"
+	"  --device SELECTOR   runs gauss, thres and med on this OpenCL device, such as pocl:cpu:0, gpu,\n"
+	"                      or part 1 of 2 of one, pocl:cpu:0/1of2; three selectors joined by commas\n"
+	"                      are for gauss, thres, med in this order; 'cores': on the cores\n"
+	"  --device-depth K    windows that a FIFO between host and device holds (2)\n"
+	"  --devices           lists the devices with their selectors, ready to paste\n"
 	"  --threshold T       a pixel moves when it differs by more, 0 to 255 (20)\n"
 	"  --pin LIST          cores, such as 0,1,0: for the actors in their order; the list repeats\n"
 	"  --stats FILE.json   writes what the run took as JSON\n"
 	"  --help, --version\n"
 	"\n"
-	"Exit status: 0 done, 1 failed, 2 wrong usage or a bad file, 130 interrupted.\n"
+	"Exit status: 0 done, 1 failed, 2 wrong usage or a bad file, 3 no such device or more than one\n"
+	"that --device could mean, 130 interrupted.\n"
 	"The first SIGINT or SIGTERM ends the input and lets the rest drain, the second stops at once.\n";
 
 enum {
@@ -48,6 +54,9 @@ enum {
 	OPT_OVERLAY,
 	OPT_RATE,
 	OPT_DEPTH,
+	OPT_DEVICE,
+	OPT_DEVICE_DEPTH,
+	OPT_DEVICES,
 	OPT_THRESHOLD,
 	OPT_PIN,
 	OPT_STATS,
@@ -64,6 +73,9 @@ static const struct option table[] = {
 	{ "overlay", no_argument, NULL, OPT_OVERLAY },
 	{ "rate", required_argument, NULL, OPT_RATE },
 	{ "depth", required_argument, NULL, OPT_DEPTH },
+	{ "device", required_argument, NULL, OPT_DEVICE },
+	{ "device-depth", required_argument, NULL, OPT_DEVICE_DEPTH },
+	{ "devices", no_argument, NULL, OPT_DEVICES },
 	{ "threshold", required_argument, NULL, OPT_THRESHOLD },
 	{ "pin", required_argument, NULL, OPT_PIN },
 	{ "stats", required_argument, NULL, OPT_STATS },
@@ -146,12 +158,56 @@ static int parse_pin(struct options *options, const char *text)
 	return 0;
 }
 
-static int print_and_end(const char *text)
+/* One selector for the three actors, or three; a selector contains no comma. */
+static int parse_devices(struct options *options, const char *text)
 {
-	if (fputs(text, stdout) >= 0 && !fflush(stdout))
-		return EXIT_DONE;
+	unsigned count = 0;
+
+	free(options->device_list);
+	options->device_list = strdup(text);
+	if (!options->device_list) {
+		fputs("motion_detection: out of memory\n", stderr);
+		return EXIT_FAILED;
+	}
+	for (char *at = options->device_list, *comma; at; at = comma) {
+		comma = strchr(at, ',');
+		if (comma)
+			*comma++ = '\0';
+		if (!*at || count == DEVICE_ACTORS)
+			return usage("device", text, "one selector, or three for gauss,thres,med");
+		options->devices[count++] = strcmp(at, "cores") ? at : NULL;
+	}
+	if (count == 1)
+		options->devices[2] = options->devices[1] = options->devices[0];
+	else if (count != DEVICE_ACTORS)
+		return usage("device", text, "one selector, or three for gauss,thres,med");
+	return 0;
+}
+
+static int stdout_failed(void)
+{
 	fprintf(stderr, "motion_detection: stdout: %s\n", strerror(errno));
 	return EXIT_FAILED;
+}
+
+static int print_and_end(const char *text)
+{
+	return fputs(text, stdout) >= 0 && !fflush(stdout) ? EXIT_DONE : stdout_failed();
+}
+
+/* What the library says where there are none is no list: it goes to stderr. */
+static int list_devices(void)
+{
+	int count = pstk_devices(NULL, 0),
+	    err = count < 0 ? count : pstk_devices_print(count ? stdout : stderr);
+
+	if (err == -EIO || (!err && fflush(stdout)))
+		return stdout_failed();
+	if (err) {
+		fprintf(stderr, "motion_detection: --devices: %s\n", strerror(-err));
+		return EXIT_FAILED;
+	}
+	return count ? EXIT_DONE : EXIT_DEVICE;
 }
 
 /* -1: go on; else what to exit with */
@@ -184,6 +240,14 @@ static int take(struct options *options, int option)
 	case OPT_DEPTH:
 		status = parse_number("depth", optarg, 1, UINT32_MAX, &options->depth);
 		break;
+	case OPT_DEVICE:
+		status = parse_devices(options, optarg);
+		break;
+	case OPT_DEVICE_DEPTH:
+		status = parse_number("device-depth", optarg, 1, UINT32_MAX, &options->device_depth);
+		break;
+	case OPT_DEVICES:
+		return list_devices();
 	case OPT_THRESHOLD:
 		status = parse_number("threshold", optarg, 0, 255, &options->threshold);
 		break;
@@ -260,7 +324,7 @@ bool options_parse(struct options *options, int argc, char **argv, int *status)
 	const char *wrong = NULL;
 	int option;
 
-	*options = (struct options){ .rate = 1, .depth = 2, .threshold = 20 };
+	*options = (struct options){ .rate = 1, .depth = 2, .device_depth = 2, .threshold = 20 };
 	*status = -1;
 	options->outputs = calloc((size_t)argc, sizeof(*options->outputs));
 	if (!options->outputs) {
@@ -288,4 +352,5 @@ void options_free(struct options *options)
 {
 	free(options->outputs);
 	free(options->cores);
+	free(options->device_list);
 }

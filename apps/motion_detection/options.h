@@ -7,7 +7,9 @@
 #include <stdint.h>
 
 /* What the program exits with. */
-enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_DEVICE = 3, EXIT_INTERRUPTED = 130 };
+
+enum { DEVICE_ACTORS = 3 }; /* gauss, thres, med: what can run on a device */
 
 struct options {
 	const char *input;                  /* NULL: the scene */
@@ -17,8 +19,11 @@ struct options {
 	const char **outputs;               /* output_count of them, of argv */
 	unsigned output_count;
 	bool overlay;
-	uint32_t rate, depth, threshold;
-	unsigned *cores; /* core_count of them */
+	uint32_t rate, threshold;
+	uint32_t depth, device_depth;       /* windows; between host and device the latter */
+	const char *devices[DEVICE_ACTORS]; /* selectors, of device_list; NULL: on the cores */
+	char *device_list;                  /* --device, cut at its commas */
+	unsigned *cores;                    /* core_count of them */
 	unsigned core_count;
 	const char *stats;
 };

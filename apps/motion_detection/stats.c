@@ -85,6 +85,18 @@ static int complete(struct stats *stats)
 	return err ? fail(stats, -err) : 0;
 }
 
+/* null: it runs on the cores. */
+static json_t *device_json(const struct pstk_actor *actor)
+{
+	struct pstk_device_info info;
+
+	if (pstk_actor_device(actor, &info))
+		return json_null();
+	return json_pack("{s:s, s:s, s:s, s:s}", "selector", info.selector, "name", info.name, "platform",
+		info.platform, "driver", info.driver);
+}
+
+/* Of an actor on a device: where it is fired from. */
 static json_t *actor_json(const struct pstk_actor *actor)
 {
 	struct pstk_actor_stats stats = { 0 };
@@ -95,9 +107,10 @@ static json_t *actor_json(const struct pstk_actor *actor)
 		snprintf(where, sizeof(where), "any core");
 	else
 		snprintf(where, sizeof(where), "core %d", pstk_actor_core(actor));
-	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I}", "name", pstk_actor_name(actor), "type",
-		pstk_actor_get_type(actor)->name, "where", where, "firings", (json_int_t)stats.firings,
-		"fire_ns", (json_int_t)stats.fire_ns, "wait_ns", (json_int_t)stats.wait_ns);
+	return json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:I, s:I}", "name", pstk_actor_name(actor), "type",
+		pstk_actor_get_type(actor)->name, "where", where, "device", device_json(actor), "firings",
+		(json_int_t)stats.firings, "fire_ns", (json_int_t)stats.fire_ns, "wait_ns",
+		(json_int_t)stats.wait_ns, "device_ns", (json_int_t)stats.device_ns);
 }
 
 static json_t *fifo_json(const struct pstk_fifo *fifo, uint64_t *copied)
@@ -106,45 +119,48 @@ static json_t *fifo_json(const struct pstk_fifo *fifo, uint64_t *copied)
 
 	pstk_fifo_get_info(fifo, &info);
 	*copied += info.bytes_copied;
-	return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "from",
+	return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:I}", "from",
 		pstk_actor_name(info.src), "output", pstk_actor_get_type(info.src)->ports[info.src_port].name,
 		"to", pstk_actor_name(info.dst), "input",
 		pstk_actor_get_type(info.dst)->ports[info.dst_port].name, "rate", (json_int_t)info.rate,
 		"delay", (json_int_t)info.delay, "depth", (json_int_t)info.depth, "token_size",
-		(json_int_t)info.token_size, "bytes", (json_int_t)info.bytes, "bytes_copied",
-		(json_int_t)info.bytes_copied);
+		(json_int_t)info.token_size, "bytes", (json_int_t)info.bytes, "memory", info.memory,
+		"bytes_copied", (json_int_t)info.bytes_copied);
 }
 
-static json_t *make_json(const struct motion *motion, const struct options *options, uint64_t ns)
+static json_t *make_json(
+	const struct motion *motion, const struct options *options, const struct motion_times *times)
 {
 	const struct pstk_network *network = motion->network;
 	json_t *actors = json_array(), *fifos = json_array();
 	uint64_t copied = 0, frames = motion_frames(motion);
-	double seconds = (double)ns / 1e9;
+	double seconds = (double)times->run_ns / 1e9;
 
 	for (unsigned i = 0; i < pstk_network_actor_count(network); i++)
 		json_array_append_new(actors, actor_json(pstk_network_actor(network, i)));
 	for (unsigned i = 0; i < pstk_network_fifo_count(network); i++)
 		json_array_append_new(fifos, fifo_json(pstk_network_fifo(network, i), &copied));
-	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:I, s:I, s:I, s:o, s:o}", "version",
-		pstk_version(), "width", (json_int_t)motion->info.width, "height",
+	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:I, s:I, s:o, s:o}",
+		"version", pstk_version(), "width", (json_int_t)motion->info.width, "height",
 		(json_int_t)motion->info.height, "rate", (json_int_t)options->rate, "depth",
-		(json_int_t)options->depth, "threshold", (json_int_t)options->threshold, "frames",
-		(json_int_t)frames, "seconds", seconds, "frames_per_second",
-		ns ? (double)frames / seconds : 0.0, "fifo_bytes",
+		(json_int_t)options->depth, "device_depth", (json_int_t)options->device_depth, "threshold",
+		(json_int_t)options->threshold, "frames", (json_int_t)frames, "start_seconds",
+		(double)times->start_ns / 1e9, "seconds", seconds, "frames_per_second",
+		times->run_ns ? (double)frames / seconds : 0.0, "fifo_bytes",
 		(json_int_t)pstk_network_fifo_bytes(network), "allocated_bytes",
 		(json_int_t)pstk_network_allocated_bytes(network), "bytes_copied", (json_int_t)copied,
 		"actors", actors, "fifos", fifos);
 }
 
-int stats_write(struct stats *stats, const struct motion *motion, const struct options *options, uint64_t ns)
+int stats_write(struct stats *stats, const struct motion *motion, const struct options *options,
+	const struct motion_times *times)
 {
 	json_t *json;
 	int status;
 
 	if (!stats)
 		return 0;
-	json = make_json(motion, options, ns);
+	json = make_json(motion, options, times);
 	if (!json) {
 		fputs("motion_detection: out of memory\n", stderr);
 		status = EXIT_FAILED;
@@ -162,9 +178,10 @@ int stats_write(struct stats *stats, const struct motion *motion, const struct o
 #else
 
 /* options_parse() refuses --stats in such a build. */
-int stats_write(struct stats *stats, const struct motion *motion, const struct options *options, uint64_t ns)
+int stats_write(struct stats *stats, const struct motion *motion, const struct options *options,
+	const struct motion_times *times)
 {
-	(void)motion, (void)options, (void)ns;
+	(void)motion, (void)options, (void)times;
 	stats_drop(stats);
 	return 0;
 }

@@ -12,7 +12,7 @@ struct stats;
 int stats_open(struct stats **stats, const char *path);
 
 /* Writes the figures and gives the file its name; frees it. */
-int stats_write(struct stats *, const struct motion *, const struct options *, uint64_t ns);
+int stats_write(struct stats *, const struct motion *, const struct options *, const struct motion_times *);
 
 /* Frees it and removes what was begun. */
 void stats_drop(struct stats *);
