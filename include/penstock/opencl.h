@@ -62,8 +62,9 @@ PSTK_PUBLIC cl_command_queue pstk_cl_queue(struct pstk_firing *);
  * only those that were are published or consumed. -EINVAL: NULL, no such port, not in fire_cl(); -EPROTO: again. */
 PSTK_PUBLIC int pstk_cl_window(struct pstk_firing *, unsigned port, struct pstk_cl_window *);
 
-/* ACTOR, in fire_cl(). Another queue's event that belongs to this firing: its windows are not handed on before it. At most
- * 8 a firing: -ENOSPC. The library takes a reference of its own. */
+/* ACTOR, in fire_cl(). Another queue's event that belongs to this firing: its windows are not handed on before it. Flush
+ * that queue. At most 8 a firing: -ENOSPC. An event that fails fails the network. The library takes a reference of its
+ * own. */
 PSTK_PUBLIC int pstk_cl_depend(struct pstk_firing *, cl_event);
 
 /* ACTOR, in fire_cl(). A last window of an output of which only the first `valid` tokens will be data, 1 <= valid <= rate;
