@@ -23,6 +23,8 @@
  * Kernels and other objects are made in init() with pstk_cl_context() and pstk_cl_device(), and released in finish(), when
  * every command has ended. The state that pstk_actor_state() gives is the host's: it does not travel.
  *
+ * Programs that include this are built with `pkg-config penstock-opencl`, which adds OpenCL's headers and its loader.
+ *
  * Units, errors and contexts (BUILD, ACTOR, ANY) are those of <penstock/penstock.h>.
  */
 #ifndef PENSTOCK_OPENCL_H
