@@ -28,8 +28,10 @@ void ps_cl_actor_destroy(struct ps_cl_actor *a)
 	if (!a)
 		return;
 	forget_events(a);
-	for (unsigned i = 0; i < PS_CL_FLYING; i++)
+	for (unsigned i = 0; i < PS_CL_FLYING; i++) {
 		ps_cl_event_put(&a->flying[i], NULL);
+		ps_cl_event_put(&a->began[i], NULL);
+	}
 	ps_cl_args_release(a->args, a->arg_count);
 	for (unsigned i = 0; i < a->arg_count; i++)
 		ps_memory_free(a->args[i].value);
@@ -201,12 +203,15 @@ int ps_cl_actor_warm_up(struct ps_cl_actor *a)
 /* Takes the time of a command that is through. */
 static void take_time(struct ps_cl_actor *a, unsigned i)
 {
+	/* of fire_cl(): from when its windows were there */
+	cl_event first = a->began[i] ? a->began[i] : a->flying[i];
+	cl_profiling_info from = a->began[i] ? CL_PROFILING_COMMAND_END : CL_PROFILING_COMMAND_START;
 	cl_ulong begin, end;
 
 	if (!a->timed[i])
 		return;
 	a->timed[i] = false;
-	if (!clGetEventProfilingInfo(a->flying[i], CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL) &&
+	if (!clGetEventProfilingInfo(first, from, sizeof begin, &begin, NULL) &&
 		!clGetEventProfilingInfo(a->flying[i], CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) &&
 		end > begin)
 		a->device_ns += end - begin;
@@ -258,7 +263,7 @@ static void keep_flying(struct ps_cl_actor *a, cl_event event)
 	unsigned i = a->fired++ % PS_CL_FLYING;
 
 	ps_cl_event_put(&a->flying[i], event);
-	a->timed[i] = a->profile && a->has_kernel;
+	a->timed[i] = a->profile;
 }
 
 int ps_cl_actor_launch(struct ps_cl_actor *a, uint64_t firing, cl_event *event)
@@ -280,15 +285,37 @@ int ps_cl_actor_enter(struct ps_cl_actor *a)
 	return err ? fail(a, err, "clEnqueueBarrierWithWaitList") : 0;
 }
 
+/* What is enqueued on an event that has failed already may stay queued for ever: such events are left out. */
+static int drop_failed_events(struct ps_cl_actor *a)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i < a->extra_count;) {
+		if (ps_cl_event_state(a->extra[i], "an event of pstk_cl_depend()", a->device->info.selector,
+			    &a->fault) != PS_CL_EVENT_FAILED) {
+			i++;
+			continue;
+		}
+		err = a->fault.err;
+		ps_cl_event_put(&a->extra[i], a->extra[--a->extra_count]);
+		a->extra[a->extra_count] = NULL;
+	}
+	return err;
+}
+
 int ps_cl_actor_leave(struct ps_cl_actor *a, cl_event *event)
 {
+	unsigned i = a->fired % PS_CL_FLYING;
+	int failed = drop_failed_events(a);
 	cl_int err = clEnqueueMarkerWithWaitList(
 		a->queue, a->extra_count, a->extra_count ? a->extra : NULL, event);
 
 	if (err)
 		return fail(a, err, "clEnqueueMarkerWithWaitList");
 	keep_flying(a, *event);
-	return 0;
+	if (a->profile)
+		ps_cl_event_keep(&a->began[i], a->entered);
+	return failed;
 }
 
 int ps_cl_actor_flush(struct ps_cl_actor *a)

@@ -42,9 +42,10 @@ struct ps_cl_actor {
 	unsigned extra_count;
 	cl_event flying[PS_CL_FLYING]; /* by firing number */
 	uint64_t fired;
-	bool timed[PS_CL_FLYING]; /* has a profile that was not taken yet */
-	uint64_t device_ns;       /* of firings that are through, with profile */
-	struct ps_bell *bell;     /* rung by nudges, and for flying events */
+	cl_event began[PS_CL_FLYING]; /* with profile, of fire_cl(): when that firing's windows were there */
+	bool timed[PS_CL_FLYING];     /* has a profile that was not taken yet */
+	uint64_t device_ns;           /* of firings that are through, with profile */
+	struct ps_bell *bell;         /* rung by nudges, and for flying events */
 	struct ps_cl_fault fault;
 };
 

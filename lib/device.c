@@ -197,8 +197,10 @@ int ps_device_fire(struct pstk_firing *firing)
 	rc = gather(firing);
 	if (!rc)
 		rc = a->type.fire_cl ? run_host_code(firing, &event) : launch(firing, &event);
-	if (rc < 0 || rc > PSTK_DONE)
+	if (rc < 0 || rc > PSTK_DONE) {
+		ps_cl_actor_flush(a->cl); /* what it had enqueued is waited for at the end */
 		return rc;
+	}
 	err = hand_on(firing, event);
 	if (!err && ps_cl_actor_flush(a->cl))
 		err = say(a, &a->cl->fault);

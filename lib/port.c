@@ -22,6 +22,11 @@ static struct ps_window *window(
 			ps_port_kind_name(kind));
 		return NULL;
 	}
+	if (firing->in_fire_cl) {
+		ps_firing_misuse(firing, "%s: port '%s' has its window on the device: call pstk_cl_window()",
+			call, t->ports[port].name);
+		return NULL;
+	}
 	return &firing->windows[port];
 }
 

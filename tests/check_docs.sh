@@ -50,7 +50,11 @@ commands()
 
 for expected in "$top_srcdir"/doc/examples/*.expected; do
 	name=$(basename "$expected" .expected)
-	timeout 60 "$top_builddir/doc/examples/$name" >"$tmp/output" || fail "doc/examples/$name ended with $?"
+	timeout 60 "$top_builddir/doc/examples/$name" >"$tmp/output"
+	status=$?
+	# only the example with an actor on a device may say that there is none
+	[ $status -ne 77 ] || [ "$name" != device ] || continue
+	[ $status -eq 0 ] || fail "doc/examples/$name ended with $status"
 	diff "$expected" "$tmp/output" || fail "doc/examples/$name says something else than $name.expected"
 done
 

@@ -23,6 +23,8 @@
  * Kernels and other objects are made in init() with pstk_cl_context() and pstk_cl_device(), and released in finish(), when
  * every command has ended. The state that pstk_actor_state() gives is the host's: it does not travel.
  *
+ * Programs that include this are built with `pkg-config penstock-opencl`, which adds OpenCL's headers and its loader.
+ *
  * Units, errors and contexts (BUILD, ACTOR, ANY) are those of <penstock/penstock.h>.
  */
 #ifndef PENSTOCK_OPENCL_H
@@ -62,8 +64,9 @@ PSTK_PUBLIC cl_command_queue pstk_cl_queue(struct pstk_firing *);
  * only those that were are published or consumed. -EINVAL: NULL, no such port, not in fire_cl(); -EPROTO: again. */
 PSTK_PUBLIC int pstk_cl_window(struct pstk_firing *, unsigned port, struct pstk_cl_window *);
 
-/* ACTOR, in fire_cl(). Another queue's event that belongs to this firing: its windows are not handed on before it. At most
- * 8 a firing: -ENOSPC. The library takes a reference of its own. */
+/* ACTOR, in fire_cl(). Another queue's event that belongs to this firing: its windows are not handed on before it. Flush
+ * that queue. At most 8 a firing: -ENOSPC. An event that fails fails the network. The library takes a reference of its
+ * own. */
 PSTK_PUBLIC int pstk_cl_depend(struct pstk_firing *, cl_event);
 
 /* ACTOR, in fire_cl(). A last window of an output of which only the first `valid` tokens will be data, 1 <= valid <= rate;

@@ -60,10 +60,30 @@ hello=$top_srcdir/tests/hello/hello
 	fi
 	if builds static; then
 		from_pkg_config --static --cflags --libs penstock
+		# an ICD loader is a shared library by its nature
+		flags=$(echo "$flags" | sed 's/-lOpenCL/-Wl,-Bdynamic & -Wl,-Bstatic/g')
 		must $CC -std=c11 $warnings $SANITIZER_FLAGS -o "$tmp/hello-static" "$hello.c" \
 			-Wl,-Bstatic $flags -Wl,-Bdynamic
 		runs "$tmp/hello-static"
 		ldd "$tmp/hello-static" | grep -F libpenstock && fail "hello-static needs the shared library"
+	fi
+
+	# penstock.pc is enough for penstock.h where OpenCL has no headers, and its flags name none of OpenCL's
+	from_pkg_config --cflags --libs penstock
+	case "$flags" in *OpenCL*) fail "penstock.pc names OpenCL to who links the shared library: $flags" ;; esac
+	mkdir -p "$tmp/none/CL" && echo '#error OpenCL is not for this program' >"$tmp/none/CL/cl.h"
+	must $CC -std=c11 $warnings -I"$tmp/none" -fsyntax-only "$hello.c" $flags
+
+	# penstock-opencl.pc has all that host code for devices needs
+	printf '%s\n' '#include <penstock/opencl.h>' \
+		'int main(void) { return !pstk_cl_error_name(clGetPlatformIDs(0, NULL, NULL)); }' >"$tmp/opencl.c"
+	cp "$tmp/opencl.c" "$tmp/opencl.cc"
+	from_pkg_config --cflags --libs penstock-opencl
+	if builds shared; then
+		must $CC -std=c11 $warnings $SANITIZER_FLAGS -o "$tmp/opencl" "$tmp/opencl.c" $flags
+		for std in c++11 c++20; do
+			must $CXX -std=$std $warnings $SANITIZER_FLAGS -o "$tmp/opencl-$std" "$tmp/opencl.cc" $flags
+		done
 	fi
 
 	# the header, the library and penstock.pc are of one version
