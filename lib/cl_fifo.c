@@ -306,6 +306,7 @@ int ps_cl_fifo_read_window(
 	struct ps_cl_fifo *c, uint64_t j, uint32_t valid, cl_command_queue queue, struct ps_cl_window *window)
 {
 	uint32_t rate = c->fifo->layout.rate, from = valid < rate ? zeroes_from(c, j, valid) : rate;
+	cl_event zeroed;
 	int err = 0;
 
 	*window = (struct ps_cl_window){ .bytes = window_bytes(c), .after = ps_cl_fifo_filled(c, j) };
@@ -314,10 +315,15 @@ int ps_cl_fifo_read_window(
 		err = relay(c, j, queue);
 	}
 	place_window(c, j, window);
-	if (!err && from < rate) {
-		err = fill(c, window, from, queue, NULL, &c->read_fault);
-		window->after = NULL; /* the fill has waited, and the queue is in order */
-	}
+	if (err || from == rate)
+		return err;
+	err = fill(c, window, from, queue, &zeroed, &c->read_fault);
+	window->after = NULL; /* the fill has waited, and the queue is in order */
+	/* until was_read() puts the firing's own event there; RELAYED's are the uploads', on the same queue */
+	if (!err && c->kind == PS_CL_RELAYED)
+		clReleaseEvent(zeroed);
+	else if (!err)
+		ps_cl_event_put(&c->rev[j % c->slots], zeroed);
 	return err;
 }
 
