@@ -340,19 +340,18 @@ int ps_cl_fifo_was_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)
 }
 
 int ps_cl_fifo_copy(struct ps_cl_fifo *to, const struct ps_cl_window *dst, const struct ps_cl_window *src,
-	size_t bytes, cl_command_queue queue, cl_event *event)
+	size_t bytes, cl_command_queue queue, cl_uint wait_count, const cl_event *waits, cl_event *event)
 {
-	cl_uint n = dst->after ? 1 : 0;
-	const cl_event *list = n ? &dst->after : NULL;
+	const cl_event *list = wait_count ? waits : NULL;
 	cl_int err;
 
 	ps_fifo_count_copy(to->fifo, bytes);
 	if (dst->svm) {
-		err = clEnqueueSVMMemcpy(queue, CL_FALSE, dst->svm, src->svm, bytes, n, list, event);
+		err = clEnqueueSVMMemcpy(queue, CL_FALSE, dst->svm, src->svm, bytes, wait_count, list, event);
 		return err ? fail(to, &to->write_fault, err, "clEnqueueSVMMemcpy") : 0;
 	}
 	err = clEnqueueCopyBuffer(
-		queue, src->buffer, dst->buffer, src->offset, dst->offset, bytes, n, list, event);
+		queue, src->buffer, dst->buffer, src->offset, dst->offset, bytes, wait_count, list, event);
 	return err ? fail(to, &to->write_fault, err, "clEnqueueCopyBuffer") : 0;
 }
 
