@@ -306,6 +306,8 @@ static int put_on_device(
 	struct ps_cl_fifo *c, const unsigned char *data, size_t bytes, struct ps_cl_fault *fault)
 {
 	size_t step = c->kind == PS_CL_SVM || c->kind == PS_CL_OFFSET ? bytes : block_bytes(c);
+	const char *function = c->kind == PS_CL_SVM ? "clEnqueueSVMMemcpy for the delay tokens"
+	                                            : "clEnqueueWriteBuffer for the delay tokens";
 	cl_command_queue queue;
 	cl_int code = CL_SUCCESS;
 	int err =
@@ -317,7 +319,7 @@ static int put_on_device(
 		code = put_piece(
 			c, queue, (unsigned)(at / step), data + at, step < bytes - at ? step : bytes - at);
 	clReleaseCommandQueue(queue);
-	return code ? ps_cl_fail(fault, code, "writing the delay tokens", c->on) : 0;
+	return code ? ps_cl_fail(fault, code, function, c->on) : 0;
 }
 
 /* COARSE, MAPPED: all blocks with delay tokens, and of a host writer's the others too, are mapped; then those that the
