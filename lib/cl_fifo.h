@@ -118,7 +118,7 @@ int ps_cl_fifo_was_read(struct ps_cl_fifo *, uint64_t j, cl_event);
 cl_event ps_cl_fifo_freed(const struct ps_cl_fifo *, uint64_t w);
 
 /* Write w of a FIFO that shares the memory of another, whose write has just been told with ps_cl_fifo_written(). */
-void ps_cl_fifo_written_too(struct ps_cl_fifo *, const struct ps_cl_fifo *other, uint64_t w);
+int ps_cl_fifo_written_too(struct ps_cl_fifo *, const struct ps_cl_fifo *other, uint64_t w);
 
 /* Copies the first bytes of one window to another, both of one context, on a queue, after these events; counts them for the
  * FIFO. *event: owned by the caller. */

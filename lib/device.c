@@ -167,6 +167,15 @@ static bool is_mapped(const struct pstk_fifo *f)
 	return f->cl->kind == PS_CL_MAPPED || f->cl->kind == PS_CL_COARSE;
 }
 
+/* f's window is the one that `written` has just got. */
+static int written_too(struct pstk_firing *firing, struct pstk_fifo *f, const struct pstk_fifo *written)
+{
+	uint64_t number = ps_fifo_write_take(&f->fifo);
+
+	return ps_cl_fifo_written_too(f->cl, written->cl, number) ? say(firing->actor, &f->cl->write_fault)
+	                                                          : 0;
+}
+
 /* The readers that see nothing of the primary's memory: one copy for all that share one. */
 static int copy_to_others(struct pstk_firing *firing, unsigned port, cl_event *last)
 {
@@ -178,10 +187,7 @@ static int copy_to_others(struct pstk_firing *firing, unsigned port, cl_event *l
 
 		if (f == primary || shares(f, primary) || atomic_load(&f->fifo.discards))
 			continue;
-		if (sharer)
-			ps_cl_fifo_written_too(f->cl, sharer->cl, ps_fifo_write_take(&f->fifo));
-		else
-			err = copy_to(firing, port, f, last);
+		err = sharer ? written_too(firing, f, sharer) : copy_to(firing, port, f, last);
 	}
 	return err;
 }
@@ -200,7 +206,7 @@ static int hand_on_output(struct pstk_firing *firing, unsigned port, cl_event ev
 	ps_cl_event_put(&last, NULL);
 	for (struct pstk_fifo *f = a->ports[port].fifo; f && !err; f = f->next)
 		if (shares(f, w->primary) && !atomic_load(&f->fifo.discards))
-			ps_cl_fifo_written_too(f->cl, w->primary->cl, ps_fifo_write_take(&f->fifo));
+			err = written_too(firing, f, w->primary);
 	return err;
 }
 
