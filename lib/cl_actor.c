@@ -104,6 +104,7 @@ int ps_cl_actor_prepare(struct ps_cl_actor *a, const void *state, size_t state_s
 static int set_args(struct ps_cl_actor *a, const cl_mem *state, cl_ulong firing)
 {
 	cl_kernel kernel = a->kernel.id;
+	const char *function = "clSetKernelArg";
 	unsigned next = 0;
 	cl_int err = CL_SUCCESS;
 
@@ -111,6 +112,7 @@ static int set_args(struct ps_cl_actor *a, const cl_mem *state, cl_ulong firing)
 		const struct ps_cl_window *w = &a->windows[p];
 		cl_ulong offset = w->offset;
 
+		function = w->svm ? "clSetKernelArgSVMPointer" : "clSetKernelArg";
 		if (w->svm)
 			err = clSetKernelArgSVMPointer(kernel, next++, w->svm);
 		else
@@ -118,6 +120,8 @@ static int set_args(struct ps_cl_actor *a, const cl_mem *state, cl_ulong firing)
 		if (!err && a->kernel.wrapped)
 			err = clSetKernelArg(kernel, next++, sizeof offset, &offset);
 	}
+	if (!err)
+		function = "clSetKernelArg";
 	if (!err && *state)
 		err = clSetKernelArg(kernel, next++, sizeof(cl_mem), state);
 	if (!err)
@@ -130,7 +134,7 @@ static int set_args(struct ps_cl_actor *a, const cl_mem *state, cl_ulong firing)
 		else if (arg->kind == PS_CL_ARG_VALID)
 			err = clSetKernelArg(kernel, next + i, sizeof(uint32_t), &a->valids[arg->port]);
 	}
-	return err ? fail(a, err, "clSetKernelArg") : 0;
+	return err ? fail(a, err, function) : 0;
 }
 
 static int enqueue(struct ps_cl_actor *a, cl_event *event)
@@ -173,7 +177,7 @@ static int launch_and_wait(struct ps_cl_actor *a, const cl_mem *state)
 	if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
 		clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof code, &code, NULL);
 	clReleaseEvent(event);
-	return code ? fail(a, code, "the kernel's first launch") : 0;
+	return code ? fail(a, code, "clWaitForEvents for the kernel's first launch") : 0;
 }
 
 int ps_cl_actor_warm_up(struct ps_cl_actor *a)

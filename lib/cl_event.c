@@ -87,9 +87,10 @@ void ps_cl_event_put(cl_event *slot, cl_event event)
 	*slot = event;
 }
 
-void ps_cl_event_keep(cl_event *slot, cl_event event)
+cl_int ps_cl_event_keep(cl_event *slot, cl_event event)
 {
-	if (event)
-		clRetainEvent(event);
-	ps_cl_event_put(slot, event);
+	cl_int err = event ? clRetainEvent(event) : CL_SUCCESS;
+
+	ps_cl_event_put(slot, err ? NULL : event);
+	return err;
 }

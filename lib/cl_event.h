@@ -18,7 +18,7 @@ void ps_cl_event_wait(cl_event, struct ps_bell *, unsigned seen);
 /* *slot = event, whose reference it takes over; the old one is released. */
 void ps_cl_event_put(cl_event *slot, cl_event);
 
-/* The same, with a reference of its own. */
-void ps_cl_event_keep(cl_event *slot, cl_event);
+/* The same, with a reference of its own. If that can't be had the slot is empty, and the code says why. */
+cl_int ps_cl_event_keep(cl_event *slot, cl_event);
 
 #endif

@@ -61,18 +61,19 @@ static int fail(struct ps_cl_fifo *c, struct ps_cl_fault *fault, cl_int code, co
 static int take_back(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_window *window)
 {
 	uint64_t b = ps_cl_fifo_write_block(c, w);
-	cl_event event;
+	cl_event event = NULL, mapped = NULL;
 	int err;
 
 	if (!c->mapped[b])
 		return 0;
-	err = ps_cl_store_unmap(c, b, &event, &c->write_fault);
-	if (err)
-		return err;
+	/* the map, by the write before this one in the block, may be on its way still; of a delay's block it is done */
+	if (w >= c->at->blocks)
+		mapped = c->wev[(w - c->at->blocks) % c->slots];
+	err = ps_cl_store_unmap(c, b, mapped, &event, &c->write_fault);
 	/* the reader's array is nobody else's any more */
 	ps_cl_event_put(&c->rev[w % c->slots], event);
 	window->after = event;
-	return 0;
+	return err;
 }
 
 int ps_cl_fifo_write_window(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_window *window)
@@ -238,6 +239,14 @@ static int follow_up(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_comman
 	return 0;
 }
 
+/* A reference of the slot's own. err: what has gone wrong before. */
+static int keep(struct ps_cl_fifo *c, cl_event *slot, cl_event event, int err, struct ps_cl_fault *fault)
+{
+	cl_int code = ps_cl_event_keep(slot, event);
+
+	return code && !err ? fail(c, fault, code, "clRetainEvent") : err;
+}
+
 int ps_cl_fifo_written(
 	struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event event)
 {
@@ -245,16 +254,15 @@ int ps_cl_fifo_written(
 	int err = follow_up(c, w, valid, queue, event, &next);
 
 	/* after a failure too: what was enqueued is waited for at the end */
-	if (next)
-		ps_cl_event_put(&c->wev[w % c->slots], next);
-	else
-		ps_cl_event_keep(&c->wev[w % c->slots], event);
+	if (!next)
+		return keep(c, &c->wev[w % c->slots], event, err, &c->write_fault);
+	ps_cl_event_put(&c->wev[w % c->slots], next);
 	return err;
 }
 
-void ps_cl_fifo_written_too(struct ps_cl_fifo *c, const struct ps_cl_fifo *other, uint64_t w)
+int ps_cl_fifo_written_too(struct ps_cl_fifo *c, const struct ps_cl_fifo *other, uint64_t w)
 {
-	ps_cl_event_keep(&c->wev[w % c->slots], other->wev[w % other->slots]);
+	return keep(c, &c->wev[w % c->slots], other->wev[w % other->slots], 0, &c->write_fault);
 }
 
 /* RELAYED: brings what has arrived at the host to the reader's blocks, on the reader's queue. */
@@ -338,27 +346,25 @@ int ps_cl_fifo_was_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)
 	if ((c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED) && !atomic_load(&c->fifo->closed))
 		err = ps_cl_store_map(c, j % c->fifo->layout.blocks, CL_MAP_WRITE_INVALIDATE_REGION, event,
 			&map, &c->read_fault);
-	if (map)
-		ps_cl_event_put(&c->rev[j % c->slots], map);
-	else
-		ps_cl_event_keep(&c->rev[j % c->slots], event);
+	if (!map)
+		return keep(c, &c->rev[j % c->slots], event, err, &c->read_fault);
+	ps_cl_event_put(&c->rev[j % c->slots], map);
 	return err;
 }
 
 int ps_cl_fifo_copy(struct ps_cl_fifo *to, const struct ps_cl_window *dst, const struct ps_cl_window *src,
-	size_t bytes, cl_command_queue queue, cl_event *event)
+	size_t bytes, cl_command_queue queue, cl_uint wait_count, const cl_event *waits, cl_event *event)
 {
-	cl_uint n = dst->after ? 1 : 0;
-	const cl_event *list = n ? &dst->after : NULL;
+	const cl_event *list = wait_count ? waits : NULL;
 	cl_int err;
 
 	ps_fifo_count_copy(to->fifo, bytes);
 	if (dst->svm) {
-		err = clEnqueueSVMMemcpy(queue, CL_FALSE, dst->svm, src->svm, bytes, n, list, event);
+		err = clEnqueueSVMMemcpy(queue, CL_FALSE, dst->svm, src->svm, bytes, wait_count, list, event);
 		return err ? fail(to, &to->write_fault, err, "clEnqueueSVMMemcpy") : 0;
 	}
 	err = clEnqueueCopyBuffer(
-		queue, src->buffer, dst->buffer, src->offset, dst->offset, bytes, n, list, event);
+		queue, src->buffer, dst->buffer, src->offset, dst->offset, bytes, wait_count, list, event);
 	return err ? fail(to, &to->write_fault, err, "clEnqueueCopyBuffer") : 0;
 }
 

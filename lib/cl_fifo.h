@@ -118,12 +118,12 @@ int ps_cl_fifo_was_read(struct ps_cl_fifo *, uint64_t j, cl_event);
 cl_event ps_cl_fifo_freed(const struct ps_cl_fifo *, uint64_t w);
 
 /* Write w of a FIFO that shares the memory of another, whose write has just been told with ps_cl_fifo_written(). */
-void ps_cl_fifo_written_too(struct ps_cl_fifo *, const struct ps_cl_fifo *other, uint64_t w);
+int ps_cl_fifo_written_too(struct ps_cl_fifo *, const struct ps_cl_fifo *other, uint64_t w);
 
-/* Copies the first bytes of one window to another, both of one context, on a queue; counts them for the FIFO. *event:
- * owned by the caller. */
+/* Copies the first bytes of one window to another, both of one context, on a queue, after these events; counts them for the
+ * FIFO. *event: owned by the caller. */
 int ps_cl_fifo_copy(struct ps_cl_fifo *to, const struct ps_cl_window *dst, const struct ps_cl_window *src,
-	size_t bytes, cl_command_queue, cl_event *event);
+	size_t bytes, cl_command_queue, cl_uint wait_count, const cl_event *waits, cl_event *event);
 
 /* A host's end, and both of RELAYED. */
 extern const struct ps_fifo_ops ps_cl_fifo_ops;

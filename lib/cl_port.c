@@ -67,13 +67,19 @@ int pstk_cl_window(struct pstk_firing *firing, unsigned port, struct pstk_cl_win
 int pstk_cl_depend(struct pstk_firing *firing, cl_event event)
 {
 	struct ps_cl_actor *c;
+	cl_int code;
 
 	if (!firing || !event || !firing->in_fire_cl)
 		return -EINVAL;
 	c = firing->actor->cl;
 	if (c->extra_count == PS_CL_EXTRA)
 		return -ENOSPC;
-	ps_cl_event_keep(&c->extra[c->extra_count++], event);
+	code = ps_cl_event_keep(&c->extra[c->extra_count], event);
+	if (code) {
+		ps_cl_fail(&c->fault, code, "clRetainEvent", c->device->info.selector);
+		return pstk_actor_error(firing->actor, c->fault.err, "%s", c->fault.text);
+	}
+	c->extra_count++;
 	return 0;
 }
 

@@ -45,14 +45,17 @@ int ps_cl_store_map(struct ps_cl_fifo *c, uint64_t block, cl_map_flags flags, cl
 	return flush(c, c->down, fault);
 }
 
-int ps_cl_store_unmap(struct ps_cl_fifo *c, uint64_t block, cl_event *event, struct ps_cl_fault *fault)
+int ps_cl_store_unmap(
+	struct ps_cl_fifo *c, uint64_t block, cl_event after, cl_event *event, struct ps_cl_fault *fault)
 {
+	cl_uint n = after ? 1 : 0;
+	const cl_event *list = n ? &after : NULL;
 	cl_int err;
 
 	if (c->kind == PS_CL_COARSE)
-		err = clEnqueueSVMUnmap(c->up, c->pointers[block], 0, NULL, event);
+		err = clEnqueueSVMUnmap(c->up, c->pointers[block], n, list, event);
 	else
-		err = clEnqueueUnmapMemObject(c->up, c->blocks[block], c->pointers[block], 0, NULL, event);
+		err = clEnqueueUnmapMemObject(c->up, c->blocks[block], c->pointers[block], n, list, event);
 	if (err)
 		return ps_cl_fail(fault, err,
 			c->kind == PS_CL_COARSE ? "clEnqueueSVMUnmap" : "clEnqueueUnmapMemObject", c->on);
@@ -306,6 +309,8 @@ static int put_on_device(
 	struct ps_cl_fifo *c, const unsigned char *data, size_t bytes, struct ps_cl_fault *fault)
 {
 	size_t step = c->kind == PS_CL_SVM || c->kind == PS_CL_OFFSET ? bytes : block_bytes(c);
+	const char *function = c->kind == PS_CL_SVM ? "clEnqueueSVMMemcpy for the delay tokens"
+	                                            : "clEnqueueWriteBuffer for the delay tokens";
 	cl_command_queue queue;
 	cl_int code = CL_SUCCESS;
 	int err =
@@ -317,7 +322,17 @@ static int put_on_device(
 		code = put_piece(
 			c, queue, (unsigned)(at / step), data + at, step < bytes - at ? step : bytes - at);
 	clReleaseCommandQueue(queue);
-	return code ? ps_cl_fail(fault, code, "writing the delay tokens", c->on) : 0;
+	return code ? ps_cl_fail(fault, code, function, c->on) : 0;
+}
+
+/* Waits for a command that has been enqueued, also if something has gone wrong then: its memory will be given back. */
+static int finish(struct ps_cl_fifo *c, cl_event event, int err, struct ps_cl_fault *fault)
+{
+	cl_int code = event ? clWaitForEvents(1, &event) : CL_SUCCESS;
+
+	if (event)
+		clReleaseEvent(event);
+	return code && !err ? ps_cl_fail(fault, code, "clWaitForEvents", c->on) : err;
 }
 
 /* COARSE, MAPPED: all blocks with delay tokens, and of a host writer's the others too, are mapped; then those that the
@@ -329,27 +344,21 @@ static int put_shared(struct ps_cl_fifo *c, const unsigned char *data, struct ps
 
 	for (uint64_t b = 0; b < count; b++) {
 		cl_event event = NULL;
-		cl_int code;
 		int err = ps_cl_store_map(c, b, CL_MAP_READ | CL_MAP_WRITE, NULL, &event, fault);
 
+		err = finish(c, event, err, fault);
 		if (err)
 			return err;
-		code = clWaitForEvents(1, &event);
-		clReleaseEvent(event);
-		if (code)
-			return ps_cl_fail(fault, code, "clWaitForEvents", c->on);
 		if (b >= l->q)
 			continue;
 		memcpy(c->pointers[b], data + b * block_bytes(c), block_bytes(c));
 		if (!c->reader)
 			continue;
-		err = ps_cl_store_unmap(c, b, &event, fault);
+		event = NULL;
+		err = ps_cl_store_unmap(c, b, NULL, &event, fault);
+		err = finish(c, event, err, fault);
 		if (err)
 			return err;
-		code = clWaitForEvents(1, &event);
-		clReleaseEvent(event);
-		if (code)
-			return ps_cl_fail(fault, code, "clWaitForEvents", c->on);
 	}
 	return 0;
 }
@@ -436,7 +445,9 @@ static void unmap_all(struct ps_cl_fifo *c)
 	for (unsigned b = 0; c->mapped && c->pointers && b < c->fifo->layout.blocks; b++) {
 		cl_event event = NULL;
 
-		if (c->mapped[b] && !ps_cl_store_unmap(c, b, &event, &ignored))
+		if (c->mapped[b])
+			clFinish(c->down); /* where nobody could wait for the map */
+		if (c->mapped[b] && !ps_cl_store_unmap(c, b, NULL, &event, &ignored))
 			clWaitForEvents(1, &event);
 		if (event)
 			clReleaseEvent(event);

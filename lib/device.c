@@ -52,16 +52,16 @@ static bool shares(const struct pstk_fifo *f, const struct pstk_fifo *primary)
 	return f != primary && f->cl->owner == primary->cl->owner;
 }
 
-/* The other readers of the primary's memory must have freed the window too. */
-static int depend_on_sharers(struct pstk_firing *firing, unsigned port)
+/* The other readers of the FIFO's memory must have freed the window too, also those that have ended. */
+static int depend_on_sharers(
+	struct pstk_firing *firing, unsigned port, const struct pstk_fifo *of, uint64_t number)
 {
 	struct pstk_actor *a = firing->actor;
-	const struct ps_window *w = &firing->windows[port];
 	int err = 0;
 
 	for (struct pstk_fifo *f = a->ports[port].fifo; f && !err; f = f->next)
-		if (shares(f, w->primary))
-			err = ps_cl_actor_depend(a->cl, ps_cl_fifo_freed(f->cl, w->number));
+		if (shares(f, of))
+			err = ps_cl_actor_depend(a->cl, ps_cl_fifo_freed(f->cl, number));
 	return err;
 }
 
@@ -83,7 +83,7 @@ static int gather(struct pstk_firing *firing)
 			return say(a, input ? &c->read_fault : &c->write_fault);
 		err = ps_cl_actor_depend(a->cl, cw->after);
 		if (!err && !input)
-			err = depend_on_sharers(firing, p);
+			err = depend_on_sharers(firing, p, w->primary, w->number);
 		if (err)
 			return say(a, &a->cl->fault);
 	}
@@ -119,7 +119,23 @@ static int run_host_code(struct pstk_firing *firing, cl_event *event)
 	return rc;
 }
 
-/* Copies the primary's window to another reader's FIFO. *last: the last copy's event, owned by the caller. */
+/* Has this firing taken a window of the FIFO? */
+static bool is_taken(const struct pstk_fifo *f)
+{
+	return f->fifo.writer.started > f->fifo.writer.ended;
+}
+
+/* The reader of the same memory whose window has been taken before; NULL: none has. */
+static struct pstk_fifo *sharer_taken(const struct pstk_fifo *f, struct pstk_fifo *first)
+{
+	for (struct pstk_fifo *o = first; o; o = o->next)
+		if (shares(o, f) && is_taken(o))
+			return o;
+	return NULL;
+}
+
+/* Copies the primary's window to another reader's memory, which may be that of others too. *last: the last copy's event,
+ * owned by the caller. */
 static int copy_to(struct pstk_firing *firing, unsigned port, struct pstk_fifo *f, cl_event *last)
 {
 	struct pstk_actor *a = firing->actor;
@@ -129,12 +145,16 @@ static int copy_to(struct pstk_firing *firing, unsigned port, struct pstk_fifo *
 	cl_event copied;
 	int err = ps_cl_fifo_write_window(f->cl, number, &to);
 
-	if (!err && ps_cl_event_state(to.after, "a command that frees its window", f->cl->on,
-			    &f->cl->write_fault) == PS_CL_EVENT_FAILED)
-		err = f->cl->write_fault.err;
+	if (err)
+		return say(a, &f->cl->write_fault);
+	a->cl->wait_count = 0; /* the launch's are enqueued */
+	err = ps_cl_actor_depend(a->cl, to.after);
 	if (!err)
-		err = ps_cl_fifo_copy(f->cl, &to, &a->cl->windows[port], w->valid * f->fifo.layout.token_size,
-			a->cl->queue, &copied);
+		err = depend_on_sharers(firing, port, f, number);
+	if (err)
+		return say(a, &a->cl->fault);
+	err = ps_cl_fifo_copy(f->cl, &to, &a->cl->windows[port], w->valid * f->fifo.layout.token_size,
+		a->cl->queue, a->cl->wait_count, a->cl->waits, &copied);
 	if (!err) {
 		err = ps_cl_fifo_written(f->cl, number, w->valid, a->cl->queue, copied);
 		ps_cl_event_put(last, copied);
@@ -147,16 +167,38 @@ static bool is_mapped(const struct pstk_fifo *f)
 	return f->cl->kind == PS_CL_MAPPED || f->cl->kind == PS_CL_COARSE;
 }
 
+/* f's window is the one that `written` has just got. */
+static int written_too(struct pstk_firing *firing, struct pstk_fifo *f, const struct pstk_fifo *written)
+{
+	uint64_t number = ps_fifo_write_take(&f->fifo);
+
+	return ps_cl_fifo_written_too(f->cl, written->cl, number) ? say(firing->actor, &f->cl->write_fault)
+	                                                          : 0;
+}
+
+/* The readers that see nothing of the primary's memory: one copy for all that share one. */
+static int copy_to_others(struct pstk_firing *firing, unsigned port, cl_event *last)
+{
+	struct pstk_fifo *first = firing->actor->ports[port].fifo, *primary = firing->windows[port].primary;
+	int err = 0;
+
+	for (struct pstk_fifo *f = first; f && !err; f = f->next) {
+		struct pstk_fifo *sharer = sharer_taken(f, first);
+
+		if (f == primary || shares(f, primary) || atomic_load(&f->fifo.discards))
+			continue;
+		err = sharer ? written_too(firing, f, sharer) : copy_to(firing, port, f, last);
+	}
+	return err;
+}
+
 static int hand_on_output(struct pstk_firing *firing, unsigned port, cl_event event)
 {
 	struct pstk_actor *a = firing->actor;
 	struct ps_window *w = &firing->windows[port];
 	cl_event last = NULL;
-	int err = 0;
+	int err = copy_to_others(firing, port, &last);
 
-	for (struct pstk_fifo *f = a->ports[port].fifo; f && !err; f = f->next)
-		if (f != w->primary && !shares(f, w->primary) && !atomic_load(&f->fifo.discards))
-			err = copy_to(firing, port, f, &last);
 	/* the copies read it, and what is mapped for the host the device must leave alone */
 	if (!err && ps_cl_fifo_written(w->primary->cl, w->number, w->valid, a->cl->queue,
 			    last && is_mapped(w->primary) ? last : event))
@@ -164,7 +206,7 @@ static int hand_on_output(struct pstk_firing *firing, unsigned port, cl_event ev
 	ps_cl_event_put(&last, NULL);
 	for (struct pstk_fifo *f = a->ports[port].fifo; f && !err; f = f->next)
 		if (shares(f, w->primary) && !atomic_load(&f->fifo.discards))
-			ps_cl_fifo_written_too(f->cl, w->primary->cl, ps_fifo_write_take(&f->fifo));
+			err = written_too(firing, f, w->primary);
 	return err;
 }
 
