@@ -61,12 +61,16 @@ static int fail(struct ps_cl_fifo *c, struct ps_cl_fault *fault, cl_int code, co
 static int take_back(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_window *window)
 {
 	uint64_t b = ps_cl_fifo_write_block(c, w);
-	cl_event event;
+	cl_event event, map = w < c->at->blocks ? NULL : c->wev[(w - c->at->blocks) % c->slots];
 	int err;
 
 	if (!c->mapped[b])
 		return 0;
-	err = ps_cl_store_unmap(c, b, &event, &c->write_fault);
+	/* the reader need not have waited for what it did not read */
+	if (ps_cl_event_state(map, "a command that maps its window", c->on, &c->write_fault) ==
+		PS_CL_EVENT_FAILED)
+		return c->write_fault.err;
+	err = ps_cl_store_unmap(c, b, map, &event, &c->write_fault);
 	if (err)
 		return err;
 	/* the reader's array is nobody else's any more */

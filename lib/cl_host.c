@@ -136,7 +136,7 @@ static int write_end(void *place, uint64_t w, uint32_t valid)
 	else if (c->kind == PS_CL_STAGED && !atomic_load(&c->fifo->discards))
 		err = ps_cl_store_upload(c, w, valid, c->up, ps_cl_fifo_freed(c, w), &event);
 	else if (c->kind != PS_CL_STAGED && !beyond_reader(c, w))
-		err = ps_cl_store_unmap(c, ps_cl_fifo_write_block(c, w), &event, &c->write_fault);
+		err = ps_cl_store_unmap(c, ps_cl_fifo_write_block(c, w), NULL, &event, &c->write_fault);
 	ps_cl_event_put(&c->wev[w % c->slots], event);
 	return err;
 }
@@ -148,7 +148,7 @@ static int read_end(void *place, uint64_t j)
 	int err = 0;
 
 	if (c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED)
-		err = ps_cl_store_unmap(c, j % c->fifo->layout.blocks, &event, &c->read_fault);
+		err = ps_cl_store_unmap(c, j % c->fifo->layout.blocks, NULL, &event, &c->read_fault);
 	ps_cl_event_put(&c->rev[j % c->slots], event);
 	return err;
 }

@@ -45,14 +45,17 @@ int ps_cl_store_map(struct ps_cl_fifo *c, uint64_t block, cl_map_flags flags, cl
 	return flush(c, c->down, fault);
 }
 
-int ps_cl_store_unmap(struct ps_cl_fifo *c, uint64_t block, cl_event *event, struct ps_cl_fault *fault)
+int ps_cl_store_unmap(
+	struct ps_cl_fifo *c, uint64_t block, cl_event after, cl_event *event, struct ps_cl_fault *fault)
 {
+	cl_uint n = after ? 1 : 0;
+	const cl_event *list = n ? &after : NULL;
 	cl_int err;
 
 	if (c->kind == PS_CL_COARSE)
-		err = clEnqueueSVMUnmap(c->up, c->pointers[block], 0, NULL, event);
+		err = clEnqueueSVMUnmap(c->up, c->pointers[block], n, list, event);
 	else
-		err = clEnqueueUnmapMemObject(c->up, c->blocks[block], c->pointers[block], 0, NULL, event);
+		err = clEnqueueUnmapMemObject(c->up, c->blocks[block], c->pointers[block], n, list, event);
 	if (err)
 		return ps_cl_fail(fault, err,
 			c->kind == PS_CL_COARSE ? "clEnqueueSVMUnmap" : "clEnqueueUnmapMemObject", c->on);
@@ -343,7 +346,7 @@ static int put_shared(struct ps_cl_fifo *c, const unsigned char *data, struct ps
 		memcpy(c->pointers[b], data + b * block_bytes(c), block_bytes(c));
 		if (!c->reader)
 			continue;
-		err = ps_cl_store_unmap(c, b, &event, fault);
+		err = ps_cl_store_unmap(c, b, NULL, &event, fault);
 		if (err)
 			return err;
 		code = clWaitForEvents(1, &event);
@@ -436,7 +439,7 @@ static void unmap_all(struct ps_cl_fifo *c)
 	for (unsigned b = 0; c->mapped && c->pointers && b < c->fifo->layout.blocks; b++) {
 		cl_event event = NULL;
 
-		if (c->mapped[b] && !ps_cl_store_unmap(c, b, &event, &ignored))
+		if (c->mapped[b] && !ps_cl_store_unmap(c, b, NULL, &event, &ignored))
 			clWaitForEvents(1, &event);
 		if (event)
 			clReleaseEvent(event);
