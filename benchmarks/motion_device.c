@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Motion detection on an OpenCL device by the library, a thread per actor, against the hand-written pipeline with the same
- * kernels (limit/motion_opencl.h), in turn. Prints frames a second, the ratio to the fastest hand-written variant of the
- * same round, and what a firing of a device actor costs the host.
+ * kernels (limit/motion_opencl.h), in turn. Prints frames a second, the ratio to the hand-written variant with the highest
+ * median in the same round, and what a firing of a device actor takes its thread.
  *
  * Usage: motion_device [-s WxH] [-r RATES] [-d DEPTHS] [-n ROUNDS] [-f FRAMES]
  * Lists with commas: -r 1,4,8,16 -d 2,4
@@ -210,52 +210,98 @@ struct column {
 	double fps[ROUNDS_MAX], ratio[ROUNDS_MAX], firing_us[ROUNDS_MAX];
 };
 
-static void measure(struct bench *b, uint32_t rate)
-{
-	static struct column hand[HANDS], library[MEMORIES * LIST_MAX];
-	struct motion *motions[HANDS] = { 0 };
-	unsigned columns = MEMORIES * b->depths.count;
+/* What is measured at one rate. */
+struct table {
+	struct motion *motions[HANDS]; /* NULL: the device can't */
+	struct column hand[HANDS], library[MEMORIES * LIST_MAX];
+	unsigned columns; /* of library */
+};
 
+static void open_table(const struct bench *b, struct table *t, uint32_t rate)
+{
+	memset(t, 0, sizeof *t);
 	for (unsigned i = 0; i < HANDS; i++) {
 		struct motion_options options = hand_options(b, rate, i);
 
 		if (motion_can(&b->cl, &options))
-			motions[i] = motion_init(&b->cl, &options);
+			t->motions[i] = motion_init(&b->cl, &options);
 	}
-	for (unsigned round = 0; round < b->rounds; round++) {
-		double limit = 0;
+	t->columns = MEMORIES * b->depths.count;
+	for (unsigned i = 0; i < t->columns; i++) {
+		t->library[i].memory = memories[i % MEMORIES];
+		t->library[i].depth = b->depths.values[i / MEMORIES];
+	}
+}
 
-		for (unsigned i = 0; i < HANDS; i++) {
-			hand[i].fps[round] = motions[i] ? run_hand(b, motions[i], rate) : 0;
-			if (motions[i])
-				verify(b, "the hand-written pipeline", rate);
-			limit = hand[i].fps[round] > limit ? hand[i].fps[round] : limit;
-		}
-		for (unsigned i = 0; i < columns; i++) {
-			struct column *c = &library[i];
+/* Each variant once, beginning with another one in each round. */
+static void measure_round(const struct bench *b, struct table *t, uint32_t rate, unsigned round)
+{
+	for (unsigned k = 0; k < HANDS + t->columns; k++) {
+		unsigned i = (k + round) % (HANDS + t->columns);
+		struct column *c = i < HANDS ? &t->hand[i] : &t->library[i - HANDS];
 
-			c->memory = memories[i % MEMORIES];
-			c->depth = b->depths.values[i / MEMORIES];
+		if (i >= HANDS)
 			c->fps[round] = run_library(b, rate, c->depth, c->memory, &c->firing_us[round]);
-			verify(b, "the library", rate);
-			c->ratio[round] = c->fps[round] / limit;
+		else if (t->motions[i])
+			c->fps[round] = run_hand(b, t->motions[i], rate);
+		else
+			continue;
+		verify(b, i < HANDS ? "the hand-written pipeline" : "the library", rate);
+	}
+}
+
+/* The hand-written variant with the highest median is the limit; each round is compared with it. */
+static unsigned find_limit(const struct bench *b, const struct table *t)
+{
+	double values[ROUNDS_MAX], best = 0;
+	unsigned limit = 0;
+
+	for (unsigned i = 0; i < HANDS; i++) {
+		double fps;
+
+		memcpy(values, t->hand[i].fps, sizeof values);
+		fps = median(values, b->rounds);
+		if (fps > best) {
+			best = fps;
+			limit = i;
 		}
 	}
-	for (unsigned i = 0; i < HANDS; i++) {
-		if (motions[i])
-			printf("%4" PRIu32 "  by hand, %-6s %" PRIu32 " windows, %s, %d thread%s %9.0f\n",
+	return limit;
+}
+
+static void print_table(const struct bench *b, struct table *t, uint32_t rate)
+{
+	unsigned limit = find_limit(b, t);
+
+	for (unsigned i = 0; i < t->columns; i++)
+		for (unsigned round = 0; round < b->rounds; round++)
+			t->library[i].ratio[round] = t->library[i].fps[round] / t->hand[limit].fps[round];
+	for (unsigned i = 0; i < HANDS; i++)
+		if (t->motions[i])
+			printf("%4" PRIu32 "  by hand, %-6s %" PRIu32 " windows, %-6s %d thread%s %9.0f%s\n",
 				rate, motion_memory_names[hands[i].memory], hands[i].windows,
 				motion_queues_names[hands[i].queues], hands[i].two_threads ? 2 : 1,
-				hands[i].two_threads ? "s" : " ", median(hand[i].fps, b->rounds));
-		motion_free(motions[i]);
-	}
-	for (unsigned i = 0; i < columns; i++)
+				hands[i].two_threads ? "s" : " ", median(t->hand[i].fps, b->rounds),
+				i == limit ? "  the limit" : "");
+	for (unsigned i = 0; i < t->columns; i++)
 		printf("%4" PRIu32 "  library, %-4s device depth %" PRIu32
-		       "         %9.0f  %5.2f of the limit, "
+		       "            %9.0f  %5.2f of the limit, "
 		       "%.1f us a device firing\n",
-			rate, library[i].memory, library[i].depth, median(library[i].fps, b->rounds),
-			median(library[i].ratio, b->rounds), median(library[i].firing_us, b->rounds));
+			rate, t->library[i].memory, t->library[i].depth, median(t->library[i].fps, b->rounds),
+			median(t->library[i].ratio, b->rounds), median(t->library[i].firing_us, b->rounds));
 	fflush(stdout);
+}
+
+static void measure(struct bench *b, uint32_t rate)
+{
+	static struct table table;
+
+	open_table(b, &table, rate);
+	for (unsigned round = 0; round < b->rounds; round++)
+		measure_round(b, &table, rate, round);
+	print_table(b, &table, rate);
+	for (unsigned i = 0; i < HANDS; i++)
+		motion_free(table.motions[i]);
 }
 
 static bool parse(struct list *list, char *text)
@@ -339,7 +385,7 @@ int main(int argc, char **argv)
 		if (!option(&b, letter, optarg)) {
 			fprintf(stderr,
 				"usage: %s [-s WxH] [-r RATES] [-d DEPTHS] [-n ROUNDS] [-f FRAMES]; rates "
-			        "divide %d\n",
+				"divide %d\n",
 				argv[0], RING);
 			return 2;
 		}

@@ -61,14 +61,15 @@ static int fail(struct ps_cl_fifo *c, struct ps_cl_fault *fault, cl_int code, co
 static int take_back(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_window *window)
 {
 	uint64_t b = ps_cl_fifo_write_block(c, w);
-	cl_event event = NULL, mapped = NULL;
+	/* the map, by the write before this one in the block, may be on its way still; of a delay's block it is done */
+	cl_event event = NULL, mapped = w < c->at->blocks ? NULL : c->wev[(w - c->at->blocks) % c->slots];
 	int err;
 
 	if (!c->mapped[b])
 		return 0;
-	/* the map, by the write before this one in the block, may be on its way still; of a delay's block it is done */
-	if (w >= c->at->blocks)
-		mapped = c->wev[(w - c->at->blocks) % c->slots];
+	if (ps_cl_event_state(mapped, "a command that maps its window", c->on, &c->write_fault) ==
+		PS_CL_EVENT_FAILED)
+		return c->write_fault.err;
 	err = ps_cl_store_unmap(c, b, mapped, &event, &c->write_fault);
 	/* the reader's array is nobody else's any more */
 	ps_cl_event_put(&c->rev[w % c->slots], event);

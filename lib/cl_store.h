@@ -9,7 +9,9 @@
 int ps_cl_store_map(struct ps_cl_fifo *, uint64_t block, cl_map_flags, cl_event after, cl_event *event,
 	struct ps_cl_fault *);
 
-/* Gives a mapped block back to the device, once `after` (NULL: nothing) has happened. */
+/* Gives a mapped block back to the device, once `after` (NULL: nothing) has happened: where the map may still be on its way,
+ * the map itself. The two are on queues of their own, and a driver may crash on an unmap that overtakes its map (PoCL 3.1
+ * frees what the map has yet to use). */
 int ps_cl_store_unmap(
 	struct ps_cl_fifo *, uint64_t block, cl_event after, cl_event *event, struct ps_cl_fault *);
 
