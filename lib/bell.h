@@ -12,6 +12,9 @@
 
 struct ps_bell;
 
+/* How long to wait at most: a driver may forget to call back (PoCL 3.1 does when an event fails). */
+#define PS_BELL_LOOK_AGAIN_NS 100000000u
+
 /* BUILD or start(). NULL: out of memory. */
 struct ps_bell *ps_bell_get(void);
 void ps_bell_put(struct ps_bell *);

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A driver may forget to call back (PoCL 3.1 does when an event fails): look again after this. */
-#define LOOK_AGAIN_NS 100000000u
 /* adaptive: how long it looks before it waits; about what waking a thread costs */
 #define SPIN_NS 20000u
 
@@ -51,6 +49,13 @@ static void CL_CALLBACK ring(cl_event event, cl_int status, void *bell)
 	ps_bell_ring(bell);
 }
 
+void ps_cl_event_announce(cl_event event, struct ps_bell *bell)
+{
+	/* the callback may be called in here if the event is complete already */
+	if (!event || clSetEventCallback(event, CL_COMPLETE, ring, bell))
+		ps_bell_ring(bell); /* who waits looks for himself */
+}
+
 static bool pending(cl_event event)
 {
 	cl_int status;
@@ -67,17 +72,15 @@ void ps_cl_event_wait(cl_event event, struct ps_bell *bell, unsigned seen)
 	if (policy_ != BLOCK) {
 		begin = ps_clock_ns();
 		while (pending(event) && ps_bell_count(bell) == seen) {
-			if (ps_clock_ns() - begin > (policy_ == SPIN ? LOOK_AGAIN_NS : SPIN_NS))
+			if (ps_clock_ns() - begin > (policy_ == SPIN ? PS_BELL_LOOK_AGAIN_NS : SPIN_NS))
 				break;
 			sched_yield();
 		}
 		if (policy_ == SPIN || !pending(event))
 			return;
 	}
-	/* The callback may be called in here if the event is complete already. If it can't be had, the time
-	   limit still brings us back. */
-	clSetEventCallback(event, CL_COMPLETE, ring, bell);
-	ps_bell_wait(bell, seen, LOOK_AGAIN_NS);
+	ps_cl_event_announce(event, bell);
+	ps_bell_wait(bell, seen, PS_BELL_LOOK_AGAIN_NS);
 }
 
 void ps_cl_event_put(cl_event *slot, cl_event event)

@@ -11,6 +11,9 @@ enum ps_cl_event_state { PS_CL_EVENT_DONE, PS_CL_EVENT_PENDING, PS_CL_EVENT_FAIL
 /* NULL is done. FAILED: the fault says with which code; what: what the event is of, for the text. */
 enum ps_cl_event_state ps_cl_event_state(cl_event, const char *what, const char *on, struct ps_cl_fault *);
 
+/* Rings the bell when the event is through, at once if it is or is NULL. Perhaps never if it fails. No lock may be held. */
+void ps_cl_event_announce(cl_event, struct ps_bell *);
+
 /* Returns when the bell has been rung since `seen`, when the event is through, or after a while: look again then. No lock
  * may be held. PENSTOCK_WAIT=block (the default), spin or adaptive says how. */
 void ps_cl_event_wait(cl_event, struct ps_bell *, unsigned seen);

@@ -36,16 +36,6 @@ static cl_event write_busy(const struct ps_cl_fifo *c, uint64_t w)
 	}
 }
 
-static bool host_writes(const struct ps_cl_fifo *c)
-{
-	return !c->writer || c->kind == PS_CL_RELAYED;
-}
-
-static bool host_reads(const struct ps_cl_fifo *c)
-{
-	return !c->reader || c->kind == PS_CL_RELAYED;
-}
-
 static enum ps_fifo_state as_fifo_state(enum ps_cl_event_state state)
 {
 	return state == PS_CL_EVENT_DONE      ? PS_FIFO_READY
@@ -57,7 +47,7 @@ static enum ps_fifo_state write_peek(void *place, uint64_t w)
 {
 	struct ps_cl_fifo *c = place;
 
-	if (!host_writes(c))
+	if (!ps_cl_fifo_host_writes(c))
 		return PS_FIFO_READY;
 	return as_fifo_state(ps_cl_event_state(
 		write_busy(c, w), "a command that frees its window", c->on, &c->write_fault));
@@ -67,7 +57,7 @@ static enum ps_fifo_state read_peek(void *place, uint64_t j)
 {
 	struct ps_cl_fifo *c = place;
 
-	if (!host_reads(c))
+	if (!ps_cl_fifo_host_reads(c))
 		return PS_FIFO_READY;
 	return as_fifo_state(ps_cl_event_state(
 		ps_cl_fifo_filled(c, j), "a command that fills its window", c->on, &c->read_fault));
@@ -78,10 +68,18 @@ static void wait(void *place, bool writer, uint64_t n, unsigned seen)
 	struct ps_cl_fifo *c = place;
 	cl_event event = NULL;
 
-	if (writer ? host_writes(c) : host_reads(c))
+	if (writer ? ps_cl_fifo_host_writes(c) : ps_cl_fifo_host_reads(c))
 		event = writer ? write_busy(c, n) : ps_cl_fifo_filled(c, n);
 	if (event)
 		ps_cl_event_wait(event, writer ? c->fifo->writer.bell : c->fifo->reader.bell, seen);
+}
+
+static void announce(void *place, bool writer, uint64_t n)
+{
+	struct ps_cl_fifo *c = place;
+
+	ps_cl_event_announce(writer ? write_busy(c, n) : ps_cl_fifo_filled(c, n),
+		writer ? c->fifo->writer.bell : c->fifo->reader.bell);
 }
 
 static void *write_start(void *place, uint64_t w)
@@ -157,6 +155,7 @@ const struct ps_fifo_ops ps_cl_fifo_ops = {
 	.write_peek = write_peek,
 	.read_peek = read_peek,
 	.wait = wait,
+	.announce = announce,
 	.write_start = write_start,
 	.read_start = read_start,
 	.write_end = write_end,

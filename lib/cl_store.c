@@ -386,6 +386,19 @@ static void borrow_memory(struct ps_cl_fifo *c)
 	c->direct = c->fifo->layout.delay == 0 && c->at->delay > 0;
 }
 
+/* For the ends that wait for the place. */
+static bool get_bells(struct ps_cl_fifo *c)
+{
+	struct ps_fifo_end *writer = &c->fifo->writer, *reader = &c->fifo->reader;
+	bool host_writes = ps_cl_fifo_host_writes(c), host_reads = ps_cl_fifo_host_reads(c);
+
+	if (host_writes)
+		writer->bell = ps_bell_get();
+	if (host_reads)
+		reader->bell = ps_bell_get();
+	return (writer->bell || !host_writes) && (reader->bell || !host_reads);
+}
+
 int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch, struct ps_cl_fault *fault)
 {
 	const struct ps_layout *l = &c->fifo->layout;
@@ -403,9 +416,7 @@ int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch, s
 	c->context = c->reader ? c->reader->context : c->writer->context;
 	c->wev = ps_memory_zalloc(c->slots, sizeof(cl_event));
 	c->rev = ps_memory_zalloc(c->slots, sizeof(cl_event));
-	c->fifo->writer.bell = ps_bell_get();
-	c->fifo->reader.bell = ps_bell_get();
-	if (!c->wev || !c->rev || !c->fifo->writer.bell || !c->fifo->reader.bell)
+	if (!c->wev || !c->rev || !get_bells(c))
 		return out_of_memory(fault);
 	if (c->owner != c) {
 		borrow_memory(c);

@@ -22,6 +22,17 @@ int ps_cl_store_download(struct ps_cl_fifo *, uint64_t w, uint32_t valid, cl_eve
 int ps_cl_store_upload(
 	struct ps_cl_fifo *, uint64_t w, uint32_t valid, cl_command_queue, cl_event after, cl_event *event);
 
+/* Does the owner of that end wait as a host does, until it may touch memory? */
+static inline bool ps_cl_fifo_host_writes(const struct ps_cl_fifo *c)
+{
+	return !c->writer || c->kind == PS_CL_RELAYED;
+}
+
+static inline bool ps_cl_fifo_host_reads(const struct ps_cl_fifo *c)
+{
+	return !c->reader || c->kind == PS_CL_RELAYED;
+}
+
 /* The write that fills read j, -1: none does, and its event. */
 int64_t ps_cl_fifo_filled_by(const struct ps_cl_fifo *, uint64_t j);
 cl_event ps_cl_fifo_filled(const struct ps_cl_fifo *, uint64_t j);

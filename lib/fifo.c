@@ -163,6 +163,21 @@ const void *ps_fifo_read_start(struct ps_fifo *f, uint32_t *valid)
 	return window;
 }
 
+/* The counters have changed for the owner of `end`. Call with the lock held; gives it back. */
+static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
+{
+	bool announce = end->waiting && end->bell;
+	uint64_t n = end->started; /* its owner waits, and does not change it */
+
+	if (end->waiting && !end->bell)
+		pthread_cond_signal(&end->changed);
+	if (announce)
+		end->waiting = false; /* told: woken once, when the place is through with the window */
+	pthread_mutex_unlock(&f->lock);
+	if (announce)
+		f->ops->announce(f->place, end == &f->writer, n);
+}
+
 /* Makes `tokens` more visible to the reader. */
 static void publish(struct ps_fifo *f, uint64_t tokens, bool last)
 {
@@ -176,9 +191,7 @@ static void publish(struct ps_fifo *f, uint64_t tokens, bool last)
 		atomic_store_explicit(&f->written, written(f) + tokens, memory_order_release);
 	if (last)
 		atomic_store(&f->closed, true);
-	if (f->reader.waiting)
-		pthread_cond_signal(&f->reader.changed);
-	pthread_mutex_unlock(&f->lock);
+	tell(f, &f->reader);
 }
 
 void ps_fifo_write_publish(struct ps_fifo *f, uint32_t valid)
@@ -213,9 +226,7 @@ static void release(struct ps_fifo *f, uint64_t windows)
 	f->reader.ended += windows;
 	pthread_mutex_lock(&f->lock);
 	atomic_store_explicit(&f->read, f->reader.ended, memory_order_release);
-	if (f->writer.waiting)
-		pthread_cond_signal(&f->writer.changed);
-	pthread_mutex_unlock(&f->lock);
+	tell(f, &f->writer);
 }
 
 void ps_fifo_read_release(struct ps_fifo *f)
@@ -294,6 +305,8 @@ void ps_fifo_write_close(struct ps_fifo *f)
 	atomic_store(&f->closed, true);
 	pthread_cond_signal(&f->reader.changed);
 	pthread_mutex_unlock(&f->lock);
+	if (f->reader.bell)
+		ps_bell_ring(f->reader.bell);
 }
 
 void ps_fifo_read_close(struct ps_fifo *f)
@@ -303,15 +316,44 @@ void ps_fifo_read_close(struct ps_fifo *f)
 	atomic_store(&f->discards, true);
 	pthread_cond_signal(&f->writer.changed);
 	pthread_mutex_unlock(&f->lock);
+	if (f->writer.bell)
+		ps_bell_ring(f->writer.bell);
+}
+
+/* For the counters first, then for the place, woken once for both. */
+static void wait_for_bell(struct ps_fifo *f, struct ps_fifo_end *end)
+{
+	bool writer = end == &f->writer, nudged, counters;
+	/* before the flag is looked at: no ring in between is lost */
+	unsigned seen = ps_bell_count(end->bell);
+
+	pthread_mutex_lock(&f->lock);
+	nudged = end->nudged;
+	end->nudged = false;
+	end->waiting = !nudged && (writer ? write_state(f) : read_state(f)) == PS_FIFO_WAIT;
+	counters = end->waiting;
+	pthread_mutex_unlock(&f->lock);
+	if (nudged)
+		return;
+	if (!counters) {
+		f->ops->wait(f->place, writer, end->started, seen);
+		return;
+	}
+	ps_bell_wait(end->bell, seen, PS_BELL_LOOK_AGAIN_NS);
+	pthread_mutex_lock(&f->lock);
+	end->waiting = false;
+	pthread_mutex_unlock(&f->lock);
 }
 
 void ps_fifo_wait(struct ps_fifo_end *end)
 {
 	struct ps_fifo *f = end->fifo;
-	bool writer = end == &f->writer, nudged;
-	/* before the flag is looked at: a nudge in between is not lost on the place's wait */
-	unsigned seen = end->bell ? ps_bell_count(end->bell) : 0;
+	bool writer = end == &f->writer;
 
+	if (end->bell) {
+		wait_for_bell(f, end);
+		return;
+	}
 	pthread_mutex_lock(&f->lock);
 	end->waiting = true;
 	while (!end->nudged && (writer ? write_state(f) : read_state(f)) == PS_FIFO_WAIT) {
@@ -319,11 +361,8 @@ void ps_fifo_wait(struct ps_fifo_end *end)
 		pthread_cond_wait(&end->changed, &f->lock);
 	}
 	end->waiting = false;
-	nudged = end->nudged;
 	end->nudged = false;
 	pthread_mutex_unlock(&f->lock);
-	if (!nudged && f->ops)
-		f->ops->wait(f->place, writer, end->started, seen);
 }
 
 void ps_fifo_nudge(struct ps_fifo_end *end)

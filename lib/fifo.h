@@ -42,6 +42,9 @@ struct ps_fifo_ops {
 	enum ps_fifo_state (*read_peek)(void *place, uint64_t j);
 	/* The place is busy: returns when that may have changed, or the end's bell was rung since `seen`. */
 	void (*wait)(void *place, bool writer, uint64_t n, unsigned seen);
+	/* The other end's owner has published (or freed) what the owner of this end waits for, window n: its bell is to be
+	   rung when the place is through with that. Called by the other end's owner, no lock held. */
+	void (*announce)(void *place, bool writer, uint64_t n);
 	/* A host end's window. read_start() leaves zeros behind the valid tokens. */
 	void *(*write_start)(void *place, uint64_t w);
 	const void *(*read_start)(void *place, uint64_t j, uint32_t valid);
@@ -57,8 +60,9 @@ struct ps_fifo_end {
 	uint64_t ended;         /* .. and ended */
 	pthread_cond_t changed; /* with fifo->lock */
 	bool waiting;           /* guarded by fifo->lock */
-	bool nudged;          /* guarded by fifo->lock: look again, something outside this FIFO has changed */
-	struct ps_bell *bell; /* constant after start; NULL without ops */
+	bool nudged; /* guarded by fifo->lock: look again, something outside this FIFO has changed */
+	struct ps_bell *
+		bell; /* constant after start; an end that waits for a place too: rung instead of `changed` */
 };
 
 struct ps_fifo {
