@@ -4,6 +4,7 @@
 #include "lib/clock.h"
 #include "lib/device.h"
 #include "lib/error.h"
+#include "lib/launch.h"
 #include "lib/log.h"
 #include "lib/memory.h"
 
@@ -120,6 +121,7 @@ void ps_device_close_fifo(struct pstk_fifo *f)
 
 void ps_device_close_actor(struct pstk_actor *a)
 {
+	ps_launch_fini(a);
 	ps_cl_actor_destroy(a->cl);
 	a->cl = NULL;
 }

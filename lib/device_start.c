@@ -4,6 +4,7 @@
 #include "lib/clock.h"
 #include "lib/device.h"
 #include "lib/error.h"
+#include "lib/launch.h"
 #include "lib/log.h"
 #include "lib/memory.h"
 #include "lib/placement.h"
@@ -189,6 +190,8 @@ int ps_device_open(struct pstk_network *net)
 	if (ps_cl_devices_open(net->devices, &fault))
 		return ps_network_fail(net, fault.err, "network '%s': %s", net->name, fault.text);
 	err = open_actors(net);
+	for (unsigned i = 0; i < net->actor_count && !err; i++)
+		err = ps_launch_init(net->actors[i]);
 	if (!err)
 		err = build_kernels(net);
 	return err ? err : wrap_kernels(net);

@@ -169,7 +169,7 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 	bool announce = end->waiting && end->bell;
 	uint64_t n = end->started; /* its owner waits, and does not change it */
 
-	if (end->waiting && !end->bell)
+	if (end->waiting && !end->bell && !end->quiet)
 		pthread_cond_signal(&end->changed);
 	if (announce)
 		end->waiting = false; /* told: woken once, when the place is through with the window */

@@ -60,6 +60,7 @@ struct ps_fifo_end {
 	uint64_t ended;         /* .. and ended */
 	pthread_cond_t changed; /* with fifo->lock */
 	bool waiting;           /* guarded by fifo->lock */
+	bool quiet; /* constant after start; who publishes does not wake the owner but does its work (ps_launch_help()) */
 	bool nudged; /* guarded by fifo->lock: look again, something outside this FIFO has changed */
 	struct ps_bell *
 		bell; /* constant after start; an end that waits for a place too: rung instead of `changed` */

@@ -4,6 +4,7 @@
 #include "lib/clock.h"
 #include "lib/device.h"
 #include "lib/error.h"
+#include "lib/launch.h"
 #include "lib/memory.h"
 
 #include <errno.h>
@@ -212,10 +213,22 @@ void ps_firing_publish(struct pstk_firing *firing, unsigned port)
 	end_write(w->primary, w->valid);
 }
 
+void ps_firing_help(struct pstk_actor *a, unsigned port)
+{
+	struct pstk_fifo *f = a->ports[port].fifo;
+
+	if (a->type.ports[port].kind == PSTK_INPUT) {
+		ps_launch_help(f->src);
+		return;
+	}
+	for (; f; f = f->next)
+		ps_launch_help(f->dst);
+}
+
 /* Publishes what fire() has ended; the rest is given back when the actor closes. */
 static void publish_all(struct pstk_firing *firing)
 {
-	const struct pstk_actor *a = firing->actor;
+	struct pstk_actor *a = firing->actor;
 
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		if (firing->windows[p].state == PS_WINDOW_ENDED && a->type.ports[p].kind == PSTK_OUTPUT)
@@ -223,6 +236,9 @@ static void publish_all(struct pstk_firing *firing)
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		if (firing->windows[p].state == PS_WINDOW_ENDED && a->type.ports[p].kind == PSTK_INPUT)
 			(a->device ? ps_device_release : ps_firing_release)(firing, p);
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		if (firing->windows[p].state == PS_WINDOW_ENDED)
+			ps_firing_help(a, p);
 }
 
 /* What fire() must have done if it wants to be called again. */
@@ -300,6 +316,7 @@ static void close_input(struct pstk_fifo *f)
 	struct pstk_actor *src = f->src;
 
 	ps_fifo_read_close(&f->fifo);
+	ps_launch_help(src); /* its thread may wait elsewhere */
 	if (!unwanted(src) || atomic_load(&src->ended))
 		return;
 	ps_actor_nudge(src); /* it may wait at an input */

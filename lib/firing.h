@@ -44,6 +44,9 @@ void ps_firing_misuse(struct pstk_firing *, const char *format, ...) PSTK_PRINTF
 /* The FIFO of an output to write into: the first that has a reader. */
 struct pstk_fifo *ps_firing_primary(const struct ps_port *);
 
+/* After windows of this port were published or freed: fires the neighbours that are launched (launch.h). */
+void ps_firing_help(struct pstk_actor *, unsigned port);
+
 /* Any thread, no lock held. Makes the actor look at its ports again if it waits. */
 void ps_actor_nudge(struct pstk_actor *);
 

@@ -80,6 +80,7 @@ void ps_kahn_end(struct pstk_firing *firing, unsigned port)
 	else if (!pstk_network_failed(firing->actor->network))
 		ps_firing_publish(firing, port);
 	firing->windows[port].state = PS_WINDOW_NONE;
+	ps_firing_help(firing->actor, port);
 }
 
 void ps_kahn_flush(struct pstk_firing *firing)

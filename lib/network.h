@@ -86,8 +86,12 @@ struct pstk_actor {
 	bool is_source;              /* constant after start */
 	bool has_inputs, has_outputs;
 
-	struct pstk_firing firing; /* owner thread only */
-	char text[PS_TEXT_SIZE];   /* pstk_actor_error()'s, owner thread only */
+	struct pstk_firing firing; /* owner thread only; launched: guarded by claim */
+	bool launched; /* constant after start: its firings are launches of a kernel, done by whoever publishes */
+	pthread_mutex_t claim;   /* of a launched actor: held around its firings */
+	atomic_bool again;       /* launched: look at its windows again */
+	bool over;               /* launched, guarded by claim: it will not fire again */
+	char text[PS_TEXT_SIZE]; /* pstk_actor_error()'s; as firing */
 	pthread_t thread;
 	bool initialised;          /* init() succeeded; start() and wait() only */
 	atomic_bool ended;         /* it will not fire again; set by its thread */

@@ -5,6 +5,7 @@
 #include "lib/error.h"
 #include "lib/firing.h"
 #include "lib/kahn.h"
+#include "lib/launch.h"
 #include "lib/log.h"
 #include "lib/signal.h"
 #include "lib/wait.h"
@@ -20,7 +21,8 @@ static void fire_windows(struct pstk_actor *a)
 	unsigned port;
 
 	for (;;) {
-		switch (ps_firing_take(&a->firing, &end, &port)) {
+		switch (a->launched ? ps_launch_run(a, &end, &port)
+				    : ps_firing_take(&a->firing, &end, &port)) {
 		case PS_FIRING_ENDED:
 			return;
 		case PS_FIRING_WAIT:

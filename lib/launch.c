@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/launch.h"
+#include "lib/actor.h"
+#include "lib/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A launch helps its neighbours in turn: so far down one stack. */
+enum { HELP_DEPTH = 16 };
+
+int ps_launch_init(struct pstk_actor *a)
+{
+	const char *text = getenv("PENSTOCK_LAUNCH");
+	char reason[64];
+	int err;
+
+	if (!a->device || a->type.fire_cl || a->core >= 0 || (text && !strcmp(text, "own")))
+		return 0;
+	err = pthread_mutex_init(&a->claim, NULL);
+	if (err)
+		return ps_network_fail(a->network, -err, "'%s': cannot create its lock: %s", a->name,
+			ps_strerror(err, reason, sizeof reason));
+	a->launched = true;
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		struct pstk_fifo *f = a->ports[p].fifo;
+
+		if (a->type.ports[p].kind == PSTK_INPUT)
+			f->fifo.reader.quiet = true;
+		else
+			for (; f; f = f->next)
+				f->fifo.writer.quiet = true;
+	}
+	return 0;
+}
+
+void ps_launch_fini(struct pstk_actor *a)
+{
+	if (a->launched)
+		pthread_mutex_destroy(&a->claim);
+}
+
+/* Call with the claim held. */
+static enum ps_firing_state fire_on(struct pstk_actor *a, struct ps_fifo_end **end, unsigned *port)
+{
+	struct pstk_actor *former = ps_actor_enter(a); /* for the crash handler's message */
+	enum ps_firing_state state = PS_FIRING_READY;
+
+	while (!a->over && state == PS_FIRING_READY) {
+		state = ps_firing_take(&a->firing, end, port);
+		if (state == PS_FIRING_READY)
+			a->over = !ps_firing_run(&a->firing);
+		else if (state == PS_FIRING_ENDED)
+			a->over = true;
+	}
+	ps_actor_leave(former);
+	return a->over ? PS_FIRING_ENDED : state;
+}
+
+enum ps_firing_state ps_launch_run(struct pstk_actor *a, struct ps_fifo_end **end, unsigned *port)
+{
+	enum ps_firing_state state;
+
+	do {
+		pthread_mutex_lock(&a->claim);
+		atomic_store(&a->again, false);
+		state = fire_on(a, end, port);
+		pthread_mutex_unlock(&a->claim);
+	} while (state == PS_FIRING_WAIT && atomic_load(&a->again));
+	return state;
+}
+
+/* false: somebody else has the claim, and will read the note. */
+static bool try_fire(struct pstk_actor *a)
+{
+	struct ps_fifo_end *end = NULL;
+	enum ps_firing_state state;
+	unsigned port;
+	bool ended;
+
+	if (pthread_mutex_trylock(&a->claim))
+		return false;
+	atomic_store(&a->again, false);
+	ended = a->over;
+	state = fire_on(a, &end, &port);
+	pthread_mutex_unlock(&a->claim);
+	/* what its own thread does: end it, or wait for commands of the device that nobody publishes */
+	if (!ended && (state == PS_FIRING_ENDED || !end || end->bell))
+		ps_actor_nudge(a);
+	return true;
+}
+
+void ps_launch_help(struct pstk_actor *a)
+{
+	static _Thread_local unsigned depth;
+
+	if (!a->launched)
+		return;
+	atomic_store(&a->again, true);
+	if (depth == HELP_DEPTH) {
+		ps_actor_nudge(a);
+		return;
+	}
+	depth++;
+	while (atomic_load(&a->again) && try_fire(a))
+		;
+	depth--;
+}

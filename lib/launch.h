@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Launch: firings of actors that are nothing but launches of a kernel. No code of the user's runs in them, so whoever publishes
+ * the last missing window does the launch: waking the actor's own thread would take ten times as long. Its thread ends the
+ * actor, waits for its commands, and launches where nobody else does.
+ *
+ * Nobody waits for a claim but the actor's own thread: who finds it taken leaves a note (again), which the holder reads after he
+ * has given the claim back.
+ */
+#ifndef PENSTOCK_LAUNCH_H
+#define PENSTOCK_LAUNCH_H
+
+#include "lib/firing.h"
+
+/* start(). For an actor on a device without fire_cl() and without a core of its own, unless PENSTOCK_LAUNCH=own. A negative
+ * errno: the network has failed. */
+int ps_launch_init(struct pstk_actor *);
+void ps_launch_fini(struct pstk_actor *);
+
+/* The actor's thread: fires as long as it can. WAIT: as ps_firing_take(). */
+enum ps_firing_state ps_launch_run(struct pstk_actor *, struct ps_fifo_end **, unsigned *port);
+
+/* Any actor's thread, after it has published a window to this actor or freed one of its: fires it as long as it can, if it is
+ * launched and nobody else does. */
+void ps_launch_help(struct pstk_actor *);
+
+#endif
