@@ -20,12 +20,14 @@ enum { QUICK_NETWORKS = 150 };
 static const struct {
 	const char *name, *memory, *pocl;
 	bool parts;
+	const char *launch;
 } ways[] = {
 	{ "as the device suggests", "", "pthread", false },
 	{ "svm", "svm", "basic", true },
 	{ "map", "map", "basic", true },
 	{ "copy", "copy", "basic", true },
 	{ "map on threads", "map", "pthread", true },
+	{ "each actor launched by its own thread", "", "pthread", true, "own" },
 	{ "copy on threads", "copy", "pthread", true },
 };
 
@@ -74,6 +76,8 @@ START_TEST(mixed_networks)
 
 	setenv("PENSTOCK_MEMORY", ways[_i].memory, 1);
 	setenv("POCL_DEVICES", ways[_i].pocl, 1);
+	if (ways[_i].launch)
+		setenv("PENSTOCK_LAUNCH", ways[_i].launch, 1);
 	count = find_devices(devices, ways[_i].parts);
 	if (!count) {
 		printf("no OpenCL device: skipped\n");
