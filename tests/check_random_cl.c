@@ -21,6 +21,7 @@ static const struct {
 	const char *name, *memory, *pocl;
 	bool parts;
 	const char *launch;
+	bool serial;
 } ways[] = {
 	{ "as the device suggests", "", "pthread", false },
 	{ "svm", "svm", "basic", true },
@@ -29,6 +30,7 @@ static const struct {
 	{ "map on threads", "map", "pthread", true },
 	{ "each actor launched by its own thread", "", "pthread", true, "own" },
 	{ "copy on threads", "copy", "pthread", true },
+	{ "one by one", "", "pthread", true, NULL, true },
 };
 
 /* The whole device, and its two halves if it can be divided. */
@@ -78,6 +80,7 @@ START_TEST(mixed_networks)
 	setenv("POCL_DEVICES", ways[_i].pocl, 1);
 	if (ways[_i].launch)
 		setenv("PENSTOCK_LAUNCH", ways[_i].launch, 1);
+	setenv("PENSTOCK_SERIAL", ways[_i].serial ? "1" : "0", 1); /* read once a process */
 	count = find_devices(devices, ways[_i].parts);
 	if (!count) {
 		printf("no OpenCL device: skipped\n");
