@@ -23,13 +23,13 @@ static const struct {
 	const char *launch;
 	bool serial;
 } ways[] = {
-	{ "as the device suggests", "", "pthread", false },
-	{ "svm", "svm", "basic", true },
-	{ "map", "map", "basic", true },
-	{ "copy", "copy", "basic", true },
-	{ "map on threads", "map", "pthread", true },
-	{ "each actor launched by its own thread", "", "pthread", true, "own" },
-	{ "copy on threads", "copy", "pthread", true },
+	{ "as the device suggests", "", "pthread", false, NULL, false },
+	{ "svm", "svm", "basic", true, NULL, false },
+	{ "map", "map", "basic", true, NULL, false },
+	{ "copy", "copy", "basic", true, NULL, false },
+	{ "map on threads", "map", "pthread", true, NULL, false },
+	{ "each actor launched by its own thread", "", "pthread", true, "own", false },
+	{ "copy on threads", "copy", "pthread", true, NULL, false },
 	{ "one by one", "", "pthread", true, NULL, true },
 };
 
