@@ -210,7 +210,10 @@ static int hand_to_host(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_com
 	if (!err)
 		err = ps_cl_store_map(c, ps_cl_fifo_write_block(c, w), CL_MAP_READ, zeroed ? zeroed : event,
 			mapped, &c->write_fault);
-	ps_cl_event_put(&zeroed, NULL);
+	if (err && !*mapped)
+		*mapped = zeroed; /* so that the end waits for it */
+	else
+		ps_cl_event_put(&zeroed, NULL);
 	return err;
 }
 
@@ -390,8 +393,10 @@ unsigned ps_cl_fifo_pending(struct ps_cl_fifo *c, cl_event *one, struct ps_cl_fa
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < 2 * c->slots; i++) {
-		cl_event event = i < c->slots ? c->wev[i] : c->rev[i - c->slots];
+	for (unsigned i = 0; i <= 2 * c->slots; i++) {
+		cl_event event = i < c->slots       ? c->wev[i]
+		                 : i < 2 * c->slots ? c->rev[i - c->slots]
+		                                    : c->zeroed;
 
 		if (ps_cl_event_state(event, "a command of a FIFO", c->on, fault) != PS_CL_EVENT_PENDING)
 			continue;

@@ -94,17 +94,25 @@ static cl_int move_piece(
 			    queue, p->buffer, CL_FALSE, p->offset, p->bytes, p->host, n, list, event);
 }
 
-static cl_int move(
-	cl_command_queue queue, bool up, const struct piece pieces[2], cl_event after, cl_event *event)
+static int move(struct ps_cl_fifo *c, cl_command_queue queue, bool up, const struct piece pieces[2],
+	cl_event after, cl_event *event, struct ps_cl_fault *fault)
 {
-	cl_int err = move_piece(queue, up, &pieces[0], after, event);
+	const char *function = up ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer";
+	cl_int code = move_piece(queue, up, &pieces[0], after, event);
 	cl_event second = NULL;
+	int err;
 
+	if (code)
+		return ps_cl_fail(fault, code, function, c->on);
+	ps_fifo_count_copy(c->fifo, pieces[0].bytes + pieces[1].bytes);
+	err = enqueued(c, queue, after, fault);
 	if (err || !pieces[1].bytes)
 		return err;
-	err = move_piece(queue, up, &pieces[1], *event, &second);
-	if (second)
-		ps_cl_event_put(event, second);
+	code = move_piece(queue, up, &pieces[1], *event, &second);
+	if (code)
+		return ps_cl_fail(fault, code, function, c->on);
+	err = enqueued(c, queue, *event, fault);
+	ps_cl_event_put(event, second);
 	return err;
 }
 
@@ -114,7 +122,6 @@ int ps_cl_store_download(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_ev
 	size_t s = l->token_size, bytes = valid * s, head = (l->rate - l->rho) * s;
 	struct piece pieces[2] = { { c->spares[w % c->ring], 0, c->host, bytes },
 		{ c->spares[w % c->ring], head, c->host, 0 } };
-	cl_int err;
 
 	if (c->kind == PS_CL_RELAYED) {
 		pieces[0].host += w % c->ring * block_bytes(c);
@@ -123,11 +130,7 @@ int ps_cl_store_download(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_ev
 		if (ps_layout_wraps(l, w) && bytes > head) /* the wrap copy, from the device at once */
 			pieces[1].bytes = bytes - head;
 	}
-	ps_fifo_count_copy(c->fifo, pieces[0].bytes + pieces[1].bytes);
-	err = move(c->down, false, pieces, after, event);
-	if (err)
-		return ps_cl_fail(&c->write_fault, err, "clEnqueueReadBuffer", c->on);
-	return enqueued(c, c->down, after, &c->write_fault);
+	return move(c, c->down, false, pieces, after, event, &c->write_fault);
 }
 
 int ps_cl_store_upload(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue,
@@ -142,15 +145,8 @@ int ps_cl_store_upload(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_comm
 	size_t first = bytes < head ? bytes : head;
 	struct piece pieces[2] = { { c->blocks[b], l->rho * s, host, first },
 		{ c->blocks[(b + 1) % l->blocks], 0, host + first, bytes - first } };
-	cl_int err;
 
-	if (failed)
-		return failed;
-	ps_fifo_count_copy(c->fifo, bytes);
-	err = move(queue, true, pieces, after, event);
-	if (err)
-		return ps_cl_fail(fault, err, "clEnqueueWriteBuffer", c->on);
-	return enqueued(c, queue, after, fault);
+	return failed ? failed : move(c, queue, true, pieces, after, event, fault);
 }
 
 /*

@@ -160,6 +160,8 @@ static int copy_to(
 		a->cl->queue, a->cl->wait_count, a->cl->waits, &copied);
 	if (!err)
 		err = ps_cl_fifo_written(f->cl, number, w->valid, a->cl->queue, copied);
+	else if (copied) /* the end waits for it */
+		ps_cl_event_keep(&f->cl->wev[number % f->cl->slots], copied);
 	if (copied)
 		ps_cl_event_put(last, copied);
 	return err ? say(a, &f->cl->write_fault) : 0;
