@@ -42,6 +42,15 @@ enum ps_cl_event_state ps_cl_event_state(
 	return PS_CL_EVENT_FAILED;
 }
 
+int ps_cl_event_check(cl_uint count, const cl_event *events, const char *on, struct ps_cl_fault *fault)
+{
+	for (cl_uint i = 0; i < count; i++)
+		if (ps_cl_event_state(events[i], "a command that it waits for", on, fault) ==
+			PS_CL_EVENT_FAILED)
+			return fault->err;
+	return 0;
+}
+
 static void CL_CALLBACK ring(cl_event event, cl_int status, void *bell)
 {
 	(void)event;
