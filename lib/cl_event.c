@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cl_event.h"
+#include "lib/cl_serial.h"
 #include "lib/clock.h"
 
 #include <pthread.h>
@@ -31,7 +32,9 @@ enum ps_cl_event_state ps_cl_event_state(
 
 	if (!event)
 		return PS_CL_EVENT_DONE;
+	ps_cl_serial_lock();
 	err = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+	ps_cl_serial_unlock();
 	if (err) {
 		ps_cl_fail(fault, err, "clGetEventInfo", on);
 		return PS_CL_EVENT_FAILED;
@@ -53,10 +56,12 @@ static void CL_CALLBACK ring(cl_event event, cl_int status, void *bell)
 
 static bool pending(cl_event event)
 {
-	cl_int status;
+	cl_int status, err;
 
-	return !clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL) &&
-	       status > CL_COMPLETE;
+	ps_cl_serial_lock();
+	err = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+	ps_cl_serial_unlock();
+	return !err && status > CL_COMPLETE;
 }
 
 void ps_cl_event_wait(cl_event event, struct ps_bell *bell, unsigned seen)
@@ -76,14 +81,19 @@ void ps_cl_event_wait(cl_event event, struct ps_bell *bell, unsigned seen)
 	}
 	/* The callback may be called in here if the event is complete already. If it can't be had, the time
 	   limit still brings us back. */
+	ps_cl_serial_lock();
 	clSetEventCallback(event, CL_COMPLETE, ring, bell);
+	ps_cl_serial_unlock();
 	ps_bell_wait(bell, seen, LOOK_AGAIN_NS);
 }
 
 void ps_cl_event_put(cl_event *slot, cl_event event)
 {
-	if (*slot)
+	if (*slot) {
+		ps_cl_serial_lock();
 		clReleaseEvent(*slot);
+		ps_cl_serial_unlock();
+	}
 	*slot = event;
 }
 
