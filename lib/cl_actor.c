@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cl_actor.h"
+#include "lib/cl_serial.h"
 #include "lib/memory.h"
 
 #include <errno.h>
@@ -215,10 +216,12 @@ static void take_time(struct ps_cl_actor *a, unsigned i)
 	if (!a->timed[i])
 		return;
 	a->timed[i] = false;
+	ps_cl_serial_lock();
 	if (!clGetEventProfilingInfo(first, from, sizeof begin, &begin, NULL) &&
 		!clGetEventProfilingInfo(a->flying[i], CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) &&
 		end > begin)
 		a->device_ns += end - begin;
+	ps_cl_serial_unlock();
 }
 
 enum ps_cl_event_state ps_cl_actor_room(struct ps_cl_actor *a)
@@ -334,7 +337,7 @@ int ps_cl_actor_leave(struct ps_cl_actor *a, cl_event *event)
 
 int ps_cl_actor_flush(struct ps_cl_actor *a)
 {
-	cl_int err = clFlush(a->queue);
+	cl_int err = ps_cl_serial_flush(a->queue);
 
 	return err ? fail(a, err, "clFlush") : 0;
 }

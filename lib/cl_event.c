@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cl_event.h"
+#include "lib/cl_serial.h"
 #include "lib/clock.h"
 
 #include <pthread.h>
@@ -29,7 +30,9 @@ enum ps_cl_event_state ps_cl_event_state(
 
 	if (!event)
 		return PS_CL_EVENT_DONE;
+	ps_cl_serial_lock();
 	err = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+	ps_cl_serial_unlock();
 	if (err) {
 		ps_cl_fail(fault, err, "clGetEventInfo", on);
 		return PS_CL_EVENT_FAILED;
@@ -60,17 +63,24 @@ static void CL_CALLBACK ring(cl_event event, cl_int status, void *bell)
 
 void ps_cl_event_announce(cl_event event, struct ps_bell *bell)
 {
-	/* the callback may be called in here if the event is complete already */
-	if (!event || clSetEventCallback(event, CL_COMPLETE, ring, bell))
+	cl_int err = CL_SUCCESS;
+
+	ps_cl_serial_lock();
+	if (event) /* the callback may be called in here if it is complete already */
+		err = clSetEventCallback(event, CL_COMPLETE, ring, bell);
+	ps_cl_serial_unlock();
+	if (!event || err)
 		ps_bell_ring(bell); /* who waits looks for himself */
 }
 
 static bool pending(cl_event event)
 {
-	cl_int status;
+	cl_int status, err;
 
-	return !clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL) &&
-	       status > CL_COMPLETE;
+	ps_cl_serial_lock();
+	err = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+	ps_cl_serial_unlock();
+	return !err && status > CL_COMPLETE;
 }
 
 void ps_cl_event_wait(cl_event event, struct ps_bell *bell, unsigned seen)
@@ -94,8 +104,11 @@ void ps_cl_event_wait(cl_event event, struct ps_bell *bell, unsigned seen)
 
 void ps_cl_event_put(cl_event *slot, cl_event event)
 {
-	if (*slot)
+	if (*slot) {
+		ps_cl_serial_lock();
 		clReleaseEvent(*slot);
+		ps_cl_serial_unlock();
+	}
 	*slot = event;
 }
 

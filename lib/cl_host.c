@@ -2,6 +2,7 @@
 /* The host's ends of a FIFO whose other end is a device's; and both of one between two contexts, whose commands can't wait for
  * each other. */
 #include "lib/cl_event.h"
+#include "lib/cl_serial.h"
 #include "lib/cl_store.h"
 
 #include <string.h>
@@ -129,6 +130,7 @@ static int write_end(void *place, uint64_t w, uint32_t valid)
 	cl_event event = NULL;
 	int err = 0;
 
+	ps_cl_serial_lock();
 	if (c->kind == PS_CL_FINE)
 		err = fine_written(c, w);
 	else if (c->kind == PS_CL_STAGED && !atomic_load(&c->fifo->discards))
@@ -136,6 +138,7 @@ static int write_end(void *place, uint64_t w, uint32_t valid)
 	else if (c->kind != PS_CL_STAGED && !beyond_reader(c, w))
 		err = ps_cl_store_unmap(c, ps_cl_fifo_write_block(c, w), NULL, &event, &c->write_fault);
 	ps_cl_event_put(&c->wev[w % c->slots], event);
+	ps_cl_serial_unlock();
 	return err;
 }
 
@@ -145,9 +148,11 @@ static int read_end(void *place, uint64_t j)
 	cl_event event = NULL;
 	int err = 0;
 
+	ps_cl_serial_lock();
 	if (c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED)
 		err = ps_cl_store_unmap(c, j % c->fifo->layout.blocks, NULL, &event, &c->read_fault);
 	ps_cl_event_put(&c->rev[j % c->slots], event);
+	ps_cl_serial_unlock();
 	return err;
 }
 

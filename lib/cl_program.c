@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cl_program.h"
+#include "lib/cl_serial.h"
 #include "lib/cl_source.h"
 #include "lib/clock.h"
 #include "lib/log.h"
@@ -108,12 +109,16 @@ static void build_failed(struct ps_cl_program *p, cl_int code, char *log)
 static void compile(struct ps_cl_program *p, const char *options)
 {
 	cl_build_status status = CL_BUILD_NONE;
-	cl_int code = clBuildProgram(p->id, 1, &p->device->id, options, NULL, NULL), asked = CL_SUCCESS;
-	char *log = build_log(p);
+	cl_int code, asked = CL_SUCCESS;
+	char *log;
 
+	ps_cl_serial_lock();
+	code = clBuildProgram(p->id, 1, &p->device->id, options, NULL, NULL);
+	log = build_log(p);
 	if (!code)
 		asked = clGetProgramBuildInfo(
 			p->id, p->device->id, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
+	ps_cl_serial_unlock();
 	if (asked)
 		ps_cl_fail(&p->fault, asked, "clGetProgramBuildInfo", p->device->info.selector);
 	else if (code || status != CL_BUILD_SUCCESS) {

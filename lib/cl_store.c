@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cl_store.h"
 #include "lib/cl_event.h"
+#include "lib/cl_serial.h"
 #include "lib/memory.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@ static size_t block_bytes(const struct ps_cl_fifo *c)
 
 static int flush(struct ps_cl_fifo *c, cl_command_queue queue, struct ps_cl_fault *fault)
 {
-	cl_int err = clFlush(queue);
+	cl_int err = ps_cl_serial_flush(queue);
 
 	return err ? ps_cl_fail(fault, err, "clFlush", c->on) : 0;
 }

@@ -2,6 +2,7 @@
 #include "lib/device.h"
 #include "lib/actor.h"
 #include "lib/cl_actor.h"
+#include "lib/cl_serial.h"
 #include "lib/clock.h"
 #include "lib/error.h"
 
@@ -234,7 +235,8 @@ static int hand_on(struct pstk_firing *firing, cl_event event)
 	return err;
 }
 
-int ps_device_fire(struct pstk_firing *firing)
+/* What ps_device_fire() does, with the serial lock. */
+static int enqueue_firing(struct pstk_firing *firing)
 {
 	struct pstk_actor *a = firing->actor;
 	cl_event event = NULL;
@@ -248,10 +250,23 @@ int ps_device_fire(struct pstk_firing *firing)
 		ps_cl_actor_flush(a->cl); /* what it had enqueued is waited for at the end */
 		return rc;
 	}
+	/* serial: the FIFOs' queues are finished one by one, so what they wait for must be through */
+	if (ps_cl_serial() && ps_cl_actor_flush(a->cl))
+		return say(a, &a->cl->fault);
 	err = hand_on(firing, event);
 	if (!err && ps_cl_actor_flush(a->cl))
 		err = say(a, &a->cl->fault);
 	return err ? err : rc;
+}
+
+int ps_device_fire(struct pstk_firing *firing)
+{
+	int rc;
+
+	ps_cl_serial_lock();
+	rc = enqueue_firing(firing);
+	ps_cl_serial_unlock();
+	return rc;
 }
 
 void ps_device_publish(struct pstk_firing *firing, unsigned port)

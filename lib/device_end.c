@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Device: what wait() and destroy() do for the actors on devices. */
 #include "lib/cl_actor.h"
+#include "lib/cl_serial.h"
 #include "lib/clock.h"
 #include "lib/device.h"
 #include "lib/error.h"
@@ -97,6 +98,7 @@ static void wait_for_commands(struct pstk_network *net)
 void ps_device_drain(struct pstk_network *net)
 {
 	wait_for_commands(net);
+	ps_cl_serial_lock();
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 
@@ -107,12 +109,15 @@ void ps_device_drain(struct pstk_network *net)
 			ps_network_fail(net, a->cl->fault.err, "'%s' (%s): %s", a->name, a->type.name,
 				a->cl->fault.text);
 	}
+	ps_cl_serial_unlock();
 }
 
 void ps_device_close_fifo(struct pstk_fifo *f)
 {
+	ps_cl_serial_lock();
 	if (f->cl)
 		ps_cl_fifo_destroy(f->cl, f->src->network->commands_lost);
+	ps_cl_serial_unlock();
 	f->cl = NULL;
 	f->fifo.ops = NULL;
 }
@@ -120,16 +125,20 @@ void ps_device_close_fifo(struct pstk_fifo *f)
 void ps_device_close_actor(struct pstk_actor *a)
 {
 	ps_launch_fini(a);
+	ps_cl_serial_lock();
 	ps_cl_actor_destroy(a->cl);
+	ps_cl_serial_unlock();
 	a->cl = NULL;
 }
 
 void ps_device_close(struct pstk_network *net)
 {
+	ps_cl_serial_lock();
 	if (net->programs)
 		ps_cl_programs_free(net->programs);
 	if (net->devices)
 		ps_cl_devices_close(net->devices);
+	ps_cl_serial_unlock();
 	ps_memory_free(net->programs);
 	ps_memory_free(net->devices);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Device: what start() does for the actors on devices. */
 #include "lib/cl_actor.h"
+#include "lib/cl_serial.h"
 #include "lib/clock.h"
 #include "lib/device.h"
 #include "lib/error.h"
@@ -84,6 +85,7 @@ static struct ps_cl_program *program_of(struct pstk_actor *a, const char *wrappe
 static int create_kernel(struct pstk_actor *a)
 {
 	struct ps_cl_program *program = program_of(a, NULL);
+	int err;
 
 	if (!program)
 		return -ENOMEM;
@@ -91,7 +93,10 @@ static int create_kernel(struct pstk_actor *a)
 		log_build(a, program);
 		return fail_actor(a, &program->fault);
 	}
-	if (ps_cl_kernel_create(&a->cl->kernel, program, a->type.kernel->name, &a->cl->fault))
+	ps_cl_serial_lock();
+	err = ps_cl_kernel_create(&a->cl->kernel, program, a->type.kernel->name, &a->cl->fault);
+	ps_cl_serial_unlock();
+	if (err)
 		return fail_actor(a, &a->cl->fault);
 	a->cl->has_kernel = true;
 	return 0;
@@ -187,9 +192,12 @@ int ps_device_open(struct pstk_network *net)
 	net->programs = ps_memory_zalloc(1, sizeof *net->programs);
 	if (!net->programs)
 		return ps_network_fail(net, -ENOMEM, "network '%s': out of memory for its start", net->name);
-	if (ps_cl_devices_open(net->devices, &fault))
-		return ps_network_fail(net, fault.err, "network '%s': %s", net->name, fault.text);
-	err = open_actors(net);
+	ps_cl_serial_read();
+	ps_cl_serial_lock();
+	err = ps_cl_devices_open(net->devices, &fault)
+	              ? ps_network_fail(net, fault.err, "network '%s': %s", net->name, fault.text)
+	              : open_actors(net);
+	ps_cl_serial_unlock();
 	for (unsigned i = 0; i < net->actor_count && !err; i++)
 		err = ps_launch_init(net->actors[i]);
 	if (!err)
@@ -246,10 +254,12 @@ bool ps_device_allocate_fifo(struct pstk_fifo *f, int *err)
 		ps_device_allocate_fifo(owner, err);
 	if (!*err)
 		*err = attach(f, kind, owner);
+	ps_cl_serial_lock();
 	if (!*err && ps_cl_fifo_create(f->cl, f->initial, outlives_reader(f->src), &fault))
 		*err = ps_network_fail(f->src->network, fault.err, "'%s'.%s -> '%s'.%s: %s", f->src->name,
 			f->src->type.ports[f->src_port].name, f->dst->name,
 			f->dst->type.ports[f->dst_port].name, fault.text);
+	ps_cl_serial_unlock();
 	return true;
 }
 
@@ -285,12 +295,22 @@ static int prepare_actor(struct pstk_actor *a)
 	return err ? err : ps_cl_actor_warm_up(a->cl);
 }
 
+static int prepare_serially(struct pstk_actor *a)
+{
+	int err;
+
+	ps_cl_serial_lock();
+	err = prepare_actor(a);
+	ps_cl_serial_unlock();
+	return err;
+}
+
 int ps_device_prepare(struct pstk_network *net)
 {
 	uint64_t begin = ps_clock_ns();
 
 	for (unsigned i = 0; i < net->actor_count; i++)
-		if (has_kernel(net->actors[i]) && prepare_actor(net->actors[i]))
+		if (has_kernel(net->actors[i]) && prepare_serially(net->actors[i]))
 			return fail_actor(net->actors[i], &net->actors[i]->cl->fault);
 	if (net->programs)
 		ps_log(PS_TOPIC_OPENCL, PSTK_LOG_INFO, "%s: kernels launched once in %.3f s", net->name,

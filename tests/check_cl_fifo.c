@@ -111,20 +111,30 @@ START_TEST(blocks_are_taken_back_behind_their_maps)
 }
 END_TEST
 
-/* A map that has failed: nothing may be enqueued behind it, PoCL would keep it for ever. */
+/* Behind a map that has failed nothing may be enqueued: PoCL would keep it for ever. (The failed one is no map here: PoCL 3.1
+ * leaks a map whose dependency fails.) */
 START_TEST(no_block_is_taken_back_behind_a_failed_map)
 {
+	struct ps_cl_fault fault = { 0 };
 	struct ps_cl_window window;
+	cl_event map;
+	cl_int code;
 
+	clSetUserEventStatus(firing, CL_COMPLETE);
 	create(kinds[_i]);
-	for (unsigned w = 0; w < DEPTH; w++)
+	for (unsigned w = 0; w < DEPTH; w++) {
 		ck_assert_int_eq(fire(&window, firing), 0);
-	clSetUserEventStatus(firing, CL_OUT_OF_RESOURCES);
+		ck_assert_int_eq(clWaitForEvents(1, &cl->wev[w]), 0);
+	}
 	ps_fifo_read_close(&fifo);
+	map = clCreateUserEvent(cl_test_device->context, &code);
+	ck_assert_int_eq(code, 0);
+	clSetUserEventStatus(map, CL_OUT_OF_RESOURCES);
+	ps_cl_event_put(&cl->wev[0], map);
 	ck_assert_int_lt(fire(&window, firing), 0);
 	TEST_SAYS(cl->write_fault.text, "maps its window");
-	for (unsigned b = 0; b < DEPTH; b++) /* no map has happened */
-		cl->mapped[b] = false;
+	ck_assert(cl->mapped[0]);
+	ck_assert_uint_eq(pending(&fault), 0);
 	ps_cl_fifo_destroy(cl, false);
 }
 END_TEST
