@@ -273,15 +273,21 @@ static void keep_flying(struct ps_cl_actor *a, cl_event event)
 	a->timed[i] = a->profile;
 }
 
+static int check_waits(struct ps_cl_actor *a, cl_uint count, const cl_event *waits)
+{
+	return ps_cl_event_check(count, waits, a->device->info.selector, &a->fault);
+}
+
 int ps_cl_actor_launch(struct ps_cl_actor *a, uint64_t firing, cl_event *event)
 {
 	int err = set_args(a, &a->state, firing);
 
 	if (!err)
 		err = enqueue(a, event);
-	if (!err)
-		keep_flying(a, *event);
-	return err;
+	if (err)
+		return err;
+	keep_flying(a, *event);
+	return check_waits(a, a->wait_count, a->waits);
 }
 
 int ps_cl_actor_enter(struct ps_cl_actor *a)
@@ -289,7 +295,7 @@ int ps_cl_actor_enter(struct ps_cl_actor *a)
 	cl_int err = clEnqueueBarrierWithWaitList(
 		a->queue, a->wait_count, a->wait_count ? a->waits : NULL, &a->entered);
 
-	return err ? fail(a, err, "clEnqueueBarrierWithWaitList") : 0;
+	return err ? fail(a, err, "clEnqueueBarrierWithWaitList") : check_waits(a, a->wait_count, a->waits);
 }
 
 /* What is enqueued on an event that has failed already may stay queued for ever: such events are left out. */
@@ -314,15 +320,19 @@ int ps_cl_actor_leave(struct ps_cl_actor *a, cl_event *event)
 {
 	unsigned i = a->fired % PS_CL_FLYING;
 	int failed = drop_failed_events(a);
-	cl_int err = clEnqueueMarkerWithWaitList(
-		a->queue, a->extra_count, a->extra_count ? a->extra : NULL, event);
+	cl_event waits[PS_CL_EXTRA + 1];
+	cl_uint count = a->extra_count;
+	cl_int err;
 
+	memcpy(waits, a->extra, count * sizeof *waits);
+	waits[count++] = a->entered; /* the queue goes on when that has failed */
+	err = clEnqueueMarkerWithWaitList(a->queue, count, waits, event);
 	if (err)
 		return fail(a, err, "clEnqueueMarkerWithWaitList");
 	keep_flying(a, *event);
 	if (a->profile)
 		ps_cl_event_keep(&a->began[i], a->entered);
-	return failed;
+	return failed ? failed : check_waits(a, count, waits);
 }
 
 int ps_cl_actor_flush(struct ps_cl_actor *a)

@@ -45,6 +45,15 @@ enum ps_cl_event_state ps_cl_event_state(
 	return PS_CL_EVENT_FAILED;
 }
 
+int ps_cl_event_check(cl_uint count, const cl_event *events, const char *on, struct ps_cl_fault *fault)
+{
+	for (cl_uint i = 0; i < count; i++)
+		if (ps_cl_event_state(events[i], "a command that it waits for", on, fault) ==
+			PS_CL_EVENT_FAILED)
+			return fault->err;
+	return 0;
+}
+
 static void CL_CALLBACK ring(cl_event event, cl_int status, void *bell)
 {
 	(void)event;
@@ -57,8 +66,7 @@ void ps_cl_event_announce(cl_event event, struct ps_bell *bell)
 	cl_int err = CL_SUCCESS;
 
 	ps_cl_serial_lock();
-	/* the callback may be called in here if the event is complete already */
-	if (event)
+	if (event) /* the callback may be called in here if it is complete already */
 		err = clSetEventCallback(event, CL_COMPLETE, ring, bell);
 	ps_cl_serial_unlock();
 	if (!event || err)

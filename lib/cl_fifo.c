@@ -61,16 +61,12 @@ static int fail(struct ps_cl_fifo *c, struct ps_cl_fault *fault, cl_int code, co
 static int take_back(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_window *window)
 {
 	uint64_t b = ps_cl_fifo_write_block(c, w);
-	/* the map, by the write before this one in the block, may be on its way still; of a delay's block it is done */
-	cl_event event = NULL, mapped = w < c->at->blocks ? NULL : c->wev[(w - c->at->blocks) % c->slots];
+	cl_event event = NULL;
 	int err;
 
 	if (!c->mapped[b])
 		return 0;
-	if (ps_cl_event_state(mapped, "a command that maps its window", c->on, &c->write_fault) ==
-		PS_CL_EVENT_FAILED)
-		return c->write_fault.err;
-	err = ps_cl_store_unmap(c, b, mapped, &event, &c->write_fault);
+	err = ps_cl_store_unmap(c, b, c->maps[b], &event, &c->write_fault);
 	/* the reader's array is nobody else's any more */
 	ps_cl_event_put(&c->rev[w % c->slots], event);
 	window->after = event;
@@ -114,47 +110,64 @@ int ps_cl_fifo_write_window(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_windo
 	return 0;
 }
 
+/* A command that waits for these has been enqueued, or not. */
+static int enqueued(struct ps_cl_fifo *c, cl_int code, const char *function, cl_uint count,
+	const cl_event *waits, struct ps_cl_fault *fault)
+{
+	return code ? fail(c, fault, code, function) : ps_cl_event_check(count, waits, c->on, fault);
+}
+
+/*
+ * What follows a command on its queue also names it as what it waits for: a queue goes on when a command has failed, and
+ * nobody may take for data what has been made of its window.
+ */
+
 /* The tail of the last block to the front, on the writer's queue. */
-static int wrap(struct ps_cl_fifo *c, cl_command_queue queue, cl_event *event)
+static int wrap(struct ps_cl_fifo *c, cl_command_queue queue, cl_event after, cl_event *event)
 {
 	const struct ps_layout *l = c->at;
 	size_t from = l->blocks * l->rate * l->token_size, bytes = l->rho * l->token_size;
-	cl_int err;
+	cl_int code;
 
 	ps_fifo_count_copy(c->fifo, bytes);
 	if (c->svm) {
-		err = clEnqueueSVMMemcpy(queue, CL_FALSE, c->svm, c->svm + from, bytes, 0, NULL, event);
-		return err ? fail(c, &c->write_fault, err, "clEnqueueSVMMemcpy") : 0;
+		code = clEnqueueSVMMemcpy(queue, CL_FALSE, c->svm, c->svm + from, bytes, 1, &after, event);
+		return enqueued(c, code, "clEnqueueSVMMemcpy", 1, &after, &c->write_fault);
 	}
-	err = clEnqueueCopyBuffer(queue, c->blocks[0], c->blocks[0], from, 0, bytes, 0, NULL, event);
-	return err ? fail(c, &c->write_fault, err, "clEnqueueCopyBuffer") : 0;
+	code = clEnqueueCopyBuffer(queue, c->blocks[0], c->blocks[0], from, 0, bytes, 1, &after, event);
+	return enqueued(c, code, "clEnqueueCopyBuffer", 1, &after, &c->write_fault);
 }
 
-/* From the spare window to the one or two blocks where the reader will find it, on the writer's queue. */
-static int spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event *event)
+/* From the spare window, which `after` fills, to the one or two blocks where the reader will find it, on the writer's
+ * queue. */
+static int spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event after,
+	cl_event *event)
 {
 	const struct ps_layout *l = &c->fifo->layout;
-	cl_event after = ps_cl_fifo_freed(c, w);
+	cl_event waits[2] = { after, ps_cl_fifo_freed(c, w) };
+	cl_uint count = waits[1] ? 2 : 1;
 	uint32_t left = valid, first = l->rate - l->rho < left ? l->rate - l->rho : left;
 	uint64_t b = ps_cl_fifo_write_block(c, w);
 	size_t s = l->token_size;
-	cl_int err;
+	cl_event second = NULL;
+	cl_int code;
+	int err;
 
 	ps_fifo_count_copy(c->fifo, valid * s);
-	err = clEnqueueCopyBuffer(queue, c->spares[0], c->blocks[b], 0, l->rho * s, first * s, after ? 1 : 0,
-		after ? &after : NULL, event);
-	if (!err && left > first) {
-		cl_event second;
-
-		err = clEnqueueCopyBuffer(queue, c->spares[0], c->blocks[(b + 1) % l->blocks], first * s, 0,
-			(left - first) * s, after ? 1 : 0, after ? &after : NULL, &second);
-		if (!err)
-			ps_cl_event_put(event, second);
-	}
-	return err ? fail(c, &c->write_fault, err, "clEnqueueCopyBuffer") : 0;
+	code = clEnqueueCopyBuffer(
+		queue, c->spares[0], c->blocks[b], 0, l->rho * s, first * s, count, waits, event);
+	err = enqueued(c, code, "clEnqueueCopyBuffer", count, waits, &c->write_fault);
+	if (err || left == first)
+		return err;
+	code = clEnqueueCopyBuffer(queue, c->spares[0], c->blocks[(b + 1) % l->blocks], first * s, 0,
+		(left - first) * s, 1, event, &second);
+	err = enqueued(c, code, "clEnqueueCopyBuffer", 1, event, &c->write_fault);
+	if (second)
+		ps_cl_event_put(event, second);
+	return err;
 }
 
-/* Zeros behind the first tokens of a window. */
+/* Zeros behind the first tokens of a window, once it is there (window->after). */
 static int fill(struct ps_cl_fifo *c, const struct ps_cl_window *window, uint32_t tokens,
 	cl_command_queue queue, cl_event *event, struct ps_cl_fault *fault)
 {
@@ -162,26 +175,26 @@ static int fill(struct ps_cl_fifo *c, const struct ps_cl_window *window, uint32_
 	size_t from = tokens * c->fifo->layout.token_size, bytes = window->bytes - from;
 	cl_uint n = window->after ? 1 : 0;
 	const cl_event *list = n ? &window->after : NULL;
-	cl_int err;
+	cl_int code;
 
 	if (window->svm) {
-		err = clEnqueueSVMMemFill(
+		code = clEnqueueSVMMemFill(
 			queue, (unsigned char *)window->svm + from, &zero, 1, bytes, n, list, event);
-		return err ? fail(c, fault, err, "clEnqueueSVMMemFill") : 0;
+		return enqueued(c, code, "clEnqueueSVMMemFill", n, list, fault);
 	}
-	err = clEnqueueFillBuffer(
+	code = clEnqueueFillBuffer(
 		queue, window->buffer, &zero, 1, window->offset + from, bytes, n, list, event);
-	return err ? fail(c, fault, err, "clEnqueueFillBuffer") : 0;
+	return enqueued(c, code, "clEnqueueFillBuffer", n, list, fault);
 }
 
-/* Zeros behind the valid tokens of write w, on the writer's queue, which has filled it. */
-static int fill_behind(
-	struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event *zeroed)
+/* Zeros behind the valid tokens of write w, which `after` fills, on the writer's queue. */
+static int fill_behind(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue,
+	cl_event after, cl_event *zeroed)
 {
 	struct ps_cl_window window;
 	int err = ps_cl_fifo_write_window(c, w, &window);
 
-	window.after = NULL; /* the queue's order */
+	window.after = after;
 	return err ? err : fill(c, &window, valid, queue, zeroed, &c->write_fault);
 }
 
@@ -193,24 +206,28 @@ static int hand_to_host(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_com
 	int err = 0;
 
 	if (valid < c->fifo->layout.rate) /* what is mapped for reading the host can't zero */
-		err = fill_behind(c, w, valid, queue, &zeroed);
+		err = fill_behind(c, w, valid, queue, event, &zeroed);
 	if (!err)
 		err = ps_cl_store_map(c, ps_cl_fifo_write_block(c, w), CL_MAP_READ, zeroed ? zeroed : event,
 			mapped, &c->write_fault);
-	ps_cl_event_put(&zeroed, NULL);
+	if (err && !*mapped)
+		*mapped = zeroed; /* so that the end waits for it */
+	else
+		ps_cl_event_put(&zeroed, NULL);
 	return err;
 }
 
 /* What is left for the reader is zeroed, and wrapped. */
-static int complete(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event *next)
+static int complete(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event event,
+	cl_event *next)
 {
 	cl_event wrapped = NULL;
 	int err = 0;
 
 	if (c->shared && valid < c->fifo->layout.rate)
-		err = fill_behind(c, w, valid, queue, next);
+		err = fill_behind(c, w, valid, queue, event, next);
 	if (!err && ps_layout_wraps(c->at, w)) {
-		err = wrap(c, queue, &wrapped);
+		err = wrap(c, queue, *next ? *next : event, &wrapped);
 		if (wrapped)
 			ps_cl_event_put(next, wrapped);
 	}
@@ -225,11 +242,12 @@ static int follow_up(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_comman
 
 	switch (c->kind) {
 	case PS_CL_BLOCKS:
-		return c->at->rho ? spread(c, w, valid, queue, next) : complete(c, w, valid, queue, next);
+		return c->at->rho ? spread(c, w, valid, queue, event, next)
+		                  : complete(c, w, valid, queue, event, next);
 	case PS_CL_SVM:
 	case PS_CL_FINE:
 	case PS_CL_OFFSET:
-		return complete(c, w, valid, queue, next);
+		return complete(c, w, valid, queue, event, next);
 	case PS_CL_COARSE:
 	case PS_CL_MAPPED:
 		return dropped ? 0 : hand_to_host(c, w, valid, queue, event, next);
@@ -252,7 +270,10 @@ int ps_cl_fifo_written(
 	struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event event)
 {
 	cl_event next = NULL;
-	int err = follow_up(c, w, valid, queue, event, &next);
+	int err = ps_cl_event_check(1, &event, c->on, &c->write_fault);
+
+	if (!err)
+		err = follow_up(c, w, valid, queue, event, &next);
 
 	/* after a failure too: what was enqueued is waited for at the end */
 	if (!next)
@@ -266,19 +287,22 @@ int ps_cl_fifo_written_too(struct ps_cl_fifo *c, const struct ps_cl_fifo *other,
 	return keep(c, &c->wev[w % c->slots], other->wev[w % other->slots], 0, &c->write_fault);
 }
 
-/* RELAYED: brings what has arrived at the host to the reader's blocks, on the reader's queue. */
-static int relay(struct ps_cl_fifo *c, uint64_t j, cl_command_queue queue)
+/* RELAYED: brings what has arrived at the host to the reader's blocks, on the reader's queue, each behind the one before.
+ * *after: the last one's event, borrowed; NULL: none was ever brought. */
+static int relay(struct ps_cl_fifo *c, uint64_t j, cl_command_queue queue, cl_event *after)
 {
 	int64_t last = ps_cl_fifo_filled_by(c, j);
 
+	*after = c->relayed ? c->rev[(c->relayed - 1) % c->slots] : NULL;
 	for (; (int64_t)c->relayed <= last; c->relayed++) {
 		cl_event event = NULL;
-		int err = ps_cl_store_upload(c, c->relayed, c->fifo->layout.rate, queue, NULL, &event);
+		int err = ps_cl_store_upload(c, c->relayed, c->fifo->layout.rate, queue, *after, &event);
 
 		if (event)
 			ps_cl_event_put(&c->rev[c->relayed % c->slots], event);
 		if (err)
 			return err;
+		*after = event;
 	}
 	return 0;
 }
@@ -315,36 +339,31 @@ int ps_cl_fifo_read_window(
 	struct ps_cl_fifo *c, uint64_t j, uint32_t valid, cl_command_queue queue, struct ps_cl_window *window)
 {
 	uint32_t rate = c->fifo->layout.rate, from = valid < rate ? zeroes_from(c, j, valid) : rate;
-	cl_event zeroed;
 	int err = 0;
 
 	*window = (struct ps_cl_window){ .bytes = window_bytes(c), .after = ps_cl_fifo_filled(c, j) };
-	if (c->kind == PS_CL_RELAYED) {
-		window->after = NULL; /* of another context, and done; the upload is on this queue */
-		err = relay(c, j, queue);
-	}
+	if (c->kind == PS_CL_RELAYED) /* what fills it is of another context, and done */
+		err = relay(c, j, queue, &window->after);
 	place_window(c, j, window);
-	if (err || from == rate)
-		return err;
-	err = fill(c, window, from, queue, &zeroed, &c->read_fault);
-	window->after = NULL; /* the fill has waited, and the queue is in order */
-	/* until was_read() puts the firing's own event there; RELAYED's are the uploads', on the same queue */
-	if (!err && c->kind == PS_CL_RELAYED)
-		clReleaseEvent(zeroed);
-	else if (!err)
-		ps_cl_event_put(&c->rev[j % c->slots], zeroed);
+	if (!err && from < rate) {
+		cl_event zeroed = NULL;
+
+		err = fill(c, window, from, queue, &zeroed, &c->read_fault);
+		ps_cl_event_put(&c->zeroed, zeroed);
+		window->after = zeroed;
+	}
 	return err;
 }
 
 int ps_cl_fifo_was_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)
 {
 	cl_event map = NULL;
-	int err = 0;
+	int err = ps_cl_event_check(1, &event, c->on, &c->read_fault);
 
 	if (c->kind == PS_CL_RELAYED) /* its rev is the uploads' */
-		return 0;
+		return err;
 	/* mapped ahead for a host that will write it again */
-	if ((c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED) && !atomic_load(&c->fifo->closed))
+	if (!err && (c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED) && !atomic_load(&c->fifo->closed))
 		err = ps_cl_store_map(c, j % c->fifo->layout.blocks, CL_MAP_WRITE_INVALIDATE_REGION, event,
 			&map, &c->read_fault);
 	if (!map)
@@ -357,24 +376,27 @@ int ps_cl_fifo_copy(struct ps_cl_fifo *to, const struct ps_cl_window *dst, const
 	size_t bytes, cl_command_queue queue, cl_uint wait_count, const cl_event *waits, cl_event *event)
 {
 	const cl_event *list = wait_count ? waits : NULL;
-	cl_int err;
+	cl_int code;
 
 	ps_fifo_count_copy(to->fifo, bytes);
 	if (dst->svm) {
-		err = clEnqueueSVMMemcpy(queue, CL_FALSE, dst->svm, src->svm, bytes, wait_count, list, event);
-		return err ? fail(to, &to->write_fault, err, "clEnqueueSVMMemcpy") : 0;
+		code = clEnqueueSVMMemcpy(
+			queue, CL_FALSE, dst->svm, src->svm, bytes, wait_count, list, event);
+		return enqueued(to, code, "clEnqueueSVMMemcpy", wait_count, list, &to->write_fault);
 	}
-	err = clEnqueueCopyBuffer(
+	code = clEnqueueCopyBuffer(
 		queue, src->buffer, dst->buffer, src->offset, dst->offset, bytes, wait_count, list, event);
-	return err ? fail(to, &to->write_fault, err, "clEnqueueCopyBuffer") : 0;
+	return enqueued(to, code, "clEnqueueCopyBuffer", wait_count, list, &to->write_fault);
 }
 
 unsigned ps_cl_fifo_pending(struct ps_cl_fifo *c, cl_event *one, struct ps_cl_fault *fault)
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < 2 * c->slots; i++) {
-		cl_event event = i < c->slots ? c->wev[i] : c->rev[i - c->slots];
+	for (unsigned i = 0; i <= 2 * c->slots; i++) {
+		cl_event event = i < c->slots       ? c->wev[i]
+		                 : i < 2 * c->slots ? c->rev[i - c->slots]
+		                                    : c->zeroed;
 
 		if (ps_cl_event_state(event, "a command of a FIFO", c->on, fault) != PS_CL_EVENT_PENDING)
 			continue;

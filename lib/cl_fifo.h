@@ -84,7 +84,10 @@ struct ps_cl_fifo {
 		scratch; /* COARSE, MAPPED: what a host writes after the reader has ended; NULL: can't happen */
 	bool *mapped; /* COARSE, MAPPED, a block each: the host has it, or the command is on its way. Belongs to
 	                            the window's owner, as the counters say */
-	cl_event *wev; /* by write number mod slots; changed by the writer's side */
+	cl_event *maps; /* .. and the map's event, with a reference of its own */
+	cl_event
+		zeroed; /* what has put zeros behind the valid tokens of the last window; reader's side only */
+	cl_event *wev;  /* by write number mod slots; changed by the writer's side */
 	cl_event *rev; /* by read number mod slots (RELAYED: by write number); changed by the reader's side */
 	uint64_t relayed; /* RELAYED: writes brought to the reader's blocks; reader's side only */
 	struct ps_cl_fault write_fault, read_fault; /* of each side, for messages */
@@ -121,7 +124,7 @@ cl_event ps_cl_fifo_freed(const struct ps_cl_fifo *, uint64_t w);
 int ps_cl_fifo_written_too(struct ps_cl_fifo *, const struct ps_cl_fifo *other, uint64_t w);
 
 /* Copies the first bytes of one window to another, both of one context, on a queue, after these events; counts them for the
- * FIFO. *event: owned by the caller. */
+ * FIFO. *event: owned by the caller, also when one of them has failed; not changed if nothing was enqueued. */
 int ps_cl_fifo_copy(struct ps_cl_fifo *to, const struct ps_cl_window *dst, const struct ps_cl_window *src,
 	size_t bytes, cl_command_queue, cl_uint wait_count, const cl_event *waits, cl_event *event);
 

@@ -22,6 +22,14 @@ static int flush(struct ps_cl_fifo *c, cl_command_queue queue, struct ps_cl_faul
 	return err ? ps_cl_fail(fault, err, "clFlush", c->on) : 0;
 }
 
+/* A command that waits for `after` has been enqueued on this queue. */
+static int enqueued(struct ps_cl_fifo *c, cl_command_queue queue, cl_event after, struct ps_cl_fault *fault)
+{
+	int err = flush(c, queue, fault);
+
+	return err ? err : ps_cl_event_check(1, &after, c->on, fault);
+}
+
 int ps_cl_store_map(struct ps_cl_fifo *c, uint64_t block, cl_map_flags flags, cl_event after, cl_event *event,
 	struct ps_cl_fault *fault)
 {
@@ -43,7 +51,8 @@ int ps_cl_store_map(struct ps_cl_fifo *c, uint64_t block, cl_map_flags flags, cl
 		c->pointers[block] = pointer;
 	}
 	c->mapped[block] = true;
-	return flush(c, c->down, fault);
+	err = ps_cl_event_keep(&c->maps[block], *event);
+	return err ? ps_cl_fail(fault, err, "clRetainEvent", c->on) : enqueued(c, c->down, after, fault);
 }
 
 int ps_cl_store_unmap(
@@ -61,10 +70,12 @@ int ps_cl_store_unmap(
 		return ps_cl_fail(fault, err,
 			c->kind == PS_CL_COARSE ? "clEnqueueSVMUnmap" : "clEnqueueUnmapMemObject", c->on);
 	c->mapped[block] = false;
-	return flush(c, c->up, fault);
+	err = enqueued(c, c->up, after, fault);
+	ps_cl_event_put(&c->maps[block], NULL); /* may be `after` */
+	return err;
 }
 
-/* One or two transfers of a window; *event is the last one's, also when the second fails. */
+/* One or two transfers of a window, the second behind the first; *event is the last one's, also when the second fails. */
 struct piece {
 	cl_mem buffer;
 	size_t offset; /* bytes, in the buffer */
@@ -72,21 +83,37 @@ struct piece {
 	size_t bytes;
 };
 
-static cl_int move(cl_command_queue queue, bool up, const struct piece *p, cl_event after, cl_event *event)
+static cl_int move_piece(
+	cl_command_queue queue, bool up, const struct piece *p, cl_event after, cl_event *event)
 {
 	cl_uint n = after ? 1 : 0;
 	const cl_event *list = n ? &after : NULL;
-	cl_event done;
-	cl_int err;
 
-	if (!p->bytes)
-		return CL_SUCCESS;
-	err = up ? clEnqueueWriteBuffer(
-			   queue, p->buffer, CL_FALSE, p->offset, p->bytes, p->host, n, list, &done)
-	         : clEnqueueReadBuffer(
-			   queue, p->buffer, CL_FALSE, p->offset, p->bytes, p->host, n, list, &done);
-	if (!err)
-		ps_cl_event_put(event, done);
+	return up ? clEnqueueWriteBuffer(
+			    queue, p->buffer, CL_FALSE, p->offset, p->bytes, p->host, n, list, event)
+	          : clEnqueueReadBuffer(
+			    queue, p->buffer, CL_FALSE, p->offset, p->bytes, p->host, n, list, event);
+}
+
+static int move(struct ps_cl_fifo *c, cl_command_queue queue, bool up, const struct piece pieces[2],
+	cl_event after, cl_event *event, struct ps_cl_fault *fault)
+{
+	const char *function = up ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer";
+	cl_int code = move_piece(queue, up, &pieces[0], after, event);
+	cl_event second = NULL;
+	int err;
+
+	if (code)
+		return ps_cl_fail(fault, code, function, c->on);
+	ps_fifo_count_copy(c->fifo, pieces[0].bytes + pieces[1].bytes);
+	err = enqueued(c, queue, after, fault);
+	if (err || !pieces[1].bytes)
+		return err;
+	code = move_piece(queue, up, &pieces[1], *event, &second);
+	if (code)
+		return ps_cl_fail(fault, code, function, c->on);
+	err = enqueued(c, queue, *event, fault);
+	ps_cl_event_put(event, second);
 	return err;
 }
 
@@ -94,26 +121,17 @@ int ps_cl_store_download(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_ev
 {
 	const struct ps_layout *l = &c->fifo->layout;
 	size_t s = l->token_size, bytes = valid * s, head = (l->rate - l->rho) * s;
-	struct piece all = { c->spares[w % c->ring], 0, c->host, bytes }, tail = all;
-	cl_int err;
+	struct piece pieces[2] = { { c->spares[w % c->ring], 0, c->host, bytes },
+		{ c->spares[w % c->ring], head, c->host, 0 } };
 
-	tail.bytes = 0;
 	if (c->kind == PS_CL_RELAYED) {
-		all.host += w % c->ring * block_bytes(c);
+		pieces[0].host += w % c->ring * block_bytes(c);
 	} else {
-		all.host += ps_layout_write_slot(l, w) * s;
-		if (ps_layout_wraps(l, w) && bytes > head) { /* the wrap copy, from the device at once */
-			tail.offset = head;
-			tail.bytes = bytes - head;
-		}
+		pieces[0].host += ps_layout_write_slot(l, w) * s;
+		if (ps_layout_wraps(l, w) && bytes > head) /* the wrap copy, from the device at once */
+			pieces[1].bytes = bytes - head;
 	}
-	ps_fifo_count_copy(c->fifo, all.bytes + tail.bytes);
-	err = move(c->down, false, &all, after, event);
-	if (!err)
-		err = move(c->down, false, &tail, after, event);
-	if (err)
-		return ps_cl_fail(&c->write_fault, err, "clEnqueueReadBuffer", c->on);
-	return flush(c, c->down, &c->write_fault);
+	return move(c, c->down, false, pieces, after, event, &c->write_fault);
 }
 
 int ps_cl_store_upload(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue,
@@ -121,20 +139,15 @@ int ps_cl_store_upload(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_comm
 {
 	const struct ps_layout *l = &c->fifo->layout;
 	struct ps_cl_fault *fault = c->kind == PS_CL_RELAYED ? &c->read_fault : &c->write_fault;
+	int failed = ps_cl_event_check(1, &after, c->on, fault);
 	size_t s = l->token_size, bytes = valid * s, head = (l->rate - l->rho) * s;
 	uint64_t b = ps_cl_fifo_write_block(c, w);
 	unsigned char *host = c->host + w % c->ring * block_bytes(c);
-	struct piece first = { c->blocks[b], l->rho * s, host, bytes < head ? bytes : head };
-	struct piece second = { c->blocks[(b + 1) % l->blocks], 0, host + first.bytes, bytes - first.bytes };
-	cl_int err;
+	size_t first = bytes < head ? bytes : head;
+	struct piece pieces[2] = { { c->blocks[b], l->rho * s, host, first },
+		{ c->blocks[(b + 1) % l->blocks], 0, host + first, bytes - first } };
 
-	ps_fifo_count_copy(c->fifo, bytes);
-	err = move(queue, true, &first, after, event);
-	if (!err)
-		err = move(queue, true, &second, after, event);
-	if (err)
-		return ps_cl_fail(fault, err, "clEnqueueWriteBuffer", c->on);
-	return flush(c, queue, fault);
+	return failed ? failed : move(c, queue, true, pieces, after, event, fault);
 }
 
 /*
@@ -229,7 +242,8 @@ static int make_shared_blocks(struct ps_cl_fifo *c, bool scratch, struct ps_cl_f
 		err = make_queue(c, device_of(c), &c->down, fault);
 	c->pointers = ps_memory_zalloc(count, sizeof *c->pointers);
 	c->mapped = ps_memory_zalloc(count, sizeof *c->mapped);
-	if (!err && (!c->pointers || !c->mapped))
+	c->maps = ps_memory_zalloc(count, sizeof(cl_event));
+	if (!err && (!c->pointers || !c->mapped || !c->maps))
 		err = out_of_memory(fault);
 	if (!err && scratch && !c->writer)
 		err = make_host(c, &c->scratch, block_bytes(c), fault);
@@ -450,20 +464,31 @@ static void keep_lost(struct ps_cl_fifo *c)
 	while (!atomic_compare_exchange_weak(&lost_fifos, &first, c));
 }
 
-static void unmap_all(struct ps_cl_fifo *c)
+/* Every command is through; the map of a start that has failed may not be. */
+static void unmap_block(struct ps_cl_fifo *c, unsigned b)
 {
 	struct ps_cl_fault ignored = { 0 };
+	cl_event event = NULL;
 
-	for (unsigned b = 0; c->mapped && c->pointers && b < c->fifo->layout.blocks; b++) {
-		cl_event event = NULL;
-
-		if (c->mapped[b])
-			clFinish(c->down); /* where nobody could wait for the map */
-		if (c->mapped[b] && !ps_cl_store_unmap(c, b, NULL, &event, &ignored))
-			clWaitForEvents(1, &event);
-		if (event)
-			clReleaseEvent(event);
+	if (c->maps[b])
+		clWaitForEvents(1, &c->maps[b]);
+	else
+		clFinish(c->down);
+	if (ps_cl_event_state(c->maps[b], "", c->on, &ignored) ==
+		PS_CL_EVENT_FAILED) { /* so it is not mapped */
+		ps_cl_event_put(&c->maps[b], NULL);
+		return;
 	}
+	if (!ps_cl_store_unmap(c, b, NULL, &event, &ignored))
+		clWaitForEvents(1, &event);
+	ps_cl_event_put(&event, NULL);
+}
+
+static void unmap_all(struct ps_cl_fifo *c)
+{
+	for (unsigned b = 0; c->mapped && c->maps && c->pointers && b < c->fifo->layout.blocks; b++)
+		if (c->mapped[b])
+			unmap_block(c, b);
 }
 
 static void free_buffers(cl_mem *buffers, unsigned count)
@@ -484,6 +509,7 @@ static void free_memory(struct ps_cl_fifo *c)
 			clSVMFree(c->context, c->pointers[b]);
 	ps_memory_free(c->pointers);
 	ps_memory_free(c->mapped);
+	ps_memory_free(c->maps);
 	ps_memory_free(c->host);
 	ps_memory_free(c->scratch);
 }
@@ -496,6 +522,9 @@ void ps_cl_fifo_destroy(struct ps_cl_fifo *c, bool lost)
 		ps_cl_event_put(&c->wev[i], NULL);
 		ps_cl_event_put(&c->rev[i], NULL);
 	}
+	ps_cl_event_put(&c->zeroed, NULL);
+	for (unsigned b = 0; c->maps && b < c->fifo->layout.blocks; b++)
+		ps_cl_event_put(&c->maps[b], NULL);
 	ps_memory_free(c->wev);
 	ps_memory_free(c->rev);
 	ps_bell_put(c->fifo->writer.bell);

@@ -135,31 +135,36 @@ static struct pstk_fifo *sharer_taken(const struct pstk_fifo *f, struct pstk_fif
 	return NULL;
 }
 
-/* Copies the primary's window to another reader's memory, which may be that of others too. *last: the last copy's event,
- * owned by the caller. */
-static int copy_to(struct pstk_firing *firing, unsigned port, struct pstk_fifo *f, cl_event *last)
+/* Copies the primary's window, which `event` fills, to another reader's memory, which may be that of others too. *last:
+ * the last copy's event, owned by the caller. */
+static int copy_to(
+	struct pstk_firing *firing, unsigned port, struct pstk_fifo *f, cl_event event, cl_event *last)
 {
 	struct pstk_actor *a = firing->actor;
 	struct ps_window *w = &firing->windows[port];
 	uint64_t number = ps_fifo_write_take(&f->fifo);
 	struct ps_cl_window to;
-	cl_event copied;
+	cl_event copied = NULL;
 	int err = ps_cl_fifo_write_window(f->cl, number, &to);
 
 	if (err)
 		return say(a, &f->cl->write_fault);
 	a->cl->wait_count = 0; /* the launch's are enqueued */
-	err = ps_cl_actor_depend(a->cl, to.after);
+	err = ps_cl_actor_depend(a->cl, event);
+	if (!err)
+		err = ps_cl_actor_depend(a->cl, to.after);
 	if (!err)
 		err = depend_on_sharers(firing, port, f, number);
 	if (err)
 		return say(a, &a->cl->fault);
 	err = ps_cl_fifo_copy(f->cl, &to, &a->cl->windows[port], w->valid * f->fifo.layout.token_size,
 		a->cl->queue, a->cl->wait_count, a->cl->waits, &copied);
-	if (!err) {
+	if (!err)
 		err = ps_cl_fifo_written(f->cl, number, w->valid, a->cl->queue, copied);
+	else if (copied) /* the end waits for it */
+		ps_cl_event_keep(&f->cl->wev[number % f->cl->slots], copied);
+	if (copied)
 		ps_cl_event_put(last, copied);
-	}
 	return err ? say(a, &f->cl->write_fault) : 0;
 }
 
@@ -178,7 +183,7 @@ static int written_too(struct pstk_firing *firing, struct pstk_fifo *f, const st
 }
 
 /* The readers that see nothing of the primary's memory: one copy for all that share one. */
-static int copy_to_others(struct pstk_firing *firing, unsigned port, cl_event *last)
+static int copy_to_others(struct pstk_firing *firing, unsigned port, cl_event event, cl_event *last)
 {
 	struct pstk_fifo *first = firing->actor->ports[port].fifo, *primary = firing->windows[port].primary;
 	int err = 0;
@@ -188,7 +193,7 @@ static int copy_to_others(struct pstk_firing *firing, unsigned port, cl_event *l
 
 		if (f == primary || shares(f, primary) || atomic_load(&f->fifo.discards))
 			continue;
-		err = sharer ? written_too(firing, f, sharer) : copy_to(firing, port, f, last);
+		err = sharer ? written_too(firing, f, sharer) : copy_to(firing, port, f, event, last);
 	}
 	return err;
 }
@@ -198,7 +203,7 @@ static int hand_on_output(struct pstk_firing *firing, unsigned port, cl_event ev
 	struct pstk_actor *a = firing->actor;
 	struct ps_window *w = &firing->windows[port];
 	cl_event last = NULL;
-	int err = copy_to_others(firing, port, &last);
+	int err = copy_to_others(firing, port, event, &last);
 
 	/* the copies read it, and what is mapped for the host the device must leave alone */
 	if (!err && ps_cl_fifo_written(w->primary->cl, w->number, w->valid, a->cl->queue,

@@ -9,9 +9,7 @@
 #include "lib/log.h"
 #include "lib/memory.h"
 
-/* After a command has failed, those that wait for it may never end (PoCL 3.1 leaves them queued), and nobody can tell them from
- * slow ones. When so long none has ended, they are given up. */
-#define GRACE_NS 2000000000u
+uint64_t ps_device_grace_ns = 2000000000u;
 
 struct flight {
 	unsigned pending;
@@ -85,7 +83,7 @@ static void wait_for_commands(struct pstk_network *net)
 			least = flight.pending;
 			since = now;
 		}
-		if ((flight.failed || ps_network_err(net)) && now - since > GRACE_NS) {
+		if ((flight.failed || ps_network_err(net)) && now - since > ps_device_grace_ns) {
 			net->commands_lost = true;
 			ps_log(PS_TOPIC_OPENCL, PSTK_LOG_WARNING,
 				"%s: %u commands have not ended after the failure; their memory is left to "

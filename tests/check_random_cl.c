@@ -19,18 +19,17 @@ enum { QUICK_NETWORKS = 150 };
 /* A test is a process of its own (Check forks), so that each has its own drivers. */
 static const struct {
 	const char *name, *memory, *pocl;
-	bool parts;
+	bool parts, serial;
 	const char *launch;
-	bool serial;
 } ways[] = {
-	{ "as the device suggests", "", "pthread", false, NULL, false },
-	{ "svm", "svm", "basic", true, NULL, false },
-	{ "map", "map", "basic", true, NULL, false },
-	{ "copy", "copy", "basic", true, NULL, false },
-	{ "map on threads", "map", "pthread", true, NULL, false },
-	{ "each actor launched by its own thread", "", "pthread", true, "own", false },
-	{ "copy on threads", "copy", "pthread", true, NULL, false },
-	{ "one by one", "", "pthread", true, NULL, true },
+	{ "as the device suggests", "", "pthread", false, false, "" },
+	{ "svm", "svm", "basic", true, false, "" },
+	{ "map", "map", "basic", true, false, "" },
+	{ "copy", "copy", "basic", true, false, "" },
+	{ "map on threads", "map", "pthread", true, false, "" },
+	{ "copy on threads", "copy", "pthread", true, false, "" },
+	{ "each actor launched by its own thread", "", "pthread", true, false, "own" },
+	{ "one by one", "", "pthread", true, true, "" },
 };
 
 /* The whole device, and its two halves if it can be divided. */
@@ -78,8 +77,7 @@ START_TEST(mixed_networks)
 
 	setenv("PENSTOCK_MEMORY", ways[_i].memory, 1);
 	setenv("POCL_DEVICES", ways[_i].pocl, 1);
-	if (ways[_i].launch)
-		setenv("PENSTOCK_LAUNCH", ways[_i].launch, 1);
+	setenv("PENSTOCK_LAUNCH", ways[_i].launch, 1);
 	setenv("PENSTOCK_SERIAL", ways[_i].serial ? "1" : "0", 1); /* read once a process */
 	count = find_devices(devices, ways[_i].parts);
 	if (!count) {

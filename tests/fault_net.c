@@ -353,12 +353,16 @@ void fault_check_left(const struct fake_cl *fake, bool lost, const char *what)
 	static const char *const kinds[] = { "sub-devices", "contexts", "queues", "buffers", "SVM pieces",
 		"programs", "kernels", "events", "mapped regions" };
 
+	static long lost_before[FAKE_CL_KIND_COUNT]; /* it stays for the process's life */
+
 	ck_assert_msg(fake->settle(20000000000u), "%s: something still runs", what);
 	for (int kind = FAKE_CL_CONTEXT; kind < FAKE_CL_KIND_COUNT; kind++) {
 		bool memory = kind == FAKE_CL_BUFFER || kind == FAKE_CL_SVM || kind == FAKE_CL_MAP;
 		long live = fake->live((enum fake_cl_kind)kind);
 
-		ck_assert_msg(!live || (lost && memory), "%s: %ld %s are left", what, live, kinds[kind]);
+		ck_assert_msg(live == lost_before[kind] || (lost && memory), "%s: %ld %s are left", what,
+			live - lost_before[kind], kinds[kind]);
+		lost_before[kind] = live;
 	}
 	fault_check_violations(fake, what);
 }

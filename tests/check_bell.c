@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Bells: no ring is lost, a late one is harmless, any number can be lent. */
+#include "lib/bell.h"
+#include "lib/memory.h"
+#include "tests/common.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+enum { MANY = 200, RINGS = 20000 };
+#define FOREVER_NS UINT64_C(3600000000000)
+
+struct game {
+	struct ps_bell *bell;
+	_Atomic uint64_t asked, answered;
+};
+
+/* Rings after each change, and never again before it has been seen: a ring that is lost hangs the test. */
+static void *ringer(void *arg)
+{
+	struct game *g = arg;
+
+	for (uint64_t i = 1; i <= RINGS; i++) {
+		atomic_store(&g->asked, i);
+		ps_bell_ring(g->bell);
+		test_await(&g->answered, i);
+	}
+	return NULL;
+}
+
+START_TEST(no_ring_is_lost)
+{
+	struct game g = { .bell = ps_bell_get() };
+	pthread_t thread;
+
+	ck_assert_int_eq(pthread_create(&thread, NULL, ringer, &g), 0);
+	for (uint64_t i = 1; i <= RINGS; i++) {
+		for (;;) {
+			unsigned seen = ps_bell_count(g.bell);
+
+			if (atomic_load(&g.asked) >= i)
+				break;
+			ps_bell_wait(g.bell, seen, FOREVER_NS);
+		}
+		atomic_store(&g.answered, i);
+	}
+	pthread_join(thread, NULL);
+	ck_assert_uint_eq(ps_bell_count(g.bell), RINGS);
+	ps_bell_put(g.bell);
+}
+END_TEST
+
+START_TEST(waits_end)
+{
+	struct ps_bell *bell = ps_bell_get();
+	unsigned seen = ps_bell_count(bell);
+
+	ps_bell_wait(bell, seen, 0); /* by the time */
+	ps_bell_wait(bell, seen, 1000000);
+	ps_bell_ring(bell);
+	ps_bell_wait(bell, seen, FOREVER_NS); /* it has been rung before */
+	ck_assert_uint_eq(ps_bell_count(bell), seen + 1);
+	ps_bell_put(bell);
+	ps_bell_put(NULL);
+}
+END_TEST
+
+START_TEST(many_are_lent)
+{
+	static struct ps_bell *bells[MANY];
+
+	for (unsigned round = 0; round < 3; round++) {
+		for (unsigned i = 0; i < MANY; i++) {
+			bells[i] = ps_bell_get();
+			ck_assert_ptr_nonnull(bells[i]);
+			for (unsigned k = 0; k < i; k++)
+				ck_assert_ptr_ne(bells[k], bells[i]);
+		}
+		for (unsigned i = 0; i < MANY; i++)
+			ps_bell_put(bells[i]);
+	}
+	/* nothing more was taken than the most that were lent at once */
+	ps_memory_fail_at = 0;
+	for (unsigned i = 0; i < MANY; i++) {
+		bells[i] = ps_bell_get();
+		ck_assert_ptr_nonnull(bells[i]);
+	}
+	ps_memory_fail_at = -1;
+	for (unsigned i = 0; i < MANY; i++)
+		ps_bell_put(bells[i]);
+}
+END_TEST
+
+/* A driver may ring after the bell has been put back, when it is another's: that one looks, and waits again. */
+START_TEST(late_rings)
+{
+	struct ps_bell *bell = ps_bell_get(), *next;
+	unsigned seen;
+
+	ps_bell_put(bell);
+	ps_bell_ring(bell);
+	next = ps_bell_get();
+	ck_assert_ptr_eq(next, bell);
+	seen = ps_bell_count(next);
+	ps_bell_ring(bell);
+	ps_bell_wait(next, seen, FOREVER_NS);
+	ck_assert_uint_eq(ps_bell_count(next), seen + 1);
+	ps_bell_put(next);
+}
+END_TEST
+
+START_TEST(no_memory)
+{
+	struct ps_bell *bell;
+
+	ps_memory_fail_at = 0;
+	ck_assert_ptr_null(ps_bell_get());
+	ck_assert_int_eq(ps_memory_fail_at, -1);
+	bell = ps_bell_get();
+	ck_assert_ptr_nonnull(bell);
+	ps_bell_put(bell);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("bell");
+	TCase *bells = test_case(suite, "bells");
+
+	tcase_add_test(bells, no_memory); /* first: without forks the pool is empty only now */
+	tcase_add_test(bells, no_ring_is_lost);
+	tcase_add_test(bells, waits_end);
+	tcase_add_test(bells, many_are_lent);
+	tcase_add_test(bells, late_rings);
+	return test_main(suite);
+}
