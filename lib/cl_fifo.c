@@ -66,6 +66,10 @@ static int take_back(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_window *wind
 
 	if (!c->mapped[b])
 		return 0;
+	/* PoCL would keep for ever what is enqueued behind a map that has failed already */
+	if (ps_cl_event_state(c->maps[b], "a command that maps its window", c->on, &c->write_fault) ==
+		PS_CL_EVENT_FAILED)
+		return c->write_fault.err;
 	err = ps_cl_store_unmap(c, b, c->maps[b], &event, &c->write_fault);
 	/* the reader's array is nobody else's any more */
 	ps_cl_event_put(&c->rev[w % c->slots], event);
