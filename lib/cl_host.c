@@ -137,7 +137,9 @@ static int write_end(void *place, uint64_t w, uint32_t valid)
 		err = ps_cl_store_upload(c, w, valid, c->up, ps_cl_fifo_freed(c, w), &event);
 	else if (c->kind != PS_CL_STAGED && !beyond_reader(c, w))
 		err = ps_cl_store_unmap(c, ps_cl_fifo_write_block(c, w), NULL, &event, &c->write_fault);
-	ps_cl_event_put(&c->wev[w % c->slots], event);
+	/* once the reader has ended nothing is enqueued, nothing waits, and what the slot holds may not be through */
+	if (event)
+		ps_cl_event_put(&c->wev[w % c->slots], event);
 	ps_cl_serial_unlock();
 	return err;
 }
