@@ -464,23 +464,29 @@ static void keep_lost(struct ps_cl_fifo *c)
 	while (!atomic_compare_exchange_weak(&lost_fifos, &first, c));
 }
 
+/* If waiting itself is what fails, the queue is waited for. false: the command has failed. */
+static bool wait_or_finish(cl_event event, cl_command_queue queue)
+{
+	cl_int code = event ? clWaitForEvents(1, &event) : CL_INVALID_EVENT;
+
+	if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+		return false;
+	if (code)
+		clFinish(queue);
+	return true;
+}
+
 /* Every command is through; the map of a start that has failed may not be. */
 static void unmap_block(struct ps_cl_fifo *c, unsigned b)
 {
 	struct ps_cl_fault ignored = { 0 };
 	cl_event event = NULL;
 
-	if (c->maps[b])
-		clWaitForEvents(1, &c->maps[b]);
-	else
-		clFinish(c->down);
-	if (ps_cl_event_state(c->maps[b], "", c->on, &ignored) ==
-		PS_CL_EVENT_FAILED) { /* so it is not mapped */
-		ps_cl_event_put(&c->maps[b], NULL);
+	if (!wait_or_finish(c->maps[b], c->down)) /* so it is not mapped */
 		return;
-	}
-	if (!ps_cl_store_unmap(c, b, NULL, &event, &ignored))
-		clWaitForEvents(1, &event);
+	ps_cl_store_unmap(c, b, NULL, &event, &ignored);
+	if (event)
+		wait_or_finish(event, c->up);
 	ps_cl_event_put(&event, NULL);
 }
 
