@@ -167,7 +167,7 @@ const void *ps_fifo_read_start(struct ps_fifo *f, uint32_t *valid)
 static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 {
 	bool announce = end->waiting && end->bell;
-	uint64_t n = end->started; /* its owner waits, and does not change it */
+	uint64_t n = announce ? end->started : 0; /* while its owner waits it does not change */
 
 	if (end->waiting && !end->bell && !end->quiet)
 		pthread_cond_signal(&end->changed);
