@@ -75,12 +75,23 @@ static void wait(void *place, bool writer, uint64_t n, unsigned seen)
 		ps_cl_event_wait(event, writer ? c->fifo->writer.bell : c->fifo->reader.bell, seen);
 }
 
-static void announce(void *place, bool writer, uint64_t n)
+/* A reference of its own: once its owner goes on, the slot may be overwritten. */
+static void *awaited(void *place, bool writer, uint64_t n)
 {
 	struct ps_cl_fifo *c = place;
+	cl_event event = NULL;
 
-	ps_cl_event_announce(writer ? write_busy(c, n) : ps_cl_fifo_filled(c, n),
-		writer ? c->fifo->writer.bell : c->fifo->reader.bell);
+	ps_cl_event_keep(&event, writer ? write_busy(c, n) : ps_cl_fifo_filled(c, n));
+	return event;
+}
+
+static void announce(void *place, bool writer, void *awaited)
+{
+	struct ps_cl_fifo *c = place;
+	cl_event event = awaited;
+
+	ps_cl_event_announce(event, writer ? c->fifo->writer.bell : c->fifo->reader.bell);
+	ps_cl_event_put(&event, NULL);
 }
 
 static void *write_start(void *place, uint64_t w)
@@ -162,6 +173,7 @@ const struct ps_fifo_ops ps_cl_fifo_ops = {
 	.write_peek = write_peek,
 	.read_peek = read_peek,
 	.wait = wait,
+	.awaited = awaited,
 	.announce = announce,
 	.write_start = write_start,
 	.read_start = read_start,

@@ -166,8 +166,9 @@ const void *ps_fifo_read_start(struct ps_fifo *f, uint32_t *valid)
 /* The counters have changed for the owner of `end`. Call with the lock held; gives it back. */
 static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 {
-	bool announce = end->waiting && end->bell;
-	uint64_t n = announce ? end->started : 0; /* while its owner waits it does not change */
+	bool announce = end->waiting && end->bell, writer = end == &f->writer;
+	/* under the lock, which its owner takes before he goes on: what he waits for stays where it is */
+	void *awaited = announce ? f->ops->awaited(f->place, writer, end->started) : NULL;
 
 	if (end->waiting && !end->bell && !end->quiet)
 		pthread_cond_signal(&end->changed);
@@ -175,7 +176,7 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 		end->waiting = false; /* told: woken once, when the place is through with the window */
 	pthread_mutex_unlock(&f->lock);
 	if (announce)
-		f->ops->announce(f->place, end == &f->writer, n);
+		f->ops->announce(f->place, writer, awaited);
 }
 
 /* Makes `tokens` more visible to the reader. */
@@ -356,7 +357,8 @@ void ps_fifo_wait(struct ps_fifo_end *end)
 	}
 	pthread_mutex_lock(&f->lock);
 	end->waiting = true;
-	while (!end->nudged && (writer ? write_state(f) : read_state(f)) == PS_FIFO_WAIT) {
+	/* a quiet end's counters are others' business too: its owner hears of them by nudges only */
+	while (!end->nudged && (end->quiet || (writer ? write_state(f) : read_state(f)) == PS_FIFO_WAIT)) {
 		ps_planted_before_wait(end);
 		pthread_cond_wait(&end->changed, &f->lock);
 	}

@@ -43,8 +43,10 @@ struct ps_fifo_ops {
 	/* The place is busy: returns when that may have changed, or the end's bell was rung since `seen`. */
 	void (*wait)(void *place, bool writer, uint64_t n, unsigned seen);
 	/* The other end's owner has published (or freed) what the owner of this end waits for, window n: its bell is to be
-	   rung when the place is through with that. Called by the other end's owner, no lock held. */
-	void (*announce)(void *place, bool writer, uint64_t n);
+	   rung when the place is through with that. Called by the other end's owner: awaited with the FIFO's lock held, it
+	   only looks; then announce, without it, with what awaited has returned. */
+	void *(*awaited)(void *place, bool writer, uint64_t n);
+	void (*announce)(void *place, bool writer, void *awaited);
 	/* A host end's window. read_start() leaves zeros behind the valid tokens. */
 	void *(*write_start)(void *place, uint64_t w);
 	const void *(*read_start)(void *place, uint64_t j, uint32_t valid);

@@ -2,6 +2,7 @@
 #include "lib/launch.h"
 #include "lib/actor.h"
 #include "lib/error.h"
+#include "lib/placement.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +10,26 @@
 /* A launch helps its neighbours in turn: so far down one stack. */
 enum { HELP_DEPTH = 16 };
 
+/* Does it wait at some port for commands of another device, which nobody publishes? */
+static bool is_relayed(const struct pstk_actor *a)
+{
+	enum ps_cl_kind kind;
+
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		for (const struct pstk_fifo *f = a->ports[p].fifo; f;
+			f = a->type.ports[p].kind == PSTK_INPUT ? NULL : f->next)
+			if (ps_placement(f, &kind) && kind == PS_CL_RELAYED)
+				return true;
+	return false;
+}
+
 int ps_launch_init(struct pstk_actor *a)
 {
 	const char *text = getenv("PENSTOCK_LAUNCH");
 	char reason[64];
 	int err;
 
-	if (!a->device || a->type.fire_cl || a->core >= 0 || (text && !strcmp(text, "own")))
+	if (!a->device || a->type.fire_cl || a->core >= 0 || (text && !strcmp(text, "own")) || is_relayed(a))
 		return 0;
 	err = pthread_mutex_init(&a->claim, NULL);
 	if (err)
@@ -84,8 +98,8 @@ static bool try_fire(struct pstk_actor *a)
 	ended = a->over;
 	state = fire_on(a, &end, &port);
 	pthread_mutex_unlock(&a->claim);
-	/* what its own thread does: end it, or wait for commands of the device that nobody publishes */
-	if (!ended && (state == PS_FIRING_ENDED || !end || end->bell))
+	/* what its own thread does: end it, or wait until fewer of its firings are in flight */
+	if (!ended && (state == PS_FIRING_ENDED || !end))
 		ps_actor_nudge(a);
 	return true;
 }

@@ -12,7 +12,8 @@
 
 #include "lib/firing.h"
 
-/* start(). For an actor on a device without fire_cl() and without a core of its own, unless PENSTOCK_LAUNCH=own. A negative
+/* start(). For an actor on a device without fire_cl(), without a core of its own and without a FIFO to another device,
+ * unless PENSTOCK_LAUNCH=own. A negative
  * errno: the network has failed. */
 int ps_launch_init(struct pstk_actor *);
 void ps_launch_fini(struct pstk_actor *);
