@@ -20,6 +20,9 @@
  *		return PSTK_AGAIN;
  *	}
  *
+ * What a command of yours does wrong after it was enqueued the library sees only in its event: give the last one's to
+ * pstk_cl_depend() where that can happen.
+ *
  * Kernels and other objects are made in init() with pstk_cl_context() and pstk_cl_device(), and released in finish(), when
  * every command has ended. The state that pstk_actor_state() gives is the host's: it does not travel.
  *
