@@ -12,6 +12,7 @@
 /* The reason becomes what the actor says of itself. */
 static int say(struct pstk_actor *a, const struct ps_cl_fault *fault)
 {
+	atomic_store(&a->network->commands_failed, true);
 	return pstk_actor_error(a, fault->err, "%s", fault->text);
 }
 
@@ -26,6 +27,7 @@ enum ps_firing_state ps_device_room(struct pstk_actor *a)
 	case PS_CL_EVENT_FAILED:
 		break;
 	}
+	atomic_store(&a->network->commands_failed, true);
 	ps_network_fail(
 		a->network, a->cl->fault.err, "'%s' (%s): %s", a->name, a->type.name, a->cl->fault.text);
 	return PS_FIRING_ENDED;
@@ -290,6 +292,7 @@ void ps_device_fifo_failed(struct pstk_fifo *f, bool writer)
 {
 	const struct ps_cl_fault *fault = writer ? &f->cl->write_fault : &f->cl->read_fault;
 
+	atomic_store(&f->src->network->commands_failed, true);
 	ps_network_fail(f->src->network, fault->err, "'%s'.%s -> '%s'.%s: %s", f->src->name,
 		f->src->type.ports[f->src_port].name, f->dst->name, f->dst->type.ports[f->dst_port].name,
 		fault->text);

@@ -83,7 +83,9 @@ static void wait_for_commands(struct pstk_network *net)
 			least = flight.pending;
 			since = now;
 		}
-		if ((flight.failed || ps_network_err(net)) && now - since > ps_device_grace_ns) {
+		/* what fails for another reason has nothing in flight that does not end */
+		if ((flight.failed || atomic_load(&net->commands_failed)) &&
+			now - since > ps_device_grace_ns) {
 			net->commands_lost = true;
 			ps_log(PS_TOPIC_OPENCL, PSTK_LOG_WARNING,
 				"%s: %u commands have not ended after the failure; their memory is left to "

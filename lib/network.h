@@ -138,6 +138,7 @@ struct pstk_network {
 	enum ps_network_state state; /* guarded by lock */
 	unsigned running;            /* guarded by lock: actor threads not yet ended */
 	enum { PS_GATE_SHUT, PS_GATE_OPEN, PS_GATE_CANCELLED } gate; /* guarded by lock */
+	atomic_bool commands_failed;                                 /* a call of OpenCL or a command has */
 	bool commands_lost; /* wait() only: commands of a device may never end */
 	bool ending;        /* guarded by lock: some thread is in the end of wait() */
 	bool ended;         /* guarded by lock: the watcher may go */
