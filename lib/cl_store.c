@@ -341,10 +341,13 @@ static int put_on_device(
 }
 
 /* Waits for a command that has been enqueued, also if something has gone wrong then: its memory will be given back. */
-static int finish(struct ps_cl_fifo *c, cl_event event, int err, struct ps_cl_fault *fault)
+static int finish(
+	struct ps_cl_fifo *c, cl_command_queue queue, cl_event event, int err, struct ps_cl_fault *fault)
 {
 	cl_int code = event ? clWaitForEvents(1, &event) : CL_SUCCESS;
 
+	if (code && code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+		clFinish(queue); /* waiting itself is what has failed */
 	if (event)
 		clReleaseEvent(event);
 	return code && !err ? ps_cl_fail(fault, code, "clWaitForEvents", c->on) : err;
@@ -361,7 +364,7 @@ static int put_shared(struct ps_cl_fifo *c, const unsigned char *data, struct ps
 		cl_event event = NULL;
 		int err = ps_cl_store_map(c, b, CL_MAP_READ | CL_MAP_WRITE, NULL, &event, fault);
 
-		err = finish(c, event, err, fault);
+		err = finish(c, c->down, event, err, fault);
 		if (err)
 			return err;
 		if (b >= l->q)
@@ -371,7 +374,7 @@ static int put_shared(struct ps_cl_fifo *c, const unsigned char *data, struct ps
 			continue;
 		event = NULL;
 		err = ps_cl_store_unmap(c, b, NULL, &event, fault);
-		err = finish(c, event, err, fault);
+		err = finish(c, c->up, event, err, fault);
 		if (err)
 			return err;
 	}
