@@ -58,6 +58,12 @@ static int check_global(const struct look *l, const char *gets)
 	return 0;
 }
 
+/* f32, cf64, .. */
+static bool is_floating(const char *token_type)
+{
+	return token_type[0] == 'f' || token_type[0] == 'c';
+}
+
 /* Vectors are legal for ports of their elements, and so is much else; but who reads doubles as floats should know. */
 static void compare_token(const struct look *l, const struct pstk_port *port)
 {
@@ -68,10 +74,11 @@ static void compare_token(const struct look *l, const struct pstk_port *port)
 		return;
 	if (port->token_type[0] == 'c') /* a pair */
 		element /= 2;
-	if (type.scalar != element)
+	if (type.scalar != element || type.floating != is_floating(port->token_type))
 		ps_log(PS_TOPIC_OPENCL, PSTK_LOG_WARNING,
-			"kernel '%s', argument %u '%s': %s has elements of %zu bytes; those of port '%s' "
-			"(%s) have %zu",
+			"kernel '%s', argument %u '%s' is %s, elements of %zu bytes; those of port '%s' are "
+		        "%s, "
+			"of %zu",
 			l->kernel->name, l->index, l->param->name, l->param->type, type.scalar, port->name,
 			port->token_type, element);
 }
@@ -173,6 +180,13 @@ static int check_count(
 
 	if (k->param_count == count)
 		return 0;
+	for (unsigned i = 0; i < s->arg_count; i++)
+		if (s->args[i].kind == PS_CL_ARG_UNSET)
+			return ps_cl_refuse(fault, -EINVAL,
+				"kernel '%s' has %u arguments, it gets %u, and pstk_actor_set_arg(%u) has "
+			        "not given it "
+				"anything",
+				k->name, k->param_count, count, i);
 	return ps_cl_refuse(fault, -EINVAL,
 		"kernel '%s' has %u arguments, it gets %u: a pointer for each of %u ports, %sthe firing's "
 		"number (ulong), "

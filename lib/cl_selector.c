@@ -251,8 +251,8 @@ static void list(struct line *line, const struct ps_cl_entry *entries, unsigned 
 			continue;
 		if (only && only->parts)
 			snprintf(part, sizeof part, "/%uof%u", only->part, only->parts);
-		length = snprintf(item, sizeof item, "%s%s%s (%.*s)", comma, entries[i].selector, part,
-			LISTED_NAME, entries[i].name);
+		length = snprintf(item, sizeof item, "%s%s%s (%.*s%s)", comma, entries[i].selector, part,
+			LISTED_NAME, entries[i].name, strlen(entries[i].name) > LISTED_NAME ? ".." : "");
 		if (length < 0 || line->used + (size_t)length + sizeof etc > line->size) {
 			say(line, "%s", etc);
 			return;

@@ -179,8 +179,32 @@ static int wrap_kernels(struct pstk_network *net)
 	return err ? ps_network_fail(net, err, "network '%s': out of memory for its kernels", net->name) : 0;
 }
 
+/* What is not understood has no effect: said once a process. */
+static void check_environment(void)
+{
+	static const char *const variables[][2] = { { "PENSTOCK_MEMORY", "svm map copy" },
+		{ "PENSTOCK_WAIT", "block spin adaptive" }, { "PENSTOCK_LAUNCH", "own" },
+		{ "PENSTOCK_PROFILE", "0 1" }, { "PENSTOCK_SERIAL", "0 1" } };
+
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+		const char *text = getenv(variables[i][0]), *word = variables[i][1];
+		bool known = !text || !*text;
+
+		for (; !known && *word; word += strspn(word, " ")) {
+			size_t length = strcspn(word, " ");
+
+			known = strlen(text) == length && !strncmp(word, text, length);
+			word += length;
+		}
+		if (!known)
+			ps_log(PS_TOPIC_OPENCL, PSTK_LOG_WARNING, "%s=%s is ignored: expected one of %s",
+				variables[i][0], text, variables[i][1]);
+	}
+}
+
 int ps_device_open(struct pstk_network *net)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct ps_cl_fault fault = { 0 };
 	bool any = false;
 	int err;
@@ -189,6 +213,7 @@ int ps_device_open(struct pstk_network *net)
 		any = any || net->actors[i]->device;
 	if (!any)
 		return 0;
+	pthread_once(&once, check_environment);
 	net->programs = ps_memory_zalloc(1, sizeof *net->programs);
 	if (!net->programs)
 		return ps_network_fail(net, -ENOMEM, "network '%s': out of memory for its start", net->name);

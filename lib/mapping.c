@@ -70,6 +70,16 @@ static int find_device(struct pstk_actor *a, const char *selector)
 	return 0;
 }
 
+static int check_mappable(struct pstk_actor *a, const char *device)
+{
+	if (a->type.kahn)
+		return refuse(a, -EINVAL, "a kahn actor runs on the cores, not on '%s'", device);
+	if (!a->type.kernel && !a->type.fire_cl)
+		return refuse(a, -EINVAL,
+			"its type has no device form, kernel or fire_cl: it can't be mapped to '%s'", device);
+	return 0;
+}
+
 int pstk_actor_map(struct pstk_actor *a, const char *device)
 {
 	int err = a ? ps_network_building(a->network, __func__) : -EINVAL;
@@ -77,14 +87,14 @@ int pstk_actor_map(struct pstk_actor *a, const char *device)
 	if (err)
 		return err;
 	a->device = NULL;
+	a->map_refused = false;
 	if (!device)
 		return 0;
-	if (a->type.kahn)
-		return refuse(a, -EINVAL, "a kahn actor runs on the cores, not on '%s'", device);
-	if (!a->type.kernel && !a->type.fire_cl)
-		return refuse(a, -EINVAL,
-			"its type has no device form, kernel or fire_cl: it can't be mapped to '%s'", device);
-	return find_device(a, device);
+	err = check_mappable(a, device);
+	if (!err)
+		err = find_device(a, device);
+	a->map_refused = err;
+	return err;
 }
 
 int pstk_actor_device(const struct pstk_actor *a, struct pstk_device_info *info)

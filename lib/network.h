@@ -81,6 +81,7 @@ struct pstk_actor {
 	size_t state_size;
 	void *state;
 	int core;                    /* -1: any */
+	bool map_refused;            /* BUILD: pstk_actor_map() was, and has said why */
 	struct ps_cl_device *device; /* constant after start; NULL: it runs on the cores */
 	struct ps_cl_actor *cl;      /* constant after start; NULL: was never told anything for a device */
 	bool is_source;              /* constant after start */

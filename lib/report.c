@@ -99,6 +99,8 @@ static void print_place(const struct pstk_actor *a, FILE *out)
 	if (a->device)
 		fprintf(out, "%s (%s; %s, driver %s)%s", a->device->info.selector, a->device->info.name,
 			a->device->info.platform, a->device->info.driver, a->core < 0 ? "" : ", fired from ");
+	else if (!a->type.fire)
+		fputs("no device: map it", out);
 	else if (a->core < 0)
 		fputs("any core", out);
 	if (a->core >= 0)
@@ -112,7 +114,7 @@ static void print_fifo(const struct pstk_fifo *f, int name, FILE *out)
 	fprintf(out, "  %*s.%-8s -> %*s.%-8s  rate %u, delay %u, depth %u, token %zu B: %zu B", name,
 		f->src->name, f->src->type.ports[f->src_port].name, name, f->dst->name,
 		f->dst->type.ports[f->dst_port].name, l->rate, l->delay, l->depth, l->token_size, l->bytes);
-	if (f->src->device || f->dst->device)
+	if (f->src->network->devices)
 		fprintf(out, ", %s%s", ps_placement_name(f), ps_placement_shared(f) ? ", shared" : "");
 	fputc('\n', out);
 }
@@ -141,6 +143,32 @@ int pstk_network_print(const struct pstk_network *net, FILE *out)
 	return fflush(out) || ferror(out) ? -EIO : 0;
 }
 
+static void print_actor_stats(const struct pstk_actor *a, int name, FILE *out)
+{
+	struct pstk_actor_stats s;
+
+	pstk_actor_get_stats(a, &s);
+	fprintf(out, "  %*s  %10llu  %12.3f  %12.6f  %12.6f", name, a->name, (unsigned long long)s.firings,
+		s.firings ? (double)s.fire_ns / 1e3 / (double)s.firings : 0, (double)s.fire_ns / 1e9,
+		(double)s.wait_ns / 1e9);
+	if (a->device)
+		fprintf(out, "  launches on %s", a->device->info.selector);
+	if (s.device_ns)
+		fprintf(out, ", %.6f s there", (double)s.device_ns / 1e9);
+	fputc('\n', out);
+}
+
+static void print_fifo_stats(const struct pstk_fifo *f, int name, FILE *out)
+{
+	struct pstk_fifo_info info;
+
+	pstk_fifo_get_info(f, &info);
+	fprintf(out, "  %*s.%-8s -> %*s.%-8s  %llu tokens written, %llu read, %llu B copied\n", name,
+		f->src->name, f->src->type.ports[f->src_port].name, name, f->dst->name,
+		f->dst->type.ports[f->dst_port].name, (unsigned long long)info.written,
+		(unsigned long long)info.read, (unsigned long long)info.bytes_copied);
+}
+
 int pstk_network_print_stats(const struct pstk_network *net, FILE *out)
 {
 	int name, type;
@@ -150,14 +178,9 @@ int pstk_network_print_stats(const struct pstk_network *net, FILE *out)
 	widths(net, &name, &type);
 	fprintf(out, "  %*s  %10s  %12s  %12s  %12s\n", name, "actor", "firings", "us a firing", "firing s",
 		"waiting s");
-	for (unsigned i = 0; i < net->actor_count; i++) {
-		struct pstk_actor_stats s;
-
-		pstk_actor_get_stats(net->actors[i], &s);
-		fprintf(out, "  %*s  %10llu  %12.3f  %12.6f  %12.6f\n", name, net->actors[i]->name,
-			(unsigned long long)s.firings,
-			s.firings ? (double)s.fire_ns / 1e3 / (double)s.firings : 0, (double)s.fire_ns / 1e9,
-			(double)s.wait_ns / 1e9);
-	}
+	for (unsigned i = 0; i < net->actor_count; i++)
+		print_actor_stats(net->actors[i], name, out);
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		print_fifo_stats(net->fifos[i], name, out);
 	return fflush(out) || ferror(out) ? -EIO : 0;
 }

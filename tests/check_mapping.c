@@ -503,6 +503,48 @@ START_TEST(sinks_and_halves)
 }
 END_TEST
 
+/* What the tables and the log say of an actor that was refused its device, of one on a device, of variables that mean
+ * nothing. */
+START_TEST(said)
+{
+	const char *device = cl_chain_device("basic", "rubbish");
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	if (!device)
+		return;
+	build("plain", NULL, 0);
+	ck_assert_int_eq(pstk_actor_map(c.tested, "pocl:gpu:9"), -ENODEV);
+	out = open_memstream(&text, &size);
+	ck_assert_int_eq(pstk_network_print(c.net, out), 0);
+	fclose(out);
+	TEST_SAYS(text, "no device: map it");
+	free(text);
+	ck_assert_int_eq(pstk_network_start(c.net), -ENODEV);
+	ck_assert_ptr_null(pstk_network_problem(c.net, 1)); /* the refusal says it all */
+	pstk_network_destroy(c.net);
+
+	setenv("PENSTOCK_WAIT", "block", 1);
+	setenv("PENSTOCK_LAUNCH", "x", 1);
+	setenv("PENSTOCK_PROFILE", "1", 1);
+	test_log_start();
+	build("plain", device, 1);
+	ck_assert_msg(!pstk_network_run(c.net), "%s", pstk_network_error(c.net));
+	ck_assert(test_log_has("PENSTOCK_MEMORY=rubbish is ignored: expected one of svm map copy"));
+	ck_assert(test_log_has("PENSTOCK_LAUNCH=x is ignored: expected one of own"));
+	ck_assert(!test_log_has("PENSTOCK_WAIT") && !test_log_has("PENSTOCK_PROFILE"));
+	test_log_stop();
+	out = open_memstream(&text, &size);
+	ck_assert_int_eq(pstk_network_print_stats(c.net, out), 0);
+	fclose(out);
+	TEST_SAYS(text, "launches on pocl:cpu:0", "s there", "32 tokens written, 32 read, 0 B copied");
+	free(text);
+	pstk_network_destroy(c.net);
+	test_guard_off();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("mapping");
@@ -515,6 +557,7 @@ int main(void)
 	tcase_add_test(tcase, files);
 	tcase_add_test(tcase, wrong_calls);
 	tcase_add_test(tcase, mapping);
+	tcase_add_test(tcase, said);
 	tcase_add_loop_test(tcase, broadcast, 0, TEST_COUNT(ways));
 	tcase_add_loop_test(tcase, ends, 0, TEST_COUNT(ways));
 	tcase_add_loop_test(tcase, sinks_and_halves, 0, TEST_COUNT(ways));
