@@ -162,6 +162,11 @@ START_TEST(several_arguments)
 	ck_assert_int_eq(ps_cl_kernel_check(&k, &s, &f), -EINVAL);
 	TEST_SAYS(f.text, "argument 4 'gain'", "pstk_actor_set_arg(1) has not");
 	ps_cl_kernel_destroy(&k);
+	k = kernel_of("I, O, F, int a, int b"); /* a gap rather than one too many */
+	f.err = 0;
+	ck_assert_int_eq(ps_cl_kernel_check(&k, &s, &f), -EINVAL);
+	TEST_SAYS(f.text, "has 5 arguments, it gets 6", "pstk_actor_set_arg(1) has not");
+	ps_cl_kernel_destroy(&k);
 	/* more local memory than can be counted */
 	k = kernel_of("I, O, F, __local int *a, __local int *b, __local int *c");
 	for (unsigned i = 0; i < 3; i++)
@@ -201,7 +206,8 @@ START_TEST(tokens_of_another_size)
 		bool told;
 	} cases[] = { { "f32", "float4", false }, { "cf32", "float2", false }, { "cf32", "float", false },
 		{ "u8", "uchar16", false }, { "f64", "float", true }, { "f32", "uchar", true },
-		{ "cf64", "float2", true }, { NULL, "float", false }, { "other", "float", false },
+		{ "cf64", "float2", true }, { "f32", "int", true }, { "i32", "float", true },
+		{ "u32", "int", false }, { NULL, "float", false }, { "other", "float", false },
 		{ "f64", "void", false } };
 
 	for (unsigned i = 0; i < TEST_COUNT(cases); i++) {
