@@ -24,8 +24,8 @@ struct pstk_frame_size {
 PSTK_PUBLIC const struct pstk_actor_type *pstk_gauss5x5_type(void);
 
 /* ANY. Ports in, out. Histogram equalisation as OpenCV's equalizeHist(), each frame for itself: 255 (H(pixel) - m) / n
- * rounded to the nearest integer, halves up; H(v): the frame's pixels of value v or below, m: H of its lowest value, n =
- * width x height - m; a frame of one value is copied. arg: struct pstk_frame_size. */
+ * rounded to the nearest integer, halves up; H(v): the frame's pixels of value v or below, m: H of its lowest value,
+ * n = width x height - m; a frame of one value is copied. arg: struct pstk_frame_size. */
 PSTK_PUBLIC const struct pstk_actor_type *pstk_equalize_type(void);
 
 /* ANY. Ports now, before, out. |now - before| > threshold ? 255 : 0, byte by byte, any token size. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Penstock: networks of dataflow actors on all cores of a chip.
+ * Penstock: networks of dataflow actors on the cores and OpenCL devices of a chip.
  *
- * An actor is four functions (init, fire, finish, unblock) and its ports. Actors are added to a network and
- * connected by FIFOs; each actor runs on a thread of its own; a firing takes a window of `rate` tokens from
+ * An actor is its ports, what it does in a firing (fire() on a core; on a device a kernel, or fire_cl(), which
+ * enqueues), and around that init(), finish() and unblock() where it needs them. Actors are added to a network and
+ * connected by FIFOs; each actor has a thread of its own; a firing takes a window of `rate` tokens from
  * each input and fills one on each output. The model is that of "dynamic-rate actors" (Boutellier et al.):
  * blocking, double-buffered FIFOs that may hold initial (delay) tokens.
  *
@@ -82,7 +83,23 @@ struct pstk_port {
  *   - `__global S *`, the state, if state_size is not 0: what init() has left in it, and what finish() will see;
  *   - `ulong`, the firing: 0, 1, .. of this actor's firings;
  *   - what pstk_actor_set_arg() has set, from index 0 on.
- * The launch has the work size of pstk_actor_set_work_size(). A kernel must not write to an input's window.
+ * The launch has the work size of pstk_actor_set_work_size(), also for a last window that is filled partly: behind the
+ * valid tokens of an input's there are zeros, and readers of an output's get zeros there whatever the kernel writes.
+ * PSTK_ARG_VALID() tells how many are valid. A kernel must not write to an input's window.
+ *
+ * State    Firings follow one another, but the work-items of a launch run in any order, also at once. So no work-item
+ *          may read what another one of the same launch writes (but in one work-group, behind a barrier): a history
+ *          that is read and written in place races. Let one work-item alone use the state, or keep two halves, read
+ *          the one that `firing & 1` chooses and write the other.
+ *
+ * Start    start() launches every kernel once, before anything fires, with its real sizes and arguments, on scratch
+ *          windows and a scratch state that hold zeros, as firing 0, with PSTK_ARG_VALID() the rate. Nothing of it
+ *          remains, but the kernel must end: on any data, so also on zeros.
+ *
+ * Checks   start() compares the number of arguments, their address spaces and constness, and the sizes of values with
+ *          what they get: -EINVAL. A window's element type is only compared with the port's token_type, in size, for a
+ *          warning: other types and vectors are legal. Nobody checks that a kernel stays within windows, buffers
+ *          and state; on a CPU driver one that does not, or divides an integer by zero, may end the process.
  */
 struct pstk_kernel {
 	const char *source;      /* OpenCL C text, or "file:PATH" (as fopen() finds it) */
@@ -127,7 +144,8 @@ struct pstk_actor_type {
 	/* ACTOR. The device form as host code that enqueues: several kernels, a library's call. See
 	   <penstock/opencl.h>. Used when the actor is mapped to a device; wins over kernel. May be NULL. */
 	int (*fire_cl)(struct pstk_firing *firing);
-	/* The device form as one kernel launch. Used when the actor is mapped to a device. May be NULL. */
+	/* The device form as one kernel launch. Used when the actor is mapped to a device. May be NULL. A type may
+	   have fire() too: pstk_actor_map() decides for each actor. */
 	const struct pstk_kernel *kernel;
 	/* ACTOR. Once for each actor whose init() succeeded, in reverse order, in wait()'s thread, after
 	   every thread has ended. A negative errno fails a network that had not failed. May be NULL. */
@@ -220,8 +238,9 @@ PSTK_PUBLIC int pstk_actor_set_param(struct pstk_actor *, const char *name, cons
  * `clinfo -l` prints them. The device's number counts, from 0, the devices of its platform that have the type asked
  * for: `:gpu:1` is a platform's second GPU. Two parts are `platform:type`. A single part without a colon (`cpu`,
  * `pocl`) is a type if it is a type's name (cpu, gpu, accelerator, custom), else a piece of a device's name, of a
- * platform's or of its vendor's; a number alone is malformed, since it does not say of what. `/iofn` behind it names the i-th of n equal parts of the device (i from 1), a device of its own:
- * `pocl:cpu:0/1of2`.
+ * platform's or of its vendor's; a number alone is malformed, since it does not say of what. `/iofn` behind it names
+ * the i-th of n equal parts of the device (i from 1), a device of its own: `pocl:cpu:0/1of2` is one half of
+ * `pocl:cpu:0`.
  */
 
 /* BUILD. Maps the actor to an OpenCL device, where its fire_cl or kernel runs instead of fire(); NULL: to the cores,
@@ -230,7 +249,8 @@ PSTK_PUBLIC int pstk_actor_set_param(struct pstk_actor *, const char *name, cons
 PSTK_PUBLIC int pstk_actor_map(struct pstk_actor *, const char *device);
 
 /* BUILD, or ACTOR in init(). The kernel's work size for one firing: dims is 1 to 3; local NULL: the driver chooses;
- * where it is given it divides global. -EINVAL. */
+ * where it is given it divides global. An actor that runs on the cores keeps it and does not use it, so one init()
+ * serves both forms. -EINVAL. */
 PSTK_PUBLIC int pstk_actor_set_work_size(
 	struct pstk_actor *, unsigned dims, const size_t *global, const size_t *local);
 
@@ -239,7 +259,9 @@ PSTK_PUBLIC int pstk_actor_set_work_size(
  * once; for a `__local` one value is NULL. value may also be PSTK_ARG_RATE(port) or PSTK_ARG_VALID(port), size
  * sizeof(uint32_t): the kernel gets a uint, the port's rate, or the tokens of its window that are data in this firing
  * (an output: what will be published; a port that is off: 0). At most 64 arguments; a later call for the same index
- * wins. -EINVAL, -ENOMEM. */
+ * wins. What fits a kernel's argument is checked by start(), see struct pstk_kernel: a value's size is, but a buffer's
+ * length is not, so the kernel must know it. An actor that runs on the cores keeps arguments and does not use them.
+ * -EINVAL, -ENOMEM. */
 PSTK_PUBLIC int pstk_actor_set_arg(struct pstk_actor *, unsigned index, size_t size, const void *value);
 
 /* Marks for pstk_actor_set_arg(), never read. */
@@ -292,7 +314,8 @@ PSTK_PUBLIC int pstk_network_refuse(struct pstk_network *, int err, const char *
  * Running.
  */
 
-/* BUILD. A network runs once: -EBUSY, which is not kept as its error. Checks the network, allocates its memory, calls every init() and starts the threads. Nothing is
+/* BUILD. A network runs once: -EBUSY, which is not kept as its error. Checks the network, allocates its memory, calls
+ * every init(), builds the kernels and launches each once (struct pstk_kernel), and starts the threads. Nothing is
  * allocated afterwards. On failure nothing has fired and finish() was called for each actor whose init() had
  * succeeded. */
 PSTK_PUBLIC int pstk_network_start(struct pstk_network *);
@@ -363,7 +386,7 @@ PSTK_PUBLIC void pstk_fifo_write_end_partial(struct pstk_firing *, unsigned port
 
 /* Tokens of this port's window that are data: `rate`, but for the last window of a stream. Of an output: what
  * this firing will publish unless it says otherwise, rate x min over the inputs of valid / rate, rounded up.
- * A firing with a partly filled input is the actor's last. */
+ * A firing with a partly filled input is the actor's last; behind the valid tokens of that window there are zeros. */
 PSTK_PUBLIC uint32_t pstk_port_valid(const struct pstk_firing *, unsigned port);
 
 PSTK_PUBLIC struct pstk_actor *pstk_firing_actor(const struct pstk_firing *);
@@ -407,10 +430,15 @@ PSTK_PUBLIC int pstk_actor_error(struct pstk_actor *, int err, const char *forma
  */
 
 struct pstk_actor_stats {
-	uint64_t firings;   /* completed firings */
-	uint64_t fire_ns;   /* in fire(), without a kahn actor's waiting at its ports */
-	uint64_t wait_ns;   /* waiting at ports, all together, and for commands of its own on the device */
-	uint64_t device_ns; /* its commands' time on the device, with PSTK_PROFILE */
+	uint64_t firings; /* completed firings */
+	/* in fire(), without a kahn actor's waiting at its ports. On a device: enqueueing its firings, fire_cl()
+	   included, by whichever thread did it; not the time that the device takes */
+	uint64_t fire_ns;
+	/* its own thread's, waiting at ports, all together; on a device also for earlier firings' commands. What
+	   other threads launch for it meanwhile (PENSTOCK_LAUNCH) is in fire_ns and in here */
+	uint64_t wait_ns;
+	/* with PSTK_PROFILE: the time that its firings' commands took on the device; else 0 */
+	uint64_t device_ns;
 };
 
 struct pstk_fifo_info {
@@ -424,8 +452,13 @@ struct pstk_fifo_info {
 	uint64_t fill;          /* tokens in it now */
 	uint64_t bytes_copied;  /* by the library: wrap copies, and into this FIFO of a broadcast's window */
 	bool closed, discards;  /* the writer has ended; the reader has ended */
-	const char *memory; /* where the windows are: "host", "device", "fine-grain SVM", "coarse-grain SVM",
-	                           "mapped", "staged" (a copy at each end) */
+	/* Where the windows are. "host": both ends are on cores (tables leave it out). Both ends on one device,
+	   where they stay: "device" (buffers), "device, SVM" (shared virtual memory). Host and device share
+	   them: "fine-grain SVM" (at once), "coarse-grain SVM" and "mapped" (SVM and buffers, handed over by
+	   mapping). Copied: "staged" (from the writer's memory to the reader's), "staged through the host"
+	   (from device to device). Tables say "shared" behind it for a reader of an output that uses another
+	   reader's memory */
+	const char *memory;
 };
 
 /* ANY. How many there are, and each in order of add and of connect; NULL beyond the last. */
@@ -447,10 +480,12 @@ PSTK_PUBLIC int pstk_actor_core(const struct pstk_actor *);
 PSTK_PUBLIC size_t pstk_network_fifo_bytes(const struct pstk_network *);
 PSTK_PUBLIC size_t pstk_network_allocated_bytes(const struct pstk_network *);
 
-/* BUILD or after wait(). The network as a table: actors and where they run, FIFOs, memory in all. */
+/* BUILD or after wait(). The network as a table: actors and where they run, FIFOs and where their windows are
+ * (pstk_fifo_info.memory), memory in all. */
 PSTK_PUBLIC int pstk_network_print(const struct pstk_network *, FILE *);
 
-/* After wait(). Firings, time in fire() and waiting, for each actor. */
+/* After wait(). For each actor firings, time in fire() and waiting, and, if measured, on the device; for each FIFO the
+ * bytes copied. */
 PSTK_PUBLIC int pstk_network_print_stats(const struct pstk_network *, FILE *);
 
 /*
