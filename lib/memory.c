@@ -8,11 +8,11 @@
 
 enum { LINE = 64 };
 
-long ps_memory_fail_at = -1;
+_Atomic long ps_memory_fail_at = -1;
 
 static bool fails(void)
 {
-	return ps_memory_fail_at >= 0 && ps_memory_fail_at-- == 0;
+	return ps_memory_fail_at >= 0 && ps_memory_fail_at-- == 0; /* builders of programs count together */
 }
 
 void *ps_memory_zalloc(size_t count, size_t size)

@@ -23,8 +23,7 @@ void *ps_memory_windows(size_t size, size_t *allocated);
 
 void ps_memory_free(void *);
 
-/* Tests only: the n-th allocation from now on (0: the next) fails, once; negative: none. Not for several
- * threads. */
-extern long ps_memory_fail_at;
+/* Tests only: the n-th allocation from now on (0: the next) fails, once; negative: none. */
+extern _Atomic long ps_memory_fail_at;
 
 #endif

@@ -275,7 +275,7 @@ END_TEST
 static struct {
 	long fail_at; /* -1: none */
 	cl_int code;
-	long calls, objects;
+	_Atomic long calls, objects; /* two actors may count at once */
 } cl = { .fail_at = -1 };
 
 static cl_int fails(void)
