@@ -451,7 +451,7 @@ struct pstk_fifo_info {
 	size_t allocated;       /* bytes taken from the system; 0 before start() */
 	uint64_t written, read; /* tokens published by the writer, windows x rate taken off by the reader */
 	uint64_t fill;          /* tokens in it now */
-	uint64_t bytes_copied;  /* by the library: wrap copies, and into this FIFO of a broadcast's window */
+	uint64_t bytes_copied;  /* by the library: staged and broadcast windows, wrap copies */
 	bool closed, discards;  /* the writer has ended; the reader has ended */
 	/* Where the windows are. "host": both ends are on cores (tables of networks without devices leave it out).
 	   Both ends on one device, where they stay: "device" (buffers), "device, SVM" (shared virtual memory). Host
