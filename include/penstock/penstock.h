@@ -98,8 +98,9 @@ struct pstk_port {
  *
  * Checks   start() compares the number of arguments, their address spaces and constness, and the sizes of values with
  *          what they get: -EINVAL. A window's element type is only compared with the port's token_type, in size and
- *          whether it is a floating type, for a warning: other types and vectors are legal. Nobody checks that a kernel stays within windows, buffers
- *          and state; on a CPU driver one that does not, or divides an integer by zero, may end the process.
+ *          whether it is a floating type, for a warning: other types and vectors are legal. Nobody
+ *          checks that a kernel stays within windows, buffers and state; on a CPU driver one that does not, or
+ *          divides an integer by zero, may end the process.
  */
 struct pstk_kernel {
 	const char *source;      /* OpenCL C text, or "file:PATH" (as fopen() finds it) */
@@ -450,15 +451,14 @@ struct pstk_fifo_info {
 	size_t allocated;       /* bytes taken from the system; 0 before start() */
 	uint64_t written, read; /* tokens published by the writer, windows x rate taken off by the reader */
 	uint64_t fill;          /* tokens in it now */
-	uint64_t bytes_copied;  /* by the library: wrap copies, and into this FIFO of a broadcast's window */
+	uint64_t bytes_copied;  /* by the library: staged and broadcast windows, wrap copies */
 	bool closed, discards;  /* the writer has ended; the reader has ended */
-	/* Where the windows are. "host": both ends are on cores (tables of networks without devices
-	   leave it out). Both ends on one device,
-	   where they stay: "device" (buffers), "device, SVM" (shared virtual memory). Host and device share
-	   them: "fine-grain SVM" (at once), "coarse-grain SVM" and "mapped" (SVM and buffers, handed over by
-	   mapping). Copied: "staged" (from the writer's memory to the reader's), "staged through the host"
-	   (from device to device). Tables say "shared" behind it for a reader of an output that uses another
-	   reader's memory */
+	/* Where the windows are. "host": both ends are on cores (tables of networks without devices leave it out).
+	   Both ends on one device, where they stay: "device" (buffers), "device, SVM" (shared virtual memory). Host
+	   and device share them: "fine-grain SVM" (at once), "coarse-grain SVM" and "mapped" (SVM and buffers, handed
+	   over by mapping). Copied: "staged" (from the writer's memory to the reader's), "staged through the host"
+	   (from device to device). Tables say "shared" behind it for a reader of an output that uses another reader's
+	   memory */
 	const char *memory;
 };
 
@@ -485,8 +485,8 @@ PSTK_PUBLIC size_t pstk_network_allocated_bytes(const struct pstk_network *);
  * (pstk_fifo_info.memory), memory in all. */
 PSTK_PUBLIC int pstk_network_print(const struct pstk_network *, FILE *);
 
-/* After wait(). For each actor firings, time in fire() and waiting, and, if measured, on the device; for each FIFO tokens
- * written and read and bytes copied. */
+/* After wait(). For each actor firings, time in fire() and waiting, and, if measured, on the device; for each FIFO
+ * tokens written and read and bytes copied. */
 PSTK_PUBLIC int pstk_network_print_stats(const struct pstk_network *, FILE *);
 
 /*
