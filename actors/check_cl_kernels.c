@@ -306,8 +306,10 @@ int main(void)
 		return SKIPPED;
 	}
 	tcase_add_loop_test(few, small, 0, (int)TEST_COUNT(forms));
-	tcase_add_loop_test(all, random_sizes, 0, (int)TEST_COUNT(forms));
-	tcase_add_loop_test(all, large, 0, (int)TEST_COUNT(forms));
-	tcase_add_loop_test(all, work_sizes, 0, (int)TEST_COUNT(forms));
+	if (!TEST_SANITIZED) { /* sanitizers don't see kernels, and slow down what compares */
+		tcase_add_loop_test(all, random_sizes, 0, (int)TEST_COUNT(forms));
+		tcase_add_loop_test(all, large, 0, (int)TEST_COUNT(forms));
+		tcase_add_loop_test(all, work_sizes, 0, (int)TEST_COUNT(forms));
+	}
 	return test_main(suite);
 }
