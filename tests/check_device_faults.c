@@ -190,6 +190,11 @@ START_TEST(answers_out_of_the_ordinary)
 }
 END_TEST
 
+static void fail_allocation(long n)
+{
+	ps_memory_fail_at = n;
+}
+
 START_TEST(each_allocation_fails)
 {
 	struct ps_cl_fault fault;
@@ -207,13 +212,13 @@ START_TEST(each_allocation_fails)
 		ck_assert_int_eq(ps_memory_fail_at, -1);
 	}
 	ck_assert_int_gt(n, 30);
-	for (n = 0; ps_memory_fail_at = n, pstk_devices(&info, 1) == -ENOMEM; n++)
+	for (n = 0; fail_allocation(n), pstk_devices(&info, 1) == -ENOMEM; n++)
 		;
 	ck_assert_int_gt(n, 8);
-	for (n = 0; ps_memory_fail_at = n, pstk_device_find("cpu", &info, text, sizeof text) == -ENOMEM; n++)
+	for (n = 0; fail_allocation(n), pstk_device_find("cpu", &info, text, sizeof text) == -ENOMEM; n++)
 		TEST_SAYS(text, "memory");
 	ck_assert_int_gt(n, 8);
-	for (n = 0; ps_memory_fail_at = n, pstk_devices_print(out) == -ENOMEM; n++)
+	for (n = 0; fail_allocation(n), pstk_devices_print(out) == -ENOMEM; n++)
 		;
 	ck_assert_int_gt(n, 9);
 	ps_memory_fail_at = -1;
