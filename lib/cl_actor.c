@@ -235,12 +235,12 @@ enum ps_cl_event_state ps_cl_actor_room(struct ps_cl_actor *a)
 	return state;
 }
 
-void ps_cl_actor_wait(struct ps_cl_actor *a, unsigned seen)
+cl_event ps_cl_actor_busy(const struct ps_cl_actor *a)
 {
-	cl_event event = a->flying[a->fired % PS_CL_FLYING];
+	cl_event event = NULL;
 
-	if (event)
-		ps_cl_event_wait(event, a->bell, seen);
+	ps_cl_event_keep(&event, a->flying[a->fired % PS_CL_FLYING]);
+	return event;
 }
 
 void ps_cl_actor_begin(struct ps_cl_actor *a)

@@ -68,8 +68,8 @@ int ps_cl_actor_warm_up(struct ps_cl_actor *);
 /* Is there room for one more firing in flight? DONE, PENDING, or FAILED with the fault filled. */
 enum ps_cl_event_state ps_cl_actor_room(struct ps_cl_actor *);
 
-/* Waits for room, at most until the bell is rung. seen: the bell's count from before the last look. */
-void ps_cl_actor_wait(struct ps_cl_actor *, unsigned seen);
+/* What it would wait for: its reference is the caller's. NULL: nothing. */
+cl_event ps_cl_actor_busy(const struct ps_cl_actor *);
 
 /* One firing: begin, depend on each window's event, then launch, or what fire_cl() enqueues between enter and leave, flush.
  * depend: an event that has failed already is an error, and nothing is enqueued. *event: borrowed, the firing's own. */

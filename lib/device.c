@@ -33,14 +33,29 @@ enum ps_firing_state ps_device_room(struct pstk_actor *a)
 	return PS_FIRING_ENDED;
 }
 
+/* The firing whose end makes room. Of a launched actor neighbours change that meanwhile: so a reference, and their claim. */
+static cl_event room_event(struct pstk_actor *a)
+{
+	cl_event event;
+
+	if (a->launched)
+		pthread_mutex_lock(&a->claim);
+	event = ps_cl_actor_busy(a->cl);
+	if (a->launched)
+		pthread_mutex_unlock(&a->claim);
+	return event;
+}
+
 void ps_device_wait_room(struct pstk_actor *a)
 {
 	unsigned seen = ps_bell_count(a->cl->bell);
 	uint64_t begin = ps_clock_ns();
+	cl_event event = room_event(a);
 
 	/* a nudge before `seen` was read: its reason is visible now */
-	if (!ps_firing_over(a))
-		ps_cl_actor_wait(a->cl, seen);
+	if (event && !ps_firing_over(a))
+		ps_cl_event_wait(event, a->cl->bell, seen);
+	ps_cl_event_put(&event, NULL);
 	atomic_fetch_add_explicit(&a->room_ns, ps_clock_ns() - begin, memory_order_relaxed);
 }
 

@@ -34,8 +34,9 @@ void ps_device_fifo_failed(struct pstk_fifo *, bool writer);
 void ps_device_nudge(struct pstk_actor *);
 
 /* After a command has failed, those that wait for it may never end (PoCL 3.1 leaves them queued), and nobody can tell them
- * from slow ones. When so long none has ended, they are given up. Only tests change it. */
-extern uint64_t ps_device_grace_ns;
+ * from slow ones. When so long none has ended, they are given up. After an abort a command that never ends must not hold the
+ * program for ever either. Only tests change these. */
+extern uint64_t ps_device_grace_ns, ps_device_abort_ns;
 
 /* wait(), after every thread has ended: waits for what is in flight, and brings the states back. */
 void ps_device_drain(struct pstk_network *);

@@ -9,7 +9,7 @@
 #include "lib/log.h"
 #include "lib/memory.h"
 
-uint64_t ps_device_grace_ns = 2000000000u;
+uint64_t ps_device_grace_ns = 2000000000u, ps_device_abort_ns = 10000000000u;
 
 struct flight {
 	unsigned pending;
@@ -66,6 +66,15 @@ static struct ps_bell *any_bell(const struct pstk_network *net)
 	return NULL;
 }
 
+/* How long without any command's end until they are given up. What fails for another reason, or ends, has nothing in
+ * flight that does not end. */
+static uint64_t patience(struct pstk_network *net, bool failed)
+{
+	if (failed || atomic_load(&net->commands_failed))
+		return ps_device_grace_ns;
+	return atomic_load(&net->fate) == PS_FATE_ABORTED ? ps_device_abort_ns : UINT64_MAX;
+}
+
 static void wait_for_commands(struct pstk_network *net)
 {
 	struct ps_bell *bell = any_bell(net);
@@ -83,14 +92,11 @@ static void wait_for_commands(struct pstk_network *net)
 			least = flight.pending;
 			since = now;
 		}
-		/* what fails for another reason has nothing in flight that does not end */
-		if ((flight.failed || atomic_load(&net->commands_failed)) &&
-			now - since > ps_device_grace_ns) {
+		if (now - since > patience(net, flight.failed)) {
 			net->commands_lost = true;
 			ps_log(PS_TOPIC_OPENCL, PSTK_LOG_WARNING,
-				"%s: %u commands have not ended after the failure; their memory is left to "
-				"them",
-				net->name, flight.pending);
+				"%s: %u commands have not ended after the %s; their memory is left to them",
+				net->name, flight.pending, ps_network_err(net) ? "failure" : "abort");
 			return;
 		}
 		ps_cl_event_wait(flight.one, bell, seen);

@@ -94,7 +94,8 @@ static void fail_command(
 	injections++;
 	successes += !r.err;
 	losses += r.lost;
-	ck_assert_msg(r.err || harmless(type) || n > least, "%s: a success", what);
+	ck_assert_msg(
+		r.err || harmless(type) || n > least || n > fake->commands(type), "%s: a success", what);
 	if (!r.err)
 		return;
 	ck_assert_msg(r.err < 0, "%s: %d", what, r.err);

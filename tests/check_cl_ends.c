@@ -3,6 +3,7 @@
  * Ends in the middle of a stream: stop, abort and destroy while the device works, readers that end early in any order, memory
  * that is out while building and starting. Nothing is left, no token is wrong.
  */
+#include "lib/device.h"
 #include "lib/memory.h"
 #include "tests/common.h"
 #include "tests/fault_net.h"
@@ -210,6 +211,38 @@ START_TEST(each_allocation)
 }
 END_TEST
 
+/* A command that never ends does not hold an aborted network's program; its memory stays with it. */
+START_TEST(stuck_command)
+{
+	const struct way *way = &ways[_i];
+	const struct fake_cl *fake = fault_driver(way->settings, way->memory);
+	struct fault_plan plan = endless(way);
+	struct pstk_actor_stats stats = { 0 };
+	static struct fault_net net;
+
+	test_guard("a stuck command", (uint64_t)_i);
+	ps_device_abort_ns = 20000000;
+	fault_reset(fake);
+	fault_build(&net, &plan);
+	ck_assert_int_eq(pstk_network_start(net.network), 0);
+	fake->hold(true); /* what start() does is through */
+	/* it goes on until something waits for a command that does not run */
+	for (uint64_t firings = 0, calm = 0; calm < 1000; calm = firings == stats.firings ? calm + 1 : 0) {
+		firings = stats.firings;
+		sched_yield();
+		pstk_actor_get_stats(net.actors[FAULT_ADD], &stats);
+	}
+	test_log_start();
+	pstk_network_abort(net.network);
+	ck_assert_int_eq(pstk_network_wait(net.network), -ECANCELED);
+	ck_assert(test_log_has("have not ended after the abort; their memory is left to them"));
+	pstk_network_destroy(net.network);
+	test_log_stop();
+	fake->hold(false);
+	test_guard_off();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("cl_ends");
@@ -219,6 +252,7 @@ int main(void)
 	tcase_add_loop_test(ends, in_the_middle, 0, TEST_COUNT(ways));
 	tcase_add_loop_test(ends, at_once, 0, TEST_COUNT(ways));
 	tcase_add_loop_test(ends, early_readers, 0, TEST_COUNT(ways));
+	tcase_add_loop_test(ends, stuck_command, 0, TEST_COUNT(ways));
 	tcase_add_loop_test(ends, each_allocation, 0, TEST_COUNT(ways));
 	return test_main(suite);
 }

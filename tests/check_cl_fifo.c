@@ -145,6 +145,8 @@ int main(void)
 
 	tcase_add_checked_fixture(taken_back, setup, teardown);
 	tcase_add_loop_test(taken_back, blocks_are_taken_back_behind_their_maps, 0, TEST_COUNT(kinds));
-	tcase_add_loop_test(taken_back, no_block_is_taken_back_behind_a_failed_map, 0, TEST_COUNT(kinds));
+	if (!TEST_SANITIZED) /* the block stays mapped in it, which PoCL leaks */
+		tcase_add_loop_test(
+			taken_back, no_block_is_taken_back_behind_a_failed_map, 0, TEST_COUNT(kinds));
 	return test_main(suite);
 }
