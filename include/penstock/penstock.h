@@ -260,8 +260,8 @@ PSTK_PUBLIC int pstk_actor_set_work_size(
  * once; for a `__local` one value is NULL. value may also be PSTK_ARG_RATE(port) or PSTK_ARG_VALID(port), size
  * sizeof(uint32_t): the kernel gets a uint, the port's rate, or the tokens of its window that are data in this firing
  * (an output: what will be published; a port that is off: 0). At most 64 arguments; a later call for the same index
- * wins. What fits a kernel's argument is checked by start(), see struct pstk_kernel: a value's size is, but a buffer's
- * length is not, so the kernel must know it. An actor that runs on the cores keeps arguments and does not use them.
+ * wins. What fits a kernel's argument is checked by start(), see struct pstk_kernel: a value's size is where
+ * OpenCL C defines its type (not a typedef's or a struct's), but a buffer's length is not: the kernel must know it. An actor that runs on the cores keeps arguments and does not use them.
  * -EINVAL, -ENOMEM. */
 PSTK_PUBLIC int pstk_actor_set_arg(struct pstk_actor *, unsigned index, size_t size, const void *value);
 
@@ -330,8 +330,8 @@ PSTK_PUBLIC int pstk_network_start(struct pstk_network *);
  * outside of it has ended, until stop(). */
 PSTK_PUBLIC int pstk_network_wait(struct pstk_network *);
 
-/* As pstk_network_wait(), but for at most ns nanoseconds until every actor has ended (what finish() takes comes on
- * top): -ETIMEDOUT when actors still run then. */
+/* As pstk_network_wait(), but for at most ns nanoseconds until every actor has ended: -ETIMEDOUT when actors
+ * still run then. What finish() takes comes on top, and what devices have still to do. */
 PSTK_PUBLIC int pstk_network_wait_for(struct pstk_network *, uint64_t ns);
 
 /* start() and wait(). */
@@ -341,7 +341,8 @@ PSTK_PUBLIC int pstk_network_run(struct pstk_network *);
  * strongly connected part of the network without outside input every actor counts as one. */
 PSTK_PUBLIC void pstk_network_stop(struct pstk_network *);
 
-/* ANY, async-signal-safe. Nothing fires again, windows in flight are dropped. */
+/* ANY, async-signal-safe. Nothing fires again, windows in flight are dropped. Commands in flight on devices are waited
+ * for; when none of them has ended for ten seconds they are given up, and their memory is left to them. */
 PSTK_PUBLIC void pstk_network_abort(struct pstk_network *);
 
 /* ANY. The first error in one line; "" when there is none; of NULL: that there is no network. Valid until
