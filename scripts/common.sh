@@ -30,6 +30,17 @@ usage_error()
 	exit 2
 }
 
+# PoCL asks hwloc what machine this is, and hwloc looks into /sys, which is not mounted in a bare chroot: without it PoCL ends
+# every program. It is told.
+describe_machine()
+{
+	if [ -n "${HWLOC_SYNTHETIC-}" ] || [ -d /sys/devices/system/cpu ]; then return; fi
+	memory=$(awk '/^MemTotal:/ { print int($2 / 1024) }' /proc/meminfo 2>/dev/null)
+	HWLOC_SYNTHETIC="numa:1(memory=${memory:-2048}MB) core:$(cores) pu:1"
+	export HWLOC_SYNTHETIC
+	say "/sys is not mounted here: OpenCL's driver for the CPU is told $HWLOC_SYNTHETIC"
+}
+
 cores() { nproc 2>/dev/null || echo 1; }
 
 # Sets as_root to what a command must be put behind to run as root; fails where there is no way to.
