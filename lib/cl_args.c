@@ -77,7 +77,7 @@ static void compare_token(const struct look *l, const struct pstk_port *port)
 	if (type.scalar != element || type.floating != is_floating(port->token_type))
 		ps_log(PS_TOPIC_OPENCL, PSTK_LOG_WARNING,
 			"kernel '%s', argument %u '%s' is %s, elements of %zu bytes; those of port '%s' are "
-		        "%s, "
+			"%s, "
 			"of %zu",
 			l->kernel->name, l->index, l->param->name, l->param->type, type.scalar, port->name,
 			port->token_type, element);
@@ -184,7 +184,7 @@ static int check_count(
 		if (s->args[i].kind == PS_CL_ARG_UNSET)
 			return ps_cl_refuse(fault, -EINVAL,
 				"kernel '%s' has %u arguments, it gets %u, and pstk_actor_set_arg(%u) has "
-			        "not given it "
+				"not given it "
 				"anything",
 				k->name, k->param_count, count, i);
 	return ps_cl_refuse(fault, -EINVAL,

@@ -83,7 +83,7 @@ static void append_kernel(struct text *t, const char *order)
 			append(t,
 				"	state = absorb(state + #, p#, (ulong)valid# * size#);\n"
 				"	bad |= wrong(p#, (ulong)valid# * size#, (ulong)rate# * size#, "
-			        "size#);\n",
+				"size#);\n",
 				p);
 	append(t, "	if (bad) state = mix_(state);\n	s->state = state; s->firings = firing + 1;\n", 0);
 	for (unsigned p = 0; p < count; p++)

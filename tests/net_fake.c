@@ -99,8 +99,9 @@ static void run(const struct fake_cl_launch *l, unsigned count, unsigned outputs
 #define RUN4(count, first, second, third, fourth) \
 	RUN(count, first) RUN(count, second) RUN(count, third) RUN(count, fourth)
 RUN(1, 0)
-RUN(1, 1) RUN4(2, 0, 1, 2, 3) RUN4(3, 0, 1, 2, 3) RUN4(3, 4, 5, 6, 7) RUN4(4, 0, 1, 2, 3) RUN4(
-	4, 4, 5, 6, 7) RUN4(4, 8, 9, 10, 11) RUN4(4, 12, 13, 14, 15)
+RUN(1, 1)
+RUN4(2, 0, 1, 2, 3) RUN4(3, 0, 1, 2, 3) RUN4(3, 4, 5, 6, 7) RUN4(4, 0, 1, 2, 3) RUN4(4, 4, 5, 6, 7) RUN4(
+	4, 8, 9, 10, 11) RUN4(4, 12, 13, 14, 15)
 
 	static void (*const runs[])(const struct fake_cl_launch *) = { run_1_0, run_1_1, run_2_0, run_2_1,
 		run_2_2, run_2_3, run_3_0, run_3_1, run_3_2, run_3_3, run_3_4, run_3_5, run_3_6, run_3_7,

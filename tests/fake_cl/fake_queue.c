@@ -262,7 +262,7 @@ static void note_races(const struct fake_command *c, const struct fake_command *
 		for (unsigned j = 0; j < other->use_count; j++) {
 			if (collide(&c->uses[i], &other->uses[j]))
 				fake_violation("two commands (types 0x%x and 0x%x) are in buffer %lu at "
-				               "once, and one "
+					       "once, and one "
 					       "writes",
 					other->type, c->type, c->uses[i].mem->serial);
 		}
