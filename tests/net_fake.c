@@ -98,15 +98,22 @@ static void run(const struct fake_cl_launch *l, unsigned count, unsigned outputs
 	}
 #define RUN4(count, first, second, third, fourth) \
 	RUN(count, first) RUN(count, second) RUN(count, third) RUN(count, fourth)
+/* clang-format off */
 RUN(1, 0)
 RUN(1, 1)
-RUN4(2, 0, 1, 2, 3) RUN4(3, 0, 1, 2, 3) RUN4(3, 4, 5, 6, 7) RUN4(4, 0, 1, 2, 3) RUN4(4, 4, 5, 6, 7) RUN4(
-	4, 8, 9, 10, 11) RUN4(4, 12, 13, 14, 15)
+RUN4(2, 0, 1, 2, 3)
+RUN4(3, 0, 1, 2, 3)
+RUN4(3, 4, 5, 6, 7)
+RUN4(4, 0, 1, 2, 3)
+RUN4(4, 4, 5, 6, 7)
+RUN4(4, 8, 9, 10, 11)
+RUN4(4, 12, 13, 14, 15)
+/* clang-format on */
 
-	static void (*const runs[])(const struct fake_cl_launch *) = { run_1_0, run_1_1, run_2_0, run_2_1,
-		run_2_2, run_2_3, run_3_0, run_3_1, run_3_2, run_3_3, run_3_4, run_3_5, run_3_6, run_3_7,
-		run_4_0, run_4_1, run_4_2, run_4_3, run_4_4, run_4_5, run_4_6, run_4_7, run_4_8, run_4_9,
-		run_4_10, run_4_11, run_4_12, run_4_13, run_4_14, run_4_15 };
+static void (*const runs[])(const struct fake_cl_launch *) = { run_1_0, run_1_1, run_2_0, run_2_1, run_2_2,
+	run_2_3, run_3_0, run_3_1, run_3_2, run_3_3, run_3_4, run_3_5, run_3_6, run_3_7, run_4_0, run_4_1,
+	run_4_2, run_4_3, run_4_4, run_4_5, run_4_6, run_4_7, run_4_8, run_4_9, run_4_10, run_4_11, run_4_12,
+	run_4_13, run_4_14, run_4_15 };
 
 struct made {
 	char name[5 + NET_DEVICE_PORTS];

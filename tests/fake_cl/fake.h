@@ -31,38 +31,82 @@ enum {
 	FAKE_MAX_GROUP = 256
 };
 
-#define FAKE_FUNCTIONS(X)                                                                                                         \
-	X(clGetPlatformIDs)                                                                                                       \
-	X(clGetPlatformInfo)                                                                                                      \
-	X(clGetDeviceIDs)                                                                                                         \
-	X(clGetDeviceInfo)                                                                                                        \
-	X(clCreateSubDevices)                                                                                                     \
-	X(clRetainDevice) X(clReleaseDevice) X(clCreateContext) X(clCreateContextFromType) X(clRetainContext) X(                  \
-		clReleaseContext) X(clGetContextInfo) X(clCreateCommandQueue) X(clCreateCommandQueueWithProperties)               \
-		X(clRetainCommandQueue) X(clReleaseCommandQueue) X(clGetCommandQueueInfo) X(clFlush) X(clFinish) X(               \
-			clCreateBuffer) X(clCreateBufferWithProperties) X(clCreateSubBuffer) X(clRetainMemObject)                 \
-			X(clReleaseMemObject) X(clGetMemObjectInfo) X(clSetMemObjectDestructorCallback) X(                        \
-				clEnqueueReadBuffer) X(clEnqueueWriteBuffer) X(clEnqueueCopyBuffer) X(clEnqueueFillBuffer)        \
-				X(clEnqueueMigrateMemObjects) X(clEnqueueMapBuffer) X(clEnqueueUnmapMemObject) X(                 \
-					clSVMAlloc) X(clSVMFree) X(clEnqueueSVMFree) X(clEnqueueSVMMemcpy) X(clEnqueueSVMMemFill) \
-					X(clEnqueueSVMMap) X(clEnqueueSVMUnmap) X(clEnqueueSVMMigrateMem) X(                      \
-						clCreateProgramWithSource) X(clRetainProgram) X(clReleaseProgram)                 \
-						X(clBuildProgram) X(clGetProgramInfo) X(clGetProgramBuildInfo) X(                 \
-							clUnloadPlatformCompiler) X(clCreateKernel) X(clCreateKernelsInProgram)   \
-							X(clRetainKernel) X(clReleaseKernel) X(clSetKernelArg) X(                 \
-								clSetKernelArgSVMPointer) X(clSetKernelExecInfo)                  \
-								X(clGetKernelInfo) X(clGetKernelArgInfo) X(                       \
-									clGetKernelWorkGroupInfo) X(clEnqueueNDRangeKernel)       \
-									X(clEnqueueTask) X(clEnqueueMarker) X(                    \
-										clEnqueueBarrier) X(clEnqueueMarkerWithWaitList)  \
-										X(clEnqueueBarrierWithWaitList) X(                \
-											clWaitForEvents) X(clGetEventInfo)        \
-											X(clGetEventProfilingInfo) X(             \
-												clRetainEvent) X(clReleaseEvent)  \
-												X(clSetEventCallback) X(          \
-													clCreateUserEvent)        \
-													X(clSetUserEventStatus)   \
-														X(clGetExtensionFunctionAddressForPlatform)
+/* clang-format off */
+#define FAKE_FUNCTIONS(X) \
+	X(clGetPlatformIDs) \
+	X(clGetPlatformInfo) \
+	X(clGetDeviceIDs) \
+	X(clGetDeviceInfo) \
+	X(clCreateSubDevices) \
+	X(clRetainDevice) \
+	X(clReleaseDevice) \
+	X(clCreateContext) \
+	X(clCreateContextFromType) \
+	X(clRetainContext) \
+	X(clReleaseContext) \
+	X(clGetContextInfo) \
+	X(clCreateCommandQueue) \
+	X(clCreateCommandQueueWithProperties) \
+	X(clRetainCommandQueue) \
+	X(clReleaseCommandQueue) \
+	X(clGetCommandQueueInfo) \
+	X(clFlush) \
+	X(clFinish) \
+	X(clCreateBuffer) \
+	X(clCreateBufferWithProperties) \
+	X(clCreateSubBuffer) \
+	X(clRetainMemObject) \
+	X(clReleaseMemObject) \
+	X(clGetMemObjectInfo) \
+	X(clSetMemObjectDestructorCallback) \
+	X(clEnqueueReadBuffer) \
+	X(clEnqueueWriteBuffer) \
+	X(clEnqueueCopyBuffer) \
+	X(clEnqueueFillBuffer) \
+	X(clEnqueueMigrateMemObjects) \
+	X(clEnqueueMapBuffer) \
+	X(clEnqueueUnmapMemObject) \
+	X(clSVMAlloc) \
+	X(clSVMFree) \
+	X(clEnqueueSVMFree) \
+	X(clEnqueueSVMMemcpy) \
+	X(clEnqueueSVMMemFill) \
+	X(clEnqueueSVMMap) \
+	X(clEnqueueSVMUnmap) \
+	X(clEnqueueSVMMigrateMem) \
+	X(clCreateProgramWithSource) \
+	X(clRetainProgram) \
+	X(clReleaseProgram) \
+	X(clBuildProgram) \
+	X(clGetProgramInfo) \
+	X(clGetProgramBuildInfo) \
+	X(clUnloadPlatformCompiler) \
+	X(clCreateKernel) \
+	X(clCreateKernelsInProgram) \
+	X(clRetainKernel) \
+	X(clReleaseKernel) \
+	X(clSetKernelArg) \
+	X(clSetKernelArgSVMPointer) \
+	X(clSetKernelExecInfo) \
+	X(clGetKernelInfo) \
+	X(clGetKernelArgInfo) \
+	X(clGetKernelWorkGroupInfo) \
+	X(clEnqueueNDRangeKernel) \
+	X(clEnqueueTask) \
+	X(clEnqueueMarker) \
+	X(clEnqueueBarrier) \
+	X(clEnqueueMarkerWithWaitList) \
+	X(clEnqueueBarrierWithWaitList) \
+	X(clWaitForEvents) \
+	X(clGetEventInfo) \
+	X(clGetEventProfilingInfo) \
+	X(clRetainEvent) \
+	X(clReleaseEvent) \
+	X(clSetEventCallback) \
+	X(clCreateUserEvent) \
+	X(clSetUserEventStatus) \
+	X(clGetExtensionFunctionAddressForPlatform)
+/* clang-format on */
 
 enum fake_function {
 #define FAKE_ENUM(name) FAKE_##name,
