@@ -39,7 +39,7 @@ static void use_driver(const char *driver)
 /* Sanitizers make the drivers slow: then every n-th run does. */
 static bool left_out(size_t i)
 {
-	return TEST_SANITIZED && i % 5;
+	return TEST_SANITIZED && i % 15;
 }
 
 static const char *text(size_t number)
