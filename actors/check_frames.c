@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int source_fire(struct pstk_firing *f)
+int frame_source_fire(struct pstk_firing *f)
 {
 	struct pstk_actor *self = pstk_firing_actor(f);
 	struct frame_stream *s = pstk_actor_arg(self);
@@ -20,7 +20,7 @@ static int source_fire(struct pstk_firing *f)
 	return s->next < s->count ? PSTK_AGAIN : PSTK_DONE;
 }
 
-static int sink_fire(struct pstk_firing *f)
+int frame_sink_fire(struct pstk_firing *f)
 {
 	struct frame_stream *s = pstk_actor_arg(pstk_firing_actor(f));
 	size_t n = pstk_port_valid(f, 0);
@@ -65,12 +65,13 @@ int frame_run(struct frame_run *run)
 	for (unsigned p = 0; p + 1 < run->type->port_count; p++) {
 		source = pstk_network_add(net, names[p],
 			PSTK_ACTOR_TYPE(.name = "source", .ports = &out, .port_count = 1,
-				.fire = source_fire),
+				.fire = frame_source_fire),
 			&run->in[p]);
 		connect(source, "out", actor, run->type->ports[p].name, &run->in[p]);
 	}
 	sink = pstk_network_add(net, "sink",
-		PSTK_ACTOR_TYPE(.name = "sink", .ports = &in, .port_count = 1, .fire = sink_fire), &run->out);
+		PSTK_ACTOR_TYPE(.name = "sink", .ports = &in, .port_count = 1, .fire = frame_sink_fire),
+		&run->out);
 	connect(actor, "out", sink, "in", &run->out);
 	err = pstk_network_run(net);
 	snprintf(run->error, sizeof run->error, "%s", pstk_network_error(net));

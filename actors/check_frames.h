@@ -17,6 +17,10 @@ struct frame_stream {
 	uint32_t rate, delay;
 };
 
+/* Give a stream's tokens, and take them; arg: struct frame_stream. */
+int frame_source_fire(struct pstk_firing *);
+int frame_sink_fire(struct pstk_firing *);
+
 struct frame_run {
 	const struct pstk_actor_type *type;
 	void *arg;

@@ -16,11 +16,11 @@ bool ps_device_allocate_fifo(struct pstk_fifo *, int *err);
 /* start(), after init(): checks what the kernels are given, brings states to the devices, launches each kernel once. */
 int ps_device_prepare(struct pstk_network *);
 
-/* Owner thread. May one more firing be enqueued? A failure fails the network and says ENDED. */
+/* Owner thread, or who has a launched actor's claim. May one more firing be enqueued? A failure fails the network and says ENDED. */
 enum ps_firing_state ps_device_room(struct pstk_actor *);
 void ps_device_wait_room(struct pstk_actor *);
 
-/* Owner thread, all windows taken. Enqueues the firing; what fire_cl() returned, 0, or a negative errno with the actor's text. */
+/* As before, all windows taken. Enqueues the firing; what fire_cl() returned, 0, or a negative errno with the actor's text. */
 int ps_device_fire(struct pstk_firing *);
 
 /* Publishes the window of an output that was enqueued, and frees that of an input. */

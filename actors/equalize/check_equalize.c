@@ -78,31 +78,6 @@ END_TEST
 
 enum { FRAMES_MAX = 24 };
 
-static int source_fire(struct pstk_firing *f)
-{
-	struct frame_stream *s = pstk_actor_arg(pstk_firing_actor(f));
-	size_t left = s->count - s->next, n = left < s->rate ? left : s->rate;
-	uint8_t *window = pstk_fifo_write_start(f, 0);
-
-	memcpy(window, s->tokens + s->next * s->token_size, n * s->token_size);
-	s->next += n;
-	pstk_fifo_write_end_partial(f, 0, (uint32_t)n);
-	return s->next < s->count ? PSTK_AGAIN : PSTK_DONE;
-}
-
-static int sink_fire(struct pstk_firing *f)
-{
-	struct frame_stream *s = pstk_actor_arg(pstk_firing_actor(f));
-	size_t n = pstk_port_valid(f, 0);
-
-	if (n > s->room - s->count)
-		return pstk_actor_error(pstk_firing_actor(f), -EOVERFLOW, "more tokens than expected");
-	memcpy(s->tokens + s->count * s->token_size, pstk_fifo_read_start(f, 0), n * s->token_size);
-	s->count += n;
-	pstk_fifo_read_end(f, 0);
-	return PSTK_AGAIN;
-}
-
 /* A chain of actors between a source and a sink. */
 struct chain {
 	struct pstk_frame_size size;
@@ -120,7 +95,7 @@ static int run_chain(struct chain *c)
 	size_t bytes = (size_t)c->size.width * c->size.height;
 	struct pstk_network *net = pstk_network_create("chain");
 	struct pstk_actor *last = pstk_network_add(net, "source",
-		PSTK_ACTOR_TYPE(.name = "source", .ports = &out, .port_count = 1, .fire = source_fire),
+		PSTK_ACTOR_TYPE(.name = "source", .ports = &out, .port_count = 1, .fire = frame_source_fire),
 		&c->in);
 	int err;
 
@@ -133,7 +108,7 @@ static int run_chain(struct chain *c)
 		} else {
 			a = pstk_network_add(net, "sink",
 				PSTK_ACTOR_TYPE(.name = "sink", .ports = &in, .port_count = 1,
-					.fire = sink_fire),
+					.fire = frame_sink_fire),
 				&c->out);
 		}
 		pstk_connect(last, "out", a, "in",
