@@ -65,7 +65,9 @@ static void mark_ports(struct pstk_actor *a)
 {
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		a->ports[p].declared = &a->type.ports[p];
-		if (a->type.ports[p].kind == PSTK_INPUT)
+		if (a->type.ports[p].kind == PSTK_CONTROL)
+			a->control_port = p;
+		if (ps_port_reads(a->type.ports[p].kind))
 			a->has_inputs = true;
 		else
 			a->has_outputs = true;
@@ -132,6 +134,7 @@ static struct pstk_actor *add(
 	if (a) {
 		a->network = net;
 		a->core = -1;
+		a->control_port = PS_NO_PORT;
 		atomic_flag_clear(&a->told_unwanted);
 		a->name = ps_memory_strdup(name);
 	}

@@ -52,13 +52,15 @@ void ps_cl_actor_destroy(struct ps_cl_actor *a)
 	ps_memory_free(a);
 }
 
-int ps_cl_actor_open(struct ps_cl_actor *a, unsigned ports, unsigned waits, bool profile)
+int ps_cl_actor_open(
+	struct ps_cl_actor *a, unsigned ports, unsigned control_port, unsigned waits, bool profile)
 {
 	cl_command_queue_properties properties = profile ? CL_QUEUE_PROFILING_ENABLE : 0;
 	cl_int code;
 
 	a->profile = profile;
 	a->port_count = ports;
+	a->control_port = control_port;
 	a->windows = ps_memory_zalloc(ports, sizeof *a->windows);
 	a->waits = ps_memory_zalloc(waits, sizeof(cl_event));
 	a->rates = ps_memory_zalloc(ports, sizeof *a->rates);
@@ -73,10 +75,15 @@ int ps_cl_actor_open(struct ps_cl_actor *a, unsigned ports, unsigned waits, bool
 	return fail(a, code, "clCreateCommandQueue");
 }
 
+unsigned ps_cl_actor_pointers(const struct ps_cl_actor *a)
+{
+	return a->port_count - (a->control_port < a->port_count);
+}
+
 /* Where the arguments behind the ports begin: pointers, each with its offset in a wrapper. */
 static unsigned after_ports(const struct ps_cl_actor *a)
 {
-	return a->port_count * (a->kernel.wrapped ? 2u : 1u);
+	return ps_cl_actor_pointers(a) * (a->kernel.wrapped ? 2u : 1u);
 }
 
 static unsigned first_arg(const struct ps_cl_actor *a)
@@ -113,6 +120,8 @@ static int set_args(struct ps_cl_actor *a, const cl_mem *state, cl_ulong firing)
 		const struct ps_cl_window *w = &a->windows[p];
 		cl_ulong offset = w->offset;
 
+		if (p == a->control_port)
+			continue;
 		function = w->svm ? "clSetKernelArgSVMPointer" : "clSetKernelArg";
 		if (w->svm)
 			err = clSetKernelArgSVMPointer(kernel, next++, w->svm);
@@ -190,7 +199,8 @@ int ps_cl_actor_warm_up(struct ps_cl_actor *a)
 	if (!a->has_kernel)
 		return 0;
 	while (made < a->port_count && !err) {
-		err = make_scratch(a, a->windows[made].bytes, &a->windows[made].buffer);
+		if (made != a->control_port)
+			err = make_scratch(a, a->windows[made].bytes, &a->windows[made].buffer);
 		made++;
 	}
 	if (!err && a->state)

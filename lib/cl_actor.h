@@ -11,7 +11,7 @@
 #include "lib/cl_fifo.h"
 #include "lib/cl_kernel.h"
 
-enum { PS_CL_FLYING = 4, PS_CL_EXTRA = 8 };
+enum { PS_CL_FLYING = 4, PS_CL_EXTRA = 8, PS_CL_NO_PORT = 4096 };
 
 struct ps_cl_actor {
 	/* BUILD calls and init() */
@@ -26,9 +26,9 @@ struct ps_cl_actor {
 	cl_command_queue queue;
 	struct ps_cl_kernel kernel, original; /* original: what kernel wraps, if it does */
 	bool has_kernel, has_original, wrap_failed;
-	unsigned port_count;
-	uint32_t *rates; /* one a port */
-	cl_mem state;    /* NULL: none */
+	unsigned port_count, control_port; /* which no kernel sees; PS_CL_NO_PORT: none */
+	uint32_t *rates;                   /* one a port */
+	cl_mem state;                      /* NULL: none */
 	size_t state_size;
 	bool profile;
 
@@ -55,8 +55,13 @@ struct ps_cl_actor *ps_cl_actor_create(void);
 /* When nothing of it is in flight, or what is never ends. NULL is allowed. */
 void ps_cl_actor_destroy(struct ps_cl_actor *);
 
-/* start(). The queue, and room for so many ports, and events that a firing waits for. */
-int ps_cl_actor_open(struct ps_cl_actor *, unsigned ports, unsigned waits, bool profile);
+/* start(). The queue, and room for so many ports, one of which may be a control port, and for events that a firing waits
+ * for. */
+int ps_cl_actor_open(
+	struct ps_cl_actor *, unsigned ports, unsigned control_port, unsigned waits, bool profile);
+
+/* The kernel's pointers to windows: one a port but the control port. */
+unsigned ps_cl_actor_pointers(const struct ps_cl_actor *);
 
 /* start(), after init(): binds the arguments and brings the state to the device. */
 int ps_cl_actor_prepare(struct ps_cl_actor *, const void *state, size_t state_size);

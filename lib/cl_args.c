@@ -86,7 +86,7 @@ static void compare_token(const struct look *l, const struct pstk_port *port)
 static int check_port(const struct look *l, const struct pstk_port *port)
 {
 	char gets[160];
-	bool out = port->kind == PSTK_OUTPUT;
+	bool out = !ps_port_reads(port->kind);
 	int err;
 
 	snprintf(gets, sizeof gets, "the window of %s port '%s'", ps_port_kind_name(port->kind), port->name);
@@ -173,10 +173,20 @@ static int check_arg(const struct look *l, unsigned number, const struct ps_cl_a
 	return check_number(l, sizeof(uint32_t), "uint", gets);
 }
 
+/* To windows: one a port but the control port. */
+static unsigned pointers(const struct pstk_actor_type *t)
+{
+	unsigned count = 0;
+
+	for (unsigned p = 0; p < t->port_count; p++)
+		count += t->ports[p].kind != PSTK_CONTROL;
+	return count;
+}
+
 static int check_count(
 	const struct ps_cl_kernel *k, const struct ps_cl_signature *s, struct ps_cl_fault *fault)
 {
-	unsigned ports = s->type->port_count, count = ports + s->has_state + 1u + s->arg_count;
+	unsigned ports = pointers(s->type), count = ports + s->has_state + 1u + s->arg_count;
 
 	if (k->param_count == count)
 		return 0;
@@ -233,8 +243,13 @@ int ps_cl_kernel_check(
 		err = check_local_total(k, s, fault);
 	if (err || !k->params)
 		return err ? err : check_unset(k, s, fault);
-	for (unsigned p = 0; p < s->type->port_count && !err; p++, l.index++, l.param++)
+	for (unsigned p = 0; p < s->type->port_count && !err; p++) {
+		if (s->type->ports[p].kind == PSTK_CONTROL)
+			continue;
 		err = check_port(&l, &s->type->ports[p]);
+		l.index++;
+		l.param++;
+	}
 	if (!err && s->has_state) {
 		err = check_global(&l, "the state");
 		l.index++;

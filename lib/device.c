@@ -5,6 +5,7 @@
 #include "lib/cl_serial.h"
 #include "lib/clock.h"
 #include "lib/error.h"
+#include "lib/type.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -92,9 +93,14 @@ static int gather(struct pstk_firing *firing)
 	for (unsigned p = 0; p < a->type.port_count && !err; p++) {
 		struct ps_window *w = &firing->windows[p];
 		struct ps_cl_window *cw = &a->cl->windows[p];
-		bool input = a->type.ports[p].kind == PSTK_INPUT;
-		struct ps_cl_fifo *c = input ? a->ports[p].fifo->cl : w->primary->cl;
+		bool input = ps_port_reads(a->type.ports[p].kind);
+		struct ps_cl_fifo *c;
 
+		if (!w->on) { /* a kernel gets NULL */
+			*cw = (struct ps_cl_window){ .bytes = cw->bytes };
+			continue;
+		}
+		c = input ? a->ports[p].fifo->cl : w->primary->cl;
 		err = input ? ps_cl_fifo_read_window(c, w->number, w->valid, a->cl->queue, cw)
 		            : ps_cl_fifo_write_window(c, w->number, cw);
 		if (err)
@@ -114,9 +120,10 @@ static int launch(struct pstk_firing *firing, cl_event *event)
 
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		a->cl->valids[p] = firing->windows[p].valid;
-		firing->windows[p].state = PS_WINDOW_ENDED;
+		if (firing->windows[p].on)
+			firing->windows[p].state = PS_WINDOW_ENDED;
 	}
-	if (ps_cl_actor_launch(a->cl, firing->index, event))
+	if (ps_cl_actor_launch(a->cl, firing->ran, event))
 		return say(a, &a->cl->fault);
 	return PSTK_AGAIN;
 }
@@ -244,7 +251,7 @@ static int hand_on(struct pstk_firing *firing, cl_event event)
 
 		if (w->state != PS_WINDOW_ENDED)
 			continue;
-		if (a->type.ports[p].kind == PSTK_OUTPUT)
+		if (!ps_port_reads(a->type.ports[p].kind))
 			err = hand_on_output(firing, p, event);
 		else if (ps_cl_fifo_was_read(a->ports[p].fifo->cl, w->number, event))
 			err = say(a, &a->ports[p].fifo->cl->read_fault);

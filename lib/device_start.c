@@ -9,6 +9,7 @@
 #include "lib/log.h"
 #include "lib/memory.h"
 #include "lib/placement.h"
+#include "lib/type.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static unsigned fifo_count(const struct pstk_actor *a)
 
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		for (const struct pstk_fifo *f = a->ports[p].fifo; f;
-			f = a->type.ports[p].kind == PSTK_INPUT ? NULL : f->next)
+			f = ps_port_reads(a->type.ports[p].kind) ? NULL : f->next)
 			count++;
 	return count;
 }
@@ -52,7 +53,7 @@ static int open_actors(struct pstk_network *net)
 		if (!a->device)
 			continue;
 		a->cl->device = a->device;
-		if (ps_cl_actor_open(a->cl, a->type.port_count, fifo_count(a), profile))
+		if (ps_cl_actor_open(a->cl, a->type.port_count, a->control_port, fifo_count(a), profile))
 			return fail_actor(a, &a->cl->fault);
 		for (unsigned p = 0; p < a->type.port_count; p++)
 			a->cl->rates[p] = a->ports[p].fifo->fifo.layout.rate;
@@ -128,7 +129,7 @@ static bool needs_offsets(const struct pstk_actor *a)
 		return false;
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		for (const struct pstk_fifo *f = a->ports[p].fifo; f;
-			f = a->type.ports[p].kind == PSTK_INPUT ? NULL : f->next)
+			f = ps_port_reads(a->type.ports[p].kind) ? NULL : f->next)
 			if (ps_placement(f, &kind) && kind == PS_CL_OFFSET)
 				return true;
 	return false;
@@ -164,7 +165,7 @@ static int wrap_kernels(struct pstk_network *net)
 
 		if (!needs_offsets(a))
 			continue;
-		text = ps_cl_wrapper_text(&a->cl->kernel, a->type.port_count);
+		text = ps_cl_wrapper_text(&a->cl->kernel, ps_cl_actor_pointers(a->cl));
 		wanted[i] = text ? program_of(a, text) : NULL;
 		ps_memory_free(text);
 		err = wanted[i] ? 0 : -ENOMEM;
@@ -236,8 +237,8 @@ static bool outlives_reader(const struct pstk_actor *a)
 	unsigned count = 0;
 
 	for (unsigned p = 0; p < a->type.port_count; p++)
-		for (const struct pstk_fifo *f = a->type.ports[p].kind == PSTK_OUTPUT ? a->ports[p].fifo
-		                                                                      : NULL;
+		for (const struct pstk_fifo *f = !ps_port_reads(a->type.ports[p].kind) ? a->ports[p].fifo
+		                                                                       : NULL;
 			f; f = f->next)
 			count++;
 	return count > 1;
@@ -253,7 +254,7 @@ static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, struct pstk_fifo *o
 	*c = (struct ps_cl_fifo){ .fifo = &f->fifo,
 		.kind = kind,
 		.writer = f->src->device,
-		.reader = f->dst->device,
+		.reader = ps_placement_reader(f),
 		.owner = owner == f ? c : owner->cl };
 	f->cl = c;
 	f->fifo.ops = &ps_cl_fifo_ops;

@@ -2,10 +2,12 @@
 #include "lib/firing.h"
 #include "lib/actor.h"
 #include "lib/clock.h"
+#include "lib/control.h"
 #include "lib/device.h"
 #include "lib/error.h"
 #include "lib/launch.h"
 #include "lib/memory.h"
+#include "lib/type.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -16,7 +18,10 @@ int ps_firing_init(struct pstk_actor *a)
 {
 	a->firing = (struct pstk_firing){ .actor = a };
 	a->firing.windows = ps_memory_zalloc(a->type.port_count, sizeof *a->firing.windows);
-	return a->firing.windows ? 0 : -ENOMEM;
+	if (!a->firing.windows)
+		return -ENOMEM;
+	ps_control_reset(&a->firing);
+	return 0;
 }
 
 void ps_actor_nudge(struct pstk_actor *a)
@@ -24,7 +29,7 @@ void ps_actor_nudge(struct pstk_actor *a)
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		struct pstk_fifo *f = a->ports[p].fifo;
 
-		if (a->type.ports[p].kind == PSTK_INPUT)
+		if (ps_port_reads(a->type.ports[p].kind))
 			ps_fifo_nudge(&f->fifo.reader);
 		else
 			for (; f; f = f->next)
@@ -37,7 +42,7 @@ void ps_actor_nudge(struct pstk_actor *a)
 static bool unwanted(const struct pstk_actor *a)
 {
 	for (unsigned p = 0; p < a->type.port_count; p++) {
-		const struct pstk_fifo *f = a->type.ports[p].kind == PSTK_OUTPUT ? a->ports[p].fifo : NULL;
+		const struct pstk_fifo *f = !ps_port_reads(a->type.ports[p].kind) ? a->ports[p].fifo : NULL;
 
 		for (; f; f = f->next)
 			if (!atomic_load(&f->fifo.discards))
@@ -77,7 +82,7 @@ static struct ps_fifo_end *missing(const struct pstk_actor *a, unsigned p, bool 
 {
 	struct pstk_fifo *f = a->ports[p].fifo;
 
-	if (a->type.ports[p].kind == PSTK_INPUT) {
+	if (ps_port_reads(a->type.ports[p].kind)) {
 		enum ps_fifo_state state = ps_firing_peek(f, false);
 
 		*ended = *ended || state == PS_FIFO_ENDED;
@@ -90,7 +95,7 @@ static struct ps_fifo_end *missing(const struct pstk_actor *a, unsigned p, bool 
 }
 
 /* Output tokens that come of partly filled inputs: rate x min(valid / rate of the input), rounded up (facts
- * of the model: every token in gives its token out, whatever the rates). */
+ * of the model: every token in gives its token out, whatever the rates). Of those that are on. */
 static uint32_t default_valid(const struct pstk_firing *firing, unsigned out)
 {
 	const struct pstk_actor *a = firing->actor;
@@ -99,7 +104,7 @@ static uint32_t default_valid(const struct pstk_firing *firing, unsigned out)
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		uint64_t in_rate, valid;
 
-		if (a->type.ports[p].kind != PSTK_INPUT)
+		if (!ps_port_reads(a->type.ports[p].kind) || !firing->windows[p].on)
 			continue;
 		in_rate = a->ports[p].fifo->fifo.layout.rate;
 		valid = (rate * firing->windows[p].valid + in_rate - 1) / in_rate;
@@ -134,8 +139,10 @@ static void take_windows(struct pstk_firing *firing)
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		struct ps_window *w = &firing->windows[p];
 
-		*w = (struct ps_window){ .state = PS_WINDOW_TAKEN };
-		if (a->type.ports[p].kind == PSTK_INPUT) {
+		if (!w->on)
+			continue;
+		*w = (struct ps_window){ .state = PS_WINDOW_TAKEN, .on = true };
+		if (ps_port_reads(a->type.ports[p].kind)) {
 			take_input(a, w, &a->ports[p].fifo->fifo);
 			if (w->valid < a->ports[p].fifo->fifo.layout.rate)
 				firing->last = true;
@@ -144,20 +151,34 @@ static void take_windows(struct pstk_firing *firing)
 		}
 	}
 	for (unsigned p = 0; p < a->type.port_count; p++) /* now that all inputs are known */
-		if (a->type.ports[p].kind == PSTK_OUTPUT)
+		if (!ps_port_reads(a->type.ports[p].kind) && firing->windows[p].on)
 			firing->windows[p].valid = default_valid(firing, p);
+}
+
+/* Does any port move a window in this firing? */
+static bool any_on(const struct pstk_firing *firing)
+{
+	for (unsigned p = 0; p < firing->actor->type.port_count; p++)
+		if (firing->windows[p].on)
+			return true;
+	return !firing->actor->type.port_count;
 }
 
 enum ps_firing_state ps_firing_take(struct pstk_firing *firing, struct ps_fifo_end **end, unsigned *port)
 {
 	struct pstk_actor *a = firing->actor;
-	bool ended = ps_firing_over(a);
-	enum ps_firing_state room;
+	enum ps_firing_state state;
+	bool ended = false;
 
 	*end = NULL;
+	if (ps_firing_over(a))
+		return PS_FIRING_ENDED;
+	state = ps_control_take(firing, end, port);
+	if (state != PS_FIRING_READY)
+		return state;
 	/* all ports, also behind one that waits: an input that has ended ends the actor */
 	for (unsigned p = 0; p < a->type.port_count && !ended; p++) {
-		struct ps_fifo_end *e = missing(a, p, &ended);
+		struct ps_fifo_end *e = firing->windows[p].on ? missing(a, p, &ended) : NULL;
 
 		if (e && !*end) {
 			*end = e;
@@ -168,9 +189,9 @@ enum ps_firing_state ps_firing_take(struct pstk_firing *firing, struct ps_fifo_e
 		return PS_FIRING_ENDED;
 	if (*end)
 		return PS_FIRING_WAIT;
-	room = a->device ? ps_device_room(a) : PS_FIRING_READY;
-	if (room != PS_FIRING_READY)
-		return room;
+	state = a->device && any_on(firing) ? ps_device_room(a) : PS_FIRING_READY;
+	if (state != PS_FIRING_READY)
+		return state;
 	if (pstk_network_failed(a->network)) /* a writer's FIFO has, just now */
 		return PS_FIRING_ENDED;
 	take_windows(firing);
@@ -217,7 +238,7 @@ void ps_firing_help(struct pstk_actor *a, unsigned port)
 {
 	struct pstk_fifo *f = a->ports[port].fifo;
 
-	if (a->type.ports[port].kind == PSTK_INPUT) {
+	if (ps_port_reads(a->type.ports[port].kind)) {
 		ps_launch_help(f->src);
 		return;
 	}
@@ -231,10 +252,10 @@ static void publish_all(struct pstk_firing *firing)
 	struct pstk_actor *a = firing->actor;
 
 	for (unsigned p = 0; p < a->type.port_count; p++)
-		if (firing->windows[p].state == PS_WINDOW_ENDED && a->type.ports[p].kind == PSTK_OUTPUT)
+		if (firing->windows[p].state == PS_WINDOW_ENDED && !ps_port_reads(a->type.ports[p].kind))
 			(a->device ? ps_device_publish : ps_firing_publish)(firing, p);
 	for (unsigned p = 0; p < a->type.port_count; p++)
-		if (firing->windows[p].state == PS_WINDOW_ENDED && a->type.ports[p].kind == PSTK_INPUT)
+		if (firing->windows[p].state == PS_WINDOW_ENDED && ps_port_reads(a->type.ports[p].kind))
 			(a->device ? ps_device_release : ps_firing_release)(firing, p);
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		if (firing->windows[p].state == PS_WINDOW_ENDED)
@@ -258,7 +279,7 @@ static void check_windows(struct pstk_firing *firing)
 				"port '%s' was not %s before PSTK_AGAIN: call pstk_fifo_%s_%s()",
 				a->type.ports[p].name,
 				state == PS_WINDOW_TAKEN ? "started and ended" : "ended",
-				a->type.ports[p].kind == PSTK_INPUT ? "read" : "write",
+				ps_port_reads(a->type.ports[p].kind) ? "read" : "write",
 				state == PS_WINDOW_TAKEN ? "start() and _end" : "end");
 	}
 }
@@ -290,12 +311,30 @@ static bool failed_firing(struct pstk_firing *firing, int rc)
 	return true;
 }
 
+/* The control token has been obeyed, or there is none. */
+static void count(struct pstk_firing *firing, bool ran)
+{
+	struct pstk_actor *a = firing->actor;
+
+	firing->index++;
+	if (firing->decided)
+		atomic_store_explicit(&a->control_tokens, firing->index, memory_order_relaxed);
+	firing->decided = false;
+	firing->ran += ran;
+	atomic_store_explicit(&a->firings, firing->ran, memory_order_relaxed);
+}
+
 bool ps_firing_run(struct pstk_firing *firing)
 {
 	struct pstk_actor *a = firing->actor;
-	uint64_t begin = ps_clock_ns();
+	uint64_t begin;
 	int rc;
 
+	if (!any_on(firing)) { /* nothing to read, nothing to write: no firing */
+		count(firing, false);
+		return true;
+	}
+	begin = ps_clock_ns();
 	a->text[0] = 0;
 	firing->waited_ns = 0;
 	rc = a->device ? ps_device_fire(firing) : a->type.fire(firing);
@@ -306,7 +345,7 @@ bool ps_firing_run(struct pstk_firing *firing)
 		return false;
 	if (!a->type.kahn)
 		publish_all(firing);
-	atomic_store_explicit(&a->firings, ++firing->index, memory_order_relaxed);
+	count(firing, true);
 	return rc == PSTK_AGAIN && !firing->last && !firing->saw_end;
 }
 
@@ -332,7 +371,7 @@ void ps_firing_close(struct pstk_firing *firing)
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		struct pstk_fifo *f = a->ports[p].fifo;
 
-		if (a->type.ports[p].kind == PSTK_INPUT) {
+		if (ps_port_reads(a->type.ports[p].kind)) {
 			close_input(f);
 			continue;
 		}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/graph.h"
 #include "lib/memory.h"
+#include "lib/type.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -38,7 +39,7 @@ static const struct pstk_fifo *next_fifo(const struct search *s, struct step *st
 	const struct pstk_actor *a = s->net->actors[step->actor];
 
 	while (!step->fifo && step->port < a->type.port_count) {
-		if (a->type.ports[step->port].kind == PSTK_OUTPUT)
+		if (!ps_port_reads(a->type.ports[step->port].kind))
 			step->fifo = a->ports[step->port].fifo;
 		step->port++;
 	}

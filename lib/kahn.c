@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/kahn.h"
 #include "lib/firing.h"
+#include "lib/type.h"
 #include "lib/wait.h"
 
 #include <errno.h>
@@ -9,7 +10,7 @@
 
 static bool is_input(const struct pstk_firing *firing, unsigned port)
 {
-	return firing->actor->type.ports[port].kind == PSTK_INPUT;
+	return ps_port_reads(firing->actor->type.ports[port].kind);
 }
 
 /* Waits until the input has a window. false: it never will. */
@@ -62,7 +63,7 @@ bool ps_kahn_take(struct pstk_firing *firing, unsigned port)
 
 	if (!wait_port(firing, port))
 		return false;
-	*w = (struct ps_window){ .state = PS_WINDOW_TAKEN };
+	*w = (struct ps_window){ .state = PS_WINDOW_TAKEN, .on = true };
 	if (is_input(firing, port)) {
 		w->data = (void *)ps_fifo_read_start(&p->fifo->fifo, &w->valid);
 	} else {

@@ -3,6 +3,7 @@
 #include "lib/actor.h"
 #include "lib/error.h"
 #include "lib/placement.h"
+#include "lib/type.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,15 +11,15 @@
 /* A launch helps its neighbours in turn: so far down one stack. */
 enum { HELP_DEPTH = 16 };
 
-/* Does it wait at some port for commands of another device, which nobody publishes? */
-static bool is_relayed(const struct pstk_actor *a)
+/* Does it wait at some port for commands that nobody publishes? Of another device, or of one that fills control tokens. */
+static bool waits_for_commands(const struct pstk_actor *a)
 {
 	enum ps_cl_kind kind;
 
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		for (const struct pstk_fifo *f = a->ports[p].fifo; f;
-			f = a->type.ports[p].kind == PSTK_INPUT ? NULL : f->next)
-			if (ps_placement(f, &kind) && kind == PS_CL_RELAYED)
+			f = ps_port_reads(a->type.ports[p].kind) ? NULL : f->next)
+			if (ps_placement(f, &kind) && (kind == PS_CL_RELAYED || p == a->control_port))
 				return true;
 	return false;
 }
@@ -29,7 +30,8 @@ int ps_launch_init(struct pstk_actor *a)
 	char reason[64];
 	int err;
 
-	if (!a->device || a->type.fire_cl || a->core >= 0 || (text && !strcmp(text, "own")) || is_relayed(a))
+	if (!a->device || a->type.fire_cl || a->core >= 0 || (text && !strcmp(text, "own")) ||
+		waits_for_commands(a))
 		return 0;
 	err = pthread_mutex_init(&a->claim, NULL);
 	if (err)
@@ -39,7 +41,7 @@ int ps_launch_init(struct pstk_actor *a)
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		struct pstk_fifo *f = a->ports[p].fifo;
 
-		if (a->type.ports[p].kind == PSTK_INPUT)
+		if (ps_port_reads(a->type.ports[p].kind))
 			f->fifo.reader.quiet = true;
 		else
 			for (; f; f = f->next)

@@ -103,7 +103,7 @@ static int no_such_port(struct pstk_actor *a, const char *name, enum pstk_port_k
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		size_t like = likeness(a->type.ports[p].name, name);
 
-		if (a->type.ports[p].kind == kind && (!near || like > best)) {
+		if (ps_port_reads(a->type.ports[p].kind) == ps_port_reads(kind) && (!near || like > best)) {
 			near = a->type.ports[p].name;
 			best = like;
 		}
@@ -121,11 +121,11 @@ static int find_port(struct pstk_actor *a, const char *name, enum pstk_port_kind
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		if (!strcmp(a->type.ports[p].name, name)) {
 			*port = p;
-			if (a->type.ports[p].kind == kind)
+			if (ps_port_reads(a->type.ports[p].kind) == ps_port_reads(kind))
 				return 0;
 			return ps_network_problem(a->network, -EINVAL, "'%s': port '%s' is an %s, not an %s",
-				a->name, name, ps_port_kind_name(a->type.ports[p].kind),
-				ps_port_kind_name(kind));
+				a->name, name, ps_port_reads(kind) ? "output" : "input",
+				ps_port_reads(kind) ? "input" : "output");
 		}
 	return no_such_port(a, name, kind);
 }
@@ -194,6 +194,16 @@ static int check_broadcast(struct pstk_fifo *f, const struct pstk_fifo *first)
 	return 0;
 }
 
+/* Control tokens come one by one, none before the first was written. */
+static int check_control(struct pstk_fifo *f, const struct pstk_fifo_spec *spec)
+{
+	if (spec->rate > 1 || spec->delay || spec->token_size != sizeof(uint32_t))
+		return REFUSE(f, -EINVAL,
+			"rate %u, delay %u, token size %zu: control tokens have rate 1, delay 0, 4 bytes",
+			spec->rate, spec->delay, spec->token_size);
+	return 0;
+}
+
 static int check_rate(struct pstk_fifo *f, struct pstk_fifo_spec *spec)
 {
 	if (spec->initial && !spec->delay)
@@ -204,6 +214,8 @@ static int check_rate(struct pstk_fifo *f, struct pstk_fifo_spec *spec)
 		return check_ring(f, spec);
 	if (!spec->rate)
 		return REFUSE(f, -EINVAL, "rate is %d: give the tokens of a window, at least 1", 0);
+	if (f->dst->type.ports[f->dst_port].kind == PSTK_CONTROL)
+		return check_control(f, spec);
 	return 0;
 }
 

@@ -13,7 +13,13 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 
-enum { PS_ERROR_SIZE = 512, PS_TEXT_SIZE = 400, PS_PORTS_MAX = 4096 };
+enum {
+	PS_ERROR_SIZE = 512,
+	PS_TEXT_SIZE = 400,
+	PS_PORTS_MAX = 4096,
+	PS_CONTROL_VALUES_MAX = 65536,
+	PS_NO_PORT = PS_PORTS_MAX
+};
 
 struct ps_cl_actor;
 struct ps_cl_device;
@@ -41,7 +47,7 @@ struct ps_port {
 
 /* State of a port's window in a firing. */
 enum ps_window_state {
-	PS_WINDOW_NONE,    /* a kahn actor's before start and after end */
+	PS_WINDOW_NONE,    /* a kahn actor's before start and after end; of a port that is off */
 	PS_WINDOW_TAKEN,   /* there for fire() to start */
 	PS_WINDOW_STARTED, /* fire() has it */
 	PS_WINDOW_ENDED,   /* fire() is through with it; published after fire() */
@@ -51,6 +57,7 @@ enum ps_window_state {
 /* One port in a firing. Owner thread only. */
 struct ps_window {
 	enum ps_window_state state;
+	bool on;                   /* moves a window in this firing; a control port's never is */
 	void *data;                /* NULL on a device */
 	uint64_t number;           /* on a device: of the window, at this end */
 	struct pstk_fifo *primary; /* the FIFO whose memory data is; other readers get copies */
@@ -60,7 +67,11 @@ struct ps_window {
 
 struct pstk_firing {
 	struct pstk_actor *actor;
-	uint64_t index;
+	uint64_t index;            /* of a dynamic actor: of control tokens */
+	uint64_t ran;              /* firings with a port on */
+	bool decided;              /* of a dynamic actor: has taken its control token and obeyed it */
+	bool in_control;           /* pstk_port_enable() is allowed */
+	uint32_t value;            /* decided: the control token's */
 	struct ps_window *windows; /* one a port */
 	uint64_t waited_ns;        /* kahn: in this call of fire() */
 	bool saw_end;              /* kahn: a NULL was handed out */
@@ -75,9 +86,10 @@ struct pstk_actor {
 	char *name;
 	struct pstk_actor_type type; /* own copy, with its ports, params and strings */
 	struct ps_port *ports;
-	void *arg;            /* own copy if type.arg_size */
-	char **param_strings; /* own copies of string params, one a param; NULL in between */
-	bool *param_set;      /* BUILD: which params have a value */
+	unsigned control_port; /* constant after build; PS_NO_PORT: a static actor */
+	void *arg;             /* own copy if type.arg_size */
+	char **param_strings;  /* own copies of string params, one a param; NULL in between */
+	bool *param_set;       /* BUILD: which params have a value */
 	size_t state_size;
 	void *state;
 	int core;                    /* -1: any */
@@ -98,7 +110,7 @@ struct pstk_actor {
 	atomic_bool ended;         /* it will not fire again; set by its thread */
 	atomic_flag told_unwanted; /* unblock() was called because all readers had ended */
 	void *alternate_stack;     /* for the crash handler; constant after start */
-	_Atomic uint64_t firings, fire_ns, device_ns;
+	_Atomic uint64_t firings, control_tokens, fire_ns, device_ns;
 	_Atomic uint64_t room_ns; /* waiting for commands of its own */
 };
 

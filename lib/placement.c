@@ -5,6 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct ps_cl_device *ps_placement_reader(const struct pstk_fifo *f)
+{
+	/* control values are read by the host: it decides when it enqueues */
+	return f->dst->type.ports[f->dst_port].kind == PSTK_CONTROL ? NULL : f->dst->device;
+}
+
 /* How host and device share a window. */
 enum sharing { AUTOMATIC, SVM, MAP, COPY };
 
@@ -18,6 +24,11 @@ static enum sharing forced(void)
 	       : !strcmp(text, "map")  ? MAP
 	       : !strcmp(text, "copy") ? COPY
 	                               : AUTOMATIC;
+}
+
+static const struct ps_cl_device *reader(const struct pstk_fifo *f)
+{
+	return ps_placement_reader(f);
 }
 
 /* Host code that enqueues gets buffers: a library's call may not take anything else. */
@@ -34,7 +45,7 @@ static bool takes_offsets(const struct pstk_actor *a)
 
 static enum ps_cl_kind shared_with_host(const struct pstk_fifo *f, bool svm)
 {
-	const struct pstk_device_info *info = &(f->src->device ? f->src->device : f->dst->device)->info;
+	const struct pstk_device_info *info = &(f->src->device ? f->src->device : reader(f))->info;
 	bool whole = f->fifo.layout.rho == 0;
 	enum sharing how = forced();
 
@@ -59,7 +70,7 @@ static enum ps_cl_kind on_device(const struct pstk_fifo *f, bool svm)
 /* What this FIFO is for itself. svm: shared virtual memory may be used. */
 static enum ps_cl_kind choose(const struct pstk_fifo *f, bool svm)
 {
-	const struct ps_cl_device *from = f->src->device, *to = f->dst->device;
+	const struct ps_cl_device *from = f->src->device, *to = reader(f);
 
 	svm = svm && takes_svm(f->src) && takes_svm(f->dst);
 	if (!from || !to)
@@ -109,7 +120,7 @@ static bool fits(const struct pstk_fifo *f, const struct pstk_fifo *o)
 	const struct ps_layout *l = &f->fifo.layout, *m = &o->fifo.layout;
 	bool offsets = m->rho && choose_among(o) == PS_CL_OFFSET;
 
-	if (!f->dst->device || f->dst->device->root != f->src->device->root || l->depth != m->depth)
+	if (!reader(f) || reader(f)->root != f->src->device->root || l->depth != m->depth)
 		return false;
 	if (m->rho && choose_among(o) == PS_CL_BLOCKS) /* the writer's windows lie across blocks there */
 		return false;
@@ -125,11 +136,11 @@ const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *f)
 {
 	const struct pstk_fifo *owner = NULL;
 
-	if (!f->src->device || !f->dst->device || f->src->device->root != f->dst->device->root)
+	if (!f->src->device || !reader(f) || f->src->device->root != reader(f)->root)
 		return f;
 	/* the first with delay tokens, or else the first, of those on the writer's device */
 	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next)
-		if (o->dst->device && o->dst->device->root == o->src->device->root &&
+		if (reader(o) && reader(o)->root == o->src->device->root &&
 			(!owner || (!owner->fifo.layout.delay && o->fifo.layout.delay)))
 			owner = o;
 	return fits(f, owner) ? owner : f;
@@ -137,7 +148,7 @@ const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *f)
 
 bool ps_placement(const struct pstk_fifo *f, enum ps_cl_kind *kind)
 {
-	if (!f->src->device && !f->dst->device)
+	if (!f->src->device && !reader(f))
 		return false;
 	*kind = f->cl ? f->cl->kind : choose_among(ps_placement_owner(f));
 	return true;

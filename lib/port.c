@@ -17,9 +17,15 @@ static struct ps_window *window(
 		ps_firing_misuse(firing, "%s: there is no port %u, only %u", call, port, t->port_count);
 		return NULL;
 	}
-	if (t->ports[port].kind != kind) {
+	if (t->ports[port].kind == PSTK_CONTROL ||
+		ps_port_reads(t->ports[port].kind) != ps_port_reads(kind)) {
 		ps_firing_misuse(firing, "%s: port '%s' is not an %s", call, t->ports[port].name,
 			ps_port_kind_name(kind));
+		return NULL;
+	}
+	if (firing->in_control) {
+		ps_firing_misuse(firing, "%s: not in control(): port '%s' has no window yet", call,
+			t->ports[port].name);
 		return NULL;
 	}
 	if (firing->in_fire_cl) {
@@ -36,6 +42,11 @@ static void *start(struct pstk_firing *firing, unsigned port, enum pstk_port_kin
 
 	if (!w)
 		return NULL;
+	if (!w->on) {
+		ps_firing_misuse(firing, "%s: port '%s' is off in this firing: ask pstk_port_enabled()", call,
+			firing->actor->type.ports[port].name);
+		return NULL;
+	}
 	if (firing->actor->type.kahn && w->state == PS_WINDOW_NONE && !ps_kahn_take(firing, port))
 		return NULL;
 	if (w->state != PS_WINDOW_TAKEN) {
@@ -106,6 +117,29 @@ void pstk_fifo_write_end_partial(struct pstk_firing *firing, unsigned port, uint
 	if (valid < rate && !firing->actor->type.kahn)
 		firing->last = true;
 	end(firing, port, PSTK_OUTPUT, __func__);
+}
+
+void pstk_port_enable(struct pstk_firing *firing, unsigned port, bool on)
+{
+	const struct pstk_actor_type *t;
+
+	if (!firing)
+		return;
+	t = &firing->actor->type;
+	if (!firing->in_control)
+		ps_firing_misuse(firing, "%s: only in control()", __func__);
+	else if (port >= t->port_count)
+		ps_firing_misuse(firing, "%s: there is no port %u, only %u", __func__, port, t->port_count);
+	else if (!ps_port_is_dynamic(t->ports[port].kind))
+		ps_firing_misuse(firing, "%s: port '%s' is not dynamic, it is an %s", __func__,
+			t->ports[port].name, ps_port_kind_name(t->ports[port].kind));
+	else
+		firing->windows[port].on = on;
+}
+
+bool pstk_port_enabled(const struct pstk_firing *firing, unsigned port)
+{
+	return firing && port < firing->actor->type.port_count && firing->windows[port].on;
 }
 
 uint32_t pstk_port_valid(const struct pstk_firing *firing, unsigned port)

@@ -21,6 +21,7 @@ int pstk_actor_get_stats(const struct pstk_actor *a, struct pstk_actor_stats *st
 	if (!a || !stats)
 		return -EINVAL;
 	stats->firings = atomic_load_explicit(&a->firings, memory_order_relaxed);
+	stats->control_tokens = atomic_load_explicit(&a->control_tokens, memory_order_relaxed);
 	stats->fire_ns = atomic_load_explicit(&a->fire_ns, memory_order_relaxed);
 	stats->wait_ns = wait_ns(a);
 	stats->device_ns = atomic_load_explicit(&a->device_ns, memory_order_relaxed);

@@ -14,7 +14,10 @@
 
 const char *ps_port_kind_name(enum pstk_port_kind kind)
 {
-	return kind == PSTK_INPUT ? "input" : "output";
+	static const char *const names[] = { "input", "output", "dynamic input", "dynamic output",
+		"control port" };
+
+	return names[kind];
 }
 
 bool ps_struct_fits(const void *data, size_t given, size_t known)
@@ -64,7 +67,7 @@ static int check_port(struct pstk_actor *a, const struct pstk_port *ports, unsig
 
 	if (fault)
 		return REFUSE(a, -EINVAL, "'%s': the name of port %u %s", a->name, p, fault);
-	if (port->kind != PSTK_INPUT && port->kind != PSTK_OUTPUT)
+	if (port->kind > PSTK_CONTROL) /* an enum of no negative values */
 		err = REFUSE(a, -EINVAL, "'%s': port '%s' is of an unknown kind, %d", a->name, port->name,
 			(int)port->kind);
 	for (unsigned o = 0; o < p; o++)
@@ -75,6 +78,40 @@ static int check_port(struct pstk_actor *a, const struct pstk_port *ports, unsig
 			a->name, port->name, port->token_size, port->token_type, element);
 	if (port->reserved[0] || port->reserved[1])
 		err = REFUSE(a, -EINVAL, "'%s': port '%s': reserved must be NULL", a->name, port->name);
+	if (port->kind == PSTK_CONTROL && ((port->token_size && port->token_size != sizeof(uint32_t)) ||
+						  (port->token_type && strcmp(port->token_type, "u32"))))
+		err = REFUSE(a, -EINVAL, "'%s': port '%s': control tokens are u32, of 4 bytes", a->name,
+			port->name);
+	return err;
+}
+
+/* What a dynamic actor needs, and others must not have. */
+static int check_control(struct pstk_actor *a, const struct pstk_actor_type *t)
+{
+	unsigned controls = 0, dynamic = 0;
+	int err = 0;
+
+	for (unsigned p = 0; p < t->port_count; p++) {
+		controls += t->ports[p].kind == PSTK_CONTROL;
+		dynamic += ps_port_is_dynamic(t->ports[p].kind);
+	}
+	if (controls > 1)
+		err = REFUSE(
+			a, -EINVAL, "'%s': %u control ports: an actor has at most one", a->name, controls);
+	if (dynamic && !controls)
+		err = REFUSE(a, -EINVAL, "'%s': dynamic ports need a control port", a->name);
+	if (controls && !t->control)
+		err = REFUSE(a, -EINVAL, "'%s': a control port needs control()", a->name);
+	if (!controls && (t->control || t->control_values))
+		err = REFUSE(a, -EINVAL, "'%s': control() and control_values need a control port", a->name);
+	if (controls && t->port_count == controls)
+		err = REFUSE(a, -EINVAL, "'%s': a control port, and no port that it could control", a->name);
+	if (controls && t->kahn)
+		err = REFUSE(a, -EINVAL, "'%s': a kahn actor has no control port: it reads when it likes",
+			a->name);
+	if (t->control_values > PS_CONTROL_VALUES_MAX)
+		err = REFUSE(a, -EINVAL, "'%s': %u control values: expected at most %d", a->name,
+			t->control_values, PS_CONTROL_VALUES_MAX);
 	return err;
 }
 
@@ -144,6 +181,8 @@ int ps_type_check(struct pstk_actor *a, const struct pstk_actor_type *t)
 		err = REFUSE(a, -EINVAL, "'%s': parameters need params and arg_size", a->name);
 	for (unsigned p = 0; ports && p < t->port_count; p++)
 		err = ps_first_error(err, check_port(a, t->ports, p));
+	if (ports)
+		err = ps_first_error(err, check_control(a, t));
 	for (unsigned i = 0; params && i < t->param_count; i++)
 		err = ps_first_error(err, check_param(a, t, i));
 	return err;

@@ -10,6 +10,17 @@ enum {
 	PS_STRUCT_MAX = 4096 /* no struct of this library will grow so large */
 };
 
+/* Is a port of this kind the reader's end of a FIFO? */
+static inline bool ps_port_reads(enum pstk_port_kind kind)
+{
+	return kind != PSTK_OUTPUT && kind != PSTK_DYNAMIC_OUTPUT;
+}
+
+static inline bool ps_port_is_dynamic(enum pstk_port_kind kind)
+{
+	return kind == PSTK_DYNAMIC_INPUT || kind == PSTK_DYNAMIC_OUTPUT;
+}
+
 /* Records every problem of the type that actor a shall have; the first one's error. */
 int ps_type_check(struct pstk_actor *, const struct pstk_actor_type *);
 
@@ -26,7 +37,7 @@ bool ps_struct_fits(const void *data, size_t given, size_t known);
 /* Bytes of an element type ("u8", "f32", ..), 0: not one that the library knows. */
 size_t ps_token_type_size(const char *type);
 
-/* "input", "output". */
+/* "input", "dynamic output", .. */
 const char *ps_port_kind_name(enum pstk_port_kind);
 
 #endif

@@ -5,8 +5,9 @@
  * An actor is its ports, what it does in a firing (fire() on a core; on a device a kernel, or fire_cl(), which
  * enqueues), and around that init(), finish() and unblock() where it needs them. Actors are added to a network and
  * connected by FIFOs; each actor has a thread of its own; a firing takes a window of `rate` tokens from
- * each input and fills one on each output. The model is that of "dynamic-rate actors" (Boutellier et al.):
- * blocking, double-buffered FIFOs that may hold initial (delay) tokens.
+ * each input and fills one on each output. A dynamic actor takes a control token first, of which its control() decides
+ * what ports move a window in this firing and which move none. The model is that of "dynamic-rate actors" (Boutellier
+ * et al.): blocking, double-buffered FIFOs that may hold initial (delay) tokens.
  *
  * Units     Sizes are bytes; rates, delays, depths' windows and valid counts are counted in tokens unless
  * said otherwise; times are nanoseconds of CLOCK_MONOTONIC.
@@ -63,7 +64,14 @@ enum {
 	PSTK_DONE = 1   /* this was my last firing */
 };
 
-enum pstk_port_kind { PSTK_INPUT, PSTK_OUTPUT };
+/* An actor with a control port is dynamic; its dynamic ports are off in a firing unless control() turns them on. */
+enum pstk_port_kind {
+	PSTK_INPUT,
+	PSTK_OUTPUT,
+	PSTK_DYNAMIC_INPUT,
+	PSTK_DYNAMIC_OUTPUT,
+	PSTK_CONTROL /* an input of control tokens: uint32_t, rate 1, no delay; at most one */
+};
 
 struct pstk_port {
 	const char *name;         /* unique in its actor */
@@ -77,11 +85,11 @@ struct pstk_port {
 
 /*
  * An actor's device form as one kernel launch a firing. The kernel's arguments, in this order:
- *   - a pointer per port, `__global T *` (an input's may be const), to the port's window: contiguous at any token
- *     size and delay, aligned to the largest power of two <= 64 that divides the token size; NULL for a port that is
- *     off in this firing;
+ *   - a pointer per port but the control port, `__global T *` (an input's may be const), to the port's window:
+ *     contiguous at any token size and delay, aligned to the largest power of two <= 64 that divides the token size;
+ *     NULL for a port that is off in this firing;
  *   - `__global S *`, the state, if state_size is not 0: what init() has left in it, and what finish() will see;
- *   - `ulong`, the firing: 0, 1, .. of this actor's firings;
+ *   - `ulong`, the firing: 0, 1, .. of this actor's firings; one with every port off launches nothing and is none;
  *   - what pstk_actor_set_arg() has set, from index 0 on.
  * The launch has the work size of pstk_actor_set_work_size(), also for a last window that is filled partly: behind the
  * valid tokens of an input's there are zeros, and readers of an output's get zeros there whatever the kernel writes.
@@ -133,12 +141,21 @@ struct pstk_actor_type {
 	size_t arg_size;   /* 0: arg is borrowed until destroy; else add() copies it, NULL meaning the params'
 	                      defaults */
 	size_t state_size; /* bytes of zeroed private state; pstk_actor_set_state_size() for one actor */
+	/* of a dynamic actor: its control values are 0 .. control_values - 1, at most 65536. 0: not declared; then the
+	   analyser (pstk_network_check()) can't look at them, and what it proves of others is checked at run time */
+	uint32_t control_values;
 	/* fire() reads and writes when it likes, blocking (a Kahn process). It is called again until it
 	   returns PSTK_DONE or has been handed a NULL window, which says that the stream has ended. */
 	bool kahn;
 	/* ACTOR. Once, in start()'s thread, in order of add. A negative errno: nothing fires anywhere. May be
 	 * NULL. */
 	int (*init)(struct pstk_actor *self);
+	/* Of a dynamic actor, before each firing, with the control token's value: turns dynamic ports on with
+	   pstk_port_enable() (all are off before). 0 or a negative errno. Pure in value and arg: it may call only
+	   pstk_port_enable(), pstk_port_enabled(), pstk_firing_actor(), pstk_actor_arg(), pstk_actor_name() and
+	   pstk_actor_port_rate(), and touch nothing that changes; it is called by any thread, also before the start for
+	   every declared value. Needed if and only if there is a control port. */
+	int (*control)(struct pstk_firing *firing, uint32_t value);
 	/* ACTOR. One firing: PSTK_AGAIN, PSTK_DONE (ends after this firing) or a negative errno. NULL only in a type
 	   that has a device form. */
 	int (*fire)(struct pstk_firing *firing);
@@ -184,7 +201,7 @@ struct pstk_fifo_spec {
 static inline struct pstk_actor_type pstk_actor_type_init(void)
 {
 	struct pstk_actor_type type = { (uint32_t)sizeof(struct pstk_actor_type), NULL, NULL, 0, NULL, 0, 0,
-		0, false, NULL, NULL, NULL, NULL, NULL, NULL };
+		0, 0, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
 
 	return type;
 }
@@ -272,6 +289,7 @@ PSTK_PUBLIC extern const char pstk_arg_rate[4096], pstk_arg_valid[4096];
 
 /* Flags of a network. */
 enum {
+	PSTK_UNCHECKED = 1, /* start() also what the analyser refuses (pstk_network_check()) */
 	PSTK_PROFILE =
 		4 /* measure the time that each device actor's commands take; also PENSTOCK_PROFILE=1 */
 };
@@ -310,6 +328,47 @@ PSTK_PUBLIC int pstk_actor_device(const struct pstk_actor *, struct pstk_device_
  * calls do. err: a negative errno; returns it. */
 PSTK_PUBLIC int pstk_network_refuse(struct pstk_network *, int err, const char *format, ...)
 	PSTK_PRINTF(3, 4);
+
+/*
+ * The analyser: can this network deadlock, or grow? It looks at rates, delays and the control functions, runs nothing and
+ * allocates no FIFO. Its rules and their proof: doc/deadlock.md.
+ */
+
+/* Which rule a network breaks. */
+enum pstk_rule {
+	PSTK_RULE_NONE,
+	PSTK_RULE_CONTROL, /* control() returns an error for a declared value, or calls what it must not */
+	PSTK_RULE_CLOCKS,  /* R1: the ends of a FIFO are not on at the same times */
+	PSTK_RULE_CYCLES   /* R2: a cycle of FIFOs without delay tokens enough for a first firing */
+};
+
+/* What the analyser has found. Texts are single lines without an end of line. */
+struct pstk_verdict {
+	uint32_t struct_size; /* sizeof(struct pstk_verdict) of the program, before the call */
+	int result;           /* what pstk_network_check() returns */
+	enum pstk_rule rule;  /* refused: the rule that is broken */
+	bool has_value;       /* refused: it is broken for `value` (a control token's) .. */
+	uint32_t value;
+	const struct pstk_actor *actor; /* .. of this actor's control(); NULL: for any value */
+	const struct pstk_fifo *fifo; /* refused: the FIFO, one of the cycle; NULL: it is not about a FIFO */
+	bool conservative; /* refused for what may be no fault: there are more than 65536 combinations of values to
+	                      try, so all FIFOs that can be on were taken as on at once */
+	size_t bytes;      /* memory bound: of all FIFOs, each for itself (pstk_network_fifo_bytes()) .. */
+	size_t shared_bytes; /* .. and where readers of a broadcast share one buffer */
+	char reason[512];    /* why */
+	char remedy[256];    /* refused, or checked at run time: what would mend it */
+};
+
+/* A pointer to a verdict to be filled. C only. */
+#define PSTK_VERDICT() (&(struct pstk_verdict){ .struct_size = (uint32_t)sizeof(struct pstk_verdict) })
+
+/* BUILD. The verdict, to people (report, may be NULL) and programs (verdict, may be NULL). 0: proven free of deadlock in
+ * bounded memory, whatever the control tokens are; 1: nothing is wrong, but not everything can be proven (undeclared
+ * control values, kahn actors), so the detector watches it at run time; -EDEADLK: refused. That is a verdict, not the
+ * network's error: only start() makes it one, unless PSTK_UNCHECKED is set. Other errors: -EINVAL (NULL; a network that
+ * start() would refuse for its problems, which pstk_network_problem() tells; a struct_size that does not fit), -EBUSY
+ * (too late), -ENOMEM, -EIO (report). */
+PSTK_PUBLIC int pstk_network_check(struct pstk_network *, FILE *report, struct pstk_verdict *verdict);
 
 /*
  * Running.
@@ -386,14 +445,23 @@ PSTK_PUBLIC void pstk_fifo_write_end(struct pstk_firing *, unsigned port);
  * this firing is the actor's last (a kahn actor's: the last window of this port). */
 PSTK_PUBLIC void pstk_fifo_write_end_partial(struct pstk_firing *, unsigned port, uint32_t valid);
 
-/* Tokens of this port's window that are data: `rate`, but for the last window of a stream. Of an output: what
- * this firing will publish unless it says otherwise, rate x min over the inputs of valid / rate, rounded up.
+/* In control() only. Turns a dynamic port on or off for this firing. */
+PSTK_PUBLIC void pstk_port_enable(struct pstk_firing *, unsigned port, bool on);
+
+/* In control(): what it has decided so far; in fire() and fire_cl(): does this port move a window in this firing? Static
+ * ports are always on. A port that is off can't be started; a kernel gets NULL for it. */
+PSTK_PUBLIC bool pstk_port_enabled(const struct pstk_firing *, unsigned port);
+
+/* Tokens of this port's window that are data: `rate`, but for the last window of a stream; 0 for a port that is off. Of
+ * an output: what this firing will publish unless it says otherwise, rate x min over the inputs that are on of
+ * valid / rate, rounded up.
  * A firing with a partly filled input is the actor's last; behind the valid tokens of that window there are zeros. */
 PSTK_PUBLIC uint32_t pstk_port_valid(const struct pstk_firing *, unsigned port);
 
 PSTK_PUBLIC struct pstk_actor *pstk_firing_actor(const struct pstk_firing *);
 
-/* 0, 1, .. of this actor's firings. */
+/* 0, 1, .. of this actor's firings. Of a dynamic actor: of the control tokens that it has taken, so that actors under one
+ * control see the same number in the same firing. */
 PSTK_PUBLIC uint64_t pstk_firing_index(const struct pstk_firing *);
 
 /* Kahn actors: moves n tokens, blocking, copying. Returns the tokens moved, fewer than n only when the stream
@@ -432,7 +500,9 @@ PSTK_PUBLIC int pstk_actor_error(struct pstk_actor *, int err, const char *forma
  */
 
 struct pstk_actor_stats {
-	uint64_t firings; /* completed firings */
+	uint64_t firings; /* completed firings; those with every port off are none */
+	/* of a dynamic actor: control tokens that have been obeyed, also those that turned every port off */
+	uint64_t control_tokens;
 	/* in fire(), without a kahn actor's waiting at its ports. On a device: enqueueing its firings, fire_cl()
 	   included, by whichever thread did it; not the time that the device takes */
 	uint64_t fire_ns;
