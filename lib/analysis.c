@@ -92,8 +92,8 @@ int ps_analysis_start(struct pstk_network *net)
 		ps_verdict_rule(v.rule), v.reason, v.remedy);
 }
 
-/* A network that start() would refuse for its problems: says them. Those that come with the whole network's check are taken
- * back, because what is missing may still be built. true: there are some. */
+/* A network that start() would refuse for its problems: says them. Those that come with the whole
+ * network's check are taken * back, because what is missing may still be built. true: there are some. */
 static bool has_problems(struct pstk_network *net, FILE *report, struct pstk_verdict *v)
 {
 	struct ps_problem_mark mark = ps_network_mark(net);
