@@ -518,8 +518,8 @@ struct pstk_fifo_info {
 	unsigned src_port, dst_port;
 	uint32_t rate, delay, depth; /* depth: windows; of a ring: capacity - delay */
 	size_t token_size;
-	size_t bytes;           /* of all slots, by the layout rule (ARCHITECTURE.md) */
-	size_t allocated;       /* bytes taken from the system; 0 before start() */
+	size_t bytes;     /* of all slots, by the layout rule (ARCHITECTURE.md), as if it shared nothing */
+	size_t allocated; /* bytes taken from the system; 0 before start(), and where it is shared */
 	uint64_t written, read; /* tokens published by the writer, windows x rate taken off by the reader */
 	uint64_t fill;          /* tokens in it now */
 	uint64_t bytes_copied;  /* by the library: staged and broadcast windows, wrap copies */
@@ -531,6 +531,7 @@ struct pstk_fifo_info {
 	   (from device to device). Tables say "shared" behind it for a reader of an output that uses another reader's
 	   memory */
 	const char *memory;
+	bool shared; /* its reader uses the memory of another reader of the same output */
 };
 
 /* ANY. How many there are, and each in order of add and of connect; NULL beyond the last. */
@@ -548,8 +549,12 @@ PSTK_PUBLIC int pstk_fifo_get_info(const struct pstk_fifo *, struct pstk_fifo_in
 /* ANY. The core an actor is pinned to, -1 when the OS chooses. */
 PSTK_PUBLIC int pstk_actor_core(const struct pstk_actor *);
 
-/* ANY. Bytes of all FIFOs by the layout rule, known before start(); and what start() allocated for them. */
+/* ANY. Bytes of all FIFOs by the layout rule, known before start(): each for itself, which is what papers count; with one
+ * buffer for the readers of an output that share it (struct pstk_fifo_info's shared), which is what start() needs; and
+ * what start() took from the system. SIZE_MAX: more than memory can have. Where devices share is known for good after
+ * start(). */
 PSTK_PUBLIC size_t pstk_network_fifo_bytes(const struct pstk_network *);
+PSTK_PUBLIC size_t pstk_network_shared_bytes(const struct pstk_network *);
 PSTK_PUBLIC size_t pstk_network_allocated_bytes(const struct pstk_network *);
 
 /* BUILD or after wait(). The network as a table: actors and where they run, FIFOs and where their windows are
