@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { QUICK_PAIRS = 60 };
+enum { QUICK_PAIRS = 40 };
 
 static const struct {
 	const char *name, *memory, *pocl;
