@@ -115,7 +115,9 @@ void probe_random(struct probe_net *net, uint64_t seed, const char *const *devic
 	for (unsigned k = 0; k < net->firings; k++)
 		net->values[k] =
 			test_chance(&rng, 20) ? 0 : (uint32_t)test_random(&rng) & rarely & (PROBE_VALUES - 1);
-	net->values[net->firings - 1] = PROBE_VALUES - 1;
+	for (unsigned s = 0; s < PROBE_SIGNALS;
+		s += 2) /* so that no tap or sink ends before the last firings */
+		net->values[net->firings - 1] |= test_between(&rng, 1, 3) << s;
 	for (unsigned s = 0; s < PROBE_SIGNALS; s++)
 		net->rates[s] = test_between(&rng, 1, PROBE_RATE);
 	for (unsigned i = 0; i < 2; i++)
@@ -513,4 +515,14 @@ const char *probe_check(struct probe_net *net, struct probe_totals *totals)
 	pstk_network_destroy(run.network);
 	totals->networks++;
 	return run.message[0] ? run.message : NULL;
+}
+
+uint64_t probe_launches(const struct probe_net *net)
+{
+	uint64_t count = net->control_device ? 1 + net->firings : 0;
+
+	for (unsigned a = 0; a < PROBE_ACTORS; a++)
+		if (net->device[a])
+			count += 1 + net->states[a].launches;
+	return count;
 }

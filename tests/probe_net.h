@@ -7,8 +7,8 @@
  *                           \-> tap
  *
  * Bit s of the control value says that signal s is on, at its writer and at its readers. Taps and sinks, on cores, check
- * each token; they have fewer delay tokens than a window, so that no actor ends before its last firing because nobody
- * reads it. A probe is a kernel that checks which of its pointers are NULL.
+ * each token; they have fewer delay tokens than a window, and read something in the last firing, so that no actor ends
+ * before its own last one because nobody reads it. A probe is a kernel that checks which of its pointers are NULL.
  */
 #ifndef PENSTOCK_TESTS_PROBE_NET_H
 #define PENSTOCK_TESTS_PROBE_NET_H
@@ -79,6 +79,9 @@ struct probe_totals {
 
 /* devices: count of them, to choose from for each probe. */
 void probe_random(struct probe_net *, uint64_t seed, const char *const *devices, unsigned count);
+
+/* After probe_check(): how many kernels it has launched, with the first launch of each. */
+uint64_t probe_launches(const struct probe_net *);
 
 /* NULL: every token, state and leftover is the oracle's; else what differs, in a buffer of the caller's thread. */
 const char *probe_check(struct probe_net *, struct probe_totals *);
