@@ -2,6 +2,7 @@
 /* Run: a network's life from start() to destroy(). */
 #include "lib/actor.h"
 #include "lib/clock.h"
+#include "lib/detector.h"
 #include "lib/device.h"
 #include "lib/error.h"
 #include "lib/firing.h"
@@ -275,6 +276,7 @@ int pstk_network_start(struct pstk_network *net)
 			err = init_actors(net);
 		if (!err)
 			err = ps_device_prepare(net);
+		ps_detector_prepare(net);
 		if (!err)
 			err = create_threads(net);
 		if (err)
