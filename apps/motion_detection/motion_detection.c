@@ -114,6 +114,8 @@ static int run(
 
 	pstk_network_print(motion->network, stderr);
 	err = pstk_network_handle_signals(motion->network);
+	if (!err)
+		err = pstk_network_snapshot_on_signal(motion->network, SIGUSR1);
 	sigprocmask(SIG_UNBLOCK, blocked, NULL);
 	begin = now_ns();
 	if (!err)
@@ -126,7 +128,7 @@ static int run(
 	if (err && !was_interrupted(motion, err)) {
 		fprintf(stderr, "motion_detection: %s\n", pstk_network_error(motion->network));
 		stats_drop(stats);
-		return EXIT_FAILED;
+		return err == -EDEADLK ? EXIT_DEADLOCKED : EXIT_FAILED;
 	}
 	print_summary(motion, &times);
 	status = stats_write(stats, motion, options, &times);
