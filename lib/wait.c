@@ -15,6 +15,7 @@ uint64_t ps_wait(struct pstk_actor *a, unsigned port, struct ps_fifo_end *end)
 	ps_detector_wait(a, end);
 	ps_fifo_wait(end);
 	ns = ps_clock_ns() - begin;
+	atomic_store_explicit(&a->since, begin + ns, memory_order_relaxed);
 	atomic_fetch_add_explicit(&a->ports[port].wait_ns, ns, memory_order_relaxed);
 	return ns;
 }

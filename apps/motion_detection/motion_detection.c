@@ -115,6 +115,8 @@ static int run(
 
 	pstk_network_print(motion->network, stderr);
 	err = pstk_network_handle_signals(motion->network);
+	if (!err)
+		err = pstk_network_snapshot_on_signal(motion->network, SIGUSR1);
 	sigprocmask(SIG_UNBLOCK, blocked, NULL);
 	begin = now_ns();
 	if (!err)
@@ -127,7 +129,7 @@ static int run(
 	if (err && !was_interrupted(motion, err)) {
 		fprintf(stderr, "motion_detection: %s\n", pstk_network_error(motion->network));
 		stats_drop(stats);
-		return err == -EDEADLK ? EXIT_DEADLOCK : EXIT_FAILED;
+		return err == -EDEADLK ? EXIT_DEADLOCKED : EXIT_FAILED;
 	}
 	print_summary(motion, &times);
 	status = stats_write(stats, motion, options, &times);
@@ -181,7 +183,7 @@ static int check(const struct motion *motion)
 		err = -errno;
 	if (err < 0 && err != -EDEADLK)
 		fprintf(stderr, "motion_detection: --check: %s\n", strerror(-err));
-	return err == -EDEADLK ? EXIT_DEADLOCK : err < 0 ? EXIT_FAILED : EXIT_DONE;
+	return err == -EDEADLK ? EXIT_DEADLOCKED : err < 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
 /* Opens everything; the files last. */

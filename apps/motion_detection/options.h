@@ -7,7 +7,14 @@
 #include <stdint.h>
 
 /* What the program exits with. */
-enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_DEVICE = 3, EXIT_DEADLOCK = 4, EXIT_INTERRUPTED = 130 };
+enum {
+	EXIT_DONE = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+	EXIT_DEVICE = 3,
+	EXIT_DEADLOCKED = 4,
+	EXIT_INTERRUPTED = 130
+};
 
 enum { DEVICE_ACTORS = 3 }; /* gauss, thres, med: what can run on a device */
 
