@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Run: a network's life from start() to destroy(). */
 #include "lib/actor.h"
+#include "lib/analysis.h"
 #include "lib/clock.h"
 #include "lib/device.h"
 #include "lib/error.h"
@@ -270,7 +271,9 @@ int pstk_network_start(struct pstk_network *net)
 	if (err) {
 		report_problems(net);
 	} else {
-		err = allocate(net);
+		err = ps_analysis_start(net);
+		if (!err)
+			err = allocate(net);
 		if (!err)
 			err = init_actors(net);
 		if (!err)
