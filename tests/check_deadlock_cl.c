@@ -104,7 +104,7 @@ START_TEST(test_rings)
 {
 	const char *device = open_way(_i);
 
-	for (unsigned count = 1; device && count <= 5; count += count)
+	for (unsigned count = 1; device && count <= 5; count += count > 1 ? 3 : 1)
 		for (unsigned host = 0; host <= (count < 2 ? count : 2); host++) {
 			test_guard("a ring on a device", count * 10 + host);
 			ring(device, count, host, true);
