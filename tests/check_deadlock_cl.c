@@ -74,7 +74,7 @@ static struct node on_device(const char *name, const char *device)
 /* A ring of `host` actors on the cores and `count` in all. dead: without an initial token. */
 static void ring(const char *device, unsigned count, unsigned host, bool dead)
 {
-	char names[8][8];
+	char names[8][16];
 	struct node nodes[8] = { 0 };
 	struct pstk_network *net = pstk_network_create("ring");
 	int err;
