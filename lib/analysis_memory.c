@@ -17,8 +17,9 @@ static bool on_cores(const struct pstk_fifo *f)
 	return !f->src->device && !ps_placement_reader(f) && !f->src->type.kahn;
 }
 
-/* Of a broadcast's readers on the cores, the one whose buffer the others use: the first with delay tokens, or else the
- * first. NULL: each has its own, because their delay tokens or depths differ, or there are none. */
+/* Of a broadcast's readers on the cores, the one whose buffer the others use: the first with delay
+ * tokens, or else the * first. NULL: each has its own, because their delay tokens or depths differ, or
+ * there are none. */
 static const struct pstk_fifo *owner_on_cores(const struct pstk_fifo *first)
 {
 	const struct pstk_fifo *best = NULL;
