@@ -46,7 +46,7 @@ int ps_analysis_run(struct ps_analysis *an, struct pstk_network *net, struct pst
 
 	*an = (struct ps_analysis){ .net = net, .verdict = verdict };
 	verdict->bytes = pstk_network_fifo_bytes(net);
-	verdict->shared_bytes = ps_analysis_shared_bytes(net);
+	verdict->shared_bytes = pstk_network_shared_bytes(net);
 	err = ps_analysis_control(an);
 	if (!err)
 		err = ps_analysis_clocks(an);
