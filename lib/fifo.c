@@ -206,7 +206,9 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 	bool announce = end->waiting && end->bell, writer = end == &f->writer;
 	/* under the lock, which its owner takes before he goes on: what he waits for stays where it is */
 	void *awaited = announce ? f->ops->awaited(f->place, writer, end->started) : NULL;
+	struct ps_fifo_end *relay = end->relay;
 
+	end->relay = NULL;
 	if (end->waiting && !end->bell && !end->quiet)
 		pthread_cond_signal(&end->changed);
 	if (announce)
@@ -214,6 +216,8 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 	pthread_mutex_unlock(&f->lock);
 	if (announce)
 		f->ops->announce(f->place, writer, awaited);
+	if (relay)
+		ps_fifo_nudge(relay);
 }
 
 /* Makes `tokens` more visible to the reader. */
@@ -386,6 +390,13 @@ void ps_fifo_read_close(struct ps_fifo *f)
 		ps_bell_ring(f->writer.bell);
 }
 
+/* Its owner goes on. Call with the lock held. */
+static void take_sign_down(struct ps_fifo_end *end)
+{
+	if (end->sign && !end->quiet) /* of a quiet end others say where its owner waits */
+		atomic_store(end->sign, NULL);
+}
+
 /* For the counters first, then for the place, woken once for both. */
 static void wait_for_bell(struct ps_fifo *f, struct ps_fifo_end *end)
 {
@@ -398,6 +409,8 @@ static void wait_for_bell(struct ps_fifo *f, struct ps_fifo_end *end)
 	end->nudged = false;
 	end->waiting = !nudged && (writer ? write_state(f) : read_state(f)) == PS_FIFO_WAIT;
 	counters = end->waiting;
+	if (!counters)
+		take_sign_down(end);
 	pthread_mutex_unlock(&f->lock);
 	if (nudged)
 		return;
@@ -408,6 +421,7 @@ static void wait_for_bell(struct ps_fifo *f, struct ps_fifo_end *end)
 	ps_bell_wait(end->bell, seen, PS_BELL_LOOK_AGAIN_NS);
 	pthread_mutex_lock(&f->lock);
 	end->waiting = false;
+	take_sign_down(end);
 	pthread_mutex_unlock(&f->lock);
 }
 
@@ -429,6 +443,7 @@ void ps_fifo_wait(struct ps_fifo_end *end)
 	}
 	end->waiting = false;
 	end->nudged = false;
+	take_sign_down(end);
 	pthread_mutex_unlock(&f->lock);
 }
 
@@ -440,6 +455,26 @@ void ps_fifo_nudge(struct ps_fifo_end *end)
 	pthread_mutex_unlock(&end->fifo->lock);
 	if (end->bell)
 		ps_bell_ring(end->bell);
+}
+
+enum ps_fifo_state ps_fifo_look(const struct ps_fifo_end *end)
+{
+	const struct ps_fifo *f = end->fifo;
+	const struct ps_layout *l = &f->layout;
+	uint64_t windows = atomic_load_explicit(&f->read, memory_order_acquire);
+	bool closed = atomic_load(&f->closed);
+	uint32_t valid;
+
+	if (end == &f->writer) {
+		if (atomic_load(&f->discards))
+			return PS_FIFO_ENDED;
+		return ps_layout_may_write(l, (written(f) + l->rate - 1) / l->rate, windows) ? PS_FIFO_READY
+		                                                                            : PS_FIFO_WAIT;
+	}
+	valid = ps_layout_valid(l, windows, written(f));
+	if (valid == l->rate)
+		return PS_FIFO_READY;
+	return !closed ? PS_FIFO_WAIT : valid ? PS_FIFO_READY : PS_FIFO_ENDED;
 }
 
 uint64_t ps_fifo_fill(struct ps_fifo *f)

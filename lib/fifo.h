@@ -55,6 +55,11 @@ struct ps_fifo_ops {
 	int (*read_end)(void *place, uint64_t j);
 };
 
+struct ps_fifo_end;
+
+/* The end at which an actor waits; NULL: it does not wait. */
+typedef _Atomic(struct ps_fifo_end *) ps_fifo_sign;
+
 /* One end: what its owner (an actor) knows of the FIFO. */
 struct ps_fifo_end {
 	struct ps_fifo *fifo;   /* constant after build */
@@ -66,6 +71,13 @@ struct ps_fifo_end {
 	bool nudged; /* guarded by fifo->lock: look again, something outside this FIFO has changed */
 	struct ps_bell *
 		bell; /* constant after start; an end that waits for a place too: rung instead of `changed` */
+	/* constant after start; where the owner has put this end before it waits at it, for the detector. Cleared under
+	   fifo->lock, so whoever holds the lock and finds the end there knows that its owner stays where it is. NULL:
+	   nobody wants to know */
+	ps_fifo_sign *sign;
+	/* guarded by fifo->lock: another end of the same owner; once the other side has changed the counters, that one is
+	   nudged */
+	struct ps_fifo_end *relay;
 };
 
 struct ps_fifo {
@@ -148,6 +160,10 @@ void ps_fifo_wait(struct ps_fifo_end *);
 
 /* Any thread. Makes the owner's present or next wait at this end return. */
 void ps_fifo_nudge(struct ps_fifo_end *);
+
+/* Any thread. What the counters say to an owner who holds no window of this end, so to one that waits. They do not change
+ * while the caller holds fifo->lock. */
+enum ps_fifo_state ps_fifo_look(const struct ps_fifo_end *);
 
 /* Any thread. Tokens in the FIFO at this moment. */
 uint64_t ps_fifo_fill(struct ps_fifo *);

@@ -335,6 +335,7 @@ bool ps_firing_run(struct pstk_firing *firing)
 		return true;
 	}
 	begin = ps_clock_ns();
+	atomic_store_explicit(&a->since, begin, memory_order_relaxed);
 	a->text[0] = 0;
 	firing->waited_ns = 0;
 	rc = a->device ? ps_device_fire(firing) : a->type.fire(firing);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Run: a network's life from start() to destroy(). */
 #include "lib/actor.h"
+#include "lib/analysis.h"
 #include "lib/clock.h"
+#include "lib/detector.h"
 #include "lib/device.h"
 #include "lib/error.h"
 #include "lib/firing.h"
@@ -11,7 +13,9 @@
 #include "lib/network.h"
 #include "lib/sharing.h"
 #include "lib/signal.h"
+#include "lib/snapshot.h"
 #include "lib/thread.h"
+#include "lib/watchdog.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -39,12 +43,15 @@ static void *watcher_main(void *arg)
 {
 	struct pstk_network *net = arg;
 	bool stopped = false, aborted = false, ended = false;
+	struct ps_watchdog dog;
 
+	ps_watchdog_begin(&dog, net);
 	pthread_setname_np(pthread_self(), "pstk-watcher");
 	ps_signal_thread_begin(net->alternate_stack);
 	while (!ended) {
-		while (sem_wait(&net->wake)) /* EINTR */
-			;
+		ps_watchdog_wait(&dog);
+		if (atomic_exchange(&net->snapshot_wanted, false))
+			pstk_network_snapshot(net, stderr);
 		if (pstk_network_failed(net) && !aborted) {
 			aborted = true;
 			wake_actors(net, false);
@@ -272,11 +279,15 @@ int pstk_network_start(struct pstk_network *net)
 	if (err) {
 		report_problems(net);
 	} else {
-		err = allocate(net);
+		ps_watchdog_prepare(net);
+		err = ps_analysis_start(net);
+		if (!err)
+			err = allocate(net);
 		if (!err)
 			err = init_actors(net);
 		if (!err)
 			err = ps_device_prepare(net);
+		ps_detector_prepare(net);
 		if (!err)
 			err = create_threads(net);
 		if (err)
@@ -313,9 +324,9 @@ static int end_run(struct pstk_network *net)
 
 	for (unsigned i = 0; i < net->actor_count; i++)
 		pthread_join(net->actors[i]->thread, NULL);
-	join_watcher(net);
 	report_leftovers(net);
 	ps_device_drain(net);
+	join_watcher(net); /* until now: a command may never end */
 	finish_actors(net);
 	atomic_store(&net->finished, true);
 	err = ps_network_err(net);
@@ -411,5 +422,6 @@ void pstk_network_destroy(struct pstk_network *net)
 		pstk_network_wait(net);
 	}
 	ps_signal_forget(net);
+	ps_snapshot_forget(net);
 	ps_network_free(net);
 }

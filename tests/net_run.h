@@ -16,4 +16,7 @@ struct net_totals {
  * totals. */
 const char *net_run(const struct net_spec *net, struct net_totals *totals);
 
+/* The same of a network that the oracle does not bring to an end: the detector must. */
+const char *net_run_dead(const struct net_spec *net);
+
 #endif

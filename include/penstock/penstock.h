@@ -421,6 +421,35 @@ PSTK_PUBLIC bool pstk_network_failed(const struct pstk_network *);
  * -EBUSY. */
 PSTK_PUBLIC int pstk_network_handle_signals(struct pstk_network *);
 
+/*
+ * What it is doing.
+ *
+ * The detector needs no call: actors that wait for each other, so that nobody can ever go on, are found at once and without
+ * false alarms; the network fails with -EDEADLK and an error that names actors, firings, ports, rates, what is in the FIFOs,
+ * and a mend. The whole of it is in the log.
+ *
+ * For actors that are inside fire(), a device or a system call there is the watchdog. When nothing has been written, read,
+ * fired or finished on a device anywhere in the network for a time, the log gets a warning for each actor that is inside
+ * something: what, since when, in which firing. One for each actor in the network's life, so that a source which waits
+ * for its input for an hour is no nuisance. The time is 30 s, or what PENSTOCK_WATCHDOG=seconds says; 0: no watchdog;
+ * PENSTOCK_WATCHDOG=seconds,abort makes it end the network, with -ETIMEDOUT and an error that names the first of the
+ * actors. What its fire() is blocked in must then be ended by unblock(), and commands that never end are given up.
+ */
+
+/* BUILD. Sets the watchdog for this network, whatever the environment says. ns: 0: none. */
+PSTK_PUBLIC int pstk_network_set_watchdog(struct pstk_network *, uint64_t ns, bool abort);
+
+/* ANY. Writes what each actor is doing at this moment and since when, its firings (and control tokens), and for each FIFO
+ * how much is in it, what was written and read, whether an end has ended, where its memory is. The figures are each of
+ * its own moment. -EIO: it can't be written. */
+PSTK_PUBLIC int pstk_network_snapshot(struct pstk_network *, FILE *);
+
+/* BUILD. Opt-in: while the network runs this signal (SIGUSR1, ..) makes it write a snapshot to stderr; before and after
+ * that it does nothing. The former handler comes back when the last network with this signal is destroyed. -EINVAL: a
+ * signal that can't be caught, or that pstk_network_handle_signals() is for; -EBUSY: the network has another one, or 16
+ * networks at a time have one. */
+PSTK_PUBLIC int pstk_network_snapshot_on_signal(struct pstk_network *, int signum);
+
 /* ANY. The signal that stopped this network (SIGINT, SIGTERM), 0 if none did. */
 PSTK_PUBLIC int pstk_network_signal(const struct pstk_network *);
 
