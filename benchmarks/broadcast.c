@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What readers that share one buffer save: a broadcast of frames to several readers, and motion detection on the cores,
- * with shared buffers and with a copy a reader (PENSTOCK_SHARE=0), in turn. Prints frames a second and their ratio, medians.
+ * What readers that share one buffer save: a broadcast of frames to several readers, and motion detection on the
+ * cores, with shared buffers and with a copy a reader (PENSTOCK_SHARE=0), in turn. Prints frames a second and their
+ * ratio, medians.
  *
  * Usage: broadcast [-s WxH] [-r RATE] [-k READERS] [-n ROUNDS] [-f FRAMES]
  */

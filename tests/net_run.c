@@ -460,7 +460,7 @@ static const char *run_one(const struct net_spec *net, struct net_totals *totals
 	run.net = net;
 	if (oracle_run(&run.oracle, net) != !!totals)
 		say(&run, "the oracle finds that the network %s", totals ? "never ends" : "ends");
-	if (!totals)
+	if (net->unchecked)
 		pstk_network_set_flags(network, PSTK_UNCHECKED);
 	for (unsigned a = 0; a < net->actor_count; a++)
 		add_actor(&run, network, a);
