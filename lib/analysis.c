@@ -3,6 +3,7 @@
 #include "lib/error.h"
 #include "lib/log.h"
 #include "lib/memory.h"
+#include "lib/sharing.h"
 #include "lib/type.h"
 #include "lib/verdict.h"
 
@@ -46,7 +47,7 @@ int ps_analysis_run(struct ps_analysis *an, struct pstk_network *net, struct pst
 
 	*an = (struct ps_analysis){ .net = net, .verdict = verdict };
 	verdict->bytes = pstk_network_fifo_bytes(net);
-	verdict->shared_bytes = ps_analysis_shared_bytes(net);
+	verdict->shared_bytes = ps_sharing_bytes(net);
 	err = ps_analysis_control(an);
 	if (!err)
 		err = ps_analysis_clocks(an);

@@ -99,9 +99,6 @@ int ps_analysis_control(struct ps_analysis *);
 int ps_analysis_clocks(struct ps_analysis *);
 int ps_analysis_cycles(struct ps_analysis *);
 
-/* The bytes of all FIFOs where readers of one output share a buffer. */
-size_t ps_analysis_shared_bytes(const struct pstk_network *);
-
 /* What the clock is of one end of a FIFO: PS_TERM_.. or a set. */
 unsigned ps_analysis_term(const struct ps_analysis *, const struct pstk_fifo *, bool writer);
 
