@@ -232,8 +232,10 @@ static unsigned join_dynamic(struct dyn_net *net, unsigned src, uint32_t src_on,
 	return dyn_add_fifo(net, src, out, dst, in, rate, delay);
 }
 
-/* The library's verdict and the plain rules'; for refused ones the FIFO and, if `actor` is one, the value of its control(). */
-static void expect(struct dyn_net *net, enum dyn_rule rule, const char *fifos, unsigned actor, uint32_t value)
+#define ANY_VALUE UINT32_MAX
+
+/* The library's verdict and the plain rules'; for refused ones one of these FIFOs (digits), and the value. */
+static void expect(struct dyn_net *net, enum dyn_rule rule, const char *fifos, uint32_t value)
 {
 	struct pstk_verdict *verdict = PSTK_VERDICT();
 	struct dyn_arg args[DYN_ACTORS];
@@ -253,10 +255,9 @@ static void expect(struct dyn_net *net, enum dyn_rule rule, const char *fifos, u
 	while (rule && built.fifos[f] != verdict->fifo)
 		f++;
 	ck_assert_msg(!rule || strchr(fifos, (int)('0' + f)), "FIFO %u: %s", f, verdict->reason);
-	if (actor < DYN_ACTORS) {
-		ck_assert_msg(verdict->has_value, "%s", verdict->reason);
-		ck_assert_ptr_eq(verdict->actor, built.actors[actor]);
-		ck_assert_uint_eq(verdict->value, value);
+	if (value != ANY_VALUE) { /* of one of the members */
+		ck_assert_msg(verdict->has_value && verdict->value == value, "%s", verdict->reason);
+		ck_assert(verdict->actor == built.actors[1] || verdict->actor == built.actors[2]);
 	}
 	pstk_network_destroy(built.network);
 }
@@ -278,18 +279,18 @@ START_TEST(test_document)
 	join_dynamic(&net, 5, 0, 1, 0, 1, 0);
 	join_dynamic(&net, 2, 0, 6, 0, 1, 0);
 	join_dynamic(&net, 2, 0, 0, 0, 3, 3); /* FIFO 8: back */
-	expect(&net, DYN_PROVEN, "", DYN_ACTORS, 0);
+	expect(&net, DYN_PROVEN, "", ANY_VALUE);
 	dyn_judge(&net, &v);
 	ck_assert_uint_eq(dyn_ticks(&net, &v, &s, 3, 4), 2);
 	ck_assert_uint_eq(dyn_ticks(&net, &v, &s, 4, 3), 2);
 	for (uint64_t seed = 0; seed < 20; seed++)
 		stays_alive(&net, &v, &s, seed);
 	net.fifos[8].delay = 2;
-	expect(&net, DYN_CYCLES, "18", DYN_ACTORS, 0);
+	expect(&net, DYN_CYCLES, "18", ANY_VALUE);
 	ck_assert_int_eq(circles(&net, &s), STARVES);
 	net.fifos[8].delay = 3;
 	net.actors[2].ports[1].on = 3;
-	expect(&net, DYN_CLOCKS, "24", 2, 1);
+	expect(&net, DYN_CLOCKS, "24", 1);
 	ck_assert_int_ne(circles(&net, &s), CONSERVATIVE);
 }
 END_TEST
@@ -304,16 +305,16 @@ START_TEST(test_cycles_by_hand)
 	make_group(&net, 3);
 	join_dynamic(&net, 1, 1, 2, 1, 2, 0); /* there for 0 .. */
 	join_dynamic(&net, 2, 2, 1, 2, 3, 2); /* .. back for 1 */
-	expect(&net, DYN_PROVEN, "", DYN_ACTORS, 0);
+	expect(&net, DYN_PROVEN, "", ANY_VALUE);
 	dyn_judge(&net, &v);
 	stays_alive(&net, &v, &s, 1);
 	net.actors[1].ports[1].on = net.actors[2].ports[1].on = 3; /* there for 0 and 1 */
-	expect(&net, DYN_CYCLES, "23", DYN_ACTORS, 0);
+	expect(&net, DYN_CYCLES, "23", ANY_VALUE);
 	dyn_judge(&net, &v);
 	ck_assert_uint_eq(v.vector[0], 1);
 	ck_assert_int_eq(circles(&net, &s), STARVES);
 	net.fifos[3].delay = 3;
-	expect(&net, DYN_PROVEN, "", DYN_ACTORS, 0);
+	expect(&net, DYN_PROVEN, "", ANY_VALUE);
 }
 END_TEST
 
