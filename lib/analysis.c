@@ -17,11 +17,13 @@ static int conclude(struct ps_analysis *an)
 	unsigned others = an->kahn_count + an->unknown_count - 1;
 
 	if (!a) {
-		ps_verdict_reason(v, "%s%s",
-			an->dynamic_count ? "both ends of every FIFO are on at the same times (R1), and "
-					  : "no rate depends on data (R1), and ",
+		ps_verdict_reason(v, "%s, and %s",
+			an->dynamic_count ? "both ends of every FIFO are on at the same times (R1)"
+					  : "no rate depends on data (R1)",
 			!an->loops ? "there is no cycle (R2)"
-				   : "every cycle has delay tokens for a first firing (R2)");
+			: an->dynamic_count
+				? "every cycle that can be on has delay tokens for a first firing (R2)"
+				: "every cycle has delay tokens for a first firing (R2)");
 		return 0;
 	}
 	if (a->type.kahn) {

@@ -79,8 +79,8 @@ struct ps_analysis {
 	struct ps_graph graph;
 	const struct pstk_fifo **cycle; /* R2 is broken by these FIFOs; else NULL */
 	unsigned cycle_length;
-	unsigned loops;   /* strongly connected parts with a cycle */
-	uint64_t vectors; /* combinations of control values that were looked at */
+	unsigned loops;    /* strongly connected parts with a cycle */
+	uint64_t searches; /* for a cycle, each under some control values */
 };
 
 /* The verdict of a network that has passed the BUILD checks: 0, 1, -EDEADLK, or -ENOMEM. The analysis may be looked at until
