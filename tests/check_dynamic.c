@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { QUICK_NETWORKS = 3000, QUICK_RUNS = 200, TICKS = 30, SEQUENCES = 2, SCHEDULES = 2 };
+enum { QUICK_NETWORKS = 3000, QUICK_RUNS = 200, TICKS = 30, LATER = 600, SEQUENCES = 2, SCHEDULES = 2 };
 
 /* What becomes of a network. */
 enum outcome {
@@ -109,7 +109,7 @@ static void check_proven(const struct dyn_net *net, const struct dyn_verdict *v,
 	for (unsigned i = 0; i < SEQUENCES; i++) {
 		struct dyn_sequences s;
 
-		dyn_random_sequences(net, &s, rng);
+		dyn_random_sequences(net, &s, DYN_SEQUENCE, rng);
 		for (unsigned j = 0; j < SCHEDULES; j++)
 			stays_alive(net, v, &s, test_random(rng));
 		ends(net, v, &s, test_random(rng));
@@ -125,19 +125,28 @@ static void run_all(struct dyn_sim *sim, const struct dyn_net *net, const struct
 	dyn_sim_run(sim);
 }
 
-/* What becomes of it under these control values, if nobody ever ends. CONSERVATIVE: nothing happens. */
-static enum outcome fate(const struct dyn_net *net, const struct dyn_sequences *s)
+/* Do the actors come to wait for each other in a circle, if nobody ever ends? CONSERVATIVE: they don't. */
+static enum outcome circles(const struct dyn_net *net, const struct dyn_sequences *s)
+{
+	static struct dyn_sim sim;
+	bool room;
+
+	run_all(&sim, net, s, 1, TICKS);
+	if (!dyn_sim_deadlocked(&sim, &room))
+		return CONSERVATIVE;
+	run_all(&sim, net, s, 16, TICKS);
+	return dyn_sim_deadlocked(&sim, &room) && !room ? STARVES : GROWS;
+}
+
+/* Does an actor that has its control value wait for ever, while others go on? Every value comes again and again, so every
+ * region should be on again and again; LATER is when groups three deep have gone through all their values. */
+static enum outcome falls_behind(const struct dyn_net *net, const struct dyn_sequences *s)
 {
 	static struct dyn_sim sim, later;
 	bool room;
 
 	run_all(&sim, net, s, 1, TICKS);
-	if (dyn_sim_deadlocked(&sim, &room)) {
-		run_all(&later, net, s, 16, TICKS);
-		return dyn_sim_deadlocked(&later, &room) && !room ? STARVES : GROWS;
-	}
-	/* does an actor that has its control value wait for ever, while others go on? */
-	run_all(&later, net, s, 1, 2 * TICKS);
+	run_all(&later, net, s, 1, LATER);
 	for (unsigned a = 0; a < net->actor_count; a++)
 		if (sim.actors[a].decided && later.actors[a].decided &&
 			sim.actors[a].ticks == later.actors[a].ticks && dyn_sim_waits(&later, a, &room))
@@ -154,31 +163,45 @@ static void repeat(const struct dyn_net *net, struct dyn_sequences *s, const uin
 	}
 }
 
+/* All values of each group in some order, again and again. */
+static void all_values(const struct dyn_net *net, struct dyn_sequences *s, struct test_rng *rng)
+{
+	for (unsigned g = 0; g < net->group_count; g++) {
+		s->length[g] = net->groups[g].values;
+		for (unsigned i = 0; i < s->length[g]; i++) {
+			unsigned other = test_between(rng, 0, i);
+
+			s->values[g][i] = s->values[g][other];
+			s->values[g][other] = (uint8_t)i;
+		}
+	}
+}
+
 /* Finds control values under which a refused network fails. */
 static enum outcome check_refused(
 	const struct dyn_net *net, const struct dyn_verdict *v, struct test_rng *rng)
 {
 	uint32_t vector[DYN_GROUPS];
 	struct dyn_sequences s;
-	enum outcome outcome;
+	enum outcome outcome = CONSERVATIVE;
 
 	if (v->rule == DYN_CYCLES) {
 		repeat(net, &s, v->vector);
-		outcome = fate(net, &s);
-		if (outcome != CONSERVATIVE)
-			return outcome;
+		outcome = circles(net, &s);
 	}
-	for (unsigned i = 0; i < 100; i++) {
+	for (unsigned i = 0; i < 100 && outcome == CONSERVATIVE; i++) {
 		for (unsigned g = 0; g < net->group_count; g++)
 			vector[g] = test_between(rng, 0, net->groups[g].values - 1);
 		repeat(net, &s, vector);
-		if (i % 2)
-			dyn_random_sequences(net, &s, rng);
-		outcome = fate(net, &s);
-		if (outcome != CONSERVATIVE)
-			return outcome;
+		if (i % 3)
+			dyn_random_sequences(net, &s, DYN_SEQUENCE, rng);
+		outcome = circles(net, &s);
 	}
-	return CONSERVATIVE;
+	for (unsigned i = 0; i < 5 && outcome == CONSERVATIVE; i++) {
+		all_values(net, &s, rng);
+		outcome = falls_behind(net, &s);
+	}
+	return outcome;
 }
 
 static void print_counts(uint64_t counts[DYN_ORIGINS][OUTCOMES])
@@ -237,7 +260,7 @@ START_TEST(test_threads)
 		if (v.rule != DYN_PROVEN || !net.group_count)
 			continue;
 		test_guard("a dynamic network", seed);
-		dyn_random_sequences(&net, &s, &rng);
+		dyn_random_sequences(&net, &s, DYN_SEQUENCE, &rng);
 		what = dyn_run(&net, &v, &s, test_between(&rng, 1, TICKS), &totals);
 		ck_assert_msg(!what, "PENSTOCK_TEST_SEED=%" PRIu64 ": %s", seed, what);
 	}

@@ -100,7 +100,7 @@ static int run_fire(struct pstk_firing *f)
 	struct run_actor *actor = pstk_actor_arg(pstk_firing_actor(f));
 	const struct dyn_actor *spec = actor->arg.actor;
 	uint64_t index = pstk_firing_index(f);
-	unsigned first = test_between(&actor->rng, 0, spec->port_count - 1);
+	unsigned first = spec->port_count ? test_between(&actor->rng, 0, spec->port_count - 1) : 0;
 	uint32_t value = 0;
 
 	if (spec->values)
