@@ -94,7 +94,7 @@ int ps_analysis_start(struct pstk_network *net)
 }
 
 /* A network that start() would refuse for its problems: says them. Those that come with the whole
- * network's check are taken * back, because what is missing may still be built. true: there are some. */
+ * network's check are taken back, because what is missing may still be built. true: there are some. */
 static bool has_problems(struct pstk_network *net, FILE *report, struct pstk_verdict *v)
 {
 	struct ps_problem_mark mark = ps_network_mark(net);
