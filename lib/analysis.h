@@ -85,7 +85,7 @@ struct ps_analysis {
 };
 
 /* The verdict of a network that has passed the BUILD checks: 0, 1, -EDEADLK, or -ENOMEM. The analysis
- * may be looked at until * the end, which is to be called in any case. */
+ * may be looked at until the end, which is to be called in any case. */
 int ps_analysis_run(struct ps_analysis *, struct pstk_network *, struct pstk_verdict *);
 void ps_analysis_fini(struct ps_analysis *);
 
@@ -116,7 +116,7 @@ int ps_analysis_clash(struct ps_analysis *, const struct pstk_fifo *);
 int ps_analysis_depends_on_itself(struct ps_analysis *, const struct pstk_fifo *);
 
 /* R2 is broken: by the cycle that the graph was searched for and this FIFO lies on. chosen: the value of
- * each group; NULL: * whatever they are, or (verdict->conservative) nobody knows. -EDEADLK or -ENOMEM. */
+ * each group; NULL: whatever they are, or (verdict->conservative) nobody knows. -EDEADLK or -ENOMEM. */
 int ps_analysis_cycle(struct ps_analysis *, const struct pstk_fifo *, const uint32_t *chosen);
 
 /* A set, not one of PS_TERM_..? */

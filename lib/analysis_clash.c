@@ -30,7 +30,7 @@ static struct end look(const struct ps_analysis *an, const struct pstk_fifo *f, 
 }
 
 /* A value for which one end is on and the other is off. A clock that is no set ticks at every value of
- * the group, or, if it * never does, at none. Of two groups: one of the first end's. */
+ * the group, or, if it never does, at none. Of two groups: one of the first end's. */
 static uint32_t distinguish(const struct ps_analysis *an, struct end *a, struct end *b)
 {
 	const struct ps_set *s = ps_term_is_set(a->clock) ? &an->sets[a->clock] : NULL,

@@ -20,7 +20,7 @@ static uint32_t missing(const struct pstk_fifo *f)
 }
 
 /* Where initial tokens are most likely meant to be: where there are some, then where fewest are missing,
- * then where the * cycle closes. Control FIFOs can't have any: NULL. */
+ * then where the cycle closes. Control FIFOs can't have any: NULL. */
 static const struct pstk_fifo *find_remedy(const struct ps_analysis *an)
 {
 	const struct pstk_fifo *best = NULL;

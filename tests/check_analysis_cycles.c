@@ -12,7 +12,7 @@
 enum { MOST_ACTORS = 6, GROUPS = 3, MOST_VALUES = 4, MOST_FIFOS = 8 };
 
 /* Dynamic actors under a few groups of one static configuration actor. FIFOs inside a group have a set
- * that both ends know, * so that R1 holds; between groups, and to the static actor, they are always on. */
+ * that both ends know, so that R1 holds; between groups, and to the static actor, they are always on. */
 struct plan {
 	struct net_actor actors[MOST_ACTORS + 1];
 	struct net_link links[2 * MOST_ACTORS + MOST_FIFOS];
@@ -191,7 +191,7 @@ START_TEST(random_groups)
 END_TEST
 
 /* A ring through triples p -> m -> q, each under a control of its own with 50 values. The first
- * `passing` ones let every * value through, over one of two FIFOs from p to m; the last one's p -> m is
+ * `passing` ones let every value through, over one of two FIFOs from p to m; the last one's p -> m is
  * on for value 1 and m -> q for `second`. */
 enum { MOST_TRIPLES = 18, TRIPLE = 4 };
 
