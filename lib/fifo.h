@@ -81,9 +81,17 @@ struct ps_fifo_end {
 };
 
 struct ps_fifo {
-	struct ps_layout layout;       /* constant after build */
-	unsigned char *memory;         /* constant after start; slots belong to who holds their window */
-	size_t allocated;              /* constant after start */
+	struct ps_layout layout; /* constant after build: this FIFO for itself */
+
+	/* Readers of one output that share memory: the list begins with its owner. Constant after start. */
+	struct ps_fifo *owner;  /* itself where nobody shares */
+	struct ps_fifo *sharer; /* the next one that uses owner's memory */
+	/* Of an owner only. */
+	struct ps_layout shape; /* constant after start: of the memory; layout, or deeper */
+	unsigned char *memory;  /* constant after start; slots belong to who holds their window */
+	size_t allocated;       /* constant after start */
+	bool sealed;            /* writer's thread only: the zeros behind the last token are there */
+
 	const struct ps_fifo_ops *ops; /* constant after start; NULL: memory is all there is .. */
 	void *place;                   /* .. else what ops know, and memory is NULL */
 
@@ -97,18 +105,25 @@ struct ps_fifo {
 	struct ps_fifo_end writer, reader;
 };
 
-/* 0, or a negative errno of POSIX's init functions. The layout must be set already. */
+/* 0, or a negative errno of POSIX's init functions. The layout must be set already: nobody shares it yet. */
 int ps_fifo_init(struct ps_fifo *);
 void ps_fifo_fini(struct ps_fifo *);
 
-/* Takes the memory and puts in the delay tokens (initial NULL: zeros). -ENOMEM. */
+/* Before the memory is taken: f's reader will use owner's, which has the delay tokens of all who share it. Both have one
+ * writer, which starts and ends the windows of all of them by naming any. As ps_layout_share(). */
+int ps_fifo_share(struct ps_fifo *f, struct ps_fifo *owner);
+
+/* Takes the memory of an owner and puts in the delay tokens (initial NULL: zeros). -ENOMEM. */
 int ps_fifo_allocate(struct ps_fifo *, const void *initial);
 
 enum ps_fifo_state ps_fifo_write_peek(const struct ps_fifo *);
 enum ps_fifo_state ps_fifo_read_peek(const struct ps_fifo *);
 
+/* Does any reader of this FIFO's memory still want what is written? */
+bool ps_fifo_wanted(const struct ps_fifo *);
+
 /* Owner thread of that end, after a peek that said READY (a writer's: or ENDED). *valid: tokens that are
- * data; what lies beyond them is zero. */
+ * data; what lies beyond them is zero. A writer starts (and ends) the window of all who share the memory. */
 void *ps_fifo_write_start(struct ps_fifo *);
 const void *ps_fifo_read_start(struct ps_fifo *, uint32_t *valid);
 
@@ -135,7 +150,8 @@ uint64_t ps_fifo_read_span(const struct ps_fifo *, uint64_t max, const void **fi
 void ps_fifo_write_end_span(struct ps_fifo *, uint64_t windows);
 void ps_fifo_read_end_span(struct ps_fifo *, uint64_t windows);
 
-/* The owner of the end has ended; windows still started are given back. */
+/* The owner of the end has ended; windows still started are given back. All that share memory are closed before anything else
+ * is written. */
 void ps_fifo_write_close(struct ps_fifo *);
 void ps_fifo_read_close(struct ps_fifo *);
 

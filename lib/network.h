@@ -156,6 +156,7 @@ struct pstk_network {
 	unsigned fifo_count, fifo_capacity;
 	char **problems;
 	unsigned problem_count;
+	bool sharing_decided;   /* constant after start: the FIFOs know whose memory they use (sharing.h) */
 	unsigned problem_total; /* with those for which memory was out */
 
 	/* set by anybody, read everywhere; the watcher does what follows from them */

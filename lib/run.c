@@ -2,6 +2,7 @@
 /* Run: a network's life from start() to destroy(). */
 #include "lib/actor.h"
 #include "lib/agreement.h"
+#include "lib/analysis.h"
 #include "lib/clock.h"
 #include "lib/detector.h"
 #include "lib/device.h"
@@ -11,6 +12,7 @@
 #include "lib/log.h"
 #include "lib/memory.h"
 #include "lib/network.h"
+#include "lib/sharing.h"
 #include "lib/signal.h"
 #include "lib/snapshot.h"
 #include "lib/thread.h"
@@ -99,7 +101,7 @@ static void join_watcher(struct pstk_network *net)
 /* Memory that is promised and not there kills the process later: refuse what this machine can't hold. */
 static int check_memory(struct pstk_network *net)
 {
-	size_t fifos = pstk_network_fifo_bytes(net), bytes = fifos;
+	size_t fifos = ps_sharing_bytes(net), bytes = fifos;
 	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
 
 	for (unsigned i = 0; i < net->actor_count; i++)
@@ -120,12 +122,11 @@ static int allocate_fifo(struct pstk_fifo *f)
 	int err;
 
 	if (!ps_device_allocate_fifo(f, &err))
-		err = ps_fifo_allocate(&f->fifo, f->initial);
-
+		err = f->fifo.owner == &f->fifo ? ps_fifo_allocate(&f->fifo, f->initial) : 0;
 	if (err)
 		return ps_network_fail(f->src->network, err, "'%s'.%s -> '%s'.%s: no memory for %.3f MB",
 			f->src->name, f->src->type.ports[f->src_port].name, f->dst->name,
-			f->dst->type.ports[f->dst_port].name, (double)f->fifo.layout.bytes / 1e6);
+			f->dst->type.ports[f->dst_port].name, (double)f->fifo.shape.bytes / 1e6);
 	return 0;
 }
 
@@ -161,8 +162,10 @@ static int allocate_actor(struct pstk_actor *a)
 
 static int allocate(struct pstk_network *net)
 {
-	int err = check_memory(net);
+	int err;
 
+	ps_sharing_decide(net);
+	err = check_memory(net);
 	if (!err) {
 		err = ps_signal_prepare(net, &net->alternate_stack);
 		if (!err)
@@ -280,7 +283,9 @@ int pstk_network_start(struct pstk_network *net)
 		report_problems(net);
 	} else {
 		ps_watchdog_prepare(net);
-		err = allocate(net);
+		err = ps_analysis_start(net);
+		if (!err)
+			err = allocate(net);
 		if (!err)
 			err = init_actors(net);
 		if (!err)

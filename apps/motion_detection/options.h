@@ -33,6 +33,7 @@ struct options {
 	unsigned *cores;                    /* core_count of them */
 	unsigned core_count;
 	const char *stats;
+	bool check; /* says whether the network can deadlock, and ends */
 };
 
 /* True: run with these. False: *status is what to exit with; everything has been said. */
