@@ -100,6 +100,7 @@ static const struct fake_cl *driver(const char *settings, const char *memory)
 	const struct fake_cl *fake;
 
 	snprintf(all, sizeof all, "%s,nullmem=1", settings);
+	test_log_start(); /* what is wrong is told by the error */
 	fake = fake_cl_start(FAKE_CL_DRIVER, all, NULL);
 	ck_assert_ptr_nonnull(fake);
 	setenv("PENSTOCK_MEMORY", memory, 1);

@@ -34,7 +34,7 @@ static void add(struct dyn_built *b, const struct dyn_net *net, unsigned a, dyn_
 	const struct dyn_actor *actor = &net->actors[a];
 	struct pstk_actor_type type = pstk_actor_type_init();
 	struct pstk_port ports[DYN_PORTS];
-	char names[DYN_PORTS][8];
+	char names[DYN_PORTS][16];
 
 	for (unsigned p = 0; p < actor->port_count; p++) {
 		snprintf(names[p], sizeof names[p], "p%u", p);
@@ -55,7 +55,7 @@ static void connect(struct dyn_built *b, const struct dyn_net *net, unsigned f)
 	const struct dyn_fifo *fifo = &net->fifos[f];
 	bool control = net->actors[fifo->dst].ports[fifo->dst_port].kind == DYN_CONTROL;
 	uint64_t initial[64];
-	char out[8], in[8];
+	char out[16], in[16];
 
 	ck_assert_uint_le(fifo->delay, TEST_COUNT(initial));
 	for (unsigned t = 0; t < fifo->delay; t++)

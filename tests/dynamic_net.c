@@ -118,13 +118,14 @@ uint32_t dyn_value(const struct dyn_net *net, const struct dyn_sequences *s, uns
 	return s->values[g][index % s->length[g]];
 }
 
-void dyn_random_sequences(const struct dyn_net *net, struct dyn_sequences *s, struct test_rng *rng)
+void dyn_random_sequences(
+	const struct dyn_net *net, struct dyn_sequences *s, unsigned longest, struct test_rng *rng)
 {
 	for (unsigned g = 0; g < net->group_count; g++) {
 		unsigned last = net->groups[g].values - 1, favourite = test_between(rng, 0, last);
 		unsigned often = test_between(rng, 0, 90); /* runs of one value as well as an even mixture */
 
-		s->length[g] = test_between(rng, 1, DYN_SEQUENCE);
+		s->length[g] = test_between(rng, 1, longest);
 		for (unsigned i = 0; i < s->length[g]; i++)
 			s->values[g][i] =
 				(uint8_t)(test_chance(rng, often) ? favourite : test_between(rng, 0, last));

@@ -22,7 +22,7 @@ struct dyn_port {
 };
 
 struct dyn_actor {
-	char name[8];
+	char name[16];
 	unsigned port_count;
 	struct dyn_port ports[DYN_PORTS];
 	unsigned values; /* its control values are 0 .. values-1; 0: a static actor */
@@ -89,6 +89,8 @@ struct dyn_sequences {
 	uint8_t values[DYN_GROUPS][DYN_SEQUENCE];
 };
 uint32_t dyn_value(const struct dyn_net *, const struct dyn_sequences *, unsigned group, uint64_t index);
-void dyn_random_sequences(const struct dyn_net *, struct dyn_sequences *, struct test_rng *);
+/* longest: of a sequence, at most DYN_SEQUENCE. */
+void dyn_random_sequences(
+	const struct dyn_net *, struct dyn_sequences *, unsigned longest, struct test_rng *);
 
 #endif

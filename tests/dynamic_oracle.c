@@ -194,7 +194,7 @@ static bool take(struct dyn_sim *s, unsigned a)
 	}
 	s->actors[a].busy = true;
 	s->actors[a].last = last;
-	s->actors[a].firings += any;
+	s->actors[a].firings += any || !s->net->actors[a].port_count;
 	return true;
 }
 
