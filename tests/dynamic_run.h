@@ -11,8 +11,8 @@ struct dyn_totals {
 	uint64_t sure_actors, exact_fifos; /* compared exactly, not within bounds */
 };
 
-/* Static actors that nothing controls end after `ticks` firings; the others with their streams. NULL: the run agrees with the
- * oracle; else what differs. */
+/* Static actors that nothing controls end after `ticks` firings; the others with their streams. NULL: the
+ * run agrees with the oracle; else what differs. */
 const char *dyn_run(const struct dyn_net *, const struct dyn_verdict *, const struct dyn_sequences *,
 	uint64_t ticks, struct dyn_totals *);
 
