@@ -3,6 +3,7 @@
 #include "lib/error.h"
 #include "lib/log.h"
 #include "lib/memory.h"
+#include "lib/sharing.h"
 #include "lib/type.h"
 #include "lib/verdict.h"
 
@@ -17,11 +18,13 @@ static int conclude(struct ps_analysis *an)
 	unsigned others = an->kahn_count + an->unknown_count - 1;
 
 	if (!a) {
-		ps_verdict_reason(v, "%s%s",
-			an->dynamic_count ? "both ends of every FIFO are on at the same times (R1), and "
-					  : "no rate depends on data (R1), and ",
+		ps_verdict_reason(v, "%s, and %s",
+			an->dynamic_count ? "both ends of every FIFO are on at the same times (R1)"
+					  : "no rate depends on data (R1)",
 			!an->loops ? "there is no cycle (R2)"
-				   : "every cycle has delay tokens for a first firing (R2)");
+			: an->dynamic_count
+				? "every cycle that can be on has delay tokens for a first firing (R2)"
+				: "every cycle has delay tokens for a first firing (R2)");
 		return 0;
 	}
 	if (a->type.kahn) {
@@ -44,7 +47,7 @@ int ps_analysis_run(struct ps_analysis *an, struct pstk_network *net, struct pst
 
 	*an = (struct ps_analysis){ .net = net, .verdict = verdict };
 	verdict->bytes = pstk_network_fifo_bytes(net);
-	verdict->shared_bytes = ps_analysis_shared_bytes(net);
+	verdict->shared_bytes = ps_sharing_bytes(net);
 	err = ps_analysis_control(an);
 	if (!err)
 		err = ps_analysis_clocks(an);
@@ -90,8 +93,8 @@ int ps_analysis_start(struct pstk_network *net)
 		ps_verdict_rule(v.rule), v.reason, v.remedy);
 }
 
-/* A network that start() would refuse for its problems: says them. Those that come with the whole network's check are taken
- * back, because what is missing may still be built. true: there are some. */
+/* A network that start() would refuse for its problems: says them. Those that come with the whole
+ * network's check are taken back, because what is missing may still be built. true: there are some. */
 static bool has_problems(struct pstk_network *net, FILE *report, struct pstk_verdict *v)
 {
 	struct ps_problem_mark mark = ps_network_mark(net);

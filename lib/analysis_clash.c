@@ -10,8 +10,8 @@ struct end {
 	struct pstk_actor *actor;
 	const char *port;
 	unsigned clock;
-	bool decided; /* by the actor's own control(), for each value */
-	bool on;      /* for the value */
+	unsigned group; /* the actor's, if its own control() decides, for each value; else PS_NONE */
+	bool on;        /* for the value */
 	char when[160];
 };
 
@@ -19,15 +19,18 @@ static struct end look(const struct ps_analysis *an, const struct pstk_fifo *f, 
 {
 	struct end e = { .actor = writer ? f->src : f->dst, .clock = ps_analysis_clock(an, f, writer) };
 	unsigned port = writer ? f->src_port : f->dst_port, term = ps_analysis_term(an, f, writer);
+	bool decided;
 
 	e.port = e.actor->type.ports[port].name;
-	e.decided = ps_term_is_set(term) || term == PS_TERM_NEVER;
+	/* a group that never gets a token has nothing to decide */
+	decided = term == PS_TERM_NEVER || (ps_term_is_set(term) && !an->groups[an->sets[term].group].never);
+	e.group = decided ? an->dynamics[an->dynamic_of[e.actor->index]].group : PS_NONE;
 	ps_verdict_when(an, f, writer, e.when, sizeof e.when);
 	return e;
 }
 
-/* A value for which one end is on and the other is off. A clock that is no set ticks at every value of the group, or, if it
- * never does, at none. Of two groups: one of the first end's. */
+/* A value for which one end is on and the other is off. A clock that is no set ticks at every value of
+ * the group, or, if it never does, at none. Of two groups: one of the first end's. */
 static uint32_t distinguish(const struct ps_analysis *an, struct end *a, struct end *b)
 {
 	const struct ps_set *s = ps_term_is_set(a->clock) ? &an->sets[a->clock] : NULL,
@@ -52,21 +55,33 @@ static void relate(const struct ps_analysis *an, struct end *a, const struct end
 		a->clock = PS_TERM_ACTOR;
 }
 
-static void mend(struct pstk_verdict *v, const struct end *on, const struct end *off)
+/* group: whose value it is that one end is on for. Only control() of its members can be told about it. */
+static void mend(const struct ps_analysis *an, const struct end *on, const struct end *off, unsigned group)
 {
-	if (off->decided && on->decided)
+	struct pstk_verdict *v = an->verdict;
+	const struct end *end = off->group == group ? off : on->group == group ? on : NULL;
+	bool member = on->actor->control_port != PS_NO_PORT &&
+	              an->dynamics[an->dynamic_of[on->actor->index]].group == group;
+
+	v->actor = end ? end->actor : an->dynamics[an->groups[group].members].actor;
+	if (!end)
+		ps_verdict_remedy(
+			v, "let both ends be decided by the control tokens of one output, or by none");
+	else if (end == on)
+		ps_verdict_remedy(v, "let control() of '%s' turn '%s' off for value %u", on->actor->name,
+			on->port, v->value);
+	else if (on->group == group)
 		ps_verdict_remedy(v,
 			"let control() of '%s' turn '%s' on for value %u, or that of '%s' turn '%s' off",
 			off->actor->name, off->port, v->value, on->actor->name, on->port);
-	else if (off->decided)
-		ps_verdict_remedy(v, "let control() of '%s' turn '%s' on for value %u%s%s%s",
-			off->actor->name, off->port, v->value,
-			on->actor->control_port == PS_NO_PORT ? "" : ", or make '",
-			on->actor->control_port == PS_NO_PORT ? "" : on->port,
-			on->actor->control_port == PS_NO_PORT ? "" : "' a dynamic port that is off then");
+	else if (member)
+		ps_verdict_remedy(v,
+			"let control() of '%s' turn '%s' on for value %u, or make '%s' a dynamic port that "
+			"is off then",
+			off->actor->name, off->port, v->value, on->port);
 	else
-		ps_verdict_remedy(v, "let control() of '%s' turn '%s' off for value %u", on->actor->name,
-			on->port, v->value);
+		ps_verdict_remedy(v, "let control() of '%s' turn '%s' on for value %u", off->actor->name,
+			off->port, v->value);
 }
 
 /* Two groups: no table can mend it. */
@@ -97,16 +112,17 @@ int ps_analysis_clash(struct ps_analysis *an, const struct pstk_fifo *f)
 	v->value = distinguish(an, &a, &b);
 	on = a.on ? &a : &b;
 	off = a.on ? &b : &a;
-	v->actor = off->decided ? off->actor : on->actor;
+	v->actor = off->group != PS_NONE ? off->actor : on->actor;
 	if (ps_term_is_set(a.clock) && ps_term_is_set(b.clock) &&
 		an->sets[a.clock].group != an->sets[b.clock].group)
 		return refuse_groups(v, f, &a, &b);
 	group = an->sets[ps_term_is_set(a.clock) ? a.clock : b.clock].group;
 	ps_verdict_reason(v,
-		PS_CONNECTION ": for " PS_GROUP " = %u '%s'.%s is on and '%s'.%s is off (on: %s; %s)",
+		PS_CONNECTION ": for " PS_GROUP
+			      " = %u '%s'.%s is on and '%s'.%s is off (the writer is on: %s; the reader: %s)",
 		PS_CONNECTION_ARGS(f), PS_GROUP_ARGS(&an->groups[group]), v->value, on->actor->name, on->port,
 		off->actor->name, off->port, a.when, b.when);
-	mend(v, on, off);
+	mend(an, on, off, group);
 	return -EDEADLK;
 }
 

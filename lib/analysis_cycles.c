@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * R2: for every combination of control values, one a group, every cycle of FIFOs that are on under it holds delay tokens for
- * a first firing: the sum of floor(delay / rate) over it is at least 1. (Only whole windows buy a firing.)
+ * R2: for every combination of control values, one a group, every cycle of FIFOs that are on under it holds
+ * delay tokens for a first firing: the sum of floor(delay / rate) over it is at least 1. (Only whole
+ * windows buy a firing.)
  *
- * So the FIFOs with floor(delay / rate) = 0 must have no cycle. That is asked in steps, each of which may be the last: do
- * any FIFOs have a cycle; have those without a window of delay tokens that are always on, which no value mends; have those
- * that can be on? Only in the strongly connected parts of these last ones do values matter, and only values of groups with
- * a set inside of the part: there every combination is tried. Values that are in the same of those sets are tried
- * once. Beyond 2^16 combinations the part is refused for the cycle that it has when everything that can be on is on at
- * once, and the verdict says that it is conservative.
+ * So the FIFOs with floor(delay / rate) = 0 must have no cycle. That is asked in steps, each of which may
+ * be the last: do any FIFOs have a cycle; have those without a window of delay tokens that are always on,
+ * which no value mends; have those that can be on? Only in the strongly connected parts of these last ones
+ * do values matter, and only values of groups with a set inside of the part: there every combination is
+ * tried. Values that are in the same of those sets are tried once. Beyond 2^16 combinations the part is
+ * refused for the cycle that it has when everything that can be on is on at once, and the verdict says that
+ * it is conservative.
  *
- * A FIFO inside of a region is taken to be always on. That changes no verdict: a cycle that leaves the region crosses ports
- * that are on for the region's set, and one that does not is there when the region ticks. A FIFO of a region that never
- * ticks is not on. A FIFO with a kahn actor's end, or one that nothing is known of, may be off or not be waited for, so it
- * proves nothing and does not count; such a network is not proven anyway.
+ * A FIFO inside of a region is taken to be always on. That changes no verdict: a cycle that leaves the
+ * region crosses ports that are on for the region's set, and one that does not is there when the region
+ * ticks. A FIFO of a region that never ticks is not on. A FIFO with a kahn actor's end, or one that nothing
+ * is known of, may be off or not be waited for, so it proves nothing and does not count; such a network is
+ * not proven anyway.
  */
 #include "lib/analysis_vectors.h"
 #include "lib/memory.h"
@@ -21,7 +24,7 @@
 
 #include <errno.h>
 
-enum { VECTORS_MAX = 65536 };
+enum { SEARCHES_MAX = 65536 };
 
 struct cycles {
 	struct ps_analysis *an;
@@ -73,13 +76,12 @@ static bool inside(const void *data, const struct pstk_fifo *f)
 	return can_be_on(c, f) && c->part_of[f->src->index] == c->part_of[f->dst->index];
 }
 
-static bool on_now(const void *data, const struct pstk_fifo *f)
+static bool may_be_on(const void *data, const struct pstk_fifo *f)
 {
 	const struct cycles *c = data;
 	unsigned on = c->on[f->index];
 
-	return inside(c, f) && (!ps_term_is_set(on) || ps_set_has(&c->an->sets[on],
-							       c->vectors.chosen[c->an->sets[on].group]));
+	return inside(c, f) && (!ps_term_is_set(on) || ps_vectors_may_be_on(&c->vectors, on));
 }
 
 static const struct pstk_fifo *find_cycle(const struct ps_analysis *an)
@@ -152,26 +154,30 @@ static void search_part(const struct cycles *c, ps_graph_filter *filter)
 		c->first[c->part + 1] - c->first[c->part], filter, c);
 }
 
-/* Every combination of the values that matter in this part. */
+/* Every combination of the values that matter in this part, which is known to have a cycle while none is
+ * chosen. */
 static int try_vectors(struct cycles *c)
 {
 	const struct pstk_fifo *f;
-	uint64_t total;
+	unsigned searches = 0;
 
 	if (ps_vectors_begin(&c->vectors))
 		return -ENOMEM;
-	total = ps_vectors_total(&c->vectors, VECTORS_MAX);
-	if (total > VECTORS_MAX) {
-		search_part(c, inside);
-		c->an->verdict->conservative = true;
-		return ps_analysis_cycle(c->an, find_in_part(c), NULL);
-	}
+	ps_vectors_descend(&c->vectors); /* there are groups: else the cycle would always be on */
 	do {
-		c->an->vectors++;
-		search_part(c, on_now);
+		search_part(c, may_be_on);
 		f = find_in_part(c);
-	} while (!f && ps_vectors_next(&c->vectors));
-	return f ? ps_analysis_cycle(c->an, f, c->vectors.chosen) : 0;
+		c->an->searches++;
+		if (f && c->vectors.chosen == c->vectors.count)
+			return ps_analysis_cycle(c->an, f, c->vectors.values);
+		if (f)
+			ps_vectors_descend(&c->vectors);
+	} while (++searches <= SEARCHES_MAX && (f || ps_vectors_advance(&c->vectors)));
+	if (searches <= SEARCHES_MAX)
+		return 0;
+	search_part(c, inside);
+	c->an->verdict->conservative = true;
+	return ps_analysis_cycle(c->an, find_in_part(c), NULL);
 }
 
 static int try_part(struct cycles *c)

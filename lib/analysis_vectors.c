@@ -8,12 +8,12 @@
 int ps_vectors_init(struct ps_vectors *v, const struct ps_analysis *an)
 {
 	*v = (struct ps_vectors){ .an = an,
-		.chosen = ps_memory_zalloc(an->group_count, sizeof *v->chosen),
+		.values = ps_memory_zalloc(an->group_count, sizeof *v->values),
 		.choices = ps_memory_zalloc(an->group_count, sizeof *v->choices),
 		.choice_of = ps_memory_zalloc(an->group_count, sizeof *v->choice_of),
 		.next = ps_memory_zalloc(an->set_count, sizeof *v->next),
 		.matters = ps_memory_zalloc(an->set_count, sizeof *v->matters) };
-	if (!v->chosen || !v->choices || !v->choice_of || !v->next || !v->matters)
+	if (!v->values || !v->choices || !v->choice_of || !v->next || !v->matters)
 		return -ENOMEM;
 	for (unsigned g = 0; g < an->group_count; g++)
 		v->choice_of[g] = PS_NONE;
@@ -24,7 +24,7 @@ void ps_vectors_fini(struct ps_vectors *v)
 {
 	for (unsigned i = 0; i < v->count; i++)
 		ps_memory_free(v->choices[i].values);
-	ps_memory_free(v->chosen);
+	ps_memory_free(v->values);
 	ps_memory_free(v->choices);
 	ps_memory_free(v->choice_of);
 	ps_memory_free(v->next);
@@ -46,7 +46,8 @@ void ps_vectors_add(struct ps_vectors *v, unsigned set)
 	v->choices[*choice].sets = set;
 }
 
-/* kinds[] of the values, split by one more set. table: scratch, two entries a kind. Returns how many kinds there are. */
+/* kinds[] of the values, split by one more set. table: scratch, two entries a kind. Returns how many
+ * kinds there are. */
 static uint32_t split(
 	const struct ps_set *set, uint32_t values, uint32_t *kinds, uint32_t count, uint32_t *table)
 {
@@ -85,39 +86,41 @@ static int list_kinds(const struct ps_vectors *v, struct ps_choice *c)
 static void choose(struct ps_vectors *v, struct ps_choice *c, uint32_t at)
 {
 	c->at = at;
-	v->chosen[c->group] = c->values[at];
+	v->values[c->group] = c->values[at];
 }
 
 int ps_vectors_begin(struct ps_vectors *v)
 {
-	for (unsigned i = 0; i < v->count; i++) {
+	v->chosen = 0;
+	for (unsigned i = 0; i < v->count; i++)
 		if (list_kinds(v, &v->choices[i]))
 			return -ENOMEM;
-		choose(v, &v->choices[i], 0);
-	}
 	return 0;
 }
 
-uint64_t ps_vectors_total(const struct ps_vectors *v, uint64_t most)
+void ps_vectors_descend(struct ps_vectors *v)
 {
-	uint64_t total = 1;
-
-	for (unsigned i = 0; i < v->count && total <= most; i++)
-		total *= v->choices[i].count;
-	return total;
+	choose(v, &v->choices[v->chosen++], 0);
 }
 
-bool ps_vectors_next(struct ps_vectors *v)
+bool ps_vectors_advance(struct ps_vectors *v)
 {
-	for (unsigned i = 0; i < v->count; i++) { /* as an odometer counts */
-		struct ps_choice *c = &v->choices[i];
-		bool more = c->at + 1 < c->count;
+	for (; v->chosen; v->chosen--) {
+		struct ps_choice *c = &v->choices[v->chosen - 1];
 
-		choose(v, c, more ? c->at + 1 : 0);
-		if (more)
+		if (c->at + 1 < c->count) {
+			choose(v, c, c->at + 1);
 			return true;
+		}
 	}
 	return false;
+}
+
+bool ps_vectors_may_be_on(const struct ps_vectors *v, unsigned set)
+{
+	const struct ps_set *s = &v->an->sets[set];
+
+	return v->choice_of[s->group] >= v->chosen || ps_set_has(s, v->values[s->group]);
 }
 
 void ps_vectors_clear(struct ps_vectors *v)
@@ -128,8 +131,7 @@ void ps_vectors_clear(struct ps_vectors *v)
 		for (unsigned s = c->sets; s != PS_NONE; s = v->next[s])
 			v->matters[s] = false;
 		v->choice_of[c->group] = PS_NONE;
-		v->chosen[c->group] = 0;
 		ps_memory_free(c->values);
 	}
-	v->count = 0;
+	v->count = v->chosen = 0;
 }

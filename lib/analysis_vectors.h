@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors: combinations of control values, one a group, of the groups that matter somewhere. */
+/*
+ * Vectors: combinations of control values, one a group, of the groups that matter somewhere; walked as a
+ * tree. A node has chosen the values of the first groups, and the others may still have any. What can't be
+ * there under a node is not there under any combination below it, so the walk need not go down.
+ */
 #ifndef PENSTOCK_ANALYSIS_VECTORS_H
 #define PENSTOCK_ANALYSIS_VECTORS_H
 
@@ -9,20 +13,21 @@
 struct ps_choice {
 	unsigned group;
 	unsigned sets;    /* the first set that tells them apart; the others: ps_vectors.next */
-	uint32_t *values; /* one of each kind */
+	uint32_t *values; /* one of each kind: values that are in the same of the sets are one */
 	uint32_t count, at;
 };
 
 struct ps_vectors {
 	const struct ps_analysis *an;
-	uint32_t *chosen; /* of each group: its value in the combination at hand; else 0 */
+	unsigned count;   /* groups that matter */
+	unsigned chosen;  /* how many of them have a value at this node */
+	uint32_t *values; /* of each group: its value, if it has one */
 
 	/* inside */
 	struct ps_choice *choices; /* room for every group */
-	unsigned count;
-	unsigned *choice_of; /* of each group; PS_NONE: it does not matter */
-	unsigned *next;      /* of each set: the next one of its group */
-	bool *matters;       /* of each set */
+	unsigned *choice_of;       /* of each group; PS_NONE: it does not matter */
+	unsigned *next;            /* of each set: the next one of its group */
+	bool *matters;             /* of each set */
 };
 
 /* No group matters. -ENOMEM; the end is to be called in any case. */
@@ -32,14 +37,17 @@ void ps_vectors_fini(struct ps_vectors *);
 /* This set matters, and so does its group. */
 void ps_vectors_add(struct ps_vectors *, unsigned set);
 
-/* When all sets are added: the first combination. Values that are in the same of the sets are one. -ENOMEM. */
+/* When all sets are added: the root, where nothing is chosen. -ENOMEM. */
 int ps_vectors_begin(struct ps_vectors *);
 
-/* How many there are; more than `most`: some number above it. */
-uint64_t ps_vectors_total(const struct ps_vectors *, uint64_t most);
+/* One more group gets its first value. Not if all have one. */
+void ps_vectors_descend(struct ps_vectors *);
 
-/* The next one; false: that was the last. */
-bool ps_vectors_next(struct ps_vectors *);
+/* To the next node that is not below this one; false: there is none. */
+bool ps_vectors_advance(struct ps_vectors *);
+
+/* May what is on for this set be on at this node? */
+bool ps_vectors_may_be_on(const struct ps_vectors *, unsigned set);
 
 /* No group matters again. */
 void ps_vectors_clear(struct ps_vectors *);

@@ -400,7 +400,7 @@ static void take_sign_down(struct ps_fifo_end *end)
 /* For the counters first, then for the place, woken once for both. */
 static void wait_for_bell(struct ps_fifo *f, struct ps_fifo_end *end)
 {
-	bool writer = end == &f->writer, nudged, counters;
+	bool writer = end == &f->writer, nudged;
 	/* before the flag is looked at: no ring in between is lost */
 	unsigned seen = ps_bell_count(end->bell);
 
@@ -408,19 +408,17 @@ static void wait_for_bell(struct ps_fifo *f, struct ps_fifo_end *end)
 	nudged = end->nudged;
 	end->nudged = false;
 	end->waiting = !nudged && (writer ? write_state(f) : read_state(f)) == PS_FIFO_WAIT;
-	counters = end->waiting;
-	if (!counters)
-		take_sign_down(end);
-	pthread_mutex_unlock(&f->lock);
-	if (nudged)
-		return;
-	if (!counters) {
-		f->ops->wait(f->place, writer, end->started, seen);
-		return;
+	if (!nudged) {
+		bool counters = end->waiting;
+
+		pthread_mutex_unlock(&f->lock);
+		if (counters)
+			ps_bell_wait(end->bell, seen, PS_BELL_LOOK_AGAIN_NS);
+		else
+			f->ops->wait(f->place, writer, end->started, seen);
+		pthread_mutex_lock(&f->lock);
+		end->waiting = false;
 	}
-	ps_bell_wait(end->bell, seen, PS_BELL_LOOK_AGAIN_NS);
-	pthread_mutex_lock(&f->lock);
-	end->waiting = false;
 	take_sign_down(end);
 	pthread_mutex_unlock(&f->lock);
 }
@@ -469,7 +467,7 @@ enum ps_fifo_state ps_fifo_look(const struct ps_fifo_end *end)
 		if (atomic_load(&f->discards))
 			return PS_FIFO_ENDED;
 		return ps_layout_may_write(l, (written(f) + l->rate - 1) / l->rate, windows) ? PS_FIFO_READY
-		                                                                            : PS_FIFO_WAIT;
+		                                                                             : PS_FIFO_WAIT;
 	}
 	valid = ps_layout_valid(l, windows, written(f));
 	if (valid == l->rate)

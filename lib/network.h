@@ -21,6 +21,7 @@ enum {
 	PS_NO_PORT = PS_PORTS_MAX
 };
 
+struct ps_agreed;
 struct ps_cl_actor;
 struct ps_cl_device;
 struct ps_cl_devices;
@@ -107,6 +108,7 @@ struct pstk_actor {
 	struct ps_cl_device *device; /* constant after start; NULL: it runs on the cores */
 	struct ps_cl_actor *cl;      /* constant after start; NULL: was never told anything for a device */
 	bool is_source;              /* constant after start */
+	struct ps_agreed *agreed; /* constant after start: its ports that agreement.c compares; NULL: none */
 	bool has_inputs, has_outputs;
 
 	struct pstk_firing firing; /* owner thread only; launched: guarded by claim */
@@ -147,7 +149,9 @@ struct pstk_network {
 	unsigned flags;
 	struct ps_cl_devices *devices; /* NULL: no actor was ever mapped */
 	struct ps_cl_programs *programs;
-	void *names; /* tsearch(3) tree of the actors by name */
+	void *names;              /* tsearch(3) tree of the actors by name */
+	struct ps_agreed *agreed; /* agreed_count of them */
+	unsigned agreed_count;
 	struct pstk_fifo **fifos;
 	unsigned fifo_count, fifo_capacity;
 	char **problems;

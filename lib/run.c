@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Run: a network's life from start() to destroy(). */
 #include "lib/actor.h"
+#include "lib/agreement.h"
 #include "lib/analysis.h"
 #include "lib/clock.h"
 #include "lib/detector.h"
@@ -169,6 +170,8 @@ static int allocate(struct pstk_network *net)
 		err = ps_signal_prepare(net, &net->alternate_stack);
 		if (!err)
 			err = ps_graph_mark_sources(net);
+		if (!err)
+			err = ps_agreement_prepare(net);
 		if (err)
 			ps_network_fail(net, err, "network '%s': out of memory for its start", net->name);
 	}

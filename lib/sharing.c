@@ -61,8 +61,8 @@ static bool same_tokens(const struct pstk_fifo *a, const struct pstk_fifo *b)
 	return is_zero(a->initial ? a->initial : b->initial, bytes);
 }
 
-/* Whose memory f's reader uses before the start. With delay tokens: that of the first with the same ones; without: the
- * writer's windows, wherever the first reader with delay tokens has them. */
+/* Whose memory f's reader uses before the start. With delay tokens: that of the first with the same ones; without:
+ * the writer's windows, wherever the first reader with delay tokens has them. */
 static const struct pstk_fifo *choose(const struct output *out, const struct pstk_fifo *f)
 {
 	if (!f->fifo.layout.delay)

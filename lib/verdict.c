@@ -85,7 +85,7 @@ const char *ps_verdict_when(
 	const struct ps_analysis *an, const struct pstk_fifo *f, bool writer, char *buffer, size_t size)
 {
 	struct ps_text t = ps_text(buffer, size);
-	unsigned clock = ps_analysis_clock(an, f, writer);
+	unsigned clock = ps_analysis_clock(an, f, writer), first = clock;
 
 	if (clock == PS_TERM_UNKNOWN || (writer ? f->src : f->dst)->type.kahn)
 		return say_kahn(f, writer, &t);
@@ -93,8 +93,8 @@ const char *ps_verdict_when(
 		const struct ps_set *s = &an->sets[clock];
 		const struct ps_group *g = &an->groups[s->group];
 
-		if (level == 8) { /* a clock that depends on itself has no end */
-			ps_text_add(&t, " while ..");
+		if (level && clock == first) { /* refused: it depends on itself */
+			ps_text_add(&t, " while the same");
 			break;
 		}
 		ps_text_add(&t, "%s" PS_GROUP " in ", level ? " while " : "", PS_GROUP_ARGS(g));
@@ -114,12 +114,12 @@ static void print_result(const struct ps_analysis *an, FILE *out)
 	if (!v->result)
 		fprintf(out,
 			"network '%s': proven: free of deadlock in bounded memory, whatever the control "
-		        "tokens are\n",
+			"tokens are\n",
 			name);
 	else if (v->result > 0)
 		fprintf(out,
 			"network '%s': checked at run time: nothing is wrong, but not everything can be "
-		        "proven\n",
+			"proven\n",
 			name);
 	else
 		fprintf(out, "network '%s': refused: %s%s\n", name, ps_verdict_rule(v->rule),
@@ -156,16 +156,17 @@ static void print_scope(const struct ps_analysis *an, FILE *out)
 
 		for (unsigned g = 0; g < an->group_count; g++)
 			values += an->groups[g].values;
-		fprintf(out, ", %u control group%s with %llu values", an->group_count,
-			plural(an->group_count), values);
+		fprintf(out, ", %u control group%s", an->group_count, plural(an->group_count));
+		if (values)
+			fprintf(out, " with %llu values", values);
 	}
 	if (clocks)
 		fprintf(out, ", %u clock%s", clocks, plural(clocks));
 	if (an->graph.component) /* it has come so far */
 		fprintf(out, ", %u part%s with cycles", an->loops, plural(an->loops));
-	if (an->vectors)
-		fprintf(out, ", %llu combination%s of values", (unsigned long long)an->vectors,
-			plural((unsigned)an->vectors));
+	if (an->searches)
+		fprintf(out, ", %llu case%s of control values", (unsigned long long)an->searches,
+			plural((unsigned)an->searches));
 	fputc('\n', out);
 }
 

@@ -86,12 +86,10 @@ void ps_watchdog_begin(struct ps_watchdog *dog, struct pstk_network *net)
 	*dog = (struct ps_watchdog){ .net = net, .since = ps_clock_ns() };
 }
 
-/* The one to blame first: whose code or kernel runs, not who waits behind it. */
-static bool is_worse(const struct ps_state *s, const struct ps_state *than)
+/* The one to blame first: whose kernel or code runs, not who waits behind it. */
+static int blame(const struct ps_state *s)
 {
-	if (s->runs != than->runs)
-		return s->runs;
-	return s->doing == PS_IN_FIRE && than->doing != PS_IN_FIRE;
+	return s->runs ? 3 : s->doing == PS_IN_FIRE ? 2 : s->flights ? 1 : 0;
 }
 
 /* Says of each actor that is inside something what it is, once. Returns the first one to blame, NULL: there is none. */
@@ -108,7 +106,7 @@ static struct pstk_actor *report(struct ps_watchdog *dog, uint64_t now)
 
 		if (!ps_state_is_busy(&s))
 			continue;
-		if (!worst || is_worse(&s, &worst_state)) {
+		if (!worst || blame(&s) > blame(&worst_state)) {
 			worst = a;
 			worst_state = s;
 		}
@@ -134,7 +132,7 @@ static void bark(struct ps_watchdog *dog, uint64_t now)
 	dog->barked = true;
 	s = ps_state_of(worst);
 	ps_state_say(worst, &s, now, text, sizeof text);
-	if (s.flights) /* wait() must not wait for it */
+	if (net->devices) /* wait() must not wait for ever for what is in flight */
 		atomic_store(&net->commands_failed, true);
 	ps_network_fail(net, -ETIMEDOUT, "'%s' (%s): nothing has moved for %.3f s: it %s", worst->name,
 		worst->type.name, (double)(now - dog->since) / 1e9, text);

@@ -62,7 +62,7 @@ START_TEST(test_rings)
 	unsigned count = sizes[_i];
 	struct node nodes[NODES] = { 0 };
 	struct pstk_network *net;
-	char names[NODES][8], error[512];
+	char names[NODES][16], error[512];
 
 	for (unsigned i = 0; i < count; i++) {
 		snprintf(names[i], sizeof names[i], "n%u", i);

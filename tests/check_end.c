@@ -294,6 +294,7 @@ START_TEST(test_dead_ring)
 	struct pstk_fifo *fifos[SIMPLE_RELAYS];
 
 	make_ring(net, SIMPLE_RELAYS, 3, relays, fifos);
+	ck_assert_int_eq(pstk_network_check(net, NULL, NULL), -EDEADLK);
 	pstk_network_set_flags(net, PSTK_UNCHECKED);
 	test_log_start();
 	if (_i == 0) {

@@ -19,6 +19,7 @@ static void starve(struct net_spec *net, struct test_rng *rng)
 {
 	unsigned percent = test_chance(rng, 50) ? 30 : 100;
 
+	net->unchecked = true;
 	for (unsigned f = 0; f < net->fifo_count; f++)
 		if (net->fifos[f].delay && test_chance(rng, percent)) {
 			net->fifos[f].delay = test_between(rng, 0, net->fifos[f].delay - 1);

@@ -22,7 +22,7 @@ struct dyn_port {
 };
 
 struct dyn_actor {
-	char name[8];
+	char name[16];
 	unsigned port_count;
 	struct dyn_port ports[DYN_PORTS];
 	unsigned values; /* its control values are 0 .. values-1; 0: a static actor */

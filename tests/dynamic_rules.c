@@ -66,6 +66,8 @@ static unsigned base(const struct dyn_net *net, const struct dyn_verdict *v, uns
 
 static bool clocks_agree(const struct dyn_net *net, struct dyn_verdict *v)
 {
+	bool agree = true;
+
 	for (unsigned a = 0; a < net->actor_count; a++) {
 		v->clock[a] = a;
 		v->when[a].group = DYN_GROUPS;
@@ -73,9 +75,9 @@ static bool clocks_agree(const struct dyn_net *net, struct dyn_verdict *v)
 	for (unsigned f = 0; f < net->fifo_count; f++) {
 		const struct dyn_fifo *fifo = &net->fifos[f];
 
-		if (!unify(v, clock_of_port(net, v, fifo->src, fifo->src_port),
-			    clock_of_port(net, v, fifo->dst, fifo->dst_port)))
-			return false;
+		v->clash[f] = !unify(v, clock_of_port(net, v, fifo->src, fifo->src_port),
+			clock_of_port(net, v, fifo->dst, fifo->dst_port));
+		agree = agree && !v->clash[f];
 	}
 	for (unsigned a = 0; a < net->actor_count; a++) {
 		unsigned root = find(v, a), steps = 0;
@@ -86,7 +88,7 @@ static bool clocks_agree(const struct dyn_net *net, struct dyn_verdict *v)
 			root = base(net, v, v->when[root].group);
 		}
 	}
-	return true;
+	return agree;
 }
 
 /* Takes away, again and again, an actor without a FIFO from one that is left; what stays has a cycle. */
@@ -126,11 +128,34 @@ static bool cycle_possible(const struct dyn_net *net)
 	return cycle_under(&all, vector);
 }
 
+/* Does every FIFO with a clash join what no other FIFOs join? */
+static bool clashes_apart(const struct dyn_net *net, const struct dyn_verdict *v)
+{
+	unsigned part[DYN_ACTORS];
+	bool any = false;
+
+	for (unsigned a = 0; a < net->actor_count; a++)
+		part[a] = a;
+	for (unsigned f = 0; f < net->fifo_count; f++) {
+		unsigned from = part[net->fifos[f].src], to = part[net->fifos[f].dst];
+
+		for (unsigned a = 0; a < net->actor_count && !v->clash[f]; a++)
+			part[a] = part[a] == from ? to : part[a];
+	}
+	for (unsigned f = 0; f < net->fifo_count; f++) {
+		if (v->clash[f] && part[net->fifos[f].src] == part[net->fifos[f].dst])
+			return false;
+		any = any || v->clash[f];
+	}
+	return any;
+}
+
 void dyn_judge(const struct dyn_net *net, struct dyn_verdict *v)
 {
 	memset(v, 0, sizeof *v);
 	if (!clocks_agree(net, v)) {
 		v->rule = DYN_CLOCKS;
+		v->apart = clashes_apart(net, v);
 		return;
 	}
 	if (!cycle_possible(net))

@@ -13,6 +13,9 @@ enum dyn_rule { DYN_PROVEN, DYN_CLOCKS, DYN_CYCLES };
 struct dyn_verdict {
 	enum dyn_rule rule;
 	uint32_t vector[DYN_GROUPS]; /* DYN_CYCLES: the values for which a cycle without delay is on */
+	/* DYN_CLOCKS: FIFOs whose ends have different clocks (others might be blamed as well), and whether each of them joins
+	 * parts of the network that nothing else joins: then one stream only waits for another */
+	bool clash[DYN_FIFOS], apart;
 	/* DYN_PROVEN, DYN_CYCLES: the clock of each actor, named by one of its actors .. */
 	unsigned clock[DYN_ACTORS];
 	/* .. and, by that actor: when it ticks. group DYN_GROUPS: always */

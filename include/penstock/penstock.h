@@ -351,8 +351,8 @@ struct pstk_verdict {
 	uint32_t value;
 	const struct pstk_actor *actor; /* .. of this actor's control(); NULL: for any value */
 	const struct pstk_fifo *fifo; /* refused: the FIFO, one of the cycle; NULL: it is not about a FIFO */
-	bool conservative; /* refused for what may be no fault: there are more than 65536 combinations of values to
-	                      try, so all FIFOs that can be on were taken as on at once */
+	bool conservative; /* refused for what may be no fault: after 65536 cases of control values there were still
+	                      more to look at, so all FIFOs that can be on were taken as on at once */
 	size_t bytes;      /* memory bound: of all FIFOs, each for itself (pstk_network_fifo_bytes()) .. */
 	size_t shared_bytes; /* .. and where readers of a broadcast share one buffer */
 	char reason[512];    /* why */
@@ -365,9 +365,10 @@ struct pstk_verdict {
 /* BUILD. The verdict, to people (report, may be NULL) and programs (verdict, may be NULL). 0: proven free of deadlock in
  * bounded memory, whatever the control tokens are; 1: nothing is wrong, but not everything can be proven (undeclared
  * control values, kahn actors), so the detector watches it at run time; -EDEADLK: refused. That is a verdict, not the
- * network's error: only start() makes it one, unless PSTK_UNCHECKED is set. Other errors: -EINVAL (NULL; a network that
- * start() would refuse for its problems, which pstk_network_problem() tells; a struct_size that does not fit), -EBUSY
- * (too late), -ENOMEM, -EIO (report). */
+ * network's error: only start() makes it one, unless PSTK_UNCHECKED is set. Other errors: -EINVAL (NULL; a struct_size that
+ * does not fit; a network that start() would refuse for its problems: reason is the first, the report lists them. What is only
+ * not there yet, such as a connection, can still be built after that), -EBUSY (too late), -ENOMEM, -EIO (report). After -EBUSY,
+ * and -EINVAL for the arguments, the verdict is untouched. */
 PSTK_PUBLIC int pstk_network_check(struct pstk_network *, FILE *report, struct pstk_verdict *verdict);
 
 /*
