@@ -192,7 +192,8 @@ enum ps_firing_state ps_firing_take(struct pstk_firing *firing, struct ps_fifo_e
 	state = a->device && any_on(firing) ? ps_device_room(a) : PS_FIRING_READY;
 	if (state != PS_FIRING_READY)
 		return state;
-	if (pstk_network_failed(a->network)) /* a writer's FIFO has, just now */
+	/* just now: a writer's FIFO has failed, or the last reader has ended, which says ENDED where there is no room */
+	if (ps_firing_over(a))
 		return PS_FIRING_ENDED;
 	take_windows(firing);
 	return PS_FIRING_READY;
