@@ -136,6 +136,7 @@ configured 2
 ends 0 "configuring" env CFLAGS=-O1 scripts/demo --input "$tmp/clips/motion.mp4" --output-dir "$tree/out"
 configured 3
 case $(scripts/setup --list demo) in *pocl-opencl-icd*) ;; *) fail "the demo's packages have no OpenCL driver" ;; esac
+case $(scripts/setup --list check) in *' spin'*) ;; *) fail "the tests' packages have no model checker" ;; esac
 ! grep apt-get "$log" || fail "installed what is there"
 
 # Which device it takes: a GPU, else PoCL, else the only one; it says which, and the program gets it. The rate is 4.

@@ -160,9 +160,11 @@ bit hangs;                /* STREAMS: what the conditions say */
 #define RATE(f) ((f) < CONTROL -> R : 1)
 #define DEPTH(f) ((f) < CONTROL -> K : KAPPA)
 #define ROOM(f) (discards[f] || written[f] < read[f] + DEPTH(f))
-#define HAS(f) (DELAY(f) + written[f] * RATE(f) >= (read[f] + 1) * RATE(f))
-/* without a partly filled window; what is less than one at the end is the delay's remainder */
-#define OVER(f) (closed[f] && !(DELAY(f) + written[f] * RATE(f) > read[f] * RATE(f)))
+#define FULL(f) (DELAY(f) + written[f] * RATE(f) >= (read[f] + 1) * RATE(f))
+/* what is less than a window is the delay's remainder: once the FIFO is closed it makes a partly filled one */
+#define MORE(f) (DELAY(f) + written[f] * RATE(f) > read[f] * RATE(f))
+#define HAS(f) (FULL(f) || closed[f] && MORE(f))
+#define OVER(f) (closed[f] && !MORE(f))
 
 /* which FIFOs member i reads and writes */
 #define READS(i, f) (((i) == 1 && (f) == 0) || ((i) == 2 && (f) == 1) || (f) == 2 && (i) == (BACK -> 0 : 2))
@@ -177,6 +179,7 @@ bit hangs;                /* STREAMS: what the conditions say */
 
 #define READY(i) ((!IN(i, 0) || HAS(0)) && (!IN(i, 1) || HAS(1)) && (!IN(i, 2) || HAS(2)) && \
 	(!OUT(i, 0) || ROOM(0)) && (!OUT(i, 1) || ROOM(1)) && (!OUT(i, 2) || ROOM(2)))
+#define PARTLY(i) (IN(i, 0) && !FULL(0) || IN(i, 1) && !FULL(1) || IN(i, 2) && !FULL(2))
 #define STARVED(i) (IN(i, 0) && OVER(0) || IN(i, 1) && OVER(1) || IN(i, 2) && OVER(2))
 /* every output's reader has ended; not for a member without outputs */
 #define HAS_OUT(i) (WRITES(i, 0) || (WRITES(i, 1) || WRITES(i, 2)) && MEMBERS == 3)
@@ -212,6 +215,7 @@ inline obey_windows(i)
 proctype member(byte i)
 {
 	byte value, f;
+	bit partly;
 
 	do
 	:: UNWANTED(i) -> break
@@ -228,13 +232,18 @@ proctype member(byte i)
 			assert(false); /* under R1 the other end has not ended before */
 #endif
 			break
-		:: !UNWANTED(i) && !STARVED(i) && READY(i) -> obey_windows(i)
+		:: atomic { !UNWANTED(i) && !STARVED(i) && READY(i) -> partly = PARTLY(i) }
+			obey_windows(i)
 		fi;
 #if KEEPS
 		read[CONTROL + i]++;
 #endif
 		counted[i]++;
-		value = 0
+		value = 0;
+		if
+		:: partly -> break /* the actor's last firing */
+		:: !partly
+		fi
 	od;
 	/* ps_firing_close() */
 	discards[CONTROL + i] = 1;

@@ -35,10 +35,14 @@
  */
 #ifndef RMIN
 #define RMIN 1
+#endif
+#ifndef RMAX
 #define RMAX 2
 #endif
 #ifndef KMIN
 #define KMIN 1
+#endif
+#ifndef KMAX
 #define KMAX 2
 #endif
 #ifndef DMIN

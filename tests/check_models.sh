@@ -1,0 +1,9 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The Spin models hold with small parameters, and each planted fault is found; make check-models has the large ones.
+# shellcheck source=tests/check.sh
+. "${srcdir:?}/tests/check.sh"
+[ -n "${SPIN-}" ] || skip "there is no spin (Debian's package spin)"
+scratch models
+cd -- "$tmp" || exit 1
+must sh "$top_srcdir/tests/models/run.sh" small

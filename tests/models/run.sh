@@ -1,0 +1,210 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Runs the Spin models of this folder: run.sh small|large [PATTERN]. Works in the current folder, one folder a search.
+#
+# Each line of a list says what must come out: `holds` (no error, the search complete), `assert` or `stuck` (a planted fault:
+# pan must find a violated assertion, or processes that can't get to their end). SPIN, CC, JOBS and MEMLIM (MB a search)
+# may be set. PATTERN: only the lines that match this extended regular expression.
+set -u
+models=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P) || exit 1
+: "${SPIN:=spin}" "${CC:=cc}" "${JOBS:=$(nproc 2>/dev/null || echo 1)}"
+case ${1-} in
+small) optimise=-O1 && : "${MEMLIM:=1024}" ;; # most of the time goes into the compiler
+large) optimise=-O2 && : "${MEMLIM:=6144}" ;;
+*)
+	echo "usage: run.sh small|large [PATTERN]" >&2
+	exit 2
+	;;
+esac
+
+# What finds a fault quickly; in both lists.
+faults()
+{
+	cat <<END
+assert fifo -DFAULT=1 -DKMIN=2
+assert fifo -DFAULT=2 -DKMIN=2
+assert fifo -DFAULT=3 -DKMIN=2 -DRMIN=2 -DDMIN=1 -DDMAX=1
+assert fifo -DFAULT=4 -DKMIN=2 -DRMIN=3 -DRMAX=3 -DDMIN=2 -DDMAX=2
+stuck fifo -DFAULT=5 -DKMIN=2 -DRMAX=1 -DDMAX=0
+assert fifo -DFAULT=6
+assert broadcast -DFAULT=1 -DKMIN=2
+assert broadcast -DFAULT=2 -DKMIN=2
+assert broadcast -DFAULT=3 -DKMIN=2
+assert broadcast -DFAULT=4 -DKMIN=2
+assert control -DFAULT=1
+assert control -DFAULT=1 -DMEMBERS=3 -DN=3
+assert control -DFAULT=4 -DMEMBERS=3 -DBACK=1 -DS1=2 -DR=2 -DD2=2 -DN=3
+assert control -DFAULT=2 -DSTREAMS=1 -DN=3
+assert control -DFAULT=3 -DSTREAMS=1 -DN=3 -DKAPPA=1
+stuck end -DFAULT=1 -DNET=4 -DBLOCKS=2
+stuck end -DFAULT=2 -DNET=1 -DUSER=0
+stuck end -DFAULT=3 -DNET=4 -DBLOCKS=2
+stuck end -DFAULT=4 -DNET=4 -DBLOCKS=3
+stuck end -DFAULT=5 -DNET=1 -DBLOCKS=1
+assert detector -DFAULT=1 -DNET=2 -DFIRINGS=1
+assert detector -DFAULT=2 -DNET=2
+assert detector -DFAULT=3 -DNET=3 -DFIRINGS=1
+assert detector -DFAULT=4 -DNET=5 -DFIRINGS=1
+assert detector -DFAULT=5 -DNET=2
+assert detector -DFAULT=6 -DNET=5 -DFIRINGS=1
+assert detector -DFAULT=7 -DNET=5 -DFIRINGS=1
+END
+}
+
+small()
+{
+	cat <<END
+holds fifo -DRMIN=2 -DDMAX=1 -DKMIN=2
+holds fifo -DRMAX=1 -DDMAX=2 -DKMAX=1
+holds broadcast
+holds control -DN=3
+holds control -DN=2 -DMEMBERS=3 -DR=2 -DD2=1
+holds control -DN=2 -DMEMBERS=3 -DBACK=1 -DS1=2 -DD2=1
+holds control -DSTREAMS=1 -DN=3 -DKAPPA=1
+holds control -DSTREAMS=1 -DN=3 -DKAPPA=1 -DK=1 -DR=2 -DD0=3
+holds control -DSTREAMS=1 -DN=3 -DKEEP=1
+holds control -DSTREAMS=1 -DN=3 -DKAPPA=1 -DKAHN=1
+holds control -DSTREAMS=1 -DN=3 -DKAPPA=1 -DKAHN=2
+holds end -DNET=1 -DBLOCKS=1
+holds end -DNET=4 -DBLOCKS=2
+holds end -DNET=4 -DBLOCKS=3
+holds detector -DNET=2
+holds detector -DNET=5 -DFIRINGS=1
+END
+}
+
+# Faults of the FIFO at each rate, at delays of each kind.
+fifo_faults()
+{
+	for r in 1 2 3 4; do
+		for d in 0 1 $((r + 1)) $((2 * r)) $((3 * r + 2)); do
+			at="-DRMIN=$r -DRMAX=$r -DDMIN=$d -DDMAX=$d -DKMIN=2"
+			echo "assert fifo -DFAULT=1 $at"
+			echo "assert fifo -DFAULT=2 $at"
+			[ $((d % r)) -eq 0 ] || echo "assert fifo -DFAULT=3 $at"
+			[ $((d % r)) -lt 2 ] || echo "assert fifo -DFAULT=4 $at"
+			echo "stuck fifo -DFAULT=5 $at"
+			echo "assert fifo -DFAULT=6 $at"
+		done
+	done
+}
+
+large()
+{
+	for r in 1 2 3 4; do
+		echo "holds fifo -DRMIN=$r -DRMAX=$r -DKMAX=3"
+		echo "holds broadcast -DRMIN=$r -DRMAX=$r -DKMAX=3"
+		echo "holds broadcast -DRMIN=$r -DRMAX=$r -DKMIN=2 -DREADERS=3 -DTHIRD=$((r % 2))"
+	done
+	fifo_faults
+	for kappa in 1 2 3; do
+		for depth in 1 2; do
+			for d in 0 1 3; do
+				echo "holds control -DSTREAMS=1 -DN=5 -DKAPPA=$kappa -DK=$depth -DR=2 -DD0=$d"
+			done
+			for how in -DKAHN=1 -DKAHN=2 -DKEEP=1 "-DKEEP=1 -DKAHN=1"; do
+				echo "holds control -DSTREAMS=1 -DN=4 -DKAPPA=$kappa -DK=$depth $how"
+			done
+		done
+	done
+	for s in 1 2 3; do
+		echo "holds control -DMEMBERS=3 -DR=3 -DD0=2 -DD1=4 -DS1=$s"
+		echo "holds control -DMEMBERS=3 -DBACK=1 -DR=3 -DD2=4 -DK=1 -DS1=$s"
+		echo "holds control -DVALUES=3 -DS0=$((s + 1)) -DN=4 -DKAPPA=1"
+	done
+	cat <<END
+holds end -DNET=1 -DBLOCKS=2
+holds end -DNET=1 -DBLOCKS=3
+holds end -DNET=1 -DUSER=0
+holds end -DNET=1 -DUSER=1 -DFAILS=0
+holds end -DNET=1 -DUSER=2 -DFAILS=0 -DFIRINGS=1
+holds end -DNET=1 -DUSER=3 -DFIRINGS=1
+holds end -DNET=2 -DFIRINGS=1 -DUSER=0
+holds end -DNET=2 -DUSER=1 -DFAILS=0
+holds end -DNET=2 -DUSER=2 -DFIRINGS=1
+holds end -DNET=3 -DBLOCKS=1
+holds end -DNET=3 -DUSER=0 -DFIRINGS=1 -DFAILS=0
+holds detector -DNET=2 -DFIRINGS=3
+holds detector -DNET=2 -DFIRINGS=3 -DK=2 -DD=1
+holds detector -DNET=3 -DFIRINGS=1
+holds detector -DNET=3 -DFIRINGS=1 -DD=1
+holds detector -DNET=4 -DFIRINGS=1
+holds detector -DNET=4 -DFIRINGS=1 -DD=1
+holds detector -DNET=5 -DFIRINGS=2 -DD=1
+holds detector -DNET=6 -DFIRINGS=1
+END
+}
+
+# search NUMBER EXPECTED MODEL PARAMETER..: leaves its line in the file NUMBER.result
+search()
+{
+	number=$1 expected=$2 model=$3
+	shift 3
+	rm -rf -- "$number" && mkdir -- "$number" && cp -- "$models/$model.pml" "$number" && cd -- "$number" || return 1
+	options=${*:+" $*"} verdict=broken
+	set -- -m200000
+	# control and detector look for themselves at how all processes wait
+	case $model in control | detector) set -- "$@" -E ;; esac
+	# shellcheck disable=SC2086 # a list of words
+	if "$SPIN" -a $options "$model.pml" >log 2>&1 &&
+		"$CC" "$optimise" -w -DSAFETY -DCOLLAPSE -DVECTORSZ=2048 "-DMEMLIM=$MEMLIM" -o pan pan.c >>log 2>&1; then
+		./pan "$@" >>log 2>&1
+		if ! grep -q 'errors: [0-9]' log || grep -qE 'max search depth too small|out of memory|memory limit|aborting|not completed' log &&
+			! grep -q 'errors: [1-9]' log; then
+			verdict=incomplete
+		elif grep -q 'errors: 0$' log; then
+			verdict=holds
+		elif grep -q 'invalid end state (at' log; then
+			verdict=stuck
+		elif grep -q 'assertion violated .*(at' log; then
+			verdict=assert
+		fi
+	fi
+	states=$(sed -n 's/^ *\([0-9.e+]*\) states, stored.*/\1/p' log)
+	seconds=$(sed -n 's/^pan: elapsed time \([0-9.e+]*\) seconds.*/\1/p' log)
+	memory=$(sed -n 's/^ *\([0-9.]*\).*total actual memory usage.*/\1/p' log)
+	word=ok
+	[ "$verdict" = "$expected" ] || word="FAILED, is $verdict"
+	printf '%s: %s %s%s [%s states, %s s, %s MB]\n' "$word" "$expected" "$model" "$options" "${states:-?}" "${seconds:-?}" \
+		"${memory:-?}"
+	if [ "$word" != ok ]; then
+		tail -n 30 log | sed 's/^/    /'
+	elif [ "$verdict" = holds ]; then
+		sed -n "s/^\t$model\.pml:\([0-9]*\), state .*/$model.pml:\1/p" log | sort -u >unreached
+		rm -f pan pan.*
+	fi
+	cd ..
+}
+
+list=$PWD/models.list
+{ "$1"; faults; } | grep -E -e "${2:-.}" >"$list" || exit 2
+rm -rf ./*.result ./*/unreached
+worker=0
+while [ "$worker" -lt "$JOBS" ]; do
+	(
+		number=0
+		while read -r line; do
+			number=$((number + 1))
+			[ $((number % JOBS)) -eq "$worker" ] || continue
+			# shellcheck disable=SC2086
+			search $number $line >$number.result 2>&1 </dev/null || echo "FAILED: $line" >>$number.result
+		done <"$list"
+	) &
+	worker=$((worker + 1))
+done
+wait
+
+number=0 bad=0
+while read -r line; do
+	number=$((number + 1))
+	cat $number.result 2>/dev/null || echo "FAILED: $line left no result"
+	grep -q '^ok: ' $number.result 2>/dev/null || bad=$((bad + 1))
+done <"$list"
+# Lines that no search of their model that holds has reached, or not in each of their places.
+for model in fifo broadcast control end detector; do
+	runs=$(grep -cE "^holds $model( |\$)" "$list")
+	[ "$runs" -eq 0 ] || cat ./*/unreached 2>/dev/null | grep "^$model\.pml:" | sort | uniq -c |
+		awk -v runs="$runs" '$1 == runs { print "    reached by no search: " $2 }'
+done
+echo "models: $number searches, $bad not as expected"
+[ "$number" -gt 0 ] && [ "$bad" -eq 0 ]
