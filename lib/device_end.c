@@ -105,7 +105,9 @@ static void wait_for_commands(struct pstk_network *net)
 
 void ps_device_drain(struct pstk_network *net)
 {
+	atomic_store(&net->draining, true);
 	wait_for_commands(net);
+	atomic_store(&net->draining, false);
 	ps_cl_serial_lock();
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];

@@ -179,9 +179,10 @@ struct pstk_network {
 	unsigned running;            /* guarded by lock: actor threads not yet ended */
 	enum { PS_GATE_SHUT, PS_GATE_OPEN, PS_GATE_CANCELLED } gate; /* guarded by lock */
 	atomic_bool commands_failed;                                 /* a call of OpenCL or a command has */
-	bool commands_lost; /* wait() only: commands of a device may never end */
-	bool ending;        /* guarded by lock: some thread is in the end of wait() */
-	bool ended;         /* guarded by lock: the watcher may go */
+	atomic_bool draining; /* wait() waits for commands that nobody else waits for */
+	bool commands_lost;   /* wait() only: commands of a device may never end */
+	bool ending;          /* guarded by lock: some thread is in the end of wait() */
+	bool ended;           /* guarded by lock: the watcher may go */
 	pthread_t watcher;
 	int result;            /* guarded by lock: what wait() returns once state is PS_ENDED */
 	bool handles_signals;  /* constant after start */

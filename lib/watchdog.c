@@ -127,9 +127,17 @@ static void bark(struct ps_watchdog *dog, uint64_t now)
 	struct ps_state s;
 	char text[PS_TEXT_SIZE];
 
-	if (!worst || !net->watchdog_aborts || dog->barked)
+	if ((!worst && !atomic_load(&net->draining)) || !net->watchdog_aborts || dog->barked)
 		return;
 	dog->barked = true;
+	if (!worst) { /* transfers: every actor has ended, and has nothing in flight */
+		atomic_store(&net->commands_failed, true);
+		ps_network_fail(net, -ETIMEDOUT,
+			"network '%s': nothing has moved for %.3f s: transfers to or from a "
+			"device do not end",
+			net->name, (double)(now - dog->since) / 1e9);
+		return;
+	}
 	s = ps_state_of(worst);
 	ps_state_say(worst, &s, now, text, sizeof text);
 	if (net->devices) /* wait() must not wait for ever for what is in flight */
