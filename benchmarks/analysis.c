@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Milliseconds that the analyser takes: a network of the predistortion's shape (a configuration actor whose control goes to
- * a fork and an adder by a broadcast, ten branches, each of whose four FIFOs is on for half of the values), with twice the
- * values and twice the branches to see that it is linear in both, and static chains and rings. Usage: analysis [ROUNDS]
+ * Milliseconds that the analyser takes: a network of the predistortion's shape (a configuration actor whose
+ * control goes to a fork and an adder by a broadcast, ten branches, each of whose four FIFOs is on for half
+ * of the values), with twice the values and twice the branches to see that it is linear in both, and static
+ * chains and rings. Usage: analysis [ROUNDS]
  */
 #include "penstock/penstock.h"
 
@@ -18,7 +19,8 @@ static int fire(struct pstk_firing *f)
 	return PSTK_DONE;
 }
 
-/* Port 0 is control, then for each branch re, im; a branch is on for half of the values, each for another half. */
+/* Port 0 is control, then for each branch re, im; a branch is on for half of the values, each for
+ * another half. */
 static int control(struct pstk_firing *f, uint32_t value)
 {
 	const unsigned *branches = pstk_actor_arg(pstk_firing_actor(f));

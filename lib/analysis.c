@@ -3,6 +3,7 @@
 #include "lib/error.h"
 #include "lib/log.h"
 #include "lib/memory.h"
+#include "lib/sharing.h"
 #include "lib/type.h"
 #include "lib/verdict.h"
 
@@ -46,7 +47,7 @@ int ps_analysis_run(struct ps_analysis *an, struct pstk_network *net, struct pst
 
 	*an = (struct ps_analysis){ .net = net, .verdict = verdict };
 	verdict->bytes = pstk_network_fifo_bytes(net);
-	verdict->shared_bytes = ps_analysis_shared_bytes(net);
+	verdict->shared_bytes = ps_sharing_bytes(net);
 	err = ps_analysis_control(an);
 	if (!err)
 		err = ps_analysis_clocks(an);
@@ -92,8 +93,8 @@ int ps_analysis_start(struct pstk_network *net)
 		ps_verdict_rule(v.rule), v.reason, v.remedy);
 }
 
-/* A network that start() would refuse for its problems: says them. Those that come with the whole network's check are taken
- * back, because what is missing may still be built. true: there are some. */
+/* A network that start() would refuse for its problems: says them. Those that come with the whole
+ * network's check are taken back, because what is missing may still be built. true: there are some. */
 static bool has_problems(struct pstk_network *net, FILE *report, struct pstk_verdict *v)
 {
 	struct ps_problem_mark mark = ps_network_mark(net);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Analysis: can a network deadlock, or grow? It looks at rates, delays and what control() says for each declared value;
- * it runs nothing and allocates no FIFO. The rules and their proof: doc/deadlock.md.
+ * Analysis: can a network deadlock, or grow? It looks at rates, delays and what control() says for each
+ * declared value; it runs nothing and allocates no FIFO. The rules and their proof: doc/deadlock.md.
  *
  *	CONTROL  control() succeeds for every declared value;
  *	R1       both ends of every FIFO have the same clock (analysis_clocks.c);
- *	R2       whatever the values are, every cycle of FIFOs that are on under them holds delay tokens for a first
- *	         firing (analysis_cycles.c).
+ *	R2       whatever the values are, every cycle of FIFOs that are on under them holds delay tokens for
+ *	         a first firing (analysis_cycles.c).
  *
- * Words: a control group is the dynamic actors whose control ports one output feeds. Its values are those that all its
- * members declare, 0 to the least control_values - 1: any greater token is an error at run time, which ends the network and
- * is no deadlock. A member that does not declare its values restricts nothing, and nothing is known of its dynamic ports.
- * A set is what a dynamic port's rates come down to: the values for which it is on.
+ * Words: a control group is the dynamic actors whose control ports one output feeds. Its values are those
+ * that all its members declare, 0 to the least control_values - 1: any greater token is an error at run
+ * time, which ends the network and is no deadlock. A member that does not declare its values restricts
+ * nothing, and nothing is known of its dynamic ports. A set is what a dynamic port's rates come down to:
+ * the values for which it is on.
  */
 #ifndef PENSTOCK_ANALYSIS_H
 #define PENSTOCK_ANALYSIS_H
@@ -73,8 +74,8 @@ struct ps_analysis {
 	unsigned unknown_count, kahn_count; /* actors */
 	const struct pstk_actor *unproven;  /* the first of those */
 
-	struct ps_clock *
-		clocks; /* of each actor, then of each kahn actor's output by its first FIFO; NULL: all base */
+	/* of each actor, then of each kahn actor's output by its first FIFO; NULL: all are base clocks */
+	struct ps_clock *clocks;
 
 	struct ps_graph graph;
 	const struct pstk_fifo **cycle; /* R2 is broken by these FIFOs; else NULL */
@@ -83,8 +84,8 @@ struct ps_analysis {
 	uint64_t searches; /* for a cycle, each under some control values */
 };
 
-/* The verdict of a network that has passed the BUILD checks: 0, 1, -EDEADLK, or -ENOMEM. The analysis may be looked at until
- * the end, which is to be called in any case. */
+/* The verdict of a network that has passed the BUILD checks: 0, 1, -EDEADLK, or -ENOMEM. The analysis
+ * may be looked at until the end, which is to be called in any case. */
 int ps_analysis_run(struct ps_analysis *, struct pstk_network *, struct pstk_verdict *);
 void ps_analysis_fini(struct ps_analysis *);
 
@@ -97,9 +98,6 @@ int ps_analysis_start(struct pstk_network *);
 int ps_analysis_control(struct ps_analysis *);
 int ps_analysis_clocks(struct ps_analysis *);
 int ps_analysis_cycles(struct ps_analysis *);
-
-/* The bytes of all FIFOs where readers of one output share a buffer. */
-size_t ps_analysis_shared_bytes(const struct pstk_network *);
 
 /* What the clock is of one end of a FIFO: PS_TERM_.. or a set. */
 unsigned ps_analysis_term(const struct ps_analysis *, const struct pstk_fifo *, bool writer);
@@ -117,8 +115,8 @@ unsigned ps_analysis_group_clock(const struct ps_analysis *, unsigned group);
 int ps_analysis_clash(struct ps_analysis *, const struct pstk_fifo *);
 int ps_analysis_depends_on_itself(struct ps_analysis *, const struct pstk_fifo *);
 
-/* R2 is broken: by the cycle that the graph was searched for and this FIFO lies on. chosen: the value of each group; NULL:
- * whatever they are, or (verdict->conservative) nobody knows. -EDEADLK or -ENOMEM. */
+/* R2 is broken: by the cycle that the graph was searched for and this FIFO lies on. chosen: the value of
+ * each group; NULL: whatever they are, or (verdict->conservative) nobody knows. -EDEADLK or -ENOMEM. */
 int ps_analysis_cycle(struct ps_analysis *, const struct pstk_fifo *, const uint32_t *chosen);
 
 /* A set, not one of PS_TERM_..? */

@@ -29,8 +29,8 @@ static struct end look(const struct ps_analysis *an, const struct pstk_fifo *f, 
 	return e;
 }
 
-/* A value for which one end is on and the other is off. A clock that is no set ticks at every value of the group, or, if it
- * never does, at none. Of two groups: one of the first end's. */
+/* A value for which one end is on and the other is off. A clock that is no set ticks at every value of
+ * the group, or, if it never does, at none. Of two groups: one of the first end's. */
 static uint32_t distinguish(const struct ps_analysis *an, struct end *a, struct end *b)
 {
 	const struct ps_set *s = ps_term_is_set(a->clock) ? &an->sets[a->clock] : NULL,
@@ -77,7 +77,7 @@ static void mend(const struct ps_analysis *an, const struct end *on, const struc
 	else if (member)
 		ps_verdict_remedy(v,
 			"let control() of '%s' turn '%s' on for value %u, or make '%s' a dynamic port that "
-		        "is off then",
+			"is off then",
 			off->actor->name, off->port, v->value, on->port);
 	else
 		ps_verdict_remedy(v, "let control() of '%s' turn '%s' on for value %u", off->actor->name,

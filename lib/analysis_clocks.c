@@ -2,22 +2,23 @@
 /*
  * R1: both ends of every FIFO have the same clock.
  *
- * A clock is the sequence of ticks at which a port moves a window. Actors whose clocks must be the same are a class
- * (union-find): a static actor has one clock with all its ports, a dynamic one with its control port and what is always on.
- * So the members of a control group are one class with the output that feeds them. A port that is on for a set V of a
- * group's values has the clock "c on (g in V)", c being the group's; a class that such a port is connected to has that
- * clock, and a class that no such port is connected to has a base clock: nothing says when it ticks but itself.
+ * A clock is the sequence of ticks at which a port moves a window. Actors whose clocks must be the same are
+ * a class (union-find): a static actor has one clock with all its ports, a dynamic one with its control
+ * port and what is always on. So the members of a control group are one class with the output that feeds
+ * them. A port that is on for a set V of a group's values has the clock "c on (g in V)", c being the
+ * group's; a class that such a port is connected to has that clock, and a class that no such port is
+ * connected to has a base clock: nothing says when it ticks but itself.
  *
- * Since sets are interned and a group has one clock c, "c on (g in V)" is the set's index, and two of them are equal iff
- * the indices are. The exceptions are taken out first: V of all values is c itself, V of none never ticks, and so does what
- * hangs on a group that never gets a token; "never" equals "never", whoever says so. Sets of different groups never have
- * the same clock for all control tokens, and neither do a set and its group's own clock; also not when they are nested,
- * because a group's tokens are free of those of the groups around it. So the normal form of a nested clock is the set
- * of the innermost group alone.
+ * Since sets are interned and a group has one clock c, "c on (g in V)" is the set's index, and two of them
+ * are equal iff the indices are. The exceptions are taken out first: V of all values is c itself, V of none
+ * never ticks, and so does what hangs on a group that never gets a token; "never" equals "never", whoever
+ * says so. Sets of different groups never have the same clock for all control tokens, and neither do a set
+ * and its group's own clock; also not when they are nested, because a group's tokens are free of those of
+ * the groups around it. So the normal form of a nested clock is the set of the innermost group alone.
  *
- * A kahn actor has no clock: each of its outputs is a class of its own (all readers of a broadcast see the same windows),
- * its inputs say nothing. Neither do dynamic ports whose control values are not declared. What is refused in spite of
- * them is broken whatever they do.
+ * A kahn actor has no clock: each of its outputs is a class of its own (all readers of a broadcast see the
+ * same windows), its inputs say nothing. Neither do dynamic ports whose control values are not declared.
+ * What is refused in spite of them is broken whatever they do.
  */
 #include "lib/analysis.h"
 #include "lib/memory.h"
@@ -109,7 +110,8 @@ static void unite(struct ps_analysis *an, unsigned nodes)
 	}
 }
 
-/* Puts the class that an end of a FIFO belongs to on the list of those that never tick, unless it is there. */
+/* Puts the class that an end of a FIFO belongs to on the list of those that never tick, unless it is
+ * there. */
 static void never(
 	struct ps_analysis *an, const struct pstk_fifo *f, bool writer, unsigned *list, unsigned *count)
 {

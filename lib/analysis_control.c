@@ -183,7 +183,8 @@ static uint64_t hash(unsigned group, const uint64_t *bits, size_t words)
 	return h;
 }
 
-/* The index of a set that is in the table, or that is put there: ports that are on for the same values share it. */
+/* The index of a set that is in the table, or that is put there: ports that are on for the same values
+ * share it. */
 static unsigned intern(
 	struct ps_analysis *an, unsigned *table, size_t size, unsigned group, const uint64_t *bits)
 {

@@ -19,8 +19,8 @@ static uint32_t missing(const struct pstk_fifo *f)
 	return f->fifo.layout.rate - f->fifo.layout.delay;
 }
 
-/* Where initial tokens are most likely meant to be: where there are some, then where fewest are missing, then where the
- * cycle closes. Control FIFOs can't have any: NULL. */
+/* Where initial tokens are most likely meant to be: where there are some, then where fewest are missing,
+ * then where the cycle closes. Control FIFOs can't have any: NULL. */
 static const struct pstk_fifo *find_remedy(const struct ps_analysis *an)
 {
 	const struct pstk_fifo *best = NULL;
@@ -67,7 +67,8 @@ static const struct pstk_actor *decider(
 	return NULL;
 }
 
-/* ", for 'conf'.ctl = 1 and 'c2'.ctl = 0": groups that decide on FIFOs of the cycle; the first one is the verdict's. */
+/* ", for 'conf'.ctl = 1 and 'c2'.ctl = 0": groups that decide on FIFOs of the cycle; the first one is
+ * the verdict's. */
 static void name_values(const struct ps_analysis *an, const uint32_t *chosen, char *buffer, size_t size)
 {
 	enum { MOST = 4 };
@@ -116,7 +117,7 @@ int ps_analysis_cycle(struct ps_analysis *an, const struct pstk_fifo *f, const u
 			: "");
 	if (remedy)
 		ps_verdict_remedy(v,
-			"give " PS_CONNECTION " %u initial tokens or more (it has %u, a window is %u)",
+			"give " PS_CONNECTION " %u or more initial tokens (it has %u, a window is %u)",
 			PS_CONNECTION_ARGS(remedy), remedy->fifo.layout.rate, remedy->fifo.layout.delay,
 			remedy->fifo.layout.rate);
 	else

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * R2: for every combination of control values, one a group, every cycle of FIFOs that are on under it holds delay tokens for
- * a first firing: the sum of floor(delay / rate) over it is at least 1. (Only whole windows buy a firing.)
+ * R2: for every combination of control values, one a group, every cycle of FIFOs that are on under it holds
+ * delay tokens for a first firing: the sum of floor(delay / rate) over it is at least 1. (Only whole
+ * windows buy a firing.)
  *
- * So the FIFOs with floor(delay / rate) = 0 must have no cycle. That is asked in steps, each of which may be the last: do
- * any FIFOs have a cycle; have those without a window of delay tokens that are always on, which no value mends; have those
- * that can be on? Only in the strongly connected parts of these last ones do values matter, and only values of groups with
- * a set inside of the part: there every combination is tried. Values that are in the same of those sets are tried
- * once. Beyond 2^16 combinations the part is refused for the cycle that it has when everything that can be on is on at
- * once, and the verdict says that it is conservative.
+ * So the FIFOs with floor(delay / rate) = 0 must have no cycle. That is asked in steps, each of which may
+ * be the last: do any FIFOs have a cycle; have those without a window of delay tokens that are always on,
+ * which no value mends; have those that can be on? Only in the strongly connected parts of these last ones
+ * do values matter, and only values of groups with a set inside of the part: there every combination is
+ * tried. Values that are in the same of those sets are tried once. Beyond 2^16 combinations the part is
+ * refused for the cycle that it has when everything that can be on is on at once, and the verdict says that
+ * it is conservative.
  *
- * A FIFO inside of a region is taken to be always on. That changes no verdict: a cycle that leaves the region crosses ports
- * that are on for the region's set, and one that does not is there when the region ticks. A FIFO of a region that never
- * ticks is not on. A FIFO with a kahn actor's end, or one that nothing is known of, may be off or not be waited for, so it
- * proves nothing and does not count; such a network is not proven anyway.
+ * A FIFO inside of a region is taken to be always on. That changes no verdict: a cycle that leaves the
+ * region crosses ports that are on for the region's set, and one that does not is there when the region
+ * ticks. A FIFO of a region that never ticks is not on. A FIFO with a kahn actor's end, or one that nothing
+ * is known of, may be off or not be waited for, so it proves nothing and does not count; such a network is
+ * not proven anyway.
  */
 #include "lib/analysis_vectors.h"
 #include "lib/memory.h"
@@ -151,7 +154,8 @@ static void search_part(const struct cycles *c, ps_graph_filter *filter)
 		c->first[c->part + 1] - c->first[c->part], filter, c);
 }
 
-/* Every combination of the values that matter in this part, which is known to have a cycle while none is chosen. */
+/* Every combination of the values that matter in this part, which is known to have a cycle while none is
+ * chosen. */
 static int try_vectors(struct cycles *c)
 {
 	const struct pstk_fifo *f;

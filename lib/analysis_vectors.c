@@ -46,7 +46,8 @@ void ps_vectors_add(struct ps_vectors *v, unsigned set)
 	v->choices[*choice].sets = set;
 }
 
-/* kinds[] of the values, split by one more set. table: scratch, two entries a kind. Returns how many kinds there are. */
+/* kinds[] of the values, split by one more set. table: scratch, two entries a kind. Returns how many
+ * kinds there are. */
 static uint32_t split(
 	const struct ps_set *set, uint32_t values, uint32_t *kinds, uint32_t count, uint32_t *table)
 {

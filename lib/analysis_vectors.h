@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vectors: combinations of control values, one a group, of the groups that matter somewhere; walked as a tree. A node has
- * chosen the values of the first groups, and the others may still have any. What can't be there under a node is not there
- * under any combination below it, so the walk need not go down.
+ * Vectors: combinations of control values, one a group, of the groups that matter somewhere; walked as a
+ * tree. A node has chosen the values of the first groups, and the others may still have any. What can't be
+ * there under a node is not there under any combination below it, so the walk need not go down.
  */
 #ifndef PENSTOCK_ANALYSIS_VECTORS_H
 #define PENSTOCK_ANALYSIS_VECTORS_H

@@ -132,8 +132,8 @@ bool ps_graph_on_cycle(const struct ps_graph *g, const struct pstk_fifo *f)
 	return g->component[f->src->index] == g->component[f->dst->index] && counts(g, f);
 }
 
-/* Breadth first from where `f` leads until an actor is found that is where it comes from. low[] is the search's no longer:
- * low[a] is the FIFO over which actor a was reached. */
+/* Breadth first from where `f` leads until an actor is found that is where it comes from. low[] is the
+ * search's no longer: * low[a] is the FIFO over which actor a was reached. */
 static void reach(struct ps_graph *g, const struct pstk_fifo *f)
 {
 	unsigned *came = g->low, head = 0, tail = 0;

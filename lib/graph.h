@@ -28,16 +28,17 @@ struct ps_graph {
 int ps_graph_init(struct ps_graph *, const struct pstk_network *);
 void ps_graph_fini(struct ps_graph *);
 
-/* Numbers the strongly connected parts that `count` actors (their indices; NULL: all) have by the FIFOs that count, which
- * lead from one of these actors to another. filter NULL: every FIFO counts. Linear in their ports and FIFOs. */
+/* Numbers the strongly connected parts that `count` actors (their indices; NULL: all) have by the FIFOs
+ * that count, which lead from one of these actors to another. filter NULL: every FIFO counts. Linear
+ * in their ports and FIFOs. */
 void ps_graph_search(
 	struct ps_graph *, const unsigned *actors, unsigned count, ps_graph_filter *filter, const void *data);
 
 /* After a search: does this FIFO count, and lie on a cycle of FIFOs that do? */
 bool ps_graph_on_cycle(const struct ps_graph *, const struct pstk_fifo *);
 
-/* After a search: a shortest cycle over a FIFO that lies on one, beginning with it; its length. The result of the search
- * stays. cycle[] has room for as many FIFOs as there are actors. */
+/* After a search: a shortest cycle over a FIFO that lies on one, beginning with it; its length. The
+ * result of the search stays. cycle[] has room for as many FIFOs as there are actors. */
 unsigned ps_graph_cycle(struct ps_graph *, const struct pstk_fifo *, const struct pstk_fifo **cycle);
 
 /* Numbers the strongly connected parts: component[i] is that of actor i; *count: how many. -ENOMEM. */

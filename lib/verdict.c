@@ -156,8 +156,9 @@ static void print_scope(const struct ps_analysis *an, FILE *out)
 
 		for (unsigned g = 0; g < an->group_count; g++)
 			values += an->groups[g].values;
-		fprintf(out, ", %u control group%s with %llu values", an->group_count,
-			plural(an->group_count), values);
+		fprintf(out, ", %u control group%s", an->group_count, plural(an->group_count));
+		if (values)
+			fprintf(out, " with %llu values", values);
 	}
 	if (clocks)
 		fprintf(out, ", %u clock%s", clocks, plural(clocks));

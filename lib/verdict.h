@@ -9,8 +9,8 @@
 void ps_verdict_reason(struct pstk_verdict *, const char *format, ...) PSTK_PRINTF(2, 3);
 void ps_verdict_remedy(struct pstk_verdict *, const char *format, ...) PSTK_PRINTF(2, 3);
 
-/* "'conf'.ctl in {1, 3-5}", "always", "never", ..: when the port at one end of a FIFO moves a window. Returns the buffer,
- * where what does not fit ends in "..". */
+/* "'conf'.ctl in {1, 3-5}", "always", "never", ..: when the port at one end of a FIFO moves a window.
+ * Returns the buffer, * where what does not fit ends in "..". */
 const char *ps_verdict_when(
 	const struct ps_analysis *, const struct pstk_fifo *, bool writer, char *buffer, size_t size);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pstk_network_check() as a call: wrong calls, memory that is out, reports that can't be written, figures, the start. */
+/* pstk_network_check() as a call: wrong calls, memory that is out, reports that can't be written,
+ * figures, the start. */
 #include "lib/memory.h"
 #include "tests/analysis_net.h"
 #include "tests/common.h"
@@ -209,7 +210,8 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
-/* Unchecked, the same network starts, with a warning; here every actor ends at its first firing, if it comes to that. */
+/* Unchecked, the same network starts, with a warning; here every actor ends at its first firing, if it
+ * comes to that. */
 START_TEST(unchecked)
 {
 	struct pstk_network *net = BUILD("daring", chain_actors, dead_loop),
@@ -223,7 +225,7 @@ START_TEST(unchecked)
 	ck_assert_int_eq(pstk_network_check(net, NULL, NULL), -EDEADLK);
 	ck_assert_int_eq(pstk_network_start(net), 0);
 	ck_assert(test_log_has("daring: started unchecked"));
-	ck_assert(test_log_has("2 initial tokens"));
+	ck_assert(test_log_has("2 or more initial tokens"));
 	pstk_network_abort(net);
 	pstk_network_wait(net);
 	test_log_stop();
@@ -232,7 +234,8 @@ START_TEST(unchecked)
 }
 END_TEST
 
-/* Bytes worked out by hand: slots by the layout rule (d + 2r, or d + 3r with a remainder), 4 bytes a token. */
+/* Bytes worked out by hand: slots by the layout rule (d + 2r, or d + 3r with a remainder), 4 bytes a
+ * token. */
 START_TEST(memory_bound)
 {
 	static const struct net_actor actors[] = { { "a" }, { "b" }, { "c" }, { "d" } };

@@ -11,8 +11,8 @@
 /* The numbers of each kind of random network. */
 enum { MOST_ACTORS = 6, GROUPS = 3, MOST_VALUES = 4, MOST_FIFOS = 8 };
 
-/* Dynamic actors under a few groups of one static configuration actor. FIFOs inside a group have a set that both ends know,
- * so that R1 holds; between groups, and to the static actor, they are always on. */
+/* Dynamic actors under a few groups of one static configuration actor. FIFOs inside a group have a set
+ * that both ends know, so that R1 holds; between groups, and to the static actor, they are always on. */
 struct plan {
 	struct net_actor actors[MOST_ACTORS + 1];
 	struct net_link links[2 * MOST_ACTORS + MOST_FIFOS];
@@ -190,8 +190,9 @@ START_TEST(random_groups)
 }
 END_TEST
 
-/* A ring through triples p -> m -> q, each under a control of its own with 50 values. The first `passing` ones let every
- * value through, over one of two FIFOs from p to m; the last one's p -> m is on for value 1 and m -> q for `second`. */
+/* A ring through triples p -> m -> q, each under a control of its own with 50 values. The first
+ * `passing` ones let every value through, over one of two FIFOs from p to m; the last one's p -> m is
+ * on for value 1 and m -> q for `second`. */
 enum { MOST_TRIPLES = 18, TRIPLE = 4 };
 
 static struct pstk_network *build_ring(unsigned passing, unsigned second)
@@ -238,7 +239,8 @@ static char *check_ring(unsigned passing, unsigned second, int result, struct ps
 	return text;
 }
 
-/* The tree of two kinds a passing triple, 1 and the others, and three of the last one: 2 + 4 + .. + 2^n + 3 2^n nodes. */
+/* The tree of two kinds a passing triple, 1 and the others, and three of the last one: 2 + 4 + .. + 2^n
+ * + 3 2^n nodes. */
 START_TEST(too_many_combinations)
 {
 	struct pstk_verdict *v = PSTK_VERDICT();
@@ -253,7 +255,7 @@ START_TEST(too_many_combinations)
 	ck_assert_ptr_null(v->actor);
 	ck_assert_ptr_nonnull(v->fifo);
 	TEST_SAYS(text, "conservatively: it may be sound", "if all that can be on is on at once",
-		"2 initial tokens or more (it has 1");
+		"2 or more initial tokens (it has 1");
 	free(text);
 }
 END_TEST
@@ -336,7 +338,7 @@ START_TEST(ten_thousand_actors)
 		ck_assert_int_eq(pstk_network_check(net, NULL, v), kind < 2 ? 0 : -EDEADLK);
 		if (kind == 2) {
 			TEST_SAYS(v->reason, "'a0' -> 'a1' -> ", " more) -> 'a0'");
-			TEST_SAYS(v->remedy, "'a9999'.out -> 'a0'.in 5 initial tokens");
+			TEST_SAYS(v->remedy, "'a9999'.out -> 'a0'.in 5 or more initial tokens");
 		}
 		pstk_network_destroy(net);
 	}

@@ -407,7 +407,7 @@ START_TEST(test_threads)
 			continue;
 		test_guard("a dynamic network", seed);
 		dyn_random_sequences(&net, &s, DYN_SEQUENCE, &rng);
-		what = dyn_run(&net, &v, &s, test_between(&rng, 1, TICKS), &totals);
+		what = dyn_run(&net, &v, &s, test_between(&rng, 1, TICKS), NULL, &totals);
 		ck_assert_msg(!what, "PENSTOCK_TEST_SEED=%" PRIu64 ": %s", seed, what);
 	}
 	test_guard_off();

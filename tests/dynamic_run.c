@@ -2,6 +2,7 @@
 #include "tests/dynamic_run.h"
 
 #include "tests/dynamic_build.h"
+#include "tests/dynamic_device.h"
 #include "tests/dynamic_oracle.h"
 
 #include <errno.h>
@@ -29,6 +30,8 @@ struct run {
 	struct dyn_sure sure;
 	struct dyn_built built;
 	struct run_actor actors[DYN_ACTORS];
+	const char *devices[DYN_ACTORS]; /* NULL: it runs on a core */
+	struct dyn_device_actor on_device[DYN_ACTORS];
 	char message[512];
 };
 
@@ -150,7 +153,42 @@ static void *describe(void *data, unsigned a, struct pstk_actor_type *type)
 			actor->fifo[run->net->fifos[f].dst_port] = f;
 	}
 	type->fire = run_fire;
-	return actor;
+	if (!run->devices[a])
+		return actor;
+	dyn_device_describe(&run->on_device[a], run->net, run->sim.sequences, a, type);
+	return &run->on_device[a];
+}
+
+/* Who does not end by its own choice can run on a device. */
+static void choose_devices(struct run *run, const char *const *devices)
+{
+	for (unsigned a = 0; a < run->net->actor_count && devices; a++)
+		if (run->sim.actors[a].limit == DYN_SIM_ENDLESS && dyn_device_can(run->net, a))
+			run->devices[a] = devices[a];
+}
+
+static void map_actors(struct run *run, struct dyn_totals *totals)
+{
+	for (unsigned a = 0; a < run->net->actor_count; a++) {
+		if (!run->devices[a])
+			continue;
+		if (pstk_actor_map(run->built.actors[a], run->devices[a]))
+			say(run, "%s", pstk_network_error(run->built.network));
+		totals->on_devices++;
+	}
+}
+
+/* What the device has left in the state. */
+static void check_device_actor(struct run *run, unsigned a, uint64_t firings)
+{
+	const struct dyn_device_actor *d = &run->on_device[a];
+
+	if (d->left.wrong || d->left.firings != firings)
+		say(run, "a%u on %s: %" PRIu64 " wrong, %" PRIu64 " firings, the statistics say %" PRIu64, a,
+			run->devices[a], d->left.wrong, d->left.firings, firings);
+	for (unsigned w = 0; w < d->windows; w++)
+		run->actors[a].moved[d->port[w]] = d->left.moved[w];
+	run->actors[a].firings = d->left.firings;
 }
 
 static bool is_sure(const struct run *run, unsigned a)
@@ -163,6 +201,8 @@ static void check_actor(struct run *run, unsigned a, struct dyn_totals *totals)
 	struct pstk_actor_stats stats;
 
 	ck_assert_int_eq(pstk_actor_get_stats(run->built.actors[a], &stats), 0);
+	if (run->devices[a])
+		check_device_actor(run, a, stats.firings);
 	if (stats.firings != run->actors[a].firings)
 		say(run, "a%u: the statistics say %" PRIu64 " firings, not %" PRIu64, a, stats.firings,
 			run->actors[a].firings);
@@ -227,7 +267,7 @@ static void simulate(struct run *run, const struct dyn_net *net, const struct dy
 }
 
 const char *dyn_run(const struct dyn_net *net, const struct dyn_verdict *v, const struct dyn_sequences *s,
-	uint64_t ticks, struct dyn_totals *totals)
+	uint64_t ticks, const char *const *devices, struct dyn_totals *totals)
 {
 	static struct run run;
 	int err;
@@ -239,7 +279,9 @@ const char *dyn_run(const struct dyn_net *net, const struct dyn_verdict *v, cons
 		totals->endless++;
 		return NULL;
 	}
+	choose_devices(&run, devices);
 	dyn_build(&run.built, net, describe, &run);
+	map_actors(&run, totals);
 	err = pstk_network_run(run.built.network);
 	if (err)
 		say(&run, "error %d: %s", err, pstk_network_error(run.built.network));
@@ -252,4 +294,34 @@ const char *dyn_run(const struct dyn_net *net, const struct dyn_verdict *v, cons
 	totals->actors += net->actor_count;
 	totals->fifos += net->fifo_count;
 	return run.message[0] ? run.message : NULL;
+}
+
+const char *dyn_run_random(uint64_t seed, uint64_t ticks, const char *const *devices, unsigned device_count,
+	struct dyn_totals *totals)
+{
+	static struct dyn_net net;
+	struct test_rng rng = { test_mix(seed) };
+	const char *chosen[DYN_ACTORS] = { NULL };
+	unsigned share = test_between(&rng, 30, 100);
+	struct dyn_sequences s;
+	struct dyn_verdict v;
+
+	dyn_make_random(&net, seed);
+	dyn_judge(&net, &v);
+	if (v.rule != DYN_PROVEN || !net.group_count)
+		return NULL;
+	dyn_random_sequences(&net, &s, DYN_SEQUENCE, &rng);
+	for (unsigned a = 0; a < net.actor_count; a++)
+		if (test_chance(&rng, share))
+			chosen[a] = devices[test_between(&rng, 0, device_count - 1)];
+	return dyn_run(&net, &v, &s, test_between(&rng, 1, (uint32_t)ticks), chosen, totals);
+}
+
+void dyn_print_totals(const char *what, const struct dyn_totals *totals)
+{
+	printf("%s: %" PRIu64 " networks, %" PRIu64 " actors (%" PRIu64 " on devices, %" PRIu64
+	       " compared exactly), %" PRIu64 " FIFOs (%" PRIu64 "), %" PRIu64 " firings, %" PRIu64
+	       " tokens; %" PRIu64 " networks have loops that never end\n",
+		what, totals->networks, totals->actors, totals->on_devices, totals->sure_actors,
+		totals->fifos, totals->exact_fifos, totals->firings, totals->tokens, totals->endless);
 }
