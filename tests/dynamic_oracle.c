@@ -325,18 +325,21 @@ static bool needed_all(const struct dyn_sim *s, unsigned f)
 
 void dyn_sim_sure(const struct dyn_sim *s, struct dyn_sure *sure)
 {
-	uint32_t before, outputs = 0;
+	uint32_t outputs = 0, read; /* read: in no schedule did they end because nobody read them */
 
 	memset(sure, 0, sizeof *sure);
 	for (unsigned f = 0; f < s->net->fifo_count; f++)
 		outputs |= UINT32_C(1) << s->net->fifos[f].src;
-	sure->actors = dyn_all(s->net->actor_count) & ~outputs;
-	do {
-		before = sure->actors;
-		for (unsigned f = 0; f < s->net->fifo_count; f++)
-			if (before >> s->net->fifos[f].dst & 1 && (was_last(s, f) || needed_all(s, f))) {
-				sure->actors |= UINT32_C(1) << s->net->fifos[f].src;
-				sure->written[f] = true;
-			}
-	} while (sure->actors != before);
+	sure->actors = read = dyn_all(s->net->actor_count) & ~outputs;
+	for (unsigned i = 0; i < s->net->actor_count * s->net->fifo_count; i++) { /* far enough for all */
+		unsigned f = i % s->net->fifo_count, dst = s->net->fifos[f].dst;
+		uint32_t src = UINT32_C(1) << s->net->fifos[f].src;
+		bool last = read >> dst & 1 && was_last(s, f);
+
+		if (!last && !(sure->actors >> dst & 1 && needed_all(s, f)))
+			continue;
+		sure->actors |= src;
+		read |= last ? src : 0;
+		sure->written[f] = true;
+	}
 }
