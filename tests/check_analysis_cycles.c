@@ -16,7 +16,7 @@ enum { MOST_ACTORS = 6, GROUPS = 3, MOST_VALUES = 4, MOST_FIFOS = 8 };
 struct plan {
 	struct net_actor actors[MOST_ACTORS + 1];
 	struct net_link links[2 * MOST_ACTORS + MOST_FIFOS];
-	char names[MOST_ACTORS + 1][4], ports[2 * MOST_FIFOS][4];
+	char names[MOST_ACTORS + 1][16], ports[2 * MOST_FIFOS][16];
 	unsigned actor_count, link_count; /* the first links are control and data for it */
 	unsigned group[MOST_ACTORS + 1];
 	uint32_t values[GROUPS];
@@ -197,7 +197,7 @@ enum { MOST_TRIPLES = 18, TRIPLE = 4 };
 
 static struct pstk_network *build_ring(unsigned passing, unsigned second)
 {
-	static char names[TRIPLE * MOST_TRIPLES][8];
+	static char names[TRIPLE * MOST_TRIPLES][16];
 	static struct net_actor actors[TRIPLE * MOST_TRIPLES]; /* borrowed */
 	struct net_link links[7 * MOST_TRIPLES];
 	unsigned n = 0, triples = passing + 1;
@@ -278,7 +278,7 @@ START_TEST(parts_are_apart)
 {
 	struct net_actor actors[60];
 	struct net_link links[80];
-	static char names[60][8];
+	static char names[60][16];
 	struct pstk_verdict *v = PSTK_VERDICT();
 	struct pstk_network *net;
 	char *text = NULL;

@@ -292,8 +292,9 @@ START_TEST(test_ended_by_a_sink)
 	ck_assert_int_eq(pstk_network_wait_for(net, 20000000), -ETIMEDOUT);
 	atomic_store(&open, 1);
 	end_alive(net, nodes, 4);
-	ck_assert_uint_eq(nodes[0].firings,
-		1); /* a kahn actor's firing that is told that nobody wants it is the last */
+	/* what is written to x is dropped from now on; all of it, unless a firing hears that nobody wants it */
+	ck_assert_uint_ge(nodes[0].firings, 1);
+	ck_assert_uint_le(nodes[0].firings, 3);
 }
 END_TEST
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The theorem of doc/deadlock.md, tested: random dynamic networks, the analyser's verdict, and what a simulation and real
- * threads make of them. What is proven never hangs and leaves what the oracle leaves; what is refused hangs or grows under
- * control values that the test finds, or is refused conservatively, in a way that the document names.
+ * The theorem of doc/deadlock.md, tested: random dynamic networks, the analyser's verdict, and what a
+ * simulation and real threads make of them. What is proven never hangs and leaves what the oracle leaves;
+ * what is refused hangs or grows under control values that the test finds, or is refused conservatively,
+ * in a way that the document names.
  */
 #include "tests/dynamic_build.h"
 #include "tests/dynamic_oracle.h"
@@ -67,7 +68,8 @@ static void compare_verdicts(const struct dyn_net *net, const struct dyn_verdict
 	pstk_network_destroy(built.network);
 }
 
-/* All actors make their firings of `ticks` instants, and leave what a sequential run leaves: each FIFO its delay. */
+/* All actors make their firings of `ticks` instants, and leave what a sequential run leaves: each FIFO its
+ * delay. */
 static void stays_alive(
 	const struct dyn_net *net, const struct dyn_verdict *v, const struct dyn_sequences *s, uint64_t seed)
 {
@@ -89,7 +91,8 @@ static void stays_alive(
 			f, sim.fifos[f].written, sim.fifos[f].read);
 }
 
-/* Static actors that nothing controls end by themselves, at firings of their own choice: so does everybody then. */
+/* Static actors that nothing controls end by themselves, at firings of their own choice: so does everybody
+ * then. */
 static void ends(
 	const struct dyn_net *net, const struct dyn_verdict *v, const struct dyn_sequences *s, uint64_t seed)
 {
@@ -139,8 +142,9 @@ static enum outcome circles(const struct dyn_net *net, const struct dyn_sequence
 	return dyn_sim_deadlocked(&sim, &room) && !room ? STARVES : GROWS;
 }
 
-/* Does an actor that has its control value wait for ever, while others go on? Every value comes again and again, so every
- * region should be on again and again; LATER is when groups three deep have gone through all their values. */
+/* Does an actor that has its control value wait for ever, while others go on? Every value comes again and
+ * again, so every region should be on again and again; LATER is when groups three deep have gone through
+ * all their values. */
 static enum outcome falls_behind(const struct dyn_net *net, const struct dyn_sequences *s)
 {
 	static struct dyn_sim sim, later;
@@ -319,8 +323,8 @@ START_TEST(test_cycles_by_hand)
 }
 END_TEST
 
-/* One FIFO under two control streams, doc/deadlock.md, section 6: the simulation against its example. The first group's
- * member (2) writes, the second's (3) reads; actor 0 controls both. */
+/* One FIFO under two control streams, doc/deadlock.md, section 6: the simulation against its example. Actor 0
+ * controls the writer (1) and the reader (2) by two outputs. */
 START_TEST(test_two_streams)
 {
 	struct dyn_sequences s = { { 10, 10 }, { { 1, 1, 1, 1, 1 }, { 0, 0, 0, 0, 0, 1, 1, 1, 1, 1 } } };

@@ -25,6 +25,7 @@ START_TEST(test_random_networks)
 
 		test_guard("a random network", seed);
 		net_make_random(&net, seed);
+		net_equal_delays(&net, seed);
 		what = net_run(&net, &totals);
 		net_spec_free(&net);
 		ck_assert_msg(!what, "PENSTOCK_TEST_SEED=%" PRIu64 ": %s", seed, what);

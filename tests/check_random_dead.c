@@ -53,6 +53,7 @@ START_TEST(test_starved_networks)
 
 		test_guard("a starved network", seed);
 		net_make_random(&net, seed);
+		net_equal_delays(&net, seed);
 		starve(&net, &rng);
 		alive = ends(&net);
 		what = alive ? net_run(&net, &totals) : net_run_dead(&net);

@@ -18,12 +18,12 @@ struct dyn_built {
 	struct pstk_fifo *fifos[DYN_FIFOS];
 };
 
-/* Fills what an actor does: fire, kernel, state_size, ..; its name, ports, control() and control_values are there already.
- * Returns its arg, which begins with struct dyn_arg, `actor` set. */
+/* Fills what an actor does: fire, kernel, state_size, ..; its name, ports, control() and control_values
+ * are there already. Returns its arg, which begins with struct dyn_arg, `actor` set. */
 typedef void *(*dyn_describe)(void *data, unsigned actor, struct pstk_actor_type *type);
 
-/* Through pstk_network_add() and pstk_connect(); ports are named p0, p1, .. Fails the test if the library refuses a call.
- * The net must live as long as the network. */
+/* Through pstk_network_add() and pstk_connect(); ports are named p0, p1, .. Fails the test if the library
+ * refuses a call. The net must live as long as the network. */
 void dyn_build(struct dyn_built *, const struct dyn_net *, dyn_describe, void *data);
 
 /* Data tokens are 8 bytes. Token t of a FIFO, from 0 on, the delay tokens first. */

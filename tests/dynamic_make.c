@@ -6,8 +6,8 @@
 
 enum { CLOCKS = 12, MORE_ACTORS = DYN_ACTORS - 8 };
 
-/* The times at which something fires: clock 0 always, another one when `group` (itself of some clock) has a value in
- * `on`. */
+/* The times at which something fires: clock 0 always, another one when `group` (itself of some clock) has
+ * a value in `on`. */
 struct clock {
 	unsigned group;
 	uint32_t on;

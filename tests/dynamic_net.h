@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dynamic networks as values: actors with control ports, groups, regions. A generator makes them from a seed, without
- * threads and devices; dynamic_rules judges them, dynamic_oracle simulates them, dynamic_build hands them to the library.
+ * Dynamic networks as values: actors with control ports, groups, regions. A generator makes them from a
+ * seed, without threads and devices; dynamic_rules judges them, dynamic_oracle simulates them,
+ * dynamic_build hands them to the library.
  */
 #ifndef PENSTOCK_TESTS_DYNAMIC_NET_H
 #define PENSTOCK_TESTS_DYNAMIC_NET_H

@@ -9,7 +9,7 @@
 
 struct net_totals {
 	uint64_t networks, actors, fifos, firings, tokens;
-	uint64_t shared; /* FIFOs whose reader uses another's memory */
+	uint64_t shared; /* FIFOs on the cores whose reader uses another's memory */
 };
 
 /* NULL: the run agrees with the oracle; else what differs, in a buffer of the caller's thread. Adds to the

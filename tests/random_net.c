@@ -224,30 +224,18 @@ static void set_tokens(struct net_actor *actor, uint64_t tokens, uint32_t rate)
 	actor->last_again = tokens % rate != 0 && net_output_count(actor) > 0;
 }
 
-/* An earlier reader of the same output with the same number of delay tokens. */
-static const struct net_fifo *equal_before(const struct net_spec *net, const struct net_fifo *fifo)
-{
-	for (const struct net_fifo *other = net->fifos; other < fifo; other++)
-		if (other->src == fifo->src && other->src_port == fifo->src_port &&
-			other->delay == fifo->delay)
-			return other;
-	return NULL;
-}
-
 static void fill_initial(struct net_spec *net, struct test_rng *rng)
 {
 	for (unsigned f = 0; f < net->fifo_count; f++) {
 		struct net_fifo *fifo = &net->fifos[f];
-		const struct net_fifo *equal = equal_before(net, fifo);
-		bool same = equal && test_chance(rng, 80); /* then they can share memory */
 
-		if (fifo->delay == 0 || (same ? !equal->initial : test_chance(rng, 20)))
+		if (fifo->delay == 0 || test_chance(rng, 20))
 			continue;
 		fifo->initial = malloc(fifo->delay * fifo->token_size);
 		if (!fifo->initial)
 			abort();
 		for (size_t i = 0; i < fifo->delay * fifo->token_size; i++)
-			fifo->initial[i] = same ? equal->initial[i] : (unsigned char)test_random(rng);
+			fifo->initial[i] = (unsigned char)test_random(rng);
 	}
 }
 
@@ -307,17 +295,6 @@ static uint32_t random_delay(uint32_t rate, struct test_rng *rng)
 	return test_chance(rng, 30) ? 1 : test_between(rng, 0, 3 * rate + 2);
 }
 
-/* Half of the readers of a broadcast have the delay of another one, as those that share memory have. */
-static uint32_t reader_delay(const struct net_spec *net, const struct net_fifo *fifo, struct test_rng *rng)
-{
-	bool equal = test_chance(rng, 50);
-
-	for (const struct net_fifo *other = net->fifos; equal && other < fifo; other++)
-		if (other->src == fifo->src && other->src_port == fifo->src_port && other->delay)
-			return other->delay;
-	return random_delay(fifo->rate, rng);
-}
-
 static size_t random_token_size(struct test_rng *rng)
 {
 	if (test_chance(rng, 30))
@@ -339,7 +316,7 @@ static size_t make_fifos(struct net_spec *net, const struct edges *edges, struct
 		struct net_fifo *fifo = add_fifo(net, edges->list[e].src, edges->list[e].dst,
 			test_chance(rng, share), rate, random_token_size(rng));
 
-		fifo->delay = reader_delay(net, fifo, rng);
+		fifo->delay = random_delay(fifo->rate, rng);
 		fifo->depth = test_between(rng, 0, 4);
 		if (fifo->rate * fifo->token_size > most)
 			most = fifo->rate * fifo->token_size;
@@ -388,4 +365,37 @@ void net_make_random(struct net_spec *net, uint64_t seed)
 		net->actors[a].core = test_chance(&rng, 10) ? (int)test_between(&rng, 0, 1) : -1;
 	}
 	fill_initial(net, &rng);
+}
+
+/* The reader of the same output with the most delay tokens. */
+static const struct net_fifo *most_delayed(const struct net_spec *net, const struct net_fifo *fifo)
+{
+	const struct net_fifo *most = fifo;
+
+	for (const struct net_fifo *o = net->fifos; o < net->fifos + net->fifo_count; o++)
+		if (o->src == fifo->src && o->src_port == fifo->src_port && o->delay > most->delay)
+			most = o;
+	return most;
+}
+
+void net_equal_delays(struct net_spec *net, uint64_t seed)
+{
+	struct test_rng rng = { test_mix(seed ^ 0xe40a1) };
+
+	for (unsigned f = 0; f < net->fifo_count; f++) {
+		struct net_fifo *fifo = &net->fifos[f];
+		const struct net_fifo *most = most_delayed(net, fifo);
+		size_t bytes = most->delay * most->token_size;
+
+		/* never fewer tokens: what lives goes on living */
+		if (most == fifo || (fifo->delay == 0 && test_chance(&rng, 50)) || test_chance(&rng, 20))
+			continue;
+		free(fifo->initial);
+		fifo->delay = most->delay;
+		fifo->initial = most->initial ? malloc(bytes) : NULL;
+		if (most->initial && !fifo->initial)
+			abort();
+		if (most->initial)
+			memcpy(fifo->initial, most->initial, bytes);
+	}
 }
