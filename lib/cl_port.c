@@ -53,7 +53,7 @@ int pstk_cl_window(struct pstk_firing *firing, unsigned port, struct pstk_cl_win
 		ps_firing_misuse(firing,
 			firing->actor->control_port == port
 				? "%s: port '%s' is the control port, which has no window: control() gets "
-		                  "its value"
+				  "its value"
 				: "%s: port '%s' is off in this firing: ask pstk_port_enabled()",
 			__func__, firing->actor->type.ports[port].name);
 		return -EPROTO;

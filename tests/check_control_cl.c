@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Control of an actor on a device, case by case, on the fake driver: nothing is launched with every port off, control values
- * are taken ahead of the device, and everything that is wrong. Whole networks: check_probes.c, check_probes_fake.c.
+ * Control of an actor on a device, case by case, on the fake driver: nothing is launched with every port
+ * off, control values are taken ahead of the device, and everything that is wrong. Whole networks:
+ * check_probes.c, check_probes_fake.c.
  *
  * conf -> dyn.control; feed -> dyn.x; dyn.p -> sink. Bit 0 of a control value turns x on, bit 1 p.
  */

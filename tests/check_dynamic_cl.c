@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Proven dynamic networks (dynamic_net.h) with their actors on cores and on devices of a real driver: every token is checked,
- * and what is left is the oracle's.
+ * Proven dynamic networks (dynamic_net.h) with their actors on cores and on devices of a real driver: every
+ * token is checked, and what is left is the oracle's.
  */
 #include "tests/dynamic_run.h"
 

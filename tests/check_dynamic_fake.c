@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Proven dynamic networks (dynamic_net.h) with their actors on cores and on devices of the fake driver, in each way in which
- * memory is shared: every token is checked, what is left is the oracle's, no object stays, nothing was done wrong.
+ * Proven dynamic networks (dynamic_net.h) with their actors on cores and on devices of the fake driver, in
+ * each way in which memory is shared: every token is checked, what is left is the oracle's, no object stays,
+ * nothing was done wrong.
  */
 #include "tests/dynamic_device.h"
 #include "tests/dynamic_run.h"

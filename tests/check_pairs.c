@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exactly which pairs deadlock: the conditions against every interleaving, then against real threads, with both ends on
- * cores. Pairs with ends on devices: check_pairs_cl.c, check_pairs_fake.c.
+ * Exactly which pairs deadlock: the conditions against every interleaving, then against real threads, with
+ * both ends on cores. Pairs with ends on devices: check_pairs_cl.c, check_pairs_fake.c.
  */
 #include "tests/pair_net.h"
 

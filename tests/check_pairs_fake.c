@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which pairs deadlock, with A, B or both on devices of the fake driver, in each way in which memory is shared: a device actor
- * takes its control values when it enqueues, so the conditions are the same.
+ * Which pairs deadlock, with A, B or both on devices of the fake driver, in each way in which memory is
+ * shared: a device actor takes its control values when it enqueues, so the conditions are the same.
  */
 #include "tests/fake_cl/fake_cl.h"
 #include "tests/pair_net.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random networks of dynamic kernels (probe_net.h) on the fake driver: in each way in which memory is shared, on two devices,
- * on parts of one, with waits of random length in the driver. Nothing is left, nothing was done wrong.
+ * Random networks of dynamic kernels (probe_net.h) on the fake driver: in each way in which memory is
+ * shared, on two devices, on parts of one, with waits of random length in the driver. Nothing is left,
+ * nothing was done wrong.
  */
 #include "tests/fake_cl/fake_cl.h"
 #include "tests/probe_net.h"

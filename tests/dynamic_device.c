@@ -33,7 +33,7 @@ static const char common[] =
 	"	return bad;\n"
 	"}\n"
 	"#define PORT(n) if (!w##n) wrong += v##n != 0; else wrong += port(w##n, v##n, table, n, "
-        "s->moved[n]++)\n";
+	"s->moved[n]++)\n";
 
 void dyn_device_run(struct dyn_device_state *s, uint64_t firing, const uint64_t *table, unsigned windows,
 	void *const *at, const uint32_t *valid)

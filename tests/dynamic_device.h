@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The actors of dynamic networks (dynamic_build.h) as one kernel for each number of ports: it checks every token of its
- * inputs, writes those of its outputs, control tokens too, and keeps what it finds wrong in its state.
+ * The actors of dynamic networks (dynamic_build.h) as one kernel for each number of ports: it checks every
+ * token of its inputs, writes those of its outputs, control tokens too, and keeps what it finds wrong in its
+ * state.
  */
 #ifndef PENSTOCK_TESTS_DYNAMIC_DEVICE_H
 #define PENSTOCK_TESTS_DYNAMIC_DEVICE_H

@@ -18,9 +18,9 @@ static unsigned least(unsigned a, unsigned b)
 }
 
 /*
- * B stands at control token k. What C has written to it beyond that fills its control FIFO, so A has got as many, and one
- * more where its own is written first. (S): that must be enough. With k + depth >= n C has ended, and so will A: B is
- * released by the end of the stream. (F) is the same of A, which waits for room.
+ * B stands at control token k. What C has written to it beyond that fills its control FIFO, so A has got as
+ * many, and one more where its own is written first. (S): that must be enough. With k + depth >= n C has
+ * ended, and so will A: B is released by the end of the stream. (F) is the same of A, which waits for room.
  */
 bool pair_dies(const struct pair *p)
 {

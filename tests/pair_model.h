@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A pair: C sends control tokens to A and B, each its own; A -> B is one FIFO with the rate at both ends. What the
- * conditions of doc/deadlock.md, "What deadlocks", say of it, and, apart from them, every interleaving of it.
+ * A pair: C sends control tokens to A and B, each its own; A -> B is one FIFO with the rate at both ends.
+ * What the conditions of doc/deadlock.md, "What deadlocks", say of it, and, apart from them, every
+ * interleaving of it.
  */
 #ifndef PENSTOCK_TESTS_PAIR_MODEL_H
 #define PENSTOCK_TESTS_PAIR_MODEL_H
