@@ -10,7 +10,6 @@
 #include "tests/node.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -245,30 +244,47 @@ START_TEST(test_endless_kernel)
 }
 END_TEST
 
+static void eat(const struct fake_cl_launch *l)
+{
+	(void)l;
+}
+
+static int one_init(struct pstk_actor *self)
+{
+	const size_t one = 1;
+
+	return pstk_actor_set_work_size(self, 1, &one, &one);
+}
+
 /* The same when every actor's thread has ended, so that wait() alone waits for the device. */
 START_TEST(test_endless_end)
 {
-	const struct fake_cl *fake = fault_driver(ways[0], NULL);
-	struct fault_plan plan = { .tokens = FAULT_TOKENS_MAX + 1, .delay = 4, .local = true };
-	static struct fault_net net;
-	struct pstk_actor_stats stats = { 0 };
+	static const struct fake_cl_arg args[] = { FAKE_CL_IN("in", "uint"),
+		FAKE_CL_VALUE("firing", "ulong", 8) };
+	static const struct fake_cl_kernel eats = { .name = "eat", .args = args, .arg_count = 2, .run = eat };
+	static const struct pstk_kernel kernel = { .source = "kernel void eat(", .name = "eat" };
+	const struct fake_cl *fake = fault_driver(ways[_i], NULL);
+	_Atomic uint64_t open = 0;
+	struct node nodes[] = {
+		{ .name = "source", .ports = ">out", .ends = 2, .fire = "hold", .open = &open },
+		{ .name = "eater", .ports = "<in", .kernel = &kernel, .on_device = "fake", .init = one_init }
+	};
+	struct pstk_network *net = pstk_network_create("end");
 
-	test_guard("an endless kernel at the end", 0);
+	test_guard("an endless kernel at the end", (uint64_t)_i);
+	ck_assert_int_eq(fake->add_kernel(&eats), 0);
 	watch_for("nothing has moved");
 	ps_device_grace_ns = 20000000;
-	fault_reset(fake);
-	plan.ends[FAULT_FIRST] = plan.ends[FAULT_LAST] =
-		1; /* the sinks end; then all do, with firings in flight */
-	fault_build(&net, &plan);
-	ck_assert_int_eq(pstk_network_set_watchdog(net.network, 5 * PATIENCE_NS, true), 0);
-	ck_assert_int_eq(pstk_network_start(net.network), 0);
-	do {
-		sched_yield();
-		pstk_actor_get_stats(net.actors[FAULT_LAST], &stats);
-	} while (!stats.firings);
+	for (unsigned i = 0; i < 2; i++)
+		node_add(net, &nodes[i]);
+	node_connect(&nodes[0], "out", &nodes[1], "in", 1, 0, 0);
+	ck_assert_int_eq(pstk_network_set_watchdog(net, 5 * PATIENCE_NS, true), 0);
+	ck_assert_int_eq(pstk_network_start(net), 0);
 	fake->hold(true);
-	(void)pstk_network_wait(net.network); /* 0 if everything was through when it was held */
-	pstk_network_destroy(net.network);
+	atomic_store(&open, NODE_ALL);
+	ck_assert_int_eq(pstk_network_wait(net), -ETIMEDOUT);
+	TEST_SAYS(pstk_network_error(net), "nothing has moved for 0.");
+	pstk_network_destroy(net);
 	pstk_set_log(NULL, NULL);
 	fake->hold(false);
 	test_guard_off();
@@ -287,6 +303,6 @@ int main(void)
 	tcase_add_test(fire, test_environment);
 	tcase_set_timeout(device, 0); /* each has the guard */
 	tcase_add_loop_test(device, test_endless_kernel, 0, 6);
-	tcase_add_test(device, test_endless_end);
+	tcase_add_loop_test(device, test_endless_end, 0, 3);
 	return test_main(suite);
 }
