@@ -314,13 +314,15 @@ static bool was_last(const struct dyn_sim *s, unsigned fifo)
 	return needs(s, a, fifo, false) && !has_window(s, fifo);
 }
 
-/* Did this reader need all that the (static) writer has written? */
+/* Did this reader need all that the (static) writer has written? A control token may be taken for a firing that
+ * does not come about: that is no need. */
 static bool needed_all(const struct dyn_sim *s, unsigned f)
 {
 	const struct dyn_fifo *fifo = &s->net->fifos[f];
+	uint64_t needed = is_control(s, f) ? s->actors[fifo->dst].ticks : s->fifos[f].read;
 
 	return !s->net->actors[fifo->src].values && !s->actors[fifo->src].unwanted &&
-	       s->fifos[f].read >= fifo->delay / fifo->rate + s->fifos[f].written;
+	       needed >= fifo->delay / fifo->rate + s->fifos[f].written;
 }
 
 void dyn_sim_sure(const struct dyn_sim *s, struct dyn_sure *sure)
