@@ -4,7 +4,11 @@
 #include "lib/memory.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
+
+/* Held for the change of a flying event, by the actor, and while others take references to them. */
+static pthread_mutex_t flights = PTHREAD_MUTEX_INITIALIZER;
 
 static int fail(struct ps_cl_actor *a, cl_int code, const char *function)
 {
@@ -279,8 +283,34 @@ static void keep_flying(struct ps_cl_actor *a, cl_event event)
 {
 	unsigned i = a->fired++ % PS_CL_FLYING;
 
+	pthread_mutex_lock(&flights);
 	ps_cl_event_put(&a->flying[i], event);
+	pthread_mutex_unlock(&flights);
 	a->timed[i] = a->profile;
+}
+
+unsigned ps_cl_actor_flights(const struct ps_cl_actor *a, bool *runs)
+{
+	cl_event events[PS_CL_FLYING] = { NULL };
+	unsigned count = 0;
+	cl_int status;
+
+	*runs = false;
+	ps_cl_serial_lock();
+	pthread_mutex_lock(&flights);
+	for (unsigned i = 0; i < PS_CL_FLYING; i++)
+		ps_cl_event_keep(&events[i], a->flying[i]);
+	pthread_mutex_unlock(&flights);
+	for (unsigned i = 0; i < PS_CL_FLYING; i++) {
+		if (events[i] && !clGetEventInfo(events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+					 &status, NULL)) {
+			count += status > CL_COMPLETE;
+			*runs |= status == CL_RUNNING;
+		}
+		ps_cl_event_put(&events[i], NULL);
+	}
+	ps_cl_serial_unlock();
+	return count;
 }
 
 static int check_waits(struct ps_cl_actor *a, cl_uint count, const cl_event *waits)

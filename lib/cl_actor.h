@@ -40,7 +40,7 @@ struct ps_cl_actor {
 	cl_event entered;            /* fire_cl(): when its windows are there */
 	cl_event extra[PS_CL_EXTRA]; /* fire_cl(): events of other queues that belong to the firing */
 	unsigned extra_count;
-	cl_event flying[PS_CL_FLYING]; /* by firing number */
+	cl_event flying[PS_CL_FLYING]; /* by firing number; changed under a lock of cl_actor.c's */
 	uint64_t fired;
 	cl_event began[PS_CL_FLYING]; /* with profile, of fire_cl(): when that firing's windows were there */
 	bool timed[PS_CL_FLYING];     /* has a profile that was not taken yet */
@@ -84,6 +84,9 @@ int ps_cl_actor_launch(struct ps_cl_actor *, uint64_t firing, cl_event *event);
 int ps_cl_actor_enter(struct ps_cl_actor *);
 int ps_cl_actor_leave(struct ps_cl_actor *, cl_event *event);
 int ps_cl_actor_flush(struct ps_cl_actor *);
+
+/* Any thread, from start() to destroy(). How many of its firings are in flight; runs: has the device begun one of them? */
+unsigned ps_cl_actor_flights(const struct ps_cl_actor *, bool *runs);
 
 /* How many of its firings are not through; failed ones fill the fault. When its thread has ended. */
 unsigned ps_cl_actor_pending(struct ps_cl_actor *, cl_event *one, struct ps_cl_fault *);

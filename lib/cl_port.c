@@ -49,6 +49,15 @@ int pstk_cl_window(struct pstk_firing *firing, unsigned port, struct pstk_cl_win
 
 	if (!w)
 		return -EINVAL;
+	if (!w->on) {
+		ps_firing_misuse(firing,
+			firing->actor->control_port == port
+				? "%s: port '%s' is the control port, which has no window: control() gets "
+		                  "its value"
+				: "%s: port '%s' is off in this firing: ask pstk_port_enabled()",
+			__func__, firing->actor->type.ports[port].name);
+		return -EPROTO;
+	}
 	if (w->state != PS_WINDOW_TAKEN) {
 		ps_firing_misuse(firing, "%s: port '%s' was asked for before in this firing", __func__,
 			firing->actor->type.ports[port].name);
@@ -89,7 +98,7 @@ int pstk_cl_set_valid(struct pstk_firing *firing, unsigned port, uint32_t valid)
 
 	if (!w)
 		return -EINVAL;
-	if (firing->actor->type.ports[port].kind != PSTK_OUTPUT || w->state != PS_WINDOW_ENDED || !valid ||
+	if (ps_port_reads(firing->actor->type.ports[port].kind) || w->state != PS_WINDOW_ENDED || !valid ||
 		valid > firing->actor->cl->rates[port]) {
 		ps_firing_misuse(firing,
 			"%s: port '%s', %u valid tokens: expected an output that was asked for and 1 to %u",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/control.h"
+#include "lib/agreement.h"
 #include "lib/error.h"
 #include "lib/type.h"
 
@@ -91,6 +92,8 @@ enum ps_firing_state ps_control_take(struct pstk_firing *firing, struct ps_fifo_
 	if (!obey(firing, value))
 		return PS_FIRING_ENDED;
 	firing->value = value;
+	if (!ps_agreement_publish(firing))
+		return PS_FIRING_ENDED;
 	firing->decided = true;
 	return PS_FIRING_READY;
 }

@@ -53,10 +53,12 @@ void ps_device_wait_room(struct pstk_actor *a)
 	uint64_t begin = ps_clock_ns();
 	cl_event event = room_event(a);
 
+	atomic_store_explicit(&a->room_since, begin, memory_order_relaxed);
 	/* a nudge before `seen` was read: its reason is visible now */
 	if (event && !ps_firing_over(a))
 		ps_cl_event_wait(event, a->cl->bell, seen);
 	ps_cl_event_put(&event, NULL);
+	atomic_store_explicit(&a->room_since, 0, memory_order_relaxed);
 	atomic_fetch_add_explicit(&a->room_ns, ps_clock_ns() - begin, memory_order_relaxed);
 }
 

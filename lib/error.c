@@ -79,6 +79,27 @@ int ps_network_problem(struct pstk_network *net, int err, const char *format, ..
 	return err;
 }
 
+struct ps_problem_mark ps_network_mark(struct pstk_network *net)
+{
+	return (struct ps_problem_mark){
+		.count = net->problem_count, .total = net->problem_total, .err = ps_network_err(net)
+	};
+}
+
+void ps_network_rewind(struct pstk_network *net, struct ps_problem_mark mark)
+{
+	while (net->problem_count > mark.count)
+		ps_memory_free(net->problems[--net->problem_count]);
+	net->problem_total = mark.total;
+	if (mark.err)
+		return;
+	pthread_mutex_lock(&net->lock);
+	net->err = 0;
+	net->error[0] = 0;
+	atomic_store(&net->failed, false);
+	pthread_mutex_unlock(&net->lock);
+}
+
 int pstk_network_refuse(struct pstk_network *net, int err, const char *format, ...)
 {
 	int late = format && err < 0 ? ps_network_building(net, __func__) : -EINVAL;

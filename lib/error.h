@@ -17,6 +17,14 @@ int ps_network_problem(struct pstk_network *, int err, const char *format, ...) 
  * err. */
 int ps_network_fail(struct pstk_network *, int err, const char *format, ...) PSTK_PRINTF(3, 4);
 
+/* BUILD. What problems there are now, to take those back that come later. */
+struct ps_problem_mark {
+	unsigned count, total;
+	int err;
+};
+struct ps_problem_mark ps_network_mark(struct pstk_network *);
+void ps_network_rewind(struct pstk_network *, struct ps_problem_mark);
+
 /* The first error, 0: none. */
 int ps_network_err(struct pstk_network *);
 

@@ -35,8 +35,12 @@ int ps_fifo_init(struct ps_fifo *f)
 	err = end_init(&f->reader, f);
 	if (err)
 		goto no_reader;
+	f->owner = f;
+	f->sharer = NULL;
+	f->shape = f->layout;
 	f->memory = NULL;
 	f->allocated = 0;
+	f->sealed = false;
 	f->ops = NULL;
 	f->place = NULL;
 	atomic_init(&f->written, 0);
@@ -60,11 +64,25 @@ void ps_fifo_fini(struct ps_fifo *f)
 	pthread_mutex_destroy(&f->lock);
 }
 
+int ps_fifo_share(struct ps_fifo *f, struct ps_fifo *owner)
+{
+	int err = ps_layout_share(&owner->shape, &f->layout);
+
+	assert(owner->owner == owner && !owner->memory && f->owner == f && !f->sharer && f != owner);
+	if (err)
+		return err;
+	f->owner = owner;
+	f->sharer = owner->sharer;
+	owner->sharer = f;
+	return 0;
+}
+
 int ps_fifo_allocate(struct ps_fifo *f, const void *initial)
 {
 	size_t bytes = f->layout.delay * f->layout.token_size;
 
-	f->memory = ps_memory_windows(f->layout.bytes, &f->allocated);
+	assert(f->owner == f);
+	f->memory = ps_memory_windows(f->shape.bytes, &f->allocated);
 	if (!f->memory)
 		return -ENOMEM;
 	if (initial)
@@ -76,8 +94,28 @@ int ps_fifo_allocate(struct ps_fifo *f, const void *initial)
 
 static unsigned char *slot(const struct ps_fifo *f, uint64_t number)
 {
-	assert(number + f->layout.rate <= f->layout.slots);
-	return f->memory + number * f->layout.token_size;
+	const struct ps_fifo *o = f->owner;
+
+	assert(number + o->shape.rate <= o->shape.slots);
+	return o->memory + number * o->shape.token_size;
+}
+
+static unsigned char *write_window(const struct ps_fifo *f, uint64_t w)
+{
+	return slot(f, ps_layout_write_slot(&f->owner->shape, w));
+}
+
+static uint64_t read_slot(const struct ps_fifo *f, uint64_t j)
+{
+	return ps_layout_shared_read_slot(&f->owner->shape, f->layout.delay, j);
+}
+
+bool ps_fifo_wanted(const struct ps_fifo *f)
+{
+	for (const struct ps_fifo *o = f->owner; o; o = o->sharer)
+		if (!atomic_load(&o->discards))
+			return true;
+	return false;
 }
 
 static uint64_t written(const struct ps_fifo *f)
@@ -145,22 +183,21 @@ void *ps_fifo_write_start(struct ps_fifo *f)
 {
 	uint64_t w = ps_fifo_write_take(f);
 
-	return f->ops ? f->ops->write_start(f->place, w) : slot(f, ps_layout_write_slot(&f->layout, w));
+	if (f->ops)
+		return f->ops->write_start(f->place, w);
+	/* also those whose reader has ended: all count on, so that any of them knows where the window is */
+	for (struct ps_fifo *o = f->owner; o; o = o->sharer)
+		if (o != f)
+			ps_fifo_write_take(o);
+	return write_window(f, w);
 }
 
 const void *ps_fifo_read_start(struct ps_fifo *f, uint32_t *valid)
 {
 	uint64_t j = ps_fifo_read_take(f, valid);
-	size_t size = f->layout.token_size;
-	unsigned char *window;
 
-	if (f->ops)
-		return f->ops->read_start(f->place, j, *valid);
-	window = slot(f, ps_layout_read_slot(&f->layout, j));
-	/* the writer has closed: nobody else touches these slots any more */
-	if (*valid < f->layout.rate)
-		memset(window + *valid * size, 0, (f->layout.rate - *valid) * size);
-	return window;
+	/* readers never write: others may look at the same slots */
+	return f->ops ? f->ops->read_start(f->place, j, *valid) : slot(f, read_slot(f, j));
 }
 
 /* The counters have changed for the owner of `end`. Call with the lock held; gives it back. */
@@ -169,7 +206,9 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 	bool announce = end->waiting && end->bell, writer = end == &f->writer;
 	/* under the lock, which its owner takes before he goes on: what he waits for stays where it is */
 	void *awaited = announce ? f->ops->awaited(f->place, writer, end->started) : NULL;
+	struct ps_fifo_end *relay = end->relay;
 
+	end->relay = NULL;
 	if (end->waiting && !end->bell && !end->quiet)
 		pthread_cond_signal(&end->changed);
 	if (announce)
@@ -177,6 +216,8 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 	pthread_mutex_unlock(&f->lock);
 	if (announce)
 		f->ops->announce(f->place, writer, awaited);
+	if (relay)
+		ps_fifo_nudge(relay);
 }
 
 /* Makes `tokens` more visible to the reader. */
@@ -202,22 +243,49 @@ void ps_fifo_write_publish(struct ps_fifo *f, uint32_t valid)
 	publish(f, valid, valid < f->layout.rate);
 }
 
-int ps_fifo_write_end(struct ps_fifo *f, uint32_t valid)
+/* w writes were all: the zeros that a reader with delay tokens finds behind them. Before any of those that share the memory
+ * is closed: once one is, its reader may look there. No window that is held lies there (layout.h). */
+static void seal(struct ps_fifo *f, uint64_t w)
 {
-	const struct ps_layout *l = &f->layout;
-	int err = 0;
+	struct ps_fifo *o = f->owner;
+	uint32_t beyond = ps_layout_beyond(&o->shape);
 
-	if (f->ops) {
-		err = f->ops->write_end(f->place, f->writer.ended, valid);
-	} else if (ps_layout_wraps(l, f->writer.ended)) {
+	if (!o->memory || o->sealed)
+		return;
+	o->sealed = true;
+	if (beyond)
+		memset(write_window(f, w), 0, beyond * o->shape.token_size);
+}
+
+/* What must be in the memory before the window may be seen. */
+static void complete(struct ps_fifo *f, uint32_t valid)
+{
+	const struct ps_layout *l = &f->owner->shape;
+	uint64_t w = f->writer.ended;
+
+	if (valid < l->rate) {
+		memset(write_window(f, w) + valid * l->token_size, 0, (l->rate - valid) * l->token_size);
+		seal(f, w + 1);
+	}
+	if (ps_layout_wraps(l, w)) {
 		size_t tail = l->rho * l->token_size;
 
-		memcpy(f->memory, f->memory + l->blocks * l->rate * l->token_size, tail);
-		ps_fifo_count_copy(f, tail);
+		memcpy(f->owner->memory, f->owner->memory + l->blocks * l->rate * l->token_size, tail);
+		ps_fifo_count_copy(f->owner, tail);
 	}
-	if (!err)
-		ps_fifo_write_publish(f, valid);
-	return err;
+}
+
+int ps_fifo_write_end(struct ps_fifo *f, uint32_t valid)
+{
+	int err = f->ops ? f->ops->write_end(f->place, f->writer.ended, valid) : 0;
+
+	if (err)
+		return err;
+	if (!f->ops)
+		complete(f, valid);
+	for (struct ps_fifo *o = f->owner; o; o = o->sharer)
+		ps_fifo_write_publish(o, valid);
+	return 0;
 }
 
 /* Frees `windows` for the writer. */
@@ -266,7 +334,7 @@ uint64_t ps_fifo_write_span(const struct ps_fifo *f, uint64_t max, void **first)
 	const struct ps_layout *l = &f->layout;
 	uint64_t w = f->writer.started, at = ps_layout_write_slot(l, w);
 
-	assert(l->rate == 1 && !f->ops);
+	assert(l->rate == 1 && !f->ops && f->owner == f && !f->sharer);
 	if (ps_fifo_write_peek(f) != PS_FIFO_READY)
 		return 0;
 	*first = slot(f, at);
@@ -277,13 +345,13 @@ uint64_t ps_fifo_write_span(const struct ps_fifo *f, uint64_t max, void **first)
 uint64_t ps_fifo_read_span(const struct ps_fifo *f, uint64_t max, const void **first)
 {
 	const struct ps_layout *l = &f->layout;
-	uint64_t j = f->reader.started, at = ps_layout_read_slot(l, j);
+	uint64_t j = f->reader.started, at = read_slot(f, j);
 
 	assert(l->rate == 1 && !f->ops);
 	if (ps_fifo_read_peek(f) != PS_FIFO_READY)
 		return 0;
 	*first = slot(f, at);
-	return least(max, l->delay + written(f) - j, l->blocks - at);
+	return least(max, l->delay + written(f) - j, f->owner->shape.blocks - at);
 }
 
 void ps_fifo_write_end_span(struct ps_fifo *f, uint64_t windows)
@@ -302,6 +370,7 @@ void ps_fifo_read_end_span(struct ps_fifo *f, uint64_t windows)
 void ps_fifo_write_close(struct ps_fifo *f)
 {
 	ps_fifo_write_cancel(f);
+	seal(f, f->writer.ended);
 	pthread_mutex_lock(&f->lock);
 	atomic_store(&f->closed, true);
 	pthread_cond_signal(&f->reader.changed);
@@ -321,10 +390,17 @@ void ps_fifo_read_close(struct ps_fifo *f)
 		ps_bell_ring(f->writer.bell);
 }
 
+/* Its owner goes on. Call with the lock held. */
+static void take_sign_down(struct ps_fifo_end *end)
+{
+	if (end->sign && !end->quiet) /* of a quiet end others say where its owner waits */
+		atomic_store(end->sign, NULL);
+}
+
 /* For the counters first, then for the place, woken once for both. */
 static void wait_for_bell(struct ps_fifo *f, struct ps_fifo_end *end)
 {
-	bool writer = end == &f->writer, nudged, counters;
+	bool writer = end == &f->writer, nudged;
 	/* before the flag is looked at: no ring in between is lost */
 	unsigned seen = ps_bell_count(end->bell);
 
@@ -332,17 +408,18 @@ static void wait_for_bell(struct ps_fifo *f, struct ps_fifo_end *end)
 	nudged = end->nudged;
 	end->nudged = false;
 	end->waiting = !nudged && (writer ? write_state(f) : read_state(f)) == PS_FIFO_WAIT;
-	counters = end->waiting;
-	pthread_mutex_unlock(&f->lock);
-	if (nudged)
-		return;
-	if (!counters) {
-		f->ops->wait(f->place, writer, end->started, seen);
-		return;
+	if (!nudged) {
+		bool counters = end->waiting;
+
+		pthread_mutex_unlock(&f->lock);
+		if (counters)
+			ps_bell_wait(end->bell, seen, PS_BELL_LOOK_AGAIN_NS);
+		else
+			f->ops->wait(f->place, writer, end->started, seen);
+		pthread_mutex_lock(&f->lock);
+		end->waiting = false;
 	}
-	ps_bell_wait(end->bell, seen, PS_BELL_LOOK_AGAIN_NS);
-	pthread_mutex_lock(&f->lock);
-	end->waiting = false;
+	take_sign_down(end);
 	pthread_mutex_unlock(&f->lock);
 }
 
@@ -364,6 +441,7 @@ void ps_fifo_wait(struct ps_fifo_end *end)
 	}
 	end->waiting = false;
 	end->nudged = false;
+	take_sign_down(end);
 	pthread_mutex_unlock(&f->lock);
 }
 
@@ -375,6 +453,26 @@ void ps_fifo_nudge(struct ps_fifo_end *end)
 	pthread_mutex_unlock(&end->fifo->lock);
 	if (end->bell)
 		ps_bell_ring(end->bell);
+}
+
+enum ps_fifo_state ps_fifo_look(const struct ps_fifo_end *end)
+{
+	const struct ps_fifo *f = end->fifo;
+	const struct ps_layout *l = &f->layout;
+	uint64_t windows = atomic_load_explicit(&f->read, memory_order_acquire);
+	bool closed = atomic_load(&f->closed);
+	uint32_t valid;
+
+	if (end == &f->writer) {
+		if (atomic_load(&f->discards))
+			return PS_FIFO_ENDED;
+		return ps_layout_may_write(l, (written(f) + l->rate - 1) / l->rate, windows) ? PS_FIFO_READY
+		                                                                             : PS_FIFO_WAIT;
+	}
+	valid = ps_layout_valid(l, windows, written(f));
+	if (valid == l->rate)
+		return PS_FIFO_READY;
+	return !closed ? PS_FIFO_WAIT : valid ? PS_FIFO_READY : PS_FIFO_ENDED;
 }
 
 uint64_t ps_fifo_fill(struct ps_fifo *f)

@@ -55,6 +55,11 @@ struct ps_fifo_ops {
 	int (*read_end)(void *place, uint64_t j);
 };
 
+struct ps_fifo_end;
+
+/* The end at which an actor waits; NULL: it does not wait. */
+typedef _Atomic(struct ps_fifo_end *) ps_fifo_sign;
+
 /* One end: what its owner (an actor) knows of the FIFO. */
 struct ps_fifo_end {
 	struct ps_fifo *fifo;   /* constant after build */
@@ -66,12 +71,27 @@ struct ps_fifo_end {
 	bool nudged; /* guarded by fifo->lock: look again, something outside this FIFO has changed */
 	struct ps_bell *
 		bell; /* constant after start; an end that waits for a place too: rung instead of `changed` */
+	/* constant after start; where the owner has put this end before it waits at it, for the detector. Cleared under
+	   fifo->lock, so whoever holds the lock and finds the end there knows that its owner stays where it is. NULL:
+	   nobody wants to know */
+	ps_fifo_sign *sign;
+	/* guarded by fifo->lock: another end of the same owner; once the other side has changed the counters, that one is
+	   nudged */
+	struct ps_fifo_end *relay;
 };
 
 struct ps_fifo {
-	struct ps_layout layout;       /* constant after build */
-	unsigned char *memory;         /* constant after start; slots belong to who holds their window */
-	size_t allocated;              /* constant after start */
+	struct ps_layout layout; /* constant after build: this FIFO for itself */
+
+	/* Readers of one output that share memory: the list begins with its owner. Constant after start. */
+	struct ps_fifo *owner;  /* itself where nobody shares */
+	struct ps_fifo *sharer; /* the next one that uses owner's memory */
+	/* Of an owner only. */
+	struct ps_layout shape; /* constant after start: of the memory; layout, or deeper */
+	unsigned char *memory;  /* constant after start; slots belong to who holds their window */
+	size_t allocated;       /* constant after start */
+	bool sealed;            /* writer's thread only: the zeros behind the last token are there */
+
 	const struct ps_fifo_ops *ops; /* constant after start; NULL: memory is all there is .. */
 	void *place;                   /* .. else what ops know, and memory is NULL */
 
@@ -85,18 +105,25 @@ struct ps_fifo {
 	struct ps_fifo_end writer, reader;
 };
 
-/* 0, or a negative errno of POSIX's init functions. The layout must be set already. */
+/* 0, or a negative errno of POSIX's init functions. The layout must be set already: nobody shares it yet. */
 int ps_fifo_init(struct ps_fifo *);
 void ps_fifo_fini(struct ps_fifo *);
 
-/* Takes the memory and puts in the delay tokens (initial NULL: zeros). -ENOMEM. */
+/* Before the memory is taken: f's reader will use owner's, which has the delay tokens of all who share it. Both have one
+ * writer, which starts and ends the windows of all of them by naming any. As ps_layout_share(). */
+int ps_fifo_share(struct ps_fifo *f, struct ps_fifo *owner);
+
+/* Takes the memory of an owner and puts in the delay tokens (initial NULL: zeros). -ENOMEM. */
 int ps_fifo_allocate(struct ps_fifo *, const void *initial);
 
 enum ps_fifo_state ps_fifo_write_peek(const struct ps_fifo *);
 enum ps_fifo_state ps_fifo_read_peek(const struct ps_fifo *);
 
+/* Does any reader of this FIFO's memory still want what is written? */
+bool ps_fifo_wanted(const struct ps_fifo *);
+
 /* Owner thread of that end, after a peek that said READY (a writer's: or ENDED). *valid: tokens that are
- * data; what lies beyond them is zero. */
+ * data; what lies beyond them is zero. A writer starts (and ends) the window of all who share the memory. */
 void *ps_fifo_write_start(struct ps_fifo *);
 const void *ps_fifo_read_start(struct ps_fifo *, uint32_t *valid);
 
@@ -123,7 +150,8 @@ uint64_t ps_fifo_read_span(const struct ps_fifo *, uint64_t max, const void **fi
 void ps_fifo_write_end_span(struct ps_fifo *, uint64_t windows);
 void ps_fifo_read_end_span(struct ps_fifo *, uint64_t windows);
 
-/* The owner of the end has ended; windows still started are given back. */
+/* The owner of the end has ended; windows still started are given back. All that share memory are closed before anything else
+ * is written. */
 void ps_fifo_write_close(struct ps_fifo *);
 void ps_fifo_read_close(struct ps_fifo *);
 
@@ -132,6 +160,10 @@ void ps_fifo_wait(struct ps_fifo_end *);
 
 /* Any thread. Makes the owner's present or next wait at this end return. */
 void ps_fifo_nudge(struct ps_fifo_end *);
+
+/* Any thread. What the counters say to an owner who holds no window of this end, so to one that waits. They do not change
+ * while the caller holds fifo->lock. */
+enum ps_fifo_state ps_fifo_look(const struct ps_fifo_end *);
 
 /* Any thread. Tokens in the FIFO at this moment. */
 uint64_t ps_fifo_fill(struct ps_fifo *);

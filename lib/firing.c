@@ -192,7 +192,8 @@ enum ps_firing_state ps_firing_take(struct pstk_firing *firing, struct ps_fifo_e
 	state = a->device && any_on(firing) ? ps_device_room(a) : PS_FIRING_READY;
 	if (state != PS_FIRING_READY)
 		return state;
-	if (pstk_network_failed(a->network)) /* a writer's FIFO has, just now */
+	/* just now: a writer's FIFO has failed, or the last reader has ended, which says ENDED where there is no room */
+	if (ps_firing_over(a))
 		return PS_FIRING_ENDED;
 	take_windows(firing);
 	return PS_FIRING_READY;
@@ -215,23 +216,23 @@ void ps_firing_release(struct pstk_firing *firing, unsigned port)
 void ps_firing_publish(struct pstk_firing *firing, unsigned port)
 {
 	struct ps_window *w = &firing->windows[port];
-	struct pstk_fifo *f = firing->actor->ports[port].fifo;
-	size_t bytes = w->valid * f->fifo.layout.token_size;
+	struct pstk_fifo *first = firing->actor->ports[port].fifo, *f;
+	size_t bytes = w->valid * first->fifo.layout.token_size;
 
-	/* the others first: once the primary is published, its reader may be through with it */
-	for (; f; f = f->next) {
-		if (f == w->primary)
+	/* the others first, one copy for all that share memory: once the primary is published, its reader may be
+	 * through with it */
+	for (f = first; f; f = f->next) {
+		if (f->fifo.owner != &f->fifo || f->fifo.owner == w->primary->fifo.owner ||
+			!ps_fifo_wanted(&f->fifo))
 			continue;
-		if (atomic_load(&f->fifo.discards)) {
-			if (w->valid < f->fifo.layout.rate) /* the port's end, whoever still reads */
-				ps_fifo_write_close(&f->fifo);
-			continue;
-		}
 		memcpy(ps_fifo_write_start(&f->fifo), w->data, bytes);
 		ps_fifo_count_copy(&f->fifo, bytes);
 		end_write(f, w->valid);
 	}
 	end_write(w->primary, w->valid);
+	for (f = first; f && w->valid < first->fifo.layout.rate; f = f->next)
+		if (!atomic_load(&f->fifo.closed)) /* the port's end, whoever still reads */
+			ps_fifo_write_close(&f->fifo);
 }
 
 void ps_firing_help(struct pstk_actor *a, unsigned port)
@@ -335,6 +336,7 @@ bool ps_firing_run(struct pstk_firing *firing)
 		return true;
 	}
 	begin = ps_clock_ns();
+	atomic_store_explicit(&a->since, begin, memory_order_relaxed);
 	a->text[0] = 0;
 	firing->waited_ns = 0;
 	rc = a->device ? ps_device_fire(firing) : a->type.fire(firing);

@@ -10,44 +10,63 @@
 #define UNSEEN UINT_MAX
 
 /* An actor on the search's path: where its walk over the outgoing FIFOs has got to. */
-struct step {
+struct ps_graph_step {
 	unsigned actor, port;
 	const struct pstk_fifo *fifo; /* the next one to follow of this port; NULL: go to the next port */
 };
 
-struct search {
-	const struct pstk_network *net;
-	unsigned *component;
-	unsigned count;         /* components so far */
-	unsigned *order, *low;  /* Tarjan's index and lowlink */
-	unsigned *open, opened; /* the stack of actors whose component is not known yet */
-	struct step *path;
-	unsigned depth;
-	unsigned seen;
-};
-
-static void enter(struct search *s, unsigned actor)
+int ps_graph_init(struct ps_graph *g, const struct pstk_network *net)
 {
-	s->order[actor] = s->low[actor] = s->seen++;
-	s->open[s->opened++] = actor;
-	s->path[s->depth++] = (struct step){ .actor = actor };
+	size_t n = net->actor_count;
+
+	*g = (struct ps_graph){ .net = net,
+		.numbers = ps_memory_zalloc(4 * n, sizeof *g->numbers),
+		.path = ps_memory_zalloc(n, sizeof *g->path) };
+	if (!g->numbers || !g->path)
+		return -ENOMEM;
+	g->component = g->numbers;
+	g->order = g->numbers + n;
+	g->low = g->numbers + 2 * n;
+	g->open = g->numbers + 3 * n;
+	return 0;
 }
 
-/* The next outgoing FIFO of the step's actor, NULL: all followed. */
-static const struct pstk_fifo *next_fifo(const struct search *s, struct step *step)
+void ps_graph_fini(struct ps_graph *g)
 {
-	const struct pstk_actor *a = s->net->actors[step->actor];
+	ps_memory_free(g->numbers);
+	ps_memory_free(g->path);
+}
 
-	while (!step->fifo && step->port < a->type.port_count) {
-		if (!ps_port_reads(a->type.ports[step->port].kind))
-			step->fifo = a->ports[step->port].fifo;
-		step->port++;
+static bool counts(const struct ps_graph *g, const struct pstk_fifo *f)
+{
+	return !g->filter || g->filter(g->data, f);
+}
+
+static void enter(struct ps_graph *g, unsigned actor)
+{
+	g->order[actor] = g->low[actor] = g->seen++;
+	g->open[g->opened++] = actor;
+	g->path[g->depth++] = (struct ps_graph_step){ .actor = actor };
+}
+
+/* The next outgoing FIFO of the step's actor that counts, NULL: all followed. */
+static const struct pstk_fifo *next_fifo(const struct ps_graph *g, struct ps_graph_step *step)
+{
+	const struct pstk_actor *a = g->net->actors[step->actor];
+
+	for (;;) {
+		while (!step->fifo && step->port < a->type.port_count) {
+			if (!ps_port_reads(a->type.ports[step->port].kind))
+				step->fifo = a->ports[step->port].fifo;
+			step->port++;
+		}
+		if (!step->fifo)
+			return NULL;
+		const struct pstk_fifo *f = step->fifo;
+		step->fifo = f->next;
+		if (counts(g, f))
+			return f;
 	}
-	if (!step->fifo)
-		return NULL;
-	const struct pstk_fifo *f = step->fifo;
-	step->fifo = f->next;
-	return f;
 }
 
 static void lower(unsigned *low, unsigned value)
@@ -57,57 +76,112 @@ static void lower(unsigned *low, unsigned value)
 }
 
 /* All below `actor` is seen: if it is the root of its component, everything open above it belongs to it. */
-static void leave(struct search *s, unsigned actor)
+static void leave(struct ps_graph *g, unsigned actor)
 {
-	s->depth--;
-	if (s->depth)
-		lower(&s->low[s->path[s->depth - 1].actor], s->low[actor]);
-	if (s->low[actor] != s->order[actor])
+	g->depth--;
+	if (g->depth)
+		lower(&g->low[g->path[g->depth - 1].actor], g->low[actor]);
+	if (g->low[actor] != g->order[actor])
 		return;
 	unsigned member;
 	do {
-		member = s->open[--s->opened];
-		s->component[member] = s->count;
+		member = g->open[--g->opened];
+		g->component[member] = g->count;
 	} while (member != actor);
-	s->count++;
+	g->count++;
 }
 
-static void search_from(struct search *s, unsigned root)
+/* Tarjan, Depth-first search and linear graph algorithms, 1972; without recursion. */
+static void search_from(struct ps_graph *g, unsigned root)
 {
-	enter(s, root);
-	while (s->depth) {
-		struct step *step = &s->path[s->depth - 1];
-		const struct pstk_fifo *f = next_fifo(s, step);
+	enter(g, root);
+	while (g->depth) {
+		struct ps_graph_step *step = &g->path[g->depth - 1];
+		const struct pstk_fifo *f = next_fifo(g, step);
 
 		if (!f)
-			leave(s, step->actor);
-		else if (s->order[f->dst->index] == UNSEEN)
-			enter(s, f->dst->index);
-		else if (s->component[f->dst->index] == UNSEEN) /* still open */
-			lower(&s->low[step->actor], s->order[f->dst->index]);
+			leave(g, step->actor);
+		else if (g->order[f->dst->index] == UNSEEN)
+			enter(g, f->dst->index);
+		else if (g->component[f->dst->index] == UNSEEN) /* still open */
+			lower(&g->low[step->actor], g->order[f->dst->index]);
 	}
+}
+
+void ps_graph_search(
+	struct ps_graph *g, const unsigned *actors, unsigned count, ps_graph_filter *filter, const void *data)
+{
+	g->filter = filter;
+	g->data = data;
+	g->count = g->seen = 0;
+	for (unsigned i = 0; i < count; i++) {
+		unsigned actor = actors ? actors[i] : i;
+
+		g->component[actor] = g->order[actor] = UNSEEN;
+	}
+	for (unsigned i = 0; i < count; i++) {
+		unsigned actor = actors ? actors[i] : i;
+
+		if (g->order[actor] == UNSEEN)
+			search_from(g, actor);
+	}
+}
+
+bool ps_graph_on_cycle(const struct ps_graph *g, const struct pstk_fifo *f)
+{
+	return g->component[f->src->index] == g->component[f->dst->index] && counts(g, f);
+}
+
+/* Breadth first from where `f` leads until an actor is found that is where it comes from. low[] is the
+ * search's no longer: * low[a] is the FIFO over which actor a was reached. */
+static void reach(struct ps_graph *g, const struct pstk_fifo *f)
+{
+	unsigned *came = g->low, head = 0, tail = 0;
+
+	for (unsigned i = 0; i < g->net->actor_count; i++)
+		came[i] = UNSEEN;
+	g->open[tail++] = f->dst->index;
+	came[f->dst->index] = f->index;
+	while (came[f->src->index] == UNSEEN && head < tail) {
+		struct ps_graph_step step = { .actor = g->open[head++] };
+		const struct pstk_fifo *next;
+
+		while ((next = next_fifo(g, &step)))
+			if (came[next->dst->index] == UNSEEN && ps_graph_on_cycle(g, next)) {
+				came[next->dst->index] = next->index;
+				g->open[tail++] = next->dst->index;
+			}
+	}
+}
+
+unsigned ps_graph_cycle(struct ps_graph *g, const struct pstk_fifo *f, const struct pstk_fifo **cycle)
+{
+	unsigned length = 1, actor = f->src->index;
+
+	reach(g, f);
+	/* the way back, from f's writer to f's reader */
+	for (; actor != f->dst->index; length++)
+		actor = g->net->fifos[g->low[actor]]->src->index;
+	actor = f->src->index;
+	for (unsigned i = length; i-- > 1;) {
+		cycle[i] = g->net->fifos[g->low[actor]];
+		actor = cycle[i]->src->index;
+	}
+	cycle[0] = f;
+	return length;
 }
 
 int ps_graph_components(const struct pstk_network *net, unsigned *component, unsigned *count)
 {
-	unsigned n = net->actor_count;
-	unsigned *numbers = ps_memory_zalloc(3u * (size_t)n, sizeof *numbers);
-	struct step *path = ps_memory_zalloc(n, sizeof *path);
-	struct search s = { .net = net, .component = component, .order = numbers, .path = path };
-	int err = numbers && path ? 0 : -ENOMEM;
+	struct ps_graph g;
+	int err = ps_graph_init(&g, net);
 
 	if (!err) {
-		s.low = numbers + n;
-		s.open = numbers + 2 * (size_t)n;
-		for (unsigned i = 0; i < n; i++)
-			component[i] = s.order[i] = UNSEEN;
-		for (unsigned i = 0; i < n; i++)
-			if (s.order[i] == UNSEEN)
-				search_from(&s, i);
-		*count = s.count;
+		ps_graph_search(&g, NULL, net->actor_count, NULL, NULL);
+		memcpy(component, g.component, net->actor_count * sizeof *component);
+		*count = g.count;
 	}
-	ps_memory_free(numbers);
-	ps_memory_free(path);
+	ps_graph_fini(&g);
 	return err;
 }
 

@@ -45,7 +45,7 @@ static bool wait_output(struct pstk_firing *firing, unsigned port)
 		else
 			f = f->next;
 	}
-	return true;
+	return !ps_firing_over(firing->actor); /* the last reader may just have ended, and there is no room */
 }
 
 static bool wait_port(struct pstk_firing *firing, unsigned port)

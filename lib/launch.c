@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/launch.h"
 #include "lib/actor.h"
+#include "lib/clock.h"
+#include "lib/detector.h"
 #include "lib/error.h"
 #include "lib/placement.h"
 #include "lib/type.h"
@@ -62,6 +64,8 @@ static enum ps_firing_state fire_on(struct pstk_actor *a, struct ps_fifo_end **e
 	struct pstk_actor *former = ps_actor_enter(a); /* for the crash handler's message */
 	enum ps_firing_state state = PS_FIRING_READY;
 
+	if (atomic_load_explicit(&a->awaits, memory_order_relaxed))
+		atomic_store(&a->awaits, NULL);
 	while (!a->over && state == PS_FIRING_READY) {
 		state = ps_firing_take(&a->firing, end, port);
 		if (state == PS_FIRING_READY)
@@ -70,6 +74,10 @@ static enum ps_firing_state fire_on(struct pstk_actor *a, struct ps_fifo_end **e
 			a->over = true;
 	}
 	ps_actor_leave(former);
+	if (!a->over && *end) {
+		atomic_store_explicit(&a->since, ps_clock_ns(), memory_order_relaxed);
+		atomic_store(&a->awaits, *end);
+	}
 	return a->over ? PS_FIRING_ENDED : state;
 }
 
@@ -103,6 +111,8 @@ static bool try_fire(struct pstk_actor *a)
 	/* what its own thread does: end it, or wait until fewer of its firings are in flight */
 	if (!ended && (state == PS_FIRING_ENDED || !end))
 		ps_actor_nudge(a);
+	if (state == PS_FIRING_WAIT && end)
+		ps_detector_look(a);
 	return true;
 }
 

@@ -30,6 +30,32 @@ uint64_t ps_layout_write_slot(const struct ps_layout *l, uint64_t w)
 	return l->rho + (w + l->q) % l->blocks * l->rate;
 }
 
+int ps_layout_share(struct ps_layout *memory, const struct ps_layout *reader)
+{
+	struct ps_layout wider;
+	int err;
+
+	if (reader->rate != memory->rate || reader->token_size != memory->token_size ||
+		(reader->delay && reader->delay != memory->delay))
+		return -EINVAL;
+	if (reader->depth <= memory->depth)
+		return 0;
+	err = ps_layout_init(&wider, memory->rate, memory->delay, reader->depth, memory->token_size);
+	if (!err)
+		*memory = wider;
+	return err;
+}
+
+uint64_t ps_layout_shared_read_slot(const struct ps_layout *memory, uint32_t delay, uint64_t j)
+{
+	return delay ? ps_layout_read_slot(memory, j) : ps_layout_write_slot(memory, j);
+}
+
+uint32_t ps_layout_beyond(const struct ps_layout *l)
+{
+	return l->rho ? l->rate - l->rho : 0;
+}
+
 bool ps_layout_wraps(const struct ps_layout *l, uint64_t w)
 {
 	return l->rho && (w + l->q) % l->blocks == l->blocks - 1 && !PS_PLANTED_NO_COPY;

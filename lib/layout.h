@@ -14,7 +14,13 @@
  *
  * For k = 2 and d in {0, 1} this is Eq. 1 of the paper on dynamic-rate actors. "Is there room for r more
  * tokens in the memory" is NOT the rule: it lets a write run into a window that is still read.
- * ARCHITECTURE.md, "The FIFO", says why the rule is right; tests/check_layout.c checks it against a model that
+ * Readers of one memory (a broadcast): the layout is that of their common delay, or of delay 0, and of the largest of
+ * their depths. A reader that has the delay reads as above; one without reads the writer's own windows, read j where
+ * write j is. Each is admitted by its own depth, which is never more than the memory's. Behind the last write, number
+ * W - 1, a reader with a delay may be handed r - rho slots more (if rho > 0): those where write W would begin, which no
+ * window that may be held by then overlaps.
+ *
+ * ARCHITECTURE.md, "The FIFO" and "Broadcast", says why the rule is right; tests/check_layout.c checks it against a model that
  * knows only token numbers.
  */
 #ifndef PENSTOCK_LAYOUT_H
@@ -39,6 +45,16 @@ int ps_layout_init(struct ps_layout *, uint32_t rate, uint32_t delay, uint32_t d
 /* The first slot of read window j and of write window w. */
 uint64_t ps_layout_read_slot(const struct ps_layout *, uint64_t j);
 uint64_t ps_layout_write_slot(const struct ps_layout *, uint64_t w);
+
+/* Widens the layout of a memory so that another reader of the same writer can use it. -EINVAL: it can't: another rate, token
+ * size or non-zero delay; -EOVERFLOW: too many bytes. The layout stays as it was then. */
+int ps_layout_share(struct ps_layout *memory, const struct ps_layout *reader);
+
+/* The first slot of read window j of a reader with `delay` in a memory that it may share. */
+uint64_t ps_layout_shared_read_slot(const struct ps_layout *memory, uint32_t delay, uint64_t j);
+
+/* How many slots from where write W would begin are read as zeros when W writes were all. */
+uint32_t ps_layout_beyond(const struct ps_layout *);
 
 /* Does write w end with the wrap copy: slots [blocks * rate, slots) to [0, rho)? */
 bool ps_layout_wraps(const struct ps_layout *, uint64_t w);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Network: building it, checking it, looking at it. */
 #include "lib/network.h"
+#include "lib/agreement.h"
 #include "lib/device.h"
 #include "lib/error.h"
 #include "lib/log.h"
@@ -64,6 +65,7 @@ static void keep_node(void *node)
 
 void ps_network_free(struct pstk_network *net)
 {
+	ps_agreement_free(net);
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		free_fifo(net->fifos[i]);
 	tdestroy(net->names, keep_node);

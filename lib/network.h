@@ -21,6 +21,7 @@ enum {
 	PS_NO_PORT = PS_PORTS_MAX
 };
 
+struct ps_agreed;
 struct ps_cl_actor;
 struct ps_cl_device;
 struct ps_cl_devices;
@@ -36,6 +37,16 @@ struct pstk_fifo {
 	unsigned src_port, dst_port;
 	void *initial;          /* delay tokens; NULL: zeros. Freed at the start */
 	struct pstk_fifo *next; /* of the same output: the broadcast's next reader */
+
+	/* the detector's, under its lock */
+	bool held;                   /* it has fifo.lock */
+	struct ps_fifo_end *curious; /* where its reader waits, which this FIFO decides about */
+};
+
+/* What the detector remembers of an actor in a deadlock. */
+struct ps_dead_wait {
+	const struct ps_fifo_end *end;
+	uint64_t firing, fill, capacity; /* tokens */
 };
 
 struct ps_port {
@@ -97,6 +108,7 @@ struct pstk_actor {
 	struct ps_cl_device *device; /* constant after start; NULL: it runs on the cores */
 	struct ps_cl_actor *cl;      /* constant after start; NULL: was never told anything for a device */
 	bool is_source;              /* constant after start */
+	struct ps_agreed *agreed; /* constant after start: its ports that agreement.c compares; NULL: none */
 	bool has_inputs, has_outputs;
 
 	struct pstk_firing firing; /* owner thread only; launched: guarded by claim */
@@ -112,6 +124,16 @@ struct pstk_actor {
 	void *alternate_stack;     /* for the crash handler; constant after start */
 	_Atomic uint64_t firings, control_tokens, fire_ns, device_ns;
 	_Atomic uint64_t room_ns; /* waiting for commands of its own */
+
+	/* Where it waits; of a launched actor where its firing does, changed under its claim; of others see ps_fifo_end.sign */
+	ps_fifo_sign awaits;
+	_Atomic uint64_t since; /* the clock when it began its latest firing or wait; 0: it has not yet */
+	_Atomic uint64_t room_since; /* as since, while it waits for commands of its own; else 0 */
+	bool reported;               /* the watchdog has; watcher only */
+
+	/* the detector's, under its lock */
+	bool claimed, waits, stuck;
+	struct ps_dead_wait dead;
 };
 
 enum ps_network_state { PS_BUILD, PS_STARTING, PS_RUNNING, PS_FAILED_START, PS_ENDED };
@@ -127,21 +149,26 @@ struct pstk_network {
 	unsigned flags;
 	struct ps_cl_devices *devices; /* NULL: no actor was ever mapped */
 	struct ps_cl_programs *programs;
-	void *names; /* tsearch(3) tree of the actors by name */
+	void *names;              /* tsearch(3) tree of the actors by name */
+	struct ps_agreed *agreed; /* agreed_count of them */
+	unsigned agreed_count;
 	struct pstk_fifo **fifos;
 	unsigned fifo_count, fifo_capacity;
 	char **problems;
 	unsigned problem_count;
+	bool sharing_decided;   /* constant after start: the FIFOs know whose memory they use (sharing.h) */
 	unsigned problem_total; /* with those for which memory was out */
 
 	/* set by anybody, read everywhere; the watcher does what follows from them */
 	atomic_bool stopping;
 	_Atomic enum ps_network_fate fate;
-	atomic_int signal;   /* the first one that stopped it */
-	atomic_uint signals; /* how many came */
-	sem_t wake;          /* posted after each of them, and when the network has ended */
+	atomic_int signal;           /* the first one that stopped it */
+	atomic_uint signals;         /* how many came */
+	atomic_bool snapshot_wanted; /* by a signal */
+	sem_t wake;                  /* posted after each of them, and when the network has ended */
 
 	/* the first error */
+	bool deadlocked;    /* the detector has found one; under its lock */
 	atomic_bool failed; /* set after error and err, under lock */
 	int err;            /* guarded by lock */
 	char error[PS_ERROR_SIZE];
@@ -158,6 +185,10 @@ struct pstk_network {
 	pthread_t watcher;
 	int result;            /* guarded by lock: what wait() returns once state is PS_ENDED */
 	bool handles_signals;  /* constant after start */
+	int snapshot_signal;   /* constant after start; 0: none */
+	bool watchdog_set;     /* BUILD: the environment does not count */
+	bool watchdog_aborts;  /* constant after start */
+	uint64_t watchdog_ns;  /* constant after start; 0: no watchdog */
 	void *alternate_stack; /* the watcher's, for the crash handler; constant after start */
 	atomic_bool finished;  /* wait() is through with every finish() */
 	atomic_bool cancelled; /* wait() has said -ECANCELED */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Planted faults: errors that the tests must be able to see. Only tests/check_planted.c's copies of layout.c
- * and fifo.c are built with one of them (-DPS_PLANTED=..); the library never is.
+ * and fifo.c, and tests/check_planted_detector.c's of detector.c, are built with one of them (-DPS_PLANTED=..); the library never is.
  */
 #ifndef PENSTOCK_PLANTED_H
 #define PENSTOCK_PLANTED_H
@@ -10,6 +10,8 @@
 #define PS_PLANTED_IS_NO_COPY 2   /* the wrap copy is left out */
 #define PS_PLANTED_IS_BLOCKS 3    /* one block too few */
 #define PS_PLANTED_IS_NO_LOCK 4   /* published and signalled without the lock */
+#define PS_PLANTED_IS_LATE_WORD 5 /* an actor looks for a deadlock before it says that it waits */
+#define PS_PLANTED_IS_NO_JUDGE 6  /* a chain that returns to itself is taken for a deadlock, nobody is held */
 
 #ifndef PS_PLANTED
 #define PS_PLANTED 0
@@ -19,5 +21,7 @@
 #define PS_PLANTED_NO_COPY (PS_PLANTED == PS_PLANTED_IS_NO_COPY)
 #define PS_PLANTED_BLOCKS (PS_PLANTED == PS_PLANTED_IS_BLOCKS ? 1 : 0)
 #define PS_PLANTED_NO_LOCK (PS_PLANTED == PS_PLANTED_IS_NO_LOCK)
+#define PS_PLANTED_LATE_WORD (PS_PLANTED == PS_PLANTED_IS_LATE_WORD)
+#define PS_PLANTED_NO_JUDGE (PS_PLANTED == PS_PLANTED_IS_NO_JUDGE)
 
 #endif

@@ -33,6 +33,11 @@ static struct ps_window *window(
 			call, t->ports[port].name);
 		return NULL;
 	}
+	if (!firing->windows[port].on) {
+		ps_firing_misuse(firing, "%s: port '%s' is off in this firing: ask pstk_port_enabled()", call,
+			t->ports[port].name);
+		return NULL;
+	}
 	return &firing->windows[port];
 }
 
@@ -42,11 +47,6 @@ static void *start(struct pstk_firing *firing, unsigned port, enum pstk_port_kin
 
 	if (!w)
 		return NULL;
-	if (!w->on) {
-		ps_firing_misuse(firing, "%s: port '%s' is off in this firing: ask pstk_port_enabled()", call,
-			firing->actor->type.ports[port].name);
-		return NULL;
-	}
 	if (firing->actor->type.kahn && w->state == PS_WINDOW_NONE && !ps_kahn_take(firing, port))
 		return NULL;
 	if (w->state != PS_WINDOW_TAKEN) {
@@ -131,8 +131,8 @@ void pstk_port_enable(struct pstk_firing *firing, unsigned port, bool on)
 	else if (port >= t->port_count)
 		ps_firing_misuse(firing, "%s: there is no port %u, only %u", __func__, port, t->port_count);
 	else if (!ps_port_is_dynamic(t->ports[port].kind))
-		ps_firing_misuse(firing, "%s: port '%s' is not dynamic, it is an %s", __func__,
-			t->ports[port].name, ps_port_kind_name(t->ports[port].kind));
+		ps_firing_misuse(firing, "%s: port '%s' is not dynamic (%s)", __func__, t->ports[port].name,
+			ps_port_kind_name(t->ports[port].kind));
 	else
 		firing->windows[port].on = on;
 }

@@ -3,6 +3,7 @@
 #include "lib/cl_device.h"
 #include "lib/network.h"
 #include "lib/placement.h"
+#include "lib/sharing.h"
 
 #include <errno.h>
 #include <string.h>
@@ -59,6 +60,7 @@ int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 		.closed = atomic_load(&f->fifo.closed),
 		.discards = atomic_load(&f->fifo.discards),
 		.memory = ps_placement_name(f),
+		.shared = ps_sharing_shared(f),
 	};
 	return 0;
 }
@@ -71,6 +73,11 @@ size_t pstk_network_fifo_bytes(const struct pstk_network *net)
 		if (__builtin_add_overflow(sum, net->fifos[i]->fifo.layout.bytes, &sum))
 			return SIZE_MAX;
 	return sum;
+}
+
+size_t pstk_network_shared_bytes(const struct pstk_network *net)
+{
+	return net ? ps_sharing_bytes(net) : 0;
 }
 
 size_t pstk_network_allocated_bytes(const struct pstk_network *net)
@@ -116,7 +123,30 @@ static void print_fifo(const struct pstk_fifo *f, int name, FILE *out)
 		f->src->name, f->src->type.ports[f->src_port].name, name, f->dst->name,
 		f->dst->type.ports[f->dst_port].name, l->rate, l->delay, l->depth, l->token_size, l->bytes);
 	if (f->src->network->devices)
-		fprintf(out, ", %s%s", ps_placement_name(f), ps_placement_shared(f) ? ", shared" : "");
+		fprintf(out, ", %s", ps_placement_name(f));
+	fputs(ps_sharing_shared(f) ? ", shared\n" : "\n", out);
+}
+
+/* " 272 B" */
+static void print_bytes(size_t bytes, FILE *out)
+{
+	if (bytes < 10000)
+		fprintf(out, " %zu B", bytes);
+	else
+		fprintf(out, " %.3f MB", (double)bytes / 1e6);
+}
+
+/* Both figures where they differ: each FIFO for itself, and what the start takes. */
+static void print_memory(const struct pstk_network *net, FILE *out)
+{
+	size_t apart = pstk_network_fifo_bytes(net), shared = pstk_network_shared_bytes(net);
+
+	fputs("  FIFO memory:", out);
+	print_bytes(apart, out);
+	if (shared != apart) {
+		fputs(", with shared buffers", out);
+		print_bytes(shared, out);
+	}
 	fputc('\n', out);
 }
 
@@ -137,10 +167,7 @@ int pstk_network_print(const struct pstk_network *net, FILE *out)
 	}
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		print_fifo(net->fifos[i], name, out);
-	if (pstk_network_fifo_bytes(net) < 10000)
-		fprintf(out, "  FIFO memory: %zu B\n", pstk_network_fifo_bytes(net));
-	else
-		fprintf(out, "  FIFO memory: %.3f MB\n", (double)pstk_network_fifo_bytes(net) / 1e6);
+	print_memory(net, out);
 	return fflush(out) || ferror(out) ? -EIO : 0;
 }
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Run: a network's life from start() to destroy(). */
 #include "lib/actor.h"
+#include "lib/agreement.h"
+#include "lib/analysis.h"
 #include "lib/clock.h"
+#include "lib/detector.h"
 #include "lib/device.h"
 #include "lib/error.h"
 #include "lib/firing.h"
@@ -9,8 +12,11 @@
 #include "lib/log.h"
 #include "lib/memory.h"
 #include "lib/network.h"
+#include "lib/sharing.h"
 #include "lib/signal.h"
+#include "lib/snapshot.h"
 #include "lib/thread.h"
+#include "lib/watchdog.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -38,12 +44,15 @@ static void *watcher_main(void *arg)
 {
 	struct pstk_network *net = arg;
 	bool stopped = false, aborted = false, ended = false;
+	struct ps_watchdog dog;
 
+	ps_watchdog_begin(&dog, net);
 	pthread_setname_np(pthread_self(), "pstk-watcher");
 	ps_signal_thread_begin(net->alternate_stack);
 	while (!ended) {
-		while (sem_wait(&net->wake)) /* EINTR */
-			;
+		ps_watchdog_wait(&dog);
+		if (atomic_exchange(&net->snapshot_wanted, false))
+			pstk_network_snapshot(net, stderr);
 		if (pstk_network_failed(net) && !aborted) {
 			aborted = true;
 			wake_actors(net, false);
@@ -92,7 +101,7 @@ static void join_watcher(struct pstk_network *net)
 /* Memory that is promised and not there kills the process later: refuse what this machine can't hold. */
 static int check_memory(struct pstk_network *net)
 {
-	size_t fifos = pstk_network_fifo_bytes(net), bytes = fifos;
+	size_t fifos = ps_sharing_bytes(net), bytes = fifos;
 	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
 
 	for (unsigned i = 0; i < net->actor_count; i++)
@@ -113,12 +122,11 @@ static int allocate_fifo(struct pstk_fifo *f)
 	int err;
 
 	if (!ps_device_allocate_fifo(f, &err))
-		err = ps_fifo_allocate(&f->fifo, f->initial);
-
+		err = f->fifo.owner == &f->fifo ? ps_fifo_allocate(&f->fifo, f->initial) : 0;
 	if (err)
 		return ps_network_fail(f->src->network, err, "'%s'.%s -> '%s'.%s: no memory for %.3f MB",
 			f->src->name, f->src->type.ports[f->src_port].name, f->dst->name,
-			f->dst->type.ports[f->dst_port].name, (double)f->fifo.layout.bytes / 1e6);
+			f->dst->type.ports[f->dst_port].name, (double)f->fifo.shape.bytes / 1e6);
 	return 0;
 }
 
@@ -154,12 +162,16 @@ static int allocate_actor(struct pstk_actor *a)
 
 static int allocate(struct pstk_network *net)
 {
-	int err = check_memory(net);
+	int err;
 
+	ps_sharing_decide(net);
+	err = check_memory(net);
 	if (!err) {
 		err = ps_signal_prepare(net, &net->alternate_stack);
 		if (!err)
 			err = ps_graph_mark_sources(net);
+		if (!err)
+			err = ps_agreement_prepare(net);
 		if (err)
 			ps_network_fail(net, err, "network '%s': out of memory for its start", net->name);
 	}
@@ -270,11 +282,15 @@ int pstk_network_start(struct pstk_network *net)
 	if (err) {
 		report_problems(net);
 	} else {
-		err = allocate(net);
+		ps_watchdog_prepare(net);
+		err = ps_analysis_start(net);
+		if (!err)
+			err = allocate(net);
 		if (!err)
 			err = init_actors(net);
 		if (!err)
 			err = ps_device_prepare(net);
+		ps_detector_prepare(net);
 		if (!err)
 			err = create_threads(net);
 		if (err)
@@ -311,9 +327,9 @@ static int end_run(struct pstk_network *net)
 
 	for (unsigned i = 0; i < net->actor_count; i++)
 		pthread_join(net->actors[i]->thread, NULL);
-	join_watcher(net);
 	report_leftovers(net);
 	ps_device_drain(net);
+	join_watcher(net); /* until now: a command may never end */
 	finish_actors(net);
 	atomic_store(&net->finished, true);
 	err = ps_network_err(net);
@@ -409,5 +425,6 @@ void pstk_network_destroy(struct pstk_network *net)
 		pstk_network_wait(net);
 	}
 	ps_signal_forget(net);
+	ps_snapshot_forget(net);
 	ps_network_free(net);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/wait.h"
 #include "lib/clock.h"
+#include "lib/detector.h"
 #include "lib/log.h"
 
 uint64_t ps_wait(struct pstk_actor *a, unsigned port, struct ps_fifo_end *end)
@@ -10,8 +11,11 @@ uint64_t ps_wait(struct pstk_actor *a, unsigned port, struct ps_fifo_end *end)
 	if (ps_log_on(PS_TOPIC_THREAD, PSTK_LOG_DEBUG))
 		ps_log(PS_TOPIC_THREAD, PSTK_LOG_DEBUG, "%s: firing %llu waits at %s", a->name,
 			(unsigned long long)a->firing.index, a->type.ports[port].name);
+	atomic_store_explicit(&a->since, begin, memory_order_relaxed);
+	ps_detector_wait(a, end);
 	ps_fifo_wait(end);
 	ns = ps_clock_ns() - begin;
+	atomic_store_explicit(&a->since, begin + ns, memory_order_relaxed);
 	atomic_fetch_add_explicit(&a->ports[port].wait_ns, ns, memory_order_relaxed);
 	return ns;
 }

@@ -16,6 +16,12 @@ die()
 # The last lines of a log, indented, on stderr.
 show_tail() { tail -n "${2:-25}" -- "$1" | sed 's/^/    /' >&2; }
 
+# What a sanitizer has said in a log, indented, on stderr: the end of the log may be long behind it.
+show_reports()
+{
+	grep -E -A 25 '(ERROR|WARNING): (Thread|Address|Leak|Undefined)|runtime error:' -- "$1" | head -n 80 | sed 's/^/    /' >&2
+}
+
 # What went wrong in a log of make, on stderr: several jobs write into it, so the end need not say.
 show_errors()
 {

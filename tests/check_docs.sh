@@ -58,6 +58,32 @@ for expected in "$top_srcdir"/doc/examples/*.expected; do
 	diff "$expected" "$tmp/output" || fail "doc/examples/$name says something else than $name.expected"
 done
 
+# output NAME: what README.md has in the block below <!-- output: NAME -->; marked "circle" it is what a deadlock says, which
+# may begin with any actor.
+output()
+{
+	awk -v mark="<!-- $1 -->" '$0 == mark { marked = 1; next } /^```$/ && marked { if (on) exit; on = 1; next } on' \
+		"$top_srcdir/README.md" >"$tmp/told"
+	[ -s "$tmp/told" ] || fail "README.md has no output marked '$1'"
+}
+
+# The network of the example squelch: what README.md says of it as it is, with a mistake, and with it in a run.
+output 'output: squelch'
+head -n "$(wc -l <"$tmp/told")" "$top_srcdir/doc/examples/squelch.expected" | diff "$tmp/told" - || fail "squelch is proven otherwise"
+output 'output: squelch wrong'
+timeout 60 "$top_builddir/doc/examples/squelch" wrong >"$tmp/output" 2>"$tmp/messages"
+[ $? -eq 4 ] || fail "squelch wrong did not end with 4"
+diff "$tmp/told" "$tmp/output" || fail "squelch wrong is refused otherwise"
+output 'circle: squelch unchecked'
+timeout 60 "$top_builddir/doc/examples/squelch" unchecked >"$tmp/output" 2>"$tmp/messages"
+[ $? -eq 4 ] || fail "squelch unchecked did not end with 4"
+cat "$tmp/messages"
+for file in told messages; do
+	sed -n 's/^deadlock: //p' "$tmp/$file" | sed 's/; /\n/g' | sort >"$tmp/$file.parts"
+done
+[ "$(wc -l <"$tmp/told.parts")" -eq 5 ] || fail "README.md's deadlock has not four actors and a remedy"
+diff "$tmp/told.parts" "$tmp/messages.parts" || fail "squelch unchecked ends otherwise"
+
 # README.md names each package that a build by hand needs.
 for package in $("$top_srcdir/scripts/setup" --list build) check g++; do
 	grep -q "[\` ]${package}[\` ]" "$top_srcdir/README.md" || fail "README.md does not name the package $package"

@@ -47,7 +47,7 @@ END_TEST
 START_TEST(every_state_of_small_fifos)
 {
 	uint64_t states = 0;
-	char text[128];
+	char text[160];
 
 	for (uint32_t r = 1; r <= 8; r++)
 		for (uint32_t d = 0; d <= 3 * r + 2; d++)
@@ -56,6 +56,57 @@ START_TEST(every_state_of_small_fifos)
 					ck_abort_msg("%s", text);
 	printf("layout: %llu states\n", (unsigned long long)states);
 	ck_assert_uint_gt(states, 100000);
+}
+END_TEST
+
+START_TEST(every_state_of_shared_readers)
+{
+	uint64_t states = 0;
+	char text[160];
+
+	for (uint32_t r = 1; r <= 4; r++)
+		for (uint32_t d = 0; d <= 2 * r + 2; d++)
+			for (uint32_t k = 1; k <= 3; k++)
+				for (uint32_t plain = 1; plain <= 3; plain++)
+					if (layout_model_check_shared(
+						    r, d, k, plain, text, sizeof text, &states))
+						ck_abort_msg("%s", text);
+	printf("shared layout: %llu states\n", (unsigned long long)states);
+	ck_assert_uint_gt(states, 100000);
+}
+END_TEST
+
+/* Motion detection's pair: 13 slots for both, where each for itself takes 13 and 8. */
+START_TEST(shared_figure)
+{
+	struct ps_layout memory = layout(4, 1, 2, 1), plain = layout(4, 0, 2, 1);
+
+	ck_assert_int_eq(ps_layout_share(&memory, &plain), 0);
+	ck_assert_uint_eq(memory.slots, 13);
+	for (unsigned j = 0; j < 6; j++) { /* 1, 5, 9, 1, .. and 0, 4, 8, 0, .. */
+		ck_assert_uint_eq(ps_layout_shared_read_slot(&memory, 0, j), 1 + 4 * (j % 3));
+		ck_assert_uint_eq(ps_layout_shared_read_slot(&memory, 1, j), 4 * (j % 3));
+	}
+	ck_assert_uint_eq(ps_layout_beyond(&memory), 3);
+	ck_assert_uint_eq(ps_layout_beyond(&plain), 0);
+}
+END_TEST
+
+START_TEST(sharing_refused)
+{
+	const struct ps_layout fits = layout(4, 1, 2, 8), others[] = { layout(4, 2, 2, 8), layout(4, 5, 2, 8),
+		layout(2, 1, 2, 8), layout(4, 1, 2, 4), layout(2, 0, 2, 8), layout(4, 0, 2, 4) };
+	struct ps_layout memory = fits, deep = layout(1, UINT32_MAX, 1, SIZE_MAX >> 33),
+			 deeper = layout(1, 0, UINT32_MAX, SIZE_MAX >> 33);
+
+	for (unsigned i = 0; i < TEST_COUNT(others); i++)
+		ck_assert_int_eq(ps_layout_share(&memory, &others[i]), -EINVAL);
+	ck_assert_mem_eq(&memory, &fits, sizeof fits);
+	memory = deep;
+	ck_assert_int_eq(ps_layout_share(&memory, &deeper), -EOVERFLOW);
+	ck_assert_mem_eq(&memory, &deep, sizeof deep);
+	memory = layout(4, 0, 2, 8); /* the delay tokens must be the memory's */
+	ck_assert_int_eq(ps_layout_share(&memory, &fits), -EINVAL);
 }
 END_TEST
 
@@ -96,6 +147,9 @@ int main(void)
 	tcase_add_test(c, paper_figure);
 	tcase_add_test(c, paper_sizes);
 	tcase_add_test(c, every_state_of_small_fifos);
+	tcase_add_test(c, every_state_of_shared_readers);
+	tcase_add_test(c, shared_figure);
+	tcase_add_test(c, sharing_refused);
 	tcase_add_test(c, valid_tokens_at_the_end);
 	tcase_add_test(c, refused);
 	return test_main(suite);

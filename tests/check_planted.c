@@ -21,7 +21,7 @@ START_TEST(model)
 {
 	uint64_t states = 0;
 	unsigned wrong = 0;
-	char text[128];
+	char text[160];
 
 	for (uint32_t r = 1; r <= 4; r++)
 		for (uint32_t d = 0; d <= 3 * r + 2; d++)

@@ -25,15 +25,17 @@ START_TEST(test_random_networks)
 
 		test_guard("a random network", seed);
 		net_make_random(&net, seed);
+		net_equal_delays(&net, seed);
 		what = net_run(&net, &totals);
 		net_spec_free(&net);
 		ck_assert_msg(!what, "PENSTOCK_TEST_SEED=%" PRIu64 ": %s", seed, what);
 	}
 	test_guard_off();
+	ck_assert_uint_gt(totals.shared * 20, totals.fifos);
 	printf("random networks: %" PRIu64 " networks, %" PRIu64 " actors, %" PRIu64 " FIFOs, %" PRIu64
-	       " firings, %" PRIu64 " tokens, seeds %" PRIu64 " to %" PRIu64 "\n",
-		totals.networks, totals.actors, totals.fifos, totals.firings, totals.tokens, first,
-		first + rounds - 1);
+	       " of them shared, %" PRIu64 " firings, %" PRIu64 " tokens, seeds %" PRIu64 " to %" PRIu64 "\n",
+		totals.networks, totals.actors, totals.fifos, totals.shared, totals.firings, totals.tokens,
+		first, first + rounds - 1);
 }
 END_TEST
 

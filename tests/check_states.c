@@ -36,6 +36,7 @@ START_TEST(test_null_network)
 	ck_assert_ptr_null(pstk_network_fifo(NULL, 0));
 	ck_assert_ptr_null(pstk_network_name(NULL));
 	ck_assert_uint_eq(pstk_network_fifo_bytes(NULL), 0);
+	ck_assert_uint_eq(pstk_network_shared_bytes(NULL), 0);
 	ck_assert_uint_eq(pstk_network_allocated_bytes(NULL), 0);
 	ck_assert_int_eq(pstk_network_print(NULL, stderr), -EINVAL);
 	ck_assert_int_eq(pstk_network_print_stats(NULL, stderr), -EINVAL);

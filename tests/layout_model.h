@@ -12,4 +12,8 @@
 int layout_model_check(
 	uint32_t rate, uint32_t delay, uint32_t depth, char *text, size_t size, uint64_t *states);
 
+/* The same for the readers of one memory: one kind with `delay` and `depth`, the other without delay tokens. */
+int layout_model_check_shared(uint32_t rate, uint32_t delay, uint32_t depth, uint32_t plain_depth, char *text,
+	size_t size, uint64_t *states);
+
 #endif

@@ -324,6 +324,98 @@ static void check_fifo(struct run *run, unsigned f)
 		say(run, "FIFO %u: an end is open after the run", f);
 }
 
+static bool is_zero(const unsigned char *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (bytes[i])
+			return false;
+	return true;
+}
+
+static bool same_delay(const struct net_fifo *a, const struct net_fifo *b)
+{
+	size_t bytes = a->delay * a->token_size;
+
+	if (a->delay != b->delay)
+		return false;
+	if (!a->initial || !b->initial)
+		return is_zero(a->initial ? a->initial : b->initial, a->initial || b->initial ? bytes : 0);
+	return !memcmp(a->initial, b->initial, bytes);
+}
+
+/* The buffer that FIFO f's reader uses when everything is on the cores, by the number of the first FIFO that has it: with
+ * delay tokens the first with equal ones; without, that of the first with delay tokens, or else of the first. */
+static unsigned buffer_of(const struct net_spec *net, unsigned f)
+{
+	const struct net_fifo *fifo = &net->fifos[f];
+	unsigned first = NET_FIFOS;
+
+	for (unsigned o = 0; o < net->fifo_count; o++) {
+		const struct net_fifo *other = &net->fifos[o];
+
+		if (other->src != fifo->src || other->src_port != fifo->src_port)
+			continue;
+		if (fifo->delay ? same_delay(fifo, other) : other->delay > 0)
+			return o;
+		if (first == NET_FIFOS)
+			first = o;
+	}
+	return first;
+}
+
+/* All buffers: (q + k) r slots, or (q + k + 1) r + rho, with the largest k of those that share it. */
+static size_t expected_bytes(const struct net_spec *net, uint64_t *shared)
+{
+	size_t sum = 0;
+
+	*shared = 0;
+	for (unsigned f = 0; f < net->fifo_count; f++) {
+		const struct net_fifo *fifo = &net->fifos[f];
+		size_t depth = 0, q = fifo->delay / fifo->rate, rho = fifo->delay % fifo->rate;
+
+		if (buffer_of(net, f) != f) {
+			++*shared;
+			continue;
+		}
+		for (unsigned o = 0; o < net->fifo_count; o++) {
+			size_t its = net->fifos[o].depth ? net->fifos[o].depth : 2;
+
+			if (buffer_of(net, o) == f && its > depth)
+				depth = its;
+		}
+		sum += ((q + depth + (rho ? 1 : 0)) * fifo->rate + rho) * fifo->token_size;
+	}
+	return sum;
+}
+
+static bool on_cores(const struct net_spec *net)
+{
+	for (unsigned a = 0; a < net->actor_count; a++)
+		if (net->actors[a].device)
+			return false;
+	return true;
+}
+
+/* Before and after the run. How many readers on the cores share. */
+static uint64_t check_sharing(struct run *run, const struct pstk_network *network)
+{
+	uint64_t shared, found = 0;
+	size_t expected = expected_bytes(run->net, &shared), bytes = pstk_network_shared_bytes(network);
+
+	for (unsigned f = 0; f < run->net->fifo_count; f++) {
+		struct pstk_fifo_info info = { 0 };
+
+		pstk_fifo_get_info(run->fifos[f], &info);
+		found += info.shared && !strcmp(info.memory, "host");
+	}
+	if (!on_cores(run->net))
+		return found;
+	if (bytes != expected || found != shared)
+		say(run, "%zu bytes, %" PRIu64 " shared FIFOs: not %zu and %" PRIu64, bytes, found, expected,
+			shared);
+	return shared;
+}
+
 static void compare(struct run *run, struct net_totals *totals)
 {
 	for (unsigned a = 0; a < run->net->actor_count; a++) {
@@ -340,28 +432,65 @@ static void compare(struct run *run, struct net_totals *totals)
 	totals->fifos += run->net->fifo_count;
 }
 
-const char *net_run(const struct net_spec *net, struct net_totals *totals)
+/* Nobody has made more than the oracle could, and every finish() was called. */
+static void check_dead(struct run *run, int err, const char *error)
+{
+	if (err != -EDEADLK || strncmp(error, "deadlock: ", 10))
+		say(run, "error %d where the oracle deadlocks: %s", err, error);
+	for (unsigned a = 0; a < run->net->actor_count; a++) {
+		const struct run_actor *actor = &run->actors[a];
+
+		if (actor->firings > run->oracle.actors[a].firings)
+			say(run, "%s fired %" PRIu64 " times, not %" PRIu64, actor->spec->name,
+				actor->firings, run->oracle.actors[a].firings);
+		if (actor->finished != 1)
+			say(run, "%s: finish() was called %u times", actor->spec->name, actor->finished);
+	}
+}
+
+/* totals NULL: it is a dead one. */
+static const char *run_one(const struct net_spec *net, struct net_totals *totals)
 {
 	static _Thread_local struct run run;
 	struct pstk_network *network = pstk_network_create("random");
+	uint64_t shared;
 	int err;
 
 	memset(&run, 0, sizeof(run));
 	run.net = net;
-	if (!oracle_run(&run.oracle, net))
-		say(&run, "the oracle finds that the network never ends");
+	if (oracle_run(&run.oracle, net) != !!totals)
+		say(&run, "the oracle finds that the network %s", totals ? "never ends" : "ends");
+	if (net->unchecked)
+		pstk_network_set_flags(network, PSTK_UNCHECKED);
 	for (unsigned a = 0; a < net->actor_count; a++)
 		add_actor(&run, network, a);
 	for (unsigned f = 0; f < net->fifo_count; f++)
 		connect(&run, f);
+	if (!run.message[0])
+		check_sharing(&run, network);
 	if (!run.message[0]) {
 		err = pstk_network_run(network);
-		if (err)
+		if (!totals)
+			check_dead(&run, err, pstk_network_error(network));
+		else if (err)
 			say(&run, "error %d: %s", err, pstk_network_error(network));
 		else
 			compare(&run, totals);
+		shared = check_sharing(&run, network);
+		if (totals)
+			totals->shared += shared;
 	}
 	pstk_network_destroy(network);
 	oracle_free(&run.oracle);
 	return run.message[0] ? run.message : NULL;
+}
+
+const char *net_run(const struct net_spec *net, struct net_totals *totals)
+{
+	return run_one(net, totals);
+}
+
+const char *net_run_dead(const struct net_spec *net)
+{
+	return run_one(net, NULL);
 }

@@ -9,10 +9,14 @@
 
 struct net_totals {
 	uint64_t networks, actors, fifos, firings, tokens;
+	uint64_t shared; /* FIFOs on the cores whose reader uses another's memory */
 };
 
 /* NULL: the run agrees with the oracle; else what differs, in a buffer of the caller's thread. Adds to the
  * totals. */
 const char *net_run(const struct net_spec *net, struct net_totals *totals);
+
+/* The same of a network that the oracle does not bring to an end: the detector must. */
+const char *net_run_dead(const struct net_spec *net);
 
 #endif

@@ -366,3 +366,36 @@ void net_make_random(struct net_spec *net, uint64_t seed)
 	}
 	fill_initial(net, &rng);
 }
+
+/* The reader of the same output with the most delay tokens. */
+static const struct net_fifo *most_delayed(const struct net_spec *net, const struct net_fifo *fifo)
+{
+	const struct net_fifo *most = fifo;
+
+	for (const struct net_fifo *o = net->fifos; o < net->fifos + net->fifo_count; o++)
+		if (o->src == fifo->src && o->src_port == fifo->src_port && o->delay > most->delay)
+			most = o;
+	return most;
+}
+
+void net_equal_delays(struct net_spec *net, uint64_t seed)
+{
+	struct test_rng rng = { test_mix(seed ^ 0xe40a1) };
+
+	for (unsigned f = 0; f < net->fifo_count; f++) {
+		struct net_fifo *fifo = &net->fifos[f];
+		const struct net_fifo *most = most_delayed(net, fifo);
+		size_t bytes = most->delay * most->token_size;
+
+		/* never fewer tokens: what lives goes on living */
+		if (most == fifo || (fifo->delay == 0 && test_chance(&rng, 50)) || test_chance(&rng, 20))
+			continue;
+		free(fifo->initial);
+		fifo->delay = most->delay;
+		fifo->initial = most->initial ? malloc(bytes) : NULL;
+		if (most->initial && !fifo->initial)
+			abort();
+		if (most->initial)
+			memcpy(fifo->initial, most->initial, bytes);
+	}
+}

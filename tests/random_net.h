@@ -36,4 +36,7 @@ void net_make(struct net_spec *net, const struct net_plan *plan, uint64_t seed);
 
 void net_make_random(struct net_spec *net, uint64_t seed);
 
+/* Gives most readers of a broadcast the delay tokens of that one which has most, so that they can share memory. */
+void net_equal_delays(struct net_spec *net, uint64_t seed);
+
 #endif

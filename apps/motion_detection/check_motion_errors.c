@@ -345,7 +345,9 @@ START_TEST(statistics)
 	bool four = _i;
 	char core[32] = "core ";
 	int digits = snprintf(core + 5, sizeof(core) - 5, "%u", test_core(0));
-	json_t *stats = stats_of(four ? "4" : "1", core + 5), *actors = json_object_get(stats, "actors");
+	json_t *stats = stats_of(four ? "4" : "1", core + 5), *actors = json_object_get(stats, "actors"),
+	       *fifos = json_object_get(stats, "fifos");
+	unsigned shared = 0;
 	double seconds = json_real_value(json_object_get(stats, "seconds"));
 
 	ck_assert_int_gt(digits, 0);
@@ -354,8 +356,11 @@ START_TEST(statistics)
 	ck_assert_double_eq_tol(
 		json_real_value(json_object_get(stats, "frames_per_second")) * seconds, 10, 1e-6);
 	ck_assert_int_eq(integer(stats, "fifo_bytes"), four ? 3456000 : 844800);
-	ck_assert_int_ge(integer(stats, "allocated_bytes"), four ? 3456000 : 844800);
-	ck_assert_int_gt(integer(stats, "bytes_copied"), 0);
+	/* gauss -> thres twice in one buffer: 13 and 3 slots of 76,800 bytes instead of 21 and 5 */
+	ck_assert_int_eq(integer(stats, "shared_bytes"),
+		four ? 3456000 - (21 - 13) * 76800 : 844800 - (5 - 3) * 76800);
+	ck_assert_int_eq(integer(stats, "allocated_bytes"), integer(stats, "shared_bytes"));
+	ck_assert_int_eq(integer(stats, "bytes_copied"), four ? 76800 : 0); /* the wrap, once in 3 windows */
 	ck_assert_uint_eq(json_array_size(actors), 5);
 	for (size_t i = 0; i < 5; i++) {
 		const json_t *actor = json_array_get(actors, i);
@@ -368,7 +373,18 @@ START_TEST(statistics)
 		ck_assert_int_gt(integer(actor, "fire_ns"), 0);
 		ck_assert_int_ge(integer(actor, "wait_ns"), 0);
 	}
-	ck_assert_uint_eq(json_array_size(json_object_get(stats, "fifos")), 5);
+	ck_assert_uint_eq(json_array_size(fifos), 5);
+	for (size_t i = 0; i < 5; i++) {
+		const json_t *fifo = json_array_get(fifos, i);
+		bool pair = !strcmp(string(fifo, "from"), "gauss") && !strcmp(string(fifo, "to"), "thres");
+		bool delayed = integer(fifo, "delay") == 1;
+
+		ck_assert(!delayed || pair);
+		ck_assert_int_eq(integer(fifo, "bytes"), (four ? 8 + 5 * delayed : 2 + delayed) * 76800);
+		ck_assert_int_eq(json_is_true(json_object_get(fifo, "shared")), pair && !delayed);
+		shared += pair;
+	}
+	ck_assert_uint_eq(shared, 2);
 	json_decref(stats);
 }
 END_TEST

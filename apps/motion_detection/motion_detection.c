@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -114,6 +115,8 @@ static int run(
 
 	pstk_network_print(motion->network, stderr);
 	err = pstk_network_handle_signals(motion->network);
+	if (!err)
+		err = pstk_network_snapshot_on_signal(motion->network, SIGUSR1);
 	sigprocmask(SIG_UNBLOCK, blocked, NULL);
 	begin = now_ns();
 	if (!err)
@@ -126,7 +129,7 @@ static int run(
 	if (err && !was_interrupted(motion, err)) {
 		fprintf(stderr, "motion_detection: %s\n", pstk_network_error(motion->network));
 		stats_drop(stats);
-		return EXIT_FAILED;
+		return err == -EDEADLK ? EXIT_DEADLOCKED : EXIT_FAILED;
 	}
 	print_summary(motion, &times);
 	status = stats_write(stats, motion, options, &times);
@@ -171,6 +174,18 @@ static void handle_signals(sigset_t *set)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
+/* --check: the analyser's word, and no file is touched but the input. */
+static int check(const struct motion *motion)
+{
+	int err = pstk_network_check(motion->network, stdout, NULL);
+
+	if (fflush(stdout) && err >= 0)
+		err = -errno;
+	if (err < 0 && err != -EDEADLK)
+		fprintf(stderr, "motion_detection: --check: %s\n", strerror(-err));
+	return err == -EDEADLK ? EXIT_DEADLOCKED : err < 0 ? EXIT_FAILED : EXIT_DONE;
+}
+
 /* Opens everything; the files last. */
 static int open_all(
 	struct motion *motion, const struct options *options, struct stats **stats, const sigset_t *set)
@@ -201,11 +216,12 @@ int main(int argc, char **argv)
 	files_fill_standard();
 	handle_signals(&set);
 	if (options_parse(&options, argc, argv, &status)) {
-		status = open_all(&motion, &options, &stats, &set);
+		status = options.check ? motion_open(&motion, &options)
+		                       : open_all(&motion, &options, &stats, &set);
 		if (status)
 			stats_drop(stats);
 		else
-			status = run(&motion, &options, stats, &set);
+			status = options.check ? check(&motion) : run(&motion, &options, stats, &set);
 		motion_close(&motion, &options);
 	}
 	options_free(&options);

@@ -39,10 +39,11 @@ static const char help[] =
 	"  --threshold T       a pixel moves when it differs by more, 0 to 255 (20)\n"
 	"  --pin LIST          cores, such as 0,1,0: for the actors in their order; the list repeats\n"
 	"  --stats FILE.json   writes what the run took as JSON\n"
+	"  --check             says whether the network can deadlock and what memory it needs; runs nothing\n"
 	"  --help, --version\n"
 	"\n"
 	"Exit status: 0 done, 1 failed, 2 wrong usage or a bad file, 3 no such device or more than one\n"
-	"that --device could mean, 130 interrupted.\n"
+	"that --device could mean, 4 deadlocked, 130 interrupted.\n"
 	"The first SIGINT or SIGTERM ends the input and lets the rest drain, the second stops at once.\n";
 
 enum {
@@ -60,6 +61,7 @@ enum {
 	OPT_THRESHOLD,
 	OPT_PIN,
 	OPT_STATS,
+	OPT_CHECK,
 	OPT_HELP,
 	OPT_VERSION
 };
@@ -79,6 +81,7 @@ static const struct option table[] = {
 	{ "threshold", required_argument, NULL, OPT_THRESHOLD },
 	{ "pin", required_argument, NULL, OPT_PIN },
 	{ "stats", required_argument, NULL, OPT_STATS },
+	{ "check", no_argument, NULL, OPT_CHECK },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ "version", no_argument, NULL, OPT_VERSION },
 	{ NULL, 0, NULL, 0 },
@@ -256,6 +259,9 @@ static int take(struct options *options, int option)
 		break;
 	case OPT_STATS:
 		options->stats = optarg;
+		break;
+	case OPT_CHECK:
+		options->check = true;
 		break;
 	case OPT_HELP:
 		return print_and_end(help);

@@ -7,7 +7,14 @@
 #include <stdint.h>
 
 /* What the program exits with. */
-enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_DEVICE = 3, EXIT_INTERRUPTED = 130 };
+enum {
+	EXIT_DONE = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+	EXIT_DEVICE = 3,
+	EXIT_DEADLOCKED = 4,
+	EXIT_INTERRUPTED = 130
+};
 
 enum { DEVICE_ACTORS = 3 }; /* gauss, thres, med: what can run on a device */
 
@@ -26,6 +33,7 @@ struct options {
 	unsigned *cores;                    /* core_count of them */
 	unsigned core_count;
 	const char *stats;
+	bool check; /* says whether the network can deadlock, and ends */
 };
 
 /* True: run with these. False: *status is what to exit with; everything has been said. */

@@ -119,13 +119,13 @@ static json_t *fifo_json(const struct pstk_fifo *fifo, uint64_t *copied)
 
 	pstk_fifo_get_info(fifo, &info);
 	*copied += info.bytes_copied;
-	return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:I}", "from",
+	return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:b, s:I}", "from",
 		pstk_actor_name(info.src), "output", pstk_actor_get_type(info.src)->ports[info.src_port].name,
 		"to", pstk_actor_name(info.dst), "input",
 		pstk_actor_get_type(info.dst)->ports[info.dst_port].name, "rate", (json_int_t)info.rate,
 		"delay", (json_int_t)info.delay, "depth", (json_int_t)info.depth, "token_size",
-		(json_int_t)info.token_size, "bytes", (json_int_t)info.bytes, "memory", info.memory,
-		"bytes_copied", (json_int_t)info.bytes_copied);
+		(json_int_t)info.token_size, "bytes", (json_int_t)info.bytes, "memory", info.memory, "shared",
+		info.shared, "bytes_copied", (json_int_t)info.bytes_copied);
 }
 
 static json_t *make_json(
@@ -140,14 +140,16 @@ static json_t *make_json(
 		json_array_append_new(actors, actor_json(pstk_network_actor(network, i)));
 	for (unsigned i = 0; i < pstk_network_fifo_count(network); i++)
 		json_array_append_new(fifos, fifo_json(pstk_network_fifo(network, i), &copied));
-	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:I, s:I, s:o, s:o}",
+	return json_pack(
+		"{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:o, s:o}",
 		"version", pstk_version(), "width", (json_int_t)motion->info.width, "height",
 		(json_int_t)motion->info.height, "rate", (json_int_t)options->rate, "depth",
 		(json_int_t)options->depth, "device_depth", (json_int_t)options->device_depth, "threshold",
 		(json_int_t)options->threshold, "frames", (json_int_t)frames, "start_seconds",
 		(double)times->start_ns / 1e9, "seconds", seconds, "frames_per_second",
 		times->run_ns ? (double)frames / seconds : 0.0, "fifo_bytes",
-		(json_int_t)pstk_network_fifo_bytes(network), "allocated_bytes",
+		(json_int_t)pstk_network_fifo_bytes(network), "shared_bytes",
+		(json_int_t)pstk_network_shared_bytes(network), "allocated_bytes",
 		(json_int_t)pstk_network_allocated_bytes(network), "bytes_copied", (json_int_t)copied,
 		"actors", actors, "fifos", fifos);
 }

@@ -63,9 +63,9 @@ PSTK_PUBLIC cl_context pstk_cl_context(const struct pstk_actor *);
  * they are handed on, or freed, when it has been done. Not retained. The library flushes it. */
 PSTK_PUBLIC cl_command_queue pstk_cl_queue(struct pstk_firing *);
 
-/* ACTOR, in fire_cl(). The window of a port. Every port's must be asked for before PSTK_AGAIN is returned; with
- * PSTK_DONE only those that were are published or consumed. -EINVAL: NULL, no such port, not in fire_cl(); -EPROTO:
- * again. */
+/* ACTOR, in fire_cl(). The window of a port that is on in this firing (pstk_port_enabled()). Every such port's must be
+ * asked for before PSTK_AGAIN is returned; with PSTK_DONE only those that were are published or consumed. -EINVAL: NULL,
+ * no such port, not in fire_cl(); -EPROTO: again, or of a port that is off. */
 PSTK_PUBLIC int pstk_cl_window(struct pstk_firing *, unsigned port, struct pstk_cl_window *);
 
 /* ACTOR, in fire_cl(). Another queue's event that belongs to this firing: its windows are not handed on before it.

@@ -351,8 +351,8 @@ struct pstk_verdict {
 	uint32_t value;
 	const struct pstk_actor *actor; /* .. of this actor's control(); NULL: for any value */
 	const struct pstk_fifo *fifo; /* refused: the FIFO, one of the cycle; NULL: it is not about a FIFO */
-	bool conservative; /* refused for what may be no fault: there are more than 65536 combinations of values to
-	                      try, so all FIFOs that can be on were taken as on at once */
+	bool conservative; /* refused for what may be no fault: after 65536 cases of control values there were still
+	                      more to look at, so all FIFOs that can be on were taken as on at once */
 	size_t bytes;      /* memory bound: of all FIFOs, each for itself (pstk_network_fifo_bytes()) .. */
 	size_t shared_bytes; /* .. and where readers of a broadcast share one buffer */
 	char reason[512];    /* why */
@@ -365,9 +365,10 @@ struct pstk_verdict {
 /* BUILD. The verdict, to people (report, may be NULL) and programs (verdict, may be NULL). 0: proven free of deadlock in
  * bounded memory, whatever the control tokens are; 1: nothing is wrong, but not everything can be proven (undeclared
  * control values, kahn actors), so the detector watches it at run time; -EDEADLK: refused. That is a verdict, not the
- * network's error: only start() makes it one, unless PSTK_UNCHECKED is set. Other errors: -EINVAL (NULL; a network that
- * start() would refuse for its problems, which pstk_network_problem() tells; a struct_size that does not fit), -EBUSY
- * (too late), -ENOMEM, -EIO (report). */
+ * network's error: only start() makes it one, unless PSTK_UNCHECKED is set. Other errors: -EINVAL (NULL; a struct_size that
+ * does not fit; a network that start() would refuse for its problems: reason is the first, the report lists them. What is only
+ * not there yet, such as a connection, can still be built after that), -EBUSY (too late), -ENOMEM, -EIO (report). After -EBUSY,
+ * and -EINVAL for the arguments, the verdict is untouched. */
 PSTK_PUBLIC int pstk_network_check(struct pstk_network *, FILE *report, struct pstk_verdict *verdict);
 
 /*
@@ -420,6 +421,35 @@ PSTK_PUBLIC bool pstk_network_failed(const struct pstk_network *);
  * handlers come back when the last network that handles signals is destroyed. At most 16 networks at a time:
  * -EBUSY. */
 PSTK_PUBLIC int pstk_network_handle_signals(struct pstk_network *);
+
+/*
+ * What it is doing.
+ *
+ * The detector needs no call: actors that wait for each other, so that nobody can ever go on, are found at once and without
+ * false alarms; the network fails with -EDEADLK and an error that names actors, firings, ports, rates, what is in the FIFOs,
+ * and a mend. The whole of it is in the log.
+ *
+ * For actors that are inside fire(), a device or a system call there is the watchdog. When nothing has been written, read,
+ * fired or finished on a device anywhere in the network for a time, the log gets a warning for each actor that is inside
+ * something: what, since when, in which firing. One for each actor in the network's life, so that a source which waits
+ * for its input for an hour is no nuisance. The time is 30 s, or what PENSTOCK_WATCHDOG=seconds says; 0: no watchdog;
+ * PENSTOCK_WATCHDOG=seconds,abort makes it end the network, with -ETIMEDOUT and an error that names the first of the
+ * actors. What its fire() is blocked in must then be ended by unblock(), and commands that never end are given up.
+ */
+
+/* BUILD. Sets the watchdog for this network, whatever the environment says. ns: 0: none. */
+PSTK_PUBLIC int pstk_network_set_watchdog(struct pstk_network *, uint64_t ns, bool abort);
+
+/* ANY. Writes what each actor is doing at this moment and since when, its firings (and control tokens), and for each FIFO
+ * how much is in it, what was written and read, whether an end has ended, where its memory is. The figures are each of
+ * its own moment. -EIO: it can't be written. */
+PSTK_PUBLIC int pstk_network_snapshot(struct pstk_network *, FILE *);
+
+/* BUILD. Opt-in: while the network runs this signal (SIGUSR1, ..) makes it write a snapshot to stderr; before and after
+ * that it does nothing. The former handler comes back when the last network with this signal is destroyed. -EINVAL: a
+ * signal that can't be caught, or that pstk_network_handle_signals() is for; -EBUSY: the network has another one, or 16
+ * networks at a time have one. */
+PSTK_PUBLIC int pstk_network_snapshot_on_signal(struct pstk_network *, int signum);
 
 /* ANY. The signal that stopped this network (SIGINT, SIGTERM), 0 if none did. */
 PSTK_PUBLIC int pstk_network_signal(const struct pstk_network *);
@@ -518,8 +548,8 @@ struct pstk_fifo_info {
 	unsigned src_port, dst_port;
 	uint32_t rate, delay, depth; /* depth: windows; of a ring: capacity - delay */
 	size_t token_size;
-	size_t bytes;           /* of all slots, by the layout rule (ARCHITECTURE.md) */
-	size_t allocated;       /* bytes taken from the system; 0 before start() */
+	size_t bytes;     /* of all slots, by the layout rule (ARCHITECTURE.md), as if it shared nothing */
+	size_t allocated; /* bytes taken from the system; 0 before start(), and where it is shared */
 	uint64_t written, read; /* tokens published by the writer, windows x rate taken off by the reader */
 	uint64_t fill;          /* tokens in it now */
 	uint64_t bytes_copied;  /* by the library: staged and broadcast windows, wrap copies */
@@ -531,6 +561,7 @@ struct pstk_fifo_info {
 	   (from device to device). Tables say "shared" behind it for a reader of an output that uses another reader's
 	   memory */
 	const char *memory;
+	bool shared; /* its reader uses the memory of another reader of the same output */
 };
 
 /* ANY. How many there are, and each in order of add and of connect; NULL beyond the last. */
@@ -548,8 +579,12 @@ PSTK_PUBLIC int pstk_fifo_get_info(const struct pstk_fifo *, struct pstk_fifo_in
 /* ANY. The core an actor is pinned to, -1 when the OS chooses. */
 PSTK_PUBLIC int pstk_actor_core(const struct pstk_actor *);
 
-/* ANY. Bytes of all FIFOs by the layout rule, known before start(); and what start() allocated for them. */
+/* ANY. Bytes of all FIFOs by the layout rule, known before start(): each for itself, which is what papers count; with one
+ * buffer for the readers of an output that share it (struct pstk_fifo_info's shared), which is what start() needs; and
+ * what start() took from the system. SIZE_MAX: more than memory can have. Where devices share is known for good after
+ * start(). */
 PSTK_PUBLIC size_t pstk_network_fifo_bytes(const struct pstk_network *);
+PSTK_PUBLIC size_t pstk_network_shared_bytes(const struct pstk_network *);
 PSTK_PUBLIC size_t pstk_network_allocated_bytes(const struct pstk_network *);
 
 /* BUILD or after wait(). The network as a table: actors and where they run, FIFOs and where their windows are

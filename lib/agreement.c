@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/agreement.h"
+#include "lib/error.h"
+#include "lib/memory.h"
+#include "lib/type.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* A port of a member. Those of one class and group lie side by side in network.agreed. */
+struct ps_agreed {
+	struct pstk_actor *actor;
+	unsigned port, class;
+	const struct pstk_fifo *control;
+	unsigned first, count;  /* its class and group: from .. so many; count 0: not compared */
+	uint64_t size;          /* of the ring */
+	atomic_bool *on;        /* by index modulo size; the actor publishes */
+	_Atomic uint64_t taken; /* indices that it has published */
+	struct ps_agreed *next; /* of the same actor */
+};
+
+/*
+ * Before the start: whose clock is one.
+ */
+
+static unsigned find(unsigned *parent, unsigned f)
+{
+	while (parent[f] != f)
+		f = parent[f] = parent[parent[f]];
+	return f;
+}
+
+static void join(unsigned *parent, unsigned a, unsigned b)
+{
+	parent[find(parent, a)] = find(parent, b);
+}
+
+static bool is_control(const struct pstk_fifo *f)
+{
+	return f->dst_port == f->dst->control_port;
+}
+
+/* One clock for the FIFOs of an output, and for all of a static actor. A kahn actor has none. */
+static void join_actor(const struct pstk_actor *a, unsigned *parent)
+{
+	bool is_static = a->control_port == PS_NO_PORT && !a->type.kahn;
+	const struct pstk_fifo *last = NULL;
+
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		bool input = ps_port_reads(a->type.ports[p].kind);
+
+		if (!is_static)
+			last = NULL;
+		for (const struct pstk_fifo *f = a->ports[p].fifo; f; f = input ? NULL : f->next) {
+			if (is_control(f))
+				continue;
+			if (last)
+				join(parent, last->index, f->index);
+			last = f;
+		}
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct ps_agreed *x = a, *y = b;
+
+	if (x->class != y->class)
+		return x->class < y->class ? -1 : 1;
+	if (x->control->src != y->control->src)
+		return x->control->src->index < y->control->src->index ? -1 : 1;
+	return (x->control->src_port > y->control->src_port) - (x->control->src_port < y->control->src_port);
+}
+
+static unsigned collect(struct pstk_network *net, unsigned *parent, struct ps_agreed *into)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		struct pstk_actor *a = net->actors[i];
+
+		for (unsigned p = 0; a->control_port != PS_NO_PORT && p < a->type.port_count; p++) {
+			if (p == a->control_port || !a->ports[p].fifo || is_control(a->ports[p].fifo))
+				continue;
+			if (into)
+				into[count] = (struct ps_agreed){ .actor = a,
+					.port = p,
+					.class = find(parent, a->ports[p].fifo->index),
+					.control = a->ports[a->control_port].fifo };
+			count++;
+		}
+	}
+	return count;
+}
+
+/* Does some member of this group not declare its values? */
+static bool is_undeclared(const struct pstk_fifo *control)
+{
+	const struct pstk_fifo *f = control->src->ports[control->src_port].fifo;
+
+	for (; f; f = f->next)
+		if (is_control(f) && !f->dst->type.control_values)
+			return true;
+	return false;
+}
+
+/* Those from `first` on are of one class and group. */
+static int prepare_group(struct ps_agreed *all, unsigned first, unsigned count)
+{
+	bool any_dynamic = false;
+	uint64_t size = 0;
+
+	for (unsigned i = first; i < first + count; i++) {
+		uint64_t depth = all[i].control->fifo.layout.depth;
+
+		any_dynamic |= ps_port_is_dynamic(all[i].actor->type.ports[all[i].port].kind);
+		size = depth > size ? depth : size;
+	}
+	size += 2; /* one that is taken, one that is being published */
+	if (count < 2 || !any_dynamic || !is_undeclared(all[first].control))
+		return 0;
+	for (unsigned i = first; i < first + count; i++) {
+		struct ps_agreed *e = &all[i];
+
+		e->on = ps_memory_zalloc(size, sizeof *e->on);
+		if (!e->on)
+			return -ENOMEM;
+		e->size = size;
+		e->first = first;
+		e->count = count;
+		e->next = e->actor->agreed;
+		e->actor->agreed = e;
+	}
+	return 0;
+}
+
+static int prepare(struct pstk_network *net, unsigned *parent)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		parent[i] = i;
+	for (unsigned i = 0; i < net->actor_count; i++)
+		join_actor(net->actors[i], parent);
+	net->agreed_count = collect(net, parent, NULL);
+	if (!net->agreed_count)
+		return 0;
+	net->agreed = ps_memory_zalloc(net->agreed_count, sizeof *net->agreed);
+	if (!net->agreed)
+		return -ENOMEM;
+	collect(net, parent, net->agreed);
+	qsort(net->agreed, net->agreed_count, sizeof *net->agreed, compare);
+	for (unsigned i = 0, next; i < net->agreed_count && !err; i = next) {
+		for (next = i; next < net->agreed_count && !compare(&net->agreed[i], &net->agreed[next]);
+			next++)
+			;
+		err = prepare_group(net->agreed, i, next - i);
+	}
+	return err;
+}
+
+/* Is there a group that nobody has looked at before the start? */
+static bool any_undeclared(const struct pstk_network *net)
+{
+	for (unsigned i = 0; i < net->actor_count; i++)
+		if (net->actors[i]->control_port != PS_NO_PORT && !net->actors[i]->type.control_values)
+			return true;
+	return false;
+}
+
+int ps_agreement_prepare(struct pstk_network *net)
+{
+	unsigned *parent;
+	int err;
+
+	if (net->flags & PSTK_UNCHECKED || !any_undeclared(net))
+		return 0;
+	parent = ps_memory_zalloc(net->fifo_count, sizeof *parent);
+	if (!parent)
+		return -ENOMEM;
+	err = prepare(net, parent);
+	ps_memory_free(parent);
+	return err;
+}
+
+void ps_agreement_free(struct pstk_network *net)
+{
+	for (unsigned i = 0; net->agreed && i < net->agreed_count; i++)
+		ps_memory_free(net->agreed[i].on);
+	ps_memory_free(net->agreed);
+}
+
+/*
+ * While it runs.
+ */
+
+static bool fail(
+	const struct ps_agreed *a, const struct ps_agreed *b, bool a_on, const struct pstk_firing *firing)
+{
+	const struct ps_agreed *on = a_on ? a : b, *off = a_on ? b : a;
+
+	ps_network_fail(a->actor->network, -EPROTO,
+		"control value %u of '%s', firing %llu: it turns '%s'.%s on and '%s'.%s off, but tokens go "
+	        "from one to "
+		"the other: let both control() functions turn them on for the same values",
+		firing->value, a->control->src->name, (unsigned long long)firing->index, on->actor->name,
+		on->actor->type.ports[on->port].name, off->actor->name,
+		off->actor->type.ports[off->port].name);
+	return false;
+}
+
+/* Says what index k is at this end, then looks at the others: of two, at least one sees the other. */
+static bool publish(struct pstk_network *net, struct ps_agreed *e, const struct pstk_firing *firing)
+{
+	uint64_t k = firing->index;
+	bool on = firing->windows[e->port].on;
+
+	atomic_store_explicit(&e->on[k % e->size], on, memory_order_relaxed);
+	atomic_store(&e->taken, k + 1);
+	for (unsigned i = e->first; i < e->first + e->count; i++) {
+		struct ps_agreed *other = &net->agreed[i];
+
+		if (other != e && atomic_load(&other->taken) > k &&
+			atomic_load_explicit(&other->on[k % other->size], memory_order_relaxed) != on)
+			return fail(e, other, on, firing);
+	}
+	return true;
+}
+
+bool ps_agreement_publish(struct pstk_firing *firing)
+{
+	for (struct ps_agreed *e = firing->actor->agreed; e; e = e->next)
+		if (!publish(firing->actor->network, e, firing))
+			return false;
+	return true;
+}

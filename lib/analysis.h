@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Analysis: can a network deadlock, or grow? It looks at rates, delays and what control() says for each
+ * declared value; it runs nothing and allocates no FIFO. The rules and their proof: doc/deadlock.md.
+ *
+ *	CONTROL  control() succeeds for every declared value;
+ *	R1       both ends of every FIFO have the same clock (analysis_clocks.c);
+ *	R2       whatever the values are, every cycle of FIFOs that are on under them holds delay tokens for
+ *	         a first firing (analysis_cycles.c).
+ *
+ * Words: a control group is the dynamic actors whose control ports one output feeds. Its values are those
+ * that all its members declare, 0 to the least control_values - 1: any greater token is an error at run
+ * time, which ends the network and is no deadlock. A member that does not declare its values restricts
+ * nothing, and nothing is known of its dynamic ports. A set is what a dynamic port's rates come down to:
+ * the values for which it is on.
+ */
+#ifndef PENSTOCK_ANALYSIS_H
+#define PENSTOCK_ANALYSIS_H
+
+#include "lib/graph.h"
+
+/* What a port's clock is, before the rules: one of these, or the index of a set. */
+#define PS_TERM_ACTOR 0xfffffffdu   /* the actor's own: always on */
+#define PS_TERM_NEVER 0xfffffffeu   /* off for every value */
+#define PS_TERM_UNKNOWN 0xffffffffu /* a kahn actor's, or a dynamic port of values that are not declared */
+
+#define PS_NONE 0xffffffffu
+
+/* Of one control group: the values for which ports of its members are on, not none of them and not all. */
+struct ps_set {
+	unsigned group;
+	const uint64_t *bits; /* one a value of the group */
+};
+
+struct ps_group {
+	const struct pstk_fifo *output; /* the first FIFO of the output that feeds it */
+	uint32_t values;                /* 0: no member declares them */
+	unsigned members;               /* the first one, in dynamics[] */
+	bool never;                     /* R1: it never gets a control token */
+	unsigned next;                  /* R1: the next group of the same clock; PS_NONE: no more */
+};
+
+/* A dynamic actor. */
+struct ps_dynamic {
+	struct pstk_actor *actor;
+	unsigned group;
+	unsigned next;   /* member of the group; PS_NONE: no more */
+	unsigned *terms; /* one a port */
+	uint64_t *bits;  /* of its dynamic ports, one after the other: `words` each */
+	size_t words;
+	bool unknown; /* has dynamic ports, and no declared values */
+};
+
+/* The clock of a class of actors and outputs of kahn actors (analysis_clocks.c). */
+struct ps_clock {
+	unsigned parent;             /* union-find */
+	unsigned set;                /* PS_TERM_ACTOR: a base clock; PS_TERM_NEVER; or on for this set */
+	const struct pstk_fifo *why; /* the FIFO that says so */
+	unsigned groups;             /* the first group of this clock; PS_NONE: there is none */
+	unsigned mark;               /* the walk that has been here; 0: none has */
+};
+
+struct ps_analysis {
+	struct pstk_network *net;
+	struct pstk_verdict *verdict;
+
+	struct ps_dynamic *dynamics;
+	unsigned dynamic_count;
+	unsigned *dynamic_of; /* of each actor; NULL: there are none */
+	struct ps_group *groups;
+	unsigned group_count;
+	struct ps_set *sets;
+	unsigned set_count;
+	unsigned unknown_count, kahn_count; /* actors */
+	const struct pstk_actor *unproven;  /* the first of those */
+
+	/* of each actor, then of each kahn actor's output by its first FIFO; NULL: all are base clocks */
+	struct ps_clock *clocks;
+
+	struct ps_graph graph;
+	const struct pstk_fifo **cycle; /* R2 is broken by these FIFOs; else NULL */
+	unsigned cycle_length;
+	unsigned loops;    /* strongly connected parts with a cycle */
+	uint64_t searches; /* for a cycle, each under some control values */
+};
+
+/* The verdict of a network that has passed the BUILD checks: 0, 1, -EDEADLK, or -ENOMEM. The analysis
+ * may be looked at until the end, which is to be called in any case. */
+int ps_analysis_run(struct ps_analysis *, struct pstk_network *, struct pstk_verdict *);
+void ps_analysis_fini(struct ps_analysis *);
+
+/* start(): refuses what is to be refused. 0, -EDEADLK or -ENOMEM, which is the network's error then. */
+int ps_analysis_start(struct pstk_network *);
+
+/* -- the parts. 0, -EDEADLK (the verdict is complete) or -ENOMEM. */
+
+/* Calls control() for all declared values; groups and sets. */
+int ps_analysis_control(struct ps_analysis *);
+int ps_analysis_clocks(struct ps_analysis *);
+int ps_analysis_cycles(struct ps_analysis *);
+
+/* What the clock is of one end of a FIFO: PS_TERM_.. or a set. */
+unsigned ps_analysis_term(const struct ps_analysis *, const struct pstk_fifo *, bool writer);
+
+/* With the clocks known: a base clock is PS_TERM_ACTOR, else PS_TERM_NEVER, PS_TERM_UNKNOWN or a set. */
+unsigned ps_analysis_clock(const struct ps_analysis *, const struct pstk_fifo *, bool writer);
+
+/* The FIFO that gives the class at this end its clock; NULL: a base clock, or the port has its own. */
+const struct pstk_fifo *ps_analysis_why(const struct ps_analysis *, const struct pstk_fifo *, bool writer);
+
+/* The clock of a group's control tokens. */
+unsigned ps_analysis_group_clock(const struct ps_analysis *, unsigned group);
+
+/* R1 is broken: by a FIFO whose ends' clocks differ; by one that makes a clock depend on itself. -EDEADLK. */
+int ps_analysis_clash(struct ps_analysis *, const struct pstk_fifo *);
+int ps_analysis_depends_on_itself(struct ps_analysis *, const struct pstk_fifo *);
+
+/* R2 is broken: by the cycle that the graph was searched for and this FIFO lies on. chosen: the value of
+ * each group; NULL: whatever they are, or (verdict->conservative) nobody knows. -EDEADLK or -ENOMEM. */
+int ps_analysis_cycle(struct ps_analysis *, const struct pstk_fifo *, const uint32_t *chosen);
+
+/* A set, not one of PS_TERM_..? */
+static inline bool ps_term_is_set(unsigned term)
+{
+	return term < PS_TERM_ACTOR;
+}
+
+static inline bool ps_set_has(const struct ps_set *set, uint32_t value)
+{
+	return set->bits[value / 64] >> (value % 64) & 1;
+}
+
+#endif

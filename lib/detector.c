@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/detector.h"
+#include "lib/error.h"
+#include "lib/firing.h"
+#include "lib/planted.h"
+#include "lib/type.h"
+
+#include <errno.h>
+
+#ifdef PS_PLANTED_HOOK
+/* The tests force a delay between an actor's word and its look. */
+void ps_planted_before_look(struct pstk_actor *);
+#else
+static inline void ps_planted_before_look(struct pstk_actor *a)
+{
+	(void)a;
+}
+#endif
+
+/* Held by who judges. Taken after claims; claims are only tried under it, FIFOs' locks taken in index order. One for all
+ * networks: it is taken when a chain returns to itself, which is rare. */
+static pthread_mutex_t judging = PTHREAD_MUTEX_INITIALIZER;
+
+_Static_assert(offsetof(struct pstk_fifo, fifo) == 0, "fifo_of() casts");
+
+static struct pstk_fifo *fifo_of(const struct ps_fifo_end *end)
+{
+	return (struct pstk_fifo *)end->fifo;
+}
+
+static bool is_writer(const struct ps_fifo_end *end)
+{
+	return end == &end->fifo->writer;
+}
+
+struct pstk_actor *ps_detector_other(const struct ps_fifo_end *end)
+{
+	return is_writer(end) ? fifo_of(end)->dst : fifo_of(end)->src;
+}
+
+void ps_detector_prepare(struct pstk_network *net)
+{
+	for (unsigned i = 0; i < net->fifo_count; i++) {
+		struct pstk_fifo *f = net->fifos[i];
+
+		f->fifo.writer.sign = &f->src->awaits;
+		f->fifo.reader.sign = &f->dst->awaits;
+	}
+}
+
+/*
+ * Who is held where he is.
+ */
+
+/* Takes the locks under which nobody who waits can go on. A launched actor whose claim is taken is firing, or whoever
+ * fires it looks afterwards. */
+static void hold(struct pstk_network *net)
+{
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		struct pstk_actor *a = net->actors[i];
+		struct ps_fifo_end *end;
+
+		a->waits = a->claimed = false;
+		if (!atomic_load(&a->awaits))
+			continue;
+		if (a->launched) {
+			a->claimed = !pthread_mutex_trylock(&a->claim);
+			if (!a->claimed)
+				continue;
+		}
+		end = atomic_load(&a->awaits);
+		a->waits = end;
+		if (end)
+			fifo_of(end)->held = true;
+	}
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		if (net->fifos[i]->held)
+			pthread_mutex_lock(&net->fifos[i]->fifo.lock);
+	/* somebody may have gone on before his FIFO's lock was taken */
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		struct pstk_actor *a = net->actors[i];
+		struct ps_fifo_end *end = atomic_load(&a->awaits);
+
+		a->waits = a->waits && end && fifo_of(end)->held;
+	}
+}
+
+static void let_go(struct pstk_network *net)
+{
+	for (unsigned i = 0; i < net->fifo_count; i++) {
+		if (net->fifos[i]->held)
+			pthread_mutex_unlock(&net->fifos[i]->fifo.lock);
+		net->fifos[i]->held = false;
+	}
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		struct pstk_actor *a = net->actors[i];
+
+		if (!a->claimed)
+			continue;
+		pthread_mutex_unlock(&a->claim);
+		if (atomic_load(&a->again)) /* who has left this note found the claim taken */
+			ps_actor_nudge(a);
+	}
+}
+
+/*
+ * Who may still go on. All of it for actors that are held.
+ */
+
+/* Does the actor end when this input does, before it fires again? */
+static bool needs(const struct pstk_actor *a, unsigned p)
+{
+	const struct pstk_actor_type *t = &a->type;
+
+	if (t->kahn || !ps_port_reads(t->ports[p].kind))
+		return false;
+	if (a->control_port == PS_NO_PORT || a->firing.decided)
+		return a->firing.windows[p].on;
+	return p == a->control_port || t->ports[p].kind == PSTK_INPUT;
+}
+
+/* An input without a window, that its writer may end. */
+static bool input_may_end(const struct pstk_actor *a, bool writers_dead)
+{
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		enum ps_fifo_state state =
+			needs(a, p) ? ps_fifo_look(&a->ports[p].fifo->fifo.reader) : PS_FIFO_READY;
+
+		if (state == PS_FIFO_ENDED)
+			return true;
+		if (state == PS_FIFO_WAIT && writers_dead && !a->ports[p].fifo->src->stuck)
+			return true;
+	}
+	return false;
+}
+
+/* Its outputs keep one reader that can't end, or it has none. */
+static bool stays_wanted(const struct pstk_actor *a)
+{
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		for (const struct pstk_fifo *f = ps_port_reads(a->type.ports[p].kind) ? NULL
+		                                                                      : a->ports[p].fifo;
+			f; f = f->next)
+			if (!atomic_load(&f->fifo.discards) && f->dst->stuck)
+				return true;
+	return !a->has_outputs;
+}
+
+/* May it go on though everybody stuck stays where he is? all: also by ending. */
+static bool may_go_on(const struct pstk_actor *a, bool all)
+{
+	const struct ps_fifo_end *end = atomic_load(&a->awaits);
+
+	if (a->launched ? atomic_load(&a->again)
+			: end->nudged) /* it will look at its ports again, and say so */
+		return true;
+	if (ps_fifo_look(end) != PS_FIFO_WAIT || !ps_detector_other(end)->stuck)
+		return true;
+	if (ps_firing_over(a) || input_may_end(a, all))
+		return true;
+	return all && !stays_wanted(a);
+}
+
+/* Leaves `stuck` those that nobody but one of them could let go on. Are there any? */
+static bool sift(struct pstk_network *net, bool all)
+{
+	bool any, again;
+
+	do {
+		any = again = false;
+		for (unsigned i = 0; i < net->actor_count; i++) {
+			struct pstk_actor *a = net->actors[i];
+
+			if (a->stuck && may_go_on(a, all)) {
+				a->stuck = false;
+				again = true;
+			}
+			any |= a->stuck;
+		}
+	} while (again);
+	return any;
+}
+
+/* Notes which FIFOs decide whether those that wait for each other are dead: their reader may still end by them. */
+static void note_undecided(struct pstk_network *net)
+{
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		struct pstk_actor *a = net->actors[i];
+
+		for (unsigned p = 0; a->waits && !a->launched && p < a->type.port_count; p++) {
+			struct pstk_fifo *f = a->ports[p].fifo;
+
+			if (needs(a, p) && ps_fifo_look(&f->fifo.reader) == PS_FIFO_WAIT && !f->held)
+				f->curious = atomic_load(&a->awaits);
+		}
+	}
+}
+
+/* Such a reader looks again once there is a window. Call without a FIFO's lock. */
+static void set_relays(struct pstk_network *net)
+{
+	for (unsigned i = 0; i < net->fifo_count; i++) {
+		struct pstk_fifo *f = net->fifos[i];
+		struct ps_fifo_end *end = f->curious;
+		bool changed;
+
+		if (!end)
+			continue;
+		f->curious = NULL;
+		pthread_mutex_lock(&f->fifo.lock);
+		changed = ps_fifo_look(&f->fifo.reader) != PS_FIFO_WAIT;
+		if (!changed)
+			f->fifo.reader.relay = end;
+		pthread_mutex_unlock(&f->fifo.lock);
+		if (changed)
+			ps_fifo_nudge(end);
+	}
+}
+
+/*
+ * The verdict.
+ */
+
+/* Keeps what the report says. */
+static void remember(struct pstk_actor *a)
+{
+	const struct ps_fifo_end *end = atomic_load(&a->awaits);
+	const struct ps_fifo *f = end->fifo;
+	uint64_t taken = atomic_load(&f->read) * f->layout.rate,
+		 have = f->layout.delay + atomic_load(&f->written);
+
+	a->dead = (struct ps_dead_wait){ .end = end,
+		.firing = a->firing.index,
+		.fill = have > taken ? have - taken : 0,
+		.capacity = f->layout.delay + (uint64_t)f->layout.depth * f->layout.rate };
+}
+
+/* A cycle of those that are stuck, from the one of least index on. */
+static struct pstk_actor *find_cycle(struct pstk_network *net, struct pstk_actor *a, unsigned *count)
+{
+	struct pstk_actor *first, *b;
+
+	for (unsigned i = 0; !a->stuck; i++)
+		a = net->actors[i];
+	for (unsigned i = 0; i < net->actor_count; i++) /* so many steps lead to the cycle */
+		a = ps_detector_other(atomic_load(&a->awaits));
+	first = b = a;
+	*count = 0;
+	do {
+		remember(b);
+		first = b->index < first->index ? b : first;
+		++*count;
+		b = ps_detector_other(b->dead.end);
+	} while (b != a);
+	return first;
+}
+
+static void judge(struct pstk_actor *a)
+{
+	struct pstk_network *net = a->network;
+	struct pstk_actor *first = NULL;
+	bool undecided = false;
+	unsigned count = 0;
+
+	pthread_mutex_lock(&judging);
+	if (net->deadlocked) {
+		pthread_mutex_unlock(&judging);
+		return;
+	}
+	hold(net);
+	for (unsigned i = 0; i < net->actor_count; i++)
+		net->actors[i]->stuck = net->actors[i]->waits;
+	if (sift(net, false)) {
+		for (unsigned i = 0; i < net->actor_count; i++)
+			net->actors[i]->waits = net->actors[i]->stuck;
+		if (sift(net, true))
+			first = find_cycle(net, a, &count);
+		else
+			note_undecided(net);
+		undecided = !first;
+	}
+	net->deadlocked = first;
+	let_go(net);
+	if (undecided)
+		set_relays(net);
+	pthread_mutex_unlock(&judging);
+	if (first)
+		ps_deadlock_report(first, count);
+}
+
+/* Does the chain of whom it waits for end? The other way is back to somebody that it has passed, and would need at most as
+ * many steps as there are actors. */
+static bool chain_ends(const struct pstk_actor *a)
+{
+	const struct pstk_actor *passed = a;
+
+	for (unsigned step = 1, next = 2; step <= 2 * a->network->actor_count + 2; step++) {
+		const struct ps_fifo_end *end = atomic_load(&a->awaits);
+
+		if (!end)
+			return true;
+		a = ps_detector_other(end);
+		if (a == passed)
+			return false;
+		if (step == next) { /* Brent's: from where on to look for a return, ever farther */
+			passed = a;
+			next *= 2;
+		}
+	}
+	return false;
+}
+
+/* Has everybody from here on, once round the cycle, nothing to go on with? Who has been woken and did not run yet still says
+ * that he waits; so most chains that return end here, without a lock. Counters that somebody of a deadlock has changed are
+ * seen: he has said afterwards that he waits, and that was seen. */
+static bool all_blocked(const struct pstk_actor *a)
+{
+	for (unsigned step = 0; step < 2 * a->network->actor_count; step++) {
+		const struct ps_fifo_end *end = atomic_load(&a->awaits);
+
+		if (!end || ps_fifo_look(end) != PS_FIFO_WAIT)
+			return false;
+		a = ps_detector_other(end);
+	}
+	return true;
+}
+
+void ps_detector_look(struct pstk_actor *a)
+{
+	if (chain_ends(a))
+		return;
+	if (PS_PLANTED_NO_JUDGE)
+		ps_network_fail(a->network, -EDEADLK, "deadlock, perhaps");
+	else if (all_blocked(a))
+		judge(a);
+}
+
+void ps_detector_wait(struct pstk_actor *a, struct ps_fifo_end *end)
+{
+	if (a->launched) { /* whoever fires it says so */
+		ps_detector_look(a);
+		return;
+	}
+	if (PS_PLANTED_LATE_WORD) {
+		ps_detector_look(a);
+		ps_planted_before_look(a);
+		atomic_store(&a->awaits, end);
+		return;
+	}
+	atomic_store(&a->awaits, end);
+	ps_planted_before_look(a);
+	ps_detector_look(a);
+}

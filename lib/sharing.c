@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/sharing.h"
+#include "lib/log.h"
+#include "lib/placement.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The FIFOs of one output that lie in plain memory of the host: the first ones, or NULL. */
+struct output {
+	const struct pstk_fifo *first, *first_delayed;
+};
+
+static bool on_host(const struct pstk_fifo *f)
+{
+	return !f->src->device && !ps_placement_reader(f);
+}
+
+static bool switched_off(void)
+{
+	const char *text = getenv("PENSTOCK_SHARE");
+
+	return text && !strcmp(text, "0");
+}
+
+static struct output look_at(const struct pstk_fifo *f)
+{
+	struct output out = { 0 };
+
+	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next) {
+		if (!on_host(o))
+			continue;
+		if (!out.first)
+			out.first = o;
+		if (!out.first_delayed && o->fifo.layout.delay)
+			out.first_delayed = o;
+	}
+	return out;
+}
+
+static bool is_zero(const unsigned char *bytes, size_t count)
+{
+	while (count && !*bytes) {
+		bytes++;
+		count--;
+	}
+	return !count;
+}
+
+static bool same_tokens(const struct pstk_fifo *a, const struct pstk_fifo *b)
+{
+	const struct ps_layout *l = &a->fifo.layout;
+	size_t bytes = l->delay * l->token_size;
+
+	if (l->delay != b->fifo.layout.delay)
+		return false;
+	if (a->initial && b->initial)
+		return !memcmp(a->initial, b->initial, bytes);
+	if (!a->initial && !b->initial)
+		return true;
+	return is_zero(a->initial ? a->initial : b->initial, bytes);
+}
+
+/* Whose memory f's reader uses before the start. With delay tokens: that of the first with the same ones; without:
+ * the writer's windows, wherever the first reader with delay tokens has them. */
+static const struct pstk_fifo *choose(const struct output *out, const struct pstk_fifo *f)
+{
+	if (!f->fifo.layout.delay)
+		return out->first_delayed ? out->first_delayed : out->first;
+	for (const struct pstk_fifo *o = out->first_delayed; o != f; o = o->next)
+		if (on_host(o) && same_tokens(f, o))
+			return o;
+	return f;
+}
+
+/* f: the first FIFO of its output. */
+static void share_output(struct pstk_fifo *f)
+{
+	struct output out = look_at(f);
+
+	for (; f; f = f->next) {
+		struct pstk_fifo *owner = on_host(f) ? (struct pstk_fifo *)choose(&out, f) : f;
+
+		/* an error: together they are more than memory can have, so they are apart: start() refuses them */
+		if (owner != f && ps_fifo_share(&f->fifo, &owner->fifo))
+			continue;
+	}
+}
+
+void ps_sharing_decide(struct pstk_network *net)
+{
+	const char *text = getenv("PENSTOCK_SHARE");
+
+	if (text && *text && strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
+		ps_log(PS_TOPIC_FIFO, PSTK_LOG_WARNING, "PENSTOCK_SHARE=%s is ignored: expected one of 0 1",
+			text);
+	for (unsigned i = 0; i < net->fifo_count && !switched_off(); i++)
+		if (net->fifos[i]->src->ports[net->fifos[i]->src_port].fifo == net->fifos[i])
+			share_output(net->fifos[i]);
+	net->sharing_decided = true;
+}
+
+bool ps_sharing_shared(const struct pstk_fifo *f)
+{
+	struct output out;
+
+	if (!on_host(f))
+		return ps_placement_shared(f);
+	if (f->src->network->sharing_decided)
+		return f->fifo.owner != &f->fifo;
+	if (switched_off())
+		return false;
+	out = look_at(f);
+	return choose(&out, f) != f;
+}
+
+/* Before the start: what f takes with all that will share its memory. */
+static size_t bytes_together(const struct output *out, const struct pstk_fifo *f)
+{
+	struct ps_layout shape = f->fifo.layout;
+
+	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next)
+		if (on_host(o) && choose(out, o) == f && ps_layout_share(&shape, &o->fifo.layout))
+			return SIZE_MAX;
+	return shape.bytes;
+}
+
+/* Of all FIFOs of an output, of which f is the first. */
+static size_t output_bytes(const struct pstk_fifo *f)
+{
+	const struct pstk_network *net = f->src->network;
+	struct output out = look_at(f);
+	bool apart = !net->sharing_decided && switched_off();
+	size_t sum = 0, bytes;
+
+	for (; f; f = f->next) {
+		if (!on_host(f))
+			bytes = ps_placement_shared(f) ? 0 : f->fifo.layout.bytes;
+		else if (net->sharing_decided)
+			bytes = f->fifo.owner == &f->fifo ? f->fifo.shape.bytes : 0;
+		else if (apart)
+			bytes = f->fifo.layout.bytes;
+		else
+			bytes = choose(&out, f) == f ? bytes_together(&out, f) : 0;
+		if (__builtin_add_overflow(sum, bytes, &sum))
+			return SIZE_MAX;
+	}
+	return sum;
+}
+
+size_t ps_sharing_bytes(const struct pstk_network *net)
+{
+	size_t sum = 0;
+
+	for (unsigned i = 0; i < net->fifo_count; i++) {
+		const struct pstk_fifo *f = net->fifos[i];
+
+		if (f->src->ports[f->src_port].fifo == f &&
+			__builtin_add_overflow(sum, output_bytes(f), &sum))
+			return SIZE_MAX;
+	}
+	return sum;
+}

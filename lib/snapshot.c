@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/snapshot.h"
+#include "lib/cl_actor.h"
+#include "lib/clock.h"
+#include "lib/detector.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+/* Where it waits, and for what. */
+static void look_at_wait(struct ps_state *s, const struct ps_fifo_end *end)
+{
+	const struct pstk_fifo *f = (const struct pstk_fifo *)end->fifo;
+	bool writer = end == &end->fifo->writer;
+
+	s->port = writer ? f->src_port : f->dst_port;
+	s->other = ps_detector_other(end);
+	/* the counters are there: it is the place that is busy */
+	if (end->fifo->ops && ps_fifo_look(end) == PS_FIFO_READY)
+		s->doing = PS_WAITS_FOR_DEVICE;
+	else
+		s->doing = writer ? PS_WAITS_FOR_ROOM : PS_WAITS_FOR_TOKENS;
+}
+
+struct ps_state ps_state_of(struct pstk_actor *a)
+{
+	struct ps_state s = { .since = atomic_load_explicit(&a->since, memory_order_relaxed) };
+	uint64_t room = atomic_load_explicit(&a->room_since, memory_order_relaxed);
+	const struct ps_fifo_end *end = atomic_load(&a->awaits);
+
+	if (a->device)
+		s.flights = ps_cl_actor_flights(a->cl, &s.runs);
+	if (atomic_load(&a->ended)) {
+		s.doing = PS_HAS_ENDED;
+	} else if (end) {
+		look_at_wait(&s, end);
+	} else if (room) {
+		s.doing = PS_WAITS_FOR_COMMANDS;
+		s.since = room;
+	} else {
+		s.doing = s.since ? PS_IN_FIRE : PS_NOT_BEGUN;
+	}
+	return s;
+}
+
+bool ps_state_is_busy(const struct ps_state *s)
+{
+	return s->flights || s->doing == PS_IN_FIRE || s->doing == PS_WAITS_FOR_DEVICE ||
+	       s->doing == PS_WAITS_FOR_COMMANDS;
+}
+
+/* What runs when it fires. */
+static const char *form(const struct pstk_actor *a)
+{
+	return !a->device ? "fire()" : a->type.fire_cl ? "fire_cl()" : "a launch";
+}
+
+static int say_doing(const struct pstk_actor *a, const struct ps_state *s, char *text, size_t size)
+{
+	const char *port = s->other ? a->type.ports[s->port].name : "";
+
+	switch (s->doing) {
+	case PS_NOT_BEGUN:
+		return snprintf(text, size, "has not begun");
+	case PS_WAITS_FOR_TOKENS:
+		return snprintf(text, size, "waits for tokens at %.64s <- %.64s", port, s->other->name);
+	case PS_WAITS_FOR_ROOM:
+		return snprintf(text, size, "waits for room at %.64s -> %.64s", port, s->other->name);
+	case PS_WAITS_FOR_DEVICE:
+		return snprintf(text, size, "waits for the device's commands at %.64s, of %.64s", port,
+			s->other->name);
+	case PS_WAITS_FOR_COMMANDS:
+		return snprintf(text, size, "waits for its own firings' commands");
+	case PS_IN_FIRE:
+		return snprintf(text, size, "is in %s", form(a));
+	case PS_HAS_ENDED:
+		break;
+	}
+	return snprintf(text, size, "has ended");
+}
+
+void ps_state_say(const struct pstk_actor *a, const struct ps_state *s, uint64_t now, char *text, size_t size)
+{
+	int used = say_doing(a, s, text, size);
+
+	if (s->since && s->doing != PS_HAS_ENDED && now > s->since)
+		used += snprintf(
+			text + used, size - (size_t)used, " since %.3f ms", (double)(now - s->since) / 1e6);
+	used += snprintf(text + used, size - (size_t)used, ", %llu firings",
+		(unsigned long long)atomic_load_explicit(&a->firings, memory_order_relaxed));
+	if (a->control_port != PS_NO_PORT)
+		used += snprintf(text + used, size - (size_t)used, ", %llu control tokens",
+			(unsigned long long)atomic_load_explicit(&a->control_tokens, memory_order_relaxed));
+	if (s->flights)
+		snprintf(text + used, size - (size_t)used, ", %u in flight on %.40s%s%.48s%s", s->flights,
+			a->device->info.selector, a->type.kernel && !a->type.fire_cl ? ", kernel '" : "",
+			a->type.kernel && !a->type.fire_cl ? a->type.kernel->name : "",
+			a->type.kernel && !a->type.fire_cl ? (s->runs ? "', which runs" : "'")
+			: s->runs                          ? ", which runs"
+							   : "");
+}
+
+static void print_fifo(const struct pstk_fifo *f, FILE *out)
+{
+	struct pstk_fifo_info info;
+
+	pstk_fifo_get_info(f, &info);
+	fprintf(out, "  %s.%s -> %s.%s: rate %u, %llu/%llu tokens, %llu written, %llu read%s%s, %s\n",
+		f->src->name, f->src->type.ports[f->src_port].name, f->dst->name,
+		f->dst->type.ports[f->dst_port].name, info.rate, (unsigned long long)info.fill,
+		(unsigned long long)(info.delay + (uint64_t)info.depth * info.rate),
+		(unsigned long long)info.written, (unsigned long long)info.read,
+		info.closed ? ", closed" : "", info.discards ? ", nobody reads" : "", info.memory);
+}
+
+static const char *name_state(enum ps_network_state state)
+{
+	switch (state) {
+	case PS_BUILD:
+		return "is being built";
+	case PS_STARTING:
+		return "starts";
+	case PS_RUNNING:
+		return "runs";
+	case PS_FAILED_START:
+		return "did not start";
+	case PS_ENDED:
+		break;
+	}
+	return "has ended";
+}
+
+int pstk_network_snapshot(struct pstk_network *net, FILE *out)
+{
+	enum ps_network_state state;
+	uint64_t now = ps_clock_ns();
+	char text[PS_TEXT_SIZE + 256];
+
+	if (!net || !out)
+		return -EINVAL;
+	pthread_mutex_lock(&net->lock);
+	state = net->state;
+	pthread_mutex_unlock(&net->lock);
+	flockfile(out); /* of two networks at once, one after the other */
+	fprintf(out, "network '%s' %s%s%s\n", net->name, name_state(state),
+		atomic_load(&net->stopping) ? ", was stopped" : "",
+		pstk_network_failed(net) ? ", has failed" : "");
+	for (unsigned i = 0; (state == PS_RUNNING || state == PS_ENDED) && i < net->actor_count; i++) {
+		struct ps_state s = ps_state_of(net->actors[i]);
+
+		ps_state_say(net->actors[i], &s, now, text, sizeof text);
+		fprintf(out, "  %s (%s) %s\n", net->actors[i]->name, net->actors[i]->type.name, text);
+	}
+	for (unsigned i = 0; (state == PS_RUNNING || state == PS_ENDED) && i < net->fifo_count; i++)
+		print_fifo(net->fifos[i], out);
+	funlockfile(out);
+	return fflush(out) || ferror(out) ? -EIO : 0;
+}

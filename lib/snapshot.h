@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Snapshot: what each actor of a running network is doing, for people. */
+#ifndef PENSTOCK_SNAPSHOT_H
+#define PENSTOCK_SNAPSHOT_H
+
+#include "lib/network.h"
+
+enum ps_doing {
+	PS_NOT_BEGUN,
+	PS_WAITS_FOR_TOKENS,
+	PS_WAITS_FOR_ROOM,
+	PS_WAITS_FOR_DEVICE,   /* at a port whose window a device has not finished with */
+	PS_WAITS_FOR_COMMANDS, /* of its own */
+	PS_IN_FIRE,            /* or between two steps of a firing */
+	PS_HAS_ENDED
+};
+
+/* Of one moment, more or less: the actor goes on meanwhile. */
+struct ps_state {
+	enum ps_doing doing;
+	unsigned port;            /* it waits at .. */
+	struct pstk_actor *other; /* .. which leads to this one */
+	uint64_t since;           /* the clock; 0: not known */
+	unsigned flights;         /* firings in flight on its device */
+	bool runs;                /* the device is at one of them */
+};
+
+/* Any thread from the threads' start to destroy(). */
+struct ps_state ps_state_of(struct pstk_actor *);
+
+/* Is it inside something that is not the network's: its fire(), a device? */
+bool ps_state_is_busy(const struct ps_state *);
+
+/* "waits for tokens at in <- count since 12.3 ms". */
+void ps_state_say(const struct pstk_actor *, const struct ps_state *, uint64_t now, char *text, size_t size);
+
+/* destroy(). */
+void ps_snapshot_forget(struct pstk_network *);
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/verdict.h"
+#include "lib/text.h"
+#include "lib/type.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+enum { WHEN_SIZE = 200 };
+
+void ps_verdict_reason(struct pstk_verdict *v, const char *format, ...)
+{
+	char text[sizeof v->reason]; /* what is there may be one of the arguments */
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	memcpy(v->reason, text, sizeof text);
+}
+
+void ps_verdict_remedy(struct pstk_verdict *v, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(v->remedy, sizeof v->remedy, format, ap);
+	va_end(ap);
+}
+
+const char *ps_verdict_rule(enum pstk_rule rule)
+{
+	switch (rule) {
+	case PSTK_RULE_CONTROL:
+		return "control() fails";
+	case PSTK_RULE_CLOCKS:
+		return "ends of a FIFO that are not on at the same times (R1)";
+	case PSTK_RULE_CYCLES:
+		return "a cycle that can never begin (R2)";
+	case PSTK_RULE_NONE:
+		break;
+	}
+	return "no rule";
+}
+
+/* "{1, 3-5}" */
+static void add_values(struct ps_text *t, const struct ps_set *s, uint32_t values)
+{
+	enum { END = 12 };
+	const char *comma = "";
+
+	ps_text_add(t, "{");
+	for (uint32_t first = 0; first < values; first++) {
+		uint32_t last = first;
+
+		if (!ps_set_has(s, first))
+			continue;
+		if (t->length + 2 * END > t->size) {
+			ps_text_add(t, ", ..");
+			break;
+		}
+		while (last + 1 < values && ps_set_has(s, last + 1))
+			last++;
+		ps_text_add(t, last > first ? "%s%u%s%u" : "%s%u", comma, first,
+			last > first + 1 ? "-" : ", ", last);
+		comma = ", ";
+		first = last;
+	}
+	ps_text_add(t, "}");
+}
+
+static const char *say_kahn(const struct pstk_fifo *f, bool writer, struct ps_text *t)
+{
+	const struct pstk_actor *a = writer ? f->src : f->dst;
+
+	if (a->type.kahn)
+		ps_text_add(t, "when '%s' likes (kahn)", a->name);
+	else
+		ps_text_add(t, "as control() of '%s' says (values not declared)", a->name);
+	return t->buffer;
+}
+
+const char *ps_verdict_when(
+	const struct ps_analysis *an, const struct pstk_fifo *f, bool writer, char *buffer, size_t size)
+{
+	struct ps_text t = ps_text(buffer, size);
+	unsigned clock = ps_analysis_clock(an, f, writer), first = clock;
+
+	if (clock == PS_TERM_UNKNOWN || (writer ? f->src : f->dst)->type.kahn)
+		return say_kahn(f, writer, &t);
+	for (unsigned level = 0; ps_term_is_set(clock); level++) {
+		const struct ps_set *s = &an->sets[clock];
+		const struct ps_group *g = &an->groups[s->group];
+
+		if (level && clock == first) { /* refused: it depends on itself */
+			ps_text_add(&t, " while the same");
+			break;
+		}
+		ps_text_add(&t, "%s" PS_GROUP " in ", level ? " while " : "", PS_GROUP_ARGS(g));
+		add_values(&t, s, g->values);
+		clock = ps_analysis_group_clock(an, s->group);
+	}
+	if (!t.length)
+		ps_text_add(&t, clock == PS_TERM_NEVER ? "never" : "always");
+	return buffer;
+}
+
+static void print_result(const struct ps_analysis *an, FILE *out)
+{
+	const struct pstk_verdict *v = an->verdict;
+	const char *name = an->net->name;
+
+	if (!v->result)
+		fprintf(out,
+			"network '%s': proven: free of deadlock in bounded memory, whatever the control "
+			"tokens are\n",
+			name);
+	else if (v->result > 0)
+		fprintf(out,
+			"network '%s': checked at run time: nothing is wrong, but not everything can be "
+			"proven\n",
+			name);
+	else
+		fprintf(out, "network '%s': refused: %s%s\n", name, ps_verdict_rule(v->rule),
+			v->conservative ? ", conservatively: it may be sound" : "");
+	fprintf(out, "  why: %s\n", v->reason);
+	if (v->remedy[0])
+		fprintf(out, "  to mend it: %s\n", v->remedy);
+}
+
+static const char *plural(unsigned count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/* Base clocks of classes that have a control group or a static actor, and sets. */
+static unsigned count_clocks(const struct ps_analysis *an)
+{
+	unsigned count = an->set_count;
+
+	for (unsigned i = 0; i < an->net->actor_count; i++)
+		count += an->clocks[i].parent == i && an->clocks[i].set == PS_TERM_ACTOR &&
+		         !an->net->actors[i]->type.kahn;
+	return count;
+}
+
+static void print_scope(const struct ps_analysis *an, FILE *out)
+{
+	unsigned clocks = an->clocks ? count_clocks(an) : 0;
+
+	fprintf(out, "  looked at: %u actor%s, %u FIFO%s", an->net->actor_count, plural(an->net->actor_count),
+		an->net->fifo_count, plural(an->net->fifo_count));
+	if (an->group_count) {
+		unsigned long long values = 0;
+
+		for (unsigned g = 0; g < an->group_count; g++)
+			values += an->groups[g].values;
+		fprintf(out, ", %u control group%s", an->group_count, plural(an->group_count));
+		if (values)
+			fprintf(out, " with %llu values", values);
+	}
+	if (clocks)
+		fprintf(out, ", %u clock%s", clocks, plural(clocks));
+	if (an->graph.component) /* it has come so far */
+		fprintf(out, ", %u part%s with cycles", an->loops, plural(an->loops));
+	if (an->searches)
+		fprintf(out, ", %llu case%s of control values", (unsigned long long)an->searches,
+			plural((unsigned)an->searches));
+	fputc('\n', out);
+}
+
+static void print_bytes(size_t bytes, FILE *out)
+{
+	if (bytes < 10000)
+		fprintf(out, "%zu B", bytes);
+	else
+		fprintf(out, "%.3f MB", (double)bytes / 1e6);
+}
+
+static void print_memory(const struct pstk_verdict *v, FILE *out)
+{
+	fputs(v->result < 0 ? "  memory of its FIFOs: " : "  memory bound: ", out);
+	print_bytes(v->bytes, out);
+	if (v->shared_bytes != v->bytes) {
+		fputs(", ", out);
+		print_bytes(v->shared_bytes, out);
+		fputs(" where readers of a broadcast share a buffer", out);
+	}
+	fputc('\n', out);
+}
+
+static int connection_width(const struct pstk_fifo *f)
+{
+	return snprintf(NULL, 0, PS_CONNECTION, PS_CONNECTION_ARGS(f));
+}
+
+/* One line of a table whose first column is so wide. */
+static void print_fifo(const struct ps_analysis *an, const struct pstk_fifo *f, int width, FILE *out)
+{
+	const struct ps_layout *l = &f->fifo.layout;
+	bool kahn = f->dst->type.kahn;
+	char when[WHEN_SIZE];
+	int n = fprintf(out, "    " PS_CONNECTION, PS_CONNECTION_ARGS(f)) - 4;
+
+	fprintf(out, "%*s  %8u  %8u  %5u  %10zu  %s\n", width > n ? width - n : 0, "", l->rate, l->delay,
+		l->depth, l->bytes, ps_verdict_when(an, f, !kahn, when, sizeof when));
+}
+
+/* Of all FIFOs, or of some. */
+static void print_fifos(
+	const struct ps_analysis *an, const struct pstk_fifo *const *fifos, unsigned count, FILE *out)
+{
+	enum { MOST = 72 };
+	int width = 4;
+
+	for (unsigned i = 0; i < count; i++) {
+		int n = connection_width(fifos[i]);
+
+		width = n > width && n <= MOST ? n : width;
+	}
+	fprintf(out, "    %-*s  %8s  %8s  %5s  %10s  %s\n", width, "FIFO", "rate", "delay", "depth", "bytes",
+		"is on");
+	for (unsigned i = 0; i < count; i++)
+		print_fifo(an, fifos[i], width, out);
+}
+
+/* R1: when each end is on, and because of what where it is not for its own control(). */
+static void print_end(const struct ps_analysis *an, const struct pstk_fifo *f, bool writer, FILE *out)
+{
+	const struct pstk_actor *a = writer ? f->src : f->dst;
+	const struct pstk_fifo *why = ps_analysis_why(an, f, writer);
+	char when[WHEN_SIZE];
+
+	fprintf(out, "    '%s'.%s is on: %s", a->name, a->type.ports[writer ? f->src_port : f->dst_port].name,
+		ps_verdict_when(an, f, writer, when, sizeof when));
+	if (why && why != f)
+		fprintf(out, ", because of " PS_CONNECTION, PS_CONNECTION_ARGS(why));
+	fputc('\n', out);
+}
+
+int ps_verdict_print(const struct ps_analysis *an, FILE *out)
+{
+	const struct pstk_verdict *v = an->verdict;
+
+	print_result(an, out);
+	if (v->rule == PSTK_RULE_CLOCKS) {
+		fprintf(out, "  the ends of " PS_CONNECTION ":\n", PS_CONNECTION_ARGS(v->fifo));
+		print_end(an, v->fifo, true, out);
+		print_end(an, v->fifo, false, out);
+	}
+	if (v->rule == PSTK_RULE_CYCLES) {
+		fprintf(out, "  the cycle:\n");
+		print_fifos(an, an->cycle, an->cycle_length, out);
+	}
+	print_scope(an, out);
+	print_memory(v, out);
+	if (v->result >= 0)
+		print_fifos(an, (const struct pstk_fifo *const *)an->net->fifos, an->net->fifo_count, out);
+	return fflush(out) || ferror(out) ? -EIO : 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Verdict: what an analysis has found, in words. */
+#ifndef PENSTOCK_VERDICT_H
+#define PENSTOCK_VERDICT_H
+
+#include "lib/analysis.h"
+
+/* Sets a text of the verdict. */
+void ps_verdict_reason(struct pstk_verdict *, const char *format, ...) PSTK_PRINTF(2, 3);
+void ps_verdict_remedy(struct pstk_verdict *, const char *format, ...) PSTK_PRINTF(2, 3);
+
+/* "'conf'.ctl in {1, 3-5}", "always", "never", ..: when the port at one end of a FIFO moves a window.
+ * Returns the buffer, * where what does not fit ends in "..". */
+const char *ps_verdict_when(
+	const struct ps_analysis *, const struct pstk_fifo *, bool writer, char *buffer, size_t size);
+
+/* The rule in a few words. */
+const char *ps_verdict_rule(enum pstk_rule);
+
+/* Prints it with everything that led to it. -EIO. */
+int ps_verdict_print(const struct ps_analysis *, FILE *);
+
+/* What messages call a connection: 'a'.out -> 'b'.in; the same for a group, 'conf'.ctl. */
+#define PS_CONNECTION "'%s'.%s -> '%s'.%s"
+#define PS_CONNECTION_ARGS(f)                                                     \
+	(f)->src->name, (f)->src->type.ports[(f)->src_port].name, (f)->dst->name, \
+		(f)->dst->type.ports[(f)->dst_port].name
+#define PS_GROUP "'%s'.%s"
+#define PS_GROUP_ARGS(g) (g)->output->src->name, (g)->output->src->type.ports[(g)->output->src_port].name
+
+#endif

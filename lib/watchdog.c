@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/watchdog.h"
+#include "lib/clock.h"
+#include "lib/error.h"
+#include "lib/log.h"
+#include "lib/snapshot.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SECOND 1000000000u
+#define DEFAULT_NS (30 * (uint64_t)SECOND)
+
+/* It looks so many times in the time after which it speaks. */
+enum { LOOKS = 4 };
+
+bool ps_watchdog_parse(const char *text, uint64_t *ns, bool *aborts)
+{
+	unsigned long long seconds;
+	char *rest;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	seconds = strtoull(text, &rest, 10);
+	if (errno || seconds > UINT64_MAX / SECOND || (*rest && strcmp(rest, ",abort") != 0))
+		return false;
+	*ns = seconds * SECOND;
+	*aborts = *rest;
+	return true;
+}
+
+void ps_watchdog_prepare(struct pstk_network *net)
+{
+	const char *text = getenv("PENSTOCK_WATCHDOG");
+
+	if (net->watchdog_set)
+		return;
+	net->watchdog_ns = DEFAULT_NS;
+	if (text && !ps_watchdog_parse(text, &net->watchdog_ns, &net->watchdog_aborts))
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING,
+			"PENSTOCK_WATCHDOG=%s: expected seconds, or seconds,abort; 0: none", text);
+}
+
+int pstk_network_set_watchdog(struct pstk_network *net, uint64_t ns, bool abort)
+{
+	int err = ps_network_building(net, __func__);
+
+	if (err)
+		return err;
+	net->watchdog_set = true;
+	net->watchdog_ns = ns;
+	net->watchdog_aborts = abort;
+	return 0;
+}
+
+/* What has been done in the network so far; any change is progress. */
+static uint64_t count_commits(const struct pstk_network *net)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		sum += atomic_load_explicit(&net->fifos[i]->fifo.written, memory_order_relaxed) +
+		       atomic_load_explicit(&net->fifos[i]->fifo.read, memory_order_relaxed);
+	for (unsigned i = 0; i < net->actor_count; i++)
+		sum += atomic_load_explicit(&net->actors[i]->firings, memory_order_relaxed) +
+		       atomic_load_explicit(&net->actors[i]->control_tokens, memory_order_relaxed) +
+		       atomic_load(&net->actors[i]->ended);
+	return sum;
+}
+
+static unsigned count_flights(const struct pstk_network *net)
+{
+	unsigned sum = 0;
+
+	for (unsigned i = 0; i < net->actor_count; i++)
+		sum += ps_state_of(net->actors[i]).flights;
+	return sum;
+}
+
+void ps_watchdog_begin(struct ps_watchdog *dog, struct pstk_network *net)
+{
+	*dog = (struct ps_watchdog){ .net = net, .since = ps_clock_ns() };
+}
+
+/* The one to blame first: whose kernel or code runs, not who waits behind it. */
+static int blame(const struct ps_state *s)
+{
+	return s->runs ? 3 : s->doing == PS_IN_FIRE ? 2 : s->flights ? 1 : 0;
+}
+
+/* Says of each actor that is inside something what it is, once. Returns the first one to blame, NULL: there is none. */
+static struct pstk_actor *report(struct ps_watchdog *dog, uint64_t now)
+{
+	struct pstk_network *net = dog->net;
+	struct pstk_actor *worst = NULL;
+	struct ps_state worst_state = { 0 };
+
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		struct pstk_actor *a = net->actors[i];
+		struct ps_state s = ps_state_of(a);
+		char text[PS_TEXT_SIZE];
+
+		if (!ps_state_is_busy(&s))
+			continue;
+		if (!worst || blame(&s) > blame(&worst_state)) {
+			worst = a;
+			worst_state = s;
+		}
+		if (a->reported)
+			continue;
+		a->reported = true;
+		ps_state_say(a, &s, now, text, sizeof text);
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING, "%s: nothing has moved for %.3f s: '%s' (%s) %s",
+			net->name, (double)(now - dog->since) / 1e9, a->name, a->type.name, text);
+	}
+	return worst;
+}
+
+static void bark(struct ps_watchdog *dog, uint64_t now)
+{
+	struct pstk_network *net = dog->net;
+	struct pstk_actor *worst = report(dog, now);
+	struct ps_state s;
+	char text[PS_TEXT_SIZE];
+
+	if (!worst || !net->watchdog_aborts || dog->barked)
+		return;
+	dog->barked = true;
+	s = ps_state_of(worst);
+	ps_state_say(worst, &s, now, text, sizeof text);
+	if (net->devices) /* wait() must not wait for ever for what is in flight */
+		atomic_store(&net->commands_failed, true);
+	ps_network_fail(net, -ETIMEDOUT, "'%s' (%s): nothing has moved for %.3f s: it %s", worst->name,
+		worst->type.name, (double)(now - dog->since) / 1e9, text);
+}
+
+static void look(struct ps_watchdog *dog)
+{
+	uint64_t commits = count_commits(dog->net), now = ps_clock_ns();
+	unsigned flights = count_flights(dog->net);
+
+	if (commits != dog->commits || flights != dog->flights) {
+		dog->commits = commits;
+		dog->flights = flights;
+		dog->since = now;
+	} else if (now - dog->since >= dog->net->watchdog_ns) {
+		bark(dog, now);
+	}
+}
+
+void ps_watchdog_wait(struct ps_watchdog *dog)
+{
+	sem_t *wake = &dog->net->wake;
+	uint64_t ns = dog->net->watchdog_ns / LOOKS + 1;
+	struct timespec until;
+	int err = 0;
+
+	if (!dog->net->watchdog_ns) {
+		while (sem_wait(wake)) /* EINTR */
+			;
+		return;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	if (ns > (uint64_t)INT32_MAX * SECOND) /* beyond what a timespec can hold anywhere */
+		ns = (uint64_t)INT32_MAX * SECOND;
+	ns += (uint64_t)until.tv_nsec;
+	until.tv_sec += (time_t)(ns / SECOND);
+	until.tv_nsec = (long)(ns % SECOND);
+	do {
+		err = sem_clockwait(wake, CLOCK_MONOTONIC, &until) ? errno : 0;
+	} while (err == EINTR);
+	if (err == ETIMEDOUT)
+		look(dog);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Watchdog: says which actors are inside something when nothing moves in the whole network. It is the watcher's way of
+ * waiting: no thread more, and nothing on the path of a firing, whose figures it compares from time to time.
+ */
+#ifndef PENSTOCK_WATCHDOG_H
+#define PENSTOCK_WATCHDOG_H
+
+#include "lib/network.h"
+
+/* Watcher only. */
+struct ps_watchdog {
+	struct pstk_network *net;
+	uint64_t commits, since; /* when they were last seen to change */
+	unsigned flights;
+	bool barked; /* has failed the network */
+};
+
+/* start(): what the environment says, unless pstk_network_set_watchdog() was called. */
+void ps_watchdog_prepare(struct pstk_network *);
+
+void ps_watchdog_begin(struct ps_watchdog *, struct pstk_network *);
+
+/* Waits for net->wake, or so long that it is time to look; looks. */
+void ps_watchdog_wait(struct ps_watchdog *);
+
+/* PENSTOCK_WATCHDOG's text. false: not understood. */
+bool ps_watchdog_parse(const char *text, uint64_t *ns, bool *aborts);
+
+#endif

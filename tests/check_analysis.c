@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: MIT */
+/* The verdict: small networks for each rule, whose verdicts are worked out by hand. */
+#include "tests/analysis_net.h"
+#include "tests/common.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALL (~(uint64_t)0)
+#define ONLY(value) ((uint64_t)1 << (value))
+
+static int fails_at_2(struct pstk_firing *f, uint32_t value)
+{
+	(void)f;
+	return value == 2 ? -EDOM : 0;
+}
+
+static int says_why(struct pstk_firing *f, uint32_t value)
+{
+	return value == 5 ? pstk_actor_error(pstk_firing_actor(f), -EDOM, "five is a bad number") : 0;
+}
+
+static int fails_at_0(struct pstk_firing *f, uint32_t value)
+{
+	(void)f;
+	(void)value;
+	return -EDOM;
+}
+
+static int reads_in_control(struct pstk_firing *f, uint32_t value)
+{
+	if (value == 3)
+		pstk_fifo_read_start(f, 1);
+	return 0;
+}
+
+struct verdict_case {
+	const char *label;
+	struct net_actor actors[NET_ACTORS];
+	struct net_link links[NET_LINKS];
+	int result;
+	enum pstk_rule rule;
+	const char *fifo; /* "a.out>b.in" */
+	int value;        /* -1: none */
+	const char *actor;
+	const char *says[6]; /* in the report */
+};
+
+#define PROVEN .result = 0, .value = -1
+#define REFUSED .result = -EDEADLK
+
+static const struct verdict_case cases[] = {
+	/* static networks */
+	{ "a chain", { { "a" }, { "b" }, { "c" } },
+		{ { "a", "o", "b", "i", 4 }, { "b", "o", "c", "i", 3, 2 } }, PROVEN,
+		.says = { "proven: free of deadlock in bounded memory", "3 actors, 2 FIFOs",
+			"0 parts with cycles", "no cycle (R2)", "always" } },
+	{ "a loop, r 1, d 1", { { "a" }, { "b" } }, { { "a", "o", "b", "i" }, { "b", "o", "a", "i", 1, 1 } },
+		PROVEN, .says = { "1 part with cycles", "every cycle has delay tokens" } },
+	{ "a loop, r 1, d 0", { { "a" }, { "b" } }, { { "a", "o", "b", "i" }, { "b", "o", "a", "i" } },
+		REFUSED, PSTK_RULE_CYCLES, "b.o>a.i", -1,
+		.says = { "'a' -> 'b' -> 'a'", "give 'b'.o -> 'a'.i 1 or more initial tokens (it has 0" } },
+	{ "a loop, r 2, d 1", { { "a" }, { "b" } },
+		{ { "a", "o", "b", "i", 2 }, { "b", "o", "a", "i", 2, 1 } }, REFUSED, PSTK_RULE_CYCLES,
+		"b.o>a.i", -1, .says = { "2 or more initial tokens (it has 1, a window is 2)" } },
+	{ "a loop, r 4, d 3", { { "a" }, { "b" } },
+		{ { "a", "o", "b", "i", 4, 3 }, { "b", "o", "a", "i", 4 } }, REFUSED, PSTK_RULE_CYCLES,
+		"a.o>b.i", -1, .says = { "4 or more initial tokens (it has 3, a window is 4)" } },
+	{ "a loop, r 4, d 4", { { "a" }, { "b" } },
+		{ { "a", "o", "b", "i", 4 }, { "b", "o", "a", "i", 4, 4 } }, PROVEN },
+	{ "a loop of two rates, d 3 + 2: neither is a window", { { "a" }, { "b" } },
+		{ { "a", "o", "b", "i", 4, 3 }, { "b", "o", "a", "i", 3, 2 } }, REFUSED, PSTK_RULE_CYCLES,
+		"b.o>a.i", -1, .says = { "3 or more initial tokens" } },
+	{ "a loop of two rates, d a window of one", { { "a" }, { "b" } },
+		{ { "a", "o", "b", "i", 4, 3 }, { "b", "o", "a", "i", 3, 3 } }, PROVEN },
+	{ "an actor's own loop, d 0", { { "a" }, { "b" } },
+		{ { "a", "self", "a", "i" }, { "a", "o", "b", "i" } }, REFUSED, PSTK_RULE_CYCLES,
+		"a.self>a.i", -1, .says = { "'a' -> 'a'" } },
+	{ "an actor's own loop, d 1", { { "a" }, { "b" } },
+		{ { "a", "self", "a", "i", 1, 1 }, { "a", "o", "b", "i" } }, PROVEN },
+	{ "the second of two loops is dead", { { "a" }, { "b" }, { "c" }, { "d" } },
+		{ { "a", "o", "b", "i" }, { "b", "o", "a", "i", 1, 1 }, { "b", "p", "c", "i" },
+			{ "c", "o", "d", "i" }, { "d", "o", "c", "j", 3, 2 } },
+		REFUSED, PSTK_RULE_CYCLES, "d.o>c.j", -1,
+		.says = { "'c' -> 'd' -> 'c'", "2 parts with cycles" } },
+
+	/* one group: R1 */
+	{ "split and join by group",
+		{ { "conf" }, { "src" }, { "fork", 4, { { "x", ONLY(1) | ONLY(3) }, { "y", ONLY(0) } } },
+			{ "bx" }, { "by" }, { "join", 4, { { "x", ONLY(1) | ONLY(3) }, { "y", ONLY(0) } } },
+			{ "sink" } },
+		{ { "conf", "c", "fork", "ctl" }, { "conf", "c", "join", "ctl" },
+			{ "src", "o", "fork", "i", 7 }, { "fork", "x", "bx", "i", 2, 3 },
+			{ "fork", "y", "by", "i", 5 }, { "bx", "o", "join", "x", 4 },
+			{ "by", "o", "join", "y", 3, 1 }, { "join", "o", "sink", "i" } },
+		PROVEN,
+		.says = { "1 control group with 4 values", "3 clocks", "'conf'.c in {1, 3}",
+			"'conf'.c in {0}" } },
+	{ "a private source and sink",
+		{ { "conf" }, { "src" }, { "p", 2, { { "i", ONLY(1) }, { "o", ONLY(0) } } }, { "sink" } },
+		{ { "conf", "c", "p", "ctl" }, { "src", "o", "p", "i" }, { "p", "o", "sink", "i" } },
+		PROVEN },
+	{ "never on at both ends",
+		{ { "conf" }, { "a", 2, { { "o", 0 }, { "p", ONLY(0) } } }, { "b", 2, { { "i", 0 } } },
+			{ "c" } },
+		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "b", "i" },
+			{ "a", "p", "c", "i" } },
+		PROVEN, .says = { "never", "'conf'.c in {0}" } },
+	{ "a dead loop in a region that never is on: it does not matter",
+		{ { "conf" }, { "a", 2, { { "o", 0 } } }, { "x" }, { "y" } },
+		{ { "conf", "c", "a", "ctl" }, { "a", "o", "x", "i" }, { "x", "o", "y", "i" },
+			{ "y", "o", "x", "j" } },
+		PROVEN, .says = { "never" } },
+	{ "never on at one end", { { "conf" }, { "a", 2, { { "o", ONLY(1) } } }, { "b", 2, { { "i", 0 } } } },
+		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "b", "i" } }, REFUSED,
+		PSTK_RULE_CLOCKS, "a.o>b.i", 1, "b",
+		{ "for 'conf'.c = 1 'a'.o is on and 'b'.i is off", "never" } },
+	{ "always on by the table, at both ends", { { "conf" }, { "a", 3, { { "o", ALL } } }, { "b", 3 } },
+		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "b", "i" } },
+		PROVEN },
+	{ "asymmetric control",
+		{ { "conf" }, { "a", 8, { { "o", ONLY(1) | ONLY(3) | ONLY(6) } } },
+			{ "b", 8, { { "i", ONLY(1) | ONLY(5) | ONLY(6) } } } },
+		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "b", "i", 3, 9 } },
+		REFUSED, PSTK_RULE_CLOCKS, "a.o>b.i", 3, "b",
+		{ "'a'.o -> 'b'.i: for 'conf'.c = 3 'a'.o is on and 'b'.i is off",
+			"let control() of 'b' turn 'i' on for value 3, or that of 'a' turn 'o' off",
+			"'a'.o is on: 'conf'.c in {1, 3, 6}", "'b'.i is on: 'conf'.c in {1, 5, 6}" } },
+	{ "asymmetric control through a static actor",
+		{ { "conf" }, { "a", 4, { { "o", ONLY(1) | ONLY(2) } } }, { "x" },
+			{ "b", 4, { { "i", ONLY(1) } } } },
+		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "x", "i" },
+			{ "x", "o", "b", "i" } },
+		REFUSED, PSTK_RULE_CLOCKS, "x.o>b.i", 2, "b",
+		{ "for 'conf'.c = 2 'x'.o is on and 'b'.i is off", "because of 'a'.o -> 'x'.i" } },
+	{ "a region that is on more seldom than the port behind it",
+		{ { "conf" }, { "a", 4, { { "o", ONLY(1) } } }, { "x" },
+			{ "b", 4, { { "i", ONLY(1) | ONLY(0) } } } },
+		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "x", "i" },
+			{ "x", "o", "b", "i" } },
+		REFUSED, PSTK_RULE_CLOCKS, "x.o>b.i", 0, "b",
+		{ "let control() of 'b' turn 'i' off for value 0" } },
+	{ "always on to sometimes on", { { "conf" }, { "a", 3 }, { "b", 3, { { "i", ONLY(0) | ONLY(2) } } } },
+		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "b", "i" } }, REFUSED,
+		PSTK_RULE_CLOCKS, "a.o>b.i", 1, "b",
+		{ "for 'conf'.c = 1 'a'.o is on and 'b'.i is off",
+			"or make 'o' a dynamic port that is off then" } },
+	{ "the configuration actor's data are read sometimes",
+		{ { "conf" }, { "b", 3, { { "i", ONLY(2) } } } },
+		{ { "conf", "c", "b", "ctl" }, { "conf", "data", "b", "i" } }, REFUSED, PSTK_RULE_CLOCKS,
+		"conf.data>b.i", 0, "b", { "let control() of 'b' turn 'i' on for value 0" } },
+	{ "two groups, equal tables",
+		{ { "c1" }, { "c2" }, { "a", 2, { { "o", ONLY(1) } } }, { "b", 2, { { "i", ONLY(1) } } } },
+		{ { "c1", "c", "a", "ctl" }, { "c2", "c", "b", "ctl" }, { "a", "o", "b", "i" } }, REFUSED,
+		PSTK_RULE_CLOCKS, "a.o>b.i", 1, "b",
+		{ "different streams of control tokens", "from one output, a broadcast" } },
+	{ "two outputs of one configuration actor are two groups",
+		{ { "conf" }, { "a", 2, { { "o", ONLY(1) } } }, { "b", 2, { { "i", ONLY(1) } } } },
+		{ { "conf", "c", "a", "ctl" }, { "conf", "d", "b", "ctl" }, { "a", "o", "b", "i" } }, REFUSED,
+		PSTK_RULE_CLOCKS, "a.o>b.i", 1, "b", { "'conf'.c in {1}", "'conf'.d in {1}" } },
+	{ "two groups, FIFOs that are always on",
+		{ { "c1" }, { "c2" }, { "a", 2, { { "o", ONLY(1) } } }, { "b", 3, { { "i", ONLY(1) } } },
+			{ "s" }, { "t" } },
+		{ { "c1", "c", "a", "ctl" }, { "c2", "c", "b", "ctl" }, { "a", "p", "b", "j" },
+			{ "a", "o", "s", "i" }, { "t", "o", "b", "i" } },
+		PROVEN, .says = { "2 control groups with 5 values", "3 clocks" } },
+	{ "the least number of values counts: the others end the network",
+		{ { "conf" }, { "a", 8, { { "o", ONLY(1) | ONLY(5) } } }, { "b", 4, { { "i", ONLY(1) } } } },
+		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "b", "i" } }, PROVEN,
+		.says = { "1 control group with 4 values", "'conf'.c in {1}" } },
+	{ "a table that is full for the least number of values is always on",
+		{ { "conf" }, { "a", 8, { { "o", 0x0f } } }, { "b", 4 } },
+		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "b", "i" } },
+		PROVEN },
+	{ "64 values", { { "conf" }, { "a", 64, { { "o", ALL << 1 } } }, { "b", 64, { { "i", ALL << 1 } } } },
+		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "b", "i" } }, PROVEN,
+		.says = { "{1-63}" } },
+	{ "the 64th value", { { "conf" }, { "a", 64, { { "o", ALL >> 1 } } }, { "b", 64, { { "i", ALL } } } },
+		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "b", "i" } }, REFUSED,
+		PSTK_RULE_CLOCKS, "a.o>b.i", 63, "a", { "{0-62}" } },
+
+	/* nested groups */
+	{ "a group in a region",
+		{ { "conf" }, { "a", 2, { { "o", ONLY(1) }, { "p", ONLY(1) } } }, { "inner" },
+			{ "f", 2, { { "o", ONLY(0) } } }, { "g", 2, { { "i", ONLY(0) } } } },
+		{ { "conf", "c", "a", "ctl" }, { "a", "o", "inner", "i" }, { "a", "p", "f", "i" },
+			{ "inner", "c", "f", "ctl" }, { "inner", "c", "g", "ctl" }, { "f", "o", "g", "i" } },
+		PROVEN, .says = { "'inner'.c in {0} while 'conf'.c in {1}", "3 clocks" } },
+	{ "a dynamic configuration actor whose control output is dynamic",
+		{ { "conf" }, { "inner", 2, { { "c", ONLY(1) } } }, { "f", 3, { { "o", ONLY(2) } } },
+			{ "s" } },
+		{ { "conf", "c", "inner", "ctl" }, { "inner", "c", "f", "ctl" }, { "f", "o", "s", "i" } },
+		PROVEN, .says = { "'inner'.c in {2} while 'conf'.c in {1}" } },
+	{ "a nested group whose data come at other times than its control",
+		{ { "conf" }, { "a", 2, { { "o", ONLY(1) }, { "p", ONLY(0) } } }, { "inner" }, { "f", 2 } },
+		{ { "conf", "c", "a", "ctl" }, { "a", "o", "inner", "i" }, { "a", "p", "f", "i" },
+			{ "inner", "c", "f", "ctl" } },
+		REFUSED, PSTK_RULE_CLOCKS, "a.p>f.i", 0, "a",
+		{ "let control() of 'a' turn 'p' off for value 0" } },
+	{ "from a region to a nested port",
+		{ { "conf" }, { "a", 2, { { "o", ONLY(1) }, { "p", ONLY(1) } } }, { "inner" },
+			{ "f", 3, { { "i", ONLY(0) | ONLY(1) } } } },
+		{ { "conf", "c", "a", "ctl" }, { "a", "o", "inner", "i" }, { "a", "p", "f", "i" },
+			{ "inner", "c", "f", "ctl" } },
+		REFUSED, PSTK_RULE_CLOCKS, "a.p>f.i", 2, "f",
+		{ "for 'inner'.c = 2 'a'.p is on and 'f'.i is off" } },
+	{ "a group that never gets a token, and what hangs on it",
+		{ { "conf" }, { "a", 2, { { "o", 0 } } }, { "inner" }, { "f", 2, { { "o", ONLY(0) } } },
+			{ "deep" }, { "g", 2, { { "o", ONLY(1) }, { "p", 0 } } }, { "s" } },
+		{ { "conf", "c", "a", "ctl" }, { "a", "o", "inner", "i" }, { "inner", "c", "f", "ctl" },
+			{ "f", "o", "deep", "i" }, { "deep", "c", "g", "ctl" }, { "g", "o", "s", "i" },
+			{ "g", "p", "s", "j" } },
+		PROVEN, .says = { "never" } },
+	{ "what never fires and what does",
+		{ { "conf" }, { "a", 2, { { "o", 0 }, { "p", ONLY(1) } } }, { "inner" },
+			{ "f", 2, { { "i", ONLY(0) } } } },
+		{ { "conf", "c", "a", "ctl" }, { "a", "o", "inner", "i" }, { "inner", "c", "f", "ctl" },
+			{ "a", "p", "f", "i" } },
+		REFUSED, PSTK_RULE_CLOCKS, "a.p>f.i", 1, "a",
+		{ "never", "let control() of 'a' turn 'p' off for value 1" } },
+
+	/* clocks that depend on themselves */
+	{ "control tokens from a port that they decide on", { { "conf" }, { "a", 2, { { "o", ONLY(1) } } } },
+		{ { "conf", "c", "a", "ctl" }, { "a", "o", "conf", "i", 1, 1 } }, REFUSED, PSTK_RULE_CLOCKS,
+		"a.o>conf.i", 0, "a", { "for 'conf'.c = 0 'conf'.i is on and 'a'.o is off" } },
+	{ "the same over two groups",
+		{ { "c1" }, { "a", 2, { { "o", ONLY(1) } } }, { "c2" },
+			{ "b", 4, { { "o", ONLY(0) | ONLY(1) } } } },
+		{ { "c1", "c", "a", "ctl" }, { "a", "o", "c2", "i" }, { "c2", "c", "b", "ctl" },
+			{ "b", "o", "c1", "i", 1, 1 } },
+		REFUSED, PSTK_RULE_CLOCKS, "b.o>c1.i", 2, "b",
+		{ "'c1' fires only for some values of 'c2'.c (not for 2)", "itself needs 'c1' to fire",
+			"{0, 1} while 'c1'.c in {1} while the same" } },
+	{ "never on under one control, sometimes under another",
+		{ { "c1" }, { "c2" }, { "a", 2, { { "o", ONLY(1) } } }, { "b", 9, { { "i", 0 } } }, { "x" } },
+		{ { "c1", "c", "a", "ctl" }, { "c2", "c", "b", "ctl" }, { "a", "o", "x", "i" },
+			{ "x", "o", "b", "i" } },
+		REFUSED, PSTK_RULE_CLOCKS, "a.o>x.i", 1, "a",
+		{ "let control() of 'a' turn 'o' off for value 1" } },
+	{ "a region, and a port under another control",
+		{ { "c1" }, { "c2" }, { "a", 2, { { "o", ONLY(1) } } }, { "x" }, { "b", 2, { { "i", 0 } } },
+			{ "t" } },
+		{ { "c1", "c", "a", "ctl" }, { "c2", "c", "b", "ctl" }, { "t", "o", "b", "j" },
+			{ "a", "o", "b", "i" } },
+		REFUSED, PSTK_RULE_CLOCKS, "a.o>b.i", 1, "a",
+		{ "let control() of 'a' turn 'o' off for value 1" } },
+
+	/* R2 with control */
+	{ "feedback to the configuration actor without delay", { { "conf" }, { "a", 2 } },
+		{ { "conf", "c", "a", "ctl" }, { "a", "o", "conf", "i", 4, 3 } }, REFUSED, PSTK_RULE_CYCLES,
+		"a.o>conf.i", -1, .says = { "4 or more initial tokens (it has 3" } },
+	{ "feedback to the configuration actor with delay", { { "conf" }, { "a", 2 } },
+		{ { "conf", "c", "a", "ctl" }, { "a", "o", "conf", "i", 4, 4 } }, PROVEN },
+	{ "a cycle of control tokens alone", { { "a", 2 }, { "b", 2 } },
+		{ { "a", "o", "b", "ctl" }, { "b", "o", "a", "ctl" } }, REFUSED, PSTK_RULE_CYCLES,
+		"a.o>b.ctl", -1, .says = { "control FIFOs hold no initial tokens" } },
+	{ "there and back for the same value",
+		{ { "conf" }, { "p", 3, { { "o", ONLY(1) }, { "i", ONLY(1) } } },
+			{ "a", 3, { { "o", ONLY(1) }, { "i", ONLY(1) } } } },
+		{ { "conf", "c", "p", "ctl" }, { "conf", "c", "a", "ctl" }, { "p", "o", "a", "i" },
+			{ "a", "o", "p", "i" } },
+		REFUSED, PSTK_RULE_CYCLES, "a.o>p.i", 1, "a",
+		{ "'p' -> 'a' -> 'p', for 'conf'.c = 1", "2 cases of control values" } },
+	{ "there and back for different values",
+		{ { "conf" }, { "p", 3, { { "o", ONLY(1) }, { "i", ONLY(2) } } },
+			{ "a", 3, { { "o", ONLY(2) }, { "i", ONLY(1) } } } },
+		{ { "conf", "c", "p", "ctl" }, { "conf", "c", "a", "ctl" }, { "p", "o", "a", "i" },
+			{ "a", "o", "p", "i" } },
+		PROVEN, .says = { "3 cases of control values", "1 part with cycles" } },
+	{ "there and back under two controls, on at once",
+		{ { "conf" }, { "p", 2, { { "o", ONLY(1) } } }, { "a", 2, { { "i", ONLY(1) } } },
+			{ "q", 3, { { "o", ONLY(2) } } }, { "b", 3, { { "i", ONLY(2) } } } },
+		{ { "conf", "c", "p", "ctl" }, { "conf", "c", "a", "ctl" }, { "conf", "d", "q", "ctl" },
+			{ "conf", "d", "b", "ctl" }, { "p", "o", "a", "i" }, { "a", "x", "q", "x" },
+			{ "q", "o", "b", "i" }, { "b", "x", "p", "x", 2, 1 } },
+		REFUSED, PSTK_RULE_CYCLES, "b.x>p.x", 1, "a",
+		{ "'conf'.c = 1 and 'conf'.d = 2", "2 or more initial tokens" } },
+	{ "a dead loop in a region", { { "conf" }, { "a", 2, { { "o", ONLY(1) } } }, { "x" }, { "y" } },
+		{ { "conf", "c", "a", "ctl" }, { "a", "o", "x", "i" }, { "x", "o", "y", "i" },
+			{ "y", "o", "x", "j", 5, 4 } },
+		REFUSED, PSTK_RULE_CYCLES, "y.o>x.j", -1, .says = { "5 or more initial tokens" } },
+
+	/* control() */
+	{ "control() fails", { { "conf" }, { "a", 4, .control = fails_at_2 } },
+		{ { "conf", "c", "a", "ctl" }, { "conf", "o", "a", "i" } }, REFUSED, PSTK_RULE_CONTROL, NULL,
+		2, "a",
+		{ "'a' (node): control() returns an error for value 2 of 0 to 3: Numerical argument out of "
+		  "domain",
+			"accept value 2, or declare only 2 control_values" } },
+	{ "control() fails at once", { { "conf" }, { "a", 4, .control = fails_at_0 } },
+		{ { "conf", "c", "a", "ctl" }, { "conf", "o", "a", "i" } }, REFUSED, PSTK_RULE_CONTROL, NULL,
+		0, "a", { "let control() of 'a' accept value 0\n" } },
+	{ "control() fails and says why", { { "conf" }, { "a", 6, .control = says_why } },
+		{ { "conf", "c", "a", "ctl" }, { "conf", "o", "a", "i" } }, REFUSED, PSTK_RULE_CONTROL, NULL,
+		5, "a", { "five is a bad number" } },
+	{ "control() beyond the group's values fails too",
+		{ { "conf" }, { "a", 4, .control = fails_at_2 }, { "b", 1 } },
+		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "conf", "o", "a", "i" },
+			{ "conf", "o", "b", "i" } },
+		REFUSED, PSTK_RULE_CONTROL, NULL, 2, "a", { NULL } },
+	{ "control() reads", { { "conf" }, { "a", 4, .control = reads_in_control } },
+		{ { "conf", "c", "a", "ctl" }, { "conf", "o", "a", "i" } }, REFUSED, PSTK_RULE_CONTROL, NULL,
+		3, "a",
+		{ "does what it must not for value 3", "pstk_fifo_read_start: not in control()",
+			"only turn its dynamic ports" } },
+
+	/* what can't be proven */
+	{ "values that are not declared",
+		{ { "conf" }, { "a", 0, { { "o", ONLY(1) } } }, { "b", 2, { { "i", ONLY(1) } } } },
+		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "b", "i" } }, 1,
+		.value = -1,
+		.says = { "checked at run time", "'a' (node) does not declare its control values",
+			"set control_values in the type of 'a'",
+			"as control() of 'a' says (values not declared)" } },
+	{ "values that are not declared, but nothing hangs on them", { { "conf" }, { "a" }, { "b" } },
+		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "b", "i" } },
+		PROVEN },
+	{ "values that are not declared do not hide a clash",
+		{ { "conf" }, { "a", 0, { { "o", ONLY(1) } } }, { "b", 2, { { "i", ONLY(1) } } },
+			{ "p", 2, { { "o", ONLY(0) } } }, { "q", 2, { { "i", ONLY(1) } } } },
+		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "conf", "c", "p", "ctl" },
+			{ "conf", "c", "q", "ctl" }, { "a", "o", "b", "i" }, { "p", "o", "q", "i" } },
+		REFUSED, PSTK_RULE_CLOCKS, "p.o>q.i", 0, "q", { NULL } },
+	{ "values that are not declared in a cycle",
+		{ { "conf" }, { "a", 0, { { "o", ONLY(1) } } }, { "x" } },
+		{ { "conf", "c", "a", "ctl" }, { "a", "o", "x", "i" }, { "x", "o", "a", "i" } }, 1,
+		.value = -1, .says = { "1 part with cycles" } },
+	{ "values that are not declared beside a dead loop",
+		{ { "conf" }, { "a", 0, { { "o", ONLY(1) } } }, { "x" } },
+		{ { "conf", "c", "a", "ctl" }, { "a", "p", "x", "j" }, { "a", "o", "x", "i" },
+			{ "x", "o", "a", "i" } },
+		REFUSED, PSTK_RULE_CYCLES, "x.o>a.i", -1, .says = { "'a' -> 'x' -> 'a'" } },
+	{ "two kahn actors", { { "k", .kahn = true }, { "l", .kahn = true }, { "a" } },
+		{ { "k", "o", "l", "i" }, { "l", "o", "k", "i" }, { "l", "p", "a", "i" } }, 1, .value = -1,
+		.says = { "'k' (node) is a kahn actor", "and 1 more such actor)", "when 'k' likes (kahn)" } },
+	{ "a kahn actor beside a dead loop", { { "k", .kahn = true }, { "a" }, { "b" } },
+		{ { "k", "o", "a", "i" }, { "a", "o", "b", "i" }, { "b", "o", "a", "j" } }, REFUSED,
+		PSTK_RULE_CYCLES, "b.o>a.j", -1, .says = { "'a' -> 'b' -> 'a'" } },
+	{ "a kahn configuration actor makes a group",
+		{ { "k", .kahn = true }, { "a", 2, { { "o", ONLY(1) } } }, { "b", 2, { { "i", ONLY(0) } } } },
+		{ { "k", "c", "a", "ctl" }, { "k", "c", "b", "ctl" }, { "a", "o", "b", "i" } }, REFUSED,
+		PSTK_RULE_CLOCKS, "a.o>b.i", 0, "a", { NULL } },
+	{ "a kahn configuration actor's data are free of its control",
+		{ { "k", .kahn = true }, { "a", 2, { { "i", ONLY(1) } } } },
+		{ { "k", "c", "a", "ctl" }, { "k", "o", "a", "i" } }, 1, .value = -1, .says = { "kahn" } },
+};
+
+static void fifo_name(const struct pstk_fifo *f, char *text, size_t size)
+{
+	struct pstk_fifo_info info;
+
+	text[0] = 0;
+	if (!f)
+		return;
+	ck_assert_int_eq(pstk_fifo_get_info(f, &info), 0);
+	snprintf(text, size, "%s.%s>%s.%s", pstk_actor_name(info.src),
+		pstk_actor_get_type(info.src)->ports[info.src_port].name, pstk_actor_name(info.dst),
+		pstk_actor_get_type(info.dst)->ports[info.dst_port].name);
+}
+
+static void check_verdict(
+	const struct verdict_case *c, const struct pstk_network *net, const struct pstk_verdict *v)
+{
+	char fifo[80];
+
+	fifo_name(v->fifo, fifo, sizeof fifo);
+	ck_assert_msg(v->result == c->result, "%s: result %d, expected %d: %s", c->label, v->result,
+		c->result, v->reason);
+	ck_assert_msg(
+		v->rule == c->rule, "%s: rule %d, expected %d: %s", c->label, v->rule, c->rule, v->reason);
+	ck_assert_msg(!strcmp(fifo, c->fifo ? c->fifo : ""), "%s: FIFO %s: %s", c->label, fifo, v->reason);
+	ck_assert_msg(
+		v->has_value == (c->value >= 0), "%s: has_value %d: %s", c->label, v->has_value, v->reason);
+	ck_assert_msg(v->value == (c->value < 0 ? 0 : (uint32_t)c->value), "%s: value %u: %s", c->label,
+		v->value, v->reason);
+	ck_assert_msg(!strcmp(v->actor ? pstk_actor_name(v->actor) : "", c->actor ? c->actor : ""),
+		"%s: actor %s: %s", c->label, v->actor ? pstk_actor_name(v->actor) : "none", v->reason);
+	ck_assert_int_eq(v->conservative, false);
+	ck_assert_uint_eq(v->bytes, pstk_network_fifo_bytes(net));
+	ck_assert_uint_le(v->shared_bytes, v->bytes);
+	ck_assert_str_ne(v->reason, "");
+	ck_assert_int_eq(v->remedy[0] != 0, c->result != 0);
+	ck_assert_ptr_null(strchr(v->reason, '\n'));
+	ck_assert_ptr_null(strchr(v->remedy, '\n'));
+}
+
+/* Each case twice: a check leaves nothing behind that another one sees. */
+START_TEST(each_rule)
+{
+	const struct verdict_case *c = &cases[_i];
+	struct pstk_network *net =
+		net_build("case", c->actors, net_actor_count(c->actors), c->links, net_link_count(c->links));
+
+	ck_assert_msg(!pstk_network_problem(net, 0), "%s: %s", c->label, pstk_network_error(net));
+	for (unsigned round = 0; round < 2; round++) {
+		struct pstk_verdict *v = PSTK_VERDICT();
+		char *text = NULL;
+		size_t size;
+		FILE *report = open_memstream(&text, &size);
+
+		memset((char *)v + sizeof v->struct_size, 0xa5, sizeof *v - sizeof v->struct_size);
+		ck_assert_int_eq(pstk_network_check(net, report, v), c->result);
+		fclose(report);
+		check_verdict(c, net, v);
+		ck_assert_msg(strstr(text, v->reason) && strstr(text, v->remedy), "%s: %s", c->label, text);
+		for (unsigned i = 0; i < TEST_COUNT(c->says) && c->says[i]; i++)
+			ck_assert_msg(
+				strstr(text, c->says[i]), "%s: no '%s' in\n%s", c->label, c->says[i], text);
+		ck_assert_str_eq(pstk_network_error(net), "");
+		if (getenv("PENSTOCK_TEST_PRINT") && !round)
+			printf("-- %s\n%s", c->label, text);
+		free(text);
+	}
+	pstk_network_destroy(net);
+}
+END_TEST
+
+/* start() refuses the same, with the same words; unless it is told not to check. */
+START_TEST(each_start)
+{
+	const struct verdict_case *c = &cases[_i];
+	struct pstk_network *net;
+
+	if (c->result != -EDEADLK)
+		return;
+	net = net_build("case", c->actors, net_actor_count(c->actors), c->links, net_link_count(c->links));
+	struct pstk_verdict *v = PSTK_VERDICT();
+
+	ck_assert_int_eq(pstk_network_check(net, NULL, v), -EDEADLK);
+	ck_assert_int_eq(pstk_network_start(net), -EDEADLK);
+	TEST_SAYS(pstk_network_error(net), v->reason, v->remedy);
+	ck_assert_int_eq(pstk_network_wait(net), -EDEADLK);
+	pstk_network_destroy(net);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("analysis");
+	TCase *c = test_case(suite, "rules");
+
+	tcase_add_loop_test(c, each_rule, 0, (int)TEST_COUNT(cases));
+	tcase_add_loop_test(c, each_start, 0, (int)TEST_COUNT(cases));
+	return test_main(suite);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tests must see a detector that is wrong. This program is built three times, with a copy of detector.c that holds one
+ * planted fault (lib/planted.h), or none: PS_PLANTED says which.
+ */
+#include "lib/network.h"
+#include "lib/planted.h"
+#include "tests/common.h"
+#include "tests/node.h"
+#include "tests/simple.h"
+
+#include <errno.h>
+#include <sched.h>
+
+void ps_planted_before_look(struct pstk_actor *);
+
+static atomic_bool forcing;
+static _Atomic uint64_t here;
+
+/* Between an actor's word and its look, or the other way round: until the other one is here too. */
+void ps_planted_before_look(struct pstk_actor *a)
+{
+	(void)a;
+	if (!atomic_load(&forcing))
+		return;
+	atomic_fetch_add(&here, 1);
+	for (unsigned i = 0; i < 20000 && atomic_load(&here) < 2; i++)
+		sched_yield();
+}
+
+/* Two begin to wait for each other at the same moment. */
+START_TEST(at_once)
+{
+	bool missed = PS_PLANTED == PS_PLANTED_IS_LATE_WORD;
+	struct node nodes[] = { { .name = "a", .ports = "<in >out" }, { .name = "b", .ports = "<in >out" } };
+	struct pstk_network *net = pstk_network_create("pair");
+
+	if (PS_PLANTED == PS_PLANTED_IS_NO_JUDGE)
+		return;
+	pstk_network_set_flags(net, PSTK_UNCHECKED);
+	for (unsigned i = 0; i < 2; i++)
+		node_add(net, &nodes[i]);
+	node_connect(&nodes[0], "out", &nodes[1], "in", 1, 0, 0);
+	node_connect(&nodes[1], "out", &nodes[0], "in", 1, 0, 0);
+	atomic_store(&forcing, true);
+	test_log_start();
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	if (missed) {
+		test_await(&here, 2);
+		ck_assert_int_eq(pstk_network_wait_for(net, 500000000), -ETIMEDOUT);
+	} else {
+		ck_assert_int_eq(pstk_network_wait(net), -EDEADLK);
+	}
+	test_log_stop();
+	atomic_store(&forcing, false);
+	pstk_network_destroy(net);
+}
+END_TEST
+
+/* A live chain, whose actors wait for each other in turn: is one alarm heard? */
+static bool alarmed(void)
+{
+	struct simple_chain chain;
+	bool alarm;
+	int err;
+
+	simple_chain(&chain, 3, 3000, 1, 0, 1);
+	err = pstk_network_run(chain.net);
+	alarm = err == -EDEADLK;
+	ck_assert(!err || alarm);
+	pstk_network_destroy(chain.net);
+	return alarm;
+}
+
+START_TEST(false_alarm)
+{
+	bool wrong = PS_PLANTED == PS_PLANTED_IS_NO_JUDGE, alarm = false;
+
+	for (uint64_t round = 0; round < test_rounds(15) || (wrong && !alarm); round++)
+		alarm |= alarmed(); /* the guard ends a search in vain */
+	ck_assert_int_eq(alarm, wrong);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("planted_detector");
+	TCase *c = test_case(suite, "planted");
+
+	tcase_add_test(c, at_once);
+	tcase_add_test(c, false_alarm);
+	return test_main(suite);
+}

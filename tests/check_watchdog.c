@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The watchdog: who is inside something while nothing moves is named, once; on demand the network ends. Kernels that do not
+ * end are tested with the fake driver, which holds its commands.
+ */
+#include "lib/device.h"
+#include "lib/watchdog.h"
+#include "tests/common.h"
+#include "tests/fault_net.h"
+#include "tests/node.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATIENCE_NS = 20000000 };
+
+/* Counts warnings; the callback is called by one thread at a time. */
+static struct {
+	const char *of;
+	_Atomic uint64_t count;
+	char last[1024];
+} warnings;
+
+static void count_warning(void *data, enum pstk_log_level level, const char *topic, const char *message)
+{
+	(void)data;
+	(void)topic;
+	if (level > PSTK_LOG_WARNING || !strstr(message, warnings.of))
+		return;
+	snprintf(warnings.last, sizeof warnings.last, "%s", message);
+	atomic_fetch_add(&warnings.count, 1);
+}
+
+static void watch_for(const char *text)
+{
+	warnings.of = text;
+	atomic_store(&warnings.count, 0);
+	pstk_set_log(count_warning, NULL);
+}
+
+START_TEST(test_parse)
+{
+	static const struct {
+		const char *text;
+		bool good, aborts;
+		uint64_t ns;
+	} cases[] = { { "30", true, false, UINT64_C(30000000000) }, { "0", true, false, 0 },
+		{ "1,abort", true, true, 1000000000 }, { "0,abort", true, true, 0 },
+		{ "18446744073", true, false, UINT64_C(18446744073000000000) },
+		{ "18446744074", false, false, 7 }, { "99999999999999999999", false, false, 7 },
+		{ "", false, false, 7 }, { "-1", false, false, 7 }, { " 1", false, false, 7 },
+		{ "1s", false, false, 7 }, { "1,", false, false, 7 }, { "1,abort,", false, false, 7 },
+		{ "abort", false, false, 7 }, { "1.5", false, false, 7 } };
+	bool aborts = false;
+	uint64_t ns = 7;
+
+	for (size_t i = 0; i < TEST_COUNT(cases); i++) {
+		ns = 7;
+		aborts = false;
+		ck_assert_int_eq(ps_watchdog_parse(cases[i].text, &ns, &aborts), cases[i].good);
+		ck_assert_int_eq(aborts, cases[i].aborts);
+		ck_assert_uint_eq(ns, cases[i].ns);
+	}
+}
+END_TEST
+
+/* A source that reads from a pipe. */
+struct camera {
+	int pipe[2];
+	_Atomic uint64_t read;
+};
+
+static int camera_fire(struct pstk_firing *f)
+{
+	struct camera *c = pstk_actor_arg(pstk_firing_actor(f));
+	unsigned char *out = pstk_fifo_write_start(f, 0);
+
+	if (read(c->pipe[0], out, 1) != 1)
+		return pstk_actor_error(pstk_firing_actor(f), -EIO, "no frame");
+	atomic_fetch_add(&c->read, 1);
+	if (*out == 'e')
+		return PSTK_DONE;
+	pstk_fifo_write_end(f, 0);
+	return PSTK_AGAIN;
+}
+
+static void camera_unblock(struct pstk_actor *self)
+{
+	struct camera *c = pstk_actor_arg(self);
+
+	ck_assert_int_eq(write(c->pipe[1], "e", 1), 1);
+}
+
+static int sink_fire(struct pstk_firing *f)
+{
+	pstk_fifo_read_start(f, 0);
+	pstk_fifo_read_end(f, 0);
+	return PSTK_AGAIN;
+}
+
+static struct pstk_network *make_camera(struct camera *c)
+{
+	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT },
+				      in = { .name = "in", .kind = PSTK_INPUT };
+	struct pstk_network *net = pstk_network_create("live");
+	struct pstk_actor *camera, *sink;
+
+	atomic_store(&c->read, 0);
+	ck_assert_int_eq(pipe(c->pipe), 0);
+	camera = pstk_network_add(net, "cam",
+		PSTK_ACTOR_TYPE(.name = "camera", .ports = &out, .port_count = 1, .fire = camera_fire,
+			.unblock = camera_unblock),
+		c);
+	sink = pstk_network_add(net, "sink",
+		PSTK_ACTOR_TYPE(.name = "show", .ports = &in, .port_count = 1, .fire = sink_fire), NULL);
+	pstk_connect(camera, "out", sink, "in", PSTK_FIFO(.rate = 1, .token_size = 1));
+	return net;
+}
+
+static void close_camera(struct camera *c)
+{
+	close(c->pipe[0]);
+	close(c->pipe[1]);
+}
+
+/* It blocks again and again, for many times the watchdog's patience: one report, and nothing is harmed. */
+START_TEST(test_idle_source)
+{
+	struct camera c;
+	struct pstk_network *net = make_camera(&c);
+
+	watch_for("nothing has moved");
+	ck_assert_int_eq(pstk_network_set_watchdog(net, PATIENCE_NS, false), 0);
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	test_await(&warnings.count, 1);
+	for (uint64_t frames = 1; frames < 5; frames++) {
+		ck_assert_int_eq(write(c.pipe[1], "f", 1), 1);
+		test_await(&c.read, frames);
+		ck_assert_int_eq(pstk_network_wait_for(net, 5 * PATIENCE_NS), -ETIMEDOUT);
+	}
+	ck_assert_int_eq(write(c.pipe[1], "e", 1), 1);
+	ck_assert_int_eq(pstk_network_wait(net), 0);
+	pstk_network_destroy(net);
+	pstk_set_log(NULL, NULL);
+	ck_assert_uint_eq(warnings.count, 1);
+	TEST_SAYS(warnings.last, "live: nothing has moved for 0.0", "'cam' (camera) is in fire() since ",
+		", 0 firings");
+	close_camera(&c);
+}
+END_TEST
+
+START_TEST(test_abort)
+{
+	struct camera c;
+	struct pstk_network *net = make_camera(&c);
+
+	watch_for("nothing has moved");
+	ck_assert_int_eq(write(c.pipe[1], "fff", 3), 3);
+	ck_assert_int_eq(pstk_network_set_watchdog(net, PATIENCE_NS, true), 0);
+	ck_assert_int_eq(pstk_network_run(net), -ETIMEDOUT);
+	TEST_SAYS(pstk_network_error(net), "'cam' (camera): nothing has moved for 0.0",
+		"it is in fire() since", ", 3 firings");
+	pstk_network_destroy(net);
+	pstk_set_log(NULL, NULL);
+	ck_assert_uint_eq(warnings.count, 1);
+	close_camera(&c);
+}
+END_TEST
+
+/* What moves is left alone, however slowly; and without a watchdog nobody is. */
+START_TEST(test_quiet)
+{
+	struct camera c;
+	struct pstk_network *net = make_camera(&c);
+
+	watch_for("nothing has moved");
+	ck_assert_int_eq(pstk_network_set_watchdog(net, _i ? 0 : UINT64_MAX, true), 0);
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	ck_assert_int_eq(pstk_network_wait_for(net, 5 * PATIENCE_NS), -ETIMEDOUT);
+	ck_assert_int_eq(write(c.pipe[1], "ffe", 3), 3);
+	ck_assert_int_eq(pstk_network_wait(net), 0);
+	pstk_network_destroy(net);
+	pstk_set_log(NULL, NULL);
+	ck_assert_uint_eq(warnings.count, 0);
+	close_camera(&c);
+}
+END_TEST
+
+START_TEST(test_environment)
+{
+	struct camera c;
+	struct pstk_network *net = make_camera(&c);
+
+	setenv("PENSTOCK_WATCHDOG", "1,abort", 1);
+	watch_for("nothing has moved");
+	ck_assert_int_eq(pstk_network_run(net), -ETIMEDOUT);
+	TEST_SAYS(pstk_network_error(net), "'cam' (camera): nothing has moved for 1.");
+	ck_assert_int_eq(pstk_network_set_watchdog(net, 1, false), -EBUSY);
+	pstk_network_destroy(net);
+	close_camera(&c);
+
+	setenv("PENSTOCK_WATCHDOG", "soon", 1);
+	watch_for("PENSTOCK_WATCHDOG=soon: expected seconds");
+	net = make_camera(&c);
+	ck_assert_int_eq(write(c.pipe[1], "e", 1), 1);
+	ck_assert_int_eq(pstk_network_run(net), 0);
+	pstk_network_destroy(net);
+	pstk_set_log(NULL, NULL);
+	ck_assert_uint_ge(warnings.count, 1);
+	close_camera(&c);
+	ck_assert_int_eq(pstk_network_set_watchdog(NULL, 1, false), -EINVAL);
+}
+END_TEST
+
+static const char *const ways[] = { "svm=none,unified=0", "svm=none,unified=1", "svm=fine,unified=1" };
+
+/* Whoever launches, a kernel that does not end is named, with its actor. The others wait behind it. */
+START_TEST(test_endless_kernel)
+{
+	const struct fake_cl *fake;
+	struct fault_plan plan = { .tokens = FAULT_TOKENS_MAX + 1, .delay = 4, .local = true };
+	static struct fault_net net;
+
+	if (_i >= 3)
+		setenv("PENSTOCK_LAUNCH", "own", 1);
+	fake = fault_driver(ways[_i % 3], NULL);
+	test_guard("an endless kernel", (uint64_t)_i);
+	watch_for("kernel 'fault_add");
+	ps_device_grace_ns = 20000000;
+	fault_reset(fake);
+	fault_build(&net, &plan);
+	ck_assert_int_eq(pstk_network_set_watchdog(net.network, PATIENCE_NS, true), 0);
+	ck_assert_int_eq(pstk_network_start(net.network), 0);
+	fake->hold(true); /* what start() does is through */
+	ck_assert_int_eq(pstk_network_wait(net.network), -ETIMEDOUT);
+	TEST_SAYS(pstk_network_error(net.network), "nothing has moved for ", "in flight on ", "kernel '");
+	ck_assert_uint_eq(warnings.count, 1);
+	pstk_network_destroy(net.network);
+	pstk_set_log(NULL, NULL);
+	fake->hold(false);
+	test_guard_off();
+}
+END_TEST
+
+/* The same when every actor's thread has ended, so that wait() alone waits for the device. */
+START_TEST(test_endless_end)
+{
+	const struct fake_cl *fake = fault_driver(ways[0], NULL);
+	struct fault_plan plan = { .tokens = FAULT_TOKENS_MAX + 1, .delay = 4, .local = true };
+	static struct fault_net net;
+	struct pstk_actor_stats stats = { 0 };
+
+	test_guard("an endless kernel at the end", 0);
+	watch_for("nothing has moved");
+	ps_device_grace_ns = 20000000;
+	fault_reset(fake);
+	plan.ends[FAULT_FIRST] = plan.ends[FAULT_LAST] =
+		1; /* the sinks end; then all do, with firings in flight */
+	fault_build(&net, &plan);
+	ck_assert_int_eq(pstk_network_set_watchdog(net.network, 5 * PATIENCE_NS, true), 0);
+	ck_assert_int_eq(pstk_network_start(net.network), 0);
+	do {
+		sched_yield();
+		pstk_actor_get_stats(net.actors[FAULT_LAST], &stats);
+	} while (!stats.firings);
+	fake->hold(true);
+	(void)pstk_network_wait(net.network); /* 0 if everything was through when it was held */
+	pstk_network_destroy(net.network);
+	pstk_set_log(NULL, NULL);
+	fake->hold(false);
+	test_guard_off();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("watchdog");
+	TCase *fire = test_case(suite, "fire"), *device = test_case(suite, "device");
+
+	tcase_add_test(fire, test_parse);
+	tcase_add_test(fire, test_idle_source);
+	tcase_add_test(fire, test_abort);
+	tcase_add_loop_test(fire, test_quiet, 0, 2);
+	tcase_add_test(fire, test_environment);
+	tcase_set_timeout(device, 0); /* each has the guard */
+	tcase_add_loop_test(device, test_endless_kernel, 0, 6);
+	tcase_add_test(device, test_endless_end);
+	return test_main(suite);
+}

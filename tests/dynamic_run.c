@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/dynamic_run.h"
+
+#include "tests/dynamic_build.h"
+#include "tests/dynamic_device.h"
+#include "tests/dynamic_oracle.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The arg of an actor. Written by its thread only. */
+struct run_actor {
+	struct dyn_arg arg;
+	const struct dyn_net *net;
+	const struct dyn_sequences *sequences;
+	unsigned number, group;
+	unsigned fifo[DYN_PORTS];  /* of an input; of an output any, for its rate */
+	uint64_t moved[DYN_PORTS]; /* windows */
+	uint64_t firings, limit;
+	struct test_rng rng;
+};
+
+struct run {
+	const struct dyn_net *net;
+	struct dyn_sim sim;
+	struct dyn_sure sure;
+	struct dyn_built built;
+	struct run_actor actors[DYN_ACTORS];
+	const char *devices[DYN_ACTORS]; /* NULL: it runs on a core */
+	struct dyn_device_actor on_device[DYN_ACTORS];
+	char message[512];
+};
+
+static void dawdle(struct run_actor *actor)
+{
+	volatile uint32_t spin;
+
+	if (!test_chance(&actor->rng, 15))
+		return;
+	if (test_chance(&actor->rng, 50))
+		sched_yield();
+	for (spin = test_between(&actor->rng, 0, 500); spin > 0; spin--)
+		;
+}
+
+static bool same(const struct run_actor *actor, unsigned p, const uint64_t *window, uint32_t valid)
+{
+	const struct dyn_fifo *fifo = &actor->net->fifos[actor->fifo[p]];
+
+	for (uint32_t i = 0; i < fifo->rate; i++)
+		if (window[i] !=
+			(i < valid ? dyn_token(actor->net, actor->fifo[p], actor->moved[p] * fifo->rate + i)
+				   : 0))
+			return false;
+	return true;
+}
+
+static bool read_window(struct pstk_firing *f, struct run_actor *actor, unsigned p)
+{
+	uint32_t valid = pstk_port_valid(f, p);
+	const uint64_t *window = pstk_fifo_read_start(f, p);
+	bool good = window && valid && same(actor, p, window, valid);
+
+	dawdle(actor);
+	good = good && same(actor, p, window, valid); /* nobody has written into it meanwhile */
+	pstk_fifo_read_end(f, p);
+	return good;
+}
+
+static bool write_window(struct pstk_firing *f, struct run_actor *actor, unsigned p)
+{
+	const struct dyn_fifo *fifo = &actor->net->fifos[actor->fifo[p]];
+	int group = actor->arg.actor->ports[p].group;
+	uint32_t valid = pstk_port_valid(f, p);
+	void *window = pstk_fifo_write_start(f, p);
+	uint64_t *tokens = window;
+
+	if (!window || !valid)
+		return false;
+	if (group >= 0)
+		*(uint32_t *)window =
+			dyn_value(actor->net, actor->sequences, (unsigned)group, actor->moved[p]);
+	for (uint32_t i = 0; group < 0 && i < fifo->rate; i++) {
+		tokens[i] = dyn_written_token(actor->net, actor->number, p, actor->moved[p] * fifo->rate + i);
+		dawdle(actor);
+	}
+	pstk_fifo_write_end(f, p);
+	return true;
+}
+
+static int complain(struct pstk_firing *f, unsigned port, const char *what)
+{
+	return pstk_actor_error(pstk_firing_actor(f), -EILSEQ, "port %u in firing %" PRIu64 " %s", port,
+		pstk_firing_index(f), what);
+}
+
+static int run_fire(struct pstk_firing *f)
+{
+	struct run_actor *actor = pstk_actor_arg(pstk_firing_actor(f));
+	const struct dyn_actor *spec = actor->arg.actor;
+	uint64_t index = pstk_firing_index(f);
+	unsigned first = spec->port_count ? test_between(&actor->rng, 0, spec->port_count - 1) : 0;
+	uint32_t value = 0;
+
+	if (spec->values)
+		value = dyn_value(actor->net, actor->sequences, actor->group, index);
+	for (unsigned i = 0; i < spec->port_count; i++) {
+		unsigned p = (first + i) % spec->port_count;
+
+		if (pstk_port_enabled(f, p) != dyn_on(spec, p, value))
+			return complain(f, p, "is not as its control token says");
+		if (!pstk_port_enabled(f, p))
+			continue;
+		if (!(dyn_reads(spec->ports[p].kind) ? read_window : write_window)(f, actor, p))
+			return complain(f, p, "has other tokens than the oracle");
+		actor->moved[p]++;
+	}
+	actor->firings++;
+	return index + 1 == actor->limit ? PSTK_DONE : PSTK_AGAIN;
+}
+
+PSTK_PRINTF(2, 3) static void say(struct run *run, const char *format, ...)
+{
+	va_list list;
+
+	if (run->message[0])
+		return;
+	va_start(list, format);
+	vsnprintf(run->message, sizeof run->message, format, list);
+	va_end(list);
+}
+
+static void *describe(void *data, unsigned a, struct pstk_actor_type *type)
+{
+	struct run *run = data;
+	struct run_actor *actor = &run->actors[a];
+
+	*actor = (struct run_actor){ .arg = { &run->net->actors[a] },
+		.net = run->net,
+		.sequences = run->sim.sequences,
+		.number = a,
+		.group = dyn_group_of(run->net, a),
+		.limit = run->sim.actors[a].limit,
+		.rng = { test_mix(run->net->seed + a) } };
+	for (unsigned f = 0; f < run->net->fifo_count; f++) {
+		if (run->net->fifos[f].src == a)
+			actor->fifo[run->net->fifos[f].src_port] = f;
+		if (run->net->fifos[f].dst == a)
+			actor->fifo[run->net->fifos[f].dst_port] = f;
+	}
+	type->fire = run_fire;
+	if (!run->devices[a])
+		return actor;
+	dyn_device_describe(&run->on_device[a], run->net, run->sim.sequences, a, type);
+	return &run->on_device[a];
+}
+
+/* Who does not end by its own choice can run on a device. */
+static void choose_devices(struct run *run, const char *const *devices)
+{
+	for (unsigned a = 0; a < run->net->actor_count && devices; a++)
+		if (run->sim.actors[a].limit == DYN_SIM_ENDLESS && dyn_device_can(run->net, a))
+			run->devices[a] = devices[a];
+}
+
+static void map_actors(struct run *run, struct dyn_totals *totals)
+{
+	for (unsigned a = 0; a < run->net->actor_count; a++) {
+		if (!run->devices[a])
+			continue;
+		if (pstk_actor_map(run->built.actors[a], run->devices[a]))
+			say(run, "%s", pstk_network_error(run->built.network));
+		totals->on_devices++;
+	}
+}
+
+/* What the device has left in the state. */
+static void check_device_actor(struct run *run, unsigned a, uint64_t firings)
+{
+	const struct dyn_device_actor *d = &run->on_device[a];
+
+	if (d->left.wrong || d->left.firings != firings)
+		say(run, "a%u on %s: %" PRIu64 " wrong, %" PRIu64 " firings, the statistics say %" PRIu64, a,
+			run->devices[a], d->left.wrong, d->left.firings, firings);
+	for (unsigned w = 0; w < d->windows; w++)
+		run->actors[a].moved[d->port[w]] = d->left.moved[w];
+	run->actors[a].firings = d->left.firings;
+}
+
+static bool is_sure(const struct run *run, unsigned a)
+{
+	return run->sure.actors >> a & 1;
+}
+
+static void check_actor(struct run *run, unsigned a, struct dyn_totals *totals)
+{
+	struct pstk_actor_stats stats;
+
+	ck_assert_int_eq(pstk_actor_get_stats(run->built.actors[a], &stats), 0);
+	if (run->devices[a])
+		check_device_actor(run, a, stats.firings);
+	if (stats.firings != run->actors[a].firings)
+		say(run, "a%u: the statistics say %" PRIu64 " firings, not %" PRIu64, a, stats.firings,
+			run->actors[a].firings);
+	totals->firings += stats.firings;
+	if (!is_sure(run, a))
+		return;
+	totals->sure_actors++;
+	if (stats.firings != run->sim.actors[a].firings)
+		say(run, "a%u fired %" PRIu64 " times, in the oracle %" PRIu64, a, stats.firings,
+			run->sim.actors[a].firings);
+	if (run->net->actors[a].values && stats.control_tokens != run->sim.actors[a].ticks)
+		say(run, "a%u obeyed %" PRIu64 " control tokens, in the oracle %" PRIu64, a,
+			stats.control_tokens, run->sim.actors[a].ticks);
+}
+
+static void check_fifo(struct run *run, unsigned f, struct dyn_totals *totals)
+{
+	const struct dyn_fifo *fifo = &run->net->fifos[f];
+	const struct dyn_sim_fifo *sim = &run->sim.fifos[f];
+	struct pstk_fifo_info info;
+	uint64_t left;
+	bool control = run->net->actors[fifo->dst].ports[fifo->dst_port].kind == DYN_CONTROL;
+
+	ck_assert_int_eq(pstk_fifo_get_info(run->built.fifos[f], &info), 0);
+	totals->tokens += info.read;
+	/* read counts whole windows, also a last one that was filled partly */
+	left = info.read < fifo->delay + info.written ? fifo->delay + info.written - info.read : 0;
+	if (info.read >= fifo->delay + info.written + fifo->rate ||
+		info.written > info.read + (uint64_t)fifo->depth * fifo->rate || info.fill != left)
+		say(run, "FIFO %u: %" PRIu64 " written, %" PRIu64 " read, %" PRIu64 " left", f, info.written,
+			info.read, info.fill);
+	if (!info.closed || !info.discards)
+		say(run, "FIFO %u: an end is open after the run", f);
+	if (!is_sure(run, fifo->dst) || control)
+		return; /* a control token may be taken for a firing that does not come about */
+	if (info.read != sim->read * fifo->rate)
+		say(run, "FIFO %u: %" PRIu64 " tokens were read, in the oracle %" PRIu64, f, info.read,
+			sim->read * fifo->rate);
+	if (!run->sure.written[f])
+		return;
+	totals->exact_fifos++;
+	if (info.written != sim->tokens)
+		say(run, "FIFO %u: %" PRIu64 " tokens were written, in the oracle %" PRIu64, f, info.written,
+			sim->tokens);
+	if (info.written == info.read && info.fill != fifo->delay)
+		say(run, "FIFO %u holds %" PRIu64 " tokens, not its delay", f, info.fill);
+}
+
+static void simulate(struct run *run, const struct dyn_net *net, const struct dyn_verdict *v,
+	const struct dyn_sequences *s, uint64_t ticks)
+{
+	memset(run, 0, sizeof *run);
+	run->net = net;
+	dyn_sim_init(&run->sim, net, s, 1, net->seed);
+	for (unsigned a = 0; a < net->actor_count; a++)
+		dyn_sim_end_at(&run->sim, a, dyn_is_free(net, v, a) ? ticks : DYN_SIM_ENDLESS);
+	dyn_sim_run(&run->sim);
+	for (unsigned a = 0; a < net->actor_count; a++)
+		if (!run->sim.actors[a].ended)
+			say(run, "a%u does not end in the simulation", a);
+	dyn_sim_sure(&run->sim, &run->sure);
+}
+
+const char *dyn_run(const struct dyn_net *net, const struct dyn_verdict *v, const struct dyn_sequences *s,
+	uint64_t ticks, const char *const *devices, struct dyn_totals *totals)
+{
+	static struct run run;
+	int err;
+
+	simulate(&run, net, v, s, ticks);
+	if (run.message[0])
+		return run.message;
+	if (dyn_sim_endless(&run.sim)) {
+		totals->endless++;
+		return NULL;
+	}
+	choose_devices(&run, devices);
+	dyn_build(&run.built, net, describe, &run);
+	map_actors(&run, totals);
+	err = pstk_network_run(run.built.network);
+	if (err)
+		say(&run, "error %d: %s", err, pstk_network_error(run.built.network));
+	for (unsigned a = 0; a < net->actor_count && !err; a++)
+		check_actor(&run, a, totals);
+	for (unsigned f = 0; f < net->fifo_count && !err; f++)
+		check_fifo(&run, f, totals);
+	pstk_network_destroy(run.built.network);
+	totals->networks++;
+	totals->actors += net->actor_count;
+	totals->fifos += net->fifo_count;
+	return run.message[0] ? run.message : NULL;
+}
+
+const char *dyn_run_random(uint64_t seed, uint64_t ticks, const char *const *devices, unsigned device_count,
+	struct dyn_totals *totals)
+{
+	static struct dyn_net net;
+	struct test_rng rng = { test_mix(seed) };
+	const char *chosen[DYN_ACTORS] = { NULL };
+	unsigned share = test_between(&rng, 30, 100);
+	struct dyn_sequences s;
+	struct dyn_verdict v;
+
+	dyn_make_random(&net, seed);
+	dyn_judge(&net, &v);
+	if (v.rule != DYN_PROVEN || !net.group_count)
+		return NULL;
+	dyn_random_sequences(&net, &s, DYN_SEQUENCE, &rng);
+	for (unsigned a = 0; a < net.actor_count; a++)
+		if (test_chance(&rng, share))
+			chosen[a] = devices[test_between(&rng, 0, device_count - 1)];
+	return dyn_run(&net, &v, &s, test_between(&rng, 1, (uint32_t)ticks), chosen, totals);
+}
+
+void dyn_print_totals(const char *what, const struct dyn_totals *totals)
+{
+	printf("%s: %" PRIu64 " networks, %" PRIu64 " actors (%" PRIu64 " on devices, %" PRIu64
+	       " compared exactly), %" PRIu64 " FIFOs (%" PRIu64 "), %" PRIu64 " firings, %" PRIu64
+	       " tokens; %" PRIu64 " networks have loops that never end\n",
+		what, totals->networks, totals->actors, totals->on_devices, totals->sure_actors,
+		totals->fifos, totals->exact_fifos, totals->firings, totals->tokens, totals->endless);
+}
