@@ -119,19 +119,25 @@ static bool needs(const struct pstk_actor *a, unsigned p)
 	return p == a->control_port || t->ports[p].kind == PSTK_INPUT;
 }
 
-/* An input without a window, that its writer may end. */
+/* An input without a window, that its writer may end. Such an input decides whether those that wait for each other are dead;
+ * that is noted by the same look: a later one could find a window there, and nobody would look again. */
 static bool input_may_end(const struct pstk_actor *a, bool writers_dead)
 {
+	bool may = false;
+
 	for (unsigned p = 0; p < a->type.port_count; p++) {
-		enum ps_fifo_state state =
-			needs(a, p) ? ps_fifo_look(&a->ports[p].fifo->fifo.reader) : PS_FIFO_READY;
+		struct pstk_fifo *f = a->ports[p].fifo;
+		enum ps_fifo_state state = needs(a, p) ? ps_fifo_look(&f->fifo.reader) : PS_FIFO_READY;
 
 		if (state == PS_FIFO_ENDED)
 			return true;
-		if (state == PS_FIFO_WAIT && writers_dead && !a->ports[p].fifo->src->stuck)
-			return true;
+		if (state != PS_FIFO_WAIT || !writers_dead || f->src->stuck)
+			continue;
+		if (!a->launched && !f->held)
+			f->curious = atomic_load(&a->awaits);
+		may = true;
 	}
-	return false;
+	return may;
 }
 
 /* Its outputs keep one reader that can't end, or it has none. */
@@ -179,21 +185,6 @@ static bool sift(struct pstk_network *net, bool all)
 		}
 	} while (again);
 	return any;
-}
-
-/* Notes which FIFOs decide whether those that wait for each other are dead: their reader may still end by them. */
-static void note_undecided(struct pstk_network *net)
-{
-	for (unsigned i = 0; i < net->actor_count; i++) {
-		struct pstk_actor *a = net->actors[i];
-
-		for (unsigned p = 0; a->waits && !a->launched && p < a->type.port_count; p++) {
-			struct pstk_fifo *f = a->ports[p].fifo;
-
-			if (needs(a, p) && ps_fifo_look(&f->fifo.reader) == PS_FIFO_WAIT && !f->held)
-				f->curious = atomic_load(&a->awaits);
-		}
-	}
 }
 
 /* Such a reader looks again once there is a window. Call without a FIFO's lock. */
@@ -275,8 +266,6 @@ static void judge(struct pstk_actor *a)
 			net->actors[i]->waits = net->actors[i]->stuck;
 		if (sift(net, true))
 			first = find_cycle(net, a, &count);
-		else
-			note_undecided(net);
 		undecided = !first;
 	}
 	net->deadlocked = first;

@@ -23,7 +23,7 @@
  * 4: a -> b with one delay token, b -> a, a -> b: a deadlock, which only an abort or a stop ends (BLOCKS=2 or 3; on a cycle
  * without inputs from outside everybody counts as a source). Elsewhere an abort also spreads by the FIFOs that are closed.
  * Sources fire FIRINGS times at most. BLOCKS: a source's fire() blocks from the second firing on, until unblock() is called: 1 and
- * t returns PSTK_DONE at its first firing, 2 and the user aborts, 3 and the user stops. All else is free. USER: 1 may stop,
+ * t (and t2) return PSTK_DONE at their first firing, 2 and the user aborts, 3 and the user stops. All else is free. USER: 1 may stop,
  * 2 may abort, 3 both.
  *
  * Every process must get to its end (else pan says "invalid end state"). If nothing was aborted, nothing failed and no reader ended
@@ -259,7 +259,7 @@ inline fire()
 {
 	if
 	:: BLOCKS && SOURCE(me) && fired -> unblocked[me]; result = 1
-	:: !(BLOCKS && SOURCE(me) && fired) && !(BLOCKS == 1 && me == LAST) && fired + 1 < FIRINGS -> result = 0
+	:: !(BLOCKS && SOURCE(me) && fired) && !(BLOCKS == 1 && me >= LAST) && fired + 1 < FIRINGS -> result = 0
 	:: !(BLOCKS && SOURCE(me)) -> atomic { result = 1; early = early || !SOURCE(me) }
 	:: FAILS && !BLOCKS -> result = 2
 	:: BLOCKS && SOURCE(me) && !fired && FIRINGS == 1 -> result = 0

@@ -84,7 +84,7 @@ fifo_faults()
 			[ $((d % r)) -eq 0 ] || echo "assert fifo -DFAULT=3 $at"
 			[ $((d % r)) -lt 2 ] || echo "assert fifo -DFAULT=4 $at"
 			echo "stuck fifo -DFAULT=5 $at"
-			echo "assert fifo -DFAULT=6 $at"
+			[ $((d % r)) -ne 0 ] || echo "assert fifo -DFAULT=6 $at"
 		done
 	done
 }
