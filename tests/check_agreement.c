@@ -102,6 +102,15 @@ static unsigned first_difference(const struct plan *plan)
 	return k;
 }
 
+/* A member may have had its last token, and have ended, when another one is as far behind as its control FIFO holds tokens;
+ * that one ends then without them, because nobody reads it any more, or its static input has ended. */
+static bool may_end_first(const struct plan *plan, unsigned k)
+{
+	uint32_t depth = plan->depth_a > plan->depth_b ? plan->depth_a : plan->depth_b;
+
+	return k + depth + 1 >= TOKENS;
+}
+
 START_TEST(test_random_groups)
 {
 	uint64_t wrong = 0, rounds = test_rounds(1500);
@@ -117,8 +126,9 @@ START_TEST(test_random_groups)
 		test_guard("a group", seed);
 		build(&m, &plan);
 		err = pstk_network_run(m.net);
-		ck_assert_msg(err == (k < TOKENS ? -EPROTO : 0), "PENSTOCK_TEST_SEED=%" PRIu64 ": %d: %s",
-			seed, err, pstk_network_error(m.net));
+		ck_assert_msg(err == (k < TOKENS ? -EPROTO : 0) || (!err && may_end_first(&plan, k)),
+			"PENSTOCK_TEST_SEED=%" PRIu64 ": shape %d, token %u: %d: %s", seed, (int)plan.shape, k, err,
+			pstk_network_error(m.net));
 		snprintf(text, sizeof text,
 			"control value %u of 'conf', firing %u: it turns '%s'.data on and '",
 			k < TOKENS ? plan.values[k] : 0, k,

@@ -4,6 +4,7 @@
 # shellcheck source=tests/check.sh
 . "${srcdir:?}/tests/check.sh"
 [ -n "${SPIN-}" ] || skip "there is no spin (Debian's package spin)"
+[ -z "${SANITIZER_FLAGS-}" ] || skip "a sanitizer has nothing to see in models"
 scratch models
 cd -- "$tmp" || exit 1
 must sh "$top_srcdir/tests/models/run.sh" small
