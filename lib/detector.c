@@ -8,12 +8,18 @@
 #include <errno.h>
 
 #ifdef PS_PLANTED_HOOK
-/* The tests force a delay between an actor's word and its look. */
+/* The tests force a delay between an actor's word and its look, and between a verdict and what follows from it. */
 void ps_planted_before_look(struct pstk_actor *);
+void ps_planted_after_verdict(bool undecided);
 #else
 static inline void ps_planted_before_look(struct pstk_actor *a)
 {
 	(void)a;
+}
+
+static inline void ps_planted_after_verdict(bool undecided)
+{
+	(void)undecided;
 }
 #endif
 
@@ -267,6 +273,7 @@ static void judge(struct pstk_actor *a)
 		if (sift(net, true))
 			first = find_cycle(net, a, &count);
 		undecided = !first;
+		ps_planted_after_verdict(undecided);
 	}
 	net->deadlocked = first;
 	let_go(net);

@@ -127,8 +127,8 @@ START_TEST(test_random_groups)
 		build(&m, &plan);
 		err = pstk_network_run(m.net);
 		ck_assert_msg(err == (k < TOKENS ? -EPROTO : 0) || (!err && may_end_first(&plan, k)),
-			"PENSTOCK_TEST_SEED=%" PRIu64 ": shape %d, token %u: %d: %s", seed, (int)plan.shape, k, err,
-			pstk_network_error(m.net));
+			"PENSTOCK_TEST_SEED=%" PRIu64 ": shape %d, token %u: %d: %s", seed, (int)plan.shape,
+			k, err, pstk_network_error(m.net));
 		snprintf(text, sizeof text,
 			"control value %u of 'conf', firing %u: it turns '%s'.data on and '",
 			k < TOKENS ? plan.values[k] : 0, k,

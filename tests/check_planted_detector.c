@@ -13,6 +13,7 @@
 #include <sched.h>
 
 void ps_planted_before_look(struct pstk_actor *);
+void ps_planted_after_verdict(bool undecided);
 
 static atomic_bool forcing;
 static _Atomic uint64_t here;
@@ -27,6 +28,48 @@ void ps_planted_before_look(struct pstk_actor *a)
 	for (unsigned i = 0; i < 20000 && atomic_load(&here) < 2; i++)
 		sched_yield();
 }
+
+static _Atomic(struct pstk_fifo *) awaited;
+static _Atomic uint64_t open;
+
+/* The input that keeps the verdict open has its window before anything is made of that. */
+void ps_planted_after_verdict(bool undecided)
+{
+	struct pstk_fifo *f = undecided ? atomic_exchange(&awaited, NULL) : NULL;
+	struct pstk_fifo_info info = { 0 };
+
+	if (!f)
+		return;
+	atomic_store(&open, 1);
+	while (!info.written) { /* the guard ends a wait in vain */
+		sched_yield();
+		ck_assert_int_eq(pstk_fifo_get_info(f, &info), 0);
+	}
+}
+
+/* A ring that its source may still end waits; then the source writes, just when that has been found, and goes on for ever
+ * inside fire(). Now it is a deadlock, and nobody but who has found the ring can know. */
+START_TEST(decided_at_once)
+{
+	struct node nodes[] = { { .name = "source", .ports = ">out", .fire = "hold", .open = &open },
+		{ .name = "a", .ports = "<back <in >out" }, { .name = "b", .ports = "<in >out" } };
+	struct pstk_network *net = pstk_network_create("decided");
+
+	if (PS_PLANTED)
+		return;
+	pstk_network_set_flags(net, PSTK_UNCHECKED);
+	for (unsigned i = 0; i < 3; i++)
+		node_add(net, &nodes[i]);
+	atomic_store(&awaited, node_connect(&nodes[0], "out", &nodes[1], "in", 1, 0, 8));
+	node_connect(&nodes[1], "out", &nodes[2], "in", 1, 0, 0);
+	node_connect(&nodes[2], "out", &nodes[1], "back", 1, 0, 0);
+	test_log_start();
+	ck_assert_int_eq(pstk_network_run(net), -EDEADLK);
+	test_log_stop();
+	ck_assert_ptr_null(atomic_load(&awaited));
+	pstk_network_destroy(net);
+}
+END_TEST
 
 /* Two begin to wait for each other at the same moment. */
 START_TEST(at_once)
@@ -89,5 +132,6 @@ int main(void)
 
 	tcase_add_test(c, at_once);
 	tcase_add_test(c, false_alarm);
+	tcase_add_test(c, decided_at_once);
 	return test_main(suite);
 }
