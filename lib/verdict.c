@@ -112,10 +112,8 @@ static void print_result(const struct ps_analysis *an, FILE *out)
 	const char *name = an->net->name;
 
 	if (!v->result)
-		fprintf(out,
-			"network '%s': proven: free of deadlock in bounded memory, whatever the control "
-			"tokens are\n",
-			name);
+		fprintf(out, "network '%s': proven: free of deadlock in bounded memory%s\n", name,
+			an->group_count ? ", whatever the control tokens are" : "");
 	else if (v->result > 0)
 		fprintf(out,
 			"network '%s': checked at run time: nothing is wrong, but not everything can be "
