@@ -101,7 +101,7 @@ static void build_broadcast(struct pstk_network *net, struct run *run)
 	struct pstk_actor *source = add_source(net, run);
 
 	for (unsigned i = 0; i < b->readers; i++) {
-		char name[16];
+		char name[24];
 
 		snprintf(name, sizeof name, "reader%u", i);
 		readers[i] = (struct reader){ run, i };
