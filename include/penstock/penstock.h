@@ -289,7 +289,8 @@ PSTK_PUBLIC extern const char pstk_arg_rate[4096], pstk_arg_valid[4096];
 
 /* Flags of a network. */
 enum {
-	PSTK_UNCHECKED = 1, /* start() also what the analyser refuses (pstk_network_check()) */
+	/* start() also what the analyser refuses (pstk_network_check()); only deadlocks are watched for then */
+	PSTK_UNCHECKED = 1,
 	PSTK_PROFILE =
 		4 /* measure the time that each device actor's commands take; also PENSTOCK_PROFILE=1 */
 };
@@ -353,7 +354,7 @@ struct pstk_verdict {
 	const struct pstk_fifo *fifo; /* refused: the FIFO, one of the cycle; NULL: it is not about a FIFO */
 	bool conservative; /* refused for what may be no fault: after 65536 cases of control values there were still
 	                      more to look at, so all FIFOs that can be on were taken as on at once */
-	size_t bytes;      /* memory bound: of all FIFOs, each for itself (pstk_network_fifo_bytes()) .. */
+	size_t bytes;        /* memory bound: of all FIFOs, each for itself (pstk_network_fifo_bytes()) .. */
 	size_t shared_bytes; /* .. and where readers of a broadcast share one buffer */
 	char reason[512];    /* why */
 	char remedy[256];    /* refused, or checked at run time: what would mend it */
@@ -364,8 +365,11 @@ struct pstk_verdict {
 
 /* BUILD. The verdict, to people (report, may be NULL) and programs (verdict, may be NULL). 0: proven free of deadlock in
  * bounded memory, whatever the control tokens are; 1: nothing is wrong, but not everything can be proven (undeclared
- * control values, kahn actors), so the detector watches it at run time; -EDEADLK: refused. That is a verdict, not the
- * network's error: only start() makes it one, unless PSTK_UNCHECKED is set. Other errors: -EINVAL (NULL; a struct_size that
+ * control values, kahn actors), so it is watched at run time: members of one control group compare what each control token
+ * turns on, and the first difference ends the network (-EPROTO), also where it would have come through; a deadlock ends it
+ * with -EDEADLK. -EDEADLK here: refused. That is a verdict, not the network's error: only start() makes it one, unless
+ * PSTK_UNCHECKED is set, with which the members are not compared either. init() is not called: what an actor makes of its
+ * rates is not looked at. Other errors: -EINVAL (NULL; a struct_size that
  * does not fit; a network that start() would refuse for its problems: reason is the first, the report lists them. What is only
  * not there yet, such as a connection, can still be built after that), -EBUSY (too late), -ENOMEM, -EIO (report). After -EBUSY,
  * and -EINVAL for the arguments, the verdict is untouched. */
