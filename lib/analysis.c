@@ -63,6 +63,7 @@ void ps_analysis_fini(struct ps_analysis *an)
 	for (unsigned i = 0; i < an->dynamic_count; i++) {
 		ps_memory_free(an->dynamics[i].terms);
 		ps_memory_free(an->dynamics[i].bits);
+		ps_memory_free(an->dynamics[i].decisions);
 	}
 	ps_memory_free(an->dynamics);
 	ps_memory_free(an->dynamic_of);
@@ -73,12 +74,26 @@ void ps_analysis_fini(struct ps_analysis *an)
 	ps_graph_fini(&an->graph);
 }
 
+/* The actors get what they have decided: the run is held to it, whatever the verdict is. */
+static void keep_decisions(struct ps_analysis *an)
+{
+	for (unsigned i = 0; i < an->dynamic_count; i++) {
+		struct ps_dynamic *d = &an->dynamics[i];
+
+		d->actor->decisions = d->decisions;
+		d->actor->decision_count = d->decision_count;
+		d->decisions = NULL;
+	}
+}
+
 int ps_analysis_start(struct pstk_network *net)
 {
 	struct pstk_verdict v = { .struct_size = sizeof v };
 	struct ps_analysis an;
 	int err = ps_analysis_run(&an, net, &v);
 
+	if (err != -ENOMEM)
+		keep_decisions(&an);
 	ps_analysis_fini(&an);
 	if (err == -ENOMEM)
 		return ps_network_fail(net, err, "network '%s': out of memory for its analysis", net->name);

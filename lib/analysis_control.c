@@ -54,6 +54,8 @@ static int evaluate(struct ps_analysis *an, struct ps_dynamic *d)
 		err = ps_control_decide(&firing, value);
 		if (err)
 			err = refuse(an, &firing, value, err);
+		else
+			d->decisions[d->decision_count++] = ps_control_decision(&firing);
 		for (unsigned p = 0; p < t->port_count && !err; p++)
 			if (ps_port_is_dynamic(t->ports[p].kind)) {
 				*bits |= (uint64_t)firing.windows[p].on << value % 64;
@@ -91,7 +93,8 @@ static int add_dynamic(struct ps_analysis *an, struct pstk_actor *a)
 	d->unknown = !a->type.control_values && ports;
 	d->terms = ps_memory_zalloc(a->type.port_count, sizeof *d->terms);
 	d->bits = ps_memory_zalloc(ports * d->words, sizeof *d->bits);
-	if (!d->terms || !d->bits)
+	d->decisions = ps_memory_zalloc(a->type.control_values, sizeof *d->decisions);
+	if (!d->terms || !d->bits || !d->decisions)
 		return -ENOMEM;
 	if (d->unknown) {
 		an->unknown_count++;

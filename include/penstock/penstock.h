@@ -154,7 +154,8 @@ struct pstk_actor_type {
 	   pstk_port_enable() (all are off before). 0 or a negative errno. Pure in value and arg: it may call only
 	   pstk_port_enable(), pstk_port_enabled(), pstk_firing_actor(), pstk_actor_arg(), pstk_actor_name() and
 	   pstk_actor_port_rate(), and touch nothing that changes; it is called by any thread, also before the start for
-	   every declared value. Needed if and only if there is a control port. */
+	   every declared value. A decision of the run that differs from the one before the start ends the network (-EPROTO).
+	   Needed if and only if there is a control port. */
 	int (*control)(struct pstk_firing *firing, uint32_t value);
 	/* ACTOR. One firing: PSTK_AGAIN, PSTK_DONE (ends after this firing) or a negative errno. NULL only in a type
 	   that has a device form. */
