@@ -101,11 +101,11 @@ int ps_analysis_start(struct pstk_network *net)
 		return 0;
 	if (net->flags & PSTK_UNCHECKED) {
 		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING, "%s: started unchecked: %s: %s; to mend it: %s",
-			net->name, ps_verdict_rule(v.rule), v.reason, v.remedy);
+			net->name, ps_verdict_rule(&v), v.reason, v.remedy);
 		return 0;
 	}
 	return ps_network_fail(net, err, "%s: %s; to mend it: %s (pstk_network_check() says more)",
-		ps_verdict_rule(v.rule), v.reason, v.remedy);
+		ps_verdict_rule(&v), v.reason, v.remedy);
 }
 
 /* A network that start() would refuse for its problems: says them. Those that come with the whole

@@ -3,14 +3,14 @@
  * Analysis: can a network deadlock, or grow? It looks at rates, delays and what control() says for each
  * declared value; it runs nothing and allocates no FIFO. The rules and their proof: doc/deadlock.md.
  *
- *	CONTROL  control() succeeds for every declared value;
+ *	CONTROL  control() succeeds for every declared value, and the members of a group declare equally many;
  *	R1       both ends of every FIFO have the same clock (analysis_clocks.c);
  *	R2       whatever the values are, every cycle of FIFOs that are on under them holds delay tokens for
  *	         a first firing (analysis_cycles.c).
  *
  * Words: a control group is the dynamic actors whose control ports one output feeds. Its values are those
- * that all its members declare, 0 to the least control_values - 1: any greater token is an error at run
- * time, which ends the network and is no deadlock. A member that does not declare its values restricts
+ * that its members declare, 0 to control_values - 1: any greater token is an error at run time, which ends
+ * the network and is no deadlock. A member that does not declare its values restricts
  * nothing, and nothing is known of its dynamic ports. A set is what a dynamic port's rates come down to:
  * the values for which it is on.
  */

@@ -29,11 +29,12 @@ void ps_verdict_remedy(struct pstk_verdict *v, const char *format, ...)
 	va_end(ap);
 }
 
-const char *ps_verdict_rule(enum pstk_rule rule)
+const char *ps_verdict_rule(const struct pstk_verdict *v)
 {
-	switch (rule) {
+	switch (v->rule) {
 	case PSTK_RULE_CONTROL:
-		return "control() fails";
+		return v->fifo ? "members of a control group that declare different values"
+		               : "control() fails";
 	case PSTK_RULE_CLOCKS:
 		return "ends of a FIFO that are not on at the same times (R1)";
 	case PSTK_RULE_CYCLES:
@@ -120,7 +121,7 @@ static void print_result(const struct ps_analysis *an, FILE *out)
 			"proven\n",
 			name);
 	else
-		fprintf(out, "network '%s': refused: %s%s\n", name, ps_verdict_rule(v->rule),
+		fprintf(out, "network '%s': refused: %s%s\n", name, ps_verdict_rule(v),
 			v->conservative ? ", conservatively: it may be sound" : "");
 	fprintf(out, "  why: %s\n", v->reason);
 	if (v->remedy[0])

@@ -141,7 +141,8 @@ struct pstk_actor_type {
 	size_t arg_size;   /* 0: arg is borrowed until destroy; else add() copies it, NULL meaning the params'
 	                      defaults */
 	size_t state_size; /* bytes of zeroed private state; pstk_actor_set_state_size() for one actor */
-	/* of a dynamic actor: its control values are 0 .. control_values - 1, at most 65536. 0: not declared; then the
+	/* of a dynamic actor: its control values are 0 .. control_values - 1, at most 65536; equally many for all actors
+	   that one output controls. A token that is not one of them ends the network (-ERANGE). 0: not declared; then the
 	   analyser (pstk_network_check()) can't look at them, and what it proves of others is checked at run time */
 	uint32_t control_values;
 	/* fire() reads and writes when it likes, blocking (a Kahn process). It is called again until it
@@ -339,7 +340,9 @@ PSTK_PUBLIC int pstk_network_refuse(struct pstk_network *, int err, const char *
 /* Which rule a network breaks. */
 enum pstk_rule {
 	PSTK_RULE_NONE,
-	PSTK_RULE_CONTROL, /* control() returns an error for a declared value, or calls what it must not */
+	PSTK_RULE_CONTROL, /* control() returns an error for a declared value, or calls what it must not; or two actors
+	                      that one output controls declare different control_values: `fifo` is the control FIFO of
+	                      that which declares fewer */
 	PSTK_RULE_CLOCKS,  /* R1: the ends of a FIFO are not on at the same times */
 	PSTK_RULE_CYCLES   /* R2: a cycle of FIFOs without delay tokens enough for a first firing */
 };
