@@ -58,8 +58,10 @@ struct ps_clock {
 	unsigned parent;             /* union-find */
 	unsigned set;                /* PS_TERM_ACTOR: a base clock; PS_TERM_NEVER; or on for this set */
 	const struct pstk_fifo *why; /* the FIFO that says so */
-	unsigned groups;             /* the first group of this clock; PS_NONE: there is none */
-	unsigned mark;               /* the walk that has been here; 0: none has */
+	const struct pstk_fifo
+		*unknown; /* what ties it to a port of values that are not declared; NULL: nothing */
+	unsigned groups;  /* the first group of this clock; PS_NONE: there is none */
+	unsigned mark;    /* the walk that has been here; 0: none has */
 };
 
 struct ps_analysis {
@@ -74,7 +76,6 @@ struct ps_analysis {
 	struct ps_set *sets;
 	unsigned set_count;
 	unsigned unknown_count, kahn_count; /* actors */
-	const struct pstk_actor *unproven;  /* the first of those */
 
 	/* of each actor, then of each kahn actor's output by its first FIFO; NULL: all are base clocks */
 	struct ps_clock *clocks;
@@ -109,6 +110,11 @@ unsigned ps_analysis_clock(const struct ps_analysis *, const struct pstk_fifo *,
 
 /* The FIFO that gives the class at this end its clock; NULL: a base clock, or the port has its own. */
 const struct pstk_fifo *ps_analysis_why(const struct ps_analysis *, const struct pstk_fifo *, bool writer);
+
+/* An end whose class has no clock of its own making: the FIFO to a port of undeclared values that says when it
+ * is on; NULL: there is none, or more is known. */
+const struct pstk_fifo *ps_analysis_unknown(
+	const struct ps_analysis *, const struct pstk_fifo *, bool writer);
 
 /* The clock of a group's control tokens. */
 unsigned ps_analysis_group_clock(const struct ps_analysis *, unsigned group);

@@ -77,12 +77,6 @@ static unsigned count_dynamic_ports(const struct pstk_actor *a)
 	return count;
 }
 
-static void note_unproven(struct ps_analysis *an, const struct pstk_actor *a)
-{
-	if (!an->unproven)
-		an->unproven = a;
-}
-
 static int add_dynamic(struct ps_analysis *an, struct pstk_actor *a)
 {
 	unsigned ports = count_dynamic_ports(a);
@@ -96,10 +90,7 @@ static int add_dynamic(struct ps_analysis *an, struct pstk_actor *a)
 	d->decisions = ps_memory_zalloc(a->type.control_values, sizeof *d->decisions);
 	if (!d->terms || !d->bits || !d->decisions)
 		return -ENOMEM;
-	if (d->unknown) {
-		an->unknown_count++;
-		note_unproven(an, a);
-	}
+	an->unknown_count += d->unknown;
 	return evaluate(an, d);
 }
 
@@ -112,8 +103,6 @@ static int add_dynamics(struct ps_analysis *an)
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		count += net->actors[i]->control_port != PS_NO_PORT;
 		an->kahn_count += net->actors[i]->type.kahn;
-		if (net->actors[i]->type.kahn)
-			note_unproven(an, net->actors[i]);
 	}
 	if (!count)
 		return 0;
@@ -141,7 +130,7 @@ static int refuse_counts(struct ps_analysis *an, const struct pstk_actor *a, con
 	v->fifo = less->ports[less->control_port].fifo;
 	ps_verdict_reason(v,
 		"'%s' (%s) declares %u control_values, '%s' (%s) only %u, and both get the tokens of "
-	        "'%s'.%s: a %u "
+		"'%s'.%s: a %u "
 		"would end the network",
 		more->name, more->type.name, more->type.control_values, less->name, less->type.name, v->value,
 		v->fifo->src->name, v->fifo->src->type.ports[v->fifo->src_port].name, v->value);

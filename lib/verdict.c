@@ -87,6 +87,7 @@ const char *ps_verdict_when(
 {
 	struct ps_text t = ps_text(buffer, size);
 	unsigned clock = ps_analysis_clock(an, f, writer), first = clock;
+	const struct pstk_fifo *unknown = ps_analysis_unknown(an, f, writer);
 
 	if (clock == PS_TERM_UNKNOWN || (writer ? f->src : f->dst)->type.kahn)
 		return say_kahn(f, writer, &t);
@@ -102,7 +103,9 @@ const char *ps_verdict_when(
 		add_values(&t, s, g->values);
 		clock = ps_analysis_group_clock(an, s->group);
 	}
-	if (!t.length)
+	if (unknown && first == PS_TERM_ACTOR)
+		ps_text_add(&t, "not known, because of " PS_CONNECTION, PS_CONNECTION_ARGS(unknown));
+	else if (!t.length)
 		ps_text_add(&t, clock == PS_TERM_NEVER ? "never" : "always");
 	return buffer;
 }
