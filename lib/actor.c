@@ -32,6 +32,7 @@ void ps_actor_free(struct pstk_actor *a)
 	ps_memory_free(a->state);
 	ps_memory_free(a->alternate_stack);
 	ps_memory_free(a->firing.windows);
+	ps_memory_free(a->decisions);
 	ps_memory_free(a->ports);
 	ps_type_free(&a->type);
 	ps_memory_free(a->name);

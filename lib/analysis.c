@@ -4,41 +4,88 @@
 #include "lib/log.h"
 #include "lib/memory.h"
 #include "lib/sharing.h"
+#include "lib/text.h"
 #include "lib/type.h"
 #include "lib/verdict.h"
 
 #include <errno.h>
 #include <string.h>
 
+static bool is_kahn(const struct ps_analysis *an, const struct pstk_actor *a)
+{
+	(void)an;
+	return a->type.kahn;
+}
+
+static bool is_undeclared(const struct ps_analysis *an, const struct pstk_actor *a)
+{
+	return a->control_port != PS_NO_PORT && an->dynamics[an->dynamic_of[a->index]].unknown;
+}
+
+/* "'a' (t), 'b' (t) and 3 more": the actors of which it is true. */
+static void name_actors(const struct ps_analysis *an,
+	bool (*which)(const struct ps_analysis *, const struct pstk_actor *), unsigned count, bool types,
+	struct ps_text *t)
+{
+	enum { MOST = 4 };
+	unsigned named = 0;
+
+	for (unsigned i = 0; i < an->net->actor_count && named < count; i++) {
+		const struct pstk_actor *a = an->net->actors[i];
+
+		if (!which(an, a))
+			continue;
+		if (named)
+			ps_text_add(t, named + 1 == count || named == MOST ? " and " : ", ");
+		if (named == MOST && count - named > 1) {
+			ps_text_add(t, "%u more", count - named);
+			return;
+		}
+		ps_text_add(t, types ? "'%s' (%s)" : "'%s'", a->name, a->type.name);
+		named++;
+	}
+}
+
+/* Nothing is refused, but there are actors of which nothing is known. */
+static void doubt(const struct ps_analysis *an)
+{
+	bool kahns = an->kahn_count > 1, unknowns = an->unknown_count > 1;
+	char kahn[200], unknown[200], names[120];
+	struct ps_text k = ps_text(kahn, sizeof kahn), u = ps_text(unknown, sizeof unknown),
+		       n = ps_text(names, sizeof names);
+
+	name_actors(an, is_kahn, an->kahn_count, true, &k);
+	name_actors(an, is_undeclared, an->unknown_count, true, &u);
+	name_actors(an, is_undeclared, an->unknown_count, false, &n);
+	if (an->kahn_count)
+		ps_verdict_reason(an->verdict, "%s %s", kahn,
+			kahns ? "are kahn actors, which read and write when they like"
+			      : "is a kahn actor, which reads and writes when it likes");
+	if (an->unknown_count)
+		ps_verdict_reason(an->verdict, "%s%s%s %s control values", an->verdict->reason,
+			an->kahn_count ? "; " : "", unknown,
+			unknowns ? "do not declare their" : "does not declare its");
+	if (an->kahn_count)
+		ps_verdict_remedy(an->verdict, "only a network without kahn actors can be proven");
+	else
+		ps_verdict_remedy(
+			an->verdict, "set control_values in the type%s of %s", unknowns ? "s" : "", names);
+}
+
 /* Nothing is refused. */
 static int conclude(struct ps_analysis *an)
 {
-	const struct pstk_actor *a = an->unproven;
-	struct pstk_verdict *v = an->verdict;
-	unsigned others = an->kahn_count + an->unknown_count - 1;
-
-	if (!a) {
-		ps_verdict_reason(v, "%s, and %s",
-			an->dynamic_count ? "both ends of every FIFO are on at the same times (R1)"
-					  : "no rate depends on data (R1)",
-			!an->loops ? "there is no cycle (R2)"
-			: an->dynamic_count
-				? "every cycle that can be on has delay tokens for a first firing (R2)"
-				: "every cycle has delay tokens for a first firing (R2)");
-		return 0;
+	if (an->kahn_count || an->unknown_count) {
+		doubt(an);
+		return 1;
 	}
-	if (a->type.kahn) {
-		ps_verdict_reason(v, "'%s' (%s) is a kahn actor, which reads and writes when it likes",
-			a->name, a->type.name);
-		ps_verdict_remedy(v, "only a network without kahn actors can be proven");
-	} else {
-		ps_verdict_reason(v, "'%s' (%s) does not declare its control values", a->name, a->type.name);
-		ps_verdict_remedy(v, "set control_values in the type of '%s'", a->name);
-	}
-	if (others)
-		ps_verdict_reason(
-			v, "%s (and %u more such actor%s)", v->reason, others, others > 1 ? "s" : "");
-	return 1;
+	ps_verdict_reason(an->verdict, "%s, and %s",
+		an->dynamic_count ? "both ends of every FIFO are on at the same times (R1)"
+				  : "no rate depends on data (R1)",
+		!an->loops          ? "there is no cycle (R2)"
+		: an->dynamic_count ? "every cycle that can be on has delay tokens for a first firing (R2)"
+				    : "every cycle has delay tokens for a first firing (R2)");
+	return 0;
 }
 
 int ps_analysis_run(struct ps_analysis *an, struct pstk_network *net, struct pstk_verdict *verdict)
@@ -63,6 +110,7 @@ void ps_analysis_fini(struct ps_analysis *an)
 	for (unsigned i = 0; i < an->dynamic_count; i++) {
 		ps_memory_free(an->dynamics[i].terms);
 		ps_memory_free(an->dynamics[i].bits);
+		ps_memory_free(an->dynamics[i].decisions);
 	}
 	ps_memory_free(an->dynamics);
 	ps_memory_free(an->dynamic_of);
@@ -73,12 +121,26 @@ void ps_analysis_fini(struct ps_analysis *an)
 	ps_graph_fini(&an->graph);
 }
 
+/* The actors get what they have decided: the run is held to it, whatever the verdict is. */
+static void keep_decisions(struct ps_analysis *an)
+{
+	for (unsigned i = 0; i < an->dynamic_count; i++) {
+		struct ps_dynamic *d = &an->dynamics[i];
+
+		d->actor->decisions = d->decisions;
+		d->actor->decision_count = d->decision_count;
+		d->decisions = NULL;
+	}
+}
+
 int ps_analysis_start(struct pstk_network *net)
 {
 	struct pstk_verdict v = { .struct_size = sizeof v };
 	struct ps_analysis an;
 	int err = ps_analysis_run(&an, net, &v);
 
+	if (err != -ENOMEM)
+		keep_decisions(&an);
 	ps_analysis_fini(&an);
 	if (err == -ENOMEM)
 		return ps_network_fail(net, err, "network '%s': out of memory for its analysis", net->name);
@@ -86,11 +148,11 @@ int ps_analysis_start(struct pstk_network *net)
 		return 0;
 	if (net->flags & PSTK_UNCHECKED) {
 		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING, "%s: started unchecked: %s: %s; to mend it: %s",
-			net->name, ps_verdict_rule(v.rule), v.reason, v.remedy);
+			net->name, ps_verdict_rule(&v), v.reason, v.remedy);
 		return 0;
 	}
 	return ps_network_fail(net, err, "%s: %s; to mend it: %s (pstk_network_check() says more)",
-		ps_verdict_rule(v.rule), v.reason, v.remedy);
+		ps_verdict_rule(&v), v.reason, v.remedy);
 }
 
 /* A network that start() would refuse for its problems: says them. Those that come with the whole

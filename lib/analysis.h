@@ -3,14 +3,14 @@
  * Analysis: can a network deadlock, or grow? It looks at rates, delays and what control() says for each
  * declared value; it runs nothing and allocates no FIFO. The rules and their proof: doc/deadlock.md.
  *
- *	CONTROL  control() succeeds for every declared value;
+ *	CONTROL  control() succeeds for every declared value, and the members of a group declare equally many;
  *	R1       both ends of every FIFO have the same clock (analysis_clocks.c);
  *	R2       whatever the values are, every cycle of FIFOs that are on under them holds delay tokens for
  *	         a first firing (analysis_cycles.c).
  *
  * Words: a control group is the dynamic actors whose control ports one output feeds. Its values are those
- * that all its members declare, 0 to the least control_values - 1: any greater token is an error at run
- * time, which ends the network and is no deadlock. A member that does not declare its values restricts
+ * that its members declare, 0 to control_values - 1: any greater token is an error at run time, which ends
+ * the network and is no deadlock. A member that does not declare its values restricts
  * nothing, and nothing is known of its dynamic ports. A set is what a dynamic port's rates come down to:
  * the values for which it is on.
  */
@@ -48,6 +48,8 @@ struct ps_dynamic {
 	unsigned *terms; /* one a port */
 	uint64_t *bits;  /* of its dynamic ports, one after the other: `words` each */
 	size_t words;
+	uint64_t *decisions; /* of the values that were looked at (ps_control_decision()) */
+	uint32_t decision_count;
 	bool unknown; /* has dynamic ports, and no declared values */
 };
 
@@ -56,8 +58,10 @@ struct ps_clock {
 	unsigned parent;             /* union-find */
 	unsigned set;                /* PS_TERM_ACTOR: a base clock; PS_TERM_NEVER; or on for this set */
 	const struct pstk_fifo *why; /* the FIFO that says so */
-	unsigned groups;             /* the first group of this clock; PS_NONE: there is none */
-	unsigned mark;               /* the walk that has been here; 0: none has */
+	const struct pstk_fifo
+		*unknown; /* what ties it to a port of values that are not declared; NULL: nothing */
+	unsigned groups;  /* the first group of this clock; PS_NONE: there is none */
+	unsigned mark;    /* the walk that has been here; 0: none has */
 };
 
 struct ps_analysis {
@@ -72,7 +76,6 @@ struct ps_analysis {
 	struct ps_set *sets;
 	unsigned set_count;
 	unsigned unknown_count, kahn_count; /* actors */
-	const struct pstk_actor *unproven;  /* the first of those */
 
 	/* of each actor, then of each kahn actor's output by its first FIFO; NULL: all are base clocks */
 	struct ps_clock *clocks;
@@ -107,6 +110,11 @@ unsigned ps_analysis_clock(const struct ps_analysis *, const struct pstk_fifo *,
 
 /* The FIFO that gives the class at this end its clock; NULL: a base clock, or the port has its own. */
 const struct pstk_fifo *ps_analysis_why(const struct ps_analysis *, const struct pstk_fifo *, bool writer);
+
+/* An end whose class has no clock of its own making: the FIFO to a port of undeclared values that says when it
+ * is on; NULL: there is none, or more is known. */
+const struct pstk_fifo *ps_analysis_unknown(
+	const struct ps_analysis *, const struct pstk_fifo *, bool writer);
 
 /* The clock of a group's control tokens. */
 unsigned ps_analysis_group_clock(const struct ps_analysis *, unsigned group);

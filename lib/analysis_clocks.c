@@ -90,6 +90,17 @@ const struct pstk_fifo *ps_analysis_why(const struct ps_analysis *an, const stru
 	return an->clocks[find(an, node(an, f, writer))].why;
 }
 
+const struct pstk_fifo *ps_analysis_unknown(
+	const struct ps_analysis *an, const struct pstk_fifo *f, bool writer)
+{
+	const struct ps_clock *c;
+
+	if (!an->clocks || ps_analysis_term(an, f, writer) != PS_TERM_ACTOR)
+		return NULL;
+	c = &an->clocks[find(an, node(an, f, writer))];
+	return c->set == PS_TERM_ACTOR ? c->unknown : NULL;
+}
+
 /* The classes: what is always on at both ends. */
 static void unite(struct ps_analysis *an, unsigned nodes)
 {
@@ -182,12 +193,30 @@ static int tie(struct ps_analysis *an, const struct pstk_fifo *f, bool writer, u
 	return 0;
 }
 
+/* An end that hangs on an undeclared port at the other end: when it is on is not known, unless it is whenever that
+ * port's control tokens come. */
+static void note_unknown(struct ps_analysis *an, const struct pstk_fifo *f, bool writer)
+{
+	const struct pstk_actor *other = writer ? f->dst : f->src;
+	unsigned class;
+
+	if (other->type.kahn || ps_analysis_term(an, f, writer) != PS_TERM_ACTOR)
+		return;
+	class = find(an, node(an, f, writer));
+	if (!an->clocks[class].unknown && class != find(an, other->index))
+		an->clocks[class].unknown = f;
+}
+
 static int check_fifo(struct ps_analysis *an, const struct pstk_fifo *f)
 {
 	unsigned writer = normal(an, f, true), reader = normal(an, f, false);
 
-	if (writer == reader || writer == PS_TERM_UNKNOWN || reader == PS_TERM_UNKNOWN)
+	if (writer == reader)
 		return 0;
+	if (writer == PS_TERM_UNKNOWN || reader == PS_TERM_UNKNOWN) {
+		note_unknown(an, f, reader == PS_TERM_UNKNOWN);
+		return 0;
+	}
 	if (writer == PS_TERM_ACTOR)
 		return tie(an, f, true, reader);
 	if (reader == PS_TERM_ACTOR)

@@ -54,6 +54,8 @@ static int evaluate(struct ps_analysis *an, struct ps_dynamic *d)
 		err = ps_control_decide(&firing, value);
 		if (err)
 			err = refuse(an, &firing, value, err);
+		else
+			d->decisions[d->decision_count++] = ps_control_decision(&firing);
 		for (unsigned p = 0; p < t->port_count && !err; p++)
 			if (ps_port_is_dynamic(t->ports[p].kind)) {
 				*bits |= (uint64_t)firing.windows[p].on << value % 64;
@@ -75,12 +77,6 @@ static unsigned count_dynamic_ports(const struct pstk_actor *a)
 	return count;
 }
 
-static void note_unproven(struct ps_analysis *an, const struct pstk_actor *a)
-{
-	if (!an->unproven)
-		an->unproven = a;
-}
-
 static int add_dynamic(struct ps_analysis *an, struct pstk_actor *a)
 {
 	unsigned ports = count_dynamic_ports(a);
@@ -91,12 +87,10 @@ static int add_dynamic(struct ps_analysis *an, struct pstk_actor *a)
 	d->unknown = !a->type.control_values && ports;
 	d->terms = ps_memory_zalloc(a->type.port_count, sizeof *d->terms);
 	d->bits = ps_memory_zalloc(ports * d->words, sizeof *d->bits);
-	if (!d->terms || !d->bits)
+	d->decisions = ps_memory_zalloc(a->type.control_values, sizeof *d->decisions);
+	if (!d->terms || !d->bits || !d->decisions)
 		return -ENOMEM;
-	if (d->unknown) {
-		an->unknown_count++;
-		note_unproven(an, a);
-	}
+	an->unknown_count += d->unknown;
 	return evaluate(an, d);
 }
 
@@ -109,8 +103,6 @@ static int add_dynamics(struct ps_analysis *an)
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		count += net->actors[i]->control_port != PS_NO_PORT;
 		an->kahn_count += net->actors[i]->type.kahn;
-		if (net->actors[i]->type.kahn)
-			note_unproven(an, net->actors[i]);
 	}
 	if (!count)
 		return 0;
@@ -124,7 +116,51 @@ static int add_dynamics(struct ps_analysis *an)
 	return err;
 }
 
-/* Groups by the output that feeds them; the values that all members declare. */
+/* Two members of a group: a token that one of them takes would end the network at the other. */
+static int refuse_counts(struct ps_analysis *an, const struct pstk_actor *a, const struct pstk_actor *b)
+{
+	const struct pstk_actor *less = a->type.control_values < b->type.control_values ? a : b,
+				*more = less == a ? b : a;
+	struct pstk_verdict *v = an->verdict;
+
+	v->rule = PSTK_RULE_CONTROL;
+	v->has_value = true;
+	v->value = less->type.control_values;
+	v->actor = less;
+	v->fifo = less->ports[less->control_port].fifo;
+	ps_verdict_reason(v,
+		"'%s' (%s) declares %u control_values, '%s' (%s) only %u, and both get the tokens of "
+		"'%s'.%s: a %u "
+		"would end the network",
+		more->name, more->type.name, more->type.control_values, less->name, less->type.name, v->value,
+		v->fifo->src->name, v->fifo->src->type.ports[v->fifo->src_port].name, v->value);
+	ps_verdict_remedy(v,
+		"declare as many control_values for '%s' as for '%s'; for a value that does not concern it, "
+		"control() may leave every port off",
+		less->name, more->name);
+	return -EDEADLK;
+}
+
+/* The members of a group declare equally many values, or none. */
+static int check_counts(struct ps_analysis *an)
+{
+	for (unsigned g = 0; g < an->group_count; g++) {
+		const struct pstk_actor *first = NULL;
+
+		for (unsigned i = an->groups[g].members; i != PS_NONE; i = an->dynamics[i].next) {
+			const struct pstk_actor *a = an->dynamics[i].actor;
+
+			if (first && a->type.control_values &&
+				a->type.control_values != first->type.control_values)
+				return refuse_counts(an, a, first);
+			if (!first && a->type.control_values)
+				first = a;
+		}
+	}
+	return 0;
+}
+
+/* Groups by the output that feeds them; the values that their members declare. */
 static int make_groups(struct ps_analysis *an)
 {
 	unsigned *group_of =
@@ -153,21 +189,17 @@ static int make_groups(struct ps_analysis *an)
 		g = &an->groups[d->group];
 		d->next = g->members;
 		g->members = i;
-		if (values && (!g->values || values < g->values))
-			g->values = values;
+		g->values = values > g->values ? values : g->values;
 	}
 	ps_memory_free(group_of);
 	return 0;
 }
 
-/* Cuts a set to the group's values; how many of them it has. */
-static uint32_t cut(uint64_t *bits, uint32_t values)
+static uint32_t count_values(const uint64_t *bits, size_t words)
 {
-	uint32_t count = 0, words = (values + 63) / 64;
+	uint32_t count = 0;
 
-	if (values % 64)
-		bits[words - 1] &= ((uint64_t)1 << values % 64) - 1;
-	for (uint32_t w = 0; w < words; w++)
+	for (size_t w = 0; w < words; w++)
 		count += (uint32_t)__builtin_popcountll(bits[w]);
 	return count;
 }
@@ -205,7 +237,7 @@ static void set_terms(struct ps_analysis *an, struct ps_dynamic *d, unsigned *ta
 {
 	const struct pstk_actor_type *t = &d->actor->type;
 	uint32_t values = an->groups[d->group].values;
-	uint64_t *bits = d->bits;
+	const uint64_t *bits = d->bits;
 
 	for (unsigned p = 0; p < t->port_count; p++) {
 		d->terms[p] = PS_TERM_ACTOR;
@@ -215,7 +247,7 @@ static void set_terms(struct ps_analysis *an, struct ps_dynamic *d, unsigned *ta
 			d->terms[p] = PS_TERM_UNKNOWN;
 			continue;
 		}
-		uint32_t count = cut(bits, values);
+		uint32_t count = count_values(bits, d->words);
 		if (!count)
 			d->terms[p] = PS_TERM_NEVER;
 		else if (count < values)
@@ -247,5 +279,7 @@ int ps_analysis_control(struct ps_analysis *an)
 	if (err || !an->dynamic_count)
 		return err;
 	err = make_groups(an);
+	if (!err)
+		err = check_counts(an);
 	return err ? err : make_sets(an);
 }

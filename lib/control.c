@@ -27,6 +27,73 @@ int ps_control_decide(struct pstk_firing *firing, uint32_t value)
 	return firing->misuse[0] ? -EPROTO : rc < 0 ? rc : 0;
 }
 
+uint64_t ps_control_decision(const struct pstk_firing *firing)
+{
+	const struct pstk_actor_type *t = &firing->actor->type;
+	uint64_t hash = 0, bits = 0;
+	unsigned ports = 0;
+
+	for (unsigned p = 0; p < t->port_count; p++) {
+		if (!ps_port_is_dynamic(t->ports[p].kind))
+			continue;
+		if (ports && !(ports % 64)) {
+			hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
+			hash ^= hash >> 29;
+			bits = 0;
+		}
+		bits |= (uint64_t)firing->windows[p].on << ports++ % 64;
+	}
+	return hash ^ bits;
+}
+
+/* The first dynamic port in which two decisions differ; NULL: they are hashes. */
+static const struct pstk_port *first_difference(const struct pstk_actor_type *t, uint64_t difference)
+{
+	const struct pstk_port *first = NULL;
+	unsigned ports = 0;
+
+	for (unsigned p = 0; p < t->port_count; p++) {
+		if (!ps_port_is_dynamic(t->ports[p].kind))
+			continue;
+		if (!first && difference >> ports % 64 & 1)
+			first = &t->ports[p];
+		ports++;
+	}
+	return ports > 64 ? NULL : first;
+}
+
+/* Is that what control() said of this value before the start? false: no, and the network has failed. */
+static bool is_as_before(const struct pstk_firing *firing, uint32_t value)
+{
+	const struct pstk_actor *a = firing->actor;
+	const struct pstk_port *port;
+	uint64_t now;
+	bool on;
+
+	if (value >= a->decision_count)
+		return true;
+	now = ps_control_decision(firing);
+	if (now == a->decisions[value])
+		return true;
+	port = first_difference(&a->type, now ^ a->decisions[value]);
+	if (!port) {
+		ps_network_fail(a->network, -EPROTO,
+			"control() of '%s' turned other ports on for value %u in firing %llu than before the "
+		        "start: "
+			"it may depend on the value and arg only",
+			a->name, value, (unsigned long long)firing->index);
+		return false;
+	}
+	on = firing->windows[port - a->type.ports].on;
+	ps_network_fail(a->network, -EPROTO,
+		"control() of '%s' turned '%s' %s for value %u in firing %llu, before the start %s: it may "
+	        "depend on "
+		"the value and arg only",
+		a->name, port->name, on ? "on" : "off", value, (unsigned long long)firing->index,
+		on ? "off" : "on");
+	return false;
+}
+
 /* Has an input ended that the next firing needs, whatever the control token will say? */
 static bool input_ended(const struct pstk_actor *a)
 {
@@ -54,7 +121,7 @@ static bool obey(struct pstk_firing *firing, uint32_t value)
 	a->text[0] = 0;
 	err = ps_control_decide(firing, value);
 	if (!err)
-		return true;
+		return is_as_before(firing, value);
 	if (firing->misuse[0]) {
 		ps_network_fail(a->network, err, "'%s' (%s), firing %llu: %s", a->name, a->type.name,
 			(unsigned long long)firing->index, firing->misuse);

@@ -13,7 +13,11 @@ void ps_control_reset(struct pstk_firing *);
  * of the actor is touched. Any thread. */
 int ps_control_decide(struct pstk_firing *, uint32_t value);
 
-/* Of a dynamic actor: takes the control token, frees its slot and obeys it, if that is not done for this firing. WAIT:
+/* Which dynamic ports are on: a bit each, in the order of the ports; of more than 64 ports a hash. */
+uint64_t ps_control_decision(const struct pstk_firing *);
+
+/* Of a dynamic actor: takes the control token, frees its slot and obeys it, if that is not done for this firing. What
+ * it turns on must be what it has turned on before the start: the analyser's proof is about that. WAIT:
  * *end and *port as ps_firing_take(). */
 enum ps_firing_state ps_control_take(struct pstk_firing *, struct ps_fifo_end **end, unsigned *port);
 

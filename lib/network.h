@@ -109,6 +109,10 @@ struct pstk_actor {
 	struct ps_cl_actor *cl;      /* constant after start; NULL: was never told anything for a device */
 	bool is_source;              /* constant after start */
 	struct ps_agreed *agreed; /* constant after start: its ports that agreement.c compares; NULL: none */
+	/* constant after start: what each declared control value has turned on before (ps_control_decision()); NULL: nobody
+	 * has looked. Fewer than the declared values if control() failed for one */
+	uint64_t *decisions;
+	uint32_t decision_count;
 	bool has_inputs, has_outputs;
 
 	struct pstk_firing firing; /* owner thread only; launched: guarded by claim */

@@ -29,11 +29,12 @@ void ps_verdict_remedy(struct pstk_verdict *v, const char *format, ...)
 	va_end(ap);
 }
 
-const char *ps_verdict_rule(enum pstk_rule rule)
+const char *ps_verdict_rule(const struct pstk_verdict *v)
 {
-	switch (rule) {
+	switch (v->rule) {
 	case PSTK_RULE_CONTROL:
-		return "control() fails";
+		return v->fifo ? "members of a control group that declare different values"
+		               : "control() fails";
 	case PSTK_RULE_CLOCKS:
 		return "ends of a FIFO that are not on at the same times (R1)";
 	case PSTK_RULE_CYCLES:
@@ -86,6 +87,7 @@ const char *ps_verdict_when(
 {
 	struct ps_text t = ps_text(buffer, size);
 	unsigned clock = ps_analysis_clock(an, f, writer), first = clock;
+	const struct pstk_fifo *unknown = ps_analysis_unknown(an, f, writer);
 
 	if (clock == PS_TERM_UNKNOWN || (writer ? f->src : f->dst)->type.kahn)
 		return say_kahn(f, writer, &t);
@@ -101,7 +103,9 @@ const char *ps_verdict_when(
 		add_values(&t, s, g->values);
 		clock = ps_analysis_group_clock(an, s->group);
 	}
-	if (!t.length)
+	if (unknown && first == PS_TERM_ACTOR)
+		ps_text_add(&t, "not known, because of " PS_CONNECTION, PS_CONNECTION_ARGS(unknown));
+	else if (!t.length)
 		ps_text_add(&t, clock == PS_TERM_NEVER ? "never" : "always");
 	return buffer;
 }
@@ -120,7 +124,7 @@ static void print_result(const struct ps_analysis *an, FILE *out)
 			"proven\n",
 			name);
 	else
-		fprintf(out, "network '%s': refused: %s%s\n", name, ps_verdict_rule(v->rule),
+		fprintf(out, "network '%s': refused: %s%s\n", name, ps_verdict_rule(v),
 			v->conservative ? ", conservatively: it may be sound" : "");
 	fprintf(out, "  why: %s\n", v->reason);
 	if (v->remedy[0])

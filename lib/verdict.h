@@ -15,7 +15,7 @@ const char *ps_verdict_when(
 	const struct ps_analysis *, const struct pstk_fifo *, bool writer, char *buffer, size_t size);
 
 /* The rule in a few words. */
-const char *ps_verdict_rule(enum pstk_rule);
+const char *ps_verdict_rule(const struct pstk_verdict *);
 
 /* Prints it with everything that led to it. -EIO. */
 int ps_verdict_print(const struct ps_analysis *, FILE *);

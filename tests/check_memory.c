@@ -49,6 +49,37 @@ static int consume(struct pstk_firing *f)
 	return PSTK_AGAIN;
 }
 
+static int odd_control(struct pstk_firing *f, uint32_t value)
+{
+	pstk_port_enable(f, 1, value % 2);
+	return 0;
+}
+
+static int odd_fire(struct pstk_firing *f)
+{
+	*(uint32_t *)pstk_fifo_write_start(f, 1) = 1;
+	pstk_fifo_write_end(f, 1);
+	return PSTK_AGAIN;
+}
+
+/* A dynamic actor, with declared values: the analyser has something to allocate, and something to keep. */
+static void build_dynamic(struct pstk_network *net, struct pstk_actor *source, const struct pstk_port *in)
+{
+	static const struct pstk_port ports[] = { { .name = "ctl", .kind = PSTK_CONTROL },
+		{ .name = "out", .kind = PSTK_DYNAMIC_OUTPUT, .token_type = "u32" } };
+	struct pstk_actor *odd = pstk_network_add(net, "odd",
+		PSTK_ACTOR_TYPE(.name = "odd", .ports = ports, .port_count = 2, .control_values = 11,
+			.control = odd_control, .fire = odd_fire),
+		NULL);
+	struct pstk_actor *count = pstk_network_add(net, "count",
+		PSTK_ACTOR_TYPE(.name = "consumer", .ports = in, .port_count = 1, .state_size = 4,
+			.fire = consume),
+		NULL);
+
+	pstk_connect(source, "out", odd, "ctl", PSTK_FIFO(.rate = 1, .token_size = 4));
+	pstk_connect(odd, "out", count, "in", PSTK_FIFO(.rate = 1, .token_size = 4));
+}
+
 static void build(struct pstk_network *net)
 {
 	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT, .token_type = "u32" },
@@ -78,6 +109,7 @@ static void build(struct pstk_network *net)
 		pstk_connect(source, "out", sink, "in",
 			PSTK_FIFO(.rate = 1, .delay = 1, .token_size = 4, .initial = &delay));
 	}
+	build_dynamic(net, source, &in);
 }
 
 /* A life with the n-th allocation failing. false: there were fewer. */
@@ -108,6 +140,7 @@ static bool live(long n, unsigned *refused)
 		ck_assert_int_eq(inits, 21);
 		for (unsigned i = 1; i <= 20; i++)
 			ck_assert_uint_eq(*(uint32_t *)pstk_actor_state(pstk_network_actor(net, i)), 155);
+		ck_assert_uint_eq(*(uint32_t *)pstk_actor_state(pstk_network_actor(net, 22)), 5);
 	}
 	pstk_network_destroy(net);
 	return failed;

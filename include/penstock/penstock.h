@@ -141,7 +141,8 @@ struct pstk_actor_type {
 	size_t arg_size;   /* 0: arg is borrowed until destroy; else add() copies it, NULL meaning the params'
 	                      defaults */
 	size_t state_size; /* bytes of zeroed private state; pstk_actor_set_state_size() for one actor */
-	/* of a dynamic actor: its control values are 0 .. control_values - 1, at most 65536. 0: not declared; then the
+	/* of a dynamic actor: its control values are 0 .. control_values - 1, at most 65536; equally many for all actors
+	   that one output controls. A token that is not one of them ends the network (-ERANGE). 0: not declared; then the
 	   analyser (pstk_network_check()) can't look at them, and what it proves of others is checked at run time */
 	uint32_t control_values;
 	/* fire() reads and writes when it likes, blocking (a Kahn process). It is called again until it
@@ -154,7 +155,8 @@ struct pstk_actor_type {
 	   pstk_port_enable() (all are off before). 0 or a negative errno. Pure in value and arg: it may call only
 	   pstk_port_enable(), pstk_port_enabled(), pstk_firing_actor(), pstk_actor_arg(), pstk_actor_name() and
 	   pstk_actor_port_rate(), and touch nothing that changes; it is called by any thread, also before the start for
-	   every declared value. Needed if and only if there is a control port. */
+	   every declared value. A decision of the run that differs from the one before the start ends the network (-EPROTO).
+	   Needed if and only if there is a control port. */
 	int (*control)(struct pstk_firing *firing, uint32_t value);
 	/* ACTOR. One firing: PSTK_AGAIN, PSTK_DONE (ends after this firing) or a negative errno. NULL only in a type
 	   that has a device form. */
@@ -338,7 +340,9 @@ PSTK_PUBLIC int pstk_network_refuse(struct pstk_network *, int err, const char *
 /* Which rule a network breaks. */
 enum pstk_rule {
 	PSTK_RULE_NONE,
-	PSTK_RULE_CONTROL, /* control() returns an error for a declared value, or calls what it must not */
+	PSTK_RULE_CONTROL, /* control() returns an error for a declared value, or calls what it must not; or two actors
+	                      that one output controls declare different control_values: `fifo` is the control FIFO of
+	                      that which declares fewer */
 	PSTK_RULE_CLOCKS,  /* R1: the ends of a FIFO are not on at the same times */
 	PSTK_RULE_CYCLES   /* R2: a cycle of FIFOs without delay tokens enough for a first firing */
 };
