@@ -47,6 +47,8 @@ struct pstk_fifo {
 struct ps_dead_wait {
 	const struct ps_fifo_end *end;
 	uint64_t firing, fill, capacity; /* tokens */
+	bool decided;                    /* a dynamic actor that has taken its control token .. */
+	uint32_t value;                  /* .. of this value */
 };
 
 struct ps_port {
@@ -187,6 +189,7 @@ struct pstk_network {
 	int result;            /* guarded by lock: what wait() returns once state is PS_ENDED */
 	bool handles_signals;  /* constant after start */
 	int snapshot_signal;   /* constant after start; 0: none */
+	struct pstk_verdict verdict; /* constant after start: what the analyser has said before it */
 	bool watchdog_set;     /* BUILD: the environment does not count */
 	bool watchdog_aborts;  /* constant after start */
 	uint64_t watchdog_ns;  /* constant after start; 0: no watchdog */
