@@ -41,14 +41,16 @@ static bool input_ended(const struct pstk_actor *a)
 static bool obey(struct pstk_firing *firing, uint32_t value)
 {
 	struct pstk_actor *a = firing->actor;
+	const struct pstk_fifo *f = a->ports[a->control_port].fifo;
 	char where[64];
 	int err;
 
 	if (a->type.control_values && value >= a->type.control_values) {
 		ps_network_fail(a->network, -ERANGE,
-			"'%s' (%s), firing %llu: the control token of '%s' is %u, its values are 0 to %u",
-			a->name, a->type.name, (unsigned long long)firing->index,
-			a->ports[a->control_port].fifo->src->name, value, a->type.control_values - 1);
+			"'%s' (%s), firing %llu: '%s'.%s sent %u, its control_values is %u (0 to %u)",
+			a->name, a->type.name, (unsigned long long)firing->index, f->src->name,
+			f->src->type.ports[f->src_port].name, value, a->type.control_values,
+			a->type.control_values - 1);
 		return false;
 	}
 	a->text[0] = 0;

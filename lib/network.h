@@ -156,6 +156,7 @@ struct pstk_network {
 	unsigned agreed_count;
 	struct pstk_fifo **fifos;
 	unsigned fifo_count, fifo_capacity;
+	bool add_failed; /* BUILD: pstk_network_add() has returned NULL, and said why */
 	char **problems;
 	unsigned problem_count;
 	bool sharing_decided;   /* constant after start: the FIFOs know whose memory they use (sharing.h) */
