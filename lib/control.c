@@ -67,6 +67,18 @@ static bool obey(struct pstk_firing *firing, uint32_t value)
 	return false;
 }
 
+/* For people who look at the actor meanwhile. */
+static void show(const struct pstk_firing *firing)
+{
+	struct pstk_actor *a = firing->actor;
+
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		if (a->type.ports[p].kind == PSTK_DYNAMIC_INPUT ||
+			a->type.ports[p].kind == PSTK_DYNAMIC_OUTPUT)
+			atomic_store_explicit(&a->ports[p].on, firing->windows[p].on, memory_order_relaxed);
+	atomic_store_explicit(&a->decision, (uint64_t)firing->value + 1, memory_order_relaxed);
+}
+
 enum ps_firing_state ps_control_take(struct pstk_firing *firing, struct ps_fifo_end **end, unsigned *port)
 {
 	struct pstk_actor *a = firing->actor;
@@ -97,5 +109,6 @@ enum ps_firing_state ps_control_take(struct pstk_firing *firing, struct ps_fifo_
 	if (!ps_agreement_publish(firing))
 		return PS_FIRING_ENDED;
 	firing->decided = true;
+	show(firing);
 	return PS_FIRING_READY;
 }
