@@ -83,9 +83,8 @@ static unsigned count_flights(const struct pstk_network *net)
 
 void ps_watchdog_begin(struct ps_watchdog *dog, struct pstk_network *net)
 {
-	uint64_t now = ps_clock_ns();
-
-	*dog = (struct ps_watchdog){ .net = net, .since = now, .looked = now };
+	/* the actors may have begun before this thread: looked is 0 */
+	*dog = (struct ps_watchdog){ .net = net, .since = ps_clock_ns() };
 }
 
 /* The one to blame first: whose kernel or code runs, not who waits behind it. */
@@ -188,7 +187,7 @@ static uint64_t moved_at(const struct ps_watchdog *dog, uint64_t now)
 
 static void look(struct ps_watchdog *dog)
 {
-	uint64_t commits = count_commits(dog->net), now = ps_clock_ns();
+	uint64_t now = ps_clock_ns(), commits = count_commits(dog->net); /* what is missed came later */
 	unsigned flights = count_flights(dog->net);
 
 	if (commits != dog->commits || flights != dog->flights) {

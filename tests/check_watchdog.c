@@ -229,8 +229,13 @@ START_TEST(test_last_movement)
 
 	ck_assert_int_eq(pstk_network_set_watchdog(net, 100 * PATIENCE_NS, false), 0);
 	ck_assert_int_eq(pstk_network_start(net), 0);
-	ps_watchdog_begin(&dog, net);
+	while (!camera->since || !atomic_load(&sink->awaits))
+		sched_yield();
+	since = sink->since > camera->since ? sink->since : camera->since;
+	ps_watchdog_begin(&dog, net); /* as late as a watcher's thread may be */
+	dog.commits = UINT64_MAX;
 	ps_watchdog_wait(&dog);
+	ck_assert_uint_eq(dog.since, since);
 	ck_assert_int_eq(write(c.pipe[1], "f", 1), 1);
 	while (!atomic_load(&sink->firings) || !atomic_load(&camera->firings) ||
 		!atomic_load(&sink->awaits) || sink->since < dog.looked || camera->since < dog.looked)
