@@ -19,18 +19,15 @@ static struct end look(const struct ps_analysis *an, const struct pstk_fifo *f, 
 {
 	struct end e = { .actor = writer ? f->src : f->dst, .clock = ps_analysis_clock(an, f, writer) };
 	unsigned port = writer ? f->src_port : f->dst_port, term = ps_analysis_term(an, f, writer);
-	bool decided;
 
 	e.port = e.actor->type.ports[port].name;
-	/* a group that never gets a token has nothing to decide */
-	decided = term == PS_TERM_NEVER || (ps_term_is_set(term) && !an->groups[an->sets[term].group].never);
-	e.group = decided ? an->dynamics[an->dynamic_of[e.actor->index]].group : PS_NONE;
+	e.group = ps_term_is_set(term) ? an->dynamics[an->dynamic_of[e.actor->index]].group : PS_NONE;
 	ps_verdict_when(an, f, writer, e.when, sizeof e.when);
 	return e;
 }
 
 /* A value for which one end is on and the other is off. A clock that is no set ticks at every value of
- * the group, or, if it never does, at none. Of two groups: one of the first end's. */
+ * the group. Of two groups: one of the first end's. */
 static uint32_t distinguish(const struct ps_analysis *an, struct end *a, struct end *b)
 {
 	const struct ps_set *s = ps_term_is_set(a->clock) ? &an->sets[a->clock] : NULL,
