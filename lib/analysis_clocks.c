@@ -27,8 +27,7 @@
 
 #include <errno.h>
 
-/* The class that an end of a FIFO belongs to if it is always on. */
-static unsigned node(const struct ps_analysis *an, const struct pstk_fifo *f, bool writer)
+unsigned ps_analysis_node(const struct ps_analysis *an, const struct pstk_fifo *f, bool writer)
 {
 	const struct pstk_actor *a = writer ? f->src : f->dst;
 
@@ -63,6 +62,13 @@ static unsigned group_class(const struct ps_analysis *an, unsigned group)
 	return find(an, an->dynamics[an->groups[group].members].actor->index);
 }
 
+bool ps_analysis_in_group_class(
+	const struct ps_analysis *an, const struct pstk_fifo *f, bool writer, unsigned group)
+{
+	return ps_analysis_term(an, f, writer) == PS_TERM_ACTOR &&
+	       find(an, ps_analysis_node(an, f, writer)) == group_class(an, group);
+}
+
 unsigned ps_analysis_group_clock(const struct ps_analysis *an, unsigned group)
 {
 	return an->clocks[group_class(an, group)].set;
@@ -80,14 +86,15 @@ unsigned ps_analysis_clock(const struct ps_analysis *an, const struct pstk_fifo 
 {
 	unsigned term = normal(an, f, writer);
 
-	return term == PS_TERM_ACTOR && an->clocks ? an->clocks[find(an, node(an, f, writer))].set : term;
+	return term == PS_TERM_ACTOR && an->clocks ? an->clocks[find(an, ps_analysis_node(an, f, writer))].set
+	                                           : term;
 }
 
 const struct pstk_fifo *ps_analysis_why(const struct ps_analysis *an, const struct pstk_fifo *f, bool writer)
 {
 	if (!an->clocks || ps_analysis_term(an, f, writer) != PS_TERM_ACTOR)
 		return NULL;
-	return an->clocks[find(an, node(an, f, writer))].why;
+	return an->clocks[find(an, ps_analysis_node(an, f, writer))].why;
 }
 
 const struct pstk_fifo *ps_analysis_unknown(
@@ -97,7 +104,7 @@ const struct pstk_fifo *ps_analysis_unknown(
 
 	if (!an->clocks || ps_analysis_term(an, f, writer) != PS_TERM_ACTOR)
 		return NULL;
-	c = &an->clocks[find(an, node(an, f, writer))];
+	c = &an->clocks[find(an, ps_analysis_node(an, f, writer))];
 	return c->set == PS_TERM_ACTOR ? c->unknown : NULL;
 }
 
@@ -111,7 +118,8 @@ static void unite(struct ps_analysis *an, unsigned nodes)
 
 		if (ps_analysis_term(an, f, true) == PS_TERM_ACTOR &&
 			ps_analysis_term(an, f, false) == PS_TERM_ACTOR)
-			an->clocks[find(an, node(an, f, true))].parent = find(an, node(an, f, false));
+			an->clocks[find(an, ps_analysis_node(an, f, true))].parent =
+				find(an, ps_analysis_node(an, f, false));
 	}
 	for (unsigned g = 0; g < an->group_count; g++) {
 		struct ps_clock *c = &an->clocks[group_class(an, g)];
@@ -130,7 +138,7 @@ static void never(
 
 	if (ps_analysis_term(an, f, writer) != PS_TERM_ACTOR)
 		return;
-	class = find(an, node(an, f, writer));
+	class = find(an, ps_analysis_node(an, f, writer));
 	if (an->clocks[class].set == PS_TERM_NEVER)
 		return;
 	an->clocks[class].set = PS_TERM_NEVER;
@@ -181,7 +189,7 @@ static int spread_never(struct ps_analysis *an, unsigned nodes)
 /* The class at one end has the clock of the other end, which is not a class's own. */
 static int tie(struct ps_analysis *an, const struct pstk_fifo *f, bool writer, unsigned clock)
 {
-	unsigned class = find(an, node(an, f, writer));
+	unsigned class = find(an, ps_analysis_node(an, f, writer));
 	struct ps_clock *c = &an->clocks[class];
 
 	if (c->set == clock)
@@ -202,7 +210,7 @@ static void note_unknown(struct ps_analysis *an, const struct pstk_fifo *f, bool
 
 	if (other->type.kahn || ps_analysis_term(an, f, writer) != PS_TERM_ACTOR)
 		return;
-	class = find(an, node(an, f, writer));
+	class = find(an, ps_analysis_node(an, f, writer));
 	if (!an->clocks[class].unknown && class != find(an, other->index))
 		an->clocks[class].unknown = f;
 }

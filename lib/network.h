@@ -14,7 +14,7 @@
 #include <stdatomic.h>
 
 enum {
-	PS_ERROR_SIZE = 512,
+	PS_ERROR_SIZE = 1024,
 	PS_TEXT_SIZE = 400,
 	PS_PORTS_MAX = 4096,
 	PS_CONTROL_VALUES_MAX = 65536,
