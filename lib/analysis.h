@@ -77,6 +77,12 @@ struct ps_analysis {
 	/* of each actor, then of each kahn actor's output by its first FIFO; NULL: all are base clocks */
 	struct ps_clock *clocks;
 
+	/* R1 is broken: why the end that has no set of its own is on when it is, from there on; NULL, 0: both ends
+	 * have, or the actor itself is controlled */
+	const struct pstk_fifo **way;
+	unsigned way_length;
+	bool way_of_writer;
+
 	struct ps_graph graph;
 	const struct pstk_fifo **cycle; /* R2 is broken by these FIFOs; else NULL */
 	unsigned cycle_length;
@@ -112,6 +118,19 @@ const struct pstk_fifo *ps_analysis_why(const struct ps_analysis *, const struct
  * is on; NULL: there is none, or more is known. */
 const struct pstk_fifo *ps_analysis_unknown(
 	const struct ps_analysis *, const struct pstk_fifo *, bool writer);
+
+/* The class that an end of a FIFO belongs to if it is always on: an actor's index, or for an output of a kahn
+ * actor the number of actors + that of its first FIFO. */
+unsigned ps_analysis_node(const struct ps_analysis *, const struct pstk_fifo *, bool writer);
+
+/* Is this end, which is always on, of the class of this group's members? */
+bool ps_analysis_in_group_class(
+	const struct ps_analysis *, const struct pstk_fifo *, bool writer, unsigned group);
+
+/* Finds the shortest way from the actor at an end that is always on, over FIFOs that are always on at both ends, to the
+ * FIFO that gives the class its clock, or to a member of the group (PS_NONE: none) if it is of its class. Another end has
+ * none. -ENOMEM. */
+int ps_analysis_way(struct ps_analysis *, const struct pstk_fifo *, bool writer, unsigned group);
 
 /* The clock of a group's control tokens. */
 unsigned ps_analysis_group_clock(const struct ps_analysis *, unsigned group);

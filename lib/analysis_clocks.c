@@ -28,8 +28,7 @@
 
 #include <errno.h>
 
-/* The class that an end of a FIFO belongs to if it is always on. */
-static unsigned node(const struct ps_analysis *an, const struct pstk_fifo *f, bool writer)
+unsigned ps_analysis_node(const struct ps_analysis *an, const struct pstk_fifo *f, bool writer)
 {
 	const struct pstk_actor *a = writer ? f->src : f->dst;
 
@@ -64,6 +63,13 @@ static unsigned group_class(const struct ps_analysis *an, unsigned group)
 	return find(an, an->dynamics[an->groups[group].members].actor->index);
 }
 
+bool ps_analysis_in_group_class(
+	const struct ps_analysis *an, const struct pstk_fifo *f, bool writer, unsigned group)
+{
+	return ps_analysis_term(an, f, writer) == PS_TERM_ACTOR &&
+	       find(an, ps_analysis_node(an, f, writer)) == group_class(an, group);
+}
+
 unsigned ps_analysis_group_clock(const struct ps_analysis *an, unsigned group)
 {
 	return an->clocks[group_class(an, group)].set;
@@ -73,14 +79,15 @@ unsigned ps_analysis_clock(const struct ps_analysis *an, const struct pstk_fifo 
 {
 	unsigned term = ps_analysis_term(an, f, writer);
 
-	return term == PS_TERM_ACTOR && an->clocks ? an->clocks[find(an, node(an, f, writer))].set : term;
+	return term == PS_TERM_ACTOR && an->clocks ? an->clocks[find(an, ps_analysis_node(an, f, writer))].set
+	                                           : term;
 }
 
 const struct pstk_fifo *ps_analysis_why(const struct ps_analysis *an, const struct pstk_fifo *f, bool writer)
 {
 	if (!an->clocks || ps_analysis_term(an, f, writer) != PS_TERM_ACTOR)
 		return NULL;
-	return an->clocks[find(an, node(an, f, writer))].why;
+	return an->clocks[find(an, ps_analysis_node(an, f, writer))].why;
 }
 
 const struct pstk_fifo *ps_analysis_unknown(
@@ -90,7 +97,7 @@ const struct pstk_fifo *ps_analysis_unknown(
 
 	if (!an->clocks || ps_analysis_term(an, f, writer) != PS_TERM_ACTOR)
 		return NULL;
-	c = &an->clocks[find(an, node(an, f, writer))];
+	c = &an->clocks[find(an, ps_analysis_node(an, f, writer))];
 	return c->set == PS_TERM_ACTOR ? c->unknown : NULL;
 }
 
@@ -104,14 +111,15 @@ static void unite(struct ps_analysis *an, unsigned nodes)
 
 		if (ps_analysis_term(an, f, true) == PS_TERM_ACTOR &&
 			ps_analysis_term(an, f, false) == PS_TERM_ACTOR)
-			an->clocks[find(an, node(an, f, true))].parent = find(an, node(an, f, false));
+			an->clocks[find(an, ps_analysis_node(an, f, true))].parent =
+				find(an, ps_analysis_node(an, f, false));
 	}
 }
 
 /* The class at one end has the clock of the other end, which is not a class's own. */
 static int tie(struct ps_analysis *an, const struct pstk_fifo *f, bool writer, unsigned clock)
 {
-	unsigned class = find(an, node(an, f, writer));
+	unsigned class = find(an, ps_analysis_node(an, f, writer));
 	struct ps_clock *c = &an->clocks[class];
 
 	if (c->set == clock)
@@ -132,7 +140,7 @@ static void note_unknown(struct ps_analysis *an, const struct pstk_fifo *f, bool
 
 	if (other->type.kahn || ps_analysis_term(an, f, writer) != PS_TERM_ACTOR)
 		return;
-	class = find(an, node(an, f, writer));
+	class = find(an, ps_analysis_node(an, f, writer));
 	if (!an->clocks[class].unknown && class != find(an, other->index))
 		an->clocks[class].unknown = f;
 }
