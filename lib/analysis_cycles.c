@@ -8,8 +8,8 @@
  * be the last: do any FIFOs have a cycle; have those without a window of delay tokens that are always on,
  * which no value mends; have those that can be on? Only in the strongly connected parts of these last ones
  * do values matter, and only values of groups with a set inside of the part: there every combination is
- * tried. Values that are in the same of those sets are tried once. Beyond 2^16 combinations the part is
- * refused for the cycle that it has when everything that can be on is on at once, and the verdict says that
+ * tried. Values that are in the same of those sets are tried once. Beyond 2^16 combinations (fewer in a part of more
+ * than a thousand actors) the part is refused for the cycle that it has when everything that can be on is on at once, and the verdict says that
  * it is conservative.
  *
  * A FIFO inside of a region is taken to be always on. That changes no verdict: a cycle that leaves the
@@ -25,7 +25,8 @@
 
 #include <errno.h>
 
-enum { SEARCHES_MAX = 65536 };
+/* Combinations of values in a part, and actors that are visited for them: some seconds at most. */
+enum { CASES_MAX = 65536, STEPS_MAX = 1 << 26 };
 
 struct cycles {
 	struct ps_analysis *an;
@@ -155,30 +156,41 @@ static void search_part(const struct cycles *c, ps_graph_filter *filter)
 		c->first[c->part + 1] - c->first[c->part], filter, c);
 }
 
+/* A part whose cycles could not be told apart by values in the time there is. */
+static int refuse_unseen(struct cycles *c)
+{
+	search_part(c, inside);
+	c->an->verdict->conservative = true;
+	return ps_analysis_cycle(c->an, find_in_part(c), NULL);
+}
+
 /* Every combination of the values that matter in this part, which is known to have a cycle while none is
- * chosen. */
+ * chosen. Where some values have been chosen and there is none left, the other groups' do not matter: one case. */
 static int try_vectors(struct cycles *c)
 {
-	const struct pstk_fifo *f;
-	unsigned searches = 0;
+	uint64_t cases = 0, steps = 0;
 
 	if (ps_vectors_begin(&c->vectors))
 		return -ENOMEM;
 	ps_vectors_descend(&c->vectors); /* there are groups: else the cycle would always be on */
-	do {
+	while (cases < CASES_MAX && steps < STEPS_MAX) {
+		const struct pstk_fifo *f;
+
 		search_part(c, may_be_on);
+		steps += c->first[c->part + 1] - c->first[c->part];
 		f = find_in_part(c);
-		c->an->searches++;
-		if (f && c->vectors.chosen == c->vectors.count)
-			return ps_analysis_cycle(c->an, f, c->vectors.values);
-		if (f)
+		if (f && c->vectors.chosen < c->vectors.count) {
 			ps_vectors_descend(&c->vectors);
-	} while (++searches <= SEARCHES_MAX && (f || ps_vectors_advance(&c->vectors)));
-	if (searches <= SEARCHES_MAX)
-		return 0;
-	search_part(c, inside);
-	c->an->verdict->conservative = true;
-	return ps_analysis_cycle(c->an, find_in_part(c), NULL);
+			continue;
+		}
+		cases++;
+		c->an->cases++;
+		if (f)
+			return ps_analysis_cycle(c->an, f, c->vectors.values);
+		if (!ps_vectors_advance(&c->vectors))
+			return 0;
+	}
+	return refuse_unseen(c);
 }
 
 static int try_part(struct cycles *c)

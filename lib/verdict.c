@@ -179,9 +179,9 @@ static void print_scope(const struct ps_analysis *an, FILE *out)
 		fprintf(out, ", %u clock%s", clocks, plural(clocks));
 	if (an->graph.component) /* it has come so far */
 		fprintf(out, ", %u part%s with cycles", an->loops, plural(an->loops));
-	if (an->searches)
-		fprintf(out, ", %llu case%s of control values", (unsigned long long)an->searches,
-			plural((unsigned)an->searches));
+	if (an->cases)
+		fprintf(out, ", %llu case%s of control values", (unsigned long long)an->cases,
+			plural((unsigned)an->cases));
 	fputc('\n', out);
 }
 

@@ -239,16 +239,15 @@ static char *check_ring(unsigned passing, unsigned second, int result, struct ps
 	return text;
 }
 
-/* The tree of two kinds a passing triple, 1 and the others, and three of the last one: 2 + 4 + .. + 2^n
- * + 3 2^n nodes. */
+/* Two kinds a passing triple, 1 and the others, and three of the last one: 3 x 2^n cases. */
 START_TEST(too_many_combinations)
 {
 	struct pstk_verdict *v = PSTK_VERDICT();
-	char *text = check_ring(13, 2, 0, v);
+	char *text = check_ring(14, 2, 0, v);
 
-	TEST_SAYS(text, "proven", "40958 cases of control values");
+	TEST_SAYS(text, "proven", "49152 cases of control values");
 	free(text);
-	text = check_ring(14, 2, -EDEADLK, v); /* 81918 */
+	text = check_ring(15, 2, -EDEADLK, v);
 	ck_assert_int_eq(v->rule, PSTK_RULE_CYCLES);
 	ck_assert_int_eq(v->conservative, true);
 	ck_assert_int_eq(v->has_value, false);
