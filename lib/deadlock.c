@@ -228,25 +228,27 @@ static void say_mend(const struct pstk_actor *first, unsigned count, size_t most
 static void say_line(const struct pstk_actor *first, unsigned count, char *line)
 {
 	char wait[WAIT], mend[MEND], cut[PS_ERROR_SIZE];
-	size_t used = (size_t)snprintf(line, PS_ERROR_SIZE, "deadlock: "), room;
+	struct ps_text t = ps_text(line, PS_ERROR_SIZE);
 	const struct pstk_actor *a = first;
 	unsigned i = 0;
+	size_t room;
 
+	ps_text_add(&t, "deadlock: ");
 	say_mend(first, count, NAME, mend, sizeof mend);
 	say_wait(first, NAME, wait, sizeof wait);
-	room = PS_ERROR_SIZE - 1 - used - strlen(wait) - 2 - LEFT_OUT;
+	room = PS_ERROR_SIZE - 1 - t.length - strlen(wait) - 2 - LEFT_OUT;
 	if (shorten(mend, room, cut, sizeof cut) == cut)
 		memcpy(mend, cut, strlen(cut) + 1);
 	for (; i < count; i++, a = next_of(a)) {
 		say_wait(a, NAME, wait, sizeof wait);
-		if (i && used + strlen(wait) + 2 + (i + 1 < count ? LEFT_OUT : 0) + strlen(mend) >=
+		if (i && t.length + strlen(wait) + 2 + (i + 1 < count ? LEFT_OUT : 0) + strlen(mend) >=
 				 PS_ERROR_SIZE)
 			break;
-		used += (size_t)snprintf(line + used, PS_ERROR_SIZE - used, "%s; ", wait);
+		ps_text_add(&t, "%s; ", wait);
 	}
 	if (i < count)
-		used += (size_t)snprintf(line + used, PS_ERROR_SIZE - used, ".. %u more; ", count - i);
-	snprintf(line + used, PS_ERROR_SIZE - used, "%s", mend);
+		ps_text_add(&t, ".. %u more; ", count - i);
+	ps_text_add(&t, "%s", mend);
 }
 
 void ps_deadlock_report(struct pstk_actor *first, unsigned count)
