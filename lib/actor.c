@@ -154,15 +154,13 @@ static struct pstk_actor *add(
 	return NULL;
 }
 
-struct pstk_actor *pstk_network_add(
+/* Of a type as the program knows it. */
+static struct pstk_actor *add_given(
 	struct pstk_network *net, const char *name, const struct pstk_actor_type *type, void *arg)
 {
 	struct pstk_actor_type known = { 0 };
-	const char *fault;
+	const char *fault = ps_name_fault(name);
 
-	if (ps_network_building(net, __func__))
-		return NULL;
-	fault = ps_name_fault(name);
 	if (fault || !type) {
 		ps_network_problem(net, -EINVAL, "pstk_network_add: actor %u: its %s%s", net->actor_count,
 			fault ? "name " : "type is NULL", fault ? fault : "");
@@ -178,6 +176,18 @@ struct pstk_actor *pstk_network_add(
 	}
 	memcpy(&known, type, type->struct_size < sizeof known ? type->struct_size : sizeof known);
 	return add(net, name, &known, arg);
+}
+
+struct pstk_actor *pstk_network_add(
+	struct pstk_network *net, const char *name, const struct pstk_actor_type *type, void *arg)
+{
+	struct pstk_actor *a = NULL;
+
+	if (!ps_network_building(net, __func__)) {
+		a = add_given(net, name, type, arg);
+		net->add_failed |= !a;
+	}
+	return a;
 }
 
 /* "0-3,6" */

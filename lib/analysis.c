@@ -143,6 +143,7 @@ int ps_analysis_start(struct pstk_network *net)
 	if (err != -ENOMEM)
 		keep_decisions(&an);
 	ps_analysis_fini(&an);
+	net->verdict = v; /* for the detector: what it finds may be what was refused */
 	if (err == -ENOMEM)
 		return ps_network_fail(net, err, "network '%s': out of memory for its analysis", net->name);
 	if (err != -EDEADLK)

@@ -16,7 +16,7 @@ static struct ps_clash_end look(const struct ps_analysis *an, const struct pstk_
 }
 
 /* A value for which one end is on and the other is off. A clock that is no set ticks at every value of
- * the group, or, if it never does, at none. Of two groups: one of the first end's. */
+ * the group. Of two groups: one of the first end's. */
 static uint32_t distinguish(const struct ps_analysis *an, struct ps_clash_end *a, struct ps_clash_end *b)
 {
 	const struct ps_set *s = ps_term_is_set(a->clock) ? &an->sets[a->clock] : NULL,
@@ -47,7 +47,8 @@ static bool relate(const struct ps_analysis *an, struct ps_clash_end *a, const s
 static int refuse_groups(struct pstk_verdict *v, const struct pstk_fifo *f, const struct ps_clash_end *a,
 	const struct ps_clash_end *b)
 {
-	v->actor = b->actor;
+	v->has_value = false; /* it would be of one of two streams */
+	v->value = 0;
 	ps_verdict_reason(v,
 		PS_CONNECTION
 		": '%s'.%s is on: %s; '%s'.%s is on: %s; these are different streams of control tokens, "

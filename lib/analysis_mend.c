@@ -89,9 +89,15 @@ static bool is_on(const struct ps_analysis *an, const struct ps_clash_end *e, ui
 	return ps_term_is_set(e->clock) ? ps_set_has(&an->sets[e->clock], value) : e->clock == PS_TERM_ACTOR;
 }
 
-static bool is_extreme(const struct ps_clash_end *e)
+static bool is_never(const struct ps_analysis *an, const struct ps_clash_end *e)
 {
-	return !ps_term_is_set(e->clock);
+	return ps_term_is_set(e->clock) && an->sets[e->clock].empty;
+}
+
+/* Never or always on. */
+static bool is_extreme(const struct ps_analysis *an, const struct ps_clash_end *e)
+{
+	return !ps_term_is_set(e->clock) || is_never(an, e);
 }
 
 /* Values: those for which one end is on and (unless NULL) another one is off. */
@@ -135,7 +141,7 @@ static void add_table(const struct ps_analysis *an, const struct mend *m, uint32
 	const struct values on = { an, m->other, m->end, count }, off = { an, m->end, m->other, count };
 	bool any = add_values(&on, " on for", t);
 
-	if (any && m->end->clock == PS_TERM_NEVER)
+	if (any && is_never(an, m->end))
 		ps_text_add(t, " (it never is)");
 	any = add_values(&off, any ? " and off for" : " off for", t);
 	if (any && m->end->clock == PS_TERM_ACTOR)
@@ -178,12 +184,12 @@ static bool is_disjoint(const struct ps_analysis *an, const struct ps_clash *c)
 }
 
 /* Is a the likelier one? */
-static bool is_first(const struct mend *a, const struct mend *b)
+static bool is_first(const struct ps_analysis *an, const struct mend *a, const struct mend *b)
 {
 	if (a->kind != b->kind)
 		return a->kind < b->kind;
-	if (is_extreme(a->end) != is_extreme(b->end))
-		return is_extreme(a->end);
+	if (is_extreme(an, a->end) != is_extreme(an, b->end))
+		return is_extreme(an, a->end);
 	return !a->end->on;
 }
 
@@ -207,9 +213,9 @@ void ps_clash_mend(struct ps_analysis *an, const struct ps_clash *c)
 	decides.actor = actor_at(c->fifo, !an->way_of_writer);
 	decides.port = port_at(c->fifo, !an->way_of_writer);
 	decides.kind = kind_of(an, decides.actor, decides.port, c->group);
-	if (hanging->clock == PS_TERM_NEVER || decided->clock == PS_TERM_NEVER)
+	if (is_never(an, hanging) || is_never(an, decided))
 		meet.kind = NOTHING; /* what it would wait for never comes */
-	bool first = is_first(&decides, &hangs), meeting = is_meeting_first(an, c);
+	bool first = is_first(an, &decides, &hangs), meeting = is_meeting_first(an, c);
 	const struct mend *list[] = { meeting ? &meet : first ? &decides : &hangs,
 		meeting == first ? &decides : &hangs, meeting ? (first ? &hangs : &decides) : &meet };
 

@@ -108,14 +108,16 @@ static bool input_ended(const struct pstk_actor *a)
 static bool obey(struct pstk_firing *firing, uint32_t value)
 {
 	struct pstk_actor *a = firing->actor;
+	const struct pstk_fifo *f = a->ports[a->control_port].fifo;
 	char where[64];
 	int err;
 
 	if (a->type.control_values && value >= a->type.control_values) {
 		ps_network_fail(a->network, -ERANGE,
-			"'%s' (%s), firing %llu: the control token of '%s' is %u, its values are 0 to %u",
-			a->name, a->type.name, (unsigned long long)firing->index,
-			a->ports[a->control_port].fifo->src->name, value, a->type.control_values - 1);
+			"'%s' (%s), firing %llu: '%s'.%s sent %u, its control_values is %u (0 to %u)",
+			a->name, a->type.name, (unsigned long long)firing->index, f->src->name,
+			f->src->type.ports[f->src_port].name, value, a->type.control_values,
+			a->type.control_values - 1);
 		return false;
 	}
 	a->text[0] = 0;
@@ -130,6 +132,18 @@ static bool obey(struct pstk_firing *firing, uint32_t value)
 	snprintf(where, sizeof where, "control() in firing %llu", (unsigned long long)firing->index);
 	ps_actor_fail(a, err, where);
 	return false;
+}
+
+/* For people who look at the actor meanwhile. */
+static void show(const struct pstk_firing *firing)
+{
+	struct pstk_actor *a = firing->actor;
+
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		if (a->type.ports[p].kind == PSTK_DYNAMIC_INPUT ||
+			a->type.ports[p].kind == PSTK_DYNAMIC_OUTPUT)
+			atomic_store_explicit(&a->ports[p].on, firing->windows[p].on, memory_order_relaxed);
+	atomic_store_explicit(&a->decision, (uint64_t)firing->value + 1, memory_order_relaxed);
 }
 
 enum ps_firing_state ps_control_take(struct pstk_firing *firing, struct ps_fifo_end **end, unsigned *port)
@@ -162,5 +176,6 @@ enum ps_firing_state ps_control_take(struct pstk_firing *firing, struct ps_fifo_
 	if (!ps_agreement_publish(firing))
 		return PS_FIRING_ENDED;
 	firing->decided = true;
+	show(firing);
 	return PS_FIRING_READY;
 }

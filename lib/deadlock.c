@@ -3,14 +3,15 @@
 #include "lib/detector.h"
 #include "lib/error.h"
 #include "lib/log.h"
+#include "lib/text.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Of the error's line: a name, what is kept for how many actors are left out, for the mend. Whatever the names are, two
- * waits fit in between, so that it is never cut where it matters. */
-enum { NAME = 32, LEFT_OUT = 24, MEND = 192, WAIT = 480 };
+/* Of the error's line: a name, and what is kept for how many actors are left out. */
+enum { NAME = 32, LEFT_OUT = 24, WAIT = 960, MEND = 1024 };
 
 /* A name of at most `most` bytes, whole letters of UTF-8 and ".." where it is longer. */
 static const char *shorten(const char *name, size_t most, char *buffer, size_t size)
@@ -35,60 +36,211 @@ static bool waits_for_room(const struct pstk_actor *a)
 	return a->dead.end == &a->dead.end->fifo->writer;
 }
 
+static const struct pstk_actor *next_of(const struct pstk_actor *a)
+{
+	return ps_detector_other(a->dead.end);
+}
+
+static bool is_control(const struct pstk_fifo *f)
+{
+	return f->dst_port == f->dst->control_port;
+}
+
 /* "conf (firing 10) waits for room on ctl_b [rate 1, 2/2] <- b" */
 static void say_wait(const struct pstk_actor *a, size_t most, char *text, size_t size)
 {
 	char self[NAME + 1], port[NAME + 1], other[NAME + 1];
 	const struct pstk_fifo *f = fifo_of(a);
 	unsigned p = waits_for_room(a) ? f->src_port : f->dst_port;
+	struct ps_text t = ps_text(text, size);
 
-	snprintf(text, size, "%s (firing %llu) waits for %s on %s [rate %u, %llu/%llu] <- %s",
-		shorten(a->name, most, self, sizeof self), (unsigned long long)a->dead.firing,
+	ps_text_add(&t, "%s (firing %llu", shorten(a->name, most, self, sizeof self),
+		(unsigned long long)a->dead.firing);
+	if (a->dead.decided)
+		ps_text_add(&t, ", control %u", a->dead.value);
+	ps_text_add(&t, ") waits for %s on %s [rate %u, %llu/%llu] <- %s",
 		waits_for_room(a) ? "room" : "tokens",
 		shorten(a->type.ports[p].name, most, port, sizeof port), f->fifo.layout.rate,
 		(unsigned long long)a->dead.fill, (unsigned long long)a->dead.capacity,
-		shorten(ps_detector_other(a->dead.end)->name, most, other, sizeof other));
+		shorten(next_of(a)->name, most, other, sizeof other));
 }
 
-/* The first of the cycle that waits for room, whose FIFO may be deeper; NULL: none. */
-static const struct pstk_actor *find_full(const struct pstk_actor *a, unsigned count)
+/*
+ * What would mend it.
+ */
+
+/* "'a'.out -> 'b'.in" */
+static void add_connection(struct ps_text *t, const struct pstk_fifo *f, size_t most)
 {
-	for (unsigned i = 0; i < count; i++, a = ps_detector_other(a->dead.end))
-		if (waits_for_room(a))
-			return a;
-	return NULL;
+	char src[NAME + 1], out[NAME + 1], dst[NAME + 1], in[NAME + 1];
+
+	ps_text_add(t, "'%s'.%s -> '%s'.%s", shorten(f->src->name, most, src, sizeof src),
+		shorten(f->src->type.ports[f->src_port].name, most, out, sizeof out),
+		shorten(f->dst->name, most, dst, sizeof dst),
+		shorten(f->dst->type.ports[f->dst_port].name, most, in, sizeof in));
 }
 
-static void say_mend(const struct pstk_actor *a, unsigned count, size_t most, char *text, size_t size)
+/* It was refused, and started all the same: the analyser knows the cause, the circle is only where it has led to. */
+static bool say_refusal(const struct pstk_network *net, size_t most, struct ps_text *t)
 {
-	const struct pstk_actor *full = find_full(a, count);
-	char src[NAME + 1], port[NAME + 1];
-	const struct pstk_fifo *f = fifo_of(full ? full : a);
+	const struct pstk_verdict *v = &net->verdict;
 
+	if (v->result != -EDEADLK)
+		return false;
+	ps_text_add(t, "before the start: ");
+	if (v->rule == PSTK_RULE_CLOCKS && v->fifo) {
+		add_connection(t, v->fifo, most);
+		if (v->has_value)
+			ps_text_add(t, ", value %u", v->value);
+		ps_text_add(t, ": ");
+	}
+	ps_text_add(t, "%s", v->remedy);
+	return true;
+}
+
+/* A dynamic port at which the circle can be cut. */
+struct gate {
+	const struct pstk_actor *actor;
+	const char *port;
+};
+
+/* One port an actor. */
+static void keep_gate(struct gate *gates, unsigned *count, const struct pstk_actor *a, unsigned port)
+{
+	enum pstk_port_kind kind = a->type.ports[port].kind;
+
+	if ((kind == PSTK_DYNAMIC_INPUT || kind == PSTK_DYNAMIC_OUTPUT) && *count < 2 &&
+		!(*count && gates[0].actor == a))
+		gates[(*count)++] = (struct gate){ a, a->type.ports[port].name };
+}
+
+/* Of the circle's FIFOs, of different actors: two at most. */
+static unsigned find_gates(const struct pstk_actor *a, unsigned count, struct gate *gates)
+{
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < count; i++, a = next_of(a)) {
+		const struct pstk_fifo *f = fifo_of(a);
+
+		/* who waits there has it on */
+		keep_gate(gates, &found, waits_for_room(a) ? f->src : f->dst,
+			waits_for_room(a) ? f->src_port : f->dst_port);
+		keep_gate(gates, &found, waits_for_room(a) ? f->dst : f->src,
+			waits_for_room(a) ? f->dst_port : f->src_port);
+	}
+	return found;
+}
+
+static bool have_one_control(const struct pstk_actor *a, const struct pstk_actor *b)
+{
+	const struct pstk_fifo *f = a->ports[a->control_port].fifo, *g = b->ports[b->control_port].fifo;
+
+	return f->src == g->src && f->src_port == g->src_port;
+}
+
+/* Some end was on when the other one was off. No depth would help for long. */
+static bool say_control(const struct pstk_actor *first, unsigned count, size_t most, struct ps_text *t)
+{
+	char a[NAME + 1], in[NAME + 1], b[NAME + 1], out[NAME + 1];
+	struct gate g[2];
+	unsigned found = find_gates(first, count, g);
+	const char *name, *port, *other;
+
+	if (!found)
+		return false;
+	name = shorten(g[0].actor->name, most, a, sizeof a);
+	port = shorten(g[0].port, most, in, sizeof in);
+	if (!first->network->verdict.result) /* proven, by what control() said then */
+		ps_text_add(t,
+			"it was proven before the start, so some control() goes by more than the token's "
+			"value: ");
+	if (found == 1) {
+		ps_text_add(t,
+			"'%s'.%s may be off: who waits behind it needs a dynamic port under the same control",
+			name, port);
+		return true;
+	}
+	other = shorten(g[1].actor->name, most, b, sizeof b);
+	ps_text_add(t, "'%s'.%s and '%s'.%s must be on at the same times: ", name, port, other,
+		shorten(g[1].port, most, out, sizeof out));
+	ps_text_add(t, have_one_control(g[0].actor, g[1].actor)
+			       ? "compare the control() of both"
+			       : "feed both control ports from one output, a broadcast");
+	return true;
+}
+
+/* The first of the cycle that waits for room, whose FIFO may be deeper; one of control tokens only if there is no other.
+ * NULL: none. */
+static const struct pstk_fifo *find_full(const struct pstk_actor *a, unsigned count)
+{
+	const struct pstk_fifo *full = NULL;
+
+	for (unsigned i = 0; i < count; i++, a = next_of(a))
+		if (waits_for_room(a) && (!full || (is_control(full) && !is_control(fifo_of(a)))))
+			full = fifo_of(a);
+	return full;
+}
+
+/* Tokens until one more window is full. */
+static uint32_t missing(const struct pstk_fifo *f)
+{
+	return f->fifo.layout.rate - f->fifo.layout.delay % f->fifo.layout.rate;
+}
+
+/* Where initial tokens are most likely meant to be: where there are some, then where fewest are missing. Control FIFOs
+ * can't have any: NULL. */
+static const struct pstk_fifo *find_empty(const struct pstk_actor *a, unsigned count)
+{
+	const struct pstk_fifo *best = NULL;
+
+	for (unsigned i = 0; i < count; i++, a = next_of(a)) {
+		const struct pstk_fifo *f = fifo_of(a);
+
+		if (waits_for_room(a) || is_control(f) ||
+			(best && best->fifo.layout.delay && !f->fifo.layout.delay))
+			continue;
+		if (!best || (f->fifo.layout.delay && !best->fifo.layout.delay) || missing(f) < missing(best))
+			best = f;
+	}
+	return best;
+}
+
+static void say_mend(const struct pstk_actor *first, unsigned count, size_t most, char *text, size_t size)
+{
+	const struct pstk_fifo *full = find_full(first, count), *empty = find_empty(first, count);
+	struct ps_text t = ps_text(text, size);
+
+	if (say_refusal(first->network, most, &t) || say_control(first, count, most, &t))
+		return;
+	/* a circle of control FIFOs only is refused, or one of its outputs is a dynamic port */
+	assert(full || empty);
+	ps_text_add(&t, "give ");
+	add_connection(&t, full ? full : empty, most);
 	if (full)
-		snprintf(text, size, "give %s.%s more room: a depth above %u",
-			shorten(f->src->name, most, src, sizeof src),
-			shorten(f->src->type.ports[f->src_port].name, most, port, sizeof port),
-			f->fifo.layout.depth);
+		ps_text_add(&t, " more room: a depth above %u", full->fifo.layout.depth);
 	else
-		snprintf(text, size,
-			"one of these FIFOs needs initial tokens (a delay of its rate), or a control table "
-		        "must turn "
-			"both its ends on at once");
+		ps_text_add(&t, " %llu or more initial tokens (it has %u, a window is %u)",
+			(unsigned long long)empty->fifo.layout.delay + missing(empty),
+			empty->fifo.layout.delay, empty->fifo.layout.rate);
 }
 
-/* The line of the network's error: as many waits as fit. */
+/* The line of the network's error: at least one wait, what would mend it, and of the other waits as many as fit. */
 static void say_line(const struct pstk_actor *first, unsigned count, char *line)
 {
-	char wait[WAIT], mend[MEND];
-	size_t used = (size_t)snprintf(line, PS_ERROR_SIZE, "deadlock: ");
+	char wait[WAIT], mend[MEND], cut[PS_ERROR_SIZE];
+	size_t used = (size_t)snprintf(line, PS_ERROR_SIZE, "deadlock: "), room;
 	const struct pstk_actor *a = first;
 	unsigned i = 0;
 
 	say_mend(first, count, NAME, mend, sizeof mend);
-	for (; i < count; i++, a = ps_detector_other(a->dead.end)) {
+	say_wait(first, NAME, wait, sizeof wait);
+	room = PS_ERROR_SIZE - 1 - used - strlen(wait) - 2 - LEFT_OUT;
+	if (shorten(mend, room, cut, sizeof cut) == cut)
+		memcpy(mend, cut, strlen(cut) + 1);
+	for (; i < count; i++, a = next_of(a)) {
 		say_wait(a, NAME, wait, sizeof wait);
-		if (used + strlen(wait) + 2 + (i + 1 < count ? LEFT_OUT : 0) + strlen(mend) >= PS_ERROR_SIZE)
+		if (i && used + strlen(wait) + 2 + (i + 1 < count ? LEFT_OUT : 0) + strlen(mend) >=
+				 PS_ERROR_SIZE)
 			break;
 		used += (size_t)snprintf(line + used, PS_ERROR_SIZE - used, "%s; ", wait);
 	}
@@ -99,18 +251,21 @@ static void say_line(const struct pstk_actor *first, unsigned count, char *line)
 
 void ps_deadlock_report(struct pstk_actor *first, unsigned count)
 {
-	char line[PS_ERROR_SIZE], wait[2 * WAIT], mend[2 * WAIT];
+	char line[PS_ERROR_SIZE], text[MEND];
+	const struct pstk_network *net = first->network;
 	const struct pstk_actor *a = first;
 
 	say_line(first, count, line);
-	ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR,
-		"%s: deadlock, %u actor%s wait for each other:", first->network->name, count,
-		count == 1 ? "" : "s");
-	for (unsigned i = 0; i < count; i++, a = ps_detector_other(a->dead.end)) {
-		say_wait(a, SIZE_MAX, wait, sizeof wait);
-		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR, "%s:   %s", first->network->name, wait);
+	ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR, "%s: deadlock, %u actor%s wait for each other:", net->name,
+		count, count == 1 ? "" : "s");
+	for (unsigned i = 0; i < count; i++, a = next_of(a)) {
+		say_wait(a, SIZE_MAX, text, sizeof text);
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR, "%s:   %s", net->name, text);
 	}
-	say_mend(first, count, SIZE_MAX, mend, sizeof mend);
-	ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR, "%s:   %s", first->network->name, mend);
+	if (net->verdict.result == -EDEADLK)
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR, "%s:   before the start it was refused: %s",
+			net->name, net->verdict.reason);
+	say_mend(first, count, SIZE_MAX, text, sizeof text);
+	ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR, "%s:   %s", net->name, text);
 	ps_network_fail(first->network, -EDEADLK, "%s", line);
 }

@@ -228,6 +228,8 @@ static void remember(struct pstk_actor *a)
 
 	a->dead = (struct ps_dead_wait){ .end = end,
 		.firing = a->firing.index,
+		.decided = a->firing.decided,
+		.value = a->firing.value,
 		.fill = have > taken ? have - taken : 0,
 		.capacity = f->layout.delay + (uint64_t)f->layout.depth * f->layout.rate };
 }

@@ -51,9 +51,14 @@ void ps_device_wait_room(struct pstk_actor *a)
 {
 	unsigned seen = ps_bell_count(a->cl->bell);
 	uint64_t begin = ps_clock_ns();
+	uint64_t firings = atomic_load_explicit(&a->firings, memory_order_relaxed);
 	cl_event event = room_event(a);
 
-	atomic_store_explicit(&a->room_since, begin, memory_order_relaxed);
+	if (!a->room_began || a->room_firings != firings) {
+		a->room_began = begin;
+		a->room_firings = firings;
+	}
+	atomic_store_explicit(&a->room_since, a->room_began, memory_order_relaxed);
 	/* a nudge before `seen` was read: its reason is visible now */
 	if (event && !ps_firing_over(a))
 		ps_cl_event_wait(event, a->cl->bell, seen);

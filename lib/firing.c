@@ -318,8 +318,10 @@ static void count(struct pstk_firing *firing, bool ran)
 	struct pstk_actor *a = firing->actor;
 
 	firing->index++;
-	if (firing->decided)
+	if (firing->decided) {
 		atomic_store_explicit(&a->control_tokens, firing->index, memory_order_relaxed);
+		atomic_store_explicit(&a->decision, 0, memory_order_relaxed);
+	}
 	firing->decided = false;
 	firing->ran += ran;
 	atomic_store_explicit(&a->firings, firing->ran, memory_order_relaxed);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/launch.h"
 #include "lib/actor.h"
-#include "lib/clock.h"
 #include "lib/detector.h"
 #include "lib/error.h"
 #include "lib/placement.h"
 #include "lib/type.h"
+#include "lib/wait.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +75,7 @@ static enum ps_firing_state fire_on(struct pstk_actor *a, struct ps_fifo_end **e
 	}
 	ps_actor_leave(former);
 	if (!a->over && *end) {
-		atomic_store_explicit(&a->since, ps_clock_ns(), memory_order_relaxed);
+		ps_wait_note(a, *end);
 		atomic_store(&a->awaits, *end);
 	}
 	return a->over ? PS_FIRING_ENDED : state;

@@ -158,15 +158,22 @@ static int check_tokens(struct pstk_fifo *f, const struct pstk_fifo_spec *spec)
 {
 	const struct pstk_port *out = &f->src->type.ports[f->src_port],
 			       *in = &f->dst->type.ports[f->dst_port];
-	int err = 0;
+	int err = 0, wrong;
 
 	if (out->token_type && in->token_type && strcmp(out->token_type, in->token_type))
 		err = REFUSE(f, -EINVAL, "token types differ: %s and %s", out->token_type, in->token_type);
+	if (in->kind == PSTK_CONTROL && spec->token_size != sizeof(uint32_t))
+		return ps_first_error(
+			err, REFUSE(f, -EINVAL, "token size is %zu: must be 4, a control token is a uint32_t",
+				     spec->token_size));
 	if (!spec->token_size)
 		return ps_first_error(
 			err, REFUSE(f, -EINVAL, "token size is %d: give the bytes of one token", 0));
-	err = ps_first_error(err, check_end_size(f, out, f->src, spec->token_size));
-	return ps_first_error(err, check_end_size(f, in, f->dst, spec->token_size));
+	wrong = check_end_size(f, out, f->src, spec->token_size);
+	if (!wrong || out->token_size != in->token_size || /* else it is the same mistake */
+		ps_token_type_size(out->token_type) != ps_token_type_size(in->token_type))
+		wrong = ps_first_error(wrong, check_end_size(f, in, f->dst, spec->token_size));
+	return ps_first_error(err, wrong);
 }
 
 /* A ring between kahn actors is a FIFO of rate 1 and as many windows as tokens fit. */
@@ -196,14 +203,17 @@ static int check_broadcast(struct pstk_fifo *f, const struct pstk_fifo *first)
 	return 0;
 }
 
-/* Control tokens come one by one, none before the first was written. */
 static int check_control(struct pstk_fifo *f, const struct pstk_fifo_spec *spec)
 {
-	if (spec->rate > 1 || spec->delay || spec->token_size != sizeof(uint32_t))
-		return REFUSE(f, -EINVAL,
-			"rate %u, delay %u, token size %zu: control tokens have rate 1, delay 0, 4 bytes",
-			spec->rate, spec->delay, spec->token_size);
-	return 0;
+	int err = 0;
+
+	if (spec->rate > 1)
+		err = REFUSE(f, -EINVAL, "rate is %u: must be 1, control tokens come one by one", spec->rate);
+	if (spec->delay)
+		err = REFUSE(f, -EINVAL,
+			"delay is %u: must be 0, there is no control token before the first was written",
+			spec->delay);
+	return err;
 }
 
 static int check_rate(struct pstk_fifo *f, struct pstk_fifo_spec *spec)
@@ -325,6 +335,8 @@ static int check_call(struct pstk_actor *src, const char *out, struct pstk_actor
 
 	if (err)
 		return err;
+	if ((!src || !dst) && a->network->add_failed) /* that is why, and has been said */
+		return -EINVAL;
 	if (!src || !dst)
 		return ps_network_problem(a->network, -EINVAL,
 			"pstk_connect: '%s'.%s has no actor at its other end (NULL)", a->name,

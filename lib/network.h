@@ -48,6 +48,14 @@ struct pstk_fifo {
 struct ps_dead_wait {
 	const struct ps_fifo_end *end;
 	uint64_t firing, fill, capacity; /* tokens */
+	bool decided;                    /* a dynamic actor that has taken its control token .. */
+	uint32_t value;                  /* .. of this value */
+};
+
+/* The window for which an actor waits: it still does when it has looked again in vain. */
+struct ps_latest_wait {
+	const struct ps_fifo_end *end;
+	uint64_t window, began; /* the clock */
 };
 
 struct ps_port {
@@ -55,6 +63,8 @@ struct ps_port {
 	struct pstk_fifo *fifo;           /* an input's FIFO, an output's first one; constant after start */
 	bool broken;                      /* BUILD: a connection failed and was reported already */
 	_Atomic uint64_t wait_ns;         /* changed by the actor's thread */
+	atomic_bool
+		on; /* of a dynamic port while actor.decision is one, for people; changed by who fires the actor */
 };
 
 /* State of a port's window in a firing. */
@@ -134,7 +144,12 @@ struct pstk_actor {
 	ps_fifo_sign awaits;
 	_Atomic uint64_t since; /* the clock when it began its latest firing or wait; 0: it has not yet */
 	_Atomic uint64_t room_since; /* as since, while it waits for commands of its own; else 0 */
-	bool reported;               /* the watchdog has; watcher only */
+	/* a dynamic actor's control value in this firing, and 1; 0: it has none yet. Changed by who fires it */
+	_Atomic uint64_t decision;
+	struct ps_latest_wait wait; /* as firing */
+	uint64_t room_firings,
+		room_began; /* own thread only: as wait, of the firing that would be the next */
+	bool reported;      /* the watchdog has; watcher only */
 
 	/* the detector's, under its lock */
 	bool claimed, waits, stuck;
@@ -159,6 +174,7 @@ struct pstk_network {
 	unsigned agreed_count;
 	struct pstk_fifo **fifos;
 	unsigned fifo_count, fifo_capacity;
+	bool add_failed; /* BUILD: pstk_network_add() has returned NULL, and said why */
 	char **problems;
 	unsigned problem_count;
 	bool sharing_decided;   /* constant after start: the FIFOs know whose memory they use (sharing.h) */
@@ -189,15 +205,16 @@ struct pstk_network {
 	bool ending;          /* guarded by lock: some thread is in the end of wait() */
 	bool ended;           /* guarded by lock: the watcher may go */
 	pthread_t watcher;
-	int result;            /* guarded by lock: what wait() returns once state is PS_ENDED */
-	bool handles_signals;  /* constant after start */
-	int snapshot_signal;   /* constant after start; 0: none */
-	bool watchdog_set;     /* BUILD: the environment does not count */
-	bool watchdog_aborts;  /* constant after start */
-	uint64_t watchdog_ns;  /* constant after start; 0: no watchdog */
-	void *alternate_stack; /* the watcher's, for the crash handler; constant after start */
-	atomic_bool finished;  /* wait() is through with every finish() */
-	atomic_bool cancelled; /* wait() has said -ECANCELED */
+	int result;                  /* guarded by lock: what wait() returns once state is PS_ENDED */
+	bool handles_signals;        /* constant after start */
+	int snapshot_signal;         /* constant after start; 0: none */
+	struct pstk_verdict verdict; /* constant after start: what the analyser has said before it */
+	bool watchdog_set;           /* BUILD: the environment does not count */
+	bool watchdog_aborts;        /* constant after start */
+	uint64_t watchdog_ns;        /* constant after start; 0: no watchdog */
+	void *alternate_stack;       /* the watcher's, for the crash handler; constant after start */
+	atomic_bool finished;        /* wait() is through with every finish() */
+	atomic_bool cancelled;       /* wait() has said -ECANCELED */
 };
 
 /* The checks of the whole network before the start; each problem is recorded. 0 or the first problem's error.

@@ -3,6 +3,7 @@
 #include "lib/cl_actor.h"
 #include "lib/clock.h"
 #include "lib/detector.h"
+#include "lib/text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -55,49 +56,92 @@ static const char *form(const struct pstk_actor *a)
 	return !a->device ? "fire()" : a->type.fire_cl ? "fire_cl()" : "a launch";
 }
 
-static int say_doing(const struct pstk_actor *a, const struct ps_state *s, char *text, size_t size)
+static void say_doing(const struct pstk_actor *a, const struct ps_state *s, struct ps_text *t)
 {
 	const char *port = s->other ? a->type.ports[s->port].name : "";
 
 	switch (s->doing) {
 	case PS_NOT_BEGUN:
-		return snprintf(text, size, "has not begun");
-	case PS_WAITS_FOR_TOKENS:
-		return snprintf(text, size, "waits for tokens at %.64s <- %.64s", port, s->other->name);
-	case PS_WAITS_FOR_ROOM:
-		return snprintf(text, size, "waits for room at %.64s -> %.64s", port, s->other->name);
-	case PS_WAITS_FOR_DEVICE:
-		return snprintf(text, size, "waits for the device's commands at %.64s, of %.64s", port,
-			s->other->name);
-	case PS_WAITS_FOR_COMMANDS:
-		return snprintf(text, size, "waits for its own firings' commands");
-	case PS_IN_FIRE:
-		return snprintf(text, size, "is in %s", form(a));
-	case PS_HAS_ENDED:
+		ps_text_add(t, "has not begun");
 		break;
+	case PS_WAITS_FOR_TOKENS:
+		ps_text_add(t, "waits for tokens at %.64s <- %.64s", port, s->other->name);
+		break;
+	case PS_WAITS_FOR_ROOM:
+		ps_text_add(t, "waits for room at %.64s -> %.64s", port, s->other->name);
+		break;
+	case PS_WAITS_FOR_DEVICE:
+		ps_text_add(t, "waits for the device's commands at %.64s, of %.64s", port, s->other->name);
+		break;
+	case PS_WAITS_FOR_COMMANDS:
+		ps_text_add(t, "waits for its own firings' commands");
+		break;
+	case PS_IN_FIRE:
+		ps_text_add(t, "is in %s", form(a));
+		break;
+	case PS_HAS_ENDED:
+		ps_text_add(t, "has ended");
 	}
-	return snprintf(text, size, "has ended");
+}
+
+const char *ps_time_say(uint64_t ns, char buffer[PS_TIME_SIZE])
+{
+	bool brief = ns < 1000000000u;
+
+	snprintf(buffer, PS_TIME_SIZE, "%.1f %s", (double)ns / (brief ? 1e6 : 1e9), brief ? "ms" : "s");
+	return buffer;
+}
+
+/* ", control 2 (on: loud)" */
+static void say_decision(const struct pstk_actor *a, struct ps_text *t)
+{
+	enum { MOST = 4 };
+	uint64_t decision = atomic_load_explicit(&a->decision, memory_order_relaxed);
+	unsigned on = 0;
+
+	if (!decision)
+		return;
+	ps_text_add(t, ", control %llu (on:", (unsigned long long)decision - 1);
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		if (!atomic_load_explicit(&a->ports[p].on, memory_order_relaxed))
+			continue;
+		if (on < MOST)
+			ps_text_add(t, "%s%.32s", on ? ", " : " ", a->type.ports[p].name);
+		on++;
+	}
+	if (on > MOST)
+		ps_text_add(t, " and %u more", on - MOST);
+	ps_text_add(t, on ? ")" : " none)");
+}
+
+static void say_flights(const struct pstk_actor *a, const struct ps_state *s, struct ps_text *t)
+{
+	bool kernel = a->type.kernel && !a->type.fire_cl;
+
+	ps_text_add(t, ", %u in flight on %.40s", s->flights, a->device->info.selector);
+	if (kernel)
+		ps_text_add(t, ", kernel '%.48s'", a->type.kernel->name);
+	if (s->runs)
+		ps_text_add(t, ", which runs");
 }
 
 void ps_state_say(const struct pstk_actor *a, const struct ps_state *s, uint64_t now, char *text, size_t size)
 {
-	int used = say_doing(a, s, text, size);
+	struct ps_text t = ps_text(text, size);
+	char time[PS_TIME_SIZE];
 
+	say_doing(a, s, &t);
 	if (s->since && s->doing != PS_HAS_ENDED && now > s->since)
-		used += snprintf(
-			text + used, size - (size_t)used, " since %.3f ms", (double)(now - s->since) / 1e6);
-	used += snprintf(text + used, size - (size_t)used, ", %llu firings",
+		ps_text_add(&t, " for %s", ps_time_say(now - s->since, time));
+	ps_text_add(&t, ", %llu firings",
 		(unsigned long long)atomic_load_explicit(&a->firings, memory_order_relaxed));
 	if (a->control_port != PS_NO_PORT)
-		used += snprintf(text + used, size - (size_t)used, ", %llu control tokens",
+		ps_text_add(&t, ", %llu control tokens",
 			(unsigned long long)atomic_load_explicit(&a->control_tokens, memory_order_relaxed));
+	if (s->doing != PS_HAS_ENDED)
+		say_decision(a, &t);
 	if (s->flights)
-		snprintf(text + used, size - (size_t)used, ", %u in flight on %.40s%s%.48s%s", s->flights,
-			a->device->info.selector, a->type.kernel && !a->type.fire_cl ? ", kernel '" : "",
-			a->type.kernel && !a->type.fire_cl ? a->type.kernel->name : "",
-			a->type.kernel && !a->type.fire_cl ? (s->runs ? "', which runs" : "'")
-			: s->runs                          ? ", which runs"
-							   : "");
+		say_flights(a, s, &t);
 }
 
 static void print_fifo(const struct pstk_fifo *f, FILE *out)

@@ -31,8 +31,12 @@ struct ps_state ps_state_of(struct pstk_actor *);
 /* Is it inside something that is not the network's: its fire(), a device? */
 bool ps_state_is_busy(const struct ps_state *);
 
-/* "waits for tokens at in <- count since 12.3 ms". */
+/* "waits for tokens at in <- count for 12.3 ms, 7 firings". */
 void ps_state_say(const struct pstk_actor *, const struct ps_state *, uint64_t now, char *text, size_t size);
+
+/* "12.3 ms", "2.5 s". */
+enum { PS_TIME_SIZE = 24 };
+const char *ps_time_say(uint64_t ns, char buffer[PS_TIME_SIZE]);
 
 /* destroy(). */
 void ps_snapshot_forget(struct pstk_network *);

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { WHEN_SIZE = 200 };
+enum { WHEN_SIZE = 200, LEVELS = 4 };
 
 void ps_verdict_reason(struct pstk_verdict *v, const char *format, ...)
 {
@@ -104,6 +104,14 @@ const char *ps_verdict_when(
 			ps_text_add(&t, " while the same");
 			break;
 		}
+		if (level == LEVELS) { /* nobody reads on; and it may lead to one that depends on itself */
+			ps_text_add(&t, " while ..");
+			break;
+		}
+		if (s->empty) {
+			ps_text_add(&t, "%snever", level ? " while " : "");
+			break;
+		}
 		ps_text_add(&t, "%s" PS_GROUP " in ", level ? " while " : "", PS_GROUP_ARGS(g));
 		ps_verdict_values(&t, set_has, s, g->values);
 		clock = ps_analysis_group_clock(an, s->group);
@@ -111,7 +119,7 @@ const char *ps_verdict_when(
 	if (unknown && first == PS_TERM_ACTOR)
 		ps_text_add(&t, "not known, because of " PS_CONNECTION, PS_CONNECTION_ARGS(unknown));
 	else if (!t.length)
-		ps_text_add(&t, clock == PS_TERM_NEVER ? "never" : "always");
+		ps_text_add(&t, "always");
 	return buffer;
 }
 

@@ -83,6 +83,7 @@ static unsigned count_flights(const struct pstk_network *net)
 
 void ps_watchdog_begin(struct ps_watchdog *dog, struct pstk_network *net)
 {
+	/* the actors may have begun before this thread: looked is 0 */
 	*dog = (struct ps_watchdog){ .net = net, .since = ps_clock_ns() };
 }
 
@@ -102,7 +103,7 @@ static struct pstk_actor *report(struct ps_watchdog *dog, uint64_t now)
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 		struct ps_state s = ps_state_of(a);
-		char text[PS_TEXT_SIZE];
+		char text[PS_TEXT_SIZE], time[PS_TIME_SIZE];
 
 		if (!ps_state_is_busy(&s))
 			continue;
@@ -114,10 +115,34 @@ static struct pstk_actor *report(struct ps_watchdog *dog, uint64_t now)
 			continue;
 		a->reported = true;
 		ps_state_say(a, &s, now, text, sizeof text);
-		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING, "%s: nothing has moved for %.3f s: '%s' (%s) %s",
-			net->name, (double)(now - dog->since) / 1e9, a->name, a->type.name, text);
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING, "%s: nothing has moved for %s: '%s' (%s) %s",
+			net->name, ps_time_say(now - dog->since, time), a->name, a->type.name, text);
 	}
 	return worst;
+}
+
+/* Nobody but they can end what they are blocked in: wait() may take long, and is not to be silent. */
+static void say_blocked(const struct pstk_network *net)
+{
+	const struct pstk_actor *first = NULL;
+	unsigned others = 0;
+
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		struct pstk_actor *a = net->actors[i];
+
+		if (a->device || a->type.unblock || ps_state_of(a).doing != PS_IN_FIRE)
+			continue;
+		others += first != NULL;
+		first = first ? first : a;
+	}
+	if (first && others)
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR,
+			"%s: ends the network; waits for fire() of '%s' and %u more, which have no unblock()",
+			net->name, first->name, others);
+	else if (first)
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR,
+			"%s: ends the network; waits for fire() of '%s', which has no unblock()", net->name,
+			first->name);
 }
 
 static void bark(struct ps_watchdog *dog, uint64_t now)
@@ -125,39 +150,54 @@ static void bark(struct ps_watchdog *dog, uint64_t now)
 	struct pstk_network *net = dog->net;
 	struct pstk_actor *worst = report(dog, now);
 	struct ps_state s;
-	char text[PS_TEXT_SIZE];
+	char text[PS_TEXT_SIZE], time[PS_TIME_SIZE];
 
 	if ((!worst && !atomic_load(&net->draining)) || !net->watchdog_aborts || dog->barked)
 		return;
 	dog->barked = true;
+	say_blocked(net);
 	if (!worst) { /* transfers: every actor has ended, and has nothing in flight */
 		atomic_store(&net->commands_failed, true);
 		ps_network_fail(net, -ETIMEDOUT,
-			"network '%s': nothing has moved for %.3f s: transfers to or from a "
+			"network '%s': nothing has moved for %s: transfers to or from a "
 			"device do not end",
-			net->name, (double)(now - dog->since) / 1e9);
+			net->name, ps_time_say(now - dog->since, time));
 		return;
 	}
 	s = ps_state_of(worst);
 	ps_state_say(worst, &s, now, text, sizeof text);
 	if (net->devices) /* wait() must not wait for ever for what is in flight */
 		atomic_store(&net->commands_failed, true);
-	ps_network_fail(net, -ETIMEDOUT, "'%s' (%s): nothing has moved for %.3f s: it %s", worst->name,
-		worst->type.name, (double)(now - dog->since) / 1e9, text);
+	ps_network_fail(net, -ETIMEDOUT, "'%s' (%s): nothing has moved for %s: it %s", worst->name,
+		worst->type.name, ps_time_say(now - dog->since, time), text);
+}
+
+/* When what has changed since the last look did so: whoever did it has begun something else then. A device has not. */
+static uint64_t moved_at(const struct ps_watchdog *dog, uint64_t now)
+{
+	uint64_t latest = 0;
+
+	for (unsigned i = 0; i < dog->net->actor_count; i++) {
+		uint64_t since = atomic_load_explicit(&dog->net->actors[i]->since, memory_order_relaxed);
+
+		latest = since > latest ? since : latest;
+	}
+	return latest > dog->looked && latest < now ? latest : now;
 }
 
 static void look(struct ps_watchdog *dog)
 {
-	uint64_t commits = count_commits(dog->net), now = ps_clock_ns();
+	uint64_t now = ps_clock_ns(), commits = count_commits(dog->net); /* what is missed came later */
 	unsigned flights = count_flights(dog->net);
 
 	if (commits != dog->commits || flights != dog->flights) {
 		dog->commits = commits;
 		dog->flights = flights;
-		dog->since = now;
+		dog->since = moved_at(dog, now);
 	} else if (now - dog->since >= dog->net->watchdog_ns) {
 		bark(dog, now);
 	}
+	dog->looked = now;
 }
 
 void ps_watchdog_wait(struct ps_watchdog *dog)

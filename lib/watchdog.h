@@ -11,7 +11,8 @@
 /* Watcher only. */
 struct ps_watchdog {
 	struct pstk_network *net;
-	uint64_t commits, since; /* when they were last seen to change */
+	uint64_t commits, since; /* when they last changed */
+	uint64_t looked;         /* the clock */
 	unsigned flights;
 	bool barked; /* has failed the network */
 };

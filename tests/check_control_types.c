@@ -77,11 +77,15 @@ END_TEST
 static const struct bad_fifo {
 	uint32_t rate, delay;
 	size_t size;
-} bad_fifos[] = { { 2, 0, 4 }, { 1, 1, 4 }, { 1, 0, 8 } };
+	const char *words[3]; /* each is a problem */
+} bad_fifos[] = { { 2, 0, 4, { "rate is 2: must be 1" } }, { 1, 1, 4, { "delay is 1: must be 0" } },
+	{ 1, 0, 8, { "token size is 8: must be 4" } }, { 1, 0, 1, { "token size is 1: must be 4" } },
+	{ 1, 0, 0, { "token size is 0: must be 4" } },
+	{ 3, 2, 2, { "token size is 2: must be 4", "rate is 3: must be 1", "delay is 2: must be 0" } } };
 
 START_TEST(control_fifos_that_are_refused)
 {
-	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT };
+	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT, .token_type = "u32" };
 	const struct bad_fifo *bad = &bad_fifos[_i];
 	struct pstk_network *net = pstk_network_create("bad");
 	struct pstk_actor *c = pstk_network_add(net, "c",
@@ -90,13 +94,15 @@ START_TEST(control_fifos_that_are_refused)
 		PSTK_ACTOR_TYPE(.name = "g", .ports = bad_ports, .port_count = 2, .control_values = 65536,
 			.control = no_control, .fire = nothing),
 		NULL);
+	unsigned count = 0;
 
 	ck_assert_ptr_nonnull(g);
 	ck_assert_ptr_null(pstk_connect(c, "out", g, "ctl",
 		PSTK_FIFO(.rate = bad->rate, .delay = bad->delay, .token_size = bad->size)));
+	for (unsigned i = 0; i < 3 && bad->words[i]; i++, count++)
+		TEST_SAYS(pstk_network_problem(net, i), "'c'.out -> 'g'.ctl: ", bad->words[i]);
+	ck_assert_ptr_null(pstk_network_problem(net, count));
 	ck_assert_int_eq(pstk_network_start(net), -EINVAL);
-	TEST_SAYS(pstk_network_error(net), "'c'.out -> 'g'.ctl",
-		"control tokens have rate 1, delay 0, 4 bytes");
 	pstk_network_destroy(net);
 }
 END_TEST

@@ -6,37 +6,13 @@
  */
 #include "tests/dynamic_device.h"
 #include "tests/dynamic_run.h"
-#include "tests/fake_cl/fake_cl.h"
+#include "tests/fake_ways.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { QUICK_NETWORKS = 60, TICKS = 40 };
-
-static const char *const one[] = { "pstk:gpu:0" };
-static const char *const two[] = { "pstk:gpu:0", "pstk:gpu:1" };
-static const char *const parts[] = { "pstk:gpu:0/1of2", "pstk:gpu:0/2of2", "pstk:gpu:0" };
-
-static const struct {
-	const char *settings, *memory, *launch;
-	const char *const *devices;
-	unsigned device_count;
-	bool local;
-} ways[] = {
-	{ "svm=none,unified=0,align=4096", "", "", one, 1, false },
-	{ "svm=none,unified=0", "copy", "own", one, 1, false },
-	{ "svm=none,unified=0,align=4096", "copy", "", one, 1, true },
-	{ "svm=none,unified=1,lazy=1", "map", "", one, 1, false },
-	{ "svm=coarse,unified=1,guard=1", "svm", "", one, 1, false },
-	{ "svm=coarse,unified=0", "", "own", one, 1, true },
-	{ "svm=fine,unified=1", "", "", one, 1, false },
-	{ "svm=none,unified=0,devices=2", "", "", two, 2, false },
-	{ "svm=coarse,unified=1,devices=2", "svm", "", two, 2, false },
-	{ "svm=none,unified=1,devices=2", "map", "", two, 2, true },
-	{ "svm=none,unified=0,units=4", "", "", parts, 3, false },
-	{ "svm=fine,unified=1,units=4,lazy=1", "svm", "", parts, 3, false },
-};
 
 /* -- the kernels: dynamic_device.c has them as OpenCL C -- */
 
@@ -108,48 +84,36 @@ static void add_kernels(const struct fake_cl *fake, bool local)
 	}
 }
 
-static void check_left(const struct fake_cl *fake, const char *what, uint64_t seed)
-{
-	ck_assert_msg(fake->settle(20000000000u), "%s, PENSTOCK_TEST_SEED=%" PRIu64 ": something still runs",
-		what, seed);
-	for (int kind = FAKE_CL_CONTEXT; kind < FAKE_CL_KIND_COUNT; kind++)
-		ck_assert_msg(!fake->live((enum fake_cl_kind)kind),
-			"%s, PENSTOCK_TEST_SEED=%" PRIu64 ": %ld objects of kind %d are left", what, seed,
-			fake->live((enum fake_cl_kind)kind), kind);
-	ck_assert_msg(!fake->violation_count(), "%s, PENSTOCK_TEST_SEED=%" PRIu64 ": %s", what, seed,
-		fake->violation(0));
-}
-
 static void run_network(const struct fake_cl *fake, unsigned way, uint64_t seed, struct dyn_totals *totals)
 {
 	char settings[160];
 	const char *what;
 
-	test_guard(ways[way].settings, seed);
+	test_guard(fake_ways[way].settings, seed);
 	/* a NULL for a port that is off is what the kernels expect */
-	snprintf(settings, sizeof settings, "%s,nullmem=1,delay=%" PRIu64, ways[way].settings,
+	snprintf(settings, sizeof settings, "%s,nullmem=1,delay=%" PRIu64, fake_ways[way].settings,
 		seed % 4 ? 0 : seed);
 	setenv("PENSTOCK_FAKE_CL", settings, 1);
 	fake->reset();
-	add_kernels(fake, ways[way].local);
-	what = dyn_run_random(seed, TICKS, ways[way].devices, ways[way].device_count, totals);
+	add_kernels(fake, fake_ways[way].local);
+	what = dyn_run_random(seed, TICKS, fake_ways[way].devices, fake_ways[way].device_count, totals);
 	ck_assert_msg(!what, "%s, PENSTOCK_TEST_SEED=%" PRIu64 ": %s", settings, seed, what);
-	check_left(fake, settings, seed);
+	fake_ways_check_left(fake, settings, seed);
 }
 
 START_TEST(networks)
 {
-	const struct fake_cl *fake = fake_cl_start(FAKE_CL_DRIVER, ways[_i].settings, NULL);
+	const struct fake_cl *fake = fake_cl_start(FAKE_CL_DRIVER, fake_ways[_i].settings, NULL);
 	uint64_t rounds = test_rounds(QUICK_NETWORKS), seed = test_seed() + 1000 * (uint64_t)_i;
 	struct dyn_totals totals = { 0 };
 
 	ck_assert_ptr_nonnull(fake);
-	setenv("PENSTOCK_MEMORY", ways[_i].memory, 1);
-	setenv("PENSTOCK_LAUNCH", ways[_i].launch, 1);
+	setenv("PENSTOCK_MEMORY", fake_ways[_i].memory, 1);
+	setenv("PENSTOCK_LAUNCH", fake_ways[_i].launch, 1);
 	for (; totals.networks < rounds; seed++)
 		run_network(fake, (unsigned)_i, seed, &totals);
 	test_guard_off();
-	dyn_print_totals(ways[_i].settings, &totals);
+	dyn_print_totals(fake_ways[_i].settings, &totals);
 }
 END_TEST
 
@@ -159,6 +123,6 @@ int main(void)
 	TCase *tcase = test_case(suite, "runs");
 
 	tcase_set_timeout(tcase, 0); /* each network has the guard */
-	tcase_add_loop_test(tcase, networks, 0, TEST_COUNT(ways));
+	tcase_add_loop_test(tcase, networks, 0, FAKE_WAYS);
 	return test_main(suite);
 }

@@ -456,8 +456,45 @@ START_TEST(test_after_failed_add)
 	struct pstk_actor *b = pstk_network_add(net, "collect", simple_collect_type(), &collect);
 
 	ck_assert_ptr_null(pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 1, .token_size = 8)));
+	ck_assert_ptr_null(pstk_connect(b, "out", a, "in", PSTK_FIFO(.rate = 1, .token_size = 8)));
 	ck_assert_int_eq(pstk_actor_pin(a, 0), -EINVAL);
 	REFUSED(net, -EINVAL, "nofire", "fire");
+	ck_assert_ptr_null(pstk_network_problem(net, 1)); /* what follows from it is no news */
+	pstk_network_destroy(net);
+}
+END_TEST
+
+/* Without a failed add it is the program's mistake. */
+START_TEST(test_connect_null)
+{
+	struct pstk_network *net = pstk_network_create("null");
+	struct simple_collect collect = { .wanted = SIMPLE_ALL, .allowed = SIMPLE_ALL };
+	struct pstk_actor *b = pstk_network_add(net, "collect", simple_collect_type(), &collect);
+
+	ck_assert_ptr_null(pstk_connect(NULL, "out", b, "in", PSTK_FIFO(.rate = 1, .token_size = 8)));
+	REFUSED(net, -EINVAL, "'collect'.in has no actor at its other end (NULL)");
+	pstk_network_destroy(net);
+}
+END_TEST
+
+/* A wrong token size is one problem, unless the ends ask for different ones. */
+START_TEST(test_token_size_once)
+{
+	static const struct pstk_port float_out = { .token_type = "f32" }, float_in = { .token_type = "f32" },
+				      three = { .token_size = 3 };
+	struct pstk_network *net = pstk_network_create("sizes");
+	struct pstk_actor *a = add_with(net, "alpha", &float_out, PSTK_OUTPUT, false),
+			  *b = add_with(net, "beta", &float_in, PSTK_INPUT, false),
+			  *c = add_with(net, "gamma", &three, PSTK_INPUT, false);
+
+	ck_assert_ptr_null(pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 1, .token_size = 6)));
+	TEST_SAYS(
+		pstk_network_problem(net, 0), "token size 6 is no multiple of 'alpha'.out's element f32, 4");
+	ck_assert_ptr_null(pstk_network_problem(net, 1));
+	ck_assert_ptr_null(pstk_connect(a, "out", c, "in", PSTK_FIFO(.rate = 1, .token_size = 6)));
+	TEST_SAYS(pstk_network_problem(net, 1), "'alpha'.out's element f32");
+	TEST_SAYS(pstk_network_problem(net, 2), "token size is 6, but 'gamma'.in takes 3");
+	ck_assert_ptr_null(pstk_network_problem(net, 3));
 	pstk_network_destroy(net);
 }
 END_TEST
@@ -596,6 +633,8 @@ int main(void)
 	tcase_add_test(whole, test_open_ports);
 	tcase_add_test(whole, test_all_problems);
 	tcase_add_test(whole, test_after_failed_add);
+	tcase_add_test(whole, test_connect_null);
+	tcase_add_test(whole, test_token_size_once);
 	tcase_add_test(whole, test_unknown_ports);
 	tcase_add_test(whole, test_too_large);
 	tcase_add_test(whole, test_no_actors);

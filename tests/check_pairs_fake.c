@@ -3,7 +3,7 @@
  * Which pairs deadlock, with A, B or both on devices of the fake driver, in each way in which memory is
  * shared: a device actor takes its control values when it enqueues, so the conditions are the same.
  */
-#include "tests/fake_cl/fake_cl.h"
+#include "tests/fake_ways.h"
 #include "tests/pair_net.h"
 
 #include <inttypes.h>
@@ -82,18 +82,6 @@ static void add_kernels(const struct fake_cl *fake, bool local)
 	}
 }
 
-static void check_left(const struct fake_cl *fake, const char *what, uint64_t seed)
-{
-	ck_assert_msg(fake->settle(20000000000u), "%s, PENSTOCK_TEST_SEED=%" PRIu64 ": something still runs",
-		what, seed);
-	for (int kind = FAKE_CL_CONTEXT; kind < FAKE_CL_KIND_COUNT; kind++)
-		ck_assert_msg(!fake->live((enum fake_cl_kind)kind),
-			"%s, PENSTOCK_TEST_SEED=%" PRIu64 ": %ld objects of kind %d are left", what, seed,
-			fake->live((enum fake_cl_kind)kind), kind);
-	ck_assert_msg(!fake->violation_count(), "%s, PENSTOCK_TEST_SEED=%" PRIu64 ": %s", what, seed,
-		fake->violation(0));
-}
-
 static void run_pair(const struct fake_cl *fake, unsigned way, uint64_t seed, struct pair_totals *totals)
 {
 	struct test_rng rng = { test_mix(seed) };
@@ -110,7 +98,7 @@ static void run_pair(const struct fake_cl *fake, unsigned way, uint64_t seed, st
 	what = pair_run(&p, ways[way].a, ways[way].b, totals);
 	ck_assert_msg(
 		!what, "%s, PENSTOCK_TEST_SEED=%" PRIu64 ": %s: %s", settings, seed, pair_text(&p), what);
-	check_left(fake, settings, seed);
+	fake_ways_check_left(fake, settings, seed);
 }
 
 START_TEST(pairs)

@@ -53,10 +53,11 @@ START_TEST(decided_at_once)
 {
 	struct node nodes[] = { { .name = "source", .ports = ">out", .fire = "hold", .open = &open },
 		{ .name = "a", .ports = "<back <in >out" }, { .name = "b", .ports = "<in >out" } };
-	struct pstk_network *net = pstk_network_create("decided");
+	struct pstk_network *net;
 
 	if (PS_PLANTED)
 		return;
+	net = pstk_network_create("decided");
 	pstk_network_set_flags(net, PSTK_UNCHECKED);
 	for (unsigned i = 0; i < 3; i++)
 		node_add(net, &nodes[i]);
@@ -76,10 +77,11 @@ START_TEST(at_once)
 {
 	bool missed = PS_PLANTED == PS_PLANTED_IS_LATE_WORD;
 	struct node nodes[] = { { .name = "a", .ports = "<in >out" }, { .name = "b", .ports = "<in >out" } };
-	struct pstk_network *net = pstk_network_create("pair");
+	struct pstk_network *net;
 
 	if (PS_PLANTED == PS_PLANTED_IS_NO_JUDGE)
 		return;
+	net = pstk_network_create("pair");
 	pstk_network_set_flags(net, PSTK_UNCHECKED);
 	for (unsigned i = 0; i < 2; i++)
 		node_add(net, &nodes[i]);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Snapshots of networks: what they say, that they may be taken at any time, and signals that ask for them. */
+#include "lib/firing.h"
+#include "lib/snapshot.h"
 #include "tests/child.h"
 #include "tests/common.h"
 #include "tests/node.h"
@@ -69,13 +71,13 @@ START_TEST(test_states)
 	node_connect(&nodes[2], "out", &nodes[3], "in", 1, 0, 3);
 	SAYS(net, "network 'states' is being built");
 	ck_assert_int_eq(pstk_network_start(net), 0);
-	await_text(net, "conf (node) waits for room at ctl -> member since ");
-	await_text(net, "member (node) waits for room at out -> slow since ");
-	await_text(net, "slow (node) is in fire() since ");
-	await_text(net, "sink (node) waits for tokens at in <- slow since ");
+	await_text(net, "conf (node) waits for room at ctl -> member for ");
+	await_text(net, "member (node) waits for room at out -> slow for ");
+	await_text(net, "slow (node) is in fire() for ");
+	await_text(net, "sink (node) waits for tokens at in <- slow for ");
 	/* two windows are written and held: on, off, on, off, and the fifth is on */
-	SAYS(net, "network 'states' runs\n", "ms, 2 firings, 4 control tokens\n", "ms, 7 firings\n",
-		"  conf.ctl -> member.ctl: rate 1, 2/2 tokens, 7 written, 5 read, host\n",
+	SAYS(net, "network 'states' runs\n", "s, 2 firings, 4 control tokens, control 1 (on: out)\n",
+		"s, 7 firings\n", "  conf.ctl -> member.ctl: rate 1, 2/2 tokens, 7 written, 5 read, host\n",
 		"  member.out -> slow.in: rate 4, 8/8 tokens, 8 written, 0 read, host\n",
 		"  slow.out -> sink.in: rate 1, 0/3 tokens, 0 written, 0 read, host\n");
 	atomic_store(&open, NODE_ALL);
@@ -83,7 +85,87 @@ START_TEST(test_states)
 	SAYS(net, "network 'states' has ended\n", "conf (node) has ended, 20 firings\n",
 		"member (node) has ended, 10 firings, 20 control tokens\n",
 		"  member.out -> slow.in: rate 4, 0/8 tokens, 40 written, 40 read, closed, nobody reads, "
-	        "host\n");
+		"host\n");
+	pstk_network_destroy(net);
+}
+END_TEST
+
+/* What is on in a firing, as far as it fits a line. */
+START_TEST(test_decisions)
+{
+	static const uint32_t values[] = { 0, 3 };
+	_Atomic uint64_t open = 0;
+	struct node nodes[] = {
+		{ .name = "conf", .ports = ">ctl", .gives = values, .give_count = 2, .ends = 2 },
+		{ .name = "member", .ports = "@ctl <in !a !b !c !d !e", .on = { 0, 0, 0, 0x7c } },
+		{ .name = "source", .ports = ">out", .fire = "hold", .open = &open },
+		{ .name = "sink", .ports = "<a <b <c <d <e" },
+	};
+	struct pstk_network *net = pstk_network_create("decisions");
+	char name[2] = "a";
+
+	for (size_t i = 0; i < TEST_COUNT(nodes); i++)
+		node_add(net, &nodes[i]);
+	node_connect(&nodes[0], "ctl", &nodes[1], "ctl", 1, 0, 0);
+	node_connect(&nodes[2], "out", &nodes[1], "in", 1, 0, 0);
+	for (; name[0] <= 'e'; name[0]++)
+		node_connect(&nodes[1], name, &nodes[3], name, 1, 0, 0);
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	await_text(net, "member (node) waits for tokens at in <- source for ");
+	await_text(net, "s, 0 firings, 0 control tokens, control 0 (on: none)\n");
+	atomic_store(&open, 1);
+	await_text(net, "s, 1 firings, 1 control tokens, control 3 (on: a, b, c, d and 1 more)\n");
+	atomic_store(&open, NODE_ALL);
+	ck_assert_int_eq(pstk_network_wait(net), 0);
+	SAYS(net, "member (node) has ended, 2 firings, 2 control tokens\n");
+	pstk_network_destroy(net);
+}
+END_TEST
+
+START_TEST(test_times)
+{
+	char text[PS_TIME_SIZE];
+
+	ck_assert_str_eq(ps_time_say(0, text), "0.0 ms");
+	ck_assert_str_eq(ps_time_say(12345678, text), "12.3 ms");
+	ck_assert_str_eq(ps_time_say(2499705000, text), "2.5 s");
+	ck_assert_str_eq(ps_time_say(UINT64_MAX, text), "18446744073.7 s");
+}
+END_TEST
+
+/* An actor that is woken and finds nothing waits since it began to. */
+START_TEST(test_one_wait)
+{
+	_Atomic uint64_t open = 0;
+	struct node nodes[] = { { .name = "source", .ports = ">out", .fire = "hold", .open = &open },
+		{ .name = "sink", .ports = "<in", .kahn = _i ? "i" : NULL } };
+	struct pstk_network *net = pstk_network_create("wait");
+	uint64_t since;
+
+	node_add(net, &nodes[0]);
+	node_add(net, &nodes[1]);
+	node_connect(&nodes[0], "out", &nodes[1], "in", 1, 0, 0);
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	for (uint64_t given = 1; given < 4; given++) {
+		await_text(net, "sink (node) waits for tokens at in <- source for ");
+		since = nodes[1].actor->since;
+		for (int i = 0; i < 10; i++) {
+			uint64_t waited = pstk_actor_port_wait_ns(nodes[1].actor, 0);
+
+			ps_actor_nudge(nodes[1].actor);
+			while (pstk_actor_port_wait_ns(nodes[1].actor, 0) == waited) /* it wakes .. */
+				sched_yield();
+			while (nodes[1].actor->since != since) /* .. and waits again */
+				sched_yield();
+		}
+		atomic_store(&open, given);
+		test_await(&nodes[1].firings, given);
+		while (nodes[1].actor->since == since) /* for the next one */
+			sched_yield();
+	}
+	atomic_store(&open, NODE_ALL);
+	pstk_network_stop(net);
+	ck_assert_int_eq(pstk_network_wait(net), 0);
 	pstk_network_destroy(net);
 }
 END_TEST
@@ -228,6 +310,9 @@ int main(void)
 	TCase *tcase = test_case(suite, "snapshot");
 
 	tcase_add_test(tcase, test_states);
+	tcase_add_test(tcase, test_decisions);
+	tcase_add_test(tcase, test_times);
+	tcase_add_loop_test(tcase, test_one_wait, 0, 2);
 	tcase_add_test(tcase, test_errors);
 	tcase_add_test(tcase, test_many);
 	tcase_add_test(tcase, test_under_load);

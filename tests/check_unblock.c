@@ -306,6 +306,7 @@ START_TEST(test_other_input_ends)
 	pstk_connect(quiet, "out", join, _i ? "b" : "a", PSTK_FIFO(.rate = 1, .token_size = 8));
 	pstk_connect(join, "out", sink, "in", PSTK_FIFO(.rate = 1, .token_size = 8));
 	ck_assert_int_eq(pstk_network_start(net), 0);
+	test_await(&silent.entered, 1);
 	ck_assert_int_eq(pstk_network_wait_for(net, 3000000), -ETIMEDOUT); /* the join waits */
 	ck_assert_int_eq(write(blocker.pipe[1], "u", 1), 1);
 	ck_assert_int_eq(pstk_network_wait(net), 0);

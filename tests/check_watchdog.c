@@ -4,12 +4,14 @@
  * end are tested with the fake driver, which holds its commands.
  */
 #include "lib/device.h"
+#include "lib/launch.h"
 #include "lib/watchdog.h"
 #include "tests/common.h"
 #include "tests/fault_net.h"
 #include "tests/node.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -145,7 +147,7 @@ START_TEST(test_idle_source)
 	pstk_network_destroy(net);
 	pstk_set_log(NULL, NULL);
 	ck_assert_uint_eq(warnings.count, 1);
-	TEST_SAYS(warnings.last, "live: nothing has moved for 0.0", "'cam' (camera) is in fire() since ",
+	TEST_SAYS(warnings.last, "live: nothing has moved for ", "s: 'cam' (camera) is in fire() for ",
 		", 0 firings");
 	close_camera(&c);
 }
@@ -160,8 +162,8 @@ START_TEST(test_abort)
 	ck_assert_int_eq(write(c.pipe[1], "fff", 3), 3);
 	ck_assert_int_eq(pstk_network_set_watchdog(net, PATIENCE_NS, true), 0);
 	ck_assert_int_eq(pstk_network_run(net), -ETIMEDOUT);
-	TEST_SAYS(pstk_network_error(net), "'cam' (camera): nothing has moved for 0.0",
-		"it is in fire() since", ", 3 firings");
+	TEST_SAYS(pstk_network_error(net), "'cam' (camera): nothing has moved for ", "it is in fire() for",
+		", 3 firings");
 	pstk_network_destroy(net);
 	pstk_set_log(NULL, NULL);
 	ck_assert_uint_eq(warnings.count, 1);
@@ -188,6 +190,66 @@ START_TEST(test_quiet)
 }
 END_TEST
 
+/* The end waits for code that nobody can wake, and says so. */
+START_TEST(test_no_unblock)
+{
+	static _Atomic uint64_t open;
+	struct node nodes[] = { { .name = "stuck", .ports = ">out", .fire = "hold", .open = &open },
+		{ .name = "too", .ports = ">out", .fire = "hold", .open = &open },
+		{ .name = "sink", .ports = _i ? "<in <more" : "<in" } };
+	struct pstk_network *net = pstk_network_create("blocked");
+
+	watch_for(" unblock()");
+	for (unsigned i = 0; i < 3; i++)
+		if (_i || i != 1)
+			node_add(net, &nodes[i]);
+	node_connect(&nodes[0], "out", &nodes[2], "in", 1, 0, 0);
+	if (_i)
+		node_connect(&nodes[1], "out", &nodes[2], "more", 1, 0, 0);
+	ck_assert_int_eq(pstk_network_set_watchdog(net, PATIENCE_NS, true), 0);
+	ck_assert_int_eq(pstk_network_run(net), -ETIMEDOUT);
+	pstk_network_destroy(net);
+	pstk_set_log(NULL, NULL);
+	ck_assert_uint_eq(warnings.count, 1);
+	ck_assert_str_eq(warnings.last,
+		_i ? "blocked: ends the network; waits for fire() of 'stuck' and 1 more, which have no "
+		     "unblock()"
+		   : "blocked: ends the network; waits for fire() of 'stuck', which has no unblock()");
+}
+END_TEST
+
+/* What is told is the time since the last movement, not since it was noticed. */
+START_TEST(test_last_movement)
+{
+	struct camera c;
+	struct pstk_network *net = make_camera(&c);
+	const struct pstk_actor *camera = pstk_network_actor(net, 0), *sink = pstk_network_actor(net, 1);
+	struct ps_watchdog dog;
+	uint64_t since;
+
+	ck_assert_int_eq(pstk_network_set_watchdog(net, 100 * PATIENCE_NS, false), 0);
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	while (!camera->since || !atomic_load(&sink->awaits))
+		sched_yield();
+	since = sink->since > camera->since ? sink->since : camera->since;
+	ps_watchdog_begin(&dog, net); /* as late as a watcher's thread may be */
+	dog.commits = UINT64_MAX;
+	ps_watchdog_wait(&dog);
+	ck_assert_uint_eq(dog.since, since);
+	ck_assert_int_eq(write(c.pipe[1], "f", 1), 1);
+	while (!atomic_load(&sink->firings) || !atomic_load(&camera->firings) ||
+		!atomic_load(&sink->awaits) || sink->since < dog.looked || camera->since < dog.looked)
+		sched_yield();
+	since = sink->since > camera->since ? sink->since : camera->since;
+	ps_watchdog_wait(&dog);
+	ck_assert_uint_eq(dog.since, since);
+	ck_assert_int_eq(write(c.pipe[1], "e", 1), 1);
+	ck_assert_int_eq(pstk_network_wait(net), 0);
+	pstk_network_destroy(net);
+	close_camera(&c);
+}
+END_TEST
+
 START_TEST(test_environment)
 {
 	struct camera c;
@@ -196,7 +258,7 @@ START_TEST(test_environment)
 	setenv("PENSTOCK_WATCHDOG", "1,abort", 1);
 	watch_for("nothing has moved");
 	ck_assert_int_eq(pstk_network_run(net), -ETIMEDOUT);
-	TEST_SAYS(pstk_network_error(net), "'cam' (camera): nothing has moved for 1.");
+	TEST_SAYS(pstk_network_error(net), "'cam' (camera): nothing has moved for ");
 	ck_assert_int_eq(pstk_network_set_watchdog(net, 1, false), -EBUSY);
 	pstk_network_destroy(net);
 	close_camera(&c);
@@ -283,10 +345,64 @@ START_TEST(test_endless_end)
 	fake->hold(true);
 	atomic_store(&open, NODE_ALL);
 	ck_assert_int_eq(pstk_network_wait(net), -ETIMEDOUT);
-	TEST_SAYS(pstk_network_error(net), "nothing has moved for 0.");
+	TEST_SAYS(pstk_network_error(net), "nothing has moved for ");
 	pstk_network_destroy(net);
 	pstk_set_log(NULL, NULL);
 	fake->hold(false);
+	test_guard_off();
+}
+END_TEST
+
+/* On a device too a wait goes on, whoever looks in between: for a window, for its own commands. */
+START_TEST(test_one_wait)
+{
+	static const struct fake_cl_arg args[] = { FAKE_CL_IN("in", "uint"),
+		FAKE_CL_VALUE("firing", "ulong", 8) };
+	static const struct fake_cl_kernel eats = { .name = "eat", .args = args, .arg_count = 2, .run = eat };
+	static const struct pstk_kernel kernel = { .source = "kernel void eat(", .name = "eat" };
+	const struct fake_cl *fake = fault_driver(ways[_i], NULL);
+	_Atomic uint64_t open = 0;
+	struct node nodes[] = {
+		{ .name = "source", .ports = ">out", .fire = "hold", .open = &open },
+		{ .name = "eater", .ports = "<in", .kernel = &kernel, .on_device = "fake", .init = one_init }
+	};
+	struct pstk_network *net = pstk_network_create("wait");
+	struct pstk_actor *eater;
+	uint64_t since;
+
+	test_guard("a wait on a device", (uint64_t)_i);
+	ck_assert_int_eq(fake->add_kernel(&eats), 0);
+	node_add(net, &nodes[0]);
+	node_add(net, &nodes[1]);
+	eater = nodes[1].actor;
+	node_connect(&nodes[0], "out", &nodes[1], "in", 1, 0, 64);
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	ck_assert(eater->launched);
+	while (!atomic_load(&eater->awaits))
+		sched_yield();
+	since = eater->since;
+	for (int i = 0; i < 10; i++) {
+		ps_launch_help(eater);
+		while (eater->since != since || !atomic_load(&eater->awaits))
+			sched_yield();
+	}
+	fake->hold(true);
+	atomic_store(&open, NODE_ALL);
+	while (!(since = eater->room_since))
+		sched_yield();
+	for (int i = 0; i < 10; i++) {
+		uint64_t waited = eater->room_ns;
+
+		ps_actor_nudge(eater);
+		while (eater->room_ns == waited)
+			sched_yield();
+		while (eater->room_since != since)
+			sched_yield();
+	}
+	fake->hold(false);
+	pstk_network_stop(net);
+	ck_assert_int_eq(pstk_network_wait(net), 0);
+	pstk_network_destroy(net);
 	test_guard_off();
 }
 END_TEST
@@ -299,10 +415,13 @@ int main(void)
 	tcase_add_test(fire, test_parse);
 	tcase_add_test(fire, test_idle_source);
 	tcase_add_test(fire, test_abort);
+	tcase_add_loop_test(fire, test_no_unblock, 0, 2);
+	tcase_add_test(fire, test_last_movement);
 	tcase_add_loop_test(fire, test_quiet, 0, 2);
 	tcase_add_test(fire, test_environment);
 	tcase_set_timeout(device, 0); /* each has the guard */
 	tcase_add_loop_test(device, test_endless_kernel, 0, 6);
 	tcase_add_loop_test(device, test_endless_end, 0, 3);
+	tcase_add_loop_test(device, test_one_wait, 0, 3);
 	return test_main(suite);
 }

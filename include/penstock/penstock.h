@@ -88,7 +88,8 @@ struct pstk_port {
  *   - a pointer per port but the control port, `__global T *` (an input's may be const), to the port's window:
  *     contiguous at any token size and delay, aligned to the largest power of two <= 64 that divides the token size;
  *     NULL for a port that is off in this firing;
- *   - `__global S *`, the state, if state_size is not 0: what init() has left in it, and what finish() will see;
+ *   - `__global S *`, the state, if state_size is not 0: what init() has left in it, and what finish() will see (but
+ *     after a failure, or an abort that has given commands up, finish() sees what init() had left);
  *   - `ulong`, the firing: 0, 1, .. of this actor's firings; one with every port off launches nothing and is none;
  *   - what pstk_actor_set_arg() has set, from index 0 on.
  * The launch has the work size of pstk_actor_set_work_size(), also for a last window that is filled partly: behind the
@@ -409,8 +410,10 @@ PSTK_PUBLIC int pstk_network_run(struct pstk_network *);
  * strongly connected part of the network without outside input every actor counts as one. */
 PSTK_PUBLIC void pstk_network_stop(struct pstk_network *);
 
-/* ANY, async-signal-safe. Nothing fires again, windows in flight are dropped. Commands in flight on devices are waited
- * for; when none of them has ended for ten seconds they are given up, and their memory is left to them. */
+/* ANY, async-signal-safe. Nothing fires again, windows in flight are dropped. wait() waits for commands in flight on
+ * devices; when none of them has ended for so long, they are given up, and their memory is left to them: ten seconds after
+ * an abort; two seconds after a call or command of a device has failed, or the watchdog has ended a network with actors
+ * on devices, because what depends on such a command may never end. */
 PSTK_PUBLIC void pstk_network_abort(struct pstk_network *);
 
 /* ANY. The first error in one line; "" when there is none; of NULL: that there is no network. Valid until
@@ -434,23 +437,33 @@ PSTK_PUBLIC int pstk_network_handle_signals(struct pstk_network *);
  * What it is doing.
  *
  * The detector needs no call: actors that wait for each other, so that nobody can ever go on, are found at once and without
- * false alarms; the network fails with -EDEADLK and an error that names actors, firings, ports, rates, what is in the FIFOs,
- * and a mend. The whole of it is in the log.
+ * false alarms; the network fails with -EDEADLK, and the error follows the circle of those that wait:
+ *
+ *	deadlock: join (firing 4, control 2) waits for tokens on loud [rate 64, 0/128] <- limit; limit (firing 0) waits ..; ..
+ *
+ * is the actor, its firing and the value of the control token that it obeys there, the port, of its FIFO the rate, the
+ * tokens in it and how many it holds, and who is at the FIFO's other end. The last part is what would mend it; of a network
+ * that was refused and started all the same (PSTK_UNCHECKED) what the analyser said before the start. What does not fit
+ * one line is in the log, which has all of it.
  *
  * For actors that are inside fire(), a device or a system call there is the watchdog. When nothing has been written, read,
  * fired or finished on a device anywhere in the network for a time, the log gets a warning for each actor that is inside
- * something: what, since when, in which firing. One for each actor in the network's life, so that a source which waits
- * for its input for an hour is no nuisance. The time is 30 s, or what PENSTOCK_WATCHDOG=seconds says; 0: no watchdog;
+ * something: what, for how long, after how many firings. One for each actor in the network's life, so that a source which
+ * waits for its input for an hour is no nuisance. The time is 30 s, or what PENSTOCK_WATCHDOG=seconds says; 0: no watchdog.
+ * It looks four times in that time, so it speaks up to a quarter later.
+ *
  * PENSTOCK_WATCHDOG=seconds,abort makes it end the network, with -ETIMEDOUT and an error that names the first of the
- * actors. What its fire() is blocked in must then be ended by unblock(), and commands that never end are given up.
+ * actors. Nobody can end a fire() from outside: what it is blocked in must be ended by its type's unblock(). Without one the
+ * log gets an error with the actor's name, and wait() waits until that fire() returns. Commands of devices that do not end
+ * are given up after two seconds (pstk_network_abort()).
  */
 
 /* BUILD. Sets the watchdog for this network, whatever the environment says. ns: 0: none. */
 PSTK_PUBLIC int pstk_network_set_watchdog(struct pstk_network *, uint64_t ns, bool abort);
 
-/* ANY. Writes what each actor is doing at this moment and since when, its firings (and control tokens), and for each FIFO
- * how much is in it, what was written and read, whether an end has ended, where its memory is. The figures are each of
- * its own moment. -EIO: it can't be written. */
+/* ANY. Writes what each actor is doing at this moment and for how long, its firings (and control tokens, and while it is at
+ * a firing the control value and which dynamic ports are on), and for each FIFO how much is in it of what it holds, what
+ * was written and read, whether an end has ended, where its memory is. The figures are each of its own moment. -EIO: it can't be written. */
 PSTK_PUBLIC int pstk_network_snapshot(struct pstk_network *, FILE *);
 
 /* BUILD. Opt-in: while the network runs this signal (SIGUSR1, ..) makes it write a snapshot to stderr; before and after
