@@ -216,7 +216,9 @@ void ps_clash_mend(struct ps_analysis *an, const struct ps_clash *c)
 	if (is_never(an, hanging) || is_never(an, decided))
 		meet.kind = NOTHING; /* what it would wait for never comes */
 	bool first = is_first(an, &decides, &hangs), meeting = is_meeting_first(an, c);
-	const struct mend *list[] = { meeting ? &meet : first ? &decides : &hangs,
+	const struct mend *list[] = { meeting ? &meet
+				      : first ? &decides
+					      : &hangs,
 		meeting == first ? &decides : &hangs, meeting ? (first ? &hangs : &decides) : &meet };
 
 	for (unsigned i = 0; i < 3; i++) {
