@@ -127,9 +127,9 @@ unsigned ps_analysis_node(const struct ps_analysis *, const struct pstk_fifo *, 
 bool ps_analysis_in_group_class(
 	const struct ps_analysis *, const struct pstk_fifo *, bool writer, unsigned group);
 
-/* Finds the shortest way from the actor at an end that is always on, over FIFOs that are always on at both ends, to the
- * FIFO that gives the class its clock, or to a member of the group (PS_NONE: none) if it is of its class. Another end has
- * none. -ENOMEM. */
+/* Finds the shortest way from the actor at an end that is always on, over FIFOs that are always on at both
+ * ends, to the FIFO that gives the class its clock, or to a member of the group (PS_NONE: none) if it is of its
+ * class. Another end has none. -ENOMEM. */
 int ps_analysis_way(struct ps_analysis *, const struct pstk_fifo *, bool writer, unsigned group);
 
 /* The clock of a group's control tokens. */

@@ -131,8 +131,8 @@ static int tie(struct ps_analysis *an, const struct pstk_fifo *f, bool writer, u
 	return 0;
 }
 
-/* An end that hangs on an undeclared port at the other end: when it is on is not known, unless it is whenever that
- * port's control tokens come. */
+/* An end that hangs on an undeclared port at the other end: when it is on is not known, unless it is whenever
+ * that port's control tokens come. */
 static void note_unknown(struct ps_analysis *an, const struct pstk_fifo *f, bool writer)
 {
 	const struct pstk_actor *other = writer ? f->dst : f->src;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * R1 is broken: what would mend it. Which of the ends is wrong nobody can know, so each control() that could be
- * changed is named with all that it would have to change, the likeliest first: an end that is on for no value, or
- * for each, is more often a mistake than one that has been thought about.
+ * R1 is broken: what would mend it. Which of the ends is wrong nobody can know, so each control() that could
+ * be changed is named with all that it would have to change, the likeliest first: an end that is on for no
+ * value, or for each, is more often a mistake than one that has been thought about.
  */
 #include "lib/analysis_mend.h"
 #include "lib/text.h"
@@ -55,8 +55,8 @@ static bool meets(const struct pstk_fifo *in, const struct pstk_fifo *out)
 	return in->dst == out->dst && in->dst->control_port == PS_NO_PORT && !in->dst->type.kahn;
 }
 
-/* Walks from the clash to what gives the hanging end its clock. meet: where streams meet on the way; table: the port
- * at its end. */
+/* Walks from the clash to what gives the hanging end its clock. meet: where streams meet on the way; table: the
+ * port at its end. */
 static void walk(
 	const struct ps_analysis *an, const struct ps_clash *c, struct mend *meet, struct mend *table)
 {
@@ -193,8 +193,8 @@ static bool is_first(const struct ps_analysis *an, const struct mend *a, const s
 	return !a->end->on;
 }
 
-/* Whether an actor where streams meet is likelier at fault than the tables: they are not both on for any value, or
- * one of them always is, for which no table need be there to blame. */
+/* Whether an actor where streams meet is likelier at fault than the tables: they are not both on for any value,
+ * or one of them always is, for which no table need be there to blame. */
 static bool is_meeting_first(const struct ps_analysis *an, const struct ps_clash *c)
 {
 	return c->writer.clock == PS_TERM_ACTOR || c->reader.clock == PS_TERM_ACTOR || is_disjoint(an, c);
@@ -216,7 +216,9 @@ void ps_clash_mend(struct ps_analysis *an, const struct ps_clash *c)
 	if (is_never(an, hanging) || is_never(an, decided))
 		meet.kind = NOTHING; /* what it would wait for never comes */
 	bool first = is_first(an, &decides, &hangs), meeting = is_meeting_first(an, c);
-	const struct mend *list[] = { meeting ? &meet : first ? &decides : &hangs,
+	const struct mend *list[] = { meeting ? &meet
+				      : first ? &decides
+					      : &hangs,
 		meeting == first ? &decides : &hangs, meeting ? (first ? &hangs : &decides) : &meet };
 
 	for (unsigned i = 0; i < 3; i++) {

@@ -79,16 +79,14 @@ static bool is_as_before(const struct pstk_firing *firing, uint32_t value)
 	if (!port) {
 		ps_network_fail(a->network, -EPROTO,
 			"control() of '%s' turned other ports on for value %u in firing %llu than before the "
-		        "start: "
-			"it may depend on the value and arg only",
+			"start: it may depend on the value and arg only",
 			a->name, value, (unsigned long long)firing->index);
 		return false;
 	}
 	on = firing->windows[port - a->type.ports].on;
 	ps_network_fail(a->network, -EPROTO,
 		"control() of '%s' turned '%s' %s for value %u in firing %llu, before the start %s: it may "
-	        "depend on "
-		"the value and arg only",
+		"depend on the value and arg only",
 		a->name, port->name, on ? "on" : "off", value, (unsigned long long)firing->index,
 		on ? "off" : "on");
 	return false;
