@@ -150,10 +150,6 @@ static bool say_control(const struct pstk_actor *first, unsigned count, size_t m
 		return false;
 	name = shorten(g[0].actor->name, most, a, sizeof a);
 	port = shorten(g[0].port, most, in, sizeof in);
-	if (!first->network->verdict.result) /* proven, by what control() said then */
-		ps_text_add(t,
-			"it was proven before the start, so some control() goes by more than the token's "
-			"value: ");
 	if (found == 1) {
 		ps_text_add(t,
 			"'%s'.%s may be off: who waits behind it needs a dynamic port under the same control",
