@@ -117,6 +117,7 @@ void ps_analysis_fini(struct ps_analysis *an)
 	ps_memory_free(an->groups);
 	ps_memory_free(an->sets);
 	ps_memory_free(an->clocks);
+	ps_memory_free(an->way);
 	ps_memory_free(an->cycle);
 	ps_graph_fini(&an->graph);
 }

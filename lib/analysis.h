@@ -20,15 +20,15 @@
 #include "lib/graph.h"
 
 /* What a port's clock is, before the rules: one of these, or the index of a set. */
-#define PS_TERM_ACTOR 0xfffffffdu   /* the actor's own: always on */
-#define PS_TERM_NEVER 0xfffffffeu   /* off for every value */
+#define PS_TERM_ACTOR 0xfffffffeu   /* the actor's own: always on */
 #define PS_TERM_UNKNOWN 0xffffffffu /* a kahn actor's, or a dynamic port of values that are not declared */
 
 #define PS_NONE 0xffffffffu
 
-/* Of one control group: the values for which ports of its members are on, not none of them and not all. */
+/* Of one control group: the values for which ports of its members are on, not all of them. */
 struct ps_set {
 	unsigned group;
+	bool empty;           /* never on */
 	const uint64_t *bits; /* one a value of the group */
 };
 
@@ -36,8 +36,6 @@ struct ps_group {
 	const struct pstk_fifo *output; /* the first FIFO of the output that feeds it */
 	uint32_t values;                /* 0: no member declares them */
 	unsigned members;               /* the first one, in dynamics[] */
-	bool never;                     /* R1: it never gets a control token */
-	unsigned next;                  /* R1: the next group of the same clock; PS_NONE: no more */
 };
 
 /* A dynamic actor. */
@@ -56,11 +54,10 @@ struct ps_dynamic {
 /* The clock of a class of actors and outputs of kahn actors (analysis_clocks.c). */
 struct ps_clock {
 	unsigned parent;             /* union-find */
-	unsigned set;                /* PS_TERM_ACTOR: a base clock; PS_TERM_NEVER; or on for this set */
+	unsigned set;                /* PS_TERM_ACTOR: a base clock; else on for this set */
 	const struct pstk_fifo *why; /* the FIFO that says so */
 	const struct pstk_fifo
 		*unknown; /* what ties it to a port of values that are not declared; NULL: nothing */
-	unsigned groups;  /* the first group of this clock; PS_NONE: there is none */
 	unsigned mark;    /* the walk that has been here; 0: none has */
 };
 
@@ -79,6 +76,12 @@ struct ps_analysis {
 
 	/* of each actor, then of each kahn actor's output by its first FIFO; NULL: all are base clocks */
 	struct ps_clock *clocks;
+
+	/* R1 is broken: why the end that has no set of its own is on when it is, from there on; NULL, 0: both ends
+	 * have, or the actor itself is controlled */
+	const struct pstk_fifo **way;
+	unsigned way_length;
+	bool way_of_writer;
 
 	struct ps_graph graph;
 	const struct pstk_fifo **cycle; /* R2 is broken by these FIFOs; else NULL */
@@ -105,7 +108,7 @@ int ps_analysis_cycles(struct ps_analysis *);
 /* What the clock is of one end of a FIFO: PS_TERM_.. or a set. */
 unsigned ps_analysis_term(const struct ps_analysis *, const struct pstk_fifo *, bool writer);
 
-/* With the clocks known: a base clock is PS_TERM_ACTOR, else PS_TERM_NEVER, PS_TERM_UNKNOWN or a set. */
+/* With the clocks known: a base clock is PS_TERM_ACTOR, else PS_TERM_UNKNOWN or a set. */
 unsigned ps_analysis_clock(const struct ps_analysis *, const struct pstk_fifo *, bool writer);
 
 /* The FIFO that gives the class at this end its clock; NULL: a base clock, or the port has its own. */
@@ -115,6 +118,19 @@ const struct pstk_fifo *ps_analysis_why(const struct ps_analysis *, const struct
  * is on; NULL: there is none, or more is known. */
 const struct pstk_fifo *ps_analysis_unknown(
 	const struct ps_analysis *, const struct pstk_fifo *, bool writer);
+
+/* The class that an end of a FIFO belongs to if it is always on: an actor's index, or for an output of a kahn
+ * actor the number of actors + that of its first FIFO. */
+unsigned ps_analysis_node(const struct ps_analysis *, const struct pstk_fifo *, bool writer);
+
+/* Is this end, which is always on, of the class of this group's members? */
+bool ps_analysis_in_group_class(
+	const struct ps_analysis *, const struct pstk_fifo *, bool writer, unsigned group);
+
+/* Finds the shortest way from the actor at an end that is always on, over FIFOs that are always on at both ends, to the
+ * FIFO that gives the class its clock, or to a member of the group (PS_NONE: none) if it is of its class. Another end has
+ * none. -ENOMEM. */
+int ps_analysis_way(struct ps_analysis *, const struct pstk_fifo *, bool writer, unsigned group);
 
 /* The clock of a group's control tokens. */
 unsigned ps_analysis_group_clock(const struct ps_analysis *, unsigned group);

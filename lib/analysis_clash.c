@@ -1,37 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* R1 is broken: for which value, and what would mend it. */
-#include "lib/analysis.h"
+/* R1 is broken: by which FIFO, for which value. */
+#include "lib/analysis_mend.h"
 #include "lib/verdict.h"
 
 #include <errno.h>
 
-/* One end of the FIFO. */
-struct end {
-	struct pstk_actor *actor;
-	const char *port;
-	unsigned clock;
-	unsigned group; /* the actor's, if its own control() decides, for each value; else PS_NONE */
-	bool on;        /* for the value */
-	char when[160];
-};
-
-static struct end look(const struct ps_analysis *an, const struct pstk_fifo *f, bool writer)
+static struct ps_clash_end look(const struct ps_analysis *an, const struct pstk_fifo *f, bool writer)
 {
-	struct end e = { .actor = writer ? f->src : f->dst, .clock = ps_analysis_clock(an, f, writer) };
-	unsigned port = writer ? f->src_port : f->dst_port, term = ps_analysis_term(an, f, writer);
-	bool decided;
+	struct ps_clash_end e = { .actor = writer ? f->src : f->dst,
+		.clock = ps_analysis_clock(an, f, writer) };
 
-	e.port = e.actor->type.ports[port].name;
-	/* a group that never gets a token has nothing to decide */
-	decided = term == PS_TERM_NEVER || (ps_term_is_set(term) && !an->groups[an->sets[term].group].never);
-	e.group = decided ? an->dynamics[an->dynamic_of[e.actor->index]].group : PS_NONE;
+	e.port = e.actor->type.ports[writer ? f->src_port : f->dst_port].name;
 	ps_verdict_when(an, f, writer, e.when, sizeof e.when);
 	return e;
 }
 
 /* A value for which one end is on and the other is off. A clock that is no set ticks at every value of
- * the group, or, if it never does, at none. Of two groups: one of the first end's. */
-static uint32_t distinguish(const struct ps_analysis *an, struct end *a, struct end *b)
+ * the group. Of two groups: one of the first end's. */
+static uint32_t distinguish(const struct ps_analysis *an, struct ps_clash_end *a, struct ps_clash_end *b)
 {
 	const struct ps_set *s = ps_term_is_set(a->clock) ? &an->sets[a->clock] : NULL,
 			    *t = ps_term_is_set(b->clock) ? &an->sets[b->clock] : NULL;
@@ -48,46 +34,21 @@ static uint32_t distinguish(const struct ps_analysis *an, struct end *a, struct 
 	return v;
 }
 
-/* Where b hangs on a group that gets its tokens whenever a is on, a is on at each of them. */
-static void relate(const struct ps_analysis *an, struct end *a, const struct end *b)
+/* Where b hangs on a group that gets its tokens whenever a is on, a is on at each of them. true: so it is. */
+static bool relate(const struct ps_analysis *an, struct ps_clash_end *a, const struct ps_clash_end *b)
 {
-	if (ps_term_is_set(b->clock) && ps_analysis_group_clock(an, an->sets[b->clock].group) == a->clock)
-		a->clock = PS_TERM_ACTOR;
-}
-
-/* group: whose value it is that one end is on for. Only control() of its members can be told about it. */
-static void mend(const struct ps_analysis *an, const struct end *on, const struct end *off, unsigned group)
-{
-	struct pstk_verdict *v = an->verdict;
-	const struct end *end = off->group == group ? off : on->group == group ? on : NULL;
-	bool member = on->actor->control_port != PS_NO_PORT &&
-	              an->dynamics[an->dynamic_of[on->actor->index]].group == group;
-
-	v->actor = end ? end->actor : an->dynamics[an->groups[group].members].actor;
-	if (!end)
-		ps_verdict_remedy(
-			v, "let both ends be decided by the control tokens of one output, or by none");
-	else if (end == on)
-		ps_verdict_remedy(v, "let control() of '%s' turn '%s' off for value %u", on->actor->name,
-			on->port, v->value);
-	else if (on->group == group)
-		ps_verdict_remedy(v,
-			"let control() of '%s' turn '%s' on for value %u, or that of '%s' turn '%s' off",
-			off->actor->name, off->port, v->value, on->actor->name, on->port);
-	else if (member)
-		ps_verdict_remedy(v,
-			"let control() of '%s' turn '%s' on for value %u, or make '%s' a dynamic port that "
-			"is off then",
-			off->actor->name, off->port, v->value, on->port);
-	else
-		ps_verdict_remedy(v, "let control() of '%s' turn '%s' on for value %u", off->actor->name,
-			off->port, v->value);
+	if (!ps_term_is_set(b->clock) || ps_analysis_group_clock(an, an->sets[b->clock].group) != a->clock)
+		return false;
+	a->clock = PS_TERM_ACTOR;
+	return true;
 }
 
 /* Two groups: no table can mend it. */
-static int refuse_groups(
-	struct pstk_verdict *v, const struct pstk_fifo *f, const struct end *a, const struct end *b)
+static int refuse_groups(struct pstk_verdict *v, const struct pstk_fifo *f, const struct ps_clash_end *a,
+	const struct ps_clash_end *b)
 {
+	v->has_value = false; /* it would be of one of two streams */
+	v->value = 0;
 	ps_verdict_reason(v,
 		PS_CONNECTION
 		": '%s'.%s is on: %s; '%s'.%s is on: %s; these are different streams of control tokens, "
@@ -100,29 +61,32 @@ static int refuse_groups(
 int ps_analysis_clash(struct ps_analysis *an, const struct pstk_fifo *f)
 {
 	struct pstk_verdict *v = an->verdict;
-	struct end a = look(an, f, true), b = look(an, f, false);
-	const struct end *on, *off;
-	unsigned group;
+	struct ps_clash c = { .fifo = f, .writer = look(an, f, true), .reader = look(an, f, false) };
+	bool hangs_writer = ps_analysis_term(an, f, true) == PS_TERM_ACTOR;
+	const struct ps_clash_end *on, *off;
+	bool related = relate(an, &c.writer, &c.reader);
+	int err;
 
-	relate(an, &a, &b);
-	relate(an, &b, &a);
+	related = relate(an, &c.reader, &c.writer) || related;
+	c.group = an->sets[ps_term_is_set(c.writer.clock) ? c.writer.clock : c.reader.clock].group;
+	err = ps_analysis_way(an, f, hangs_writer, related ? c.group : PS_NONE);
+	if (err)
+		return err;
 	v->rule = PSTK_RULE_CLOCKS;
 	v->fifo = f;
 	v->has_value = true;
-	v->value = distinguish(an, &a, &b);
-	on = a.on ? &a : &b;
-	off = a.on ? &b : &a;
-	v->actor = off->group != PS_NONE ? off->actor : on->actor;
-	if (ps_term_is_set(a.clock) && ps_term_is_set(b.clock) &&
-		an->sets[a.clock].group != an->sets[b.clock].group)
-		return refuse_groups(v, f, &a, &b);
-	group = an->sets[ps_term_is_set(a.clock) ? a.clock : b.clock].group;
+	v->value = distinguish(an, &c.writer, &c.reader);
+	on = c.writer.on ? &c.writer : &c.reader;
+	off = c.writer.on ? &c.reader : &c.writer;
+	if (ps_term_is_set(c.writer.clock) && ps_term_is_set(c.reader.clock) &&
+		an->sets[c.reader.clock].group != c.group)
+		return refuse_groups(v, f, &c.writer, &c.reader);
 	ps_verdict_reason(v,
 		PS_CONNECTION ": for " PS_GROUP
 			      " = %u '%s'.%s is on and '%s'.%s is off (the writer is on: %s; the reader: %s)",
-		PS_CONNECTION_ARGS(f), PS_GROUP_ARGS(&an->groups[group]), v->value, on->actor->name, on->port,
-		off->actor->name, off->port, a.when, b.when);
-	mend(an, on, off, group);
+		PS_CONNECTION_ARGS(f), PS_GROUP_ARGS(&an->groups[c.group]), v->value, on->actor->name,
+		on->port, off->actor->name, off->port, c.writer.when, c.reader.when);
+	ps_clash_mend(an, &c);
 	return -EDEADLK;
 }
 
@@ -131,7 +95,7 @@ int ps_analysis_depends_on_itself(struct ps_analysis *an, const struct pstk_fifo
 	struct pstk_verdict *v = an->verdict;
 	bool writer = ps_analysis_term(an, f, true) !=
 	              PS_TERM_ACTOR; /* this end is decided, the other hangs on it */
-	struct end e = look(an, f, writer);
+	struct ps_clash_end e = look(an, f, writer);
 	const struct pstk_actor *other = writer ? f->dst : f->src;
 	const struct ps_set *set = &an->sets[e.clock];
 

@@ -10,9 +10,10 @@
  * connected to has a base clock: nothing says when it ticks but itself.
  *
  * Since sets are interned and a group has one clock c, "c on (g in V)" is the set's index, and two of them
- * are equal iff the indices are. The exceptions are taken out first: V of all values is c itself, V of none
- * never ticks, and so does what hangs on a group that never gets a token; "never" equals "never", whoever
- * says so. Sets of different groups never have the same clock for all control tokens, and neither do a set
+ * are equal iff the indices are. The exception is taken out first: V of all values is c itself. V of none is
+ * a set like any other: what it says never ticks, but a class that hangs on it must not depend on itself,
+ * and ends that never tick for different reasons may be nobody's fault, or somebody's who waits at another
+ * port. Sets of different groups never have the same clock for all control tokens, and neither do a set
  * and its group's own clock; also not when they are nested, because a group's tokens are free of those of
  * the groups around it. So the normal form of a nested clock is the set of the innermost group alone.
  *
@@ -27,8 +28,7 @@
 
 #include <errno.h>
 
-/* The class that an end of a FIFO belongs to if it is always on. */
-static unsigned node(const struct ps_analysis *an, const struct pstk_fifo *f, bool writer)
+unsigned ps_analysis_node(const struct ps_analysis *an, const struct pstk_fifo *f, bool writer)
 {
 	const struct pstk_actor *a = writer ? f->src : f->dst;
 
@@ -63,31 +63,31 @@ static unsigned group_class(const struct ps_analysis *an, unsigned group)
 	return find(an, an->dynamics[an->groups[group].members].actor->index);
 }
 
+bool ps_analysis_in_group_class(
+	const struct ps_analysis *an, const struct pstk_fifo *f, bool writer, unsigned group)
+{
+	return ps_analysis_term(an, f, writer) == PS_TERM_ACTOR &&
+	       find(an, ps_analysis_node(an, f, writer)) == group_class(an, group);
+}
+
 unsigned ps_analysis_group_clock(const struct ps_analysis *an, unsigned group)
 {
 	return an->clocks[group_class(an, group)].set;
 }
 
-/* A term in which nothing is a set that never is. */
-static unsigned normal(const struct ps_analysis *an, const struct pstk_fifo *f, bool writer)
+unsigned ps_analysis_clock(const struct ps_analysis *an, const struct pstk_fifo *f, bool writer)
 {
 	unsigned term = ps_analysis_term(an, f, writer);
 
-	return ps_term_is_set(term) && an->groups[an->sets[term].group].never ? PS_TERM_NEVER : term;
-}
-
-unsigned ps_analysis_clock(const struct ps_analysis *an, const struct pstk_fifo *f, bool writer)
-{
-	unsigned term = normal(an, f, writer);
-
-	return term == PS_TERM_ACTOR && an->clocks ? an->clocks[find(an, node(an, f, writer))].set : term;
+	return term == PS_TERM_ACTOR && an->clocks ? an->clocks[find(an, ps_analysis_node(an, f, writer))].set
+	                                           : term;
 }
 
 const struct pstk_fifo *ps_analysis_why(const struct ps_analysis *an, const struct pstk_fifo *f, bool writer)
 {
 	if (!an->clocks || ps_analysis_term(an, f, writer) != PS_TERM_ACTOR)
 		return NULL;
-	return an->clocks[find(an, node(an, f, writer))].why;
+	return an->clocks[find(an, ps_analysis_node(an, f, writer))].why;
 }
 
 const struct pstk_fifo *ps_analysis_unknown(
@@ -97,7 +97,7 @@ const struct pstk_fifo *ps_analysis_unknown(
 
 	if (!an->clocks || ps_analysis_term(an, f, writer) != PS_TERM_ACTOR)
 		return NULL;
-	c = &an->clocks[find(an, node(an, f, writer))];
+	c = &an->clocks[find(an, ps_analysis_node(an, f, writer))];
 	return c->set == PS_TERM_ACTOR ? c->unknown : NULL;
 }
 
@@ -105,83 +105,21 @@ const struct pstk_fifo *ps_analysis_unknown(
 static void unite(struct ps_analysis *an, unsigned nodes)
 {
 	for (unsigned i = 0; i < nodes; i++)
-		an->clocks[i] = (struct ps_clock){ .parent = i, .set = PS_TERM_ACTOR, .groups = PS_NONE };
+		an->clocks[i] = (struct ps_clock){ .parent = i, .set = PS_TERM_ACTOR };
 	for (unsigned i = 0; i < an->net->fifo_count; i++) {
 		const struct pstk_fifo *f = an->net->fifos[i];
 
 		if (ps_analysis_term(an, f, true) == PS_TERM_ACTOR &&
 			ps_analysis_term(an, f, false) == PS_TERM_ACTOR)
-			an->clocks[find(an, node(an, f, true))].parent = find(an, node(an, f, false));
+			an->clocks[find(an, ps_analysis_node(an, f, true))].parent =
+				find(an, ps_analysis_node(an, f, false));
 	}
-	for (unsigned g = 0; g < an->group_count; g++) {
-		struct ps_clock *c = &an->clocks[group_class(an, g)];
-
-		an->groups[g].next = c->groups;
-		c->groups = g;
-	}
-}
-
-/* Puts the class that an end of a FIFO belongs to on the list of those that never tick, unless it is
- * there. */
-static void never(
-	struct ps_analysis *an, const struct pstk_fifo *f, bool writer, unsigned *list, unsigned *count)
-{
-	unsigned class;
-
-	if (ps_analysis_term(an, f, writer) != PS_TERM_ACTOR)
-		return;
-	class = find(an, node(an, f, writer));
-	if (an->clocks[class].set == PS_TERM_NEVER)
-		return;
-	an->clocks[class].set = PS_TERM_NEVER;
-	an->clocks[class].why = f;
-	list[(*count)++] = class;
-}
-
-/* This group never gets a token, so what is on for a set of its values never is. */
-static void silence(struct ps_analysis *an, struct ps_group *g, unsigned *list, unsigned *count)
-{
-	g->never = true;
-	for (unsigned i = g->members; i != PS_NONE; i = an->dynamics[i].next) {
-		const struct pstk_actor *a = an->dynamics[i].actor;
-
-		for (unsigned p = 0; p < a->type.port_count; p++) {
-			bool reads = ps_port_reads(a->type.ports[p].kind);
-
-			if (!ps_term_is_set(an->dynamics[i].terms[p]))
-				continue;
-			for (const struct pstk_fifo *f = a->ports[p].fifo; f; f = reads ? NULL : f->next)
-				never(an, f, reads, list, count);
-		}
-	}
-}
-
-/* What never ticks: from the ports that are on for no value, on and on. */
-static int spread_never(struct ps_analysis *an, unsigned nodes)
-{
-	unsigned count = 0, *list = ps_memory_zalloc(nodes, sizeof *list);
-
-	if (!list)
-		return -ENOMEM;
-	for (unsigned i = 0; i < an->net->fifo_count; i++) {
-		const struct pstk_fifo *f = an->net->fifos[i];
-
-		if (ps_analysis_term(an, f, true) == PS_TERM_NEVER)
-			never(an, f, false, list, &count);
-		if (ps_analysis_term(an, f, false) == PS_TERM_NEVER)
-			never(an, f, true, list, &count);
-	}
-	for (unsigned i = 0; i < count; i++)
-		for (unsigned g = an->clocks[list[i]].groups; g != PS_NONE; g = an->groups[g].next)
-			silence(an, &an->groups[g], list, &count);
-	ps_memory_free(list);
-	return 0;
 }
 
 /* The class at one end has the clock of the other end, which is not a class's own. */
 static int tie(struct ps_analysis *an, const struct pstk_fifo *f, bool writer, unsigned clock)
 {
-	unsigned class = find(an, node(an, f, writer));
+	unsigned class = find(an, ps_analysis_node(an, f, writer));
 	struct ps_clock *c = &an->clocks[class];
 
 	if (c->set == clock)
@@ -202,14 +140,14 @@ static void note_unknown(struct ps_analysis *an, const struct pstk_fifo *f, bool
 
 	if (other->type.kahn || ps_analysis_term(an, f, writer) != PS_TERM_ACTOR)
 		return;
-	class = find(an, node(an, f, writer));
+	class = find(an, ps_analysis_node(an, f, writer));
 	if (!an->clocks[class].unknown && class != find(an, other->index))
 		an->clocks[class].unknown = f;
 }
 
 static int check_fifo(struct ps_analysis *an, const struct pstk_fifo *f)
 {
-	unsigned writer = normal(an, f, true), reader = normal(an, f, false);
+	unsigned writer = ps_analysis_term(an, f, true), reader = ps_analysis_term(an, f, false);
 
 	if (writer == reader)
 		return 0;
@@ -239,7 +177,7 @@ static int check_chain(struct ps_analysis *an, unsigned class, unsigned walk)
 int ps_analysis_clocks(struct ps_analysis *an)
 {
 	unsigned nodes = an->net->actor_count + (an->kahn_count ? an->net->fifo_count : 0);
-	int err;
+	int err = 0;
 
 	if (!an->dynamic_count) /* every clock is a base clock */
 		return 0;
@@ -247,7 +185,6 @@ int ps_analysis_clocks(struct ps_analysis *an)
 	if (!an->clocks)
 		return -ENOMEM;
 	unite(an, nodes);
-	err = spread_never(an, nodes);
 	for (unsigned i = 0; i < an->net->fifo_count && !err; i++)
 		err = check_fifo(an, an->net->fifos[i]);
 	for (unsigned i = 0; i < nodes && !err; i++)

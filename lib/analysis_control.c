@@ -228,7 +228,8 @@ static unsigned intern(
 		if (s->group == group && !memcmp(s->bits, bits, words * sizeof *bits))
 			return table[at] - 1;
 	}
-	an->sets[an->set_count] = (struct ps_set){ .group = group, .bits = bits };
+	an->sets[an->set_count] =
+		(struct ps_set){ .group = group, .bits = bits, .empty = !count_values(bits, words) };
 	table[at] = ++an->set_count;
 	return table[at] - 1;
 }
@@ -247,10 +248,7 @@ static void set_terms(struct ps_analysis *an, struct ps_dynamic *d, unsigned *ta
 			d->terms[p] = PS_TERM_UNKNOWN;
 			continue;
 		}
-		uint32_t count = count_values(bits, d->words);
-		if (!count)
-			d->terms[p] = PS_TERM_NEVER;
-		else if (count < values)
+		if (count_values(bits, d->words) < values)
 			d->terms[p] = intern(an, table, size, d->group, bits);
 		bits += d->words;
 	}

@@ -14,7 +14,8 @@
  *
  * A FIFO inside of a region is taken to be always on. That changes no verdict: a cycle that leaves the
  * region crosses ports that are on for the region's set, and one that does not is there when the region
- * ticks. A FIFO of a region that never ticks is not on. A FIFO with a kahn actor's end, or one that nothing
+ * ticks; should it never, its actors would wait for each other for ever. A FIFO whose port is on for no value
+ * does not count. A FIFO with a kahn actor's end, or one that nothing
  * is known of, may be off or not be waited for, so it proves nothing and does not count; such a network is
  * not proven anyway.
  */
@@ -28,7 +29,7 @@ enum { SEARCHES_MAX = 65536 };
 
 struct cycles {
 	struct ps_analysis *an;
-	unsigned *on; /* of each FIFO: PS_TERM_NEVER (does not count), PS_TERM_ACTOR (always) or the set */
+	unsigned *on; /* of each FIFO: PS_TERM_UNKNOWN (does not count), PS_TERM_ACTOR (always) or the set */
 
 	/* the strongly connected parts by what can be on, NULL before they are asked for */
 	unsigned *part_of;         /* of each actor */
@@ -41,18 +42,18 @@ struct cycles {
 
 static unsigned when_on(const struct ps_analysis *an, const struct pstk_fifo *f)
 {
-	unsigned writer, reader;
+	unsigned writer, reader, on;
 
 	if (f->fifo.layout.q || f->src->type.kahn || f->dst->type.kahn)
-		return PS_TERM_NEVER;
+		return PS_TERM_UNKNOWN;
 	if (!an->dynamic_count)
 		return PS_TERM_ACTOR;
-	writer = ps_analysis_clock(an, f, true);
-	reader = ps_analysis_clock(an, f, false);
-	if (writer == PS_TERM_NEVER || writer == PS_TERM_UNKNOWN || reader == PS_TERM_UNKNOWN)
-		return PS_TERM_NEVER;
 	writer = ps_analysis_term(an, f, true);
-	return ps_term_is_set(writer) ? writer : ps_analysis_term(an, f, false);
+	reader = ps_analysis_term(an, f, false);
+	if (writer == PS_TERM_UNKNOWN || reader == PS_TERM_UNKNOWN)
+		return PS_TERM_UNKNOWN;
+	on = ps_term_is_set(writer) ? writer : reader;
+	return ps_term_is_set(on) && an->sets[on].empty ? PS_TERM_UNKNOWN : on;
 }
 
 static bool always_on(const void *data, const struct pstk_fifo *f)
@@ -66,7 +67,7 @@ static bool can_be_on(const void *data, const struct pstk_fifo *f)
 {
 	const struct cycles *c = data;
 
-	return c->on[f->index] != PS_TERM_NEVER;
+	return c->on[f->index] != PS_TERM_UNKNOWN;
 }
 
 static bool inside(const void *data, const struct pstk_fifo *f)

@@ -59,7 +59,7 @@ int ps_network_building(struct pstk_network *net, const char *call)
 PSTK_PRINTF(3, 0)
 static int add_problem(struct pstk_network *net, int err, const char *format, va_list ap)
 {
-	char text[PS_ERROR_SIZE];
+	char text[PS_ERROR_LONGEST];
 
 	vsnprintf(text, sizeof text, format, ap);
 	keep_problem(net, text);
@@ -115,7 +115,7 @@ int pstk_network_refuse(struct pstk_network *net, int err, const char *format, .
 
 int ps_network_fail(struct pstk_network *net, int err, const char *format, ...)
 {
-	char text[PS_ERROR_SIZE];
+	char text[PS_ERROR_LONGEST];
 	va_list ap;
 	bool first;
 

@@ -14,7 +14,8 @@
 #include <stdatomic.h>
 
 enum {
-	PS_ERROR_SIZE = 512,
+	PS_ERROR_SIZE = 512,     /* of one line that people read at once: a deadlock's */
+	PS_ERROR_LONGEST = 1024, /* of any: a refusal says why, and what would mend it */
 	PS_TEXT_SIZE = 400,
 	PS_PORTS_MAX = 4096,
 	PS_CONTROL_VALUES_MAX = 65536,
@@ -191,7 +192,7 @@ struct pstk_network {
 	bool deadlocked;    /* the detector has found one; under its lock */
 	atomic_bool failed; /* set after error and err, under lock */
 	int err;            /* guarded by lock */
-	char error[PS_ERROR_SIZE];
+	char error[PS_ERROR_LONGEST];
 
 	pthread_mutex_t lock;
 	pthread_cond_t changed;      /* with lock, CLOCK_MONOTONIC: running, gate, state */

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { WHEN_SIZE = 200 };
+enum { WHEN_SIZE = 200, LEVELS = 4 };
 
 void ps_verdict_reason(struct pstk_verdict *v, const char *format, ...)
 {
@@ -45,8 +45,8 @@ const char *ps_verdict_rule(const struct pstk_verdict *v)
 	return "no rule";
 }
 
-/* "{1, 3-5}" */
-static void add_values(struct ps_text *t, const struct ps_set *s, uint32_t values)
+void ps_verdict_values(
+	struct ps_text *t, bool (*has)(const void *, uint32_t), const void *data, uint32_t values)
 {
 	enum { END = 12 };
 	const char *comma = "";
@@ -55,13 +55,13 @@ static void add_values(struct ps_text *t, const struct ps_set *s, uint32_t value
 	for (uint32_t first = 0; first < values; first++) {
 		uint32_t last = first;
 
-		if (!ps_set_has(s, first))
+		if (!has(data, first))
 			continue;
 		if (t->length + 2 * END > t->size) {
 			ps_text_add(t, ", ..");
 			break;
 		}
-		while (last + 1 < values && ps_set_has(s, last + 1))
+		while (last + 1 < values && has(data, last + 1))
 			last++;
 		ps_text_add(t, last > first ? "%s%u%s%u" : "%s%u", comma, first,
 			last > first + 1 ? "-" : ", ", last);
@@ -69,6 +69,11 @@ static void add_values(struct ps_text *t, const struct ps_set *s, uint32_t value
 		first = last;
 	}
 	ps_text_add(t, "}");
+}
+
+static bool set_has(const void *set, uint32_t value)
+{
+	return ps_set_has(set, value);
 }
 
 static const char *say_kahn(const struct pstk_fifo *f, bool writer, struct ps_text *t)
@@ -99,14 +104,22 @@ const char *ps_verdict_when(
 			ps_text_add(&t, " while the same");
 			break;
 		}
+		if (level == LEVELS) { /* nobody reads on; and it may lead to one that depends on itself */
+			ps_text_add(&t, " while ..");
+			break;
+		}
+		if (s->empty) {
+			ps_text_add(&t, "%snever", level ? " while " : "");
+			break;
+		}
 		ps_text_add(&t, "%s" PS_GROUP " in ", level ? " while " : "", PS_GROUP_ARGS(g));
-		add_values(&t, s, g->values);
+		ps_verdict_values(&t, set_has, s, g->values);
 		clock = ps_analysis_group_clock(an, s->group);
 	}
 	if (unknown && first == PS_TERM_ACTOR)
 		ps_text_add(&t, "not known, because of " PS_CONNECTION, PS_CONNECTION_ARGS(unknown));
 	else if (!t.length)
-		ps_text_add(&t, clock == PS_TERM_NEVER ? "never" : "always");
+		ps_text_add(&t, "always");
 	return buffer;
 }
 
@@ -227,17 +240,31 @@ static void print_fifos(
 		print_fifo(an, fifos[i], width, out);
 }
 
-/* R1: when each end is on, and because of what where it is not for its own control(). */
+/* Why it is on then, where that is not for its own control(): the FIFOs over which its clock comes. */
+static void print_way(const struct ps_analysis *an, FILE *out)
+{
+	enum { MOST = 5 };
+
+	for (unsigned i = 0; i < an->way_length; i++) {
+		fputs(!i ? ", because of " : i + 1 < an->way_length && i < MOST ? ", " : " and ", out);
+		if (i == MOST && i + 1 < an->way_length) {
+			fprintf(out, "%u more", an->way_length - i);
+			return;
+		}
+		fprintf(out, PS_CONNECTION, PS_CONNECTION_ARGS(an->way[i]));
+	}
+}
+
+/* R1: when each end is on. */
 static void print_end(const struct ps_analysis *an, const struct pstk_fifo *f, bool writer, FILE *out)
 {
 	const struct pstk_actor *a = writer ? f->src : f->dst;
-	const struct pstk_fifo *why = ps_analysis_why(an, f, writer);
 	char when[WHEN_SIZE];
 
 	fprintf(out, "    '%s'.%s is on: %s", a->name, a->type.ports[writer ? f->src_port : f->dst_port].name,
 		ps_verdict_when(an, f, writer, when, sizeof when));
-	if (why && why != f)
-		fprintf(out, ", because of " PS_CONNECTION, PS_CONNECTION_ARGS(why));
+	if (writer == an->way_of_writer)
+		print_way(an, out);
 	fputc('\n', out);
 }
 

@@ -4,10 +4,15 @@
 #define PENSTOCK_VERDICT_H
 
 #include "lib/analysis.h"
+#include "lib/text.h"
 
 /* Sets a text of the verdict. */
 void ps_verdict_reason(struct pstk_verdict *, const char *format, ...) PSTK_PRINTF(2, 3);
 void ps_verdict_remedy(struct pstk_verdict *, const char *format, ...) PSTK_PRINTF(2, 3);
+
+/* Adds "{1, 3-5}", the values 0 .. values-1 that it has; if they do not fit, those that do and "..". */
+void ps_verdict_values(
+	struct ps_text *, bool (*has)(const void *data, uint32_t value), const void *data, uint32_t values);
 
 /* "'conf'.ctl in {1, 3-5}", "always", "never", ..: when the port at one end of a FIFO moves a window.
  * Returns the buffer, where what does not fit ends in "..". */

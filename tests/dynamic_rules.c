@@ -150,7 +150,7 @@ static bool clashes_apart(const struct dyn_net *net, const struct dyn_verdict *v
 	return any;
 }
 
-void dyn_judge(const struct dyn_net *net, struct dyn_verdict *v)
+static void judge(const struct dyn_net *net, struct dyn_verdict *v)
 {
 	memset(v, 0, sizeof *v);
 	if (!clocks_agree(net, v)) {
@@ -172,6 +172,59 @@ void dyn_judge(const struct dyn_net *net, struct dyn_verdict *v)
 		if (g == net->group_count)
 			return;
 	}
+}
+
+/* Does this port move no window whatever the values are, or because its actor waits for one that does not? */
+static bool is_idle(const struct dyn_net *net, const bool *idle, unsigned a, unsigned p)
+{
+	return idle[a] || (dyn_is_dynamic(net->actors[a].ports[p].kind) && !net->actors[a].ports[p].on);
+}
+
+static void find_idle(const struct dyn_net *net, bool *idle)
+{
+	bool more;
+
+	do {
+		more = false;
+		for (unsigned f = 0; f < net->fifo_count; f++) {
+			const struct dyn_fifo *o = &net->fifos[f];
+			bool from = is_idle(net, idle, o->src, o->src_port),
+			     to = is_idle(net, idle, o->dst, o->dst_port);
+			unsigned a = from ? o->dst : o->src, p = from ? o->dst_port : o->src_port;
+
+			if (from == to || dyn_is_dynamic(net->actors[a].ports[p].kind))
+				continue;
+			more = idle[a] = true;
+		}
+	} while (more);
+}
+
+/* Would it be proven without the FIFOs that move nothing? */
+static bool proven_but_for_idle(const struct dyn_net *net)
+{
+	static struct dyn_net rest;
+	bool idle[DYN_ACTORS] = { false };
+	struct dyn_verdict v;
+	unsigned count = 0;
+
+	find_idle(net, idle);
+	rest = *net;
+	for (unsigned f = 0; f < net->fifo_count; f++) {
+		const struct dyn_fifo *o = &net->fifos[f];
+
+		if (net->actors[o->dst].ports[o->dst_port].kind == DYN_CONTROL ||
+			!is_idle(net, idle, o->src, o->src_port) || !is_idle(net, idle, o->dst, o->dst_port))
+			rest.fifos[count++] = *o;
+	}
+	rest.fifo_count = count;
+	judge(&rest, &v);
+	return count < net->fifo_count && v.rule == DYN_PROVEN;
+}
+
+void dyn_judge(const struct dyn_net *net, struct dyn_verdict *v)
+{
+	judge(net, v);
+	v->idle = v->rule != DYN_PROVEN && proven_but_for_idle(net);
 }
 
 bool dyn_is_free(const struct dyn_net *net, const struct dyn_verdict *v, unsigned actor)

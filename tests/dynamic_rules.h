@@ -17,6 +17,8 @@ struct dyn_verdict {
 	 * each of them joins parts of the network that nothing else joins: then one stream only waits for
 	 * another */
 	bool clash[DYN_FIFOS], apart;
+	/* refused for FIFOs alone that move no window, whatever the values are */
+	bool idle;
 	/* DYN_PROVEN, DYN_CYCLES: the clock of each actor, named by one of its actors .. */
 	unsigned clock[DYN_ACTORS];
 	/* .. and, by that actor: when it ticks. group DYN_GROUPS: always */

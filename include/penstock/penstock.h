@@ -362,7 +362,7 @@ struct pstk_verdict {
 	size_t bytes;        /* memory bound: of all FIFOs, each for itself (pstk_network_fifo_bytes()) .. */
 	size_t shared_bytes; /* .. and where readers of a broadcast share one buffer */
 	char reason[512];    /* why */
-	char remedy[256];    /* refused, or checked at run time: what would mend it */
+	char remedy[400];    /* refused, or checked at run time: what would mend it */
 };
 
 /* A pointer to a verdict to be filled. C only. */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Mend: what to change where the ends of a FIFO are not on at the same times (R1). */
+#ifndef PENSTOCK_ANALYSIS_MEND_H
+#define PENSTOCK_ANALYSIS_MEND_H
+
+#include "lib/analysis.h"
+
+/* One end of a FIFO that breaks R1. */
+struct ps_clash_end {
+	struct pstk_actor *actor;
+	const char *port;
+	unsigned clock; /* ACTOR: at each token of the clash's group */
+	bool on;        /* for the verdict's value */
+	char when[160];
+};
+
+struct ps_clash {
+	const struct pstk_fifo *fifo;
+	struct ps_clash_end writer, reader;
+	unsigned group; /* whose values they differ in */
+};
+
+/* Sets the verdict's remedy, and its actor: whose mend is named first. Needs the way (ps_analysis_way()). */
+void ps_clash_mend(struct ps_analysis *, const struct ps_clash *);
+
+#endif
