@@ -80,7 +80,7 @@ static void add_connection(struct ps_text *t, const struct pstk_fifo *f, size_t 
 		shorten(f->dst->type.ports[f->dst_port].name, most, in, sizeof in));
 }
 
-/* It was refused, and started all the same: the analyser knows the cause, the circle is only where it has led to. */
+/* It was refused, and started all the same: the analyser knows the cause, the circle is where it has led. */
 static bool say_refusal(const struct pstk_network *net, size_t most, struct ps_text *t)
 {
 	const struct pstk_verdict *v = &net->verdict;
@@ -150,10 +150,6 @@ static bool say_control(const struct pstk_actor *first, unsigned count, size_t m
 		return false;
 	name = shorten(g[0].actor->name, most, a, sizeof a);
 	port = shorten(g[0].port, most, in, sizeof in);
-	if (!first->network->verdict.result) /* proven, by what control() said then */
-		ps_text_add(t,
-			"it was proven before the start, so some control() goes by more than the token's "
-			"value: ");
 	if (found == 1) {
 		ps_text_add(t,
 			"'%s'.%s may be off: who waits behind it needs a dynamic port under the same control",
@@ -169,8 +165,8 @@ static bool say_control(const struct pstk_actor *first, unsigned count, size_t m
 	return true;
 }
 
-/* The first of the cycle that waits for room, whose FIFO may be deeper; one of control tokens only if there is no other.
- * NULL: none. */
+/* The first of the cycle that waits for room, whose FIFO may be deeper; one of control tokens only if there
+ * is no other. NULL: none. */
 static const struct pstk_fifo *find_full(const struct pstk_actor *a, unsigned count)
 {
 	const struct pstk_fifo *full = NULL;
@@ -187,8 +183,8 @@ static uint32_t missing(const struct pstk_fifo *f)
 	return f->fifo.layout.rate - f->fifo.layout.delay % f->fifo.layout.rate;
 }
 
-/* Where initial tokens are most likely meant to be: where there are some, then where fewest are missing. Control FIFOs
- * can't have any: NULL. */
+/* Where initial tokens are most likely meant to be: where there are some, then where fewest are missing.
+ * Control FIFOs can't have any: NULL. */
 static const struct pstk_fifo *find_empty(const struct pstk_actor *a, unsigned count)
 {
 	const struct pstk_fifo *best = NULL;
@@ -224,7 +220,7 @@ static void say_mend(const struct pstk_actor *first, unsigned count, size_t most
 			empty->fifo.layout.delay, empty->fifo.layout.rate);
 }
 
-/* The line of the network's error: at least one wait, what would mend it, and of the other waits as many as fit. */
+/* The line of the network's error: one wait, what would mend it, and of the other waits as many as fit. */
 static void say_line(const struct pstk_actor *first, unsigned count, char *line)
 {
 	char wait[WAIT], mend[MEND], cut[PS_ERROR_SIZE];

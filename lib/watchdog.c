@@ -172,7 +172,8 @@ static void bark(struct ps_watchdog *dog, uint64_t now)
 		worst->type.name, ps_time_say(now - dog->since, time), text);
 }
 
-/* When what has changed since the last look did so: whoever did it has begun something else then. A device has not. */
+/* When what has changed since the last look did so: whoever did it has begun something else then; not a
+ * device. */
 static uint64_t moved_at(const struct ps_watchdog *dog, uint64_t now)
 {
 	uint64_t latest = 0;

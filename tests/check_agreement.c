@@ -185,7 +185,7 @@ START_TEST(test_detector)
 	ck_assert_int_eq(pstk_network_run(m.net), -EDEADLK);
 	test_log_stop();
 	TEST_SAYS(pstk_network_error(m.net), "conf (firing 3) waits for room on ctl",
-		"b (firing 0) waits for tokens on data");
+		"b (firing 0, control 0) waits for tokens on data");
 	pstk_network_destroy(m.net);
 }
 END_TEST
