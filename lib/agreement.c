@@ -201,7 +201,7 @@ static bool fail(
 
 	ps_network_fail(a->actor->network, -EPROTO,
 		"control value %u of '%s', firing %llu: it turns '%s'.%s on and '%s'.%s off, but tokens go "
-	        "from one to "
+		"from one to "
 		"the other: let both control() functions turn them on for the same values",
 		firing->value, a->control->src->name, (unsigned long long)firing->index, on->actor->name,
 		on->actor->type.ports[on->port].name, off->actor->name,

@@ -86,8 +86,8 @@ struct ps_analysis {
 	struct ps_graph graph;
 	const struct pstk_fifo **cycle; /* R2 is broken by these FIFOs; else NULL */
 	unsigned cycle_length;
-	unsigned loops;    /* strongly connected parts with a cycle */
-	uint64_t cases;    /* cases of control values that have no cycle */
+	unsigned loops; /* strongly connected parts with a cycle */
+	uint64_t cases; /* cases of control values that have no cycle */
 };
 
 /* The verdict of a network that has passed the BUILD checks: 0, 1, -EDEADLK, or -ENOMEM. The analysis

@@ -254,8 +254,12 @@ void ps_deadlock_report(struct pstk_actor *first, unsigned count)
 	const struct pstk_actor *a = first;
 
 	say_line(first, count, line);
-	ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR, "%s: deadlock, %u actor%s wait for each other:", net->name,
-		count, count == 1 ? "" : "s");
+	if (count == 1)
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR,
+			"%s: deadlock, an actor waits for itself:", net->name);
+	else
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR,
+			"%s: deadlock, %u actors wait for each other:", net->name, count);
 	for (unsigned i = 0; i < count; i++, a = next_of(a)) {
 		say_wait(a, SIZE_MAX, text, sizeof text);
 		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR, "%s:   %s", net->name, text);

@@ -77,6 +77,7 @@ static int create_watcher(struct pstk_network *net)
 	sigfillset(&all);
 	ps_signal_remove_faults(&all); /* unblock() may raise them */
 	pthread_sigmask(SIG_SETMASK, &all, &former);
+	atomic_store(&net->snapshot_wanted, false); /* a signal that came too early */
 	err = pthread_create(&net->watcher, NULL, watcher_main, net);
 	pthread_sigmask(SIG_SETMASK, &former, NULL);
 	if (err)

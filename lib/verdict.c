@@ -173,7 +173,7 @@ static void print_scope(const struct ps_analysis *an, FILE *out)
 			values += an->groups[g].values;
 		fprintf(out, ", %u control group%s", an->group_count, plural(an->group_count));
 		if (values)
-			fprintf(out, " with %llu values", values);
+			fprintf(out, " with %llu value%s", values, values == 1 ? "" : "s");
 	}
 	if (clocks)
 		fprintf(out, ", %u clock%s", clocks, plural(clocks));

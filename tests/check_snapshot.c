@@ -286,6 +286,33 @@ static void signalled(void)
 	}
 }
 
+/* Before the start a signal asks for nothing. */
+static void signalled_before(void)
+{
+	static struct simple_chain chain;
+
+	dup2(child_to_parent, STDERR_FILENO);
+	for (unsigned round = 0; round < 20; round++) {
+		simple_chain(&chain, 2, 20, 3, 1, 0);
+		CHILD_NEEDS(!pstk_network_snapshot_on_signal(chain.net, SIGUSR1));
+		raise(SIGUSR1);
+		CHILD_NEEDS(!pstk_network_run(chain.net));
+		pstk_network_destroy(chain.net);
+	}
+}
+
+START_TEST(test_signals_before)
+{
+	char text[4096];
+	struct child child;
+
+	child_start(&child, signalled_before);
+	child_read(&child, text, sizeof text);
+	child_exits(&child, CHILD_FINE);
+	ck_assert_str_eq(text, "");
+}
+END_TEST
+
 START_TEST(test_signals)
 {
 	static char text[1 << 22];
@@ -317,5 +344,6 @@ int main(void)
 	tcase_add_test(tcase, test_many);
 	tcase_add_test(tcase, test_under_load);
 	tcase_add_test(tcase, test_signals);
+	tcase_add_test(tcase, test_signals_before);
 	return test_main(suite);
 }

@@ -133,7 +133,7 @@ static const char source[] =
 	"		out[get_global_id(0)] = in[get_global_id(0)];\n"
 	"}\n"
 	"__kernel void filter(__global const float *in, __global float *out, __global float *last, ulong "
-        "firing)\n"
+	"firing)\n"
 	"{\n"
 	"	for (uint i = 0; i < 4; i++) {\n"
 	"		out[i] = (*last + in[i]) / 2;\n"

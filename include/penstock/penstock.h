@@ -344,14 +344,14 @@ enum pstk_rule {
 	PSTK_RULE_CONTROL, /* control() returns an error for a declared value, or calls what it must not; or two actors
 	                      that one output controls declare different control_values: `fifo` is the control FIFO of
 	                      that which declares fewer */
-	PSTK_RULE_CLOCKS,  /* R1: the ends of a FIFO are not on at the same times */
-	PSTK_RULE_CYCLES   /* R2: a cycle of FIFOs without delay tokens enough for a first firing */
+	PSTK_RULE_CLOCKS, /* R1: the ends of a FIFO are not on at the same times */
+	PSTK_RULE_CYCLES  /* R2: a cycle of FIFOs without delay tokens enough for a first firing */
 };
 
 /* What the analyser has found. Texts are single lines without an end of line. */
 struct pstk_verdict {
 	uint32_t struct_size; /* sizeof(struct pstk_verdict) of the program, before the call */
-	int result;           /* what pstk_network_check() returns */
+	int result;           /* what pstk_network_check() returns, but for -EIO of the report */
 	enum pstk_rule rule;  /* refused: the rule that is broken */
 	bool has_value;       /* refused: it is broken for `value` (a control token's) .. */
 	uint32_t value;
@@ -467,7 +467,8 @@ PSTK_PUBLIC int pstk_network_set_watchdog(struct pstk_network *, uint64_t ns, bo
 PSTK_PUBLIC int pstk_network_snapshot(struct pstk_network *, FILE *);
 
 /* BUILD. Opt-in: while the network runs this signal (SIGUSR1, ..) makes it write a snapshot to stderr; before and after
- * that it does nothing. The former handler comes back when the last network with this signal is destroyed. -EINVAL: a
+ * that it does nothing. It is written by the thread that also sees to stop, abort and the watchdog: these wait while
+ * stderr takes nothing. The former handler comes back when the last network with this signal is destroyed. -EINVAL: a
  * signal that can't be caught, or that pstk_network_handle_signals() is for; -EBUSY: the network has another one, or 16
  * networks at a time have one. */
 PSTK_PUBLIC int pstk_network_snapshot_on_signal(struct pstk_network *, int signum);
