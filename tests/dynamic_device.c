@@ -76,8 +76,8 @@ static const char *source(void)
 			"__global struct state *s, ulong firing, __global const ulong *table");
 		for (unsigned p = 0; p < n; p++)
 			used += (size_t)snprintf(text + used, sizeof text - used, ", uint v%u", p);
-		used += (size_t)snprintf(text + used, sizeof text - used,
-			")\n{\n	ulong wrong = s->firings++ != firing;\n");
+		used += (size_t)snprintf(
+			text + used, sizeof text - used, ")\n{\n	ulong wrong = s->firings++ != firing;\n");
 		for (unsigned p = 0; p < n; p++)
 			used += (size_t)snprintf(text + used, sizeof text - used, "	PORT(%u);\n", p);
 		used += (size_t)snprintf(text + used, sizeof text - used, "	s->wrong += wrong;\n}\n");
