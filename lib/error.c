@@ -2,6 +2,7 @@
 #include "lib/error.h"
 #include "lib/log.h"
 #include "lib/memory.h"
+#include "lib/text.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -61,7 +62,8 @@ static int add_problem(struct pstk_network *net, int err, const char *format, va
 {
 	char text[PS_ERROR_LONGEST];
 
-	vsnprintf(text, sizeof text, format, ap);
+	if (vsnprintf(text, sizeof text, format, ap) >= (int)sizeof text)
+		ps_text_cut(text, sizeof text);
 	keep_problem(net, text);
 	pthread_mutex_lock(&net->lock);
 	set_error(net, err, text);
@@ -120,7 +122,8 @@ int ps_network_fail(struct pstk_network *net, int err, const char *format, ...)
 	bool first;
 
 	va_start(ap, format);
-	vsnprintf(text, sizeof text, format, ap);
+	if (vsnprintf(text, sizeof text, format, ap) >= (int)sizeof text)
+		ps_text_cut(text, sizeof text);
 	va_end(ap);
 	pthread_mutex_lock(&net->lock);
 	/* what fails because of an abort is no error of its own */

@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 struct ps_text {
 	char *buffer;
@@ -19,7 +20,17 @@ static inline struct ps_text ps_text(char *buffer, size_t size)
 	return (struct ps_text){ .buffer = buffer, .size = size };
 }
 
-/* false: it did not fit; as much as fits is there. */
+/* A buffer of at least 8 bytes that is full: what did not fit is ".." behind a whole letter of UTF-8. */
+static inline void ps_text_cut(char *buffer, size_t size)
+{
+	size_t end = size - 3;
+
+	while (end && ((unsigned char)buffer[end] & 0xC0) == 0x80)
+		end--;
+	memcpy(buffer + end, "..", 3);
+}
+
+/* false: it did not fit; as much as fits is there, and nothing is added any more. */
 PSTK_PRINTF(2, 3)
 static inline bool ps_text_add(struct ps_text *t, const char *format, ...)
 {
@@ -30,8 +41,16 @@ static inline bool ps_text_add(struct ps_text *t, const char *format, ...)
 	va_start(ap, format);
 	n = vsnprintf(t->buffer + t->length, room, format, ap);
 	va_end(ap);
-	t->length += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
-	return n >= 0 && (size_t)n < room;
+	if (n >= 0 && (size_t)n < room) {
+		t->length += (size_t)n;
+		return true;
+	}
+	if (n >= 0 && room > 1) {
+		ps_text_cut(t->buffer, t->size);
+		t->length = strlen(t->buffer);
+		t->size = t->length + 1;
+	}
+	return false;
 }
 
 #endif

@@ -15,7 +15,8 @@ void ps_verdict_reason(struct pstk_verdict *v, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	vsnprintf(text, sizeof text, format, ap);
+	if (vsnprintf(text, sizeof text, format, ap) >= (int)sizeof text)
+		ps_text_cut(text, sizeof text);
 	va_end(ap);
 	memcpy(v->reason, text, sizeof text);
 }
@@ -25,7 +26,8 @@ void ps_verdict_remedy(struct pstk_verdict *v, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	vsnprintf(v->remedy, sizeof v->remedy, format, ap);
+	if (vsnprintf(v->remedy, sizeof v->remedy, format, ap) >= (int)sizeof v->remedy)
+		ps_text_cut(v->remedy, sizeof v->remedy);
 	va_end(ap);
 }
 

@@ -314,12 +314,57 @@ START_TEST(initial_tokens)
 }
 END_TEST
 
+/* Does the text end behind a whole letter of UTF-8? (Of two bytes, here.) */
+static bool is_whole(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text >= 0xC0 && ((unsigned char)*++text & 0xC0) != 0x80)
+			return false;
+	return true;
+}
+
+/* Names as long as they may be: what is said is cut, and says so. Whatever the place of the cut: 0 to 3 letters of one byte
+ * before those of two. */
+START_TEST(long_names)
+{
+	char names[3][128];
+	const struct net_actor actors[] = { { names[0] }, { names[1], 2, { { "o", 2 } } },
+		{ names[2], 2, { { "i", 1 } } } };
+	const struct net_link links[] = { { names[0], "c", names[1], "ctl" },
+		{ names[0], "c", names[2], "ctl" }, { names[1], "o", names[2], "i" } };
+	struct pstk_verdict *v = PSTK_VERDICT();
+	struct pstk_network *net;
+
+	for (unsigned n = 0; n < 3; n++) {
+		size_t length = 0;
+
+		names[n][length++] = (char)('0' + n);
+		for (int i = 0; i < _i; i++)
+			names[n][length++] = 'a';
+		for (; length < 120; length += 2)
+			memcpy(names[n] + length, "\xc3\xa9", 2);
+		names[n][length] = 0;
+	}
+	net = BUILD("long", actors, links);
+	ck_assert_int_eq(pstk_network_check(net, NULL, v), -EDEADLK);
+	ck_assert(is_whole(v->reason) && is_whole(v->remedy));
+	ck_assert_uint_gt(strlen(v->reason) + 4, sizeof v->reason); /* it is full */
+	ck_assert_str_eq(v->reason + strlen(v->reason) - 2, "..");
+	test_log_start();
+	ck_assert_int_eq(pstk_network_start(net), -EDEADLK);
+	test_log_stop();
+	ck_assert(is_whole(pstk_network_error(net)));
+	pstk_network_destroy(net);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("analysis_calls");
 	TCase *c = test_case(suite, "calls");
 
 	tcase_add_test(c, wrong_calls);
+	tcase_add_loop_test(c, long_names, 0, 4);
 	tcase_add_test(c, other_sizes);
 	tcase_add_test(c, unfinished);
 	tcase_add_test(c, problems_stay);
