@@ -245,7 +245,7 @@ START_TEST(every_call)
 	test_log_start();
 	count_calls(fake, way, counts);
 	for (size_t i = 0; i < TEST_COUNT(functions); i++) {
-		unsigned step = TEST_SANITIZED ? 1 + counts[i] / 12 : 1;
+		unsigned step = TEST_SANITIZED ? 1 + counts[i] / 6 : 1;
 
 		for (unsigned k = 1; k <= counts[i]; k += step)
 			fail_call(fake, way, &functions[i], k);

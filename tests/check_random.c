@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUICK_NETWORKS = 10000 };
+enum { QUICK_NETWORKS = 5000 };
 
 START_TEST(test_random_networks)
 {

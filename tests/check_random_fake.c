@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { QUICK_NETWORKS = 300 };
+enum { QUICK_NETWORKS = 100 };
 
 static const char *const one[] = { "pstk:gpu:0" };
 static const char *const two[] = { "pstk:gpu:0", "pstk:gpu:1" };
