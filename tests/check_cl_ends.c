@@ -226,11 +226,13 @@ START_TEST(stuck_command)
 	fault_build(&net, &plan);
 	ck_assert_int_eq(pstk_network_start(net.network), 0);
 	fake->hold(true); /* what start() does is through */
-	/* it goes on until something waits for a command that does not run */
-	for (uint64_t firings = 0, calm = 0; calm < 1000; calm = firings == stats.firings ? calm + 1 : 0) {
-		firings = stats.firings;
+	/* a firing more, which is held; it goes on until something waits for a command that does not run */
+	pstk_actor_get_stats(net.actors[FAULT_ADD], &stats);
+	for (uint64_t before = stats.firings, firings = before, calm = 0; calm < 1000;) {
 		sched_yield();
 		pstk_actor_get_stats(net.actors[FAULT_ADD], &stats);
+		calm = stats.firings > before && stats.firings == firings ? calm + 1 : 0;
+		firings = stats.firings;
 	}
 	test_log_start();
 	pstk_network_abort(net.network);
