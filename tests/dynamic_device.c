@@ -77,10 +77,10 @@ static const char *source(void)
 		for (unsigned p = 0; p < n; p++)
 			used += (size_t)snprintf(text + used, sizeof text - used, ", uint v%u", p);
 		used += (size_t)snprintf(
-			text + used, sizeof text - used, ")\n{\n	ulong wrong = s->firings++ != firing;\n");
+			text + used, sizeof text - used, ")\n{\n\tulong wrong = s->firings++ != firing;\n");
 		for (unsigned p = 0; p < n; p++)
-			used += (size_t)snprintf(text + used, sizeof text - used, "	PORT(%u);\n", p);
-		used += (size_t)snprintf(text + used, sizeof text - used, "	s->wrong += wrong;\n}\n");
+			used += (size_t)snprintf(text + used, sizeof text - used, "\tPORT(%u);\n", p);
+		used += (size_t)snprintf(text + used, sizeof text - used, "\ts->wrong += wrong;\n}\n");
 	}
 	ck_assert_uint_lt(used, sizeof text);
 	return text;
