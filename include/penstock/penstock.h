@@ -357,8 +357,9 @@ struct pstk_verdict {
 	uint32_t value;
 	const struct pstk_actor *actor; /* .. of this actor's control(); NULL: for any value */
 	const struct pstk_fifo *fifo; /* refused: the FIFO, one of the cycle; NULL: it is not about a FIFO */
-	bool conservative; /* refused for what may be no fault: after 65536 cases of control values there were still
-	                      more to look at, so all FIFOs that can be on were taken as on at once */
+	/* refused for what may be no fault: after 65536 cases of control values (fewer in large networks) there were
+	   still more to look at, so all FIFOs that can be on were taken as on at once */
+	bool conservative;
 	size_t bytes;        /* memory bound: of all FIFOs, each for itself (pstk_network_fifo_bytes()) .. */
 	size_t shared_bytes; /* .. and where readers of a broadcast share one buffer */
 	char reason[512];    /* why */
