@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* A source of control values. */
+#include "config.h"

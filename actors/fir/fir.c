@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* A complex FIR filter. */
+#include "config.h"

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* An I/Q output. */
+#include "config.h"

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* An I/Q input. */
+#include "config.h"

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* The generated signal: OFDM symbols with random data. */
+#include "config.h"

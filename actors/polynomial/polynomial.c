@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* Terms of a complex polynomial. */
+#include "config.h"

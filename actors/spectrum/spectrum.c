@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* The power spectral density of a signal, by Welch. */
+#include "config.h"

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Dynamic predistortion as a network: source, configuration, polynomial, filters, adder, sink. */
+#ifndef PREDISTORTION_NETWORK_H
+#define PREDISTORTION_NETWORK_H
+
+#include <penstock/iq.h>
+
+#include "apps/predistortion/active.h"
+#include "apps/predistortion/options.h"
+
+struct predistortion {
+	struct coefficients coefficients;
+	struct active active;
+	struct pstk_iq_input *input;
+	struct pstk_iq_output *output;        /* NULL: none */
+	struct pstk_spectrum *before, *after; /* NULL: no plot */
+	struct pstk_configuration *configuration;
+	struct pstk_iq_info info;
+	struct pstk_network *network;
+	uint32_t period; /* samples */
+	bool uses_device;
+	struct pstk_fifo *last; /* into the sink: its written tokens are the samples */
+};
+
+/* Loads, opens the input (none for --print-network) and builds the network. 0, or what to exit with;
+ * everything has been said then. In both cases predistortion_close() follows. */
+int predistortion_open(struct predistortion *, const struct options *);
+
+/* Opens the output, if there is one; as predistortion_open(), and after it, so that a network that can't
+ * be built makes no files. */
+int predistortion_open_output(struct predistortion *, const struct options *);
+
+/* Samples that have reached the sink. */
+uint64_t predistortion_samples(const struct predistortion *);
+
+void predistortion_close(struct predistortion *);
+
+#endif

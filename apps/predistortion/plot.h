@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The spectra before and after as a picture. */
+#ifndef PREDISTORTION_PLOT_H
+#define PREDISTORTION_PLOT_H
+
+#include <stdio.h>
+
+#include <penstock/iq.h>
+
+enum { PLOT_BINS = 1024 };
+
+/* Writes an SVG, self-contained, legible on light and dark grounds: power in dB over frequency (Hz where
+ * the sample rate is known), both curves, what is below them said in figures: power, and how much is
+ * outside of the signal's own band. 0 or a negative errno (-EIO: the stream has failed). */
+int plot_write(FILE *, const struct pstk_spectrum *before, const struct pstk_spectrum *after,
+	const struct pstk_iq_info *);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Complex baseband (I/Q) signals in and out, of libpenstock-iq. Units, errors and contexts as in penstock.h.
+ * A sample is two floats; it travels through a network as two streams (see actors.h): ports re and im, a
+ * token a float. Files hold the two floats side by side, little-endian (cf32_le), as GNU Radio's file sink
+ * writes them. Inputs, outputs and spectra are the caller's: each is used by one thread at a time, an actor
+ * borrows it until the network's destroy, and the caller closes it after that.
+ *
+ * SigMF needs jansson; the generated signal and spectra need kissfft: a build without says so.
+ */
+#ifndef PENSTOCK_IQ_H
+#define PENSTOCK_IQ_H
+
+#include <penstock/penstock.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A text buffer of this size holds every error of this header. */
+#define PSTK_IQ_ERROR_SIZE 256
+
+/*
+ * Input.
+ *
+ *	path              read as
+ *	NULL              a generated signal: OFDM symbols with random data in a quarter of the band, root
+ *	                  mean square 0.2, no sample's magnitude above 0.95; without end, the same for
+ *	                  a seed each time
+ *	NAME.sigmf-meta   a SigMF recording (also by its .sigmf-data): one channel of cf32_le
+ *	-                 stdin, a file or a pipe: cf32_le
+ *	else              cf32_le
+ *
+ * A NaN or an infinity is a sample like any other; they are counted. No sample at all is a stream, too.
+ */
+struct pstk_iq_input_spec {
+	uint32_t struct_size; /* sizeof(struct pstk_iq_input_spec) of the program */
+	const char *path;
+	uint64_t samples; /* the stream ends after so many; 0: where the input ends */
+	uint64_t seed;    /* of the generated signal */
+};
+
+/* A pointer to a spec that is filled as the arguments say: PSTK_IQ_INPUT(.path = "capture.cf32"). C only. */
+#define PSTK_IQ_INPUT(...)                   \
+	(&(const struct pstk_iq_input_spec){ \
+		.struct_size = (uint32_t)sizeof(struct pstk_iq_input_spec), __VA_ARGS__ })
+
+static inline struct pstk_iq_input_spec pstk_iq_input_spec_init(void)
+{
+	struct pstk_iq_input_spec spec = { (uint32_t)sizeof(struct pstk_iq_input_spec), NULL, 0, 0 };
+
+	return spec;
+}
+
+struct pstk_iq_info {
+	double sample_rate; /* samples per second; 0: the input doesn't say */
+	double frequency;   /* Hz, of the centre; 0: the input doesn't say */
+	uint64_t samples;   /* in the stream; UINT64_MAX: nobody knows yet (a pipe), or without end */
+};
+
+struct pstk_iq_input;
+
+/* Any thread. Opens an input; may block, on a pipe. *input is NULL after a failure, and `error` (size
+ * bytes; may be NULL) has one line with the path and the cause. Errors: -EINVAL (bytes that are no whole
+ * samples, SigMF metadata that are malformed or of another datatype, ..), -ENOTSUP (this build can't),
+ * -EISDIR, -ENOMEM, or open()'s. */
+PSTK_PUBLIC int pstk_iq_input_open(
+	struct pstk_iq_input **input, const struct pstk_iq_input_spec *, char *error, size_t size);
+
+/* Any thread. */
+PSTK_PUBLIC int pstk_iq_input_get_info(const struct pstk_iq_input *, struct pstk_iq_info *);
+
+/* One thread at a time. Reads up to n samples (n at most INT_MAX): how many; fewer than n: the end, or
+ * stopped. Errors, which stick: -EPROTO (the end is within a sample), or read()'s. */
+PSTK_PUBLIC int pstk_iq_input_read(struct pstk_iq_input *, float *re, float *im, size_t n);
+
+/* The reading thread, or after it has ended. Samples read so far of which a part is NaN or infinite. */
+PSTK_PUBLIC uint64_t pstk_iq_input_not_finite(const struct pstk_iq_input *);
+
+/* Any thread, at any time until close: ends the stream, also while a read waits for a pipe. */
+PSTK_PUBLIC void pstk_iq_input_stop(struct pstk_iq_input *);
+
+/* The reading thread. One line with the path and the cause of the failed read; "" when there is none. */
+PSTK_PUBLIC const char *pstk_iq_input_error(const struct pstk_iq_input *);
+
+PSTK_PUBLIC void pstk_iq_input_close(struct pstk_iq_input *);
+
+/* ANY. Outputs re, im. arg: struct pstk_iq_input *, borrowed. Ends with the input, whatever the rate. */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_iq_source_type(void);
+
+/*
+ * Output. NAME.sigmf-meta (or .sigmf-data) writes both files of a SigMF recording, `-` is stdout, all else is
+ * cf32_le.
+ *
+ * A regular file is written under a new name of its own, PATH.NUMBERS.part, which pstk_iq_output_complete()
+ * renames to PATH, through a link if it is one; without that it is removed. Of SigMF the data get their name
+ * first. Devices, FIFOs, stdout and the names of open descriptors (/dev/stdout, /dev/fd/N) are written
+ * directly, not as SigMF. A program that writes to pipes ignores SIGPIPE: then a closed pipe is -EPIPE.
+ */
+struct pstk_iq_output_spec {
+	uint32_t struct_size; /* sizeof(struct pstk_iq_output_spec) of the program */
+	const char *path;
+	double sample_rate, frequency; /* for SigMF; 0: unknown */
+	const char *description;       /* for SigMF; NULL: none */
+};
+
+/* A pointer to a spec that is filled as the arguments say. C only. */
+#define PSTK_IQ_OUTPUT(...)                   \
+	(&(const struct pstk_iq_output_spec){ \
+		.struct_size = (uint32_t)sizeof(struct pstk_iq_output_spec), __VA_ARGS__ })
+
+static inline struct pstk_iq_output_spec pstk_iq_output_spec_init(void)
+{
+	struct pstk_iq_output_spec spec = { (uint32_t)sizeof(struct pstk_iq_output_spec), NULL, 0, 0, NULL };
+
+	return spec;
+}
+
+struct pstk_iq_output;
+
+/* Any thread. Opens an output; may block, on a FIFO. As pstk_iq_input_open(). */
+PSTK_PUBLIC int pstk_iq_output_open(
+	struct pstk_iq_output **output, const struct pstk_iq_output_spec *, char *error, size_t size);
+
+/* One thread at a time. Writes n samples. Errors stick: write()'s, -ECANCELED (stopped). */
+PSTK_PUBLIC int pstk_iq_output_write(struct pstk_iq_output *, const float *re, const float *im, size_t n);
+
+/* As pstk_iq_output_write(). The last sample was written: gives the files their names. */
+PSTK_PUBLIC int pstk_iq_output_complete(struct pstk_iq_output *);
+
+/* Any thread, at any time until close: writing fails, also while it waits for a pipe. */
+PSTK_PUBLIC void pstk_iq_output_stop(struct pstk_iq_output *);
+
+/* The writing thread. One line with the path and the cause of the failure; "" when there is none. */
+PSTK_PUBLIC const char *pstk_iq_output_error(const struct pstk_iq_output *);
+
+/* Frees it; a file that was not completed is removed. */
+PSTK_PUBLIC void pstk_iq_output_close(struct pstk_iq_output *);
+
+/* ANY. Inputs re, im. arg: struct pstk_iq_output *, borrowed, or NULL: samples are swallowed. At the end
+ * of the network it completes its output, unless the network failed or was aborted. */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_iq_sink_type(void);
+
+/*
+ * Spectrum: the power spectral density of a signal, by Welch's method (P. Welch, "The Use of Fast Fourier
+ * Transform for the Estimation of Power Spectra", IEEE Trans. Audio and Electroacoustics 15 (2), 1967):
+ * segments of `size` samples that overlap by a half, Hann window, mean of the periodograms.
+ */
+struct pstk_spectrum;
+
+/* Any thread. size: samples in a segment, bins in the result; a power of two, 16 .. 65536. 0, -EINVAL,
+ * -ENOMEM, -ENOTSUP: this build has no kissfft. */
+PSTK_PUBLIC int pstk_spectrum_create(struct pstk_spectrum **, size_t size);
+
+/* One thread at a time. Segments with a sample that is not finite are left out. */
+PSTK_PUBLIC int pstk_spectrum_add(struct pstk_spectrum *, const float *re, const float *im, size_t n);
+
+/* The adding thread, or after it has ended. Power in each of the size bins, linear, mean of all segments:
+ * the sum over the bins is the signal's mean square. The first bin is the lowest frequency, -1/2 of the
+ * sample rate; bin size/2 is 0 Hz. Returns the number of segments; 0: too few samples, and power is all 0. */
+PSTK_PUBLIC int64_t pstk_spectrum_get(const struct pstk_spectrum *, double *power);
+
+PSTK_PUBLIC void pstk_spectrum_destroy(struct pstk_spectrum *);
+
+/* ANY. Inputs re, im: a sink beside others, by a broadcast. arg: struct pstk_spectrum *, borrowed. */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_spectrum_type(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
