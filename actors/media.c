@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/media.h"
 
-#include <errno.h>
 #include <string.h>
 
 void ps_media_label(char label[PS_LABEL_SIZE], const char *path)
@@ -20,21 +19,4 @@ void ps_media_message(char *error, const char *label, const char *format, va_lis
 	int used = snprintf(error, PSTK_VIDEO_ERROR_SIZE, "%s: ", label);
 
 	vsnprintf(error + used, PSTK_VIDEO_ERROR_SIZE - (size_t)used, format, args);
-}
-
-int ps_media_copy_spec(void *to, size_t size, const void *from)
-{
-	const unsigned char *bytes = from;
-	uint32_t given;
-
-	memcpy(&given, from, sizeof(given));
-	if (given < sizeof(given))
-		return -EINVAL;
-	for (size_t i = size; i < given; i++) {
-		if (bytes[i])
-			return -EINVAL;
-	}
-	memset(to, 0, size);
-	memcpy(to, from, given < size ? given : size);
-	return 0;
 }

@@ -2,6 +2,7 @@
 /* A video output: chooses the format by the ending, counts frames, keeps the first error. */
 #include "config.h"
 
+#include "actors/spec.h"
 #include "actors/video_sink/output.h"
 
 #include <errno.h>
@@ -92,7 +93,7 @@ int pstk_video_output_open(struct pstk_video_output **result, const struct pstk_
 {
 	struct pstk_video_output_spec spec;
 	struct pstk_video_output *output;
-	int err = result && given ? ps_media_copy_spec(&spec, sizeof(spec), given) : -EINVAL;
+	int err = result && given ? ps_copy_spec(&spec, sizeof(spec), given) : -EINVAL;
 
 	if (!err && (!spec.path || !*spec.path))
 		err = -EINVAL;

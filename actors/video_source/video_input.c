@@ -2,6 +2,7 @@
 /* A video input: chooses the format, scales, counts frames, keeps the first error. */
 #include "config.h"
 
+#include "actors/spec.h"
 #include "actors/video_source/input.h"
 
 #include <errno.h>
@@ -117,7 +118,7 @@ int pstk_video_input_open(
 {
 	struct pstk_video_input_spec spec;
 	struct pstk_video_input *input;
-	int err = result && given ? ps_media_copy_spec(&spec, sizeof(spec), given) : -EINVAL;
+	int err = result && given ? ps_copy_spec(&spec, sizeof(spec), given) : -EINVAL;
 
 	if (result)
 		*result = NULL;
