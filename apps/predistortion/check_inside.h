@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the program inside of the test: a process for each run, and OpenCL's drivers in each, would take long. */
+/* Runs the program inside of the test: a process for each run, and OpenCL's drivers in each, would take long.
+ */
 #ifndef PREDISTORTION_CHECK_INSIDE_H
 #define PREDISTORTION_CHECK_INSIDE_H
 
@@ -22,8 +23,8 @@ struct setup {
 /* Runs it with the first n samples of `in`, expects the model's output. */
 void inside_expect(const struct setup *, const float *in, size_t n);
 
-/* Runs it; stdout and stderr are appended to what `out` and `err` hold and end with 0 (size bytes each; NULL: not
- * kept). Returns the exit status. Arguments up to NULL. */
+/* Runs it; stdout and stderr are appended to what `out` and `err` hold and end with 0 (size bytes each; NULL:
+ * not kept). Returns the exit status. Arguments up to NULL. */
 int inside_run(const char *const *arguments, char *out, char *err, size_t size);
 #define INSIDE(...) inside_run((const char *const[]){ __VA_ARGS__, NULL }, NULL, NULL, 0)
 

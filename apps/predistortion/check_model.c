@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A branch's own samples so far: those that it was active for. A frozen history is a list that does not grow. */
+/* A branch's own samples so far: those that it was active for. A frozen history is a list that does not grow.
+ */
 struct list {
 	double *re, *im;
 	size_t n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* On the cores: every sample is that of the model, whatever the block, rate, depth, length, coefficients and sets; and
- * what the network is. */
+/* On the cores: every sample is that of the model, whatever the block, rate, depth, length, coefficients and
+ * sets; and what the network is. */
 #include "config.h"
 
 #include "actors/check_media.h"
@@ -124,7 +124,8 @@ START_TEST(every_way_to_say_sets)
 }
 END_TEST
 
-/* The sets of a seed are what active_set() says, which has a suite of its own: here the network takes each at its time. */
+/* The sets of a seed are what active_set() says, which has a suite of its own: here the network takes each at
+ * its time. */
 START_TEST(random_sets)
 {
 	static const char *const specs[] = { "random:0", "random:1", "random:18446744073709551615" };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* On OpenCL devices every sample is that of the model, too: whatever the block, rate, depth, kind of memory, sets, and
- * wherever polynomial, filters and adder run. */
+/* On OpenCL devices every sample is that of the model, too: whatever the block, rate, depth, kind of memory,
+ * sets, and wherever polynomial, filters and adder run. */
 #include "config.h"
 
 #include "actors/check_media.h"
@@ -28,8 +28,8 @@ static void tear_down(void)
 	free(input);
 }
 
-/* Before the test's first call of OpenCL. The pthread device has two units, so that it can be parted, however many cores
- * there are; `basic` has one and runs in the thread that enqueues. */
+/* Before the test's first call of OpenCL. The pthread device has two units, so that it can be parted, however
+ * many cores there are; `basic` has one and runs in the thread that enqueues. */
 static void use_driver(const char *driver)
 {
 	setenv("POCL_DEVICES", driver, 1);
@@ -70,7 +70,8 @@ static struct setup some_setup(const char *device)
 	return setup;
 }
 
-/* The paper's sizes among them: one set, or those that some_sets says in periods of 65536 or what that is rounded to. */
+/* The paper's sizes among them: one set, or those that some_sets says in periods of 65536 or what that is
+ * rounded to. */
 START_TEST(every_block_and_rate)
 {
 	static const char *const blocks[] = { "1024", "1500", "32768", "65536" };

@@ -41,7 +41,7 @@ static int check_device_count(const struct options *options, const struct coeffi
 		return 0;
 	return app_fail(EXIT_USAGE,
 		"--device: %u selectors, but there must be one for all, three for the polynomial, the "
-	        "filters and "
+		"filters and "
 		"the adder, or %u, one for each of them",
 		count, set->count + 2);
 }
@@ -114,12 +114,12 @@ static struct pstk_fifo_spec data_spec(const struct options *options)
 }
 
 /*
- * The polynomial takes its control tokens earlier than the adder: K windows fit between it and a filter, K more between
- * that and the adder, and with these full it has taken the token of the firing that it waits to make: 2K + 1 tokens that
- * the adder has yet to take. One more is the next one's, so that the configuration has written it when it is wanted.
- * With less the configuration would wait for the adder, and the polynomial for the configuration, while the
- * filters could work. When the sets change the polynomial could run further ahead, by what the FIFOs of branches hold that
- * were off: nobody gains from that, the adder is behind then.
+ * The polynomial takes its control tokens earlier than the adder: K windows fit between it and a filter, K
+ * more between that and the adder, and with these full it has taken the token of the firing that it waits to
+ * make: 2K + 1 tokens that the adder has yet to take. One more is the next one's, so that the configuration
+ * has written it when it is wanted. With less the configuration would wait for the adder, and the polynomial
+ * for the configuration, while the filters could work. When the sets change the polynomial could run further
+ * ahead, by what the FIFOs of branches hold that were off: nobody gains from that, the adder is behind then.
  */
 static uint32_t control_depth(const struct options *options)
 {
@@ -128,8 +128,8 @@ static uint32_t control_depth(const struct options *options)
 	return depth > UINT32_MAX ? UINT32_MAX : (uint32_t)depth;
 }
 
-/* A signal is a FIFO for its real parts and one for the imaginary ones. Port names are "re" and "im" with something
- * behind. The result: the former. */
+/* A signal is a FIFO for its real parts and one for the imaginary ones. Port names are "re" and "im" with
+ * something behind. The result: the former. */
 static struct pstk_fifo *connect_pair(struct pstk_actor *src, const char *out, struct pstk_actor *dst,
 	const char *in, const struct options *options)
 {

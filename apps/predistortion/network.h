@@ -27,8 +27,8 @@ struct predistortion {
  * everything has been said then. In both cases predistortion_close() follows. */
 int predistortion_open(struct predistortion *, const struct options *);
 
-/* Opens the output, if there is one (none for --print-network), and adds the sink; as predistortion_open(), and
- * after it, so that a network that can't be built makes no files. */
+/* Opens the output, if there is one (none for --print-network), and adds the sink; as predistortion_open(),
+ * and after it, so that a network that can't be built makes no files. */
 int predistortion_open_output(struct predistortion *, const struct options *);
 
 /* Samples that have reached the sink. */

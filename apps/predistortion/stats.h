@@ -12,12 +12,12 @@ struct stats {
 	struct whole *plot;    /* as report */
 };
 
-/* Opens those of both that are asked for, and not open yet: FIFOs only, whose opening may wait, or all. 0, or what to
- * exit with; said then. */
+/* Opens those of both that are asked for, and not open yet: FIFOs only, whose opening may wait, or all. 0, or
+ * what to exit with; said then. */
 int stats_open(struct stats *, const struct options *, bool fifos);
 
-/* Writes both. After a run that was aborted there is no picture, it would be of a part. 0, or what to exit with; said
- * then. */
+/* Writes both. After a run that was aborted there is no picture, it would be of a part. 0, or what to exit
+ * with; said then. */
 int stats_write(struct stats *, const struct predistortion *, const struct options *, const struct running *);
 
 /* Removes what was begun and not written. */
