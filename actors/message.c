@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "actors/media.h"
+#include "actors/message.h"
 
 #include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
-void ps_media_label(char label[PS_LABEL_SIZE], const char *path)
+void ps_label(char label[PS_LABEL_SIZE], const char *path)
 {
 	size_t length = strlen(path);
 	size_t room = PS_LABEL_SIZE - 1;
@@ -15,14 +17,14 @@ void ps_media_label(char label[PS_LABEL_SIZE], const char *path)
 		snprintf(label, PS_LABEL_SIZE, "%s", path);
 }
 
-void ps_media_message(char *error, const char *label, const char *format, va_list args)
+void ps_message(char *error, size_t size, const char *label, const char *format, va_list args)
 {
-	int used = snprintf(error, PSTK_VIDEO_ERROR_SIZE, "%s: ", label);
+	int used = snprintf(error, size, "%s: ", label);
 
-	vsnprintf(error + used, PSTK_VIDEO_ERROR_SIZE - (size_t)used, format, args);
+	vsnprintf(error + used, size - (size_t)used, format, args);
 }
 
-int ps_media_copy_spec(void *to, size_t size, const void *from)
+int ps_copy_spec(void *to, size_t size, const void *from)
 {
 	const unsigned char *bytes = from;
 	uint32_t given;
