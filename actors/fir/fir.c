@@ -7,7 +7,7 @@
 #include "config.h"
 
 #include "actors/fir/fir.h"
-#include "actors/frame.h"
+#include "actors/ports.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -147,7 +147,7 @@ static int init(struct pstk_actor *self)
 	const struct fir *fir = pstk_actor_arg(self);
 	size_t groups = ((size_t)pstk_actor_port_rate(self, RE) + STRIP - 1) / STRIP;
 	size_t local = LOCAL, global = groups * local;
-	int err = ps_frame_check_ports(self);
+	int err = ps_ports_check(self);
 
 	if (!err)
 		err = pstk_actor_set_work_size(self, 1, &global, &local);

@@ -20,7 +20,7 @@ int ps_output_fail(struct pstk_video_output *output, int err, const char *format
 	va_list args;
 
 	va_start(args, format);
-	ps_media_message(output->error, output->label, format, args);
+	ps_message(output->error, sizeof(output->error), output->label, format, args);
 	va_end(args);
 	return err;
 }
@@ -72,7 +72,7 @@ static int open_output(struct pstk_video_output *output)
 	enum kind kind = kind_of(path);
 	int err;
 
-	ps_media_label(output->label, strcmp(path, "-") ? path : "stdout");
+	ps_label(output->label, strcmp(path, "-") ? path : "stdout");
 	err = check_spec(output, kind);
 	if (err)
 		return err;

@@ -15,7 +15,7 @@ int ps_input_fail(struct pstk_video_input *input, int err, const char *format, .
 	va_list args;
 
 	va_start(args, format);
-	ps_media_message(input->error, input->label, format, args);
+	ps_message(input->error, sizeof(input->error), input->label, format, args);
 	va_end(args);
 	return err;
 }
@@ -96,9 +96,9 @@ static int open_input(struct pstk_video_input *input, const struct pstk_video_in
 {
 	int err;
 
-	ps_media_label(input->label, !spec->path               ? "synthetic scene"
-				     : strcmp(spec->path, "-") ? spec->path
-							       : "stdin");
+	ps_label(input->label, !spec->path               ? "synthetic scene"
+			       : strcmp(spec->path, "-") ? spec->path
+							 : "stdin");
 	ps_reader_init(&input->reader);
 	input->limit = spec->frames;
 	input->info.rate_num = 25;

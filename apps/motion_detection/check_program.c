@@ -248,7 +248,7 @@ unsigned char *oracle_maps(const unsigned char *frames, unsigned w, unsigned h, 
 void expect_file(const char *name, const unsigned char *bytes, size_t size)
 {
 	size_t got;
-	unsigned char *there = media_read(name, &got);
+	unsigned char *there = files_read(name, &got);
 
 	ck_assert_uint_eq(got, size);
 	ck_assert_mem_eq(there, bytes, size);
