@@ -196,7 +196,7 @@ void program_fails(int status, const char *words, const char *const *arguments)
 void expect_file(const char *path, const unsigned char *bytes, size_t size)
 {
 	size_t got;
-	unsigned char *there = media_read(path, &got);
+	unsigned char *there = files_read(path, &got);
 
 	ck_assert_uint_eq(got, size);
 	ck_assert_mem_eq(there, bytes, size);

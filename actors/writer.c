@@ -2,7 +2,7 @@
 /* A file that gets its name when it is whole, or a device, FIFO or stdout, written directly. */
 #include "config.h"
 
-#include "actors/video_sink/output.h"
+#include "actors/writer.h"
 
 #include <assert.h>
 #include <errno.h>

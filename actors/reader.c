@@ -2,8 +2,9 @@
 /* A file, pipe or terminal that is read in order, and whose waiting another thread can end. */
 #include "config.h"
 
+#include "actors/reader.h"
+
 #include "actors/file.h"
-#include "actors/video_source/input.h"
 
 #include <assert.h>
 #include <errno.h>
