@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/message.h"
 
-#include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,21 +20,4 @@ void ps_message(char *error, size_t size, const char *label, const char *format,
 	int used = snprintf(error, size, "%s: ", label);
 
 	vsnprintf(error + used, size - (size_t)used, format, args);
-}
-
-int ps_copy_spec(void *to, size_t size, const void *from)
-{
-	const unsigned char *bytes = from;
-	uint32_t given;
-
-	memcpy(&given, from, sizeof(given));
-	if (given < sizeof(given))
-		return -EINVAL;
-	for (size_t i = size; i < given; i++) {
-		if (bytes[i])
-			return -EINVAL;
-	}
-	memset(to, 0, size);
-	memcpy(to, from, given < size ? given : size);
-	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What inputs and outputs say of a path, and how they take a spec. */
+/* What inputs and outputs say of a path. */
 #ifndef PENSTOCK_ACTORS_MESSAGE_H
 #define PENSTOCK_ACTORS_MESSAGE_H
 
@@ -15,9 +15,5 @@ void ps_label(char label[PS_LABEL_SIZE], const char *path);
 /* "label: text" into a buffer of so many bytes, more than PS_LABEL_SIZE + 2. */
 void ps_message(char *error, size_t size, const char *label, const char *format, va_list args)
 	PSTK_PRINTF(4, 0);
-
-/* Reads a spec that a program gave, whose first member is its struct_size: a smaller struct of an older program is zeros
- * at its end; a larger one may have nothing there that we don't know: -EINVAL. */
-int ps_copy_spec(void *to, size_t size, const void *from);
 
 #endif
