@@ -163,10 +163,16 @@ int report_write(struct report *report, const struct running *running)
 		status = app_out_of_memory();
 	} else {
 		/* what went wrong in writing is in the stream */
-		int failed = json_dumpf(report->json, report->file, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+		FILE *file = whole_file(report->file);
+		int failed = json_dumpf(report->json, file, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
 
-		fputc('\n', report->file);
-		status = failed && !ferror(report->file) ? app_out_of_memory() : complete(report);
+		fputc('\n', file);
+		if (failed && !ferror(file)) {
+			status = app_out_of_memory();
+		} else {
+			status = whole_complete(report->file);
+			report->file = NULL;
+		}
 	}
 	report_drop(report);
 	return status;
