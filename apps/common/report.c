@@ -6,19 +6,14 @@
 
 #ifdef HAVE_JANSSON
 
-#include "actors/file.h"
 #include "apps/common/app.h"
+#include "apps/common/whole.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 struct report {
-	const char *path;
-	struct ps_part part; /* empty: a device, written directly */
-	FILE *file;
+	struct whole *file;
 	json_t *json;
 	bool incomplete; /* memory was lacking for a figure */
 };
@@ -26,27 +21,6 @@ struct report {
 const char *report_missing(void)
 {
 	return NULL;
-}
-
-static int fail(const struct report *report, int err)
-{
-	return app_fail(EXIT_FAILED, "%s: %s", report->path, strerror(err));
-}
-
-static int open_file(struct report *report)
-{
-	int fd = ps_file_open_direct(report->path), err;
-
-	if (fd == 0)
-		fd = ps_part_open(&report->part, report->path);
-	if (fd < 0)
-		return fail(report, -fd);
-	report->file = fdopen(fd, "w");
-	if (report->file)
-		return 0;
-	err = errno;
-	close(fd);
-	return fail(report, err);
 }
 
 int report_open(struct report **result, const char *path)
@@ -60,9 +34,8 @@ int report_open(struct report **result, const char *path)
 	report = calloc(1, sizeof(*report));
 	if (!report)
 		return app_out_of_memory();
-	report->path = path;
 	report->json = json_object();
-	status = report->json ? open_file(report) : app_out_of_memory();
+	status = report->json ? whole_open(&report->file, path) : app_out_of_memory();
 	if (status)
 		report_drop(report);
 	else
@@ -74,9 +47,7 @@ void report_drop(struct report *report)
 {
 	if (!report)
 		return;
-	if (report->file)
-		fclose(report->file);
-	ps_part_drop(&report->part);
+	whole_drop(report->file);
 	json_decref(report->json);
 	free(report);
 }
@@ -104,17 +75,6 @@ void report_text(struct report *report, const char *key, const char *value)
 {
 	if (report)
 		add(report, key, json_string(value));
-}
-
-/* Flushes the file and gives it its name. */
-static int complete(struct report *report)
-{
-	int failed = ferror(report->file) | fflush(report->file), err = errno;
-
-	if (failed)
-		return fail(report, err ? err : EIO);
-	err = ps_part_complete(&report->part);
-	return err ? fail(report, -err) : 0;
 }
 
 /* null: it runs on the cores. */
@@ -203,10 +163,16 @@ int report_write(struct report *report, const struct running *running)
 		status = app_out_of_memory();
 	} else {
 		/* what went wrong in writing is in the stream */
-		int failed = json_dumpf(report->json, report->file, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+		FILE *file = whole_file(report->file);
+		int failed = json_dumpf(report->json, file, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
 
-		fputc('\n', report->file);
-		status = failed && !ferror(report->file) ? app_out_of_memory() : complete(report);
+		fputc('\n', file);
+		if (failed && !ferror(file)) {
+			status = app_out_of_memory();
+		} else {
+			status = whole_complete(report->file);
+			report->file = NULL;
+		}
 	}
 	report_drop(report);
 	return status;

@@ -40,6 +40,14 @@ double running_per_second(const struct running *running)
 	return per_second(running_count(running), running->run_ns);
 }
 
+/* Of samples there are millions. */
+static void print_rate(const struct running *running, double rate)
+{
+	bool mega = rate >= 1e6;
+
+	fprintf(stderr, "%.1f %s%s/s", mega ? rate / 1e6 : rate, mega ? "M" : "", running->unit);
+}
+
 /* Waits for the end, on a terminal with a line that says how far it is. */
 static int wait_with_progress(const struct running *running, uint64_t begin)
 {
@@ -53,8 +61,9 @@ static int wait_with_progress(const struct running *running, uint64_t begin)
 		fprintf(stderr, "\r%" PRIu64, count);
 		if (running->expected)
 			fprintf(stderr, " of %" PRIu64, running->expected);
-		fprintf(stderr, " %s, %.1f %s/s\033[K", running->unit, per_second(count, now_ns() - begin),
-			running->unit);
+		fprintf(stderr, " %s, ", running->unit);
+		print_rate(running, per_second(count, now_ns() - begin));
+		fputs("\033[K", stderr);
 	}
 	fputs("\r\033[K", stderr);
 	return err;
@@ -103,8 +112,10 @@ static void print_summary(const struct running *running)
 {
 	if (running->uses_device)
 		fprintf(stderr, "the kernels were ready after %.3f s\n", (double)running->start_ns / 1e9);
-	fprintf(stderr, "%" PRIu64 " %s in %.3f s: %.1f %s/s\n", running_count(running), running->unit,
-		(double)running->run_ns / 1e9, running_per_second(running), running->unit);
+	fprintf(stderr, "%" PRIu64 " %s in %.3f s: ", running_count(running), running->unit,
+		(double)running->run_ns / 1e9);
+	print_rate(running, running_per_second(running));
+	fputc('\n', stderr);
 	print_busiest(running->network, running->run_ns);
 }
 
