@@ -2,6 +2,7 @@
 /* An I/Q input: files and pipes of cf32_le, or the generated signal; counts samples, keeps the first error. */
 #include "config.h"
 
+#include "actors/spec.h"
 #include "actors/iq_source/input.h"
 
 #include "actors/ofdm/ofdm.h"
