@@ -152,7 +152,7 @@ struct pstk_spectrum;
  * -ENOMEM, -ENOTSUP: this build has no kissfft. */
 PSTK_PUBLIC int pstk_spectrum_create(struct pstk_spectrum **, size_t size);
 
-/* One thread at a time. Segments with a sample that is not finite, or so large that sums overflow (above 1e33), are
+/* One thread at a time. Segments with a sample that is not finite, or so large that sums overflow (1e33 is not), are
  * left out. */
 PSTK_PUBLIC int pstk_spectrum_add(struct pstk_spectrum *, const float *re, const float *im, size_t n);
 
