@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/frame.h"
+#include "actors/ports.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,29 +18,6 @@ const struct pstk_param ps_frame_params[PS_FRAME_PARAMS] = {
 		.offset = offsetof(struct pstk_frame_size, height) },
 };
 
-int ps_frame_check_ports(struct pstk_actor *self)
-{
-	const struct pstk_actor_type *type = pstk_actor_get_type(self);
-	size_t size = pstk_actor_port_token_size(self, 0);
-	uint32_t rate = pstk_actor_port_rate(self, 0);
-
-	for (unsigned p = 1; p < type->port_count; p++) {
-		const char *first = type->ports[0].name, *name = type->ports[p].name;
-		size_t other_size = pstk_actor_port_token_size(self, p);
-		uint32_t other_rate = pstk_actor_port_rate(self, p);
-
-		if (other_size != size)
-			return pstk_actor_error(self, -EINVAL,
-				"port '%s' has tokens of %zu bytes, '%s' of %zu: give both one token size",
-				first, size, name, other_size);
-		if (other_rate != rate)
-			return pstk_actor_error(self, -EINVAL,
-				"port '%s' has rate %" PRIu32 ", '%s' %" PRIu32 ": give both one rate", first,
-				rate, name, other_rate);
-	}
-	return 0;
-}
-
 int ps_frame_init(struct pstk_actor *self)
 {
 	const struct pstk_frame_size *size = pstk_actor_arg(self);
@@ -51,7 +29,7 @@ int ps_frame_init(struct pstk_actor *self)
 			": make the FIFOs' token size width x height",
 			pstk_actor_get_type(self)->ports[0].name, pstk_actor_port_token_size(self, 0),
 			size->width, size->height, bytes);
-	return ps_frame_check_ports(self);
+	return ps_ports_check(self);
 }
 
 int ps_frame_init_kernel(struct pstk_actor *self, ps_frame_work_size work_size)

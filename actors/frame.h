@@ -4,14 +4,8 @@
 #define PENSTOCK_ACTORS_FRAME_H
 
 #include "actors/frame_cl.h"
+#include "actors/wide.h"
 #include "penstock/actors.h"
-
-/* Hot loops that gain from wider vectors than the baseline's are compiled for both; the loader chooses. */
-#ifdef PENSTOCK_TARGET_CLONES
-#define PS_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define PS_WIDE
-#endif
 
 /* dst = filtered src; both w x h pixels, apart from each other. */
 typedef void (*ps_frame_filter)(uint8_t *restrict dst, const uint8_t *restrict src, size_t w, size_t h);
@@ -19,9 +13,6 @@ typedef void (*ps_frame_filter)(uint8_t *restrict dst, const uint8_t *restrict s
 /* width and height, of struct pstk_frame_size. */
 enum { PS_FRAME_PARAMS = 2 };
 extern const struct pstk_param ps_frame_params[PS_FRAME_PARAMS];
-
-/* Have all ports the same rate and token size? 0, or -EINVAL with the actor's error. */
-int ps_frame_check_ports(struct pstk_actor *);
 
 /* init() of an actor whose arg is a struct pstk_frame_size: also compares the token size with it. */
 int ps_frame_init(struct pstk_actor *);

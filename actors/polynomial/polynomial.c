@@ -1,3 +1,176 @@
 /* SPDX-License-Identifier: MIT */
-/* Terms of a complex polynomial. */
+/*
+ * Terms of a complex polynomial: x |x|^(order - 1). With a = re^2 + im^2 that is x a^k, k = (order - 1) / 2. A strip of
+ * samples at a time: its powers of a stay in the first-level cache, each made from the one before, once for all branches
+ * that need it.
+ */
 #include "config.h"
+
+#include "actors/branches.h"
+#include "actors/wide.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+static const char kernel_text[] =
+#include "actors/polynomial/polynomial.clh"
+	;
+
+enum { ORDER_MAX = 99, STRIP = PS_BRANCHES_STRIP };
+
+struct term {
+	uint16_t branch; /* from 0 */
+	uint8_t power;   /* k */
+	bool conjugate;
+};
+
+/* The actor's arg. */
+struct polynomial {
+	uint32_t count;
+	struct term terms[]; /* by rising powers */
+};
+
+/* The samples of one strip. */
+struct strip {
+	const float *re, *im;
+	size_t n;
+	unsigned power;
+	float a[STRIP], powers[STRIP]; /* powers: of a, the power-th */
+};
+
+PS_WIDE static void start_powers(struct strip *restrict s)
+{
+	const float *restrict re = s->re, *restrict im = s->im;
+
+	for (size_t i = 0; i < s->n; i++) {
+		s->a[i] = re[i] * re[i] + im[i] * im[i];
+		s->powers[i] = 1;
+	}
+	s->power = 0;
+}
+
+PS_WIDE static void next_power(struct strip *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		s->powers[i] *= s->a[i];
+	s->power++;
+}
+
+/* out = x or conj(x), sign being 1 or -1, times the power. */
+PS_WIDE static void write_term(
+	float *restrict out_re, float *restrict out_im, const struct strip *restrict s, float sign)
+{
+	const float *restrict re = s->re, *restrict im = s->im;
+
+	for (size_t i = 0; i < s->n; i++) {
+		out_re[i] = re[i] * s->powers[i];
+		out_im[i] = sign * im[i] * s->powers[i];
+	}
+}
+
+/* from: where the strip lies in the branches' windows. */
+static void write_strip(
+	const struct polynomial *p, const struct ps_branch *branches, struct strip *s, size_t from)
+{
+	start_powers(s);
+	for (const struct term *t = p->terms; t < p->terms + p->count; t++) {
+		const struct ps_branch *b = &branches[t->branch];
+
+		if (!b->re)
+			continue;
+		while (s->power < t->power)
+			next_power(s);
+		write_term(b->re + from, b->im + from, s, t->conjugate ? -1 : 1);
+	}
+}
+
+static int fire(struct pstk_firing *f)
+{
+	const struct polynomial *p = pstk_actor_arg(pstk_firing_actor(f));
+	struct ps_branch in, branches[PS_BRANCHES_MAX];
+	size_t samples = pstk_port_valid(f, PS_BRANCHES_RE);
+	struct strip strip;
+
+	ps_branches_start(f, &in, branches);
+	for (size_t from = 0; from < samples; from += STRIP) {
+		strip.re = in.re + from;
+		strip.im = in.im + from;
+		strip.n = samples - from < STRIP ? samples - from : STRIP;
+		write_strip(p, branches, &strip, from);
+	}
+	ps_branches_end(f);
+	return PSTK_AGAIN;
+}
+
+/* For polynomial.cl. */
+static void write_terms(struct ps_branches_text *text, const void *arg)
+{
+	const struct polynomial *p = arg;
+	unsigned power = 0;
+
+	for (const struct term *t = p->terms; t < p->terms + p->count; t++) {
+		for (; power < t->power; power++)
+			ps_branches_print(text, " POWER");
+		ps_branches_print(text, " TERM(re%u, im%u, %c)", t->branch + 1u, t->branch + 1u,
+			t->conjugate ? '-' : '+');
+	}
+}
+
+static int check(struct pstk_network *net, const char *name, const struct pstk_polynomial_branch *branches,
+	unsigned count, bool dynamic)
+{
+	int err = ps_branches_check(net, name, "polynomial", count, dynamic);
+
+	name = name ? name : "";
+	if (!err && !branches)
+		return pstk_network_refuse(
+			net, -EINVAL, "'%s': %u branches at NULL: give their orders", name, count);
+	for (unsigned b = 0; !err && b < count; b++)
+		if (branches[b].order % 2 == 0 || branches[b].order > ORDER_MAX)
+			return pstk_network_refuse(net, -EINVAL,
+				"'%s': branch %u is of order %" PRIu32 ": orders are odd, 1 to %d", name,
+				b + 1, branches[b].order, ORDER_MAX);
+	return err;
+}
+
+static void sort_terms(struct polynomial *p, const struct pstk_polynomial_branch *branches, unsigned count)
+{
+	for (uint8_t power = 0; 2 * power + 1 <= ORDER_MAX; power++)
+		for (unsigned b = 0; b < count; b++)
+			if (branches[b].order == 2 * power + 1u)
+				p->terms[p->count++] = (struct term){
+					.branch = (uint16_t)b,
+					.power = power,
+					.conjugate = branches[b].conjugate,
+				};
+}
+
+struct pstk_actor *pstk_polynomial_add(struct pstk_network *net, const char *name,
+	const struct pstk_polynomial_branch *branches, unsigned count, bool dynamic)
+{
+	size_t size = sizeof(struct polynomial) + count * sizeof(struct term);
+	struct polynomial *p;
+	struct pstk_actor *actor;
+
+	if (check(net, name, branches, count, dynamic))
+		return NULL;
+	p = calloc(1, size);
+	if (!p) {
+		ps_branches_no_memory(net, name);
+		return NULL;
+	}
+	sort_terms(p, branches, count);
+	actor = ps_branches_add(net, name,
+		&(const struct ps_branches){ .type = "polynomial",
+			.dynamic = dynamic,
+			.count = count,
+			.arg = p,
+			.arg_size = size,
+			.init = ps_branches_init,
+			.fire = fire,
+			.kernel = kernel_text,
+			.terms = write_terms });
+	free(p);
+	return actor;
+}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/threshold/threshold.h"
-#include "actors/frame.h"
+#include "actors/frame_cl.h"
+#include "actors/ports.h"
+#include "penstock/actors.h"
 
 void ps_threshold_bytes(uint8_t *restrict dst, const uint8_t *restrict now, const uint8_t *restrict before,
 	uint8_t threshold, size_t n)
@@ -20,7 +22,7 @@ static int init(struct pstk_actor *self)
 	const struct pstk_threshold_arg *arg = pstk_actor_arg(self);
 	uint64_t bytes = pstk_actor_port_token_size(self, OUT);
 	struct ps_work_size work;
-	int err = ps_frame_check_ports(self);
+	int err = ps_ports_check(self);
 
 	if (err)
 		return err;
