@@ -71,7 +71,8 @@ static void add_in_pieces(struct pstk_spectrum *s, const struct signal *x, size_
 	}
 }
 
-/* The definition, in double precision. bad: samples that must not be in a segment, or SIZE_MAX. Returns the segments. */
+/* The definition, in double precision. bad: a sample that must not be in a segment, or SIZE_MAX. Returns
+ * the segments. */
 static int64_t expect(double *power, size_t size, const struct signal *x, size_t bad)
 {
 	double complex *segment = malloc(size * sizeof *segment);
@@ -372,7 +373,7 @@ static void run_network(struct feed *feed, struct pstk_spectrum *s, uint32_t rat
 	pstk_network_destroy(net);
 }
 
-/* The actor gives to the bit what pstk_spectrum_add() does, whatever the window is; one network after the other. */
+/* The actor gives to the bit what pstk_spectrum_add() does, whatever the window is; networks one by one. */
 START_TEST(in_a_network)
 {
 	enum { SIZE = 256 };

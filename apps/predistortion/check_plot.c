@@ -141,7 +141,8 @@ static void check_svg(const char *text)
 		free(picture);                         \
 	} while (0)
 
-/* A signal of 100 bins; after has 1/1000 of its power outside. 1 % of the power is outside of 99 bins of it. */
+/* A signal of 100 bins; after has 1/1000 of its power outside. 1 % of the power is outside of 99 bins of
+ * it. */
 START_TEST(figures)
 {
 	spectra_clear();

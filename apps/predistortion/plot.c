@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Colours are attributes, which every renderer knows; a style sheet overrides them where the reader prefers dark
- * grounds. Figures are put together from integers, because printf()'s decimal point is the locale's.
+ * Colours are attributes, which every renderer knows; a style sheet overrides them where the reader prefers
+ * dark grounds. Figures are put together from integers, because printf()'s decimal point is the locale's.
  */
 #include "apps/predistortion/plot.h"
 
@@ -63,9 +63,9 @@ static void curve_load(struct curve *c, const char *name, const struct pstk_spec
 		c->sum += c->power[i];
 }
 
-/* The signal's own band: without the lowest and the highest part of the spectrum that hold 0.5 % of the power each (the
- * occupied bandwidth of ITU-R SM.328), and a tenth more on either side. Those 99 % alone would leave 1 % outside of
- * any signal, which is more than what an amplifier or a predistorter adds. */
+/* The signal's own band: without the lowest and the highest part of the spectrum that hold 0.5 % of the
+ * power each (the occupied bandwidth of ITU-R SM.328), and a tenth more on either side. Those 99 % alone
+ * would leave 1 % outside of any signal, which is more than what an amplifier or a predistorter adds. */
 static void find_band(struct plot *p)
 {
 	enum { MARGIN_LEAST = 2 }; /* bins: what the window makes of a line */
@@ -262,8 +262,8 @@ static void put_frequency_axis(const struct plot *p)
 		fprintf(p->file, " (fraction of the sample rate)</text>\n");
 }
 
-/* A bin is left out if it is as high as both of its neighbours; on the lowest level, where what is below it lies, the
- * curve is broken there. */
+/* A bin is left out if it is as high as both of its neighbours; on the lowest level, where what is below
+ * it lies, the curve is broken there. */
 static void put_curve(const struct plot *p, const struct curve *c, const char *colour)
 {
 	char x[TEXT_SIZE], y[TEXT_SIZE], pen = 'M';
