@@ -10,10 +10,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int not_null; /* what a failed create must replace by NULL */
+
+START_TEST(refused_sizes)
+{
+	static const size_t sizes[] = { 0, 1, 2, 8, 15, 17, 24, 1000, 1023, 65535, 65537, 131072, SIZE_MAX };
+
+	for (size_t i = 0; i < TEST_COUNT(sizes); i++) {
+		struct pstk_spectrum *s = (struct pstk_spectrum *)(void *)&not_null;
+
+		ck_assert_int_eq(pstk_spectrum_create(&s, sizes[i]), -EINVAL);
+		ck_assert_ptr_null(s);
+	}
+	ck_assert_int_eq(pstk_spectrum_create(NULL, 1024), -EINVAL);
+	pstk_spectrum_destroy(NULL);
+}
+END_TEST
+
+#ifdef HAVE_KISSFFT
+
 enum { LEAST = 16, MOST = 65536 };
 
 static const double pi = 3.14159265358979323846;
-static int not_null; /* what a failed create must replace by NULL */
 
 /* A signal of two parts, with room for so many samples. */
 struct signal {
@@ -34,23 +52,6 @@ static void signal_free(struct signal *s)
 	free(s->re);
 	free(s->im);
 }
-
-START_TEST(refused_sizes)
-{
-	static const size_t sizes[] = { 0, 1, 2, 8, 15, 17, 24, 1000, 1023, 65535, 65537, 131072, SIZE_MAX };
-
-	for (size_t i = 0; i < TEST_COUNT(sizes); i++) {
-		struct pstk_spectrum *s = (struct pstk_spectrum *)(void *)&not_null;
-
-		ck_assert_int_eq(pstk_spectrum_create(&s, sizes[i]), -EINVAL);
-		ck_assert_ptr_null(s);
-	}
-	ck_assert_int_eq(pstk_spectrum_create(NULL, 1024), -EINVAL);
-	pstk_spectrum_destroy(NULL);
-}
-END_TEST
-
-#ifdef HAVE_KISSFFT
 
 static struct pstk_spectrum *spectrum_new(size_t size)
 {
