@@ -24,6 +24,8 @@ struct ps_part {
 int ps_part_open(struct ps_part *, const char *path);
 /* Its descriptor was closed: gives it its name. 0 or a negative errno. */
 int ps_part_complete(struct ps_part *);
+/* Gives two their names, the first one first, or neither: what was there before stays then. */
+int ps_part_complete_both(struct ps_part *first, struct ps_part *second);
 /* Frees it; removes a file that was not completed. */
 void ps_part_drop(struct ps_part *);
 

@@ -20,4 +20,8 @@ void ps_message(char *error, size_t size, const char *label, const char *format,
 	int used = snprintf(error, size, "%s: ", label);
 
 	vsnprintf(error + used, size - (size_t)used, format, args);
+	for (char *c = error; *c; c++) {
+		if ((unsigned char)*c < ' ' || *c == 127)
+			*c = '?';
+	}
 }

@@ -40,7 +40,8 @@ int ps_reader_starts_with(struct ps_reader *, const char *bytes, size_t n, bool 
  * the end. */
 ssize_t ps_reader_line(struct ps_reader *, char *line, size_t size);
 
-/* Bytes of a regular file, from where it began; a seek within it. A negative errno: -ESPIPE for what is none. */
+/* Of a regular file: its bytes from where it began, which may be beyond its end; a seek within it. Or a
+ * negative errno. */
 int64_t ps_reader_size(const struct ps_reader *);
 int64_t ps_reader_seek(struct ps_reader *, int64_t offset, int whence);
 

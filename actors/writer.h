@@ -28,6 +28,8 @@ int ps_writer_write(struct ps_writer *, const void *bytes, size_t n);
 int64_t ps_writer_seek(struct ps_writer *, int64_t offset, int whence);
 /* Closes the file and gives it its name. */
 int ps_writer_complete(struct ps_writer *);
+/* The same of two regular files: both get their names, the first one first, or neither does. */
+int ps_writer_complete_both(struct ps_writer *first, struct ps_writer *second);
 /* Closes the file; removes it if it was not completed. */
 void ps_writer_close(struct ps_writer *);
 void ps_writer_stop(struct ps_writer *);

@@ -4,7 +4,7 @@ int main(int argc, char **argv);
 #include "apps/predistortion/predistortion.c"
 #undef main
 
-#include "actors/check_media.h"
+#include "actors/check_files.h"
 #include "apps/predistortion/check_inside.h"
 #include "tests/common.h"
 
@@ -130,11 +130,11 @@ void inside_expect(const struct setup *setup, const float *in, size_t n)
 		getenv("PENSTOCK_MEMORY"));
 	test_guard(what, test_seed());
 	model_run(setup->coefficients, setup->sets, setup->count, period_of(setup), in, n, expected);
-	media_write("in.cf32", in, n * 8);
+	files_write("in.cf32", in, n * 8);
 	remove("out.cf32");
 	status = inside_run(arguments, NULL, err, sizeof(err));
 	ck_assert_msg(status == 0, "%s: status %d: %s", what, status, err);
-	got = (float *)(void *)media_read("out.cf32", &size);
+	got = (float *)(void *)files_read("out.cf32", &size);
 	ck_assert_msg(size == n * 8, "%s: %zu bytes instead of %zu", what, size, n * 8);
 	model_expect(got, expected, n, what);
 	free(got);

@@ -3,7 +3,7 @@
  * sets; and what the network is. */
 #include "config.h"
 
-#include "actors/check_media.h"
+#include "actors/check_files.h"
 #include "apps/predistortion/active.h"
 #include "apps/predistortion/check_inside.h"
 
@@ -206,7 +206,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("predistortion");
-	TCase *cores = media_case(suite, "cores");
+	TCase *cores = files_case(suite, "cores");
 
 	/* each run has a guard of its own */
 	tcase_set_timeout(cores, 0);

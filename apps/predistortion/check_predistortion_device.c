@@ -3,7 +3,7 @@
  * sets, and wherever polynomial, filters and adder run. */
 #include "config.h"
 
-#include "actors/check_media.h"
+#include "actors/check_files.h"
 #include "apps/predistortion/check_inside.h"
 
 #include <stdio.h>
@@ -207,7 +207,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("predistortion_device");
-	TCase *devices = media_case(suite, "devices");
+	TCase *devices = files_case(suite, "devices");
 
 	/* each run has a guard of its own */
 	tcase_set_timeout(devices, 0);
