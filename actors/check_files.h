@@ -28,7 +28,7 @@ void files_fail_allocation(unsigned n);
 /* Has it failed? None does any more. */
 bool files_allocation_failed(void);
 
-/* The same for its read, write, poll, pipe2, fstat, lseek, fcntl and rename: EIO, also of a close, which
+/* The same for its read, write, poll, pipe2, fstat, lseek, fcntl, rename and link: EIO, also of a close, which
  * closes though. */
 void files_fail_system(unsigned n);
 bool files_system_failed(void);

@@ -146,7 +146,7 @@ static int keep(const struct ps_part *part, char *name, size_t size)
 			break;
 	}
 	if (errno == EEXIST || rename(part->path, name))
-		return -errno;
+		return errno == ENOENT ? 0 : -errno;
 	return 1;
 }
 
