@@ -11,8 +11,8 @@ struct pstk_iq_input *iq_open(const struct pstk_iq_input_spec *);
 /* Opens, expects this error and text. */
 void iq_refuses(const struct pstk_iq_input_spec *, int err, const char *text);
 
-/* Reads all of it, in blocks of random sizes up to `most`, and closes it: the samples must be those in the bytes, which
- * are put together here from each float's bits. */
+/* Reads all of it, in blocks of random sizes up to `most`, and closes it: the samples must be those in
+ * the bytes, which are put together here from each float's bits. */
 void iq_expect(const struct pstk_iq_input_spec *, const unsigned char *bytes, size_t samples, size_t most);
 
 /* n samples of the bytes apart, whatever the machine's order of bytes is. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The source and the sink in a network: every sample once at every rate, errors become the network's, a stop wakes
- * them, what failed leaves no file. */
+/* The source and the sink in a network: every sample once at every rate, errors become the network's, a
+ * stop wakes them, what failed leaves no file. */
 #include "config.h"
 
 #include "actors/check_iq.h"
@@ -234,8 +234,8 @@ static uint64_t written(struct pstk_network *net)
 	return info.written;
 }
 
-/* The pipe gives three samples and a bit and then nothing: a stop, or an abort, ends the wait. Stopped, the output is
- * complete with what came; aborted, there is none. */
+/* The pipe gives three samples and a bit and then nothing: a stop, or an abort, ends the wait. Stopped,
+ * the output is complete with what came; aborted, there is none. */
 START_TEST(silent_pipe)
 {
 	struct pstk_iq_output *output = create("out");

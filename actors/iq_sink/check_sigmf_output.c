@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* SigMF recordings that are written: what the meta file says, and that both files get their names or neither. */
+/* SigMF recordings that are written: what the meta file says, and that both files get their names or
+ * neither. */
 #include "config.h"
 
 #include "actors/check_iq.h"
@@ -107,8 +108,9 @@ START_TEST(older_files)
 }
 END_TEST
 
-/* Each system call of complete() fails in turn, with and without an older recording: both files are the new ones or
- * both are the old ones, and there is none beside them. Without links (the first call but two closes) it goes on. */
+/* Each system call of complete() fails in turn, with and without an older recording: both files are the
+ * new ones or both are the old ones, and there is none beside them. Without links (the first call but
+ * two closes) it goes on. */
 START_TEST(both_or_neither)
 {
 	unsigned failures = 0, whole = 0;

@@ -81,8 +81,8 @@ static json_t *make_captures(const struct pstk_iq_output_spec *spec)
 	return NULL;
 }
 
-/* The meta file's text, which the caller frees. json_dumps() of jansson 2.14 leaves pieces out when its buffer can't
- * grow, so it gets one that is large enough. */
+/* The meta file's text, which the caller frees. json_dumps() of jansson 2.14 leaves pieces out when its
+ * buffer can't grow, so it gets one that is large enough. */
 static char *make_text(const struct pstk_iq_output_spec *spec, size_t *size)
 {
 	json_t *root = json_object();

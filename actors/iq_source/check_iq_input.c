@@ -172,7 +172,7 @@ START_TEST(refused)
 	files_text("a.sigmf-collection", "");
 	iq_refuses(SPEC(.path = "odd.cf32"), -EINVAL,
 		"odd.cf32: 13 bytes are no whole cf32_le samples of 8 bytes; cut the rest off: truncate -s "
-	        "-5");
+		"-5");
 	iq_refuses(SPEC(.path = "folder"), -EISDIR, "folder: Is a directory");
 	iq_refuses(SPEC(.path = "none.cf32"), -ENOENT, "none.cf32: No such file or directory");
 	iq_refuses(SPEC(.path = "odd.cf32/a"), -ENOTDIR, "odd.cf32/a: Not a directory");
@@ -307,7 +307,8 @@ static void *stop(void *input)
 	return NULL;
 }
 
-/* A pipe that has a sample and a half: whenever the stop comes, what has come by then is read, then the end. */
+/* A pipe that has a sample and a half: whenever the stop comes, what has come by then is read, then the
+ * end. */
 START_TEST(stop_wakes_a_read)
 {
 	float re[16] = { 0 }, im[16] = { 0 };

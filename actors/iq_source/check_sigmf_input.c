@@ -42,10 +42,10 @@ START_TEST(recordings)
 	expect("a.sigmf-data", 0, 0, bytes, 100);
 	files_text("a.sigmf-meta",
 		META(", \"core:version\": \"1.2.3\", \"core:sample_rate\": 30720000, \"core:num_channels\": "
-	             "1",
+		     "1",
 			", \"captures\": [{\"core:sample_start\": 0, \"core:frequency\": 2.4e9},"
 			" {\"core:sample_start\": 7, \"core:frequency\": 1}], \"annotations\": [{\"x\": "
-	                "[1]}]"));
+			"[1]}]"));
 	expect("a.sigmf-meta", 30.72e6, 2.4e9, bytes, 100);
 	expect("./a.sigmf-data", 30.72e6, 2.4e9, bytes, 100);
 	files_text("a.sigmf-meta",
@@ -79,7 +79,7 @@ START_TEST(non_conforming)
 	ck_assert_int_eq(truncate("folder/some.dat", 28), 0);
 	iq_refuses(SPEC(.path = "folder/a.sigmf-meta"), -EINVAL,
 		"folder/some.dat: 7 bytes are no whole cf32_le samples of 8 bytes; cut the rest off: "
-	        "truncate -s -7");
+		"truncate -s -7");
 	ck_assert_int_eq(remove("folder/some.dat"), 0);
 	iq_refuses(
 		SPEC(.path = "folder/a.sigmf-meta"), -ENOENT, "folder/some.dat: No such file or directory");
@@ -135,7 +135,7 @@ static const struct {
 		"needs the extension x, which is unknown here; \"optional\": true lets it be read" },
 	{ META(", \"core:extensions\": [5, {\"optional\": false}]", ""), -ENOTSUP,
 		"needs the extension without a name, which is unknown here; \"optional\": true lets it be "
-	        "read" },
+		"read" },
 	{ META("", ", \"captures\": {}"), -EINVAL, "captures is no array" },
 	{ META("", ", \"captures\": [{}, 5]"), -EINVAL, "captures[1] is no object" },
 	{ META("", ", \"captures\": [{\"core:frequency\": \"x\"}]"), -EINVAL, "core:frequency is no number" },
@@ -179,7 +179,7 @@ START_TEST(wrong_files)
 	files_text("a.sigmf-data", "0123456789abcde");
 	iq_refuses(SPEC(.path = path), -EINVAL,
 		"a.sigmf-data: 15 bytes are no whole cf32_le samples of 8 bytes; cut the rest off: truncate "
-	        "-s -7");
+		"-s -7");
 	ck_assert_int_eq(remove("a.sigmf-data"), 0);
 	iq_refuses(SPEC(.path = path), -ENOENT, "a.sigmf-data: No such file or directory");
 	ck_assert_int_eq(mkdir("a.sigmf-data", 0777), 0);
@@ -195,8 +195,8 @@ START_TEST(wrong_files)
 }
 END_TEST
 
-/* A meta file with bytes changed, left out, put in or moved, as often as not still JSON: it opens or is refused in one
- * line, and what opens gives no more samples than there are. */
+/* A meta file with bytes changed, left out, put in or moved, as often as not still JSON: it opens or is
+ * refused in one line, and what opens gives no more samples than there are. */
 static void mutate(char *text, size_t size, struct test_rng *rng)
 {
 	static const char *const pieces[] = { "\"", "{", "}", "[", "]", ",", ":", "-1", "1e9",
@@ -224,11 +224,11 @@ START_TEST(mutations)
 {
 	static const char valid[] =
 		"{\"global\": {\"core:datatype\": \"cf32_le\", \"core:version\": \"1.0.0\", "
-	        "\"core:sample_rate\": 1e6,"
+		"\"core:sample_rate\": 1e6,"
 		" \"core:num_channels\": 1, \"core:dataset\": \"b\", \"core:trailing_bytes\": 16,\n"
 		" \"core:extensions\": [{\"name\": \"x\", \"version\": \"1.0.0\", \"optional\": true}]},\n"
 		" \"captures\": [{\"core:sample_start\": 0, \"core:frequency\": 1e8, \"core:header_bytes\": "
-	        "8}],\n"
+		"8}],\n"
 		" \"annotations\": []}\n";
 	struct test_rng rng = { test_seed() };
 	uint64_t rounds = test_rounds(3000);
@@ -292,7 +292,8 @@ END_TEST
 
 void *__real_malloc(size_t size);
 
-/* When the buffer of its tokens can't grow, to 32, 64 or 128 bytes, jansson 2.14 fails an assertion of its own. */
+/* When the buffer of its tokens can't grow, to 32, 64 or 128 bytes, jansson 2.14 fails an assertion of
+ * its own. */
 static void *allocate(size_t size)
 {
 	return size == 32 || size == 64 || size == 128 ? __real_malloc(size) : malloc(size);
