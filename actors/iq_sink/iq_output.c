@@ -6,6 +6,7 @@
 #include "actors/iq_sink/output.h"
 
 #include "actors/sigmf.h"
+#include "actors/spec.h"
 
 #include <errno.h>
 #include <limits.h>

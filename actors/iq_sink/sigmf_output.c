@@ -23,8 +23,8 @@ int ps_iq_output_open_sigmf(struct pstk_iq_output *output, const struct pstk_iq_
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION "1.0.0" /* the first with all that is said here, so that older readers take it */
-#define LIMIT 1e12      /* SigMF's of rates and frequencies */
+#define SPECIFICATION "1.0.0" /* the first with all that is said here, so that older readers take it */
+#define LIMIT 1e12            /* SigMF's of rates and frequencies */
 
 static int check_spec(struct pstk_iq_output *output, const struct pstk_iq_output_spec *spec)
 {
@@ -51,7 +51,7 @@ static json_t *make_global(const struct pstk_iq_output_spec *spec)
 {
 	json_t *global = json_object();
 	bool ok = set(global, "core:datatype", json_string("cf32_le")) &&
-	          set(global, "core:version", json_string(VERSION));
+	          set(global, "core:version", json_string(SPECIFICATION));
 
 	if (spec->sample_rate != 0)
 		ok = ok && set(global, "core:sample_rate", json_real(spec->sample_rate));

@@ -7,6 +7,7 @@
 
 #include "actors/ofdm/ofdm.h"
 #include "actors/sigmf.h"
+#include "actors/spec.h"
 
 #include <errno.h>
 #include <inttypes.h>

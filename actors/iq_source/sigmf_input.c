@@ -137,7 +137,7 @@ static int check_samples(struct pstk_iq_input *input, const json_t *global)
 	if (!err && strcmp(datatype, "cf32_le") != 0)
 		err = ps_iq_input_fail(input, -EINVAL,
 			"core:datatype %.20s; only cf32_le is read: convert the samples, with numpy or GNU "
-		        "Radio",
+			"Radio",
 			datatype);
 	if (!err)
 		err = get_count(input, global, "core:num_channels", &channels);
@@ -161,7 +161,7 @@ static int check_extensions(struct pstk_iq_input *input, const json_t *global)
 		if (json_is_false(json_object_get(extension, "optional")))
 			return ps_iq_input_fail(input, -ENOTSUP,
 				"needs the extension %.40s, which is unknown here; \"optional\": true lets "
-			        "it be read",
+				"it be read",
 				name ? name : "without a name");
 	}
 	return 0;
