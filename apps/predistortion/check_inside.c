@@ -37,7 +37,8 @@ static int redirect(int stream, int *keep)
 
 static void restore(int stream, int keep, int file, char *text, size_t size)
 {
-	ssize_t n = text ? pread(file, text, size - 1, 0) : 0;
+	off_t end = lseek(file, 0, SEEK_END), from = end < (off_t)size ? 0 : end - (off_t)size + 1;
+	ssize_t n = text ? pread(file, text, size - 1, from) : 0;
 
 	ck_assert_int_eq(dup2(keep, stream), stream);
 	close(keep);

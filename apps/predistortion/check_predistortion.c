@@ -187,19 +187,71 @@ START_TEST(not_finite)
 	static const size_t at[] = { 0, 999, 1000, 2990, 3001, 9999 };
 	float *in = model_input(20000, 7);
 	struct setup setup = { .coefficients = &ten, .block = "1000", .period = 3000 };
-	char err[4096];
+	char err[300];
 
 	for (size_t i = 0; i < TEST_COUNT(at); i++)
 		in[2 * at[i] + i % 2] = i % 3 == 2 ? INFINITY : i % 3 ? -NAN : NAN;
 	use_sets(&setup, some_sets, TEST_COUNT(some_sets), 10);
 	inside_expect(&setup, in, 20000);
-	ck_assert_int_eq(
-		inside_run((const char *const[]){ "--input", "in.cf32", NULL }, NULL, err, sizeof(err)), 0);
+	ck_assert_int_eq(INSIDE(NULL, err, sizeof(err), "--input", "in.cf32"), 0);
 	TEST_SAYS(err, "in.cf32", "6 samples", "not finite");
-	ck_assert_int_eq(
-		inside_run((const char *const[]){ "--synthetic", "5000", NULL }, NULL, err, sizeof(err)), 0);
+	ck_assert_int_eq(INSIDE(NULL, err, sizeof(err), "--synthetic", "5000"), 0);
 	ck_assert_ptr_null(strstr(err, "not finite"));
 	free(in);
+}
+END_TEST
+
+/* The network of `branches` branches says so itself, and is proven whatever the set is, the empty one
+ * included. */
+static void expect_network(const char *text, unsigned branches, size_t window, size_t depth, unsigned spectra)
+{
+	unsigned actors = branches + 5 + spectra, fifos = 4 * branches + 6 + 2 * spectra, listed = 0;
+	size_t control = (2 * depth + 2) * 4, data = (fifos - 2) * window * depth * 4, bytes = 0;
+	char line[128];
+
+	snprintf(line, sizeof(line), "network 'predistortion': %u actors, %u FIFOs\n", actors, fifos);
+	ck_assert_msg(!strncmp(text, line, strlen(line)), "%s", text);
+	for (const char *at = strstr(text, "token 4 B: "); at; at = strstr(at + 1, "token 4 B: ")) {
+		bytes += strtoul(at + strlen("token 4 B: "), NULL, 10);
+		listed++;
+	}
+	ck_assert_uint_eq(listed, fifos);
+	ck_assert_uint_eq(bytes, data + 2 * control);
+	snprintf(line, sizeof(line), "FIFO memory: %.3f MB", (double)bytes / 1e6);
+	ck_assert_ptr_nonnull(strstr(text, line));
+	snprintf(line, sizeof(line), "1 control group with %u values", 1u << branches);
+	ck_assert_ptr_nonnull(strstr(text, line));
+	ck_assert_ptr_nonnull(strstr(text, "proven: free of deadlock"));
+}
+
+START_TEST(print_network)
+{
+	static char text[200000];
+	struct coefficients set;
+
+	ck_assert_int_eq(INSIDE(text, NULL, sizeof(text), "--print-network"), 0);
+	expect_network(text, 10, 32768, 2, 0);
+	ck_assert_ptr_nonnull(strstr(text, "15 actors, 46 FIFOs"));
+	ck_assert_ptr_nonnull(strstr(text, "FIFO memory: 11.534 MB"));
+	/* neither is opened */
+	ck_assert_int_eq(INSIDE(text, NULL, sizeof(text), "--print-network", "--input", "none.cf32",
+				 "--output", "missing/out", "--stats", "missing/s.json", "--rate", "4",
+				 "--block", "1500", "--depth", "3"),
+		0);
+	expect_network(text, 10, 6000, 3, 0);
+	ck_assert_int_eq(
+		INSIDE(text, NULL, sizeof(text), "--print-network", "--plot", "missing/plot.svg"), 0);
+	expect_network(text, 10, 32768, 2, 2);
+	ck_assert_uint_eq(files_count(), 0);
+	for (unsigned count = 1; count <= PSTK_MAX_BRANCHES; count += 5) {
+		model_coefficients(&set, count, 3, 1);
+		model_write(&set, "set.json");
+		free_taps(&set);
+		ck_assert_int_eq(INSIDE(text, NULL, sizeof(text), "--print-network", "--coefficients",
+					 "set.json", "--active", "1"),
+			0);
+		expect_network(text, count, 32768, 2, 0);
+	}
 }
 END_TEST
 
@@ -218,5 +270,6 @@ int main(void)
 	tcase_add_test(cores, random_sets);
 	tcase_add_test(cores, other_coefficients);
 	tcase_add_test(cores, not_finite);
+	tcase_add_test(cores, print_network);
 	return test_main(suite);
 }
