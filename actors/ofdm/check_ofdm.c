@@ -106,8 +106,8 @@ static void count_level(double value, unsigned *seen, size_t symbol, size_t carr
 	seen[level]++;
 }
 
-/* A receiver takes a symbol behind its prefix: each carrier is a point of 64-QAM, the others, that of 0 Hz too, are
- * empty, and each point is about as frequent. */
+/* A receiver takes a symbol behind its prefix: each carrier is a point of 64-QAM, the others, that of 0 Hz
+ * too, are empty, and each point is about as frequent. */
 START_TEST(symbols_carry_data)
 {
 	enum { SYMBOLS = 200 };
@@ -142,7 +142,7 @@ END_TEST
 
 enum { BINS = 4096 };
 
-/* Mean power in each bin, 0 Hz first. The window is Blackman's and Harris's, whose leakage is below -92 dB. */
+/* Mean power in each bin, 0 Hz first. The window is Blackman's and Harris's: leakage below -92 dB. */
 static void measure(double *power, const struct samples *s)
 {
 	static double complex x[BINS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The power spectral density of a signal, by Welch. Samples are gathered into a segment; when it is full it is
- * windowed, transformed and its power added, and its second half becomes the next one's first.
+ * The power spectral density of a signal, by Welch. Samples are gathered into a segment; when it is full it
+ * is windowed, transformed and its power added, and its second half becomes the next one's first.
  */
 #include "config.h"
 
