@@ -28,6 +28,10 @@ void inside_expect(const struct setup *, const float *in, size_t n);
 int inside_run(const char *const *arguments, char *out, char *err, size_t size);
 #define INSIDE(out, err, size, ...) inside_run((const char *const[]){ __VA_ARGS__, NULL }, out, err, size)
 
+/* The n-th allocation of the next runs fails, 0: none; has it, in the last one? */
+extern unsigned inside_fail_allocation;
+extern bool inside_allocation_failed;
+
 /* Writes sets as a file for --active. */
 void inside_write_sets(const char *path, const uint32_t *sets, size_t count, unsigned branches);
 

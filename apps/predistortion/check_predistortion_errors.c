@@ -138,12 +138,12 @@ END_TEST
 
 START_TEST(full_disk)
 {
-	struct run run = { .file_limit = 20000 };
+	struct run run = { .file_limit = 10000 };
 
 	RUN(&run, 1, GENERATED, "--output", "out.cf32");
 	TEST_SAYS(said(&run), "sink", "out.cf32: File too large");
 	program_free(&run);
-	run.file_limit = 20000;
+	run.file_limit = 10000;
 	RUN(&run, 1, GENERATED, "--plot", "plot.svg");
 	TEST_SAYS(said(&run), "plot.svg: File too large");
 	program_free(&run);
