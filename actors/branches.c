@@ -140,7 +140,9 @@ struct pstk_actor *ps_branches_add(struct pstk_network *net, const char *name, c
 	struct pstk_actor *actor = NULL;
 
 	if (build(&b, of)) {
-		const struct pstk_kernel kernel = { .source = b.source, .name = of->type };
+		const struct pstk_kernel kernel = {
+			.source = b.source, .name = of->type, .options = of->dynamic ? NULL : "-DALL_ON"
+		};
 
 		actor = pstk_network_add(net, name,
 			PSTK_ACTOR_TYPE(.name = of->type, .ports = b.ports, .port_count = b.port_count,
@@ -161,7 +163,7 @@ struct pstk_actor *ps_branches_add(struct pstk_network *net, const char *name, c
 /* On a CPU a strip is a work-item: long, but short enough that each core has two. Other devices have a group for it. */
 static int set_work_size(struct pstk_actor *self)
 {
-	enum { GROUP = 64, PER_CORE = 2, SHORTEST = 64 };
+	enum { GROUP = 64, PER_CORE = 2, SHORTEST = 256 };
 	struct pstk_device_info device = { .compute_units = 1 };
 	size_t rate = pstk_actor_port_rate(self, PS_BRANCHES_RE), strips, wanted, most, local, global;
 
