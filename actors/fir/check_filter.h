@@ -32,9 +32,6 @@ struct pstk_cf32 *filter_taps(struct test_rng *, unsigned count);
 struct filter_signal filter_noise(struct test_rng *, size_t count);
 void filter_free(struct filter_signal *);
 
-/* Builds it: network, whose start may fail. */
-struct pstk_network *filter_build(struct filter_run *);
-
 /* Builds, runs and destroys it, and asserts that all is well and as many samples came as went in. */
 void filter_run(struct filter_run *);
 

@@ -34,7 +34,7 @@ typedef float16 floats;
 #define COUNT ((long)count)
 #endif
 
-/* Vectors that pass through memory halve the speed. */
+/* Vectors that pass through memory, because a call of them is not inlined, halve the speed. */
 #define INLINE static inline __attribute__((always_inline))
 
 #define FEW 512
@@ -87,8 +87,9 @@ INLINE void add_mixed(floats *re, floats *im, float2 tap, struct samples x, stru
 INLINE void make_lanes(floats *re, floats *im, __global const float2 *taps, long count, struct samples x, struct samples past, long i)
 {
 	long inside = min(i + 1, COUNT), mixed = min(i + LANES, COUNT);
+	bool few = COUNT <= FEW;
 
-	if (inside == COUNT && COUNT <= FEW) { /* mostly; a sum of its own is twice as fast */
+	if (few && inside == COUNT) { /* mostly */
 		sum_few(re, im, taps, COUNT, x, i);
 		return;
 	}
