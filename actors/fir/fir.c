@@ -8,6 +8,7 @@
 
 #include "actors/fir/fir.h"
 #include "actors/ports.h"
+#include "actors/strips.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,12 +19,8 @@
 
 enum { RE, IM, RE_OUT, IM_OUT };
 
-enum {
-	MAX_TAPS = 65536,
-	UNROLLED_TAPS = 32, /* up to so many a kernel is compiled for their number */
-	STRIP = 1024,       /* samples of a work-group */
-	LOCAL = 1,
-};
+/* Up to KNOWN_TAPS a kernel is compiled for their number. */
+enum { MAX_TAPS = 65536, KNOWN_TAPS = 32 };
 
 /* The actor's arg. */
 struct fir {
@@ -53,22 +50,25 @@ static void make_edge(
 	memcpy(e->im + EDGE, x.im, new * sizeof *e->im);
 }
 
-/* Adds taps from .. end - 1 of samples that lie one after the other; x: that of the first output for tap 0. */
-static void add_taps(ps_fir_loop loop, struct ps_fir_part *p, const struct pstk_cf32 *taps, size_t from,
-	size_t end, struct ps_fir_samples x)
-{
-	if (from >= end)
-		return;
-	p->taps = taps + from;
-	p->count = end - from;
-	p->x = (struct ps_fir_samples){ x.re - from, x.im - from };
-	loop(p);
-	p->add = true;
-}
-
 static size_t least(size_t a, size_t b)
 {
 	return a < b ? a : b;
+}
+
+/* Adds taps from .. end - 1 of samples that lie one after the other; x: that of the first output for tap 0. A few taps at a
+ * time, whose sums are added then: the errors of a long sum in single precision grow with its length. */
+static void add_taps(ps_fir_loop loop, struct ps_fir_part *p, const struct pstk_cf32 *taps, size_t from,
+	size_t end, struct ps_fir_samples x)
+{
+	enum { FEW = 512 };
+
+	for (; from < end; from += p->count) {
+		p->taps = taps + from;
+		p->count = least(FEW, end - from);
+		p->x = (struct ps_fir_samples){ x.re - from, x.im - from };
+		loop(p);
+		p->add = true;
+	}
 }
 
 /* The first outputs, EDGE at a time: of n .. n + m - 1 taps below n need the window, those above n + m the past. */
@@ -145,12 +145,10 @@ static int fire(struct pstk_firing *f)
 static int init(struct pstk_actor *self)
 {
 	const struct fir *fir = pstk_actor_arg(self);
-	size_t groups = ((size_t)pstk_actor_port_rate(self, RE) + STRIP - 1) / STRIP;
-	size_t local = LOCAL, global = groups * local;
 	int err = ps_ports_check(self);
 
 	if (!err)
-		err = pstk_actor_set_work_size(self, 1, &global, &local);
+		err = ps_strips_set_work_size(self, RE);
 	if (!err)
 		err = pstk_actor_set_arg(self, 0, fir->count * sizeof *fir->taps, fir->taps);
 	if (!err)
@@ -180,7 +178,7 @@ static struct pstk_actor *add_actor(
 	/* one tap remembers nothing, but a state of 0 bytes would be one argument less */
 	size_t remembered = fir->count > 1 ? fir->count - 1 : 1;
 
-	if (fir->count <= UNROLLED_TAPS) {
+	if (fir->count <= KNOWN_TAPS) {
 		snprintf(options, sizeof options, "-DTAPS=%" PRIu32, fir->count);
 		kernel.options = options;
 	}

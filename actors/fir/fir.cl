@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fir on a device. Arguments behind the state and the firing: the taps, uint how many, uint samples (those in the windows
- * that are data). Compiled with -DTAPS=count the loops over taps are unrolled; without, for any number of taps.
+ * that are data). Compiled with -DTAPS=count it is for so many, which is
+ * a tenth faster for ten of them; without, for any number.
  *
  * The groups share the window out, the work-items of a group take turns in its share: any work size gives the right result.
  * The state is two halves, the past's re and then its im each: all work-items read half firing & 1 and write the other one.
@@ -33,22 +34,44 @@ typedef float16 floats;
 #define COUNT ((long)count)
 #endif
 
+/* Vectors that pass through memory halve the speed. */
+#define INLINE static inline __attribute__((always_inline))
+
+#define FEW 512
+
 /* Samples before the window, so that [n - k] is right for n < k, or those of the window. */
 struct samples {
 	__global const float *re, *im;
 };
 
-/* Adds a tap to LANES outputs whose samples for it begin at i. */
-void add_tap(floats *re, floats *im, float2 tap, struct samples x, long i)
+/* The sum of taps 0 .. count - 1 for LANES outputs whose samples for tap 0 begin at i. */
+INLINE void sum_few(floats *re, floats *im, __global const float2 *taps, long count, struct samples x, long i)
 {
-	floats a = LOAD(x.re + i), b = LOAD(x.im + i);
+	*re = *im = 0;
+	for (long k = 0; k < count; k++) {
+		float2 tap = taps[k];
+		floats a = LOAD(x.re + i - k), b = LOAD(x.im + i - k);
 
-	*re = *re + tap.x * a - tap.y * b;
-	*im = *im + tap.x * b + tap.y * a;
+		*re = *re + tap.x * a - tap.y * b;
+		*im = *im + tap.x * b + tap.y * a;
+	}
+}
+
+/* Adds taps from .. end - 1. A few at a time, whose sums are added then: the errors of a long sum in single precision grow
+ * with its length. */
+INLINE void add_taps(floats *re, floats *im, __global const float2 *taps, long from, long end, struct samples x, long i)
+{
+	for (; from < end; from += FEW) {
+		floats sum_re, sum_im;
+
+		sum_few(&sum_re, &sum_im, taps + from, min((long)FEW, end - from), x, i - from);
+		*re += sum_re;
+		*im += sum_im;
+	}
 }
 
 /* The same where some of the samples are before the window. */
-void add_mixed(floats *re, floats *im, float2 tap, struct samples x, struct samples past, long i)
+INLINE void add_mixed(floats *re, floats *im, float2 tap, struct samples x, struct samples past, long i)
 {
 	floats a, b;
 
@@ -60,37 +83,38 @@ void add_mixed(floats *re, floats *im, float2 tap, struct samples x, struct samp
 	*im = *im + tap.x * b + tap.y * a;
 }
 
-/* LANES outputs from i on. */
-void make_lanes(floats *re, floats *im, __global const float2 *taps, long count, struct samples x, struct samples past, long i)
+/* LANES outputs from i on: taps up to i need the window, those from i + LANES on the past. */
+INLINE void make_lanes(floats *re, floats *im, __global const float2 *taps, long count, struct samples x, struct samples past, long i)
 {
-	long k = 0, inside = min(i + 1, COUNT), mixed = min(i + LANES, COUNT);
+	long inside = min(i + 1, COUNT), mixed = min(i + LANES, COUNT);
 
-	*re = *im = 0;
-	if (i >= COUNT - 1) {
-#pragma unroll
-		for (k = 0; k < COUNT; k++)
-			add_tap(re, im, taps[k], x, i - k);
+	if (inside == COUNT && COUNT <= FEW) { /* mostly; a sum of its own is twice as fast */
+		sum_few(re, im, taps, COUNT, x, i);
 		return;
 	}
-	for (; k < inside; k++)
-		add_tap(re, im, taps[k], x, i - k);
-	for (; k < mixed; k++)
+	*re = *im = 0;
+	add_taps(re, im, taps, 0, inside, x, i);
+	for (long k = inside; k < mixed; k++)
 		add_mixed(re, im, taps[k], x, past, i - k);
-	for (; k < COUNT; k++)
-		add_tap(re, im, taps[k], past, i - k);
+	add_taps(re, im, taps, mixed, COUNT, past, i);
 }
 
-float2 make_one(__global const float2 *taps, long count, struct samples x, struct samples past, long i)
+INLINE float2 make_one(__global const float2 *taps, long count, struct samples x, struct samples past, long i)
 {
-	float2 sum = 0;
+	float2 all = 0;
 
-	for (long k = 0; k < COUNT; k++) {
-		float a = i < k ? past.re[i - k] : x.re[i - k], b = i < k ? past.im[i - k] : x.im[i - k];
+	for (long k = 0; k < COUNT;) {
+		float2 sum = 0;
 
-		sum.x = sum.x + taps[k].x * a - taps[k].y * b;
-		sum.y = sum.y + taps[k].x * b + taps[k].y * a;
+		for (long few = min(k + FEW, COUNT); k < few; k++) {
+			float a = i < k ? past.re[i - k] : x.re[i - k], b = i < k ? past.im[i - k] : x.im[i - k];
+
+			sum.x = sum.x + taps[k].x * a - taps[k].y * b;
+			sum.y = sum.y + taps[k].x * b + taps[k].y * a;
+		}
+		all += sum;
 	}
-	return sum;
+	return all;
 }
 
 /* to = the last `before` of past, x[0 .. n) */

@@ -98,8 +98,10 @@ static struct pstk_actor *add_configuration(struct predistortion *p, const struc
 		spec.data = &p->active;
 	}
 	p->configuration = pstk_configuration_create(&spec);
-	if (!p->configuration)
+	if (!p->configuration) {
 		pstk_network_refuse(p->network, -ENOMEM, "conf: out of memory");
+		return NULL;
+	}
 	return pstk_configuration_add(p->network, "conf", p->configuration);
 }
 

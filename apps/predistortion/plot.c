@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Colours are attributes, which every renderer knows; a style sheet overrides them where the reader prefers dark
- * grounds. Figures are put together from integers, because printf()'s decimal point is the locale's.
+ * Colours are attributes, which every renderer knows; a style sheet overrides them where the reader prefers
+ * dark grounds. Figures are put together from integers, because printf()'s decimal point is the locale's.
  */
 #include "apps/predistortion/plot.h"
 
@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { WIDTH = 960, HEIGHT = 560, LEFT = 84, RIGHT = 932, TOP = 56, BOTTOM = 420 };
+enum { WIDTH = 960, HEIGHT = 576, LEFT = 84, RIGHT = 932, TOP = 56, BOTTOM = 420 };
 enum { SPAN_LEAST = 40, SPAN_MOST = 100, SPAN_STEP = 10 }; /* dB */
 enum { TEXT_SIZE = 40 };
 
@@ -63,9 +63,9 @@ static void curve_load(struct curve *c, const char *name, const struct pstk_spec
 		c->sum += c->power[i];
 }
 
-/* The signal's own band: without the lowest and the highest part of the spectrum that hold 0.5 % of the power each (the
- * occupied bandwidth of ITU-R SM.328), and a tenth more on either side. Those 99 % alone would leave 1 % outside of
- * any signal, which is more than what an amplifier or a predistorter adds. */
+/* The signal's own band: without the lowest and the highest part of the spectrum that hold 0.5 % of the
+ * power each (the occupied bandwidth of ITU-R SM.328), and a tenth more on either side. Those 99 % alone
+ * would leave 1 % outside of any signal, which is more than what an amplifier or a predistorter adds. */
 static void find_band(struct plot *p)
 {
 	enum { MARGIN_LEAST = 2 }; /* bins: what the window makes of a line */
@@ -145,7 +145,7 @@ static void put_head(const struct plot *p)
 		"<title>Spectrum before and after predistortion</title>\n"
 		"<style>@media (prefers-color-scheme: dark) {\n"
 		".ground { fill: #0d1117 } .ink { fill: #e6edf3 } .faint { fill: #9da7b1 } .grid { stroke: "
-	        "#30363d }\n"
+		"#30363d }\n"
 		".frame { stroke: #848d97 } .band { fill: #1c2636 } .before { stroke: #58a6ff }\n"
 		".after { stroke: #ff9a4d } }</style>\n"
 		"<rect class=\"ground\" width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n",
@@ -161,20 +161,21 @@ static void put_band(const struct plot *p)
 	if (p->has_band)
 		fprintf(p->file,
 			"<rect class=\"band\" x=\"%s\" y=\"%d\" width=\"%s\" height=\"%d\" "
-		        "fill=\"#eef3fa\"/>\n",
+			"fill=\"#eef3fa\"/>\n",
 			fixed(x, low, 1, true), TOP, fixed(width, high - low, 1, true), BOTTOM - TOP);
 }
 
 static void put_levels(const struct plot *p)
 {
 	const int step = p->top - p->bottom > 60 ? 2 * SPAN_STEP : SPAN_STEP;
+	const int first = step * (int)floor((double)p->top / step);
 	char t[2][TEXT_SIZE];
 
 	fprintf(p->file, "<g stroke=\"#d5dbe1\">\n");
-	for (int level = p->top; level >= p->bottom; level -= step)
+	for (int level = first; level >= p->bottom; level -= step)
 		put_line(p, "grid", LEFT, level_y(p, level), RIGHT, level_y(p, level));
 	fprintf(p->file, "</g>\n<g class=\"ink\" fill=\"#24292f\" text-anchor=\"end\">\n");
-	for (int level = p->top; level >= p->bottom; level -= step)
+	for (int level = first; level >= p->bottom; level -= step)
 		fprintf(p->file, "<text x=\"%d\" y=\"%s\">%s</text>\n", LEFT - 8,
 			fixed(t[0], level_y(p, level) + 5, 1, true), fixed(t[1], level, 0, false));
 	fprintf(p->file,
@@ -225,7 +226,7 @@ static double round_step(double least, int *decimals)
 /* range: of the axis, in its unit. */
 static void put_frequencies(const struct plot *p, double range)
 {
-	enum { TICKS_MOST = 12 };
+	enum { TICKS_MOST = 14 };
 	int decimals;
 	double step = round_step(range / TICKS_MOST, &decimals);
 	int last = (int)floor(range / 2 / step + 1e-6);
@@ -258,29 +259,34 @@ static void put_frequency_axis(const struct plot *p)
 	if (has_rate)
 		fprintf(p->file, " (%s)</text>\n", unit.name);
 	else
-		fprintf(p->file, " (parts of the sample rate)</text>\n");
+		fprintf(p->file, " (fraction of the sample rate)</text>\n");
 }
 
-/* A bin is left out if it is as high as both of its neighbours. */
+/* A bin is left out if it is as high as both of its neighbours; on the lowest level, where what is below
+ * it lies, the curve is broken there. */
 static void put_curve(const struct plot *p, const struct curve *c, const char *colour)
 {
-	char x[TEXT_SIZE], y[TEXT_SIZE];
+	char x[TEXT_SIZE], y[TEXT_SIZE], pen = 'M';
 	long tenths[3]; /* of a pixel: the bin before, this one, the next */
 
 	if (c->sum <= 0)
 		return;
 	fprintf(p->file,
-		"<polyline class=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" "
-	        "stroke-linejoin=\"round\" "
-		"points=\"",
+		"<path class=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" "
+		"stroke-linejoin=\"round\" "
+		"d=\"",
 		c->name, colour);
 	tenths[0] = -1;
 	tenths[1] = lround(10 * level_y(p, decibel(c->power[0])));
 	for (size_t i = 0; i < PLOT_BINS; i++) {
 		tenths[2] = i + 1 < PLOT_BINS ? lround(10 * level_y(p, decibel(c->power[i + 1]))) : -1;
-		if (tenths[0] != tenths[1] || tenths[1] != tenths[2])
-			fprintf(p->file, "%s,%s\n", fixed(x, bin_x((double)i), 1, true),
+		if (tenths[0] != tenths[1] || tenths[1] != tenths[2]) {
+			fprintf(p->file, "%c%s %s\n", pen, fixed(x, bin_x((double)i), 1, true),
 				fixed(y, (double)tenths[1] / 10, 1, true));
+			pen = 'L';
+		} else if (tenths[1] == 10L * BOTTOM) {
+			pen = 'M';
+		}
 		tenths[0] = tenths[1];
 		tenths[1] = tenths[2];
 	}
@@ -292,7 +298,7 @@ static void put_key(const struct plot *p, const struct curve *c, const char *col
 {
 	fprintf(p->file,
 		"<line class=\"%s\" stroke=\"%s\" stroke-width=\"3\" x1=\"%d\" y1=\"%d\" x2=\"%d\" "
-	        "y2=\"%d\"/>\n"
+		"y2=\"%d\"/>\n"
 		"<text class=\"ink\" fill=\"#24292f\" x=\"%d\" y=\"%d\">%s</text>\n",
 		c->name, colour, x, TOP - 22, x + 28, TOP - 22, x + 36, TOP - 17, c->name);
 }
@@ -338,13 +344,15 @@ static void put_notes(const struct plot *p)
 {
 	fprintf(p->file,
 		"<g class=\"faint\" fill=\"#57606a\" font-size=\"12\">\n"
-		"<text x=\"%d\" y=\"%d\">0 dB: a mean square of 1. %d bins, Hann window, mean of %" PRId64
-		" segments.</text>\n",
+		"<text x=\"%d\" y=\"%d\">0 dB: a mean square of 1. %d bins, Hann window, mean of %" PRId64,
 		LEFT, HEIGHT - 34, PLOT_BINS, p->before.segments);
+	if (p->after.segments != p->before.segments)
+		fprintf(p->file, " and %" PRId64, p->after.segments);
+	fprintf(p->file, " segments.</text>\n");
 	if (p->has_band)
 		fprintf(p->file,
 			"<text x=\"%d\" y=\"%d\">The signal's band (shaded): what holds 99 %% of the power "
-		        "before, and a "
+			"before, and a "
 			"tenth of that on either side. What is outside, against what is inside.</text>\n",
 			LEFT, HEIGHT - 14);
 	fprintf(p->file, "</g>\n");
@@ -360,13 +368,13 @@ static void put_plot(const struct plot *p)
 	put_frequency_axis(p);
 	fprintf(p->file,
 		"<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" "
-	        "stroke=\"#8c959f\"/>\n",
+		"stroke=\"#8c959f\"/>\n",
 		LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP);
 	put_curve(p, &p->after, orange);
 	put_curve(p, &p->before, blue);
 	fprintf(p->file,
 		"<text class=\"ink\" fill=\"#24292f\" font-size=\"18\" x=\"%d\" y=\"%d\">Spectrum before and "
-	        "after "
+		"after "
 		"predistortion</text>\n",
 		LEFT, TOP - 16);
 	put_key(p, &p->before, blue, RIGHT - 200);
