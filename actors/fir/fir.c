@@ -50,22 +50,25 @@ static void make_edge(
 	memcpy(e->im + EDGE, x.im, new * sizeof *e->im);
 }
 
-/* Adds taps from .. end - 1 of samples that lie one after the other; x: that of the first output for tap 0. */
-static void add_taps(ps_fir_loop loop, struct ps_fir_part *p, const struct pstk_cf32 *taps, size_t from,
-	size_t end, struct ps_fir_samples x)
-{
-	if (from >= end)
-		return;
-	p->taps = taps + from;
-	p->count = end - from;
-	p->x = (struct ps_fir_samples){ x.re - from, x.im - from };
-	loop(p);
-	p->add = true;
-}
-
 static size_t least(size_t a, size_t b)
 {
 	return a < b ? a : b;
+}
+
+/* Adds taps from .. end - 1 of samples that lie one after the other; x: that of the first output for tap 0. A few taps at a
+ * time, whose sums are added then: the errors of a long sum in single precision grow with its length. */
+static void add_taps(ps_fir_loop loop, struct ps_fir_part *p, const struct pstk_cf32 *taps, size_t from,
+	size_t end, struct ps_fir_samples x)
+{
+	enum { FEW = 512 };
+
+	for (; from < end; from += p->count) {
+		p->taps = taps + from;
+		p->count = least(FEW, end - from);
+		p->x = (struct ps_fir_samples){ x.re - from, x.im - from };
+		loop(p);
+		p->add = true;
+	}
 }
 
 /* The first outputs, EDGE at a time: of n .. n + m - 1 taps below n need the window, those above n + m the past. */

@@ -21,11 +21,6 @@ TARGET static inline __attribute__((always_inline)) void STEP(
 	const float *re = p->x.re + i, *im = p->x.im + i;
 	VECTOR sum_re[4] = { { 0 } }, sum_im[4] = { { 0 } };
 
-	EACH if (p->add)
-	{
-		sum_re[v] = *(ANYWHERE *)(p->re + i + v * LANES);
-		sum_im[v] = *(ANYWHERE *)(p->im + i + v * LANES);
-	}
 	for (size_t k = 0; k < p->count; k++) {
 		float tap_re = p->taps[k].re, tap_im = p->taps[k].im;
 
@@ -37,6 +32,11 @@ TARGET static inline __attribute__((always_inline)) void STEP(
 			sum_re[v] = sum_re[v] + tap_re * a - tap_im * b;
 			sum_im[v] = sum_im[v] + tap_re * b + tap_im * a;
 		}
+	}
+	EACH if (p->add)
+	{
+		sum_re[v] += *(ANYWHERE *)(p->re + i + v * LANES);
+		sum_im[v] += *(ANYWHERE *)(p->im + i + v * LANES);
 	}
 	EACH
 	{

@@ -166,6 +166,23 @@ START_TEST(figures)
 }
 END_TEST
 
+/* What is less than 0.5 % of the power at either end does not count as the signal's. */
+START_TEST(tails)
+{
+	static const int ends[] = { 300, 700 };
+
+	for (size_t e = 0; e < TEST_COUNT(ends); e++) {
+		spectra_clear();
+		before.power[500] = 0.994;
+		before.power[ends[e]] = 0.006;
+		DRAW_SAYS(0, 0, "before: power 0.0 dB; nothing outside");
+		before.power[500] = 0.996;
+		before.power[ends[e]] = 0.004;
+		DRAW_SAYS(0, 0, "before: power 0.0 dB; outside of the signal's band −24.0 dB");
+	}
+}
+END_TEST
+
 /* A line has the width of two bins on either side at least; at the ends of the spectrum there are fewer. */
 START_TEST(narrow_signals)
 {
@@ -250,12 +267,12 @@ static double curve_at(const char *text, const char *class, double x)
 /* Levels of -10 .. -100 dB lie where the axis says. */
 START_TEST(curves)
 {
-	char *text;
+	char *text, *before_path, *after_path;
 
 	spectra_clear();
 	for (int i = 0; i < PLOT_BINS; i++) {
 		before.power[i] = pow(10, -1 - (i % 10));
-		after.power[i] = i < 10 ? 1e-9 : 1e-30; /* below the axis, but for its beginning */
+		after.power[i] = i < 10 || i > 990 ? 1e-9 : 1e-30; /* below the axis in between */
 	}
 	text = draw(1e6, 0);
 	check_svg(text);
@@ -264,9 +281,11 @@ START_TEST(curves)
 			curve_at(text, "before", LEFT + (RIGHT - LEFT) * i / (double)PLOT_BINS),
 			TOP + (BOTTOM - TOP) * (i % 10) / 10., 0.051);
 	ck_assert_double_eq_tol(curve_at(text, "after", LEFT), TOP + (BOTTOM - TOP) * 8 / 10., 0.051);
-	ck_assert_uint_lt(strlen(strstr(text, "<path class=\"after\"")) -
-				  strlen(strstr(text, "<path class=\"before\"")),
-		300);
+	after_path = strstr(text, "<path class=\"after\"");
+	before_path = strstr(text, "<path class=\"before\"");
+	ck_assert(after_path < before_path && before_path - after_path < 300);
+	ck_assert_uint_eq(
+		count(after_path, "M") - count(before_path, "M"), 2); /* no line joins the two pieces */
 	free(text);
 }
 END_TEST
@@ -383,6 +402,7 @@ int main(void)
 	TCase *tcase = test_case(suite, "plot");
 
 	tcase_add_test(tcase, figures);
+	tcase_add_test(tcase, tails);
 	tcase_add_test(tcase, narrow_signals);
 	tcase_add_test(tcase, nothing_to_see);
 	tcase_add_test(tcase, curves);
