@@ -463,26 +463,26 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("predistortion_errors");
-	TCase *errors = files_case(suite, "errors"), *running = files_case(suite, "running");
+	TCase *errors = files_case(suite, "errors"), *running = files_case(suite, "running"),
+	      *signals = files_case(suite, "signals");
 
 	program_find("apps/predistortion/predistortion", "PREDISTORTION");
-	tcase_add_checked_fixture(errors, set_up, tear_down);
-	tcase_add_checked_fixture(running, set_up, tear_down);
-	tcase_add_test(errors, cut_input);
-	tcase_add_test(errors, not_finite);
+	tcase_add_checked_fixture(signals, set_up, tear_down);
+	tcase_add_test(signals, cut_input);
+	tcase_add_test(signals, not_finite);
 	tcase_add_test(errors, output_errors);
 	tcase_add_test(errors, full_disk);
 	tcase_add_test(errors, closed_pipe);
 	tcase_add_test(errors, devices);
 	tcase_add_test(errors, not_enough_memory);
-	tcase_add_test(running, pipes);
+	tcase_add_test(signals, pipes);
 	tcase_add_loop_test(running, interrupted, 0, 2);
 	tcase_add_test(running, interrupted_twice);
 	tcase_add_loop_test(running, interrupted_at_a_fifo, 0, 2);
 	tcase_add_test(running, progress_on_a_terminal);
 	tcase_add_loop_test(running, plot, 0, 2);
 #ifdef HAVE_JANSSON
-	tcase_add_loop_test(running, sigmf, 0, 2);
+	tcase_add_loop_test(signals, sigmf, 0, 2);
 	tcase_add_test(running, statistics);
 #endif
 	return test_main(suite);
