@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* On a CPU a strip is a work-item: long, but short enough that each core has two. Other devices have a group for it. */
+/* On a CPU a strip is a work-item: long, but short enough that each core has two. Other devices have a
+ * group for it. */
 int ps_strips_set_work_size(struct pstk_actor *self, unsigned port)
 {
 	enum { STRIP = 1024, GROUP = 64, PER_CORE = 2, SHORTEST = 256 };

@@ -105,7 +105,8 @@ static struct pstk_cf32 *squared(const struct pstk_cf32 *taps, unsigned count)
 	return all;
 }
 
-/* Two filters whose samples stay on the device, and the same on the cores: both right, and near each other. */
+/* Two filters whose samples stay on the device, and the same on the cores: both right, and near each other.
+ * */
 START_TEST(there_and_here)
 {
 	enum { COUNT = 10 };
