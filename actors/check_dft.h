@@ -13,8 +13,8 @@ void dft(double complex *x, size_t size);
 /* Any of -1 .. 1 is as likely. */
 double test_uniform(struct test_rng *rng);
 
-/* Allocations of the program's own code (--wrap=malloc, --wrap=calloc): the one that fails, counted from now on;
- * negative: none. */
+/* Allocations of the program's own code (--wrap=malloc, --wrap=calloc): the one that fails, counted from
+ * now on; negative: none. */
 extern int dft_allocation_fails;
 
 #endif

@@ -7,8 +7,8 @@
 
 struct ps_fft;
 
-/* size: a power of two, 2 .. 2^20. inverse: exp(+..) in place of exp(-..). Neither is scaled. *fft is NULL after a
- * failure: -ENOMEM, or -ENOTSUP: this build has no kissfft. */
+/* size: a power of two, 2 .. 2^20. inverse: exp(+..) in place of exp(-..). Neither is scaled. *fft is NULL
+ * after a failure: -ENOMEM, or -ENOTSUP: this build has no kissfft. */
 int ps_fft_create(struct ps_fft **fft, size_t size, bool inverse);
 
 /* size samples; out and in are apart. Allocates nothing. */

@@ -3,6 +3,7 @@
  * error. */
 #include "config.h"
 
+#include "actors/spec.h"
 #include "actors/iq_source/input.h"
 
 #include "actors/ofdm/ofdm.h"

@@ -2,11 +2,12 @@
 /*
  * The generated signal: OFDM symbols with random data.
  *
- * Symbols whose carriers stop at once have a spectrum that falls slowly, by 6 dB an octave. So each fades in and
- * out by half a cosine, over as many samples as its cyclic prefix has, and overlaps with its neighbours there.
+ * Symbols whose carriers stop at once have a spectrum that falls slowly, by 6 dB an octave. So each fades in
+ * and out by half a cosine, over as many samples as its cyclic prefix has, and overlaps with its neighbours
+ * there.
  *
- * The sum of 200 carriers is all but Gaussian: its power exceeds PS_OFDM_PEAK's, 22.6 times the mean, in one sample
- * of exp(22.6) = 6e9. So peaks are just limited; what that does to the spectrum nobody will see.
+ * The sum of 200 carriers is all but Gaussian: its power exceeds PS_OFDM_PEAK's, 22.6 times the mean, in one
+ * sample of exp(22.6) = 6e9. So peaks are just limited; what that does to the spectrum nobody will see.
  */
 #include "config.h"
 
@@ -40,8 +41,8 @@ struct ps_ofdm {
 	size_t at;                          /* of re, im */
 };
 
-/* The 64 random bits of splitmix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators",
- * OOPSLA 2014): any seed, also 0, gives a good sequence. */
+/* The 64 random bits of splitmix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number
+ * generators", OOPSLA 2014): any seed, also 0, gives a good sequence. */
 static uint64_t random_bits(uint64_t *state)
 {
 	uint64_t x = *state += 0x9e3779b97f4a7c15u;

@@ -64,6 +64,11 @@ int whole_complete(struct whole *whole)
 {
 	int failed = ferror(whole->file) | fflush(whole->file), err = errno, status = 0;
 
+	if (fclose(whole->file) && !failed) {
+		failed = 1;
+		err = errno;
+	}
+	whole->file = NULL;
 	if (failed)
 		status = fail(whole, err ? err : EIO);
 	else if ((err = ps_part_complete(&whole->part)) != 0)

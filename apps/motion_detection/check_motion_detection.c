@@ -3,7 +3,7 @@
  */
 #include "config.h"
 
-#include "apps/motion_detection/check_program.h"
+#include "apps/motion_detection/check_motion.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -350,7 +350,7 @@ int main(void)
 	Suite *suite = suite_create("motion_detection");
 	TCase *exact = files_case(suite, "exact"), *rest = files_case(suite, "rest");
 
-	program_find();
+	motion_find();
 	tcase_add_loop_test(exact, every_size_rate_and_count, 0, TEST_COUNT(sizes));
 	tcase_add_checked_fixture(rest, write_input, free_input);
 	tcase_add_test(rest, depths_and_pins);

@@ -9,12 +9,13 @@ int main(int argc, char **argv);
 #include "apps/motion_detection/motion_detection.c"
 #undef main
 
-#include "apps/motion_detection/check_program.h"
+#include "apps/motion_detection/check_motion.h"
 
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static const struct {
 	unsigned w, h;
@@ -64,7 +65,6 @@ static void run_inside(const char *const *arguments)
 	ck_assert_int_eq(dup2(file, STDERR_FILENO), STDERR_FILENO);
 	test_guard("the program", test_seed());
 	optind = 0; /* getopt starts again */
-	files_begun = 0;
 	status = motion_detection_main(argc, argv);
 	dup2(keep, STDERR_FILENO);
 	if (status && pread(file, said, sizeof(said) - 1, 0) < 0)

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "apps/motion_detection/check_program.h"
+#include "apps/motion_detection/check_motion.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -401,7 +401,7 @@ int main(void)
 	Suite *suite = suite_create("motion_device_errors");
 	TCase *errors = files_case(suite, "errors"), *running = files_case(suite, "running");
 
-	program_find();
+	motion_find();
 	tcase_add_loop_test(errors, wrong_devices, 0, TEST_COUNT(wrong));
 	tcase_add_test(errors, no_device);
 	tcase_add_test(errors, several_devices);

@@ -3,7 +3,7 @@
  * statistics. */
 #include "config.h"
 
-#include "apps/motion_detection/check_program.h"
+#include "apps/motion_detection/check_motion.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -413,7 +413,7 @@ int main(void)
 	Suite *suite = suite_create("motion_errors");
 	TCase *errors = files_case(suite, "errors"), *running = files_case(suite, "running");
 
-	program_find();
+	motion_find();
 	tcase_add_loop_test(errors, usage, 0, TEST_COUNT(usages));
 	tcase_add_test(errors, bad_input_leaves_no_output);
 	tcase_add_test(errors, a_former_output_stays);

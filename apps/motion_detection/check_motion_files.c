@@ -3,7 +3,7 @@
  * before the first frame. */
 #include "config.h"
 
-#include "apps/motion_detection/check_program.h"
+#include "apps/motion_detection/check_motion.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -267,7 +267,7 @@ int main(void)
 	Suite *suite = suite_create("motion_files");
 	TCase *names = files_case(suite, "names"), *streams = files_case(suite, "streams");
 
-	program_find();
+	motion_find();
 	tcase_add_test(names, input_is_no_output);
 	tcase_add_test(names, stdin_is_no_output);
 	tcase_add_loop_test(names, one_output_twice, 0, TEST_COUNT(twice));

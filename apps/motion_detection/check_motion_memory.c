@@ -11,6 +11,7 @@ int main(int argc, char **argv);
 #include <getopt.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifdef HAVE_JANSSON
 enum { FILES = 3 };

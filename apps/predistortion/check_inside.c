@@ -4,7 +4,7 @@ int main(int argc, char **argv);
 #include "apps/predistortion/predistortion.c"
 #undef main
 
-#include "actors/check_media.h"
+#include "actors/check_files.h"
 #include "apps/predistortion/check_inside.h"
 #include "tests/common.h"
 
@@ -37,7 +37,8 @@ static int redirect(int stream, int *keep)
 
 static void restore(int stream, int keep, int file, char *text, size_t size)
 {
-	ssize_t n = text ? pread(file, text, size - 1, 0) : 0;
+	off_t end = lseek(file, 0, SEEK_END), from = end < (off_t)size ? 0 : end - (off_t)size + 1;
+	ssize_t n = text ? pread(file, text, size - 1, from) : 0;
 
 	ck_assert_int_eq(dup2(keep, stream), stream);
 	close(keep);
@@ -46,6 +47,9 @@ static void restore(int stream, int keep, int file, char *text, size_t size)
 	if (text)
 		text[n] = '\0';
 }
+
+unsigned inside_fail_allocation;
+bool inside_allocation_failed;
 
 int inside_run(const char *const *arguments, char *out, char *err, size_t size)
 {
@@ -60,7 +64,10 @@ int inside_run(const char *const *arguments, char *out, char *err, size_t size)
 	files[0] = redirect(STDOUT_FILENO, &keep[0]);
 	files[1] = redirect(STDERR_FILENO, &keep[1]);
 	optind = 0; /* getopt starts again */
+	/* the test's own allocations don't count */
+	files_fail_allocation(inside_fail_allocation);
 	status = predistortion_main(argc, argv);
+	inside_allocation_failed = files_allocation_failed();
 	fflush(stdout);
 	restore(STDERR_FILENO, keep[1], files[1], err, size);
 	restore(STDOUT_FILENO, keep[0], files[0], out, size);
@@ -130,11 +137,11 @@ void inside_expect(const struct setup *setup, const float *in, size_t n)
 		getenv("PENSTOCK_MEMORY"));
 	test_guard(what, test_seed());
 	model_run(setup->coefficients, setup->sets, setup->count, period_of(setup), in, n, expected);
-	media_write("in.cf32", in, n * 8);
+	files_write("in.cf32", in, n * 8);
 	remove("out.cf32");
 	status = inside_run(arguments, NULL, err, sizeof(err));
 	ck_assert_msg(status == 0, "%s: status %d: %s", what, status, err);
-	got = (float *)(void *)media_read("out.cf32", &size);
+	got = (float *)(void *)files_read("out.cf32", &size);
 	ck_assert_msg(size == n * 8, "%s: %zu bytes instead of %zu", what, size, n * 8);
 	model_expect(got, expected, n, what);
 	free(got);

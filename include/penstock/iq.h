@@ -158,8 +158,8 @@ struct pstk_spectrum;
  * -ENOMEM, -ENOTSUP: this build has no kissfft. */
 PSTK_PUBLIC int pstk_spectrum_create(struct pstk_spectrum **, size_t size);
 
-/* One thread at a time. Segments with a sample that is not finite, or so large that sums overflow (above 1e33), are
- * left out. */
+/* One thread at a time. Segments with a sample that is not finite, or so large that sums overflow (1e33 is
+ * not), are left out. */
 PSTK_PUBLIC int pstk_spectrum_add(struct pstk_spectrum *, const float *re, const float *im, size_t n);
 
 /* The adding thread, or after it has ended. Power in each of the size bins, linear, mean of all segments:
@@ -169,8 +169,8 @@ PSTK_PUBLIC int64_t pstk_spectrum_get(const struct pstk_spectrum *, double *powe
 
 PSTK_PUBLIC void pstk_spectrum_destroy(struct pstk_spectrum *);
 
-/* ANY. Inputs re, im: a sink beside others, by a broadcast. arg: struct pstk_spectrum *, borrowed; two actors of running
- * networks can't have the same (-EBUSY). */
+/* ANY. Inputs re, im: a sink beside others, by a broadcast. arg: struct pstk_spectrum *, borrowed;
+ * two actors of running networks can't have the same (-EBUSY). */
 PSTK_PUBLIC const struct pstk_actor_type *pstk_spectrum_type(void);
 
 #ifdef __cplusplus
