@@ -41,11 +41,11 @@ struct ps_branches {
 	int (*init)(struct pstk_actor *);
 	int (*fire)(struct pstk_firing *);
 	const char *kernel; /* text behind branches.cl */
-	/* writes the macro TERMS: at most PS_BRANCHES_TERM characters a branch, and PS_BRANCHES_TERMS more */
+	/* writes the macro TERMS: at most PS_BRANCHES_TERM characters a branch */
 	void (*terms)(struct ps_branches_text *, const void *arg);
 };
 
-enum { PS_BRANCHES_TERM = 48, PS_BRANCHES_TERMS = 1024 };
+enum { PS_BRANCHES_TERM = 48 };
 
 /* BUILD. Is it a possible number of branches? 0, or -EINVAL and the network's problem. */
 int ps_branches_check(

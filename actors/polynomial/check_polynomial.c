@@ -264,7 +264,7 @@ static void check_forms(struct test_rng *rng, const char *device)
 
 	choose(branches, 4);
 	for (size_t i = 0; i < TEST_COUNT(forms); i++)
-		for (size_t b = 0; b < TEST_COUNT(blocks); b += 3) {
+		for (size_t b = 0; b < TEST_COUNT(blocks); b += 4) {
 			struct branch_run run = dynamic(rng, 4, blocks[b].rate, blocks[b].samples % 10000);
 
 			run.device = device;
