@@ -158,7 +158,8 @@ struct pstk_actor *ps_branches_add(struct pstk_network *net, const char *name, c
 	return actor;
 }
 
-/* On a CPU a strip is a work-item: long, but short enough that each core has two. Other devices have a group for it. */
+/* On a CPU a strip is a work-item: long, but short enough that each core has two. Other devices have a
+ * group for it. */
 static int set_work_size(struct pstk_actor *self)
 {
 	enum { GROUP = 64, PER_CORE = 2, SHORTEST = 256 };

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernels for branches have in common. In front of this the host has put, for so many branches as there are,
+ * What the kernels for branches have in common. In front of this the host has put, for so many branches as
+ * there are,
  *
  *	PORTS   their pointers, as parameters: __global float *re1, __global float *im1, re2, ..
  *	TERMS   an initializer for each, { re1, im1, .. }, in the order of the computation
  *
- * A pointer is NULL while its branch is off. The terms go into an array, and a loop over it does the work: unrolled by macros
- * it took compilers a second for ten branches and a minute for two hundred.
+ * A pointer is NULL while its branch is off. The terms go into an array, and a loop over it does the work:
+ * unrolled by macros it took compilers a second for ten branches and a minute for two hundred.
  *
- * A work-item takes a chunk of up to VECTORS x LANES samples at a time. On a CPU (the name of the target decides, compilers
- * for GPUs are made of clang too) a chunk fits the first-level cache; elsewhere it is what neighbours load together.
- * -DPORTABLE is for tests.
+ * A work-item takes a chunk of up to VECTORS x LANES samples at a time. On a CPU (the name of the target
+ * decides, compilers for GPUs are made of clang too) a chunk fits the first-level cache; elsewhere it is
+ * what neighbours load together. -DPORTABLE is for tests.
  */
 #if !defined(PORTABLE) && \
 	(defined(__x86_64__) || defined(__aarch64__) || defined(__riscv) || defined(__powerpc64__))
@@ -35,7 +36,8 @@ typedef float4 floats;
 #define FOR_VECTORS for (uint v = 0; v + LANES <= n; v += LANES)
 #define FOR_REST for (uint s = n / LANES * LANES; s < n; s++)
 
-/* The groups share the window out in strips, the work-items of a group take turns in its strip. So any work size is right. */
+/* The groups share the window out in strips, the work-items of a group take turns in its strip. So any work
+ * size is right. */
 size_t strip_samples(size_t samples)
 {
 	size_t groups = get_num_groups(0), turn = CHUNK * get_local_size(0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * polynomial, branches and adder under one control, as in a predistorter: its verdict before the start, and that the parts
- * work together, on cores, on a device and on both.
+ * polynomial, branches and adder under one control, as in a predistorter: its verdict before the start, and
+ * that the parts work together, on cores, on a device and on both.
  */
 #include "actors/check_branches.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sum of some signals and a constant, in this order. A strip of samples at a time, so that sums stay in the first-level
- * cache while one signal after the other is added.
+ * The sum of some signals and a constant, in this order. A strip of samples at a time, so that sums stay in
+ * the first-level cache while one signal after the other is added.
  */
 #include "config.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * adder on a device. The sums of a vector of samples stay in registers while all signals are added. Arguments behind the
- * firing: uint samples (those that are data), the constant's parts.
+ * adder on a device. The sums of a vector of samples stay in registers while all signals are added.
+ * Arguments behind the firing: uint samples (those that are data), the constant's parts.
  */
 struct term {
 	__global const float *re, *im;
 };
 
-__kernel void adder(__global float *re, __global float *im, PORTS ulong firing, uint samples, float constant_re,
-	float constant_im)
+__kernel void adder(__global float *re, __global float *im, PORTS ulong firing, uint samples,
+	float constant_re, float constant_im)
 {
 	const struct term terms[] = { TERMS };
 	size_t end = last_sample(samples);

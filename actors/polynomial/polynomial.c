@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Terms of a complex polynomial: x |x|^(order - 1). With a = re^2 + im^2 that is x a^k, k = (order - 1) / 2. A strip of
- * samples at a time: its powers of a stay in the first-level cache, each made from the one before, once for all branches
- * that need it.
+ * Terms of a complex polynomial: x |x|^(order - 1). With a = re^2 + im^2 that is x a^k, k = (order - 1) /
+ * 2. A strip of samples at a time: its powers of a stay in the first-level cache, each made from the one
+ * before, once for all branches that need it.
  */
 #include "config.h"
 
@@ -31,8 +31,8 @@ struct polynomial {
 	struct term terms[]; /* by rising powers */
 };
 
-/* The samples of one strip. The arrays begin at cache lines, not a multiple of 4096 bytes apart: a processor takes a load for
- * one of what was just stored there. */
+/* The samples of one strip. The arrays begin at cache lines, not a multiple of 4096 bytes apart: a
+ * processor takes a load for one of what was just stored there. */
 struct strip {
 	_Alignas(LINE) float a[STRIP];
 	_Alignas(LINE) const float *re, *im;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * polynomial on a device. Terms come by rising powers of a = re^2 + im^2, so that each power is made once. Argument behind
- * the firing: uint samples (those that are data).
+ * polynomial on a device. Terms come by rising powers of a = re^2 + im^2, so that each power is made once.
+ * Argument behind the firing: uint samples (those that are data).
  */
 struct term {
 	__global float *re, *im;
