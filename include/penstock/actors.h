@@ -91,8 +91,8 @@ PSTK_PUBLIC struct pstk_actor *pstk_fir_add(
  *
  * dynamic: the actor has a control port, "active": only the inputs in its value's set are read, the others
  * are off; count is at most PSTK_MAX_BRANCHES, control_values 2^count. With the empty set it gives the
- * constant. Else all are always on; count as in pstk_polynomial_add(). The network's problem, and NULL:
- * -EINVAL, -ENOMEM.
+ * constant; the last window is full then. Else all are always on; count as in pstk_polynomial_add(). The
+ * network's problem, and NULL: -EINVAL (no signal, too many, a constant that is not finite), -ENOMEM.
  */
 PSTK_PUBLIC struct pstk_actor *pstk_adder_add(
 	struct pstk_network *, const char *name, unsigned count, struct pstk_cf32 constant, bool dynamic);
