@@ -156,7 +156,8 @@ START_TEST(set_before_the_start)
 }
 END_TEST
 
-/* While it runs, again and again: each arrives, at the beginning of a period, in the order in which they were set. */
+/* While it runs, again and again: each arrives, at the beginning of a period, in the order in which they
+ * were set. */
 START_TEST(set_while_it_runs)
 {
 	enum { PERIOD = 5, SETS = 300 };

@@ -176,7 +176,8 @@ static void expect(
 	}
 }
 
-/* Every step-th output, so that it takes no more than so many multiplications, but each of the first 64 and last 64. */
+/* Every step-th output, so that it takes no more than so many multiplications, but each of the first 64 and
+ * last 64. */
 static size_t next_looked_at(size_t n, size_t count, size_t samples)
 {
 	const size_t most = TEST_SANITIZED ? 2000000 : 10000000;

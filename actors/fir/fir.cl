@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fir on a device. Arguments behind the state and the firing: the taps, uint how many, uint samples (those in the windows
- * that are data). Compiled with -DTAPS=count it is for so many, which is
- * a tenth faster for ten of them; without, for any number.
+ * fir on a device. Arguments behind the state and the firing: the taps, uint how many, uint samples (those
+ * in the windows that are data). Compiled with -DTAPS=count it is for so many, which is a tenth faster for
+ * ten of them; without, for any number.
  *
- * The groups share the window out, the work-items of a group take turns in its share: any work size gives the right result.
- * The state is two halves, the past's re and then its im each: all work-items read half firing & 1 and write the other one.
+ * The groups share the window out, the work-items of a group take turns in its share: any work size gives
+ * the right result. The state is two halves, the past's re and then its im each: all work-items read half
+ * firing & 1 and write the other one.
  */
 
 /*
- * 32 samples at once where the target is a CPU and the compiler clang (PoCL), else the 16 of OpenCL C. The target's name
- * decides and not only __clang__, because compilers for GPUs are made of clang too. -DPORTABLE is for tests.
+ * 32 samples at once where the target is a CPU and the compiler clang (PoCL), else the 16 of OpenCL C. The
+ * target's name decides and not only __clang__, because compilers for GPUs are made of clang too.
+ * -DPORTABLE is for tests.
  */
 #if defined(__clang__) && !defined(PORTABLE) && \
 	(defined(__x86_64__) || defined(__aarch64__) || defined(__riscv) || defined(__powerpc64__))
@@ -34,7 +36,7 @@ typedef float16 floats;
 #define COUNT ((long)count)
 #endif
 
-/* Vectors that pass through memory halve the speed. */
+/* Vectors that pass through memory, because a call of them is not inlined, halve the speed. */
 #define INLINE static inline __attribute__((always_inline))
 
 #define FEW 512
@@ -57,9 +59,10 @@ INLINE void sum_few(floats *re, floats *im, __global const float2 *taps, long co
 	}
 }
 
-/* Adds taps from .. end - 1. A few at a time, whose sums are added then: the errors of a long sum in single precision grow
- * with its length. */
-INLINE void add_taps(floats *re, floats *im, __global const float2 *taps, long from, long end, struct samples x, long i)
+/* Adds taps from .. end - 1. A few at a time, whose sums are added then: the errors of a long sum in single
+ * precision grow with its length. */
+INLINE void add_taps(floats *re, floats *im, __global const float2 *taps, long from, long end,
+	struct samples x, long i)
 {
 	for (; from < end; from += FEW) {
 		floats sum_re, sum_im;
@@ -84,11 +87,13 @@ INLINE void add_mixed(floats *re, floats *im, float2 tap, struct samples x, stru
 }
 
 /* LANES outputs from i on: taps up to i need the window, those from i + LANES on the past. */
-INLINE void make_lanes(floats *re, floats *im, __global const float2 *taps, long count, struct samples x, struct samples past, long i)
+INLINE void make_lanes(floats *re, floats *im, __global const float2 *taps, long count, struct samples x,
+	struct samples past, long i)
 {
 	long inside = min(i + 1, COUNT), mixed = min(i + LANES, COUNT);
+	bool few = COUNT <= FEW;
 
-	if (inside == COUNT && COUNT <= FEW) { /* mostly; a sum of its own is twice as fast */
+	if (few && inside == COUNT) { /* mostly */
 		sum_few(re, im, taps, COUNT, x, i);
 		return;
 	}
@@ -107,7 +112,8 @@ INLINE float2 make_one(__global const float2 *taps, long count, struct samples x
 		float2 sum = 0;
 
 		for (long few = min(k + FEW, COUNT); k < few; k++) {
-			float a = i < k ? past.re[i - k] : x.re[i - k], b = i < k ? past.im[i - k] : x.im[i - k];
+			float a = i < k ? past.re[i - k] : x.re[i - k];
+			float b = i < k ? past.im[i - k] : x.im[i - k];
 
 			sum.x = sum.x + taps[k].x * a - taps[k].y * b;
 			sum.y = sum.y + taps[k].x * b + taps[k].y * a;
@@ -127,13 +133,15 @@ void remember(__global float *to, __global const float *past, long before, __glo
 	}
 }
 
-__kernel void fir(__global const float *re, __global const float *im, __global float *re_out, __global float *im_out,
-	__global float *state, ulong firing, __global const float2 *taps, uint count, uint samples)
+__kernel void fir(__global const float *re, __global const float *im, __global float *re_out,
+	__global float *im_out, __global float *state, ulong firing, __global const float2 *taps, uint count,
+	uint samples)
 {
 	long before = COUNT - 1, groups = get_num_groups(0), step = LANES * get_local_size(0);
-	long share = ((samples + groups - 1) / groups + step - 1) / step * step, from = get_group_id(0) * share;
-	long end = min(from + share, (long)samples);
-	__global float *old = state + (firing & 1) * 2 * before, *next = state + (~firing & 1) * 2 * before;
+	long share = ((samples + groups - 1) / groups + step - 1) / step * step;
+	long from = get_group_id(0) * share, end = min(from + share, (long)samples);
+	__global float *old = state + (firing & 1) * 2 * before;
+	__global float *next = state + (~firing & 1) * 2 * before;
 	struct samples x = { re, im }, past = { old + before, old + 2 * before };
 
 	for (long i = from + get_local_id(0) * LANES; i < end; i += step) {

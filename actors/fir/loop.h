@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Included by loop.c once for each length of vector, so without a guard: defines LOOP, of LANES floats at once, compiled
- * with the attributes TARGET. A step makes 4 vectors of outputs with all taps, so that the sums stay in registers: loops over
- * outputs in a loop over taps move them through memory, and compilers shuffle samples that they could load again.
+ * Included by loop.c once for each length of vector, so without a guard: defines LOOP, of LANES floats at
+ * once, compiled with the attributes TARGET. A step makes 4 vectors of outputs with all taps, so that the
+ * sums stay in registers: loops over outputs in a loop over taps move them through memory, and compilers
+ * shuffle samples that they could load again.
  */
 #define JOIN_AGAIN(a, b) a##b
 #define JOIN(a, b) JOIN_AGAIN(a, b)

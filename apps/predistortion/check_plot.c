@@ -20,6 +20,7 @@ int64_t pstk_spectrum_get(const struct pstk_spectrum *s, double *power)
 }
 
 static struct pstk_spectrum before, after;
+static struct plot_spectra drawn = { .before = &before, .after = &after };
 
 static void spectra_clear(void)
 {
@@ -35,7 +36,7 @@ static char *draw(double sample_rate, double frequency)
 	FILE *file = open_memstream(&text, &size);
 
 	ck_assert_ptr_nonnull(file);
-	ck_assert_int_eq(plot_write(file, &before, &after, &info), 0);
+	ck_assert_int_eq(plot_write(file, &drawn, &info), 0);
 	ck_assert_int_eq(fclose(file), 0);
 	ck_assert_uint_eq(strlen(text), size);
 	return text;
@@ -382,6 +383,36 @@ START_TEST(random_spectra)
 }
 END_TEST
 
+/* Two curves more, each with its figures, and room for them. */
+START_TEST(what_is_sent)
+{
+	static struct pstk_spectrum bare, sent;
+	char *text;
+
+	spectra_clear();
+	before.power[512] = after.power[512] = 1;
+	bare = sent = before;
+	bare.power[100] = 0.01;
+	sent.power[100] = 0.0001;
+	drawn.sent_before = &bare;
+	drawn.sent_after = &sent;
+	text = draw(0, 0);
+	TEST_SAYS(text, "viewBox=\"0 0 960 616\"", ">sent as it is<", ">sent predistorted<",
+		"sent as it is: power 0.0 dB; outside of the signal's band \xe2\x88\x92"
+		"20.0 dB",
+		"sent predistorted: power 0.0 dB; outside of the signal's band \xe2\x88\x92"
+		"40.0 dB",
+		"model of the transmitter");
+	free(text);
+	drawn.sent_after = NULL; /* not without the other */
+	text = draw(0, 0);
+	check_svg(text);
+	ck_assert_ptr_null(strstr(text, "sent"));
+	free(text);
+	drawn.sent_before = NULL;
+}
+END_TEST
+
 START_TEST(stream_fails)
 {
 	static const struct pstk_iq_info info;
@@ -389,8 +420,8 @@ START_TEST(stream_fails)
 
 	spectra_clear();
 	ck_assert(full && closed);
-	ck_assert_int_eq(plot_write(full, &before, &after, &info), -EIO);
-	ck_assert_int_eq(plot_write(closed, &before, &after, &info), -EIO); /* not open for writing */
+	ck_assert_int_eq(plot_write(full, &drawn, &info), -EIO);
+	ck_assert_int_eq(plot_write(closed, &drawn, &info), -EIO); /* not open for writing */
 	fclose(full);
 	fclose(closed);
 }
@@ -408,6 +439,7 @@ int main(void)
 	tcase_add_test(tcase, curves);
 	tcase_add_test(tcase, frequencies);
 	tcase_add_test(tcase, random_spectra);
+	tcase_add_test(tcase, what_is_sent);
 	tcase_add_test(tcase, stream_fails);
 	return test_main(suite);
 }
