@@ -317,7 +317,8 @@ START_TEST(progress_on_a_terminal)
 }
 END_TEST
 
-/* Drawn with and without the figures, of no samples too; the network has two actors and four FIFOs more. */
+/* Of hardly any samples, too. Six actors more draw it: the spectra of both signals, the transmitter for each
+ * and the spectra of what these send. */
 START_TEST(plot)
 {
 	static const char *const lengths[] = { "1", "100000" };
@@ -326,7 +327,7 @@ START_TEST(plot)
 	size_t size;
 
 	RUN(&run, 0, "--synthetic", lengths[_i], "--plot", "plot.svg");
-	ck_assert_ptr_nonnull(strstr(run.err, "17 actors, 50 FIFOs"));
+	ck_assert_ptr_nonnull(strstr(run.err, "21 actors, 58 FIFOs"));
 	program_free(&run);
 	ck_assert_uint_eq(files_count(), 1);
 	picture = files_read("plot.svg", &size);
