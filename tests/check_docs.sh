@@ -156,6 +156,28 @@ if [ -x "$program" ]; then
 	fi
 fi
 
+program=$top_builddir/apps/predistortion/predistortion
+if [ -x "$program" ]; then
+	commands network
+	(PATH=$(dirname -- "$program"):$PATH run sh -ex "$tmp/network" >"$tmp/output") || fail "README.md's command"
+	# what README.md says of it
+	grep -q '15 actors, 46 FIFOs$' "$tmp/output" && grep -q 'FIFO memory: 11\.5' "$tmp/output" &&
+		grep -q ': proven: ' "$tmp/output" && grep -q ' 1024 values' "$tmp/output" || {
+		cat "$tmp/output"
+		fail "README.md tells otherwise of predistortion's network"
+	}
+	if grep -q 'HAVE_KISSFFT 1' "$top_builddir/config.h"; then
+		commands spectra
+		(cd -- "$tmp" && PATH=$(dirname -- "$program"):$PATH run sh -ex ./spectra) || fail "README.md's command"
+		# the same curves, but for a last digit here and there
+		[ "$(grep -c '<path' "$tmp/predistortion.svg")" -eq "$(grep -c '<path' "$top_srcdir/doc/predistortion.svg")" ] ||
+			fail "README.md's picture is another one"
+		grep '^<text.*: power' "$tmp/predistortion.svg" >"$tmp/figures"
+		grep '^<text.*: power' "$top_srcdir/doc/predistortion.svg" | diff - "$tmp/figures" ||
+			fail "README.md's picture says other figures"
+	fi
+fi
+
 # Manual pages without mistakes; groff says nothing about good ones.
 if command -v groff >/dev/null && groff -mdoc -z "$page" 2>/dev/null; then
 	for page in "$top_srcdir"/doc/*.[1-8]; do
