@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/branches.h"
 #include "actors/ports.h"
+#include "actors/strips.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -158,30 +159,12 @@ struct pstk_actor *ps_branches_add(struct pstk_network *net, const char *name, c
 	return actor;
 }
 
-/* On a CPU a strip is a work-item: long, but short enough that each core has two. Other devices have a
- * group for it. */
-static int set_work_size(struct pstk_actor *self)
-{
-	enum { GROUP = 64, PER_CORE = 2, SHORTEST = 256 };
-	struct pstk_device_info device = { .compute_units = 1 };
-	size_t rate = pstk_actor_port_rate(self, PS_BRANCHES_RE), strips, wanted, most, local, global;
-
-	pstk_actor_device(self, &device); /* on the cores any size will do */
-	local = strstr(device.selector, ":cpu:") ? 1 : GROUP;
-	strips = (rate + PS_BRANCHES_STRIP - 1) / PS_BRANCHES_STRIP;
-	most = (rate + SHORTEST - 1) / SHORTEST;
-	wanted = PER_CORE * (size_t)device.compute_units;
-	wanted = wanted < most ? wanted : most;
-	global = (strips < wanted ? wanted : strips) * local;
-	return pstk_actor_set_work_size(self, 1, &global, &local);
-}
-
 int ps_branches_init(struct pstk_actor *self)
 {
 	int err = ps_ports_check(self);
 
 	if (!err)
-		err = set_work_size(self);
+		err = ps_strips_set_work_size(self, PS_BRANCHES_RE);
 	return err ? err : pstk_actor_set_arg(self, 0, sizeof(uint32_t), PSTK_ARG_VALID(PS_BRANCHES_RE));
 }
 

@@ -166,7 +166,7 @@ START_TEST(scaling_fails)
 	struct pstk_video_input *input = NULL;
 	unsigned char got[W * H];
 
-	media_write("a.y4m", "YUV4MPEG2 W32 H24 F25:1 Cmono\nFRAME\n", 36);
+	files_write("a.y4m", "YUV4MPEG2 W32 H24 F25:1 Cmono\nFRAME\n", 36);
 	ck_assert_int_eq(truncate("a.y4m", 36 + (off_t)sizeof(frame)), 0);
 	victim = "sws_getContext";
 	ck_assert_int_eq(
@@ -204,7 +204,7 @@ START_TEST(opening_fails)
 	ck_assert_ptr_null(open_avi(error));
 	victim = NULL;
 	TEST_SAYS(error, "a.avi", opening[_i].text);
-	ck_assert_uint_eq(media_count(), 0);
+	ck_assert_uint_eq(files_count(), 0);
 }
 END_TEST
 
@@ -230,7 +230,7 @@ START_TEST(writing_fails)
 	TEST_SAYS(pstk_video_output_error(output), "a.avi", writing[_i].text);
 	ck_assert_int_eq(pstk_video_output_complete(output), err);
 	pstk_video_output_close(output);
-	ck_assert_uint_eq(media_count(), 0);
+	ck_assert_uint_eq(files_count(), 0);
 }
 END_TEST
 
@@ -339,9 +339,9 @@ START_TEST(each_call_fails)
 			char drain[8 * W * H];
 			int err;
 
-			(kind ? media_fail_system : media_fail_allocation)(n);
+			(kind ? files_fail_system : files_fail_allocation)(n);
 			err = through(_i);
-			failed = kind ? media_system_failed() : media_allocation_failed();
+			failed = kind ? files_system_failed() : files_allocation_failed();
 			ck_assert_msg(!*nameless, "%u: %s", n, nameless);
 			ck_assert_msg(failed || !err, "%d without a fault", err);
 			errors += err != 0;
@@ -371,7 +371,7 @@ START_TEST(png_fails)
 	ck_assert_int_eq(write_through("a.png"), -EIO);
 	victim = NULL;
 	ck_assert_str_eq(nameless, "");
-	ck_assert_uint_eq(media_count(), 0);
+	ck_assert_uint_eq(files_count(), 0);
 }
 END_TEST
 #endif
@@ -389,7 +389,7 @@ START_TEST(named_descriptors)
 	ck_assert_int_eq(write_through("/dev/stderr"), 0);
 	ck_assert_int_eq(dup2(err, STDERR_FILENO), STDERR_FILENO);
 	ck_assert_int_eq(lseek(fd, 0, SEEK_END), 6 * W * H);
-	ck_assert_uint_eq(media_count(), 1);
+	ck_assert_uint_eq(files_count(), 1);
 	close(fd);
 	close(err);
 }
@@ -399,14 +399,14 @@ END_TEST
 
 START_TEST(nothing_without_ffmpeg)
 {
-	ck_assert_uint_eq(media_count(), 0);
+	ck_assert_uint_eq(files_count(), 0);
 }
 END_TEST
 
 int main(void)
 {
 	Suite *suite = suite_create("ffmpeg faults");
-	TCase *c = media_case(suite, "faults");
+	TCase *c = files_case(suite, "faults");
 
 	tcase_add_test(c, nothing_without_ffmpeg);
 #ifdef HAVE_FFMPEG

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,57 @@ int ps_part_complete(struct ps_part *part)
 		return -errno;
 	free(part->name);
 	part->name = NULL;
+	return 0;
+}
+
+/* Another name for what is there now: 1; 0: nothing is there. A link, so that it keeps its own; without
+ * links, its only one. */
+static int keep(const struct ps_part *part, char *name, size_t size)
+{
+	for (int i = 0; i < TRIES; i++) {
+		snprintf(name, size, "%s.%d.old", part->name, i);
+		if (!link(part->path, name))
+			return 1;
+		if (errno == ENOENT)
+			return 0;
+		if (errno != EEXIST)
+			break;
+	}
+	if (errno == EEXIST || rename(part->path, name))
+		return errno == ENOENT ? 0 : -errno;
+	return 1;
+}
+
+/* Gives first its name, then second; a failure takes the first back. */
+static int rename_both(const struct ps_part *first, const struct ps_part *second, const char *old, bool kept)
+{
+	int err = rename(first->name, first->path) ? -errno : 0;
+
+	if (!err && rename(second->name, second->path)) {
+		err = -errno;
+		if (!kept)
+			unlink(first->path);
+	}
+	if (err && kept && rename(old, first->path))
+		return err; /* it stays under that name */
+	if (kept)
+		unlink(old); /* also after the rename, which does nothing to two names of one file */
+	return err;
+}
+
+int ps_part_complete_both(struct ps_part *first, struct ps_part *second)
+{
+	size_t size = strlen(first->name) + ENDING;
+	char *old = malloc(size);
+	int kept = old ? keep(first, old, size) : -ENOMEM;
+	int err = kept < 0 ? kept : rename_both(first, second, old, kept > 0);
+
+	free(old);
+	if (err)
+		return err;
+	free(first->name);
+	free(second->name);
+	first->name = second->name = NULL;
 	return 0;
 }
 

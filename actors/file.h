@@ -3,15 +3,16 @@
 #ifndef PENSTOCK_ACTORS_FILE_H
 #define PENSTOCK_ACTORS_FILE_H
 
-/* What open() gave. When the program has closed a standard stream, a file must not take its place: descriptors 0 to 2
- * become higher ones. -1: -errno. */
+/* What open() gave. When the program has closed a standard stream, a file must not take its place:
+ * descriptors 0 to 2 become higher ones. -1: -errno. */
 int ps_file_lift(int fd);
 
 /* A pipe that wakes poll(): neither end waits. 0 or a negative errno. */
 int ps_file_pipe(int ends[2]);
 
-/* "-" and /dev/stdout, /dev/stderr, /dev/fd/N: a duplicate of what the program has open there. What is there and is no
- * regular file: a device, a FIFO. Else 0: it is to be a regular file. A negative errno: -EISDIR, or open()'s. */
+/* "-" and /dev/stdout, /dev/stderr, /dev/fd/N: a duplicate of what the program has open there. What is
+ * there and is no regular file: a device, a FIFO. Else 0: it is to be a regular file. A negative errno:
+ * -EISDIR, or open()'s. */
 int ps_file_open_direct(const char *path);
 
 /* A regular file until it is whole. */
@@ -24,6 +25,8 @@ struct ps_part {
 int ps_part_open(struct ps_part *, const char *path);
 /* Its descriptor was closed: gives it its name. 0 or a negative errno. */
 int ps_part_complete(struct ps_part *);
+/* Gives two their names, the first one first, or neither: what was there before stays then. */
+int ps_part_complete_both(struct ps_part *first, struct ps_part *second);
 /* Frees it; removes a file that was not completed. */
 void ps_part_drop(struct ps_part *);
 

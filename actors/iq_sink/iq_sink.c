@@ -1,3 +1,85 @@
 /* SPDX-License-Identifier: MIT */
-/* The sink: samples to an I/Q output, a window at a time. */
+/* The sink: samples to an I/Q output, a window at a time; it is completed when the network has ended well. */
 #include "config.h"
+
+#include "actors/iq_sink/output.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+enum { RE, IM };
+
+static int sink_init(struct pstk_actor *self)
+{
+	uint32_t re = pstk_actor_port_rate(self, RE), im = pstk_actor_port_rate(self, IM);
+
+	if (re != im)
+		return pstk_actor_error(
+			self, -EINVAL, "rates %" PRIu32 " and %" PRIu32 ": re and im need the same", re, im);
+	for (unsigned port = RE; port <= IM; port++) {
+		size_t token = pstk_actor_port_token_size(self, port);
+
+		if (token != sizeof(float))
+			return pstk_actor_error(
+				self, -EINVAL, "tokens of %zu bytes: a token is a float, 4 bytes", token);
+	}
+	return 0;
+}
+
+static int sink_fire(struct pstk_firing *firing)
+{
+	struct pstk_actor *self = pstk_firing_actor(firing);
+	struct pstk_iq_output *output = pstk_actor_arg(self);
+	uint32_t samples = pstk_port_valid(firing, RE), others = pstk_port_valid(firing, IM);
+	const float *re = pstk_fifo_read_start(firing, RE), *im = pstk_fifo_read_start(firing, IM);
+	int err;
+
+	if (samples != others)
+		return pstk_actor_error(self, -EPROTO,
+			"re ends with %" PRIu32 " samples, im with %" PRIu32 ": they are not of one signal",
+			samples, others);
+	err = output ? ps_iq_output_put(output, re, im, samples) : 0;
+	if (err)
+		return pstk_actor_error(self, err, "%s", pstk_iq_output_error(output));
+	pstk_fifo_read_end(firing, RE);
+	pstk_fifo_read_end(firing, IM);
+	return PSTK_AGAIN;
+}
+
+static int sink_finish(struct pstk_actor *self)
+{
+	struct pstk_iq_output *output = pstk_actor_arg(self);
+	int err;
+
+	if (!output || pstk_network_failed(pstk_actor_network(self)))
+		return 0;
+	err = pstk_iq_output_complete(output);
+	return err ? pstk_actor_error(self, err, "%s", pstk_iq_output_error(output)) : 0;
+}
+
+/* A stop lets the samples under way be written; only when they are dropped may writing be cut short. */
+static void sink_unblock(struct pstk_actor *self)
+{
+	if (pstk_network_failed(pstk_actor_network(self)))
+		pstk_iq_output_stop(pstk_actor_arg(self));
+}
+
+const struct pstk_actor_type *pstk_iq_sink_type(void)
+{
+	static const struct pstk_port ports[] = {
+		{ .name = "re", .kind = PSTK_INPUT, .token_type = "f32" },
+		{ .name = "im", .kind = PSTK_INPUT, .token_type = "f32" },
+	};
+	static const struct pstk_actor_type type = {
+		.struct_size = (uint32_t)sizeof(struct pstk_actor_type),
+		.name = "iq_sink",
+		.ports = ports,
+		.port_count = 2,
+		.init = sink_init,
+		.fire = sink_fire,
+		.finish = sink_finish,
+		.unblock = sink_unblock,
+	};
+
+	return &type;
+}

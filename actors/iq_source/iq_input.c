@@ -1,3 +1,284 @@
 /* SPDX-License-Identifier: MIT */
-/* An I/Q input. */
+/* An I/Q input: files and pipes of cf32_le, or the generated signal; counts samples, keeps the first
+ * error. */
 #include "config.h"
+
+#include "actors/spec.h"
+#include "actors/iq_source/input.h"
+
+#include "actors/ofdm/ofdm.h"
+#include "actors/sigmf.h"
+#include "actors/spec.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int ps_iq_input_fail(struct pstk_iq_input *input, int err, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	ps_message(input->error, sizeof(input->error), input->label, format, args);
+	va_end(args);
+	return err;
+}
+
+void ps_iq_input_name(struct pstk_iq_input *input, const char *path)
+{
+	ps_label(input->label, path);
+}
+
+int ps_iq_input_bounds(struct pstk_iq_input *input, uint64_t header, uint64_t trailing)
+{
+	int64_t size = ps_reader_size(&input->reader);
+	uint64_t bytes = (uint64_t)size;
+
+	if (size < 0)
+		return ps_iq_input_fail(input, (int)size, "%s", strerror((int)-size));
+	if (header > bytes || trailing > bytes - header)
+		return ps_iq_input_fail(input, -EINVAL,
+			"has %" PRIu64 " bytes, fewer than its %" PRIu64 " header_bytes and %" PRIu64
+			" trailing_bytes",
+			bytes, header, trailing);
+	bytes -= header + trailing;
+	if (bytes % PS_CF32_BYTES)
+		return ps_iq_input_fail(input, -EINVAL,
+			"%" PRIu64 " bytes are no whole cf32_le samples of 8 bytes; cut the rest off: "
+			"truncate -s -%" PRIu64,
+			bytes, bytes % PS_CF32_BYTES);
+	if (header) {
+		int64_t at = ps_reader_seek(&input->reader, (int64_t)header, SEEK_SET);
+
+		if (at < 0)
+			return ps_iq_input_fail(input, (int)at, "%s", strerror((int)-at));
+	}
+	input->left = input->info.samples = bytes / PS_CF32_BYTES;
+	return 0;
+}
+
+static int open_cf32(struct pstk_iq_input *input, const char *path)
+{
+	int err = ps_reader_open(&input->reader, path);
+
+	if (err)
+		return ps_iq_input_fail(input, err, "%s", strerror(-err));
+	if (ps_ends_with(path, ".sigmf"))
+		return ps_iq_input_fail(input, -EINVAL,
+			"is a SigMF archive; unpack it (tar xf) and name its .sigmf-meta file");
+	if (ps_ends_with(path, ".sigmf-collection"))
+		return ps_iq_input_fail(
+			input, -EINVAL, "is a SigMF collection; name the .sigmf-meta file of a recording");
+	return input->reader.regular ? ps_iq_input_bounds(input, 0, 0) : 0;
+}
+
+static int open_signal(struct pstk_iq_input *input, uint64_t seed)
+{
+	int err = ps_ofdm_create(&input->signal, seed);
+
+	if (err == -ENOTSUP)
+		return ps_iq_input_fail(input, err, "this build has no kissfft, which makes it");
+	return err ? ps_iq_input_fail(input, err, "%s", strerror(-err)) : 0;
+}
+
+static int open_path(struct pstk_iq_input *input, const char *path)
+{
+	int err = ps_sigmf_named(path) ? ps_iq_input_open_sigmf(input, path) : open_cf32(input, path);
+
+	if (err)
+		return err;
+	input->chunk = malloc((size_t)PS_CF32_CHUNK * PS_CF32_BYTES);
+	return input->chunk ? 0 : ps_iq_input_fail(input, -ENOMEM, "out of memory");
+}
+
+static int open_input(struct pstk_iq_input *input, const struct pstk_iq_input_spec *spec)
+{
+	int err;
+
+	ps_iq_input_name(input, !spec->path               ? "generated signal"
+				: strcmp(spec->path, "-") ? spec->path
+							  : "stdin");
+	ps_reader_init(&input->reader);
+	input->left = input->info.samples = UINT64_MAX;
+	err = spec->path ? open_path(input, spec->path) : open_signal(input, spec->seed);
+	if (err || !spec->samples)
+		return err;
+	if (input->left > spec->samples)
+		input->left = spec->samples;
+	/* a pipe may have fewer */
+	if (input->signal || input->reader.regular)
+		input->info.samples = input->left;
+	return 0;
+}
+
+int pstk_iq_input_open(
+	struct pstk_iq_input **result, const struct pstk_iq_input_spec *given, char *error, size_t size)
+{
+	struct pstk_iq_input_spec spec;
+	struct pstk_iq_input *input;
+	int err = result && given ? ps_copy_spec(&spec, sizeof(spec), given) : -EINVAL;
+
+	if (result)
+		*result = NULL;
+	if (error && size)
+		snprintf(error, size, "%s", err ? "wrong arguments" : "out of memory");
+	if (err)
+		return err;
+	input = calloc(1, sizeof(*input));
+	if (!input)
+		return -ENOMEM;
+	err = open_input(input, &spec);
+	if (error && size)
+		snprintf(error, size, "%s", input->error);
+	if (err)
+		pstk_iq_input_close(input);
+	else
+		*result = input;
+	return err;
+}
+
+int pstk_iq_input_get_info(const struct pstk_iq_input *input, struct pstk_iq_info *info)
+{
+	if (!input || !info)
+		return -EINVAL;
+	*info = input->info;
+	return 0;
+}
+
+static bool stopped(const struct pstk_iq_input *input)
+{
+	return atomic_load(&input->reader.stopped);
+}
+
+/* Bytes into the chunk: fewer at the end, or when stopped, so that what has come by then is not lost. */
+static ssize_t fill(struct pstk_iq_input *input, size_t bytes)
+{
+	size_t done = 0;
+
+	while (done < bytes) {
+		ssize_t got =
+			ps_reader_some(&input->reader, (unsigned char *)input->chunk + done, bytes - done);
+
+		if (got < 0 && !stopped(input))
+			return got;
+		if (got <= 0)
+			break;
+		done += (size_t)got;
+	}
+	return (ssize_t)done;
+}
+
+/* The bytes have ended: where samples end, too? */
+static int check_end(struct pstk_iq_input *input, size_t rest, uint64_t done)
+{
+	if (stopped(input))
+		return 0;
+	if (input->reader.regular)
+		return ps_iq_input_fail(input, -EPROTO,
+			"became shorter while it was read: it had %" PRIu64 " samples more",
+			input->left - done);
+	if (rest)
+		return ps_iq_input_fail(input, -EPROTO,
+			"ends within sample %" PRIu64 ": %zu of its 8 bytes came", input->samples + done,
+			rest);
+	return 0;
+}
+
+static int64_t read_file(struct pstk_iq_input *input, float *re, float *im, size_t n)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		size_t part = n - done < PS_CF32_CHUNK ? n - done : PS_CF32_CHUNK;
+		ssize_t got = fill(input, part * PS_CF32_BYTES);
+		size_t whole = got > 0 ? (size_t)got / PS_CF32_BYTES : 0;
+
+		if (got < 0)
+			return ps_iq_input_fail(input, (int)got, "%s", strerror((int)-got));
+		input->not_finite += ps_cf32_split(re + done, im + done, input->chunk, whole);
+		done += whole;
+		if (whole < part) {
+			int err = check_end(input, (size_t)got % PS_CF32_BYTES, done);
+
+			return err ? err : (int64_t)done;
+		}
+	}
+	return (int64_t)done;
+}
+
+static int64_t read_signal(struct pstk_iq_input *input, float *re, float *im, size_t n)
+{
+	size_t done = 0;
+
+	while (done < n && !stopped(input)) {
+		size_t part = n - done < PS_CF32_CHUNK ? n - done : PS_CF32_CHUNK;
+
+		ps_ofdm_read(input->signal, re + done, im + done, part);
+		done += part;
+	}
+	return (int64_t)done;
+}
+
+int64_t ps_iq_input_take(struct pstk_iq_input *input, float *re, float *im, size_t n)
+{
+	int64_t got;
+
+	if (input->failed)
+		return input->failed;
+	if (n > input->left)
+		n = (size_t)input->left;
+	if (!n || stopped(input))
+		return 0;
+	got = (input->signal ? read_signal : read_file)(input, re, im, n);
+	if (got < 0) {
+		input->failed = (int)got;
+		return got;
+	}
+	input->samples += (uint64_t)got;
+	if (input->left != UINT64_MAX)
+		input->left -= (uint64_t)got;
+	return got;
+}
+
+bool ps_iq_input_has_more(const struct pstk_iq_input *input)
+{
+	return input->left > 0;
+}
+
+int pstk_iq_input_read(struct pstk_iq_input *input, float *re, float *im, size_t n)
+{
+	if (!input || !re || !im || n > INT_MAX)
+		return -EINVAL;
+	return (int)ps_iq_input_take(input, re, im, n);
+}
+
+uint64_t pstk_iq_input_not_finite(const struct pstk_iq_input *input)
+{
+	return input ? input->not_finite : 0;
+}
+
+void pstk_iq_input_stop(struct pstk_iq_input *input)
+{
+	if (input)
+		ps_reader_stop(&input->reader);
+}
+
+const char *pstk_iq_input_error(const struct pstk_iq_input *input)
+{
+	return input ? input->error : "";
+}
+
+void pstk_iq_input_close(struct pstk_iq_input *input)
+{
+	if (!input)
+		return;
+	if (input->signal)
+		ps_ofdm_destroy(input->signal);
+	free(input->chunk);
+	ps_reader_close(&input->reader);
+	free(input);
+}

@@ -1,3 +1,70 @@
 /* SPDX-License-Identifier: MIT */
 /* The source: samples of an I/Q input, a window at a time. */
 #include "config.h"
+
+#include "actors/iq_source/input.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+enum { RE, IM };
+
+static int source_init(struct pstk_actor *self)
+{
+	uint32_t re = pstk_actor_port_rate(self, RE), im = pstk_actor_port_rate(self, IM);
+
+	if (!pstk_actor_arg(self))
+		return pstk_actor_error(self, -EINVAL, "its arg is no I/Q input");
+	if (re != im)
+		return pstk_actor_error(
+			self, -EINVAL, "rates %" PRIu32 " and %" PRIu32 ": re and im need the same", re, im);
+	for (unsigned port = RE; port <= IM; port++) {
+		size_t token = pstk_actor_port_token_size(self, port);
+
+		if (token != sizeof(float))
+			return pstk_actor_error(
+				self, -EINVAL, "tokens of %zu bytes: a token is a float, 4 bytes", token);
+	}
+	return 0;
+}
+
+static int source_fire(struct pstk_firing *firing)
+{
+	struct pstk_actor *self = pstk_firing_actor(firing);
+	struct pstk_iq_input *input = pstk_actor_arg(self);
+	uint32_t rate = pstk_actor_port_rate(self, RE);
+	float *re = pstk_fifo_write_start(firing, RE), *im = pstk_fifo_write_start(firing, IM);
+	int64_t got = ps_iq_input_take(input, re, im, rate);
+
+	if (got < 0)
+		return pstk_actor_error(self, (int)got, "%s", pstk_iq_input_error(input));
+	if (got > 0) {
+		pstk_fifo_write_end_partial(firing, RE, (uint32_t)got);
+		pstk_fifo_write_end_partial(firing, IM, (uint32_t)got);
+	}
+	return got == rate && ps_iq_input_has_more(input) ? PSTK_AGAIN : PSTK_DONE;
+}
+
+static void source_unblock(struct pstk_actor *self)
+{
+	pstk_iq_input_stop(pstk_actor_arg(self));
+}
+
+const struct pstk_actor_type *pstk_iq_source_type(void)
+{
+	static const struct pstk_port ports[] = {
+		{ .name = "re", .kind = PSTK_OUTPUT, .token_type = "f32" },
+		{ .name = "im", .kind = PSTK_OUTPUT, .token_type = "f32" },
+	};
+	static const struct pstk_actor_type type = {
+		.struct_size = (uint32_t)sizeof(struct pstk_actor_type),
+		.name = "iq_source",
+		.ports = ports,
+		.port_count = 2,
+		.init = source_init,
+		.fire = source_fire,
+		.unblock = source_unblock,
+	};
+
+	return &type;
+}

@@ -23,7 +23,7 @@ static void refuses(const struct pstk_video_output_spec *spec, int err, const ch
 	ck_assert_int_eq(pstk_video_output_open(&output, spec, error, sizeof(error)), err);
 	ck_assert_ptr_null(output);
 	ck_assert_str_eq(error, text);
-	ck_assert_uint_eq(media_count(), 0);
+	ck_assert_uint_eq(files_count(), 0);
 }
 
 #if defined(HAVE_FFMPEG) || defined(HAVE_PNG)
@@ -96,7 +96,7 @@ START_TEST(containers_read_back)
 	write_halves(name, size[0], size[1], 3, true);
 	/* the luma of the grey, and of the red (255, 25, 25) */
 	expect_halves(name, size[0], size[1], 3, 100, 94);
-	ck_assert_uint_eq(media_count(), 1);
+	ck_assert_uint_eq(files_count(), 1);
 }
 END_TEST
 
@@ -115,7 +115,7 @@ START_TEST(tiny_frames)
 
 			if (err) {
 				TEST_SAYS(error, containers[i], "does not take");
-				ck_assert_uint_eq(media_count(), 0);
+				ck_assert_uint_eq(files_count(), 0);
 				continue;
 			}
 			pstk_video_output_close(output);
@@ -133,7 +133,7 @@ START_TEST(other_pixel_formats)
 	write_halves("a.gif", 64, 48, 4, false);
 	expect_halves("a.gif", 64, 48, 4, 0, 255);
 	write_halves("a.gif", 64, 48, 4, true);
-	ck_assert_uint_eq(media_count(), 1);
+	ck_assert_uint_eq(files_count(), 1);
 }
 END_TEST
 
@@ -143,7 +143,7 @@ START_TEST(motion_jpeg)
 	write_halves("a.mjpeg", 64, 48, 4, false);
 	expect_halves("a.mjpeg", 64, 48, 4, 0, 255);
 	write_halves("a.mjpeg", 63, 47, 4, true);
-	ck_assert_uint_eq(media_count(), 1);
+	ck_assert_uint_eq(files_count(), 1);
 }
 END_TEST
 
@@ -158,7 +158,7 @@ START_TEST(theora_sizes)
 				 error, sizeof(error)),
 		-EINVAL);
 	TEST_SAYS(error, "a.ogv: ", "does not take 17x48");
-	ck_assert_uint_eq(media_count(), 0);
+	ck_assert_uint_eq(files_count(), 0);
 	write_halves("a.ogv", 18, 1, 1, false);
 	input = media_open(PSTK_VIDEO_INPUT(.path = "a.ogv"));
 	pstk_video_input_close(input);
@@ -200,7 +200,7 @@ START_TEST(what_a_codec_refuses)
 				 error, sizeof(error)),
 		-EINVAL);
 	TEST_SAYS(error, "a.avi: ", "does not take 32768x16 at 25/1 frames per second");
-	ck_assert_uint_eq(media_count(), 0);
+	ck_assert_uint_eq(files_count(), 0);
 	/* MP4 goes back to its beginning */
 	ck_assert_int_eq(mkfifo("a.mp4", 0600), 0);
 	reader = open("a.mp4", O_RDONLY | O_NONBLOCK);
@@ -231,7 +231,7 @@ START_TEST(ffmpeg_out_of_memory)
 		if (!err)
 			err = pstk_video_output_complete(output);
 		pstk_video_output_close(output);
-		ck_assert_uint_eq(media_count(), err ? 0 : 1);
+		ck_assert_uint_eq(files_count(), err ? 0 : 1);
 		if (!err)
 			ck_assert_int_eq(remove("a.avi"), 0);
 		failures += err != 0;
@@ -278,7 +278,7 @@ START_TEST(png_sheet)
 	}
 	free(sheet);
 	pstk_video_input_close(input);
-	ck_assert_uint_eq(media_count(), 1);
+	ck_assert_uint_eq(files_count(), 1);
 }
 END_TEST
 
@@ -303,7 +303,7 @@ START_TEST(png_is_png)
 	size_t size;
 
 	write_halves("a.png", 7, 5, 3, true);
-	bytes = media_read("a.png", &size);
+	bytes = files_read("a.png", &size);
 	ck_assert_uint_gt(size, 33);
 	ck_assert_mem_eq(bytes, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
 	/* 2 columns, 2 rows, eight bits, rgb */
@@ -326,7 +326,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("containers");
-	TCase *tests = media_case(suite, "containers");
+	TCase *tests = files_case(suite, "containers");
 
 #ifdef HAVE_FFMPEG
 	tcase_add_loop_test(tests, containers_read_back, 0, TEST_COUNT(containers) * TEST_COUNT(sizes));

@@ -95,7 +95,7 @@ END_TEST
  * 1x2. */
 START_TEST(thumbnails_are_means)
 {
-	unsigned char *bytes = media_random((size_t)700 * 500, 1), *pixels;
+	unsigned char *bytes = files_random((size_t)700 * 500, 1), *pixels;
 	struct ps_sheet *sheet = ps_sheet_create(700, 500, 1);
 	uint32_t w, h;
 
@@ -137,7 +137,7 @@ START_TEST(extreme_sizes)
 
 	for (size_t i = 0; i < TEST_COUNT(sizes); i++) {
 		struct ps_sheet *sheet = ps_sheet_create(sizes[i][0], sizes[i][1], 1);
-		unsigned char *bytes = media_random((size_t)sizes[i][0] * sizes[i][1], 2), *pixels;
+		unsigned char *bytes = files_random((size_t)sizes[i][0] * sizes[i][1], 2), *pixels;
 		uint32_t w, h;
 
 		ps_sheet_put(sheet, bytes);
@@ -160,15 +160,15 @@ START_TEST(out_of_memory)
 	struct ps_sheet *sheet;
 
 	for (unsigned n = 1; n <= 2; n++) {
-		media_fail_allocation(n);
+		files_fail_allocation(n);
 		ck_assert_ptr_null(ps_sheet_create(4, 4, 1));
 	}
-	media_fail_allocation(0);
+	files_fail_allocation(0);
 	sheet = ps_sheet_create(1, 1, 1);
 	ps_sheet_put(sheet, &pixel);
-	media_fail_allocation(1);
+	files_fail_allocation(1);
 	ck_assert_ptr_null(ps_sheet_make(sheet, &w, &h));
-	media_fail_allocation(0);
+	files_fail_allocation(0);
 	ps_sheet_destroy(sheet);
 	ps_sheet_destroy(NULL);
 }
@@ -211,7 +211,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("sheet");
-	TCase *sheet = media_case(suite, "sheet"), *overlay = media_case(suite, "overlay");
+	TCase *sheet = files_case(suite, "sheet"), *overlay = files_case(suite, "overlay");
 
 	tcase_add_test(sheet, evenly_spaced);
 	tcase_add_test(sheet, short_streams_show_all);

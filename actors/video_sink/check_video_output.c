@@ -55,7 +55,7 @@ static void write_all(const struct pstk_video_output_spec *spec, const unsigned 
 static void expect_file(const char *name, const void *bytes, size_t size)
 {
 	size_t got;
-	unsigned char *there = media_read(name, &got);
+	unsigned char *there = files_read(name, &got);
 
 	ck_assert_uint_eq(got, size);
 	ck_assert_mem_eq(there, bytes, size);
@@ -64,7 +64,7 @@ static void expect_file(const char *name, const void *bytes, size_t size)
 
 START_TEST(raw)
 {
-	unsigned char *maps = media_random(35 * 9, 1);
+	unsigned char *maps = files_random(35 * 9, 1);
 
 	write_all(SPEC(.path = "a.gray", .width = 7, .height = 5), maps, NULL, 9);
 	expect_file("a.gray", maps, 35 * 9);
@@ -77,7 +77,7 @@ START_TEST(raw)
 	expect_file("a.dir/maps", maps, 35 * 9);
 	ck_assert_int_eq(remove("a.dir/maps"), 0);
 	write_all(SPEC(.path = "/dev/null", .width = 7, .height = 5), maps, NULL, 9);
-	ck_assert_uint_eq(media_count(), 4);
+	ck_assert_uint_eq(files_count(), 4);
 	free(maps);
 }
 END_TEST
@@ -107,13 +107,13 @@ START_TEST(named_when_whole)
 	unsigned char map[4] = { 1, 2, 3, 4 };
 	struct pstk_video_output *output;
 
-	media_text("a.gray", "old");
+	files_text("a.gray", "old");
 	output = create(SPEC(.path = "a.gray", .width = 2, .height = 2));
 	ck_assert_int_eq(pstk_video_output_write(output, map, NULL), 0);
-	ck_assert(media_exists(media_part("a.gray")));
+	ck_assert(files_exists(files_part("a.gray")));
 	expect_file("a.gray", "old", 3);
 	ck_assert_int_eq(pstk_video_output_complete(output), 0);
-	ck_assert_str_eq(media_part("a.gray"), "");
+	ck_assert_str_eq(files_part("a.gray"), "");
 	expect_file("a.gray", map, 4);
 	ck_assert_int_eq(pstk_video_output_write(output, map, NULL), -EINVAL);
 	ck_assert_int_eq(pstk_video_output_complete(output), -EINVAL);
@@ -128,10 +128,10 @@ START_TEST(own_names)
 	unsigned char one[4] = { 1, 1, 1, 1 }, two[4] = { 2, 2, 2, 2 };
 	struct pstk_video_output *first, *second;
 
-	media_text("a.gray.part", "precious");
+	files_text("a.gray.part", "precious");
 	first = create(SPEC(.path = "a.gray", .width = 2, .height = 2));
 	second = create(SPEC(.path = "a.gray", .width = 2, .height = 2));
-	ck_assert_uint_eq(media_count(), 3);
+	ck_assert_uint_eq(files_count(), 3);
 	ck_assert_int_eq(pstk_video_output_write(first, one, NULL), 0);
 	ck_assert_int_eq(pstk_video_output_write(second, two, NULL), 0);
 	ck_assert_int_eq(pstk_video_output_write(second, two, NULL), 0);
@@ -142,7 +142,7 @@ START_TEST(own_names)
 	pstk_video_output_close(first);
 	pstk_video_output_close(second);
 	expect_file("a.gray.part", "precious", 8);
-	ck_assert_uint_eq(media_count(), 2);
+	ck_assert_uint_eq(files_count(), 2);
 }
 END_TEST
 
@@ -186,15 +186,15 @@ START_TEST(removed_when_not_whole)
 		struct pstk_video_output *output = create(SPEC(.path = names[i], .width = 64, .height = 48));
 
 		ck_assert_int_eq(pstk_video_output_write(output, map, NULL), 0);
-		ck_assert_uint_eq(media_count(), 1);
+		ck_assert_uint_eq(files_count(), 1);
 		pstk_video_output_close(output);
-		ck_assert_uint_eq(media_count(), 0);
+		ck_assert_uint_eq(files_count(), 0);
 		/* no frame at all is no video */
 		output = create(SPEC(.path = names[i], .width = 64, .height = 48));
 		ck_assert_int_eq(pstk_video_output_complete(output), -ENODATA);
 		TEST_SAYS(pstk_video_output_error(output), names[i], "no frame was written");
 		pstk_video_output_close(output);
-		ck_assert_uint_eq(media_count(), 0);
+		ck_assert_uint_eq(files_count(), 0);
 	}
 }
 END_TEST
@@ -203,18 +203,18 @@ START_TEST(behind_a_link)
 {
 	unsigned char map[4] = { 1, 2, 3, 4 };
 
-	media_text("real", "old");
+	files_text("real", "old");
 	ck_assert_int_eq(symlink("real", "link.gray"), 0);
 	write_all(SPEC(.path = "link.gray", .width = 2, .height = 2), map, NULL, 1);
 	expect_file("real", map, 4);
-	ck_assert_uint_eq(media_count(), 2);
+	ck_assert_uint_eq(files_count(), 2);
 }
 END_TEST
 
 START_TEST(refused)
 {
 	ck_assert_int_eq(mkdir("folder.gray", 0777), 0);
-	media_text("file", "");
+	files_text("file", "");
 	refuses(SPEC(.path = "folder.gray", .width = 2, .height = 2), -EISDIR, "folder.gray: Is a directory");
 	refuses(SPEC(.path = "none/a.gray", .width = 2, .height = 2), -ENOENT,
 		"none/a.gray: No such file or directory");
@@ -232,7 +232,7 @@ START_TEST(refused)
 		"a.gray: no overlay with raw maps: it needs .y4m, .png or a container such as .mp4");
 	refuses(SPEC(.path = "-", .width = 2, .height = 2, .overlay = true), -EINVAL,
 		"stdout: no overlay with raw maps: it needs .y4m, .png or a container such as .mp4");
-	ck_assert_uint_eq(media_count(), 2);
+	ck_assert_uint_eq(files_count(), 2);
 }
 END_TEST
 
@@ -249,7 +249,7 @@ END_TEST
 /* Writes until it fails or is complete; the error. */
 static int fill(struct pstk_video_output *output, unsigned frames)
 {
-	unsigned char *map = media_random(64 * 48, 9);
+	unsigned char *map = files_random(64 * 48, 9);
 	int err = 0;
 
 	for (unsigned i = 0; i < frames && !err; i++)
@@ -295,7 +295,7 @@ START_TEST(full_device)
 	}
 	ck_assert_int_eq(err, -ENOSPC);
 	ck_assert_str_eq(error, expected);
-	ck_assert_uint_eq(media_count(), 1);
+	ck_assert_uint_eq(files_count(), 1);
 }
 END_TEST
 
@@ -317,9 +317,9 @@ START_TEST(full_disk)
 	snprintf(expected, sizeof(expected), "%s: File too large", name);
 	ck_assert_int_eq(err, -EFBIG);
 	ck_assert_str_eq(pstk_video_output_error(output), expected);
-	ck_assert_uint_eq(media_count(), 1);
+	ck_assert_uint_eq(files_count(), 1);
 	pstk_video_output_close(output);
-	ck_assert_uint_eq(media_count(), 0);
+	ck_assert_uint_eq(files_count(), 0);
 }
 END_TEST
 
@@ -336,7 +336,7 @@ START_TEST(closed_pipe)
 	ck_assert_int_eq(fill(output, 1), -EPIPE);
 	ck_assert_str_eq(pstk_video_output_error(output), "pipe.y4m: Broken pipe");
 	pstk_video_output_close(output);
-	ck_assert(media_exists("pipe.y4m"));
+	ck_assert(files_exists("pipe.y4m"));
 }
 END_TEST
 
@@ -349,7 +349,7 @@ static void *stop(void *output)
 /* Nobody reads the pipe: whenever the stop comes, writing ends. */
 START_TEST(stop_wakes_a_write)
 {
-	unsigned char *map = media_random(640 * 480, 1);
+	unsigned char *map = files_random(640 * 480, 1);
 	int reader;
 
 	ck_assert_int_eq(mkfifo("pipe.gray", 0600), 0);
@@ -385,7 +385,7 @@ START_TEST(to_stdout)
 	close(saved);
 	close(file);
 	expect_file("out", map, 4);
-	ck_assert_uint_eq(media_count(), 1);
+	ck_assert_uint_eq(files_count(), 1);
 }
 END_TEST
 
@@ -401,14 +401,14 @@ START_TEST(system_errors)
 		struct pstk_video_output *output;
 		int err;
 
-		media_fail_system(failures + 1);
+		files_fail_system(failures + 1);
 		err = pstk_video_output_open(&output,
 			PSTK_VIDEO_OUTPUT(.path = name, .width = 64, .height = 48), error, sizeof(error));
 		for (int i = 0; i < 2 && !err; i++)
 			err = pstk_video_output_write(output, map, NULL);
 		if (!err)
 			err = pstk_video_output_complete(output);
-		more = media_system_failed();
+		more = files_system_failed();
 		/* a container may do without a seek */
 		if (err)
 			ck_assert(more);
@@ -416,7 +416,7 @@ START_TEST(system_errors)
 			TEST_SAYS(
 				output ? pstk_video_output_error(output) : error, name, "Input/output error");
 		pstk_video_output_close(output);
-		ck_assert_uint_eq(media_count(), err ? 0 : 1);
+		ck_assert_uint_eq(files_count(), err ? 0 : 1);
 		if (!err)
 			ck_assert_int_eq(remove(name), 0);
 	}
@@ -433,7 +433,7 @@ START_TEST(stopped_before)
 	ck_assert_int_eq(pstk_video_output_write(output, map, NULL), -ECANCELED);
 	ck_assert_str_eq(pstk_video_output_error(output), "a.gray: stopped");
 	pstk_video_output_close(output);
-	ck_assert_uint_eq(media_count(), 0);
+	ck_assert_uint_eq(files_count(), 0);
 }
 END_TEST
 
@@ -491,7 +491,7 @@ START_TEST(out_of_memory)
 		struct pstk_video_output *output;
 		int err;
 
-		media_fail_allocation(n);
+		files_fail_allocation(n);
 		err = pstk_video_output_open(&output,
 			SPEC(.path = name, .width = 64, .height = 48, .overlay = strcmp(name, "a.gray") != 0),
 			NULL, 0);
@@ -500,12 +500,12 @@ START_TEST(out_of_memory)
 		if (!err)
 			err = pstk_video_output_complete(output);
 		pstk_video_output_close(output);
-		if (!media_allocation_failed()) {
+		if (!files_allocation_failed()) {
 			ck_assert_int_eq(err, 0);
 			break;
 		}
 		ck_assert_int_eq(err, -ENOMEM);
-		ck_assert_uint_eq(media_count(), 0);
+		ck_assert_uint_eq(files_count(), 0);
 	}
 }
 END_TEST
@@ -513,7 +513,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("video_output");
-	TCase *files = media_case(suite, "files"), *errors = media_case(suite, "errors");
+	TCase *files = files_case(suite, "files"), *errors = files_case(suite, "errors");
 
 	tcase_add_test(files, raw);
 	tcase_add_test(files, y4m);

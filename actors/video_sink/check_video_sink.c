@@ -42,9 +42,9 @@ static struct pstk_network *build(
 
 static unsigned char *write_input(size_t frames)
 {
-	unsigned char *bytes = media_random(frames * SIZE, 1);
+	unsigned char *bytes = files_random(frames * SIZE, 1);
 
-	media_write("in.gray", bytes, frames * SIZE);
+	files_write("in.gray", bytes, frames * SIZE);
 	return bytes;
 }
 
@@ -70,7 +70,7 @@ START_TEST(every_frame_to_every_output)
 			unsigned char *got;
 
 			pstk_video_output_close(outputs[i]);
-			got = media_read(i ? "b" : "a.gray", &size);
+			got = files_read(i ? "b" : "a.gray", &size);
 			ck_assert_uint_eq(size, 11 * SIZE);
 			ck_assert_mem_eq(got, bytes, size);
 			free(got);
@@ -94,7 +94,7 @@ START_TEST(no_output)
 		pstk_network_destroy(net);
 		pstk_video_input_close(input);
 	}
-	ck_assert_uint_eq(media_count(), 1);
+	ck_assert_uint_eq(files_count(), 1);
 }
 END_TEST
 
@@ -112,7 +112,7 @@ START_TEST(overlay_is_of_the_same_frame)
 	ck_assert_msg(!pstk_network_run(net), "%s", pstk_network_error(net));
 	pstk_network_destroy(net);
 	pstk_video_output_close(output);
-	got = media_read("a.y4m", &size);
+	got = files_read("a.y4m", &size);
 	ck_assert_uint_eq(size, header + 7 * frame);
 	for (size_t n = 0; n < 7; n++) {
 		for (size_t i = 0; i < SIZE; i++) {
@@ -133,12 +133,12 @@ END_TEST
 
 START_TEST(failure_removes_the_files)
 {
-	unsigned char *bytes = media_random(3 * SIZE + 5, 1);
+	unsigned char *bytes = files_random(3 * SIZE + 5, 1);
 	struct pstk_video_output *outputs[2];
 	struct pstk_video_input *input;
 	struct pstk_network *net;
 
-	media_write("in.gray", bytes, 3 * SIZE + 5);
+	files_write("in.gray", bytes, 3 * SIZE + 5);
 	outputs[0] = create("a.gray", false);
 	outputs[1] = create("a.y4m", false);
 	input = open_input();
@@ -149,7 +149,7 @@ START_TEST(failure_removes_the_files)
 	pstk_video_output_close(outputs[0]);
 	pstk_video_output_close(outputs[1]);
 	pstk_video_input_close(input);
-	ck_assert_uint_eq(media_count(), 1);
+	ck_assert_uint_eq(files_count(), 1);
 	free(bytes);
 }
 END_TEST
@@ -172,8 +172,8 @@ START_TEST(write_error_fails_the_network)
 	pstk_video_output_close(outputs[0]);
 	pstk_video_output_close(outputs[1]);
 	pstk_video_input_close(input);
-	ck_assert(!media_exists("a.gray"));
-	ck_assert_str_eq(media_part("a.gray"), "");
+	ck_assert(!files_exists("a.gray"));
+	ck_assert_str_eq(files_part("a.gray"), "");
 }
 END_TEST
 
@@ -187,7 +187,7 @@ START_TEST(complete_error_fails_the_network)
 	free(write_input(3));
 	ck_assert_int_eq(mkdir("sub", 0777), 0);
 	output = create("sub/a.gray", false);
-	ck_assert_int_eq(remove(media_part("sub/a.gray")), 0);
+	ck_assert_int_eq(remove(files_part("sub/a.gray")), 0);
 	ck_assert_int_eq(remove("sub"), 0);
 	input = open_input();
 	net = build(input, &(struct pstk_video_sink_arg){ &output, 1 }, 1, false);
@@ -251,7 +251,7 @@ START_TEST(stop_completes)
 	pstk_network_destroy(net);
 	pstk_video_output_close(output);
 	pstk_video_input_close(input);
-	got = media_read("a.gray", &size);
+	got = files_read("a.gray", &size);
 	ck_assert_uint_eq(size, info.written * SIZE);
 	free(got);
 }
@@ -281,14 +281,14 @@ START_TEST(wrong_outputs)
 				 PSTK_VIDEO_OUTPUT(.path = "a.y4m", .width = W, .height = H + 1), NULL, 0),
 		0);
 	refuses(output, false, "a.y4m: tokens of 128 bytes, frames of 16x9");
-	ck_assert_uint_eq(media_count(), 1);
+	ck_assert_uint_eq(files_count(), 1);
 }
 END_TEST
 
 int main(void)
 {
 	Suite *suite = suite_create("video_sink");
-	TCase *sink = media_case(suite, "sink");
+	TCase *sink = files_case(suite, "sink");
 
 	tcase_add_test(sink, every_frame_to_every_output);
 	tcase_add_test(sink, no_output);

@@ -4,20 +4,9 @@
 #ifndef PS_VIDEO_OUTPUT_H
 #define PS_VIDEO_OUTPUT_H
 
-#include "actors/file.h"
 #include "actors/media.h"
-
-#include <stdatomic.h>
-#include <sys/types.h>
-
-/* A file that gets its name when it is whole, or a device, FIFO or stdout, written directly. */
-struct ps_writer {
-	int fd; /* -1: none */
-	int wake[2];
-	bool regular, waits; /* it can seek; its reader may keep it waiting */
-	atomic_bool stopped; /* any thread */
-	struct ps_part part; /* empty: written directly */
-};
+#include "actors/message.h"
+#include "actors/writer.h"
 
 struct pstk_video_output;
 
@@ -52,19 +41,6 @@ int ps_output_open_ffmpeg(struct pstk_video_output *, const char *path);
 /* Does a container of this name exist? -EINVAL (nobody knows the ending) or -ENOTSUP (no FFmpeg), with a
  * text. */
 int ps_output_check_ffmpeg(struct pstk_video_output *, const char *path);
-
-/* "-" is stdout. 0 or a negative errno. */
-int ps_writer_open(struct ps_writer *, const char *path);
-void ps_writer_init(struct ps_writer *);
-/* All of it, or a negative errno; -ECANCELED when stopped. */
-int ps_writer_write(struct ps_writer *, const void *bytes, size_t n);
-/* lseek() with an errno; -ESPIPE for what is no regular file. */
-int64_t ps_writer_seek(struct ps_writer *, int64_t offset, int whence);
-/* Closes the file and gives it its name. */
-int ps_writer_complete(struct ps_writer *);
-/* Closes the file; removes it if it was not completed. */
-void ps_writer_close(struct ps_writer *);
-void ps_writer_stop(struct ps_writer *);
 
 /* Motion painted red over the picture: n pixels of three bytes, or three planes of n bytes of Y'CbCr, limited
  * range. */

@@ -2,6 +2,7 @@
 /* A video output: chooses the format by the ending, counts frames, keeps the first error. */
 #include "config.h"
 
+#include "actors/spec.h"
 #include "actors/video_sink/output.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@ int ps_output_fail(struct pstk_video_output *output, int err, const char *format
 	va_list args;
 
 	va_start(args, format);
-	ps_media_message(output->error, output->label, format, args);
+	ps_message(output->error, sizeof(output->error), output->label, format, args);
 	va_end(args);
 	return err;
 }
@@ -71,7 +72,7 @@ static int open_output(struct pstk_video_output *output)
 	enum kind kind = kind_of(path);
 	int err;
 
-	ps_media_label(output->label, strcmp(path, "-") ? path : "stdout");
+	ps_label(output->label, strcmp(path, "-") ? path : "stdout");
 	err = check_spec(output, kind);
 	if (err)
 		return err;
@@ -92,7 +93,7 @@ int pstk_video_output_open(struct pstk_video_output **result, const struct pstk_
 {
 	struct pstk_video_output_spec spec;
 	struct pstk_video_output *output;
-	int err = result && given ? ps_media_copy_spec(&spec, sizeof(spec), given) : -EINVAL;
+	int err = result && given ? ps_copy_spec(&spec, sizeof(spec), given) : -EINVAL;
 
 	if (!err && (!spec.path || !*spec.path))
 		err = -EINVAL;

@@ -65,7 +65,7 @@ START_TEST(structures)
 {
 	struct ps_reader reader;
 
-	media_write("a", files[_i].bytes, files[_i].size);
+	files_write("a", files[_i].bytes, files[_i].size);
 	ps_reader_init(&reader);
 	ck_assert_int_eq(ps_reader_open(&reader, "a"), 0);
 	ck_assert_int_eq(ps_reader_cut(&reader, files[_i].format), files[_i].expected);
@@ -78,7 +78,7 @@ START_TEST(unreadable)
 {
 	struct ps_reader reader;
 
-	media_text("a", "GIF;");
+	files_text("a", "GIF;");
 	ps_reader_init(&reader);
 	ck_assert_int_eq(ps_reader_open(&reader, "a"), 0);
 	close(reader.fd);
@@ -93,7 +93,7 @@ START_TEST(moves)
 	struct ps_reader reader;
 	char got[4];
 
-	media_text("a", "0123456789");
+	files_text("a", "0123456789");
 	ps_reader_init(&reader);
 	ck_assert_int_eq(ps_reader_open(&reader, "a"), 0);
 	ck_assert_int_eq(ps_reader_full(&reader, got, 2), 2);
@@ -112,7 +112,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("cut");
-	TCase *c = media_case(suite, "cut");
+	TCase *c = files_case(suite, "cut");
 
 	tcase_add_loop_test(c, structures, 0, (int)TEST_COUNT(files));
 	tcase_add_test(c, unreadable);

@@ -26,7 +26,7 @@
 static unsigned char *write_picture(
 	const char *name, unsigned w, unsigned h, unsigned channels, uint64_t seed)
 {
-	unsigned char *bytes = media_random((size_t)w * h * channels, seed);
+	unsigned char *bytes = files_random((size_t)w * h * channels, seed);
 	FILE *file = fopen(name, "w");
 
 	ck_assert_ptr_nonnull(file);
@@ -204,7 +204,7 @@ START_TEST(header_counts_more)
 	char text[160];
 
 	write_clip("a.avi");
-	bytes = media_read("a.avi", &size);
+	bytes = files_read("a.avi", &size);
 	/* behind "movi" each frame is "00dc", its length, its data: the start of the 13th */
 	for (size_t i = (size_t)((unsigned char *)memmem(bytes, size, "movi", 4) - bytes);
 		i + 4 < size && !cut; i++) {
@@ -212,7 +212,7 @@ START_TEST(header_counts_more)
 			cut = i;
 	}
 	ck_assert_uint_gt(cut, 0);
-	media_write("a.avi", bytes, cut);
+	files_write("a.avi", bytes, cut);
 	free(bytes);
 	input = media_open(SPEC(.path = "a.avi"));
 	ck_assert_int_eq(media_drain(input, NULL, 0, &count), -ENODATA);
@@ -248,10 +248,10 @@ START_TEST(avi_counts_an_empty_chunk)
 	int saved = dup(STDIN_FILENO);
 
 	write_clip("a.avi");
-	bytes = media_read("a.avi", &size);
+	bytes = files_read("a.avi", &size);
 	count_one_more(bytes, size, "avih", 8 + 16);
 	count_one_more(bytes, size, "strh", 8 + 32);
-	media_write("a.avi", bytes, size);
+	files_write("a.avi", bytes, size);
 	free(bytes);
 	if (_i == 2)
 		cat = popen("cat a.avi", "r");
@@ -285,7 +285,7 @@ START_TEST(clip_on_stdin)
 	input = media_open(SPEC(.path = name));
 	ck_assert_int_eq(media_drain(input, direct, 21, &count), 0);
 	pstk_video_input_close(input);
-	bytes = media_read(name, &size);
+	bytes = files_read(name, &size);
 	file = fopen("behind", "w");
 	fwrite("before", 1, 6, file);
 	fwrite(bytes, 1, size, file);
@@ -342,7 +342,7 @@ START_TEST(end_is_missing)
 	char error[PSTK_VIDEO_ERROR_SIZE];
 	struct pstk_video_output *output;
 	struct pstk_video_input *input;
-	unsigned char *map = media_random(64 * 48, 7);
+	unsigned char *map = files_random(64 * 48, 7);
 	struct stat status;
 	size_t all, count;
 
@@ -379,10 +379,10 @@ START_TEST(no_frame_is_there)
 	size_t size;
 
 	write_clip("a.avi");
-	bytes = media_read("a.avi", &size);
+	bytes = files_read("a.avi", &size);
 	movi = memmem(bytes, size, "movi", 4);
 	ck_assert_ptr_nonnull(movi);
-	media_write("a.avi", bytes, (size_t)(movi - bytes) + 40);
+	files_write("a.avi", bytes, (size_t)(movi - bytes) + 40);
 	free(bytes);
 	ck_assert_int_lt(pstk_video_input_open(&input, SPEC(.path = "a.avi"), error, sizeof(error)), 0);
 	TEST_SAYS(error, "a.avi: truncated");
@@ -405,7 +405,7 @@ START_TEST(damaged_pictures)
 	size_t count;
 
 	free(write_picture("p0.ppm", 6, 4, 3, 1));
-	media_text("p1.ppm", "P6\n6 4\n255\nshort");
+	files_text("p1.ppm", "P6\n6 4\n255\nshort");
 	input = media_open(SPEC(.path = "p%d.ppm"));
 	ck_assert_int_eq(media_drain(input, NULL, 0, &count), -EPROTO);
 	ck_assert_uint_eq(count, 1);
@@ -421,12 +421,12 @@ START_TEST(not_a_video)
 		"RIFF\x64\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x40\x1f\0\0\1\0\x8\0"
 		"data\x40\0\0";
 
-	media_text("a.avi",
+	files_text("a.avi",
 		"This is no video, but a text that is long enough to be looked at by all of them.\n");
 	media_refuses(SPEC(.path = "a.avi"), -EINVAL, "a.avi: is not a video");
-	media_write("a.wav", wav, sizeof(wav));
+	files_write("a.wav", wav, sizeof(wav));
 	media_refuses(SPEC(.path = "a.wav"), -EINVAL, "a.wav: is not a video: no video stream");
-	media_text("empty.mp4", "");
+	files_text("empty.mp4", "");
 	media_refuses(SPEC(.path = "empty.mp4"), -ENODATA, "empty.mp4: is empty");
 	media_refuses(SPEC(.path = "none.mp4"), -ENOENT, "none.mp4: No such file or directory");
 	media_refuses(SPEC(.path = "."), -EISDIR, ".: Is a directory");
@@ -475,7 +475,7 @@ START_TEST(scaled_equals_swscale)
 {
 	static const uint32_t sizes[][2] = { { 45, 30 }, { 120, 77 }, { 31, 99 }, { 5, 5 }, { 91, 60 } };
 	uint32_t w = sizes[_i][0], h = sizes[_i][1];
-	unsigned char *bytes = media_random(90 * 60 * 3 / 2, 5), *got = malloc((size_t)w * h);
+	unsigned char *bytes = files_random(90 * 60 * 3 / 2, 5), *got = malloc((size_t)w * h);
 	unsigned char *planes[4] = { av_mallocz(96 * 62), av_mallocz(64 * 32), av_mallocz(64 * 32) };
 	const int strides[4] = { 96, 64, 64 }, to_strides[4] = { (int)w + 64 };
 	unsigned char *grey[4] = { av_mallocz((size_t)to_strides[0] * (h + 1)) };
@@ -571,7 +571,7 @@ END_TEST
 
 static void add_tests(Suite *suite)
 {
-	TCase *ffmpeg = media_case(suite, "ffmpeg");
+	TCase *ffmpeg = files_case(suite, "ffmpeg");
 
 	tcase_add_test(ffmpeg, one_picture);
 	tcase_add_test(ffmpeg, numbered_pictures);
@@ -598,10 +598,10 @@ static void add_tests(Suite *suite)
 
 START_TEST(without_ffmpeg)
 {
-	media_text("a.avi", "RIFF....AVI LIST");
+	files_text("a.avi", "RIFF....AVI LIST");
 	media_refuses(SPEC(.path = "a.avi"), -ENOTSUP,
 		"a.avi: is neither .gray nor Y4M, and this build has no FFmpeg");
-	media_text("a.gray", "0123");
+	files_text("a.gray", "0123");
 	media_refuses(SPEC(.path = "none://a"), -ENOTSUP,
 		"none://a: is neither .gray nor Y4M, and this build has no FFmpeg");
 	media_refuses(SPEC(.scene_width = 20, .scene_height = 10, .width = 10, .height = 5), -ENOTSUP,
@@ -611,7 +611,7 @@ END_TEST
 
 static void add_tests(Suite *suite)
 {
-	tcase_add_test(media_case(suite, "none"), without_ffmpeg);
+	tcase_add_test(files_case(suite, "none"), without_ffmpeg);
 }
 
 #endif

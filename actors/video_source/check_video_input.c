@@ -41,9 +41,9 @@ static void expect_failure(const struct pstk_video_input_spec *spec, size_t fram
 
 START_TEST(raw_frames)
 {
-	unsigned char *bytes = media_random((size_t)321 * 243 * 7, 1);
+	unsigned char *bytes = files_random((size_t)321 * 243 * 7, 1);
 
-	media_write("a.gray", bytes, (size_t)321 * 243 * 7);
+	files_write("a.gray", bytes, (size_t)321 * 243 * 7);
 	expect_frames(SPEC(.path = "a.gray", .width = 321, .height = 243), bytes, (size_t)321 * 243, 7);
 	expect_frames(SPEC(.path = "a.gray", .width = 321, .height = 243, .frames = 3), bytes,
 		(size_t)321 * 243, 3);
@@ -56,9 +56,9 @@ END_TEST
 
 START_TEST(raw_truncated)
 {
-	unsigned char *bytes = media_random(12 * 76800 + 100, 2);
+	unsigned char *bytes = files_random(12 * 76800 + 100, 2);
 
-	media_write("cut.gray", bytes, 12 * 76800 + 100);
+	files_write("cut.gray", bytes, 12 * 76800 + 100);
 	expect_failure(SPEC(.path = "cut.gray", .width = 320, .height = 240), 12, -ENODATA,
 		"cut.gray: truncated: frame 12 has 100 of 76800 bytes");
 	expect_frames(SPEC(.path = "cut.gray", .width = 320, .height = 240, .frames = 12), bytes, 76800, 12);
@@ -68,8 +68,8 @@ END_TEST
 
 START_TEST(raw_refused)
 {
-	media_text("empty.gray", "");
-	media_text("a.gray", "0123456789");
+	files_text("empty.gray", "");
+	files_text("a.gray", "0123456789");
 	ck_assert_int_eq(mkdir("folder.gray", 0777), 0);
 	media_refuses(SPEC(.path = "empty.gray", .width = 2, .height = 2), -ENODATA, "empty.gray: is empty");
 	media_refuses(SPEC(.path = "a.gray"), -EINVAL, "a.gray: raw frames need a size");
@@ -92,7 +92,7 @@ START_TEST(no_permission)
 {
 	if (geteuid() == 0)
 		return; /* root may read everything */
-	media_text("secret.gray", "0123");
+	files_text("secret.gray", "0123");
 	ck_assert_int_eq(chmod("secret.gray", 0), 0);
 	media_refuses(SPEC(.path = "secret.gray", .width = 2, .height = 2), -EACCES,
 		"secret.gray: Permission denied");
@@ -121,7 +121,7 @@ END_TEST
 static unsigned char *write_y4m(const char *name, const char *header, const char *frame_line, size_t luma,
 	size_t chroma, size_t frames)
 {
-	unsigned char *bytes = media_random((luma + chroma) * frames, 3), *all = malloc(luma * frames);
+	unsigned char *bytes = files_random((luma + chroma) * frames, 3), *all = malloc(luma * frames);
 	FILE *file = fopen(name, "w");
 
 	ck_assert_ptr_nonnull(file);
@@ -247,7 +247,7 @@ START_TEST(y4m_wrong_header)
 	char line[128];
 
 	snprintf(line, sizeof(line), "YUV4MPEG2 %s\n", y4m_wrong[_i].header);
-	media_text("a.y4m", line);
+	files_text("a.y4m", line);
 	media_refuses(SPEC(.path = "a.y4m"), y4m_wrong[_i].err, y4m_wrong[_i].text);
 }
 END_TEST
@@ -256,14 +256,14 @@ START_TEST(y4m_header_without_end)
 {
 	char *line = malloc(6000);
 
-	media_text("a.y4m", "YUV4MPEG2 W4 H4");
+	files_text("a.y4m", "YUV4MPEG2 W4 H4");
 	media_refuses(SPEC(.path = "a.y4m"), -EPROTO, "a.y4m: the Y4M header has no end");
 	memset(line, 'X', 6000);
 	memcpy(line, "YUV4MPEG2 ", 10);
 	line[5999] = '\n';
-	media_write("a.y4m", line, 6000);
+	files_write("a.y4m", line, 6000);
 	media_refuses(SPEC(.path = "a.y4m"), -EPROTO, "a.y4m: the Y4M header has no end");
-	media_text("a.y4m", "");
+	files_text("a.y4m", "");
 	media_refuses(SPEC(.path = "a.y4m"), -ENODATA, "a.y4m: is empty");
 	free(line);
 }
@@ -304,7 +304,7 @@ END_TEST
 
 START_TEST(y4m_without_frames)
 {
-	media_text("a.y4m", "YUV4MPEG2 W4 H4 F25:1\n");
+	files_text("a.y4m", "YUV4MPEG2 W4 H4 F25:1\n");
 	expect_failure(SPEC(.path = "a.y4m"), 0, -ENODATA, "a.y4m: has no frames");
 }
 END_TEST
@@ -335,7 +335,7 @@ START_TEST(y4m_on_stdin)
 	pthread_t thread;
 
 	stretch(luma, (size_t)2400 * 9);
-	bytes = media_read("a.y4m", &feeder.size);
+	bytes = files_read("a.y4m", &feeder.size);
 	ck_assert_int_eq(pipe(pipes), 0);
 	ck_assert_int_ge(dup2(pipes[0], STDIN_FILENO), 0);
 	close(pipes[0]);
@@ -393,7 +393,7 @@ START_TEST(read_error)
 	char path[32];
 	int fd;
 
-	media_text("a.gray", "0123456789abcdef0123456789abcdef");
+	files_text("a.gray", "0123456789abcdef0123456789abcdef");
 	input = media_open(SPEC(.path = "a.gray", .width = 4, .height = 4));
 	ck_assert_int_eq(pstk_video_input_read(input, frame), 1);
 	pstk_video_input_close(input);
@@ -419,7 +419,7 @@ START_TEST(system_errors)
 	int fd, saved = dup(STDIN_FILENO);
 	unsigned failures = 0;
 
-	media_text("a.gray", "0123456789abcdef0123456789abcdef");
+	files_text("a.gray", "0123456789abcdef0123456789abcdef");
 	free(write_y4m("a.y4m", "YUV4MPEG2 W4 H4 F25:1 Cmono", "FRAME", 16, 0, 2));
 	ck_assert_int_eq(mkfifo("pipe.gray", 0600), 0);
 	fd = open("pipe.gray", O_RDWR);
@@ -432,11 +432,11 @@ START_TEST(system_errors)
 		dup2(in, STDIN_FILENO);
 		close(in);
 		ck_assert_int_eq(write(fd, "0123456789abcdef0123456789abcdef", 32), 32);
-		media_fail_system(failures + 1);
+		files_fail_system(failures + 1);
 		err = pstk_video_input_open(&input, &spec, error, sizeof(error));
 		while (!err && (err = pstk_video_input_read(input, frame)) == 1)
 			err = 0;
-		more = media_system_failed();
+		more = files_system_failed();
 		ck_assert_int_eq(err, more ? -EIO : 0);
 		if (more && !input)
 			TEST_SAYS(error, "Input/output error");
@@ -504,15 +504,15 @@ START_TEST(out_of_memory)
 	unsigned failures = 0;
 
 	free(write_y4m("a.y4m", "YUV4MPEG2 W4 H4 F25:1", "FRAME", 16, 8, 2));
-	media_text("a.gray", "012345678");
+	files_text("a.gray", "012345678");
 	for (unsigned n = 1;; n++) {
 		struct pstk_video_input *input;
 		char error[PSTK_VIDEO_ERROR_SIZE];
 		int err;
 
-		media_fail_allocation(n);
+		files_fail_allocation(n);
 		err = pstk_video_input_open(&input, &specs[_i], error, sizeof(error));
-		if (!media_allocation_failed()) {
+		if (!files_allocation_failed()) {
 			ck_assert_int_eq(err, 0);
 			pstk_video_input_close(input);
 			break;
@@ -529,8 +529,8 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("video_input");
-	TCase *raw = media_case(suite, "raw"), *y4m = media_case(suite, "y4m"),
-	      *all = media_case(suite, "all");
+	TCase *raw = files_case(suite, "raw"), *y4m = files_case(suite, "y4m"),
+	      *all = files_case(suite, "all");
 
 	tcase_add_test(raw, raw_frames);
 	tcase_add_test(raw, raw_truncated);

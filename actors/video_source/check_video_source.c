@@ -50,9 +50,9 @@ static struct pstk_network *build(
 
 START_TEST(every_frame_at_every_rate)
 {
-	unsigned char *bytes = media_random((size_t)12 * 35, 1), got[13 * 35];
+	unsigned char *bytes = files_random((size_t)12 * 35, 1), got[13 * 35];
 
-	media_write("a.gray", bytes, (size_t)12 * 35);
+	files_write("a.gray", bytes, (size_t)12 * 35);
 	for (uint32_t rate = 1; rate <= 14; rate++) {
 		for (uint64_t frames = 1; frames <= 13; frames++) {
 			struct collector collector = { .bytes = got, .room = sizeof(got) };
@@ -79,12 +79,12 @@ END_TEST
 
 START_TEST(truncated_file_fails_the_network)
 {
-	unsigned char *bytes = media_random(100, 2), got[100];
+	unsigned char *bytes = files_random(100, 2), got[100];
 	struct collector collector = { .bytes = got, .room = sizeof(got) };
 	struct pstk_video_input *input;
 	struct pstk_network *net;
 
-	media_write("cut.gray", bytes, 100);
+	files_write("cut.gray", bytes, 100);
 	input = media_open(PSTK_VIDEO_INPUT(.path = "cut.gray", .width = 7, .height = 5));
 	net = build(input, &collector, 1, 35);
 	ck_assert_int_eq(pstk_network_run(net), -ENODATA);
@@ -153,7 +153,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("video_source");
-	TCase *source = media_case(suite, "source");
+	TCase *source = files_case(suite, "source");
 
 	tcase_add_test(source, every_frame_at_every_rate);
 	tcase_add_test(source, truncated_file_fails_the_network);

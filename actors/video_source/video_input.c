@@ -2,6 +2,7 @@
 /* A video input: chooses the format, scales, counts frames, keeps the first error. */
 #include "config.h"
 
+#include "actors/spec.h"
 #include "actors/video_source/input.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@ int ps_input_fail(struct pstk_video_input *input, int err, const char *format, .
 	va_list args;
 
 	va_start(args, format);
-	ps_media_message(input->error, input->label, format, args);
+	ps_message(input->error, sizeof(input->error), input->label, format, args);
 	va_end(args);
 	return err;
 }
@@ -95,9 +96,9 @@ static int open_input(struct pstk_video_input *input, const struct pstk_video_in
 {
 	int err;
 
-	ps_media_label(input->label, !spec->path               ? "synthetic scene"
-				     : strcmp(spec->path, "-") ? spec->path
-							       : "stdin");
+	ps_label(input->label, !spec->path               ? "synthetic scene"
+			       : strcmp(spec->path, "-") ? spec->path
+							 : "stdin");
 	ps_reader_init(&input->reader);
 	input->limit = spec->frames;
 	input->info.rate_num = 25;
@@ -117,7 +118,7 @@ int pstk_video_input_open(
 {
 	struct pstk_video_input_spec spec;
 	struct pstk_video_input *input;
-	int err = result && given ? ps_media_copy_spec(&spec, sizeof(spec), given) : -EINVAL;
+	int err = result && given ? ps_copy_spec(&spec, sizeof(spec), given) : -EINVAL;
 
 	if (result)
 		*result = NULL;

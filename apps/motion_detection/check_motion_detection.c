@@ -3,7 +3,7 @@
  */
 #include "config.h"
 
-#include "apps/motion_detection/check_program.h"
+#include "apps/motion_detection/check_motion.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -37,9 +37,9 @@ START_TEST(every_size_rate_and_count)
 	unsigned w = sizes[_i].w, h = sizes[_i].h;
 	size_t size = (size_t)w * h;
 	bool large = size > 100000;
-	unsigned char *frames = media_random(size * MOST, 1), *maps = oracle_maps(frames, w, h, MOST, 20);
+	unsigned char *frames = files_random(size * MOST, 1), *maps = oracle_maps(frames, w, h, MOST, 20);
 
-	media_write("in.gray", frames, size * MOST);
+	files_write("in.gray", frames, size * MOST);
 	for (size_t r = 0; r < TEST_COUNT(rates); r++) {
 		for (size_t c = 0; c < TEST_COUNT(counts); c++) {
 			struct run run = { 0 };
@@ -54,7 +54,7 @@ START_TEST(every_size_rate_and_count)
 			program_free(&run);
 		}
 	}
-	ck_assert_uint_eq(media_count(), 2);
+	ck_assert_uint_eq(files_count(), 2);
 	free(frames);
 	free(maps);
 }
@@ -67,9 +67,9 @@ static unsigned char *frames, *maps;
 
 static void write_input(void)
 {
-	frames = media_random((size_t)SIZE * COUNT, 2);
+	frames = files_random((size_t)SIZE * COUNT, 2);
 	maps = oracle_maps(frames, W, H, COUNT, 20);
-	media_write("in.gray", frames, (size_t)SIZE * COUNT);
+	files_write("in.gray", frames, (size_t)SIZE * COUNT);
 }
 
 static void free_input(void)
@@ -131,7 +131,7 @@ START_TEST(stdout_has_the_maps_only)
 	program_free(&run);
 	RUN(&run, 0, GRAY);
 	ck_assert_uint_eq(run.out_size, 0);
-	ck_assert_uint_eq(media_count(), 2);
+	ck_assert_uint_eq(files_count(), 2);
 	program_free(&run);
 }
 END_TEST
@@ -165,7 +165,7 @@ END_TEST
 START_TEST(y4m_colour)
 {
 	size_t size = (size_t)64 * 48, chroma = (size_t)2 * 32 * 24;
-	unsigned char *grey = media_random(size * 5, 3), *expected, *noise = media_random(chroma, 4);
+	unsigned char *grey = files_random(size * 5, 3), *expected, *noise = files_random(chroma, 4);
 	FILE *file = fopen("in.y4m", "w");
 	struct run run = { 0 };
 
@@ -222,7 +222,7 @@ START_TEST(overlay_as_y4m)
 		RUN(&run, 0, GRAY, "--overlay", "--rate", rates[i], "--depth", text(1 + i % 3), "--output",
 			"out.y4m");
 		program_free(&run);
-		bytes = media_read("out.y4m", &size);
+		bytes = files_read("out.y4m", &size);
 		ck_assert_uint_eq(size, sizeof(header) - 1 + COUNT * frame);
 		ck_assert_mem_eq(bytes, header, sizeof(header) - 1);
 		for (size_t n = 0; n < COUNT; n++) {
@@ -335,7 +335,7 @@ START_TEST(street_clip)
 	RUN(&run, 0, "--input", CLIP, "--frames", "9", "--rate", "4", "--output", "out.gray", "--output",
 		"out.mp4", "--output", "out.mkv");
 	expect_file("out.gray", expected, (size_t)768 * 576 * 9);
-	ck_assert_uint_eq(media_count(), 4); /* and in.gray */
+	ck_assert_uint_eq(files_count(), 4); /* and in.gray */
 	program_free(&run);
 	pstk_video_input_close(input);
 	free(grey);
@@ -348,9 +348,9 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("motion_detection");
-	TCase *exact = media_case(suite, "exact"), *rest = media_case(suite, "rest");
+	TCase *exact = files_case(suite, "exact"), *rest = files_case(suite, "rest");
 
-	program_find();
+	motion_find();
 	tcase_add_loop_test(exact, every_size_rate_and_count, 0, TEST_COUNT(sizes));
 	tcase_add_checked_fixture(rest, write_input, free_input);
 	tcase_add_test(rest, depths_and_pins);

@@ -9,12 +9,13 @@ int main(int argc, char **argv);
 #include "apps/motion_detection/motion_detection.c"
 #undef main
 
-#include "apps/motion_detection/check_program.h"
+#include "apps/motion_detection/check_motion.h"
 
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static const struct {
 	unsigned w, h;
@@ -64,7 +65,6 @@ static void run_inside(const char *const *arguments)
 	ck_assert_int_eq(dup2(file, STDERR_FILENO), STDERR_FILENO);
 	test_guard("the program", test_seed());
 	optind = 0; /* getopt starts again */
-	files_begun = 0;
 	status = motion_detection_main(argc, argv);
 	dup2(keep, STDERR_FILENO);
 	if (status && pread(file, said, sizeof(said) - 1, 0) < 0)
@@ -81,10 +81,10 @@ static void run_inside(const char *const *arguments)
 static void run_sizes(size_t s, bool (*chosen)(size_t s, size_t r, size_t c))
 {
 	size_t size = (size_t)sizes[s].w * sizes[s].h, run = 0;
-	unsigned char *frames = media_random(size * MOST, 1),
+	unsigned char *frames = files_random(size * MOST, 1),
 		      *maps = oracle_maps(frames, sizes[s].w, sizes[s].h, MOST, 20);
 
-	media_write("in.gray", frames, size * MOST);
+	files_write("in.gray", frames, size * MOST);
 	for (size_t r = 0; r < RATES; r++) {
 		for (size_t c = 0; c < TEST_COUNT(counts); c++) {
 			if (!chosen(s, r, c) || left_out(run++))
@@ -132,9 +132,9 @@ static unsigned char *frames, *maps;
 
 static void write_input(void)
 {
-	frames = media_random((size_t)SIZE * COUNT, 2);
+	frames = files_random((size_t)SIZE * COUNT, 2);
 	maps = oracle_maps(frames, W, H, COUNT, 20);
-	media_write("in.gray", frames, (size_t)SIZE * COUNT);
+	files_write("in.gray", frames, (size_t)SIZE * COUNT);
 }
 
 static void free_input(void)
@@ -266,7 +266,7 @@ START_TEST(overlay)
 
 	use_driver(drivers[_i]);
 	INSIDE(GRAY, "--overlay", "--output", "cores.y4m");
-	expected = media_read("cores.y4m", &size);
+	expected = files_read("cores.y4m", &size);
 	for (size_t r = 0; r < RATES; r++) {
 		if (left_out(r))
 			continue;
@@ -282,7 +282,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("motion_device");
-	TCase *exact = media_case(suite, "exact"), *rest = media_case(suite, "rest");
+	TCase *exact = files_case(suite, "exact"), *rest = files_case(suite, "rest");
 
 	/* each run has a guard of its own */
 	tcase_set_timeout(exact, 0);

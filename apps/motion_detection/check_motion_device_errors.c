@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "apps/motion_detection/check_program.h"
+#include "apps/motion_detection/check_motion.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -57,7 +57,7 @@ START_TEST(wrong_devices)
 {
 	one_device();
 	program_fails(wrong[_i].status, wrong[_i].words, wrong[_i].arguments);
-	ck_assert_uint_eq(media_count(), 0);
+	ck_assert_uint_eq(files_count(), 0);
 }
 END_TEST
 
@@ -76,11 +76,11 @@ START_TEST(no_device)
 	setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
 	FAILS(3, "apt-get install pocl-opencl-icd", SCENE, "--device", "cpu", "--output", "out.gray");
 	FAILS(3, "here: /nonexistent", "--devices");
-	ck_assert_uint_eq(media_count(), 0);
+	ck_assert_uint_eq(files_count(), 0);
 	/* which the cores do not need */
 	RUN(&run, 0, SCENE, "--device", "cores", "--output", "out.gray");
 	program_free(&run);
-	ck_assert_uint_eq(media_count(), 1);
+	ck_assert_uint_eq(files_count(), 1);
 }
 END_TEST
 
@@ -93,7 +93,7 @@ START_TEST(several_devices)
 	setenv("POCL_DEVICES", "pthread basic", 1);
 	RUN(&run, 3, SCENE, "--device", "cpu", "--output", "out.gray");
 	TEST_SAYS(run.err, "'cpu' names 2 OpenCL devices: pocl:cpu:0 (", ", pocl:cpu:1 (");
-	ck_assert_uint_eq(media_count(), 0);
+	ck_assert_uint_eq(files_count(), 0);
 	program_free(&run);
 	RUN(&run, 0, SCENE, "--device", "pocl:cpu:1");
 	TEST_SAYS(run.err, "gauss", " on pocl:cpu:1 (");
@@ -207,7 +207,7 @@ START_TEST(interrupted)
 	program_start(&run, (const char *const[]){ "--synthetic", "64x48", "--rate", "4", "--device",
 				    _i ? "pocl:cpu:0/1of2,cores,cpu" : "cpu", "--output", "out.gray",
 				    "--output", "out.y4m", NULL });
-	while (size_of(media_part("out.gray")) < 64 * 48)
+	while (size_of(files_part("out.gray")) < 64 * 48)
 		sched_yield();
 	ck_assert_int_eq(kill(run.pid, signals[_i]), 0);
 	program_wait(&run);
@@ -216,7 +216,7 @@ START_TEST(interrupted)
 	ck_assert_ptr_null(strstr(run.err, "no file was completed"));
 	ck_assert_int_ge(size_of("out.gray"), 64 * 48);
 	ck_assert_int_eq(size_of("out.gray") % (64 * 48), 0);
-	ck_assert_uint_eq(media_count(), 2);
+	ck_assert_uint_eq(files_count(), 2);
 	program_free(&run);
 }
 END_TEST
@@ -251,7 +251,7 @@ START_TEST(interrupted_twice)
 	reader = open("pipe", O_RDONLY | O_NONBLOCK);
 	program_start(&run, (const char *const[]){ "--synthetic", "640x480", "--device", "cpu", "--output",
 				    "out.gray", "--output", "pipe", NULL });
-	while (size_of(media_part("out.gray")) < 640 * 480)
+	while (size_of(files_part("out.gray")) < 640 * 480)
 		sched_yield();
 	for (int i = 0; i < 2; i++) {
 		ck_assert_int_eq(kill(run.pid, SIGINT), 0);
@@ -261,7 +261,7 @@ START_TEST(interrupted_twice)
 	program_wait(&run);
 	ck_assert_int_eq(run.status, 130);
 	TEST_SAYS(run.err, "interrupted, no file was completed");
-	ck_assert_uint_eq(media_count(), 1);
+	ck_assert_uint_eq(files_count(), 1);
 	close(reader);
 	program_free(&run);
 }
@@ -280,7 +280,7 @@ START_TEST(full_disk)
 	RUN(&run, 1, "--synthetic", "640x480", "--device", "cpu", "--output", "out.gray");
 	TEST_SAYS(run.err, "sink", "out.gray: File too large");
 	program_free(&run);
-	ck_assert_uint_eq(media_count(), 0);
+	ck_assert_uint_eq(files_count(), 0);
 }
 END_TEST
 
@@ -399,9 +399,9 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("motion_device_errors");
-	TCase *errors = media_case(suite, "errors"), *running = media_case(suite, "running");
+	TCase *errors = files_case(suite, "errors"), *running = files_case(suite, "running");
 
-	program_find();
+	motion_find();
 	tcase_add_loop_test(errors, wrong_devices, 0, TEST_COUNT(wrong));
 	tcase_add_test(errors, no_device);
 	tcase_add_test(errors, several_devices);

@@ -3,7 +3,7 @@
  * statistics. */
 #include "config.h"
 
-#include "apps/motion_detection/check_program.h"
+#include "apps/motion_detection/check_motion.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -78,22 +78,22 @@ static const struct {
 
 START_TEST(usage)
 {
-	media_text("empty.y4m", "");
-	media_text("empty.gray", "");
-	media_text("text.avi",
+	files_text("empty.y4m", "");
+	files_text("empty.gray", "");
+	files_text("text.avi",
 		"This is no video, but a text that is long enough to be looked at by all of them.\n");
 	program_fails(2, usages[_i].words, usages[_i].arguments);
-	ck_assert_uint_eq(media_count(), 3);
+	ck_assert_uint_eq(files_count(), 3);
 }
 END_TEST
 
 START_TEST(bad_input_leaves_no_output)
 {
-	media_text("cut.gray", "0123456789abcdef0123456789abcdef0123");
-	media_text("cut.y4m", "YUV4MPEG2 W4 H4 F25:1 Cmono\nFRAME\n0123456789abcdefFRAME\n0123");
-	media_text("two.y4m",
+	files_text("cut.gray", "0123456789abcdef0123456789abcdef0123");
+	files_text("cut.y4m", "YUV4MPEG2 W4 H4 F25:1 Cmono\nFRAME\n0123456789abcdefFRAME\n0123");
+	files_text("two.y4m",
 		"YUV4MPEG2 W4 H4 F25:1 Cmono\nFRAME\n0123456789abcdefYUV4MPEG2 W5 H5 F25:1 Cmono\nFRAME\n");
-	media_text("none.y4m", "YUV4MPEG2 W4 H4 F25:1 Cmono\n");
+	files_text("none.y4m", "YUV4MPEG2 W4 H4 F25:1 Cmono\n");
 	FAILS(1, "cut.gray: truncated: frame 2 has 4 of 16 bytes", "--input", "cut.gray", "--size", "4x4",
 		"--output", "out.gray");
 	FAILS(1, "cut.y4m: truncated: frame 1 has 4 of 16 bytes", "--input", "cut.y4m", "--output",
@@ -105,17 +105,17 @@ START_TEST(bad_input_leaves_no_output)
 #ifdef HAVE_JANSSON
 	FAILS(1, "cut.y4m: truncated", "--input", "cut.y4m", "--stats", "out.json");
 #endif
-	ck_assert_uint_eq(media_count(), 4);
+	ck_assert_uint_eq(files_count(), 4);
 }
 END_TEST
 
 START_TEST(a_former_output_stays)
 {
-	media_text("cut.gray", "0123456789abcdef0123");
-	media_text("out.gray", "former");
+	files_text("cut.gray", "0123456789abcdef0123");
+	files_text("out.gray", "former");
 	FAILS(1, "truncated", "--input", "cut.gray", "--size", "4x4", "--output", "out.gray");
 	expect_file("out.gray", (const unsigned char *)"former", 6);
-	ck_assert_uint_eq(media_count(), 2);
+	ck_assert_uint_eq(files_count(), 2);
 }
 END_TEST
 
@@ -135,7 +135,7 @@ START_TEST(output_errors)
 	FAILS(1, "folder: Is a directory", SCENE, "--stats", "folder");
 	FAILS(1, "/dev/full: No space left on device", SCENE, "--stats", "/dev/full");
 	/* the maps were whole before the figures failed */
-	ck_assert_uint_eq(media_count(), 1);
+	ck_assert_uint_eq(files_count(), 1);
 #endif
 	ck_assert_int_eq(remove("folder"), 0);
 }
@@ -148,7 +148,7 @@ START_TEST(full_disk)
 	RUN(&run, 1, SCENE, "--output", "out.gray");
 	TEST_SAYS(run.err, "sink", "out.gray: File too large");
 	program_free(&run);
-	ck_assert_uint_eq(media_count(), 0);
+	ck_assert_uint_eq(files_count(), 0);
 }
 END_TEST
 
@@ -174,7 +174,7 @@ START_TEST(closed_pipe)
 	RUN(&run, 1, "--synthetic", "320x240", "--output", "-", "--output", "out.gray");
 	TEST_SAYS(run.err, "sink", "stdout: Broken pipe");
 	program_free(&run);
-	ck_assert_uint_eq(media_count(), 0);
+	ck_assert_uint_eq(files_count(), 0);
 }
 END_TEST
 
@@ -193,7 +193,7 @@ START_TEST(not_enough_memory)
 	FAILS(1, "its FIFOs take", SCENE, "--rate", "4294967295", "--output", "out.gray");
 	FAILS(1, "more bytes than memory can have", "--synthetic", "3200x2400", "--rate", "4294967295",
 		"--depth", "4294967295", "--output", "out.gray");
-	ck_assert_uint_eq(media_count(), 0);
+	ck_assert_uint_eq(files_count(), 0);
 }
 END_TEST
 
@@ -212,7 +212,7 @@ START_TEST(interrupted)
 
 	program_start(&run,
 		(const char *const[]){ "--synthetic", "64x48", "--rate", "4", "--output", "out.gray", NULL });
-	while (size_of(media_part("out.gray")) < 64 * 48)
+	while (size_of(files_part("out.gray")) < 64 * 48)
 		sched_yield();
 	ck_assert_int_eq(kill(run.pid, signals[_i]), 0);
 	program_wait(&run);
@@ -220,7 +220,7 @@ START_TEST(interrupted)
 	TEST_SAYS(run.err, "interrupted", "frames/s");
 	ck_assert_int_ge(size_of("out.gray"), 64 * 48);
 	ck_assert_int_eq(size_of("out.gray") % (64 * 48), 0);
-	ck_assert_uint_eq(media_count(), 1);
+	ck_assert_uint_eq(files_count(), 1);
 	program_free(&run);
 }
 END_TEST
@@ -254,7 +254,7 @@ START_TEST(interrupted_twice)
 	reader = open("pipe", O_RDONLY | O_NONBLOCK);
 	program_start(&run, (const char *const[]){ "--synthetic", "640x480", "--output", "out.gray",
 				    "--output", "pipe", NULL });
-	while (size_of(media_part("out.gray")) < 640 * 480)
+	while (size_of(files_part("out.gray")) < 640 * 480)
 		sched_yield();
 	for (int i = 0; i < 2; i++) {
 		ck_assert_int_eq(kill(run.pid, SIGINT), 0);
@@ -264,7 +264,7 @@ START_TEST(interrupted_twice)
 	program_wait(&run);
 	ck_assert_int_eq(run.status, 130);
 	TEST_SAYS(run.err, "interrupted, no file was completed");
-	ck_assert_uint_eq(media_count(), 1);
+	ck_assert_uint_eq(files_count(), 1);
 	close(reader);
 	program_free(&run);
 }
@@ -331,7 +331,7 @@ static json_t *stats_of(const char *rate, const char *pin)
 	RUN(&run, 0, "--synthetic", "320x240", "--frames", "10", "--rate", rate, "--pin", pin, "--stats",
 		"s.json");
 	program_free(&run);
-	ck_assert_uint_eq(media_count(), 1);
+	ck_assert_uint_eq(files_count(), 1);
 	stats = json_load_file("s.json", JSON_REJECT_DUPLICATES, &error);
 	ck_assert_msg(stats != NULL, "%s", error.text);
 	return stats;
@@ -394,7 +394,7 @@ START_TEST(statistics_any_core)
 	struct run run = { 0 };
 	json_t *stats;
 
-	media_text("s.json", "former");
+	files_text("s.json", "former");
 	RUN(&run, 0, "--synthetic", "32x24", "--frames", "3", "--stats", "s.json");
 	stats = json_load_file("s.json", 0, NULL);
 	ck_assert_ptr_nonnull(stats);
@@ -411,9 +411,9 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("motion_errors");
-	TCase *errors = media_case(suite, "errors"), *running = media_case(suite, "running");
+	TCase *errors = files_case(suite, "errors"), *running = files_case(suite, "running");
 
-	program_find();
+	motion_find();
 	tcase_add_loop_test(errors, usage, 0, TEST_COUNT(usages));
 	tcase_add_test(errors, bad_input_leaves_no_output);
 	tcase_add_test(errors, a_former_output_stays);

@@ -3,7 +3,7 @@
  * before the first frame. */
 #include "config.h"
 
-#include "apps/motion_detection/check_program.h"
+#include "apps/motion_detection/check_motion.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -43,7 +43,7 @@ START_TEST(input_is_no_output)
 	static const char *const names[] = { "own.y4m", "./own.y4m", "link.y4m", "hard.y4m",
 		"folder/../own.y4m" };
 
-	media_text("own.y4m", clip);
+	files_text("own.y4m", clip);
 	ck_assert_int_eq(symlink("own.y4m", "link.y4m"), 0);
 	ck_assert_int_eq(link("own.y4m", "hard.y4m"), 0);
 	ck_assert_int_eq(mkdir("folder", 0777), 0);
@@ -57,7 +57,7 @@ START_TEST(input_is_no_output)
 #endif
 	}
 	expect_clip("own.y4m");
-	ck_assert_uint_eq(media_count(), 4);
+	ck_assert_uint_eq(files_count(), 4);
 }
 END_TEST
 
@@ -65,7 +65,7 @@ START_TEST(stdin_is_no_output)
 {
 	struct run run = { 0 };
 
-	media_text("own.y4m", clip);
+	files_text("own.y4m", clip);
 	run.in_fd = open("own.y4m", O_RDONLY | O_CLOEXEC);
 	RUN(&run, 2, "--input", "-", "--output", "own.y4m");
 	TEST_SAYS(run.err, "--input and --output name the same file");
@@ -91,14 +91,14 @@ static const struct {
 
 START_TEST(one_output_twice)
 {
-	media_text("there.gray", "former");
+	files_text("there.gray", "former");
 	ck_assert_int_eq(symlink("there.gray", "link.gray"), 0);
 	ck_assert_int_eq(link("there.gray", "hard.gray"), 0);
 	ck_assert_int_eq(mkdir("folder", 0777), 0);
 	ck_assert_int_eq(symlink("folder", "alias"), 0);
 	program_fails(2, twice[_i].words, twice[_i].arguments);
 	expect_file("there.gray", (const unsigned char *)"former", 6);
-	ck_assert_uint_eq(media_count(), 5);
+	ck_assert_uint_eq(files_count(), 5);
 }
 END_TEST
 
@@ -127,8 +127,8 @@ START_TEST(foreign_part_files)
 	unsigned char *maps = scene_maps();
 	struct run run = { 0 };
 
-	media_text("x.y4m.part", clip);
-	media_text("other", "precious");
+	files_text("x.y4m.part", clip);
+	files_text("other", "precious");
 	ck_assert_int_eq(symlink("other", "s.gray.part"), 0);
 	ck_assert_int_eq(mkdir("s.json.part", 0777), 0);
 	RUN(&run, 0, "--input", "x.y4m.part", "--output", "x.y4m");
@@ -144,7 +144,7 @@ START_TEST(foreign_part_files)
 	FAILS(1, "/dev/full: No space left", SCENE, "--output", "x.y4m", "--output", "/dev/full");
 	expect_clip("x.y4m.part");
 	expect_file("other", (const unsigned char *)"precious", 8);
-	ck_assert_uint_eq(media_count(), 6);
+	ck_assert_uint_eq(files_count(), 6);
 	free(maps);
 }
 END_TEST
@@ -169,7 +169,7 @@ START_TEST(closed_standard_streams)
 		ck_assert_int_eq(remove("s.json"), 0);
 #endif
 	}
-	ck_assert_uint_eq(media_count(), 2);
+	ck_assert_uint_eq(files_count(), 2);
 	free(maps);
 }
 END_TEST
@@ -190,7 +190,7 @@ START_TEST(closed_stream_is_asked_for)
 	RUN(&run, 2, "--input", "-", "--output", "d.gray");
 	TEST_SAYS(run.err, "stdin: Bad file descriptor");
 	program_free(&run);
-	ck_assert_uint_eq(media_count(), 0);
+	ck_assert_uint_eq(files_count(), 0);
 }
 END_TEST
 
@@ -203,16 +203,16 @@ START_TEST(stats_through_a_link)
 	unsigned char *bytes;
 	size_t size;
 
-	media_text("real.json", "former");
+	files_text("real.json", "former");
 	ck_assert_int_eq(symlink("real.json", "link.json"), 0);
 	RUN(&run, 0, SCENE, "--stats", "link.json");
 	program_free(&run);
 	ck_assert_int_eq(lstat("link.json", &status), 0);
 	ck_assert(S_ISLNK(status.st_mode));
-	bytes = media_read("real.json", &size);
+	bytes = files_read("real.json", &size);
 	ck_assert_int_eq(bytes[0], '{');
 	free(bytes);
-	ck_assert_uint_eq(media_count(), 2);
+	ck_assert_uint_eq(files_count(), 2);
 	RUN(&run, 0, SCENE, "--stats", "/dev/stdout");
 	ck_assert_uint_gt(run.out_size, 2);
 	ck_assert_mem_eq(run.out, "{\n", 2);
@@ -238,7 +238,7 @@ START_TEST(signal_while_the_input_opens)
 	program_wait(&run);
 	ck_assert_int_eq(run.status, 130);
 	ck_assert_str_eq(run.err, "motion_detection: interrupted\n");
-	ck_assert_uint_eq(media_count(), 0);
+	ck_assert_uint_eq(files_count(), 0);
 	program_free(&run);
 	close(ends[1]);
 }
@@ -257,7 +257,7 @@ START_TEST(signal_while_an_output_opens)
 	program_wait(&run);
 	ck_assert_int_eq(run.status, 130);
 	ck_assert_str_eq(run.err, "motion_detection: interrupted\n");
-	ck_assert_uint_eq(media_count(), 1);
+	ck_assert_uint_eq(files_count(), 1);
 	program_free(&run);
 }
 END_TEST
@@ -265,9 +265,9 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("motion_files");
-	TCase *names = media_case(suite, "names"), *streams = media_case(suite, "streams");
+	TCase *names = files_case(suite, "names"), *streams = files_case(suite, "streams");
 
-	program_find();
+	motion_find();
 	tcase_add_test(names, input_is_no_output);
 	tcase_add_test(names, stdin_is_no_output);
 	tcase_add_loop_test(names, one_output_twice, 0, TEST_COUNT(twice));

@@ -11,6 +11,7 @@ int main(int argc, char **argv);
 #include <getopt.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifdef HAVE_JANSSON
 enum { FILES = 3 };
@@ -37,7 +38,7 @@ static int run_once(unsigned n)
 	}
 	argv[argc] = NULL;
 	optind = 0; /* getopt starts again */
-	media_fail_allocation(n);
+	files_fail_allocation(n);
 	status = motion_detection_main(argc, argv);
 	return status;
 }
@@ -79,7 +80,7 @@ START_TEST(no_stream_for_the_statistics)
 	no_stream = true;
 	ck_assert_int_eq(run_once(0), 1);
 	no_stream = false;
-	ck_assert_uint_eq(media_count(), 0);
+	ck_assert_uint_eq(files_count(), 0);
 }
 END_TEST
 #endif
@@ -102,24 +103,24 @@ START_TEST(each_allocation_fails)
 	ck_assert_int_eq(dup2(null, STDERR_FILENO), STDERR_FILENO);
 	for (;;) {
 		int status = run_once(++n);
-		bool fell = media_allocation_failed();
+		bool fell = files_allocation_failed();
 
 		if (!fell) {
 			dup2(err, STDERR_FILENO);
 			ck_assert_int_eq(status, 0);
-			ck_assert_uint_eq(media_count(), FILES);
+			ck_assert_uint_eq(files_count(), FILES);
 			break;
 		}
 		/* some it can do without (a buffer of stdio's, say): then the outputs are whole */
 		if (!status) {
-			ck_assert_uint_eq(media_count(), FILES);
+			ck_assert_uint_eq(files_count(), FILES);
 			ck_assert_int_eq(remove("maps.gray") | remove("maps.y4m"), 0);
 			remove("stats.json");
 			continue;
 		}
 		failed++;
 		ck_assert_msg(status == 1 || status == 2, "allocation %u: status %d", n, status);
-		ck_assert_msg(media_count() == 0, "allocation %u: a file is left", n);
+		ck_assert_msg(files_count() == 0, "allocation %u: a file is left", n);
 	}
 	printf("motion_detection: %u allocations failed\n", failed);
 	ck_assert_uint_gt(failed, 30);
@@ -131,7 +132,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("motion memory");
-	TCase *c = media_case(suite, "memory");
+	TCase *c = files_case(suite, "memory");
 
 	tcase_add_test(c, each_allocation_fails);
 #ifdef HAVE_JANSSON

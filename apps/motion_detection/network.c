@@ -2,47 +2,16 @@
 /* Motion detection as a network: source, gauss, thres, med, sink. */
 #include "config.h"
 
-#include "apps/motion_detection/files.h"
+#include "apps/common/devices.h"
+#include "apps/common/files.h"
 #include "apps/motion_detection/network.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <penstock/actors.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SOURCE, GAUSS, THRES, MED, SINK, ACTORS };
-
-/* What a run ends with that lacks a device. */
-static int device_status(int err)
-{
-	return err == -EINVAL ? EXIT_USAGE : err == -ENODEV || err == -ENOTUNIQ ? EXIT_DEVICE : EXIT_FAILED;
-}
-
-/* Before the input is opened, which may wait for somebody: each selector once. */
-static int find_devices(const struct options *options)
-{
-	struct pstk_device_info info;
-	char text[512];
-	int status = 0;
-
-	for (unsigned i = 0; i < DEVICE_ACTORS; i++) {
-		const char *selector = options->devices[i];
-		bool again = !selector;
-		int err;
-
-		for (unsigned k = 0; k < i && !again; k++)
-			again = options->devices[k] && !strcmp(selector, options->devices[k]);
-		if (again)
-			continue;
-		err = pstk_device_find(selector, &info, text, sizeof(text));
-		if (err)
-			fprintf(stderr, "motion_detection: --device: %s\n", text);
-		if (!status && err)
-			status = device_status(err);
-	}
-	return status;
-}
 
 static int open_input(struct motion *motion, const struct options *options)
 {
@@ -53,10 +22,8 @@ static int open_input(struct motion *motion, const struct options *options)
 			.frames = options->frames),
 		error, sizeof(error));
 
-	if (err) {
-		fprintf(stderr, "motion_detection: %s\n", error);
-		return err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE;
-	}
+	if (err)
+		return app_fail(err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE, "%s", error);
 	pstk_video_input_get_info(motion->input, &motion->info);
 	return 0;
 }
@@ -72,8 +39,7 @@ static int open_output(struct motion *motion, const struct options *options, uns
 
 	if (!err)
 		return 0;
-	fprintf(stderr, "motion_detection: %s\n", error);
-	return err == -EINVAL || err == -ENOTSUP ? EXIT_USAGE : EXIT_FAILED;
+	return app_fail(err == -EINVAL || err == -ENOTSUP ? EXIT_USAGE : EXIT_FAILED, "%s", error);
 }
 
 int motion_open_outputs(struct motion *motion, const struct options *options, bool fifos)
@@ -153,11 +119,8 @@ static int pin_actors(const struct options *options, struct pstk_actor *a[ACTORS
 	for (unsigned i = 0; options->core_count && i < ACTORS; i++) {
 		unsigned core = options->cores[i % options->core_count];
 
-		if (a[i] && pstk_actor_pin(a[i], core) == -EINVAL) {
-			fprintf(stderr, "motion_detection: --pin: there is no core %u for this program\n",
-				core);
-			return EXIT_USAGE;
-		}
+		if (a[i] && pstk_actor_pin(a[i], core) == -EINVAL)
+			return app_fail(EXIT_USAGE, "--pin: there is no core %u for this program", core);
 	}
 	return 0;
 }
@@ -172,7 +135,7 @@ static int map_actors(struct motion *motion, const struct options *options, stru
 		if (device_of(options, i))
 			motion->uses_device = true;
 	}
-	return err && a[GAUSS] && a[THRES] && a[MED] ? device_status(err) : 0;
+	return err && a[GAUSS] && a[THRES] && a[MED] ? devices_status(err) : 0;
 }
 
 static int build(struct motion *motion, const struct options *options)
@@ -180,22 +143,17 @@ static int build(struct motion *motion, const struct options *options)
 	struct pstk_actor *actors[ACTORS];
 	int status;
 
-	motion->network = pstk_network_create("motion_detection");
-	if (!motion->network) {
-		fputs("motion_detection: out of memory\n", stderr);
-		return EXIT_FAILED;
-	}
+	motion->network = pstk_network_create(app_name);
+	if (!motion->network)
+		return app_out_of_memory();
 	add_actors(motion, options, actors);
 	connect_actors(motion, options, actors);
 	status = pin_actors(options, actors);
 	if (status)
 		return status;
 	status = map_actors(motion, options, actors);
-	if (pstk_network_problem(motion->network, 0)) {
-		for (unsigned i = 0; pstk_network_problem(motion->network, i); i++)
-			fprintf(stderr, "motion_detection: %s\n", pstk_network_problem(motion->network, i));
+	if (app_say_problems(motion->network))
 		return status ? status : EXIT_FAILED;
-	}
 	return 0;
 }
 
@@ -205,24 +163,15 @@ int motion_open(struct motion *motion, const struct options *options)
 
 	*motion = (struct motion){ 0 };
 	motion->outputs = calloc(options->output_count + 1u, sizeof(struct pstk_video_output *));
-	if (!motion->outputs) {
-		fputs("motion_detection: out of memory\n", stderr);
-		return EXIT_FAILED;
-	}
+	if (!motion->outputs)
+		return app_out_of_memory();
 	motion->sink = (struct pstk_video_sink_arg){ motion->outputs, options->output_count };
-	status = find_devices(options);
+	status = devices_find(options->devices, DEVICE_ACTORS);
 	if (!status)
 		status = open_input(motion, options);
 	if (!status)
 		status = build(motion, options);
 	return status;
-}
-
-uint64_t motion_frames(const struct motion *motion)
-{
-	struct pstk_fifo_info info;
-
-	return pstk_fifo_get_info(motion->last, &info) ? 0 : info.written;
 }
 
 void motion_close(struct motion *motion, const struct options *options)

@@ -17,11 +17,6 @@ struct motion {
 	struct pstk_fifo *last; /* into the sink: its written tokens are the frames */
 };
 
-/* What a run takes: until it has started, and from then on. */
-struct motion_times {
-	uint64_t start_ns, run_ns;
-};
-
 /* Opens the input and builds the network. 0, or what to exit with; everything has been said then. In both
  * cases motion_close() follows. */
 int motion_open(struct motion *, const struct options *);
@@ -29,9 +24,6 @@ int motion_open(struct motion *, const struct options *);
 /* Opens the outputs that are not open yet, or only those of them that are FIFOs, which may wait for their
  * reader. After motion_open(), so that a network that can't be built makes no files. As motion_open(). */
 int motion_open_outputs(struct motion *, const struct options *, bool fifos);
-
-/* Frames that have reached the sink. */
-uint64_t motion_frames(const struct motion *);
 
 void motion_close(struct motion *, const struct options *);
 

@@ -2,18 +2,17 @@
 /* The command line. */
 #include "config.h"
 
-#include "apps/motion_detection/files.h"
+#include "apps/common/arguments.h"
+#include "apps/common/devices.h"
+#include "apps/common/files.h"
+#include "apps/common/report.h"
 #include "apps/motion_detection/options.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <getopt.h>
-#include <inttypes.h>
-#include <penstock/penstock.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+const char app_name[] = "motion_detection";
 
 static const char help[] =
 	"Usage: motion_detection --input FILE [OPTION]...\n"
@@ -87,49 +86,13 @@ static const struct option table[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* Digits only, up to `end`: no sign, no space, nothing behind. NULL: not so, or not in low..high. */
-static const char *number(const char *text, char end, uint64_t low, uint64_t high, uint64_t *value)
-{
-	char *after;
-
-	if (!isdigit((unsigned char)*text))
-		return NULL;
-	errno = 0;
-	*value = strtoull(text, &after, 10);
-	return errno || *after != end || *value < low || *value > high ? NULL : after;
-}
-
-static int usage(const char *option, const char *text, const char *wanted)
-{
-	fprintf(stderr, "motion_detection: --%s: '%s' is not %s\n", option, text, wanted);
-	return EXIT_USAGE;
-}
-
-static int parse_number(const char *option, const char *text, uint32_t low, uint32_t high, uint32_t *value)
-{
-	char wanted[64];
-	uint64_t wide;
-
-	if (number(text, '\0', low, high, &wide)) {
-		*value = (uint32_t)wide;
-		return 0;
-	}
-	snprintf(wanted, sizeof(wanted), "a number from %" PRIu32 " to %" PRIu32, low, high);
-	return usage(option, text, wanted);
-}
-
-static int parse_frames(const char *text, uint64_t *frames)
-{
-	return number(text, '\0', 1, UINT64_MAX, frames) ? 0 : usage("frames", text, "a number from 1");
-}
-
 static int parse_size(const char *option, const char *text, uint32_t *width, uint32_t *height)
 {
 	uint64_t w, h;
-	const char *x = number(text, 'x', 1, UINT32_MAX, &w);
+	const char *x = arguments_number(text, 'x', 1, UINT32_MAX, &w);
 
-	if (!x || !number(x + 1, '\0', 1, UINT32_MAX, &h))
-		return usage(option, text, "a size such as 320x240");
+	if (!x || !arguments_number(x + 1, '\0', 1, UINT32_MAX, &h))
+		return arguments_wrong(option, text, "a size such as 320x240");
 	*width = (uint32_t)w;
 	*height = (uint32_t)h;
 	return 0;
@@ -145,16 +108,14 @@ static int parse_pin(struct options *options, const char *text)
 	free(options->cores);
 	options->core_count = 0;
 	options->cores = malloc(count * sizeof(*options->cores));
-	if (!options->cores) {
-		fputs("motion_detection: out of memory\n", stderr);
-		return EXIT_FAILED;
-	}
+	if (!options->cores)
+		return app_out_of_memory();
 	for (unsigned i = 0; i < count; i++) {
 		uint64_t core;
 
-		at = number(at, i + 1 < count ? ',' : '\0', 0, INT32_MAX, &core);
+		at = arguments_number(at, i + 1 < count ? ',' : '\0', 0, INT32_MAX, &core);
 		if (!at)
-			return usage("pin", text, "a list of core numbers such as 0,1");
+			return arguments_wrong("pin", text, "a list of core numbers such as 0,1");
 		at++;
 		options->cores[options->core_count++] = (unsigned)core;
 	}
@@ -164,111 +125,77 @@ static int parse_pin(struct options *options, const char *text)
 /* One selector for the three actors, or three; a selector contains no comma. */
 static int parse_devices(struct options *options, const char *text)
 {
-	unsigned count = 0;
+	unsigned count;
+	int status = arguments_cut(text, &options->device_list, options->devices, DEVICE_ACTORS, &count);
 
-	free(options->device_list);
-	options->device_list = strdup(text);
-	if (!options->device_list) {
-		fputs("motion_detection: out of memory\n", stderr);
-		return EXIT_FAILED;
-	}
-	for (char *at = options->device_list, *comma; at; at = comma) {
-		comma = strchr(at, ',');
-		if (comma)
-			*comma++ = '\0';
-		if (!*at || count == DEVICE_ACTORS)
-			return usage("device", text, "one selector, or three for gauss,thres,med");
-		options->devices[count++] = strcmp(at, "cores") ? at : NULL;
-	}
+	if (status)
+		return status;
 	if (count == 1)
 		options->devices[2] = options->devices[1] = options->devices[0];
 	else if (count != DEVICE_ACTORS)
-		return usage("device", text, "one selector, or three for gauss,thres,med");
+		return arguments_wrong("device", text, "one selector, or three for gauss,thres,med");
+	for (unsigned i = 0; i < DEVICE_ACTORS; i++) {
+		if (!strcmp(options->devices[i], "cores"))
+			options->devices[i] = NULL;
+	}
 	return 0;
 }
 
-static int stdout_failed(void)
-{
-	fprintf(stderr, "motion_detection: stdout: %s\n", strerror(errno));
-	return EXIT_FAILED;
-}
-
-static int print_and_end(const char *text)
-{
-	return fputs(text, stdout) >= 0 && !fflush(stdout) ? EXIT_DONE : stdout_failed();
-}
-
-/* What the library says where there are none is no list: it goes to stderr. */
-static int list_devices(void)
-{
-	int count = pstk_devices(NULL, 0),
-	    err = count < 0 ? count : pstk_devices_print(count ? stdout : stderr);
-
-	if (err == -EIO || (!err && fflush(stdout)))
-		return stdout_failed();
-	if (err) {
-		fprintf(stderr, "motion_detection: --devices: %s\n", strerror(-err));
-		return EXIT_FAILED;
-	}
-	return count ? EXIT_DONE : EXIT_DEVICE;
-}
-
 /* -1: go on; else what to exit with */
-static int take(struct options *options, int option)
+static int take(void *data, int option, const char *value)
 {
+	struct options *options = data;
 	int status = 0;
 
 	switch (option) {
 	case OPT_INPUT:
-		options->input = optarg;
+		options->input = value;
 		break;
 	case OPT_SYNTHETIC:
-		status = parse_size("synthetic", optarg, &options->scene_width, &options->scene_height);
+		status = parse_size("synthetic", value, &options->scene_width, &options->scene_height);
 		break;
 	case OPT_SIZE:
-		status = parse_size("size", optarg, &options->width, &options->height);
+		status = parse_size("size", value, &options->width, &options->height);
 		break;
 	case OPT_FRAMES:
-		status = parse_frames(optarg, &options->frames);
+		status = arguments_count("frames", value, &options->frames);
 		break;
 	case OPT_OUTPUT:
-		options->outputs[options->output_count++] = optarg;
+		options->outputs[options->output_count++] = value;
 		break;
 	case OPT_OVERLAY:
 		options->overlay = true;
 		break;
 	case OPT_RATE:
-		status = parse_number("rate", optarg, 1, UINT32_MAX, &options->rate);
+		status = arguments_uint32("rate", value, 1, UINT32_MAX, &options->rate);
 		break;
 	case OPT_DEPTH:
-		status = parse_number("depth", optarg, 1, UINT32_MAX, &options->depth);
+		status = arguments_uint32("depth", value, 1, UINT32_MAX, &options->depth);
 		break;
 	case OPT_DEVICE:
-		status = parse_devices(options, optarg);
+		status = parse_devices(options, value);
 		break;
 	case OPT_DEVICE_DEPTH:
-		status = parse_number("device-depth", optarg, 1, UINT32_MAX, &options->device_depth);
+		status = arguments_uint32("device-depth", value, 1, UINT32_MAX, &options->device_depth);
 		break;
 	case OPT_DEVICES:
-		return list_devices();
+		return devices_list();
 	case OPT_THRESHOLD:
-		status = parse_number("threshold", optarg, 0, 255, &options->threshold);
+		status = arguments_uint32("threshold", value, 0, 255, &options->threshold);
 		break;
 	case OPT_PIN:
-		status = parse_pin(options, optarg);
+		status = parse_pin(options, value);
 		break;
 	case OPT_STATS:
-		options->stats = optarg;
+		options->stats = value;
 		break;
 	case OPT_CHECK:
 		options->check = true;
 		break;
 	case OPT_HELP:
-		return print_and_end(help);
+		return arguments_print(help);
 	case OPT_VERSION:
-		return print_and_end("motion_detection (penstock) " PSTK_VERSION "\n");
-	default: /* getopt has said what is wrong */
-		status = EXIT_USAGE;
+		return arguments_print("motion_detection (penstock) " PSTK_VERSION "\n");
 	}
 	return status ? status : -1;
 }
@@ -318,39 +245,27 @@ static const char *contradiction(const struct options *options)
 		return "--overlay needs --output";
 	if (options->stats && !*options->stats)
 		return "--stats needs a name";
-#ifndef HAVE_JANSSON
-	if (options->stats)
-		return "--stats: this build has no jansson";
-#endif
 	return one_file_twice(options);
+}
+
+static int settle(void *data)
+{
+	const struct options *options = data;
+	const char *wrong = contradiction(options);
+
+	if (wrong)
+		return app_fail(EXIT_USAGE, "%s", wrong);
+	return options->stats && report_missing() ? app_fail(EXIT_USAGE, "--stats: %s", report_missing())
+	                                          : -1;
 }
 
 bool options_parse(struct options *options, int argc, char **argv, int *status)
 {
-	const char *wrong = NULL;
-	int option;
+	struct arguments arguments = { table, take, settle, options };
 
 	*options = (struct options){ .rate = 1, .depth = 2, .device_depth = 2, .threshold = 20 };
-	*status = -1;
 	options->outputs = calloc((size_t)argc, sizeof(*options->outputs));
-	if (!options->outputs) {
-		fputs("motion_detection: out of memory\n", stderr);
-		*status = EXIT_FAILED;
-	}
-	while (*status == -1 && (option = getopt_long(argc, argv, "", table, NULL)) != -1)
-		*status = take(options, option);
-	if (*status == -1 && optind < argc) {
-		fprintf(stderr, "motion_detection: unexpected argument '%s'\n", argv[optind]);
-		*status = EXIT_USAGE;
-	}
-	if (*status == -1)
-		wrong = contradiction(options);
-	if (wrong) {
-		fprintf(stderr, "motion_detection: %s\n", wrong);
-		*status = EXIT_USAGE;
-	}
-	if (*status == EXIT_USAGE)
-		fputs("Try 'motion_detection --help'.\n", stderr);
+	*status = options->outputs ? arguments_parse(&arguments, argc, argv) : app_out_of_memory();
 	return *status == -1;
 }
 

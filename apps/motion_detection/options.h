@@ -3,18 +3,7 @@
 #ifndef MOTION_DETECTION_OPTIONS_H
 #define MOTION_DETECTION_OPTIONS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-/* What the program exits with. */
-enum {
-	EXIT_DONE = 0,
-	EXIT_FAILED = 1,
-	EXIT_USAGE = 2,
-	EXIT_DEVICE = 3,
-	EXIT_DEADLOCKED = 4,
-	EXIT_INTERRUPTED = 130
-};
+#include "apps/common/app.h"
 
 enum { DEVICE_ACTORS = 3 }; /* gauss, thres, med: what can run on a device */
 

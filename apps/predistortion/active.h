@@ -10,8 +10,11 @@ struct active {
 	size_t count;
 	uint64_t seed;
 	unsigned branches;
-	unsigned least, most; /* branches of a random set */
+	unsigned least, most; /* branches of a set; of a random one least is 2 */
 };
+
+/* Does --active name a file that is read ("-": stdin)? NULL: no. */
+bool active_is_file(const char *spec);
 
 /* spec as --active has it; NULL: all. 0, or what to exit with; everything has been said then.
  * active_free() follows in both cases. */

@@ -19,8 +19,8 @@ struct coefficients {
 	bool built_in;
 };
 
-/* path NULL: the built-in ten. 0, or what to exit with; everything has been said then. coefficients_free()
- * follows in both cases. */
+/* path NULL: the built-in ten; "-": stdin. 0, or what to exit with; everything has been said then.
+ * coefficients_free() follows in both cases. */
 int coefficients_load(struct coefficients *, const char *path);
 void coefficients_free(struct coefficients *);
 

@@ -5,7 +5,7 @@
  * Based on the Indirect Learning Architecture", IEEE Trans. Signal Processing 45 (1), 1997): what turns the
  * transmitter's output into its input, found by least squares, is used before the transmitter.
  *
- *	make apps/predistortion/fit && apps/predistortion/fit >apps/predistortion/coefficients_built_in.h
+ *	make apps/predistortion/fit && apps/predistortion/fit | clang-format >.../coefficients_built_in.h
  */
 #include "config.h"
 

@@ -14,10 +14,13 @@ struct predistortion {
 	struct pstk_iq_input *input;
 	struct pstk_iq_output *output;        /* NULL: none */
 	struct pstk_spectrum *before, *after; /* NULL: no plot */
+	struct pstk_spectrum *sent_before,
+		*sent_after; /* what the transmitter sends; NULL: nobody knows it */
 	struct pstk_configuration *configuration;
 	struct pstk_iq_info info;
 	struct pstk_network *network;
-	uint32_t period; /* samples */
+	struct pstk_actor *source, *adder; /* what the sink and the spectra are connected to */
+	uint32_t period;                   /* samples */
 	bool uses_device;
 	struct pstk_fifo *last; /* into the sink: its written tokens are the samples */
 };
@@ -26,8 +29,8 @@ struct predistortion {
  * everything has been said then. In both cases predistortion_close() follows. */
 int predistortion_open(struct predistortion *, const struct options *);
 
-/* Opens the output, if there is one; as predistortion_open(), and after it, so that a network that can't
- * be built makes no files. */
+/* Opens the output, if there is one (none for --print-network), and adds the sink; as predistortion_open(),
+ * and after it, so that a network that can't be built makes no files. */
 int predistortion_open_output(struct predistortion *, const struct options *);
 
 /* Samples that have reached the sink. */

@@ -2,7 +2,7 @@
 /* A file that gets its name when it is whole, or a device, FIFO or stdout, written directly. */
 #include "config.h"
 
-#include "actors/video_sink/output.h"
+#include "actors/writer.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -87,14 +87,28 @@ int64_t ps_writer_seek(struct ps_writer *writer, int64_t offset, int whence)
 	return at < 0 ? -errno : at;
 }
 
-int ps_writer_complete(struct ps_writer *writer)
+static int writer_end(struct ps_writer *writer)
 {
 	int fd = writer->fd;
 
 	writer->fd = -1;
-	if (close(fd) && errno != EINTR)
-		return -errno;
-	return ps_part_complete(&writer->part);
+	return close(fd) && errno != EINTR ? -errno : 0;
+}
+
+int ps_writer_complete(struct ps_writer *writer)
+{
+	int err = writer_end(writer);
+
+	return err ? err : ps_part_complete(&writer->part);
+}
+
+int ps_writer_complete_both(struct ps_writer *first, struct ps_writer *second)
+{
+	int err = writer_end(first);
+
+	if (!err)
+		err = writer_end(second);
+	return err ? err : ps_part_complete_both(&first->part, &second->part);
 }
 
 void ps_writer_close(struct ps_writer *writer)

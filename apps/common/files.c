@@ -2,7 +2,7 @@
 /* What the names on the command line stand for. */
 #include "config.h"
 
-#include "apps/motion_detection/files.h"
+#include "apps/common/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

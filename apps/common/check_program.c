@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "apps/motion_detection/check_program.h"
+#include "apps/common/check_program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,21 +18,23 @@
 #include <unistd.h>
 
 static char program[PATH_MAX];
+static const char *name; /* constant after program_find() */
 
-void program_find(void)
+void program_find(const char *path, const char *variable)
 {
-	const char *given = getenv("MOTION_DETECTION");
+	const char *given = getenv(variable);
 
-	if (!realpath(given ? given : "apps/motion_detection/motion_detection", program)) {
-		fprintf(stderr, "no program: run this in the build folder, or set MOTION_DETECTION\n");
+	if (!realpath(given ? given : path, program)) {
+		fprintf(stderr, "no program: run this in the build folder, or set %s\n", variable);
 		exit(1);
 	}
+	name = strrchr(path, '/') + 1;
 	signal(SIGPIPE, SIG_IGN);
 }
 
 static void child(const struct run *run, int in, int out, int err, const char *const *arguments)
 {
-	const char *argv[64] = { "motion_detection" };
+	const char *argv[64] = { name };
 
 	for (size_t i = 0; arguments[i] && i < 60; i++)
 		argv[i + 1] = arguments[i];
@@ -105,13 +107,16 @@ void program_start(struct run *run, const char *const *arguments)
 static bool is_executed(pid_t pid)
 {
 	char path[64], target[PATH_MAX] = "";
-	const char *name;
+	const char *last;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
 	if (readlink(path, target, sizeof(target) - 1) < 0)
 		return false;
-	name = strrchr(target, '/');
-	return name && (!strncmp(name, "/motion_", 8) || !strncmp(name, "/lt-motion_", 11));
+	last = strrchr(target, '/');
+	if (!last)
+		return false;
+	last += strncmp(last, "/lt-", 4) ? 1 : 4;
+	return !strcmp(last, name);
 }
 
 void program_await_asleep(const struct run *run, int number)
@@ -188,67 +193,10 @@ void program_fails(int status, const char *words, const char *const *arguments)
 	program_free(&run);
 }
 
-/* The definition, pixel by pixel. */
-static int gauss_pixel(const unsigned char *src, int w, int h, int x, int y)
-{
-	static const int weights[5] = { 1, 4, 6, 4, 1 };
-	int sum = 0;
-
-	if (y < 2 || y >= h - 2)
-		return src[(size_t)y * (size_t)w + (size_t)x];
-	for (int dy = -2; dy <= 2; dy++) {
-		for (int dx = -2; dx <= 2; dx++) {
-			int column = x + dx < 0 ? 0 : x + dx > w - 1 ? w - 1 : x + dx;
-
-			sum += weights[dy + 2] * weights[dx + 2] *
-			       src[(size_t)(y + dy) * (size_t)w + (size_t)column];
-		}
-	}
-	return (sum + 128) >> 8;
-}
-
-static int median_pixel(const unsigned char *src, int w, int h, int x, int y)
-{
-	const unsigned char *c = src + (size_t)y * (size_t)w + x;
-	int ones;
-
-	if (x == 0 || y == 0 || x == w - 1 || y == h - 1)
-		return *c;
-	/* of five values that are 0 or 255 the median is the more frequent one */
-	ones = (c[0] == 255) + (c[-1] == 255) + (c[1] == 255) + (c[-w] == 255) + (c[w] == 255);
-	return ones >= 3 ? 255 : 0;
-}
-
-unsigned char *oracle_maps(const unsigned char *frames, unsigned w, unsigned h, size_t count, int threshold)
-{
-	size_t size = (size_t)w * h;
-	unsigned char *maps = malloc(count * size), *before = calloc(1, size), *now = malloc(size),
-		      *moved = malloc(size);
-
-	for (size_t n = 0; n < count; n++) {
-		unsigned char *swapped = before;
-
-		for (size_t i = 0; i < size; i++) {
-			now[i] = (unsigned char)gauss_pixel(
-				frames + n * size, (int)w, (int)h, (int)(i % w), (int)(i / w));
-			moved[i] = abs(now[i] - before[i]) > threshold ? 255 : 0;
-		}
-		for (size_t i = 0; i < size; i++)
-			maps[n * size + i] = (unsigned char)median_pixel(
-				moved, (int)w, (int)h, (int)(i % w), (int)(i / w));
-		before = now;
-		now = swapped;
-	}
-	free(before);
-	free(now);
-	free(moved);
-	return maps;
-}
-
-void expect_file(const char *name, const unsigned char *bytes, size_t size)
+void expect_file(const char *path, const unsigned char *bytes, size_t size)
 {
 	size_t got;
-	unsigned char *there = media_read(name, &got);
+	unsigned char *there = files_read(path, &got);
 
 	ck_assert_uint_eq(got, size);
 	ck_assert_mem_eq(there, bytes, size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the names on the command line stand for. */
-#ifndef MOTION_DETECTION_FILES_H
-#define MOTION_DETECTION_FILES_H
+#ifndef COMMON_FILES_H
+#define COMMON_FILES_H
 
 #include <stdbool.h>
 

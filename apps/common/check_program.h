@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the built program, and computes what it should write: per pixel, from the definition alone. */
-#ifndef MOTION_DETECTION_CHECK_PROGRAM_H
-#define MOTION_DETECTION_CHECK_PROGRAM_H
+/* Runs the built program. */
+#ifndef COMMON_CHECK_PROGRAM_H
+#define COMMON_CHECK_PROGRAM_H
 
-#include "actors/check_media.h"
+#include "actors/check_files.h"
 
 #include <sys/types.h>
 
@@ -24,8 +24,9 @@ struct run {
 	char *err;
 };
 
-/* Before the first test: where the program is, $MOTION_DETECTION or in the build folder. */
-void program_find(void);
+/* Before the first test: where the program is, in this environment variable or at this path in the build
+ * folder, which the tests run in. */
+void program_find(const char *path, const char *variable);
 
 /* Arguments up to NULL. */
 void program_start(struct run *, const char *const *arguments);
@@ -41,12 +42,9 @@ void program_run(struct run *, int status, const char *const *arguments);
 #define FAILS(status, words, ...) program_fails(status, words, (const char *const[]){ __VA_ARGS__, NULL })
 void program_fails(int status, const char *words, const char *const *arguments);
 
-/* The maps of `count` frames, with a frame of zeros before the first one. The caller frees them. */
-unsigned char *oracle_maps(const unsigned char *frames, unsigned w, unsigned h, size_t count, int threshold);
-
 /* Waits until it handles this signal and sleeps. */
 void program_await_asleep(const struct run *, int number);
 
-void expect_file(const char *name, const unsigned char *bytes, size_t size);
+void expect_file(const char *path, const unsigned char *bytes, size_t size);
 
 #endif

@@ -2,8 +2,9 @@
 /* A file, pipe or terminal that is read in order, and whose waiting another thread can end. */
 #include "config.h"
 
+#include "actors/reader.h"
+
 #include "actors/file.h"
-#include "actors/video_source/input.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -217,7 +218,9 @@ int64_t ps_reader_size(const struct ps_reader *reader)
 	struct stat status;
 
 	assert(reader->regular); /* others are not asked */
-	return fstat(reader->fd, &status) ? -errno : status.st_size - reader->base;
+	if (fstat(reader->fd, &status))
+		return -errno;
+	return status.st_size > reader->base ? status.st_size - reader->base : 0;
 }
 
 int64_t ps_reader_seek(struct ps_reader *reader, int64_t offset, int whence)

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#include "actors/message.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void ps_label(char label[PS_LABEL_SIZE], const char *path)
+{
+	size_t length = strlen(path);
+	size_t room = PS_LABEL_SIZE - 1;
+
+	if (length > room)
+		snprintf(label, PS_LABEL_SIZE, "...%s", path + length - (room - 3));
+	else
+		snprintf(label, PS_LABEL_SIZE, "%s", path);
+}
+
+void ps_message(char *error, size_t size, const char *label, const char *format, va_list args)
+{
+	int used = snprintf(error, size, "%s: ", label);
+
+	vsnprintf(error + used, size - (size_t)used, format, args);
+	for (char *c = error; *c; c++) {
+		if ((unsigned char)*c < ' ' || *c == 127)
+			*c = '?';
+	}
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* The figures of a run, as JSON. */
+#include "config.h"
+
+#include "apps/common/report.h"
+
+#ifdef HAVE_JANSSON
+
+#include "apps/common/app.h"
+#include "apps/common/whole.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+struct report {
+	struct whole *file;
+	json_t *json;
+	bool incomplete; /* memory was lacking for a figure */
+};
+
+const char *report_missing(void)
+{
+	return NULL;
+}
+
+int report_open(struct report **result, const char *path)
+{
+	struct report *report;
+	int status;
+
+	*result = NULL;
+	if (!path)
+		return 0;
+	report = calloc(1, sizeof(*report));
+	if (!report)
+		return app_out_of_memory();
+	report->json = json_object();
+	status = report->json ? whole_open(&report->file, path) : app_out_of_memory();
+	if (status)
+		report_drop(report);
+	else
+		*result = report;
+	return status;
+}
+
+void report_drop(struct report *report)
+{
+	if (!report)
+		return;
+	whole_drop(report->file);
+	json_decref(report->json);
+	free(report);
+}
+
+/* Takes the value, NULL when there was no memory for it. */
+static void add(struct report *report, const char *key, json_t *value)
+{
+	if (json_object_set_new(report->json, key, value))
+		report->incomplete = true;
+}
+
+void report_integer(struct report *report, const char *key, uint64_t value)
+{
+	if (report)
+		add(report, key, json_integer((json_int_t)value));
+}
+
+void report_real(struct report *report, const char *key, double value)
+{
+	if (report)
+		add(report, key, json_real(value));
+}
+
+void report_text(struct report *report, const char *key, const char *value)
+{
+	if (report)
+		add(report, key, json_string(value));
+}
+
+/* null: it runs on the cores. */
+static json_t *device_json(const struct pstk_actor *actor)
+{
+	struct pstk_device_info info;
+
+	if (pstk_actor_device(actor, &info))
+		return json_null();
+	return json_pack("{s:s, s:s, s:s, s:s}", "selector", info.selector, "name", info.name, "platform",
+		info.platform, "driver", info.driver);
+}
+
+/* Of an actor on a device: where it is fired from. */
+static json_t *actor_json(const struct pstk_actor *actor)
+{
+	struct pstk_actor_stats stats = { 0 };
+	char where[32];
+
+	pstk_actor_get_stats(actor, &stats);
+	if (pstk_actor_core(actor) < 0)
+		snprintf(where, sizeof(where), "any core");
+	else
+		snprintf(where, sizeof(where), "core %d", pstk_actor_core(actor));
+	return json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:I, s:I}", "name", pstk_actor_name(actor), "type",
+		pstk_actor_get_type(actor)->name, "where", where, "device", device_json(actor), "firings",
+		(json_int_t)stats.firings, "fire_ns", (json_int_t)stats.fire_ns, "wait_ns",
+		(json_int_t)stats.wait_ns, "device_ns", (json_int_t)stats.device_ns);
+}
+
+static json_t *fifo_json(const struct pstk_fifo *fifo, uint64_t *copied)
+{
+	struct pstk_fifo_info info = { 0 };
+
+	pstk_fifo_get_info(fifo, &info);
+	*copied += info.bytes_copied;
+	return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:b, s:I}", "from",
+		pstk_actor_name(info.src), "output", pstk_actor_get_type(info.src)->ports[info.src_port].name,
+		"to", pstk_actor_name(info.dst), "input",
+		pstk_actor_get_type(info.dst)->ports[info.dst_port].name, "rate", (json_int_t)info.rate,
+		"delay", (json_int_t)info.delay, "depth", (json_int_t)info.depth, "token_size",
+		(json_int_t)info.token_size, "bytes", (json_int_t)info.bytes, "memory", info.memory, "shared",
+		info.shared, "bytes_copied", (json_int_t)info.bytes_copied);
+}
+
+static void add_parts(struct report *report, const struct pstk_network *network)
+{
+	json_t *actors = json_array(), *fifos = json_array();
+	uint64_t copied = 0;
+	int failed = 0;
+
+	for (unsigned i = 0; i < pstk_network_actor_count(network); i++)
+		failed |= json_array_append_new(actors, actor_json(pstk_network_actor(network, i)));
+	for (unsigned i = 0; i < pstk_network_fifo_count(network); i++)
+		failed |= json_array_append_new(fifos, fifo_json(pstk_network_fifo(network, i), &copied));
+	report->incomplete |= failed != 0;
+	report_integer(report, "bytes_copied", copied);
+	add(report, "actors", actors);
+	add(report, "fifos", fifos);
+}
+
+static void add_run(struct report *report, const struct running *running)
+{
+	const struct pstk_network *network = running->network;
+	char key[64];
+
+	report_integer(report, running->unit, running_count(running));
+	report_real(report, "start_seconds", (double)running->start_ns / 1e9);
+	report_real(report, "seconds", (double)running->run_ns / 1e9);
+	snprintf(key, sizeof(key), "%s_per_second", running->unit);
+	report_real(report, key, running_per_second(running));
+	report_integer(report, "fifo_bytes", pstk_network_fifo_bytes(network));
+	report_integer(report, "shared_bytes", pstk_network_shared_bytes(network));
+	report_integer(report, "allocated_bytes", pstk_network_allocated_bytes(network));
+	add_parts(report, network);
+}
+
+int report_write(struct report *report, const struct running *running)
+{
+	int status;
+
+	if (!report)
+		return 0;
+	add_run(report, running);
+	if (report->incomplete) {
+		status = app_out_of_memory();
+	} else {
+		/* what went wrong in writing is in the stream */
+		FILE *file = whole_file(report->file);
+		int failed = json_dumpf(report->json, file, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+
+		fputc('\n', file);
+		if (failed && !ferror(file)) {
+			status = app_out_of_memory();
+		} else {
+			status = whole_complete(report->file);
+			report->file = NULL;
+		}
+	}
+	report_drop(report);
+	return status;
+}
+
+#else
+
+#include <stddef.h>
+
+/* The options refuse a report in such a build. */
+const char *report_missing(void)
+{
+	return "this build has no jansson";
+}
+
+int report_open(struct report **report, const char *path)
+{
+	(void)path;
+	*report = NULL;
+	return 0;
+}
+
+void report_integer(struct report *report, const char *key, uint64_t value)
+{
+	(void)report, (void)key, (void)value;
+}
+
+void report_real(struct report *report, const char *key, double value)
+{
+	(void)report, (void)key, (void)value;
+}
+
+void report_text(struct report *report, const char *key, const char *value)
+{
+	(void)report, (void)key, (void)value;
+}
+
+int report_write(struct report *report, const struct running *running)
+{
+	(void)report, (void)running;
+	return 0;
+}
+
+void report_drop(struct report *report)
+{
+	(void)report;
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The figures of a run, as JSON: --stats. A NULL report takes everything and does nothing. Without jansson
+ * there is none: report_missing(). */
+#ifndef COMMON_REPORT_H
+#define COMMON_REPORT_H
+
+#include "apps/common/running.h"
+
+struct report;
+
+/* Why this build can't write reports; NULL: it can. */
+const char *report_missing(void);
+
+/* Opens a file beside PATH (a device: itself), so that a name that can't be written is known before the run.
+ * path NULL: *report is NULL and that is all. 0, or what to exit with; said then. */
+int report_open(struct report **, const char *path);
+
+/* The program's own figures, in this order, before those that report_write() adds. Out of memory is said
+ * there. */
+void report_integer(struct report *, const char *key, uint64_t value);
+void report_real(struct report *, const char *key, double value); /* finite */
+void report_text(struct report *, const char *key, const char *value);
+
+/* Adds what every run has (its count under the name of its unit, times, bytes, actors, FIFOs), writes it and
+ * gives the file its name; frees the report. 0, or what to exit with; said then. */
+int report_write(struct report *, const struct running *);
+
+/* Frees it and removes what was begun. */
+void report_drop(struct report *);
+
+#endif

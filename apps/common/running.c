@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* A run of a network: from its start to its summary. */
+#include "config.h"
+
+#include "apps/common/app.h"
+#include "apps/common/running.h"
+#include "apps/common/signals.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PROGRESS_NS UINT64_C(200000000) /* between two progress lines */
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static double per_second(uint64_t count, uint64_t ns)
+{
+	return ns ? (double)count * 1e9 / (double)ns : 0;
+}
+
+uint64_t running_count(const struct running *running)
+{
+	struct pstk_fifo_info info;
+
+	return pstk_fifo_get_info(running->last, &info) ? 0 : info.written;
+}
+
+double running_per_second(const struct running *running)
+{
+	return per_second(running_count(running), running->run_ns);
+}
+
+/* Of samples there are millions. */
+static void print_rate(const struct running *running, double rate)
+{
+	bool mega = rate >= 1e6;
+
+	fprintf(stderr, "%.1f %s%s/s", mega ? rate / 1e6 : rate, mega ? "M" : "", running->unit);
+}
+
+/* Waits for the end, on a terminal with a line that says how far it is. */
+static int wait_with_progress(const struct running *running, uint64_t begin)
+{
+	int err;
+
+	if (!isatty(STDERR_FILENO))
+		return pstk_network_wait(running->network);
+	while ((err = pstk_network_wait_for(running->network, PROGRESS_NS)) == -ETIMEDOUT) {
+		uint64_t count = running_count(running);
+
+		fprintf(stderr, "\r%" PRIu64, count);
+		if (running->expected)
+			fprintf(stderr, " of %" PRIu64, running->expected);
+		fprintf(stderr, " %s, ", running->unit);
+		print_rate(running, per_second(count, now_ns() - begin));
+		fputs("\033[K", stderr);
+	}
+	fputs("\r\033[K", stderr);
+	return err;
+}
+
+/* How long an actor was busy: in its function, or with PENSTOCK_PROFILE on its device. */
+static uint64_t busy_ns(const struct pstk_actor *actor, uint64_t *firings, bool *on_device)
+{
+	struct pstk_actor_stats stats = { 0 };
+	struct pstk_device_info device;
+
+	pstk_actor_get_stats(actor, &stats);
+	*on_device = !pstk_actor_device(actor, &device);
+	*firings = stats.firings;
+	return *on_device ? stats.device_ns : stats.fire_ns;
+}
+
+/* What a device's actors take is known only when it is measured: without, the cores' are compared. */
+static void print_busiest(const struct pstk_network *network, uint64_t ns)
+{
+	const struct pstk_actor *busiest = NULL;
+	uint64_t most = 0, most_firings = 0;
+	bool unknown = false;
+
+	for (unsigned i = 0; i < pstk_network_actor_count(network); i++) {
+		const struct pstk_actor *actor = pstk_network_actor(network, i);
+		uint64_t firings, busy;
+		bool on_device;
+
+		busy = busy_ns(actor, &firings, &on_device);
+		if (on_device && firings && !busy)
+			unknown = true;
+		else if (!busiest || busy > most) {
+			busiest = actor;
+			most = busy;
+			most_firings = firings;
+		}
+	}
+	fprintf(stderr, "busiest actor%s: %s, %.0f %% of the time in %" PRIu64 " firings\n",
+		unknown ? " on the cores" : "", pstk_actor_name(busiest),
+		ns ? 100.0 * (double)most / (double)ns : 0, most_firings);
+}
+
+/* The time to build kernels, in start(), is told apart: it does not grow with the stream. */
+static void print_summary(const struct running *running)
+{
+	if (running->uses_device)
+		fprintf(stderr, "the kernels were ready after %.3f s\n", (double)running->start_ns / 1e9);
+	fprintf(stderr, "%" PRIu64 " %s in %.3f s: ", running_count(running), running->unit,
+		(double)running->run_ns / 1e9);
+	print_rate(running, running_per_second(running));
+	fputc('\n', stderr);
+	print_busiest(running->network, running->run_ns);
+}
+
+/* A signal that ended the input is no failure; one that came before its first token leaves nothing to
+ * complete. */
+static bool was_interrupted(const struct running *running)
+{
+	int err = running->err;
+
+	return pstk_network_signal(running->network) && (!err || err == -ECANCELED || err == -ENODATA);
+}
+
+int running_run(struct running *running)
+{
+	uint64_t begin;
+	int err;
+
+	pstk_network_print(running->network, stderr);
+	err = pstk_network_handle_signals(running->network);
+	if (!err)
+		err = pstk_network_snapshot_on_signal(running->network, SIGUSR1);
+	signals_unblock();
+	begin = now_ns();
+	if (!err)
+		err = pstk_network_start(running->network);
+	running->start_ns = now_ns() - begin;
+	begin += running->start_ns;
+	if (!err)
+		err = wait_with_progress(running, begin);
+	running->run_ns = now_ns() - begin;
+	running->err = err;
+	if (err && !was_interrupted(running)) {
+		app_fail(EXIT_FAILED, "%s", pstk_network_error(running->network));
+		return err == -EDEADLK ? EXIT_DEADLOCKED : EXIT_FAILED;
+	}
+	print_summary(running);
+	return 0;
+}
+
+int running_status(const struct running *running, int status)
+{
+	if (!was_interrupted(running))
+		return status;
+	return app_fail(EXIT_INTERRUPTED, "interrupted%s", running->err ? ", no file was completed" : "");
+}

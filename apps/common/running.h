@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* A run of a network: from its start to its summary. */
+#ifndef COMMON_RUNNING_H
+#define COMMON_RUNNING_H
+
+#include <penstock/penstock.h>
+
+struct running {
+	/* set before */
+	struct pstk_network *network;
+	const struct pstk_fifo *last; /* its written tokens are what is counted */
+	const char *unit;             /* of them, in the plural: "frames" */
+	uint64_t expected;            /* so many are to come; 0: nobody knows */
+	bool uses_device;
+	/* filled: how long until it has started, and from then on */
+	uint64_t start_ns, run_ns;
+	int err; /* what ended it */
+};
+
+/* Prints the network, lets it handle signals, which signals_block() blocked, runs it with a progress line on a
+ * terminal, and prints a summary. 0: it has ended as it should, or by a signal; else what to exit with, said
+ * then. */
+int running_run(struct running *);
+
+/* After all else is written, which gave `status`: what to exit with. Says so when a signal ended it. */
+int running_status(const struct running *, int status);
+
+/* Tokens that have come so far. */
+uint64_t running_count(const struct running *);
+
+double running_per_second(const struct running *);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * SIGINT and SIGTERM before the network handles them: what may wait, the input and FIFOs, is opened while
+ * there are no files yet, and a signal ends the program at once. The files are opened while signals are
+ * blocked. Afterwards only files are closed and named, which the first signal lets happen.
+ */
+#ifndef COMMON_SIGNALS_H
+#define COMMON_SIGNALS_H
+
+/* First of all. Also ignores SIGPIPE and SIGXFSZ: a closed pipe and a file that is too large are errors like
+ * any other. */
+void signals_handle(void);
+
+/* From now on files are opened. */
+void signals_block(void);
+
+/* The network handles them. */
+void signals_unblock(void);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#define main predistortion_main
+int main(int argc, char **argv);
+#include "apps/predistortion/predistortion.c"
+#undef main
+
+#include "actors/check_files.h"
+#include "apps/predistortion/check_inside.h"
+#include "tests/common.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+const char *inside_text(size_t number)
+{
+	static char texts[8][24];
+	static unsigned next;
+	char *here = texts[next++ % 8];
+
+	snprintf(here, sizeof(texts[0]), "%zu", number);
+	return here;
+}
+
+/* Puts a file in memory in a stream's place; *keep is the stream. */
+static int redirect(int stream, int *keep)
+{
+	int file = memfd_create("stream", MFD_CLOEXEC);
+
+	ck_assert_int_ge(file, 0);
+	*keep = dup(stream);
+	ck_assert_int_eq(dup2(file, stream), stream);
+	return file;
+}
+
+static void restore(int stream, int keep, int file, char *text, size_t size)
+{
+	off_t end = lseek(file, 0, SEEK_END), from = end < (off_t)size ? 0 : end - (off_t)size + 1;
+	ssize_t n = text ? pread(file, text, size - 1, from) : 0;
+
+	ck_assert_int_eq(dup2(keep, stream), stream);
+	close(keep);
+	close(file);
+	ck_assert_int_ge(n, 0);
+	if (text)
+		text[n] = '\0';
+}
+
+unsigned inside_fail_allocation;
+bool inside_allocation_failed;
+
+int inside_run(const char *const *arguments, char *out, char *err, size_t size)
+{
+	char *argv[64] = { (char *)"predistortion" };
+	int argc = 1, keep[2], files[2], status;
+
+	for (; arguments[argc - 1]; argc++) {
+		ck_assert_int_lt(argc, 62);
+		argv[argc] = (char *)arguments[argc - 1];
+	}
+	fflush(stdout);
+	files[0] = redirect(STDOUT_FILENO, &keep[0]);
+	files[1] = redirect(STDERR_FILENO, &keep[1]);
+	optind = 0; /* getopt starts again */
+	/* the test's own allocations don't count */
+	files_fail_allocation(inside_fail_allocation);
+	status = predistortion_main(argc, argv);
+	inside_allocation_failed = files_allocation_failed();
+	fflush(stdout);
+	restore(STDERR_FILENO, keep[1], files[1], err, size);
+	restore(STDOUT_FILENO, keep[0], files[0], out, size);
+	return status;
+}
+
+void inside_write_sets(const char *path, const uint32_t *sets, size_t count, unsigned branches)
+{
+	FILE *file = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(file);
+	for (size_t i = 0; i < count; i++) {
+		for (unsigned b = 0; b < branches; b++)
+			fputc(sets[i] >> b & 1 ? '1' : '0', file);
+		fputc('\n', file);
+	}
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+static size_t period_of(const struct setup *setup)
+{
+	size_t block = setup->block ? strtoul(setup->block, NULL, 10) : 32768;
+	size_t window = block * (setup->rate ? strtoul(setup->rate, NULL, 10) : 1);
+
+	return setup->period ? setup->period : (65536 + window - 1) / window * window;
+}
+
+static unsigned add(const char **arguments, unsigned n, const char *option, const char *value)
+{
+	if (!value)
+		return n;
+	arguments[n] = option;
+	arguments[n + 1] = value;
+	return n + 2;
+}
+
+static unsigned make_arguments(const struct setup *setup, const char **arguments)
+{
+	unsigned n = add(arguments, 0, "--input", "in.cf32");
+
+	n = add(arguments, n, "--output", "out.cf32");
+	n = add(arguments, n, "--coefficients", setup->coefficients_file);
+	n = add(arguments, n, "--active", setup->active);
+	n = add(arguments, n, "--period", setup->period ? inside_text(setup->period) : NULL);
+	n = add(arguments, n, "--block", setup->block);
+	n = add(arguments, n, "--rate", setup->rate);
+	n = add(arguments, n, "--depth", setup->depth);
+	return add(arguments, n, "--device", setup->device);
+}
+
+void inside_expect(const struct setup *setup, const float *in, size_t n)
+{
+	const char *arguments[32] = { NULL };
+	char err[4096], what[512];
+	double *expected = calloc(2 * n + 2, sizeof(*expected));
+	unsigned count = make_arguments(setup, arguments);
+	float *got;
+	size_t size, length = 0;
+	int status;
+
+	ck_assert_ptr_nonnull(expected);
+	what[0] = '\0';
+	for (unsigned i = 4; i < count; i++)
+		length += (size_t)snprintf(what + length, sizeof(what) - length, "%s ", arguments[i]);
+	ck_assert_uint_lt(length, sizeof(what));
+	snprintf(what + length, sizeof(what) - length, "(%zu samples, PENSTOCK_MEMORY=%s)", n,
+		getenv("PENSTOCK_MEMORY"));
+	test_guard(what, test_seed());
+	model_run(setup->coefficients, setup->sets, setup->count, period_of(setup), in, n, expected);
+	files_write("in.cf32", in, n * 8);
+	remove("out.cf32");
+	status = inside_run(arguments, NULL, err, sizeof(err));
+	ck_assert_msg(status == 0, "%s: status %d: %s", what, status, err);
+	got = (float *)(void *)files_read("out.cf32", &size);
+	ck_assert_msg(size == n * 8, "%s: %zu bytes instead of %zu", what, size, n * 8);
+	model_expect(got, expected, n, what);
+	free(got);
+	free(expected);
+}

@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: MIT */
+/* The built program: pipes, SigMF, what it says and leaves behind when something is wrong or it is
+ * interrupted, its figures and its picture. */
+#include "config.h"
+
+#include "apps/common/check_program.h"
+#include "apps/predistortion/check_model.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define GENERATED "--synthetic", "5000", "--block", "1000"
+
+enum { LENGTH = 70000 };
+
+static float *input;
+static double *expected; /* of all branches that are built in */
+
+static void set_up(void)
+{
+	static const uint32_t all = 0x3ff;
+	struct coefficients ten;
+
+	ck_assert_int_eq(coefficients_load(&ten, NULL), 0);
+	input = model_input(LENGTH, 10);
+	expected = calloc(2 * LENGTH, sizeof(*expected));
+	ck_assert_ptr_nonnull(expected);
+	model_run(&ten, &all, 1, 65536, input, LENGTH, expected);
+	coefficients_free(&ten);
+}
+
+static void tear_down(void)
+{
+	free(input);
+	free(expected);
+}
+
+/* What was said after the network's table: test_says() can't print so much. */
+static const char *said(const struct run *run)
+{
+	const char *after = strstr(run->err, "FIFO memory: ");
+
+	ck_assert_ptr_nonnull(after);
+	return after;
+}
+
+static void expect_samples(const char *path, size_t n)
+{
+	size_t size;
+	unsigned char *got = files_read(path, &size);
+
+	ck_assert_uint_eq(size, n * 8);
+	model_expect((const float *)(const void *)got, expected, n, path);
+	free(got);
+}
+
+/* stdin and stdout, each a pipe, a file or nothing. */
+START_TEST(pipes)
+{
+	static const size_t lengths[] = { 0, 1, 32768, LENGTH };
+	struct run run = { 0 };
+
+	for (size_t i = 0; i < TEST_COUNT(lengths); i++) {
+		run.input = (const unsigned char *)input;
+		run.input_size = lengths[i] * 8;
+		RUN(&run, 0, "--input", "-", "--output", "-");
+		ck_assert_uint_eq(run.out_size, lengths[i] * 8);
+		model_expect((const float *)(const void *)run.out, expected, lengths[i], "a pipe");
+		program_free(&run);
+	}
+	files_write("in.cf32", input, LENGTH * 8);
+	run.in_fd = open("in.cf32", O_RDONLY | O_CLOEXEC);
+	RUN(&run, 0, "--input", "-", "--output", "out.cf32");
+	expect_samples("out.cf32", LENGTH);
+	program_free(&run);
+	/* without an output it only says how fast it was */
+	RUN(&run, 0, "--input", "in.cf32");
+	ck_assert_uint_eq(run.out_size, 0);
+	TEST_SAYS(said(&run), "70000 samples in ", "samples/s", "busiest actor: ");
+	program_free(&run);
+	ck_assert_uint_eq(files_count(), 2);
+}
+END_TEST
+
+START_TEST(cut_input)
+{
+	struct run run = { .input = (const unsigned char *)input, .input_size = 40001 };
+
+	files_write("odd.cf32", input, 40001);
+	FAILS(2, "odd.cf32: ", "--input", "odd.cf32", "--output", "out.cf32");
+	/* a pipe's end is known when it is there */
+	RUN(&run, 1, "--input", "-", "--output", "out.cf32");
+	TEST_SAYS(said(&run), "source", "stdin");
+	program_free(&run);
+	FAILS(2, "none.cf32: No such file or directory", "--input", "none.cf32", "--output", "out.cf32");
+	ck_assert_uint_eq(files_count(), 1);
+}
+END_TEST
+
+START_TEST(not_finite)
+{
+	struct run run = { .input = (const unsigned char *)input, .input_size = 10000 * 8 };
+
+	input[2 * 7 + 1] = NAN;
+	RUN(&run, 0, "--input", "-", "--output", "out.cf32");
+	TEST_SAYS(said(&run), "predistortion: warning: stdin: 1 sample is not finite");
+	program_free(&run);
+}
+END_TEST
+
+START_TEST(output_errors)
+{
+	ck_assert_int_eq(mkdir("folder", 0777), 0);
+	files_text("former", "former");
+	FAILS(1, "/dev/full: No space left on device", GENERATED, "--output", "/dev/full");
+	FAILS(1, "missing/out: No such file or directory", GENERATED, "--output", "missing/out");
+	FAILS(1, "folder: Is a directory", GENERATED, "--output", "folder");
+	FAILS(1, "missing/plot.svg: No such file or directory", GENERATED, "--output", "former", "--plot",
+		"missing/plot.svg");
+	FAILS(1, "/dev/full: No space left on device", GENERATED, "--plot", "/dev/full");
+#ifdef HAVE_JANSSON
+	FAILS(1, "missing/out.json: No such file or directory", GENERATED, "--output", "former", "--plot",
+		"plot.svg", "--stats", "missing/out.json");
+	FAILS(1, "/dev/full: No space left on device", GENERATED, "--stats", "/dev/full");
+#endif
+	expect_file("former", (const unsigned char *)"former", 6);
+	ck_assert_uint_eq(files_count(), 2);
+	ck_assert_int_eq(remove("folder"), 0);
+}
+END_TEST
+
+START_TEST(full_disk)
+{
+	struct run run = { .file_limit = 10000 };
+
+	RUN(&run, 1, GENERATED, "--output", "out.cf32");
+	TEST_SAYS(said(&run), "sink", "out.cf32: File too large");
+	program_free(&run);
+	run.file_limit = 10000;
+	RUN(&run, 1, GENERATED, "--plot", "plot.svg");
+	TEST_SAYS(said(&run), "plot.svg: File too large");
+	program_free(&run);
+	ck_assert_uint_eq(files_count(), 0);
+}
+END_TEST
+
+/* stdout is a pipe that nobody reads any more. */
+START_TEST(closed_pipe)
+{
+	struct run run = { 0 };
+	int ends[2];
+
+	ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+	close(ends[0]);
+	run.out_fd = ends[1];
+	RUN(&run, 1, "--synthetic", "1000000000", "--output", "-", "--plot", "plot.svg");
+	TEST_SAYS(said(&run), "sink", "stdout: Broken pipe");
+	program_free(&run);
+	ck_assert_uint_eq(files_count(), 0);
+}
+END_TEST
+
+START_TEST(devices)
+{
+	files_text("one.json",
+		"{\"branches\": [{\"order\": 1, \"conjugate\": false, \"taps\": [[1, 0]]}], \"lo\": [0, 0]}");
+	FAILS(3, "'no-such-device'", GENERATED, "--device", "no-such-device", "--output", "out.cf32");
+	FAILS(3, "'no-such-device'", "--device", "cores,no-such-device,cores", "--print-network");
+	FAILS(2, "--device: ", GENERATED, "--device", "a:b:c:d", "--output", "out.cf32");
+	FAILS(2, "4 selectors, but there must be one for all", GENERATED, "--device",
+		"cores,cores,cores,cores");
+	FAILS(2, "the adder, or 12, one for each", "--print-network", "--device",
+		"cores,cores,cores,cores,cores");
+#ifdef HAVE_JANSSON
+	FAILS(2, "4 selectors", GENERATED, "--device", "cores,cores,cores,cores", "--coefficients",
+		"one.json");
+#endif
+	ck_assert_uint_eq(files_count(), 1);
+}
+END_TEST
+
+START_TEST(not_enough_memory)
+{
+	FAILS(1, "its FIFOs take", GENERATED, "--depth", "4294967295", "--output", "out.cf32");
+	ck_assert_uint_eq(files_count(), 0);
+}
+END_TEST
+
+static off_t size_of(const char *name)
+{
+	struct stat status;
+
+	return stat(name, &status) ? -1 : status.st_size;
+}
+
+/* The first signal ends the input; what was written is whole. */
+START_TEST(interrupted)
+{
+	static const int signals[] = { SIGINT, SIGTERM };
+	struct run run = { 0 };
+
+	program_start(&run, (const char *const[]){ "--synthetic", "100000000000", "--block", "1000",
+				    "--output", "out.cf32", "--plot", "plot.svg", NULL });
+	while (size_of(files_part("out.cf32")) < 8000)
+		sched_yield();
+	ck_assert_int_eq(kill(run.pid, signals[_i]), 0);
+	program_wait(&run);
+	ck_assert_int_eq(run.status, 130);
+	TEST_SAYS(said(&run), "predistortion: interrupted\n", "samples/s");
+	ck_assert_int_ge(size_of("out.cf32"), 8000);
+	ck_assert_int_eq(size_of("out.cf32") % 8000, 0);
+	ck_assert_uint_eq(files_count(), 2);
+	program_free(&run);
+}
+END_TEST
+
+/* Has the process taken the signals that were sent to it? */
+static bool taken(pid_t pid)
+{
+	char path[64], line[128];
+	FILE *file;
+	unsigned long long pending = 1;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	file = fopen(path, "r");
+	ck_assert_ptr_nonnull(file);
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "ShdPnd: %llx", &pending) == 1)
+			break;
+	}
+	fclose(file);
+	return pending == 0;
+}
+
+/* Nobody reads the FIFO: the first signal's draining can't end, the second aborts. */
+START_TEST(interrupted_twice)
+{
+	struct run run = { 0 };
+	char text[1];
+	int reader;
+
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	reader = open("pipe", O_RDONLY | O_NONBLOCK);
+	program_start(&run, (const char *const[]){ "--synthetic", "100000000000", "--output", "pipe",
+				    "--plot", "plot.svg", NULL });
+	while (read(reader, text, 1) != 1)
+		sched_yield();
+	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(kill(run.pid, SIGINT), 0);
+		while (!taken(run.pid))
+			sched_yield();
+	}
+	program_wait(&run);
+	ck_assert_int_eq(run.status, 130);
+	TEST_SAYS(said(&run), "interrupted, no file was completed");
+	ck_assert_uint_eq(files_count(), 1);
+	close(reader);
+	program_free(&run);
+}
+END_TEST
+
+/* Before the input and the output are there a signal ends it at once. */
+START_TEST(interrupted_at_a_fifo)
+{
+	struct run run = { 0 };
+
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	program_start(&run,
+		_i ? (const char *const[]){ "--input", "pipe", "--output", "out.cf32", NULL }
+		   : (const char *const[]){ GENERATED, "--output", "pipe", "--plot", "plot.svg", NULL });
+	program_await_asleep(&run, SIGINT);
+	ck_assert_int_eq(kill(run.pid, SIGINT), 0);
+	program_wait(&run);
+	ck_assert_int_eq(run.status, 130);
+	ck_assert_uint_eq(files_count(), 1);
+	program_free(&run);
+}
+END_TEST
+
+/* On a terminal there is a line that is written over and over. */
+START_TEST(progress_on_a_terminal)
+{
+	char text[65536];
+	size_t size = 0;
+	int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+	struct run run = { 0 };
+
+	if (master < 0) {
+		printf("no pseudo-terminal here: the progress line is not tested\n");
+		return;
+	}
+	ck_assert_int_eq(grantpt(master) | unlockpt(master), 0);
+	run.err_fd = open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	program_start(&run, (const char *const[]){ "--synthetic", "99999999999", NULL });
+	for (const char *line = NULL; !line;) {
+		ssize_t got = read(master, text + size, sizeof(text) - 1 - size);
+
+		ck_assert_int_gt(got, 0);
+		size += (size_t)got;
+		text[size] = '\0';
+		line = strstr(text, " of 99999999999 samples, ");
+	}
+	ck_assert_int_eq(kill(run.pid, SIGINT), 0);
+	program_wait(&run);
+	ck_assert_int_eq(run.status, 130);
+	close(master);
+	program_free(&run);
+}
+END_TEST
+
+#ifdef HAVE_JANSSON
+
+#include <jansson.h>
+
+START_TEST(sigmf)
+{
+	struct run run = { 0 };
+	json_t *meta, *global, *captures;
+	double rate, frequency;
+
+	files_write("in.sigmf-data", input, LENGTH * 8);
+	files_text("in.sigmf-meta", "{\"global\": {\"core:datatype\": \"cf32_le\", \"core:version\": "
+				    "\"1.0.0\", \"core:sample_rate\": 30.72e6},"
+				    " \"captures\": [{\"core:sample_start\": 0, \"core:frequency\": 2.4e9}], "
+				    "\"annotations\": []}");
+	RUN(&run, 0, "--input", _i ? "in.sigmf-data" : "in.sigmf-meta", "--output",
+		_i ? "out.sigmf-data" : "out.sigmf-meta");
+	program_free(&run);
+	expect_samples("out.sigmf-data", LENGTH);
+	meta = json_load_file("out.sigmf-meta", JSON_REJECT_DUPLICATES, NULL);
+	ck_assert_ptr_nonnull(meta);
+	global = json_object_get(meta, "global");
+	captures = json_object_get(meta, "captures");
+	ck_assert_str_eq(json_string_value(json_object_get(global, "core:datatype")), "cf32_le");
+	rate = json_number_value(json_object_get(global, "core:sample_rate"));
+	frequency = json_number_value(json_object_get(json_array_get(captures, 0), "core:frequency"));
+	ck_assert_double_eq(rate, 30.72e6);
+	ck_assert_double_eq(frequency, 2.4e9);
+	json_decref(meta);
+	ck_assert_uint_eq(files_count(), 4);
+	files_text("in.sigmf-meta", "{\"global\": {\"core:datatype\": \"ci16_le\", \"core:version\": "
+				    "\"1.0.0\"}, \"captures\": []}");
+	FAILS(2, "in.sigmf-meta", "--input", "in.sigmf-meta", "--output", "other.cf32");
+	ck_assert_uint_eq(files_count(), 4);
+}
+END_TEST
+
+static json_int_t integer(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	ck_assert_msg(json_is_integer(value), "%s", key);
+	return json_integer_value(value);
+}
+
+static const char *string(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	ck_assert_msg(json_is_string(value), "%s", key);
+	return json_string_value(value);
+}
+
+static json_t *load_stats(void)
+{
+	json_error_t error;
+	json_t *stats = json_load_file("s.json", JSON_REJECT_DUPLICATES, &error);
+
+	ck_assert_msg(stats != NULL, "%s", error.text);
+	return stats;
+}
+
+static void expect_actors(const json_t *actors)
+{
+	ck_assert_uint_eq(json_array_size(actors), 15);
+	for (size_t i = 0; i < 15; i++) {
+		const json_t *actor = json_array_get(actors, i);
+		char name[32];
+
+		snprintf(name, sizeof(name),
+			i == 0    ? "source"
+			: i == 1  ? "conf"
+			: i == 2  ? "poly"
+			: i == 13 ? "adder"
+			: i == 14 ? "sink"
+				  : "fir%zu",
+			i - 2);
+		ck_assert_str_eq(string(actor, "name"), name);
+		ck_assert(json_is_null(json_object_get(actor, "device")));
+		/* 7 windows of 1000 and one of 42; fir1 and fir2 are always on, 3 to 10 in the second and
+		 * fourth period */
+		if (i != 1)
+			ck_assert_int_eq(integer(actor, "firings"), i > 4 && i < 13 ? 4 : 8);
+	}
+}
+
+START_TEST(statistics)
+{
+	struct run run = { 0 };
+	json_t *stats;
+	double seconds, rate;
+
+	files_text("sets", "1100000000\n1111111111\n1100000000\n1111111111\n");
+	RUN(&run, 0, "--synthetic", "7042", "--block", "500", "--rate", "2", "--period", "2000", "--active",
+		"sets", "--stats", "s.json");
+	program_free(&run);
+	ck_assert_uint_eq(files_count(), 2);
+	stats = load_stats();
+	seconds = json_real_value(json_object_get(stats, "seconds"));
+	rate = json_real_value(json_object_get(stats, "samples_per_second"));
+	ck_assert_str_eq(string(stats, "version"), PSTK_VERSION);
+	ck_assert_str_eq(string(stats, "active"), "sets");
+	ck_assert_int_eq(integer(stats, "samples"), 7042);
+	ck_assert_int_eq(integer(stats, "block"), 500);
+	ck_assert_int_eq(integer(stats, "rate"), 2);
+	ck_assert_int_eq(integer(stats, "period"), 2000);
+	ck_assert_int_eq(integer(stats, "depth"), 2);
+	ck_assert_int_eq(integer(stats, "branches"), 10);
+	ck_assert_int_eq(integer(stats, "reconfigurations"), 3);
+	ck_assert_int_eq(integer(stats, "not_finite"), 0);
+	ck_assert_double_eq(json_number_value(json_object_get(stats, "sample_rate")), 0);
+	ck_assert_double_eq_tol(seconds * rate, 7042, 1e-3);
+	ck_assert_int_eq(integer(stats, "fifo_bytes"), 44 * 2 * 4000 + 2 * 6 * 4);
+	ck_assert_int_eq(integer(stats, "shared_bytes"), 44 * 2 * 4000 + 6 * 4);
+	/* the control tokens' few bytes are rounded up */
+	ck_assert_int_eq(integer(stats, "allocated_bytes"), 44 * 2 * 4000 + 64);
+	ck_assert_int_eq(integer(stats, "bytes_copied"), 0);
+	expect_actors(json_object_get(stats, "actors"));
+	ck_assert_uint_eq(json_array_size(json_object_get(stats, "fifos")), 46);
+	json_decref(stats);
+}
+END_TEST
+
+#endif
+
+/* Drawn with and without the figures, of no samples too; the network has two actors and four FIFOs more. */
+START_TEST(plot)
+{
+	static const char *const lengths[] = { "1", "100000" };
+	struct run run = { 0 };
+	unsigned char *picture;
+	size_t size;
+
+	RUN(&run, 0, "--synthetic", lengths[_i], "--plot", "plot.svg");
+	ck_assert_ptr_nonnull(strstr(run.err, "17 actors, 50 FIFOs"));
+	program_free(&run);
+	ck_assert_uint_eq(files_count(), 1);
+	picture = files_read("plot.svg", &size);
+	ck_assert_uint_gt(size, 100);
+	picture[size] = '\0';
+	TEST_SAYS((const char *)picture, "<svg", "</svg>");
+	free(picture);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("predistortion_errors");
+	TCase *errors = files_case(suite, "errors"), *running = files_case(suite, "running"),
+	      *signals = files_case(suite, "signals");
+
+	program_find("apps/predistortion/predistortion", "PREDISTORTION");
+	tcase_add_checked_fixture(signals, set_up, tear_down);
+	tcase_add_test(signals, cut_input);
+	tcase_add_test(signals, not_finite);
+	tcase_add_test(errors, output_errors);
+	tcase_add_test(errors, full_disk);
+	tcase_add_test(errors, closed_pipe);
+	tcase_add_test(errors, devices);
+	tcase_add_test(errors, not_enough_memory);
+	tcase_add_test(signals, pipes);
+	tcase_add_loop_test(running, interrupted, 0, 2);
+	tcase_add_test(running, interrupted_twice);
+	tcase_add_loop_test(running, interrupted_at_a_fifo, 0, 2);
+	tcase_add_test(running, progress_on_a_terminal);
+	tcase_add_loop_test(running, plot, 0, 2);
+#ifdef HAVE_JANSSON
+	tcase_add_loop_test(signals, sigmf, 0, 2);
+	tcase_add_test(running, statistics);
+#endif
+	return test_main(suite);
+}

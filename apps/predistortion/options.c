@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line. */
+#include "config.h"
+
+#include "apps/common/arguments.h"
+#include "apps/common/devices.h"
+#include "apps/common/files.h"
+#include "apps/common/report.h"
+#include "apps/predistortion/active.h"
+#include "apps/predistortion/options.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PERIOD 65536 /* samples, unless --period says something else */
+
+const char app_name[] = "predistortion";
+
+static const char help[] =
+	"Usage: predistortion --input FILE [OPTION]...\n"
+	"       predistortion --synthetic N [OPTION]...\n"
+	"Distorts a complex baseband signal so that a transmitter's own distortion is undone: branches,\n"
+	"each a term of a polynomial and a filter, are added up; which are active may change all the time.\n"
+	"\n"
+	"  --input FILE        FILE.sigmf-meta, a recording of cf32_le; - (stdin) and else: cf32_le samples\n"
+	"  --synthetic N       N samples of a generated OFDM signal instead\n"
+	"  --output FILE       where the result goes, as --input; - is stdout. Without it nothing is "
+	"written\n"
+	"  --coefficients FILE.json\n"
+	"                      1 to 16 branches instead of the ten that are built in\n"
+	"  --active SPEC       which branches are active (all): as many digits 0 and 1 as there are\n"
+	"                      branches, the first one is branch 1; another number n: the first n;\n"
+	"                      random:SEED: any set of 2 or more, a new one each period; else a file\n"
+	"                      with one such string of digits a line, a line a period, the last one holds\n"
+	"  --period N          samples from one set to the next, a multiple of block x rate (65536 or\n"
+	"                      the next multiple)\n"
+	"  --block N           samples in a block (32768)\n"
+	"  --rate R            blocks that an actor takes at once (1)\n"
+	"  --depth K           windows of R blocks that a FIFO holds (2)\n"
+	"  --device SELECTOR   runs polynomial, filters and adder on this OpenCL device, such as\n"
+	"                      pocl:cpu:0, gpu, or part 1 of 2 of one, pocl:cpu:0/1of2; three selectors\n"
+	"                      joined by commas are for polynomial, all filters, adder; one for each of\n"
+	"                      them, in this order, is possible too; 'cores': on the cores\n"
+	"  --devices           lists the devices with their selectors, ready to paste\n"
+	"  --plot FILE.svg     draws the spectrum before and after\n"
+	"  --print-network     lists actors, FIFOs and their memory and says whether they can deadlock;\n"
+	"                      runs nothing\n"
+	"  --stats FILE.json   writes what the run took as JSON\n"
+	"  --help, --version\n"
+	"\n"
+	"Exit status: 0 done, 1 failed, 2 wrong usage or a bad file, 3 no such device or more than one\n"
+	"that --device could mean, 4 deadlocked, 130 interrupted.\n"
+	"The first SIGINT or SIGTERM ends the input and lets the rest drain, the second stops at once.\n";
+
+enum {
+	OPT_INPUT = 256,
+	OPT_SYNTHETIC,
+	OPT_OUTPUT,
+	OPT_COEFFICIENTS,
+	OPT_ACTIVE,
+	OPT_PERIOD,
+	OPT_BLOCK,
+	OPT_RATE,
+	OPT_DEPTH,
+	OPT_DEVICE,
+	OPT_DEVICES,
+	OPT_PLOT,
+	OPT_PRINT_NETWORK,
+	OPT_STATS,
+	OPT_HELP,
+	OPT_VERSION
+};
+
+static const struct option table[] = {
+	{ "input", required_argument, NULL, OPT_INPUT },
+	{ "synthetic", required_argument, NULL, OPT_SYNTHETIC },
+	{ "output", required_argument, NULL, OPT_OUTPUT },
+	{ "coefficients", required_argument, NULL, OPT_COEFFICIENTS },
+	{ "active", required_argument, NULL, OPT_ACTIVE },
+	{ "period", required_argument, NULL, OPT_PERIOD },
+	{ "block", required_argument, NULL, OPT_BLOCK },
+	{ "rate", required_argument, NULL, OPT_RATE },
+	{ "depth", required_argument, NULL, OPT_DEPTH },
+	{ "device", required_argument, NULL, OPT_DEVICE },
+	{ "devices", no_argument, NULL, OPT_DEVICES },
+	{ "plot", required_argument, NULL, OPT_PLOT },
+	{ "print-network", no_argument, NULL, OPT_PRINT_NETWORK },
+	{ "stats", required_argument, NULL, OPT_STATS },
+	{ "help", no_argument, NULL, OPT_HELP },
+	{ "version", no_argument, NULL, OPT_VERSION },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* How many are right for a set of branches is checked when it is known. */
+static int parse_devices(struct options *options, const char *text)
+{
+	unsigned count;
+	int status =
+		arguments_cut(text, &options->device_list, options->devices, PREDISTORTION_DEVICES, &count);
+
+	if (status)
+		return status;
+	if (count == 0 || count == 2)
+		return arguments_wrong("device", text,
+			"one selector, three for polynomial, filters and adder, or one for each of these, at "
+			"most 18");
+	for (unsigned i = 0; i < count; i++) {
+		if (!strcmp(options->devices[i], "cores"))
+			options->devices[i] = NULL;
+	}
+	options->device_count = count;
+	return 0;
+}
+
+/* -1: go on; else what to exit with */
+static int take(void *data, int option, const char *value)
+{
+	struct options *options = data;
+	int status = 0;
+
+	switch (option) {
+	case OPT_INPUT:
+		options->input = value;
+		break;
+	case OPT_SYNTHETIC:
+		status = arguments_count("synthetic", value, &options->synthetic);
+		break;
+	case OPT_OUTPUT:
+		options->output = value;
+		break;
+	case OPT_COEFFICIENTS:
+		options->coefficients = value;
+		break;
+	case OPT_ACTIVE:
+		options->active = value;
+		break;
+	case OPT_PERIOD:
+		status = arguments_uint32("period", value, 1, UINT32_MAX, &options->period);
+		break;
+	case OPT_BLOCK:
+		status = arguments_uint32("block", value, 1, UINT32_MAX, &options->block);
+		break;
+	case OPT_RATE:
+		status = arguments_uint32("rate", value, 1, UINT32_MAX, &options->rate);
+		break;
+	case OPT_DEPTH:
+		status = arguments_uint32("depth", value, 1, UINT32_MAX, &options->depth);
+		break;
+	case OPT_DEVICE:
+		status = parse_devices(options, value);
+		break;
+	case OPT_DEVICES:
+		return devices_list();
+	case OPT_PLOT:
+		options->plot = value;
+		break;
+	case OPT_PRINT_NETWORK:
+		options->print_network = true;
+		break;
+	case OPT_STATS:
+		options->stats = value;
+		break;
+	case OPT_HELP:
+		return arguments_print(help);
+	case OPT_VERSION:
+		return arguments_print("predistortion (penstock) " PSTK_VERSION "\n");
+	}
+	return status ? status : -1;
+}
+
+/* A file that an option names, or the other one of its recording. */
+struct named {
+	const char *option, *name;
+	int standard; /* what "-" stands for */
+};
+
+enum { NAMED = 8 };
+
+/* The other file of a recording; NULL: name is none, or *status says that memory is lacking. The caller frees
+ * it. */
+static char *other_of_recording(const char *name, int *status)
+{
+	static const char *const endings[] = { ".sigmf-meta", ".sigmf-data" };
+
+	for (unsigned i = 0; name && i < 2; i++) {
+		size_t length = strlen(name), ending = strlen(endings[i]);
+		char *other;
+
+		if (length < ending || strcmp(name + length - ending, endings[i]) != 0)
+			continue;
+		other = strdup(name);
+		if (other)
+			memcpy(other + length - ending, endings[1 - i], ending);
+		else
+			*status = app_out_of_memory();
+		return other;
+	}
+	return NULL;
+}
+
+/* A device may be named twice, but to write two things to one in turn is never meant. */
+static bool same(const struct named *a, const struct named *b)
+{
+	return (a->standard == b->standard && !strcmp(a->name, b->name)) ||
+	       files_same(a->name, a->standard, b->name, b->standard);
+}
+
+/* Names that stand for one file: what is read would be overwritten, or read twice, what is written mixed. */
+static int one_file_twice(const struct named names[NAMED])
+{
+	for (unsigned i = 0; i < NAMED; i++) {
+		for (unsigned k = i + 1; k < NAMED; k++) {
+			/* both files of one recording are different ones */
+			if (!names[i].name || !names[k].name || names[i].option == names[k].option)
+				continue;
+			if (same(&names[i], &names[k]))
+				return app_fail(EXIT_USAGE, "--%s and --%s name the same file",
+					names[i].option, names[k].option);
+		}
+	}
+	return 0;
+}
+
+static int check_names(const struct options *options)
+{
+	static const char input_option[] = "input", output_option[] = "output";
+	int status = 0;
+	char *input = other_of_recording(options->input, &status),
+	     *output = other_of_recording(options->output, &status);
+	const char *active = active_is_file(options->active) ? options->active : NULL;
+	const struct named names[NAMED] = { { input_option, options->input, STDIN_FILENO },
+		{ input_option, input, STDIN_FILENO },
+		{ "coefficients", options->coefficients, STDIN_FILENO }, { "active", active, STDIN_FILENO },
+		{ output_option, options->output, STDOUT_FILENO }, { output_option, output, STDOUT_FILENO },
+		{ "plot", options->plot, STDOUT_FILENO }, { "stats", options->stats, STDOUT_FILENO } };
+
+	for (unsigned i = 0; i < NAMED && !status; i++) {
+		if (names[i].name && !*names[i].name)
+			status = app_fail(EXIT_USAGE, "--%s needs a name", names[i].option);
+	}
+	if (!status)
+		status = one_file_twice(names);
+	free(input);
+	free(output);
+	return status;
+}
+
+/* The period is made of firings of block x rate samples. */
+static int settle_period(struct options *options)
+{
+	uint64_t window = (uint64_t)options->block * options->rate, next;
+
+	if (window > UINT32_MAX)
+		return app_fail(EXIT_USAGE,
+			"--block %" PRIu32 " x --rate %" PRIu32 " is more than %" PRIu32
+			" samples, what a window of a FIFO can have",
+			options->block, options->rate, UINT32_MAX);
+	next = ((options->period ? options->period : PERIOD) + window - 1) / window * window;
+	if (options->period && options->period != next && next <= UINT32_MAX)
+		return app_fail(EXIT_USAGE,
+			"--period %" PRIu32 " is no multiple of --block x --rate, %" PRIu64
+			" samples; the next multiple is %" PRIu64,
+			options->period, window, next);
+	if (options->period && options->period != next)
+		return app_fail(EXIT_USAGE,
+			"--period %" PRIu32 " is no multiple of --block x --rate, %" PRIu64
+			" samples; the largest multiple is %" PRIu64,
+			options->period, window, next - window);
+	options->period = (uint32_t)next;
+	return 0;
+}
+
+static int settle(void *data)
+{
+	struct options *options = data;
+	int status;
+
+	if (options->input && options->synthetic)
+		return app_fail(EXIT_USAGE, "--input and --synthetic exclude each other");
+	if (!options->input && !options->synthetic && !options->print_network)
+		return app_fail(EXIT_USAGE, "--input FILE or --synthetic N is needed");
+	if (options->stats && report_missing())
+		return app_fail(EXIT_USAGE, "--stats: %s", report_missing());
+	status = settle_period(options);
+	if (!status)
+		status = check_names(options);
+	return status ? status : -1;
+}
+
+bool options_parse(struct options *options, int argc, char **argv, int *status)
+{
+	struct arguments arguments = { table, take, settle, options };
+
+	*options = (struct options){ .block = 32768, .rate = 1, .depth = 2 };
+	*status = arguments_parse(&arguments, argc, argv);
+	return *status == -1;
+}
+
+void options_free(struct options *options)
+{
+	free(options->device_list);
+}

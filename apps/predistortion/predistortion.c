@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Dynamic predistortion of I/Q signals: the program. */
+#include "config.h"
+
+#include "apps/common/app.h"
+#include "apps/common/arguments.h"
+#include "apps/common/files.h"
+#include "apps/common/signals.h"
+#include "apps/predistortion/network.h"
+#include "apps/predistortion/options.h"
+#include "apps/predistortion/stats.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --print-network: the network and the analyser's word; no file is touched but the coefficients. */
+static int print_network(const struct predistortion *p)
+{
+	int err = pstk_network_print(p->network, stdout), verdict = 0;
+
+	if (!err) {
+		putchar('\n');
+		verdict = pstk_network_check(p->network, stdout, NULL);
+	}
+	if (fflush(stdout) || err == -EIO || verdict == -EIO)
+		return arguments_stdout_failed();
+	if (err || (verdict < 0 && verdict != -EDEADLK))
+		return app_fail(EXIT_FAILED, "--print-network: %s", strerror(err ? -err : -verdict));
+	return verdict == -EDEADLK ? EXIT_DEADLOCKED : EXIT_DONE;
+}
+
+/* Opens everything; what may wait, the input and FIFOs, first, the files last. */
+static int open_all(struct predistortion *p, const struct options *options, struct stats *stats)
+{
+	bool fifo = options->output && files_is_fifo(options->output);
+	int status = predistortion_open(p, options);
+
+	if (!status && fifo)
+		status = predistortion_open_output(p, options);
+	if (!status)
+		status = stats_open(stats, options, true);
+	signals_block();
+	if (!status && !fifo)
+		status = predistortion_open_output(p, options);
+	if (!status)
+		status = stats_open(stats, options, false);
+	return status;
+}
+
+/* They pass like any other; who wonders about the output shall know. */
+static void warn_not_finite(const struct predistortion *p, const struct options *options)
+{
+	uint64_t count = pstk_iq_input_not_finite(p->input);
+	const char *name =
+		options->input ? strcmp(options->input, "-") ? options->input : "stdin" : "the signal";
+
+	if (count)
+		app_fail(EXIT_DONE, "warning: %s: %" PRIu64 " sample%s not finite (NaN or infinite)", name,
+			count, count == 1 ? " is" : "s are");
+}
+
+static int run(struct predistortion *p, const struct options *options, struct stats *stats)
+{
+	struct running running = { .network = p->network,
+		.last = p->last,
+		.unit = "samples",
+		.expected = p->info.samples == UINT64_MAX ? 0 : p->info.samples,
+		.uses_device = p->uses_device };
+	int status = running_run(&running);
+
+	if (status)
+		return status;
+	warn_not_finite(p, options);
+	return running_status(&running, stats_write(stats, p, options, &running));
+}
+
+int main(int argc, char **argv)
+{
+	struct options options;
+	struct predistortion p = { 0 };
+	struct stats stats = { 0 };
+	int status;
+
+	files_fill_standard();
+	signals_handle();
+	if (options_parse(&options, argc, argv, &status)) {
+		if (options.print_network) {
+			status = predistortion_open(&p, &options);
+			if (!status)
+				status = predistortion_open_output(&p, &options);
+			if (!status)
+				status = print_network(&p);
+		} else {
+			status = open_all(&p, &options, &stats);
+			if (!status)
+				status = run(&p, &options, &stats);
+		}
+		stats_drop(&stats);
+		predistortion_close(&p);
+	}
+	options_free(&options);
+	return status;
+}
