@@ -42,10 +42,10 @@ static void tear_down(void)
 	free(expected);
 }
 
-/* What was said after the network's table: test_says() can't print so much. */
+/* What was said after the network's line. */
 static const char *said(const struct run *run)
 {
-	const char *after = strstr(run->err, "FIFO memory: ");
+	const char *after = strstr(run->err, "of FIFO memory");
 
 	ck_assert_ptr_nonnull(after);
 	return after;
