@@ -141,7 +141,9 @@ struct pstk_actor *ps_branches_add(struct pstk_network *net, const char *name, c
 	struct pstk_actor *actor = NULL;
 
 	if (build(&b, of)) {
-		const struct pstk_kernel kernel = { .source = b.source, .name = of->type };
+		const struct pstk_kernel kernel = {
+			.source = b.source, .name = of->type, .options = of->dynamic ? NULL : "-DALL_ON"
+		};
 
 		actor = pstk_network_add(net, name,
 			PSTK_ACTOR_TYPE(.name = of->type, .ports = b.ports, .port_count = b.port_count,

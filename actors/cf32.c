@@ -22,7 +22,8 @@ void ps_words_swap(uint32_t *words, size_t n)
 	}
 }
 
-/* Words are moved, not floats: some machines change a NaN that is loaded. The loops are plain for the vectoriser. */
+/* Words are moved, not floats: some machines change a NaN that is loaded. The loops are plain for the
+ * vectoriser. */
 uint32_t ps_cf32_split(float *restrict re, float *restrict im, uint32_t *restrict words, size_t n)
 {
 	uint32_t wrong = 0;

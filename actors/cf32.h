@@ -10,8 +10,8 @@
 /* Samples that are moved at once: long reads and writes that stay in a core's cache. */
 #define PS_CF32_CHUNK 16384u
 
-/* n samples apart, bit by bit, also of a NaN; how many of them are not finite. words is changed where the machine is
- * big-endian. n is at most PS_CF32_CHUNK. */
+/* n samples apart, bit by bit, also of a NaN; how many of them are not finite. words is changed where
+ * the machine is big-endian. n is at most PS_CF32_CHUNK. */
 uint32_t ps_cf32_split(float *restrict re, float *restrict im, uint32_t *restrict words, size_t n);
 /* n samples side by side. */
 void ps_cf32_join(uint32_t *restrict words, const float *restrict re, const float *restrict im, size_t n);

@@ -72,11 +72,14 @@ static int sink_fire(struct pstk_firing *f)
 static int values_fire(struct pstk_firing *f)
 {
 	struct branch_run *run = pstk_actor_arg(pstk_firing_actor(f));
-	uint32_t *token = pstk_fifo_write_start(f, 0);
+	uint32_t *token;
 
+	if (run->tokens == run->limit)
+		return PSTK_DONE;
+	token = pstk_fifo_write_start(f, 0);
 	*token = run->values[run->tokens++ % run->value_count];
 	pstk_fifo_write_end(f, 0);
-	return run->tokens == run->limit ? PSTK_DONE : PSTK_AGAIN;
+	return PSTK_AGAIN;
 }
 
 static int control(struct pstk_firing *f, uint32_t value)
@@ -165,7 +168,7 @@ void branch_run_fill(struct branch_run *run, struct test_rng *rng)
 	make_side(run, &run->one, 2);
 	make_side(run, &run->branches, 2 * run->count);
 	source->endless = run->inputs && run->dynamic;
-	run->limit = source->endless ? (uint32_t)branch_firings(run) : 0;
+	run->limit = source->endless ? (uint32_t)branch_firings(run) : UINT32_MAX;
 	for (unsigned p = 0; p < source->ports; p++) {
 		for (size_t i = 0; i < branch_firings(run); i++)
 			if (!run->inputs || branch_on(run, p / 2, i))

@@ -38,7 +38,7 @@ struct branch_run {
 	struct pstk_network *net;
 	struct pstk_actor *tested;
 	struct branch_side one, branches;
-	uint32_t tokens, limit; /* control source: given, to be given; limit 0: for ever */
+	uint32_t tokens, limit; /* control source: given, to be given */
 	char error[512];
 };
 

@@ -215,6 +215,7 @@ int __real_fstat(int fd, struct stat *status);
 off_t __real_lseek(int fd, off_t offset, int whence);
 int __real_fcntl(int fd, int command, ...);
 int __real_rename(const char *from, const char *to);
+int __real_link(const char *from, const char *to);
 int __real_close(int fd);
 /* public: sanitizers come as shared libraries, which see these too */
 PSTK_PUBLIC ssize_t __wrap_read(int fd, void *to, size_t n);
@@ -225,6 +226,7 @@ PSTK_PUBLIC int __wrap_fstat(int fd, struct stat *status);
 PSTK_PUBLIC off_t __wrap_lseek(int fd, off_t offset, int whence);
 PSTK_PUBLIC int __wrap_fcntl(int fd, int command, ...);
 PSTK_PUBLIC int __wrap_rename(const char *from, const char *to);
+PSTK_PUBLIC int __wrap_link(const char *from, const char *to);
 PSTK_PUBLIC int __wrap_close(int fd);
 
 ssize_t __wrap_read(int fd, void *to, size_t n)
@@ -272,6 +274,11 @@ int __wrap_fcntl(int fd, int command, ...)
 int __wrap_rename(const char *from, const char *to)
 {
 	return call_fails() ? -1 : __real_rename(from, to);
+}
+
+int __wrap_link(const char *from, const char *to)
+{
+	return call_fails() ? -1 : __real_link(from, to);
 }
 
 int __wrap_close(int fd)

@@ -16,7 +16,8 @@ bool files_exists(const char *name);
 /* Files in the folder. */
 unsigned files_count(void);
 
-/* The name of the file that will be NAME when it is whole; "" when there is none. Valid until the next call. */
+/* The name of the file that will be NAME when it is whole; "" when there is none. Valid until the next
+ * call. */
 const char *files_part(const char *name);
 
 /* Random bytes. The caller frees them. */
@@ -28,8 +29,8 @@ void files_fail_allocation(unsigned n);
 /* Has it failed? None does any more. */
 bool files_allocation_failed(void);
 
-/* The same for its read, write, poll, pipe2, fstat, lseek, fcntl and rename: EIO, also of a close, which
- * closes though. */
+/* The same for its read, write, poll, pipe2, fstat, lseek, fcntl, rename and link: EIO, also of a close,
+ * which closes though. */
 void files_fail_system(unsigned n);
 bool files_system_failed(void);
 

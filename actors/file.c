@@ -132,8 +132,8 @@ int ps_part_complete(struct ps_part *part)
 	return 0;
 }
 
-/* Another name for what is there now: 1; 0: nothing is there. A link, so that it keeps its own; without links, its
- * only one. */
+/* Another name for what is there now: 1; 0: nothing is there. A link, so that it keeps its own; without
+ * links, its only one. */
 static int keep(const struct ps_part *part, char *name, size_t size)
 {
 	for (int i = 0; i < TRIES; i++) {
@@ -146,7 +146,7 @@ static int keep(const struct ps_part *part, char *name, size_t size)
 			break;
 	}
 	if (errno == EEXIST || rename(part->path, name))
-		return -errno;
+		return errno == ENOENT ? 0 : -errno;
 	return 1;
 }
 

@@ -3,15 +3,16 @@
 #ifndef PENSTOCK_ACTORS_FILE_H
 #define PENSTOCK_ACTORS_FILE_H
 
-/* What open() gave. When the program has closed a standard stream, a file must not take its place: descriptors 0 to 2
- * become higher ones. -1: -errno. */
+/* What open() gave. When the program has closed a standard stream, a file must not take its place:
+ * descriptors 0 to 2 become higher ones. -1: -errno. */
 int ps_file_lift(int fd);
 
 /* A pipe that wakes poll(): neither end waits. 0 or a negative errno. */
 int ps_file_pipe(int ends[2]);
 
-/* "-" and /dev/stdout, /dev/stderr, /dev/fd/N: a duplicate of what the program has open there. What is there and is no
- * regular file: a device, a FIFO. Else 0: it is to be a regular file. A negative errno: -EISDIR, or open()'s. */
+/* "-" and /dev/stdout, /dev/stderr, /dev/fd/N: a duplicate of what the program has open there. What is
+ * there and is no regular file: a device, a FIFO. Else 0: it is to be a regular file. A negative errno:
+ * -EISDIR, or open()'s. */
 int ps_file_open_direct(const char *path);
 
 /* A regular file until it is whole. */

@@ -12,8 +12,8 @@
 /* The end of a long path says more than its beginning. */
 void ps_label(char label[PS_LABEL_SIZE], const char *path);
 
-/* "label: text" into a buffer of so many bytes, more than PS_LABEL_SIZE + 2. It is one line, whatever a path or a
- * file says. */
+/* "label: text" into a buffer of so many bytes, more than PS_LABEL_SIZE + 2. It is one line, whatever a
+ * path or a file says. */
 void ps_message(char *error, size_t size, const char *label, const char *format, va_list args)
 	PSTK_PRINTF(4, 0);
 

@@ -14,7 +14,8 @@ bool ps_ends_with(const char *path, const char *ending);
 /* Is it the name of one of a recording's files? */
 bool ps_sigmf_named(const char *path);
 
-/* The name of the meta or data file of the recording that this names; the caller frees it. NULL: out of memory. */
+/* The name of the meta or data file of the recording that this names; the caller frees it. NULL: out of
+ * memory. */
 char *ps_sigmf_meta_path(const char *path);
 char *ps_sigmf_data_path(const char *path);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Spec: structs that programs fill and that may grow; their first member is struct_size, the program's sizeof. */
+/* Spec: structs that programs fill and that may grow; their first member is struct_size, the program's
+ * sizeof. */
 #ifndef PENSTOCK_ACTORS_SPEC_H
 #define PENSTOCK_ACTORS_SPEC_H
 
@@ -8,8 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Reads a spec that a program gave: a smaller struct of an older program is zeros at its end; a larger one may have
- * nothing there that we don't know: -EINVAL. Here, because actors of several libraries need it. */
+/* Reads a spec that a program gave: a smaller struct of an older program is zeros at its end; a larger one
+ * may have nothing there that we don't know: -EINVAL. Here, because actors of several libraries need it. */
 static inline int ps_copy_spec(void *to, size_t size, const void *from)
 {
 	const unsigned char *bytes = from;

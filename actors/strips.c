@@ -3,10 +3,11 @@
 
 #include <string.h>
 
-/* On a CPU a strip is a work-item: long, but short enough that each core has two. Other devices have a group for it. */
+/* On a CPU a strip is a work-item: long, but short enough that each core has two. Other devices have a
+ * group for it. */
 int ps_strips_set_work_size(struct pstk_actor *self, unsigned port)
 {
-	enum { STRIP = 1024, GROUP = 64, PER_CORE = 2, SHORTEST = 64 };
+	enum { STRIP = 1024, GROUP = 64, PER_CORE = 2, SHORTEST = 256 };
 	struct pstk_device_info device = { .compute_units = 1 };
 	size_t rate = pstk_actor_port_rate(self, port), strips, wanted, most, local, global;
 

@@ -5,7 +5,8 @@
 
 #include "penstock/penstock.h"
 
-/* ACTOR, in init(). Sets the work size for a firing of this port's rate, of one dimension: a group makes a strip. */
+/* ACTOR, in init(). Sets the work size for a firing of this port's rate, of one dimension: a group makes a
+ * strip. */
 int ps_strips_set_work_size(struct pstk_actor *, unsigned port);
 
 #endif

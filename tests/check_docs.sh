@@ -135,15 +135,19 @@ if builds shared && [ -n "${STAGE-}" ]; then
 fi
 
 # The options of a program are those of its manual page, in both directions.
-program=$top_builddir/apps/motion_detection/motion_detection
-page=$top_srcdir/doc/motion_detection.1
-if [ -x "$program" ]; then
-	"$program" --help >"$tmp/help" || fail "motion_detection --help ended with $?"
+for name in motion_detection predistortion; do
+	program=$top_builddir/apps/$name/$name
+	page=$top_srcdir/doc/$name.1
+	[ -x "$program" ] || continue
+	"$program" --help >"$tmp/help" || fail "$name --help ended with $?"
 	grep -o -e '--[a-z][a-z-]*' "$tmp/help" | sort -u >"$tmp/has"
 	sed -n 's/^\.It Fl -\([a-z-]*\).*/--\1/p' "$page" | sort -u >"$tmp/tells"
-	diff "$tmp/has" "$tmp/tells" || fail "motion_detection --help (<) and its manual page (>) name different options"
-	[ -s "$tmp/has" ] || fail "motion_detection --help names no options"
+	diff "$tmp/has" "$tmp/tells" || fail "$name --help (<) and its manual page (>) name different options"
+	[ -s "$tmp/has" ] || fail "$name --help names no options"
+done
 
+program=$top_builddir/apps/motion_detection/motion_detection
+if [ -x "$program" ]; then
 	# README.md's command for its picture works
 	if grep -q 'HAVE_PNG 1' "$top_builddir/config.h"; then
 		commands picture

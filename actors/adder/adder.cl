@@ -5,33 +5,35 @@
 __kernel void adder(__global float *re, __global float *im, PORTS ulong firing, uint samples, float constant_re,
 	float constant_im)
 {
-	size_t end = strip_end(samples), i = strip_from(samples);
+	size_t end = last_sample(samples);
 
-#define TERM(RE, IM)                \
-	if (RE) {                   \
-		x += LOAD(RE + i); \
-		y += LOAD(IM + i); \
+	for (size_t i = first_chunk(samples); i < end; i += next_chunk()) {
+		uint n = min((size_t)CHUNK, end - i);
+		floats x[VECTORS] = { 0 }, y[VECTORS] = { 0 };
+
+#define TERM(RE, IM)                                                 \
+	if (IS_ON(RE)) {                                             \
+		FOR_VECTORS(n) x[v / LANES] += LOAD(RE + i + v);     \
+		FOR_VECTORS(n) y[v / LANES] += LOAD(IM + i + v);     \
 	}
-	for (; i + LANES <= end; i += strip_step()) {
-		floats x = 0, y = 0;
-
 		TERMS
-		STORE(x + constant_re, re + i);
-		STORE(y + constant_im, im + i);
-	}
 #undef TERM
+		FOR_VECTORS(n) STORE(x[v / LANES] + constant_re, re + i + v);
+		FOR_VECTORS(n) STORE(y[v / LANES] + constant_im, im + i + v);
 
-#define TERM(RE, IM)        \
-	if (RE) {           \
-		x += RE[i]; \
-		y += IM[i]; \
-	}
-	for (; i < end; i++) {
-		float x = 0, y = 0;
+		FOR_REST(n)
+		{
+			float sum_re = 0, sum_im = 0;
 
-		TERMS
-		re[i] = x + constant_re;
-		im[i] = y + constant_im;
+#define TERM(RE, IM)                    \
+	if (IS_ON(RE)) {                \
+		sum_re += RE[i + s];    \
+		sum_im += IM[i + s];    \
 	}
+			TERMS
 #undef TERM
+			re[i + s] = sum_re + constant_re;
+			im[i + s] = sum_im + constant_im;
+		}
+	}
 }

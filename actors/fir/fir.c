@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A complex FIR filter: y[n] = sum over k of h[k] x[n-k]. Samples are two arrays of floats each, so that all of it is plain
- * multiplying and adding of vectors. The count - 1 samples before the window are an array of their own, the past. Only the
- * first count - 1 outputs need it.
+ * A complex FIR filter: y[n] = sum over k of h[k] x[n-k]. Samples are two arrays of floats each, so that
+ * all of it is plain multiplying and adding of vectors. The count - 1 samples before the window are an
+ * array of their own, the past. Only the first count - 1 outputs need it.
  */
 #include "config.h"
 
@@ -33,8 +33,8 @@ struct fir {
 
 enum { EDGE = 32 };
 
-/* The last EDGE samples of the past and the first EDGE of the window, side by side: what the outputs near its beginning
- * need from both. */
+/* The last EDGE samples of the past and the first EDGE of the window, side by side: what the outputs near
+ * its beginning need from both. */
 struct edge {
 	float re[2 * EDGE], im[2 * EDGE];
 };
@@ -50,25 +50,30 @@ static void make_edge(
 	memcpy(e->im + EDGE, x.im, new * sizeof *e->im);
 }
 
-/* Adds taps from .. end - 1 of samples that lie one after the other; x: that of the first output for tap 0. */
-static void add_taps(ps_fir_loop loop, struct ps_fir_part *p, const struct pstk_cf32 *taps, size_t from,
-	size_t end, struct ps_fir_samples x)
-{
-	if (from >= end)
-		return;
-	p->taps = taps + from;
-	p->count = end - from;
-	p->x = (struct ps_fir_samples){ x.re - from, x.im - from };
-	loop(p);
-	p->add = true;
-}
-
 static size_t least(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
-/* The first outputs, EDGE at a time: of n .. n + m - 1 taps below n need the window, those above n + m the past. */
+/* Adds taps from .. end - 1 of samples that lie one after the other; x: that of the first output for tap 0.
+ * A few taps at a time, whose sums are added then: the errors of a long sum in single precision grow with
+ * its length. */
+static void add_taps(ps_fir_loop loop, struct ps_fir_part *p, const struct pstk_cf32 *taps, size_t from,
+	size_t end, struct ps_fir_samples x)
+{
+	enum { FEW = 512 };
+
+	for (; from < end; from += p->count) {
+		p->taps = taps + from;
+		p->count = least(FEW, end - from);
+		p->x = (struct ps_fir_samples){ x.re - from, x.im - from };
+		loop(p);
+		p->add = true;
+	}
+}
+
+/* The first outputs, EDGE at a time: of n .. n + m - 1 taps below n need the window, those above n + m the
+ * past. */
 static size_t filter_first(ps_fir_loop loop, const struct pstk_cf32 *taps, size_t count,
 	struct ps_fir_samples past, struct ps_fir_samples x, float *re, float *im, size_t n)
 {
@@ -101,8 +106,8 @@ void ps_fir_filter(ps_fir_loop loop, const struct pstk_cf32 *taps, size_t count,
 /* -- the actor -- */
 
 /*
- * The state is two halves, each the past's re and then its im. Firing n reads half n & 1 and writes the other one, as the
- * kernel must, whose work-items run in any order.
+ * The state is two halves, each the past's re and then its im. Firing n reads half n & 1 and writes the
+ * other one, as the kernel must, whose work-items run in any order.
  */
 static float *half(struct pstk_actor *self, const struct fir *fir, uint64_t firing)
 {

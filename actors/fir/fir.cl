@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fir on a device. Arguments behind the state and the firing: the taps, uint how many, uint samples (those in the windows
- * that are data). Compiled with -DTAPS=count it is for so many, which is
- * a tenth faster for ten of them; without, for any number.
+ * fir on a device. Arguments behind the state and the firing: the taps, uint how many, uint samples (those
+ * in the windows that are data). Compiled with -DTAPS=count it is for so many, which is a tenth faster for
+ * ten of them; without, for any number.
  *
- * The groups share the window out, the work-items of a group take turns in its share: any work size gives the right result.
- * The state is two halves, the past's re and then its im each: all work-items read half firing & 1 and write the other one.
+ * The groups share the window out, the work-items of a group take turns in its share: any work size gives
+ * the right result. The state is two halves, the past's re and then its im each: all work-items read half
+ * firing & 1 and write the other one.
  */
 
 /*
- * 32 samples at once where the target is a CPU and the compiler clang (PoCL), else the 16 of OpenCL C. The target's name
- * decides and not only __clang__, because compilers for GPUs are made of clang too. -DPORTABLE is for tests.
+ * 32 samples at once where the target is a CPU and the compiler clang (PoCL), else the 16 of OpenCL C. The
+ * target's name decides and not only __clang__, because compilers for GPUs are made of clang too.
+ * -DPORTABLE is for tests.
  */
 #if defined(__clang__) && !defined(PORTABLE) && \
 	(defined(__x86_64__) || defined(__aarch64__) || defined(__riscv) || defined(__powerpc64__))
 #define LANES 32
-/* unrolled, the loads come first and the registers don't hold them: half as fast */
-#define NO_UNROLLING _Pragma("nounroll")
 typedef float floats __attribute__((ext_vector_type(32)));
 typedef float floats_anywhere __attribute__((ext_vector_type(32), aligned(4)));
 #define LOAD(p) (*(__global const floats_anywhere *)(p))
@@ -24,7 +24,6 @@ typedef float floats_anywhere __attribute__((ext_vector_type(32), aligned(4)));
 #define SET(v, i, x) ((v)[i] = (x))
 #else
 #define LANES 16
-#define NO_UNROLLING
 typedef float16 floats;
 #define LOAD(p) vload16(0, p)
 #define STORE(v, p) vstore16(v, 0, p)
@@ -37,22 +36,45 @@ typedef float16 floats;
 #define COUNT ((long)count)
 #endif
 
+/* Vectors that pass through memory, because a call of them is not inlined, halve the speed. */
+#define INLINE static inline __attribute__((always_inline))
+
+#define FEW 512
+
 /* Samples before the window, so that [n - k] is right for n < k, or those of the window. */
 struct samples {
 	__global const float *re, *im;
 };
 
-/* Adds a tap to LANES outputs whose samples for it begin at i. */
-void add_tap(floats *re, floats *im, float2 tap, struct samples x, long i)
+/* The sum of taps 0 .. count - 1 for LANES outputs whose samples for tap 0 begin at i. */
+INLINE void sum_few(floats *re, floats *im, __global const float2 *taps, long count, struct samples x, long i)
 {
-	floats a = LOAD(x.re + i), b = LOAD(x.im + i);
+	*re = *im = 0;
+	for (long k = 0; k < count; k++) {
+		float2 tap = taps[k];
+		floats a = LOAD(x.re + i - k), b = LOAD(x.im + i - k);
 
-	*re = *re + tap.x * a - tap.y * b;
-	*im = *im + tap.x * b + tap.y * a;
+		*re = *re + tap.x * a - tap.y * b;
+		*im = *im + tap.x * b + tap.y * a;
+	}
+}
+
+/* Adds taps from .. end - 1. A few at a time, whose sums are added then: the errors of a long sum in single
+ * precision grow with its length. */
+INLINE void add_taps(floats *re, floats *im, __global const float2 *taps, long from, long end,
+	struct samples x, long i)
+{
+	for (; from < end; from += FEW) {
+		floats sum_re, sum_im;
+
+		sum_few(&sum_re, &sum_im, taps + from, min((long)FEW, end - from), x, i - from);
+		*re += sum_re;
+		*im += sum_im;
+	}
 }
 
 /* The same where some of the samples are before the window. */
-void add_mixed(floats *re, floats *im, float2 tap, struct samples x, struct samples past, long i)
+INLINE void add_mixed(floats *re, floats *im, float2 tap, struct samples x, struct samples past, long i)
 {
 	floats a, b;
 
@@ -64,37 +86,41 @@ void add_mixed(floats *re, floats *im, float2 tap, struct samples x, struct samp
 	*im = *im + tap.x * b + tap.y * a;
 }
 
-/* LANES outputs from i on. */
-void make_lanes(floats *re, floats *im, __global const float2 *taps, long count, struct samples x, struct samples past, long i)
+/* LANES outputs from i on: taps up to i need the window, those from i + LANES on the past. */
+INLINE void make_lanes(floats *re, floats *im, __global const float2 *taps, long count, struct samples x,
+	struct samples past, long i)
 {
-	long k = 0, inside = min(i + 1, COUNT), mixed = min(i + LANES, COUNT);
+	long inside = min(i + 1, COUNT), mixed = min(i + LANES, COUNT);
+	bool few = COUNT <= FEW;
 
-	*re = *im = 0;
-	if (i >= COUNT - 1) {
-NO_UNROLLING
-		for (k = 0; k < COUNT; k++)
-			add_tap(re, im, taps[k], x, i - k);
+	if (few && inside == COUNT) { /* mostly */
+		sum_few(re, im, taps, COUNT, x, i);
 		return;
 	}
-	for (; k < inside; k++)
-		add_tap(re, im, taps[k], x, i - k);
-	for (; k < mixed; k++)
+	*re = *im = 0;
+	add_taps(re, im, taps, 0, inside, x, i);
+	for (long k = inside; k < mixed; k++)
 		add_mixed(re, im, taps[k], x, past, i - k);
-	for (; k < COUNT; k++)
-		add_tap(re, im, taps[k], past, i - k);
+	add_taps(re, im, taps, mixed, COUNT, past, i);
 }
 
-float2 make_one(__global const float2 *taps, long count, struct samples x, struct samples past, long i)
+INLINE float2 make_one(__global const float2 *taps, long count, struct samples x, struct samples past, long i)
 {
-	float2 sum = 0;
+	float2 all = 0;
 
-	for (long k = 0; k < COUNT; k++) {
-		float a = i < k ? past.re[i - k] : x.re[i - k], b = i < k ? past.im[i - k] : x.im[i - k];
+	for (long k = 0; k < COUNT;) {
+		float2 sum = 0;
 
-		sum.x = sum.x + taps[k].x * a - taps[k].y * b;
-		sum.y = sum.y + taps[k].x * b + taps[k].y * a;
+		for (long few = min(k + FEW, COUNT); k < few; k++) {
+			float a = i < k ? past.re[i - k] : x.re[i - k];
+			float b = i < k ? past.im[i - k] : x.im[i - k];
+
+			sum.x = sum.x + taps[k].x * a - taps[k].y * b;
+			sum.y = sum.y + taps[k].x * b + taps[k].y * a;
+		}
+		all += sum;
 	}
-	return sum;
+	return all;
 }
 
 /* to = the last `before` of past, x[0 .. n) */
@@ -107,13 +133,15 @@ void remember(__global float *to, __global const float *past, long before, __glo
 	}
 }
 
-__kernel void fir(__global const float *re, __global const float *im, __global float *re_out, __global float *im_out,
-	__global float *state, ulong firing, __global const float2 *taps, uint count, uint samples)
+__kernel void fir(__global const float *re, __global const float *im, __global float *re_out,
+	__global float *im_out, __global float *state, ulong firing, __global const float2 *taps, uint count,
+	uint samples)
 {
 	long before = COUNT - 1, groups = get_num_groups(0), step = LANES * get_local_size(0);
-	long share = ((samples + groups - 1) / groups + step - 1) / step * step, from = get_group_id(0) * share;
-	long end = min(from + share, (long)samples);
-	__global float *old = state + (firing & 1) * 2 * before, *next = state + (~firing & 1) * 2 * before;
+	long share = ((samples + groups - 1) / groups + step - 1) / step * step;
+	long from = get_group_id(0) * share, end = min(from + share, (long)samples);
+	__global float *old = state + (firing & 1) * 2 * before;
+	__global float *next = state + (~firing & 1) * 2 * before;
 	struct samples x = { re, im }, past = { old + before, old + 2 * before };
 
 	for (long i = from + get_local_id(0) * LANES; i < end; i += step) {

@@ -3,7 +3,7 @@
 
 static inline __attribute__((always_inline)) void make_one(const struct ps_fir_part *p, size_t i)
 {
-	float re = p->add ? p->re[i] : 0, im = p->add ? p->im[i] : 0;
+	float re = 0, im = 0;
 
 	for (size_t k = 0; k < p->count; k++) {
 		float tap_re = p->taps[k].re, tap_im = p->taps[k].im, a = *(p->x.re + i - k),
@@ -12,8 +12,8 @@ static inline __attribute__((always_inline)) void make_one(const struct ps_fir_p
 		re = re + tap_re * a - tap_im * b;
 		im = im + tap_re * b + tap_im * a;
 	}
-	p->re[i] = re;
-	p->im[i] = im;
+	p->re[i] = p->add ? p->re[i] + re : re;
+	p->im[i] = p->add ? p->im[i] + im : im;
 }
 
 #define LOOP ps_fir_loop_any

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Included by loop.c once for each length of vector, so without a guard: defines LOOP, of LANES floats at once, compiled
- * with the attributes TARGET. A step makes 4 vectors of outputs with all taps, so that the sums stay in registers: loops over
- * outputs in a loop over taps move them through memory, and compilers shuffle samples that they could load again.
+ * Included by loop.c once for each length of vector, so without a guard: defines LOOP, of LANES floats at
+ * once, compiled with the attributes TARGET. A step makes 4 vectors of outputs with all taps, so that the
+ * sums stay in registers: loops over outputs in a loop over taps move them through memory, and compilers
+ * shuffle samples that they could load again.
  */
 #define JOIN_AGAIN(a, b) a##b
 #define JOIN(a, b) JOIN_AGAIN(a, b)
@@ -21,11 +22,6 @@ TARGET static inline __attribute__((always_inline)) void STEP(
 	const float *re = p->x.re + i, *im = p->x.im + i;
 	VECTOR sum_re[4] = { { 0 } }, sum_im[4] = { { 0 } };
 
-	EACH if (p->add)
-	{
-		sum_re[v] = *(ANYWHERE *)(p->re + i + v * LANES);
-		sum_im[v] = *(ANYWHERE *)(p->im + i + v * LANES);
-	}
 	for (size_t k = 0; k < p->count; k++) {
 		float tap_re = p->taps[k].re, tap_im = p->taps[k].im;
 
@@ -37,6 +33,11 @@ TARGET static inline __attribute__((always_inline)) void STEP(
 			sum_re[v] = sum_re[v] + tap_re * a - tap_im * b;
 			sum_im[v] = sum_im[v] + tap_re * b + tap_im * a;
 		}
+	}
+	EACH if (p->add)
+	{
+		sum_re[v] += *(ANYWHERE *)(p->re + i + v * LANES);
+		sum_im[v] += *(ANYWHERE *)(p->im + i + v * LANES);
 	}
 	EACH
 	{

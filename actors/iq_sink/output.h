@@ -25,7 +25,8 @@ int ps_iq_output_fail(struct pstk_iq_output *, int err, const char *format, ...)
 /* As pstk_iq_output_write(), any n. */
 int ps_iq_output_put(struct pstk_iq_output *, const float *re, const float *im, size_t n);
 
-/* Opens both files of a recording and writes the meta file, or a negative errno with its text in output->error. */
+/* Opens both files of a recording and writes the meta file, or a negative errno with its text in
+ * output->error. */
 int ps_iq_output_open_sigmf(struct pstk_iq_output *, const struct pstk_iq_output_spec *);
 
 #endif

@@ -81,14 +81,23 @@ static json_t *make_captures(const struct pstk_iq_output_spec *spec)
 	return NULL;
 }
 
-/* The meta file's text, which the caller frees. */
-static char *make_text(const struct pstk_iq_output_spec *spec)
+/* The meta file's text, which the caller frees. json_dumps() of jansson 2.14 leaves pieces out when its
+ * buffer can't grow, so it gets one that is large enough. */
+static char *make_text(const struct pstk_iq_output_spec *spec, size_t *size)
 {
 	json_t *root = json_object();
 	bool ok = set(root, "global", make_global(spec)) && set(root, "captures", make_captures(spec)) &&
 	          set(root, "annotations", json_array());
-	char *text = ok ? json_dumps(root, JSON_INDENT(4)) : NULL;
+	char *text;
 
+	*size = ok ? json_dumpb(root, NULL, 0, JSON_INDENT(4)) : 0;
+	text = *size ? malloc(*size + 1) : NULL;
+	if (text && json_dumpb(root, text, *size, JSON_INDENT(4)) != *size) {
+		free(text);
+		text = NULL;
+	}
+	if (text)
+		text[(*size)++] = '\n';
 	json_decref(root);
 	return text;
 }
@@ -106,14 +115,13 @@ static bool is_utf8(const char *description)
 
 static int write_meta(struct pstk_iq_output *output, const struct pstk_iq_output_spec *spec)
 {
-	char *text = make_text(spec);
+	size_t size;
+	char *text = make_text(spec, &size);
 	int err;
 
 	if (!text && spec->description && !is_utf8(spec->description))
 		return ps_iq_output_fail(output, -EINVAL, "its description is no UTF-8");
-	err = text ? ps_writer_write(&output->meta, text, strlen(text)) : -ENOMEM;
-	if (!err)
-		err = ps_writer_write(&output->meta, "\n", 1);
+	err = text ? ps_writer_write(&output->meta, text, size) : -ENOMEM;
 	free(text);
 	return err ? ps_iq_output_fail(output, err, "%s", strerror(-err)) : 0;
 }

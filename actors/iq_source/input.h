@@ -35,7 +35,8 @@ int64_t ps_iq_input_take(struct pstk_iq_input *, float *re, float *im, size_t n)
 /* May another sample come? False: the last one that was asked for, or that a file has, was read. */
 bool ps_iq_input_has_more(const struct pstk_iq_input *);
 
-/* The bytes of a regular file that are samples: all but the first and last ones. Sets left and what the info knows. */
+/* The bytes of a regular file that are samples: all but the first and last ones. Sets left and what the
+ * info knows. */
 int ps_iq_input_bounds(struct pstk_iq_input *, uint64_t header, uint64_t trailing);
 
 /* The reader stands at a recording's first sample, or a negative errno with its text in input->error. */

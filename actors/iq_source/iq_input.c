@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An I/Q input: files and pipes of cf32_le, or the generated signal; counts samples, keeps the first error. */
+/* An I/Q input: files and pipes of cf32_le, or the generated signal; counts samples, keeps the first
+ * error. */
 #include "config.h"
 
 #include "actors/spec.h"

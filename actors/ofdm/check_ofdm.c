@@ -72,6 +72,24 @@ START_TEST(level_and_peak)
 }
 END_TEST
 
+/* The first samples lie under the tail of a symbol that nobody reads. */
+START_TEST(begins_at_full_power)
+{
+	enum { SEEDS = 300, FIRST = 32 };
+	double sum = 0;
+
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct samples s = read_samples(test_seed() + seed, FIRST);
+
+		for (size_t i = 0; i < FIRST; i++)
+			sum += power_at(&s, i) / FIRST / SEEDS;
+		samples_free(&s);
+	}
+	ck_assert_double_ge(sqrt(sum), 0.95 * PS_OFDM_RMS);
+	ck_assert_double_le(sqrt(sum), 1.15 * PS_OFDM_RMS);
+}
+END_TEST
+
 /* A peak comes once in thousands of millions of samples, so samples of our own are limited. */
 START_TEST(peaks_are_limited)
 {
@@ -96,14 +114,14 @@ START_TEST(peaks_are_limited)
 }
 END_TEST
 
-/* The carrier in units of the levels: counts it, or says that it is none. */
-static void count_level(double value, unsigned *seen, size_t symbol, size_t carrier)
+/* One part of a carrier in units of the levels: which one it is. */
+static long level_of(double value, size_t symbol, size_t carrier)
 {
 	long level = lround((value + LEVELS - 1) / 2);
 
 	if (level < 0 || level >= LEVELS || fabs(value - (double)(2 * level - (LEVELS - 1))) > 1e-3)
 		ck_abort_msg("symbol %zu, carrier %zu: %g is no level", symbol, carrier, value);
-	seen[level]++;
+	return level;
 }
 
 /* A receiver takes a symbol behind its prefix: each carrier is a point of 64-QAM, the others, that of 0 Hz
@@ -112,7 +130,7 @@ START_TEST(symbols_carry_data)
 {
 	enum { SYMBOLS = 200 };
 	struct samples s = read_samples(test_seed(), SYMBOLS * STEP);
-	unsigned seen[2][LEVELS] = { { 0 } };
+	int seen[LEVELS][LEVELS] = { { 0 } };
 	double fade = 0.75 * PS_OFDM_PREFIX, mean = (STEP - PS_OFDM_PREFIX + fade) / STEP;
 	double unit =
 		PS_OFDM_RMS / sqrt(2 * 21 * PS_OFDM_CARRIERS * mean); /* 21: mean square of 1, 3, 5, 7 */
@@ -126,16 +144,16 @@ START_TEST(symbols_carry_data)
 		dft(x, SIZE);
 		for (size_t k = 0; k < SIZE; k++) {
 			if ((k >= 1 && k <= HALF) || k >= SIZE - HALF) {
-				count_level(creal(x[k]), seen[0], symbol, k);
-				count_level(cimag(x[k]), seen[1], symbol, k);
+				seen[level_of(creal(x[k]), symbol, k)][level_of(cimag(x[k]), symbol, k)]++;
 			} else if (cabs(x[k]) > 1e-3) {
 				ck_abort_msg("symbol %zu: carrier %zu is not empty", symbol, k);
 			}
 		}
 	}
-	for (unsigned l = 0; l < 2 * LEVELS; l++) /* 5000 of each, with a deviation of 66 */
-		ck_assert_int_lt(
-			abs((int)seen[l / LEVELS][l % LEVELS] - SYMBOLS * PS_OFDM_CARRIERS / LEVELS), 400);
+	for (int re = 0; re < LEVELS; re++) /* 625 of each, with a deviation of 25 */
+		for (int im = 0; im < LEVELS; im++)
+			ck_assert_int_lt(
+				abs(seen[re][im] - SYMBOLS * PS_OFDM_CARRIERS / LEVELS / LEVELS), 150);
 	samples_free(&s);
 }
 END_TEST
@@ -274,6 +292,7 @@ END_TEST
 static void add_tests(TCase *tcase)
 {
 	tcase_add_test(tcase, level_and_peak);
+	tcase_add_test(tcase, begins_at_full_power);
 	tcase_add_test(tcase, peaks_are_limited);
 	tcase_add_test(tcase, symbols_carry_data);
 	tcase_add_test(tcase, spectrum_is_flat_and_steep);

@@ -17,7 +17,7 @@ static const char kernel_text[] =
 #include "actors/polynomial/polynomial.clh"
 	;
 
-enum { ORDER_MAX = 99, STRIP = PS_BRANCHES_STRIP };
+enum { ORDER_MAX = 99, STRIP = PS_BRANCHES_STRIP, LINE = 64 };
 
 struct term {
 	uint16_t branch; /* from 0 */
@@ -31,12 +31,14 @@ struct polynomial {
 	struct term terms[]; /* by rising powers */
 };
 
-/* The samples of one strip. */
+/* The samples of one strip. The arrays begin at cache lines, not a multiple of 4096 bytes apart: a processor takes a load for
+ * one of what was just stored there. */
 struct strip {
-	const float *re, *im;
+	_Alignas(LINE) float a[STRIP];
+	_Alignas(LINE) const float *re, *im;
 	size_t n;
 	unsigned power;
-	float a[STRIP], powers[STRIP]; /* powers: of a, the power-th */
+	_Alignas(LINE) float powers[STRIP]; /* of a, the power-th */
 };
 
 PS_WIDE static void start_powers(struct strip *restrict s)
@@ -57,16 +59,18 @@ PS_WIDE static void next_power(struct strip *s)
 	s->power++;
 }
 
-/* out = x or conj(x), sign being 1 or -1, times the power. */
-PS_WIDE static void write_term(
-	float *restrict out_re, float *restrict out_im, const struct strip *restrict s, float sign)
+/* out = x powers. A pass a part: stores to one place at a time are faster than to two. */
+PS_WIDE static void write_part(float *restrict out, const float *restrict x, const float *restrict powers, size_t n)
 {
-	const float *restrict re = s->re, *restrict im = s->im;
+	for (size_t i = 0; i < n; i++)
+		out[i] = x[i] * powers[i];
+}
 
-	for (size_t i = 0; i < s->n; i++) {
-		out_re[i] = re[i] * s->powers[i];
-		out_im[i] = sign * im[i] * s->powers[i];
-	}
+PS_WIDE static void write_negated(
+	float *restrict out, const float *restrict x, const float *restrict powers, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = -x[i] * powers[i];
 }
 
 /* from: where the strip lies in the branches' windows. */
@@ -81,7 +85,8 @@ static void write_strip(
 			continue;
 		while (s->power < t->power)
 			next_power(s);
-		write_term(b->re + from, b->im + from, s, t->conjugate ? -1 : 1);
+		write_part(b->re + from, s->re, s->powers, s->n);
+		(t->conjugate ? write_negated : write_part)(b->im + from, s->im, s->powers, s->n);
 	}
 }
 

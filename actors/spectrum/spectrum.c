@@ -84,28 +84,11 @@ int pstk_spectrum_create(struct pstk_spectrum **spectrum, size_t size)
 	return 0;
 }
 
-/* false: a sample is not finite: its exponent's bits are all set. Integers, so that the loop vectorises. */
-static bool all_finite(const float *x, size_t n)
-{
-	const uint32_t exponent = 0x7f800000;
-	uint32_t most = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		uint32_t bits;
-
-		memcpy(&bits, &x[i], sizeof bits);
-		bits &= exponent;
-		most = bits > most ? bits : most;
-	}
-	return most < exponent;
-}
-
+/* A sample that is not finite makes each bin NaN or infinite; so do samples whose sums overflow. */
 static void add_segment(struct pstk_spectrum *s)
 {
 	double sum = 0;
 
-	if (!all_finite(s->re, s->size) || !all_finite(s->im, s->size))
-		return;
 	for (size_t i = 0; i < s->size; i++) {
 		s->in[i].re = s->re[i] * s->window[i];
 		s->in[i].im = s->im[i] * s->window[i];
@@ -113,7 +96,7 @@ static void add_segment(struct pstk_spectrum *s)
 	ps_fft_run(s->fft, s->out, s->in);
 	for (size_t i = 0; i < s->size; i++)
 		sum += (double)s->out[i].re * s->out[i].re + (double)s->out[i].im * s->out[i].im;
-	if (!isfinite(sum)) /* samples so large that the transform's floats have overflowed */
+	if (!isfinite(sum))
 		return;
 	for (size_t i = 0; i < s->size; i++)
 		s->power[i] += (double)s->out[i].re * s->out[i].re + (double)s->out[i].im * s->out[i].im;

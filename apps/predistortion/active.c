@@ -121,14 +121,15 @@ static int refuse_character(const struct reading *reading, int c)
 
 static int refuse_length(const struct reading *reading, unsigned length, unsigned branches)
 {
-	const char *more = length > branches ? "more than " : "";
+	char found[32] = "an empty line";
 
-	if (length == 0)
-		return app_fail(EXIT_USAGE, "%s:%zu: an empty line; %u digit%s 0 and 1 are wanted",
-			reading->name, reading->line, branches, branches == 1 ? "" : "s");
-	return app_fail(EXIT_USAGE, "%s:%zu: %s%u digit%s instead of %u, one for each branch", reading->name,
-		reading->line, more, *more ? branches : length, (*more ? branches : length) == 1 ? "" : "s",
-		branches);
+	if (length)
+		snprintf(found, sizeof(found), "%s%u digit%s", length > branches ? "more than " : "",
+			length > branches ? branches : length,
+			(length > branches ? branches : length) == 1 ? "" : "s");
+	return app_fail(EXIT_USAGE, "%s:%zu: %s; %u digit%s 0 and 1 %s wanted, one for each branch",
+		reading->name, reading->line, found, branches, branches == 1 ? "" : "s",
+		branches == 1 ? "is" : "are");
 }
 
 /* The next line, without its end. 0; -1: there is none; else what to exit with. */

@@ -37,7 +37,8 @@ static int redirect(int stream, int *keep)
 
 static void restore(int stream, int keep, int file, char *text, size_t size)
 {
-	ssize_t n = text ? pread(file, text, size - 1, 0) : 0;
+	off_t end = lseek(file, 0, SEEK_END), from = end < (off_t)size ? 0 : end - (off_t)size + 1;
+	ssize_t n = text ? pread(file, text, size - 1, from) : 0;
 
 	ck_assert_int_eq(dup2(keep, stream), stream);
 	close(keep);
@@ -46,6 +47,9 @@ static void restore(int stream, int keep, int file, char *text, size_t size)
 	if (text)
 		text[n] = '\0';
 }
+
+unsigned inside_fail_allocation;
+bool inside_allocation_failed;
 
 int inside_run(const char *const *arguments, char *out, char *err, size_t size)
 {
@@ -60,7 +64,10 @@ int inside_run(const char *const *arguments, char *out, char *err, size_t size)
 	files[0] = redirect(STDOUT_FILENO, &keep[0]);
 	files[1] = redirect(STDERR_FILENO, &keep[1]);
 	optind = 0; /* getopt starts again */
+	/* the test's own allocations don't count */
+	files_fail_allocation(inside_fail_allocation);
 	status = predistortion_main(argc, argv);
+	inside_allocation_failed = files_allocation_failed();
 	fflush(stdout);
 	restore(STDERR_FILENO, keep[1], files[1], err, size);
 	restore(STDOUT_FILENO, keep[0], files[0], out, size);

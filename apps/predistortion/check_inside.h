@@ -23,10 +23,14 @@ struct setup {
 /* Runs it with the first n samples of `in`, expects the model's output. */
 void inside_expect(const struct setup *, const float *in, size_t n);
 
-/* Runs it; stdout and stderr are appended to what `out` and `err` hold and end with 0 (size bytes each; NULL:
- * not kept). Returns the exit status. Arguments up to NULL. */
+/* Runs it; what it writes to stdout and stderr is kept up to its last size - 1 bytes (NULL: not at all).
+ * Returns the exit status. Arguments up to NULL. */
 int inside_run(const char *const *arguments, char *out, char *err, size_t size);
-#define INSIDE(...) inside_run((const char *const[]){ __VA_ARGS__, NULL }, NULL, NULL, 0)
+#define INSIDE(out, err, size, ...) inside_run((const char *const[]){ __VA_ARGS__, NULL }, out, err, size)
+
+/* The n-th allocation of the next runs fails, 0: none; has it, in the last one? */
+extern unsigned inside_fail_allocation;
+extern bool inside_allocation_failed;
 
 /* Writes sets as a file for --active. */
 void inside_write_sets(const char *path, const uint32_t *sets, size_t count, unsigned branches);

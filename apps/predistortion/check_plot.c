@@ -20,6 +20,7 @@ int64_t pstk_spectrum_get(const struct pstk_spectrum *s, double *power)
 }
 
 static struct pstk_spectrum before, after;
+static struct plot_spectra drawn = { .before = &before, .after = &after };
 
 static void spectra_clear(void)
 {
@@ -35,7 +36,7 @@ static char *draw(double sample_rate, double frequency)
 	FILE *file = open_memstream(&text, &size);
 
 	ck_assert_ptr_nonnull(file);
-	ck_assert_int_eq(plot_write(file, &before, &after, &info), 0);
+	ck_assert_int_eq(plot_write(file, &drawn, &info), 0);
 	ck_assert_int_eq(fclose(file), 0);
 	ck_assert_uint_eq(strlen(text), size);
 	return text;
@@ -166,6 +167,23 @@ START_TEST(figures)
 }
 END_TEST
 
+/* What is less than 0.5 % of the power at either end does not count as the signal's. */
+START_TEST(tails)
+{
+	static const int ends[] = { 300, 700 };
+
+	for (size_t e = 0; e < TEST_COUNT(ends); e++) {
+		spectra_clear();
+		before.power[500] = 0.994;
+		before.power[ends[e]] = 0.006;
+		DRAW_SAYS(0, 0, "before: power 0.0 dB; nothing outside");
+		before.power[500] = 0.996;
+		before.power[ends[e]] = 0.004;
+		DRAW_SAYS(0, 0, "before: power 0.0 dB; outside of the signal's band −24.0 dB");
+	}
+}
+END_TEST
+
 /* A line has the width of two bins on either side at least; at the ends of the spectrum there are fewer. */
 START_TEST(narrow_signals)
 {
@@ -250,12 +268,12 @@ static double curve_at(const char *text, const char *class, double x)
 /* Levels of -10 .. -100 dB lie where the axis says. */
 START_TEST(curves)
 {
-	char *text;
+	char *text, *before_path, *after_path;
 
 	spectra_clear();
 	for (int i = 0; i < PLOT_BINS; i++) {
 		before.power[i] = pow(10, -1 - (i % 10));
-		after.power[i] = i < 10 ? 1e-9 : 1e-30; /* below the axis, but for its beginning */
+		after.power[i] = i < 10 || i > 990 ? 1e-9 : 1e-30; /* below the axis in between */
 	}
 	text = draw(1e6, 0);
 	check_svg(text);
@@ -264,9 +282,11 @@ START_TEST(curves)
 			curve_at(text, "before", LEFT + (RIGHT - LEFT) * i / (double)PLOT_BINS),
 			TOP + (BOTTOM - TOP) * (i % 10) / 10., 0.051);
 	ck_assert_double_eq_tol(curve_at(text, "after", LEFT), TOP + (BOTTOM - TOP) * 8 / 10., 0.051);
-	ck_assert_uint_lt(strlen(strstr(text, "<path class=\"after\"")) -
-				  strlen(strstr(text, "<path class=\"before\"")),
-		300);
+	after_path = strstr(text, "<path class=\"after\"");
+	before_path = strstr(text, "<path class=\"before\"");
+	ck_assert(after_path < before_path && before_path - after_path < 300);
+	ck_assert_uint_eq(
+		count(after_path, "M") - count(before_path, "M"), 2); /* no line joins the two pieces */
 	free(text);
 }
 END_TEST
@@ -363,6 +383,36 @@ START_TEST(random_spectra)
 }
 END_TEST
 
+/* Two curves more, each with its figures, and room for them. */
+START_TEST(what_is_sent)
+{
+	static struct pstk_spectrum bare, sent;
+	char *text;
+
+	spectra_clear();
+	before.power[512] = after.power[512] = 1;
+	bare = sent = before;
+	bare.power[100] = 0.01;
+	sent.power[100] = 0.0001;
+	drawn.sent_before = &bare;
+	drawn.sent_after = &sent;
+	text = draw(0, 0);
+	TEST_SAYS(text, "viewBox=\"0 0 960 616\"", ">sent as it is<", ">sent predistorted<",
+		"sent as it is: power 0.0 dB; outside of the signal's band \xe2\x88\x92"
+		"20.0 dB",
+		"sent predistorted: power 0.0 dB; outside of the signal's band \xe2\x88\x92"
+		"40.0 dB",
+		"model of the transmitter");
+	free(text);
+	drawn.sent_after = NULL; /* not without the other */
+	text = draw(0, 0);
+	check_svg(text);
+	ck_assert_ptr_null(strstr(text, "sent"));
+	free(text);
+	drawn.sent_before = NULL;
+}
+END_TEST
+
 START_TEST(stream_fails)
 {
 	static const struct pstk_iq_info info;
@@ -370,8 +420,8 @@ START_TEST(stream_fails)
 
 	spectra_clear();
 	ck_assert(full && closed);
-	ck_assert_int_eq(plot_write(full, &before, &after, &info), -EIO);
-	ck_assert_int_eq(plot_write(closed, &before, &after, &info), -EIO); /* not open for writing */
+	ck_assert_int_eq(plot_write(full, &drawn, &info), -EIO);
+	ck_assert_int_eq(plot_write(closed, &drawn, &info), -EIO); /* not open for writing */
 	fclose(full);
 	fclose(closed);
 }
@@ -383,11 +433,13 @@ int main(void)
 	TCase *tcase = test_case(suite, "plot");
 
 	tcase_add_test(tcase, figures);
+	tcase_add_test(tcase, tails);
 	tcase_add_test(tcase, narrow_signals);
 	tcase_add_test(tcase, nothing_to_see);
 	tcase_add_test(tcase, curves);
 	tcase_add_test(tcase, frequencies);
 	tcase_add_test(tcase, random_spectra);
+	tcase_add_test(tcase, what_is_sent);
 	tcase_add_test(tcase, stream_fails);
 	return test_main(suite);
 }

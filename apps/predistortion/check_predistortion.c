@@ -25,11 +25,13 @@ static void free_ten(void)
 	coefficients_free(&ten);
 }
 
+#ifdef HAVE_JANSSON
 static void free_taps(struct coefficients *set)
 {
 	for (unsigned b = 0; b < set->count; b++)
 		free(set->branches[b].taps);
 }
+#endif
 
 /* Sets of two or more of the ten; the first one is not all of them, so that some history begins late. */
 static const uint32_t some_sets[] = { 0x155, 0x2aa, 0x003, 0x3ff, 0x201, 0x0f0 };
@@ -155,6 +157,7 @@ START_TEST(random_sets)
 }
 END_TEST
 
+#ifdef HAVE_JANSSON
 /* 1 .. 16 branches of their own orders and numbers of taps. */
 START_TEST(other_coefficients)
 {
@@ -180,6 +183,7 @@ START_TEST(other_coefficients)
 	free(in);
 }
 END_TEST
+#endif
 
 /* A sample that is not a number is in what its branches remember, and comes back with them. */
 START_TEST(not_finite)
@@ -187,19 +191,127 @@ START_TEST(not_finite)
 	static const size_t at[] = { 0, 999, 1000, 2990, 3001, 9999 };
 	float *in = model_input(20000, 7);
 	struct setup setup = { .coefficients = &ten, .block = "1000", .period = 3000 };
-	char err[4096];
+	char err[300];
 
 	for (size_t i = 0; i < TEST_COUNT(at); i++)
 		in[2 * at[i] + i % 2] = i % 3 == 2 ? INFINITY : i % 3 ? -NAN : NAN;
 	use_sets(&setup, some_sets, TEST_COUNT(some_sets), 10);
 	inside_expect(&setup, in, 20000);
-	ck_assert_int_eq(
-		inside_run((const char *const[]){ "--input", "in.cf32", NULL }, NULL, err, sizeof(err)), 0);
+	ck_assert_int_eq(INSIDE(NULL, err, sizeof(err), "--input", "in.cf32"), 0);
 	TEST_SAYS(err, "in.cf32", "6 samples", "not finite");
-	ck_assert_int_eq(
-		inside_run((const char *const[]){ "--synthetic", "5000", NULL }, NULL, err, sizeof(err)), 0);
+	ck_assert_int_eq(INSIDE(NULL, err, sizeof(err), "--synthetic", "5000"), 0);
 	ck_assert_ptr_null(strstr(err, "not finite"));
 	free(in);
+}
+END_TEST
+
+#ifdef HAVE_JANSSON
+
+#include <jansson.h>
+
+/* Pairs of numbers. The caller frees them. */
+static double *load_pairs(const json_t *pairs, size_t n)
+{
+	double *numbers = calloc(2 * n, sizeof(*numbers));
+
+	ck_assert_ptr_nonnull(numbers);
+	ck_assert_uint_eq(json_array_size(pairs), n);
+	for (size_t i = 0; i < 2 * n; i++) {
+		const json_t *number = json_array_get(json_array_get(pairs, i / 2), i % 2);
+
+		ck_assert(json_is_number(number));
+		numbers[i] = json_number_value(number);
+	}
+	return numbers;
+}
+
+/* The published coefficients on the published input give what was published: neither the model nor this
+ * program had a part in that. */
+START_TEST(published)
+{
+	static const char *const blocks[] = { "32768", "100", "1" };
+	json_t *vectors = json_load_file(DATA "/dpd-5x5-vectors.json", 0, NULL);
+	double *in = load_pairs(json_object_get(vectors, "input"), 999),
+	       *out = load_pairs(json_object_get(vectors, "expected"), 999);
+	float samples[2 * 999];
+
+	for (size_t i = 0; i < 2 * 999; i++)
+		samples[i] = (float)in[i];
+	files_write("in.cf32", samples, sizeof(samples));
+	for (size_t b = 0; b < TEST_COUNT(blocks); b++) {
+		size_t size;
+		float *got;
+
+		ck_assert_int_eq(INSIDE(NULL, NULL, 0, "--input", "in.cf32", "--output", "out.cf32",
+					 "--coefficients", DATA "/dpd-5x5.json", "--block", blocks[b]),
+			0);
+		got = (float *)(void *)files_read("out.cf32", &size);
+		ck_assert_uint_eq(size, sizeof(samples));
+		model_expect(got, out, 999, "published");
+		free(got);
+	}
+	free(in);
+	free(out);
+	json_decref(vectors);
+}
+END_TEST
+
+#endif
+
+/* The network of `branches` branches says so itself, and is proven whatever the set is, the empty one
+ * included. */
+static void expect_network(const char *text, unsigned branches, size_t window, size_t depth, unsigned spectra)
+{
+	unsigned actors = branches + 5 + spectra, fifos = 4 * branches + 6 + 2 * spectra, listed = 0;
+	size_t control = (2 * depth + 2) * 4, data = (fifos - 2) * window * depth * 4, bytes = 0;
+	char line[128];
+
+	snprintf(line, sizeof(line), "network 'predistortion': %u actors, %u FIFOs\n", actors, fifos);
+	ck_assert_msg(!strncmp(text, line, strlen(line)), "%s", text);
+	for (const char *at = strstr(text, "token 4 B: "); at; at = strstr(at + 1, "token 4 B: ")) {
+		bytes += strtoul(at + strlen("token 4 B: "), NULL, 10);
+		listed++;
+	}
+	ck_assert_uint_eq(listed, fifos);
+	ck_assert_uint_eq(bytes, data + 2 * control);
+	snprintf(line, sizeof(line), "FIFO memory: %.3f MB", (double)bytes / 1e6);
+	ck_assert_ptr_nonnull(strstr(text, line));
+	snprintf(line, sizeof(line), "1 control group with %u values", 1u << branches);
+	ck_assert_ptr_nonnull(strstr(text, line));
+	ck_assert_ptr_nonnull(strstr(text, "proven: free of deadlock"));
+}
+
+START_TEST(print_network)
+{
+	static char text[200000];
+
+	ck_assert_int_eq(INSIDE(text, NULL, sizeof(text), "--print-network"), 0);
+	expect_network(text, 10, 32768, 2, 0);
+	ck_assert_ptr_nonnull(strstr(text, "15 actors, 46 FIFOs"));
+	ck_assert_ptr_nonnull(strstr(text, "FIFO memory: 11.534 MB"));
+	/* neither is opened */
+	ck_assert_int_eq(INSIDE(text, NULL, sizeof(text), "--print-network", "--input", "none.cf32",
+				 "--output", "missing/out", "--stats", "missing/s.json", "--rate", "4",
+				 "--block", "1500", "--depth", "3"),
+		0);
+	expect_network(text, 10, 6000, 3, 0);
+	ck_assert_int_eq(
+		INSIDE(text, NULL, sizeof(text), "--print-network", "--plot", "missing/plot.svg"), 0);
+	expect_network(text, 10, 32768, 2, 2);
+	ck_assert_uint_eq(files_count(), 0);
+#ifdef HAVE_JANSSON
+	for (unsigned count = 1; count <= PSTK_MAX_BRANCHES; count += 5) {
+		struct coefficients set;
+
+		model_coefficients(&set, count, 3, 1);
+		model_write(&set, "set.json");
+		free_taps(&set);
+		ck_assert_int_eq(INSIDE(text, NULL, sizeof(text), "--print-network", "--coefficients",
+					 "set.json", "--active", "1"),
+			0);
+		expect_network(text, count, 32768, 2, 0);
+	}
+#endif
 }
 END_TEST
 
@@ -216,7 +328,11 @@ int main(void)
 	tcase_add_test(cores, every_depth);
 	tcase_add_test(cores, every_way_to_say_sets);
 	tcase_add_test(cores, random_sets);
-	tcase_add_test(cores, other_coefficients);
 	tcase_add_test(cores, not_finite);
+	tcase_add_test(cores, print_network);
+#ifdef HAVE_JANSSON
+	tcase_add_test(cores, other_coefficients);
+	tcase_add_test(cores, published);
+#endif
 	return test_main(suite);
 }

@@ -42,6 +42,15 @@ static void tear_down(void)
 	free(expected);
 }
 
+/* What was said after the network's table: test_says() can't print so much. */
+static const char *said(const struct run *run)
+{
+	const char *after = strstr(run->err, "FIFO memory: ");
+
+	ck_assert_ptr_nonnull(after);
+	return after;
+}
+
 static void expect_samples(const char *path, size_t n)
 {
 	size_t size;
@@ -74,7 +83,7 @@ START_TEST(pipes)
 	/* without an output it only says how fast it was */
 	RUN(&run, 0, "--input", "in.cf32");
 	ck_assert_uint_eq(run.out_size, 0);
-	TEST_SAYS(run.err, "70000 samples in ", "samples/s", "busiest actor: ");
+	TEST_SAYS(said(&run), "70000 samples in ", "samples/s", "busiest actor: ");
 	program_free(&run);
 	ck_assert_uint_eq(files_count(), 2);
 }
@@ -88,7 +97,7 @@ START_TEST(cut_input)
 	FAILS(2, "odd.cf32: ", "--input", "odd.cf32", "--output", "out.cf32");
 	/* a pipe's end is known when it is there */
 	RUN(&run, 1, "--input", "-", "--output", "out.cf32");
-	TEST_SAYS(run.err, "source", "stdin");
+	TEST_SAYS(said(&run), "source", "stdin");
 	program_free(&run);
 	FAILS(2, "none.cf32: No such file or directory", "--input", "none.cf32", "--output", "out.cf32");
 	ck_assert_uint_eq(files_count(), 1);
@@ -101,7 +110,7 @@ START_TEST(not_finite)
 
 	input[2 * 7 + 1] = NAN;
 	RUN(&run, 0, "--input", "-", "--output", "out.cf32");
-	TEST_SAYS(run.err, "predistortion: warning: stdin: 1 sample is not finite");
+	TEST_SAYS(said(&run), "predistortion: warning: stdin: 1 sample is not finite");
 	program_free(&run);
 }
 END_TEST
@@ -129,14 +138,14 @@ END_TEST
 
 START_TEST(full_disk)
 {
-	struct run run = { .file_limit = 2000 };
+	struct run run = { .file_limit = 10000 };
 
 	RUN(&run, 1, GENERATED, "--output", "out.cf32");
-	TEST_SAYS(run.err, "sink", "out.cf32: File too large");
+	TEST_SAYS(said(&run), "sink", "out.cf32: File too large");
 	program_free(&run);
-	run.file_limit = 2000;
+	run.file_limit = 10000;
 	RUN(&run, 1, GENERATED, "--plot", "plot.svg");
-	TEST_SAYS(run.err, "plot.svg: File too large");
+	TEST_SAYS(said(&run), "plot.svg: File too large");
 	program_free(&run);
 	ck_assert_uint_eq(files_count(), 0);
 }
@@ -152,7 +161,7 @@ START_TEST(closed_pipe)
 	close(ends[0]);
 	run.out_fd = ends[1];
 	RUN(&run, 1, "--synthetic", "1000000000", "--output", "-", "--plot", "plot.svg");
-	TEST_SAYS(run.err, "sink", "stdout: Broken pipe");
+	TEST_SAYS(said(&run), "sink", "stdout: Broken pipe");
 	program_free(&run);
 	ck_assert_uint_eq(files_count(), 0);
 }
@@ -165,8 +174,10 @@ START_TEST(devices)
 	FAILS(3, "'no-such-device'", GENERATED, "--device", "no-such-device", "--output", "out.cf32");
 	FAILS(3, "'no-such-device'", "--device", "cores,no-such-device,cores", "--print-network");
 	FAILS(2, "--device: ", GENERATED, "--device", "a:b:c:d", "--output", "out.cf32");
-	FAILS(2, "2 selectors, but there must be one for all", GENERATED, "--device", "cores,cores");
-	FAILS(2, "or 12, one for each", GENERATED, "--device", "cores,cores,cores,cores");
+	FAILS(2, "4 selectors, but there must be one for all", GENERATED, "--device",
+		"cores,cores,cores,cores");
+	FAILS(2, "the adder, or 12, one for each", "--print-network", "--device",
+		"cores,cores,cores,cores,cores");
 #ifdef HAVE_JANSSON
 	FAILS(2, "4 selectors", GENERATED, "--device", "cores,cores,cores,cores", "--coefficients",
 		"one.json");
@@ -202,7 +213,7 @@ START_TEST(interrupted)
 	ck_assert_int_eq(kill(run.pid, signals[_i]), 0);
 	program_wait(&run);
 	ck_assert_int_eq(run.status, 130);
-	TEST_SAYS(run.err, "predistortion: interrupted\n", "samples/s");
+	TEST_SAYS(said(&run), "predistortion: interrupted\n", "samples/s");
 	ck_assert_int_ge(size_of("out.cf32"), 8000);
 	ck_assert_int_eq(size_of("out.cf32") % 8000, 0);
 	ck_assert_uint_eq(files_count(), 2);
@@ -248,7 +259,7 @@ START_TEST(interrupted_twice)
 	}
 	program_wait(&run);
 	ck_assert_int_eq(run.status, 130);
-	TEST_SAYS(run.err, "interrupted, no file was completed");
+	TEST_SAYS(said(&run), "interrupted, no file was completed");
 	ck_assert_uint_eq(files_count(), 1);
 	close(reader);
 	program_free(&run);
@@ -418,7 +429,8 @@ START_TEST(statistics)
 	ck_assert_double_eq_tol(seconds * rate, 7042, 1e-3);
 	ck_assert_int_eq(integer(stats, "fifo_bytes"), 44 * 2 * 4000 + 2 * 6 * 4);
 	ck_assert_int_eq(integer(stats, "shared_bytes"), 44 * 2 * 4000 + 6 * 4);
-	ck_assert_int_eq(integer(stats, "allocated_bytes"), integer(stats, "shared_bytes"));
+	/* the control tokens' few bytes are rounded up */
+	ck_assert_int_eq(integer(stats, "allocated_bytes"), 44 * 2 * 4000 + 64);
 	ck_assert_int_eq(integer(stats, "bytes_copied"), 0);
 	expect_actors(json_object_get(stats, "actors"));
 	ck_assert_uint_eq(json_array_size(json_object_get(stats, "fifos")), 46);
@@ -437,7 +449,7 @@ START_TEST(plot)
 	size_t size;
 
 	RUN(&run, 0, "--synthetic", lengths[_i], "--plot", "plot.svg");
-	TEST_SAYS(run.err, "17 actors, 50 FIFOs");
+	ck_assert_ptr_nonnull(strstr(run.err, "17 actors, 50 FIFOs"));
 	program_free(&run);
 	ck_assert_uint_eq(files_count(), 1);
 	picture = files_read("plot.svg", &size);
@@ -451,26 +463,26 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("predistortion_errors");
-	TCase *errors = files_case(suite, "errors"), *running = files_case(suite, "running");
+	TCase *errors = files_case(suite, "errors"), *running = files_case(suite, "running"),
+	      *signals = files_case(suite, "signals");
 
 	program_find("apps/predistortion/predistortion", "PREDISTORTION");
-	tcase_add_checked_fixture(errors, set_up, tear_down);
-	tcase_add_checked_fixture(running, set_up, tear_down);
-	tcase_add_test(errors, cut_input);
-	tcase_add_test(errors, not_finite);
+	tcase_add_checked_fixture(signals, set_up, tear_down);
+	tcase_add_test(signals, cut_input);
+	tcase_add_test(signals, not_finite);
 	tcase_add_test(errors, output_errors);
 	tcase_add_test(errors, full_disk);
 	tcase_add_test(errors, closed_pipe);
 	tcase_add_test(errors, devices);
 	tcase_add_test(errors, not_enough_memory);
-	tcase_add_test(running, pipes);
+	tcase_add_test(signals, pipes);
 	tcase_add_loop_test(running, interrupted, 0, 2);
 	tcase_add_test(running, interrupted_twice);
 	tcase_add_loop_test(running, interrupted_at_a_fifo, 0, 2);
 	tcase_add_test(running, progress_on_a_terminal);
 	tcase_add_loop_test(running, plot, 0, 2);
 #ifdef HAVE_JANSSON
-	tcase_add_loop_test(running, sigmf, 0, 2);
+	tcase_add_loop_test(signals, sigmf, 0, 2);
 	tcase_add_test(running, statistics);
 #endif
 	return test_main(suite);

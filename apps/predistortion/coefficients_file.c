@@ -14,7 +14,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <float.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
@@ -140,9 +139,10 @@ static json_t *find(const struct place *place, const json_t *object, const char 
 	return value;
 }
 
+/* What lies half a step beyond the largest float is rounded to infinity. */
 static bool is_float(const json_t *value)
 {
-	return json_is_number(value) && fabs(json_number_value(value)) <= (double)FLT_MAX;
+	return json_is_number(value) && fabs(json_number_value(value)) < 0x1.ffffffp127;
 }
 
 /* [re, im]. key: what it is, for a message. */

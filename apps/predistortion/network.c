@@ -6,6 +6,7 @@
 #include "apps/common/devices.h"
 #include "apps/predistortion/network.h"
 #include "apps/predistortion/plot.h"
+#include "apps/predistortion/transmitter.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -69,12 +70,15 @@ static int open_input(struct predistortion *p, const struct options *options)
 	return 0;
 }
 
+/* The transmitter is known only of the built-in coefficients, which are made for it. */
 static int create_spectra(struct predistortion *p)
 {
-	int err = pstk_spectrum_create(&p->before, PLOT_BINS);
+	struct pstk_spectrum **spectra[] = { &p->before, &p->after, &p->sent_before, &p->sent_after };
+	size_t count = p->coefficients.built_in ? 4 : 2;
+	int err = 0;
 
-	if (!err)
-		err = pstk_spectrum_create(&p->after, PLOT_BINS);
+	for (size_t i = 0; i < count && !err; i++)
+		err = pstk_spectrum_create(spectra[i], PLOT_BINS);
 	if (err == -ENOTSUP)
 		return app_fail(EXIT_USAGE, "--plot: this build has no kissfft");
 	return err ? app_fail(EXIT_FAILED, "--plot: %s", strerror(-err)) : 0;
@@ -98,8 +102,10 @@ static struct pstk_actor *add_configuration(struct predistortion *p, const struc
 		spec.data = &p->active;
 	}
 	p->configuration = pstk_configuration_create(&spec);
-	if (!p->configuration)
+	if (!p->configuration) {
 		pstk_network_refuse(p->network, -ENOMEM, "conf: out of memory");
+		return NULL;
+	}
 	return pstk_configuration_add(p->network, "conf", p->configuration);
 }
 
@@ -118,8 +124,9 @@ static struct pstk_fifo_spec data_spec(const struct options *options)
  * more between that and the adder, and with these full it has taken the token of the firing that it waits to
  * make: 2K + 1 tokens that the adder has yet to take. One more is the next one's, so that the configuration
  * has written it when it is wanted. With less the configuration would wait for the adder, and the polynomial
- * for the configuration, while the filters could work. When the sets change the polynomial could run further
- * ahead, by what the FIFOs of branches hold that were off: nobody gains from that, the adder is behind then.
+ * for the configuration, while the filters could work. When sets change the polynomial could run further
+ * ahead, by what the FIFOs of branches hold that were off before; but each token more is a set that was
+ * chosen another firing earlier, and the filters have work enough.
  */
 static uint32_t control_depth(const struct options *options)
 {
@@ -209,18 +216,34 @@ static int add_actors(struct predistortion *p, const struct options *options)
 	return status;
 }
 
+/* What an actor gives, and what the transmitter would send of it. */
+static void add_spectra(struct predistortion *p, const struct options *options, struct pstk_actor *from,
+	const char *name, struct pstk_spectrum *spectrum, struct pstk_spectrum *sent)
+{
+	struct pstk_actor *transmitter;
+	char sent_name[32];
+
+	connect_pair(
+		from, "", pstk_network_add(p->network, name, pstk_spectrum_type(), spectrum), "", options);
+	if (!sent)
+		return;
+	snprintf(sent_name, sizeof(sent_name), "send_%s", name);
+	transmitter = pstk_network_add(p->network, sent_name, transmitter_type(), NULL);
+	connect_pair(from, "", transmitter, "", options);
+	snprintf(sent_name, sizeof(sent_name), "sent_%s", name);
+	connect_pair(transmitter, "_out", pstk_network_add(p->network, sent_name, pstk_spectrum_type(), sent),
+		"", options);
+}
+
 static void add_ends(struct predistortion *p, const struct options *options)
 {
-	struct pstk_actor *sink = pstk_network_add(p->network, "sink", pstk_iq_sink_type(), p->output),
-			  *spectrum;
+	struct pstk_actor *sink = pstk_network_add(p->network, "sink", pstk_iq_sink_type(), p->output);
 
 	p->last = connect_pair(p->adder, "", sink, "", options);
 	if (!options->plot)
 		return;
-	spectrum = pstk_network_add(p->network, "before", pstk_spectrum_type(), p->before);
-	connect_pair(p->source, "", spectrum, "", options);
-	spectrum = pstk_network_add(p->network, "after", pstk_spectrum_type(), p->after);
-	connect_pair(p->adder, "", spectrum, "", options);
+	add_spectra(p, options, p->source, "before", p->before, p->sent_before);
+	add_spectra(p, options, p->adder, "after", p->after, p->sent_after);
 }
 
 static int build(struct predistortion *p, const struct options *options)
@@ -291,6 +314,8 @@ void predistortion_close(struct predistortion *p)
 	pstk_configuration_destroy(p->configuration);
 	pstk_spectrum_destroy(p->before);
 	pstk_spectrum_destroy(p->after);
+	pstk_spectrum_destroy(p->sent_before);
+	pstk_spectrum_destroy(p->sent_after);
 	pstk_iq_output_close(p->output);
 	pstk_iq_input_close(p->input);
 	active_free(&p->active);

@@ -27,7 +27,7 @@ static const char help[] =
 	"  --input FILE        FILE.sigmf-meta, a recording of cf32_le; - (stdin) and else: cf32_le samples\n"
 	"  --synthetic N       N samples of a generated OFDM signal instead\n"
 	"  --output FILE       where the result goes, as --input; - is stdout. Without it nothing is "
-        "written\n"
+	"written\n"
 	"  --coefficients FILE.json\n"
 	"                      1 to 16 branches instead of the ten that are built in\n"
 	"  --active SPEC       which branches are active (all): as many digits 0 and 1 as there are\n"

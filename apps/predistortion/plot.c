@@ -9,14 +9,26 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { WIDTH = 960, HEIGHT = 576, LEFT = 84, RIGHT = 932, TOP = 56, BOTTOM = 420 };
+enum { WIDTH = 960, HEIGHT = 536, LEFT = 84, RIGHT = 932, TOP = 56, BOTTOM = 420, LINE = 20 };
+enum { BEFORE, AFTER, SENT_BEFORE, SENT_AFTER, CURVES };
 enum { SPAN_LEAST = 40, SPAN_MOST = 100, SPAN_STEP = 10 }; /* dB */
 enum { TEXT_SIZE = 40 };
 
 #define MINUS "\xe2\x88\x92" /* U+2212 */
 
+struct look {
+	const char *class, *name, *colour, *dark, *dashes;
+};
+
+static const struct look looks[CURVES] = {
+	[BEFORE] = { "before", "before", "#0a5bc4", "#58a6ff", "none" },
+	[AFTER] = { "after", "after", "#d35400", "#ff9a4d", "7 4" },
+	[SENT_BEFORE] = { "bare", "sent as it is", "#b3261e", "#ff7b72", "none" },
+	[SENT_AFTER] = { "sent", "sent predistorted", "#1a7f37", "#56d364", "none" },
+};
+
 struct curve {
-	const char *name;
+	const struct look *look;
 	double power[PLOT_BINS];
 	int64_t segments;
 	double sum;
@@ -25,7 +37,9 @@ struct curve {
 struct plot {
 	FILE *file;
 	const struct pstk_iq_info *info;
-	struct curve before, after;
+	struct curve curves[CURVES];
+	size_t count;     /* of curves: without or with those that are sent */
+	int height;       /* of the picture: a line a curve is below it */
 	int top, bottom;  /* dB */
 	size_t low, high; /* the signal's own band: its first and last bin */
 	bool has_band;    /* else all bins hold nothing */
@@ -54,9 +68,11 @@ static double decibel(double ratio)
 	return 10 * log10(ratio);
 }
 
-static void curve_load(struct curve *c, const char *name, const struct pstk_spectrum *spectrum)
+static void curve_load(struct plot *p, const struct pstk_spectrum *spectrum)
 {
-	c->name = name;
+	struct curve *c = &p->curves[p->count];
+
+	c->look = &looks[p->count++];
 	c->segments = pstk_spectrum_get(spectrum, c->power);
 	c->sum = 0;
 	for (size_t i = 0; i < PLOT_BINS; i++)
@@ -69,11 +85,12 @@ static void curve_load(struct curve *c, const char *name, const struct pstk_spec
 static void find_band(struct plot *p)
 {
 	enum { MARGIN_LEAST = 2 }; /* bins: what the window makes of a line */
-	const double *power = p->before.power;
-	double tail = 0.005 * p->before.sum, below = 0, above = 0;
+	const struct curve *before = &p->curves[BEFORE];
+	const double *power = before->power;
+	double tail = 0.005 * before->sum, below = 0, above = 0;
 	size_t margin;
 
-	p->has_band = p->before.sum > 0;
+	p->has_band = before->sum > 0;
 	p->low = 0;
 	p->high = PLOT_BINS - 1;
 	if (!p->has_band)
@@ -91,12 +108,11 @@ static void find_band(struct plot *p)
 /* What the vertical axis shows. */
 static void find_range(struct plot *p)
 {
-	const struct curve *curves[] = { &p->before, &p->after };
 	double most = 0, least = INFINITY;
 
-	for (size_t c = 0; c < 2; c++)
+	for (size_t c = 0; c < p->count; c++)
 		for (size_t i = 0; i < PLOT_BINS; i++) {
-			double power = curves[c]->power[i];
+			double power = p->curves[c].power[i];
 
 			most = fmax(most, power);
 			least = power > 0 ? fmin(least, power) : least;
@@ -144,12 +160,15 @@ static void put_head(const struct plot *p)
 		"font-family=\"sans-serif\" font-size=\"14\" role=\"img\">\n"
 		"<title>Spectrum before and after predistortion</title>\n"
 		"<style>@media (prefers-color-scheme: dark) {\n"
-		".ground { fill: #0d1117 } .ink { fill: #e6edf3 } .faint { fill: #9da7b1 } .grid { stroke: "
-		"#30363d }\n"
-		".frame { stroke: #848d97 } .band { fill: #1c2636 } .before { stroke: #58a6ff }\n"
-		".after { stroke: #ff9a4d } }</style>\n"
+		".ground { fill: #0d1117 } .ink { fill: #e6edf3 } .faint { fill: #9da7b1 }\n"
+		".grid { stroke: #30363d } .frame { stroke: #848d97 } .band { fill: #1c2636 }\n",
+		WIDTH, p->height, WIDTH, p->height);
+	for (size_t c = 0; c < p->count; c++)
+		fprintf(p->file, ".%s { stroke: %s }\n", looks[c].class, looks[c].dark);
+	fprintf(p->file,
+		"}</style>\n"
 		"<rect class=\"ground\" width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n",
-		WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT);
+		WIDTH, p->height);
 }
 
 static void put_band(const struct plot *p)
@@ -264,7 +283,7 @@ static void put_frequency_axis(const struct plot *p)
 
 /* A bin is left out if it is as high as both of its neighbours; on the lowest level, where what is below
  * it lies, the curve is broken there. */
-static void put_curve(const struct plot *p, const struct curve *c, const char *colour)
+static void put_curve(const struct plot *p, const struct curve *c)
 {
 	char x[TEXT_SIZE], y[TEXT_SIZE], pen = 'M';
 	long tenths[3]; /* of a pixel: the bin before, this one, the next */
@@ -273,9 +292,8 @@ static void put_curve(const struct plot *p, const struct curve *c, const char *c
 		return;
 	fprintf(p->file,
 		"<path class=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" "
-		"stroke-linejoin=\"round\" "
-		"d=\"",
-		c->name, colour);
+		"stroke-linejoin=\"round\" stroke-dasharray=\"%s\" d=\"",
+		c->look->class, c->look->colour, c->look->dashes);
 	tenths[0] = -1;
 	tenths[1] = lround(10 * level_y(p, decibel(c->power[0])));
 	for (size_t i = 0; i < PLOT_BINS; i++) {
@@ -293,14 +311,23 @@ static void put_curve(const struct plot *p, const struct curve *c, const char *c
 	fprintf(p->file, "\"/>\n");
 }
 
-/* A short piece of the curve and its name, from x on. */
-static void put_key(const struct plot *p, const struct curve *c, const char *colour, int x)
+/* A short piece of each curve and its name, from the right. */
+static void put_keys(const struct plot *p)
 {
-	fprintf(p->file,
-		"<line class=\"%s\" stroke=\"%s\" stroke-width=\"3\" x1=\"%d\" y1=\"%d\" x2=\"%d\" "
-		"y2=\"%d\"/>\n"
-		"<text class=\"ink\" fill=\"#24292f\" x=\"%d\" y=\"%d\">%s</text>\n",
-		c->name, colour, x, TOP - 22, x + 28, TOP - 22, x + 36, TOP - 17, c->name);
+	static const int from_right[CURVES] = { 500, 400, 308, 163 };
+	int shift = p->count == CURVES ? 0 : from_right[AFTER] - 84;
+
+	for (size_t c = 0; c < p->count; c++) {
+		int x = RIGHT - from_right[c] + shift;
+
+		fprintf(p->file,
+			"<line class=\"%s\" stroke=\"%s\" stroke-dasharray=\"%s\" stroke-width=\"3\" "
+			"x1=\"%d\" y1=\"%d\" x2=\"%d\" "
+			"y2=\"%d\"/>\n"
+			"<text class=\"ink\" fill=\"#24292f\" x=\"%d\" y=\"%d\">%s</text>\n",
+			looks[c].class, looks[c].colour, looks[c].dashes, x, TOP - 22, x + 28, TOP - 22,
+			x + 36, TOP - 17, looks[c].name);
+	}
 }
 
 /* What is outside of the signal's band, against what is inside. */
@@ -328,7 +355,8 @@ static void put_figures(const struct plot *p, const struct curve *c, int y)
 {
 	char text[TEXT_SIZE];
 
-	fprintf(p->file, "<text class=\"ink\" fill=\"#24292f\" x=\"%d\" y=\"%d\">%s: ", LEFT, y, c->name);
+	fprintf(p->file, "<text class=\"ink\" fill=\"#24292f\" x=\"%d\" y=\"%d\">%s: ", LEFT, y,
+		c->look->name);
 	if (c->segments <= 0) {
 		fprintf(p->file, "no spectrum; it takes %d samples in a row that are finite", PLOT_BINS);
 	} else if (c->sum <= 0) {
@@ -345,23 +373,22 @@ static void put_notes(const struct plot *p)
 	fprintf(p->file,
 		"<g class=\"faint\" fill=\"#57606a\" font-size=\"12\">\n"
 		"<text x=\"%d\" y=\"%d\">0 dB: a mean square of 1. %d bins, Hann window, mean of %" PRId64,
-		LEFT, HEIGHT - 34, PLOT_BINS, p->before.segments);
-	if (p->after.segments != p->before.segments)
-		fprintf(p->file, " and %" PRId64, p->after.segments);
-	fprintf(p->file, " segments.</text>\n");
+		LEFT, p->height - 34, PLOT_BINS, p->curves[BEFORE].segments);
+	if (p->curves[AFTER].segments != p->curves[BEFORE].segments)
+		fprintf(p->file, " and %" PRId64, p->curves[AFTER].segments);
+	fprintf(p->file, " segments.%s</text>\n",
+		p->count == CURVES ? " Sent: by a model of the transmitter that the coefficients suit." : "");
 	if (p->has_band)
 		fprintf(p->file,
 			"<text x=\"%d\" y=\"%d\">The signal's band (shaded): what holds 99 %% of the power "
 			"before, and a "
 			"tenth of that on either side. What is outside, against what is inside.</text>\n",
-			LEFT, HEIGHT - 14);
+			LEFT, p->height - 14);
 	fprintf(p->file, "</g>\n");
 }
 
 static void put_plot(const struct plot *p)
 {
-	static const char blue[] = "#0a5bc4", orange[] = "#d35400";
-
 	put_head(p);
 	put_band(p);
 	put_levels(p);
@@ -370,28 +397,31 @@ static void put_plot(const struct plot *p)
 		"<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" "
 		"stroke=\"#8c959f\"/>\n",
 		LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP);
-	put_curve(p, &p->after, orange);
-	put_curve(p, &p->before, blue);
+	/* the first is narrowest and lies above the others */
+	for (size_t c = p->count; c-- > 0;)
+		put_curve(p, &p->curves[c]);
 	fprintf(p->file,
-		"<text class=\"ink\" fill=\"#24292f\" font-size=\"18\" x=\"%d\" y=\"%d\">Spectrum before and "
-		"after "
-		"predistortion</text>\n",
-		LEFT, TOP - 16);
-	put_key(p, &p->before, blue, RIGHT - 200);
-	put_key(p, &p->after, orange, RIGHT - 84);
-	put_figures(p, &p->before, BOTTOM + 74);
-	put_figures(p, &p->after, BOTTOM + 94);
+		"<text class=\"ink\" fill=\"#24292f\" font-size=\"18\" x=\"%d\" y=\"%d\">%s</text>\n", LEFT,
+		TOP - 16,
+		p->count == CURVES ? "Predistortion: spectra" : "Spectrum before and after predistortion");
+	put_keys(p);
+	for (size_t c = 0; c < p->count; c++)
+		put_figures(p, &p->curves[c], BOTTOM + 74 + LINE * (int)c);
 	put_notes(p);
 	fprintf(p->file, "</svg>\n");
 }
 
-int plot_write(FILE *file, const struct pstk_spectrum *before, const struct pstk_spectrum *after,
-	const struct pstk_iq_info *info)
+int plot_write(FILE *file, const struct plot_spectra *spectra, const struct pstk_iq_info *info)
 {
 	struct plot plot = { .file = file, .info = info };
 
-	curve_load(&plot.before, "before", before);
-	curve_load(&plot.after, "after", after);
+	curve_load(&plot, spectra->before);
+	curve_load(&plot, spectra->after);
+	if (spectra->sent_before && spectra->sent_after) {
+		curve_load(&plot, spectra->sent_before);
+		curve_load(&plot, spectra->sent_after);
+	}
+	plot.height = HEIGHT + LINE * (int)plot.count;
 	find_band(&plot);
 	find_range(&plot);
 	put_plot(&plot);

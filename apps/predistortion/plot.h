@@ -9,10 +9,14 @@
 
 enum { PLOT_BINS = 1024 };
 
+/* What is drawn. sent: what the transmitter makes of before and after; both NULL where nobody knows the transmitter. */
+struct plot_spectra {
+	const struct pstk_spectrum *before, *after, *sent_before, *sent_after;
+};
+
 /* Writes an SVG, self-contained, legible on light and dark grounds: power in dB over frequency (Hz where
- * the sample rate is known), both curves, what is below them said in figures: power, and how much is
+ * the sample rate is known), the curves, what is below them said in figures: power, and how much is
  * outside of the signal's own band. 0 or a negative errno (-EIO: the stream has failed). */
-int plot_write(FILE *, const struct pstk_spectrum *before, const struct pstk_spectrum *after,
-	const struct pstk_iq_info *);
+int plot_write(FILE *, const struct plot_spectra *, const struct pstk_iq_info *);
 
 #endif

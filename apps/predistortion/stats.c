@@ -66,7 +66,8 @@ static int write_report(struct stats *stats, const struct predistortion *p, cons
 static int write_plot(struct stats *stats, const struct predistortion *p)
 {
 	struct whole *plot = stats->plot;
-	int err = plot_write(whole_file(plot), p->before, p->after, &p->info);
+	struct plot_spectra spectra = { p->before, p->after, p->sent_before, p->sent_after };
+	int err = plot_write(whole_file(plot), &spectra, &p->info);
 
 	/* what went wrong in writing is in the stream, and said with its cause */
 	if (err && err != -EIO)

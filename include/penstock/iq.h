@@ -27,7 +27,9 @@ extern "C" {
  *	NULL              a generated signal: OFDM symbols with random data in a fifth of the band, root
  *	                  mean square 0.2, no sample's magnitude above 0.95; without end, the same for
  *	                  a seed each time
- *	NAME.sigmf-meta   a SigMF recording (also by its .sigmf-data): one channel of cf32_le
+ *	NAME.sigmf-meta   a SigMF recording (also by its .sigmf-data): one channel of cf32_le; also samples in
+ *	                  another file beside it (core:dataset) and with core:header_bytes of the first capture
+ *	                  and core:trailing_bytes around them; an archive, NAME.sigmf, is unpacked first
  *	-                 stdin, a file or a pipe: cf32_le
  *	else              cf32_le
  *
@@ -54,7 +56,7 @@ static inline struct pstk_iq_input_spec pstk_iq_input_spec_init(void)
 
 struct pstk_iq_info {
 	double sample_rate; /* samples per second; 0: the input doesn't say */
-	double frequency;   /* Hz, of the centre; 0: the input doesn't say */
+	double frequency;   /* Hz, of the centre, in the first capture; 0: the input doesn't say */
 	uint64_t samples;   /* in the stream; UINT64_MAX: nobody knows yet (a pipe), or without end */
 };
 
@@ -70,8 +72,9 @@ PSTK_PUBLIC int pstk_iq_input_open(
 /* Any thread. */
 PSTK_PUBLIC int pstk_iq_input_get_info(const struct pstk_iq_input *, struct pstk_iq_info *);
 
-/* One thread at a time. Reads up to n samples (n at most INT_MAX): how many; fewer than n: the end, or
- * stopped. Errors, which stick: -EPROTO (the end is within a sample), or read()'s. */
+/* One thread at a time. Reads up to n samples (n at most INT_MAX), waiting for them: how many; fewer than n: the
+ * end, or stopped. Errors, which stick, and with which the samples of this call are lost: -EPROTO (a pipe ends
+ * within a sample, a file has become shorter than it was), or read()'s. */
 PSTK_PUBLIC int pstk_iq_input_read(struct pstk_iq_input *, float *re, float *im, size_t n);
 
 /* The reading thread, or after it has ended. Samples read so far of which a part is NaN or infinite. */
@@ -94,14 +97,15 @@ PSTK_PUBLIC const struct pstk_actor_type *pstk_iq_source_type(void);
  *
  * A regular file is written under a new name of its own, PATH.NUMBERS.part, which pstk_iq_output_complete()
  * renames to PATH, through a link if it is one; without that it is removed. Of SigMF the data get their name
- * first. Devices, FIFOs, stdout and the names of open descriptors (/dev/stdout, /dev/fd/N) are written
+ * first; either both files get theirs or what was there before stays. Devices, FIFOs, stdout and the names of open descriptors (/dev/stdout, /dev/fd/N) are written
  * directly, not as SigMF. A program that writes to pipes ignores SIGPIPE: then a closed pipe is -EPIPE.
  */
 struct pstk_iq_output_spec {
 	uint32_t struct_size; /* sizeof(struct pstk_iq_output_spec) of the program */
 	const char *path;
-	double sample_rate, frequency; /* for SigMF; 0: unknown */
-	const char *description;       /* for SigMF; NULL: none */
+	double sample_rate;      /* samples per second, for SigMF: 1 .. 1e12; 0: unknown */
+	double frequency;        /* Hz, of the centre, for SigMF: -1e12 .. 1e12; 0: unknown */
+	const char *description; /* UTF-8, for SigMF; NULL: none */
 };
 
 /* A pointer to a spec that is filled as the arguments say. C only. */
@@ -118,7 +122,9 @@ static inline struct pstk_iq_output_spec pstk_iq_output_spec_init(void)
 
 struct pstk_iq_output;
 
-/* Any thread. Opens an output; may block, on a FIFO. As pstk_iq_input_open(). */
+/* Any thread. Opens an output; may block, on a FIFO. *output is NULL after a failure, and `error` as in
+ * pstk_iq_input_open(). Errors: -EINVAL (a rate, frequency or description that SigMF can't have, ..), -ENOTSUP
+ * (this build can't write SigMF), -EISDIR, -ENOMEM, or open()'s and write()'s. */
 PSTK_PUBLIC int pstk_iq_output_open(
 	struct pstk_iq_output **output, const struct pstk_iq_output_spec *, char *error, size_t size);
 

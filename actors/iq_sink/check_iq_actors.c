@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+/* The source and the sink in a network: every sample once at every rate, errors become the network's, a
+ * stop wakes them, what failed leaves no file. */
+#include "config.h"
+
+#include "actors/check_iq.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct pstk_iq_output *create(const char *path)
+{
+	struct pstk_iq_output *output;
+
+	ck_assert_int_eq(pstk_iq_output_open(&output, PSTK_IQ_OUTPUT(.path = path), NULL, 0), 0);
+	return output;
+}
+
+static void join(struct pstk_actor *source, struct pstk_actor *sink, uint32_t re, uint32_t im, size_t token)
+{
+	pstk_connect(source, "re", sink, "re", PSTK_FIFO(.rate = re, .token_size = token));
+	pstk_connect(source, "im", sink, "im", PSTK_FIFO(.rate = im, .token_size = token));
+}
+
+static struct pstk_network *build(struct pstk_iq_input *input, struct pstk_iq_output *output, uint32_t rate)
+{
+	struct pstk_network *net = pstk_network_create("test");
+	struct pstk_actor *source = pstk_network_add(net, "source", pstk_iq_source_type(), input);
+
+	join(source, pstk_network_add(net, "sink", pstk_iq_sink_type(), output), rate, rate, 4);
+	return net;
+}
+
+START_TEST(every_sample_at_every_rate)
+{
+	static const uint32_t rates[] = { 1, 2, 3, 7, 12, 13, 14, 100, 40000 };
+	static const size_t lengths[] = { 0, 1, 5, 12, 13, 1000, 20001 };
+	unsigned char *bytes = files_random((size_t)20001 * 8, 1);
+
+	for (size_t k = 0; k < TEST_COUNT(lengths); k++) {
+		files_write("in", bytes, lengths[k] * 8);
+		for (size_t i = 0; i < TEST_COUNT(rates); i++) {
+			struct pstk_iq_input *input = iq_open(PSTK_IQ_INPUT(.path = "in"));
+			struct pstk_iq_output *output = create("out");
+			struct pstk_network *net = build(input, output, rates[i]);
+			struct pstk_actor_stats stats;
+
+			ck_assert_msg(!pstk_network_run(net), "%s", pstk_network_error(net));
+			/* the window of the last sample is the last one */
+			pstk_actor_get_stats(pstk_network_actor(net, 1), &stats);
+			ck_assert_uint_eq(stats.firings, (lengths[k] + rates[i] - 1) / rates[i]);
+			pstk_network_destroy(net);
+			pstk_iq_input_close(input);
+			pstk_iq_output_close(output);
+			iq_expect_file("out", bytes, lengths[k] * 8);
+		}
+	}
+	free(bytes);
+}
+END_TEST
+
+/* A pipe's end is only known when it comes: also where a window ends. */
+START_TEST(from_a_pipe)
+{
+	unsigned char *bytes = files_random(120 * 8, 2);
+
+	for (uint32_t rate = 1; rate <= 121; rate += 7) {
+		int ends[2], saved = dup(STDIN_FILENO);
+		struct pstk_iq_input *input;
+		struct pstk_iq_output *output = create("out");
+		struct pstk_network *net;
+
+		ck_assert_int_eq(pipe(ends), 0);
+		ck_assert_int_eq(write(ends[1], bytes, 960), 960);
+		close(ends[1]);
+		dup2(ends[0], STDIN_FILENO);
+		close(ends[0]);
+		input = iq_open(PSTK_IQ_INPUT(.path = "-"));
+		dup2(saved, STDIN_FILENO);
+		close(saved);
+		net = build(input, output, rate);
+		ck_assert_msg(!pstk_network_run(net), "%s", pstk_network_error(net));
+		pstk_network_destroy(net);
+		pstk_iq_input_close(input);
+		pstk_iq_output_close(output);
+		iq_expect_file("out", bytes, 960);
+	}
+	free(bytes);
+}
+END_TEST
+
+START_TEST(without_an_output)
+{
+	unsigned char *bytes = files_random(88, 3);
+	struct pstk_iq_input *input;
+	struct pstk_network *net;
+
+	files_write("in", bytes, 88);
+	input = iq_open(PSTK_IQ_INPUT(.path = "in"));
+	net = build(input, NULL, 4);
+	ck_assert_msg(!pstk_network_run(net), "%s", pstk_network_error(net));
+	pstk_network_destroy(net);
+	pstk_iq_input_close(input);
+	ck_assert_uint_eq(files_count(), 1);
+	free(bytes);
+}
+END_TEST
+
+/* Runs into an error of the network that says all the words; nothing is written then. */
+static void fails(struct pstk_network *net, int err, const char *actor, const char *text)
+{
+	int got = pstk_network_run(net);
+
+	TEST_SAYS(pstk_network_error(net), actor, text);
+	ck_assert_int_eq(got, err);
+	pstk_network_destroy(net);
+}
+
+/* A source of the test's own: its streams are not of one length. */
+static int fire_uneven(struct pstk_firing *firing)
+{
+	for (unsigned port = 0; port < 2; port++) {
+		size_t token = pstk_actor_port_token_size(pstk_firing_actor(firing), port);
+
+		memset(pstk_fifo_write_start(firing, port), 0, 3 * token);
+		pstk_fifo_write_end_partial(firing, port, 1 + port);
+	}
+	return PSTK_DONE;
+}
+
+/* The neighbour of the one that refuses its ports. */
+static struct pstk_actor *add_other(struct pstk_network *net, bool sink)
+{
+	static const struct pstk_port out[] = { { .name = "re", .kind = PSTK_OUTPUT },
+		{ .name = "im", .kind = PSTK_OUTPUT } };
+	static const struct pstk_port in[] = { { .name = "re", .kind = PSTK_INPUT },
+		{ .name = "im", .kind = PSTK_INPUT } };
+
+	return pstk_network_add(net, "other",
+		PSTK_ACTOR_TYPE(.name = "other", .ports = sink ? in : out, .port_count = 2,
+			.fire = fire_uneven),
+		NULL);
+}
+
+/* Ports of these rates and of this size are refused. */
+static void refuses(bool source, uint32_t re, uint32_t im, size_t token, int err, const char *text)
+{
+	struct pstk_iq_input *input = iq_open(PSTK_IQ_INPUT(.path = "in"));
+	struct pstk_iq_output *output = create("out");
+	struct pstk_network *net = pstk_network_create("test");
+
+	if (source)
+		join(pstk_network_add(net, "source", pstk_iq_source_type(), input), add_other(net, true), re,
+			im, token);
+	else
+		join(add_other(net, false), pstk_network_add(net, "sink", pstk_iq_sink_type(), output), re,
+			im, token);
+	fails(net, err, source ? "source" : "sink", text);
+	pstk_iq_input_close(input);
+	pstk_iq_output_close(output);
+	ck_assert_uint_eq(files_count(), 1);
+}
+
+START_TEST(wrong_ports)
+{
+	files_text("in", "0123456789abcdef");
+	for (int source = 0; source < 2; source++) {
+		refuses(source, 3, 3, 8, -EINVAL, "tokens of 8 bytes: a token is a float, 4 bytes");
+		refuses(source, 3, 4, 4, -EINVAL, "rates 3 and 4: re and im need the same");
+	}
+	refuses(false, 3, 3, 4, -EPROTO, "re ends with 1 samples, im with 2: they are not of one signal");
+	fails(build(NULL, NULL, 3), -EINVAL, "source", "its arg is no I/Q input");
+}
+END_TEST
+
+START_TEST(failing_input)
+{
+	unsigned char *bytes = files_random(85, 4);
+	struct pstk_iq_output *output = create("out");
+	struct pstk_iq_input *input;
+	int fd;
+
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	fd = open("pipe", O_RDWR);
+	ck_assert_int_eq(write(fd, bytes, 85), 85);
+	input = iq_open(PSTK_IQ_INPUT(.path = "pipe"));
+	close(fd);
+	fails(build(input, output, 4), -EPROTO, "source",
+		"pipe: ends within sample 10: 5 of its 8 bytes came");
+	pstk_iq_input_close(input);
+	pstk_iq_output_close(output);
+	ck_assert_uint_eq(files_count(), 1);
+	free(bytes);
+}
+END_TEST
+
+START_TEST(failing_output)
+{
+	struct pstk_iq_output *output;
+	struct pstk_iq_input *input;
+
+	files_text("in", "0123456789abcdef");
+	ck_assert_int_eq(symlink("/dev/full", "full"), 0);
+	output = create("full");
+	input = iq_open(PSTK_IQ_INPUT(.path = "in"));
+	fails(build(input, output, 1), -ENOSPC, "sink", "full: No space left on device");
+	pstk_iq_input_close(input);
+	pstk_iq_output_close(output);
+	/* what goes wrong in completing is the network's error, too: the folder is gone */
+	ck_assert_int_eq(mkdir("sub", 0777), 0);
+	output = create("sub/out");
+	ck_assert_int_eq(remove(files_part("sub/out")), 0);
+	ck_assert_int_eq(remove("sub"), 0);
+	input = iq_open(PSTK_IQ_INPUT(.path = "in"));
+	fails(build(input, output, 1), -ENOENT, "sink", "sub/out: No such file or directory");
+	pstk_iq_input_close(input);
+	pstk_iq_output_close(output);
+	ck_assert_uint_eq(files_count(), 2);
+}
+END_TEST
+
+static uint64_t written(struct pstk_network *net)
+{
+	struct pstk_fifo_info info;
+
+	ck_assert_int_eq(pstk_fifo_get_info(pstk_network_fifo(net, 0), &info), 0);
+	return info.written;
+}
+
+/* The pipe gives three samples and a bit and then nothing: a stop, or an abort, ends the wait. Stopped,
+ * the output is complete with what came; aborted, there is none. */
+START_TEST(silent_pipe)
+{
+	struct pstk_iq_output *output = create("out");
+	struct pstk_iq_input *input;
+	struct pstk_network *net;
+	int fd;
+
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	fd = open("pipe", O_RDWR);
+	ck_assert_int_eq(write(fd, "0123456789abcdefghijklmnop", 26), 26);
+	input = iq_open(PSTK_IQ_INPUT(.path = "pipe"));
+	net = build(input, output, _i % 2 ? 1 : 2);
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	while (written(net) < (_i % 2 ? 3 : 2))
+		;
+	if (_i / 2)
+		pstk_network_abort(net);
+	else
+		pstk_network_stop(net);
+	ck_assert_int_eq(pstk_network_wait(net), _i / 2 ? -ECANCELED : 0);
+	pstk_network_destroy(net);
+	pstk_iq_input_close(input);
+	pstk_iq_output_close(output);
+	if (_i / 2) {
+		ck_assert_uint_eq(files_count(), 1);
+	} else {
+		size_t size;
+		unsigned char *got = files_read("out", &size);
+
+		/* the third sample may still have been in the pipe */
+		ck_assert(size == 24 || (_i == 0 && size == 16));
+		ck_assert_mem_eq(got, "0123456789abcdefghijklmn", size);
+		free(got);
+	}
+	close(fd);
+}
+END_TEST
+
+/* A pipe that nobody reads: the network stands, then an abort ends it; a stop alone would let it drain. */
+START_TEST(full_pipe)
+{
+	enum { N = 100000 };
+	struct pollfd writer = { .events = POLLOUT };
+	struct pstk_iq_output *output;
+	struct pstk_iq_input *input;
+	struct pstk_network *net;
+	unsigned char *bytes = files_random((size_t)N * 8, 5);
+	int reader, held;
+
+	files_write("in", bytes, (size_t)N * 8);
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	reader = open("pipe", O_RDONLY | O_NONBLOCK);
+	writer.fd = open("pipe", O_WRONLY | O_NONBLOCK);
+	output = create("pipe");
+	input = iq_open(PSTK_IQ_INPUT(.path = "in"));
+	net = build(input, output, 64);
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	/* the pipe takes no more, and there is a sample that it has not */
+	do {
+		ck_assert_int_eq(ioctl(reader, FIONREAD, &held), 0);
+	} while (poll(&writer, 1, 0) != 0 || written(net) * 8 <= (uint64_t)held);
+	pstk_network_stop(net);
+	pstk_network_abort(net);
+	ck_assert_int_eq(pstk_network_wait(net), -ECANCELED);
+	pstk_network_destroy(net);
+	pstk_iq_output_close(output);
+	pstk_iq_input_close(input);
+	close(writer.fd);
+	close(reader);
+	free(bytes);
+}
+END_TEST
+
+#ifdef HAVE_KISSFFT
+/* An endless signal that is stopped: the output is complete, and is the signal's beginning. */
+START_TEST(stop_completes)
+{
+	struct pstk_iq_input *input = iq_open(PSTK_IQ_INPUT(.seed = 7));
+	struct pstk_iq_output *output = create("out");
+	struct pstk_network *net = build(input, output, 500);
+	unsigned char *got;
+	float *re, *im;
+	size_t n;
+
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	while (written(net) < 5000)
+		;
+	pstk_network_stop(net);
+	ck_assert_int_eq(pstk_network_wait(net), 0);
+	n = (size_t)written(net);
+	pstk_network_destroy(net);
+	pstk_iq_input_close(input);
+	pstk_iq_output_close(output);
+	re = calloc(n, sizeof(*re));
+	im = calloc(n, sizeof(*im));
+	input = iq_open(PSTK_IQ_INPUT(.seed = 7));
+	ck_assert_int_eq(pstk_iq_input_read(input, re, im, n), (int)n);
+	pstk_iq_input_close(input);
+	got = files_read("out", &(size_t){ 0 });
+	input = iq_open(PSTK_IQ_INPUT(.path = "out"));
+	for (size_t i = 0; i < n; i++) {
+		float r, m;
+
+		ck_assert_int_eq(pstk_iq_input_read(input, &r, &m, 1), 1);
+		ck_assert(r == re[i] && m == im[i]);
+	}
+	pstk_iq_input_close(input);
+	free(got);
+	free(re);
+	free(im);
+}
+END_TEST
+#endif
+
+int main(void)
+{
+	Suite *suite = suite_create("iq_actors");
+	TCase *good = files_case(suite, "good"), *bad = files_case(suite, "bad");
+
+	signal(SIGPIPE, SIG_IGN);
+	tcase_add_test(good, every_sample_at_every_rate);
+	tcase_add_test(good, from_a_pipe);
+	tcase_add_test(good, without_an_output);
+#ifdef HAVE_KISSFFT
+	tcase_add_test(good, stop_completes);
+#endif
+	tcase_add_test(bad, wrong_ports);
+	tcase_add_test(bad, failing_input);
+	tcase_add_test(bad, failing_output);
+	tcase_add_loop_test(bad, silent_pipe, 0, 4);
+	tcase_add_test(bad, full_pipe);
+	return test_main(suite);
+}

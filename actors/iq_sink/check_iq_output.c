@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+/* Outputs: what is in the files, when they get their names, and what is said when something is wrong. */
+#include "config.h"
+
+#include "actors/check_iq.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SPEC(...) PSTK_IQ_OUTPUT(__VA_ARGS__)
+
+static const char *const names[] = {
+	"a.cf32",
+#ifdef HAVE_JANSSON
+	"a.sigmf-meta",
+#endif
+};
+
+static struct pstk_iq_output *create(const struct pstk_iq_output_spec *spec)
+{
+	char error[PSTK_IQ_ERROR_SIZE];
+	struct pstk_iq_output *output;
+	int err = pstk_iq_output_open(&output, spec, error, sizeof(error));
+
+	ck_assert_msg(!err, "%s", error);
+	return output;
+}
+
+static void refuses(const struct pstk_iq_output_spec *spec, int err, const char *text)
+{
+	char error[PSTK_IQ_ERROR_SIZE] = "?";
+	struct pstk_iq_output *output = (struct pstk_iq_output *)1;
+	int got = pstk_iq_output_open(&output, spec, error, sizeof(error));
+
+	ck_assert_str_eq(error, text);
+	ck_assert_int_eq(got, err);
+	ck_assert_ptr_null(output);
+}
+
+/* Bit by bit, in blocks of any size, and back. */
+START_TEST(round_trip)
+{
+	enum { N = 100003 };
+	unsigned char *bytes = files_random((size_t)N * 8, 1);
+
+	iq_write(SPEC(.path = "a.cf32"), bytes, N);
+	iq_expect_file("a.cf32", bytes, (size_t)N * 8);
+	iq_expect(PSTK_IQ_INPUT(.path = "a.cf32"), bytes, N, 30000);
+	iq_write(SPEC(.path = "no_ending"), bytes, 3);
+	iq_expect_file("no_ending", bytes, 24);
+	iq_write(SPEC(.path = "empty"), bytes, 0);
+	iq_expect_file("empty", bytes, 0);
+	iq_write(SPEC(.path = "/dev/null"), bytes, N);
+	ck_assert_uint_eq(files_count(), 3);
+	free(bytes);
+}
+END_TEST
+
+static void *drain(void *arg)
+{
+	unsigned char *to = arg;
+	int fd = open("pipe", O_RDONLY);
+	ssize_t got;
+
+	while ((got = read(fd, to, 5000)) > 0)
+		to += got;
+	close(fd);
+	return NULL;
+}
+
+START_TEST(to_a_pipe)
+{
+	enum { N = 50001 };
+	unsigned char *bytes = files_random((size_t)N * 8, 2), *got = calloc(N + 1000, 8);
+	pthread_t thread;
+
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, drain, got), 0);
+	iq_write(SPEC(.path = "pipe"), bytes, N);
+	pthread_join(thread, NULL);
+	ck_assert(!memcmp(got, bytes, (size_t)N * 8));
+	free(got);
+	free(bytes);
+}
+END_TEST
+
+START_TEST(to_stdout)
+{
+	unsigned char *bytes = files_random(80, 3);
+	static const char *const paths[] = { "-", "/dev/stdout", "/dev/fd/1" };
+
+	for (size_t i = 0; i < TEST_COUNT(paths); i++) {
+		int saved, file;
+
+		fflush(stdout);
+		saved = dup(STDOUT_FILENO);
+		file = open("out", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+		dup2(file, STDOUT_FILENO);
+		iq_write(SPEC(.path = paths[i]), bytes, 10);
+		dup2(saved, STDOUT_FILENO);
+		close(saved);
+		close(file);
+		iq_expect_file("out", bytes, 80);
+		ck_assert_uint_eq(files_count(), 1);
+	}
+	free(bytes);
+}
+END_TEST
+
+START_TEST(named_when_whole)
+{
+	unsigned char *bytes = files_random(80, 4);
+	struct pstk_iq_output *output;
+	float re[10], im[10];
+
+	files_text("real", "old");
+	ck_assert_int_eq(symlink("real", "a.cf32"), 0);
+	iq_split(bytes, re, im, 10);
+	output = create(SPEC(.path = "a.cf32"));
+	ck_assert_int_eq(pstk_iq_output_write(output, re, im, 10), 0);
+	ck_assert(files_exists(files_part("real")));
+	iq_expect_file("real", "old", 3);
+	ck_assert_int_eq(pstk_iq_output_complete(output), 0);
+	ck_assert_str_eq(files_part("real"), "");
+	iq_expect_file("real", bytes, 80);
+	ck_assert_int_eq(pstk_iq_output_write(output, re, im, 10), -EINVAL);
+	ck_assert_int_eq(pstk_iq_output_complete(output), -EINVAL);
+	pstk_iq_output_close(output);
+	iq_expect_file("a.cf32", bytes, 80);
+	ck_assert_uint_eq(files_count(), 2);
+	free(bytes);
+}
+END_TEST
+
+/* Without complete() nothing is left, and nothing that was there is gone. */
+START_TEST(removed_when_not_whole)
+{
+	float zeros[10] = { 0 };
+
+	for (size_t i = 0; i < TEST_COUNT(names); i++) {
+		struct pstk_iq_output *output = create(SPEC(.path = names[i]));
+
+		ck_assert_int_eq(pstk_iq_output_write(output, zeros, zeros, 10), 0);
+		pstk_iq_output_close(output);
+		ck_assert_uint_eq(files_count(), 0);
+		output = create(SPEC(.path = names[i]));
+		pstk_iq_output_stop(output);
+		ck_assert_int_eq(pstk_iq_output_write(output, zeros, zeros, 10), -ECANCELED);
+		TEST_SAYS(pstk_iq_output_error(output), names[i], ": stopped");
+		ck_assert_int_eq(pstk_iq_output_complete(output), -ECANCELED);
+		pstk_iq_output_close(output);
+		ck_assert_uint_eq(files_count(), 0);
+	}
+}
+END_TEST
+
+START_TEST(refused)
+{
+	ck_assert_int_eq(mkdir("folder", 0777), 0);
+	files_text("file", "");
+	refuses(SPEC(.path = "folder"), -EISDIR, "folder: Is a directory");
+	refuses(SPEC(.path = "none/a"), -ENOENT, "none/a: No such file or directory");
+	refuses(SPEC(.path = "file/a"), -ENOTDIR, "file/a: Not a directory");
+	refuses(SPEC(.path = "a.sigmf"), -EINVAL,
+		"a.sigmf: a SigMF recording is written as NAME.sigmf-meta, no other way");
+	refuses(SPEC(.path = "a.sigmf-collection"), -EINVAL,
+		"a.sigmf-collection: a SigMF recording is written as NAME.sigmf-meta, no other way");
+	ck_assert_uint_eq(files_count(), 2);
+	if (geteuid() == 0)
+		return; /* root may write everywhere */
+	ck_assert_int_eq(chmod(".", 0500), 0);
+	refuses(SPEC(.path = "a"), -EACCES, "a: Permission denied");
+	ck_assert_int_eq(chmod(".", 0700), 0);
+}
+END_TEST
+
+/* Writes until it fails or is complete; the error, which stays. */
+static int fill(struct pstk_iq_output *output, unsigned blocks)
+{
+	static float zeros[5000];
+	int err = 0;
+
+	for (unsigned i = 0; i < blocks && !err; i++)
+		err = pstk_iq_output_write(output, zeros, zeros, TEST_COUNT(zeros));
+	if (!err)
+		err = pstk_iq_output_complete(output);
+	ck_assert_int_eq(pstk_iq_output_write(output, zeros, zeros, 1), err);
+	ck_assert_int_eq(pstk_iq_output_complete(output), err);
+	return err;
+}
+
+START_TEST(full_device)
+{
+	struct pstk_iq_output *output;
+
+	ck_assert_int_eq(symlink("/dev/full", "full"), 0);
+	output = create(SPEC(.path = "full"));
+	ck_assert_int_eq(fill(output, 3), -ENOSPC);
+	ck_assert_str_eq(pstk_iq_output_error(output), "full: No space left on device");
+	pstk_iq_output_close(output);
+	ck_assert_uint_eq(files_count(), 1);
+}
+END_TEST
+
+/* Files that can't grow beyond some bytes: too few for the samples, or even for the meta file. */
+START_TEST(full_disk)
+{
+	static const rlim_t limits[] = { 50000, 100 };
+
+	signal(SIGXFSZ, SIG_IGN);
+	for (size_t i = 0; i < 2 * TEST_COUNT(names); i++) {
+		const char *name = names[i / 2];
+		struct rlimit limit = { limits[i % 2], RLIM_INFINITY }, former;
+		struct pstk_iq_output *output;
+		char error[PSTK_IQ_ERROR_SIZE];
+		int err;
+
+		ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &former), 0);
+		limit.rlim_max = former.rlim_max;
+		ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+		err = pstk_iq_output_open(&output, SPEC(.path = name), error, sizeof(error));
+		if (!err) {
+			err = fill(output, 100);
+			snprintf(error, sizeof(error), "%s", pstk_iq_output_error(output));
+		}
+		ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &former), 0);
+		ck_assert_int_eq(err, -EFBIG);
+		TEST_SAYS(error, name, ": File too large");
+		pstk_iq_output_close(output);
+		ck_assert_uint_eq(files_count(), 0);
+	}
+}
+END_TEST
+
+START_TEST(closed_pipe)
+{
+	struct pstk_iq_output *output;
+	int reader;
+
+	signal(SIGPIPE, SIG_IGN);
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	reader = open("pipe", O_RDONLY | O_NONBLOCK);
+	output = create(SPEC(.path = "pipe"));
+	close(reader);
+	ck_assert_int_eq(fill(output, 1), -EPIPE);
+	ck_assert_str_eq(pstk_iq_output_error(output), "pipe: Broken pipe");
+	pstk_iq_output_close(output);
+	ck_assert(files_exists("pipe"));
+}
+END_TEST
+
+static void *stop(void *output)
+{
+	pstk_iq_output_stop(output);
+	return NULL;
+}
+
+/* Nobody reads the pipe: whenever the stop comes, writing ends. */
+START_TEST(stop_wakes_a_write)
+{
+	static float zeros[100000];
+	int reader;
+
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	reader = open("pipe", O_RDONLY | O_NONBLOCK);
+	for (int i = 0; i < 20; i++) {
+		struct pstk_iq_output *output = create(SPEC(.path = "pipe"));
+		pthread_t thread;
+
+		ck_assert_int_eq(pthread_create(&thread, NULL, stop, output), 0);
+		ck_assert_int_eq(pstk_iq_output_write(output, zeros, zeros, 100000), -ECANCELED);
+		pthread_join(thread, NULL);
+		ck_assert_str_eq(pstk_iq_output_error(output), "pipe: stopped");
+		pstk_iq_output_close(output);
+	}
+	close(reader);
+}
+END_TEST
+
+/* Each system call in turn fails: it is said, and nothing is left. */
+START_TEST(system_errors)
+{
+	for (size_t i = 0; i < TEST_COUNT(names); i++) {
+		unsigned failures = 0;
+
+		for (bool more = true; more; failures += more) {
+			char error[PSTK_IQ_ERROR_SIZE] = "";
+			struct pstk_iq_output *output;
+			float zeros[10] = { 0 };
+			int err;
+
+			files_fail_system(failures + 1);
+			err = pstk_iq_output_open(&output, SPEC(.path = names[i]), error, sizeof(error));
+			if (!err)
+				err = pstk_iq_output_write(output, zeros, zeros, 10);
+			if (!err)
+				err = pstk_iq_output_complete(output);
+			more = files_system_failed();
+			/* without links a recording gets its names, too */
+			ck_assert(err == (more ? -EIO : 0) || (i && !err));
+			if (err)
+				TEST_SAYS(output ? pstk_iq_output_error(output) : error, "a.",
+					"Input/output error");
+			pstk_iq_output_close(output);
+			ck_assert_uint_eq(files_count(), err ? 0 : i + 1);
+			if (!err) {
+				remove("a.cf32");
+				remove("a.sigmf-meta");
+				remove("a.sigmf-data");
+			}
+		}
+		ck_assert_uint_ge(failures, 5);
+	}
+}
+END_TEST
+
+START_TEST(wrong_arguments)
+{
+	struct {
+		struct pstk_iq_output_spec spec;
+		char tail[8];
+	} newer;
+	struct pstk_iq_output *output;
+	float x = 0;
+
+	memset(&newer, 0, sizeof(newer));
+	newer.spec = pstk_iq_output_spec_init();
+	newer.spec.path = "a";
+	newer.spec.struct_size = sizeof(newer);
+	output = create(&newer.spec);
+	ck_assert_int_eq(pstk_iq_output_write(output, NULL, &x, 1), -EINVAL);
+	ck_assert_int_eq(pstk_iq_output_write(output, &x, NULL, 1), -EINVAL);
+	pstk_iq_output_close(output);
+	newer.tail[0] = 1;
+	refuses(&newer.spec, -EINVAL, "wrong arguments");
+	newer.spec.struct_size = 0;
+	refuses(&newer.spec, -EINVAL, "wrong arguments");
+	refuses(SPEC(.path = NULL), -EINVAL, "wrong arguments");
+	refuses(SPEC(.path = ""), -EINVAL, "wrong arguments");
+	ck_assert_int_eq(pstk_iq_output_open(NULL, NULL, NULL, 0), -EINVAL);
+	ck_assert_int_eq(pstk_iq_output_write(NULL, &x, &x, 1), -EINVAL);
+	ck_assert_int_eq(pstk_iq_output_complete(NULL), -EINVAL);
+	ck_assert_str_eq(pstk_iq_output_error(NULL), "");
+	pstk_iq_output_stop(NULL);
+	pstk_iq_output_close(NULL);
+}
+END_TEST
+
+START_TEST(out_of_memory)
+{
+	for (size_t i = 0; i < TEST_COUNT(names); i++) {
+		unsigned failures = 0;
+
+		for (bool more = true; more; failures += more) {
+			struct pstk_iq_output *output;
+			float zeros[10] = { 0 };
+			int err;
+
+			files_fail_allocation(failures + 1);
+			err = pstk_iq_output_open(&output, SPEC(.path = names[i]), NULL, 0);
+			if (!err)
+				err = pstk_iq_output_write(output, zeros, zeros, 10);
+			if (!err)
+				err = pstk_iq_output_complete(output);
+			pstk_iq_output_close(output);
+			more = files_allocation_failed();
+			ck_assert_int_eq(err, more ? -ENOMEM : 0);
+			if (err)
+				ck_assert_uint_eq(files_count(), 0);
+		}
+		ck_assert_uint_ge(failures, 2);
+		remove("a.cf32");
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("iq_output");
+	TCase *files = files_case(suite, "files"), *errors = files_case(suite, "errors");
+
+	tcase_add_test(files, round_trip);
+	tcase_add_test(files, to_a_pipe);
+	tcase_add_test(files, to_stdout);
+	tcase_add_test(files, named_when_whole);
+	tcase_add_test(files, removed_when_not_whole);
+	tcase_add_test(errors, refused);
+	tcase_add_test(errors, full_device);
+	tcase_add_test(errors, full_disk);
+	tcase_add_test(errors, closed_pipe);
+	tcase_add_test(errors, stop_wakes_a_write);
+	tcase_add_test(errors, system_errors);
+	tcase_add_test(errors, wrong_arguments);
+	tcase_add_test(errors, out_of_memory);
+	return test_main(suite);
+}

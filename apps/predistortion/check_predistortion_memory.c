@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* What the program asks of the system and does not get: each allocation fails once. */
+#include "config.h"
+
+#include "actors/check_files.h"
+#include "apps/predistortion/check_inside.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifdef HAVE_JANSSON
+enum { FILES = 3 };
+#define FIGURES , "--stats", "stats.json"
+#else
+enum { FILES = 2 };
+#define FIGURES
+#endif
+
+static bool no_stream;
+
+FILE *__real_fdopen(int fd, const char *mode);
+PSTK_PUBLIC FILE *__wrap_fdopen(int fd, const char *mode);
+FILE *__wrap_fdopen(int fd, const char *mode)
+{
+	if (no_stream) {
+		errno = ENFILE;
+		return NULL;
+	}
+	return __real_fdopen(fd, mode);
+}
+
+static int run_once(char *err, size_t size)
+{
+	return INSIDE(NULL, err, size, "--synthetic", "3000", "--block", "1000", "--period", "2000",
+		"--active", "random:1", "--device", "cores,cores,cores", "--output", "out.cf32", "--plot",
+		"plot.svg" FIGURES);
+}
+
+static void remove_outputs(void)
+{
+	ck_assert_uint_eq(files_count(), FILES);
+	remove("out.cf32");
+	remove("plot.svg");
+	remove("stats.json");
+}
+
+START_TEST(no_stream_for_figures)
+{
+	char err[200];
+
+	no_stream = true;
+	ck_assert_int_eq(run_once(err, sizeof(err)), 1);
+	no_stream = false;
+	TEST_SAYS(err, "predistortion: ", "Too many open files in system");
+	ck_assert_uint_eq(files_count(), 0);
+}
+END_TEST
+
+static const char *end_of(const char *text)
+{
+	size_t length = strlen(text);
+
+	return text + (length > 400 ? length - 400 : 0);
+}
+
+/* The network's table says "memory" too. */
+static bool says_memory(const char *text)
+{
+	return strstr(text, "ut of memory") || strstr(text, "no memory") || strstr(text, "allocate memory");
+}
+
+START_TEST(each_allocation_fails)
+{
+	unsigned n = 0, failed = 0;
+	char err[10000];
+
+	for (;;) {
+		int status;
+
+		test_guard("the program", ++n);
+		inside_fail_allocation = n;
+		status = run_once(err, sizeof(err));
+		/* some it can do without (a buffer of stdio's, say): then the outputs are whole */
+		if (!status)
+			remove_outputs();
+		if (!inside_allocation_failed) {
+			ck_assert_int_eq(status, 0);
+			break;
+		}
+		if (!status)
+			continue;
+		failed++;
+		ck_assert_msg(
+			status == 1 || status == 2, "allocation %u: status %d: %s", n, status, end_of(err));
+		ck_assert_msg(files_count() == 0, "allocation %u: a file is left: %s", n, end_of(err));
+		ck_assert_msg(says_memory(err), "allocation %u: %s", n, end_of(err));
+	}
+	printf("predistortion: %u allocations failed\n", failed);
+	ck_assert_uint_gt(failed, 100);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("predistortion_memory");
+	TCase *memory = files_case(suite, "memory");
+
+	/* each run has a guard of its own */
+	tcase_set_timeout(memory, 0);
+	tcase_add_test(memory, each_allocation_fails);
+	tcase_add_test(memory, no_stream_for_figures);
+	return test_main(suite);
+}
