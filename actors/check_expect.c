@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int clamp(int x, int w)
+TEST_ONE_THREAD static int clamp(int x, int w)
 {
 	return x < 0 ? 0 : x >= w ? w - 1 : x;
 }
 
-void frame_expect_gauss5x5(uint8_t *dst, const uint8_t *src, int w, int h)
+TEST_ONE_THREAD void frame_expect_gauss5x5(uint8_t *dst, const uint8_t *src, int w, int h)
 {
 	static const int weight[5] = { 1, 4, 6, 4, 1 };
 
@@ -29,13 +29,13 @@ void frame_expect_gauss5x5(uint8_t *dst, const uint8_t *src, int w, int h)
 		}
 }
 
-static int compare(const void *a, const void *b)
+TEST_ONE_THREAD static int compare(const void *a, const void *b)
 {
 	return *(const uint8_t *)a - *(const uint8_t *)b;
 }
 
 /* Sorts the five. */
-void frame_expect_median5(uint8_t *dst, const uint8_t *src, int w, int h)
+TEST_ONE_THREAD void frame_expect_median5(uint8_t *dst, const uint8_t *src, int w, int h)
 {
 	for (int y = 0; y < h; y++)
 		for (int x = 0; x < w; x++) {

@@ -79,7 +79,7 @@ int frame_run(struct frame_run *run)
 	return err;
 }
 
-uint8_t *frame_tokens(struct test_rng *rng, size_t token_size, size_t count)
+TEST_ONE_THREAD uint8_t *frame_tokens(struct test_rng *rng, size_t token_size, size_t count)
 {
 	size_t bytes = token_size * count;
 	uint8_t *tokens = malloc(bytes ? bytes : 1);

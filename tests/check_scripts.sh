@@ -3,6 +3,7 @@
 # scripts/demo and scripts/check, in a small tree with packages, a configure and a motion_detection of our own: what they refuse, what they leave alone, when they configure again.
 # shellcheck source=tests/check.sh
 . "${srcdir:?}/tests/check.sh"
+[ -z "${SANITIZER_FLAGS-}" ] || skip "a sanitizer has nothing to see in scripts"
 scratch scripts
 unset MAKEFLAGS MFLAGS MAKELEVEL CFLAGS
 

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs a test of make check: cold.sh TEST.. Under LeakSanitizer it gives it a cache of PoCL's of its own, and a run in which
-# PoCL has compiled kernels does not count if it fails: the compiler of PoCL 3.1 leaks once a process, with an empty program
-# too, and LeakSanitizer complains (CONTRIBUTING.md). Then the test runs again, with all kernels in the cache, and that run counts.
+# Runs a test of make check: cold.sh TEST.. It gives it a cache of PoCL's of its own; scripts/check copies those of a plain
+# build into a sanitizer's. Under LeakSanitizer a run in which PoCL has compiled kernels does not count if it fails: the compiler
+# of PoCL 3.1 leaks once a process, with an empty program too, and LeakSanitizer complains (CONTRIBUTING.md). Then the test runs
+# again, with all kernels in the cache, and that run counts.
 
 # A run in which ThreadSanitizer itself gives up says nothing about the program: once more, and that run counts.
 once_more()
@@ -21,16 +22,16 @@ once_more()
 	exit $?
 }
 
+cache=${top_builddir:-.}/tests/pocl-cache/$(basename -- "$1")
+mkdir -p -- "$cache" || exit 99
+POCL_CACHE_DIR=$(cd -- "$cache" && pwd -P) || exit 99
+export POCL_CACHE_DIR
+
 case ${SANITIZER_FLAGS-} in
 *address*) ;;
 *thread*) once_more "$@" ;;
 *) exec "$@" ;;
 esac
-
-cache=${top_builddir:-.}/tests/pocl-cache/$(basename -- "$1")
-mkdir -p -- "$cache" || exit 99
-POCL_CACHE_DIR=$(cd -- "$cache" && pwd -P) || exit 99
-export POCL_CACHE_DIR
 
 # what a run that was ended has left half done is no kernel
 kernels() { find "$cache" -type f ! -name 'tempfile*' | sort; }

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* splitmix64's finaliser: every bit of x reaches every bit of the result. */
-uint64_t test_mix(uint64_t x)
+TEST_ONE_THREAD uint64_t test_mix(uint64_t x)
 {
 	x += UINT64_C(0x9e3779b97f4a7c15);
 	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -22,7 +22,7 @@ uint64_t test_mix(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-uint64_t test_random(struct test_rng *rng)
+TEST_ONE_THREAD uint64_t test_random(struct test_rng *rng)
 {
 	uint64_t value = test_mix(rng->state);
 

@@ -25,6 +25,12 @@
 #define TEST_SANITIZED 0
 #endif
 
+/*
+ * For what a test expects, computed pixel by pixel in one thread: ThreadSanitizer, which would take ten times as long as
+ * the computation, has nothing to see there. AddressSanitizer has.
+ */
+#define TEST_ONE_THREAD __attribute__((no_sanitize("thread")))
+
 /* A hang is found after so many seconds; nothing else in the tests depends on time. */
 enum { TEST_GUARD_SECONDS = 60 };
 
@@ -35,7 +41,7 @@ struct test_rng {
 };
 
 uint64_t test_mix(uint64_t x);
-uint64_t test_random(struct test_rng *rng);
+uint64_t test_random(struct test_rng *rng); /* a generator belongs to one thread */
 uint32_t test_between(struct test_rng *rng, uint32_t low, uint32_t high); /* both included */
 bool test_chance(struct test_rng *rng, unsigned percent);
 

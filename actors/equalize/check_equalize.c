@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_bytes(const void *a, const void *b)
+TEST_ONE_THREAD static int compare_bytes(const void *a, const void *b)
 {
 	return *(const uint8_t *)a - *(const uint8_t *)b;
 }
 
 /* The definition once more, by rank: how many pixels are not brighter is where they end in the sorted frame. In doubles,
  * which hold these numbers. */
-static void expect(uint8_t *dst, const uint8_t *src, int w, int h)
+TEST_ONE_THREAD static void expect(uint8_t *dst, const uint8_t *src, int w, int h)
 {
 	int pixels = w * h, first = 0, below = 0, map[256];
 	uint8_t *sorted = malloc((size_t)pixels);
@@ -163,7 +163,7 @@ static void check_chain(struct chain *c, const uint8_t *tokens, size_t count)
 }
 
 /* Frames whose histograms are extreme: of one value, of two, one pixel that differs, a ramp, mostly 0 or 255, noise. */
-static uint8_t *frames(struct test_rng *rng, size_t bytes, size_t count)
+TEST_ONE_THREAD static uint8_t *frames(struct test_rng *rng, size_t bytes, size_t count)
 {
 	uint8_t *tokens = malloc(bytes * count);
 

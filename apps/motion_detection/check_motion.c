@@ -11,7 +11,7 @@ void motion_find(void)
 }
 
 /* The definition, pixel by pixel. */
-static int gauss_pixel(const unsigned char *src, int w, int h, int x, int y)
+TEST_ONE_THREAD static int gauss_pixel(const unsigned char *src, int w, int h, int x, int y)
 {
 	static const int weights[5] = { 1, 4, 6, 4, 1 };
 	int sum = 0;
@@ -29,7 +29,7 @@ static int gauss_pixel(const unsigned char *src, int w, int h, int x, int y)
 	return (sum + 128) >> 8;
 }
 
-static int median_pixel(const unsigned char *src, int w, int h, int x, int y)
+TEST_ONE_THREAD static int median_pixel(const unsigned char *src, int w, int h, int x, int y)
 {
 	const unsigned char *c = src + (size_t)y * (size_t)w + x;
 	int ones;
@@ -41,7 +41,8 @@ static int median_pixel(const unsigned char *src, int w, int h, int x, int y)
 	return ones >= 3 ? 255 : 0;
 }
 
-unsigned char *oracle_maps(const unsigned char *frames, unsigned w, unsigned h, size_t count, int threshold)
+TEST_ONE_THREAD unsigned char *oracle_maps(
+	const unsigned char *frames, unsigned w, unsigned h, size_t count, int threshold)
 {
 	size_t size = (size_t)w * h;
 	unsigned char *maps = malloc(count * size), *before = calloc(1, size), *now = malloc(size),

@@ -9,7 +9,7 @@ set -u
 models=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P) || exit 1
 : "${SPIN:=spin}" "${CC:=cc}" "${JOBS:=$(nproc 2>/dev/null || echo 1)}"
 case ${1-} in
-small) optimise=-O1 && : "${MEMLIM:=1024}" ;; # most of the time goes into the compiler
+small) optimise=-O0 && : "${MEMLIM:=1024}" ;; # most of the time goes into the compiler
 large) optimise=-O2 && : "${MEMLIM:=6144}" ;;
 *)
 	echo "usage: run.sh small|large [PATTERN]" >&2
