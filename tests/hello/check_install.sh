@@ -68,6 +68,23 @@ hello=$top_srcdir/tests/hello/hello
 		ldd "$tmp/hello-static" | grep -F libpenstock && fail "hello-static needs the shared library"
 	fi
 
+	for library in $SHARED_LIBRARIES; do
+		module=${library#lib} module=${module%.la}
+		# what the library itself is compiled with is not for its users
+		from_pkg_config --cflags "$module"
+		for flag in $flags; do
+			[ "$flag" = "-I$STAGE$INCLUDEDIR" ] || fail "$module.pc gives its users $flag"
+		done
+		builds static || continue
+		# all of the archive, so that whatever it needs must be named; what it needs may be shared libraries
+		from_pkg_config --static --cflags --libs "$module"
+		flags=$(echo " $flags " | sed 's/ -lpenstock[a-z-]* /&-Wl,-Bdynamic /g; s/ -lpenstock[a-z-]* / -Wl,-Bstatic&/g' |
+			sed "s/ -l$module / -Wl,--whole-archive&-Wl,--no-whole-archive /")
+		must $CC -std=c11 $warnings $SANITIZER_FLAGS -o "$tmp/static-$module" "$hello.c" $flags
+		runs "$tmp/static-$module"
+		ldd "$tmp/static-$module" | grep -F libpenstock && fail "static-$module needs a shared library of Penstock"
+	done
+
 	# penstock.pc is enough for penstock.h where OpenCL has no headers, and its flags name none of OpenCL's
 	from_pkg_config --cflags --libs penstock
 	case "$flags" in *OpenCL*) fail "penstock.pc names OpenCL to who links the shared library: $flags" ;; esac
