@@ -325,7 +325,7 @@ struct refusal {
 
 START_TEST(refusals)
 {
-	static const struct refusal cases[] = { { 0, false, false, 1, "no branch: give it at least one" },
+	static const struct refusal cases[] = { { 0, false, false, 1, "give it at least one" },
 		{ 0, true, false, 1, "no branch" },
 		{ 17, true, false, 1, "17 branches: with a control port it has at most 16" },
 		{ 2048, false, false, 1, "2048 branches: it has at most 2047" },
