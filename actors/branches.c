@@ -111,8 +111,8 @@ static void write_source(struct built *b, const struct ps_branches *of)
 
 static bool build(struct built *b, const struct ps_branches *of)
 {
-	b->source_size = of->count * (size_t)(PARAM_ROOM + PS_BRANCHES_TERM) + MACROS_ROOM +
-	                 PS_BRANCHES_TERMS + sizeof common + strlen(of->kernel);
+	b->source_size = of->count * (size_t)(PARAM_ROOM + PS_BRANCHES_TERM) + MACROS_ROOM + sizeof common +
+	                 strlen(of->kernel);
 	b->ports = calloc(2 * (size_t)of->count + 3, sizeof *b->ports);
 	b->names = calloc(2 * (size_t)of->count, sizeof *b->names);
 	b->source = calloc(b->source_size, 1);
@@ -141,9 +141,7 @@ struct pstk_actor *ps_branches_add(struct pstk_network *net, const char *name, c
 	struct pstk_actor *actor = NULL;
 
 	if (build(&b, of)) {
-		const struct pstk_kernel kernel = {
-			.source = b.source, .name = of->type, .options = of->dynamic ? NULL : "-DALL_ON"
-		};
+		const struct pstk_kernel kernel = { .source = b.source, .name = of->type };
 
 		actor = pstk_network_add(net, name,
 			PSTK_ACTOR_TYPE(.name = of->type, .ports = b.ports, .port_count = b.port_count,

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Branches: what the actors share that have a number of complex signals on one side and one on the other (polynomial,
- * adder). Their types are built for the number of branches; so is their kernels' text, which takes a pointer a port: two
- * macros stand before it, see branches.cl.
+ * Branches: what the actors share that have a number of complex signals on one side and one on the other
+ * (polynomial, adder). Their types are built for the number of branches; so is their kernels' text, which
+ * takes a pointer a port: two macros stand before it, see branches.cl.
  */
 #ifndef PENSTOCK_ACTORS_BRANCHES_H
 #define PENSTOCK_ACTORS_BRANCHES_H
 
 #include "penstock/actors.h"
 
-/* The ports: the one signal's re and im, those of branch b, counted from 0, and the control port if there is one. */
+/* The ports: the one signal's re and im, those of branch b, counted from 0, and the control port if there
+ * is one. */
 enum { PS_BRANCHES_RE, PS_BRANCHES_IM };
 #define PS_BRANCH_RE(b) (2 + 2 * (b))
 #define PS_BRANCH_IM(b) (3 + 2 * (b))
@@ -41,11 +42,11 @@ struct ps_branches {
 	int (*init)(struct pstk_actor *);
 	int (*fire)(struct pstk_firing *);
 	const char *kernel; /* text behind branches.cl */
-	/* writes the macro TERMS: at most PS_BRANCHES_TERM characters a branch, and PS_BRANCHES_TERMS more */
+	/* writes the macro TERMS: at most PS_BRANCHES_TERM characters a branch */
 	void (*terms)(struct ps_branches_text *, const void *arg);
 };
 
-enum { PS_BRANCHES_TERM = 48, PS_BRANCHES_TERMS = 1024 };
+enum { PS_BRANCHES_TERM = 48 };
 
 /* BUILD. Is it a possible number of branches? 0, or -EINVAL and the network's problem. */
 int ps_branches_check(
@@ -65,8 +66,8 @@ struct ps_branch {
 	float *re, *im;
 };
 
-/* ACTOR, in fire(). Starts the one signal and all branches that are on; NULL for those that are not. Inputs are not to
- * be written. */
+/* ACTOR, in fire(). Starts the one signal and all branches that are on; NULL for those that are not. Inputs
+ * are not to be written. */
 void ps_branches_start(struct pstk_firing *, struct ps_branch *one, struct ps_branch *branches);
 
 /* ACTOR. Ends them. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs an actor with branches in a network of its own: a source of random samples, the actor, a sink that keeps what comes
- * out, and, for a dynamic one, a source of control values that source or sink obey too.
+ * Runs an actor with branches in a network of its own: a source of random samples, the actor, a sink that
+ * keeps what comes out, and, for a dynamic one, a source of control values that source or sink obey too.
  */
 #ifndef PENSTOCK_ACTORS_CHECK_BRANCHES_H
 #define PENSTOCK_ACTORS_CHECK_BRANCHES_H
@@ -65,7 +65,8 @@ size_t branch_window(const struct branch_run *, size_t firing);
 /* Is this branch on in the i-th firing? */
 bool branch_on(const struct branch_run *, unsigned branch, size_t firing);
 
-/* Fails the test unless got is expected, but for 1e-5 of the largest expected magnitude, or of `least` if that is less. */
+/* Fails the test unless got is expected, but for 1e-5 of the largest expected magnitude, or of `least` if
+ * that is less. */
 void branch_compare(const struct branch_run *, const char *what, const float *got, const double *expected,
 	size_t count, double least);
 

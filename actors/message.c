@@ -15,6 +15,13 @@ void ps_label(char label[PS_LABEL_SIZE], const char *path)
 		snprintf(label, PS_LABEL_SIZE, "%s", path);
 }
 
+bool ps_ends_with(const char *path, const char *ending)
+{
+	size_t length = strlen(path), tail = strlen(ending);
+
+	return length >= tail && !strcmp(path + length - tail, ending);
+}
+
 void ps_message(char *error, size_t size, const char *label, const char *format, va_list args)
 {
 	int used = snprintf(error, size, "%s: ", label);

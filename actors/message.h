@@ -6,11 +6,15 @@
 #include <penstock/penstock.h>
 
 #include <stdarg.h>
+#include <stdbool.h>
 
 #define PS_LABEL_SIZE 104 /* the end of a path, as messages show it: leaves room for the cause */
 
 /* The end of a long path says more than its beginning. */
 void ps_label(char label[PS_LABEL_SIZE], const char *path);
+
+/* Does a path end so? */
+bool ps_ends_with(const char *path, const char *ending);
 
 /* "label: text" into a buffer of so many bytes, more than PS_LABEL_SIZE + 2. It is one line, whatever a
  * path or a file says. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/sigmf.h"
 
+#include "actors/message.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,13 +10,6 @@
 #define DATA ".sigmf-data"
 
 _Static_assert(sizeof(META) == sizeof(DATA), "one ending takes the other's place");
-
-bool ps_ends_with(const char *path, const char *ending)
-{
-	size_t length = strlen(path), tail = strlen(ending);
-
-	return length >= tail && !strcmp(path + length - tail, ending);
-}
 
 bool ps_sigmf_named(const char *path)
 {

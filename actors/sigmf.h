@@ -8,9 +8,6 @@
 
 #include <stdbool.h>
 
-/* Does a path end so? */
-bool ps_ends_with(const char *path, const char *ending);
-
 /* Is it the name of one of a recording's files? */
 bool ps_sigmf_named(const char *path);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Hot loops that gain from wider vectors than the baseline's are compiled for both; the loader chooses. After config.h. */
+/* Hot loops that gain from wider vectors than the baseline's are compiled for both; the loader chooses.
+ * After config.h. */
 #ifndef PENSTOCK_ACTORS_WIDE_H
 #define PENSTOCK_ACTORS_WIDE_H
 

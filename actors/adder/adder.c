@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sum of some signals and a constant, in this order. A strip of samples at a time, so that sums stay in the first-level
- * cache while one signal after the other is added.
+ * The sum of some signals and a constant, in this order. A strip of samples at a time, so that sums stay in
+ * the first-level cache while one signal after the other is added.
  */
 #include "config.h"
 
@@ -101,7 +101,7 @@ static void write_terms(struct ps_branches_text *text, const void *arg)
 	const struct adder *adder = arg;
 
 	for (unsigned b = 1; b <= adder->count; b++)
-		ps_branches_print(text, " TERM(re%u, im%u)", b, b);
+		ps_branches_print(text, " { re%u, im%u },", b, b);
 }
 
 struct pstk_actor *pstk_adder_add(

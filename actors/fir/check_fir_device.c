@@ -41,7 +41,7 @@ static void check_blocks(const char *device, const char *what, unsigned every)
 	static const uint32_t rates[] = { 1, 7, 1000, 1024, 4096, 32768 };
 	struct test_rng rng = { test_seed() };
 
-	for (size_t r = 0; r < TEST_COUNT(rates); r++)
+	for (size_t r = 0; r < TEST_COUNT(rates); r += TEST_SANITIZED ? 3 : 1)
 		for (size_t c = r % every; c < TEST_COUNT(counts); c += every) {
 			struct pstk_cf32 *taps = filter_taps(&rng, counts[c]);
 			struct filter_run run = { .taps = taps,
@@ -81,7 +81,7 @@ static const char *find_part(const char *memory)
 
 START_TEST(blocks)
 {
-	check_blocks(find_device(memories[_i]), memories[_i], TEST_SANITIZED ? 3 : _i ? 2 : 1);
+	check_blocks(find_device(memories[_i]), memories[_i], _i ? 2 : 1);
 }
 END_TEST
 

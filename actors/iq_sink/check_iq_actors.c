@@ -56,6 +56,9 @@ START_TEST(every_sample_at_every_rate)
 			/* the window of the last sample is the last one */
 			pstk_actor_get_stats(pstk_network_actor(net, 1), &stats);
 			ck_assert_uint_eq(stats.firings, (lengths[k] + rates[i] - 1) / rates[i]);
+			pstk_actor_get_stats(pstk_network_actor(net, 0), &stats);
+			ck_assert_uint_eq(
+				stats.firings, lengths[k] ? (lengths[k] + rates[i] - 1) / rates[i] : 1);
 			pstk_network_destroy(net);
 			pstk_iq_input_close(input);
 			pstk_iq_output_close(output);

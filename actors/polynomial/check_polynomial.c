@@ -112,7 +112,7 @@ static const struct {
 	{ 1000, 4000 }, { 1000, 3001 }, { 1023, 5000 }, { 1024, 5000 }, { 1025, 5125 }, { 4099, 9000 },
 	{ 32768, 70000 }, { 32768, 65536 }, { 32768, 1 }, { 64, 0 } };
 
-/* Block sizes, full and partly filled last windows, all on and random sets. every: the others are left out. */
+/* Block sizes, full and partly filled last windows, all on and random sets. every: others are left out. */
 static void check_blocks(struct test_rng *rng, const char *device, size_t every)
 {
 	struct pstk_polynomial_branch branches[4];
@@ -264,7 +264,7 @@ static void check_forms(struct test_rng *rng, const char *device)
 
 	choose(branches, 4);
 	for (size_t i = 0; i < TEST_COUNT(forms); i++)
-		for (size_t b = 0; b < TEST_COUNT(blocks); b += 3) {
+		for (size_t b = 0; b < TEST_COUNT(blocks); b += 4) {
 			struct branch_run run = dynamic(rng, 4, blocks[b].rate, blocks[b].samples % 10000);
 
 			run.device = device;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Terms of a complex polynomial: x |x|^(order - 1). With a = re^2 + im^2 that is x a^k, k = (order - 1) / 2. A strip of
- * samples at a time: its powers of a stay in the first-level cache, each made from the one before, once for all branches
- * that need it.
+ * Terms of a complex polynomial: x |x|^(order - 1). With a = re^2 + im^2 that is x a^k, k = (order - 1) /
+ * 2. A strip of samples at a time: its powers of a stay in the first-level cache, each made from the one
+ * before, once for all branches that need it.
  */
 #include "config.h"
 
@@ -31,8 +31,8 @@ struct polynomial {
 	struct term terms[]; /* by rising powers */
 };
 
-/* The samples of one strip. The arrays begin at cache lines, not a multiple of 4096 bytes apart: a processor takes a load for
- * one of what was just stored there. */
+/* The samples of one strip. The arrays begin at cache lines, not a multiple of 4096 bytes apart: a
+ * processor takes a load for one of what was just stored there. */
 struct strip {
 	_Alignas(LINE) float a[STRIP];
 	_Alignas(LINE) const float *re, *im;
@@ -60,7 +60,8 @@ PS_WIDE static void next_power(struct strip *s)
 }
 
 /* out = x powers. A pass a part: stores to one place at a time are faster than to two. */
-PS_WIDE static void write_part(float *restrict out, const float *restrict x, const float *restrict powers, size_t n)
+PS_WIDE static void write_part(
+	float *restrict out, const float *restrict x, const float *restrict powers, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		out[i] = x[i] * powers[i];
@@ -112,14 +113,10 @@ static int fire(struct pstk_firing *f)
 static void write_terms(struct ps_branches_text *text, const void *arg)
 {
 	const struct polynomial *p = arg;
-	unsigned power = 0;
 
-	for (const struct term *t = p->terms; t < p->terms + p->count; t++) {
-		for (; power < t->power; power++)
-			ps_branches_print(text, " POWER");
-		ps_branches_print(text, " TERM(re%u, im%u, %c)", t->branch + 1u, t->branch + 1u,
-			t->conjugate ? '-' : '+');
-	}
+	for (const struct term *t = p->terms; t < p->terms + p->count; t++)
+		ps_branches_print(text, " { re%u, im%u, %u, %d },", t->branch + 1u, t->branch + 1u, t->power,
+			t->conjugate ? -1 : 1);
 }
 
 static int check(struct pstk_network *net, const char *name, const struct pstk_polynomial_branch *branches,

@@ -20,13 +20,6 @@ int ps_input_fail(struct pstk_video_input *input, int err, const char *format, .
 	return err;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t length = strlen(text), tail = strlen(end);
-
-	return length >= tail && !strcmp(text + length - tail, end);
-}
-
 static bool is_url(const char *path)
 {
 	return strstr(path, "://") || strchr(path, '%');
@@ -56,7 +49,7 @@ static int open_path(struct pstk_video_input *input, const struct pstk_video_inp
 		return ps_input_open_ffmpeg(input, spec);
 	if (err)
 		return ps_input_fail(input, err, "%s", strerror(-err));
-	if (ends_with(spec->path, ".gray"))
+	if (ps_ends_with(spec->path, ".gray"))
 		return ps_input_open_raw(input, spec);
 	return open_by_content(input, spec);
 }

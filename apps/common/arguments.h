@@ -34,8 +34,8 @@ int arguments_uint32(const char *option, const char *text, uint32_t low, uint32_
 int arguments_count(const char *option, const char *text, uint64_t *value);
 
 /* Cuts a copy of text, which the caller frees (*copy, freed before), at its commas: into at most `room`
- * parts, how many in *count, which is 0 when one is empty or there are more. 0, or EXIT_FAILED: out of memory,
- * said. */
+ * parts, how many in *count, which is 0 when one is empty or there are more. 0, or EXIT_FAILED: out of
+ * memory, said. */
 int arguments_cut(const char *text, char **copy, const char **parts, unsigned room, unsigned *count);
 
 /* To stdout, for --help and --version: EXIT_DONE or EXIT_FAILED. */

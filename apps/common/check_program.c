@@ -102,8 +102,8 @@ void program_start(struct run *run, const char *const *arguments)
 	}
 }
 
-/* Is it executed? Before, it is a copy of this process, or the script that libtool puts before a program: both handle
- * signals in their own way. */
+/* Is it executed? Before, it is a copy of this process, or the script that libtool puts before a program:
+ * both handle signals in their own way. */
 static bool is_executed(pid_t pid)
 {
 	char path[64], target[PATH_MAX] = "";

@@ -5,12 +5,12 @@
 
 #include <stdbool.h>
 
-/* Opens /dev/null in place of standard streams that are closed, so that no file takes their place; the wrong way round,
- * so that reading "-" or writing to it fails. Before anything else is opened. */
+/* Opens /dev/null in place of standard streams that are closed, so that no file takes their place; the wrong
+ * way round, so that reading "-" or writing to it fails. Before anything else is opened. */
 void files_fill_standard(void);
 
-/* Do two names stand for the same regular file or FIFO, also by way of links, or for the same one that is yet to be?
- * "-" is the standard stream that is given. */
+/* Do two names stand for the same regular file or FIFO, also by way of links, or for the same one that is yet
+ * to be? "-" is the standard stream that is given. */
 bool files_same(const char *a, int standard_a, const char *b, int standard_b);
 
 /* Is it a FIFO, whose opening may wait for its other end? */

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -128,12 +129,61 @@ static bool was_interrupted(const struct running *running)
 	return pstk_network_signal(running->network) && (!err || err == -ECANCELED || err == -ENODATA);
 }
 
+/* Has an earlier actor the same device? */
+static bool is_said(const struct pstk_network *network, unsigned index, const char *selector)
+{
+	struct pstk_device_info device;
+
+	for (unsigned i = 0; i < index; i++) {
+		if (!pstk_actor_device(pstk_network_actor(network, i), &device) &&
+			!strcmp(device.selector, selector))
+			return true;
+	}
+	return false;
+}
+
+/* Each device once, with the actors that it runs. */
+static void print_devices(const struct pstk_network *network)
+{
+	struct pstk_device_info device, other;
+	unsigned count = pstk_network_actor_count(network);
+
+	for (unsigned i = 0; i < count; i++) {
+		if (pstk_actor_device(pstk_network_actor(network, i), &device) ||
+			is_said(network, i, device.selector))
+			continue;
+		fprintf(stderr, "  on %s (%s, driver %s):", device.selector, device.name, device.driver);
+		for (unsigned k = i; k < count; k++) {
+			const struct pstk_actor *actor = pstk_network_actor(network, k);
+
+			if (!pstk_actor_device(actor, &other) && !strcmp(other.selector, device.selector))
+				fprintf(stderr, " %s", pstk_actor_name(actor));
+		}
+		fputc('\n', stderr);
+	}
+}
+
+static void print_network(const struct running *running)
+{
+	const struct pstk_network *network = running->network;
+
+	if (!running->listed_by) {
+		pstk_network_print(network, stderr);
+		return;
+	}
+	fprintf(stderr, "network '%s': %u actors, %u FIFOs, %.3f MB of FIFO memory; %s lists them\n",
+		pstk_network_name(network), pstk_network_actor_count(network),
+		pstk_network_fifo_count(network), (double)pstk_network_shared_bytes(network) / 1e6,
+		running->listed_by);
+	print_devices(network);
+}
+
 int running_run(struct running *running)
 {
 	uint64_t begin;
 	int err;
 
-	pstk_network_print(running->network, stderr);
+	print_network(running);
 	err = pstk_network_handle_signals(running->network);
 	if (!err)
 		err = pstk_network_snapshot_on_signal(running->network, SIGUSR1);

@@ -12,12 +12,14 @@ struct running {
 	const char *unit;             /* of them, in the plural: "frames" */
 	uint64_t expected;            /* so many are to come; 0: nobody knows */
 	bool uses_device;
+	/* how to see a network that is too large to be printed before each run; NULL: it is printed */
+	const char *listed_by;
 	/* filled: how long until it has started, and from then on */
 	uint64_t start_ns, run_ns;
 	int err; /* what ended it */
 };
 
-/* Prints the network, lets it handle signals, which signals_block() blocked, runs it with a progress line on a
+/* Prints the network, or in a few lines what runs where, lets it handle signals, which signals_block() blocked, runs it with a progress line on a
  * terminal, and prints a summary. 0: it has ended as it should, or by a signal; else what to exit with, said
  * then. */
 int running_run(struct running *);

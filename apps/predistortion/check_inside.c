@@ -120,7 +120,7 @@ static unsigned make_arguments(const struct setup *setup, const char **arguments
 
 void inside_expect(const struct setup *setup, const float *in, size_t n)
 {
-	const char *arguments[32] = { NULL };
+	const char *arguments[32] = { NULL }, *memory = getenv("PENSTOCK_MEMORY");
 	char err[4096], what[512];
 	double *expected = calloc(2 * n + 2, sizeof(*expected));
 	unsigned count = make_arguments(setup, arguments);
@@ -134,7 +134,7 @@ void inside_expect(const struct setup *setup, const float *in, size_t n)
 		length += (size_t)snprintf(what + length, sizeof(what) - length, "%s ", arguments[i]);
 	ck_assert_uint_lt(length, sizeof(what));
 	snprintf(what + length, sizeof(what) - length, "(%zu samples, PENSTOCK_MEMORY=%s)", n,
-		getenv("PENSTOCK_MEMORY"));
+		memory ? memory : "");
 	test_guard(what, test_seed());
 	model_run(setup->coefficients, setup->sets, setup->count, period_of(setup), in, n, expected);
 	files_write("in.cf32", in, n * 8);

@@ -7,8 +7,8 @@
 
 enum { COEFFICIENTS_TAPS_MOST = 65536 }; /* what a filter takes */
 
-/* Fills branches, count and lo of zeroed coefficients. 0, or what to exit with; everything has been said then.
- * Taps that were read before something wrong are the caller's, too. */
+/* Fills branches, count and lo of zeroed coefficients. 0, or what to exit with; everything has been said
+ * then. Taps that were read before something wrong are the caller's, too. */
 int coefficients_read(struct coefficients *, const char *path);
 
 #endif

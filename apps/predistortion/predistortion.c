@@ -67,7 +67,8 @@ static int run(struct predistortion *p, const struct options *options, struct st
 		.last = p->last,
 		.unit = "samples",
 		.expected = p->info.samples == UINT64_MAX ? 0 : p->info.samples,
-		.uses_device = p->uses_device };
+		.uses_device = p->uses_device,
+		.listed_by = "--print-network" };
 	int status = running_run(&running);
 
 	if (status)
