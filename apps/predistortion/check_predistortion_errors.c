@@ -80,12 +80,36 @@ START_TEST(pipes)
 	RUN(&run, 0, "--input", "-", "--output", "out.cf32");
 	expect_samples("out.cf32", LENGTH);
 	program_free(&run);
-	/* without an output it only says how fast it was */
+	ck_assert_uint_eq(files_count(), 2);
+}
+END_TEST
+
+/* It only says how fast it was, and that nothing else is left; a picture or figures are something. */
+START_TEST(no_output)
+{
+	static const char nothing[] = "predistortion: no --output: the samples are dropped\n";
+	struct run run = { 0 };
+
+	files_write("in.cf32", input, LENGTH * 8);
 	RUN(&run, 0, "--input", "in.cf32");
 	ck_assert_uint_eq(run.out_size, 0);
+	TEST_SAYS(run.err, nothing);
 	TEST_SAYS(said(&run), "70000 samples in ", "samples/s", "busiest actor: ");
 	program_free(&run);
-	ck_assert_uint_eq(files_count(), 2);
+	RUN(&run, 0, "--input", "in.cf32", "--output", "/dev/null");
+	ck_assert_ptr_null(strstr(run.err, nothing));
+	program_free(&run);
+#ifdef HAVE_KISSFFT
+	RUN(&run, 0, "--input", "in.cf32", "--plot", "/dev/null");
+	ck_assert_ptr_null(strstr(run.err, nothing));
+	program_free(&run);
+#endif
+#ifdef HAVE_JANSSON
+	RUN(&run, 0, "--input", "in.cf32", "--stats", "/dev/null");
+	ck_assert_ptr_null(strstr(run.err, nothing));
+	program_free(&run);
+#endif
+	ck_assert_uint_eq(files_count(), 1);
 }
 END_TEST
 
@@ -176,13 +200,23 @@ START_TEST(devices)
 	FAILS(3, "'no-such-device'", GENERATED, "--device", "no-such-device", "--output", "out.cf32");
 	FAILS(3, "'no-such-device'", "--device", "cores,no-such-device,cores", "--print-network");
 	FAILS(2, "--device: ", GENERATED, "--device", "a:b:c:d", "--output", "out.cf32");
+	FAILS(2,
+		"2 selectors, but there must be one for all, three for the polynomial, the filters and the "
+		"adder, or 12, one for each of them\n",
+		GENERATED, "--device", "cores,cores");
+	FAILS(2,
+		"19 selectors, but there must be one for all, three for the polynomial, the filters and the "
+		"adder, or 12,",
+		GENERATED, "--device", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19");
 	FAILS(2, "4 selectors, but there must be one for all", GENERATED, "--device",
 		"cores,cores,cores,cores");
 	FAILS(2, "the adder, or 12, one for each", "--print-network", "--device",
 		"cores,cores,cores,cores,cores");
 #ifdef HAVE_JANSSON
-	FAILS(2, "4 selectors", GENERATED, "--device", "cores,cores,cores,cores", "--coefficients",
-		"one.json");
+	FAILS(2,
+		"4 selectors, but there must be one for all or three, for the polynomial, the filter and the "
+		"adder\n",
+		GENERATED, "--device", "cores,cores,cores,cores", "--coefficients", "one.json");
 #endif
 	ck_assert_uint_eq(files_count(), 1);
 }
@@ -191,6 +225,8 @@ END_TEST
 START_TEST(not_enough_memory)
 {
 	FAILS(1, "its FIFOs take", GENERATED, "--depth", "4294967295", "--output", "out.cf32");
+	FAILS(1, "\npredistortion: smaller --block, --rate or --depth take less memory\n", GENERATED,
+		"--depth", "4294967295", "--output", "out.cf32");
 	ck_assert_uint_eq(files_count(), 0);
 }
 END_TEST
@@ -490,6 +526,7 @@ int main(void)
 	tcase_add_test(signals, cut_input);
 	tcase_add_test(signals, not_finite);
 	tcase_add_test(signals, pipes);
+	tcase_add_test(signals, no_output);
 #ifdef HAVE_KISSFFT
 	tcase_add_test(rest, output_errors);
 	tcase_add_test(rest, full_disk);

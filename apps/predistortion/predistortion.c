@@ -69,8 +69,13 @@ static int run(struct predistortion *p, const struct options *options, struct st
 		.expected = p->info.samples == UINT64_MAX ? 0 : p->info.samples,
 		.uses_device = p->uses_device,
 		.listed_by = "--print-network" };
-	int status = running_run(&running);
+	int status;
 
+	if (!options->output && !options->plot && !options->stats)
+		app_fail(EXIT_DONE, "no --output: the samples are dropped");
+	status = running_run(&running);
+	if (status == EXIT_FAILED && running.err == -ENOMEM)
+		app_fail(status, "smaller --block, --rate or --depth take less memory");
 	if (status)
 		return status;
 	warn_not_finite(p, options);
