@@ -13,8 +13,11 @@
 /* n samples apart, bit by bit, also of a NaN; how many of them are not finite. words is changed where
  * the machine is big-endian. n is at most PS_CF32_CHUNK. */
 uint32_t ps_cf32_split(float *restrict re, float *restrict im, uint32_t *restrict words, size_t n);
-/* n samples side by side. */
-void ps_cf32_join(uint32_t *restrict words, const float *restrict re, const float *restrict im, size_t n);
+/* n samples side by side; how many of them are not finite. n is at most PS_CF32_CHUNK. */
+uint32_t ps_cf32_join(uint32_t *restrict words, const float *restrict re, const float *restrict im, size_t n);
+
+/* The largest squared magnitude of `squared` and of those of n samples that are finite, to a float's precision. */
+double ps_cf32_peak(double squared, const float *re, const float *im, size_t n);
 
 /* The four bytes of each of n words the other way round. */
 void ps_words_swap(uint32_t *words, size_t n);

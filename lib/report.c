@@ -189,12 +189,15 @@ static void print_actor_stats(const struct pstk_actor *a, int name, FILE *out)
 static void print_fifo_stats(const struct pstk_fifo *f, int name, FILE *out)
 {
 	struct pstk_fifo_info info;
+	uint64_t tokens;
 
 	pstk_fifo_get_info(f, &info);
+	/* of a last window that was filled partly, only the tokens that there were */
+	tokens = info.read < info.delay + info.written ? info.read : info.delay + info.written;
 	fprintf(out, "  %*s.%-8s -> %*s.%-8s  %llu tokens written, %llu read, %llu B copied\n", name,
 		f->src->name, f->src->type.ports[f->src_port].name, name, f->dst->name,
 		f->dst->type.ports[f->dst_port].name, (unsigned long long)info.written,
-		(unsigned long long)info.read, (unsigned long long)info.bytes_copied);
+		(unsigned long long)tokens, (unsigned long long)info.bytes_copied);
 }
 
 int pstk_network_print_stats(const struct pstk_network *net, FILE *out)

@@ -353,7 +353,9 @@ START_TEST(test_tables)
 	ck_assert_int_eq(pstk_network_run(chain.net), 0);
 	ck_assert_int_eq(pstk_network_print_stats(chain.net, out), 0);
 	ck_assert_int_eq(fclose(out), 0);
-	TEST_SAYS(text, "count", "relay0", "collect", "9", "10", "11");
+	/* 34 and 5 are no whole windows: of the last one only what there is */
+	TEST_SAYS(text, "count", "relay0", "collect", "9", "10", "11", "34 tokens written, 39 read",
+		"39 tokens written, 44 read");
 	free(text);
 	pstk_network_destroy(chain.net);
 }

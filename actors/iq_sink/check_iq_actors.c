@@ -183,6 +183,89 @@ START_TEST(wrong_ports)
 }
 END_TEST
 
+/* Two chains in one network. */
+static struct pstk_network *build_two(struct pstk_iq_input *inputs[2], struct pstk_iq_output *outputs[2])
+{
+	struct pstk_network *net = pstk_network_create("test");
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct pstk_actor *source =
+			pstk_network_add(net, i ? "source 2" : "source", pstk_iq_source_type(), inputs[i]);
+
+		join(source, pstk_network_add(net, i ? "sink 2" : "sink", pstk_iq_sink_type(), outputs[i]), 4,
+			4, 4);
+	}
+	return net;
+}
+
+/* In one network; a start that fails leaves both as they were. */
+START_TEST(shared_in_one_network)
+{
+	unsigned char *bytes = files_random(80, 6);
+	struct pstk_iq_input *inputs[2];
+	struct pstk_iq_output *output = create("out"), *other = create("other");
+	struct pstk_network *net;
+
+	files_write("in", bytes, 80);
+	for (unsigned i = 0; i < 2; i++)
+		inputs[i] = iq_open(PSTK_IQ_INPUT(.path = "in"));
+	for (unsigned round = 0; round < 2; round++) {
+		fails(build_two((struct pstk_iq_input *[]){ inputs[0], inputs[0] },
+			      (struct pstk_iq_output *[]){ output, other }),
+			-EBUSY, "'source 2'", "another actor has its input: open one for each");
+		fails(build_two(inputs, (struct pstk_iq_output *[]){ output, output }), -EBUSY, "'sink 2'",
+			"another actor has its output: open one for each");
+	}
+	net = build_two(inputs, (struct pstk_iq_output *[]){ output, other });
+	ck_assert_msg(!pstk_network_run(net), "%s", pstk_network_error(net));
+	pstk_network_destroy(net);
+	fails(build(inputs[0], output, 4), -EINVAL, "sink", "out: is complete: open another output");
+	for (unsigned i = 0; i < 2; i++)
+		pstk_iq_input_close(inputs[i]);
+	pstk_iq_output_close(output);
+	pstk_iq_output_close(other);
+	iq_expect_file("out", bytes, 80);
+	iq_expect_file("other", bytes, 80);
+	free(bytes);
+}
+END_TEST
+
+/* While the first network waits for its pipe, and after it; two that swallow share nothing. */
+START_TEST(shared_by_two_networks)
+{
+	struct pstk_iq_output *output = create("out");
+	struct pstk_iq_input *input, *others[2];
+	struct pstk_network *net;
+	int fd;
+
+	files_text("in", "0123456789abcdef");
+	for (unsigned i = 0; i < 2; i++)
+		others[i] = iq_open(PSTK_IQ_INPUT(.path = "in"));
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	fd = open("pipe", O_RDWR);
+	input = iq_open(PSTK_IQ_INPUT(.path = "pipe"));
+	net = build(input, output, 1);
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	fails(build(input, NULL, 1), -EBUSY, "source", "another actor has its input: open one for each");
+	fails(build(others[0], output, 1), -EBUSY, "sink", "another actor has its output: open one for each");
+	ck_assert_int_eq(write(fd, "0123456789abcdef", 16), 16);
+	close(fd);
+	ck_assert_msg(!pstk_network_wait(net), "%s", pstk_network_error(net));
+	pstk_network_destroy(net);
+	pstk_iq_output_close(output);
+	iq_expect_file("out", "0123456789abcdef", 16);
+	net = build(input, NULL, 1);
+	ck_assert_msg(!pstk_network_run(net), "%s", pstk_network_error(net));
+	pstk_network_destroy(net);
+	net = build_two(others, (struct pstk_iq_output *[]){ NULL, NULL });
+	ck_assert_msg(!pstk_network_run(net), "%s", pstk_network_error(net));
+	pstk_network_destroy(net);
+	pstk_iq_input_close(input);
+	for (unsigned i = 0; i < 2; i++)
+		pstk_iq_input_close(others[i]);
+}
+END_TEST
+
 START_TEST(failing_input)
 {
 	unsigned char *bytes = files_random(85, 4);
@@ -366,6 +449,8 @@ int main(void)
 	tcase_add_test(good, stop_completes);
 #endif
 	tcase_add_test(bad, wrong_ports);
+	tcase_add_test(bad, shared_in_one_network);
+	tcase_add_test(bad, shared_by_two_networks);
 	tcase_add_test(bad, failing_input);
 	tcase_add_test(bad, failing_output);
 	tcase_add_loop_test(bad, silent_pipe, 0, 4);

@@ -65,6 +65,40 @@ START_TEST(round_trip)
 }
 END_TEST
 
+/* Against the classes of the C library; only what was written counts. */
+START_TEST(not_finite)
+{
+	const float kinds[] = { 0, -1, 3e38F, 1e-44F, INFINITY, -INFINITY, NAN, -NAN };
+	enum { N = 40003 };
+	float *re = calloc(N, sizeof(*re)), *im = calloc(N, sizeof(*im));
+	struct pstk_iq_output *output = create(SPEC(.path = "/dev/null")), *full;
+	struct test_rng rng = { 5 };
+	uint64_t expected = 0;
+
+	for (size_t i = 0; i < N; i++) {
+		re[i] = kinds[test_between(&rng, 0, TEST_COUNT(kinds) - 1)];
+		im[i] = kinds[test_between(&rng, 0, TEST_COUNT(kinds) - 1)];
+	}
+	for (size_t i = 0, n; i < N; i += n) {
+		n = test_between(&rng, 1, 20000);
+		n = n < N - i ? n : N - i;
+		for (size_t k = i; k < i + n; k++)
+			expected += !isfinite(re[k]) || !isfinite(im[k]);
+		ck_assert_int_eq(pstk_iq_output_write(output, re + i, im + i, n), 0);
+		ck_assert_uint_eq(pstk_iq_output_not_finite(output), expected);
+	}
+	ck_assert_uint_gt(expected, N / 3);
+	pstk_iq_output_close(output);
+	full = create(SPEC(.path = "/dev/full"));
+	ck_assert_int_eq(pstk_iq_output_write(full, re, im, N), -ENOSPC);
+	ck_assert_uint_eq(pstk_iq_output_not_finite(full), 0);
+	pstk_iq_output_close(full);
+	ck_assert_uint_eq(pstk_iq_output_not_finite(NULL), 0);
+	free(re);
+	free(im);
+}
+END_TEST
+
 static void *drain(void *arg)
 {
 	unsigned char *to = arg;
@@ -389,6 +423,7 @@ int main(void)
 	TCase *files = files_case(suite, "files"), *errors = files_case(suite, "errors");
 
 	tcase_add_test(files, round_trip);
+	tcase_add_test(files, not_finite);
 	tcase_add_test(files, to_a_pipe);
 	tcase_add_test(files, to_stdout);
 	tcase_add_test(files, named_when_whole);

@@ -85,14 +85,14 @@ static int write_all(struct pstk_iq_output *output, const float *re, const float
 		return ps_iq_output_fail(output, -ECANCELED, "stopped");
 	for (size_t done = 0; done < n;) {
 		size_t part = n - done < PS_CF32_CHUNK ? n - done : PS_CF32_CHUNK;
-		int err;
+		uint32_t wrong = ps_cf32_join(output->chunk, re + done, im + done, part);
+		int err = ps_writer_write(&output->writer, output->chunk, part * PS_CF32_BYTES);
 
-		ps_cf32_join(output->chunk, re + done, im + done, part);
-		err = ps_writer_write(&output->writer, output->chunk, part * PS_CF32_BYTES);
 		if (err == -ECANCELED)
 			return ps_iq_output_fail(output, err, "stopped");
 		if (err)
 			return ps_iq_output_fail(output, err, "%s", strerror(-err));
+		output->not_finite += wrong;
 		done += part;
 	}
 	return 0;
@@ -124,6 +124,11 @@ int pstk_iq_output_complete(struct pstk_iq_output *output)
 	}
 	output->completed = !output->failed;
 	return output->failed;
+}
+
+uint64_t pstk_iq_output_not_finite(const struct pstk_iq_output *output)
+{
+	return output ? output->not_finite : 0;
 }
 
 void pstk_iq_output_stop(struct pstk_iq_output *output)

@@ -3,11 +3,23 @@
 #include "config.h"
 
 #include "actors/iq_sink/output.h"
+#include "actors/take.h"
 
 #include <errno.h>
 #include <inttypes.h>
 
 enum { RE, IM };
+
+static int take_output(struct pstk_actor *self)
+{
+	struct pstk_iq_output *output = pstk_actor_arg(self);
+	int err = output ? ps_take(self, &output->taken, "output", "open one for each") : 0;
+
+	if (err || !output || !output->completed)
+		return err;
+	atomic_store(&output->taken, false);
+	return pstk_actor_error(self, -EINVAL, "%s: is complete: open another output", output->label);
+}
 
 static int sink_init(struct pstk_actor *self)
 {
@@ -23,7 +35,7 @@ static int sink_init(struct pstk_actor *self)
 			return pstk_actor_error(
 				self, -EINVAL, "tokens of %zu bytes: a token is a float, 4 bytes", token);
 	}
-	return 0;
+	return take_output(self);
 }
 
 static int sink_fire(struct pstk_firing *firing)
@@ -49,12 +61,16 @@ static int sink_fire(struct pstk_firing *firing)
 static int sink_finish(struct pstk_actor *self)
 {
 	struct pstk_iq_output *output = pstk_actor_arg(self);
-	int err;
+	int err = 0;
 
-	if (!output || pstk_network_failed(pstk_actor_network(self)))
+	if (!output)
 		return 0;
-	err = pstk_iq_output_complete(output);
-	return err ? pstk_actor_error(self, err, "%s", pstk_iq_output_error(output)) : 0;
+	if (!pstk_network_failed(pstk_actor_network(self)))
+		err = pstk_iq_output_complete(output);
+	if (err)
+		pstk_actor_error(self, err, "%s", pstk_iq_output_error(output));
+	atomic_store(&output->taken, false);
+	return err;
 }
 
 /* A stop lets the samples under way be written; only when they are dropped may writing be cut short. */

@@ -9,12 +9,16 @@
 #include "actors/message.h"
 #include "actors/writer.h"
 
+#include <stdatomic.h>
+
 struct pstk_iq_output {
 	struct ps_writer writer; /* of the samples */
 	struct ps_writer meta;   /* of a recording's meta file; its fd is -1: none */
 	uint32_t *chunk;         /* what is written, PS_CF32_CHUNK samples */
 	int failed;              /* the error that sticks */
 	bool completed;
+	uint64_t not_finite;
+	atomic_bool taken; /* an actor of a network that has begun writes it; any thread */
 	char label[PS_LABEL_SIZE];
 	char error[PSTK_IQ_ERROR_SIZE];
 };

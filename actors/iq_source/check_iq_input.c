@@ -164,6 +164,21 @@ START_TEST(limited_pipe)
 }
 END_TEST
 
+/* A long path and a size of ten digits leave room for the whole message. */
+static void longest_refusal(void)
+{
+	char name[200], error[PSTK_IQ_ERROR_SIZE];
+	struct pstk_iq_input *input;
+
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	files_text(name, "");
+	ck_assert_int_eq(truncate(name, 9999999999), 0);
+	ck_assert_int_eq(pstk_iq_input_open(&input, SPEC(.path = name), error, sizeof(error)), -EINVAL);
+	TEST_SAYS(error, "nnn: 9999999999 bytes", "head -c 9999999992 FILE >COPY");
+	ck_assert_int_eq(remove(name), 0);
+}
+
 START_TEST(refused)
 {
 	files_text("odd.cf32", "0123456789abc");
@@ -171,8 +186,10 @@ START_TEST(refused)
 	files_text("a.sigmf", "");
 	files_text("a.sigmf-collection", "");
 	iq_refuses(SPEC(.path = "odd.cf32"), -EINVAL,
-		"odd.cf32: 13 bytes are no whole cf32_le samples of 8 bytes; cut the rest off: truncate -s "
-		"-5");
+		"odd.cf32: 13 bytes, read as cf32_le, 8 bytes a sample: is it such a file? If only its end "
+		"is "
+		"broken: head -c 8 FILE >COPY");
+	longest_refusal();
 	iq_refuses(SPEC(.path = "folder"), -EISDIR, "folder: Is a directory");
 	iq_refuses(SPEC(.path = "none.cf32"), -ENOENT, "none.cf32: No such file or directory");
 	iq_refuses(SPEC(.path = "odd.cf32/a"), -ENOTDIR, "odd.cf32/a: Not a directory");
@@ -285,6 +302,60 @@ START_TEST(not_finite)
 }
 END_TEST
 
+/* The definition, in doubles. */
+static double plain_peak(const float *re, const float *im, size_t n)
+{
+	double peak = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double magnitude = hypot((double)re[i], (double)im[i]);
+
+		peak = isfinite(magnitude) && magnitude > peak ? magnitude : peak;
+	}
+	return peak;
+}
+
+/* Of all sizes that floats have, whose squares may be none; with infinities and NaNs among them, or only such. */
+START_TEST(peak)
+{
+	static const float scales[] = { 0, 1e-44F, 1e-30F, 1e-16F, 1e-14F, 1e-3F, 1, 1e5F, 1e18F, 1e30F,
+		3e38F };
+	const float odd[] = { NAN, -NAN, INFINITY, -INFINITY };
+	struct test_rng rng = { 11 };
+	enum { N = 9001 };
+	float *re = calloc(N, sizeof(*re)), *im = calloc(N, sizeof(*im)), *both = calloc(N, 8);
+
+	for (unsigned k = 0; k < 3 * TEST_COUNT(scales); k++) {
+		unsigned every = k % 3 == 0 ? 0 : k % 3 == 1 ? 700 : 1; /* one of so many is odd; 0: none */
+		struct pstk_iq_input *input;
+
+		for (size_t i = 0; i < 2 * N; i++) {
+			float part = (float)test_between(&rng, 0, 2000) / 1000 - 1;
+
+			/* the second half may be larger */
+			part *= i < N ? scales[k / 3] : scales[test_between(&rng, 0, k / 3)];
+			both[i] = every && test_between(&rng, 1, every) == 1 ? odd[i % 4] : part;
+		}
+		files_write("a", both, (size_t)N * 8);
+		input = iq_open(SPEC(.path = "a"));
+		ck_assert(pstk_iq_input_peak(input) == 0);
+		for (size_t i = 0, n; i < N; i += n) {
+			double expected;
+
+			n = test_between(&rng, 1, 3000);
+			n = n < N - i ? n : N - i;
+			ck_assert_int_eq(pstk_iq_input_read(input, re + i, im + i, n), (int)n);
+			expected = plain_peak(re, im, i + n);
+			ck_assert_double_le(fabs(pstk_iq_input_peak(input) - expected), 1e-6 * expected);
+		}
+		pstk_iq_input_close(input);
+	}
+	free(re);
+	free(im);
+	free(both);
+}
+END_TEST
+
 START_TEST(swapped)
 {
 	uint32_t words[19];
@@ -362,6 +433,10 @@ START_TEST(generated)
 		}
 		ck_assert_uint_eq(done, N);
 		ck_assert_uint_eq(pstk_iq_input_not_finite(input), 0);
+		if (k > 0) /* blocks of 777 are cut at the end: all that was read is there */
+			ck_assert_double_le(
+				fabs(pstk_iq_input_peak(input) - plain_peak(re + k * N, im + k * N, N)),
+				1e-7);
 		pstk_iq_input_stop(input);
 		ck_assert_int_eq(pstk_iq_input_read(input, re, im, 1), 0);
 		pstk_iq_input_close(input);
@@ -453,6 +528,7 @@ START_TEST(wrong_arguments)
 	ck_assert_int_eq(pstk_iq_input_read(NULL, &x, &x, 1), -EINVAL);
 	ck_assert_int_eq(pstk_iq_input_get_info(NULL, &info), -EINVAL);
 	ck_assert_uint_eq(pstk_iq_input_not_finite(NULL), 0);
+	ck_assert(pstk_iq_input_peak(NULL) == 0);
 	ck_assert_str_eq(pstk_iq_input_error(NULL), "");
 	pstk_iq_input_stop(NULL);
 	pstk_iq_input_close(NULL);
@@ -501,6 +577,7 @@ int main(void)
 	tcase_add_test(good, from_a_file_on_stdin);
 	tcase_add_test(good, limited_pipe);
 	tcase_add_test(good, not_finite);
+	tcase_add_test(good, peak);
 	tcase_add_test(good, swapped);
 	tcase_add_test(good, stop_wakes_a_read);
 	tcase_add_test(good, generated);

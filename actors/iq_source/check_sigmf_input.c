@@ -78,8 +78,9 @@ START_TEST(non_conforming)
 		"folder/some.dat: has 20 bytes, fewer than its 13 header_bytes and 8 trailing_bytes");
 	ck_assert_int_eq(truncate("folder/some.dat", 28), 0);
 	iq_refuses(SPEC(.path = "folder/a.sigmf-meta"), -EINVAL,
-		"folder/some.dat: 7 bytes are no whole cf32_le samples of 8 bytes; cut the rest off: "
-		"truncate -s -7");
+		"folder/some.dat: has 7 bytes between header_bytes and trailing_bytes, and cf32_le is 8 "
+		"bytes "
+		"a sample: are these counts right?");
 	ck_assert_int_eq(remove("folder/some.dat"), 0);
 	iq_refuses(
 		SPEC(.path = "folder/a.sigmf-meta"), -ENOENT, "folder/some.dat: No such file or directory");
@@ -178,8 +179,9 @@ START_TEST(wrong_files)
 	files_text(path, META("", ""));
 	files_text("a.sigmf-data", "0123456789abcde");
 	iq_refuses(SPEC(.path = path), -EINVAL,
-		"a.sigmf-data: 15 bytes are no whole cf32_le samples of 8 bytes; cut the rest off: truncate "
-		"-s -7");
+		"a.sigmf-data: 15 bytes, read as cf32_le, 8 bytes a sample: is it such a file? If only its "
+		"end "
+		"is broken: head -c 8 FILE >COPY");
 	ck_assert_int_eq(remove("a.sigmf-data"), 0);
 	iq_refuses(SPEC(.path = path), -ENOENT, "a.sigmf-data: No such file or directory");
 	ck_assert_int_eq(mkdir("a.sigmf-data", 0777), 0);

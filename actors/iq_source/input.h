@@ -9,6 +9,8 @@
 #include "actors/message.h"
 #include "actors/reader.h"
 
+#include <stdatomic.h>
+
 struct ps_ofdm;
 
 struct pstk_iq_input {
@@ -18,7 +20,9 @@ struct pstk_iq_input {
 	struct pstk_iq_info info;
 	uint64_t left; /* samples that may still be read; UINT64_MAX: as many as come */
 	uint64_t samples, not_finite;
-	int failed; /* the error that sticks */
+	double squared_peak;
+	atomic_bool taken; /* an actor of a network that has begun reads it; any thread */
+	int failed;        /* the error that sticks */
 	char label[PS_LABEL_SIZE];
 	char error[PSTK_IQ_ERROR_SIZE];
 };

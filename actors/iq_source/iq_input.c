@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +34,20 @@ void ps_iq_input_name(struct pstk_iq_input *input, const char *path)
 	ps_label(input->label, path);
 }
 
+/* So many bytes are no whole samples: most likely they are of another kind; only the user knows. */
+static int refuse_rest(struct pstk_iq_input *input, uint64_t bytes, bool enclosed)
+{
+	if (enclosed)
+		return ps_iq_input_fail(input, -EINVAL,
+			"has %" PRIu64 " bytes between header_bytes and trailing_bytes, and cf32_le is 8 "
+			"bytes a sample: are these counts right?",
+			bytes);
+	return ps_iq_input_fail(input, -EINVAL,
+		"%" PRIu64 " bytes, read as cf32_le, 8 bytes a sample: is it such a file? If only its end is "
+		"broken: head -c %" PRIu64 " FILE >COPY",
+		bytes, bytes - bytes % PS_CF32_BYTES);
+}
+
 int ps_iq_input_bounds(struct pstk_iq_input *input, uint64_t header, uint64_t trailing)
 {
 	int64_t size = ps_reader_size(&input->reader);
@@ -47,10 +62,7 @@ int ps_iq_input_bounds(struct pstk_iq_input *input, uint64_t header, uint64_t tr
 			bytes, header, trailing);
 	bytes -= header + trailing;
 	if (bytes % PS_CF32_BYTES)
-		return ps_iq_input_fail(input, -EINVAL,
-			"%" PRIu64 " bytes are no whole cf32_le samples of 8 bytes; cut the rest off: "
-			"truncate -s -%" PRIu64,
-			bytes, bytes % PS_CF32_BYTES);
+		return refuse_rest(input, bytes, header || trailing);
 	if (header) {
 		int64_t at = ps_reader_seek(&input->reader, (int64_t)header, SEEK_SET);
 
@@ -200,6 +212,7 @@ static int64_t read_file(struct pstk_iq_input *input, float *re, float *im, size
 		if (got < 0)
 			return ps_iq_input_fail(input, (int)got, "%s", strerror((int)-got));
 		input->not_finite += ps_cf32_split(re + done, im + done, input->chunk, whole);
+		input->squared_peak = ps_cf32_peak(input->squared_peak, re + done, im + done, whole);
 		done += whole;
 		if (whole < part) {
 			int err = check_end(input, (size_t)got % PS_CF32_BYTES, done);
@@ -218,6 +231,7 @@ static int64_t read_signal(struct pstk_iq_input *input, float *re, float *im, si
 		size_t part = n - done < PS_CF32_CHUNK ? n - done : PS_CF32_CHUNK;
 
 		ps_ofdm_read(input->signal, re + done, im + done, part);
+		input->squared_peak = ps_cf32_peak(input->squared_peak, re + done, im + done, part);
 		done += part;
 	}
 	return (int64_t)done;
@@ -259,6 +273,11 @@ int pstk_iq_input_read(struct pstk_iq_input *input, float *re, float *im, size_t
 uint64_t pstk_iq_input_not_finite(const struct pstk_iq_input *input)
 {
 	return input ? input->not_finite : 0;
+}
+
+double pstk_iq_input_peak(const struct pstk_iq_input *input)
+{
+	return input ? sqrt(input->squared_peak) : 0;
 }
 
 void pstk_iq_input_stop(struct pstk_iq_input *input)

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "actors/iq_source/input.h"
+#include "actors/take.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,8 +13,9 @@ enum { RE, IM };
 static int source_init(struct pstk_actor *self)
 {
 	uint32_t re = pstk_actor_port_rate(self, RE), im = pstk_actor_port_rate(self, IM);
+	struct pstk_iq_input *input = pstk_actor_arg(self);
 
-	if (!pstk_actor_arg(self))
+	if (!input)
 		return pstk_actor_error(self, -EINVAL, "its arg is no I/Q input");
 	if (re != im)
 		return pstk_actor_error(
@@ -25,7 +27,7 @@ static int source_init(struct pstk_actor *self)
 			return pstk_actor_error(
 				self, -EINVAL, "tokens of %zu bytes: a token is a float, 4 bytes", token);
 	}
-	return 0;
+	return ps_take(self, &input->taken, "input", "open one for each");
 }
 
 static int source_fire(struct pstk_firing *firing)
@@ -43,6 +45,14 @@ static int source_fire(struct pstk_firing *firing)
 		pstk_fifo_write_end_partial(firing, IM, (uint32_t)got);
 	}
 	return got == rate && ps_iq_input_has_more(input) ? PSTK_AGAIN : PSTK_DONE;
+}
+
+static int source_finish(struct pstk_actor *self)
+{
+	struct pstk_iq_input *input = pstk_actor_arg(self);
+
+	atomic_store(&input->taken, false);
+	return 0;
 }
 
 static void source_unblock(struct pstk_actor *self)
@@ -63,6 +73,7 @@ const struct pstk_actor_type *pstk_iq_source_type(void)
 		.port_count = 2,
 		.init = source_init,
 		.fire = source_fire,
+		.finish = source_finish,
 		.unblock = source_unblock,
 	};
 

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "actors/fft.h"
+#include "actors/take.h"
 #include "penstock/iq.h"
 
 #include <errno.h>
@@ -167,9 +168,7 @@ static int init(struct pstk_actor *self)
 		return pstk_actor_error(self, -EINVAL,
 			"port 're' has rate %" PRIu32 ", 'im' %" PRIu32 ": give both one rate",
 			pstk_actor_port_rate(self, RE), pstk_actor_port_rate(self, IM));
-	if (atomic_exchange(&s->taken, true))
-		return pstk_actor_error(self, -EBUSY, "another actor has its spectrum: give each its own");
-	return 0;
+	return ps_take(self, &s->taken, "spectrum", "give each its own");
 }
 
 static int fire(struct pstk_firing *f)

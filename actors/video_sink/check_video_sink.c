@@ -269,6 +269,51 @@ static void refuses(struct pstk_video_output *output, bool overlay, const char *
 	pstk_video_input_close(input);
 }
 
+/* A second sink with one of the outputs, or the same output twice: refused, and the others are free again. */
+START_TEST(shared_outputs)
+{
+	struct pstk_video_output *outputs[] = { create("a.gray", false), create("b.gray", false) };
+	struct pstk_video_output *reversed[] = { outputs[1], outputs[0] },
+				 *twice[] = { outputs[0], outputs[0] };
+	struct pstk_video_input *input;
+	struct pstk_network *net;
+
+	free(write_input(5));
+	for (unsigned round = 0; round < 2; round++) {
+		input = open_input();
+		net = build(input, &(struct pstk_video_sink_arg){ twice, 2 }, 2, false);
+		ck_assert_int_eq(pstk_network_run(net), -EBUSY);
+		TEST_SAYS(pstk_network_error(net), "'sink'", "a.gray: another actor has this output",
+			"open one for each");
+		pstk_network_destroy(net);
+		net = build(input, &(struct pstk_video_sink_arg){ outputs, 2 }, 2, false);
+		pstk_connect(pstk_network_actor(net, 0), "out",
+			pstk_network_add(net, "second", pstk_video_sink_type(),
+				&(struct pstk_video_sink_arg){ reversed, 2 }),
+			"map", PSTK_FIFO(.rate = 2, .token_size = SIZE));
+		ck_assert_int_eq(pstk_network_run(net), -EBUSY);
+		TEST_SAYS(pstk_network_error(net), "'second'", "b.gray: another actor has this output");
+		pstk_network_destroy(net);
+		pstk_video_input_close(input);
+	}
+	input = open_input();
+	net = build(input, &(struct pstk_video_sink_arg){ outputs, 1 }, 2, false);
+	ck_assert_msg(!pstk_network_run(net), "%s", pstk_network_error(net));
+	pstk_network_destroy(net);
+	net = build(input, &(struct pstk_video_sink_arg){ reversed, 2 }, 2, false);
+	ck_assert_int_eq(pstk_network_run(net), -EINVAL);
+	TEST_SAYS(pstk_network_error(net), "'sink'", "a.gray: is complete: open another output");
+	pstk_network_destroy(net);
+	net = build(input, &(struct pstk_video_sink_arg){ outputs + 1, 1 }, 2, false);
+	ck_assert_int_eq(pstk_network_run(net), -ENODATA); /* free, and the input was at its end */
+	pstk_network_destroy(net);
+	pstk_video_input_close(input);
+	for (unsigned i = 0; i < 2; i++)
+		pstk_video_output_close(outputs[i]);
+	ck_assert_uint_eq(files_count(), 2);
+}
+END_TEST
+
 START_TEST(wrong_outputs)
 {
 	struct pstk_video_output *output;
@@ -298,6 +343,7 @@ int main(void)
 	tcase_add_test(sink, complete_error_fails_the_network);
 	tcase_add_test(sink, abort_while_the_pipe_is_full);
 	tcase_add_test(sink, stop_completes);
+	tcase_add_test(sink, shared_outputs);
 	tcase_add_test(sink, wrong_outputs);
 	return test_main(suite);
 }

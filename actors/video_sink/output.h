@@ -8,6 +8,8 @@
 #include "actors/message.h"
 #include "actors/writer.h"
 
+#include <stdatomic.h>
+
 struct pstk_video_output;
 
 /* A format. Each returns 0 or a negative errno with its text in output->error. */
@@ -25,6 +27,7 @@ struct pstk_video_output {
 	uint64_t frames;
 	int failed; /* the error that sticks */
 	bool completed;
+	atomic_bool taken; /* an actor of a network that has begun writes it; any thread */
 	char label[PS_LABEL_SIZE];
 	char error[PSTK_VIDEO_ERROR_SIZE];
 };

@@ -31,6 +31,33 @@ static int check_output(struct pstk_actor *self, const struct pstk_video_output 
 	return 0;
 }
 
+static void release_outputs(const struct pstk_video_sink_arg *arg, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		atomic_store(&arg->outputs[i]->taken, false);
+}
+
+/* All of them, or none. */
+static int take_outputs(struct pstk_actor *self)
+{
+	const struct pstk_video_sink_arg *arg = pstk_actor_arg(self);
+
+	for (unsigned i = 0; arg && i < arg->count; i++) {
+		struct pstk_video_output *output = arg->outputs[i];
+		bool taken = atomic_exchange(&output->taken, true);
+
+		if (!taken && !output->completed)
+			continue;
+		release_outputs(arg, taken ? i : i + 1);
+		if (taken)
+			return pstk_actor_error(self, -EBUSY,
+				"%s: another actor has this output, or it is here twice: open one for each",
+				output->label);
+		return pstk_actor_error(self, -EINVAL, "%s: is complete: open another output", output->label);
+	}
+	return 0;
+}
+
 static int sink_init(struct pstk_actor *self)
 {
 	const struct pstk_video_sink_arg *arg = pstk_actor_arg(self);
@@ -42,7 +69,7 @@ static int sink_init(struct pstk_actor *self)
 		if (err)
 			return err;
 	}
-	return 0;
+	return take_outputs(self);
 }
 
 static int write_frame(struct pstk_actor *self, const unsigned char *map, const unsigned char *frame)
@@ -88,19 +115,27 @@ static int overlay_fire(struct pstk_firing *firing)
 	return fire(firing, true);
 }
 
-static int sink_finish(struct pstk_actor *self)
+static int complete_outputs(struct pstk_actor *self)
 {
 	const struct pstk_video_sink_arg *arg = pstk_actor_arg(self);
 
-	if (pstk_network_failed(pstk_actor_network(self)))
-		return 0;
-	for (unsigned i = 0; arg && i < arg->count; i++) {
+	for (unsigned i = 0; i < arg->count; i++) {
 		int err = pstk_video_output_complete(arg->outputs[i]);
 
 		if (err)
 			return pstk_actor_error(self, err, "%s", pstk_video_output_error(arg->outputs[i]));
 	}
 	return 0;
+}
+
+static int sink_finish(struct pstk_actor *self)
+{
+	const struct pstk_video_sink_arg *arg = pstk_actor_arg(self);
+	int err = arg && !pstk_network_failed(pstk_actor_network(self)) ? complete_outputs(self) : 0;
+
+	if (arg)
+		release_outputs(arg, arg->count);
+	return err;
 }
 
 /* A stop lets the frames under way be written; only when they are dropped may writing be cut short. */

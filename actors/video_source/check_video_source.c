@@ -95,6 +95,37 @@ START_TEST(truncated_file_fails_the_network)
 }
 END_TEST
 
+/* A second source of one input, in another network that runs at the same time; free when that has ended. */
+START_TEST(shared_input)
+{
+	unsigned char got[2][100], frame[35] = { 0 };
+	struct collector first = { .bytes = got[0], .room = 100 }, second = { .bytes = got[1], .room = 100 };
+	struct pstk_video_input *input;
+	struct pstk_network *net, *other;
+	int fd;
+
+	ck_assert_int_eq(mkfifo("pipe.gray", 0600), 0);
+	fd = open("pipe.gray", O_RDWR);
+	ck_assert_int_eq(write(fd, frame, 35), 35);
+	input = media_open(PSTK_VIDEO_INPUT(.path = "pipe.gray", .width = 7, .height = 5));
+	net = build(input, &first, 1, 35);
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	other = build(input, &second, 1, 35);
+	ck_assert_int_eq(pstk_network_run(other), -EBUSY);
+	TEST_SAYS(pstk_network_error(other), "'source'", "another actor has its input: open one for each");
+	pstk_network_destroy(other);
+	close(fd);
+	ck_assert_msg(!pstk_network_wait(net), "%s", pstk_network_error(net));
+	ck_assert_uint_eq(first.frames, 1);
+	pstk_network_destroy(net);
+	other = build(input, &second, 1, 35);
+	ck_assert_msg(!pstk_network_run(other), "%s", pstk_network_error(other));
+	ck_assert_uint_eq(second.frames, 0);
+	pstk_network_destroy(other);
+	pstk_video_input_close(input);
+}
+END_TEST
+
 START_TEST(wrong_token_size)
 {
 	unsigned char got[100];
@@ -157,6 +188,7 @@ int main(void)
 
 	tcase_add_test(source, every_frame_at_every_rate);
 	tcase_add_test(source, truncated_file_fails_the_network);
+	tcase_add_test(source, shared_input);
 	tcase_add_test(source, wrong_token_size);
 	tcase_add_test(source, no_input);
 	tcase_add_loop_test(source, stop_while_the_pipe_is_silent, 0, 2);

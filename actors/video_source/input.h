@@ -8,6 +8,8 @@
 #include "actors/message.h"
 #include "actors/reader.h"
 
+#include <stdatomic.h>
+
 struct ps_scaler;
 struct pstk_video_input;
 
@@ -28,7 +30,8 @@ struct pstk_video_input {
 	struct ps_scaler *scaler;    /* NULL: none */
 	unsigned char *unscaled;
 	uint64_t limit, frames;
-	int failed; /* the error that sticks */
+	int failed;        /* the error that sticks */
+	atomic_bool taken; /* an actor of a network that has begun reads it; any thread */
 	char label[PS_LABEL_SIZE];
 	char error[PSTK_VIDEO_ERROR_SIZE];
 };

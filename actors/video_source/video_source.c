@@ -2,6 +2,7 @@
 /* The source: frames of a video input, a window at a time. */
 #include "config.h"
 
+#include "actors/take.h"
 #include "actors/video_source/input.h"
 
 #include <errno.h>
@@ -9,7 +10,7 @@
 
 static int source_init(struct pstk_actor *self)
 {
-	const struct pstk_video_input *input = pstk_actor_arg(self);
+	struct pstk_video_input *input = pstk_actor_arg(self);
 	size_t token = pstk_actor_port_token_size(self, 0);
 	struct pstk_video_info info;
 
@@ -19,7 +20,7 @@ static int source_init(struct pstk_actor *self)
 		return pstk_actor_error(self, -EINVAL,
 			"frames of %" PRIu32 "x%" PRIu32 " into tokens of %zu bytes", info.width, info.height,
 			token);
-	return 0;
+	return ps_take(self, &input->taken, "input", "open one for each");
 }
 
 static int source_fire(struct pstk_firing *firing)
@@ -45,6 +46,14 @@ static int source_fire(struct pstk_firing *firing)
 	return n == rate && ps_input_has_more(input) ? PSTK_AGAIN : PSTK_DONE;
 }
 
+static int source_finish(struct pstk_actor *self)
+{
+	struct pstk_video_input *input = pstk_actor_arg(self);
+
+	atomic_store(&input->taken, false);
+	return 0;
+}
+
 static void source_unblock(struct pstk_actor *self)
 {
 	pstk_video_input_stop(pstk_actor_arg(self));
@@ -62,6 +71,7 @@ const struct pstk_actor_type *pstk_video_source_type(void)
 		.port_count = 1,
 		.init = source_init,
 		.fire = source_fire,
+		.finish = source_finish,
 		.unblock = source_unblock,
 	};
 

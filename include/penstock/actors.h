@@ -43,8 +43,8 @@ PSTK_PUBLIC const struct pstk_actor_type *pstk_median5_type(void);
  * Complex baseband signals. A signal is two streams, the real and the imaginary part, each a port of its own:
  * their names begin with "re" and "im". A token is one float, 4 bytes; the rate is the block of samples that
  * a firing takes, any rate from 1 on, the same at all ports of an actor. Sums are in single precision; with
- * fused multiply-adds or without, so cores and devices may differ in the last bits, but each gives the same
- * every time.
+ * fused multiply-adds or without, so cores and devices may differ in the last bits, and so may other rates; each
+ * gives the same every time.
  *
  * A set of branches is the bits of a control value: branch 1 is bit 0.
  */
@@ -138,7 +138,9 @@ PSTK_PUBLIC struct pstk_actor *pstk_configuration_add(
 	struct pstk_network *, const char *name, struct pstk_configuration *);
 
 /* ANY, also before the start. From the next period on that begins, this value holds, until it is set
- * again; values and choose are not asked any more. Which period that is depends on how far the network is. */
+ * again; values and choose are not asked any more. Which period that is depends on how far the network is.
+ * 0 or -EINVAL (NULL). The readers' control_values are not known here: one that they do not have ends the
+ * network with -ERANGE when they take it. */
 PSTK_PUBLIC int pstk_configuration_set(struct pstk_configuration *, uint32_t value);
 
 /* After the network's destroy. */

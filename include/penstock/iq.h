@@ -29,7 +29,8 @@ extern "C" {
  *	                  a seed each time
  *	NAME.sigmf-meta   a SigMF recording (also by its .sigmf-data): one channel of cf32_le; also samples in
  *	                  another file beside it (core:dataset) and with core:header_bytes of the first capture
- *	                  and core:trailing_bytes around them; an archive, NAME.sigmf, is unpacked first
+ *	                  and core:trailing_bytes around them
+ *	NAME.sigmf        refused, as it is an archive: unpack it (tar xf) and name its .sigmf-meta file
  *	-                 stdin, a file or a pipe: cf32_le
  *	else              cf32_le
  *
@@ -72,13 +73,17 @@ PSTK_PUBLIC int pstk_iq_input_open(
 /* Any thread. */
 PSTK_PUBLIC int pstk_iq_input_get_info(const struct pstk_iq_input *, struct pstk_iq_info *);
 
-/* One thread at a time. Reads up to n samples (n at most INT_MAX), waiting for them: how many; fewer than n: the
- * end, or stopped. Errors, which stick, and with which the samples of this call are lost: -EPROTO (a pipe ends
- * within a sample, a file has become shorter than it was), or read()'s. */
+/* One thread at a time. Reads up to n samples (n at most INT_MAX), waiting for them: how many; fewer than
+ * n: the end, or stopped. Errors, which stick, and with which the samples of this call are lost: -EPROTO (a
+ * pipe ends within a sample, a file has become shorter than it was), or read()'s. */
 PSTK_PUBLIC int pstk_iq_input_read(struct pstk_iq_input *, float *re, float *im, size_t n);
 
 /* The reading thread, or after it has ended. Samples read so far of which a part is NaN or infinite. */
 PSTK_PUBLIC uint64_t pstk_iq_input_not_finite(const struct pstk_iq_input *);
+
+/* The reading thread, or after it has ended. The largest magnitude of the finite samples read so far, to a
+ * float's precision; 0: none. */
+PSTK_PUBLIC double pstk_iq_input_peak(const struct pstk_iq_input *);
 
 /* Any thread, at any time until close: ends the stream, also while a read waits for a pipe. */
 PSTK_PUBLIC void pstk_iq_input_stop(struct pstk_iq_input *);
@@ -88,7 +93,9 @@ PSTK_PUBLIC const char *pstk_iq_input_error(const struct pstk_iq_input *);
 
 PSTK_PUBLIC void pstk_iq_input_close(struct pstk_iq_input *);
 
-/* ANY. Outputs re, im. arg: struct pstk_iq_input *, borrowed. Ends with the input, whatever the rate. */
+/* ANY. Outputs re, im. arg: struct pstk_iq_input *, borrowed. Ends with the input, whatever the rate. The
+ * start of a second one with the same input, in this network or another, fails (-EBUSY) until the first
+ * one's network has ended. */
 PSTK_PUBLIC const struct pstk_actor_type *pstk_iq_source_type(void);
 
 /*
@@ -97,8 +104,9 @@ PSTK_PUBLIC const struct pstk_actor_type *pstk_iq_source_type(void);
  *
  * A regular file is written under a new name of its own, PATH.NUMBERS.part, which pstk_iq_output_complete()
  * renames to PATH, through a link if it is one; without that it is removed. Of SigMF the data get their name
- * first; either both files get theirs or what was there before stays. Devices, FIFOs, stdout and the names of open descriptors (/dev/stdout, /dev/fd/N) are written
- * directly, not as SigMF. A program that writes to pipes ignores SIGPIPE: then a closed pipe is -EPIPE.
+ * first; either both files get theirs or what was there before stays. Devices, FIFOs, stdout and the names
+ * of open descriptors (/dev/stdout, /dev/fd/N) are written directly, not as SigMF. A program that writes to
+ * pipes ignores SIGPIPE: then a closed pipe is -EPIPE.
  */
 struct pstk_iq_output_spec {
 	uint32_t struct_size; /* sizeof(struct pstk_iq_output_spec) of the program */
@@ -123,8 +131,8 @@ static inline struct pstk_iq_output_spec pstk_iq_output_spec_init(void)
 struct pstk_iq_output;
 
 /* Any thread. Opens an output; may block, on a FIFO. *output is NULL after a failure, and `error` as in
- * pstk_iq_input_open(). Errors: -EINVAL (a rate, frequency or description that SigMF can't have, ..), -ENOTSUP
- * (this build can't write SigMF), -EISDIR, -ENOMEM, or open()'s and write()'s. */
+ * pstk_iq_input_open(). Errors: -EINVAL (a rate, frequency or description that SigMF can't have, ..),
+ * -ENOTSUP (this build can't write SigMF), -EISDIR, -ENOMEM, or open()'s and write()'s. */
 PSTK_PUBLIC int pstk_iq_output_open(
 	struct pstk_iq_output **output, const struct pstk_iq_output_spec *, char *error, size_t size);
 
@@ -133,6 +141,9 @@ PSTK_PUBLIC int pstk_iq_output_write(struct pstk_iq_output *, const float *re, c
 
 /* As pstk_iq_output_write(). The last sample was written: gives the files their names. */
 PSTK_PUBLIC int pstk_iq_output_complete(struct pstk_iq_output *);
+
+/* The writing thread, or after it has ended. Samples written so far of which a part is NaN or infinite. */
+PSTK_PUBLIC uint64_t pstk_iq_output_not_finite(const struct pstk_iq_output *);
 
 /* Any thread, at any time until close: writing fails, also while it waits for a pipe. */
 PSTK_PUBLIC void pstk_iq_output_stop(struct pstk_iq_output *);
@@ -144,7 +155,9 @@ PSTK_PUBLIC const char *pstk_iq_output_error(const struct pstk_iq_output *);
 PSTK_PUBLIC void pstk_iq_output_close(struct pstk_iq_output *);
 
 /* ANY. Inputs re, im. arg: struct pstk_iq_output *, borrowed, or NULL: samples are swallowed. At the end
- * of the network it completes its output, unless the network failed or was aborted. */
+ * of the network it completes its output, unless the network failed or was aborted. The start of a second
+ * one with the same output, in this network or another, fails (-EBUSY) until the first one's network has
+ * ended; with an output that is complete it fails, too (-EINVAL). */
 PSTK_PUBLIC const struct pstk_actor_type *pstk_iq_sink_type(void);
 
 /*

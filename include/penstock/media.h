@@ -91,7 +91,9 @@ PSTK_PUBLIC const char *pstk_video_input_error(const struct pstk_video_input *);
 
 PSTK_PUBLIC void pstk_video_input_close(struct pstk_video_input *);
 
-/* ANY. Port out. arg: struct pstk_video_input *, borrowed. Ends with the input, whatever the rate. */
+/* ANY. Port out. arg: struct pstk_video_input *, borrowed. Ends with the input, whatever the rate. The start of
+ * a second one with the same input, in this network or another, fails (-EBUSY) until the first one's network
+ * has ended. */
 PSTK_PUBLIC const struct pstk_actor_type *pstk_video_source_type(void);
 
 /*
@@ -164,7 +166,9 @@ struct pstk_video_sink_arg {
 };
 
 /* ANY. Port map. arg: struct pstk_video_sink_arg *, or NULL for no output. At the end of the network it
- * completes its outputs, unless the network failed or was aborted. */
+ * completes its outputs, unless the network failed or was aborted. The start of a second one with one of these
+ * outputs, in this network or another, fails (-EBUSY) until the first one's network has ended; with an output
+ * that is complete it fails, too (-EINVAL). */
 PSTK_PUBLIC const struct pstk_actor_type *pstk_video_sink_type(void);
 
 /* ANY. Ports map, frame. As pstk_video_sink_type(), for outputs with overlay. */
