@@ -55,14 +55,14 @@ int ps_branches_check(
 	name = name ? name : "";
 	if (!count)
 		return pstk_network_refuse(
-			net, -EINVAL, "'%s': a %s of no branch: give it at least one", name, type);
+			net, -EINVAL, "'%s': no branch for the %s: give it at least one", name, type);
 	if (count > most && dynamic)
 		return pstk_network_refuse(net, -EINVAL,
-			"'%s': a %s of %u branches: with a control port it has at most %u", name, type, count,
-			most);
+			"'%s': %u branches for the %s: with a control port it has at most %u", name, count,
+			type, most);
 	if (count > most)
-		return pstk_network_refuse(net, -EINVAL, "'%s': a %s of %u branches: it has at most %u", name,
-			type, count, most);
+		return pstk_network_refuse(net, -EINVAL, "'%s': %u branches for the %s: it has at most %u",
+			name, count, type, most);
 	return 0;
 }
 

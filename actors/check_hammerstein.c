@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { BRANCHES = 10, RATE = 256, FIRINGS = 60, SAMPLES = FIRINGS * RATE - 77 };
 
@@ -19,7 +20,8 @@ static float gains[BRANCHES];
 struct state {
 	struct pstk_cf32 *in, *out;
 	size_t given, came;
-	uint32_t tokens; /* control */
+	uint32_t windows, wanted; /* of the sink: it ends after so many; 0: with its input */
+	uint32_t tokens;          /* control */
 	uint32_t sets[FIRINGS];
 };
 
@@ -47,7 +49,7 @@ static int sink_fire(struct pstk_firing *f)
 		s->out[s->came++] = (struct pstk_cf32){ re[i], im[i] };
 	pstk_fifo_read_end(f, 0);
 	pstk_fifo_read_end(f, 1);
-	return PSTK_AGAIN;
+	return ++s->windows == s->wanted ? PSTK_DONE : PSTK_AGAIN;
 }
 
 static int branch_fire(struct pstk_firing *f)
@@ -252,6 +254,30 @@ START_TEST(on_the_cores)
 }
 END_TEST
 
+/* An adder of nothing is a source of constants: it goes on when all signals have ended, and ends with its
+ * reader. */
+START_TEST(sets_stay_empty)
+{
+	struct test_rng rng = { test_seed() };
+	struct state s = { .wanted = 3 * FIRINGS };
+	struct pstk_network *net;
+
+	fill(&s, &rng);
+	memset(s.sets, 0, sizeof s.sets);
+	net = build(&s, NULL, NULL);
+	test_guard("a network", test_seed());
+	ck_assert_int_eq(pstk_network_run(net), 0);
+	test_guard_off();
+	ck_assert_uint_eq(s.given, SAMPLES);
+	ck_assert_uint_eq(s.windows, s.wanted);
+	for (size_t i = 0; i < s.came; i++)
+		ck_assert(s.out[i].re == leakage.re && s.out[i].im == leakage.im);
+	pstk_network_destroy(net);
+	free(s.in);
+	free(s.out);
+}
+END_TEST
+
 START_TEST(on_a_device)
 {
 	struct test_rng rng = { test_seed() };
@@ -275,6 +301,7 @@ int main(void)
 
 	tcase_add_test(tcase, verdict);
 	tcase_add_test(tcase, on_the_cores);
+	tcase_add_test(tcase, sets_stay_empty);
 	tcase_add_test(tcase, on_a_device);
 	return test_main(suite);
 }

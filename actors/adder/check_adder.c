@@ -326,9 +326,9 @@ START_TEST(refusals)
 		bool dynamic;
 		struct pstk_cf32 constant;
 		const char *says;
-	} cases[] = { { 0, false, { 0, 0 }, "no branch: give it at least one" },
-		{ 17, true, { 0, 0 }, "17 branches: with a control port it has at most 16" },
-		{ 2048, false, { 0, 0 }, "2048 branches: it has at most 2047" },
+	} cases[] = { { 0, false, { 0, 0 }, "give it at least one" },
+		{ 17, true, { 0, 0 }, "with a control port it has at most 16" },
+		{ 2048, false, { 0, 0 }, "it has at most 2047" },
 		{ 2, false, { NAN, 0 }, "the constant is nan, 0: give it finite parts" },
 		{ 2, true, { 0, INFINITY }, "the constant is 0, inf" } };
 

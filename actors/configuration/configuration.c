@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* A source of control values. */
+#include "config.h"
+
 #include "actors/spec.h"
 #include "penstock/actors.h"
 

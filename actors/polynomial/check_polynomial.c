@@ -325,11 +325,10 @@ struct refusal {
 
 START_TEST(refusals)
 {
-	static const struct refusal cases[] = { { 0, false, false, 1, "no branch: give it at least one" },
+	static const struct refusal cases[] = { { 0, false, false, 1, "give it at least one" },
 		{ 0, true, false, 1, "no branch" },
-		{ 17, true, false, 1, "17 branches: with a control port it has at most 16" },
-		{ 2048, false, false, 1, "2048 branches: it has at most 2047" },
-		{ 3, false, true, 1, "at NULL" },
+		{ 17, true, false, 1, "with a control port it has at most 16" },
+		{ 2048, false, false, 1, "it has at most 2047" }, { 3, false, true, 1, "at NULL" },
 		{ 3, true, false, 0, "branch 2 is of order 0: orders are odd, 1 to 99" },
 		{ 3, false, false, 4, "branch 2 is of order 4:" },
 		{ 3, true, false, 101, "branch 2 is of order 101:" } };

@@ -43,8 +43,8 @@ PSTK_PUBLIC const struct pstk_actor_type *pstk_median5_type(void);
  * Complex baseband signals. A signal is two streams, the real and the imaginary part, each a port of its own:
  * their names begin with "re" and "im". A token is one float, 4 bytes; the rate is the block of samples that
  * a firing takes, any rate from 1 on, the same at all ports of an actor. Sums are in single precision; with
- * fused multiply-adds or without, so cores and devices may differ in the last bits, and so may other rates; each
- * gives the same every time.
+ * fused multiply-adds or without, so cores and devices may differ in the last bits, and so may other rates;
+ * each gives the same every time.
  *
  * A set of branches is the bits of a control value: branch 1 is bit 0.
  */
@@ -90,8 +90,10 @@ PSTK_PUBLIC struct pstk_actor *pstk_fir_add(
  * (pstk_actor_set_param()).
  *
  * dynamic: the actor has a control port, "active": only the inputs in its value's set are read, the others
- * are off; count is at most PSTK_MAX_BRANCHES, control_values 2^count. With the empty set it gives the
- * constant; the last window is full then. Else all are always on; count as in pstk_polynomial_add(). The
+ * are off; count is at most PSTK_MAX_BRANCHES, control_values 2^count. With the empty set it gives a
+ * window of the constant without waiting for any signal, so it does so also when all signals have ended: the
+ * sum is longer than they are, and never ends if all further sets are empty. Where it is to end with its
+ * signals no set is empty. Else all are always on; count as in pstk_polynomial_add(). The
  * network's problem, and NULL: -EINVAL (no signal, too many, a constant that is not finite), -ENOMEM.
  */
 PSTK_PUBLIC struct pstk_actor *pstk_adder_add(
