@@ -134,8 +134,73 @@ START_TEST(not_finite)
 
 	input[2 * 7 + 1] = NAN;
 	RUN(&run, 0, "--input", "-", "--output", "out.cf32");
-	TEST_SAYS(said(&run), "predistortion: warning: stdin: 1 sample is not finite");
+	/* it stays in each of the ten taps */
+	TEST_SAYS(said(&run), "predistortion: warning: stdin: 1 sample is not finite (NaN or infinite)\n",
+		"predistortion: warning: out.cf32: 10 samples are not finite (NaN or infinite)\n");
+	ck_assert_ptr_null(strstr(run.err, "scale it"));
 	program_free(&run);
+}
+END_TEST
+
+static size_t not_finite_in(const char *path)
+{
+	size_t size, count;
+	float *got = (float *)(void *)files_read(path, &size);
+
+	count = model_not_finite(got, size / 8);
+	free(got);
+	return count;
+}
+
+/* Integers that nobody has scaled. */
+START_TEST(large_input)
+{
+	struct run run = { .input_size = 10000 * 8 };
+	char line[128];
+	size_t count;
+
+	for (size_t i = 0; i < 2 * 10000; i++)
+		input[i] = 2e4F * input[i];
+	input[2 * 9] = -1e5F;
+	input[2 * 9 + 1] = 0;
+	run.input = (const unsigned char *)input;
+	RUN(&run, 0, "--input", "-", "--output", "out.cf32");
+	TEST_SAYS(said(&run), "predistortion: warning: stdin: the largest magnitude is 1e+05, about 1 is "
+			      "expected: scale it\n");
+	count = not_finite_in("out.cf32");
+	ck_assert_uint_gt(count, 1);
+	snprintf(line, sizeof(line), "predistortion: warning: out.cf32: %zu samples are not finite", count);
+	TEST_SAYS(said(&run), line);
+	program_free(&run);
+}
+END_TEST
+
+/* Nothing is said of a little headroom; of what is no signal, something else. */
+START_TEST(magnitudes)
+{
+	static const struct {
+		float magnitude;
+		const char *text;
+	} cases[] = {
+		{ 1.99F, NULL },
+		{ 2.01F, "the largest magnitude is 2.01, about 1 is expected: scale it\n" },
+		{ 0x1p31F, "the largest magnitude is 2.15e+09, about 1 is expected: scale it\n" },
+		{ 3e38F,
+			"the largest magnitude is 3e+38, about 1 is expected: are these cf32_le samples?\n" },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(cases); i++) {
+		struct run run = { .input = (const unsigned char *)input, .input_size = 100 * 8 };
+
+		input[2 * 50] = 0;
+		input[2 * 50 + 1] = -cases[i].magnitude;
+		RUN(&run, 0, "--input", "-", "--output", "-");
+		if (cases[i].text)
+			TEST_SAYS(run.err, cases[i].text);
+		else
+			ck_assert_ptr_null(strstr(run.err, "warning"));
+		program_free(&run);
+	}
 }
 END_TEST
 
@@ -525,6 +590,8 @@ int main(void)
 	tcase_add_checked_fixture(signals, set_up, tear_down);
 	tcase_add_test(signals, cut_input);
 	tcase_add_test(signals, not_finite);
+	tcase_add_test(signals, large_input);
+	tcase_add_test(signals, magnitudes);
 	tcase_add_test(signals, pipes);
 	tcase_add_test(signals, no_output);
 #ifdef HAVE_KISSFFT
