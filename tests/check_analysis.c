@@ -101,7 +101,8 @@ static const struct verdict_case cases[] = {
 	{ "a long list of values is cut",
 		{ { "conf" }, { "a", 64, { { "o", ALL / 3 } } }, { "b", 64, { { "i", ALL / 3 } } } },
 		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "b", "i" } }, PROVEN,
-		.says = { "'conf'.c in {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, ..} (32 of 64 values)\n" } },
+		.says = { "'conf'.c in {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, ..} (32 of 64 "
+			  "values)\n" } },
 	{ "a short one is not",
 		{ { "conf" }, { "a", 64, { { "o", (ALL / 3) | ~(uint64_t)0xffff } } },
 			{ "b", 64, { { "i", (ALL / 3) | ~(uint64_t)0xffff } } } },

@@ -175,7 +175,7 @@ static const struct {
 		"--active: 'random:1 ' is not random:SEED with a number from 0, such as random:1" },
 	{ "random:18446744073709551616", 10, 2,
 		"--active: 'random:18446744073709551616' is not random:SEED with a number from 0, such as "
-	        "random:1" },
+		"random:1" },
 	{ "random:1", 1, 1, "--active random:1: random sets have 2 branches or more, but there is only one" },
 	{ "none", 10, 2, "--active: none: No such file or directory" },
 	{ "-1", 10, 2, "--active: -1: No such file or directory" },

@@ -175,7 +175,7 @@ START_TEST(periods)
 		if (period < window)
 			snprintf(said, sizeof(said),
 				"--period %u is less than --block x --rate, %llu samples; --period %llu "
-			        "would do, or "
+				"would do, or "
 				"--block %u%s",
 				period, (unsigned long long)window, (unsigned long long)window,
 				period % rate ? period : period / rate,
@@ -183,7 +183,7 @@ START_TEST(periods)
 		else
 			snprintf(said, sizeof(said),
 				"--period %u is no multiple of --block x --rate, %llu samples; the next "
-			        "multiple is "
+				"multiple is "
 				"%llu",
 				period, (unsigned long long)window, (unsigned long long)next);
 		REFUSES(said, "--synthetic", "1", "--period", texts[2], "--rate", texts[1], "--block",

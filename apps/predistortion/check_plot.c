@@ -202,7 +202,7 @@ START_TEST(narrow_signals)
 			if (abs(offset) > 2)
 				DRAW_SAYS(1, 0, "before: power −3.0 dB; nothing outside",
 					"after: power −3.0 dB; outside of the signal's band 20.0 dB less "
-				        "than inside");
+					"than inside");
 			else
 				DRAW_SAYS(1, 0, "after: power −3.0 dB; nothing outside");
 		}
