@@ -78,6 +78,23 @@ static bool set_has(const void *set, uint32_t value)
 	return ps_set_has(set, value);
 }
 
+/* Of a long list its beginning and how long it is: who reads a table wants to see the next column, too. */
+static void say_set(struct ps_text *t, const struct ps_set *set, uint32_t values)
+{
+	enum { LIST_SIZE = 64 }; /* of which ps_verdict_values() keeps some for its end */
+	char buffer[LIST_SIZE];
+	struct ps_text list = ps_text(buffer, sizeof buffer);
+	uint32_t count = 0;
+
+	ps_verdict_values(&list, set_has, set, values);
+	ps_text_add(t, "%s", buffer);
+	if (!strstr(buffer, ".."))
+		return;
+	for (uint32_t value = 0; value < values; value++)
+		count += ps_set_has(set, value);
+	ps_text_add(t, " (%u of %u values)", count, values);
+}
+
 static const char *say_kahn(const struct pstk_fifo *f, bool writer, struct ps_text *t)
 {
 	const struct pstk_actor *a = writer ? f->src : f->dst;
@@ -115,7 +132,7 @@ const char *ps_verdict_when(
 			break;
 		}
 		ps_text_add(&t, "%s" PS_GROUP " in ", level ? " while " : "", PS_GROUP_ARGS(g));
-		ps_verdict_values(&t, set_has, s, g->values);
+		say_set(&t, s, g->values);
 		clock = ps_analysis_group_clock(an, s->group);
 	}
 	if (unknown && first == PS_TERM_ACTOR)

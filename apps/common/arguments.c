@@ -20,7 +20,8 @@ int arguments_parse(const struct arguments *arguments, int argc, char **argv)
 		status = option == '?' ? EXIT_USAGE : arguments->take(arguments->data, option, optarg);
 	}
 	if (status == -1 && optind < argc)
-		status = app_fail(EXIT_USAGE, "unexpected argument '%s'", argv[optind]);
+		status = app_fail(EXIT_USAGE, "unexpected argument '%s'%s", argv[optind],
+			arguments->input && !*arguments->input ? ": is --input meant?" : "");
 	if (status == -1)
 		status = arguments->settle(arguments->data);
 	if (status == EXIT_USAGE)

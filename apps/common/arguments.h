@@ -7,7 +7,7 @@
 
 #include "apps/common/app.h"
 
-/* Of a program's options. What is wrong, both say themselves. */
+/* Of a program's options. What is wrong, take() and settle() say themselves. */
 struct arguments {
 	const struct option *table;
 	/* -1: go on; else what to exit with. value: NULL where the table has no_argument */
@@ -15,6 +15,9 @@ struct arguments {
 	/* after the last one, do they go together? As take() */
 	int (*settle)(void *data);
 	void *data;
+	/* what --input has said: arguments that are no options may be meant for it while it is NULL; may be
+	 * NULL: there is no such option */
+	const char *const *input;
 };
 
 /* -1: run; else what to exit with, everything has been said. Arguments that are no options are refused. */

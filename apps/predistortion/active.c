@@ -30,9 +30,23 @@ static bool is_number(const char *spec)
 	return *spec && !spec[strspn(spec, "0123456789")];
 }
 
+static bool is_all(const char *spec)
+{
+	return !spec || !strcmp(spec, "all");
+}
+
+/* Also without a seed, which is then asked for. */
+static bool is_random(const char *spec)
+{
+	size_t length = strlen(random_word);
+
+	return !strncmp(spec, random_word, length) ||
+	       (!strncmp(spec, random_word, length - 1) && !spec[length - 1]);
+}
+
 bool active_is_file(const char *spec)
 {
-	return spec && !is_number(spec) && strncmp(spec, random_word, sizeof(random_word) - 1) != 0;
+	return !is_all(spec) && !is_number(spec) && !is_random(spec);
 }
 
 static uint32_t first(unsigned branches)
@@ -43,15 +57,18 @@ static uint32_t first(unsigned branches)
 /* Of a set that is out of bounds: EXIT_USAGE, after "PLACE: " or with a line "PLACE:LINE: ". */
 static int refuse_size(const struct active *active, const char *place, size_t line, unsigned size)
 {
-	char where[32] = "";
+	char where[32] = "", found[32];
 
 	if (line)
 		snprintf(where, sizeof(where), ":%zu", line);
+	if (active->branches == 1)
+		return app_fail(EXIT_USAGE, "%s%s: no branch is active; the only one must be", place, where);
 	if (size == 0)
-		return app_fail(EXIT_USAGE, "%s%s: no branch is active; %u to %u may be", place, where,
-			active->least, active->most);
-	return app_fail(EXIT_USAGE, "%s%s: %u branch%s active; %u to %u may be", place, where, size,
-		size == 1 ? " is" : "es are", active->least, active->most);
+		snprintf(found, sizeof(found), "no branch is");
+	else
+		snprintf(found, sizeof(found), "%u branch%s", size, size == 1 ? " is" : "es are");
+	return app_fail(EXIT_USAGE, "%s%s: %s active; %u to %u may be%s", place, where, found, active->least,
+		active->most, active->least > 1 ? ", as in the paper that the built-in ones follow" : "");
 }
 
 static bool has_right_size(const struct active *active, uint32_t set)
@@ -84,17 +101,26 @@ static int parse_number(struct active *active, const char *spec)
 			return refuse_size(active, place, 0, size_of_set(set));
 		return keep_one(active, set);
 	}
-	if (arguments_number(spec, '\0', active->least, active->most, &number))
+	snprintf(place, sizeof(place), "--active %.32s", spec);
+	if (arguments_number(spec, '\0', 0, active->most, &number)) {
+		if (number < active->least)
+			return refuse_size(active, place, 0, (unsigned)number);
 		return keep_one(active, first((unsigned)number));
-	snprintf(wanted, sizeof(wanted), "a number from %u to %u or a string of %u digit%s 0 and 1",
-		active->least, active->most, active->branches, active->branches == 1 ? "" : "s");
+	}
+	if (active->branches == 1)
+		return arguments_wrong("active", spec, "1; there is only one branch");
+	snprintf(wanted, sizeof(wanted), "a number from %u to %u or a string of %u digits 0 and 1",
+		active->least, active->most, active->branches);
 	return arguments_wrong("active", spec, wanted);
 }
 
 static int parse_random(struct active *active, const char *spec)
 {
-	if (!arguments_number(spec + sizeof(random_word) - 1, '\0', 0, UINT64_MAX, &active->seed))
-		return arguments_wrong("active", spec, "random:SEED with a number from 0");
+	const char *seed = spec + strlen(random_word);
+
+	if (strncmp(spec, random_word, strlen(random_word)) != 0 ||
+		!arguments_number(seed, '\0', 0, UINT64_MAX, &active->seed))
+		return arguments_wrong("active", spec, "random:SEED with a number from 0, such as random:1");
 	if (active->branches < RANDOM_LEAST)
 		return app_fail(EXIT_USAGE,
 			"--active %s: random sets have %d branches or more, but there is only one", spec,
@@ -222,7 +248,7 @@ int active_parse(struct active *active, const char *spec, const struct coefficie
 	*active = (struct active){
 		.branches = coefficients->count, .least = coefficients->least, .most = coefficients->most
 	};
-	if (!spec)
+	if (is_all(spec))
 		return keep_one(active, first(active->branches));
 	if (is_number(spec))
 		return parse_number(active, spec);

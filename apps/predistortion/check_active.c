@@ -83,14 +83,17 @@ START_TEST(all_by_default)
 	for (unsigned count = 1; count <= PSTK_MAX_BRANCHES; count++) {
 		all = 2 * all + 1;
 		expect_one(NULL, count, 1, all);
+		expect_one("all", count, 1, all);
 	}
 }
 END_TEST
 
+#define AS_BUILT_IN ", as in the paper that the built-in ones follow"
+
 /* Each string of up to ten digits. */
 START_TEST(strings)
 {
-	char text[PSTK_MAX_BRANCHES + 1], line[128];
+	char text[PSTK_MAX_BRANCHES + 1], line[192];
 	unsigned count = (unsigned)_i, least = count == 10 ? 2 : 1;
 
 	for (uint32_t set = 0; set < UINT32_C(1) << count; set++) {
@@ -99,8 +102,10 @@ START_TEST(strings)
 			expect_one(text, count, least, set);
 			continue;
 		}
-		snprintf(line, sizeof(line), "--active %s: %s active; %u to %u may be", text,
-			set ? "1 branch is" : "no branch is", least, count);
+		snprintf(line, sizeof(line), "--active %s: %s active; %u to %u may be%s", text,
+			set ? "1 branch is" : "no branch is", least, count, least > 1 ? AS_BUILT_IN : "");
+		if (count == 1)
+			snprintf(line, sizeof(line), "--active 0: no branch is active; the only one must be");
 		refuse(text, count, least, 2, line);
 	}
 }
@@ -145,8 +150,9 @@ static const struct {
 	unsigned count, least;
 	const char *text;
 } wrong[] = {
-	{ "0", 10, 2, "--active: '0' is not a number from 2 to 10 or a string of 10 digits 0 and 1" },
-	{ "1", 10, 2, "--active: '1' is not a number from 2 to 10 or a string of 10 digits 0 and 1" },
+	{ "0", 10, 2, "--active 0: no branch is active; 2 to 10 may be" AS_BUILT_IN },
+	{ "1", 10, 2, "--active 1: 1 branch is active; 2 to 10 may be" AS_BUILT_IN },
+	{ "0", 10, 1, "--active 0: no branch is active; 1 to 10 may be" },
 	{ "11", 10, 2, "--active: '11' is not a number from 2 to 10 or a string of 10 digits 0 and 1" },
 	{ "111111111", 10, 2,
 		"--active: '111111111' is not a number from 2 to 10 or a string of 10 digits 0 and 1" },
@@ -157,14 +163,19 @@ static const struct {
 	{ "99999999999999999999", 5, 1,
 		"--active: '99999999999999999999' is not a number from 1 to 5 or a string of 5 digits 0 and "
 		"1" },
-	{ "2", 1, 1, "--active: '2' is not a number from 1 to 1 or a string of 1 digit 0 and 1" },
-	{ "0", 1, 1, "--active 0: no branch is active; 1 to 1 may be" },
-	{ "random:", 10, 2, "--active: 'random:' is not random:SEED with a number from 0" },
-	{ "random:x", 10, 2, "--active: 'random:x' is not random:SEED with a number from 0" },
-	{ "random:-1", 10, 2, "--active: 'random:-1' is not random:SEED with a number from 0" },
-	{ "random:1 ", 10, 2, "--active: 'random:1 ' is not random:SEED with a number from 0" },
+	{ "2", 1, 1, "--active: '2' is not 1; there is only one branch" },
+	{ "0", 1, 1, "--active 0: no branch is active; the only one must be" },
+	{ "random", 10, 2, "--active: 'random' is not random:SEED with a number from 0, such as random:1" },
+	{ "random:", 10, 2, "--active: 'random:' is not random:SEED with a number from 0, such as random:1" },
+	{ "random:x", 10, 2,
+		"--active: 'random:x' is not random:SEED with a number from 0, such as random:1" },
+	{ "random:-1", 10, 2,
+		"--active: 'random:-1' is not random:SEED with a number from 0, such as random:1" },
+	{ "random:1 ", 10, 2,
+		"--active: 'random:1 ' is not random:SEED with a number from 0, such as random:1" },
 	{ "random:18446744073709551616", 10, 2,
-		"--active: 'random:18446744073709551616' is not random:SEED with a number from 0" },
+		"--active: 'random:18446744073709551616' is not random:SEED with a number from 0, such as "
+		"random:1" },
 	{ "random:1", 1, 1, "--active random:1: random sets have 2 branches or more, but there is only one" },
 	{ "none", 10, 2, "--active: none: No such file or directory" },
 	{ "-1", 10, 2, "--active: -1: No such file or directory" },
@@ -179,10 +190,10 @@ END_TEST
 
 START_TEST(what_is_a_file)
 {
-	static const char *const no[] = { "0", "1", "1111111111", "10", "123456789012345678901234567890",
-		"random:1", "random:", "random:x" };
-	static const char *const yes[] = { "-", "sets", "1111x", "1.txt", "./1", "random", "Random:1", "",
-		"-1", "+1", " 1" };
+	static const char *const no[] = { "all", "random", "0", "1", "1111111111", "10",
+		"123456789012345678901234567890", "random:1", "random:", "random:x" };
+	static const char *const yes[] = { "-", "sets", "1111x", "1.txt", "./1", "./all", "al", "all ",
+		"rando", "randomly", "Random:1", "", "-1", "+1", " 1" };
 
 	ck_assert(!active_is_file(NULL));
 	for (size_t i = 0; i < TEST_COUNT(no); i++)
@@ -371,8 +382,8 @@ static const struct {
 	  "111\n",
 		3, 1, "sets:1: byte 0xef is neither 0 nor 1" },
 	{ "111\n111\n000\n", 3, 1, "sets:3: no branch is active; 1 to 3 may be" },
-	{ "1111111111\n0000010000\n", 10, 2, "sets:2: 1 branch is active; 2 to 10 may be" },
-	{ "0000000000", 10, 2, "sets:1: no branch is active; 2 to 10 may be" },
+	{ "1111111111\n0000010000\n", 10, 2, "sets:2: 1 branch is active; 2 to 10 may be" AS_BUILT_IN },
+	{ "0000000000", 10, 2, "sets:1: no branch is active; 2 to 10 may be" AS_BUILT_IN },
 };
 
 START_TEST(wrong_files)

@@ -279,6 +279,11 @@ static const struct {
 	{ BRANCHES("{\"tap\":1}"), "c: branch 1: there is no key \"tap\"; is \"taps\" meant?" },
 	{ BRANCHES("{\"delay\":1}"), "c: branch 1: there is no key \"delay\"; the keys are \"order\", "
 				     "\"conjugate\", \"taps\"" },
+	/* what is behind a known one is not taken for that */
+	{ "{\"branches\":[],\"gain\":1}",
+		"c: there is no key \"gain\"; the keys are \"branches\", \"lo\", \"source\"" },
+	{ BRANCHES("{\"order\":1,\"conj\":true}"),
+		"c: branch 1: there is no key \"conj\"; the keys are \"order\", \"conjugate\", \"taps\"" },
 	/* a branch */
 	{ BRANCHES(ONE ",7"), "c: branch 2: is 7; an object with \"order\", \"conjugate\" and \"taps\" is "
 			      "wanted" },

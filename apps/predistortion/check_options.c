@@ -172,10 +172,20 @@ START_TEST(periods)
 			options_free(&o);
 			continue;
 		}
-		snprintf(said, sizeof(said),
-			"--period %u is no multiple of --block x --rate, %llu samples; the next multiple is "
-			"%llu",
-			period, (unsigned long long)window, (unsigned long long)next);
+		if (period < window)
+			snprintf(said, sizeof(said),
+				"--period %u is less than --block x --rate, %llu samples; --period %llu "
+				"would do, or "
+				"--block %u%s",
+				period, (unsigned long long)window, (unsigned long long)window,
+				period % rate ? period : period / rate,
+				period % rate ? " with --rate 1" : "");
+		else
+			snprintf(said, sizeof(said),
+				"--period %u is no multiple of --block x --rate, %llu samples; the next "
+				"multiple is "
+				"%llu",
+				period, (unsigned long long)window, (unsigned long long)next);
 		REFUSES(said, "--synthetic", "1", "--period", texts[2], "--rate", texts[1], "--block",
 			texts[0]);
 	}
@@ -205,9 +215,8 @@ START_TEST(large_periods)
 END_TEST
 
 #define SIGNAL "--synthetic", "5"
-#define DEVICES                                                                                              \
-	"' is not one selector, three for polynomial, filters and adder, or one for each of these, at most " \
-	"18"
+#define DEVICES "' is not one selector, three for polynomial, filters and adder, or one for each of these"
+#define SVG ": it is written as SVG; a name in .svg is wanted"
 #define NUMBER "' is not a number from 1 to 4294967295"
 
 static const struct {
@@ -232,13 +241,17 @@ static const struct {
 	{ "--period: '0" NUMBER, { SIGNAL, "--period", "0" } },
 	{ "--period: '1.5" NUMBER, { SIGNAL, "--period", "1.5" } },
 	{ "--device: '" DEVICES, { SIGNAL, "--device", "" } },
-	{ "--device: 'a,b" DEVICES, { SIGNAL, "--device", "a,b" } },
 	{ "--device: 'a,,c" DEVICES, { SIGNAL, "--device", "a,,c" } },
 	{ "--device: 'a,b," DEVICES, { SIGNAL, "--device", "a,b," } },
-	{ "--device: '1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19" DEVICES,
-		{ SIGNAL, "--device", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19" } },
-	{ "unexpected argument 'in.cf32'", { SIGNAL, "in.cf32" } },
-	{ "unexpected argument '-'", { SIGNAL, "-" } },
+	{ "--device: ',1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16" DEVICES,
+		{ SIGNAL, "--device", ",1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16" } },
+	{ "unexpected argument 'in.cf32': is --input meant?", { "in.cf32" } },
+	{ "unexpected argument 'in.cf32': is --input meant?", { SIGNAL, "in.cf32" } },
+	{ "unexpected argument '-': is --input meant?", { SIGNAL, "-" } },
+	{ "unexpected argument 'more.cf32'", { "--input", "in.cf32", "more.cf32" } },
+	{ "--plot p.png" SVG, { SIGNAL, "--plot", "p.png" } },
+	{ "--plot a.svg/P.PDF" SVG, { SIGNAL, "--plot", "a.svg/P.PDF" } },
+	{ "--plot .jpeg" SVG, { SIGNAL, "--plot", ".jpeg" } },
 	{ "--input needs a name", { "--input", "" } },
 	{ "--output needs a name", { SIGNAL, "--output", "" } },
 	{ "--coefficients needs a name", { SIGNAL, "--coefficients", "" } },
@@ -297,6 +310,13 @@ START_TEST(devices)
 		else
 			ck_assert_int_eq(strtol(o.devices[i], NULL, 10), i + 1);
 	}
+	options_free(&o);
+	/* whether so many are right is known when the branches are; more than may ever be are counted only */
+	ACCEPTS(&o, SIGNAL, "--device", "a,b");
+	ck_assert_uint_eq(o.device_count, 2);
+	options_free(&o);
+	ACCEPTS(&o, SIGNAL, "--device", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19");
+	ck_assert_uint_eq(o.device_count, 19);
 	options_free(&o);
 }
 END_TEST
@@ -384,11 +404,31 @@ START_TEST(different_files)
 	options_free(&o);
 	ACCEPTS(&o, "--input", "x", "--output", "X");
 	options_free(&o);
+	/* no file, though they could be */
+	ACCEPTS(&o, SIGNAL, "--output", "all", "--active", "all");
+	options_free(&o);
+	ACCEPTS(&o, SIGNAL, "--output", "random", "--active", "random");
+	options_free(&o);
 	/* unless both are one file */
 	files_text("x", "content");
 	ck_assert_ptr_nonnull(freopen("x", "r", stdin));
 	REFUSES("--input and --output name the same file", "--input", "-", "--output", "x");
 	REFUSES("--output and --plot name the same file", SIGNAL, "--output", "y", "--plot", "y");
+}
+END_TEST
+
+/* A picture is SVG, whatever it is called, unless its name says that it is something else. */
+START_TEST(names_of_pictures)
+{
+	static const char *const names[] = { "p.svg", "p.SVG", "png", "p", "p.png/x", "p.png.svg", "p.png~",
+		"/dev/null", "-", "spectra.1" };
+	struct options o;
+
+	for (size_t i = 0; i < TEST_COUNT(names); i++) {
+		ACCEPTS(&o, SIGNAL, "--plot", names[i]);
+		ck_assert_str_eq(o.plot, names[i]);
+		options_free(&o);
+	}
 }
 END_TEST
 
@@ -469,6 +509,7 @@ int main(void)
 	tcase_add_test(c, one_file_twice);
 	tcase_add_test(c, recordings);
 	tcase_add_test(c, different_files);
+	tcase_add_test(c, names_of_pictures);
 	tcase_add_test(c, help);
 	tcase_add_test(c, list_of_devices);
 	tcase_add_test(c, out_of_memory);

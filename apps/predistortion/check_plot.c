@@ -154,7 +154,7 @@ START_TEST(figures)
 	DRAW_SAYS(0, 0, "before: power −14.0 dB; nothing outside of the signal's band",
 		"after: power −11.0 dB; nothing outside of the signal's band", "mean of 10 segments.");
 	after.power[389] = after.power[510] = 0.00004; /* the first and the last outside */
-	DRAW_SAYS(0, 0, "after: power −11.0 dB; outside of the signal's band −30.0 dB");
+	DRAW_SAYS(0, 0, "after: power −11.0 dB; outside of the signal's band 30.0 dB less than inside");
 	after.power[389] = after.power[510] = 0;
 	after.power[390] = after.power[509] = 0.00004; /* and inside */
 	DRAW_SAYS(0, 0, "after: power −11.0 dB; nothing outside");
@@ -163,7 +163,7 @@ START_TEST(figures)
 	after.segments = 11;
 	DRAW_SAYS(0, 0, "after: power 0.0 dB; all of it outside", "mean of 10 and 11 segments");
 	after.power[400] = 0.0999;
-	DRAW_SAYS(0, 0, "outside of the signal's band 10.0 dB");
+	DRAW_SAYS(0, 0, "outside of the signal's band 10.0 dB more than inside");
 }
 END_TEST
 
@@ -179,7 +179,8 @@ START_TEST(tails)
 		DRAW_SAYS(0, 0, "before: power 0.0 dB; nothing outside");
 		before.power[500] = 0.996;
 		before.power[ends[e]] = 0.004;
-		DRAW_SAYS(0, 0, "before: power 0.0 dB; outside of the signal's band −24.0 dB");
+		DRAW_SAYS(
+			0, 0, "before: power 0.0 dB; outside of the signal's band 24.0 dB less than inside");
 	}
 }
 END_TEST
@@ -200,7 +201,8 @@ START_TEST(narrow_signals)
 			after.power[other] = 0.005;
 			if (abs(offset) > 2)
 				DRAW_SAYS(1, 0, "before: power −3.0 dB; nothing outside",
-					"after: power −3.0 dB; outside of the signal's band −20.0 dB");
+					"after: power −3.0 dB; outside of the signal's band 20.0 dB less "
+					"than inside");
 			else
 				DRAW_SAYS(1, 0, "after: power −3.0 dB; nothing outside");
 		}
@@ -398,10 +400,8 @@ START_TEST(what_is_sent)
 	drawn.sent_after = &sent;
 	text = draw(0, 0);
 	TEST_SAYS(text, "viewBox=\"0 0 960 616\"", ">sent as it is<", ">sent predistorted<",
-		"sent as it is: power 0.0 dB; outside of the signal's band \xe2\x88\x92"
-		"20.0 dB",
-		"sent predistorted: power 0.0 dB; outside of the signal's band \xe2\x88\x92"
-		"40.0 dB",
+		"sent as it is: power 0.0 dB; outside of the signal's band 20.0 dB less than inside",
+		"sent predistorted: power 0.0 dB; outside of the signal's band 40.0 dB less than inside",
 		"model of the transmitter");
 	free(text);
 	drawn.sent_after = NULL; /* not without the other */

@@ -80,12 +80,36 @@ START_TEST(pipes)
 	RUN(&run, 0, "--input", "-", "--output", "out.cf32");
 	expect_samples("out.cf32", LENGTH);
 	program_free(&run);
-	/* without an output it only says how fast it was */
+	ck_assert_uint_eq(files_count(), 2);
+}
+END_TEST
+
+/* It only says how fast it was, and that nothing else is left; a picture or figures are something. */
+START_TEST(no_output)
+{
+	static const char nothing[] = "predistortion: no --output: the samples are dropped\n";
+	struct run run = { 0 };
+
+	files_write("in.cf32", input, LENGTH * 8);
 	RUN(&run, 0, "--input", "in.cf32");
 	ck_assert_uint_eq(run.out_size, 0);
+	TEST_SAYS(run.err, nothing);
 	TEST_SAYS(said(&run), "70000 samples in ", "samples/s", "busiest actor: ");
 	program_free(&run);
-	ck_assert_uint_eq(files_count(), 2);
+	RUN(&run, 0, "--input", "in.cf32", "--output", "/dev/null");
+	ck_assert_ptr_null(strstr(run.err, nothing));
+	program_free(&run);
+#ifdef HAVE_KISSFFT
+	RUN(&run, 0, "--input", "in.cf32", "--plot", "/dev/null");
+	ck_assert_ptr_null(strstr(run.err, nothing));
+	program_free(&run);
+#endif
+#ifdef HAVE_JANSSON
+	RUN(&run, 0, "--input", "in.cf32", "--stats", "/dev/null");
+	ck_assert_ptr_null(strstr(run.err, nothing));
+	program_free(&run);
+#endif
+	ck_assert_uint_eq(files_count(), 1);
 }
 END_TEST
 
@@ -110,8 +134,73 @@ START_TEST(not_finite)
 
 	input[2 * 7 + 1] = NAN;
 	RUN(&run, 0, "--input", "-", "--output", "out.cf32");
-	TEST_SAYS(said(&run), "predistortion: warning: stdin: 1 sample is not finite");
+	/* it stays in each of the ten taps */
+	TEST_SAYS(said(&run), "predistortion: warning: stdin: 1 sample is not finite (NaN or infinite)\n",
+		"predistortion: warning: out.cf32: 10 samples are not finite (NaN or infinite)\n");
+	ck_assert_ptr_null(strstr(run.err, "scale it"));
 	program_free(&run);
+}
+END_TEST
+
+static size_t not_finite_in(const char *path)
+{
+	size_t size, count;
+	float *got = (float *)(void *)files_read(path, &size);
+
+	count = model_not_finite(got, size / 8);
+	free(got);
+	return count;
+}
+
+/* Integers that nobody has scaled. */
+START_TEST(large_input)
+{
+	struct run run = { .input_size = 10000 * 8 };
+	char line[128];
+	size_t count;
+
+	for (size_t i = 0; i < 2 * 10000; i++)
+		input[i] = 2e4F * input[i];
+	input[2 * 9] = -1e5F;
+	input[2 * 9 + 1] = 0;
+	run.input = (const unsigned char *)input;
+	RUN(&run, 0, "--input", "-", "--output", "out.cf32");
+	TEST_SAYS(said(&run), "predistortion: warning: stdin: the largest magnitude is 1e+05, about 1 is "
+			      "expected: scale it\n");
+	count = not_finite_in("out.cf32");
+	ck_assert_uint_gt(count, 1);
+	snprintf(line, sizeof(line), "predistortion: warning: out.cf32: %zu samples are not finite", count);
+	TEST_SAYS(said(&run), line);
+	program_free(&run);
+}
+END_TEST
+
+/* Nothing is said of a little headroom; of what is no signal, something else. */
+START_TEST(magnitudes)
+{
+	static const struct {
+		float magnitude;
+		const char *text;
+	} cases[] = {
+		{ 1.99F, NULL },
+		{ 2.01F, "the largest magnitude is 2.01, about 1 is expected: scale it\n" },
+		{ 0x1p31F, "the largest magnitude is 2.15e+09, about 1 is expected: scale it\n" },
+		{ 3e38F,
+			"the largest magnitude is 3e+38, about 1 is expected: are these cf32_le samples?\n" },
+	};
+
+	for (size_t i = 0; i < TEST_COUNT(cases); i++) {
+		struct run run = { .input = (const unsigned char *)input, .input_size = 100 * 8 };
+
+		input[2 * 50] = 0;
+		input[2 * 50 + 1] = -cases[i].magnitude;
+		RUN(&run, 0, "--input", "-", "--output", "-");
+		if (cases[i].text)
+			TEST_SAYS(run.err, cases[i].text);
+		else
+			ck_assert_ptr_null(strstr(run.err, "warning"));
+		program_free(&run);
+	}
 }
 END_TEST
 
@@ -176,13 +265,23 @@ START_TEST(devices)
 	FAILS(3, "'no-such-device'", GENERATED, "--device", "no-such-device", "--output", "out.cf32");
 	FAILS(3, "'no-such-device'", "--device", "cores,no-such-device,cores", "--print-network");
 	FAILS(2, "--device: ", GENERATED, "--device", "a:b:c:d", "--output", "out.cf32");
+	FAILS(2,
+		"2 selectors, but there must be one for all, three for the polynomial, the filters and the "
+		"adder, or 12, one for each of them\n",
+		GENERATED, "--device", "cores,cores");
+	FAILS(2,
+		"19 selectors, but there must be one for all, three for the polynomial, the filters and the "
+		"adder, or 12,",
+		GENERATED, "--device", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19");
 	FAILS(2, "4 selectors, but there must be one for all", GENERATED, "--device",
 		"cores,cores,cores,cores");
 	FAILS(2, "the adder, or 12, one for each", "--print-network", "--device",
 		"cores,cores,cores,cores,cores");
 #ifdef HAVE_JANSSON
-	FAILS(2, "4 selectors", GENERATED, "--device", "cores,cores,cores,cores", "--coefficients",
-		"one.json");
+	FAILS(2,
+		"4 selectors, but there must be one for all or three, for the polynomial, the filter and the "
+		"adder\n",
+		GENERATED, "--device", "cores,cores,cores,cores", "--coefficients", "one.json");
 #endif
 	ck_assert_uint_eq(files_count(), 1);
 }
@@ -191,6 +290,8 @@ END_TEST
 START_TEST(not_enough_memory)
 {
 	FAILS(1, "its FIFOs take", GENERATED, "--depth", "4294967295", "--output", "out.cf32");
+	FAILS(1, "\npredistortion: smaller --block, --rate or --depth take less memory\n", GENERATED,
+		"--depth", "4294967295", "--output", "out.cf32");
 	ck_assert_uint_eq(files_count(), 0);
 }
 END_TEST
@@ -489,7 +590,10 @@ int main(void)
 	tcase_add_checked_fixture(signals, set_up, tear_down);
 	tcase_add_test(signals, cut_input);
 	tcase_add_test(signals, not_finite);
+	tcase_add_test(signals, large_input);
+	tcase_add_test(signals, magnitudes);
 	tcase_add_test(signals, pipes);
+	tcase_add_test(signals, no_output);
 #ifdef HAVE_KISSFFT
 	tcase_add_test(rest, output_errors);
 	tcase_add_test(rest, full_disk);

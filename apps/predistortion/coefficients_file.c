@@ -103,11 +103,12 @@ static bool is_near(const char *a, const char *b, unsigned changes)
 static int check_keys(const struct place *place, json_t *object, const char *const *keys)
 {
 	char copy[SHOWN + 4], all[128] = "";
-	const char *key, *near = NULL;
+	const char *key;
 	json_t *value;
 
 	json_object_foreach(object, key, value)
 	{
+		const char *near = NULL;
 		bool known = false;
 
 		all[0] = '\0';

@@ -40,10 +40,14 @@ static int check_device_count(const struct options *options, const struct coeffi
 
 	if (count <= 1 || count == 3 || count == set->count + 2)
 		return 0;
+	if (set->count == 1)
+		return app_fail(EXIT_USAGE,
+			"--device: %u selectors, but there must be one for all or three, for the polynomial, "
+			"the filter and the adder",
+			count);
 	return app_fail(EXIT_USAGE,
 		"--device: %u selectors, but there must be one for all, three for the polynomial, the "
-		"filters and "
-		"the adder, or %u, one for each of them",
+		"filters and the adder, or %u, one for each of them",
 		count, set->count + 2);
 }
 

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define PERIOD 65536 /* samples, unless --period says something else */
@@ -33,7 +34,8 @@ static const char help[] =
 	"  --active SPEC       which branches are active (all): as many digits 0 and 1 as there are\n"
 	"                      branches, the first one is branch 1; another number n: the first n;\n"
 	"                      random:SEED: any set of 2 or more, a new one each period; else a file\n"
-	"                      with one such string of digits a line, a line a period, the last one holds\n"
+	"                      with one such string of digits a line, a line a period, the last one holds;\n"
+	"                      the built-in branches have 2 active at least\n"
 	"  --period N          samples from one set to the next, a multiple of block x rate (65536 or\n"
 	"                      the next multiple)\n"
 	"  --block N           samples in a block (32768)\n"
@@ -94,7 +96,8 @@ static const struct option table[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* How many are right for a set of branches is checked when it is known. */
+/* How many are right for a set of branches is checked when it is known: more than any set may have, too, of
+ * which none is kept. */
 static int parse_devices(struct options *options, const char *text)
 {
 	unsigned count;
@@ -103,15 +106,16 @@ static int parse_devices(struct options *options, const char *text)
 
 	if (status)
 		return status;
-	if (count == 0 || count == 2)
+	options->device_count = 1;
+	for (const char *comma = strchr(text, ','); comma; comma = strchr(comma + 1, ','))
+		options->device_count++;
+	if (!count && options->device_count <= PREDISTORTION_DEVICES)
 		return arguments_wrong("device", text,
-			"one selector, three for polynomial, filters and adder, or one for each of these, at "
-			"most 18");
+			"one selector, three for polynomial, filters and adder, or one for each of these");
 	for (unsigned i = 0; i < count; i++) {
 		if (!strcmp(options->devices[i], "cores"))
 			options->devices[i] = NULL;
 	}
-	options->device_count = count;
 	return 0;
 }
 
@@ -248,6 +252,18 @@ static int check_names(const struct options *options)
 	return status;
 }
 
+/* What fits is named: a period and a block. */
+static int refuse_short_period(const struct options *options, uint64_t window)
+{
+	bool fits = options->period % options->rate == 0;
+
+	return app_fail(EXIT_USAGE,
+		"--period %" PRIu32 " is less than --block x --rate, %" PRIu64 " samples; --period %" PRIu64
+		" would do, or --block %" PRIu32 "%s",
+		options->period, window, window, fits ? options->period / options->rate : options->period,
+		fits ? "" : " with --rate 1");
+}
+
 /* The period is made of firings of block x rate samples. */
 static int settle_period(struct options *options)
 {
@@ -258,6 +274,8 @@ static int settle_period(struct options *options)
 			"--block %" PRIu32 " x --rate %" PRIu32 " is more than %" PRIu32
 			" samples, what a window of a FIFO can have",
 			options->block, options->rate, UINT32_MAX);
+	if (options->period && options->period < window)
+		return refuse_short_period(options, window);
 	next = ((options->period ? options->period : PERIOD) + window - 1) / window * window;
 	if (options->period && options->period != next && next <= UINT32_MAX)
 		return app_fail(EXIT_USAGE,
@@ -270,6 +288,21 @@ static int settle_period(struct options *options)
 			" samples; the largest multiple is %" PRIu64,
 			options->period, window, next - window);
 	options->period = (uint32_t)next;
+	return 0;
+}
+
+/* It would be found by whoever opens the picture. */
+static int check_plot_name(const char *name)
+{
+	static const char *const others[] = { ".png", ".pdf", ".jpg", ".jpeg", ".eps", ".ps", ".gif", ".webp",
+		".tif", ".tiff", ".bmp" };
+	const char *ending = name ? strrchr(name, '.') : NULL;
+
+	for (size_t i = 0; ending && i < sizeof(others) / sizeof(*others); i++) {
+		if (!strcasecmp(ending, others[i]))
+			return app_fail(EXIT_USAGE,
+				"--plot %s: it is written as SVG; a name in .svg is wanted", name);
+	}
 	return 0;
 }
 
@@ -287,12 +320,14 @@ static int settle(void *data)
 	status = settle_period(options);
 	if (!status)
 		status = check_names(options);
+	if (!status)
+		status = check_plot_name(options->plot);
 	return status ? status : -1;
 }
 
 bool options_parse(struct options *options, int argc, char **argv, int *status)
 {
-	struct arguments arguments = { table, take, settle, options };
+	struct arguments arguments = { table, take, settle, options, &options->input };
 
 	*options = (struct options){ .block = 32768, .rate = 1, .depth = 2 };
 	*status = arguments_parse(&arguments, argc, argv);

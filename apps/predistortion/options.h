@@ -19,7 +19,7 @@ struct options {
 	/* --device, cut at its commas: none, one for all, three for polynomial, filters, adder, or one for
 	 * each; NULL: on the cores */
 	const char *devices[PREDISTORTION_DEVICES];
-	unsigned device_count;
+	unsigned device_count; /* as many as were said: may be too many, then none is in devices */
 	char *device_list;
 	const char *plot, *stats;
 	bool print_network; /* and end */

@@ -347,8 +347,9 @@ static void put_outside(const struct plot *p, const struct curve *c)
 	else if (inside <= 0)
 		fprintf(p->file, "; all of it outside of the signal's band");
 	else
-		fprintf(p->file, "; outside of the signal's band %s dB",
-			fixed(text, decibel(outside / inside), 1, false));
+		fprintf(p->file, "; outside of the signal's band %s dB %s than inside",
+			fixed(text, fabs(decibel(outside / inside)), 1, false),
+			outside > inside ? "more" : "less");
 }
 
 static void put_figures(const struct plot *p, const struct curve *c, int y)
@@ -382,7 +383,7 @@ static void put_notes(const struct plot *p)
 		fprintf(p->file,
 			"<text x=\"%d\" y=\"%d\">The signal's band (shaded): what holds 99 %% of the power "
 			"before, and a "
-			"tenth of that on either side. What is outside, against what is inside.</text>\n",
+			"tenth of that on either side.</text>\n",
 			LEFT, p->height - 14);
 	fprintf(p->file, "</g>\n");
 }

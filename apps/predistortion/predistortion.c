@@ -49,16 +49,34 @@ static int open_all(struct predistortion *p, const struct options *options, stru
 	return status;
 }
 
-/* They pass like any other; who wonders about the output shall know. */
-static void warn_not_finite(const struct predistortion *p, const struct options *options)
+/* A file's name for a message. */
+static const char *called(const char *name, const char *standard)
 {
-	uint64_t count = pstk_iq_input_not_finite(p->input);
-	const char *name =
-		options->input ? strcmp(options->input, "-") ? options->input : "stdin" : "the signal";
+	return strcmp(name, "-") ? name : standard;
+}
 
+static void warn_not_finite(const char *name, uint64_t count)
+{
 	if (count)
 		app_fail(EXIT_DONE, "warning: %s: %" PRIu64 " sample%s not finite (NaN or infinite)", name,
 			count, count == 1 ? " is" : "s are");
+}
+
+/* Samples pass whatever they are; who wonders about the output shall know. The ninth power of what nobody has
+ * scaled, or of bytes that are no floats, overflows. */
+static void warn_of_samples(const struct predistortion *p, const struct options *options)
+{
+	/* a little above 1 still makes sense with some coefficients; beyond 32-bit integers nobody has meant it */
+	const double most = 2, no_signal = 1e10;
+	const char *input = options->input ? called(options->input, "stdin") : "the signal";
+	double peak = pstk_iq_input_peak(p->input);
+
+	warn_not_finite(input, pstk_iq_input_not_finite(p->input));
+	if (peak > most)
+		app_fail(EXIT_DONE, "warning: %s: the largest magnitude is %.3g, about 1 is expected: %s",
+			input, peak, peak > no_signal ? "are these cf32_le samples?" : "scale it");
+	if (p->output)
+		warn_not_finite(called(options->output, "stdout"), pstk_iq_output_not_finite(p->output));
 }
 
 static int run(struct predistortion *p, const struct options *options, struct stats *stats)
@@ -69,11 +87,16 @@ static int run(struct predistortion *p, const struct options *options, struct st
 		.expected = p->info.samples == UINT64_MAX ? 0 : p->info.samples,
 		.uses_device = p->uses_device,
 		.listed_by = "--print-network" };
-	int status = running_run(&running);
+	int status;
 
+	if (!options->output && !options->plot && !options->stats)
+		app_fail(EXIT_DONE, "no --output: the samples are dropped");
+	status = running_run(&running);
+	if (status == EXIT_FAILED && running.err == -ENOMEM)
+		app_fail(status, "smaller --block, --rate or --depth take less memory");
 	if (status)
 		return status;
-	warn_not_finite(p, options);
+	warn_of_samples(p, options);
 	return running_status(&running, stats_write(stats, p, options, &running));
 }
 
