@@ -2,7 +2,6 @@
 /* An I/Q output: cf32_le to a file or a pipe, and a recording's meta file; keeps the first error. */
 #include "config.h"
 
-#include "actors/spec.h"
 #include "actors/iq_sink/output.h"
 
 #include "actors/sigmf.h"

@@ -55,6 +55,22 @@ START_TEST(from_a_file)
 }
 END_TEST
 
+/* A generated signal has none, and stdin's nobody knows. */
+START_TEST(file_of_the_samples)
+{
+	struct pstk_iq_input *input;
+
+	files_text("a.cf32", "01234567");
+	input = iq_open(SPEC(.path = "./a.cf32"));
+	ck_assert_str_eq(pstk_iq_input_file(input), "./a.cf32");
+	pstk_iq_input_close(input);
+	input = iq_open(SPEC(.path = "-"));
+	ck_assert_ptr_null(pstk_iq_input_file(input));
+	pstk_iq_input_close(input);
+	ck_assert_ptr_null(pstk_iq_input_file(NULL));
+}
+END_TEST
+
 START_TEST(empty)
 {
 	int ends[2], saved = dup(STDIN_FILENO);
@@ -572,6 +588,7 @@ int main(void)
 	TCase *good = files_case(suite, "good"), *bad = files_case(suite, "bad");
 
 	tcase_add_test(good, from_a_file);
+	tcase_add_test(good, file_of_the_samples);
 	tcase_add_test(good, empty);
 	tcase_add_test(good, from_pipes);
 	tcase_add_test(good, from_a_file_on_stdin);

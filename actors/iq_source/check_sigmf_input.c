@@ -89,6 +89,36 @@ START_TEST(non_conforming)
 }
 END_TEST
 
+static void expect_file(const char *path, const char *file)
+{
+	struct pstk_iq_input *input = iq_open(SPEC(.path = path));
+
+	ck_assert_str_eq(pstk_iq_input_file(input), file);
+	pstk_iq_input_close(input);
+}
+
+/* The samples' file, whichever of a recording's names was given. */
+START_TEST(file_of_the_samples)
+{
+	ck_assert_int_eq(mkdir("folder", 0777), 0);
+	files_text("folder/a.sigmf-data", "01234567");
+	files_text("folder/a.sigmf-meta", META("", ""));
+	expect_file("folder/a.sigmf-meta", "folder/a.sigmf-data");
+	expect_file("folder/a.sigmf-data", "folder/a.sigmf-data");
+	files_text("folder/a.sigmf-meta", META(", \"core:dataset\": \"b.bin\"", ""));
+	files_text("folder/b.bin", "01234567");
+	expect_file("folder/a.sigmf-meta", "folder/b.bin");
+	expect_file("folder/a.sigmf-data", "folder/b.bin");
+	for (const char *const *name = (const char *const[]){ "a.sigmf-data", "a.sigmf-meta", "b.bin", NULL };
+		*name; name++) {
+		char path[32];
+
+		snprintf(path, sizeof(path), "folder/%s", *name);
+		ck_assert_int_eq(remove(path), 0);
+	}
+}
+END_TEST
+
 static const struct {
 	const char *meta;
 	int err;
@@ -347,6 +377,7 @@ int main(void)
 #ifdef HAVE_JANSSON
 	tcase_add_test(tests, recordings);
 	tcase_add_test(tests, non_conforming);
+	tcase_add_test(tests, file_of_the_samples);
 	tcase_add_test(tests, wrong_meta);
 	tcase_add_test(tests, wrong_files);
 	tcase_add_test(tests, mutations);

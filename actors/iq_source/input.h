@@ -17,6 +17,7 @@ struct pstk_iq_input {
 	struct ps_reader reader;
 	struct ps_ofdm *signal; /* the generated one; NULL: the reader */
 	uint32_t *chunk;        /* what was read, PS_CF32_CHUNK samples; NULL with signal */
+	char *file;             /* what the reader reads; constant once open; NULL: stdin, or none */
 	struct pstk_iq_info info;
 	uint64_t left; /* samples that may still be read; UINT64_MAX: as many as come */
 	uint64_t samples, not_finite;
@@ -32,6 +33,9 @@ int ps_iq_input_fail(struct pstk_iq_input *, int err, const char *format, ...) P
 
 /* Errors speak of this path from now on. */
 void ps_iq_input_name(struct pstk_iq_input *, const char *path);
+
+/* Opens the reader, and remembers the file's path. 0 or a negative errno, without a text. */
+int ps_iq_input_open_file(struct pstk_iq_input *, const char *path);
 
 /* As pstk_iq_input_read(), any n. */
 int64_t ps_iq_input_take(struct pstk_iq_input *, float *re, float *im, size_t n);

@@ -3,7 +3,6 @@
  * error. */
 #include "config.h"
 
-#include "actors/spec.h"
 #include "actors/iq_source/input.h"
 
 #include "actors/ofdm/ofdm.h"
@@ -32,6 +31,16 @@ int ps_iq_input_fail(struct pstk_iq_input *input, int err, const char *format, .
 void ps_iq_input_name(struct pstk_iq_input *input, const char *path)
 {
 	ps_label(input->label, path);
+}
+
+int ps_iq_input_open_file(struct pstk_iq_input *input, const char *path)
+{
+	if (strcmp(path, "-") != 0) {
+		input->file = strdup(path);
+		if (!input->file)
+			return -ENOMEM;
+	}
+	return ps_reader_open(&input->reader, path);
 }
 
 /* So many bytes are no whole samples: most likely they are of another kind; only the user knows. */
@@ -75,7 +84,7 @@ int ps_iq_input_bounds(struct pstk_iq_input *input, uint64_t header, uint64_t tr
 
 static int open_cf32(struct pstk_iq_input *input, const char *path)
 {
-	int err = ps_reader_open(&input->reader, path);
+	int err = ps_iq_input_open_file(input, path);
 
 	if (err)
 		return ps_iq_input_fail(input, err, "%s", strerror(-err));
@@ -159,6 +168,11 @@ int pstk_iq_input_get_info(const struct pstk_iq_input *input, struct pstk_iq_inf
 		return -EINVAL;
 	*info = input->info;
 	return 0;
+}
+
+const char *pstk_iq_input_file(const struct pstk_iq_input *input)
+{
+	return input ? input->file : NULL;
 }
 
 static bool stopped(const struct pstk_iq_input *input)
@@ -298,6 +312,7 @@ void pstk_iq_input_close(struct pstk_iq_input *input)
 	if (input->signal)
 		ps_ofdm_destroy(input->signal);
 	free(input->chunk);
+	free(input->file);
 	ps_reader_close(&input->reader);
 	free(input);
 }

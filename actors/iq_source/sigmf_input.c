@@ -252,7 +252,7 @@ static char *beside(const char *path, const char *dataset)
 static int open_data(struct pstk_iq_input *input, const char *path, const struct meta *meta)
 {
 	char *data = meta->dataset ? beside(path, meta->dataset) : ps_sigmf_data_path(path);
-	int err = data ? ps_reader_open(&input->reader, data) : -ENOMEM;
+	int err = data ? ps_iq_input_open_file(input, data) : -ENOMEM;
 
 	if (err == -ENOENT && meta->without_data)
 		ps_iq_input_fail(

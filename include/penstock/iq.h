@@ -73,6 +73,11 @@ PSTK_PUBLIC int pstk_iq_input_open(
 /* Any thread. */
 PSTK_PUBLIC int pstk_iq_input_get_info(const struct pstk_iq_input *, struct pstk_iq_info *);
 
+/* Any thread. The path of the file that samples are read from, also where it is another one than the path
+ * that was given: of a SigMF recording the data file. NULL: none, as with stdin and the generated signal.
+ * The input's, until it is closed. */
+PSTK_PUBLIC const char *pstk_iq_input_file(const struct pstk_iq_input *);
+
 /* One thread at a time. Reads up to n samples (n at most INT_MAX), waiting for them: how many; fewer than
  * n: the end, or stopped. Errors, which stick, and with which the samples of this call are lost: -EPROTO (a
  * pipe ends within a sample, a file has become shorter than it was), or read()'s. */
