@@ -119,26 +119,52 @@ static bool is_executed(pid_t pid)
 	return !strcmp(last, name);
 }
 
-void program_await_asleep(const struct run *run, int number)
+/* Its state ('Z': it has ended), and does it handle this signal? */
+static char state_of(pid_t pid, int number, bool *handles)
 {
 	char path[64], line[128], state = 0;
 	unsigned long long caught = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	file = fopen(path, "r");
+	ck_assert_ptr_nonnull(file);
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "State: %c", &state) != 1)
+			sscanf(line, "SigCgt: %llx", &caught);
+	}
+	fclose(file);
+	*handles = caught >> (number - 1) & 1;
+	return state;
+}
+
+void program_await_asleep(const struct run *run, int number)
+{
+	bool handles = false;
+	char state = 0;
 
 	while (!is_executed(run->pid))
 		sched_yield();
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)run->pid);
-	while (state != 'S' || !(caught >> (number - 1) & 1)) {
-		FILE *file = fopen(path, "r");
-
-		ck_assert_ptr_nonnull(file);
-		while (fgets(line, sizeof(line), file)) {
-			if (sscanf(line, "State: %c", &state) != 1)
-				sscanf(line, "SigCgt: %llx", &caught);
-		}
-		fclose(file);
+	while (state != 'S' || !handles) {
+		state = state_of(run->pid, number, &handles);
 		/* it ended without handling the signal */
 		ck_assert_int_ne(state, 'Z');
 		sched_yield();
+	}
+}
+
+void program_pester(const struct run *run, int number, uint64_t seed)
+{
+	struct test_rng rng = { seed };
+	bool handles = false;
+	char state = 0;
+
+	while (state != 'Z' && !(handles && is_executed(run->pid)))
+		state = state_of(run->pid, SIGINT, &handles);
+	while (state_of(run->pid, SIGINT, &handles) != 'Z') {
+		ck_assert_int_eq(kill(run->pid, number), 0);
+		for (unsigned i = test_between(&rng, 0, 200); i > 0; i--)
+			sched_yield();
 	}
 }
 

@@ -19,9 +19,9 @@ struct running {
 	int err; /* what ended it */
 };
 
-/* Prints the network, or in a few lines what runs where, lets it handle signals, which signals_block() blocked, runs it with a progress line on a
- * terminal, and prints a summary. 0: it has ended as it should, or by a signal; else what to exit with, said
- * then. */
+/* Prints the network, or in a few lines what runs where, lets it handle signals, which signals_block()
+ * blocked, runs it with a progress line on a terminal, and prints a summary. 0: it has ended as it should, or
+ * by a signal; else what to exit with, said then. */
 int running_run(struct running *);
 
 /* After all else is written, which gave `status`: what to exit with. Says so when a signal ended it. */

@@ -29,6 +29,8 @@ void signals_handle(void)
 	static const int numbers[] = { SIGINT, SIGTERM };
 	struct sigaction action = { .sa_handler = on_signal }, former;
 
+	/* before the others, so that it is ignored when they are handled; when the network is gone again, too */
+	signal(SIGUSR1, SIG_IGN);
 	files_begun = 0;
 	snprintf(text, sizeof(text), "%s: interrupted\n", app_name);
 	sigemptyset(&handled);

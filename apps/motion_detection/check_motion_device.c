@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * On OpenCL devices the maps are those of the definition, too, bit for bit: whatever the size, rate, number of frames,
- * kind of memory, depth, and wherever each of the three actors runs. The program runs inside of this one, once for each:
- * OpenCL's drivers take long to load.
+ * On OpenCL devices the maps are those of the definition, too, bit for bit: whatever the size, rate, number
+ * of frames, kind of memory, depth, and wherever each of the three actors runs. The program runs inside of
+ * this one, once for each: OpenCL's drivers take long to load.
  */
 #define main motion_detection_main
 int main(int argc, char **argv);
@@ -28,8 +28,8 @@ static const char *const memories[] = { "svm", "map", "copy" };
 static const char *const drivers[] = { "basic", "pthread" };
 enum { MOST = 33, RATES = TEST_COUNT(rates), MEMORIES = TEST_COUNT(memories), DRIVERS = TEST_COUNT(drivers) };
 
-/* Before the test's first call of OpenCL. The pthread device has two units, so that it can be parted, however many cores
- * there are; `basic` has one and runs in the thread that enqueues. */
+/* Before the test's first call of OpenCL. The pthread device has two units, so that it can be parted, however
+ * many cores there are; `basic` has one and runs in the thread that enqueues. */
 static void use_driver(const char *driver)
 {
 	setenv("POCL_DEVICES", driver, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the program says of devices: where everything is, which devices there are, what is wrong with a --device; and
- * signals and statistics of a run on one.
+ * What the program says of devices: where everything is, which devices there are, what is wrong with a
+ * --device; and signals and statistics of a run on one.
  */
 #include "config.h"
 
@@ -162,7 +162,8 @@ static void expect_depth(const char *table, const char *from, const char *to, un
 	ck_assert_msg(strstr(line, expected) != NULL, "%s in: %s", expected, line);
 }
 
-/* FIFOs between host and device have their own depth; the one past them holds as many windows as the way round. */
+/* FIFOs between host and device have their own depth; the one past them holds as many windows as the way
+ * round. */
 START_TEST(depths)
 {
 	static const struct {
@@ -239,7 +240,14 @@ static bool taken(pid_t pid)
 	return pending == 0;
 }
 
-/* Nobody reads the FIFO: the first signal's draining can't end, the second aborts, and the other output is gone. */
+#ifdef HAVE_JANSSON
+#define STATS , "--stats", "s.json"
+#else
+#define STATS
+#endif
+
+/* Nobody reads the FIFO: the first signal's draining can't end, the second aborts, and the other output is
+ * gone. */
 START_TEST(interrupted_twice)
 {
 	struct run run = { 0 };
@@ -250,7 +258,7 @@ START_TEST(interrupted_twice)
 	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
 	reader = open("pipe", O_RDONLY | O_NONBLOCK);
 	program_start(&run, (const char *const[]){ "--synthetic", "640x480", "--device", "cpu", "--output",
-				    "out.gray", "--output", "pipe", NULL });
+				    "out.gray", "--output", "pipe" STATS, NULL });
 	while (size_of(files_part("out.gray")) < 640 * 480)
 		sched_yield();
 	for (int i = 0; i < 2; i++) {

@@ -65,6 +65,7 @@ static const struct {
 #ifdef HAVE_JANSSON
 	{ "--stats needs a name", { SCENE, "--stats", "" } },
 	{ "--stats and --output name the same file", { SCENE, "--stats", "a", "--output", "a" } },
+	{ "motion_detection: unrecognized option '--nonsense'", { "--nonsense" } },
 #else
 	{ "--stats: this build has no jansson", { SCENE, "--stats", "a.json" } },
 #endif
@@ -243,6 +244,12 @@ static bool taken(pid_t pid)
 	return pending == 0;
 }
 
+#ifdef HAVE_JANSSON
+#define STATS , "--stats", "s.json"
+#else
+#define STATS
+#endif
+
 /* Nobody reads the FIFO: the first signal's draining can't end, the second aborts, and the other output is
  * gone. */
 START_TEST(interrupted_twice)
@@ -253,7 +260,7 @@ START_TEST(interrupted_twice)
 	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
 	reader = open("pipe", O_RDONLY | O_NONBLOCK);
 	program_start(&run, (const char *const[]){ "--synthetic", "640x480", "--output", "out.gray",
-				    "--output", "pipe", NULL });
+				    "--output", "pipe" STATS, NULL });
 	while (size_of(files_part("out.gray")) < 640 * 480)
 		sched_yield();
 	for (int i = 0; i < 2; i++) {
@@ -267,6 +274,45 @@ START_TEST(interrupted_twice)
 	ck_assert_uint_eq(files_count(), 1);
 	close(reader);
 	program_free(&run);
+}
+END_TEST
+
+/* SIGUSR1 makes snapshots while the network runs; before and afterwards nothing happens. */
+START_TEST(snapshot_at_a_fifo)
+{
+	struct run run = { 0 };
+	char bytes[64 * 48];
+	int reader;
+
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	program_start(&run, (const char *const[]){ SCENE, "--frames", "3", "--output", "pipe", NULL });
+	program_await_asleep(&run, SIGINT);
+	ck_assert_int_eq(kill(run.pid, SIGUSR1), 0);
+	reader = open("pipe", O_RDONLY | O_CLOEXEC);
+	ck_assert_int_ge(reader, 0);
+	while (read(reader, bytes, sizeof(bytes)) > 0)
+		continue;
+	close(reader);
+	program_wait(&run);
+	ck_assert_int_eq(run.status, 0);
+	program_free(&run);
+}
+END_TEST
+
+START_TEST(snapshots)
+{
+	for (uint64_t i = 0; i < test_rounds(TEST_SANITIZED ? 5 : 20); i++) {
+		struct run run = { 0 };
+
+		program_start(&run,
+			(const char *const[]){ SCENE, "--frames", "20", "--output", "out.gray", NULL });
+		program_pester(&run, SIGUSR1, test_seed() + i);
+		program_wait(&run);
+		ck_assert_int_eq(run.status, 0);
+		ck_assert_uint_eq(files_count(), 1);
+		ck_assert_int_eq(remove("out.gray"), 0);
+		program_free(&run);
+	}
 }
 END_TEST
 
@@ -425,6 +471,8 @@ int main(void)
 	tcase_add_test(errors, not_enough_memory);
 	tcase_add_loop_test(running, interrupted, 0, 2);
 	tcase_add_test(running, interrupted_twice);
+	tcase_add_test(running, snapshot_at_a_fifo);
+	tcase_add_test(running, snapshots);
 	tcase_add_test(running, progress_on_a_terminal);
 #ifdef HAVE_JANSSON
 	tcase_add_loop_test(running, statistics, 0, 2);

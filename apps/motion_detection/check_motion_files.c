@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names that stand for one file, files that are not the program's, standard streams that are closed, and signals
- * before the first frame. */
+/* Names that stand for one file, files that are not the program's, standard streams that are closed, and
+ * signals before the first frame. */
 #include "config.h"
 
 #include "apps/motion_detection/check_motion.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the program asks of the system and does not get: each allocation fails once. It runs inside of this one. */
+/* What the program asks of the system and does not get: each allocation fails once. It runs inside of this
+ * one. */
 #define main motion_detection_main
 int main(int argc, char **argv);
 #include "apps/motion_detection/motion_detection.c"
