@@ -11,6 +11,7 @@
 
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct report {
 	struct whole *file;
@@ -71,10 +72,52 @@ void report_real(struct report *report, const char *key, double value)
 		add(report, key, json_real(value));
 }
 
+/* Bytes of the UTF-8 character at the beginning of a text (RFC 3629), 0: there is none. */
+static size_t character_size(const unsigned char *text)
+{
+	/* what the second byte can be, by the first one */
+	bool is_e0 = text[0] == 0xe0, is_ed = text[0] == 0xed, is_f0 = text[0] == 0xf0, is_f4 = text[0] == 0xf4;
+	unsigned char low = is_e0 ? 0xa0 : is_f0 ? 0x90 : 0x80, high = is_ed ? 0x9f : is_f4 ? 0x8f : 0xbf;
+	size_t size = text[0] < 0x80 ? 1 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
+
+	if (size == 1)
+		return 1;
+	if (text[0] < 0xc2 || text[0] > 0xf4 || text[1] < low || text[1] > high)
+		return 0;
+	for (size_t i = 2; i < size; i++) {
+		if (text[i] < 0x80 || text[i] > 0xbf)
+			return 0;
+	}
+	return size;
+}
+
+/* JSON is UTF-8, which names of files need not be: bytes that are none become U+FFFD. NULL: out of memory. */
+static json_t *text_json(const char *text)
+{
+	static const char replacement[] = "\xef\xbf\xbd";
+	char *copy = malloc(strlen(text) * (sizeof(replacement) - 1) + 1);
+	size_t length = 0;
+	json_t *json;
+
+	if (!copy)
+		return NULL;
+	while (*text) {
+		size_t size = character_size((const unsigned char *)text), put = size ? size : 3;
+
+		memcpy(copy + length, size ? text : replacement, put);
+		length += put;
+		text += size ? size : 1;
+	}
+	copy[length] = '\0';
+	json = json_string(copy);
+	free(copy);
+	return json;
+}
+
 void report_text(struct report *report, const char *key, const char *value)
 {
 	if (report)
-		add(report, key, json_string(value));
+		add(report, key, text_json(value));
 }
 
 /* null: it runs on the cores. */
@@ -84,8 +127,8 @@ static json_t *device_json(const struct pstk_actor *actor)
 
 	if (pstk_actor_device(actor, &info))
 		return json_null();
-	return json_pack("{s:s, s:s, s:s, s:s}", "selector", info.selector, "name", info.name, "platform",
-		info.platform, "driver", info.driver);
+	return json_pack("{s:o, s:o, s:o, s:o}", "selector", text_json(info.selector), "name",
+		text_json(info.name), "platform", text_json(info.platform), "driver", text_json(info.driver));
 }
 
 /* Of an actor on a device: where it is fired from. */
@@ -158,6 +201,10 @@ int report_write(struct report *report, const struct running *running)
 
 	if (!report)
 		return 0;
+	if (running->err) {
+		report_drop(report);
+		return 0;
+	}
 	add_run(report, running);
 	if (report->incomplete) {
 		status = app_out_of_memory();

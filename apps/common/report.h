@@ -19,10 +19,11 @@ int report_open(struct report **, const char *path);
  * there. */
 void report_integer(struct report *, const char *key, uint64_t value);
 void report_real(struct report *, const char *key, double value); /* finite */
-void report_text(struct report *, const char *key, const char *value);
+void report_text(struct report *, const char *key, const char *value); /* any bytes */
 
 /* Adds what every run has (its count under the name of its unit, times, bytes, actors, FIFOs), writes it and
- * gives the file its name; frees the report. 0, or what to exit with; said then. */
+ * gives the file its name; frees the report. Of a run that was aborted there is none: it would be of a part.
+ * 0, or what to exit with; said then. */
 int report_write(struct report *, const struct running *);
 
 /* Frees it and removes what was begun. */

@@ -16,7 +16,7 @@ struct stats {
  * what to exit with; said then. */
 int stats_open(struct stats *, const struct options *, bool fifos);
 
-/* Writes both. After a run that was aborted there is no picture, it would be of a part. 0, or what to exit
+/* Writes both. After a run that was aborted there is neither, they would be of a part. 0, or what to exit
  * with; said then. */
 int stats_write(struct stats *, const struct predistortion *, const struct options *, const struct running *);
 
