@@ -15,6 +15,9 @@ int arguments_parse(const struct arguments *arguments, int argc, char **argv)
 {
 	int status = -1, option;
 
+	/* getopt's messages begin with it; it writes nothing there */
+	if (argc > 0)
+		argv[0] = (char *)(uintptr_t)app_name;
 	while (status == -1 && (option = getopt_long(argc, argv, "", arguments->table, NULL)) != -1) {
 		/* getopt has said what is wrong with an unknown one */
 		status = option == '?' ? EXIT_USAGE : arguments->take(arguments->data, option, optarg);

@@ -51,8 +51,11 @@ static bool same_place(const char *a, const char *b)
 bool files_same(const char *a, int standard_a, const char *b, int standard_b)
 {
 	struct stat first, second;
+	bool one_stream = standard_a == standard_b && !strcmp(a, "-") && !strcmp(b, "-");
 	bool there_a = is_there(a, standard_a, &first), there_b = is_there(b, standard_b, &second);
 
+	if (one_stream)
+		return true;
 	if (there_a && there_b)
 		return (S_ISREG(first.st_mode) || S_ISFIFO(first.st_mode)) && first.st_dev == second.st_dev &&
 		       first.st_ino == second.st_ino;

@@ -10,7 +10,8 @@
 void files_fill_standard(void);
 
 /* Do two names stand for the same regular file or FIFO, also by way of links, or for the same one that is yet
- * to be? "-" is the standard stream that is given. */
+ * to be? "-" is the standard stream that is given: the same one, whatever it is. A device may have as many
+ * users as it likes. */
 bool files_same(const char *a, int standard_a, const char *b, int standard_b);
 
 /* Is it a FIFO, whose opening may wait for its other end? */

@@ -45,6 +45,7 @@ static const char help[] =
 	"that --device could mean, 4 deadlocked, 130 interrupted.\n"
 	"The first SIGINT or SIGTERM ends the input and lets the rest drain, the second stops at once.\n";
 
+/* in the order of the table */
 enum {
 	OPT_INPUT = 256,
 	OPT_SYNTHETIC,
@@ -141,24 +142,52 @@ static int parse_devices(struct options *options, const char *text)
 	return 0;
 }
 
+/* Where a 32-bit number from 1 goes; NULL: it is another option. */
+static uint32_t *number_of(struct options *options, int option)
+{
+	switch (option) {
+	case OPT_RATE:
+		return &options->rate;
+	case OPT_DEPTH:
+		return &options->depth;
+	case OPT_DEVICE_DEPTH:
+		return &options->device_depth;
+	default:
+		return NULL;
+	}
+}
+
+/* What is no number from 1 but must be read: 0, or what to exit with. */
+static int take_value(struct options *options, int option, const char *value)
+{
+	switch (option) {
+	case OPT_SYNTHETIC:
+		return parse_size("synthetic", value, &options->scene_width, &options->scene_height);
+	case OPT_SIZE:
+		return parse_size("size", value, &options->width, &options->height);
+	case OPT_FRAMES:
+		return arguments_count("frames", value, &options->frames);
+	case OPT_DEVICE:
+		return parse_devices(options, value);
+	case OPT_THRESHOLD:
+		return arguments_uint32("threshold", value, 0, 255, &options->threshold);
+	case OPT_PIN:
+		return parse_pin(options, value);
+	default:
+		return 0;
+	}
+}
+
 /* -1: go on; else what to exit with */
 static int take(void *data, int option, const char *value)
 {
 	struct options *options = data;
-	int status = 0;
+	uint32_t *number = number_of(options, option);
+	int status;
 
 	switch (option) {
 	case OPT_INPUT:
 		options->input = value;
-		break;
-	case OPT_SYNTHETIC:
-		status = parse_size("synthetic", value, &options->scene_width, &options->scene_height);
-		break;
-	case OPT_SIZE:
-		status = parse_size("size", value, &options->width, &options->height);
-		break;
-	case OPT_FRAMES:
-		status = arguments_count("frames", value, &options->frames);
 		break;
 	case OPT_OUTPUT:
 		options->outputs[options->output_count++] = value;
@@ -166,26 +195,8 @@ static int take(void *data, int option, const char *value)
 	case OPT_OVERLAY:
 		options->overlay = true;
 		break;
-	case OPT_RATE:
-		status = arguments_uint32("rate", value, 1, UINT32_MAX, &options->rate);
-		break;
-	case OPT_DEPTH:
-		status = arguments_uint32("depth", value, 1, UINT32_MAX, &options->depth);
-		break;
-	case OPT_DEVICE:
-		status = parse_devices(options, value);
-		break;
-	case OPT_DEVICE_DEPTH:
-		status = arguments_uint32("device-depth", value, 1, UINT32_MAX, &options->device_depth);
-		break;
 	case OPT_DEVICES:
 		return devices_list();
-	case OPT_THRESHOLD:
-		status = arguments_uint32("threshold", value, 0, 255, &options->threshold);
-		break;
-	case OPT_PIN:
-		status = parse_pin(options, value);
-		break;
 	case OPT_STATS:
 		options->stats = value;
 		break;
@@ -197,12 +208,14 @@ static int take(void *data, int option, const char *value)
 	case OPT_VERSION:
 		return arguments_print("motion_detection (penstock) " PSTK_VERSION "\n");
 	}
+	status = number ? arguments_uint32(table[option - OPT_INPUT].name, value, 1, UINT32_MAX, number)
+			: take_value(options, option, value);
 	return status ? status : -1;
 }
 
 static bool same_output(const char *a, const char *b)
 {
-	return !strcmp(a, b) || files_same(a, STDOUT_FILENO, b, STDOUT_FILENO);
+	return files_same(a, STDOUT_FILENO, b, STDOUT_FILENO);
 }
 
 /* Names that stand for one file: what is read would be overwritten, what is written mixed. */

@@ -69,17 +69,18 @@ void model_run(const struct coefficients *coefficients, const uint32_t *sets, si
 	}
 }
 
-double model_largest(const double *samples, size_t n)
+/* Of n samples: the largest magnitude of those that are finite. */
+static double largest(const double *samples, size_t n)
 {
-	double largest = 0;
+	double most = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		double magnitude = hypot(samples[2 * i], samples[2 * i + 1]);
 
-		if (isfinite(magnitude) && magnitude > largest)
-			largest = magnitude;
+		if (isfinite(magnitude) && magnitude > most)
+			most = magnitude;
 	}
-	return largest;
+	return most;
 }
 
 size_t model_not_finite(const float *samples, size_t n)
@@ -93,7 +94,7 @@ size_t model_not_finite(const float *samples, size_t n)
 
 void model_expect(const float *got, const double *expected, size_t n, const char *what)
 {
-	double limit = 1e-5 * model_largest(expected, n);
+	double limit = 1e-5 * largest(expected, n);
 
 	for (size_t i = 0; i < n; i++) {
 		const float *g = got + 2 * i;

@@ -13,9 +13,6 @@
 void model_run(const struct coefficients *, const uint32_t *sets, size_t count, size_t period,
 	const float *in, size_t n, double *out);
 
-/* Of n samples: the largest magnitude of those that are finite. */
-double model_largest(const double *samples, size_t n);
-
 /* Samples of which a part is not finite. */
 size_t model_not_finite(const float *samples, size_t n);
 

@@ -176,11 +176,11 @@ static int read_term(const struct place *place, const json_t *object, struct bra
 			  conjugate_wanted[] = "true or false";
 	const json_t *order = find(place, object, "order", order_wanted), *conjugate;
 	char text[SHOWN + 4];
-	json_int_t value = json_integer_value(order);
+	double value = json_number_value(order); /* 3.0 is an integer, too */
 
 	if (!order)
 		return EXIT_USAGE;
-	if (!json_is_integer(order) || value < 1 || value > ORDER_MOST || value % 2 == 0)
+	if (!json_is_number(order) || value < 1 || value > ORDER_MOST || fmod(value, 2) != 1)
 		return wrong(place, "\"order\" is %s; %s is wanted", kind(text, order), order_wanted);
 	branch->term.order = (uint32_t)value;
 	conjugate = find(place, object, "conjugate", conjugate_wanted);

@@ -41,14 +41,10 @@ static int check_device_count(const struct options *options, const struct coeffi
 	if (count <= 1 || count == 3 || count == set->count + 2)
 		return 0;
 	if (set->count == 1)
-		return app_fail(EXIT_USAGE,
-			"--device: %u selectors, but there must be one for all or three, for the polynomial, "
-			"the filter and the adder",
-			count);
-	return app_fail(EXIT_USAGE,
-		"--device: %u selectors, but there must be one for all, three for the polynomial, the "
-		"filters and the adder, or %u, one for each of them",
-		count, set->count + 2);
+		return app_fail(EXIT_USAGE, "--device: %u selectors, but there must be %s", count,
+			"one for all or three, for the polynomial, the filter and the adder");
+	return app_fail(EXIT_USAGE, "--device: %u selectors, but there must be %s, or %u, one for each of them",
+		count, "one for all, three for the polynomial, the filters and the adder", set->count + 2);
 }
 
 static int load(struct predistortion *p, const struct options *options)
@@ -71,7 +67,8 @@ static int open_input(struct predistortion *p, const struct options *options)
 	if (err)
 		return app_fail(err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE, "%s", error);
 	pstk_iq_input_get_info(p->input, &p->info);
-	return 0;
+	/* metadata can name any file: now it is known, and none has been written */
+	return options_check_names(options, pstk_iq_input_file(p->input));
 }
 
 /* The transmitter is known only of the built-in coefficients, which are made for it. */
@@ -303,13 +300,6 @@ int predistortion_open_output(struct predistortion *p, const struct options *opt
 	}
 	add_ends(p, options);
 	return app_say_problems(p->network) ? EXIT_FAILED : 0;
-}
-
-uint64_t predistortion_samples(const struct predistortion *p)
-{
-	struct pstk_fifo_info info;
-
-	return pstk_fifo_get_info(p->last, &info) ? 0 : info.written;
 }
 
 void predistortion_close(struct predistortion *p)

@@ -33,9 +33,6 @@ int predistortion_open(struct predistortion *, const struct options *);
  * and after it, so that a network that can't be built makes no files. */
 int predistortion_open_output(struct predistortion *, const struct options *);
 
-/* Samples that have reached the sink. */
-uint64_t predistortion_samples(const struct predistortion *);
-
 void predistortion_close(struct predistortion *);
 
 #endif

@@ -2,6 +2,7 @@
 /* The command line. */
 #include "config.h"
 
+#include "actors/sigmf.h"
 #include "apps/common/arguments.h"
 #include "apps/common/devices.h"
 #include "apps/common/files.h"
@@ -27,8 +28,7 @@ static const char help[] =
 	"\n"
 	"  --input FILE        FILE.sigmf-meta, a recording of cf32_le; - (stdin) and else: cf32_le samples\n"
 	"  --synthetic N       N samples of a generated OFDM signal instead\n"
-	"  --output FILE       where the result goes, as --input; - is stdout. Without it nothing is "
-	"written\n"
+	"  --output FILE       where the result goes, as --input; - is stdout; without it, nowhere\n"
 	"  --coefficients FILE.json\n"
 	"                      1 to 16 branches instead of the ten that are built in\n"
 	"  --active SPEC       which branches are active (all): as many digits 0 and 1 as there are\n"
@@ -57,6 +57,7 @@ static const char help[] =
 	"that --device could mean, 4 deadlocked, 130 interrupted.\n"
 	"The first SIGINT or SIGTERM ends the input and lets the rest drain, the second stops at once.\n";
 
+/* in the order of the table */
 enum {
 	OPT_INPUT = 256,
 	OPT_SYNTHETIC,
@@ -119,53 +120,67 @@ static int parse_devices(struct options *options, const char *text)
 	return 0;
 }
 
+/* Where the text of an option goes that is looked at later; NULL: it is another one. */
+static const char **text_of(struct options *options, int option)
+{
+	switch (option) {
+	case OPT_INPUT:
+		return &options->input;
+	case OPT_OUTPUT:
+		return &options->output;
+	case OPT_COEFFICIENTS:
+		return &options->coefficients;
+	case OPT_ACTIVE:
+		return &options->active;
+	case OPT_PLOT:
+		return &options->plot;
+	case OPT_STATS:
+		return &options->stats;
+	default:
+		return NULL;
+	}
+}
+
+/* The same for 32-bit numbers from 1. */
+static uint32_t *number_of(struct options *options, int option)
+{
+	switch (option) {
+	case OPT_PERIOD:
+		return &options->period;
+	case OPT_BLOCK:
+		return &options->block;
+	case OPT_RATE:
+		return &options->rate;
+	case OPT_DEPTH:
+		return &options->depth;
+	default:
+		return NULL;
+	}
+}
+
 /* -1: go on; else what to exit with */
 static int take(void *data, int option, const char *value)
 {
 	struct options *options = data;
+	const char **text = text_of(options, option);
+	uint32_t *number = number_of(options, option);
 	int status = 0;
 
+	if (text)
+		*text = value;
+	if (number)
+		status = arguments_uint32(table[option - OPT_INPUT].name, value, 1, UINT32_MAX, number);
 	switch (option) {
-	case OPT_INPUT:
-		options->input = value;
-		break;
 	case OPT_SYNTHETIC:
 		status = arguments_count("synthetic", value, &options->synthetic);
-		break;
-	case OPT_OUTPUT:
-		options->output = value;
-		break;
-	case OPT_COEFFICIENTS:
-		options->coefficients = value;
-		break;
-	case OPT_ACTIVE:
-		options->active = value;
-		break;
-	case OPT_PERIOD:
-		status = arguments_uint32("period", value, 1, UINT32_MAX, &options->period);
-		break;
-	case OPT_BLOCK:
-		status = arguments_uint32("block", value, 1, UINT32_MAX, &options->block);
-		break;
-	case OPT_RATE:
-		status = arguments_uint32("rate", value, 1, UINT32_MAX, &options->rate);
-		break;
-	case OPT_DEPTH:
-		status = arguments_uint32("depth", value, 1, UINT32_MAX, &options->depth);
 		break;
 	case OPT_DEVICE:
 		status = parse_devices(options, value);
 		break;
 	case OPT_DEVICES:
 		return devices_list();
-	case OPT_PLOT:
-		options->plot = value;
-		break;
 	case OPT_PRINT_NETWORK:
 		options->print_network = true;
-		break;
-	case OPT_STATS:
-		options->stats = value;
 		break;
 	case OPT_HELP:
 		return arguments_print(help);
@@ -175,41 +190,30 @@ static int take(void *data, int option, const char *value)
 	return status ? status : -1;
 }
 
-/* A file that an option names, or the other one of its recording. */
+/* A file that an option names, or another one of its recording. */
 struct named {
 	const char *option, *name;
 	int standard; /* what "-" stands for */
 };
 
-enum { NAMED = 8 };
+enum { NAMED = 9 };
 
 /* The other file of a recording; NULL: name is none, or *status says that memory is lacking. The caller frees
  * it. */
 static char *other_of_recording(const char *name, int *status)
 {
-	static const char *const endings[] = { ".sigmf-meta", ".sigmf-data" };
+	char *other;
 
-	for (unsigned i = 0; name && i < 2; i++) {
-		size_t length = strlen(name), ending = strlen(endings[i]);
-		char *other;
-
-		if (length < ending || strcmp(name + length - ending, endings[i]) != 0)
-			continue;
-		other = strdup(name);
-		if (other)
-			memcpy(other + length - ending, endings[1 - i], ending);
-		else
-			*status = app_out_of_memory();
-		return other;
+	if (!name || !ps_sigmf_named(name))
+		return NULL;
+	other = ps_sigmf_meta_path(name);
+	if (other && !strcmp(other, name)) {
+		free(other);
+		other = ps_sigmf_data_path(name);
 	}
-	return NULL;
-}
-
-/* A device may be named twice, but to write two things to one in turn is never meant. */
-static bool same(const struct named *a, const struct named *b)
-{
-	return (a->standard == b->standard && !strcmp(a->name, b->name)) ||
-	       files_same(a->name, a->standard, b->name, b->standard);
+	if (!other)
+		*status = app_out_of_memory();
+	return other;
 }
 
 /* Names that stand for one file: what is read would be overwritten, or read twice, what is written mixed. */
@@ -217,18 +221,19 @@ static int one_file_twice(const struct named names[NAMED])
 {
 	for (unsigned i = 0; i < NAMED; i++) {
 		for (unsigned k = i + 1; k < NAMED; k++) {
-			/* both files of one recording are different ones */
-			if (!names[i].name || !names[k].name || names[i].option == names[k].option)
+			const struct named *a = &names[i], *b = &names[k];
+
+			/* all files of one recording are different ones */
+			if (!a->name || !b->name || a->option == b->option)
 				continue;
-			if (same(&names[i], &names[k]))
-				return app_fail(EXIT_USAGE, "--%s and --%s name the same file",
-					names[i].option, names[k].option);
+			if (files_same(a->name, a->standard, b->name, b->standard))
+				return app_fail(EXIT_USAGE, "--%s and --%s name the same file", a->option, b->option);
 		}
 	}
 	return 0;
 }
 
-static int check_names(const struct options *options)
+int options_check_names(const struct options *options, const char *samples)
 {
 	static const char input_option[] = "input", output_option[] = "output";
 	int status = 0;
@@ -236,11 +241,13 @@ static int check_names(const struct options *options)
 	     *output = other_of_recording(options->output, &status);
 	const char *active = active_is_file(options->active) ? options->active : NULL;
 	const struct named names[NAMED] = { { input_option, options->input, STDIN_FILENO },
-		{ input_option, input, STDIN_FILENO },
+		{ input_option, input, STDIN_FILENO }, { input_option, samples, STDIN_FILENO },
 		{ "coefficients", options->coefficients, STDIN_FILENO }, { "active", active, STDIN_FILENO },
 		{ output_option, options->output, STDOUT_FILENO }, { output_option, output, STDOUT_FILENO },
 		{ "plot", options->plot, STDOUT_FILENO }, { "stats", options->stats, STDOUT_FILENO } };
 
+	if (options->active && !*options->active)
+		status = arguments_wrong("active", "", "all, digits 0 and 1, a number, random:SEED or a file");
 	for (unsigned i = 0; i < NAMED && !status; i++) {
 		if (names[i].name && !*names[i].name)
 			status = app_fail(EXIT_USAGE, "--%s needs a name", names[i].option);
@@ -319,7 +326,7 @@ static int settle(void *data)
 		return app_fail(EXIT_USAGE, "--stats: %s", report_missing());
 	status = settle_period(options);
 	if (!status)
-		status = check_names(options);
+		status = options_check_names(options, NULL);
 	if (!status)
 		status = check_plot_name(options->plot);
 	return status ? status : -1;

@@ -29,4 +29,8 @@ struct options {
 bool options_parse(struct options *, int argc, char **argv, int *status);
 void options_free(struct options *);
 
+/* Does each name stand for a file of its own? samples: the file that a recording's metadata name, NULL: not
+ * known yet, or none. 0, or what to exit with; said then. */
+int options_check_names(const struct options *, const char *samples);
+
 #endif

@@ -322,8 +322,7 @@ static void put_keys(const struct plot *p)
 
 		fprintf(p->file,
 			"<line class=\"%s\" stroke=\"%s\" stroke-dasharray=\"%s\" stroke-width=\"3\" "
-			"x1=\"%d\" y1=\"%d\" x2=\"%d\" "
-			"y2=\"%d\"/>\n"
+			"x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n"
 			"<text class=\"ink\" fill=\"#24292f\" x=\"%d\" y=\"%d\">%s</text>\n",
 			looks[c].class, looks[c].colour, looks[c].dashes, x, TOP - 22, x + 28, TOP - 22,
 			x + 36, TOP - 17, looks[c].name);
@@ -382,8 +381,7 @@ static void put_notes(const struct plot *p)
 	if (p->has_band)
 		fprintf(p->file,
 			"<text x=\"%d\" y=\"%d\">The signal's band (shaded): what holds 99 %% of the power "
-			"before, and a "
-			"tenth of that on either side.</text>\n",
+			"before, and a tenth of that on either side.</text>\n",
 			LEFT, p->height - 14);
 	fprintf(p->file, "</g>\n");
 }

@@ -9,7 +9,8 @@
 
 enum { PLOT_BINS = 1024 };
 
-/* What is drawn. sent: what the transmitter makes of before and after; both NULL where nobody knows the transmitter. */
+/* What is drawn. sent: what the transmitter makes of before and after; both NULL where nobody knows the
+ * transmitter. */
 struct plot_spectra {
 	const struct pstk_spectrum *before, *after, *sent_before, *sent_after;
 };
