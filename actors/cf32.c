@@ -24,7 +24,8 @@ void ps_words_swap(uint32_t *words, size_t n)
 	}
 }
 
-/* 1: all bits of an exponent are set, so that the lowest carries into the top bit; a comparison takes longer. */
+/* 1: all bits of an exponent are set, so that the lowest carries into the top bit; a comparison takes
+ * longer. */
 static inline uint32_t not_finite(uint32_t r, uint32_t m)
 {
 	return (((r & EXPONENT) + LOWEST) | ((m & EXPONENT) + LOWEST)) >> 31;

@@ -16,7 +16,8 @@ uint32_t ps_cf32_split(float *restrict re, float *restrict im, uint32_t *restric
 /* n samples side by side; how many of them are not finite. n is at most PS_CF32_CHUNK. */
 uint32_t ps_cf32_join(uint32_t *restrict words, const float *restrict re, const float *restrict im, size_t n);
 
-/* The largest squared magnitude of `squared` and of those of n samples that are finite, to a float's precision. */
+/* The largest squared magnitude of `squared` and of those of n samples that are finite, to a float's
+ * precision. */
 double ps_cf32_peak(double squared, const float *re, const float *im, size_t n);
 
 /* The four bytes of each of n words the other way round. */

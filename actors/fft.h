@@ -5,6 +5,8 @@
 
 #include "penstock/actors.h"
 
+#define PS_PI 3.14159265358979323846
+
 struct ps_fft;
 
 /* size: a power of two, 2 .. 2^20. inverse: exp(+..) in place of exp(-..). Neither is scaled. *fft is NULL

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,8 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ENDING 48  /* ".PID-COUNT.part" */
+#define ENDING 48  /* ".PID-COUNT.part", and more of the kind */
 #define TRIES 1000 /* names that others may have left behind */
+#define LINKS 40   /* one to the next: Linux's limit, too */
 
 int ps_file_lift(int fd)
 {
@@ -85,14 +87,64 @@ int ps_file_open_direct(const char *path)
 	return ps_file_lift(open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY));
 }
 
+char *ps_file_beside(const char *path, const char *name)
+{
+	const char *slash = strrchr(path, '/');
+	size_t folder = *name != '/' && slash ? (size_t)(slash - path) + 1 : 0;
+	size_t size = folder + strlen(name) + 1;
+	char *whole = malloc(size);
+
+	if (whole)
+		snprintf(whole, size, "%.*s%s", (int)folder, path, name);
+	return whole;
+}
+
+/* The name that links lead to, also where there is no file yet. Only the last part of a path matters: the
+ * system follows the others. */
+static int follow(struct ps_part *part)
+{
+	char target[PATH_MAX];
+
+	for (int i = 0; i <= LINKS; i++) {
+		ssize_t length = readlink(part->path, target, sizeof(target) - 1);
+		char *next;
+
+		if (length < 0) /* no link, or nothing yet */
+			return errno == EINVAL || errno == ENOENT ? 0 : -errno;
+		target[length] = '\0';
+		next = ps_file_beside(part->path, target);
+		if (!next)
+			return -ENOMEM;
+		free(part->path);
+		part->path = next;
+	}
+	return -ELOOP;
+}
+
+/* So many bytes of a path may stand in a part's name, whose last part must not be too long: whole
+ * characters of UTF-8. */
+static size_t fitting(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t folder = slash ? (size_t)(slash - path) + 1 : 0, length = strlen(path);
+
+	if (length - folder <= NAME_MAX - ENDING)
+		return length;
+	length = folder + NAME_MAX - ENDING;
+	while (length > folder && ((unsigned char)path[length] & 0xC0) == 0x80)
+		length--;
+	return length;
+}
+
 /* A new file with the permissions that any new file gets. */
 static int create(char *name, size_t size, const char *path)
 {
 	static atomic_uint count;
-	int fd = -1;
+	int kept = (int)fitting(path), fd = -1;
 
 	for (int i = 0; i < TRIES && fd < 0; i++) {
-		snprintf(name, size, "%s.%ld-%u.part", path, (long)getpid(), atomic_fetch_add(&count, 1));
+		snprintf(name, size, "%.*s.%ld-%u.part", kept, path, (long)getpid(),
+			atomic_fetch_add(&count, 1));
 		fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 		if (fd < 0 && errno != EEXIST)
 			break;
@@ -100,16 +152,26 @@ static int create(char *name, size_t size, const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
+/* Who may read and write what is there may do so with what takes its place. */
+static void copy_mode(int fd, const char *path)
+{
+	struct stat status;
+
+	if (!stat(path, &status) && fchmod(fd, status.st_mode & 0777)) {
+		/* a file system without permissions */
+	}
+}
+
 int ps_part_open(struct ps_part *part, const char *path)
 {
-	char *real = realpath(path, NULL);
 	size_t size;
 	int fd;
 
 	part->name = NULL;
-	part->path = real ? real : strdup(path);
-	if (!part->path)
-		return -ENOMEM;
+	part->path = strdup(path);
+	fd = part->path ? follow(part) : -ENOMEM;
+	if (fd)
+		return fd;
 	size = strlen(part->path) + ENDING;
 	part->name = malloc(size);
 	if (!part->name)
@@ -120,6 +182,7 @@ int ps_part_open(struct ps_part *part, const char *path)
 		part->name = NULL;
 		return fd;
 	}
+	copy_mode(fd, part->path);
 	return ps_file_lift(fd);
 }
 
@@ -136,6 +199,11 @@ int ps_part_complete(struct ps_part *part)
  * links, its only one. */
 static int keep(const struct ps_part *part, char *name, size_t size)
 {
+	struct stat status;
+
+	/* a folder has no links, and must not be moved: renaming to its name would have failed */
+	if (!lstat(part->path, &status) && S_ISDIR(status.st_mode))
+		return -EISDIR;
 	for (int i = 0; i < TRIES; i++) {
 		snprintf(name, size, "%s.%d.old", part->name, i);
 		if (!link(part->path, name))

@@ -15,17 +15,22 @@ int ps_file_pipe(int ends[2]);
  * -EISDIR, or open()'s. */
 int ps_file_open_direct(const char *path);
 
+/* The name in the folder that this path is in, or the name itself if it is absolute; the caller frees it.
+ * NULL: out of memory. */
+char *ps_file_beside(const char *path, const char *name);
+
 /* A regular file until it is whole. */
 struct ps_part {
-	char *path; /* where it will be: beside a link's target, so that the rename stays in one file system */
+	char *path; /* where it will be: a link's target, which need not be there yet */
 	char *name; /* its own name until then, which no other file had; NULL: nothing to remove */
 };
 
-/* A descriptor or a negative errno. */
+/* A descriptor or a negative errno. The file has the permission bits of the one that is there now. */
 int ps_part_open(struct ps_part *, const char *path);
 /* Its descriptor was closed: gives it its name. 0 or a negative errno. */
 int ps_part_complete(struct ps_part *);
-/* Gives two their names, the first one first, or neither: what was there before stays then. */
+/* Gives two their names, the first one first, or neither: what was there before stays then. -EISDIR: one of
+ * the names is a folder by now. */
 int ps_part_complete_both(struct ps_part *first, struct ps_part *second);
 /* Frees it; removes a file that was not completed. */
 void ps_part_drop(struct ps_part *);

@@ -9,10 +9,14 @@ void ps_label(char label[PS_LABEL_SIZE], const char *path)
 	size_t length = strlen(path);
 	size_t room = PS_LABEL_SIZE - 1;
 
-	if (length > room)
-		snprintf(label, PS_LABEL_SIZE, "...%s", path + length - (room - 3));
-	else
+	if (length > room) {
+		path += length - (room - 3);
+		while (((unsigned char)*path & 0xC0) == 0x80) /* the rest of a UTF-8 character */
+			path++;
+		snprintf(label, PS_LABEL_SIZE, "...%s", path);
+	} else {
 		snprintf(label, PS_LABEL_SIZE, "%s", path);
+	}
 }
 
 bool ps_ends_with(const char *path, const char *ending)

@@ -10,7 +10,7 @@
 
 #define PS_LABEL_SIZE 104 /* the end of a path, as messages show it: leaves room for the cause */
 
-/* The end of a long path says more than its beginning. */
+/* The end of a long path says more than its beginning; it starts with a whole UTF-8 character. */
 void ps_label(char label[PS_LABEL_SIZE], const char *path);
 
 /* Does a path end so? */

@@ -16,7 +16,7 @@ struct ps_reader {
 	int fd; /* -1: none */
 	int wake[2];
 	bool regular;
-	int64_t base; /* of a regular file: where it began when it was opened, which on stdin is not always 0 */
+	int64_t base;  /* of a regular file: where it began when opened, which on stdin is not always 0 */
 	int64_t taken; /* bytes read in order, and the first of them */
 	unsigned char head[12];
 	atomic_bool stopped; /* any thread */

@@ -3,8 +3,10 @@
 
 #include "actors/message.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define META ".sigmf-meta"
 #define DATA ".sigmf-data"
@@ -14,6 +16,15 @@ _Static_assert(sizeof(META) == sizeof(DATA), "one ending takes the other's place
 bool ps_sigmf_named(const char *path)
 {
 	return ps_ends_with(path, META) || ps_ends_with(path, DATA);
+}
+
+int ps_sigmf_check(const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) || S_ISREG(status.st_mode))
+		return 0;
+	return S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL;
 }
 
 static char *with_ending(const char *path, const char *ending)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SigMF: a recording is two files, NAME.sigmf-meta, JSON, and NAME.sigmf-data, samples. After the Signal Metadata
- * Format Specification 1.x, https://sigmf.org.
+ * SigMF: a recording is two files, NAME.sigmf-meta, JSON, and NAME.sigmf-data, samples. After the Signal
+ * Metadata Format Specification 1.x, https://sigmf.org.
  */
 #ifndef PENSTOCK_ACTORS_SIGMF_H
 #define PENSTOCK_ACTORS_SIGMF_H
@@ -10,6 +10,10 @@
 
 /* Is it the name of one of a recording's files? */
 bool ps_sigmf_named(const char *path);
+
+/* Is what is there, if anything, a regular file, as those of a recording are? To be asked before it is
+ * opened: a FIFO or a device may wait. 0, -EISDIR, or -EINVAL. */
+int ps_sigmf_check(const char *path);
 
 /* The name of the meta or data file of the recording that this names; the caller frees it. NULL: out of
  * memory. */

@@ -8,8 +8,9 @@
 #include <errno.h>
 #include <stdatomic.h>
 
-/* ACTOR, at the end of init(). Takes the thing whose flag this is until finish(), which sets it to false. 0, or
- * -EBUSY with the actor's error: another actor, perhaps of another network, has it. */
+/* ACTOR, at the end of init(). Takes the thing whose flag this is until finish(), which sets it to false; so
+ * does an init() that fails after it. 0, or -EBUSY with the actor's error: another actor, perhaps of another
+ * network, has it. */
 static inline int ps_take(struct pstk_actor *self, atomic_bool *taken, const char *what, const char *mend)
 {
 	if (!atomic_exchange(taken, true))

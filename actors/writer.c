@@ -17,15 +17,11 @@ void ps_writer_init(struct ps_writer *writer)
 	atomic_init(&writer->stopped, false);
 }
 
-int ps_writer_open(struct ps_writer *writer, const char *path)
+static int set_up(struct ps_writer *writer)
 {
 	struct stat status;
-	int err;
+	int err = writer->fd < 0 ? writer->fd : fstat(writer->fd, &status) ? -errno : 0;
 
-	writer->fd = ps_file_open_direct(path);
-	if (writer->fd == 0)
-		writer->fd = ps_part_open(&writer->part, path);
-	err = writer->fd < 0 ? writer->fd : fstat(writer->fd, &status) ? -errno : 0;
 	if (!err)
 		err = ps_file_pipe(writer->wake);
 	if (err) {
@@ -35,6 +31,18 @@ int ps_writer_open(struct ps_writer *writer, const char *path)
 	writer->regular = S_ISREG(status.st_mode);
 	writer->waits = S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || isatty(writer->fd);
 	return 0;
+}
+
+int ps_writer_open(struct ps_writer *writer, const char *path)
+{
+	writer->fd = ps_file_open_direct(path);
+	return writer->fd ? set_up(writer) : ps_writer_open_part(writer, path);
+}
+
+int ps_writer_open_part(struct ps_writer *writer, const char *path)
+{
+	writer->fd = ps_part_open(&writer->part, path);
+	return set_up(writer);
 }
 
 /* Waits until a little can be written, or until another thread stops it. */

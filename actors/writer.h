@@ -21,10 +21,12 @@ struct ps_writer {
 
 /* "-" is stdout. 0 or a negative errno. */
 int ps_writer_open(struct ps_writer *, const char *path);
+/* As ps_writer_open(), but always a new regular file. */
+int ps_writer_open_part(struct ps_writer *, const char *path);
 void ps_writer_init(struct ps_writer *);
 /* All of it, or a negative errno; -ECANCELED when stopped. */
 int ps_writer_write(struct ps_writer *, const void *bytes, size_t n);
-/* lseek() with an errno; -ESPIPE for what is no regular file. */
+/* Of a regular file: lseek() with an errno. */
 int64_t ps_writer_seek(struct ps_writer *, int64_t offset, int whence);
 /* Closes the file and gives it its name. */
 int ps_writer_complete(struct ps_writer *);

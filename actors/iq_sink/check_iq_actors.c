@@ -175,8 +175,9 @@ START_TEST(wrong_ports)
 {
 	files_text("in", "0123456789abcdef");
 	for (int source = 0; source < 2; source++) {
-		refuses(source, 3, 3, 8, -EINVAL, "tokens of 8 bytes: a token is a float, 4 bytes");
-		refuses(source, 3, 4, 4, -EINVAL, "rates 3 and 4: re and im need the same");
+		refuses(source, 3, 3, 8, -EINVAL,
+			"port 're' has tokens of 8 bytes: give it floats, 4 bytes each");
+		refuses(source, 3, 4, 4, -EINVAL, "port 're' has rate 3, 'im' 4: give both one rate");
 	}
 	refuses(false, 3, 3, 4, -EPROTO, "re ends with 1 samples, im with 2: they are not of one signal");
 	fails(build(NULL, NULL, 3), -EINVAL, "source", "its arg is no I/Q input");
@@ -219,7 +220,7 @@ START_TEST(shared_in_one_network)
 	net = build_two(inputs, (struct pstk_iq_output *[]){ output, other });
 	ck_assert_msg(!pstk_network_run(net), "%s", pstk_network_error(net));
 	pstk_network_destroy(net);
-	fails(build(inputs[0], output, 4), -EINVAL, "sink", "out: is complete: open another output");
+	fails(build(inputs[0], output, 4), -EINVAL, "sink", "out: has been completed: open another one");
 	for (unsigned i = 0; i < 2; i++)
 		pstk_iq_input_close(inputs[i]);
 	pstk_iq_output_close(output);
@@ -263,6 +264,82 @@ START_TEST(shared_by_two_networks)
 	pstk_iq_input_close(input);
 	for (unsigned i = 0; i < 2; i++)
 		pstk_iq_input_close(others[i]);
+}
+END_TEST
+
+/* Takes one window and ends. */
+static int fire_once(struct pstk_firing *firing)
+{
+	for (unsigned port = 0; port < 2; port++) {
+		pstk_fifo_read_start(firing, port);
+		pstk_fifo_read_end(firing, port);
+	}
+	return PSTK_DONE;
+}
+
+/* An input that was stopped, by its readers' end or by the program, gives nothing more: a second network
+ * must not take that for the stream's end. */
+START_TEST(spent_input)
+{
+	static const struct pstk_port in[] = { { .name = "re", .kind = PSTK_INPUT },
+		{ .name = "im", .kind = PSTK_INPUT } };
+	unsigned char *bytes = files_random(8000, 8);
+	struct pstk_iq_input *input;
+
+	files_write("in", bytes, 8000);
+	input = iq_open(PSTK_IQ_INPUT(.path = "in"));
+	if (_i) {
+		pstk_iq_input_stop(input);
+	} else {
+		struct pstk_network *net = pstk_network_create("first");
+		struct pstk_actor *source = pstk_network_add(net, "source", pstk_iq_source_type(), input);
+
+		join(source,
+			pstk_network_add(net, "once",
+				PSTK_ACTOR_TYPE(.name = "once", .ports = in, .port_count = 2,
+					.fire = fire_once),
+				NULL),
+			1, 1, 4);
+		ck_assert_msg(!pstk_network_run(net), "%s", pstk_network_error(net));
+		pstk_network_destroy(net);
+	}
+	for (int round = 0; round < 2; round++)
+		fails(build(input, NULL, 4), -EPIPE, "source", "in: was stopped: open it again");
+	pstk_iq_input_close(input);
+	free(bytes);
+}
+END_TEST
+
+/* Directly written ones, too: nothing of a second network gets into the pipe. */
+START_TEST(completed_pipe)
+{
+	struct pstk_iq_input *inputs[2];
+	struct pstk_iq_output *output;
+	char got[20];
+	int reader;
+
+	files_text("in", "01234567");
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	reader = open("pipe", O_RDONLY | O_NONBLOCK);
+	output = create("pipe");
+	for (unsigned i = 0; i < 2; i++)
+		inputs[i] = iq_open(PSTK_IQ_INPUT(.path = "in"));
+	for (unsigned i = 0; i < 2; i++) {
+		struct pstk_network *net = build(inputs[i], output, 1);
+
+		if (i) {
+			fails(net, -EINVAL, "sink", "pipe: has been completed: open another one");
+			continue;
+		}
+		ck_assert_msg(!pstk_network_run(net), "%s", pstk_network_error(net));
+		pstk_network_destroy(net);
+	}
+	ck_assert_int_eq(read(reader, got, sizeof(got)), 8);
+	ck_assert_int_eq(read(reader, got, sizeof(got)), 0);
+	for (unsigned i = 0; i < 2; i++)
+		pstk_iq_input_close(inputs[i]);
+	pstk_iq_output_close(output);
+	close(reader);
 }
 END_TEST
 
@@ -451,6 +528,8 @@ int main(void)
 	tcase_add_test(bad, wrong_ports);
 	tcase_add_test(bad, shared_in_one_network);
 	tcase_add_test(bad, shared_by_two_networks);
+	tcase_add_loop_test(bad, spent_input, 0, 2);
+	tcase_add_test(bad, completed_pipe);
 	tcase_add_test(bad, failing_input);
 	tcase_add_test(bad, failing_output);
 	tcase_add_loop_test(bad, silent_pipe, 0, 4);

@@ -175,6 +175,27 @@ START_TEST(second_name_taken)
 }
 END_TEST
 
+/* So is the data file's: the folder stays. */
+START_TEST(first_name_taken)
+{
+	struct pstk_iq_output *output;
+	float re = 1, im = 2;
+
+	ck_assert_int_eq(pstk_iq_output_open(&output, SPEC(.path = "a.sigmf-meta"), NULL, 0), 0);
+	files_text("a.sigmf-meta", "old meta");
+	ck_assert_int_eq(mkdir("a.sigmf-data", 0777), 0);
+	files_text("a.sigmf-data/precious", "x");
+	ck_assert_int_eq(pstk_iq_output_write(output, &re, &im, 1), 0);
+	ck_assert_int_eq(pstk_iq_output_complete(output), -EISDIR);
+	TEST_SAYS(pstk_iq_output_error(output), "a.sigmf-data: Is a directory");
+	pstk_iq_output_close(output);
+	iq_expect_file("a.sigmf-meta", "old meta", 8);
+	iq_expect_file("a.sigmf-data/precious", "x", 1);
+	ck_assert_uint_eq(files_count(), 2);
+	ck_assert_int_eq(remove("a.sigmf-data/precious"), 0);
+}
+END_TEST
+
 START_TEST(refused)
 {
 	refuses(SPEC(.path = "a.sigmf-meta", .sample_rate = -1), -EINVAL,
@@ -201,13 +222,16 @@ START_TEST(wrong_files)
 	struct pstk_iq_output *output;
 
 	for (int i = 0; i < 2; i++) {
-		ck_assert_int_eq(symlink("/dev/null", parts[i]), 0);
-		snprintf(text, sizeof(text), "%s: a SigMF recording is two regular files", parts[i]);
-		ck_assert_int_eq(
-			pstk_iq_output_open(&output, SPEC(.path = "a.sigmf-meta"), error, sizeof(error)),
-			-EINVAL);
-		ck_assert_str_eq(error, text);
-		ck_assert_int_eq(remove(parts[i]), 0);
+		/* opening a FIFO would wait for a reader */
+		for (int fifo = 0; fifo < 2; fifo++) {
+			ck_assert_int_eq(fifo ? mkfifo(parts[i], 0600) : symlink("/dev/null", parts[i]), 0);
+			snprintf(text, sizeof(text), "%s: a SigMF recording is two regular files", parts[i]);
+			ck_assert_int_eq(pstk_iq_output_open(
+						 &output, SPEC(.path = "a.sigmf-meta"), error, sizeof(error)),
+				-EINVAL);
+			ck_assert_str_eq(error, text);
+			ck_assert_int_eq(remove(parts[i]), 0);
+		}
 		ck_assert_int_eq(mkdir(parts[i], 0777), 0);
 		snprintf(text, sizeof(text), "%s: Is a directory", parts[i]);
 		ck_assert_int_eq(
@@ -266,6 +290,7 @@ int main(void)
 	tcase_add_test(tests, older_files);
 	tcase_add_test(tests, both_or_neither);
 	tcase_add_test(tests, second_name_taken);
+	tcase_add_test(tests, first_name_taken);
 	tcase_add_test(tests, refused);
 	tcase_add_test(tests, wrong_files);
 	tcase_add_test(tests, out_of_memory);

@@ -111,16 +111,29 @@ int pstk_iq_output_write(struct pstk_iq_output *output, const float *re, const f
 	return ps_iq_output_put(output, re, im, n);
 }
 
+static int complete(struct pstk_iq_output *output)
+{
+	bool recording = output->meta.fd >= 0;
+	int err;
+
+	if (atomic_load(&output->writer.stopped))
+		return ps_iq_output_fail(output, -ECANCELED, "stopped");
+	err = recording ? ps_writer_complete_both(&output->writer, &output->meta)
+	                : ps_writer_complete(&output->writer);
+	/* which of the two names a folder has taken */
+	if (err == -EISDIR && recording)
+		ps_label(output->label,
+			(ps_sigmf_check(output->writer.part.path) ? &output->writer : &output->meta)
+				->part.path);
+	return err ? ps_iq_output_fail(output, err, "%s", strerror(-err)) : 0;
+}
+
 int pstk_iq_output_complete(struct pstk_iq_output *output)
 {
 	if (!output || output->completed)
 		return -EINVAL;
-	if (!output->failed) {
-		int err = output->meta.fd < 0 ? ps_writer_complete(&output->writer)
-		                              : ps_writer_complete_both(&output->writer, &output->meta);
-
-		output->failed = err ? ps_iq_output_fail(output, err, "%s", strerror(-err)) : 0;
-	}
+	if (!output->failed)
+		output->failed = complete(output);
 	output->completed = !output->failed;
 	return output->failed;
 }

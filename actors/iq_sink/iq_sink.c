@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "actors/iq_sink/output.h"
+#include "actors/ports.h"
 #include "actors/take.h"
 
 #include <errno.h>
@@ -18,24 +19,14 @@ static int take_output(struct pstk_actor *self)
 	if (err || !output || !output->completed)
 		return err;
 	atomic_store(&output->taken, false);
-	return pstk_actor_error(self, -EINVAL, "%s: is complete: open another output", output->label);
+	return pstk_actor_error(self, -EINVAL, "%s: has been completed: open another one", output->label);
 }
 
 static int sink_init(struct pstk_actor *self)
 {
-	uint32_t re = pstk_actor_port_rate(self, RE), im = pstk_actor_port_rate(self, IM);
+	int err = ps_ports_check_floats(self);
 
-	if (re != im)
-		return pstk_actor_error(
-			self, -EINVAL, "rates %" PRIu32 " and %" PRIu32 ": re and im need the same", re, im);
-	for (unsigned port = RE; port <= IM; port++) {
-		size_t token = pstk_actor_port_token_size(self, port);
-
-		if (token != sizeof(float))
-			return pstk_actor_error(
-				self, -EINVAL, "tokens of %zu bytes: a token is a float, 4 bytes", token);
-	}
-	return take_output(self);
+	return err ? err : take_output(self);
 }
 
 static int sink_fire(struct pstk_firing *firing)

@@ -126,24 +126,38 @@ static int write_meta(struct pstk_iq_output *output, const struct pstk_iq_output
 	return err ? ps_iq_output_fail(output, err, "%s", strerror(-err)) : 0;
 }
 
+/* Takes the name. */
 static int open_part(struct pstk_iq_output *output, struct ps_writer *writer, char *name)
 {
-	int err = name ? ps_writer_open(writer, name) : -ENOMEM;
+	int err = name ? ps_writer_open_part(writer, name) : -ENOMEM;
 
 	if (name)
 		ps_label(output->label, name);
 	free(name);
-	if (err)
-		return ps_iq_output_fail(output, err, "%s", strerror(-err));
-	if (!writer->part.name)
-		return ps_iq_output_fail(output, -EINVAL, "a SigMF recording is two regular files");
-	return 0;
+	return err ? ps_iq_output_fail(output, err, "%s", strerror(-err)) : 0;
+}
+
+/* Takes the name. Both are looked at before either file is made. */
+static int check_name(struct pstk_iq_output *output, char *name)
+{
+	int err = name ? ps_sigmf_check(name) : -ENOMEM;
+
+	if (name && err)
+		ps_label(output->label, name);
+	free(name);
+	if (err == -EINVAL)
+		return ps_iq_output_fail(output, err, "a SigMF recording is two regular files");
+	return err ? ps_iq_output_fail(output, err, "%s", strerror(-err)) : 0;
 }
 
 int ps_iq_output_open_sigmf(struct pstk_iq_output *output, const struct pstk_iq_output_spec *spec)
 {
 	int err = check_spec(output, spec);
 
+	if (!err)
+		err = check_name(output, ps_sigmf_meta_path(spec->path));
+	if (!err)
+		err = check_name(output, ps_sigmf_data_path(spec->path));
 	if (!err)
 		err = open_part(output, &output->meta, ps_sigmf_meta_path(spec->path));
 	if (!err)

@@ -223,6 +223,21 @@ START_TEST(refused)
 END_TEST
 
 /* A pipe that ends within a sample: the error comes at the end, and stays. */
+/* A path that is cut to its end begins with a whole character. */
+START_TEST(long_path)
+{
+	char path[151], text[PSTK_IQ_ERROR_SIZE];
+
+	for (int i = 0; i < 150; i += 3)
+		snprintf(path + i, 4, "\xe2\x82\xac");
+	for (int i = 0; i < 3; i++) {
+		snprintf(path + 144, 7, "%s", "123456" + i);
+		snprintf(text, sizeof(text), "...%s: No such file or directory", path + (i == 2 ? 48 : 51));
+		iq_refuses(SPEC(.path = path), -ENOENT, text);
+	}
+}
+END_TEST
+
 START_TEST(cut_pipe)
 {
 	unsigned char *bytes = files_random(40000 * 8 + 8, 5);
@@ -331,7 +346,8 @@ static double plain_peak(const float *re, const float *im, size_t n)
 	return peak;
 }
 
-/* Of all sizes that floats have, whose squares may be none; with infinities and NaNs among them, or only such. */
+/* Of all sizes that floats have, whose squares may be none; with infinities and NaNs among them, or only
+ * such. */
 START_TEST(peak)
 {
 	static const float scales[] = { 0, 1e-44F, 1e-30F, 1e-16F, 1e-14F, 1e-3F, 1, 1e5F, 1e18F, 1e30F,
@@ -536,6 +552,8 @@ START_TEST(wrong_arguments)
 	pstk_iq_input_close(input);
 	newer.tail[3] = 1;
 	iq_refuses(&newer.spec, -EINVAL, "wrong arguments");
+	newer.spec.struct_size = 12; /* ends within the path */
+	iq_refuses(&newer.spec, -EINVAL, "wrong arguments");
 	newer.spec.struct_size = 3;
 	iq_refuses(&newer.spec, -EINVAL, "wrong arguments");
 	ck_assert_int_eq(pstk_iq_input_open(NULL, SPEC(.path = "a"), NULL, 0), -EINVAL);
@@ -599,6 +617,7 @@ int main(void)
 	tcase_add_test(good, stop_wakes_a_read);
 	tcase_add_test(good, generated);
 	tcase_add_test(bad, refused);
+	tcase_add_test(bad, long_path);
 	tcase_add_test(bad, cut_pipe);
 	tcase_add_test(bad, changing_file);
 	tcase_add_loop_test(bad, system_errors, 0, 3);

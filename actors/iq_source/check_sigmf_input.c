@@ -97,6 +97,35 @@ static void expect_file(const char *path, const char *file)
 	pstk_iq_input_close(input);
 }
 
+/* Opening a FIFO would wait for its writer; "-" is a file like others here. */
+START_TEST(datasets)
+{
+	const char *const fifo = "b.sigmf-meta";
+	unsigned char *bytes = files_random(80, 3);
+	int saved = dup(STDIN_FILENO), ends[2];
+
+	files_text("a.sigmf-meta", META("", ""));
+	ck_assert_int_eq(mkfifo("a.sigmf-data", 0600), 0);
+	iq_refuses(SPEC(.path = "a.sigmf-meta"), -EINVAL,
+		"a.sigmf-data: the samples of a recording are a regular file");
+	ck_assert_int_eq(mkfifo(fifo, 0600), 0);
+	iq_refuses(SPEC(.path = fifo), -EINVAL,
+		"b.sigmf-meta: is no metadata: no regular file of at most 64 MiB");
+	files_write("-", bytes, 80);
+	files_text("a.sigmf-meta", META(", \"core:dataset\": \"-\"", ""));
+	ck_assert_int_eq(pipe(ends), 0);
+	dup2(ends[0], STDIN_FILENO);
+	close(ends[0]);
+	close(ends[1]);
+	expect("a.sigmf-meta", 0, 0, bytes, 10);
+	expect("./a.sigmf-meta", 0, 0, bytes, 10);
+	expect_file("a.sigmf-meta", "./-");
+	dup2(saved, STDIN_FILENO);
+	close(saved);
+	free(bytes);
+}
+END_TEST
+
 /* The samples' file, whichever of a recording's names was given. */
 START_TEST(file_of_the_samples)
 {
@@ -124,56 +153,57 @@ static const struct {
 	int err;
 	const char *text;
 } wrong[] = {
-	{ "", -EINVAL, "line 1, column 0: '[' or '{' expected near end of file" },
+	{ "", -EINVAL, ":1:0: '[' or '{' expected near end of file" },
 	{ "{\"global\": {\"core:datatype\": \"cf32_le\"},\n  \"captures\": [}", -EINVAL,
-		"line 2, column 16: unexpected token near '}'" },
+		":2:16: unexpected token near '}'" },
 	{ "{\"global\": {\"core:datatype\": \"cf32_le\"}, \"global\": {}}", -EINVAL,
-		"line 1, column 49: duplicate object key near '\"global\"'" },
+		":1:49: duplicate object key near '\"global\"'" },
 	{ "{\"global\": {\"core:datatype\": \"cf32\nle\"}}", -EINVAL,
-		"line 1, column 34: unexpected newline near '\"cf32'" },
-	{ META(", \"core:sample_rate\": 1e999", ""), -EINVAL,
-		"line 1, column 65: real number overflow near '1e999'" },
-	{ "[]", -EINVAL, "is no SigMF metadata: it has no object \"global\"" },
-	{ "{}", -EINVAL, "is no SigMF metadata: it has no object \"global\"" },
-	{ "{\"global\": 5}", -EINVAL, "is no SigMF metadata: it has no object \"global\"" },
-	{ "{\"global\": {}}", -EINVAL, "has no core:datatype" },
-	{ "{\"global\": {\"core:datatype\": 5}}", -EINVAL, "core:datatype is no text" },
+		":1:34: unexpected newline near '\"cf32'" },
+	{ META(", \"core:sample_rate\": 1e999", ""), -EINVAL, ":1:65: real number overflow near '1e999'" },
+	{ "[]", -EINVAL, ": is no SigMF metadata: it has no object \"global\"" },
+	{ "{}", -EINVAL, ": is no SigMF metadata: it has no object \"global\"" },
+	{ "{\"global\": 5}", -EINVAL, ": is no SigMF metadata: it has no object \"global\"" },
+	{ "{\"global\": {}}", -EINVAL, ": has no core:datatype" },
+	{ "{\"global\": {\"core:datatype\": 5}}", -EINVAL, ": core:datatype is no text" },
 	{ "{\"global\": {\"core:datatype\": \"ci16_le\"}}", -EINVAL,
-		"core:datatype ci16_le; only cf32_le is read: convert the samples, with numpy or GNU Radio" },
+		": core:datatype ci16_le; only cf32_le is read: convert the samples, with numpy or GNU "
+		"Radio" },
 	{ "{\"global\": {\"core:datatype\": \"a\\u0007\\nb\"}}", -EINVAL,
-		"core:datatype a??b; only cf32_le is read: convert the samples, with numpy or GNU Radio" },
-	{ META(", \"core:version\": 1", ""), -EINVAL, "core:version is no text" },
-	{ META(", \"core:version\": \"2.0.0\"", ""), -ENOTSUP, "SigMF of version 2.0.0; up to 1 is read" },
+		": core:datatype a??b; only cf32_le is read: convert the samples, with numpy or GNU Radio" },
+	{ META(", \"core:version\": 1", ""), -EINVAL, ": core:version is no text" },
+	{ META(", \"core:version\": \"2.0.0\"", ""), -ENOTSUP, ": SigMF of version 2.0.0; up to 1 is read" },
 	{ META(", \"core:num_channels\": 2", ""), -EINVAL,
-		"core:num_channels 2; one is read: give each a recording of its own" },
+		": core:num_channels 2; one is read: give each a recording of its own" },
 	{ META(", \"core:num_channels\": -1", ""), -EINVAL,
-		"core:num_channels is no whole number from 0 on" },
+		": core:num_channels is no whole number from 0 on" },
 	{ META(", \"core:num_channels\": 1.5", ""), -EINVAL,
-		"core:num_channels is no whole number from 0 on" },
+		": core:num_channels is no whole number from 0 on" },
 	{ META(", \"core:num_channels\": \"1\"", ""), -EINVAL,
-		"core:num_channels is no whole number from 0 on" },
-	{ META(", \"core:sample_rate\": 0", ""), -EINVAL, "core:sample_rate 0 is not above 0" },
-	{ META(", \"core:sample_rate\": -1.5", ""), -EINVAL, "core:sample_rate -1.5 is not above 0" },
-	{ META(", \"core:sample_rate\": \"1\"", ""), -EINVAL, "core:sample_rate is no number" },
-	{ META(", \"core:dataset\": 1", ""), -EINVAL, "core:dataset is no text" },
+		": core:num_channels is no whole number from 0 on" },
+	{ META(", \"core:sample_rate\": 0", ""), -EINVAL, ": core:sample_rate 0 is not above 0" },
+	{ META(", \"core:sample_rate\": -1.5", ""), -EINVAL, ": core:sample_rate -1.5 is not above 0" },
+	{ META(", \"core:sample_rate\": \"1\"", ""), -EINVAL, ": core:sample_rate is no number" },
+	{ META(", \"core:dataset\": 1", ""), -EINVAL, ": core:dataset is no text" },
 	{ META(", \"core:dataset\": \"\"", ""), -EINVAL,
-		"core:dataset \"\" is no name of a file in its own folder" },
+		": core:dataset \"\" is no name of a file in its own folder" },
 	{ META(", \"core:dataset\": \"../b\"", ""), -EINVAL,
-		"core:dataset \"../b\" is no name of a file in its own folder" },
+		": core:dataset \"../b\" is no name of a file in its own folder" },
 	{ META(", \"core:trailing_bytes\": 1e300", ""), -EINVAL,
-		"core:trailing_bytes is no whole number from 0 on" },
+		": core:trailing_bytes is no whole number from 0 on" },
 	{ META(", \"core:extensions\": [{\"name\": \"x\", \"optional\": false}]", ""), -ENOTSUP,
-		"needs the extension x, which is unknown here; \"optional\": true lets it be read" },
+		": needs the extension x, which is unknown here; \"optional\": true lets it be read" },
 	{ META(", \"core:extensions\": [5, {\"optional\": false}]", ""), -ENOTSUP,
-		"needs the extension without a name, which is unknown here; \"optional\": true lets it be "
+		": needs the extension without a name, which is unknown here; \"optional\": true lets it be "
 		"read" },
-	{ META("", ", \"captures\": {}"), -EINVAL, "captures is no array" },
-	{ META("", ", \"captures\": [{}, 5]"), -EINVAL, "captures[1] is no object" },
-	{ META("", ", \"captures\": [{\"core:frequency\": \"x\"}]"), -EINVAL, "core:frequency is no number" },
+	{ META("", ", \"captures\": {}"), -EINVAL, ": captures is no array" },
+	{ META("", ", \"captures\": [{}, 5]"), -EINVAL, ": captures[1] is no object" },
+	{ META("", ", \"captures\": [{\"core:frequency\": \"x\"}]"), -EINVAL,
+		": core:frequency is no number" },
 	{ META("", ", \"captures\": [{\"core:header_bytes\": \"x\"}]"), -EINVAL,
-		"core:header_bytes is no whole number from 0 on" },
+		": core:header_bytes is no whole number from 0 on" },
 	{ META("", ", \"captures\": [{}, {\"core:header_bytes\": 4}]"), -ENOTSUP,
-		"core:header_bytes in captures[1]; they are skipped in the first one only" },
+		": core:header_bytes in captures[1]; they are skipped in the first one only" },
 };
 
 START_TEST(wrong_meta)
@@ -183,7 +213,7 @@ START_TEST(wrong_meta)
 	files_text("a.sigmf-data", "01234567");
 	for (size_t i = 0; i < TEST_COUNT(wrong); i++) {
 		files_text("a.sigmf-meta", wrong[i].meta);
-		snprintf(text, sizeof(text), "a.sigmf-meta: %s", wrong[i].text);
+		snprintf(text, sizeof(text), "a.sigmf-meta%s", wrong[i].text);
 		iq_refuses(SPEC(.path = i % 2 ? "a.sigmf-meta" : "a.sigmf-data"), wrong[i].err, text);
 	}
 }
@@ -378,6 +408,7 @@ int main(void)
 	tcase_add_test(tests, recordings);
 	tcase_add_test(tests, non_conforming);
 	tcase_add_test(tests, file_of_the_samples);
+	tcase_add_test(tests, datasets);
 	tcase_add_test(tests, wrong_meta);
 	tcase_add_test(tests, wrong_files);
 	tcase_add_test(tests, mutations);

@@ -3,31 +3,27 @@
 #include "config.h"
 
 #include "actors/iq_source/input.h"
+#include "actors/ports.h"
 #include "actors/take.h"
 
 #include <errno.h>
-#include <inttypes.h>
 
 enum { RE, IM };
 
 static int source_init(struct pstk_actor *self)
 {
-	uint32_t re = pstk_actor_port_rate(self, RE), im = pstk_actor_port_rate(self, IM);
 	struct pstk_iq_input *input = pstk_actor_arg(self);
+	int err;
 
 	if (!input)
 		return pstk_actor_error(self, -EINVAL, "its arg is no I/Q input");
-	if (re != im)
-		return pstk_actor_error(
-			self, -EINVAL, "rates %" PRIu32 " and %" PRIu32 ": re and im need the same", re, im);
-	for (unsigned port = RE; port <= IM; port++) {
-		size_t token = pstk_actor_port_token_size(self, port);
-
-		if (token != sizeof(float))
-			return pstk_actor_error(
-				self, -EINVAL, "tokens of %zu bytes: a token is a float, 4 bytes", token);
-	}
-	return ps_take(self, &input->taken, "input", "open one for each");
+	err = ps_ports_check_floats(self);
+	if (!err)
+		err = ps_take(self, &input->taken, "input", "open one for each");
+	if (err || !atomic_load(&input->reader.stopped))
+		return err;
+	atomic_store(&input->taken, false);
+	return pstk_actor_error(self, -EPIPE, "%s: was stopped: open it again", input->label);
 }
 
 static int source_fire(struct pstk_firing *firing)
@@ -55,6 +51,7 @@ static int source_finish(struct pstk_actor *self)
 	return 0;
 }
 
+/* For good: what wakes a read that waits can't be taken back. */
 static void source_unblock(struct pstk_actor *self)
 {
 	pstk_iq_input_stop(pstk_actor_arg(self));

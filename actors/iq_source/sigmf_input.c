@@ -4,6 +4,7 @@
 
 #include "actors/iq_source/input.h"
 
+#include "actors/file.h"
 #include "actors/sigmf.h"
 
 #include <errno.h>
@@ -21,6 +22,7 @@ int ps_iq_input_open_sigmf(struct pstk_iq_input *input, const char *path)
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,27 +51,41 @@ static size_t more(void *buffer, size_t size, void *data)
 	return got < 0 ? (size_t)-1 : (size_t)got;
 }
 
+static int refuse_meta(struct pstk_iq_input *input)
+{
+	return ps_iq_input_fail(input, -EINVAL, "is no metadata: no regular file of at most 64 MiB");
+}
+
+/* Malformed, and where; or it could not be read at all. */
+static int refuse_text(struct pstk_iq_input *input, int err, const json_error_t *error)
+{
+	char place[PS_LABEL_SIZE + 32];
+
+	/* what jansson says when it is out of memory: often nothing, sometimes it is a token to it; its error
+	   code (up to 2.14) knows no more */
+	if (!err && !error->text[0])
+		err = -ENOMEM;
+	if (err)
+		return ps_iq_input_fail(input, err, "%s", strerror(-err));
+	snprintf(place, sizeof(place), "%s:%d:%d", input->label, error->line, error->column);
+	ps_iq_input_name(input, place);
+	return ps_iq_input_fail(input, -EINVAL, "%s", error->text);
+}
+
 static json_t *parse(struct pstk_iq_input *input, struct stream *stream, int *err)
 {
-	int64_t size = stream->reader.regular ? ps_reader_size(&stream->reader) : -EINVAL;
+	int64_t size = stream->reader.regular ? ps_reader_size(&stream->reader) : 0;
 	json_error_t error;
 	json_t *root;
 
 	if (!stream->reader.regular || size > MAX_META) {
-		*err = ps_iq_input_fail(input, -EINVAL, "is no metadata: no regular file of at most 64 MiB");
+		*err = refuse_meta(input);
 		return NULL;
 	}
 	root = json_load_callback(more, stream, JSON_REJECT_DUPLICATES, &error);
-	if (root)
-		return root;
-	if (!stream->err && !error.text[0]) /* what jansson says of it */
-		stream->err = -ENOMEM;
-	if (stream->err)
-		*err = ps_iq_input_fail(input, stream->err, "%s", strerror(-stream->err));
-	else
-		*err = ps_iq_input_fail(
-			input, -EINVAL, "line %d, column %d: %s", error.line, error.column, error.text);
-	return NULL;
+	if (!root)
+		*err = refuse_text(input, stream->err, &error);
+	return root;
 }
 
 /* The whole file; NULL: *err, with its text. */
@@ -78,6 +94,10 @@ static json_t *load(struct pstk_iq_input *input, const char *path, int *err)
 	struct stream stream = { .err = 0 };
 	json_t *root = NULL;
 
+	if (ps_sigmf_check(path) == -EINVAL) {
+		*err = refuse_meta(input);
+		return NULL;
+	}
 	ps_reader_init(&stream.reader);
 	*err = ps_reader_open(&stream.reader, path);
 	if (*err)
@@ -235,24 +255,18 @@ static int check_meta(struct pstk_iq_input *input, const json_t *root, struct me
 	return err ? err : check_captures(input, json_object_get(root, "captures"), meta);
 }
 
-/* The dataset's name beside the meta file; the caller frees it. */
-static char *beside(const char *path, const char *dataset)
+/* The dataset beside the meta file; the caller frees it. */
+static char *dataset_path(const char *path, const char *dataset)
 {
-	const char *slash = strrchr(path, '/');
-	size_t folder = slash ? (size_t)(slash - path) + 1 : 0, length = strlen(dataset);
-	char *name = malloc(folder + length + 1);
-
-	if (name) {
-		memcpy(name, path, folder);
-		memcpy(name + folder, dataset, length + 1);
-	}
-	return name;
+	/* "-" alone would be stdin */
+	return ps_file_beside(path, strcmp(dataset, "-") || strchr(path, '/') ? dataset : "./-");
 }
 
 static int open_data(struct pstk_iq_input *input, const char *path, const struct meta *meta)
 {
-	char *data = meta->dataset ? beside(path, meta->dataset) : ps_sigmf_data_path(path);
-	int err = data ? ps_iq_input_open_file(input, data) : -ENOMEM;
+	char *data = meta->dataset ? dataset_path(path, meta->dataset) : ps_sigmf_data_path(path);
+	bool unfit = data && ps_sigmf_check(data) == -EINVAL;
+	int err = !data ? -ENOMEM : unfit ? 0 : ps_iq_input_open_file(input, data);
 
 	if (err == -ENOENT && meta->without_data)
 		ps_iq_input_fail(
@@ -262,7 +276,7 @@ static int open_data(struct pstk_iq_input *input, const char *path, const struct
 	if (err && !input->error[0])
 		ps_iq_input_fail(input, err, "%s", strerror(-err));
 	free(data);
-	if (!err && !input->reader.regular)
+	if (!err && (unfit || !input->reader.regular))
 		err = ps_iq_input_fail(input, -EINVAL, "the samples of a recording are a regular file");
 	return err ? err : ps_iq_input_bounds(input, meta->header, meta->trailing);
 }

@@ -28,8 +28,6 @@ enum {
 	BITS = 3
 };
 
-static const double pi = 3.14159265358979323846;
-
 struct ps_ofdm {
 	struct ps_fft *fft;
 	uint64_t random;
@@ -119,7 +117,7 @@ static void prepare(struct ps_ofdm *o)
 	double square = 0, power = STEP - FADE; /* of a symbol of power 1, over a step */
 
 	for (int i = 0; i < FADE; i++) {
-		double fade = (1 - cos(pi * (i + 0.5) / FADE)) / 2;
+		double fade = (1 - cos(PS_PI * (i + 0.5) / FADE)) / 2;
 
 		o->fade[i] = (float)fade;
 		power += fade * fade + (1 - fade) * (1 - fade);

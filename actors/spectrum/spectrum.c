@@ -6,19 +6,17 @@
 #include "config.h"
 
 #include "actors/fft.h"
+#include "actors/ports.h"
 #include "actors/take.h"
 #include "penstock/iq.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SIZE_LEAST = 16, SIZE_MOST = 65536 };
-
-static const double pi = 3.14159265358979323846;
 
 /* Of the adding thread, but what says something else. */
 struct pstk_spectrum {
@@ -54,7 +52,7 @@ static void prepare(struct pstk_spectrum *s)
 	double squares = 0;
 
 	for (size_t i = 0; i < s->size; i++) {
-		s->window[i] = (float)((1 - cos(2 * pi * (double)i / (double)s->size)) / 2);
+		s->window[i] = (float)((1 - cos(2 * PS_PI * (double)i / (double)s->size)) / 2);
 		squares += (double)s->window[i] * s->window[i];
 	}
 	s->scale = 1 / (squares * (double)s->size);
@@ -152,23 +150,13 @@ enum { RE, IM };
 static int init(struct pstk_actor *self)
 {
 	struct pstk_spectrum *s = pstk_actor_arg(self);
+	int err;
 
 	if (!s)
 		return pstk_actor_error(
 			self, -EINVAL, "its arg is NULL: give it a spectrum, of pstk_spectrum_create()");
-	for (unsigned port = RE; port <= IM; port++) {
-		size_t size = pstk_actor_port_token_size(self, port);
-
-		if (size != sizeof(float))
-			return pstk_actor_error(self, -EINVAL,
-				"port '%s' has tokens of %zu bytes: give it floats, 4 bytes each",
-				pstk_actor_get_type(self)->ports[port].name, size);
-	}
-	if (pstk_actor_port_rate(self, RE) != pstk_actor_port_rate(self, IM))
-		return pstk_actor_error(self, -EINVAL,
-			"port 're' has rate %" PRIu32 ", 'im' %" PRIu32 ": give both one rate",
-			pstk_actor_port_rate(self, RE), pstk_actor_port_rate(self, IM));
-	return ps_take(self, &s->taken, "spectrum", "give each its own");
+	err = ps_ports_check_floats(self);
+	return err ? err : ps_take(self, &s->taken, "spectrum", "give each its own");
 }
 
 static int fire(struct pstk_firing *f)

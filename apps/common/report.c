@@ -76,7 +76,8 @@ void report_real(struct report *report, const char *key, double value)
 static size_t character_size(const unsigned char *text)
 {
 	/* what the second byte can be, by the first one */
-	bool is_e0 = text[0] == 0xe0, is_ed = text[0] == 0xed, is_f0 = text[0] == 0xf0, is_f4 = text[0] == 0xf4;
+	bool is_e0 = text[0] == 0xe0, is_ed = text[0] == 0xed, is_f0 = text[0] == 0xf0,
+	     is_f4 = text[0] == 0xf4;
 	unsigned char low = is_e0 ? 0xa0 : is_f0 ? 0x90 : 0x80, high = is_ed ? 0x9f : is_f4 ? 0x8f : 0xbf;
 	size_t size = text[0] < 0x80 ? 1 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
 

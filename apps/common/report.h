@@ -18,7 +18,7 @@ int report_open(struct report **, const char *path);
 /* The program's own figures, in this order, before those that report_write() adds. Out of memory is said
  * there. */
 void report_integer(struct report *, const char *key, uint64_t value);
-void report_real(struct report *, const char *key, double value); /* finite */
+void report_real(struct report *, const char *key, double value);      /* finite */
 void report_text(struct report *, const char *key, const char *value); /* any bytes */
 
 /* Adds what every run has (its count under the name of its unit, times, bytes, actors, FIFOs), writes it and

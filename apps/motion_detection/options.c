@@ -209,7 +209,7 @@ static int take(void *data, int option, const char *value)
 		return arguments_print("motion_detection (penstock) " PSTK_VERSION "\n");
 	}
 	status = number ? arguments_uint32(table[option - OPT_INPUT].name, value, 1, UINT32_MAX, number)
-			: take_value(options, option, value);
+	                : take_value(options, option, value);
 	return status ? status : -1;
 }
 

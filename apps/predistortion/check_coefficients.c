@@ -128,7 +128,7 @@ static void write_branch(FILE *file, const struct branch *branch, struct test_rn
 
 		fputs(i ? ", " : "{ ", file);
 		if (key == 0)
-			fprintf(file, "\"order\": %u", branch->term.order);
+			fprintf(file, "\"order\": %u.0", branch->term.order);
 		else if (key == 1)
 			fprintf(file, "\"conjugate\":%s", branch->term.conjugate ? "true" : "false");
 		else
@@ -296,6 +296,7 @@ static const struct {
 	{ ORDER("-1"), "c: branch 1: \"order\" is -1;" ORDER_WANTED },
 	{ ORDER("101"), "c: branch 1: \"order\" is 101;" ORDER_WANTED },
 	{ ORDER("4294967297"), "c: branch 1: \"order\" is 4294967297;" ORDER_WANTED },
+	{ ORDER("2.0"), "c: branch 1: \"order\" is 2;" ORDER_WANTED },
 	{ ORDER("1.5"), "c: branch 1: \"order\" is 1.5;" ORDER_WANTED },
 	{ ORDER("\"1\""), "c: branch 1: \"order\" is a text;" ORDER_WANTED },
 	{ BRANCHES("{\"order\":1,\"conjugate\":1,\"taps\":[[1,0]]}"),

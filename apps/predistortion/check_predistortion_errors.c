@@ -118,7 +118,8 @@ START_TEST(cut_input)
 	struct run run = { .input = (const unsigned char *)input, .input_size = 40001 };
 
 	files_write("odd.cf32", input, 40001);
-	FAILS(2, "odd.cf32: ", "--input", "odd.cf32", "--output", "out.cf32");
+	FAILS(2, "odd.cf32: 40001 bytes, read as cf32_le, 8 bytes a sample", "--input", "odd.cf32",
+		"--output", "out.cf32");
 	/* a pipe's end is known when it is there */
 	RUN(&run, 1, "--input", "-", "--output", "out.cf32");
 	TEST_SAYS(said(&run), "source", "stdin");
@@ -342,6 +343,12 @@ static bool taken(pid_t pid)
 	return pending == 0;
 }
 
+#ifdef HAVE_JANSSON
+#define STATS , "--stats", "s.json"
+#else
+#define STATS
+#endif
+
 /* Nobody reads the FIFO: the first signal's draining can't end, the second aborts. */
 START_TEST(interrupted_twice)
 {
@@ -352,7 +359,7 @@ START_TEST(interrupted_twice)
 	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
 	reader = open("pipe", O_RDONLY | O_NONBLOCK);
 	program_start(&run, (const char *const[]){ "--synthetic", "100000000000", "--output", "pipe",
-				    "--plot", "plot.svg", NULL });
+				    "--plot", "plot.svg" STATS, NULL });
 	while (read(reader, text, 1) != 1)
 		sched_yield();
 	for (int i = 0; i < 2; i++) {
@@ -384,6 +391,43 @@ START_TEST(interrupted_at_a_fifo)
 	ck_assert_int_eq(run.status, 130);
 	ck_assert_uint_eq(files_count(), 1);
 	program_free(&run);
+}
+END_TEST
+
+/* SIGUSR1 makes snapshots while the network runs; before and afterwards nothing happens. */
+START_TEST(snapshot_at_a_fifo)
+{
+	struct run run = { 0 };
+	int writer;
+
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	program_start(&run, (const char *const[]){ "--input", "pipe", "--output", "out.cf32", NULL });
+	program_await_asleep(&run, SIGINT);
+	ck_assert_int_eq(kill(run.pid, SIGUSR1), 0);
+	writer = open("pipe", O_WRONLY | O_CLOEXEC);
+	ck_assert_int_ge(writer, 0);
+	ck_assert_int_eq(write(writer, "12345678", 8), 8);
+	close(writer);
+	program_wait(&run);
+	ck_assert_int_eq(run.status, 0);
+	ck_assert_int_eq(size_of("out.cf32"), 8);
+	program_free(&run);
+}
+END_TEST
+
+START_TEST(snapshots)
+{
+	for (uint64_t i = 0; i < test_rounds(TEST_SANITIZED ? 5 : 20); i++) {
+		struct run run = { 0 };
+
+		program_start(&run, (const char *const[]){ GENERATED, "--output", "out.cf32", NULL });
+		program_pester(&run, SIGUSR1, test_seed() + i);
+		program_wait(&run);
+		ck_assert_int_eq(run.status, 0);
+		ck_assert_uint_eq(files_count(), 1);
+		ck_assert_int_eq(remove("out.cf32"), 0);
+		program_free(&run);
+	}
 }
 END_TEST
 
@@ -482,6 +526,22 @@ START_TEST(sigmf)
 	ck_assert_double_eq(frequency, 2.4e9);
 	json_decref(meta);
 	ck_assert_uint_eq(files_count(), 4);
+	/* what metadata name is no output either */
+	files_write("foo.bin", input, 80);
+	files_text("d.sigmf-meta", "{\"global\": {\"core:datatype\": \"cf32_le\", \"core:version\": "
+				   "\"1.0.0\", \"core:dataset\": \"foo.bin\"}, \"captures\": []}");
+	FAILS(2, "--input and --output name the same file", "--input", "d.sigmf-meta", "--output", "foo.bin");
+	FAILS(2, "--input and --stats name the same file", "--input", "d.sigmf-meta", "--stats", "./foo.bin");
+	FAILS(2, "--input and --plot name the same file", "--input", "d.sigmf-meta", "--plot", "foo.bin");
+	expect_file("foo.bin", (const unsigned char *)input, 80);
+	ck_assert_int_eq(remove("foo.bin") | remove("d.sigmf-meta"), 0);
+	/* nor can a FIFO be one of two files */
+	ck_assert_int_eq(mkfifo(_i ? "f.sigmf-data" : "f.sigmf-meta", 0600), 0);
+	FAILS(2, ": a SigMF recording is two regular files", "--input", "in.sigmf-meta", "--output",
+		"f.sigmf-meta");
+	FAILS(2, ": a SigMF recording is two regular files", "--input", "in.sigmf-meta", "--output",
+		"f.sigmf-data");
+	ck_assert_int_eq(remove(_i ? "f.sigmf-data" : "f.sigmf-meta"), 0);
 	files_text("in.sigmf-meta", "{\"global\": {\"core:datatype\": \"ci16_le\", \"core:version\": "
 				    "\"1.0.0\"}, \"captures\": []}");
 	FAILS(2, "in.sigmf-meta", "--input", "in.sigmf-meta", "--output", "other.cf32");
@@ -508,6 +568,24 @@ static const char *string(const json_t *object, const char *key)
 	ck_assert_msg(json_is_string(value), "%s", key);
 	return json_string_value(value);
 }
+
+static json_t *load_stats(void);
+
+/* A name need not be UTF-8, JSON must be. */
+START_TEST(any_name)
+{
+	static const char name[] = "s\xff\xc3\xa9\xed\xa0\x80\xf0\x9f\x98\x80\xe2\x82";
+	struct run run = { 0 };
+	json_t *stats;
+
+	files_text(name, "1111111111\n");
+	RUN(&run, 0, GENERATED, "--active", name, "--stats", "s.json");
+	program_free(&run);
+	stats = load_stats();
+	ck_assert_str_eq(string(stats, "active"), "s\ufffd\u00e9\ufffd\ufffd\ufffd\U0001f600\ufffd\ufffd");
+	json_decref(stats);
+}
+END_TEST
 
 static json_t *load_stats(void)
 {
@@ -584,16 +662,16 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("predistortion_errors");
-	TCase *signals = files_case(suite, "signals"), *rest = files_case(suite, "rest");
+	TCase *samples = files_case(suite, "samples"), *rest = files_case(suite, "rest");
 
 	program_find("apps/predistortion/predistortion", "PREDISTORTION");
-	tcase_add_checked_fixture(signals, set_up, tear_down);
-	tcase_add_test(signals, cut_input);
-	tcase_add_test(signals, not_finite);
-	tcase_add_test(signals, large_input);
-	tcase_add_test(signals, magnitudes);
-	tcase_add_test(signals, pipes);
-	tcase_add_test(signals, no_output);
+	tcase_add_checked_fixture(samples, set_up, tear_down);
+	tcase_add_test(samples, cut_input);
+	tcase_add_test(samples, not_finite);
+	tcase_add_test(samples, large_input);
+	tcase_add_test(samples, magnitudes);
+	tcase_add_test(samples, pipes);
+	tcase_add_test(samples, no_output);
 #ifdef HAVE_KISSFFT
 	tcase_add_test(rest, output_errors);
 	tcase_add_test(rest, full_disk);
@@ -603,16 +681,19 @@ int main(void)
 	tcase_add_loop_test(rest, interrupted, 0, 2);
 	tcase_add_test(rest, interrupted_twice);
 	tcase_add_loop_test(rest, interrupted_at_a_fifo, 0, 2);
+	tcase_add_test(rest, snapshot_at_a_fifo);
+	tcase_add_test(rest, snapshots);
 	tcase_add_test(rest, progress_on_a_terminal);
 	tcase_add_loop_test(rest, plot, 0, 2);
 #else
 	tcase_add_test(rest, no_kissfft);
 #endif
 #ifdef HAVE_JANSSON
-	tcase_add_loop_test(signals, sigmf, 0, 2);
+	tcase_add_loop_test(samples, sigmf, 0, 2);
 #endif
 #if defined(HAVE_JANSSON) && defined(HAVE_KISSFFT)
 	tcase_add_test(rest, statistics);
+	tcase_add_test(rest, any_name);
 #endif
 	return test_main(suite);
 }

@@ -43,8 +43,9 @@ static int check_device_count(const struct options *options, const struct coeffi
 	if (set->count == 1)
 		return app_fail(EXIT_USAGE, "--device: %u selectors, but there must be %s", count,
 			"one for all or three, for the polynomial, the filter and the adder");
-	return app_fail(EXIT_USAGE, "--device: %u selectors, but there must be %s, or %u, one for each of them",
-		count, "one for all, three for the polynomial, the filters and the adder", set->count + 2);
+	return app_fail(EXIT_USAGE,
+		"--device: %u selectors, but there must be %s, or %u, one for each of them", count,
+		"one for all, three for the polynomial, the filters and the adder", set->count + 2);
 }
 
 static int load(struct predistortion *p, const struct options *options)

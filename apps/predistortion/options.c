@@ -227,7 +227,8 @@ static int one_file_twice(const struct named names[NAMED])
 			if (!a->name || !b->name || a->option == b->option)
 				continue;
 			if (files_same(a->name, a->standard, b->name, b->standard))
-				return app_fail(EXIT_USAGE, "--%s and --%s name the same file", a->option, b->option);
+				return app_fail(
+					EXIT_USAGE, "--%s and --%s name the same file", a->option, b->option);
 		}
 	}
 	return 0;
@@ -247,7 +248,8 @@ int options_check_names(const struct options *options, const char *samples)
 		{ "plot", options->plot, STDOUT_FILENO }, { "stats", options->stats, STDOUT_FILENO } };
 
 	if (options->active && !*options->active)
-		status = arguments_wrong("active", "", "all, digits 0 and 1, a number, random:SEED or a file");
+		status =
+			arguments_wrong("active", "", "all, digits 0 and 1, a number, random:SEED or a file");
 	for (unsigned i = 0; i < NAMED && !status; i++) {
 		if (names[i].name && !*names[i].name)
 			status = app_fail(EXIT_USAGE, "--%s needs a name", names[i].option);

@@ -28,13 +28,15 @@ extern "C" {
  *	                  mean square 0.2, no sample's magnitude above 0.95; without end, the same for
  *	                  a seed each time
  *	NAME.sigmf-meta   a SigMF recording (also by its .sigmf-data): one channel of cf32_le; also samples in
- *	                  another file beside it (core:dataset) and with core:header_bytes of the first capture
- *	                  and core:trailing_bytes around them
+ *	                  another file beside it (core:dataset) and with core:header_bytes of the first
+ *	                  capture and core:trailing_bytes around them; both are regular files
  *	NAME.sigmf        refused, as it is an archive: unpack it (tar xf) and name its .sigmf-meta file
  *	-                 stdin, a file or a pipe: cf32_le
  *	else              cf32_le
  *
- * A NaN or an infinity is a sample like any other; they are counted. No sample at all is a stream, too.
+ * A NaN or an infinity is a sample like any other; they are counted. No sample at all is a stream, too. A
+ * regular file's length is what the file system says when it is opened: what is added later is not read, and
+ * files of /proc or /sys, of which it says 0 or a page, come through a pipe (cat FILE | PROGRAM, path "-").
  */
 struct pstk_iq_input_spec {
 	uint32_t struct_size; /* sizeof(struct pstk_iq_input_spec) of the program */
@@ -90,7 +92,7 @@ PSTK_PUBLIC uint64_t pstk_iq_input_not_finite(const struct pstk_iq_input *);
  * float's precision; 0: none. */
 PSTK_PUBLIC double pstk_iq_input_peak(const struct pstk_iq_input *);
 
-/* Any thread, at any time until close: ends the stream, also while a read waits for a pipe. */
+/* Any thread, at any time until close: ends the stream for good, also while a read waits for a pipe. */
 PSTK_PUBLIC void pstk_iq_input_stop(struct pstk_iq_input *);
 
 /* The reading thread. One line with the path and the cause of the failed read; "" when there is none. */
@@ -100,7 +102,8 @@ PSTK_PUBLIC void pstk_iq_input_close(struct pstk_iq_input *);
 
 /* ANY. Outputs re, im. arg: struct pstk_iq_input *, borrowed. Ends with the input, whatever the rate. The
  * start of a second one with the same input, in this network or another, fails (-EBUSY) until the first
- * one's network has ended. */
+ * one's network has ended. A network that ends before its input does, by a stop, an error or its readers'
+ * end, stops the input: then, or when the program has stopped it, the start fails (-EPIPE); open it again. */
 PSTK_PUBLIC const struct pstk_actor_type *pstk_iq_source_type(void);
 
 /*
@@ -108,10 +111,13 @@ PSTK_PUBLIC const struct pstk_actor_type *pstk_iq_source_type(void);
  * cf32_le.
  *
  * A regular file is written under a new name of its own, PATH.NUMBERS.part, which pstk_iq_output_complete()
- * renames to PATH, through a link if it is one; without that it is removed. Of SigMF the data get their name
- * first; either both files get theirs or what was there before stays. Devices, FIFOs, stdout and the names
- * of open descriptors (/dev/stdout, /dev/fd/N) are written directly, not as SigMF. A program that writes to
- * pipes ignores SIGPIPE: then a closed pipe is -EPIPE.
+ * renames to PATH, or to where PATH leads if it is a link, also if nothing is there yet; without that it is
+ * removed. (Of a very long name NUMBERS follow its beginning.) What was there before is replaced, not
+ * written to: its owner's and group's permission bits, and others', are copied when the output is opened,
+ * but nothing else, and a file that may not be written is replaced where its folder may be. Of SigMF the
+ * data get their name first; either both files get theirs or what was there before stays. Devices, FIFOs,
+ * stdout and the names of open descriptors (/dev/stdout, /dev/fd/N) are written directly, not as SigMF. A
+ * program that writes to pipes ignores SIGPIPE: then a closed pipe is -EPIPE.
  */
 struct pstk_iq_output_spec {
 	uint32_t struct_size; /* sizeof(struct pstk_iq_output_spec) of the program */
@@ -144,13 +150,15 @@ PSTK_PUBLIC int pstk_iq_output_open(
 /* One thread at a time. Writes n samples. Errors stick: write()'s, -ECANCELED (stopped). */
 PSTK_PUBLIC int pstk_iq_output_write(struct pstk_iq_output *, const float *re, const float *im, size_t n);
 
-/* As pstk_iq_output_write(). The last sample was written: gives the files their names. */
+/* As pstk_iq_output_write(). The last sample was written: gives the files their names. An output is completed
+ * once, and serves one network. Also -EISDIR: a folder has taken a name since the output was opened. */
 PSTK_PUBLIC int pstk_iq_output_complete(struct pstk_iq_output *);
 
 /* The writing thread, or after it has ended. Samples written so far of which a part is NaN or infinite. */
 PSTK_PUBLIC uint64_t pstk_iq_output_not_finite(const struct pstk_iq_output *);
 
-/* Any thread, at any time until close: writing fails, also while it waits for a pipe. */
+/* Any thread, at any time until close: writing fails, also while it waits for a pipe, and so does
+ * completing. */
 PSTK_PUBLIC void pstk_iq_output_stop(struct pstk_iq_output *);
 
 /* The writing thread. One line with the path and the cause of the failure; "" when there is none. */
