@@ -96,12 +96,12 @@ static size_t character_size(const unsigned char *text)
 static json_t *text_json(const char *text)
 {
 	static const char replacement[] = "\xef\xbf\xbd";
-	char *copy = malloc(strlen(text) * (sizeof(replacement) - 1) + 1);
+	json_t *json = json_string(text);
+	char *copy = json ? NULL : malloc(strlen(text) * (sizeof(replacement) - 1) + 1);
 	size_t length = 0;
-	json_t *json;
 
 	if (!copy)
-		return NULL;
+		return json;
 	while (*text) {
 		size_t size = character_size((const unsigned char *)text), put = size ? size : 3;
 

@@ -6,6 +6,9 @@
 #include "apps/predistortion/check_inside.h"
 
 #include <errno.h>
+#ifdef HAVE_JANSSON
+#include <jansson.h>
+#endif
 #include <stdio.h>
 #include <string.h>
 
@@ -113,6 +116,62 @@ START_TEST(each_allocation_fails)
 }
 END_TEST
 
+#ifdef HAVE_JANSSON
+/* When the buffer of its tokens can't grow, to 32, 64 or 128 bytes, jansson 2.14 fails an assertion of its own. */
+void *__real_malloc(size_t size);
+static void *allocate(size_t size)
+{
+	return size == 32 || size == 64 || size == 128 ? __real_malloc(size) : malloc(size);
+}
+
+/* Files of all kinds are read and a recording is written. */
+static int run_files(char *err, size_t size)
+{
+	return INSIDE(NULL, err, size, "--input", "in.sigmf-meta", "--coefficients", "c.json", "--active",
+		"sets", "--output", "out.sigmf-meta");
+}
+
+/* jansson calls some of what it can't have malformed JSON: then the file is named. */
+START_TEST(each_allocation_for_files_fails)
+{
+	unsigned n = 0, failed = 0;
+	char err[10000];
+
+	json_set_alloc_funcs(allocate, free);
+	files_write("in.sigmf-data", "12345678", 8);
+	files_text("in.sigmf-meta", "{\"global\": {\"core:datatype\": \"cf32_le\", \"core:version\": "
+				    "\"1.0.0\"}, \"captures\": []}");
+	files_text("c.json", "{\"branches\": [{\"order\": 1, \"conjugate\": false, \"taps\": [[1, 0]]}], "
+			     "\"lo\": [0, 0]}");
+	files_text("sets", "1\n");
+	for (;;) {
+		int status;
+
+		test_guard("the program", ++n);
+		inside_fail_allocation = n;
+		status = run_files(err, sizeof(err));
+		if (!status) {
+			ck_assert_uint_eq(files_count(), 6);
+			remove("out.sigmf-meta");
+			remove("out.sigmf-data");
+		}
+		if (!inside_allocation_failed) {
+			ck_assert_int_eq(status, 0);
+			break;
+		}
+		if (!status)
+			continue;
+		failed++;
+		ck_assert_msg(says_memory(err) || (status == 2 && (strstr(err, "c.json:") ||
+									  strstr(err, "in.sigmf-meta:"))),
+			"allocation %u: status %d: %s", n, status, end_of(err));
+		ck_assert_msg(files_count() == 4, "allocation %u: a file is left: %s", n, end_of(err));
+	}
+	ck_assert_uint_gt(failed, 100);
+}
+END_TEST
+#endif
+
 int main(void)
 {
 	Suite *suite = suite_create("predistortion_memory");
@@ -121,6 +180,9 @@ int main(void)
 	/* each run has a guard of its own */
 	tcase_set_timeout(memory, 0);
 	tcase_add_test(memory, each_allocation_fails);
+#ifdef HAVE_JANSSON
+	tcase_add_test(memory, each_allocation_for_files_fails);
+#endif
 #if defined(HAVE_JANSSON) || defined(HAVE_KISSFFT)
 	tcase_add_test(memory, no_stream_for_figures);
 #endif
