@@ -45,7 +45,8 @@ void program_fails(int status, const char *words, const char *const *arguments);
 /* Waits until it handles this signal and sleeps. */
 void program_await_asleep(const struct run *, int number);
 
-/* Sends it this signal at random moments, from when it handles SIGINT until it ends; program_wait() follows. */
+/* Sends it this signal at random moments, from when it handles SIGINT until it ends; program_wait()
+ * follows. */
 void program_pester(const struct run *, int number, uint64_t seed);
 
 void expect_file(const char *path, const unsigned char *bytes, size_t size);

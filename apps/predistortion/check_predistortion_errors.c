@@ -662,7 +662,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("predistortion_errors");
-	TCase *samples = files_case(suite, "samples"), *rest = files_case(suite, "rest");
+	TCase *samples = files_case(suite, "samples"), *running = files_case(suite, "running");
 
 	program_find("apps/predistortion/predistortion", "PREDISTORTION");
 	tcase_add_checked_fixture(samples, set_up, tear_down);
@@ -673,27 +673,27 @@ int main(void)
 	tcase_add_test(samples, pipes);
 	tcase_add_test(samples, no_output);
 #ifdef HAVE_KISSFFT
-	tcase_add_test(rest, output_errors);
-	tcase_add_test(rest, full_disk);
-	tcase_add_test(rest, closed_pipe);
-	tcase_add_test(rest, devices);
-	tcase_add_test(rest, not_enough_memory);
-	tcase_add_loop_test(rest, interrupted, 0, 2);
-	tcase_add_test(rest, interrupted_twice);
-	tcase_add_loop_test(rest, interrupted_at_a_fifo, 0, 2);
-	tcase_add_test(rest, snapshot_at_a_fifo);
-	tcase_add_test(rest, snapshots);
-	tcase_add_test(rest, progress_on_a_terminal);
-	tcase_add_loop_test(rest, plot, 0, 2);
+	tcase_add_test(running, output_errors);
+	tcase_add_test(running, full_disk);
+	tcase_add_test(running, closed_pipe);
+	tcase_add_test(running, devices);
+	tcase_add_test(running, not_enough_memory);
+	tcase_add_loop_test(running, interrupted, 0, 2);
+	tcase_add_test(running, interrupted_twice);
+	tcase_add_loop_test(running, interrupted_at_a_fifo, 0, 2);
+	tcase_add_test(running, snapshot_at_a_fifo);
+	tcase_add_test(running, snapshots);
+	tcase_add_test(running, progress_on_a_terminal);
+	tcase_add_loop_test(running, plot, 0, 2);
 #else
-	tcase_add_test(rest, no_kissfft);
+	tcase_add_test(running, no_kissfft);
 #endif
 #ifdef HAVE_JANSSON
 	tcase_add_loop_test(samples, sigmf, 0, 2);
 #endif
 #if defined(HAVE_JANSSON) && defined(HAVE_KISSFFT)
-	tcase_add_test(rest, statistics);
-	tcase_add_test(rest, any_name);
+	tcase_add_test(running, statistics);
+	tcase_add_test(running, any_name);
 #endif
 	return test_main(suite);
 }

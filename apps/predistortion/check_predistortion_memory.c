@@ -117,7 +117,8 @@ START_TEST(each_allocation_fails)
 END_TEST
 
 #ifdef HAVE_JANSSON
-/* When the buffer of its tokens can't grow, to 32, 64 or 128 bytes, jansson 2.14 fails an assertion of its own. */
+/* When the buffer of its tokens can't grow, to 32, 64 or 128 bytes, jansson 2.14 fails an assertion of its
+ * own. */
 void *__real_malloc(size_t size);
 static void *allocate(size_t size)
 {
