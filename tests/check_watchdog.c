@@ -16,7 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PATIENCE_NS = 20000000 };
+/* LONG: where an actor that a busy machine holds up inside of fire() must not be taken for the one that is meant */
+enum { PATIENCE_NS = 20000000, LONG_PATIENCE_NS = 20 * PATIENCE_NS };
 
 /* Counts warnings; the callback is called by one thread at a time. */
 static struct {
@@ -293,7 +294,7 @@ START_TEST(test_endless_kernel)
 	ps_device_grace_ns = 20000000;
 	fault_reset(fake);
 	fault_build(&net, &plan);
-	ck_assert_int_eq(pstk_network_set_watchdog(net.network, PATIENCE_NS, true), 0);
+	ck_assert_int_eq(pstk_network_set_watchdog(net.network, LONG_PATIENCE_NS, true), 0);
 	ck_assert_int_eq(pstk_network_start(net.network), 0);
 	fake->hold(true); /* what start() does is through */
 	ck_assert_int_eq(pstk_network_wait(net.network), -ETIMEDOUT);
@@ -340,7 +341,7 @@ START_TEST(test_endless_end)
 	for (unsigned i = 0; i < 2; i++)
 		node_add(net, &nodes[i]);
 	node_connect(&nodes[0], "out", &nodes[1], "in", 1, 0, 0);
-	ck_assert_int_eq(pstk_network_set_watchdog(net, 5 * PATIENCE_NS, true), 0);
+	ck_assert_int_eq(pstk_network_set_watchdog(net, LONG_PATIENCE_NS, true), 0);
 	ck_assert_int_eq(pstk_network_start(net), 0);
 	fake->hold(true);
 	atomic_store(&open, NODE_ALL);
