@@ -222,7 +222,6 @@ START_TEST(refused)
 }
 END_TEST
 
-/* A pipe that ends within a sample: the error comes at the end, and stays. */
 /* A path that is cut to its end begins with a whole character. */
 START_TEST(long_path)
 {
@@ -231,13 +230,14 @@ START_TEST(long_path)
 	for (int i = 0; i < 150; i += 3)
 		snprintf(path + i, 4, "\xe2\x82\xac");
 	for (int i = 0; i < 3; i++) {
-		snprintf(path + 144, 7, "%s", "123456" + i);
+		snprintf(path + 144, 7, "%s", &"123456"[i]);
 		snprintf(text, sizeof(text), "...%s: No such file or directory", path + (i == 2 ? 48 : 51));
 		iq_refuses(SPEC(.path = path), -ENOENT, text);
 	}
 }
 END_TEST
 
+/* A pipe that ends within a sample: the error comes at the end, and stays. */
 START_TEST(cut_pipe)
 {
 	unsigned char *bytes = files_random(40000 * 8 + 8, 5);
