@@ -5,6 +5,7 @@
 
 #include "actors/check_files.h"
 #include "apps/predistortion/check_inside.h"
+#include "apps/predistortion/network.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,6 +211,44 @@ START_TEST(other_coefficients)
 END_TEST
 #endif
 
+/* Between actors on one device nothing comes back to the host; between host and device only what must. */
+START_TEST(data_stay_there)
+{
+	struct options options = { .block = 32768,
+		.rate = 1,
+		.depth = 2,
+		.period = 65536,
+		.devices = { "pocl:cpu:0" },
+		.device_count = 1,
+		.print_network = true };
+	struct predistortion p;
+	unsigned there = 0, count;
+
+	use_driver("pthread");
+	ck_assert_int_eq(predistortion_open(&p, &options), 0);
+	ck_assert_int_eq(predistortion_open_output(&p, &options), 0);
+	count = pstk_network_fifo_count(p.network);
+	ck_assert_uint_eq(count, 46);
+	for (unsigned i = 0; i < count; i++) {
+		struct pstk_device_info src, dst;
+		struct pstk_fifo_info info;
+		bool control;
+
+		ck_assert_int_eq(pstk_fifo_get_info(pstk_network_fifo(p.network, i), &info), 0);
+		control = !strcmp(pstk_actor_name(info.src), "conf");
+		if (pstk_actor_device(info.src, &src) || pstk_actor_device(info.dst, &dst)) {
+			ck_assert_int_eq(!strcmp(info.memory, "host"), control);
+			continue;
+		}
+		ck_assert_str_eq(info.memory, "device");
+		there++;
+	}
+	/* two a branch before its filter, two behind */
+	ck_assert_uint_eq(there, 40);
+	predistortion_close(&p);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("predistortion_device");
@@ -223,6 +262,7 @@ int main(void)
 	tcase_add_test(devices, every_memory_and_depth);
 	tcase_add_test(devices, three_places);
 	tcase_add_test(devices, a_place_for_each);
+	tcase_add_test(devices, data_stay_there);
 #ifdef HAVE_JANSSON
 	tcase_add_test(devices, other_coefficients);
 #endif
