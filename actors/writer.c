@@ -95,10 +95,13 @@ int64_t ps_writer_seek(struct ps_writer *writer, int64_t offset, int whence)
 	return at < 0 ? -errno : at;
 }
 
+/* What was stopped may have been cut short. */
 static int writer_end(struct ps_writer *writer)
 {
 	int fd = writer->fd;
 
+	if (atomic_load(&writer->stopped))
+		return -ECANCELED;
 	writer->fd = -1;
 	return close(fd) && errno != EINTR ? -errno : 0;
 }

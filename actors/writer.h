@@ -28,7 +28,7 @@ void ps_writer_init(struct ps_writer *);
 int ps_writer_write(struct ps_writer *, const void *bytes, size_t n);
 /* Of a regular file: lseek() with an errno. */
 int64_t ps_writer_seek(struct ps_writer *, int64_t offset, int whence);
-/* Closes the file and gives it its name. */
+/* Closes the file and gives it its name; -ECANCELED when stopped: then it has none. */
 int ps_writer_complete(struct ps_writer *);
 /* The same of two regular files: both get their names, the first one first, or neither does. */
 int ps_writer_complete_both(struct ps_writer *first, struct ps_writer *second);

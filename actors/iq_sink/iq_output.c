@@ -114,18 +114,15 @@ int pstk_iq_output_write(struct pstk_iq_output *output, const float *re, const f
 static int complete(struct pstk_iq_output *output)
 {
 	bool recording = output->meta.fd >= 0;
-	int err;
+	int err = recording ? ps_writer_complete_both(&output->writer, &output->meta)
+	                    : ps_writer_complete(&output->writer);
 
-	if (atomic_load(&output->writer.stopped))
-		return ps_iq_output_fail(output, -ECANCELED, "stopped");
-	err = recording ? ps_writer_complete_both(&output->writer, &output->meta)
-	                : ps_writer_complete(&output->writer);
 	/* which of the two names a folder has taken */
 	if (err == -EISDIR && recording)
 		ps_label(output->label,
 			(ps_sigmf_check(output->writer.part.path) ? &output->writer : &output->meta)
 				->part.path);
-	return err ? ps_iq_output_fail(output, err, "%s", strerror(-err)) : 0;
+	return err ? ps_iq_output_fail(output, err, "%s", err == -ECANCELED ? "stopped" : strerror(-err)) : 0;
 }
 
 int pstk_iq_output_complete(struct pstk_iq_output *output)

@@ -437,6 +437,25 @@ START_TEST(stopped_before)
 }
 END_TEST
 
+/* What was cut short does not get the name of a whole file. */
+START_TEST(stopped_before_the_end)
+{
+	static const char *const names[] = { "a.gray", "a.y4m" };
+	static const unsigned char map[4];
+
+	for (size_t i = 0; i < TEST_COUNT(names); i++) {
+		struct pstk_video_output *output = create(SPEC(.path = names[i], .width = 2, .height = 2));
+
+		ck_assert_int_eq(pstk_video_output_write(output, map, NULL), 0);
+		pstk_video_output_stop(output);
+		ck_assert_int_eq(pstk_video_output_complete(output), -ECANCELED);
+		TEST_SAYS(pstk_video_output_error(output), names[i], ": stopped");
+		pstk_video_output_close(output);
+		ck_assert_uint_eq(files_count(), 0);
+	}
+}
+END_TEST
+
 START_TEST(wrong_arguments)
 {
 	struct {
@@ -532,6 +551,7 @@ int main(void)
 	tcase_add_test(errors, stop_wakes_a_write);
 	tcase_add_loop_test(errors, system_errors, 0, TEST_COUNT(full_names));
 	tcase_add_test(errors, stopped_before);
+	tcase_add_test(errors, stopped_before_the_end);
 	tcase_add_test(errors, wrong_arguments);
 	tcase_add_loop_test(errors, out_of_memory, 0, TEST_COUNT(memory_names));
 	return test_main(suite);

@@ -144,7 +144,7 @@ static int complete(struct pstk_video_output *output)
 	if (err)
 		return err;
 	err = ps_writer_complete(&output->writer);
-	return err ? ps_output_fail(output, err, "%s", strerror(-err)) : 0;
+	return err ? ps_output_fail(output, err, "%s", err == -ECANCELED ? "stopped" : strerror(-err)) : 0;
 }
 
 int pstk_video_output_complete(struct pstk_video_output *output)

@@ -106,10 +106,11 @@ PSTK_PUBLIC const struct pstk_actor_type *pstk_video_source_type(void);
  *	else         the container that FFmpeg writes for this ending, with its usual codec
  *
  * A regular file is written under a new name of its own, PATH.NUMBERS.part, which pstk_video_output_complete()
- * renames to PATH, through a link if it is one; without that it is removed. Devices, FIFOs, stdout and the names
- * of open descriptors (/dev/stdout, /dev/fd/N) are written directly. Of Theora (.ogv) frames are at least 18
- * pixels wide. A program that writes to pipes ignores SIGPIPE:
- * then a closed pipe is -EPIPE.
+ * renames to PATH, or to where PATH leads if it is a link, also if nothing is there yet; without that it is
+ * removed. What was there before is replaced, not written to: its permission bits are copied when the output
+ * is opened, but nothing else. Devices, FIFOs, stdout and the names of open descriptors (/dev/stdout,
+ * /dev/fd/N) are written directly. Of Theora (.ogv) frames are at least 18 pixels wide. A program that writes
+ * to pipes ignores SIGPIPE: then a closed pipe is -EPIPE.
  */
 struct pstk_video_output_spec {
 	uint32_t struct_size; /* sizeof(struct pstk_video_output_spec) of the program */
@@ -150,7 +151,7 @@ PSTK_PUBLIC int pstk_video_output_write(struct pstk_video_output *, const void *
  * and gives it its name. */
 PSTK_PUBLIC int pstk_video_output_complete(struct pstk_video_output *);
 
-/* Any thread, at any time until close: writing fails, also while it waits for a pipe. */
+/* Any thread, at any time until close: writing and completing fail, also while it waits for a pipe. */
 PSTK_PUBLIC void pstk_video_output_stop(struct pstk_video_output *);
 
 /* The writing thread. One line with the path and the cause of the failure; "" when there is none. */
