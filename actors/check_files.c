@@ -92,6 +92,13 @@ bool files_exists(const char *name)
 	return !lstat(name, &status);
 }
 
+off_t files_size(const char *name)
+{
+	struct stat status;
+
+	return stat(name, &status) ? -1 : status.st_size;
+}
+
 unsigned files_count(void)
 {
 	DIR *dir = opendir(".");

@@ -5,6 +5,8 @@
 
 #include "tests/common.h"
 
+#include <sys/types.h>
+
 /* A case whose tests each run in an empty folder, which is removed afterwards. */
 TCase *files_case(Suite *suite, const char *name);
 
@@ -13,6 +15,8 @@ void files_text(const char *name, const char *text);
 /* The caller frees it. */
 unsigned char *files_read(const char *name, size_t *size);
 bool files_exists(const char *name);
+/* Bytes of the file; -1: there is none. */
+off_t files_size(const char *name);
 /* Files in the folder. */
 unsigned files_count(void);
 

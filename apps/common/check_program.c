@@ -153,6 +153,23 @@ void program_await_asleep(const struct run *run, int number)
 	}
 }
 
+bool program_has_taken(const struct run *run)
+{
+	char path[64], line[128];
+	FILE *file;
+	unsigned long long pending = 1;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)run->pid);
+	file = fopen(path, "r");
+	ck_assert_ptr_nonnull(file);
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "ShdPnd: %llx", &pending) == 1)
+			break;
+	}
+	fclose(file);
+	return pending == 0;
+}
+
 void program_pester(const struct run *run, int number, uint64_t seed)
 {
 	struct test_rng rng = { seed };

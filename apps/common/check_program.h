@@ -45,6 +45,9 @@ void program_fails(int status, const char *words, const char *const *arguments);
 /* Waits until it handles this signal and sleeps. */
 void program_await_asleep(const struct run *, int number);
 
+/* Has it taken the signals that were sent to it? */
+bool program_has_taken(const struct run *);
+
 /* Sends it this signal at random moments, from when it handles SIGINT until it ends; program_wait()
  * follows. */
 void program_pester(const struct run *, int number, uint64_t seed);

@@ -191,13 +191,6 @@ START_TEST(depths)
 }
 END_TEST
 
-static off_t size_of(const char *name)
-{
-	struct stat status;
-
-	return stat(name, &status) ? -1 : status.st_size;
-}
-
 /* The first signal ends the input; what was written is whole, and what is in flight on the device arrives. */
 START_TEST(interrupted)
 {
@@ -208,37 +201,19 @@ START_TEST(interrupted)
 	program_start(&run, (const char *const[]){ "--synthetic", "64x48", "--rate", "4", "--device",
 				    _i ? "pocl:cpu:0/1of2,cores,cpu" : "cpu", "--output", "out.gray",
 				    "--output", "out.y4m", NULL });
-	while (size_of(files_part("out.gray")) < 64 * 48)
+	while (files_size(files_part("out.gray")) < 64 * 48)
 		sched_yield();
 	ck_assert_int_eq(kill(run.pid, signals[_i]), 0);
 	program_wait(&run);
 	ck_assert_int_eq(run.status, 130);
 	TEST_SAYS(run.err, "interrupted", "frames/s");
 	ck_assert_ptr_null(strstr(run.err, "no file was completed"));
-	ck_assert_int_ge(size_of("out.gray"), 64 * 48);
-	ck_assert_int_eq(size_of("out.gray") % (64 * 48), 0);
+	ck_assert_int_ge(files_size("out.gray"), 64 * 48);
+	ck_assert_int_eq(files_size("out.gray") % (64 * 48), 0);
 	ck_assert_uint_eq(files_count(), 2);
 	program_free(&run);
 }
 END_TEST
-
-/* Has the process taken the signals that were sent to it? */
-static bool taken(pid_t pid)
-{
-	char path[64], line[128];
-	FILE *file;
-	unsigned long long pending = 1;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	file = fopen(path, "r");
-	ck_assert_ptr_nonnull(file);
-	while (fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "ShdPnd: %llx", &pending) == 1)
-			break;
-	}
-	fclose(file);
-	return pending == 0;
-}
 
 #ifdef HAVE_JANSSON
 #define STATS , "--stats", "s.json"
@@ -259,11 +234,11 @@ START_TEST(interrupted_twice)
 	reader = open("pipe", O_RDONLY | O_NONBLOCK);
 	program_start(&run, (const char *const[]){ "--synthetic", "640x480", "--device", "cpu", "--output",
 				    "out.gray", "--output", "pipe" STATS, NULL });
-	while (size_of(files_part("out.gray")) < 640 * 480)
+	while (files_size(files_part("out.gray")) < 640 * 480)
 		sched_yield();
 	for (int i = 0; i < 2; i++) {
 		ck_assert_int_eq(kill(run.pid, SIGINT), 0);
-		while (!taken(run.pid))
+		while (!program_has_taken(&run))
 			sched_yield();
 	}
 	program_wait(&run);

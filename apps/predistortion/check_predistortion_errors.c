@@ -297,13 +297,6 @@ START_TEST(not_enough_memory)
 }
 END_TEST
 
-static off_t size_of(const char *name)
-{
-	struct stat status;
-
-	return stat(name, &status) ? -1 : status.st_size;
-}
-
 /* The first signal ends the input; what was written is whole. */
 START_TEST(interrupted)
 {
@@ -312,36 +305,18 @@ START_TEST(interrupted)
 
 	program_start(&run, (const char *const[]){ "--synthetic", "100000000000", "--block", "1000",
 				    "--output", "out.cf32", "--plot", "plot.svg", NULL });
-	while (size_of(files_part("out.cf32")) < 8000)
+	while (files_size(files_part("out.cf32")) < 8000)
 		sched_yield();
 	ck_assert_int_eq(kill(run.pid, signals[_i]), 0);
 	program_wait(&run);
 	ck_assert_int_eq(run.status, 130);
 	TEST_SAYS(said(&run), "predistortion: interrupted\n", "samples/s");
-	ck_assert_int_ge(size_of("out.cf32"), 8000);
-	ck_assert_int_eq(size_of("out.cf32") % 8000, 0);
+	ck_assert_int_ge(files_size("out.cf32"), 8000);
+	ck_assert_int_eq(files_size("out.cf32") % 8000, 0);
 	ck_assert_uint_eq(files_count(), 2);
 	program_free(&run);
 }
 END_TEST
-
-/* Has the process taken the signals that were sent to it? */
-static bool taken(pid_t pid)
-{
-	char path[64], line[128];
-	FILE *file;
-	unsigned long long pending = 1;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	file = fopen(path, "r");
-	ck_assert_ptr_nonnull(file);
-	while (fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "ShdPnd: %llx", &pending) == 1)
-			break;
-	}
-	fclose(file);
-	return pending == 0;
-}
 
 #ifdef HAVE_JANSSON
 #define STATS , "--stats", "s.json"
@@ -364,7 +339,7 @@ START_TEST(interrupted_twice)
 		sched_yield();
 	for (int i = 0; i < 2; i++) {
 		ck_assert_int_eq(kill(run.pid, SIGINT), 0);
-		while (!taken(run.pid))
+		while (!program_has_taken(&run))
 			sched_yield();
 	}
 	program_wait(&run);
@@ -410,7 +385,7 @@ START_TEST(snapshot_at_a_fifo)
 	close(writer);
 	program_wait(&run);
 	ck_assert_int_eq(run.status, 0);
-	ck_assert_int_eq(size_of("out.cf32"), 8);
+	ck_assert_int_eq(files_size("out.cf32"), 8);
 	program_free(&run);
 }
 END_TEST
