@@ -6,6 +6,7 @@
 #include "lib/error.h"
 #include "lib/log.h"
 #include "lib/memory.h"
+#include "lib/mode.h"
 #include "lib/type.h"
 
 #include <errno.h>
@@ -47,6 +48,7 @@ struct pstk_network *pstk_network_create(const char *name)
 		ps_memory_free(net);
 		return NULL;
 	}
+	ps_mode_init(net);
 	return net;
 }
 
@@ -239,8 +241,10 @@ static int set_layout(struct pstk_fifo *f, const struct pstk_fifo_spec *given)
 	err = ps_first_error(err, check_rate(f, &spec));
 	if (err)
 		return err;
-	if (!spec.depth)
-		spec.depth = 2;
+	if (!spec.depth) {
+		f->depth_is_default = true;
+		spec.depth = ps_mode_depth(f->src->network);
+	}
 	err = ps_layout_init(&f->fifo.layout, spec.rate, spec.delay, spec.depth, spec.token_size);
 	if (err)
 		return REFUSE(f, err,

@@ -37,6 +37,7 @@ struct pstk_fifo {
 	struct pstk_actor *src, *dst;
 	unsigned src_port, dst_port;
 	void *initial;          /* delay tokens; NULL: zeros. Freed at the start */
+	bool depth_is_default;  /* nobody has given one (mode.h) */
 	struct pstk_fifo *next; /* of the same output: the broadcast's next reader */
 
 	/* the detector's, under its lock */
@@ -115,6 +116,7 @@ struct pstk_actor {
 	size_t state_size;
 	void *state;
 	int core;                    /* -1: any */
+	unsigned concurrency;        /* constant after start; 0: nobody has said */
 	bool map_refused;            /* BUILD: pstk_actor_map() was, and has said why */
 	struct ps_cl_device *device; /* constant after start; NULL: it runs on the cores */
 	struct ps_cl_actor *cl;      /* constant after start; NULL: was never told anything for a device */
@@ -167,6 +169,8 @@ struct pstk_network {
 	struct pstk_actor **actors;
 	unsigned actor_count, actor_capacity;
 	unsigned flags;
+	unsigned threads;              /* of the team; 0: a thread per actor */
+	size_t depth_budget;           /* 0: the default */
 	struct ps_cl_devices *devices; /* NULL: no actor was ever mapped */
 	struct ps_cl_programs *programs;
 	void *names;              /* tsearch(3) tree of the actors by name */

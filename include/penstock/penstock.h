@@ -146,6 +146,13 @@ struct pstk_actor_type {
 	   that one output controls. A token that is not one of them ends the network (-ERANGE). 0: not declared; then the
 	   analyser (pstk_network_check()) can't look at them, and what it proves of others is checked at run time */
 	uint32_t control_values;
+	/* Firings are independent: fire() and control() keep nothing between them, neither in the state nor elsewhere (arg
+	   is read only). So several may run side by side, each in a thread of its own; what they write is published in
+	   order (pstk_actor_set_concurrency()). Not of a kahn actor */
+	bool stateless;
+	/* fire() may block outside of the library (I/O, a lock, another actor's doing): under a team it keeps a thread of its
+	   own, else it would hold the whole team up. A kahn actor always has one */
+	bool blocks;
 	/* fire() reads and writes when it likes, blocking (a Kahn process). It is called again until it
 	   returns PSTK_DONE or has been handed a NULL window, which says that the stream has ended. */
 	bool kahn;
@@ -187,9 +194,11 @@ struct pstk_fifo_spec {
 	uint32_t struct_size; /* sizeof(struct pstk_fifo_spec) of the program */
 	uint32_t rate;        /* tokens in a window, at both ends; at least 1 */
 	uint32_t delay;       /* initial tokens */
-	uint32_t depth;       /* windows held; 0: 2, the double buffer; 1: no overlap */
-	size_t token_size;    /* bytes; at least 1 */
-	const void *initial;  /* `delay` tokens; NULL: zeros */
+	uint32_t
+		depth; /* windows held; 0: 2, the double buffer, under a team 2 x team (see pstk_network_set_threads()
+	                         and PSTK_DEPTH_AUTO); 1: no overlap */
+	size_t token_size;   /* bytes; at least 1 */
+	const void *initial; /* `delay` tokens; NULL: zeros */
 	uint32_t capacity; /* between two kahn actors only: a plain ring of so many tokens; then rate is 0 or
 	                      1 and depth 0. 0: a FIFO of windows */
 	uint32_t reserved; /* 0 */
@@ -204,7 +213,7 @@ struct pstk_fifo_spec {
 static inline struct pstk_actor_type pstk_actor_type_init(void)
 {
 	struct pstk_actor_type type = { (uint32_t)sizeof(struct pstk_actor_type), NULL, NULL, 0, NULL, 0, 0,
-		0, 0, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
+		0, 0, false, false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
 
 	return type;
 }
@@ -294,12 +303,53 @@ PSTK_PUBLIC extern const char pstk_arg_rate[4096], pstk_arg_valid[4096];
 enum {
 	/* start() also what the analyser refuses (pstk_network_check()); only deadlocks are watched for then */
 	PSTK_UNCHECKED = 1,
+	/* FIFOs whose depth is 0 get more windows, so that an actor can fire more often before it has to wait: as many as
+	   fit the budget of pstk_network_set_depth_budget(), all the same number */
+	PSTK_DEPTH_AUTO = 2,
 	PSTK_PROFILE =
 		4 /* measure the time that each device actor's commands take; also PENSTOCK_PROFILE=1 */
 };
 
 /* BUILD. Sets all flags. -EINVAL: unknown ones. */
 PSTK_PUBLIC int pstk_network_set_flags(struct pstk_network *, unsigned flags);
+
+/*
+ * Who runs the actors.
+ *
+ * A thread per actor (0 threads, the default) is the paper's way: each actor waits on its own. It needs rate or depth to
+ * hide what waking a thread costs (PSTK_DEPTH_AUTO). A team of n threads fires whichever actor is ready: an actor, then who
+ * was fed by it, while the data are in the cache; nobody sleeps while there is something to do. Kahn actors, and those whose
+ * type says that it blocks, keep a thread of their own beside the team. An actor on a device is fired by the team, too: its
+ * firing is an enqueue. What an actor sees and what the network computes are the same.
+ *
+ * Firings of a stateless actor may run side by side, at most
+ *   - concurrency, and no more than the windows that each of its FIFOs holds;
+ *   - the threads of the team;
+ *   - where it is in a feedback loop, the windows of delay tokens in that.
+ * pstk_network_check()'s report says how many that are, and what limits them.
+ */
+
+/* BUILD. 0: a thread per actor; 1 .. 256: a team of so many. Under a team FIFOs whose depth is 0 hold 2 x threads windows, and
+ * pstk_actor_pin() gives an actor to thread `core mod threads` of the team, which then runs on that core. A program that
+ * does not call this gets what the environment says: PENSTOCK_TEAM=threads. -EINVAL. */
+PSTK_PUBLIC int pstk_network_set_threads(struct pstk_network *, unsigned threads);
+
+/* ANY. The threads of its team; 0: a thread per actor. */
+PSTK_PUBLIC unsigned pstk_network_threads(const struct pstk_network *);
+
+/* BUILD. At most n (1 .. 256) firings of an actor side by side; its type must be stateless for n > 1. Default: 1; under a
+ * team as many as can be. Without a team the actor has n threads. start() refuses with -EINVAL an n above the depth of one
+ * of its FIFOs. An actor on a device: -EINVAL for n > 1, it has up to 4 firings enqueued anyway. */
+PSTK_PUBLIC int pstk_actor_set_concurrency(struct pstk_actor *, unsigned n);
+
+/* ANY. How many firings of this actor may run side by side, for a stateless one as said above; why: what limits them, in a
+ * few words (NULL: no text). 1: one after the other. 0 of NULL. */
+PSTK_PUBLIC unsigned pstk_actor_concurrency(const struct pstk_actor *, char *why, size_t size);
+
+/* BUILD. With PSTK_DEPTH_AUTO: what all FIFOs together may take (pstk_network_shared_bytes()), in bytes. They never get more
+ * than that by it, but at least what they would have without the flag. 0, the default: half of a core's second-level cache,
+ * or 512 KiB where the system doesn't say. */
+PSTK_PUBLIC int pstk_network_set_depth_budget(struct pstk_network *, size_t bytes);
 
 /* An OpenCL device. */
 struct pstk_device_info {
