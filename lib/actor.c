@@ -3,8 +3,11 @@
 #include "lib/actor.h"
 #include "lib/device.h"
 #include "lib/error.h"
+#include "lib/firing.h"
 #include "lib/memory.h"
+#include "lib/meter.h"
 #include "lib/param.h"
+#include "lib/thread.h"
 #include "lib/type.h"
 
 #include <errno.h>
@@ -14,6 +17,7 @@
 #include <string.h>
 
 _Thread_local struct pstk_actor *ps_actor_current;
+_Thread_local uint64_t ps_meter_now;
 
 /* Tells the network why an actor or its type is refused, and returns err. */
 #define REFUSE(a, err, ...) ps_network_problem((a)->network, err, __VA_ARGS__)
@@ -30,8 +34,8 @@ void ps_actor_free(struct pstk_actor *a)
 		ps_memory_free(a->arg);
 	ps_device_close_actor(a);
 	ps_memory_free(a->state);
-	ps_memory_free(a->alternate_stack);
-	ps_memory_free(a->firing.windows);
+	ps_thread_free(a);
+	ps_firing_fini(a);
 	ps_memory_free(a->decisions);
 	ps_memory_free(a->ports);
 	ps_type_free(&a->type);

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* The actor whose callback this thread is in; NULL: none. */
-extern _Thread_local struct pstk_actor *ps_actor_current;
+extern _Thread_local struct pstk_actor *ps_actor_current __attribute__((tls_model("initial-exec")));
 
 /* Around a callback: enter returns what leave puts back, because fire() may run a network of its own. */
 static inline struct pstk_actor *ps_actor_enter(struct pstk_actor *a)

@@ -3,17 +3,22 @@
 #include "lib/memory.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { CHUNK = 32 };
 
+/* count and expecting are sequentially consistent: of who rings and who begins to wait one sees the other. */
 struct ps_bell {
-	pthread_mutex_t lock;
-	pthread_cond_t rung; /* with lock, CLOCK_MONOTONIC */
-	unsigned count;      /* guarded by lock */
-	bool lent;           /* guarded by pool_lock */
+	_Atomic unsigned count;     /* the word on which threads sleep */
+	_Atomic unsigned expecting; /* threads that sleep or are about to */
+	bool lent;                  /* guarded by pool_lock */
 };
 
 /* Bells stay for the process's life; the pool only grows, by the most that were lent at once. */
@@ -25,42 +30,13 @@ struct chunk {
 static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct chunk *pool; /* guarded by pool_lock */
 
-static int init_bell(struct ps_bell *b)
-{
-	pthread_condattr_t attr;
-	int err = pthread_mutex_init(&b->lock, NULL);
-
-	if (err)
-		return err;
-	err = pthread_condattr_init(&attr);
-	if (!err) {
-		pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-		err = pthread_cond_init(&b->rung, &attr);
-		pthread_condattr_destroy(&attr);
-	}
-	if (err)
-		pthread_mutex_destroy(&b->lock);
-	return err;
-}
-
 /* Call with pool_lock held. */
 static bool grow_pool(void)
 {
 	struct chunk *c = ps_memory_zalloc(1, sizeof *c);
-	int made = 0;
 
 	if (!c)
 		return false;
-	while (made < CHUNK && !init_bell(&c->bells[made]))
-		made++;
-	if (made < CHUNK) {
-		while (made-- > 0) {
-			pthread_cond_destroy(&c->bells[made].rung);
-			pthread_mutex_destroy(&c->bells[made].lock);
-		}
-		ps_memory_free(c);
-		return false;
-	}
 	c->next = pool;
 	pool = c;
 	return true;
@@ -101,32 +77,72 @@ void ps_bell_put(struct ps_bell *b)
 
 unsigned ps_bell_count(struct ps_bell *b)
 {
-	unsigned count;
+	return atomic_load(&b->count);
+}
 
-	pthread_mutex_lock(&b->lock);
-	count = b->count;
-	pthread_mutex_unlock(&b->lock);
-	return count;
+static void wake(struct ps_bell *b, int threads)
+{
+	syscall(SYS_futex, &b->count, FUTEX_WAKE_PRIVATE, threads, NULL, NULL, 0);
 }
 
 void ps_bell_ring(struct ps_bell *b)
 {
-	pthread_mutex_lock(&b->lock);
-	b->count++;
-	pthread_cond_broadcast(&b->rung);
-	pthread_mutex_unlock(&b->lock);
+	atomic_fetch_add(&b->count, 1);
+	if (atomic_load(&b->expecting))
+		wake(b, INT_MAX);
+}
+
+void ps_bell_ring_one(struct ps_bell *b)
+{
+	atomic_fetch_add(&b->count, 1);
+	if (atomic_load(&b->expecting))
+		wake(b, 1);
+}
+
+unsigned ps_bell_expect(struct ps_bell *b)
+{
+	atomic_fetch_add(&b->expecting, 1);
+	return atomic_load(&b->count);
+}
+
+void ps_bell_leave(struct ps_bell *b)
+{
+	atomic_fetch_sub(&b->expecting, 1);
+}
+
+unsigned ps_bell_hint(struct ps_bell *b)
+{
+	return atomic_load_explicit(&b->expecting, memory_order_relaxed);
+}
+
+unsigned ps_bell_awaited(struct ps_bell *b)
+{
+	/* a change of nothing: orders what was changed before it, and the look; a fence that ThreadSanitizer knows */
+	return atomic_fetch_add(&b->expecting, 0);
+}
+
+/* The clock when ns nanoseconds have passed. false: that is for ever. */
+static bool end_of(uint64_t ns, struct timespec *end)
+{
+	if (ns == PS_BELL_FOR_EVER)
+		return false;
+	clock_gettime(CLOCK_MONOTONIC, end);
+	ns += (uint64_t)end->tv_nsec;
+	end->tv_sec += (time_t)(ns / 1000000000u);
+	end->tv_nsec = (long)(ns % 1000000000u);
+	return true;
 }
 
 void ps_bell_wait(struct ps_bell *b, unsigned seen, uint64_t ns)
 {
 	struct timespec end;
+	bool ends = end_of(ns, &end);
 
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	ns += (uint64_t)end.tv_nsec;
-	end.tv_sec += (time_t)(ns / 1000000000u);
-	end.tv_nsec = (long)(ns % 1000000000u);
-	pthread_mutex_lock(&b->lock);
-	while (b->count == seen && pthread_cond_timedwait(&b->rung, &b->lock, &end) != ETIMEDOUT)
-		;
-	pthread_mutex_unlock(&b->lock);
+	atomic_fetch_add(&b->expecting, 1);
+	while (atomic_load(&b->count) == seen)
+		if (syscall(SYS_futex, &b->count, FUTEX_WAIT_BITSET_PRIVATE, seen, ends ? &end : NULL, NULL,
+			    FUTEX_BITSET_MATCH_ANY) &&
+			errno == ETIMEDOUT)
+			break;
+	atomic_fetch_sub(&b->expecting, 1);
 }

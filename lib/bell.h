@@ -19,13 +19,28 @@ struct ps_bell;
 struct ps_bell *ps_bell_get(void);
 void ps_bell_put(struct ps_bell *);
 
+#define PS_BELL_FOR_EVER UINT64_MAX
+
 /* How often it has been rung. Read it before looking whether there is something to wait for. */
 unsigned ps_bell_count(struct ps_bell *);
 
-/* Any thread, no lock held. */
+/* Any thread, no lock held. Wakes everybody who waits, or one of them. */
 void ps_bell_ring(struct ps_bell *);
+void ps_bell_ring_one(struct ps_bell *);
 
 /* Returns when it has been rung since `seen`, or after ns nanoseconds. */
 void ps_bell_wait(struct ps_bell *, unsigned seen, uint64_t ns);
+
+/*
+ * For who looks at many things before it waits, and whom others ring only if there is somebody to hear it: expect, look,
+ * wait if there is nothing, leave. Who changes something rings when ps_bell_awaited() says so afterwards: either it sees who
+ * expects, or that one sees the change.
+ */
+unsigned ps_bell_expect(struct ps_bell *); /* returns what ps_bell_wait() has to have seen */
+void ps_bell_leave(struct ps_bell *);
+
+/* How many expect. hint: a glance that may be old; awaited: after everything that this thread has changed before. */
+unsigned ps_bell_hint(struct ps_bell *);
+unsigned ps_bell_awaited(struct ps_bell *);
 
 #endif

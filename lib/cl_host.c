@@ -85,12 +85,12 @@ static void *awaited(void *place, bool writer, uint64_t n)
 	return event;
 }
 
-static void announce(void *place, bool writer, void *awaited)
+static void announce(void *place, struct ps_bell *bell, void *awaited)
 {
-	struct ps_cl_fifo *c = place;
 	cl_event event = awaited;
 
-	ps_cl_event_announce(event, writer ? c->fifo->writer.bell : c->fifo->reader.bell);
+	(void)place;
+	ps_cl_event_announce(event, bell);
 	ps_cl_event_put(&event, NULL);
 }
 

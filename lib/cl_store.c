@@ -226,7 +226,7 @@ static int make_host(struct ps_cl_fifo *c, unsigned char **host, size_t bytes, s
 {
 	size_t allocated;
 
-	*host = ps_memory_windows(bytes, &allocated);
+	*host = ps_memory_windows(bytes, 0, &allocated);
 	if (!*host)
 		return out_of_memory(fault);
 	c->fifo->allocated += allocated;

@@ -144,6 +144,13 @@ static void show(const struct pstk_firing *firing)
 	atomic_store_explicit(&a->decision, (uint64_t)firing->value + 1, memory_order_relaxed);
 }
 
+struct ps_fifo_end *ps_control_awaits(const struct pstk_actor *a)
+{
+	struct pstk_fifo *f = a->ports[a->control_port].fifo;
+
+	return ps_firing_peek(f, false) == PS_FIFO_WAIT && !input_ended(a) ? &f->fifo.reader : NULL;
+}
+
 enum ps_firing_state ps_control_take(struct pstk_firing *firing, struct ps_fifo_end **end, unsigned *port)
 {
 	struct pstk_actor *a = firing->actor;
@@ -166,7 +173,7 @@ enum ps_firing_state ps_control_take(struct pstk_firing *firing, struct ps_fifo_
 	}
 	/* the slot is free before the actor waits for windows: who decides may be one value further on */
 	memcpy(&value, ps_fifo_read_start(&f->fifo, &valid), sizeof value);
-	ps_firing_release(firing, a->control_port);
+	ps_firing_release_input(firing, a->control_port);
 	ps_firing_help(a, a->control_port);
 	if (!obey(firing, value))
 		return PS_FIRING_ENDED;

@@ -21,4 +21,7 @@ uint64_t ps_control_decision(const struct pstk_firing *);
  * *end and *port as ps_firing_take(). */
 enum ps_firing_state ps_control_take(struct pstk_firing *, struct ps_fifo_end **end, unsigned *port);
 
+/* Of a dynamic actor that has not taken its next control token: where it waits for it; NULL: it does not. Takes nothing. */
+struct ps_fifo_end *ps_control_awaits(const struct pstk_actor *);
+
 #endif

@@ -2,7 +2,9 @@
 #include "lib/detector.h"
 #include "lib/error.h"
 #include "lib/firing.h"
+#include "lib/order.h"
 #include "lib/planted.h"
+#include "lib/team.h"
 #include "lib/type.h"
 
 #include <errno.h>
@@ -58,15 +60,32 @@ void ps_detector_prepare(struct pstk_network *net)
  * Who is held where he is.
  */
 
-/* Takes the locks under which nobody who waits can go on. A launched actor whose claim is taken is firing, or whoever
- * fires it looks afterwards. */
-static void hold(struct pstk_network *net)
+/* Keeps the team from firing it, and says where it waits. *all: false if somebody else has it, who may only be looking. */
+static bool hold_teamed(struct pstk_actor *a, bool *all)
 {
+	if (atomic_load(&a->ended))
+		return false;
+	a->claimed = ps_team_hold(a);
+	*all &= a->claimed || atomic_load(&a->ended);
+	/* with firings in flight it waits for nobody */
+	if (a->claimed && !ps_order_in_flight(a))
+		atomic_store(&a->awaits, ps_firing_awaits(a));
+	return a->claimed;
+}
+
+/* Takes the locks under which nobody who waits can go on. A launched actor whose claim is taken is firing, or whoever
+ * fires it looks afterwards. false: so may somebody of a team. */
+static bool hold(struct pstk_network *net)
+{
+	bool all = true;
+
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 		struct ps_fifo_end *end;
 
 		a->waits = a->claimed = false;
+		if (a->teamed && !hold_teamed(a, &all))
+			continue;
 		if (!atomic_load(&a->awaits))
 			continue;
 		if (a->launched) {
@@ -89,6 +108,7 @@ static void hold(struct pstk_network *net)
 
 		a->waits = a->waits && end && fifo_of(end)->held;
 	}
+	return all;
 }
 
 static void let_go(struct pstk_network *net)
@@ -103,6 +123,11 @@ static void let_go(struct pstk_network *net)
 
 		if (!a->claimed)
 			continue;
+		if (a->teamed) {
+			atomic_store(&a->awaits, NULL);
+			ps_team_let_go(a);
+			continue;
+		}
 		pthread_mutex_unlock(&a->claim);
 		if (atomic_load(&a->again)) /* who has left this note found the claim taken */
 			ps_actor_nudge(a);
@@ -120,8 +145,8 @@ static bool needs(const struct pstk_actor *a, unsigned p)
 
 	if (t->kahn || !ps_port_reads(t->ports[p].kind))
 		return false;
-	if (a->control_port == PS_NO_PORT || a->firing.decided)
-		return a->firing.windows[p].on;
+	if (a->control_port == PS_NO_PORT || ps_firing_next(a)->decided)
+		return ps_firing_next(a)->windows[p].on;
 	return p == a->control_port || t->ports[p].kind == PSTK_INPUT;
 }
 
@@ -139,7 +164,8 @@ static bool input_may_end(const struct pstk_actor *a, bool writers_dead)
 			return true;
 		if (state != PS_FIFO_WAIT || !writers_dead || f->src->stuck)
 			continue;
-		if (!a->launched && !f->held)
+		/* who fires a launched or teamed one looks whenever something has moved */
+		if (!a->launched && !a->teamed && !f->held)
 			f->curious = atomic_load(&a->awaits);
 		may = true;
 	}
@@ -163,8 +189,11 @@ static bool may_go_on(const struct pstk_actor *a, bool all)
 {
 	const struct ps_fifo_end *end = atomic_load(&a->awaits);
 
-	if (a->launched ? atomic_load(&a->again)
-			: end->nudged) /* it will look at its ports again, and say so */
+	if (a->launched || a->teamed ? atomic_load(&a->again)
+				     : end->nudged) /* it will look at its ports again, and say so */
+		return true;
+	/* of several threads one waits while another may fire */
+	if (a->slot_count > 1 && ps_order_in_flight(a))
 		return true;
 	if (ps_fifo_look(end) != PS_FIFO_WAIT || !ps_detector_other(end)->stuck)
 		return true;
@@ -199,18 +228,11 @@ static void set_relays(struct pstk_network *net)
 	for (unsigned i = 0; i < net->fifo_count; i++) {
 		struct pstk_fifo *f = net->fifos[i];
 		struct ps_fifo_end *end = f->curious;
-		bool changed;
 
 		if (!end)
 			continue;
 		f->curious = NULL;
-		pthread_mutex_lock(&f->fifo.lock);
-		changed = ps_fifo_look(&f->fifo.reader) != PS_FIFO_WAIT;
-		if (!changed)
-			f->fifo.reader.relay = end;
-		pthread_mutex_unlock(&f->fifo.lock);
-		if (changed)
-			ps_fifo_nudge(end);
+		ps_fifo_relay(&f->fifo.reader, end);
 	}
 }
 
@@ -227,9 +249,9 @@ static void remember(struct pstk_actor *a)
 		 have = f->layout.delay + atomic_load(&f->written);
 
 	a->dead = (struct ps_dead_wait){ .end = end,
-		.firing = a->firing.index,
-		.decided = a->firing.decided,
-		.value = a->firing.value,
+		.firing = a->next_index,
+		.decided = ps_firing_next(a)->decided,
+		.value = ps_firing_next(a)->value,
 		.fill = have > taken ? have - taken : 0,
 		.capacity = f->layout.delay + (uint64_t)f->layout.depth * f->layout.rate };
 }
@@ -254,19 +276,19 @@ static struct pstk_actor *find_cycle(struct pstk_network *net, struct pstk_actor
 	return first;
 }
 
-static void judge(struct pstk_actor *a)
+static bool judge(struct pstk_actor *a)
 {
 	struct pstk_network *net = a->network;
 	struct pstk_actor *first = NULL;
-	bool undecided = false;
+	bool undecided = false, all;
 	unsigned count = 0;
 
 	pthread_mutex_lock(&judging);
 	if (net->deadlocked) {
 		pthread_mutex_unlock(&judging);
-		return;
+		return true;
 	}
-	hold(net);
+	all = hold(net);
 	for (unsigned i = 0; i < net->actor_count; i++)
 		net->actors[i]->stuck = net->actors[i]->waits;
 	if (sift(net, false)) {
@@ -284,6 +306,12 @@ static void judge(struct pstk_actor *a)
 	pthread_mutex_unlock(&judging);
 	if (first)
 		ps_deadlock_report(first, count);
+	return all;
+}
+
+bool ps_detector_judge(struct pstk_network *net)
+{
+	return judge(net->actors[0]);
 }
 
 /* Does the chain of whom it waits for end? The other way is back to somebody that it has passed, and would need at most as
@@ -295,8 +323,11 @@ static bool chain_ends(const struct pstk_actor *a)
 	for (unsigned step = 1, next = 2; step <= 2 * a->network->actor_count + 2; step++) {
 		const struct ps_fifo_end *end = atomic_load(&a->awaits);
 
-		if (!end)
+		if (!end) {
+			if (a->teamed) /* where that one waits nobody says */
+				ps_team_suspect(a->network);
 			return true;
+		}
 		a = ps_detector_other(end);
 		if (a == passed)
 			return false;

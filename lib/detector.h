@@ -9,6 +9,10 @@
  * another one of them could ever let go on. That is more than the cycle: an actor that waits may also end, because an
  * input that it needs ends, or because all readers of its outputs do; so the actors that could do this must be dead too.
  *
+ * A team's actors wait nowhere: its threads look whether they can be fired. So nobody follows a chain through them; when
+ * nothing can be fired any more, the thread that finds this judges, and now and then one of those that are busy (a part of
+ * the network may be dead). Its actors are held by their `taking` flag then, and what they would wait for is looked up.
+ *
  * Exact. No false alarm: what is judged can't change meanwhile, and each of the ways to go on needs one of the others to
  * move first. Nothing is missed: actors say that they wait before they look (both sequentially consistent), so the last
  * one of a deadlock finds all the others; a counter that somebody in it has changed was changed before that one waited,
@@ -29,6 +33,10 @@ void ps_detector_wait(struct pstk_actor *, struct ps_fifo_end *);
 
 /* Any thread, no FIFO's lock held: the actor has begun to wait. */
 void ps_detector_look(struct pstk_actor *);
+
+/* A team's thread: judges all who wait, the team's actors too. false: somebody may have been looking at one of them only, so
+ * judge again. */
+bool ps_detector_judge(struct pstk_network *);
 
 /* The actor at the other end: who can end a wait here. */
 struct pstk_actor *ps_detector_other(const struct ps_fifo_end *);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/error.h"
+#include "lib/firing.h"
 #include "lib/log.h"
 #include "lib/memory.h"
 #include "lib/text.h"
@@ -160,14 +161,17 @@ int ps_actor_fail(struct pstk_actor *a, int err, const char *where)
 
 int pstk_actor_error(struct pstk_actor *a, int err, const char *format, ...)
 {
+	struct pstk_firing *firing = ps_firing_current;
+	char *text;
 	va_list ap;
 
 	if (!a || !format)
 		return err;
+	text = firing && firing->actor == a ? firing->text : a->text;
 	va_start(ap, format);
-	vsnprintf(a->text, sizeof a->text, format, ap);
+	vsnprintf(text, sizeof a->text, format, ap);
 	va_end(ap);
-	for (char *c = a->text; *c; c++) /* one line */
+	for (char *c = text; *c; c++) /* one line */
 		if (*c == '\n' || *c == '\r')
 			*c = ' ';
 	return err;

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
+enum { PAGE = 4096 };
+
 #ifdef PS_PLANTED_HOOK
 /* The tests force a delay between a waiter's test and its wait. */
 void ps_planted_before_wait(struct ps_fifo_end *end);
@@ -39,6 +41,7 @@ int ps_fifo_init(struct ps_fifo *f)
 	f->sharer = NULL;
 	f->shape = f->layout;
 	f->memory = NULL;
+	f->allocation = NULL;
 	f->allocated = 0;
 	f->sealed = false;
 	f->ops = NULL;
@@ -48,6 +51,7 @@ int ps_fifo_init(struct ps_fifo *f)
 	atomic_init(&f->copied, 0);
 	atomic_init(&f->closed, false);
 	atomic_init(&f->discards, false);
+	f->stride = 0;
 	return 0;
 no_reader:
 	pthread_cond_destroy(&f->writer.changed);
@@ -58,7 +62,7 @@ no_writer:
 
 void ps_fifo_fini(struct ps_fifo *f)
 {
-	ps_memory_free(f->memory);
+	ps_memory_free(f->allocation);
 	pthread_cond_destroy(&f->reader.changed);
 	pthread_cond_destroy(&f->writer.changed);
 	pthread_mutex_destroy(&f->lock);
@@ -77,18 +81,39 @@ int ps_fifo_share(struct ps_fifo *f, struct ps_fifo *owner)
 	return 0;
 }
 
-int ps_fifo_allocate(struct ps_fifo *f, const void *initial)
+/* Where the windows of both ends begin in the memory that f uses. */
+static void place_ends(struct ps_fifo *f)
+{
+	const struct ps_layout *shape = &f->owner->shape;
+	size_t rho = shape->rho * shape->token_size, first = shape->q % shape->blocks;
+	/* a reader without delay tokens finds the writer's own windows in a memory of readers that have some */
+	bool as_written = !f->layout.delay;
+
+	f->stride = shape->rate * shape->token_size;
+	f->writer.base = rho;
+	f->writer.at = first;
+	f->reader.base = as_written ? rho : 0;
+	f->reader.at = as_written ? first : 0;
+}
+
+int ps_fifo_allocate(struct ps_fifo *f, const void *initial, size_t stagger)
 {
 	size_t bytes = f->layout.delay * f->layout.token_size;
 
 	assert(f->owner == f);
-	f->memory = ps_memory_windows(f->shape.bytes, &f->allocated);
-	if (!f->memory)
+	stagger = stagger % PAGE / PS_CACHE_LINE * PS_CACHE_LINE;
+	if (f->shape.bytes < PAGE) /* small ones lie anywhere */
+		stagger = 0;
+	f->allocation = ps_memory_windows(f->shape.bytes + stagger, stagger ? PAGE : 0, &f->allocated);
+	if (!f->allocation)
 		return -ENOMEM;
+	f->memory = (unsigned char *)f->allocation + stagger;
 	if (initial)
 		memcpy(f->memory, initial, bytes);
 	else
 		memset(f->memory, 0, bytes);
+	for (struct ps_fifo *o = f; o; o = o->sharer)
+		place_ends(o);
 	return 0;
 }
 
@@ -118,9 +143,19 @@ bool ps_fifo_wanted(const struct ps_fifo *f)
 	return false;
 }
 
+static uint64_t started(const struct ps_fifo_end *end)
+{
+	return atomic_load_explicit(&end->started, memory_order_relaxed);
+}
+
+static void set_started(struct ps_fifo_end *end, uint64_t n)
+{
+	atomic_store_explicit(&end->started, n, memory_order_relaxed);
+}
+
 static uint64_t written(const struct ps_fifo *f)
 {
-	return atomic_load_explicit(&f->written, memory_order_acquire);
+	return atomic_load(&f->written);
 }
 
 /* What the counters say. */
@@ -128,17 +163,15 @@ static enum ps_fifo_state write_state(const struct ps_fifo *f)
 {
 	if (atomic_load(&f->discards))
 		return PS_FIFO_ENDED;
-	return ps_layout_may_write(
-		       &f->layout, f->writer.started, atomic_load_explicit(&f->read, memory_order_acquire))
-	               ? PS_FIFO_READY
-	               : PS_FIFO_WAIT;
+	return ps_layout_may_write(&f->layout, started(&f->writer), atomic_load(&f->read)) ? PS_FIFO_READY
+	                                                                                   : PS_FIFO_WAIT;
 }
 
 static enum ps_fifo_state read_state(const struct ps_fifo *f)
 {
 	/* closed first: if it is set, the count read after it is the last one */
 	bool closed = atomic_load(&f->closed);
-	uint32_t valid = ps_layout_valid(&f->layout, f->reader.started, written(f));
+	uint32_t valid = ps_layout_valid(&f->layout, started(&f->reader), written(f));
 
 	if (valid == f->layout.rate)
 		return PS_FIFO_READY;
@@ -154,7 +187,7 @@ enum ps_fifo_state ps_fifo_write_peek(const struct ps_fifo *f)
 	/* also of what will be dropped: the place may still be reading older windows */
 	if (state == PS_FIFO_WAIT || !f->ops)
 		return state;
-	busy = f->ops->write_peek(f->place, f->writer.started);
+	busy = f->ops->write_peek(f->place, started(&f->writer));
 	return busy == PS_FIFO_READY ? state : busy;
 }
 
@@ -162,21 +195,36 @@ enum ps_fifo_state ps_fifo_read_peek(const struct ps_fifo *f)
 {
 	enum ps_fifo_state state = read_state(f);
 
-	return state == PS_FIFO_READY && f->ops ? f->ops->read_peek(f->place, f->reader.started) : state;
+	return state == PS_FIFO_READY && f->ops ? f->ops->read_peek(f->place, started(&f->reader)) : state;
 }
 
 uint64_t ps_fifo_write_take(struct ps_fifo *f)
 {
-	return f->writer.started++;
+	uint64_t w = started(&f->writer);
+
+	set_started(&f->writer, w + 1);
+	return w;
 }
 
 uint64_t ps_fifo_read_take(struct ps_fifo *f, uint32_t *valid)
 {
-	uint64_t j = f->reader.started++;
+	uint64_t j = started(&f->reader);
 
+	set_started(&f->reader, j + 1);
 	*valid = ps_layout_valid(&f->layout, j, written(f));
 	assert(*valid);
 	return j;
+}
+
+/* The window at which an end of f is, and on to the next `windows`. */
+static unsigned char *pass(struct ps_fifo *f, struct ps_fifo_end *end, uint64_t windows)
+{
+	unsigned char *window = f->owner->memory + end->base + end->at * f->stride;
+
+	end->at += windows;
+	if (end->at == f->owner->shape.blocks)
+		end->at = 0;
+	return window;
 }
 
 void *ps_fifo_write_start(struct ps_fifo *f)
@@ -187,9 +235,16 @@ void *ps_fifo_write_start(struct ps_fifo *f)
 		return f->ops->write_start(f->place, w);
 	/* also those whose reader has ended: all count on, so that any of them knows where the window is */
 	for (struct ps_fifo *o = f->owner; o; o = o->sharer)
-		if (o != f)
+		if (o != f) {
 			ps_fifo_write_take(o);
-	return write_window(f, w);
+			pass(o, &o->writer, 1);
+		}
+	return pass(f, &f->writer, 1);
+}
+
+void *ps_fifo_write_oldest(struct ps_fifo *f)
+{
+	return f->ops ? f->ops->write_start(f->place, f->writer.ended) : write_window(f, f->writer.ended);
 }
 
 const void *ps_fifo_read_start(struct ps_fifo *f, uint32_t *valid)
@@ -197,48 +252,75 @@ const void *ps_fifo_read_start(struct ps_fifo *f, uint32_t *valid)
 	uint64_t j = ps_fifo_read_take(f, valid);
 
 	/* readers never write: others may look at the same slots */
-	return f->ops ? f->ops->read_start(f->place, j, *valid) : slot(f, read_slot(f, j));
+	return f->ops ? f->ops->read_start(f->place, j, *valid) : pass(f, &f->reader, 1);
 }
 
-/* The counters have changed for the owner of `end`. Call with the lock held; gives it back. */
+/* Call with the lock held. */
+static void set_listens(struct ps_fifo_end *end)
+{
+	atomic_store(&end->listens, end->waiting || end->relay);
+}
+
+/* The counters have changed for the owner of `end`, who listens. No lock held. */
 static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 {
-	bool announce = end->waiting && end->bell, writer = end == &f->writer;
-	/* under the lock, which its owner takes before he goes on: what he waits for stays where it is */
-	void *awaited = announce ? f->ops->awaited(f->place, writer, end->started) : NULL;
-	struct ps_fifo_end *relay = end->relay;
+	struct ps_fifo_end *relay;
+	void *awaited = NULL;
+	bool announce;
 
-	end->relay = NULL;
-	if (end->waiting && !end->bell && !end->quiet)
-		pthread_cond_signal(&end->changed);
-	if (announce)
+	pthread_mutex_lock(&f->lock);
+	announce = end->waiting && end->bell;
+	if (announce) { /* under the lock, which its owner takes before he goes on: what he waits for stays where it is */
+		awaited = f->ops->awaited(f->place, end == &f->writer, started(end));
 		end->waiting = false; /* told: woken once, when the place is through with the window */
+	}
+	relay = end->relay;
+	end->relay = NULL;
+	if (end->waiting && !end->quiet)
+		pthread_cond_signal(&end->changed);
+	set_listens(end);
 	pthread_mutex_unlock(&f->lock);
 	if (announce)
-		f->ops->announce(f->place, writer, awaited);
+		f->ops->announce(f->place, end->bell, awaited);
 	if (relay)
 		ps_fifo_nudge(relay);
+}
+
+/* Both sides' counters and words are sequentially consistent: of who publishes and who begins to listen one sees the
+ * other. */
+static void changed(struct ps_fifo *f, struct ps_fifo_end *end)
+{
+	if (atomic_load(&end->listens))
+		tell(f, end);
 }
 
 /* Makes `tokens` more visible to the reader. */
 static void publish(struct ps_fifo *f, uint64_t tokens, bool last)
 {
+	uint64_t total = written(f) + tokens;
+
 	if (PS_PLANTED_NO_LOCK) {
 		atomic_fetch_add(&f->written, tokens);
 		pthread_cond_signal(&f->reader.changed);
 		return;
 	}
-	pthread_mutex_lock(&f->lock);
-	if (!atomic_load(&f->discards))
-		atomic_store_explicit(&f->written, written(f) + tokens, memory_order_release);
+	if (atomic_load_explicit(&f->discards, memory_order_relaxed))
+		total = written(f);
+	if (f->reader.polled) {
+		atomic_store_explicit(&f->written, total, memory_order_release);
+		if (last)
+			atomic_store_explicit(&f->closed, true, memory_order_release);
+		return;
+	}
+	atomic_store(&f->written, total);
 	if (last)
 		atomic_store(&f->closed, true);
-	tell(f, &f->reader);
+	changed(f, &f->reader);
 }
 
 void ps_fifo_write_publish(struct ps_fifo *f, uint32_t valid)
 {
-	assert(f->writer.ended < f->writer.started && valid && valid <= f->layout.rate);
+	assert(f->writer.ended < started(&f->writer) && valid && valid <= f->layout.rate);
 	f->writer.ended++;
 	publish(f, valid, valid < f->layout.rate);
 }
@@ -291,11 +373,14 @@ int ps_fifo_write_end(struct ps_fifo *f, uint32_t valid)
 /* Frees `windows` for the writer. */
 static void release(struct ps_fifo *f, uint64_t windows)
 {
-	assert(f->reader.ended + windows <= f->reader.started);
+	assert(f->reader.ended + windows <= started(&f->reader));
 	f->reader.ended += windows;
-	pthread_mutex_lock(&f->lock);
-	atomic_store_explicit(&f->read, f->reader.ended, memory_order_release);
-	tell(f, &f->writer);
+	if (f->writer.polled) {
+		atomic_store_explicit(&f->read, f->reader.ended, memory_order_release);
+		return;
+	}
+	atomic_store(&f->read, f->reader.ended);
+	changed(f, &f->writer);
 }
 
 void ps_fifo_read_release(struct ps_fifo *f)
@@ -314,12 +399,18 @@ int ps_fifo_read_end(struct ps_fifo *f)
 
 void ps_fifo_write_cancel(struct ps_fifo *f)
 {
-	f->writer.started = f->writer.ended;
+	const struct ps_layout *shape = &f->owner->shape;
+
+	set_started(&f->writer, f->writer.ended);
+	f->writer.at = (f->writer.ended + shape->q) % shape->blocks;
 }
 
 void ps_fifo_read_cancel(struct ps_fifo *f)
 {
-	f->reader.started = f->reader.ended;
+	const struct ps_layout *shape = &f->owner->shape;
+
+	set_started(&f->reader, f->reader.ended);
+	f->reader.at = (f->reader.ended + (f->layout.delay ? 0 : shape->q)) % shape->blocks;
 }
 
 static uint64_t least(uint64_t a, uint64_t b, uint64_t c)
@@ -332,7 +423,7 @@ static uint64_t least(uint64_t a, uint64_t b, uint64_t c)
 uint64_t ps_fifo_write_span(const struct ps_fifo *f, uint64_t max, void **first)
 {
 	const struct ps_layout *l = &f->layout;
-	uint64_t w = f->writer.started, at = ps_layout_write_slot(l, w);
+	uint64_t w = started(&f->writer), at = ps_layout_write_slot(l, w);
 
 	assert(l->rate == 1 && !f->ops && f->owner == f && !f->sharer);
 	if (ps_fifo_write_peek(f) != PS_FIFO_READY)
@@ -345,7 +436,7 @@ uint64_t ps_fifo_write_span(const struct ps_fifo *f, uint64_t max, void **first)
 uint64_t ps_fifo_read_span(const struct ps_fifo *f, uint64_t max, const void **first)
 {
 	const struct ps_layout *l = &f->layout;
-	uint64_t j = f->reader.started, at = read_slot(f, j);
+	uint64_t j = started(&f->reader), at = read_slot(f, j);
 
 	assert(l->rate == 1 && !f->ops);
 	if (ps_fifo_read_peek(f) != PS_FIFO_READY)
@@ -356,14 +447,16 @@ uint64_t ps_fifo_read_span(const struct ps_fifo *f, uint64_t max, const void **f
 
 void ps_fifo_write_end_span(struct ps_fifo *f, uint64_t windows)
 {
-	f->writer.started += windows;
+	set_started(&f->writer, started(&f->writer) + windows);
+	pass(f, &f->writer, windows);
 	f->writer.ended += windows;
 	publish(f, windows, false);
 }
 
 void ps_fifo_read_end_span(struct ps_fifo *f, uint64_t windows)
 {
-	f->reader.started += windows;
+	set_started(&f->reader, started(&f->reader) + windows);
+	pass(f, &f->reader, windows);
 	release(f, windows);
 }
 
@@ -407,17 +500,21 @@ static void wait_for_bell(struct ps_fifo *f, struct ps_fifo_end *end)
 	pthread_mutex_lock(&f->lock);
 	nudged = end->nudged;
 	end->nudged = false;
-	end->waiting = !nudged && (writer ? write_state(f) : read_state(f)) == PS_FIFO_WAIT;
+	end->waiting = !nudged;
+	set_listens(end);
 	if (!nudged) {
-		bool counters = end->waiting;
+		bool counters = (writer ? write_state(f) : read_state(f)) == PS_FIFO_WAIT;
 
+		end->waiting = counters;
+		set_listens(end);
 		pthread_mutex_unlock(&f->lock);
 		if (counters)
 			ps_bell_wait(end->bell, seen, PS_BELL_LOOK_AGAIN_NS);
 		else
-			f->ops->wait(f->place, writer, end->started, seen);
+			f->ops->wait(f->place, writer, started(end), seen);
 		pthread_mutex_lock(&f->lock);
 		end->waiting = false;
+		set_listens(end);
 	}
 	take_sign_down(end);
 	pthread_mutex_unlock(&f->lock);
@@ -434,6 +531,7 @@ void ps_fifo_wait(struct ps_fifo_end *end)
 	}
 	pthread_mutex_lock(&f->lock);
 	end->waiting = true;
+	set_listens(end);
 	/* a quiet end's counters are others' business too: its owner hears of them by nudges only */
 	while (!end->nudged && (end->quiet || (writer ? write_state(f) : read_state(f)) == PS_FIFO_WAIT)) {
 		ps_planted_before_wait(end);
@@ -441,6 +539,7 @@ void ps_fifo_wait(struct ps_fifo_end *end)
 	}
 	end->waiting = false;
 	end->nudged = false;
+	set_listens(end);
 	take_sign_down(end);
 	pthread_mutex_unlock(&f->lock);
 }
@@ -455,11 +554,28 @@ void ps_fifo_nudge(struct ps_fifo_end *end)
 		ps_bell_ring(end->bell);
 }
 
+void ps_fifo_relay(struct ps_fifo_end *end, struct ps_fifo_end *other)
+{
+	struct ps_fifo *f = end->fifo;
+	bool already;
+
+	pthread_mutex_lock(&f->lock);
+	end->relay = other;
+	set_listens(end); /* before the look: who changes them meanwhile asks after it */
+	already = ps_fifo_look(end) != PS_FIFO_WAIT;
+	if (already)
+		end->relay = NULL;
+	set_listens(end);
+	pthread_mutex_unlock(&f->lock);
+	if (already)
+		ps_fifo_nudge(other);
+}
+
 enum ps_fifo_state ps_fifo_look(const struct ps_fifo_end *end)
 {
 	const struct ps_fifo *f = end->fifo;
 	const struct ps_layout *l = &f->layout;
-	uint64_t windows = atomic_load_explicit(&f->read, memory_order_acquire);
+	uint64_t windows = atomic_load(&f->read);
 	bool closed = atomic_load(&f->closed);
 	uint32_t valid;
 
@@ -477,13 +593,9 @@ enum ps_fifo_state ps_fifo_look(const struct ps_fifo_end *end)
 
 uint64_t ps_fifo_fill(struct ps_fifo *f)
 {
-	uint64_t taken, have;
+	/* in this order: never more than there was at the first look */
+	uint64_t have = f->layout.delay + written(f), taken = atomic_load(&f->read) * f->layout.rate;
 
-	/* both counts of one moment: two loads could see more than ever was in it */
-	pthread_mutex_lock(&f->lock);
-	taken = atomic_load(&f->read) * f->layout.rate;
-	have = f->layout.delay + written(f);
-	pthread_mutex_unlock(&f->lock);
 	return have > taken ? have - taken : 0;
 }
 

@@ -6,9 +6,10 @@
  * and end never block; ps_fifo_wait() does. Windows of one side are ended in the order in which they were
  * started.
  *
- * Counters are atomic, so that either side and anybody else may look at them; they change under the lock,
- * which is what keeps a waiter from losing the wake-up: it tests and begins to wait under the lock, the other
- * side publishes and signals under it.
+ * Counters are atomic, so that either side and anybody else may look at them, and change without the lock. What keeps a
+ * waiter from losing the wake-up: it says that it listens, then tests, then waits, all under the lock; the other side
+ * publishes, then asks whether somebody listens (each in this order for everybody: sequentially consistent), and only if so
+ * takes the lock and signals. An end whose owner never waits (polled: actors of a team) costs a store.
  */
 #ifndef PENSTOCK_FIFO_H
 #define PENSTOCK_FIFO_H
@@ -44,9 +45,10 @@ struct ps_fifo_ops {
 	void (*wait)(void *place, bool writer, uint64_t n, unsigned seen);
 	/* The other end's owner has published (or freed) what the owner of this end waits for, window n: its bell is to be
 	   rung when the place is through with that. Called by the other end's owner: awaited with the FIFO's lock held, it
-	   only looks; then announce, without it, with what awaited has returned. */
+	   only looks; then announce, without it, with what awaited has returned. Also by the end's owner who looks from
+	   time to time, and wants a bell of his to be rung. */
 	void *(*awaited)(void *place, bool writer, uint64_t n);
-	void (*announce)(void *place, bool writer, void *awaited);
+	void (*announce)(void *place, struct ps_bell *, void *awaited);
 	/* A host end's window. read_start() leaves zeros behind the valid tokens. */
 	void *(*write_start)(void *place, uint64_t w);
 	const void *(*read_start)(void *place, uint64_t j, uint32_t valid);
@@ -62,13 +64,25 @@ typedef _Atomic(struct ps_fifo_end *) ps_fifo_sign;
 
 /* One end: what its owner (an actor) knows of the FIFO. */
 struct ps_fifo_end {
-	struct ps_fifo *fifo;   /* constant after build */
-	uint64_t started;       /* owner thread only: windows started .. */
-	uint64_t ended;         /* .. and ended */
-	pthread_cond_t changed; /* with fifo->lock */
-	bool waiting;           /* guarded by fifo->lock */
+	struct ps_fifo *fifo; /* constant after build */
+	/* Constant after start: the owner never waits here, but looks from time to time (a team's) */
+	bool polled;
 	bool quiet; /* constant after start; who publishes does not wake the owner but does its work (ps_launch_help()) */
-	bool nudged; /* guarded by fifo->lock: look again, something outside this FIFO has changed */
+	/* Windows started: who takes them; others look at it for a hint. Ended: who publishes or frees, in order */
+	_Atomic uint64_t started;
+	uint64_t ended;
+	size_t base,
+		at; /* plain memory: the next window to start is at base + at x stride bytes; at: who takes windows */
+
+	uint64_t
+		announced; /* polled: for this window, number and 1, a bell is rung when the place is free; who takes windows */
+
+	/* The other side is to take the lock once it has changed its counter: waiting or relay is set. Changed under
+	   fifo->lock, asked without it */
+	atomic_bool listens;
+	bool waiting; /* guarded by fifo->lock */
+	bool nudged;  /* guarded by fifo->lock: look again, something outside this FIFO has changed */
+	pthread_cond_t changed; /* with fifo->lock */
 	struct ps_bell *
 		bell; /* constant after start; an end that waits for a place too: rung instead of `changed` */
 	/* constant after start; where the owner has put this end before it waits at it, for the detector. Cleared under
@@ -80,29 +94,40 @@ struct ps_fifo_end {
 	struct ps_fifo_end *relay;
 };
 
+enum { PS_CACHE_LINE = 64 };
+
+/* What each side changes lies a cache line apart, so that the sides don't take each other's line away. */
 struct ps_fifo {
 	struct ps_layout layout; /* constant after build: this FIFO for itself */
 
 	/* Readers of one output that share memory: the list begins with its owner. Constant after start. */
 	struct ps_fifo *owner;  /* itself where nobody shares */
 	struct ps_fifo *sharer; /* the next one that uses owner's memory */
-	/* Of an owner only. */
-	struct ps_layout shape; /* constant after start: of the memory; layout, or deeper */
-	unsigned char *memory;  /* constant after start; slots belong to who holds their window */
-	size_t allocated;       /* constant after start */
-	bool sealed;            /* writer's thread only: the zeros behind the last token are there */
+	unsigned char *memory; /* the owner's; constant after start; slots belong to who holds their window */
+	size_t stride;         /* constant after start: bytes of a window */
 
 	const struct ps_fifo_ops *ops; /* constant after start; NULL: memory is all there is .. */
 	void *place;                   /* .. else what ops know, and memory is NULL */
 
-	pthread_mutex_t lock;
-	_Atomic uint64_t written; /* valid tokens published; changed by the writer, under lock */
-	_Atomic uint64_t read;    /* windows taken off; changed by the reader, under lock */
-	_Atomic bool closed;      /* the writer has ended; set under lock */
-	_Atomic bool discards;    /* the reader has ended; set under lock */
-	_Atomic uint64_t copied;  /* bytes that were copied inside the library */
+	char writers_line[PS_CACHE_LINE];
+	_Atomic uint64_t written; /* valid tokens published; changed by the writer */
+	_Atomic bool closed;      /* the writer has ended; set under lock, or with the last tokens */
+	struct ps_fifo_end writer;
 
-	struct ps_fifo_end writer, reader;
+	char readers_line[PS_CACHE_LINE];
+	_Atomic uint64_t read; /* windows taken off; changed by the reader */
+	_Atomic bool discards; /* the reader has ended; set under lock */
+	struct ps_fifo_end reader;
+
+	char rest_line[PS_CACHE_LINE];
+	/* Of an owner only. */
+	struct ps_layout shape; /* constant after start: of the memory; layout, or deeper */
+	void *allocation;       /* constant after start: what memory lies in .. */
+	size_t allocated;       /* .. and its bytes */
+	bool sealed;            /* who publishes, only: the zeros behind the last token are there */
+
+	pthread_mutex_t lock;
+	_Atomic uint64_t copied; /* bytes that were copied inside the library */
 };
 
 /* 0, or a negative errno of POSIX's init functions. The layout must be set already: nobody shares it yet. */
@@ -113,8 +138,10 @@ void ps_fifo_fini(struct ps_fifo *);
  * writer, which starts and ends the windows of all of them by naming any. As ps_layout_share(). */
 int ps_fifo_share(struct ps_fifo *f, struct ps_fifo *owner);
 
-/* Takes the memory of an owner and puts in the delay tokens (initial NULL: zeros). -ENOMEM. */
-int ps_fifo_allocate(struct ps_fifo *, const void *initial);
+/* Takes the memory of an owner and puts in the delay tokens (initial NULL: zeros). stagger: how many bytes behind the
+ * start of a page the windows begin, rounded down to cache lines: FIFOs that all begin on a page would take each other's
+ * place in the cache. -ENOMEM. */
+int ps_fifo_allocate(struct ps_fifo *, const void *initial, size_t stagger);
 
 enum ps_fifo_state ps_fifo_write_peek(const struct ps_fifo *);
 enum ps_fifo_state ps_fifo_read_peek(const struct ps_fifo *);
@@ -122,10 +149,38 @@ enum ps_fifo_state ps_fifo_read_peek(const struct ps_fifo *);
 /* Does any reader of this FIFO's memory still want what is written? */
 bool ps_fifo_wanted(const struct ps_fifo *);
 
+/* Could a peek say anything but WAIT? A hint for everybody, of plain memory's FIFOs exact for the owner. */
+static inline bool ps_fifo_may_write(const struct ps_fifo *f)
+{
+	uint64_t w = atomic_load_explicit(&f->writer.started, memory_order_relaxed);
+
+	return ps_layout_may_write(&f->layout, w, atomic_load_explicit(&f->read, memory_order_acquire)) ||
+	       atomic_load_explicit(&f->discards, memory_order_acquire);
+}
+
+static inline bool ps_fifo_may_read(const struct ps_fifo *f)
+{
+	uint64_t j = atomic_load_explicit(&f->reader.started, memory_order_relaxed);
+	uint64_t have = f->layout.delay + atomic_load_explicit(&f->written, memory_order_acquire);
+
+	return have >= (j + 1) * f->layout.rate || atomic_load_explicit(&f->closed, memory_order_acquire);
+}
+
+/* Is it closed, and all read? Of readers that start several windows: started. */
+static inline bool ps_fifo_has_ended(const struct ps_fifo *f)
+{
+	return atomic_load_explicit(&f->closed, memory_order_acquire) &&
+	       !ps_layout_valid(&f->layout, atomic_load_explicit(&f->reader.started, memory_order_relaxed),
+		       atomic_load_explicit(&f->written, memory_order_acquire));
+}
+
 /* Owner thread of that end, after a peek that said READY (a writer's: or ENDED). *valid: tokens that are
  * data; what lies beyond them is zero. A writer starts (and ends) the window of all who share the memory. */
 void *ps_fifo_write_start(struct ps_fifo *);
 const void *ps_fifo_read_start(struct ps_fifo *, uint32_t *valid);
+
+/* Who ends windows. Where the oldest window that was started lies; of ends that start several before they end one. */
+void *ps_fifo_write_oldest(struct ps_fifo *);
 
 /* Ends the oldest window started. valid < rate closes the FIFO. 0, or with ops a negative errno: the place has failed
  * and nothing was published. */
@@ -161,8 +216,11 @@ void ps_fifo_wait(struct ps_fifo_end *);
 /* Any thread. Makes the owner's present or next wait at this end return. */
 void ps_fifo_nudge(struct ps_fifo_end *);
 
-/* Any thread. What the counters say to an owner who holds no window of this end, so to one that waits. They do not change
- * while the caller holds fifo->lock. */
+/* Any thread, no lock held. Once the other side of `end` has changed the counters, or has done so already, `other`, an end
+ * of the same owner, is nudged. */
+void ps_fifo_relay(struct ps_fifo_end *end, struct ps_fifo_end *other);
+
+/* Any thread. What the counters say to an owner who holds no window of this end, so to one that waits. */
 enum ps_fifo_state ps_fifo_look(const struct ps_fifo_end *);
 
 /* Any thread. Tokens in the FIFO at this moment. */

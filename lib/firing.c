@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/firing.h"
 #include "lib/actor.h"
-#include "lib/clock.h"
 #include "lib/control.h"
 #include "lib/device.h"
 #include "lib/error.h"
 #include "lib/launch.h"
 #include "lib/memory.h"
+#include "lib/meter.h"
+#include "lib/team.h"
 #include "lib/type.h"
 
 #include <errno.h>
@@ -14,18 +15,67 @@
 #include <stdio.h>
 #include <string.h>
 
-int ps_firing_init(struct pstk_actor *a)
+_Thread_local struct pstk_firing *ps_firing_current;
+
+/* All FIFO ends but the control port's. Returns how many, and lists them if there is a list. */
+static unsigned list_gates(const struct pstk_actor *a, struct ps_gate *gates)
 {
-	a->firing = (struct pstk_firing){ .actor = a };
-	a->firing.windows = ps_memory_zalloc(a->type.port_count, sizeof *a->firing.windows);
-	if (!a->firing.windows)
+	unsigned count = 0;
+
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		bool writer = !ps_port_reads(a->type.ports[p].kind);
+
+		if (p == a->control_port)
+			continue;
+		for (struct pstk_fifo *f = a->ports[p].fifo; f; f = writer ? f->next : NULL) {
+			if (gates)
+				gates[count] = (struct ps_gate){ .fifo = f, .port = p, .writer = writer };
+			count++;
+		}
+	}
+	return count;
+}
+
+int ps_firing_init(struct pstk_actor *a, unsigned side_by_side)
+{
+	a->gates = ps_memory_zalloc(list_gates(a, NULL), sizeof *a->gates);
+	a->slots = ps_memory_zalloc(side_by_side, sizeof *a->slots);
+	if (!a->gates || !a->slots)
 		return -ENOMEM;
-	ps_control_reset(&a->firing);
+	a->gate_count = list_gates(a, a->gates);
+	for (; a->slot_count < side_by_side; a->slot_count++) {
+		struct pstk_firing *firing = &a->slots[a->slot_count];
+
+		firing->actor = a;
+		firing->windows = ps_memory_zalloc(a->type.port_count, sizeof *firing->windows);
+		if (!firing->windows)
+			return -ENOMEM;
+		ps_control_reset(firing);
+	}
 	return 0;
+}
+
+void ps_firing_fini(struct pstk_actor *a)
+{
+	for (unsigned i = 0; i < a->slot_count; i++)
+		ps_memory_free(a->slots[i].windows);
+	ps_memory_free(a->slots);
+	ps_memory_free(a->gates);
+}
+
+struct pstk_firing *ps_firing_next(const struct pstk_actor *a)
+{
+	if (a->slot_count == 1)
+		return a->slots;
+	return &a->slots[atomic_load_explicit(&a->taken, memory_order_relaxed) % a->slot_count];
 }
 
 void ps_actor_nudge(struct pstk_actor *a)
 {
+	if (a->teamed) {
+		ps_team_nudge(a);
+		return;
+	}
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		struct pstk_fifo *f = a->ports[p].fifo;
 
@@ -54,10 +104,10 @@ static bool unwanted(const struct pstk_actor *a)
 bool ps_firing_over(const struct pstk_actor *a)
 {
 	return pstk_network_failed(a->network) || (a->is_source && atomic_load(&a->network->stopping)) ||
-	       unwanted(a);
+	       (atomic_load(&a->reader_ended) && unwanted(a));
 }
 
-struct pstk_fifo *ps_firing_primary(const struct ps_port *port)
+static struct pstk_fifo *primary_of(const struct ps_port *port)
 {
 	struct pstk_fifo *f = port->fifo;
 
@@ -76,22 +126,88 @@ enum ps_fifo_state ps_firing_peek(struct pstk_fifo *f, bool writer)
 	return PS_FIFO_ENDED;
 }
 
-/* The end at which a window of this port is missing, NULL: none is. *ended: an input will not get one any
- * more. */
-static struct ps_fifo_end *missing(const struct pstk_actor *a, unsigned p, bool *ended)
+/* Is a window there? Of plain memory without a call. */
+static enum ps_fifo_state gate_state(const struct ps_gate *g)
 {
-	struct pstk_fifo *f = a->ports[p].fifo;
+	struct ps_fifo *f = &g->fifo->fifo;
 
-	if (ps_port_reads(a->type.ports[p].kind)) {
-		enum ps_fifo_state state = ps_firing_peek(f, false);
+	if (f->ops)
+		return ps_firing_peek(g->fifo, g->writer);
+	if (g->writer)
+		return ps_fifo_may_write(f) ? PS_FIFO_READY : PS_FIFO_WAIT;
+	return ps_fifo_may_read(f) ? ps_fifo_read_peek(f) : PS_FIFO_WAIT;
+}
 
-		*ended = *ended || state == PS_FIFO_ENDED;
-		return state == PS_FIFO_WAIT ? &f->fifo.reader : NULL;
+/* All gates, also behind one that waits: an input that has ended ends the actor. WAIT: *missing is the first. */
+static enum ps_firing_state pass_gates(
+	const struct pstk_actor *a, const struct pstk_firing *firing, const struct ps_gate **missing)
+{
+	*missing = NULL;
+	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++) {
+		enum ps_fifo_state state;
+
+		if (!firing->windows[g->port].on)
+			continue;
+		state = gate_state(g);
+		if (state == PS_FIFO_ENDED && !g->writer)
+			return PS_FIRING_ENDED;
+		if (state == PS_FIFO_WAIT && !*missing)
+			*missing = g;
 	}
-	for (; f; f = f->next)
-		if (ps_firing_peek(f, true) == PS_FIFO_WAIT)
-			return &f->fifo.writer;
-	return NULL;
+	return *missing ? PS_FIRING_WAIT : PS_FIRING_READY;
+}
+
+/* Of plain memory: a glance that misses no window; where a device is, or a control token, taking tells. */
+static bool gate_open(const struct ps_gate *g)
+{
+	const struct ps_fifo *f = &g->fifo->fifo;
+
+	return g->writer ? ps_fifo_may_write(f) : ps_fifo_may_read(f);
+}
+
+/* Is this port on in the next firing? A guess where somebody is deciding just now. */
+static bool gate_is_on(const struct pstk_actor *a, const struct ps_gate *g)
+{
+	return a->control_port == PS_NO_PORT || !ps_port_is_dynamic(a->type.ports[g->port].kind) ||
+	       atomic_load_explicit(&a->ports[g->port].on, memory_order_relaxed);
+}
+
+/* Has an input ended that the next firing needs? Then it ends, whatever it still waits for. */
+static bool input_has_ended(const struct pstk_actor *a)
+{
+	bool decided =
+		a->control_port == PS_NO_PORT || atomic_load_explicit(&a->decision, memory_order_relaxed);
+
+	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++)
+		if (!g->writer && ps_fifo_has_ended(&g->fifo->fifo) &&
+			(decided ? gate_is_on(a, g) : a->type.ports[g->port].kind == PSTK_INPUT))
+			return true;
+	return false;
+}
+
+bool ps_firing_may_take(struct pstk_actor *a)
+{
+	unsigned missing = atomic_load_explicit(&a->missing, memory_order_relaxed);
+
+	if (atomic_load_explicit(&a->again, memory_order_acquire))
+		return true;
+	if (atomic_load_explicit(&a->writer_ended, memory_order_acquire) && input_has_ended(a))
+		return true;
+	if (a->slot_count > 1 && atomic_load_explicit(&a->taken, memory_order_relaxed) -
+						 atomic_load_explicit(&a->published, memory_order_acquire) >=
+					 a->slot_count)
+		return false;
+	if (a->control_port != PS_NO_PORT && !atomic_load_explicit(&a->decision, memory_order_relaxed))
+		return ps_fifo_may_read(&a->ports[a->control_port].fifo->fifo);
+	/* where it failed last it mostly fails again */
+	if (missing < a->gate_count && gate_is_on(a, &a->gates[missing]) && !gate_open(&a->gates[missing]))
+		return false;
+	for (unsigned i = 0; i < a->gate_count; i++)
+		if (gate_is_on(a, &a->gates[i]) && !gate_open(&a->gates[i])) {
+			atomic_store_explicit(&a->missing, i, memory_order_relaxed);
+			return false;
+		}
+	return true;
 }
 
 /* Output tokens that come of partly filled inputs: rate x min(valid / rate of the input), rounded up (facts
@@ -122,35 +238,54 @@ static void take_input(struct pstk_actor *a, struct ps_window *w, struct ps_fifo
 		w->data = (void *)ps_fifo_read_start(f, &w->valid);
 }
 
+/* Has f a memory of its own, in which the window of another reader's is copied? */
+static bool is_copy_of(const struct pstk_fifo *f, const struct pstk_fifo *primary)
+{
+	return f->fifo.owner == &f->fifo && f->fifo.owner != primary->fifo.owner;
+}
+
+void ps_firing_take_output(struct ps_window *w, const struct ps_port *port)
+{
+	w->primary = primary_of(port);
+	w->data = ps_fifo_write_start(&w->primary->fifo);
+	/* the copies' windows too: the next firing may be taken before this one is published */
+	for (struct pstk_fifo *f = port->fifo->next ? port->fifo : NULL; f; f = f->next)
+		if (is_copy_of(f, w->primary) && ps_fifo_wanted(&f->fifo))
+			ps_fifo_write_start(&f->fifo);
+}
+
 static void take_output(struct pstk_actor *a, struct ps_window *w, const struct ps_port *port)
 {
-	w->primary = ps_firing_primary(port);
-	if (a->device)
-		w->number = ps_fifo_write_take(&w->primary->fifo);
-	else
-		w->data = ps_fifo_write_start(&w->primary->fifo);
+	if (!a->device) {
+		ps_firing_take_output(w, port);
+		return;
+	}
+	w->primary = primary_of(port);
+	w->number = ps_fifo_write_take(&w->primary->fifo);
 }
 
 static void take_windows(struct pstk_firing *firing)
 {
 	struct pstk_actor *a = firing->actor;
+	unsigned ports = a->type.port_count;
 
 	firing->last = false;
-	for (unsigned p = 0; p < a->type.port_count; p++) {
+	for (unsigned p = 0; p < ports; p++) {
 		struct ps_window *w = &firing->windows[p];
+		uint32_t rate;
 
 		if (!w->on)
 			continue;
-		*w = (struct ps_window){ .state = PS_WINDOW_TAKEN, .on = true };
+		rate = a->ports[p].fifo->fifo.layout.rate;
+		*w = (struct ps_window){ .state = PS_WINDOW_TAKEN, .on = true, .valid = rate };
 		if (ps_port_reads(a->type.ports[p].kind)) {
 			take_input(a, w, &a->ports[p].fifo->fifo);
-			if (w->valid < a->ports[p].fifo->fifo.layout.rate)
-				firing->last = true;
+			firing->last |= w->valid < rate;
 		} else {
 			take_output(a, w, &a->ports[p]);
 		}
 	}
-	for (unsigned p = 0; p < a->type.port_count; p++) /* now that all inputs are known */
+	for (unsigned p = 0; p < ports && firing->last; p++) /* now that all inputs are known */
 		if (!ps_port_reads(a->type.ports[p].kind) && firing->windows[p].on)
 			firing->windows[p].valid = default_valid(firing, p);
 }
@@ -164,39 +299,73 @@ static bool any_on(const struct pstk_firing *firing)
 	return !firing->actor->type.port_count;
 }
 
-enum ps_firing_state ps_firing_take(struct pstk_firing *firing, struct ps_fifo_end **end, unsigned *port)
+/* Are as many in flight as may be side by side? */
+static bool all_in_flight(const struct pstk_actor *a)
+{
+	return atomic_load_explicit(&a->taken, memory_order_relaxed) -
+	               atomic_load_explicit(&a->published, memory_order_acquire) >=
+	       a->slot_count;
+}
+
+static void number(struct pstk_firing *firing, bool ran)
 {
 	struct pstk_actor *a = firing->actor;
+
+	firing->index = a->next_index++;
+	firing->ran = a->next_ran;
+	a->next_ran += ran;
+	if (a->slot_count > 1) /* of the next one nothing is decided */
+		atomic_store_explicit(&a->decision, 0, memory_order_relaxed);
+	atomic_store_explicit(
+		&a->taken, atomic_load_explicit(&a->taken, memory_order_relaxed) + 1, memory_order_relaxed);
+}
+
+enum ps_firing_state ps_firing_take(
+	struct pstk_actor *a, struct pstk_firing **next, struct ps_fifo_end **end, unsigned *port)
+{
+	struct pstk_firing *firing = *next = ps_firing_next(a);
+	const struct ps_gate *missing;
 	enum ps_firing_state state;
-	bool ended = false;
 
 	*end = NULL;
-	if (ps_firing_over(a))
+	if (ps_firing_over(a) || atomic_load_explicit(&a->over, memory_order_relaxed))
 		return PS_FIRING_ENDED;
-	state = ps_control_take(firing, end, port);
+	if (all_in_flight(a))
+		return PS_FIRING_WAIT;
+	firing->index = a->next_index;
+	state = a->control_port == PS_NO_PORT ? PS_FIRING_READY : ps_control_take(firing, end, port);
 	if (state != PS_FIRING_READY)
 		return state;
-	/* all ports, also behind one that waits: an input that has ended ends the actor */
-	for (unsigned p = 0; p < a->type.port_count && !ended; p++) {
-		struct ps_fifo_end *e = firing->windows[p].on ? missing(a, p, &ended) : NULL;
-
-		if (e && !*end) {
-			*end = e;
-			*port = p;
-		}
+	state = pass_gates(a, firing, &missing);
+	if (state == PS_FIRING_WAIT) {
+		*end = missing->writer ? &missing->fifo->fifo.writer : &missing->fifo->fifo.reader;
+		*port = missing->port;
+		atomic_store_explicit(&a->missing, (unsigned)(missing - a->gates), memory_order_relaxed);
 	}
-	if (ended)
-		return PS_FIRING_ENDED;
-	if (*end)
-		return PS_FIRING_WAIT;
-	state = a->device && any_on(firing) ? ps_device_room(a) : PS_FIRING_READY;
+	if (state == PS_FIRING_READY && a->device && any_on(firing))
+		state = ps_device_room(a);
 	if (state != PS_FIRING_READY)
 		return state;
 	/* just now: a writer's FIFO has failed, or the last reader has ended, which says ENDED where there is no room */
 	if (ps_firing_over(a))
 		return PS_FIRING_ENDED;
 	take_windows(firing);
+	number(firing, a->control_port == PS_NO_PORT || any_on(firing));
 	return PS_FIRING_READY;
+}
+
+struct ps_fifo_end *ps_firing_awaits(struct pstk_actor *a)
+{
+	struct pstk_firing *firing = ps_firing_next(a);
+	const struct ps_gate *missing;
+
+	if (ps_firing_over(a) || atomic_load(&a->over) || all_in_flight(a))
+		return NULL;
+	if (a->control_port != PS_NO_PORT && !firing->decided)
+		return ps_control_awaits(a);
+	if (pass_gates(a, firing, &missing) != PS_FIRING_WAIT)
+		return NULL;
+	return missing->writer ? &missing->fifo->fifo.writer : &missing->fifo->fifo.reader;
 }
 
 static void end_write(struct pstk_fifo *f, uint32_t valid)
@@ -205,7 +374,7 @@ static void end_write(struct pstk_fifo *f, uint32_t valid)
 		ps_device_fifo_failed(f, true);
 }
 
-void ps_firing_release(struct pstk_firing *firing, unsigned port)
+void ps_firing_release_input(struct pstk_firing *firing, unsigned port)
 {
 	struct pstk_fifo *f = firing->actor->ports[port].fifo;
 
@@ -213,26 +382,44 @@ void ps_firing_release(struct pstk_firing *firing, unsigned port)
 		ps_device_fifo_failed(f, false);
 }
 
-void ps_firing_publish(struct pstk_firing *firing, unsigned port)
+/* One copy for all that share memory. */
+static void publish_copies(const struct ps_window *w, struct pstk_fifo *first)
 {
-	struct ps_window *w = &firing->windows[port];
-	struct pstk_fifo *first = firing->actor->ports[port].fifo, *f;
 	size_t bytes = w->valid * first->fifo.layout.token_size;
 
-	/* the others first, one copy for all that share memory: once the primary is published, its reader may be
-	 * through with it */
-	for (f = first; f; f = f->next) {
-		if (f->fifo.owner != &f->fifo || f->fifo.owner == w->primary->fifo.owner ||
-			!ps_fifo_wanted(&f->fifo))
-			continue;
-		memcpy(ps_fifo_write_start(&f->fifo), w->data, bytes);
-		ps_fifo_count_copy(&f->fifo, bytes);
+	for (struct pstk_fifo *f = first; f; f = f->next) {
+		uint64_t taken = atomic_load_explicit(&f->fifo.writer.started, memory_order_relaxed);
+
+		if (!is_copy_of(f, w->primary) || taken == f->fifo.writer.ended)
+			continue; /* nobody wanted it when it was taken */
+		if (ps_fifo_wanted(&f->fifo)) {
+			memcpy(ps_fifo_write_oldest(&f->fifo), w->data, bytes);
+			ps_fifo_count_copy(&f->fifo, bytes);
+		}
 		end_write(f, w->valid);
 	}
+}
+
+void ps_firing_publish_output(struct pstk_firing *firing, unsigned port)
+{
+	struct ps_window *w = &firing->windows[port];
+	struct pstk_fifo *first = firing->actor->ports[port].fifo;
+
+	/* the others first: once the primary is published, its reader may be through with it */
+	if (first->next)
+		publish_copies(w, first);
 	end_write(w->primary, w->valid);
-	for (f = first; f && w->valid < first->fifo.layout.rate; f = f->next)
+	for (struct pstk_fifo *f = first; f && w->valid < first->fifo.layout.rate; f = f->next)
 		if (!atomic_load(&f->fifo.closed)) /* the port's end, whoever still reads */
 			ps_fifo_write_close(&f->fifo);
+}
+
+static void help(struct pstk_actor *a)
+{
+	if (a->teamed)
+		ps_team_help(a);
+	else
+		ps_launch_help(a);
 }
 
 void ps_firing_help(struct pstk_actor *a, unsigned port)
@@ -240,25 +427,26 @@ void ps_firing_help(struct pstk_actor *a, unsigned port)
 	struct pstk_fifo *f = a->ports[port].fifo;
 
 	if (ps_port_reads(a->type.ports[port].kind)) {
-		ps_launch_help(f->src);
+		help(f->src);
 		return;
 	}
 	for (; f; f = f->next)
-		ps_launch_help(f->dst);
+		help(f->dst);
 }
 
 /* Publishes what fire() has ended; the rest is given back when the actor closes. */
 static void publish_all(struct pstk_firing *firing)
 {
 	struct pstk_actor *a = firing->actor;
+	unsigned ports = a->type.port_count;
 
-	for (unsigned p = 0; p < a->type.port_count; p++)
+	for (unsigned p = 0; p < ports; p++)
 		if (firing->windows[p].state == PS_WINDOW_ENDED && !ps_port_reads(a->type.ports[p].kind))
-			(a->device ? ps_device_publish : ps_firing_publish)(firing, p);
-	for (unsigned p = 0; p < a->type.port_count; p++)
+			(a->device ? ps_device_publish : ps_firing_publish_output)(firing, p);
+	for (unsigned p = 0; p < ports; p++)
 		if (firing->windows[p].state == PS_WINDOW_ENDED && ps_port_reads(a->type.ports[p].kind))
-			(a->device ? ps_device_release : ps_firing_release)(firing, p);
-	for (unsigned p = 0; p < a->type.port_count; p++)
+			(a->device ? ps_device_release : ps_firing_release_input)(firing, p);
+	for (unsigned p = 0; p < ports; p++)
 		if (firing->windows[p].state == PS_WINDOW_ENDED)
 			ps_firing_help(a, p);
 }
@@ -312,45 +500,96 @@ static bool failed_firing(struct pstk_firing *firing, int rc)
 	return true;
 }
 
-/* The control token has been obeyed, or there is none. */
+/* The firing is through. A kahn actor's was not taken. */
 static void count(struct pstk_firing *firing, bool ran)
 {
 	struct pstk_actor *a = firing->actor;
 
-	firing->index++;
 	if (firing->decided) {
-		atomic_store_explicit(&a->control_tokens, firing->index, memory_order_relaxed);
-		atomic_store_explicit(&a->decision, 0, memory_order_relaxed);
+		atomic_store_explicit(&a->control_tokens, firing->index + 1, memory_order_relaxed);
+		if (a->slot_count == 1) /* else it says what the latest one taken has decided */
+			atomic_store_explicit(&a->decision, 0, memory_order_relaxed);
+		firing->decided = false;
 	}
-	firing->decided = false;
-	firing->ran += ran;
-	atomic_store_explicit(&a->firings, firing->ran, memory_order_relaxed);
+	if (a->type.kahn)
+		firing->index = ++a->next_index;
+	atomic_store_explicit(&a->firings, firing->ran + ran, memory_order_relaxed);
+	if (a->type.kahn)
+		firing->ran++;
 }
 
-bool ps_firing_run(struct pstk_firing *firing)
+/* Whoever measures time calls this around a firing of some length. */
+static void call_fire(struct pstk_firing *firing)
+{
+	struct pstk_actor *a = firing->actor;
+
+	if (a->slot_count > 1) {
+		ps_firing_current = firing;
+		firing->text[0] = 0;
+	} else {
+		a->text[0] = 0;
+	}
+	firing->waited_ns = 0;
+	firing->rc = a->device ? ps_device_fire(firing) : a->type.fire(firing);
+	if (a->slot_count > 1)
+		ps_firing_current = NULL;
+}
+
+void ps_firing_fire(struct pstk_firing *firing)
 {
 	struct pstk_actor *a = firing->actor;
 	uint64_t begin;
-	int rc;
 
-	if (!any_on(firing)) { /* nothing to read, nothing to write: no firing */
+	firing->rc = PSTK_AGAIN;
+	if (a->control_port != PS_NO_PORT &&
+		!any_on(firing)) /* nothing to read, nothing to write: no firing */
+		return;
+	begin = ps_meter_begin(a);
+	call_fire(firing);
+	ps_meter_end(a, begin, firing->waited_ns);
+}
+
+static bool publish(struct pstk_firing *firing)
+{
+	struct pstk_actor *a = firing->actor;
+
+	if (a->control_port != PS_NO_PORT && !any_on(firing)) {
 		count(firing, false);
 		return true;
 	}
-	begin = ps_clock_ns();
-	atomic_store_explicit(&a->since, begin, memory_order_relaxed);
-	a->text[0] = 0;
-	firing->waited_ns = 0;
-	rc = a->device ? ps_device_fire(firing) : a->type.fire(firing);
-	atomic_fetch_add_explicit(
-		&a->fire_ns, ps_clock_ns() - begin - firing->waited_ns, memory_order_relaxed);
+	if (a->slot_count > 1)
+		memcpy(a->text, firing->text, sizeof a->text);
 	/* a failed network hands a kahn actor NULL: it shall see that */
-	if (failed_firing(firing, rc) || (!a->type.kahn && pstk_network_failed(a->network)))
+	if (failed_firing(firing, firing->rc) || (!a->type.kahn && pstk_network_failed(a->network)))
 		return false;
 	if (!a->type.kahn)
 		publish_all(firing);
 	count(firing, true);
-	return rc == PSTK_AGAIN && !firing->last && !firing->saw_end;
+	return firing->rc == PSTK_AGAIN && !firing->last && !firing->saw_end;
+}
+
+void ps_firing_drop(struct pstk_firing *firing)
+{
+	struct pstk_actor *a = firing->actor;
+
+	/* its slot may be taken again from now on */
+	atomic_store(&a->published, atomic_load_explicit(&a->published, memory_order_relaxed) + 1);
+}
+
+bool ps_firing_publish(struct pstk_firing *firing)
+{
+	bool on = publish(firing);
+
+	if (!on)
+		atomic_store(&firing->actor->over, true);
+	ps_firing_drop(firing);
+	return on;
+}
+
+bool ps_firing_run(struct pstk_firing *firing)
+{
+	ps_firing_fire(firing);
+	return ps_firing_publish(firing);
 }
 
 /* A reader has ended: its writer ends too if nobody else wants it. */
@@ -359,7 +598,8 @@ static void close_input(struct pstk_fifo *f)
 	struct pstk_actor *src = f->src;
 
 	ps_fifo_read_close(&f->fifo);
-	ps_launch_help(src); /* its thread may wait elsewhere */
+	atomic_store(&src->reader_ended, true);
+	help(src); /* its thread may wait elsewhere */
 	if (!unwanted(src) || atomic_load(&src->ended))
 		return;
 	ps_actor_nudge(src); /* it may wait at an input */
@@ -367,10 +607,8 @@ static void close_input(struct pstk_fifo *f)
 		ps_actor_unblock(src);
 }
 
-void ps_firing_close(struct pstk_firing *firing)
+void ps_firing_close(struct pstk_actor *a)
 {
-	struct pstk_actor *a = firing->actor;
-
 	atomic_store(&a->ended, true);
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		struct pstk_fifo *f = a->ports[p].fifo;
@@ -381,6 +619,7 @@ void ps_firing_close(struct pstk_firing *firing)
 		}
 		for (; f; f = f->next) {
 			ps_fifo_write_close(&f->fifo);
+			atomic_store(&f->dst->writer_ended, true);
 			ps_actor_nudge(f->dst); /* it may wait at another port */
 		}
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Firing: the steps of one firing of one actor, none of which blocks: take all windows or none, fire,
- * publish. Who runs them, and waits in between, is not known here (thread.c; later a team).
+ * publish. Who runs them, and waits in between, is not known here (thread.c, launch.c, team.c).
  */
 #ifndef PENSTOCK_FIRING_H
 #define PENSTOCK_FIRING_H
@@ -11,28 +11,53 @@
 enum ps_firing_state {
 	PS_FIRING_WAIT,  /* a window is missing */
 	PS_FIRING_READY, /* all windows are taken */
-	PS_FIRING_ENDED  /* the actor will not fire again */
+	PS_FIRING_ENDED  /* the actor will not fire again, once those in flight are through */
 };
 
-/* start(). Prepares an actor's firing. -ENOMEM. */
-int ps_firing_init(struct pstk_actor *);
+/* The firing of this thread that is one of several side by side; NULL: none. For pstk_actor_error(). */
+extern _Thread_local struct pstk_firing *ps_firing_current __attribute__((tls_model("initial-exec")));
 
-/* Takes the windows of all ports, or none. WAIT: *port is the first port without a window, *end its FIFO's
- * end; *end NULL: the actor has too many firings in flight on its device. */
-enum ps_firing_state ps_firing_take(struct pstk_firing *, struct ps_fifo_end **end, unsigned *port);
+/* start(). Prepares an actor's firings: so many side by side. -ENOMEM. */
+int ps_firing_init(struct pstk_actor *, unsigned side_by_side);
+void ps_firing_fini(struct pstk_actor *);
 
-/* Calls fire() and publishes. false: the actor has ended. */
+/* Who takes, or anybody while nobody does. The firing to be taken next. */
+struct pstk_firing *ps_firing_next(const struct pstk_actor *);
+
+/* Any thread, a hint: might ps_firing_take() say anything but WAIT? */
+bool ps_firing_may_take(struct pstk_actor *);
+
+/* Who takes. Takes the windows of all ports, or none. READY: *firing. WAIT: *port is the first port without a window, *end
+ * its FIFO's end; *end NULL: too many firings are in flight, on the actor's device or side by side. */
+enum ps_firing_state ps_firing_take(
+	struct pstk_actor *, struct pstk_firing **firing, struct ps_fifo_end **end, unsigned *port);
+
+/* Calls fire(). What it returned is kept in the firing. */
+void ps_firing_fire(struct pstk_firing *);
+
+/* Of the oldest firing that is not through yet: publishes it (false: the actor is over), or leaves it at that. */
+bool ps_firing_publish(struct pstk_firing *);
+void ps_firing_drop(struct pstk_firing *);
+
+/* Both. */
 bool ps_firing_run(struct pstk_firing *);
+
+/* Who takes. Where its next firing waits; NULL: nowhere, it can be taken, or the actor ends, or it waits for firings in
+ * flight. Takes nothing. */
+struct ps_fifo_end *ps_firing_awaits(struct pstk_actor *);
 
 /* Owner thread. As ps_fifo_*_peek(); FAILED fails the network and becomes ENDED. */
 enum ps_fifo_state ps_firing_peek(struct pstk_fifo *, bool writer);
 
-/* The actor has ended: gives back what it holds, closes its ports, tells its neighbours. */
-void ps_firing_close(struct pstk_firing *);
+/* The actor has ended, nothing of it is in flight: gives back what it holds, closes its ports, tells its neighbours. */
+void ps_firing_close(struct pstk_actor *);
+
+/* Starts the window of an output of a host actor. */
+void ps_firing_take_output(struct ps_window *, const struct ps_port *);
 
 /* Publishes the window of an output to all its readers; frees that of an input. Host actors. */
-void ps_firing_publish(struct pstk_firing *, unsigned port);
-void ps_firing_release(struct pstk_firing *, unsigned port);
+void ps_firing_publish_output(struct pstk_firing *, unsigned port);
+void ps_firing_release_input(struct pstk_firing *, unsigned port);
 
 /* Will this actor never fire again, whatever comes? (failed, aborted, stopped as a source, nobody reads it)
  */
@@ -41,10 +66,8 @@ bool ps_firing_over(const struct pstk_actor *);
 /* Keeps the first wrong call that fire() makes; the network fails with it when fire() returns. */
 void ps_firing_misuse(struct pstk_firing *, const char *format, ...) PSTK_PRINTF(2, 3);
 
-/* The FIFO of an output to write into: the first that has a reader. */
-struct pstk_fifo *ps_firing_primary(const struct ps_port *);
-
-/* After windows of this port were published or freed: fires the neighbours that are launched (launch.h). */
+/* After windows of this port were published or freed: fires the neighbours that are launched (launch.h), tells the team of
+ * those that it fires. */
 void ps_firing_help(struct pstk_actor *, unsigned port);
 
 /* Any thread, no lock held. Makes the actor look at its ports again if it waits. */

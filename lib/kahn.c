@@ -67,8 +67,7 @@ bool ps_kahn_take(struct pstk_firing *firing, unsigned port)
 	if (is_input(firing, port)) {
 		w->data = (void *)ps_fifo_read_start(&p->fifo->fifo, &w->valid);
 	} else {
-		w->primary = ps_firing_primary(p);
-		w->data = ps_fifo_write_start(&w->primary->fifo);
+		ps_firing_take_output(w, p);
 		w->valid = w->primary->fifo.layout.rate;
 	}
 	return true;
@@ -77,9 +76,9 @@ bool ps_kahn_take(struct pstk_firing *firing, unsigned port)
 void ps_kahn_end(struct pstk_firing *firing, unsigned port)
 {
 	if (is_input(firing, port))
-		ps_firing_release(firing, port);
+		ps_firing_release_input(firing, port);
 	else if (!pstk_network_failed(firing->actor->network))
-		ps_firing_publish(firing, port);
+		ps_firing_publish_output(firing, port);
 	firing->windows[port].state = PS_WINDOW_NONE;
 	ps_firing_help(firing->actor, port);
 }

@@ -32,7 +32,7 @@ int ps_launch_init(struct pstk_actor *a)
 	char reason[64];
 	int err;
 
-	if (!a->device || a->type.fire_cl || a->core >= 0 || (text && !strcmp(text, "own")) ||
+	if (a->teamed || !a->device || a->type.fire_cl || a->core >= 0 || (text && !strcmp(text, "own")) ||
 		waits_for_commands(a))
 		return 0;
 	err = pthread_mutex_init(&a->claim, NULL);
@@ -62,23 +62,24 @@ void ps_launch_fini(struct pstk_actor *a)
 static enum ps_firing_state fire_on(struct pstk_actor *a, struct ps_fifo_end **end, unsigned *port)
 {
 	struct pstk_actor *former = ps_actor_enter(a); /* for the crash handler's message */
+	struct pstk_firing *firing;
 	enum ps_firing_state state = PS_FIRING_READY;
 
 	if (atomic_load_explicit(&a->awaits, memory_order_relaxed))
 		atomic_store(&a->awaits, NULL);
-	while (!a->over && state == PS_FIRING_READY) {
-		state = ps_firing_take(&a->firing, end, port);
+	while (!atomic_load(&a->over) && state == PS_FIRING_READY) {
+		state = ps_firing_take(a, &firing, end, port);
 		if (state == PS_FIRING_READY)
-			a->over = !ps_firing_run(&a->firing);
+			ps_firing_run(firing);
 		else if (state == PS_FIRING_ENDED)
-			a->over = true;
+			atomic_store(&a->over, true);
 	}
 	ps_actor_leave(former);
-	if (!a->over && *end) {
+	if (!atomic_load(&a->over) && *end) {
 		ps_wait_note(a, *end);
 		atomic_store(&a->awaits, *end);
 	}
-	return a->over ? PS_FIRING_ENDED : state;
+	return atomic_load(&a->over) ? PS_FIRING_ENDED : state;
 }
 
 enum ps_firing_state ps_launch_run(struct pstk_actor *a, struct ps_fifo_end **end, unsigned *port)
@@ -105,12 +106,12 @@ static bool try_fire(struct pstk_actor *a)
 	if (pthread_mutex_trylock(&a->claim))
 		return false;
 	atomic_store(&a->again, false);
-	ended = a->over;
+	ended = atomic_load(&a->over);
 	state = fire_on(a, &end, &port);
 	pthread_mutex_unlock(&a->claim);
 	/* what its own thread does: end it, or wait until fewer of its firings are in flight */
-	if (!ended && (state == PS_FIRING_ENDED || !end))
-		ps_actor_nudge(a);
+	if (!ended && (state == PS_FIRING_ENDED || (!end && !atomic_load(&a->room_since))))
+		ps_actor_nudge(a); /* who waits for room already looks again by itself */
 	if (state == PS_FIRING_WAIT && end)
 		ps_detector_look(a);
 	return true;

@@ -45,14 +45,18 @@ char *ps_memory_strdup(const char *s)
 	return ps_memory_dup(s, strlen(s) + 1);
 }
 
-void *ps_memory_windows(size_t size, size_t *allocated)
+void *ps_memory_windows(size_t size, size_t alignment, size_t *allocated)
 {
 	void *memory;
 
-	if (fails() || size > PTRDIFF_MAX - LINE)
+	if (alignment < LINE)
+		alignment = LINE;
+	if (fails() || size > PTRDIFF_MAX - alignment)
 		return NULL;
 	size = (size + LINE - 1) / LINE * LINE;
-	memory = aligned_alloc(LINE, size);
+	memory = NULL;
+	if (posix_memalign(&memory, alignment, size))
+		memory = NULL;
 	if (memory)
 		*allocated = size;
 	return memory;

@@ -18,8 +18,9 @@ void *ps_memory_resize(void *old, size_t count, size_t size);
 char *ps_memory_strdup(const char *s);
 void *ps_memory_dup(const void *data, size_t size);
 
-/* For FIFO windows and actors' states: starts on a 64-byte line, not zeroed. *allocated: bytes taken. */
-void *ps_memory_windows(size_t size, size_t *allocated);
+/* For FIFO windows and actors' states: starts on a 64-byte line, or at a multiple of alignment (a power of two) if that is
+ * more; not zeroed. *allocated: bytes taken. */
+void *ps_memory_windows(size_t size, size_t alignment, size_t *allocated);
 
 void ps_memory_free(void *);
 

@@ -48,9 +48,21 @@ int pstk_actor_set_concurrency(struct pstk_actor *a, unsigned n)
 
 unsigned pstk_actor_concurrency(const struct pstk_actor *a, char *why, size_t size)
 {
+	unsigned n;
+
 	if (why && size)
 		*why = 0;
-	return a ? 1 : 0;
+	if (!a)
+		return 0;
+	n = a->concurrency                             ? a->concurrency
+	    : a->type.stateless && a->network->threads ? a->network->threads
+	                                               : 1;
+	for (unsigned i = 0; i < a->network->fifo_count; i++) {
+		const struct pstk_fifo *f = a->network->fifos[i];
+		if ((f->src == a || f->dst == a) && f->fifo.layout.depth < n)
+			n = f->fifo.layout.depth;
+	}
+	return a->device ? 1 : n;
 }
 
 int pstk_network_set_depth_budget(struct pstk_network *net, size_t bytes)

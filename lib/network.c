@@ -6,6 +6,7 @@
 #include "lib/error.h"
 #include "lib/log.h"
 #include "lib/memory.h"
+#include "lib/team.h"
 #include "lib/mode.h"
 #include "lib/type.h"
 
@@ -68,6 +69,7 @@ static void keep_node(void *node)
 void ps_network_free(struct pstk_network *net)
 {
 	ps_agreement_free(net);
+	ps_team_free(net);
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		free_fifo(net->fifos[i]);
 	tdestroy(net->names, keep_node);

@@ -28,6 +28,7 @@ struct ps_cl_device;
 struct ps_cl_devices;
 struct ps_cl_fifo;
 struct ps_cl_programs;
+struct ps_team;
 
 /* A FIFO between two ports. All members but fifo: constant after start. */
 struct pstk_fifo {
@@ -88,10 +89,14 @@ struct ps_window {
 	uint32_t position;         /* kahn: tokens already copied by pstk_fifo_read() or _write() */
 };
 
+/* One firing of an actor: a slot that is used again and again. Belongs to who takes it, then who fires it, then who
+ * publishes it. */
 struct pstk_firing {
 	struct pstk_actor *actor;
 	uint64_t index;            /* of a dynamic actor: of control tokens */
-	uint64_t ran;              /* firings with a port on */
+	uint64_t ran;              /* firings with a port on, before this one */
+	int rc;                    /* what fire() has returned */
+	atomic_bool done;          /* side by side: fire() is through, it may be published (order.h) */
 	bool decided;              /* of a dynamic actor: has taken its control token and obeyed it */
 	bool in_control;           /* pstk_port_enable() is allowed */
 	uint32_t value;            /* decided: the control token's */
@@ -101,6 +106,27 @@ struct pstk_firing {
 	bool last;                 /* a window was partly filled */
 	bool in_fire_cl;           /* the calls of opencl.h are allowed */
 	char misuse[PS_TEXT_SIZE]; /* the first wrong call of fire(); "": none */
+	char text[PS_TEXT_SIZE];   /* side by side: what pstk_actor_error() says in it, else the actor's */
+};
+
+/* A thread that fires one actor only. */
+struct ps_own_thread {
+	struct pstk_actor *actor;
+	pthread_t thread;
+	void *alternate_stack; /* for the crash handler; constant after start */
+};
+
+/* One FIFO end at which an actor's window may be missing: all but that of its control port. Constant after start. */
+struct ps_gate {
+	struct pstk_fifo *fifo;
+	unsigned port;
+	bool writer;
+};
+
+/* How long an actor's firings take, measured now and then where they are short. Who fires it; side by side everybody. */
+struct ps_meter {
+	_Atomic unsigned unmeasured; /* firings since the last one that was measured */
+	_Atomic uint64_t mean_ns;    /* of a firing; 0: not known yet */
 };
 
 struct pstk_actor {
@@ -128,27 +154,53 @@ struct pstk_actor {
 	uint32_t decision_count;
 	bool has_inputs, has_outputs;
 
-	struct pstk_firing firing; /* owner thread only; launched: guarded by claim */
-	bool launched; /* constant after start: its firings are launches of a kernel, done by whoever publishes */
-	pthread_mutex_t claim;   /* of a launched actor: held around its firings */
-	atomic_bool again;       /* launched: look at its windows again */
-	bool over;               /* launched, guarded by claim: it will not fire again */
-	char text[PS_TEXT_SIZE]; /* pstk_actor_error()'s; as firing */
-	pthread_t thread;
-	bool initialised;          /* init() succeeded; start() and wait() only */
-	atomic_bool ended;         /* it will not fire again; set by its thread */
-	atomic_flag told_unwanted; /* unblock() was called because all readers had ended */
-	void *alternate_stack;     /* for the crash handler; constant after start */
+	/* constant after start */
+	struct ps_gate *gates;
+	unsigned gate_count;
+	struct pstk_firing *slots; /* as many as firings may be side by side */
+	unsigned slot_count;
+	bool launched; /* its firings are launches of a kernel, done by whoever publishes */
+	bool teamed;   /* a team fires it */
+	int member;    /* of the team: which alone may fire it; -1: any */
+	unsigned rank; /* of the team: its place in the order of looking, sinks first */
+
+	/* "Taking" is what one thread at a time may do: the actor's own, who has the claim (launched, side by side), or who has
+	   set `taking` (teamed). Firings are taken in order, and published in order. */
+	atomic_bool taking;
+	pthread_mutex_t claim;      /* launched, or several threads of its own: held around that */
+	_Atomic uint64_t taken;     /* firings taken; changed by who takes */
+	_Atomic uint64_t published; /* .. and through; changed by who publishes */
+	uint64_t next_index;        /* of the firing to be taken next; who takes */
+	uint64_t next_ran;          /* firings with a port on before it; who takes */
+	_Atomic unsigned missing;   /* the gate where a window was missing last: the first to look at */
+	atomic_bool again;          /* look at its ports again, whatever the counters say */
+	atomic_bool ending;         /* teamed: it is to end when nothing of it is in flight */
+	uint64_t
+		announced; /* teamed, on a device: the firing for whose room an event rings, and 1; who takes */
+	atomic_bool over;         /* it will not fire again; set by who takes or publishes */
+	atomic_bool reader_ended; /* some reader of its outputs has */
+	atomic_bool writer_ended; /* some writer of its inputs has */
+	atomic_bool publishing;   /* side by side: somebody publishes (order.h) */
+	struct ps_meter meter;
+	char text[PS_TEXT_SIZE];       /* pstk_actor_error()'s; as taking */
+	struct ps_own_thread *threads; /* constant after start: one a slot, none if it is teamed */
+	_Atomic unsigned threads_left; /* of them, that have not ended */
+	bool has_locks;             /* constant after start: claim, order_lock and order_changed are there */
+	pthread_mutex_t order_lock; /* several threads: nothing of its own .. */
+	pthread_cond_t order_changed; /* .. with it: a firing is through */
+	bool initialised;             /* init() succeeded; start() and wait() only */
+	atomic_bool ended;            /* it will not fire again; set by its thread */
+	atomic_flag told_unwanted;    /* unblock() was called because all readers had ended */
 	_Atomic uint64_t firings, control_tokens, fire_ns, device_ns;
 	_Atomic uint64_t room_ns; /* waiting for commands of its own */
 
-	/* Where it waits; of a launched actor where its firing does, changed under its claim; of others see ps_fifo_end.sign */
+	/* Where it waits, unless it is teamed; of a launched actor where its firing does, changed under its claim; of others see ps_fifo_end.sign */
 	ps_fifo_sign awaits;
 	_Atomic uint64_t since; /* the clock when it began its latest firing or wait; 0: it has not yet */
 	_Atomic uint64_t room_since; /* as since, while it waits for commands of its own; else 0 */
 	/* a dynamic actor's control value in this firing, and 1; 0: it has none yet. Changed by who fires it */
 	_Atomic uint64_t decision;
-	struct ps_latest_wait wait; /* as firing */
+	struct ps_latest_wait wait; /* as taking */
 	uint64_t room_firings,
 		room_began; /* own thread only: as wait, of the firing that would be the next */
 	bool reported;      /* the watchdog has; watcher only */
@@ -170,6 +222,7 @@ struct pstk_network {
 	unsigned actor_count, actor_capacity;
 	unsigned flags;
 	unsigned threads;              /* of the team; 0: a thread per actor */
+	struct ps_team *team;          /* NULL: none */
 	size_t depth_budget;           /* 0: the default */
 	struct ps_cl_devices *devices; /* NULL: no actor was ever mapped */
 	struct ps_cl_programs *programs;
@@ -201,7 +254,7 @@ struct pstk_network {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;      /* with lock, CLOCK_MONOTONIC: running, gate, state */
 	enum ps_network_state state; /* guarded by lock */
-	unsigned running;            /* guarded by lock: actor threads not yet ended */
+	unsigned running;            /* guarded by lock: threads that fire and have not ended yet */
 	enum { PS_GATE_SHUT, PS_GATE_OPEN, PS_GATE_CANCELLED } gate; /* guarded by lock */
 	atomic_bool commands_failed;                                 /* a call of OpenCL or a command has */
 	atomic_bool draining; /* wait() waits for commands that nobody else waits for */

@@ -15,6 +15,7 @@
 #include "lib/sharing.h"
 #include "lib/signal.h"
 #include "lib/snapshot.h"
+#include "lib/team.h"
 #include "lib/thread.h"
 #include "lib/watchdog.h"
 
@@ -118,12 +119,16 @@ static int check_memory(struct pstk_network *net)
 		(double)pages * (double)page / 1e6);
 }
 
+/* FIFOs begin so far apart modulo a page. An odd number of cache lines: they come round to the same place late. */
+enum { STAGGER = 5 * PS_CACHE_LINE };
+
 static int allocate_fifo(struct pstk_fifo *f)
 {
 	int err;
 
 	if (!ps_device_allocate_fifo(f, &err))
-		err = f->fifo.owner == &f->fifo ? ps_fifo_allocate(&f->fifo, f->initial) : 0;
+		err = f->fifo.owner == &f->fifo ? ps_fifo_allocate(&f->fifo, f->initial, f->index * STAGGER)
+		                                : 0;
 	if (err)
 		return ps_network_fail(f->src->network, err, "'%s'.%s -> '%s'.%s: no memory for %.3f MB",
 			f->src->name, f->src->type.ports[f->src_port].name, f->dst->name,
@@ -143,12 +148,12 @@ static void free_initial(struct pstk_network *net)
 static int allocate_actor(struct pstk_actor *a)
 {
 	size_t allocated;
-	int err = ps_firing_init(a);
+	int err = ps_firing_init(a, pstk_actor_concurrency(a, NULL, 0));
 
 	if (!err)
-		err = ps_signal_prepare(a->network, &a->alternate_stack);
+		err = ps_thread_prepare(a);
 	if (!err && a->state_size) {
-		a->state = ps_memory_windows(a->state_size, &allocated);
+		a->state = ps_memory_windows(a->state_size, 0, &allocated);
 		if (a->state)
 			memset(a->state, 0, a->state_size);
 		else
@@ -178,6 +183,11 @@ static int allocate(struct pstk_network *net)
 	}
 	if (!err)
 		err = ps_device_open(net);
+	if (!err) {
+		err = ps_team_prepare(net);
+		if (err)
+			ps_network_fail(net, err, "network '%s': no memory for its team", net->name);
+	}
 	for (unsigned i = 0; i < net->fifo_count && !err; i++)
 		err = allocate_fifo(net->fifos[i]);
 	free_initial(net);
@@ -232,24 +242,38 @@ static void set_gate(struct pstk_network *net, bool open)
 	pthread_mutex_unlock(&net->lock);
 }
 
+static unsigned count_threads(const struct pstk_network *net)
+{
+	unsigned count = ps_team_threads(net);
+
+	for (unsigned i = 0; i < net->actor_count; i++)
+		count += ps_thread_count(net->actors[i]);
+	return count;
+}
+
 /* All threads, or none of them. */
 static int create_threads(struct pstk_network *net)
 {
-	unsigned created = 0;
+	unsigned actors = 0, own = 0, members = 0;
 	int err = create_watcher(net);
 
 	if (err)
 		return err;
-	net->running = net->actor_count;
-	while (created < net->actor_count && !err) {
-		err = ps_thread_create(net->actors[created]);
-		created += !err;
+	net->running = count_threads(net);
+	while (actors < net->actor_count && !err) {
+		err = ps_thread_create(net->actors[actors], &own);
+		actors += !err;
 	}
+	if (!err)
+		err = ps_team_create_threads(net, &members);
 	set_gate(net, !err);
 	if (!err)
 		return 0;
-	while (created-- > 0)
-		pthread_join(net->actors[created]->thread, NULL);
+	ps_team_join(net, members);
+	if (actors < net->actor_count)
+		ps_thread_join(net->actors[actors], own);
+	while (actors-- > 0)
+		ps_thread_join(net->actors[actors], ps_thread_count(net->actors[actors]));
 	join_watcher(net);
 	return err;
 }
@@ -327,7 +351,8 @@ static int end_run(struct pstk_network *net)
 	int err;
 
 	for (unsigned i = 0; i < net->actor_count; i++)
-		pthread_join(net->actors[i]->thread, NULL);
+		ps_thread_join(net->actors[i], ps_thread_count(net->actors[i]));
+	ps_team_join(net, ps_team_threads(net));
 	report_leftovers(net);
 	ps_device_drain(net);
 	join_watcher(net); /* until now: a command may never end */

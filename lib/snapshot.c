@@ -3,6 +3,8 @@
 #include "lib/cl_actor.h"
 #include "lib/clock.h"
 #include "lib/detector.h"
+#include "lib/order.h"
+#include "lib/team.h"
 #include "lib/text.h"
 
 #include <errno.h>
@@ -23,6 +25,28 @@ static void look_at_wait(struct ps_state *s, const struct ps_fifo_end *end)
 		s->doing = writer ? PS_WAITS_FOR_ROOM : PS_WAITS_FOR_TOKENS;
 }
 
+/* It waits nowhere: its next firing is looked at. */
+static void look_at_teamed(struct ps_state *s, struct pstk_actor *a)
+{
+	const struct ps_fifo_end *end;
+
+	if (atomic_load(&a->ended)) {
+		s->doing = PS_HAS_ENDED;
+		return;
+	}
+	s->doing = PS_IN_FIRE;
+	if (!ps_team_hold(a))
+		return;
+	if (!ps_order_in_flight(a)) {
+		end = ps_firing_awaits(a);
+		if (end)
+			look_at_wait(s, end);
+		else
+			s->doing = atomic_load(&a->taken) ? PS_MAY_FIRE : PS_NOT_BEGUN;
+	}
+	ps_team_let_go(a);
+}
+
 struct ps_state ps_state_of(struct pstk_actor *a)
 {
 	struct ps_state s = { .since = atomic_load_explicit(&a->since, memory_order_relaxed) };
@@ -31,6 +55,10 @@ struct ps_state ps_state_of(struct pstk_actor *a)
 
 	if (a->device)
 		s.flights = ps_cl_actor_flights(a->cl, &s.runs);
+	if (a->teamed) {
+		look_at_teamed(&s, a);
+		return s;
+	}
 	if (atomic_load(&a->ended)) {
 		s.doing = PS_HAS_ENDED;
 	} else if (end) {
@@ -75,6 +103,9 @@ static void say_doing(const struct pstk_actor *a, const struct ps_state *s, stru
 		break;
 	case PS_WAITS_FOR_COMMANDS:
 		ps_text_add(t, "waits for its own firings' commands");
+		break;
+	case PS_MAY_FIRE:
+		ps_text_add(t, "may fire");
 		break;
 	case PS_IN_FIRE:
 		ps_text_add(t, "is in %s", form(a));

@@ -11,6 +11,7 @@ enum ps_doing {
 	PS_WAITS_FOR_ROOM,
 	PS_WAITS_FOR_DEVICE,   /* at a port whose window a device has not finished with */
 	PS_WAITS_FOR_COMMANDS, /* of its own */
+	PS_MAY_FIRE,           /* a team will */
 	PS_IN_FIRE,            /* or between two steps of a firing */
 	PS_HAS_ENDED
 };

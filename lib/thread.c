@@ -1,28 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/thread.h"
 #include "lib/actor.h"
+#include "lib/detector.h"
 #include "lib/device.h"
 #include "lib/error.h"
 #include "lib/firing.h"
 #include "lib/kahn.h"
 #include "lib/launch.h"
 #include "lib/log.h"
+#include "lib/memory.h"
+#include "lib/order.h"
 #include "lib/signal.h"
 #include "lib/wait.h"
 
-#include <sched.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 
-/* Fires until the actor ends. */
+/* Fires until the actor ends: its only thread, or whoever else fires it is done with it by then. */
 static void fire_windows(struct pstk_actor *a)
 {
+	struct pstk_firing *firing;
 	struct ps_fifo_end *end;
 	unsigned port;
 
 	for (;;) {
 		switch (a->launched ? ps_launch_run(a, &end, &port)
-				    : ps_firing_take(&a->firing, &end, &port)) {
+				    : ps_firing_take(a, &firing, &end, &port)) {
 		case PS_FIRING_ENDED:
 			return;
 		case PS_FIRING_WAIT:
@@ -32,9 +36,55 @@ static void fire_windows(struct pstk_actor *a)
 				ps_device_wait_room(a);
 			break;
 		case PS_FIRING_READY:
-			if (!ps_firing_run(&a->firing))
+			if (!ps_firing_run(firing))
 				return;
 		}
+	}
+}
+
+/* Until one of those in flight is through. Call with the claim held. */
+static void wait_for_order(struct pstk_actor *a)
+{
+	pthread_mutex_lock(&a->order_lock);
+	while (atomic_load(&a->taken) - atomic_load(&a->published) >= a->slot_count)
+		pthread_cond_wait(&a->order_changed, &a->order_lock);
+	pthread_mutex_unlock(&a->order_lock);
+}
+
+/* One of the actor's threads: the one that has the claim waits for windows, the others for the claim. NULL: the actor
+ * ends. */
+static struct pstk_firing *take_one(struct pstk_actor *a)
+{
+	struct pstk_firing *firing = NULL;
+	enum ps_firing_state state;
+	struct ps_fifo_end *end;
+	unsigned port;
+
+	pthread_mutex_lock(&a->claim);
+	while ((state = ps_firing_take(a, &firing, &end, &port)) == PS_FIRING_WAIT)
+		if (end)
+			ps_wait(a, port, end);
+		else
+			wait_for_order(a);
+	pthread_mutex_unlock(&a->claim);
+	return state == PS_FIRING_READY ? firing : NULL;
+}
+
+/* Side by side with the actor's other threads. */
+static void fire_aside(struct pstk_actor *a)
+{
+	struct pstk_firing *firing;
+
+	while ((firing = take_one(a))) {
+		ps_firing_fire(firing);
+		ps_order_done(firing);
+		pthread_mutex_lock(&a->order_lock);
+		pthread_cond_signal(&a->order_changed);
+		pthread_mutex_unlock(&a->order_lock);
+		if (atomic_load(&a->over))
+			ps_actor_nudge(a); /* another one may wait at a port */
+		else if (!ps_order_in_flight(a) && atomic_load(&a->awaits))
+			ps_detector_look(a); /* while this one fired, who waits was not stuck */
 	}
 }
 
@@ -46,13 +96,12 @@ static void fire_kahn(struct pstk_actor *a)
 
 	do {
 		over = ps_firing_over(a);
-	} while (ps_firing_run(&a->firing) && !over);
+	} while (ps_firing_run(a->slots) && !over);
 	if (!pstk_network_failed(a->network))
-		ps_kahn_flush(&a->firing);
+		ps_kahn_flush(a->slots);
 }
 
-/* Waits for the start's word: false when the start has failed. */
-static bool pass_gate(struct pstk_network *net)
+bool ps_thread_pass_gate(struct pstk_network *net)
 {
 	bool open;
 
@@ -64,27 +113,8 @@ static bool pass_gate(struct pstk_network *net)
 	return open;
 }
 
-static void *thread_main(void *arg)
+void ps_thread_has_ended(struct pstk_network *net)
 {
-	struct pstk_actor *a = arg;
-	struct pstk_network *net = a->network;
-	char name[16];
-
-	snprintf(name, sizeof name, "%s", a->name); /* the kernel keeps 15 letters */
-	pthread_setname_np(pthread_self(), name);
-	ps_signal_thread_begin(a->alternate_stack);
-	ps_actor_current = a;
-	if (pass_gate(net)) {
-		if (a->type.kahn)
-			fire_kahn(a);
-		else
-			fire_windows(a);
-		ps_firing_close(&a->firing);
-		ps_log(PS_TOPIC_THREAD, PSTK_LOG_INFO, "%s has ended after %llu firings", a->name,
-			(unsigned long long)a->firing.index);
-	}
-	ps_actor_current = NULL;
-	ps_signal_thread_end(a->alternate_stack);
 	pthread_mutex_lock(&net->lock);
 	if (!--net->running) {
 		enum ps_network_fate unknown = PS_FATE_UNKNOWN;
@@ -93,39 +123,135 @@ static void *thread_main(void *arg)
 		pthread_cond_broadcast(&net->changed);
 	}
 	pthread_mutex_unlock(&net->lock);
+}
+
+static void fire(struct pstk_actor *a)
+{
+	if (a->type.kahn)
+		fire_kahn(a);
+	else if (a->slot_count > 1)
+		fire_aside(a);
+	else
+		fire_windows(a);
+	if (atomic_fetch_sub(&a->threads_left, 1) > 1)
+		return;
+	ps_firing_close(a);
+	ps_log(PS_TOPIC_THREAD, PSTK_LOG_INFO, "%s has ended after %llu firings", a->name,
+		(unsigned long long)a->next_index);
+}
+
+static void *thread_main(void *arg)
+{
+	struct ps_own_thread *t = arg;
+	struct pstk_actor *a = t->actor;
+	struct pstk_network *net = a->network;
+	char name[16];
+
+	snprintf(name, sizeof name, "%s", a->name); /* the kernel keeps 15 letters */
+	pthread_setname_np(pthread_self(), name);
+	ps_signal_thread_begin(t->alternate_stack);
+	ps_actor_current = a;
+	if (ps_thread_pass_gate(net))
+		fire(a);
+	ps_actor_current = NULL;
+	ps_signal_thread_end(t->alternate_stack);
+	ps_thread_has_ended(net);
 	return NULL;
 }
 
-static int set_core(pthread_attr_t *attr, int core)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET((unsigned)core, &set);
-	return pthread_attr_setaffinity_np(attr, sizeof set, &set);
-}
-
-int ps_thread_create(struct pstk_actor *a)
+int ps_thread_begin(pthread_t *thread, const cpu_set_t *cores, void *(*run)(void *), void *arg)
 {
 	pthread_attr_t attr;
 	sigset_t none, former;
-	char reason[64];
 	int err = pthread_attr_init(&attr);
 
-	if (!err && a->core >= 0)
-		err = set_core(&attr, a->core);
+	if (!err && cores)
+		err = pthread_attr_setaffinity_np(&attr, sizeof *cores, cores);
 	if (!err) {
 		/* signals are for the program's own threads, but for those that a fault raises in the actor
 		 */
 		sigfillset(&none);
 		ps_signal_remove_faults(&none);
 		pthread_sigmask(SIG_SETMASK, &none, &former);
-		err = pthread_create(&a->thread, &attr, thread_main, a);
+		err = pthread_create(thread, &attr, run, arg);
 		pthread_sigmask(SIG_SETMASK, &former, NULL);
 	}
 	pthread_attr_destroy(&attr);
-	if (err)
-		return ps_network_fail(a->network, -err, "'%s': cannot create its thread: %s", a->name,
-			ps_strerror(err, reason, sizeof reason));
+	return err;
+}
+
+/* -ENOMEM: what POSIX's init functions can fail with. */
+static int init_locks(struct pstk_actor *a)
+{
+	if (pthread_mutex_init(&a->claim, NULL))
+		return -ENOMEM;
+	if (pthread_mutex_init(&a->order_lock, NULL))
+		goto no_lock;
+	if (pthread_cond_init(&a->order_changed, NULL))
+		goto no_condition;
+	a->has_locks = true;
 	return 0;
+no_condition:
+	pthread_mutex_destroy(&a->order_lock);
+no_lock:
+	pthread_mutex_destroy(&a->claim);
+	return -ENOMEM;
+}
+
+int ps_thread_prepare(struct pstk_actor *a)
+{
+	a->threads = ps_memory_zalloc(ps_thread_count(a), sizeof *a->threads);
+	if (!a->threads)
+		return -ENOMEM;
+	for (unsigned i = 0; i < ps_thread_count(a); i++) {
+		int err = ps_signal_prepare(a->network, &a->threads[i].alternate_stack);
+
+		a->threads[i].actor = a;
+		if (err)
+			return err;
+	}
+	return ps_thread_count(a) > 1 ? init_locks(a) : 0;
+}
+
+void ps_thread_free(struct pstk_actor *a)
+{
+	for (unsigned i = 0; a->threads && i < ps_thread_count(a); i++)
+		ps_memory_free(a->threads[i].alternate_stack);
+	ps_memory_free(a->threads);
+	if (!a->has_locks)
+		return;
+	pthread_cond_destroy(&a->order_changed);
+	pthread_mutex_destroy(&a->order_lock);
+	pthread_mutex_destroy(&a->claim);
+}
+
+unsigned ps_thread_count(const struct pstk_actor *a)
+{
+	return a->teamed ? 0 : a->slot_count;
+}
+
+int ps_thread_create(struct pstk_actor *a, unsigned *created)
+{
+	cpu_set_t set;
+	char reason[64];
+
+	CPU_ZERO(&set);
+	if (a->core >= 0)
+		CPU_SET((unsigned)a->core, &set);
+	atomic_store(&a->threads_left, ps_thread_count(a));
+	for (*created = 0; *created < ps_thread_count(a); ++*created) {
+		struct ps_own_thread *t = &a->threads[*created];
+		int err = ps_thread_begin(&t->thread, a->core >= 0 ? &set : NULL, thread_main, t);
+
+		if (err)
+			return ps_network_fail(a->network, -err, "'%s': cannot create its thread: %s",
+				a->name, ps_strerror(err, reason, sizeof reason));
+	}
+	return 0;
+}
+
+void ps_thread_join(struct pstk_actor *a, unsigned created)
+{
+	for (unsigned i = 0; i < created; i++)
+		pthread_join(a->threads[i].thread, NULL);
 }

@@ -1,12 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Thread: one actor on a thread of its own, which waits at its ports. */
+/* Thread: an actor on threads of its own, one or as many as it has firings side by side, which wait at its ports. And what
+ * such threads and a team's have in common. */
 #ifndef PENSTOCK_THREAD_H
 #define PENSTOCK_THREAD_H
 
 #include "lib/network.h"
 
-/* Creates the actor's thread; it stays at the network's gate. A negative errno: the network has failed with a
- * message. */
-int ps_thread_create(struct pstk_actor *);
+#include <sched.h>
+
+/* How many threads the actor has of its own: none if a team fires it. */
+unsigned ps_thread_count(const struct pstk_actor *);
+
+/* start(): what its threads need. -ENOMEM, or another negative errno. */
+int ps_thread_prepare(struct pstk_actor *);
+void ps_thread_free(struct pstk_actor *);
+
+/* Creates the actor's threads; they stay at the network's gate. *created: how many there are. A negative errno: the network
+ * has failed with a message. */
+int ps_thread_create(struct pstk_actor *, unsigned *created);
+void ps_thread_join(struct pstk_actor *, unsigned created);
+
+/* A thread that gets no signals but faults, on these cores (NULL: any). An errno. */
+int ps_thread_begin(pthread_t *, const cpu_set_t *, void *(*)(void *), void *arg);
+
+/* A thread that fires: waits for the start's word, false when the start has failed; at its end says so. */
+bool ps_thread_pass_gate(struct pstk_network *);
+void ps_thread_has_ended(struct pstk_network *);
 
 #endif

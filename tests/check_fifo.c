@@ -14,7 +14,7 @@ static void make(struct ps_fifo *f, uint32_t r, uint32_t d, uint32_t k)
 {
 	ck_assert_int_eq(ps_layout_init(&f->layout, r, d, k, 1), 0);
 	ck_assert_int_eq(ps_fifo_init(f), 0);
-	ck_assert_int_eq(ps_fifo_allocate(f, NULL), 0);
+	ck_assert_int_eq(ps_fifo_allocate(f, NULL, 0), 0);
 }
 
 static void put(struct ps_fifo *f, const char *tokens, uint32_t valid)
@@ -246,7 +246,7 @@ START_TEST(no_memory)
 	ck_assert_int_eq(ps_layout_init(&f.layout, 1, 0, 2, SIZE_MAX / 8), 0);
 	ck_assert_int_eq(ps_fifo_init(&f), 0);
 	ps_memory_fail_at = 0;
-	ck_assert_int_eq(ps_fifo_allocate(&f, NULL), -ENOMEM);
+	ck_assert_int_eq(ps_fifo_allocate(&f, NULL, 0), -ENOMEM);
 	ps_memory_fail_at = -1;
 	ps_fifo_fini(&f);
 }

@@ -20,7 +20,7 @@ static void make_pair(struct ps_fifo *pair, uint32_t r, uint32_t d, const char *
 		ck_assert_int_eq(ps_fifo_init(&pair[i]), 0);
 	}
 	ck_assert_int_eq(ps_fifo_share(&pair[1], &pair[0]), 0);
-	ck_assert_int_eq(ps_fifo_allocate(&pair[0], initial), 0);
+	ck_assert_int_eq(ps_fifo_allocate(&pair[0], initial, 0), 0);
 }
 
 static void put(struct ps_fifo *f, const char *tokens, uint32_t valid)
@@ -172,7 +172,7 @@ START_TEST(refused)
 	ck_assert_ptr_eq(f[1].owner, &f[1]);
 	ck_assert_ptr_null(f[0].sharer);
 	ps_memory_fail_at = 0;
-	ck_assert_int_eq(ps_fifo_allocate(&f[0], NULL), -ENOMEM);
+	ck_assert_int_eq(ps_fifo_allocate(&f[0], NULL, 0), -ENOMEM);
 	ps_memory_fail_at = -1;
 	end_pair(f);
 }

@@ -104,7 +104,7 @@ START_TEST(wake_up)
 
 	ck_assert_int_eq(ps_layout_init(&fifo.layout, 1, 0, 2, 4), 0);
 	ck_assert_int_eq(ps_fifo_init(&fifo), 0);
-	ck_assert_int_eq(ps_fifo_allocate(&fifo, NULL), 0);
+	ck_assert_int_eq(ps_fifo_allocate(&fifo, NULL, 0), 0);
 	pthread_create(&thread, NULL, reader_main, NULL);
 	while (!atomic_load(&testing))
 		sched_yield();

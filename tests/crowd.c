@@ -185,7 +185,7 @@ static void make_fifos(const struct crowd *c, struct ps_fifo *fifos)
 			ps_fifo_init(&fifos[i]) || (i > 0 && ps_fifo_share(&fifos[i], &fifos[0])))
 			abort();
 	}
-	if (ps_fifo_allocate(&fifos[0], initial))
+	if (ps_fifo_allocate(&fifos[0], initial, 0))
 		abort();
 	free(initial);
 }

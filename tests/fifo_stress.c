@@ -138,7 +138,7 @@ static void make_fifo(struct ps_fifo *f, uint32_t rate, uint32_t delay, uint32_t
 	for (uint32_t t = 0; t < delay; t++)
 		put(initial + t * token_size, t, token_size);
 	if (ps_layout_init(&f->layout, rate, delay, depth, token_size) || ps_fifo_init(f) ||
-		ps_fifo_allocate(f, delay ? initial : NULL))
+		ps_fifo_allocate(f, delay ? initial : NULL, 0))
 		abort();
 	free(initial);
 }

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Order: firings of one stateless actor side by side. They are taken in order, fire() is through in any order, and they are
+ * published in order, by whoever finds the oldest one done. What a firing that ends the actor (PSTK_DONE, an error, a partly
+ * filled window) leaves behind it is dropped: as if it had never begun.
+ */
+#ifndef PENSTOCK_ORDER_H
+#define PENSTOCK_ORDER_H
+
+#include "lib/firing.h"
+
+/* Who has fired it. Publishes all that can be. */
+void ps_order_done(struct pstk_firing *);
+
+/* Is any firing of this actor neither published nor dropped? */
+static inline bool ps_order_in_flight(const struct pstk_actor *a)
+{
+	return atomic_load(&a->taken) != atomic_load(&a->published);
+}
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/place.h"
+#include "lib/cl_actor.h"
+
+bool ps_place_busy(const struct ps_fifo_end *end)
+{
+	const struct ps_fifo *f = end->fifo;
+
+	return f->ops && (end == &f->writer ? ps_fifo_may_write(f) : ps_fifo_may_read(f));
+}
+
+/* A callback for each event is enough: it is still to come if nothing has changed. */
+static void announce_window(struct ps_fifo_end *end, struct ps_bell *bell)
+{
+	struct ps_fifo *f = end->fifo;
+	bool writer = end == &f->writer;
+	uint64_t n = atomic_load_explicit(&end->started, memory_order_relaxed);
+
+	if (end->announced == n + 1)
+		return;
+	end->announced = n + 1;
+	f->ops->announce(f->place, bell, f->ops->awaited(f->place, writer, n));
+}
+
+static void announce_room(struct pstk_actor *a, struct ps_bell *bell)
+{
+	cl_event event;
+
+	if (a->announced == a->next_ran + 1)
+		return;
+	a->announced = a->next_ran + 1;
+	event = ps_cl_actor_busy(a->cl);
+	ps_cl_event_announce(event, bell);
+	ps_cl_event_put(&event, NULL);
+}
+
+void ps_place_announce(struct pstk_actor *a, struct ps_fifo_end *end, struct ps_bell *bell)
+{
+	if (end && ps_place_busy(end))
+		announce_window(end, bell);
+	else if (!end && a->device)
+		announce_room(a, bell);
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/team.h"
+#include "lib/actor.h"
+#include "lib/detector.h"
+#include "lib/log.h"
+#include "lib/meter.h"
+#include "lib/order.h"
+#include "lib/place.h"
+#include "lib/relax.h"
+#include "lib/team_member.h"
+
+/* A member fires one short actor so often at most before it looks at others, then at the clock */
+enum { MOST_AT_ONCE = 16 };
+
+/* Looks again for so long before it sleeps: about what waking it would cost. How often it looks between two looks at the
+ * clock */
+#define SPIN_NS 20000u
+enum { SPIN_LOOKS = 8 };
+
+/* A part of the network may be in a deadlock while others go on: so often somebody looks */
+#define JUDGE_EVERY_NS 100000000u
+
+_Thread_local struct ps_member *ps_member_current;
+
+/*
+ * Telling others.
+ */
+
+static void mark(struct ps_team *team, const struct pstk_actor *a)
+{
+	uint64_t bit = UINT64_C(1) << a->rank % 64;
+
+	/* a hint: who finds nothing looks at all */
+	if (!(atomic_load_explicit(&team->fed[a->rank / 64], memory_order_relaxed) & bit))
+		atomic_fetch_or_explicit(&team->fed[a->rank / 64], bit, memory_order_relaxed);
+}
+
+/* After what others must see: wakes those who sleep. */
+static void ring(struct ps_team *team)
+{
+	if (ps_bell_awaited(team->bell))
+		ps_bell_ring(team->bell);
+}
+
+static bool is_mine(const struct ps_member *m, const struct pstk_actor *a)
+{
+	return a->member < 0 || (unsigned)a->member == m->index;
+}
+
+void ps_team_help(struct pstk_actor *a)
+{
+	struct ps_team *team = a->network->team;
+	const struct ps_member *me = ps_member_current;
+
+	if (team->fed)
+		mark(team, a);
+	if (me && me->team == team) {
+		if (!is_mine(me, a))
+			ring(team);
+		return;
+	}
+	atomic_store(&team->dirty, true);
+	ring(team);
+}
+
+void ps_team_nudge(struct pstk_actor *a)
+{
+	atomic_store(&a->again, true);
+	atomic_store(&a->network->team->dirty, true);
+	ring(a->network->team);
+}
+
+bool ps_team_hold(struct pstk_actor *a)
+{
+	return !atomic_exchange(&a->taking, true);
+}
+
+void ps_team_let_go(struct pstk_actor *a)
+{
+	struct ps_bell *bell = a->network->team->bell;
+
+	atomic_store(&a->taking, false);
+	/* somebody who is about to sleep may have passed it by meanwhile */
+	if (ps_bell_awaited(bell) && ps_firing_may_take(a))
+		ps_bell_ring(bell);
+}
+
+void ps_team_suspect(struct pstk_network *net)
+{
+	struct ps_team *team = net->team;
+
+	atomic_store(&team->dirty, true);
+	if (atomic_load(&team->idle) == team->count)
+		ps_bell_ring(team->bell);
+}
+
+/*
+ * Firing.
+ */
+
+static bool may_take(const struct ps_member *m, struct pstk_actor *a)
+{
+	return !atomic_load_explicit(&a->taking, memory_order_relaxed) && is_mine(m, a) &&
+	       ps_firing_may_take(a);
+}
+
+/* Call with `taking` set, which stays so for ever. */
+static void end_actor(struct pstk_actor *a)
+{
+	struct ps_team *team = a->network->team;
+
+	ps_firing_close(a);
+	ps_log(PS_TOPIC_THREAD, PSTK_LOG_INFO, "%s has ended after %llu firings", a->name,
+		(unsigned long long)a->next_index);
+	if (atomic_fetch_sub(&team->live, 1) == 1)
+		ps_bell_ring(team->bell);
+}
+
+/* What an attempt to fire an actor has come to. */
+struct attempt {
+	unsigned fired;
+	enum ps_firing_state state;
+	struct ps_fifo_end *end; /* WAIT: where; NULL: for firings in flight */
+};
+
+/* One of several side by side. `taking` is given back: the next one can be taken. */
+static void fire_aside(struct ps_team *team, struct pstk_firing *firing)
+{
+	struct pstk_actor *a = firing->actor;
+
+	atomic_store(&a->taking, false);
+	if (ps_bell_hint(team->bell) && ps_firing_may_take(a))
+		ps_bell_ring_one(team->bell);
+	ps_firing_fire(firing);
+	ps_order_done(firing);
+	/* who wanted to end it has found this one in flight */
+	if ((atomic_load(&a->over) || atomic_load(&a->ending)) && !ps_order_in_flight(a))
+		ps_team_nudge(a);
+}
+
+/* In flight, or waiting for a place: who says so looks again by itself. */
+static void take_and_fire(struct ps_team *team, struct pstk_actor *a, struct attempt *t)
+{
+	struct pstk_firing *firing;
+	unsigned port;
+
+	if (atomic_load_explicit(&a->again, memory_order_relaxed))
+		atomic_exchange(&a->again, false); /* before its ports are looked at */
+	do {
+		t->state = ps_firing_take(a, &firing, &t->end, &port);
+		if (t->state != PS_FIRING_READY)
+			break;
+		t->fired++;
+		if (a->slot_count > 1) {
+			fire_aside(team, firing);
+			return;
+		}
+		if (!ps_firing_run(firing))
+			t->state = PS_FIRING_ENDED;
+	} while (t->state == PS_FIRING_READY && t->fired < MOST_AT_ONCE && ps_meter_is_short(a));
+	if (t->state == PS_FIRING_ENDED) {
+		atomic_store(&a->ending, true);
+		if (!ps_order_in_flight(a)) {
+			end_actor(a);
+			return;
+		}
+	}
+	if (t->state == PS_FIRING_WAIT && team->places)
+		ps_place_announce(a, t->end, team->bell);
+	atomic_store(&a->taking, false);
+}
+
+/* false: somebody else has it. */
+static bool try_fire(struct ps_member *m, struct pstk_actor *a, struct attempt *t)
+{
+	struct pstk_actor *former;
+
+	*t = (struct attempt){ .state = PS_FIRING_WAIT };
+	if (atomic_exchange(&a->taking, true))
+		return false;
+	former = ps_actor_enter(a);
+	take_and_fire(m->team, a, t);
+	ps_actor_leave(former);
+	if (t->fired && !atomic_load_explicit(&m->team->dirty, memory_order_relaxed))
+		atomic_store(&m->team->dirty, true);
+	return true;
+}
+
+/* Who was fed by it and may fire: the first in port order. Wakes somebody if there is something for him, too. */
+static struct pstk_actor *follow(struct ps_member *m, struct pstk_actor *a)
+{
+	bool sleepers = m->team->count > 1 && ps_bell_hint(m->team->bell);
+	struct pstk_actor *next = NULL;
+	unsigned ready = 0;
+
+	for (unsigned i = 0; i < a->gate_count && (sleepers ? ready < 2 : !next); i++) {
+		const struct ps_gate *g = &a->gates[i];
+		struct pstk_actor *other = g->writer ? g->fifo->dst : g->fifo->src;
+
+		if (!other->teamed || (!g->writer && !sleepers) || !may_take(m, other))
+			continue;
+		ready++;
+		if (g->writer && !next)
+			next = other;
+	}
+	if (sleepers && (ready > 1 || (ready && may_take(m, a))))
+		ps_bell_ring_one(m->team->bell);
+	if (m->team->fed && may_take(m, a))
+		mark(m->team, a);
+	return next;
+}
+
+static void fire_on(struct ps_member *m, struct pstk_actor *a)
+{
+	struct attempt t;
+
+	do {
+		a = follow(m, a);
+	} while (a && try_fire(m, a, &t) && t.fired);
+}
+
+/*
+ * Looking.
+ */
+
+/* Tries this actor, and goes on from it. true: something was fired. */
+static bool look_at(struct ps_member *m, struct pstk_actor *a)
+{
+	struct attempt t;
+
+	if (!may_take(m, a) || !try_fire(m, a, &t) || !t.fired)
+		return false;
+	fire_on(m, a);
+	return true;
+}
+
+static bool look_at_all(struct ps_member *m)
+{
+	for (unsigned i = 0; i < m->team->actors; i++)
+		if (look_at(m, m->team->order[i]))
+			return true;
+	return false;
+}
+
+static bool look_at_fed(struct ps_member *m)
+{
+	struct ps_team *team = m->team;
+
+	for (unsigned w = 0; w < team->fed_words; w++) {
+		uint64_t bits = atomic_load_explicit(&team->fed[w], memory_order_relaxed);
+
+		for (; bits; bits &= bits - 1) {
+			unsigned i = 64 * w + (unsigned)__builtin_ctzll(bits);
+			struct pstk_actor *a = team->order[i];
+
+			if (!is_mine(m, a))
+				continue;
+			atomic_fetch_and_explicit(&team->fed[w], ~(bits & -bits), memory_order_relaxed);
+			if (look_at(m, a))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool look(struct ps_member *m)
+{
+	return (m->team->fed && look_at_fed(m)) || look_at_all(m);
+}
+
+static void judge(struct ps_team *team)
+{
+	atomic_store(&team->dirty, false);
+	if (!ps_detector_judge(team->net)) /* somebody could not be held */
+		atomic_store(&team->dirty, true);
+	atomic_store(&team->judged_at, ps_meter_look());
+}
+
+static void judge_now_and_then(struct ps_team *team)
+{
+	uint64_t at = atomic_load_explicit(&team->judged_at, memory_order_relaxed);
+
+	if (ps_meter_now < at + JUDGE_EVERY_NS)
+		return;
+	if (atomic_compare_exchange_strong(&team->judged_at, &at, ps_meter_now))
+		judge(team);
+}
+
+/* Nothing was found: for as long as waking it would take. true: something was fired. */
+static bool spin(struct ps_member *m)
+{
+	uint64_t end = ps_meter_look() + SPIN_NS;
+
+	if (!m->team->spins)
+		return false;
+	do {
+		for (int i = 0; i < SPIN_LOOKS; i++) {
+			if (look_at_all(m))
+				return true;
+			ps_relax();
+		}
+	} while (ps_meter_look() < end && atomic_load_explicit(&m->team->live, memory_order_relaxed));
+	return false;
+}
+
+/* The look after this member has said that it is about to sleep. If it has had an actor in its hand that could not be fired,
+ * somebody else may have passed that one by, relying on this member: so it must say so again, and look again. Returns
+ * whether it may sleep; *fired: an actor that was fired. */
+static bool look_for_the_last_time(struct ps_member *m, struct pstk_actor **fired)
+{
+	bool sleeps = true;
+
+	*fired = NULL;
+	for (unsigned i = 0; i < m->team->actors && !*fired; i++) {
+		struct pstk_actor *a = m->team->order[i];
+		struct attempt t;
+
+		if (!may_take(m, a) || !try_fire(m, a, &t))
+			continue;
+		if (t.fired)
+			*fired = a;
+		/* for a place an event rings; the end, or room, comes from who fires it */
+		sleeps &= !t.fired && !(t.state == PS_FIRING_WAIT && t.end && !ps_place_busy(t.end));
+	}
+	return sleeps;
+}
+
+static void sleep_or_judge(struct ps_member *m, unsigned seen)
+{
+	struct ps_team *team = m->team;
+
+	if (!atomic_load(&team->live))
+		return;
+	if (atomic_load(&team->idle) == team->count && atomic_load(&team->dirty)) {
+		judge(team);
+		return;
+	}
+	/* drivers forget callbacks of events that have failed */
+	ps_bell_wait(team->bell, seen, team->places ? PS_BELL_LOOK_AGAIN_NS : PS_BELL_FOR_EVER);
+}
+
+static void idle(struct ps_member *m)
+{
+	struct ps_team *team = m->team;
+	struct pstk_actor *fired;
+	unsigned seen;
+
+	if (spin(m))
+		return;
+	atomic_fetch_add(&team->idle, 1);
+	seen = ps_bell_expect(team->bell);
+	if (look_for_the_last_time(m, &fired))
+		sleep_or_judge(m, seen);
+	atomic_fetch_sub(&team->idle, 1);
+	ps_bell_leave(team->bell);
+	ps_meter_look();
+	if (fired)
+		fire_on(m, fired);
+}
+
+void ps_member_run(struct ps_member *m)
+{
+	ps_member_current = m;
+	ps_meter_look();
+	while (atomic_load(&m->team->live)) {
+		if (!look(m))
+			idle(m);
+		judge_now_and_then(m->team);
+	}
+	ps_member_current = NULL;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Team: threads that fire whichever actor is ready.
+ *
+ * A thread fires an actor, then who was fed by it, in port order: the data are in its cache. If none of them is ready it
+ * looks at all actors, from the sinks to the sources: what is nearest to the end frees memory. There are no queues: an actor
+ * is ready when its windows are there, which counters say, and whoever gets its `taking` flag fires it. So no actor can be
+ * lost, only not be looked at while everybody sleeps. That can't be either: who finds nothing says that he is about to
+ * sleep, looks at everything once more, and only then sleeps on the team's one bell. Who publishes is a member himself, and
+ * will look before he sleeps; or he is not, or feeds an actor that is bound to another member: then he rings if somebody is
+ * about to sleep. All say and ask this by changing one word (ps_bell_expect(), ps_bell_awaited()): who comes second has
+ * seen all that the first one did before. tests/models/team.pml is this protocol.
+ *
+ * Kahn actors and those that block keep a thread of their own (thread.c) beside the team.
+ */
+#ifndef PENSTOCK_TEAM_H
+#define PENSTOCK_TEAM_H
+
+#include "lib/network.h"
+
+struct ps_member;
+
+struct ps_team {
+	/* constant after start */
+	struct pstk_network *net;
+	struct ps_member *members;
+	unsigned count;
+	struct ps_bell *bell;
+	struct pstk_actor **order; /* the actors that it fires, sinks first */
+	unsigned actors;
+	_Atomic uint64_t *fed; /* a bit an actor: perhaps ready. NULL: so few that all are looked at */
+	unsigned fed_words;
+	bool spins;  /* looks again for a while before it sleeps */
+	bool bound;  /* some actor belongs to one member */
+	bool places; /* some FIFO's memory is a device's: events ring */
+
+	char line[PS_CACHE_LINE];
+	_Atomic unsigned live;      /* its actors that have not ended */
+	_Atomic unsigned idle;      /* members that look for the last time, or sleep */
+	atomic_bool dirty;          /* something has moved since somebody looked for a deadlock */
+	_Atomic uint64_t judged_at; /* the clock */
+};
+
+/* start(), when the actors' devices are known. Says which actors it fires. 0 and net->team NULL: none. -ENOMEM. */
+int ps_team_prepare(struct pstk_network *);
+
+/* start(), when FIFOs and actors are there: each member's thread. A negative errno: the network has failed, *created threads
+ * are to be joined. */
+int ps_team_create_threads(struct pstk_network *, unsigned *created);
+void ps_team_join(struct pstk_network *, unsigned created);
+void ps_team_free(struct pstk_network *);
+
+/* How many threads there will be. 0: no team. */
+unsigned ps_team_threads(const struct pstk_network *);
+
+/* Any thread that has published to this actor of a team, or freed one of its windows. */
+void ps_team_help(struct pstk_actor *);
+
+/* Any thread. It is to look at its ports again, whatever the counters say. */
+void ps_team_nudge(struct pstk_actor *);
+
+/* Any thread. Keeps an actor from being fired while it is looked at; false: somebody fires it, or it has ended. */
+bool ps_team_hold(struct pstk_actor *);
+void ps_team_let_go(struct pstk_actor *);
+
+/* An actor with a thread of its own waits for one of the team's: is that a deadlock? The team finds out. */
+void ps_team_suspect(struct pstk_network *);
+
+#endif

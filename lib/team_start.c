@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* Team: who belongs to it, and its threads. */
+#include "lib/cl_actor.h"
+#include "lib/error.h"
+#include "lib/memory.h"
+#include "lib/signal.h"
+#include "lib/team_member.h"
+#include "lib/thread.h"
+#include "lib/type.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+/* More actors than this: a bit each says whether it was fed, because looking at all of them costs a cache line each. */
+enum { FEW = 64 };
+
+/* fire() of a kahn actor waits inside, and one that blocks would hold up a member; an enqueue blocks nobody. */
+static bool is_teamed(const struct pstk_actor *a)
+{
+	return !a->type.kahn && (!a->type.blocks || (a->device && !a->type.fire_cl));
+}
+
+static void join(struct pstk_actor *a, struct ps_team *team)
+{
+	a->teamed = true;
+	a->member = a->core < 0 ? -1 : a->core % (int)team->count;
+	if (a->core >= 0) {
+		struct ps_member *m = &team->members[a->member];
+
+		team->bound = true;
+		m->on_cores = true;
+		CPU_SET((unsigned)a->core, &m->cores);
+	}
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		struct pstk_fifo *f = a->ports[p].fifo;
+
+		if (ps_port_reads(a->type.ports[p].kind))
+			f->fifo.reader.polled = true;
+		else
+			for (; f; f = f->next)
+				f->fifo.writer.polled = true;
+	}
+}
+
+/*
+ * The order of looking: a depth-first search along the FIFOs leaves an actor when it has left all that it feeds (but in
+ * cycles), so sinks come first. Without recursion: networks may be deep.
+ */
+
+struct step {
+	struct pstk_actor *actor;
+	unsigned port;
+	const struct pstk_fifo *fifo; /* the next one to follow, of that port */
+};
+
+struct search {
+	struct ps_team *team;
+	struct step *path;
+	unsigned depth;
+	bool *seen;
+};
+
+static void enter(struct search *s, struct pstk_actor *a)
+{
+	if (s->seen[a->index])
+		return;
+	s->seen[a->index] = true;
+	s->path[s->depth++] = (struct step){ .actor = a };
+}
+
+/* The next actor that this one feeds; NULL: there are no more. */
+static struct pstk_actor *next_fed(struct step *at)
+{
+	const struct pstk_actor *a = at->actor;
+
+	while (!at->fifo && at->port < a->type.port_count) {
+		if (!ps_port_reads(a->type.ports[at->port].kind))
+			at->fifo = a->ports[at->port].fifo;
+		at->port++;
+	}
+	if (!at->fifo)
+		return NULL;
+	a = at->fifo->dst;
+	at->fifo = at->fifo->next;
+	return (struct pstk_actor *)a;
+}
+
+static void leave(struct ps_team *team, struct pstk_actor *a)
+{
+	if (!a->teamed)
+		return;
+	a->rank = team->actors;
+	team->order[team->actors++] = a;
+}
+
+static void search_from(struct search *s, struct pstk_actor *a)
+{
+	enter(s, a);
+	while (s->depth) {
+		struct step *at = &s->path[s->depth - 1];
+		struct pstk_actor *fed = next_fed(at);
+
+		if (fed)
+			enter(s, fed);
+		else
+			leave(s->team, s->path[--s->depth].actor);
+	}
+}
+
+static int find_order(struct ps_team *team)
+{
+	struct pstk_network *net = team->net;
+	struct search s = { .team = team,
+		.path = ps_memory_zalloc(net->actor_count, sizeof *s.path),
+		.seen = ps_memory_zalloc(net->actor_count, sizeof *s.seen) };
+	int err = s.path && s.seen ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; i < net->actor_count && !err; i++)
+		search_from(&s, net->actors[i]);
+	ps_memory_free(s.path);
+	ps_memory_free(s.seen);
+	return err;
+}
+
+static unsigned count_cores(void)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	return sched_getaffinity(0, sizeof set, &set) ? 1 : (unsigned)CPU_COUNT(&set);
+}
+
+/* Threads beside the team's, and commands of devices, need the cores that looking again would keep busy. */
+static bool may_spin(const struct ps_team *team)
+{
+	return !team->places && team->actors == team->net->actor_count && team->count <= count_cores();
+}
+
+static int fill(struct ps_team *team)
+{
+	struct pstk_network *net = team->net;
+	int err;
+
+	for (unsigned i = 0; i < team->count; i++)
+		team->members[i] = (struct ps_member){ .team = team, .index = i };
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		struct pstk_actor *a = net->actors[i];
+
+		if (is_teamed(a))
+			join(a, team);
+		team->places |= a->device != NULL;
+	}
+	err = find_order(team);
+	if (err)
+		return err;
+	if (team->actors > FEW) {
+		team->fed_words = (team->actors + 63) / 64;
+		team->fed = ps_memory_zalloc(team->fed_words, sizeof *team->fed);
+		if (!team->fed)
+			return -ENOMEM;
+	}
+	team->spins = may_spin(team);
+	atomic_store(&team->live, team->actors);
+	atomic_store(&team->dirty, true); /* nothing may ever move */
+	for (unsigned i = 0; i < team->count && !err; i++)
+		err = ps_signal_prepare(net, &team->members[i].alternate_stack);
+	return err;
+}
+
+int ps_team_prepare(struct pstk_network *net)
+{
+	struct ps_team *team;
+
+	if (!net->threads)
+		return 0;
+	team = net->team = ps_memory_zalloc(1, sizeof *team);
+	if (!team)
+		return -ENOMEM;
+	team->net = net;
+	team->count = net->threads;
+	team->members = ps_memory_zalloc(team->count, sizeof *team->members);
+	team->order = ps_memory_zalloc(net->actor_count, sizeof(*team->order));
+	team->bell = ps_bell_get();
+	if (!team->members || !team->order || !team->bell)
+		return -ENOMEM;
+	return fill(team);
+}
+
+void ps_team_free(struct pstk_network *net)
+{
+	struct ps_team *team = net->team;
+
+	if (!team)
+		return;
+	for (unsigned i = 0; team->members && i < team->count; i++)
+		ps_memory_free(team->members[i].alternate_stack);
+	ps_bell_put(team->bell);
+	ps_memory_free((void *)team->fed);
+	ps_memory_free(team->order);
+	ps_memory_free(team->members);
+	ps_memory_free(team);
+	net->team = NULL;
+}
+
+unsigned ps_team_threads(const struct pstk_network *net)
+{
+	return net->team ? net->team->count : 0;
+}
+
+static void *member_main(void *arg)
+{
+	struct ps_member *m = arg;
+	struct pstk_network *net = m->team->net;
+	char name[16];
+
+	snprintf(name, sizeof name, "pstk-team-%u", m->index);
+	pthread_setname_np(pthread_self(), name);
+	ps_signal_thread_begin(m->alternate_stack);
+	if (ps_thread_pass_gate(net))
+		ps_member_run(m);
+	ps_signal_thread_end(m->alternate_stack);
+	ps_thread_has_ended(net);
+	return NULL;
+}
+
+int ps_team_create_threads(struct pstk_network *net, unsigned *created)
+{
+	struct ps_team *team = net->team;
+	char reason[64];
+
+	for (*created = 0; team && *created < team->count; ++*created) {
+		struct ps_member *m = &team->members[*created];
+		int err = ps_thread_begin(&m->thread, m->on_cores ? &m->cores : NULL, member_main, m);
+
+		if (err)
+			return ps_network_fail(net, err,
+				"network '%s': cannot create thread %u of its team: %s", net->name, m->index,
+				ps_strerror(err, reason, sizeof reason));
+	}
+	return 0;
+}
+
+void ps_team_join(struct pstk_network *net, unsigned created)
+{
+	for (unsigned i = 0; i < created; i++)
+		pthread_join(net->team->members[i].thread, NULL);
+}
