@@ -34,7 +34,7 @@
  *        is cleared after the take's look  10 .. by a store, not by an exchange  11 the last actor's end does not ring  12 the
  *        last scan doesn't see that all have ended  13 no fence before looking for sleepers when another thread's actor was
  *        fed  14 only one is woken for it  15 no mark  16 no look after a firing whether an input
- *        has ended by it
+ *        has ended by it  17 as 6, but the scan is repeated without a fence
  */
 #ifndef NET
 #define NET 1
@@ -344,6 +344,7 @@ announce:
 	fi;
 #endif
 #if FAULT != 1
+scan:
 	a = ACTORS;
 	do
 	:: a > 0 ->
@@ -374,7 +375,11 @@ announce:
 	tried = 0;
 #endif
 	if
+#if FAULT == 17
+	:: tried -> tried = 0; goto scan
+#else
 	:: tried -> tried = 0
+#endif
 	:: !tried ->
 		/* who looks at this actor may have found the claim taken: see fault 6 */
 		asleep = ((stale >> me) & 1 -> asleep : asleep | (1 << me));
