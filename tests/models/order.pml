@@ -1,32 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Firings of one stateless actor side by side: begun in order, fired in any order, published in order; the end.
+ * Firings of one stateless actor side by side: begun in order, fired in any order, published in order; the
+ * end.
  *
  * What stands for what (lib/order.c, lib/firing.c, lib/team.c):
  *
- *   thread                  a thread of the team, as far as it has to do with this actor. It waits until PEEK says that the actor may
- *                           be ready; that nobody sleeps then is in team.pml
- *   CLAIMED, MARK           the actor's claim and mark, as in team.pml. Under the claim: firing number `taken` gets the slot taken mod
- *                           C, each enabled port the port's next window; then the claim is given back and fire() runs
- *   DONE(i)                 slot i: 0, or what fire() has returned + 1: 1 PSTK_AGAIN, 2 PSTK_DONE, 3 an error
- *   FLAG                    the publisher's: who has it publishes from `head` on what is done, and nobody waits for it
- *   OVER                    a firing has returned something else than PSTK_AGAIN; those after it are discarded
- *   closed                  ps_firing_close(): under the claim, when all in flight are through
+ *   thread                  a thread of the team, as far as it has to do with this actor. It waits until PEEK
+ *                           says that the actor may be ready; that nobody sleeps then is in team.pml
+ *   CLAIMED, MARK           a->taking and a->again, as in team.pml. Under the claim: firing number TAKEN gets
+ *                           the slot TAKEN mod C, each enabled port the port's next window; then the claim is
+ *                           given back and fire() runs
+ *   DONE(i)                 slot i's `done`: 0, or what fire() has returned + 1: 1 PSTK_AGAIN, 2 PSTK_DONE, 3
+ *                           an error
+ *   FLAG, HEAD              a->publishing, a->published: who has the flag publishes what is done, in order,
+ *                           and nobody waits for it
+ *   OVER                    a->over: a firing has returned something else than PSTK_AGAIN; those after it are
+ *                           dropped
+ *   mark()                  after ps_order_done(): nothing is in flight and nothing to come, so somebody is
+ *                           to end the actor
+ *   closed                  end_actor(): under the claim, when all in flight are through
  *   buffer                  as in team.pml
  *
- * N windows are there, then the input has ended. C slots, T threads, B stores pending in each. With DYNAMIC=1 each firing has any of
- * two outputs on, or both or none: window numbers are not firing numbers. With STOP=1 the actor is a source and the user
- * stops the network at any time: what is in flight is published.
+ * N windows are there, then the input has ended. C slots, T threads, B stores pending in each. With DYNAMIC=1
+ * each firing has any of two outputs on, or both or none: window numbers are not firing numbers. With STOP=1
+ * the actor is a source and the user stops the network at any time: what is in flight is published.
  *
- * Asserted: the firing that is published is the next one; its windows are the next ones of their ports; nothing is published
- * after OVER or after the close; a slot in use is not taken; what ends the actor is the first in order that did not say
- * PSTK_AGAIN. Every thread must get to its end, which is the actor's close.
+ * Asserted: the firing that is published is the next one; its windows are the next ones of their ports;
+ * nothing is published after OVER or after the close; a slot in use is not taken; what ends the actor is the
+ * first in order that did not say PSTK_AGAIN. Every thread must get to its end, which is the actor's close.
  *
- * FAULT: 1 no look at the head after the flag was given back  2 the slot is marked after the flag was tried  3 any slot that is done
- *        is published  4 closed while some are in flight  5 no fence between mark and flag  6 no fence between the flag's return
- *        and the look  7 the head moves on before the slot is empty  8 the publisher closes, without the claim  9 one more in
- *        flight than slots  10 who publishes the last one does not mark the actor  11 windows are numbered as firings
- *        12 the publisher looks whether all is through before the fence
+ * FAULT: 1 no look at the head after the flag was given back  2 the slot is marked after the flag was
+ *        tried  3 any slot that is done is published  4 closed while some are in flight  5 no fence between
+ *        mark and flag  6 no fence between the flag's return and the look  7 the head moves on before the
+ *        slot is empty  8 the publisher closes, without the claim  9 one more in flight than slots  10 who
+ *        publishes the last one does not mark the actor  11 windows are numbered as firings  12 the publisher
+ *        looks whether all is through before the fence
  */
 #ifndef C
 #define C 2
@@ -61,7 +69,7 @@
 #define CELLS (C + 6)
 
 byte memory[CELLS];
-byte stores[T], at[T * B], kept[T * B]; /* of each thread, the oldest first; unused ones are 0 */
+byte stores[T], at[T * B], kept[T * B]; /* of each thread, the oldest first; else 0 */
 bit closed, stopped;
 
 /* what the assertions know */
@@ -78,11 +86,13 @@ byte window[2 * C];  /* of each slot and port, + 1; 0: off */
 #define LOAD(t, cell) (QUEUED(t, 0, cell) -> kept[(t) * B] : memory[cell])
 #elif B == 2
 #define OWN_STORE(t, cell) (QUEUED(t, 0, cell) || QUEUED(t, 1, cell))
-#define LOAD(t, cell) (QUEUED(t, 1, cell) -> kept[(t) * B + 1] : (QUEUED(t, 0, cell) -> kept[(t) * B] : memory[cell]))
+#define LOAD(t, cell) \
+	(QUEUED(t, 1, cell) -> kept[(t) * B + 1] : (QUEUED(t, 0, cell) -> kept[(t) * B] : memory[cell]))
 #else
 #define OWN_STORE(t, cell) (QUEUED(t, 0, cell) || QUEUED(t, 1, cell) || QUEUED(t, 2, cell))
-#define LOAD(t, cell) (QUEUED(t, 2, cell) -> kept[(t) * B + 2] : (QUEUED(t, 1, cell) -> kept[(t) * B + 1] : \
-	(QUEUED(t, 0, cell) -> kept[(t) * B] : memory[cell])))
+#define LOAD(t, cell) \
+	(QUEUED(t, 2, cell) -> kept[(t) * B + 2] : \
+	(QUEUED(t, 1, cell) -> kept[(t) * B + 1] : (QUEUED(t, 0, cell) -> kept[(t) * B] : memory[cell])))
 #endif
 
 inline store(cell, what)
@@ -311,11 +321,13 @@ proctype thread(byte me)
 	home++
 }
 
+#if STOP
 proctype user()
 {
 	stopped = 1;
 	memory[MARK] = 1
 }
+#endif
 
 init {
 	byte j;
@@ -325,11 +337,10 @@ init {
 			run thread(j);
 			run buffer(j)
 		}
-		j = 0;
-		if
-		:: STOP -> run user()
-		:: !STOP
-		fi
+#if STOP
+		run user();
+#endif
+		j = 0
 	}
 	home == T;
 	d_step {

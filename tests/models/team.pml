@@ -1,40 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The team: threads that fire whichever actor is ready, and sleep on one word when none is. No window is left lying
- * while all who may fire its reader sleep, and all end.
+ * The team: threads that fire whichever actor is ready, and sleep on one word when none is. No window is left
+ * lying while all who may fire its reader sleep, and all end.
  *
- * What stands for what (lib/team.c):
+ * What stands for what (lib/team.c, lib/bell.c, lib/firing.c):
  *
- *   thread                  a thread of the team. Which actor it tries is free here, and so is when it gives up: follow the
- *                           data, sinks first, several firings under a claim, spinning, waking somebody to help are all special cases
- *   PEEK                    the look without the claim: only a hint, here one step, with TORN=1 a load a step in the last scan
- *   CLAIM, GIVE_BACK        one exchange on the actor's flag; a store. An actor that has ended keeps it
- *   TAKE_READY, TAKE_ENDED  ps_firing_take() under the claim
- *   AGAIN                   the actor's mark: look, whatever the counters say; set by who has ended, after it has closed its ports
- *   sleepers, stale         how many have announced themselves; bit t: the epoch is not what thread t has read any more
- *   asleep                  bit t: in the futex's wait, which begins only if the epoch is what the thread has read
- *   ring()                  the epoch + 1, then wake all (or one)
+ *   thread                  ps_member_run(). Which actor it tries is free here, and so is when it gives up:
+ *                           follow the data, sinks first, several firings under a claim, spinning, waking
+ *                           somebody to help are all special cases
+ *   PEEK, peek()            ps_firing_may_take(), without the claim, so only a hint: one step, with TORN=1 a
+ *                           load a step in the last scan
+ *   CLAIMED(a)              a->taking: one exchange; given back by a store. An actor that has ended keeps it
+ *   TAKE_READY, TAKE_ENDED  ps_firing_take() under the claim. One step: what others change is only ever set,
+ *                           or grows
+ *   AGAIN(a), mark()        a->again, ps_team_nudge(): look, whatever the counters say. Set by who has ended,
+ *                           after closing its ports, and in the same way by stop, abort and a failure
+ *   sleepers                the bell's `expecting`: how many have announced themselves
+ *   stale, asleep           bit t: the bell's count is not what thread t has read; t is in the futex's wait,
+ *                           which begins only if the count is what it has read
+ *   announce:, scan:        ps_bell_expect(), look_for_the_last_time()
+ *   ring()                  ps_bell_ring(): the count + 1, then wake all (or one)
  *   live                    actors that have not ended; without any the team goes home
- *   own_thread              an actor with a thread of its own (or an event's callback): it publishes, or frees, then rings if anybody
- *                           sleeps. How it waits for its windows is in fifo.pml and wake.pml
- *   buffer                  memory order: each thread's stores go through a queue of its own (B long) that empties at any time. It
- *                           sees them at once, the others when they leave the queue. FENCE waits until it is empty. An exchange
- *                           waits only for stores to its own cell, which is weaker than x86: an acquire, no more
+ *   own_thread              an actor with a thread of its own, or an event's callback: it publishes, or
+ *                           frees, then rings if anybody sleeps. How it waits for its own windows is in
+ *                           fifo.pml and wake.pml
+ *   buffer, store()         memory order: each thread's stores go through a queue of its own (B long) that
+ *                           empties at any time. It sees them at once, the others when they leave the queue.
+ *                           An exchange waits only for stores to its own cell, which is weaker than x86: an
+ *                           acquire, no more
+ *   FENCE                   waits until the queue is empty: a fence, or what does here as well
+ *                           (ps_bell_expect(), ps_bell_awaited()), a change by both sides of one and the same
+ *                           word
  *
- * Networks (NET), rate 1, depth K: 1: 0 -> 1 -> 2   2: 0 -> 2, 1 -> 2   3: 0 -> 1, 0 -> 2   4: 0 -> 1 -> 2, 0 -> 2. Sources
- * end at their Nth firing, actor 2 with EARLY=1 at any, with EARLY=2 at its first. P0, P1, P2: 0 anybody fires that actor, t + 1 only thread t does, 9 it
- * has a thread of its own (one of them at most). T: threads of the team. ONE=1: own_thread wakes one only. BLOCKS=1:
- * a source with a thread of its own stays in user code after N firings, until its readers have ended.
+ * Networks (NET), rate 1, depth K: 1: 0 -> 1 -> 2   2: 0 -> 2, 1 -> 2   3: 0 -> 1, 0 -> 2   4: 0 -> 1 -> 2, 0
+ * -> 2. Sources end at their Nth firing, actor 2 with EARLY=1 at any, with EARLY=2 at its first. P0, P1, P2:
+ * 0 anybody fires that actor, t + 1 only thread t does, 9 it has a thread of its own (one of them at most).
+ * T: threads of the team. ONE=1: own_thread wakes one only. BLOCKS=1: a source with a thread of its own stays
+ * in user code after N firings, until its readers have ended.
  *
  * Every process must get to its end; then all windows have been read, if nobody ended early.
  *
- * FAULT: 1 no scan after the announcement  2 the epoch is read after the last scan  3 own_thread does not fence  4 own_thread looks
- *        for sleepers before it publishes  5 an actor of another thread is fed without waking that  6 a last scan in which a claim
- *        found nothing counts as one  7 no fence after the announcement  8 the mark is set before the port is closed  9 the mark
- *        is cleared after the take's look  10 .. by a store, not by an exchange  11 the last actor's end does not ring  12 the
- *        last scan doesn't see that all have ended  13 no fence before looking for sleepers when another thread's actor was
- *        fed  14 only one is woken for it  15 no mark  16 no look after a firing whether an input
- *        has ended by it  17 as 6, but the scan is repeated without a fence
+ * FAULT: 1 no scan after the announcement  2 the epoch is read after the last scan  3 own_thread does not
+ *        fence  4 own_thread looks for sleepers before it publishes  5 an actor of another thread is fed
+ *        without waking that  6 a last scan in which a claim found nothing counts as one  7 no fence after
+ *        the announcement  8 the mark is set before the port is closed  9 the mark is cleared after the
+ *        take's look  10 .. by a store, not by an exchange  11 the last actor's end does not ring  12 the
+ *        last scan doesn't see that all have ended  13 no fence before looking for sleepers when another
+ *        thread's actor was fed  14 only one is woken for it  15 no mark  16 no look after a firing whether
+ *        an input has ended by it  17 as 6, but the scan is repeated without a fence
  */
 #ifndef NET
 #define NET 1
@@ -114,7 +127,7 @@
 #define CELLS (4 * FIFOS + 2 * ACTORS)
 
 byte memory[CELLS];
-byte stores[T + 1], at[(T + 1) * B], kept[(T + 1) * B]; /* of each thread, the oldest first; unused ones are 0 */
+byte stores[T + 1], at[(T + 1) * B], kept[(T + 1) * B]; /* of each thread, the oldest first; else 0 */
 byte sleepers, stale, asleep, live, home;
 bit ended[ACTORS];
 byte fired[ACTORS]; /* guarded by the claim */
@@ -129,8 +142,9 @@ byte fired[ACTORS]; /* guarded by the claim */
 	(QUEUED(t, 1, cell) -> kept[(t) * B + 1] : (QUEUED(t, 0, cell) -> kept[(t) * B] : memory[cell]))
 #else
 #define OWN_STORE(t, cell) (QUEUED(t, 0, cell) || QUEUED(t, 1, cell) || QUEUED(t, 2, cell))
-#define LOAD(t, cell) (QUEUED(t, 2, cell) -> kept[(t) * B + 2] : (QUEUED(t, 1, cell) -> kept[(t) * B + 1] : \
-	(QUEUED(t, 0, cell) -> kept[(t) * B] : memory[cell])))
+#define LOAD(t, cell) \
+	(QUEUED(t, 2, cell) -> kept[(t) * B + 2] : \
+	(QUEUED(t, 1, cell) -> kept[(t) * B + 1] : (QUEUED(t, 0, cell) -> kept[(t) * B] : memory[cell])))
 #endif
 
 inline store(cell, what)
@@ -232,8 +246,14 @@ inline fire()
 	f = 0;
 	do
 	:: f < FIFOS && SRC(f) == a && LOAD(me, DISCARDS(f)) -> f++
-	:: f < FIFOS && SRC(f) == a && !LOAD(me, DISCARDS(f)) -> w = LOAD(me, WRITTEN(f)); store(WRITTEN(f), w + 1); f++
-	:: f < FIFOS && DST(f) == a -> w = LOAD(me, READ(f)); store(READ(f), w + 1); f++
+	:: f < FIFOS && SRC(f) == a && !LOAD(me, DISCARDS(f)) ->
+		w = LOAD(me, WRITTEN(f));
+		store(WRITTEN(f), w + 1);
+		f++
+	:: f < FIFOS && DST(f) == a ->
+		w = LOAD(me, READ(f));
+		store(READ(f), w + 1);
+		f++
 	:: f < FIFOS && DST(f) != a && SRC(f) != a -> f++
 	:: f == FIFOS -> break
 	od;
@@ -425,7 +445,8 @@ out:
 	atomic { FENCE -> a = 0; home++ }
 }
 
-/* One step of the protocol around what own_thread does: before, and after. */
+#if HAS_OWN
+/* Around what own_thread does. */
 inline own_before()
 {
 #if FAULT == 4
@@ -478,6 +499,7 @@ proctype own_thread(byte me, a)
 	x = 0;
 	atomic { FENCE -> home++ }
 }
+#endif
 
 init {
 	byte i;
@@ -488,12 +510,10 @@ init {
 			run thread(i);
 			run buffer(i)
 		}
-		if
-		:: HAS_OWN ->
-			run own_thread(T, (P0 == OWN -> 0 : (P1 == OWN -> 1 : 2)));
-			run buffer(T)
-		:: !HAS_OWN
-		fi;
+#if HAS_OWN
+		run own_thread(T, (P0 == OWN -> 0 : (P1 == OWN -> 1 : 2)));
+		run buffer(T);
+#endif
 		i = 0
 	}
 	home == T + (HAS_OWN -> 1 : 0);

@@ -1,32 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread per actor: publish without a lock, and wake late. Nobody sleeps for ever while his window is there.
+ * A thread per actor: publish without a lock, and wake late. Nobody sleeps for ever while his window is
+ * there.
  *
  * What stands for what (lib/fifo.c, lib/wait.c):
  *
- *   actor                   an actor's thread: waits at its input, then for room; publishes its output, frees its input
- *   WAITING(end)            what the owner of that end says of himself: 0 does not wait, PATIENT, URGENT. Changed under the lock only,
- *                           read without. End 2 f is the reader's of FIFO f, 2 f + 1 the writer's
- *   look_and_tell()         after a counter has changed: a fence, then the other's WAITING; only if it is set the lock and a signal
- *   wait()                  under the lock: WAITING, a fence, the counters once more, then the condition variable
- *   debts                   bit e: end e was left asleep, for it could not run HALF firings yet. Paid before the actor itself waits,
- *                           never deferred for who is URGENT
- *   TIMEOUT                 a PATIENT sleeper wakes by itself, at any time; then it is URGENT for the rest of this wait
- *   asleep                  in pthread_cond_(timed)wait(), which gives the lock back and falls asleep in one step
- *   buffer                  memory order, as in team.pml. A mutex is a cell, too: taken by an exchange, given back by a store. The
- *                           condition variable's wait is a fence
+ *   actor                   an actor's thread: waits at its input, then for room; publishes its output, frees
+ *                           its input
+ *   WAITING(end)            end->listens, what the owner says of himself: 0 does not wait, PATIENT, URGENT.
+ *                           Changed under the lock only, read without. End 2 f is the reader's of FIFO f, 2 f
+ *                           + 1 the writer's
+ *   look_and_tell()         changed(), tell(): after a counter has changed: a fence, then the other's
+ *                           WAITING; only if it is set the lock and a signal
+ *   wait()                  under the lock: WAITING, a fence, the counters once more, then the condition
+ *                           variable
+ *   debts                   bit e: end e was left asleep, for it could not run HALF firings yet. Paid before
+ *                           the actor itself waits, never deferred for who is URGENT
+ *   TIMEOUT                 a PATIENT sleeper wakes by itself, at any time; then it is URGENT for the rest of
+ *                           this wait
+ *   asleep                  in pthread_cond_(timed)wait(), which gives the lock back and falls asleep in one
+ *                           step
+ *   buffer                  memory order, as in team.pml. A mutex is a cell, too: taken by an exchange, given
+ *                           back by a store. The condition variable's wait is a fence
  *
- * Actors 0 -> 1 (-> 2), FIFOs of K windows, rate 1, no delay; the first fires N times and closes its output, which always signals. RING=1: the last
- * one feeds the first, with one delay token.
- * HALF=1: nobody is ever left asleep. AWAY: user code blocks, after any firing of actor 0 until its reader has taken all
- * (1), or of actor 1 until its input's writer has filled the FIFO again (2).
+ * Actors 0 -> 1 (-> 2), FIFOs of K windows, rate 1, no delay; the first fires N times and closes its output,
+ * which always signals. RING=1: the last one feeds the first, with one delay token. HALF=1: nobody is ever
+ * left asleep. AWAY: user code blocks, after any firing of actor 0 until its reader has taken all (1), or of
+ * actor 1 until its input's writer has filled the FIFO again (2).
  *
  * Every process must get to its end.
  *
- * FAULT: 1 no fence between publishing and looking who waits  2 no look at the counters after WAITING was set  3 no fence between
- *        them  4 the waker takes WAITING down  5 debts are not paid before waiting, and nobody wakes by itself  6 nobody wakes by
- *        itself, while user code blocks  7 who has become urgent sleeps without a look  8 who is urgent is left asleep
- *        9 a signal without the lock
+ * FAULT: 1 no fence between publishing and looking who waits  2 no look at the counters after WAITING was
+ *        set  3 no fence between them  4 the waker takes WAITING down  5 debts are not paid before waiting,
+ *        and nobody wakes by itself  6 nobody wakes by itself, while user code blocks  7 who has become
+ *        urgent sleeps without a look  8 who is urgent is left asleep  9 a signal without the lock
  */
 #ifndef ACTORS
 #define ACTORS 2
@@ -82,7 +89,7 @@
 #define CELLS (6 * FIFOS)
 
 byte memory[CELLS];
-byte stores[ACTORS], at[ACTORS * B], kept[ACTORS * B]; /* of each thread, the oldest first; unused ones are 0 */
+byte stores[ACTORS], at[ACTORS * B], kept[ACTORS * B]; /* of each thread, the oldest first; else 0 */
 bit asleep[2 * FIFOS];
 
 #define QUEUED(t, i, cell) (stores[t] > (i) && at[(t) * B + (i)] == (cell))
@@ -91,11 +98,13 @@ bit asleep[2 * FIFOS];
 #define LOAD(t, cell) (QUEUED(t, 0, cell) -> kept[(t) * B] : memory[cell])
 #elif B == 2
 #define OWN_STORE(t, cell) (QUEUED(t, 0, cell) || QUEUED(t, 1, cell))
-#define LOAD(t, cell) (QUEUED(t, 1, cell) -> kept[(t) * B + 1] : (QUEUED(t, 0, cell) -> kept[(t) * B] : memory[cell]))
+#define LOAD(t, cell) \
+	(QUEUED(t, 1, cell) -> kept[(t) * B + 1] : (QUEUED(t, 0, cell) -> kept[(t) * B] : memory[cell]))
 #else
 #define OWN_STORE(t, cell) (QUEUED(t, 0, cell) || QUEUED(t, 1, cell) || QUEUED(t, 2, cell))
-#define LOAD(t, cell) (QUEUED(t, 2, cell) -> kept[(t) * B + 2] : (QUEUED(t, 1, cell) -> kept[(t) * B + 1] : \
-	(QUEUED(t, 0, cell) -> kept[(t) * B] : memory[cell])))
+#define LOAD(t, cell) \
+	(QUEUED(t, 2, cell) -> kept[(t) * B + 2] : \
+	(QUEUED(t, 1, cell) -> kept[(t) * B + 1] : (QUEUED(t, 0, cell) -> kept[(t) * B] : memory[cell])))
 #endif
 
 inline store(cell, what)
@@ -153,6 +162,8 @@ inline tell(who)
 #endif
 }
 
+#define MAY_SLEEP (seen == PATIENT || FAULT == 8)
+
 inline look_and_tell(e)
 {
 #if FAULT != 1
@@ -161,8 +172,8 @@ inline look_and_tell(e)
 	seen = LOAD(me, WAITING(e));
 	if
 	:: !seen
-	:: (seen == PATIENT || seen == URGENT && FAULT == 8) && COULD_RUN(e) < HALF -> debts = debts | 1 << (e)
-	:: seen == PATIENT && COULD_RUN(e) >= HALF || seen == URGENT && (FAULT != 8 || COULD_RUN(e) >= HALF) ->
+	:: seen && MAY_SLEEP && COULD_RUN(e) < HALF -> debts = debts | 1 << (e)
+	:: seen && !(MAY_SLEEP && COULD_RUN(e) < HALF) ->
 		debts = debts & ~(1 << (e));
 		tell(e)
 	fi;
