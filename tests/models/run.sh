@@ -74,13 +74,12 @@ team_faults()
 {
 	cat <<END
 stuck team -DFAULT=7 -DN=1
-stuck team -DFAULT=8 -DN=1 -DNET=2 -DP1=9 -DBLOCKS=1
 stuck team -DFAULT=8 -DN=1 -DP0=9 -DBLOCKS=1 -DEARLY=2
 stuck team -DFAULT=10 -DN=1 -DP0=9 -DBLOCKS=1 -DEARLY=2
 stuck team -DFAULT=12 -DN=1
 stuck team -DFAULT=13 -DN=1 -DP1=2
 stuck team -DFAULT=14 -DT=3 -DP1=2
-stuck team -DFAULT=15 -DN=1 -DNET=2 -DP1=9 -DBLOCKS=1
+stuck team -DFAULT=15 -DN=1 -DP0=9 -DBLOCKS=1 -DEARLY=2
 stuck team -DFAULT=17 -DN=1
 stuck order -DFAULT=5
 stuck order -DFAULT=6

@@ -46,8 +46,8 @@
  *        the announcement  8 the mark is set before the port is closed  9 the mark is cleared after the
  *        take's look  10 .. by a store, not by an exchange  11 the last actor's end does not ring  12 the
  *        last scan doesn't see that all have ended  13 no fence before looking for sleepers when another
- *        thread's actor was fed  14 only one is woken for it  15 no mark  16 no look after a firing whether
- *        an input has ended by it  17 as 6, but the scan is repeated without a fence
+ *        thread's actor was fed  14 only one is woken for it  15 no mark  16 the peek doesn't see that an
+ *        input has ended while others wait  17 as 6, but the scan is repeated without a fence
  */
 #ifndef NET
 #define NET 1
@@ -189,7 +189,12 @@ end:
 #define WANTED(f) (SRC(f) == a && !LOAD(me, DISCARDS(f)))
 #define TAKE_ENDED (ANY(IN_ENDED) || ANY(OUTPUT) && !ANY(WANTED))
 #define TAKE_READY (!ANY(IN_WAIT) && !ANY(OUT_WAIT) && !TAKE_ENDED)
-#define PEEK (!ended[a] && (LOAD(me, AGAIN(a)) || !ANY(IN_WAIT) && !ANY(OUT_WAIT)))
+#if FAULT == 16
+#define SEES_END 0
+#else
+#define SEES_END ANY(IN_ENDED)
+#endif
+#define PEEK (!ended[a] && (LOAD(me, AGAIN(a)) || SEES_END || !ANY(IN_WAIT) && !ANY(OUT_WAIT)))
 #define MINE (PIN(a) == 0 || PIN(a) == me + 1)
 
 /* Somebody who must be woken if he sleeps: nobody else may fire that actor. */
@@ -296,7 +301,7 @@ inline claim_and_take()
 inline peek()
 {
 #if TORN
-	x = !LOAD(me, AGAIN(a));
+	x = !LOAD(me, AGAIN(a)) && !SEES_END;
 	f = (x -> 0 : FIFOS);
 	x = 1;
 	do
@@ -411,12 +416,7 @@ work:
 	atomic { claimed = 0; tried = 0; sleepers = sleepers - announced; announced = 0 }
 	if
 	:: TAKE_ENDED -> x = 1
-	:: else ->
-		fire();
-#if FAULT != 16
-		/* the mark may be gone already, and the other inputs may wait for ever */
-		x = x || ANY(IN_ENDED)
-#endif
+	:: else -> fire()
 	fi;
 	if
 	:: x -> close_all()
