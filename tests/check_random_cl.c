@@ -96,6 +96,7 @@ START_TEST(mixed_networks)
 	       " firings, %" PRIu64 " tokens, seeds %" PRIu64 " to %" PRIu64 "\n",
 		ways[_i].name, totals.networks, totals.actors, totals.fifos, totals.firings, totals.tokens,
 		first, first + rounds - 1);
+	net_print_teams(&totals);
 }
 END_TEST
 
