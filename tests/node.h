@@ -23,7 +23,7 @@ struct node {
 	uint32_t values;  /* control_values */
 	const char *kahn; /* what it does over and over, as a kahn actor: the first letters of its ports */
 	const char *
-		fire; /* "hold": in fire() until *open is above its firings, then as ever; "end": then it ends and writes nothing */
+		fire; /* "hold": in fire(), which blocks, until *open is above its firings, then as ever; "end": then it ends and writes nothing */
 	_Atomic uint64_t *open;
 	const struct pstk_kernel *kernel; /* with `on_device` */
 	const char *on_device;
