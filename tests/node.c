@@ -133,5 +133,5 @@ struct pstk_fifo *node_connect(struct node *src, const char *out, struct node *d
 	uint32_t rate, uint32_t delay, uint32_t depth)
 {
 	return pstk_connect(src->actor, out, dst->actor, in,
-		PSTK_FIFO(.rate = rate, .delay = delay, .depth = depth, .token_size = 4));
+		PSTK_FIFO(.rate = rate, .delay = delay, .depth = depth ? depth : 2, .token_size = 4));
 }
