@@ -151,7 +151,8 @@ static struct pstk_network *build(void)
 			.init = one_init, .control = decide, .kernel = &swallow),
 		NULL);
 	conf = pstk_network_add(net, "conf",
-		PSTK_ACTOR_TYPE(.name = "conf", .ports = &in_out[1], .port_count = 1, .fire = conf_fire),
+		PSTK_ACTOR_TYPE(.name = "conf", .ports = &in_out[1], .port_count = 1, .blocks = true,
+			.fire = conf_fire),
 		NULL);
 	pstk_actor_map(relay, "pstk:gpu:0");
 	pstk_actor_map(reader, "pstk:gpu:0");

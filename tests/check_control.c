@@ -388,7 +388,8 @@ START_TEST(slot_is_free_before_windows)
 			.control_values = VALUES, .control = gate_control, .fire = gate_fire),
 		&gate);
 	struct pstk_actor *h = pstk_network_add(net, "held",
-		PSTK_ACTOR_TYPE(.name = "held", .ports = &held_port, .port_count = 1, .fire = held_fire),
+		PSTK_ACTOR_TYPE(.name = "held", .ports = &held_port, .port_count = 1, .blocks = true,
+			.fire = held_fire),
 		&held);
 
 	gate.control_fault = wide_control;

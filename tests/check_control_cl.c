@@ -414,6 +414,7 @@ START_TEST(who_launches)
 		struct unit u = { .n = 3, .values = { 2, 0, 3 }, .control_on_device = on_device };
 
 		build(&u);
+		ck_assert_int_eq(pstk_network_set_threads(u.net, 0), 0);
 		atomic_store(&u.go, 1);
 		ck_assert_int_eq(pstk_network_start(u.net), 0);
 		ck_assert(u.dyn->launched == !on_device);

@@ -172,7 +172,7 @@ START_TEST(test_blocked_sink)
 		const uint32_t rate = 3, delay = (uint32_t)_i;
 		struct simple_chain chain;
 
-		simple_chain(&chain, 2, SIMPLE_ALL, rate, delay, depth);
+		simple_chain_held(&chain, 2, SIMPLE_ALL, rate, delay, depth);
 		atomic_store(&chain.collect.allowed, 0);
 		ck_assert_int_eq(pstk_network_start(chain.net), 0);
 		for (unsigned f = 0; f < 3; f++)
@@ -388,7 +388,8 @@ static struct pstk_network *make_hooked(
 	struct pstk_network *net = pstk_network_create("hooked");
 	struct pstk_actor *source = pstk_network_add(net, "count", simple_count_type(), count);
 	struct pstk_actor *middle = pstk_network_add(net, "hook", &hook_type, hook);
-	struct pstk_actor *sink = pstk_network_add(net, "collect", simple_collect_type(), collect);
+	struct pstk_actor *sink = pstk_network_add(net, "collect",
+		collect->allowed == SIMPLE_ALL ? simple_collect_type() : simple_held_type(), collect);
 
 	pstk_connect(source, "out", middle, "in", PSTK_FIFO(.rate = 2, .token_size = 8));
 	pstk_connect(middle, "out", sink, "in", PSTK_FIFO(.rate = 2, .token_size = 8));
@@ -438,9 +439,11 @@ START_TEST(test_abort_running)
 
 	for (uint64_t round = test_rounds(30) + 1; round > 0; round--) {
 		struct simple_chain chain;
+		bool held = test_chance(&rng, 30);
 
-		simple_chain(&chain, test_between(&rng, 0, 4), SIMPLE_ALL, test_between(&rng, 1, 5), 0, 2);
-		if (test_chance(&rng, 30))
+		(held ? simple_chain_held : simple_chain)(
+			&chain, test_between(&rng, 0, 4), SIMPLE_ALL, test_between(&rng, 1, 5), 0, 2);
+		if (held)
 			atomic_store(&chain.collect.allowed, 5); /* all are blocked */
 		ck_assert_int_eq(pstk_network_start(chain.net), 0);
 		test_await(&chain.collect.firings, test_between(&rng, 0, 5));
@@ -461,7 +464,7 @@ START_TEST(test_abort_after_stop)
 {
 	struct simple_chain chain;
 
-	simple_chain(&chain, 2, SIMPLE_ALL, 4, 0, 2);
+	simple_chain_held(&chain, 2, SIMPLE_ALL, 4, 0, 2);
 	atomic_store(&chain.collect.allowed, 3);
 	ck_assert_int_eq(pstk_network_start(chain.net), 0);
 	test_await(&chain.count.given, 20); /* the fourth window is on its way, the sink keeps it */
@@ -520,7 +523,7 @@ START_TEST(test_wait_for)
 {
 	struct simple_chain chain;
 
-	simple_chain(&chain, 1, 40, 4, 0, 2);
+	simple_chain_held(&chain, 1, 40, 4, 0, 2);
 	atomic_store(&chain.collect.allowed, 0);
 	ck_assert_int_eq(pstk_network_start(chain.net), 0);
 	ck_assert_int_eq(pstk_network_wait_for(chain.net, 0), -ETIMEDOUT);

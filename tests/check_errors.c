@@ -325,9 +325,12 @@ START_TEST(test_first_wins)
 	const char *error;
 
 	net = pstk_network_create("late");
-	pstk_network_add(net, "late0", PSTK_ACTOR_TYPE(.name = "late", .fire = late_fire), &late);
-	pstk_network_add(net, "first", PSTK_ACTOR_TYPE(.name = "first", .fire = first_fire), &late);
-	pstk_network_add(net, "late1", PSTK_ACTOR_TYPE(.name = "late", .fire = late_fire), &late);
+	pstk_network_add(
+		net, "late0", PSTK_ACTOR_TYPE(.name = "late", .blocks = true, .fire = late_fire), &late);
+	pstk_network_add(
+		net, "first", PSTK_ACTOR_TYPE(.name = "first", .blocks = true, .fire = first_fire), &late);
+	pstk_network_add(
+		net, "late1", PSTK_ACTOR_TYPE(.name = "late", .blocks = true, .fire = late_fire), &late);
 	ck_assert_int_eq(pstk_network_start(net), 0);
 	while (!pstk_network_failed(net))
 		sched_yield();
@@ -347,7 +350,8 @@ START_TEST(test_error_after_abort)
 	struct late late = { 0 };
 
 	net = pstk_network_create("late");
-	pstk_network_add(net, "late", PSTK_ACTOR_TYPE(.name = "late", .fire = late_fire), &late);
+	pstk_network_add(
+		net, "late", PSTK_ACTOR_TYPE(.name = "late", .blocks = true, .fire = late_fire), &late);
 	ck_assert_int_eq(pstk_network_start(net), 0);
 	test_await(&late.inside, 1);
 	pstk_network_abort(net);

@@ -308,7 +308,7 @@ START_TEST(test_stop_blocked)
 		struct giver giver = { .tokens = SIMPLE_ALL, .rate = by_windows ? 4 : 0, .seed = round };
 		struct simple_collect collect = { .wanted = SIMPLE_ALL, .allowed = 3 };
 		struct pstk_actor *a = pstk_network_add(net, "giver", &giver_type, &giver);
-		struct pstk_actor *b = pstk_network_add(net, "collect", simple_collect_type(), &collect);
+		struct pstk_actor *b = pstk_network_add(net, "collect", simple_held_type(), &collect);
 		struct pstk_fifo *fifo =
 			pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 4, .token_size = 8));
 		struct pstk_fifo_info info;
@@ -339,8 +339,8 @@ START_TEST(test_abort_blocked)
 		struct simple_count count = { .tokens = SIMPLE_ALL };
 		struct pstk_actor *a = pstk_network_add(net, "source",
 			side ? simple_count_type() : &giver_type, side ? (void *)&count : &giver);
-		struct pstk_actor *b = pstk_network_add(net, "sink",
-			side ? &taker_type : simple_collect_type(), side ? (void *)&taker : &collect);
+		struct pstk_actor *b = pstk_network_add(net, "sink", side ? &taker_type : simple_held_type(),
+			side ? (void *)&taker : &collect);
 
 		ck_assert_ptr_nonnull(pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 4, .token_size = 8)));
 		ck_assert_int_eq(pstk_network_start(net), 0);
@@ -533,7 +533,7 @@ START_TEST(test_partial_is_last)
 		PSTK_ACTOR_TYPE(.name = "t", .ports = out_port, .port_count = 1, .kahn = true,
 			.fire = partial_fire),
 		&collect);
-	struct pstk_actor *b = pstk_network_add(net, "collect", simple_collect_type(), &collect);
+	struct pstk_actor *b = pstk_network_add(net, "collect", simple_held_type(), &collect);
 
 	pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 3, .token_size = 8));
 	ck_assert_msg(pstk_network_run(net) == 0, "%s", pstk_network_error(net));

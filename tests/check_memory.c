@@ -191,7 +191,8 @@ START_TEST(more_than_the_machine_has)
 	struct pstk_actor *b = pstk_network_add(
 		net, "b", PSTK_ACTOR_TYPE(.name = "b", .ports = &in, .port_count = 1, .fire = consume), NULL);
 
-	pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 1u << 20, .token_size = (size_t)1 << 36));
+	pstk_connect(
+		a, "out", b, "in", PSTK_FIFO(.rate = 1u << 20, .depth = 2, .token_size = (size_t)1 << 36));
 	ck_assert_uint_eq(pstk_network_fifo_bytes(net), (size_t)1 << 57);
 	ck_assert_int_eq(pstk_network_start(net), -ENOMEM);
 	TEST_SAYS(pstk_network_error(net), "MB", "machine", "lower");
@@ -215,7 +216,8 @@ START_TEST(more_than_can_be_counted)
 		snprintf(name, sizeof name, "b%u", i);
 		b = pstk_network_add(net, name,
 			PSTK_ACTOR_TYPE(.name = "b", .ports = &in, .port_count = 1, .fire = consume), NULL);
-		pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 1, .token_size = (size_t)1 << 61));
+		pstk_connect(
+			a, "out", b, "in", PSTK_FIFO(.rate = 1, .depth = 2, .token_size = (size_t)1 << 61));
 	}
 	ck_assert_uint_eq(pstk_network_fifo_bytes(net), SIZE_MAX);
 	ck_assert_int_eq(pstk_network_start(net), -ENOMEM);

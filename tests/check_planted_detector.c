@@ -58,6 +58,7 @@ START_TEST(decided_at_once)
 	if (PS_PLANTED)
 		return;
 	net = pstk_network_create("decided");
+	pstk_network_set_threads(net, 0); /* each waits by itself, here and below */
 	pstk_network_set_flags(net, PSTK_UNCHECKED);
 	for (unsigned i = 0; i < 3; i++)
 		node_add(net, &nodes[i]);
@@ -82,6 +83,7 @@ START_TEST(at_once)
 	if (PS_PLANTED == PS_PLANTED_IS_NO_JUDGE)
 		return;
 	net = pstk_network_create("pair");
+	pstk_network_set_threads(net, 0);
 	pstk_network_set_flags(net, PSTK_UNCHECKED);
 	for (unsigned i = 0; i < 2; i++)
 		node_add(net, &nodes[i]);

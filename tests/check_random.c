@@ -36,6 +36,7 @@ START_TEST(test_random_networks)
 	       " of them shared, %" PRIu64 " firings, %" PRIu64 " tokens, seeds %" PRIu64 " to %" PRIu64 "\n",
 		totals.networks, totals.actors, totals.fifos, totals.shared, totals.firings, totals.tokens,
 		first, first + rounds - 1);
+	net_print_teams(&totals);
 }
 END_TEST
 

@@ -66,6 +66,7 @@ START_TEST(test_starved_networks)
 	printf("starved networks: %" PRIu64 ", %" PRIu64 " deadlocks, all found, no other, seeds %" PRIu64
 	       " to %" PRIu64 "\n",
 		rounds, dead, first, first + rounds - 1);
+	net_print_teams(&totals);
 	ck_assert_uint_ge(dead * 20, rounds);
 }
 END_TEST

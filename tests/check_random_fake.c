@@ -107,6 +107,7 @@ START_TEST(mixed_networks)
 	       " to %" PRIu64 "\n",
 		ways[_i].settings, ways[_i].local ? ", local memory" : "", totals.networks, totals.firings,
 		totals.tokens, first, first + rounds - 1);
+	net_print_teams(&totals);
 }
 END_TEST
 

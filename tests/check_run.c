@@ -193,9 +193,19 @@ static struct pstk_network *make(void)
 	return net;
 }
 
-START_TEST(threads_are_named_and_masked)
+/* With a thread for each actor, whatever the environment says. */
+static struct pstk_network *make_threads(void)
 {
 	struct pstk_network *net = make();
+
+	if (net)
+		ck_assert_int_eq(pstk_network_set_threads(net, 0), 0);
+	return net;
+}
+
+START_TEST(threads_are_named_and_masked)
+{
+	struct pstk_network *net = make_threads();
 
 	ck_assert_int_eq(pstk_network_run(net), 0);
 	ck_assert_uint_eq(atomic_load(&wrong), 0);
@@ -212,7 +222,7 @@ END_TEST
 
 START_TEST(threads_are_pinned)
 {
-	struct pstk_network *net = make();
+	struct pstk_network *net = make_threads();
 	cpu_set_t all;
 	unsigned core = test_core(0);
 
@@ -243,7 +253,7 @@ END_TEST
 START_TEST(no_thread)
 {
 	for (int n = 1; n <= 4; n++) {
-		struct pstk_network *net = make();
+		struct pstk_network *net = make_threads();
 
 		atomic_store(&fail_at, n);
 		ck_assert_int_eq(pstk_network_start(net), -EAGAIN);
@@ -274,7 +284,7 @@ START_TEST(no_locks)
 		struct pstk_network *net;
 
 		atomic_store(&fail_at, n);
-		net = make();
+		net = make_threads();
 		ck_assert_int_eq(pstk_network_start(net), -ENOMEM);
 		TEST_SAYS(pstk_network_error(net), "'pass'", "memory");
 		pstk_network_destroy(net);

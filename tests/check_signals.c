@@ -101,7 +101,7 @@ static void body_abort(void)
 {
 	struct simple_chain chain;
 
-	simple_chain(&chain, 1, SIMPLE_ALL, 2, 0, 2);
+	simple_chain_held(&chain, 1, SIMPLE_ALL, 2, 0, 2);
 	atomic_store(&chain.collect.allowed, 2);
 	CHILD_NEEDS(pstk_network_handle_signals(chain.net) == 0);
 	CHILD_NEEDS(pstk_network_start(chain.net) == 0);
@@ -151,7 +151,8 @@ static void body_stuck(void)
 	struct pstk_network *net = pstk_network_create("stuck");
 	_Atomic uint64_t entered = 0;
 
-	pstk_network_add(net, "stuck", PSTK_ACTOR_TYPE(.name = "stuck", .fire = stuck_fire), &entered);
+	pstk_network_add(
+		net, "stuck", PSTK_ACTOR_TYPE(.name = "stuck", .blocks = true, .fire = stuck_fire), &entered);
 	CHILD_NEEDS(pstk_network_handle_signals(net) == 0);
 	CHILD_NEEDS(pstk_network_start(net) == 0);
 	test_await(&entered, 1);

@@ -142,6 +142,7 @@ START_TEST(test_one_wait)
 	struct pstk_network *net = pstk_network_create("wait");
 	uint64_t since;
 
+	ck_assert_int_eq(pstk_network_set_threads(net, 0), 0); /* the sink waits by itself */
 	node_add(net, &nodes[0]);
 	node_add(net, &nodes[1]);
 	node_connect(&nodes[0], "out", &nodes[1], "in", 1, 0, 0);

@@ -167,7 +167,7 @@ START_TEST(test_too_late)
 {
 	struct simple_chain chain;
 
-	simple_chain(&chain, 1, 40, 4, 0, 2);
+	simple_chain_held(&chain, 1, 40, 4, 0, 2);
 	atomic_store(&chain.collect.allowed, 1);
 	ck_assert_int_eq(pstk_network_start(chain.net), 0);
 	try_building(&chain);

@@ -40,7 +40,7 @@ struct size_case {
 	size_t token_size, bytes;
 };
 
-/* By hand; depth 0 means 2. */
+/* By hand; depth 0 means 2 where each actor has a thread. */
 static const struct size_case size_cases[] = {
 	{ 4, 1, 0, 1, 13 },
 	{ 1, 1, 0, 1, 3 },
@@ -80,6 +80,7 @@ START_TEST(test_sizes)
 	struct pstk_fifo_info info;
 	struct pstk_fifo *fifo;
 
+	pstk_network_set_threads(net, 0);
 	make_pair(net, c, &fifo);
 	ck_assert_int_eq(pstk_fifo_get_info(fifo, &info), 0);
 	ck_assert_uint_eq(info.bytes, c->bytes);
@@ -253,7 +254,7 @@ START_TEST(test_broadcast_copies)
 			atomic_store(&collect[i].allowed, SIMPLE_ALL);
 			pstk_connect(source, "out",
 				pstk_network_add(net, name, simple_collect_type(), &collect[i]), "in",
-				PSTK_FIFO(.rate = (uint32_t)rate, .delay = i, .token_size = 8));
+				PSTK_FIFO(.rate = (uint32_t)rate, .delay = i, .depth = 2, .token_size = 8));
 			wraps += i ? 8 * wrap_tokens(rate, i, 2, windows) : 0;
 		}
 		ck_assert_int_eq(pstk_network_run(net), 0);
@@ -277,7 +278,7 @@ START_TEST(test_running)
 	struct pstk_fifo_info info;
 	struct pstk_actor_stats stats;
 
-	simple_chain(&chain, 0, SIMPLE_ALL, 4, 5, 3);
+	simple_chain_held(&chain, 0, SIMPLE_ALL, 4, 5, 3);
 	atomic_store(&chain.collect.allowed, 10);
 	ck_assert_int_eq(pstk_network_start(chain.net), 0);
 	do {
@@ -301,7 +302,8 @@ START_TEST(test_running)
 	ck_assert_int_eq(pstk_network_wait(chain.net), 0);
 	/* the source waited for room: some time, at its only port */
 	ck_assert_int_eq(pstk_actor_get_stats(chain.actors[0], &stats), 0);
-	ck_assert_uint_gt(stats.wait_ns, 0);
+	if (!pstk_network_threads(chain.net)) /* a team does something else meanwhile */
+		ck_assert_uint_gt(stats.wait_ns, 0);
 	ck_assert_uint_eq(stats.wait_ns, pstk_actor_port_wait_ns(chain.actors[0], 0));
 	ck_assert_uint_gt(stats.fire_ns, 0);
 	ck_assert_uint_eq(pstk_actor_port_wait_ns(chain.actors[0], 1), 0);

@@ -78,6 +78,7 @@ static const struct pstk_actor_type blocker_type = { .struct_size = sizeof(struc
 	.name = "blocker",
 	.ports = out_ports,
 	.port_count = 1,
+	.blocks = true,
 	.fire = blocker_fire,
 	.finish = blocker_finish,
 	.unblock = blocker_unblock };
@@ -85,12 +86,14 @@ static const struct pstk_actor_type filter_type = { .struct_size = sizeof(struct
 	.name = "filter",
 	.ports = filter_ports,
 	.port_count = 2,
+	.blocks = true,
 	.fire = filter_fire,
 	.finish = blocker_finish,
 	.unblock = blocker_unblock };
 
 static struct blocker blocker;
 static struct simple_collect collect;
+static const struct pstk_actor_type *sink_type; /* of collect; before the network is made */
 static struct simple_count count;
 static struct pstk_network *net;
 
@@ -102,6 +105,7 @@ static void set_up(void)
 	ck_assert_int_eq(pipe(blocker.pipe), 0);
 	collect.wanted = SIMPLE_ALL;
 	atomic_store(&collect.allowed, SIMPLE_ALL);
+	sink_type = simple_collect_type();
 	count.tokens = SIMPLE_ALL;
 	net = pstk_network_create("unblock");
 }
@@ -117,7 +121,7 @@ static void tear_down(void)
 static void make_source(void)
 {
 	struct pstk_actor *source = pstk_network_add(net, "blocker", &blocker_type, &blocker);
-	struct pstk_actor *sink = pstk_network_add(net, "collect", simple_collect_type(), &collect);
+	struct pstk_actor *sink = pstk_network_add(net, "collect", sink_type, &collect);
 
 	ck_assert_ptr_nonnull(pstk_connect(source, "out", sink, "in", PSTK_FIFO(.rate = 1, .token_size = 8)));
 }
@@ -127,7 +131,7 @@ static void make_filter(void)
 {
 	struct pstk_actor *source = pstk_network_add(net, "count", simple_count_type(), &count);
 	struct pstk_actor *middle = pstk_network_add(net, "filter", &filter_type, &blocker);
-	struct pstk_actor *sink = pstk_network_add(net, "collect", simple_collect_type(), &collect);
+	struct pstk_actor *sink = pstk_network_add(net, "collect", sink_type, &collect);
 
 	ck_assert_ptr_nonnull(
 		pstk_connect(source, "out", middle, "in", PSTK_FIFO(.rate = 1, .token_size = 8)));
@@ -205,6 +209,7 @@ END_TEST
 
 START_TEST(test_readers_gone)
 {
+	sink_type = simple_held_type();
 	make_source();
 	collect.wanted = 3;
 	atomic_store(&collect.allowed, 2);
@@ -251,6 +256,7 @@ END_TEST
 
 START_TEST(test_filter_readers_gone)
 {
+	sink_type = simple_held_type();
 	make_filter();
 	collect.wanted = 2;
 	atomic_store(&collect.allowed, 1);
@@ -271,7 +277,7 @@ START_TEST(test_chain_readers_gone)
 	struct simple_relay relay = { 0 };
 	struct pstk_actor *source = pstk_network_add(net, "blocker", &blocker_type, &blocker);
 	struct pstk_actor *middle = pstk_network_add(net, "relay", simple_relay_type(), &relay);
-	struct pstk_actor *sink = pstk_network_add(net, "collect", simple_collect_type(), &collect);
+	struct pstk_actor *sink = pstk_network_add(net, "collect", simple_held_type(), &collect);
 
 	collect.wanted = 3;
 	ck_assert_ptr_nonnull(

@@ -113,8 +113,8 @@ static struct pstk_network *make_camera(struct camera *c)
 	atomic_store(&c->read, 0);
 	ck_assert_int_eq(pipe(c->pipe), 0);
 	camera = pstk_network_add(net, "cam",
-		PSTK_ACTOR_TYPE(.name = "camera", .ports = &out, .port_count = 1, .fire = camera_fire,
-			.unblock = camera_unblock),
+		PSTK_ACTOR_TYPE(.name = "camera", .ports = &out, .port_count = 1, .blocks = true,
+			.fire = camera_fire, .unblock = camera_unblock),
 		c);
 	sink = pstk_network_add(net, "sink",
 		PSTK_ACTOR_TYPE(.name = "show", .ports = &in, .port_count = 1, .fire = sink_fire), NULL);
@@ -228,6 +228,7 @@ START_TEST(test_last_movement)
 	struct ps_watchdog dog;
 	uint64_t since;
 
+	ck_assert_int_eq(pstk_network_set_threads(net, 0), 0); /* the sink waits by itself */
 	ck_assert_int_eq(pstk_network_set_watchdog(net, 100 * PATIENCE_NS, false), 0);
 	ck_assert_int_eq(pstk_network_start(net), 0);
 	while (!camera->since || !atomic_load(&sink->awaits))
@@ -373,6 +374,7 @@ START_TEST(test_one_wait)
 
 	test_guard("a wait on a device", (uint64_t)_i);
 	ck_assert_int_eq(fake->add_kernel(&eats), 0);
+	ck_assert_int_eq(pstk_network_set_threads(net, 0), 0); /* the eater waits by itself */
 	node_add(net, &nodes[0]);
 	node_add(net, &nodes[1]);
 	eater = nodes[1].actor;

@@ -60,6 +60,14 @@ uint64_t test_rounds(uint64_t quick)
 	return rounds ? rounds : 1;
 }
 
+unsigned test_team(struct test_rng *rng)
+{
+	bool team = test_chance(rng, 50) || number_from("PENSTOCK_TEAM", 0) > 0;
+	unsigned threads = test_between(rng, 1, 8);
+
+	return (unsigned)number_from("PENSTOCK_TEST_TEAM", team ? threads : 0);
+}
+
 TCase *test_case(Suite *suite, const char *name)
 {
 	TCase *tcase = tcase_create(name);

@@ -5,6 +5,7 @@
  *
  * PENSTOCK_TEST_SEED=n   the first seed of a random suite; a failure names the seed that repeats it
  * PENSTOCK_TEST_LONG=n   n times as many rounds
+ * PENSTOCK_TEST_TEAM=n   all random networks are run by a team of n, or, 0, by a thread per actor
  */
 #ifndef PENSTOCK_TESTS_COMMON_H
 #define PENSTOCK_TESTS_COMMON_H
@@ -47,6 +48,10 @@ bool test_chance(struct test_rng *rng, unsigned percent);
 
 uint64_t test_seed(void);
 uint64_t test_rounds(uint64_t quick); /* fewer under a sanitizer, more with PENSTOCK_TEST_LONG */
+
+/* Who runs a random network, for pstk_network_set_threads(): a team of 1 .. 8 or a thread per actor, half and half. Where the
+ * environment wants teams (PENSTOCK_TEAM, the suite in that mode) always a team. */
+unsigned test_team(struct test_rng *rng);
 
 /* A case of the suite whose tests each have the guard. */
 TCase *test_case(Suite *suite, const char *name);

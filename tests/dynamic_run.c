@@ -9,19 +9,31 @@
 #include <inttypes.h>
 #include <sched.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The arg of an actor. Written by its thread only. */
+/* The arg of an actor. */
 struct run_actor {
 	struct dyn_arg arg;
 	const struct dyn_net *net;
 	const struct dyn_sequences *sequences;
 	unsigned number, group;
-	unsigned fifo[DYN_PORTS];  /* of an input; of an output any, for its rate */
-	uint64_t moved[DYN_PORTS]; /* windows */
-	uint64_t firings, limit;
+	unsigned fifo[DYN_PORTS]; /* of an input; of an output any, for its rate */
+	uint64_t
+		moved[DYN_PORTS]; /* windows, if it is not stateless; its firings only, one after the other */
+	_Atomic uint64_t ran;     /* firings; those of a stateless actor that were thrown away too */
+	uint64_t limit;
+	bool stateless, blocks;
+	unsigned concurrency; /* of a stateless one; 0: what the library makes of it */
+};
+
+/* One firing. Several of a stateless actor may be under way. */
+struct one {
+	struct run_actor *actor;
+	struct pstk_firing *f;
 	struct test_rng rng;
+	uint64_t moved[DYN_PORTS]; /* windows before this firing */
 };
 
 struct run {
@@ -30,65 +42,81 @@ struct run {
 	struct dyn_sure sure;
 	struct dyn_built built;
 	struct run_actor actors[DYN_ACTORS];
+	unsigned threads;                /* of its team; 0: a thread per actor */
+	unsigned stateless, blocks;      /* of the actors on cores, per cent */
 	const char *devices[DYN_ACTORS]; /* NULL: it runs on a core */
 	struct dyn_device_actor on_device[DYN_ACTORS];
 	char message[512];
 };
 
-static void dawdle(struct run_actor *actor)
+static void dawdle(struct one *one)
 {
 	volatile uint32_t spin;
 
-	if (!test_chance(&actor->rng, 15))
+	if (!test_chance(&one->rng, 15))
 		return;
-	if (test_chance(&actor->rng, 50))
+	if (test_chance(&one->rng, 50))
 		sched_yield();
-	for (spin = test_between(&actor->rng, 0, 500); spin > 0; spin--)
+	for (spin = test_between(&one->rng, 0, 500); spin > 0; spin--)
 		;
 }
 
-static bool same(const struct run_actor *actor, unsigned p, const uint64_t *window, uint32_t valid)
+/* How many windows port p has moved before the firing, from the control values alone. */
+static uint64_t moved_before(const struct run_actor *actor, unsigned p, uint64_t firing)
 {
+	uint64_t moved = 0;
+
+	if (!dyn_is_dynamic(actor->arg.actor->ports[p].kind))
+		return firing;
+	for (uint64_t i = 0; i < firing; i++)
+		moved +=
+			dyn_on(actor->arg.actor, p, dyn_value(actor->net, actor->sequences, actor->group, i));
+	return moved;
+}
+
+static bool same(const struct one *one, unsigned p, const uint64_t *window, uint32_t valid)
+{
+	const struct run_actor *actor = one->actor;
 	const struct dyn_fifo *fifo = &actor->net->fifos[actor->fifo[p]];
 
 	for (uint32_t i = 0; i < fifo->rate; i++)
 		if (window[i] !=
-			(i < valid ? dyn_token(actor->net, actor->fifo[p], actor->moved[p] * fifo->rate + i)
+			(i < valid ? dyn_token(actor->net, actor->fifo[p], one->moved[p] * fifo->rate + i)
 				   : 0))
 			return false;
 	return true;
 }
 
-static bool read_window(struct pstk_firing *f, struct run_actor *actor, unsigned p)
+static bool read_window(struct one *one, unsigned p)
 {
-	uint32_t valid = pstk_port_valid(f, p);
-	const uint64_t *window = pstk_fifo_read_start(f, p);
-	bool good = window && valid && same(actor, p, window, valid);
+	uint32_t valid = pstk_port_valid(one->f, p);
+	const uint64_t *window = pstk_fifo_read_start(one->f, p);
+	bool good = window && valid && same(one, p, window, valid);
 
-	dawdle(actor);
-	good = good && same(actor, p, window, valid); /* nobody has written into it meanwhile */
-	pstk_fifo_read_end(f, p);
+	dawdle(one);
+	good = good && same(one, p, window, valid); /* nobody has written into it meanwhile */
+	pstk_fifo_read_end(one->f, p);
 	return good;
 }
 
-static bool write_window(struct pstk_firing *f, struct run_actor *actor, unsigned p)
+static bool write_window(struct one *one, unsigned p)
 {
+	const struct run_actor *actor = one->actor;
 	const struct dyn_fifo *fifo = &actor->net->fifos[actor->fifo[p]];
 	int group = actor->arg.actor->ports[p].group;
-	uint32_t valid = pstk_port_valid(f, p);
-	void *window = pstk_fifo_write_start(f, p);
+	uint32_t valid = pstk_port_valid(one->f, p);
+	void *window = pstk_fifo_write_start(one->f, p);
 	uint64_t *tokens = window;
 
 	if (!window || !valid)
 		return false;
 	if (group >= 0)
-		*(uint32_t *)window =
-			dyn_value(actor->net, actor->sequences, (unsigned)group, actor->moved[p]);
+		*(uint32_t *)window = dyn_value(actor->net, actor->sequences, (unsigned)group, one->moved[p]);
 	for (uint32_t i = 0; group < 0 && i < fifo->rate; i++) {
-		tokens[i] = dyn_written_token(actor->net, actor->number, p, actor->moved[p] * fifo->rate + i);
-		dawdle(actor);
+		tokens[i] = dyn_written_token(actor->net, actor->number, p, one->moved[p] * fifo->rate + i);
+		dawdle(one);
 	}
-	pstk_fifo_write_end(f, p);
+	pstk_fifo_write_end(one->f, p);
 	return true;
 }
 
@@ -98,28 +126,46 @@ static int complain(struct pstk_firing *f, unsigned port, const char *what)
 		pstk_firing_index(f), what);
 }
 
+static int run_ports(struct one *one, uint32_t value)
+{
+	const struct dyn_actor *spec = one->actor->arg.actor;
+	unsigned first = spec->port_count ? test_between(&one->rng, 0, spec->port_count - 1) : 0;
+
+	for (unsigned i = 0; i < spec->port_count; i++) {
+		unsigned p = (first + i) % spec->port_count;
+
+		if (pstk_port_enabled(one->f, p) != dyn_on(spec, p, value))
+			return complain(one->f, p, "is not as its control token says");
+		if (!pstk_port_enabled(one->f, p))
+			continue;
+		if (!(dyn_reads(spec->ports[p].kind) ? read_window : write_window)(one, p))
+			return complain(one->f, p, "has other tokens than the oracle");
+		one->moved[p]++;
+	}
+	return 0;
+}
+
 static int run_fire(struct pstk_firing *f)
 {
 	struct run_actor *actor = pstk_actor_arg(pstk_firing_actor(f));
 	const struct dyn_actor *spec = actor->arg.actor;
 	uint64_t index = pstk_firing_index(f);
-	unsigned first = spec->port_count ? test_between(&actor->rng, 0, spec->port_count - 1) : 0;
+	struct one one = { .actor = actor,
+		.f = f,
+		.rng = { test_mix(test_mix(actor->net->seed + actor->number) ^ index) } };
 	uint32_t value = 0;
+	int err;
 
+	for (unsigned p = 0; p < spec->port_count; p++)
+		one.moved[p] = actor->stateless ? moved_before(actor, p, index) : actor->moved[p];
 	if (spec->values)
 		value = dyn_value(actor->net, actor->sequences, actor->group, index);
-	for (unsigned i = 0; i < spec->port_count; i++) {
-		unsigned p = (first + i) % spec->port_count;
-
-		if (pstk_port_enabled(f, p) != dyn_on(spec, p, value))
-			return complain(f, p, "is not as its control token says");
-		if (!pstk_port_enabled(f, p))
-			continue;
-		if (!(dyn_reads(spec->ports[p].kind) ? read_window : write_window)(f, actor, p))
-			return complain(f, p, "has other tokens than the oracle");
-		actor->moved[p]++;
-	}
-	actor->firings++;
+	err = run_ports(&one, value);
+	if (err)
+		return err;
+	if (!actor->stateless)
+		memcpy(actor->moved, one.moved, sizeof actor->moved);
+	atomic_fetch_add(&actor->ran, 1);
 	return index + 1 == actor->limit ? PSTK_DONE : PSTK_AGAIN;
 }
 
@@ -134,6 +180,36 @@ PSTK_PRINTF(2, 3) static void say(struct run *run, const char *format, ...)
 	va_end(list);
 }
 
+/* Who runs the network. */
+static void choose_mode(struct run *run)
+{
+	struct test_rng rng = { test_mix(run->net->seed ^ 0x7ea3) };
+
+	run->threads = test_team(&rng);
+	run->stateless = test_chance(&rng, 30) ? 0 : test_between(&rng, 1, 100);
+	run->blocks = test_chance(&rng, 70) ? 0 : test_between(&rng, 1, 100);
+}
+
+/* What an actor on the cores is like. */
+static void choose_actor(struct run *run, unsigned a)
+{
+	struct run_actor *actor = &run->actors[a];
+	struct test_rng rng = { test_mix(run->net->seed + a) };
+	uint32_t least = 256;
+
+	actor->stateless = test_chance(&rng, run->stateless);
+	actor->blocks = test_chance(&rng, run->blocks);
+	for (unsigned f = 0; f < run->net->fifo_count; f++) {
+		const struct dyn_fifo *fifo = &run->net->fifos[f];
+		uint32_t depth = fifo->depth ? fifo->depth : run->threads ? 2 * run->threads : 2;
+
+		if ((fifo->src == a || fifo->dst == a) && depth < least)
+			least = depth;
+	}
+	if (actor->stateless && test_chance(&rng, 50))
+		actor->concurrency = test_between(&rng, 1, least);
+}
+
 static void *describe(void *data, unsigned a, struct pstk_actor_type *type)
 {
 	struct run *run = data;
@@ -144,8 +220,7 @@ static void *describe(void *data, unsigned a, struct pstk_actor_type *type)
 		.sequences = run->sim.sequences,
 		.number = a,
 		.group = dyn_group_of(run->net, a),
-		.limit = run->sim.actors[a].limit,
-		.rng = { test_mix(run->net->seed + a) } };
+		.limit = run->sim.actors[a].limit };
 	for (unsigned f = 0; f < run->net->fifo_count; f++) {
 		if (run->net->fifos[f].src == a)
 			actor->fifo[run->net->fifos[f].src_port] = f;
@@ -153,8 +228,12 @@ static void *describe(void *data, unsigned a, struct pstk_actor_type *type)
 			actor->fifo[run->net->fifos[f].dst_port] = f;
 	}
 	type->fire = run_fire;
-	if (!run->devices[a])
+	if (!run->devices[a]) {
+		choose_actor(run, a);
+		type->stateless = actor->stateless;
+		type->blocks = actor->blocks;
 		return actor;
+	}
 	dyn_device_describe(&run->on_device[a], run->net, run->sim.sequences, a, type);
 	return &run->on_device[a];
 }
@@ -178,6 +257,18 @@ static void map_actors(struct run *run, struct dyn_totals *totals)
 	}
 }
 
+static void set_mode(struct run *run, struct dyn_totals *totals)
+{
+	int err = pstk_network_set_threads(run->built.network, run->threads);
+
+	for (unsigned a = 0; a < run->net->actor_count && !err; a++)
+		if (run->actors[a].concurrency)
+			err = pstk_actor_set_concurrency(run->built.actors[a], run->actors[a].concurrency);
+	if (err)
+		say(run, "%s", pstk_network_error(run->built.network));
+	totals->teams += run->threads > 0;
+}
+
 /* What the device has left in the state. */
 static void check_device_actor(struct run *run, unsigned a, uint64_t firings)
 {
@@ -188,7 +279,17 @@ static void check_device_actor(struct run *run, unsigned a, uint64_t firings)
 			run->devices[a], d->left.wrong, d->left.firings, firings);
 	for (unsigned w = 0; w < d->windows; w++)
 		run->actors[a].moved[d->port[w]] = d->left.moved[w];
-	run->actors[a].firings = d->left.firings;
+	atomic_store(&run->actors[a].ran, d->left.firings);
+}
+
+/* A stateless actor that ends may have begun later firings meanwhile, which don't count. */
+static uint64_t most_unpublished(const struct run *run, unsigned a)
+{
+	const struct run_actor *actor = &run->actors[a];
+
+	if (!actor->stateless)
+		return 0;
+	return (actor->concurrency ? actor->concurrency : run->threads ? run->threads : 1) - 1;
 }
 
 static bool is_sure(const struct run *run, unsigned a)
@@ -199,13 +300,14 @@ static bool is_sure(const struct run *run, unsigned a)
 static void check_actor(struct run *run, unsigned a, struct dyn_totals *totals)
 {
 	struct pstk_actor_stats stats;
+	uint64_t ran;
 
 	ck_assert_int_eq(pstk_actor_get_stats(run->built.actors[a], &stats), 0);
 	if (run->devices[a])
 		check_device_actor(run, a, stats.firings);
-	if (stats.firings != run->actors[a].firings)
-		say(run, "a%u: the statistics say %" PRIu64 " firings, not %" PRIu64, a, stats.firings,
-			run->actors[a].firings);
+	ran = atomic_load(&run->actors[a].ran);
+	if (stats.firings > ran || ran - stats.firings > most_unpublished(run, a))
+		say(run, "a%u: the statistics say %" PRIu64 " firings, not %" PRIu64, a, stats.firings, ran);
 	totals->firings += stats.firings;
 	if (!is_sure(run, a))
 		return;
@@ -280,8 +382,10 @@ const char *dyn_run(const struct dyn_net *net, const struct dyn_verdict *v, cons
 		return NULL;
 	}
 	choose_devices(&run, devices);
+	choose_mode(&run);
 	dyn_build(&run.built, net, describe, &run);
 	map_actors(&run, totals);
+	set_mode(&run, totals);
 	err = pstk_network_run(run.built.network);
 	if (err)
 		say(&run, "error %d: %s", err, pstk_network_error(run.built.network));
@@ -319,9 +423,10 @@ const char *dyn_run_random(uint64_t seed, uint64_t ticks, const char *const *dev
 
 void dyn_print_totals(const char *what, const struct dyn_totals *totals)
 {
-	printf("%s: %" PRIu64 " networks, %" PRIu64 " actors (%" PRIu64 " on devices, %" PRIu64
-	       " compared exactly), %" PRIu64 " FIFOs (%" PRIu64 "), %" PRIu64 " firings, %" PRIu64
-	       " tokens; %" PRIu64 " networks have loops that never end\n",
-		what, totals->networks, totals->actors, totals->on_devices, totals->sure_actors,
-		totals->fifos, totals->exact_fifos, totals->firings, totals->tokens, totals->endless);
+	printf("%s: %" PRIu64 " networks (%" PRIu64 " by teams), %" PRIu64 " actors (%" PRIu64
+	       " on devices, %" PRIu64 " compared exactly), %" PRIu64 " FIFOs (%" PRIu64 "), %" PRIu64
+	       " firings, %" PRIu64 " tokens; %" PRIu64 " networks have loops that never end\n",
+		what, totals->networks, totals->teams, totals->actors, totals->on_devices,
+		totals->sure_actors, totals->fifos, totals->exact_fifos, totals->firings, totals->tokens,
+		totals->endless);
 }

@@ -7,6 +7,7 @@
 
 struct dyn_totals {
 	uint64_t networks, actors, fifos, firings, tokens;
+	uint64_t teams;                    /* networks that a team runs, not a thread per actor */
 	uint64_t on_devices;               /* actors */
 	uint64_t endless;                  /* not run: they would never end */
 	uint64_t sure_actors, exact_fifos; /* compared exactly, not within bounds */

@@ -162,6 +162,10 @@ void net_device_choose(struct net_spec *net, uint64_t seed, const char *const *d
 	unsigned share = test_between(&rng, 30, 100);
 
 	for (unsigned a = 0; a < net->actor_count; a++)
-		if (net_device_can(&net->actors[a]) && test_chance(&rng, share))
+		if (net_device_can(&net->actors[a]) && test_chance(&rng, share)) {
 			net->actors[a].device = devices[test_between(&rng, 0, count - 1)];
+			/* the kernels have a state, and nothing of them blocks */
+			net->actors[a].stateless = net->actors[a].blocks = false;
+			net->actors[a].concurrency = 0;
+		}
 }

@@ -36,7 +36,7 @@ static void squeeze(uint64_t state, unsigned char *bytes, size_t count)
 
 void net_function(const struct net_actor *actor, uint64_t *state, const struct net_windows *windows)
 {
-	*state = test_mix(*state ^ actor->seed);
+	*state = test_mix((actor->stateless ? 0 : *state) ^ actor->seed);
 	for (unsigned p = 0; p < actor->port_count; p++) {
 		const struct net_port *port = &actor->ports[p];
 

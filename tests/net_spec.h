@@ -30,7 +30,10 @@ struct net_actor {
 	bool last_again; /* that firing returns PSTK_AGAIN: only a partly filled output says it is the last */
 	unsigned dawdle; /* how often it delays inside its windows, per cent */
 	int core;        /* of those that there are; -1: any */
-	const char *device; /* NULL: the cores */
+	bool stateless;  /* its state is 0 before each firing, so that several may run side by side .. */
+	unsigned concurrency; /* .. at most so many; 0: what the library makes of it */
+	bool blocks;          /* has a thread of its own, beside a team */
+	const char *device;   /* NULL: the cores */
 };
 
 struct net_fifo {
@@ -43,10 +46,17 @@ struct net_fifo {
 struct net_spec {
 	uint64_t seed;
 	unsigned actor_count, fifo_count;
+	int threads;    /* of its team; 0: a thread per actor; -1: as the environment says */
 	bool unchecked; /* start() may refuse it, and it may end all the same, because its streams end */
 	struct net_actor actors[NET_ACTORS];
 	struct net_fifo fifos[NET_FIFOS];
 };
+
+/* The windows that a FIFO holds when nobody says it, by who runs the network. */
+static inline uint32_t net_default_depth(unsigned threads)
+{
+	return threads ? 2 * threads : 2;
+}
 
 /* The windows of one firing, by port number. */
 struct net_windows {
@@ -56,7 +66,7 @@ struct net_windows {
 };
 
 /* What an actor computes: the valid tokens of its inputs go into its state, its outputs come out of the
- * state. */
+ * state; a stateless one forgets what it was given. */
 void net_function(const struct net_actor *actor, uint64_t *state, const struct net_windows *windows);
 
 /* Tokens that an output's window gets unless the actor says otherwise, from the valid tokens of the inputs.

@@ -123,7 +123,7 @@ void node_add(struct pstk_network *net, struct node *n)
 		PSTK_ACTOR_TYPE(.name = "node", .ports = ports, .port_count = count,
 			.control_values = n->values, .kahn = n->kahn, .init = n->init,
 			.control = dynamic ? control : NULL, .fire = n->kahn ? fire_kahn : fire,
-			.kernel = n->kernel, .finish = finish),
+			.kernel = n->kernel, .finish = finish, .blocks = n->open),
 		n);
 	if (n->on_device)
 		pstk_actor_map(n->actor, n->on_device);
@@ -133,5 +133,5 @@ struct pstk_fifo *node_connect(struct node *src, const char *out, struct node *d
 	uint32_t rate, uint32_t delay, uint32_t depth)
 {
 	return pstk_connect(src->actor, out, dst->actor, in,
-		PSTK_FIFO(.rate = rate, .delay = delay, .depth = depth, .token_size = 4));
+		PSTK_FIFO(.rate = rate, .delay = delay, .depth = depth ? depth : 2, .token_size = 4));
 }

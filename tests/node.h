@@ -23,7 +23,7 @@ struct node {
 	uint32_t values;  /* control_values */
 	const char *kahn; /* what it does over and over, as a kahn actor: the first letters of its ports */
 	const char *
-		fire; /* "hold": in fire() until *open is above its firings, then as ever; "end": then it ends and writes nothing */
+		fire; /* "hold": in fire(), which blocks, until *open is above its firings, then as ever; "end": then it ends and writes nothing */
 	_Atomic uint64_t *open;
 	const struct pstk_kernel *kernel; /* with `on_device` */
 	const char *on_device;
@@ -37,7 +37,7 @@ struct node {
 /* Adds it; what is said in a node with a problem is the network's first problem. */
 void node_add(struct pstk_network *, struct node *);
 
-/* "a.out b.in": rate 1 and so on as the spec says, whose token_size is 4 if it is 0. */
+/* "a.out b.in": as the spec says, with token_size 4. Depth 0 is 2, whoever runs the network. */
 struct pstk_fifo *node_connect(struct node *src, const char *out, struct node *dst, const char *in,
 	uint32_t rate, uint32_t delay, uint32_t depth);
 

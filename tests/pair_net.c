@@ -176,12 +176,23 @@ static void add_member(struct run *run, unsigned which, const char *device)
 		pstk_actor_map(run->actors[which], device);
 }
 
+/* Who runs it, by what it is: a pair that failed fails again. */
+static void choose_mode(struct run *run)
+{
+	const struct pair *p = run->pair;
+	struct test_rng rng = { test_mix(test_mix(p->a) ^ p->b) + p->n + 64 * p->depth };
+
+	if (pstk_network_set_threads(run->network, test_team(&rng)))
+		say(run, "%s", pstk_network_error(run->network));
+}
+
 static void build(struct run *run, const char *a, const char *b)
 {
 	const struct pair *p = run->pair;
 	uint32_t initial[2 * PAIR_RATE];
 
 	run->network = pstk_network_create("pair");
+	choose_mode(run);
 	for (unsigned i = 0; i < ACTORS; i++)
 		run->args[i].pair = p;
 	for (uint32_t i = 0; i < TEST_COUNT(initial); i++)

@@ -213,12 +213,12 @@ static void oracle_fire(struct probe_net *net, unsigned a, unsigned k)
 struct run_actor {
 	struct probe_net *net;
 	unsigned number;
-	struct test_rng rng;
 	uint64_t tokens[2], firings, wrong;
 };
 
 struct run {
 	struct probe_net *net;
+	bool stateless; /* the actors that may be so: the sources */
 	struct run_actor args[PROBE_ACTORS];
 	struct pstk_network *network;
 	struct pstk_actor *control, *actors[PROBE_ACTORS];
@@ -270,9 +270,12 @@ static int decide(struct pstk_firing *f, uint32_t value)
 	return 0;
 }
 
-static void dawdle(struct run_actor *actor)
+/* From the firing's own number: a stateless actor's firings share nothing that changes. */
+static void dawdle(const struct run_actor *actor, struct pstk_firing *f)
 {
-	if (test_chance(&actor->rng, 10))
+	struct test_rng rng = { test_mix(actor->net->seed + actor->number) ^ pstk_firing_index(f) };
+
+	if (test_chance(&rng, 10))
 		sched_yield();
 }
 
@@ -282,7 +285,7 @@ static int source_fire(struct pstk_firing *f)
 	const struct probe_net *net = actor->net;
 	uint64_t k = pstk_firing_index(f);
 
-	dawdle(actor);
+	dawdle(actor, f);
 	for (unsigned i = 0; i < 2; i++) {
 		uint32_t *out;
 
@@ -301,7 +304,7 @@ static int sink_fire(struct pstk_firing *f)
 {
 	struct run_actor *actor = pstk_actor_arg(pstk_firing_actor(f));
 
-	dawdle(actor);
+	dawdle(actor, f);
 	for (unsigned i = 0; i < 2; i++) {
 		unsigned port = port_number(i), signal = plan[actor->number].in + i;
 		const struct probe_fifo *fifo = fifo_into(actor->net, actor->number, signal);
@@ -383,7 +386,9 @@ static int values_fire(struct pstk_firing *f)
 	const struct probe_net *net = pstk_actor_arg(pstk_firing_actor(f));
 	uint64_t k = pstk_firing_index(f);
 
-	*(uint32_t *)pstk_fifo_write_start(f, 0) = net->values[k] ^ (net->control_device ? k & 255 : 0);
+	/* a firing behind the last one may run beside it, and is thrown away */
+	*(uint32_t *)pstk_fifo_write_start(f, 0) =
+		(k < net->firings ? net->values[k] : 0) ^ (net->control_device ? k & 255 : 0);
 	pstk_fifo_write_end(f, 0);
 	return k + 1 < net->firings ? PSTK_AGAIN : PSTK_DONE;
 }
@@ -396,7 +401,8 @@ static void add_control(struct run *run)
 	struct pstk_actor *raw;
 
 	run->control = pstk_network_add(run->network, "values",
-		PSTK_ACTOR_TYPE(.name = "values", .ports = &ports[1], .port_count = 1, .fire = values_fire),
+		PSTK_ACTOR_TYPE(.name = "values", .ports = &ports[1], .port_count = 1,
+			.stateless = run->stateless, .fire = values_fire),
 		run->net);
 	if (!run->net->control_device)
 		return;
@@ -417,7 +423,7 @@ static void add_actor(struct run *run, unsigned a)
 	bool is_source = a == PROBE_SOURCE, is_sink = plan[a].out == NO_SIGNAL;
 	struct run_actor *arg = &run->args[a];
 
-	*arg = (struct run_actor){ .net = run->net, .number = a, .rng = { test_mix(run->net->seed + a) } };
+	*arg = (struct run_actor){ .net = run->net, .number = a };
 	run->actors[a] = pstk_network_add(run->network, plan[a].name,
 		PSTK_ACTOR_TYPE(.name = is_source ? "source"
 	                                : is_sink ? "sink"
@@ -425,7 +431,8 @@ static void add_actor(struct run *run, unsigned a)
 			.ports = is_source ? source_ports : probe_ports,
 			.port_count = is_source || is_sink ? 3 : 5, .control_values = PROBE_VALUES,
 			.state_size = is_source || is_sink ? 0 : sizeof(struct probe_state),
-			.control = decide, .init = is_source || is_sink ? NULL : probe_init,
+			.stateless = is_source && run->stateless, .control = decide,
+			.init = is_source || is_sink ? NULL : probe_init,
 			.fire = is_source ? source_fire
 	                        : is_sink ? sink_fire
 	                                  : probe_fire,
@@ -488,14 +495,19 @@ static void check_fifo(struct run *run, unsigned f)
 const char *probe_check(struct probe_net *net, struct probe_totals *totals)
 {
 	static _Thread_local struct run run;
+	struct test_rng rng = { test_mix(net->seed ^ 0x7ea3) };
+	unsigned threads = test_team(&rng);
 	int err;
 
 	memset(&run, 0, sizeof run);
 	run.net = net;
+	run.stateless = test_chance(&rng, 50);
 	for (unsigned k = 0; k < net->firings; k++)
 		for (unsigned a = 0; a < PROBE_ACTORS; a++)
 			oracle_fire(net, a, k);
 	run.network = pstk_network_create("probes");
+	if (pstk_network_set_threads(run.network, threads))
+		say(&run, "%s", pstk_network_error(run.network));
 	add_control(&run);
 	for (unsigned a = 0; a < PROBE_ACTORS; a++)
 		add_actor(&run, a);

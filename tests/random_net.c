@@ -128,6 +128,7 @@ static void begin(struct net_spec *net, unsigned actors, uint64_t seed)
 {
 	memset(net, 0, sizeof(*net));
 	net->seed = seed;
+	net->threads = -1;
 	net->actor_count = actors;
 	for (unsigned a = 0; a < actors; a++) {
 		struct net_actor *actor = &net->actors[a];
@@ -346,6 +347,41 @@ static void choose_ends(struct net_spec *net, size_t window_bytes, struct test_r
 	}
 }
 
+/* The least windows of the FIFOs at an actor: more firings side by side are refused. */
+static uint32_t least_depth(const struct net_spec *net, unsigned a)
+{
+	uint32_t least = 256;
+
+	for (const struct net_fifo *f = net->fifos; f < net->fifos + net->fifo_count; f++) {
+		uint32_t depth = f->depth ? f->depth : net_default_depth((unsigned)net->threads);
+
+		if ((f->src == a || f->dst == a) && depth < least)
+			least = depth;
+	}
+	return least;
+}
+
+/* Who runs it, from numbers of its own: a seed's network is the same in each mode, but for the actors' state. */
+static void choose_mode(struct net_spec *net, uint64_t seed)
+{
+	struct test_rng rng = { test_mix(seed ^ 0x7ea3) };
+	unsigned stateless = test_chance(&rng, 30) ? 0 : test_between(&rng, 1, 100);
+	unsigned blocks = test_chance(&rng, 70) ? 0 : test_between(&rng, 1, 100);
+	unsigned pins = test_chance(&rng, 70) ? 0 : test_between(&rng, 1, 100);
+
+	net->threads = (int)test_team(&rng);
+	for (unsigned a = 0; a < net->actor_count; a++) {
+		struct net_actor *actor = &net->actors[a];
+
+		actor->stateless = test_chance(&rng, stateless);
+		actor->blocks = test_chance(&rng, blocks);
+		if (actor->stateless && test_chance(&rng, 50))
+			actor->concurrency = test_between(&rng, 1, least_depth(net, a));
+		if (test_chance(&rng, pins))
+			actor->core = (int)test_between(&rng, 0, 7);
+	}
+}
+
 void net_make_random(struct net_spec *net, uint64_t seed)
 {
 	struct test_rng rng = { test_mix(seed) };
@@ -364,6 +400,7 @@ void net_make_random(struct net_spec *net, uint64_t seed)
 		net->actors[a].dawdle = dawdle;
 		net->actors[a].core = test_chance(&rng, 10) ? (int)test_between(&rng, 0, 1) : -1;
 	}
+	choose_mode(net, seed);
 	fill_initial(net, &rng);
 }
 

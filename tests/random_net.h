@@ -34,6 +34,7 @@ struct net_plan {
 
 void net_make(struct net_spec *net, const struct net_plan *plan, uint64_t seed);
 
+/* It says who runs it, too: test_team(). Some actors are stateless, some block, some are pinned. */
 void net_make_random(struct net_spec *net, uint64_t seed);
 
 /* Gives most readers of a broadcast the delay tokens of that one which has most, so that they can share memory. */

@@ -108,6 +108,12 @@ static const struct pstk_actor_type collect_type = { .struct_size = sizeof(struc
 	.ports = collect_ports,
 	.port_count = 1,
 	.fire = collect_fire };
+static const struct pstk_actor_type held_type = { .struct_size = sizeof(struct pstk_actor_type),
+	.name = "collect",
+	.ports = collect_ports,
+	.port_count = 1,
+	.blocks = true,
+	.fire = collect_fire };
 
 const struct pstk_actor_type *simple_count_type(void)
 {
@@ -129,13 +135,18 @@ const struct pstk_actor_type *simple_collect_type(void)
 	return &collect_type;
 }
 
-void simple_chain(struct simple_chain *chain, unsigned relays, uint64_t tokens, uint32_t rate, uint32_t delay,
-	uint32_t depth)
+const struct pstk_actor_type *simple_held_type(void)
+{
+	return &held_type;
+}
+
+static void make(struct simple_chain *chain, unsigned relays, uint64_t tokens,
+	const struct pstk_fifo_spec *spec, const struct pstk_actor_type *sink)
 {
 	memset(chain, 0, sizeof(*chain));
 	chain->relays = relays;
 	chain->count.tokens = tokens;
-	chain->collect.delay = (uint64_t)(relays + 1) * delay;
+	chain->collect.delay = (uint64_t)(relays + 1) * spec->delay;
 	chain->collect.wanted = SIMPLE_ALL;
 	atomic_store(&chain->collect.allowed, SIMPLE_ALL);
 	chain->net = pstk_network_create("chain");
@@ -146,9 +157,23 @@ void simple_chain(struct simple_chain *chain, unsigned relays, uint64_t tokens, 
 		snprintf(name, sizeof(name), "relay%u", i);
 		chain->actors[i + 1] = pstk_network_add(chain->net, name, &relay_type, &chain->relay[i]);
 	}
-	chain->actors[relays + 1] = pstk_network_add(chain->net, "collect", &collect_type, &chain->collect);
+	chain->actors[relays + 1] = pstk_network_add(chain->net, "collect", sink, &chain->collect);
 	for (unsigned i = 0; i <= relays; i++)
-		chain->fifos[i] = pstk_connect(chain->actors[i], "out", chain->actors[i + 1], "in",
-			PSTK_FIFO(.rate = rate, .delay = delay, .depth = depth,
-				.token_size = sizeof(uint64_t)));
+		chain->fifos[i] = pstk_connect(chain->actors[i], "out", chain->actors[i + 1], "in", spec);
+}
+
+void simple_chain(struct simple_chain *chain, unsigned relays, uint64_t tokens, uint32_t rate, uint32_t delay,
+	uint32_t depth)
+{
+	make(chain, relays, tokens,
+		PSTK_FIFO(.rate = rate, .delay = delay, .depth = depth, .token_size = sizeof(uint64_t)),
+		&collect_type);
+}
+
+void simple_chain_held(struct simple_chain *chain, unsigned relays, uint64_t tokens, uint32_t rate,
+	uint32_t delay, uint32_t depth)
+{
+	make(chain, relays, tokens,
+		PSTK_FIFO(.rate = rate, .delay = delay, .depth = depth, .token_size = sizeof(uint64_t)),
+		&held_type);
 }

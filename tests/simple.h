@@ -29,8 +29,8 @@ struct simple_relay {
 struct simple_collect {
 	uint64_t delay;  /* zeros before the first 0 of count */
 	uint64_t wanted; /* firings before it ends by itself; SIMPLE_ALL: as long as there is something */
-	_Atomic uint64_t
-		allowed; /* firings it may make now; it waits inside fire() for more, until a failure */
+	/* firings it may make now; it waits inside fire() for more, until a failure: then its type is simple_held_type() */
+	_Atomic uint64_t allowed;
 	_Atomic uint64_t firings, tokens;
 	_Atomic uint64_t wrong; /* tokens that are not the expected ones */
 };
@@ -39,6 +39,7 @@ const struct pstk_actor_type *simple_count_type(void);   /* arg: struct simple_c
 const struct pstk_actor_type *simple_relay_type(void);   /* arg: struct simple_relay */
 const struct pstk_actor_type *simple_join_type(void);    /* arg: none; ports a, b, out */
 const struct pstk_actor_type *simple_collect_type(void); /* arg: struct simple_collect */
+const struct pstk_actor_type *simple_held_type(void);    /* the same, which blocks: with `allowed` */
 
 enum { SIMPLE_RELAYS = 4 };
 
@@ -55,5 +56,9 @@ struct simple_chain {
 /* Builds the chain; `delay` zeros in each of its FIFOs. The caller destroys chain->net. */
 void simple_chain(struct simple_chain *chain, unsigned relays, uint64_t tokens, uint32_t rate, uint32_t delay,
 	uint32_t depth);
+
+/* The same with a collect that may be held. */
+void simple_chain_held(struct simple_chain *chain, unsigned relays, uint64_t tokens, uint32_t rate,
+	uint32_t delay, uint32_t depth);
 
 #endif

@@ -96,11 +96,11 @@ static void rig_build(struct rig *r, size_t token_size, uint32_t rate, uint32_t 
 	r->source.count = count;
 	pull = pstk_pull_add(r->net, "screen", r->pull);
 	source = pstk_network_add(r->net, "source",
-		PSTK_ACTOR_TYPE(.name = "source", .ports = &out, .port_count = 1, .init = source_init,
-			.fire = source_fire, .unblock = source_unblock),
+		PSTK_ACTOR_TYPE(.name = "source", .ports = &out, .port_count = 1, .blocks = true,
+			.init = source_init, .fire = source_fire, .unblock = source_unblock),
 		&r->source);
-	ck_assert_ptr_nonnull(
-		pstk_connect(source, "out", pull, "in", PSTK_FIFO(.rate = rate, .token_size = token_size)));
+	ck_assert_ptr_nonnull(pstk_connect(
+		source, "out", pull, "in", PSTK_FIFO(.rate = rate, .depth = 2, .token_size = token_size)));
 }
 
 static void rig_free(struct rig *r)

@@ -94,11 +94,11 @@ static void rig_build(struct rig *r, size_t token_size, uint32_t rate)
 		.size = token_size };
 	push = pstk_push_add(r->net, "camera", r->push);
 	sink = pstk_network_add(r->net, "sink",
-		PSTK_ACTOR_TYPE(.name = "sink", .ports = &in, .port_count = 1, .init = sink_init,
-			.fire = sink_fire, .unblock = sink_unblock),
+		PSTK_ACTOR_TYPE(.name = "sink", .ports = &in, .port_count = 1, .blocks = true,
+			.init = sink_init, .fire = sink_fire, .unblock = sink_unblock),
 		&r->sink);
-	ck_assert_ptr_nonnull(
-		pstk_connect(push, "out", sink, "in", PSTK_FIFO(.rate = rate, .token_size = token_size)));
+	ck_assert_ptr_nonnull(pstk_connect(
+		push, "out", sink, "in", PSTK_FIFO(.rate = rate, .depth = 2, .token_size = token_size)));
 }
 
 static void rig_free(struct rig *r)

@@ -232,7 +232,7 @@ static double *load_pairs(const json_t *pairs, size_t n)
 START_TEST(published)
 {
 	static const char *const blocks[] = { "32768", "100", "1" };
-	json_t *vectors = json_load_file(DATA "/dpd-5x5-vectors.json", 0, NULL);
+	json_t *vectors = json_load_file(TEST_DATA "/dpd-5x5-vectors.json", 0, NULL);
 	double *in = load_pairs(json_object_get(vectors, "input"), 999),
 	       *out = load_pairs(json_object_get(vectors, "expected"), 999);
 	float samples[2 * 999];
@@ -245,7 +245,7 @@ START_TEST(published)
 		float *got;
 
 		ck_assert_int_eq(INSIDE(NULL, NULL, 0, "--input", "in.cf32", "--output", "out.cf32",
-					 "--coefficients", DATA "/dpd-5x5.json", "--block", blocks[b]),
+					 "--coefficients", TEST_DATA "/dpd-5x5.json", "--block", blocks[b]),
 			0);
 		got = (float *)(void *)files_read("out.cf32", &size);
 		ck_assert_uint_eq(size, sizeof(samples));
