@@ -28,20 +28,20 @@ struct adder {
 enum { STRIP = PS_BRANCHES_STRIP, AT_ONCE = 4 };
 
 /* Four signals at once: the sums are read and written once for them. The order of addition is the same. */
-PS_WIDE static void add_four(float *restrict sum, const float *restrict a, const float *restrict b,
+static void add_four(float *restrict sum, const float *restrict a, const float *restrict b,
 	const float *restrict c, const float *restrict d, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		sum[i] = sum[i] + a[i] + b[i] + c[i] + d[i];
 }
 
-PS_WIDE static void add_one(float *restrict sum, const float *restrict a, size_t n)
+static void add_one(float *restrict sum, const float *restrict a, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		sum[i] += a[i];
 }
 
-PS_WIDE static void add_constant(float *sum, float constant, size_t n)
+static void add_constant(float *sum, float constant, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		sum[i] += constant;

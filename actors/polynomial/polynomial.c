@@ -29,7 +29,7 @@ struct strip {
 	_Alignas(LINE) float powers[STRIP]; /* of a, the power-th */
 };
 
-PS_WIDE static void start_powers(struct strip *restrict s)
+static void start_powers(struct strip *restrict s)
 {
 	const float *restrict re = s->re, *restrict im = s->im;
 
@@ -40,7 +40,7 @@ PS_WIDE static void start_powers(struct strip *restrict s)
 	s->power = 0;
 }
 
-PS_WIDE static void next_power(struct strip *s)
+static void next_power(struct strip *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		s->powers[i] *= s->a[i];
@@ -48,14 +48,14 @@ PS_WIDE static void next_power(struct strip *s)
 }
 
 /* out = x powers. A pass a part: stores to one place at a time are faster than to two. */
-PS_WIDE static void write_part(
+static void write_part(
 	float *restrict out, const float *restrict x, const float *restrict powers, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		out[i] = x[i] * powers[i];
 }
 
-PS_WIDE static void write_negated(
+static void write_negated(
 	float *restrict out, const float *restrict x, const float *restrict powers, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
