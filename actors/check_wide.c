@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The actors' loops at each length of vectors that this processor has, against plain code for each pixel and sample: any size,
- * memory that begins anywhere, nothing written beyond the end (and under AddressSanitizer nothing read).
+ * The actors' loops at each length of vectors that this processor has, against plain code for each pixel and
+ * sample: any size, memory that begins anywhere, nothing written beyond the end (and under AddressSanitizer
+ * nothing read).
  */
 #include "actors/adder/adder.h"
 #include "actors/cf32.h"
@@ -32,7 +33,8 @@ static const size_t lengths[] = { 0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 6
 			ck_abort_msg(__VA_ARGS__); \
 	} while (0)
 
-/* Memory of which the first byte, or element, is used anywhere, and the bytes behind the last one are guarded. */
+/* Memory of which the first byte, or element, is used anywhere, and the bytes behind the last one are
+ * guarded. */
 struct memory {
 	unsigned char *all, *used;
 	size_t bytes;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wide: hot loops that gain from longer vectors than the baseline's are compiled for both; which of them runs is chosen at run
- * time. A loop is written once, as a function NAME_body that is `PS_WIDE_BODY static`, and so are the functions that it calls;
+ * Wide: hot loops that gain from longer vectors than the baseline's are compiled for both; which of them runs
+ * is chosen at run time. A loop is written once, as a function NAME_body that is `PS_WIDE_BODY static`, and so
+ * are the functions that it calls;
  *
  *	PS_WIDE(NAME, (float *sum, const float *x, size_t n), (sum, x, n))
  *
- * behind it makes NAME_any, NAME_avx2 and NAME, which calls one of them. Not by target_clones: tests must reach each, also in
- * a build with a sanitizer, whose runtime is not ready when a loader chooses. NAME should do a frame or a block: choosing
- * costs a few instructions.
+ * behind it makes NAME_any, NAME_avx2 and NAME, which calls one of them. Not by target_clones: tests must
+ * reach each, also in a build with a sanitizer, whose runtime is not ready when a loader chooses. NAME should
+ * do a frame or a block: choosing costs a few instructions.
  */
 #ifndef PENSTOCK_ACTORS_WIDE_H
 #define PENSTOCK_ACTORS_WIDE_H

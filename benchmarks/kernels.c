@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reusable actors' kernels on the cores: microseconds a frame or a block of samples, as a ratio to memcpy() of as many
- * bytes as the kernel reads and writes together, and to the plain loop of its definition (plain.c). The three take turns; the
- * medians are printed. Results are compared with the plain loops' first.
+ * The reusable actors' kernels on the cores: microseconds a frame or a block of samples, as a ratio to
+ * memcpy() of as many bytes as the kernel reads and writes together, and to the plain loop of its definition
+ * (plain.c). The three take turns; the medians are printed. Results are compared with the plain loops' first.
  *
  * Usage: kernels [WxH [ROUNDS [SAMPLES]]]
  */
@@ -449,7 +449,7 @@ int main(int argc, char **argv)
 	if (argc > 4 || *end || !b.w || !b.h || !rounds || !b.samples) {
 		fprintf(stderr,
 			"usage: %s [WxH [ROUNDS [SAMPLES]]], sides up to %d, up to 1000000 rounds and %d "
-		        "samples\n",
+			"samples\n",
 			argv[0], LIMIT, SIGNAL_LIMIT);
 		return 2;
 	}

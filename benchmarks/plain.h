@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the reusable actors compute, as one would write it down: a loop over pixels or samples, for the compiler to make fast.
- * It is what the actors' own kernels have to beat, and what they are compared with. */
+/* What the reusable actors compute, as one would write it down: a loop over pixels or samples, for the
+ * compiler to make fast. It is what the actors' own kernels have to beat, and what they are compared with. */
 #ifndef PENSTOCK_BENCHMARKS_PLAIN_H
 #define PENSTOCK_BENCHMARKS_PLAIN_H
 

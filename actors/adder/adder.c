@@ -26,8 +26,9 @@ struct adder {
 
 enum { STRIP = PS_BRANCHES_STRIP, AT_ONCE = 8 };
 
-/* Adds `count` signals to the sum, which is 0 at first, and then the constant. Some signals at once, so that sums are
- * read and written once for them; count is a number that the compiler sees. The order of addition is the same. */
+/* Adds `count` signals to the sum, which is 0 at first, and then the constant. Some signals at once, so that
+ * sums are read and written once for them; count is a number that the compiler sees. The order of addition is
+ * the same. */
 PS_WIDE_BODY static void add(
 	float *restrict sum, float *const *in, unsigned count, bool first, float constant, size_t n)
 {
@@ -43,7 +44,8 @@ PS_WIDE_BODY static void add(
 	}
 }
 
-/* As many as add() can take of `count`, at most: how many those are. Adding a constant of 0 changes no sum: none is -0. */
+/* As many as add() can take of `count`, at most: how many those are. Adding a constant of 0 changes no sum:
+ * none is -0. */
 PS_WIDE_BODY static unsigned add_some(
 	float *restrict sum, float *const *in, unsigned count, bool first, float constant, size_t n)
 {

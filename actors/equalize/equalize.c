@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histogram equalisation, as OpenCV's equalizeHist(): with H(v) the pixels of value v or below, m = H(the frame's lowest value)
- * and n = width x height - m,
+ * Histogram equalisation, as OpenCV's equalizeHist(): with H(v) the pixels of value v or below, m = H(the
+ * frame's lowest value) and n = width x height - m,
  *
  *	dst = floor((255 (H(src) - m) + floor(n / 2)) / n)
  *
- * that is 255 (H - m) / n rounded to the nearest, halves up; a frame of one value (n = 0) is copied. All of it in integers, so
- * that cores and devices agree bit for bit. OpenCV multiplies by 255 / n as a float and rounds halves to even: its pixels can
- * differ by one.
+ * that is 255 (H - m) / n rounded to the nearest, halves up; a frame of one value (n = 0) is copied. All of
+ * it in integers, so that cores and devices agree bit for bit. OpenCV multiplies by 255 / n as a float and
+ * rounds halves to even: its pixels can differ by one.
  */
 #include "actors/equalize/equalize.h"
 #include "actors/frame.h"
@@ -20,8 +20,8 @@ enum { VALUES = 256, AT_ONCE = 8, BITS = 8 };
 /* A frame is counted by so many pixels at a time, so that 32 bits suffice. */
 enum { COUNT_MOST = 1 << 30 };
 
-/* Adds n pixels' counts. Several counts of each value: neighbours are often equal, and a count that was just stored is slow to
- * load. */
+/* Adds n pixels' counts. Several counts of each value: neighbours are often equal, and a count that was just
+ * stored is slow to load. */
 static void count_some(size_t *restrict counts, const uint8_t *restrict src, size_t n)
 {
 	uint32_t parts[AT_ONCE][VALUES] = { 0 };

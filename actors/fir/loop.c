@@ -17,7 +17,8 @@ static void make_one(const struct ps_fir_part *p, size_t i)
 	p->im[i] = p->add ? p->im[i] + im : im;
 }
 
-/* The outputs from the i-th on, which are too few for a vector; so do make_any() and make_fma(), with shorter vectors. */
+/* The outputs from the i-th on, which are too few for a vector; so do make_any() and make_fma(), with shorter
+ * vectors. */
 static void make_singly(const struct ps_fir_part *p, size_t i)
 {
 	for (; i < p->n; i++)
@@ -53,8 +54,8 @@ static void make_any(const struct ps_fir_part *p, size_t i)
 
 #define IN_REGISTER(vector) __asm__("" : "+v"(vector))
 
-/* Not by target_clones: a vector that the baseline does not have is slower than its own. Twelve sums, the taps' parts and a
- * sample's are the 16 registers. */
+/* Not by target_clones: a vector that the baseline does not have is slower than its own. Twelve sums, the
+ * taps' parts and a sample's are the 16 registers. */
 #define LOOP ps_fir_loop_fma
 #define LANES 8
 #define VECTORS 6

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Included by loop.c once for each length of vector, so without a guard: defines LOOP, of LANES floats at once, compiled with
- * the attributes TARGET. A step makes VECTORS vectors of outputs with all taps, so that the sums stay in registers: loops over
- * outputs in a loop over taps move them through memory, and compilers shuffle samples that they could load again. KEEP(vector)
- * keeps samples in a register: each is used twice, and loading it for each use, as compilers like to do, takes longer than the
- * multiplying. What is left is less than a vector: REST(part, i) makes it.
+ * Included by loop.c once for each length of vector, so without a guard: defines LOOP, of LANES floats at
+ * once, compiled with the attributes TARGET. A step makes VECTORS vectors of outputs with all taps, so that
+ * the sums stay in registers: loops over outputs in a loop over taps move them through memory, and compilers
+ * shuffle samples that they could load again. KEEP(vector) keeps samples in a register: each is used twice,
+ * and loading it for each use, as compilers like to do, takes longer than the multiplying. What is left is
+ * less than a vector: REST(part, i) makes it.
  */
 #define JOIN_AGAIN(a, b) a##b
 #define JOIN(a, b) JOIN_AGAIN(a, b)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The filter is separable: each row's output is the weighted sum, over columns, of the weighted sums of five rows. Four rows
- * of output are made at once, from eight of input: [1 4 6 4 1] is adding neighbours to each other four times, and what rows
- * share is added once. In between even and odd columns are apart: a vector of bytes becomes two of 16 bits by a mask and a
- * shift, where widening takes shuffles, of which processors do fewer at a time, and back again by a mask and an or. All fits
- * 16 bits: 16 x 255 + 8 after the rows, 16 times that after the columns. A strip's sums stay in the first-level cache.
+ * The filter is separable: each row's output is the weighted sum, over columns, of the weighted sums of five
+ * rows. Four rows of output are made at once, from eight of input: [1 4 6 4 1] is adding neighbours to each
+ * other four times, and what rows share is added once. In between even and odd columns are apart: a vector of
+ * bytes becomes two of 16 bits by a mask and a shift, where widening takes shuffles, of which processors do
+ * fewer at a time, and back again by a mask and an or. All fits 16 bits: 16 x 255 + 8 after the rows, 16
+ * times that after the columns. A strip's sums stay in the first-level cache.
  */
 #include "config.h"
 

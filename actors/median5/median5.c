@@ -17,8 +17,8 @@ PS_WIDE_BODY static uint8_t most(uint8_t a, uint8_t b)
 	return a > b ? a : b;
 }
 
-/* Of low <= high and three more. The least and the most of two pairs leave three candidates: the greater least, the smaller
- * most and the fifth; the median is theirs. */
+/* Of low <= high and three more. The least and the most of two pairs leave three candidates: the greater
+ * least, the smaller most and the fifth; the median is theirs. */
 PS_WIDE_BODY static uint8_t median(uint8_t low, uint8_t high, uint8_t a, uint8_t b, uint8_t c)
 {
 	low = most(low, least(a, b));
@@ -26,8 +26,8 @@ PS_WIDE_BODY static uint8_t median(uint8_t low, uint8_t high, uint8_t a, uint8_t
 	return most(least(low, high), least(c, most(low, high)));
 }
 
-/* Two rows of output, n pixels each, from four rows of which the first is `above`. A pixel and the one below it are in both
- * rows' pluses, so they are put in order once. */
+/* Two rows of output, n pixels each, from four rows of which the first is `above`. A pixel and the one below
+ * it are in both rows' pluses, so they are put in order once. */
 PS_WIDE_BODY static void median_rows(uint8_t *restrict dst, const uint8_t *restrict above, size_t w, size_t n)
 {
 	const uint8_t *upper = above + w, *lower = upper + w, *below = lower + w;
@@ -52,8 +52,8 @@ PS_WIDE_BODY static void median_row(uint8_t *restrict dst, const uint8_t *restri
 			median(least(above[x], below[x]), most(above[x], below[x]), west[x], east[x], row[x]);
 }
 
-/* Without the first and the last row. Whole rows, first and last columns included, whose neighbours are in other rows: vectors
- * divide rows more often than rows without two pixels. */
+/* Without the first and the last row. Whole rows, first and last columns included, whose neighbours are in
+ * other rows: vectors divide rows more often than rows without two pixels. */
 PS_WIDE_BODY static void filter_body(uint8_t *restrict dst, const uint8_t *restrict src, size_t w, size_t h)
 {
 	size_t y = 1;

@@ -20,8 +20,8 @@ static const char kernel_text[] =
 
 enum { ORDER_MAX = 99, STRIP = PS_BRANCHES_STRIP, LINE = 64 };
 
-/* The samples of one strip. The arrays begin at cache lines, not a multiple of 4096 bytes apart: a processor takes a load for
- * one of what was just stored there. */
+/* The samples of one strip. The arrays begin at cache lines, not a multiple of 4096 bytes apart: a processor
+ * takes a load for one of what was just stored there. */
 struct strip {
 	_Alignas(LINE) float a[STRIP]; /* re^2 + im^2, from power 1 on */
 	_Alignas(LINE) const float *re, *im;
