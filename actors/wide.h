@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Wide: hot loops that gain from longer vectors than the baseline's are compiled for both; which of them runs
- * is chosen at run time. A loop is written once, as a function NAME_body that is `PS_WIDE_BODY static`, and so
- * are the functions that it calls;
+ * is chosen at run time. A loop is written once, as a function NAME_body that is `PS_WIDE_BODY static`, and
+ * so are the functions that it calls;
  *
  *	PS_WIDE(NAME, (float *sum, const float *x, size_t n), (sum, x, n))
  *

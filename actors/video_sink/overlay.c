@@ -38,7 +38,7 @@ PS_WIDE_BODY static unsigned char choose(unsigned char map, unsigned char motion
  *	Y = 16 + 56284 rest + 16829 red, Cb = 128 - 9714 red, Cr = 128 + 28784 red, rounded
  *
  * Where nothing moves red is 0, else the rest is at most 63 and red 255 - rest: so little that 16 bits
- * suffice for the very same results, and vectors hold twice as many. actors/check_wide.c compares all of them.
+ * suffice for the very same results, and vectors hold twice as many. check_wide compares all of them.
  */
 PS_WIDE_BODY static void paint_ycc_body(unsigned char *restrict y, unsigned char *restrict cb,
 	unsigned char *restrict cr, const unsigned char *restrict map, const unsigned char *restrict frame,
