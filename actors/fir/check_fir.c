@@ -2,6 +2,7 @@
 /* The filter on the cores. */
 #include "actors/fir/check_filter.h"
 #include "actors/fir/fir.h"
+#include "actors/wide.h"
 
 #include <errno.h>
 #include <math.h>
@@ -22,7 +23,7 @@ void *__wrap_calloc(size_t n, size_t size)
 
 static const unsigned counts[] = { 1, 2, 5, 10, 31, 32, 33, 34, 63, 64, 65, 1025, 3000 };
 
-/* The loops of any processor and of this one, in blocks of any lengths, on memory of any alignment. */
+/* The loops, in blocks of any lengths, on memory of any alignment. */
 static void check_loop(ps_fir_loop loop, struct test_rng *rng, unsigned count, const char *what)
 {
 	size_t most = test_between(rng, 1, 3 * count + 100), at = count - 1 + test_between(rng, 0, 7), n = 0;
@@ -55,16 +56,22 @@ static void check_loop(ps_fir_loop loop, struct test_rng *rng, unsigned count, c
 
 START_TEST(loops)
 {
+	static const char *const level_names[] = { "any", "avx2", "avx512" };
 	struct test_rng rng = { test_seed() };
 
-	for (uint64_t i = 0; i < test_rounds(200); i++) {
+	for (uint64_t i = 0; i < test_rounds(150); i++) {
 		unsigned count =
 			test_chance(&rng, 90) ? test_between(&rng, 1, 140) : test_between(&rng, 1, 1500);
 
 		test_guard("a loop", test_seed());
-		check_loop(ps_fir_loop_any, &rng, count, "any");
-		check_loop(ps_fir_loop_best(), &rng, count, "best");
+		for (enum ps_wide level = PS_WIDE_ANY; level <= PS_WIDE_AVX512; level++) {
+			ps_wide_limit(level);
+			check_loop(ps_fir_loop_best(), &rng, count, level_names[level]);
+		}
 	}
+	ck_assert_int_eq(ps_wide_limit(PS_WIDE_ANY), PS_WIDE_AVX512);
+	ck_assert(ps_fir_loop_best() == ps_fir_loop_any);
+	ps_wide_limit(PS_WIDE_AVX512);
 	test_guard_off();
 }
 END_TEST

@@ -32,9 +32,9 @@ static void join(struct pstk_actor *source, struct pstk_actor *sink, uint32_t re
 static struct pstk_network *build(struct pstk_iq_input *input, struct pstk_iq_output *output, uint32_t rate)
 {
 	struct pstk_network *net = pstk_network_create("test");
-	struct pstk_actor *source = pstk_network_add(net, "source", pstk_iq_source_type(), input);
+	struct pstk_actor *source = pstk_network_add(net, "source", pstk_iq_source_type_for(input), input);
 
-	join(source, pstk_network_add(net, "sink", pstk_iq_sink_type(), output), rate, rate, 4);
+	join(source, pstk_network_add(net, "sink", pstk_iq_sink_type_for(output), output), rate, rate, 4);
 	return net;
 }
 
@@ -513,6 +513,50 @@ START_TEST(stop_completes)
 END_TEST
 #endif
 
+static bool source_keeps_a_thread(const struct pstk_iq_input_spec *spec)
+{
+	struct pstk_iq_input *input = iq_open(spec);
+	const struct pstk_actor_type *type = pstk_iq_source_type_for(input);
+
+	ck_assert_str_eq(type->name, pstk_iq_source_type()->name);
+	ck_assert(type->blocks == (type == pstk_iq_source_type()));
+	pstk_iq_input_close(input);
+	return type->blocks;
+}
+
+static bool sink_keeps_a_thread(const char *path)
+{
+	struct pstk_iq_output *output = create(path);
+	const struct pstk_actor_type *type = pstk_iq_sink_type_for(output);
+
+	ck_assert_str_eq(type->name, pstk_iq_sink_type()->name);
+	ck_assert(type->blocks == (type == pstk_iq_sink_type()));
+	pstk_iq_output_close(output);
+	return type->blocks;
+}
+
+START_TEST(types_for)
+{
+	int fd;
+
+	ck_assert(pstk_iq_source_type()->blocks && pstk_iq_sink_type()->blocks);
+	ck_assert_ptr_eq(pstk_iq_source_type_for(NULL), pstk_iq_source_type());
+	ck_assert(!pstk_iq_sink_type_for(NULL)->blocks); /* samples are swallowed */
+	files_write("in", "01234567", 8);
+	ck_assert(!source_keeps_a_thread(PSTK_IQ_INPUT(.path = "in")));
+#ifdef HAVE_KISSFFT
+	ck_assert(!source_keeps_a_thread(PSTK_IQ_INPUT(.samples = 8)));
+#endif
+	ck_assert(!sink_keeps_a_thread("out"));
+	ck_assert(!sink_keeps_a_thread("/dev/null"));
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	fd = open("pipe", O_RDWR);
+	ck_assert(source_keeps_a_thread(PSTK_IQ_INPUT(.path = "pipe")));
+	ck_assert(sink_keeps_a_thread("pipe"));
+	close(fd);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("iq_actors");
@@ -522,6 +566,7 @@ int main(void)
 	tcase_add_test(good, every_sample_at_every_rate);
 	tcase_add_test(good, from_a_pipe);
 	tcase_add_test(good, without_an_output);
+	tcase_add_test(good, types_for);
 #ifdef HAVE_KISSFFT
 	tcase_add_test(good, stop_completes);
 #endif

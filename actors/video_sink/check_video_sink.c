@@ -30,9 +30,9 @@ static struct pstk_network *build(
 	struct pstk_video_input *input, struct pstk_video_sink_arg *arg, uint32_t rate, bool overlay)
 {
 	struct pstk_network *net = pstk_network_create("test");
-	struct pstk_actor *source = pstk_network_add(net, "source", pstk_video_source_type(), input);
+	struct pstk_actor *source = pstk_network_add(net, "source", pstk_video_source_type_for(input), input);
 	struct pstk_actor *sink = pstk_network_add(
-		net, "sink", overlay ? pstk_video_overlay_type() : pstk_video_sink_type(), arg);
+		net, "sink", overlay ? pstk_video_overlay_type_for(arg) : pstk_video_sink_type_for(arg), arg);
 
 	pstk_connect(source, "out", sink, "map", PSTK_FIFO(.rate = rate, .token_size = SIZE));
 	if (overlay)
@@ -330,6 +330,43 @@ START_TEST(wrong_outputs)
 }
 END_TEST
 
+/* Do actors of these types keep a thread of their own? */
+static bool keeps_a_thread(const struct pstk_video_sink_arg *arg)
+{
+	const struct pstk_actor_type *sink = pstk_video_sink_type_for(arg),
+				     *overlay = pstk_video_overlay_type_for(arg);
+
+	ck_assert_str_eq(sink->name, pstk_video_sink_type()->name);
+	ck_assert_str_eq(overlay->name, pstk_video_overlay_type()->name);
+	ck_assert_uint_eq(sink->port_count, 1);
+	ck_assert_uint_eq(overlay->port_count, 2);
+	ck_assert_int_eq(sink->blocks, overlay->blocks);
+	ck_assert(sink->blocks == (sink == pstk_video_sink_type()));
+	ck_assert(overlay->blocks == (overlay == pstk_video_overlay_type()));
+	return sink->blocks;
+}
+
+START_TEST(type_for_outputs)
+{
+	struct pstk_video_output *outputs[3] = { create("a.gray", false), create("/dev/null", false) };
+	int reader;
+
+	ck_assert(pstk_video_sink_type()->blocks && pstk_video_overlay_type()->blocks);
+	ck_assert(!keeps_a_thread(NULL));
+	ck_assert(!keeps_a_thread(&(struct pstk_video_sink_arg){ NULL, 0 }));
+	ck_assert(!keeps_a_thread(&(struct pstk_video_sink_arg){ outputs, 2 }));
+	ck_assert(keeps_a_thread(
+		&(struct pstk_video_sink_arg){ outputs, 3 })); /* one is NULL: the start says so */
+	ck_assert_int_eq(mkfifo("pipe.gray", 0600), 0);
+	reader = open("pipe.gray", O_RDONLY | O_NONBLOCK);
+	outputs[2] = create("pipe.gray", false);
+	ck_assert(keeps_a_thread(&(struct pstk_video_sink_arg){ outputs, 3 }));
+	for (size_t i = 0; i < TEST_COUNT(outputs); i++)
+		pstk_video_output_close(outputs[i]);
+	close(reader);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("video_sink");
@@ -345,5 +382,6 @@ int main(void)
 	tcase_add_test(sink, stop_completes);
 	tcase_add_test(sink, shared_outputs);
 	tcase_add_test(sink, wrong_outputs);
+	tcase_add_test(sink, type_for_outputs);
 	return test_main(suite);
 }

@@ -39,7 +39,7 @@ static struct pstk_network *build(
 {
 	static const struct pstk_port in = { .name = "in", .kind = PSTK_INPUT, .token_type = "u8" };
 	struct pstk_network *net = pstk_network_create("test");
-	struct pstk_actor *source = pstk_network_add(net, "source", pstk_video_source_type(), input);
+	struct pstk_actor *source = pstk_network_add(net, "source", pstk_video_source_type_for(input), input);
 	struct pstk_actor *sink = pstk_network_add(net, "sink",
 		PSTK_ACTOR_TYPE(.name = "collector", .ports = &in, .port_count = 1, .fire = collect),
 		collector);
@@ -181,6 +181,37 @@ START_TEST(stop_while_the_pipe_is_silent)
 }
 END_TEST
 
+/* Does an actor of this type keep a thread of its own? What is opened is closed. */
+static bool keeps_a_thread(const struct pstk_video_input_spec *spec)
+{
+	struct pstk_video_input *input = media_open(spec);
+	const struct pstk_actor_type *type = pstk_video_source_type_for(input);
+
+	ck_assert_str_eq(type->name, pstk_video_source_type()->name);
+	ck_assert_ptr_eq(type->ports, pstk_video_source_type()->ports);
+	if (type->blocks)
+		ck_assert_ptr_eq(type, pstk_video_source_type());
+	pstk_video_input_close(input);
+	return type->blocks;
+}
+
+START_TEST(type_for_input)
+{
+	int fd;
+
+	ck_assert(pstk_video_source_type()->blocks);
+	ck_assert_ptr_eq(pstk_video_source_type_for(NULL), pstk_video_source_type());
+	ck_assert(!keeps_a_thread(PSTK_VIDEO_INPUT(.scene_width = 8, .scene_height = 8)));
+	files_write("a.gray", "abcd", 4);
+	ck_assert(!keeps_a_thread(PSTK_VIDEO_INPUT(.path = "a.gray", .width = 2, .height = 2)));
+	ck_assert_int_eq(mkfifo("pipe.gray", 0600), 0);
+	fd = open("pipe.gray", O_RDWR);
+	ck_assert_int_eq(write(fd, "abcd", 4), 4); /* the input waits for its first bytes */
+	ck_assert(keeps_a_thread(PSTK_VIDEO_INPUT(.path = "pipe.gray", .width = 2, .height = 2)));
+	close(fd);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("video_source");
@@ -191,6 +222,7 @@ int main(void)
 	tcase_add_test(source, shared_input);
 	tcase_add_test(source, wrong_token_size);
 	tcase_add_test(source, no_input);
+	tcase_add_test(source, type_for_input);
 	tcase_add_loop_test(source, stop_while_the_pipe_is_silent, 0, 2);
 	return test_main(suite);
 }
