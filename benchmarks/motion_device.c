@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Motion detection on an OpenCL device by the library, a thread per actor, against the hand-written pipeline with the same
+ * Motion detection on an OpenCL device by the library, a thread per actor or a team, against the hand-written pipeline with the same
  * kernels (limit/motion_opencl.h), in turn. Prints frames a second, the ratio to the hand-written variant with the highest
- * median in the same round, and what a firing of a device actor takes its thread.
+ * median in the same round, what of the cores' time a frame takes, and how long a firing of a device actor.
  *
- * Usage: motion_device [-s WxH] [-r RATES] [-d DEPTHS] [-n ROUNDS] [-f FRAMES]
- * Lists with commas: -r 1,4,8,16 -d 2,4
+ * Usage: motion_device [-s WxH] [-r RATES] [-d DEPTHS] [-T TEAMS] [-m MEMORIES] [-n ROUNDS] [-f FRAMES]
+ * Lists with commas: -r 1,4,8,16 -d 2,4 -T 0,1,2 (threads of the team; 0: a thread per actor) -m svm,map
  */
 #include "benchmarks/limit/motion_opencl.h"
 
@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,14 +30,15 @@ struct bench {
 	uint32_t w, h;
 	unsigned rounds;
 	uint64_t frames; /* a round */
-	struct list rates, depths;
+	struct list rates, depths, teams;
 	struct cl_direct cl;
 	const char *device;
+	const char *memories[LIST_MAX];
+	unsigned memory_count;
 	uint8_t *ring, *maps, *expected;
 };
 
-static const char *const memories[] = { "svm", "map", "copy" };
-enum { MEMORIES = sizeof memories / sizeof *memories };
+enum { WAYS_MAX = 64 };
 
 /* Hand-written variants: the best of them is the limit. */
 static const struct {
@@ -54,12 +56,38 @@ static const struct {
 };
 enum { HANDS = sizeof hands / sizeof *hands, DEVICE_ACTORS = 3 };
 
+/* What a run has cost. */
+struct cost {
+	double fps;
+	double cpu_us; /* of all cores for one frame: tells on a busy machine, too */
+	double sleeps; /* times that a thread went to sleep, a frame */
+};
+
 static double now_s(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* The process's so far; fps: nothing yet. */
+static struct cost cost_now(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return (struct cost){ .cpu_us = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e6 +
+		                        (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec),
+		.sleeps = (double)u.ru_nvcsw };
+}
+
+/* What came in between, for a frame of so many that took so many seconds. */
+static struct cost cost_since(struct cost begin, struct cost end, double frames, double seconds)
+{
+	return (struct cost){ .fps = frames / seconds,
+		.cpu_us = (end.cpu_us - begin.cpu_us) / frames,
+		.sleeps = (end.sleeps - begin.sleeps) / frames };
 }
 
 static int compare(const void *a, const void *b)
@@ -77,12 +105,13 @@ static double median(double *values, unsigned n)
 
 /* -- the library ---------------------------------------------------------------------------------------------------- */
 
-/* What source and sink share; the times are those of the first and the last firing. */
+/* What source and sink share; times and costs are those of the first and the last firing. */
 struct run {
 	const struct bench *bench;
 	uint32_t rate;
 	uint64_t windows;
 	double begin, end;
+	struct cost before, after;
 };
 
 static size_t window_bytes(const struct run *run)
@@ -95,8 +124,10 @@ static int source_fire(struct pstk_firing *f)
 	struct run *run = pstk_actor_arg(pstk_firing_actor(f));
 	uint64_t i = pstk_firing_index(f);
 
-	if (i == 0)
+	if (i == 0) {
+		run->before = cost_now();
 		run->begin = now_s();
+	}
 	memcpy(pstk_fifo_write_start(f, 0), run->bench->ring + i % (RING / run->rate) * window_bytes(run),
 		window_bytes(run));
 	pstk_fifo_write_end(f, 0);
@@ -111,7 +142,10 @@ static int sink_fire(struct pstk_firing *f)
 	memcpy(run->bench->maps + i % (RING / run->rate) * window_bytes(run), pstk_fifo_read_start(f, 0),
 		window_bytes(run));
 	pstk_fifo_read_end(f, 0);
-	run->end = now_s();
+	if (i + 1 == run->windows) {
+		run->end = now_s();
+		run->after = cost_now();
+	}
 	return PSTK_AGAIN;
 }
 
@@ -147,17 +181,24 @@ static void build(struct pstk_network *net, struct run *run, uint32_t depth, str
 	pstk_connect(a[MED], "out", a[SINK], "in", &outer);
 }
 
-/* Frames a second; *firing_us: what a firing of a device actor took its thread. Ends the program on an error. */
-static double run_library(
-	const struct bench *b, uint32_t rate, uint32_t depth, const char *memory, double *firing_us)
+/* One way to run it. */
+struct way {
+	uint32_t depth;
+	unsigned team;
+	const char *memory;
+};
+
+/* *firing_us: what a firing of a device actor took its thread. Ends the program on an error. */
+static struct cost run_library(const struct bench *b, uint32_t rate, const struct way *way, double *firing_us)
 {
 	struct pstk_network *net = pstk_network_create("motion");
 	struct run run = { .bench = b, .rate = rate, .windows = b->frames / rate };
 	struct pstk_actor *a[ACTORS];
 	struct pstk_actor_stats stats;
 
-	setenv("PENSTOCK_MEMORY", memory, 1);
-	build(net, &run, depth, a);
+	setenv("PENSTOCK_MEMORY", way->memory, 1);
+	pstk_network_set_threads(net, way->team);
+	build(net, &run, way->depth, a);
 	if (pstk_network_run(net)) {
 		fprintf(stderr, "motion_device: %s\n", pstk_network_error(net));
 		exit(1);
@@ -168,7 +209,7 @@ static double run_library(
 		*firing_us += (double)stats.fire_ns / 1e3 / (double)stats.firings / DEVICE_ACTORS;
 	}
 	pstk_network_destroy(net);
-	return (double)(run.windows * rate) / (run.end - run.begin);
+	return cost_since(run.before, run.after, (double)(run.windows * rate), run.end - run.begin);
 }
 
 /* -- the hand-written one ------------------------------------------------------------------------------------------- */
@@ -193,27 +234,29 @@ static void verify(const struct bench *b, const char *who, uint32_t rate)
 	exit(1);
 }
 
-static double run_hand(const struct bench *b, struct motion *motion, uint32_t rate)
+static struct cost run_hand(const struct bench *b, struct motion *motion, uint32_t rate)
 {
 	uint64_t windows = b->frames / rate;
-	double begin = now_s();
+	struct cost before = cost_now();
+	double begin = now_s(), end;
 
 	motion_run(motion, b->ring, RING / rate, b->maps, RING / rate, windows);
-	return (double)(windows * rate) / (now_s() - begin);
+	end = now_s();
+	return cost_since(before, cost_now(), (double)(windows * rate), end - begin);
 }
 
 /* -- rounds --------------------------------------------------------------------------------------------------------- */
 
 struct column {
-	const char *memory; /* NULL: hand-written */
-	uint32_t depth;
-	double fps[ROUNDS_MAX], ratio[ROUNDS_MAX], firing_us[ROUNDS_MAX];
+	struct way way; /* of the library's */
+	double fps[ROUNDS_MAX], ratio[ROUNDS_MAX], cpu_us[ROUNDS_MAX], sleeps[ROUNDS_MAX],
+		firing_us[ROUNDS_MAX];
 };
 
 /* What is measured at one rate. */
 struct table {
 	struct motion *motions[HANDS]; /* NULL: the device can't */
-	struct column hand[HANDS], library[MEMORIES * LIST_MAX];
+	struct column hand[HANDS], library[WAYS_MAX];
 	unsigned columns; /* of library */
 };
 
@@ -226,11 +269,12 @@ static void open_table(const struct bench *b, struct table *t, uint32_t rate)
 		if (motion_can(&b->cl, &options))
 			t->motions[i] = motion_init(&b->cl, &options);
 	}
-	t->columns = MEMORIES * b->depths.count;
-	for (unsigned i = 0; i < t->columns; i++) {
-		t->library[i].memory = memories[i % MEMORIES];
-		t->library[i].depth = b->depths.values[i / MEMORIES];
-	}
+	for (unsigned d = 0; d < b->depths.count; d++)
+		for (unsigned n = 0; n < b->teams.count; n++)
+			for (unsigned m = 0; m < b->memory_count && t->columns < WAYS_MAX; m++)
+				t->library[t->columns++].way = (struct way){ .depth = b->depths.values[d],
+					.team = b->teams.values[n],
+					.memory = b->memories[m] };
 }
 
 /* Each variant once, beginning with another one in each round. */
@@ -240,12 +284,17 @@ static void measure_round(const struct bench *b, struct table *t, uint32_t rate,
 		unsigned i = (k + round) % (HANDS + t->columns);
 		struct column *c = i < HANDS ? &t->hand[i] : &t->library[i - HANDS];
 
+		struct cost cost;
+
 		if (i >= HANDS)
-			c->fps[round] = run_library(b, rate, c->depth, c->memory, &c->firing_us[round]);
+			cost = run_library(b, rate, &c->way, &c->firing_us[round]);
 		else if (t->motions[i])
-			c->fps[round] = run_hand(b, t->motions[i], rate);
+			cost = run_hand(b, t->motions[i], rate);
 		else
 			continue;
+		c->fps[round] = cost.fps;
+		c->cpu_us[round] = cost.cpu_us;
+		c->sleeps[round] = cost.sleeps;
 		verify(b, i < HANDS ? "the hand-written pipeline" : "the library", rate);
 	}
 }
@@ -269,6 +318,12 @@ static unsigned find_limit(const struct bench *b, const struct table *t)
 	return limit;
 }
 
+static void print_cost(const struct bench *b, struct column *c)
+{
+	printf(" %9.0f  %6.1f cpu us %5.2f sleeps", median(c->fps, b->rounds), median(c->cpu_us, b->rounds),
+		median(c->sleeps, b->rounds));
+}
+
 static void print_table(const struct bench *b, struct table *t, uint32_t rate)
 {
 	unsigned limit = find_limit(b, t);
@@ -277,18 +332,24 @@ static void print_table(const struct bench *b, struct table *t, uint32_t rate)
 		for (unsigned round = 0; round < b->rounds; round++)
 			t->library[i].ratio[round] = t->library[i].fps[round] / t->hand[limit].fps[round];
 	for (unsigned i = 0; i < HANDS; i++)
-		if (t->motions[i])
-			printf("%4" PRIu32 "  by hand, %-6s %" PRIu32 " windows, %-6s %d thread%s %9.0f%s\n",
-				rate, motion_memory_names[hands[i].memory], hands[i].windows,
+		if (t->motions[i]) {
+			printf("%4" PRIu32 "  by hand, %-6s %" PRIu32 " windows, %-6s %d thread%s", rate,
+				motion_memory_names[hands[i].memory], hands[i].windows,
 				motion_queues_names[hands[i].queues], hands[i].two_threads ? 2 : 1,
-				hands[i].two_threads ? "s" : " ", median(t->hand[i].fps, b->rounds),
-				i == limit ? "  the limit" : "");
-	for (unsigned i = 0; i < t->columns; i++)
-		printf("%4" PRIu32 "  library, %-4s device depth %" PRIu32
-		       "            %9.0f  %5.2f of the limit, "
-		       "%.1f us a device firing\n",
-			rate, t->library[i].memory, t->library[i].depth, median(t->library[i].fps, b->rounds),
-			median(t->library[i].ratio, b->rounds), median(t->library[i].firing_us, b->rounds));
+				hands[i].two_threads ? "s" : " ");
+			print_cost(b, &t->hand[i]);
+			puts(i == limit ? "  the limit" : "");
+		}
+	for (unsigned i = 0; i < t->columns; i++) {
+		struct column *c = &t->library[i];
+
+		printf("%4" PRIu32 "  library, %-4s device depth %" PRIu32 ", %s of %u  ", rate,
+			c->way.memory, c->way.depth, c->way.team ? "team   " : "threads",
+			c->way.team ? c->way.team : ACTORS);
+		print_cost(b, c);
+		printf("  %5.2f of the limit, %.1f us a device firing\n", median(c->ratio, b->rounds),
+			median(c->firing_us, b->rounds));
+	}
 	fflush(stdout);
 }
 
@@ -315,6 +376,21 @@ static bool parse(struct list *list, char *text)
 	return list->count > 0;
 }
 
+/* Team sizes: 0 is one. */
+static bool parse_teams(struct list *list, char *text)
+{
+	parse(list, text);
+	return list->count > 0;
+}
+
+static bool parse_memories(struct bench *b, char *text)
+{
+	b->memory_count = 0;
+	for (char *word = strtok(text, ","); word && b->memory_count < LIST_MAX; word = strtok(NULL, ","))
+		b->memories[b->memory_count++] = word;
+	return b->memory_count > 0;
+}
+
 static bool option(struct bench *b, int letter, char *text)
 {
 	struct list one;
@@ -331,6 +407,10 @@ static bool option(struct bench *b, int letter, char *text)
 		return true;
 	case 'd':
 		return parse(&b->depths, text);
+	case 'T':
+		return parse_teams(&b->teams, text);
+	case 'm':
+		return parse_memories(b, text);
 	case 'n':
 		b->rounds = parse(&one, text) && one.values[0] <= ROUNDS_MAX ? one.values[0] : 0;
 		return b->rounds;
@@ -349,6 +429,7 @@ static void prepare(struct bench *b)
 	const char *device = b->device;
 	uint64_t frames = b->frames;
 	uint32_t seed = 1;
+	struct way way = { .depth = 2, .memory = "" };
 	double ignored;
 
 	b->ring = malloc(bytes);
@@ -364,7 +445,7 @@ static void prepare(struct bench *b)
 	}
 	b->device = NULL;     /* the cores */
 	b->frames = 2 * RING; /* the second time around, the first frame has one before it */
-	run_library(b, 1, 2, "", &ignored);
+	run_library(b, 1, &way, &ignored);
 	memcpy(b->expected, b->maps, bytes);
 	b->device = device;
 	b->frames = frames;
@@ -377,15 +458,18 @@ int main(int argc, char **argv)
 		.rounds = 7,
 		.frames = 4096,
 		.rates = { { 1, 4, 8, 16 }, 4 },
-		.depths = { { 2, 4 }, 2 } };
+		.depths = { { 2, 4 }, 2 },
+		.teams = { { 0 }, 1 },
+		.memories = { "svm", "map", "copy" },
+		.memory_count = 3 };
 	struct pstk_device_info info;
 	int letter;
 
-	while ((letter = getopt(argc, argv, "s:r:d:n:f:")) != -1)
+	while ((letter = getopt(argc, argv, "s:r:d:T:m:n:f:")) != -1)
 		if (!option(&b, letter, optarg)) {
 			fprintf(stderr,
-				"usage: %s [-s WxH] [-r RATES] [-d DEPTHS] [-n ROUNDS] [-f FRAMES]; rates "
-				"divide %d\n",
+				"usage: %s [-s WxH] [-r RATES] [-d DEPTHS] [-T TEAMS] [-m MEMORIES] "
+				"[-n ROUNDS] [-f FRAMES]; rates divide %d\n",
 				argv[0], RING);
 			return 2;
 		}
