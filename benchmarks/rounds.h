@@ -43,6 +43,8 @@ struct rounds_table {
 	double scale;     /* a figure is items per second / scale, or ns an item / scale */
 	bool times;       /* figures and ratios are times an item, not items a time */
 	uint64_t least;   /* items of a run: a multiple of this */
+	/* what run() has to give for so many items, found in another way; NULL: what the first of them gives */
+	uint64_t (*expect)(const void *arg, uint64_t items);
 	struct rounds_variant variants[ROUNDS_VARIANTS];
 	unsigned count;
 };

@@ -93,15 +93,19 @@ static void print_ratio(struct view *w, unsigned variant, unsigned reference)
 	printf("  %6.3f %6.3f..%-6.3f", middle, n->values[0], n->values[n->count - 1]);
 }
 
-/* Runs of this state, without those that count in any. */
-static unsigned count_runs(const struct view *w)
+/* Are there runs of this state? Those that count in any don't make a table of their own. */
+static bool has_runs(const struct view *w)
 {
-	unsigned count = 0;
+	bool any = false, only_one_thread = true;
 
 	for (unsigned v = 0; v < w->table->count; v++)
-		for (unsigned r = 0; r < w->rounds; r++)
-			count += counts(w, v, r) && !w->table->variants[v].one_thread;
-	return count;
+		for (unsigned r = 0; r < w->rounds; r++) {
+			bool one_thread = w->table->variants[v].one_thread;
+
+			any |= counts(w, v, r) && !one_thread;
+			only_one_thread &= one_thread || !sample(w, v, r)->ran;
+		}
+	return any || only_one_thread;
 }
 
 static void print_head(const struct view *w)
@@ -146,7 +150,7 @@ void rounds_print(
 	if (!w.numbers.values)
 		rounds_fail("out of memory");
 	for (w.state = PROBE_NEAR; w.state < PROBE_STATES; w.state++)
-		if (count_runs(&w) && (w.state != PROBE_NEITHER || all || !printed)) {
+		if (has_runs(&w) && (w.state != PROBE_NEITHER || all || !printed)) {
 			print_state(&w);
 			printed = true;
 		}
