@@ -148,7 +148,7 @@ struct pstk_actor *ps_branches_add(struct pstk_network *net, const char *name, c
 				.params = of->params, .param_count = of->param_count,
 				.arg_size = of->arg_size, .control = of->dynamic ? control : NULL,
 				.control_values = of->dynamic ? UINT32_C(1) << of->count : 0,
-				.init = of->init, .fire = of->fire, .kernel = &kernel),
+				.stateless = true, .init = of->init, .fire = of->fire, .kernel = &kernel),
 			of->arg);
 	} else {
 		ps_branches_no_memory(net, name);

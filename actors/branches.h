@@ -2,7 +2,8 @@
 /*
  * Branches: what the actors share that have a number of complex signals on one side and one on the other
  * (polynomial, adder). Their types are built for the number of branches; so is their kernels' text, which
- * takes a pointer a port: two macros stand before it, see branches.cl.
+ * takes a pointer a port: two macros stand before it, see branches.cl. They are stateless: a firing uses nothing but its
+ * windows and the actor's arg, which stays as it is.
  */
 #ifndef PENSTOCK_ACTORS_BRANCHES_H
 #define PENSTOCK_ACTORS_BRANCHES_H

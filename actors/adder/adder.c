@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "actors/branches.h"
+#include "actors/adder/adder.h"
 #include "actors/wide.h"
 
 #include <errno.h>
@@ -61,6 +61,12 @@ static void add_strip(float *out, float *const *in, unsigned count, float consta
 	add_constant(sum, constant, n);
 }
 
+void ps_adder_sum(float *out, float *const *in, unsigned count, float constant, size_t n)
+{
+	for (size_t from = 0; from < n; from += STRIP)
+		add_strip(out, in, count, constant, from, n - from < STRIP ? n - from : STRIP);
+}
+
 static int fire(struct pstk_firing *f)
 {
 	const struct adder *adder = pstk_actor_arg(pstk_firing_actor(f));
@@ -75,12 +81,8 @@ static int fire(struct pstk_firing *f)
 			re[on] = branches[b].re;
 			im[on++] = branches[b].im;
 		}
-	for (size_t from = 0; from < samples; from += STRIP) {
-		size_t n = samples - from < STRIP ? samples - from : STRIP;
-
-		add_strip(out.re, re, on, adder->re, from, n);
-		add_strip(out.im, im, on, adder->im, from, n);
-	}
+	ps_adder_sum(out.re, re, on, adder->re, samples);
+	ps_adder_sum(out.im, im, on, adder->im, samples);
 	ps_branches_end(f);
 	return PSTK_AGAIN;
 }

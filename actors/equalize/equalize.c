@@ -83,6 +83,7 @@ const struct pstk_actor_type *pstk_equalize_type(void)
 		.param_count = PS_FRAME_PARAMS,
 		.arg_size = sizeof(struct pstk_frame_size),
 		.state_size = sizeof(struct ps_equalize_cl),
+		.stateless = true,
 		.init = init,
 		.fire = fire,
 		.fire_cl = ps_equalize_fire_cl,

@@ -71,22 +71,28 @@ static void sink_unblock(struct pstk_actor *self)
 		pstk_iq_output_stop(pstk_actor_arg(self));
 }
 
+static const struct pstk_port ports[] = {
+	{ .name = "re", .kind = PSTK_INPUT, .token_type = "f32" },
+	{ .name = "im", .kind = PSTK_INPUT, .token_type = "f32" },
+};
+
+#define SINK_TYPE(may_wait)                                                                                 \
+	{                                                                                                   \
+		.struct_size = (uint32_t)sizeof(struct pstk_actor_type), .name = "iq_sink", .ports = ports, \
+		.port_count = 2, .blocks = (may_wait), .init = sink_init, .fire = sink_fire,                \
+		.finish = sink_finish, .unblock = sink_unblock,                                             \
+	}
+
 const struct pstk_actor_type *pstk_iq_sink_type(void)
 {
-	static const struct pstk_port ports[] = {
-		{ .name = "re", .kind = PSTK_INPUT, .token_type = "f32" },
-		{ .name = "im", .kind = PSTK_INPUT, .token_type = "f32" },
-	};
-	static const struct pstk_actor_type type = {
-		.struct_size = (uint32_t)sizeof(struct pstk_actor_type),
-		.name = "iq_sink",
-		.ports = ports,
-		.port_count = 2,
-		.init = sink_init,
-		.fire = sink_fire,
-		.finish = sink_finish,
-		.unblock = sink_unblock,
-	};
+	static const struct pstk_actor_type type = SINK_TYPE(true);
 
 	return &type;
+}
+
+const struct pstk_actor_type *pstk_iq_sink_type_for(const struct pstk_iq_output *output)
+{
+	static const struct pstk_actor_type prompt = SINK_TYPE(false);
+
+	return output && output->writer.waits ? pstk_iq_sink_type() : &prompt;
 }

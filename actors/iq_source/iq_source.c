@@ -57,22 +57,28 @@ static void source_unblock(struct pstk_actor *self)
 	pstk_iq_input_stop(pstk_actor_arg(self));
 }
 
+static const struct pstk_port ports[] = {
+	{ .name = "re", .kind = PSTK_OUTPUT, .token_type = "f32" },
+	{ .name = "im", .kind = PSTK_OUTPUT, .token_type = "f32" },
+};
+
+#define SOURCE_TYPE(may_wait)                                                                 \
+	{                                                                                     \
+		.struct_size = (uint32_t)sizeof(struct pstk_actor_type), .name = "iq_source", \
+		.ports = ports, .port_count = 2, .blocks = (may_wait), .init = source_init,   \
+		.fire = source_fire, .finish = source_finish, .unblock = source_unblock,      \
+	}
+
 const struct pstk_actor_type *pstk_iq_source_type(void)
 {
-	static const struct pstk_port ports[] = {
-		{ .name = "re", .kind = PSTK_OUTPUT, .token_type = "f32" },
-		{ .name = "im", .kind = PSTK_OUTPUT, .token_type = "f32" },
-	};
-	static const struct pstk_actor_type type = {
-		.struct_size = (uint32_t)sizeof(struct pstk_actor_type),
-		.name = "iq_source",
-		.ports = ports,
-		.port_count = 2,
-		.init = source_init,
-		.fire = source_fire,
-		.finish = source_finish,
-		.unblock = source_unblock,
-	};
+	static const struct pstk_actor_type type = SOURCE_TYPE(true);
 
 	return &type;
+}
+
+const struct pstk_actor_type *pstk_iq_source_type_for(const struct pstk_iq_input *input)
+{
+	static const struct pstk_actor_type prompt = SOURCE_TYPE(false);
+
+	return input && (input->signal || input->reader.regular) ? &prompt : pstk_iq_source_type();
 }

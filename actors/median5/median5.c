@@ -73,6 +73,7 @@ const struct pstk_actor_type *pstk_median5_type(void)
 		.params = ps_frame_params,
 		.param_count = PS_FRAME_PARAMS,
 		.arg_size = sizeof(struct pstk_frame_size),
+		.stateless = true,
 		.init = init,
 		.fire = fire,
 		.kernel = &ps_median5_kernel,

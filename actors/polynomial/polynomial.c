@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "actors/branches.h"
+#include "actors/polynomial/polynomial.h"
 #include "actors/wide.h"
 
 #include <errno.h>
@@ -18,18 +18,6 @@ static const char kernel_text[] =
 	;
 
 enum { ORDER_MAX = 99, STRIP = PS_BRANCHES_STRIP, LINE = 64 };
-
-struct term {
-	uint16_t branch; /* from 0 */
-	uint8_t power;   /* k */
-	bool conjugate;
-};
-
-/* The actor's arg. */
-struct polynomial {
-	uint32_t count;
-	struct term terms[]; /* by rising powers */
-};
 
 /* The samples of one strip. The arrays begin at cache lines, not a multiple of 4096 bytes apart: a
  * processor takes a load for one of what was just stored there. */
@@ -76,10 +64,10 @@ PS_WIDE static void write_negated(
 
 /* from: where the strip lies in the branches' windows. */
 static void write_strip(
-	const struct polynomial *p, const struct ps_branch *branches, struct strip *s, size_t from)
+	const struct ps_polynomial *p, const struct ps_branch *branches, struct strip *s, size_t from)
 {
 	start_powers(s);
-	for (const struct term *t = p->terms; t < p->terms + p->count; t++) {
+	for (const struct ps_polynomial_term *t = p->terms; t < p->terms + p->count; t++) {
 		const struct ps_branch *b = &branches[t->branch];
 
 		if (!b->re)
@@ -91,20 +79,26 @@ static void write_strip(
 	}
 }
 
-static int fire(struct pstk_firing *f)
+void ps_polynomial_block(
+	const struct ps_polynomial *p, struct ps_branch in, const struct ps_branch *branches, size_t n)
 {
-	const struct polynomial *p = pstk_actor_arg(pstk_firing_actor(f));
-	struct ps_branch in, branches[PS_BRANCHES_MAX];
-	size_t samples = pstk_port_valid(f, PS_BRANCHES_RE);
 	struct strip strip;
 
-	ps_branches_start(f, &in, branches);
-	for (size_t from = 0; from < samples; from += STRIP) {
+	for (size_t from = 0; from < n; from += STRIP) {
 		strip.re = in.re + from;
 		strip.im = in.im + from;
-		strip.n = samples - from < STRIP ? samples - from : STRIP;
+		strip.n = n - from < STRIP ? n - from : STRIP;
 		write_strip(p, branches, &strip, from);
 	}
+}
+
+static int fire(struct pstk_firing *f)
+{
+	const struct ps_polynomial *p = pstk_actor_arg(pstk_firing_actor(f));
+	struct ps_branch in, branches[PS_BRANCHES_MAX];
+
+	ps_branches_start(f, &in, branches);
+	ps_polynomial_block(p, in, branches, pstk_port_valid(f, PS_BRANCHES_RE));
 	ps_branches_end(f);
 	return PSTK_AGAIN;
 }
@@ -112,9 +106,9 @@ static int fire(struct pstk_firing *f)
 /* For polynomial.cl. */
 static void write_terms(struct ps_branches_text *text, const void *arg)
 {
-	const struct polynomial *p = arg;
+	const struct ps_polynomial *p = arg;
 
-	for (const struct term *t = p->terms; t < p->terms + p->count; t++)
+	for (const struct ps_polynomial_term *t = p->terms; t < p->terms + p->count; t++)
 		ps_branches_print(text, " { re%u, im%u, %u, %d },", t->branch + 1u, t->branch + 1u, t->power,
 			t->conjugate ? -1 : 1);
 }
@@ -136,12 +130,12 @@ static int check(struct pstk_network *net, const char *name, const struct pstk_p
 	return err;
 }
 
-static void sort_terms(struct polynomial *p, const struct pstk_polynomial_branch *branches, unsigned count)
+static void sort_terms(struct ps_polynomial *p, const struct pstk_polynomial_branch *branches, unsigned count)
 {
 	for (uint8_t power = 0; 2 * power + 1 <= ORDER_MAX; power++)
 		for (unsigned b = 0; b < count; b++)
 			if (branches[b].order == 2 * power + 1u)
-				p->terms[p->count++] = (struct term){
+				p->terms[p->count++] = (struct ps_polynomial_term){
 					.branch = (uint16_t)b,
 					.power = power,
 					.conjugate = branches[b].conjugate,
@@ -151,8 +145,8 @@ static void sort_terms(struct polynomial *p, const struct pstk_polynomial_branch
 struct pstk_actor *pstk_polynomial_add(struct pstk_network *net, const char *name,
 	const struct pstk_polynomial_branch *branches, unsigned count, bool dynamic)
 {
-	size_t size = sizeof(struct polynomial) + count * sizeof(struct term);
-	struct polynomial *p;
+	size_t size = sizeof(struct ps_polynomial) + count * sizeof(struct ps_polynomial_term);
+	struct ps_polynomial *p;
 	struct pstk_actor *actor;
 
 	if (check(net, name, branches, count, dynamic))

@@ -75,6 +75,7 @@ const struct pstk_actor_type *pstk_threshold_type(void)
 		.params = params,
 		.param_count = sizeof params / sizeof *params,
 		.arg_size = sizeof(struct pstk_threshold_arg),
+		.stateless = true,
 		.init = init,
 		.fire = fire,
 		.kernel = &ps_threshold_kernel,

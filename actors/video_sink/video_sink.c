@@ -149,41 +149,51 @@ static void sink_unblock(struct pstk_actor *self)
 		pstk_video_output_stop(arg->outputs[i]);
 }
 
+static bool may_wait(const struct pstk_video_sink_arg *arg)
+{
+	for (unsigned i = 0; arg && i < arg->count; i++)
+		if (!arg->outputs[i] || arg->outputs[i]->writer.waits)
+			return true;
+	return false;
+}
+
+/* The overlay's; the other sink has the first one only. */
+static const struct pstk_port ports[] = {
+	{ .name = "map", .kind = PSTK_INPUT, .token_type = "u8" },
+	{ .name = "frame", .kind = PSTK_INPUT, .token_type = "u8" },
+};
+
+#define SINK_TYPE(type_name, count, may_block, fired)                                            \
+	{                                                                                        \
+		.struct_size = (uint32_t)sizeof(struct pstk_actor_type), .name = (type_name),    \
+		.ports = ports, .port_count = (count), .blocks = (may_block), .init = sink_init, \
+		.fire = (fired), .finish = sink_finish, .unblock = sink_unblock,                 \
+	}
+
 const struct pstk_actor_type *pstk_video_sink_type(void)
 {
-	static const struct pstk_port ports[] = {
-		{ .name = "map", .kind = PSTK_INPUT, .token_type = "u8" },
-	};
-	static const struct pstk_actor_type type = {
-		.struct_size = (uint32_t)sizeof(struct pstk_actor_type),
-		.name = "video_sink",
-		.ports = ports,
-		.port_count = 1,
-		.init = sink_init,
-		.fire = sink_fire,
-		.finish = sink_finish,
-		.unblock = sink_unblock,
-	};
+	static const struct pstk_actor_type type = SINK_TYPE("video_sink", 1, true, sink_fire);
 
 	return &type;
 }
 
+const struct pstk_actor_type *pstk_video_sink_type_for(const struct pstk_video_sink_arg *arg)
+{
+	static const struct pstk_actor_type prompt = SINK_TYPE("video_sink", 1, false, sink_fire);
+
+	return may_wait(arg) ? pstk_video_sink_type() : &prompt;
+}
+
 const struct pstk_actor_type *pstk_video_overlay_type(void)
 {
-	static const struct pstk_port ports[] = {
-		{ .name = "map", .kind = PSTK_INPUT, .token_type = "u8" },
-		{ .name = "frame", .kind = PSTK_INPUT, .token_type = "u8" },
-	};
-	static const struct pstk_actor_type type = {
-		.struct_size = (uint32_t)sizeof(struct pstk_actor_type),
-		.name = "video_overlay",
-		.ports = ports,
-		.port_count = 2,
-		.init = sink_init,
-		.fire = overlay_fire,
-		.finish = sink_finish,
-		.unblock = sink_unblock,
-	};
+	static const struct pstk_actor_type type = SINK_TYPE("video_overlay", 2, true, overlay_fire);
 
 	return &type;
+}
+
+const struct pstk_actor_type *pstk_video_overlay_type_for(const struct pstk_video_sink_arg *arg)
+{
+	static const struct pstk_actor_type prompt = SINK_TYPE("video_overlay", 2, false, overlay_fire);
+
+	return may_wait(arg) ? pstk_video_overlay_type() : &prompt;
 }

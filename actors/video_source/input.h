@@ -26,6 +26,7 @@ struct pstk_video_input {
 	struct ps_reader reader;
 	struct pstk_video_info info; /* as the reader of this input sees it */
 	uint32_t width, height;      /* of the frames that format->read() gives */
+	bool made;                   /* the scene: nothing is read */
 	bool limited;                /* Y4M: its luma is 16..235 */
 	struct ps_scaler *scaler;    /* NULL: none */
 	unsigned char *unscaled;
@@ -38,6 +39,9 @@ struct pstk_video_input {
 
 /* Keeps a message that starts with the input's label; returns err. */
 int ps_input_fail(struct pstk_video_input *, int err, const char *format, ...) PSTK_PRINTF(3, 4);
+
+/* May reading wait for somebody else: a pipe, a device, the network? Not so the scene and regular files. */
+bool ps_input_waits(const struct pstk_video_input *);
 
 /* May another frame come? False: the last one that was asked for has been read. */
 bool ps_input_has_more(const struct pstk_video_input *);

@@ -94,6 +94,7 @@ static int open_input(struct pstk_video_input *input, const struct pstk_video_in
 							 : "stdin");
 	ps_reader_init(&input->reader);
 	input->limit = spec->frames;
+	input->made = !spec->path;
 	input->info.rate_num = 25;
 	input->info.rate_den = 1;
 	err = check_sizes(input, spec);
@@ -151,6 +152,11 @@ static int read_frame(struct pstk_video_input *input, unsigned char *frame)
 			return ps_input_fail(input, err, "cannot scale: %s", strerror(-err));
 	}
 	return got;
+}
+
+bool ps_input_waits(const struct pstk_video_input *input)
+{
+	return !input->made && !input->reader.regular;
 }
 
 bool ps_input_has_more(const struct pstk_video_input *input)

@@ -59,21 +59,27 @@ static void source_unblock(struct pstk_actor *self)
 	pstk_video_input_stop(pstk_actor_arg(self));
 }
 
+static const struct pstk_port ports[] = {
+	{ .name = "out", .kind = PSTK_OUTPUT, .token_type = "u8" },
+};
+
+#define SOURCE_TYPE(may_wait)                                                                    \
+	{                                                                                        \
+		.struct_size = (uint32_t)sizeof(struct pstk_actor_type), .name = "video_source", \
+		.ports = ports, .port_count = 1, .blocks = (may_wait), .init = source_init,      \
+		.fire = source_fire, .finish = source_finish, .unblock = source_unblock,         \
+	}
+
 const struct pstk_actor_type *pstk_video_source_type(void)
 {
-	static const struct pstk_port ports[] = {
-		{ .name = "out", .kind = PSTK_OUTPUT, .token_type = "u8" },
-	};
-	static const struct pstk_actor_type type = {
-		.struct_size = (uint32_t)sizeof(struct pstk_actor_type),
-		.name = "video_source",
-		.ports = ports,
-		.port_count = 1,
-		.init = source_init,
-		.fire = source_fire,
-		.finish = source_finish,
-		.unblock = source_unblock,
-	};
+	static const struct pstk_actor_type type = SOURCE_TYPE(true);
 
 	return &type;
+}
+
+const struct pstk_actor_type *pstk_video_source_type_for(const struct pstk_video_input *input)
+{
+	static const struct pstk_actor_type prompt = SOURCE_TYPE(false);
+
+	return !input || ps_input_waits(input) ? pstk_video_source_type() : &prompt;
 }

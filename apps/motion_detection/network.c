@@ -106,12 +106,15 @@ static void add_actors(struct motion *motion, const struct options *options, str
 	struct pstk_threshold_arg threshold = { options->threshold };
 	struct pstk_network *network = motion->network;
 
-	a[SOURCE] = pstk_network_add(network, "source", pstk_video_source_type(), motion->input);
+	a[SOURCE] =
+		pstk_network_add(network, "source", pstk_video_source_type_for(motion->input), motion->input);
 	a[GAUSS] = pstk_network_add(network, "gauss", pstk_gauss5x5_type(), &size);
 	a[THRES] = pstk_network_add(network, "thres", pstk_threshold_type(), &threshold);
 	a[MED] = pstk_network_add(network, "med", pstk_median5_type(), &size);
 	a[SINK] = pstk_network_add(network, "sink",
-		options->overlay ? pstk_video_overlay_type() : pstk_video_sink_type(), &motion->sink);
+		options->overlay ? pstk_video_overlay_type_for(&motion->sink)
+				 : pstk_video_sink_type_for(&motion->sink),
+		&motion->sink);
 }
 
 static int pin_actors(const struct options *options, struct pstk_actor *a[ACTORS])

@@ -197,7 +197,7 @@ static int add_actors(struct predistortion *p, const struct options *options)
 	char name[32];
 	int status = 0;
 
-	p->source = pstk_network_add(p->network, "source", pstk_iq_source_type(), p->input);
+	p->source = pstk_network_add(p->network, "source", pstk_iq_source_type_for(p->input), p->input);
 	conf = add_configuration(p, options);
 	poly = add_polynomial(p);
 	map(p, options, poly, POLY, &status);
@@ -239,7 +239,8 @@ static void add_spectra(struct predistortion *p, const struct options *options, 
 
 static void add_ends(struct predistortion *p, const struct options *options)
 {
-	struct pstk_actor *sink = pstk_network_add(p->network, "sink", pstk_iq_sink_type(), p->output);
+	struct pstk_actor *sink =
+		pstk_network_add(p->network, "sink", pstk_iq_sink_type_for(p->output), p->output);
 
 	p->last = connect_pair(p->adder, "", sink, "", options);
 	if (!options->plot)

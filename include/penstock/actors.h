@@ -3,7 +3,8 @@
  * The reusable actors of libpenstock-actors. Units, errors and contexts as in penstock.h. Each type is
  * static: the pointer is valid for ever; where an actor's ports depend on its parameters, a function builds
  * its type and adds it. Image actors take frames of 8-bit grey, one frame a token, row after row without
- * padding; any rate: they loop over the window's tokens. Their arg is copied by pstk_network_add().
+ * padding; any rate: they loop over the window's tokens. Their arg is copied by pstk_network_add(). They are stateless, as
+ * polynomials and adders are: their firings may run side by side. A fir filter and a configuration are not.
  */
 #ifndef PENSTOCK_ACTORS_H
 #define PENSTOCK_ACTORS_H

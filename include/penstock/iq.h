@@ -103,8 +103,13 @@ PSTK_PUBLIC void pstk_iq_input_close(struct pstk_iq_input *);
 /* ANY. Outputs re, im. arg: struct pstk_iq_input *, borrowed. Ends with the input, whatever the rate. The
  * start of a second one with the same input, in this network or another, fails (-EBUSY) until the first
  * one's network has ended. A network that ends before its input does, by a stop, an error or its readers'
- * end, stops the input: then, or when the program has stopped it, the start fails (-EPIPE); open it again. */
+ * end, stops the input: then, or when the program has stopped it, the start fails (-EPIPE); open it again.
+ * Under a team it keeps a thread of its own, as reading may wait. */
 PSTK_PUBLIC const struct pstk_actor_type *pstk_iq_source_type(void);
+
+/* ANY. The type for this input: one of the same name that leaves its firings to the team, where reading waits for nobody
+ * (the generated signal, a regular file), so that a window costs no wake-up; else, and of NULL, pstk_iq_source_type(). */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_iq_source_type_for(const struct pstk_iq_input *);
 
 /*
  * Output. NAME.sigmf-meta (or .sigmf-data) writes both files of a SigMF recording, `-` is stdout, all else is
@@ -170,8 +175,13 @@ PSTK_PUBLIC void pstk_iq_output_close(struct pstk_iq_output *);
 /* ANY. Inputs re, im. arg: struct pstk_iq_output *, borrowed, or NULL: samples are swallowed. At the end
  * of the network it completes its output, unless the network failed or was aborted. The start of a second
  * one with the same output, in this network or another, fails (-EBUSY) until the first one's network has
- * ended; with an output that is complete it fails, too (-EINVAL). */
+ * ended; with an output that is complete it fails, too (-EINVAL). Under a team it keeps a thread of its own, as writing
+ * may wait. */
 PSTK_PUBLIC const struct pstk_actor_type *pstk_iq_sink_type(void);
+
+/* ANY. The type for this output: one of the same name that leaves its firings to the team, unless the output is a pipe, a
+ * socket or a terminal, which would make it wait (also of NULL); else pstk_iq_sink_type(). */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_iq_sink_type_for(const struct pstk_iq_output *);
 
 /*
  * Spectrum: the power spectral density of a signal, by Welch's method (P. Welch, "The Use of Fast Fourier

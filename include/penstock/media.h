@@ -93,8 +93,12 @@ PSTK_PUBLIC void pstk_video_input_close(struct pstk_video_input *);
 
 /* ANY. Port out. arg: struct pstk_video_input *, borrowed. Ends with the input, whatever the rate. The start of
  * a second one with the same input, in this network or another, fails (-EBUSY) until the first one's network
- * has ended. */
+ * has ended. Under a team it keeps a thread of its own, as reading may wait. */
 PSTK_PUBLIC const struct pstk_actor_type *pstk_video_source_type(void);
+
+/* ANY. The type for this input: one of the same name that leaves its firings to the team, where reading waits for nobody
+ * (the scene, a regular file), so that a frame costs no wake-up; else, and of NULL, pstk_video_source_type(). */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_video_source_type_for(const struct pstk_video_input *);
 
 /*
  * Output.
@@ -169,11 +173,17 @@ struct pstk_video_sink_arg {
 /* ANY. Port map. arg: struct pstk_video_sink_arg *, or NULL for no output. At the end of the network it
  * completes its outputs, unless the network failed or was aborted. The start of a second one with one of these
  * outputs, in this network or another, fails (-EBUSY) until the first one's network has ended; with an output
- * that is complete it fails, too (-EINVAL). */
+ * that is complete it fails, too (-EINVAL). Under a team it keeps a thread of its own, as writing may wait. */
 PSTK_PUBLIC const struct pstk_actor_type *pstk_video_sink_type(void);
 
 /* ANY. Ports map, frame. As pstk_video_sink_type(), for outputs with overlay. */
 PSTK_PUBLIC const struct pstk_actor_type *pstk_video_overlay_type(void);
+
+/* ANY. The types for these outputs: those of the same names that leave their firings to the team, if none of the outputs is
+ * a pipe, a socket or a terminal, which would make it wait (also of NULL); else pstk_video_sink_type() and
+ * pstk_video_overlay_type(). */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_video_sink_type_for(const struct pstk_video_sink_arg *);
+PSTK_PUBLIC const struct pstk_actor_type *pstk_video_overlay_type_for(const struct pstk_video_sink_arg *);
 
 #ifdef __cplusplus
 }
