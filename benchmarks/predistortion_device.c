@@ -24,6 +24,8 @@
 #include <unistd.h>
 
 enum { RING = 8 * 65536, PERIOD = 65536, SETS = 16, LARGEST = 65536 };
+/* Of so many samples, and any multiple, the last RING are the same. */
+enum { CYCLE = SETS * PERIOD };
 
 struct bench {
 	unsigned rounds;
@@ -259,7 +261,9 @@ static void make_expected(struct dpd *dpd)
 	static const struct way cores = { .depth = 2, .memory = "", .cores = true };
 	static float re[RING], im[RING], cores_re[RING], cores_im[RING];
 	const struct dpd_samples of_cores = { cores_re, cores_im };
+	uint64_t blocks = job.blocks;
 
+	job.blocks = CYCLE / block;
 	run_library(&cores);
 	memcpy(cores_re, job.out.re, sizeof cores_re);
 	memcpy(cores_im, job.out.im, sizeof cores_im);
@@ -268,6 +272,7 @@ static void make_expected(struct dpd *dpd)
 	memcpy(re, job.out.re, sizeof re);
 	memcpy(im, job.out.im, sizeof im);
 	expected = (struct dpd_samples){ re, im };
+	job.blocks = blocks;
 }
 
 /* -- all of one block size and number of branches ------------------------------------------------------------------- */
@@ -401,9 +406,9 @@ static bool option(int letter, char *text)
 		bench.rounds = one.values[0];
 		return true;
 	case 'S':
-		if (!device_list_parse(&one, text, RING))
+		if (!device_list_parse(&one, text, CYCLE))
 			return false;
-		bench.samples = (uint64_t)one.values[0] / RING * RING;
+		bench.samples = (uint64_t)one.values[0] / CYCLE * CYCLE;
 		return true;
 	default:
 		return false;
@@ -464,7 +469,7 @@ int main(int argc, char **argv)
 			fprintf(stderr,
 				"usage: %s [-b BLOCKS] [-a ACTIVE] [-d DEPTHS] [-T TEAMS] [-m MEMORIES] "
 				"[-n ROUNDS] [-S SAMPLES]; blocks divide %d, samples are %d at least\n",
-				argv[0], LARGEST, RING);
+				argv[0], LARGEST, CYCLE);
 			return 2;
 		}
 	if (!cl_direct_open(&bench.cl) || pstk_devices(&info, 1) < 1) {
