@@ -64,24 +64,34 @@ static enum ps_fifo_state as_fifo_state(enum ps_cl_event_state state)
 	                                      : PS_FIFO_FAILED;
 }
 
+/* Windows are asked for again and again, as long as another port's is missing: what is through stays so. */
 static enum ps_fifo_state write_peek(void *place, uint64_t w)
 {
 	struct ps_cl_fifo *c = place;
+	enum ps_fifo_state state;
 
-	if (!ps_cl_fifo_host_writes(c))
+	if (!ps_cl_fifo_host_writes(c) || w < c->free)
 		return PS_FIFO_READY;
-	return as_fifo_state(ps_cl_event_state(
+	state = as_fifo_state(ps_cl_event_state(
 		write_busy(c, w), "a command that frees its window", c->on, &c->write_fault));
+	if (state == PS_FIFO_READY)
+		c->free = w + 1;
+	return state;
 }
 
 static enum ps_fifo_state read_peek(void *place, uint64_t j)
 {
 	struct ps_cl_fifo *c = place;
 
-	if (!ps_cl_fifo_host_reads(c))
+	enum ps_fifo_state state;
+
+	if (!ps_cl_fifo_host_reads(c) || j < c->filled)
 		return PS_FIFO_READY;
-	return as_fifo_state(ps_cl_event_state(
+	state = as_fifo_state(ps_cl_event_state(
 		ps_cl_fifo_filled(c, j), "a command that fills its window", c->on, &c->read_fault));
+	if (state == PS_FIFO_READY)
+		c->filled = j + 1;
+	return state;
 }
 
 static void wait(void *place, bool writer, uint64_t n, unsigned seen)
