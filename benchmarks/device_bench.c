@@ -55,7 +55,8 @@ struct choice {
 	unsigned rounds;
 };
 
-/* The median of one figure; 0: there is none. limit: of the ratios to it, in the rounds that it was in the same state. */
+/* The median of one figure; 0: there is none. limit: of the ratios to it, in the rounds that it was in the
+ * same state. */
 static double median(const struct choice *c, size_t figure, const struct device_column *limit)
 {
 	double values[DEVICE_BENCH_ROUNDS];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Motion detection on an OpenCL device by the library, a thread per actor or a team, against the hand-written pipeline with
- * the same kernels (limit/motion_opencl.h), in turn (device_bench.h). Prints frames a second, what of the cores' time a frame
- * takes, how often a thread sleeps for it, and how long a firing of a device actor takes its thread.
+ * Motion detection on an OpenCL device by the library, a thread per actor or a team, against the
+ * hand-written pipeline with the same kernels (limit/motion_opencl.h), in turn (device_bench.h). Prints
+ * frames a second, what of the cores' time a frame takes, how often a thread sleeps for it, and how long a
+ * firing of a device actor takes its thread.
  *
  * Usage: motion_device [-s WxH] [-r RATES] [-d DEPTHS] [-T TEAMS] [-m MEMORIES] [-n ROUNDS] [-f FRAMES]
  * Lists with commas: -r 1,4,8,16 -d 2,4 -T 0,1,2 (threads of the team; 0: a thread per actor) -m svm,map,copy
@@ -68,7 +69,7 @@ static void verify(const char *who, uint32_t rate)
 	exit(1);
 }
 
-/* -- the library ---------------------------------------------------------------------------------------------------- */
+/* -- the library -- */
 
 /* One way to run it. */
 struct way {
@@ -175,7 +176,7 @@ static struct device_cost run_library(const void *arg)
 	return cost;
 }
 
-/* -- the hand-written one ------------------------------------------------------------------------------------------- */
+/* -- the hand-written one -- */
 
 struct hand {
 	struct motion *motion;
@@ -207,7 +208,7 @@ static struct device_cost run_hand(const void *arg)
 	return device_cost_between(&begin, &end, (double)(windows * rate));
 }
 
-/* -- all of one rate ------------------------------------------------------------------------------------------------ */
+/* -- all of one rate -- */
 
 static struct device_column columns[DEVICE_BENCH_COLUMNS];
 static struct way ways[DEVICE_BENCH_COLUMNS];

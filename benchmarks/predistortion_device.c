@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Predistortion on an OpenCL device by the library, a thread per actor or a team, against a hand-written program with the same
- * kernels, one an actor (limit/predistortion_opencl.h), in turn (device_bench.h). Ten branches of ten taps; source and sink
- * copy between memory of the host's and their windows. Prints millions of samples a second; costs are those of a block.
+ * Predistortion on an OpenCL device by the library, a thread per actor or a team, against a hand-written
+ * program with the same kernels, one an actor (limit/predistortion_opencl.h), in turn (device_bench.h). Ten
+ * branches of ten taps; source and sink copy between memory of the host's and their windows. Prints
+ * millions of samples a second; costs are those of a block.
  *
- * All of what comes out is compared: on the device bit by bit, and with the actors in C, which may round otherwise.
+ * All of what comes out is compared: on the device bit by bit, and with the actors in C, which may round
+ * otherwise.
  *
- * Usage: predistortion_device [-b BLOCKS] [-a ACTIVE] [-d DEPTHS] [-T TEAMS] [-m MEMORIES] [-n ROUNDS] [-S SAMPLES]
- * Lists with commas: -b 4096,16384,65536 (samples) -a 2,6,10,0 (branches that are on; 0: 2 to 10 by chance, others every
- * 65536 samples) -d 2,4 (the host's FIFOs) -T 0,1,2 (threads of the team; 0: a thread per actor) -m svm,map,copy
+ * Usage: predistortion_device [-b BLOCKS] [-a ACTIVE] [-d DEPTHS] [-T TEAMS] [-m MEMORIES] [-n ROUNDS]
+ *        [-S SAMPLES]
+ * Lists with commas: -b 4096,16384,65536 (samples) -a 2,6,10,0 (branches that are on; 0: 2 to 10 by chance,
+ * others every 65536 samples) -d 2,4 (the host's FIFOs) -T 0,1,2 (threads of the team; 0: a thread per
+ * actor) -m svm,map,copy
  */
 #include "benchmarks/device_bench.h"
 #include "benchmarks/limit/predistortion_opencl.h"
@@ -70,7 +74,7 @@ static void verify(const char *who)
 		fail(who, ": the samples are wrong");
 }
 
-/* -- the library ---------------------------------------------------------------------------------------------------- */
+/* -- the library -- */
 
 /* One way to run it. */
 struct way {
@@ -227,7 +231,7 @@ static struct device_cost run_library(const void *arg)
 	return cost;
 }
 
-/* -- by hand -------------------------------------------------------------------------------------------------------- */
+/* -- by hand -- */
 
 static struct device_cost run_hand(const void *arg)
 {
@@ -275,7 +279,7 @@ static void make_expected(struct dpd *dpd)
 	job.blocks = blocks;
 }
 
-/* -- all of one block size and number of branches ------------------------------------------------------------------- */
+/* -- all of one block size and number of branches -- */
 
 enum { HANDS = 4 };
 

@@ -77,8 +77,8 @@ int ps_cl_actor_warm_up(struct ps_cl_actor *);
 /* Is there room for one more firing in flight? DONE, PENDING, or FAILED with the fault filled. */
 enum ps_cl_event_state ps_cl_actor_room(struct ps_cl_actor *);
 
-/* What to wait for when there is no room: not the first firing in the way but one half-way through those in flight, so that
- * who is woken can fire a few times. Its reference is the caller's. NULL: nothing. */
+/* What to wait for when there is no room: not the first firing in the way but one half-way through those in
+ * flight, so that who is woken can fire a few times. Its reference is the caller's. NULL: nothing. */
 cl_event ps_cl_actor_busy(const struct ps_cl_actor *);
 
 /* One firing: begin, depend on each window's event, then launch, or what fire_cl() enqueues between enter and leave, flush.

@@ -38,9 +38,10 @@ static cl_event write_busy(const struct ps_cl_fifo *c, uint64_t w)
 }
 
 /*
- * An end that waits for window n waits for one further on if that is on its way already: whoever is woken then finds
- * several, and is woken so much less often. Half of the windows stay with the device, which has work meanwhile. (If that
- * one should wait for what this end does with n, which no FIFO makes it do, the wait ends all the same after a while.)
+ * An end that waits for window n waits for one further on if that is on its way already: whoever is woken
+ * then finds several, and is woken so much less often. Half of the windows stay with the device, which has
+ * work meanwhile. (If that one should wait for what this end does with n, which no FIFO makes it do, the
+ * wait ends all the same after a while.)
  */
 static cl_event awaited_event(const struct ps_cl_fifo *c, bool writer, uint64_t n)
 {

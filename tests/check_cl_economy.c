@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a firing on a device asks of the driver: arguments are set when they have changed, and only then; what the kernel
- * sees is right all the same.
+ * What a firing on a device asks of the driver: arguments are set when they have changed, and only then;
+ * what the kernel sees is right all the same.
  *
  * feed -> mix (device) -> sink, feed's last window partly filled
  */
@@ -136,8 +136,8 @@ static uint64_t sets_of(const struct fake_cl *fake, uint32_t depth, uint32_t fir
 	return fake->calls("clSetKernelArg") - before;
 }
 
-/* With one window each, buffers are always the same: a firing more is an argument more, its number. A last one that is not
- * full is one more, its tokens. With two windows the buffers change, too. */
+/* With one window each, buffers are always the same: a firing more is an argument more, its number. A last
+ * one that is not full is one more, its tokens. With two windows the buffers change, too. */
 START_TEST(what_has_changed)
 {
 	static const struct {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Predistortion on an OpenCL device as an expert writes it by hand, a kernel an actor, one host thread, nothing waited for
- * but what has come out: the limit that the library is measured against. Kernels and work sizes are the actors' own; of a
- * block only the branches that are on are launched, and the kernels get NULL for the others. All that lies between the
- * host's windows stays on the device.
+ * Predistortion on an OpenCL device as an expert writes it by hand, a kernel an actor, one host thread,
+ * nothing waited for but what has come out: the limit that the library is measured against. Kernels and
+ * work sizes are the actors' own; of a block only the branches that are on are launched, and the kernels
+ * get NULL for the others. All that lies between the host's windows stays on the device.
  */
 #ifndef PENSTOCK_BENCHMARKS_PREDISTORTION_OPENCL_H
 #define PENSTOCK_BENCHMARKS_PREDISTORTION_OPENCL_H
