@@ -17,6 +17,7 @@ bool cl_direct_open(struct cl_direct *cl)
 	enum { MOST = 16 };
 	cl_platform_id platforms[MOST];
 	cl_uint count = 0, devices = 0;
+	cl_device_type type;
 	cl_int err;
 
 	*cl = (struct cl_direct){ .device = NULL };
@@ -31,6 +32,10 @@ bool cl_direct_open(struct cl_direct *cl)
 	clGetDeviceInfo(cl->device, CL_DEVICE_NAME, sizeof cl->name, cl->name, NULL);
 	if (clGetDeviceInfo(cl->device, CL_DEVICE_SVM_CAPABILITIES, sizeof cl->svm, &cl->svm, NULL))
 		cl->svm = 0;
+	cl->is_cpu = !clGetDeviceInfo(cl->device, CL_DEVICE_TYPE, sizeof type, &type, NULL) &&
+	             type & CL_DEVICE_TYPE_CPU;
+	if (clGetDeviceInfo(cl->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof cl->units, &cl->units, NULL))
+		cl->units = 1;
 	cl->context = clCreateContext(NULL, 1, &cl->device, NULL, NULL, &err);
 	cl_direct_check(err, "clCreateContext");
 	return true;

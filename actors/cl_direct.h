@@ -17,6 +17,8 @@ struct cl_direct {
 	cl_context context;
 	char name[128];
 	cl_device_svm_capabilities svm; /* 0: none */
+	bool is_cpu;
+	cl_uint units; /* compute units */
 };
 
 /* False: there is no device. */

@@ -9,4 +9,7 @@
  * strip. */
 int ps_strips_set_work_size(struct pstk_actor *, unsigned port);
 
+/* What it sets on a device of so many compute units: of a window of `rate` samples. */
+void ps_strips_work_size(bool cpu, unsigned units, size_t rate, size_t *global, size_t *local);
+
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Motion detection on an OpenCL device by the library, a thread per actor, against the hand-written pipeline with the same
- * kernels (limit/motion_opencl.h), in turn. Prints frames a second, the ratio to the hand-written variant with the highest
- * median in the same round, and what a firing of a device actor takes its thread.
+ * Motion detection on an OpenCL device by the library, a thread per actor or a team, against the
+ * hand-written pipeline with the same kernels (limit/motion_opencl.h), in turn (device_bench.h). Prints
+ * frames a second, what of the cores' time a frame takes, how often a thread sleeps for it, and how long a
+ * firing of a device actor takes its thread.
  *
- * Usage: motion_device [-s WxH] [-r RATES] [-d DEPTHS] [-n ROUNDS] [-f FRAMES]
- * Lists with commas: -r 1,4,8,16 -d 2,4
+ * Usage: motion_device [-s WxH] [-r RATES] [-d DEPTHS] [-T TEAMS] [-m MEMORIES] [-n ROUNDS] [-f FRAMES]
+ * Lists with commas: -r 1,4,8,16 -d 2,4 -T 0,1,2 (threads of the team; 0: a thread per actor) -m svm,map,copy
  */
+#include "benchmarks/device_bench.h"
 #include "benchmarks/limit/motion_opencl.h"
 
 #include <penstock/actors.h>
@@ -16,27 +18,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { RING = 64, THRESHOLD = 20, LIST_MAX = 8, ROUNDS_MAX = 101, RATE_MAX = 32 };
-
-struct list {
-	unsigned values[LIST_MAX], count;
-};
+enum { RING = 64, THRESHOLD = 20, RATE_MAX = 32 };
 
 struct bench {
 	uint32_t w, h;
 	unsigned rounds;
 	uint64_t frames; /* a round */
-	struct list rates, depths;
+	struct device_list rates, depths, teams;
 	struct cl_direct cl;
 	const char *device;
+	const char *memories[DEVICE_BENCH_LIST];
+	unsigned memory_count;
 	uint8_t *ring, *maps, *expected;
 };
 
-static const char *const memories[] = { "svm", "map", "copy" };
-enum { MEMORIES = sizeof memories / sizeof *memories };
+/* Constant while anything is measured. */
+static struct bench bench = { .w = 320,
+	.h = 240,
+	.rounds = 7,
+	.frames = 4096,
+	.rates = { { 1, 4, 8, 16 }, 4 },
+	.depths = { { 2, 4 }, 2 },
+	.teams = { { 0 }, 1 },
+	.memories = { "svm", "map", "copy" },
+	.memory_count = 3 };
 
 /* Hand-written variants: the best of them is the limit. */
 static const struct {
@@ -54,40 +61,33 @@ static const struct {
 };
 enum { HANDS = sizeof hands / sizeof *hands, DEVICE_ACTORS = 3 };
 
-static double now_s(void)
+static void verify(const char *who, uint32_t rate)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+	if (!memcmp(bench.maps, bench.expected, (size_t)RING * bench.w * bench.h))
+		return;
+	fprintf(stderr, "motion_device: %s at rate %" PRIu32 ": the maps are wrong\n", who, rate);
+	exit(1);
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
+/* -- the library -- */
 
-	return (x > y) - (x < y);
-}
+/* One way to run it. */
+struct way {
+	uint32_t rate, depth;
+	unsigned team;
+	const char *memory;
+};
 
-static double median(double *values, unsigned n)
-{
-	qsort(values, n, sizeof *values, compare);
-	return values[n / 2];
-}
-
-/* -- the library ---------------------------------------------------------------------------------------------------- */
-
-/* What source and sink share; the times are those of the first and the last firing. */
+/* What source and sink share: the moments of the first and the last firing. */
 struct run {
-	const struct bench *bench;
 	uint32_t rate;
 	uint64_t windows;
-	double begin, end;
+	struct device_moment begin, end;
 };
 
 static size_t window_bytes(const struct run *run)
 {
-	return (size_t)run->bench->w * run->bench->h * run->rate;
+	return (size_t)bench.w * bench.h * run->rate;
 }
 
 static int source_fire(struct pstk_firing *f)
@@ -96,8 +96,8 @@ static int source_fire(struct pstk_firing *f)
 	uint64_t i = pstk_firing_index(f);
 
 	if (i == 0)
-		run->begin = now_s();
-	memcpy(pstk_fifo_write_start(f, 0), run->bench->ring + i % (RING / run->rate) * window_bytes(run),
+		run->begin = device_now();
+	memcpy(pstk_fifo_write_start(f, 0), bench.ring + i % (RING / run->rate) * window_bytes(run),
 		window_bytes(run));
 	pstk_fifo_write_end(f, 0);
 	return i + 1 == run->windows ? PSTK_DONE : PSTK_AGAIN;
@@ -108,10 +108,11 @@ static int sink_fire(struct pstk_firing *f)
 	struct run *run = pstk_actor_arg(pstk_firing_actor(f));
 	uint64_t i = pstk_firing_index(f);
 
-	memcpy(run->bench->maps + i % (RING / run->rate) * window_bytes(run), pstk_fifo_read_start(f, 0),
+	memcpy(bench.maps + i % (RING / run->rate) * window_bytes(run), pstk_fifo_read_start(f, 0),
 		window_bytes(run));
 	pstk_fifo_read_end(f, 0);
-	run->end = now_s();
+	if (i + 1 == run->windows)
+		run->end = device_now();
 	return PSTK_AGAIN;
 }
 
@@ -121,7 +122,7 @@ static void build(struct pstk_network *net, struct run *run, uint32_t depth, str
 {
 	const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT },
 			       in = { .name = "in", .kind = PSTK_INPUT };
-	struct pstk_frame_size size = { run->bench->w, run->bench->h };
+	struct pstk_frame_size size = { bench.w, bench.h };
 	struct pstk_threshold_arg threshold = { THRESHOLD };
 	struct pstk_fifo_spec spec = pstk_fifo_spec_init(), outer;
 
@@ -133,9 +134,9 @@ static void build(struct pstk_network *net, struct run *run, uint32_t depth, str
 	a[SINK] = pstk_network_add(net, "sink",
 		PSTK_ACTOR_TYPE(.name = "sink", .ports = &in, .port_count = 1, .fire = sink_fire), run);
 	for (unsigned i = GAUSS; i <= MED; i++)
-		pstk_actor_map(a[i], run->bench->device);
+		pstk_actor_map(a[i], bench.device);
 	spec.rate = run->rate;
-	spec.token_size = (size_t)run->bench->w * run->bench->h;
+	spec.token_size = (size_t)bench.w * bench.h;
 	outer = spec;
 	outer.depth = depth;
 	pstk_connect(a[SOURCE], "out", a[GAUSS], "in", &outer);
@@ -147,36 +148,45 @@ static void build(struct pstk_network *net, struct run *run, uint32_t depth, str
 	pstk_connect(a[MED], "out", a[SINK], "in", &outer);
 }
 
-/* Frames a second; *firing_us: what a firing of a device actor took its thread. Ends the program on an error. */
-static double run_library(
-	const struct bench *b, uint32_t rate, uint32_t depth, const char *memory, double *firing_us)
+/* Ends the program on an error. */
+static struct device_cost run_library(const void *arg)
 {
+	const struct way *way = arg;
 	struct pstk_network *net = pstk_network_create("motion");
-	struct run run = { .bench = b, .rate = rate, .windows = b->frames / rate };
+	struct run run = { .rate = way->rate, .windows = bench.frames / way->rate };
 	struct pstk_actor *a[ACTORS];
 	struct pstk_actor_stats stats;
+	struct device_cost cost;
 
-	setenv("PENSTOCK_MEMORY", memory, 1);
-	build(net, &run, depth, a);
+	setenv("PENSTOCK_MEMORY", way->memory, 1);
+	pstk_network_set_threads(net, way->team);
+	build(net, &run, way->depth, a);
 	if (pstk_network_run(net)) {
 		fprintf(stderr, "motion_device: %s\n", pstk_network_error(net));
 		exit(1);
 	}
-	*firing_us = 0;
+	cost = device_cost_between(&run.begin, &run.end, (double)(run.windows * run.rate));
 	for (unsigned i = GAUSS; i <= MED; i++) {
 		pstk_actor_get_stats(a[i], &stats);
-		*firing_us += (double)stats.fire_ns / 1e3 / (double)stats.firings / DEVICE_ACTORS;
+		cost.firing_us += (double)stats.fire_ns / 1e3 / (double)stats.firings / DEVICE_ACTORS;
 	}
 	pstk_network_destroy(net);
-	return (double)(run.windows * rate) / (run.end - run.begin);
+	if (bench.expected)
+		verify("the library", way->rate);
+	return cost;
 }
 
-/* -- the hand-written one ------------------------------------------------------------------------------------------- */
+/* -- the hand-written one -- */
 
-static struct motion_options hand_options(const struct bench *b, uint32_t rate, unsigned i)
+struct hand {
+	struct motion *motion;
+	uint32_t rate;
+};
+
+static struct motion_options hand_options(uint32_t rate, unsigned i)
 {
-	return (struct motion_options){ .w = b->w,
-		.h = b->h,
+	return (struct motion_options){ .w = bench.w,
+		.h = bench.h,
 		.rate = rate,
 		.threshold = THRESHOLD,
 		.windows = hands[i].windows,
@@ -185,223 +195,172 @@ static struct motion_options hand_options(const struct bench *b, uint32_t rate, 
 		.two_threads = hands[i].two_threads };
 }
 
-static void verify(const struct bench *b, const char *who, uint32_t rate)
+static struct device_cost run_hand(const void *arg)
 {
-	if (!memcmp(b->maps, b->expected, (size_t)RING * b->w * b->h))
+	const struct hand *hand = arg;
+	uint32_t rate = hand->rate;
+	uint64_t windows = bench.frames / rate;
+	struct device_moment begin = device_now(), end;
+
+	motion_run(hand->motion, bench.ring, RING / rate, bench.maps, RING / rate, windows);
+	end = device_now();
+	verify("the hand-written pipeline", rate);
+	return device_cost_between(&begin, &end, (double)(windows * rate));
+}
+
+/* -- all of one rate -- */
+
+static struct device_column columns[DEVICE_BENCH_COLUMNS];
+static struct way ways[DEVICE_BENCH_COLUMNS];
+static struct hand by_hand[HANDS];
+
+static void add_hand(unsigned *count, uint32_t rate, unsigned i)
+{
+	struct motion_options o = hand_options(rate, i);
+	struct device_column *c = &columns[*count];
+
+	by_hand[i] = (struct hand){ .rate = rate };
+	if (!motion_can(&bench.cl, &o))
 		return;
-	fprintf(stderr, "motion_device: %s at rate %" PRIu32 ": the maps are wrong\n", who, rate);
-	exit(1);
+	by_hand[i].motion = motion_init(&bench.cl, &o);
+	*c = (struct device_column){ .run = run_hand, .arg = &by_hand[i], .by_hand = true };
+	snprintf(c->name, sizeof c->name,
+		"rate %2" PRIu32 "  by hand, %s, %" PRIu32 " windows, %s, %d thread%s", rate,
+		motion_memory_names[o.memory], o.windows, motion_queues_names[o.queues],
+		o.two_threads ? 2 : 1, o.two_threads ? "s" : "");
+	++*count;
 }
 
-static double run_hand(const struct bench *b, struct motion *motion, uint32_t rate)
+static void add_way(unsigned *count, const struct way *way)
 {
-	uint64_t windows = b->frames / rate;
-	double begin = now_s();
+	struct device_column *c = &columns[*count];
 
-	motion_run(motion, b->ring, RING / rate, b->maps, RING / rate, windows);
-	return (double)(windows * rate) / (now_s() - begin);
+	if (*count == DEVICE_BENCH_COLUMNS)
+		return;
+	ways[*count] = *way;
+	*c = (struct device_column){ .run = run_library, .arg = &ways[*count] };
+	snprintf(c->name, sizeof c->name, "rate %2" PRIu32 "  library, %s, device depth %" PRIu32 ", %s %u",
+		way->rate, way->memory, way->depth, way->team ? "team of" : "threads,",
+		way->team ? way->team : ACTORS);
+	++*count;
 }
 
-/* -- rounds --------------------------------------------------------------------------------------------------------- */
-
-struct column {
-	const char *memory; /* NULL: hand-written */
-	uint32_t depth;
-	double fps[ROUNDS_MAX], ratio[ROUNDS_MAX], firing_us[ROUNDS_MAX];
-};
-
-/* What is measured at one rate. */
-struct table {
-	struct motion *motions[HANDS]; /* NULL: the device can't */
-	struct column hand[HANDS], library[MEMORIES * LIST_MAX];
-	unsigned columns; /* of library */
-};
-
-static void open_table(const struct bench *b, struct table *t, uint32_t rate)
+static void measure(uint32_t rate)
 {
-	memset(t, 0, sizeof *t);
-	for (unsigned i = 0; i < HANDS; i++) {
-		struct motion_options options = hand_options(b, rate, i);
+	unsigned count = 0;
 
-		if (motion_can(&b->cl, &options))
-			t->motions[i] = motion_init(&b->cl, &options);
-	}
-	t->columns = MEMORIES * b->depths.count;
-	for (unsigned i = 0; i < t->columns; i++) {
-		t->library[i].memory = memories[i % MEMORIES];
-		t->library[i].depth = b->depths.values[i / MEMORIES];
-	}
-}
-
-/* Each variant once, beginning with another one in each round. */
-static void measure_round(const struct bench *b, struct table *t, uint32_t rate, unsigned round)
-{
-	for (unsigned k = 0; k < HANDS + t->columns; k++) {
-		unsigned i = (k + round) % (HANDS + t->columns);
-		struct column *c = i < HANDS ? &t->hand[i] : &t->library[i - HANDS];
-
-		if (i >= HANDS)
-			c->fps[round] = run_library(b, rate, c->depth, c->memory, &c->firing_us[round]);
-		else if (t->motions[i])
-			c->fps[round] = run_hand(b, t->motions[i], rate);
-		else
-			continue;
-		verify(b, i < HANDS ? "the hand-written pipeline" : "the library", rate);
-	}
-}
-
-/* The hand-written variant with the highest median is the limit; each round is compared with it. */
-static unsigned find_limit(const struct bench *b, const struct table *t)
-{
-	double values[ROUNDS_MAX], best = 0;
-	unsigned limit = 0;
-
-	for (unsigned i = 0; i < HANDS; i++) {
-		double fps;
-
-		memcpy(values, t->hand[i].fps, sizeof values);
-		fps = median(values, b->rounds);
-		if (fps > best) {
-			best = fps;
-			limit = i;
-		}
-	}
-	return limit;
-}
-
-static void print_table(const struct bench *b, struct table *t, uint32_t rate)
-{
-	unsigned limit = find_limit(b, t);
-
-	for (unsigned i = 0; i < t->columns; i++)
-		for (unsigned round = 0; round < b->rounds; round++)
-			t->library[i].ratio[round] = t->library[i].fps[round] / t->hand[limit].fps[round];
 	for (unsigned i = 0; i < HANDS; i++)
-		if (t->motions[i])
-			printf("%4" PRIu32 "  by hand, %-6s %" PRIu32 " windows, %-6s %d thread%s %9.0f%s\n",
-				rate, motion_memory_names[hands[i].memory], hands[i].windows,
-				motion_queues_names[hands[i].queues], hands[i].two_threads ? 2 : 1,
-				hands[i].two_threads ? "s" : " ", median(t->hand[i].fps, b->rounds),
-				i == limit ? "  the limit" : "");
-	for (unsigned i = 0; i < t->columns; i++)
-		printf("%4" PRIu32 "  library, %-4s device depth %" PRIu32
-		       "            %9.0f  %5.2f of the limit, "
-		       "%.1f us a device firing\n",
-			rate, t->library[i].memory, t->library[i].depth, median(t->library[i].fps, b->rounds),
-			median(t->library[i].ratio, b->rounds), median(t->library[i].firing_us, b->rounds));
-	fflush(stdout);
-}
-
-static void measure(struct bench *b, uint32_t rate)
-{
-	static struct table table;
-
-	open_table(b, &table, rate);
-	for (unsigned round = 0; round < b->rounds; round++)
-		measure_round(b, &table, rate, round);
-	print_table(b, &table, rate);
+		add_hand(&count, rate, i);
+	for (unsigned d = 0; d < bench.depths.count; d++)
+		for (unsigned t = 0; t < bench.teams.count; t++)
+			for (unsigned m = 0; m < bench.memory_count; m++)
+				add_way(&count, &(struct way){ .rate = rate,
+							.depth = bench.depths.values[d],
+							.team = bench.teams.values[t],
+							.memory = bench.memories[m] });
+	device_bench(columns, count, bench.rounds, 1);
 	for (unsigned i = 0; i < HANDS; i++)
-		motion_free(table.motions[i]);
+		motion_free(by_hand[i].motion);
 }
 
-static bool parse(struct list *list, char *text)
+static bool parse_memories(char *text)
 {
-	list->count = 0;
-	for (char *word = strtok(text, ","); word && list->count < LIST_MAX; word = strtok(NULL, ","))
-		list->values[list->count++] = (unsigned)strtoul(word, NULL, 10);
-	for (unsigned i = 0; i < list->count; i++)
-		if (!list->values[i])
-			return false;
-	return list->count > 0;
+	bench.memory_count = 0;
+	for (char *word = strtok(text, ","); word && bench.memory_count < DEVICE_BENCH_LIST;
+		word = strtok(NULL, ","))
+		bench.memories[bench.memory_count++] = word;
+	return bench.memory_count > 0;
 }
 
-static bool option(struct bench *b, int letter, char *text)
+static bool option(int letter, char *text)
 {
-	struct list one;
+	struct device_list one;
 
 	switch (letter) {
 	case 's':
-		return sscanf(text, "%" SCNu32 "x%" SCNu32, &b->w, &b->h) == 2 && b->w && b->h;
+		return sscanf(text, "%" SCNu32 "x%" SCNu32, &bench.w, &bench.h) == 2 && bench.w && bench.h;
 	case 'r':
-		if (!parse(&b->rates, text))
+		if (!device_list_parse(&bench.rates, text, 1))
 			return false;
-		for (unsigned i = 0; i < b->rates.count; i++)
-			if (b->rates.values[i] > RATE_MAX || RING % b->rates.values[i])
+		for (unsigned i = 0; i < bench.rates.count; i++)
+			if (bench.rates.values[i] > RATE_MAX || RING % bench.rates.values[i])
 				return false;
 		return true;
 	case 'd':
-		return parse(&b->depths, text);
+		return device_list_parse(&bench.depths, text, 1);
+	case 'T':
+		return device_list_parse(&bench.teams, text, 0);
+	case 'm':
+		return parse_memories(text);
 	case 'n':
-		b->rounds = parse(&one, text) && one.values[0] <= ROUNDS_MAX ? one.values[0] : 0;
-		return b->rounds;
+		bench.rounds = device_list_parse(&one, text, 1) && one.values[0] <= DEVICE_BENCH_ROUNDS
+		                       ? one.values[0]
+		                       : 0;
+		return bench.rounds;
 	case 'f':
-		b->frames = parse(&one, text) ? (uint64_t)one.values[0] / RING * RING : 0;
-		return b->frames;
+		bench.frames =
+			device_list_parse(&one, text, RING) ? (uint64_t)one.values[0] / RING * RING : 0;
+		return bench.frames;
 	default:
 		return false;
 	}
 }
 
 /* What is to come out, from the C actors. */
-static void prepare(struct bench *b)
+static void prepare(void)
 {
-	size_t bytes = (size_t)RING * b->w * b->h;
-	const char *device = b->device;
-	uint64_t frames = b->frames;
+	size_t bytes = (size_t)RING * bench.w * bench.h;
+	const struct way cores = { .rate = 1, .depth = 2, .memory = "" };
+	const char *device = bench.device;
+	uint64_t frames = bench.frames;
+	uint8_t *expected = malloc(bytes);
 	uint32_t seed = 1;
-	double ignored;
 
-	b->ring = malloc(bytes);
-	b->maps = malloc(bytes);
-	b->expected = malloc(bytes);
-	if (!b->ring || !b->maps || !b->expected) {
+	bench.ring = malloc(bytes);
+	bench.maps = malloc(bytes);
+	if (!bench.ring || !bench.maps || !expected) {
 		fputs("motion_device: out of memory\n", stderr);
 		exit(1);
 	}
 	for (size_t i = 0; i < bytes; i++) {
 		seed = seed * 1664525 + 1013904223;
-		b->ring[i] = (uint8_t)(seed >> 24);
+		bench.ring[i] = (uint8_t)(seed >> 24);
 	}
-	b->device = NULL;     /* the cores */
-	b->frames = 2 * RING; /* the second time around, the first frame has one before it */
-	run_library(b, 1, 2, "", &ignored);
-	memcpy(b->expected, b->maps, bytes);
-	b->device = device;
-	b->frames = frames;
+	bench.device = NULL;     /* the cores */
+	bench.frames = 2 * RING; /* the second time around, the first frame has one before it */
+	run_library(&cores);
+	memcpy(expected, bench.maps, bytes);
+	bench.expected = expected;
+	bench.device = device;
+	bench.frames = frames;
 }
 
 int main(int argc, char **argv)
 {
-	static struct bench b = { .w = 320,
-		.h = 240,
-		.rounds = 7,
-		.frames = 4096,
-		.rates = { { 1, 4, 8, 16 }, 4 },
-		.depths = { { 2, 4 }, 2 } };
 	struct pstk_device_info info;
 	int letter;
 
-	while ((letter = getopt(argc, argv, "s:r:d:n:f:")) != -1)
-		if (!option(&b, letter, optarg)) {
+	while ((letter = getopt(argc, argv, "s:r:d:T:m:n:f:")) != -1)
+		if (!option(letter, optarg)) {
 			fprintf(stderr,
-				"usage: %s [-s WxH] [-r RATES] [-d DEPTHS] [-n ROUNDS] [-f FRAMES]; rates "
-				"divide %d\n",
+				"usage: %s [-s WxH] [-r RATES] [-d DEPTHS] [-T TEAMS] [-m MEMORIES] "
+				"[-n ROUNDS] [-f FRAMES]; rates divide %d\n",
 				argv[0], RING);
 			return 2;
 		}
-	if (!cl_direct_open(&b.cl) || pstk_devices(&info, 1) < 1) {
+	if (!cl_direct_open(&bench.cl) || pstk_devices(&info, 1) < 1) {
 		fprintf(stderr, "%s: there is no OpenCL device\n", argv[0]);
 		return 1;
 	}
-	b.device = info.selector;
-	prepare(&b);
+	bench.device = info.selector;
+	prepare();
 	printf("%s (%s), %" PRIu32 "x%" PRIu32 ", frames/s, medians of %u rounds of %" PRIu64 " frames\n",
-		b.device, info.name, b.w, b.h, b.rounds, b.frames);
-	for (unsigned i = 0; i < b.rates.count; i++)
-		measure(&b, b.rates.values[i]);
-	free(b.ring);
-	free(b.maps);
-	free(b.expected);
-	cl_direct_close(&b.cl);
+		bench.device, info.name, bench.w, bench.h, bench.rounds, bench.frames);
+	for (unsigned i = 0; i < bench.rates.count; i++)
+		measure(bench.rates.values[i]);
+	free(bench.ring);
+	free(bench.maps);
+	free(bench.expected);
+	cl_direct_close(&bench.cl);
 	return 0;
 }

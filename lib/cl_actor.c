@@ -53,6 +53,8 @@ void ps_cl_actor_destroy(struct ps_cl_actor *a)
 	ps_memory_free(a->waits);
 	ps_memory_free(a->rates);
 	ps_memory_free(a->valids);
+	ps_memory_free(a->given);
+	ps_memory_free(a->given_valids);
 	ps_memory_free(a);
 }
 
@@ -69,8 +71,10 @@ int ps_cl_actor_open(
 	a->waits = ps_memory_zalloc(waits, sizeof(cl_event));
 	a->rates = ps_memory_zalloc(ports, sizeof *a->rates);
 	a->valids = ps_memory_zalloc(ports, sizeof *a->valids);
+	a->given = ps_memory_zalloc(ports, sizeof *a->given);
+	a->given_valids = ps_memory_zalloc(ports, sizeof *a->given_valids);
 	a->bell = ps_bell_get();
-	if (!a->windows || !a->waits || !a->rates || !a->valids || !a->bell)
+	if (!a->windows || !a->waits || !a->rates || !a->valids || !a->given || !a->given_valids || !a->bell)
 		return ps_cl_refuse(&a->fault, -ENOMEM, "out of memory");
 	a->queue = clCreateCommandQueue(a->device->context, a->device->id, properties, &code);
 	if (!code)
@@ -112,43 +116,81 @@ int ps_cl_actor_prepare(struct ps_cl_actor *a, const void *state, size_t state_s
 	return ps_cl_kernel_bind(&a->kernel, a->args, a->arg_count, first_arg(a), &a->fault);
 }
 
-/* The arguments that change from firing to firing; state: the actor's own, or a warm-up's. */
-static int set_args(struct ps_cl_actor *a, const cl_mem *state, cl_ulong firing)
+static bool same_window(const struct ps_cl_window *a, const struct ps_cl_window *b)
+{
+	return a->svm == b->svm && a->buffer == b->buffer && a->offset == b->offset;
+}
+
+/* The windows; *next: the argument behind them. */
+static int set_windows(struct ps_cl_actor *a, unsigned *next)
 {
 	cl_kernel kernel = a->kernel.id;
-	const char *function = "clSetKernelArg";
-	unsigned next = 0;
+	unsigned step = a->kernel.wrapped ? 2 : 1;
 	cl_int err = CL_SUCCESS;
 
-	for (unsigned p = 0; p < a->port_count && !err; p++) {
+	for (unsigned p = 0; p < a->port_count; p++) {
 		const struct ps_cl_window *w = &a->windows[p];
 		cl_ulong offset = w->offset;
 
 		if (p == a->control_port)
 			continue;
-		function = w->svm ? "clSetKernelArgSVMPointer" : "clSetKernelArg";
-		if (w->svm)
-			err = clSetKernelArgSVMPointer(kernel, next++, w->svm);
-		else
-			err = clSetKernelArg(kernel, next++, sizeof(cl_mem), w->buffer ? &w->buffer : NULL);
-		if (!err && a->kernel.wrapped)
-			err = clSetKernelArg(kernel, next++, sizeof offset, &offset);
+		if (!a->has_given || !same_window(w, &a->given[p])) {
+			if (w->svm)
+				err = clSetKernelArgSVMPointer(kernel, *next, w->svm);
+			else
+				err = clSetKernelArg(
+					kernel, *next, sizeof(cl_mem), w->buffer ? &w->buffer : NULL);
+			if (err)
+				return fail(a, err, w->svm ? "clSetKernelArgSVMPointer" : "clSetKernelArg");
+			if (a->kernel.wrapped)
+				err = clSetKernelArg(kernel, *next + 1, sizeof offset, &offset);
+			if (err)
+				return fail(a, err, "clSetKernelArg");
+			a->given[p] = *w;
+		}
+		*next += step;
 	}
-	if (!err)
-		function = "clSetKernelArg";
-	if (!err && *state)
-		err = clSetKernelArg(kernel, next++, sizeof(cl_mem), state);
-	if (!err)
-		err = clSetKernelArg(kernel, next++, sizeof firing, &firing);
+	return 0;
+}
+
+/* The user's arguments that are numbers of tokens, the first of all at `first`. */
+static cl_int set_numbers(struct ps_cl_actor *a, unsigned first)
+{
+	cl_int err = CL_SUCCESS;
+
 	for (unsigned i = 0; i < a->arg_count && !err; i++) {
 		const struct ps_cl_arg *arg = &a->args[i];
+		unsigned p = arg->port;
 
-		if (arg->kind == PS_CL_ARG_RATE)
-			err = clSetKernelArg(kernel, next + i, sizeof(uint32_t), &a->rates[arg->port]);
-		else if (arg->kind == PS_CL_ARG_VALID)
-			err = clSetKernelArg(kernel, next + i, sizeof(uint32_t), &a->valids[arg->port]);
+		if (arg->kind == PS_CL_ARG_RATE && !a->has_given)
+			err = clSetKernelArg(a->kernel.id, first + i, sizeof(uint32_t), &a->rates[p]);
+		else if (arg->kind == PS_CL_ARG_VALID &&
+			 (!a->has_given || a->valids[p] != a->given_valids[p]))
+			err = clSetKernelArg(a->kernel.id, first + i, sizeof(uint32_t), &a->valids[p]);
 	}
-	return err ? fail(a, err, function) : 0;
+	return err;
+}
+
+/* The arguments that have changed since the last firing; state: the actor's own, or a warm-up's. */
+static int set_args(struct ps_cl_actor *a, const cl_mem *state, cl_ulong firing)
+{
+	cl_kernel kernel = a->kernel.id;
+	unsigned next = 0;
+	cl_int err;
+
+	if (set_windows(a, &next))
+		return a->fault.err;
+	err = *state && !a->has_given ? clSetKernelArg(kernel, next, sizeof(cl_mem), state) : CL_SUCCESS;
+	next += *state != NULL;
+	if (!err)
+		err = clSetKernelArg(kernel, next++, sizeof firing, &firing);
+	if (!err)
+		err = set_numbers(a, next);
+	if (err)
+		return fail(a, err, "clSetKernelArg");
+	memcpy(a->given_valids, a->valids, a->port_count * sizeof *a->valids);
+	a->has_given = true;
+	return 0;
 }
 
 static int enqueue(struct ps_cl_actor *a, cl_event *event)
@@ -211,6 +253,7 @@ int ps_cl_actor_warm_up(struct ps_cl_actor *a)
 		err = make_scratch(a, a->state_size, &state);
 	if (!err)
 		err = launch_and_wait(a, &state);
+	a->has_given = false; /* the scratch goes, and another buffer may get its handle */
 	while (made-- > 0)
 		if (a->windows[made].buffer)
 			clReleaseMemObject(a->windows[made].buffer);
@@ -253,7 +296,7 @@ cl_event ps_cl_actor_busy(const struct ps_cl_actor *a)
 {
 	cl_event event = NULL;
 
-	ps_cl_event_keep(&event, a->flying[a->fired % PS_CL_FLYING]);
+	ps_cl_event_keep(&event, a->flying[(a->fired + PS_CL_FLYING / 2 - 1) % PS_CL_FLYING]);
 	return event;
 }
 
@@ -265,6 +308,10 @@ void ps_cl_actor_begin(struct ps_cl_actor *a)
 
 int ps_cl_actor_depend(struct ps_cl_actor *a, cl_event event)
 {
+	/* one firing of a neighbour may stand for several windows: to ask a driver takes its lock */
+	for (unsigned i = a->wait_count; i-- > 0;)
+		if (a->waits[i] == event)
+			return 0;
 	switch (ps_cl_event_state(
 		event, "a command that it waits for", a->device->info.selector, &a->fault)) {
 	case PS_CL_EVENT_DONE:

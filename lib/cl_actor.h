@@ -11,7 +11,7 @@
 #include "lib/cl_fifo.h"
 #include "lib/cl_kernel.h"
 
-enum { PS_CL_FLYING = 4, PS_CL_EXTRA = 8, PS_CL_NO_PORT = 4096 };
+enum { PS_CL_FLYING = 8, PS_CL_EXTRA = 8, PS_CL_NO_PORT = 4096 };
 
 struct ps_cl_actor {
 	/* BUILD calls and init() */
@@ -35,7 +35,11 @@ struct ps_cl_actor {
 	/* owner thread only; start() and wait() before and after */
 	struct ps_cl_window *windows; /* one a port, of this firing */
 	uint32_t *valids;             /* one a port: tokens of this firing's windows that are data */
-	cl_event *waits;              /* what this firing waits for: at most one a FIFO */
+	struct ps_cl_window
+		*given;         /* one a port: what the kernel's arguments are from the firing before .. */
+	uint32_t *given_valids; /* .. of both; arguments stay until they are set again */
+	bool has_given;
+	cl_event *waits; /* what this firing waits for: at most one a FIFO */
 	unsigned wait_count;
 	cl_event entered;            /* fire_cl(): when its windows are there */
 	cl_event extra[PS_CL_EXTRA]; /* fire_cl(): events of other queues that belong to the firing */
@@ -73,7 +77,8 @@ int ps_cl_actor_warm_up(struct ps_cl_actor *);
 /* Is there room for one more firing in flight? DONE, PENDING, or FAILED with the fault filled. */
 enum ps_cl_event_state ps_cl_actor_room(struct ps_cl_actor *);
 
-/* What it would wait for: its reference is the caller's. NULL: nothing. */
+/* What to wait for when there is no room: not the first firing in the way but one half-way through those in
+ * flight, so that who is woken can fire a few times. Its reference is the caller's. NULL: nothing. */
 cl_event ps_cl_actor_busy(const struct ps_cl_actor *);
 
 /* One firing: begin, depend on each window's event, then launch, or what fire_cl() enqueues between enter and leave, flush.

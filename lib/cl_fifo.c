@@ -238,12 +238,25 @@ static int complete(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command
 	return err;
 }
 
+/* Does any command follow write w on the device? */
+static bool has_follow_up(const struct ps_cl_fifo *c, uint64_t w, uint32_t valid)
+{
+	switch (c->kind) {
+	case PS_CL_BLOCKS:
+	case PS_CL_SVM:
+	case PS_CL_FINE:
+	case PS_CL_OFFSET:
+		return (c->kind == PS_CL_BLOCKS && c->at->rho) ||
+		       (c->shared && valid < c->fifo->layout.rate) || ps_layout_wraps(c->at, w);
+	default: /* goes to the host */
+		return !atomic_load(&c->fifo->discards);
+	}
+}
+
 /* What follows write w on the device: *next is set if some command does. */
 static int follow_up(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event event,
 	cl_event *next)
 {
-	bool dropped = atomic_load(&c->fifo->discards);
-
 	switch (c->kind) {
 	case PS_CL_BLOCKS:
 		return c->at->rho ? spread(c, w, valid, queue, event, next)
@@ -254,10 +267,10 @@ static int follow_up(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_comman
 		return complete(c, w, valid, queue, event, next);
 	case PS_CL_COARSE:
 	case PS_CL_MAPPED:
-		return dropped ? 0 : hand_to_host(c, w, valid, queue, event, next);
+		return hand_to_host(c, w, valid, queue, event, next);
 	case PS_CL_STAGED:
 	case PS_CL_RELAYED:
-		return dropped ? 0 : ps_cl_store_download(c, w, valid, event, next);
+		return ps_cl_store_download(c, w, valid, event, next);
 	}
 	return 0;
 }
@@ -274,11 +287,14 @@ int ps_cl_fifo_written(
 	struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event event)
 {
 	cl_event next = NULL;
-	int err = ps_cl_event_check(1, &event, c->on, &c->write_fault);
+	int err = 0;
 
-	if (!err)
-		err = follow_up(c, w, valid, queue, event, &next);
-
+	/* where nothing follows, who waits for the window looks at its event */
+	if (has_follow_up(c, w, valid)) {
+		err = ps_cl_event_check(1, &event, c->on, &c->write_fault);
+		if (!err)
+			err = follow_up(c, w, valid, queue, event, &next);
+	}
 	/* after a failure too: what was enqueued is waited for at the end */
 	if (!next)
 		return keep(c, &c->wev[w % c->slots], event, err, &c->write_fault);
@@ -362,14 +378,17 @@ int ps_cl_fifo_read_window(
 int ps_cl_fifo_was_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)
 {
 	cl_event map = NULL;
-	int err = ps_cl_event_check(1, &event, c->on, &c->read_fault);
+	int err = 0;
 
 	if (c->kind == PS_CL_RELAYED) /* its rev is the uploads' */
-		return err;
+		return 0;
 	/* mapped ahead for a host that will write it again */
-	if (!err && (c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED) && !atomic_load(&c->fifo->closed))
-		err = ps_cl_store_map(c, j % c->fifo->layout.blocks, CL_MAP_WRITE_INVALIDATE_REGION, event,
-			&map, &c->read_fault);
+	if ((c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED) && !atomic_load(&c->fifo->closed)) {
+		err = ps_cl_event_check(1, &event, c->on, &c->read_fault);
+		if (!err)
+			err = ps_cl_store_map(c, j % c->fifo->layout.blocks, CL_MAP_WRITE_INVALIDATE_REGION,
+				event, &map, &c->read_fault);
+	}
 	if (!map)
 		return keep(c, &c->rev[j % c->slots], event, err, &c->read_fault);
 	ps_cl_event_put(&c->rev[j % c->slots], map);

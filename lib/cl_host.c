@@ -37,6 +37,27 @@ static cl_event write_busy(const struct ps_cl_fifo *c, uint64_t w)
 	}
 }
 
+/*
+ * An end that waits for window n waits for one further on if that is on its way already: whoever is woken
+ * then finds several, and is woken so much less often. Half of the windows stay with the device, which has
+ * work meanwhile. (If that one should wait for what this end does with n, which no FIFO makes it do, the
+ * wait ends all the same after a while.)
+ */
+static cl_event awaited_event(const struct ps_cl_fifo *c, bool writer, uint64_t n)
+{
+	uint64_t depth = c->fifo->layout.depth, ahead = depth > 3 ? depth / 2 - 1 : 0, reads;
+
+	if (c->kind == PS_CL_RELAYED)
+		ahead = 0;
+	if (!writer) /* at most the last write that is enqueued */
+		return ps_cl_fifo_filled(c, n + ahead);
+	reads = atomic_load(&c->fifo->read);
+	/* of reads that are enqueued; transfers from the host are the writer's own */
+	if (c->kind != PS_CL_STAGED && n + ahead >= reads + depth)
+		ahead = n < reads + depth ? reads + depth - 1 - n : 0;
+	return write_busy(c, n + ahead);
+}
+
 static enum ps_fifo_state as_fifo_state(enum ps_cl_event_state state)
 {
 	return state == PS_CL_EVENT_DONE      ? PS_FIFO_READY
@@ -44,24 +65,34 @@ static enum ps_fifo_state as_fifo_state(enum ps_cl_event_state state)
 	                                      : PS_FIFO_FAILED;
 }
 
+/* Windows are asked for again and again, as long as another port's is missing: what is through stays so. */
 static enum ps_fifo_state write_peek(void *place, uint64_t w)
 {
 	struct ps_cl_fifo *c = place;
+	enum ps_fifo_state state;
 
-	if (!ps_cl_fifo_host_writes(c))
+	if (!ps_cl_fifo_host_writes(c) || w < c->free)
 		return PS_FIFO_READY;
-	return as_fifo_state(ps_cl_event_state(
+	state = as_fifo_state(ps_cl_event_state(
 		write_busy(c, w), "a command that frees its window", c->on, &c->write_fault));
+	if (state == PS_FIFO_READY)
+		c->free = w + 1;
+	return state;
 }
 
 static enum ps_fifo_state read_peek(void *place, uint64_t j)
 {
 	struct ps_cl_fifo *c = place;
 
-	if (!ps_cl_fifo_host_reads(c))
+	enum ps_fifo_state state;
+
+	if (!ps_cl_fifo_host_reads(c) || j < c->filled)
 		return PS_FIFO_READY;
-	return as_fifo_state(ps_cl_event_state(
+	state = as_fifo_state(ps_cl_event_state(
 		ps_cl_fifo_filled(c, j), "a command that fills its window", c->on, &c->read_fault));
+	if (state == PS_FIFO_READY)
+		c->filled = j + 1;
+	return state;
 }
 
 static void wait(void *place, bool writer, uint64_t n, unsigned seen)
@@ -70,7 +101,7 @@ static void wait(void *place, bool writer, uint64_t n, unsigned seen)
 	cl_event event = NULL;
 
 	if (writer ? ps_cl_fifo_host_writes(c) : ps_cl_fifo_host_reads(c))
-		event = writer ? write_busy(c, n) : ps_cl_fifo_filled(c, n);
+		event = awaited_event(c, writer, n);
 	if (event)
 		ps_cl_event_wait(event, writer ? c->fifo->writer.bell : c->fifo->reader.bell, seen);
 }
@@ -81,7 +112,7 @@ static void *awaited(void *place, bool writer, uint64_t n)
 	struct ps_cl_fifo *c = place;
 	cl_event event = NULL;
 
-	ps_cl_event_keep(&event, writer ? write_busy(c, n) : ps_cl_fifo_filled(c, n));
+	ps_cl_event_keep(&event, awaited_event(c, writer, n));
 	return event;
 }
 

@@ -224,8 +224,6 @@ int ps_device_open(struct pstk_network *net)
 	              ? ps_network_fail(net, fault.err, "network '%s': %s", net->name, fault.text)
 	              : open_actors(net);
 	ps_cl_serial_unlock();
-	for (unsigned i = 0; i < net->actor_count && !err; i++)
-		err = ps_launch_init(net->actors[i]);
 	if (!err)
 		err = build_kernels(net);
 	return err ? err : wrap_kernels(net);
@@ -334,7 +332,13 @@ static int prepare_serially(struct pstk_actor *a)
 int ps_device_prepare(struct pstk_network *net)
 {
 	uint64_t begin = ps_clock_ns();
+	int err = 0;
 
+	/* now that it is known whom a team fires */
+	for (unsigned i = 0; i < net->actor_count && !err; i++)
+		err = ps_launch_init(net->actors[i]);
+	if (err)
+		return err;
 	for (unsigned i = 0; i < net->actor_count; i++)
 		if (has_kernel(net->actors[i]) && prepare_serially(net->actors[i]))
 			return fail_actor(net->actors[i], &net->actors[i]->cl->fault);

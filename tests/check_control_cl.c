@@ -447,7 +447,7 @@ static void await_written(struct unit *u, uint64_t tokens)
 /* No command runs: the actor takes one control token more than it can enqueue, and conf fills the FIFO behind it. */
 static const struct {
 	uint32_t depth, control_depth, enqueued;
-} held[] = { { 1, 1, 1 }, { 2, 1, 2 }, { 2, 8, 2 }, { 3, 2, 3 }, { 16, 1, 4 }, { 16, 8, 4 } };
+} held[] = { { 1, 1, 1 }, { 2, 1, 2 }, { 2, 8, 2 }, { 3, 2, 3 }, { 16, 1, 8 }, { 16, 8, 8 } };
 
 START_TEST(conf_runs_ahead)
 {

@@ -339,7 +339,7 @@ PSTK_PUBLIC unsigned pstk_network_threads(const struct pstk_network *);
 
 /* BUILD. At most n (1 .. 256) firings of an actor side by side; its type must be stateless for n > 1. Default: 1; under a
  * team as many as can be. Without a team the actor has n threads. start() refuses with -EINVAL an n above the depth of one
- * of its FIFOs. An actor on a device: -EINVAL for n > 1, it has up to 4 firings enqueued anyway. */
+ * of its FIFOs. An actor on a device: -EINVAL for n > 1, it has up to 8 firings enqueued anyway. */
 PSTK_PUBLIC int pstk_actor_set_concurrency(struct pstk_actor *, unsigned n);
 
 /* ANY. How many firings of this actor may run side by side, for a stateless one as said above; why: what limits them, in a

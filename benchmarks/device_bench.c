@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/device_bench.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+bool device_list_parse(struct device_list *list, char *text, unsigned least)
+{
+	list->count = 0;
+	for (char *word = strtok(text, ","); word && list->count < DEVICE_BENCH_LIST;
+		word = strtok(NULL, ",")) {
+		list->values[list->count] = (unsigned)strtoul(word, NULL, 10);
+		if (list->values[list->count++] < least)
+			return false;
+	}
+	return list->count > 0;
+}
+
+struct device_moment device_now(void)
+{
+	struct timespec t;
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (struct device_moment){ .seconds = (double)t.tv_sec + (double)t.tv_nsec * 1e-9,
+		.cpu_us = (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e6 +
+		          (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec),
+		.sleeps = (double)u.ru_nvcsw };
+}
+
+struct device_cost device_cost_between(
+	const struct device_moment *begin, const struct device_moment *end, double items)
+{
+	return (struct device_cost){ .rate = items / (end->seconds - begin->seconds),
+		.cpu_us = (end->cpu_us - begin->cpu_us) / items,
+		.sleeps = (end->sleeps - begin->sleeps) / items };
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* A column's rounds in one state. */
+struct choice {
+	const struct device_column *column;
+	enum probe_state state;
+	unsigned rounds;
+};
+
+/* The median of one figure; 0: there is none. limit: of the ratios to it, in the rounds that it was in the
+ * same state. */
+static double median(const struct choice *c, size_t figure, const struct device_column *limit)
+{
+	double values[DEVICE_BENCH_ROUNDS];
+	unsigned n = 0;
+
+	for (unsigned r = 0; r < c->rounds; r++) {
+		const double *value = (const double *)((const char *)&c->column->costs[r] + figure);
+
+		if (c->column->states[r] != c->state || (limit && limit->states[r] != c->state))
+			continue;
+		values[n++] = limit ? *value / limit->costs[r].rate : *value;
+	}
+	qsort(values, n, sizeof *values, compare);
+	return n ? values[n / 2] : 0;
+}
+
+static void measure(struct device_column *c, unsigned round)
+{
+	struct probe before = probe_cores(), after;
+
+	c->costs[round] = c->run(c->arg);
+	after = probe_cores();
+	c->states[round] = before.state == after.state ? before.state : PROBE_NEITHER;
+}
+
+static unsigned rounds_in(const struct choice *c)
+{
+	unsigned count = 0;
+
+	for (unsigned r = 0; r < c->rounds; r++)
+		count += c->column->states[r] == c->state;
+	return count;
+}
+
+static void print(const struct choice *c, const struct device_column *limit, double scale)
+{
+	double rate = median(c, offsetof(struct device_cost, rate), NULL) / scale;
+	double ratio = limit ? median(c, offsetof(struct device_cost, rate), limit) : 0;
+
+	if (!rounds_in(c))
+		return;
+	printf("%-7s %2u  %-56s %9.*f %8.2f cpu us %6.3f sleeps", probe_state_names[c->state], rounds_in(c),
+		c->column->name, scale > 1 ? 1 : 0, rate,
+		median(c, offsetof(struct device_cost, cpu_us), NULL),
+		median(c, offsetof(struct device_cost, sleeps), NULL));
+	if (c->column == limit)
+		printf("  the limit");
+	else if (!c->column->by_hand && ratio > 0)
+		printf("  %5.2f of the limit, %.1f us a device firing", ratio,
+			median(c, offsetof(struct device_cost, firing_us), NULL));
+	putchar('\n');
+}
+
+static void print_state(const struct device_column *columns, unsigned count, unsigned rounds,
+	enum probe_state state, double scale)
+{
+	const struct device_column *limit = NULL;
+	double best = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		struct choice c = { &columns[i], state, rounds };
+		double rate = median(&c, offsetof(struct device_cost, rate), NULL);
+
+		if (columns[i].by_hand && rate > best) {
+			best = rate;
+			limit = &columns[i];
+		}
+	}
+	for (unsigned i = 0; i < count; i++)
+		print(&(struct choice){ &columns[i], state, rounds }, limit, scale);
+}
+
+void device_bench(struct device_column *columns, unsigned count, unsigned rounds, double scale)
+{
+	for (unsigned round = 0; round < rounds; round++)
+		for (unsigned k = 0; k < count; k++)
+			measure(&columns[(k + round) % count], round);
+	for (int state = 0; state < PROBE_STATES; state++)
+		print_state(columns, count, rounds, (enum probe_state)state, scale);
+	fflush(stdout);
+}

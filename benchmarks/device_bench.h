@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the benchmarks of devices share: columns, some by hand and some by the library, that run in turn,
+ * round after round, each beginning with another one. The limit is the hand-written one with the highest
+ * median; each of the others is compared with it in the same round. Before and after each run the state of
+ * the cores is probed (probe.h), and the states are reported apart: a run counts for near or far only if it
+ * was so before and after.
+ *
+ * A run is timed by itself, from its first firing to its last: what a start takes (kernels are built)
+ * doesn't count.
+ */
+#ifndef PENSTOCK_BENCHMARKS_DEVICE_BENCH_H
+#define PENSTOCK_BENCHMARKS_DEVICE_BENCH_H
+
+#include "benchmarks/probe.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { DEVICE_BENCH_LIST = 8, DEVICE_BENCH_ROUNDS = 101, DEVICE_BENCH_COLUMNS = 64 };
+
+struct device_list {
+	unsigned values[DEVICE_BENCH_LIST], count;
+};
+
+/* Numbers with commas. false: none, or one below `least`. */
+bool device_list_parse(struct device_list *, char *text, unsigned least);
+
+/* What a run has cost. */
+struct device_cost {
+	double rate;      /* items a second */
+	double cpu_us;    /* of all cores for an item: tells on a busy machine, too */
+	double sleeps;    /* times that a thread went to sleep, an item */
+	double firing_us; /* what a firing of a device actor took its thread; 0: by hand */
+};
+
+/* A moment: filled by device_now(), and what came between two of them, for so many items. */
+struct device_moment {
+	double seconds, cpu_us, sleeps;
+};
+struct device_moment device_now(void);
+struct device_cost device_cost_between(
+	const struct device_moment *begin, const struct device_moment *end, double items);
+
+struct device_column {
+	char name[80];
+	struct device_cost (*run)(const void *arg); /* ends the program if its output is wrong */
+	const void *arg;                            /* borrowed */
+	bool by_hand;
+
+	struct device_cost costs[DEVICE_BENCH_ROUNDS];
+	enum probe_state states[DEVICE_BENCH_ROUNDS];
+};
+
+/* Runs and prints them, rates / scale. */
+void device_bench(struct device_column *, unsigned count, unsigned rounds, double scale);
+
+#endif

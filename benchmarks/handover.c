@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A token from one actor to another on the other core, in the steady state: nanoseconds for one of 4 and of 76,800 bytes,
+ * and as a ratio to a hand-written double buffer whose two sides spin.
+ *
+ * Why it is fair: in all of them the writer copies a token of its own in and the reader copies it out to a place of its
+ * own; the sum of what arrived is checked. The double buffers are two slots with a flag a slot, each on cache lines of
+ * their own (spin), or one mutex and two conditions, the copies outside of it (mutex). Spinning holds two cores for nothing
+ * and is as fast as it can be; after 10,000 looks it yields, which doesn't happen when nobody else runs. A thread per actor
+ * sleeps, and so do mutex and condition: these run a part of the tokens. A team need not move the token to the other
+ * core at all: that is why it is there.
+ *
+ * Usage: handover [-b BYTES] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-v] [--quick]
+ */
+#include "benchmarks/probe.h"
+#include "benchmarks/rounds.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 64, SMALL = 4, LARGE = 76800, SPINS = 10000, SMALL_DIVIDE = 100 };
+
+static size_t token_bytes; /* constant while anything runs */
+
+/* One side's own token. */
+struct side {
+	uint8_t *token;
+	uint64_t sum; /* reader's */
+};
+
+static void make_token(struct side *s, void *to, uint64_t index)
+{
+	uint32_t number = (uint32_t)index;
+
+	memcpy(s->token, &number, sizeof number);
+	memcpy(to, s->token, token_bytes);
+}
+
+static void take_token(struct side *s, const void *from, uint64_t index)
+{
+	uint32_t number;
+
+	memcpy(s->token, from, token_bytes);
+	memcpy(&number, s->token, sizeof number);
+	s->sum += rounds_hash_at(number + UINT64_C(1), index) + s->token[token_bytes - 1];
+}
+
+static void open_side(struct side *s)
+{
+	*s = (struct side){ rounds_alloc(token_bytes), 0 };
+	memset(s->token, 'p', token_bytes);
+}
+
+static uint64_t expected(const void *arg, uint64_t items)
+{
+	uint64_t sum = 0;
+
+	(void)arg;
+	for (uint64_t i = 0; i < items; i++)
+		sum += rounds_hash_at((uint32_t)i + UINT64_C(1), i) +
+		       (token_bytes > sizeof(uint32_t) ? 'p' : (uint32_t)i >> 24);
+	return sum;
+}
+
+/* -- by hand -- */
+
+struct slot {
+	_Alignas(2 * LINE) atomic_bool full;
+	_Alignas(2 * LINE) uint8_t *token;
+};
+
+struct hand {
+	struct slot slots[2];
+	uint64_t items; /* constant */
+	struct side writer, reader;
+	pthread_mutex_t lock;
+	pthread_cond_t changed[2]; /* written, read */
+	uint64_t counts[2];        /* guarded by lock: tokens written, read */
+};
+
+/* What a thread of it gets. */
+struct hand_arg {
+	struct hand *hand;
+	int core; /* -1: free */
+};
+
+static void stay_on(int core)
+{
+	cpu_set_t set;
+
+	if (core < 0)
+		return;
+	CPU_ZERO(&set);
+	CPU_SET(core, &set);
+	pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+}
+
+static void spin_until(const atomic_bool *flag, bool value)
+{
+	for (unsigned spins = 1; atomic_load_explicit(flag, memory_order_acquire) != value; spins++)
+		if (spins % SPINS == 0)
+			sched_yield();
+}
+
+static void *spin_write(void *arg)
+{
+	const struct hand_arg *a = arg;
+	struct hand *h = a->hand;
+
+	stay_on(a->core);
+	for (uint64_t i = 0; i < h->items; i++) {
+		struct slot *s = &h->slots[i % 2];
+
+		spin_until(&s->full, false);
+		make_token(&h->writer, s->token, i);
+		atomic_store_explicit(&s->full, true, memory_order_release);
+	}
+	return NULL;
+}
+
+static void *spin_read(void *arg)
+{
+	const struct hand_arg *a = arg;
+	struct hand *h = a->hand;
+
+	stay_on(a->core);
+	for (uint64_t i = 0; i < h->items; i++) {
+		struct slot *s = &h->slots[i % 2];
+
+		spin_until(&s->full, true);
+		take_token(&h->reader, s->token, i);
+		atomic_store_explicit(&s->full, false, memory_order_release);
+	}
+	return NULL;
+}
+
+enum { WRITTEN, READ };
+
+/* Until a token can be written, or read. */
+static void mutex_wait(struct hand *h, int what)
+{
+	pthread_mutex_lock(&h->lock);
+	while (what == READ ? h->counts[WRITTEN] == h->counts[READ]
+			    : h->counts[WRITTEN] - h->counts[READ] == 2)
+		pthread_cond_wait(&h->changed[!what], &h->lock);
+	pthread_mutex_unlock(&h->lock);
+}
+
+static void mutex_tell(struct hand *h, int what)
+{
+	pthread_mutex_lock(&h->lock);
+	h->counts[what]++;
+	pthread_mutex_unlock(&h->lock);
+	pthread_cond_signal(&h->changed[what]);
+}
+
+static void *mutex_write(void *arg)
+{
+	const struct hand_arg *a = arg;
+	struct hand *h = a->hand;
+
+	stay_on(a->core);
+	for (uint64_t i = 0; i < h->items; i++) {
+		mutex_wait(h, WRITTEN);
+		make_token(&h->writer, h->slots[i % 2].token, i);
+		mutex_tell(h, WRITTEN);
+	}
+	return NULL;
+}
+
+static void *mutex_read(void *arg)
+{
+	const struct hand_arg *a = arg;
+	struct hand *h = a->hand;
+
+	stay_on(a->core);
+	for (uint64_t i = 0; i < h->items; i++) {
+		mutex_wait(h, READ);
+		take_token(&h->reader, h->slots[i % 2].token, i);
+		mutex_tell(h, READ);
+	}
+	return NULL;
+}
+
+struct way {
+	const char *name;
+	bool pinned;
+	void *(*write)(void *), *(*read)(void *); /* by hand */
+	unsigned team, depth;                     /* by the library */
+};
+
+static uint64_t run_hand(const void *arg, uint64_t items)
+{
+	const struct way *way = arg;
+	struct hand h = { .items = items,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.changed = { PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER } };
+	struct hand_arg writer = { &h, way->pinned ? probe_core(0) : -1 },
+			reader = { &h, way->pinned ? probe_core(1) : -1 };
+	pthread_t threads[2];
+
+	open_side(&h.writer);
+	open_side(&h.reader);
+	h.slots[0].token = rounds_alloc(token_bytes);
+	h.slots[1].token = rounds_alloc(token_bytes);
+	if (pthread_create(&threads[0], NULL, way->write, &writer) ||
+		pthread_create(&threads[1], NULL, way->read, &reader))
+		rounds_fail("no thread");
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	free(h.slots[0].token);
+	free(h.slots[1].token);
+	free(h.writer.token);
+	free(h.reader.token);
+	return h.reader.sum;
+}
+
+/* -- by the library -- */
+
+struct run {
+	uint64_t items;       /* constant */
+	struct side sides[2]; /* the writer's, the reader's */
+};
+
+static int write_fire(struct pstk_firing *f)
+{
+	struct run *run = pstk_actor_arg(pstk_firing_actor(f));
+	uint64_t i = pstk_firing_index(f);
+
+	make_token(&run->sides[0], pstk_fifo_write_start(f, 0), i);
+	pstk_fifo_write_end(f, 0);
+	return i + 1 == run->items ? PSTK_DONE : PSTK_AGAIN;
+}
+
+static int read_fire(struct pstk_firing *f)
+{
+	struct run *run = pstk_actor_arg(pstk_firing_actor(f));
+
+	take_token(&run->sides[1], pstk_fifo_read_start(f, 0), pstk_firing_index(f));
+	pstk_fifo_read_end(f, 0);
+	return PSTK_AGAIN;
+}
+
+static struct pstk_actor *add(struct pstk_network *net, const char *name, enum pstk_port_kind kind,
+	int (*fire)(struct pstk_firing *), struct run *run)
+{
+	return pstk_network_add(net, name,
+		PSTK_ACTOR_TYPE(.name = name,
+			.ports = &(const struct pstk_port){ .name = "port", .kind = kind }, .port_count = 1,
+			.fire = fire),
+		run);
+}
+
+static uint64_t run_library(const void *arg, uint64_t items)
+{
+	const struct way *way = arg;
+	struct run run = { .items = items };
+	struct pstk_network *net = pstk_network_create("handover");
+	struct pstk_actor *writer = add(net, "writer", PSTK_OUTPUT, write_fire, &run),
+			  *reader = add(net, "reader", PSTK_INPUT, read_fire, &run);
+
+	open_side(&run.sides[0]);
+	open_side(&run.sides[1]);
+	pstk_connect(writer, "port", reader, "port",
+		PSTK_FIFO(.rate = 1, .depth = way->depth, .token_size = token_bytes));
+	pstk_network_set_threads(net, way->team);
+	if (way->pinned) {
+		pstk_actor_pin(writer, (unsigned)probe_core(0));
+		pstk_actor_pin(reader, (unsigned)probe_core(1));
+	}
+	rounds_run_network(net);
+	free(run.sides[0].token);
+	free(run.sides[1].token);
+	return run.sides[1].sum;
+}
+
+/* -- the tables -- */
+
+static const struct way ways[] = {
+	{ .name = "spin, pinned", .pinned = true, .write = spin_write, .read = spin_read },
+	{ .name = "spin, free", .write = spin_write, .read = spin_read },
+	{ .name = "mutex, pinned", .pinned = true, .write = mutex_write, .read = mutex_read },
+	{ .name = "mutex, free", .write = mutex_write, .read = mutex_read },
+	{ .name = "threads, pinned, depth 2", .pinned = true, .depth = 2 },
+	{ .name = "threads, pinned, depth 16", .pinned = true, .depth = 16 },
+	{ .name = "threads, free, depth 2", .depth = 2 },
+	{ .name = "threads, free, depth 16", .depth = 16 },
+	{ .name = "team 2, pinned, depth 4", .pinned = true, .team = 2, .depth = 4 },
+	{ .name = "team 2, free, depth 4", .team = 2, .depth = 4 },
+	{ .name = "team 2, free, depth 16", .team = 2, .depth = 16 },
+	{ .name = "team 1, depth 2", .team = 1, .depth = 2 },
+};
+
+static void measure(const struct rounds_options *o, size_t bytes)
+{
+	static struct rounds_table table;
+	char title[64];
+
+	token_bytes = bytes;
+	snprintf(title, sizeof title, "hand-over of %zu bytes", bytes);
+	table = (struct rounds_table){ .title = title,
+		.unit = "ns a token",
+		.scale = 1,
+		.times = true,
+		.least = 2,
+		.expect = expected };
+	for (const struct way *w = ways; w < ways + sizeof ways / sizeof *ways; w++) {
+		struct rounds_variant *v;
+
+		if (w->pinned && probe_core(1) < 0)
+			continue;
+		v = rounds_add(&table, w->write ? run_hand : run_library, w, "%s", w->name);
+		v->one_thread = w->team == 1;
+		if (!w->team && w->write != spin_write && bytes < LARGE)
+			v->divide = SMALL_DIVIDE;
+		if (w->write == spin_write && table.count == 1)
+			v->versus = "spin";
+		else if (w->write == mutex_write && w->pinned)
+			v->versus = "mutex";
+	}
+	rounds_run(o, &table);
+}
+
+static size_t only_bytes;
+
+static bool option(int c, const char *arg)
+{
+	char *end;
+
+	only_bytes = strtoul(arg, &end, 10);
+	return c == 'b' && !*end && only_bytes >= sizeof(uint32_t) && only_bytes <= 1 << 28;
+}
+
+int main(int argc, char **argv)
+{
+	struct rounds_options o = rounds_parse(
+		argc, argv, "b:", option, "  -b BYTES    of a token, from 4 on (4, then 76800)\n");
+
+	if (only_bytes) {
+		measure(&o, only_bytes);
+	} else {
+		measure(&o, SMALL);
+		measure(&o, LARGE);
+	}
+	return 0;
+}

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Predistortion on an OpenCL device by the library, a thread per actor or a team, against a hand-written
+ * program with the same kernels, one an actor (limit/predistortion_opencl.h), in turn (device_bench.h). Ten
+ * branches of ten taps; source and sink copy between memory of the host's and their windows. Prints
+ * millions of samples a second; costs are those of a block.
+ *
+ * All of what comes out is compared: on the device bit by bit, and with the actors in C, which may round
+ * otherwise.
+ *
+ * Usage: predistortion_device [-b BLOCKS] [-a ACTIVE] [-d DEPTHS] [-T TEAMS] [-m MEMORIES] [-n ROUNDS]
+ *        [-S SAMPLES]
+ * Lists with commas: -b 4096,16384,65536 (samples) -a 2,6,10,0 (branches that are on; 0: 2 to 10 by chance,
+ * others every 65536 samples) -d 2,4 (the host's FIFOs) -T 0,1,2 (threads of the team; 0: a thread per
+ * actor) -m svm,map,copy
+ */
+#include "benchmarks/device_bench.h"
+#include "benchmarks/limit/predistortion_opencl.h"
+
+#include <penstock/actors.h>
+#include <penstock/penstock.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RING = 8 * 65536, PERIOD = 65536, SETS = 16, LARGEST = 65536 };
+/* Of so many samples, and any multiple, the last RING are the same. */
+enum { CYCLE = SETS * PERIOD };
+
+struct bench {
+	unsigned rounds;
+	uint64_t samples; /* a run */
+	struct device_list blocks, active, depths, teams;
+	const char *memories[DEVICE_BENCH_LIST];
+	unsigned memory_count;
+	struct cl_direct cl;
+	const char *device;
+	struct dpd_model model;
+	struct pstk_polynomial_branch branches[DPD_BRANCHES];
+	struct dpd_samples in;
+};
+
+/* Constant while anything is measured. */
+static struct bench bench = { .rounds = 7,
+	.samples = 1 << 22,
+	.blocks = { { 4096, 16384, 65536 }, 3 },
+	.active = { { 2, 6, 10, 0 }, 4 },
+	.depths = { { 4 }, 1 },
+	.teams = { { 0 }, 1 },
+	.memories = { "svm", "map" },
+	.memory_count = 2 };
+
+/* What is being measured: constant while it is, but for what comes out. */
+static struct dpd_run job;
+static uint32_t block;
+static struct dpd_samples expected; /* re NULL: not yet known */
+static uint32_t sets[SETS];
+
+static void fail(const char *why, const char *more)
+{
+	fprintf(stderr, "predistortion_device: %s%s\n", why, more);
+	exit(1);
+}
+
+/* The last RING samples. */
+static void verify(const char *who)
+{
+	if (memcmp(job.out.re, expected.re, RING * sizeof(float)) ||
+		memcmp(job.out.im, expected.im, RING * sizeof(float)))
+		fail(who, ": the samples are wrong");
+}
+
+/* -- the library -- */
+
+/* One way to run it. */
+struct way {
+	uint32_t depth;
+	unsigned team;
+	const char *memory;
+	bool cores;
+};
+
+/* The moments of the first and the last firing. */
+static struct device_moment begin, end;
+
+static int source_fire(struct pstk_firing *f)
+{
+	uint64_t i = pstk_firing_index(f);
+	size_t at = i % job.in_blocks * block;
+
+	if (i == 0)
+		begin = device_now();
+	memcpy(pstk_fifo_write_start(f, 0), job.in.re + at, block * sizeof(float));
+	memcpy(pstk_fifo_write_start(f, 1), job.in.im + at, block * sizeof(float));
+	pstk_fifo_write_end(f, 0);
+	pstk_fifo_write_end(f, 1);
+	return i + 1 == job.blocks ? PSTK_DONE : PSTK_AGAIN;
+}
+
+static int sink_fire(struct pstk_firing *f)
+{
+	uint64_t i = pstk_firing_index(f);
+	size_t at = i % job.out_blocks * block;
+
+	memcpy(job.out.re + at, pstk_fifo_read_start(f, 0), block * sizeof(float));
+	memcpy(job.out.im + at, pstk_fifo_read_start(f, 1), block * sizeof(float));
+	pstk_fifo_read_end(f, 0);
+	pstk_fifo_read_end(f, 1);
+	if (i + 1 == job.blocks)
+		end = device_now();
+	return PSTK_AGAIN;
+}
+
+static uint32_t choose(void *data, uint64_t index)
+{
+	(void)data;
+	return job.sets[index % job.set_count];
+}
+
+/* Both parts of a signal; port names are "re" and "im" with something behind. */
+static void connect_signal(
+	struct pstk_actor *src, const char *out, struct pstk_actor *dst, const char *in, uint32_t depth)
+{
+	static const char *const parts[] = { "re", "im" };
+	struct pstk_fifo_spec spec = pstk_fifo_spec_init();
+
+	spec.rate = block;
+	spec.depth = depth;
+	spec.token_size = sizeof(float);
+	for (unsigned part = 0; part < 2; part++) {
+		char from[16], to[16];
+
+		snprintf(from, sizeof from, "%s%s", parts[part], out);
+		snprintf(to, sizeof to, "%s%s", parts[part], in);
+		pstk_connect(src, from, dst, to, &spec);
+	}
+}
+
+static void connect_control(struct pstk_network *net, struct pstk_configuration *c, struct pstk_actor *poly,
+	struct pstk_actor *adder)
+{
+	struct pstk_actor *conf = pstk_configuration_add(net, "conf", c);
+	struct pstk_fifo_spec spec = pstk_fifo_spec_init();
+
+	spec.rate = 1;
+	spec.depth = 16; /* the polynomial takes its tokens some windows earlier than the adder */
+	spec.token_size = sizeof(uint32_t);
+	pstk_connect(conf, "out", poly, "active", &spec);
+	pstk_connect(conf, "out", adder, "active", &spec);
+}
+
+enum { POLYNOMIAL = DPD_BRANCHES, ADDER, ACTORS };
+
+static void build(struct pstk_network *net, struct pstk_configuration *conf, const struct way *way,
+	struct pstk_actor *a[ACTORS])
+{
+	static const struct pstk_port out[] = { { .name = "re", .kind = PSTK_OUTPUT },
+		{ .name = "im", .kind = PSTK_OUTPUT } };
+	static const struct pstk_port in[] = { { .name = "re", .kind = PSTK_INPUT },
+		{ .name = "im", .kind = PSTK_INPUT } };
+	struct pstk_actor *source = pstk_network_add(net, "source",
+		PSTK_ACTOR_TYPE(.name = "source", .ports = out, .port_count = 2, .fire = source_fire), NULL);
+	struct pstk_actor *sink = pstk_network_add(net, "sink",
+		PSTK_ACTOR_TYPE(.name = "sink", .ports = in, .port_count = 2, .fire = sink_fire), NULL);
+
+	a[POLYNOMIAL] = pstk_polynomial_add(net, "poly", bench.branches, DPD_BRANCHES, true);
+	a[ADDER] = pstk_adder_add(net, "adder", DPD_BRANCHES, bench.model.constant, true);
+	connect_control(net, conf, a[POLYNOMIAL], a[ADDER]);
+	connect_signal(source, "", a[POLYNOMIAL], "", way->depth);
+	for (unsigned b = 0; b < DPD_BRANCHES; b++) {
+		char name[16], branch[8];
+
+		snprintf(name, sizeof name, "fir%u", b + 1);
+		snprintf(branch, sizeof branch, "%u", b + 1);
+		a[b] = pstk_fir_add(net, name, bench.model.taps[b], DPD_TAPS);
+		connect_signal(a[POLYNOMIAL], branch, a[b], "", 0);
+		connect_signal(a[b], "_out", a[ADDER], branch, 0);
+	}
+	connect_signal(a[ADDER], "", sink, "", way->depth);
+	for (unsigned i = 0; i < ACTORS && !way->cores; i++)
+		pstk_actor_map(a[i], bench.device);
+}
+
+static double firing_us(struct pstk_actor *const a[ACTORS])
+{
+	struct pstk_actor_stats stats;
+	double ns = 0, firings = 0;
+
+	for (unsigned i = 0; i < ACTORS; i++) {
+		pstk_actor_get_stats(a[i], &stats);
+		ns += (double)stats.fire_ns;
+		firings += (double)stats.firings;
+	}
+	return ns / 1e3 / firings;
+}
+
+/* Of a block, but for the rate: samples a second. */
+static struct device_cost costs(void)
+{
+	struct device_cost cost = device_cost_between(&begin, &end, (double)job.blocks);
+
+	cost.rate *= block;
+	return cost;
+}
+
+/* Ends the program on an error. */
+static struct device_cost run_library(const void *arg)
+{
+	const struct way *way = arg;
+	struct pstk_network *net = pstk_network_create("predistortion");
+	struct pstk_configuration *conf = pstk_configuration_create(
+		PSTK_CONFIGURATION(.period = (uint32_t)job.period, .choose = choose));
+	struct pstk_actor *a[ACTORS];
+	struct device_cost cost;
+
+	setenv("PENSTOCK_MEMORY", way->memory, 1);
+	pstk_network_set_threads(net, way->team);
+	build(net, conf, way, a);
+	if (pstk_network_run(net))
+		fail("", pstk_network_error(net));
+	cost = costs();
+	cost.firing_us = firing_us(a);
+	pstk_network_destroy(net);
+	pstk_configuration_destroy(conf);
+	if (!way->cores)
+		verify("the library");
+	return cost;
+}
+
+/* -- by hand -- */
+
+static struct device_cost run_hand(const void *arg)
+{
+	struct dpd *const *dpd = arg;
+
+	begin = device_now();
+	dpd_run(*dpd, &job);
+	end = device_now();
+	verify("the hand-written program");
+	return costs();
+}
+
+/* Is it what the actors in C make, but for rounding? */
+static void compare_with_cores(const struct dpd_samples *cores)
+{
+	float largest = 0, worst = 0;
+
+	for (size_t i = 0; i < RING; i++) {
+		float re = fabsf(cores->re[i] - job.out.re[i]), im = fabsf(cores->im[i] - job.out.im[i]);
+
+		largest = fmaxf(largest, fmaxf(fabsf(cores->re[i]), fabsf(cores->im[i])));
+		worst = fmaxf(worst, fmaxf(re, im));
+	}
+	if (!(worst <= 1e-5f * largest))
+		fail("the hand-written program", ": the samples are not those of the actors in C");
+}
+
+/* What is to come out: by hand, after it has been compared. */
+static void make_expected(struct dpd *dpd)
+{
+	static const struct way cores = { .depth = 2, .memory = "", .cores = true };
+	static float re[RING], im[RING], cores_re[RING], cores_im[RING];
+	const struct dpd_samples of_cores = { cores_re, cores_im };
+	uint64_t blocks = job.blocks;
+
+	job.blocks = CYCLE / block;
+	run_library(&cores);
+	memcpy(cores_re, job.out.re, sizeof cores_re);
+	memcpy(cores_im, job.out.im, sizeof cores_im);
+	dpd_run(dpd, &job);
+	compare_with_cores(&of_cores);
+	memcpy(re, job.out.re, sizeof re);
+	memcpy(im, job.out.im, sizeof im);
+	expected = (struct dpd_samples){ re, im };
+	job.blocks = blocks;
+}
+
+/* -- all of one block size and number of branches -- */
+
+enum { HANDS = 4 };
+
+static struct device_column columns[DEVICE_BENCH_COLUMNS];
+static struct way ways[DEVICE_BENCH_COLUMNS];
+static struct dpd *by_hand[HANDS];
+
+static void add_hand(unsigned *count, unsigned i, const char *what)
+{
+	struct dpd_options o = { .block = block, .fine = i & 1, .queue_per_actor = i & 2 };
+	struct device_column *c = &columns[*count];
+
+	by_hand[i] = NULL;
+	if (!dpd_can(&bench.cl, &o))
+		return;
+	by_hand[i] = dpd_init(&bench.cl, &o, &bench.model);
+	*c = (struct device_column){ .run = run_hand, .arg = &by_hand[i], .by_hand = true };
+	snprintf(c->name, sizeof c->name, "%s  by hand, %s, %s", what, o.fine ? "fine" : "coarse",
+		o.queue_per_actor ? "a queue an actor" : "one queue");
+	++*count;
+}
+
+static void add_way(unsigned *count, const struct way *way, const char *what)
+{
+	struct device_column *c = &columns[*count];
+
+	if (*count == DEVICE_BENCH_COLUMNS)
+		return;
+	ways[*count] = *way;
+	*c = (struct device_column){ .run = run_library, .arg = &ways[*count] };
+	snprintf(c->name, sizeof c->name, "%s  library, %s, device depth %" PRIu32 ", %s %u", what,
+		way->memory, way->depth, way->team ? "team of" : "threads,",
+		way->team ? way->team : ACTORS + 3);
+	++*count;
+}
+
+static void choose_sets(unsigned active)
+{
+	uint32_t seed = 7;
+
+	job.set_count = active ? 1 : SETS;
+	sets[0] = (UINT32_C(1) << active) - 1;
+	for (unsigned s = 0; !active && s < SETS; s++) {
+		unsigned wanted;
+
+		seed = seed * 1664525 + 1013904223;
+		wanted = 2 + (seed >> 16) % (DPD_BRANCHES - 1);
+		for (sets[s] = 0; (unsigned)__builtin_popcount(sets[s]) < wanted;) {
+			seed = seed * 1664525 + 1013904223;
+			sets[s] |= UINT32_C(1) << (seed >> 16) % DPD_BRANCHES;
+		}
+	}
+}
+
+static void measure(unsigned active)
+{
+	unsigned count = 0;
+	char what[32];
+
+	job.in_blocks = job.out_blocks = RING / block;
+	job.blocks = bench.samples / block;
+	job.period = PERIOD / block;
+	choose_sets(active);
+	snprintf(what, sizeof what, "%5" PRIu32 " %2u", block, active);
+	for (unsigned i = 0; i < HANDS; i++)
+		add_hand(&count, i, what);
+	if (!count)
+		fail("the device has no shared virtual memory", "");
+	make_expected(*(struct dpd *const *)columns[0].arg);
+	for (unsigned d = 0; d < bench.depths.count; d++)
+		for (unsigned t = 0; t < bench.teams.count; t++)
+			for (unsigned m = 0; m < bench.memory_count; m++)
+				add_way(&count,
+					&(struct way){ .depth = bench.depths.values[d],
+						.team = bench.teams.values[t],
+						.memory = bench.memories[m] },
+					what);
+	device_bench(columns, count, bench.rounds, 1e6);
+	for (unsigned i = 0; i < HANDS; i++)
+		dpd_free(by_hand[i]);
+}
+
+static bool parse_memories(char *text)
+{
+	bench.memory_count = 0;
+	for (char *word = strtok(text, ","); word && bench.memory_count < DEVICE_BENCH_LIST;
+		word = strtok(NULL, ","))
+		bench.memories[bench.memory_count++] = word;
+	return bench.memory_count > 0;
+}
+
+static bool parse_blocks(char *text)
+{
+	bool right = device_list_parse(&bench.blocks, text, 64);
+
+	for (unsigned i = 0; i < bench.blocks.count; i++)
+		right = right && bench.blocks.values[i] <= LARGEST && LARGEST % bench.blocks.values[i] == 0;
+	return right;
+}
+
+static bool parse_active(char *text)
+{
+	bool right = device_list_parse(&bench.active, text, 0);
+
+	for (unsigned i = 0; i < bench.active.count; i++)
+		right = right && bench.active.values[i] <= DPD_BRANCHES;
+	return right;
+}
+
+static bool option(int letter, char *text)
+{
+	struct device_list one;
+
+	switch (letter) {
+	case 'b':
+		return parse_blocks(text);
+	case 'a':
+		return parse_active(text);
+	case 'd':
+		return device_list_parse(&bench.depths, text, 1);
+	case 'T':
+		return device_list_parse(&bench.teams, text, 0);
+	case 'm':
+		return parse_memories(text);
+	case 'n':
+		if (!device_list_parse(&one, text, 1) || one.values[0] > DEVICE_BENCH_ROUNDS)
+			return false;
+		bench.rounds = one.values[0];
+		return true;
+	case 'S':
+		if (!device_list_parse(&one, text, CYCLE))
+			return false;
+		bench.samples = (uint64_t)one.values[0] / CYCLE * CYCLE;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A network that never runs, whose actors have the kernels' texts. */
+static struct pstk_network *forms;
+static struct pstk_configuration *forms_conf;
+
+static void find_kernels(void)
+{
+	struct pstk_actor *a[ACTORS];
+
+	forms = pstk_network_create("forms");
+	forms_conf = pstk_configuration_create(PSTK_CONFIGURATION(.period = 1, .choose = choose));
+	block = LARGEST;
+	build(forms, forms_conf, &(const struct way){ .depth = 2, .cores = true }, a);
+	bench.model.polynomial = *pstk_actor_get_type(a[POLYNOMIAL])->kernel;
+	bench.model.fir = *pstk_actor_get_type(a[0])->kernel;
+	bench.model.adder = *pstk_actor_get_type(a[ADDER])->kernel;
+}
+
+static float random_float(uint32_t *seed, float largest)
+{
+	*seed = *seed * 1664525 + 1013904223;
+	return ((float)(*seed >> 8) / 8388608.0f - 1) * largest;
+}
+
+static void prepare(void)
+{
+	static float in_re[RING], in_im[RING], out_re[RING], out_im[RING];
+	uint32_t seed = 1;
+
+	for (size_t i = 0; i < RING; i++) {
+		in_re[i] = random_float(&seed, 0.5f);
+		in_im[i] = random_float(&seed, 0.5f);
+	}
+	job = (struct dpd_run){ .in = { in_re, in_im }, .out = { out_re, out_im }, .sets = sets };
+	for (unsigned b = 0; b < DPD_BRANCHES; b++) {
+		bench.branches[b] =
+			(struct pstk_polynomial_branch){ .order = 1 + 2 * (b % 5), .conjugate = b >= 5 };
+		for (unsigned t = 0; t < DPD_TAPS; t++)
+			bench.model.taps[b][t] =
+				(struct pstk_cf32){ random_float(&seed, 0.1f), random_float(&seed, 0.1f) };
+	}
+	bench.model.constant = (struct pstk_cf32){ 0.01f, -0.02f };
+	find_kernels();
+}
+
+int main(int argc, char **argv)
+{
+	struct pstk_device_info info;
+	int letter;
+
+	while ((letter = getopt(argc, argv, "b:a:d:T:m:n:S:")) != -1)
+		if (!option(letter, optarg)) {
+			fprintf(stderr,
+				"usage: %s [-b BLOCKS] [-a ACTIVE] [-d DEPTHS] [-T TEAMS] [-m MEMORIES] "
+				"[-n ROUNDS] [-S SAMPLES]; blocks divide %d, samples are %d at least\n",
+				argv[0], LARGEST, CYCLE);
+			return 2;
+		}
+	if (!cl_direct_open(&bench.cl) || pstk_devices(&info, 1) < 1) {
+		fprintf(stderr, "%s: there is no OpenCL device\n", argv[0]);
+		return 1;
+	}
+	bench.device = info.selector;
+	prepare();
+	printf("%s (%s), block, active, Msamples/s; cpu us and sleeps a block; medians of %u rounds of "
+	       "%" PRIu64 " samples\n",
+		bench.device, info.name, bench.rounds, bench.samples);
+	for (unsigned b = 0; b < bench.blocks.count; b++)
+		for (unsigned a = 0; a < bench.active.count; a++) {
+			block = bench.blocks.values[b];
+			measure(bench.active.values[a]);
+		}
+	pstk_network_destroy(forms);
+	pstk_configuration_destroy(forms_conf);
+	cl_direct_close(&bench.cl);
+	return 0;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/rounds_print.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers of one column and row. */
+struct numbers {
+	double *values; /* room for as many as there are rounds */
+	unsigned count;
+};
+
+/* A table, of one state. */
+struct view {
+	const struct rounds_table *table;
+	const struct rounds_sample *samples;
+	unsigned rounds;
+	enum probe_state state;
+	unsigned references[ROUNDS_REFERENCES], reference_count;
+	struct numbers numbers;
+};
+
+static const struct rounds_sample *sample(const struct view *w, unsigned variant, unsigned round)
+{
+	return &w->samples[variant * w->rounds + round];
+}
+
+static double figure(const struct rounds_table *t, const struct rounds_sample *s)
+{
+	double seconds = s->seconds / (double)s->items;
+
+	return t->times ? seconds * 1e9 / t->scale : 1 / seconds / t->scale;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(struct numbers *n)
+{
+	qsort(n->values, n->count, sizeof *n->values, compare);
+	return (n->values[(n->count - 1) / 2] + n->values[n->count / 2]) / 2;
+}
+
+/* Does this run count in this state? */
+static bool counts(const struct view *w, unsigned variant, unsigned round)
+{
+	const struct rounds_sample *s = sample(w, variant, round);
+
+	return s->ran && (s->state == w->state || w->table->variants[variant].one_thread);
+}
+
+static void print_figures(struct view *w, unsigned variant)
+{
+	struct numbers *n = &w->numbers;
+
+	n->count = 0;
+	for (unsigned r = 0; r < w->rounds; r++)
+		if (counts(w, variant, r))
+			n->values[n->count++] = figure(w->table, sample(w, variant, r));
+	double middle = median(n);
+	int digits = middle < 10 ? 3 : middle < 1000 ? 1 : 0;
+
+	printf("%-30s %3u %10.*f %10.*f %10.*f", w->table->variants[variant].name, n->count, digits, middle,
+		digits, n->values[0], digits, n->values[n->count - 1]);
+	n->count = 0;
+	for (unsigned r = 0; r < w->rounds; r++)
+		if (counts(w, variant, r))
+			n->values[n->count++] = sample(w, variant, r)->cpu / sample(w, variant, r)->seconds;
+	printf("  %5.2f", median(n));
+}
+
+static void print_ratio(struct view *w, unsigned variant, unsigned reference)
+{
+	struct numbers *n = &w->numbers;
+
+	n->count = 0;
+	for (unsigned r = 0; r < w->rounds; r++)
+		if (counts(w, variant, r) && counts(w, reference, r))
+			n->values[n->count++] = figure(w->table, sample(w, variant, r)) /
+			                        figure(w->table, sample(w, reference, r));
+	if (!n->count) {
+		printf("  %21s", "-");
+		return;
+	}
+	double middle = median(n);
+
+	printf("  %6.3f %6.3f..%-6.3f", middle, n->values[0], n->values[n->count - 1]);
+}
+
+/* Are there runs of this state? Those that count in any don't make a table of their own. */
+static bool has_runs(const struct view *w)
+{
+	bool any = false, only_one_thread = true;
+
+	for (unsigned v = 0; v < w->table->count; v++)
+		for (unsigned r = 0; r < w->rounds; r++) {
+			bool one_thread = w->table->variants[v].one_thread;
+
+			any |= counts(w, v, r) && !one_thread;
+			only_one_thread &= one_thread || !sample(w, v, r)->ran;
+		}
+	return any || only_one_thread;
+}
+
+static void print_head(const struct view *w)
+{
+	const struct rounds_table *t = w->table;
+
+	printf("\n%s, cores %s\n%-30s %3s %10s %10s %10s  %5s", t->title, probe_state_names[w->state],
+		t->unit, "n", "median", "least", "most", "cores");
+	for (unsigned k = 0; k < w->reference_count; k++)
+		printf("  x %-19s", t->variants[w->references[k]].versus);
+	putchar('\n');
+}
+
+static void print_state(struct view *w)
+{
+	print_head(w);
+	for (unsigned v = 0; v < w->table->count; v++) {
+		bool any = false;
+
+		for (unsigned r = 0; r < w->rounds; r++)
+			any |= counts(w, v, r);
+		if (!any)
+			continue;
+		print_figures(w, v);
+		for (unsigned k = 0; k < w->reference_count; k++)
+			print_ratio(w, v, w->references[k]);
+		putchar('\n');
+	}
+	fflush(stdout);
+}
+
+void rounds_print(
+	const struct rounds_table *t, const struct rounds_sample *samples, unsigned rounds, bool all)
+{
+	struct view w = { .table = t, .samples = samples, .rounds = rounds };
+	bool printed = false;
+
+	for (unsigned v = 0; v < t->count; v++)
+		if (t->variants[v].versus && w.reference_count < ROUNDS_REFERENCES)
+			w.references[w.reference_count++] = v;
+	w.numbers.values = calloc(rounds, sizeof *w.numbers.values);
+	if (!w.numbers.values)
+		rounds_fail("out of memory");
+	for (w.state = PROBE_NEAR; w.state < PROBE_STATES; w.state++)
+		if (has_runs(&w) && (w.state != PROBE_NEITHER || all || !printed)) {
+			print_state(&w);
+			printed = true;
+		}
+	free(w.numbers.values);
+}
+
+void rounds_print_run(
+	const struct rounds_table *t, unsigned variant, unsigned round, const struct rounds_sample *s)
+{
+	printf("round %u  %-30s %12.3f %s  probes %.0f, %.0f ns: %s\n", round, t->variants[variant].name,
+		figure(t, s), t->unit, s->probe_ns[0], s->probe_ns[1], probe_state_names[s->state]);
+	fflush(stdout);
+}

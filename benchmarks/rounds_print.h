@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What rounds.c has measured, as tables. */
+#ifndef PENSTOCK_BENCHMARKS_ROUNDS_PRINT_H
+#define PENSTOCK_BENCHMARKS_ROUNDS_PRINT_H
+
+#include "benchmarks/probe.h"
+#include "benchmarks/rounds.h"
+
+/* One run of one variant. */
+struct rounds_sample {
+	bool ran;
+	double seconds, cpu; /* cpu: of all threads */
+	uint64_t items;
+	enum probe_state state;
+	double probe_ns[2]; /* before and after */
+};
+
+void rounds_print_run(
+	const struct rounds_table *, unsigned variant, unsigned round, const struct rounds_sample *);
+
+/* samples: those of a variant after those of the one before, a round each. Runs in neither state are printed
+ * if there are no others, or if `all`. */
+void rounds_print(
+	const struct rounds_table *, const struct rounds_sample *samples, unsigned rounds, bool all);
+
+#endif
