@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Predistortion on the cores, the ten branches of the program of that name, of which 2, 6, 10 or every 65,536 samples
+ * another random set are active: millions of samples a second of the library, a thread per actor and a team, against the
+ * same kernels called by one thread and by two that share nothing (the ideal).
+ *
+ * serial  one thread calls source, polynomial, filters, adder and sink for one block of 2048 samples after the other; all of
+ *         its blocks stay in its cache.
+ * ideal   two threads do so for one half of the periods each; what the second one's filters have to remember is computed
+ *         again from the periods before.
+ *
+ * Why it is fair: all call the same kernels, the library's own actors; the source copies blocks of a signal that stays in
+ * the cache, the sink reads all that comes. A block is as large as suits each: for the library it is the window, for serial
+ * and ideal what was found fastest. Outputs of a block size are compared bit by bit with those of plain calls (rounding
+ * depends on the size).
+ *
+ * Usage: predistortion [-a ACTIVE] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-v] [--quick]
+ */
+#include "benchmarks/hammerstein.h"
+#include "benchmarks/rounds.h"
+
+#include <penstock/actors.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BRANCHES = HAMMERSTEIN_BRANCHES, PERIOD = HAMMERSTEIN_PERIOD, PLAIN_BLOCK = 2048 };
+
+static unsigned active; /* constant while anything runs */
+
+struct way {
+	unsigned team;
+	uint32_t block, depth;
+};
+
+/* -- without the library -- */
+
+static uint64_t run_serial(const void *arg, uint64_t items)
+{
+	const struct way *way = arg;
+
+	return hammerstein_run(active, way->block, 0, items / PERIOD);
+}
+
+struct half {
+	uint32_t block;
+	uint64_t first, end, sum;
+};
+
+static void *run_half(void *arg)
+{
+	struct half *h = arg;
+
+	h->sum = hammerstein_run(active, h->block, h->first, h->end);
+	return NULL;
+}
+
+static uint64_t run_ideal(const void *arg, uint64_t items)
+{
+	const struct way *way = arg;
+	uint64_t periods = items / PERIOD;
+	struct half one = { way->block, 0, periods / 2, 0 }, two = { way->block, periods / 2, periods, 0 };
+	pthread_t other;
+
+	if (pthread_create(&other, NULL, run_half, &two))
+		rounds_fail("no thread");
+	run_half(&one);
+	pthread_join(other, NULL);
+	return one.sum + two.sum;
+}
+
+/* -- with the library -- */
+
+/* What source and sink of a run share. */
+struct run {
+	uint64_t samples; /* constant */
+	uint64_t sum;     /* sink's */
+};
+
+enum { RE, IM };
+
+static int source_fire(struct pstk_firing *f)
+{
+	struct pstk_actor *self = pstk_firing_actor(f);
+	const struct run *run = pstk_actor_arg(self);
+	uint32_t block = pstk_actor_port_rate(self, RE);
+	uint64_t from = pstk_firing_index(f) * block;
+
+	hammerstein_source(pstk_fifo_write_start(f, RE), pstk_fifo_write_start(f, IM), from, block);
+	pstk_fifo_write_end(f, RE);
+	pstk_fifo_write_end(f, IM);
+	return from + block == run->samples ? PSTK_DONE : PSTK_AGAIN;
+}
+
+static int sink_fire(struct pstk_firing *f)
+{
+	struct run *run = pstk_actor_arg(pstk_firing_actor(f));
+	const float *re = pstk_fifo_read_start(f, RE), *im = pstk_fifo_read_start(f, IM);
+
+	run->sum += hammerstein_sink(re, im, pstk_firing_index(f), pstk_port_valid(f, RE));
+	pstk_fifo_read_end(f, RE);
+	pstk_fifo_read_end(f, IM);
+	return PSTK_AGAIN;
+}
+
+static uint32_t choose(void *data, uint64_t period)
+{
+	(void)data;
+	return hammerstein_set(active, period);
+}
+
+static struct pstk_actor *add_end(struct pstk_network *net, const char *name, enum pstk_port_kind kind,
+	int (*fire)(struct pstk_firing *), struct run *run)
+{
+	const struct pstk_port ports[] = {
+		{ .name = "re", .kind = kind, .token_size = sizeof(float), .token_type = "f32" },
+		{ .name = "im", .kind = kind, .token_size = sizeof(float), .token_type = "f32" }
+	};
+
+	return pstk_network_add(
+		net, name, PSTK_ACTOR_TYPE(.name = name, .ports = ports, .port_count = 2, .fire = fire), run);
+}
+
+static void connect_pair(const struct way *way, struct pstk_actor *src, const char *out,
+	struct pstk_actor *dst, const char *in)
+{
+	static const char *const parts[] = { "re", "im" };
+
+	for (unsigned k = 0; k < 2; k++) {
+		char from[16], to[16];
+
+		snprintf(from, sizeof from, "%s%s", parts[k], out);
+		snprintf(to, sizeof to, "%s%s", parts[k], in);
+		pstk_connect(src, from, dst, to,
+			PSTK_FIFO(.rate = way->block, .depth = way->depth, .token_size = sizeof(float)));
+	}
+}
+
+/* The network between its configuration and its ends, as the program builds it. */
+static void build(struct pstk_network *net, const struct way *way, struct pstk_configuration *configuration,
+	struct run *run)
+{
+	/* as many as the polynomial may be ahead of the adder */
+	struct pstk_fifo_spec control = pstk_fifo_spec_init();
+	struct pstk_actor *source = add_end(net, "source", PSTK_OUTPUT, source_fire, run),
+			  *conf = pstk_configuration_add(net, "conf", configuration),
+			  *poly = pstk_polynomial_add(net, "poly", hammerstein_terms, BRANCHES, true),
+			  *adder = pstk_adder_add(net, "adder", BRANCHES, hammerstein_constant(), true),
+			  *sink = add_end(net, "sink", PSTK_INPUT, sink_fire, run);
+
+	control.rate = 1;
+	control.depth = 2 * way->depth + 2;
+	control.token_size = sizeof(uint32_t);
+	pstk_connect(conf, "out", poly, "active", &control);
+	pstk_connect(conf, "out", adder, "active", &control);
+	connect_pair(way, source, "", poly, "");
+	for (unsigned b = 0; b < BRANCHES; b++) {
+		unsigned count;
+		const struct pstk_cf32 *taps = hammerstein_taps(b, &count);
+		char number[16], name[24];
+		struct pstk_actor *fir;
+
+		snprintf(number, sizeof number, "%u", b + 1);
+		snprintf(name, sizeof name, "fir%s", number);
+		fir = pstk_fir_add(net, name, taps, count);
+		connect_pair(way, poly, number, fir, "");
+		connect_pair(way, fir, "_out", adder, number);
+	}
+	connect_pair(way, adder, "", sink, "");
+}
+
+static uint64_t run_library(const void *arg, uint64_t items)
+{
+	const struct way *way = arg;
+	struct run run = { items, 0 };
+	struct pstk_network *net = pstk_network_create("predistortion");
+	struct pstk_configuration *configuration = pstk_configuration_create(
+		PSTK_CONFIGURATION(.period = PERIOD / way->block, .choose = choose));
+
+	build(net, way, configuration, &run);
+	pstk_network_set_threads(net, way->team);
+	rounds_run_network(net);
+	pstk_configuration_destroy(configuration);
+	return run.sum;
+}
+
+/* -- the tables -- */
+
+static void add_ways(struct rounds_table *t)
+{
+	static const struct way plain = { .block = PLAIN_BLOCK }, ways[] = { { 0, 4096, 2 }, { 0, 16384, 2 },
+		{ 0, 32768, 2 }, { 0, 65536, 2 }, { 1, 16384, 4 }, { 2, 4096, 2 }, { 2, 4096, 4 },
+		{ 2, 8192, 4 }, { 2, 16384, 2 }, { 2, 16384, 4 }, { 2, 32768, 2 }, { 2, 32768, 4 },
+		{ 2, 65536, 2 } };
+	struct rounds_variant *v = rounds_add(t, run_serial, &plain, "serial");
+
+	v->versus = "serial";
+	v->one_thread = true;
+	v->group = PLAIN_BLOCK;
+	v = rounds_add(t, run_ideal, &plain, "ideal, two threads");
+	v->versus = "ideal";
+	v->group = PLAIN_BLOCK;
+	for (const struct way *w = ways; w < ways + sizeof ways / sizeof *ways; w++) {
+		if (w->team)
+			v = rounds_add(t, run_library, w, "team %u, block %u, depth %u", w->team, w->block,
+				w->depth);
+		else
+			v = rounds_add(t, run_library, w, "threads, block %u, depth %u", w->block, w->depth);
+		v->one_thread = w->team == 1;
+		v->group = w->block;
+	}
+}
+
+static void measure(const struct rounds_options *o, unsigned branches)
+{
+	static struct rounds_table table;
+	char title[64];
+
+	active = branches;
+	if (branches == HAMMERSTEIN_RANDOM)
+		snprintf(title, sizeof title, "predistortion, random branches active");
+	else
+		snprintf(title, sizeof title, "predistortion, %u branches active", branches);
+	table = (struct rounds_table){
+		.title = title, .unit = "Msamples/s", .scale = 1e6, .least = 2 * PERIOD, .expect = run_serial
+	};
+	add_ways(&table);
+	rounds_run(o, &table);
+}
+
+static const unsigned all[] = { 2, 6, 10, HAMMERSTEIN_RANDOM };
+static const unsigned *only;
+
+static bool option(int c, const char *arg)
+{
+	static unsigned number;
+	char *end;
+
+	number = strcmp(arg, "random") ? (unsigned)strtoul(arg, &end, 10) : HAMMERSTEIN_RANDOM;
+	only = &number;
+	return c == 'a' && (!strcmp(arg, "random") || (!*end && number >= 1 && number <= BRANCHES));
+}
+
+int main(int argc, char **argv)
+{
+	struct rounds_options o = rounds_parse(
+		argc, argv, "a:", option, "  -a ACTIVE   branches, 1 to 10, or random (2, 6, 10, random)\n");
+
+	hammerstein_open();
+	if (only)
+		measure(&o, *only);
+	else
+		for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+			measure(&o, all[i]);
+	hammerstein_close();
+	return 0;
+}
