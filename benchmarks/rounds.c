@@ -87,6 +87,7 @@ static _Noreturn void usage(const char *help)
 		"  -n ROUNDS   rounds (7)\n"
 		"  -s SECONDS  that a run of the first variant takes (0.25)\n"
 		"  -k TEXT     only variants with this in their name, and references\n"
+		"  -c          of variants of one thread count the processor's time, for busy machines\n"
 		"  -v          print each run\n"
 		"  -q, --quick 3 rounds of short runs\n%s",
 		program_invocation_short_name, help);
@@ -110,7 +111,7 @@ struct rounds_options rounds_parse(
 	double rounds;
 	int c;
 
-	snprintf(letters, sizeof letters, "n:s:k:vq%s", more);
+	snprintf(letters, sizeof letters, "n:s:k:cvq%s", more);
 	while ((c = getopt_long(argc, argv, letters, names, NULL)) != -1) {
 		bool good = true;
 
@@ -120,6 +121,8 @@ struct rounds_options rounds_parse(
 			good = parse_number(optarg, 1e-6, 3600, &o.seconds);
 		else if (c == 'k')
 			o.only = optarg;
+		else if (c == 'c')
+			o.cpu = true;
 		else if (c == 'v')
 			o.verbose = true;
 		else if (c == 'q')
@@ -211,8 +214,8 @@ static void compare_output(struct outputs *o, const struct rounds_table *t, cons
 			t->title, items, v->name, hash, e->variant, e->hash);
 }
 
-static void run_one(const struct rounds_table *t, const struct rounds_variant *v, uint64_t items,
-	struct outputs *outputs, struct rounds_sample *s)
+static void run_one(const struct rounds_options *o, const struct rounds_table *t,
+	const struct rounds_variant *v, uint64_t items, struct outputs *outputs, struct rounds_sample *s)
 {
 	struct probe before = probe_cores(), after;
 	double cpu = cpu_seconds();
@@ -220,6 +223,7 @@ static void run_one(const struct rounds_table *t, const struct rounds_variant *v
 
 	s->seconds = (double)(end - begin) * 1e-9;
 	s->cpu = cpu_seconds() - cpu;
+	s->counted = o->cpu && v->one_thread && s->cpu > 0 ? s->cpu : s->seconds;
 	s->items = items;
 	after = probe_cores();
 	s->state = before.state == after.state ? before.state : PROBE_NEITHER;
@@ -251,10 +255,10 @@ void rounds_run(const struct rounds_options *o, struct rounds_table *t)
 
 			if (!wanted(o, t, k))
 				continue;
-			run_one(t, &t->variants[k], items_of(t, &t->variants[k], items), &outputs, s);
+			run_one(o, t, &t->variants[k], items_of(t, &t->variants[k], items), &outputs, s);
 			if (o->verbose)
 				rounds_print_run(t, k, round, s);
 		}
-	rounds_print(t, samples, o->rounds, o->verbose);
+	rounds_print(o, t, samples);
 	free(samples);
 }

@@ -22,6 +22,7 @@ struct rounds_options {
 	unsigned rounds;
 	double seconds;   /* that a run of the first variant takes */
 	bool verbose;     /* print each run */
+	bool cpu;         /* of variants of one thread the time is the processor's, not the clock's */
 	const char *only; /* of the variants only references and those whose name has this in it; NULL: all */
 };
 

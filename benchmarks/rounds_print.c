@@ -17,6 +17,7 @@ struct view {
 	const struct rounds_table *table;
 	const struct rounds_sample *samples;
 	unsigned rounds;
+	bool cpu; /* see struct rounds_options */
 	enum probe_state state;
 	unsigned references[ROUNDS_REFERENCES], reference_count;
 	struct numbers numbers;
@@ -29,7 +30,7 @@ static const struct rounds_sample *sample(const struct view *w, unsigned variant
 
 static double figure(const struct rounds_table *t, const struct rounds_sample *s)
 {
-	double seconds = s->seconds / (double)s->items;
+	double seconds = s->counted / (double)s->items;
 
 	return t->times ? seconds * 1e9 / t->scale : 1 / seconds / t->scale;
 }
@@ -112,8 +113,9 @@ static void print_head(const struct view *w)
 {
 	const struct rounds_table *t = w->table;
 
-	printf("\n%s, cores %s\n%-30s %3s %10s %10s %10s  %5s", t->title, probe_state_names[w->state],
-		t->unit, "n", "median", "least", "most", "cores");
+	printf("\n%s, cores %s%s\n", t->title, probe_state_names[w->state],
+		w->cpu ? "; of one thread the processor's time" : "");
+	printf("%-30s %3s %10s %10s %10s  %5s", t->unit, "n", "median", "least", "most", "cores");
 	for (unsigned k = 0; k < w->reference_count; k++)
 		printf("  x %-19s", t->variants[w->references[k]].versus);
 	putchar('\n');
@@ -138,19 +140,19 @@ static void print_state(struct view *w)
 }
 
 void rounds_print(
-	const struct rounds_table *t, const struct rounds_sample *samples, unsigned rounds, bool all)
+	const struct rounds_options *o, const struct rounds_table *t, const struct rounds_sample *samples)
 {
-	struct view w = { .table = t, .samples = samples, .rounds = rounds };
+	struct view w = { .table = t, .samples = samples, .rounds = o->rounds, .cpu = o->cpu };
 	bool printed = false;
 
 	for (unsigned v = 0; v < t->count; v++)
 		if (t->variants[v].versus && w.reference_count < ROUNDS_REFERENCES)
 			w.references[w.reference_count++] = v;
-	w.numbers.values = calloc(rounds, sizeof *w.numbers.values);
+	w.numbers.values = calloc(o->rounds, sizeof *w.numbers.values);
 	if (!w.numbers.values)
 		rounds_fail("out of memory");
 	for (w.state = PROBE_NEAR; w.state < PROBE_STATES; w.state++)
-		if (has_runs(&w) && (w.state != PROBE_NEITHER || all || !printed)) {
+		if (has_runs(&w) && (w.state != PROBE_NEITHER || o->verbose || !printed)) {
 			print_state(&w);
 			printed = true;
 		}
