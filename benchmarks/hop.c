@@ -6,7 +6,8 @@
  *
  * Why it is fair: the same numbers through the same chain, one after the other through each actor, in order. Nodes of the
  * flow graph are serial function_nodes, those of the pipeline serial filters in order with as many tokens in flight as
- * actors. A team of one is compared with oneTBB in an arena of one thread, the team of two with one of two. The policy
+ * actors. A chain of continue_nodes is simpler than what the library does: its messages are empty, one at a time. A team of
+ * one is to be compared with oneTBB in an arena of one thread, a team of two with one of two. The policy
  * `lightweight` makes of a node a call in the thread of the one before, which the library can't do: printed to know it.
  * Threads for each actor run a hundredth of the numbers, because each waits for a waking. The sum is checked.
  *
@@ -122,6 +123,11 @@ static uint64_t run_flow(const void *arg, uint64_t items)
 	return hop_tbb_flow(arg, items / actors);
 }
 
+static uint64_t run_continue(const void *arg, uint64_t items)
+{
+	return hop_tbb_continue(arg, items / actors);
+}
+
 static uint64_t run_lightweight(const void *arg, uint64_t items)
 {
 	return hop_tbb_lightweight(arg, items / actors);
@@ -154,6 +160,9 @@ static void add_peers(void)
 		v->versus = threads == 1 ? "pipeline" : NULL;
 		v->one_thread = threads == 1;
 	}
+	v = rounds_add(&table, run_continue, &tbb[0], "continue_nodes, 1 thread");
+	v->versus = "continue_node";
+	v->one_thread = true;
 	rounds_add(&table, run_lightweight, &tbb[0], "flow_graph lightweight")->one_thread = true;
 #endif
 }

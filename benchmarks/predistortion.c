@@ -4,8 +4,8 @@
  * another random set are active: millions of samples a second of the library, a thread per actor and a team, against the
  * same kernels called by one thread and by two that share nothing (the ideal).
  *
- * serial  one thread calls source, polynomial, filters, adder and sink for one block of 2048 samples after the other; all of
- *         its blocks stay in its cache.
+ * serial  one thread calls source, polynomial, filters, adder and sink for one block after the other, of 2048 samples (-b),
+ *         so that all of its blocks stay in its cache.
  * ideal   two threads do so for one half of the periods each; what the second one's filters have to remember is computed
  *         again from the periods before.
  *
@@ -14,7 +14,7 @@
  * and ideal what was found fastest. Outputs of a block size are compared bit by bit with those of plain calls (rounding
  * depends on the size).
  *
- * Usage: predistortion [-a ACTIVE] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-v] [--quick]
+ * Usage: predistortion [-a ACTIVE] [-b BLOCK] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-v] [--quick]
  */
 #include "benchmarks/hammerstein.h"
 #include "benchmarks/rounds.h"
@@ -27,12 +27,14 @@
 
 enum { BRANCHES = HAMMERSTEIN_BRANCHES, PERIOD = HAMMERSTEIN_PERIOD, PLAIN_BLOCK = 2048 };
 
-static unsigned active; /* constant while anything runs */
-
 struct way {
 	unsigned team;
 	uint32_t block, depth;
 };
+
+/* Constant while anything runs. */
+static unsigned active;
+static struct way plain = { .block = PLAIN_BLOCK };
 
 /* -- without the library -- */
 
@@ -197,10 +199,10 @@ static void add_ways(struct rounds_table *t)
 
 	v->versus = "serial";
 	v->one_thread = true;
-	v->group = PLAIN_BLOCK;
+	v->group = plain.block;
 	v = rounds_add(t, run_ideal, &plain, "ideal, two threads");
 	v->versus = "ideal";
-	v->group = PLAIN_BLOCK;
+	v->group = plain.block;
 	for (const struct way *w = ways; w < ways + sizeof ways / sizeof *ways; w++) {
 		if (w->team)
 			v = rounds_add(t, run_library, w, "team %u, block %u, depth %u", w->team, w->block,
@@ -232,20 +234,34 @@ static void measure(const struct rounds_options *o, unsigned branches)
 static const unsigned all[] = { 2, 6, 10, HAMMERSTEIN_RANDOM };
 static const unsigned *only;
 
-static bool option(int c, const char *arg)
+static bool parse_active(const char *arg)
 {
 	static unsigned number;
 	char *end;
 
-	number = strcmp(arg, "random") ? (unsigned)strtoul(arg, &end, 10) : HAMMERSTEIN_RANDOM;
 	only = &number;
-	return c == 'a' && (!strcmp(arg, "random") || (!*end && number >= 1 && number <= BRANCHES));
+	number = HAMMERSTEIN_RANDOM;
+	if (!strcmp(arg, "random"))
+		return true;
+	number = (unsigned)strtoul(arg, &end, 10);
+	return !*end && number >= 1 && number <= BRANCHES;
+}
+
+static bool option(int c, const char *arg)
+{
+	char *end;
+
+	if (c == 'a')
+		return parse_active(arg);
+	plain.block = (uint32_t)strtoul(arg, &end, 10);
+	return c == 'b' && !*end && plain.block >= 64 && plain.block <= PERIOD && PERIOD % plain.block == 0;
 }
 
 int main(int argc, char **argv)
 {
-	struct rounds_options o = rounds_parse(
-		argc, argv, "a:", option, "  -a ACTIVE   branches, 1 to 10, or random (2, 6, 10, random)\n");
+	struct rounds_options o = rounds_parse(argc, argv, "a:b:", option,
+		"  -a ACTIVE   branches, 1 to 10, or random (2, 6, 10, random)\n"
+		"  -b BLOCK    of serial and ideal, 64, 128, .. 65536 (2048)\n");
 
 	hammerstein_open();
 	if (only)

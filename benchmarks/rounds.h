@@ -15,14 +15,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ROUNDS_VARIANTS = 64, ROUNDS_REFERENCES = 2 };
+enum { ROUNDS_VARIANTS = 64, ROUNDS_REFERENCES = 3 };
 
 struct rounds_options {
 	const char *program;
 	unsigned rounds;
 	double seconds;   /* that a run of the first variant takes */
 	bool verbose;     /* print each run */
-	bool cpu;         /* of variants of one thread the time is the processor's, not the clock's */
+	/* of variants of one thread the time is the processor's, not the clock's; no ratios to others then */
+	bool cpu;
 	const char *only; /* of the variants only references and those whose name has this in it; NULL: all */
 };
 

@@ -76,13 +76,19 @@ static void print_figures(struct view *w, unsigned variant)
 	printf("  %5.2f", median(n));
 }
 
+/* Are their figures made of the same time? */
+static bool comparable(const struct view *w, unsigned variant, unsigned reference)
+{
+	return !w->cpu || w->table->variants[variant].one_thread == w->table->variants[reference].one_thread;
+}
+
 static void print_ratio(struct view *w, unsigned variant, unsigned reference)
 {
 	struct numbers *n = &w->numbers;
 
 	n->count = 0;
 	for (unsigned r = 0; r < w->rounds; r++)
-		if (counts(w, variant, r) && counts(w, reference, r))
+		if (comparable(w, variant, reference) && counts(w, variant, r) && counts(w, reference, r))
 			n->values[n->count++] = figure(w->table, sample(w, variant, r)) /
 			                        figure(w->table, sample(w, reference, r));
 	if (!n->count) {
@@ -97,16 +103,12 @@ static void print_ratio(struct view *w, unsigned variant, unsigned reference)
 /* Are there runs of this state? Those that count in any don't make a table of their own. */
 static bool has_runs(const struct view *w)
 {
-	bool any = false, only_one_thread = true;
+	bool any = false;
 
 	for (unsigned v = 0; v < w->table->count; v++)
-		for (unsigned r = 0; r < w->rounds; r++) {
-			bool one_thread = w->table->variants[v].one_thread;
-
-			any |= counts(w, v, r) && !one_thread;
-			only_one_thread &= one_thread || !sample(w, v, r)->ran;
-		}
-	return any || only_one_thread;
+		for (unsigned r = 0; r < w->rounds; r++)
+			any |= counts(w, v, r) && !w->table->variants[v].one_thread;
+	return any;
 }
 
 static void print_head(const struct view *w)
@@ -151,11 +153,14 @@ void rounds_print(
 	w.numbers.values = calloc(o->rounds, sizeof *w.numbers.values);
 	if (!w.numbers.values)
 		rounds_fail("out of memory");
-	for (w.state = PROBE_NEAR; w.state < PROBE_STATES; w.state++)
-		if (has_runs(&w) && (w.state != PROBE_NEITHER || o->verbose || !printed)) {
+	for (w.state = PROBE_NEAR; w.state < PROBE_STATES; w.state++) {
+		bool any = has_runs(&w);
+
+		if (w.state == PROBE_NEITHER ? (any && o->verbose) || !printed : any) {
 			print_state(&w);
 			printed = true;
 		}
+	}
 	free(w.numbers.values);
 }
 
