@@ -191,10 +191,9 @@ static uint64_t run_library(const void *arg, uint64_t items)
 
 static void add_ways(struct rounds_table *t)
 {
-	static const struct way plain = { .block = PLAIN_BLOCK }, ways[] = { { 0, 4096, 2 }, { 0, 16384, 2 },
-		{ 0, 32768, 2 }, { 0, 65536, 2 }, { 1, 16384, 4 }, { 2, 4096, 2 }, { 2, 4096, 4 },
-		{ 2, 8192, 4 }, { 2, 16384, 2 }, { 2, 16384, 4 }, { 2, 32768, 2 }, { 2, 32768, 4 },
-		{ 2, 65536, 2 } };
+	static const struct way ways[] = { { 0, 4096, 2 }, { 0, 16384, 2 }, { 0, 32768, 2 }, { 0, 65536, 2 },
+		{ 1, 16384, 4 }, { 2, 4096, 2 }, { 2, 4096, 4 }, { 2, 8192, 4 }, { 2, 16384, 2 },
+		{ 2, 16384, 4 }, { 2, 32768, 2 }, { 2, 32768, 4 }, { 2, 65536, 2 } };
 	struct rounds_variant *v = rounds_add(t, run_serial, &plain, "serial");
 
 	v->versus = "serial";
