@@ -21,6 +21,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* ThreadSanitizer takes what a library does that it hasn't compiled for races. */
+#if defined(__SANITIZE_THREAD__)
+#undef HAVE_TBB
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#undef HAVE_TBB
+#endif
+#endif
+
 enum { ACTORS_MOST = 1000, THREADS_DIVIDE = 100 };
 
 static unsigned actors = 16; /* constant while anything runs */

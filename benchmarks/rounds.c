@@ -39,19 +39,26 @@ void *rounds_alloc(size_t bytes)
 	return memory;
 }
 
+/* Sums of words, and sums of these sums, which tell one order from another. */
 uint64_t rounds_hash(const void *bytes, size_t n)
 {
 	typedef uint64_t vector __attribute__((vector_size(16)));
-	vector words[4], sums[4] = { { 0 } };
+	typedef uint64_t anywhere __attribute__((vector_size(16), aligned(1), may_alias));
+	vector sums[4] = { { 0 } }, orders[4] = { { 0 } };
+	const unsigned char *at = bytes;
 	uint64_t hash = n;
 
-	for (const unsigned char *at = bytes, *end = at + n; at < end; at += sizeof words) {
-		memcpy(words, at, sizeof words);
-		for (unsigned k = 0; k < 4; k++)
-			sums[k] = (sums[k] << 1 | sums[k] >> 63) ^ words[k];
+	for (size_t i = 0; i < n; i += sizeof sums) {
+		const anywhere *words = (const void *)(at + i);
+
+		_Pragma("GCC unroll 4") for (unsigned k = 0; k < 4; k++)
+		{
+			sums[k] += words[k];
+			orders[k] += sums[k];
+		}
 	}
 	for (unsigned k = 0; k < 8; k++)
-		hash = hash * UINT64_C(0x9e3779b97f4a7c15) + sums[k / 2][k % 2];
+		hash = (hash + sums[k / 2][k % 2]) * UINT64_C(0x9e3779b97f4a7c15) + orders[k / 2][k % 2];
 	return hash ^ hash >> 29;
 }
 
