@@ -167,7 +167,8 @@ static void remember(struct branch *b, size_t n)
 	memcpy(b->past_im, b->in.im + n - PAST, sizeof b->past_im);
 }
 
-/* What the filters remember when a period begins: of each the end of the last period in which it was active. */
+/* What the filters remember when a period begins: of each the end of the last period in which it was
+ * active. */
 static void remember_before(struct stream *s, unsigned active, uint64_t first)
 {
 	uint32_t left = (1u << BRANCHES) - 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Predistortion without the library: the actors' own kernels called in turn for one block after the other. A stream is
- * periods of PERIOD samples; which branches are active is another set in each, or always the same. Its source and its sink
- * are here, too, for networks that do the same.
+ * Predistortion without the library: the actors' own kernels called in turn for one block after the other.
+ * A stream is periods of PERIOD samples; which branches are active is another set in each, or always the
+ * same. Its source and its sink are here, too, for networks that do the same.
  */
 #ifndef PENSTOCK_BENCHMARKS_HAMMERSTEIN_H
 #define PENSTOCK_BENCHMARKS_HAMMERSTEIN_H
@@ -36,8 +36,8 @@ void hammerstein_source(float *re, float *im, uint64_t from, size_t n);
 /* What of the output's block number `index` goes into the sum that tells one output from another. */
 uint64_t hammerstein_sink(const float *re, const float *im, uint64_t index, size_t n);
 
-/* Periods first .. end - 1 of a stream, in blocks of so many samples: the sum of its blocks' sinks. What the filters
- * remember at its beginning is computed again from the periods before. Any thread. */
+/* Periods first .. end - 1 of a stream, in blocks of so many samples: the sum of its blocks' sinks. What
+ * the filters remember at its beginning is computed again from the periods before. Any thread. */
 uint64_t hammerstein_run(unsigned active, size_t block, uint64_t first, uint64_t end);
 
 #endif

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a firing costs by itself: a chain of 16 actors of which each passes one number of 4 bytes on, the first makes it,
- * the last adds it up. Nanoseconds a firing, and as a ratio to oneTBB's flow_graph and parallel_pipeline with the same
- * chain, where configure has found oneTBB.
+ * What a firing costs by itself: a chain of 16 actors of which each passes one number of 4 bytes on, the
+ * first makes it, the last adds it up. Nanoseconds a firing, and as a ratio to oneTBB's flow_graph and
+ * parallel_pipeline with the same chain, where configure has found oneTBB.
  *
- * Why it is fair: the same numbers through the same chain, one after the other through each actor, in order. Nodes of the
- * flow graph are serial function_nodes, those of the pipeline serial filters in order with as many tokens in flight as
- * actors. A chain of continue_nodes is simpler than what the library does: its messages are empty, one at a time. A team of
- * one is to be compared with oneTBB in an arena of one thread, a team of two with one of two. The policy
- * `lightweight` makes of a node a call in the thread of the one before, which the library can't do: printed to know it.
- * Threads for each actor run a hundredth of the numbers, because each waits for a waking. The sum is checked.
+ * Why it is fair: the same numbers through the same chain, one after the other through each actor, in
+ * order. Nodes of the flow graph are serial function_nodes, those of the pipeline serial filters in order
+ * with as many tokens in flight as actors. A chain of continue_nodes is simpler than what the library does:
+ * its messages are empty, one at a time. A team of one is to be compared with oneTBB in an arena of one
+ * thread, a team of two with one of two. The policy `lightweight` makes of a node a call in the thread of
+ * the one before, which the library can't do: printed to know it. Threads for each actor run a hundredth of
+ * the numbers, because each waits for a waking. The sum is checked.
  *
  * Usage: hop [-a ACTORS] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-v] [--quick]
  */

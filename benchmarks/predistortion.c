@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Predistortion on the cores, the ten branches of the program of that name, of which 2, 6, 10 or every 65,536 samples
- * another random set are active: millions of samples a second of the library, a thread per actor and a team, against the
- * same kernels called by one thread and by two that share nothing (the ideal).
+ * Predistortion on the cores, the ten branches of the program of that name, of which 2, 6, 10 or every
+ * 65,536 samples another random set are active: millions of samples a second of the library, a thread per
+ * actor and a team, against the same kernels called by one thread and by two that share nothing (the
+ * ideal).
  *
- * serial  one thread calls source, polynomial, filters, adder and sink for one block after the other, of 2048 samples (-b),
- *         so that all of its blocks stay in its cache.
- * ideal   two threads do so for one half of the periods each; what the second one's filters have to remember is computed
- *         again from the periods before.
+ * serial  one thread calls source, polynomial, filters, adder and sink for one block after the other, of
+ *         2048 samples (-b), so that all of its blocks stay in its cache.
+ * ideal   two threads do so for one half of the periods each; what the second one's filters have to
+ *         remember is computed again from the periods before.
  *
- * Why it is fair: all call the same kernels, the library's own actors; the source copies blocks of a signal that stays in
- * the cache, the sink reads all that comes. A block is as large as suits each: for the library it is the window, for serial
- * and ideal what was found fastest. Outputs of a block size are compared bit by bit with those of plain calls (rounding
- * depends on the size).
+ * Why it is fair: all call the same kernels, the library's own actors; the source copies blocks of a signal
+ * that stays in the cache, the sink reads all that comes. A block is as large as suits each: for the
+ * library it is the window, for serial and ideal what was found fastest. Outputs of a block size are
+ * compared bit by bit with those of plain calls (rounding depends on the size).
  *
  * Usage: predistortion [-a ACTIVE] [-b BLOCK] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-v] [--quick]
  */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The benchmarks on the cores run and all their variants give the same output: each of them ends with status 1 if two
-# outputs differ. Very short runs; what they print as times says nothing. What must be refused is refused.
+# The benchmarks on the cores run, and all variants give one output: a benchmark ends with status 1 if two outputs
+# differ. Very short runs; what they print as times says nothing. What must be refused is refused.
 # shellcheck source=tests/check.sh
 . "${srcdir:?}/tests/check.sh"
 scratch benchmarks

@@ -8,7 +8,6 @@
 #include <vector>
 
 namespace flow = oneapi::tbb::flow;
-namespace tbb = oneapi::tbb;
 
 namespace
 {
