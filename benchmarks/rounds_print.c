@@ -111,6 +111,22 @@ static bool has_runs(const struct view *w)
 	return any;
 }
 
+/* What -v would show more. */
+static void print_hidden(const struct view *w)
+{
+	unsigned hidden = 0, all = 0;
+
+	for (unsigned v = 0; v < w->table->count; v++)
+		for (unsigned r = 0; r < w->rounds; r++) {
+			const struct rounds_sample *s = sample(w, v, r);
+
+			all += s->ran && !w->table->variants[v].one_thread;
+			hidden += s->ran && !w->table->variants[v].one_thread && s->state == PROBE_NEITHER;
+		}
+	if (hidden)
+		printf("%u of %u runs on several cores not shown: neither near nor far (-v)\n", hidden, all);
+}
+
 static void print_head(const struct view *w)
 {
 	const struct rounds_table *t = w->table;
@@ -159,6 +175,8 @@ void rounds_print(
 		if (w.state == PROBE_NEITHER ? (any && o->verbose) || !printed : any) {
 			print_state(&w);
 			printed = true;
+		} else if (w.state == PROBE_NEITHER) {
+			print_hidden(&w);
 		}
 	}
 	free(w.numbers.values);

@@ -12,8 +12,8 @@ brief()
 	name=$1
 	shift
 	echo "+ $name $*"
-	"$top_builddir/benchmarks/$name" -n 1 -s 0.0005 "$@" >"$tmp/out" || fail "$name $*"
-	grep -q '^team 2\|actors, team 2' "$tmp/out" || {
+	"$top_builddir/benchmarks/$name" -v -n 1 -s 0.0005 "$@" >"$tmp/out" || fail "$name $*"
+	grep -q '^round 0 .*team 2' "$tmp/out" || {
 		cat "$tmp/out"
 		fail "$name $*: no figures of a team"
 	}
