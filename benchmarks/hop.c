@@ -22,11 +22,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ThreadSanitizer takes what a library does that it hasn't compiled for races. */
-#if defined(__SANITIZE_THREAD__)
+/* Sanitizers object to oneTBB's own code: casts in its headers, and what they haven't seen compiled looks like
+ * races. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #undef HAVE_TBB
 #elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 #undef HAVE_TBB
 #endif
 #endif
