@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "config.h"
+
 #include "actors/cf32.h"
+#include "actors/wide.h"
 
 #include <assert.h>
 #include <math.h>
@@ -26,35 +29,48 @@ void ps_words_swap(uint32_t *words, size_t n)
 
 /* 1: all bits of an exponent are set, so that the lowest carries into the top bit; a comparison takes
  * longer. */
-static inline uint32_t not_finite(uint32_t r, uint32_t m)
+PS_WIDE_BODY static uint32_t not_finite(uint32_t r, uint32_t m)
 {
 	return (((r & EXPONENT) + LOWEST) | ((m & EXPONENT) + LOWEST)) >> 31;
 }
 
 /* Words are moved, not floats: some machines change a NaN that is loaded. The loops are plain for the
  * vectoriser. */
-uint32_t ps_cf32_split(float *restrict re, float *restrict im, uint32_t *restrict words, size_t n)
+PS_WIDE_BODY static void split_body(
+	float *restrict re, float *restrict im, const uint32_t *restrict words, size_t n, uint32_t *wrong)
 {
-	uint32_t wrong = 0;
+	uint32_t count = 0;
 
-	assert(n <= PS_CF32_CHUNK);
-	if (big_endian())
-		ps_words_swap(words, 2 * n);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t r = words[2 * i], m = words[2 * i + 1];
 
 		memcpy(re + i, &r, sizeof(r));
 		memcpy(im + i, &m, sizeof(m));
-		wrong += not_finite(r, m);
+		count += not_finite(r, m);
 	}
+	*wrong = count;
+}
+
+PS_WIDE(split,
+	(float *restrict re, float *restrict im, const uint32_t *restrict words, size_t n, uint32_t *wrong),
+	(re, im, words, n, wrong))
+
+uint32_t ps_cf32_split(float *restrict re, float *restrict im, uint32_t *restrict words, size_t n)
+{
+	uint32_t wrong;
+
+	assert(n <= PS_CF32_CHUNK);
+	if (big_endian())
+		ps_words_swap(words, 2 * n);
+	split(re, im, words, n, &wrong);
 	return wrong;
 }
 
-uint32_t ps_cf32_join(uint32_t *restrict words, const float *restrict re, const float *restrict im, size_t n)
+PS_WIDE_BODY static void join_body(uint32_t *restrict words, const float *restrict re,
+	const float *restrict im, size_t n, uint32_t *wrong)
 {
-	uint32_t wrong = 0;
+	uint32_t count = 0;
 
-	assert(n <= PS_CF32_CHUNK);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t r, m;
 
@@ -62,8 +78,22 @@ uint32_t ps_cf32_join(uint32_t *restrict words, const float *restrict re, const 
 		memcpy(&m, im + i, sizeof(m));
 		words[2 * i] = r;
 		words[2 * i + 1] = m;
-		wrong += not_finite(r, m);
+		count += not_finite(r, m);
 	}
+	*wrong = count;
+}
+
+PS_WIDE(join,
+	(uint32_t *restrict words, const float *restrict re, const float *restrict im, size_t n,
+		uint32_t *wrong),
+	(words, re, im, n, wrong))
+
+uint32_t ps_cf32_join(uint32_t *restrict words, const float *restrict re, const float *restrict im, size_t n)
+{
+	uint32_t wrong;
+
+	assert(n <= PS_CF32_CHUNK);
+	join(words, re, im, n, &wrong);
 	if (big_endian())
 		ps_words_swap(words, 2 * n);
 	return wrong;
@@ -71,7 +101,8 @@ uint32_t ps_cf32_join(uint32_t *restrict words, const float *restrict re, const 
 
 /* The largest of the squares, as the bits of a float: in the order of the numbers, infinities and NaNs above
  * them. Whole numbers, as the vectoriser takes no maximum of floats that may be NaN. */
-static uint32_t largest_bits(const float *restrict re, const float *restrict im, size_t n)
+PS_WIDE_BODY static void largest_bits_body(
+	const float *restrict re, const float *restrict im, size_t n, uint32_t *result)
 {
 	int32_t largest = 0;
 
@@ -83,8 +114,11 @@ static uint32_t largest_bits(const float *restrict re, const float *restrict im,
 		bits &= INT32_MAX;
 		largest = bits > largest ? bits : largest;
 	}
-	return (uint32_t)largest;
+	*result = (uint32_t)largest;
 }
+
+PS_WIDE(largest_bits, (const float *restrict re, const float *restrict im, size_t n, uint32_t *result),
+	(re, im, n, result))
 
 /* Where floats don't do: no finite sample's square is too large or too small for a double. */
 static double largest_plain(double squared, const float *re, const float *im, size_t n)
@@ -104,9 +138,10 @@ double ps_cf32_peak(double squared, const float *re, const float *im, size_t n)
 
 	for (size_t done = 0; done < n; done += BLOCK) {
 		size_t part = n - done < BLOCK ? n - done : BLOCK;
-		uint32_t bits = largest_bits(re + done, im + done, part);
+		uint32_t bits;
 		float square;
 
+		largest_bits(re + done, im + done, part, &bits);
 		memcpy(&square, &bits, sizeof(square));
 		if (bits >= EXPONENT || (bits < TINY && squared < 1e-30))
 			squared = largest_plain(squared, re + done, im + done, part);

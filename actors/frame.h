@@ -4,7 +4,6 @@
 #define PENSTOCK_ACTORS_FRAME_H
 
 #include "actors/frame_cl.h"
-#include "actors/wide.h"
 #include "penstock/actors.h"
 
 /* dst = filtered src; both w x h pixels, apart from each other. */

@@ -1,13 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* Hot loops that gain from wider vectors than the baseline's are compiled for both; the loader chooses.
- * After config.h. */
+/*
+ * Wide: hot loops that gain from longer vectors than the baseline's are compiled for both; which of them runs is chosen at run
+ * time. A loop is written once, as a function NAME_body that is `PS_WIDE_BODY static`, and so are the functions that it calls;
+ *
+ *	PS_WIDE(NAME, (float *sum, const float *x, size_t n), (sum, x, n))
+ *
+ * behind it makes NAME_any, NAME_avx2 and NAME, which calls one of them. Not by target_clones: tests must reach each, also in
+ * a build with a sanitizer, whose runtime is not ready when a loader chooses. NAME should do a frame or a block: choosing
+ * costs a few instructions.
+ */
 #ifndef PENSTOCK_ACTORS_WIDE_H
 #define PENSTOCK_ACTORS_WIDE_H
 
-#ifdef PENSTOCK_TARGET_CLONES
-#define PS_WIDE __attribute__((target_clones("avx2", "default")))
+/* In rising order. PS_WIDE_AVX512 is only for loops that say so: fir's. */
+enum ps_wide { PS_WIDE_ANY, PS_WIDE_AVX2, PS_WIDE_AVX512 };
+
+/* The longest vectors that this processor has, but no longer than ps_wide_limit() says. */
+enum ps_wide ps_wide_level(void);
+
+/* For tests: any thread, while no loop runs. Returns the limit so far; PS_WIDE_AVX512: none. */
+enum ps_wide ps_wide_limit(enum ps_wide);
+
+#define PS_WIDE_BODY __attribute__((always_inline)) inline
+
+#if defined(__x86_64__) || defined(__i386__)
+#define PS_WIDE(name, parameters, arguments)                               \
+	static void name##_any parameters                                  \
+	{                                                                  \
+		name##_body arguments;                                     \
+	}                                                                  \
+	__attribute__((target("avx2"))) static void name##_avx2 parameters \
+	{                                                                  \
+		name##_body arguments;                                     \
+	}                                                                  \
+	static void name parameters                                        \
+	{                                                                  \
+		if (ps_wide_level() >= PS_WIDE_AVX2)                       \
+			name##_avx2 arguments;                             \
+		else                                                       \
+			name##_any arguments;                              \
+	}
 #else
-#define PS_WIDE
+#define PS_WIDE(name, parameters, arguments) \
+	static void name parameters          \
+	{                                    \
+		name##_body arguments;       \
+	}
 #endif
 
 #endif

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 
 /* as the parameters' range: of all floats */
 #define FINITE "-3.4028234e38..3.4028234e38"
@@ -25,46 +24,67 @@ struct adder {
 	float re, im; /* of the constant */
 };
 
-enum { STRIP = PS_BRANCHES_STRIP, AT_ONCE = 4 };
+enum { STRIP = PS_BRANCHES_STRIP, AT_ONCE = 8 };
 
-/* Four signals at once: the sums are read and written once for them. The order of addition is the same. */
-PS_WIDE static void add_four(float *restrict sum, const float *restrict a, const float *restrict b,
-	const float *restrict c, const float *restrict d, size_t n)
+/* Adds `count` signals to the sum, which is 0 at first, and then the constant. Some signals at once, so that sums are
+ * read and written once for them; count is a number that the compiler sees. The order of addition is the same. */
+PS_WIDE_BODY static void add(
+	float *restrict sum, float *const *in, unsigned count, bool first, float constant, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		sum[i] = sum[i] + a[i] + b[i] + c[i] + d[i];
+	const float *x[AT_ONCE];
+
+	for (unsigned s = 0; s < count; s++)
+		x[s] = in[s];
+	for (size_t i = 0; i < n; i++) {
+		float total = first ? 0 : sum[i];
+
+		_Pragma("GCC unroll 8") for (unsigned s = 0; s < count; s++) total += x[s][i];
+		sum[i] = total + constant;
+	}
 }
 
-PS_WIDE static void add_one(float *restrict sum, const float *restrict a, size_t n)
+/* As many as add() can take of `count`, at most: how many those are. Adding a constant of 0 changes no sum: none is -0. */
+PS_WIDE_BODY static unsigned add_some(
+	float *restrict sum, float *const *in, unsigned count, bool first, float constant, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		sum[i] += a[i];
+	unsigned some = count >= 8 ? 8 : count >= 4 ? 4 : count >= 2 ? 2 : count;
+	float last = some == count ? constant : 0;
+
+	if (some == 8)
+		add(sum, in, 8, first, last, n);
+	else if (some == 4)
+		add(sum, in, 4, first, last, n);
+	else if (some == 2)
+		add(sum, in, 2, first, last, n);
+	else if (some == 1)
+		add(sum, in, 1, first, last, n);
+	else
+		add(sum, in, 0, first, last, n);
+	return some;
 }
 
-PS_WIDE static void add_constant(float *sum, float constant, size_t n)
+/* A strip at a time, if the signals are too many for one pass. */
+PS_WIDE_BODY static void sum_up_body(
+	float *restrict sum, float *const *in, unsigned count, float constant, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		sum[i] += constant;
+	unsigned done = add_some(sum, in, count, true, constant, n);
+
+	while (done < count)
+		done += add_some(sum, in + done, count - done, false, constant, n);
 }
 
-/* out + from: the sum of count signals there, and the constant. */
-static void add_strip(float *out, float *const *in, unsigned count, float constant, size_t from, size_t n)
-{
-	float *sum = out + from;
-	unsigned s = 0;
-
-	memset(sum, 0, n * sizeof *sum);
-	for (; s + AT_ONCE <= count; s += AT_ONCE)
-		add_four(sum, in[s] + from, in[s + 1] + from, in[s + 2] + from, in[s + 3] + from, n);
-	for (; s < count; s++)
-		add_one(sum, in[s] + from, n);
-	add_constant(sum, constant, n);
-}
+PS_WIDE(sum_up, (float *restrict sum, float *const *in, unsigned count, float constant, size_t n),
+	(sum, in, count, constant, n))
 
 void ps_adder_sum(float *out, float *const *in, unsigned count, float constant, size_t n)
 {
-	for (size_t from = 0; from < n; from += STRIP)
-		add_strip(out, in, count, constant, from, n - from < STRIP ? n - from : STRIP);
+	float *part[PS_BRANCHES_MAX];
+
+	for (size_t from = 0; from < n; from += STRIP) {
+		for (unsigned s = 0; s < count; s++)
+			part[s] = in[s] + from;
+		sum_up(out + from, part, count, constant, n - from < STRIP ? n - from : STRIP);
+	}
 }
 
 static int fire(struct pstk_firing *f)

@@ -14,20 +14,61 @@
 
 #include <string.h>
 
-enum { VALUES = 256, TABLES = 4 };
+/* Pixels that are loaded at once: a load for each takes longer than the shifts. */
+enum { VALUES = 256, AT_ONCE = 8, BITS = 8 };
 
-/* Several counts of each value: neighbours are often equal, and a count that was just stored is slow to load. */
-static void count(size_t *restrict counts, const uint8_t *restrict src, size_t n)
+/* A frame is counted by so many pixels at a time, so that 32 bits suffice. */
+enum { COUNT_MOST = 1 << 30 };
+
+/* Adds n pixels' counts. Several counts of each value: neighbours are often equal, and a count that was just stored is slow to
+ * load. */
+static void count_some(size_t *restrict counts, const uint8_t *restrict src, size_t n)
 {
-	size_t parts[TABLES][VALUES] = { 0 }, i = 0;
+	uint32_t parts[AT_ONCE][VALUES] = { 0 };
+	size_t i = 0;
 
-	for (; i + TABLES <= n; i += TABLES)
-		for (size_t t = 0; t < TABLES; t++)
-			parts[t][src[i + t]]++;
+	for (; i + AT_ONCE <= n; i += AT_ONCE) {
+		uint64_t pixels;
+
+		memcpy(&pixels, src + i, sizeof pixels);
+		parts[0][pixels & 0xff]++;
+		parts[1][pixels >> BITS & 0xff]++;
+		parts[2][pixels >> 2 * BITS & 0xff]++;
+		parts[3][pixels >> 3 * BITS & 0xff]++;
+		parts[4][pixels >> 4 * BITS & 0xff]++;
+		parts[5][pixels >> 5 * BITS & 0xff]++;
+		parts[6][pixels >> 6 * BITS & 0xff]++;
+		parts[7][pixels >> 7 * BITS]++;
+	}
 	for (; i < n; i++)
 		parts[0][src[i]]++;
-	for (size_t v = 0; v < VALUES; v++)
-		counts[v] = parts[0][v] + parts[1][v] + parts[2][v] + parts[3][v];
+	for (size_t part = 0; part < AT_ONCE; part++)
+		for (size_t v = 0; v < VALUES; v++)
+			counts[v] += parts[part][v];
+}
+
+static void count(size_t *restrict counts, const uint8_t *restrict src, size_t n)
+{
+	for (size_t i = 0; i < n; i += COUNT_MOST)
+		count_some(counts, src + i, n - i < COUNT_MOST ? n - i : COUNT_MOST);
+}
+
+/* What lies first in memory is in the low bits, or in the high ones; it comes out at the same end. */
+static void look_up(
+	uint8_t *restrict dst, const uint8_t *restrict src, const uint8_t *restrict table, size_t n)
+{
+	size_t i = 0;
+
+	for (; i + AT_ONCE <= n; i += AT_ONCE) {
+		uint64_t pixels, found = 0;
+
+		memcpy(&pixels, src + i, sizeof pixels);
+		_Pragma("GCC unroll 8") for (unsigned shift = 0; shift < AT_ONCE * BITS; shift += BITS)
+			found |= (uint64_t)table[pixels >> shift & 0xff] << shift;
+		memcpy(dst + i, &found, sizeof found);
+	}
+	for (; i < n; i++)
+		dst[i] = table[src[i]];
 }
 
 static void make_table(uint8_t *table, const size_t *counts, size_t pixels)
@@ -47,13 +88,12 @@ static void make_table(uint8_t *table, const size_t *counts, size_t pixels)
 
 void ps_equalize_frame(uint8_t *restrict dst, const uint8_t *restrict src, size_t w, size_t h)
 {
-	size_t counts[VALUES], pixels = w * h;
+	size_t counts[VALUES] = { 0 }, pixels = w * h;
 	uint8_t table[VALUES];
 
 	count(counts, src, pixels);
 	make_table(table, counts, pixels);
-	for (size_t i = 0; i < pixels; i++)
-		dst[i] = table[src[i]];
+	look_up(dst, src, table, pixels);
 }
 
 static int init(struct pstk_actor *self)

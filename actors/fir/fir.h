@@ -22,7 +22,8 @@ struct ps_fir_part {
 /* The loops, for any processor and the fastest for this one. */
 typedef void (*ps_fir_loop)(const struct ps_fir_part *);
 void ps_fir_loop_any(const struct ps_fir_part *);
-void ps_fir_loop_fma(const struct ps_fir_part *); /* x86 with AVX and FMA */
+void ps_fir_loop_fma(const struct ps_fir_part *);    /* x86 with FMA */
+void ps_fir_loop_avx512(const struct ps_fir_part *); /* x86 with AVX-512F */
 ps_fir_loop ps_fir_loop_best(void);
 
 /* re, im [0 .. n) = the filter's output for x[0 .. n); past: the count - 1 samples before x, oldest first. */

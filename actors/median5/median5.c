@@ -3,34 +3,68 @@
 
 #include "actors/median5/median5.h"
 #include "actors/frame.h"
+#include "actors/wide.h"
 
 #include <string.h>
 
-static inline uint8_t least(uint8_t a, uint8_t b)
+PS_WIDE_BODY static uint8_t least(uint8_t a, uint8_t b)
 {
 	return a < b ? a : b;
 }
 
-static inline uint8_t most(uint8_t a, uint8_t b)
+PS_WIDE_BODY static uint8_t most(uint8_t a, uint8_t b)
 {
 	return a > b ? a : b;
 }
 
-/*
- * dst[0 .. n) from the pluses whose squares begin at corner[0 .. n). The least and the most of two pairs
- * leave three candidates: the greater least, the smaller most and the centre; the median is theirs.
- */
-PS_WIDE static void median_run(uint8_t *restrict dst, const uint8_t *restrict corner, size_t w, size_t n)
+/* Of low <= high and three more. The least and the most of two pairs leave three candidates: the greater least, the smaller
+ * most and the fifth; the median is theirs. */
+PS_WIDE_BODY static uint8_t median(uint8_t low, uint8_t high, uint8_t a, uint8_t b, uint8_t c)
 {
-	for (size_t i = 0; i < n; i++) {
-		uint8_t north = corner[i + 1], south = corner[i + 2 * w + 1], centre = corner[i + w + 1];
-		uint8_t west = corner[i + w], east = corner[i + w + 2];
-		uint8_t low = most(least(north, south), least(west, east));
-		uint8_t high = least(most(north, south), most(west, east));
+	low = most(low, least(a, b));
+	high = least(high, most(a, b));
+	return most(least(low, high), least(c, most(low, high)));
+}
 
-		dst[i] = most(least(low, high), least(centre, most(low, high)));
+/* Two rows of output, n pixels each, from four rows of which the first is `above`. A pixel and the one below it are in both
+ * rows' pluses, so they are put in order once. */
+PS_WIDE_BODY static void median_rows(uint8_t *restrict dst, const uint8_t *restrict above, size_t w, size_t n)
+{
+	const uint8_t *upper = above + w, *lower = upper + w, *below = lower + w;
+	const uint8_t *upper_west = upper - 1, *upper_east = upper + 1, *lower_west = lower - 1,
+		      *lower_east = lower + 1;
+	uint8_t *restrict second = dst + w;
+
+	for (size_t x = 0; x < n; x++) {
+		uint8_t low = least(upper[x], lower[x]), high = most(upper[x], lower[x]);
+
+		dst[x] = median(low, high, upper_west[x], upper_east[x], above[x]);
+		second[x] = median(low, high, lower_west[x], lower_east[x], below[x]);
 	}
 }
+
+PS_WIDE_BODY static void median_row(uint8_t *restrict dst, const uint8_t *restrict above, size_t w, size_t n)
+{
+	const uint8_t *row = above + w, *west = row - 1, *east = row + 1, *below = row + w;
+
+	for (size_t x = 0; x < n; x++)
+		dst[x] =
+			median(least(above[x], below[x]), most(above[x], below[x]), west[x], east[x], row[x]);
+}
+
+/* Without the first and the last row. Whole rows, first and last columns included, whose neighbours are in other rows: vectors
+ * divide rows more often than rows without two pixels. */
+PS_WIDE_BODY static void filter_body(uint8_t *restrict dst, const uint8_t *restrict src, size_t w, size_t h)
+{
+	size_t y = 1;
+
+	for (; y + 2 < h; y += 2)
+		median_rows(dst + y * w, src + (y - 1) * w, w, w);
+	if (y + 1 < h)
+		median_row(dst + y * w, src + (y - 1) * w, w, w);
+}
+
+PS_WIDE(filter, (uint8_t *restrict dst, const uint8_t *restrict src, size_t w, size_t h), (dst, src, w, h))
 
 void ps_median5_frame(uint8_t *restrict dst, const uint8_t *restrict src, size_t w, size_t h)
 {
@@ -39,9 +73,7 @@ void ps_median5_frame(uint8_t *restrict dst, const uint8_t *restrict src, size_t
 		return;
 	}
 	memcpy(dst, src, w);
-	/* One run over all rows between, first and last columns included: a loop a frame instead of one a
-	 * row. */
-	median_run(dst + w + 1, src, w, (h - 2) * w - 2);
+	filter(dst, src, w, h);
 	for (size_t y = 1; y < h - 1; y++) {
 		dst[y * w] = src[y * w];
 		dst[y * w + w - 1] = src[y * w + w - 1];

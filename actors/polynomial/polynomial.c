@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char kernel_text[] =
 #include "actors/polynomial/polynomial.clh"
@@ -19,54 +20,72 @@ static const char kernel_text[] =
 
 enum { ORDER_MAX = 99, STRIP = PS_BRANCHES_STRIP, LINE = 64 };
 
-/* The samples of one strip. The arrays begin at cache lines, not a multiple of 4096 bytes apart: a
- * processor takes a load for one of what was just stored there. */
+/* The samples of one strip. The arrays begin at cache lines, not a multiple of 4096 bytes apart: a processor takes a load for
+ * one of what was just stored there. */
 struct strip {
-	_Alignas(LINE) float a[STRIP];
+	_Alignas(LINE) float a[STRIP]; /* re^2 + im^2, from power 1 on */
 	_Alignas(LINE) const float *re, *im;
 	size_t n;
 	unsigned power;
-	_Alignas(LINE) float powers[STRIP]; /* of a, the power-th */
+	_Alignas(LINE) float powers[STRIP]; /* of a, the power-th, from power 2 on */
 };
 
-PS_WIDE static void start_powers(struct strip *restrict s)
+PS_WIDE_BODY static void multiply(
+	float *restrict out, const float *restrict x, const float *restrict y, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = x[i] * y[i];
+}
+
+PS_WIDE_BODY static void next_power(struct strip *restrict s)
 {
 	const float *restrict re = s->re, *restrict im = s->im;
+	size_t n = s->n;
 
-	for (size_t i = 0; i < s->n; i++) {
-		s->a[i] = re[i] * re[i] + im[i] * im[i];
-		s->powers[i] = 1;
-	}
-	s->power = 0;
-}
-
-PS_WIDE static void next_power(struct strip *s)
-{
-	for (size_t i = 0; i < s->n; i++)
-		s->powers[i] *= s->a[i];
 	s->power++;
+	if (s->power == 1)
+		for (size_t i = 0; i < n; i++)
+			s->a[i] = re[i] * re[i] + im[i] * im[i];
+	else if (s->power == 2)
+		multiply(s->powers, s->a, s->a, n);
+	else
+		for (size_t i = 0; i < n; i++)
+			s->powers[i] *= s->a[i];
 }
 
-/* out = x powers. A pass a part: stores to one place at a time are faster than to two. */
-PS_WIDE static void write_part(
-	float *restrict out, const float *restrict x, const float *restrict powers, size_t n)
+/* -x y; y NULL: -x */
+PS_WIDE_BODY static void multiply_negated(
+	float *restrict out, const float *restrict x, const float *restrict y, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		out[i] = x[i] * powers[i];
+	if (y)
+		for (size_t i = 0; i < n; i++)
+			out[i] = -x[i] * y[i];
+	else
+		for (size_t i = 0; i < n; i++)
+			out[i] = -x[i];
 }
 
-PS_WIDE static void write_negated(
-	float *restrict out, const float *restrict x, const float *restrict powers, size_t n)
+/* A pass a part: stores to one place at a time are faster than to two or three, by far. */
+PS_WIDE_BODY static void write_branch(float *re, float *im, bool conjugate, const struct strip *s)
 {
-	for (size_t i = 0; i < n; i++)
-		out[i] = -x[i] * powers[i];
+	const float *powers = s->power > 1 ? s->powers : s->power ? s->a : NULL;
+
+	if (powers)
+		multiply(re, s->re, powers, s->n);
+	else
+		memcpy(re, s->re, s->n * sizeof *re);
+	if (conjugate)
+		multiply_negated(im, s->im, powers, s->n);
+	else if (powers)
+		multiply(im, s->im, powers, s->n);
+	else
+		memcpy(im, s->im, s->n * sizeof *im);
 }
 
 /* from: where the strip lies in the branches' windows. */
-static void write_strip(
+PS_WIDE_BODY static void write_strip_body(
 	const struct ps_polynomial *p, const struct ps_branch *branches, struct strip *s, size_t from)
 {
-	start_powers(s);
 	for (const struct ps_polynomial_term *t = p->terms; t < p->terms + p->count; t++) {
 		const struct ps_branch *b = &branches[t->branch];
 
@@ -74,10 +93,13 @@ static void write_strip(
 			continue;
 		while (s->power < t->power)
 			next_power(s);
-		write_part(b->re + from, s->re, s->powers, s->n);
-		(t->conjugate ? write_negated : write_part)(b->im + from, s->im, s->powers, s->n);
+		write_branch(b->re + from, b->im + from, t->conjugate, s);
 	}
 }
+
+PS_WIDE(write_strip,
+	(const struct ps_polynomial *p, const struct ps_branch *branches, struct strip *s, size_t from),
+	(p, branches, s, from))
 
 void ps_polynomial_block(
 	const struct ps_polynomial *p, struct ps_branch in, const struct ps_branch *branches, size_t n)
@@ -88,6 +110,7 @@ void ps_polynomial_block(
 		strip.re = in.re + from;
 		strip.im = in.im + from;
 		strip.n = n - from < STRIP ? n - from : STRIP;
+		strip.power = 0;
 		write_strip(p, branches, &strip, from);
 	}
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
+#include "config.h"
+
 #include "actors/threshold/threshold.h"
 #include "actors/frame_cl.h"
 #include "actors/ports.h"
+#include "actors/wide.h"
 #include "penstock/actors.h"
 
-void ps_threshold_bytes(uint8_t *restrict dst, const uint8_t *restrict now, const uint8_t *restrict before,
-	uint8_t threshold, size_t n)
+PS_WIDE_BODY static void compare_body(uint8_t *restrict dst, const uint8_t *restrict now,
+	const uint8_t *restrict before, uint8_t threshold, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		uint8_t most = now[i] > before[i] ? now[i] : before[i];
@@ -13,6 +16,17 @@ void ps_threshold_bytes(uint8_t *restrict dst, const uint8_t *restrict now, cons
 
 		dst[i] = (uint8_t)(most - least) > threshold ? 255 : 0;
 	}
+}
+
+PS_WIDE(compare,
+	(uint8_t *restrict dst, const uint8_t *restrict now, const uint8_t *restrict before,
+		uint8_t threshold, size_t n),
+	(dst, now, before, threshold, n))
+
+void ps_threshold_bytes(uint8_t *restrict dst, const uint8_t *restrict now, const uint8_t *restrict before,
+	uint8_t threshold, size_t n)
+{
+	compare(dst, now, before, threshold, n);
 }
 
 enum { NOW, BEFORE, OUT };

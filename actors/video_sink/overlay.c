@@ -3,8 +3,10 @@
 #include "config.h"
 
 #include "actors/video_sink/output.h"
+#include "actors/wide.h"
 
-void ps_overlay_rgb(unsigned char *rgb, const unsigned char *map, const unsigned char *frame, size_t n)
+PS_WIDE_BODY static void paint_rgb_body(unsigned char *restrict rgb, const unsigned char *restrict map,
+	const unsigned char *restrict frame, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		unsigned char rest = map[i] ? frame[i] / 4 : frame[i];
@@ -15,22 +17,52 @@ void ps_overlay_rgb(unsigned char *rgb, const unsigned char *map, const unsigned
 	}
 }
 
-/* ITU-R BT.601, as Y4M has it, in 1/65536: Y = 16 + .., Cb = Cr = 128 + .. */
-static unsigned char scaled(int base, int value, int factor)
+PS_WIDE(paint_rgb,
+	(unsigned char *restrict rgb, const unsigned char *restrict map, const unsigned char *restrict frame,
+		size_t n),
+	(rgb, map, frame, n))
+
+void ps_overlay_rgb(unsigned char *rgb, const unsigned char *map, const unsigned char *frame, size_t n)
 {
-	return (unsigned char)(((base << 16) + value * factor + (1 << 15)) >> 16);
+	paint_rgb(rgb, map, frame, n);
 }
+
+PS_WIDE_BODY static unsigned char choose(unsigned char map, unsigned char motion, unsigned char still)
+{
+	return map ? motion : still;
+}
+
+/*
+ * ITU-R BT.601, as Y4M has it, in 1/65536: of a pixel whose red is `red` above the rest
+ *
+ *	Y = 16 + 56284 rest + 16829 red, Cb = 128 - 9714 red, Cr = 128 + 28784 red, rounded
+ *
+ * Where nothing moves red is 0, else the rest is at most 63 and red 255 - rest: so little that 16 bits suffice for the very
+ * same results, and vectors hold twice as many. check_video_output compares all of them.
+ */
+PS_WIDE_BODY static void paint_ycc_body(unsigned char *restrict y, unsigned char *restrict cb,
+	unsigned char *restrict cr, const unsigned char *restrict map, const unsigned char *restrict frame,
+	size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint16_t grey = frame[i], rest = grey / 4;
+		/* 56284 = 220 x 256 - 36 */
+		uint16_t still = (uint16_t)(16 * 256 + 128 + 220 * grey - (uint16_t)(36 * grey + 255) / 256);
+		uint16_t motion = (uint16_t)(20988 + 154 * rest), blue = (uint16_t)(23218 + 38 * rest);
+		uint16_t red = (uint16_t)(57601 - 225 * rest);
+
+		y[i] = choose(map[i], (unsigned char)(motion >> 8), (unsigned char)(still >> 8));
+		cb[i] = choose(map[i], (unsigned char)(blue >> 8), 128);
+		cr[i] = choose(map[i], (unsigned char)(128 + (red >> 9)), 128);
+	}
+}
+
+PS_WIDE(paint_ycc,
+	(unsigned char *restrict y, unsigned char *restrict cb, unsigned char *restrict cr,
+		const unsigned char *restrict map, const unsigned char *restrict frame, size_t n),
+	(y, cb, cr, map, frame, n))
 
 void ps_overlay_ycc(unsigned char *planes, const unsigned char *map, const unsigned char *frame, size_t n)
 {
-	unsigned char *cb = planes + n, *cr = cb + n;
-
-	for (size_t i = 0; i < n; i++) {
-		int rest = map[i] ? frame[i] / 4 : frame[i];
-		int red = (map[i] ? 255 : frame[i]) - rest; /* above grey */
-
-		planes[i] = (unsigned char)(((16 << 16) + rest * 56284 + red * 16829 + (1 << 15)) >> 16);
-		cb[i] = scaled(128, red, -9714);
-		cr[i] = scaled(128, red, 28784);
-	}
+	paint_ycc(planes, planes + n, planes + 2 * n, map, frame, n);
 }
