@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum { ROUNDS_MOST = 1001, LINE = 64 };
 
@@ -221,19 +222,46 @@ static void compare_output(struct outputs *o, const struct rounds_table *t, cons
 			t->title, items, v->name, hash, e->variant, e->hash);
 }
 
+/* Processor time of all that ran on the machine, and what its host has kept from it; 0: not known. */
+static double machine_seconds(void)
+{
+	unsigned long long user, nice, system, idle, io, irq, soft, steal;
+	FILE *file = fopen("/proc/stat", "re");
+	int read = 0;
+
+	if (file) {
+		read = fscanf(file, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &user, &nice, &system,
+			&idle, &io, &irq, &soft, &steal);
+		fclose(file);
+	}
+	if (read != 8)
+		return 0;
+	return (double)(user + nice + system + irq + soft + steal) / (double)sysconf(_SC_CLK_TCK);
+}
+
+/* Did others take more than a twentieth of the machine while this ran? Ticks are too coarse for short runs. */
+static bool was_busy(const struct rounds_sample *s, double machine)
+{
+	const double enough = 0.1, share = 0.05;
+	double others = machine_seconds() - machine - s->cpu;
+
+	return s->seconds >= enough && others > share * s->seconds * (double)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 static void run_one(const struct rounds_options *o, const struct rounds_table *t,
 	const struct rounds_variant *v, uint64_t items, struct outputs *outputs, struct rounds_sample *s)
 {
 	struct probe before = probe_cores(), after;
-	double cpu = cpu_seconds();
+	double machine = machine_seconds(), cpu = cpu_seconds();
 	uint64_t begin = ps_clock_ns(), hash = v->run(v->arg, items), end = ps_clock_ns();
 
 	s->seconds = (double)(end - begin) * 1e-9;
 	s->cpu = cpu_seconds() - cpu;
 	s->counted = o->cpu && v->one_thread && s->cpu > 0 ? s->cpu : s->seconds;
 	s->items = items;
+	s->busy = was_busy(s, machine);
 	after = probe_cores();
-	s->state = before.state == after.state ? before.state : PROBE_NEITHER;
+	s->state = before.state == after.state && !s->busy ? before.state : PROBE_NEITHER;
 	s->probe_ns[0] = before.ns;
 	s->probe_ns[1] = after.ns;
 	s->ran = true;

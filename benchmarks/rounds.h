@@ -3,8 +3,9 @@
  * Rounds: what the benchmarks on the cores share. The variants of a table run in turn, round after round,
  * each with the same number of items, so that what happens to the machine happens to all. Ratios are of two
  * runs of one round, and the median is taken of the ratios. Before and after each run the state of the
- * cores is probed (probe.h); a run during which it changed counts as neither near nor far. Every run gives
- * a hash of its output; two of equally many items that differ end the program with status 1.
+ * cores is probed (probe.h); a run during which it changed, or others used the cores, counts as neither
+ * near nor far. Every run gives a hash of its output; two of equally many items that differ end the program
+ * with status 1.
  */
 #ifndef PENSTOCK_BENCHMARKS_ROUNDS_H
 #define PENSTOCK_BENCHMARKS_ROUNDS_H

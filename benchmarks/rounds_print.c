@@ -48,12 +48,13 @@ static double median(struct numbers *n)
 	return (n->values[(n->count - 1) / 2] + n->values[n->count / 2]) / 2;
 }
 
-/* Does this run count in this state? */
+/* Does this run count in this state? One thread doesn't notice how far cores are, but that others use its own. */
 static bool counts(const struct view *w, unsigned variant, unsigned round)
 {
 	const struct rounds_sample *s = sample(w, variant, round);
+	bool anywhere = w->table->variants[variant].one_thread && (!s->busy || w->cpu);
 
-	return s->ran && (s->state == w->state || w->table->variants[variant].one_thread);
+	return s->ran && (s->state == w->state || anywhere);
 }
 
 static void print_figures(struct view *w, unsigned variant)
@@ -124,14 +125,16 @@ static void print_hidden(const struct view *w)
 			hidden += s->ran && !w->table->variants[v].one_thread && s->state == PROBE_NEITHER;
 		}
 	if (hidden)
-		printf("%u of %u runs on several cores not shown: neither near nor far (-v)\n", hidden, all);
+		printf("%u of %u runs on several cores not shown: neither near nor far, or others were busy "
+		       "(-v)\n",
+			hidden, all);
 }
 
 static void print_head(const struct view *w)
 {
 	const struct rounds_table *t = w->table;
 
-	printf("\n%s, cores %s%s\n", t->title, probe_state_names[w->state],
+	printf("\n%s, cores %s%s\n", t->title, has_runs(w) ? probe_state_names[w->state] : "in any state",
 		w->cpu ? "; of one thread the processor's time" : "");
 	printf("%-30s %3s %10s %10s %10s  %5s", t->unit, "n", "median", "least", "most", "cores");
 	for (unsigned k = 0; k < w->reference_count; k++)
@@ -185,7 +188,8 @@ void rounds_print(
 void rounds_print_run(
 	const struct rounds_table *t, unsigned variant, unsigned round, const struct rounds_sample *s)
 {
-	printf("round %u  %-30s %12.3f %s  probes %.0f, %.0f ns: %s\n", round, t->variants[variant].name,
-		figure(t, s), t->unit, s->probe_ns[0], s->probe_ns[1], probe_state_names[s->state]);
+	printf("round %u  %-30s %12.3f %s  probes %.0f, %.0f ns: %s%s\n", round, t->variants[variant].name,
+		figure(t, s), t->unit, s->probe_ns[0], s->probe_ns[1], probe_state_names[s->state],
+		s->busy ? ", busy" : "");
 	fflush(stdout);
 }

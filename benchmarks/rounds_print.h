@@ -14,6 +14,7 @@ struct rounds_sample {
 	uint64_t items;
 	enum probe_state state;
 	double probe_ns[2]; /* before and after */
+	bool busy;          /* others used the cores */
 };
 
 void rounds_print_run(
