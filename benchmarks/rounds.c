@@ -239,13 +239,15 @@ static double machine_seconds(void)
 	return (double)(user + nice + system + irq + soft + steal) / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* Did others take more than a twentieth of the machine while this ran? Ticks are too coarse for short runs. */
+/* Did others take more than a twentieth of the machine while this ran? One tick may be an error; for short runs
+ * ticks are too coarse. */
 static bool was_busy(const struct rounds_sample *s, double machine)
 {
 	const double enough = 0.1, share = 0.05;
-	double others = machine_seconds() - machine - s->cpu;
+	double others = machine_seconds() - machine - s->cpu, tick = 1 / (double)sysconf(_SC_CLK_TCK);
 
-	return s->seconds >= enough && others > share * s->seconds * (double)sysconf(_SC_NPROCESSORS_ONLN);
+	return s->seconds >= enough &&
+	       others > share * s->seconds * (double)sysconf(_SC_NPROCESSORS_ONLN) + tick;
 }
 
 static void run_one(const struct rounds_options *o, const struct rounds_table *t,
