@@ -9,8 +9,8 @@
  * with as many tokens in flight as actors. A chain of continue_nodes is simpler than what the library does:
  * its messages are empty, one at a time. A team of one is to be compared with oneTBB in an arena of one
  * thread, a team of two with one of two. The policy `lightweight` makes of a node a call in the thread of
- * the one before, which the library can't do: printed to know it. Threads for each actor run a hundredth of
- * the numbers, because each waits for a waking. The sum is checked.
+ * the one before. Threads for each actor run a hundredth of the numbers, because each waits for a waking.
+ * The sum is checked.
  *
  * Usage: hop [-a ACTORS] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-v] [--quick]
  */
@@ -22,8 +22,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Sanitizers object to oneTBB's own code: casts in its headers, and what they haven't seen compiled looks like
- * races. */
+/* Sanitizers object to oneTBB's own code: casts in its headers, and what they haven't seen compiled looks
+ * like races. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #undef HAVE_TBB
 #elif defined(__has_feature)

@@ -92,10 +92,7 @@ uint64_t run_pipeline(const struct hop_tbb &hop, uint64_t items)
 
 extern "C" uint64_t hop_tbb_flow(const struct hop_tbb *hop, uint64_t items)
 {
-	return in_arena(hop->threads, [=] {
-		return hop->tokens ? run_flow<flow::rejecting>(*hop, items)
-		                   : run_flow<flow::queueing>(*hop, items);
-	});
+	return in_arena(hop->threads, [=] { return run_flow<flow::queueing>(*hop, items); });
 }
 
 extern "C" uint64_t hop_tbb_continue(const struct hop_tbb *hop, uint64_t items)
