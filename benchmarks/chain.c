@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What many actors cost: a chain of 1,000 against one of 10 that does the same work for each token, 100 times as much in
- * each of its actors. Tokens a second, and as ratios to those of ten actors and to the ideal.
+ * What many actors cost: a chain of 1,000 against one of 10 that does the same work for each token, 100
+ * times as much in each of its actors. Tokens a second, and as ratios to those of ten actors and to the
+ * ideal.
  *
- * Why it is fair: the work is one long sequence of dependent multiplications on a number, cut into equal parts, so each
- * chain does all of it, in this order; what comes out is checked against the same without a chain. The ideal is two threads
- * that each do it for one half of the tokens; serial is one thread. Actors keep their order: none is stateless.
+ * Why it is fair: the work is one long sequence of dependent multiplications on a number, cut into equal
+ * parts, so each chain does all of it, in this order; what comes out is checked against the same without a
+ * chain. The ideal is two threads that each do it for one half of the tokens; serial is one thread. Actors
+ * keep their order: none is stateless.
  *
  * Usage: chain [-a ACTORS] [-w NS] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-v] [--quick]
  */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A token from one actor to another on the other core, in the steady state: nanoseconds for one of 4 and of 76,800 bytes,
- * and as a ratio to a hand-written double buffer whose two sides spin.
+ * A token from one actor to another on the other core, in the steady state: nanoseconds for one of 4 and of
+ * 76,800 bytes, and as a ratio to a hand-written double buffer whose two sides spin.
  *
- * Why it is fair: in all of them the writer copies a token of its own in and the reader copies it out to a place of its
- * own; the sum of what arrived is checked. The double buffers are two slots with a flag a slot, each on cache lines of
- * their own (spin), or one mutex and two conditions, the copies outside of it (mutex). Spinning holds two cores for nothing
- * and is as fast as it can be; after 10,000 looks it yields, which doesn't happen when nobody else runs. A thread per actor
- * sleeps, and so do mutex and condition: these run a part of the tokens. A team need not move the token to the other
- * core at all: that is why it is there.
+ * Why it is fair: in all of them the writer copies a token of its own in and the reader copies it out to a
+ * place of its own; the sum of what arrived is checked. The double buffers are two slots with a flag a
+ * slot, each on cache lines of their own (spin), or one mutex and two conditions, the copies outside of it
+ * (mutex). Spinning holds two cores for nothing and is as fast as it can be; after 10,000 looks it yields,
+ * which doesn't happen when nobody else runs. A thread per actor sleeps, and so do mutex and condition:
+ * these run a part of the tokens. A team need not move the token to the other core at all: that is why it
+ * is there.
  *
  * Usage: handover [-b BYTES] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-v] [--quick]
  */

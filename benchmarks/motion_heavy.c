@@ -9,12 +9,20 @@ static size_t clamp(size_t x, size_t d, size_t w)
 /* The 25 pixels around x, y with their weights; d: 0 to 4 is -2 to 2. */
 static uint8_t gauss_pixel(const uint8_t *src, size_t w, size_t x, size_t y)
 {
-	static const unsigned weights[5] = { 1, 4, 6, 4, 1 };
+	static const unsigned weights[5][5] = { { 1, 4, 6, 4, 1 }, { 4, 16, 24, 16, 4 }, { 6, 24, 36, 24, 6 },
+		{ 4, 16, 24, 16, 4 }, { 1, 4, 6, 4, 1 } };
 	unsigned sum = 128;
 
-	for (size_t dy = 0; dy < 5; dy++)
-		for (size_t dx = 0; dx < 5; dx++)
-			sum += weights[dy] * weights[dx] * src[(y + dy - 2) * w + clamp(x, dx, w)];
+	for (size_t dy = 0; dy < 5; dy++) {
+		const uint8_t *row = src + (y + dy - 2) * w;
+
+		if (x < 2 || x + 2 >= w)
+			for (size_t dx = 0; dx < 5; dx++)
+				sum += weights[dy][dx] * row[clamp(x, dx, w)];
+		else
+			for (size_t dx = 0; dx < 5; dx++)
+				sum += weights[dy][dx] * row[x + dx - 2];
+	}
 	return (uint8_t)(sum >> 8);
 }
 
@@ -35,18 +43,22 @@ static void threshold(uint8_t *restrict dst, const uint8_t *restrict now, const 
 	}
 }
 
-static uint8_t median_of(const uint8_t *five)
+static int least(int a, int b)
 {
-	uint8_t v[5];
+	return a < b ? a : b;
+}
 
-	for (unsigned i = 0; i < 5; i++) {
-		unsigned k = i;
+static int most(int a, int b)
+{
+	return a > b ? a : b;
+}
 
-		for (; k > 0 && v[k - 1] > five[i]; k--)
-			v[k] = v[k - 1];
-		v[k] = five[i];
-	}
-	return v[2];
+/* Of two pairs the smaller one of the larger and the larger one of the smaller: the middle of these and e. */
+static uint8_t median_of(int a, int b, int c, int d, int e)
+{
+	int low = most(least(a, b), least(c, d)), high = least(most(a, b), most(c, d));
+
+	return (uint8_t)most(least(low, high), least(most(low, high), e));
 }
 
 static void median(uint8_t *restrict dst, const uint8_t *restrict src, size_t w, size_t h)
@@ -58,8 +70,7 @@ static void median(uint8_t *restrict dst, const uint8_t *restrict src, size_t w,
 			if (!y || !x || y + 1 == h || x + 1 == w)
 				dst[y * w + x] = *p;
 			else
-				dst[y * w + x] = median_of(
-					(const uint8_t[]){ *p, *(p - w), *(p + w), *(p + 1), *(p - 1) });
+				dst[y * w + x] = median_of(*p, *(p - w), *(p + w), *(p + 1), *(p - 1));
 		}
 }
 

@@ -15,8 +15,8 @@ struct motion_kernels {
 	void (*median)(uint8_t *restrict dst, const uint8_t *restrict src, size_t w, size_t h);
 };
 
-/* As a program computes that thinks of one pixel at a time, and compiled without vectors: about 1.5 ms a frame of
- * 320x240, where the library's take about 25 us. They give the same pixels as those. */
+/* As a program computes that thinks of one pixel at a time, and compiled without vectors: about 1.5 ms a
+ * frame of 320x240, where the library's take about 25 us. They give the same pixels as those. */
 extern const struct motion_kernels motion_heavy;
 
 #endif

@@ -16,8 +16,8 @@ enum {
 	BATCHES = 384, /* 3 ms where a round trip takes 120 ns */
 	LEAST = 8,     /* fewer batches say nothing */
 	TIME_NS = 12000000,
-	/* machines of two states were seen with round trips of 25 to 110 ns in the one, 180 to 360 in the other */
-	FAR_NS = 140,
+	/* of round trips; one way was seen to take 25 to 65 ns where cores were near, 180 where they were far */
+	FAR_NS = 200,
 };
 
 const char *const probe_state_names[PROBE_STATES] = { "near", "far", "neither" };

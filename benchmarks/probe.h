@@ -21,8 +21,8 @@ struct probe {
 
 extern const char *const probe_state_names[PROBE_STATES];
 
-/* A cache line goes to and fro between two threads on two cores for about 3 ms; four times that where the cores are
- * busy. */
+/* A cache line goes to and fro between two threads on two cores for about 3 ms; four times that where the
+ * cores are busy. */
 struct probe probe_cores(void);
 
 /* The index-th core that this process may use, -1: it has not so many. */

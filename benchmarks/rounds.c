@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum { ROUNDS_MOST = 1001, LINE = 64 };
 
@@ -39,19 +40,26 @@ void *rounds_alloc(size_t bytes)
 	return memory;
 }
 
+/* Sums of words, and sums of these sums, which tell one order from another. */
 uint64_t rounds_hash(const void *bytes, size_t n)
 {
 	typedef uint64_t vector __attribute__((vector_size(16)));
-	vector words[4], sums[4] = { { 0 } };
+	typedef uint64_t anywhere __attribute__((vector_size(16), aligned(1), may_alias));
+	vector sums[4] = { { 0 } }, orders[4] = { { 0 } };
+	const unsigned char *at = bytes;
 	uint64_t hash = n;
 
-	for (const unsigned char *at = bytes, *end = at + n; at < end; at += sizeof words) {
-		memcpy(words, at, sizeof words);
-		for (unsigned k = 0; k < 4; k++)
-			sums[k] = (sums[k] << 1 | sums[k] >> 63) ^ words[k];
+	for (size_t i = 0; i < n; i += sizeof sums) {
+		const anywhere *words = (const void *)(at + i);
+
+		_Pragma("GCC unroll 4") for (unsigned k = 0; k < 4; k++)
+		{
+			sums[k] += words[k];
+			orders[k] += sums[k];
+		}
 	}
 	for (unsigned k = 0; k < 8; k++)
-		hash = hash * UINT64_C(0x9e3779b97f4a7c15) + sums[k / 2][k % 2];
+		hash = (hash + sums[k / 2][k % 2]) * UINT64_C(0x9e3779b97f4a7c15) + orders[k / 2][k % 2];
 	return hash ^ hash >> 29;
 }
 
@@ -87,6 +95,7 @@ static _Noreturn void usage(const char *help)
 		"  -n ROUNDS   rounds (7)\n"
 		"  -s SECONDS  that a run of the first variant takes (0.25)\n"
 		"  -k TEXT     only variants with this in their name, and references\n"
+		"  -c          of variants of one thread count the processor's time, for busy machines\n"
 		"  -v          print each run\n"
 		"  -q, --quick 3 rounds of short runs\n%s",
 		program_invocation_short_name, help);
@@ -110,7 +119,7 @@ struct rounds_options rounds_parse(
 	double rounds;
 	int c;
 
-	snprintf(letters, sizeof letters, "n:s:k:vq%s", more);
+	snprintf(letters, sizeof letters, "n:s:k:cvq%s", more);
 	while ((c = getopt_long(argc, argv, letters, names, NULL)) != -1) {
 		bool good = true;
 
@@ -120,6 +129,8 @@ struct rounds_options rounds_parse(
 			good = parse_number(optarg, 1e-6, 3600, &o.seconds);
 		else if (c == 'k')
 			o.only = optarg;
+		else if (c == 'c')
+			o.cpu = true;
 		else if (c == 'v')
 			o.verbose = true;
 		else if (c == 'q')
@@ -211,18 +222,48 @@ static void compare_output(struct outputs *o, const struct rounds_table *t, cons
 			t->title, items, v->name, hash, e->variant, e->hash);
 }
 
-static void run_one(const struct rounds_table *t, const struct rounds_variant *v, uint64_t items,
-	struct outputs *outputs, struct rounds_sample *s)
+/* Processor time of all that ran on the machine, and what its host has kept from it; 0: not known. */
+static double machine_seconds(void)
+{
+	unsigned long long user, nice, system, idle, io, irq, soft, steal;
+	FILE *file = fopen("/proc/stat", "re");
+	int read = 0;
+
+	if (file) {
+		read = fscanf(file, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &user, &nice, &system,
+			&idle, &io, &irq, &soft, &steal);
+		fclose(file);
+	}
+	if (read != 8)
+		return 0;
+	return (double)(user + nice + system + irq + soft + steal) / (double)sysconf(_SC_CLK_TCK);
+}
+
+/* Did others take more than a twentieth of the machine while this ran? One tick may be an error; for short runs
+ * ticks are too coarse. */
+static bool was_busy(const struct rounds_sample *s, double machine)
+{
+	const double enough = 0.1, share = 0.05;
+	double others = machine_seconds() - machine - s->cpu, tick = 1 / (double)sysconf(_SC_CLK_TCK);
+
+	return s->seconds >= enough &&
+	       others > share * s->seconds * (double)sysconf(_SC_NPROCESSORS_ONLN) + tick;
+}
+
+static void run_one(const struct rounds_options *o, const struct rounds_table *t,
+	const struct rounds_variant *v, uint64_t items, struct outputs *outputs, struct rounds_sample *s)
 {
 	struct probe before = probe_cores(), after;
-	double cpu = cpu_seconds();
+	double machine = machine_seconds(), cpu = cpu_seconds();
 	uint64_t begin = ps_clock_ns(), hash = v->run(v->arg, items), end = ps_clock_ns();
 
 	s->seconds = (double)(end - begin) * 1e-9;
 	s->cpu = cpu_seconds() - cpu;
+	s->counted = o->cpu && v->one_thread && s->cpu > 0 ? s->cpu : s->seconds;
 	s->items = items;
+	s->busy = was_busy(s, machine);
 	after = probe_cores();
-	s->state = before.state == after.state ? before.state : PROBE_NEITHER;
+	s->state = before.state == after.state && !s->busy ? before.state : PROBE_NEITHER;
 	s->probe_ns[0] = before.ns;
 	s->probe_ns[1] = after.ns;
 	s->ran = true;
@@ -251,10 +292,10 @@ void rounds_run(const struct rounds_options *o, struct rounds_table *t)
 
 			if (!wanted(o, t, k))
 				continue;
-			run_one(t, &t->variants[k], items_of(t, &t->variants[k], items), &outputs, s);
+			run_one(o, t, &t->variants[k], items_of(t, &t->variants[k], items), &outputs, s);
 			if (o->verbose)
 				rounds_print_run(t, k, round, s);
 		}
-	rounds_print(t, samples, o->rounds, o->verbose);
+	rounds_print(o, t, samples);
 	free(samples);
 }

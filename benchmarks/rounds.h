@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rounds: what the benchmarks on the cores share. The variants of a table run in turn, round after round, each with the
- * same number of items, so that what happens to the machine happens to all. Ratios are of two runs of one round, and the
- * median is taken of the ratios. Before and after each run the state of the cores is probed (probe.h); a run during
- * which it changed counts as neither near nor far. Every run gives a hash of its output; two of equally many items that
- * differ end the program with status 1.
+ * Rounds: what the benchmarks on the cores share. The variants of a table run in turn, round after round,
+ * each with the same number of items, so that what happens to the machine happens to all. Ratios are of two
+ * runs of one round, and the median is taken of the ratios. Before and after each run the state of the
+ * cores is probed (probe.h); a run during which it changed, or others used the cores, counts as neither
+ * near nor far. Every run gives a hash of its output; two of equally many items that differ end the program
+ * with status 1.
  */
 #ifndef PENSTOCK_BENCHMARKS_ROUNDS_H
 #define PENSTOCK_BENCHMARKS_ROUNDS_H
@@ -15,13 +16,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ROUNDS_VARIANTS = 64, ROUNDS_REFERENCES = 2 };
+enum { ROUNDS_VARIANTS = 64, ROUNDS_REFERENCES = 3 };
 
 struct rounds_options {
 	const char *program;
 	unsigned rounds;
-	double seconds;   /* that a run of the first variant takes */
-	bool verbose;     /* print each run */
+	double seconds; /* that a run of the first variant takes */
+	bool verbose;   /* print each run */
+	/* of variants of one thread the time is the processor's, not the clock's; no ratios to others then */
+	bool cpu;
 	const char *only; /* of the variants only references and those whose name has this in it; NULL: all */
 };
 
@@ -49,8 +52,9 @@ struct rounds_table {
 	unsigned count;
 };
 
-/* The options that all benchmarks have, and the letters of `more` (as getopt() takes them), which are given to
- * `option`; it returns false for a wrong one. Ends the program with status 2 after a wrong one, prints `help` then. */
+/* The options that all benchmarks have, and the letters of `more` (as getopt() takes them), which are given
+ * to `option`; it returns false for a wrong one. Ends the program with status 2 after a wrong one, prints
+ * `help` then. */
 struct rounds_options rounds_parse(
 	int argc, char **argv, const char *more, bool (*option)(int c, const char *arg), const char *help);
 

@@ -17,6 +17,7 @@ struct view {
 	const struct rounds_table *table;
 	const struct rounds_sample *samples;
 	unsigned rounds;
+	bool cpu; /* see struct rounds_options */
 	enum probe_state state;
 	unsigned references[ROUNDS_REFERENCES], reference_count;
 	struct numbers numbers;
@@ -29,7 +30,7 @@ static const struct rounds_sample *sample(const struct view *w, unsigned variant
 
 static double figure(const struct rounds_table *t, const struct rounds_sample *s)
 {
-	double seconds = s->seconds / (double)s->items;
+	double seconds = s->counted / (double)s->items;
 
 	return t->times ? seconds * 1e9 / t->scale : 1 / seconds / t->scale;
 }
@@ -47,12 +48,13 @@ static double median(struct numbers *n)
 	return (n->values[(n->count - 1) / 2] + n->values[n->count / 2]) / 2;
 }
 
-/* Does this run count in this state? */
+/* Does this run count in this state? One thread doesn't notice how far cores are, but that others use its own. */
 static bool counts(const struct view *w, unsigned variant, unsigned round)
 {
 	const struct rounds_sample *s = sample(w, variant, round);
+	bool anywhere = w->table->variants[variant].one_thread && (!s->busy || w->cpu);
 
-	return s->ran && (s->state == w->state || w->table->variants[variant].one_thread);
+	return s->ran && (s->state == w->state || anywhere);
 }
 
 static void print_figures(struct view *w, unsigned variant)
@@ -75,13 +77,19 @@ static void print_figures(struct view *w, unsigned variant)
 	printf("  %5.2f", median(n));
 }
 
+/* Are their figures made of the same time? */
+static bool comparable(const struct view *w, unsigned variant, unsigned reference)
+{
+	return !w->cpu || w->table->variants[variant].one_thread == w->table->variants[reference].one_thread;
+}
+
 static void print_ratio(struct view *w, unsigned variant, unsigned reference)
 {
 	struct numbers *n = &w->numbers;
 
 	n->count = 0;
 	for (unsigned r = 0; r < w->rounds; r++)
-		if (counts(w, variant, r) && counts(w, reference, r))
+		if (comparable(w, variant, reference) && counts(w, variant, r) && counts(w, reference, r))
 			n->values[n->count++] = figure(w->table, sample(w, variant, r)) /
 			                        figure(w->table, sample(w, reference, r));
 	if (!n->count) {
@@ -96,24 +104,39 @@ static void print_ratio(struct view *w, unsigned variant, unsigned reference)
 /* Are there runs of this state? Those that count in any don't make a table of their own. */
 static bool has_runs(const struct view *w)
 {
-	bool any = false, only_one_thread = true;
+	bool any = false;
+
+	for (unsigned v = 0; v < w->table->count; v++)
+		for (unsigned r = 0; r < w->rounds; r++)
+			any |= counts(w, v, r) && !w->table->variants[v].one_thread;
+	return any;
+}
+
+/* What -v would show more. */
+static void print_hidden(const struct view *w)
+{
+	unsigned hidden = 0, all = 0;
 
 	for (unsigned v = 0; v < w->table->count; v++)
 		for (unsigned r = 0; r < w->rounds; r++) {
-			bool one_thread = w->table->variants[v].one_thread;
+			const struct rounds_sample *s = sample(w, v, r);
 
-			any |= counts(w, v, r) && !one_thread;
-			only_one_thread &= one_thread || !sample(w, v, r)->ran;
+			all += s->ran && !w->table->variants[v].one_thread;
+			hidden += s->ran && !w->table->variants[v].one_thread && s->state == PROBE_NEITHER;
 		}
-	return any || only_one_thread;
+	if (hidden)
+		printf("%u of %u runs on several cores not shown: neither near nor far, or others were busy "
+		       "(-v)\n",
+			hidden, all);
 }
 
 static void print_head(const struct view *w)
 {
 	const struct rounds_table *t = w->table;
 
-	printf("\n%s, cores %s\n%-30s %3s %10s %10s %10s  %5s", t->title, probe_state_names[w->state],
-		t->unit, "n", "median", "least", "most", "cores");
+	printf("\n%s, cores %s%s\n", t->title, has_runs(w) ? probe_state_names[w->state] : "in any state",
+		w->cpu ? "; of one thread the processor's time" : "");
+	printf("%-30s %3s %10s %10s %10s  %5s", t->unit, "n", "median", "least", "most", "cores");
 	for (unsigned k = 0; k < w->reference_count; k++)
 		printf("  x %-19s", t->variants[w->references[k]].versus);
 	putchar('\n');
@@ -138,29 +161,35 @@ static void print_state(struct view *w)
 }
 
 void rounds_print(
-	const struct rounds_table *t, const struct rounds_sample *samples, unsigned rounds, bool all)
+	const struct rounds_options *o, const struct rounds_table *t, const struct rounds_sample *samples)
 {
-	struct view w = { .table = t, .samples = samples, .rounds = rounds };
+	struct view w = { .table = t, .samples = samples, .rounds = o->rounds, .cpu = o->cpu };
 	bool printed = false;
 
 	for (unsigned v = 0; v < t->count; v++)
 		if (t->variants[v].versus && w.reference_count < ROUNDS_REFERENCES)
 			w.references[w.reference_count++] = v;
-	w.numbers.values = calloc(rounds, sizeof *w.numbers.values);
+	w.numbers.values = calloc(o->rounds, sizeof *w.numbers.values);
 	if (!w.numbers.values)
 		rounds_fail("out of memory");
-	for (w.state = PROBE_NEAR; w.state < PROBE_STATES; w.state++)
-		if (has_runs(&w) && (w.state != PROBE_NEITHER || all || !printed)) {
+	for (w.state = PROBE_NEAR; w.state < PROBE_STATES; w.state++) {
+		bool any = has_runs(&w);
+
+		if (w.state == PROBE_NEITHER ? (any && o->verbose) || !printed : any) {
 			print_state(&w);
 			printed = true;
+		} else if (w.state == PROBE_NEITHER) {
+			print_hidden(&w);
 		}
+	}
 	free(w.numbers.values);
 }
 
 void rounds_print_run(
 	const struct rounds_table *t, unsigned variant, unsigned round, const struct rounds_sample *s)
 {
-	printf("round %u  %-30s %12.3f %s  probes %.0f, %.0f ns: %s\n", round, t->variants[variant].name,
-		figure(t, s), t->unit, s->probe_ns[0], s->probe_ns[1], probe_state_names[s->state]);
+	printf("round %u  %-30s %12.3f %s  probes %.0f, %.0f ns: %s%s\n", round, t->variants[variant].name,
+		figure(t, s), t->unit, s->probe_ns[0], s->probe_ns[1], probe_state_names[s->state],
+		s->busy ? ", busy" : "");
 	fflush(stdout);
 }

@@ -10,17 +10,19 @@
 struct rounds_sample {
 	bool ran;
 	double seconds, cpu; /* cpu: of all threads */
+	double counted;      /* the one of them that figures are made of */
 	uint64_t items;
 	enum probe_state state;
 	double probe_ns[2]; /* before and after */
+	bool busy;          /* others used the cores */
 };
 
 void rounds_print_run(
 	const struct rounds_table *, unsigned variant, unsigned round, const struct rounds_sample *);
 
 /* samples: those of a variant after those of the one before, a round each. Runs in neither state are printed
- * if there are no others, or if `all`. */
+ * if there are no others, or if the options say verbose. */
 void rounds_print(
-	const struct rounds_table *, const struct rounds_sample *samples, unsigned rounds, bool all);
+	const struct rounds_options *, const struct rounds_table *, const struct rounds_sample *samples);
 
 #endif

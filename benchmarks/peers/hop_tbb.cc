@@ -8,7 +8,6 @@
 #include <vector>
 
 namespace flow = oneapi::tbb::flow;
-namespace tbb = oneapi::tbb;
 
 namespace
 {
@@ -34,9 +33,9 @@ template <class Policy> uint64_t run_flow(const struct hop_tbb &hop, uint64_t it
 	});
 
 	for (unsigned i = 1; i + 1 < hop.actors; i++)
-		nodes.push_back(
-			std::make_unique<node>(graph, flow::serial, [](uint32_t number) { return number; }));
-	nodes.push_back(std::make_unique<node>(graph, flow::serial, [&sum](uint32_t number) {
+		nodes.push_back(std::make_unique<node>(
+			graph, flow::serial, [](uint32_t number) noexcept { return number; }));
+	nodes.push_back(std::make_unique<node>(graph, flow::serial, [&sum](uint32_t number) noexcept {
 		sum += number;
 		return number;
 	}));
@@ -45,6 +44,29 @@ template <class Policy> uint64_t run_flow(const struct hop_tbb &hop, uint64_t it
 		flow::make_edge(*nodes[i - 1], *nodes[i]);
 	source.activate();
 	graph.wait_for_all();
+	return sum;
+}
+
+uint64_t run_continue(const struct hop_tbb &hop, uint64_t items)
+{
+	using node = flow::continue_node<flow::continue_msg>;
+	flow::graph graph;
+	std::vector<std::unique_ptr<node>> nodes;
+	uint64_t sum = 0, next = 0;
+
+	for (unsigned i = 0; i + 1 < hop.actors; i++)
+		nodes.push_back(std::make_unique<node>(
+			graph, [](const flow::continue_msg &message) { return message; }));
+	nodes.push_back(std::make_unique<node>(graph, [&sum, &next](const flow::continue_msg &message) {
+		sum += static_cast<uint32_t>(next);
+		return message;
+	}));
+	for (unsigned i = 1; i < nodes.size(); i++)
+		flow::make_edge(*nodes[i - 1], *nodes[i]);
+	for (; next < items; next++) {
+		nodes[0]->try_put(flow::continue_msg());
+		graph.wait_for_all();
+	}
 	return sum;
 }
 
@@ -59,7 +81,8 @@ uint64_t run_pipeline(const struct hop_tbb &hop, uint64_t items)
 	});
 
 	for (unsigned i = 1; i + 1 < hop.actors; i++)
-		chain &= tbb::filter<uint32_t, uint32_t>(serial, [](uint32_t number) { return number; });
+		chain &= tbb::filter<uint32_t, uint32_t>(
+			serial, [](uint32_t number) noexcept { return number; });
 	tbb::parallel_pipeline(hop.tokens,
 		chain & tbb::filter<uint32_t, void>(serial, [&sum](uint32_t number) { sum += number; }));
 	return sum;
@@ -69,10 +92,12 @@ uint64_t run_pipeline(const struct hop_tbb &hop, uint64_t items)
 
 extern "C" uint64_t hop_tbb_flow(const struct hop_tbb *hop, uint64_t items)
 {
-	return in_arena(hop->threads, [=] {
-		return hop->tokens ? run_flow<flow::rejecting>(*hop, items)
-		                   : run_flow<flow::queueing>(*hop, items);
-	});
+	return in_arena(hop->threads, [=] { return run_flow<flow::queueing>(*hop, items); });
+}
+
+extern "C" uint64_t hop_tbb_continue(const struct hop_tbb *hop, uint64_t items)
+{
+	return in_arena(hop->threads, [=] { return run_continue(*hop, items); });
 }
 
 extern "C" uint64_t hop_tbb_lightweight(const struct hop_tbb *hop, uint64_t items)

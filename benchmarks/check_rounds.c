@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/* rounds and probe: what they refuse, run, compare, and print. Variants are counted, not timed. */
+#include "benchmarks/probe.h"
+#include "benchmarks/rounds.h"
+#include "benchmarks/rounds_print.h"
+#include "tests/common.h"
+
+#include <getopt.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LEAST = 12, TEXT = 8192 };
+
+/* A variant that computes nothing. */
+struct fake {
+	unsigned runs;  /* without those of the calibration, which has other numbers of items */
+	uint64_t items; /* of the last run */
+	uint64_t wrong; /* what is added to its output */
+	bool sometimes; /* only from the third run on */
+};
+
+static uint64_t right(const void *arg, uint64_t items)
+{
+	(void)arg;
+	return items * 3 + 1;
+}
+
+static uint64_t run_fake(const void *arg, uint64_t items)
+{
+	struct fake *fake = (struct fake *)arg;
+
+	fake->runs++;
+	fake->items = items;
+	return right(arg, items) + (!fake->sometimes || fake->runs > 2 ? fake->wrong : 0);
+}
+
+static struct rounds_table new_table(void)
+{
+	return (struct rounds_table){ .title = "fakes", .unit = "items/s", .scale = 1, .least = LEAST };
+}
+
+static const struct rounds_options brief = { .rounds = 3, .seconds = 1e-6 };
+
+/* What was printed from here on is text_of_output()'s. */
+static FILE *output;
+
+static void catch_output(void)
+{
+	output = tmpfile();
+	ck_assert_ptr_nonnull(output);
+	fflush(stdout);
+	ck_assert_int_ge(dup2(fileno(output), 1), 0);
+}
+
+static const char *text_of_output(void)
+{
+	static char text[TEXT];
+	size_t n;
+
+	fflush(stdout);
+	rewind(output);
+	n = fread(text, 1, sizeof text - 1, output);
+	text[n] = '\0';
+	return text;
+}
+
+START_TEST(each_runs_once_a_round)
+{
+	struct fake first = { 0 }, all = { 0 }, part = { 0 }, other = { 0 };
+	struct rounds_table t = new_table();
+	struct rounds_options o = brief;
+
+	rounds_add(&t, run_fake, &first, "first")->versus = "first";
+	rounds_add(&t, run_fake, &all, "all of %d", 3);
+	rounds_add(&t, run_fake, &part, "all of a part")->divide = 1000000;
+	rounds_add(&t, run_fake, &other, "another");
+	t.expect = right;
+	o.only = "all of";
+	catch_output();
+	rounds_run(&o, &t);
+	ck_assert_uint_eq(all.runs, 3);
+	ck_assert_uint_eq(part.runs, 3);
+	ck_assert_uint_eq(other.runs, 0);
+	ck_assert_uint_gt(first.runs, 3); /* and to calibrate */
+	ck_assert_uint_eq(first.items, all.items);
+	ck_assert_uint_eq(all.items % LEAST, 0);
+	ck_assert_uint_eq(part.items, LEAST);
+	TEST_SAYS(text_of_output(), "fakes", "first", "all of 3", "all of a part");
+	ck_assert_ptr_null(strstr(text_of_output(), "another"));
+}
+END_TEST
+
+static void run_two(struct fake *one, struct fake *two, bool expect, unsigned group)
+{
+	struct rounds_table t = new_table();
+
+	rounds_add(&t, run_fake, one, "one");
+	rounds_add(&t, run_fake, two, "two")->group = group;
+	t.expect = expect ? right : NULL;
+	catch_output();
+	rounds_run(&brief, &t);
+}
+
+START_TEST(different_outputs_end_it)
+{
+	run_two(&(struct fake){ 0 }, &(struct fake){ .wrong = 1 }, false, 0);
+}
+END_TEST
+
+START_TEST(later_differences_end_it)
+{
+	run_two(&(struct fake){ 0 }, &(struct fake){ .wrong = 1, .sometimes = true }, false, 0);
+}
+END_TEST
+
+START_TEST(unexpected_outputs_end_it)
+{
+	run_two(&(struct fake){ .wrong = 1 }, &(struct fake){ .wrong = 1 }, true, 0);
+}
+END_TEST
+
+START_TEST(groups_may_differ)
+{
+	struct fake two = { .wrong = 1 };
+
+	run_two(&(struct fake){ 0 }, &two, false, 1);
+	ck_assert_uint_eq(two.runs, 3);
+}
+END_TEST
+
+START_TEST(network_that_fails_ends_it)
+{
+	rounds_run_network(pstk_network_create("empty"));
+}
+END_TEST
+
+START_TEST(too_many_variants_end_it)
+{
+	struct rounds_table t = new_table();
+
+	for (unsigned i = 0; i <= ROUNDS_VARIANTS; i++)
+		rounds_add(&t, run_fake, NULL, "fake");
+}
+END_TEST
+
+/* -- options -- */
+
+static char letter;
+
+static bool option(int c, const char *arg)
+{
+	letter = (char)c;
+	return !strcmp(arg, "good");
+}
+
+static struct rounds_options parse(const char *a, const char *b, const char *c, const char *d)
+{
+	const char *words[] = { "program", a, b, c, d };
+	static char copies[TEST_COUNT(words)][16]; /* the options that come back point to them */
+	char *argv[TEST_COUNT(words) + 1] = { NULL };
+	int argc = 0;
+
+	for (; argc < (int)TEST_COUNT(words) && words[argc]; argc++) {
+		snprintf(copies[argc], sizeof copies[argc], "%s", words[argc]);
+		argv[argc] = copies[argc];
+	}
+	optind = 1;
+	return rounds_parse(argc, argv, "x:", option, "help\n");
+}
+
+START_TEST(options)
+{
+	struct rounds_options o = parse("-n", "9", "-s", "0.5");
+
+	ck_assert_uint_eq(o.rounds, 9);
+	ck_assert(o.seconds > 0.49 && o.seconds < 0.51);
+	ck_assert(!o.verbose && !o.cpu && !o.only);
+	o = parse("-vc", "-k", "team", "-xgood");
+	ck_assert(o.verbose && o.cpu);
+	ck_assert_str_eq(o.only, "team");
+	ck_assert_int_eq(letter, 'x');
+	o = parse("--quick", NULL, NULL, NULL);
+	ck_assert_uint_eq(o.rounds, 3);
+}
+END_TEST
+
+static const char *const wrong_options[][2] = { { "-n", "0" }, { "-n", "1002" }, { "-n", "many" },
+	{ "-s", "0" }, { "-s", "1s" }, { "-x", "bad" }, { "-y", NULL }, { "more", NULL } };
+
+START_TEST(wrong_options_end_it)
+{
+	parse(wrong_options[_i][0], wrong_options[_i][1], NULL, NULL);
+}
+END_TEST
+
+/* -- what is printed -- */
+
+static struct rounds_sample make_sample(double seconds, enum probe_state state)
+{
+	return (struct rounds_sample){ .ran = true,
+		.seconds = seconds,
+		.cpu = 2 * seconds,
+		.counted = seconds,
+		.items = 100,
+		.state = state };
+}
+
+START_TEST(states_apart)
+{
+	/* near: 100, 50 items a second and 200, 25; far: 10 and 5; serial in any state */
+	const struct rounds_sample samples[] = { make_sample(1, PROBE_NEAR), make_sample(2, PROBE_FAR),
+		make_sample(4, PROBE_NEITHER), make_sample(0.5, PROBE_NEAR), make_sample(20, PROBE_FAR),
+		make_sample(8, PROBE_NEITHER) };
+	struct rounds_table t = new_table();
+	struct rounds_options o = { .rounds = 3 };
+	const char *text;
+
+	rounds_add(&t, run_fake, NULL, "serial")->versus = "serial";
+	t.variants[0].one_thread = true;
+	rounds_add(&t, run_fake, NULL, "two");
+	catch_output();
+	rounds_print(&o, &t, samples);
+	text = text_of_output();
+	TEST_SAYS(text, "cores near", "cores far", "1 of 3 runs");
+	/* median, least, most, cores, ratio of that round */
+	TEST_SAYS(text, "serial                           3       50.0       25.0      100.0   2.00",
+		"two                              1      200.0      200.0      200.0   2.00   2.000",
+		"two                              1      5.000      5.000      5.000   2.00   0.100");
+	ck_assert_ptr_null(strstr(text, "cores neither"));
+}
+END_TEST
+
+START_TEST(ratios_are_of_one_round)
+{
+	/* 1/2, 1/4, 8: their median is no ratio of medians */
+	const struct rounds_sample samples[] = { make_sample(1, PROBE_NEAR), make_sample(1, PROBE_NEAR),
+		make_sample(8, PROBE_NEAR), make_sample(2, PROBE_NEAR), make_sample(4, PROBE_NEAR),
+		make_sample(1, PROBE_NEAR) };
+	struct rounds_table t = new_table();
+	struct rounds_options o = { .rounds = 3 };
+
+	rounds_add(&t, run_fake, NULL, "one")->versus = "one";
+	rounds_add(&t, run_fake, NULL, "two");
+	catch_output();
+	rounds_print(&o, &t, samples);
+	TEST_SAYS(text_of_output(), "2.00   0.500  0.250..8.000");
+	t.times = true;
+	catch_output();
+	rounds_print(&o, &t, samples);
+	TEST_SAYS(text_of_output(), "2.00   2.000  0.125..4.000");
+}
+END_TEST
+
+/* -- the rest -- */
+
+START_TEST(hash_sees_each_byte_and_its_place)
+{
+	enum { BYTES = 320 };
+	uint8_t *bytes = rounds_alloc(BYTES);
+	uint64_t hash;
+
+	for (unsigned i = 0; i < BYTES; i++)
+		bytes[i] = (uint8_t)(i * 7);
+	hash = rounds_hash(bytes, BYTES);
+	ck_assert(hash == rounds_hash(bytes, BYTES));
+	for (unsigned i = 0; i < BYTES; i++) {
+		bytes[i] ^= 1;
+		ck_assert(hash != rounds_hash(bytes, BYTES));
+		bytes[i] ^= 1;
+	}
+	for (unsigned i = 0; i + 64 < BYTES; i += 64) {
+		uint8_t line[64];
+
+		memcpy(line, bytes + i, sizeof line);
+		memmove(bytes + i, bytes + i + 64, sizeof line);
+		memcpy(bytes + i + 64, line, sizeof line);
+		ck_assert(hash != rounds_hash(bytes, BYTES));
+		memcpy(bytes + i + 64, bytes + i, sizeof line);
+		memcpy(bytes + i, line, sizeof line);
+	}
+	ck_assert(rounds_hash_at(hash, 0) != rounds_hash_at(hash, 1));
+	free(bytes);
+}
+END_TEST
+
+START_TEST(one_core_has_no_state)
+{
+	struct probe probe;
+	cpu_set_t set;
+
+	ck_assert_int_ge(probe_core(0), 0);
+	ck_assert_int_eq(probe_core(CPU_SETSIZE), -1);
+	CPU_ZERO(&set);
+	CPU_SET(probe_core(0), &set);
+	ck_assert_int_eq(sched_setaffinity(0, sizeof set, &set), 0);
+	ck_assert_int_eq(probe_core(1), -1);
+	probe = probe_cores();
+	ck_assert_int_eq(probe.state, PROBE_NEITHER);
+	ck_assert(probe.ns < 1);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("rounds");
+	TCase *tcase = test_case(suite, "rounds");
+
+	tcase_add_test(tcase, each_runs_once_a_round);
+	tcase_add_exit_test(tcase, different_outputs_end_it, 1);
+	tcase_add_exit_test(tcase, later_differences_end_it, 1);
+	tcase_add_exit_test(tcase, unexpected_outputs_end_it, 1);
+	tcase_add_test(tcase, groups_may_differ);
+	tcase_add_exit_test(tcase, network_that_fails_ends_it, 1);
+	tcase_add_exit_test(tcase, too_many_variants_end_it, 1);
+	tcase = test_case(suite, "options");
+	tcase_add_test(tcase, options);
+	tcase_add_loop_exit_test(tcase, wrong_options_end_it, 2, 0, (int)TEST_COUNT(wrong_options));
+	tcase = test_case(suite, "printed");
+	tcase_add_test(tcase, states_apart);
+	tcase_add_test(tcase, ratios_are_of_one_round);
+	tcase = test_case(suite, "parts");
+	tcase_add_test(tcase, hash_sees_each_byte_and_its_place);
+	tcase_add_test(tcase, one_core_has_no_state);
+	return test_main(suite);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Predistortion without the library: the actors' own kernels called in turn for one block after the other.
+ * A stream is periods of PERIOD samples; which branches are active is another set in each, or always the
+ * same. Its source and its sink are here, too, for networks that do the same.
+ */
+#ifndef PENSTOCK_BENCHMARKS_HAMMERSTEIN_H
+#define PENSTOCK_BENCHMARKS_HAMMERSTEIN_H
+
+#include <penstock/actors.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	HAMMERSTEIN_BRANCHES = 10,
+	HAMMERSTEIN_PERIOD = 65536, /* samples; a multiple of every block */
+	HAMMERSTEIN_RANDOM = 0      /* in place of a number of active branches: another set each period */
+};
+
+/* The coefficients of the program. */
+extern const struct pstk_polynomial_branch hammerstein_terms[HAMMERSTEIN_BRANCHES];
+const struct pstk_cf32 *hammerstein_taps(unsigned branch, unsigned *count);
+struct pstk_cf32 hammerstein_constant(void);
+
+/* Before anything else. */
+void hammerstein_open(void);
+void hammerstein_close(void);
+
+/* The set of active branches of a period; active: how many are always, or HAMMERSTEIN_RANDOM. */
+uint32_t hammerstein_set(unsigned active, uint64_t period);
+
+/* Samples from .. from + n - 1 of the signal; from and n are multiples of 64. */
+void hammerstein_source(float *re, float *im, uint64_t from, size_t n);
+
+/* What of the output's block number `index` goes into the sum that tells one output from another. */
+uint64_t hammerstein_sink(const float *re, const float *im, uint64_t index, size_t n);
+
+/* Periods first .. end - 1 of a stream, in blocks of so many samples: the sum of its blocks' sinks. What
+ * the filters remember at its beginning is computed again from the periods before. Any thread. */
+uint64_t hammerstein_run(unsigned active, size_t block, uint64_t first, uint64_t end);
+
+#endif
