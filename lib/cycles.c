@@ -8,7 +8,7 @@
 
 #define NONE UINT_MAX
 #define NOT_ASKED (UINT_MAX - 1)
-#define STEPS ((uint64_t)1 << 25) /* some tenths of a second */
+#define STEPS ((uint64_t)1 << 23) /* some tenths of a second */
 
 /* Both ends move a window in each firing. A kahn actor has none that could be counted. */
 static bool always_on(const void *data, const struct pstk_fifo *f)
@@ -20,12 +20,12 @@ static bool always_on(const void *data, const struct pstk_fifo *f)
 	       !f->src->type.kahn && !f->dst->type.kahn;
 }
 
-int ps_cycles_init(struct ps_cycles *c, const struct pstk_network *net)
+int ps_cycles_init(struct ps_cycles *c, const struct pstk_network *net, unsigned most)
 {
 	size_t n = net->actor_count;
 	int err;
 
-	*c = (struct ps_cycles){ .net = net, .steps = STEPS };
+	*c = (struct ps_cycles){ .net = net, .steps = STEPS, .most = most };
 	err = ps_graph_init(&c->graph, net);
 	c->numbers = ps_memory_zalloc(8 * n, sizeof *c->numbers);
 	if (err || !c->numbers)
@@ -126,7 +126,7 @@ static void link_actor(struct ps_cycles *c, unsigned actor, unsigned windows)
 	c->first[windows] = actor;
 }
 
-/* A way of so many windows, fewer than PS_CYCLES_MOST, leads over f. */
+/* A way of so many windows, fewer than c->most, leads over f. */
 static void reach(struct ps_cycles *c, const struct pstk_fifo *f, unsigned windows)
 {
 	unsigned to = f->dst->index;
@@ -142,13 +142,13 @@ static void reach(struct ps_cycles *c, const struct pstk_fifo *f, unsigned windo
 }
 
 /* Dijkstra's algorithm with a list for each length (Dial), until the way has led back. The length of that and its last
- * FIFO; NULL: PS_CYCLES_MOST or more. */
+ * FIFO; NULL: c->most or more. */
 static const struct pstk_fifo *search(struct ps_cycles *c, const struct pstk_actor *from, unsigned *best)
 {
 	const struct pstk_fifo *last = NULL;
 
-	*best = PS_CYCLES_MOST;
-	for (unsigned w = 0; w < PS_CYCLES_MOST; w++)
+	*best = c->most;
+	for (unsigned w = 0; w < c->most; w++)
 		c->first[w] = NONE;
 	c->reached[c->reached_count++] = from->index;
 	link_actor(c, from->index, 0);

@@ -52,31 +52,37 @@ static struct ps_limit limit_alone(const struct pstk_actor *a)
 	return limit;
 }
 
-/* Call with net->lock held. */
-static int find_limits(struct pstk_network *net)
+/* What FIFOs in cycles say, too; no actor has more than `most`. */
+static int limit_by_cycles(struct pstk_network *net, unsigned most)
 {
-	struct ps_cycles cycles = { 0 };
-	const struct pstk_fifo *most;
-	bool searched = false;
-	int err = 0;
+	struct ps_cycles cycles;
+	int err = ps_cycles_init(&cycles, net, most < PS_CYCLES_MOST ? most : PS_CYCLES_MOST);
 
 	for (unsigned i = 0; i < net->actor_count && !err; i++) {
 		struct pstk_actor *a = net->actors[i];
+		const struct pstk_fifo *fifo;
+		unsigned windows;
 
-		a->limit = limit_alone(a);
 		if (a->limit.firings == 1)
 			continue;
-		if (!searched)
-			err = ps_cycles_init(&cycles, net);
-		searched = true;
-		if (!err) {
-			unsigned windows = ps_cycles_through(&cycles, a, &most);
-
-			lower(&a->limit, windows ? windows : 1, PS_LIMIT_CYCLE, most);
-		}
+		windows = ps_cycles_through(&cycles, a, &fifo);
+		lower(&a->limit, windows ? windows : 1, PS_LIMIT_CYCLE, fifo);
 	}
 	ps_cycles_fini(&cycles);
 	return err;
+}
+
+/* Call with net->lock held. */
+static int find_limits(struct pstk_network *net)
+{
+	unsigned most = 1;
+
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		net->actors[i]->limit = limit_alone(net->actors[i]);
+		if (net->actors[i]->limit.firings > most)
+			most = net->actors[i]->limit.firings;
+	}
+	return most > 1 ? limit_by_cycles(net, most) : 0;
 }
 
 int ps_limit_settle(const struct pstk_network *network)
