@@ -52,7 +52,8 @@ void ps_cycles_fini(struct ps_cycles *c)
 	ps_memory_free(c->numbers);
 }
 
-/* The next FIFO on a cycle out of an actor, after `f` of port *port; NULL: no more. *port begins at 0, f at NULL. */
+/* The next FIFO on a cycle out of an actor, after `f` of port *port; NULL: no more. *port begins at 0, f at
+ * NULL. */
 static const struct pstk_fifo *next_out(
 	const struct ps_cycles *c, const struct pstk_actor *a, unsigned *port, const struct pstk_fifo *f)
 {
@@ -67,8 +68,8 @@ static const struct pstk_fifo *next_out(
 	}
 }
 
-/* Where all of an actor's FIFOs on cycles lead, if that has no others on cycles into it: every cycle over one of the two
- * goes over both. NULL: there is no such actor. */
+/* Where all of an actor's FIFOs on cycles lead, if that has no others on cycles into it: every cycle over
+ * one of the two goes over both. NULL: there is no such actor. */
 static const struct pstk_actor *follower(const struct ps_cycles *c, const struct pstk_actor *a)
 {
 	const struct pstk_actor *to = NULL;
@@ -141,8 +142,8 @@ static void reach(struct ps_cycles *c, const struct pstk_fifo *f, unsigned windo
 	link_actor(c, to, windows);
 }
 
-/* Dijkstra's algorithm with a list for each length (Dial), until the way has led back. The length of that and its last
- * FIFO; NULL: c->most or more. */
+/* Dijkstra's algorithm with a list for each length (Dial), until the way has led back. The length of that
+ * and its last FIFO; NULL: c->most or more. */
 static const struct pstk_fifo *search(struct ps_cycles *c, const struct pstk_actor *from, unsigned *best)
 {
 	const struct pstk_fifo *last = NULL;

@@ -25,13 +25,14 @@ struct ps_cycles {
 	unsigned first[PS_CYCLES_MOST]; /* .. which begins here */
 };
 
-/* most: so many windows, at most PS_CYCLES_MOST, limit nothing, nor do more. -ENOMEM; the end is to be called in any case. */
+/* most: so many windows, at most PS_CYCLES_MOST, limit nothing, nor do more. -ENOMEM; the end is to be
+ * called in any case. */
 int ps_cycles_init(struct ps_cycles *, const struct pstk_network *, unsigned most);
 void ps_cycles_fini(struct ps_cycles *);
 
-/* The least sum of floor(delay / rate) around a cycle of FIFOs that are always on through this actor, and the FIFO on it
- * with the most windows; UINT_MAX, NULL: there is none, or none with less than `most`. In a network that would
- * take long, of the last actors that are asked also what is more than the least. */
+/* The least sum of floor(delay / rate) around a cycle of FIFOs that are always on through this actor, and
+ * the FIFO on it with the most windows; UINT_MAX, NULL: there is none, or none with less than `most`. In a
+ * network that would take long, of the last actors that are asked also what is more than the least. */
 unsigned ps_cycles_through(struct ps_cycles *, const struct pstk_actor *, const struct pstk_fifo **most);
 
 #endif

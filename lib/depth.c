@@ -6,8 +6,9 @@
 #include <errno.h>
 #include <unistd.h>
 
-/* With PSTK_DEPTH_AUTO: beyond 32 windows they fall out of the cache, whatever the budget is. An actor on a device has few
- * firings in flight: four windows towards the host keep it busy, two towards another device's actor. */
+/* With PSTK_DEPTH_AUTO: beyond 32 windows they fall out of the cache, whatever the budget is. An actor on a
+ * device has few firings in flight: four windows towards the host keep it busy, two towards another
+ * device's actor. */
 enum { PLAIN = 2, MOST_ON_CORES = 32, MOST_WITH_HOST = 4, MOST_ON_DEVICES = 2, BUDGET = 512 * 1024 };
 
 uint32_t ps_depth_default(unsigned threads)

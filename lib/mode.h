@@ -16,9 +16,10 @@ bool ps_mode_parse(const char *text, unsigned *threads);
 /* Is it the team that fires this actor? Else it has a thread of its own, or several. */
 bool ps_mode_on_team(const struct pstk_actor *);
 
-/* Any time. How many firings of this actor may be in flight at once, at least 1, and what limits them (NULL: who cares).
- * Allocates nothing once start() has analysed the network. Before, for a network that was not looked at since something was
- * built, it may: without memory the answer is 1, and the next call tries again. */
+/* Any time. How many firings of this actor may be in flight at once, at least 1, and what limits them
+ * (NULL: who cares). Allocates nothing once start() has analysed the network. Before, for a network that
+ * was not looked at since something was built, it may: without memory the answer is 1, and the next call
+ * tries again. */
 unsigned ps_mode_concurrency(const struct pstk_actor *, struct ps_limit *why);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many firings of an actor may be side by side, and what says so: against the rules applied one by one, with all
- * pairs' shortest ways (Floyd and Warshall) for the cycles.
+ * How many firings of an actor may be side by side, and what says so: against the rules applied one by one,
+ * with all pairs' shortest ways (Floyd and Warshall) for the cycles.
  */
 #include "lib/memory.h"
 #include "lib/mode.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who runs the actors and how deep FIFOs are whose depth nobody has given: what the calls take and say, before and after
- * the start. How many firings are side by side: check_limit.c.
+ * Who runs the actors and how deep FIFOs are whose depth nobody has given: what the calls take and say,
+ * before and after the start. How many firings are side by side: check_limit.c.
  */
 #include "tests/common.h"
 #include "tests/simple.h"
@@ -29,8 +29,8 @@ static struct pstk_fifo_info info_of(const struct pstk_fifo *fifo)
 	return info;
 }
 
-/* The bytes of a FIFO by what it must hold (layout.h): d delay tokens and k windows, and if d is no multiple of r room for
- * two windows' rests more. */
+/* The bytes of a FIFO by what it must hold (layout.h): d delay tokens and k windows, and if d is no
+ * multiple of r room for two windows' rests more. */
 static size_t bytes_by_rule(const struct pstk_fifo_info *info, uint64_t depth)
 {
 	uint64_t slots = info->delay + depth * info->rate;
@@ -162,7 +162,8 @@ static struct pstk_actor *add_dynamic(struct pstk_network *net, const char *name
 		NULL);
 }
 
-/* Set before, between and after the connections: all have what is true now, those that somebody gave keep it. */
+/* Set before, between and after the connections: all have what is true now, those that somebody gave keep
+ * it. */
 START_TEST(depths_follow_threads)
 {
 	struct pstk_network *net = pstk_network_create("depths");
@@ -319,7 +320,8 @@ START_TEST(budget_of_the_cache)
 }
 END_TEST
 
-/* Random chains, some FIFOs with a depth of their own, some outputs read twice: the depth is the largest that fits. */
+/* Random chains, some FIFOs with a depth of their own, some outputs read twice: the depth is the largest
+ * that fits. */
 struct random_net {
 	struct pstk_network *net;
 	unsigned count, threads;

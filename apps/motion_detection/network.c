@@ -86,8 +86,9 @@ static void connect_actors(struct motion *motion, const struct options *options,
 	motion->way[3] = motion->last = pstk_connect(a[MED], "out", a[SINK], "map", &spec);
 }
 
-/* As many windows as the four FIFOs of the way round hold: the direct way never keeps the source waiting. When the library
- * chooses, this one takes some of what it may use; then the others may end up with fewer, and this one is deep enough. */
+/* As many windows as the four FIFOs of the way round hold: the direct way never keeps the source waiting.
+ * When the library chooses, this one takes some of what it may use; then the others may end up with fewer,
+ * and this one is deep enough. */
 static void connect_around(struct motion *motion, const struct options *options, struct pstk_actor *a[ACTORS])
 {
 	struct pstk_fifo_spec spec = pstk_fifo_spec_init();

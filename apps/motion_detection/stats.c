@@ -4,8 +4,8 @@
 
 #include "apps/motion_detection/stats.h"
 
-/* What was asked for, or what the library has given the first such FIFO: with one end on the host and one on a device,
- * or not. 0: there is none. */
+/* What was asked for, or what the library has given the first such FIFO: with one end on the host and one
+ * on a device, or not. 0: there is none. */
 static uint32_t depth_of(const struct motion *motion, bool between, uint32_t asked)
 {
 	struct pstk_device_info device;

@@ -320,7 +320,8 @@ START_TEST(print_network)
 				 "--block", "1500", "--depth", "3"),
 		0);
 	expect_network(text, "", 10, 6000, 3, 0);
-	/* the depth of a team, whatever depth is given, and as many windows as are good: small ones fit at any depth */
+	/* the depth of a team, whatever depth is given, and as many windows as are good: small ones fit at
+	 * any depth */
 	ck_assert_int_eq(INSIDE(text, NULL, sizeof(text), "--print-network", "--team", "3"), 0);
 	expect_network(text, ", a team of 3 threads", 10, 32768, 6, 0);
 	ck_assert_int_eq(

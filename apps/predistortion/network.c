@@ -122,13 +122,13 @@ static struct pstk_fifo_spec data_spec(const struct options *options)
 }
 
 /*
- * The polynomial takes its control tokens earlier than the adder: K windows fit between it and a filter, K (on devices
- * perhaps another number) more between that and the adder, and with these full it has taken the token of the firing
- * that it waits to make: 2K + 1 tokens that the adder has yet to take. One more is the next one's, so that the configuration
- * has written it when it is wanted. With less the configuration would wait for the adder, and the polynomial
- * for the configuration, while the filters could work. When sets change the polynomial could run further
- * ahead, by what the FIFOs of branches hold that were off before; but each token more is a set that was
- * chosen another firing earlier, and the filters have work enough.
+ * The polynomial takes its control tokens earlier than the adder: K windows fit between it and a filter, K
+ * (on devices perhaps another number) more between that and the adder, and with these full it has taken the
+ * token of the firing that it waits to make: 2K + 1 tokens that the adder has yet to take. One more is the
+ * next one's, so that the configuration has written it when it is wanted. With less the configuration would
+ * wait for the adder, and the polynomial for the configuration, while the filters could work. When sets
+ * change the polynomial could run further ahead, by what the FIFOs of branches hold that were off before;
+ * but each token more is a set that was chosen another firing earlier, and the filters have work enough.
  */
 static uint32_t control_depth(uint32_t into_filters, uint32_t out_of_filters)
 {
