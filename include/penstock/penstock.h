@@ -321,23 +321,21 @@ PSTK_PUBLIC int pstk_network_set_flags(struct pstk_network *, unsigned flags);
  * rate or depth to hide what waking a thread costs (PSTK_DEPTH_AUTO). A team of n threads fires whichever
  * actor is ready: an actor, then who was fed by it, while the data are in the cache; nobody sleeps while
  * there is something to do. Kahn actors, and those whose type says that it blocks, keep a thread of their
- * own beside the team. An actor on a device is fired by the team, too: its firing is an enqueue. What an
- * actor sees and what the network computes are the same.
+ * own beside the team. An actor on a device is fired by the team, too: its firing is an enqueue. What the
+ * network computes is the same.
  *
  * Firings of a stateless actor may run side by side, at most
  *   - its concurrency, and no more than the windows that each of its FIFOs holds;
  *   - the threads of the team; one where it is pinned;
- *   - where it is in a feedback loop of FIFOs that are always on, the windows of delay tokens in that: the
- *     sum of floor(delay / rate). A delay on a way that leads nowhere back limits nothing.
- * pstk_network_check()'s report says of each stateless actor how many that are, and what limits them, where
- * that is not one anyway: under a team, or when a concurrency was set.
+ *   - in a loop of FIFOs that are always on the windows of delay tokens: the sum of floor(delay / rate).
+ * The report of pstk_network_check() says how many, and what limits them, under a team or with a
+ * concurrency set.
  */
 
 /* BUILD. 0: a thread per actor; 1 .. 256: a team of so many. Under a team FIFOs whose depth is 0 hold 2 x
- * threads windows, and pstk_actor_pin() gives an actor to thread `core mod threads` of the team, which then
- * runs on that core. A program that does not call this gets what the environment says:
- * PENSTOCK_TEAM=threads. -EINVAL; -EOVERFLOW: with such a depth one of these FIFOs has more bytes than
- * memory can have. */
+ * threads windows (-EOVERFLOW: too many bytes), and pstk_actor_pin() gives an actor to thread `core mod
+ * threads` of the team, which then runs on that core. A program that does not call this gets what the
+ * environment says: PENSTOCK_TEAM=threads. -EINVAL. */
 PSTK_PUBLIC int pstk_network_set_threads(struct pstk_network *, unsigned threads);
 
 /* ANY. The threads of its team; 0: a thread per actor. */
@@ -349,16 +347,15 @@ PSTK_PUBLIC unsigned pstk_network_threads(const struct pstk_network *);
  * -EINVAL for n > 1, at the start if it is mapped later; it has up to 4 firings enqueued anyway. */
 PSTK_PUBLIC int pstk_actor_set_concurrency(struct pstk_actor *, unsigned n);
 
-/* ANY. How many firings of this actor may run side by side, for a stateless one as said above; why: what
- * limits them, in a few words (NULL: no text). 1: one after the other; 0 of NULL. In a network of thousands
- * of actors in one knot of loops it may be told more than the loops allow. */
+/* ANY. How many firings of this actor may run side by side, as said above (of thousands of actors in one
+ * knot of loops perhaps too many); why: what limits them, in a few words (NULL: no text). 0 of NULL. */
 PSTK_PUBLIC unsigned pstk_actor_concurrency(const struct pstk_actor *, char *why, size_t size);
 
 /* BUILD. With PSTK_DEPTH_AUTO: what all FIFOs together may take (pstk_network_shared_bytes()), in bytes.
- * They never get more than that by it, but at least what they would have without the flag. The same number
- * of windows for all, up to 32; between host and device at most 4, between two actors on devices 2, unless
- * that is less than without the flag. 0, the default: half of a core's second-level cache, or 512 KiB where
- * the system doesn't say. */
+ * They never get more than that by it, but at least what they would have without the flag. All get the same
+ * number of windows, up to 32; between host and device up to 4, between actors on devices 2, if that is not
+ * less than without. 0, the default: half of a core's second-level cache, or 512 KiB where the system
+ * doesn't say. */
 PSTK_PUBLIC int pstk_network_set_depth_budget(struct pstk_network *, size_t bytes);
 
 /* An OpenCL device. */
