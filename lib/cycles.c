@@ -10,14 +10,15 @@
 #define NOT_ASKED (UINT_MAX - 1)
 #define STEPS ((uint64_t)1 << 23) /* some tenths of a second */
 
-/* Both ends move a window in each firing. A kahn actor has none that could be counted. */
+/* Both ends move a window in each firing. A kahn actor has none that could be counted; no cycle goes over it
+ * then. */
 static bool always_on(const void *data, const struct pstk_fifo *f)
 {
 	enum pstk_port_kind in = f->dst->type.ports[f->dst_port].kind;
 
 	(void)data;
 	return f->src->type.ports[f->src_port].kind == PSTK_OUTPUT && in != PSTK_DYNAMIC_INPUT &&
-	       !f->src->type.kahn && !f->dst->type.kahn;
+	       !f->dst->type.kahn;
 }
 
 int ps_cycles_init(struct ps_cycles *c, const struct pstk_network *net, unsigned most)

@@ -440,7 +440,7 @@ END_TEST
 
 /* -- large networks -- */
 
-enum { LARGE = 10000 };
+enum { LARGE = TEST_SANITIZED ? 2000 : 10000 };
 
 static void add_large(struct pstk_network *net, struct pstk_actor *actors[LARGE], unsigned out)
 {
