@@ -546,6 +546,35 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
+/* The same wherever memory is out, in the report and in the start. */
+START_TEST(out_of_memory_later)
+{
+	int err = -ENOMEM;
+	unsigned failed = 0;
+
+	for (long at = 0; err; at++, failed++) {
+		struct pstk_network *net = pstk_network_create("memory");
+		struct pstk_actor *a = add(net, "a", STATELESS);
+		FILE *out = fopen("/dev/null", "w");
+
+		pstk_connect(a, "out", a, "in", PSTK_FIFO(.rate = 1, .delay = 3, .token_size = 1));
+		ck_assert_int_eq(pstk_network_set_threads(net, 4), 0);
+		ps_memory_fail_at = at;
+		err = _i ? pstk_network_start(net) : pstk_network_check(net, out, NULL);
+		ps_memory_fail_at = -1;
+		if (err) {
+			ck_assert_int_eq(err, -ENOMEM);
+			ck_assert_int_eq(strstr(pstk_network_error(net), "memory") != NULL, _i);
+		} else if (_i) {
+			ck_assert_int_eq(pstk_network_wait(net), 0);
+		}
+		fclose(out);
+		pstk_network_destroy(net);
+	}
+	ck_assert_uint_gt(failed, 3); /* the search's pieces are some of them */
+}
+END_TEST
+
 static void checked(struct pstk_network *net, char *text, size_t size)
 {
 	FILE *out = fmemopen(text, size, "w");
@@ -602,6 +631,7 @@ int main(void)
 	tcase_add_test(large, large_knot);
 	tcase_add_checked_fixture(rest, setup, NULL);
 	tcase_add_test(rest, out_of_memory);
+	tcase_add_loop_test(rest, out_of_memory_later, 0, 2);
 	tcase_add_test(rest, report);
 	return test_main(suite);
 }
