@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/analysis.h"
 #include "lib/error.h"
+#include "lib/limit.h"
 #include "lib/log.h"
 #include "lib/memory.h"
 #include "lib/sharing.h"
@@ -143,6 +144,8 @@ int ps_analysis_start(struct pstk_network *net)
 	if (err != -ENOMEM)
 		keep_decisions(&an);
 	ps_analysis_fini(&an);
+	if (err != -ENOMEM && ps_limit_settle(net))
+		err = -ENOMEM;
 	net->verdict = v; /* for the detector: what it finds may be what was refused */
 	if (err == -ENOMEM)
 		return ps_network_fail(net, err, "network '%s': out of memory for its analysis", net->name);
@@ -186,6 +189,8 @@ static int check(struct pstk_network *net, FILE *report, struct pstk_verdict *v)
 	if (has_problems(net, report, v))
 		return v->result = -EINVAL;
 	result = ps_analysis_run(&an, net, v);
+	if (result != -ENOMEM && report && ps_limit_settle(net))
+		result = v->result = -ENOMEM;
 	if (result == -ENOMEM)
 		ps_verdict_reason(v, "out of memory for the analysis");
 	else if (report)

@@ -89,7 +89,7 @@ struct ps_cl_fifo {
 		zeroed; /* what has put zeros behind the valid tokens of the last window; reader's side only */
 	cl_event *wev;  /* by write number mod slots; changed by the writer's side */
 	cl_event *rev; /* by read number mod slots (RELAYED: by write number); changed by the reader's side */
-	uint64_t free;    /* a host's write below this has nothing to wait for; writer's side only */
+	uint64_t free; /* a host's write below this has nothing to wait for; writer's side only */
 	uint64_t filled;  /* a host's read below this is there; reader's side only */
 	uint64_t relayed; /* RELAYED: writes brought to the reader's blocks; reader's side only */
 	struct ps_cl_fault write_fault, read_fault; /* of each side, for messages */

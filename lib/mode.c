@@ -1,32 +1,64 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/mode.h"
+#include "lib/depth.h"
 #include "lib/error.h"
+#include "lib/log.h"
+#include "lib/text.h"
+#include "lib/verdict.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
+
+bool ps_mode_parse(const char *text, unsigned *threads)
+{
+	unsigned long number;
+	char *rest;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	number = strtoul(text, &rest, 10);
+	if (errno || *rest || number > PS_THREADS_MAX)
+		return false;
+	*threads = (unsigned)number;
+	return true;
+}
 
 void ps_mode_init(struct pstk_network *net)
 {
 	const char *text = getenv("PENSTOCK_TEAM");
 
-	net->threads = text ? (unsigned)strtoul(text, NULL, 10) : 0;
+	if (text && *text && !ps_mode_parse(text, &net->threads))
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING,
+			"PENSTOCK_TEAM=%s is ignored: expected threads, 1 to %d; 0: a thread per actor", text,
+			PS_THREADS_MAX);
+	net->depth = ps_depth_default(net->threads);
 }
 
-uint32_t ps_mode_depth(const struct pstk_network *net)
+bool ps_mode_on_team(const struct pstk_actor *a)
 {
-	return net->threads ? 2 * net->threads : 2;
+	return a->network->threads && !a->type.kahn && !a->type.blocks;
 }
 
 int pstk_network_set_threads(struct pstk_network *net, unsigned threads)
 {
+	const struct pstk_fifo *f;
 	int err = ps_network_building(net, __func__);
 
 	if (err)
 		return err;
 	if (threads > PS_THREADS_MAX)
 		return ps_network_problem(net, -EINVAL,
-			"pstk_network_set_threads: %u threads: expected 0 to %d", threads, PS_THREADS_MAX);
+			"pstk_network_set_threads: %u threads: expected 1 to %d, or 0, a thread per actor",
+			threads, PS_THREADS_MAX);
+	err = ps_depth_fits(net, threads, &f);
+	if (err)
+		return ps_network_problem(net, err,
+			PS_CONNECTION
+			": rate %u, delay %u, token size %zu, and depth %u for a team of %u threads: more "
+			"bytes than memory can have: give it a depth",
+			PS_CONNECTION_ARGS(f), f->fifo.layout.rate, f->fifo.layout.delay,
+			f->fifo.layout.token_size, ps_depth_default(threads), threads);
 	net->threads = threads;
 	return 0;
 }
@@ -34,35 +66,6 @@ int pstk_network_set_threads(struct pstk_network *net, unsigned threads)
 unsigned pstk_network_threads(const struct pstk_network *net)
 {
 	return net ? net->threads : 0;
-}
-
-int pstk_actor_set_concurrency(struct pstk_actor *a, unsigned n)
-{
-	int err = a ? ps_network_building(a->network, __func__) : -EINVAL;
-
-	if (err)
-		return err;
-	a->concurrency = n;
-	return 0;
-}
-
-unsigned pstk_actor_concurrency(const struct pstk_actor *a, char *why, size_t size)
-{
-	unsigned n;
-
-	if (why && size)
-		*why = 0;
-	if (!a)
-		return 0;
-	n = a->concurrency                             ? a->concurrency
-	    : a->type.stateless && a->network->threads ? a->network->threads
-	                                               : 1;
-	for (unsigned i = 0; i < a->network->fifo_count; i++) {
-		const struct pstk_fifo *f = a->network->fifos[i];
-		if ((f->src == a || f->dst == a) && f->fifo.layout.depth < n)
-			n = f->fifo.layout.depth;
-	}
-	return a->device ? 1 : n;
 }
 
 int pstk_network_set_depth_budget(struct pstk_network *net, size_t bytes)
@@ -73,4 +76,65 @@ int pstk_network_set_depth_budget(struct pstk_network *net, size_t bytes)
 		return err;
 	net->depth_budget = bytes;
 	return 0;
+}
+
+int pstk_actor_set_concurrency(struct pstk_actor *a, unsigned n)
+{
+	int err = a ? ps_network_building(a->network, __func__) : -EINVAL;
+
+	if (err)
+		return err;
+	if (!n || n > PS_CONCURRENCY_MAX)
+		return ps_network_problem(a->network, -EINVAL,
+			"'%s' (%s): pstk_actor_set_concurrency: %u firings side by side: expected 1 to %d",
+			a->name, a->type.name, n, PS_CONCURRENCY_MAX);
+	if (n > 1 && !a->type.stateless)
+		return ps_network_problem(a->network, -EINVAL,
+			"'%s' (%s): pstk_actor_set_concurrency: %u firings side by side, but its type is not "
+			"stateless: leave it at 1, or, if firings are independent, set stateless in the type",
+			a->name, a->type.name, n);
+	err = n > 1 && a->device ? ps_limit_refuse_device(a, n) : 0;
+	if (!err)
+		a->concurrency = n;
+	return err;
+}
+
+unsigned ps_mode_concurrency(const struct pstk_actor *a, struct ps_limit *why)
+{
+	struct ps_limit limit = { .firings = 1, .kind = PS_LIMIT_MEMORY };
+
+	if (!ps_limit_settle(a->network))
+		limit = a->limit;
+	if (why)
+		*why = limit;
+	return limit.firings;
+}
+
+/* As much of the text as there is room for. */
+static void fill(char *buffer, size_t size, const char *text)
+{
+	enum { ROOM_FOR_DOTS = 8 };
+
+	if (size >= ROOM_FOR_DOTS) {
+		struct ps_text t = ps_text(buffer, size);
+
+		ps_text_add(&t, "%s", text);
+	} else if (size) {
+		snprintf(buffer, size, "%s", text);
+	}
+}
+
+unsigned pstk_actor_concurrency(const struct pstk_actor *a, char *why, size_t size)
+{
+	char text[PS_LIMIT_TEXT];
+	struct ps_limit limit;
+
+	if (why)
+		fill(why, size, "");
+	if (!a)
+		return 0;
+	ps_mode_concurrency(a, &limit);
+	if (why)
+		fill(why, size, ps_limit_text(a, &limit, text));
+	return limit.firings;
 }

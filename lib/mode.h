@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Mode: who runs the actors, how many firings of one side by side, and how deep FIFOs are whose depth nobody has given. */
+/* Mode: who runs the actors, and what BUILD calls say about that. */
 #ifndef PENSTOCK_MODE_H
 #define PENSTOCK_MODE_H
 
-#include "lib/network.h"
+#include "lib/limit.h"
 
-enum { PS_THREADS_MAX = 256 };
+enum { PS_THREADS_MAX = 256, PS_CONCURRENCY_MAX = 256 };
 
 /* pstk_network_create(): what the environment says. */
 void ps_mode_init(struct pstk_network *);
 
-/* BUILD. The windows of a FIFO whose depth nobody has given, without PSTK_DEPTH_AUTO. */
-uint32_t ps_mode_depth(const struct pstk_network *);
+/* Reads a PENSTOCK_TEAM text; false: it is not understood. */
+bool ps_mode_parse(const char *text, unsigned *threads);
+
+/* Is it the team that fires this actor? Else it has a thread of its own, or several. */
+bool ps_mode_on_team(const struct pstk_actor *);
+
+/* Any time. How many firings of this actor may be in flight at once, at least 1, and what limits them
+ * (NULL: who cares). Allocates nothing once start() has analysed the network. Before, for a network that
+ * was not looked at since something was built, it may: without memory the answer is 1, and the next call
+ * tries again. */
+unsigned ps_mode_concurrency(const struct pstk_actor *, struct ps_limit *why);
 
 #endif

@@ -2,8 +2,10 @@
 /* Network: building it, checking it, looking at it. */
 #include "lib/network.h"
 #include "lib/agreement.h"
+#include "lib/depth.h"
 #include "lib/device.h"
 #include "lib/error.h"
+#include "lib/limit.h"
 #include "lib/log.h"
 #include "lib/memory.h"
 #include "lib/team.h"
@@ -245,7 +247,7 @@ static int set_layout(struct pstk_fifo *f, const struct pstk_fifo_spec *given)
 		return err;
 	if (!spec.depth) {
 		f->depth_is_default = true;
-		spec.depth = ps_mode_depth(f->src->network);
+		spec.depth = ps_depth_default(f->src->network->threads);
 	}
 	err = ps_layout_init(&f->fifo.layout, spec.rate, spec.delay, spec.depth, spec.token_size);
 	if (err)
@@ -403,6 +405,7 @@ int ps_network_check(struct pstk_network *net)
 {
 	if (!net->actor_count && !net->problem_total)
 		ps_network_problem(net, -EINVAL, "network '%s' has no actors", net->name);
+	ps_depth_settle(net);
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 
@@ -421,6 +424,7 @@ int ps_network_check(struct pstk_network *net)
 				ps_network_problem(net, -EINVAL,
 					"'%s' (%s): parameter '%s' has no default: set it", a->name,
 					a->type.name, a->type.params[k].name);
+		ps_limit_check(a);
 	}
 	return ps_network_err(net);
 }

@@ -38,7 +38,7 @@ struct pstk_fifo {
 	struct pstk_actor *src, *dst;
 	unsigned src_port, dst_port;
 	void *initial;          /* delay tokens; NULL: zeros. Freed at the start */
-	bool depth_is_default;  /* nobody has given one (mode.h) */
+	bool depth_is_default;  /* nobody has given one: ask ps_depth_settle() before you look at it */
 	struct pstk_fifo *next; /* of the same output: the broadcast's next reader */
 
 	/* the detector's, under its lock */
@@ -58,6 +58,25 @@ struct ps_dead_wait {
 struct ps_latest_wait {
 	const struct ps_fifo_end *end;
 	uint64_t window, began; /* the clock */
+};
+
+/* Why there are no more firings of an actor in flight at once (limit.h). */
+enum ps_limit_kind {
+	PS_LIMIT_STATE,  /* its type is not stateless */
+	PS_LIMIT_DEVICE, /* it is on a device */
+	PS_LIMIT_THREAD, /* it has a thread of its own, and nobody has asked for more */
+	PS_LIMIT_ASKED,  /* as many as were asked for */
+	PS_LIMIT_PIN,    /* one thread of the team, that it is pinned to */
+	PS_LIMIT_TEAM,   /* all threads of the team */
+	PS_LIMIT_DEPTH,  /* the windows that `fifo` holds */
+	PS_LIMIT_CYCLE,  /* the delay tokens around a cycle, on which `fifo` has the most of them */
+	PS_LIMIT_MEMORY  /* there was no memory for the search */
+};
+
+struct ps_limit {
+	unsigned firings; /* at least 1 */
+	enum ps_limit_kind kind;
+	const struct pstk_fifo *fifo; /* NULL: it is about none */
 };
 
 struct ps_port {
@@ -143,6 +162,7 @@ struct pstk_actor {
 	void *state;
 	int core;                    /* -1: any */
 	unsigned concurrency;        /* constant after start; 0: nobody has said */
+	struct ps_limit limit;       /* constant after start; ask ps_mode_concurrency() */
 	bool map_refused;            /* BUILD: pstk_actor_map() was, and has said why */
 	struct ps_cl_device *device; /* constant after start; NULL: it runs on the cores */
 	struct ps_cl_actor *cl;      /* constant after start; NULL: was never told anything for a device */
@@ -221,9 +241,12 @@ struct pstk_network {
 	struct pstk_actor **actors;
 	unsigned actor_count, actor_capacity;
 	unsigned flags;
-	unsigned threads;              /* of the team; 0: a thread per actor */
-	struct ps_team *team;          /* NULL: none */
-	size_t depth_budget;           /* 0: the default */
+	unsigned threads;     /* of the team; 0: a thread per actor */
+	struct ps_team *team; /* NULL: none */
+	size_t depth_budget;  /* 0: the default */
+	uint32_t depth;       /* of FIFOs whose depth nobody has given, but see depth.c */
+	/* guarded by lock, constant after start; false: something was built since they were found */
+	atomic_bool depths_known, limits_known;
 	struct ps_cl_devices *devices; /* NULL: no actor was ever mapped */
 	struct ps_cl_programs *programs;
 	void *names;              /* tsearch(3) tree of the actors by name */

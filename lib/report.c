@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Report: figures of a network and its tables. */
 #include "lib/cl_device.h"
+#include "lib/depth.h"
+#include "lib/mode.h"
 #include "lib/network.h"
 #include "lib/placement.h"
 #include "lib/sharing.h"
@@ -40,6 +42,7 @@ int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 {
 	if (!f || !info)
 		return -EINVAL;
+	ps_depth_settle(f->src->network);
 	const struct ps_layout *l = &f->fifo.layout;
 
 	*info = (struct pstk_fifo_info){
@@ -69,6 +72,8 @@ size_t pstk_network_fifo_bytes(const struct pstk_network *net)
 {
 	size_t sum = 0;
 
+	if (net)
+		ps_depth_settle(net);
 	for (unsigned i = 0; net && i < net->fifo_count; i++)
 		if (__builtin_add_overflow(sum, net->fifos[i]->fifo.layout.bytes, &sum))
 			return SIZE_MAX;
@@ -77,7 +82,10 @@ size_t pstk_network_fifo_bytes(const struct pstk_network *net)
 
 size_t pstk_network_shared_bytes(const struct pstk_network *net)
 {
-	return net ? ps_sharing_bytes(net) : 0;
+	if (!net)
+		return 0;
+	ps_depth_settle(net);
+	return ps_sharing_bytes(net);
 }
 
 size_t pstk_network_allocated_bytes(const struct pstk_network *net)
@@ -113,6 +121,17 @@ static void print_place(const struct pstk_actor *a, FILE *out)
 		fputs("any core", out);
 	if (a->core >= 0)
 		fprintf(out, "core %d", a->core);
+}
+
+/* What is not the same for all actors of the network. */
+static void print_mode(const struct pstk_actor *a, FILE *out)
+{
+	unsigned firings = ps_mode_concurrency(a, NULL);
+
+	if (a->network->threads && !ps_mode_on_team(a))
+		fputs(", own thread", out);
+	if (firings > 1)
+		fprintf(out, ", %u side by side", firings);
 }
 
 static void print_fifo(const struct pstk_fifo *f, int name, FILE *out)
@@ -157,12 +176,17 @@ int pstk_network_print(const struct pstk_network *net, FILE *out)
 	if (!net || !out)
 		return -EINVAL;
 	widths(net, &name, &type);
-	fprintf(out, "network '%s': %u actors, %u FIFOs\n", net->name, net->actor_count, net->fifo_count);
+	ps_depth_settle(net);
+	fprintf(out, "network '%s': %u actors, %u FIFOs", net->name, net->actor_count, net->fifo_count);
+	if (net->threads)
+		fprintf(out, ", a team of %u thread%s", net->threads, net->threads == 1 ? "" : "s");
+	fputc('\n', out);
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		const struct pstk_actor *a = net->actors[i];
 
 		fprintf(out, "  %*s  %-*s  on ", name, a->name, type, a->type.name);
 		print_place(a, out);
+		print_mode(a, out);
 		fputc('\n', out);
 	}
 	for (unsigned i = 0; i < net->fifo_count; i++)

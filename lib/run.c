@@ -11,6 +11,7 @@
 #include "lib/graph.h"
 #include "lib/log.h"
 #include "lib/memory.h"
+#include "lib/mode.h"
 #include "lib/network.h"
 #include "lib/sharing.h"
 #include "lib/signal.h"
@@ -148,7 +149,7 @@ static void free_initial(struct pstk_network *net)
 static int allocate_actor(struct pstk_actor *a)
 {
 	size_t allocated;
-	int err = ps_firing_init(a, pstk_actor_concurrency(a, NULL, 0));
+	int err = ps_firing_init(a, ps_mode_concurrency(a, NULL));
 
 	if (!err)
 		err = ps_thread_prepare(a);

@@ -3,6 +3,7 @@
 #include "lib/cl_actor.h"
 #include "lib/error.h"
 #include "lib/memory.h"
+#include "lib/mode.h"
 #include "lib/signal.h"
 #include "lib/team_member.h"
 #include "lib/thread.h"
@@ -13,12 +14,6 @@
 
 /* More actors than this: a bit each says whether it was fed, because looking at all of them costs a cache line each. */
 enum { FEW = 64 };
-
-/* fire() of a kahn actor waits inside, and one that blocks would hold up a member; an enqueue blocks nobody. */
-static bool is_teamed(const struct pstk_actor *a)
-{
-	return !a->type.kahn && (!a->type.blocks || (a->device && !a->type.fire_cl));
-}
 
 static void join(struct pstk_actor *a, struct ps_team *team)
 {
@@ -146,7 +141,7 @@ static int fill(struct ps_team *team)
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 
-		if (is_teamed(a))
+		if (ps_mode_on_team(a))
 			join(a, team);
 		team->places |= a->device != NULL;
 	}

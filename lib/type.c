@@ -109,6 +109,11 @@ static int check_control(struct pstk_actor *a, const struct pstk_actor_type *t)
 	if (controls && t->kahn)
 		err = REFUSE(a, -EINVAL, "'%s': a kahn actor has no control port: it reads when it likes",
 			a->name);
+	if (t->stateless && t->kahn)
+		err = REFUSE(a, -EINVAL,
+			"'%s': a kahn actor can't be stateless: it has one firing, in which it reads when it "
+			"likes",
+			a->name);
 	if (t->control_values > PS_CONTROL_VALUES_MAX)
 		err = REFUSE(a, -EINVAL, "'%s': %u control values: expected at most %d", a->name,
 			t->control_values, PS_CONTROL_VALUES_MAX);

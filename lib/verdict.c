@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/verdict.h"
+#include "lib/mode.h"
 #include "lib/text.h"
 #include "lib/type.h"
 
@@ -287,6 +288,45 @@ static void print_end(const struct ps_analysis *an, const struct pstk_fifo *f, b
 	fputc('\n', out);
 }
 
+/* How many firings of a stateless actor can be side by side: where that is more than one thread an actor. */
+static bool has_limits(const struct pstk_network *net)
+{
+	bool any = net->threads;
+
+	for (unsigned i = 0; i < net->actor_count; i++)
+		any = any || net->actors[i]->concurrency;
+	return any;
+}
+
+static void print_limits(const struct pstk_network *net, FILE *out)
+{
+	enum { MOST = 40 };
+	int width = 5;
+	bool listed = false;
+
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		int n = (int)strnlen(net->actors[i]->name, MOST) + 2;
+
+		width = net->actors[i]->type.stateless && n > width ? n : width;
+	}
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		const struct pstk_actor *a = net->actors[i];
+		char text[PS_LIMIT_TEXT];
+		struct ps_limit limit;
+		int n;
+
+		if (!a->type.stateless)
+			continue;
+		if (!listed)
+			fprintf(out, "    %-*s  %12s  %s\n", width, "actor", "side by side", "limited by");
+		listed = true;
+		ps_mode_concurrency(a, &limit);
+		n = fprintf(out, "    '%s'", a->name) - 4;
+		fprintf(out, "%*s  %12u  %s\n", width > n ? width - n : 0, "", limit.firings,
+			ps_limit_text(a, &limit, text));
+	}
+}
+
 int ps_verdict_print(const struct ps_analysis *an, FILE *out)
 {
 	const struct pstk_verdict *v = an->verdict;
@@ -305,5 +345,7 @@ int ps_verdict_print(const struct ps_analysis *an, FILE *out)
 	print_memory(v, out);
 	if (v->result >= 0)
 		print_fifos(an, (const struct pstk_fifo *const *)an->net->fifos, an->net->fifo_count, out);
+	if (v->result >= 0 && has_limits(an->net))
+		print_limits(an->net, out);
 	return fflush(out) || ferror(out) ? -EIO : 0;
 }

@@ -166,15 +166,18 @@ static void print_devices(const struct pstk_network *network)
 static void print_network(const struct running *running)
 {
 	const struct pstk_network *network = running->network;
+	unsigned threads = pstk_network_threads(network);
 
 	if (!running->listed_by) {
 		pstk_network_print(network, stderr);
 		return;
 	}
-	fprintf(stderr, "network '%s': %u actors, %u FIFOs, %.3f MB of FIFO memory; %s lists them\n",
-		pstk_network_name(network), pstk_network_actor_count(network),
-		pstk_network_fifo_count(network), (double)pstk_network_shared_bytes(network) / 1e6,
-		running->listed_by);
+	fprintf(stderr, "network '%s': %u actors, %u FIFOs", pstk_network_name(network),
+		pstk_network_actor_count(network), pstk_network_fifo_count(network));
+	if (threads)
+		fprintf(stderr, ", a team of %u thread%s", threads, threads == 1 ? "" : "s");
+	fprintf(stderr, ", %.3f MB of FIFO memory; %s lists them\n",
+		(double)pstk_network_shared_bytes(network) / 1e6, running->listed_by);
 	print_devices(network);
 }
 

@@ -80,19 +80,20 @@ static void free_input(void)
 
 #define GRAY "--input", "in.gray", "--size", "321x243"
 
-START_TEST(depths_and_pins)
+START_TEST(depths_teams_and_pins)
 {
 	char one[16], seven[64], two[32];
 	const char *const options[][2] = { { "--depth", "1" }, { "--depth", "2" }, { "--depth", "3" },
-		{ "--depth", "4" }, { "--depth", "17" }, { "--pin", one }, { "--pin", seven },
-		{ "--pin", two } };
+		{ "--depth", "4" }, { "--depth", "17" }, { "--depth", "auto" }, { "--team", "0" },
+		{ "--team", "1" }, { "--team", "2" }, { "--team", "3" }, { "--team", "8" }, { "--pin", one },
+		{ "--pin", seven }, { "--pin", two } };
 	unsigned c = test_core(0);
 
 	snprintf(one, sizeof(one), "%u", c);
 	snprintf(seven, sizeof(seven), "%u,%u,%u,%u,%u,%u,%u", c, c, c, c, c, c, c);
 	snprintf(two, sizeof(two), "%u,%u", c, test_core(1));
 	for (size_t i = 0; i < TEST_COUNT(options); i++) {
-		for (size_t r = 0; r < 4; r += 3) {
+		for (size_t r = strcmp(options[i][0], "--team") ? 0 : 3; r < 4; r += 3) {
 			struct run run = { 0 };
 
 			RUN(&run, 0, GRAY, "--rate", rates[r], options[i][0], options[i][1], "--output",
@@ -265,7 +266,7 @@ START_TEST(says_where_and_how_much)
 	program_free(&run);
 	RUN(&run, 0, "--help");
 	TEST_SAYS((char *)run.out, "--input", "--synthetic", "--size", "--frames", "--output", "--overlay",
-		"--rate", "--depth", "--threshold", "--pin", "--stats", "--help", "--version");
+		"--rate", "--depth", "--threshold", "--team", "--pin", "--stats", "--help", "--version");
 	ck_assert_str_eq(run.err, "");
 	program_free(&run);
 	RUN(&run, 0, "--version");
@@ -353,7 +354,7 @@ int main(void)
 	motion_find();
 	tcase_add_loop_test(exact, every_size_rate_and_count, 0, TEST_COUNT(sizes));
 	tcase_add_checked_fixture(rest, write_input, free_input);
-	tcase_add_test(rest, depths_and_pins);
+	tcase_add_test(rest, depths_teams_and_pins);
 	tcase_add_test(rest, every_threshold);
 	tcase_add_test(rest, stdout_has_the_maps_only);
 	tcase_add_test(rest, y4m_on_a_pipe);

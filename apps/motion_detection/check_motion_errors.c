@@ -35,7 +35,14 @@ static const struct {
 	{ "--rate: '+4' is not", { SCENE, "--rate", "+4" } },
 	{ "--rate: '1.5' is not", { SCENE, "--rate", "1.5" } },
 	{ "--depth: '0' is not a number from 1", { SCENE, "--depth", "0" } },
-	{ "--depth: 'two' is not", { SCENE, "--depth", "two" } },
+	{ "--depth: 'two' is not a number from 1 to 4294967295, or auto", { SCENE, "--depth", "two" } },
+	{ "--depth: 'automatic' is not", { SCENE, "--depth", "automatic" } },
+	{ "--device-depth: 'auto' is not a number from 1 to 4294967295",
+		{ SCENE, "--device-depth", "auto" } },
+	{ "--team: '257' is not a number from 0 to 256", { SCENE, "--team", "257" } },
+	{ "--team: '-1' is not", { SCENE, "--team", "-1" } },
+	{ "--team: '' is not", { SCENE, "--team", "" } },
+	{ "--team: '2,2' is not", { SCENE, "--team", "2,2" } },
 	{ "--threshold: '256' is not a number from 0 to 255", { SCENE, "--threshold", "256" } },
 	{ "--size: '320' is not a size such as 320x240", { SCENE, "--size", "320" } },
 	{ "--size: '0x0' is not", { SCENE, "--size", "0x0" } },
@@ -409,6 +416,79 @@ START_TEST(statistics)
 }
 END_TEST
 
+/* The budget of PSTK_DEPTH_AUTO: half of the second-level cache. */
+static size_t budget(void)
+{
+	long cache = 0;
+
+#ifdef _SC_LEVEL2_CACHE_SIZE
+	cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+	return cache > 0 ? (size_t)cache / 2 : 512 * 1024;
+}
+
+/* The largest depth that fits: the pair from gauss to thres has one buffer with a slot more. */
+static json_int_t automatic_depth(size_t frame)
+{
+	json_int_t depth = 32;
+
+	while (depth > 2 && (4 * (size_t)depth + 1) * frame > budget())
+		depth--;
+	return depth;
+}
+
+static const struct {
+	const char *environment, *arguments[4];
+	json_int_t threads, depth; /* 0: the automatic one */
+} teams[] = {
+	{ "", { NULL }, 0, 2 },
+	{ "", { "--team", "3" }, 3, 6 },
+	{ "", { "--team", "3", "--depth", "4" }, 3, 4 },
+	{ "2", { NULL }, 2, 4 },
+	{ "2", { "--team", "0" }, 0, 2 },
+	{ "2", { "--team", "1" }, 1, 2 },
+	{ "2", { "--depth", "7" }, 2, 7 },
+	{ "", { "--depth", "auto" }, 0, 0 },
+};
+
+START_TEST(statistics_of_teams)
+{
+	const char *const *a = teams[_i].arguments;
+	const size_t frame = 64 * 48;
+	json_int_t depth = teams[_i].depth ? teams[_i].depth : automatic_depth(frame);
+	json_error_t error;
+	struct run run = { 0 };
+	json_t *stats, *fifos;
+
+	setenv("PENSTOCK_TEAM", teams[_i].environment, 1);
+	/* arguments end with the first NULL */
+	RUN(&run, 0, "--synthetic", "64x48", "--frames", "10", "--stats", "s.json", a[0], a[1], a[2], a[3]);
+	if (teams[_i].threads)
+		TEST_SAYS(run.err, "a team of ");
+	else
+		ck_assert_ptr_null(strstr(run.err, "a team of "));
+	program_free(&run);
+	stats = json_load_file("s.json", JSON_REJECT_DUPLICATES, &error);
+	ck_assert_int_eq(integer(stats, "threads"), teams[_i].threads);
+	ck_assert_int_eq(integer(stats, "depth"), depth);
+	ck_assert_int_eq(integer(stats, "frames"), 10);
+	fifos = json_object_get(stats, "fifos");
+	for (size_t i = 0; i < 5; i++)
+		ck_assert_int_eq(integer(json_array_get(fifos, i), "depth"), depth);
+	ck_assert_int_eq(integer(stats, "shared_bytes"), (4 * depth + 1) * (json_int_t)frame);
+	json_decref(stats);
+	/* the FIFO past the others is as deep as they were together before it was there */
+	RUN(&run, 0, "--synthetic", "64x48", "--frames", "10", "--overlay", "--output", "o.y4m", "--stats",
+		"s.json", a[0], a[1], a[2], a[3]);
+	program_free(&run);
+	stats = json_load_file("s.json", JSON_REJECT_DUPLICATES, &error);
+	fifos = json_object_get(stats, "fifos");
+	ck_assert_int_eq(integer(json_array_get(fifos, 5), "depth"), 4 * depth);
+	ck_assert_int_le(integer(json_array_get(fifos, 0), "depth"), depth);
+	json_decref(stats);
+}
+END_TEST
+
 START_TEST(statistics_any_core)
 {
 	struct run run = { 0 };
@@ -449,6 +529,7 @@ int main(void)
 	tcase_add_test(running, snapshots);
 	tcase_add_test(running, progress_on_a_terminal);
 #ifdef HAVE_JANSSON
+	tcase_add_loop_test(running, statistics_of_teams, 0, TEST_COUNT(teams));
 	tcase_add_loop_test(running, statistics, 0, 2);
 	tcase_add_test(running, statistics_any_core);
 #endif

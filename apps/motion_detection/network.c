@@ -63,17 +63,7 @@ static uint32_t depth_between(const struct options *options, unsigned from, unsi
 {
 	bool between = !device_of(options, from) != !device_of(options, to);
 
-	return between ? options->device_depth : options->depth;
-}
-
-/* As many windows as the four FIFOs of the way round hold: the direct way never keeps the source waiting. */
-static uint32_t depth_round(const struct options *options)
-{
-	uint64_t sum = 0;
-
-	for (unsigned a = SOURCE; a < SINK; a++)
-		sum += depth_between(options, a, a + 1);
-	return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
+	return between ? options->device_depth : options->team.depth;
 }
 
 /* gauss has one output, connected twice: thres sees each frame and, one delay token later, the one before. */
@@ -84,20 +74,32 @@ static void connect_actors(struct motion *motion, const struct options *options,
 	spec.rate = options->rate;
 	spec.token_size = (size_t)motion->info.width * motion->info.height;
 	spec.depth = depth_between(options, SOURCE, GAUSS);
-	pstk_connect(a[SOURCE], "out", a[GAUSS], "in", &spec);
+	motion->way[0] = pstk_connect(a[SOURCE], "out", a[GAUSS], "in", &spec);
 	spec.depth = depth_between(options, GAUSS, THRES);
-	pstk_connect(a[GAUSS], "out", a[THRES], "now", &spec);
+	motion->way[1] = pstk_connect(a[GAUSS], "out", a[THRES], "now", &spec);
 	before = spec;
 	before.delay = 1; /* an all-zero frame */
 	pstk_connect(a[GAUSS], "out", a[THRES], "before", &before);
 	spec.depth = depth_between(options, THRES, MED);
-	pstk_connect(a[THRES], "out", a[MED], "in", &spec);
+	motion->way[2] = pstk_connect(a[THRES], "out", a[MED], "in", &spec);
 	spec.depth = depth_between(options, MED, SINK);
-	motion->last = pstk_connect(a[MED], "out", a[SINK], "map", &spec);
-	if (options->overlay) {
-		spec.depth = depth_round(options);
-		pstk_connect(a[SOURCE], "out", a[SINK], "frame", &spec);
-	}
+	motion->way[3] = motion->last = pstk_connect(a[MED], "out", a[SINK], "map", &spec);
+}
+
+/* As many windows as the four FIFOs of the way round hold: the direct way never keeps the source waiting.
+ * When the library chooses, this one takes some of what it may use; then the others may end up with fewer,
+ * and this one is deep enough. */
+static void connect_around(struct motion *motion, const struct options *options, struct pstk_actor *a[ACTORS])
+{
+	struct pstk_fifo_spec spec = pstk_fifo_spec_init();
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < WAY; i++)
+		sum += team_depth_of(motion->way[i]);
+	spec.rate = options->rate;
+	spec.token_size = (size_t)motion->info.width * motion->info.height;
+	spec.depth = sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
+	pstk_connect(a[SOURCE], "out", a[SINK], "frame", &spec);
 }
 
 static void add_actors(struct motion *motion, const struct options *options, struct pstk_actor *a[ACTORS])
@@ -149,12 +151,15 @@ static int build(struct motion *motion, const struct options *options)
 	motion->network = pstk_network_create(app_name);
 	if (!motion->network)
 		return app_out_of_memory();
+	team_apply(&options->team, motion->network);
 	add_actors(motion, options, actors);
 	connect_actors(motion, options, actors);
 	status = pin_actors(options, actors);
 	if (status)
 		return status;
 	status = map_actors(motion, options, actors);
+	if (options->overlay)
+		connect_around(motion, options, actors);
 	if (app_say_problems(motion->network))
 		return status ? status : EXIT_FAILED;
 	return 0;

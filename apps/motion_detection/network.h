@@ -7,6 +7,8 @@
 
 #include "apps/motion_detection/options.h"
 
+enum { WAY = 4 };
+
 struct motion {
 	struct pstk_video_input *input;
 	struct pstk_video_output **outputs; /* as many as there are in the options */
@@ -14,7 +16,8 @@ struct motion {
 	struct pstk_video_info info;
 	struct pstk_network *network;
 	bool uses_device;
-	struct pstk_fifo *last; /* into the sink: its written tokens are the frames */
+	struct pstk_fifo *way[WAY]; /* from source to gauss, thres, med, sink; NULL: could not be made */
+	struct pstk_fifo *last;     /* into the sink: its written tokens are the frames */
 };
 
 /* Opens the input and builds the network. 0, or what to exit with; everything has been said then. In both

@@ -28,14 +28,16 @@ static const char help[] =
 	"                      container that FFmpeg writes. Without it nothing is written\n"
 	"  --overlay           writes the picture with the motion painted red (not raw)\n"
 	"  --rate R            frames that an actor takes at once (1)\n"
-	"  --depth K           windows of R frames that a FIFO holds (2); with --overlay the one from\n"
-	"                      the source to the sink holds as many as the four of the way round\n"
+	"  --depth K           windows of R frames that a FIFO holds (2, with a team 2N); auto: as many\n"
+	"                      as are good for the cache; with --overlay the FIFO from the source to\n"
+	"                      the sink holds as many as the four of the way round\n"
 	"  --device SELECTOR   runs gauss, thres and med on this OpenCL device, such as pocl:cpu:0, gpu,\n"
 	"                      or part 1 of 2 of one, pocl:cpu:0/1of2; three selectors joined by commas\n"
 	"                      are for gauss, thres, med in this order; 'cores': on the cores\n"
-	"  --device-depth K    windows that a FIFO between host and device holds (2)\n"
+	"  --device-depth K    windows that a FIFO between host and device holds (2, with a team 2N)\n"
 	"  --devices           lists the devices with their selectors, ready to paste\n"
 	"  --threshold T       a pixel moves when it differs by more, 0 to 255 (20)\n"
+	"  --team N            N threads run all actors, 1 to 256; 0, the default: each has its own\n"
 	"  --pin LIST          cores, such as 0,1,0: for the actors in their order; the list repeats\n"
 	"  --stats FILE.json   writes what the run took as JSON\n"
 	"  --check             says whether the network can deadlock and what memory it needs; runs nothing\n"
@@ -59,6 +61,7 @@ enum {
 	OPT_DEVICE_DEPTH,
 	OPT_DEVICES,
 	OPT_THRESHOLD,
+	OPT_TEAM,
 	OPT_PIN,
 	OPT_STATS,
 	OPT_CHECK,
@@ -79,6 +82,7 @@ static const struct option table[] = {
 	{ "device-depth", required_argument, NULL, OPT_DEVICE_DEPTH },
 	{ "devices", no_argument, NULL, OPT_DEVICES },
 	{ "threshold", required_argument, NULL, OPT_THRESHOLD },
+	{ "team", required_argument, NULL, OPT_TEAM },
 	{ "pin", required_argument, NULL, OPT_PIN },
 	{ "stats", required_argument, NULL, OPT_STATS },
 	{ "check", no_argument, NULL, OPT_CHECK },
@@ -148,8 +152,6 @@ static uint32_t *number_of(struct options *options, int option)
 	switch (option) {
 	case OPT_RATE:
 		return &options->rate;
-	case OPT_DEPTH:
-		return &options->depth;
 	case OPT_DEVICE_DEPTH:
 		return &options->device_depth;
 	default:
@@ -169,6 +171,10 @@ static int take_value(struct options *options, int option, const char *value)
 		return arguments_count("frames", value, &options->frames);
 	case OPT_DEVICE:
 		return parse_devices(options, value);
+	case OPT_DEPTH:
+		return team_parse_depth(&options->team, value);
+	case OPT_TEAM:
+		return team_parse_threads(&options->team, value);
 	case OPT_THRESHOLD:
 		return arguments_uint32("threshold", value, 0, 255, &options->threshold);
 	case OPT_PIN:
@@ -276,7 +282,7 @@ bool options_parse(struct options *options, int argc, char **argv, int *status)
 {
 	struct arguments arguments = { table, take, settle, options };
 
-	*options = (struct options){ .rate = 1, .depth = 2, .device_depth = 2, .threshold = 20 };
+	*options = (struct options){ .rate = 1, .threshold = 20 };
 	options->outputs = calloc((size_t)argc, sizeof(*options->outputs));
 	*status = options->outputs ? arguments_parse(&arguments, argc, argv) : app_out_of_memory();
 	return *status == -1;

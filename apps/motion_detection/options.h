@@ -3,7 +3,7 @@
 #ifndef MOTION_DETECTION_OPTIONS_H
 #define MOTION_DETECTION_OPTIONS_H
 
-#include "apps/common/app.h"
+#include "apps/common/team.h"
 
 enum { DEVICE_ACTORS = 3 }; /* gauss, thres, med: what can run on a device */
 
@@ -16,7 +16,8 @@ struct options {
 	unsigned output_count;
 	bool overlay;
 	uint32_t rate, threshold;
-	uint32_t depth, device_depth;       /* windows; between host and device the latter */
+	struct team team;
+	uint32_t device_depth;              /* windows between host and device; 0: the library's default */
 	const char *devices[DEVICE_ACTORS]; /* selectors, of device_list; NULL: on the cores */
 	char *device_list;                  /* --device, cut at its commas */
 	unsigned *cores;                    /* core_count of them */

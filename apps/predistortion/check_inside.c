@@ -115,6 +115,7 @@ static unsigned make_arguments(const struct setup *setup, const char **arguments
 	n = add(arguments, n, "--block", setup->block);
 	n = add(arguments, n, "--rate", setup->rate);
 	n = add(arguments, n, "--depth", setup->depth);
+	n = add(arguments, n, "--team", setup->team);
 	return add(arguments, n, "--device", setup->device);
 }
 

@@ -17,6 +17,7 @@ struct setup {
 	size_t count;
 	const char *block, *rate;          /* NULL: left out, 32768 and 1 */
 	size_t period;                     /* 0: left out: 65536 rounded up to a multiple of block x rate */
+	const char *team;                  /* --team; NULL: left out */
 	const char *depth, *device, *seed; /* seed: only said when the run fails */
 };
 

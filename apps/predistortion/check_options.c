@@ -79,7 +79,7 @@ START_TEST(defaults)
 	ck_assert_uint_eq(o.synthetic, 5);
 	ck_assert_uint_eq(o.block, 32768);
 	ck_assert_uint_eq(o.rate, 1);
-	ck_assert_uint_eq(o.depth, 2);
+	ck_assert(!o.team.given && !o.team.threads && !o.team.depth && !o.team.automatic);
 	ck_assert_uint_eq(o.period, 65536);
 	ck_assert_uint_eq(o.device_count, 0);
 	ck_assert(!o.input && !o.output && !o.coefficients && !o.active && !o.plot && !o.stats);
@@ -96,8 +96,8 @@ START_TEST(everything)
 	struct options o;
 
 	ACCEPTS(&o, "--input", "in.cf32", "--output", "out.cf32", "--coefficients", "c.json", "--active",
-		"sets", "--period", "12000", "--block", "1000", "--rate", "4", "--depth", "3", "--device",
-		"gpu,cores,pocl:cpu:0/1of2", "--plot", "p.svg", STATS "--print-network");
+		"sets", "--period", "12000", "--block", "1000", "--rate", "4", "--depth", "3", "--team", "7",
+		"--device", "gpu,cores,pocl:cpu:0/1of2", "--plot", "p.svg", STATS "--print-network");
 	ck_assert_str_eq(o.input, "in.cf32");
 	ck_assert_str_eq(o.output, "out.cf32");
 	ck_assert_str_eq(o.coefficients, "c.json");
@@ -105,7 +105,9 @@ START_TEST(everything)
 	ck_assert_uint_eq(o.period, 12000);
 	ck_assert_uint_eq(o.block, 1000);
 	ck_assert_uint_eq(o.rate, 4);
-	ck_assert_uint_eq(o.depth, 3);
+	ck_assert_uint_eq(o.team.depth, 3);
+	ck_assert(o.team.given);
+	ck_assert_uint_eq(o.team.threads, 7);
 	ck_assert_uint_eq(o.device_count, 3);
 	ck_assert_str_eq(o.devices[0], "gpu");
 	ck_assert_ptr_null(o.devices[1]);
@@ -123,6 +125,13 @@ END_TEST
 START_TEST(repeated)
 {
 	struct options o;
+
+	ACCEPTS(&o, "--synthetic", "1", "--depth", "auto", "--depth", "5", "--team", "3", "--team", "0");
+	ck_assert(!o.team.automatic && o.team.depth == 5 && o.team.given && !o.team.threads);
+	options_free(&o);
+	ACCEPTS(&o, "--synthetic", "1", "--depth", "5", "--depth", "auto");
+	ck_assert(o.team.automatic && !o.team.depth && !o.team.given);
+	options_free(&o);
 
 	ACCEPTS(&o, "--input", "a", "--input", "b", "--block", "8", "--block", "16", "--device", "x,y,z",
 		"--device", "cores", "--active", "1", "--active", "2", "--period", "16", "--period", "32");
@@ -237,7 +246,13 @@ static const struct {
 	{ "--block: '4294967296" NUMBER, { SIGNAL, "--block", "4294967296" } },
 	{ "--rate: ' 4" NUMBER, { SIGNAL, "--rate", " 4" } },
 	{ "--rate: '+4" NUMBER, { SIGNAL, "--rate", "+4" } },
-	{ "--depth: 'two" NUMBER, { SIGNAL, "--depth", "two" } },
+	{ "--depth: 'two" NUMBER ", or auto", { SIGNAL, "--depth", "two" } },
+	{ "--depth: '0" NUMBER ", or auto", { SIGNAL, "--depth", "0" } },
+	{ "--depth: 'auto " NUMBER ", or auto", { SIGNAL, "--depth", "auto " } },
+	{ "--team: '257' is not a number from 0 to 256", { SIGNAL, "--team", "257" } },
+	{ "--team: '-1' is not a number from 0 to 256", { SIGNAL, "--team", "-1" } },
+	{ "--team: '' is not a number from 0 to 256", { SIGNAL, "--team", "" } },
+	{ "--team: 'two' is not a number from 0 to 256", { SIGNAL, "--team", "two" } },
 	{ "--period: '0" NUMBER, { SIGNAL, "--period", "0" } },
 	{ "--period: '1.5" NUMBER, { SIGNAL, "--period", "1.5" } },
 	{ "--device: '" DEVICES, { SIGNAL, "--device", "" } },
@@ -440,8 +455,8 @@ END_TEST
 START_TEST(help)
 {
 	static const char *const names[] = { "input", "synthetic", "output", "coefficients", "active",
-		"period", "block", "rate", "depth", "device", "devices", "plot", "print-network", "stats",
-		"help", "version" };
+		"period", "block", "rate", "depth", "team", "device", "devices", "plot", "print-network",
+		"stats", "help", "version" };
 	struct options o;
 
 	ck_assert_int_eq(parse(&o, (const char *const[]){ "--help", NULL }), 0);

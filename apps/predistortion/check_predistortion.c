@@ -102,6 +102,28 @@ START_TEST(every_depth)
 }
 END_TEST
 
+START_TEST(every_team)
+{
+	static const char *const teams[] = { "0", "1", "2", "3", "8" };
+	float *in = model_input(20500, 3);
+
+	for (size_t t = 0; t < TEST_COUNT(teams); t++)
+		for (unsigned k = 0; k < 3; k++) {
+			struct setup setup = { .coefficients = &ten,
+				.block = "100",
+				.period = 300,
+				.team = teams[t],
+				.depth = k == 2 ? "auto"
+				         : k    ? "3"
+				                : NULL };
+
+			use_sets(&setup, some_sets, TEST_COUNT(some_sets), 10);
+			inside_expect(&setup, in, 20500);
+		}
+	free(in);
+}
+END_TEST
+
 /* What --active may be: nothing, a string, a number, a file (longer and shorter than the stream), random. */
 START_TEST(every_way_to_say_sets)
 {
@@ -262,13 +284,14 @@ END_TEST
 
 /* The network of `branches` branches, and `more` actors with a signal each, says so itself, and is proven
  * whatever the set is, the empty one included. */
-static void expect_network(const char *text, unsigned branches, size_t window, size_t depth, unsigned more)
+static void expect_network(
+	const char *text, const char *team, unsigned branches, size_t window, size_t depth, unsigned more)
 {
 	unsigned actors = branches + 5 + more, fifos = 4 * branches + 6 + 2 * more, listed = 0;
 	size_t control = (2 * depth + 2) * 4, data = (fifos - 2) * window * depth * 4, bytes = 0;
 	char line[128];
 
-	snprintf(line, sizeof(line), "network 'predistortion': %u actors, %u FIFOs\n", actors, fifos);
+	snprintf(line, sizeof(line), "network 'predistortion': %u actors, %u FIFOs%s\n", actors, fifos, team);
 	ck_assert_msg(!strncmp(text, line, strlen(line)), "%s", text);
 	for (const char *at = strstr(text, "token 4 B: "); at; at = strstr(at + 1, "token 4 B: ")) {
 		bytes += strtoul(at + strlen("token 4 B: "), NULL, 10);
@@ -288,7 +311,7 @@ START_TEST(print_network)
 	static char text[200000];
 
 	ck_assert_int_eq(INSIDE(text, NULL, sizeof(text), "--print-network"), 0);
-	expect_network(text, 10, 32768, 2, 0);
+	expect_network(text, "", 10, 32768, 2, 0);
 	ck_assert_ptr_nonnull(strstr(text, "15 actors, 46 FIFOs"));
 	ck_assert_ptr_nonnull(strstr(text, "FIFO memory: 11.534 MB"));
 	/* neither is opened */
@@ -296,11 +319,27 @@ START_TEST(print_network)
 				 "--output", "missing/out", "--stats", "missing/s.json", "--rate", "4",
 				 "--block", "1500", "--depth", "3"),
 		0);
-	expect_network(text, 10, 6000, 3, 0);
+	expect_network(text, "", 10, 6000, 3, 0);
+	/* the depth of a team, whatever depth is given, and as many windows as are good: small ones fit at
+	 * any depth */
+	ck_assert_int_eq(INSIDE(text, NULL, sizeof(text), "--print-network", "--team", "3"), 0);
+	expect_network(text, ", a team of 3 threads", 10, 32768, 6, 0);
+	ck_assert_int_eq(
+		INSIDE(text, NULL, sizeof(text), "--print-network", "--team", "1", "--depth", "5"), 0);
+	expect_network(text, ", a team of 1 thread", 10, 32768, 5, 0);
+	ck_assert_int_eq(INSIDE(text, NULL, sizeof(text), "--print-network", "--depth", "auto"), 0);
+	expect_network(text, "", 10, 32768, 2, 0); /* 5.8 MB a window: none more */
+	ck_assert_int_eq(
+		INSIDE(text, NULL, sizeof(text), "--print-network", "--depth", "auto", "--block", "4"), 0);
+	expect_network(text, "", 10, 4, 32, 0);
+	ck_assert_int_eq(INSIDE(text, NULL, sizeof(text), "--print-network", "--depth", "auto", "--block",
+				 "4", "--team", "20"),
+		0);
+	expect_network(text, ", a team of 20 threads", 10, 4, 40, 0);
 #ifdef HAVE_KISSFFT
 	ck_assert_int_eq(
 		INSIDE(text, NULL, sizeof(text), "--print-network", "--plot", "missing/plot.svg"), 0);
-	expect_network(text, 10, 32768, 2, 6);
+	expect_network(text, "", 10, 32768, 2, 6);
 #endif
 	ck_assert_uint_eq(files_count(), 0);
 #ifdef HAVE_JANSSON
@@ -313,12 +352,12 @@ START_TEST(print_network)
 		ck_assert_int_eq(INSIDE(text, NULL, sizeof(text), "--print-network", "--coefficients",
 					 "set.json", "--active", "1"),
 			0);
-		expect_network(text, count, 32768, 2, 0);
+		expect_network(text, "", count, 32768, 2, 0);
 #ifdef HAVE_KISSFFT
 		ck_assert_int_eq(INSIDE(text, NULL, sizeof(text), "--print-network", "--coefficients",
 					 "set.json", "--plot", "plot.svg"),
 			0);
-		expect_network(text, count, 32768, 2, 2);
+		expect_network(text, "", count, 32768, 2, 2);
 #endif
 	}
 #endif
@@ -336,6 +375,7 @@ int main(void)
 	tcase_add_loop_test(cores, every_block_and_rate, 0, 4);
 	tcase_add_test(cores, every_length);
 	tcase_add_test(cores, every_depth);
+	tcase_add_test(cores, every_team);
 	tcase_add_test(cores, every_way_to_say_sets);
 	tcase_add_test(cores, random_sets);
 	tcase_add_test(cores, not_finite);

@@ -211,12 +211,55 @@ START_TEST(other_coefficients)
 END_TEST
 #endif
 
+/* --depth auto: what the control FIFOs hold is made of what the FIFOs before and behind filters do. */
+static const struct {
+	const char *devices[3];
+	uint32_t into_poly, into_filter, into_adder;
+} automatic[] = { { { NULL, NULL, NULL }, 32, 32, 32 },
+	{ { "pocl:cpu:0", "pocl:cpu:0", "pocl:cpu:0" }, 4, 2, 2 }, { { NULL, "pocl:cpu:0", NULL }, 32, 4, 4 },
+	{ { NULL, NULL, "pocl:cpu:0" }, 32, 32, 4 } };
+
+START_TEST(automatic_depths)
+{
+	struct options options = { .block = 4,
+		.rate = 1,
+		.period = 65536,
+		.team = { .given = true, .automatic = true },
+		.device_count = 3,
+		.print_network = true };
+	uint32_t into_filter = automatic[_i].into_filter, into_adder = automatic[_i].into_adder;
+	struct predistortion p;
+
+	use_driver("basic");
+	memcpy(options.devices, automatic[_i].devices, sizeof(automatic[_i].devices));
+	ck_assert_int_eq(predistortion_open(&p, &options), 0);
+	ck_assert_int_eq(predistortion_open_output(&p, &options), 0);
+	ck_assert_uint_eq(pstk_network_fifo_count(p.network), 46);
+	for (unsigned i = 0; i < 46; i++) {
+		struct pstk_fifo_info info;
+		const char *src, *dst;
+
+		ck_assert_int_eq(pstk_fifo_get_info(pstk_network_fifo(p.network, i), &info), 0);
+		src = pstk_actor_name(info.src);
+		dst = pstk_actor_name(info.dst);
+		if (!strcmp(src, "conf"))
+			ck_assert_uint_eq(info.depth, into_filter + into_adder + 2);
+		else if (!strcmp(src, "source"))
+			ck_assert_uint_eq(info.depth, automatic[_i].into_poly);
+		else if (!strcmp(src, "poly"))
+			ck_assert_uint_eq(info.depth, into_filter);
+		else if (!strcmp(dst, "adder"))
+			ck_assert_uint_eq(info.depth, into_adder);
+	}
+	predistortion_close(&p);
+}
+END_TEST
+
 /* Between actors on one device nothing comes back to the host; between host and device only what must. */
 START_TEST(data_stay_there)
 {
 	struct options options = { .block = 32768,
 		.rate = 1,
-		.depth = 2,
 		.period = 65536,
 		.devices = { "pocl:cpu:0" },
 		.device_count = 1,
@@ -263,6 +306,7 @@ int main(void)
 	tcase_add_test(devices, three_places);
 	tcase_add_test(devices, a_place_for_each);
 	tcase_add_test(devices, data_stay_there);
+	tcase_add_loop_test(devices, automatic_depths, 0, TEST_COUNT(automatic));
 #ifdef HAVE_JANSSON
 	tcase_add_test(devices, other_coefficients);
 #endif

@@ -116,23 +116,23 @@ static struct pstk_fifo_spec data_spec(const struct options *options)
 	struct pstk_fifo_spec spec = pstk_fifo_spec_init();
 
 	spec.rate = options->block * options->rate;
-	spec.depth = options->depth;
+	spec.depth = options->team.depth;
 	spec.token_size = sizeof(float);
 	return spec;
 }
 
 /*
  * The polynomial takes its control tokens earlier than the adder: K windows fit between it and a filter, K
- * more between that and the adder, and with these full it has taken the token of the firing that it waits to
- * make: 2K + 1 tokens that the adder has yet to take. One more is the next one's, so that the configuration
- * has written it when it is wanted. With less the configuration would wait for the adder, and the polynomial
- * for the configuration, while the filters could work. When sets change the polynomial could run further
- * ahead, by what the FIFOs of branches hold that were off before; but each token more is a set that was
- * chosen another firing earlier, and the filters have work enough.
+ * (on devices perhaps another number) more between that and the adder, and with these full it has taken the
+ * token of the firing that it waits to make: 2K + 1 tokens that the adder has yet to take. One more is the
+ * next one's, so that the configuration has written it when it is wanted. With less the configuration would
+ * wait for the adder, and the polynomial for the configuration, while the filters could work. When sets
+ * change the polynomial could run further ahead, by what the FIFOs of branches hold that were off before;
+ * but each token more is a set that was chosen another firing earlier, and the filters have work enough.
  */
-static uint32_t control_depth(const struct options *options)
+static uint32_t control_depth(uint32_t into_filters, uint32_t out_of_filters)
 {
-	uint64_t depth = 2 * (uint64_t)options->depth + 2;
+	uint64_t depth = (uint64_t)into_filters + out_of_filters + 2;
 
 	return depth > UINT32_MAX ? UINT32_MAX : (uint32_t)depth;
 }
@@ -168,16 +168,32 @@ static void map(struct predistortion *p, const struct options *options, struct p
 		p->uses_device = true;
 }
 
-static void connect_control(const struct options *options, struct pstk_actor *conf, struct pstk_actor *poly,
-	struct pstk_actor *adder)
+static void connect_control(struct predistortion *p, uint32_t depth)
 {
 	struct pstk_fifo_spec spec = pstk_fifo_spec_init();
 
 	spec.rate = 1;
-	spec.depth = control_depth(options);
+	spec.depth = depth;
 	spec.token_size = sizeof(uint32_t);
-	pstk_connect(conf, "out", poly, "active", &spec);
-	pstk_connect(conf, "out", adder, "active", &spec);
+	pstk_connect(p->conf, "out", p->poly, "active", &spec);
+	pstk_connect(p->conf, "out", p->adder, "active", &spec);
+}
+
+/* The library chooses depths, which are known when all other FIFOs are there. */
+static void connect_control_last(struct predistortion *p)
+{
+	uint32_t into = 0, out_of = 0;
+
+	for (unsigned i = 0; i < pstk_network_fifo_count(p->network); i++) {
+		struct pstk_fifo_info info = { 0 };
+
+		pstk_fifo_get_info(pstk_network_fifo(p->network, i), &info);
+		if (info.src == p->poly && info.depth > into)
+			into = info.depth;
+		if (info.dst == p->adder && info.depth > out_of)
+			out_of = info.depth;
+	}
+	connect_control(p, control_depth(into, out_of));
 }
 
 static struct pstk_actor *add_polynomial(struct predistortion *p)
@@ -193,13 +209,13 @@ static struct pstk_actor *add_polynomial(struct predistortion *p)
 static int add_actors(struct predistortion *p, const struct options *options)
 {
 	const struct coefficients *set = &p->coefficients;
-	struct pstk_actor *conf, *poly, *firs[PSTK_MAX_BRANCHES];
+	struct pstk_actor *poly, *firs[PSTK_MAX_BRANCHES];
 	char name[32];
 	int status = 0;
 
 	p->source = pstk_network_add(p->network, "source", pstk_iq_source_type_for(p->input), p->input);
-	conf = add_configuration(p, options);
-	poly = add_polynomial(p);
+	p->conf = add_configuration(p, options);
+	poly = p->poly = add_polynomial(p);
 	map(p, options, poly, POLY, &status);
 	for (unsigned b = 0; b < set->count; b++) {
 		snprintf(name, sizeof(name), "fir%u", b + 1);
@@ -208,8 +224,9 @@ static int add_actors(struct predistortion *p, const struct options *options)
 	}
 	p->adder = pstk_adder_add(p->network, "adder", set->count, set->lo, true);
 	map(p, options, p->adder, set->count + 1, &status);
-	connect_pair(p->source, "", poly, "", options);
-	connect_control(options, conf, poly, p->adder);
+	p->first = connect_pair(p->source, "", poly, "", options);
+	if (!options->team.automatic)
+		connect_control(p, control_depth(team_depth_of(p->first), team_depth_of(p->first)));
 	for (unsigned b = 0; b < set->count; b++) {
 		snprintf(name, sizeof(name), "%u", b + 1);
 		connect_pair(poly, name, firs[b], "", options);
@@ -243,10 +260,12 @@ static void add_ends(struct predistortion *p, const struct options *options)
 		pstk_network_add(p->network, "sink", pstk_iq_sink_type_for(p->output), p->output);
 
 	p->last = connect_pair(p->adder, "", sink, "", options);
-	if (!options->plot)
-		return;
-	add_spectra(p, options, p->source, "before", p->before, p->sent_before);
-	add_spectra(p, options, p->adder, "after", p->after, p->sent_after);
+	if (options->plot) {
+		add_spectra(p, options, p->source, "before", p->before, p->sent_before);
+		add_spectra(p, options, p->adder, "after", p->after, p->sent_after);
+	}
+	if (options->team.automatic)
+		connect_control_last(p);
 }
 
 static int build(struct predistortion *p, const struct options *options)
@@ -256,6 +275,7 @@ static int build(struct predistortion *p, const struct options *options)
 	p->network = pstk_network_create("predistortion");
 	if (!p->network)
 		return app_out_of_memory();
+	team_apply(&options->team, p->network);
 	status = add_actors(p, options);
 	if (app_say_problems(p->network) && !status)
 		status = EXIT_FAILED;

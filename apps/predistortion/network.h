@@ -20,9 +20,11 @@ struct predistortion {
 	struct pstk_iq_info info;
 	struct pstk_network *network;
 	struct pstk_actor *source, *adder; /* what the sink and the spectra are connected to */
-	uint32_t period;                   /* samples */
+	struct pstk_actor *conf, *poly;
+	uint32_t period; /* samples */
 	bool uses_device;
-	struct pstk_fifo *last; /* into the sink: its written tokens are the samples */
+	struct pstk_fifo *first; /* into the polynomial */
+	struct pstk_fifo *last;  /* into the sink: its written tokens are the samples */
 };
 
 /* Loads, opens the input (none for --print-network) and builds the network. 0, or what to exit with;

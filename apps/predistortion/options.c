@@ -40,7 +40,9 @@ static const char help[] =
 	"                      the next multiple)\n"
 	"  --block N           samples in a block (32768)\n"
 	"  --rate R            blocks that an actor takes at once (1)\n"
-	"  --depth K           windows of R blocks that a FIFO holds (2)\n"
+	"  --depth K           windows of R blocks that a FIFO holds (2, with a team 2N); auto: as many\n"
+	"                      as are good for the cache\n"
+	"  --team N            N threads run all actors, 1 to 256; 0, the default: each has its own\n"
 	"  --device SELECTOR   runs polynomial, filters and adder on this OpenCL device, such as\n"
 	"                      pocl:cpu:0, gpu, or part 1 of 2 of one, pocl:cpu:0/1of2; three selectors\n"
 	"                      joined by commas are for polynomial, all filters, adder; one for each of\n"
@@ -68,6 +70,7 @@ enum {
 	OPT_BLOCK,
 	OPT_RATE,
 	OPT_DEPTH,
+	OPT_TEAM,
 	OPT_DEVICE,
 	OPT_DEVICES,
 	OPT_PLOT,
@@ -87,6 +90,7 @@ static const struct option table[] = {
 	{ "block", required_argument, NULL, OPT_BLOCK },
 	{ "rate", required_argument, NULL, OPT_RATE },
 	{ "depth", required_argument, NULL, OPT_DEPTH },
+	{ "team", required_argument, NULL, OPT_TEAM },
 	{ "device", required_argument, NULL, OPT_DEVICE },
 	{ "devices", no_argument, NULL, OPT_DEVICES },
 	{ "plot", required_argument, NULL, OPT_PLOT },
@@ -151,8 +155,6 @@ static uint32_t *number_of(struct options *options, int option)
 		return &options->block;
 	case OPT_RATE:
 		return &options->rate;
-	case OPT_DEPTH:
-		return &options->depth;
 	default:
 		return NULL;
 	}
@@ -173,6 +175,12 @@ static int take(void *data, int option, const char *value)
 	switch (option) {
 	case OPT_SYNTHETIC:
 		status = arguments_count("synthetic", value, &options->synthetic);
+		break;
+	case OPT_DEPTH:
+		status = team_parse_depth(&options->team, value);
+		break;
+	case OPT_TEAM:
+		status = team_parse_threads(&options->team, value);
 		break;
 	case OPT_DEVICE:
 		status = parse_devices(options, value);
@@ -338,7 +346,7 @@ bool options_parse(struct options *options, int argc, char **argv, int *status)
 {
 	struct arguments arguments = { table, take, settle, options, &options->input };
 
-	*options = (struct options){ .block = 32768, .rate = 1, .depth = 2 };
+	*options = (struct options){ .block = 32768, .rate = 1 };
 	*status = arguments_parse(&arguments, argc, argv);
 	return *status == -1;
 }

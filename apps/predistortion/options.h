@@ -5,6 +5,8 @@
 
 #include <penstock/actors.h>
 
+#include "apps/common/team.h"
+
 enum {
 	PREDISTORTION_DEVICES = PSTK_MAX_BRANCHES + 2
 }; /* the polynomial, the filters, the adder: what can run on a device */
@@ -15,7 +17,8 @@ struct options {
 	const char *output;                /* NULL: none */
 	const char *coefficients, *active; /* NULL: the built-in ones; all */
 	uint32_t period;                   /* samples; a multiple of block x rate */
-	uint32_t block, rate, depth;
+	uint32_t block, rate;
+	struct team team;
 	/* --device, cut at its commas: none, one for all, three for polynomial, filters, adder, or one for
 	 * each; NULL: on the cores */
 	const char *devices[PREDISTORTION_DEVICES];

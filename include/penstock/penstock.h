@@ -4,10 +4,11 @@
  *
  * An actor is its ports, what it does in a firing (fire() on a core; on a device a kernel, or fire_cl(), which
  * enqueues), and around that init(), finish() and unblock() where it needs them. Actors are added to a network and
- * connected by FIFOs; each actor has a thread of its own; a firing takes a window of `rate` tokens from
- * each input and fills one on each output. A dynamic actor takes a control token first, of which its control() decides
- * what ports move a window in this firing and which move none. The model is that of "dynamic-rate actors" (Boutellier
- * et al.): blocking, double-buffered FIFOs that may hold initial (delay) tokens.
+ * connected by FIFOs; each actor has a thread of its own, or a team of threads runs all of them; a firing takes
+ * a window of `rate` tokens from each input and fills one on each output. A dynamic actor takes a control token
+ * first, of which its control() decides what ports move a window in this firing and which move none. The model
+ * is that of "dynamic-rate actors" (Boutellier et al.): blocking, double-buffered FIFOs that may hold initial
+ * (delay) tokens.
  *
  * Units     Sizes are bytes; rates, delays, depths' windows and valid counts are counted in tokens unless
  * said otherwise; times are nanoseconds of CLOCK_MONOTONIC.
@@ -316,39 +317,45 @@ PSTK_PUBLIC int pstk_network_set_flags(struct pstk_network *, unsigned flags);
 /*
  * Who runs the actors.
  *
- * A thread per actor (0 threads, the default) is the paper's way: each actor waits on its own. It needs rate or depth to
- * hide what waking a thread costs (PSTK_DEPTH_AUTO). A team of n threads fires whichever actor is ready: an actor, then who
- * was fed by it, while the data are in the cache; nobody sleeps while there is something to do. Kahn actors, and those whose
- * type says that it blocks, keep a thread of their own beside the team. An actor on a device is fired by the team, too: its
- * firing is an enqueue. What an actor sees and what the network computes are the same.
+ * A thread per actor (0 threads, the default) is the paper's way: each actor waits on its own. It needs
+ * rate or depth to hide what waking a thread costs (PSTK_DEPTH_AUTO). A team of n threads fires whichever
+ * actor is ready: an actor, then who was fed by it, while the data are in the cache; nobody sleeps while
+ * there is something to do. Kahn actors, and those whose type says that it blocks, keep a thread of their
+ * own beside the team. An actor on a device is fired by the team, too: its firing is an enqueue. What the
+ * network computes is the same.
  *
  * Firings of a stateless actor may run side by side, at most
- *   - concurrency, and no more than the windows that each of its FIFOs holds;
- *   - the threads of the team;
- *   - where it is in a feedback loop, the windows of delay tokens in that.
- * pstk_network_check()'s report says how many that are, and what limits them.
+ *   - its concurrency, and no more than the windows that each of its FIFOs holds;
+ *   - the threads of the team; one where it is pinned;
+ *   - in a loop of FIFOs that are always on the windows of delay tokens: the sum of floor(delay / rate).
+ * The report of pstk_network_check() says how many, and what limits them, under a team or with a
+ * concurrency set.
  */
 
-/* BUILD. 0: a thread per actor; 1 .. 256: a team of so many. Under a team FIFOs whose depth is 0 hold 2 x threads windows, and
- * pstk_actor_pin() gives an actor to thread `core mod threads` of the team, which then runs on that core. A program that
- * does not call this gets what the environment says: PENSTOCK_TEAM=threads. -EINVAL. */
+/* BUILD. 0: a thread per actor; 1 .. 256: a team of so many. Under a team FIFOs whose depth is 0 hold 2 x
+ * threads windows (-EOVERFLOW: too many bytes), and pstk_actor_pin() gives an actor to thread `core mod
+ * threads` of the team, which then runs on that core. A program that does not call this gets what the
+ * environment says: PENSTOCK_TEAM=threads. -EINVAL. */
 PSTK_PUBLIC int pstk_network_set_threads(struct pstk_network *, unsigned threads);
 
 /* ANY. The threads of its team; 0: a thread per actor. */
 PSTK_PUBLIC unsigned pstk_network_threads(const struct pstk_network *);
 
-/* BUILD. At most n (1 .. 256) firings of an actor side by side; its type must be stateless for n > 1. Default: 1; under a
- * team as many as can be. Without a team the actor has n threads. start() refuses with -EINVAL an n above the depth of one
- * of its FIFOs. An actor on a device: -EINVAL for n > 1, it has up to 8 firings enqueued anyway. */
+/* BUILD. At most n (1 .. 256) firings of an actor side by side; its type must be stateless for n > 1.
+ * Default: 1; under a team as many as can be. Without a team, and if its type blocks, the actor has n
+ * threads. start() refuses with -EINVAL an n above the depth of one of its FIFOs. An actor on a device:
+ * -EINVAL for n > 1, at the start if it is mapped later; it has up to 8 firings enqueued anyway. */
 PSTK_PUBLIC int pstk_actor_set_concurrency(struct pstk_actor *, unsigned n);
 
-/* ANY. How many firings of this actor may run side by side, for a stateless one as said above; why: what limits them, in a
- * few words (NULL: no text). 1: one after the other. 0 of NULL. */
+/* ANY. How many firings of this actor may run side by side, as said above (of thousands of actors in one
+ * knot of loops perhaps too many); why: what limits them, in a few words (NULL: no text). 0 of NULL. */
 PSTK_PUBLIC unsigned pstk_actor_concurrency(const struct pstk_actor *, char *why, size_t size);
 
-/* BUILD. With PSTK_DEPTH_AUTO: what all FIFOs together may take (pstk_network_shared_bytes()), in bytes. They never get more
- * than that by it, but at least what they would have without the flag. 0, the default: half of a core's second-level cache,
- * or 512 KiB where the system doesn't say. */
+/* BUILD. With PSTK_DEPTH_AUTO: what all FIFOs together may take (pstk_network_shared_bytes()), in bytes.
+ * They never get more than that by it, but at least what they would have without the flag. All get the same
+ * number of windows, up to 32; between host and device up to 4, between actors on devices 2, if that is not
+ * less than without. 0, the default: half of a core's second-level cache, or 512 KiB where the system
+ * doesn't say. */
 PSTK_PUBLIC int pstk_network_set_depth_budget(struct pstk_network *, size_t bytes);
 
 /* An OpenCL device. */

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "apps/common/arguments.h"
+#include "apps/common/team.h"
+
+#include <string.h>
+
+enum { THREADS_MOST = 256 }; /* of pstk_network_set_threads() */
+
+int team_parse_threads(struct team *team, const char *text)
+{
+	team->given = true;
+	return arguments_uint32("team", text, 0, THREADS_MOST, &team->threads);
+}
+
+int team_parse_depth(struct team *team, const char *text)
+{
+	uint64_t depth;
+
+	team->automatic = !strcmp(text, "auto");
+	team->depth = 0;
+	if (team->automatic)
+		return 0;
+	if (!arguments_number(text, '\0', 1, UINT32_MAX, &depth))
+		return arguments_wrong("depth", text, "a number from 1 to 4294967295, or auto");
+	team->depth = (uint32_t)depth;
+	return 0;
+}
+
+void team_apply(const struct team *team, struct pstk_network *network)
+{
+	if (team->given)
+		pstk_network_set_threads(network, team->threads);
+	if (team->automatic)
+		pstk_network_set_flags(network, PSTK_DEPTH_AUTO);
+}
+
+uint32_t team_depth_of(const struct pstk_fifo *fifo)
+{
+	struct pstk_fifo_info info;
+
+	return pstk_fifo_get_info(fifo, &info) ? 0 : info.depth;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/depth.h"
+#include "lib/placement.h"
+#include "lib/sharing.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+/* With PSTK_DEPTH_AUTO: beyond 32 windows they fall out of the cache, whatever the budget is. An actor on a
+ * device has few firings in flight: four windows towards the host keep it busy, two towards another
+ * device's actor. */
+enum { PLAIN = 2, MOST_ON_CORES = 32, MOST_WITH_HOST = 4, MOST_ON_DEVICES = 2, BUDGET = 512 * 1024 };
+
+uint32_t ps_depth_default(unsigned threads)
+{
+	return threads ? 2 * threads : PLAIN;
+}
+
+static int layout_with(const struct pstk_fifo *f, uint32_t depth, struct ps_layout *layout)
+{
+	const struct ps_layout *l = &f->fifo.layout;
+
+	return ps_layout_init(layout, l->rate, l->delay, depth, l->token_size);
+}
+
+int ps_depth_fits(const struct pstk_network *net, unsigned threads, const struct pstk_fifo **which)
+{
+	struct ps_layout layout;
+
+	for (unsigned i = 0; i < net->fifo_count; i++) {
+		*which = net->fifos[i];
+		if ((*which)->depth_is_default && layout_with(*which, ps_depth_default(threads), &layout))
+			return -EOVERFLOW;
+	}
+	return 0;
+}
+
+static size_t budget(const struct pstk_network *net)
+{
+	long cache = 0;
+
+	if (net->depth_budget)
+		return net->depth_budget;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+	cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+	return cache > 0 ? (size_t)cache / 2 : BUDGET;
+}
+
+/* What a FIFO gets when all get `depth`. */
+static uint32_t depth_of(const struct pstk_fifo *f, uint32_t depth)
+{
+	uint32_t least = ps_depth_default(f->src->network->threads);
+	bool writes = f->src->device, reads = ps_placement_reader(f);
+	uint32_t most = writes && reads ? MOST_ON_DEVICES : writes || reads ? MOST_WITH_HOST : MOST_ON_CORES;
+
+	depth = depth < most ? depth : most;
+	return depth > least ? depth : least;
+}
+
+/* false: a FIFO would have more bytes than there can be. */
+static bool set_depths(const struct pstk_network *net, uint32_t depth)
+{
+	for (unsigned i = 0; i < net->fifo_count; i++) {
+		struct pstk_fifo *f = net->fifos[i];
+		struct ps_layout layout;
+
+		if (!f->depth_is_default)
+			continue;
+		if (layout_with(f, depth_of(f, depth), &layout))
+			return false;
+		f->fifo.layout = f->fifo.shape = layout; /* before the start nobody shares yet */
+	}
+	return true;
+}
+
+/* From the top: where readers on a device share only at equal depths, fewer windows may take more bytes. */
+static uint32_t largest(const struct pstk_network *net, uint32_t least)
+{
+	size_t most = budget(net);
+
+	for (uint32_t depth = MOST_ON_CORES; depth > least; depth--)
+		if (set_depths(net, depth)) {
+			size_t bytes = ps_sharing_bytes(net);
+
+			if (bytes <= most && bytes != SIZE_MAX)
+				return depth;
+		}
+	return least;
+}
+
+/* Call with net->lock held. */
+static void decide(struct pstk_network *net)
+{
+	uint32_t depth = ps_depth_default(net->threads);
+
+	if (net->flags & PSTK_DEPTH_AUTO)
+		depth = largest(net, depth);
+	else if (depth == net->depth) /* and new FIFOs have been made so */
+		return;
+	set_depths(net, depth);
+	net->depth = depth;
+}
+
+void ps_depth_settle(const struct pstk_network *network)
+{
+	/* what anybody may ask changes what was not yet known, and nothing that was */
+	struct pstk_network *net = (struct pstk_network *)network;
+
+	if (atomic_load_explicit(&net->depths_known, memory_order_acquire))
+		return;
+	pthread_mutex_lock(&net->lock);
+	if (!atomic_load(&net->depths_known)) {
+		decide(net);
+		atomic_store_explicit(&net->depths_known, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&net->lock);
+}

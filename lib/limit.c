@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/limit.h"
+#include "lib/cl_device.h"
+#include "lib/cycles.h"
+#include "lib/depth.h"
+#include "lib/error.h"
+#include "lib/mode.h"
+#include "lib/type.h"
+#include "lib/verdict.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static void lower(
+	struct ps_limit *limit, unsigned firings, enum ps_limit_kind kind, const struct pstk_fifo *fifo)
+{
+	if (firings < limit->firings)
+		*limit = (struct ps_limit){ .firings = firings, .kind = kind, .fifo = fifo };
+}
+
+/* The FIFO of an actor that holds the fewest windows; NULL: it has none. */
+static const struct pstk_fifo *shallowest(const struct pstk_actor *a)
+{
+	const struct pstk_fifo *least = NULL;
+
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		for (const struct pstk_fifo *f = a->ports[p].fifo; f;
+			f = ps_port_reads(a->type.ports[p].kind) ? NULL : f->next)
+			if (!least || f->fifo.layout.depth < least->fifo.layout.depth)
+				least = f;
+	return least;
+}
+
+/* Without cycles. */
+static struct ps_limit limit_alone(const struct pstk_actor *a)
+{
+	struct ps_limit limit = { .firings = 1 };
+	const struct pstk_fifo *least = shallowest(a);
+	bool on_team = ps_mode_on_team(a);
+
+	limit.kind = !a->type.stateless ? PS_LIMIT_STATE : a->device ? PS_LIMIT_DEVICE : PS_LIMIT_THREAD;
+	if (!a->type.stateless || a->device || (!on_team && !a->concurrency))
+		return limit;
+	limit = (struct ps_limit){ .firings = a->concurrency ? a->concurrency : UINT32_MAX,
+		.kind = PS_LIMIT_ASKED };
+	if (on_team && a->core >= 0)
+		lower(&limit, 1, PS_LIMIT_PIN, NULL);
+	if (on_team)
+		lower(&limit, a->network->threads, PS_LIMIT_TEAM, NULL);
+	if (least)
+		lower(&limit, least->fifo.layout.depth, PS_LIMIT_DEPTH, least);
+	return limit;
+}
+
+/* What FIFOs in cycles say, too; no actor has more than `most`. */
+static int limit_by_cycles(struct pstk_network *net, unsigned most)
+{
+	struct ps_cycles cycles;
+	int err = ps_cycles_init(&cycles, net, most < PS_CYCLES_MOST ? most : PS_CYCLES_MOST);
+
+	for (unsigned i = 0; i < net->actor_count && !err; i++) {
+		struct pstk_actor *a = net->actors[i];
+		const struct pstk_fifo *fifo;
+		unsigned windows;
+
+		if (a->limit.firings == 1)
+			continue;
+		windows = ps_cycles_through(&cycles, a, &fifo);
+		lower(&a->limit, windows ? windows : 1, PS_LIMIT_CYCLE, fifo);
+	}
+	ps_cycles_fini(&cycles);
+	return err;
+}
+
+/* Call with net->lock held. */
+static int find_limits(struct pstk_network *net)
+{
+	unsigned most = 1;
+
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		net->actors[i]->limit = limit_alone(net->actors[i]);
+		if (net->actors[i]->limit.firings > most)
+			most = net->actors[i]->limit.firings;
+	}
+	return most > 1 ? limit_by_cycles(net, most) : 0;
+}
+
+int ps_limit_settle(const struct pstk_network *network)
+{
+	struct pstk_network *net = (struct pstk_network *)network; /* as ps_depth_settle() */
+	int err = 0;
+
+	if (atomic_load_explicit(&net->limits_known, memory_order_acquire))
+		return 0;
+	ps_depth_settle(net);
+	pthread_mutex_lock(&net->lock);
+	if (!atomic_load(&net->limits_known)) {
+		err = find_limits(net);
+		atomic_store_explicit(&net->limits_known, !err, memory_order_release);
+	}
+	pthread_mutex_unlock(&net->lock);
+	return err;
+}
+
+const char *ps_limit_text(const struct pstk_actor *a, const struct ps_limit *limit, char *buffer)
+{
+	static const char *const texts[] = { [PS_LIMIT_STATE] = "its type is not stateless",
+		[PS_LIMIT_DEVICE] = "on a device, which takes its firings in turn",
+		[PS_LIMIT_THREAD] = "its thread",
+		[PS_LIMIT_ASKED] = "the concurrency that it was given",
+		[PS_LIMIT_PIN] = "one thread of the team, which it is pinned to",
+		[PS_LIMIT_TEAM] = "the threads of the team",
+		[PS_LIMIT_DEPTH] = "the depth of ",
+		[PS_LIMIT_CYCLE] = "the windows of delay tokens in its cycle over ",
+		[PS_LIMIT_MEMORY] = "out of memory for looking" };
+
+	if (limit->kind == PS_LIMIT_THREAD && !limit->fifo && a->network->threads)
+		snprintf(buffer, PS_LIMIT_TEXT, "its own thread: it blocks");
+	else if (limit->fifo)
+		snprintf(buffer, PS_LIMIT_TEXT, "%s" PS_CONNECTION, texts[limit->kind],
+			PS_CONNECTION_ARGS(limit->fifo));
+	else
+		snprintf(buffer, PS_LIMIT_TEXT, "%s", texts[limit->kind]);
+	return buffer;
+}
+
+int ps_limit_refuse_device(struct pstk_actor *a, unsigned n)
+{
+	return ps_network_problem(a->network, -EINVAL,
+		"'%s' (%s): %u firings side by side, but it is mapped to '%s', which takes them in turn: set "
+		"its "
+		"concurrency to 1",
+		a->name, a->type.name, n, a->device->info.selector);
+}
+
+void ps_limit_check(struct pstk_actor *a)
+{
+	const struct pstk_fifo *least = shallowest(a);
+
+	if (a->concurrency <= 1)
+		return;
+	if (a->device)
+		ps_limit_refuse_device(a, a->concurrency);
+	else if (least && a->concurrency > least->fifo.layout.depth)
+		ps_network_problem(a->network, -EINVAL,
+			"'%s' (%s): %u firings side by side, but " PS_CONNECTION
+			" holds %u window%s: give it depth %u, or set the concurrency to %u",
+			a->name, a->type.name, a->concurrency, PS_CONNECTION_ARGS(least),
+			least->fifo.layout.depth, least->fifo.layout.depth == 1 ? "" : "s", a->concurrency,
+			least->fifo.layout.depth);
+}
