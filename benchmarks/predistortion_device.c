@@ -8,11 +8,11 @@
  * All of what comes out is compared: on the device bit by bit, and with the actors in C, which may round
  * otherwise.
  *
- * Usage: predistortion_device [-b BLOCKS] [-a ACTIVE] [-d DEPTHS] [-T TEAMS] [-m MEMORIES] [-n ROUNDS]
- *        [-S SAMPLES]
+ * Usage: predistortion_device [-b BLOCKS] [-a ACTIVE] [-d DEPTHS] [-i DEPTHS] [-T TEAMS] [-m MEMORIES]
+ *        [-n ROUNDS] [-S SAMPLES]
  * Lists with commas: -b 4096,16384,65536 (samples) -a 2,6,10,0 (branches that are on; 0: 2 to 10 by chance,
- * others every 65536 samples) -d 2,4 (the host's FIFOs) -T 0,1,2 (threads of the team; 0: a thread per
- * actor) -m svm,map,copy
+ * others every 65536 samples) -d 2,4 (the host's FIFOs) -i 1,2 (those on the device) -T 0,1,2 (threads of
+ * the team; 0: a thread per actor) -m svm,map,copy
  */
 #include "benchmarks/device_bench.h"
 #include "benchmarks/limit/predistortion_opencl.h"
@@ -34,7 +34,7 @@ enum { CYCLE = SETS * PERIOD };
 struct bench {
 	unsigned rounds;
 	uint64_t samples; /* a run */
-	struct device_list blocks, active, depths, teams;
+	struct device_list blocks, active, depths, inner, teams;
 	const char *memories[DEVICE_BENCH_LIST];
 	unsigned memory_count;
 	struct cl_direct cl;
@@ -50,6 +50,7 @@ static struct bench bench = { .rounds = 7,
 	.blocks = { { 4096, 16384, 65536 }, 3 },
 	.active = { { 2, 6, 10, 0 }, 4 },
 	.depths = { { 4 }, 1 },
+	.inner = { { 2 }, 1 },
 	.teams = { { 0 }, 1 },
 	.memories = { "svm", "map" },
 	.memory_count = 2 };
@@ -78,7 +79,7 @@ static void verify(const char *who)
 
 /* One way to run it. */
 struct way {
-	uint32_t depth;
+	uint32_t depth, inner; /* of the host's FIFOs, of those on the device */
 	unsigned team;
 	const char *memory;
 	bool cores;
@@ -177,8 +178,8 @@ static void build(struct pstk_network *net, struct pstk_configuration *conf, con
 		snprintf(name, sizeof name, "fir%u", b + 1);
 		snprintf(branch, sizeof branch, "%u", b + 1);
 		a[b] = pstk_fir_add(net, name, bench.model.taps[b], DPD_TAPS);
-		connect_signal(a[POLYNOMIAL], branch, a[b], "", 0);
-		connect_signal(a[b], "_out", a[ADDER], branch, 0);
+		connect_signal(a[POLYNOMIAL], branch, a[b], "", way->inner);
+		connect_signal(a[b], "_out", a[ADDER], branch, way->inner);
 	}
 	connect_signal(a[ADDER], "", sink, "", way->depth);
 	for (unsigned i = 0; i < ACTORS && !way->cores; i++)
@@ -262,7 +263,7 @@ static void compare_with_cores(const struct dpd_samples *cores)
 /* What is to come out: by hand, after it has been compared. */
 static void make_expected(struct dpd *dpd)
 {
-	static const struct way cores = { .depth = 2, .memory = "", .cores = true };
+	static const struct way cores = { .depth = 2, .inner = 2, .memory = "", .cores = true };
 	static float re[RING], im[RING], cores_re[RING], cores_im[RING];
 	const struct dpd_samples of_cores = { cores_re, cores_im };
 	uint64_t blocks = job.blocks;
@@ -310,10 +311,24 @@ static void add_way(unsigned *count, const struct way *way, const char *what)
 		return;
 	ways[*count] = *way;
 	*c = (struct device_column){ .run = run_library, .arg = &ways[*count] };
-	snprintf(c->name, sizeof c->name, "%s  library, %s, device depth %" PRIu32 ", %s %u", what,
-		way->memory, way->depth, way->team ? "team of" : "threads,",
+	snprintf(c->name, sizeof c->name, "%s  library, %s, depths %u, %u, %s %u", what, way->memory,
+		way->depth, way->inner, way->team ? "team of" : "threads,",
 		way->team ? way->team : ACTORS + 3);
 	++*count;
+}
+
+static void add_ways(unsigned *count, const char *what)
+{
+	for (unsigned d = 0; d < bench.depths.count; d++)
+		for (unsigned i = 0; i < bench.inner.count; i++)
+			for (unsigned t = 0; t < bench.teams.count; t++)
+				for (unsigned m = 0; m < bench.memory_count; m++)
+					add_way(count,
+						&(struct way){ .depth = bench.depths.values[d],
+							.inner = bench.inner.values[i],
+							.team = bench.teams.values[t],
+							.memory = bench.memories[m] },
+						what);
 }
 
 static void choose_sets(unsigned active)
@@ -349,14 +364,7 @@ static void measure(unsigned active)
 	if (!count)
 		fail("the device has no shared virtual memory", "");
 	make_expected(*(struct dpd *const *)columns[0].arg);
-	for (unsigned d = 0; d < bench.depths.count; d++)
-		for (unsigned t = 0; t < bench.teams.count; t++)
-			for (unsigned m = 0; m < bench.memory_count; m++)
-				add_way(&count,
-					&(struct way){ .depth = bench.depths.values[d],
-						.team = bench.teams.values[t],
-						.memory = bench.memories[m] },
-					what);
+	add_ways(&count, what);
 	device_bench(columns, count, bench.rounds, 1e6);
 	for (unsigned i = 0; i < HANDS; i++)
 		dpd_free(by_hand[i]);
@@ -400,6 +408,8 @@ static bool option(int letter, char *text)
 		return parse_active(text);
 	case 'd':
 		return device_list_parse(&bench.depths, text, 1);
+	case 'i':
+		return device_list_parse(&bench.inner, text, 1);
 	case 'T':
 		return device_list_parse(&bench.teams, text, 0);
 	case 'm':
@@ -430,7 +440,7 @@ static void find_kernels(void)
 	forms = pstk_network_create("forms");
 	forms_conf = pstk_configuration_create(PSTK_CONFIGURATION(.period = 1, .choose = choose));
 	block = LARGEST;
-	build(forms, forms_conf, &(const struct way){ .depth = 2, .cores = true }, a);
+	build(forms, forms_conf, &(const struct way){ .depth = 2, .inner = 2, .cores = true }, a);
 	bench.model.polynomial = *pstk_actor_get_type(a[POLYNOMIAL])->kernel;
 	bench.model.fir = *pstk_actor_get_type(a[0])->kernel;
 	bench.model.adder = *pstk_actor_get_type(a[ADDER])->kernel;
@@ -468,10 +478,11 @@ int main(int argc, char **argv)
 	struct pstk_device_info info;
 	int letter;
 
-	while ((letter = getopt(argc, argv, "b:a:d:T:m:n:S:")) != -1)
+	while ((letter = getopt(argc, argv, "b:a:d:i:T:m:n:S:")) != -1)
 		if (!option(letter, optarg)) {
 			fprintf(stderr,
-				"usage: %s [-b BLOCKS] [-a ACTIVE] [-d DEPTHS] [-T TEAMS] [-m MEMORIES] "
+				"usage: %s [-b BLOCKS] [-a ACTIVE] [-d DEPTHS] [-i DEPTHS] [-T TEAMS] [-m "
+				"MEMORIES] "
 				"[-n ROUNDS] [-S SAMPLES]; blocks divide %d, samples are %d at least\n",
 				argv[0], LARGEST, CYCLE);
 			return 2;
