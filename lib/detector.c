@@ -88,7 +88,7 @@ static bool hold(struct pstk_network *net)
 			continue;
 		if (!atomic_load(&a->awaits))
 			continue;
-		if (a->launched) {
+		if (!a->teamed && a->launched) {
 			a->claimed = !pthread_mutex_trylock(&a->claim);
 			if (!a->claimed)
 				continue;
