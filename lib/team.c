@@ -319,8 +319,9 @@ static bool look_for_the_last_time(struct ps_member *m, struct pstk_actor **fire
 			continue;
 		if (t.fired)
 			*fired = a;
-		/* for a place an event rings; the end, or room, comes from who fires it */
-		sleeps &= !t.fired && !(t.state == PS_FIRING_WAIT && t.end && !ps_place_busy(t.end));
+		/* for a place, or room on its device, an event rings; the end comes from who fires it */
+		sleeps &= !t.fired && !(t.state == PS_FIRING_WAIT &&
+					      (t.end ? !ps_place_busy(t.end) : a->slot_count > 1));
 	}
 	return sleeps;
 }
