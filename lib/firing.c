@@ -597,8 +597,9 @@ static void close_input(struct pstk_fifo *f)
 {
 	struct pstk_actor *src = f->src;
 
-	ps_fifo_read_close(&f->fifo);
+	/* first: who finds room there because nobody reads any more must find, too, that he is not wanted */
 	atomic_store(&src->reader_ended, true);
+	ps_fifo_read_close(&f->fifo);
 	help(src); /* its thread may wait elsewhere */
 	if (!unwanted(src) || atomic_load(&src->ended))
 		return;
