@@ -52,6 +52,8 @@ int ps_fifo_init(struct ps_fifo *f)
 	atomic_init(&f->closed, false);
 	atomic_init(&f->discards, false);
 	f->stride = 0;
+	f->blocks = 0;
+	f->alone = false;
 	return 0;
 no_reader:
 	pthread_cond_destroy(&f->writer.changed);
@@ -89,7 +91,10 @@ static void place_ends(struct ps_fifo *f)
 	/* a reader without delay tokens finds the writer's own windows in a memory of readers that have some */
 	bool as_written = !f->layout.delay;
 
+	f->memory = f->owner->memory;
 	f->stride = shape->rate * shape->token_size;
+	f->blocks = shape->blocks;
+	f->alone = f->owner == f && !f->sharer;
 	f->writer.base = rho;
 	f->writer.at = first;
 	f->reader.base = as_written ? rho : 0;
@@ -219,10 +224,10 @@ uint64_t ps_fifo_read_take(struct ps_fifo *f, uint32_t *valid)
 /* The window at which an end of f is, and on to the next `windows`. */
 static unsigned char *pass(struct ps_fifo *f, struct ps_fifo_end *end, uint64_t windows)
 {
-	unsigned char *window = f->owner->memory + end->base + end->at * f->stride;
+	unsigned char *window = f->memory + end->base + end->at * f->stride;
 
 	end->at += windows;
-	if (end->at == f->owner->shape.blocks)
+	if (end->at == f->blocks)
 		end->at = 0;
 	return window;
 }

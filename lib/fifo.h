@@ -104,7 +104,9 @@ struct ps_fifo {
 	struct ps_fifo *owner;  /* itself where nobody shares */
 	struct ps_fifo *sharer; /* the next one that uses owner's memory */
 	unsigned char *memory; /* the owner's; constant after start; slots belong to who holds their window */
-	size_t stride;         /* constant after start: bytes of a window */
+	size_t stride;         /* constant after start: bytes of a window .. */
+	uint64_t blocks;       /* .. how many there are in the memory .. */
+	bool alone;            /* .. and that it is plain, and no other reader uses it */
 
 	const struct ps_fifo_ops *ops; /* constant after start; NULL: memory is all there is .. */
 	void *place;                   /* .. else what ops know, and memory is NULL */
@@ -158,12 +160,17 @@ static inline bool ps_fifo_may_write(const struct ps_fifo *f)
 	       atomic_load_explicit(&f->discards, memory_order_acquire);
 }
 
-static inline bool ps_fifo_may_read(const struct ps_fifo *f)
+static inline bool ps_fifo_has_whole(const struct ps_fifo *f)
 {
 	uint64_t j = atomic_load_explicit(&f->reader.started, memory_order_relaxed);
-	uint64_t have = f->layout.delay + atomic_load_explicit(&f->written, memory_order_acquire);
 
-	return have >= (j + 1) * f->layout.rate || atomic_load_explicit(&f->closed, memory_order_acquire);
+	return f->layout.delay + atomic_load_explicit(&f->written, memory_order_acquire) >=
+	       (j + 1) * f->layout.rate;
+}
+
+static inline bool ps_fifo_may_read(const struct ps_fifo *f)
+{
+	return ps_fifo_has_whole(f) || atomic_load_explicit(&f->closed, memory_order_acquire);
 }
 
 /* Is it closed, and all read? Of readers that start several windows: started. */

@@ -82,6 +82,8 @@ struct ps_limit {
 struct ps_port {
 	const struct pstk_port *declared; /* in the actor's type; constant after build */
 	struct pstk_fifo *fifo;           /* an input's FIFO, an output's first one; constant after start */
+	bool reads;                       /* an input or control port; constant after start */
+	uint32_t rate;                    /* constant after start */
 	bool broken;                      /* BUILD: a connection failed and was reported already */
 	_Atomic uint64_t wait_ns;         /* changed by the actor's thread */
 	atomic_bool
@@ -123,6 +125,7 @@ struct pstk_firing {
 	uint64_t waited_ns;        /* kahn: in this call of fire() */
 	bool saw_end;              /* kahn: a NULL was handed out */
 	bool last;                 /* a window was partly filled */
+	unsigned open;             /* windows that fire() has not ended yet; not of a kahn actor */
 	bool in_fire_cl;           /* the calls of opencl.h are allowed */
 	char misuse[PS_TEXT_SIZE]; /* the first wrong call of fire(); "": none */
 	char text[PS_TEXT_SIZE];   /* side by side: what pstk_actor_error() says in it, else the actor's */
@@ -177,6 +180,8 @@ struct pstk_actor {
 	/* constant after start */
 	struct ps_gate *gates;
 	unsigned gate_count;
+	bool plain; /* static, and all its windows are in plain memory */
+	bool helps; /* who is at its FIFOs' other ends is to be told of its windows (ps_firing_help()) */
 	struct pstk_firing *slots; /* as many as firings may be side by side */
 	unsigned slot_count;
 	bool launched; /* its firings are launches of a kernel, done by whoever publishes */
@@ -296,6 +301,12 @@ struct pstk_network {
 	atomic_bool finished;        /* wait() is through with every finish() */
 	atomic_bool cancelled;       /* wait() has said -ECANCELED */
 };
+
+/* Has it failed, or was it aborted? */
+static inline bool ps_network_over(const struct pstk_network *net)
+{
+	return atomic_load(&net->failed) || atomic_load(&net->fate) == PS_FATE_ABORTED;
+}
 
 /* The checks of the whole network before the start; each problem is recorded. 0 or the first problem's error.
  */

@@ -317,6 +317,8 @@ int pstk_network_start(struct pstk_network *net)
 		if (!err)
 			err = ps_device_prepare(net);
 		ps_detector_prepare(net);
+		for (unsigned i = 0; i < net->actor_count && !err; i++)
+			ps_firing_settle(net->actors[i]);
 		if (!err)
 			err = create_threads(net);
 		if (err)

@@ -70,6 +70,12 @@ void ps_team_nudge(struct pstk_actor *a)
 	ring(a->network->team);
 }
 
+/* Who passes it by because it is taken relies on who has it, who changes the bell's word before he sleeps: that orders it. */
+static void give_back(struct pstk_actor *a)
+{
+	atomic_store_explicit(&a->taking, false, memory_order_release);
+}
+
 bool ps_team_hold(struct pstk_actor *a)
 {
 	return !atomic_exchange(&a->taking, true);
@@ -79,7 +85,7 @@ void ps_team_let_go(struct pstk_actor *a)
 {
 	struct ps_bell *bell = a->network->team->bell;
 
-	atomic_store(&a->taking, false);
+	give_back(a);
 	/* somebody who is about to sleep may have passed it by meanwhile */
 	if (ps_bell_awaited(bell) && ps_firing_may_take(a))
 		ps_bell_ring(bell);
@@ -128,7 +134,7 @@ static void fire_aside(struct ps_team *team, struct pstk_firing *firing)
 {
 	struct pstk_actor *a = firing->actor;
 
-	atomic_store(&a->taking, false);
+	give_back(a);
 	if (ps_bell_hint(team->bell) && ps_firing_may_take(a))
 		ps_bell_ring_one(team->bell);
 	ps_firing_fire(firing);
@@ -167,7 +173,7 @@ static void take_and_fire(struct ps_team *team, struct pstk_actor *a, struct att
 	}
 	if (t->state == PS_FIRING_WAIT && team->places)
 		ps_place_announce(a, t->end, team->bell);
-	atomic_store(&a->taking, false);
+	give_back(a);
 }
 
 /* false: somebody else has it. */
@@ -320,8 +326,8 @@ static bool look_for_the_last_time(struct ps_member *m, struct pstk_actor **fire
 		if (t.fired)
 			*fired = a;
 		/* for a place, or room on its device, an event rings; the end comes from who fires it */
-		sleeps &= !t.fired && !(t.state == PS_FIRING_WAIT &&
-					      (t.end ? !ps_place_busy(t.end) : a->slot_count > 1));
+		sleeps &= !t.fired &&
+		          !(t.state == PS_FIRING_WAIT && (t.end ? !ps_place_busy(t.end) : a->slot_count > 1));
 	}
 	return sleeps;
 }
