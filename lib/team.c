@@ -12,6 +12,9 @@
 /* A member fires one short actor so often at most before it looks at others, then at the clock */
 enum { MOST_AT_ONCE = 16 };
 
+/* After so many steps of following the data, or looking from the sinks on, somebody else comes first */
+enum { FAIR_AFTER = 256 };
+
 /* Looks again for so long before it sleeps: about what waking it would cost. How often it looks between two looks at the
  * clock */
 #define SPIN_NS 20000u
@@ -222,7 +225,7 @@ static void fire_on(struct ps_member *m, struct pstk_actor *a)
 
 	do {
 		a = follow(m, a);
-	} while (a && try_fire(m, a, &t) && t.fired);
+	} while (a && m->steps++ < FAIR_AFTER && try_fire(m, a, &t) && t.fired);
 }
 
 /*
@@ -244,6 +247,20 @@ static bool look_at_all(struct ps_member *m)
 {
 	for (unsigned i = 0; i < m->team->actors; i++)
 		if (look_at(m, m->team->order[i]))
+			return true;
+	return false;
+}
+
+/* A part of the network that is ready for ever must not keep the members from another one: now and then each
+ * actor in turn is the first that is looked at. */
+static bool look_fairly(struct ps_member *m)
+{
+	unsigned count = m->team->actors;
+
+	m->steps = 0;
+	m->first = (m->first + 1) % count;
+	for (unsigned i = 0; i < count; i++)
+		if (look_at(m, m->team->order[(m->first + i) % count]))
 			return true;
 	return false;
 }
@@ -271,6 +288,8 @@ static bool look_at_fed(struct ps_member *m)
 
 static bool look(struct ps_member *m)
 {
+	if (m->steps++ >= FAIR_AFTER)
+		return look_fairly(m);
 	return (m->team->fed && look_at_fed(m)) || look_at_all(m);
 }
 

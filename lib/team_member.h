@@ -7,14 +7,19 @@
 
 #include <sched.h>
 
-/* Constant after start. */
 struct ps_member {
+	/* constant after start */
 	struct ps_team *team;
 	unsigned index;
 	bool on_cores; /* some actor that is pinned belongs to it: it runs on their cores */
 	cpu_set_t cores;
 	pthread_t thread;
 	void *alternate_stack; /* for the crash handler */
+
+	/* this thread's only */
+	unsigned steps; /* firings and looks since each actor had its turn to be looked at first */
+	unsigned first; /* who had it last, by its place in the order */
+	char line[PS_CACHE_LINE];
 };
 
 /* Of this thread; NULL: it is no member of any team. */

@@ -228,7 +228,7 @@ int ps_team_create_threads(struct pstk_network *net, unsigned *created)
 		int err = ps_thread_begin(&m->thread, m->on_cores ? &m->cores : NULL, member_main, m);
 
 		if (err)
-			return ps_network_fail(net, err,
+			return ps_network_fail(net, -err,
 				"network '%s': cannot create thread %u of its team: %s", net->name, m->index,
 				ps_strerror(err, reason, sizeof reason));
 	}

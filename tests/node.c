@@ -123,7 +123,7 @@ void node_add(struct pstk_network *net, struct node *n)
 		PSTK_ACTOR_TYPE(.name = "node", .ports = ports, .port_count = count,
 			.control_values = n->values, .kahn = n->kahn, .init = n->init,
 			.control = dynamic ? control : NULL, .fire = n->kahn ? fire_kahn : fire,
-			.kernel = n->kernel, .finish = finish, .blocks = n->open),
+			.kernel = n->kernel, .finish = finish, .blocks = n->open && !n->on_team),
 		n);
 	if (n->on_device)
 		pstk_actor_map(n->actor, n->on_device);

@@ -9,6 +9,7 @@
 #include <penstock/penstock.h>
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define NODE_ALL UINT64_MAX
@@ -31,6 +32,7 @@ struct node {
 
 	struct pstk_actor *actor; /* once added */
 	_Atomic uint64_t firings;
+	bool on_team; /* it does not say that it blocks, though it may be held: holds a thread of a team */
 	unsigned finished;
 };
 
