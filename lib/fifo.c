@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/fifo.h"
+#include "lib/clock.h"
 #include "lib/memory.h"
 #include "lib/planted.h"
 
@@ -10,8 +11,7 @@
 
 enum { PAGE = 4096 };
 
-/* How long a patient waiter sleeps at most. */
-enum { PATIENCE_NS = 1000000 };
+uint64_t ps_fifo_patience_ns = 1000000;
 
 #ifdef PS_PLANTED_HOOK
 /* The tests force a delay between a waiter's test and its wait. */
@@ -329,7 +329,7 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 static bool worth_waking(struct ps_fifo *f, const struct ps_fifo_end *end)
 {
 	const struct ps_layout *l = &f->layout;
-	uint64_t windows = atomic_load(&f->read), half = ps_fifo_patience(f);
+	uint64_t windows = atomic_load(&f->read), half = ps_fifo_worth(f);
 
 	if (end == &f->writer)
 		return written(f) <= (windows + l->depth - half) * l->rate;
@@ -596,15 +596,10 @@ static void wait_for_bell(struct ps_fifo *f, struct ps_fifo_end *end)
 /* When a patient waiter has been left asleep for long enough. */
 static struct timespec end_of_patience(void)
 {
-	struct timespec t;
+	uint64_t until = ps_clock_ns() + ps_fifo_patience_ns;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	t.tv_nsec += PATIENCE_NS;
-	if (t.tv_nsec >= 1000000000) {
-		t.tv_nsec -= 1000000000;
-		t.tv_sec++;
-	}
-	return t;
+	return (struct timespec){ .tv_sec = (time_t)(until / 1000000000),
+		.tv_nsec = (long)(until % 1000000000) };
 }
 
 /* Until the end may go on, the lock held. */
@@ -654,7 +649,7 @@ void ps_fifo_wait(struct ps_fifo_end *end)
 void ps_fifo_wait_patiently(struct ps_fifo_end *end)
 {
 	assert(!end->bell && !end->fifo->ops);
-	wait_for_counters(end, ps_fifo_patience(end->fifo) > 1);
+	wait_for_counters(end, ps_fifo_worth(end->fifo) > 1);
 }
 
 void ps_fifo_nudge(struct ps_fifo_end *end)

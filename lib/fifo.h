@@ -83,7 +83,8 @@ struct ps_fifo_end {
 	/* Windows started: who takes them; others look at it for a hint. Ended: who publishes or frees, in order */
 	_Atomic uint64_t started;
 	uint64_t ended;
-	_Atomic uint64_t seen; /* the other side's counter when it was needed last; who takes, others for a hint */
+	_Atomic uint64_t
+		seen; /* the other side's counter when it was needed last; who takes, others for a hint */
 	size_t base,
 		at; /* plain memory: the next window to start is at base + at x stride bytes; at: who takes windows */
 	bool owes; /* the other side, patient, was left asleep; who publishes or frees, the owner's one thread */
@@ -246,8 +247,11 @@ void ps_fifo_wait(struct ps_fifo_end *);
  * waits, and plain memory is between them. */
 void ps_fifo_wait_patiently(struct ps_fifo_end *);
 
-/* How many windows a patient waiter is left alone for; below two nobody is. */
-static inline uint32_t ps_fifo_patience(const struct ps_fifo *f)
+/* How long a patient waiter sleeps before it says that it is urgent. Only tests change it. */
+extern uint64_t ps_fifo_patience_ns;
+
+/* For how many windows a patient waiter is woken; where it is one nobody is patient. */
+static inline uint32_t ps_fifo_worth(const struct ps_fifo *f)
 {
 	return f->layout.depth / 2;
 }
