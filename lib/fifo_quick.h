@@ -37,7 +37,7 @@ static inline const void *ps_fifo_quick_read_start(struct ps_fifo *f, uint32_t *
 
 static inline int ps_fifo_quick_write_end(struct ps_fifo *f, uint32_t valid)
 {
-	if (!f->alone || f->layout.rho || !f->reader.polled || valid != f->layout.rate ||
+	if (!f->alone || f->layout.rho || !f->reader_polled || valid != f->layout.rate ||
 		atomic_load_explicit(&f->discards, memory_order_relaxed))
 		return ps_fifo_write_end(f, valid);
 	f->writer.ended++;
@@ -48,7 +48,7 @@ static inline int ps_fifo_quick_write_end(struct ps_fifo *f, uint32_t valid)
 
 static inline int ps_fifo_quick_read_end(struct ps_fifo *f)
 {
-	if (f->ops || !f->writer.polled)
+	if (f->ops || !f->writer_polled)
 		return ps_fifo_read_end(f);
 	atomic_store_explicit(&f->read, ++f->reader.ended, memory_order_release);
 	return 0;
