@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 64, SMALL = 4, LARGE = 76800, SPINS = 10000, SMALL_DIVIDE = 100 };
+enum { LINE = 64, SMALL = 4, LARGE = 76800, SPINS = 10000, MUTEX_DIVIDE = 100, THREADS_DIVIDE = 4 };
 
 static size_t token_bytes; /* constant while anything runs */
 
@@ -317,7 +317,7 @@ static void measure(const struct rounds_options *o, size_t bytes)
 		v = rounds_add(&table, w->write ? run_hand : run_library, w, "%s", w->name);
 		v->one_thread = w->team == 1;
 		if (!w->team && w->write != spin_write && bytes < LARGE)
-			v->divide = SMALL_DIVIDE;
+			v->divide = w->write ? MUTEX_DIVIDE : THREADS_DIVIDE;
 		if (w->write == spin_write && table.count == 1)
 			v->versus = "spin";
 		else if (w->write == mutex_write && w->pinned)

@@ -64,6 +64,7 @@ int pstk_cl_window(struct pstk_firing *firing, unsigned port, struct pstk_cl_win
 		return -EPROTO;
 	}
 	w->state = PS_WINDOW_ENDED;
+	firing->open--;
 	c = firing->actor->cl;
 	*out = (struct pstk_cl_window){ .buffer = c->windows[port].buffer,
 		.bytes = c->windows[port].bytes,

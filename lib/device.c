@@ -130,6 +130,7 @@ static int launch(struct pstk_firing *firing, cl_event *event)
 		if (firing->windows[p].on)
 			firing->windows[p].state = PS_WINDOW_ENDED;
 	}
+	firing->open = 0;
 	if (ps_cl_actor_launch(a->cl, firing->ran, event))
 		return say(a, &a->cl->fault);
 	return PSTK_AGAIN;

@@ -199,5 +199,5 @@ const char *pstk_network_problem(const struct pstk_network *net, unsigned index)
 
 bool pstk_network_failed(const struct pstk_network *net)
 {
-	return net && (atomic_load(&net->failed) || atomic_load(&net->fate) == PS_FATE_ABORTED);
+	return net && ps_network_over(net);
 }

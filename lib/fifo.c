@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/fifo.h"
+#include "lib/clock.h"
 #include "lib/memory.h"
 #include "lib/planted.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 enum { PAGE = 4096 };
+
+uint64_t ps_fifo_patience_ns = 1000000;
 
 #ifdef PS_PLANTED_HOOK
 /* The tests force a delay between a waiter's test and its wait. */
@@ -21,8 +25,17 @@ static inline void ps_planted_before_wait(struct ps_fifo_end *end)
 
 static int end_init(struct ps_fifo_end *end, struct ps_fifo *f)
 {
+	pthread_condattr_t attr;
+	int err = -pthread_condattr_init(&attr);
+
 	*end = (struct ps_fifo_end){ .fifo = f };
-	return -pthread_cond_init(&end->changed, NULL);
+	if (err)
+		return err;
+	err = -pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	if (!err)
+		err = -pthread_cond_init(&end->changed, &attr);
+	pthread_condattr_destroy(&attr);
+	return err;
 }
 
 int ps_fifo_init(struct ps_fifo *f)
@@ -46,12 +59,17 @@ int ps_fifo_init(struct ps_fifo *f)
 	f->sealed = false;
 	f->ops = NULL;
 	f->place = NULL;
+	f->writer_polled = f->reader_polled = false;
+	atomic_init(&f->writer_listens, PS_LISTENS_NOT);
+	atomic_init(&f->reader_listens, PS_LISTENS_NOT);
 	atomic_init(&f->written, 0);
 	atomic_init(&f->read, 0);
 	atomic_init(&f->copied, 0);
 	atomic_init(&f->closed, false);
 	atomic_init(&f->discards, false);
 	f->stride = 0;
+	f->blocks = 0;
+	f->alone = false;
 	return 0;
 no_reader:
 	pthread_cond_destroy(&f->writer.changed);
@@ -89,7 +107,10 @@ static void place_ends(struct ps_fifo *f)
 	/* a reader without delay tokens finds the writer's own windows in a memory of readers that have some */
 	bool as_written = !f->layout.delay;
 
+	f->memory = f->owner->memory;
 	f->stride = shape->rate * shape->token_size;
+	f->blocks = shape->blocks;
+	f->alone = f->owner == f && !f->sharer;
 	f->writer.base = rho;
 	f->writer.at = first;
 	f->reader.base = as_written ? rho : 0;
@@ -163,8 +184,7 @@ static enum ps_fifo_state write_state(const struct ps_fifo *f)
 {
 	if (atomic_load(&f->discards))
 		return PS_FIFO_ENDED;
-	return ps_layout_may_write(&f->layout, started(&f->writer), atomic_load(&f->read)) ? PS_FIFO_READY
-	                                                                                   : PS_FIFO_WAIT;
+	return ps_fifo_may_write(f) ? PS_FIFO_READY : PS_FIFO_WAIT;
 }
 
 static enum ps_fifo_state read_state(const struct ps_fifo *f)
@@ -198,20 +218,29 @@ enum ps_fifo_state ps_fifo_read_peek(const struct ps_fifo *f)
 	return state == PS_FIFO_READY && f->ops ? f->ops->read_peek(f->place, started(&f->reader)) : state;
 }
 
+/* What the other side has done is looked up only where what was seen of it before is not enough: its counter is on a cache
+ * line that it changes all the time. */
 uint64_t ps_fifo_write_take(struct ps_fifo *f)
 {
-	uint64_t w = started(&f->writer);
+	uint64_t w = started(&f->writer), seen = atomic_load_explicit(&f->writer.seen, memory_order_relaxed);
 
+	if (w >= seen + f->layout.depth)
+		atomic_store_explicit(&f->writer.seen, atomic_load_explicit(&f->read, memory_order_acquire),
+			memory_order_relaxed);
 	set_started(&f->writer, w + 1);
 	return w;
 }
 
 uint64_t ps_fifo_read_take(struct ps_fifo *f, uint32_t *valid)
 {
-	uint64_t j = started(&f->reader);
+	uint64_t j = started(&f->reader), seen = atomic_load_explicit(&f->reader.seen, memory_order_relaxed);
 
+	if (f->layout.delay + seen < (j + 1) * f->layout.rate) {
+		seen = atomic_load_explicit(&f->written, memory_order_acquire);
+		atomic_store_explicit(&f->reader.seen, seen, memory_order_relaxed);
+	}
 	set_started(&f->reader, j + 1);
-	*valid = ps_layout_valid(&f->layout, j, written(f));
+	*valid = ps_layout_valid(&f->layout, j, seen);
 	assert(*valid);
 	return j;
 }
@@ -219,10 +248,10 @@ uint64_t ps_fifo_read_take(struct ps_fifo *f, uint32_t *valid)
 /* The window at which an end of f is, and on to the next `windows`. */
 static unsigned char *pass(struct ps_fifo *f, struct ps_fifo_end *end, uint64_t windows)
 {
-	unsigned char *window = f->owner->memory + end->base + end->at * f->stride;
+	unsigned char *window = f->memory + end->base + end->at * f->stride;
 
 	end->at += windows;
-	if (end->at == f->owner->shape.blocks)
+	if (end->at == f->blocks)
 		end->at = 0;
 	return window;
 }
@@ -255,10 +284,23 @@ const void *ps_fifo_read_start(struct ps_fifo *f, uint32_t *valid)
 	return f->ops ? f->ops->read_start(f->place, j, *valid) : pass(f, &f->reader, 1);
 }
 
+static atomic_uchar *listens_of(struct ps_fifo_end *end)
+{
+	struct ps_fifo *f = end->fifo;
+
+	return end == &f->writer ? &f->writer_listens : &f->reader_listens;
+}
+
 /* Call with the lock held. */
 static void set_listens(struct ps_fifo_end *end)
 {
-	atomic_store(&end->listens, end->waiting || end->relay);
+	enum ps_fifo_listens listens = PS_LISTENS_NOT;
+
+	if (end->relay || (end->waiting && !end->patient))
+		listens = PS_LISTENS_URGENT;
+	else if (end->waiting)
+		listens = PS_LISTENS_PATIENT;
+	atomic_store(listens_of(end), (unsigned char)listens);
 }
 
 /* The counters have changed for the owner of `end`, who listens. No lock held. */
@@ -278,6 +320,8 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 	end->relay = NULL;
 	if (end->waiting && !end->quiet)
 		pthread_cond_signal(&end->changed);
+	if (PS_PLANTED_TAKEN_DOWN)
+		end->waiting = false;
 	set_listens(end);
 	pthread_mutex_unlock(&f->lock);
 	if (announce)
@@ -286,12 +330,46 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 		ps_fifo_nudge(relay);
 }
 
+/* Could the owner of `end` run half of the depth? It holds no window of this end. */
+static bool worth_waking(struct ps_fifo *f, const struct ps_fifo_end *end)
+{
+	const struct ps_layout *l = &f->layout;
+	uint64_t windows = atomic_load(&f->read), half = ps_fifo_worth(f);
+
+	if (end == &f->writer)
+		return written(f) <= (windows + l->depth - half) * l->rate;
+	return l->delay + written(f) >= (windows + half) * l->rate;
+}
+
+static struct ps_fifo_end *other_end(struct ps_fifo_end *end)
+{
+	struct ps_fifo *f = end->fifo;
+
+	return end == &f->writer ? &f->reader : &f->writer;
+}
+
 /* Both sides' counters and words are sequentially consistent: of who publishes and who begins to listen one sees the
  * other. */
-static void changed(struct ps_fifo *f, struct ps_fifo_end *end)
+static void changed(struct ps_fifo *f, struct ps_fifo_end *end, bool last)
 {
-	if (atomic_load(&end->listens))
-		tell(f, end);
+	unsigned char listens = atomic_load(listens_of(end));
+
+	if (!listens)
+		return;
+	if (listens == PS_LISTENS_PATIENT && !last && !worth_waking(f, end)) {
+		other_end(end)->owes = true;
+		return;
+	}
+	tell(f, end);
+}
+
+void ps_fifo_pay_debt(struct ps_fifo_end *end)
+{
+	struct ps_fifo_end *other = other_end(end);
+
+	end->owes = false;
+	if (!PS_PLANTED_NO_DEBTS && atomic_load(listens_of(other)))
+		tell(end->fifo, other);
 }
 
 /* Makes `tokens` more visible to the reader. */
@@ -306,7 +384,7 @@ static void publish(struct ps_fifo *f, uint64_t tokens, bool last)
 	}
 	if (atomic_load_explicit(&f->discards, memory_order_relaxed))
 		total = written(f);
-	if (f->reader.polled) {
+	if (f->reader_polled) {
 		atomic_store_explicit(&f->written, total, memory_order_release);
 		if (last)
 			atomic_store_explicit(&f->closed, true, memory_order_release);
@@ -315,7 +393,7 @@ static void publish(struct ps_fifo *f, uint64_t tokens, bool last)
 	atomic_store(&f->written, total);
 	if (last)
 		atomic_store(&f->closed, true);
-	changed(f, &f->reader);
+	changed(f, &f->reader, last);
 }
 
 void ps_fifo_write_publish(struct ps_fifo *f, uint32_t valid)
@@ -375,12 +453,12 @@ static void release(struct ps_fifo *f, uint64_t windows)
 {
 	assert(f->reader.ended + windows <= started(&f->reader));
 	f->reader.ended += windows;
-	if (f->writer.polled) {
+	if (f->writer_polled) {
 		atomic_store_explicit(&f->read, f->reader.ended, memory_order_release);
 		return;
 	}
 	atomic_store(&f->read, f->reader.ended);
-	changed(f, &f->writer);
+	changed(f, &f->writer, false);
 }
 
 void ps_fifo_read_release(struct ps_fifo *f)
@@ -520,28 +598,63 @@ static void wait_for_bell(struct ps_fifo *f, struct ps_fifo_end *end)
 	pthread_mutex_unlock(&f->lock);
 }
 
-void ps_fifo_wait(struct ps_fifo_end *end)
+/* When a patient waiter has been left asleep for long enough. */
+static struct timespec end_of_patience(void)
 {
-	struct ps_fifo *f = end->fifo;
-	bool writer = end == &f->writer;
+	uint64_t until = ps_clock_ns() + ps_fifo_patience_ns;
 
-	if (end->bell) {
-		wait_for_bell(f, end);
-		return;
-	}
-	pthread_mutex_lock(&f->lock);
-	end->waiting = true;
-	set_listens(end);
+	return (struct timespec){ .tv_sec = (time_t)(until / 1000000000),
+		.tv_nsec = (long)(until % 1000000000) };
+}
+
+/* Until the end may go on, the lock held. */
+static void sleep_at(struct ps_fifo *f, struct ps_fifo_end *end)
+{
+	bool writer = end == &f->writer;
+	struct timespec until = { 0 };
+
+	if (end->patient)
+		until = end_of_patience();
 	/* a quiet end's counters are others' business too: its owner hears of them by nudges only */
 	while (!end->nudged && (end->quiet || (writer ? write_state(f) : read_state(f)) == PS_FIFO_WAIT)) {
 		ps_planted_before_wait(end);
-		pthread_cond_wait(&end->changed, &f->lock);
+		if (!end->patient || PS_PLANTED_NO_TIMEOUT) {
+			pthread_cond_wait(&end->changed, &f->lock);
+		} else if (pthread_cond_timedwait(&end->changed, &f->lock, &until) == ETIMEDOUT) {
+			end->patient = false;
+			set_listens(end); /* before the look */
+		}
 	}
+}
+
+static void wait_for_counters(struct ps_fifo_end *end, bool patient)
+{
+	struct ps_fifo *f = end->fifo;
+
+	pthread_mutex_lock(&f->lock);
+	end->waiting = true;
+	end->patient = patient;
+	set_listens(end);
+	sleep_at(f, end);
 	end->waiting = false;
 	end->nudged = false;
 	set_listens(end);
 	take_sign_down(end);
 	pthread_mutex_unlock(&f->lock);
+}
+
+void ps_fifo_wait(struct ps_fifo_end *end)
+{
+	if (end->bell)
+		wait_for_bell(end->fifo, end);
+	else
+		wait_for_counters(end, false);
+}
+
+void ps_fifo_wait_patiently(struct ps_fifo_end *end)
+{
+	assert(!end->bell && !end->fifo->ops);
+	wait_for_counters(end, ps_fifo_worth(end->fifo) > 1);
 }
 
 void ps_fifo_nudge(struct ps_fifo_end *end)

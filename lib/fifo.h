@@ -10,6 +10,11 @@
  * waiter from losing the wake-up: it says that it listens, then tests, then waits, all under the lock; the other side
  * publishes, then asks whether somebody listens (each in this order for everybody: sequentially consistent), and only if so
  * takes the lock and signals. An end whose owner never waits (polled: actors of a team) costs a store.
+ *
+ * Waking late. Waking a thread costs more than a short firing, so a waiter may be patient: it is left asleep until it could
+ * run half of the depth. Who leaves it owes it a signal, and pays before he waits himself (ps_fifo_pay(); closing pays, too).
+ * He may instead be blocked in code that is not ours: so a patient waiter sleeps a millisecond at most, then says that it
+ * is urgent, looks once more, and is told of every change from then on. tests/models/wake.pml has this.
  */
 #ifndef PENSTOCK_FIFO_H
 #define PENSTOCK_FIFO_H
@@ -62,27 +67,38 @@ struct ps_fifo_end;
 /* The end at which an actor waits; NULL: it does not wait. */
 typedef _Atomic(struct ps_fifo_end *) ps_fifo_sign;
 
+enum { PS_CACHE_LINE = 64 };
+
+/* What an end's owner wants to hear of the counters. */
+enum ps_fifo_listens {
+	PS_LISTENS_NOT,
+	PS_LISTENS_PATIENT, /* as soon as it could run half of the depth */
+	PS_LISTENS_URGENT   /* of every change */
+};
+
 /* One end: what its owner (an actor) knows of the FIFO. */
 struct ps_fifo_end {
-	struct ps_fifo *fifo; /* constant after build */
-	/* Constant after start: the owner never waits here, but looks from time to time (a team's) */
-	bool polled;
-	bool quiet; /* constant after start; who publishes does not wake the owner but does its work (ps_launch_help()) */
+	/* The owner's line, changed at each firing */
+
 	/* Windows started: who takes them; others look at it for a hint. Ended: who publishes or frees, in order */
 	_Atomic uint64_t started;
 	uint64_t ended;
+	_Atomic uint64_t
+		seen; /* the other side's counter when it was needed last; who takes, others for a hint */
 	size_t base,
 		at; /* plain memory: the next window to start is at base + at x stride bytes; at: who takes windows */
-
+	bool owes; /* the other side, patient, was left asleep; who publishes or frees, the owner's one thread */
 	uint64_t
 		announced; /* polled: for this window, number and 1, a bell is rung when the place is free; who takes windows */
 
-	/* The other side is to take the lock once it has changed its counter: waiting or relay is set. Changed under
-	   fifo->lock, asked without it */
-	atomic_bool listens;
+	char owners_line[PS_CACHE_LINE];
+	struct ps_fifo *fifo; /* constant after build */
+	bool quiet; /* constant after start; who publishes does not wake the owner but does its work (ps_launch_help()) */
+
 	bool waiting; /* guarded by fifo->lock */
+	bool patient; /* guarded by fifo->lock; waiting: may be left asleep */
 	bool nudged;  /* guarded by fifo->lock: look again, something outside this FIFO has changed */
-	pthread_cond_t changed; /* with fifo->lock */
+	pthread_cond_t changed; /* with fifo->lock; CLOCK_MONOTONIC */
 	struct ps_bell *
 		bell; /* constant after start; an end that waits for a place too: rung instead of `changed` */
 	/* constant after start; where the owner has put this end before it waits at it, for the detector. Cleared under
@@ -94,9 +110,10 @@ struct ps_fifo_end {
 	struct ps_fifo_end *relay;
 };
 
-enum { PS_CACHE_LINE = 64 };
-
-/* What each side changes lies a cache line apart, so that the sides don't take each other's line away. */
+/*
+ * Each counter has a cache line of its own, on which the other side looks while it waits; so has what either side alone
+ * changes. What both look at, and nobody changes while the network is busy, comes first.
+ */
 struct ps_fifo {
 	struct ps_layout layout; /* constant after build: this FIFO for itself */
 
@@ -104,19 +121,29 @@ struct ps_fifo {
 	struct ps_fifo *owner;  /* itself where nobody shares */
 	struct ps_fifo *sharer; /* the next one that uses owner's memory */
 	unsigned char *memory; /* the owner's; constant after start; slots belong to who holds their window */
-	size_t stride;         /* constant after start: bytes of a window */
+	size_t stride;         /* constant after start: bytes of a window .. */
+	uint64_t blocks;       /* .. how many there are in the memory .. */
+	bool alone;            /* .. and that it is plain, and no other reader uses it */
 
 	const struct ps_fifo_ops *ops; /* constant after start; NULL: memory is all there is .. */
 	void *place;                   /* .. else what ops know, and memory is NULL */
 
+	/* Constant after start: the owner never waits here, but looks from time to time (a team's) */
+	bool writer_polled, reader_polled;
+	/* The other side is to take the lock once it has changed its counter: enum ps_fifo_listens, of waiting, patient
+	   and relay. Changed under lock, asked without it */
+	atomic_uchar writer_listens, reader_listens;
+	atomic_bool closed;   /* the writer has ended; set under lock, or with the last tokens */
+	atomic_bool discards; /* the reader has ended; set under lock */
+
 	char writers_line[PS_CACHE_LINE];
 	_Atomic uint64_t written; /* valid tokens published; changed by the writer */
-	_Atomic bool closed;      /* the writer has ended; set under lock, or with the last tokens */
+	char written_line[PS_CACHE_LINE];
 	struct ps_fifo_end writer;
 
 	char readers_line[PS_CACHE_LINE];
 	_Atomic uint64_t read; /* windows taken off; changed by the reader */
-	_Atomic bool discards; /* the reader has ended; set under lock */
+	char read_line[PS_CACHE_LINE];
 	struct ps_fifo_end reader;
 
 	char rest_line[PS_CACHE_LINE];
@@ -154,16 +181,24 @@ static inline bool ps_fifo_may_write(const struct ps_fifo *f)
 {
 	uint64_t w = atomic_load_explicit(&f->writer.started, memory_order_relaxed);
 
+	if (w < atomic_load_explicit(&f->writer.seen, memory_order_relaxed) + f->layout.depth)
+		return true;
 	return ps_layout_may_write(&f->layout, w, atomic_load_explicit(&f->read, memory_order_acquire)) ||
 	       atomic_load_explicit(&f->discards, memory_order_acquire);
 }
 
-static inline bool ps_fifo_may_read(const struct ps_fifo *f)
+static inline bool ps_fifo_has_whole(const struct ps_fifo *f)
 {
 	uint64_t j = atomic_load_explicit(&f->reader.started, memory_order_relaxed);
-	uint64_t have = f->layout.delay + atomic_load_explicit(&f->written, memory_order_acquire);
+	uint64_t wants = (j + 1) * f->layout.rate;
 
-	return have >= (j + 1) * f->layout.rate || atomic_load_explicit(&f->closed, memory_order_acquire);
+	return f->layout.delay + atomic_load_explicit(&f->reader.seen, memory_order_relaxed) >= wants ||
+	       f->layout.delay + atomic_load_explicit(&f->written, memory_order_acquire) >= wants;
+}
+
+static inline bool ps_fifo_may_read(const struct ps_fifo *f)
+{
+	return ps_fifo_has_whole(f) || atomic_load_explicit(&f->closed, memory_order_acquire);
 }
 
 /* Is it closed, and all read? Of readers that start several windows: started. */
@@ -212,6 +247,27 @@ void ps_fifo_read_close(struct ps_fifo *);
 
 /* Owner thread. Returns when the end's peek is not WAIT, or after a nudge (the caller looks again). */
 void ps_fifo_wait(struct ps_fifo_end *);
+
+/* The same, but the other side may leave it asleep for a while. Only where that one is a single thread that pays before it
+ * waits, and plain memory is between them. */
+void ps_fifo_wait_patiently(struct ps_fifo_end *);
+
+/* How long a patient waiter sleeps before it says that it is urgent. Only tests change it. */
+extern uint64_t ps_fifo_patience_ns;
+
+/* For how many windows a patient waiter is woken; where it is one nobody is patient. */
+static inline uint32_t ps_fifo_worth(const struct ps_fifo *f)
+{
+	return f->layout.depth / 2;
+}
+
+/* Owner thread, before it waits anywhere: wakes the other side if it was left asleep. */
+void ps_fifo_pay_debt(struct ps_fifo_end *);
+static inline void ps_fifo_pay(struct ps_fifo_end *end)
+{
+	if (end->owes)
+		ps_fifo_pay_debt(end);
+}
 
 /* Any thread. Makes the owner's present or next wait at this end return. */
 void ps_fifo_nudge(struct ps_fifo_end *);

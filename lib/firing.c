@@ -4,6 +4,7 @@
 #include "lib/control.h"
 #include "lib/device.h"
 #include "lib/error.h"
+#include "lib/fifo_quick.h"
 #include "lib/launch.h"
 #include "lib/memory.h"
 #include "lib/meter.h"
@@ -43,6 +44,10 @@ int ps_firing_init(struct pstk_actor *a, unsigned side_by_side)
 	if (!a->gates || !a->slots)
 		return -ENOMEM;
 	a->gate_count = list_gates(a, a->gates);
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		a->ports[p].reads = ps_port_reads(a->type.ports[p].kind);
+		a->ports[p].rate = a->ports[p].fifo->fifo.layout.rate;
+	}
 	for (; a->slot_count < side_by_side; a->slot_count++) {
 		struct pstk_firing *firing = &a->slots[a->slot_count];
 
@@ -53,6 +58,24 @@ int ps_firing_init(struct pstk_actor *a, unsigned side_by_side)
 		ps_control_reset(firing);
 	}
 	return 0;
+}
+
+static bool wants_help(const struct pstk_actor *a, const struct pstk_actor *by)
+{
+	if (!a->teamed)
+		return a->launched;
+	return a->network->team->fed || a->member >= 0 || !by->teamed;
+}
+
+void ps_firing_settle(struct pstk_actor *a)
+{
+	a->plain = a->control_port == PS_NO_PORT && !a->device;
+	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++)
+		a->plain &= !g->fifo->fifo.ops;
+	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++)
+		a->helps |= wants_help(g->writer ? g->fifo->dst : g->fifo->src, a);
+	if (a->control_port != PS_NO_PORT)
+		a->helps |= wants_help(a->ports[a->control_port].fifo->src, a);
 }
 
 void ps_firing_fini(struct pstk_actor *a)
@@ -103,7 +126,7 @@ static bool unwanted(const struct pstk_actor *a)
 
 bool ps_firing_over(const struct pstk_actor *a)
 {
-	return pstk_network_failed(a->network) || (a->is_source && atomic_load(&a->network->stopping)) ||
+	return ps_network_over(a->network) || (a->is_source && atomic_load(&a->network->stopping)) ||
 	       (atomic_load(&a->reader_ended) && unwanted(a));
 }
 
@@ -155,6 +178,15 @@ static enum ps_firing_state pass_gates(
 			*missing = g;
 	}
 	return *missing ? PS_FIRING_WAIT : PS_FIRING_READY;
+}
+
+/* Of a plain actor: has every port a whole window? */
+static bool all_there(const struct pstk_actor *a)
+{
+	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++)
+		if (g->writer ? !ps_fifo_may_write(&g->fifo->fifo) : !ps_fifo_has_whole(&g->fifo->fifo))
+			return false;
+	return true;
 }
 
 /* Of plain memory: a glance that misses no window; where a device is, or a control token, taking tells. */
@@ -235,7 +267,7 @@ static void take_input(struct pstk_actor *a, struct ps_window *w, struct ps_fifo
 	if (a->device)
 		w->number = ps_fifo_read_take(f, &w->valid);
 	else
-		w->data = (void *)ps_fifo_read_start(f, &w->valid);
+		w->data = (void *)ps_fifo_quick_read_start(f, &w->valid);
 }
 
 /* Has f a memory of its own, in which the window of another reader's is copied? */
@@ -247,7 +279,7 @@ static bool is_copy_of(const struct pstk_fifo *f, const struct pstk_fifo *primar
 void ps_firing_take_output(struct ps_window *w, const struct ps_port *port)
 {
 	w->primary = primary_of(port);
-	w->data = ps_fifo_write_start(&w->primary->fifo);
+	w->data = ps_fifo_quick_write_start(&w->primary->fifo);
 	/* the copies' windows too: the next firing may be taken before this one is published */
 	for (struct pstk_fifo *f = port->fifo->next ? port->fifo : NULL; f; f = f->next)
 		if (is_copy_of(f, w->primary) && ps_fifo_wanted(&f->fifo))
@@ -270,23 +302,25 @@ static void take_windows(struct pstk_firing *firing)
 	unsigned ports = a->type.port_count;
 
 	firing->last = false;
+	firing->open = 0;
 	for (unsigned p = 0; p < ports; p++) {
 		struct ps_window *w = &firing->windows[p];
-		uint32_t rate;
+		const struct ps_port *port = &a->ports[p];
 
 		if (!w->on)
 			continue;
-		rate = a->ports[p].fifo->fifo.layout.rate;
-		*w = (struct ps_window){ .state = PS_WINDOW_TAKEN, .on = true, .valid = rate };
-		if (ps_port_reads(a->type.ports[p].kind)) {
-			take_input(a, w, &a->ports[p].fifo->fifo);
-			firing->last |= w->valid < rate;
+		w->state = PS_WINDOW_TAKEN;
+		w->valid = port->rate;
+		firing->open++;
+		if (port->reads) {
+			take_input(a, w, &port->fifo->fifo);
+			firing->last |= w->valid < port->rate;
 		} else {
-			take_output(a, w, &a->ports[p]);
+			take_output(a, w, port);
 		}
 	}
 	for (unsigned p = 0; p < ports && firing->last; p++) /* now that all inputs are known */
-		if (!ps_port_reads(a->type.ports[p].kind) && firing->windows[p].on)
+		if (!a->ports[p].reads && firing->windows[p].on)
 			firing->windows[p].valid = default_valid(firing, p);
 }
 
@@ -336,6 +370,11 @@ enum ps_firing_state ps_firing_take(
 	state = a->control_port == PS_NO_PORT ? PS_FIRING_READY : ps_control_take(firing, end, port);
 	if (state != PS_FIRING_READY)
 		return state;
+	if (a->plain && !atomic_load(&a->reader_ended) && all_there(a)) {
+		take_windows(firing);
+		number(firing, true);
+		return PS_FIRING_READY;
+	}
 	state = pass_gates(a, firing, &missing);
 	if (state == PS_FIRING_WAIT) {
 		*end = missing->writer ? &missing->fifo->fifo.writer : &missing->fifo->fifo.reader;
@@ -370,7 +409,7 @@ struct ps_fifo_end *ps_firing_awaits(struct pstk_actor *a)
 
 static void end_write(struct pstk_fifo *f, uint32_t valid)
 {
-	if (ps_fifo_write_end(&f->fifo, valid))
+	if (ps_fifo_quick_write_end(&f->fifo, valid))
 		ps_device_fifo_failed(f, true);
 }
 
@@ -378,7 +417,7 @@ void ps_firing_release_input(struct pstk_firing *firing, unsigned port)
 {
 	struct pstk_fifo *f = firing->actor->ports[port].fifo;
 
-	if (ps_fifo_read_end(&f->fifo))
+	if (ps_fifo_quick_read_end(&f->fifo))
 		ps_device_fifo_failed(f, false);
 }
 
@@ -441,12 +480,12 @@ static void publish_all(struct pstk_firing *firing)
 	unsigned ports = a->type.port_count;
 
 	for (unsigned p = 0; p < ports; p++)
-		if (firing->windows[p].state == PS_WINDOW_ENDED && !ps_port_reads(a->type.ports[p].kind))
+		if (firing->windows[p].state == PS_WINDOW_ENDED && !a->ports[p].reads)
 			(a->device ? ps_device_publish : ps_firing_publish_output)(firing, p);
 	for (unsigned p = 0; p < ports; p++)
-		if (firing->windows[p].state == PS_WINDOW_ENDED && ps_port_reads(a->type.ports[p].kind))
+		if (firing->windows[p].state == PS_WINDOW_ENDED && a->ports[p].reads)
 			(a->device ? ps_device_release : ps_firing_release_input)(firing, p);
-	for (unsigned p = 0; p < ports; p++)
+	for (unsigned p = 0; p < ports && a->helps; p++)
 		if (firing->windows[p].state == PS_WINDOW_ENDED)
 			ps_firing_help(a, p);
 }
@@ -491,7 +530,7 @@ static bool failed_firing(struct pstk_firing *firing, int rc)
 		ps_firing_misuse(firing,
 			"fire%s() returned %d: neither PSTK_AGAIN, PSTK_DONE nor a negative errno",
 			a->device ? "_cl" : "", rc);
-	else if (rc == PSTK_AGAIN)
+	else if (rc == PSTK_AGAIN && firing->open)
 		check_windows(firing);
 	if (!firing->misuse[0])
 		return false;
@@ -560,7 +599,7 @@ static bool publish(struct pstk_firing *firing)
 	if (a->slot_count > 1)
 		memcpy(a->text, firing->text, sizeof a->text);
 	/* a failed network hands a kahn actor NULL: it shall see that */
-	if (failed_firing(firing, firing->rc) || (!a->type.kahn && pstk_network_failed(a->network)))
+	if (failed_firing(firing, firing->rc) || (!a->type.kahn && ps_network_over(a->network)))
 		return false;
 	if (!a->type.kahn)
 		publish_all(firing);
@@ -572,8 +611,13 @@ void ps_firing_drop(struct pstk_firing *firing)
 {
 	struct pstk_actor *a = firing->actor;
 
-	/* its slot may be taken again from now on */
-	atomic_store(&a->published, atomic_load_explicit(&a->published, memory_order_relaxed) + 1);
+	uint64_t through = atomic_load_explicit(&a->published, memory_order_relaxed) + 1;
+
+	/* its slot may be taken again from now on; side by side others look at once whether all are through */
+	if (a->slot_count > 1)
+		atomic_store(&a->published, through);
+	else
+		atomic_store_explicit(&a->published, through, memory_order_release);
 }
 
 bool ps_firing_publish(struct pstk_firing *firing)
@@ -597,8 +641,7 @@ static void close_input(struct pstk_fifo *f)
 {
 	struct pstk_actor *src = f->src;
 
-	/* first: who finds room there because nobody reads any more must find, too, that he is not wanted */
-	atomic_store(&src->reader_ended, true);
+	atomic_store(&src->reader_ended, true); /* before there is room for ever: see ps_firing_take() */
 	ps_fifo_read_close(&f->fifo);
 	help(src); /* its thread may wait elsewhere */
 	if (!unwanted(src) || atomic_load(&src->ended))

@@ -21,6 +21,9 @@ extern _Thread_local struct pstk_firing *ps_firing_current __attribute__((tls_mo
 int ps_firing_init(struct pstk_actor *, unsigned side_by_side);
 void ps_firing_fini(struct pstk_actor *);
 
+/* start(), when it is known who runs the actors: whether anybody must be told of this one's windows. */
+void ps_firing_settle(struct pstk_actor *);
+
 /* Who takes, or anybody while nobody does. The firing to be taken next. */
 struct pstk_firing *ps_firing_next(const struct pstk_actor *);
 

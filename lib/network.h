@@ -58,6 +58,7 @@ struct ps_dead_wait {
 struct ps_latest_wait {
 	const struct ps_fifo_end *end;
 	uint64_t window, began; /* the clock */
+	unsigned unmeasured;    /* brief waits since the last one that was measured */
 };
 
 /* Why there are no more firings of an actor in flight at once (limit.h). */
@@ -82,6 +83,8 @@ struct ps_limit {
 struct ps_port {
 	const struct pstk_port *declared; /* in the actor's type; constant after build */
 	struct pstk_fifo *fifo;           /* an input's FIFO, an output's first one; constant after start */
+	bool reads;                       /* an input or control port; constant after start */
+	uint32_t rate;                    /* constant after start */
 	bool broken;                      /* BUILD: a connection failed and was reported already */
 	_Atomic uint64_t wait_ns;         /* changed by the actor's thread */
 	atomic_bool
@@ -123,6 +126,7 @@ struct pstk_firing {
 	uint64_t waited_ns;        /* kahn: in this call of fire() */
 	bool saw_end;              /* kahn: a NULL was handed out */
 	bool last;                 /* a window was partly filled */
+	unsigned open;             /* windows that fire() has not ended yet; not of a kahn actor */
 	bool in_fire_cl;           /* the calls of opencl.h are allowed */
 	char misuse[PS_TEXT_SIZE]; /* the first wrong call of fire(); "": none */
 	char text[PS_TEXT_SIZE];   /* side by side: what pstk_actor_error() says in it, else the actor's */
@@ -177,6 +181,8 @@ struct pstk_actor {
 	/* constant after start */
 	struct ps_gate *gates;
 	unsigned gate_count;
+	bool plain; /* static, and all its windows are in plain memory */
+	bool helps; /* who is at its FIFOs' other ends is to be told of its windows (ps_firing_help()) */
 	struct pstk_firing *slots; /* as many as firings may be side by side */
 	unsigned slot_count;
 	bool launched; /* its firings are launches of a kernel, done by whoever publishes */
@@ -244,6 +250,7 @@ struct pstk_network {
 	unsigned threads;     /* of the team; 0: a thread per actor */
 	struct ps_team *team; /* NULL: none */
 	size_t depth_budget;  /* 0: the default */
+	bool spins;           /* own threads look again for a while before they sleep (wait.h) */
 	uint32_t depth;       /* of FIFOs whose depth nobody has given, but see depth.c */
 	/* guarded by lock, constant after start; false: something was built since they were found */
 	atomic_bool depths_known, limits_known;
@@ -296,6 +303,12 @@ struct pstk_network {
 	atomic_bool finished;        /* wait() is through with every finish() */
 	atomic_bool cancelled;       /* wait() has said -ECANCELED */
 };
+
+/* Has it failed, or was it aborted? */
+static inline bool ps_network_over(const struct pstk_network *net)
+{
+	return atomic_load(&net->failed) || atomic_load(&net->fate) == PS_FATE_ABORTED;
+}
 
 /* The checks of the whole network before the start; each problem is recorded. 0 or the first problem's error.
  */

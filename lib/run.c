@@ -18,6 +18,7 @@
 #include "lib/snapshot.h"
 #include "lib/team.h"
 #include "lib/thread.h"
+#include "lib/wait.h"
 #include "lib/watchdog.h"
 
 #include <errno.h>
@@ -261,6 +262,7 @@ static int create_threads(struct pstk_network *net)
 	if (err)
 		return err;
 	net->running = count_threads(net);
+	ps_wait_prepare(net);
 	while (actors < net->actor_count && !err) {
 		err = ps_thread_create(net->actors[actors], &own);
 		actors += !err;
@@ -317,6 +319,8 @@ int pstk_network_start(struct pstk_network *net)
 		if (!err)
 			err = ps_device_prepare(net);
 		ps_detector_prepare(net);
+		for (unsigned i = 0; i < net->actor_count && !err; i++)
+			ps_firing_settle(net->actors[i]);
 		if (!err)
 			err = create_threads(net);
 		if (err)

@@ -73,6 +73,12 @@ void ps_team_nudge(struct pstk_actor *a)
 	ring(a->network->team);
 }
 
+/* Who passes it by because it is taken relies on who has it, who changes the bell's word before he sleeps: that orders it. */
+static void give_back(struct pstk_actor *a)
+{
+	atomic_store_explicit(&a->taking, false, memory_order_release);
+}
+
 bool ps_team_hold(struct pstk_actor *a)
 {
 	return !atomic_exchange(&a->taking, true);
@@ -82,7 +88,7 @@ void ps_team_let_go(struct pstk_actor *a)
 {
 	struct ps_bell *bell = a->network->team->bell;
 
-	atomic_store(&a->taking, false);
+	give_back(a);
 	/* somebody who is about to sleep may have passed it by meanwhile */
 	if (ps_bell_awaited(bell) && ps_firing_may_take(a))
 		ps_bell_ring(bell);
@@ -131,7 +137,7 @@ static void fire_aside(struct ps_team *team, struct pstk_firing *firing)
 {
 	struct pstk_actor *a = firing->actor;
 
-	atomic_store(&a->taking, false);
+	give_back(a);
 	if (ps_bell_hint(team->bell) && ps_firing_may_take(a))
 		ps_bell_ring_one(team->bell);
 	ps_firing_fire(firing);
@@ -170,7 +176,7 @@ static void take_and_fire(struct ps_team *team, struct pstk_actor *a, struct att
 	}
 	if (t->state == PS_FIRING_WAIT && team->places)
 		ps_place_announce(a, t->end, team->bell);
-	atomic_store(&a->taking, false);
+	give_back(a);
 }
 
 /* false: somebody else has it. */

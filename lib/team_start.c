@@ -30,10 +30,10 @@ static void join(struct pstk_actor *a, struct ps_team *team)
 		struct pstk_fifo *f = a->ports[p].fifo;
 
 		if (ps_port_reads(a->type.ports[p].kind))
-			f->fifo.reader.polled = true;
+			f->fifo.reader_polled = true;
 		else
 			for (; f; f = f->next)
-				f->fifo.writer.polled = true;
+				f->fifo.writer_polled = true;
 	}
 }
 

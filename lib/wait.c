@@ -5,31 +5,165 @@
 #include "lib/firing.h"
 #include "lib/log.h"
 #include "lib/meter.h"
+#include "lib/relax.h"
+#include "lib/thread.h"
+#include "lib/type.h"
+
+#include <sched.h>
+
+struct ps_wait_tuning ps_wait_tuning = { .spin_ns = 20000, .patient_below_ns = 20000 };
+
+/* So many looks before the clock is asked, which costs as much as a short wait: about a microsecond. */
+enum { BRIEF = 40 };
 
 void ps_wait_note(struct pstk_actor *a, const struct ps_fifo_end *end)
 {
 	struct ps_latest_wait *w = &a->wait;
 
 	/* waking and finding nothing is no news: rings and nudges come for other reasons too */
-	if (w->end != end || w->window != atomic_load(&end->started))
-		*w = (struct ps_latest_wait){ end, atomic_load(&end->started), ps_clock_ns() };
+	if (w->end != end || w->window != atomic_load(&end->started)) {
+		w->end = end;
+		w->window = atomic_load(&end->started);
+		w->began = ps_clock_ns();
+	}
 	atomic_store_explicit(&a->since, w->began, memory_order_relaxed);
 }
 
-uint64_t ps_wait(struct pstk_actor *a, unsigned port, struct ps_fifo_end *end)
-{
-	uint64_t begin = ps_clock_ns(), ns;
+/*
+ * Spinning.
+ */
 
+/* Each of them can have a core: no more than there are, none of them is pinned to one core with another one, and nothing
+ * else that the network starts needs any. */
+void ps_wait_prepare(struct pstk_network *net)
+{
+	unsigned threads = 0;
+	cpu_set_t cores, pinned;
+
+	net->spins = false;
+	CPU_ZERO(&cores);
+	CPU_ZERO(&pinned);
+	if (net->team || !ps_wait_tuning.spin_ns || sched_getaffinity(0, sizeof cores, &cores))
+		return;
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		const struct pstk_actor *a = net->actors[i];
+
+		threads += ps_thread_count(a);
+		if (a->device ||
+			(a->core >= 0 && (ps_thread_count(a) > 1 || CPU_ISSET((unsigned)a->core, &pinned))))
+			return;
+		if (a->core >= 0)
+			CPU_SET((unsigned)a->core, &pinned);
+	}
+	net->spins = threads <= (unsigned)CPU_COUNT(&cores);
+}
+
+static bool has_come(const struct ps_fifo_end *end)
+{
+	return end == &end->fifo->writer ? ps_fifo_may_write(end->fifo) : ps_fifo_may_read(end->fifo);
+}
+
+/* A nudge is not looked for: who sleeps next finds it. */
+static bool comes_within(const struct ps_fifo_end *end, unsigned looks)
+{
+	for (; looks; looks--) {
+		if (has_come(end))
+			return true;
+		ps_relax();
+	}
+	return false;
+}
+
+static bool spin_for_long(const struct ps_fifo_end *end, uint64_t begin)
+{
+	do {
+		if (comes_within(end, BRIEF / 2))
+			return true;
+	} while (ps_clock_ns() - begin < ps_wait_tuning.spin_ns);
+	return false;
+}
+
+/* false: nothing came since *begin. *ns: what it took; of brief waits only one in PS_METER_EVERY is measured and stands for
+ * the others, but a kahn actor's, which are taken off the time of one call. */
+static bool spin(struct pstk_actor *a, const struct ps_fifo_end *end, uint64_t *begin, uint64_t *ns)
+{
+	struct ps_latest_wait *w = &a->wait;
+	bool measured = a->type.kahn || ++w->unmeasured >= PS_METER_EVERY;
+
+	*begin = measured ? ps_clock_ns() : 0;
+	*ns = 0;
+	if (comes_within(end, BRIEF)) {
+		if (measured)
+			*ns = (ps_meter_look() - *begin) * (a->type.kahn ? 1 : w->unmeasured);
+		w->unmeasured = measured ? 0 : w->unmeasured;
+		return true;
+	}
+	if (!*begin)
+		*begin = ps_clock_ns();
+	if (!spin_for_long(end, *begin))
+		return false;
+	*ns = ps_meter_look() - *begin;
+	return true;
+}
+
+/*
+ * Sleeping.
+ */
+
+/* Whoever was left asleep by this actor. */
+static void pay_debts(const struct pstk_actor *a)
+{
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		struct pstk_fifo *f = a->ports[p].fifo;
+
+		if (ps_port_reads(a->type.ports[p].kind))
+			ps_fifo_pay(&f->fifo.reader);
+		else
+			for (; f; f = f->next)
+				ps_fifo_pay(&f->fifo.writer);
+	}
+}
+
+/* May it be left asleep for some firings of the actor at the other end? That one must be a thread that comes by ps_wait()
+ * or ends, and its firings so short that waking costs more. */
+static bool is_patient(const struct pstk_actor *a, const struct ps_fifo_end *end)
+{
+	const struct pstk_actor *other = ps_detector_other(end);
+	uint64_t mean = atomic_load_explicit(&other->meter.mean_ns, memory_order_relaxed);
+
+	return !end->fifo->ops && !a->launched && !other->launched && !other->device && !other->teamed &&
+	       !other->type.kahn && !other->type.blocks && other->slot_count == 1 && mean &&
+	       mean < ps_wait_tuning.patient_below_ns;
+}
+
+static void sleep_at(struct pstk_actor *a, unsigned port, struct ps_fifo_end *end)
+{
 	if (ps_log_on(PS_TOPIC_THREAD, PSTK_LOG_DEBUG))
 		ps_log(PS_TOPIC_THREAD, PSTK_LOG_DEBUG, "%s: firing %llu waits at %s", a->name,
 			(unsigned long long)ps_firing_next(a)->index, a->type.ports[port].name);
 	if (!a->launched) /* else whoever fires it has said so */
 		ps_wait_note(a, end);
 	ps_detector_wait(a, end);
-	ps_fifo_wait(end);
-	ns = ps_meter_look() - begin;
-	if (!a->launched)
-		atomic_store_explicit(&a->since, begin + ns, memory_order_relaxed);
+	if (is_patient(a, end))
+		ps_fifo_wait_patiently(end);
+	else
+		ps_fifo_wait(end);
+}
+
+uint64_t ps_wait(struct pstk_actor *a, unsigned port, struct ps_fifo_end *end)
+{
+	bool spins = a->network->spins && !end->fifo->ops;
+	uint64_t begin, ns;
+
+	pay_debts(a);
+	if (!spins)
+		begin = ps_clock_ns();
+	if (!spins || !spin(a, end, &begin, &ns)) {
+		sleep_at(a, port, end);
+		ns = ps_meter_look() - begin;
+		if (!a->launched)
+			atomic_store_explicit(&a->since, begin + ns, memory_order_relaxed);
+	}
 	atomic_fetch_add_explicit(&a->ports[port].wait_ns, ns, memory_order_relaxed);
 	return ns;
 }

@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Wait: an actor's thread waits at one of its ports. */
+/*
+ * Wait: an actor's own thread waits at one of its ports.
+ *
+ * To sleep and be woken takes about 20 us, most of it on the side of who is woken. So a thread first looks again for about
+ * as long (it spins), but only where it takes nobody's core: when there are no more threads than cores, and no device.
+ * Where threads share cores, most wake-ups of light actors are saved by depth: a waiter is patient (fifo.h) where the other
+ * side's firings are short and several windows are between them.
+ */
 #ifndef PENSTOCK_WAIT_H
 #define PENSTOCK_WAIT_H
 
 #include "lib/network.h"
+
+/* Only tests and benchmarks change these, while no network runs. 0: never. */
+extern struct ps_wait_tuning {
+	uint64_t spin_ns;          /* how long to look again */
+	uint64_t patient_below_ns; /* for whom a waiter is patient: whose firings take less */
+} ps_wait_tuning;
+
+/* start(), when all is known about its threads: may they spin? */
+void ps_wait_prepare(struct pstk_network *);
 
 /* Owner thread. ps_fifo_wait(), counted for the port; returns the nanoseconds. */
 uint64_t ps_wait(struct pstk_actor *, unsigned port, struct ps_fifo_end *);

@@ -60,7 +60,7 @@ START_TEST(one_memory)
 
 	make_pair(pair, 4, 1, "-");
 	ck_assert_uint_eq(pair[0].shape.slots, 13);
-	ck_assert_ptr_null(pair[1].memory);
+	ck_assert_ptr_null(pair[1].allocation);
 	ck_assert_uint_eq(pair[1].allocated, 0);
 	ck_assert_int_eq(ps_fifo_read_peek(&pair[1]), PS_FIFO_WAIT);
 	put(&pair[0], "abcd", 4); /* -abcd.... .... */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tests must see errors. This program is built five times, with copies of layout.c and fifo.c that hold
+ * The tests must see errors. This program is built once for each fault, with copies of layout.c and fifo.c that hold
  * one planted fault each (lib/planted.h), or none: PS_PLANTED says which.
  */
 #include "lib/fifo.h"
@@ -75,8 +75,10 @@ void ps_planted_before_wait(struct ps_fifo_end *end)
 
 static void *reader_main(void *arg)
 {
-	(void)arg;
-	ps_fifo_wait(&fifo.reader);
+	if (arg)
+		ps_fifo_wait_patiently(&fifo.reader);
+	else
+		ps_fifo_wait(&fifo.reader);
 	atomic_store(&woken, true);
 	return NULL;
 }
@@ -92,8 +94,7 @@ static bool wakes(void)
 			return true;
 		sched_yield();
 		clock_gettime(CLOCK_MONOTONIC, &now);
-	} while (now.tv_sec - begin.tv_sec <
-		 (PS_PLANTED == PS_PLANTED_IS_NO_LOCK ? 2 : TEST_GUARD_SECONDS / 2));
+	} while (now.tv_sec - begin.tv_sec < (PS_PLANTED ? 2 : TEST_GUARD_SECONDS / 2));
 	return false;
 }
 
@@ -119,6 +120,81 @@ START_TEST(wake_up)
 }
 END_TEST
 
+/*
+ * A patient reader that is left asleep. Nothing here depends on luck: each step waits for the one before it.
+ */
+
+#define FOR_EVER (3600 * UINT64_C(1000000000))
+
+static pthread_t begin_patient(uint64_t patience_ns, enum ps_fifo_listens until)
+{
+	pthread_t thread;
+
+	ps_fifo_patience_ns = patience_ns;
+	atomic_store(&published, true); /* no delay */
+	atomic_store(&woken, false);
+	ck_assert_int_eq(ps_layout_init(&fifo.layout, 1, 0, 8, 4), 0);
+	ck_assert_int_eq(ps_fifo_init(&fifo), 0);
+	ck_assert_int_eq(ps_fifo_allocate(&fifo, NULL, 0), 0);
+	pthread_create(&thread, NULL, reader_main, &fifo);
+	while (atomic_load(&fifo.reader_listens) != until)
+		sched_yield();
+	return thread;
+}
+
+/* Is the reader lost? Ends it in any case. */
+static bool end_patient(pthread_t thread)
+{
+	bool lost = !wakes();
+
+	ps_fifo_nudge(&fifo.reader);
+	pthread_join(thread, NULL);
+	ps_fifo_fini(&fifo);
+	return lost;
+}
+
+static void write_one(void)
+{
+	*(int *)ps_fifo_write_start(&fifo) = 1;
+	ps_fifo_write_end(&fifo, 1);
+}
+
+/* Its waker has one window for it, and is about to wait. */
+START_TEST(debt)
+{
+	pthread_t thread = begin_patient(FOR_EVER, PS_LISTENS_PATIENT);
+
+	write_one();
+	ck_assert(fifo.writer.owes);
+	ps_fifo_pay(&fifo.writer);
+	ck_assert(!fifo.writer.owes);
+	ck_assert_int_eq(end_patient(thread), PS_PLANTED == PS_PLANTED_IS_NO_DEBTS);
+}
+END_TEST
+
+/* Its waker does not come by any more: it is blocked in code of the user's. */
+START_TEST(timeout)
+{
+	pthread_t thread = begin_patient(200000000, PS_LISTENS_PATIENT);
+
+	write_one();
+	ck_assert_int_eq(end_patient(thread), PS_PLANTED == PS_PLANTED_IS_NO_TIMEOUT);
+}
+END_TEST
+
+/* It has become urgent; a debt of an earlier wait is paid, which wakes it for nothing; then comes a window. */
+START_TEST(woken_for_nothing)
+{
+	pthread_t thread = begin_patient(1000000, PS_LISTENS_URGENT);
+
+	fifo.writer.owes = true;
+	ps_fifo_pay(&fifo.writer);
+	write_one();
+	ck_assert(!fifo.writer.owes);
+	ck_assert_int_eq(end_patient(thread), PS_PLANTED == PS_PLANTED_IS_TAKEN_DOWN);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("planted");
@@ -130,6 +206,13 @@ int main(void)
 		tcase_add_test(c, held_windows);
 		tcase_add_test(c, stress);
 		tcase_add_test(c, wake_up);
+	}
+	/* without its lock the writer owes nobody anything */
+	if (PS_PLANTED != PS_PLANTED_IS_NO_LOCK) {
+		tcase_add_test(c, debt);
+		tcase_add_test(c, timeout);
+		if (PS_PLANTED != PS_PLANTED_IS_NO_TIMEOUT)
+			tcase_add_test(c, woken_for_nothing);
 	}
 	return test_main(suite);
 }
