@@ -13,9 +13,9 @@ brief()
 	shift
 	echo "+ $name $*"
 	"$top_builddir/benchmarks/$name" -v -n 1 -s 0.0005 "$@" >"$tmp/out" || fail "$name $*"
-	grep -q '^round 0 .*team 2' "$tmp/out" || {
+	grep -q "^round 0 .*${variant:-team 2}" "$tmp/out" || {
 		cat "$tmp/out"
-		fail "$name $*: no figures of a team"
+		fail "$name $*: no figures of ${variant:-a team}"
 	}
 }
 
@@ -26,6 +26,7 @@ brief predistortion -a 2 -k 'block 4096'
 brief hop
 brief handover
 brief chain -a 50 -w 100
+variant='depth 16, late, spin' brief wake -w 500
 
 # refused NAME OPTION..
 refused()
@@ -44,3 +45,4 @@ refused predistortion -a 11
 refused hop -a 2
 refused handover -b 3
 refused chain -a 55
+refused wake -w x

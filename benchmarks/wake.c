@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How threads wait, a thread per actor: what waking late saves where threads share cores (a chain of five
+ * actors), and what looking again before sleeping saves where each has a core (two actors). Tokens a
+ * second, and as ratios to one thread that does the same work, and to the same network without.
+ *
+ * Why it is fair: the same network runs with and without, in turn; only lib/wait.h's switches differ. The
+ * work is a sequence of dependent multiplications on a number, the same number of them in each actor; what
+ * comes out is checked against the same without a network. Waking late is off by itself for firings above
+ * 20 us, so at -w 30000 or more the ways with and without it are the same.
+ *
+ * Usage: wake [-w NS] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-v] [--quick]
+ */
+#include "benchmarks/rounds.h"
+#include "lib/clock.h"
+#include "lib/wait.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SHARING = 5, ALONE = 2, WORK_MOST = 1000000, SWITCH_NS = 20000 };
+
+static uint64_t steps; /* of work in each actor; constant while anything runs */
+
+static uint64_t work(uint64_t number, uint64_t count)
+{
+	for (uint64_t i = 0; i < count; i++)
+		number = number * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return number;
+}
+
+/* Steps a nanosecond: the most of some tries. */
+static double measure_speed(void)
+{
+	enum { TRIES = 20, COUNT = 200000 };
+	double most = 0;
+	volatile uint64_t keep = 0;
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		uint64_t begin = ps_clock_ns();
+
+		keep = work(keep, COUNT);
+		double speed = COUNT / (double)(ps_clock_ns() - begin + 1);
+
+		most = speed > most ? speed : most;
+	}
+	return most;
+}
+
+struct way {
+	unsigned actors, depth;
+	bool late, spin;
+};
+
+static uint64_t run_serial(const void *arg, uint64_t items)
+{
+	const struct way *way = arg;
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < items; i++)
+		sum += rounds_hash_at(work(i, steps * way->actors), i);
+	return sum;
+}
+
+/* What the actors of a run share. */
+struct run {
+	uint64_t items; /* constant */
+	uint64_t sum;   /* sink's */
+};
+
+static int first_fire(struct pstk_firing *f)
+{
+	const struct run *run = pstk_actor_arg(pstk_firing_actor(f));
+	uint64_t i = pstk_firing_index(f);
+
+	*(uint64_t *)pstk_fifo_write_start(f, 0) = work(i, steps);
+	pstk_fifo_write_end(f, 0);
+	return i + 1 == run->items ? PSTK_DONE : PSTK_AGAIN;
+}
+
+static int middle_fire(struct pstk_firing *f)
+{
+	const uint64_t *in = pstk_fifo_read_start(f, 0);
+	uint64_t *out = pstk_fifo_write_start(f, 1);
+
+	*out = work(*in, steps);
+	pstk_fifo_read_end(f, 0);
+	pstk_fifo_write_end(f, 1);
+	return PSTK_AGAIN;
+}
+
+static int last_fire(struct pstk_firing *f)
+{
+	struct run *run = pstk_actor_arg(pstk_firing_actor(f));
+	const uint64_t *in = pstk_fifo_read_start(f, 0);
+
+	run->sum += rounds_hash_at(work(*in, steps), pstk_firing_index(f));
+	pstk_fifo_read_end(f, 0);
+	return PSTK_AGAIN;
+}
+
+static struct pstk_actor *add(struct pstk_network *net, unsigned index, unsigned count, struct run *run)
+{
+	static const struct pstk_port ports[] = { { .name = "in", .kind = PSTK_INPUT },
+		{ .name = "out", .kind = PSTK_OUTPUT } };
+	bool first = !index, last = index + 1 == count;
+	char name[24];
+
+	snprintf(name, sizeof name, "actor%u", index);
+	return pstk_network_add(net, name,
+		PSTK_ACTOR_TYPE(.name = "worker", .ports = first ? ports + 1 : ports,
+			.port_count = first || last ? 1 : 2,
+			.fire = first  ? first_fire
+	                        : last ? last_fire
+	                               : middle_fire),
+		run);
+}
+
+static uint64_t run_chain(const void *arg, uint64_t items)
+{
+	const struct way *way = arg;
+	struct run run = { items, 0 };
+	struct pstk_network *net = pstk_network_create("wake");
+	struct pstk_actor *before = add(net, 0, way->actors, &run);
+
+	ps_wait_tuning.patient_below_ns = way->late ? SWITCH_NS : 0;
+	ps_wait_tuning.spin_ns = way->spin ? SWITCH_NS : 0;
+	pstk_network_set_threads(net, 0);
+	for (unsigned i = 1; i < way->actors; i++) {
+		struct pstk_actor *next = add(net, i, way->actors, &run);
+
+		pstk_connect(before, "out", next, "in",
+			PSTK_FIFO(.rate = 1, .depth = way->depth, .token_size = sizeof(uint64_t)));
+		before = next;
+	}
+	rounds_run_network(net);
+	return run.sum;
+}
+
+/* Each way with it runs right after the one without it. */
+static void measure(const struct rounds_options *o, const char *title, const struct way *ways, unsigned count)
+{
+	static struct rounds_table table;
+	struct rounds_variant *v;
+
+	table = (struct rounds_table){ .title = title, .unit = "tokens/s", .scale = 1, .least = 16 };
+	v = rounds_add(&table, run_serial, ways, "serial");
+	v->versus = "serial";
+	v->one_thread = true;
+	for (const struct way *w = ways; w < ways + count; w++)
+		rounds_add(&table, run_chain, w, "depth %u%s%s", w->depth, w->late ? ", late" : "",
+			w->spin ? ", spin" : "")
+			->versus = w == ways ? "without" : NULL;
+	rounds_run(o, &table);
+}
+
+static double work_ns = 5000;
+
+static bool option(int c, const char *arg)
+{
+	char *end;
+
+	work_ns = strtod(arg, &end);
+	return c == 'w' && !*end && work_ns >= 0 && work_ns <= WORK_MOST;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct way sharing[] = { { SHARING, 2, false, true }, { SHARING, 2, true, true },
+		{ SHARING, 4, false, true }, { SHARING, 4, true, true }, { SHARING, 8, false, true },
+		{ SHARING, 8, true, true }, { SHARING, 16, false, true }, { SHARING, 16, true, true } };
+	static const struct way alone[] = { { ALONE, 2, true, false }, { ALONE, 2, true, true },
+		{ ALONE, 16, true, false }, { ALONE, 16, true, true } };
+	struct rounds_options o =
+		rounds_parse(argc, argv, "w:", option, "  -w NS       work of a firing (5000)\n");
+	char title[96];
+
+	steps = (uint64_t)(work_ns * measure_speed()) + 1;
+	snprintf(title, sizeof title, "five actors of %.3g us a firing: waking late", work_ns / 1e3);
+	measure(&o, title, sharing, sizeof sharing / sizeof *sharing);
+	snprintf(title, sizeof title, "two actors of %.3g us a firing: looking again before sleeping",
+		work_ns / 1e3);
+	measure(&o, title, alone, sizeof alone / sizeof *alone);
+	return 0;
+}
