@@ -400,7 +400,7 @@ void ps_fifo_write_publish(struct ps_fifo *f, uint32_t valid)
 {
 	assert(f->writer.ended < started(&f->writer) && valid && valid <= f->layout.rate);
 	f->writer.ended++;
-	publish(f, valid, valid < f->layout.rate);
+	publish(f, valid, valid < f->layout.rate && !f->closes_late);
 }
 
 /* w writes were all: the zeros that a reader with delay tokens finds behind them. Before any of those that share the memory
@@ -425,7 +425,8 @@ static void complete(struct ps_fifo *f, uint32_t valid)
 
 	if (valid < l->rate) {
 		memset(write_window(f, w) + valid * l->token_size, 0, (l->rate - valid) * l->token_size);
-		seal(f, w + 1);
+		if (!f->closes_late)
+			seal(f, w + 1);
 	}
 	if (ps_layout_wraps(l, w)) {
 		size_t tail = l->rho * l->token_size;

@@ -151,7 +151,10 @@ struct ps_fifo {
 	struct ps_layout shape; /* constant after start: of the memory; layout, or deeper */
 	void *allocation;       /* constant after start: what memory lies in .. */
 	size_t allocated;       /* .. and its bytes */
-	bool sealed;            /* who publishes, only: the zeros behind the last token are there */
+	/* constant after start: while the last window is published a firing behind it may still write to the next one. So only
+	   ps_fifo_write_close() puts zeros there, and says that it is the end */
+	bool closes_late;
+	bool sealed; /* who publishes, only: the zeros behind the last token are there */
 
 	pthread_mutex_t lock;
 	_Atomic uint64_t copied; /* bytes that were copied inside the library */

@@ -47,6 +47,8 @@ int ps_firing_init(struct pstk_actor *a, unsigned side_by_side)
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		a->ports[p].reads = ps_port_reads(a->type.ports[p].kind);
 		a->ports[p].rate = a->ports[p].fifo->fifo.layout.rate;
+		for (struct pstk_fifo *f = a->ports[p].reads ? NULL : a->ports[p].fifo; f; f = f->next)
+			f->fifo.closes_late = side_by_side > 1;
 	}
 	for (; a->slot_count < side_by_side; a->slot_count++) {
 		struct pstk_firing *firing = &a->slots[a->slot_count];
@@ -449,7 +451,8 @@ void ps_firing_publish_output(struct pstk_firing *firing, unsigned port)
 		publish_copies(w, first);
 	end_write(w->primary, w->valid);
 	for (struct pstk_fifo *f = first; f && w->valid < first->fifo.layout.rate; f = f->next)
-		if (!atomic_load(&f->fifo.closed)) /* the port's end, whoever still reads */
+		/* the port's end, whoever still reads */
+		if (!f->fifo.closes_late && !atomic_load(&f->fifo.closed))
 			ps_fifo_write_close(&f->fifo);
 }
 
