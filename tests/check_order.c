@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Firings of one stateless actor side by side, by a team and by threads of its own: what comes out is
- * what one firing after the other would have given. A source numbers tokens, the worker mixes them, sinks check.
+ * what one firing after the other would have given. A source numbers tokens, a worker mixes them.
  */
 #include "tests/common.h"
 
@@ -28,7 +28,9 @@ struct work {
 	enum outcome outcomes[MOST]; /* what is behind them goes on */
 	uint64_t waits;              /* this firing waits until `others` later ones are through */
 	uint64_t others;
-	uint64_t meets;         /* the first so many firings wait for each other */
+	uint32_t partial; /* tokens of IS_PARTIAL */
+	uint64_t leads; /* this one waits until `others` are beside it, and they wait until it is published */
+	uint64_t meets; /* the first so many firings wait for each other */
 	_Atomic uint64_t *open; /* all wait until it is 1. NULL: they don't */
 	_Atomic uint64_t inside, most, passed, met;
 };
@@ -40,6 +42,8 @@ struct source {
 
 struct sink {
 	uint64_t seed;
+	uint64_t before;       /* delay tokens */
+	const struct work *of; /* its last firing waits until all of this one's are through. NULL: not */
 	unsigned delay;
 	uint64_t ends; /* firings; 0: as many as it can */
 	_Atomic uint64_t tokens, wrong;
@@ -59,6 +63,14 @@ static void dawdle(uint64_t seed, uint64_t index, unsigned most)
 {
 	for (uint64_t n = most ? test_mix(seed ^ test_mix(index)) % (most + 1) : 0; n; n--)
 		sched_yield();
+}
+
+static uint64_t firings(const struct pstk_actor *a)
+{
+	struct pstk_actor_stats stats;
+
+	ck_assert_int_eq(pstk_actor_get_stats(a, &stats), 0);
+	return stats.firings;
 }
 
 static int source_fire(struct pstk_firing *f)
@@ -93,6 +105,10 @@ static void await_others(struct pstk_firing *f, struct work *w, uint64_t index)
 	}
 	if (index == w->waits)
 		test_await(&w->passed, w->others);
+	if (index == w->leads)
+		test_await(&w->inside, w->others + 1);
+	while (index > w->leads && firings(pstk_firing_actor(f)) <= w->leads)
+		sched_yield();
 	while (w->open && !atomic_load(w->open) &&
 		!pstk_network_failed(pstk_actor_network(pstk_firing_actor(f))))
 		sched_yield();
@@ -103,14 +119,14 @@ static enum outcome outcome_of(const struct work *w, uint64_t index)
 	return index >= w->special && index - w->special < MOST ? w->outcomes[index - w->special] : GOES_ON;
 }
 
-static int end_work(struct pstk_firing *f, enum outcome what, uint64_t index)
+static int end_work(struct pstk_firing *f, const struct work *w, enum outcome what, uint64_t index)
 {
 	if (what == FAILS)
 		return pstk_actor_error(pstk_firing_actor(f), -EIO, "the text of firing %u", (unsigned)index);
 	if (what == FORGETS)
 		return PSTK_AGAIN;
 	if (what == IS_PARTIAL)
-		pstk_fifo_write_end_partial(f, 1, 1);
+		pstk_fifo_write_end_partial(f, 1, w->partial);
 	else
 		pstk_fifo_write_end(f, 1);
 	return what == IS_DONE ? PSTK_DONE : PSTK_AGAIN;
@@ -129,9 +145,9 @@ static int work_fire(struct pstk_firing *f)
 	for (uint32_t i = 0; i < pstk_port_valid(f, 0); i++)
 		out[i] = test_mix(in[i]);
 	pstk_fifo_read_end(f, 0);
-	rc = end_work(f, outcome_of(w, index), index);
+	rc = end_work(f, w, outcome_of(w, index), index);
 	atomic_fetch_sub(&w->inside, 1);
-	if (index > w->waits)
+	if (index > w->waits || index > w->leads)
 		atomic_fetch_add(&w->passed, 1);
 	return rc;
 }
@@ -144,8 +160,14 @@ static int sink_fire(struct pstk_firing *f)
 
 	dawdle(s->seed, pstk_firing_index(f), s->delay);
 	for (uint32_t i = 0; i < pstk_port_valid(f, 0); i++, tokens++)
-		if (in[i] != test_mix(tokens))
+		if (in[i] != (tokens < s->before ? 0 : test_mix(tokens - s->before)))
 			atomic_fetch_add(&s->wrong, 1);
+	for (uint32_t i = pstk_port_valid(f, 0); i < pstk_actor_port_rate(pstk_firing_actor(f), 0); i++) {
+		if (s->of)
+			test_await(&s->of->passed, s->of->others);
+		if (in[i] != 0)
+			atomic_fetch_add(&s->wrong, 1);
+	}
 	atomic_store(&s->tokens, tokens);
 	pstk_fifo_read_end(f, 0);
 	return s->ends && pstk_firing_index(f) + 1 == s->ends ? PSTK_DONE : PSTK_AGAIN;
@@ -154,16 +176,21 @@ static int sink_fire(struct pstk_firing *f)
 static const struct pstk_port work_ports[] = { { .name = "in", .kind = PSTK_INPUT, .token_size = 8 },
 	{ .name = "out", .kind = PSTK_OUTPUT, .token_size = 8 } };
 
+static uint32_t delay_behind; /* tokens between the worker and its sinks */
+
 /* n firings side by side: by a team of n, or by n threads of its own. */
 static void build(struct rig *r, unsigned n, bool team, uint64_t tokens, uint32_t rate, unsigned readers)
 {
 	const struct pstk_fifo_spec *spec = PSTK_FIFO(.rate = rate, .depth = DEPTH, .token_size = 8);
+	const struct pstk_fifo_spec *behind =
+		PSTK_FIFO(.rate = rate, .delay = delay_behind, .depth = DEPTH, .token_size = 8);
 	struct pstk_actor *source;
 
 	memset(r, 0, sizeof *r);
 	r->rate = rate;
 	r->source.tokens = tokens;
-	r->work.special = r->work.waits = ENDLESS;
+	r->work.partial = 1;
+	r->work.special = r->work.waits = r->work.leads = ENDLESS;
 	r->net = pstk_network_create("order");
 	ck_assert_int_eq(pstk_network_set_threads(r->net, team ? n : 0), 0);
 	source = pstk_network_add(r->net, "source",
@@ -186,7 +213,8 @@ static void build(struct rig *r, unsigned n, bool team, uint64_t tokens, uint32_
 			PSTK_ACTOR_TYPE(.name = "sink", .ports = work_ports, .port_count = 1,
 				.fire = sink_fire),
 			&r->sinks[i]);
-		r->out[i] = pstk_connect(r->worker, "out", sink, "in", spec);
+		r->sinks[i].before = delay_behind;
+		r->out[i] = pstk_connect(r->worker, "out", sink, "in", behind);
 	}
 	ck_assert_uint_eq(pstk_actor_concurrency(r->worker, NULL, 0), n);
 }
@@ -205,14 +233,6 @@ static uint64_t taken(const struct pstk_fifo *fifo)
 
 	ck_assert_int_eq(pstk_fifo_get_info(fifo, &info), 0);
 	return info.read;
-}
-
-static uint64_t firings(const struct pstk_actor *a)
-{
-	struct pstk_actor_stats stats;
-
-	ck_assert_int_eq(pstk_actor_get_stats(a, &stats), 0);
-	return stats.firings;
 }
 
 /* Both ways, 2 to 8 side by side: _i. */
@@ -331,7 +351,33 @@ START_TEST(the_first_that_ends_it_wins)
 }
 END_TEST
 
-/* The same with delays in any order: which one wins is what one after the other would have given. */
+/* A reader with delay tokens looks behind the last one: there are zeros, though a firing that is dropped writes
+ * there after the last one has been published. */
+START_TEST(nothing_behind_the_end)
+{
+	unsigned n = count_of(_i);
+
+	for (delay_behind = 1; delay_behind < 9; delay_behind++) {
+		struct rig r;
+
+		build(&r, n, team_of(_i), MANY_TOKENS, 4, 2);
+		r.work.special = r.work.leads = delay_behind * 5;
+		r.work.others = n - 1;
+		r.work.outcomes[0] = IS_PARTIAL;
+		r.work.partial = 3; /* so a window may begin behind it and end behind the next */
+		r.sinks[0].of = &r.work;
+		ck_assert_int_eq(pstk_network_run(r.net), 0);
+		for (unsigned i = 0; i < 2; i++) {
+			ck_assert_uint_eq(r.sinks[i].wrong, 0);
+			ck_assert_uint_eq(r.sinks[i].tokens, delay_behind + 4 * r.work.special + 3);
+		}
+		pstk_network_destroy(r.net);
+	}
+	delay_behind = 0;
+}
+END_TEST
+
+/* With delays in any order: which one wins is what one after the other would have given. */
 START_TEST(ends_at_random)
 {
 	struct test_rng rng = { test_seed() + (uint64_t)_i };
@@ -598,6 +644,7 @@ int main(void)
 	tcase_add_loop_test(c, order_and_values, 0, WAYS);
 	tcase_add_loop_test(c, so_many_at_once, 0, WAYS);
 	tcase_add_loop_test(c, the_first_that_ends_it_wins, 0, WAYS);
+	tcase_add_loop_test(c, nothing_behind_the_end, 0, WAYS);
 	tcase_add_loop_test(c, ends_at_random, 0, WAYS);
 	tcase_add_loop_test(c, stop_and_abort, 0, WAYS);
 	tcase_add_loop_test(c, copies, 0, WAYS);
