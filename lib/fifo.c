@@ -23,6 +23,8 @@ static inline void ps_planted_before_wait(struct ps_fifo_end *end)
 }
 #endif
 
+_Thread_local unsigned char ps_fifo_by;
+
 static int end_init(struct ps_fifo_end *end, struct ps_fifo *f)
 {
 	pthread_condattr_t attr;
@@ -399,6 +401,7 @@ static void publish(struct ps_fifo *f, uint64_t tokens, bool last)
 void ps_fifo_write_publish(struct ps_fifo *f, uint32_t valid)
 {
 	assert(f->writer.ended < started(&f->writer) && valid && valid <= f->layout.rate);
+	atomic_store_explicit(&f->by[f->writer.ended % PS_FIFO_BY], ps_fifo_by, memory_order_relaxed);
 	f->writer.ended++;
 	publish(f, valid, valid < f->layout.rate);
 }

@@ -12,7 +12,7 @@
 #define PS_PLANTED_IS_NO_LOCK 4   /* published and signalled without the lock */
 #define PS_PLANTED_IS_LATE_WORD 5 /* an actor looks for a deadlock before it says that it waits */
 #define PS_PLANTED_IS_NO_JUDGE 6  /* a chain that returns to itself is taken for a deadlock, nobody is held */
-#define PS_PLANTED_IS_NO_DEBTS 7   /* who was left asleep is not woken before its waker waits */
+#define PS_PLANTED_IS_NO_DEBTS 7  /* who was left asleep is not woken before its waker waits */
 #define PS_PLANTED_IS_NO_TIMEOUT 8 /* a patient waiter does not wake by itself */
 #define PS_PLANTED_IS_TAKEN_DOWN 9 /* who wakes a waiter says for it that it waits no more */
 
