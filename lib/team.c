@@ -6,8 +6,18 @@
 #include "lib/meter.h"
 #include "lib/order.h"
 #include "lib/place.h"
+#include "lib/planted.h"
 #include "lib/relax.h"
 #include "lib/team_member.h"
+
+#ifdef PS_PLANTED_HOOK
+/* The tests force a delay between a member's search and its word that it is about to sleep. */
+void ps_planted_before_word(void);
+#else
+static inline void ps_planted_before_word(void)
+{
+}
+#endif
 
 /* A member fires one short actor so often at most before it looks at others, then at the clock */
 enum { MOST_AT_ONCE = 16 };
@@ -355,7 +365,7 @@ static bool look_for_the_last_time(struct ps_member *m, struct pstk_actor **fire
 	bool sleeps = true;
 
 	*fired = NULL;
-	for (unsigned i = 0; i < m->team->actors && !*fired; i++) {
+	for (unsigned i = 0; i < m->team->actors && !*fired && !PS_PLANTED_NO_LAST_LOOK; i++) {
 		struct pstk_actor *a = m->team->order[i];
 		struct attempt t;
 
@@ -392,6 +402,7 @@ static void idle(struct ps_member *m)
 
 	if (spin(m))
 		return;
+	ps_planted_before_word();
 	atomic_fetch_add(&team->idle, 1);
 	seen = ps_bell_expect(team->bell);
 	if (look_for_the_last_time(m, &fired))
