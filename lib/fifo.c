@@ -303,7 +303,7 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 {
 	struct ps_fifo_end *relay;
 	void *awaited = NULL;
-	bool announce;
+	bool announce, waits;
 
 	pthread_mutex_lock(&f->lock);
 	announce = end->waiting && end->bell;
@@ -313,12 +313,14 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 	}
 	relay = end->relay;
 	end->relay = NULL;
-	if (end->waiting && !end->quiet)
-		pthread_cond_signal(&end->changed);
+	waits = end->waiting && !end->quiet;
 	if (PS_PLANTED_TAKEN_DOWN)
 		end->waiting = false;
 	set_listens(end);
 	pthread_mutex_unlock(&f->lock);
+	/* not under the lock, for which who wakes would wait next. It has tested after this lock was taken, or sleeps */
+	if (waits)
+		pthread_cond_signal(&end->changed);
 	if (announce)
 		f->ops->announce(f->place, end->bell, awaited);
 	if (relay)
