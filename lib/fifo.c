@@ -11,7 +11,7 @@
 
 enum { PAGE = 4096 };
 
-uint64_t ps_fifo_patience_ns = 1000000;
+uint64_t ps_fifo_patience_ns = 10000000;
 
 #ifdef PS_PLANTED_HOOK
 /* The tests force a delay between a waiter's test and its wait. */
