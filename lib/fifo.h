@@ -13,8 +13,9 @@
  *
  * Waking late. Waking a thread costs more than a short firing, so a waiter may be patient: it is left asleep until it could
  * run half of the depth. Who leaves it owes it a signal, and pays before he waits himself (ps_fifo_pay(); closing pays, too).
- * He may instead be blocked in code that is not ours: so a patient waiter sleeps a millisecond at most, then says that it
- * is urgent, looks once more, and is told of every change from then on. tests/models/wake.pml has this.
+ * He may instead be blocked in code that is not ours: so a patient waiter sleeps ten milliseconds at most, then says that it
+ * is urgent, looks once more, and is told of every change from then on. tests/models/wake.pml has this. Not one millisecond:
+ * a time limit before the processor's next tick has the timer set anew for each wait, and costs more than is saved.
  */
 #ifndef PENSTOCK_FIFO_H
 #define PENSTOCK_FIFO_H
