@@ -11,6 +11,7 @@
  *
  * Usage: wake [-w NS] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-v] [--quick]
  */
+#include "benchmarks/probe.h"
 #include "benchmarks/rounds.h"
 #include "lib/clock.h"
 #include "lib/wait.h"
@@ -49,7 +50,7 @@ static double measure_speed(void)
 
 struct way {
 	unsigned actors, depth;
-	bool late, spin;
+	bool late, spin, pinned;
 };
 
 static uint64_t run_serial(const void *arg, uint64_t items)
@@ -126,9 +127,13 @@ static uint64_t run_chain(const void *arg, uint64_t items)
 	ps_wait_tuning.patient_below_ns = way->late ? SWITCH_NS : 0;
 	ps_wait_tuning.spin_ns = way->spin ? SWITCH_NS : 0;
 	pstk_network_set_threads(net, 0);
+	if (way->pinned)
+		pstk_actor_pin(before, (unsigned)probe_core(0));
 	for (unsigned i = 1; i < way->actors; i++) {
 		struct pstk_actor *next = add(net, i, way->actors, &run);
 
+		if (way->pinned)
+			pstk_actor_pin(next, (unsigned)probe_core(2 * i >= way->actors));
 		pstk_connect(before, "out", next, "in",
 			PSTK_FIFO(.rate = 1, .depth = way->depth, .token_size = sizeof(uint64_t)));
 		before = next;
@@ -148,8 +153,8 @@ static void measure(const struct rounds_options *o, const char *title, const str
 	v->versus = "serial";
 	v->one_thread = true;
 	for (const struct way *w = ways; w < ways + count; w++)
-		rounds_add(&table, run_chain, w, "depth %u%s%s", w->depth, w->late ? ", late" : "",
-			w->spin ? ", spin" : "")
+		rounds_add(&table, run_chain, w, "depth %u%s%s%s", w->depth, w->pinned ? ", pinned" : "",
+			w->late ? ", late" : "", w->spin ? ", spin" : "")
 			->versus = w == ways ? "without" : NULL;
 	rounds_run(o, &table);
 }
@@ -166,11 +171,15 @@ static bool option(int c, const char *arg)
 
 int main(int argc, char **argv)
 {
-	static const struct way sharing[] = { { SHARING, 2, false, true }, { SHARING, 2, true, true },
-		{ SHARING, 4, false, true }, { SHARING, 4, true, true }, { SHARING, 8, false, true },
-		{ SHARING, 8, true, true }, { SHARING, 16, false, true }, { SHARING, 16, true, true } };
-	static const struct way alone[] = { { ALONE, 2, true, false }, { ALONE, 2, true, true },
-		{ ALONE, 16, true, false }, { ALONE, 16, true, true } };
+	static const struct way sharing[] = { { SHARING, 2, false, true, false },
+		{ SHARING, 8, false, true, false }, { SHARING, 8, true, true, false },
+		{ SHARING, 16, false, true, false }, { SHARING, 16, true, true, false },
+		{ SHARING, 2, false, true, true }, { SHARING, 4, false, true, true },
+		{ SHARING, 4, true, true, true }, { SHARING, 8, false, true, true },
+		{ SHARING, 8, true, true, true }, { SHARING, 16, false, true, true },
+		{ SHARING, 16, true, true, true } };
+	static const struct way alone[] = { { ALONE, 2, true, false, false }, { ALONE, 2, true, true, false },
+		{ ALONE, 16, true, false, false }, { ALONE, 16, true, true, false } };
 	struct rounds_options o =
 		rounds_parse(argc, argv, "w:", option, "  -w NS       work of a firing (5000)\n");
 	char title[96];

@@ -11,7 +11,7 @@
 
 enum { PAGE = 4096 };
 
-uint64_t ps_fifo_patience_ns = 1000000;
+uint64_t ps_fifo_patience_ns = 10000000;
 
 #ifdef PS_PLANTED_HOOK
 /* The tests force a delay between a waiter's test and its wait. */
@@ -22,6 +22,8 @@ static inline void ps_planted_before_wait(struct ps_fifo_end *end)
 	(void)end;
 }
 #endif
+
+_Thread_local unsigned char ps_fifo_by;
 
 static int end_init(struct ps_fifo_end *end, struct ps_fifo *f)
 {
@@ -308,7 +310,7 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 {
 	struct ps_fifo_end *relay;
 	void *awaited = NULL;
-	bool announce;
+	bool announce, waits;
 
 	pthread_mutex_lock(&f->lock);
 	announce = end->waiting && end->bell;
@@ -318,12 +320,14 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 	}
 	relay = end->relay;
 	end->relay = NULL;
-	if (end->waiting && !end->quiet)
-		pthread_cond_signal(&end->changed);
+	waits = end->waiting && !end->quiet;
 	if (PS_PLANTED_TAKEN_DOWN)
 		end->waiting = false;
 	set_listens(end);
 	pthread_mutex_unlock(&f->lock);
+	/* not under the lock, for which who wakes would wait next. It has tested after this lock was taken, or sleeps */
+	if (waits)
+		pthread_cond_signal(&end->changed);
 	if (announce)
 		f->ops->announce(f->place, end->bell, awaited);
 	if (relay)
@@ -399,6 +403,7 @@ static void publish(struct ps_fifo *f, uint64_t tokens, bool last)
 void ps_fifo_write_publish(struct ps_fifo *f, uint32_t valid)
 {
 	assert(f->writer.ended < started(&f->writer) && valid && valid <= f->layout.rate);
+	atomic_store_explicit(&f->by[f->writer.ended % PS_FIFO_BY], ps_fifo_by, memory_order_relaxed);
 	f->writer.ended++;
 	publish(f, valid, valid < f->layout.rate && !f->closes_late);
 }

@@ -13,8 +13,9 @@
  *
  * Waking late. Waking a thread costs more than a short firing, so a waiter may be patient: it is left asleep until it could
  * run half of the depth. Who leaves it owes it a signal, and pays before he waits himself (ps_fifo_pay(); closing pays, too).
- * He may instead be blocked in code that is not ours: so a patient waiter sleeps a millisecond at most, then says that it
- * is urgent, looks once more, and is told of every change from then on. tests/models/wake.pml has this.
+ * He may instead be blocked in code that is not ours: so a patient waiter sleeps ten milliseconds at most, then says that it
+ * is urgent, looks once more, and is told of every change from then on. tests/models/wake.pml has this. Not one millisecond:
+ * a time limit before the processor's next tick has the timer set anew for each wait, and costs more than is saved.
  */
 #ifndef PENSTOCK_FIFO_H
 #define PENSTOCK_FIFO_H
@@ -67,7 +68,10 @@ struct ps_fifo_end;
 /* The end at which an actor waits; NULL: it does not wait. */
 typedef _Atomic(struct ps_fifo_end *) ps_fifo_sign;
 
-enum { PS_CACHE_LINE = 64 };
+enum { PS_CACHE_LINE = 64, PS_FIFO_BY = 16 };
+
+/* A number that this thread leaves at windows which it publishes. */
+extern _Thread_local unsigned char ps_fifo_by __attribute__((tls_model("initial-exec")));
 
 /* What an end's owner wants to hear of the counters. */
 enum ps_fifo_listens {
@@ -138,6 +142,8 @@ struct ps_fifo {
 
 	char writers_line[PS_CACHE_LINE];
 	_Atomic uint64_t written; /* valid tokens published; changed by the writer */
+	/* by window number modulo PS_FIFO_BY: ps_fifo_by of the thread that has published it; a hint in whose cache it is */
+	atomic_uchar by[PS_FIFO_BY];
 	char written_line[PS_CACHE_LINE];
 	struct ps_fifo_end writer;
 
@@ -202,6 +208,16 @@ static inline bool ps_fifo_has_whole(const struct ps_fifo *f)
 static inline bool ps_fifo_may_read(const struct ps_fifo *f)
 {
 	return ps_fifo_has_whole(f) || atomic_load_explicit(&f->closed, memory_order_acquire);
+}
+
+/* A hint: did this thread publish the window that is to be read next? */
+static inline bool ps_fifo_is_mine(const struct ps_fifo *f)
+{
+	uint64_t j = atomic_load_explicit(&f->reader.started, memory_order_relaxed);
+
+	/* of windows with delay tokens the one that holds most of it, or the one before */
+	j -= j < f->layout.q ? j : f->layout.q;
+	return atomic_load_explicit(&f->by[j % PS_FIFO_BY], memory_order_relaxed) == ps_fifo_by;
 }
 
 /* Is it closed, and all read? Of readers that start several windows: started. */

@@ -40,6 +40,7 @@ static inline int ps_fifo_quick_write_end(struct ps_fifo *f, uint32_t valid)
 	if (!f->alone || f->layout.rho || !f->reader_polled || valid != f->layout.rate ||
 		atomic_load_explicit(&f->discards, memory_order_relaxed))
 		return ps_fifo_write_end(f, valid);
+	atomic_store_explicit(&f->by[f->writer.ended % PS_FIFO_BY], ps_fifo_by, memory_order_relaxed);
 	f->writer.ended++;
 	atomic_store_explicit(&f->written, atomic_load_explicit(&f->written, memory_order_relaxed) + valid,
 		memory_order_release);

@@ -242,21 +242,35 @@ static void fire_on(struct ps_member *m, struct pstk_actor *a)
  * Looking.
  */
 
+/* Which actors to look at. */
+enum taste {
+	OWN, /* whose next window this member has published, so that it may be in its cache; and sources */
+	ANY
+};
+
+static bool is_own(const struct pstk_actor *a)
+{
+	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++)
+		if (!g->writer)
+			return ps_fifo_is_mine(&g->fifo->fifo);
+	return true;
+}
+
 /* Tries this actor, and goes on from it. true: something was fired. */
-static bool look_at(struct ps_member *m, struct pstk_actor *a)
+static bool look_at(struct ps_member *m, struct pstk_actor *a, enum taste taste)
 {
 	struct attempt t;
 
-	if (!may_take(m, a) || !try_fire(m, a, &t) || !t.fired)
+	if ((taste == OWN && !is_own(a)) || !may_take(m, a) || !try_fire(m, a, &t) || !t.fired)
 		return false;
 	fire_on(m, a);
 	return true;
 }
 
-static bool look_at_all(struct ps_member *m)
+static bool look_at_all(struct ps_member *m, enum taste taste)
 {
 	for (unsigned i = 0; i < m->team->actors; i++)
-		if (look_at(m, m->team->order[i]))
+		if (look_at(m, m->team->order[i], taste))
 			return true;
 	return false;
 }
@@ -270,12 +284,12 @@ static bool look_fairly(struct ps_member *m)
 	m->steps = 0;
 	m->first = (m->first + 1) % count;
 	for (unsigned i = 0; i < count; i++)
-		if (look_at(m, m->team->order[(m->first + i) % count]))
+		if (look_at(m, m->team->order[(m->first + i) % count], ANY))
 			return true;
 	return false;
 }
 
-static bool look_at_fed(struct ps_member *m)
+static bool look_at_fed(struct ps_member *m, enum taste taste)
 {
 	struct ps_team *team = m->team;
 
@@ -286,21 +300,26 @@ static bool look_at_fed(struct ps_member *m)
 			unsigned i = 64 * w + (unsigned)__builtin_ctzll(bits);
 			struct pstk_actor *a = team->order[i];
 
-			if (!is_mine(m, a))
+			if (!is_mine(m, a) || (taste == OWN && !is_own(a)))
 				continue;
 			atomic_fetch_and_explicit(&team->fed[w], ~(bits & -bits), memory_order_relaxed);
-			if (look_at(m, a))
+			if (look_at(m, a, ANY))
 				return true;
 		}
 	}
 	return false;
 }
 
+/* A member takes what it has made itself, then begins something new, and only then what is in another one's cache. */
 static bool look(struct ps_member *m)
 {
+	struct ps_team *team = m->team;
+
 	if (m->steps++ >= FAIR_AFTER)
 		return look_fairly(m);
-	return (m->team->fed && look_at_fed(m)) || look_at_all(m);
+	if (team->count > 1 && (team->fed ? look_at_fed(m, OWN) : look_at_all(m, OWN)))
+		return true;
+	return (team->fed && look_at_fed(m, ANY)) || look_at_all(m, ANY);
 }
 
 static void judge(struct ps_team *team)
@@ -330,7 +349,7 @@ static bool spin(struct ps_member *m)
 		return false;
 	do {
 		for (int i = 0; i < SPIN_LOOKS; i++) {
-			if (look_at_all(m))
+			if (look_at_all(m, ANY))
 				return true;
 			ps_relax();
 		}
@@ -398,6 +417,7 @@ static void idle(struct ps_member *m)
 void ps_member_run(struct ps_member *m)
 {
 	ps_member_current = m;
+	ps_fifo_by = (unsigned char)m->index;
 	ps_meter_look();
 	while (atomic_load(&m->team->live)) {
 		if (!look(m))

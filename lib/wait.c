@@ -13,8 +13,9 @@
 
 struct ps_wait_tuning ps_wait_tuning = { .spin_ns = 20000, .patient_below_ns = 20000 };
 
-/* So many looks before the clock is asked, which costs as much as a short wait: about a microsecond. */
-enum { BRIEF = 40 };
+/* So many looks before the clock is asked, which costs as much as a short wait: about a microsecond. The first ones without
+ * a rest, which takes longer on some processors than a token on its way. */
+enum { EAGER = 64, BRIEF = 16 };
 
 void ps_wait_note(struct pstk_actor *a, const struct ps_fifo_end *end)
 {
@@ -64,9 +65,17 @@ static bool has_come(const struct ps_fifo_end *end)
 }
 
 /* A nudge is not looked for: who sleeps next finds it. */
-static bool comes_within(const struct ps_fifo_end *end, unsigned looks)
+static bool comes_at_once(const struct ps_fifo_end *end)
 {
-	for (; looks; looks--) {
+	for (unsigned looks = EAGER; looks; looks--)
+		if (has_come(end))
+			return true;
+	return false;
+}
+
+static bool comes_soon(const struct ps_fifo_end *end)
+{
+	for (unsigned looks = BRIEF; looks; looks--) {
 		if (has_come(end))
 			return true;
 		ps_relax();
@@ -77,7 +86,7 @@ static bool comes_within(const struct ps_fifo_end *end, unsigned looks)
 static bool spin_for_long(const struct ps_fifo_end *end, uint64_t begin)
 {
 	do {
-		if (comes_within(end, BRIEF / 2))
+		if (comes_soon(end))
 			return true;
 	} while (ps_clock_ns() - begin < ps_wait_tuning.spin_ns);
 	return false;
@@ -92,7 +101,7 @@ static bool spin(struct pstk_actor *a, const struct ps_fifo_end *end, uint64_t *
 
 	*begin = measured ? ps_clock_ns() : 0;
 	*ns = 0;
-	if (comes_within(end, BRIEF)) {
+	if (comes_at_once(end) || comes_soon(end)) {
 		if (measured)
 			*ns = (ps_meter_look() - *begin) * (a->type.kahn ? 1 : w->unmeasured);
 		w->unmeasured = measured ? 0 : w->unmeasured;

@@ -223,7 +223,7 @@ END_TEST
 /* As they wait by themselves; or everybody who can be is patient, and for ever. With and without looking again. */
 static void tune(uint64_t seed)
 {
-	ps_fifo_patience_ns = seed % 2 ? FOR_EVER : 1000000;
+	ps_fifo_patience_ns = seed % 2 ? FOR_EVER : 10000000;
 	ps_wait_tuning.patient_below_ns = seed % 2 ? UINT64_MAX : 20000;
 	ps_wait_tuning.spin_ns = seed / 2 % 2 ? 20000 : 0;
 }

@@ -386,7 +386,9 @@ START_TEST(statistics)
 	/* gauss -> thres twice in one buffer: 13 and 3 slots of 76,800 bytes instead of 21 and 5 */
 	ck_assert_int_eq(integer(stats, "shared_bytes"),
 		four ? 3456000 - (21 - 13) * 76800 : 844800 - (5 - 3) * 76800);
-	ck_assert_int_eq(integer(stats, "allocated_bytes"), integer(stats, "shared_bytes"));
+	/* large FIFOs begin at different places of a page */
+	ck_assert_int_ge(integer(stats, "allocated_bytes"), integer(stats, "shared_bytes"));
+	ck_assert_int_lt(integer(stats, "allocated_bytes"), integer(stats, "shared_bytes") + 5 * 4096);
 	ck_assert_int_eq(integer(stats, "bytes_copied"), four ? 76800 : 0); /* the wrap, once in 3 windows */
 	ck_assert_uint_eq(json_array_size(actors), 5);
 	for (size_t i = 0; i < 5; i++) {

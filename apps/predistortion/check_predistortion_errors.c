@@ -625,7 +625,9 @@ START_TEST(statistics)
 	ck_assert_int_eq(integer(stats, "fifo_bytes"), 44 * 2 * 4000 + 2 * 6 * 4);
 	ck_assert_int_eq(integer(stats, "shared_bytes"), 44 * 2 * 4000 + 6 * 4);
 	/* the control tokens' few bytes are rounded up */
-	ck_assert_int_eq(integer(stats, "allocated_bytes"), 44 * 2 * 4000 + 64);
+	/* large FIFOs begin at different places of a page */
+	ck_assert_int_ge(integer(stats, "allocated_bytes"), 44 * 2 * 4000 + 64);
+	ck_assert_int_lt(integer(stats, "allocated_bytes"), 44 * (2 * 4000 + 4096) + 64);
 	ck_assert_int_eq(integer(stats, "bytes_copied"), 0);
 	expect_actors(json_object_get(stats, "actors"));
 	ck_assert_uint_eq(json_array_size(json_object_get(stats, "fifos")), 46);

@@ -11,11 +11,12 @@
  *                           Changed under the lock only, read without. End 2 f is the reader's of FIFO f, 2 f
  *                           + 1 the writer's
  *   look_and_tell()         changed(), tell(): after a counter has changed: a fence, then the other's
- *                           WAITING; only if it is set the lock and a signal
+ *                           WAITING; only if it is set the lock, which is let go again, and a signal
  *   wait()                  under the lock: WAITING, a fence, the counters once more, then the condition
  *                           variable
- *   debts                   bit e: end e was left asleep, for it could not run HALF firings yet. Paid before
- *                           the actor itself waits, never deferred for who is URGENT
+ *   debts                   bit e: end e was left asleep (end->owes of the other end), for it could not run
+ *                           HALF firings yet. Paid before the actor itself waits, if WAITING is still set;
+ *                           never deferred for who is URGENT
  *   TIMEOUT                 a PATIENT sleeper wakes by itself, at any time; then it is URGENT for the rest of
  *                           this wait
  *   asleep                  in pthread_cond_(timed)wait(), which gives the lock back and falls asleep in one
@@ -154,11 +155,11 @@ inline tell(who)
 	asleep[who] = 0
 #else
 	LOCK((who) / 2);
-	asleep[who] = 0;
 #if FAULT == 4
 	store(WAITING(who), 0);
 #endif
-	store(LOCKED((who) / 2), 0)
+	store(LOCKED((who) / 2), 0);
+	asleep[who] = 0
 #endif
 }
 
@@ -184,7 +185,13 @@ inline pay()
 {
 	i = 0;
 	do
-	:: i < 2 * FIFOS && ((debts >> i) & 1) -> tell(i); debts = debts & ~(1 << i); i++
+	:: i < 2 * FIFOS && ((debts >> i) & 1) ->
+		if
+		:: LOAD(me, WAITING(i)) -> tell(i)
+		:: !LOAD(me, WAITING(i))
+		fi;
+		debts = debts & ~(1 << i);
+		i++
 	:: i < 2 * FIFOS && !((debts >> i) & 1) -> i++
 	:: i == 2 * FIFOS -> break
 	od;
