@@ -61,7 +61,8 @@ struct ps_state ps_state_of(struct pstk_actor *a)
 	}
 	if (atomic_load(&a->ended)) {
 		s.doing = PS_HAS_ENDED;
-	} else if (end) {
+	} else if (end &&
+		   (a->slot_count == 1 || !ps_order_in_flight(a))) { /* else another thread of it fires */
 		look_at_wait(&s, end);
 	} else if (room) {
 		s.doing = PS_WAITS_FOR_COMMANDS;
