@@ -395,6 +395,18 @@ enum ps_firing_state ps_firing_take(
 	return PS_FIRING_READY;
 }
 
+void ps_firing_prefetch(const struct pstk_actor *a)
+{
+	__builtin_prefetch(&a->taking, 1);
+	__builtin_prefetch(&a->fire_ns, 1);
+	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++) {
+		const struct ps_fifo *f = &g->fifo->fifo;
+
+		__builtin_prefetch(g->writer ? &f->writer : &f->reader, 1);
+		__builtin_prefetch(g->writer ? &f->written : &f->read, 1);
+	}
+}
+
 struct ps_fifo_end *ps_firing_awaits(struct pstk_actor *a)
 {
 	struct pstk_firing *firing = ps_firing_next(a);
@@ -568,7 +580,7 @@ static void call_fire(struct pstk_firing *firing)
 	if (a->slot_count > 1) {
 		ps_firing_current = firing;
 		firing->text[0] = 0;
-	} else {
+	} else if (a->text[0]) {
 		a->text[0] = 0;
 	}
 	firing->waited_ns = 0;

@@ -190,24 +190,31 @@ struct pstk_actor {
 	int member;    /* of the team: which alone may fire it; -1: any */
 	unsigned rank; /* of the team: its place in the order of looking, sinks first */
 
-	/* "Taking" is what one thread at a time may do: the actor's own, who has the claim (launched, side by side), or who has
-	   set `taking` (teamed). Firings are taken in order, and published in order. */
+	/*
+	 * What every firing changes lies together, apart from what firings only read: in a team it goes from one core's cache
+	 * to another's. "Taking" is what one thread at a time may do: the actor's own, who has the claim (launched, side by
+	 * side), or who has set `taking` (teamed). Firings are taken in order, and published in order.
+	 */
+	char firings_line[PS_CACHE_LINE];
 	atomic_bool taking;
-	pthread_mutex_t claim;      /* launched, or several threads of its own: held around that */
+	atomic_bool again;          /* look at its ports again, whatever the counters say */
+	atomic_bool publishing;     /* side by side: somebody publishes (order.h) */
+	_Atomic unsigned missing;   /* the gate where a window was missing last: the first to look at */
 	_Atomic uint64_t taken;     /* firings taken; changed by who takes */
 	_Atomic uint64_t published; /* .. and through; changed by who publishes */
 	uint64_t next_index;        /* of the firing to be taken next; who takes */
 	uint64_t next_ran;          /* firings with a port on before it; who takes */
-	_Atomic unsigned missing;   /* the gate where a window was missing last: the first to look at */
-	atomic_bool again;          /* look at its ports again, whatever the counters say */
-	atomic_bool ending;         /* teamed: it is to end when nothing of it is in flight */
-	uint64_t
-		announced; /* teamed, on a device: the firing for whose room an event rings, and 1; who takes */
+	struct ps_meter meter;
+	_Atomic uint64_t since; /* the clock when it began its latest firing or wait; 0: it has not yet */
+	_Atomic uint64_t firings, fire_ns;
+	char rest_line[PS_CACHE_LINE];
+
+	pthread_mutex_t claim;    /* launched, or several threads of its own: held around taking */
+	atomic_bool ending;       /* teamed: it is to end when nothing of it is in flight */
 	atomic_bool over;         /* it will not fire again; set by who takes or publishes */
 	atomic_bool reader_ended; /* some reader of its outputs has */
 	atomic_bool writer_ended; /* some writer of its inputs has */
-	atomic_bool publishing;   /* side by side: somebody publishes (order.h) */
-	struct ps_meter meter;
+	uint64_t announced; /* teamed, on a device: the firing for whose room an event rings, and 1; who takes */
 	char text[PS_TEXT_SIZE];       /* pstk_actor_error()'s; as taking */
 	struct ps_own_thread *threads; /* constant after start: one a slot, none if it is teamed */
 	_Atomic unsigned threads_left; /* of them, that have not ended */
@@ -217,12 +224,11 @@ struct pstk_actor {
 	bool initialised;             /* init() succeeded; start() and wait() only */
 	atomic_bool ended;            /* it will not fire again; set by its thread */
 	atomic_flag told_unwanted;    /* unblock() was called because all readers had ended */
-	_Atomic uint64_t firings, control_tokens, fire_ns, device_ns;
+	_Atomic uint64_t control_tokens, device_ns;
 	_Atomic uint64_t room_ns; /* waiting for commands of its own */
 
 	/* Where it waits, unless it is teamed; of a launched actor where its firing does, changed under its claim; of others see ps_fifo_end.sign */
 	ps_fifo_sign awaits;
-	_Atomic uint64_t since; /* the clock when it began its latest firing or wait; 0: it has not yet */
 	_Atomic uint64_t room_since; /* as since, while it waits for commands of its own; else 0 */
 	/* a dynamic actor's control value in this firing, and 1; 0: it has none yet. Changed by who fires it */
 	_Atomic uint64_t decision;

@@ -216,7 +216,11 @@ static struct pstk_actor *follow(struct ps_member *m, struct pstk_actor *a)
 		const struct ps_gate *g = &a->gates[i];
 		struct pstk_actor *other = g->writer ? g->fifo->dst : g->fifo->src;
 
-		if (!other->teamed || (!g->writer && !sleepers) || !may_take(m, other))
+		if (!other->teamed || (!g->writer && !sleepers))
+			continue;
+		if (g->writer && !next && m->team->count > 1)
+			ps_firing_prefetch(other);
+		if (!may_take(m, other))
 			continue;
 		ready++;
 		if (g->writer && !next)
