@@ -1,27 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/fifo.h"
-#include "lib/clock.h"
+#include "lib/fifo_wait.h"
 #include "lib/memory.h"
 #include "lib/planted.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 enum { PAGE = 4096 };
-
-uint64_t ps_fifo_patience_ns = 10000000;
-
-#ifdef PS_PLANTED_HOOK
-/* The tests force a delay between a waiter's test and its wait. */
-void ps_planted_before_wait(struct ps_fifo_end *end);
-#else
-static inline void ps_planted_before_wait(struct ps_fifo_end *end)
-{
-	(void)end;
-}
-#endif
 
 _Thread_local unsigned char ps_fifo_by;
 
@@ -182,14 +169,14 @@ static uint64_t written(const struct ps_fifo *f)
 }
 
 /* What the counters say. */
-static enum ps_fifo_state write_state(const struct ps_fifo *f)
+enum ps_fifo_state ps_fifo_write_state(const struct ps_fifo *f)
 {
 	if (atomic_load(&f->discards))
 		return PS_FIFO_ENDED;
 	return ps_fifo_may_write(f) ? PS_FIFO_READY : PS_FIFO_WAIT;
 }
 
-static enum ps_fifo_state read_state(const struct ps_fifo *f)
+enum ps_fifo_state ps_fifo_read_state(const struct ps_fifo *f)
 {
 	/* closed first: if it is set, the count read after it is the last one */
 	bool closed = atomic_load(&f->closed);
@@ -204,7 +191,7 @@ static enum ps_fifo_state read_state(const struct ps_fifo *f)
 
 enum ps_fifo_state ps_fifo_write_peek(const struct ps_fifo *f)
 {
-	enum ps_fifo_state state = write_state(f), busy;
+	enum ps_fifo_state state = ps_fifo_write_state(f), busy;
 
 	/* also of what will be dropped: the place may still be reading older windows */
 	if (state == PS_FIFO_WAIT || !f->ops)
@@ -215,7 +202,7 @@ enum ps_fifo_state ps_fifo_write_peek(const struct ps_fifo *f)
 
 enum ps_fifo_state ps_fifo_read_peek(const struct ps_fifo *f)
 {
-	enum ps_fifo_state state = read_state(f);
+	enum ps_fifo_state state = ps_fifo_read_state(f);
 
 	return state == PS_FIFO_READY && f->ops ? f->ops->read_peek(f->place, started(&f->reader)) : state;
 }
@@ -286,96 +273,6 @@ const void *ps_fifo_read_start(struct ps_fifo *f, uint32_t *valid)
 	return f->ops ? f->ops->read_start(f->place, j, *valid) : pass(f, &f->reader, 1);
 }
 
-static atomic_uchar *listens_of(struct ps_fifo_end *end)
-{
-	struct ps_fifo *f = end->fifo;
-
-	return end == &f->writer ? &f->writer_listens : &f->reader_listens;
-}
-
-/* Call with the lock held. */
-static void set_listens(struct ps_fifo_end *end)
-{
-	enum ps_fifo_listens listens = PS_LISTENS_NOT;
-
-	if (end->relay || (end->waiting && !end->patient))
-		listens = PS_LISTENS_URGENT;
-	else if (end->waiting)
-		listens = PS_LISTENS_PATIENT;
-	atomic_store(listens_of(end), (unsigned char)listens);
-}
-
-/* The counters have changed for the owner of `end`, who listens. No lock held. */
-static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
-{
-	struct ps_fifo_end *relay;
-	void *awaited = NULL;
-	bool announce, waits;
-
-	pthread_mutex_lock(&f->lock);
-	announce = end->waiting && end->bell;
-	if (announce) { /* under the lock, which its owner takes before he goes on: what he waits for stays where it is */
-		awaited = f->ops->awaited(f->place, end == &f->writer, started(end));
-		end->waiting = false; /* told: woken once, when the place is through with the window */
-	}
-	relay = end->relay;
-	end->relay = NULL;
-	waits = end->waiting && !end->quiet;
-	if (PS_PLANTED_TAKEN_DOWN)
-		end->waiting = false;
-	set_listens(end);
-	pthread_mutex_unlock(&f->lock);
-	/* not under the lock, for which who wakes would wait next. It has tested after this lock was taken, or sleeps */
-	if (waits)
-		pthread_cond_signal(&end->changed);
-	if (announce)
-		f->ops->announce(f->place, end->bell, awaited);
-	if (relay)
-		ps_fifo_nudge(relay);
-}
-
-/* Could the owner of `end` run half of the depth? It holds no window of this end. */
-static bool worth_waking(struct ps_fifo *f, const struct ps_fifo_end *end)
-{
-	const struct ps_layout *l = &f->layout;
-	uint64_t windows = atomic_load(&f->read), half = ps_fifo_worth(f);
-
-	if (end == &f->writer)
-		return written(f) <= (windows + l->depth - half) * l->rate;
-	return l->delay + written(f) >= (windows + half) * l->rate;
-}
-
-static struct ps_fifo_end *other_end(struct ps_fifo_end *end)
-{
-	struct ps_fifo *f = end->fifo;
-
-	return end == &f->writer ? &f->reader : &f->writer;
-}
-
-/* Both sides' counters and words are sequentially consistent: of who publishes and who begins to listen one sees the
- * other. */
-static void changed(struct ps_fifo *f, struct ps_fifo_end *end, bool last)
-{
-	unsigned char listens = atomic_load(listens_of(end));
-
-	if (!listens)
-		return;
-	if (listens == PS_LISTENS_PATIENT && !last && !worth_waking(f, end)) {
-		other_end(end)->owes = true;
-		return;
-	}
-	tell(f, end);
-}
-
-void ps_fifo_pay_debt(struct ps_fifo_end *end)
-{
-	struct ps_fifo_end *other = other_end(end);
-
-	end->owes = false;
-	if (!PS_PLANTED_NO_DEBTS && atomic_load(listens_of(other)))
-		tell(end->fifo, other);
-}
-
 /* Makes `tokens` more visible to the reader. */
 static void publish(struct ps_fifo *f, uint64_t tokens, bool last)
 {
@@ -397,7 +294,7 @@ static void publish(struct ps_fifo *f, uint64_t tokens, bool last)
 	atomic_store(&f->written, total);
 	if (last)
 		atomic_store(&f->closed, true);
-	changed(f, &f->reader, last);
+	ps_fifo_changed(f, &f->reader, last);
 }
 
 void ps_fifo_write_publish(struct ps_fifo *f, uint32_t valid)
@@ -464,7 +361,7 @@ static void release(struct ps_fifo *f, uint64_t windows)
 		return;
 	}
 	atomic_store(&f->read, f->reader.ended);
-	changed(f, &f->writer, false);
+	ps_fifo_changed(f, &f->writer, false);
 }
 
 void ps_fifo_read_release(struct ps_fifo *f)
@@ -565,149 +462,6 @@ void ps_fifo_read_close(struct ps_fifo *f)
 	pthread_mutex_unlock(&f->lock);
 	if (f->writer.bell)
 		ps_bell_ring(f->writer.bell);
-}
-
-/* Its owner goes on. Call with the lock held. */
-static void take_sign_down(struct ps_fifo_end *end)
-{
-	if (end->sign && !end->quiet) /* of a quiet end others say where its owner waits */
-		atomic_store(end->sign, NULL);
-}
-
-/* For the counters first, then for the place, woken once for both. */
-static void wait_for_bell(struct ps_fifo *f, struct ps_fifo_end *end)
-{
-	bool writer = end == &f->writer, nudged;
-	/* before the flag is looked at: no ring in between is lost */
-	unsigned seen = ps_bell_count(end->bell);
-
-	pthread_mutex_lock(&f->lock);
-	nudged = end->nudged;
-	end->nudged = false;
-	end->waiting = !nudged;
-	set_listens(end);
-	if (!nudged) {
-		bool counters = (writer ? write_state(f) : read_state(f)) == PS_FIFO_WAIT;
-
-		end->waiting = counters;
-		set_listens(end);
-		pthread_mutex_unlock(&f->lock);
-		if (counters)
-			ps_bell_wait(end->bell, seen, PS_BELL_LOOK_AGAIN_NS);
-		else
-			f->ops->wait(f->place, writer, started(end), seen);
-		pthread_mutex_lock(&f->lock);
-		end->waiting = false;
-		set_listens(end);
-	}
-	take_sign_down(end);
-	pthread_mutex_unlock(&f->lock);
-}
-
-/* When a patient waiter has been left asleep for long enough. */
-static struct timespec end_of_patience(void)
-{
-	uint64_t until = ps_clock_ns() + ps_fifo_patience_ns;
-
-	return (struct timespec){ .tv_sec = (time_t)(until / 1000000000),
-		.tv_nsec = (long)(until % 1000000000) };
-}
-
-/* Until the end may go on, the lock held. */
-static void sleep_at(struct ps_fifo *f, struct ps_fifo_end *end)
-{
-	bool writer = end == &f->writer;
-	struct timespec until = { 0 };
-
-	if (end->patient)
-		until = end_of_patience();
-	/* a quiet end's counters are others' business too: its owner hears of them by nudges only */
-	while (!end->nudged && (end->quiet || (writer ? write_state(f) : read_state(f)) == PS_FIFO_WAIT)) {
-		ps_planted_before_wait(end);
-		if (!end->patient || PS_PLANTED_NO_TIMEOUT) {
-			pthread_cond_wait(&end->changed, &f->lock);
-		} else if (pthread_cond_timedwait(&end->changed, &f->lock, &until) == ETIMEDOUT) {
-			end->patient = false;
-			set_listens(end); /* before the look */
-		}
-	}
-}
-
-static void wait_for_counters(struct ps_fifo_end *end, bool patient)
-{
-	struct ps_fifo *f = end->fifo;
-
-	pthread_mutex_lock(&f->lock);
-	end->waiting = true;
-	end->patient = patient;
-	set_listens(end);
-	sleep_at(f, end);
-	end->waiting = false;
-	end->nudged = false;
-	set_listens(end);
-	take_sign_down(end);
-	pthread_mutex_unlock(&f->lock);
-}
-
-void ps_fifo_wait(struct ps_fifo_end *end)
-{
-	if (end->bell)
-		wait_for_bell(end->fifo, end);
-	else
-		wait_for_counters(end, false);
-}
-
-void ps_fifo_wait_patiently(struct ps_fifo_end *end)
-{
-	assert(!end->bell && !end->fifo->ops);
-	wait_for_counters(end, ps_fifo_worth(end->fifo) > 1);
-}
-
-void ps_fifo_nudge(struct ps_fifo_end *end)
-{
-	pthread_mutex_lock(&end->fifo->lock);
-	end->nudged = true;
-	pthread_cond_signal(&end->changed);
-	pthread_mutex_unlock(&end->fifo->lock);
-	if (end->bell)
-		ps_bell_ring(end->bell);
-}
-
-void ps_fifo_relay(struct ps_fifo_end *end, struct ps_fifo_end *other)
-{
-	struct ps_fifo *f = end->fifo;
-	bool already;
-
-	pthread_mutex_lock(&f->lock);
-	end->relay = other;
-	set_listens(end); /* before the look: who changes them meanwhile asks after it */
-	already = ps_fifo_look(end) != PS_FIFO_WAIT;
-	if (already)
-		end->relay = NULL;
-	set_listens(end);
-	pthread_mutex_unlock(&f->lock);
-	if (already)
-		ps_fifo_nudge(other);
-}
-
-enum ps_fifo_state ps_fifo_look(const struct ps_fifo_end *end)
-{
-	const struct ps_fifo *f = end->fifo;
-	const struct ps_layout *l = &f->layout;
-	uint64_t windows = atomic_load(&f->read);
-	bool closed = atomic_load(&f->closed);
-	uint32_t valid;
-
-	if (end == &f->writer) {
-		if (atomic_load(&f->discards))
-			return PS_FIFO_ENDED;
-		return ps_layout_may_write(l, (written(f) + l->rate - 1) / l->rate, windows) ? PS_FIFO_READY
-		                                                                             : PS_FIFO_WAIT;
-	}
-	valid = ps_layout_valid(l, windows, written(f));
-	if (valid == l->rate)
-		return PS_FIFO_READY;
-	return !closed ? PS_FIFO_WAIT : valid ? PS_FIFO_READY : PS_FIFO_ENDED;
 }
 
 uint64_t ps_fifo_fill(struct ps_fifo *f)

@@ -63,12 +63,14 @@ END_TEST
  */
 static struct ps_fifo fifo;
 static atomic_bool testing, published, woken;
+static _Atomic uint64_t tested; /* how often in vain */
 
 void ps_planted_before_wait(struct ps_fifo_end *end)
 {
 	if (end != &fifo.reader)
 		return;
 	atomic_store(&testing, true);
+	atomic_fetch_add(&tested, 1);
 	for (unsigned i = 0; i < 20000 && !atomic_load(&published); i++)
 		sched_yield();
 }
@@ -186,9 +188,15 @@ END_TEST
 START_TEST(woken_for_nothing)
 {
 	pthread_t thread = begin_patient(1000000, PS_LISTENS_URGENT);
+	uint64_t before;
 
+	pthread_mutex_lock(&fifo.lock); /* it sleeps */
+	before = atomic_load(&tested);
+	pthread_mutex_unlock(&fifo.lock);
 	fifo.writer.owes = true;
 	ps_fifo_pay(&fifo.writer);
+	if (PS_PLANTED != PS_PLANTED_IS_NO_DEBTS)
+		test_await(&tested, before + 1);
 	write_one();
 	ck_assert(!fifo.writer.owes);
 	ck_assert_int_eq(end_patient(thread), PS_PLANTED == PS_PLANTED_IS_TAKEN_DOWN);
