@@ -545,7 +545,7 @@ static bool failed_firing(struct pstk_firing *firing, int rc)
 		ps_firing_misuse(firing,
 			"fire%s() returned %d: neither PSTK_AGAIN, PSTK_DONE nor a negative errno",
 			a->device ? "_cl" : "", rc);
-	else if (rc == PSTK_AGAIN && firing->open)
+	else if (rc == PSTK_AGAIN && (firing->open || a->type.kahn))
 		check_windows(firing);
 	if (!firing->misuse[0])
 		return false;

@@ -163,8 +163,11 @@ static void take_and_fire(struct ps_team *team, struct pstk_actor *a, struct att
 	struct pstk_firing *firing;
 	unsigned port;
 
-	if (atomic_load_explicit(&a->again, memory_order_relaxed))
+	if (atomic_load_explicit(&a->again, memory_order_relaxed)) {
 		atomic_exchange(&a->again, false); /* before its ports are looked at */
+		/* who has judged meanwhile has relied on that it may go on */
+		atomic_store(&team->dirty, true);
+	}
 	do {
 		t->state = ps_firing_take(a, &firing, &t->end, &port);
 		if (t->state != PS_FIRING_READY)

@@ -320,6 +320,7 @@ START_TEST(test_debug)
 		unsetenv("PENSTOCK_DEBUG");
 	test_log_start();
 	simple_chain(&chain, 1, 400, 4, 0, 1);
+	ck_assert_int_eq(pstk_network_set_threads(chain.net, 0), 0); /* a team's members tell of no waiting */
 	ck_assert_int_eq(pstk_network_run(chain.net), 0);
 	pstk_network_destroy(chain.net);
 	ck_assert_int_eq(test_log_has("2 thread "), debugs[_i].info);

@@ -310,6 +310,7 @@ START_TEST(print_network)
 {
 	static char text[200000];
 
+	unsetenv("PENSTOCK_TEAM"); /* the first ones say nothing of a team */
 	ck_assert_int_eq(INSIDE(text, NULL, sizeof(text), "--print-network"), 0);
 	expect_network(text, "", 10, 32768, 2, 0);
 	ck_assert_ptr_nonnull(strstr(text, "15 actors, 46 FIFOs"));
