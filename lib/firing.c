@@ -611,7 +611,8 @@ static bool publish(struct pstk_firing *firing)
 		count(firing, false);
 		return true;
 	}
-	if (a->slot_count > 1)
+	/* several cache lines, which are another core's */
+	if (a->slot_count > 1 && (firing->text[0] || a->text[0]))
 		memcpy(a->text, firing->text, sizeof a->text);
 	/* a failed network hands a kahn actor NULL: it shall see that */
 	if (failed_firing(firing, firing->rc) || (!a->type.kahn && ps_network_over(a->network)))
