@@ -334,7 +334,7 @@ PSTK_PUBLIC int pstk_network_set_flags(struct pstk_network *, unsigned flags);
 
 /* BUILD. 0: a thread per actor; 1 .. 256: a team of so many. Under a team FIFOs whose depth is 0 hold 2 x
  * threads windows (-EOVERFLOW: too many bytes), and pstk_actor_pin() gives an actor to thread `core mod
- * threads` of the team, which then runs on that core. A program that does not call this gets what the
+ * threads` of the team, which then runs on the cores of those that it got so. A program that does not call this gets what the
  * environment says: PENSTOCK_TEAM=threads. -EINVAL. */
 PSTK_PUBLIC int pstk_network_set_threads(struct pstk_network *, unsigned threads);
 
