@@ -288,8 +288,7 @@ int main(int argc, char **argv)
 	/* windows of more frames than these leave every cache */
 	static const struct way ways[] = { { 0, 1, 2 }, { 0, 1, 8 }, { 0, 1, 16 }, { 0, 4, 2 }, { 0, 4, 8 },
 		{ 0, 8, 2 }, { 0, 8, 8 }, { 0, 16, 2 }, { 1, 1, 2 }, { 1, 1, 4 }, { 1, 4, 2 }, { 2, 1, 2 },
-		{ 2, 1, 4 }, { 2, 1, 8 }, { 2, 2, 2 }, { 2, 2, 4 }, { 2, 4, 2 }, { 2, 4, 4 },
-		{ 2, 4, 8 } };
+		{ 2, 1, 4 }, { 2, 1, 8 }, { 2, 2, 2 }, { 2, 2, 4 }, { 2, 4, 2 }, { 2, 4, 4 }, { 2, 4, 8 } };
 	static struct rounds_table table = { .unit = "frames/s", .scale = 1, .least = 2 * RATE_MOST };
 	struct rounds_options o = rounds_parse(argc, argv, "HS:", option,
 		"  -H          heavy: scalar kernels of about 1.5 ms a frame\n"

@@ -214,7 +214,8 @@ struct pstk_actor {
 	atomic_bool over;         /* it will not fire again; set by who takes or publishes */
 	atomic_bool reader_ended; /* some reader of its outputs has */
 	atomic_bool writer_ended; /* some writer of its inputs has */
-	uint64_t announced; /* teamed, on a device: the firing for whose room an event rings, and 1; who takes */
+	uint64_t
+		announced; /* teamed, on a device: the firing for whose room an event rings, and 1; who takes */
 	char text[PS_TEXT_SIZE];       /* pstk_actor_error()'s; as taking */
 	struct ps_own_thread *threads; /* constant after start: one a slot, none if it is teamed */
 	_Atomic unsigned threads_left; /* of them, that have not ended */
