@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Meter: how long an actor's firings take. Reading the clock costs more than a firing that does little, so of short ones
- * only one in PS_METER_EVERY is measured and stands for the others.
+ * only one in about PS_METER_EVERY is measured and stands for the others. Which one is left to chance: an actor may work
+ * in each n-th firing only.
  */
 #ifndef PENSTOCK_METER_H
 #define PENSTOCK_METER_H
@@ -32,7 +33,7 @@ static inline uint64_t ps_meter_begin(struct pstk_actor *a)
 	unsigned unmeasured = atomic_load_explicit(&a->meter.unmeasured, memory_order_relaxed);
 	uint64_t begin = 0;
 
-	if (ps_meter_is_short(a) && unmeasured < PS_METER_EVERY - 1)
+	if (ps_meter_is_short(a) && unmeasured < atomic_load_explicit(&a->meter.until, memory_order_relaxed))
 		atomic_store_explicit(&a->meter.unmeasured, unmeasured + 1, memory_order_relaxed);
 	else
 		begin = ps_meter_look();
@@ -51,6 +52,10 @@ static inline void ps_meter_end(struct pstk_actor *a, uint64_t begin, uint64_t w
 	ns = ns > waited_ns ? ns - waited_ns : 1;
 	unmeasured = atomic_exchange_explicit(&a->meter.unmeasured, 0, memory_order_relaxed);
 	atomic_store_explicit(&a->meter.mean_ns, ns, memory_order_relaxed);
+	/* the clock's last bits are as good as dice: PS_METER_EVERY - 1 on average */
+	atomic_store_explicit(&a->meter.until,
+		PS_METER_EVERY / 2 + (unsigned)(ps_meter_now * 0x9e3779b97f4a7c15u >> 60),
+		memory_order_relaxed);
 	atomic_fetch_add_explicit(&a->fire_ns, ns * (unmeasured + 1u), memory_order_relaxed);
 }
 

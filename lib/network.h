@@ -149,6 +149,7 @@ struct ps_gate {
 /* How long an actor's firings take, measured now and then where they are short. Who fires it; side by side everybody. */
 struct ps_meter {
 	_Atomic unsigned unmeasured; /* firings since the last one that was measured */
+	_Atomic unsigned until;      /* .. and how many there are to be before the next one is */
 	_Atomic uint64_t mean_ns;    /* of a firing; 0: not known yet */
 };
 

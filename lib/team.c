@@ -22,8 +22,9 @@ static inline void ps_planted_before_word(void)
 /* A member fires one short actor so often at most before it looks at others, then at the clock */
 enum { MOST_AT_ONCE = 16 };
 
-/* After so many steps of following the data, or looking from the sinks on, somebody else comes first */
+/* After so many steps of following the data, or looking from the sinks on, or so long, somebody else comes first */
 enum { FAIR_AFTER = 256 };
+#define FAIR_AFTER_NS 20000000u
 
 /* Looks again for so long before it sleeps: about what waking it would cost. How often it looks between two looks at the
  * clock */
@@ -130,7 +131,7 @@ static void end_actor(struct pstk_actor *a)
 
 	ps_firing_close(a);
 	ps_log(PS_TOPIC_THREAD, PSTK_LOG_INFO, "%s has ended after %llu firings", a->name,
-		(unsigned long long)a->next_index);
+		(unsigned long long)atomic_load(&a->firings));
 	if (atomic_fetch_sub(&team->live, 1) == 1)
 		ps_bell_ring(team->bell);
 }
@@ -157,9 +158,17 @@ static void fire_aside(struct ps_team *team, struct pstk_firing *firing)
 		ps_team_nudge(a);
 }
 
-/* In flight, or waiting for a place: who says so looks again by itself. */
-static void take_and_fire(struct ps_team *team, struct pstk_actor *a, struct attempt *t)
+static void take_back_word(struct ps_member *m)
 {
+	m->about_to_sleep = false;
+	atomic_fetch_sub(&m->team->idle, 1);
+	ps_bell_leave(m->team->bell);
+}
+
+/* In flight, or waiting for a place: who says so looks again by itself. */
+static void take_and_fire(struct ps_member *m, struct pstk_actor *a, struct attempt *t)
+{
+	struct ps_team *team = m->team;
 	struct pstk_firing *firing;
 	unsigned port;
 
@@ -173,6 +182,8 @@ static void take_and_fire(struct ps_team *team, struct pstk_actor *a, struct att
 		if (t->state != PS_FIRING_READY)
 			break;
 		t->fired++;
+		if (m->about_to_sleep) /* it will be busy for as long as fire() takes */
+			take_back_word(m);
 		if (a->slot_count > 1) {
 			fire_aside(team, firing);
 			return;
@@ -201,7 +212,7 @@ static bool try_fire(struct ps_member *m, struct pstk_actor *a, struct attempt *
 	if (atomic_exchange(&a->taking, true))
 		return false;
 	former = ps_actor_enter(a);
-	take_and_fire(m->team, a, t);
+	take_and_fire(m, a, t);
 	ps_actor_leave(former);
 	if (t->fired && !atomic_load_explicit(&m->team->dirty, memory_order_relaxed))
 		atomic_store(&m->team->dirty, true);
@@ -242,7 +253,8 @@ static void fire_on(struct ps_member *m, struct pstk_actor *a)
 
 	do {
 		a = follow(m, a);
-	} while (a && m->steps++ < FAIR_AFTER && try_fire(m, a, &t) && t.fired);
+	} while (a && m->steps++ < FAIR_AFTER && ps_meter_now - m->fair_at < FAIR_AFTER_NS &&
+		 try_fire(m, a, &t) && t.fired);
 }
 
 /*
@@ -263,12 +275,29 @@ static bool is_own(const struct pstk_actor *a)
 	return true;
 }
 
+/* Who was woken for one of several actors passes the rest on before he fires. */
+static void pass_on(struct ps_member *m, const struct pstk_actor *taken)
+{
+	struct ps_team *team = m->team;
+
+	if (team->count == 1 || !ps_bell_hint(team->bell))
+		return;
+	for (unsigned i = 0; i < team->actors; i++)
+		if (team->order[i] != taken && may_take(m, team->order[i])) {
+			ps_bell_ring_one(team->bell);
+			return;
+		}
+}
+
 /* Tries this actor, and goes on from it. true: something was fired. */
 static bool look_at(struct ps_member *m, struct pstk_actor *a, enum taste taste)
 {
 	struct attempt t;
 
-	if ((taste == OWN && !is_own(a)) || !may_take(m, a) || !try_fire(m, a, &t) || !t.fired)
+	if ((taste == OWN && !is_own(a)) || !may_take(m, a))
+		return false;
+	pass_on(m, a);
+	if (!try_fire(m, a, &t) || !t.fired)
 		return false;
 	fire_on(m, a);
 	return true;
@@ -282,17 +311,27 @@ static bool look_at_all(struct ps_member *m, enum taste taste)
 	return false;
 }
 
-/* A part of the network that is ready for ever must not keep the members from another one: now and then each
- * actor in turn is the first that is looked at. */
+/* A part of the network that is ready for ever must not keep the members from another one: now and then who comes behind
+ * the one that had its turn last is fired once. */
 static bool look_fairly(struct ps_member *m)
 {
 	unsigned count = m->team->actors;
+	struct attempt t;
 
 	m->steps = 0;
-	m->first = (m->first + 1) % count;
-	for (unsigned i = 0; i < count; i++)
-		if (look_at(m, m->team->order[(m->first + i) % count], ANY))
-			return true;
+	m->fair_at = ps_meter_now;
+	for (unsigned i = 1; i <= count; i++) {
+		unsigned at = (m->first + i) % count;
+		struct pstk_actor *a = m->team->order[at];
+
+		if (!may_take(m, a))
+			continue;
+		pass_on(m, a);
+		if (!try_fire(m, a, &t) || !t.fired)
+			continue;
+		m->first = at;
+		return true;
+	}
 	return false;
 }
 
@@ -322,7 +361,7 @@ static bool look(struct ps_member *m)
 {
 	struct ps_team *team = m->team;
 
-	if (m->steps++ >= FAIR_AFTER)
+	if (m->steps++ >= FAIR_AFTER || ps_meter_now - m->fair_at >= FAIR_AFTER_NS)
 		return look_fairly(m);
 	if (team->count > 1 && (team->fed ? look_at_fed(m, OWN) : look_at_all(m, OWN)))
 		return true;
@@ -376,7 +415,10 @@ static bool look_for_the_last_time(struct ps_member *m, struct pstk_actor **fire
 		struct pstk_actor *a = m->team->order[i];
 		struct attempt t;
 
-		if (!may_take(m, a) || !try_fire(m, a, &t))
+		if (!may_take(m, a))
+			continue;
+		pass_on(m, a);
+		if (!try_fire(m, a, &t))
 			continue;
 		if (t.fired)
 			*fired = a;
@@ -410,12 +452,13 @@ static void idle(struct ps_member *m)
 	if (spin(m))
 		return;
 	ps_planted_before_word();
+	m->about_to_sleep = true;
 	atomic_fetch_add(&team->idle, 1);
 	seen = ps_bell_expect(team->bell);
 	if (look_for_the_last_time(m, &fired))
 		sleep_or_judge(m, seen);
-	atomic_fetch_sub(&team->idle, 1);
-	ps_bell_leave(team->bell);
+	if (m->about_to_sleep)
+		take_back_word(m);
 	ps_meter_look();
 	if (fired)
 		fire_on(m, fired);
@@ -425,7 +468,7 @@ void ps_member_run(struct ps_member *m)
 {
 	ps_member_current = m;
 	ps_fifo_by = (unsigned char)m->index;
-	ps_meter_look();
+	m->fair_at = ps_meter_look();
 	while (atomic_load(&m->team->live)) {
 		if (!look(m))
 			idle(m);

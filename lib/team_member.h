@@ -17,8 +17,10 @@ struct ps_member {
 	void *alternate_stack; /* for the crash handler */
 
 	/* this thread's only */
-	unsigned steps; /* firings and looks since each actor had its turn to be looked at first */
-	unsigned first; /* who had it last, by its place in the order */
+	unsigned steps;      /* firings and looks since each actor had its turn to be looked at first */
+	unsigned first;      /* who had it last, by its place in the order */
+	uint64_t fair_at;    /* .. and when, the clock */
+	bool about_to_sleep; /* it has said so (team.idle, the bell) */
 	char line[PS_CACHE_LINE];
 };
 

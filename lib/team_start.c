@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Team: who belongs to it, and its threads. */
 #include "lib/cl_actor.h"
+#include "lib/clock.h"
 #include "lib/error.h"
 #include "lib/memory.h"
 #include "lib/mode.h"
@@ -223,6 +224,9 @@ int ps_team_create_threads(struct pstk_network *net, unsigned *created)
 	struct ps_team *team = net->team;
 	char reason[64];
 
+	/* since then they wait, for people who look before they have fired */
+	for (unsigned i = 0; team && i < team->actors; i++)
+		atomic_store(&team->order[i]->since, ps_clock_ns());
 	for (*created = 0; team && *created < team->count; ++*created) {
 		struct ps_member *m = &team->members[*created];
 		int err = ps_thread_begin(&m->thread, m->on_cores ? &m->cores : NULL, member_main, m);

@@ -137,7 +137,7 @@ static void fire(struct pstk_actor *a)
 		return;
 	ps_firing_close(a);
 	ps_log(PS_TOPIC_THREAD, PSTK_LOG_INFO, "%s has ended after %llu firings", a->name,
-		(unsigned long long)a->next_index);
+		(unsigned long long)atomic_load(&a->firings));
 }
 
 static void *thread_main(void *arg)

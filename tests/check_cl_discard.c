@@ -136,6 +136,8 @@ static struct pstk_network *build(void)
 	struct pstk_network *net = pstk_network_create("discard");
 	struct pstk_actor *feed, *relay, *reader, *conf;
 
+	pstk_network_set_threads(
+		net, 0); /* it is the writer's own thread that looks at the FIFO while it waits */
 	feed = pstk_network_add(net, "feed",
 		PSTK_ACTOR_TYPE(.name = "feed", .ports = &in_out[1], .port_count = 1, .fire = feed_fire),
 		NULL);

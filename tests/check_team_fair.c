@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* A team's members: nobody is starved by firings that take long, everybody is woken for whom there is something, and time
+ * that is spent now and then is seen. */
+#include "penstock/penstock.h"
+#include "tests/common.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <time.h>
+
+static const struct pstk_port in_out[] = { { .name = "in", .kind = PSTK_INPUT },
+	{ .name = "out", .kind = PSTK_OUTPUT } };
+
+static uint64_t clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void work(uint64_t ns)
+{
+	for (uint64_t end = clock_ns() + ns; clock_ns() < end;)
+		;
+}
+
+/* -- a loop that is always ready beside a pipeline -- */
+
+enum { TOKENS = 20, MOST_OF_LOOP = 60 * TOKENS };
+static _Atomic uint64_t looped, arrived;
+static struct pstk_network *fair_net;
+
+static int loop_fire(struct pstk_firing *f)
+{
+	work(3000000);
+	pstk_fifo_read_start(f, 0);
+	pstk_fifo_read_end(f, 0);
+	*(uint32_t *)pstk_fifo_write_start(f, 1) = 0;
+	pstk_fifo_write_end(f, 1);
+	looped++;
+	return PSTK_AGAIN;
+}
+
+static int source_fire(struct pstk_firing *f)
+{
+	work(3000000);
+	*(uint32_t *)pstk_fifo_write_start(f, 0) = 0;
+	pstk_fifo_write_end(f, 0);
+	return PSTK_AGAIN;
+}
+
+static int sink_fire(struct pstk_firing *f)
+{
+	work(3000000);
+	pstk_fifo_read_start(f, 0);
+	pstk_fifo_read_end(f, 0);
+	if (++arrived == TOKENS)
+		pstk_network_stop(fair_net);
+	return PSTK_AGAIN;
+}
+
+static struct pstk_actor *add(struct pstk_network *net, const char *name, unsigned first, unsigned ports,
+	int (*fire)(struct pstk_firing *))
+{
+	return pstk_network_add(net, name,
+		PSTK_ACTOR_TYPE(.name = "fair", .ports = &in_out[first], .port_count = ports, .fire = fire),
+		NULL);
+}
+
+START_TEST(long_firings_starve_nobody)
+{
+	struct pstk_network *net = fair_net = pstk_network_create("fair");
+	struct pstk_actor *a = add(net, "a", 0, 2, loop_fire), *b = add(net, "b", 0, 2, loop_fire),
+			  *source = add(net, "source", 1, 1, source_fire),
+			  *sink = add(net, "sink", 0, 1, sink_fire);
+
+	looped = arrived = 0;
+	pstk_network_set_threads(net, 1);
+	pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 1, .token_size = 4));
+	pstk_connect(b, "out", a, "in", PSTK_FIFO(.rate = 1, .delay = 1, .token_size = 4));
+	pstk_connect(source, "out", sink, "in", PSTK_FIFO(.rate = 1, .token_size = 4));
+	ck_assert_int_eq(pstk_network_run(net), 0);
+	ck_assert_uint_ge(arrived, TOKENS);
+	ck_assert_uint_lt(looped, MOST_OF_LOOP);
+	pstk_network_destroy(net);
+}
+END_TEST
+
+/* -- so many readers, each of which waits for all others -- */
+
+enum { READERS = 8, ROUNDS = 50 };
+static _Atomic uint64_t met;
+
+static int few_fire(struct pstk_firing *f)
+{
+	/* all others sleep meanwhile, mostly */
+	work(200000);
+	*(uint32_t *)pstk_fifo_write_start(f, 0) = 0;
+	pstk_fifo_write_end(f, 0);
+	return pstk_firing_index(f) + 1 < ROUNDS ? PSTK_AGAIN : PSTK_DONE;
+}
+
+static int meet_fire(struct pstk_firing *f)
+{
+	uint64_t round = pstk_firing_index(f);
+
+	pstk_fifo_read_start(f, 0);
+	pstk_fifo_read_end(f, 0);
+	met++;
+	test_await(&met, (round + 1) * READERS);
+	return PSTK_AGAIN;
+}
+
+START_TEST(all_are_woken)
+{
+	struct pstk_network *net = pstk_network_create("meeting");
+	struct pstk_actor *source = add(net, "source", 1, 1, few_fire);
+	char name[] = "reader 0";
+
+	met = 0;
+	pstk_network_set_threads(net, READERS);
+	for (int i = 0; i < READERS; i++) {
+		name[sizeof name - 2] = (char)('0' + i);
+		pstk_connect(source, "out", add(net, name, 0, 1, meet_fire), "in",
+			PSTK_FIFO(.rate = 1, .token_size = 4));
+	}
+	ck_assert_int_eq(pstk_network_run(net), 0);
+	ck_assert_uint_eq(met, (uint64_t)READERS * ROUNDS);
+	pstk_network_destroy(net);
+}
+END_TEST
+
+/* -- work in each n-th firing only -- */
+
+enum { FIRINGS = 32000, SPENT_NS = 20000 };
+static const unsigned periods[] = { 2, 16, 32 };
+static unsigned period;
+static uint64_t spent;
+
+static int now_and_then_fire(struct pstk_firing *f)
+{
+	uint64_t n = pstk_firing_index(f), begin;
+
+	if (n % period == 0) {
+		begin = clock_ns();
+		work(SPENT_NS);
+		spent += clock_ns() - begin;
+	}
+	*(uint32_t *)pstk_fifo_write_start(f, 0) = 0;
+	pstk_fifo_write_end(f, 0);
+	return n + 1 < FIRINGS ? PSTK_AGAIN : PSTK_DONE;
+}
+
+static int swallow_fire(struct pstk_firing *f)
+{
+	pstk_fifo_read_start(f, 0);
+	pstk_fifo_read_end(f, 0);
+	return PSTK_AGAIN;
+}
+
+START_TEST(time_is_seen)
+{
+	struct pstk_network *net = pstk_network_create("now and then");
+	struct pstk_actor *source = add(net, "source", 1, 1, now_and_then_fire),
+			  *sink = add(net, "sink", 0, 1, swallow_fire);
+	struct pstk_actor_stats stats;
+
+	period = periods[_i];
+	spent = 0;
+	pstk_network_set_threads(net, 1);
+	pstk_connect(source, "out", sink, "in", PSTK_FIFO(.rate = 1, .token_size = 4));
+	ck_assert_int_eq(pstk_network_run(net), 0);
+	ck_assert_int_eq(pstk_actor_get_stats(source, &stats), 0);
+	ck_assert_uint_eq(stats.firings, FIRINGS);
+	/* a sample: of hundreds of long firings */
+	ck_assert_uint_gt(stats.fire_ns, spent / 3);
+	pstk_network_destroy(net);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("fair");
+	TCase *tc = test_case(suite, "fair");
+
+	tcase_add_test(tc, long_firings_starve_nobody);
+	tcase_add_test(tc, all_are_woken);
+	tcase_add_loop_test(tc, time_is_seen, 0, (int)TEST_COUNT(periods));
+	return test_main(suite);
+}
