@@ -225,12 +225,12 @@ bool ps_firing_may_take(struct pstk_actor *a)
 
 	if (atomic_load_explicit(&a->again, memory_order_acquire))
 		return true;
-	if (atomic_load_explicit(&a->writer_ended, memory_order_acquire) && input_has_ended(a))
-		return true;
 	if (a->slot_count > 1 && atomic_load_explicit(&a->taken, memory_order_relaxed) -
 						 atomic_load_explicit(&a->published, memory_order_acquire) >=
 					 a->slot_count)
 		return false;
+	if (atomic_load_explicit(&a->writer_ended, memory_order_acquire) && input_has_ended(a))
+		return true;
 	if (a->control_port != PS_NO_PORT && !atomic_load_explicit(&a->decision, memory_order_relaxed))
 		return ps_fifo_may_read(&a->ports[a->control_port].fifo->fifo);
 	/* where it failed last it mostly fails again */

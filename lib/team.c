@@ -74,6 +74,7 @@ void ps_team_help(struct pstk_actor *a)
 		return;
 	}
 	atomic_store(&team->dirty, true);
+	atomic_store(&team->fed_outside, a);
 	ring(team);
 }
 
@@ -222,7 +223,9 @@ static bool try_fire(struct ps_member *m, struct pstk_actor *a, struct attempt *
 /* Who was fed by it and may fire: the first in port order. Wakes somebody if there is something for him, too. */
 static struct pstk_actor *follow(struct ps_member *m, struct pstk_actor *a)
 {
-	bool sleepers = m->team->count > 1 && ps_bell_hint(m->team->bell);
+	/* a glance may miss who is just about to sleep: of consequence only where firings are long */
+	bool sleepers = m->team->count > 1 &&
+	                (ps_meter_is_short(a) ? ps_bell_hint(m->team->bell) : ps_bell_awaited(m->team->bell));
 	struct pstk_actor *next = NULL;
 	unsigned ready = 0;
 
@@ -356,11 +359,23 @@ static bool look_at_fed(struct ps_member *m, enum taste taste)
 	return false;
 }
 
+/* Who was fed by nobody of the team has nobody who follows to it. */
+static bool look_outside(struct ps_member *m)
+{
+	struct pstk_actor *a = atomic_load_explicit(&m->team->fed_outside, memory_order_relaxed);
+
+	if (a)
+		a = atomic_exchange(&m->team->fed_outside, NULL);
+	return a && look_at(m, a, ANY);
+}
+
 /* A member takes what it has made itself, then begins something new, and only then what is in another one's cache. */
 static bool look(struct ps_member *m)
 {
 	struct ps_team *team = m->team;
 
+	if (look_outside(m))
+		return true;
 	if (m->steps++ >= FAIR_AFTER || ps_meter_now - m->fair_at >= FAIR_AFTER_NS)
 		return look_fairly(m);
 	if (team->count > 1 && (team->fed ? look_at_fed(m, OWN) : look_at_all(m, OWN)))

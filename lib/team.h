@@ -35,7 +35,9 @@ struct ps_team {
 	bool places; /* some FIFO's memory is a device's: events ring */
 
 	char line[PS_CACHE_LINE];
-	_Atomic unsigned live;      /* its actors that have not ended */
+	_Atomic unsigned live; /* its actors that have not ended */
+	/* Fed from outside of the team last: looked at first, because somebody out there may wait. NULL: nobody */
+	_Atomic(struct pstk_actor *) fed_outside;
 	_Atomic unsigned idle;      /* members that look for the last time, or sleep */
 	atomic_bool dirty;          /* something has moved since somebody looked for a deadlock */
 	_Atomic uint64_t judged_at; /* the clock */
