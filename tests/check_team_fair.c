@@ -87,6 +87,40 @@ START_TEST(long_firings_starve_nobody)
 }
 END_TEST
 
+/* -- fed by a thread beside the team -- */
+
+static int patient_fire(struct pstk_firing *f)
+{
+	uint64_t n = pstk_firing_index(f);
+
+	test_await(&arrived, n); /* the one before has come */
+	*(uint32_t *)pstk_fifo_write_start(f, 0) = 0;
+	pstk_fifo_write_end(f, 0);
+	return PSTK_AGAIN;
+}
+
+START_TEST(from_outside_at_once)
+{
+	struct pstk_network *net = fair_net = pstk_network_create("outside");
+	struct pstk_actor *a = add(net, "a", 0, 2, loop_fire), *b = add(net, "b", 0, 2, loop_fire),
+			  *sink = add(net, "sink", 0, 1, sink_fire),
+			  *source = pstk_network_add(net, "source",
+				  PSTK_ACTOR_TYPE(.name = "patient", .ports = &in_out[1], .port_count = 1,
+					  .blocks = true, .fire = patient_fire),
+				  NULL);
+
+	looped = arrived = 0;
+	pstk_network_set_threads(net, 1);
+	pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 1, .token_size = 4));
+	pstk_connect(b, "out", a, "in", PSTK_FIFO(.rate = 1, .delay = 1, .token_size = 4));
+	pstk_connect(source, "out", sink, "in", PSTK_FIFO(.rate = 1, .token_size = 4));
+	ck_assert_int_eq(pstk_network_run(net), 0);
+	ck_assert_uint_ge(arrived, TOKENS);
+	ck_assert_uint_lt(looped, MOST_OF_LOOP);
+	pstk_network_destroy(net);
+}
+END_TEST
+
 /* -- so many readers, each of which waits for all others -- */
 
 enum { READERS = 8, ROUNDS = 50 };
@@ -185,6 +219,7 @@ int main(void)
 	TCase *tc = test_case(suite, "fair");
 
 	tcase_add_test(tc, long_firings_starve_nobody);
+	tcase_add_test(tc, from_outside_at_once);
 	tcase_add_test(tc, all_are_woken);
 	tcase_add_loop_test(tc, time_is_seen, 0, (int)TEST_COUNT(periods));
 	return test_main(suite);
