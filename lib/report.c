@@ -206,6 +206,9 @@ int pstk_network_print(const struct pstk_network *net, FILE *out)
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		print_fifo(net->fifos[i], name, out);
 	print_memory(net, out);
+	if (net->flags &
+		PSTK_DEPTH_AUTO) /* of FIFOs that were given one, or are a device's, it may be another */
+		fprintf(out, "  depth auto: %u windows, budget %zu B\n", net->depth, ps_depth_budget(net));
 	return fflush(out) || ferror(out) ? -EIO : 0;
 }
 

@@ -602,6 +602,34 @@ START_TEST(table_of_cores)
 }
 END_TEST
 
+/* How deep the budget has let FIFOs be: 2, 3 and 32 windows of 100 bytes fit, but never fewer than 2. */
+START_TEST(table_of_depths)
+{
+	static const struct {
+		size_t budget;
+		const char *line;
+	} lines[] = { { 1, "  depth auto: 2 windows, budget 1 B\n" },
+		{ 299, "  depth auto: 2 windows, budget 299 B\n" },
+		{ 300, "  depth auto: 3 windows, budget 300 B\n" },
+		{ 9999, "  depth auto: 32 windows, budget 9999 B\n" } };
+
+	for (unsigned i = 0; i < TEST_COUNT(lines); i++) {
+		struct pstk_network *net = pstk_network_create("x");
+		struct pstk_actor *a = add(net, "a", false), *b = add(net, "b", false);
+		char text[2000];
+
+		pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 1, .token_size = 100));
+		ck_assert_int_eq(pstk_network_set_depth_budget(net, lines[i].budget), 0);
+		printed(net, text, sizeof text);
+		ck_assert_ptr_null(strstr(text, "auto"));
+		ck_assert_int_eq(pstk_network_set_flags(net, PSTK_DEPTH_AUTO), 0);
+		printed(net, text, sizeof text);
+		TEST_SAYS(text, lines[i].line);
+		pstk_network_destroy(net);
+	}
+}
+END_TEST
+
 /* Who has no thread has no times of waiting. */
 START_TEST(table_of_times)
 {
@@ -640,6 +668,7 @@ int main(void)
 	tcase_add_test(threads, table);
 	tcase_add_test(threads, table_of_cores);
 	tcase_add_test(threads, table_of_times);
+	tcase_add_test(threads, table_of_depths);
 	tcase_add_checked_fixture(depths, setup, NULL);
 	tcase_add_test(depths, depths_follow_threads);
 	tcase_add_test(depths, depths_of_a_run);
