@@ -9,7 +9,11 @@
  * chain. The ideal is two threads that each do it for one half of the tokens; serial is one thread. Actors
  * keep their order: none is stateless.
  *
- * Usage: chain [-a ACTORS] [-w NS] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-v] [--quick]
+ * Tables: "near" and "far" are the two states of the cores (probe.h); a run in neither, or beside others'
+ * work, is in no table. "-" is where no runs can be compared. -c: of one thread the processor's time, for
+ * busy machines.
+ *
+ * Usage: chain [-a ACTORS] [-w NS] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
  */
 #include "benchmarks/rounds.h"
 #include "lib/clock.h"

@@ -11,7 +11,11 @@
  * these run a part of the tokens. A team need not move the token to the other core at all: that is why it
  * is there.
  *
- * Usage: handover [-b BYTES] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-v] [--quick]
+ * Tables: "near" and "far" are the two states of the cores (probe.h); a run in neither, or beside others'
+ * work, is in no table. "-" is where no runs can be compared. -c: of one thread the processor's time, for
+ * busy machines.
+ *
+ * Usage: handover [-b BYTES] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
  */
 #include "benchmarks/probe.h"
 #include "benchmarks/rounds.h"

@@ -12,7 +12,13 @@
  * the one before. Threads for each actor run a hundredth of the numbers, because each waits for a waking.
  * The sum is checked.
  *
- * Usage: hop [-a ACTORS] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-v] [--quick]
+ * Ratios are to oneTBB with one thread; of a team of two compare the nanoseconds with those of its two.
+ *
+ * Tables: "near" and "far" are the two states of the cores (probe.h); a run in neither, or beside others'
+ * work, is in no table. "-" is where no runs can be compared. -c: of one thread the processor's time, for
+ * busy machines.
+ *
+ * Usage: hop [-a ACTORS] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
  */
 #include "config.h"
 

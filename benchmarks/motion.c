@@ -15,7 +15,11 @@
  * the cache, the sink reads each byte; all do. The time of a network is from its start to its end, threads
  * and memory included; that of the ideal includes its threads'. Outputs are compared bit by bit.
  *
- * Usage: motion [-H] [-S WxH] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-v] [--quick]
+ * Tables: "near" and "far" are the two states of the cores (probe.h); a run in neither, or beside others'
+ * work, is in no table. "-" is where no runs can be compared. -c: of one thread the processor's time, for
+ * busy machines.
+ *
+ * Usage: motion [-H] [-S WxH] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
  */
 #include "actors/gauss5x5/gauss5x5.h"
 #include "actors/median5/median5.h"

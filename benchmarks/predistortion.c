@@ -16,7 +16,11 @@
  * library it is the window. Outputs of a block size are compared bit by bit with those of plain calls
  * (rounding depends on the size).
  *
- * Usage: predistortion [-a ACTIVE] [-b BLOCK] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-v] [--quick]
+ * Tables: "near" and "far" are the two states of the cores (probe.h); a run in neither, or beside others'
+ * work, is in no table. "-" is where no runs can be compared. -c: of one thread the processor's time, for
+ * busy machines.
+ *
+ * Usage: predistortion [-a ACTIVE] [-b BLOCK] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
  */
 #include "benchmarks/hammerstein.h"
 #include "benchmarks/rounds.h"

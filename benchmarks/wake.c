@@ -9,7 +9,13 @@
  * comes out is checked against the same without a network. Waking late is off by itself for firings above
  * 20 us, so at -w 30000 or more the ways with and without it are the same.
  *
- * Usage: wake [-w NS] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-v] [--quick]
+ * Column "x without": to the table's first network, of depth 2 and without what the table's title names.
+ *
+ * Tables: "near" and "far" are the two states of the cores (probe.h); a run in neither, or beside others'
+ * work, is in no table. "-" is where no runs can be compared. -c: of one thread the processor's time, for
+ * busy machines.
+ *
+ * Usage: wake [-w NS] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
  */
 #include "benchmarks/probe.h"
 #include "benchmarks/rounds.h"

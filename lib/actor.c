@@ -194,8 +194,7 @@ struct pstk_actor *pstk_network_add(
 	return a;
 }
 
-/* "0-3,6" */
-static void list_cores(const cpu_set_t *set, char *text, size_t size)
+void ps_actor_list_cores(const cpu_set_t *set, char *text, size_t size)
 {
 	size_t used = 0;
 
@@ -228,7 +227,7 @@ int pstk_actor_pin(struct pstk_actor *a, unsigned core)
 	if (sched_getaffinity(0, sizeof allowed, &allowed))
 		return REFUSE(a, -errno, "'%s': cannot ask which cores there are", a->name);
 	if (core >= CPU_SETSIZE || !CPU_ISSET(core, &allowed)) {
-		list_cores(&allowed, cores, sizeof cores);
+		ps_actor_list_cores(&allowed, cores, sizeof cores);
 		return REFUSE(a, -EINVAL, "'%s': there is no core %u for this process: it may use %s",
 			a->name, core, cores);
 	}

@@ -35,7 +35,7 @@ int ps_depth_fits(const struct pstk_network *net, unsigned threads, const struct
 	return 0;
 }
 
-static size_t budget(const struct pstk_network *net)
+size_t ps_depth_budget(const struct pstk_network *net)
 {
 	long cache = 0;
 
@@ -77,7 +77,7 @@ static bool set_depths(const struct pstk_network *net, uint32_t depth)
 /* From the top: where readers on a device share only at equal depths, fewer windows may take more bytes. */
 static uint32_t largest(const struct pstk_network *net, uint32_t least)
 {
-	size_t most = budget(net);
+	size_t most = ps_depth_budget(net);
 
 	for (uint32_t depth = MOST_ON_CORES; depth > least; depth--)
 		if (set_depths(net, depth)) {

@@ -15,4 +15,7 @@ int ps_depth_fits(const struct pstk_network *, unsigned threads, const struct ps
  * time; before anybody looks at a depth. */
 void ps_depth_settle(const struct pstk_network *);
 
+/* With PSTK_DEPTH_AUTO: the bytes that all FIFOs together may take. */
+size_t ps_depth_budget(const struct pstk_network *);
+
 #endif

@@ -144,7 +144,8 @@ void ps_limit_check(struct pstk_actor *a)
 	else if (least && a->concurrency > least->fifo.layout.depth)
 		ps_network_problem(a->network, -EINVAL,
 			"'%s' (%s): %u firings side by side, but " PS_CONNECTION
-			" holds %u window%s: give it depth %u, or set the concurrency to %u",
+			" holds %u window%s: give each of its FIFOs a depth of at least %u, or set the "
+		        "concurrency to %u",
 			a->name, a->type.name, a->concurrency, PS_CONNECTION_ARGS(least),
 			least->fifo.layout.depth, least->fifo.layout.depth == 1 ? "" : "s", a->concurrency,
 			least->fifo.layout.depth);

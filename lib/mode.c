@@ -30,14 +30,30 @@ void ps_mode_init(struct pstk_network *net)
 
 	if (text && *text && !ps_mode_parse(text, &net->threads))
 		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING,
-			"PENSTOCK_TEAM=%s is ignored: expected threads, 1 to %d; 0: a thread per actor", text,
-			PS_THREADS_MAX);
+			"PENSTOCK_TEAM='%s' is ignored: expected threads, 1 to %d; 0: a thread per actor",
+			text, PS_THREADS_MAX);
 	net->depth = ps_depth_default(net->threads);
 }
 
 bool ps_mode_on_team(const struct pstk_actor *a)
 {
 	return a->network->threads && !a->type.kahn && !a->type.blocks;
+}
+
+void ps_mode_cores(const struct pstk_actor *a, cpu_set_t *set)
+{
+	const struct pstk_network *net = a->network;
+	bool on_team = ps_mode_on_team(a);
+
+	CPU_ZERO(set);
+	CPU_SET((unsigned)a->core, set);
+	for (unsigned i = 0; i < net->actor_count && on_team; i++) {
+		const struct pstk_actor *other = net->actors[i];
+
+		if (other->core >= 0 && ps_mode_on_team(other) &&
+			(unsigned)other->core % net->threads == (unsigned)a->core % net->threads)
+			CPU_SET((unsigned)other->core, set);
+	}
 }
 
 int pstk_network_set_threads(struct pstk_network *net, unsigned threads)

@@ -5,6 +5,8 @@
 
 #include "lib/limit.h"
 
+#include <sched.h>
+
 enum { PS_THREADS_MAX = 256, PS_CONCURRENCY_MAX = 256 };
 
 /* pstk_network_create(): what the environment says. */
@@ -15,6 +17,10 @@ bool ps_mode_parse(const char *text, unsigned *threads);
 
 /* Is it the team that fires this actor? Else it has a thread of its own, or several. */
 bool ps_mode_on_team(const struct pstk_actor *);
+
+/* Of an actor that is pinned: where the thread runs that fires it. Under a team that is wherever an actor is
+ * pinned that belongs to the same thread. */
+void ps_mode_cores(const struct pstk_actor *, cpu_set_t *);
 
 /* Any time. How many firings of this actor may be in flight at once, at least 1, and what limits them
  * (NULL: who cares). Allocates nothing once start() has analysed the network. Before, for a network that

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Report: figures of a network and its tables. */
+#include "lib/actor.h"
 #include "lib/cl_device.h"
 #include "lib/depth.h"
 #include "lib/mode.h"
@@ -8,6 +9,7 @@
 #include "lib/sharing.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 
 static uint64_t wait_ns(const struct pstk_actor *a)
@@ -110,6 +112,17 @@ static void widths(const struct pstk_network *net, int *name, int *type)
 	}
 }
 
+/* Those of the thread that fires it, which under a team may be others' as well. */
+static void print_cores(const struct pstk_actor *a, FILE *out)
+{
+	cpu_set_t set;
+	char text[128];
+
+	ps_mode_cores(a, &set);
+	ps_actor_list_cores(&set, text, sizeof text);
+	fprintf(out, CPU_COUNT(&set) > 1 ? "cores %s" : "core %s", text);
+}
+
 static void print_place(const struct pstk_actor *a, FILE *out)
 {
 	if (a->device)
@@ -120,7 +133,7 @@ static void print_place(const struct pstk_actor *a, FILE *out)
 	else if (a->core < 0)
 		fputs("any core", out);
 	if (a->core >= 0)
-		fprintf(out, "core %d", a->core);
+		print_cores(a, out);
 }
 
 /* What is not the same for all actors of the network. */
@@ -130,7 +143,8 @@ static void print_mode(const struct pstk_actor *a, FILE *out)
 
 	if (a->network->threads && !ps_mode_on_team(a))
 		fputs(", own thread", out);
-	if (firings > 1)
+	/* of a pinned one that it is one only is worth saying: the pin made it so */
+	if (firings > 1 || (ps_mode_on_team(a) && a->type.stateless && !a->device && a->core >= 0))
 		fprintf(out, ", %u side by side", firings);
 }
 
@@ -192,6 +206,9 @@ int pstk_network_print(const struct pstk_network *net, FILE *out)
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		print_fifo(net->fifos[i], name, out);
 	print_memory(net, out);
+	if (net->flags &
+		PSTK_DEPTH_AUTO) /* of FIFOs that were given one, or are a device's, it may be another */
+		fprintf(out, "  depth auto: %u windows, budget %zu B\n", net->depth, ps_depth_budget(net));
 	return fflush(out) || ferror(out) ? -EIO : 0;
 }
 
@@ -200,9 +217,12 @@ static void print_actor_stats(const struct pstk_actor *a, int name, FILE *out)
 	struct pstk_actor_stats s;
 
 	pstk_actor_get_stats(a, &s);
-	fprintf(out, "  %*s  %10llu  %12.3f  %12.6f  %12.6f", name, a->name, (unsigned long long)s.firings,
-		s.firings ? (double)s.fire_ns / 1e3 / (double)s.firings : 0, (double)s.fire_ns / 1e9,
-		(double)s.wait_ns / 1e9);
+	fprintf(out, "  %*s  %10llu  %12.3f  %12.6f", name, a->name, (unsigned long long)s.firings,
+		s.firings ? (double)s.fire_ns / 1e3 / (double)s.firings : 0, (double)s.fire_ns / 1e9);
+	if (ps_mode_on_team(a)) /* it has no thread that could wait */
+		fprintf(out, "  %12s", "-");
+	else
+		fprintf(out, "  %12.6f", (double)s.wait_ns / 1e9);
 	if (a->device)
 		fprintf(out, "  launches on %s", a->device->info.selector);
 	if (s.device_ns)

@@ -4,6 +4,7 @@
 #include "lib/agreement.h"
 #include "lib/analysis.h"
 #include "lib/clock.h"
+#include "lib/depth.h"
 #include "lib/detector.h"
 #include "lib/device.h"
 #include "lib/error.h"
@@ -23,6 +24,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -107,18 +109,24 @@ static int check_memory(struct pstk_network *net)
 {
 	size_t fifos = ps_sharing_bytes(net), bytes = fifos;
 	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+	char threads[80] = "";
+	bool team = false;
 
 	for (unsigned i = 0; i < net->actor_count; i++)
 		if (__builtin_add_overflow(bytes, net->actors[i]->state_size, &bytes))
 			bytes = SIZE_MAX;
 	if (pages <= 0 || page <= 0 || bytes / (size_t)page < (size_t)pages)
 		return 0;
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		team |= net->threads && net->fifos[i]->depth_is_default;
+	if (team)
+		snprintf(threads, sizeof threads, ", or the threads of the team (%u: depth %u by default)",
+			net->threads, ps_depth_default(net->threads));
 	return ps_network_fail(net, -ENOMEM,
 		"network '%s': its FIFOs take %.3f MB and its actors' states %.3f MB, this machine has %.3f "
-		"MB: lower "
-		"rates, depths or token sizes",
+		"MB: lower rates, depths or token sizes%s",
 		net->name, (double)fifos / 1e6, (double)(bytes - fifos) / 1e6,
-		(double)pages * (double)page / 1e6);
+		(double)pages * (double)page / 1e6, threads);
 }
 
 /* FIFOs begin so far apart modulo a page. An odd number of cache lines: they come round to the same place late. */

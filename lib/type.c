@@ -111,9 +111,10 @@ static int check_control(struct pstk_actor *a, const struct pstk_actor_type *t)
 			a->name);
 	if (t->stateless && t->kahn)
 		err = REFUSE(a, -EINVAL,
-			"'%s': a kahn actor can't be stateless: it has one firing, in which it reads when it "
-			"likes",
-			a->name);
+			"'%s' (%s): its type is both kahn and stateless, but a kahn actor keeps its place in "
+		        "the "
+			"streams: leave one of them out",
+			a->name, t->name);
 	if (t->control_values > PS_CONTROL_VALUES_MAX)
 		err = REFUSE(a, -EINVAL, "'%s': %u control values: expected at most %d", a->name,
 			t->control_values, PS_CONTROL_VALUES_MAX);

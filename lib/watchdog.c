@@ -3,6 +3,7 @@
 #include "lib/clock.h"
 #include "lib/error.h"
 #include "lib/log.h"
+#include "lib/mode.h"
 #include "lib/snapshot.h"
 
 #include <errno.h>
@@ -93,6 +94,14 @@ static int blame(const struct ps_state *s)
 	return s->runs ? 3 : s->doing == PS_IN_FIRE ? 2 : s->flights ? 1 : 0;
 }
 
+/* One that waits for others in there holds up a thread that they may need. */
+static const char *hint(const struct pstk_actor *a, const struct ps_state *s)
+{
+	return s->doing == PS_IN_FIRE && !a->device && ps_mode_on_team(a)
+	               ? "; it holds a thread of the team: if it waits for something, set blocks in its type"
+	               : "";
+}
+
 /* Says of each actor that is inside something what it is, once. Returns the first one to blame, NULL: there is none. */
 static struct pstk_actor *report(struct ps_watchdog *dog, uint64_t now)
 {
@@ -115,8 +124,9 @@ static struct pstk_actor *report(struct ps_watchdog *dog, uint64_t now)
 			continue;
 		a->reported = true;
 		ps_state_say(a, &s, now, text, sizeof text);
-		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING, "%s: nothing has moved for %s: '%s' (%s) %s",
-			net->name, ps_time_say(now - dog->since, time), a->name, a->type.name, text);
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING, "%s: nothing has moved for %s: '%s' (%s) %s%s",
+			net->name, ps_time_say(now - dog->since, time), a->name, a->type.name, text,
+			hint(a, &s));
 	}
 	return worst;
 }
@@ -168,8 +178,8 @@ static void bark(struct ps_watchdog *dog, uint64_t now)
 	ps_state_say(worst, &s, now, text, sizeof text);
 	if (net->devices) /* wait() must not wait for ever for what is in flight */
 		atomic_store(&net->commands_failed, true);
-	ps_network_fail(net, -ETIMEDOUT, "'%s' (%s): nothing has moved for %s: it %s", worst->name,
-		worst->type.name, ps_time_say(now - dog->since, time), text);
+	ps_network_fail(net, -ETIMEDOUT, "'%s' (%s): nothing has moved for %s: it %s%s", worst->name,
+		worst->type.name, ps_time_say(now - dog->since, time), text, hint(worst, &s));
 }
 
 /* When what has changed since the last look did so: whoever did it has begun something else then; not a

@@ -157,7 +157,8 @@ START_TEST(refused_at_once)
 	TEST_SAYS(pstk_network_problem(net, 1), "'a' (node)", "257 firings", "1 to 256");
 	TEST_SAYS(pstk_network_problem(net, 2), "'b' (node)", "2 firings", "not stateless", "set stateless");
 	ck_assert_ptr_null(add(net, "k", STATELESS | KAHN));
-	TEST_SAYS(pstk_network_problem(net, 3), "'k'", "kahn", "stateless");
+	TEST_SAYS(pstk_network_problem(net, 3), "'k' (node)", "both kahn and stateless",
+		"leave one of them out");
 	pstk_network_destroy(net);
 }
 END_TEST
@@ -180,10 +181,12 @@ START_TEST(refused_at_the_start)
 				PSTK_FIFO(.rate = 1, .depth = side ? depth : wide, .token_size = 1));
 			ck_assert_int_eq(pstk_actor_set_concurrency(b, n), 0);
 			if (n > fits) {
-				char hold[32], mend[64];
+				char hold[32], mend[120];
 
 				snprintf(hold, sizeof hold, "holds %u windows", fits);
-				snprintf(mend, sizeof mend, "give it depth %u, or set the concurrency to %u",
+				snprintf(mend, sizeof mend,
+					"give each of its FIFOs a depth of at least %u, or set the "
+				        "concurrency to %u",
 					n, fits);
 				ck_assert_int_eq(pstk_network_check(net, NULL, NULL), -EINVAL);
 				ck_assert_ptr_null(pstk_network_problem(net, 0));

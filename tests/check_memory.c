@@ -200,6 +200,31 @@ START_TEST(more_than_the_machine_has)
 }
 END_TEST
 
+/* Of a depth that the team chose the team is named. */
+START_TEST(more_than_the_machine_has_for_a_team)
+{
+	for (unsigned given = 0; given < 2; given++) {
+		struct pstk_network *net = pstk_network_create("large");
+		static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT },
+					      in = { .name = "in", .kind = PSTK_INPUT };
+		struct pstk_actor *a = pstk_network_add(net, "a",
+			PSTK_ACTOR_TYPE(.name = "a", .ports = &out, .port_count = 1, .fire = produce), NULL);
+		struct pstk_actor *b = pstk_network_add(net, "b",
+			PSTK_ACTOR_TYPE(.name = "b", .ports = &in, .port_count = 1, .fire = consume), NULL);
+
+		pstk_connect(a, "out", b, "in",
+			PSTK_FIFO(.rate = 1u << 16, .depth = given ? 512 : 0, .token_size = (size_t)1 << 32));
+		ck_assert_int_eq(pstk_network_set_threads(net, 256), 0);
+		ck_assert_int_eq(pstk_network_start(net), -ENOMEM);
+		TEST_SAYS(pstk_network_error(net), "lower rates, depths or token sizes");
+		ck_assert_int_eq(
+			strstr(pstk_network_error(net), "the threads of the team (256: depth 512") != NULL,
+			!given);
+		pstk_network_destroy(net);
+	}
+}
+END_TEST
+
 /* Each FIFO has a size, but not their sum. */
 START_TEST(more_than_can_be_counted)
 {
@@ -233,6 +258,7 @@ int main(void)
 	tcase_add_test(c, each_allocation_fails);
 	tcase_add_test(c, no_memory_for_a_problem);
 	tcase_add_test(c, more_than_the_machine_has);
+	tcase_add_test(c, more_than_the_machine_has_for_a_team);
 	tcase_add_test(c, more_than_can_be_counted);
 	return test_main(suite);
 }

@@ -61,7 +61,7 @@ START_TEST(environment)
 	ck_assert_uint_eq(pstk_network_threads(net), environments[_i].threads);
 	ck_assert_int_eq(test_log_has("PENSTOCK_TEAM="), environments[_i].wrong);
 	if (environments[_i].wrong)
-		ck_assert(test_log_has("is ignored: expected threads, 1 to 256"));
+		ck_assert(test_log_has("' is ignored: expected threads, 1 to 256"));
 	test_log_stop();
 	/* who calls, decides */
 	ck_assert_int_eq(pstk_network_set_threads(net, 0), 0);
@@ -559,6 +559,102 @@ START_TEST(table)
 }
 END_TEST
 
+/* Where a pinned actor runs: under a team wherever someone is pinned that belongs to the same thread. */
+START_TEST(table_of_cores)
+{
+	struct pstk_network *net = pstk_network_create("x");
+	struct pstk_actor *a = add(net, "a", false), *b = add(net, "b", false);
+	struct pstk_actor *own = add(net, "own", true),
+			  *work = pstk_network_add(net, "work",
+				  PSTK_ACTOR_TYPE(.name = "w", .ports = in_out, .port_count = 2,
+					  .fire = copy_fire, .stateless = true),
+				  NULL);
+	unsigned first = test_core(0), second = test_core(1);
+	unsigned low = first < second ? first : second, high = first < second ? second : first;
+	char text[2000], both[40], one[40], other[40], line[80];
+
+	snprintf(one, sizeof one, "on core %u", first);
+	snprintf(other, sizeof other, "on core %u", second);
+	if (low == high)
+		snprintf(both, sizeof both, "on core %u", low);
+	else
+		snprintf(both, sizeof both, high == low + 1 ? "on cores %u-%u" : "on cores %u,%u", low, high);
+	ck_assert_int_eq(pstk_actor_pin(a, first), 0);
+	ck_assert_int_eq(pstk_actor_pin(b, second), 0);
+	ck_assert_int_eq(pstk_actor_pin(own, first), 0);
+	ck_assert_int_eq(pstk_actor_pin(work, first), 0);
+	for (unsigned threads = 0; threads <= 256; threads += threads ? 255 : 1) {
+		bool together = threads && first % threads == second % threads;
+
+		ck_assert_int_eq(pstk_network_set_threads(net, threads), 0);
+		printed(net, text, sizeof text);
+		snprintf(line, sizeof line, "     a  node   %s\n", together ? both : one);
+		TEST_SAYS(text, line);
+		snprintf(line, sizeof line, "     b  node   %s\n", together ? both : other);
+		TEST_SAYS(text, line);
+		snprintf(line, sizeof line, "   own  node   %s%s\n", one, threads ? ", own thread" : "");
+		TEST_SAYS(text, line);
+		snprintf(line, sizeof line, "  work  w      %s%s\n", together ? both : one,
+			threads ? ", 1 side by side" : "");
+		TEST_SAYS(text, line);
+	}
+	pstk_network_destroy(net);
+}
+END_TEST
+
+/* How deep the budget has let FIFOs be: 2, 3 and 32 windows of 100 bytes fit, but never fewer than 2. */
+START_TEST(table_of_depths)
+{
+	static const struct {
+		size_t budget;
+		const char *line;
+	} lines[] = { { 1, "  depth auto: 2 windows, budget 1 B\n" },
+		{ 299, "  depth auto: 2 windows, budget 299 B\n" },
+		{ 300, "  depth auto: 3 windows, budget 300 B\n" },
+		{ 9999, "  depth auto: 32 windows, budget 9999 B\n" } };
+
+	for (unsigned i = 0; i < TEST_COUNT(lines); i++) {
+		struct pstk_network *net = pstk_network_create("x");
+		struct pstk_actor *a = add(net, "a", false), *b = add(net, "b", false);
+		char text[2000];
+
+		pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 1, .token_size = 100));
+		ck_assert_int_eq(pstk_network_set_depth_budget(net, lines[i].budget), 0);
+		printed(net, text, sizeof text);
+		ck_assert_ptr_null(strstr(text, "auto"));
+		ck_assert_int_eq(pstk_network_set_flags(net, PSTK_DEPTH_AUTO), 0);
+		printed(net, text, sizeof text);
+		TEST_SAYS(text, lines[i].line);
+		pstk_network_destroy(net);
+	}
+}
+END_TEST
+
+/* Who has no thread has no times of waiting. */
+START_TEST(table_of_times)
+{
+	struct pstk_network *net = pstk_network_create("x");
+	char text[2000], line[120];
+	FILE *out;
+
+	add(net, "a", false);
+	add(net, "own", true);
+	for (unsigned threads = 0; threads <= 2; threads += 2) {
+		ck_assert_int_eq(pstk_network_set_threads(net, threads), 0);
+		out = fmemopen(text, sizeof text, "w");
+		ck_assert_int_eq(pstk_network_print_stats(net, out), 0);
+		fclose(out);
+		snprintf(line, sizeof line, "      a  %10d  %12s  %12s  %12s\n", 0, "0.000", "0.000000",
+			threads ? "-" : "0.000000");
+		TEST_SAYS(text, line);
+		snprintf(line, sizeof line, "    own  %10d  %12s  %12s  %12s\n", 0, "0.000", "0.000000",
+			"0.000000");
+		TEST_SAYS(text, line);
+	}
+	pstk_network_destroy(net);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("mode");
@@ -570,6 +666,9 @@ int main(void)
 	tcase_add_test(threads, environment_sets_depths);
 	tcase_add_test(threads, threads_calls);
 	tcase_add_test(threads, table);
+	tcase_add_test(threads, table_of_cores);
+	tcase_add_test(threads, table_of_times);
+	tcase_add_test(threads, table_of_depths);
 	tcase_add_checked_fixture(depths, setup, NULL);
 	tcase_add_test(depths, depths_follow_threads);
 	tcase_add_test(depths, depths_of_a_run);

@@ -381,9 +381,10 @@ START_TEST(the_watchdog_names_it)
 	ck_assert_int_eq(pstk_network_set_watchdog(net, 400000000, true), 0);
 	test_log_start();
 	ck_assert_int_eq(pstk_network_run(net), -ETIMEDOUT);
-	test_log_stop();
 	TEST_SAYS(pstk_network_error(net), "'held' (node): nothing has moved for ", "it is in fire() for ",
-		", 3 firings");
+		", 3 firings; it holds a thread of the team: ", "set blocks in its type");
+	ck_assert(test_log_has("set blocks in its type")); /* the warning before it */
+	test_log_stop();
 	pstk_network_destroy(net);
 }
 END_TEST

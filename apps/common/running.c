@@ -103,7 +103,7 @@ static void print_busiest(const struct pstk_network *network, uint64_t ns)
 			most_firings = firings;
 		}
 	}
-	fprintf(stderr, "busiest actor%s: %s, %.0f %% of the time in %" PRIu64 " firings\n",
+	fprintf(stderr, "busiest actor%s: %s, %.0f %% of one thread's time in %" PRIu64 " firings\n",
 		unknown ? " on the cores" : "", pstk_actor_name(busiest),
 		ns ? 100.0 * (double)most / (double)ns : 0, most_firings);
 }

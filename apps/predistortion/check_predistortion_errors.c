@@ -603,7 +603,7 @@ START_TEST(statistics)
 
 	files_text("sets", "1100000000\n1111111111\n1100000000\n1111111111\n");
 	RUN(&run, 0, "--synthetic", "7042", "--block", "500", "--rate", "2", "--period", "2000", "--active",
-		"sets", "--stats", "s.json");
+		"sets", "--team", "0", "--stats", "s.json");
 	program_free(&run);
 	ck_assert_uint_eq(files_count(), 2);
 	stats = load_stats();

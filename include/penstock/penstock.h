@@ -147,9 +147,9 @@ struct pstk_actor_type {
 	   that one output controls. A token that is not one of them ends the network (-ERANGE). 0: not declared; then the
 	   analyser (pstk_network_check()) can't look at them, and what it proves of others is checked at run time */
 	uint32_t control_values;
-	/* Firings are independent: fire() and control() keep nothing between them, neither in the state nor elsewhere (arg
-	   is read only). So several may run side by side, each in a thread of its own; what they write is published in
-	   order (pstk_actor_set_concurrency()). Not of a kahn actor */
+	/* Firings are independent: fire() and control() keep nothing between them, in the state or elsewhere (arg,
+	   and state that init() has filled, are only read). So several may run side by side, each on another thread;
+	   what they write is published in order (pstk_actor_set_concurrency()). Not of a kahn actor */
 	bool stateless;
 	/* fire() may block outside of the library (I/O, a lock, another actor's doing): under a team it keeps a thread of its
 	   own, else it would hold the whole team up. A kahn actor always has one */
@@ -252,8 +252,8 @@ PSTK_PUBLIC struct pstk_actor *pstk_network_add(
 PSTK_PUBLIC struct pstk_fifo *pstk_connect(struct pstk_actor *src, const char *out, struct pstk_actor *dst,
 	const char *in, const struct pstk_fifo_spec *);
 
-/* BUILD. Runs the actor's thread on one core (default: the OS chooses, "free mapping"). -EINVAL: this process
- * may not use such a core. */
+/* BUILD. Runs the actor's thread on one core (default: the OS chooses, "free mapping"); under a team it belongs
+ * to one thread (pstk_network_set_threads()). -EINVAL: this process may not use such a core. */
 PSTK_PUBLIC int pstk_actor_pin(struct pstk_actor *, unsigned core);
 
 /* BUILD. Another size of private state than the type's, bytes, for this actor. */
@@ -317,12 +317,12 @@ PSTK_PUBLIC int pstk_network_set_flags(struct pstk_network *, unsigned flags);
 /*
  * Who runs the actors.
  *
- * A thread per actor (0 threads, the default) is the paper's way: each actor waits on its own. It needs
- * rate or depth to hide what waking a thread costs (PSTK_DEPTH_AUTO). A team of n threads fires whichever
- * actor is ready: an actor, then who was fed by it, while the data are in the cache; nobody sleeps while
- * there is something to do. Kahn actors, and those whose type says that it blocks, keep a thread of their
- * own beside the team. An actor on a device is fired by the team, too: its firing is an enqueue. What the
- * network computes is the same.
+ * A thread per actor (0 threads, the default) is the paper's way: each actor waits on its own. It needs rate
+ * or depth to hide what waking a thread costs (PSTK_DEPTH_AUTO). A team of n threads fires whichever actor is
+ * ready: an actor, then who was fed by it, while the data are in the cache; nobody sleeps while there is
+ * something to do. Kahn actors, and those whose type says that it blocks, keep a thread of their own beside
+ * the team. An actor on a device is fired by the team, too: its firing is an enqueue. What is computed is the
+ * same; but an actor that waits for another one's doing in fire() must say that it blocks, or may hang.
  *
  * Firings of a stateless actor may run side by side, at most
  *   - its concurrency, and no more than the windows that each of its FIFOs holds;
@@ -334,8 +334,8 @@ PSTK_PUBLIC int pstk_network_set_flags(struct pstk_network *, unsigned flags);
 
 /* BUILD. 0: a thread per actor; 1 .. 256: a team of so many. Under a team FIFOs whose depth is 0 hold 2 x
  * threads windows (-EOVERFLOW: too many bytes), and pstk_actor_pin() gives an actor to thread `core mod
- * threads` of the team, which then runs on the cores of those that it got so. A program that does not call this gets what the
- * environment says: PENSTOCK_TEAM=threads. -EINVAL. */
+ * threads` of the team, which runs on all cores that it got actors for (pstk_network_print() says which). A
+ * program that does not call this gets what the environment says: PENSTOCK_TEAM=threads. -EINVAL. */
 PSTK_PUBLIC int pstk_network_set_threads(struct pstk_network *, unsigned threads);
 
 /* ANY. The threads of its team; 0: a thread per actor. */
@@ -343,8 +343,9 @@ PSTK_PUBLIC unsigned pstk_network_threads(const struct pstk_network *);
 
 /* BUILD. At most n (1 .. 256) firings of an actor side by side; its type must be stateless for n > 1.
  * Default: 1; under a team as many as can be. Without a team, and if its type blocks, the actor has n
- * threads. start() refuses with -EINVAL an n above the depth of one of its FIFOs. An actor on a device:
- * -EINVAL for n > 1, at the start if it is mapped later; it has up to 8 firings enqueued anyway. */
+ * threads. Refused with -EINVAL: by start() an n above the depth of one of its FIFOs; n > 1 of an actor on a
+ * device, which has up to 8 firings enqueued anyway (by start() if it is mapped later). Lowered without a
+ * word to what is said above: by a small team, a pin under a team, a loop; pstk_actor_concurrency() tells. */
 PSTK_PUBLIC int pstk_actor_set_concurrency(struct pstk_actor *, unsigned n);
 
 /* ANY. How many firings of this actor may run side by side, as said above (of thousands of actors in one
