@@ -224,8 +224,9 @@ static bool try_fire(struct ps_member *m, struct pstk_actor *a, struct attempt *
 static struct pstk_actor *follow(struct ps_member *m, struct pstk_actor *a)
 {
 	/* a glance may miss who is just about to sleep: of consequence only where firings are long */
+	bool certain = atomic_load_explicit(&a->meter.mean_ns, memory_order_relaxed) > SPIN_NS;
 	bool sleepers = m->team->count > 1 &&
-	                (ps_meter_is_short(a) ? ps_bell_hint(m->team->bell) : ps_bell_awaited(m->team->bell));
+	                (certain ? ps_bell_awaited(m->team->bell) : ps_bell_hint(m->team->bell));
 	struct pstk_actor *next = NULL;
 	unsigned ready = 0;
 
