@@ -59,6 +59,7 @@ int ps_fifo_init(struct ps_fifo *f)
 	f->stride = 0;
 	f->blocks = 0;
 	f->alone = false;
+	f->closes_late = false;
 	return 0;
 no_reader:
 	pthread_cond_destroy(&f->writer.changed);

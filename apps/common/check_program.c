@@ -176,8 +176,12 @@ void program_pester(const struct run *run, int number, uint64_t seed)
 	bool handles = false;
 	char state = 0;
 
-	while (state != 'Z' && !(handles && is_executed(run->pid)))
-		state = state_of(run->pid, SIGINT, &handles);
+	/* in this order: before it is executed it has this program's handlers */
+	while (state != 'Z' && !(is_executed(run->pid) && handles)) {
+		handles = false;
+		if (is_executed(run->pid))
+			state = state_of(run->pid, SIGINT, &handles);
+	}
 	while (state_of(run->pid, SIGINT, &handles) != 'Z') {
 		ck_assert_int_eq(kill(run->pid, number), 0);
 		for (unsigned i = test_between(&rng, 0, 200); i > 0; i--)
