@@ -26,6 +26,7 @@ assert fifo -DFAULT=2 -DKMIN=2
 assert fifo -DFAULT=3 -DKMIN=2 -DRMIN=2 -DDMIN=1 -DDMAX=1
 assert fifo -DFAULT=4 -DKMIN=2 -DRMIN=3 -DRMAX=3 -DDMIN=2 -DDMAX=2
 stuck fifo -DFAULT=5 -DKMIN=2 -DRMAX=1 -DDMAX=0
+stuck fifo -DFAULT=7 -DKMIN=2 -DRMAX=1 -DDMAX=0
 assert fifo -DFAULT=6
 assert broadcast -DFAULT=1 -DKMIN=2
 assert broadcast -DFAULT=2 -DKMIN=2
@@ -136,6 +137,8 @@ fifo_faults()
 			[ $((d % r)) -eq 0 ] || echo "assert fifo -DFAULT=3 $at"
 			[ $((d % r)) -lt 2 ] || echo "assert fifo -DFAULT=4 $at"
 			echo "stuck fifo -DFAULT=5 $at"
+			echo "stuck fifo -DFAULT=7 $at"
+			echo "stuck fifo -DFAULT=8 $at"
 			[ $((d % r)) -ne 0 ] || echo "assert fifo -DFAULT=6 $at"
 		done
 	done
