@@ -49,6 +49,7 @@ assert detector -DFAULT=4 -DNET=5 -DFIRINGS=1
 assert detector -DFAULT=5 -DNET=2
 assert detector -DFAULT=6 -DNET=5 -DFIRINGS=1
 assert detector -DFAULT=7 -DNET=5 -DFIRINGS=1
+assert detector -DFAULT=8 -DNET=5 -DFIRINGS=1
 stuck team -DFAULT=1 -DN=1
 stuck team -DFAULT=2 -DN=1 -DP1=2
 stuck team -DFAULT=3 -DT=1 -DP0=9
