@@ -83,6 +83,7 @@ stuck team -DFAULT=13 -DN=1 -DP1=2
 stuck team -DFAULT=14 -DT=3 -DP1=2
 stuck team -DFAULT=15 -DN=1 -DP0=9 -DBLOCKS=1 -DEARLY=2
 stuck team -DFAULT=17 -DN=1
+stuck team -DFAULT=18 -DN=1
 stuck order -DFAULT=5
 stuck order -DFAULT=6
 stuck order -DFAULT=7
