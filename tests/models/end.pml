@@ -2,14 +2,16 @@
 /*
  * The end: PSTK_DONE, readers that end early, failures, stop, abort, the watcher. Every actor ends and no wait is left.
  *
- * What stands for what (lib/fifo.c, lib/firing.c, lib/thread.c, lib/run.c, lib/stop.c, lib/error.c):
+ * What stands for what (lib/fifo.c, lib/fifo_wait.c, lib/firing.c, lib/thread.c, lib/run.c, lib/stop.c,
+ * lib/error.c):
  *
  *   lock, waiting, nudged, asleep   fifo.lock; of each end: waiting, nudged, and inside pthread_cond_wait(). End 2 f is the
  *                                   reader's of FIFO f, 2 f + 1 the writer's
- *   wait()                  ps_fifo_wait(): the test under the lock is one step (only one of its loads can change meanwhile, a
- *                           counter), letting go and falling asleep the next
- *   tell()                  ps_fifo_changed(), which asks `waiting` without the lock (the owner has said there that he listens),
- *                           then tell(), which signals who still waits. nudge() ps_fifo_nudge(): signals anyway
+ *   wait()                  ps_fifo_wait(): the test under the lock is one step (only one of its loads can
+ *                           change meanwhile, a counter), letting go and falling asleep the next
+ *   tell()                  ps_fifo_changed(), which asks `waiting` without the lock (the owner has said
+ *                           there that he listens), then tell(), which signals who still waits
+ *   nudge()                 ps_fifo_nudge(): signals anyway
  *   nudge_actor()           ps_actor_nudge(): every end of the actor
  *   unblocked               unblock(): the actor's fire() does not block any more
  *   OVER                    ps_firing_over()

@@ -11,21 +11,24 @@
  *   VALID                       ps_layout_valid()
  *   slot[]                      f->memory; slot s holds the number of its token plus one, 0 is a zeroed token
  *   w_started, w_ended          f->writer.started, .ended; the reader's r_started, r_ended
- *   written, read, closed       the atomic counters and the flag, stored and loaded without the lock, each a step of its own;
- *                               sequentially consistent, as Spin's steps are (wake.pml has the memory order). `discards` is
- *                               in end.pml. end->seen, an older value of the other side's counter, says no more than that
- *   w_listens, r_listens        what an end's owner says of himself: stored under the lock, with end->waiting (so one variable
- *                               stands for both), asked by ps_fifo_changed() without
+ *   written, read, closed       the atomic counters and the flag, stored and loaded without the lock, each a
+ *                               step of its own; sequentially consistent, as Spin's steps are (wake.pml has
+ *                               the memory order). `discards` is in end.pml. end->seen, an older value of the
+ *                               other side's counter, says no more than that
+ *   w_listens, r_listens        what an end's owner says of himself: stored under the lock, with end->waiting
+ *                               (so one variable stands for both), asked by ps_fifo_changed() without
  *   w_asleep, r_asleep          inside pthread_cond_wait(); a signal makes it false. One step lets go of the mutex
  *                               and falls asleep, as POSIX has it; the test before it is steps of its own
  *   writer: start               ps_firing_peek() and ps_fifo_write_start(): no lock; nobody else changes w_started, and
  *                               what others change only makes it readier, so peek and start are one step
- *   writer: end                 ps_fifo_write_end(): the wrap copy, publish(): `written`, then `closed` with the last tokens
- *   tell                        ps_fifo_changed(): has the other end said that it listens? If so tell(): takes the lock, looks
- *                               again, lets go of it, signals
- *   writer: wait                wait_for_counters() at the writer's end, the loop without nudges (end.pml has them)
+ *   writer: end                 ps_fifo_write_end(): the wrap copy, publish(): `written`, then `closed` with
+ *                               the last tokens
+ *   tell                        ps_fifo_changed(): has the other end said that it listens? If so tell():
+ *                               takes the lock, looks again, lets go of it, signals
+ *   writer: wait                wait_for_counters() at the writer's end, without nudges (end.pml has them)
  *   writer: close               ps_fifo_write_close(): under the lock, with a signal
- *   reader: peek                read_state(): `closed` first, then `written`: two loads, two steps, also where it waits
+ *   reader: peek                read_state(): `closed` first, then `written`: two loads, two steps, also
+ *                               where it waits
  *   reader: start, end, wait    ps_fifo_read_start() with its zeros behind the valid tokens, ps_fifo_read_end(), release()
  *
  * Each side holds as many windows as it likes and ends them in order; the slots of a held window are marked, and no
@@ -36,9 +39,9 @@
  *
  * Parameters: RMIN..RMAX (r), DMIN..DMAX (d; default: 0 .. 3 r + 2), KMIN..KMAX (k): all of them in one search.
  * FAULT: 1 admits by the tokens' number, level + r <= (k + 1) r + d (that is 3 r + d for k = 2)  2 one block too few
- *        3 no wrap copy  4 the copy after publish  5 signals without having taken the lock  6 the reader loads `written`
- *        before `closed`  7 asks who listens before the counter is stored  8 a waiter looks before it says that it listens, and
- *        sleeps if there was nothing
+ *        3 no wrap copy  4 the copy after publish  5 signals without having taken the lock  6 the reader
+ *        loads `written` before `closed`  7 asks who listens before the counter is stored  8 a waiter looks
+ *        before it says that it listens, and sleeps if there was nothing
  */
 #ifndef RMIN
 #define RMIN 1

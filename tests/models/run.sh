@@ -92,6 +92,8 @@ stuck order -DFAULT=9
 stuck order -DFAULT=10
 assert order -DFAULT=11 -DDYNAMIC=1
 stuck order -DFAULT=12 -DSTOP=1
+stuck order -DFAULT=13
+stuck order -DFAULT=14
 stuck wake -DFAULT=3 -DHALF=1 -DTIMEOUT=0
 stuck wake -DFAULT=7 -DAWAY=1
 stuck wake -DFAULT=8 -DAWAY=1

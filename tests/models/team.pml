@@ -5,8 +5,8 @@
  *
  * What stands for what (lib/team.c, lib/bell.c, lib/firing.c):
  *
- *   thread                  ps_member_run(). Which actor it tries next is free here, and so is when it gives up:
- *                           whatever the order (follow the data, windows of one's own making first, then
+ *   thread                  ps_member_run(). Which actor it tries next is free here, and so is when it gives
+ *                           up: whatever the order (follow the data, windows of one's own making first, then
  *                           sources, then any; who was fed from outside; fairness), and whatever hint it
  *                           comes from (fed, fed_outside, a port where a window was missing), and several
  *                           firings under a claim, spinning, waking somebody to help are all special cases.
@@ -40,8 +40,9 @@
  *                           (ps_bell_expect(), ps_bell_awaited()), a change by both sides of one and the same
  *                           word
  *
- * Not modelled: the detector in a team (`dirty`, `idle`; ps_detector_judge() holds actors by their claims and looks
- * at each of them again when it lets go; `again` there keeps an actor from being judged dead), places of devices.
+ * Not modelled: the detector in a team (`dirty`, `idle`; ps_detector_judge() holds actors by their claims and
+ * looks at each of them again when it lets go; `again` there keeps an actor from being judged dead), places
+ * of devices.
  *
  * Networks (NET), rate 1, depth K: 1: 0 -> 1 -> 2   2: 0 -> 2, 1 -> 2   3: 0 -> 1, 0 -> 2   4: 0 -> 1 -> 2, 0
  * -> 2. Sources end at their Nth firing, actor 2 with EARLY=1 at any, with EARLY=2 at its first. P0, P1, P2:
@@ -58,8 +59,8 @@
  *        take's look  10 .. by a store, not by an exchange  11 the last actor's end does not ring  12 the
  *        last scan doesn't see that all have ended  13 no fence before looking for sleepers when another
  *        thread's actor was fed  14 only one is woken for it  15 no mark  16 the peek doesn't see that an
- *        input has ended while others wait  17 as 6, but the scan is repeated without a fence  18 who ends an actor
- *        in its last scan marks, but does not ring
+ *        input has ended while others wait  17 as 6, but the scan is repeated without a fence  18 who ends an
+ *        actor in its last scan marks, but does not ring
  */
 #ifndef NET
 #define NET 1
