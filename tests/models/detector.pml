@@ -2,24 +2,33 @@
 /*
  * The run-time detector: who waits says so, follows the chain of whom it waits for, judges under locks.
  *
- * What stands for what (lib/detector.c, lib/fifo.c, lib/firing.c):
+ * What stands for what (lib/detector.c, lib/fifo.c, lib/fifo_wait.c, lib/firing.c):
  *
  *   awaits[a]           actor.awaits: an end, 1 + 2 f (the reader's) or 2 + 2 f (the writer's) of FIFO f; 0: it does not wait
- *   lock[f]             fifo.lock as the judge holds it. Everybody else's critical section is one step that needs it to be free
+ *   lock[f]             fifo.lock as the judge holds it, or who sets a relay. Everybody else's critical
+ *                       section is one step that needs it to be free
  *   LOOK                ps_fifo_look() at an end
  *   wait()              ps_wait(): ps_detector_wait(), then ps_fifo_wait(): returns when the end is nudged or no more WAIT, and
  *                       takes the sign down in the same critical section. No lost wake-ups here: fifo.pml and end.pml have them
- *   publish, release    publish() and release() with tell(): the reader's relay is nudged after the lock is given back
+ *   publish, release    publish() and release(): without the lock, so also while the FIFO is held. Then
+ *                       ps_fifo_changed() asks who listens: here only the reader's relay, which a nonzero
+ *                       relay[f] says (who waits: wait()). tell() takes it down under the lock, and nudges it
+ *                       when the lock is given back
  *   the actor's loop    ps_firing_take(): over, an enabled input that has ended, the first missing window in port order (here:
  *                       the FIFOs' order); publish_all(); ps_firing_close()
  *   chain()             chain_ends(): Brent's, one load a step
  *   blocked()           all_blocked(): a load and a look a step
  *   judge()             judge(): hold(), sift(false), sift(true), let_go(), set_relays(); each evaluation of
- *                       may_go_on() is one step, and so is each lock. What is held can't change in between, the rest may
+ *                       may_go_on() is one step, and so is each lock. A lock holds who waits at its FIFO, not
+ *                       the counters: those between two who are held can't change, for neither gets past
+ *                       its wait; the others may, at any time, but who is not held is not stuck, and counts
+ *                       as going on whatever they say
+ *   set_relays()        ps_fifo_relay(): under the lock sets the relay, then looks; who publishes asks after
+ *                       he has published
  *   judging             the mutex of that name
  *
- * Not modelled: launched actors and their claims, kahn actors, control ports (what they wait for is an end like the others),
- * places on devices.
+ * Not modelled: launched actors and their claims, a team's actors (held by `taking`; `again`, `dirty` and
+ * `idle`), kahn actors, control ports (what they wait for is an end like the others), places on devices.
  *
  * Networks (NET), rate 1, depth K, delays D each:
  *   2  a -> b, b -> a          both ports dynamic: each firing moves any of them, not none
@@ -36,7 +45,8 @@
  *
  * FAULT: 1 look before saying  2 a chain that returns is reported unjudged  3 judges lock their own FIFO first, and several
  *        judge at once  4 no relay  5 the sign is not taken down after a wait  6 judges think that nobody ends
- *        7 which inputs decide is noted by a second look, after the verdict
+ *        7 which inputs decide is noted by a second look, after the verdict  8 the relay is set after the
+ *        look
  */
 #ifndef NET
 #define NET 2
@@ -347,13 +357,19 @@ inline set_relays()
 	:: i < FIFOS && curious[i] ->
 		e = curious[i];
 		curious[i] = 0;
-		atomic {
-			!lock[i];
-			if
-			:: IN_WAIT(i) -> relay[i] = e; e = 0
-			:: else
-			fi
-		}
+		atomic { !lock[i] -> lock[i] = 1 }
+#if FAULT == 8
+		again = !IN_WAIT(i);
+		relay[i] = e;
+#else
+		relay[i] = e;
+		again = !IN_WAIT(i);
+#endif
+		if
+		:: again -> relay[i] = 0; again = 0
+		:: !again -> e = 0
+		fi;
+		lock[i] = 0;
 		if
 		:: e -> nudge(e)
 		:: else
@@ -466,15 +482,14 @@ inline wait(end)
 
 inline publish(f)
 {
-	atomic {
-		!lock[f];
-		if
-		:: discards[f]
-		:: else -> written[f]++
-		fi;
-		e = relay[f];
-		relay[f] = 0
-	}
+	if
+	:: discards[f]
+	:: else -> written[f]++
+	fi;
+	if
+	:: relay[f] -> atomic { !lock[f] -> e = relay[f]; relay[f] = 0 }
+	:: else
+	fi;
 	if
 	:: e -> nudge(e)
 	:: !e
@@ -493,7 +508,7 @@ inline fire()
 	od;
 	f = 0;
 	do
-	:: f < FIFOS && NEEDS(me, f) -> atomic { !lock[f] -> read[f]++ }; f++
+	:: f < FIFOS && NEEDS(me, f) -> read[f]++; f++
 	:: f < FIFOS && !NEEDS(me, f) -> f++
 	:: f == FIFOS -> break
 	od;

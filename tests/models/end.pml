@@ -2,18 +2,22 @@
 /*
  * The end: PSTK_DONE, readers that end early, failures, stop, abort, the watcher. Every actor ends and no wait is left.
  *
- * What stands for what (lib/fifo.c, lib/firing.c, lib/thread.c, lib/run.c, lib/stop.c, lib/error.c):
+ * What stands for what (lib/fifo.c, lib/fifo_wait.c, lib/firing.c, lib/thread.c, lib/run.c, lib/stop.c,
+ * lib/error.c):
  *
  *   lock, waiting, nudged, asleep   fifo.lock; of each end: waiting, nudged, and inside pthread_cond_wait(). End 2 f is the
  *                                   reader's of FIFO f, 2 f + 1 the writer's
- *   wait()                  ps_fifo_wait(): the test under the lock is one step, letting go and falling asleep the next
- *   TELL()                  tell(): signals an end that waits; nudge() ps_fifo_nudge(): signals anyway
+ *   wait()                  ps_fifo_wait(): the test under the lock is one step (only one of its loads can
+ *                           change meanwhile, a counter), letting go and falling asleep the next
+ *   tell()                  ps_fifo_changed(), which asks `waiting` without the lock (the owner has said
+ *                           there that he listens), then tell(), which signals who still waits
+ *   nudge()                 ps_fifo_nudge(): signals anyway
  *   nudge_actor()           ps_actor_nudge(): every end of the actor
  *   unblocked               unblock(): the actor's fire() does not block any more
  *   OVER                    ps_firing_over()
  *   actor                   thread_main(), fire_windows(), ps_firing_take(), ps_firing_run(): what fire() returns is free: PSTK_AGAIN,
  *                           PSTK_DONE, or (FAILS) an error, after which nothing is published and ps_network_fail() posts
- *   publish(), release()    publish(), dropped if the reader has ended; release()
+ *   publish_all()           publish(), dropped if the reader has ended; release(); without the lock
  *   close_all()             ps_firing_close(), close_input()
  *   watcher                 watcher_main(), wake_actors(); sem: net->wake
  *   user                    pstk_network_stop() and pstk_network_abort(), at any time, from a thread of its own
@@ -132,10 +136,19 @@ inline wait(end)
 	UNLOCK(FIFO(end))
 }
 
+inline tell(end)
+{
+	if
+	:: waiting[end] ->
+		atomic { !lock[FIFO(end)] -> hears = waiting[end] }
+		asleep[end] = (hears -> 0 : asleep[end]);
+		hears = 0
+	:: else
+	fi
+}
+
 /* A critical section other than the wait's is one step when it may begin: nobody can tell, for those who look without the lock
  * see only one of its changes. */
-#define TELL(end) asleep[end] = (waiting[end] -> 0 : asleep[end])
-
 inline nudge(end)
 {
 #if FAULT == 1
@@ -227,27 +240,21 @@ inline publish_all()
 	f = 0;
 	do
 	:: f < FIFOS && SRC(f) == me ->
-		atomic {
-			!lock[f];
-			if
-			:: discards[f]
-			:: else -> written[f]++
-			fi;
-			TELL(READER(f));
-			f++
-		}
+		if
+		:: discards[f]
+		:: else -> written[f]++
+		fi;
+		tell(READER(f));
+		f++
 	:: f < FIFOS && SRC(f) != me -> f++
 	:: f == FIFOS -> break
 	od;
 	f = 0;
 	do
 	:: f < FIFOS && DST(f) == me ->
-		atomic {
-			!lock[f];
-			read[f]++;
-			TELL(WRITER(f));
-			f++
-		}
+		read[f]++;
+		tell(WRITER(f));
+		f++
 	:: f < FIFOS && DST(f) != me -> f++
 	:: f == FIFOS -> break
 	od;
@@ -269,7 +276,7 @@ inline fire()
 proctype actor(byte me)
 {
 	byte f, g, missing, other, result, fired;
-	bit over;
+	bit over, hears;
 
 	do
 	:: OVER -> break

@@ -2,7 +2,7 @@
 /*
  * The FIFO: one writer, one reader, windows of r tokens, d delay tokens, depth k; mutex and condition variables.
  *
- * What stands for what (lib/layout.c, lib/fifo.c):
+ * What stands for what (lib/layout.c, lib/fifo.c, lib/fifo_wait.c):
  *
  *   q, rho, m                   ps_layout_init()
  *   READ_SLOT, WRITE_SLOT       ps_layout_read_slot(), ps_layout_write_slot()
@@ -11,16 +11,24 @@
  *   VALID                       ps_layout_valid()
  *   slot[]                      f->memory; slot s holds the number of its token plus one, 0 is a zeroed token
  *   w_started, w_ended          f->writer.started, .ended; the reader's r_started, r_ended
- *   written, read, closed       the atomic counters and the flag; `discards` is in end.pml
- *   w_waiting, r_waiting        end->waiting: tell() signals only then
+ *   written, read, closed       the atomic counters and the flag, stored and loaded without the lock, each a
+ *                               step of its own; sequentially consistent, as Spin's steps are (wake.pml has
+ *                               the memory order). `discards` is in end.pml. end->seen, an older value of the
+ *                               other side's counter, says no more than that
+ *   w_listens, r_listens        what an end's owner says of himself: stored under the lock, with end->waiting
+ *                               (so one variable stands for both), asked by ps_fifo_changed() without
  *   w_asleep, r_asleep          inside pthread_cond_wait(); a signal makes it false. One step lets go of the mutex
- *                               and falls asleep, as POSIX has it; the test before it is a step of its own
+ *                               and falls asleep, as POSIX has it; the test before it is steps of its own
  *   writer: start               ps_firing_peek() and ps_fifo_write_start(): no lock; nobody else changes w_started, and
  *                               what others change only makes it readier, so peek and start are one step
- *   writer: end                 ps_fifo_write_end(): the wrap copy, publish(), tell()
- *   writer: wait                ps_fifo_wait() at the writer's end, the loop without nudges (end.pml has them)
- *   writer: close               ps_fifo_write_close()
- *   reader: peek                read_state(): `closed` first, then `written`: two loads, two steps
+ *   writer: end                 ps_fifo_write_end(): the wrap copy, publish(): `written`, then `closed` with
+ *                               the last tokens
+ *   tell                        ps_fifo_changed(): has the other end said that it listens? If so tell():
+ *                               takes the lock, looks again, lets go of it, signals
+ *   writer: wait                wait_for_counters() at the writer's end, without nudges (end.pml has them)
+ *   writer: close               ps_fifo_write_close(): under the lock, with a signal
+ *   reader: peek                read_state(): `closed` first, then `written`: two loads, two steps, also
+ *                               where it waits
  *   reader: start, end, wait    ps_fifo_read_start() with its zeros behind the valid tokens, ps_fifo_read_end(), release()
  *
  * Each side holds as many windows as it likes and ends them in order; the slots of a held window are marked, and no
@@ -31,7 +39,9 @@
  *
  * Parameters: RMIN..RMAX (r), DMIN..DMAX (d; default: 0 .. 3 r + 2), KMIN..KMAX (k): all of them in one search.
  * FAULT: 1 admits by the tokens' number, level + r <= (k + 1) r + d (that is 3 r + d for k = 2)  2 one block too few
- *        3 no wrap copy  4 the copy after publish  5 publish without the lock  6 the reader loads `written` before `closed`
+ *        3 no wrap copy  4 the copy after publish  5 signals without having taken the lock  6 the reader
+ *        loads `written` before `closed`  7 asks who listens before the counter is stored  8 a waiter looks
+ *        before it says that it listens, and sleeps if there was nothing
  */
 #ifndef RMIN
 #define RMIN 1
@@ -69,7 +79,7 @@ byte w_started, w_ended, r_started, r_ended;
 byte written, read; /* tokens; windows */
 bit closed;
 
-bit lock, w_waiting, r_waiting, w_asleep, r_asleep;
+bit lock, w_listens, r_listens, w_asleep, r_asleep;
 
 #define READ_SLOT(j) (((j) % m) * r)
 #define WRITE_SLOT(w) (rho + (((w) + q) % m) * r)
@@ -100,6 +110,28 @@ inline unmark_write(at, n)
 	}
 }
 
+/* No lock held, the counters have changed for that end. */
+inline tell(listens, sleeper)
+{
+#if FAULT != 7
+	hears = listens;
+#endif
+	if
+	:: hears ->
+#if FAULT != 5
+		LOCK;
+		hears = listens;
+		UNLOCK;
+#endif
+		if
+		:: hears -> sleeper = 0
+		:: !hears
+		fi
+	:: !hears
+	fi;
+	hears = 0
+}
+
 /* Ends the oldest window: fills it, copies its tail if it is the last block's, publishes. */
 inline end_write()
 {
@@ -116,20 +148,15 @@ inline end_write()
 #endif
 	d_step { unmark_write(at, r); i = 0; at = 0 }
 	w_ended++;
-#if FAULT == 5
-	written = written + valid;
-	closed = (valid < r);
-	r_asleep = 0;
-#else
-	LOCK;
-	written = written + valid;
-	closed = (valid < r);
-	if
-	:: r_waiting -> r_asleep = 0
-	:: else
-	fi;
-	UNLOCK;
+#if FAULT == 7
+	hears = r_listens;
 #endif
+	written = written + valid;
+	if
+	:: valid < r -> closed = 1
+	:: valid == r
+	fi;
+	tell(r_listens, r_asleep);
 #if FAULT == 4
 	w_ended--;
 	copy();
@@ -157,20 +184,35 @@ inline copy()
 inline wait_write()
 {
 	LOCK;
-	w_waiting = 1;
+#if FAULT == 8
+	may = MAY_WRITE;
+	w_listens = 1;
+	if
+	:: !may ->
+		atomic { UNLOCK; w_asleep = 1 }
+		atomic { !w_asleep && !lock -> lock = 1 }
+	:: may
+	fi;
+	may = 0;
+#endif
+	w_listens = 1;
 	do
 	:: !MAY_WRITE ->
 		atomic { UNLOCK; w_asleep = 1 }
 		atomic { !w_asleep && !lock -> lock = 1 }
 	:: MAY_WRITE -> break
 	od;
-	w_waiting = 0;
+	w_listens = 0;
 	UNLOCK
 }
 
 proctype writer()
 {
 	byte i, at, valid;
+	bit hears;
+#if FAULT == 8
+	bit may;
+#endif
 
 	do
 	:: d_step { w_started < writes && MAY_WRITE -> mark_write(WRITE_SLOT(w_started), r); i = 0; w_started++ }
@@ -228,28 +270,49 @@ inline end_read()
 		valid = 0;
 		r_ended++
 	}
-	LOCK;
+#if FAULT == 7
+	hears = w_listens;
+#endif
 	read = r_ended;
-	if
-	:: w_waiting -> w_asleep = 0
-	:: else
-	fi;
-	UNLOCK
+	tell(w_listens, w_asleep)
 }
 
-#define READ_WAIT (!closed && VALID(r_started, written) < r)
+inline look_read()
+{
+#if FAULT == 6
+	have = VALID(r_started, written);
+	over = closed
+#else
+	over = closed;
+	have = VALID(r_started, written)
+#endif
+}
 
 inline wait_read()
 {
 	LOCK;
-	r_waiting = 1;
-	do
-	:: READ_WAIT ->
+#if FAULT == 8
+	look_read();
+	r_listens = 1;
+	if
+	:: have < r && !over ->
 		atomic { UNLOCK; r_asleep = 1 }
 		atomic { !r_asleep && !lock -> lock = 1 }
-	:: !READ_WAIT -> break
+	:: have == r || over
+	fi;
+#endif
+	r_listens = 1;
+	do
+	:: look_read();
+		if
+		:: have < r && !over ->
+			atomic { UNLOCK; r_asleep = 1 }
+			atomic { !r_asleep && !lock -> lock = 1 }
+		:: have == r || over -> break
+		fi
 	od;
-	r_waiting = 0;
+	atomic { have = 0; over = 0 }
+	r_listens = 0;
 	UNLOCK
 }
 
@@ -257,17 +320,11 @@ inline wait_read()
 proctype reader(byte reads, left)
 {
 	byte i, valid, tokens, have;
-	bit over;
+	bit over, hears;
 
 	do
 	:: r_started < reads || closes ->
-#if FAULT == 6
-		have = VALID(r_started, written);
-		over = closed;
-#else
-		over = closed;
-		have = VALID(r_started, written);
-#endif
+		look_read();
 		if
 		:: have == r || (have && over) -> have = 0; over = 0; start_read()
 		:: !have && over -> over = 0; break

@@ -16,8 +16,10 @@
  *                           and nobody waits for it
  *   OVER                    a->over: a firing has returned something else than PSTK_AGAIN; those after it are
  *                           dropped
- *   mark()                  after ps_order_done(): nothing is in flight and nothing to come, so somebody is
- *                           to end the actor
+ *   ENDING                  a->ending: who had the claim has found that the actor ends, but others were in
+ *                           flight. From then on he relies on MARK, and so does PEEK
+ *   mark()                  after ps_order_done(), in fire_aside(): nothing is in flight and nothing to come,
+ *                           so somebody is to end the actor
  *   closed                  end_actor(): under the claim, when all in flight are through
  *   buffer                  as in team.pml
  *
@@ -34,7 +36,8 @@
  *        mark and flag  6 no fence between the flag's return and the look  7 the head moves on before the
  *        slot is empty  8 the publisher closes, without the claim  9 one more in flight than slots  10 who
  *        publishes the last one does not mark the actor  11 windows are numbered as firings  12 the publisher
- *        looks whether all is through before the fence
+ *        looks whether all is through before the fence  13 who finds the end looks whether all is through
+ *        before he says ENDING  14 .. without a fence in between
  */
 #ifndef C
 #define C 2
@@ -66,7 +69,8 @@
 #define HEAD (C + 3)
 #define OVER (C + 4)
 #define MARK (C + 5)
-#define CELLS (C + 6)
+#define ENDING (C + 6)
+#define CELLS (C + 7)
 
 byte memory[CELLS];
 byte stores[T], at[T * B], kept[T * B]; /* of each thread, the oldest first; else 0 */
@@ -139,7 +143,9 @@ end:
 #else
 #define THROUGH (LOAD(me, HEAD) == LOAD(me, TAKEN))
 #endif
-#define PEEK (LOAD(me, MARK) || !ENDS && FREE)
+/* what fire_aside() looks at */
+#define TO_END (LOAD(me, OVER) || LOAD(me, ENDING))
+#define PEEK (LOAD(me, MARK) || !LOAD(me, ENDING) && FREE)
 
 /* Under the claim. */
 inline take()
@@ -228,13 +234,13 @@ inline publish_all()
 inline mark()
 {
 	if
-	:: ENDS && THROUGH && FAULT != 10 ->
+	:: TO_END && THROUGH && FAULT != 10 ->
 #if FAULT == 8
 		closed = 1
 #else
 		store(MARK, 1)
 #endif
-	:: !(ENDS && THROUGH && FAULT != 10)
+	:: !(TO_END && THROUGH && FAULT != 10)
 	fi
 }
 
@@ -274,7 +280,7 @@ inline finish()
 proctype thread(byte me)
 {
 	byte firing, slot, i, head, result, f;
-	bit mine;
+	bit mine, x;
 
 	do
 	:: closed -> break
@@ -290,8 +296,21 @@ proctype thread(byte me)
 			mine = 0;
 			d_step { !OWN_STORE(me, MARK) -> memory[MARK] = 0 }
 			if
-			:: ENDS && THROUGH -> closed = 1; break
-			:: ENDS && !THROUGH -> store(CLAIMED, 0)
+			:: ENDS ->
+#if FAULT == 13
+				x = THROUGH;
+				store(ENDING, 1);
+#else
+				store(ENDING, 1);
+#if FAULT != 14
+				FENCE;
+#endif
+				x = THROUGH;
+#endif
+				if
+				:: x -> closed = 1; break
+				:: !x -> store(CLAIMED, 0)
+				fi
 			:: !ENDS && !FREE -> store(CLAIMED, 0)
 			:: !ENDS && FREE ->
 				take();

@@ -26,6 +26,7 @@ assert fifo -DFAULT=2 -DKMIN=2
 assert fifo -DFAULT=3 -DKMIN=2 -DRMIN=2 -DDMIN=1 -DDMAX=1
 assert fifo -DFAULT=4 -DKMIN=2 -DRMIN=3 -DRMAX=3 -DDMIN=2 -DDMAX=2
 stuck fifo -DFAULT=5 -DKMIN=2 -DRMAX=1 -DDMAX=0
+stuck fifo -DFAULT=7 -DKMIN=2 -DRMAX=1 -DDMAX=0
 assert fifo -DFAULT=6
 assert broadcast -DFAULT=1 -DKMIN=2
 assert broadcast -DFAULT=2 -DKMIN=2
@@ -48,6 +49,7 @@ assert detector -DFAULT=4 -DNET=5 -DFIRINGS=1
 assert detector -DFAULT=5 -DNET=2
 assert detector -DFAULT=6 -DNET=5 -DFIRINGS=1
 assert detector -DFAULT=7 -DNET=5 -DFIRINGS=1
+assert detector -DFAULT=8 -DNET=5 -DFIRINGS=1
 stuck team -DFAULT=1 -DN=1
 stuck team -DFAULT=2 -DN=1 -DP1=2
 stuck team -DFAULT=3 -DT=1 -DP0=9
@@ -81,6 +83,7 @@ stuck team -DFAULT=13 -DN=1 -DP1=2
 stuck team -DFAULT=14 -DT=3 -DP1=2
 stuck team -DFAULT=15 -DN=1 -DP0=9 -DBLOCKS=1 -DEARLY=2
 stuck team -DFAULT=17 -DN=1
+stuck team -DFAULT=18 -DN=1
 stuck order -DFAULT=5
 stuck order -DFAULT=6
 stuck order -DFAULT=7
@@ -89,6 +92,8 @@ stuck order -DFAULT=9
 stuck order -DFAULT=10
 assert order -DFAULT=11 -DDYNAMIC=1
 stuck order -DFAULT=12 -DSTOP=1
+stuck order -DFAULT=13
+stuck order -DFAULT=14
 stuck wake -DFAULT=3 -DHALF=1 -DTIMEOUT=0
 stuck wake -DFAULT=7 -DAWAY=1
 stuck wake -DFAULT=8 -DAWAY=1
@@ -136,6 +141,8 @@ fifo_faults()
 			[ $((d % r)) -eq 0 ] || echo "assert fifo -DFAULT=3 $at"
 			[ $((d % r)) -lt 2 ] || echo "assert fifo -DFAULT=4 $at"
 			echo "stuck fifo -DFAULT=5 $at"
+			echo "stuck fifo -DFAULT=7 $at"
+			echo "stuck fifo -DFAULT=8 $at"
 			[ $((d % r)) -ne 0 ] || echo "assert fifo -DFAULT=6 $at"
 		done
 	done

@@ -5,16 +5,24 @@
  *
  * What stands for what (lib/team.c, lib/bell.c, lib/firing.c):
  *
- *   thread                  ps_member_run(). Which actor it tries is free here, and so is when it gives up:
- *                           follow the data, sinks first, several firings under a claim, spinning, waking
- *                           somebody to help are all special cases
+ *   thread                  ps_member_run(). Which actor it tries next is free here, and so is when it gives
+ *                           up: whatever the order (follow the data, windows of one's own making first, then
+ *                           sources, then any; who was fed from outside; fairness), and whatever hint it
+ *                           comes from (fed, fed_outside, a port where a window was missing), and several
+ *                           firings under a claim, spinning, waking somebody to help are all special cases.
+ *                           Only the last scan has an order (from the sinks on) and looks at all. That nobody
+ *                           who is ready is passed by for long is no matter of this property
  *   PEEK, peek()            ps_firing_may_take(), without the claim, so only a hint: one step, with TORN=1 a
  *                           load a step in the last scan
  *   CLAIMED(a)              a->taking: one exchange; given back by a store. An actor that has ended keeps it
  *   TAKE_READY, TAKE_ENDED  ps_firing_take() under the claim. One step: what others change is only ever set,
  *                           or grows
  *   AGAIN(a), mark()        a->again, ps_team_nudge(): look, whatever the counters say. Set by who has ended,
- *                           after closing its ports, and in the same way by stop, abort and a failure
+ *                           after closing its ports (of who wrote to it: once nobody else wants that one's
+ *                           windows), and in the same way by stop, abort and a failure. It rings, too, which
+ *                           is only needed where who has ended goes on with its last scan
+ *   work:                   a member that fires in its last scan takes back its word before fire(), so that
+ *                           nobody counts on it to hear a ring; one that only ends an actor goes on looking
  *   sleepers                the bell's `expecting`: how many have announced themselves
  *   stale, asleep           bit t: the bell's count is not what thread t has read; t is in the futex's wait,
  *                           which begins only if the count is what it has read
@@ -32,6 +40,10 @@
  *                           (ps_bell_expect(), ps_bell_awaited()), a change by both sides of one and the same
  *                           word
  *
+ * Not modelled: the detector in a team (`dirty`, `idle`; ps_detector_judge() holds actors by their claims and
+ * looks at each of them again when it lets go; `again` there keeps an actor from being judged dead), places
+ * of devices.
+ *
  * Networks (NET), rate 1, depth K: 1: 0 -> 1 -> 2   2: 0 -> 2, 1 -> 2   3: 0 -> 1, 0 -> 2   4: 0 -> 1 -> 2, 0
  * -> 2. Sources end at their Nth firing, actor 2 with EARLY=1 at any, with EARLY=2 at its first. P0, P1, P2:
  * 0 anybody fires that actor, t + 1 only thread t does, 9 it has a thread of its own (one of them at most).
@@ -47,7 +59,8 @@
  *        take's look  10 .. by a store, not by an exchange  11 the last actor's end does not ring  12 the
  *        last scan doesn't see that all have ended  13 no fence before looking for sleepers when another
  *        thread's actor was fed  14 only one is woken for it  15 no mark  16 the peek doesn't see that an
- *        input has ended while others wait  17 as 6, but the scan is repeated without a fence
+ *        input has ended while others wait  17 as 6, but the scan is repeated without a fence  18 who ends an
+ *        actor in its last scan marks, but does not ring
  */
 #ifndef NET
 #define NET 1
@@ -226,7 +239,33 @@ inline mark(flag, whose)
 	store(flag, 1)
 #else
 	store(flag, 1);
-	store(AGAIN(whose), 1)
+	store(AGAIN(whose), 1);
+	marked = 1
+#endif
+}
+
+/* close_input(): who else reads of that writer may end at the same time, so each looks after a fence. */
+#define UNREAD_1(g) (SRC(g) != SRC(f) || LOAD(me, DISCARDS(g)))
+#if FIFOS == 2
+#define UNWANTED (UNREAD_1(0) && UNREAD_1(1))
+#else
+#define UNWANTED (UNREAD_1(0) && UNREAD_1(1) && UNREAD_1(2))
+#endif
+
+inline discard(f)
+{
+#if FAULT == 8
+	store(AGAIN(SRC(f)), 1);
+	store(DISCARDS(f), 1)
+#else
+	store(DISCARDS(f), 1);
+	FENCE;
+#if FAULT != 15
+	if
+	:: UNWANTED -> store(AGAIN(SRC(f)), 1); marked = 1
+	:: !UNWANTED
+	fi
+#endif
 #endif
 }
 
@@ -234,7 +273,7 @@ inline close_all()
 {
 	f = 0;
 	do
-	:: f < FIFOS && DST(f) == a -> mark(DISCARDS(f), SRC(f)); f++
+	:: f < FIFOS && DST(f) == a -> discard(f); f++
 	:: f < FIFOS && SRC(f) == a -> mark(CLOSED(f), DST(f)); f++
 	:: f < FIFOS && DST(f) != a && SRC(f) != a -> f++
 	:: f == FIFOS -> break
@@ -327,10 +366,22 @@ inline peek()
 #endif
 }
 
+/* In the last scan; it has announced itself, so a ring is heard by itself, too. */
+inline end_in_scan()
+{
+	close_all();
+	FENCE;
+	if
+	:: (marked && FAULT != 18 || FEEDS_FOREIGN || !live) -> ring(0)
+	:: !(marked && FAULT != 18 || FEEDS_FOREIGN || !live)
+	fi;
+	marked = 0
+}
+
 proctype thread(byte me)
 {
 	byte a, f, w;
-	bit looked, claimed, announced, x, tried;
+	bit looked, claimed, announced, x, tried, marked;
 #if TORN
 	byte r;
 	bit over;
@@ -381,10 +432,12 @@ scan:
 			:: x ->
 				x = 0;
 				claim_and_take();
-				d_step { tried = tried || looked; looked = 0 }
 				if
-				:: claimed -> goto work
-				:: !claimed
+				:: claimed && !TAKE_ENDED -> looked = 0; goto work
+				:: claimed && TAKE_ENDED ->
+					atomic { looked = 0; claimed = 0 }
+					end_in_scan()
+				:: !claimed -> atomic { tried = tried || looked; looked = 0 }
 				fi
 			:: !x
 			fi
@@ -439,7 +492,7 @@ work:
 	:: x && !live && FAULT != 11 -> ring(0)
 	:: !(x && !live && FAULT != 11)
 	fi;
-	atomic { x = 0; a = 0 }
+	atomic { x = 0; a = 0; marked = 0 }
 	goto top;
 out:
 	atomic { FENCE -> a = 0; home++ }
@@ -475,7 +528,7 @@ inline own_after()
 proctype own_thread(byte me, a)
 {
 	byte f, w, seen;
-	bit x;
+	bit x, marked;
 
 	do
 	:: TAKE_READY && !(BLOCKS && SOURCE(a) && fired[a] == N) ->

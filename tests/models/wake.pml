@@ -3,14 +3,14 @@
  * A thread per actor: publish without a lock, and wake late. Nobody sleeps for ever while his window is
  * there.
  *
- * What stands for what (lib/fifo.c, lib/wait.c):
+ * What stands for what (lib/fifo.c, lib/fifo_wait.c, lib/wait.c):
  *
  *   actor                   an actor's thread: waits at its input, then for room; publishes its output, frees
  *                           its input
  *   WAITING(end)            end->listens, what the owner says of himself: 0 does not wait, PATIENT, URGENT.
  *                           Changed under the lock only, read without. End 2 f is the reader's of FIFO f, 2 f
  *                           + 1 the writer's
- *   look_and_tell()         changed(), tell(): after a counter has changed: a fence, then the other's
+ *   look_and_tell()         ps_fifo_changed(), tell(): after a counter has changed: a fence, then the other's
  *                           WAITING; only if it is set the lock, which is let go again, and a signal
  *   wait()                  under the lock: WAITING, a fence, the counters once more, then the condition
  *                           variable
