@@ -159,6 +159,21 @@ static void fire_aside(struct ps_team *team, struct pstk_firing *firing)
 		ps_team_nudge(a);
 }
 
+/* Who was woken for one of several actors passes the rest on before he fires: only then, because a look that finds nothing
+ * to fire must leave everybody asleep. */
+static void pass_on(struct ps_member *m, const struct pstk_actor *taken)
+{
+	struct ps_team *team = m->team;
+
+	if (team->count == 1 || !ps_bell_hint(team->bell))
+		return;
+	for (unsigned i = 0; i < team->actors; i++)
+		if (team->order[i] != taken && may_take(m, team->order[i])) {
+			ps_bell_ring_one(team->bell);
+			return;
+		}
+}
+
 static void take_back_word(struct ps_member *m)
 {
 	m->about_to_sleep = false;
@@ -167,7 +182,7 @@ static void take_back_word(struct ps_member *m)
 }
 
 /* In flight, or waiting for a place: who says so looks again by itself. */
-static void take_and_fire(struct ps_member *m, struct pstk_actor *a, struct attempt *t)
+static void take_and_fire(struct ps_member *m, struct pstk_actor *a, bool found, struct attempt *t)
 {
 	struct ps_team *team = m->team;
 	struct pstk_firing *firing;
@@ -183,6 +198,8 @@ static void take_and_fire(struct ps_member *m, struct pstk_actor *a, struct atte
 		if (t->state != PS_FIRING_READY)
 			break;
 		t->fired++;
+		if (found && t->fired == 1)
+			pass_on(m, a);
 		if (m->about_to_sleep) /* it will be busy for as long as fire() takes */
 			take_back_word(m);
 		if (a->slot_count > 1) {
@@ -204,8 +221,8 @@ static void take_and_fire(struct ps_member *m, struct pstk_actor *a, struct atte
 	give_back(a);
 }
 
-/* false: somebody else has it. */
-static bool try_fire(struct ps_member *m, struct pstk_actor *a, struct attempt *t)
+/* found: by a look at many, not by following the data. false: somebody else has it. */
+static bool try_fire(struct ps_member *m, struct pstk_actor *a, bool found, struct attempt *t)
 {
 	struct pstk_actor *former;
 
@@ -213,7 +230,7 @@ static bool try_fire(struct ps_member *m, struct pstk_actor *a, struct attempt *
 	if (atomic_exchange(&a->taking, true))
 		return false;
 	former = ps_actor_enter(a);
-	take_and_fire(m, a, t);
+	take_and_fire(m, a, found, t);
 	ps_actor_leave(former);
 	if (t->fired && !atomic_load_explicit(&m->team->dirty, memory_order_relaxed))
 		atomic_store(&m->team->dirty, true);
@@ -258,7 +275,7 @@ static void fire_on(struct ps_member *m, struct pstk_actor *a)
 	do {
 		a = follow(m, a);
 	} while (a && m->steps++ < FAIR_AFTER && ps_meter_now - m->fair_at < FAIR_AFTER_NS &&
-		 try_fire(m, a, &t) && t.fired);
+		 try_fire(m, a, false, &t) && t.fired);
 }
 
 /*
@@ -279,20 +296,6 @@ static bool is_own(const struct pstk_actor *a)
 	return true;
 }
 
-/* Who was woken for one of several actors passes the rest on before he fires. */
-static void pass_on(struct ps_member *m, const struct pstk_actor *taken)
-{
-	struct ps_team *team = m->team;
-
-	if (team->count == 1 || !ps_bell_hint(team->bell))
-		return;
-	for (unsigned i = 0; i < team->actors; i++)
-		if (team->order[i] != taken && may_take(m, team->order[i])) {
-			ps_bell_ring_one(team->bell);
-			return;
-		}
-}
-
 /* Tries this actor, and goes on from it. true: something was fired. */
 static bool look_at(struct ps_member *m, struct pstk_actor *a, enum taste taste)
 {
@@ -300,8 +303,7 @@ static bool look_at(struct ps_member *m, struct pstk_actor *a, enum taste taste)
 
 	if ((taste == OWN && !is_own(a)) || !may_take(m, a))
 		return false;
-	pass_on(m, a);
-	if (!try_fire(m, a, &t) || !t.fired)
+	if (!try_fire(m, a, true, &t) || !t.fired)
 		return false;
 	fire_on(m, a);
 	return true;
@@ -330,8 +332,7 @@ static bool look_fairly(struct ps_member *m)
 
 		if (!may_take(m, a))
 			continue;
-		pass_on(m, a);
-		if (!try_fire(m, a, &t) || !t.fired)
+		if (!try_fire(m, a, true, &t) || !t.fired)
 			continue;
 		m->first = at;
 		return true;
@@ -433,13 +434,12 @@ static bool look_for_the_last_time(struct ps_member *m, struct pstk_actor **fire
 
 		if (!may_take(m, a))
 			continue;
-		pass_on(m, a);
-		if (!try_fire(m, a, &t))
+		if (!try_fire(m, a, true, &t))
 			continue;
 		if (t.fired)
 			*fired = a;
 		/* for a place, or room on its device, an event rings; the end comes from who fires it */
-		sleeps &= !t.fired &&
+		sleeps &= !t.fired && !atomic_load(&a->ended) && /* whose end may let others go on */
 		          !(t.state == PS_FIRING_WAIT && (t.end ? !ps_place_busy(t.end) : a->slot_count > 1));
 	}
 	return sleeps;
