@@ -145,7 +145,7 @@ void ps_limit_check(struct pstk_actor *a)
 		ps_network_problem(a->network, -EINVAL,
 			"'%s' (%s): %u firings side by side, but " PS_CONNECTION
 			" holds %u window%s: give each of its FIFOs a depth of at least %u, or set the "
-		        "concurrency to %u",
+			"concurrency to %u",
 			a->name, a->type.name, a->concurrency, PS_CONNECTION_ARGS(least),
 			least->fifo.layout.depth, least->fifo.layout.depth == 1 ? "" : "s", a->concurrency,
 			least->fifo.layout.depth);

@@ -112,7 +112,7 @@ static int check_control(struct pstk_actor *a, const struct pstk_actor_type *t)
 	if (t->stateless && t->kahn)
 		err = REFUSE(a, -EINVAL,
 			"'%s' (%s): its type is both kahn and stateless, but a kahn actor keeps its place in "
-		        "the "
+			"the "
 			"streams: leave one of them out",
 			a->name, t->name);
 	if (t->control_values > PS_CONTROL_VALUES_MAX)

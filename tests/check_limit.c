@@ -186,7 +186,7 @@ START_TEST(refused_at_the_start)
 				snprintf(hold, sizeof hold, "holds %u windows", fits);
 				snprintf(mend, sizeof mend,
 					"give each of its FIFOs a depth of at least %u, or set the "
-				        "concurrency to %u",
+					"concurrency to %u",
 					n, fits);
 				ck_assert_int_eq(pstk_network_check(net, NULL, NULL), -EINVAL);
 				ck_assert_ptr_null(pstk_network_problem(net, 0));
