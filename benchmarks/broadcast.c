@@ -1,42 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What readers that share one buffer save: a broadcast of frames to several readers, and motion detection on the
- * cores, with shared buffers and with a copy a reader (PENSTOCK_SHARE=0), in turn. Prints frames a second and their
- * ratio, medians.
+ * cores, with shared buffers and with a copy a reader (PENSTOCK_SHARE=0), under a thread an actor and a team of two.
+ * Nothing else differs, so "x copies" is what sharing gives. How the runs are made, -c, near and far: rounds.h.
  *
- * Usage: broadcast [-s WxH] [-r RATE] [-k READERS] [-n ROUNDS] [-f FRAMES]
+ * Usage: broadcast [-S WxH] [-r RATE] [-R READERS] and the options of all benchmarks (broadcast -h)
  */
+#include "benchmarks/rounds.h"
+
 #include <penstock/actors.h>
-#include <penstock/penstock.h>
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { ROUNDS_MAX = 101, READERS_MAX = 64, LINE = 64, THRESHOLD = 20 };
+enum { READERS_MAX = 64, LINE = 64, THRESHOLD = 20 };
 
 struct bench {
 	uint32_t w, h, rate;
-	unsigned readers, rounds;
-	uint64_t windows;
+	unsigned readers;
 };
+
+static struct bench bench = { .w = 320, .h = 240, .rate = 1, .readers = 4 };
 
 /* What the actors of a run share; each counter is its own actor's. */
 struct run {
 	const struct bench *bench;
+	uint64_t windows;
 	uint64_t wrong[READERS_MAX], sum;
 };
-
-static double now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static size_t window_bytes(const struct bench *b)
 {
@@ -51,7 +44,7 @@ static int source_fire(struct pstk_firing *f)
 
 	memset(pstk_fifo_write_start(f, 0), (uint8_t)(i * 37), window_bytes(run->bench));
 	pstk_fifo_write_end(f, 0);
-	return i + 1 == run->bench->windows ? PSTK_DONE : PSTK_AGAIN;
+	return i + 1 == run->windows ? PSTK_DONE : PSTK_AGAIN;
 }
 
 struct reader {
@@ -139,104 +132,74 @@ static void build_motion(struct pstk_network *net, struct run *run)
 	pstk_connect(gauss, "out", thres, "before", &spec);
 }
 
+/* One variant. */
 struct way {
-	double fps[ROUNDS_MAX];
-	uint64_t sum;
-	size_t bytes;
+	void (*build)(struct pstk_network *, struct run *);
+	bool share;
+	unsigned team;
 };
 
-/* Ends the program on an error. */
-static void run_once(const struct bench *b, void (*build)(struct pstk_network *, struct run *), bool share,
-	struct way *way, unsigned round)
+static uint64_t run_way(const void *arg, uint64_t items)
 {
+	const struct way *way = arg;
 	struct pstk_network *net = pstk_network_create("broadcast");
-	struct run run = { .bench = b };
-	double begin;
+	struct run run = { .bench = &bench, .windows = items / bench.rate };
 
-	setenv("PENSTOCK_SHARE", share ? "1" : "0", 1);
-	build(net, &run);
-	way->bytes = pstk_network_shared_bytes(net);
-	begin = now_s();
-	if (pstk_network_run(net)) {
-		fprintf(stderr, "broadcast: %s\n", pstk_network_error(net));
-		exit(1);
-	}
-	way->fps[round] = (double)(b->windows * b->rate) / (now_s() - begin);
-	pstk_network_destroy(net);
-	way->sum = run.sum;
-	for (unsigned i = 0; i < b->readers; i++)
-		if (run.wrong[i]) {
-			fprintf(stderr, "broadcast: reader %u saw %" PRIu64 " wrong bytes\n", i,
-				run.wrong[i]);
-			exit(1);
-		}
-}
-
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *values, unsigned n)
-{
-	qsort(values, n, sizeof *values, compare);
-	return values[n / 2];
+	setenv("PENSTOCK_SHARE", way->share ? "1" : "0", 1);
+	pstk_network_set_threads(net, way->team);
+	way->build(net, &run);
+	rounds_run_network(net);
+	for (unsigned i = 0; i < bench.readers; i++)
+		if (run.wrong[i])
+			rounds_fail("reader %u saw %" PRIu64 " wrong bytes", i, run.wrong[i]);
+	return run.sum;
 }
 
 static void measure(
-	const struct bench *b, const char *name, void (*build)(struct pstk_network *, struct run *))
+	const struct rounds_options *o, const char *title, void (*build)(struct pstk_network *, struct run *))
 {
-	static struct way ways[2]; /* copies, shared */
-	static double ratios[ROUNDS_MAX];
+	static const unsigned teams[] = { 0, 2 };
+	struct rounds_table table = { .title = title, .unit = "frames/s", .scale = 1, .least = bench.rate };
+	struct way ways[4];
+	unsigned count = 0;
 
-	for (unsigned round = 0; round < b->rounds; round++) {
-		for (unsigned k = 0; k < 2; k++)
-			run_once(b, build, (k + round) % 2, &ways[(k + round) % 2], round);
-		if (ways[0].sum != ways[1].sum) {
-			fprintf(stderr, "broadcast: %s: the results differ\n", name);
-			exit(1);
+	for (unsigned t = 0; t < 2; t++)
+		for (unsigned share = 0; share < 2; share++) {
+			struct way *way = &ways[count++];
+			struct rounds_variant *v;
+
+			*way = (struct way){ build, share, teams[t] };
+			v = rounds_add(&table, run_way, way, "%s, %s", teams[t] ? "team 2" : "threads",
+				share ? "shared" : "copies");
+			if (!share)
+				v->versus = teams[t] ? "team's copies" : "threads' copies";
 		}
-		ratios[round] = ways[1].fps[round] / ways[0].fps[round];
-	}
-	printf("%-18s rate %" PRIu32 "  copies %9.0f frames/s %7.3f MB  shared %9.0f frames/s %7.3f MB", name,
-		b->rate, median(ways[0].fps, b->rounds), (double)ways[0].bytes / 1e6,
-		median(ways[1].fps, b->rounds), (double)ways[1].bytes / 1e6);
-	printf("  x%.2f", median(ratios, b->rounds));
-	printf(" (%.2f to %.2f)\n", ratios[0], ratios[b->rounds - 1]);
+	rounds_run(o, &table);
 }
 
-static void usage(void)
+static bool option(int c, const char *arg)
 {
-	fputs("usage: broadcast [-s WxH] [-r RATE] [-k READERS] [-n ROUNDS] [-f FRAMES]\n", stderr);
-	exit(2);
+	switch (c) {
+	case 'S':
+		return sscanf(arg, "%" SCNu32 "x%" SCNu32, &bench.w, &bench.h) == 2 && bench.w && bench.h;
+	case 'r':
+		return sscanf(arg, "%" SCNu32, &bench.rate) == 1 && bench.rate;
+	default:
+		return sscanf(arg, "%u", &bench.readers) == 1 && bench.readers &&
+		       bench.readers <= READERS_MAX;
+	}
 }
 
 int main(int argc, char **argv)
 {
-	struct bench b = { .w = 320, .h = 240, .rate = 1, .readers = 4, .rounds = 11 };
-	uint64_t frames = 4000;
-	char name[32];
-	int option;
+	struct rounds_options o = rounds_parse(argc, argv, "S:r:R:", option,
+		"  -S WxH      size of a frame (320x240)\n"
+		"  -r RATE     frames in a window (1)\n"
+		"  -R READERS  of the broadcast, 1 to 64 (4)\n");
+	char title[48];
 
-	while ((option = getopt(argc, argv, "s:r:k:n:f:")) != -1) {
-		bool good = option == 's'   ? sscanf(optarg, "%" SCNu32 "x%" SCNu32, &b.w, &b.h) == 2
-		            : option == 'r' ? sscanf(optarg, "%" SCNu32, &b.rate) == 1
-		            : option == 'k' ? sscanf(optarg, "%u", &b.readers) == 1
-		            : option == 'n' ? sscanf(optarg, "%u", &b.rounds) == 1
-		            : option == 'f' ? sscanf(optarg, "%" SCNu64, &frames) == 1
-		                            : false;
-
-		if (!good)
-			usage();
-	}
-	if (optind != argc || !b.w || !b.h || !b.rate || !b.readers || b.readers > READERS_MAX || !b.rounds ||
-		b.rounds > ROUNDS_MAX || frames < b.rate)
-		usage();
-	b.windows = frames / b.rate;
-	snprintf(name, sizeof name, "%u readers", b.readers);
-	measure(&b, name, build_broadcast);
-	measure(&b, "motion detection", build_motion);
+	snprintf(title, sizeof title, "a broadcast to %u readers", bench.readers);
+	measure(&o, title, build_broadcast);
+	measure(&o, "motion detection", build_motion);
 	return 0;
 }

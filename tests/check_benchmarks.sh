@@ -24,6 +24,7 @@ brief motion -H -S 64x48
 brief predistortion -a random
 brief predistortion -a 2 -k 'block 4096'
 brief hop
+brief broadcast -S 64x48
 brief handover
 brief chain -a 50 -w 100
 variant='depth 16, late, spin' brief wake -w 500
@@ -40,6 +41,7 @@ refused()
 }
 
 refused motion -n 0
+refused broadcast -R 0
 refused motion -S 0x48
 refused predistortion -a 11
 refused hop -a 2
