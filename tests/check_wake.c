@@ -93,7 +93,8 @@ static void begin(
 		step(p);
 	p->reader = reader;
 	pthread_create(&p->thread, NULL, patient_main, p);
-	while (listens(p) != expected)
+	/* whose patience has an end may be past it by the time this thread looks */
+	while (listens(p) == PS_LISTENS_NOT || (patience_ns == FOR_EVER && listens(p) != expected))
 		sched_yield();
 }
 
