@@ -173,15 +173,13 @@ bool program_has_taken(const struct run *run)
 void program_pester(const struct run *run, int number, uint64_t seed)
 {
 	struct test_rng rng = { seed };
-	bool handles = false;
+	bool handles = false, executed;
 	char state = 0;
 
-	/* in this order: before it is executed it has this program's handlers */
-	while (state != 'Z' && !(is_executed(run->pid) && handles)) {
-		handles = false;
-		if (is_executed(run->pid))
-			state = state_of(run->pid, SIGINT, &handles);
-	}
+	do { /* in this order: before it is executed it has this program's handlers */
+		executed = is_executed(run->pid);
+		state = state_of(run->pid, SIGINT, &handles);
+	} while (state != 'Z' && !(executed && handles));
 	while (state_of(run->pid, SIGINT, &handles) != 'Z') {
 		ck_assert_int_eq(kill(run->pid, number), 0);
 		for (unsigned i = test_between(&rng, 0, 200); i > 0; i--)
