@@ -448,7 +448,7 @@ enum { LARGE = TEST_SANITIZED ? 2000 : 10000 };
 static void add_large(struct pstk_network *net, struct pstk_actor *actors[LARGE], unsigned out)
 {
 	struct pstk_port ports[2 * 8];
-	char names[2 * 8][8];
+	char names[2 * 8][16];
 
 	for (unsigned p = 0; p < 2 * out; p++) {
 		snprintf(names[p], sizeof names[p], "%c%u", p < out ? 'o' : 'i', p % out);
