@@ -107,7 +107,7 @@ static bool obey(struct pstk_firing *firing, uint32_t value)
 {
 	struct pstk_actor *a = firing->actor;
 	const struct pstk_fifo *f = a->ports[a->control_port].fifo;
-	char where[64];
+	char where[64], reason[64];
 	int err;
 
 	if (a->type.control_values && value >= a->type.control_values) {
@@ -118,7 +118,8 @@ static bool obey(struct pstk_firing *firing, uint32_t value)
 			a->type.control_values - 1);
 		return false;
 	}
-	a->text[0] = 0;
+	if (a->slot_count == 1) /* else it belongs to who publishes */
+		a->text[0] = 0;
 	err = ps_control_decide(firing, value);
 	if (!err)
 		return is_as_before(firing, value);
@@ -128,7 +129,11 @@ static bool obey(struct pstk_firing *firing, uint32_t value)
 		return false;
 	}
 	snprintf(where, sizeof where, "control() in firing %llu", (unsigned long long)firing->index);
-	ps_actor_fail(a, err, where);
+	if (a->slot_count == 1)
+		ps_actor_fail(a, err, where);
+	else
+		ps_network_fail(a->network, err, "'%s' (%s), %s failed: %s", a->name, a->type.name, where,
+			ps_strerror(err, reason, sizeof reason));
 	return false;
 }
 
