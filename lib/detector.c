@@ -10,9 +10,11 @@
 #include <errno.h>
 
 #ifdef PS_PLANTED_HOOK
-/* The tests force a delay between an actor's word and its look, and between a verdict and what follows from it. */
+/* The tests force a delay between an actor's word and its look, between a verdict and what follows from it, and between the
+ * two parts of a look. */
 void ps_planted_before_look(struct pstk_actor *);
 void ps_planted_after_verdict(bool undecided);
+void ps_planted_before_blocked(void);
 #else
 static inline void ps_planted_before_look(struct pstk_actor *a)
 {
@@ -22,6 +24,10 @@ static inline void ps_planted_before_look(struct pstk_actor *a)
 static inline void ps_planted_after_verdict(bool undecided)
 {
 	(void)undecided;
+}
+
+static inline void ps_planted_before_blocked(void)
+{
 }
 #endif
 
@@ -73,8 +79,8 @@ static bool hold_teamed(struct pstk_actor *a, bool *all)
 	return a->claimed;
 }
 
-/* Takes the locks under which nobody who waits can go on. A launched actor whose claim is taken is firing, or whoever
- * fires it looks afterwards. false: so may somebody of a team. */
+/* Takes the locks under which nobody who waits can go on; for one of a team its claim is enough. A launched actor whose claim
+ * is taken is firing, or whoever fires it looks afterwards. false: so may somebody of a team. */
 static bool hold(struct pstk_network *net)
 {
 	bool all = true;
@@ -95,7 +101,7 @@ static bool hold(struct pstk_network *net)
 		}
 		end = atomic_load(&a->awaits);
 		a->waits = end;
-		if (end)
+		if (end && !a->teamed)
 			fifo_of(end)->held = true;
 	}
 	for (unsigned i = 0; i < net->fifo_count; i++)
@@ -106,7 +112,7 @@ static bool hold(struct pstk_network *net)
 		struct pstk_actor *a = net->actors[i];
 		struct ps_fifo_end *end = atomic_load(&a->awaits);
 
-		a->waits = a->waits && end && fifo_of(end)->held;
+		a->waits = a->waits && end && (a->teamed || fifo_of(end)->held);
 	}
 	return all;
 }
@@ -297,8 +303,8 @@ static bool judge(struct pstk_actor *a)
 		if (sift(net, true))
 			first = find_cycle(net, a, &count);
 		undecided = !first;
-		ps_planted_after_verdict(undecided);
 	}
+	ps_planted_after_verdict(undecided);
 	net->deadlocked = first;
 	let_go(net);
 	if (undecided)
@@ -321,13 +327,15 @@ static bool chain_ends(const struct pstk_actor *a)
 	const struct pstk_actor *passed = a;
 
 	for (unsigned step = 1, next = 2; step <= 2 * a->network->actor_count + 2; step++) {
-		const struct ps_fifo_end *end = atomic_load(&a->awaits);
+		const struct ps_fifo_end *end;
 
-		if (!end) {
-			if (a->teamed) /* where that one waits nobody says */
-				ps_team_suspect(a->network);
+		if (a->teamed) { /* where that one waits is said to who judges only, and while he does */
+			ps_team_suspect(a->network);
 			return true;
 		}
+		end = atomic_load(&a->awaits);
+		if (!end)
+			return true;
 		a = ps_detector_other(end);
 		if (a == passed)
 			return false;
@@ -344,6 +352,7 @@ static bool chain_ends(const struct pstk_actor *a)
  * seen: he has said afterwards that he waits, and that was seen. */
 static bool all_blocked(const struct pstk_actor *a)
 {
+	ps_planted_before_blocked();
 	for (unsigned step = 0; step < 2 * a->network->actor_count; step++) {
 		const struct ps_fifo_end *end = atomic_load(&a->awaits);
 
@@ -360,8 +369,9 @@ void ps_detector_look(struct pstk_actor *a)
 		return;
 	if (PS_PLANTED_NO_JUDGE)
 		ps_network_fail(a->network, -EDEADLK, "deadlock, perhaps");
-	else if (all_blocked(a))
-		judge(a);
+	else if (all_blocked(a) &&
+		 !judge(a)) /* somebody of the team, which judges when it has nothing to do */
+		ps_team_suspect(a->network);
 }
 
 void ps_detector_wait(struct pstk_actor *a, struct ps_fifo_end *end)

@@ -11,7 +11,9 @@
  *
  * A team's actors wait nowhere: its threads look whether they can be fired. So nobody follows a chain through them; when
  * nothing can be fired any more, the thread that finds this judges, and now and then one of those that are busy (a part of
- * the network may be dead). Its actors are held by their `taking` flag then, and what they would wait for is looked up.
+ * the network may be dead). Its actors are held by their `taking` flag then, and what they would wait for is looked up. An
+ * actor with a thread of its own that waits for one of them leaves the verdict to the team, too: what is said of theirs is
+ * said for as long as somebody judges, and he may have looked already.
  *
  * Exact. No false alarm: what is judged can't change meanwhile, and each of the ways to go on needs one of the others to
  * move first. Nothing is missed: actors say that they wait before they look (both sequentially consistent), so the last

@@ -83,6 +83,7 @@ struct pstk_network *net_build(const char *name, const struct net_actor *actors,
 	struct pstk_network *net = pstk_network_create(name);
 	struct pstk_actor **made = calloc(actor_count, sizeof(*made));
 
+	pstk_network_set_threads(net, 0); /* the depths expected are those of threads */
 	for (unsigned i = 0; i < actor_count; i++)
 		made[i] = add(net, &actors[i], links, link_count);
 	for (unsigned i = 0; i < link_count; i++) {

@@ -40,7 +40,7 @@ scratch()
 builds()
 {
 	case $1 in
-	shared) grep -q '^build_libtool_libs=yes' "$top_builddir/libtool" ;;
-	static) grep -q '^build_old_libs=yes' "$top_builddir/libtool" ;;
+	shared) "$top_builddir/libtool" --config | grep -q '^build_libtool_libs=yes' ;;
+	static) "$top_builddir/libtool" --config | grep -q '^build_old_libs=yes' ;; # its text says so of other languages, too
 	esac
 }

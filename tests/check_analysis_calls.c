@@ -295,6 +295,7 @@ START_TEST(initial_tokens)
 
 	for (unsigned i = 0; i < 4; i++) {
 		struct pstk_network *net = pstk_network_create("initial");
+		int err = pstk_network_set_threads(net, 0); /* depth 2, where none is said */
 		struct pstk_actor *a = net_build_end(net, "a", &out), *b = net_build_end(net, "b", &in),
 				  *c = net_build_end(net, "c", &in);
 		struct pstk_verdict *v = PSTK_VERDICT();
@@ -306,6 +307,7 @@ START_TEST(initial_tokens)
 				.initial = i == 3   ? NULL
 		                           : i == 2 ? tokens
 		                                    : tokens + i + 1));
+		ck_assert_int_eq(err, 0);
 		ck_assert_int_eq(pstk_network_check(net, NULL, v), 0);
 		ck_assert_uint_eq(v->bytes, i == 2 ? 36 : 24);
 		ck_assert_uint_eq(v->shared_bytes, i ? 24 : 12);

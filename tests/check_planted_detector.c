@@ -14,6 +14,7 @@
 
 void ps_planted_before_look(struct pstk_actor *);
 void ps_planted_after_verdict(bool undecided);
+void ps_planted_before_blocked(void);
 
 static atomic_bool forcing;
 static _Atomic uint64_t here;
@@ -32,12 +33,41 @@ void ps_planted_before_look(struct pstk_actor *a)
 static _Atomic(struct pstk_fifo *) awaited;
 static _Atomic uint64_t open;
 
+/* Of the test below that has them. */
+static _Atomic(struct pstk_actor *) judged;
+static _Atomic bool looks;
+
+/* Who judges a team says where its actor waits. Meanwhile another one begins to wait, and looks at that word .. */
+static void wait_for_a_look(void)
+{
+	struct pstk_actor *a = atomic_load(&judged);
+
+	if (!a || !atomic_load(&a->awaits))
+		return;
+	atomic_store(&open, 1);
+	for (unsigned i = 0; i < 20000 && !atomic_load(&looks); i++)
+		sched_yield();
+}
+
+/* .. twice, but the second time it is gone. */
+void ps_planted_before_blocked(void)
+{
+	struct pstk_actor *a = atomic_exchange(&judged, NULL);
+
+	if (!a)
+		return;
+	atomic_store(&looks, true);
+	while (atomic_load(&a->awaits))
+		sched_yield();
+}
+
 /* The input that keeps the verdict open has its window before anything is made of that. */
 void ps_planted_after_verdict(bool undecided)
 {
 	struct pstk_fifo *f = undecided ? atomic_exchange(&awaited, NULL) : NULL;
 	struct pstk_fifo_info info = { 0 };
 
+	wait_for_a_look();
 	if (!f)
 		return;
 	atomic_store(&open, 1);
@@ -69,6 +99,33 @@ START_TEST(decided_at_once)
 	ck_assert_int_eq(pstk_network_run(net), -EDEADLK);
 	test_log_stop();
 	ck_assert_ptr_null(atomic_load(&awaited));
+	pstk_network_destroy(net);
+}
+END_TEST
+
+/* Who has a thread of its own begins to wait for a team's actor, just when that one is being judged: the deadlock is the
+ * team's to see, and it has to look again. */
+START_TEST(left_to_the_team)
+{
+	struct node nodes[] = {
+		{ .name = "own", .ports = "<in >out", .kahn = "io", .fire = "hold", .open = &open },
+		{ .name = "teamed", .ports = "<in >out" }
+	};
+	struct pstk_network *net;
+
+	if (PS_PLANTED)
+		return;
+	net = pstk_network_create("left");
+	pstk_network_set_threads(net, 2);
+	pstk_network_set_flags(net, PSTK_UNCHECKED);
+	for (unsigned i = 0; i < 2; i++)
+		node_add(net, &nodes[i]);
+	node_connect(&nodes[0], "out", &nodes[1], "in", 1, 0, 0);
+	node_connect(&nodes[1], "out", &nodes[0], "in", 1, 0, 0);
+	atomic_store(&judged, nodes[1].actor);
+	test_log_start();
+	ck_assert_int_eq(pstk_network_run(net), -EDEADLK);
+	test_log_stop();
 	pstk_network_destroy(net);
 }
 END_TEST
@@ -112,6 +169,7 @@ static bool alarmed(void)
 	int err;
 
 	simple_chain(&chain, 3, 3000, 1, 0, 1);
+	pstk_network_set_threads(chain.net, 0);
 	err = pstk_network_run(chain.net);
 	alarm = err == -EDEADLK;
 	ck_assert(!err || alarm);
@@ -137,5 +195,6 @@ int main(void)
 	tcase_add_test(c, at_once);
 	tcase_add_test(c, false_alarm);
 	tcase_add_test(c, decided_at_once);
+	tcase_add_test(c, left_to_the_team);
 	return test_main(suite);
 }

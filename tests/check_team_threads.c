@@ -19,14 +19,6 @@
 
 enum { ACTORS = 6, MANY = 66, FIRINGS = 2000 };
 
-/* Of ThreadSanitizer: a judge of deadlocks locks all FIFOs, and it can follow 64 locks of a thread at most. */
-const char *__tsan_default_options(void);
-
-const char *__tsan_default_options(void)
-{
-	return "detect_deadlocks=0";
-}
-
 static atomic_int fail_at; /* which thread is refused, 1: the next; 0: none */
 static atomic_uint allocations;
 

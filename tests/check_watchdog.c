@@ -284,7 +284,8 @@ static const char *const ways[] = { "svm=none,unified=0", "svm=none,unified=1", 
 START_TEST(test_endless_kernel)
 {
 	const struct fake_cl *fake;
-	struct fault_plan plan = { .tokens = FAULT_TOKENS_MAX + 1, .delay = 4, .local = true };
+	_Atomic uint64_t held = 0;
+	struct fault_plan plan = { .tokens = FAULT_TOKENS_MAX + 1, .delay = 4, .local = true, .gate = &held };
 	static struct fault_net net;
 
 	if (_i >= 3)
@@ -300,6 +301,7 @@ START_TEST(test_endless_kernel)
 	ck_assert_int_eq(pstk_network_set_watchdog(net.network, LONG_PATIENCE_NS, true), 0);
 	ck_assert_int_eq(pstk_network_start(net.network), 0);
 	fake->hold(true); /* what start() does is through */
+	atomic_store(&held, 1);
 	ck_assert_int_eq(pstk_network_wait(net.network), -ETIMEDOUT);
 	TEST_SAYS(pstk_network_error(net.network), "nothing has moved for ", "in flight on ", "kernel '");
 	ck_assert_uint_eq(warnings.count, 1);

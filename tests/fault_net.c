@@ -154,6 +154,8 @@ static int produce(struct pstk_firing *f)
 	uint32_t *out = pstk_fifo_write_start(f, 0), left = net->plan->tokens - net->produced;
 	uint32_t count = left < FAULT_RATE ? left : FAULT_RATE;
 
+	if (net->plan->gate)
+		test_await(net->plan->gate, 1);
 	if (net->plan->tokens > FAULT_TOKENS_MAX && net->produced + count > FAULT_TOKENS_MAX)
 		return pstk_actor_error(pstk_firing_actor(f), -ERANGE, "nobody has stopped it");
 	for (uint32_t i = 0; i < count; i++)

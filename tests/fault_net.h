@@ -30,6 +30,7 @@ struct fault_plan {
 	const char *kernel;           /* another name for add's; NULL: the right one */
 	const char *source;           /* another text; NULL: the right one */
 	int init_fails;               /* the actor whose init() fails; 0: none */
+	_Atomic uint64_t *gate;       /* the source does not fire before it is 1; NULL: at once */
 };
 
 struct fault_sink {

@@ -6,14 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of ThreadSanitizer: a judge of deadlocks locks all FIFOs, and it can follow 64 locks of a thread at most. */
-const char *__tsan_default_options(void);
-
-const char *__tsan_default_options(void)
-{
-	return "detect_deadlocks=0";
-}
-
 static void check(struct pstk_firing *f, struct many_actor *m, uint64_t value)
 {
 	uint64_t k = pstk_firing_index(f);

@@ -17,7 +17,7 @@ void *__wrap_calloc(size_t n, size_t size)
 	return calloc_fails >= 0 && calloc_fails-- == 0 ? NULL : __real_calloc(n, size);
 }
 
-enum { MOST = 4096 };
+enum { MOST = 4096, DEPTH = 2 };
 
 /* A reader of tokens as they are. */
 struct reader {
@@ -57,7 +57,7 @@ static struct pstk_network *build(struct pstk_configuration *c, struct reader *r
 	ck_assert_ptr_nonnull(c);
 	from = pstk_configuration_add(net, "sets", c);
 	ck_assert_ptr_nonnull(from);
-	pstk_connect(from, "out", to, "in", PSTK_FIFO(.rate = r->rate, .token_size = 4));
+	pstk_connect(from, "out", to, "in", PSTK_FIFO(.rate = r->rate, .depth = DEPTH, .token_size = 4));
 	return net;
 }
 
@@ -118,8 +118,8 @@ START_TEST(asked_once_a_period)
 			&r);
 		ck_assert_uint_eq(chosen.wrong, 0);
 		ck_assert_uint_ge(chosen.asked, (1000 + period - 1) / period);
-		ck_assert_uint_le(
-			chosen.asked, (1000 + 3 + period - 1) / period); /* what the FIFO holds, and one */
+		ck_assert_uint_le(chosen.asked,
+			(1000 + DEPTH + 1 + period - 1) / period); /* what the FIFO holds, and one */
 		for (uint32_t i = 0; i < 1000; i++)
 			ck_assert_uint_eq(r.tokens[i], 7 * (i / period) + 1);
 	}
