@@ -20,7 +20,8 @@ static int source_init(struct pstk_actor *self)
 	err = ps_ports_check_floats(self);
 	if (!err)
 		err = ps_take(self, &input->taken, "input", "open one for each");
-	if (err || !atomic_load(&input->reader.stopped))
+	/* nothing was cut off of one that had given all: its readers may have ended just before it */
+	if (err || !atomic_load(&input->reader.stopped) || !ps_iq_input_has_more(input))
 		return err;
 	atomic_store(&input->taken, false);
 	return pstk_actor_error(self, -EPIPE, "%s: was stopped: open it again", input->label);
