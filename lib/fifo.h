@@ -128,6 +128,9 @@ struct ps_fifo {
 	size_t stride;         /* constant after start: bytes of a window .. */
 	uint64_t blocks;       /* .. how many there are in the memory .. */
 	bool alone;            /* .. and that it is plain, and no other reader uses it */
+	uint32_t *
+		block_at; /* the owner's: which block is at a place; NULL: each at its own. Of free places who takes the
+	                       writer's windows, of others constant (ps_fifo_keep_warm()) */
 
 	const struct ps_fifo_ops *ops; /* constant after start; NULL: memory is all there is .. */
 	void *place;                   /* .. else what ops know, and memory is NULL */
@@ -161,6 +164,8 @@ struct ps_fifo {
 	   ps_fifo_write_close() puts zeros there, and says that it is the end */
 	bool closes_late;
 	bool sealed; /* who publishes, only: the zeros behind the last token are there */
+	unsigned char *
+		block_by; /* with block_at, by block: ps_fifo_by of who has written there last; who takes windows */
 
 	pthread_mutex_t lock;
 	_Atomic uint64_t copied; /* bytes that were copied inside the library */
@@ -178,6 +183,17 @@ int ps_fifo_share(struct ps_fifo *f, struct ps_fifo *owner);
  * start of a page the windows begin, rounded down to cache lines: FIFOs that all begin on a page would take each other's
  * place in the cache. -ENOMEM. */
 int ps_fifo_allocate(struct ps_fifo *, const void *initial, size_t stagger);
+
+/* After that, before any window: each shall lie in the free block that the writing thread has used last, or else in the one
+ * that is free longest. So a writer and a reader that take turns stay within what is in their cache, however deep the FIFO
+ * is. For owners without rho, and no spans. -ENOMEM. */
+int ps_fifo_keep_warm(struct ps_fifo *);
+
+/* Bytes of a window for which that is worth while: of smaller ones there are many in any cache. Only tests change it. */
+extern size_t ps_fifo_warm_least;
+
+/* Of write w, the next to start. Who takes the writer's windows. */
+void ps_fifo_choose_block(struct ps_fifo *owner, uint64_t w);
 
 enum ps_fifo_state ps_fifo_write_peek(const struct ps_fifo *);
 enum ps_fifo_state ps_fifo_read_peek(const struct ps_fifo *);

@@ -132,13 +132,32 @@ static int check_memory(struct pstk_network *net)
 /* FIFOs begin so far apart modulo a page. An odd number of cache lines: they come round to the same place late. */
 enum { STAGGER = 5 * PS_CACHE_LINE };
 
+/* Shall windows lie wherever it is warm? Only a team gains by that. Not with a kahn reader, who looks for several side by
+ * side. */
+static bool keeps_warm(const struct pstk_fifo *f)
+{
+	const struct ps_layout *l = &f->fifo.shape;
+
+	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next)
+		if (o->fifo.owner == &f->fifo && o->dst->type.kahn)
+			return false;
+	return f->fifo.writer_polled && !l->rho && l->blocks > 1 &&
+	       l->rate * l->token_size >= ps_fifo_warm_least;
+}
+
+static int allocate_plain(struct pstk_fifo *f)
+{
+	int err = ps_fifo_allocate(&f->fifo, f->initial, f->index * STAGGER);
+
+	return !err && keeps_warm(f) ? ps_fifo_keep_warm(&f->fifo) : err;
+}
+
 static int allocate_fifo(struct pstk_fifo *f)
 {
 	int err;
 
 	if (!ps_device_allocate_fifo(f, &err))
-		err = f->fifo.owner == &f->fifo ? ps_fifo_allocate(&f->fifo, f->initial, f->index * STAGGER)
-		                                : 0;
+		err = f->fifo.owner == &f->fifo ? allocate_plain(f) : 0;
 	if (err)
 		return ps_network_fail(f->src->network, err, "'%s'.%s -> '%s'.%s: no memory for %.3f MB",
 			f->src->name, f->src->type.ports[f->src_port].name, f->dst->name,

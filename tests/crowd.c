@@ -103,6 +103,8 @@ static void write_some(struct side *side)
 	uint64_t from = c->written;
 
 	do {
+		if (c->warm)
+			ps_fifo_by = (unsigned char)test_between(&side->rng, 1, 3);
 		windows[held] = ps_fifo_write_start(any(side));
 		valid[held] = c->tokens - from < c->rate ? (uint32_t)(c->tokens - from) : c->rate;
 		from += valid[held++];
@@ -185,7 +187,7 @@ static void make_fifos(const struct crowd *c, struct ps_fifo *fifos)
 			ps_fifo_init(&fifos[i]) || (i > 0 && ps_fifo_share(&fifos[i], &fifos[0])))
 			abort();
 	}
-	if (ps_fifo_allocate(&fifos[0], initial, 0))
+	if (ps_fifo_allocate(&fifos[0], initial, 0) || (c->warm && ps_fifo_keep_warm(&fifos[0])))
 		abort();
 	free(initial);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/dynamic_run.h"
+#include "lib/fifo.h"
 
 #include "tests/dynamic_build.h"
 #include "tests/dynamic_device.h"
@@ -188,6 +189,7 @@ static void choose_mode(struct run *run)
 	run->threads = test_team(&rng);
 	run->stateless = test_chance(&rng, 30) ? 0 : test_between(&rng, 1, 100);
 	run->blocks = test_chance(&rng, 70) ? 0 : test_between(&rng, 1, 100);
+	ps_fifo_warm_least = test_chance(&rng, 50) ? 1 : 4096;
 }
 
 /* What an actor on the cores is like. */

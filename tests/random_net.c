@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/random_net.h"
+#include "lib/fifo.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -370,6 +371,7 @@ static void choose_mode(struct net_spec *net, uint64_t seed)
 	unsigned pins = test_chance(&rng, 70) ? 0 : test_between(&rng, 1, 100);
 
 	net->threads = (int)test_team(&rng);
+	ps_fifo_warm_least = test_chance(&rng, 50) ? 1 : 4096; /* small windows, too, go where it is warm */
 	for (unsigned a = 0; a < net->actor_count; a++) {
 		struct net_actor *actor = &net->actors[a];
 
