@@ -40,13 +40,13 @@ static uint64_t oldest(const struct ps_fifo *owner, uint64_t next)
 
 void ps_fifo_choose_block(struct ps_fifo *owner, uint64_t w)
 {
-	uint64_t blocks = owner->blocks, next = w + owner->shape.q, free;
-	uint32_t *here = &owner->block_at[next % blocks], block = *here;
+	uint64_t blocks = owner->blocks, next = w + owner->shape.q, free, at = owner->writer.at;
+	uint32_t *here = &owner->block_at[at], block = *here;
 
 	free = blocks - (next - oldest(owner, next));
 	assert(free && free <= blocks);
 	while (--free) {
-		uint32_t *there = &owner->block_at[(next + free) % blocks];
+		uint32_t *there = &owner->block_at[at + free < blocks ? at + free : at + free - blocks];
 
 		if (owner->block_by[*there] != ps_fifo_by)
 			continue;
