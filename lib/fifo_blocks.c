@@ -23,27 +23,33 @@ int ps_fifo_keep_warm(struct ps_fifo *f)
 	return 0;
 }
 
-/* The place, counted without end, of the oldest window that a reader may still hold or want. */
-static uint64_t oldest(const struct ps_fifo *owner, uint64_t next)
+/* Of the places, before window `next`, how many hold no window that a reader holds or may still get. false: nobody wants
+ * any; then windows that are not published yet may lie anywhere. */
+static bool count_free(const struct ps_fifo *owner, uint64_t next, uint64_t *free)
 {
-	uint64_t least = next;
+	uint64_t oldest = next;
+	bool wanted = false;
 
 	for (const struct ps_fifo *f = owner; f; f = f->sharer) {
 		uint64_t at = atomic_load_explicit(&f->read, memory_order_acquire) +
 		              (f->layout.delay ? 0 : owner->shape.q);
 
-		if (at < least && !atomic_load_explicit(&f->discards, memory_order_acquire))
-			least = at;
+		if (atomic_load_explicit(&f->discards, memory_order_acquire))
+			continue;
+		wanted = true;
+		oldest = at < oldest ? at : oldest;
 	}
-	return least;
+	*free = owner->blocks - (next - oldest);
+	return wanted;
 }
 
 void ps_fifo_choose_block(struct ps_fifo *owner, uint64_t w)
 {
-	uint64_t blocks = owner->blocks, next = w + owner->shape.q, free, at = owner->writer.at;
+	uint64_t blocks = owner->blocks, next = w + owner->shape.q, at = owner->writer.at, free;
 	uint32_t *here = &owner->block_at[at], block = *here;
 
-	free = blocks - (next - oldest(owner, next));
+	if (!count_free(owner, next, &free))
+		return;
 	assert(free && free <= blocks);
 	while (--free) {
 		uint32_t *there = &owner->block_at[at + free < blocks ? at + free : at + free - blocks];

@@ -17,9 +17,9 @@ extern _Thread_local uint64_t ps_meter_now __attribute__((tls_model("initial-exe
 
 static inline bool ps_meter_is_short(const struct pstk_actor *a)
 {
-	uint64_t mean = atomic_load_explicit(&a->meter.mean_ns, memory_order_relaxed);
+	uint64_t ns = atomic_load_explicit(&a->meter.lately_ns, memory_order_relaxed);
 
-	return mean && mean < PS_METER_SHORT_NS;
+	return ns && ns < PS_METER_SHORT_NS;
 }
 
 static inline uint64_t ps_meter_look(void)
@@ -43,15 +43,17 @@ static inline uint64_t ps_meter_begin(struct pstk_actor *a)
 
 static inline void ps_meter_end(struct pstk_actor *a, uint64_t begin, uint64_t waited_ns)
 {
+	uint64_t lately = atomic_load_explicit(&a->meter.lately_ns, memory_order_relaxed), ns;
 	unsigned unmeasured;
-	uint64_t ns;
 
 	if (!begin)
 		return;
 	ns = ps_meter_look() - begin;
 	ns = ns > waited_ns ? ns - waited_ns : 1;
 	unmeasured = atomic_exchange_explicit(&a->meter.unmeasured, 0, memory_order_relaxed);
-	atomic_store_explicit(&a->meter.mean_ns, ns, memory_order_relaxed);
+	/* one that does little among others that don't makes nothing short */
+	lately = ns < lately ? lately - (lately - ns + 3) / 4 : ns;
+	atomic_store_explicit(&a->meter.lately_ns, lately, memory_order_relaxed);
 	/* the clock's last bits are as good as dice: PS_METER_EVERY - 1 on average */
 	atomic_store_explicit(&a->meter.until,
 		PS_METER_EVERY / 2 + (unsigned)(ps_meter_now * 0x9e3779b97f4a7c15u >> 60),

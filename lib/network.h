@@ -150,7 +150,8 @@ struct ps_gate {
 struct ps_meter {
 	_Atomic unsigned unmeasured; /* firings since the last one that was measured */
 	_Atomic unsigned until;      /* .. and how many there are to be before the next one is */
-	_Atomic uint64_t mean_ns;    /* of a firing; 0: not known yet */
+	_Atomic uint64_t
+		lately_ns; /* the longest of late, less a quarter of the difference for each after it; 0: none yet */
 };
 
 struct pstk_actor {

@@ -181,11 +181,18 @@ static void take_back_word(struct ps_member *m)
 	ps_bell_leave(m->team->bell);
 }
 
+/* Firings of one actor since then may have something for one who sleeps; nobody has told him yet. */
+static bool keeps_from(const struct ps_team *team, uint64_t began)
+{
+	return ps_bell_hint(team->bell) && ps_meter_look() - began > SPIN_NS;
+}
+
 /* In flight, or waiting for a place: who says so looks again by itself. */
 static void take_and_fire(struct ps_member *m, struct pstk_actor *a, bool found, struct attempt *t)
 {
 	struct ps_team *team = m->team;
 	struct pstk_firing *firing;
+	uint64_t began = ps_meter_now;
 	unsigned port;
 
 	if (atomic_load_explicit(&a->again, memory_order_relaxed)) {
@@ -208,7 +215,8 @@ static void take_and_fire(struct ps_member *m, struct pstk_actor *a, bool found,
 		}
 		if (!ps_firing_run(firing))
 			t->state = PS_FIRING_ENDED;
-	} while (t->state == PS_FIRING_READY && t->fired < MOST_AT_ONCE && ps_meter_is_short(a));
+	} while (t->state == PS_FIRING_READY && t->fired < MOST_AT_ONCE && ps_meter_is_short(a) &&
+		 !keeps_from(team, began));
 	if (t->state == PS_FIRING_ENDED) {
 		atomic_store(&a->ending, true);
 		if (!ps_order_in_flight(a)) {
@@ -241,7 +249,7 @@ static bool try_fire(struct ps_member *m, struct pstk_actor *a, bool found, stru
 static struct pstk_actor *follow(struct ps_member *m, struct pstk_actor *a)
 {
 	/* a glance may miss who is just about to sleep: of consequence only where firings are long */
-	bool certain = atomic_load_explicit(&a->meter.mean_ns, memory_order_relaxed) > SPIN_NS;
+	bool certain = atomic_load_explicit(&a->meter.lately_ns, memory_order_relaxed) > SPIN_NS;
 	bool sleepers = m->team->count > 1 &&
 	                (certain ? ps_bell_awaited(m->team->bell) : ps_bell_hint(m->team->bell));
 	struct pstk_actor *next = NULL;

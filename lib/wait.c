@@ -138,11 +138,11 @@ static void pay_debts(const struct pstk_actor *a)
 static bool is_patient(const struct pstk_actor *a, const struct ps_fifo_end *end)
 {
 	const struct pstk_actor *other = ps_detector_other(end);
-	uint64_t mean = atomic_load_explicit(&other->meter.mean_ns, memory_order_relaxed);
+	uint64_t lately = atomic_load_explicit(&other->meter.lately_ns, memory_order_relaxed);
 
 	return !end->fifo->ops && !a->launched && !other->launched && !other->device && !other->teamed &&
-	       !other->type.kahn && !other->type.blocks && other->slot_count == 1 && mean &&
-	       mean < ps_wait_tuning.patient_below_ns;
+	       !other->type.kahn && !other->type.blocks && other->slot_count == 1 && lately &&
+	       lately < ps_wait_tuning.patient_below_ns;
 }
 
 static void sleep_at(struct pstk_actor *a, unsigned port, struct ps_fifo_end *end)

@@ -141,7 +141,7 @@ START_TEST(last_look)
 	connect(source, add(net, "take", &take));
 	ck_assert_int_eq(pstk_network_set_threads(net, 2), 0);
 	/* short firings, so that who fires it does so again before he looks at others */
-	atomic_store(&source->meter.mean_ns, 1);
+	atomic_store(&source->meter.lately_ns, 1);
 	atomic_store(&source->meter.until, UINT_MAX); /* and none is measured */
 	atomic_store(&sleeping, true);
 	ck_assert_int_eq(pstk_network_start(net), 0);

@@ -209,6 +209,50 @@ START_TEST(time_is_seen)
 }
 END_TEST
 
+/* -- a source with little to do in each fifth firing -- */
+
+enum { LATE = 6, UNEVEN_FIRINGS = 150, UNEVEN_DEPTH = 20 };
+static _Atomic uint64_t taken;
+static unsigned late;
+
+static int uneven_fire(struct pstk_firing *f)
+{
+	uint64_t n = pstk_firing_index(f);
+
+	late += n - taken >= LATE;
+	if (n % 5)
+		work(3000000);
+	*(uint32_t *)pstk_fifo_write_start(f, 0) = 0;
+	pstk_fifo_write_end(f, 0);
+	return n + 1 < UNEVEN_FIRINGS ? PSTK_AGAIN : PSTK_DONE;
+}
+
+static int count_fire(struct pstk_firing *f)
+{
+	pstk_fifo_read_start(f, 0);
+	pstk_fifo_read_end(f, 0);
+	taken++;
+	return PSTK_AGAIN;
+}
+
+/* One short firing does not make the next ones short: nobody sleeps while their tokens lie there. */
+START_TEST(short_ones_among_long)
+{
+	struct pstk_network *net = pstk_network_create("uneven");
+	struct pstk_actor *source = add(net, "source", 1, 1, uneven_fire),
+			  *sink = add(net, "sink", 0, 1, count_fire);
+
+	taken = 0;
+	late = 0;
+	pstk_network_set_threads(net, 2);
+	pstk_connect(source, "out", sink, "in", PSTK_FIFO(.rate = 1, .token_size = 4, .depth = UNEVEN_DEPTH));
+	ck_assert_int_eq(pstk_network_run(net), 0);
+	ck_assert_uint_eq(taken, UNEVEN_FIRINGS);
+	ck_assert_uint_lt(late, UNEVEN_FIRINGS / 5);
+	pstk_network_destroy(net);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("fair");
@@ -217,6 +261,7 @@ int main(void)
 	tcase_add_test(tc, long_firings_starve_nobody);
 	tcase_add_test(tc, from_outside_at_once);
 	tcase_add_test(tc, all_are_woken);
+	tcase_add_test(tc, short_ones_among_long);
 	tcase_add_loop_test(tc, time_is_seen, 0, (int)TEST_COUNT(periods));
 	return test_main(suite);
 }

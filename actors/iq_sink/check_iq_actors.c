@@ -310,17 +310,32 @@ START_TEST(spent_input)
 }
 END_TEST
 
-/* Who has read all of it may be stopped before its source has ended: that has cut nothing off. */
+static void open_pipe(const unsigned char *bytes, size_t n, struct pstk_iq_input **input)
+{
+	int both;
+
+	ck_assert_int_eq(mkfifo("in", 0600), 0);
+	both = open("in", O_RDWR);
+	ck_assert_int_eq(write(both, bytes, n), n);
+	*input = iq_open(PSTK_IQ_INPUT(.path = "in"));
+	close(both);
+}
+
+/* Who has read all of it may be stopped before its source has ended: that has cut nothing off. A file, then a pipe. */
 START_TEST(stopped_at_its_end)
 {
 	unsigned char *bytes = files_random(80, 8);
 	struct pstk_network *net;
 	struct pstk_iq_input *input;
-	float re[10], im[10];
+	float re[12], im[12];
 
-	files_write("in", bytes, 80);
-	input = iq_open(PSTK_IQ_INPUT(.path = "in"));
-	ck_assert_int_eq(pstk_iq_input_read(input, re, im, 10), 10);
+	if (_i) {
+		open_pipe(bytes, 80, &input);
+	} else {
+		files_write("in", bytes, 80);
+		input = iq_open(PSTK_IQ_INPUT(.path = "in"));
+	}
+	ck_assert_int_eq(pstk_iq_input_read(input, re, im, 12), 10);
 	pstk_iq_input_stop(input);
 	net = build(input, NULL, 4);
 	ck_assert_msg(!pstk_network_run(net), "%s", pstk_network_error(net));
@@ -594,7 +609,7 @@ int main(void)
 	tcase_add_test(bad, shared_in_one_network);
 	tcase_add_test(bad, shared_by_two_networks);
 	tcase_add_loop_test(bad, spent_input, 0, 2);
-	tcase_add_test(good, stopped_at_its_end);
+	tcase_add_loop_test(good, stopped_at_its_end, 0, 2);
 	tcase_add_test(bad, completed_pipe);
 	tcase_add_test(bad, failing_input);
 	tcase_add_test(bad, failing_output);

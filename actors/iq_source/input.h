@@ -23,9 +23,8 @@ struct pstk_iq_input {
 	uint64_t samples, not_finite;
 	double squared_peak;
 	atomic_bool taken; /* an actor of a network that has begun reads it; any thread */
-	bool begun;        /* a source has taken samples of it .. */
-	bool through; /* .. and its last firing was the stream's last; both as the reading thread, or start() and wait() */
-	int failed; /* the error that sticks */
+	bool begun;        /* a source has taken samples of it; the reading thread, and wait() */
+	int failed;        /* the error that sticks */
 	char label[PS_LABEL_SIZE];
 	char error[PSTK_IQ_ERROR_SIZE];
 };

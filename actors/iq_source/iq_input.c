@@ -267,7 +267,9 @@ int64_t ps_iq_input_take(struct pstk_iq_input *input, float *re, float *im, size
 		return got;
 	}
 	input->samples += (uint64_t)got;
-	if (input->left != UINT64_MAX)
+	if ((size_t)got < n && !stopped(input)) /* that was all, of a pipe, too */
+		input->left = 0;
+	else if (input->left != UINT64_MAX)
 		input->left -= (uint64_t)got;
 	return got;
 }

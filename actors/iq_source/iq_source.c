@@ -21,7 +21,7 @@ static int source_init(struct pstk_actor *self)
 	if (!err)
 		err = ps_take(self, &input->taken, "input", "open one for each");
 	/* nothing was cut off of one that had given all: its readers may have ended just before it */
-	if (err || !atomic_load(&input->reader.stopped) || input->through || !ps_iq_input_has_more(input))
+	if (err || !atomic_load(&input->reader.stopped) || !ps_iq_input_has_more(input))
 		return err;
 	atomic_store(&input->taken, false);
 	return pstk_actor_error(self, -EPIPE, "%s: was stopped: open it again", input->label);
@@ -37,8 +37,6 @@ static int source_fire(struct pstk_firing *firing)
 
 	input->begun = true;
 	got = ps_iq_input_take(input, re, im, rate);
-	input->through =
-		!ps_iq_input_has_more(input) || (got < (int64_t)rate && !atomic_load(&input->reader.stopped));
 	if (got < 0)
 		return pstk_actor_error(self, (int)got, "%s", pstk_iq_input_error(input));
 	if (got > 0) {
@@ -53,7 +51,7 @@ static int source_finish(struct pstk_actor *self)
 	struct pstk_iq_input *input = pstk_actor_arg(self);
 
 	/* it may have seen that its readers have ended before it was unblocked: what is left is no stream of its own */
-	if (input->begun && !input->through && !input->failed)
+	if (input->begun && !input->failed && ps_iq_input_has_more(input))
 		pstk_iq_input_stop(input);
 	atomic_store(&input->taken, false);
 	return 0;

@@ -103,7 +103,8 @@ PSTK_PUBLIC void pstk_iq_input_close(struct pstk_iq_input *);
 /* ANY. Outputs re, im. arg: struct pstk_iq_input *, borrowed. Ends with the input, whatever the rate. The
  * start of a second one with the same input, in this network or another, fails (-EBUSY) until the first
  * one's network has ended. A network that ends before its input does, by a stop, an error or its readers'
- * end, stops the input: then, or when the program has stopped it, the start fails (-EPIPE); open it again.
+ * end, stops the input: then, or when the program has stopped it before its last sample was read, the start fails (-EPIPE); open it
+ * again.
  * Under a team it keeps a thread of its own, as reading may wait. */
 PSTK_PUBLIC const struct pstk_actor_type *pstk_iq_source_type(void);
 
