@@ -106,7 +106,7 @@ const char *ps_limit_text(const struct pstk_actor *a, const struct ps_limit *lim
 {
 	static const char *const texts[] = { [PS_LIMIT_STATE] = "its type is not stateless",
 		[PS_LIMIT_DEVICE] = "on a device, which takes its firings in turn",
-		[PS_LIMIT_THREAD] = "its thread",
+		[PS_LIMIT_THREAD] = "its one thread: no team, and no concurrency set",
 		[PS_LIMIT_ASKED] = "the concurrency that it was given",
 		[PS_LIMIT_PIN] = "one thread of the team, which it is pinned to",
 		[PS_LIMIT_TEAM] = "the threads of the team",
@@ -115,7 +115,7 @@ const char *ps_limit_text(const struct pstk_actor *a, const struct ps_limit *lim
 		[PS_LIMIT_MEMORY] = "out of memory for looking" };
 
 	if (limit->kind == PS_LIMIT_THREAD && !limit->fifo && a->network->threads)
-		snprintf(buffer, PS_LIMIT_TEXT, "its own thread: it blocks");
+		snprintf(buffer, PS_LIMIT_TEXT, "its one thread: it blocks, and no concurrency is set");
 	else if (limit->fifo)
 		snprintf(buffer, PS_LIMIT_TEXT, "%s" PS_CONNECTION, texts[limit->kind],
 			PS_CONNECTION_ARGS(limit->fifo));

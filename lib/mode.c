@@ -30,7 +30,8 @@ void ps_mode_init(struct pstk_network *net)
 
 	if (text && *text && !ps_mode_parse(text, &net->threads))
 		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING,
-			"PENSTOCK_TEAM='%s' is ignored: expected threads, 1 to %d; 0: a thread per actor",
+			"PENSTOCK_TEAM='%s' is ignored: expected 1 to %d threads, or 0 for a thread per "
+			"actor",
 			text, PS_THREADS_MAX);
 	net->depth = ps_depth_default(net->threads);
 }

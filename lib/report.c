@@ -136,6 +136,14 @@ static void print_place(const struct pstk_actor *a, FILE *out)
 		print_cores(a, out);
 }
 
+/* Deeper than by default is what the budget has room for. */
+static void print_depth(const struct pstk_network *net, FILE *out)
+{
+	fprintf(out, "  depth auto: %u windows, budget %zu B%s\n", net->depth, ps_depth_budget(net),
+		net->depth > ps_depth_default(net->threads) ? ""
+							    : ", which the default depth leaves no more of");
+}
+
 /* What is not the same for all actors of the network. */
 static void print_mode(const struct pstk_actor *a, FILE *out)
 {
@@ -144,8 +152,10 @@ static void print_mode(const struct pstk_actor *a, FILE *out)
 	if (a->network->threads && !ps_mode_on_team(a))
 		fputs(", own thread", out);
 	/* of a pinned one that it is one only is worth saying: the pin made it so */
-	if (firings > 1 || (ps_mode_on_team(a) && a->type.stateless && !a->device && a->core >= 0))
+	if (firings > 1)
 		fprintf(out, ", %u side by side", firings);
+	else if (ps_mode_on_team(a) && a->type.stateless && !a->device && a->core >= 0)
+		fputs(", pinned: not side by side", out);
 }
 
 static void print_fifo(const struct pstk_fifo *f, int name, FILE *out)
@@ -208,7 +218,7 @@ int pstk_network_print(const struct pstk_network *net, FILE *out)
 	print_memory(net, out);
 	if (net->flags &
 		PSTK_DEPTH_AUTO) /* of FIFOs that were given one, or are a device's, it may be another */
-		fprintf(out, "  depth auto: %u windows, budget %zu B\n", net->depth, ps_depth_budget(net));
+		print_depth(net, out);
 	return fflush(out) || ferror(out) ? -EIO : 0;
 }
 

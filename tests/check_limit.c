@@ -71,7 +71,7 @@ static const struct {
 	{ 0, 4, 0, 9, 9, 1, "its type is not stateless" },
 	{ 0, 4, 1, 9, 9, 1, "its type is not stateless" },
 	{ KAHN, 4, 0, 9, 9, 1, "its type is not stateless" },
-	{ STATELESS, 0, 0, 9, 9, 1, "its thread" },
+	{ STATELESS, 0, 0, 9, 9, 1, "its one thread: no team, and no concurrency set" },
 	{ STATELESS, 0, 1, 9, 9, 1, "the concurrency that it was given" },
 	{ STATELESS, 0, 5, 9, 9, 5, "the concurrency that it was given" },
 	{ STATELESS, 0, 9, 9, 10, 9, "the concurrency that it was given" },
@@ -85,7 +85,7 @@ static const struct {
 	{ STATELESS | PINNED, 4, 0, 9, 9, 1, "one thread of the team, which it is pinned to" },
 	{ STATELESS | PINNED, 4, 3, 9, 9, 1, "one thread of the team, which it is pinned to" },
 	{ STATELESS | PINNED, 0, 3, 9, 9, 3, "the concurrency that it was given" },
-	{ STATELESS | BLOCKS, 4, 0, 9, 9, 1, "its own thread: it blocks" },
+	{ STATELESS | BLOCKS, 4, 0, 9, 9, 1, "its one thread: it blocks, and no concurrency is set" },
 	{ STATELESS | BLOCKS, 4, 6, 9, 9, 6, "the concurrency that it was given" },
 };
 
@@ -602,7 +602,7 @@ START_TEST(report)
 	checked(net, text, sizeof text);
 	TEST_SAYS(text, "    actor     side by side  limited by\n",
 		"    'a'                  2  the concurrency that it was given\n",
-		"    'a loop'             1  its thread\n");
+		"    'a loop'             1  its one thread: no team, and no concurrency set\n");
 	ck_assert_ptr_null(strstr(text, "'state'  "));
 	ck_assert_int_eq(pstk_actor_set_concurrency(a, 3), 0);
 	ck_assert_int_eq(pstk_network_set_threads(net, 8), 0);

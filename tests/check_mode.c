@@ -61,7 +61,7 @@ START_TEST(environment)
 	ck_assert_uint_eq(pstk_network_threads(net), environments[_i].threads);
 	ck_assert_int_eq(test_log_has("PENSTOCK_TEAM="), environments[_i].wrong);
 	if (environments[_i].wrong)
-		ck_assert(test_log_has("' is ignored: expected threads, 1 to 256"));
+		ck_assert(test_log_has("' is ignored: expected 1 to 256 threads"));
 	test_log_stop();
 	/* who calls, decides */
 	ck_assert_int_eq(pstk_network_set_threads(net, 0), 0);
@@ -571,7 +571,7 @@ START_TEST(table_of_cores)
 				  NULL);
 	unsigned first = test_core(0), second = test_core(1);
 	unsigned low = first < second ? first : second, high = first < second ? second : first;
-	char text[2000], both[40], one[40], other[40], line[80];
+	char text[2000], both[40], one[40], other[40], line[120];
 
 	snprintf(one, sizeof one, "on core %u", first);
 	snprintf(other, sizeof other, "on core %u", second);
@@ -595,7 +595,7 @@ START_TEST(table_of_cores)
 		snprintf(line, sizeof line, "   own  node   %s%s\n", one, threads ? ", own thread" : "");
 		TEST_SAYS(text, line);
 		snprintf(line, sizeof line, "  work  w      %s%s\n", together ? both : one,
-			threads ? ", 1 side by side" : "");
+			threads ? ", pinned: not side by side" : "");
 		TEST_SAYS(text, line);
 	}
 	pstk_network_destroy(net);
@@ -608,10 +608,12 @@ START_TEST(table_of_depths)
 	static const struct {
 		size_t budget;
 		const char *line;
-	} lines[] = { { 1, "  depth auto: 2 windows, budget 1 B\n" },
-		{ 299, "  depth auto: 2 windows, budget 299 B\n" },
+	} lines[] = {
+		{ 1, "  depth auto: 2 windows, budget 1 B, which the default depth leaves no more of\n" },
+		{ 299, "  depth auto: 2 windows, budget 299 B, which the default depth leaves no more of\n" },
 		{ 300, "  depth auto: 3 windows, budget 300 B\n" },
-		{ 9999, "  depth auto: 32 windows, budget 9999 B\n" } };
+		{ 9999, "  depth auto: 32 windows, budget 9999 B\n" }
+	};
 
 	for (unsigned i = 0; i < TEST_COUNT(lines); i++) {
 		struct pstk_network *net = pstk_network_create("x");

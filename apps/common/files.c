@@ -68,3 +68,14 @@ bool files_is_fifo(const char *name)
 
 	return is_there(name, STDOUT_FILENO, &status) && S_ISFIFO(status.st_mode);
 }
+
+bool files_may_wait(const char *name)
+{
+	struct stat status, null;
+
+	if (!is_there(name, STDOUT_FILENO, &status))
+		return false; /* it will be a regular file */
+	if (S_ISCHR(status.st_mode))
+		return stat("/dev/null", &null) || status.st_rdev != null.st_rdev;
+	return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
+}

@@ -454,6 +454,25 @@ static const struct {
 	{ "", { "--depth", "auto" }, 0, 0 },
 };
 
+/* A pipe may keep the sink waiting, which the team must not; a file or /dev/null does not. */
+START_TEST(sink_of_a_team)
+{
+	static const char *const outputs[] = { "pipe.y4m", "o.y4m", "/dev/null" };
+	const char *line;
+	struct run run = { 0 };
+	int both;
+
+	ck_assert_int_eq(mkfifo("pipe.y4m", 0600), 0);
+	both = open("pipe.y4m", O_RDWR); /* holds the frames */
+	RUN(&run, 0, "--synthetic", "64x48", "--frames", "10", "--team", "2", "--output", outputs[_i]);
+	line = strstr(run.err, "  sink  ");
+	ck_assert_ptr_nonnull(line);
+	ck_assert_int_eq(!strncmp(line + strcspn(line, ","), ", own thread\n", 13), _i == 0);
+	program_free(&run);
+	close(both);
+}
+END_TEST
+
 START_TEST(statistics_of_teams)
 {
 	const char *const *a = teams[_i].arguments;
@@ -472,7 +491,7 @@ START_TEST(statistics_of_teams)
 		ck_assert_ptr_null(strstr(run.err, "a team of "));
 	program_free(&run);
 	stats = json_load_file("s.json", JSON_REJECT_DUPLICATES, &error);
-	ck_assert_int_eq(integer(stats, "threads"), teams[_i].threads);
+	ck_assert_int_eq(integer(stats, "team"), teams[_i].threads);
 	ck_assert_int_eq(integer(stats, "depth"), depth);
 	ck_assert_int_eq(integer(stats, "frames"), 10);
 	fifos = json_object_get(stats, "fifos");
@@ -532,6 +551,7 @@ int main(void)
 	tcase_add_test(running, snapshots);
 	tcase_add_test(running, progress_on_a_terminal);
 #ifdef HAVE_JANSSON
+	tcase_add_loop_test(running, sink_of_a_team, 0, 3);
 	tcase_add_loop_test(running, statistics_of_teams, 0, TEST_COUNT(teams));
 	tcase_add_loop_test(running, statistics, 0, 2);
 	tcase_add_test(running, statistics_any_core);

@@ -102,6 +102,18 @@ static void connect_around(struct motion *motion, const struct options *options,
 	pstk_connect(a[SOURCE], "out", a[SINK], "frame", &spec);
 }
 
+/* The outputs are opened when the network stands. */
+static const struct pstk_actor_type *sink_type(const struct options *options)
+{
+	bool waits = false;
+
+	for (unsigned i = 0; i < options->output_count; i++)
+		waits |= files_may_wait(options->outputs[i]);
+	if (waits)
+		return options->overlay ? pstk_video_overlay_type() : pstk_video_sink_type();
+	return options->overlay ? pstk_video_overlay_type_for(NULL) : pstk_video_sink_type_for(NULL);
+}
+
 static void add_actors(struct motion *motion, const struct options *options, struct pstk_actor *a[ACTORS])
 {
 	struct pstk_frame_size size = { motion->info.width, motion->info.height };
@@ -113,10 +125,7 @@ static void add_actors(struct motion *motion, const struct options *options, str
 	a[GAUSS] = pstk_network_add(network, "gauss", pstk_gauss5x5_type(), &size);
 	a[THRES] = pstk_network_add(network, "thres", pstk_threshold_type(), &threshold);
 	a[MED] = pstk_network_add(network, "med", pstk_median5_type(), &size);
-	a[SINK] = pstk_network_add(network, "sink",
-		options->overlay ? pstk_video_overlay_type_for(&motion->sink)
-				 : pstk_video_sink_type_for(&motion->sink),
-		&motion->sink);
+	a[SINK] = pstk_network_add(network, "sink", sink_type(options), &motion->sink);
 }
 
 static int pin_actors(const struct options *options, struct pstk_actor *a[ACTORS])

@@ -28,7 +28,7 @@ int stats_write(struct report *report, const struct motion *motion, const struct
 	report_integer(report, "width", motion->info.width);
 	report_integer(report, "height", motion->info.height);
 	report_integer(report, "rate", options->rate);
-	report_integer(report, "threads", pstk_network_threads(motion->network));
+	report_integer(report, "team", pstk_network_threads(motion->network));
 	report_integer(report, "depth", depth_of(motion, false, options->team.depth));
 	report_integer(report, "device_depth", depth_of(motion, true, options->device_depth));
 	report_integer(report, "threshold", options->threshold);

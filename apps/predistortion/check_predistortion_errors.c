@@ -616,7 +616,7 @@ START_TEST(statistics)
 	ck_assert_int_eq(integer(stats, "rate"), 2);
 	ck_assert_int_eq(integer(stats, "period"), 2000);
 	ck_assert_int_eq(integer(stats, "depth"), 2);
-	ck_assert_int_eq(integer(stats, "threads"), 0);
+	ck_assert_int_eq(integer(stats, "team"), 0);
 	ck_assert_int_eq(integer(stats, "branches"), 10);
 	ck_assert_int_eq(integer(stats, "reconfigurations"), 3);
 	ck_assert_int_eq(integer(stats, "not_finite"), 0);

@@ -54,7 +54,7 @@ static int write_report(struct stats *stats, const struct predistortion *p, cons
 	report_integer(report, "block", options->block);
 	report_integer(report, "rate", options->rate);
 	report_integer(report, "period", p->period);
-	report_integer(report, "threads", pstk_network_threads(p->network));
+	report_integer(report, "team", pstk_network_threads(p->network));
 	report_integer(report, "depth", team_depth_of(p->first));
 	report_integer(report, "branches", p->coefficients.count);
 	report_text(report, "active", options->active ? options->active : "all");

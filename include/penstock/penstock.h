@@ -326,8 +326,8 @@ PSTK_PUBLIC int pstk_network_set_flags(struct pstk_network *, unsigned flags);
  *
  * Firings of a stateless actor may run side by side, at most
  *   - its concurrency, and no more than the windows that each of its FIFOs holds;
- *   - the threads of the team; one where it is pinned;
- *   - in a loop of FIFOs that are always on the windows of delay tokens: the sum of floor(delay / rate).
+ *   - the threads of the team, unless its type blocks; one where it is pinned;
+ *   - in a cycle of FIFOs that are always on the windows of delay tokens: the sum of floor(delay / rate).
  * The report of pstk_network_check() says how many, and what limits them, under a team or with a
  * concurrency set.
  */
@@ -342,14 +342,14 @@ PSTK_PUBLIC int pstk_network_set_threads(struct pstk_network *, unsigned threads
 PSTK_PUBLIC unsigned pstk_network_threads(const struct pstk_network *);
 
 /* BUILD. At most n (1 .. 256) firings of an actor side by side; its type must be stateless for n > 1.
- * Default: 1; under a team as many as can be. Without a team, and if its type blocks, the actor has n
- * threads. Refused with -EINVAL: by start() an n above the depth of one of its FIFOs; n > 1 of an actor on a
+ * Default: 1; under a team as many as can be, unless its type blocks. Without a team, and if its type blocks,
+ * the actor has n threads. Refused with -EINVAL: by start() an n above the depth of one of its FIFOs; n > 1 of an actor on a
  * device, which has up to 8 firings enqueued anyway (by start() if it is mapped later). Lowered without a
- * word to what is said above: by a small team, a pin under a team, a loop; pstk_actor_concurrency() tells. */
+ * word to what is said above: by a small team, a pin under a team, a cycle; pstk_actor_concurrency() tells. */
 PSTK_PUBLIC int pstk_actor_set_concurrency(struct pstk_actor *, unsigned n);
 
 /* ANY. How many firings of this actor may run side by side, as said above (of thousands of actors in one
- * knot of loops perhaps too many); why: what limits them, in a few words (NULL: no text). 0 of NULL. */
+ * knot of cycles perhaps too many); why: what limits them, in a few words (NULL: no text). 0 of NULL. */
 PSTK_PUBLIC unsigned pstk_actor_concurrency(const struct pstk_actor *, char *why, size_t size);
 
 /* BUILD. With PSTK_DEPTH_AUTO: what all FIFOs together may take (pstk_network_shared_bytes()), in bytes.
@@ -454,7 +454,7 @@ PSTK_PUBLIC int pstk_network_start(struct pstk_network *);
  * first error. Again: the same result.
  *
  * An actor ends when an input has ended, with PSTK_DONE, and when all readers of its outputs have ended. In a
- * feedback loop the actors are each other's readers: a loop that an endless source feeds goes on when a reader
+ * feedback cycle the actors are each other's readers: one that an endless source feeds goes on when a reader
  * outside of it has ended, until stop(). */
 PSTK_PUBLIC int pstk_network_wait(struct pstk_network *);
 
@@ -496,7 +496,7 @@ PSTK_PUBLIC int pstk_network_handle_signals(struct pstk_network *);
  * What it is doing.
  *
  * The detector needs no call: actors that wait for each other, so that nobody can ever go on, are found at once and without
- * false alarms; the network fails with -EDEADLK, and the error follows the circle of those that wait:
+ * false alarms; the network fails with -EDEADLK, and the error follows the cycle of those that wait:
  *
  *	deadlock: join (firing 4, control 2) waits for tokens on loud [rate 64, 0/128] <- limit; limit (firing 0) waits ..; ..
  *
@@ -617,8 +617,8 @@ struct pstk_actor_stats {
 	/* in fire(), without a kahn actor's waiting at its ports. On a device: enqueueing its firings, fire_cl()
 	   included, by whichever thread did it; not the time that the device takes */
 	uint64_t fire_ns;
-	/* its own thread's, waiting at ports, all together; on a device also for earlier firings' commands. What
-	   other threads launch for it meanwhile (PENSTOCK_LAUNCH) is in fire_ns and in here */
+	/* its own thread's (under a team: 0), waiting at ports, all together; on a device also for earlier firings'
+	   commands. What other threads launch for it meanwhile (PENSTOCK_LAUNCH) is in fire_ns and in here */
 	uint64_t wait_ns;
 	/* with PSTK_PROFILE: the time that its firings' commands took on the device; else 0 */
 	uint64_t device_ns;
