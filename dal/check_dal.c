@@ -19,7 +19,8 @@ const char *dal_file(const char *name, const char *text)
 	FILE *f;
 
 	if (!folder[0]) {
-		snprintf(folder, sizeof folder, "%s/penstock-dal-XXXXXX", access("/tmp", W_OK) ? "." : "/tmp");
+		snprintf(
+			folder, sizeof folder, "%s/penstock-dal-XXXXXX", access("/tmp", W_OK) ? "." : "/tmp");
 		ck_assert_ptr_nonnull(mkdtemp(folder));
 	}
 	while (i < 2 && paths[i][0] && strcmp(paths[i] + strlen(folder) + 1, name) != 0)

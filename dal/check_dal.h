@@ -18,11 +18,11 @@ extern atomic_bool dal_allocation_failed; /* the one that was to fail has */
 void dal_watch_allocations(void);
 
 /* A channel between two processes, with its connections, as text. */
-#define DAL_CHANNEL(name, values, from, from_port, to, to_port)                                           \
-	"<sw_channel type='fifo' name='" name "' " values "/>\n"                                          \
-	"<connection><origin name='" from "'><port name='" from_port "'/></origin>"                       \
-	"<target name='" name "'><port name='0'/></target></connection>\n"                                \
-	"<connection><origin name='" name "'><port name='1'/></origin>"                                   \
+#define DAL_CHANNEL(name, values, from, from_port, to, to_port)                     \
+	"<sw_channel type='fifo' name='" name "' " values "/>\n"                    \
+	"<connection><origin name='" from "'><port name='" from_port "'/></origin>" \
+	"<target name='" name "'><port name='0'/></target></connection>\n"          \
+	"<connection><origin name='" name "'><port name='1'/></origin>"             \
 	"<target name='" to "'><port name='" to_port "'/></target></connection>\n"
 
 #define DAL_IN(name) "<port type='input' name='" name "'/>"

@@ -98,29 +98,34 @@ END_TEST
 /* A grid of two dimensions with iterated ports, names that a flattened network has, variables that end with their element. */
 START_TEST(test_grid)
 {
-	check_files(dal_file("net.xml",
-			    "<processnetwork name='grid'>"
-			    "<process name='hub'><variable name='K' value='2'/>"
-			    "<iterator variable='i' range='K'><iterator variable='j' range='K'>"
-			    "<port type='output' name='out'><append function='i'/><append function='j'/></port>"
-			    "</iterator></iterator></process>\n"
-			    "<variable name='K' value='2'/>"
-			    "<iterator variable='i' range='K'><iterator variable='j' range='K'>"
-			    "<process name='cell'><append function='i'/><append function='K - 1 - j'/>"
-			    "<port type='input' name='in'/></process>"
-			    "<sw_channel name='C' size='K * 4'><append function='K * i + j'/>"
-			    "<port type='input' name='a'/><port type='output' name='b'/></sw_channel>"
-			    "<connection><origin name='hub'><port name='out'><append function='i'/><append function='j'/>"
-			    "</port></origin><target name='C'><append function='K * i + j'/><port name='a'/></target>"
-			    "</connection>"
-			    "<connection><origin name='C'><append function='K * i + j'/><port name='b'/></origin>"
-			    "<target name='cell'><append function='i'/><append function='j'/><port name='in'/></target>"
-			    "</connection></iterator></iterator>"
-			    "<iterator variable='i' range='0'><unknown/></iterator>"
-			    "<process name='flat_3_4' basename='flat'/><process name='odd' basename='flat'/>"
-			    "</processnetwork>"),
+	check_files(
+		dal_file("net.xml",
+			"<processnetwork name='grid'>"
+			"<process name='hub'><variable name='K' value='2'/>"
+			"<iterator variable='i' range='K'><iterator variable='j' range='K'>"
+			"<port type='output' name='out'><append function='i'/><append function='j'/></port>"
+			"</iterator></iterator></process>\n"
+			"<variable name='K' value='2'/>"
+			"<iterator variable='i' range='K'><iterator variable='j' range='K'>"
+			"<process name='cell'><append function='i'/><append function='K - 1 - j'/>"
+			"<port type='input' name='in'/></process>"
+			"<sw_channel name='C' size='K * 4'><append function='K * i + j'/>"
+			"<port type='input' name='a'/><port type='output' name='b'/></sw_channel>"
+			"<connection><origin name='hub'><port name='out'><append function='i'/><append "
+			"function='j'/>"
+			"</port></origin><target name='C'><append function='K * i + j'/><port "
+			"name='a'/></target>"
+			"</connection>"
+			"<connection><origin name='C'><append function='K * i + j'/><port name='b'/></origin>"
+			"<target name='cell'><append function='i'/><append function='j'/><port "
+			"name='in'/></target>"
+			"</connection></iterator></iterator>"
+			"<iterator variable='i' range='0'><unknown/></iterator>"
+			"<process name='flat_3_4' basename='flat'/><process name='odd' basename='flat'/>"
+			"</processnetwork>"),
 		NULL,
-		"grid: hub(hub >out_0_0 >out_0_1 >out_1_0 >out_1_1) cell_0_1(cell,0,1 <in) cell_0_0(cell,0,0 <in)"
+		"grid: hub(hub >out_0_0 >out_0_1 >out_1_0 >out_1_1) cell_0_1(cell,0,1 <in) cell_0_0(cell,0,0 "
+		"<in)"
 		" cell_1_1(cell,1,1 <in) cell_1_0(cell,1,0 <in) flat_3_4(flat,3,4) odd(flat)"
 		" C_0[8*0+0]hub.out_0_0-cell_0_0.in C_1[8*0+0]hub.out_0_1-cell_0_1.in"
 		" C_2[8*0+0]hub.out_1_0-cell_1_0.in C_3[8*0+0]hub.out_1_1-cell_1_1.in");
@@ -130,7 +135,7 @@ END_TEST
 
 #define PN(text) "<processnetwork name='n'>\n" text "\n</processnetwork>\n"
 #define TWO "<process name='p'>" DAL_OUT("o") "</process><process name='c'>" DAL_IN("i") "</process>"
-#define ENDS(origin, origin_port, target, target_port)                                                  \
+#define ENDS(origin, origin_port, target, target_port)                                                       \
 	"<connection><origin name='" origin "'><port name='" origin_port "'/></origin><target name='" target \
 	"'><port name='" target_port "'/></target></connection>"
 #define CHANNEL "<sw_channel name='k' size='1'/>"
@@ -168,8 +173,8 @@ static const struct {
 	{ PN("<variable name='N'/>"), 2, "<variable> needs value=\"..\"" },
 	{ PN("<variable name='N' value='1/0'/>"), 2, "<variable value=\"1/0\">: a division by 0" },
 	{ PN("<function>1</function>"), 2, "<function> needs name=\"..\"" },
-	{ PN("<process name='p'><variable name='N' value='1'/></process><iterator variable='i' range='N'/>"), 2,
-		"there is no variable" },
+	{ PN("<process name='p'><variable name='N' value='1'/></process><iterator variable='i' range='N'/>"),
+		2, "there is no variable" },
 	{ PN("<process name='p'>\n<append/></process>"), 3, "<append> needs function=\"..\"" },
 	{ PN("<process name='p'>\n<append function='0-1'/></process>"), 3, "is -1: it must be 0 to" },
 	{ PN("<process name='p'>"
@@ -188,32 +193,40 @@ static const struct {
 	{ PN("<sw_channel name='k' size='1' tokensize='4' initialtokens='2'/>"), 2,
 		"'k': its 2 initial tokens need a size of 2, not 1" },
 	{ PN("<sw_channel name='k' size='1' type='wire'/>"), 2, "a channel is a fifo" },
-	{ PN("<sw_channel name='k' size='1'>\n" DAL_IN("a") "\n" DAL_IN("b") "</sw_channel>"), 4, "two input ports" },
+	{ PN("<sw_channel name='k' size='1'>\n" DAL_IN("a") "\n" DAL_IN("b") "</sw_channel>"), 4,
+		"two input ports" },
 	{ PN("<sw_channel name='k' size='1'>\n" DAL_OUT("a") "\n" DAL_OUT("b") "</sw_channel>"), 4,
 		"two output ports" },
 	{ PN(TWO CHANNEL "\n<connection/>"), 3, "<connection> needs an <origin> and a <target>" },
 	{ PN(TWO CHANNEL "<connection>\n<origin name='p'/></connection>"), 3, "<origin> needs a <port" },
 	{ PN(TWO CHANNEL "<connection>\n<target name='p'/></connection>"), 3, "<target> needs a <port" },
-	{ PN(TWO CHANNEL "<connection><origin name='p'><port name='o'/>\n<port name='o'/></origin></connection>"), 3,
-		"a second <port>" },
-	{ PN(TWO CHANNEL "<connection><origin name='p'><port name='o'/></origin>\n<origin name='p'/></connection>"),
+	{ PN(TWO CHANNEL
+		  "<connection><origin name='p'><port name='o'/>\n<port name='o'/></origin></connection>"),
+		3, "a second <port>" },
+	{ PN(TWO CHANNEL
+		  "<connection><origin name='p'><port name='o'/></origin>\n<origin name='p'/></connection>"),
 		3, "a second <origin>" },
 	{ PN(TWO CHANNEL "\n" ENDS("x", "o", "k", "0")), 3, "there is no process or channel 'x'" },
 	{ PN(TWO CHANNEL "\n" ENDS("p", "o", "x", "0")), 3, "there is no process or channel 'x'" },
 	{ PN(TWO CHANNEL "\n" ENDS("p", "o", "c", "i")), 3, "'p' and 'c' are both processes" },
 	{ PN(TWO CHANNEL "\n" ENDS("k", "1", "k", "0")), 3, "'k' and 'k' are both channels" },
 	{ PN(TWO CHANNEL "\n" ENDS("p", "x", "k", "0")), 3, "process 'p' has no port 'x'" },
-	{ PN(TWO CHANNEL "\n" ENDS("c", "i", "k", "0")), 3, "port 'i' of 'c' is an input: it can't be a connection's origin" },
-	{ PN(TWO CHANNEL "\n" ENDS("k", "1", "p", "o")), 3, "is an output: it can't be a connection's target" },
-	{ PN(TWO CHANNEL "\n" ENDS("p", "o", "k", "1")), 3, "port '1' of channel 'k' is not its input: that is '0'" },
-	{ PN(TWO CHANNEL "\n" ENDS("k", "0", "c", "i")), 3, "port '0' of channel 'k' is not its output: that is '1'" },
-	{ PN(TWO CHANNEL "<sw_channel name='l' size='1'/>" ENDS("p", "o", "k", "0") "\n" ENDS("p", "o", "l", "0")),
+	{ PN(TWO CHANNEL "\n" ENDS("c", "i", "k", "0")), 3,
+		"port 'i' of 'c' is an input: it can't be a connection's origin" },
+	{ PN(TWO CHANNEL "\n" ENDS("k", "1", "p", "o")), 3,
+		"is an output: it can't be a connection's target" },
+	{ PN(TWO CHANNEL "\n" ENDS("p", "o", "k", "1")), 3,
+		"port '1' of channel 'k' is not its input: that is '0'" },
+	{ PN(TWO CHANNEL "\n" ENDS("k", "0", "c", "i")), 3,
+		"port '0' of channel 'k' is not its output: that is '1'" },
+	{ PN(TWO CHANNEL
+		  "<sw_channel name='l' size='1'/>" ENDS("p", "o", "k", "0") "\n" ENDS("p", "o", "l", "0")),
 		2, "port 'o' of 'p' is connected to 'l' already" },
 	{ PN("<process name='q'>" DAL_OUT("o") "</process>" TWO CHANNEL "\n" ENDS("p", "o", "k", "0")
-			ENDS("q", "o", "k", "0")),
+			  ENDS("q", "o", "k", "0")),
 		3, "channel 'k' has a writer already, 'q'" },
 	{ PN("<process name='q'>" DAL_IN("i") "</process>" TWO CHANNEL "\n" ENDS("k", "1", "c", "i")
-			ENDS("k", "1", "q", "i")),
+			  ENDS("k", "1", "q", "i")),
 		3, "channel 'k' has a reader already, 'q'" },
 	{ PN("<process name='p'>\n" DAL_OUT("o") "</process>"), 3, "port 'o' of 'p' is not connected" },
 	{ PN("<process name='p'/>\n" CHANNEL), 3, "channel 'k' has no writer" },
@@ -221,7 +234,8 @@ static const struct {
 		"channel 'k' has no reader" },
 };
 
-static void refuse(const char *network, const char *mapping, int err, const char *file, unsigned line, const char *says)
+static void refuse(
+	const char *network, const char *mapping, int err, const char *file, unsigned line, const char *says)
 {
 	struct ps_dal_description *d = (void *)&d;
 	char text[400], place[200];
@@ -247,7 +261,8 @@ START_TEST(test_scenarios)
 {
 	const char *file = dal_file("net.xml", "<fsm name='f'/>");
 
-	refuse(file, NULL, -ENOTSUP, file, 1, "state machine are not offered: give the <processnetwork> of one");
+	refuse(file, NULL, -ENOTSUP, file, 1,
+		"state machine are not offered: give the <processnetwork> of one");
 	dal_remove();
 }
 END_TEST
@@ -278,11 +293,15 @@ static const struct {
 	{ "<processnetwork/>", 1, "this is a <processnetwork>, not a <mapping>" },
 	{ "<mapping processnetwork='x'/>", 1, "this maps the process network 'x', not 'square'" },
 	{ MAP("<bind/>"), 2, "<bind> is not known here: <binding>" },
-	{ MAP("<binding><process name='square'/></binding>"), 2, "<binding> needs a <process> and a <processor>" },
-	{ MAP("<binding><processor name='core_0'/></binding>"), 2, "<binding> needs a <process> and a <processor>" },
-	{ MAP("<binding><process name='square'/>\n<process name='square'/></binding>"), 3, "a second <process>" },
+	{ MAP("<binding><process name='square'/></binding>"), 2,
+		"<binding> needs a <process> and a <processor>" },
+	{ MAP("<binding><processor name='core_0'/></binding>"), 2,
+		"<binding> needs a <process> and a <processor>" },
+	{ MAP("<binding><process name='square'/>\n<process name='square'/></binding>"), 3,
+		"a second <process>" },
 	{ MAP(BIND("x", "core_0")), 2, "there is no process 'x' in " DAL_DATA "/square.xml" },
-	{ MAP(BIND("square", "core_0") "\n" BIND("square", "core_1")), 3, "'square' is mapped already, in line 2" },
+	{ MAP(BIND("square", "core_0") "\n" BIND("square", "core_1")), 3,
+		"'square' is mapped already, in line 2" },
 	{ MAP(BIND("square", "core")), 2, "'core' of 'square': a processor is core_N or gpu_N" },
 	{ MAP(BIND("square", "core_")), 2, "a processor is core_N or gpu_N" },
 	{ MAP(BIND("square", "core_0x")), 2, "a processor is core_N or gpu_N" },
@@ -292,8 +311,10 @@ static const struct {
 	{ MAP("<binding><process name='square'/><processor name='core_0'/>"
 	      "<target><opencl workgroups='1' workitems='1'/></target></binding>"),
 		2, "<opencl> is for gpu_N" },
-	{ MAP("<binding><target>\n<opencl workitems='1'/></target></binding>"), 3, "needs workgroups=\"..\"" },
-	{ MAP("<binding><target>\n<opencl workgroups='1'/></target></binding>"), 3, "needs workitems=\"..\"" },
+	{ MAP("<binding><target>\n<opencl workitems='1'/></target></binding>"), 3,
+		"needs workgroups=\"..\"" },
+	{ MAP("<binding><target>\n<opencl workgroups='1'/></target></binding>"), 3,
+		"needs workitems=\"..\"" },
 	{ MAP("<binding><target>\n<cuda/></target></binding>"), 3, "<cuda> is not known here: <opencl>" },
 };
 
@@ -312,14 +333,17 @@ START_TEST(test_limits)
 	struct ps_dal_description *d;
 	const char *file;
 
-	file = dal_file("net.xml", PN("<iterator variable='i' range='16385'>\n<process name='p'><append function='i'/>"
-				      "</process></iterator>"));
+	file = dal_file("net.xml",
+		PN("<iterator variable='i' range='16385'>\n<process name='p'><append function='i'/>"
+		   "</process></iterator>"));
 	refuse(file, NULL, -EINVAL, file, 3, "more than 16384 processes");
-	file = dal_file("net.xml", PN("<process name='p'/><iterator variable='i' range='16385'>\n"
-				      "<sw_channel name='c' size='1'><append function='i'/></sw_channel></iterator>"));
+	file = dal_file("net.xml",
+		PN("<process name='p'/><iterator variable='i' range='16385'>\n"
+		   "<sw_channel name='c' size='1'><append function='i'/></sw_channel></iterator>"));
 	refuse(file, NULL, -EINVAL, file, 3, "more than 16384 channels");
-	file = dal_file("net.xml", PN("<iterator variable='i' range='2000'>\n<process name='p'><append function='i'/>"
-				      "</process></iterator>"));
+	file = dal_file(
+		"net.xml", PN("<iterator variable='i' range='2000'>\n<process name='p'><append function='i'/>"
+			      "</process></iterator>"));
 	d = read_files(file, NULL);
 	ck_assert_uint_eq(d->process_count, 2000);
 	ck_assert_ptr_nonnull(ps_dal_find_process(d, "p_1999"));
@@ -346,7 +370,8 @@ START_TEST(test_memory)
 		atomic_store(&dal_fail_allocation, 0);
 		if (err) {
 			failed++;
-			ck_assert_msg(err == -ENOMEM && strstr(text, "out of memory"), "allocation %u: %s", n, text);
+			ck_assert_msg(err == -ENOMEM && strstr(text, "out of memory"), "allocation %u: %s", n,
+				text);
 			ck_assert_ptr_null(d);
 			continue;
 		}

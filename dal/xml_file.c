@@ -9,17 +9,19 @@
 #include <string.h>
 #include <unistd.h>
 
-/* libxml2's message, without its end of line. */
-static void malformed(struct ps_dal_xml *x, xmlParserCtxt *context)
+/* libxml2 has something to say: the first thing that is wrong counts, without its end of line. */
+static void hear(void *data, xmlErrorPtr e)
 {
-	const xmlError *e = xmlCtxtGetLastError(context);
-	int length = e && e->message ? (int)strcspn(e->message, "\n") : 0;
+	struct ps_dal_xml *x = data;
+	const char *message = e && e->message ? e->message : "";
 
-	if (!e || e->code == XML_ERR_NO_MEMORY)
+	if (!e || e->level < XML_ERR_ERROR)
+		return;
+	if (e->code == XML_ERR_NO_MEMORY)
 		ps_dal_xml_wrong(x, 0, -ENOMEM, "out of memory");
 	else
 		ps_dal_xml_wrong(x, e->line > 0 ? (unsigned)e->line : 0, -EINVAL, "not well-formed XML: %.*s",
-			length, length ? e->message : "");
+			(int)strcspn(message, "\n"), message);
 }
 
 /* Applications under a finite state machine; what their elements are called nobody has written down. */
@@ -44,12 +46,29 @@ static void read_root(struct ps_dal_xml *x, const xmlNode *node, const char *roo
 		ps_dal_xml_wrong(x, ps_dal_xml_line(node), -EINVAL, "this is a <%s>, not a <%s>", name, root);
 }
 
+static void read_open_file(
+	struct ps_dal_xml *x, int fd, const char *root, void (*read)(struct ps_dal_xml *, const xmlNode *))
+{
+	const int options = XML_PARSE_NONET | XML_PARSE_NOWARNING | XML_PARSE_BIG_LINES;
+	xmlParserCtxt *context = xmlNewParserCtxt();
+	xmlDoc *doc = context ? xmlCtxtReadFd(context, fd, x->file, NULL, options) : NULL;
+	const xmlNode *node = doc ? xmlDocGetRootElement(doc) : NULL;
+
+	if (!node)
+		ps_dal_xml_wrong(x, 0, -ENOMEM, "out of memory");
+	if (!x->err)
+		read_root(x, node, root, read);
+	xmlFreeDoc(doc);
+	xmlFreeParserCtxt(context);
+}
+
 int ps_dal_xml_file(
 	struct ps_dal_xml *x, const char *root, void (*read)(struct ps_dal_xml *, const xmlNode *))
 {
+	xmlStructuredErrorFunc program =
+		xmlStructuredError; /* this thread's; else libxml2 writes to stderr */
+	void *program_data = xmlStructuredErrorContext;
 	int fd = open(x->file, O_RDONLY | O_CLOEXEC);
-	xmlParserCtxt *context = fd < 0 ? NULL : xmlNewParserCtxt();
-	xmlDoc *doc = NULL;
 
 	if (fd < 0) {
 		int err = errno;
@@ -57,15 +76,9 @@ int ps_dal_xml_file(
 		ps_dal_xml_wrong(x, 0, -err, "it cannot be opened: %s", strerror(err));
 		return x->err;
 	}
-	if (context)
-		doc = xmlCtxtReadFd(context, fd, x->file, NULL,
-			XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_BIG_LINES);
-	if (doc)
-		read_root(x, xmlDocGetRootElement(doc), root, read);
-	else
-		malformed(x, context);
-	xmlFreeDoc(doc);
-	xmlFreeParserCtxt(context);
+	xmlSetStructuredErrorFunc(x, hear);
+	read_open_file(x, fd, root, read);
+	xmlSetStructuredErrorFunc(program_data, program);
 	close(fd);
 	return x->err;
 }
