@@ -37,7 +37,7 @@ static void drop(struct ps_dal_checkpoint **at)
 	free(old);
 }
 
-int DAL_create_checkpoint(void *buf, int len, const char *name, DALProcess *p)
+int DAL_create_checkpoint(const void *buf, int len, const char *name, DALProcess *p)
 {
 	struct ps_dal_checkpoint **at = find(p, name), *c;
 

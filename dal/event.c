@@ -26,7 +26,7 @@ int pstk_dal_set_event(struct pstk_network *net,
 			       "pstk_dal_set_event()");
 }
 
-int DAL_send_event(void *message, DALProcess *p)
+int DAL_send_event(const void *message, DALProcess *p)
 {
 	struct ps_dal_run *run = ps_dal_run_of(p);
 	struct pstk_network *net;

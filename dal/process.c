@@ -7,10 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Fires without a port, one after the other, until a process whose inputs' writers have ended counts as
- * idle for ever, though there are tokens that it could read: far more than a process that only counts down
- * needs. */
-enum { IDLE_FIRES = 65536 };
+/* Fires without a port, one after the other, until a process counts as idle for ever though there may be tokens that it
+ * could read: far more than a process needs that only counts something down. */
+enum { IDLE_FIRES = 16384 };
 
 static void begin(struct ps_dal_run *run, DALProcess *p, struct pstk_actor *self, struct pstk_firing *firing)
 {
@@ -71,12 +70,10 @@ int ps_dal_finish(struct pstk_actor *self)
 	return run.err;
 }
 
-/* Nothing can come to this process any more, and if something could it does not look. DAL's processes fire
- * until the application stops, some without a look at their ports when they have had enough; so a network
- * would never end. */
-static bool idle_for_ever(struct ps_dal_run *run)
+/* Has each input's writer ended, and all been read? */
+static bool has_read_all(const struct ps_dal_run *run)
 {
-	bool empty = true, inputs = false;
+	bool inputs = false;
 
 	for (unsigned p = 0; p < run->type->port_count; p++) {
 		struct pstk_fifo_info info;
@@ -84,11 +81,51 @@ static bool idle_for_ever(struct ps_dal_run *run)
 		if (run->type->ports[p].kind != PSTK_INPUT)
 			continue;
 		inputs = true;
-		if (pstk_fifo_get_info(run->actor->sockets[p].fifo, &info) || !info.closed)
+		if (pstk_fifo_get_info(run->actor->sockets[p].fifo, &info) || !info.closed || info.fill)
 			return false;
-		empty = empty && !info.fill;
 	}
-	return inputs && (empty || atomic_load(&run->actor->stopped) || run->actor->idle >= IDLE_FIRES);
+	return inputs;
+}
+
+static bool is_source(const struct pstk_actor *actor)
+{
+	const struct pstk_actor_type *type = pstk_actor_get_type(actor);
+
+	for (unsigned p = 0; p < type->port_count; p++)
+		if (type->ports[p].kind != PSTK_OUTPUT)
+			return false;
+	return true;
+}
+
+/* Does nothing new come into the network any more? */
+static bool sources_have_ended(const struct pstk_network *net)
+{
+	bool sources = false;
+
+	for (unsigned i = 0; i < pstk_network_fifo_count(net); i++) {
+		struct pstk_fifo_info info;
+
+		if (pstk_fifo_get_info(pstk_network_fifo(net, i), &info) || !is_source(info.src))
+			continue;
+		sources = true;
+		if (!info.closed)
+			return false;
+	}
+	return sources;
+}
+
+/* DAL's processes fire until the application stops, some without a look at their ports when they have had enough; and who
+ * writes to them waits for ever. So a process ends here that has nothing to look at, and at the end of the application one
+ * that does not look. */
+static bool is_through(struct ps_dal_run *run)
+{
+	if (run->actor->idle < IDLE_FIRES)
+		run->actor->idle++;
+	sched_yield();
+	if (has_read_all(run))
+		return true;
+	return run->actor->idle == IDLE_FIRES &&
+	       (atomic_load(&run->actor->stopped) || sources_have_ended(pstk_actor_network(run->self)));
 }
 
 int ps_dal_fire(struct pstk_firing *firing)
@@ -105,14 +142,11 @@ int ps_dal_fire(struct pstk_firing *firing)
 			ps_dal_wrong(&run, "fire() has left a window of port '%s' open: end it",
 				run.type->ports[i].name);
 	}
-	if (run.touched) {
+	if (run.touched)
 		run.actor->idle = 0;
-		return run.err;
-	}
-	if (run.actor->idle < IDLE_FIRES)
-		run.actor->idle++;
-	sched_yield();
-	return idle_for_ever(&run) ? PSTK_DONE : PSTK_AGAIN;
+	else if (!run.err && is_through(&run))
+		return PSTK_DONE;
+	return run.err;
 }
 
 int ps_dal_fire_windows(struct pstk_firing *firing)
@@ -155,7 +189,7 @@ const char *ps_dal_port_name(const void *port, char buffer[16])
 	return buffer;
 }
 
-int ps_dal_port_of(struct ps_dal_run *run, const char *call, void *port, enum pstk_port_kind kind)
+int ps_dal_port_of(struct ps_dal_run *run, const char *call, const void *port, enum pstk_port_kind kind)
 {
 	unsigned count = run->type->port_count;
 	char buffer[16];

@@ -71,7 +71,7 @@ struct ps_dal_run *ps_dal_run_of(const DALProcess *);
 
 /* The port of a call, of this kind; -1: the process ends with an error that says what is wrong, or has done
  * so before. */
-int ps_dal_port_of(struct ps_dal_run *, const char *call, void *port, enum pstk_port_kind);
+int ps_dal_port_of(struct ps_dal_run *, const char *call, const void *port, enum pstk_port_kind);
 
 /* A port's name: itself, or a number's digits, in buffer. */
 const char *ps_dal_port_name(const void *port, char buffer[16]);

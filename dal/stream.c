@@ -24,7 +24,7 @@ static int tokens_of(struct ps_dal_run *run, const char *call, unsigned port, co
 	return run->err ? -1 : (int)((size_t)len / size);
 }
 
-int DAL_read(void *port, void *buf, int len, DALProcess *p)
+int DAL_read(const void *port, void *buf, int len, DALProcess *p)
 {
 	struct ps_dal_run *run = ps_dal_run_of(p);
 	int number = run ? ps_dal_port_of(run, "DAL_read", port, PSTK_INPUT) : -1, tokens, got = 0;
@@ -41,7 +41,7 @@ int DAL_read(void *port, void *buf, int len, DALProcess *p)
 	return got;
 }
 
-int DAL_write(void *port, void *buf, int len, DALProcess *p)
+int DAL_write(const void *port, const void *buf, int len, DALProcess *p)
 {
 	struct ps_dal_run *run = ps_dal_run_of(p);
 	int number = run ? ps_dal_port_of(run, "DAL_write", port, PSTK_OUTPUT) : -1, tokens, put;

@@ -28,7 +28,7 @@ static struct ps_dal_window *begin(struct ps_dal_run *run, unsigned port, void *
 	return w;
 }
 
-void *DAL_read_window(void *port, size_t token_size, unsigned rate, DALProcess *p)
+void *DAL_read_window(const void *port, size_t token_size, unsigned rate, DALProcess *p)
 {
 	struct ps_dal_run *run = ps_dal_run_of(p);
 	int number = run ? ps_dal_port_of(run, "DAL_read_begin", port, PSTK_INPUT) : -1;
@@ -61,7 +61,7 @@ static struct ps_dal_window *open_window(
 	return NULL;
 }
 
-void DAL_read_window_end(void *port, DALProcess *p)
+void DAL_read_window_end(const void *port, DALProcess *p)
 {
 	struct ps_dal_run *run = ps_dal_run_of(p);
 	int number = run ? ps_dal_port_of(run, "DAL_read_end", port, PSTK_INPUT) : -1;
@@ -73,8 +73,8 @@ void DAL_read_window_end(void *port, DALProcess *p)
 	w->over = true;
 }
 
-void *DAL_write_window(
-	void *port, size_t token_size, unsigned rate, unsigned block_size, unsigned block, DALProcess *p)
+void *DAL_write_window(const void *port, size_t token_size, unsigned rate, unsigned block_size,
+	unsigned block, DALProcess *p)
 {
 	struct ps_dal_run *run = ps_dal_run_of(p);
 	int number = run ? ps_dal_port_of(run, "DAL_write_begin", port, PSTK_OUTPUT) : -1;
@@ -96,7 +96,7 @@ void *DAL_write_window(
 	return w->data ? w->data + (size_t)block * block_size * token_size : NULL;
 }
 
-void DAL_write_window_end(void *port, DALProcess *p)
+void DAL_write_window_end(const void *port, DALProcess *p)
 {
 	struct ps_dal_run *run = ps_dal_run_of(p);
 	int number = run ? ps_dal_port_of(run, "DAL_write_end", port, PSTK_OUTPUT) : -1;

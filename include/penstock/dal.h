@@ -21,6 +21,8 @@
  * tokens, begin without end) ends the application with an error that names the process, the port and the
  * mend.
  *
+ * Ports, messages and what is written are const here, so that texts may be given as they are.
+ *
  * Not offered: several applications under a finite state machine of scenarios (an event ends the
  * application).
  */
@@ -63,8 +65,8 @@ typedef struct _process {
  * returns), what the process writes in this fire from then on is dropped, and it is not fired again. A fire
  * that loops until it has had enough must look at what it returns.
  */
-PSTK_DAL_PUBLIC int DAL_read(void *port, void *buf, int len, DALProcess *p);
-PSTK_DAL_PUBLIC int DAL_write(void *port, void *buf, int len, DALProcess *p);
+PSTK_DAL_PUBLIC int DAL_read(const void *port, void *buf, int len, DALProcess *p);
+PSTK_DAL_PUBLIC int DAL_write(const void *port, const void *buf, int len, DALProcess *p);
 
 /*
  * Windows. All of a firing's tokens at once, without a copy, contiguous. A process that uses them uses
@@ -73,19 +75,20 @@ PSTK_DAL_PUBLIC int DAL_write(void *port, void *buf, int len, DALProcess *p);
  * end of the channel has windows, of that rate, and gets NULL when the stream has ended. NULL also: the call
  * is wrong.
  */
-PSTK_DAL_PUBLIC void *DAL_read_window(void *port, size_t token_size, unsigned rate, DALProcess *p);
-PSTK_DAL_PUBLIC void DAL_read_window_end(void *port, DALProcess *p);
-PSTK_DAL_PUBLIC void *DAL_write_window(
-	void *port, size_t token_size, unsigned rate, unsigned block_size, unsigned block, DALProcess *p);
-PSTK_DAL_PUBLIC void DAL_write_window_end(void *port, DALProcess *p);
+PSTK_DAL_PUBLIC void *DAL_read_window(const void *port, size_t token_size, unsigned rate, DALProcess *p);
+PSTK_DAL_PUBLIC void DAL_read_window_end(const void *port, DALProcess *p);
+PSTK_DAL_PUBLIC void *DAL_write_window(const void *port, size_t token_size, unsigned rate,
+	unsigned block_size, unsigned block, DALProcess *p);
+PSTK_DAL_PUBLIC void DAL_write_window_end(const void *port, DALProcess *p);
 
-#define DAL_read_begin(port, token_size, rate, p) DAL_read_window((void *)(port), (token_size), (rate), (p))
-#define DAL_read_end(port, window, p) ((void)(window), DAL_read_window_end((void *)(port), (p)))
+#define DAL_read_begin(port, token_size, rate, p) \
+	DAL_read_window((const void *)(port), (token_size), (rate), (p))
+#define DAL_read_end(port, window, p) ((void)(window), DAL_read_window_end((const void *)(port), (p)))
 /* Where block `block` of so many tokens begins in the window. */
 #define DAL_write_begin(port, token_size, rate, block_size, block, p) \
-	DAL_write_window((void *)(port), (token_size), (rate), (block_size), (block), (p))
+	DAL_write_window((const void *)(port), (token_size), (rate), (block_size), (block), (p))
 /* Call it once for each block; the last one ends the window. */
-#define DAL_write_end(port, window, p) ((void)(window), DAL_write_window_end((void *)(port), (p)))
+#define DAL_write_end(port, window, p) ((void)(window), DAL_write_window_end((const void *)(port), (p)))
 
 /* DAL_foreach (blk : PORT_OUT) { .. }: for each of the BLOCK_OUT_COUNT blocks of an output's window. The
  * colon is DAL's own syntax; a C compiler takes DAL_foreach_block(blk, BLOCK_OUT_COUNT). */
@@ -93,7 +96,7 @@ PSTK_DAL_PUBLIC void DAL_write_window_end(void *port, DALProcess *p);
 
 /* An event, a string, for who runs the application; if nobody wants to hear of it (pstk_dal_set_event()) any
  * event ends the application: sources fire no more, what is under way drains. 0, or -1: NULL, or in finish. */
-PSTK_DAL_PUBLIC int DAL_send_event(void *message, DALProcess *p);
+PSTK_DAL_PUBLIC int DAL_send_event(const void *message, DALProcess *p);
 
 /* This instance's index in an iterator dimension, counted from 0, in the order of the process's <append>s;
  * -1: there is no such. */
@@ -114,7 +117,7 @@ PSTK_DAL_PUBLIC int DAL_printf(const char *format, ...) PSTK_DAL_PRINTF(1, 2);
 /* State kept by name, a copy of len bytes, until the process's finish has returned; of the same process only.
  * create takes the place of an older one, and allocates. 0, or -1: no memory (the older one is still there),
  * no such name, another length, or a stateless process. */
-PSTK_DAL_PUBLIC int DAL_create_checkpoint(void *buf, int len, const char *name, DALProcess *p);
+PSTK_DAL_PUBLIC int DAL_create_checkpoint(const void *buf, int len, const char *name, DALProcess *p);
 PSTK_DAL_PUBLIC int DAL_read_checkpoint(void *buf, int len, const char *name, DALProcess *p);
 PSTK_DAL_PUBLIC int DAL_destroy_checkpoint(const char *name, DALProcess *p);
 
