@@ -166,15 +166,15 @@ START_TEST(test_many_ports)
 			"<port type='output' name='out'><append function='i'/></port></iterator></process>"
 			"<iterator variable='i' range='%u'><process name='c'><append function='i'/>" DAL_IN(
 				"in") "</process><sw_channel name='k' size='1'><append "
-		                      "function='i'/></sw_channel>"
+				      "function='i'/></sw_channel>"
 				      "<connection><origin name='p'><port name='out'><append "
-		                      "function='i'/></port></origin>"
+				      "function='i'/></port></origin>"
 				      "<target name='k'><append function='i'/><port "
-		                      "name='0'/></target></connection>"
+				      "name='0'/></target></connection>"
 				      "<connection><origin name='k'><append function='i'/><port "
-		                      "name='1'/></origin>"
+				      "name='1'/></origin>"
 				      "<target name='c'><append function='i'/><port "
-		                      "name='in'/></target></connection>"
+				      "name='in'/></target></connection>"
 				      "</iterator></processnetwork>",
 			ports, ports);
 		if (ports > 256)

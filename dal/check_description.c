@@ -341,6 +341,10 @@ START_TEST(test_limits)
 		PN("<process name='p'/><iterator variable='i' range='16385'>\n"
 		   "<sw_channel name='c' size='1'><append function='i'/></sw_channel></iterator>"));
 	refuse(file, NULL, -EINVAL, file, 3, "more than 16384 channels");
+	file = dal_file("net.xml",
+		PN("<process name='p'><iterator variable='i' range='4097'>\n"
+		   "<port type='input' name='i'><append function='i'/></port></iterator></process>"));
+	refuse(file, NULL, -EINVAL, file, 3, "process 'p' has more than 4096 ports");
 	file = dal_file(
 		"net.xml", PN("<iterator variable='i' range='2000'>\n<process name='p'><append function='i'/>"
 			      "</process></iterator>"));

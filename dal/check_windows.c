@@ -239,7 +239,7 @@ START_TEST(test_pin)
 
 	snprintf(text, sizeof text,
 		"<mapping name='m'><binding><process name='widen'/><processor "
-	        "name='core_%u'/></binding></mapping>",
+		"name='core_%u'/></binding></mapping>",
 		test_core(1));
 	net = build(dal_file("map.xml", text));
 	ck_assert_int_eq(pstk_actor_core(pstk_network_actor(net, WIDEN)), (int)test_core(1));

@@ -41,6 +41,7 @@ struct ps_dal_process {
 	uint32_t workgroups, workitems;
 	unsigned order; /* 0, 1, .. in the file */
 	struct ps_dal_process *next;
+	struct ps_dal_process *same; /* in its bucket */
 };
 
 struct ps_dal_channel {
@@ -52,6 +53,7 @@ struct ps_dal_channel {
 	struct ps_dal_port *writer, *reader;
 	unsigned line;
 	struct ps_dal_channel *next;
+	struct ps_dal_channel *same; /* in its bucket */
 };
 
 /* A connection as it is written; resolving it fills the ends of ports and channels. */
@@ -63,13 +65,17 @@ struct ps_dal_connection {
 
 struct ps_dal_chunk;
 
+enum { PS_DAL_BUCKETS = 1024 };
+
 struct ps_dal_description {
 	const char *name;
 	const char *file, *mapping_file; /* mapping_file: NULL: there is none */
-	struct ps_dal_process *processes;
-	struct ps_dal_channel *channels;
+	struct ps_dal_process *processes, *last_process;
+	struct ps_dal_channel *channels, *last_channel;
 	struct ps_dal_connection *connections;
 	unsigned process_count, channel_count;
+	struct ps_dal_process *process_buckets[PS_DAL_BUCKETS]; /* by name */
+	struct ps_dal_channel *channel_buckets[PS_DAL_BUCKETS];
 	struct ps_dal_chunk *memory; /* everything that it points to */
 };
 
@@ -82,6 +88,10 @@ void ps_dal_free(struct ps_dal_description *);
 /* Memory that lives as long as the description, zeroed; NULL: out of memory. */
 void *ps_dal_take(struct ps_dal_description *, size_t size);
 const char *ps_dal_keep(struct ps_dal_description *, const char *text);
+
+/* While it is read: behind the others. */
+void ps_dal_add_process(struct ps_dal_description *, struct ps_dal_process *);
+void ps_dal_add_channel(struct ps_dal_description *, struct ps_dal_channel *);
 
 /* By name; NULL: there is none. */
 struct ps_dal_process *ps_dal_find_process(const struct ps_dal_description *, const char *name);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names are looked up one after the other. */
-enum { MAX_ELEMENTS = 16384 };
+/* A typing error must not take the machine's memory or time; ports are looked up one after the other. */
+enum { MAX_ELEMENTS = 16384, MAX_PORTS = 4096 };
 
 static void *take(struct ps_dal_xml *x, const xmlNode *node, size_t size)
 {
@@ -53,6 +53,9 @@ static void read_port(struct ps_dal_xml *x, const xmlNode *node, void *into)
 	if (ps_dal_find_port(p, port->name))
 		ps_dal_xml_wrong(
 			x, port->line, -EINVAL, "process '%s' has two ports '%s'", p->name, port->name);
+	if (p->port_count > MAX_PORTS)
+		ps_dal_xml_wrong(
+			x, port->line, -EINVAL, "process '%s' has more than %d ports", p->name, MAX_PORTS);
 	while (*last)
 		last = &(*last)->next;
 	*last = port;
@@ -79,7 +82,7 @@ static void read_process(struct ps_dal_xml *x, const xmlNode *node, void *into)
 {
 	static const struct ps_dal_element inside[] = { { "port", read_port }, { "source", read_source },
 		{ NULL, NULL } };
-	struct ps_dal_process *p = take(x, node, sizeof *p), **last;
+	struct ps_dal_process *p = take(x, node, sizeof *p);
 	const char *basename = ps_dal_xml_optional(x, node, "basename");
 
 	(void)into;
@@ -100,12 +103,9 @@ static void read_process(struct ps_dal_xml *x, const xmlNode *node, void *into)
 		return;
 	}
 	ps_dal_xml_children(x, node, inside, p);
-	p->order = x->d->process_count++;
+	ps_dal_add_process(x->d, p);
 	if (x->d->process_count > MAX_ELEMENTS)
 		ps_dal_xml_wrong(x, p->line, -EINVAL, "more than %d processes", MAX_ELEMENTS);
-	for (last = &x->d->processes; *last;)
-		last = &(*last)->next;
-	*last = p;
 }
 
 static void read_channel_port(struct ps_dal_xml *x, const xmlNode *node, void *into)
@@ -144,7 +144,7 @@ static void read_channel_values(struct ps_dal_xml *x, const xmlNode *node, struc
 static void read_channel(struct ps_dal_xml *x, const xmlNode *node, void *into)
 {
 	static const struct ps_dal_element inside[] = { { "port", read_channel_port }, { NULL, NULL } };
-	struct ps_dal_channel *c = take(x, node, sizeof *c), **last;
+	struct ps_dal_channel *c = take(x, node, sizeof *c);
 
 	(void)into;
 	if (!c)
@@ -159,11 +159,9 @@ static void read_channel(struct ps_dal_xml *x, const xmlNode *node, void *into)
 	ps_dal_xml_children(x, node, inside, c);
 	c->in = c->in ? c->in : "0";
 	c->out = c->out ? c->out : "1";
-	if (++x->d->channel_count > MAX_ELEMENTS)
+	ps_dal_add_channel(x->d, c);
+	if (x->d->channel_count > MAX_ELEMENTS)
 		ps_dal_xml_wrong(x, c->line, -EINVAL, "more than %d channels", MAX_ELEMENTS);
-	for (last = &x->d->channels; *last;)
-		last = &(*last)->next;
-	*last = c;
 }
 
 static void read_end_port(struct ps_dal_xml *x, const xmlNode *node, void *into)
