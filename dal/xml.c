@@ -150,6 +150,7 @@ static void declare(struct ps_dal_xml *x, const xmlNode *node)
 	xmlChar *text = function ? xmlNodeGetContent(node) : NULL;
 
 	if (!s || (function && !text)) {
+		xmlFree(text);
 		no_memory(x, node);
 		return;
 	}
