@@ -7,7 +7,8 @@
 
 #include <stdatomic.h>
 
-/* Writes text to a file of this name, in a folder that is made at the first call; its path. Valid until dal_remove(). */
+/* Writes text to a file of this name, in a folder that is made at the first call; its path. Valid until
+ * dal_remove(). */
 const char *dal_file(const char *name, const char *text);
 void dal_remove(void);
 

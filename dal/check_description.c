@@ -95,7 +95,8 @@ START_TEST(test_places)
 }
 END_TEST
 
-/* A grid of two dimensions with iterated ports, names that a flattened network has, variables that end with their element. */
+/* A grid of two dimensions with iterated ports, names that a flattened network has, variables that end with
+ * their element. */
 START_TEST(test_grid)
 {
 	check_files(

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Networks of processes that read and write when they like: what arrives, how they end, what calls they may not make. */
+/* Networks of processes that read and write when they like: what arrives, how they end, what calls they may
+ * not make. */
 #include "dal/check_square.h"
 
 #include <errno.h>
@@ -125,8 +126,8 @@ START_TEST(test_heard)
 }
 END_TEST
 
-/* An event without a message is none; the program stops the network itself, and a consumer that looks no more, with tokens
- * that wait for it, ends too. */
+/* An event without a message is none; the program stops the network itself, and a consumer that looks no
+ * more, with tokens that wait for it, ends too. */
 START_TEST(test_stopped_outside)
 {
 	struct pstk_network *net = pstk_network_create("outside");
@@ -146,7 +147,7 @@ START_TEST(test_stopped_outside)
 }
 END_TEST
 
-/* -- capacity: what fills writes k tokens, then asks for an answer: it needs the k that the channel says -- */
+/* -- capacity: who writes k tokens before he asks for an answer needs the k that the channel says -- */
 
 static unsigned burst;
 

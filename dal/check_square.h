@@ -11,7 +11,8 @@ struct _local_states {
 	int finished;
 };
 
-/* What a test asks for and what the processes have seen. Each member is one process's while the network runs. */
+/* What a test asks for and what the processes have seen. Each member is one process's while the network
+ * runs. */
 struct square {
 	uint64_t tokens; /* of the producer; 0: it never has enough */
 	bool event;      /* the consumer sends the message after so many, again and again */
@@ -25,7 +26,8 @@ struct square {
 };
 extern struct square square;
 
-/* consumer, producer, square, add (100 times its index); and the same to be changed, with a producer that never ends. */
+/* consumer, producer, square, add (100 times its index); and the same to be changed, with a producer that
+ * never ends. */
 enum { SQUARE_PROCESSES = 4, SQUARE_PRODUCER = 1, SQUARE_SQUARE = 2 };
 extern const struct pstk_dal_process square_processes[SQUARE_PROCESSES];
 struct pstk_dal_process *square_endless(void);

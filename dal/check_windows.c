@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes that use windows, beside others that don't; their blocks, wrong calls, and their form on a device. */
+/* Processes that use windows, beside others that don't; their blocks, wrong calls, and their form on a
+ * device. */
 #include "dal/check_dal.h"
 #include "penstock/dal_network.h"
 
@@ -66,7 +67,8 @@ static int double_fire(DALProcess *p)
 	return 0;
 }
 
-/* What the n-th token of the end is: three zeros, then 1, 2, ..; each four become two pairs with their sums; doubled. */
+/* What the n-th token of the end is: three zeros, then 1, 2, ..; each four become two pairs with their sums;
+ * doubled. */
 static uint64_t expected(uint64_t n)
 {
 	uint64_t pair = n / 3 * 2, a = pair < 3 ? 0 : pair - 2, b = pair + 1 < 3 ? 0 : pair - 1;
@@ -172,7 +174,8 @@ static int producer_begin_fire(DALProcess *p)
 	return 0;
 }
 
-/* Nothing but ordinary actors: a team runs all of them. 403 tokens come, in windows of 4, the last one filled in part. */
+/* Nothing but ordinary actors: a team runs all of them. 403 tokens come, in windows of 4, the last one
+ * filled in part. */
 START_TEST(test_all_windows)
 {
 	static const struct pstk_dal_port out[] = { { "out", TOKEN_NARROW_RATE, sizeof(TOKEN_t), 1 } };
@@ -210,7 +213,8 @@ START_TEST(test_begin_in_stream)
 }
 END_TEST
 
-/* FIFOs: rate and depth as the sizes say, at least one window; A has room for one beside its three initial tokens. */
+/* FIFOs: rate and depth as the sizes say, at least one window; A has room for one beside its three initial
+ * tokens. */
 START_TEST(test_fifos)
 {
 	static const struct {

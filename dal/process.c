@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Fires without a port, one after the other, until a process counts as idle for ever though there may be tokens that it
- * could read: far more than a process needs that only counts something down. */
+/* Fires without a port, one after the other, until a process counts as idle for ever though there may be
+ * tokens that it could read: far more than a process needs that only counts something down. */
 enum { IDLE_FIRES = 16384 };
 
 static void begin(struct ps_dal_run *run, DALProcess *p, struct pstk_actor *self, struct pstk_firing *firing)
@@ -114,9 +114,9 @@ static bool sources_have_ended(const struct pstk_network *net)
 	return sources;
 }
 
-/* DAL's processes fire until the application stops, some without a look at their ports when they have had enough; and who
- * writes to them waits for ever. So a process ends here that has nothing to look at, and at the end of the application one
- * that does not look. */
+/* DAL's processes fire until the application stops, some without a look at their ports when they have had
+ * enough; and who writes to them waits for ever. So a process ends here that has nothing to look at, and at
+ * the end of the application one that does not look. */
 static bool is_through(struct ps_dal_run *run)
 {
 	if (run->actor->idle < IDLE_FIRES)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A DAL application: its process network and mapping are files, its processes are compiled against <dal.h>, unchanged. */
+/* A DAL application: its process network and mapping are files, its processes are compiled against <dal.h>,
+ * unchanged. */
 #include "dal_processes.h"
 
 #include <penstock/dal_network.h>

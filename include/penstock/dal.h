@@ -95,7 +95,8 @@ PSTK_DAL_PUBLIC void DAL_write_window_end(const void *port, DALProcess *p);
 #define DAL_foreach_block(block, count) for (unsigned block = 0; block < (count); block++)
 
 /* An event, a string, for who runs the application; if nobody wants to hear of it (pstk_dal_set_event()) any
- * event ends the application: sources fire no more, what is under way drains. 0, or -1: NULL, or in finish. */
+ * event ends the application: sources fire no more, what is under way drains. 0, or -1: NULL, or in
+ * finish. */
 PSTK_DAL_PUBLIC int DAL_send_event(const void *message, DALProcess *p);
 
 /* This instance's index in an iterator dimension, counted from 0, in the order of the process's <append>s;

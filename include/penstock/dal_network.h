@@ -67,9 +67,9 @@ struct pstk_dal_process {
 PSTK_PUBLIC int pstk_dal_build(struct pstk_network *net, const char *process_network, const char *mapping,
 	const struct pstk_dal_process *processes, unsigned count);
 
-/* BUILD, after pstk_dal_build() (-ENOENT). Who hears of DAL_send_event(): called by the process's thread, also
- * by several at a time, and from start() if an init sends; 0: the application goes on; else it is stopped, as
- * it is where nobody asks to hear (heard NULL). */
+/* BUILD, after pstk_dal_build() (-ENOENT). Who hears of DAL_send_event(): called by the process's thread,
+ * also by several at a time, and from start() if an init sends; 0: the application goes on; else it is
+ * stopped, as it is where nobody asks to hear (heard NULL). */
 PSTK_PUBLIC int pstk_dal_set_event(struct pstk_network *net,
 	int (*heard)(void *data, const char *process, const char *message), void *data);
 
