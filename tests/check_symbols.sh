@@ -12,7 +12,7 @@ declared()
 {
 	# shellcheck disable=SC2086 # a list of words
 	printf '#include <%s>\n' "$1" | $CC -E -P -I"$top_srcdir/include" -x c - | tr '\n\t' '  ' | sed 's/[;{}]/&\n/g' |
-		grep -v 'static' | sed -n -e '/ extern const char /{s/\[[^]]*\]//g;s/.*extern const char //;s/[ ;]//g;s/,/\n/g;p;d}' -e 's/^[^(]*\(__attribute__ *(([^()]*([^()]*)[^()]*))\)*[^(]*[ *]\(pstk_[a-z0-9_]*\) *(.*/\2/p'
+		grep -v 'static' | sed -n -e '/ extern const char /{s/\[[^]]*\]//g;s/.*extern const char //;s/[ ;]//g;s/,/\n/g;p;d}' -e 's/^[^(]*\(__attribute__ *(([^()]*([^()]*)[^()]*))\)*[^(]*[ *]\(\(pstk\|DAL\)_[A-Za-z0-9_]*\) *(.*/\2/p'
 }
 
 for header in $PUBLIC_HEADERS; do declared "${header#include/}"; done | sort -u >"$tmp/declared"
@@ -30,7 +30,10 @@ for library in $SHARED_LIBRARIES; do
 	# type A: the names of symbol versions
 	nm -D --defined-only "$file" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u >"$tmp/exported"
 	printf '%s exports %d symbols\n' "$library" "$(wc -l <"$tmp/exported")"
-	grep -v '^pstk_' "$tmp/exported" && fail "$library exports names without pstk_"
+	own='^pstk_'
+	# DAL's own functions have DAL's names
+	[ "$library" != libpenstock-dal.la ] || own='^pstk_dal_\|^DAL_'
+	grep -v "$own" "$tmp/exported" && fail "$library exports names without pstk_"
 	cat "$tmp/exported" >>"$tmp/all"
 done
 sort "$tmp/all" | uniq -d | grep . && fail "these are in more than one library"
