@@ -18,14 +18,14 @@ def read(path):
         return None
 
 
-def said(*command):
-    """What a command prints; None: it fails."""
+def said(*command, must=True):
+    """What a command prints; None: it cannot be run, or it fails and must not."""
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30,
                               errors="replace", check=False)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return done.stdout.strip() if done.returncode == 0 else None
+    return None if must and done.returncode else done.stdout.strip()
 
 
 def line_of(text, pattern):
@@ -54,12 +54,10 @@ def compiler(build):
 
 
 def packages():
-    found = {}
-    for package in PACKAGES:
-        version = said("dpkg-query", "-W", "-f=${db:Status-Status} ${Version}", package)
-        if version and version.startswith("installed "):
-            found[package] = version.split()[1]
-    return found
+    """Of a Debian system; it fails where one is unknown, and yet says the others."""
+    listed = said("dpkg-query", "-W", "-f=${Package} ${db:Status-Status} ${Version}\n", *PACKAGES, must=False)
+    lines = [line.split() for line in (listed or "").splitlines()]
+    return {line[0]: line[2] for line in lines if len(line) == 3 and line[1] == "installed"}
 
 
 def commit(source):

@@ -43,6 +43,19 @@ def ending(status, errors):
     return f"was killed by {name}: {said[0]}"
 
 
+def end(process):
+    """Nothing is left of it."""
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(5)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    process.stdout.close()
+    process.stderr.close()
+
+
 def call(command, seconds):
     """What a program prints; it does not outlive an exception here."""
     try:
@@ -55,13 +68,7 @@ def call(command, seconds):
     except subprocess.TimeoutExpired as error:
         raise Failure(f"was stopped after {seconds:.0f} s") from error
     finally:
-        if process.poll() is None:
-            process.terminate()
-            try:
-                process.wait(5)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        end(process)
     if process.returncode:
         raise Failure(ending(process.returncode, errors))
     return output
