@@ -203,16 +203,16 @@ START_TEST(list)
 	ck_assert_uint_eq(fake.runs, 0);
 	TEST_SAYS(text,
 		"{\"table\": \"\\\"fakes\\\"\\u0009\\\\\", \"unit\": \"items/s\", \"scale\": 1, \"least\": "
-	        "12, "
+		"12, "
 		"\"times\": false, \"expect\": false, \"family\": \"all fakes\", \"sweep\": \"items\", "
-	        "\"at\": 2.5, "
+		"\"at\": 2.5, "
 		"\"name\": \"one\", \"role\": \"serial\", \"group\": 0, \"divide\": 1, \"one_thread\": true, "
 		"\"absent\": null, \"parameters\": {}, \"again\": [\"-b\", \"12\"]}\n");
 	TEST_SAYS(text, "\"ideal\"", "\"peer\", \"group\": 7", "\"limit\"", "\"baseline\"", "\"library\"",
 		"\"absent\": \"not \\\"here\\\"\"");
 	TEST_SAYS(text, "\"parameters\": {\"r\": 4, \"block\": 0.5}",
 		"\"divide\": 10, \"one_thread\": false, \"absent\": null, \"parameters\": {\"live tokens\": "
-	        "8}");
+		"8}");
 }
 END_TEST
 
@@ -275,6 +275,23 @@ START_TEST(calibrated_run)
 	ck_assert_uint_ge(fake.runs, 3);
 	ck_assert_uint_eq(fake.items % LEAST, 0);
 	ck_assert_uint_ge(fake.items, LEAST);
+}
+END_TEST
+
+/* Where run() has a clock of its own, that counts. */
+START_TEST(own_clock)
+{
+	const struct rounds_cost cost = { .seconds = 2.5, .cpu = 1.25, .switches = 77 };
+	struct fake fake = { 0 };
+	struct rounds_table t = new_table();
+
+	rounds_add(&t, run_fake, &fake, "fake")->cost = &cost;
+	TEST_SAYS(RUN(&t, "--run", "fake", "--items", "12"),
+		"\"seconds\": 2.500000000, \"cpu\": 1.250000, \"voluntary\": 77, \"involuntary\": 0");
+	fake.runs = 0;
+	RUN(&t, "--run", "fake", "--seconds", "5");
+	ck_assert_uint_eq(fake.runs, 3); /* the calibration's first took long enough, what warms, the run */
+	ck_assert_uint_eq(fake.items, 2 * LEAST);
 }
 END_TEST
 
@@ -358,6 +375,25 @@ START_TEST(options)
 	ck_assert_int_eq(letter, 'x');
 	o = parse("--quick", NULL, NULL, NULL);
 	ck_assert_uint_eq(o.rounds, 3);
+}
+END_TEST
+
+/* A program whose letters are all its own. */
+START_TEST(own_letters)
+{
+	char program[] = "program", n[] = "-n", good[] = "good", list[] = "--list", q[] = "-q";
+	char *argv[] = { program, n, good, list, NULL }, *wrong[] = { program, q, NULL };
+	struct rounds_options o;
+
+	optind = 1;
+	if (_i) {
+		rounds_parse(2, wrong, "=n:", option, "help\n");
+		exit(0);
+	}
+	o = rounds_parse(4, argv, "=n:", option, "help\n");
+	ck_assert_int_eq(letter, 'n');
+	ck_assert_int_eq(o.mode, ROUNDS_LIST);
+	exit(2); /* as the wrong one does */
 }
 END_TEST
 
@@ -495,12 +531,14 @@ int main(void)
 	tcase_add_test(tcase, list);
 	tcase_add_test(tcase, one_run);
 	tcase_add_test(tcase, calibrated_run);
+	tcase_add_test(tcase, own_clock);
 	tcase_add_loop_exit_test(tcase, unknown_variant_ends_it, 2, 0, 2);
 	tcase_add_exit_test(tcase, absent_variant_ends_it, 1);
 	tcase_add_exit_test(tcase, wrong_items_end_it, 1);
 	tcase_add_exit_test(tcase, too_many_words_end_it, 1);
 	tcase = test_case(suite, "options");
 	tcase_add_test(tcase, options);
+	tcase_add_loop_exit_test(tcase, own_letters, 2, 0, 2);
 	tcase_add_loop_exit_test(tcase, wrong_options_end_it, 2, 0, (int)TEST_COUNT(wrong_options));
 	tcase = test_case(suite, "printed");
 	tcase_add_test(tcase, states_apart);

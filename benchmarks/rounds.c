@@ -102,20 +102,22 @@ void rounds_again(struct rounds_table *t, const char *option, const char *value,
 
 /* -- options -- */
 
-static _Noreturn void usage(const char *help)
+static const char
+	own_letters[] = "n:s:k:cvq",
+	own_help[] = "  -n ROUNDS   rounds (7)\n"
+		     "  -s SECONDS  that a run of the first variant takes (0.25)\n"
+		     "  -k TEXT     only variants with this in their name, and references\n"
+		     "  -c          of variants of one thread count the processor's time, for busy machines\n"
+		     "  -v          print each run\n"
+		     "  -q, --quick 3 rounds of short runs\n";
+
+static _Noreturn void usage(const char *own, const char *help)
 {
 	fprintf(stderr,
-		"usage: %s [OPTION]..\n"
-		"  -n ROUNDS   rounds (7)\n"
-		"  -s SECONDS  that a run of the first variant takes (0.25)\n"
-		"  -k TEXT     only variants with this in their name, and references\n"
-		"  -c          of variants of one thread count the processor's time, for busy machines\n"
-		"  -v          print each run\n"
-		"  -q, --quick 3 rounds of short runs\n%s"
-		"for a driver (benchmarks/README.md):\n"
+		"usage: %s [OPTION]..\n%s%sfor a driver (benchmarks/README.md):\n"
 		"  --list      what there is\n"
 		"  --run NAME [--table TITLE] --seconds S | --items N [--round R] [--expect]\n",
-		program_invocation_short_name, help);
+		program_invocation_short_name, own, help);
 	exit(2);
 }
 
@@ -127,10 +129,19 @@ static bool parse_number(const char *text, double least, double most, double *va
 	return end != text && !*end && *value >= least && *value <= most;
 }
 
-enum { OPTION_LIST = 256, OPTION_RUN, OPTION_TABLE, OPTION_ITEMS, OPTION_ROUND, OPTION_EXPECT };
+enum {
+	OPTION_SECONDS = 256,
+	OPTION_LIST,
+	OPTION_RUN,
+	OPTION_TABLE,
+	OPTION_ITEMS,
+	OPTION_ROUND,
+	OPTION_EXPECT
+};
 
+/* The first is one of own_letters. */
 static const struct option names[] = { { "quick", no_argument, NULL, 'q' },
-	{ "seconds", required_argument, NULL, 's' }, { "list", no_argument, NULL, OPTION_LIST },
+	{ "seconds", required_argument, NULL, OPTION_SECONDS }, { "list", no_argument, NULL, OPTION_LIST },
 	{ "run", required_argument, NULL, OPTION_RUN }, { "table", required_argument, NULL, OPTION_TABLE },
 	{ "items", required_argument, NULL, OPTION_ITEMS },
 	{ "round", required_argument, NULL, OPTION_ROUND }, { "expect", no_argument, NULL, OPTION_EXPECT },
@@ -143,7 +154,9 @@ static bool parse_driver(struct rounds_options *o, int c, const char *arg)
 	double number = 0;
 	bool good = true;
 
-	if (c == OPTION_LIST)
+	if (c == OPTION_SECONDS)
+		good = parse_number(arg, 1e-6, 3600, &o->seconds);
+	else if (c == OPTION_LIST)
 		o->mode = ROUNDS_LIST;
 	else if (c == OPTION_RUN)
 		o->mode = ROUNDS_ONE, o->variant = arg;
@@ -181,26 +194,28 @@ static bool parse_one(struct rounds_options *o, int c, const char *arg)
 struct rounds_options rounds_parse(
 	int argc, char **argv, const char *more, bool (*option)(int c, const char *arg), const char *help)
 {
-	static const char own[] = "n:s:k:cvq";
+	bool alone = *more == '=';
+	const char *own = alone ? "" : own_letters, *more_help = alone ? "" : own_help;
 	struct rounds_options o = { .rounds = 7, .seconds = 0.25 };
 	char letters[64];
 	int c;
 
+	more += alone;
 	snprintf(letters, sizeof letters, "%s%s", own, more);
-	while ((c = getopt_long(argc, argv, letters, names, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, letters, names + alone, NULL)) != -1) {
 		bool good = c != '?';
 
-		if (c >= OPTION_LIST)
+		if (c >= OPTION_SECONDS)
 			good = parse_driver(&o, c, optarg);
-		else if (good && c != ':' && strchr(own, c))
+		else if (good && strchr(own, c))
 			good = parse_one(&o, c, optarg);
 		else if (good)
 			good = option && option(c, optarg);
 		if (!good)
-			usage(help);
+			usage(more_help, help);
 	}
 	if (optind != argc)
-		usage(help);
+		usage(more_help, help);
 	rounds_protocol_begin(&o);
 	return o;
 }
@@ -225,6 +240,8 @@ uint64_t rounds_calibrate(
 		v->run(v->arg, items);
 		double seconds = (double)(ps_clock_ns() - begin) * 1e-9;
 
+		if (v->cost)
+			seconds = v->cost->seconds;
 		if (seconds > o->seconds / 4)
 			return (uint64_t)((double)items * o->seconds / seconds);
 		items *= 2;
@@ -325,6 +342,12 @@ void rounds_measure(const struct rounds_options *o, const struct rounds_variant 
 	s->counted = o->cpu && v->one_thread && s->cpu > 0 ? s->cpu : s->seconds;
 	s->items = items;
 	judge_others(s, machine);
+	if (v->cost) {
+		s->seconds = s->counted = v->cost->seconds;
+		s->cpu = v->cost->cpu;
+		s->voluntary = v->cost->switches;
+		s->involuntary = 0;
+	}
 	after = probe_cores();
 	s->state = before.state == after.state && !s->busy ? before.state : PROBE_NEITHER;
 	s->probe_ns[0] = before.ns;

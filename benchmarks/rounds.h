@@ -29,7 +29,7 @@
 extern "C" {
 #endif
 
-enum { ROUNDS_VARIANTS = 64, ROUNDS_REFERENCES = 3, ROUNDS_WORDS = 4, ROUNDS_WORD = 32, ROUNDS_NAME = 48 };
+enum { ROUNDS_VARIANTS = 64, ROUNDS_REFERENCES = 3, ROUNDS_WORDS = 4, ROUNDS_WORD = 32, ROUNDS_NAME = 80 };
 
 /* What a variant is in a comparison, for the driver. */
 enum rounds_role {
@@ -66,6 +66,12 @@ struct rounds_options {
 	bool expect;                 /* compute what is expected, too */
 };
 
+/* What a run has cost by a clock of its own. */
+struct rounds_cost {
+	double seconds, cpu; /* cpu: seconds of all threads */
+	long switches;
+};
+
 struct rounds_variant {
 	/* Parts between commas that are a word and a number ("depth 4", "8 tokens") are parameters: the driver
 	 * draws a curve over those that differ. */
@@ -79,6 +85,8 @@ struct rounds_variant {
 	bool one_thread;    /* doesn't notice the state of the cores: counts in any */
 	const char *versus; /* others are compared with it, under this heading; NULL: with them */
 	enum rounds_role role;
+	/* run() leaves there what counts, where it begins with what doesn't (kernels are built); NULL: all counts */
+	const struct rounds_cost *cost;
 	const char *absent; /* why it can't run here: it is not run, and that is said; NULL: it can */
 };
 
@@ -99,9 +107,9 @@ struct rounds_table {
 	unsigned again_count;
 };
 
-/* The options that all benchmarks have, and the letters of `more` (as getopt() takes them), which are given
- * to `option`; it returns false for a wrong one. Ends the program with status 2 after a wrong one, prints
- * `help` then. */
+/* The options that all benchmarks have, and the letters of `more` (as getopt() takes them), which are given to
+ * `option`; it returns false for a wrong one. If `more` begins with '=' the program's letters are all its own, and
+ * only a driver's options come to them. Ends the program with status 2 after a wrong one, prints `help` then. */
 struct rounds_options rounds_parse(
 	int argc, char **argv, const char *more, bool (*option)(int c, const char *arg), const char *help);
 
