@@ -381,8 +381,8 @@ END_TEST
 /* A program whose letters are all its own. */
 START_TEST(own_letters)
 {
-	char program[] = "program", n[] = "-n", good[] = "good", list[] = "--list", q[] = "-q";
-	char *argv[] = { program, n, good, list, NULL }, *wrong[] = { program, q, NULL };
+	char program[] = "program", n[] = "-n", good[] = "good", ask[] = "--list", q[] = "-q";
+	char *argv[] = { program, n, good, ask, NULL }, *wrong[] = { program, q, NULL };
 	struct rounds_options o;
 
 	optind = 1;

@@ -534,7 +534,7 @@ int main(int argc, char **argv)
 
 	bench.driver = rounds_parse(argc, argv, "=b:a:d:i:T:m:n:S:", option,
 		"  -b BLOCKS -a ACTIVE -d DEPTHS -i DEPTHS -T TEAMS -m MEMORIES -n ROUNDS -S SAMPLES; blocks "
-	        "divide\n"
+		"divide\n"
 		"  65536, samples are 1048576 at least\n");
 	if (!cl_direct_open(&bench.cl) || pstk_devices(&info, 1) < 1) {
 		if (bench.driver.mode == ROUNDS_LIST) {
