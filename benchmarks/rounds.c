@@ -311,7 +311,7 @@ static double machine_seconds(void)
 	return (double)(user + nice + system + irq + soft + steal) / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* Others' share of the machine while this ran. One tick may be an error; for short runs ticks are too coarse. */
+/* Others' share of the machine while this ran. One tick may be an error; ticks are coarse for short runs. */
 static void judge_others(struct rounds_sample *s, double machine)
 {
 	const double enough = 0.1, share = 0.05;

@@ -107,9 +107,10 @@ struct rounds_table {
 	unsigned again_count;
 };
 
-/* The options that all benchmarks have, and the letters of `more` (as getopt() takes them), which are given to
- * `option`; it returns false for a wrong one. If `more` begins with '=' the program's letters are all its own, and
- * only a driver's options come to them. Ends the program with status 2 after a wrong one, prints `help` then. */
+/* The options that all benchmarks have, and the letters of `more` (as getopt() takes them), which are given
+ * to `option`; it returns false for a wrong one. If `more` begins with '=' all letters are the program's own,
+ * and only a driver's options come to them. Ends the program with status 2 after a wrong one, prints `help`
+ * then. */
 struct rounds_options rounds_parse(
 	int argc, char **argv, const char *more, bool (*option)(int c, const char *arg), const char *help);
 

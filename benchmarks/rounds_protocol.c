@@ -153,8 +153,8 @@ static void print_variant(const struct rounds_table *t, const struct rounds_vari
 	puts("]}");
 }
 
-/* The most memory that this process had in bytes; 0: not known. getrusage() would tell that of the process that
- * has started this one, if it is more. */
+/* The most memory that this process had in bytes; 0: not known. getrusage() would tell that of the process
+ * that has started this one, if it is more. */
 static uint64_t peak_bytes(void)
 {
 	FILE *file = fopen("/proc/self/status", "re");
@@ -191,8 +191,8 @@ static void print_sample(const struct rounds_options *o, const struct rounds_tab
 	fflush(stdout);
 }
 
-/* What a process does once (loading, threads, memory that is touched first) is not to be measured, so something
- * runs before. */
+/* What a process does once (loading, threads, memory that is touched first) is not to be measured, so
+ * something runs before. */
 static void run_variant(
 	const struct rounds_options *o, const struct rounds_table *t, const struct rounds_variant *v)
 {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""benchmarks/run: what it computes, reports, refuses, and what it does when programs fail. The programs are stubs that
-answer what the test wants; nothing is timed."""
+"""benchmarks/run: what it computes, reports, refuses, and what it does when programs fail. Programs are stubs
+that answer what the test wants; nothing is timed."""
 
 import html.parser
 import json
@@ -63,7 +63,8 @@ print(v["raw"] if "raw" in v else json.dumps(run))
 def variant(name, role="library", rates=(100, 100, 100), **more):
     base = {"table": "stubs", "unit": "items/s", "scale": 1, "least": 12, "times": False, "expect": False,
             "family": None, "sweep": None, "at": 0, "name": name, "role": role, "group": 0, "divide": 1,
-            "one_thread": role == "serial", "absent": None, "parameters": {}, "again": [], "rates": list(rates),
+            "one_thread": role == "serial", "absent": None, "parameters": {}, "again": [],
+            "rates": list(rates),
             "states": ["near"] * 3, "hash": ["e0"] * 3}
     return {**base, **more}
 
@@ -147,13 +148,13 @@ class Figures(Bench):
         self.assertEqual(row["peak_bytes"], 3000000)
         self.assertAlmostEqual(self.ratio("team 2", "serial"), 1.8)  # of 1.8, 1.2, 1.9
         self.assertAlmostEqual(self.ratio("team 2", "ideal"), 0.9)  # of 0.9, 0.6, 0.95
-        self.assertAlmostEqual(self.ratio("team 2", "peer"), 1.2)  # 180/150, 60/90, 380/100: the best of the round
+        self.assertAlmostEqual(self.ratio("team 2", "peer"), 1.2)  # 180/150, 60/90, 380/100: the best peer
         self.assertAlmostEqual(self.ratio("peer 8", "peer"), 0.9)  # 120/150, 1, 90/100
         self.assertAlmostEqual(self.rows()["serial"]["median"], 100)  # not the second program's
         self.assertNotIn("limit", row["against"])
 
     def test_rounds_interleave(self):
-        """Items are what was calibrated, as a multiple of all leasts; each round begins with another variant."""
+        """Items: what was calibrated, as a multiple of all leasts. Each round begins with another variant."""
         self.program("one", [variant("a"), reference(), variant("b", least=8, divide=10)])
         self.run_it()
         calls = self.calls("one")
@@ -161,7 +162,8 @@ class Figures(Bench):
         self.assertIn("--seconds", calls[1])
         self.assertIn("serial", calls[1])  # wherever it stands
         order = [(call[call.index("--run") + 1], call[call.index("--round") + 1]) for call in calls[2:]]
-        self.assertEqual(order, [("a", "0"), ("serial", "0"), ("b", "0"), ("serial", "1"), ("b", "1"), ("a", "1"),
+        self.assertEqual(order,
+                         [("a", "0"), ("serial", "0"), ("b", "0"), ("serial", "1"), ("b", "1"), ("a", "1"),
                                  ("b", "2"), ("a", "2"), ("serial", "2")])
         items = {run["name"]: run["items"] for run in self.result["tables"][0]["runs"]}
         self.assertEqual(items, {"serial": 1224, "a": 1224, "b": 120})  # of 1234, 24 is the least multiple
@@ -204,7 +206,8 @@ class Figures(Bench):
 
     def test_quick(self):
         self.program("one", [reference()], arguments=[["-a"], ["-b"]], quick=[["-q"]])
-        done = subprocess.run(self.command("--quick"), capture_output=True, text=True, timeout=GUARD, check=True)
+        done = subprocess.run(self.command("--quick"), capture_output=True, text=True, timeout=GUARD,
+                              check=True)
         self.assertEqual(self.read_json()["options"]["rounds"], 3)
         self.assertEqual({call[0] for call in self.calls("one")}, {"-q"})
         self.assertEqual(done.stderr.splitlines(), ["round 1 of 3", "round 2 of 3", "round 3 of 3"])
@@ -284,7 +287,8 @@ class Failures(Bench):
 
     def test_calibration_fails(self):
         """The next one calibrates; where none can, the table has no runs."""
-        self.program("one", [variant("serial", "serial", bad={"0": "fail"}, bad_calibration=True), variant("a")])
+        self.program("one",
+                     [variant("serial", "serial", bad={"0": "fail"}, bad_calibration=True), variant("a")])
         self.run_it(status=1)
         self.assertEqual(set(self.rows()), {"a"})
         self.program("one", [variant("serial", "serial", bad={"0": "fail"}, bad_calibration=True)])
@@ -298,7 +302,8 @@ class Failures(Bench):
                              variant("raw", raw="{ not JSON"), variant("silent", raw="nothing")])
         self.run_it(status=1)
         whats = {f["variant"]: f["what"] for f in self.result["failures"]}
-        for name, said in (("items", "ran 7 items instead of"), ("name", "ran 'another'"), ("seconds", "in 0 s"),
+        for name, said in (("items", "ran 7 items instead of"), ("name", "ran 'another'"),
+                           ("seconds", "in 0 s"),
                            ("state", "middling"), ("hash", "without a proper 'hash'"), ("raw", "is not JSON"),
                            ("silent", "no line of JSON")):
             self.assertIn(said, whats[name])
@@ -332,7 +337,8 @@ class Failures(Bench):
     def interrupted(self, number):
         self.program("one", [reference(), variant("a", bad={"1": "wait"}), variant("b")])
         os.mkfifo(self.file("one.fifo"))
-        with subprocess.Popen(self.command("--rounds", "3"), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        with subprocess.Popen(self.command("--rounds", "3"), stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL,
                               text=True) as driver:
             with open(self.file("one.fifo"), encoding="utf-8") as fifo:  # returns when it waits
                 pid = int(fifo.read())
@@ -359,12 +365,15 @@ class Usage(Bench):
     def test_refused(self):
         self.program("one", [reference()])
         broken, no_aim = self.file("broken"), self.save("no_aim", [{"what": "x"}])
-        no_role = self.save("no_role", [{"what": "", "table": "", "variant": "", "against": "me", "at_least": 1}])
+        no_role = self.save("no_role",
+                            [{"what": "", "table": "", "variant": "", "against": "me", "at_least": 1}])
         no_entry = self.save("no_entry", [{"program": "x"}])
         with open(broken, "w", encoding="utf-8") as file:
             file.write("[")
-        for options in (["--rounds", "0"], ["--rounds", "many"], ["--seconds", "0"], ["--only", "("], ["more"],
-                        ["--build", self.file("none")], ["--json", self.file("none/file")], ["--html", self.build],
+        for options in (["--rounds", "0"], ["--rounds", "many"], ["--seconds", "0"], ["--only", "("],
+                        ["more"],
+                        ["--build", self.file("none")], ["--json", self.file("none/file")],
+                        ["--html", self.build],
                         ["--qui"], ["--aims", broken], ["--aims", no_aim], ["--aims", no_role],
                         ["--programs", self.file("none")], ["--programs", no_entry]):
             with self.subTest(options):
@@ -376,7 +385,8 @@ class Usage(Bench):
         """A line a run."""
         self.program("one", [reference(), variant("a", bad={"0": "fail"})])
         ours, theirs = pty.openpty()
-        with subprocess.Popen(self.command("--rounds", "1"), stdout=subprocess.DEVNULL, stderr=theirs) as driver:
+        with subprocess.Popen(self.command("--rounds", "1"), stdout=subprocess.DEVNULL,
+                              stderr=theirs) as driver:
             os.close(theirs)
             said = b""
             while True:
@@ -395,12 +405,14 @@ class Usage(Bench):
 
 class Aims(Bench):
     def aim(self, **more):
-        self.aims.append({"what": "w", "table": "stubs", "variant": "^team", "against": "ideal", "at_least": 1,
+        self.aims.append({"what": "w", "table": "stubs", "variant": "^team", "against": "ideal",
+                          "at_least": 1,
                           **more})
 
     def test_aims(self):
         self.program("one", [reference(), variant("ideal", "ideal", (200, 200, 200)),
-                             variant("team 1", rates=(100, 100, 100)), variant("team 2", rates=(190, 190, 300)),
+                             variant("team 1", rates=(100, 100, 100)),
+                             variant("team 2", rates=(190, 190, 300)),
                              variant("DAL, paper", "baseline", (100, 100, 100)),
                              variant("DAL, best", "baseline", (200, 200, 200))])
         self.aim(at_least=0.95)
@@ -460,7 +472,8 @@ class Report(Bench):
     def test_report(self):
         """It is well-formed, says what was measured, and fetches nothing."""
         nasty = 'team <b> & "co"'
-        self.program("one", [reference(), variant(nasty, rates=(180, 60, 380)), variant("x", absent="no </p>"),
+        self.program("one",
+                     [reference(), variant(nasty, rates=(180, 60, 380)), variant("x", absent="no </p>"),
                              variant("crash & burn", bad={"0": "crash"})])
         self.aims.append({"what": "much & more", "table": "stubs", "variant": "team", "against": "serial",
                           "at_least": 2})

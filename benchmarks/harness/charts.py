@@ -53,7 +53,8 @@ def bars(rows, unit, label):
     for i, row in enumerate(rows):
         y = i * (BAR + GAP) + GAP / 2
         middle = y + BAR / 2
-        tip = f"{row['name']}: {number(row['median'])} ({number(row['least'])} to {number(row['most'])}) {unit}"
+        spread = f"{number(row['least'])} to {number(row['most'])}"
+        tip = f"{row['name']}: {number(row['median'])} ({spread}) {unit}"
         parts += [
             text(LABEL - 8, middle + 4, row["name"], "name", "end"),
             f'<rect x="{LABEL}" y="{y:.1f}" width="{max(row["median"] * scale, 0.5):.1f}" height="{BAR}" '

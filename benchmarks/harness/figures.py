@@ -46,7 +46,8 @@ class View:
         """How many times as fast as the fastest of the others in the same round, for each round."""
         values = []
         for run in self.of(name):
-            rivals = [self.runs[other, run["round"]] for other in others if (other, run["round"]) in self.runs]
+            keys = [(other, run["round"]) for other in others]
+            rivals = [self.runs[key] for key in keys if key in self.runs]
             if rivals:
                 values.append(speed(run) / max(map(speed, rivals)))
         return values

@@ -6,7 +6,8 @@ import platform
 import re
 import subprocess
 
-PACKAGES = ("libtbb-dev", "libstarpu-dev", "gnuradio-dev", "pocl-opencl-icd", "ocl-icd-libopencl1", "gcc", "g++")
+PACKAGES = ("libtbb-dev", "libstarpu-dev", "gnuradio-dev", "pocl-opencl-icd", "ocl-icd-libopencl1", "gcc",
+            "g++")
 
 
 def read(path):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The programs that take part: what they have, and one run of one variant (the protocol of benchmarks/rounds.h)."""
+"""The programs that take part: what they have, and one run of one variant (see benchmarks/rounds.h)."""
 
 import json
 import os
@@ -107,8 +107,10 @@ def list_variants(path, arguments):
 
 def run_variant(variant, how, seconds, round_index=0, expect=False):
     """One run. how: ["--items", N] or ["--seconds", S]; seconds: after which it must be stuck."""
-    command = [variant["path"], *variant["arguments"], *variant["again"], "--table", variant["table"], "--run",
-               variant["name"], "--round", str(round_index), *map(str, how), *(["--expect"] if expect else [])]
+    command = [variant["path"], *variant["arguments"], *variant["again"], "--table", variant["table"],
+               "--run",
+               variant["name"], "--round", str(round_index), *map(str, how),
+               *(["--expect"] if expect else [])]
     run = answers(call(command, seconds), RUN_KEYS)[-1]
     if run["seconds"] <= 0 or run["items"] < 1 or run["state"] not in STATES:
         raise Failure(f"printed a run of {run['items']} items in {run['seconds']} s, state {run['state']}")

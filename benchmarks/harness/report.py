@@ -6,39 +6,52 @@ from html import escape
 from . import aims, charts, sweeps
 
 STYLE = """
-:root { color-scheme: light dark; --back: #fcfcfa; --ink: #1c1e21; --soft: #5c6370; --rule: #d8dade; --good: #1a7f37;
+:root { color-scheme: light dark; --back: #fcfcfa; --ink: #1c1e21; --soft: #5c6370; --rule: #d8dade; --good:
+ #1a7f37;
  --bad: #b3261e; --library: #2563b0; --serial: #8a8f98; --ideal: #b9bec7; --peer: #c9711a; --limit: #6f56a8;
- --baseline: #a8455a; --c0: #2563b0; --c1: #c9711a; --c2: #2a8a5a; --c3: #a8455a; --c4: #6f56a8; --c5: #7a6a1c;
+ --baseline: #a8455a; --c0: #2563b0; --c1: #c9711a; --c2: #2a8a5a; --c3: #a8455a; --c4: #6f56a8; --c5:
+ #7a6a1c;
  --c6: #1d8a99; --c7: #6b7280 }
-@media (prefers-color-scheme: dark) { :root { --back: #16181c; --ink: #e4e6ea; --soft: #9aa1ad; --rule: #363b44;
+@media (prefers-color-scheme: dark) { :root { --back: #16181c; --ink: #e4e6ea; --soft: #9aa1ad; --rule:
+ #363b44;
  --good: #57c278; --bad: #f08078; --library: #6aa5f0; --serial: #878e9a; --ideal: #565d69; --peer: #e79a4c;
- --limit: #a893e0; --baseline: #e08497; --c0: #6aa5f0; --c1: #e79a4c; --c2: #5fc08f; --c3: #e08497; --c4: #a893e0;
+ --limit: #a893e0; --baseline: #e08497; --c0: #6aa5f0; --c1: #e79a4c; --c2: #5fc08f; --c3: #e08497; --c4:
+ #a893e0;
  --c5: #cdb95a; --c6: #5cc4d2; --c7: #a7adb8 } }
 body { background: var(--back); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; max-width: 1080px;
  margin: 2rem auto; padding: 0 1rem }
-h1 { font-size: 1.6rem } h2 { font-size: 1.2rem; margin-top: 2.5rem; border-top: 1px solid var(--rule); padding-top: 1rem }
+h1 { font-size: 1.6rem } h2 { font-size: 1.2rem; margin-top: 2.5rem; border-top: 1px solid var(--rule);
+ padding-top: 1rem }
 h3 { font-size: 1rem } p, li, dd { color: var(--soft) } .scroll { overflow-x: auto }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { padding: .15rem .6rem; text-align: right; border-bottom: 1px solid var(--rule); white-space: nowrap }
-th { color: var(--soft); font-weight: 600 } th:first-child, td:first-child, td.text, th.text { text-align: left }
+th { color: var(--soft); font-weight: 600 } th:first-child, td:first-child, td.text, th.text { text-align:
+ left }
 small { color: var(--soft) } .met { color: var(--good) } .missed, .failure { color: var(--bad) }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem } dt { font-weight: 600 } dd { margin: 0 }
-svg { max-width: 100%; height: auto; margin: .6rem 0 } svg text { font: 12px system-ui, sans-serif; fill: var(--ink) }
-svg .tick, svg .axis { fill: var(--soft) } svg .grid { stroke: var(--rule) } svg .whisker { stroke: var(--ink) }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem } dt { font-weight: 600 } dd {
+ margin: 0 }
+svg { max-width: 100%; height: auto; margin: .6rem 0 } svg text { font: 12px system-ui, sans-serif; fill:
+ var(--ink) }
+svg .tick, svg .axis { fill: var(--soft) } svg .grid { stroke: var(--rule) } svg .whisker { stroke:
+ var(--ink) }
 .key { margin-right: 1.2rem } .key i { display: inline-block; width: .9em; height: .9em; margin-right: .35em }
 svg .curve { fill: none; stroke-width: 2 }
 """ + "".join(f"svg rect.{role} {{ fill: var(--{role}) }} .key i.{role} {{ background: var(--{role}) }}\n"
               for role in ("library", "serial", "ideal", "peer", "limit", "baseline")) + "".join(
-    f"svg .curve.s{i} {{ stroke: var(--c{i}) }} svg .dot.s{i} {{ fill: var(--c{i}) }}\n" for i in range(charts.SERIES))
+    f"svg .curve.s{i} {{ stroke: var(--c{i}) }} svg .dot.s{i} {{ fill: var(--c{i}) }}\n"
+    for i in range(charts.SERIES))
 
 STATES = {"near": "cores near", "far": "cores far", "any": "cores in any state"}
-ROLES = {"library": "Penstock", "serial": "one thread", "ideal": "two threads that share nothing", "peer": "peer",
+ROLES = {"library": "Penstock", "serial": "one thread", "ideal": "two threads that share nothing",
+         "peer": "peer",
          "limit": "by hand", "baseline": "DAL"}
-AGAINST = {"serial": "serial", "ideal": "the ideal", "peer": "the best peer", "limit": "by hand", "baseline": "DAL"}
-NOTE = """A ratio says how many times as fast as what it is compared with, in the same round: above 1 is faster. Of
-several that it could be compared with it is the fastest one of that round. Figures are medians; what was least and
-most stands beside them. A cache line's way between two cores, measured before and after each run, tells whether they
-were near or far; the two are apart, and runs in which that changed, or others used the cores, count for neither."""
+AGAINST = {"serial": "serial", "ideal": "the ideal", "peer": "the best peer", "limit": "by hand",
+           "baseline": "DAL"}
+NOTE = """A ratio says how many times as fast as what it is compared with, in the same round: above 1 is
+faster. Of several that it could be compared with it is the fastest one of that round. Figures are medians;
+what was least and most stands beside them. A cache line's way between two cores, measured before and after
+each run, tells whether they were near or far; the two are apart, and runs in which that changed, or others
+used the cores, count for neither."""
 
 
 def table_of(head, rows, texts=1):
@@ -59,13 +72,18 @@ def ratio(summary):
 def figures_of(table, rows):
     """A state's table and bars."""
     roles = [role for role in AGAINST if any(role in row["against"] for row in rows)]
-    head = ["", "", "runs", table["unit"], "least", "most", *(f"× {AGAINST[role]}" for role in roles), "cores used",
+    head = ["", "", "runs", table["unit"], "least", "most", *(f"× {AGAINST[role]}" for role in roles),
+            "cores used",
             "switches an item", "memory, MB"]
     cells = [[escape(row["name"]), ROLES[row["role"]], row["n"], charts.number(row["median"]),
               charts.number(row["least"]), charts.number(row["most"]),
               *(ratio(row["against"].get(role)) for role in roles), f"{row['cores']:.2f}",
               charts.number(row["switches"]), f"{row['peak_bytes'] / 1e6:.1f}"] for row in rows]
     return table_of(head, cells, 2) + charts.bars(rows, table["unit"], f"{table['title']}: medians")
+
+
+def hidden(table):
+    return f"{table['figures']['hidden']} of {table['figures']['several']} runs on several cores"
 
 
 def section(table):
@@ -79,8 +97,7 @@ def section(table):
             found += [f"<p>Over {escape(word)}, {STATES[state['state']]}:</p>\n",
                       charts.lines(series, word, table["unit"], label)]
     if table["figures"]["hidden"]:
-        found.append(f"<p>{table['figures']['hidden']} of {table['figures']['several']} runs on several cores are "
-                     "not shown: neither near nor far, or others were busy.</p>\n")
+        found.append(f"<p>{hidden(table)} are not shown: neither near nor far, or others were busy.</p>\n")
     return "".join(found)
 
 
@@ -91,7 +108,8 @@ def aims_section(lines):
     for line in lines:
         kind = {None: "", True: "met", False: "missed"}[line["met"]]
         against = AGAINST[line["against"]] + (f" ({line['named']})" if "named" in line else "")
-        measured = [line.get("title", "–"), line.get("state", "–"), line.get("variant", "") if "n" in line else "–"]
+        measured = [line.get("title", "–"), line.get("state", "–"),
+                    line.get("variant", "") if "n" in line else "–"]
         cells.append([escape(line["what"]), *map(escape, measured), escape(against),
                       ratio(line if "n" in line else None), f"{line['at_least']:.2f}",
                       f'<span class="{kind}">{aims.verdict(line)}</span>'])
@@ -113,7 +131,8 @@ def facts_section(result):
 def list_section(title, lines, kind):
     if not lines:
         return ""
-    return f"<h2>{title}</h2>\n<ul>" + "".join(f'<li class="{kind}">{escape(l)}</li>\n' for l in lines) + "</ul>\n"
+    items = "".join(f'<li class="{kind}">{escape(line)}</li>\n' for line in lines)
+    return f"<h2>{title}</h2>\n<ul>{items}</ul>\n"
 
 
 def failure_text(failure):
@@ -131,7 +150,8 @@ def html(result):
              '<meta name="viewport" content="width=device-width">\n<title>Penstock benchmarks</title>\n'
              f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>Penstock benchmarks</h1>\n"
              f"<p>{escape(result['began'])}, {rounds}.{state}</p>\n<p>{NOTE}</p>\n<p>{key}</p>\n",
-             list_section("Failures", map(failure_text, result["failures"]) if result["failures"] else [], "failure"),
+             list_section("Failures", map(failure_text, result["failures"]) if result["failures"] else [],
+                          "failure"),
              aims_section(result["aims"]), *(section(table) for table in result["tables"])]
     for family, sweep, title, series in sweeps.families(result["tables"]):
         parts += [f"<h2>{escape(family)} over {escape(sweep)}</h2>\n",
@@ -159,12 +179,13 @@ def text(result):
                       f"{table['unit']:<34} {'n':>3} {'median':>10} {'least':>10} {'most':>10}{head}"]
             lines += [text_row(row) for row in state["rows"]]
         if table["figures"]["hidden"]:
-            lines.append(f"{table['figures']['hidden']} of {table['figures']['several']} runs on several cores "
-                         "not shown: neither near nor far, or others were busy")
+            lines.append(f"{hidden(table)} not shown: neither near nor far, or others were busy")
     if result["aims"]:
         lines += ["", "aims"]
     for line in result["aims"]:
-        measured = f", {line['title']}, {line['state']}: {line['variant']} {line['median']:.3f}" if "n" in line else ""
+        measured = ""
+        if "n" in line:
+            measured = f", {line['title']}, {line['state']}: {line['variant']} {line['median']:.3f}"
         named = f" ({line['named']})" if "named" in line else ""
         lines.append(f"{aims.verdict(line):<16} {line['what']}{measured}, at least {line['at_least']:.2f} of "
                      f"{AGAINST[line['against']]}{named}")

@@ -89,7 +89,7 @@ class Session:
         table["items"] = 0
 
     def items_of(self, table, variant):
-        """A slow variant runs a part; all are multiples of what each can run, so that outputs can be compared."""
+        """A slow variant runs a part; all run multiples of what each can: outputs can be compared."""
         step = table["step"]
         return max(step, table["items"] // variant["divide"] // step * step)
 
@@ -101,8 +101,8 @@ class Session:
             self.outputs[key] = run["expected"], "what is expected"
         known, other = self.outputs.setdefault(key, (run["hash"], whose))
         if known != run["hash"]:
-            raise Different(f"{table['title']}, {run['items']} items: the output of {whose} is {run['hash']}, "
-                            f"that of {other} {known}")
+            raise Different(f"{table['title']}, {run['items']} items: the output of {whose} is "
+                            f"{run['hash']}, that of {other} {known}")
 
     def run_one(self, table, variant, round_index):
         """One run, checked and kept; None: it failed."""

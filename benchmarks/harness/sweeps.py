@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which variants are points of one curve: those that differ in one parameter, and those of a family of tables."""
+"""Which variants are points of one curve: those that differ in one parameter, and families of tables."""
 
 from . import charts
 
@@ -40,7 +40,7 @@ def point(row, relative):
 
 
 def families(tables):
-    """A chart for each family of tables: (title, x title, y title, series). Ratios to one thread where there is one."""
+    """A chart for each family of tables: (title, x title, y title, series). Ratios where one is serial."""
     groups = {}
     for table in tables:
         if table["family"] and table["sweep"] and table["figures"]["states"]:
