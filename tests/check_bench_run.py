@@ -312,12 +312,13 @@ class Failures(Bench):
     def test_bad_lists(self):
         for name, wrong in (("role", {"role": "boss"}), ("least", {"least": 0}), ("unit", {"unit": 5})):
             self.program(name, [variant(name, **wrong)])
-        self.program("ok", [reference()])
+        self.program("ok", [reference(), variant("tasks", "peer")])
+        self.program("twin", [variant("tasks", "peer")])
         self.program("scale", [variant("scale", scale=10)])
         self.run_it(status=1)
         whats = {os.path.basename(f["program"]): f["what"] for f in self.result["failures"]}
         for name, said in (("role", "unknown role 'boss'"), ("least", "too small"), ("unit", "proper 'unit'"),
-                           ("scale", "in another way")):
+                           ("scale", "in another way"), ("twin", "give them different names")):
             self.assertIn(said, whats[name])
 
     def test_stuck(self):
