@@ -201,8 +201,10 @@ static void measure(const struct rounds_options *o, double ns, double speed)
 	table = (struct rounds_table){
 		.title = title, .unit = "tokens/s", .scale = 1, .least = TOKENS_LEAST
 	};
+	rounds_again(&table, "-p", "%.17g", speed);
 	v = rounds_add(&table, run_serial, NULL, "serial");
 	v->one_thread = true;
+	v->role = ROUNDS_SERIAL;
 	rounds_add(&table, run_ideal, NULL, "ideal, two threads")->versus = "ideal";
 	for (const struct way *w = ways; w < ways + sizeof ways / sizeof *ways; w++)
 		add_chain(&table, w);
@@ -210,13 +212,17 @@ static void measure(const struct rounds_options *o, double ns, double speed)
 	rounds_run(o, &table);
 }
 
-static double only_ns;
+static double only_ns, given_speed;
 
 static bool option(int c, const char *arg)
 {
 	char *end;
 	double n = strtod(arg, &end);
 
+	if (c == 'p') {
+		given_speed = n;
+		return !*end && n > 0;
+	}
 	if (c == 'a')
 		many = (unsigned)n;
 	else if (c == 'w')
@@ -227,10 +233,11 @@ static bool option(int c, const char *arg)
 
 int main(int argc, char **argv)
 {
-	struct rounds_options o = rounds_parse(argc, argv, "a:w:", option,
+	struct rounds_options o = rounds_parse(argc, argv, "a:w:p:", option,
 		"  -a ACTORS   of the long chain, 20, 30, .. 4000 (1000)\n"
-		"  -w NS       of work in each of them (100, then 1000, then 10000)\n");
-	double speed = measure_speed();
+		"  -w NS       of work in each of them (100, then 1000, then 10000)\n"
+		"  -p STEPS    of work a nanosecond (measured)\n");
+	double speed = given_speed > 0 ? given_speed : measure_speed();
 
 	if (only_ns > 0) {
 		measure(&o, only_ns, speed);
@@ -238,7 +245,7 @@ int main(int argc, char **argv)
 	}
 	measure(&o, 100, speed);
 	measure(&o, 1000, speed);
-	if (o.seconds > 0.1)
+	if (o.seconds > 0.1 || o.mode == ROUNDS_ONE)
 		measure(&o, 10000, speed);
 	return 0;
 }

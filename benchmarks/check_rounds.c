@@ -146,6 +146,197 @@ START_TEST(too_many_variants_end_it)
 }
 END_TEST
 
+START_TEST(absent_variants_are_named)
+{
+	struct fake first = { 0 }, all = { 0 };
+	struct rounds_table t = new_table();
+
+	rounds_add(&t, run_fake, &first, "first")->absent = "no such thing";
+	rounds_add(&t, run_fake, &all, "second");
+	catch_output();
+	rounds_run(&brief, &t);
+	ck_assert_uint_eq(first.runs, 0);
+	ck_assert_uint_gt(all.runs, 3);
+	TEST_SAYS(text_of_output(), "first: not here: no such thing");
+	t.variants[1].absent = "neither";
+	catch_output();
+	rounds_run(&brief, &t);
+	TEST_SAYS(text_of_output(), "second: not here: neither");
+}
+END_TEST
+
+/* -- for a driver -- */
+
+/* The table has one variant of each role, and all that JSON must not be given as it is. */
+static struct rounds_table new_driven(struct fake *fake)
+{
+	static const enum rounds_role roles[] = { ROUNDS_PEER, ROUNDS_LIMIT, ROUNDS_BASELINE,
+		ROUNDS_LIBRARY };
+	struct rounds_table t = new_table();
+
+	t.title = "\"fakes\"\t\\";
+	rounds_add(&t, run_fake, fake, "one")->versus = "serial";
+	rounds_add(&t, run_fake, fake, "two, r 4, block 0.5")->versus = "ideal";
+	rounds_add(&t, run_fake, fake, "8 live tokens, 2nd, two threads, a4")->divide = 10;
+	for (unsigned i = 0; i < TEST_COUNT(roles); i++)
+		rounds_add(&t, run_fake, fake, "role %u", i)->role = roles[i];
+	t.variants[3].absent = "not \"here\"";
+	t.variants[3].group = 7;
+	return t;
+}
+
+START_TEST(list)
+{
+	struct fake fake = { 0 };
+	struct rounds_table t = new_driven(&fake);
+	struct rounds_options o = { .mode = ROUNDS_LIST };
+	const char *text;
+
+	rounds_again(&t, "-b", "%d", 12);
+	t.variants[0].one_thread = true;
+	t.family = "all fakes";
+	t.sweep = "items";
+	t.at = 2.5;
+	catch_output();
+	rounds_run(&o, &t);
+	text = text_of_output();
+	ck_assert_uint_eq(fake.runs, 0);
+	TEST_SAYS(text,
+		"{\"table\": \"\\\"fakes\\\"\\u0009\\\\\", \"unit\": \"items/s\", \"scale\": 1, \"least\": "
+		"12, "
+		"\"times\": false, \"expect\": false, \"family\": \"all fakes\", \"sweep\": \"items\", "
+		"\"at\": 2.5, "
+		"\"name\": \"one\", \"role\": \"serial\", \"group\": 0, \"divide\": 1, \"one_thread\": true, "
+		"\"absent\": null, \"parameters\": {}, \"again\": [\"-b\", \"12\"]}\n");
+	TEST_SAYS(text, "\"ideal\"", "\"peer\", \"group\": 7", "\"limit\"", "\"baseline\"", "\"library\"",
+		"\"absent\": \"not \\\"here\\\"\"");
+	TEST_SAYS(text, "\"parameters\": {\"r\": 4, \"block\": 0.5}",
+		"\"divide\": 10, \"one_thread\": false, \"absent\": null, \"parameters\": {\"live tokens\": "
+		"8}");
+}
+END_TEST
+
+static const char *run_for_driver(struct rounds_table *t, const char *const *words)
+{
+	char *argv[12] = { (char *)(uintptr_t) "program" };
+	int argc = 1;
+	struct rounds_options o;
+
+	for (; *words; words++)
+		argv[argc++] = (char *)(uintptr_t)*words;
+	optind = 1;
+	o = rounds_parse(argc, argv, "", NULL, "");
+	catch_output();
+	rounds_run(&o, t);
+	return text_of_output();
+}
+#define RUN(t, ...) run_for_driver(t, (const char *const[]){ __VA_ARGS__, NULL })
+
+START_TEST(one_run)
+{
+	struct fake fake = { 0 };
+	struct rounds_table t = new_table(), other = new_table();
+	struct rounds_options o = { .mode = ROUNDS_ONE, .variant = "fake", .table = "fakes", .items = 1200 };
+	const char *text;
+	char hash[32];
+
+	rounds_add(&t, run_fake, &fake, "fake");
+	rounds_add(&other, run_fake, &fake, "fake");
+	other.title = "others";
+	t.expect = right;
+	fake.wrong = 1;
+	text = RUN(&t, "--run", "fake", "--items", "1200", "--round", "5", "--expect");
+	ck_assert_uint_eq(fake.runs, 2); /* what warms, and the run */
+	ck_assert_uint_eq(fake.items, 1200);
+	snprintf(hash, sizeof hash, "\"hash\": \"%016x\"", 3602);
+	TEST_SAYS(text,
+		"{\"table\": \"fakes\", \"name\": \"fake\", \"round\": 5, \"items\": 1200, \"seconds\": ",
+		"\"cpu\": ", "\"voluntary\": ", "\"involuntary\": ", "\"peak_bytes\": ", "\"state\": \"",
+		"\"probe_ns\": [", "\"others\": ", "\"busy\": ", hash,
+		", \"expected\": \"0000000000000e11\"}\n");
+	ck_assert_ptr_null(strstr(text, "\"peak_bytes\": 0,"));
+	/* the answer has been given: another table of that name runs nothing */
+	catch_output();
+	rounds_run(&o, &t);
+	ck_assert_str_eq(text_of_output(), "");
+	text = RUN(&other, "--run", "fake", "--table", "others", "--items", "12");
+	TEST_SAYS(text, "\"table\": \"others\"", "\"items\": 12,");
+	ck_assert_ptr_null(strstr(text, "expected"));
+}
+END_TEST
+
+START_TEST(calibrated_run)
+{
+	struct fake fake = { 0 };
+	struct rounds_table t = new_table();
+
+	rounds_add(&t, run_fake, &fake, "fake");
+	RUN(&t, "--run", "fake", "--seconds", "0.00001");
+	ck_assert_uint_ge(fake.runs, 3);
+	ck_assert_uint_eq(fake.items % LEAST, 0);
+	ck_assert_uint_ge(fake.items, LEAST);
+}
+END_TEST
+
+/* Where run() has a clock of its own, that counts. */
+START_TEST(own_clock)
+{
+	const struct rounds_cost cost = { .seconds = 2.5, .cpu = 1.25, .switches = 77 };
+	struct fake fake = { 0 };
+	struct rounds_table t = new_table();
+
+	rounds_add(&t, run_fake, &fake, "fake")->cost = &cost;
+	TEST_SAYS(RUN(&t, "--run", "fake", "--items", "12"),
+		"\"seconds\": 2.500000000, \"cpu\": 1.250000, \"voluntary\": 77, \"involuntary\": 0");
+	fake.runs = 0;
+	RUN(&t, "--run", "fake", "--seconds", "5");
+	ck_assert_uint_eq(fake.runs, 3); /* the calibration's first took long enough, what warms, the run */
+	ck_assert_uint_eq(fake.items, 2 * LEAST);
+}
+END_TEST
+
+/* Status 2: the program's end says that there was nothing to run. */
+START_TEST(unknown_variant_ends_it)
+{
+	struct fake fake = { 0 };
+	struct rounds_table t = new_driven(&fake);
+
+	if (_i)
+		RUN(&t, "--run", "one", "--table", "none", "--items", "12");
+	else
+		RUN(&t, "--run", "none", "--items", "12");
+	ck_assert_uint_eq(fake.runs, 0);
+	exit(0);
+}
+END_TEST
+
+START_TEST(absent_variant_ends_it)
+{
+	struct fake fake = { 0 };
+	struct rounds_table t = new_driven(&fake);
+
+	RUN(&t, "--run", "role 0", "--items", "12");
+}
+END_TEST
+
+START_TEST(wrong_items_end_it)
+{
+	struct fake fake = { 0 };
+	struct rounds_table t = new_driven(&fake);
+
+	RUN(&t, "--run", "one", "--items", "13");
+}
+END_TEST
+
+START_TEST(too_many_words_end_it)
+{
+	struct rounds_table t = new_table();
+
+	for (unsigned i = 0; i <= ROUNDS_WORDS / 2; i++)
+		rounds_again(&t, "-x", "%u", i);
+}
+END_TEST
+
 /* -- options -- */
 
 static char letter;
@@ -187,8 +378,28 @@ START_TEST(options)
 }
 END_TEST
 
+/* A program whose letters are all its own. */
+START_TEST(own_letters)
+{
+	char program[] = "program", n[] = "-n", good[] = "good", ask[] = "--list", q[] = "-q";
+	char *argv[] = { program, n, good, ask, NULL }, *wrong[] = { program, q, NULL };
+	struct rounds_options o;
+
+	optind = 1;
+	if (_i) {
+		rounds_parse(2, wrong, "=n:", option, "help\n");
+		exit(0);
+	}
+	o = rounds_parse(4, argv, "=n:", option, "help\n");
+	ck_assert_int_eq(letter, 'n');
+	ck_assert_int_eq(o.mode, ROUNDS_LIST);
+	exit(2); /* as the wrong one does */
+}
+END_TEST
+
 static const char *const wrong_options[][2] = { { "-n", "0" }, { "-n", "1002" }, { "-n", "many" },
-	{ "-s", "0" }, { "-s", "1s" }, { "-x", "bad" }, { "-y", NULL }, { "more", NULL } };
+	{ "-s", "0" }, { "-s", "1s" }, { "-x", "bad" }, { "-y", NULL }, { "more", NULL }, { "--items", "0" },
+	{ "--items", "x" }, { "--round", "-1" }, { "--seconds", "0" }, { "--run", NULL } };
 
 START_TEST(wrong_options_end_it)
 {
@@ -315,8 +526,19 @@ int main(void)
 	tcase_add_test(tcase, groups_may_differ);
 	tcase_add_exit_test(tcase, network_that_fails_ends_it, 1);
 	tcase_add_exit_test(tcase, too_many_variants_end_it, 1);
+	tcase_add_test(tcase, absent_variants_are_named);
+	tcase = test_case(suite, "driver");
+	tcase_add_test(tcase, list);
+	tcase_add_test(tcase, one_run);
+	tcase_add_test(tcase, calibrated_run);
+	tcase_add_test(tcase, own_clock);
+	tcase_add_loop_exit_test(tcase, unknown_variant_ends_it, 2, 0, 2);
+	tcase_add_exit_test(tcase, absent_variant_ends_it, 1);
+	tcase_add_exit_test(tcase, wrong_items_end_it, 1);
+	tcase_add_exit_test(tcase, too_many_words_end_it, 1);
 	tcase = test_case(suite, "options");
 	tcase_add_test(tcase, options);
+	tcase_add_loop_exit_test(tcase, own_letters, 2, 0, 2);
 	tcase_add_loop_exit_test(tcase, wrong_options_end_it, 2, 0, (int)TEST_COUNT(wrong_options));
 	tcase = test_case(suite, "printed");
 	tcase_add_test(tcase, states_apart);

@@ -138,3 +138,70 @@ void device_bench(struct device_column *columns, unsigned count, unsigned rounds
 		print_state(columns, count, rounds, (enum probe_state)state, scale);
 	fflush(stdout);
 }
+
+/* -- for a driver -- */
+
+/* A column, as a variant's argument. */
+struct driven {
+	const struct device_table *table;
+	const struct device_column *column;
+	struct rounds_cost cost;
+};
+
+/* The column itself has ended the program if its output was wrong: there is no hash to compare. */
+static uint64_t run_driven(const void *arg, uint64_t items)
+{
+	struct driven *d = (struct driven *)(uintptr_t)arg;
+	double costs = (double)items / (double)d->table->cost_items;
+	struct device_cost cost;
+
+	d->table->set_items(items);
+	cost = d->column->run(d->column->arg);
+	d->cost.seconds = (double)items / cost.rate;
+	d->cost.cpu = cost.cpu_us * 1e-6 * costs;
+	d->cost.switches = (long)(cost.sleeps * costs + 0.5);
+	return 0;
+}
+
+static struct rounds_table new_table(const struct device_table *t)
+{
+	struct rounds_table table = {
+		.title = t->title, .unit = t->unit, .scale = t->scale, .least = t->least
+	};
+
+	for (unsigned i = 0; i < 4 && t->again[i]; i += 2)
+		rounds_again(&table, t->again[i], "%s", t->again[i + 1]);
+	return table;
+}
+
+static const char *last_part(const char *name)
+{
+	for (const char *next; (next = strstr(name, "  "));)
+		name = next + 2;
+	return name;
+}
+
+void device_bench_driven(const struct device_table *t, struct device_column *columns, unsigned count)
+{
+	static struct driven driven[DEVICE_BENCH_COLUMNS];
+	struct rounds_table table = new_table(t);
+
+	for (unsigned i = 0; i < count; i++) {
+		const char *name = last_part(columns[i].name);
+		struct rounds_variant *v;
+
+		driven[i] = (struct driven){ .table = t, .column = &columns[i] };
+		v = rounds_add(&table, run_driven, &driven[i], "%s, %s", name, t->point);
+		v->cost = &driven[i].cost;
+		v->role = columns[i].by_hand ? ROUNDS_LIMIT : ROUNDS_LIBRARY;
+	}
+	rounds_run(t->options, &table);
+}
+
+void device_bench_absent(const struct device_table *t, const char *why)
+{
+	struct rounds_table table = new_table(t);
+
+	rounds_add(&table, run_driven, NULL, "all")->absent = why;
+	rounds_run(t->options, &table);
+}

@@ -13,6 +13,7 @@
 #define PENSTOCK_BENCHMARKS_DEVICE_BENCH_H
 
 #include "benchmarks/probe.h"
+#include "benchmarks/rounds.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +55,25 @@ struct device_column {
 
 /* Runs and prints them, rates / scale. */
 void device_bench(struct device_column *, unsigned count, unsigned rounds, double scale);
+
+/* For a driver (rounds.h): columns as variants of a table. */
+struct device_table {
+	const struct rounds_options *options;
+	const char *title, *unit;
+	double scale;
+	uint64_t least;
+	uint64_t cost_items;               /* that a column's cpu_us and sleeps are of */
+	void (*set_items)(uint64_t items); /* what a column's run() will run */
+	const char *point;                 /* what is put behind the columns' names: "r 4" */
+	const char *again[4]; /* an option and its value, one or two times: it has these columns only */
+};
+
+/* Does a driver's part. A variant's name is what follows the last two spaces in the
+ * column's. Columns compare what comes out
+ * themselves. */
+void device_bench_driven(const struct device_table *, struct device_column *, unsigned count);
+
+/* Tells a driver that there is no device. */
+void device_bench_absent(const struct device_table *, const char *why);
 
 #endif

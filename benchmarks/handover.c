@@ -322,6 +322,8 @@ static void measure(const struct rounds_options *o, size_t bytes)
 		v->one_thread = w->team == 1;
 		if (!w->team && w->write != spin_write && bytes < LARGE)
 			v->divide = w->write ? MUTEX_DIVIDE : THREADS_DIVIDE;
+		if (w->write)
+			v->role = ROUNDS_LIMIT;
 		if (w->write == spin_write && table.count == 1)
 			v->versus = "spin";
 		else if (w->write == mutex_write && w->pinned)

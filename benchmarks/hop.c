@@ -173,14 +173,19 @@ static void add_peers(void)
 		v = rounds_add(&table, run_flow, hop, "flow_graph, %u thread%s", threads, s);
 		v->versus = threads == 1 ? "flow_graph" : NULL;
 		v->one_thread = threads == 1;
+		v->role = ROUNDS_PEER;
 		v = rounds_add(&table, run_pipeline, hop, "pipeline, %u thread%s", threads, s);
 		v->versus = threads == 1 ? "pipeline" : NULL;
 		v->one_thread = threads == 1;
+		v->role = ROUNDS_PEER;
 	}
 	v = rounds_add(&table, run_continue, &tbb[0], "continue_nodes, 1 thread");
 	v->versus = "continue_node";
 	v->one_thread = true;
-	rounds_add(&table, run_lightweight, &tbb[0], "flow_graph lightweight")->one_thread = true;
+	v->role = ROUNDS_PEER;
+	v = rounds_add(&table, run_lightweight, &tbb[0], "flow_graph lightweight");
+	v->one_thread = true;
+	v->role = ROUNDS_PEER;
 #endif
 }
 
@@ -203,6 +208,9 @@ int main(int argc, char **argv)
 
 	snprintf(title, sizeof title, "one firing in a chain of %u empty actors", actors);
 	table.title = title;
+	table.family = "one firing in a chain of empty actors";
+	table.sweep = "actors";
+	table.at = actors;
 	table.least = actors;
 	add_peers();
 	for (const struct way *w = ways; w < ways + sizeof ways / sizeof *ways; w++) {

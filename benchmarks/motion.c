@@ -386,20 +386,25 @@ int main(int argc, char **argv)
 		"  -H          heavy: scalar kernels of about 1.5 ms a frame\n"
 		"  -S WxH      size of a frame (320x240)\n");
 	struct rounds_variant *v;
-	char title[96];
+	char title[96], family[64];
 
 	make_picture();
 	if (kernels != &light)
 		table.expect = run_light;
 	snprintf(title, sizeof title, "motion detection %s, %" PRIu32 "x%" PRIu32, kernels->name, width,
 		height);
+	snprintf(family, sizeof family, "motion detection %s", kernels->name);
 	table.title = title;
+	table.family = family;
+	table.sweep = "pixels";
+	table.at = (double)frame_bytes();
 	v = rounds_add(&table, run_serial, NULL, "serial");
 	v->versus = "serial";
 	v->one_thread = true;
 	rounds_add(&table, run_ideal, NULL, "ideal, two threads")->versus = "ideal";
 	for (const uint32_t *r = turns; r < turns + sizeof turns / sizeof *turns; r++)
-		rounds_add(&table, run_in_turn, r, "in turn, two threads, r %" PRIu32, *r);
+		rounds_add(&table, run_in_turn, r, "in turn, two threads, r %" PRIu32, *r)->role =
+			ROUNDS_LIMIT;
 	for (const struct way *w = ways; w < ways + sizeof ways / sizeof *ways; w++) {
 		if (w->team)
 			v = rounds_add(&table, run_library, w, "team %u, r %u, depth %u", w->team, w->rate,

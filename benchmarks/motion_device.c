@@ -28,6 +28,7 @@ struct bench {
 	uint64_t frames; /* a round */
 	struct device_list rates, depths, teams;
 	struct cl_direct cl;
+	struct rounds_options driver;
 	const char *device;
 	const char *memories[DEVICE_BENCH_LIST];
 	unsigned memory_count;
@@ -245,6 +246,39 @@ static void add_way(unsigned *count, const struct way *way)
 	++*count;
 }
 
+static void set_frames(uint64_t frames)
+{
+	bench.frames = frames;
+}
+
+static struct device_table new_table(void)
+{
+	static char title[64];
+
+	snprintf(title, sizeof title, "motion detection on a device, %" PRIu32 "x%" PRIu32, bench.w, bench.h);
+	return (struct device_table){ .options = &bench.driver,
+		.title = title,
+		.unit = "frames/s",
+		.scale = 1,
+		.least = 2 * RING, /* the second time around, the first frame has one before it */
+		.cost_items = 1,
+		.set_items = set_frames };
+}
+
+/* A driver's part. */
+static void drive(uint32_t rate, unsigned count)
+{
+	struct device_table table = new_table();
+	char number[12], point[16];
+
+	snprintf(number, sizeof number, "%" PRIu32, rate);
+	snprintf(point, sizeof point, "r %" PRIu32, rate);
+	table.point = point;
+	table.again[0] = "-r";
+	table.again[1] = number;
+	device_bench_driven(&table, columns, count);
+}
+
 static void measure(uint32_t rate)
 {
 	unsigned count = 0;
@@ -258,7 +292,10 @@ static void measure(uint32_t rate)
 							.depth = bench.depths.values[d],
 							.team = bench.teams.values[t],
 							.memory = bench.memories[m] });
-	device_bench(columns, count, bench.rounds, 1);
+	if (bench.driver.mode == ROUNDS_TABLES)
+		device_bench(columns, count, bench.rounds, 1);
+	else
+		drive(rate, count);
 	for (unsigned i = 0; i < HANDS; i++)
 		motion_free(by_hand[i].motion);
 }
@@ -272,8 +309,9 @@ static bool parse_memories(char *text)
 	return bench.memory_count > 0;
 }
 
-static bool option(int letter, char *text)
+static bool option(int letter, const char *arg)
 {
+	char *text = (char *)(uintptr_t)arg; /* one of main()'s */
 	struct device_list one;
 
 	switch (letter) {
@@ -338,24 +376,25 @@ static void prepare(void)
 int main(int argc, char **argv)
 {
 	struct pstk_device_info info;
-	int letter;
 
-	while ((letter = getopt(argc, argv, "s:r:d:T:m:n:f:")) != -1)
-		if (!option(letter, optarg)) {
-			fprintf(stderr,
-				"usage: %s [-s WxH] [-r RATES] [-d DEPTHS] [-T TEAMS] [-m MEMORIES] "
-				"[-n ROUNDS] [-f FRAMES]; rates divide %d\n",
-				argv[0], RING);
-			return 2;
-		}
+	bench.driver = rounds_parse(argc, argv, "=s:r:d:T:m:n:f:", option,
+		"  -s WxH -r RATES -d DEPTHS -T TEAMS -m MEMORIES -n ROUNDS -f FRAMES; rates divide 64\n");
 	if (!cl_direct_open(&bench.cl) || pstk_devices(&info, 1) < 1) {
+		if (bench.driver.mode == ROUNDS_LIST) {
+			struct device_table table = new_table();
+
+			device_bench_absent(&table, "there is no OpenCL device");
+			return 0;
+		}
 		fprintf(stderr, "%s: there is no OpenCL device\n", argv[0]);
 		return 1;
 	}
 	bench.device = info.selector;
 	prepare();
-	printf("%s (%s), %" PRIu32 "x%" PRIu32 ", frames/s, medians of %u rounds of %" PRIu64 " frames\n",
-		bench.device, info.name, bench.w, bench.h, bench.rounds, bench.frames);
+	if (bench.driver.mode == ROUNDS_TABLES)
+		printf("%s (%s), %" PRIu32 "x%" PRIu32 ", frames/s, medians of %u rounds of %" PRIu64
+		       " frames\n",
+			bench.device, info.name, bench.w, bench.h, bench.rounds, bench.frames);
 	for (unsigned i = 0; i < bench.rates.count; i++)
 		measure(bench.rates.values[i]);
 	free(bench.ring);

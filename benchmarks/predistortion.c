@@ -26,6 +26,7 @@
 #include "benchmarks/rounds.h"
 
 #include <penstock/actors.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -269,6 +270,7 @@ static void measure(const struct rounds_options *o, unsigned branches)
 	table = (struct rounds_table){
 		.title = title, .unit = "Msamples/s", .scale = 1e6, .least = 2 * PERIOD, .expect = run_serial
 	};
+	rounds_again(&table, "-b", "%" PRIu32, plain.block);
 	add_ways(&table);
 	rounds_run(o, &table);
 }

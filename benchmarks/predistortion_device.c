@@ -42,6 +42,7 @@ struct bench {
 	const char *memories[DEVICE_BENCH_LIST];
 	unsigned memory_count;
 	struct cl_direct cl;
+	struct rounds_options driver;
 	const char *device;
 	struct dpd_model model;
 	struct pstk_polynomial_branch branches[DPD_BRANCHES];
@@ -360,6 +361,45 @@ static uint64_t blocks_of_a_run(void)
 	return RUN > CYCLE / block ? RUN : CYCLE / block;
 }
 
+static void set_samples(uint64_t samples)
+{
+	job.blocks = samples / block;
+}
+
+static struct device_table new_table(unsigned active)
+{
+	static char title[64];
+
+	if (active)
+		snprintf(title, sizeof title, "predistortion on a device, %u branches active", active);
+	else
+		snprintf(title, sizeof title, "predistortion on a device, random branches active");
+	return (struct device_table){ .options = &bench.driver,
+		.title = title,
+		.unit = "Msamples/s",
+		.scale = 1e6,
+		.least = CYCLE,
+		.cost_items = block,
+		.set_items = set_samples };
+}
+
+/* A driver's part. */
+static void drive(unsigned active, unsigned count)
+{
+	struct device_table table = new_table(active);
+	char blocks[12], branches[12], point[20];
+
+	snprintf(blocks, sizeof blocks, "%" PRIu32, block);
+	snprintf(branches, sizeof branches, "%u", active);
+	snprintf(point, sizeof point, "block %" PRIu32, block);
+	table.point = point;
+	table.again[0] = "-b";
+	table.again[1] = blocks;
+	table.again[2] = "-a";
+	table.again[3] = branches;
+	device_bench_driven(&table, columns, count);
+}
+
 static void measure(unsigned active)
 {
 	unsigned count = 0;
@@ -376,7 +416,10 @@ static void measure(unsigned active)
 		fail("the device has no shared virtual memory", "");
 	make_expected(*(struct dpd *const *)columns[0].arg);
 	add_ways(&count, what);
-	device_bench(columns, count, bench.rounds, 1e6);
+	if (bench.driver.mode == ROUNDS_TABLES)
+		device_bench(columns, count, bench.rounds, 1e6);
+	else
+		drive(active, count);
 	for (unsigned i = 0; i < HANDS; i++)
 		dpd_free(by_hand[i]);
 }
@@ -408,8 +451,9 @@ static bool parse_active(char *text)
 	return right;
 }
 
-static bool option(int letter, char *text)
+static bool option(int letter, const char *arg)
 {
+	char *text = (char *)(uintptr_t)arg; /* one of main()'s */
 	struct device_list one;
 
 	switch (letter) {
@@ -487,26 +531,27 @@ static void prepare(void)
 int main(int argc, char **argv)
 {
 	struct pstk_device_info info;
-	int letter;
 
-	while ((letter = getopt(argc, argv, "b:a:d:i:T:m:n:S:")) != -1)
-		if (!option(letter, optarg)) {
-			fprintf(stderr,
-				"usage: %s [-b BLOCKS] [-a ACTIVE] [-d DEPTHS] [-i DEPTHS] [-T TEAMS] [-m "
-				"MEMORIES] "
-				"[-n ROUNDS] [-S SAMPLES]; blocks divide %d, samples are %d at least\n",
-				argv[0], LARGEST, CYCLE);
-			return 2;
-		}
+	bench.driver = rounds_parse(argc, argv, "=b:a:d:i:T:m:n:S:", option,
+		"  -b BLOCKS -a ACTIVE -d DEPTHS -i DEPTHS -T TEAMS -m MEMORIES -n ROUNDS -S SAMPLES; blocks "
+		"divide\n"
+		"  65536, samples are 1048576 at least\n");
 	if (!cl_direct_open(&bench.cl) || pstk_devices(&info, 1) < 1) {
+		if (bench.driver.mode == ROUNDS_LIST) {
+			struct device_table table = new_table(bench.active.values[0]);
+
+			device_bench_absent(&table, "there is no OpenCL device");
+			return 0;
+		}
 		fprintf(stderr, "%s: there is no OpenCL device\n", argv[0]);
 		return 1;
 	}
 	bench.device = info.selector;
 	prepare();
-	printf("%s (%s), block, active, Msamples/s; cpu us and sleeps a block; medians of %u "
-	       "rounds\n",
-		bench.device, info.name, bench.rounds);
+	if (bench.driver.mode == ROUNDS_TABLES)
+		printf("%s (%s), block, active, Msamples/s; cpu us and sleeps a block; medians of %u "
+		       "rounds\n",
+			bench.device, info.name, bench.rounds);
 	for (unsigned b = 0; b < bench.blocks.count; b++)
 		for (unsigned a = 0; a < bench.active.count; a++) {
 			block = bench.blocks.values[b];

@@ -7,6 +7,10 @@
 #ifndef PENSTOCK_BENCHMARKS_PROBE_H
 #define PENSTOCK_BENCHMARKS_PROBE_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum probe_state {
 	PROBE_NEAR,
 	PROBE_FAR,
@@ -27,5 +31,9 @@ struct probe probe_cores(void);
 
 /* The index-th core that this process may use, -1: it has not so many. */
 int probe_core(unsigned index);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -3,6 +3,7 @@
 #include "benchmarks/rounds.h"
 
 #include "benchmarks/rounds_print.h"
+#include "benchmarks/rounds_protocol.h"
 #include "lib/clock.h"
 
 #include <errno.h>
@@ -17,10 +18,11 @@
 
 enum { ROUNDS_MOST = 1001, LINE = 64 };
 
-_Noreturn void rounds_fail(const char *format, ...)
+void rounds_fail(const char *format, ...)
 {
 	va_list args;
 
+	rounds_protocol_fails();
 	fflush(stdout);
 	fprintf(stderr, "%s: ", program_invocation_short_name);
 	va_start(args, format);
@@ -86,19 +88,36 @@ struct rounds_variant *rounds_add(struct rounds_table *t, uint64_t (*run)(const 
 	return v;
 }
 
+void rounds_again(struct rounds_table *t, const char *option, const char *value, ...)
+{
+	va_list args;
+
+	if (t->again_count + 2 > ROUNDS_WORDS)
+		rounds_fail("%s: more than %d options to run it again", t->title, ROUNDS_WORDS / 2);
+	snprintf(t->again[t->again_count++], ROUNDS_WORD, "%s", option);
+	va_start(args, value);
+	vsnprintf(t->again[t->again_count++], ROUNDS_WORD, value, args);
+	va_end(args);
+}
+
 /* -- options -- */
 
-static _Noreturn void usage(const char *help)
+static const char
+	own_letters[] = "n:s:k:cvq",
+	own_help[] = "  -n ROUNDS   rounds (7)\n"
+		     "  -s SECONDS  that a run of the first variant takes (0.25)\n"
+		     "  -k TEXT     only variants with this in their name, and references\n"
+		     "  -c          of variants of one thread count the processor's time, for busy machines\n"
+		     "  -v          print each run\n"
+		     "  -q, --quick 3 rounds of short runs\n";
+
+static _Noreturn void usage(const char *own, const char *help)
 {
 	fprintf(stderr,
-		"usage: %s [OPTION]..\n"
-		"  -n ROUNDS   rounds (7)\n"
-		"  -s SECONDS  that a run of the first variant takes (0.25)\n"
-		"  -k TEXT     only variants with this in their name, and references\n"
-		"  -c          of variants of one thread count the processor's time, for busy machines\n"
-		"  -v          print each run\n"
-		"  -q, --quick 3 rounds of short runs\n%s",
-		program_invocation_short_name, help);
+		"usage: %s [OPTION]..\n%s%sfor a driver (benchmarks/README.md):\n"
+		"  --list      what there is\n"
+		"  --run NAME [--table TITLE] --seconds S | --items N [--round R] [--expect]\n",
+		program_invocation_short_name, own, help);
 	exit(2);
 }
 
@@ -110,38 +129,94 @@ static bool parse_number(const char *text, double least, double most, double *va
 	return end != text && !*end && *value >= least && *value <= most;
 }
 
+enum {
+	OPTION_SECONDS = 256,
+	OPTION_LIST,
+	OPTION_RUN,
+	OPTION_TABLE,
+	OPTION_ITEMS,
+	OPTION_ROUND,
+	OPTION_EXPECT
+};
+
+/* The first is one of own_letters. */
+static const struct option names[] = { { "quick", no_argument, NULL, 'q' },
+	{ "seconds", required_argument, NULL, OPTION_SECONDS }, { "list", no_argument, NULL, OPTION_LIST },
+	{ "run", required_argument, NULL, OPTION_RUN }, { "table", required_argument, NULL, OPTION_TABLE },
+	{ "items", required_argument, NULL, OPTION_ITEMS },
+	{ "round", required_argument, NULL, OPTION_ROUND }, { "expect", no_argument, NULL, OPTION_EXPECT },
+	{ NULL, 0, NULL, 0 } };
+
+/* One of a driver's options; false: it is wrong. */
+static bool parse_driver(struct rounds_options *o, int c, const char *arg)
+{
+	const double many = 1e15; /* a double has them all */
+	double number = 0;
+	bool good = true;
+
+	if (c == OPTION_SECONDS)
+		good = parse_number(arg, 1e-6, 3600, &o->seconds);
+	else if (c == OPTION_LIST)
+		o->mode = ROUNDS_LIST;
+	else if (c == OPTION_RUN)
+		o->mode = ROUNDS_ONE, o->variant = arg;
+	else if (c == OPTION_TABLE)
+		o->table = arg;
+	else if (c == OPTION_EXPECT)
+		o->expect = true;
+	else if (c == OPTION_ITEMS && (good = parse_number(arg, 1, many, &number)))
+		o->items = (uint64_t)number;
+	else if (c == OPTION_ROUND && (good = parse_number(arg, 0, many, &number)))
+		o->round = (unsigned)number;
+	return good;
+}
+
+static bool parse_one(struct rounds_options *o, int c, const char *arg)
+{
+	double rounds;
+	bool good = true;
+
+	if (c == 'n' && (good = parse_number(arg, 1, ROUNDS_MOST, &rounds)))
+		o->rounds = (unsigned)rounds;
+	else if (c == 's')
+		good = parse_number(arg, 1e-6, 3600, &o->seconds);
+	else if (c == 'k')
+		o->only = arg;
+	else if (c == 'c')
+		o->cpu = true;
+	else if (c == 'v')
+		o->verbose = true;
+	else if (c == 'q')
+		o->rounds = 3, o->seconds = 0.02;
+	return good;
+}
+
 struct rounds_options rounds_parse(
 	int argc, char **argv, const char *more, bool (*option)(int c, const char *arg), const char *help)
 {
-	static const struct option names[] = { { "quick", no_argument, NULL, 'q' }, { NULL, 0, NULL, 0 } };
+	bool alone = *more == '=';
+	const char *own = alone ? "" : own_letters, *more_help = alone ? "" : own_help;
 	struct rounds_options o = { .rounds = 7, .seconds = 0.25 };
 	char letters[64];
-	double rounds;
 	int c;
 
-	snprintf(letters, sizeof letters, "n:s:k:cvq%s", more);
-	while ((c = getopt_long(argc, argv, letters, names, NULL)) != -1) {
-		bool good = true;
+	more += alone;
+	snprintf(letters, sizeof letters, "%s%s", own, more);
+	while ((c = getopt_long(argc, argv, letters, names + alone, NULL)) != -1) {
+		bool good = c != '?';
 
-		if (c == 'n' && (good = parse_number(optarg, 1, ROUNDS_MOST, &rounds)))
-			o.rounds = (unsigned)rounds;
-		else if (c == 's')
-			good = parse_number(optarg, 1e-6, 3600, &o.seconds);
-		else if (c == 'k')
-			o.only = optarg;
-		else if (c == 'c')
-			o.cpu = true;
-		else if (c == 'v')
-			o.verbose = true;
-		else if (c == 'q')
-			o.rounds = 3, o.seconds = 0.02;
-		else if (c != 'n')
-			good = c != '?' && option && option(c, optarg);
+		if (c >= OPTION_SECONDS)
+			good = parse_driver(&o, c, optarg);
+		else if (good && strchr(own, c))
+			good = parse_one(&o, c, optarg);
+		else if (good)
+			good = option && option(c, optarg);
 		if (!good)
-			usage(help);
+			usage(more_help, help);
 	}
 	if (optind != argc)
-		usage(help);
+		usage(more_help, help);
+	rounds_protocol_begin(&o);
 	return o;
 }
 
@@ -154,10 +229,9 @@ static uint64_t items_of(const struct rounds_table *t, const struct rounds_varia
 	return share ? share : t->least;
 }
 
-/* How many items the first variant runs in the time. */
-static uint64_t calibrate(const struct rounds_options *o, const struct rounds_table *t)
+uint64_t rounds_calibrate(
+	const struct rounds_options *o, const struct rounds_table *t, const struct rounds_variant *v)
 {
-	const struct rounds_variant *v = &t->variants[0];
 	uint64_t items = t->least;
 
 	for (;;) {
@@ -166,19 +240,17 @@ static uint64_t calibrate(const struct rounds_options *o, const struct rounds_ta
 		v->run(v->arg, items);
 		double seconds = (double)(ps_clock_ns() - begin) * 1e-9;
 
+		if (v->cost)
+			seconds = v->cost->seconds;
 		if (seconds > o->seconds / 4)
 			return (uint64_t)((double)items * o->seconds / seconds);
 		items *= 2;
 	}
 }
 
-static double cpu_seconds(void)
+static double seconds_of(struct timeval t)
 {
-	struct rusage r;
-
-	getrusage(RUSAGE_SELF, &r);
-	return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
-	       (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) * 1e-6;
+	return (double)t.tv_sec + (double)t.tv_usec * 1e-6;
 }
 
 /* Outputs of a group of equally many items: what the first of them was. */
@@ -239,63 +311,104 @@ static double machine_seconds(void)
 	return (double)(user + nice + system + irq + soft + steal) / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* Did others take more than a twentieth of the machine while this ran? One tick may be an error; for short runs
- * ticks are too coarse. */
-static bool was_busy(const struct rounds_sample *s, double machine)
+/* Others' share of the machine while this ran. One tick may be an error; ticks are coarse for short runs. */
+static void judge_others(struct rounds_sample *s, double machine)
 {
 	const double enough = 0.1, share = 0.05;
+	double all = s->seconds * (double)sysconf(_SC_NPROCESSORS_ONLN);
 	double others = machine_seconds() - machine - s->cpu, tick = 1 / (double)sysconf(_SC_CLK_TCK);
 
-	return s->seconds >= enough &&
-	       others > share * s->seconds * (double)sysconf(_SC_NPROCESSORS_ONLN) + tick;
+	s->others = others > 0 ? others / all : 0;
+	s->busy = s->seconds >= enough && others > share * all + tick;
 }
 
-static void run_one(const struct rounds_options *o, const struct rounds_table *t,
-	const struct rounds_variant *v, uint64_t items, struct outputs *outputs, struct rounds_sample *s)
+void rounds_measure(const struct rounds_options *o, const struct rounds_variant *v, uint64_t items,
+	struct rounds_sample *s)
 {
 	struct probe before = probe_cores(), after;
-	double machine = machine_seconds(), cpu = cpu_seconds();
-	uint64_t begin = ps_clock_ns(), hash = v->run(v->arg, items), end = ps_clock_ns();
+	double machine = machine_seconds();
+	struct rusage first, last;
 
-	s->seconds = (double)(end - begin) * 1e-9;
-	s->cpu = cpu_seconds() - cpu;
+	getrusage(RUSAGE_SELF, &first);
+	uint64_t begin = ps_clock_ns();
+
+	s->hash = v->run(v->arg, items);
+	s->seconds = (double)(ps_clock_ns() - begin) * 1e-9;
+	getrusage(RUSAGE_SELF, &last);
+	s->cpu = seconds_of(last.ru_utime) + seconds_of(last.ru_stime) - seconds_of(first.ru_utime) -
+	         seconds_of(first.ru_stime);
+	s->voluntary = last.ru_nvcsw - first.ru_nvcsw;
+	s->involuntary = last.ru_nivcsw - first.ru_nivcsw;
 	s->counted = o->cpu && v->one_thread && s->cpu > 0 ? s->cpu : s->seconds;
 	s->items = items;
-	s->busy = was_busy(s, machine);
+	judge_others(s, machine);
+	if (v->cost) {
+		s->seconds = s->counted = v->cost->seconds;
+		s->cpu = v->cost->cpu;
+		s->voluntary = v->cost->switches;
+		s->involuntary = 0;
+	}
 	after = probe_cores();
 	s->state = before.state == after.state && !s->busy ? before.state : PROBE_NEITHER;
 	s->probe_ns[0] = before.ns;
 	s->probe_ns[1] = after.ns;
 	s->ran = true;
-	compare_output(outputs, t, v, items, hash);
 }
 
 static bool wanted(const struct rounds_options *o, const struct rounds_table *t, unsigned v)
 {
 	const struct rounds_variant *variant = &t->variants[v];
 
+	if (variant->absent)
+		return false;
 	return !o->only || !v || variant->versus || strstr(variant->name, o->only);
+}
+
+/* The first variant that can run; NULL: none can. */
+static const struct rounds_variant *first_here(const struct rounds_table *t)
+{
+	for (unsigned v = 0; v < t->count; v++)
+		if (!t->variants[v].absent)
+			return &t->variants[v];
+	return NULL;
+}
+
+static void run_round(const struct rounds_options *o, const struct rounds_table *t, uint64_t items,
+	unsigned round, struct outputs *outputs, struct rounds_sample *samples)
+{
+	for (unsigned i = 0; i < t->count; i++) {
+		unsigned k = (i + round) % t->count;
+		const struct rounds_variant *v = &t->variants[k];
+		struct rounds_sample *s = &samples[k * o->rounds + round];
+
+		if (!wanted(o, t, k))
+			continue;
+		rounds_measure(o, v, items_of(t, v, items), s);
+		compare_output(outputs, t, v, s->items, s->hash);
+		if (o->verbose)
+			rounds_print_run(t, k, round, s);
+	}
 }
 
 void rounds_run(const struct rounds_options *o, struct rounds_table *t)
 {
-	struct rounds_sample *samples = calloc((size_t)t->count * o->rounds, sizeof *samples);
+	const struct rounds_variant *first = first_here(t);
+	struct rounds_sample *samples;
 	struct outputs outputs = { .count = 0 };
-	uint64_t items = calibrate(o, t);
 
+	if (o->mode != ROUNDS_TABLES) {
+		rounds_protocol_table(o, t);
+		return;
+	}
+	samples = calloc((size_t)t->count * o->rounds + 1, sizeof *samples);
 	if (!samples)
 		rounds_fail("out of memory");
-	for (unsigned round = 0; round < o->rounds; round++)
-		for (unsigned i = 0; i < t->count; i++) {
-			unsigned k = (i + round) % t->count;
-			struct rounds_sample *s = &samples[k * o->rounds + round];
+	if (first) {
+		uint64_t items = rounds_calibrate(o, t, first);
 
-			if (!wanted(o, t, k))
-				continue;
-			run_one(o, t, &t->variants[k], items_of(t, &t->variants[k], items), &outputs, s);
-			if (o->verbose)
-				rounds_print_run(t, k, round, s);
-		}
+		for (unsigned round = 0; round < o->rounds; round++)
+			run_round(o, t, items, round, &outputs, samples);
+	}
 	rounds_print(o, t, samples);
 	free(samples);
 }

@@ -6,6 +6,15 @@
  * cores is probed (probe.h); a run during which it changed, or others used the cores, counts as neither
  * near nor far. Every run gives a hash of its output; two of equally many items that differ end the program
  * with status 1.
+ *
+ * Not all fits into one process: runtimes disturb each other. So a driver (benchmarks/run) may take the part
+ * of the rounds, over the variants of many programs, by a protocol that each program here has:
+ *
+ *	PROGRAM --list                  a line of JSON for each variant
+ *	PROGRAM --run NAME [--table TITLE] --seconds S | --items N [--round R] [--expect]
+ *	                                one run of one variant, as one line of JSON
+ *
+ * benchmarks/README.md says what is in them. C++ may include this.
  */
 #ifndef PENSTOCK_BENCHMARKS_ROUNDS_H
 #define PENSTOCK_BENCHMARKS_ROUNDS_H
@@ -16,7 +25,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ROUNDS_VARIANTS = 64, ROUNDS_REFERENCES = 3 };
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ROUNDS_VARIANTS = 64, ROUNDS_REFERENCES = 3, ROUNDS_WORDS = 4, ROUNDS_WORD = 32, ROUNDS_NAME = 80 };
+
+/* What a variant is in a comparison, for the driver. */
+enum rounds_role {
+	ROUNDS_UNSAID, /* serial or ideal if that is its `versus`, else the library */
+	ROUNDS_LIBRARY,
+	ROUNDS_SERIAL,   /* one thread that calls one kernel after the other */
+	ROUNDS_IDEAL,    /* threads that share nothing: nobody can be faster */
+	ROUNDS_PEER,     /* another system */
+	ROUNDS_LIMIT,    /* written by hand for this machine */
+	ROUNDS_BASELINE, /* the paper's: our own runtime behind DAL's functions */
+	ROUNDS_ROLES
+};
+
+/* Who takes the part of the rounds. */
+enum rounds_mode {
+	ROUNDS_TABLES, /* this program: it prints tables */
+	ROUNDS_LIST,   /* a driver, which asks what there is */
+	ROUNDS_ONE     /* a driver, which wants one run */
+};
 
 struct rounds_options {
 	const char *program;
@@ -26,10 +58,24 @@ struct rounds_options {
 	/* of variants of one thread the time is the processor's, not the clock's; no ratios to others then */
 	bool cpu;
 	const char *only; /* of the variants only references and those whose name has this in it; NULL: all */
+	/* for a driver */
+	enum rounds_mode mode;
+	const char *variant, *table; /* of ROUNDS_ONE; table NULL: the first that has the variant */
+	uint64_t items;              /* 0: as many as take the seconds */
+	unsigned round;              /* is told back */
+	bool expect;                 /* compute what is expected, too */
+};
+
+/* What a run has cost by a clock of its own. */
+struct rounds_cost {
+	double seconds, cpu; /* cpu: seconds of all threads */
+	long switches;
 };
 
 struct rounds_variant {
-	char name[48];
+	/* Parts between commas that are a word and a number ("depth 4", "8 tokens") are parameters: the driver
+	 * draws a curve over those that differ. */
+	char name[ROUNDS_NAME];
 	/* Runs so many items; the hash of what came out. Does not return after an error (rounds_fail()). */
 	uint64_t (*run)(const void *arg, uint64_t items);
 	const void *arg; /* borrowed */
@@ -38,6 +84,10 @@ struct rounds_variant {
 	unsigned divide;    /* runs 1/divide of the items, because it is slow; 0: all */
 	bool one_thread;    /* doesn't notice the state of the cores: counts in any */
 	const char *versus; /* others are compared with it, under this heading; NULL: with them */
+	enum rounds_role role;
+	/* run() leaves there what counts, where it begins with what doesn't (kernels are built); NULL: all counts */
+	const struct rounds_cost *cost;
+	const char *absent; /* why it can't run here: it is not run, and that is said; NULL: it can */
 };
 
 struct rounds_table {
@@ -50,11 +100,17 @@ struct rounds_table {
 	uint64_t (*expect)(const void *arg, uint64_t items);
 	struct rounds_variant variants[ROUNDS_VARIANTS];
 	unsigned count;
+	/* Tables of one family are points of a curve, at `at` of what `sweep` says ("pixels"); NULL: of none. */
+	const char *family, *sweep;
+	double at;
+	char again[ROUNDS_WORDS][ROUNDS_WORD]; /* rounds_again() */
+	unsigned again_count;
 };
 
 /* The options that all benchmarks have, and the letters of `more` (as getopt() takes them), which are given
- * to `option`; it returns false for a wrong one. Ends the program with status 2 after a wrong one, prints
- * `help` then. */
+ * to `option`; it returns false for a wrong one. If `more` begins with '=' all letters are the program's own,
+ * and only a driver's options come to them. Ends the program with status 2 after a wrong one, prints `help`
+ * then. */
 struct rounds_options rounds_parse(
 	int argc, char **argv, const char *more, bool (*option)(int c, const char *arg), const char *help);
 
@@ -63,14 +119,20 @@ PSTK_PRINTF(4, 5)
 struct rounds_variant *rounds_add(struct rounds_table *, uint64_t (*run)(const void *arg, uint64_t items),
 	const void *arg, const char *name, ...);
 
-/* Runs a table and prints it. Ends the program with status 1 if outputs differ. */
+/* What this program has found out by measuring, as the option that tells it to another process of it, so that
+ * both run the same. The value is printed like printf(). */
+PSTK_PRINTF(3, 4)
+void rounds_again(struct rounds_table *, const char *option, const char *value, ...);
+
+/* Runs a table and prints it. Ends the program with status 1 if outputs differ. For a driver it prints what
+ * there is, or runs the one variant, if this table has it. */
 void rounds_run(const struct rounds_options *, struct rounds_table *);
 
 /* Runs a network, destroys it. Ends the program with status 1 and the network's error if it fails. */
 void rounds_run_network(struct pstk_network *);
 
 /* Says what is wrong and ends the program with status 1. */
-PSTK_PRINTF(1, 2) _Noreturn void rounds_fail(const char *format, ...);
+PSTK_PRINTF(1, 2) __attribute__((noreturn)) void rounds_fail(const char *format, ...);
 
 /* Memory on cache lines. Ends the program when there is none. */
 void *rounds_alloc(size_t bytes);
@@ -83,5 +145,9 @@ static inline uint64_t rounds_hash_at(uint64_t hash, uint64_t index)
 {
 	return hash * (2 * index + 1);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

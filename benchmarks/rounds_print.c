@@ -182,6 +182,9 @@ void rounds_print(
 			print_hidden(&w);
 		}
 	}
+	for (unsigned v = 0; v < t->count; v++)
+		if (t->variants[v].absent)
+			printf("%s: not here: %s\n", t->variants[v].name, t->variants[v].absent);
 	free(w.numbers.values);
 }
 

@@ -14,7 +14,10 @@ struct rounds_sample {
 	uint64_t items;
 	enum probe_state state;
 	double probe_ns[2]; /* before and after */
-	bool busy;          /* others used the cores */
+	double others;      /* processor time that others took meanwhile, as a share of the machine */
+	bool busy;          /* it is too much */
+	uint64_t hash;      /* of the output */
+	long voluntary, involuntary; /* switches of all threads */
 };
 
 void rounds_print_run(

@@ -15,7 +15,7 @@
  * work, is in no table. "-" is where no runs can be compared. -c: of one thread the processor's time, for
  * busy machines.
  *
- * Usage: wake [-w NS] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
+ * Usage: wake [-w NS] [-p STEPS] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
  */
 #include "benchmarks/probe.h"
 #include "benchmarks/rounds.h"
@@ -27,6 +27,7 @@
 
 enum { SHARING = 5, ALONE = 2, WORK_MOST = 1000000, SWITCH_NS = 20000 };
 
+static double speed;   /* steps a nanosecond */
 static uint64_t steps; /* of work in each actor; constant while anything runs */
 
 static uint64_t work(uint64_t number, uint64_t count)
@@ -47,9 +48,9 @@ static double measure_speed(void)
 		uint64_t begin = ps_clock_ns();
 
 		keep = work(keep, COUNT);
-		double speed = COUNT / (double)(ps_clock_ns() - begin + 1);
+		double found = COUNT / (double)(ps_clock_ns() - begin + 1);
 
-		most = speed > most ? speed : most;
+		most = found > most ? found : most;
 	}
 	return most;
 }
@@ -155,6 +156,7 @@ static void measure(const struct rounds_options *o, const char *title, const str
 	struct rounds_variant *v;
 
 	table = (struct rounds_table){ .title = title, .unit = "tokens/s", .scale = 1, .least = 16 };
+	rounds_again(&table, "-p", "%.17g", speed);
 	v = rounds_add(&table, run_serial, ways, "serial");
 	v->versus = "serial";
 	v->one_thread = true;
@@ -171,6 +173,10 @@ static bool option(int c, const char *arg)
 {
 	char *end;
 
+	if (c == 'p') {
+		speed = strtod(arg, &end);
+		return !*end && speed > 0;
+	}
 	work_ns = strtod(arg, &end);
 	return c == 'w' && !*end && work_ns >= 0 && work_ns <= WORK_MOST;
 }
@@ -186,11 +192,14 @@ int main(int argc, char **argv)
 		{ SHARING, 16, true, true, true } };
 	static const struct way alone[] = { { ALONE, 2, true, false, false }, { ALONE, 2, true, true, false },
 		{ ALONE, 16, true, false, false }, { ALONE, 16, true, true, false } };
-	struct rounds_options o =
-		rounds_parse(argc, argv, "w:", option, "  -w NS       work of a firing (5000)\n");
+	struct rounds_options o = rounds_parse(argc, argv, "w:p:", option,
+		"  -w NS       work of a firing (5000)\n"
+		"  -p STEPS    of work a nanosecond (measured)\n");
 	char title[96];
 
-	steps = (uint64_t)(work_ns * measure_speed()) + 1;
+	if (speed <= 0)
+		speed = measure_speed();
+	steps = (uint64_t)(work_ns * speed) + 1;
 	snprintf(title, sizeof title, "five actors of %.3g us a firing: waking late", work_ns / 1e3);
 	measure(&o, title, sharing, sizeof sharing / sizeof *sharing);
 	snprintf(title, sizeof title, "two actors of %.3g us a firing: looking again before sleeping",

@@ -29,6 +29,49 @@ brief handover
 brief chain -a 50 -w 100
 variant='depth 16, late, spin' brief wake -w 500
 
+# driven NAME OPTION..: a driver gets a list, and a run of its first variant with what the list says; where there is no
+# device those that need one say so
+driven()
+{
+	name=$1
+	shift
+	echo "+ $name $* --list"
+	"$top_builddir/benchmarks/$name" "$@" --list >"$tmp/list" || fail "$name $* --list"
+	! grep -q '"absent": "there is no OpenCL device"' "$tmp/list" || return
+	sed -n '1s/^{"table": "\([^"]*\)", .*"least": \([0-9]*\), .*"name": "\([^"]*\)", .*/\1\n\3\n\2/p' "$tmp/list" >"$tmp/first"
+	again=$(sed -n '1s/.*"again": \[\(.*\)\]}$/\1/p' "$tmp/list" | tr -d '",')
+	{ read -r table && read -r variant && read -r least; } <"$tmp/first" || fail "$name $* --list: $(head -n 1 "$tmp/list")"
+	# shellcheck disable=SC2086 # a list of words
+	"$top_builddir/benchmarks/$name" "$@" $again --run "$variant" --table "$table" --items "$least" --expect >"$tmp/out" ||
+		fail "$name $* --run '$variant' --table '$table'"
+	grep -q "^{\"table\": \"$table\", \"name\": \"$variant\", \"round\": 0, \"items\": $least, .*\"hash\": \"[0-9a-f]*\"" \
+		"$tmp/out" || fail "$name $* --run '$variant': $(cat "$tmp/out")"
+}
+
+driven motion -S 64x48
+driven predistortion -a 2
+driven hop
+driven handover -b 4
+driven chain -a 50 -w 100
+driven wake -w 500
+driven broadcast -S 64x48
+# a sanitizer has seen these actors on devices elsewhere
+if [ -z "${SANITIZER_FLAGS-}" ]; then
+	driven motion_device -s 64x48 -r 4 -d 2
+	driven predistortion_device -b 65536 -a 2
+	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/motion_device" --list >"$tmp/out" || fail "no device: $?"
+	grep -q '"absent": "there is no OpenCL device"' "$tmp/out" || fail "no device: $(cat "$tmp/out")"
+fi
+"$top_builddir/benchmarks/motion" -S 64x48 --run none >"$tmp/out" 2>&1
+[ $? -eq 2 ] || fail "motion --run none did not end with status 2"
+grep -q "no table has a variant 'none'" "$tmp/out" || fail "motion --run none: $(cat "$tmp/out")"
+
+# C++ programs may use the headers that they need
+for header in benchmarks/rounds.h benchmarks/probe.h; do
+	printf '#include "%s"\nint main() { return 0; }\n' "$header" >"$tmp/alone.cc"
+	must "$CXX" -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$top_srcdir/include" -I"$top_srcdir" -fsyntax-only "$tmp/alone.cc"
+done
+
 # refused NAME OPTION..
 refused()
 {
@@ -48,3 +91,8 @@ refused hop -a 2
 refused handover -b 3
 refused chain -a 55
 refused wake -w x
+refused wake -p 0
+refused chain -p 0
+refused motion_device -q
+refused motion_device -r 3
+refused predistortion_device --quick

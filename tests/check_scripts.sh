@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# scripts/demo and scripts/check, in a small tree with packages, a configure and a motion_detection of our own: what they refuse, what they leave alone, when they configure again.
+# scripts/demo, scripts/check and scripts/bench, in a small tree with packages, a configure and a motion_detection of our own: what they refuse, what they leave alone, when they configure again.
 # shellcheck source=tests/check.sh
 . "${srcdir:?}/tests/check.sh"
 [ -z "${SANITIZER_FLAGS-}" ] || skip "a sanitizer has nothing to see in scripts"
@@ -9,7 +9,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL CFLAGS
 
 tree=$tmp/tree log=$tmp/log packages=$tmp/packages
 mkdir -p "$tree/scripts" "$tree/build-aux" "$tmp/bin" "$tmp/clips" || exit 1
-for script in common.sh setup check demo; do
+for script in common.sh setup check demo bench; do
 	cp "$top_srcdir/scripts/$script" "$tree/scripts/$script" || exit 1
 done
 touch "$tree/Makefile.in" "$tree/build-aux/install-sh" "$packages" "$log"
@@ -34,7 +34,8 @@ END
 program "$tree/configure" <<END
 #!/bin/sh
 echo configure >>'$log'
-printf 'apps/motion_detection/motion_detection:\n\tmkdir -p \$(@D) && cp %s \$@\n' '$tmp/program' >Makefile
+printf 'all:\n\techo made >>%s\n' '$log' >Makefile
+printf 'apps/motion_detection/motion_detection:\n\tmkdir -p \$(@D) && cp %s \$@\n' '$tmp/program' >>Makefile
 END
 # lists the devices in the file `devices`; else copies its input to each of its outputs, or ends with the status in the
 # file `fails`. What it was given is in the file `arguments`.
@@ -192,4 +193,30 @@ ends 3 "motion_detection ended with status 3" scripts/demo --input "$tmp/clips/m
 [ "$(ls -A out)" = '' ] || fail "old outputs are still there: $(ls -A out)"
 echo 0 >"$tmp/fails"
 ends 1 "is missing or empty" scripts/demo --input "$tmp/clips/motion.mp4" --output-dir out
+
+# The benchmarks: configured, built, run with the options that were given; what cannot be run is refused before.
+mkdir benchmarks
+program benchmarks/run <<END
+#!/bin/sh
+echo "run \$*" >>'$log'
+case "\$*" in *--bad*) echo "usage: no" >&2; exit 2 ;; *--help) exit 0 ;; esac
+[ ! -f '$tmp/fails' ] || exit "\$(cat '$tmp/fails')"
+echo figures >build/bench/report.html
+END
+rm -f "$tmp/fails"
+: >"$log"
+ends 0 "the report is $tree/build/bench/report.html" scripts/bench --quick --only team
+grep -q '^configure' "$log" || fail "nothing was configured"
+grep -q '^made' "$log" || fail "nothing was built"
+grep -q -- "^run --build $tree/build/bench .*report.html --quick --only team\$" "$log" || fail "it ran: $(cat "$log")"
+echo 130 >"$tmp/fails"
+ends 130 "building" scripts/bench
+[ ! -f build/bench/report.html ] || fail "the old report is still there"
+if command -v python3 >/dev/null; then
+	: >"$log"
+	ends 2 "usage: no" scripts/bench --bad
+	! grep -q '^made' "$log" || fail "it was built"
+fi
+ends 0 "Usage: scripts/bench" scripts/bench --help
+case $(scripts/setup --list bench) in *' libtbb-dev'*) ;; *) fail "the benchmarks' packages have no oneTBB" ;; esac
 exit 0

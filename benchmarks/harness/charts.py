@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""Charts as inline SVG. Colours are classes, so that the page chooses them by day and by night."""
+
+import math
+from html import escape
+
+WIDTH, LABEL, VALUE = 860, 270, 90  # of a bar chart; its names; its numbers
+BAR, GAP = 16, 5
+SERIES = 8  # colours, and lines in one chart
+
+
+def number(value):
+    """Short, for people."""
+    if value == 0:
+        return "0"
+    if abs(value) >= 10000:
+        return f"{value:,.0f}"
+    return f"{value:.4g}" if abs(value) >= 1 else f"{value:.3g}"
+
+
+def ticks(most, count=5):
+    """Round numbers from 0 to at least `most`."""
+    if not most > 0 or not math.isfinite(most):
+        return [0, 1]
+    rough = most / count
+    power = 10 ** math.floor(math.log10(rough))
+    step = next(m * power for m in (1, 2, 2.5, 5, 10) if m * power >= rough * 0.999)
+    return [i * step for i in range(math.ceil(most / step * 0.999) + 1)]
+
+
+def text(x, y, content, kind="", anchor="start"):
+    return f'<text x="{x:.1f}" y="{y:.1f}" class="{kind}" text-anchor="{anchor}">{escape(content)}</text>'
+
+
+def line(x1, y1, x2, y2, kind):
+    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" class="{kind}"/>'
+
+
+def svg(width, height, label, parts):
+    return (f'<svg viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" role="img" '
+            f'aria-label="{escape(label, quote=True)}">' + "".join(parts) + "</svg>")
+
+
+def bars(rows, unit, label):
+    """A bar for each row (label, role, median, least, most), with what was least and most as a whisker."""
+    marks = ticks(max(row["most"] for row in rows))
+    room, bottom = WIDTH - LABEL - VALUE, len(rows) * (BAR + GAP)
+    scale = room / marks[-1]
+    parts = []
+    for mark in marks:
+        x = LABEL + mark * scale
+        parts += [line(x, 0, x, bottom, "grid"), text(x, bottom + 16, number(mark), "tick", "middle")]
+    for i, row in enumerate(rows):
+        y = i * (BAR + GAP) + GAP / 2
+        middle = y + BAR / 2
+        spread = f"{number(row['least'])} to {number(row['most'])}"
+        tip = f"{row['label']}: {number(row['median'])} ({spread}) {unit}"
+        parts += [
+            text(LABEL - 8, middle + 4, row["label"], "name", "end"),
+            f'<rect x="{LABEL}" y="{y:.1f}" width="{max(row["median"] * scale, 0.5):.1f}" height="{BAR}" '
+            f'class="{row["role"]}"><title>{escape(tip)}</title></rect>',
+            line(LABEL + row["least"] * scale, middle, LABEL + row["most"] * scale, middle, "whisker"),
+            text(LABEL + row["most"] * scale + 6, middle + 4, number(row["median"]), "value")]
+    parts.append(text(LABEL + room / 2, bottom + 34, unit, "axis", "middle"))
+    return svg(WIDTH, bottom + 42, label, parts)
+
+
+def place(values, left, room):
+    """x of a value: doubled values at equal distances where they are far apart."""
+    low, high = min(values), max(values)
+    if low > 0 and high / low > 8:
+        return lambda x: left + room * math.log(x / low) / math.log(high / low)
+    return lambda x: left + (room * (x - low) / (high - low) if high > low else room / 2)
+
+
+def curve(index, name, points, to_x, to_y, x_title, y_title):
+    kind = f"s{index % SERIES}"
+    path = " ".join(f"{to_x(x):.1f},{to_y(y):.1f}" for x, y in points)
+    parts = [f'<polyline points="{path}" class="curve {kind}"/>']
+    for x, y in points:
+        tip = f"{name}: {number(y)} {y_title} at {number(x)} {x_title}"
+        parts.append(f'<circle cx="{to_x(x):.1f}" cy="{to_y(y):.1f}" r="3.5" class="dot {kind}">'
+                     f"<title>{escape(tip)}</title></circle>")
+    return parts
+
+
+def lines(series, x_title, y_title, label):
+    """series: {name: [(x, y), ..]}, at most SERIES of them."""
+    left, top, room, height = 70, 10, 470, 260
+    xs = sorted({x for points in series.values() for x, _ in points})
+    marks = ticks(max(y for points in series.values() for _, y in points))
+    to_x = place(xs, left + 10, room - 20)
+
+    def to_y(y):
+        return top + height * (1 - y / marks[-1])
+
+    parts = []
+    for mark in marks:
+        parts += [line(left, to_y(mark), left + room, to_y(mark), "grid"),
+                  text(left - 6, to_y(mark) + 4, number(mark), "tick", "end")]
+    last = -math.inf
+    for x in xs:
+        if to_x(x) - last >= 34:  # numbers side by side, not over each other
+            last = to_x(x)
+            parts.append(text(last, top + height + 16, number(x), "tick", "middle"))
+    for i, (name, points) in enumerate(series.items()):
+        parts += curve(i, name, sorted(points), to_x, to_y, x_title, y_title)
+        y = top + 14 + i * 20
+        parts += [line(left + room + 16, y - 4, left + room + 36, y - 4, f"curve s{i % SERIES}"),
+                  text(left + room + 42, y, name, "name")]
+    parts += [text(left + room / 2, top + height + 36, x_title, "axis", "middle"),
+              f'<text x="14" y="{top + height / 2}" class="axis" text-anchor="middle" '
+              f'transform="rotate(-90 14 {top + height / 2})">{escape(y_title)}</text>']
+    return svg(WIDTH, max(top + height + 46, top + 20 * len(series) + 10), label, parts)

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""Figures of runs: medians, and ratios of two runs of one round. The states of the cores are apart."""
+
+import os
+import statistics
+
+REFERENCES = ("serial", "ideal", "peer", "limit", "baseline")
+
+
+def speed(run):
+    return run["items"] / run["seconds"]
+
+
+def figure(table, run):
+    """In the table's unit: items a time, or a time an item."""
+    return 1e9 / speed(run) / table["scale"] if table["times"] else speed(run) / table["scale"]
+
+
+def summary(values):
+    """None: there are no values."""
+    if not values:
+        return None
+    return {"n": len(values), "median": statistics.median(values), "least": min(values), "most": max(values)}
+
+
+def label(variant):
+    """Peers' names don't say whose they are; their programs' names do: SYSTEM_APPLICATION."""
+    if variant["role"] != "peer":
+        return variant["name"]
+    return f"{variant['name']} [{os.path.basename(variant['path']).split('_')[0]}]"
+
+
+class View:
+    """The runs of a table that count in one state: "near", "far", or "any", where none were in either."""
+
+    def __init__(self, table, state):
+        self.table, self.state = table, state
+        self.variants = {v["name"]: v for v in table["variants"]}
+        self.runs = {(r["name"], r["round"]): r for r in table["runs"] if self.counts(r)}
+
+    def counts(self, run):
+        """One thread doesn't notice how far cores are, but that others use its own."""
+        if self.state == "any" or run["state"] == self.state:
+            return True
+        return self.variants[run["name"]]["one_thread"] and not run["busy"]
+
+    def of(self, name):
+        return [run for (n, _), run in sorted(self.runs.items(), key=lambda item: item[0][1]) if n == name]
+
+    def of_role(self, role):
+        return [name for name, v in self.variants.items() if v["role"] == role]
+
+    def ratios(self, name, others):
+        """How many times as fast as the fastest of the others in the same round, for each round."""
+        values = []
+        for run in self.of(name):
+            keys = [(other, run["round"]) for other in others]
+            rivals = [self.runs[key] for key in keys if key in self.runs]
+            if rivals:
+                values.append(speed(run) / max(map(speed, rivals)))
+        return values
+
+    def row(self, name):
+        runs, v = self.of(name), self.variants[name]
+        if not runs:
+            return None
+        against = {role: summary(self.ratios(name, self.of_role(role))) for role in REFERENCES}
+        return {"name": name, "label": label(v), "role": v["role"],
+                **summary([figure(self.table, r) for r in runs]),
+                "cores": statistics.median(r["cpu"] / r["seconds"] for r in runs),
+                "switches": statistics.median((r["voluntary"] + r["involuntary"]) / r["items"] for r in runs),
+                "peak_bytes": max(r["peak_bytes"] for r in runs),
+                "against": {role: ratio for role, ratio in against.items() if ratio}}
+
+
+def states_of(table):
+    """Those in which runs on several cores count; one thread alone makes no state."""
+    several = {v["name"] for v in table["variants"] if not v["one_thread"]}
+    found = [state for state in ("near", "far")
+             if any(r["state"] == state and r["name"] in several for r in table["runs"])]
+    return found or (["any"] if table["runs"] else [])
+
+
+def views_of(table):
+    return [View(table, state) for state in states_of(table)]
+
+
+def figures(table):
+    """A list of states with their rows, as in the JSON file."""
+    found = []
+    for view in views_of(table):
+        rows = [row for row in map(view.row, view.variants) if row]
+        found.append({"state": view.state, "rows": rows})
+    several = [r for r in table["runs"] if not view_one_thread(table, r)]
+    hidden = sum(r["state"] == "neither" for r in several) if found and found[0]["state"] != "any" else 0
+    return {"states": found, "hidden": hidden, "several": len(several)}
+
+
+def view_one_thread(table, run):
+    return next(v["one_thread"] for v in table["variants"] if v["name"] == run["name"])

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""The programs that take part: what they have, and one run of one variant (see benchmarks/rounds.h)."""
+
+import json
+import os
+import signal
+import subprocess
+
+LIST_SECONDS = 120  # a program may measure before it knows what it has
+
+VARIANT_KEYS = {"table": str, "unit": str, "scale": (int, float), "least": int, "times": bool, "expect": bool,
+                "at": (int, float), "name": str, "role": str, "group": int, "divide": int, "one_thread": bool,
+                "parameters": dict, "again": list}
+RUN_KEYS = {"table": str, "name": str, "items": int, "seconds": (int, float), "cpu": (int, float),
+            "voluntary": int, "involuntary": int, "peak_bytes": int, "state": str, "busy": bool, "hash": str}
+ROLES = ("library", "serial", "ideal", "peer", "limit", "baseline")
+STATES = ("near", "far", "neither")
+
+
+class Failure(Exception):
+    """A program did not do what the protocol says."""
+
+
+def load(path):
+    """The catalogue: which programs there may be, and what they are called with."""
+    with open(path, encoding="utf-8") as file:
+        catalogue = json.load(file)
+    for entry in catalogue:
+        if not isinstance(entry.get("program"), str) or not isinstance(entry.get("arguments"), list):
+            raise ValueError(f"{path}: an entry without 'program' or 'arguments': {entry}")
+    return catalogue
+
+
+def ending(status, errors):
+    """How a program ended, with the last thing that it said."""
+    said = errors.strip().splitlines()[-1:] or ["it said nothing"]
+    if status >= 0:
+        return f"ended with status {status}: {said[0]}"
+    try:
+        name = signal.Signals(-status).name
+    except ValueError:
+        name = f"signal {-status}"
+    return f"was killed by {name}: {said[0]}"
+
+
+def end(process):
+    """Nothing is left of it."""
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(5)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    process.stdout.close()
+    process.stderr.close()
+
+
+def call(command, seconds):
+    """What a program prints; it does not outlive an exception here."""
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, errors="replace")
+    except OSError as error:
+        raise Failure(f"cannot be run: {error.strerror}") from error
+    try:
+        output, errors = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired as error:
+        raise Failure(f"was stopped after {seconds:.0f} s") from error
+    finally:
+        end(process)
+    if process.returncode:
+        raise Failure(ending(process.returncode, errors))
+    return output
+
+
+def answers(output, keys):
+    """The lines of JSON in an output: a runtime may have printed others between them."""
+    found = []
+    for line in output.splitlines():
+        if not line.startswith("{"):
+            continue
+        try:
+            answer = json.loads(line)
+        except ValueError as error:
+            raise Failure(f"printed a line that is not JSON: {line[:80]}") from error
+        for key, kind in keys.items():
+            if not isinstance(answer.get(key), kind):
+                raise Failure(f"printed a line without a proper '{key}': {line[:80]}")
+        found.append(answer)
+    if not found:
+        raise Failure("printed no line of JSON")
+    return found
+
+
+def list_variants(path, arguments):
+    """What the program has, when it is called with these arguments."""
+    variants = answers(call([path, *arguments, "--list"], LIST_SECONDS), VARIANT_KEYS)
+    for variant in variants:
+        if variant["role"] not in ROLES:
+            raise Failure(f"has a variant of the unknown role '{variant['role']}'")
+        if variant["least"] < 1 or variant["divide"] < 1 or variant["scale"] <= 0:
+            raise Failure(f"has a variant whose least, divide or scale is too small: {variant['name']}")
+        variant.update(path=path, arguments=arguments)
+    return variants
+
+
+def run_variant(variant, how, seconds, round_index=0, expect=False):
+    """One run. how: ["--items", N] or ["--seconds", S]; seconds: after which it must be stuck."""
+    command = [variant["path"], *variant["arguments"], *variant["again"], "--table", variant["table"],
+               "--run",
+               variant["name"], "--round", str(round_index), *map(str, how),
+               *(["--expect"] if expect else [])]
+    run = answers(call(command, seconds), RUN_KEYS)[-1]
+    if run["seconds"] <= 0 or run["items"] < 1 or run["state"] not in STATES:
+        raise Failure(f"printed a run of {run['items']} items in {run['seconds']} s, state {run['state']}")
+    if [run["table"], run["name"]] != [variant["table"], variant["name"]]:
+        raise Failure(f"ran '{run['name']}' of '{run['table']}' instead")
+    return run
+
+
+def find(build, catalogue, quick):
+    """Programs that are built, as (path, arguments), and absent ones."""
+    present, absent = [], []
+    for entry in catalogue:
+        path = os.path.join(build, entry["program"])
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            calls = entry.get("quick", entry["arguments"]) if quick else entry["arguments"]
+            present += [(path, arguments) for arguments in calls]
+        else:
+            needs = f"; it needs {entry['needs']}" if "needs" in entry else ""
+            absent.append({"what": entry["program"], "why": f"not built in {build}{needs}"})
+    return present, absent

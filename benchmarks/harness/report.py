@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: MIT
+"""The report: one HTML file that needs nothing from outside; and the same figures as text."""
+
+from html import escape
+
+from . import aims, charts, sweeps
+
+STYLE = """
+:root { color-scheme: light dark; --back: #fcfcfa; --ink: #1c1e21; --soft: #5c6370; --rule: #d8dade; --good:
+ #1a7f37;
+ --bad: #b3261e; --library: #2563b0; --serial: #8a8f98; --ideal: #b9bec7; --peer: #c9711a; --limit: #6f56a8;
+ --baseline: #a8455a; --c0: #2563b0; --c1: #c9711a; --c2: #2a8a5a; --c3: #a8455a; --c4: #6f56a8; --c5:
+ #7a6a1c;
+ --c6: #1d8a99; --c7: #6b7280 }
+@media (prefers-color-scheme: dark) { :root { --back: #16181c; --ink: #e4e6ea; --soft: #9aa1ad; --rule:
+ #363b44;
+ --good: #57c278; --bad: #f08078; --library: #6aa5f0; --serial: #878e9a; --ideal: #565d69; --peer: #e79a4c;
+ --limit: #a893e0; --baseline: #e08497; --c0: #6aa5f0; --c1: #e79a4c; --c2: #5fc08f; --c3: #e08497; --c4:
+ #a893e0;
+ --c5: #cdb95a; --c6: #5cc4d2; --c7: #a7adb8 } }
+body { background: var(--back); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; max-width: 1080px;
+ margin: 2rem auto; padding: 0 1rem }
+h1 { font-size: 1.6rem } h2 { font-size: 1.2rem; margin-top: 2.5rem; border-top: 1px solid var(--rule);
+ padding-top: 1rem }
+h3 { font-size: 1rem } p, li, dd { color: var(--soft) } .scroll { overflow-x: auto }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums }
+th, td { padding: .15rem .6rem; text-align: right; border-bottom: 1px solid var(--rule); white-space: nowrap }
+th { color: var(--soft); font-weight: 600 } th:first-child, td:first-child, td.text, th.text { text-align:
+ left }
+small { color: var(--soft) } .met { color: var(--good) } .missed, .failure { color: var(--bad) }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem } dt { font-weight: 600 } dd {
+ margin: 0 }
+svg { max-width: 100%; height: auto; margin: .6rem 0 } svg text { font: 12px system-ui, sans-serif; fill:
+ var(--ink) }
+svg .tick, svg .axis { fill: var(--soft) } svg .grid { stroke: var(--rule) } svg .whisker { stroke:
+ var(--ink) }
+.key { margin-right: 1.2rem } .key i { display: inline-block; width: .9em; height: .9em; margin-right: .35em }
+svg .curve { fill: none; stroke-width: 2 }
+""" + "".join(f"svg rect.{role} {{ fill: var(--{role}) }} .key i.{role} {{ background: var(--{role}) }}\n"
+              for role in ("library", "serial", "ideal", "peer", "limit", "baseline")) + "".join(
+    f"svg .curve.s{i} {{ stroke: var(--c{i}) }} svg .dot.s{i} {{ fill: var(--c{i}) }}\n"
+    for i in range(charts.SERIES))
+
+STATES = {"near": "cores near", "far": "cores far", "any": "cores in any state"}
+ROLES = {"library": "Penstock", "serial": "one thread", "ideal": "two threads that share nothing",
+         "peer": "peer",
+         "limit": "by hand", "baseline": "DAL"}
+AGAINST = {"serial": "serial", "ideal": "the ideal", "peer": "the best peer", "limit": "by hand",
+           "baseline": "DAL"}
+NOTE = """A ratio says how many times as fast as what it is compared with, in the same round: above 1 is
+faster. Of several that it could be compared with it is the fastest one of that round. Figures are medians;
+what was least and most stands beside them. A cache line's way between two cores, measured before and after
+each run, tells whether they were near or far; the two are apart, and runs in which that changed, or others
+used the cores, count for neither."""
+
+
+def table_of(head, rows, texts=1):
+    """HTML; the first `texts` columns are words. Cells are HTML already."""
+    kinds = [' class="text"' if i < texts else "" for i in range(len(head))]
+    top = "".join(f"<th{kind}>{escape(cell)}</th>" for kind, cell in zip(kinds, head))
+    body = "".join("<tr>" + "".join(f"<td{kind}>{cell}</td>" for kind, cell in zip(kinds, row)) + "</tr>\n"
+                   for row in rows)
+    return f'<div class="scroll"><table><thead><tr>{top}</tr></thead><tbody>\n{body}</tbody></table></div>\n'
+
+
+def ratio(summary):
+    if not summary:
+        return "–"
+    return f"{summary['median']:.3f} <small>{summary['least']:.2f}–{summary['most']:.2f}</small>"
+
+
+def figures_of(table, rows):
+    """A state's table and bars."""
+    roles = [role for role in AGAINST if any(role in row["against"] for row in rows)]
+    head = ["", "", "runs", table["unit"], "least", "most", *(f"× {AGAINST[role]}" for role in roles),
+            "cores used",
+            "switches an item", "memory, MB"]
+    cells = [[escape(row["label"]), ROLES[row["role"]], row["n"], charts.number(row["median"]),
+              charts.number(row["least"]), charts.number(row["most"]),
+              *(ratio(row["against"].get(role)) for role in roles), f"{row['cores']:.2f}",
+              charts.number(row["switches"]), f"{row['peak_bytes'] / 1e6:.1f}"] for row in rows]
+    return table_of(head, cells, 2) + charts.bars(rows, table["unit"], f"{table['title']}: medians")
+
+
+def hidden(table):
+    return f"{table['figures']['hidden']} of {table['figures']['several']} runs on several cores"
+
+
+def section(table):
+    found = [f"<h2>{escape(table['title'])}</h2>\n<p>{table['items']} items a run, fewer where slow.</p>\n"]
+    if not table["figures"]["states"]:
+        found.append('<p class="failure">No run.</p>\n')
+    for state in table["figures"]["states"]:
+        found += [f"<h3>{STATES[state['state']]}</h3>\n", figures_of(table, state["rows"])]
+        for word, series in sweeps.in_table(table, state["rows"]).items():
+            label = f"{table['title']}: {table['unit']} over {word}"
+            found += [f"<p>Over {escape(word)}, {STATES[state['state']]}:</p>\n",
+                      charts.lines(series, word, table["unit"], label)]
+    if table["figures"]["hidden"]:
+        found.append(f"<p>{hidden(table)} are not shown: neither near nor far, or others were busy.</p>\n")
+    return "".join(found)
+
+
+def aims_section(lines):
+    if not lines:
+        return ""
+    cells = []
+    for line in lines:
+        kind = {None: "", True: "met", False: "missed"}[line["met"]]
+        against = AGAINST[line["against"]] + (f" ({line['named']})" if "named" in line else "")
+        measured = [line.get("title", "–"), line.get("state", "–"),
+                    line.get("variant", "") if "n" in line else "–"]
+        cells.append([escape(line["what"]), *map(escape, measured), escape(against),
+                      ratio(line if "n" in line else None), f"{line['at_least']:.2f}",
+                      f'<span class="{kind}">{aims.verdict(line)}</span>'])
+    return "<h2>Aims</h2>\n" + table_of(["", "table", "cores", "variant", "against", "ratio", "at least", ""],
+                                        cells, 5)
+
+
+def facts_section(result):
+    machine = result["machine"]
+    facts = {key: value for key, value in machine.items() if key not in ("packages", "load")}
+    facts["packages"] = ", ".join(f"{k} {v}" for k, v in machine["packages"].items()) or "none of the peers'"
+    facts["load before"] = " ".join(f"{x:.2f}" for x in machine["load"])
+    if "load_after" in machine:
+        facts["load after"] = " ".join(f"{x:.2f}" for x in machine["load_after"])
+    rows = "".join(f"<dt>{escape(key)}</dt><dd>{escape(str(value))}</dd>\n" for key, value in facts.items())
+    return f"<h2>Machine</h2>\n<dl>{rows}</dl>\n"
+
+
+def list_section(title, lines, kind):
+    if not lines:
+        return ""
+    items = "".join(f'<li class="{kind}">{escape(line)}</li>\n' for line in lines)
+    return f"<h2>{title}</h2>\n<ul>{items}</ul>\n"
+
+
+def failure_text(failure):
+    where = [failure[key] for key in ("table", "variant") if key in failure]
+    return f"{failure['program']}{' (' + ': '.join(where) + ')' if where else ''}: {failure['what']}"
+
+
+def html(result):
+    """The whole page."""
+    options = result["options"]
+    rounds = f"{result['rounds']} of {options['rounds']} rounds of {options['seconds']:g} s a run"
+    state = "" if result["complete"] else ' <span class="failure">It was ended early.</span>'
+    key = "".join(f'<span class="key"><i class="{role}"></i>{name}</span>' for role, name in ROLES.items())
+    parts = ['<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+             '<meta name="viewport" content="width=device-width">\n<title>Penstock benchmarks</title>\n'
+             f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>Penstock benchmarks</h1>\n"
+             f"<p>{escape(result['began'])}, {rounds}.{state}</p>\n<p>{NOTE}</p>\n<p>{key}</p>\n",
+             list_section("Failures", map(failure_text, result["failures"]) if result["failures"] else [],
+                          "failure"),
+             aims_section(result["aims"]), *(section(table) for table in result["tables"])]
+    for family, sweep, title, series in sweeps.families(result["tables"]):
+        parts += [f"<h2>{escape(family)} over {escape(sweep)}</h2>\n",
+                  charts.lines(series, sweep, title, f"{family} over {sweep}")]
+    parts += [list_section("Absent", [f"{a['what']}: {a['why']}" for a in result["absent"]], "absent"),
+              facts_section(result), "</body>\n</html>\n"]
+    return "".join(parts)
+
+
+# -- as text --
+
+def text_row(row):
+    against = "".join(f"  {row['against'][role]['median']:7.3f}" if role in row["against"] else f"  {'-':>7}"
+                      for role in AGAINST)
+    numbers = "".join(f" {charts.number(row[key]):>10}" for key in ("median", "least", "most"))
+    return f"{row['label']:<34} {row['n']:>3}{numbers}{against}"
+
+
+def text(result):
+    lines = []
+    for table in result["tables"]:
+        for state in table["figures"]["states"]:
+            head = "".join(f"  {'x ' + role[:5]:>7}" for role in AGAINST)
+            lines += ["", f"{table['title']}, {STATES[state['state']]}",
+                      f"{table['unit']:<34} {'n':>3} {'median':>10} {'least':>10} {'most':>10}{head}"]
+            lines += [text_row(row) for row in state["rows"]]
+        if table["figures"]["hidden"]:
+            lines.append(f"{hidden(table)} not shown: neither near nor far, or others were busy")
+    if result["aims"]:
+        lines += ["", "aims"]
+    for line in result["aims"]:
+        measured = ""
+        if "n" in line:
+            measured = f", {line['title']}, {line['state']}: {line['variant']} {line['median']:.3f}"
+        named = f" ({line['named']})" if "named" in line else ""
+        lines.append(f"{aims.verdict(line):<16} {line['what']}{measured}, at least {line['at_least']:.2f} of "
+                     f"{AGAINST[line['against']]}{named}")
+    for what, found in (("absent", result["absent"]), ("failed", result["failures"])):
+        lines += [f"{what}: {a['what']}: {a['why']}" if what == "absent" else f"{what}: {failure_text(a)}"
+                  for a in found]
+    return "\n".join(lines).lstrip("\n")

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""The variants of many programs in turn, round after round."""
+
+import math
+import re
+
+from . import programs
+
+STUCK_FACTOR, STUCK_LEAST = 200, 60  # a run that takes that many times, or seconds, more than it should
+
+
+class Different(Exception):
+    """Two outputs that must be equal are not."""
+
+
+def gather(calls, absent, failures, tell):
+    """The tables of all programs; one table may be spread over several."""
+    tables = {}
+    for path, arguments in calls:
+        what = " ".join([path, *arguments])
+        tell(f"asking {what}")
+        try:
+            for variant in programs.list_variants(path, arguments):
+                add_variant(tables, variant, absent)
+        except programs.Failure as failure:
+            failures.append({"program": what, "what": str(failure)})
+    return list(tables.values())
+
+
+def add_variant(tables, variant, absent):
+    """Several programs may have the same references, so that each is of use alone: one of them runs."""
+    key = variant["table"], variant["unit"]
+    if key not in tables:
+        shared = ("unit", "scale", "times", "family", "sweep", "at")
+        tables[key] = {"title": variant["table"], **{k: variant.get(k) for k in shared}, "items": 0,
+                       "variants": [], "runs": []}
+    table = tables[key]
+    if (table["scale"], table["times"]) != (variant["scale"], variant["times"]):
+        raise programs.Failure(f"counts '{variant['table']}' in another way than an earlier program")
+    same = next((v for v in table["variants"] if v["name"] == variant["name"]), None)
+    if same and "peer" in (same["role"], variant["role"]) and same["path"] != variant["path"]:
+        raise programs.Failure(f"has '{variant['name']}' in '{table['title']}', and so has {same['path']}: "
+                               "give them different names")
+    if same:
+        return
+    if variant.get("absent"):
+        absent.append({"what": f"{variant['table']}: {variant['name']}", "why": variant["absent"]})
+        return
+    table["variants"].append(variant)
+
+
+def choose(tables, pattern):
+    """Variants that the pattern finds, and what these are compared with: serial and ideal ones."""
+    expression = re.compile(pattern, re.IGNORECASE)
+    for table in tables:
+        found = [v for v in table["variants"]
+                 if expression.search(f"{v['path']}: {table['title']}: {v['name']}")]
+        table["variants"] = [v for v in table["variants"]
+                             if found and (v in found or v["role"] in ("serial", "ideal"))]
+    return [table for table in tables if table["variants"]]
+
+
+class Session:
+    """What has been run so far. Everything that is reported is in `tables` and `failures`."""
+
+    def __init__(self, tables, options, failures):
+        self.tables = tables
+        self.options = options  # rounds, seconds
+        self.failures = failures
+        self.outputs = {}  # (title, unit, group, items) -> (hash, whose)
+
+    def stuck(self):
+        return max(STUCK_LEAST, STUCK_FACTOR * self.options["seconds"])
+
+    def fail(self, table, variant, failure):
+        """It takes no further part."""
+        self.failures.append({"program": variant["path"], "table": table["title"], "variant": variant["name"],
+                              "what": str(failure)})
+        variant["failed"] = True
+
+    def calibrate(self, table):
+        """How many items of a table take the time, by its first serial variant that works."""
+        order = sorted(table["variants"], key=lambda v: v["role"] != "serial")
+        step = math.lcm(*(v["least"] for v in order))
+        for variant in order:
+            try:
+                run = programs.run_variant(variant, ["--seconds", self.options["seconds"]], self.stuck())
+            except programs.Failure as failure:
+                self.fail(table, variant, failure)
+                continue
+            table["step"], table["items"] = step, max(step, run["items"] // step * step)
+            return
+        table["items"] = 0
+
+    def items_of(self, table, variant):
+        """A slow variant runs a part; all run multiples of what each can: outputs can be compared."""
+        step = table["step"]
+        return max(step, table["items"] // variant["divide"] // step * step)
+
+    def compare(self, table, variant, run):
+        """Raises Different."""
+        key = table["title"], table["unit"], variant["group"], run["items"]
+        whose = f"'{variant['name']}' ({variant['path']})"
+        if "expected" in run and key not in self.outputs:
+            self.outputs[key] = run["expected"], "what is expected"
+        known, other = self.outputs.setdefault(key, (run["hash"], whose))
+        if known != run["hash"]:
+            raise Different(f"{table['title']}, {run['items']} items: the output of {whose} is "
+                            f"{run['hash']}, that of {other} {known}")
+
+    def run_one(self, table, variant, round_index):
+        """One run, checked and kept; None: it failed."""
+        items = self.items_of(table, variant)
+        key = table["title"], table["unit"], variant["group"], items
+        try:
+            run = programs.run_variant(variant, ["--items", items], self.stuck(), round_index,
+                                       variant["expect"] and key not in self.outputs)
+            if run["items"] != items:
+                raise programs.Failure(f"ran {run['items']} items instead of {items}")
+        except programs.Failure as failure:
+            self.fail(table, variant, failure)
+            return None
+        try:
+            self.compare(table, variant, run)
+        except Different as different:
+            self.fail(table, variant, different)
+            raise
+        run["round"] = round_index
+        table["runs"].append(run)
+        return run
+
+    def run_round(self, table, round_index, each):
+        """Every variant once; each round begins with another one."""
+        variants = table["variants"]
+        for i in range(len(variants)):
+            variant = variants[(i + round_index) % len(variants)]
+            if not variant.get("failed") and table["items"]:
+                each(table, variant, self.run_one(table, variant, round_index))
