@@ -71,6 +71,7 @@ START_TEST(test_states)
 	node_connect(&nodes[2], "out", &nodes[3], "in", 1, 0, 3);
 	SAYS(net, "network 'states' is being built");
 	ck_assert_int_eq(pstk_network_start(net), 0);
+	await_text(net, "2/2 tokens, 7 written, 5 read"); /* conf has waited before, too */
 	await_text(net, "conf (node) waits for room at ctl -> member for ");
 	await_text(net, "member (node) waits for room at out -> slow for ");
 	await_text(net, "slow (node) is in fire() for ");
