@@ -63,8 +63,8 @@ static uint64_t run(const void *arg, uint64_t frames)
 
 static void add(void)
 {
-	static const struct way ways[] = { { 2, 1 }, { 4, 1 }, { 8, 1 }, { 16, 1 }, { 4, 4 }, { 8, 4 },
-		{ 4, 8 }, { 4, 16 } };
+	static const struct way ways[] = { { 8, 1 }, { 16, 1 }, { 32, 1 }, { 64, 1 }, { 4, 4 }, { 8, 4 },
+		{ 16, 4 }, { 2, 8 }, { 8, 8 }, { 2, 16 }, { 4, 8 }, { 4, 16 } };
 
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
 		peer_add(run, &ways[i], "tasks, tokens %u, r %u", ways[i].tokens, ways[i].batch);

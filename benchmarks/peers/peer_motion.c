@@ -9,7 +9,7 @@
 
 int peer_motion(int argc, char **argv, void (*add)(void))
 {
-	static const struct motion_way best[] = { { 2, 1, 2 }, { 2, 4, 4 } };
+	static const struct motion_way best[] = { { 2, 1, 2 }, { 2, 4, 2 }, { 2, 4, 4 } };
 	struct rounds_options o = rounds_parse(argc, argv, MOTION_OPTIONS, motion_option, MOTION_HELP);
 	struct rounds_table *table = peer_table();
 	struct rounds_variant *v;

@@ -78,6 +78,7 @@ uint64_t flow_graph(const way &w, uint64_t tokens)
 {
 	using number = uint64_t;
 	using node = flow::function_node<number, number>;
+	using lightweight_node = flow::function_node<number, number, flow::lightweight>;
 	const ring r(w);
 	uint64_t next = 0, hash = 0;
 	const auto itself = [](number token) { return static_cast<size_t>(token); };
@@ -98,11 +99,11 @@ uint64_t flow_graph(const way &w, uint64_t tokens)
 		return token;
 	});
 	flow::sequencer_node<number> gauss_order(graph, itself), median_order(graph, itself);
-	node threshold(graph, flow::serial, [&](number token) {
+	node threshold(graph, flow::unlimited, [&](number token) {
 		motion_ring_threshold(&r, token);
 		return token;
 	});
-	node median(graph, flow::unlimited, [&](number token) {
+	lightweight_node median(graph, flow::unlimited, [&](number token) {
 		motion_ring_median(&r, token);
 		return token;
 	});
@@ -135,7 +136,8 @@ template <uint64_t (*f)(const way &, uint64_t)> uint64_t run(const void *arg, ui
 
 void add()
 {
-	static const way ways[] = { { 2, 1 }, { 4, 1 }, { 8, 1 }, { 16, 1 }, { 4, 2 }, { 4, 4 }, { 8, 4 } };
+	static const way ways[] = { { 2, 1 }, { 3, 1 }, { 4, 1 }, { 8, 1 }, { 2, 2 }, { 4, 2 }, { 2, 4 },
+		{ 4, 4 } };
 
 	for (const way &w : ways)
 		peer_add(run<pipeline>, &w, "pipeline, tokens %u, r %u", w.tokens, w.batch);
