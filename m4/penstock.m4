@@ -113,3 +113,9 @@ AC_DEFUN([PENSTOCK_OPENMP], [
   CFLAGS=$penstock_saved_cflags
   AM_CONDITIONAL([HAVE_OPENMP], [test "x$have_openmp" = xyes])
 ])
+
+# PENSTOCK_SYSTEM_HEADERS(NAME): NAME_SYSTEM_CFLAGS is NAME_CFLAGS for headers whose warnings are not ours.
+AC_DEFUN([PENSTOCK_SYSTEM_HEADERS], [
+  $1_SYSTEM_CFLAGS=`AS_ECHO(["$$1_CFLAGS"]) | $SED 's/\(^\| \)-I/\1-isystem /g'`
+  AC_SUBST([$1_SYSTEM_CFLAGS])
+])
