@@ -2,10 +2,10 @@
 //
 // Motion detection by oneTBB, on two threads.
 //
-// pipeline    parallel_pipeline: source, threshold and sink serial in order, gauss and median side by side.
-//             Threshold reads the frame before its first, so it must come in order; nothing else has to wait.
-// flow_graph  the same as a graph: a limiter keeps so many tokens in flight, sequencers put in order what two
-//             nodes that run side by side give, which serial nodes alone don't.
+// pipeline    parallel_pipeline: source and sink serial in order, the others side by side. Threshold reads
+//             the frame before its first, so gauss's are put in order before it; nothing else has to wait.
+// flow_graph  the same as a graph: a limiter keeps so many tokens in flight, sequencers put in order what
+//             nodes give that run side by side, which serial nodes alone don't.
 //
 // Tokens are numbers of places in buffers that are made once. A token may be several frames.
 //
@@ -44,86 +44,105 @@ class ring : public motion_ring
 	ring &operator=(const ring &) = delete;
 };
 
+using number = uint64_t;
+
+// What a filter or node does with a token: the actor's part, then it hands the number on.
+auto step(const ring &r, void (*actor)(const motion_ring *, uint64_t))
+{
+	return [&r, actor](number token) {
+		actor(&r, token);
+		return token;
+	};
+}
+
 uint64_t pipeline(const way &w, uint64_t tokens)
 {
-	using number = uint64_t;
 	const ring r(w);
 	uint64_t next = 0, hash = 0;
 	const auto in_order = tbb::filter_mode::serial_in_order, beside = tbb::filter_mode::parallel;
+	const auto source = [&](tbb::flow_control &control) -> number {
+		if (next == tokens) {
+			control.stop();
+			return 0;
+		}
+		motion_ring_source(&r, next);
+		return next++;
+	};
+	const auto order = [](number token) { return token; };
+	const auto detect = [&r](number token) {
+		motion_ring_threshold(&r, token);
+		motion_ring_median(&r, token);
+		return token;
+	};
+	const auto sink = [&](number token) { hash += motion_ring_sink(&r, token); };
 
 	tbb::parallel_pipeline(
-		w.tokens, tbb::make_filter<void, number>(in_order, [&](tbb::flow_control &control) -> number {
-			if (next == tokens) {
-				control.stop();
-				return 0;
-			}
-			motion_ring_source(&r, next);
-			return next++;
-		}) & tbb::make_filter<number, number>(beside, [&](number token) {
-			motion_ring_gauss(&r, token);
-			return token;
-		}) & tbb::make_filter<number, number>(in_order, [&](number token) {
-			motion_ring_threshold(&r, token);
-			return token;
-		}) & tbb::make_filter<number, number>(beside, [&](number token) {
-			motion_ring_median(&r, token);
-			return token;
-		}) & tbb::make_filter<number, void>(in_order, [&](number token) {
-			hash += motion_ring_sink(&r, token);
-		}));
+		w.tokens, tbb::make_filter<void, number>(in_order, source) &
+				  tbb::make_filter<number, number>(beside, step(r, motion_ring_gauss)) &
+				  tbb::make_filter<number, number>(in_order, order) &
+				  tbb::make_filter<number, number>(beside, detect) &
+				  tbb::make_filter<number, void>(in_order, sink));
 	return hash;
 }
 
-uint64_t flow_graph(const way &w, uint64_t tokens)
+class detection_graph
 {
-	using number = uint64_t;
 	using node = flow::function_node<number, number>;
 	using lightweight_node = flow::function_node<number, number, flow::lightweight>;
-	const ring r(w);
+
+	struct itself {
+		size_t operator()(number token) const
+		{
+			return static_cast<size_t>(token);
+		}
+	};
+
+	const ring r;
+	const uint64_t tokens;
 	uint64_t next = 0, hash = 0;
-	const auto itself = [](number token) { return static_cast<size_t>(token); };
 	flow::graph graph;
 	// it is one number ahead of the limiter, so it doesn't touch frames
-	flow::input_node<number> numbers(graph, [&](tbb::flow_control &control) -> number {
-		if (next == tokens)
-			control.stop();
-		return next++;
-	});
-	flow::limiter_node<number> limiter(graph, w.tokens);
-	node source(graph, flow::serial, [&](number token) {
-		motion_ring_source(&r, token);
-		return token;
-	});
-	node gauss(graph, flow::unlimited, [&](number token) {
-		motion_ring_gauss(&r, token);
-		return token;
-	});
-	flow::sequencer_node<number> gauss_order(graph, itself), median_order(graph, itself);
-	node threshold(graph, flow::unlimited, [&](number token) {
-		motion_ring_threshold(&r, token);
-		return token;
-	});
-	lightweight_node median(graph, flow::unlimited, [&](number token) {
-		motion_ring_median(&r, token);
-		return token;
-	});
-	flow::function_node<number> sink(graph, flow::serial, [&](number token) {
-		hash += motion_ring_sink(&r, token);
-		return flow::continue_msg();
-	});
+	flow::input_node<number> numbers{ graph, [this](tbb::flow_control &control) -> number {
+						 if (next == tokens)
+							 control.stop();
+						 return next++;
+					 } };
+	flow::limiter_node<number> limiter;
+	node source{ graph, flow::serial, step(r, motion_ring_source) };
+	node gauss{ graph, flow::unlimited, step(r, motion_ring_gauss) };
+	flow::sequencer_node<number> gauss_order{ graph, itself{} }, median_order{ graph, itself{} };
+	node threshold{ graph, flow::unlimited, step(r, motion_ring_threshold) };
+	lightweight_node median{ graph, flow::unlimited, step(r, motion_ring_median) };
+	flow::function_node<number> sink{ graph, flow::serial, [this](number token) {
+						 hash += motion_ring_sink(&r, token);
+						 return flow::continue_msg();
+					 } };
 
-	flow::make_edge(numbers, limiter);
-	flow::make_edge(limiter, source);
-	flow::make_edge(source, gauss);
-	flow::make_edge(gauss, gauss_order);
-	flow::make_edge(gauss_order, threshold);
-	flow::make_edge(threshold, median);
-	flow::make_edge(median, median_order);
-	flow::make_edge(median_order, sink);
-	flow::make_edge(sink, limiter.decrementer());
-	numbers.activate();
-	graph.wait_for_all();
-	return hash;
+      public:
+	detection_graph(const way &w, uint64_t all) : r(w), tokens(all), limiter(graph, w.tokens)
+	{
+		flow::make_edge(numbers, limiter);
+		flow::make_edge(limiter, source);
+		flow::make_edge(source, gauss);
+		flow::make_edge(gauss, gauss_order);
+		flow::make_edge(gauss_order, threshold);
+		flow::make_edge(threshold, median);
+		flow::make_edge(median, median_order);
+		flow::make_edge(median_order, sink);
+		flow::make_edge(sink, limiter.decrementer());
+	}
+
+	uint64_t run()
+	{
+		numbers.activate();
+		graph.wait_for_all();
+		return hash;
+	}
+};
+
+uint64_t flow_graph(const way &w, uint64_t tokens)
+{
+	return detection_graph(w, tokens).run();
 }
 
 template <uint64_t (*f)(const way &, uint64_t)> uint64_t run(const void *arg, uint64_t frames)

@@ -2,12 +2,13 @@
 //
 // Predistortion by oneTBB, on two threads.
 //
-// pipeline    parallel_pipeline: source and sink serial in order, the polynomial side by side; then, in order,
-//             what the filters remember of the block before is set aside, so that filters and adder can run
-//             side by side for several blocks.
-// flow_graph  an actor a node: the polynomial gives a token to the nodes of active branches only, of which
-//             each takes one after the other, as what the polynomial puts while it runs comes in order; the last of a token's branches hands it to the adder. Sets
-//             differ, so that a token may overtake another: a sequencer before the sink.
+// pipeline    parallel_pipeline: source and sink serial in order, the polynomial side by side; then, in
+//             order, what the filters remember of the block before is set aside, so that filters and adder
+//             can run side by side for several blocks.
+// flow_graph  an actor a node: the polynomial gives a token to the nodes of active branches only. These take
+//             one after the other, in order, because the polynomial puts them while it runs; the last of a
+//             token's branches hands it to the adder. Sets differ, so that a token may overtake another: a
+//             sequencer before the sink.
 //
 // Tokens are numbers of places in buffers that are made once.
 //
@@ -49,33 +50,45 @@ class ring : public predistortion_ring
 	ring &operator=(const ring &) = delete;
 };
 
+// What a filter or node does with a token: the actor's part, then it hands the number on.
+auto step(const ring &r, void (*actor)(const predistortion_ring *, uint64_t))
+{
+	return [&r, actor](number token) {
+		actor(&r, token);
+		return token;
+	};
+}
+
 uint64_t pipeline(const predistortion_way &w, uint64_t tokens)
 {
 	ring r(w);
 	uint64_t next = 0, hash = 0;
 	const auto in_order = tbb::filter_mode::serial_in_order, beside = tbb::filter_mode::parallel;
+	const auto source = [&](tbb::flow_control &control) -> number {
+		if (next == tokens) {
+			control.stop();
+			return 0;
+		}
+		predistortion_ring_source(&r, next);
+		return next++;
+	};
+	const auto past = [&r](number token) {
+		predistortion_ring_past(&r, token);
+		return token;
+	};
+	const auto filters = [&r](number token) {
+		predistortion_ring_filters(&r, token);
+		predistortion_ring_add(&r, token);
+		return token;
+	};
+	const auto sink = [&](number token) { hash += predistortion_ring_sink(&r, token); };
 
-	tbb::parallel_pipeline(
-		w.depth, tbb::make_filter<void, number>(in_order, [&](tbb::flow_control &control) -> number {
-			if (next == tokens) {
-				control.stop();
-				return 0;
-			}
-			predistortion_ring_source(&r, next);
-			return next++;
-		}) & tbb::make_filter<number, number>(beside, [&](number token) {
-			predistortion_ring_polynomial(&r, token);
-			return token;
-		}) & tbb::make_filter<number, number>(in_order, [&](number token) {
-			predistortion_ring_past(&r, token);
-			return token;
-		}) & tbb::make_filter<number, number>(beside, [&](number token) {
-			predistortion_ring_filters(&r, token);
-			predistortion_ring_add(&r, token);
-			return token;
-		}) & tbb::make_filter<number, void>(in_order, [&](number token) {
-			hash += predistortion_ring_sink(&r, token);
-		}));
+	tbb::parallel_pipeline(w.depth,
+		tbb::make_filter<void, number>(in_order, source) &
+			tbb::make_filter<number, number>(beside, step(r, predistortion_ring_polynomial)) &
+			tbb::make_filter<number, number>(in_order, past) &
+			tbb::make_filter<number, number>(beside, filters) &
+			tbb::make_filter<number, void>(in_order, sink));
 	return hash;
 }
 
@@ -97,70 +110,93 @@ void put_to_active(
 	((void)((set >> b & 1) && std::get<b>(ports).try_put(token)), ...);
 }
 
-template <size_t... b>
-void connect_each(polynomial_node &polynomial, std::vector<std::unique_ptr<fir_node>> &firs,
-	flow::function_node<number, number> &adder, std::index_sequence<b...>)
-{
-	(flow::make_edge(flow::output_port<b>(polynomial), *firs[b]), ...);
-	(flow::make_edge(flow::output_port<0>(*firs[b]), adder), ...);
-}
-
-uint64_t flow_graph(const predistortion_way &w, uint64_t tokens)
+class predistortion_graph
 {
 	using node = flow::function_node<number, number>;
-	ring r(w);
+
+	struct itself {
+		size_t operator()(number token) const
+		{
+			return static_cast<size_t>(token);
+		}
+	};
+
+	ring r;
+	const uint64_t tokens;
 	uint64_t next = 0, hash = 0;
-	std::vector<std::atomic<unsigned>> left(w.depth); // branches of a token that are not filtered yet
+	std::vector<std::atomic<unsigned>> left; // branches of a token that are not filtered yet
 	flow::graph graph;
 	// it is one number ahead of the limiter, so it doesn't touch samples
-	flow::input_node<number> numbers(graph, [&](tbb::flow_control &control) -> number {
-		if (next == tokens)
-			control.stop();
-		return next++;
-	});
-	flow::limiter_node<number> limiter(graph, w.depth);
-	node source(graph, flow::serial, [&](number token) {
-		predistortion_ring_source(&r, token);
-		return token;
-	});
+	flow::input_node<number> numbers{ graph, [this](tbb::flow_control &control) -> number {
+						 if (next == tokens)
+							 control.stop();
+						 return next++;
+					 } };
+	flow::limiter_node<number> limiter;
+	node source{ graph, flow::serial, step(r, predistortion_ring_source) };
 	// a serial node may begin with the next token before it has handed this one on
-	const auto itself = [](number token) { return static_cast<size_t>(token); };
-	flow::sequencer_node<number> source_order(graph, itself), order(graph, itself);
-	polynomial_node polynomial(graph, flow::serial, [&](number token, auto &ports) {
+	flow::sequencer_node<number> source_order{ graph, itself{} }, order{ graph, itself{} };
+	polynomial_node polynomial{ graph, flow::serial,
+		[this](number token, polynomial_node::output_ports_type &ports) { multiply(token, ports); } };
+	std::vector<std::unique_ptr<fir_node>> firs;
+	node adder{ graph, flow::unlimited, step(r, predistortion_ring_add) };
+	flow::function_node<number> sink{ graph, flow::serial, [this](number token) {
+						 hash += predistortion_ring_sink(&r, token);
+						 return flow::continue_msg();
+					 } };
+
+	void multiply(number token, polynomial_node::output_ports_type &ports)
+	{
 		const uint32_t set = predistortion_ring_slot(&r, token)->set;
 
 		predistortion_ring_polynomial(&r, token);
-		left[token % w.depth] = static_cast<unsigned>(__builtin_popcount(set));
+		left[token % r.tokens] = static_cast<unsigned>(__builtin_popcount(set));
 		put_to_active(ports, set, token, each_branch());
-	});
-	std::vector<std::unique_ptr<fir_node>> firs;
-	for (unsigned b = 0; b < branches; b++)
-		firs.push_back(
-			std::make_unique<fir_node>(graph, flow::serial, [&, b](number token, auto &ports) {
-				predistortion_ring_filter(&r, token, b);
-				if (--left[token % w.depth] == 0)
-					std::get<0>(ports).try_put(token);
-			}));
-	node adder(graph, flow::unlimited, [&](number token) {
-		predistortion_ring_add(&r, token);
-		return token;
-	});
-	flow::function_node<number> sink(graph, flow::serial, [&](number token) {
-		hash += predistortion_ring_sink(&r, token);
-		return flow::continue_msg();
-	});
+	}
 
-	flow::make_edge(numbers, limiter);
-	flow::make_edge(limiter, source);
-	flow::make_edge(source, source_order);
-	flow::make_edge(source_order, polynomial);
-	connect_each(polynomial, firs, adder, each_branch());
-	flow::make_edge(adder, order);
-	flow::make_edge(order, sink);
-	flow::make_edge(sink, limiter.decrementer());
-	numbers.activate();
-	graph.wait_for_all();
-	return hash;
+	void filter(unsigned branch, number token, fir_node::output_ports_type &ports)
+	{
+		predistortion_ring_filter(&r, token, branch);
+		if (--left[token % r.tokens] == 0)
+			std::get<0>(ports).try_put(token);
+	}
+
+	template <size_t... b> void connect_branches(std::index_sequence<b...>)
+	{
+		(flow::make_edge(flow::output_port<b>(polynomial), *firs[b]), ...);
+		(flow::make_edge(flow::output_port<0>(*firs[b]), adder), ...);
+	}
+
+      public:
+	predistortion_graph(const predistortion_way &w, uint64_t all)
+	    : r(w), tokens(all), left(w.depth), limiter(graph, w.depth)
+	{
+		for (unsigned b = 0; b < branches; b++)
+			firs.push_back(std::make_unique<fir_node>(graph, flow::serial,
+				[this, b](number token, fir_node::output_ports_type &ports) {
+					filter(b, token, ports);
+				}));
+		flow::make_edge(numbers, limiter);
+		flow::make_edge(limiter, source);
+		flow::make_edge(source, source_order);
+		flow::make_edge(source_order, polynomial);
+		connect_branches(each_branch());
+		flow::make_edge(adder, order);
+		flow::make_edge(order, sink);
+		flow::make_edge(sink, limiter.decrementer());
+	}
+
+	uint64_t run()
+	{
+		numbers.activate();
+		graph.wait_for_all();
+		return hash;
+	}
+};
+
+uint64_t flow_graph(const predistortion_way &w, uint64_t tokens)
+{
+	return predistortion_graph(w, tokens).run();
 }
 
 template <uint64_t (*f)(const predistortion_way &, uint64_t)> uint64_t run(const void *arg, uint64_t samples)
