@@ -33,9 +33,9 @@ variant='depth 16, late, spin' brief wake -w 500
 export STARPU_HOME="$tmp" STARPU_SILENT=1
 for peer in tbb openmp starpu gnuradio; do
 	[ -x "$top_builddir/benchmarks/peers/${peer}_motion" ] || continue
-	brief peers/${peer}_motion -S 64x48
-	brief peers/${peer}_motion -H -S 64x48
-	brief peers/${peer}_predistortion -a random
+	brief "peers/${peer}_motion" -S 64x48
+	brief "peers/${peer}_motion" -H -S 64x48
+	brief "peers/${peer}_predistortion" -a random
 done
 
 # refused NAME OPTION..
