@@ -133,7 +133,7 @@ class Figures(Bench):
         """One table of two programs. Ratios are of one round: their median is none of medians."""
         self.program("ours", [reference(), variant("ideal", "ideal", (200, 100, 400)),
                               variant("team 2", rates=(180, 60, 380))])
-        self.program("theirs", [reference((1, 1, 1)), variant("peer 4", "peer", (150, 75, 100), least=8),
+        self.program("tbb_theirs", [reference((1, 1, 1)), variant("peer 4", "peer", (150, 75, 100), least=8),
                                 variant("peer 8", "peer", (120, 90, 90), least=8)])
         self.run_it()
         self.assertTrue(self.result["complete"])
@@ -152,6 +152,7 @@ class Figures(Bench):
         self.assertAlmostEqual(self.ratio("peer 8", "peer"), 0.9)  # 120/150, 1, 90/100
         self.assertAlmostEqual(self.rows()["serial"]["median"], 100)  # not the second program's
         self.assertNotIn("limit", row["against"])
+        self.assertIn("peer 8 [tbb] ", self.said)
 
     def test_rounds_interleave(self):
         """Items: what was calibrated, as a multiple of all leasts. Each round begins with another variant."""
@@ -312,12 +313,13 @@ class Failures(Bench):
     def test_bad_lists(self):
         for name, wrong in (("role", {"role": "boss"}), ("least", {"least": 0}), ("unit", {"unit": 5})):
             self.program(name, [variant(name, **wrong)])
-        self.program("ok", [reference()])
+        self.program("ok", [reference(), variant("tasks", "peer")])
+        self.program("twin", [variant("tasks", "peer")])
         self.program("scale", [variant("scale", scale=10)])
         self.run_it(status=1)
         whats = {os.path.basename(f["program"]): f["what"] for f in self.result["failures"]}
         for name, said in (("role", "unknown role 'boss'"), ("least", "too small"), ("unit", "proper 'unit'"),
-                           ("scale", "in another way")):
+                           ("scale", "in another way"), ("twin", "give them different names")):
             self.assertIn(said, whats[name])
 
     def test_stuck(self):

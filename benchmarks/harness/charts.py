@@ -42,7 +42,7 @@ def svg(width, height, label, parts):
 
 
 def bars(rows, unit, label):
-    """A bar for each row (name, role, median, least, most), with what was least and most as a whisker."""
+    """A bar for each row (label, role, median, least, most), with what was least and most as a whisker."""
     marks = ticks(max(row["most"] for row in rows))
     room, bottom = WIDTH - LABEL - VALUE, len(rows) * (BAR + GAP)
     scale = room / marks[-1]
@@ -54,9 +54,9 @@ def bars(rows, unit, label):
         y = i * (BAR + GAP) + GAP / 2
         middle = y + BAR / 2
         spread = f"{number(row['least'])} to {number(row['most'])}"
-        tip = f"{row['name']}: {number(row['median'])} ({spread}) {unit}"
+        tip = f"{row['label']}: {number(row['median'])} ({spread}) {unit}"
         parts += [
-            text(LABEL - 8, middle + 4, row["name"], "name", "end"),
+            text(LABEL - 8, middle + 4, row["label"], "name", "end"),
             f'<rect x="{LABEL}" y="{y:.1f}" width="{max(row["median"] * scale, 0.5):.1f}" height="{BAR}" '
             f'class="{row["role"]}"><title>{escape(tip)}</title></rect>',
             line(LABEL + row["least"] * scale, middle, LABEL + row["most"] * scale, middle, "whisker"),

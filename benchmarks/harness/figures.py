@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Figures of runs: medians, and ratios of two runs of one round. The states of the cores are apart."""
 
+import os
 import statistics
 
 REFERENCES = ("serial", "ideal", "peer", "limit", "baseline")
@@ -20,6 +21,13 @@ def summary(values):
     if not values:
         return None
     return {"n": len(values), "median": statistics.median(values), "least": min(values), "most": max(values)}
+
+
+def label(variant):
+    """Peers' names don't say whose they are; their programs' names do: SYSTEM_APPLICATION."""
+    if variant["role"] != "peer":
+        return variant["name"]
+    return f"{variant['name']} [{os.path.basename(variant['path']).split('_')[0]}]"
 
 
 class View:
@@ -57,7 +65,8 @@ class View:
         if not runs:
             return None
         against = {role: summary(self.ratios(name, self.of_role(role))) for role in REFERENCES}
-        return {"name": name, "role": v["role"], **summary([figure(self.table, r) for r in runs]),
+        return {"name": name, "label": label(v), "role": v["role"],
+                **summary([figure(self.table, r) for r in runs]),
                 "cores": statistics.median(r["cpu"] / r["seconds"] for r in runs),
                 "switches": statistics.median((r["voluntary"] + r["involuntary"]) / r["items"] for r in runs),
                 "peak_bytes": max(r["peak_bytes"] for r in runs),

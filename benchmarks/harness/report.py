@@ -75,7 +75,7 @@ def figures_of(table, rows):
     head = ["", "", "runs", table["unit"], "least", "most", *(f"× {AGAINST[role]}" for role in roles),
             "cores used",
             "switches an item", "memory, MB"]
-    cells = [[escape(row["name"]), ROLES[row["role"]], row["n"], charts.number(row["median"]),
+    cells = [[escape(row["label"]), ROLES[row["role"]], row["n"], charts.number(row["median"]),
               charts.number(row["least"]), charts.number(row["most"]),
               *(ratio(row["against"].get(role)) for role in roles), f"{row['cores']:.2f}",
               charts.number(row["switches"]), f"{row['peak_bytes'] / 1e6:.1f}"] for row in rows]
@@ -167,7 +167,7 @@ def text_row(row):
     against = "".join(f"  {row['against'][role]['median']:7.3f}" if role in row["against"] else f"  {'-':>7}"
                       for role in AGAINST)
     numbers = "".join(f" {charts.number(row[key]):>10}" for key in ("median", "least", "most"))
-    return f"{row['name']:<34} {row['n']:>3}{numbers}{against}"
+    return f"{row['label']:<34} {row['n']:>3}{numbers}{against}"
 
 
 def text(result):

@@ -37,7 +37,11 @@ def add_variant(tables, variant, absent):
     table = tables[key]
     if (table["scale"], table["times"]) != (variant["scale"], variant["times"]):
         raise programs.Failure(f"counts '{variant['table']}' in another way than an earlier program")
-    if any(v["name"] == variant["name"] for v in table["variants"]):
+    same = next((v for v in table["variants"] if v["name"] == variant["name"]), None)
+    if same and "peer" in (same["role"], variant["role"]) and same["path"] != variant["path"]:
+        raise programs.Failure(f"has '{variant['name']}' in '{table['title']}', and so has {same['path']}: "
+                               "give them different names")
+    if same:
         return
     if variant.get("absent"):
         absent.append({"what": f"{variant['table']}: {variant['name']}", "why": variant["absent"]})
