@@ -14,7 +14,6 @@ enum {
 	BRANCHES = HAMMERSTEIN_BRANCHES,
 	SIGNAL = 8192, /* samples, then again; both parts stay in a second-level cache */
 	TAPS = sizeof built_in_taps[0] / sizeof built_in_taps[0][0],
-	PAST = TAPS - 1,
 	LINE = 16 /* floats */
 };
 
@@ -23,6 +22,9 @@ const struct pstk_polynomial_branch hammerstein_terms[BRANCHES] = { { 1, false }
 
 static float *signal_re, *signal_im;     /* constant after open */
 static struct ps_polynomial *polynomial; /* constant after open */
+static ps_fir_loop fir_loop;             /* constant after open */
+
+_Static_assert(TAPS == HAMMERSTEIN_PAST + 1, "the past of a filter");
 
 const struct pstk_cf32 *hammerstein_taps(unsigned branch, unsigned *count)
 {
@@ -59,6 +61,7 @@ void hammerstein_open(void)
 		signal_re[i] = ((float)(seed >> 8) / (1 << 24) - 0.5F) * 1.4F;
 	}
 	make_polynomial();
+	fir_loop = ps_fir_loop_best();
 }
 
 void hammerstein_close(void)
@@ -109,26 +112,63 @@ uint64_t hammerstein_sink(const float *re, const float *im, uint64_t index, size
 	return rounds_hash_at(rounds_hash(re, n * sizeof *re) + 3 * rounds_hash(im, n * sizeof *im), index);
 }
 
+/* -- what all call -- */
+
+void hammerstein_polynomial(
+	const struct hammerstein_signal *branches, uint32_t set, struct hammerstein_signal in, size_t n)
+{
+	struct ps_branch out[BRANCHES] = { { NULL, NULL } };
+
+	for (unsigned b = 0; b < BRANCHES; b++)
+		if (set >> b & 1)
+			out[b] = (struct ps_branch){ branches[b].re, branches[b].im };
+	ps_polynomial_block(polynomial, (struct ps_branch){ in.re, in.im }, out, n);
+}
+
+void hammerstein_remember(struct hammerstein_past *past, struct hammerstein_signal in, size_t n)
+{
+	memcpy(past->re, in.re + n - HAMMERSTEIN_PAST, sizeof past->re);
+	memcpy(past->im, in.im + n - HAMMERSTEIN_PAST, sizeof past->im);
+}
+
+void hammerstein_filter(unsigned branch, struct hammerstein_signal out, struct hammerstein_past *past,
+	struct hammerstein_signal in, size_t n)
+{
+	ps_fir_filter(fir_loop, built_in_taps[branch], TAPS, (struct ps_fir_samples){ past->re, past->im },
+		(struct ps_fir_samples){ in.re, in.im }, out.re, out.im, n);
+	hammerstein_remember(past, in, n);
+}
+
+void hammerstein_add(
+	struct hammerstein_signal sum, const struct hammerstein_signal *branches, uint32_t set, size_t n)
+{
+	float *re[BRANCHES], *im[BRANCHES];
+	unsigned on = 0;
+
+	for (unsigned b = 0; b < BRANCHES; b++)
+		if (set >> b & 1) {
+			re[on] = branches[b].re;
+			im[on++] = branches[b].im;
+		}
+	ps_adder_sum(sum.re, re, on, built_in_lo.re, n);
+	ps_adder_sum(sum.im, im, on, built_in_lo.im, n);
+}
+
 /* -- a stream -- */
 
-/* Of one branch. */
-struct branch {
-	struct ps_branch in, out;           /* blocks: what the polynomial and the filter give */
-	float past_re[PAST], past_im[PAST]; /* the samples before the block */
-};
-
 struct stream {
-	ps_fir_loop loop;
 	size_t block;
-	struct ps_branch in, sum;
-	struct branch branches[BRANCHES];
+	struct hammerstein_signal in, sum;
+	/* of the branches: what the polynomial and the filters give */
+	struct hammerstein_signal powers[BRANCHES], filtered[BRANCHES];
+	struct hammerstein_past past[BRANCHES];
 	float *memory;
 };
 
 /* Blocks begin one cache line more apart, so that they don't lie at one place of their pages all. */
-static struct ps_branch take_memory(struct stream *s, float **at)
+static struct hammerstein_signal take_memory(const struct stream *s, float **at)
 {
-	struct ps_branch b = { *at, *at + s->block + LINE };
+	struct hammerstein_signal b = { *at, *at + s->block + LINE };
 
 	*at += 2 * (s->block + LINE);
 	return b;
@@ -138,39 +178,21 @@ static void open_stream(struct stream *s, size_t block)
 {
 	float *at;
 
-	*s = (struct stream){ .loop = ps_fir_loop_best(), .block = block };
+	*s = (struct stream){ .block = block };
 	at = s->memory = rounds_alloc((2 + 2 * BRANCHES) * 2 * (block + LINE) * sizeof(float));
 	s->in = take_memory(s, &at);
 	s->sum = take_memory(s, &at);
 	for (unsigned b = 0; b < BRANCHES; b++) {
-		s->branches[b].in = take_memory(s, &at);
-		s->branches[b].out = take_memory(s, &at);
+		s->powers[b] = take_memory(s, &at);
+		s->filtered[b] = take_memory(s, &at);
 	}
-}
-
-/* n samples of the signal through the polynomial. */
-static void run_polynomial(struct stream *s, uint32_t set, uint64_t from, size_t n)
-{
-	struct ps_branch branches[BRANCHES] = { { NULL, NULL } };
-
-	for (unsigned b = 0; b < BRANCHES; b++)
-		if (set >> b & 1)
-			branches[b] = s->branches[b].in;
-	hammerstein_source(s->in.re, s->in.im, from, n);
-	ps_polynomial_block(polynomial, s->in, branches, n);
-}
-
-/* The last samples of a block of n are the past of the next one. */
-static void remember(struct branch *b, size_t n)
-{
-	memcpy(b->past_re, b->in.re + n - PAST, sizeof b->past_re);
-	memcpy(b->past_im, b->in.im + n - PAST, sizeof b->past_im);
 }
 
 /* What the filters remember when a period begins: of each the end of the last period in which it was
  * active. */
 static void remember_before(struct stream *s, unsigned active, uint64_t first)
 {
+	const size_t n = 4 * LINE;
 	uint32_t left = (1u << BRANCHES) - 1;
 
 	for (uint64_t p = first; p-- > 0 && left;) {
@@ -178,34 +200,23 @@ static void remember_before(struct stream *s, unsigned active, uint64_t first)
 
 		if (active != HAMMERSTEIN_RANDOM)
 			left = set; /* others never were */
-		run_polynomial(s, set, (p + 1) * HAMMERSTEIN_PERIOD - 4 * LINE, 4 * LINE);
+		hammerstein_source(s->in.re, s->in.im, (p + 1) * HAMMERSTEIN_PERIOD - n, n);
+		hammerstein_polynomial(s->powers, set, s->in, n);
 		for (unsigned b = 0; b < BRANCHES; b++)
 			if (set >> b & 1)
-				remember(&s->branches[b], 4 * LINE);
+				hammerstein_remember(&s->past[b], s->powers[b], n);
 		left &= ~set;
 	}
 }
 
 static void run_block(struct stream *s, uint32_t set, uint64_t from)
 {
-	float *re[BRANCHES], *im[BRANCHES];
-	unsigned on = 0;
-
-	run_polynomial(s, set, from, s->block);
-	for (unsigned k = 0; k < BRANCHES; k++) {
-		struct branch *b = &s->branches[k];
-
-		if (!(set >> k & 1))
-			continue;
-		ps_fir_filter(s->loop, built_in_taps[k], TAPS,
-			(struct ps_fir_samples){ b->past_re, b->past_im },
-			(struct ps_fir_samples){ b->in.re, b->in.im }, b->out.re, b->out.im, s->block);
-		remember(b, s->block);
-		re[on] = b->out.re;
-		im[on++] = b->out.im;
-	}
-	ps_adder_sum(s->sum.re, re, on, built_in_lo.re, s->block);
-	ps_adder_sum(s->sum.im, im, on, built_in_lo.im, s->block);
+	hammerstein_source(s->in.re, s->in.im, from, s->block);
+	hammerstein_polynomial(s->powers, set, s->in, s->block);
+	for (unsigned b = 0; b < BRANCHES; b++)
+		if (set >> b & 1)
+			hammerstein_filter(b, s->filtered[b], &s->past[b], s->powers[b], s->block);
+	hammerstein_add(s->sum, s->filtered, set, s->block);
 }
 
 uint64_t hammerstein_run(unsigned active, size_t block, uint64_t first, uint64_t end)

@@ -96,3 +96,26 @@ AC_DEFUN([PENSTOCK_OPTIONAL], [
   ])
   AM_CONDITIONAL([HAVE_$1], [test "x$m4_tolower([have_$1])" = xyes])
 ])
+
+# PENSTOCK_OPENMP: tasks with depend clauses, for benchmarks against them: OPENMP_CFLAGS, HAVE_OPENMP, have_openmp.
+AC_DEFUN([PENSTOCK_OPENMP], [
+  AC_OPENMP
+  have_openmp=no
+  penstock_saved_cflags=$CFLAGS
+  CFLAGS="$CFLAGS $OPENMP_CFLAGS"
+  AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <omp.h>
+    #if _OPENMP < 201307
+    #error no tasks with depend clauses
+    #endif]],
+    [[int x = omp_get_max_threads();
+    #pragma omp task depend(inout : x)
+    x++;]])], [AS_IF([test "x$OPENMP_CFLAGS" != x], [have_openmp=yes])])
+  CFLAGS=$penstock_saved_cflags
+  AM_CONDITIONAL([HAVE_OPENMP], [test "x$have_openmp" = xyes])
+])
+
+# PENSTOCK_SYSTEM_HEADERS(NAME): NAME_SYSTEM_CFLAGS is NAME_CFLAGS for headers whose warnings are not ours.
+AC_DEFUN([PENSTOCK_SYSTEM_HEADERS], [
+  $1_SYSTEM_CFLAGS=`AS_ECHO(["$$1_CFLAGS"]) | $SED 's/\(^\| \)-I/\1-isystem /g'`
+  AC_SUBST([$1_SYSTEM_CFLAGS])
+])

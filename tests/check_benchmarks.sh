@@ -29,6 +29,15 @@ brief handover
 brief chain -a 50 -w 100
 variant='depth 16, late, spin' brief wake -w 500
 
+# Peers that configure has found; StarPU keeps what it has measured of the machine there.
+export STARPU_HOME="$tmp" STARPU_SILENT=1
+for peer in tbb openmp starpu gnuradio; do
+	[ -x "$top_builddir/benchmarks/peers/${peer}_motion" ] || continue
+	brief "peers/${peer}_motion" -S 64x48
+	brief "peers/${peer}_motion" -H -S 64x48
+	brief "peers/${peer}_predistortion" -a random
+done
+
 # driven NAME OPTION..: a driver gets a list, and a run of its first variant with what the list says; where there is no
 # device those that need one say so
 driven()

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#include "benchmarks/motion_frames.h"
+#include "benchmarks/motion_network.h"
+#include "benchmarks/peers/peer.h"
+#include "benchmarks/peers/peer_table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+int peer_motion(int argc, char **argv, void (*add)(void))
+{
+	static const struct motion_way best[] = { { 2, 1, 2 }, { 2, 4, 2 }, { 2, 4, 4 } };
+	struct rounds_options o = rounds_parse(argc, argv, MOTION_OPTIONS, motion_option, MOTION_HELP);
+	struct rounds_table *table = peer_table();
+	struct rounds_variant *v;
+	char title[96];
+
+	motion_open();
+	snprintf(title, sizeof title, "motion detection %s, %" PRIu32 "x%" PRIu32, motion_name(),
+		motion_width(), motion_height());
+	peer_begin(&(struct rounds_table){ .title = title,
+			   .unit = "frames/s",
+			   .scale = 1,
+			   .least = 2 * PEER_BATCH_MOST,
+			   .expect = motion_is_light() ? NULL : motion_run_light },
+		NULL);
+	v = rounds_add(table, motion_run_serial, NULL, "serial");
+	v->versus = "serial";
+	v->one_thread = true;
+	rounds_add(table, motion_run_ideal, NULL, "ideal, two threads")->versus = "ideal";
+	for (size_t i = 0; i < sizeof best / sizeof *best; i++) {
+		v = rounds_add(table, motion_run_network, &best[i], "team %u, r %u, depth %u", best[i].team,
+			best[i].rate, best[i].depth);
+		v->versus = i ? "team" : NULL;
+	}
+	add();
+	rounds_run(&o, table);
+	motion_close();
+	return 0;
+}
