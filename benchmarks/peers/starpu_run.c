@@ -5,7 +5,7 @@
 
 /* Submitting stops at the first and goes on at the second number of tasks: each is a struct of a few hundred
  * bytes, and the fewer there are the warmer they are. */
-enum { TASKS_MOST = 4096, TASKS_LEAST = 2048 };
+enum { TASKS_MOST = 256, TASKS_LEAST = 128 };
 
 void starpu_run_open(void)
 {
