@@ -5,6 +5,7 @@
  * of the values), with twice the values and twice the branches to see that it is linear in both, and static
  * chains and rings. Usage: analysis [ROUNDS]
  */
+#include "benchmarks/probe.h"
 #include "penstock/penstock.h"
 
 #include <stdio.h>
@@ -177,6 +178,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: %s [ROUNDS], up to %d\n", argv[0], MOST_ROUNDS);
 		return 2;
 	}
+	probe_print("before");
 	printf("median of %lu\n%-36s %7s %9s %10s %8s\n", rounds, "network", "actors", "FIFOs", "ms", "x");
 	one = measure(predistortion(&ten, 1024), "predistortion, 1024 values", rounds, 0);
 	measure(predistortion(&ten, 2048), "  twice the values", rounds, one);
@@ -187,5 +189,6 @@ int main(int argc, char **argv)
 	measure(chain(20000, false), "  twice as long", rounds, chained);
 	ringed = measure(chain(10000, true), "static ring", rounds, 0);
 	measure(chain(20000, true), "  twice as long", rounds, ringed);
+	probe_print("after");
 	return 0;
 }

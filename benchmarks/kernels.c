@@ -16,6 +16,7 @@
 #include "actors/threshold/threshold.h"
 #include "actors/video_sink/output.h"
 #include "benchmarks/plain.h"
+#include "benchmarks/probe.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -437,6 +438,7 @@ int main(int argc, char **argv)
 	struct bench b = { .w = 320, .h = 240, .samples = 16384 };
 	size_t rounds = 1001;
 	const char *end = "";
+	int status;
 
 	if (argc > 1) {
 		b.w = number(argv[1], &end, LIMIT);
@@ -453,5 +455,8 @@ int main(int argc, char **argv)
 			argv[0], LIMIT, SIGNAL_LIMIT);
 		return 2;
 	}
-	return run_all(&b, rounds);
+	probe_print("before");
+	status = run_all(&b, rounds);
+	probe_print("after");
+	return status;
 }

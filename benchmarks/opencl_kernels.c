@@ -8,6 +8,7 @@
 #include "actors/gauss5x5/gauss5x5.h"
 #include "actors/median5/median5.h"
 #include "actors/threshold/threshold.h"
+#include "benchmarks/probe.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,7 +212,9 @@ int main(int argc, char **argv)
 	b.h = h;
 	b.frames = frames;
 	prepare(&b);
+	probe_print("before");
 	report(&b, rounds);
+	probe_print("after");
 	release(&b);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -142,4 +143,11 @@ struct probe probe_cores(void)
 		pthread_join(threads[0], NULL);
 	pthread_join(threads[1], NULL);
 	return judge(&one);
+}
+
+void probe_print(const char *when)
+{
+	struct probe probe = probe_cores();
+
+	printf("cores %s: %s, %.0f ns\n", when, probe_state_names[probe.state], probe.ns);
 }

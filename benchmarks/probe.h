@@ -29,6 +29,9 @@ extern const char *const probe_state_names[PROBE_STATES];
  * cores are busy. */
 struct probe probe_cores(void);
 
+/* Probes and prints it, "cores before: near, 110 ns": of programs that don't sort their runs by it. */
+void probe_print(const char *when);
+
 /* The index-th core that this process may use, -1: it has not so many. */
 int probe_core(unsigned index);
 

@@ -11,6 +11,7 @@
 #include "actors/median5/median5.h"
 #include "actors/threshold/threshold.h"
 #include "benchmarks/limit/motion_opencl.h"
+#include "benchmarks/probe.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -327,7 +328,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s: there is no OpenCL device\n", argv[0]);
 		return 1;
 	}
+	probe_print("before");
 	run(&b);
+	probe_print("after");
 	cl_direct_close(&b.cl);
 	return 0;
 }
