@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 /* LONG: where an actor that a busy machine holds up inside of fire() must not be taken for the one that is meant */
-enum { PATIENCE_NS = 20000000, LONG_PATIENCE_NS = 20 * PATIENCE_NS };
+enum { PATIENCE_NS = 20000000, LONG_PATIENCE_NS = 60 * PATIENCE_NS };
 
 /* Counts warnings; the callback is called by one thread at a time. */
 static struct {
