@@ -71,6 +71,24 @@ if [ -z "${SANITIZER_FLAGS-}" ]; then
 	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/motion_device" --list >"$tmp/out" || fail "no device: $?"
 	grep -q '"absent": "there is no OpenCL device"' "$tmp/out" || fail "no device: $(cat "$tmp/out")"
 fi
+if [ -x "$top_builddir/benchmarks/peers/starpu_motion_opencl" ]; then
+	driven peers/starpu_motion_opencl -S 64x48
+	if ! grep -q '"absent": "' "$tmp/list"; then
+		for batch in 1 4; do # one has no second launch of threshold, and no part of a buffer
+			variant='StarPU, a codelet .*main thread' brief peers/starpu_motion_opencl -S 64x48 -r "$batch" -k 'tokens 4'
+		done
+		STARPU_NOPENCL=0 "$top_builddir/benchmarks/peers/starpu_motion_opencl" -S 64x48 -n 1 -s 0.0005 >"$tmp/out" 2>&1
+		[ $? -eq 1 ] || fail "StarPU without a device did not end with status 1"
+		grep -q 'StarPU finds no OpenCL device' "$tmp/out" || fail "StarPU without a device: $(cat "$tmp/out")"
+	fi
+	for run in --list '-n 1'; do
+		# shellcheck disable=SC2086 # two words
+		OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/peers/starpu_motion_opencl" $run >"$tmp/out" 2>&1
+		echo "status $?" >>"$tmp/out"
+		grep -q 'there is no OpenCL device' "$tmp/out" || fail "no device for StarPU: $(cat "$tmp/out")"
+		grep -q "status $([ "$run" = --list ] && echo 0 || echo 1)" "$tmp/out" || fail "no device for StarPU: $(cat "$tmp/out")"
+	done
+fi
 "$top_builddir/benchmarks/motion" -S 64x48 --run none >"$tmp/out" 2>&1
 [ $? -eq 2 ] || fail "motion --run none did not end with status 2"
 grep -q "no table has a variant 'none'" "$tmp/out" || fail "motion --run none: $(cat "$tmp/out")"
@@ -105,3 +123,7 @@ refused chain -p 0
 refused motion_device -q
 refused motion_device -r 3
 refused predistortion_device --quick
+if [ -x "$top_builddir/benchmarks/peers/starpu_motion_opencl" ]; then
+	refused peers/starpu_motion_opencl -S 63x3
+	refused peers/starpu_motion_opencl -r 3
+fi

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Motion detection by StarPU on an OpenCL device, with the kernels and work sizes of the library's actors: the table of
- * benchmarks/motion_device, which has the library and the pipelines by hand.
+ * Motion detection by StarPU on an OpenCL device, with the kernels and work sizes of the library's actors:
+ * the table of benchmarks/motion_device, which has the library and the pipelines by hand.
  *
- * a codelet an actor  three tasks a token, asynchronous: the device's worker enqueues the next while one runs
+ * a codelet an actor  three tasks a token, asynchronous
  * one codelet         one task a token, which enqueues all three kernels
  *
- * Source and sink are tasks for a worker of the processor ("1 core"), or the main thread's work, which then asks StarPU
- * for the buffers. StarPU 1.3 gives a device buffers of its own, and copies to and from these: it prefetches what the
- * main thread has filled, and writes results through to the host's memory. Its threads poll, which on a device that is
- * the processor itself takes from the kernels' time.
+ * Source and sink are tasks for a worker of the processor ("1 core"), or the main thread's work, which then
+ * asks StarPU for the buffers. StarPU 1.3 gives a device buffers of its own, and copies to and from these: it
+ * prefetches what the main thread has filled, and writes results through to the host's memory.
  *
- * Usage: starpu_motion_opencl [-S WxH] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-v] [-q]
+ * Pipeline 4: the device's worker has so many tasks enqueued and polls, which on a device that is the
+ * processor itself takes from the kernels' time. 0: it waits for each task, asleep. (STARPU_OPENCL_PIPELINE,
+ * which is 2 by default.)
+ *
+ * Usage: starpu_motion_opencl [-S WxH] [-r FRAMES] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-v] [-q]
  */
 #include "benchmarks/device_bench.h"
 #include "benchmarks/limit/motion_opencl.h"
@@ -36,6 +39,7 @@ static struct {
 	uint8_t *frames, *expected; /* RING of them, again and again */
 	uint8_t *maps;              /* the sink's */
 	struct rounds_cost cost;    /* of the last run */
+	uint32_t batch;             /* only this one; 0: all */
 } bench = { .w = 320, .h = 240 };
 
 struct way {
@@ -318,13 +322,13 @@ static uint64_t run_by_hand(const void *arg, uint64_t frames)
 
 /* Each with every batch. */
 static const struct way ways[] = {
-	{ .tokens = 4, .cores = 1, .tasks = 2 },
-	{ .tokens = 8, .cores = 1, .tasks = 2 },
+	{ .tokens = 4, .cores = 1, .tasks = 0 },
+	{ .tokens = 8, .cores = 1, .tasks = 0 },
 	{ .tokens = 8, .cores = 1, .tasks = 4 },
-	{ .tokens = 4, .tasks = 2 },
+	{ .tokens = 4, .tasks = 0 },
 	{ .tokens = 8, .tasks = 4 },
-	{ .tokens = 4, .cores = 1, .tasks = 2, .fused = true },
-	{ .tokens = 4, .tasks = 2, .fused = true },
+	{ .tokens = 4, .cores = 1, .tasks = 0, .fused = true },
+	{ .tokens = 4, .tasks = 0, .fused = true },
 	{ .tokens = 8, .tasks = 4, .fused = true },
 };
 enum { WAYS = sizeof ways / sizeof *ways };
@@ -341,7 +345,7 @@ static void add_batch(struct rounds_table *table, uint32_t b)
 			motion_queues_names[hand.queues], batches[b]);
 		v->role = ROUNDS_LIMIT;
 		v->cost = &bench.cost;
-		v->versus = batches[b] == 8 ? "by hand, r 8" : NULL;
+		v->versus = batches[b] == 8 ? "by hand, r 8" : NULL; /* about its best */
 	}
 	for (unsigned i = 0; i < WAYS; i++) {
 		struct way *w = &all[b][i];
@@ -360,6 +364,13 @@ static bool option(int c, const char *arg)
 {
 	char more;
 
+	if (c == 'r') {
+		for (unsigned b = 0; b < BATCHES; b++)
+			if (sscanf(arg, "%" SCNu32 "%c", &bench.batch, &more) == 1 &&
+				bench.batch == batches[b])
+				return true;
+		return false;
+	}
 	return c == 'S' && sscanf(arg, "%" SCNu32 "x%" SCNu32 "%c", &bench.w, &bench.h, &more) == 2 &&
 	       bench.w && bench.h && bench.w <= MOST && bench.h <= MOST &&
 	       (uint64_t)bench.w * bench.h % STARPU_OPENCL_ALIGN == 0;
@@ -396,8 +407,9 @@ int main(int argc, char **argv)
 		.unit = "frames/s",
 		.scale = 1,
 		.least = 2 * RING /* the second time around, the first frame has one before it */ };
-	struct rounds_options o = rounds_parse(argc, argv, "S:", option,
-		"  -S WxH      size of a frame (320x240), a multiple of 128 pixels\n");
+	struct rounds_options o = rounds_parse(argc, argv, "S:r:", option,
+		"  -S WxH      size of a frame (320x240), a multiple of 128 pixels\n"
+		"  -r FRAMES   in a token: 1, 4, 8 or 16 (all of these)\n");
 	bool found = cl_direct_open(&bench.cl);
 
 	snprintf(title, sizeof title, "motion detection on a device, %" PRIu32 "x%" PRIu32, bench.w, bench.h);
@@ -408,7 +420,8 @@ int main(int argc, char **argv)
 	} else {
 		prepare();
 		for (uint32_t b = 0; b < BATCHES; b++)
-			add_batch(&table, b);
+			if (!bench.batch || bench.batch == batches[b])
+				add_batch(&table, b);
 	}
 	rounds_run(&o, &table);
 	if (found) {

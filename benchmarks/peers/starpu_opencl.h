@@ -15,20 +15,20 @@ struct starpu_opencl_options {
 	uint32_t tokens, batch; /* in flight, and frames in one */
 	uint32_t threshold;
 	unsigned cores; /* workers of the processor beside the device's */
-	unsigned tasks; /* that the device's worker has enqueued at a time */
+	unsigned tasks; /* that the device's worker polls at a time; 0: it waits for one, asleep */
 };
 
-/* Their buffers, in this order: gauss frames, blurred; threshold blurred, the token's before, moved; median moved,
- * clean; all frames, blurred, the token's before, moved, clean. Handles are vectors of bytes. The argument is the
- * token's number. */
+/* Their buffers, in this order: gauss frames, blurred; threshold blurred, the token's before, moved; median
+ * moved, clean; all frames, blurred, the token's before, moved, clean. Handles are vectors of bytes. The
+ * argument is the token's number. */
 extern struct starpu_codelet starpu_opencl_gauss, starpu_opencl_threshold, starpu_opencl_median,
 	starpu_opencl_all;
 
 /* A second buffer of a window begins there: frames must be multiples of so many bytes. */
 enum { STARPU_OPENCL_ALIGN = 128 };
 
-/* Starts StarPU with one worker for the first device and builds the kernels. on_cpu: that is one that StarPU takes only
- * when told so. Ends the program on an error. Between the two no other may be open. */
+/* Starts StarPU with one worker for the first device and builds the kernels. on_cpu: that is one that StarPU
+ * takes only when told so. Ends the program on an error. Between the two no other may be open. */
 void starpu_opencl_open(const struct starpu_opencl_options *, bool on_cpu);
 void starpu_opencl_close(void);
 
