@@ -2,11 +2,11 @@
 /*
  * Predistortion by StarPU on two workers of the processor.
  *
- * branches  a codelet for each actor; of filters only those that are active are submitted.
- * blocks    a block's filters and adder are one task, and may run beside those of other blocks: what they
- *           remember is set aside before, in order.
- * merged    the same, and source, polynomial and setting aside are one task: StarPU takes microseconds for
- *           each, and a block stays in a core's cache
+ * codelets a branch  a codelet for each actor; of filters only those that are active are submitted
+ * codelets a block   a block's filters and adder are one task, and may run beside those of other blocks: what
+ *                    they remember is set aside before, in order
+ * merged codelets    the same, and source, polynomial and setting aside are one task: StarPU takes
+ *                    microseconds for each, and a block stays in a core's cache
  *
  * A handle is a block's samples before or after the polynomial, or its sum. The filters read what the
  * adder "writes", so that it comes after as many of them as there are; it reads the set of branches, as all
@@ -232,11 +232,11 @@ static void add(void)
 	const size_t count = sizeof ways / sizeof *ways;
 
 	for (const struct predistortion_way *w = ways; w < ways + count; w++)
-		peer_add(run_branches, w, "branches, block %u, tokens %u", w->block, w->depth);
+		peer_add(run_branches, w, "codelets a branch, block %u, tokens %u", w->block, w->depth);
 	for (const struct predistortion_way *w = ways; w < ways + count; w++)
-		peer_add(run_blocks, w, "blocks, block %u, tokens %u", w->block, w->depth);
+		peer_add(run_blocks, w, "codelets a block, block %u, tokens %u", w->block, w->depth);
 	for (const struct predistortion_way *w = ways; w < ways + count; w++)
-		peer_add(run_merged, w, "merged, block %u, tokens %u", w->block, w->depth);
+		peer_add(run_merged, w, "merged codelets, block %u, tokens %u", w->block, w->depth);
 }
 
 int main(int argc, char **argv)
