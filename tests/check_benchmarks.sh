@@ -80,7 +80,7 @@ if [ -x "$top_builddir/benchmarks/peers/starpu_motion_opencl" ]; then
 	driven peers/starpu_motion_opencl -S 64x48
 	if ! grep -q '"absent": "' "$tmp/list"; then
 		for batch in 1 4; do # one has no second launch of threshold, and no part of a buffer
-			variant='StarPU, a codelet .*main thread' brief peers/starpu_motion_opencl -S 64x48 -r "$batch" -k 'tokens 4'
+			variant='StarPU, a codelet .*main thread' brief peers/starpu_motion_opencl -S 64x48 -r "$batch" -k 'thread, pipeline 4'
 		done
 		STARPU_NOPENCL=0 "$top_builddir/benchmarks/peers/starpu_motion_opencl" -S 64x48 -n 1 -s 0.0005 >"$tmp/out" 2>&1
 		[ $? -eq 1 ] || fail "StarPU without a device did not end with status 1"
