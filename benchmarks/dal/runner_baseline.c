@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The baseline as a runner. how: the switches that differ from the paper's settings, or from best effort.
+ *
+ * A switch at a time is changed from the paper's settings, to tell what it costs. Best effort is tried at many
+ * rates, capacities and waits, so that it is the best that a runtime with a thread per process can do.
+ */
+#include "benchmarks/dal/baseline.h"
+#include "benchmarks/dal/runner.h"
+#include "benchmarks/device_bench.h"
+
+const enum rounds_role runner_role = ROUNDS_BASELINE;
+
+static const char paper[] = "DAL, paper's settings", best[] = "DAL, best effort";
+
+enum { BEST = 1, UNPINNED = 2, NO_COPYING = 4, SPIN = 8, NO_WAIT = 16, THROUGH_HOST = 32, PINNED = 64 };
+
+static const struct runner_way motion[] = {
+	{ paper, NULL, 1, 2, true, 0 },
+	{ paper, NULL, 4, 2, true, 0 },
+	{ paper, NULL, 8, 2, true, 0 },
+	{ paper, "not pinned", 1, 2, true, UNPINNED },
+	{ paper, "no copying", 1, 2, true, NO_COPYING },
+	{ paper, "capacity x8", 1, 16, true, 0 },
+	{ paper, "spin", 1, 2, true, SPIN },
+	{ best, NULL, 1, 2, false, BEST },
+	{ best, NULL, 1, 4, false, BEST },
+	{ best, NULL, 1, 8, false, BEST },
+	{ best, NULL, 1, 16, false, BEST },
+	{ best, NULL, 4, 2, false, BEST },
+	{ best, NULL, 4, 4, false, BEST },
+	{ best, NULL, 8, 2, false, BEST },
+	{ best, NULL, 8, 4, false, BEST },
+	{ best, "spin", 1, 8, false, BEST | SPIN },
+	{ best, "spin", 4, 4, false, BEST | SPIN },
+	{ best, "pinned", 1, 8, true, BEST | PINNED },
+	{ best, "pinned", 4, 4, true, BEST | PINNED },
+};
+
+static const struct runner_way motion_device[] = {
+	{ paper, NULL, 1, 2, true, 0 },
+	{ paper, NULL, 4, 2, true, 0 },
+	{ paper, NULL, 8, 2, true, 0 },
+	{ paper, "not pinned", 1, 2, true, UNPINNED },
+	{ paper, "no copying", 1, 2, true, NO_COPYING },
+	{ paper, "capacity x8", 1, 16, true, 0 },
+	{ paper, "no wait per firing", 1, 2, true, NO_WAIT },
+	{ paper, "through the host", 1, 2, true, THROUGH_HOST },
+	{ best, NULL, 1, 2, false, BEST },
+	{ best, NULL, 1, 4, false, BEST },
+	{ best, NULL, 1, 8, false, BEST },
+	{ best, NULL, 4, 2, false, BEST },
+	{ best, NULL, 4, 4, false, BEST },
+	{ best, NULL, 8, 2, false, BEST },
+	{ best, NULL, 8, 4, false, BEST },
+};
+
+/* Streams are always copied. */
+static const struct runner_way predistortion[] = {
+	{ paper, NULL, 16384, 2, true, 0 },
+	{ paper, NULL, 32768, 2, true, 0 },
+	{ paper, NULL, 65536, 2, true, 0 },
+	{ paper, "not pinned", 65536, 2, true, UNPINNED },
+	{ paper, "capacity x8", 65536, 16, true, 0 },
+	{ paper, "spin", 65536, 2, true, SPIN },
+	{ best, NULL, 4096, 4, false, BEST },
+	{ best, NULL, 8192, 4, false, BEST },
+	{ best, NULL, 16384, 2, false, BEST },
+	{ best, NULL, 16384, 4, false, BEST },
+	{ best, NULL, 32768, 1, false, BEST },
+	{ best, NULL, 32768, 2, false, BEST },
+	{ best, NULL, 65536, 1, false, BEST },
+	{ best, NULL, 65536, 2, false, BEST },
+	{ best, "spin", 32768, 2, false, BEST | SPIN },
+	{ best, "pinned", 32768, 2, true, BEST | PINNED },
+};
+
+#define ALL(ways) (*count = sizeof(ways) / sizeof *(ways), (ways))
+
+const struct runner_way *runner_ways(enum runner_app app, unsigned *count)
+{
+	switch (app) {
+	case RUNNER_MOTION:
+		return ALL(motion);
+	case RUNNER_MOTION_DEVICE:
+		return ALL(motion_device);
+	default:
+		return ALL(predistortion);
+	}
+}
+
+static struct baseline_options options_of(unsigned how)
+{
+	struct baseline_options o = how & BEST ? baseline_best() : baseline_paper();
+
+	/* the network's file says the size */
+	o.capacity = 1;
+	if (how & UNPINNED)
+		o.pinned = false;
+	if (how & PINNED)
+		o.pinned = true;
+	if (how & NO_COPYING)
+		o.copying = false;
+	if (how & SPIN)
+		o.wait = BASELINE_SPIN;
+	else if (how & BEST)
+		o.wait = BASELINE_CONDITION;
+	if (how & NO_WAIT)
+		o.wait_per_firing = false;
+	if (how & THROUGH_HOST)
+		o.by_location = false;
+	return o;
+}
+
+size_t runner_run(const struct runner_way *way, const struct runner_job *job, struct rounds_cost *cost)
+{
+	struct baseline_options options = options_of(way->how);
+	struct device_moment begin, end;
+	char text[400];
+	struct baseline *b = baseline_create(
+		job->network, job->mapping, job->processes, job->count, &options, text, sizeof text);
+	size_t bytes;
+
+	if (!b)
+		rounds_fail("%s", text);
+	begin = device_now();
+	if (baseline_run(b))
+		rounds_fail("%s", baseline_error(b));
+	end = device_now();
+	*cost = (struct rounds_cost){ .seconds = end.seconds - begin.seconds,
+		.cpu = (end.cpu_us - begin.cpu_us) * 1e-6,
+		.switches = (long)(end.sleeps - begin.sleeps) };
+	bytes = baseline_memory(b);
+	baseline_destroy(b);
+	return bytes;
+}
