@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/* The baseline runtime: chains of processes with streams and windows at any rate, delay and capacity, with
+ * each switch on and off, against a computation that knows only lists of tokens. */
+#include "benchmarks/dal/baseline.h"
+#include "dal/check_dal.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* producer, then STAGES processes with windows, each with an input and an output, then consumer. */
+enum { STAGES = 3, CHANNELS = STAGES + 1, MOST_TOKENS = 4096, MOST_RATE = 8 };
+
+struct _local_states {
+	uint64_t next;
+};
+
+/* One chain. Read only while it runs, but for what is said. */
+static struct chain {
+	uint64_t tokens;                  /* of the producer */
+	unsigned chunk;                   /* that it writes at a time; 0: different ones */
+	uint32_t in[STAGES], out[STAGES]; /* rates */
+	uint32_t blocks[STAGES];
+	uint32_t delay[CHANNELS], size[CHANNELS];
+	bool first_streams, device[STAGES];
+	uint64_t got[MOST_TOKENS * MOST_RATE]; /* the consumer's only */
+	unsigned count;
+} chain;
+
+static int producer_fire(DALProcess *p)
+{
+	uint64_t x[16];
+	unsigned n = chain.chunk ? chain.chunk : 1 + (unsigned)(p->local->next % 7);
+
+	for (unsigned i = 0; i < n; i++)
+		x[i] = p->local->next + i + 1;
+	if (n > chain.tokens - p->local->next)
+		n = (unsigned)(chain.tokens - p->local->next);
+	DAL_write("out", x, (int)(n * sizeof *x), p);
+	p->local->next += n;
+	if (p->local->next == chain.tokens)
+		DAL_send_event("done", p);
+	return 0;
+}
+
+static int consumer_fire(DALProcess *p)
+{
+	uint64_t x[3];
+	unsigned got = (unsigned)DAL_read("in", x, sizeof x, p) / sizeof *x;
+
+	for (unsigned i = 0; i < got && chain.count < MOST_TOKENS * MOST_RATE; i++)
+		chain.got[chain.count++] = x[i];
+	return 0;
+}
+
+/* Token k of a window that stage s writes. */
+static uint64_t mix(uint64_t s, uint64_t k, uint64_t first, uint64_t at)
+{
+	return 5 * at + 3 * first + 7 * k + s;
+}
+
+static int stage_fire(DALProcess *p)
+{
+	unsigned s = (unsigned)DAL_getIndex(0, p), in_rate = chain.in[s], out_rate = chain.out[s];
+	unsigned size = out_rate / chain.blocks[s];
+	const uint64_t *in = DAL_read_begin("in", sizeof *in, in_rate, p);
+
+	DAL_foreach_block(blk, chain.blocks[s])
+	{
+		uint64_t *out = DAL_write_begin("out", sizeof *out, out_rate, size, blk, p);
+
+		for (unsigned i = 0; i < size; i++) {
+			unsigned k = blk * size + i;
+
+			out[i] = mix(s, k, in[0], in[k % in_rate]);
+		}
+		DAL_write_end("out", out, p);
+	}
+	DAL_read_end("in", in, p);
+	return 0;
+}
+
+/* -- what should come out -- */
+
+/* One channel and the stage behind it: delay zeros, then windows, the last one padded. */
+static unsigned expect_stage(uint64_t *list, unsigned count, unsigned s)
+{
+	uint64_t *from = calloc(count + chain.delay[s] + MOST_RATE, sizeof *from);
+	unsigned in = chain.in[s], out = chain.out[s], done = 0;
+
+	ck_assert_ptr_nonnull(from);
+	memcpy(from + chain.delay[s], list, count * sizeof *from);
+	count += chain.delay[s];
+	for (unsigned at = 0; at < count; at += in) {
+		unsigned valid = count - at < in ? count - at : in, keep = (out * valid + in - 1) / in;
+
+		for (unsigned k = 0; k < keep; k++)
+			list[done++] = mix(s, k, from[at], from[at + k % in]);
+	}
+	free(from);
+	return done;
+}
+
+static void check_output(const char *what)
+{
+	uint64_t *list = calloc(MOST_TOKENS * MOST_RATE, sizeof *list);
+	unsigned count = (unsigned)chain.tokens, delay = chain.delay[STAGES];
+
+	ck_assert_ptr_nonnull(list);
+	for (unsigned i = 0; i < count; i++)
+		list[i] = i + 1;
+	for (unsigned s = 0; s < STAGES; s++)
+		count = expect_stage(list, count, s);
+	memmove(list + delay, list, count * sizeof *list);
+	memset(list, 0, delay * sizeof *list);
+	ck_assert_msg(
+		chain.count == count + delay, "%s: %u tokens, not %u", what, chain.count, count + delay);
+	for (unsigned i = 0; i < count + delay; i++)
+		ck_assert_msg(chain.got[i] == list[i], "%s: token %u is %llu, not %llu", what, i,
+			(unsigned long long)chain.got[i], (unsigned long long)list[i]);
+	free(list);
+}
+
+/* -- running it -- */
+
+static const struct pstk_kernel *kernel_of(unsigned s)
+{
+	static char options[STAGES][64];
+	static struct pstk_kernel kernels[STAGES];
+
+	snprintf(options[s], sizeof options[s], "-DIN=%u -DSTAGE=%u", chain.in[s], s);
+	kernels[s] = (struct pstk_kernel){
+		.source =
+			"kernel void stage(global const ulong *in, global ulong *out, global ulong *state,\n"
+			"	ulong firing)\n"
+			"{\n"
+			"	size_t k = get_global_id(0);\n"
+			"	out[k] = 5 * in[k % IN] + 3 * in[0] + 7 * k + STAGE;\n"
+			"	if (k == 0)\n"
+			"		state[0] += firing + 1;\n"
+			"}\n",
+		.name = "stage",
+		.options = options[s]
+	};
+	return &kernels[s];
+}
+
+static char *add_text(char *at, const char *end, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(at, (size_t)(end - at), format, args);
+	va_end(args);
+	ck_assert_int_ge(n, 0);
+	ck_assert_int_lt(n, end - at);
+	return at + n;
+}
+
+static const char *network_file(void)
+{
+	char text[6000], *at = text;
+	const char *end = text + sizeof text;
+
+	at = add_text(at, end,
+		"<processnetwork name='chain'><process name='producer'>" DAL_OUT(
+			"out") "</process><process name='consumer'>" DAL_IN("in") "</process>"
+										  "<iterator variable='i' "
+	                                                                          "range='%d'><process "
+	                                                                          "name='stage'><append "
+	                                                                          "function='i'/>" DAL_IN(
+											  "in")
+											  DAL_OUT("out") "</"
+	                                                                                                 "pro"
+	                                                                                                 "ces"
+	                                                                                                 "s><"
+	                                                                                                 "/it"
+	                                                                                                 "era"
+	                                                                                                 "tor"
+	                                                                                                 ">"
+	                                                                                                 "\n",
+		STAGES);
+	for (unsigned c = 0; c < CHANNELS; c++) {
+		char from[16] = "producer", to[16] = "consumer";
+
+		if (c)
+			snprintf(from, sizeof from, "stage_%u", c - 1);
+		if (c < STAGES)
+			snprintf(to, sizeof to, "stage_%u", c);
+		at = add_text(at, end,
+			"<sw_channel type='fifo' name='c%u' size='%u' tokensize='8' initialtokens='%u'/>"
+			"<connection><origin name='%s'><port name='out'/></origin><target name='c%u'>"
+			"<port name='0'/></target></connection><connection><origin name='c%u'>"
+			"<port name='1'/></origin><target name='%s'><port "
+		        "name='in'/></target></connection>\n",
+			c, chain.size[c], chain.delay[c], from, c, c, to);
+	}
+	add_text(at, end, "</processnetwork>\n");
+	return dal_file("chain.xml", text);
+}
+
+/* The stages that are on the device; NULL: none. */
+static const char *mapping_file(void)
+{
+	char text[2000], *at = text;
+	const char *end = text + sizeof text;
+	bool any = false;
+
+	at = add_text(at, end, "<mapping name='m'>");
+	for (unsigned s = 0; s < STAGES; s++) {
+		if (!chain.device[s])
+			continue;
+		any = true;
+		at = add_text(at, end,
+			"<binding><process name='stage_%u'/><processor name='gpu_0'><target>"
+			"<opencl workgroups='%u' workitems='%u'/></target></processor></binding>",
+			s, chain.blocks[s], chain.out[s] / chain.blocks[s]);
+	}
+	add_text(at, end, "</mapping>");
+	return any ? dal_file("map.xml", text) : NULL;
+}
+
+static void run_chain(const struct baseline_options *options, const char *what)
+{
+	struct pstk_dal_port ports[STAGES][2];
+	struct pstk_dal_process processes[STAGES + 2] = {
+		PSTK_DAL_PROCESS("producer", NULL, producer_fire, NULL, sizeof(struct _local_states)),
+		PSTK_DAL_PROCESS("consumer", NULL, consumer_fire, NULL, 0),
+	};
+	static char names[STAGES][16];
+	struct baseline *b;
+	char text[300];
+	int err;
+
+	for (unsigned s = 0; s < STAGES; s++) {
+		snprintf(names[s], sizeof names[s], "stage_%u", s);
+		ports[s][0] = (struct pstk_dal_port){ "in", chain.in[s], 8, 0 };
+		ports[s][1] = (struct pstk_dal_port){ "out", chain.out[s], 8, chain.blocks[s] };
+		processes[2 + s] = (struct pstk_dal_process){ .name = names[s],
+			.fire = stage_fire,
+			.ports = ports[s],
+			.port_count = 2,
+			.state_size = 8,
+			.kernel = kernel_of(s) };
+	}
+	chain.count = 0;
+	b = baseline_create(
+		network_file(), mapping_file(), processes, STAGES + 2, options, text, sizeof text);
+	ck_assert_msg(b != NULL, "%s: %s", what, text);
+	ck_assert_uint_gt(baseline_memory(b), 0);
+	err = baseline_run(b);
+	ck_assert_msg(err == 0, "%s: %s", what, baseline_error(b));
+	ck_assert_str_eq(baseline_error(b), "");
+	baseline_destroy(b);
+	check_output(what);
+	dal_remove();
+}
+
+/* A chain at random; on_device: its stages may be on the first device. */
+static void make_chain(struct test_rng *rng, bool on_device)
+{
+	uint32_t rate = test_between(rng, 1, MOST_RATE);
+
+	chain.tokens = test_between(rng, 1, 300);
+	chain.chunk = test_between(rng, 0, 16);
+	for (unsigned s = 0; s < STAGES; s++) {
+		chain.in[s] = rate;
+		rate = test_between(rng, 1, MOST_RATE);
+		/* no longer than the list of what is expected */
+		if (rate > 2 * chain.in[s])
+			rate = 2 * chain.in[s];
+		chain.out[s] = rate;
+		chain.blocks[s] = test_between(rng, 1, 3);
+		if (rate % chain.blocks[s])
+			chain.blocks[s] = 1;
+		chain.device[s] = on_device && test_chance(rng, 70);
+	}
+	for (unsigned c = 0; c < CHANNELS; c++) {
+		chain.delay[c] = test_chance(rng, 50) ? test_between(rng, 0, 20) : 0;
+		chain.size[c] = chain.delay[c] + test_between(rng, !chain.delay[c], 30);
+	}
+}
+
+static void run_random(unsigned i, bool on_device)
+{
+	uint64_t seed = test_seed() + i;
+	struct test_rng rng = { seed };
+	struct baseline_options o = { .copying = i & 1,
+		.pinned = i & 2,
+		.wait = i & 4 ? BASELINE_SPIN : BASELINE_CONDITION,
+		.wait_per_firing = i & 8,
+		.by_location = i & 16,
+		.capacity = test_chance(&rng, 50) ? 1 : test_between(&rng, 1, 16) };
+	char what[64];
+
+	snprintf(what, sizeof what, "seed %llu", (unsigned long long)seed);
+	make_chain(&rng, on_device);
+	run_chain(&o, what);
+}
+
+enum { RANDOM_CHAINS = 32 };
+
+START_TEST(test_cores)
+{
+	for (unsigned k = 0; k < test_rounds(4); k++)
+		run_random((unsigned)_i + RANDOM_CHAINS * k, false);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("baseline");
+	TCase *data = test_case(suite, "data");
+
+	tcase_add_loop_test(data, test_cores, 0, RANDOM_CHAINS);
+	return test_main(suite);
+}
