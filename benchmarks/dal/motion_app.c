@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/dal/motion_app.h"
 
-#include "benchmarks/dal/files.h"
 #include "benchmarks/dal/motion_device.h"
 #include "benchmarks/dal/motion_processes.h"
 #include "benchmarks/device_bench.h"
 #include "benchmarks/motion_frames.h"
 
-#include <unistd.h>
-
 enum { SOURCE, GAUSS, THRES, MEDIAN, SINK, PROCESSES };
-enum { PORTS = 3, CORES = 4 };
+enum { PORTS = 3 };
 
 /* An application of one rate. */
 struct app {
@@ -77,18 +74,6 @@ static void write_network(char path[FILES_PATH], const struct runner_way *way)
 	files_copy(path, "motion.xml", values, sizeof values / sizeof *values);
 }
 
-static void write_mapping(char path[FILES_PATH])
-{
-	static const char *const names[CORES] = { "CORE_0", "CORE_1", "CORE_2", "CORE_3" };
-	struct files_value values[CORES];
-	uint32_t cores[CORES];
-
-	files_cores(cores, CORES);
-	for (unsigned i = 0; i < CORES; i++)
-		values[i] = (struct files_value){ names[i], cores[i] };
-	files_copy(path, "motion_mapping.xml", values, CORES);
-}
-
 static struct device_moment first_frame, last_map; /* the source's, the sink's */
 
 static void note_first(void)
@@ -101,19 +86,9 @@ static void note_last(void)
 	last_map = device_now();
 }
 
-/* Runs it with these files, which are removed. */
-static void run_app(struct motion_app_way *w, const struct app *a, const char *network, const char *mapping)
-{
-	w->bytes = runner_run(
-		w->way, &(struct runner_job){ network, mapping, a->processes, PROCESSES }, &w->cost);
-	unlink(network);
-	if (mapping)
-		unlink(mapping);
-}
-
 uint64_t motion_app_run(const void *arg, uint64_t frames)
 {
-	struct motion_app_way *w = (struct motion_app_way *)(uintptr_t)arg;
+	struct app_way *w = (struct app_way *)(uintptr_t)arg;
 	char network[FILES_PATH], mapping[FILES_PATH];
 	struct app app;
 
@@ -125,14 +100,14 @@ uint64_t motion_app_run(const void *arg, uint64_t frames)
 	make(&app, w->way->size);
 	write_network(network, w->way);
 	if (w->way->mapped)
-		write_mapping(mapping);
-	run_app(w, &app, network, w->way->mapped ? mapping : NULL);
+		app_map_cores(mapping, "motion_mapping.xml");
+	app_run_files(w, app.processes, PROCESSES, network, w->way->mapped ? mapping : NULL);
 	return motion_outside.hash;
 }
 
 uint64_t motion_app_run_device(const void *arg, uint64_t frames)
 {
-	struct motion_app_way *w = (struct motion_app_way *)(uintptr_t)arg;
+	struct app_way *w = (struct app_way *)(uintptr_t)arg;
 	struct motion_device_kernels *kernels = motion_device_kernels_create(w->way->size);
 	char network[FILES_PATH], mapping[FILES_PATH];
 	struct app app;
@@ -148,7 +123,7 @@ uint64_t motion_app_run_device(const void *arg, uint64_t frames)
 	app.processes[MEDIAN].kernel = &kernels->median;
 	write_network(network, w->way);
 	files_copy(mapping, "motion_device_mapping.xml", kernels->values, MOTION_DEVICE_VALUES);
-	run_app(w, &app, network, mapping);
+	app_run_files(w, app.processes, PROCESSES, network, mapping);
 	motion_device_kernels_destroy(kernels);
 	motion_device_verify(w->way->name);
 	/* kernels are built before the first frame */

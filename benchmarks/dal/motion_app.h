@@ -3,16 +3,9 @@
 #ifndef PENSTOCK_BENCHMARKS_DAL_MOTION_APP_H
 #define PENSTOCK_BENCHMARKS_DAL_MOTION_APP_H
 
-#include "benchmarks/dal/runner.h"
+#include "benchmarks/dal/app.h"
 
-/* A variant's argument. */
-struct motion_app_way {
-	const struct runner_way *way;
-	struct rounds_cost cost; /* the last run's */
-	size_t bytes;            /* of its channels */
-};
-
-/* For tables of rounds.h; arg: a struct motion_app_way. On a device the maps are compared in there, the hash is
+/* For tables of rounds.h; arg: a struct app_way. On a device the maps are compared in there, the hash is
  * 0, and the time is that from the first frame to the last map. */
 uint64_t motion_app_run(const void *arg, uint64_t frames);
 uint64_t motion_app_run_device(const void *arg, uint64_t frames);

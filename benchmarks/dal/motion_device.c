@@ -110,7 +110,7 @@ static const char gauss[] =
 	"{\n"
 	"	size_t strips = max((size_t)WIDTH / STRIP, (size_t)1), bands = get_global_size(1);\n"
 	"	size_t band = (HEIGHT + bands - 1) / bands, from = min(get_global_id(1) * band, "
-        "(size_t)HEIGHT),\n"
+	"(size_t)HEIGHT),\n"
 	"	       end = min(from + band, (size_t)HEIGHT);\n"
 	"	gauss5x5(in, now, firing, WIDTH, HEIGHT, FRAMES);\n"
 	"	for (size_t f = get_global_id(2); f < FRAMES; f += get_global_size(2))\n"

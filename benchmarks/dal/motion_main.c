@@ -29,45 +29,6 @@ static bool option(int c, const char *arg)
 	return c == 'D' || c == 'm' || motion_option(c, arg);
 }
 
-static struct motion_app_way app_ways[ROUNDS_VARIANTS];
-
-static void add_ways(struct rounds_table *table, enum runner_app app, uint64_t (*run)(const void *, uint64_t))
-{
-	unsigned count;
-	const struct runner_way *ways = runner_ways(app, &count);
-
-	for (unsigned i = 0; i < count; i++) {
-		const struct runner_way *w = &ways[i];
-		struct rounds_variant *v = rounds_add(table, run, &app_ways[i],
-			"%s, r %" PRIu32 ", capacity %" PRIu32 "%s%s", w->name, w->size, w->capacity,
-			w->change ? ", " : "", w->change ? w->change : "");
-
-		app_ways[i].way = w;
-		v->cost = &app_ways[i].cost;
-		v->role = runner_role;
-	}
-}
-
-/* The bytes of the channels, of each way with its channels as large as it has them. */
-static void print_memory(const struct rounds_table *table, uint64_t (*run)(const void *, uint64_t))
-{
-	for (unsigned i = 0; i < table->count; i++)
-		if (table->variants[i].run == run) {
-			run(table->variants[i].arg, table->least);
-			printf("%-64s %12zu bytes\n", table->variants[i].name,
-				((const struct motion_app_way *)table->variants[i].arg)->bytes);
-		}
-}
-
-static void run_table(
-	const struct rounds_options *o, struct rounds_table *table, uint64_t (*run)(const void *, uint64_t))
-{
-	if (memory)
-		print_memory(table, run);
-	else
-		rounds_run(o, table);
-}
-
 static void measure_cores(const struct rounds_options *o)
 {
 	static const struct motion_way own[] = { { 0, 1, 2 }, { 0, 1, 8 }, { 0, 4, 2 }, { 0, 8, 2 } };
@@ -87,8 +48,8 @@ static void measure_cores(const struct rounds_options *o)
 		v = rounds_add(&table, motion_run_network, w, "threads, r %u, depth %u", w->rate, w->depth);
 		v->versus = w == own ? "threads" : NULL;
 	}
-	add_ways(&table, RUNNER_MOTION, motion_app_run);
-	run_table(o, &table, motion_app_run);
+	app_add(&table, RUNNER_MOTION, motion_app_run, "r");
+	app_table(o, &table, motion_app_run, memory);
 }
 
 static void measure_device(const struct rounds_options *o)
@@ -102,16 +63,15 @@ static void measure_device(const struct rounds_options *o)
 	snprintf(title, sizeof title, "motion detection on a device, %" PRIu32 "x%" PRIu32, motion_width(),
 		motion_height());
 	table.title = title;
-	add_ways(&table, RUNNER_MOTION_DEVICE, motion_app_run_device);
+	app_add(&table, RUNNER_MOTION_DEVICE, motion_app_run_device, "r");
 	if (pstk_devices(&info, 1) < 1) {
 		if (o->mode == ROUNDS_TABLES)
 			rounds_fail("there is no OpenCL device");
-		for (unsigned i = 0; i < table.count; i++)
-			table.variants[i].absent = "there is no OpenCL device";
+		app_absent(&table, motion_app_run_device, "there is no OpenCL device");
 	} else {
 		motion_device_open();
 	}
-	run_table(o, &table, motion_app_run_device);
+	app_table(o, &table, motion_app_run_device, memory);
 	motion_device_close();
 }
 

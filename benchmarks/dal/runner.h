@@ -33,7 +33,7 @@ struct runner_job {
 	unsigned count;
 };
 
-/* Builds it and runs it to its end; cost: of the run without building. The bytes of its channels. Ends the
+/* Builds it and runs it to its end; cost: of both, as others' networks count. The bytes of its channels. Ends the
  * program with status 1 after an error. */
 size_t runner_run(const struct runner_way *, const struct runner_job *, struct rounds_cost *cost);
 

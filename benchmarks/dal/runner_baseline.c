@@ -114,8 +114,8 @@ static struct baseline_options options_of(unsigned how)
 
 size_t runner_run(const struct runner_way *way, const struct runner_job *job, struct rounds_cost *cost)
 {
+	struct device_moment begin = device_now(), end;
 	struct baseline_options options = options_of(way->how);
-	struct device_moment begin, end;
 	char text[400];
 	struct baseline *b = baseline_create(
 		job->network, job->mapping, job->processes, job->count, &options, text, sizeof text);
@@ -123,7 +123,6 @@ size_t runner_run(const struct runner_way *way, const struct runner_job *job, st
 
 	if (!b)
 		rounds_fail("%s", text);
-	begin = device_now();
 	if (baseline_run(b))
 		rounds_fail("%s", baseline_error(b));
 	end = device_now();

@@ -54,14 +54,13 @@ const struct runner_way *runner_ways(enum runner_app app, unsigned *count)
 
 size_t runner_run(const struct runner_way *way, const struct runner_job *job, struct rounds_cost *cost)
 {
+	struct device_moment begin = device_now(), end;
 	struct pstk_network *net = pstk_network_create("DAL");
-	struct device_moment begin, end;
 	size_t bytes;
 
 	if (pstk_dal_build(net, job->network, job->mapping, job->processes, job->count))
 		rounds_fail("%s", pstk_network_error(net));
 	pstk_network_set_threads(net, way->how);
-	begin = device_now();
 	if (pstk_network_run(net))
 		rounds_fail("%s", pstk_network_error(net));
 	end = device_now();
