@@ -53,6 +53,7 @@ void app_run_files(struct app_way *w, const struct pstk_dal_process *processes, 
 	const char network[FILES_PATH], const char *mapping)
 {
 	w->bytes = runner_run(w->way, &(struct runner_job){ network, mapping, processes, count }, &w->cost);
+	rounds_channels(w->bytes, w->bytes);
 	unlink(network);
 	if (mapping)
 		unlink(mapping);
