@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/dal/baseline.h"
 #include "benchmarks/dal/baseline_build.h"
+#include "benchmarks/dal/baseline_cl.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -156,11 +157,15 @@ void baseline_destroy(struct baseline *b)
 
 		for (unsigned k = 0; k < p->port_count; k++)
 			free(p->ports[k].own);
+		baseline_cl_free_device(p);
 		free(p->ports);
 		free(p->state);
 	}
-	for (unsigned i = 0; i < b->channels_made; i++)
+	for (unsigned i = 0; i < b->channels_made; i++) {
+		baseline_cl_free_memory(&b->channels[i]);
 		baseline_channel_fini(&b->channels[i]);
+	}
+	baseline_cl_free_all(b);
 	free(b->channels);
 	free(b->processes);
 	ps_dal_free(b->description);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/dal/baseline_build.h"
+#include "benchmarks/dal/baseline_cl.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -58,6 +59,7 @@ static int make_state(struct baseline_process *p)
 static int make_process(const struct baseline_build *build, const struct ps_dal_process *from)
 {
 	struct baseline_process *p = &build->b->processes[from->order];
+	int err;
 
 	p->owner = build->b;
 	p->name = from->name;
@@ -82,7 +84,10 @@ static int make_process(const struct baseline_build *build, const struct ps_dal_
 		.fire = p->definition->fire,
 		.finish = p->definition->finish,
 		.wptr = p };
-	return place(build, p, from);
+	err = place(build, p, from);
+	if (err || from->place != PS_DAL_DEVICE)
+		return err;
+	return baseline_cl_make_device(build, p, from);
 }
 
 /* -- channels -- */
@@ -144,13 +149,28 @@ static int make_own(const struct baseline *b, struct baseline_port *port, const 
 	return port->own ? 0 : -ENOMEM;
 }
 
+/* A port's end of a channel that is there. */
+static int make_end(const struct baseline_build *build, const struct ps_dal_channel *from,
+	const struct ps_dal_port *end, struct baseline_channel *c, enum baseline_way way)
+{
+	struct baseline_process *p = &build->b->processes[end->process->order];
+	struct baseline_port *port = &p->ports[end->number];
+
+	port->channel = c;
+	if (p->device)
+		return baseline_cl_make_socket(build, p, port, way, from->line);
+	if (make_own(build->b, port, p))
+		return REFUSE(build, from->line, -ENOMEM, "channel '%s': out of memory", c->name);
+	return 0;
+}
+
 static int make_channel(const struct baseline_build *build, const struct ps_dal_channel *from)
 {
 	struct baseline *b = build->b;
 	struct baseline_channel *c = &b->channels[b->channels_made];
 	const struct pstk_dal_port *windows = baseline_windows_of(build, from->writer);
-	struct baseline_port *ports[2];
 	size_t size = token_size_of(build, from);
+	enum baseline_way way = BASELINE_STAGED;
 	uint32_t rate;
 	int err = check_channel(build, from);
 
@@ -161,18 +181,20 @@ static int make_channel(const struct baseline_build *build, const struct ps_dal_
 	c->name = from->name;
 	c->writer = &b->processes[from->writer->process->order];
 	c->reader = &b->processes[from->reader->process->order];
-	err = baseline_channel_init(c, rate, from->initial, depth_of(build, from, rate, size), size, false);
+	if (c->writer->device || c->reader->device)
+		way = baseline_cl_way_of(b, c->writer, c->reader);
+	err = baseline_channel_init(
+		c, rate, from->initial, depth_of(build, from, rate, size), size, way != BASELINE_STAGED);
 	if (err)
 		return REFUSE(build, from->line, err, "channel '%s': %s", c->name,
 			err == -ENOMEM ? "out of memory" : "more bytes than memory can have");
 	b->channels_made++;
 	b->memory += baseline_channel_slots(c) * size;
-	ports[0] = &c->writer->ports[from->writer->number];
-	ports[1] = &c->reader->ports[from->reader->number];
-	ports[0]->channel = ports[1]->channel = c;
-	if (make_own(b, ports[0], c->writer) || make_own(b, ports[1], c->reader))
-		return REFUSE(build, from->line, -ENOMEM, "channel '%s': out of memory", c->name);
-	return 0;
+	if (way != BASELINE_STAGED)
+		err = baseline_cl_make_memory(build, c, way, from->line);
+	if (!err)
+		err = make_end(build, from, from->writer, c, way);
+	return err ? err : make_end(build, from, from->reader, c, way);
 }
 
 /* -- the whole -- */
@@ -257,6 +279,9 @@ int baseline_build(const struct baseline_build *build)
 		err = make_process(build, p);
 	for (const struct ps_dal_channel *c = d->channels; c && !err; c = c->next)
 		err = make_channel(build, c);
+	for (const struct ps_dal_process *p = d->processes; p && !err; p = p->next)
+		if (p->place == PS_DAL_DEVICE)
+			err = baseline_cl_warm_up(build, &b->processes[p->order], p->line);
 	if (err)
 		return err;
 	set_waiting(b);

@@ -36,7 +36,7 @@ no_data:
 }
 
 int baseline_channel_init(struct baseline_channel *c, uint32_t rate, uint64_t delay, uint64_t depth,
-	size_t token_size, bool on_device)
+	size_t token_size, bool elsewhere)
 {
 	uint64_t slots;
 	size_t bytes;
@@ -54,7 +54,7 @@ int baseline_channel_init(struct baseline_channel *c, uint32_t rate, uint64_t de
 		__builtin_mul_overflow(slots, token_size, &bytes) || bytes > PTRDIFF_MAX / 2)
 		return -EOVERFLOW;
 	c->put_slot = c->ahead * rate % (c->blocks * rate);
-	err = on_device ? 0 : make_memory(c);
+	err = elsewhere ? 0 : make_memory(c);
 	if (err)
 		return err;
 	err = make_locks(c);
@@ -70,7 +70,8 @@ void baseline_channel_fini(struct baseline_channel *c)
 	pthread_cond_destroy(&c->has_room);
 	pthread_cond_destroy(&c->has_data);
 	pthread_mutex_destroy(&c->lock);
-	free(c->data);
+	if (!c->shared_with)
+		free(c->data);
 }
 
 uint64_t baseline_channel_slots(const struct baseline_channel *c)
@@ -162,7 +163,7 @@ static void count(struct baseline_channel *c, _Atomic uint64_t *counter, uint64_
 	}
 	pthread_mutex_lock(&c->lock);
 	if (c->waiting.locked)
-		atomic_fetch_add_explicit(counter, tokens, memory_order_relaxed);
+		atomic_fetch_add(counter, tokens);
 	wake = atomic_load(waits) && atomic_load(counter) >= *needs;
 	if (wake)
 		atomic_store(waits, false);

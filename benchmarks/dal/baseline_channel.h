@@ -19,6 +19,7 @@
 
 enum { BASELINE_LINE = 64 }; /* bytes that cores hand to each other */
 
+struct baseline_cl;
 struct baseline_process;
 struct baseline_ring;
 
@@ -36,8 +37,9 @@ struct baseline_channel {
 	uint32_t rate;
 	size_t token_size;
 	uint64_t delay, depth, blocks, ahead, behind; /* tokens, but for depth and blocks: windows */
-	char *data; /* what [read, written) is in is the reader's, the rest the writer's; NULL: on a device */
-	struct baseline_ring *ring; /* on a device; NULL: in data */
+	char *data; /* what [read, written) is in is the reader's, the rest the writer's */
+	struct baseline_cl *shared_with; /* the device whose memory data is; NULL: the host's */
+	struct baseline_ring *ring;      /* only devices use it; NULL: the host does, too */
 
 	/* writer's thread only: tokens begun, and the slot of the next one, without `behind` */
 	alignas(BASELINE_LINE) uint64_t put;
@@ -64,9 +66,9 @@ struct baseline_patience {
 	unsigned seen;
 };
 
-/* Fills c, which is zeroed; data unless the channel is on a device. 0, -ENOMEM or -EOVERFLOW. */
+/* Fills c, which is zeroed; elsewhere: but for data. 0, -ENOMEM or -EOVERFLOW. */
 int baseline_channel_init(struct baseline_channel *, uint32_t rate, uint64_t delay, uint64_t depth,
-	size_t token_size, bool on_device);
+	size_t token_size, bool elsewhere);
 void baseline_channel_fini(struct baseline_channel *);
 uint64_t baseline_channel_slots(const struct baseline_channel *);
 

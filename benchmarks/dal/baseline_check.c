@@ -98,10 +98,7 @@ static int check_place(const struct baseline_build *build, const struct ps_dal_p
 		return baseline_refuse(build, build->d->mapping_file, p->mapping_line, -EINVAL,
 			"'%s' is mapped to gpu_%u, but has no kernel in the program: map it to core_N",
 			p->name, p->number);
-	if (p->place == PS_DAL_DEVICE)
-		return baseline_refuse(build, build->d->mapping_file, p->mapping_line, -ENOTSUP,
-			"'%s' on gpu_%u: devices come with the next commit", p->name, p->number);
-	if (!def->fire)
+	if (p->place != PS_DAL_DEVICE && !def->fire)
 		return REFUSE(
 			build, p->line, -EINVAL, "process '%s' has only a kernel: map it to gpu_N", p->name);
 	return 0;

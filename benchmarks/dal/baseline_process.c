@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/dal/baseline_process.h"
+#include "benchmarks/dal/baseline_device.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -145,6 +146,14 @@ static bool has_window(const struct baseline_port *port)
 	if (!port->input)
 		return atomic_load(&c->unwanted) || baseline_writable(c) >= c->rate;
 	return baseline_readable(c) >= (closed ? 1 : c->rate);
+}
+
+bool baseline_has_windows(const struct baseline_process *p)
+{
+	for (unsigned i = 0; i < p->port_count; i++)
+		if (!has_window(&p->ports[i]))
+			return false;
+	return true;
 }
 
 /* Waits for one that isn't there. false: the process is over. */
@@ -310,7 +319,9 @@ void *baseline_process_main(void *process)
 	if (!pass_gate(p->owner))
 		return NULL;
 	p->phase = BASELINE_FIRE;
-	if (p->definition->ports)
+	if (p->device)
+		baseline_device_fire(p);
+	else if (p->definition->ports)
 		fire_windows(p);
 	else
 		fire_streams(p);

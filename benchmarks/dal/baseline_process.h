@@ -68,10 +68,12 @@ struct baseline {
 	unsigned process_count, channel_count;
 	unsigned channels_made; /* create and destroy only */
 	size_t memory;
+	struct baseline_cl *devices;
 	bool has_run; /* who calls baseline_run() */
 
 	atomic_bool stopped; /* by an event; any thread */
 	atomic_bool failed;
+	atomic_bool device_failed; /* what is queued there may stay for ever */
 	pthread_mutex_t lock;
 	pthread_cond_t opened;
 	int gate;        /* guarded by lock: 0 shut, 1 open, -1 nothing is to run */
@@ -88,6 +90,7 @@ void baseline_end_output(struct baseline_process *, struct baseline_port *);
 
 /* Until every port has a window, or an input has ended: false. */
 bool baseline_take_windows(struct baseline_process *);
+bool baseline_has_windows(const struct baseline_process *); /* without waiting */
 /* Places of what has been found there. Only that input's last window may lack tokens. */
 void baseline_open_read(struct baseline_port *);
 void baseline_open_write(struct baseline_port *);

@@ -169,19 +169,19 @@ static const char *network_file(void)
 		"<processnetwork name='chain'><process name='producer'>" DAL_OUT(
 			"out") "</process><process name='consumer'>" DAL_IN("in") "</process>"
 										  "<iterator variable='i' "
-	                                                                          "range='%d'><process "
-	                                                                          "name='stage'><append "
-	                                                                          "function='i'/>" DAL_IN(
+										  "range='%d'><process "
+										  "name='stage'><append "
+										  "function='i'/>" DAL_IN(
 											  "in")
 											  DAL_OUT("out") "</"
-	                                                                                                 "pro"
-	                                                                                                 "ces"
-	                                                                                                 "s><"
-	                                                                                                 "/it"
-	                                                                                                 "era"
-	                                                                                                 "tor"
-	                                                                                                 ">"
-	                                                                                                 "\n",
+													 "pro"
+													 "ces"
+													 "s><"
+													 "/it"
+													 "era"
+													 "tor"
+													 ">"
+													 "\n",
 		STAGES);
 	for (unsigned c = 0; c < CHANNELS; c++) {
 		char from[16] = "producer", to[16] = "consumer";
@@ -195,7 +195,7 @@ static const char *network_file(void)
 			"<connection><origin name='%s'><port name='out'/></origin><target name='c%u'>"
 			"<port name='0'/></target></connection><connection><origin name='c%u'>"
 			"<port name='1'/></origin><target name='%s'><port "
-		        "name='in'/></target></connection>\n",
+			"name='in'/></target></connection>\n",
 			c, chain.size[c], chain.delay[c], from, c, c, to);
 	}
 	add_text(at, end, "</processnetwork>\n");
@@ -301,6 +301,14 @@ static void run_random(unsigned i, bool on_device)
 	run_chain(&o, what);
 }
 
+static bool has_device(void)
+{
+	if (pstk_devices(NULL, 0) > 0)
+		return true;
+	printf("no OpenCL device: skipped\n");
+	return false;
+}
+
 enum { RANDOM_CHAINS = 32 };
 
 START_TEST(test_cores)
@@ -310,11 +318,22 @@ START_TEST(test_cores)
 }
 END_TEST
 
+/* Each alone and all together on a device. */
+START_TEST(test_device)
+{
+	if (!has_device())
+		return;
+	for (unsigned k = 0; k < test_rounds(4); k++)
+		run_random((unsigned)_i + RANDOM_CHAINS * k, true);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("baseline");
 	TCase *data = test_case(suite, "data");
 
 	tcase_add_loop_test(data, test_cores, 0, RANDOM_CHAINS);
+	tcase_add_loop_test(data, test_device, 0, RANDOM_CHAINS);
 	return test_main(suite);
 }
