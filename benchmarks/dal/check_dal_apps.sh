@@ -27,15 +27,15 @@ equal()
 }
 
 equal penstock_motion 9 -S 64x48 -s 0.002
-equal baseline_motion 19 -S 64x48 -s 0.002
+equal baseline_motion 23 -S 64x48 -s 0.002
 # other sizes of a frame, that are no multiple of a cache line or a vector
 equal penstock_motion 9 -S 97x31 -s 0.0005
-equal baseline_motion 19 -S 97x31 -s 0.0005
+equal baseline_motion 23 -S 97x31 -s 0.0005
 equal penstock_motion 9 -H -S 64x48 -s 0.01
-equal baseline_motion 19 -H -S 64x48 -s 0.01
+equal baseline_motion 23 -H -S 64x48 -s 0.01
 for active in 1 random; do
 	equal penstock_predistortion 5 -a $active -b 4096 -s 0.001
-	equal baseline_predistortion 16 -a $active -b 4096 -s 0.001
+	equal baseline_predistortion 19 -a $active -b 4096 -s 0.001
 done
 
 # holds BYTES VARIANT PROGRAM OPTION..: what a driver is told of the channels
@@ -88,3 +88,5 @@ done
 ! grep -q '"absent": "there is no OpenCL device"' "$tmp/out" || exit 0
 equal penstock_motion 6 -D -S 64x48 -s 0.005
 equal penstock_motion 6 -D -S 97x31 -s 0.005
+equal baseline_motion 15 -D -S 64x48 -s 0.005
+equal baseline_motion 15 -D -S 97x31 -s 0.005

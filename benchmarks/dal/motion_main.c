@@ -31,7 +31,8 @@ static bool option(int c, const char *arg)
 
 static void measure_cores(const struct rounds_options *o)
 {
-	static const struct motion_way own[] = { { 0, 1, 2 }, { 0, 1, 8 }, { 0, 4, 2 }, { 0, 8, 2 } };
+	static const struct motion_way own[] = { { 0, 1, 2 }, { 0, 1, 8 }, { 0, 1, 16 }, { 0, 4, 8 },
+		{ 0, 1, 2, true }, { 0, 1, 8, true }, { 0, 1, 16, true }, { 0, 4, 8, true } };
 	static struct rounds_table table = { .unit = "frames/s", .scale = 1, .least = 2 * RATE_MOST };
 	struct rounds_variant *v;
 	char title[96];
@@ -45,7 +46,8 @@ static void measure_cores(const struct rounds_options *o)
 	v->versus = "serial";
 	v->one_thread = true;
 	for (const struct motion_way *w = own; w < own + sizeof own / sizeof *own; w++) {
-		v = rounds_add(&table, motion_run_network, w, "threads, r %u, depth %u", w->rate, w->depth);
+		v = rounds_add(&table, motion_run_network, w, "threads%s, r %u, depth %u",
+			w->fixed ? ", fixed" : "", w->rate, w->depth);
 		v->versus = w == own ? "threads" : NULL;
 	}
 	app_add(&table, RUNNER_MOTION, motion_app_run, "r");

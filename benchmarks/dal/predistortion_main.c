@@ -56,7 +56,8 @@ static uint64_t run(const void *arg, uint64_t samples)
 
 static void add_own(struct rounds_table *table)
 {
-	static const struct predistortion_way ways[] = { { 0, 16384, 2 }, { 0, 32768, 2 }, { 0, 65536, 2 } };
+	static const struct predistortion_way ways[] = { { 0, 65536, 2 }, { 0, 16384, 2 }, { 0, 32768, 2 },
+		{ 0, 16384, 2, true }, { 0, 32768, 2, true }, { 0, 65536, 2, true } };
 	static struct predistortion_way plain;
 	struct rounds_variant *v;
 
@@ -67,10 +68,10 @@ static void add_own(struct rounds_table *table)
 	v->one_thread = true;
 	v->group = plain.block;
 	for (const struct predistortion_way *w = ways; w < ways + sizeof ways / sizeof *ways; w++) {
-		v = rounds_add(table, predistortion_run_network, w, "threads, block %u, depth %u", w->block,
-			w->depth);
+		v = rounds_add(table, predistortion_run_network, w, "threads%s, block %u, depth %u",
+			w->fixed ? ", fixed" : "", w->block, w->depth);
 		v->group = w->block;
-		v->versus = w->block == HAMMERSTEIN_PERIOD ? "threads" : NULL;
+		v->versus = w == ways ? "threads" : NULL;
 	}
 }
 

@@ -33,8 +33,12 @@ static const struct runner_way motion[] = {
 	{ best, NULL, 8, 4, false, BEST },
 	{ best, "spin", 1, 8, false, BEST | SPIN },
 	{ best, "spin", 4, 4, false, BEST | SPIN },
+	{ best, "pinned", 1, 4, true, BEST | PINNED },
 	{ best, "pinned", 1, 8, true, BEST | PINNED },
+	{ best, "pinned", 1, 16, true, BEST | PINNED },
+	{ best, "pinned", 4, 2, true, BEST | PINNED },
 	{ best, "pinned", 4, 4, true, BEST | PINNED },
+	{ best, "pinned", 8, 2, true, BEST | PINNED },
 };
 
 static const struct runner_way motion_device[] = {
@@ -72,7 +76,10 @@ static const struct runner_way predistortion[] = {
 	{ best, NULL, 65536, 1, false, BEST },
 	{ best, NULL, 65536, 2, false, BEST },
 	{ best, "spin", 32768, 2, false, BEST | SPIN },
+	{ best, "pinned", 16384, 4, true, BEST | PINNED },
 	{ best, "pinned", 32768, 2, true, BEST | PINNED },
+	{ best, "pinned", 65536, 1, true, BEST | PINNED },
+	{ best, "pinned", 65536, 2, true, BEST | PINNED },
 };
 
 #define ALL(ways) (*count = sizeof(ways) / sizeof *(ways), (ways))
