@@ -239,15 +239,15 @@ static const char *hands =
 	"<process name='hand'><append function='i'/><append function='j'/>" DAL_IN(
 		"in") "</process>"
 		      "<sw_channel type='fifo' name='c' size='2' tokensize='8'><append function='i'/><append "
-                      "function='j'/>"
+		      "function='j'/>"
 		      "</sw_channel>"
 		      "<connection><origin name='deal'><port name='out'><append function='i'/><append "
-                      "function='j'/></port>"
+		      "function='j'/></port>"
 		      "</origin><target name='c'><append function='i'/><append function='j'/><port "
-                      "name='0'/></target>"
+		      "name='0'/></target>"
 		      "</connection><connection><origin name='c'><append function='i'/><append function='j'/>"
 		      "<port name='1'/></origin><target name='hand'><append function='i'/><append "
-                      "function='j'/>"
+		      "function='j'/>"
 		      "<port name='in'/></target></connection></iterator></iterator></processnetwork>";
 
 START_TEST(test_iterated_ports)
