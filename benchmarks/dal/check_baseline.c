@@ -23,6 +23,7 @@ struct _local_states {
 /* One chain. Read only while it runs, but for what is said. */
 static struct chain {
 	uint64_t tokens;                  /* of the producer */
+	uint64_t delays;                  /* a seed; 0: none */
 	unsigned chunk;                   /* that it writes at a time; 0: different ones */
 	uint32_t in[STAGES], out[STAGES]; /* rates */
 	uint32_t blocks[STAGES];
