@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <unistd.h>
 
 enum { CORES = 4 };
 
@@ -54,9 +53,6 @@ void app_run_files(struct app_way *w, const struct pstk_dal_process *processes, 
 {
 	w->bytes = runner_run(w->way, &(struct runner_job){ network, mapping, processes, count }, &w->cost);
 	rounds_channels(w->bytes, w->bytes);
-	unlink(network);
-	if (mapping)
-		unlink(mapping);
 }
 
 void app_map_cores(char path[FILES_PATH], const char *name)

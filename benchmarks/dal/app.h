@@ -29,7 +29,7 @@ void app_absent(struct rounds_table *, app_run run, const char *why);
  * channels. */
 void app_table(const struct rounds_options *, struct rounds_table *, app_run run, bool memory);
 
-/* Runs it with these files, which are removed then; mapping NULL: without one. */
+/* Runs it with these files, which are removed; mapping NULL: without one. */
 void app_run_files(struct app_way *, const struct pstk_dal_process *, unsigned count,
 	const char network[FILES_PATH], const char *mapping);
 

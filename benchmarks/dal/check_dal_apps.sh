@@ -23,7 +23,9 @@ equal()
 	"$dal/$program" -v -n 1 "$@" >"$tmp/out" || fail "$program $*: $(tail -n 3 "$tmp/out")"
 	ran=$(grep -c "^round 0 .*DAL" "$tmp/out")
 	[ "$ran" -ge "$variants" ] || fail "$program $*: only $ran variants ran: $(cat "$tmp/out")"
-	[ -z "$(ls "$tmp" | grep penstock-dal-)" ] || fail "$program $*: files are left: $(ls "$tmp")"
+	for left in "$tmp"/penstock-dal-*; do
+		[ ! -e "$left" ] || fail "$program $*: $left is left"
+	done
 }
 
 equal penstock_motion 9 -S 64x48 -s 0.002

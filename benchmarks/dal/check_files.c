@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The copies of process networks: what is in them besides the values is what was in the file; wrong names end the
- * program. */
+/* The copies of process networks: what is in them besides the values is what was in the file; wrong names
+ * end the program. */
 #include "benchmarks/dal/files.h"
 #include "tests/common.h"
 
@@ -29,7 +29,9 @@ static char *copy(const char *name, const struct files_value *values, size_t cou
 
 	files_copy(path, name, values, count);
 	text = text_of(path);
-	ck_assert_int_eq(unlink(path), 0);
+	files_remove(path);
+	ck_assert_int_eq(access(path, F_OK), -1);
+	files_remove(NULL);
 	return text;
 }
 

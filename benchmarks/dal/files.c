@@ -72,6 +72,12 @@ void files_copy(char path[FILES_PATH], const char *name, const struct files_valu
 	}
 }
 
+void files_remove(const char *path)
+{
+	if (path)
+		unlink(path);
+}
+
 void files_cores(uint32_t *cores, size_t count)
 {
 	uint32_t allowed[CPU_SETSIZE] = { 0 };

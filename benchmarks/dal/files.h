@@ -17,6 +17,9 @@ struct files_value {
  * with status 1 when that can't be done, or the file has no such variable. */
 void files_copy(char path[FILES_PATH], const char *name, const struct files_value *, size_t count);
 
+/* Removes a copy; NULL: nothing. */
+void files_remove(const char *path);
+
 /* Shares the first of the cores that this process may use out over so many places, neighbours together: of
  * two cores the first half of the places is on the first. */
 void files_cores(uint32_t *cores, size_t count);

@@ -5,8 +5,8 @@
  * devices; the three filters use windows of a rate that is fixed when they are compiled, as DAL wants it, so
  * there are three objects of them.
  *
- * DAL has no broadcast: gauss writes its frame twice. Where the frames lie in memory, the source hands them to
- * DAL_write() there, and DAL_read() puts them where they go: that they are copied once more is DAL's own.
+ * DAL has no broadcast: gauss writes its frame twice. The source hands a frame to DAL_write() where it lies
+ * in memory, and DAL_read() puts the map where it goes: they are copied once each, and that is DAL's own.
  */
 #ifndef PENSTOCK_BENCHMARKS_DAL_MOTION_PROCESSES_H
 #define PENSTOCK_BENCHMARKS_DAL_MOTION_PROCESSES_H

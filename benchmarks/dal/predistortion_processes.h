@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Predistortion as DAL processes: what DAL's tools would generate of predistortion.xml, and what a run is. All
- * read and write when they like: which branches get a block differs from block to block, and DAL has that only
- * in this form, and only on cores.
+ * Predistortion as DAL processes: what DAL's tools would generate of predistortion.xml, and what a run is.
+ * All read and write when they like: which branches get a block differs from block to block, and DAL has
+ * that only in this form, and only on cores.
  *
- * The source also says which branches are active, so that the one process that ends the application knows that
- * all that belongs to its last block has been written.
+ * The source also says which branches are active, so that the one process that ends the application knows
+ * that all that belongs to its last block has been written.
  */
 #ifndef PENSTOCK_BENCHMARKS_DAL_PREDISTORTION_PROCESSES_H
 #define PENSTOCK_BENCHMARKS_DAL_PREDISTORTION_PROCESSES_H

@@ -28,13 +28,13 @@ const struct runner_way *runner_ways(enum runner_app, unsigned *count);
 
 /* The files and processes of an application. */
 struct runner_job {
-	const char *network, *mapping; /* mapping NULL: none */
+	const char *network, *mapping; /* removed as soon as they have been read; mapping NULL: none */
 	const struct pstk_dal_process *processes;
 	unsigned count;
 };
 
-/* Builds it and runs it to its end; cost: of both, as others' networks count. The bytes of its channels. Ends the
- * program with status 1 after an error. */
+/* Builds it and runs it to its end; cost: of both, as others' networks count. The bytes of its channels.
+ * Ends the program with status 1 after an error. */
 size_t runner_run(const struct runner_way *, const struct runner_job *, struct rounds_cost *cost);
 
 #endif

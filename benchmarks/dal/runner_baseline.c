@@ -2,10 +2,12 @@
 /*
  * The baseline as a runner. how: the switches that differ from the paper's settings, or from best effort.
  *
- * A switch at a time is changed from the paper's settings, to tell what it costs. Best effort is tried at many
- * rates, capacities and waits, so that it is the best that a runtime with a thread per process can do.
+ * A switch at a time is changed from the paper's settings, to tell what it costs. Best effort is tried at
+ * many rates, capacities and waits, pinned and not, so that it is the best that a runtime with a thread per
+ * process can do.
  */
 #include "benchmarks/dal/baseline.h"
+#include "benchmarks/dal/files.h"
 #include "benchmarks/dal/runner.h"
 #include "benchmarks/device_bench.h"
 
@@ -128,6 +130,8 @@ size_t runner_run(const struct runner_way *way, const struct runner_job *job, st
 		job->network, job->mapping, job->processes, job->count, &options, text, sizeof text);
 	size_t bytes;
 
+	files_remove(job->network);
+	files_remove(job->mapping);
 	if (!b)
 		rounds_fail("%s", text);
 	if (baseline_run(b))

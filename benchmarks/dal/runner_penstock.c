@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* libpenstock-dal as a runner. how: the team, 0: a thread per actor. */
+#include "benchmarks/dal/files.h"
 #include "benchmarks/dal/runner.h"
 #include "benchmarks/device_bench.h"
 
@@ -58,7 +59,11 @@ size_t runner_run(const struct runner_way *way, const struct runner_job *job, st
 	struct pstk_network *net = pstk_network_create("DAL");
 	size_t bytes;
 
-	if (pstk_dal_build(net, job->network, job->mapping, job->processes, job->count))
+	int err = pstk_dal_build(net, job->network, job->mapping, job->processes, job->count);
+
+	files_remove(job->network);
+	files_remove(job->mapping);
+	if (err)
 		rounds_fail("%s", pstk_network_error(net));
 	pstk_network_set_threads(net, way->how);
 	if (pstk_network_run(net))
