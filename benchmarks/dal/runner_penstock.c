@@ -57,9 +57,8 @@ size_t runner_run(const struct runner_way *way, const struct runner_job *job, st
 {
 	struct device_moment begin = device_now(), end;
 	struct pstk_network *net = pstk_network_create("DAL");
-	size_t bytes;
-
 	int err = pstk_dal_build(net, job->network, job->mapping, job->processes, job->count);
+	size_t bytes;
 
 	files_remove(job->network);
 	files_remove(job->mapping);
