@@ -249,15 +249,21 @@ static int mark_sources(const struct baseline *b)
 static void set_waiting(struct baseline *b)
 {
 	bool spins = b->options.wait == BASELINE_SPIN;
-	struct baseline_waiting waiting = { .locked = !spins };
+	struct baseline_waiting waiting = { .locked = b->options.wait == BASELINE_CONDITION };
 	cpu_set_t allowed;
 
 	/* who waits would take the core from those that it waits for */
 	if (spins && sched_getaffinity(0, sizeof allowed, &allowed) == 0 &&
 		b->process_count <= core_count(&allowed))
 		waiting.spin_ns = SPIN_NS;
-	for (unsigned i = 0; i < b->channel_count; i++)
-		b->channels[i].waiting = waiting;
+	for (unsigned i = 0; i < b->channel_count; i++) {
+		struct baseline_channel *c = &b->channels[i];
+
+		c->waiting = waiting;
+		/* the thread of a device waits for that without a look at who sleeps */
+		c->waiting.deferred =
+			b->options.wait == BASELINE_DEFERRED && !c->writer->device && !c->reader->device;
+	}
 }
 
 int baseline_build(const struct baseline_build *build)

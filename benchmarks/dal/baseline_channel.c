@@ -152,7 +152,7 @@ void baseline_mirror(struct baseline_channel *c, const char *from, uint64_t toke
 /* Moves a counter, and tells the other end if it waits for that. Whoever waits says so before it looks at the
  * counter for the last time, in whatever order the two come: one of them sees the other. */
 static void count(struct baseline_channel *c, _Atomic uint64_t *counter, uint64_t tokens, atomic_bool *waits,
-	const uint64_t *needs, pthread_cond_t *condition)
+	const uint64_t *wants, pthread_cond_t *condition)
 {
 	bool wake;
 
@@ -164,7 +164,7 @@ static void count(struct baseline_channel *c, _Atomic uint64_t *counter, uint64_
 	pthread_mutex_lock(&c->lock);
 	if (c->waiting.locked)
 		atomic_fetch_add(counter, tokens);
-	wake = atomic_load(waits) && atomic_load(counter) >= *needs;
+	wake = atomic_load(waits) && atomic_load(counter) >= *wants;
 	if (wake)
 		atomic_store(waits, false);
 	pthread_mutex_unlock(&c->lock);
@@ -174,12 +174,12 @@ static void count(struct baseline_channel *c, _Atomic uint64_t *counter, uint64_
 
 void baseline_end_read(struct baseline_channel *c, uint64_t tokens)
 {
-	count(c, &c->read, tokens, &c->writer_waits, &c->writer_needs, &c->has_room);
+	count(c, &c->read, tokens, &c->writer_waits, &c->writer_wants, &c->has_room);
 }
 
 void baseline_end_write(struct baseline_channel *c, uint64_t tokens)
 {
-	count(c, &c->written, tokens, &c->reader_waits, &c->reader_needs, &c->has_data);
+	count(c, &c->written, tokens, &c->reader_waits, &c->reader_wants, &c->has_data);
 }
 
 static void relax(void)
@@ -205,7 +205,7 @@ static bool is_over(const _Atomic uint64_t *counter, uint64_t needs, struct base
 }
 
 /* Until the counter is there, or the wait is given up. */
-static void await(struct baseline_channel *c, const _Atomic uint64_t *counter, uint64_t needs,
+static void await(struct baseline_channel *c, const _Atomic uint64_t *counter, uint64_t needs, uint64_t wants,
 	struct baseline_patience p, bool writer)
 {
 	atomic_bool *waits = writer ? &c->writer_waits : &c->reader_waits;
@@ -225,6 +225,7 @@ static void await(struct baseline_channel *c, const _Atomic uint64_t *counter, u
 	}
 	pthread_mutex_lock(&c->lock);
 	*(writer ? &c->writer_needs : &c->reader_needs) = needs;
+	*(writer ? &c->writer_wants : &c->reader_wants) = c->waiting.deferred ? wants : needs;
 	for (;;) {
 		atomic_store(waits, true);
 		if (is_over(counter, needs, p))
@@ -235,19 +236,54 @@ static void await(struct baseline_channel *c, const _Atomic uint64_t *counter, u
 	pthread_mutex_unlock(&c->lock);
 }
 
-void baseline_wait_readable(struct baseline_channel *c, uint64_t tokens, struct baseline_patience p)
+/* Tokens of half of the channel: so many can be there, and have room, whoever moves them. */
+static uint64_t half(const struct baseline_channel *c, uint64_t tokens)
+{
+	uint64_t most = c->depth / 2 * c->rate;
+
+	return tokens > most ? tokens : most;
+}
+
+static uint64_t written_for(const struct baseline_channel *c, uint64_t tokens)
 {
 	uint64_t needs = c->got + tokens;
 
-	await(c, &c->written, needs > c->delay ? needs - c->delay : 0, p, false);
+	return needs > c->delay ? needs - c->delay : 0;
+}
+
+/* So many windows must have been read. */
+static uint64_t read_for(const struct baseline_channel *c, uint64_t tokens)
+{
+	uint64_t windows = (c->put + tokens + c->rate - 1) / c->rate;
+
+	return windows > c->depth ? (windows - c->depth) * c->rate : 0;
+}
+
+void baseline_wait_readable(struct baseline_channel *c, uint64_t tokens, struct baseline_patience p)
+{
+	await(c, &c->written, written_for(c, tokens), written_for(c, half(c, tokens)), p, false);
 }
 
 void baseline_wait_writable(struct baseline_channel *c, uint64_t tokens, struct baseline_patience p)
 {
-	/* so many windows must have been read */
-	uint64_t windows = (c->put + tokens + c->rate - 1) / c->rate;
+	await(c, &c->read, read_for(c, tokens), read_for(c, half(c, tokens)), p, true);
+}
 
-	await(c, &c->read, windows > c->depth ? (windows - c->depth) * c->rate : 0, p, true);
+void baseline_channel_pay(struct baseline_channel *c, bool writer)
+{
+	atomic_bool *waits = writer ? &c->reader_waits : &c->writer_waits;
+	bool wake;
+
+	if (!atomic_load(waits))
+		return;
+	pthread_mutex_lock(&c->lock);
+	wake = atomic_load(waits) && (writer ? atomic_load(&c->written) >= c->reader_needs
+					     : atomic_load(&c->read) >= c->writer_needs);
+	if (wake)
+		atomic_store(waits, false);
+	pthread_mutex_unlock(&c->lock);
+	if (wake)
+		pthread_cond_signal(writer ? &c->has_data : &c->has_room);
 }
 
 void baseline_channel_nudge(struct baseline_channel *c, bool writer)

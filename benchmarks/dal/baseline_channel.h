@@ -26,6 +26,7 @@ struct baseline_ring;
 /* How threads wait. Constant after create. */
 struct baseline_waiting {
 	bool locked;      /* counters are moved under the lock only */
+	bool deferred;    /* who sleeps is woken for half of the channel, or by baseline_channel_pay() */
 	uint64_t spin_ns; /* a look so long before sleeping; 0: none */
 };
 
@@ -57,7 +58,8 @@ struct baseline_channel {
 	pthread_cond_t has_data, has_room;
 	/* set by who waits, under the lock; cleared by who wakes it */
 	atomic_bool reader_waits, writer_waits;
-	uint64_t reader_needs, writer_needs; /* guarded by lock: `written`, `read` that wakes it */
+	/* guarded by lock: the `written` or `read` that it needs, and that wakes it */
+	uint64_t reader_needs, writer_needs, reader_wants, writer_wants;
 };
 
 /* What a wait is given up for: somebody has counted *changes up since it was `seen`. */
@@ -91,6 +93,9 @@ void baseline_end_write(struct baseline_channel *, uint64_t tokens);
 void baseline_wait_writable(struct baseline_channel *, uint64_t tokens, struct baseline_patience);
 /* Copies what of these tokens, from that slot on, a read window has at the beginning of the memory. */
 void baseline_mirror(struct baseline_channel *, const char *from, uint64_t tokens);
+
+/* The thread of one end (the writer's, or the reader's): wakes the other one if there is what it needs. */
+void baseline_channel_pay(struct baseline_channel *, bool writer);
 
 /* Any thread, after a change of one end's: whoever waits there looks again. */
 void baseline_channel_nudge(struct baseline_channel *, bool writer);

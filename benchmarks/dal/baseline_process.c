@@ -80,6 +80,27 @@ int baseline_wrong(struct baseline_process *p, const char *format, ...)
 	return p->err;
 }
 
+/* -- waiting -- */
+
+/* Who is to be woken later is woken now: it may be long until this one comes back. */
+static void pay(const struct baseline_process *p)
+{
+	if (p->owner->options.wait != BASELINE_DEFERRED)
+		return;
+	for (unsigned i = 0; i < p->port_count; i++)
+		baseline_channel_pay(p->ports[i].channel, !p->ports[i].input);
+}
+
+void baseline_wait(struct baseline_process *p, struct baseline_channel *c, bool input, uint64_t tokens,
+	struct baseline_patience patience)
+{
+	pay(p);
+	if (input)
+		baseline_wait_readable(c, tokens, patience);
+	else
+		baseline_wait_writable(c, tokens, patience);
+}
+
 /* -- windows -- */
 
 void baseline_open_read(struct baseline_port *port)
@@ -175,10 +196,7 @@ bool baseline_take_windows(struct baseline_process *p)
 		}
 		if (!missing)
 			return true;
-		if (missing->input)
-			baseline_wait_readable(missing->channel, missing->channel->rate, patience);
-		else
-			baseline_wait_writable(missing->channel, missing->channel->rate, patience);
+		baseline_wait(p, missing->channel, missing->input, missing->channel->rate, patience);
 	}
 }
 
@@ -221,6 +239,7 @@ static bool is_through(struct baseline_process *p)
 {
 	if (p->idle < IDLE_FIRES)
 		p->idle++;
+	pay(p);
 	sched_yield();
 	if (has_read_all(p))
 		return true;

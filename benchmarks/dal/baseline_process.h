@@ -97,6 +97,10 @@ void baseline_open_write(struct baseline_port *);
 /* valid of the outputs, in proportion to what the inputs lack. */
 void baseline_default_valid(struct baseline_process *);
 
+/* Its thread: until there are, or there is room for, so many tokens, or the wait is given up. */
+void baseline_wait(struct baseline_process *, struct baseline_channel *, bool input, uint64_t tokens,
+	struct baseline_patience);
+
 /* Any thread. */
 struct baseline_patience baseline_patience(const struct baseline_process *);
 void baseline_process_nudge(struct baseline_process *);

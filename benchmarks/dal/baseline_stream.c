@@ -46,7 +46,7 @@ static uint64_t read_some(struct baseline_process *p, struct baseline_channel *c
 			break;
 		if (closed || atomic_load(&p->over))
 			return 0;
-		baseline_wait_readable(c, wanted, patience);
+		baseline_wait(p, c, true, wanted, patience);
 	}
 	from = baseline_read_at(c, &span);
 	n = least(n, least(there, span));
@@ -73,7 +73,7 @@ static uint64_t write_some(
 		room = baseline_writable(c);
 		if (room)
 			break;
-		baseline_wait_writable(c, 1, patience);
+		baseline_wait(p, c, false, 1, patience);
 	}
 	to = baseline_write_at(c, &span);
 	n = least(n, least(room, span));

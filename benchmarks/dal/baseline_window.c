@@ -39,10 +39,7 @@ static bool take(struct baseline_process *p, struct baseline_port *port)
 			break;
 		if (closed || atomic_load(&p->over))
 			return false;
-		if (port->input)
-			baseline_wait_readable(c, c->rate, patience);
-		else
-			baseline_wait_writable(c, c->rate, patience);
+		baseline_wait(p, c, port->input, c->rate, patience);
 	}
 	if (port->input)
 		baseline_open_read(port);

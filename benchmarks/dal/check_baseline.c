@@ -315,7 +315,7 @@ static void run_random(unsigned i, bool on_device)
 	struct test_rng rng = { seed };
 	struct baseline_options o = { .copying = i & 1,
 		.pinned = i & 2,
-		.wait = i & 4 ? BASELINE_SPIN : BASELINE_CONDITION,
+		.wait = (enum baseline_wait)(i / 4 % 2 + (i / 4 % 2 && test_chance(&rng, 50))),
 		.wait_per_firing = i & 8,
 		.by_location = i & 16,
 		.capacity = test_chance(&rng, 50) ? 1 : test_between(&rng, 1, 16) };

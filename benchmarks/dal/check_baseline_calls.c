@@ -107,7 +107,7 @@ static struct baseline_options options(unsigned i)
 {
 	struct baseline_options o = i & 1 ? baseline_best() : baseline_paper();
 
-	o.wait = i & 2 ? BASELINE_SPIN : BASELINE_CONDITION;
+	o.wait = (enum baseline_wait)(i / 2 % 3);
 	return o;
 }
 
@@ -631,14 +631,14 @@ int main(void)
 	Suite *suite = suite_create("baseline calls");
 	TCase *data = test_case(suite, "data"), *wrong_calls = test_case(suite, "calls");
 
-	tcase_add_loop_test(data, test_square, 0, 4);
-	tcase_add_loop_test(data, test_pipeline, 0, 4);
-	tcase_add_loop_test(data, test_event, 0, 4);
-	tcase_add_loop_test(data, test_event_in_init, 0, 4);
-	tcase_add_loop_test(data, test_tired, 0, 4);
-	tcase_add_loop_test(data, test_iterated_ports, 0, 4);
-	tcase_add_loop_test(data, test_cycle, 0, 4);
-	tcase_add_loop_test(data, test_closed_cycle, 0, 4);
+	tcase_add_loop_test(data, test_square, 0, 6);
+	tcase_add_loop_test(data, test_pipeline, 0, 6);
+	tcase_add_loop_test(data, test_event, 0, 6);
+	tcase_add_loop_test(data, test_event_in_init, 0, 6);
+	tcase_add_loop_test(data, test_tired, 0, 6);
+	tcase_add_loop_test(data, test_iterated_ports, 0, 6);
+	tcase_add_loop_test(data, test_cycle, 0, 6);
+	tcase_add_loop_test(data, test_closed_cycle, 0, 6);
 	tcase_add_test(data, test_checkpoints);
 	tcase_add_loop_test(wrong_calls, test_calls, 0, TEST_COUNT(calls));
 	tcase_add_loop_test(wrong_calls, test_call_in_init, 0, 2);
