@@ -200,10 +200,10 @@ static int compile(const struct baseline_build *build, struct baseline_process *
 	int err = 0;
 
 	d->program = built_before(build->b, p);
-	if (d->program)
-		clRetainProgram(d->program);
-	else
+	if (!d->program || clRetainProgram(d->program)) {
+		d->program = NULL;
 		err = build_program(build, p, line);
+	}
 	if (err)
 		return err;
 	d->kernel = clCreateKernel(d->program, kernel->name ? kernel->name : "", &code);
