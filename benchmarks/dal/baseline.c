@@ -20,7 +20,9 @@ struct baseline_options baseline_paper(void)
 
 struct baseline_options baseline_best(void)
 {
-	return (struct baseline_options){ .capacity = 8, .by_location = true, .wait = BASELINE_SPIN };
+	return (struct baseline_options){
+		.pinned = true, .capacity = 4, .by_location = true, .wait = BASELINE_DEFERRED
+	};
 }
 
 struct baseline *baseline_create(const char *process_network, const char *mapping,

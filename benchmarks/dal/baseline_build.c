@@ -182,7 +182,7 @@ static int make_channel(const struct baseline_build *build, const struct ps_dal_
 	c->writer = &b->processes[from->writer->process->order];
 	c->reader = &b->processes[from->reader->process->order];
 	if (c->writer->device || c->reader->device)
-		way = baseline_cl_way_of(b, c->writer, c->reader);
+		way = baseline_cl_way_of(b, c->writer, c->reader, from->initial % rate == 0);
 	err = baseline_channel_init(
 		c, rate, from->initial, depth_of(build, from, rate, size), size, way != BASELINE_STAGED);
 	if (err)

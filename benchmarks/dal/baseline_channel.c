@@ -108,13 +108,13 @@ bool baseline_has_ended(const struct baseline_channel *c)
 const char *baseline_read_at(const struct baseline_channel *c, uint64_t *span)
 {
 	*span = c->blocks * c->rate - c->got_slot;
-	return c->data + c->got_slot * c->token_size;
+	return c->data ? c->data + c->got_slot * c->token_size : NULL;
 }
 
 char *baseline_write_at(const struct baseline_channel *c, uint64_t *span)
 {
 	*span = c->blocks * c->rate - c->put_slot;
-	return c->data + (c->behind + c->put_slot) * c->token_size;
+	return c->data ? c->data + (c->behind + c->put_slot) * c->token_size : NULL;
 }
 
 static void move_on(const struct baseline_channel *c, uint64_t *slot, uint64_t tokens)

@@ -38,7 +38,7 @@ struct baseline_channel {
 	uint32_t rate;
 	size_t token_size;
 	uint64_t delay, depth, blocks, ahead, behind; /* tokens, but for depth and blocks: windows */
-	char *data; /* what [read, written) is in is the reader's, the rest the writer's */
+	char *data; /* what [read, written) is in is the reader's, the rest the writer's; NULL: blocks on a device */
 	struct baseline_cl *shared_with; /* the device whose memory data is; NULL: the host's */
 	struct baseline_ring *ring;      /* only devices use it; NULL: the host does, too */
 

@@ -147,7 +147,29 @@ static void telling_line(const struct baseline_device *d, char *line, size_t siz
 	free(log);
 }
 
-static int compile(const struct baseline_build *build, struct baseline_process *p, unsigned line)
+static bool same_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+/* The program of an earlier process with the same source and options; NULL: there is none. */
+static cl_program built_before(const struct baseline *b, const struct baseline_process *p)
+{
+	const struct pstk_kernel *kernel = p->definition->kernel;
+
+	for (unsigned i = 0; i < b->process_count; i++) {
+		const struct baseline_process *other = &b->processes[i];
+		const struct baseline_device *d = other == p ? NULL : other->device;
+
+		if (d && d->cl == p->device->cl && d->kernel &&
+			same_text(other->definition->kernel->source, kernel->source) &&
+			same_text(other->definition->kernel->options, kernel->options))
+			return d->program;
+	}
+	return NULL;
+}
+
+static int build_program(const struct baseline_build *build, struct baseline_process *p, unsigned line)
 {
 	const struct pstk_kernel *kernel = p->definition->kernel;
 	struct baseline_device *d = p->device;
@@ -167,6 +189,23 @@ static int compile(const struct baseline_build *build, struct baseline_process *
 		return baseline_refuse(build, build->d->file, line, -EINVAL,
 			"kernel of '%s' cannot be compiled (%d): %s", p->name, (int)code, why);
 	}
+	return 0;
+}
+
+static int compile(const struct baseline_build *build, struct baseline_process *p, unsigned line)
+{
+	const struct pstk_kernel *kernel = p->definition->kernel;
+	struct baseline_device *d = p->device;
+	cl_int code;
+	int err = 0;
+
+	d->program = built_before(build->b, p);
+	if (!d->program || clRetainProgram(d->program)) {
+		d->program = NULL;
+		err = build_program(build, p, line);
+	}
+	if (err)
+		return err;
 	d->kernel = clCreateKernel(d->program, kernel->name ? kernel->name : "", &code);
 	if (code)
 		return baseline_refuse(build, build->d->file, line, -EINVAL,

@@ -66,6 +66,7 @@ struct baseline_device {
 struct baseline_ring {
 	struct baseline_cl *cl; /* constant after create */
 	uint64_t slots;         /* constant after create: more than windows that are in use */
+	cl_mem *blocks;         /* [blocks]; constant after create. NULL: the channel's data, shared memory */
 	cl_event *written;      /* [slots] by window; set by the writer before it counts it */
 	cl_event *read;         /* [slots] the same of the reader */
 };
@@ -73,9 +74,9 @@ struct baseline_ring {
 /* BUILD. What a process on a device needs, but for its ports; the compiled kernel. */
 int baseline_cl_make_device(
 	const struct baseline_build *, struct baseline_process *, const struct ps_dal_process *);
-/* The memory of a channel with a device at an end. *where: BASELINE_STAGED: it is the host's. */
+/* Where a channel with a device at an end is. aligned: each window is a block of the memory. */
 enum baseline_way baseline_cl_way_of(const struct baseline *, const struct baseline_process *writer,
-	const struct baseline_process *reader);
+	const struct baseline_process *reader, bool aligned);
 int baseline_cl_make_memory(
 	const struct baseline_build *, struct baseline_channel *, enum baseline_way, unsigned line);
 /* The port's end of a channel that is ready. */

@@ -16,13 +16,23 @@ static size_t window_bytes(const struct baseline_port *port, uint32_t tokens)
 	return (size_t)tokens * port->channel->token_size;
 }
 
-static void keep(cl_event *slot, cl_event event)
+static int keep(struct baseline_process *p, cl_event *slot, cl_event event)
 {
-	if (event)
-		clRetainEvent(event);
+	cl_int code = clRetainEvent(event);
+
+	if (code)
+		return wrong(p, "clRetainEvent", code);
 	if (*slot)
 		clReleaseEvent(*slot);
 	*slot = event;
+	return 0;
+}
+
+static void drop(cl_event *slot)
+{
+	if (*slot)
+		clReleaseEvent(*slot);
+	*slot = NULL;
 }
 
 /* -- before the kernel -- */
@@ -40,7 +50,9 @@ static int wait_for(struct baseline_process *p, cl_event event)
 		return wrong(p, "a command that it waits for", status);
 	if (status == CL_COMPLETE)
 		return 0;
-	clRetainEvent(event);
+	status = clRetainEvent(event);
+	if (status)
+		return wrong(p, "clRetainEvent", status);
 	d->waits[d->wait_count++] = event;
 	return 0;
 }
@@ -70,27 +82,38 @@ static int upload(struct baseline_process *p, struct baseline_port *port, cl_mem
 	return code ? wrong(p, "clFlush", code) : 0;
 }
 
+/* The number of the window that has just been begun. */
+static uint64_t window_of(const struct baseline_port *port)
+{
+	return (port->input ? port->channel->got : port->channel->put) / port->channel->rate - 1;
+}
+
+/* Its buffer, where the channel is buffers. */
+static cl_mem *block_of(const struct baseline_port *port)
+{
+	const struct baseline_channel *c = port->channel;
+
+	return &c->ring->blocks[(window_of(port) + (port->input ? 0 : c->ahead)) % c->blocks];
+}
+
 /* The end of the stream in memory that the device shares or has: nobody else is there any more. */
 static int pad(struct baseline_process *p, const struct baseline_port *port)
 {
 	static const unsigned char zero;
 	struct baseline_device *d = p->device;
-	size_t bytes = window_bytes(port, port->valid);
+	size_t bytes = window_bytes(port, port->valid),
+	       rest = window_bytes(port, port->channel->rate) - bytes;
+	const cl_event *waits = d->wait_count ? d->waits : NULL;
 	cl_event event;
-	cl_int code = clEnqueueSVMMemFill(d->queue, port->place + bytes, &zero, 1,
-		window_bytes(port, port->channel->rate) - bytes, d->wait_count,
-		d->wait_count ? d->waits : NULL, &event);
+	cl_int code = port->place ? clEnqueueSVMMemFill(d->queue, port->place + bytes, &zero, 1, rest,
+					    d->wait_count, waits, &event)
+	                          : clEnqueueFillBuffer(d->queue, *block_of(port), &zero, 1, bytes, rest,
+					    d->wait_count, waits, &event);
 
 	if (code)
-		return wrong(p, "clEnqueueSVMMemFill", code);
+		return wrong(p, "filling a window", code);
 	d->waits[d->wait_count++] = event;
 	return 0;
-}
-
-/* The number of the window that has just been begun. */
-static uint64_t window_of(const struct baseline_port *port)
-{
-	return (port->input ? port->channel->got : port->channel->put) / port->channel->rate - 1;
 }
 
 /* What must have been read or written of a channel on the device. */
@@ -121,8 +144,9 @@ static int prepare(struct baseline_process *p, unsigned i, unsigned flight)
 			return wrong(p, "clSetKernelArg", code);
 		return port->input ? upload(p, port, s->windows[flight]) : 0;
 	}
-	if (clSetKernelArgSVMPointer(d->kernel, i, port->place))
-		return wrong(p, "clSetKernelArgSVMPointer", CL_INVALID_ARG_VALUE);
+	if (port->place ? clSetKernelArgSVMPointer(d->kernel, i, port->place)
+			: clSetKernelArg(d->kernel, i, sizeof(cl_mem), block_of(port)))
+		return wrong(p, "the kernel's argument", CL_INVALID_ARG_VALUE);
 	if (s->way == BASELINE_RING)
 		err = wait_in_ring(p, port);
 	if (!err && partial)
@@ -155,11 +179,14 @@ static int mirror(struct baseline_process *p, const struct baseline_port *port, 
 {
 	struct baseline_device *d = p->device;
 	const struct baseline_channel *c = port->channel;
-	const char *end = port->place + window_bytes(port, c->rate);
-	const char *last = c->data + c->blocks * c->rate * c->token_size;
+	const char *end, *last;
 	cl_int code;
 
-	if (!c->behind || end <= last)
+	if (!c->behind)
+		return 0;
+	end = port->place + window_bytes(port, c->rate);
+	last = c->data + c->blocks * c->rate * c->token_size;
+	if (end <= last)
 		return 0;
 	code = clEnqueueSVMMemcpy(d->queue, CL_FALSE, c->data, last, (size_t)(end - last), 0, NULL, event);
 	return code ? wrong(p, "clEnqueueSVMMemcpy", code) : 0;
@@ -193,24 +220,27 @@ static int follow(struct baseline_process *p, unsigned i, unsigned number, struc
 	return d->sockets[i].way == BASELINE_RING ? mirror(p, port, &f->transfers[i]) : 0;
 }
 
-/* Counts a window: what is on the host has been waited for, on a device others wait for the events. */
-static void pass_on(struct baseline_process *p, unsigned i, const struct baseline_flight *f, bool events)
+/* What commands on this window of a channel on the device wait for. */
+static int leave_event(struct baseline_process *p, unsigned i, const struct baseline_flight *f)
 {
-	const struct baseline_socket *s = &p->device->sockets[i];
 	struct baseline_port *port = &p->ports[i];
-	struct baseline_channel *c = port->channel;
+	struct baseline_ring *ring = port->channel->ring;
+	uint64_t slot = window_of(port) % ring->slots;
 
-	if (s->way == BASELINE_RING && events) {
-		uint64_t slot = window_of(port) % c->ring->slots;
+	return keep(p, port->input ? &ring->read[slot] : &ring->written[slot],
+		f->transfers[i] ? f->transfers[i] : f->kernel);
+}
 
-		keep(port->input ? &c->ring->read[slot] : &c->ring->written[slot],
-			f->transfers[i] ? f->transfers[i] : f->kernel);
-	}
-	if (port->input) {
+/* Counts a window: what is on the host has been waited for, on a device others wait for the events. */
+static void pass_on(struct baseline_process *p, unsigned i, const struct baseline_flight *f)
+{
+	struct baseline_channel *c = p->ports[i].channel;
+
+	if (p->ports[i].input) {
 		baseline_end_read(c, c->rate);
 		return;
 	}
-	if (s->way != BASELINE_RING)
+	if (p->device->sockets[i].way != BASELINE_RING)
 		baseline_mirror(c, f->windows[i].place, c->rate);
 	baseline_end_write(c, f->windows[i].valid);
 }
@@ -225,8 +255,8 @@ static bool early(const struct baseline_process *p, unsigned i)
 static void forget_flight(struct baseline_process *p, struct baseline_flight *f)
 {
 	for (unsigned i = 0; i < p->port_count; i++)
-		keep(&f->transfers[i], NULL);
-	keep(&f->kernel, NULL);
+		drop(&f->transfers[i]);
+	drop(&f->kernel);
 }
 
 /* Waits until the oldest firing is through, and counts what is on the host. */
@@ -251,7 +281,7 @@ static int retire(struct baseline_process *p)
 		return wrong(p, "clWaitForEvents", code);
 	for (unsigned i = 0; i < p->port_count; i++)
 		if (!early(p, i))
-			pass_on(p, i, f, false);
+			pass_on(p, i, f);
 	forget_flight(p, f);
 	return 0;
 }
@@ -281,9 +311,13 @@ static int fire(struct baseline_process *p)
 	if (err)
 		return err;
 	d->fired++;
-	for (unsigned i = 0; i < p->port_count; i++)
-		if (early(p, i))
-			pass_on(p, i, f, true);
+	for (unsigned i = 0; i < p->port_count; i++) {
+		if (!early(p, i))
+			continue;
+		if (leave_event(p, i, f))
+			return -EIO;
+		pass_on(p, i, f);
+	}
 	return p->owner->options.wait_per_firing ? retire(p) : 0;
 }
 

@@ -14,14 +14,15 @@ static int no_memory(const struct baseline_build *build, unsigned line, const ch
 }
 
 enum baseline_way baseline_cl_way_of(const struct baseline *b, const struct baseline_process *writer,
-	const struct baseline_process *reader)
+	const struct baseline_process *reader, bool aligned)
 {
 	const struct baseline_cl *from = writer->device ? writer->device->cl : NULL;
 	const struct baseline_cl *to = reader->device ? reader->device->cl : NULL;
 
-	/* where windows do not begin at a block's start only a pointer can tell where one is */
+	/* a window that is parts of two blocks takes a pointer into shared memory */
 	if (from && to)
-		return from == to && from->svm && b->options.by_location ? BASELINE_RING : BASELINE_STAGED;
+		return from == to && (from->svm || aligned) && b->options.by_location ? BASELINE_RING
+		                                                                      : BASELINE_STAGED;
 	return !b->options.copying && (from ? from : to)->fine ? BASELINE_SHARED : BASELINE_STAGED;
 }
 
@@ -38,6 +39,25 @@ static int make_ring(struct baseline_channel *c, struct baseline_cl *cl)
 	return ring->written && ring->read ? 0 : -ENOMEM;
 }
 
+/* A buffer for each block, where the device has no shared memory. */
+static int make_blocks(struct baseline_channel *c, struct baseline_device *d)
+{
+	size_t bytes = (size_t)c->rate * c->token_size;
+
+	c->ring->blocks = calloc(c->blocks, sizeof(cl_mem));
+	for (uint64_t i = 0; c->ring->blocks && i < c->blocks; i++) {
+		cl_int code;
+
+		c->ring->blocks[i] = clCreateBuffer(d->cl->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+		if (code)
+			c->ring->blocks[i] = NULL;
+		if (code ||
+			clEnqueueFillBuffer(d->queue, c->ring->blocks[i], &zero, 1, 0, bytes, 0, NULL, NULL))
+			return -ENOMEM;
+	}
+	return c->ring->blocks && !clFinish(d->queue) ? 0 : -ENOMEM;
+}
+
 int baseline_cl_make_memory(
 	const struct baseline_build *build, struct baseline_channel *c, enum baseline_way way, unsigned line)
 {
@@ -47,12 +67,20 @@ int baseline_cl_make_memory(
 
 	if (way == BASELINE_SHARED)
 		flags |= CL_MEM_SVM_FINE_GRAIN_BUFFER;
-	c->data = clSVMAlloc(d->cl->context, flags, bytes, 0);
 	c->shared_with = d->cl;
-	if (!c->data || (way == BASELINE_RING && make_ring(c, d->cl)))
+	if (way == BASELINE_RING && make_ring(c, d->cl))
 		return no_memory(build, line, "channel", c->name);
-	if (clEnqueueSVMMemFill(d->queue, c->data, &zero, 1, bytes, 0, NULL, NULL) || clFinish(d->queue))
+	if (!d->cl->svm)
+		return make_blocks(c, d) ? no_memory(build, line, "channel", c->name) : 0;
+	c->data = clSVMAlloc(d->cl->context, flags, bytes, 0);
+	if (!c->data)
 		return no_memory(build, line, "channel", c->name);
+	if (clEnqueueSVMMemFill(d->queue, c->data, &zero, 1, bytes, 0, NULL, NULL))
+		return no_memory(build, line, "channel", c->name);
+	if (clFinish(d->queue)) {
+		c->data = NULL; /* it may still be filled */
+		return no_memory(build, line, "channel", c->name);
+	}
 	return 0;
 }
 
@@ -60,15 +88,24 @@ void baseline_cl_free_memory(struct baseline_channel *c)
 {
 	struct baseline_ring *ring = c->ring;
 
-	if (!c->writer || atomic_load(&c->writer->owner->device_failed))
+	if (!c->writer)
 		return;
+	if (atomic_load(&c->writer->owner->device_failed)) {
+		/* what is queued may still write to it */
+		c->data = NULL;
+		return;
+	}
 	for (uint64_t i = 0; ring && i < ring->slots; i++) {
 		if (ring->written && ring->written[i])
 			clReleaseEvent(ring->written[i]);
 		if (ring->read && ring->read[i])
 			clReleaseEvent(ring->read[i]);
 	}
+	for (uint64_t i = 0; ring && ring->blocks && i < c->blocks; i++)
+		if (ring->blocks[i])
+			clReleaseMemObject(ring->blocks[i]);
 	if (ring) {
+		free(ring->blocks);
 		free(ring->written);
 		free(ring->read);
 	}
@@ -105,7 +142,7 @@ static cl_int launch(const struct baseline_process *p, cl_mem *buffers)
 	struct baseline_device *d = p->device;
 	cl_uint count = 0;
 	cl_ulong firing = 0;
-	cl_int code = CL_SUCCESS;
+	cl_int code = CL_SUCCESS, ended;
 
 	for (unsigned i = 0; i <= p->port_count && !code; i++) {
 		size_t bytes = i < p->port_count
@@ -129,8 +166,8 @@ static cl_int launch(const struct baseline_process *p, cl_mem *buffers)
 	if (!code)
 		code = clEnqueueNDRangeKernel(
 			d->queue, d->kernel, 1, NULL, &d->global, &d->local, 0, NULL, NULL);
-	clFinish(d->queue);
-	return code;
+	ended = clFinish(d->queue); /* also before its buffers are released */
+	return code ? code : ended;
 }
 
 int baseline_cl_warm_up(const struct baseline_build *build, struct baseline_process *p, unsigned line)

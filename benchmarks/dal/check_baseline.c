@@ -3,6 +3,7 @@
  * each switch on and off, against a computation that knows only lists of tokens. */
 #include "benchmarks/dal/baseline.h"
 #include "dal/check_dal.h"
+#include "tests/fake_cl/fake_cl.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -245,7 +246,8 @@ static const char *mapping_file(void)
 	return any ? dal_file("map.xml", text) : NULL;
 }
 
-static void run_chain(const struct baseline_options *options, const char *what)
+/* false: it could not be made or run, and text says why. */
+static bool try_chain(const struct baseline_options *options, char *text, size_t size)
 {
 	struct pstk_dal_port ports[STAGES][2];
 	struct pstk_dal_process processes[STAGES + 2] = {
@@ -254,8 +256,7 @@ static void run_chain(const struct baseline_options *options, const char *what)
 	};
 	static char names[STAGES][16];
 	struct baseline *b;
-	char text[300];
-	int err;
+	int err = 0;
 
 	for (unsigned s = 0; s < STAGES; s++) {
 		snprintf(names[s], sizeof names[s], "stage_%u", s);
@@ -271,16 +272,25 @@ static void run_chain(const struct baseline_options *options, const char *what)
 			.kernel = &kernel };
 	}
 	chain.count = 0;
-	b = baseline_create(
-		network_file(), mapping_file(), processes, STAGES + 2, options, text, sizeof text);
-	ck_assert_msg(b != NULL, "%s: %s", what, text);
+	b = baseline_create(network_file(), mapping_file(), processes, STAGES + 2, options, text, size);
+	dal_remove();
+	if (!b)
+		return false;
 	ck_assert_uint_gt(baseline_memory(b), 0);
 	err = baseline_run(b);
-	ck_assert_msg(err == 0, "%s: %s", what, baseline_error(b));
-	ck_assert_str_eq(baseline_error(b), "");
+	ck_assert_int_eq(!err, !baseline_error(b)[0]);
+	snprintf(text, size, "%s", baseline_error(b));
 	baseline_destroy(b);
+	return !err;
+}
+
+static void run_chain(const struct baseline_options *options, const char *what)
+{
+	char text[400] = "";
+	bool ran = try_chain(options, text, sizeof text);
+
+	ck_assert_msg(ran, "%s: %s", what, text);
 	check_output(what);
-	dal_remove();
 }
 
 /* A chain at random; on_device: its stages may be on the first device. */
@@ -353,12 +363,138 @@ START_TEST(test_device)
 }
 END_TEST
 
+/* -- a driver that counts what it has made and says what other drivers let pass -- */
+
+static void stage_item(const struct fake_cl_launch *l, const size_t id[3])
+{
+	const uint64_t *in = l->arg[0];
+	uint64_t *out = l->arg[1], *state = l->arg[2], rate = state[1] ? state[1] : 1;
+
+	out[id[0]] = mix(state[0], id[0], in[0], in[id[0] % rate]);
+	if (!id[0])
+		memcpy(&state[2], l->arg[3], sizeof state[2]);
+	state[2] += !id[0];
+}
+
+static const struct fake_cl *start_fake(const char *settings)
+{
+	static const struct fake_cl_arg args[] = { FAKE_CL_IN("in", "ulong"), FAKE_CL_OUT("out", "ulong"),
+		FAKE_CL_OUT("state", "ulong"), FAKE_CL_VALUE("firing", "ulong", 8) };
+	static const struct fake_cl_kernel stage = {
+		.name = "stage", .args = args, .arg_count = 4, .item = stage_item
+	};
+	const struct fake_cl *fake = fake_cl_start(FAKE_CL_DRIVER, settings, NULL);
+
+	ck_assert_ptr_nonnull(fake);
+	ck_assert_int_eq(fake->add_kernel(&stage), 0);
+	return fake;
+}
+
+static void check_left(const struct fake_cl *fake)
+{
+	ck_assert(fake->settle(10 * UINT64_C(1000000000)));
+	for (int kind = 0; kind < FAKE_CL_KIND_COUNT; kind++)
+		ck_assert_int_eq(fake->live((enum fake_cl_kind)kind), 0);
+	ck_assert_msg(!fake->violation_count(), "%s", fake->violation(0));
+}
+
+static const char *const fakes[] = { "svm=none,delay=3", "svm=coarse,delay=5,guard=1", "svm=fine,delay=7",
+	"svm=none,lazy=1", "svm=fine,lazy=1", "version=12" };
+
+START_TEST(test_fake)
+{
+	const struct fake_cl *fake = start_fake(fakes[_i]);
+
+	for (unsigned k = 0; k < RANDOM_CHAINS; k += _i % 2 ? 3 : 1)
+		run_random(k, true);
+	ck_assert_uint_gt(fake->calls("clEnqueueNDRangeKernel"), 100);
+	check_left(fake);
+}
+END_TEST
+
+/* Three stages on the device, with windows across blocks and a last one that is filled in part. */
+static void make_fixed_chain(void)
+{
+	chain = (struct chain){ .tokens = 9,
+		.chunk = 2,
+		.in = { 2, 2, 2 },
+		.out = { 2, 2, 2 },
+		.blocks = { 1, 1, 1 },
+		.delay = { 0, 1, 2 },
+		.size = { 4, 5, 6, 4 },
+		.device = { true, true, true } };
+}
+
+/* What could not be made is released. */
+static const char *const makers[] = { "clGetPlatformIDs", "clCreateContext", "clCreateCommandQueue",
+	"clCreateProgramWithSource", "clBuildProgram", "clCreateKernel", "clGetKernelInfo", "clCreateBuffer",
+	"clSVMAlloc", "clEnqueueFillBuffer", "clEnqueueSVMMemFill", "clSetKernelArg" };
+
+START_TEST(test_releases)
+{
+	static const char *const settings[] = { "svm=none", "svm=fine" };
+	const struct fake_cl *fake = start_fake(settings[_i % 2]);
+	struct baseline_options o = _i % 2 ? baseline_best() : baseline_paper();
+	const char *maker = makers[_i / 2];
+	char text[400];
+
+	make_fixed_chain();
+	for (unsigned n = 1; n < 8; n++) {
+		uint64_t launches;
+
+		fake->reset();
+		start_fake(settings[_i % 2]);
+		ck_assert_int_eq(fake->fail_calls(maker, n, 1, CL_OUT_OF_RESOURCES), 0);
+		text[0] = '\0';
+		if (try_chain(&o, text, sizeof text))
+			check_output(maker);
+		else
+			ck_assert_str_ne(text, "");
+		launches = fake->calls("clEnqueueNDRangeKernel");
+		/* else it has been made, and three kernels launched */
+		if (text[0] && launches < STAGES)
+			check_left(fake);
+	}
+}
+END_TEST
+
+/* Each call of OpenCL in turn: either it is said which process or channel has failed, or it did not matter. */
+START_TEST(test_failures)
+{
+	static const char *const settings[] = { "svm=none", "svm=coarse", "svm=fine" };
+	const struct fake_cl *fake = start_fake(settings[_i]);
+	struct baseline_options o = _i ? baseline_best() : baseline_paper();
+	unsigned failed = 0, n = 0;
+	char text[400];
+
+	make_fixed_chain();
+	do {
+		fake->reset();
+		start_fake(settings[_i]);
+		ck_assert_int_eq(fake->fail_calls(NULL, ++n, 1, CL_OUT_OF_RESOURCES), 0);
+		text[0] = '\0';
+		if (try_chain(&o, text, sizeof text)) {
+			check_output(text);
+		} else {
+			failed++;
+			ck_assert_str_ne(text, "");
+		}
+		ck_assert_msg(!fake->violation_count(), "call %u: %s", n, fake->violation(0));
+	} while (fake->calls(NULL) >= n);
+	ck_assert_uint_gt(failed, 40);
+	printf("%s: %u of %u calls that fail end it\n", settings[_i], failed, n - 1);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("baseline");
-	TCase *data = test_case(suite, "data");
+	TCase *data = test_case(suite, "data"), *fake = test_case(suite, "fake driver");
 
 	tcase_add_loop_test(data, test_cores, 0, RANDOM_CHAINS);
 	tcase_add_loop_test(data, test_device, 0, RANDOM_CHAINS / DEVICE_CHAINS);
+	tcase_add_loop_test(fake, test_fake, 0, TEST_COUNT(fakes));
+	tcase_add_loop_test(fake, test_failures, 0, 3);
+	tcase_add_loop_test(fake, test_releases, 0, 2 * TEST_COUNT(makers));
 	return test_main(suite);
 }
