@@ -15,7 +15,16 @@ const enum rounds_role runner_role = ROUNDS_BASELINE;
 
 static const char paper[] = "DAL, paper's settings", best[] = "DAL, best effort";
 
-enum { BEST = 1, UNPINNED = 2, NO_COPYING = 4, SPIN = 8, NO_WAIT = 16, THROUGH_HOST = 32, PINNED = 64 };
+enum {
+	BEST = 1,
+	UNPINNED = 2,
+	NO_COPYING = 4,
+	SPIN = 8,
+	DEFERRED = 16,
+	CONDITION = 32,
+	NO_WAIT = 64,
+	THROUGH_HOST = 128
+};
 
 static const struct runner_way motion[] = {
 	{ paper, NULL, 1, 2, true, 0 },
@@ -23,24 +32,28 @@ static const struct runner_way motion[] = {
 	{ paper, NULL, 8, 2, true, 0 },
 	{ paper, "not pinned", 1, 2, true, UNPINNED },
 	{ paper, "no copying", 1, 2, true, NO_COPYING },
-	{ paper, "capacity x8", 1, 16, true, 0 },
 	{ paper, "spin", 1, 2, true, SPIN },
-	{ best, NULL, 1, 2, false, BEST },
-	{ best, NULL, 1, 4, false, BEST },
-	{ best, NULL, 1, 8, false, BEST },
-	{ best, NULL, 1, 16, false, BEST },
-	{ best, NULL, 4, 2, false, BEST },
-	{ best, NULL, 4, 4, false, BEST },
-	{ best, NULL, 8, 2, false, BEST },
-	{ best, NULL, 8, 4, false, BEST },
-	{ best, "spin", 1, 8, false, BEST | SPIN },
-	{ best, "spin", 4, 4, false, BEST | SPIN },
-	{ best, "pinned", 1, 4, true, BEST | PINNED },
-	{ best, "pinned", 1, 8, true, BEST | PINNED },
-	{ best, "pinned", 1, 16, true, BEST | PINNED },
-	{ best, "pinned", 4, 2, true, BEST | PINNED },
-	{ best, "pinned", 4, 4, true, BEST | PINNED },
-	{ best, "pinned", 8, 2, true, BEST | PINNED },
+	{ paper, "deferred wake", 1, 2, true, DEFERRED },
+	{ paper, "capacity x8", 1, 16, true, 0 },
+	{ best, NULL, 1, 2, true, BEST },
+	{ best, NULL, 1, 4, true, BEST },
+	{ best, NULL, 1, 8, true, BEST },
+	{ best, NULL, 1, 16, true, BEST },
+	{ best, NULL, 4, 2, true, BEST },
+	{ best, NULL, 4, 4, true, BEST },
+	{ best, NULL, 4, 8, true, BEST },
+	{ best, NULL, 8, 2, true, BEST },
+	{ best, NULL, 8, 4, true, BEST },
+	{ best, "condition", 1, 4, true, BEST | CONDITION },
+	{ best, "condition", 1, 8, true, BEST | CONDITION },
+	{ best, "condition", 4, 2, true, BEST | CONDITION },
+	{ best, "condition", 4, 4, true, BEST | CONDITION },
+	{ best, "spin", 1, 8, true, BEST | SPIN },
+	{ best, "spin", 4, 4, true, BEST | SPIN },
+	{ best, "not pinned", 1, 8, true, BEST | UNPINNED },
+	{ best, "not pinned", 1, 16, true, BEST | UNPINNED },
+	{ best, "not pinned", 4, 4, true, BEST | UNPINNED },
+	{ best, "not pinned, condition", 1, 8, true, BEST | UNPINNED | CONDITION },
 };
 
 static const struct runner_way motion_device[] = {
@@ -49,16 +62,21 @@ static const struct runner_way motion_device[] = {
 	{ paper, NULL, 8, 2, true, 0 },
 	{ paper, "not pinned", 1, 2, true, UNPINNED },
 	{ paper, "no copying", 1, 2, true, NO_COPYING },
+	{ paper, "deferred wake", 1, 2, true, DEFERRED },
 	{ paper, "capacity x8", 1, 16, true, 0 },
 	{ paper, "no wait per firing", 1, 2, true, NO_WAIT },
 	{ paper, "through the host", 1, 2, true, THROUGH_HOST },
-	{ best, NULL, 1, 2, false, BEST },
-	{ best, NULL, 1, 4, false, BEST },
-	{ best, NULL, 1, 8, false, BEST },
-	{ best, NULL, 4, 2, false, BEST },
-	{ best, NULL, 4, 4, false, BEST },
-	{ best, NULL, 8, 2, false, BEST },
-	{ best, NULL, 8, 4, false, BEST },
+	{ best, NULL, 1, 2, true, BEST },
+	{ best, NULL, 1, 4, true, BEST },
+	{ best, NULL, 1, 8, true, BEST },
+	{ best, NULL, 4, 2, true, BEST },
+	{ best, NULL, 4, 4, true, BEST },
+	{ best, NULL, 8, 2, true, BEST },
+	{ best, NULL, 8, 4, true, BEST },
+	{ best, "condition", 4, 4, true, BEST | CONDITION },
+	{ best, "condition", 8, 4, true, BEST | CONDITION },
+	{ best, "not pinned", 4, 4, true, BEST | UNPINNED },
+	{ best, "not pinned", 8, 4, true, BEST | UNPINNED },
 };
 
 /* Streams are always copied. */
@@ -67,21 +85,24 @@ static const struct runner_way predistortion[] = {
 	{ paper, NULL, 32768, 2, true, 0 },
 	{ paper, NULL, 65536, 2, true, 0 },
 	{ paper, "not pinned", 65536, 2, true, UNPINNED },
-	{ paper, "capacity x8", 65536, 16, true, 0 },
 	{ paper, "spin", 65536, 2, true, SPIN },
-	{ best, NULL, 4096, 4, false, BEST },
-	{ best, NULL, 8192, 4, false, BEST },
-	{ best, NULL, 16384, 2, false, BEST },
-	{ best, NULL, 16384, 4, false, BEST },
-	{ best, NULL, 32768, 1, false, BEST },
-	{ best, NULL, 32768, 2, false, BEST },
-	{ best, NULL, 65536, 1, false, BEST },
-	{ best, NULL, 65536, 2, false, BEST },
-	{ best, "spin", 32768, 2, false, BEST | SPIN },
-	{ best, "pinned", 16384, 4, true, BEST | PINNED },
-	{ best, "pinned", 32768, 2, true, BEST | PINNED },
-	{ best, "pinned", 65536, 1, true, BEST | PINNED },
-	{ best, "pinned", 65536, 2, true, BEST | PINNED },
+	{ paper, "deferred wake", 65536, 2, true, DEFERRED },
+	{ paper, "capacity x8", 65536, 16, true, 0 },
+	{ best, NULL, 4096, 4, true, BEST },
+	{ best, NULL, 8192, 4, true, BEST },
+	{ best, NULL, 16384, 2, true, BEST },
+	{ best, NULL, 16384, 4, true, BEST },
+	{ best, NULL, 32768, 1, true, BEST },
+	{ best, NULL, 32768, 2, true, BEST },
+	{ best, NULL, 65536, 1, true, BEST },
+	{ best, NULL, 65536, 2, true, BEST },
+	{ best, "condition", 16384, 4, true, BEST | CONDITION },
+	{ best, "condition", 32768, 2, true, BEST | CONDITION },
+	{ best, "condition", 65536, 2, true, BEST | CONDITION },
+	{ best, "spin", 32768, 2, true, BEST | SPIN },
+	{ best, "not pinned", 16384, 4, true, BEST | UNPINNED },
+	{ best, "not pinned", 32768, 2, true, BEST | UNPINNED },
+	{ best, "not pinned", 65536, 2, true, BEST | UNPINNED },
 };
 
 #define ALL(ways) (*count = sizeof(ways) / sizeof *(ways), (ways))
@@ -106,13 +127,13 @@ static struct baseline_options options_of(unsigned how)
 	o.capacity = 1;
 	if (how & UNPINNED)
 		o.pinned = false;
-	if (how & PINNED)
-		o.pinned = true;
 	if (how & NO_COPYING)
 		o.copying = false;
 	if (how & SPIN)
 		o.wait = BASELINE_SPIN;
-	else if (how & BEST)
+	if (how & DEFERRED)
+		o.wait = BASELINE_DEFERRED;
+	if (how & CONDITION)
 		o.wait = BASELINE_CONDITION;
 	if (how & NO_WAIT)
 		o.wait_per_firing = false;
