@@ -150,10 +150,26 @@ size_t baseline_memory(const struct baseline *b)
 	return b->memory;
 }
 
+/* Those in which a device has failed: what is queued there may stay for ever, and use all of it. */
+static pthread_mutex_t abandoned_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct baseline *abandoned; /* guarded by abandoned_lock */
+
+static void abandon(struct baseline *b)
+{
+	pthread_mutex_lock(&abandoned_lock);
+	b->next_abandoned = abandoned;
+	abandoned = b;
+	pthread_mutex_unlock(&abandoned_lock);
+}
+
 void baseline_destroy(struct baseline *b)
 {
 	if (!b)
 		return;
+	if (atomic_load(&b->device_failed)) {
+		abandon(b);
+		return;
+	}
 	for (unsigned i = 0; i < b->process_count; i++) {
 		struct baseline_process *p = &b->processes[i];
 

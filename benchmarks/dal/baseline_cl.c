@@ -288,8 +288,7 @@ void baseline_cl_free_device(struct baseline_process *p)
 {
 	struct baseline_device *d = p->device;
 
-	/* what a driver may still use stays */
-	if (!d || atomic_load(&p->owner->device_failed))
+	if (!d)
 		return;
 	for (unsigned i = 0; i < BASELINE_FLIGHTS; i++) {
 		for (unsigned k = 0; d->sockets && k < p->port_count; k++)
@@ -317,7 +316,7 @@ void baseline_cl_free_device(struct baseline_process *p)
 
 void baseline_cl_free_all(struct baseline *b)
 {
-	while (b->devices && !atomic_load(&b->device_failed)) {
+	while (b->devices) {
 		struct baseline_cl *cl = b->devices;
 
 		b->devices = cl->next;

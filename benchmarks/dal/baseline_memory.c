@@ -88,13 +88,6 @@ void baseline_cl_free_memory(struct baseline_channel *c)
 {
 	struct baseline_ring *ring = c->ring;
 
-	if (!c->writer)
-		return;
-	if (atomic_load(&c->writer->owner->device_failed)) {
-		/* what is queued may still write to it */
-		c->data = NULL;
-		return;
-	}
 	for (uint64_t i = 0; ring && i < ring->slots; i++) {
 		if (ring->written && ring->written[i])
 			clReleaseEvent(ring->written[i]);

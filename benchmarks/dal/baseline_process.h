@@ -69,7 +69,8 @@ struct baseline {
 	unsigned channels_made; /* create and destroy only */
 	size_t memory;
 	struct baseline_cl *devices;
-	bool has_run; /* who calls baseline_run() */
+	struct baseline *next_abandoned; /* destroy only */
+	bool has_run;                    /* who calls baseline_run() */
 
 	atomic_bool stopped; /* by an event; any thread */
 	atomic_bool failed;
