@@ -94,6 +94,10 @@ if [ -x "$top_builddir/benchmarks/peers/starpu_motion_opencl" ]; then
 		grep -q "status $([ "$run" = --list ] && echo 0 || echo 1)" "$tmp/out" || fail "no device for StarPU: $(cat "$tmp/out")"
 	done
 fi
+# a network's channels, as papers count them: four double buffers, and three frames for the one with a delay; readers of
+# one output share, so less is taken
+"$top_builddir/benchmarks/motion" -S 64x48 --run 'threads, fixed, r 1, depth 2' --items 32 >"$tmp/out" || fail "motion, fixed"
+grep -q "\"channel_bytes\": $((64 * 48 * 11)), \"channel_bytes_taken\": [1-9]" "$tmp/out" || fail "channels: $(cat "$tmp/out")"
 "$top_builddir/benchmarks/motion" -S 64x48 --run none >"$tmp/out" 2>&1
 [ $? -eq 2 ] || fail "motion --run none did not end with status 2"
 grep -q "no table has a variant 'none'" "$tmp/out" || fail "motion --run none: $(cat "$tmp/out")"

@@ -17,7 +17,11 @@
 /* What waits do. */
 enum baseline_wait {
 	BASELINE_CONDITION, /* mutex and condition variables; who changes a channel tells the other side if it waits */
-	BASELINE_SPIN /* looks for a microsecond or two before, where there are cores enough */
+	BASELINE_SPIN, /* looks for a microsecond or two before, where there are cores enough; who changes a
+	                  channel takes the lock only if somebody waits */
+	BASELINE_DEFERRED /* takes the lock only then, too, and wakes the other side only when half of the channel
+	                     has changed, or before it waits itself: fewer wake-ups, but late where firings are
+	                     long */
 };
 
 struct baseline_options {
