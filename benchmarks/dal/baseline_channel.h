@@ -3,9 +3,9 @@
  * Channel: a blocking FIFO with one writer and one reader. Knows nothing of processes, but that what each end
  * waits for may be taken back by a `changes` of it that somebody counts up.
  *
- * Windows of `rate` tokens lie contiguously: read window j is at slot (j mod blocks) * rate, write window w at
- * slot behind + ((w + ahead) mod blocks) * rate, where delay = ahead * rate + behind; what a write leaves in
- * the last `behind` slots is copied to the first ones. Streams are windows of one token.
+ * Windows of `rate` tokens lie contiguously: read window j is at slot (j mod blocks) * rate, write window
+ * w at slot behind + ((w + ahead) mod blocks) * rate, where delay = ahead * rate + behind; what a write leaves
+ * in the last `behind` slots is copied to the first ones. Streams are windows of one token.
  */
 #ifndef PENSTOCK_BENCHMARKS_DAL_BASELINE_CHANNEL_H
 #define PENSTOCK_BENCHMARKS_DAL_BASELINE_CHANNEL_H
@@ -74,7 +74,7 @@ int baseline_channel_init(struct baseline_channel *, uint32_t rate, uint64_t del
 void baseline_channel_fini(struct baseline_channel *);
 uint64_t baseline_channel_slots(const struct baseline_channel *);
 
-/* Reader's thread. Tokens that can be begun, and where the next one is: as many as `span` lie side by side. */
+/* Reader's thread. Tokens that can be begun, and where the next one is: `span` lie side by side. */
 uint64_t baseline_readable(const struct baseline_channel *);
 const char *baseline_read_at(const struct baseline_channel *, uint64_t *span);
 void baseline_begin_read(struct baseline_channel *, uint64_t tokens);

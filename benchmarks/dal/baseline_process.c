@@ -39,6 +39,7 @@ void baseline_stop(struct baseline *b)
 			baseline_process_over(&b->processes[i]);
 }
 
+PSTK_DAL_PRINTF(4, 0)
 static int fail(struct baseline *b, int err, const char *who, const char *format, va_list args)
 {
 	pthread_mutex_lock(&b->lock);

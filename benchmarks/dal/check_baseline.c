@@ -156,7 +156,7 @@ static void check_output(const char *what)
 
 /* -- running it -- */
 
-/* One for all stages: their numbers come in the state, which is zeros in the launch before the first firing. */
+/* One for all stages: their numbers come in the state, which is zeros in a launch before the first firing. */
 static const struct pstk_kernel kernel = {
 	.source = "kernel void stage(global const ulong *in, global ulong *out, global ulong *state,\n"
 		  "	ulong firing)\n"
@@ -170,6 +170,7 @@ static const struct pstk_kernel kernel = {
 	.options = "-DFIVE=5",
 };
 
+PSTK_DAL_PRINTF(3, 4)
 static char *add_text(char *at, const char *end, const char *format, ...)
 {
 	va_list args;
