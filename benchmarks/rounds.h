@@ -57,7 +57,9 @@ struct rounds_options {
 	bool verbose;   /* print each run */
 	/* of variants of one thread the time is the processor's, not the clock's; no ratios to others then */
 	bool cpu;
-	const char *only; /* of the variants only references and those whose name has this in it; NULL: all */
+	/* of the variants only references and those whose name has this in it, or one of several between bars;
+	 * also in a driver's list. NULL: all */
+	const char *only;
 	/* for a driver */
 	enum rounds_mode mode;
 	const char *variant, *table; /* of ROUNDS_ONE; table NULL: the first that has the variant */
@@ -109,8 +111,8 @@ struct rounds_table {
 
 /* The options that all benchmarks have, and the letters of `more` (as getopt() takes them), which are given
  * to `option`; it returns false for a wrong one. If `more` begins with '=' all letters are the program's own,
- * and only a driver's options come to them. Ends the program with status 2 after a wrong one, prints `help`
- * then. */
+ * and only a driver's options and -h come to them. Ends the program with status 2 after a wrong one, with 0
+ * after -h; prints `help` then: a line for each of its options, and behind an empty line what it measures. */
 struct rounds_options rounds_parse(
 	int argc, char **argv, const char *more, bool (*option)(int c, const char *arg), const char *help);
 
