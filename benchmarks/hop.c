@@ -28,16 +28,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Sanitizers object to oneTBB's own code: casts in its headers, and what they haven't seen compiled looks
- * like races. */
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#undef HAVE_TBB
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#undef HAVE_TBB
-#endif
-#endif
-
 enum { ACTORS_MOST = 1000, THREADS_DIVIDE = 100 };
 
 static unsigned actors = 16; /* constant while anything runs */
@@ -132,7 +122,7 @@ static uint64_t run_plain(const void *arg, uint64_t items)
 	return sum;
 }
 
-#ifdef HAVE_TBB
+#ifdef HOP_TBB
 static struct hop_tbb tbb[2];
 
 static uint64_t run_flow(const void *arg, uint64_t items)
@@ -162,7 +152,7 @@ static struct rounds_table table = { .unit = "ns a firing", .scale = 1, .times =
 
 static void add_peers(void)
 {
-#ifdef HAVE_TBB
+#ifdef HOP_TBB
 	struct rounds_variant *v;
 
 	for (unsigned threads = 1; threads <= 2; threads++) {
