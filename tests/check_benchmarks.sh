@@ -24,6 +24,9 @@ brief motion -H -S 64x48
 brief predistortion -a random
 brief predistortion -a 2 -k 'block 4096'
 brief hop
+brief hop -a 2
+brief hop -g star -a 5
+brief hop -g loop -a 5
 brief broadcast -S 64x48
 brief handover
 brief chain -a 50 -w 100
@@ -101,7 +104,8 @@ refused motion -n 0
 refused broadcast -R 0
 refused motion -S 0x48
 refused predistortion -a 11
-refused hop -a 2
+refused hop -a 1
+refused hop -g ring
 refused handover -b 3
 refused chain -a 55
 refused wake -w x
