@@ -134,7 +134,7 @@ static void add_library(void)
 		struct rounds_variant *v;
 
 		*w = (struct hop_way){ shape, actors, teams[i], depths[i] };
-		if (shape == HOP_LOOP && w->depth > 4) /* of no use to one number */
+		if (shape == HOP_LOOP && w->depth > (w->team == 1 ? 2 : 4)) /* of no use to one number */
 			continue;
 		v = w->team ? rounds_add(&table, run_library, w, "team %u, depth %u", w->team, w->depth)
 		            : rounds_add(&table, run_library, w, "threads, depth %u", w->depth);
@@ -164,7 +164,7 @@ int main(int argc, char **argv)
 		"  -a ACTORS   in the network, 2 to 1000 (16)\n"
 		"  -g SHAPE    of it: chain, star or loop (chain)\n\n"
 		"What a firing of an actor that only passes a number on costs: ns a firing. \"threads\" (one "
-	        "for each\n"
+		"for each\n"
 		"actor) and \"team N\" are the library with FIFOs of so many windows, the others oneTBB.\n");
 	char title[64], family[64];
 

@@ -27,6 +27,10 @@ brief hop
 brief hop -a 2
 brief hop -g star -a 5
 brief hop -g loop -a 5
+brief cost -u -a 5
+variant='process, threads' brief cost -m -a 10
+# nine FIFOs of 2 x 2 windows of 4 bytes
+grep -q '^tokens in FIFOs, team 2  *1  *14\.4  *14\.4  *14\.4 ' "$tmp/out" || fail "cost -m: $(cat "$tmp/out")"
 brief broadcast -S 64x48
 brief handover
 brief chain -a 50 -w 100
@@ -67,6 +71,8 @@ driven handover -b 4
 driven chain -a 50 -w 100
 driven wake -w 500
 driven broadcast -S 64x48
+driven cost -m -a 10
+driven cost -u -a 5
 # a sanitizer has seen these actors on devices elsewhere
 if [ -z "${SANITIZER_FLAGS-}" ]; then
 	driven motion_device -s 64x48 -r 4 -d 2
@@ -109,6 +115,8 @@ refused hop -g ring
 refused handover -b 3
 refused chain -a 55
 refused wake -w x
+refused cost -m -u
+refused cost -a 1
 refused wake -p 0
 refused chain -p 0
 refused motion_device -q
