@@ -4,15 +4,15 @@
  * actors, and the time to create, build, start and end one of 5 (motion detection has as many), 17
  * (predistortion), 100 and 1,000.
  *
- * Memory is told by the library (what the tokens of FIFOs take, what the start took for them) and by what the
- * process has grown, measured in a process of its own while all threads are there. One with 16 FIFOs from each
- * actor to the next tells those apart: "each FIFO more" is a fifteenth of what it takes more than with one. With
- * a thread for each actor that is what the system keeps of their stacks, too.
+ * Memory is told by the library (what the tokens of FIFOs take, what the start took for them) and by what
+ * the process has grown, measured in a process of its own while all threads are there. One with 16 FIFOs
+ * from each actor to the next tells those apart: "each FIFO more" is a fifteenth of what it takes more
+ * than with one. With a thread for each actor that is what the system keeps of their stacks, too.
  *
- * Why it is fair: start-up runs from before the network is created until it has been destroyed, and two numbers go
- * through it. oneTBB's flow_graph is a chain of as many nodes, through which two numbers go, with its arena. By
- * hand are as many threads as actors that are only created and joined: no runtime with a thread for each starts
- * faster. The sum of what arrived is checked.
+ * Why it is fair: start-up runs from before the network is created until it has been destroyed, and two
+ * numbers go through it. oneTBB's flow_graph is a chain of as many nodes, through which two numbers go,
+ * with its arena. By hand are as many threads as actors that are only created and joined: no runtime with
+ * a thread for each starts faster. The sum of what arrived is checked.
  *
  * Tables: as of all programs here (-h). In tables of memory "seconds" of a run are bytes.
  *

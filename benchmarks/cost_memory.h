@@ -11,9 +11,9 @@ struct cost_memory {
 	unsigned actors, fifos, team; /* team 0: a thread for each actor; fifos: 1 to COST_FIFOS_MOST */
 };
 
-/* Bytes: of the tokens that the FIFOs hold, what the start took for FIFOs from the system, and by how much the
- * process's own memory (without files') grew from before the network was there until the last token has gone
- * through. */
+/* Bytes: of the tokens that the FIFOs hold, what the start took for FIFOs from the system, and by how much
+ * the process's own memory (without files') grew from before the network was there until the last token
+ * has gone through. */
 struct cost_bytes {
 	size_t fifo_bytes, allocated_bytes, grown_bytes;
 };

@@ -7,11 +7,11 @@
  * Why it is fair: in all of them the writer copies a token of its own in and the reader copies it out to a
  * place of its own; the sum of what arrived is checked. The double buffers are two slots with a flag a
  * slot, each on cache lines of their own (spin), or one mutex and two conditions, the copies outside of it
- * (mutex: what DAL's channels are said to be). Spinning holds two cores for nothing and is as fast as it can
- * be; after 10,000 looks it yields, which doesn't happen when nobody else runs. A thread per actor sleeps, and
- * so do mutex and condition: these run a part of the tokens. A team need not move the token to the other core
- * at all: that is why it is there; nor need oneTBB, whose two filters or nodes are serial and share as many
- * slots as there are tokens in flight.
+ * (mutex: what DAL's channels are said to be). Spinning holds two cores for nothing and is as fast as it
+ * can be; after 10,000 looks it yields, which doesn't happen when nobody else runs. A thread per actor
+ * sleeps, and so do mutex and condition: these run a part of the tokens. A team need not move the token to
+ * the other core at all: that is why it is there; nor need oneTBB, whose two filters or nodes are serial
+ * and share as many slots as there are tokens in flight.
  *
  * Tables: "near" and "far" are the two states of the cores (probe.h); a run in neither, or beside others'
  * work, is in no table. "-" is where no runs can be compared. -c: of one thread the processor's time, for
@@ -219,7 +219,7 @@ static void *mutex_read(void *arg)
 struct way {
 	const char *name;
 	bool pinned;
-	/* about what handing over costs, nanoseconds: how many tokens a run has at the most is known by that */
+	/* about what handing over costs, nanoseconds: of slow ways a run has fewer tokens */
 	double ns;
 	void *(*write)(void *), *(*read)(void *); /* by hand */
 	unsigned team, depth;                     /* by the library */

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +38,9 @@ struct help {
 
 static void print_usage(FILE *to, const struct help *h)
 {
-	const char *about = strstr(h->more, "\n\n");
-	int options = about ? (int)(about - h->more) + 1 : (int)strlen(h->more);
+	const char *end = *h->more == '\n' ? h->more : strstr(h->more, "\n\n");
+	const char *about = !end ? NULL : end == h->more ? end + 1 : end + 2;
+	int options = !end ? (int)strlen(h->more) : end == h->more ? 0 : (int)(end - h->more) + 1;
 
 	fprintf(to,
 		"usage: %s [OPTION]..\n%s%.*s  -h, --help  this\nfor a driver (benchmarks/README.md):\n"
@@ -48,9 +50,25 @@ static void print_usage(FILE *to, const struct help *h)
 	if (to != stdout)
 		return; /* after a wrong option that must stay in sight */
 	if (about)
-		printf("\n%s", about + 2);
+		printf("\n%s", about);
 	if (*h->own)
 		printf("\n%s", columns);
+}
+
+static struct help texts; /* main()'s thread only */
+
+void rounds_refuse(const char *format, ...)
+{
+	va_list args;
+
+	rounds_protocol_fails();
+	fprintf(stderr, "%s: ", program_invocation_short_name);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	print_usage(stderr, &texts);
+	exit(2);
 }
 
 static _Noreturn void refuse(const struct help *h)
@@ -141,11 +159,11 @@ struct rounds_options rounds_parse(
 {
 	bool alone = *more == '=';
 	const char *own = alone ? "" : own_letters;
-	const struct help texts = { alone ? "" : own_help, help };
 	struct rounds_options o = { .rounds = 7, .seconds = 0.25 };
 	char letters[64];
 	int c;
 
+	texts = (struct help){ alone ? "" : own_help, help };
 	more += alone;
 	snprintf(letters, sizeof letters, "h%s%s", own, more);
 	while ((c = getopt_long(argc, argv, letters, alone ? names + 1 : names, NULL)) != -1) {

@@ -34,6 +34,7 @@ grep -q '^tokens in FIFOs, team 2  *1  *14\.4  *14\.4  *14\.4 ' "$tmp/out" || fa
 brief broadcast -S 64x48
 brief handover
 brief chain -a 50 -w 100
+brief chain -a 5 -t 2000
 variant='depth 16, late, spin' brief wake -w 500
 
 # Peers that configure has found; StarPU keeps what it has measured of the machine there.
@@ -69,6 +70,7 @@ driven predistortion -a 2
 driven hop
 driven handover -b 4
 driven chain -a 50 -w 100
+driven chain -a 5 -t 2000
 driven wake -w 500
 driven broadcast -S 64x48
 driven cost -m -a 10
@@ -77,6 +79,9 @@ driven cost -u -a 5
 if [ -z "${SANITIZER_FLAGS-}" ]; then
 	driven motion_device -s 64x48 -r 4 -d 2
 	driven predistortion_device -b 65536 -a 2
+	driven launch
+	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/launch" >"$tmp/out" || fail "launch, no device: $?"
+	grep -q '^team 2, actors 16: not here: there is no OpenCL device' "$tmp/out" || fail "launch: $(cat "$tmp/out")"
 	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/motion_device" --list >"$tmp/out" || fail "no device: $?"
 	grep -q '"absent": "there is no OpenCL device"' "$tmp/out" || fail "no device: $(cat "$tmp/out")"
 fi
@@ -119,6 +124,8 @@ refused cost -m -u
 refused cost -a 1
 refused wake -p 0
 refused chain -p 0
+refused chain -t 1 -w 1
+refused chain -t 100 -a 4001
 refused motion_device -q
 refused motion_device -r 3
 refused predistortion_device --quick
