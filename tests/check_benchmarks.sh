@@ -24,9 +24,17 @@ brief motion -H -S 64x48
 brief predistortion -a random
 brief predistortion -a 2 -k 'block 4096'
 brief hop
+brief hop -a 2
+brief hop -g star -a 5
+brief hop -g loop -a 5
+brief cost -u -a 5
+variant='process, threads' brief cost -m -a 10
+# nine FIFOs of 2 x 2 windows of 4 bytes
+grep -q '^tokens in FIFOs, team 2  *1  *14\.4  *14\.4  *14\.4 ' "$tmp/out" || fail "cost -m: $(cat "$tmp/out")"
 brief broadcast -S 64x48
 brief handover
 brief chain -a 50 -w 100
+brief chain -a 5 -t 2000
 variant='depth 16, late, spin' brief wake -w 500
 
 # Peers that configure has found; StarPU keeps what it has measured of the machine there.
@@ -67,12 +75,18 @@ driven predistortion -a 2
 driven hop
 driven handover -b 4
 driven chain -a 50 -w 100
+driven chain -a 5 -t 2000
 driven wake -w 500
 driven broadcast -S 64x48
+driven cost -m -a 10
+driven cost -u -a 5
 # a sanitizer has seen these actors on devices elsewhere
 if [ -z "${SANITIZER_FLAGS-}" ]; then
 	driven motion_device -s 64x48 -r 4 -d 2
 	driven predistortion_device -b 65536 -a 2
+	driven launch
+	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/launch" >"$tmp/out" || fail "launch, no device: $?"
+	grep -q '^team 2, actors 16: not here: there is no OpenCL device' "$tmp/out" || fail "launch: $(cat "$tmp/out")"
 	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/motion_device" --list >"$tmp/out" || fail "no device: $?"
 	grep -q '"absent": "there is no OpenCL device"' "$tmp/out" || fail "no device: $(cat "$tmp/out")"
 fi
@@ -98,6 +112,11 @@ fi
 # one output share, so less is taken
 "$top_builddir/benchmarks/motion" -S 64x48 --run 'threads, fixed, r 1, depth 2' --items 32 >"$tmp/out" || fail "motion, fixed"
 grep -q "\"channel_bytes\": $((64 * 48 * 11)), \"channel_bytes_taken\": [1-9]" "$tmp/out" || fail "channels: $(cat "$tmp/out")"
+# the driver can tell them all apart
+if [ -z "${SANITIZER_FLAGS-}" ] && [ -n "${PYTHON3-}" ]; then
+	"$PYTHON3" -B "$top_srcdir/benchmarks/run" --quick --build "$top_builddir" --list >"$tmp/out" 2>&1 ||
+		fail "benchmarks/run --list: $(grep '^failed' "$tmp/out")"
+fi
 "$top_builddir/benchmarks/motion" -S 64x48 --run none >"$tmp/out" 2>&1
 [ $? -eq 2 ] || fail "motion --run none did not end with status 2"
 grep -q "no table has a variant 'none'" "$tmp/out" || fail "motion --run none: $(cat "$tmp/out")"
@@ -123,12 +142,17 @@ refused motion -n 0
 refused broadcast -R 0
 refused motion -S 0x48
 refused predistortion -a 11
-refused hop -a 2
+refused hop -a 1
+refused hop -g ring
 refused handover -b 3
 refused chain -a 55
 refused wake -w x
+refused cost -m -u
+refused cost -a 1
 refused wake -p 0
 refused chain -p 0
+refused chain -t 1 -w 1
+refused chain -t 100 -a 4001
 refused motion_device -q
 refused motion_device -r 3
 refused predistortion_device --quick
