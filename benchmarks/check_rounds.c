@@ -282,6 +282,7 @@ START_TEST(one_run)
 		"\"probe_ns\": [", "\"others\": ", "\"busy\": ", hash,
 		", \"expected\": \"0000000000000e11\"}\n");
 	ck_assert_ptr_null(strstr(text, "\"peak_bytes\": 0,"));
+	ck_assert_ptr_null(strstr(text, "channel_bytes")); /* nobody has told it */
 	/* the answer has been given: another table of that name runs nothing */
 	catch_output();
 	rounds_run(&o, &t);
@@ -302,6 +303,25 @@ START_TEST(calibrated_run)
 	ck_assert_uint_ge(fake.runs, 3);
 	ck_assert_uint_eq(fake.items % LEAST, 0);
 	ck_assert_uint_ge(fake.items, LEAST);
+}
+END_TEST
+
+static uint64_t run_with_channels(const void *arg, uint64_t items)
+{
+	rounds_channels(7777, 7776);
+	rounds_channels(1000, 640);
+	return run_fake(arg, items);
+}
+
+/* The last that the run has said. */
+START_TEST(channels)
+{
+	struct fake fake = { 0 };
+	struct rounds_table t = new_table();
+
+	rounds_add(&t, run_with_channels, &fake, "fake");
+	TEST_SAYS(RUN(&t, "--run", "fake", "--items", "12"),
+		", \"channel_bytes\": 1000, \"channel_bytes_taken\": 640, \"state\": ");
 }
 END_TEST
 
@@ -627,6 +647,7 @@ int main(void)
 	tcase_add_test(tcase, others_beside_a_short_run);
 	tcase_add_test(tcase, a_twentieth_is_too_much);
 	tcase_add_test(tcase, calibrated_run);
+	tcase_add_test(tcase, channels);
 	tcase_add_test(tcase, own_clock);
 	tcase_add_loop_exit_test(tcase, unknown_variant_ends_it, 2, 0, 2);
 	tcase_add_exit_test(tcase, absent_variant_ends_it, 1);

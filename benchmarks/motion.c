@@ -9,6 +9,8 @@
  * ideal   two threads do so for one half of the frames each; the second begins with one gauss more than it
  *         has frames, for the frame before its first. They wait for nothing but the end: nobody can be
  *         faster with these kernels.
+ * fixed   each actor's thread is pinned to a core, neighbours to one, as the paper's fixed mapping; else the
+ *         system chooses, its free mapping.
  * in turn two threads take r frames of one stream each in turn, as a network's must: what threshold needs of
  *         the frame before the first of them comes from the other core. Own buffers, no library; they wait
  *         by spinning.
@@ -125,9 +127,9 @@ int main(int argc, char **argv)
 {
 	/* windows of more frames than these leave every cache */
 	static const struct motion_way ways[] = { { 0, 1, 2 }, { 0, 1, 8 }, { 0, 1, 16 }, { 0, 4, 2 },
-		{ 0, 4, 8 }, { 0, 8, 2 }, { 0, 8, 8 }, { 0, 16, 2 }, { 1, 1, 2 }, { 1, 1, 4 }, { 1, 4, 2 },
-		{ 2, 1, 2 }, { 2, 1, 4 }, { 2, 1, 8 }, { 2, 2, 2 }, { 2, 2, 4 }, { 2, 4, 2 }, { 2, 4, 4 },
-		{ 2, 4, 8 } };
+		{ 0, 4, 8 }, { 0, 8, 2 }, { 0, 8, 8 }, { 0, 16, 2 }, { 0, 1, 2, true }, { 0, 1, 8, true },
+		{ 0, 1, 16, true }, { 0, 4, 8, true }, { 1, 1, 2 }, { 1, 1, 4 }, { 1, 4, 2 }, { 2, 1, 2 },
+		{ 2, 1, 4 }, { 2, 1, 8 }, { 2, 2, 2 }, { 2, 2, 4 }, { 2, 4, 2 }, { 2, 4, 4 }, { 2, 4, 8 } };
 	static const uint32_t turns[] = { 1, 2, 4 };
 	static struct rounds_table table = { .unit = "frames/s", .scale = 1, .least = 2 * RATE_MOST };
 	struct rounds_options o = rounds_parse(argc, argv, MOTION_OPTIONS, motion_option, MOTION_HELP);
@@ -156,8 +158,8 @@ int main(int argc, char **argv)
 			v = rounds_add(&table, motion_run_network, w, "team %u, r %u, depth %u", w->team,
 				w->rate, w->depth);
 		else
-			v = rounds_add(
-				&table, motion_run_network, w, "threads, r %u, depth %u", w->rate, w->depth);
+			v = rounds_add(&table, motion_run_network, w, "threads%s, r %u, depth %u",
+				w->fixed ? ", fixed" : "", w->rate, w->depth);
 		v->one_thread = w->team == 1;
 	}
 	rounds_run(&o, &table);

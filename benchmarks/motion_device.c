@@ -171,6 +171,7 @@ static struct device_cost run_library(const void *arg)
 		pstk_actor_get_stats(a[i], &stats);
 		cost.firing_us += (double)stats.fire_ns / 1e3 / (double)stats.firings / DEVICE_ACTORS;
 	}
+	rounds_channels(pstk_network_fifo_bytes(net), pstk_network_allocated_bytes(net));
 	pstk_network_destroy(net);
 	if (bench.expected)
 		verify("the library", way->rate);

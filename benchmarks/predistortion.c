@@ -11,6 +11,9 @@
  * ideal   two threads do so for one half of the periods each; what the second one's filters have to
  *         remember is computed again from the periods before.
  *
+ * fixed   each actor's thread is pinned to a core, as the paper's fixed mapping; else the system chooses, its
+ *         free mapping.
+ *
  * Why it is fair: all call the same kernels, the library's own actors; the source copies blocks of a signal
  * that stays in the cache, the sink reads all that comes. A block is as large as suits each: for the
  * library it is the window. Outputs of a block size are compared bit by bit with those of plain calls
@@ -36,8 +39,9 @@ static struct predistortion_way plain; /* of serial and ideal */
 static void add_ways(struct rounds_table *t)
 {
 	static const struct predistortion_way ways[] = { { 0, 4096, 2 }, { 0, 16384, 2 }, { 0, 32768, 2 },
-		{ 0, 65536, 2 }, { 1, 16384, 4 }, { 2, 4096, 2 }, { 2, 4096, 4 }, { 2, 8192, 4 },
-		{ 2, 16384, 2 }, { 2, 16384, 4 }, { 2, 32768, 2 }, { 2, 32768, 4 }, { 2, 65536, 2 } };
+		{ 0, 65536, 2 }, { 0, 16384, 2, true }, { 0, 32768, 2, true }, { 0, 65536, 2, true },
+		{ 1, 16384, 4 }, { 2, 4096, 2 }, { 2, 4096, 4 }, { 2, 8192, 4 }, { 2, 16384, 2 },
+		{ 2, 16384, 4 }, { 2, 32768, 2 }, { 2, 32768, 4 }, { 2, 65536, 2 } };
 	struct rounds_variant *v =
 		rounds_add(t, predistortion_run_serial, &plain, "serial, block %u", plain.block);
 
@@ -52,8 +56,8 @@ static void add_ways(struct rounds_table *t)
 			v = rounds_add(t, predistortion_run_network, w, "team %u, block %u, depth %u",
 				w->team, w->block, w->depth);
 		else
-			v = rounds_add(t, predistortion_run_network, w, "threads, block %u, depth %u",
-				w->block, w->depth);
+			v = rounds_add(t, predistortion_run_network, w, "threads%s, block %u, depth %u",
+				w->fixed ? ", fixed" : "", w->block, w->depth);
 		v->one_thread = w->team == 1;
 		v->group = w->block;
 	}

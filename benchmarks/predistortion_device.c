@@ -228,6 +228,7 @@ static struct device_cost run_library(const void *arg)
 	build(net, conf, way, a);
 	if (pstk_network_run(net))
 		fail("", pstk_network_error(net));
+	rounds_channels(pstk_network_fifo_bytes(net), pstk_network_allocated_bytes(net));
 	cost = costs();
 	cost.firing_us = firing_us(a);
 	pstk_network_destroy(net);

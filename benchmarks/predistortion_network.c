@@ -3,6 +3,7 @@
 
 #include "benchmarks/hammerstein.h"
 #include "benchmarks/predistortion_plain.h"
+#include "benchmarks/probe.h"
 #include "benchmarks/rounds.h"
 
 #include <penstock/actors.h>
@@ -75,17 +76,42 @@ static void connect_pair(const struct predistortion_way *way, struct pstk_actor 
 	}
 }
 
+static unsigned count_cores(void)
+{
+	unsigned cores = 0;
+
+	while (probe_core(cores) >= 0)
+		cores++;
+	return cores;
+}
+
+/* Which filters will be active is not known, so neighbours are on different cores; what is before them is on the
+ * first core, what is behind them on the last. */
+static void pin(struct pstk_actor *const before[3], struct pstk_actor *const filters[BRANCHES],
+	struct pstk_actor *const behind[2])
+{
+	unsigned cores = count_cores();
+
+	for (unsigned i = 0; i < 3 && cores; i++)
+		pstk_actor_pin(before[i], (unsigned)probe_core(0));
+	for (unsigned b = 0; b < BRANCHES && cores; b++)
+		pstk_actor_pin(filters[b], (unsigned)probe_core(b % cores));
+	for (unsigned i = 0; i < 2 && cores; i++)
+		pstk_actor_pin(behind[i], (unsigned)probe_core(cores - 1));
+}
+
 /* The network between its configuration and its ends, as the program builds it. */
 static void build(struct pstk_network *net, const struct predistortion_way *way,
 	struct pstk_configuration *configuration, struct run *run)
 {
 	/* as many as the polynomial may be ahead of the adder */
 	struct pstk_fifo_spec control = pstk_fifo_spec_init();
-	struct pstk_actor *source = add_end(net, "source", PSTK_OUTPUT, source_fire, run),
-			  *conf = pstk_configuration_add(net, "conf", configuration),
-			  *poly = pstk_polynomial_add(net, "poly", hammerstein_terms, BRANCHES, true),
-			  *adder = pstk_adder_add(net, "adder", BRANCHES, hammerstein_constant(), true),
-			  *sink = add_end(net, "sink", PSTK_INPUT, sink_fire, run);
+	struct pstk_actor *filters[BRANCHES],
+		*source = add_end(net, "source", PSTK_OUTPUT, source_fire, run),
+		*conf = pstk_configuration_add(net, "conf", configuration),
+		*poly = pstk_polynomial_add(net, "poly", hammerstein_terms, BRANCHES, true),
+		*adder = pstk_adder_add(net, "adder", BRANCHES, hammerstein_constant(), true),
+		*sink = add_end(net, "sink", PSTK_INPUT, sink_fire, run);
 
 	control.rate = 1;
 	control.depth = 2 * way->depth + 2;
@@ -97,15 +123,17 @@ static void build(struct pstk_network *net, const struct predistortion_way *way,
 		unsigned count;
 		const struct pstk_cf32 *taps = hammerstein_taps(b, &count);
 		char number[16], name[24];
-		struct pstk_actor *fir;
 
 		snprintf(number, sizeof number, "%u", b + 1);
 		snprintf(name, sizeof name, "fir%s", number);
-		fir = pstk_fir_add(net, name, taps, count);
-		connect_pair(way, poly, number, fir, "");
-		connect_pair(way, fir, "_out", adder, number);
+		filters[b] = pstk_fir_add(net, name, taps, count);
+		connect_pair(way, poly, number, filters[b], "");
+		connect_pair(way, filters[b], "_out", adder, number);
 	}
 	connect_pair(way, adder, "", sink, "");
+	if (way->fixed)
+		pin((struct pstk_actor *const[]){ source, conf, poly }, filters,
+			(struct pstk_actor *const[]){ adder, sink });
 }
 
 uint64_t predistortion_run_network(const void *arg, uint64_t items)

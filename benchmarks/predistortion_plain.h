@@ -18,6 +18,7 @@ struct predistortion_way {
 	unsigned team;  /* threads; 0: one for each actor; plain runs know their own */
 	uint32_t block; /* samples */
 	uint32_t depth;
+	bool fixed; /* each actor's thread on one core */
 };
 
 /* For rounds_parse(): -a ACTIVE and -b BLOCK. */

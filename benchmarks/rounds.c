@@ -69,6 +69,7 @@ void rounds_run_network(struct pstk_network *net)
 {
 	if (pstk_network_run(net))
 		rounds_fail("%s", pstk_network_error(net));
+	rounds_channels(pstk_network_fifo_bytes(net), pstk_network_allocated_bytes(net));
 	pstk_network_destroy(net);
 }
 

@@ -135,7 +135,13 @@ void rounds_again(struct rounds_table *, const char *option, const char *value, 
  * there is, or runs the one variant, if this table has it. */
 void rounds_run(const struct rounds_options *, struct rounds_table *);
 
-/* Runs a network, destroys it. Ends the program with status 1 and the network's error if it fails. */
+/* What the channels of the run that is under way are, in bytes: each for itself, which is what papers count;
+ * and what was taken from the system, which is less where readers share. The last call before the run ends
+ * counts; a driver is told. */
+void rounds_channels(uint64_t bytes, uint64_t taken);
+
+/* Runs a network, tells of its channels, destroys it. Ends the program with status 1 and the network's error if
+ * it fails. */
 void rounds_run_network(struct pstk_network *);
 
 /* Says what is wrong and ends the program with status 1. */

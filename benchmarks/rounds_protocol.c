@@ -19,6 +19,15 @@ static const char *const role_names[ROUNDS_ROLES] = { NULL, "library", "serial",
 static bool answered;
 static const char *wanted;
 
+/* Of the run that is under way. */
+static uint64_t channel_bytes, channel_bytes_taken;
+
+void rounds_channels(uint64_t bytes, uint64_t taken)
+{
+	channel_bytes = bytes;
+	channel_bytes_taken = taken;
+}
+
 static void complain_unanswered(void)
 {
 	if (answered)
@@ -181,6 +190,9 @@ static void print_sample(const struct rounds_options *o, const struct rounds_tab
 		s->items, s->seconds, s->cpu);
 	printf(", \"voluntary\": %ld, \"involuntary\": %ld, \"peak_bytes\": %" PRIu64, s->voluntary,
 		s->involuntary, peak);
+	if (channel_bytes)
+		printf(", \"channel_bytes\": %" PRIu64 ", \"channel_bytes_taken\": %" PRIu64, channel_bytes,
+			channel_bytes_taken);
 	print_text("state", probe_state_names[s->state]);
 	printf(", \"probe_ns\": [%.1f, %.1f], \"others\": %.4f", s->probe_ns[0], s->probe_ns[1], s->others);
 	print_flag("busy", s->busy);

@@ -45,6 +45,11 @@ for peer in tbb openmp starpu gnuradio; do
 	brief "peers/${peer}_motion" -H -S 64x48
 	brief "peers/${peer}_predistortion" -a random
 done
+# GNU Radio warns of rings for frames such as these
+if [ -x "$top_builddir/benchmarks/peers/gnuradio_motion" ]; then
+	variant='blocks, rings of 4' brief peers/gnuradio_motion -S 100x75 -k 'rings of 4' 2>"$tmp/err"
+	[ ! -s "$tmp/err" ] || fail "gnuradio_motion said: $(head -n 3 "$tmp/err")"
+fi
 
 # driven NAME OPTION..: a driver gets a list, and a run of its first variant with what the list says; where there is no
 # device those that need one say so
@@ -85,6 +90,28 @@ if [ -z "${SANITIZER_FLAGS-}" ]; then
 	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/motion_device" --list >"$tmp/out" || fail "no device: $?"
 	grep -q '"absent": "there is no OpenCL device"' "$tmp/out" || fail "no device: $(cat "$tmp/out")"
 fi
+if [ -x "$top_builddir/benchmarks/peers/starpu_motion_opencl" ]; then
+	driven peers/starpu_motion_opencl -S 64x48
+	if ! grep -q '"absent": "' "$tmp/list"; then
+		for batch in 1 4; do # one has no second launch of threshold, and no part of a buffer
+			variant='StarPU, a codelet .*main thread' brief peers/starpu_motion_opencl -S 64x48 -r "$batch" -k 'thread, pipeline 4'
+		done
+		STARPU_NOPENCL=0 "$top_builddir/benchmarks/peers/starpu_motion_opencl" -S 64x48 -n 1 -s 0.0005 >"$tmp/out" 2>&1
+		[ $? -eq 1 ] || fail "StarPU without a device did not end with status 1"
+		grep -q 'StarPU finds no OpenCL device' "$tmp/out" || fail "StarPU without a device: $(cat "$tmp/out")"
+	fi
+	for run in --list '-n 1'; do
+		# shellcheck disable=SC2086 # two words
+		OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/peers/starpu_motion_opencl" $run >"$tmp/out" 2>&1
+		echo "status $?" >>"$tmp/out"
+		grep -q 'there is no OpenCL device' "$tmp/out" || fail "no device for StarPU: $(cat "$tmp/out")"
+		grep -q "status $([ "$run" = --list ] && echo 0 || echo 1)" "$tmp/out" || fail "no device for StarPU: $(cat "$tmp/out")"
+	done
+fi
+# a network's channels, as papers count them: four double buffers, and three frames for the one with a delay; readers of
+# one output share, so less is taken
+"$top_builddir/benchmarks/motion" -S 64x48 --run 'threads, fixed, r 1, depth 2' --items 32 >"$tmp/out" || fail "motion, fixed"
+grep -q "\"channel_bytes\": $((64 * 48 * 11)), \"channel_bytes_taken\": [1-9]" "$tmp/out" || fail "channels: $(cat "$tmp/out")"
 # the driver can tell them all apart
 if [ -z "${SANITIZER_FLAGS-}" ] && [ -n "${PYTHON3-}" ]; then
 	"$PYTHON3" -B "$top_srcdir/benchmarks/run" --quick --build "$top_builddir" --list >"$tmp/out" 2>&1 ||
@@ -129,3 +156,7 @@ refused chain -t 100 -a 4001
 refused motion_device -q
 refused motion_device -r 3
 refused predistortion_device --quick
+if [ -x "$top_builddir/benchmarks/peers/starpu_motion_opencl" ]; then
+	refused peers/starpu_motion_opencl -S 63x3
+	refused peers/starpu_motion_opencl -r 3
+fi
