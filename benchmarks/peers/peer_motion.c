@@ -11,7 +11,8 @@ int peer_motion(int argc, char **argv, void (*add)(void))
 {
 	static const struct motion_way small[] = { { 2, 1, 2 }, { 2, 4, 2 }, { 2, 4, 4 } },
 				       large[] = { { 2, 1, 2 }, { 2, 1, 4 }, { 2, 1, 8 } };
-	struct rounds_options o = rounds_parse(argc, argv, MOTION_OPTIONS, motion_option, MOTION_HELP);
+	struct rounds_options o =
+		rounds_parse(argc, argv, MOTION_OPTIONS, motion_option, MOTION_HELP MOTION_ABOUT);
 	struct rounds_table *table = peer_table();
 	const struct motion_way *best;
 	struct rounds_variant *v;
