@@ -197,7 +197,7 @@ int main(int argc, char **argv)
 		"  -r RATE     frames in a window (1)\n"
 		"  -R READERS  of the broadcast, 1 to 64 (4)\n\n"
 		"What readers that share one buffer save: frames a second with shared buffers and with a "
-	        "copy for\n"
+		"copy for\n"
 		"each reader, by a thread for each actor (\"threads\") and a team of two.\n");
 	char title[48];
 

@@ -472,7 +472,7 @@ int main(int argc, char **argv)
 		"  -b BYTES    of a token, from 4 on (4, 256, 4096, 16384, 76800, 1048576)\n\n"
 		"What it takes to hand a token from one actor to another: ns a token, the copies in and out\n"
 		"included. \"spin\" and \"mutex\" are double buffers by hand, \"threads\" and \"team N\" the "
-	        "library,\n"
+		"library,\n"
 		"pipeline and flow_graph oneTBB.\n");
 
 	if (only_bytes) {

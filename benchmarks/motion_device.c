@@ -387,11 +387,11 @@ int main(int argc, char **argv)
 		"  -n ROUNDS   rounds (7)\n"
 		"  -f FRAMES   of a run, a multiple of 64 (16384)\n\n"
 		"Motion detection on the first OpenCL device, by the library and by hand with the same "
-	        "kernels.\n"
+		"kernels.\n"
 		"Columns: cores near or far, rounds in that state, variant, frames/s, microseconds of all "
-	        "cores and\n"
+		"cores and\n"
 		"sleeps of threads for a frame, ratio to the fastest by hand (the limit) in the same round, "
-	        "and how\n"
+		"and how\n"
 		"long a firing of a device actor keeps its thread.\n");
 	if (!cl_direct_open(&bench.cl) || pstk_devices(&info, 1) < 1) {
 		if (bench.driver.mode == ROUNDS_LIST) {

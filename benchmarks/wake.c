@@ -196,9 +196,9 @@ int main(int argc, char **argv)
 		"  -w NS       work of a firing (5000)\n"
 		"  -p STEPS    of work a nanosecond (measured)\n\n"
 		"What waking late and looking again before sleeping save, a thread for each actor: tokens a "
-	        "second.\n"
+		"second.\n"
 		"Variants with neither \"late\" nor \"spin\" in their name do without; \"x without\" is to "
-	        "the first.\n");
+		"the first.\n");
 	char title[96];
 
 	if (speed <= 0)
