@@ -359,7 +359,7 @@ static const char help[] =
 	"  -t NS       of work for a token in all actors together: chains of any length, teams of any size\n"
 	"  -p STEPS    of work a nanosecond (measured)\n\n"
 	"How chains of many actors do beside short ones that do the same work: tokens a second. \"threads\" "
-        "(one\n"
+	"(one\n"
 	"for each actor) and \"team N\" are the library, pipeline is oneTBB.\n";
 
 int main(int argc, char **argv)

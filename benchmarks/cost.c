@@ -240,13 +240,13 @@ int main(int argc, char **argv)
 		"  -m          memory only\n"
 		"  -u          start-up only\n"
 		"  -a ACTORS   in the chain, 2 to 10000 (10, 100, 1000, 10000; of start-up 5, 17, 100, "
-	        "1000)\n\n"
+		"1000)\n\n"
 		"What a network takes beside its firings. Memory: bytes an actor, as the library tells "
-	        "(\"tokens\n"
+		"(\"tokens\n"
 		"in FIFOs\", \"FIFOs, as allocated\") and by which the process grows; \"each FIFO more\" is "
-	        "of a FIFO.\n"
+		"of a FIFO.\n"
 		"Start-up: microseconds from pstk_network_create() to pstk_network_destroy(). \"threads\" is "
-	        "one\n"
+		"one\n"
 		"for each actor.\n");
 
 	/* first: it is measured in children of a process that has run no network yet */
