@@ -211,7 +211,8 @@ class Figures(Bench):
                               check=True)
         self.assertEqual(self.read_json()["options"]["rounds"], 3)
         self.assertEqual({call[0] for call in self.calls("one")}, {"-q"})
-        self.assertEqual(done.stderr.splitlines(), ["round 1 of 3", "round 2 of 3", "round 3 of 3"])
+        self.assertRegex(done.stderr, r"\A1 variants in 1 tables, 3 rounds: about \d+ s\n"
+                         r"round 1 of 3, \d+ s left\nround 2 of 3, \d+ s left\nround 3 of 3\n\Z")
 
     def test_again(self):
         self.program("one", [variant("serial", "serial", again=["-b", "77"])], arguments=[["-H"]])
@@ -507,7 +508,7 @@ class Report(Bench):
         page = self.report()
         curves = [a["points"] for tag, a in page.seen if tag == "polyline"]
         self.assertEqual(sorted(len(points.split()) for points in curves), [2, 2, 3])
-        for said in ("depth", "actors", "stub family over actors", "times as fast as serial"):
+        for said in ("depth", "actors", "stub family, cores near over actors", "times as fast as serial"):
             self.assertIn(said, " ".join(page.words))
 
     def test_curves(self):

@@ -3,6 +3,7 @@
 
 import math
 import re
+import time
 
 from . import programs
 
@@ -67,6 +68,8 @@ class Session:
         self.tables = tables
         self.options = options  # rounds, seconds
         self.failures = failures
+        self.calibrating = {}  # table -> seconds an item
+        self.seconds = {}  # (title, unit, variant) -> that its last run took, the process and probes included
         self.outputs = {}  # (title, unit, group, items) -> (hash, whose)
 
     def stuck(self):
@@ -83,14 +86,29 @@ class Session:
         order = sorted(table["variants"], key=lambda v: v["role"] != "serial")
         step = math.lcm(*(v["least"] for v in order))
         for variant in order:
+            begin = time.monotonic()
             try:
                 run = programs.run_variant(variant, ["--seconds", self.options["seconds"]], self.stuck())
             except programs.Failure as failure:
                 self.fail(table, variant, failure)
                 continue
             table["step"], table["items"] = step, max(step, run["items"] // step * step)
+            self.calibrating[id(table)] = (time.monotonic() - begin) / run["items"]
             return
         table["items"] = 0
+
+    def takes(self, table, variant):
+        """Seconds of one run: what the last one took, else what calibrating took, which tries half as much
+        again as a run: others are slower than the serial variant. 0: it is not run."""
+        if variant.get("failed") or not table["items"]:
+            return 0
+        known = self.seconds.get((table["title"], table["unit"], variant["name"]))
+        return known or self.calibrating[id(table)] * self.items_of(table, variant)
+
+    def left(self, runs):
+        """Seconds that so many more runs of each variant take: runs(table, variant)."""
+        return sum(runs(table, variant) * self.takes(table, variant)
+                   for table in self.tables for variant in table["variants"])
 
     def items_of(self, table, variant):
         """A slow variant runs a part; all run multiples of what each can: outputs can be compared."""
@@ -112,6 +130,7 @@ class Session:
         """One run, checked and kept; None: it failed."""
         items = self.items_of(table, variant)
         key = table["title"], table["unit"], variant["group"], items
+        begin = time.monotonic()
         try:
             run = programs.run_variant(variant, ["--items", items], self.stuck(), round_index,
                                        variant["expect"] and key not in self.outputs)
@@ -126,6 +145,7 @@ class Session:
             self.fail(table, variant, different)
             raise
         run["round"] = round_index
+        self.seconds[table["title"], table["unit"], variant["name"]] = time.monotonic() - begin
         table["runs"].append(run)
         return run
 
