@@ -2,27 +2,34 @@
 /*
  * What many actors cost: a chain of 1,000 against one of 10 that does the same work for each token, 100
  * times as much in each of its actors. Tokens a second, and as ratios to those of ten actors and to the
- * ideal.
+ * ideal. With -t: chains of 2 to 1,000 actors that all do the same work for a token, by teams of one
+ * thread up to twice as many as there are cores, by a thread for each actor, and by oneTBB's
+ * parallel_pipeline where configure has found it.
  *
  * Why it is fair: the work is one long sequence of dependent multiplications on a number, cut into equal
  * parts, so each chain does all of it, in this order; what comes out is checked against the same without a
- * chain. The ideal is two threads that each do it for one half of the tokens; serial is one thread. Actors
- * keep their order: none is stateless.
+ * chain. The ideal is two threads (with -t as many as cores) that each do it for a share of the tokens;
+ * serial is one thread. Actors keep their order: none is stateless, and the pipeline's filters are serial
+ * and in order, with four tokens in flight for each thread (more are no faster).
  *
  * Tables: "near" and "far" are the two states of the cores (probe.h); a run in neither, or beside others'
  * work, is in no table. "-" is where no runs can be compared. -c: of one thread the processor's time, for
  * busy machines.
  *
- * Usage: chain [-a ACTORS] [-w NS] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
+ * Usage: chain [-a ACTORS] [-w NS | -t NS] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
  */
+#include "config.h"
+
+#include "benchmarks/peers/hop_tbb.h"
 #include "benchmarks/rounds.h"
 #include "lib/clock.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-enum { FEW = 10, ACTORS_MOST = 4000, TOKENS_LEAST = 16, WORK_MOST = 1000000 };
+enum { FEW = 10, ACTORS_MOST = 4000, TOKENS_LEAST = 16, WORK_MOST = 1000000, THREADS_MOST = 64 };
 
 /* Constant while anything runs. */
 static unsigned many = 1000;
@@ -77,17 +84,26 @@ static uint64_t run_serial(const void *arg, uint64_t items)
 	return all.sum;
 }
 
+/* arg: how many threads */
 static uint64_t run_ideal(const void *arg, uint64_t items)
 {
-	struct part parts[2] = { { 0, items / 2, 0 }, { items / 2, items, 0 } };
-	pthread_t other;
+	const unsigned *count = arg;
+	struct part parts[THREADS_MOST];
+	pthread_t threads[THREADS_MOST];
+	uint64_t sum = 0;
 
-	(void)arg;
-	if (pthread_create(&other, NULL, run_part, &parts[1]))
-		rounds_fail("no thread");
+	for (unsigned i = 0; i < *count; i++) {
+		parts[i] = (struct part){ items * i / *count, items * (i + 1) / *count, 0 };
+		if (i && pthread_create(&threads[i], NULL, run_part, &parts[i]))
+			rounds_fail("no thread");
+	}
 	run_part(&parts[0]);
-	pthread_join(other, NULL);
-	return parts[0].sum + parts[1].sum;
+	for (unsigned i = 0; i < *count; i++) {
+		if (i)
+			pthread_join(threads[i], NULL);
+		sum += parts[i].sum;
+	}
+	return sum;
 }
 
 /* -- the chains -- */
@@ -190,6 +206,7 @@ static void measure(const struct rounds_options *o, double ns, double speed)
 {
 	static const struct way ways[] = { { 2, 4, true }, { 2, 4, false }, { 2, 2, true }, { 2, 2, false },
 		{ 1, 4, true }, { 1, 4, false }, { 0, 2, true }, { 0, 2, false } };
+	static const unsigned two = 2;
 	static struct rounds_table table;
 	struct rounds_variant *v;
 	char title[96];
@@ -205,40 +222,158 @@ static void measure(const struct rounds_options *o, double ns, double speed)
 	v = rounds_add(&table, run_serial, NULL, "serial");
 	v->one_thread = true;
 	v->role = ROUNDS_SERIAL;
-	rounds_add(&table, run_ideal, NULL, "ideal, two threads")->versus = "ideal";
+	rounds_add(&table, run_ideal, &two, "ideal, two threads")->versus = "ideal";
 	for (const struct way *w = ways; w < ways + sizeof ways / sizeof *ways; w++)
 		add_chain(&table, w);
 	table.variants[2].versus = "ten, team 2";
 	rounds_run(o, &table);
 }
 
-static double only_ns, given_speed;
+/* -- the same work for a token in chains of any length -- */
+
+#ifdef HOP_TBB
+static uint64_t tbb_work(const void *arg, uint64_t number)
+{
+	(void)arg;
+	return work(number, steps);
+}
+
+static void tbb_take(void *sum, uint64_t number, uint64_t index)
+{
+	*(uint64_t *)sum += rounds_hash_at(number, index);
+}
+
+/* arg: how many threads */
+static uint64_t run_pipeline(const void *arg, uint64_t items)
+{
+	const unsigned *threads = arg;
+	struct hop_tbb hop = { .actors = many, .threads = *threads, .tokens = 4 * *threads };
+	uint64_t sum = 0;
+
+	hop_tbb_work(&hop, &(struct hop_tbb_work){ tbb_work, tbb_take, NULL, &sum }, items);
+	return sum;
+}
+#endif
+
+static unsigned count_cores(void)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return cores < 1 ? 1 : cores > THREADS_MOST / 2 ? THREADS_MOST / 2 : (unsigned)cores;
+}
+
+/* Threads of a thread each, of teams and pipelines: what variants borrow. */
+struct scale {
+	struct way teams[8], each;
+	unsigned cores, one;
+};
+
+static void add_peers(struct rounds_table *t, const struct scale *s)
+{
+#ifdef HOP_TBB
+	struct rounds_variant *v = rounds_add(t, run_pipeline, &s->one, "pipeline, threads 1");
+
+	v->role = ROUNDS_PEER;
+	v->one_thread = true;
+	if (s->cores > 1)
+		rounds_add(t, run_pipeline, &s->cores, "pipeline, threads %u", s->cores)->role = ROUNDS_PEER;
+#else
+	(void)t;
+	(void)s;
+#endif
+}
+
+static void measure_scale(const struct rounds_options *o, unsigned actors, double total_ns, double speed)
+{
+	static struct rounds_table table;
+	struct scale s = { .cores = count_cores(), .one = 1 };
+	struct rounds_variant *v;
+	struct way *w = s.teams;
+	char title[96], family[64];
+
+	many = actors;
+	steps = (uint64_t)(total_ns * speed / many) + 1;
+	snprintf(family, sizeof family, "chains that work %.3g us a token", total_ns / 1e3);
+	snprintf(title, sizeof title, "%s, of %u actors", family, many);
+	table = (struct rounds_table){ .title = title,
+		.unit = "tokens/s",
+		.scale = 1,
+		.least = TOKENS_LEAST,
+		.family = family,
+		.sweep = "actors",
+		.at = many };
+	rounds_again(&table, "-p", "%.17g", speed);
+	v = rounds_add(&table, run_serial, NULL, "serial");
+	v->one_thread = true;
+	v->versus = "serial";
+	rounds_add(&table, run_ideal, &s.cores, "ideal, a thread a core")->versus = "ideal";
+	for (unsigned team = 1; team <= 2 * s.cores || team <= 4; team *= 2, w++) {
+		w->team = team;
+		v = rounds_add(&table, run_chain, w, "team %u", team);
+		v->one_thread = team == 1;
+	}
+	v = rounds_add(&table, run_chain, &s.each, "threads");
+	v->divide = many / 20 + 1; /* waking takes as long as the work of many */
+	add_peers(&table, &s);
+	rounds_run(o, &table);
+}
+
+static double only_ns, total_ns, given_speed;
+static unsigned only_actors;
 
 static bool option(int c, const char *arg)
 {
 	char *end;
 	double n = strtod(arg, &end);
 
-	if (c == 'p') {
+	if (*end || !(n > 0))
+		return false;
+	if (c == 'p')
 		given_speed = n;
-		return !*end && n > 0;
-	}
-	if (c == 'a')
-		many = (unsigned)n;
+	else if (c == 'a')
+		only_actors = n > ACTORS_MOST ? 0 : (unsigned)n;
 	else if (c == 'w')
 		only_ns = n;
-	return !*end && n >= 1 &&
-	       (c == 'a' ? n <= ACTORS_MOST && many >= 2 * FEW && many % FEW == 0 : n <= WORK_MOST);
+	else
+		total_ns = n;
+	if (c == 'a')
+		return only_actors >= 2;
+	return c == 'p' || (n >= 1 && n <= WORK_MOST && (only_ns <= 0 || total_ns <= 0));
 }
+
+static void scale(const struct rounds_options *o, double speed)
+{
+	static const unsigned counts[] = { 2, 5, 10, 30, 100, 300, 1000 };
+
+	if (only_actors) {
+		measure_scale(o, only_actors, total_ns, speed);
+		return;
+	}
+	for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++)
+		measure_scale(o, counts[i], total_ns, speed);
+}
+
+static const char help[] =
+	"  -a ACTORS   of the long chain, 20, 30, .. 4000 (1000); with -t 2 to 4000 (2, 5, 10, 30, .. 1000)\n"
+	"  -w NS       of work in each of them (100, then 1000, then 10000)\n"
+	"  -t NS       of work for a token in all actors together: chains of any length, teams of any size\n"
+	"  -p STEPS    of work a nanosecond (measured)\n\n"
+	"How chains of many actors do beside short ones that do the same work: tokens a second. \"threads\" "
+        "(one\n"
+	"for each actor) and \"team N\" are the library, pipeline is oneTBB.\n";
 
 int main(int argc, char **argv)
 {
-	struct rounds_options o = rounds_parse(argc, argv, "a:w:p:", option,
-		"  -a ACTORS   of the long chain, 20, 30, .. 4000 (1000)\n"
-		"  -w NS       of work in each of them (100, then 1000, then 10000)\n"
-		"  -p STEPS    of work a nanosecond (measured)\n");
+	struct rounds_options o = rounds_parse(argc, argv, "a:w:t:p:", option, help);
 	double speed = given_speed > 0 ? given_speed : measure_speed();
 
+	if (total_ns > 0) {
+		scale(&o, speed);
+		return 0;
+	}
+	if (only_actors && (only_actors < 2 * FEW || only_actors % FEW))
+		rounds_refuse("-a %u: without -t a multiple of %d from %d on", only_actors, FEW, 2 * FEW);
+	many = only_actors ? only_actors : many;
 	if (only_ns > 0) {
 		measure(&o, only_ns, speed);
 		return 0;

@@ -3,13 +3,16 @@
 #include "benchmarks/probe.h"
 #include "benchmarks/rounds.h"
 #include "benchmarks/rounds_print.h"
+#include "benchmarks/rounds_protocol.h"
 #include "tests/common.h"
 
+#include <fcntl.h>
 #include <getopt.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { LEAST = 12, TEXT = 8192 };
@@ -79,6 +82,7 @@ START_TEST(each_runs_once_a_round)
 	rounds_add(&t, run_fake, &other, "another");
 	t.expect = right;
 	o.only = "all of";
+	o.verbose = true; /* whatever others do on this machine */
 	catch_output();
 	rounds_run(&o, &t);
 	ck_assert_uint_eq(all.runs, 3);
@@ -232,6 +236,29 @@ static const char *run_for_driver(struct rounds_table *t, const char *const *wor
 }
 #define RUN(t, ...) run_for_driver(t, (const char *const[]){ __VA_ARGS__, NULL })
 
+/* -k A|B leaves out of the list what has neither in its name; what others are compared with stays. */
+START_TEST(list_of_some)
+{
+	struct fake fake = { 0 };
+	struct rounds_table t = new_table();
+	struct rounds_options o = { .mode = ROUNDS_LIST, .only = "r 1, depth|four" };
+	const char *text;
+
+	rounds_add(&t, run_fake, &fake, "one");
+	rounds_add(&t, run_fake, &fake, "two")->versus = "two";
+	rounds_add(&t, run_fake, &fake, "three, r 1, depth 2");
+	rounds_add(&t, run_fake, &fake, "three, r 16, depth 2");
+	rounds_add(&t, run_fake, &fake, "number four")->absent = "no such thing";
+	rounds_add(&t, run_fake, &fake, "five");
+	catch_output();
+	rounds_run(&o, &t);
+	text = text_of_output();
+	TEST_SAYS(text, "\"one\"", "\"two\"", "\"three, r 1, depth 2\"", "\"number four\"");
+	ck_assert_ptr_null(strstr(text, "three, r 16"));
+	ck_assert_ptr_null(strstr(text, "five"));
+}
+END_TEST
+
 START_TEST(one_run)
 {
 	struct fake fake = { 0 };
@@ -312,6 +339,45 @@ START_TEST(own_clock)
 	RUN(&t, "--run", "fake", "--seconds", "5");
 	ck_assert_uint_eq(fake.runs, 3); /* the calibration's first took long enough, what warms, the run */
 	ck_assert_uint_eq(fake.items, 2 * LEAST);
+}
+END_TEST
+
+/* As many processes as there are cores compute beside a run that is over at once: that is seen although the
+ * system counts in ticks. */
+START_TEST(others_beside_a_short_run)
+{
+	struct fake fake = { 0 };
+	struct rounds_table t = new_table();
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	int ends[2];
+
+	ck_assert_int_eq(pipe(ends), 0);
+	for (long i = 0; i < cores; i++) {
+		pid_t child = fork();
+
+		ck_assert_int_ge(child, 0);
+		if (child)
+			continue;
+		close(ends[1]);
+		ck_assert_int_ge(fcntl(ends[0], F_SETFL, O_NONBLOCK), 0);
+		for (char byte; read(ends[0], &byte, 1) < 0;) /* until the test has ended */
+			;
+		_exit(0);
+	}
+	close(ends[0]);
+	rounds_add(&t, run_fake, &fake, "fake");
+	TEST_SAYS(RUN(&t, "--run", "fake", "--items", "12"), "\"state\": \"neither\"", "\"busy\": true");
+}
+END_TEST
+
+START_TEST(a_twentieth_is_too_much)
+{
+	ck_assert(!rounds_too_busy(0, 0.1, 2));
+	ck_assert(!rounds_too_busy(-1, 0.1, 2));
+	ck_assert(!rounds_too_busy(0.019, 0.1, 2)); /* a twentieth of 0.2 s, and a tick */
+	ck_assert(rounds_too_busy(0.021, 0.1, 2));
+	ck_assert(!rounds_too_busy(1.9, 10, 4));
+	ck_assert(rounds_too_busy(2.1, 10, 4));
 }
 END_TEST
 
@@ -414,6 +480,33 @@ START_TEST(own_letters)
 	ck_assert_int_eq(letter, 'n');
 	ck_assert_int_eq(o.mode, ROUNDS_LIST);
 	exit(2); /* as the wrong one does */
+}
+END_TEST
+
+/* Status 0. What the program measures stands behind all options. */
+START_TEST(help_on_request)
+{
+	char program[] = "program", h[] = "-h", help[] = "--help";
+	char *argv[] = { program, _i % 2 ? help : h, NULL };
+	const char *text, *about;
+
+	catch_output();
+	if (!fork()) { /* status 0 is not the test's, which looks at what was printed */
+		optind = 1;
+		rounds_parse(2, argv, _i < 2 ? "x:" : "=x:", option, "  -x TEXT     more\n\nWhat it is.\n");
+		_exit(1);
+	}
+	int status;
+
+	ck_assert_int_ge(wait(&status), 0);
+	ck_assert_int_eq(status, 0);
+	text = text_of_output();
+	TEST_SAYS(text, "usage: ", "  -x TEXT     more\n", "--help", "--run NAME");
+	about = strstr(text, "\nWhat it is.\n");
+	ck_assert_ptr_nonnull(about);
+	ck_assert(about > strstr(text, "--run NAME"));
+	ck_assert_int_eq(!!strstr(text, "  -n ROUNDS"), _i < 2);
+	ck_assert_int_eq(!!strstr(text, "median, least, most"), _i < 2);
 }
 END_TEST
 
@@ -549,7 +642,10 @@ int main(void)
 	tcase_add_test(tcase, absent_variants_are_named);
 	tcase = test_case(suite, "driver");
 	tcase_add_test(tcase, list);
+	tcase_add_test(tcase, list_of_some);
 	tcase_add_test(tcase, one_run);
+	tcase_add_test(tcase, others_beside_a_short_run);
+	tcase_add_test(tcase, a_twentieth_is_too_much);
 	tcase_add_test(tcase, calibrated_run);
 	tcase_add_test(tcase, channels);
 	tcase_add_test(tcase, own_clock);
@@ -559,6 +655,7 @@ int main(void)
 	tcase_add_exit_test(tcase, too_many_words_end_it, 1);
 	tcase = test_case(suite, "options");
 	tcase_add_test(tcase, options);
+	tcase_add_loop_test(tcase, help_on_request, 0, 4);
 	tcase_add_loop_exit_test(tcase, own_letters, 2, 0, 2);
 	tcase_add_loop_exit_test(tcase, wrong_options_end_it, 2, 0, (int)TEST_COUNT(wrong_options));
 	tcase = test_case(suite, "printed");

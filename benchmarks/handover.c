@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A token from one actor to another on the other core, in the steady state: nanoseconds for one of 4 and of
- * 76,800 bytes, and as a ratio to a hand-written double buffer whose two sides spin.
+ * A token from one actor to another on the other core, in the steady state: nanoseconds for one of 4 bytes to
+ * 1 MiB, and as a ratio to one thread that only copies it twice and to hand-written double buffers, whose two
+ * sides spin or sleep. oneTBB does the same where configure has found it.
  *
  * Why it is fair: in all of them the writer copies a token of its own in and the reader copies it out to a
  * place of its own; the sum of what arrived is checked. The double buffers are two slots with a flag a
  * slot, each on cache lines of their own (spin), or one mutex and two conditions, the copies outside of it
- * (mutex). Spinning holds two cores for nothing and is as fast as it can be; after 10,000 looks it yields,
- * which doesn't happen when nobody else runs. A thread per actor sleeps, and so do mutex and condition:
- * these run a part of the tokens. A team need not move the token to the other core at all: that is why it
- * is there.
+ * (mutex: what DAL's channels are said to be). Spinning holds two cores for nothing and is as fast as it
+ * can be; after 10,000 looks it yields, which doesn't happen when nobody else runs. A thread per actor
+ * sleeps, and so do mutex and condition: these run a part of the tokens. A team need not move the token to
+ * the other core at all: that is why it is there; nor need oneTBB, whose two filters or nodes are serial
+ * and share as many slots as there are tokens in flight.
  *
  * Tables: "near" and "far" are the two states of the cores (probe.h); a run in neither, or beside others'
  * work, is in no table. "-" is where no runs can be compared. -c: of one thread the processor's time, for
@@ -17,6 +19,9 @@
  *
  * Usage: handover [-b BYTES] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
  */
+#include "config.h"
+
+#include "benchmarks/peers/hop_tbb.h"
 #include "benchmarks/probe.h"
 #include "benchmarks/rounds.h"
 
@@ -27,7 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 64, SMALL = 4, LARGE = 76800, SPINS = 10000, MUTEX_DIVIDE = 100, THREADS_DIVIDE = 4 };
+enum { LINE = 64, SPINS = 10000, SLOTS_MOST = 16 };
 
 static size_t token_bytes; /* constant while anything runs */
 
@@ -69,6 +74,26 @@ static uint64_t expected(const void *arg, uint64_t items)
 		sum += rounds_hash_at((uint32_t)i + UINT64_C(1), i) +
 		       (token_bytes > sizeof(uint32_t) ? 'p' : (uint32_t)i >> 24);
 	return sum;
+}
+
+/* -- one thread, which hands nothing over -- */
+
+static uint64_t run_serial(const void *arg, uint64_t items)
+{
+	struct side writer, reader;
+	uint8_t *slot = rounds_alloc(token_bytes);
+
+	(void)arg;
+	open_side(&writer);
+	open_side(&reader);
+	for (uint64_t i = 0; i < items; i++) {
+		make_token(&writer, slot, i);
+		take_token(&reader, slot, i);
+	}
+	free(slot);
+	free(writer.token);
+	free(reader.token);
+	return reader.sum;
 }
 
 /* -- by hand -- */
@@ -194,8 +219,11 @@ static void *mutex_read(void *arg)
 struct way {
 	const char *name;
 	bool pinned;
+	/* about what handing over costs, nanoseconds: of slow ways a run has fewer tokens */
+	double ns;
 	void *(*write)(void *), *(*read)(void *); /* by hand */
 	unsigned team, depth;                     /* by the library */
+	unsigned threads, tokens;                 /* by oneTBB */
 };
 
 static uint64_t run_hand(const void *arg, uint64_t items)
@@ -283,26 +311,126 @@ static uint64_t run_library(const void *arg, uint64_t items)
 	return run.sides[1].sum;
 }
 
+/* -- by oneTBB -- */
+
+#ifdef HOP_TBB
+struct slots {
+	uint8_t *tokens[SLOTS_MOST];
+	unsigned count;
+	struct side sides[2];
+};
+
+static void tbb_make(void *arg, uint64_t index)
+{
+	struct slots *s = arg;
+
+	make_token(&s->sides[0], s->tokens[index % s->count], index);
+}
+
+static void tbb_take(void *arg, uint64_t index)
+{
+	struct slots *s = arg;
+
+	take_token(&s->sides[1], s->tokens[index % s->count], index);
+}
+
+typedef void tbb_run(const struct hop_tbb *, const struct hop_tbb_pair *, uint64_t items);
+
+static uint64_t run_tbb(const struct way *way, tbb_run *run, uint64_t items)
+{
+	struct slots s = { .count = way->tokens };
+	struct hop_tbb hop = { .actors = 2, .threads = way->threads, .tokens = way->tokens };
+
+	open_side(&s.sides[0]);
+	open_side(&s.sides[1]);
+	for (unsigned i = 0; i < s.count; i++)
+		s.tokens[i] = rounds_alloc(token_bytes);
+	run(&hop, &(struct hop_tbb_pair){ tbb_make, tbb_take, &s }, items);
+	for (unsigned i = 0; i < s.count; i++)
+		free(s.tokens[i]);
+	free(s.sides[0].token);
+	free(s.sides[1].token);
+	return s.sides[1].sum;
+}
+
+static uint64_t run_pipeline(const void *arg, uint64_t items)
+{
+	return run_tbb(arg, hop_tbb_pair_pipeline, items);
+}
+
+static uint64_t run_flow(const void *arg, uint64_t items)
+{
+	return run_tbb(arg, hop_tbb_pair_flow, items);
+}
+
+/* As many tokens in flight as windows for the library's team. */
+static const struct way tbb_ways[] = {
+	{ .name = "pipeline, tokens 4, 2 threads", .ns = 200, .threads = 2, .tokens = 4 },
+	{ .name = "pipeline, tokens 16, 2 threads", .ns = 200, .threads = 2, .tokens = 16 },
+	{ .name = "flow_graph, tokens 4, 2 threads", .ns = 500, .threads = 2, .tokens = 4 },
+};
+#endif
+
 /* -- the tables -- */
 
 static const struct way ways[] = {
-	{ .name = "spin, pinned", .pinned = true, .write = spin_write, .read = spin_read },
-	{ .name = "spin, free", .write = spin_write, .read = spin_read },
-	{ .name = "mutex, pinned", .pinned = true, .write = mutex_write, .read = mutex_read },
-	{ .name = "mutex, free", .write = mutex_write, .read = mutex_read },
-	{ .name = "threads, pinned, depth 2", .pinned = true, .depth = 2 },
-	{ .name = "threads, pinned, depth 16", .pinned = true, .depth = 16 },
-	{ .name = "threads, free, depth 2", .depth = 2 },
-	{ .name = "threads, free, depth 16", .depth = 16 },
-	{ .name = "team 2, pinned, depth 4", .pinned = true, .team = 2, .depth = 4 },
-	{ .name = "team 2, free, depth 4", .team = 2, .depth = 4 },
-	{ .name = "team 2, free, depth 16", .team = 2, .depth = 16 },
-	{ .name = "team 1, depth 2", .team = 1, .depth = 2 },
+	{ .name = "spin, pinned", .pinned = true, .ns = 150, .write = spin_write, .read = spin_read },
+	{ .name = "spin, free", .ns = 150, .write = spin_write, .read = spin_read },
+	{ .name = "mutex, pinned", .pinned = true, .ns = 2e4, .write = mutex_write, .read = mutex_read },
+	{ .name = "mutex, free", .ns = 2e4, .write = mutex_write, .read = mutex_read },
+	{ .name = "threads, pinned, depth 2", .pinned = true, .ns = 2e3, .depth = 2 },
+	{ .name = "threads, pinned, depth 16", .pinned = true, .ns = 1e3, .depth = 16 },
+	{ .name = "threads, free, depth 2", .ns = 2e3, .depth = 2 },
+	{ .name = "threads, free, depth 16", .ns = 1e3, .depth = 16 },
+	{ .name = "team 2, pinned, depth 4", .pinned = true, .ns = 200, .team = 2, .depth = 4 },
+	{ .name = "team 2, free, depth 4", .ns = 100, .team = 2, .depth = 4 },
+	{ .name = "team 2, free, depth 16", .ns = 100, .team = 2, .depth = 16 },
+	{ .name = "team 1, depth 2", .ns = 60, .team = 1, .depth = 2 },
 };
+
+static unsigned divide_of(const struct way *w)
+{
+	double copies_ns = 10 + (double)token_bytes * 0.04;
+
+	return (unsigned)(w->ns / copies_ns) + 1;
+}
+
+static void add_way(struct rounds_table *t, const struct way *w)
+{
+	struct rounds_variant *v;
+
+	if (w->pinned && probe_core(1) < 0)
+		return;
+	v = rounds_add(t, w->write ? run_hand : run_library, w, "%s", w->name);
+	v->one_thread = w->team == 1;
+	v->divide = divide_of(w);
+	if (w->write)
+		v->role = ROUNDS_LIMIT;
+	if (w->write == spin_write && t->count == 2)
+		v->versus = "spin";
+	else if (w->write == mutex_write && w->pinned)
+		v->versus = "mutex";
+}
+
+static void add_peers(struct rounds_table *t)
+{
+#ifdef HOP_TBB
+	for (const struct way *w = tbb_ways; w < tbb_ways + sizeof tbb_ways / sizeof *tbb_ways; w++) {
+		struct rounds_variant *v =
+			rounds_add(t, *w->name == 'p' ? run_pipeline : run_flow, w, "%s", w->name);
+
+		v->divide = divide_of(w);
+		v->role = ROUNDS_PEER;
+	}
+#else
+	(void)t;
+#endif
+}
 
 static void measure(const struct rounds_options *o, size_t bytes)
 {
 	static struct rounds_table table;
+	struct rounds_variant *v;
 	char title[64];
 
 	token_bytes = bytes;
@@ -312,23 +440,17 @@ static void measure(const struct rounds_options *o, size_t bytes)
 		.scale = 1,
 		.times = true,
 		.least = 2,
-		.expect = expected };
-	for (const struct way *w = ways; w < ways + sizeof ways / sizeof *ways; w++) {
-		struct rounds_variant *v;
-
-		if (w->pinned && probe_core(1) < 0)
-			continue;
-		v = rounds_add(&table, w->write ? run_hand : run_library, w, "%s", w->name);
-		v->one_thread = w->team == 1;
-		if (!w->team && w->write != spin_write && bytes < LARGE)
-			v->divide = w->write ? MUTEX_DIVIDE : THREADS_DIVIDE;
-		if (w->write)
-			v->role = ROUNDS_LIMIT;
-		if (w->write == spin_write && table.count == 1)
-			v->versus = "spin";
-		else if (w->write == mutex_write && w->pinned)
-			v->versus = "mutex";
-	}
+		.expect = expected,
+		.family = "hand-over of a token",
+		.sweep = "bytes",
+		.at = (double)bytes };
+	v = rounds_add(&table, run_serial, NULL, "two copies, one thread");
+	v->versus = "copies";
+	v->role = ROUNDS_SERIAL;
+	v->one_thread = true;
+	for (const struct way *w = ways; w < ways + sizeof ways / sizeof *ways; w++)
+		add_way(&table, w);
+	add_peers(&table);
 	rounds_run(o, &table);
 }
 
@@ -344,14 +466,20 @@ static bool option(int c, const char *arg)
 
 int main(int argc, char **argv)
 {
-	struct rounds_options o = rounds_parse(
-		argc, argv, "b:", option, "  -b BYTES    of a token, from 4 on (4, then 76800)\n");
+	/* 76800 is a frame of 320x240 */
+	static const size_t sizes[] = { 4, 256, 4096, 16384, 76800, 1 << 20 };
+	struct rounds_options o = rounds_parse(argc, argv, "b:", option,
+		"  -b BYTES    of a token, from 4 on (4, 256, 4096, 16384, 76800, 1048576)\n\n"
+		"What it takes to hand a token from one actor to another: ns a token, the copies in and out\n"
+		"included. \"spin\" and \"mutex\" are double buffers by hand, \"threads\" and \"team N\" the "
+	        "library,\n"
+		"pipeline and flow_graph oneTBB.\n");
 
 	if (only_bytes) {
 		measure(&o, only_bytes);
-	} else {
-		measure(&o, SMALL);
-		measure(&o, LARGE);
+		return 0;
 	}
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+		measure(&o, sizes[i]);
 	return 0;
 }

@@ -79,9 +79,14 @@ void motion_close(void)
 
 /* -- what all call -- */
 
+const uint8_t *motion_picture(uint64_t index)
+{
+	return picture + (size_t)(index * 7 % SHIFTS) * width;
+}
+
 void motion_source(uint8_t *frame, uint64_t index)
 {
-	memcpy(frame, picture + (size_t)(index * 7 % SHIFTS) * width, motion_frame_bytes());
+	memcpy(frame, motion_picture(index), motion_frame_bytes());
 }
 
 void motion_gauss(uint8_t *frame, const uint8_t *in)

@@ -38,6 +38,7 @@ size_t motion_frame_bytes(void);
  * each frame; before the first one of gauss's lies one of zeros. The sink reads all; what it gives is added
  * up, in any order. */
 void motion_source(uint8_t *frame, uint64_t index);
+const uint8_t *motion_picture(uint64_t index); /* what the source copies, for those whose runtime copies it */
 void motion_gauss(uint8_t *frame, const uint8_t *in);
 void motion_threshold(uint8_t *frame, const uint8_t *now, const uint8_t *before);
 void motion_median(uint8_t *frame, const uint8_t *in);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rounds: options, runs, and the comparison of outputs. */
+/* Rounds: runs, and the comparison of outputs. */
 #include "benchmarks/rounds.h"
 
 #include "benchmarks/rounds_print.h"
@@ -7,8 +7,8 @@
 #include "lib/clock.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { ROUNDS_MOST = 1001, LINE = 64 };
+enum { LINE = 64 };
 
 void rounds_fail(const char *format, ...)
 {
@@ -99,126 +99,6 @@ void rounds_again(struct rounds_table *t, const char *option, const char *value,
 	va_start(args, value);
 	vsnprintf(t->again[t->again_count++], ROUNDS_WORD, value, args);
 	va_end(args);
-}
-
-/* -- options -- */
-
-static const char
-	own_letters[] = "n:s:k:cvq",
-	own_help[] = "  -n ROUNDS   rounds (7)\n"
-		     "  -s SECONDS  that a run of the first variant takes (0.25)\n"
-		     "  -k TEXT     only variants with this in their name, and references\n"
-		     "  -c          of variants of one thread count the processor's time, for busy machines\n"
-		     "  -v          print each run\n"
-		     "  -q, --quick 3 rounds of short runs\n";
-
-static _Noreturn void usage(const char *own, const char *help)
-{
-	fprintf(stderr,
-		"usage: %s [OPTION]..\n%s%sfor a driver (benchmarks/README.md):\n"
-		"  --list      what there is\n"
-		"  --run NAME [--table TITLE] --seconds S | --items N [--round R] [--expect]\n",
-		program_invocation_short_name, own, help);
-	exit(2);
-}
-
-static bool parse_number(const char *text, double least, double most, double *value)
-{
-	char *end;
-
-	*value = strtod(text, &end);
-	return end != text && !*end && *value >= least && *value <= most;
-}
-
-enum {
-	OPTION_SECONDS = 256,
-	OPTION_LIST,
-	OPTION_RUN,
-	OPTION_TABLE,
-	OPTION_ITEMS,
-	OPTION_ROUND,
-	OPTION_EXPECT
-};
-
-/* The first is one of own_letters. */
-static const struct option names[] = { { "quick", no_argument, NULL, 'q' },
-	{ "seconds", required_argument, NULL, OPTION_SECONDS }, { "list", no_argument, NULL, OPTION_LIST },
-	{ "run", required_argument, NULL, OPTION_RUN }, { "table", required_argument, NULL, OPTION_TABLE },
-	{ "items", required_argument, NULL, OPTION_ITEMS },
-	{ "round", required_argument, NULL, OPTION_ROUND }, { "expect", no_argument, NULL, OPTION_EXPECT },
-	{ NULL, 0, NULL, 0 } };
-
-/* One of a driver's options; false: it is wrong. */
-static bool parse_driver(struct rounds_options *o, int c, const char *arg)
-{
-	const double many = 1e15; /* a double has them all */
-	double number = 0;
-	bool good = true;
-
-	if (c == OPTION_SECONDS)
-		good = parse_number(arg, 1e-6, 3600, &o->seconds);
-	else if (c == OPTION_LIST)
-		o->mode = ROUNDS_LIST;
-	else if (c == OPTION_RUN)
-		o->mode = ROUNDS_ONE, o->variant = arg;
-	else if (c == OPTION_TABLE)
-		o->table = arg;
-	else if (c == OPTION_EXPECT)
-		o->expect = true;
-	else if (c == OPTION_ITEMS && (good = parse_number(arg, 1, many, &number)))
-		o->items = (uint64_t)number;
-	else if (c == OPTION_ROUND && (good = parse_number(arg, 0, many, &number)))
-		o->round = (unsigned)number;
-	return good;
-}
-
-static bool parse_one(struct rounds_options *o, int c, const char *arg)
-{
-	double rounds;
-	bool good = true;
-
-	if (c == 'n' && (good = parse_number(arg, 1, ROUNDS_MOST, &rounds)))
-		o->rounds = (unsigned)rounds;
-	else if (c == 's')
-		good = parse_number(arg, 1e-6, 3600, &o->seconds);
-	else if (c == 'k')
-		o->only = arg;
-	else if (c == 'c')
-		o->cpu = true;
-	else if (c == 'v')
-		o->verbose = true;
-	else if (c == 'q')
-		o->rounds = 3, o->seconds = 0.02;
-	return good;
-}
-
-struct rounds_options rounds_parse(
-	int argc, char **argv, const char *more, bool (*option)(int c, const char *arg), const char *help)
-{
-	bool alone = *more == '=';
-	const char *own = alone ? "" : own_letters, *more_help = alone ? "" : own_help;
-	struct rounds_options o = { .rounds = 7, .seconds = 0.25 };
-	char letters[64];
-	int c;
-
-	more += alone;
-	snprintf(letters, sizeof letters, "%s%s", own, more);
-	while ((c = getopt_long(argc, argv, letters, names + alone, NULL)) != -1) {
-		bool good = c != '?';
-
-		if (c >= OPTION_SECONDS)
-			good = parse_driver(&o, c, optarg);
-		else if (good && strchr(own, c))
-			good = parse_one(&o, c, optarg);
-		else if (good)
-			good = option && option(c, optarg);
-		if (!good)
-			usage(more_help, help);
-	}
-	if (optind != argc)
-		usage(more_help, help);
-	rounds_protocol_begin(&o);
-	return o;
 }
 
 /* -- runs -- */
@@ -312,24 +192,73 @@ static double machine_seconds(void)
 	return (double)(user + nice + system + irq + soft + steal) / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* Others' share of the machine while this ran. One tick may be an error; ticks are coarse for short runs. */
-static void judge_others(struct rounds_sample *s, double machine)
+bool rounds_too_busy(double others, double seconds, double cores)
 {
-	const double enough = 0.1, share = 0.05;
-	double all = s->seconds * (double)sysconf(_SC_NPROCESSORS_ONLN);
-	double others = machine_seconds() - machine - s->cpu, tick = 1 / (double)sysconf(_SC_CLK_TCK);
+	const double share = 0.05;
 
-	s->others = others > 0 ? others / all : 0;
-	s->busy = s->seconds >= enough && others > share * all + tick;
+	/* one tick may be an error */
+	return others > share * seconds * cores + 1 / (double)sysconf(_SC_CLK_TCK);
+}
+
+/* Since when others are watched, and what had been computed until then. */
+struct watch {
+	uint64_t begin; /* 0: never */
+	double machine, own;
+};
+
+/* The machine's time is told in ticks of 10 ms: shorter than this says nothing. */
+static const double watch_least = 0.1;
+
+/* Main thread's. Of a run shorter than that the watch began with an earlier one. */
+static struct watch now_watch, earlier_watch;
+
+static double own_seconds(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+}
+
+static double watched(const struct watch *w)
+{
+	return w->begin ? (double)(ps_clock_ns() - w->begin) * 1e-9 : 0;
+}
+
+static void watch_others(void)
+{
+	if (now_watch.begin && watched(&now_watch) < watch_least)
+		return;
+	earlier_watch = now_watch;
+	now_watch = (struct watch){ ps_clock_ns(), machine_seconds(), own_seconds() };
+}
+
+/* Others' share of the machine during the run, or a little longer. wait: watch on until that can be told. */
+static void judge_others(struct rounds_sample *s, bool wait)
+{
+	double seconds = watched(&now_watch), cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
+	const struct watch *w = &now_watch;
+
+	if (seconds < watch_least && earlier_watch.begin)
+		w = &earlier_watch;
+	else if (seconds < watch_least && wait)
+		poll(NULL, 0, (int)((watch_least - seconds) * 1e3) + 1);
+	seconds = watched(w);
+	if (seconds < watch_least || w->machine <= 0)
+		return;
+	double others = machine_seconds() - w->machine - (own_seconds() - w->own);
+
+	s->others = others > 0 ? others / (seconds * cores) : 0;
+	s->busy = rounds_too_busy(others, seconds, cores);
 }
 
 void rounds_measure(const struct rounds_options *o, const struct rounds_variant *v, uint64_t items,
 	struct rounds_sample *s)
 {
 	struct probe before = probe_cores(), after;
-	double machine = machine_seconds();
 	struct rusage first, last;
 
+	watch_others();
 	getrusage(RUSAGE_SELF, &first);
 	uint64_t begin = ps_clock_ns();
 
@@ -342,7 +271,6 @@ void rounds_measure(const struct rounds_options *o, const struct rounds_variant 
 	s->involuntary = last.ru_nivcsw - first.ru_nivcsw;
 	s->counted = o->cpu && v->one_thread && s->cpu > 0 ? s->cpu : s->seconds;
 	s->items = items;
-	judge_others(s, machine);
 	if (v->cost) {
 		s->seconds = s->counted = v->cost->seconds;
 		s->cpu = v->cost->cpu;
@@ -350,19 +278,38 @@ void rounds_measure(const struct rounds_options *o, const struct rounds_variant 
 		s->involuntary = 0;
 	}
 	after = probe_cores();
+	judge_others(s, o->mode == ROUNDS_ONE);
 	s->state = before.state == after.state && !s->busy ? before.state : PROBE_NEITHER;
 	s->probe_ns[0] = before.ns;
 	s->probe_ns[1] = after.ns;
 	s->ran = true;
 }
 
-static bool wanted(const struct rounds_options *o, const struct rounds_table *t, unsigned v)
+/* Has a name one of the texts, between bars, in it? */
+static bool has_one(const char *name, const char *texts)
 {
-	const struct rounds_variant *variant = &t->variants[v];
+	char text[ROUNDS_NAME];
 
-	if (variant->absent)
-		return false;
-	return !o->only || !v || variant->versus || strstr(variant->name, o->only);
+	for (;;) {
+		size_t length = strcspn(texts, "|");
+
+		snprintf(text, sizeof text, "%.*s", (int)length, texts);
+		if (strstr(name, text))
+			return true;
+		if (!texts[length])
+			return false;
+		texts += length + 1;
+	}
+}
+
+bool rounds_wanted(const struct rounds_options *o, const struct rounds_table *t, unsigned v)
+{
+	return !o->only || !v || t->variants[v].versus || has_one(t->variants[v].name, o->only);
+}
+
+static bool runs_here(const struct rounds_options *o, const struct rounds_table *t, unsigned v)
+{
+	return !t->variants[v].absent && rounds_wanted(o, t, v);
 }
 
 /* The first variant that can run; NULL: none can. */
@@ -382,7 +329,7 @@ static void run_round(const struct rounds_options *o, const struct rounds_table 
 		const struct rounds_variant *v = &t->variants[k];
 		struct rounds_sample *s = &samples[k * o->rounds + round];
 
-		if (!wanted(o, t, k))
+		if (!runs_here(o, t, k))
 			continue;
 		rounds_measure(o, v, items_of(t, v, items), s);
 		compare_output(outputs, t, v, s->items, s->hash);

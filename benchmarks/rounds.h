@@ -57,7 +57,9 @@ struct rounds_options {
 	bool verbose;   /* print each run */
 	/* of variants of one thread the time is the processor's, not the clock's; no ratios to others then */
 	bool cpu;
-	const char *only; /* of the variants only references and those whose name has this in it; NULL: all */
+	/* of the variants only references and those whose name has this in it, or one of several between bars;
+	 * also in a driver's list. NULL: all */
+	const char *only;
 	/* for a driver */
 	enum rounds_mode mode;
 	const char *variant, *table; /* of ROUNDS_ONE; table NULL: the first that has the variant */
@@ -107,20 +109,25 @@ struct rounds_table {
 	unsigned again_count;
 };
 
-/* The options that all benchmarks have, and the letters of `more` (as getopt() takes them), which are given
- * to `option`; it returns false for a wrong one. If `more` begins with '=' all letters are the program's own,
- * and only a driver's options come to them. Ends the program with status 2 after a wrong one, prints `help`
- * then. */
+/* The options that all benchmarks have, and the letters of `more` (as getopt() takes them), which are
+ * given to `option`; it returns false for a wrong one. If `more` begins with '=' all letters are the
+ * program's own, and only a driver's options and -h come to them. Ends the program with status 2 after a
+ * wrong one, with 0 after -h; prints `help` then: a line for each of its options, and behind an empty line
+ * what it measures. */
 struct rounds_options rounds_parse(
 	int argc, char **argv, const char *more, bool (*option)(int c, const char *arg), const char *help);
+
+/* For what only shows when all options are known: says what is wrong and the usage, ends the program with
+ * status 2. */
+PSTK_PRINTF(1, 2) __attribute__((noreturn)) void rounds_refuse(const char *format, ...);
 
 /* Adds a variant, which the caller fills further; the name is printed like printf(). */
 PSTK_PRINTF(4, 5)
 struct rounds_variant *rounds_add(struct rounds_table *, uint64_t (*run)(const void *arg, uint64_t items),
 	const void *arg, const char *name, ...);
 
-/* What this program has found out by measuring, as the option that tells it to another process of it, so that
- * both run the same. The value is printed like printf(). */
+/* What this program has found out by measuring, as the option that tells it to another process of it, so
+ * that both run the same. The value is printed like printf(). */
 PSTK_PRINTF(3, 4)
 void rounds_again(struct rounds_table *, const char *option, const char *value, ...);
 

@@ -48,7 +48,8 @@ static double median(struct numbers *n)
 	return (n->values[(n->count - 1) / 2] + n->values[n->count / 2]) / 2;
 }
 
-/* Does this run count in this state? One thread doesn't notice how far cores are, but that others use its own. */
+/* Does this run count in this state? One thread doesn't notice how far cores are, but that others use its
+ * own. */
 static bool counts(const struct view *w, unsigned variant, unsigned round)
 {
 	const struct rounds_sample *s = sample(w, variant, round);

@@ -234,7 +234,8 @@ void rounds_protocol_table(const struct rounds_options *o, const struct rounds_t
 		const struct rounds_variant *v = &t->variants[i];
 
 		if (o->mode == ROUNDS_LIST) {
-			print_variant(t, v);
+			if (rounds_wanted(o, t, i))
+				print_variant(t, v);
 		} else if (!strcmp(v->name, o->variant)) {
 			run_variant(o, t, v);
 			return;

@@ -6,8 +6,8 @@
 #include "benchmarks/rounds.h"
 #include "benchmarks/rounds_print.h"
 
-/* After the options are known. From here on a program that has said nothing to its driver ends with status 2:
- * no table of it has the variant. */
+/* After the options are known. From here on a program that has said nothing to its driver ends with status
+ * 2: no table of it has the variant. */
 void rounds_protocol_begin(const struct rounds_options *);
 
 /* The program is about to end with an error that it tells itself. */
@@ -20,7 +20,14 @@ void rounds_protocol_table(const struct rounds_options *, const struct rounds_ta
 uint64_t rounds_calibrate(
 	const struct rounds_options *, const struct rounds_table *, const struct rounds_variant *);
 
-/* One run, between two probes. */
+/* Does `only` leave this variant in? References stay. */
+bool rounds_wanted(const struct rounds_options *, const struct rounds_table *, unsigned variant);
+
+/* Have others taken more of so many cores in the time than a twentieth? others: seconds of the processors. */
+bool rounds_too_busy(double others, double seconds, double cores);
+
+/* One run, between two probes. For a driver it takes a tenth of a second at least, to tell whether others
+ * were busy. */
 void rounds_measure(
 	const struct rounds_options *, const struct rounds_variant *, uint64_t items, struct rounds_sample *);
 

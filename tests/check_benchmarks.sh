@@ -24,9 +24,17 @@ brief motion -H -S 64x48
 brief predistortion -a random
 brief predistortion -a 2 -k 'block 4096'
 brief hop
+brief hop -a 2
+brief hop -g star -a 5
+brief hop -g loop -a 5
+brief cost -u -a 5
+variant='process, threads' brief cost -m -a 10
+# nine FIFOs of 2 x 2 windows of 4 bytes
+grep -q '^tokens in FIFOs, team 2  *1  *14\.4  *14\.4  *14\.4 ' "$tmp/out" || fail "cost -m: $(cat "$tmp/out")"
 brief broadcast -S 64x48
 brief handover
 brief chain -a 50 -w 100
+brief chain -a 5 -t 2000
 variant='depth 16, late, spin' brief wake -w 500
 
 # Peers that configure has found; StarPU keeps what it has measured of the machine there.
@@ -37,6 +45,11 @@ for peer in tbb openmp starpu gnuradio; do
 	brief "peers/${peer}_motion" -H -S 64x48
 	brief "peers/${peer}_predistortion" -a random
 done
+# GNU Radio warns of rings for frames such as these
+if [ -x "$top_builddir/benchmarks/peers/gnuradio_motion" ]; then
+	variant='blocks, rings of 4' brief peers/gnuradio_motion -S 100x75 -k 'rings of 4' 2>"$tmp/err"
+	[ ! -s "$tmp/err" ] || fail "gnuradio_motion said: $(head -n 3 "$tmp/err")"
+fi
 
 # driven NAME OPTION..: a driver gets a list, and a run of its first variant with what the list says; where there is no
 # device those that need one say so
@@ -62,19 +75,48 @@ driven predistortion -a 2
 driven hop
 driven handover -b 4
 driven chain -a 50 -w 100
+driven chain -a 5 -t 2000
 driven wake -w 500
 driven broadcast -S 64x48
+driven cost -m -a 10
+driven cost -u -a 5
 # a sanitizer has seen these actors on devices elsewhere
 if [ -z "${SANITIZER_FLAGS-}" ]; then
 	driven motion_device -s 64x48 -r 4 -d 2
 	driven predistortion_device -b 65536 -a 2
+	driven launch
+	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/launch" >"$tmp/out" || fail "launch, no device: $?"
+	grep -q '^team 2, actors 16: not here: there is no OpenCL device' "$tmp/out" || fail "launch: $(cat "$tmp/out")"
 	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/motion_device" --list >"$tmp/out" || fail "no device: $?"
 	grep -q '"absent": "there is no OpenCL device"' "$tmp/out" || fail "no device: $(cat "$tmp/out")"
+fi
+if [ -x "$top_builddir/benchmarks/peers/starpu_motion_opencl" ]; then
+	driven peers/starpu_motion_opencl -S 64x48
+	if ! grep -q '"absent": "' "$tmp/list"; then
+		for batch in 1 4; do # one has no second launch of threshold, and no part of a buffer
+			variant='StarPU, a codelet .*main thread' brief peers/starpu_motion_opencl -S 64x48 -r "$batch" -k 'thread, pipeline 4'
+		done
+		STARPU_NOPENCL=0 "$top_builddir/benchmarks/peers/starpu_motion_opencl" -S 64x48 -n 1 -s 0.0005 >"$tmp/out" 2>&1
+		[ $? -eq 1 ] || fail "StarPU without a device did not end with status 1"
+		grep -q 'StarPU finds no OpenCL device' "$tmp/out" || fail "StarPU without a device: $(cat "$tmp/out")"
+	fi
+	for run in --list '-n 1'; do
+		# shellcheck disable=SC2086 # two words
+		OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/peers/starpu_motion_opencl" $run >"$tmp/out" 2>&1
+		echo "status $?" >>"$tmp/out"
+		grep -q 'there is no OpenCL device' "$tmp/out" || fail "no device for StarPU: $(cat "$tmp/out")"
+		grep -q "status $([ "$run" = --list ] && echo 0 || echo 1)" "$tmp/out" || fail "no device for StarPU: $(cat "$tmp/out")"
+	done
 fi
 # a network's channels, as papers count them: four double buffers, and three frames for the one with a delay; readers of
 # one output share, so less is taken
 "$top_builddir/benchmarks/motion" -S 64x48 --run 'threads, fixed, r 1, depth 2' --items 32 >"$tmp/out" || fail "motion, fixed"
 grep -q "\"channel_bytes\": $((64 * 48 * 11)), \"channel_bytes_taken\": [1-9]" "$tmp/out" || fail "channels: $(cat "$tmp/out")"
+# the driver can tell them all apart
+if [ -z "${SANITIZER_FLAGS-}" ] && [ -n "${PYTHON3-}" ]; then
+	"$PYTHON3" -B "$top_srcdir/benchmarks/run" --quick --build "$top_builddir" --list >"$tmp/out" 2>&1 ||
+		fail "benchmarks/run --list: $(grep '^failed' "$tmp/out")"
+fi
 "$top_builddir/benchmarks/motion" -S 64x48 --run none >"$tmp/out" 2>&1
 [ $? -eq 2 ] || fail "motion --run none did not end with status 2"
 grep -q "no table has a variant 'none'" "$tmp/out" || fail "motion --run none: $(cat "$tmp/out")"
@@ -100,12 +142,21 @@ refused motion -n 0
 refused broadcast -R 0
 refused motion -S 0x48
 refused predistortion -a 11
-refused hop -a 2
+refused hop -a 1
+refused hop -g ring
 refused handover -b 3
 refused chain -a 55
 refused wake -w x
+refused cost -m -u
+refused cost -a 1
 refused wake -p 0
 refused chain -p 0
+refused chain -t 1 -w 1
+refused chain -t 100 -a 4001
 refused motion_device -q
 refused motion_device -r 3
 refused predistortion_device --quick
+if [ -x "$top_builddir/benchmarks/peers/starpu_motion_opencl" ]; then
+	refused peers/starpu_motion_opencl -S 63x3
+	refused peers/starpu_motion_opencl -r 3
+fi

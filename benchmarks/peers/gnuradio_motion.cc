@@ -161,7 +161,8 @@ void add()
 
 int main(int argc, char **argv)
 {
-	// it tells of each ring's size
-	gr::logging::singleton().set_default_level(spdlog::level::warn);
+	// it tells of each ring's size, and warns of those that it makes larger than asked, because they have to
+	// be whole pages and whole frames
+	gr::logging::singleton().set_default_level(spdlog::level::err);
 	return peer_motion(argc, argv, add);
 }

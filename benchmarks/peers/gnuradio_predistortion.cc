@@ -267,7 +267,7 @@ void add()
 
 int main(int argc, char **argv)
 {
-	// it tells of each ring's size
-	gr::logging::singleton().set_default_level(spdlog::level::warn);
+	// it tells of each ring's size, and warns of those that it makes larger than asked
+	gr::logging::singleton().set_default_level(spdlog::level::err);
 	return peer_predistortion(argc, argv, add);
 }

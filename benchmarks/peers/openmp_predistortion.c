@@ -100,9 +100,9 @@ static void add(void)
 	const size_t count = sizeof ways / sizeof *ways;
 
 	for (const struct predistortion_way *w = ways; w < ways + count; w++)
-		peer_add(run_branches, w, "branches, block %u, tokens %u", w->block, w->depth);
+		peer_add(run_branches, w, "tasks by branch, block %u, tokens %u", w->block, w->depth);
 	for (const struct predistortion_way *w = ways; w < ways + count; w++)
-		peer_add(run_blocks, w, "blocks, block %u, tokens %u", w->block, w->depth);
+		peer_add(run_blocks, w, "tasks by block, block %u, tokens %u", w->block, w->depth);
 }
 
 int main(int argc, char **argv)

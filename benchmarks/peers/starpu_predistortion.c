@@ -2,9 +2,11 @@
 /*
  * Predistortion by StarPU on two workers of the processor.
  *
- * branches  a codelet for each actor; of filters only those that are active are submitted.
- * blocks    a block's filters and adder are one task, and may run beside those of other blocks: what they
- *           remember is set aside before, in order.
+ * codelets a branch  a codelet for each actor; of filters only those that are active are submitted
+ * codelets a block   a block's filters and adder are one task, and may run beside those of other blocks: what
+ *                    they remember is set aside before, in order
+ * merged codelets    the same, and source, polynomial and setting aside are one task: StarPU takes
+ *                    microseconds for each, and a block stays in a core's cache
  *
  * A handle is a block's samples before or after the polynomial, or its sum. The filters read what the
  * adder "writes", so that it comes after as many of them as there are; it reads the set of branches, as all
@@ -68,6 +70,13 @@ static void filter_all(void *buffers[], void *token)
 	predistortion_ring_add(&ring, (uintptr_t)token);
 }
 
+static void before_filters(void *buffers[], void *token)
+{
+	source(buffers, token);
+	polynomial(buffers, token);
+	past(buffers, token);
+}
+
 static void sink(void *buffers[], void *token)
 {
 	(void)buffers;
@@ -93,6 +102,10 @@ static struct starpu_codelet filters_codelet = { .cpu_funcs = { filter_all },
 	.nbuffers = 3,
 	.modes = { STARPU_R, STARPU_RW, STARPU_W },
 	.name = "filters" };
+static struct starpu_codelet before_codelet = { .cpu_funcs = { before_filters },
+	.nbuffers = 3,
+	.modes = { STARPU_W, STARPU_W, STARPU_RW },
+	.name = "before filters" };
 static struct starpu_codelet sink_codelet = {
 	.cpu_funcs = { sink }, .nbuffers = 2, .modes = { STARPU_R, STARPU_RW }, .name = "sink"
 };
@@ -125,11 +138,21 @@ static void close_handles(struct handles *h)
 	starpu_data_unregister(h->sink);
 }
 
+static void submit_first(struct handles *h, uint64_t token)
+{
+	size_t i = token % ring.tokens;
+
+	starpu_run_submit(&(struct starpu_run_task){ &source_codelet, { h->in[i] }, token });
+	starpu_run_submit(
+		&(struct starpu_run_task){ &polynomial_codelet, { h->in[i], h->powers[i] }, token });
+}
+
 static void submit_branches(struct handles *h, uint64_t token)
 {
 	size_t i = token % ring.tokens;
 	uint32_t set = predistortion_ring_set(&ring, token);
 
+	submit_first(h, token);
 	for (unsigned b = 0; b < BRANCHES; b++)
 		if (set >> b & 1)
 			starpu_run_submit(&(struct starpu_run_task){
@@ -142,14 +165,25 @@ static void submit_block(struct handles *h, uint64_t token)
 {
 	size_t i = token % ring.tokens;
 
+	submit_first(h, token);
 	starpu_run_submit(
 		&(struct starpu_run_task){ &past_codelet, { h->in[i], h->powers[i], h->all_past }, token });
 	starpu_run_submit(
 		&(struct starpu_run_task){ &filters_codelet, { h->in[i], h->powers[i], h->sum[i] }, token });
 }
 
+static void submit_merged(struct handles *h, uint64_t token)
+{
+	size_t i = token % ring.tokens;
+
+	starpu_run_submit(
+		&(struct starpu_run_task){ &before_codelet, { h->in[i], h->powers[i], h->all_past }, token });
+	starpu_run_submit(
+		&(struct starpu_run_task){ &filters_codelet, { h->in[i], h->powers[i], h->sum[i] }, token });
+}
+
 static uint64_t run(const struct predistortion_way *way, uint64_t tokens,
-	void (*submit_middle)(struct handles *, uint64_t token))
+	void (*submit_most)(struct handles *, uint64_t token))
 {
 	struct handles h;
 
@@ -160,10 +194,7 @@ static uint64_t run(const struct predistortion_way *way, uint64_t tokens,
 	for (uint64_t token = 0; token < tokens; token++) {
 		size_t i = token % ring.tokens;
 
-		starpu_run_submit(&(struct starpu_run_task){ &source_codelet, { h.in[i] }, token });
-		starpu_run_submit(
-			&(struct starpu_run_task){ &polynomial_codelet, { h.in[i], h.powers[i] }, token });
-		submit_middle(&h, token);
+		submit_most(&h, token);
 		starpu_run_submit(&(struct starpu_run_task){ &sink_codelet, { h.sum[i], h.sink }, token });
 	}
 	starpu_task_wait_for_all();
@@ -187,6 +218,13 @@ static uint64_t run_blocks(const void *arg, uint64_t samples)
 	return run(way, samples / way->block, submit_block);
 }
 
+static uint64_t run_merged(const void *arg, uint64_t samples)
+{
+	const struct predistortion_way *way = arg;
+
+	return run(way, samples / way->block, submit_merged);
+}
+
 static void add(void)
 {
 	static const struct predistortion_way ways[] = { { 2, 8192, 4 }, { 2, 16384, 2 }, { 2, 16384, 4 },
@@ -194,9 +232,11 @@ static void add(void)
 	const size_t count = sizeof ways / sizeof *ways;
 
 	for (const struct predistortion_way *w = ways; w < ways + count; w++)
-		peer_add(run_branches, w, "branches, block %u, tokens %u", w->block, w->depth);
+		peer_add(run_branches, w, "codelets a branch, block %u, tokens %u", w->block, w->depth);
 	for (const struct predistortion_way *w = ways; w < ways + count; w++)
-		peer_add(run_blocks, w, "blocks, block %u, tokens %u", w->block, w->depth);
+		peer_add(run_blocks, w, "codelets a block, block %u, tokens %u", w->block, w->depth);
+	for (const struct predistortion_way *w = ways; w < ways + count; w++)
+		peer_add(run_merged, w, "merged codelets, block %u, tokens %u", w->block, w->depth);
 }
 
 int main(int argc, char **argv)
