@@ -508,7 +508,7 @@ class Report(Bench):
         page = self.report()
         curves = [a["points"] for tag, a in page.seen if tag == "polyline"]
         self.assertEqual(sorted(len(points.split()) for points in curves), [2, 2, 3])
-        for said in ("depth", "actors", "stub family, cores near over actors", "times as fast as serial"):
+        for said in ("depth", "actors", "stub family over actors, cores near", "times as fast as serial"):
             self.assertIn(said, " ".join(page.words))
 
     def test_curves(self):

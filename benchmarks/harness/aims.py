@@ -76,7 +76,8 @@ def verdict(line):
 
 # What a row of the main table is compared with: heading, role, which of that role.
 AGAINST = (("one thread", "serial", ""), ("the best peer", "peer", ""),
-           ("DAL, paper's settings", "baseline", "paper"), ("DAL, best effort", "baseline", "best"),
+           ("DAL, paper's settings", "baseline", r"^DAL, paper's settings(, [a-z]+ [0-9]+)*$"),
+           ("DAL, best effort", "baseline", "^DAL, best effort"),
            ("by hand", "limit", ""), ("the ideal", "ideal", ""))
 
 

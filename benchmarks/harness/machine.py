@@ -89,7 +89,8 @@ def devices(build):
         lines = [re.sub(r"\s{2,}", ", ", line.strip()) for line in listed.splitlines()[1:]]
         return "; ".join(filter(None, lines)) or None
     listed = said("clinfo", "--raw")
-    facts = (line_of(listed, rf"CL_{key}\s+(.*)$") for key in ("DEVICE_NAME", "DRIVER_VERSION", "PLATFORM_VERSION"))
+    facts = (line_of(listed, rf"CL_{key}\s+(.*)$")
+             for key in ("DEVICE_NAME", "DRIVER_VERSION", "PLATFORM_VERSION"))
     return ", ".join(filter(None, facts)) or None
 
 

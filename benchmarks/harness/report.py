@@ -50,8 +50,8 @@ AGAINST = {"serial": "serial", "ideal": "the ideal", "peer": "the best peer", "l
            "baseline": "DAL"}
 NOTE = """A ratio says how many times as fast as what it is compared with, in the same round: above 1 is
 faster. Of several that it could be compared with it is the fastest one of that round, so another one in
-another round, which favours them; "the steady peer" is the one peer whose median is highest. Figures are medians;
-what was least and most stands beside them. A cache line's way between two cores, measured before and after
+another round, which favours them; "the steady peer" is the one peer whose median is highest. Figures are
+medians; what was least and most stands beside them. A cache line's way between two cores, measured before and after
 each run, tells whether they were near or far; the two are apart, and runs in which that changed, or others
 used the cores, count for neither."""
 
@@ -119,16 +119,18 @@ def aims_section(lines):
         cells.append([escape(line["what"]), *map(escape, measured), escape(against),
                       *both_ratios(line), f"{line['at_least']:.2f}",
                       f'<span class="{kind}">{aims.verdict(line)}</span>'])
-    return ("<h2>Aims</h2>\n<p>The ratio that counts is bold: to the fastest of each round, unless the aim says "
-            "otherwise.</p>\n" + table_of(["", "table", "cores", "variant", "against", "× the fastest of each round",
-                                          "× the one with the highest median", "at least", ""], cells, 5))
+    head = ["", "table", "cores", "variant", "against", "× the fastest of each round",
+            "× the one with the highest median", "at least", ""]
+    return ("<h2>Aims</h2>\n<p>The ratio that counts is bold: to the fastest of each round, unless the aim "
+            "says otherwise.</p>\n" + table_of(head, cells, 5))
 
 
 def facts_section(result):
     machine = result["machine"]
     facts = {"date": f"{result['began']} to {result['ended']}"}
     facts |= {key: value for key, value in machine.items() if isinstance(value, (str, int))}
-    facts["libraries"] = ", ".join(f"{k} {v}" for k, v in machine["libraries"].items()) or "none of the peers'"
+    libraries = ", ".join(f"{k} {v}" for k, v in machine["libraries"].items())
+    facts["libraries"] = libraries or "none of the peers'"
     facts["packages"] = ", ".join(f"{k} {v}" for k, v in machine["packages"].items()) or "none of the peers'"
     facts["load before"] = " ".join(f"{x:.2f}" for x in machine["load"])
     if "load_after" in machine:
@@ -162,11 +164,12 @@ def html(result):
              list_section("Failures", map(failure_text, result["failures"]) if result["failures"] else [],
                           "failure"),
              sections.main_html(result["main"]), aims_section(result["aims"]),
-             sections.paper_html(result["paper"]), sections.ablation_html(result["ablation"]), *(section(table) for table in result["tables"])]
-    for family, sweep, title, series in sweeps.families(result["tables"]):
-        parts += [f"<h2>{escape(family)} over {escape(sweep)}</h2>\n",
-                  charts.lines(series, sweep, title, f"{family} over {sweep}")]
-    parts += [sections.memory_html(result["tables"]), list_section("Absent", [f"{a['what']}: {a['why']}" for a in result["absent"]], "absent"),
+             sections.paper_html(result["paper"]), sections.ablation_html(result["ablation"]),
+             *(section(table) for table in result["tables"])]
+    for title, sweep, unit, series in sweeps.families(result["tables"]):
+        parts += [f"<h2>{escape(title)}</h2>\n", charts.lines(series, sweep, unit, title)]
+    parts += [sections.memory_html(result["tables"]),
+              list_section("Absent", [f"{a['what']}: {a['why']}" for a in result["absent"]], "absent"),
               facts_section(result), "</body>\n</html>\n"]
     return "".join(parts)
 

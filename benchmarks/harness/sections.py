@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Sections of the report that bring several tables together: the main table, the paper's tables, what each of the
-baseline's settings costs, memory. Each as HTML and as text; the main table also as Markdown."""
+"""Sections of the report that bring several tables together: the main table, the paper's tables, what each of
+the baseline's settings costs, memory. As HTML, some as text; the main table also as Markdown."""
 
 from html import escape
 
@@ -44,8 +44,8 @@ def main_html(rows):
     heads = main_heads(rows)
     cells = [[escape(main_name(row)), STATES[row["state"]], f"{charts.number(row['median'])} "
               f"{escape(row['unit'])}", *(ratio(row["against"].get(head)) for head in heads)] for row in rows]
-    return ("<h2>Main table</h2>\n<p>The library's best variant of each kind, and how many times as fast it is as"
-            " others.</p>\n" + table_of(["", "", "median", *(f"× {head}" for head in heads)], cells, 2))
+    return ("<h2>Main table</h2>\n<p>The library's best variant of each kind, and how many times as fast it is "
+            "as others.</p>\n" + table_of(["", "", "median", *(f"× {head}" for head in heads)], cells, 2))
 
 
 def main_markdown(rows):
@@ -94,7 +94,8 @@ def paper_rows(paper, table):
         for row in of:
             name = f"{row['name']} <small>the paper</small>" if published else \
                 f"{escape(row['name'])}, here, {STATES[row['state']]}"
-            rows.append([name, *(paper_cell(row["cells"].get(c["key"]), published) for c in paper["columns"])])
+            cells = (row["cells"].get(column["key"]) for column in paper["columns"])
+            rows.append([name, *(paper_cell(cell, published) for cell in cells)])
     return rows
 
 
@@ -114,9 +115,9 @@ def paper_html(paper):
     """The paper's machines are not this one: only ratios can be compared."""
     if not any(table["measured"] for table in paper["tables"]):
         return ""
-    parts = [f"<h2>The paper's tables</h2>\n<p>{escape(paper['source'])}. Its kernels and machines are not these: "
-             "compare ratios. Ratios are of the same rounds, or of medians where that is said or where it is the "
-             "paper's. A cell has the variant with the highest median; point at it for its name.</p>\n"]
+    parts = [f"<h2>The paper's tables</h2>\n<p>{escape(paper['source'])}. Its kernels and machines are not "
+             "these: compare ratios. Ratios are of the same rounds, or of medians where that is said or where it "
+             "is the paper's. A cell has the variant with the highest median; point at it for its name.</p>\n"]
     for table in paper["tables"]:
         head = ["", *(paper_head(paper["columns"], column) for column in paper["columns"])]
         parts += [f"<h3>{escape(table['title'])}, {escape(table['unit'])}</h3>\n",
@@ -140,14 +141,14 @@ def paper_text(paper):
 
 # -- what each setting costs --
 
-NOTE = ("One of the baseline's settings changed at a time: how many times as fast that is as the paper's settings in "
-        "the same round.")
+NOTE = ("One of the baseline's settings changed at a time: how many times as fast that is as the paper's "
+        "settings in the same round.")
 
 
 def ablation_html(found):
     parts = [f"<h2>The baseline's settings</h2>\n<p>{NOTE}</p>\n"] if found else []
     for table in found:
-        cells = [[escape(row["change"]), escape(row["variant"]), escape(row["than"]), str(row["n"]), ratio(row)]
+        cells = [[*(escape(row[key]) for key in ("change", "variant", "than")), str(row["n"]), ratio(row)]
                  for row in table["rows"]]
         parts += [f"<h3>{escape(table['title'])}, {STATES[table['state']]}</h3>\n",
                   table_of(["changed", "variant", "against", "rounds", "ratio"], cells, 3)]
@@ -191,7 +192,7 @@ def memory_html(tables):
                             "taken for channels"], cells), "</details>\n"] if cells else []
     if not parts:
         return ""
-    return ("<h2>Memory</h2>\n<p>The most that a process had, with its libraries and the input; what that is more than "
-            "one thread's that calls the kernels; where programs tell it, the memory of the channels, each for "
-            "itself as papers count them, and what was taken from the system for them, which is less where readers "
-            "of one output share.</p>\n" + "".join(parts))
+    return ("<h2>Memory</h2>\n<p>The most that a process had, with its libraries and the input; what that is "
+            "more than one thread's that calls the kernels; where programs tell it, the memory of the channels, "
+            "each for itself as papers count them, and what was taken from the system for them, which is less "
+            "where readers of one output share.</p>\n" + "".join(parts))

@@ -56,8 +56,8 @@ def family_series(members, state, relative):
 
 
 def one_of_each(series, groups, times):
-    """As many as a chart can show: where there are more, of each kind (a peer, teams, threads, ..) the one that
-    is best on the average."""
+    """As many as a chart can show: where there are more, of each kind (a peer, teams, threads, ..) the one
+    that is best on the average."""
     if len(series) <= charts.SERIES:
         return series
     sign, chosen = -1 if times else 1, {}
@@ -79,7 +79,8 @@ def families(tables):
     for (family, sweep, unit), members in groups.items():
         relative = all(any(v["role"] == "serial" for v in table["variants"]) for table in members)
         for state in figures.STATES:
-            series = one_of_each(*family_series(members, state, relative), members[0]["times"] and not relative)
+            times = members[0]["times"] and not relative
+            series = one_of_each(*family_series(members, state, relative), times)
             if series:
-                yield f"{family}, {sections.STATES[state]}", sweep, "times as fast as serial" if relative \
-                    else unit, series
+                title = f"{family} over {sweep}, {sections.STATES[state]}"
+                yield title, sweep, "times as fast as serial" if relative else unit, series
