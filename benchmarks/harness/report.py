@@ -51,9 +51,9 @@ AGAINST = {"serial": "serial", "ideal": "the ideal", "peer": "the best peer", "l
 NOTE = """A ratio says how many times as fast as what it is compared with, in the same round: above 1 is
 faster. Of several that it could be compared with it is the fastest one of that round, so another one in
 another round, which favours them; "the steady peer" is the one peer whose median is highest. Figures are
-medians; what was least and most stands beside them. A cache line's way between two cores, measured before and after
-each run, tells whether they were near or far; the two are apart, and runs in which that changed, or others
-used the cores, count for neither."""
+medians; what was least and most stands beside them. A cache line's way between two cores, measured before
+and after each run, tells whether they were near or far; the two are apart, and runs in which that changed,
+or others used the cores, count for neither."""
 
 
 def steady_ratio(row):

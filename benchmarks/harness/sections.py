@@ -44,8 +44,8 @@ def main_html(rows):
     heads = main_heads(rows)
     cells = [[escape(main_name(row)), STATES[row["state"]], f"{charts.number(row['median'])} "
               f"{escape(row['unit'])}", *(ratio(row["against"].get(head)) for head in heads)] for row in rows]
-    return ("<h2>Main table</h2>\n<p>The library's best variant of each kind, and how many times as fast it is "
-            "as others.</p>\n" + table_of(["", "", "median", *(f"× {head}" for head in heads)], cells, 2))
+    return ("<h2>Main table</h2>\n<p>The library's best variant of each kind, and how many times as fast it "
+            "is as others.</p>\n" + table_of(["", "", "median", *(f"× {head}" for head in heads)], cells, 2))
 
 
 def main_markdown(rows):
@@ -92,7 +92,7 @@ def paper_rows(paper, table):
     rows = []
     for published, of in ((True, table["published"]), (False, table["measured"])):
         for row in of:
-            name = f"{row['name']} <small>the paper</small>" if published else \
+            name = f"{escape(row['name'])} <small>the paper</small>" if published else \
                 f"{escape(row['name'])}, here, {STATES[row['state']]}"
             cells = (row["cells"].get(column["key"]) for column in paper["columns"])
             rows.append([name, *(paper_cell(cell, published) for cell in cells)])
@@ -116,8 +116,9 @@ def paper_html(paper):
     if not any(table["measured"] for table in paper["tables"]):
         return ""
     parts = [f"<h2>The paper's tables</h2>\n<p>{escape(paper['source'])}. Its kernels and machines are not "
-             "these: compare ratios. Ratios are of the same rounds, or of medians where that is said or where it "
-             "is the paper's. A cell has the variant with the highest median; point at it for its name.</p>\n"]
+             "these: compare ratios. Ratios are of the same rounds, or of medians where that is said or where "
+             "it is the paper's. A cell has the variant with the highest median; point at it for its name."
+             "</p>\n"]
     for table in paper["tables"]:
         head = ["", *(paper_head(paper["columns"], column) for column in paper["columns"])]
         parts += [f"<h3>{escape(table['title'])}, {escape(table['unit'])}</h3>\n",
@@ -193,6 +194,6 @@ def memory_html(tables):
     if not parts:
         return ""
     return ("<h2>Memory</h2>\n<p>The most that a process had, with its libraries and the input; what that is "
-            "more than one thread's that calls the kernels; where programs tell it, the memory of the channels, "
-            "each for itself as papers count them, and what was taken from the system for them, which is less "
-            "where readers of one output share.</p>\n" + "".join(parts))
+            "more than one thread's that calls the kernels; where programs tell it, the memory of the "
+            "channels, each for itself as papers count them, and what was taken from the system for them, "
+            "which is less where readers of one output share.</p>\n" + "".join(parts))
