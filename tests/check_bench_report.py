@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""benchmarks/run: the main table, the paper's tables, ablation, memory, which peer counts, curves over tables, how
-long it takes, what is kept; and benchmarks/table. Expected figures are worked out by hand from the stubs' rates."""
+"""benchmarks/run: the main table, the paper's tables, ablation, memory, which peer counts, curves over tables,
+how long it takes, what is kept; and benchmarks/table. Expected figures are worked out by hand from the stubs'
+rates."""
 
 import copy
 import json
@@ -19,11 +20,13 @@ PAPER = {
     "columns": [
         {"key": "dal", "name": "DAL", "on": "cores", "role": "baseline",
          "variant": "^DAL, paper's settings(, [a-z]+ [0-9]+)*$"},
-        {"key": "free", "name": "free", "on": "cores", "role": "library", "variant": "^threads", "over": "dal"},
+        {"key": "free", "name": "free", "on": "cores", "role": "library", "variant": "^threads",
+         "over": "dal"},
         {"key": "device", "name": "device", "on": "device", "role": "library", "variant": "", "over": "dal",
          "over_best": ["dal", "free"], "note": "of ours"}],
     "tables": [{"title": "Stubs", "unit": "items/s",
-                "published": [{"machine": "m <1>", "dal": 400, "free": 500, "device": 2000}, {"machine": "m 2"}],
+                "published": [{"machine": "m <1>", "dal": 400, "free": 500, "device": 2000},
+                              {"machine": "m 2"}],
                 "rows": [{"name": "light & fast", "cores": "stubs", "device": "device.*"},
                          {"name": "never run", "cores": "none"}]}],
     "memory": [{"name": "all", "table": "stubs", "dal": "^DAL, paper's settings, r 1$", "ours": "^threads",
@@ -63,7 +66,7 @@ class Paper(Report):
         table = result["paper"]["tables"][0]
         self.assertEqual([row["name"] for row in table["measured"]], ["light & fast"])
         cells = table["measured"][0]["cells"]
-        self.assertEqual(cells["dal"]["variant"], "DAL, paper's settings, r 1")  # 100, not 80, not the ablations
+        self.assertEqual(cells["dal"]["variant"], "DAL, paper's settings, r 1")  # 100, not 80, no ablation
         self.assertAlmostEqual(cells["dal"]["median"], 100)
         self.assertEqual(cells["free"]["variant"], "threads, r 1")
         self.assertAlmostEqual(cells["free"]["over"]["median"], 1.5)  # of 1.5, 2, 1.4
@@ -77,7 +80,8 @@ class Paper(Report):
         self.assertEqual(table["published"][1]["cells"], {})
         words = " ".join(self.report().words)
         for said in ("A paper & its tables", "light & fast, here, cores near", "1.50×", "1.25× ", "m <1>",
-                     "6.00× of medians / 4.29× of medians", "device (of ours), × DAL, × the best on cores"):
+                     "6.00× of medians / 4.29× of medians",
+                     "device (of ours), × DAL, × the best on cores"):
             self.assertIn(said, words)
         self.assertRegex(self.said, r"free +140  1\.50× +threads, r 1")
 
@@ -117,7 +121,8 @@ class Paper(Report):
         """Of the paper's settings the one with the same r counts."""
         found = self.run_tables()["ablation"]
         self.assertEqual([(row["change"], row["than"]) for row in found[0]["rows"]],
-                         [("not pinned", "DAL, paper's settings, r 1"), ("spin", "DAL, paper's settings, r 4")])
+                         [("not pinned", "DAL, paper's settings, r 1"),
+                          ("spin", "DAL, paper's settings, r 4")])
         self.assertAlmostEqual(found[0]["rows"][0]["median"], 1.2)  # of 1.2, 1.5, 0.9
         self.assertAlmostEqual(found[0]["rows"][1]["median"], 0.5)
         self.assertRegex(self.said, r"not pinned +3 +1\.200")
@@ -193,10 +198,12 @@ class Rivals(Report):
 class MainTable(Report):
     def setUp(self):
         super().setUp()
-        self.aims = [{"what": "w", "table": "stubs", "variant": "^threads", "against": "serial", "at_least": 1},
+        self.aims = [{"what": "w", "table": "stubs", "variant": "^threads", "against": "serial",
+                      "at_least": 1},
                      {"what": "again", "table": "stubs", "variant": "^threads", "against": "ideal",
                       "at_least": 1},
-                     {"what": "none", "table": "stubs", "variant": "^team", "against": "serial", "at_least": 1}]
+                     {"what": "none", "table": "stubs", "variant": "^team", "against": "serial",
+                      "at_least": 1}]
 
     def test_rows(self):
         """One for each choice of variants that was measured, however many aims there are for it."""
@@ -210,8 +217,8 @@ class MainTable(Report):
         self.assertIn("stubs: threads, r 1", " ".join(self.report().words))
 
     def table(self, *options, status=0):
-        done = subprocess.run([sys.executable, os.path.join(BENCHMARKS, "table"), *options], capture_output=True,
-                              text=True, timeout=stubs.GUARD, check=False)
+        done = subprocess.run([sys.executable, os.path.join(BENCHMARKS, "table"), *options],
+                              capture_output=True, text=True, timeout=stubs.GUARD, check=False)
         self.assertEqual(done.returncode, status, done.stderr)
         self.said, self.errors = done.stdout, done.stderr
 
