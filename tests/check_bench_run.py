@@ -211,7 +211,7 @@ class Figures(Bench):
                               check=True)
         self.assertEqual(self.read_json()["options"]["rounds"], 3)
         self.assertEqual({call[0] for call in self.calls("one")}, {"-q"})
-        self.assertRegex(done.stderr, r"\A1 variants in 1 tables, 3 rounds: about \d+ s\n"
+        self.assertRegex(done.stderr, r"\A1 variants, 1 tables, rounds: 3; about \d+ s\n"
                          r"round 1 of 3, \d+ s left\nround 2 of 3, \d+ s left\nround 3 of 3\n\Z")
 
     def test_again(self):

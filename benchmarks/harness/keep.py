@@ -36,18 +36,39 @@ def name_of(result):
     return f"{result['began'][:10]}-{commit.rstrip('+')[:9]}" + ("-changed" if commit.endswith("+") else "")
 
 
+def portable(result):
+    """Without where programs lie on this machine, and how they are called."""
+    copied = copy.deepcopy(result)
+    for table in copied["tables"]:
+        table["variants"] = [{**{key: v[key] for key in ("name", "role", "parameters", "one_thread")},
+                              "path": os.path.basename(v["path"])} for v in table["variants"]]
+    return copied
+
+
+def rounded(value):
+    """Five digits say more than any figure here is worth."""
+    if isinstance(value, float):
+        return float(f"{value:.5g}")
+    if isinstance(value, dict):
+        return {key: rounded(v) for key, v in value.items()}
+    return [rounded(v) for v in value] if isinstance(value, list) else value
+
+
 def without_runs(result):
     """Medians, ratios and all that is said of them stay."""
-    small = copy.deepcopy(result)
-    for table in small["tables"]:
+    for table in result["tables"]:
         table["runs_left_out"] = len(table["runs"])
         table["runs"] = []
-    return small
+    return rounded(result)
 
 
 def slim(result):
+    """For a kept file."""
+    result = portable(result)
     text = as_json(result)
-    return text if len(text.encode()) <= JSON_MOST else json.dumps(without_runs(result)) + "\n"
+    if len(text.encode()) <= JSON_MOST:
+        return text
+    return json.dumps(without_runs(result), separators=(",", ":")) + "\n"
 
 
 def summary(result):

@@ -129,5 +129,5 @@ def find(build, catalogue, quick):
             present += [(path, arguments) for arguments in calls]
         else:
             needs = f"; it needs {entry['needs']}" if "needs" in entry else ""
-            absent.append({"what": entry["program"], "why": f"not built in {build}{needs}"})
+            absent.append({"what": entry["program"], "why": f"not built{needs}"})
     return present, absent

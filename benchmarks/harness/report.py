@@ -113,10 +113,9 @@ def aims_section(lines):
     cells = []
     for line in lines:
         kind = {None: "", True: "met", False: "missed"}[line["met"]]
-        against = AGAINST[line["against"]] + (f" ({line['named']})" if "named" in line else "")
         measured = [line.get("title", "–"), line.get("state", "–"),
                     line.get("variant", "") if "n" in line else "–"]
-        cells.append([escape(line["what"]), *map(escape, measured), escape(against),
+        cells.append([escape(line["what"]), *map(escape, measured), escape(AGAINST[line["against"]]),
                       *both_ratios(line), f"{line['at_least']:.2f}",
                       f'<span class="{kind}">{aims.verdict(line)}</span>'])
     head = ["", "table", "cores", "variant", "against", "× the fastest of each round",
@@ -193,9 +192,8 @@ def aim_text(line):
         of = "the fastest of each round" if steady else other["than"]
         measured = (f", {line['title']}, {line['state']}: {line['variant']} {line['median']:.3f} "
                     f"({other['median']:.3f} of {of})")
-    named = f" ({line['named']})" if "named" in line else ""
     return (f"{aims.verdict(line):<16} {line['what']}{measured}, at least {line['at_least']:.2f} of "
-            f"{AGAINST[line['against']]}{named}")
+            f"{AGAINST[line['against']]}")
 
 
 def text(result):

@@ -2,6 +2,7 @@
 """The variants of many programs in turn, round after round."""
 
 import math
+import os
 import re
 import time
 
@@ -24,7 +25,7 @@ def gather(calls, absent, failures, tell):
             for variant in programs.list_variants(path, arguments):
                 add_variant(tables, variant, absent)
         except programs.Failure as failure:
-            failures.append({"program": what, "what": str(failure)})
+            failures.append({"program": " ".join([os.path.basename(path), *arguments]), "what": str(failure)})
     return list(tables.values())
 
 
@@ -40,7 +41,8 @@ def add_variant(tables, variant, absent):
         raise programs.Failure(f"counts '{variant['table']}' in another way than an earlier program")
     same = next((v for v in table["variants"] if v["name"] == variant["name"]), None)
     if same and "peer" in (same["role"], variant["role"]) and same["path"] != variant["path"]:
-        raise programs.Failure(f"has '{variant['name']}' in '{table['title']}', and so has {same['path']}: "
+        raise programs.Failure(f"has '{variant['name']}' in '{table['title']}', and so has "
+                               f"{os.path.basename(same['path'])}: "
                                "give them different names")
     if same:
         return
@@ -77,8 +79,8 @@ class Session:
 
     def fail(self, table, variant, failure):
         """It takes no further part."""
-        self.failures.append({"program": variant["path"], "table": table["title"], "variant": variant["name"],
-                              "what": str(failure)})
+        self.failures.append({"program": os.path.basename(variant["path"]), "table": table["title"],
+                              "variant": variant["name"], "what": str(failure)})
         variant["failed"] = True
 
     def calibrate(self, table):
@@ -118,7 +120,7 @@ class Session:
     def compare(self, table, variant, run):
         """Raises Different."""
         key = table["title"], table["unit"], variant["group"], run["items"]
-        whose = f"'{variant['name']}' ({variant['path']})"
+        whose = f"'{variant['name']}' ({os.path.basename(variant['path'])})"
         if "expected" in run and key not in self.outputs:
             self.outputs[key] = run["expected"], "what is expected"
         known, other = self.outputs.setdefault(key, (run["hash"], whose))
