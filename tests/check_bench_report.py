@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """benchmarks/run: the main table, the paper's tables, ablation, memory, which peer counts, curves over
-tables, how long it takes, what is kept; and benchmarks/table. Expected figures are worked out by hand from the
-stubs' rates."""
+tables, how long it takes, what is kept; and benchmarks/table. Expected figures are worked out by hand from
+the stubs' rates."""
 
 import copy
 import json
@@ -12,7 +12,7 @@ import sys
 import unittest
 
 import check_bench_run as stubs
-from harness import aims, figures, keep, machine, paper, rounds, sections, sweeps
+from harness import aims, charts, figures, keep, machine, paper, rounds, sections, sweeps
 from check_bench_run import BENCHMARKS, SCRATCH, reference, variant
 
 PAPER = {
@@ -315,6 +315,29 @@ class Parts(unittest.TestCase):
             each["variants"] = [variant("a")]
         self.assertEqual(list(sweeps.families(tables)),
                          [(f"f over s, {sections.STATES['near']}", "s", "u", {"a": [(1, 5), (2, 6)]})])
+
+    def test_heights(self):
+        """From 0, or in powers of ten where figures are far apart."""
+        marks, up = charts.heights([1, 49], 100)
+        self.assertEqual((marks[0], up(0)), (0, 0))
+        self.assertAlmostEqual(up(marks[-1]), 100)
+        marks, up = charts.heights([0.02, 3, 50], 100)
+        self.assertEqual(len(marks), 5)  # 0.01 to 100
+        for value, height in ((0.01, 0), (1, 50), (10, 75), (100, 100)):
+            self.assertAlmostEqual(up(value), height)
+        self.assertEqual(len(charts.heights([0, 100], 1)[0]), len(charts.ticks(100)))
+
+    def test_long_names_have_room(self):
+        def left(label):
+            row = {"label": label, "role": "peer", "median": 1, "least": 1, "most": 1}
+            return float(re.search(r'<rect x="([\d.]+)"', charts.bars([row], "u", "l")).group(1))
+        self.assertEqual(left("short"), charts.LABEL)
+        self.assertGreater(left("x" * 60), 60 * 6)
+        self.assertEqual(left("x" * 500), charts.LABEL_MOST)
+
+    def test_whose(self):
+        labels = [figures.label(variant("a", "peer", path=path)) for path in ("/b/tbb_x_y", "/b/handover")]
+        self.assertEqual(labels, ["a [tbb]", "a"])
 
     def test_best_of_each_kind(self):
         series = {f"team, depth {d}": [(1, d), (2, d)] for d in range(8)} | {"serial": [(1, 0), (2, 0)]}

@@ -26,8 +26,12 @@ def summary(values):
 
 
 def whose(variant):
-    """Peers' names don't say whose they are; their programs' names do: SYSTEM_APPLICATION."""
-    return f" [{os.path.basename(variant['path']).split('_')[0]}]" if variant["role"] == "peer" else ""
+    """Peers' names don't say whose they are; their programs' names do: SYSTEM_APPLICATION. A program without
+    an application is ours and compares with one system."""
+    if variant["role"] != "peer":
+        return ""
+    system, _, application = os.path.basename(variant["path"]).partition("_")
+    return f" [{system}]" if application else ""
 
 
 def label(variant):

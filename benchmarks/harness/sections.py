@@ -117,8 +117,8 @@ def paper_html(paper):
         return ""
     parts = [f"<h2>The paper's tables</h2>\n<p>{escape(paper['source'])}. Its kernels and machines are not "
              "these: compare ratios. Ratios are of the same rounds, or of medians where that is said or "
-             "where it is the paper's. A cell has the variant with the highest median; point at it for its name."
-             "</p>\n"]
+             "where it is the paper's. A cell has the variant with the highest median; point at it for its "
+             "name.</p>\n"]
     for table in paper["tables"]:
         head = ["", *(paper_head(paper["columns"], column) for column in paper["columns"])]
         parts += [f"<h3>{escape(table['title'])}, {escape(table['unit'])}</h3>\n",
