@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { MOST_BRANCHES = 40, MOST_ROUNDS = 10001 };
@@ -172,6 +173,15 @@ int main(int argc, char **argv)
 	char *end = NULL;
 	double one, chained, ringed;
 
+	if (argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
+		printf("usage: %s [ROUNDS], up to %d (101)\n\n"
+		       "What pstk_network_check() takes. Columns: ms, milliseconds, the median; x, times as "
+		       "long as the\n"
+		       "network above that it is twice or four times as large as: about 2 or 4 where time is "
+		       "linear.\n",
+			argv[0], MOST_ROUNDS);
+		return 0;
+	}
 	if (argc > 1)
 		rounds = strtoul(argv[1], &end, 10);
 	if (argc > 2 || (end && *end) || !rounds || rounds > MOST_ROUNDS) {

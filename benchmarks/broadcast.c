@@ -195,7 +195,10 @@ int main(int argc, char **argv)
 	struct rounds_options o = rounds_parse(argc, argv, "S:r:R:", option,
 		"  -S WxH      size of a frame (320x240)\n"
 		"  -r RATE     frames in a window (1)\n"
-		"  -R READERS  of the broadcast, 1 to 64 (4)\n");
+		"  -R READERS  of the broadcast, 1 to 64 (4)\n\n"
+		"What readers that share one buffer save: frames a second with shared buffers and with a "
+	        "copy for\n"
+		"each reader, by a thread for each actor (\"threads\") and a team of two.\n");
 	char title[48];
 
 	snprintf(title, sizeof title, "a broadcast to %u readers", bench.readers);

@@ -374,13 +374,13 @@ static const struct way tbb_ways[] = {
 /* -- the tables -- */
 
 static const struct way ways[] = {
-	{ .name = "spin, pinned", .pinned = true, .ns = 150, .write = spin_write, .read = spin_read },
-	{ .name = "spin, free", .ns = 150, .write = spin_write, .read = spin_read },
+	{ .name = "spin, pinned", .pinned = true, .ns = 300, .write = spin_write, .read = spin_read },
+	{ .name = "spin, free", .ns = 300, .write = spin_write, .read = spin_read },
 	{ .name = "mutex, pinned", .pinned = true, .ns = 2e4, .write = mutex_write, .read = mutex_read },
 	{ .name = "mutex, free", .ns = 2e4, .write = mutex_write, .read = mutex_read },
-	{ .name = "threads, pinned, depth 2", .pinned = true, .ns = 2e3, .depth = 2 },
+	{ .name = "threads, pinned, depth 2", .pinned = true, .ns = 6e3, .depth = 2 },
 	{ .name = "threads, pinned, depth 16", .pinned = true, .ns = 1e3, .depth = 16 },
-	{ .name = "threads, free, depth 2", .ns = 2e3, .depth = 2 },
+	{ .name = "threads, free, depth 2", .ns = 6e3, .depth = 2 },
 	{ .name = "threads, free, depth 16", .ns = 1e3, .depth = 16 },
 	{ .name = "team 2, pinned, depth 4", .pinned = true, .ns = 200, .team = 2, .depth = 4 },
 	{ .name = "team 2, free, depth 4", .ns = 100, .team = 2, .depth = 4 },

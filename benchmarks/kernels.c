@@ -440,6 +440,19 @@ int main(int argc, char **argv)
 	const char *end = "";
 	int status;
 
+	if (argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
+		printf("usage: %s [WxH [ROUNDS [SAMPLES]]]\n"
+		       "  WxH         size of a frame, sides up to %d (320x240)\n"
+		       "  ROUNDS      up to 1000000 (1001)\n"
+		       "  SAMPLES     of a block, up to %d (16384)\n\n"
+		       "The actors' kernels in C, of images and of signals. Columns: us, microseconds a "
+		       "frame or block;\n"
+		       "M/s, millions of pixels or samples a second; x memcpy, times as long as copying what "
+		       "the kernel\n"
+		       "reads and writes; x plain, times as fast as the plain loop.\n",
+			argv[0], LIMIT, SIGNAL_LIMIT);
+		return 0;
+	}
 	if (argc > 1) {
 		b.w = number(argv[1], &end, LIMIT);
 		b.h = *end == 'x' ? number(end + 1, &end, LIMIT) : 0;

@@ -132,7 +132,8 @@ int main(int argc, char **argv)
 		{ 2, 1, 4 }, { 2, 1, 8 }, { 2, 2, 2 }, { 2, 2, 4 }, { 2, 4, 2 }, { 2, 4, 4 }, { 2, 4, 8 } };
 	static const uint32_t turns[] = { 1, 2, 4 };
 	static struct rounds_table table = { .unit = "frames/s", .scale = 1, .least = 2 * RATE_MOST };
-	struct rounds_options o = rounds_parse(argc, argv, MOTION_OPTIONS, motion_option, MOTION_HELP);
+	struct rounds_options o =
+		rounds_parse(argc, argv, MOTION_OPTIONS, motion_option, MOTION_HELP MOTION_ABOUT);
 	struct rounds_variant *v;
 	char title[96], family[64];
 

@@ -379,7 +379,20 @@ int main(int argc, char **argv)
 	struct pstk_device_info info;
 
 	bench.driver = rounds_parse(argc, argv, "=s:r:d:T:m:n:f:", option,
-		"  -s WxH -r RATES -d DEPTHS -T TEAMS -m MEMORIES -n ROUNDS -f FRAMES; rates divide 64\n");
+		"  -s WxH      size of a frame (320x240)\n"
+		"  -r RATES    frames in a window: 1, 2, 4, .. 32, with commas (1,4,8,16)\n"
+		"  -d DEPTHS   windows of the FIFOs between host and device (2,4)\n"
+		"  -T TEAMS    threads of the team; 0: one for each actor (0)\n"
+		"  -m MEMORIES how windows come to the device: svm, map, copy (all)\n"
+		"  -n ROUNDS   rounds (7)\n"
+		"  -f FRAMES   of a run, a multiple of 64 (16384)\n\n"
+		"Motion detection on the first OpenCL device, by the library and by hand with the same "
+	        "kernels.\n"
+		"Columns: cores near or far, rounds in that state, variant, frames/s, microseconds of all "
+	        "cores and\n"
+		"sleeps of threads for a frame, ratio to the fastest by hand (the limit) in the same round, "
+	        "and how\n"
+		"long a firing of a device actor keeps its thread.\n");
 	if (!cl_direct_open(&bench.cl) || pstk_devices(&info, 1) < 1) {
 		if (bench.driver.mode == ROUNDS_LIST) {
 			struct device_table table = new_table();

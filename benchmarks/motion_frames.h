@@ -22,6 +22,15 @@ enum { MOTION_THRESHOLD = 20 };
 #define MOTION_HELP                                                     \
 	"  -H          heavy: scalar kernels of about 1.5 ms a frame\n" \
 	"  -S WxH      size of a frame (320x240)\n"
+/* Behind the last option. */
+#define MOTION_ABOUT                                                                                         \
+	"\n"                                                                                                 \
+	"Motion detection on the cores: frames a second. serial is one thread that calls the same kernels, " \
+	"ideal\n"                                                                                            \
+	"two that share nothing. \"threads\" (one for each actor) and \"team N\" are the library, with "     \
+	"windows of r\n"                                                                                     \
+	"frames and FIFOs of so many windows; \"in turn\" is by hand. Others are the system in the "         \
+	"program's name.\n"
 bool motion_option(int c, const char *arg);
 
 /* After the options, before anything else. */

@@ -39,9 +39,10 @@ static struct predistortion_way plain; /* of serial and ideal */
 static void add_ways(struct rounds_table *t)
 {
 	static const struct predistortion_way ways[] = { { 0, 4096, 2 }, { 0, 16384, 2 }, { 0, 32768, 2 },
-		{ 0, 65536, 2 }, { 0, 16384, 2, true }, { 0, 32768, 2, true }, { 0, 65536, 2, true },
-		{ 1, 16384, 4 }, { 2, 4096, 2 }, { 2, 4096, 4 }, { 2, 8192, 4 }, { 2, 16384, 2 },
-		{ 2, 16384, 4 }, { 2, 32768, 2 }, { 2, 32768, 4 }, { 2, 65536, 2 } };
+		{ 0, 65536, 2 }, { 0, 16384, 4 }, { 0, 16384, 8 }, { 0, 16384, 2, true },
+		{ 0, 32768, 2, true }, { 0, 65536, 2, true }, { 1, 16384, 4 }, { 2, 4096, 2 }, { 2, 4096, 4 },
+		{ 2, 8192, 4 }, { 2, 16384, 2 }, { 2, 16384, 4 }, { 2, 16384, 8 }, { 2, 32768, 2 },
+		{ 2, 32768, 4 }, { 2, 65536, 2 } };
 	struct rounds_variant *v =
 		rounds_add(t, predistortion_run_serial, &plain, "serial, block %u", plain.block);
 
@@ -80,8 +81,8 @@ static void measure(void *data)
 
 int main(int argc, char **argv)
 {
-	struct rounds_options o =
-		rounds_parse(argc, argv, PREDISTORTION_OPTIONS, predistortion_option, PREDISTORTION_HELP);
+	struct rounds_options o = rounds_parse(argc, argv, PREDISTORTION_OPTIONS, predistortion_option,
+		PREDISTORTION_HELP PREDISTORTION_ABOUT);
 
 	hammerstein_open();
 	predistortion_each(measure, &o);

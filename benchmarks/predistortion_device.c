@@ -534,9 +534,22 @@ int main(int argc, char **argv)
 	struct pstk_device_info info;
 
 	bench.driver = rounds_parse(argc, argv, "=b:a:d:i:T:m:n:S:", option,
-		"  -b BLOCKS -a ACTIVE -d DEPTHS -i DEPTHS -T TEAMS -m MEMORIES -n ROUNDS -S SAMPLES; blocks "
-		"divide\n"
-		"  65536, samples are 1048576 at least\n");
+		"  -b BLOCKS   samples in a window, with commas; they divide 65536\n"
+		"  -a ACTIVE   branches that are on, of ten; 0: 2 to 10 by chance, others every 65536 "
+	        "samples\n"
+		"  -d DEPTHS   windows of the FIFOs between host and device\n"
+		"  -i DEPTHS   of those on the device\n"
+		"  -T TEAMS    threads of the team; 0: one for each actor\n"
+		"  -m MEMORIES how windows come to the device: svm, map, copy\n"
+		"  -n ROUNDS   rounds (7)\n"
+		"  -S SAMPLES  of a run, 1048576 at least (1024 blocks)\n\n"
+		"Predistortion on the first OpenCL device, by the library and by hand with the same "
+	        "kernels.\n"
+		"Columns: cores near or far, rounds in that state, variant, millions of samples a second, "
+	        "microseconds\n"
+		"of all cores and sleeps of threads for a block, ratio to the fastest by hand (the limit) in "
+	        "the same\n"
+		"round, and how long a firing of a device actor keeps its thread.\n");
 	if (!cl_direct_open(&bench.cl) || pstk_devices(&info, 1) < 1) {
 		if (bench.driver.mode == ROUNDS_LIST) {
 			struct device_table table = new_table(bench.active.values[0]);

@@ -26,6 +26,16 @@ struct predistortion_way {
 #define PREDISTORTION_HELP                                                \
 	"  -a ACTIVE   branches, 1 to 10, or random (2, 6, 10, random)\n" \
 	"  -b BLOCK    of serial and ideal, 64, 128, .. 65536 (the fastest)\n"
+/* Behind the last option. */
+#define PREDISTORTION_ABOUT                                                                                 \
+	"\n"                                                                                                \
+	"Predistortion on the cores, ten branches of which so many are active: millions of samples a "      \
+	"second.\n"                                                                                         \
+	"serial is one thread that calls the same kernels, ideal two that share nothing. \"threads\" (one " \
+	"for each\n"                                                                                        \
+	"actor) and \"team N\" are the library, with windows of a block of samples and FIFOs of so many "   \
+	"windows.\n"                                                                                        \
+	"Others are the system in the program's name.\n"
 bool predistortion_option(int c, const char *arg);
 
 /* Calls f for each number of active branches that the options name. */

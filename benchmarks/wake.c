@@ -194,7 +194,11 @@ int main(int argc, char **argv)
 		{ ALONE, 16, true, false, false }, { ALONE, 16, true, true, false } };
 	struct rounds_options o = rounds_parse(argc, argv, "w:p:", option,
 		"  -w NS       work of a firing (5000)\n"
-		"  -p STEPS    of work a nanosecond (measured)\n");
+		"  -p STEPS    of work a nanosecond (measured)\n\n"
+		"What waking late and looking again before sleeping save, a thread for each actor: tokens a "
+	        "second.\n"
+		"Variants with neither \"late\" nor \"spin\" in their name do without; \"x without\" is to "
+	        "the first.\n");
 	char title[96];
 
 	if (speed <= 0)

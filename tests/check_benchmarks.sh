@@ -127,6 +127,17 @@ for header in benchmarks/rounds.h benchmarks/probe.h; do
 	must "$CXX" -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$top_srcdir/include" -I"$top_srcdir" -fsyntax-only "$tmp/alone.cc"
 done
 
+# each says what its options are and what its columns mean
+for program in motion predistortion motion_device predistortion_device hop handover chain wake broadcast cost launch \
+	kernels opencl_kernels analysis limit/opencl_limit; do
+	for ask in -h --help; do
+		"$top_builddir/benchmarks/$program" $ask >"$tmp/out" 2>"$tmp/err" || fail "$program $ask: $?"
+		[ ! -s "$tmp/err" ] || fail "$program $ask: $(cat "$tmp/err")"
+		grep -q '^usage: ' "$tmp/out" || fail "$program $ask: $(cat "$tmp/out")"
+		grep -q -i 'columns' "$tmp/out" || fail "$program $ask: no word about columns"
+	done
+done
+
 # refused NAME OPTION..
 refused()
 {

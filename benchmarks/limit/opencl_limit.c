@@ -303,6 +303,25 @@ static void run(struct bench *b)
 	free(b->scratch);
 }
 
+static void say_help(const char *program)
+{
+	printf("usage: %s [OPTION].., lists with commas\n"
+	       "  -s WxH      size of a frame (320x240)\n"
+	       "  -r RATES    frames in a window; they divide %d (1,4,8,16)\n"
+	       "  -k WINDOWS  windows in flight (2,4)\n"
+	       "  -m MEMORIES how frames come to the device: fine, coarse, mapped, staged (all)\n"
+	       "  -q QUEUES   one, stages (one for each stage) or cores (all)\n"
+	       "  -t THREADS  of the host, 1 or 2 (both)\n"
+	       "  -g GROUPS   work-groups of a kernel; 0: as the kernel says (0)\n"
+	       "  -n ROUNDS   rounds (7)\n\n"
+	       "Motion detection on the first OpenCL device by hand. Columns: the options; cpu us, "
+	       "microseconds of\n"
+	       "all cores for a frame; frames/s; x serial, times as fast as a loop over the kernels in C on "
+	       "one core\n"
+	       "in the same round. The fastest variant of a rate is its limit.\n",
+		program, RING);
+}
+
 int main(int argc, char **argv)
 {
 	static struct bench b = { .w = 320,
@@ -316,6 +335,10 @@ int main(int argc, char **argv)
 		.groups = { { 0 }, 1 } };
 	int letter;
 
+	if (argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
+		say_help(argv[0]);
+		return 0;
+	}
 	while ((letter = getopt(argc, argv, "s:r:k:m:q:t:g:n:")) != -1)
 		if (!option(&b, letter, optarg)) {
 			fprintf(stderr,

@@ -55,9 +55,9 @@ static void measure(void *data)
 
 int peer_predistortion(int argc, char **argv, void (*add)(void))
 {
-	struct program program = {
-		rounds_parse(argc, argv, PREDISTORTION_OPTIONS, predistortion_option, PREDISTORTION_HELP), add
-	};
+	struct program program = { rounds_parse(argc, argv, PREDISTORTION_OPTIONS, predistortion_option,
+					   PREDISTORTION_HELP PREDISTORTION_ABOUT),
+		add };
 
 	hammerstein_open();
 	predistortion_each(measure, &program);
