@@ -517,7 +517,9 @@ class Report(Bench):
         rows = [{"name": v["name"], "median": i} for i, v in enumerate(table["variants"])]
         self.assertEqual(sweeps.in_table(table, rows), {"depth": {"8 tokens": [(1, 0), (2, 1), (4, 2)]}})
         self.assertEqual(sweeps.in_table(table, rows[:2]), {})
-        self.assertEqual(len(sweeps.best({str(i): [(1, i)] for i in range(20)})), charts.SERIES)
+        series = {str(i): [(1, i)] for i in range(20)}
+        self.assertEqual(list(sweeps.best(series)), [str(i) for i in range(19, 19 - charts.SERIES, -1)])
+        self.assertEqual(list(sweeps.best(series, True)), [str(i) for i in range(charts.SERIES)])
 
 
 class Parts(unittest.TestCase):
