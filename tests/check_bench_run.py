@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import types
 import unittest
 
 GUARD = 60
@@ -336,6 +337,24 @@ class Failures(Bench):
         with self.assertRaisesRegex(programs.Failure, "cannot be run"):
             programs.call([self.file("nothing")], 1)
         self.assertIn("signal 99", programs.ending(-99, ""))
+
+    def test_interrupted_while_it_starts(self):
+        """What has just been started is ended, too."""
+        children = []
+
+        def start(*arguments, **options):
+            children.append(subprocess.Popen(*arguments, **options))
+            os.kill(os.getpid(), signal.SIGUSR1)
+            return children[0]
+        before = signal.signal(signal.SIGUSR1, programs.INTERRUPTS.handle)
+        programs.subprocess = types.SimpleNamespace(**{**vars(subprocess), "Popen": start})
+        try:
+            self.assertRaises(KeyboardInterrupt, programs.call, ["cat", "/dev/zero"], GUARD)
+        finally:
+            programs.subprocess = subprocess
+            signal.signal(signal.SIGUSR1, before)
+        self.assertIsNotNone(children[0].returncode)
+        self.assertEqual(programs.call(["echo", "again"], GUARD), "again\n")
 
     def interrupted(self, number):
         self.program("one", [reference(), variant("a", bad={"1": "wait"}), variant("b")])
