@@ -145,7 +145,7 @@ static void show(const struct pstk_firing *firing)
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		if (a->type.ports[p].kind == PSTK_DYNAMIC_INPUT ||
 			a->type.ports[p].kind == PSTK_DYNAMIC_OUTPUT)
-			atomic_store_explicit(&a->ports[p].on, firing->windows[p].on, memory_order_relaxed);
+			atomic_store_explicit(&a->on[p], firing->windows[p].on, memory_order_relaxed);
 	atomic_store_explicit(&a->decision, (uint64_t)firing->value + 1, memory_order_relaxed);
 }
 

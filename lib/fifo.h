@@ -236,6 +236,19 @@ static inline bool ps_fifo_is_mine(const struct ps_fifo *f)
 	return atomic_load_explicit(&f->by[j % PS_FIFO_BY], memory_order_relaxed) == ps_fifo_by;
 }
 
+/* A hint: has this thread published a window that has not been taken yet? */
+static inline bool ps_fifo_holds_mine(const struct ps_fifo *f)
+{
+	uint64_t j = atomic_load_explicit(&f->reader.started, memory_order_relaxed);
+	uint64_t end = atomic_load_explicit(&f->written, memory_order_relaxed) / f->layout.rate;
+
+	j -= j < f->layout.q ? j : f->layout.q; /* the delay tokens' windows were not published by anybody */
+	for (j = j + PS_FIFO_BY < end ? end - PS_FIFO_BY : j; j < end; j++)
+		if (atomic_load_explicit(&f->by[j % PS_FIFO_BY], memory_order_relaxed) == ps_fifo_by)
+			return true;
+	return false;
+}
+
 /* Is it closed, and all read? Of readers that start several windows: started. */
 static inline bool ps_fifo_has_ended(const struct ps_fifo *f)
 {

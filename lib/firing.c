@@ -5,6 +5,7 @@
 #include "lib/device.h"
 #include "lib/error.h"
 #include "lib/fifo_quick.h"
+#include "lib/gates.h"
 #include "lib/launch.h"
 #include "lib/memory.h"
 #include "lib/meter.h"
@@ -18,32 +19,14 @@
 
 _Thread_local struct pstk_firing *ps_firing_current;
 
-/* All FIFO ends but the control port's. Returns how many, and lists them if there is a list. */
-static unsigned list_gates(const struct pstk_actor *a, struct ps_gate *gates)
-{
-	unsigned count = 0;
-
-	for (unsigned p = 0; p < a->type.port_count; p++) {
-		bool writer = !ps_port_reads(a->type.ports[p].kind);
-
-		if (p == a->control_port)
-			continue;
-		for (struct pstk_fifo *f = a->ports[p].fifo; f; f = writer ? f->next : NULL) {
-			if (gates)
-				gates[count] = (struct ps_gate){ .fifo = f, .port = p, .writer = writer };
-			count++;
-		}
-	}
-	return count;
-}
-
 int ps_firing_init(struct pstk_actor *a, unsigned side_by_side)
 {
-	a->gates = ps_memory_zalloc(list_gates(a, NULL), sizeof *a->gates);
+	a->gates = ps_memory_zalloc(ps_gates_list(a, NULL), sizeof *a->gates);
 	a->slots = ps_memory_zalloc(side_by_side, sizeof *a->slots);
-	if (!a->gates || !a->slots)
+	a->on = ps_memory_zalloc(a->type.port_count, sizeof *a->on);
+	if (!a->gates || !a->slots || !a->on)
 		return -ENOMEM;
-	a->gate_count = list_gates(a, a->gates);
+	a->gate_count = ps_gates_list(a, a->gates);
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		a->ports[p].reads = ps_port_reads(a->type.ports[p].kind);
 		a->ports[p].rate = a->ports[p].fifo->fifo.layout.rate;
@@ -85,6 +68,7 @@ void ps_firing_fini(struct pstk_actor *a)
 	for (unsigned i = 0; i < a->slot_count; i++)
 		ps_memory_free(a->slots[i].windows);
 	ps_memory_free(a->slots);
+	ps_memory_free(a->on);
 	ps_memory_free(a->gates);
 }
 
@@ -182,30 +166,6 @@ static enum ps_firing_state pass_gates(
 	return *missing ? PS_FIRING_WAIT : PS_FIRING_READY;
 }
 
-/* Of a plain actor: has every port a whole window? */
-static bool all_there(const struct pstk_actor *a)
-{
-	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++)
-		if (g->writer ? !ps_fifo_may_write(&g->fifo->fifo) : !ps_fifo_has_whole(&g->fifo->fifo))
-			return false;
-	return true;
-}
-
-/* Of plain memory: a glance that misses no window; where a device is, or a control token, taking tells. */
-static bool gate_open(const struct ps_gate *g)
-{
-	const struct ps_fifo *f = &g->fifo->fifo;
-
-	return g->writer ? ps_fifo_may_write(f) : ps_fifo_may_read(f);
-}
-
-/* Is this port on in the next firing? A guess where somebody is deciding just now. */
-static bool gate_is_on(const struct pstk_actor *a, const struct ps_gate *g)
-{
-	return a->control_port == PS_NO_PORT || !ps_port_is_dynamic(a->type.ports[g->port].kind) ||
-	       atomic_load_explicit(&a->ports[g->port].on, memory_order_relaxed);
-}
-
 /* Has an input ended that the next firing needs? Then it ends, whatever it still waits for. */
 static bool input_has_ended(const struct pstk_actor *a)
 {
@@ -214,7 +174,7 @@ static bool input_has_ended(const struct pstk_actor *a)
 
 	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++)
 		if (!g->writer && ps_fifo_has_ended(&g->fifo->fifo) &&
-			(decided ? gate_is_on(a, g) : a->type.ports[g->port].kind == PSTK_INPUT))
+			(decided ? ps_gate_is_on(a, g) : a->type.ports[g->port].kind == PSTK_INPUT))
 			return true;
 	return false;
 }
@@ -234,10 +194,11 @@ bool ps_firing_may_take(struct pstk_actor *a)
 	if (a->control_port != PS_NO_PORT && !atomic_load_explicit(&a->decision, memory_order_relaxed))
 		return ps_fifo_may_read(&a->ports[a->control_port].fifo->fifo);
 	/* where it failed last it mostly fails again */
-	if (missing < a->gate_count && gate_is_on(a, &a->gates[missing]) && !gate_open(&a->gates[missing]))
+	if (missing < a->gate_count && ps_gate_is_on(a, &a->gates[missing]) &&
+		!ps_gate_open(&a->gates[missing]))
 		return false;
 	for (unsigned i = 0; i < a->gate_count; i++)
-		if (gate_is_on(a, &a->gates[i]) && !gate_open(&a->gates[i])) {
+		if (ps_gate_is_on(a, &a->gates[i]) && !ps_gate_open(&a->gates[i])) {
 			atomic_store_explicit(&a->missing, i, memory_order_relaxed);
 			return false;
 		}
@@ -372,7 +333,7 @@ enum ps_firing_state ps_firing_take(
 	state = a->control_port == PS_NO_PORT ? PS_FIRING_READY : ps_control_take(firing, end, port);
 	if (state != PS_FIRING_READY)
 		return state;
-	if (a->plain && !atomic_load(&a->reader_ended) && all_there(a)) {
+	if (a->plain && !atomic_load(&a->reader_ended) && ps_gates_have_whole(a)) {
 		take_windows(firing);
 		number(firing, true);
 		return PS_FIRING_READY;

@@ -87,8 +87,6 @@ struct ps_port {
 	uint32_t rate;                    /* constant after start */
 	bool broken;                      /* BUILD: a connection failed and was reported already */
 	_Atomic uint64_t wait_ns;         /* changed by the actor's thread */
-	atomic_bool
-		on; /* of a dynamic port while actor.decision is one, for people; changed by who fires the actor */
 };
 
 /* State of a port's window in a firing. */
@@ -144,6 +142,7 @@ struct ps_gate {
 	struct pstk_fifo *fifo;
 	unsigned port;
 	bool writer;
+	bool dynamic; /* the port */
 };
 
 /* How long an actor's firings take, measured now and then where they are short. Who fires it; side by side everybody. */
@@ -183,6 +182,9 @@ struct pstk_actor {
 	/* constant after start */
 	struct ps_gate *gates;
 	unsigned gate_count;
+	/* by port: is it on? Of dynamic ports while `decision` is one, for people and hints; changed by who fires the actor.
+	 * Together, because who looks at an actor of many ports looks at all */
+	atomic_bool *on;
 	bool plain; /* static, and all its windows are in plain memory */
 	bool helps; /* who is at its FIFOs' other ends is to be told of its windows (ps_firing_help()) */
 	struct pstk_firing *slots; /* as many as firings may be side by side */

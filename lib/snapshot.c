@@ -135,7 +135,7 @@ static void say_decision(const struct pstk_actor *a, struct ps_text *t)
 		return;
 	ps_text_add(t, ", control %llu (on:", (unsigned long long)decision - 1);
 	for (unsigned p = 0; p < a->type.port_count; p++) {
-		if (!atomic_load_explicit(&a->ports[p].on, memory_order_relaxed))
+		if (!atomic_load_explicit(&a->on[p], memory_order_relaxed))
 			continue;
 		if (on < MOST)
 			ps_text_add(t, "%s%.32s", on ? ", " : " ", a->type.ports[p].name);

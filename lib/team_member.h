@@ -3,9 +3,24 @@
 #ifndef PENSTOCK_TEAM_MEMBER_H
 #define PENSTOCK_TEAM_MEMBER_H
 
+#include "lib/bell.h"
+#include "lib/firing.h"
 #include "lib/team.h"
 
 #include <sched.h>
+
+/* About what waking a thread costs: a member looks again for so long before it sleeps. */
+#define PS_TEAM_SPIN_NS 20000u
+
+/* How often it looks between two looks at the clock. */
+enum { PS_TEAM_SPIN_LOOKS = 8 };
+
+/* After so many steps of following the data, or looking from the sinks on, or so long, somebody else comes first */
+enum { PS_TEAM_FAIR_AFTER = 256 };
+#define PS_TEAM_FAIR_AFTER_NS 20000000u
+
+/* So many actors whom it has fed does a member remember. */
+enum { PS_TEAM_LEFT = 32 };
 
 struct ps_member {
 	/* constant after start */
@@ -17,11 +32,21 @@ struct ps_member {
 	void *alternate_stack; /* for the crash handler */
 
 	/* this thread's only */
-	unsigned steps;      /* firings and looks since each actor had its turn to be looked at first */
-	unsigned first;      /* who had it last, by its place in the order */
-	uint64_t fair_at;    /* .. and when, the clock */
+	unsigned steps;   /* firings and looks since each actor had its turn to be looked at first */
+	unsigned first;   /* who had it last, by its place in the order */
+	uint64_t fair_at; /* .. and when, the clock */
+	/* who was fed by it and has not been fired since, the latest last: a hint where the windows are that it has made */
+	struct pstk_actor *left[PS_TEAM_LEFT];
+	unsigned left_count;
 	bool about_to_sleep; /* it has said so (team.idle, the bell) */
 	char line[PS_CACHE_LINE];
+};
+
+/* What an attempt to fire an actor has come to. */
+struct ps_attempt {
+	unsigned fired;
+	enum ps_firing_state state;
+	struct ps_fifo_end *end; /* WAIT: where; NULL: for firings in flight */
 };
 
 /* Of this thread; NULL: it is no member of any team. */
@@ -29,5 +54,43 @@ extern _Thread_local struct ps_member *ps_member_current __attribute__((tls_mode
 
 /* Fires until all of the team's actors have ended. */
 void ps_member_run(struct ps_member *);
+
+/* Looks for an actor that may fire, fires it, and goes on from it. false: there was none. look: as look_again, but now and
+ * then somebody else comes first. */
+bool ps_member_look(struct ps_member *);
+bool ps_member_look_again(struct ps_member *);
+
+/* Has this thread made what the actor is to work on next, or is that so little that it doesn't matter? A hint. */
+bool ps_member_owns(const struct pstk_actor *);
+
+/* Might this member fire it? A hint. */
+bool ps_member_may_take(const struct ps_member *, struct pstk_actor *);
+
+/* found: by a look at many, not by following the data. false: somebody else has it. */
+bool ps_member_try(struct ps_member *, struct pstk_actor *, bool found, struct ps_attempt *);
+
+/* Of those who are left, whom it may fire, working on what this member has made; NULL: nobody. */
+struct pstk_actor *ps_member_next(struct ps_member *);
+
+/* From an actor that it has fired on: who was fed by it, and so on. */
+void ps_member_fire_on(struct ps_member *, struct pstk_actor *);
+
+/* It is not about to sleep after all. */
+void ps_member_take_back_word(struct ps_member *);
+
+/* Says that an actor is perhaps ready, where there is a bit for it. */
+void ps_team_mark(struct ps_team *, const struct pstk_actor *);
+
+/* Is it bound to no other member? */
+static inline bool ps_member_is_for(const struct ps_member *m, const struct pstk_actor *a)
+{
+	return a->member < 0 || (unsigned)a->member == m->index;
+}
+
+/* Who passes it by because it is taken relies on who has it, who changes the bell's word before he sleeps: that orders it. */
+static inline void ps_member_give_back(struct pstk_actor *a)
+{
+	atomic_store_explicit(&a->taking, false, memory_order_release);
+}
 
 #endif

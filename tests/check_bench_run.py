@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import types
 import unittest
 
 GUARD = 60
@@ -337,6 +338,24 @@ class Failures(Bench):
             programs.call([self.file("nothing")], 1)
         self.assertIn("signal 99", programs.ending(-99, ""))
 
+    def test_interrupted_while_it_starts(self):
+        """What has just been started is ended, too."""
+        children = []
+
+        def start(*arguments, **options):
+            children.append(subprocess.Popen(*arguments, **options))
+            os.kill(os.getpid(), signal.SIGUSR1)
+            return children[0]
+        before = signal.signal(signal.SIGUSR1, programs.INTERRUPTS.handle)
+        programs.subprocess = types.SimpleNamespace(**{**vars(subprocess), "Popen": start})
+        try:
+            self.assertRaises(KeyboardInterrupt, programs.call, ["cat", "/dev/zero"], GUARD)
+        finally:
+            programs.subprocess = subprocess
+            signal.signal(signal.SIGUSR1, before)
+        self.assertIsNotNone(children[0].returncode)
+        self.assertEqual(programs.call(["echo", "again"], GUARD), "again\n")
+
     def interrupted(self, number):
         self.program("one", [reference(), variant("a", bad={"1": "wait"}), variant("b")])
         os.mkfifo(self.file("one.fifo"))
@@ -517,7 +536,9 @@ class Report(Bench):
         rows = [{"name": v["name"], "median": i} for i, v in enumerate(table["variants"])]
         self.assertEqual(sweeps.in_table(table, rows), {"depth": {"8 tokens": [(1, 0), (2, 1), (4, 2)]}})
         self.assertEqual(sweeps.in_table(table, rows[:2]), {})
-        self.assertEqual(len(sweeps.best({str(i): [(1, i)] for i in range(20)})), charts.SERIES)
+        series = {str(i): [(1, i)] for i in range(20)}
+        self.assertEqual(list(sweeps.best(series)), [str(i) for i in range(19, 19 - charts.SERIES, -1)])
+        self.assertEqual(list(sweeps.best(series, True)), [str(i) for i in range(charts.SERIES)])
 
 
 class Parts(unittest.TestCase):

@@ -14,9 +14,10 @@ def without(name, word, value):
     return ", ".join(part for part in name.split(", ") if part not in said) or "all"
 
 
-def best(series):
-    """As many as a chart can show, the highest ones."""
-    order = sorted(series, key=lambda name: -max(y for _, y in series[name]))
+def best(series, times=False):
+    """As many as a chart can show: the highest ones, of times the lowest ones."""
+    order = sorted(series, key=lambda name: min(y for _, y in series[name]) if times
+                   else -max(y for _, y in series[name]))
     return {name: series[name] for name in order[:charts.SERIES]}
 
 
@@ -30,7 +31,7 @@ def in_table(table, rows):
                 rest = without(variant["name"], word, value) + figures.whose(variant)
                 found.setdefault(word, {}).setdefault(rest, {})[value] = medians[variant["name"]]
     return {word: best({name: list(points.items()) for name, points in series.items()
-                        if len(points) >= LEAST_POINTS})
+                        if len(points) >= LEAST_POINTS}, table.get("times", False))
             for word, series in found.items() if any(len(p) >= LEAST_POINTS for p in series.values())}
 
 
@@ -66,7 +67,7 @@ def one_of_each(series, groups, times):
         known = chosen.get(groups[name])
         if not known or mean > known[0]:
             chosen[groups[name]] = mean, name
-    return best({name: series[name] for _, name in chosen.values()})
+    return best({name: series[name] for _, name in chosen.values()}, times)
 
 
 def families(tables):

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/gates.h"
+
+unsigned ps_gates_list(const struct pstk_actor *a, struct ps_gate *gates)
+{
+	unsigned count = 0;
+
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		bool writer = !ps_port_reads(a->type.ports[p].kind);
+
+		if (p == a->control_port)
+			continue;
+		for (struct pstk_fifo *f = a->ports[p].fifo; f; f = writer ? f->next : NULL) {
+			if (gates)
+				gates[count] = (struct ps_gate){ .fifo = f,
+					.port = p,
+					.writer = writer,
+					.dynamic = ps_port_is_dynamic(a->type.ports[p].kind) };
+			count++;
+		}
+	}
+	return count;
+}
+
+int64_t ps_gates_own_bytes(const struct pstk_actor *a)
+{
+	int64_t own = 0;
+
+	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++) {
+		const struct ps_layout *l = &g->fifo->fifo.layout;
+		int64_t bytes = (int64_t)(l->rate * l->token_size);
+
+		if (!g->writer && ps_gate_is_on(a, g))
+			own += ps_fifo_is_mine(&g->fifo->fifo) ? bytes : -bytes;
+	}
+	return own;
+}
+
+bool ps_gates_hold_mine(const struct pstk_actor *a)
+{
+	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++)
+		if (!g->writer && ps_fifo_holds_mine(&g->fifo->fifo))
+			return true;
+	return false;
+}
+
+bool ps_gates_have_unread(const struct pstk_actor *a)
+{
+	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++)
+		if (g->writer && ps_fifo_has_whole(&g->fifo->fifo))
+			return true;
+	return false;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Gates: the FIFO ends of an actor's data ports, and whether windows are there. Of plain memory counters say so, to anybody;
+ * for who takes them they are exact.
+ */
+#ifndef PENSTOCK_GATES_H
+#define PENSTOCK_GATES_H
+
+#include "lib/type.h"
+
+/* All FIFO ends but the control port's. Returns how many, and lists them if there is a list. */
+unsigned ps_gates_list(const struct pstk_actor *, struct ps_gate *gates);
+
+/* Any thread, a hint. Might a window be there, or the end? Where a device is, or a control token, taking tells. */
+static inline bool ps_gate_open(const struct ps_gate *g)
+{
+	const struct ps_fifo *f = &g->fifo->fifo;
+
+	return g->writer ? ps_fifo_may_write(f) : ps_fifo_may_read(f);
+}
+
+/* Any thread. Is this port on in the next firing? A guess where somebody is deciding just now. */
+static inline bool ps_gate_is_on(const struct pstk_actor *a, const struct ps_gate *g)
+{
+	return !g->dynamic || atomic_load_explicit(&a->on[g->port], memory_order_relaxed);
+}
+
+/* Is a whole window there? */
+static inline bool ps_gate_has_whole(const struct ps_gate *g)
+{
+	return g->writer ? ps_fifo_may_write(&g->fifo->fifo) : ps_fifo_has_whole(&g->fifo->fifo);
+}
+
+/* Any thread, a hint. Is one at each port that is on in the next firing? */
+static inline bool ps_gates_have_whole(const struct pstk_actor *a)
+{
+	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++)
+		if (ps_gate_is_on(a, g) && !ps_gate_has_whole(g))
+			return false;
+	return true;
+}
+
+/* Any thread, a hint. Bytes of the next firing's input windows, those that this thread has published less those of others: in
+ * whose cache is what it works on? */
+int64_t ps_gates_own_bytes(const struct pstk_actor *);
+
+/* Any thread, a hint. Is there an input window that this thread has published? */
+bool ps_gates_hold_mine(const struct pstk_actor *);
+
+/* Any thread, a hint. Is there a window that a reader of its outputs has not taken yet? */
+bool ps_gates_have_unread(const struct pstk_actor *);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/gates.h"
+#include "lib/meter.h"
+#include "lib/relax.h"
+#include "lib/team_member.h"
+
+/*
+ * What a firing works on should be in the cache of the core that fires it: where two members pass windows to and fro, moving
+ * them costs as much as light actors' work. So a member begins with a window at a source, and stays with what it makes of it
+ * to the end. Where another one is just firing the actor that is next, it waits for a moment: then it is one actor behind the
+ * other, and stays so. If it took something else instead, they would change places for ever.
+ */
+
+/* A cache line that another core has changed last takes about 10 ns where many are read, bytes / 6 in all. Below so many
+ * bytes whose they are doesn't matter. */
+enum { BYTES_A_NS = 6, FEW_BYTES = 4096 };
+
+/* So long after a window was published its maker has followed it, if he isn't busy elsewhere. */
+#define FOLLOWS_NS 700u
+
+bool ps_member_owns(const struct pstk_actor *a)
+{
+	return ps_gates_own_bytes(a) > -FEW_BYTES;
+}
+
+/* Tries this actor, and goes on from it. true: something was fired. */
+static bool look_at(struct ps_member *m, struct pstk_actor *a)
+{
+	struct ps_attempt t;
+
+	if (!ps_member_may_take(m, a) || !ps_member_try(m, a, true, &t) || !t.fired)
+		return false;
+	ps_member_fire_on(m, a);
+	return true;
+}
+
+static bool look_at_all(struct ps_member *m)
+{
+	for (unsigned i = 0; i < m->team->actors; i++)
+		if (look_at(m, m->team->order[i]))
+			return true;
+	return false;
+}
+
+/* A part of the network that is ready for ever must not keep the members from another one: now and then who comes behind
+ * the one that had its turn last is fired once. */
+static bool look_fairly(struct ps_member *m)
+{
+	unsigned count = m->team->actors;
+	struct ps_attempt t;
+
+	m->steps = 0;
+	m->fair_at = ps_meter_now;
+	for (unsigned i = 1; i <= count; i++) {
+		unsigned at = (m->first + i) % count;
+		struct pstk_actor *a = m->team->order[at];
+
+		if (!ps_member_may_take(m, a))
+			continue;
+		if (!ps_member_try(m, a, true, &t) || !t.fired)
+			continue;
+		m->first = at;
+		return true;
+	}
+	return false;
+}
+
+static bool look_at_fed(struct ps_member *m)
+{
+	struct ps_team *team = m->team;
+
+	for (unsigned w = 0; w < team->fed_words; w++) {
+		uint64_t bits = atomic_load_explicit(&team->fed[w], memory_order_relaxed);
+
+		for (; bits; bits &= bits - 1) {
+			unsigned i = 64 * w + (unsigned)__builtin_ctzll(bits);
+			struct pstk_actor *a = team->order[i];
+
+			if (!ps_member_is_for(m, a))
+				continue;
+			atomic_fetch_and_explicit(&team->fed[w], ~(bits & -bits), memory_order_relaxed);
+			if (look_at(m, a))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Who was fed by nobody of the team has nobody who follows to it. */
+static bool look_outside(struct ps_member *m)
+{
+	struct pstk_actor *a = atomic_load_explicit(&m->team->fed_outside, memory_order_relaxed);
+
+	if (a)
+		a = atomic_exchange(&m->team->fed_outside, NULL);
+	return a && look_at(m, a);
+}
+
+/* Another member fires this actor, a short firing, and this one has made what comes next: how long may it wait for that?
+ * 0: it may not. */
+static uint64_t worth_ns(const struct pstk_actor *a, uint64_t now)
+{
+	int64_t bytes;
+	uint64_t worth, ends;
+
+	if (a->is_source || !atomic_load_explicit(&a->taking, memory_order_relaxed))
+		return 0;
+	bytes = ps_gates_own_bytes(a);
+	if (bytes < FEW_BYTES || !ps_gates_have_whole(a))
+		return 0;
+	worth = (uint64_t)bytes / BYTES_A_NS;
+	ends = atomic_load_explicit(&a->since, memory_order_relaxed) +
+	       atomic_load_explicit(&a->meter.lately_ns, memory_order_relaxed);
+	return ends < now + worth ? worth : 0;
+}
+
+static bool look_at_left(struct ps_member *m)
+{
+	struct pstk_actor *a = ps_member_next(m);
+
+	return a && look_at(m, a);
+}
+
+/* Waits for an actor that is just being fired, rather than changing places. */
+static bool await_left(struct ps_member *m)
+{
+	uint64_t now = m->left_count ? ps_meter_look() : 0, worth = 0;
+
+	for (unsigned i = m->left_count; i-- && !worth;)
+		worth = worth_ns(m->left[i], now);
+	for (; worth && ps_meter_look() < now + worth; ps_relax())
+		if (look_at_left(m))
+			return true;
+	return false;
+}
+
+/* Sources of which nothing is waiting: what they give now can be followed. They come last in the order. */
+static bool look_for_new(struct ps_member *m)
+{
+	for (unsigned i = m->team->actors; i--;) {
+		struct pstk_actor *a = m->team->order[i];
+
+		if (a->is_source && !ps_gates_have_unread(a) && look_at(m, a))
+			return true;
+	}
+	return false;
+}
+
+/* Is there anything that is worth leaving to who has made it? */
+static bool tempted(const struct ps_member *m)
+{
+	for (unsigned i = 0; i < m->team->actors; i++) {
+		struct pstk_actor *a = m->team->order[i];
+
+		if (ps_member_may_take(m, a) && !a->is_source && !ps_member_owns(a))
+			return true;
+	}
+	return false;
+}
+
+/* Leaves the others' windows to them for as long as they need to follow. */
+static bool hesitate(struct ps_member *m)
+{
+	uint64_t end = ps_meter_look() + FOLLOWS_NS;
+
+	while (tempted(m)) {
+		if (look_at_left(m) || look_for_new(m))
+			return true;
+		if (ps_meter_look() >= end)
+			break;
+	}
+	return false;
+}
+
+/* A member takes what it has made itself, then begins something new, and only then what is in another one's cache. */
+bool ps_member_look_again(struct ps_member *m)
+{
+	struct ps_team *team = m->team;
+
+	if (team->count > 1 && (look_at_left(m) || await_left(m)))
+		return true;
+	if (team->fed)
+		return look_at_fed(m) || look_at_all(m);
+	if (team->count > 1 && (look_for_new(m) || hesitate(m)))
+		return true;
+	return look_at_all(m);
+}
+
+bool ps_member_look(struct ps_member *m)
+{
+	if (look_outside(m))
+		return true;
+	if (m->steps++ >= PS_TEAM_FAIR_AFTER || ps_meter_now - m->fair_at >= PS_TEAM_FAIR_AFTER_NS)
+		return look_fairly(m);
+	return ps_member_look_again(m);
+}
