@@ -576,7 +576,13 @@ class Parts(unittest.TestCase):
 
     def test_catalogue(self):
         """The ones that are used can be read."""
-        names = [entry["program"] for entry in programs.load(os.path.join(BENCHMARKS, "programs.json"))]
+        catalogue = programs.load(os.path.join(BENCHMARKS, "programs.json"))
+        names = [entry["program"] for entry in catalogue]
+        for entry in catalogue:
+            for calls in (entry["arguments"], entry.get("quick", [[]])):
+                self.assertTrue(calls, entry)  # else the program would never be run
+                self.assertEqual(len(calls), len({json.dumps(call) for call in calls}), entry)
+                self.assertTrue(all(isinstance(word, str) for call in calls for word in call), entry)
         self.assertIn("benchmarks/motion", names)
         self.assertEqual(len(names), len(set(names)))
 
