@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import types
 import unittest
 
 GUARD = 60
@@ -211,7 +212,8 @@ class Figures(Bench):
                               check=True)
         self.assertEqual(self.read_json()["options"]["rounds"], 3)
         self.assertEqual({call[0] for call in self.calls("one")}, {"-q"})
-        self.assertEqual(done.stderr.splitlines(), ["round 1 of 3", "round 2 of 3", "round 3 of 3"])
+        self.assertRegex(done.stderr, r"\A1 variants, 1 tables, rounds: 3; about \d+ s\n"
+                         r"round 1 of 3, \d+ s left\nround 2 of 3, \d+ s left\nround 3 of 3\n\Z")
 
     def test_again(self):
         self.program("one", [variant("serial", "serial", again=["-b", "77"])], arguments=[["-H"]])
@@ -335,6 +337,24 @@ class Failures(Bench):
         with self.assertRaisesRegex(programs.Failure, "cannot be run"):
             programs.call([self.file("nothing")], 1)
         self.assertIn("signal 99", programs.ending(-99, ""))
+
+    def test_interrupted_while_it_starts(self):
+        """What has just been started is ended, too."""
+        children = []
+
+        def start(*arguments, **options):
+            children.append(subprocess.Popen(*arguments, **options))
+            os.kill(os.getpid(), signal.SIGUSR1)
+            return children[0]
+        before = signal.signal(signal.SIGUSR1, programs.INTERRUPTS.handle)
+        programs.subprocess = types.SimpleNamespace(**{**vars(subprocess), "Popen": start})
+        try:
+            self.assertRaises(KeyboardInterrupt, programs.call, ["cat", "/dev/zero"], GUARD)
+        finally:
+            programs.subprocess = subprocess
+            signal.signal(signal.SIGUSR1, before)
+        self.assertIsNotNone(children[0].returncode)
+        self.assertEqual(programs.call(["echo", "again"], GUARD), "again\n")
 
     def interrupted(self, number):
         self.program("one", [reference(), variant("a", bad={"1": "wait"}), variant("b")])
@@ -507,7 +527,7 @@ class Report(Bench):
         page = self.report()
         curves = [a["points"] for tag, a in page.seen if tag == "polyline"]
         self.assertEqual(sorted(len(points.split()) for points in curves), [2, 2, 3])
-        for said in ("depth", "actors", "stub family over actors", "times as fast as serial"):
+        for said in ("depth", "actors", "stub family over actors, cores near", "times as fast as serial"):
             self.assertIn(said, " ".join(page.words))
 
     def test_curves(self):
@@ -516,7 +536,9 @@ class Report(Bench):
         rows = [{"name": v["name"], "median": i} for i, v in enumerate(table["variants"])]
         self.assertEqual(sweeps.in_table(table, rows), {"depth": {"8 tokens": [(1, 0), (2, 1), (4, 2)]}})
         self.assertEqual(sweeps.in_table(table, rows[:2]), {})
-        self.assertEqual(len(sweeps.best({str(i): [(1, i)] for i in range(20)})), charts.SERIES)
+        series = {str(i): [(1, i)] for i in range(20)}
+        self.assertEqual(list(sweeps.best(series)), [str(i) for i in range(19, 19 - charts.SERIES, -1)])
+        self.assertEqual(list(sweeps.best(series, True)), [str(i) for i in range(charts.SERIES)])
 
 
 class Parts(unittest.TestCase):
@@ -554,7 +576,13 @@ class Parts(unittest.TestCase):
 
     def test_catalogue(self):
         """The ones that are used can be read."""
-        names = [entry["program"] for entry in programs.load(os.path.join(BENCHMARKS, "programs.json"))]
+        catalogue = programs.load(os.path.join(BENCHMARKS, "programs.json"))
+        names = [entry["program"] for entry in catalogue]
+        for entry in catalogue:
+            for calls in (entry["arguments"], entry.get("quick", [[]])):
+                self.assertTrue(calls, entry)  # else the program would never be run
+                self.assertEqual(len(calls), len({json.dumps(call) for call in calls}), entry)
+                self.assertTrue(all(isinstance(word, str) for call in calls for word in call), entry)
         self.assertIn("benchmarks/motion", names)
         self.assertEqual(len(names), len(set(names)))
 

@@ -6,6 +6,9 @@ import re
 
 from . import figures
 
+# What it is compared with, of several: in each round the fastest one, or the one whose median is highest.
+RIVALS = ("round", "median")
+
 
 def load(path):
     """A list of aims; ValueError says what is wrong in the file."""
@@ -16,21 +19,33 @@ def load(path):
                           ("at_least", (int, float))):
             if not isinstance(aim.get(key), kind):
                 raise ValueError(f"{path}: an aim without a proper '{key}': {aim}")
-        if aim["against"] not in figures.REFERENCES:
-            raise ValueError(f"{path}: '{aim['against']}' is none of {', '.join(figures.REFERENCES)}")
+        for key, known in (("against", figures.REFERENCES), ("rival", RIVALS)):
+            if aim.get(key, known[0]) not in known:
+                raise ValueError(f"{path}: '{aim[key]}' is none of {', '.join(known)}")
         for key in ("table", "variant", "named"):
             re.compile(aim.get(key, ""))
     return aims
 
 
+def rivals_of(view, role, named=""):
+    return [name for name in view.of_role(role) if re.search(named, name)]
+
+
+def both(view, name, rivals):
+    """The ratio to the fastest of each round, and to the one that is best by its median."""
+    ratio = figures.summary(view.ratios(name, rivals))
+    return {"round": ratio, "median": view.against_champion(name, rivals)} if ratio else None
+
+
 def reached(view, aim):
     """The library's variant that does best by its median, and its ratio; None: it was not measured."""
-    rivals = [name for name in view.of_role(aim["against"]) if re.search(aim.get("named", ""), name)]
+    rivals = rivals_of(view, aim["against"], aim.get("named", ""))
+    rule = aim.get("rival", RIVALS[0])
     best = None
     for name in view.of_role("library"):
-        ratio = figures.summary(view.ratios(name, rivals)) if re.search(aim["variant"], name) else None
-        if ratio and (not best or ratio["median"] > best["median"]):
-            best = {"variant": name, **ratio}
+        ratios = both(view, name, rivals) if re.search(aim["variant"], name) else None
+        if ratios and (not best or ratios[rule]["median"] > best["median"]):
+            best = {"variant": name, **ratios[rule], "both": ratios}
     return best
 
 
@@ -57,3 +72,38 @@ def verdict(line):
     if line["met"] is None:
         return "not measured"
     return "met" if line["met"] else f"missed by {-100 * line['by']:.1f} %"
+
+
+# What a row of the main table is compared with: heading, role, which of that role.
+AGAINST = (("one thread", "serial", ""), ("the best peer", "peer", ""),
+           ("DAL, paper's settings", "baseline", r"^DAL, paper's settings(, [a-z]+ [0-9]+)*$"),
+           ("DAL, best effort", "baseline", "^DAL, best effort"),
+           ("by hand", "limit", ""), ("the ideal", "ideal", ""))
+
+
+def main_row(view, aim):
+    """The variant with the highest median of those that an aim is about, against everything."""
+    name = view.champion([n for n in view.of_role("library") if re.search(aim["variant"], n)])
+    if not name:
+        return None
+    row = view.row(name)
+    ratios = {head: figures.summary(view.ratios(name, rivals_of(view, role, named)))
+              for head, role, named in AGAINST}
+    return {"title": view.table["title"], "state": view.state, "variant": name, "unit": view.table["unit"],
+            "median": row["median"], "n": row["n"],
+            "against": {head: ratio for head, ratio in ratios.items() if ratio}}
+
+
+def main_table(aims, tables):
+    """A row for each table and choice of variants that there are aims for, in the first state."""
+    rows, seen = [], set()
+    for aim in aims:
+        for table in tables:
+            key = table["title"], aim["variant"]
+            views = figures.views_of(table)
+            if key in seen or not views or not re.fullmatch(aim["table"], table["title"]):
+                continue
+            seen.add(key)
+            row = main_row(views[0], aim)
+            rows += [row] if row else []
+    return rows

@@ -4,9 +4,11 @@
 import math
 from html import escape
 
-WIDTH, LABEL, VALUE = 860, 270, 90  # of a bar chart; its names; its numbers
+WIDTH, LABEL, VALUE = 860, 270, 90  # of a bar chart; its names at least; its numbers
+LETTER, LABEL_MOST = 6.4, 460
 BAR, GAP = 16, 5
 SERIES = 8  # colours, and lines in one chart
+DECADES_FROM = 50  # the highest of a chart's figures by the lowest: from here on in powers of ten
 
 
 def number(value):
@@ -44,11 +46,12 @@ def svg(width, height, label, parts):
 def bars(rows, unit, label):
     """A bar for each row (label, role, median, least, most), with what was least and most as a whisker."""
     marks = ticks(max(row["most"] for row in rows))
-    room, bottom = WIDTH - LABEL - VALUE, len(rows) * (BAR + GAP)
+    names = min(max(LABEL, LETTER * max(len(row["label"]) for row in rows) + 12), LABEL_MOST)
+    room, bottom = WIDTH - names - VALUE, len(rows) * (BAR + GAP)
     scale = room / marks[-1]
     parts = []
     for mark in marks:
-        x = LABEL + mark * scale
+        x = names + mark * scale
         parts += [line(x, 0, x, bottom, "grid"), text(x, bottom + 16, number(mark), "tick", "middle")]
     for i, row in enumerate(rows):
         y = i * (BAR + GAP) + GAP / 2
@@ -56,12 +59,12 @@ def bars(rows, unit, label):
         spread = f"{number(row['least'])} to {number(row['most'])}"
         tip = f"{row['label']}: {number(row['median'])} ({spread}) {unit}"
         parts += [
-            text(LABEL - 8, middle + 4, row["label"], "name", "end"),
-            f'<rect x="{LABEL}" y="{y:.1f}" width="{max(row["median"] * scale, 0.5):.1f}" height="{BAR}" '
+            text(names - 8, middle + 4, row["label"], "name", "end"),
+            f'<rect x="{names}" y="{y:.1f}" width="{max(row["median"] * scale, 0.5):.1f}" height="{BAR}" '
             f'class="{row["role"]}"><title>{escape(tip)}</title></rect>',
-            line(LABEL + row["least"] * scale, middle, LABEL + row["most"] * scale, middle, "whisker"),
-            text(LABEL + row["most"] * scale + 6, middle + 4, number(row["median"]), "value")]
-    parts.append(text(LABEL + room / 2, bottom + 34, unit, "axis", "middle"))
+            line(names + row["least"] * scale, middle, names + row["most"] * scale, middle, "whisker"),
+            text(names + row["most"] * scale + 6, middle + 4, number(row["median"]), "value")]
+    parts.append(text(names + room / 2, bottom + 34, unit, "axis", "middle"))
     return svg(WIDTH, bottom + 42, label, parts)
 
 
@@ -71,6 +74,21 @@ def place(values, left, room):
     if low > 0 and high / low > 8:
         return lambda x: left + room * math.log(x / low) / math.log(high / low)
     return lambda x: left + (room * (x - low) / (high - low) if high > low else room / 2)
+
+
+def decades(low, high):
+    """Powers of ten from below to above."""
+    return [10.0 ** power for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
+
+
+def heights(values, height):
+    """The numbers at a chart's side, and how high a value is."""
+    low, high = min(values), max(values)
+    if low > 0 and high / low >= DECADES_FROM:
+        marks = decades(low, high)
+        return marks, lambda y: height * math.log(y / marks[0]) / math.log(marks[-1] / marks[0])
+    marks = ticks(high)
+    return marks, lambda y: height * y / marks[-1]
 
 
 def curve(index, name, points, to_x, to_y, x_title, y_title):
@@ -88,11 +106,11 @@ def lines(series, x_title, y_title, label):
     """series: {name: [(x, y), ..]}, at most SERIES of them."""
     left, top, room, height = 70, 10, 470, 260
     xs = sorted({x for points in series.values() for x, _ in points})
-    marks = ticks(max(y for points in series.values() for _, y in points))
+    marks, up = heights([y for points in series.values() for _, y in points], height)
     to_x = place(xs, left + 10, room - 20)
 
     def to_y(y):
-        return top + height * (1 - y / marks[-1])
+        return top + height - up(y)
 
     parts = []
     for mark in marks:

@@ -4,6 +4,8 @@
 import os
 import statistics
 
+FORMAT = "penstock benchmarks 2"
+STATES = ("near", "far", "any")
 REFERENCES = ("serial", "ideal", "peer", "limit", "baseline")
 
 
@@ -23,11 +25,17 @@ def summary(values):
     return {"n": len(values), "median": statistics.median(values), "least": min(values), "most": max(values)}
 
 
-def label(variant):
-    """Peers' names don't say whose they are; their programs' names do: SYSTEM_APPLICATION."""
+def whose(variant):
+    """Peers' names don't say whose they are; their programs' names do: SYSTEM_APPLICATION. A program without
+    an application is ours and compares with one system."""
     if variant["role"] != "peer":
-        return variant["name"]
-    return f"{variant['name']} [{os.path.basename(variant['path']).split('_')[0]}]"
+        return ""
+    system, _, application = os.path.basename(variant["path"]).partition("_")
+    return f" [{system}]" if application else ""
+
+
+def label(variant):
+    return variant["name"] + whose(variant)
 
 
 class View:
@@ -60,17 +68,36 @@ class View:
                 values.append(speed(run) / max(map(speed, rivals)))
         return values
 
+    def champion(self, names):
+        """The one with the highest median speed; None: none of them has a run that counts."""
+        medians = {n: statistics.median(map(speed, self.of(n))) for n in names if self.of(n)}
+        return max(medians, key=medians.get) if medians else None
+
+    def against_champion(self, name, others):
+        """The ratio to the one of the others that is best by its median, and which that is."""
+        best = self.champion(others)
+        ratio = summary(self.ratios(name, [best])) if best else None
+        return ratio and {"than": label(self.variants[best]), **ratio}
+
+    def channels(self, name):
+        """What a program tells of its channels' memory; not all do."""
+        runs = [run for run in self.of(name) if "channel_bytes" in run]
+        return {key: max(run.get(key, 0) for run in runs)
+                for key in ("channel_bytes", "channel_bytes_taken") if runs}
+
     def row(self, name):
         runs, v = self.of(name), self.variants[name]
         if not runs:
             return None
         against = {role: summary(self.ratios(name, self.of_role(role))) for role in REFERENCES}
+        steady = {role: self.against_champion(name, self.of_role(role)) for role in REFERENCES}
         return {"name": name, "label": label(v), "role": v["role"],
                 **summary([figure(self.table, r) for r in runs]),
                 "cores": statistics.median(r["cpu"] / r["seconds"] for r in runs),
                 "switches": statistics.median((r["voluntary"] + r["involuntary"]) / r["items"] for r in runs),
-                "peak_bytes": max(r["peak_bytes"] for r in runs),
-                "against": {role: ratio for role, ratio in against.items() if ratio}}
+                "peak_bytes": max(r["peak_bytes"] for r in runs), **self.channels(name),
+                "against": {role: ratio for role, ratio in against.items() if ratio},
+                "against_champion": {role: ratio for role, ratio in steady.items() if ratio}}
 
 
 def states_of(table):

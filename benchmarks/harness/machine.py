@@ -8,6 +8,9 @@ import subprocess
 
 PACKAGES = ("libtbb-dev", "libstarpu-dev", "gnuradio-dev", "pocl-opencl-icd", "ocl-icd-libopencl1", "gcc",
             "g++")
+# What peers are linked with: their pkg-config modules, of which the first that is there counts.
+LIBRARIES = {"oneTBB": ("tbb",), "StarPU": ("starpu-1.4", "starpu-1.3"), "GNU Radio": ("gnuradio-runtime",),
+             "libxml2": ("libxml-2.0",)}
 
 
 def read(path):
@@ -44,10 +47,17 @@ def caches():
     return ", ".join(found) or line_of(read("/proc/cpuinfo"), r"^cache size\s*:\s*(.*)$")
 
 
-def compiler(build):
+def virtual(info):
+    """Which kind of virtual machine; "yes" where only that is known."""
+    if not re.search(r"^flags\s*:.*\bhypervisor\b", info or "", re.MULTILINE):
+        return None
+    return line_of(said("lscpu"), r"^Hypervisor vendor:\s*(.*)$") or "yes"
+
+
+def compiler(build, name="CC", flags="CFLAGS"):
     """As configure has chosen it, and its version."""
     makefile = read(os.path.join(build, "Makefile"))
-    cc, flags = line_of(makefile, r"^CC = (.*)$"), line_of(makefile, r"^CFLAGS = (.*)$")
+    cc, flags = line_of(makefile, rf"^{name} = (.*)$"), line_of(makefile, rf"^{flags} = (.*)$")
     if not cc:
         return None
     version = said(*cc.split(), "--version")
@@ -59,6 +69,29 @@ def packages():
     listed = said("dpkg-query", "-W", "-f=${Package} ${db:Status-Status} ${Version}\n", *PACKAGES, must=False)
     lines = [line.split() for line in (listed or "").splitlines()]
     return {line[0]: line[2] for line in lines if len(line) == 3 and line[1] == "installed"}
+
+
+def libraries():
+    """The peers that configure can find."""
+    found = {}
+    for name, modules in LIBRARIES.items():
+        versions = (said("pkg-config", "--modversion", module) for module in modules)
+        version = next(filter(None, versions), None)
+        if version:
+            found[name] = version
+    return found
+
+
+def devices(build):
+    """OpenCL's, with their drivers: what the library itself sees, else what clinfo does."""
+    listed = said(os.path.join(build, "apps/motion_detection/motion_detection"), "--devices")
+    if listed is not None:
+        lines = [re.sub(r"\s{2,}", ", ", line.strip()) for line in listed.splitlines()[1:]]
+        return "; ".join(filter(None, lines)) or None
+    listed = said("clinfo", "--raw")
+    facts = (line_of(listed, rf"CL_{key}\s+(.*)$")
+             for key in ("DEVICE_NAME", "DRIVER_VERSION", "PLATFORM_VERSION"))
+    return ", ".join(filter(None, facts)) or None
 
 
 def commit(source):
@@ -81,14 +114,16 @@ def describe(source, build):
         "architecture": platform.machine(),
         "cores": os.cpu_count(),
         "cores that may be used": len(os.sched_getaffinity(0)),
-        "virtual": "yes" if re.search(r"^flags\s*:.*\bhypervisor\b", info or "", re.MULTILINE) else None,
+        "virtual": virtual(info) or "no sign of it",
         "caches": caches(),
         "memory": memory and f"{int(memory) / 2**20:.1f} GiB",
-        "governor": read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+        "governor": read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") or "not told",
         "kernel": platform.release(),
         "system": line_of(read("/etc/os-release"), r'^PRETTY_NAME="?([^"\n]*)'),
         "compiler": compiler(build),
+        "C++ compiler": compiler(build, "CXX", "CXXFLAGS"),
+        "OpenCL": devices(build) or "no device",
         "commit": commit(source),
     }
-    return {**{key: value for key, value in facts.items() if value}, "packages": packages(),
-            "load": load()}
+    return {**{key: value for key, value in facts.items() if value}, "libraries": libraries(),
+            "packages": packages(), "load": load()}

@@ -56,19 +56,46 @@ def end(process):
     process.stderr.close()
 
 
+class Interrupts:
+    """Of the main thread: one that comes while a program is being started waits until it can be ended, too."""
+
+    def __init__(self):
+        self.starting = self.pending = False
+
+    def handle(self, _number, _frame):
+        """For signal.signal()."""
+        if not self.starting:
+            raise KeyboardInterrupt
+        self.pending = True
+
+    def started(self):
+        self.starting = False
+        if self.pending:
+            self.pending = False
+            raise KeyboardInterrupt
+
+
+INTERRUPTS = Interrupts()
+
+
 def call(command, seconds):
     """What a program prints; it does not outlive an exception here."""
+    process = None
     try:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True, errors="replace")
+        INTERRUPTS.starting = True
+        try:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=True, errors="replace")
+        finally:
+            INTERRUPTS.started()
+        output, errors = process.communicate(timeout=seconds)
     except OSError as error:
         raise Failure(f"cannot be run: {error.strerror}") from error
-    try:
-        output, errors = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired as error:
         raise Failure(f"was stopped after {seconds:.0f} s") from error
     finally:
-        end(process)
+        if process:
+            end(process)
     if process.returncode:
         raise Failure(ending(process.returncode, errors))
     return output
@@ -129,5 +156,5 @@ def find(build, catalogue, quick):
             present += [(path, arguments) for arguments in calls]
         else:
             needs = f"; it needs {entry['needs']}" if "needs" in entry else ""
-            absent.append({"what": entry["program"], "why": f"not built in {build}{needs}"})
+            absent.append({"what": entry["program"], "why": f"not built{needs}"})
     return present, absent

@@ -3,7 +3,8 @@
 
 from html import escape
 
-from . import aims, charts, sweeps
+from . import aims, charts, sections, sweeps
+from .sections import STATES, ratio, table_of
 
 STYLE = """
 :root { color-scheme: light dark; --back: #fcfcfa; --ink: #1c1e21; --soft: #5c6370; --rule: #d8dade; --good:
@@ -35,49 +36,44 @@ svg { max-width: 100%; height: auto; margin: .6rem 0 } svg text { font: 12px sys
 svg .tick, svg .axis { fill: var(--soft) } svg .grid { stroke: var(--rule) } svg .whisker { stroke:
  var(--ink) }
 .key { margin-right: 1.2rem } .key i { display: inline-block; width: .9em; height: .9em; margin-right: .35em }
+.wrap th { white-space: normal; vertical-align: bottom } summary { cursor: pointer }
 svg .curve { fill: none; stroke-width: 2 }
 """ + "".join(f"svg rect.{role} {{ fill: var(--{role}) }} .key i.{role} {{ background: var(--{role}) }}\n"
               for role in ("library", "serial", "ideal", "peer", "limit", "baseline")) + "".join(
     f"svg .curve.s{i} {{ stroke: var(--c{i}) }} svg .dot.s{i} {{ fill: var(--c{i}) }}\n"
     for i in range(charts.SERIES))
 
-STATES = {"near": "cores near", "far": "cores far", "any": "cores in any state"}
 ROLES = {"library": "Penstock", "serial": "one thread", "ideal": "two threads that share nothing",
          "peer": "peer",
          "limit": "by hand", "baseline": "DAL"}
 AGAINST = {"serial": "serial", "ideal": "the ideal", "peer": "the best peer", "limit": "by hand",
            "baseline": "DAL"}
 NOTE = """A ratio says how many times as fast as what it is compared with, in the same round: above 1 is
-faster. Of several that it could be compared with it is the fastest one of that round. Figures are medians;
-what was least and most stands beside them. A cache line's way between two cores, measured before and after
-each run, tells whether they were near or far; the two are apart, and runs in which that changed, or others
-used the cores, count for neither."""
+faster. Of several that it could be compared with it is the fastest one of that round, so another one in
+another round, which favours them; "the steady peer" is the one peer whose median is highest. Figures are
+medians; what was least and most stands beside them. A cache line's way between two cores, measured before
+and after each run, tells whether they were near or far; the two are apart, and runs in which that changed,
+or others used the cores, count for neither."""
 
 
-def table_of(head, rows, texts=1):
-    """HTML; the first `texts` columns are words. Cells are HTML already."""
-    kinds = [' class="text"' if i < texts else "" for i in range(len(head))]
-    top = "".join(f"<th{kind}>{escape(cell)}</th>" for kind, cell in zip(kinds, head))
-    body = "".join("<tr>" + "".join(f"<td{kind}>{cell}</td>" for kind, cell in zip(kinds, row)) + "</tr>\n"
-                   for row in rows)
-    return f'<div class="scroll"><table><thead><tr>{top}</tr></thead><tbody>\n{body}</tbody></table></div>\n'
-
-
-def ratio(summary):
-    if not summary:
-        return "–"
-    return f"{summary['median']:.3f} <small>{summary['least']:.2f}–{summary['most']:.2f}</small>"
+def steady_ratio(row):
+    """To the peer whose median is highest, with its name."""
+    found = row["against_champion"].get("peer")
+    return f'<span title="{escape(found["than"], quote=True)}">{ratio(found)}</span>' if found else "–"
 
 
 def figures_of(table, rows):
     """A state's table and bars."""
     roles = [role for role in AGAINST if any(role in row["against"] for row in rows)]
+    steady = any("peer" in row["against_champion"] for row in rows)
     head = ["", "", "runs", table["unit"], "least", "most", *(f"× {AGAINST[role]}" for role in roles),
+            *(["× the steady peer"] if steady else []),
             "cores used",
             "switches an item", "memory, MB"]
     cells = [[escape(row["label"]), ROLES[row["role"]], row["n"], charts.number(row["median"]),
               charts.number(row["least"]), charts.number(row["most"]),
-              *(ratio(row["against"].get(role)) for role in roles), f"{row['cores']:.2f}",
+              *(ratio(row["against"].get(role)) for role in roles),
+              *([steady_ratio(row)] if steady else []), f"{row['cores']:.2f}",
               charts.number(row["switches"]), f"{row['peak_bytes'] / 1e6:.1f}"] for row in rows]
     return table_of(head, cells, 2) + charts.bars(rows, table["unit"], f"{table['title']}: medians")
 
@@ -101,25 +97,39 @@ def section(table):
     return "".join(found)
 
 
+def both_ratios(line):
+    """The fastest of each round, the best by its median with its name."""
+    if "n" not in line:
+        return ["–", "–"]
+    steady = line["both"]["median"]
+    cells = [ratio(line["both"]["round"]), f"{ratio(steady)} <small>{escape(steady['than'])}</small>"]
+    counts = aims.RIVALS.index(line.get("rival", aims.RIVALS[0]))
+    return [f"<strong>{cell}</strong>" if i == counts else cell for i, cell in enumerate(cells)]
+
+
 def aims_section(lines):
     if not lines:
         return ""
     cells = []
     for line in lines:
         kind = {None: "", True: "met", False: "missed"}[line["met"]]
-        against = AGAINST[line["against"]] + (f" ({line['named']})" if "named" in line else "")
         measured = [line.get("title", "–"), line.get("state", "–"),
                     line.get("variant", "") if "n" in line else "–"]
-        cells.append([escape(line["what"]), *map(escape, measured), escape(against),
-                      ratio(line if "n" in line else None), f"{line['at_least']:.2f}",
+        cells.append([escape(line["what"]), *map(escape, measured), escape(AGAINST[line["against"]]),
+                      *both_ratios(line), f"{line['at_least']:.2f}",
                       f'<span class="{kind}">{aims.verdict(line)}</span>'])
-    return "<h2>Aims</h2>\n" + table_of(["", "table", "cores", "variant", "against", "ratio", "at least", ""],
-                                        cells, 5)
+    head = ["", "table", "cores", "variant", "against", "× the fastest of each round",
+            "× the one with the highest median", "at least", ""]
+    return ("<h2>Aims</h2>\n<p>The ratio that counts is bold: to the fastest of each round, unless the aim "
+            "says otherwise.</p>\n" + table_of(head, cells, 5))
 
 
 def facts_section(result):
     machine = result["machine"]
-    facts = {key: value for key, value in machine.items() if key not in ("packages", "load")}
+    facts = {"date": f"{result['began']} to {result['ended']}"}
+    facts |= {key: value for key, value in machine.items() if isinstance(value, (str, int))}
+    libraries = ", ".join(f"{k} {v}" for k, v in machine["libraries"].items())
+    facts["libraries"] = libraries or "none of the peers'"
     facts["packages"] = ", ".join(f"{k} {v}" for k, v in machine["packages"].items()) or "none of the peers'"
     facts["load before"] = " ".join(f"{x:.2f}" for x in machine["load"])
     if "load_after" in machine:
@@ -152,11 +162,13 @@ def html(result):
              f"<p>{escape(result['began'])}, {rounds}.{state}</p>\n<p>{NOTE}</p>\n<p>{key}</p>\n",
              list_section("Failures", map(failure_text, result["failures"]) if result["failures"] else [],
                           "failure"),
-             aims_section(result["aims"]), *(section(table) for table in result["tables"])]
-    for family, sweep, title, series in sweeps.families(result["tables"]):
-        parts += [f"<h2>{escape(family)} over {escape(sweep)}</h2>\n",
-                  charts.lines(series, sweep, title, f"{family} over {sweep}")]
-    parts += [list_section("Absent", [f"{a['what']}: {a['why']}" for a in result["absent"]], "absent"),
+             sections.main_html(result["main"]), aims_section(result["aims"]),
+             sections.paper_html(result["paper"]), sections.ablation_html(result["ablation"]),
+             *(section(table) for table in result["tables"])]
+    for title, sweep, unit, series in sweeps.families(result["tables"]):
+        parts += [f"<h2>{escape(title)}</h2>\n", charts.lines(series, sweep, unit, title)]
+    parts += [sections.memory_html(result["tables"]),
+              list_section("Absent", [f"{a['what']}: {a['why']}" for a in result["absent"]], "absent"),
               facts_section(result), "</body>\n</html>\n"]
     return "".join(parts)
 
@@ -167,7 +179,21 @@ def text_row(row):
     against = "".join(f"  {row['against'][role]['median']:7.3f}" if role in row["against"] else f"  {'-':>7}"
                       for role in AGAINST)
     numbers = "".join(f" {charts.number(row[key]):>10}" for key in ("median", "least", "most"))
-    return f"{row['label']:<34} {row['n']:>3}{numbers}{against}"
+    steady = row["against_champion"].get("peer")
+    return f"{row['label']:<34} {row['n']:>3}{numbers}{against}" + (
+        f"  {steady['median']:7.3f}" if steady else "")
+
+
+def aim_text(line):
+    measured = ""
+    if "n" in line:
+        steady = line.get("rival") == "median"
+        other = line["both"]["round" if steady else "median"]
+        of = "the fastest of each round" if steady else other["than"]
+        measured = (f", {line['title']}, {line['state']}: {line['variant']} {line['median']:.3f} "
+                    f"({other['median']:.3f} of {of})")
+    return (f"{aims.verdict(line):<16} {line['what']}{measured}, at least {line['at_least']:.2f} of "
+            f"{AGAINST[line['against']]}")
 
 
 def text(result):
@@ -175,20 +201,17 @@ def text(result):
     for table in result["tables"]:
         for state in table["figures"]["states"]:
             head = "".join(f"  {'x ' + role[:5]:>7}" for role in AGAINST)
+            if any("peer" in row["against_champion"] for row in state["rows"]):
+                head += "  x steady peer"
             lines += ["", f"{table['title']}, {STATES[state['state']]}",
                       f"{table['unit']:<34} {'n':>3} {'median':>10} {'least':>10} {'most':>10}{head}"]
             lines += [text_row(row) for row in state["rows"]]
         if table["figures"]["hidden"]:
             lines.append(f"{hidden(table)} not shown: neither near nor far, or others were busy")
+    lines += sections.paper_text(result["paper"]) + sections.ablation_text(result["ablation"])
     if result["aims"]:
         lines += ["", "aims"]
-    for line in result["aims"]:
-        measured = ""
-        if "n" in line:
-            measured = f", {line['title']}, {line['state']}: {line['variant']} {line['median']:.3f}"
-        named = f" ({line['named']})" if "named" in line else ""
-        lines.append(f"{aims.verdict(line):<16} {line['what']}{measured}, at least {line['at_least']:.2f} of "
-                     f"{AGAINST[line['against']]}{named}")
+    lines += [aim_text(line) for line in result["aims"]]
     for what, found in (("absent", result["absent"]), ("failed", result["failures"])):
         lines += [f"{what}: {a['what']}: {a['why']}" if what == "absent" else f"{what}: {failure_text(a)}"
                   for a in found]

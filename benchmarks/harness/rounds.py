@@ -2,7 +2,9 @@
 """The variants of many programs in turn, round after round."""
 
 import math
+import os
 import re
+import time
 
 from . import programs
 
@@ -23,7 +25,7 @@ def gather(calls, absent, failures, tell):
             for variant in programs.list_variants(path, arguments):
                 add_variant(tables, variant, absent)
         except programs.Failure as failure:
-            failures.append({"program": what, "what": str(failure)})
+            failures.append({"program": " ".join([os.path.basename(path), *arguments]), "what": str(failure)})
     return list(tables.values())
 
 
@@ -39,7 +41,8 @@ def add_variant(tables, variant, absent):
         raise programs.Failure(f"counts '{variant['table']}' in another way than an earlier program")
     same = next((v for v in table["variants"] if v["name"] == variant["name"]), None)
     if same and "peer" in (same["role"], variant["role"]) and same["path"] != variant["path"]:
-        raise programs.Failure(f"has '{variant['name']}' in '{table['title']}', and so has {same['path']}: "
+        raise programs.Failure(f"has '{variant['name']}' in '{table['title']}', and so has "
+                               f"{os.path.basename(same['path'])}: "
                                "give them different names")
     if same:
         return
@@ -67,6 +70,8 @@ class Session:
         self.tables = tables
         self.options = options  # rounds, seconds
         self.failures = failures
+        self.calibrating = {}  # table -> seconds an item
+        self.seconds = {}  # (title, unit, variant) -> that its last run took, the process and probes included
         self.outputs = {}  # (title, unit, group, items) -> (hash, whose)
 
     def stuck(self):
@@ -74,8 +79,8 @@ class Session:
 
     def fail(self, table, variant, failure):
         """It takes no further part."""
-        self.failures.append({"program": variant["path"], "table": table["title"], "variant": variant["name"],
-                              "what": str(failure)})
+        self.failures.append({"program": os.path.basename(variant["path"]), "table": table["title"],
+                              "variant": variant["name"], "what": str(failure)})
         variant["failed"] = True
 
     def calibrate(self, table):
@@ -83,14 +88,29 @@ class Session:
         order = sorted(table["variants"], key=lambda v: v["role"] != "serial")
         step = math.lcm(*(v["least"] for v in order))
         for variant in order:
+            begin = time.monotonic()
             try:
                 run = programs.run_variant(variant, ["--seconds", self.options["seconds"]], self.stuck())
             except programs.Failure as failure:
                 self.fail(table, variant, failure)
                 continue
             table["step"], table["items"] = step, max(step, run["items"] // step * step)
+            self.calibrating[id(table)] = (time.monotonic() - begin) / run["items"]
             return
         table["items"] = 0
+
+    def takes(self, table, variant):
+        """Seconds of one run: what the last one took, else what calibrating took, which tries half as much
+        again as a run: others are slower than the serial variant. 0: it is not run."""
+        if variant.get("failed") or not table["items"]:
+            return 0
+        known = self.seconds.get((table["title"], table["unit"], variant["name"]))
+        return known or self.calibrating[id(table)] * self.items_of(table, variant)
+
+    def left(self, runs):
+        """Seconds that so many more runs of each variant take: runs(table, variant)."""
+        return sum(runs(table, variant) * self.takes(table, variant)
+                   for table in self.tables for variant in table["variants"])
 
     def items_of(self, table, variant):
         """A slow variant runs a part; all run multiples of what each can: outputs can be compared."""
@@ -100,7 +120,7 @@ class Session:
     def compare(self, table, variant, run):
         """Raises Different."""
         key = table["title"], table["unit"], variant["group"], run["items"]
-        whose = f"'{variant['name']}' ({variant['path']})"
+        whose = f"'{variant['name']}' ({os.path.basename(variant['path'])})"
         if "expected" in run and key not in self.outputs:
             self.outputs[key] = run["expected"], "what is expected"
         known, other = self.outputs.setdefault(key, (run["hash"], whose))
@@ -112,6 +132,7 @@ class Session:
         """One run, checked and kept; None: it failed."""
         items = self.items_of(table, variant)
         key = table["title"], table["unit"], variant["group"], items
+        begin = time.monotonic()
         try:
             run = programs.run_variant(variant, ["--items", items], self.stuck(), round_index,
                                        variant["expect"] and key not in self.outputs)
@@ -126,6 +147,7 @@ class Session:
             self.fail(table, variant, different)
             raise
         run["round"] = round_index
+        self.seconds[table["title"], table["unit"], variant["name"]] = time.monotonic() - begin
         table["runs"].append(run)
         return run
 

@@ -1,0 +1,384 @@
+# SPDX-License-Identifier: MIT
+"""benchmarks/run: the main table, the paper's tables, ablation, memory, which peer counts, curves over
+tables, how long it takes, what is kept; and benchmarks/table. Expected figures are worked out by hand from
+the stubs' rates."""
+
+import copy
+import json
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+import check_bench_run as stubs
+from harness import aims, charts, figures, keep, machine, paper, rounds, sections, sweeps
+from check_bench_run import BENCHMARKS, SCRATCH, reference, variant
+
+PAPER = {
+    "source": "A paper & its tables", "settings": "DAL, paper's settings",
+    "columns": [
+        {"key": "dal", "name": "DAL", "on": "cores", "role": "baseline",
+         "variant": "^DAL, paper's settings(, [a-z]+ [0-9]+)*$"},
+        {"key": "free", "name": "free", "on": "cores", "role": "library", "variant": "^threads",
+         "over": "dal"},
+        {"key": "device", "name": "device", "on": "device", "role": "library", "variant": "", "over": "dal",
+         "over_best": ["dal", "free"], "note": "of ours"}],
+    "tables": [{"title": "Stubs", "unit": "items/s",
+                "published": [{"machine": "m <1>", "dal": 400, "free": 500, "device": 2000},
+                              {"machine": "m 2"}],
+                "rows": [{"name": "light & fast", "cores": "stubs", "device": "device.*"},
+                         {"name": "never run", "cores": "none"}]}],
+    "memory": [{"name": "all", "table": "stubs", "dal": "^DAL, paper's settings, r 1$", "ours": "^threads",
+                "published": {"dal": 770000}}]}
+
+
+def baseline(change, rates, **parameters):
+    name = "".join(f", {word} {value}" for word, value in parameters.items())
+    return variant(f"DAL, paper's settings{name}{change}", "baseline", rates, parameters=parameters)
+
+
+class Report(stubs.Report):
+    """Runs with a paper of its own."""
+
+    paper = PAPER
+
+    def command(self, *options):
+        return [*super().command(*options), "--paper", self.save("paper", self.paper)]
+
+    def run_tables(self):
+        self.program("one", [
+            reference((10, 10, 10)), baseline("", (100, 50, 100), r=1), baseline("", (80, 80, 80), r=4),
+            baseline(", not pinned", (120, 75, 90), r=1), baseline(", spin", (40, 40, 40), r=4),
+            variant("DAL, best effort, r 4", "baseline", (200, 200, 200), parameters={"r": 4}),
+            variant("threads, r 1", rates=(150, 100, 140), line={"channel_bytes": 850000,
+                                                               "channel_bytes_taken": 690000}),
+            variant("threads, r 4", rates=(10, 10, 10), line={"channel_bytes": 900000})])
+        self.program("two", [variant("a", rates=(500, 600, 700), table="device of stubs")])
+        return self.run_it()
+
+    test_report = test_sweeps = test_curves = None  # the other file's
+
+
+class Paper(Report):
+    def test_tables(self):
+        result = self.run_tables()
+        table = result["paper"]["tables"][0]
+        self.assertEqual([row["name"] for row in table["measured"]], ["light & fast"])
+        cells = table["measured"][0]["cells"]
+        self.assertEqual(cells["dal"]["variant"], "DAL, paper's settings, r 1")  # 100, not 80, no ablation
+        self.assertAlmostEqual(cells["dal"]["median"], 100)
+        self.assertEqual(cells["free"]["variant"], "threads, r 1")
+        self.assertAlmostEqual(cells["free"]["over"]["median"], 1.5)  # of 1.5, 2, 1.4
+        self.assertTrue(cells["free"]["over"]["rounds"])
+        self.assertAlmostEqual(cells["device"]["over"]["median"], 6)  # of medians: another table
+        self.assertFalse(cells["device"]["over"]["rounds"])
+        self.assertAlmostEqual(cells["device"]["over_best"]["median"], 600 / 140)
+        published = table["published"][0]["cells"]
+        self.assertAlmostEqual(published["free"]["over"]["median"], 1.25)
+        self.assertAlmostEqual(published["device"]["over_best"]["median"], 4)
+        self.assertEqual(table["published"][1]["cells"], {})
+        words = " ".join(self.report().words)
+        for said in ("A paper & its tables", "light & fast, here, cores near", "1.50×", "1.25× ", "m <1>",
+                     "6.00× of medians / 4.29× of medians",
+                     "device (of ours), × DAL, × the best on cores"):
+            self.assertIn(said, words)
+        self.assertRegex(self.said, r"free +140  1\.50× +threads, r 1")
+
+    def test_other_units_have_no_ratio(self):
+        self.program("one", [reference(), variant("threads", rates=(5, 5, 5))])
+        self.program("two", [variant("a", table="device", unit="Mitems/s")])
+        cells = self.run_it()["paper"]["tables"][0]["measured"][0]["cells"]
+        self.assertEqual(set(cells), {"free", "device"})
+        self.assertFalse({"over", "over_best"} & (set(cells["free"]) | set(cells["device"])))
+
+    def test_states_have_rows(self):
+        states = ["near", "far", "near"]
+        self.program("one", [variant("threads", rates=(8, 3, 6), states=states),
+                             baseline("", (2, 3, 3), r=1) | {"states": states}])
+        rows = self.run_it()["paper"]["tables"][0]["measured"]
+        self.assertEqual([(row["state"], row["cells"]["free"]["over"]["median"]) for row in rows],
+                         [("near", 3), ("far", 1)])  # of 4 and 2; 1
+
+    def test_nothing_measured(self):
+        self.program("one", [reference()])
+        self.run_it()
+        self.assertNotIn("The paper's tables", self.report().words)
+
+    def test_memory(self):
+        result = self.run_tables()
+        row = result["paper"]["memory"][0]
+        self.assertEqual(row["measured"], {"ours": {"bytes": 850000, "variant": "threads, r 1"}})
+        rows = {r["name"]: r for r in result["tables"][0]["figures"]["states"][0]["rows"]}
+        self.assertEqual(rows["threads, r 1"]["channel_bytes_taken"], 690000)
+        self.assertEqual(rows["threads, r 4"]["channel_bytes_taken"], 0)
+        self.assertNotIn("channel_bytes", rows["serial"])
+        words = " ".join(self.report().words)
+        self.assertRegex(words, r"all\s+0\.77\s+–\s+–\s+0\.85")
+        self.assertRegex(words, r"threads, r 1\s+3\.00\s+0\.00\s+0\.85\s+0\.69")
+
+    def test_ablation(self):
+        """Of the paper's settings the one with the same r counts."""
+        found = self.run_tables()["ablation"]
+        self.assertEqual([(row["change"], row["than"]) for row in found[0]["rows"]],
+                         [("not pinned", "DAL, paper's settings, r 1"),
+                          ("spin", "DAL, paper's settings, r 4")])
+        self.assertAlmostEqual(found[0]["rows"][0]["median"], 1.2)  # of 1.2, 1.5, 0.9
+        self.assertAlmostEqual(found[0]["rows"][1]["median"], 0.5)
+        self.assertRegex(self.said, r"not pinned +3 +1\.200")
+        self.assertIn("not pinned", " ".join(self.report().words))
+
+    def test_refused(self):
+        wrong = {"column": ("columns", 0, "role", None), "over": ("columns", 0, "over", "device"),
+                 "best": ("columns", 1, "over_best", ["team"]), "pattern": ("columns", 0, "variant", "("),
+                 "table": ("tables", 0, "rows", None), "memory": ("memory", 0, "ours", None)}
+        for name, (part, index, key, value) in wrong.items():
+            bad = copy.deepcopy(PAPER)
+            bad[part][index][key] = value
+            self.paper = bad
+            with self.subTest(name):
+                self.run_it(status=2)
+                self.assertIn("usage:", self.errors)
+        self.paper = {"source": "nothing else"}
+        self.run_it(status=2)
+        self.assertIn("without a proper 'settings'", self.errors)
+
+    def test_ours_can_be_read(self):
+        """And DAL's variants with one setting changed are none with the paper's settings."""
+        ours = paper.load(os.path.join(BENCHMARKS, "paper.json"))
+        column = next(c for c in ours["columns"] if c["key"] == "dal")
+        named = [(aim["named"], "block 65536" if "predistortion" in aim["what"] else "r 1")
+                 for aim in aims.load(os.path.join(BENCHMARKS, "aims.json")) if "paper's" in aim["what"]]
+        self.assertEqual(len(named), 4)
+        for pattern, size in [*named, (column["variant"], "r 1"), (aims.AGAINST[2][2], "r 4")]:
+            for rest, whole in ((", capacity 2", True), (", capacity 16, capacity x8", False),
+                                (", capacity 2, not pinned", False)):
+                name = f"{ours['settings']}, {size}{rest}"
+                self.assertEqual(bool(re.search(pattern, name)), whole, (pattern, name))
+
+
+class Rivals(Report):
+    """The fastest of each round, and the one that is best by its median: a is."""
+
+    def two_peers(self, **aim):
+        self.program("one", [reference(), variant("team", rates=(90, 90, 120))])
+        self.program("tbb_two", [variant("a", "peer", (100, 60, 110)), variant("b", "peer", (80, 90, 120))])
+        self.aims.append({"what": "w", "table": "stubs", "variant": "^team", "against": "peer",
+                          "at_least": 1.05, **aim})
+        self.run_it()
+        return self.result["aims"][0]
+
+    def test_round_counts(self):
+        line = self.two_peers()
+        self.assertFalse(line["met"])
+        self.assertAlmostEqual(line["median"], 1)  # of 90/100, 90/90, 120/120
+        self.assertAlmostEqual(line["both"]["median"]["median"], 120 / 110)  # of 90/100, 90/60, 120/110
+        self.assertEqual(line["both"]["median"]["than"], "a [tbb]")
+        self.assertIn("1.000 (1.091 of a [tbb])", self.said)
+        row = self.rows()["team"]
+        self.assertAlmostEqual(row["against"]["peer"]["median"], 1)
+        self.assertAlmostEqual(row["against_champion"]["peer"]["median"], 120 / 110)
+        words = " ".join(self.report().words)
+        for said in ("× the steady peer", "1.091", "a [tbb]"):
+            self.assertIn(said, words)
+
+    def test_median_counts(self):
+        line = self.two_peers(rival="median")
+        self.assertTrue(line["met"])
+        self.assertAlmostEqual(line["median"], 120 / 110)
+        self.assertIn("1.091 (1.000 of the fastest of each round)", self.said)
+
+    def test_unknown_rival(self):
+        self.program("one", [reference()])
+        self.aims.append({"what": "w", "table": "", "variant": "", "against": "peer", "at_least": 1,
+                          "rival": "mean"})
+        self.run_it(status=2)
+        self.assertIn("'mean' is none of round, median", self.errors)
+
+
+class MainTable(Report):
+    def setUp(self):
+        super().setUp()
+        self.aims = [{"what": "w", "table": "stubs", "variant": "^threads", "against": "serial",
+                      "at_least": 1},
+                     {"what": "again", "table": "stubs", "variant": "^threads", "against": "ideal",
+                      "at_least": 1},
+                     {"what": "none", "table": "stubs", "variant": "^team", "against": "serial",
+                      "at_least": 1}]
+
+    def test_rows(self):
+        """One for each choice of variants that was measured, however many aims there are for it."""
+        rows = self.run_tables()["main"]
+        self.assertEqual([(row["title"], row["variant"]) for row in rows], [("stubs", "threads, r 1")])
+        against = {head: ratio["median"] for head, ratio in rows[0]["against"].items()}
+        self.assertEqual(set(against), {"one thread", "DAL, paper's settings", "DAL, best effort"})
+        self.assertAlmostEqual(against["one thread"], 14)
+        self.assertAlmostEqual(against["DAL, paper's settings"], 1.4)  # of 150/100, 100/80, 140/100
+        self.assertAlmostEqual(against["DAL, best effort"], 0.7)  # of 0.75, 0.5, 0.7
+        self.assertIn("stubs: threads, r 1", " ".join(self.report().words))
+
+    def table(self, *options, status=0):
+        done = subprocess.run([sys.executable, os.path.join(BENCHMARKS, "table"), *options],
+                              capture_output=True, text=True, timeout=stubs.GUARD, check=False)
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.said, self.errors = done.stdout, done.stderr
+
+    def test_markdown(self):
+        self.run_tables()
+        self.table(self.file("json"))
+        self.assertEqual(self.said.splitlines(), [
+            "| | Penstock | × one thread | × DAL, paper's settings | × DAL, best effort |",
+            "|---|---:|---:|---:|---:|", "| stubs: threads, r 1 | 140 items/s | 14.00 | 1.40 | 0.70 |"])
+        os.remove(self.file("html"))
+        self.table(self.file("json"), "--html", self.file("html"))
+        self.assertEqual(self.said, "")
+        self.report()
+
+    def test_kept(self):
+        self.aims[0]["at_least"] = 100
+        self.program("one", [reference(), variant("threads", rates=(150, 150, 150))])
+        self.run_it("--keep", self.file("kept"))
+        base = os.path.join(self.file("kept"), keep.name_of(self.result))
+        self.assertIn(f"kept as {base}.json", self.errors)
+        self.assertEqual(len(os.listdir(self.file("kept"))), 3)
+        kept = keep.load(base + ".json")
+        for key in ("aims", "main", "machine", "options"):
+            self.assertEqual(kept[key], self.result[key])
+        self.assertEqual(kept["tables"][0]["runs"], self.result["tables"][0]["runs"])
+        for ending in (".json", ".html", ".md"):
+            with open(base + ending, encoding="utf-8") as file:
+                self.assertNotIn(self.build, file.read())  # where it was built is nobody's business
+        with open(base + ".md", encoding="utf-8") as file:
+            text = file.read()
+        for said in ("3 of 3 rounds", "| stubs: threads | 150 items/s |", "- missed by 98.5 %"):
+            self.assertIn(said, text)
+        with open(base + ".html", encoding="utf-8") as file:
+            self.assertIn("Main table", file.read())
+        self.table(base + ".json", "--keep", self.file("again"))
+        self.assertEqual(len(os.listdir(self.file("again"))), 3)
+
+    def test_incomplete_is_not_kept(self):
+        self.program("one", [reference(), variant("a", hash=["e0", "bad", "e0"])])
+        self.run_it("--keep", self.file("kept"), status=1)
+        self.assertIn("not kept", self.errors)
+        self.assertFalse(os.path.exists(self.file("kept")))
+
+    def test_wrong_files(self):
+        self.table(self.file("none"), status=1)
+        self.assertIn("none", self.errors)
+        for wrong in ("a text", {"format": "another"}):
+            self.table(self.save("wrong", wrong), status=1)
+            self.assertIn("not of the format", self.errors)
+
+
+class Parts(unittest.TestCase):
+    def test_names_of_kept(self):
+        result = {"began": "2025-02-03T04:05:06+00:00", "machine": {"commit": "0123456789abcdef"}}
+        self.assertEqual(keep.name_of(result), "2025-02-03-012345678")
+        result["machine"]["commit"] += "+"
+        self.assertEqual(keep.name_of(result), "2025-02-03-012345678-changed")
+        self.assertEqual(keep.name_of({**result, "machine": {}}), "2025-02-03-unknown")
+
+    def test_large_ones_are_without_runs(self):
+        """And with five digits; what the report needs of a variant stays."""
+        one = variant("a", path="/build/bench/tbb_motion", parameters={"r": 1})
+        result = {"tables": [{"title": "t", "runs": [{"hash": "x" * 100}] * 4000, "variants": [one],
+                              "figures": [123456.789, -0.00123456789, 7, True, None, 0.0]}]}
+        table = json.loads(keep.slim(result))["tables"][0]
+        self.assertEqual(table["figures"], [123460, -0.0012346, 7, True, None, 0])
+        self.assertEqual((table["runs"], table["runs_left_out"]), ([], 4000))
+        self.assertEqual(table["variants"], [{"name": "a", "role": "library", "parameters": {"r": 1},
+                                              "one_thread": False, "path": "tbb_motion"}])
+        self.assertEqual(len(result["tables"][0]["runs"]), 4000)
+        result["tables"][0]["runs"] = [{}]
+        small = json.loads(keep.slim(result))["tables"][0]
+        self.assertEqual((small["runs"], small["variants"][0]["path"]), ([{}], "tbb_motion"))
+
+    def test_how_long(self):
+        """What a run took, else what calibrating took for as many items; nothing of what isn't run."""
+        a, b, c = variant("a"), variant("b", divide=4), variant("c", failed=True)
+        table = {"title": "t", "unit": "u", "items": 120, "step": 12, "variants": [a, b, c]}
+        session = rounds.Session([table, {**table, "items": 0}], {"seconds": 1}, [])
+        session.calibrating[id(table)] = 0.5
+        self.assertEqual([session.takes(table, v) for v in (a, b, c)], [60, 12, 0])  # of 120 and 24 items
+        session.seconds["t", "u", "a"] = 7
+        self.assertEqual(session.left(lambda t, v: 2), 2 * (7 + 12))
+
+    def test_curves_of_states(self):
+        """A table that has only been far is no point of the curve of near ones."""
+        def table(at, state, y):
+            row = {"label": "a", "name": "a", "role": "library", "median": y, "against": {}}
+            return {"family": "f", "sweep": "s", "unit": "u", "times": False, "at": at, "variants": [],
+                    "figures": {"states": [{"state": state, "rows": [row]}]}}
+        tables = [table(1, "near", 5), table(2, "near", 6), table(3, "far", 9)]
+        for each in tables:
+            each["variants"] = [variant("a")]
+        self.assertEqual(list(sweeps.families(tables)),
+                         [(f"f over s, {sections.STATES['near']}", "s", "u", {"a": [(1, 5), (2, 6)]})])
+
+    def test_heights(self):
+        """From 0, or in powers of ten where figures are far apart."""
+        marks, up = charts.heights([1, 49], 100)
+        self.assertEqual((marks[0], up(0)), (0, 0))
+        self.assertAlmostEqual(up(marks[-1]), 100)
+        marks, up = charts.heights([0.02, 3, 50], 100)
+        self.assertEqual(len(marks), 5)  # 0.01 to 100
+        for value, height in ((0.01, 0), (1, 50), (10, 75), (100, 100)):
+            self.assertAlmostEqual(up(value), height)
+        self.assertEqual(len(charts.heights([0, 100], 1)[0]), len(charts.ticks(100)))
+
+    def test_long_names_have_room(self):
+        def left(label):
+            row = {"label": label, "role": "peer", "median": 1, "least": 1, "most": 1}
+            return float(re.search(r'<rect x="([\d.]+)"', charts.bars([row], "u", "l")).group(1))
+        self.assertEqual(left("short"), charts.LABEL)
+        self.assertGreater(left("x" * 60), 60 * 6)
+        self.assertEqual(left("x" * 500), charts.LABEL_MOST)
+
+    def test_whose(self):
+        labels = [figures.label(variant("a", "peer", path=path)) for path in ("/b/tbb_x_y", "/b/handover")]
+        self.assertEqual(labels, ["a [tbb]", "a"])
+
+    def test_best_of_each_kind(self):
+        series = {f"team, depth {d}": [(1, d), (2, d)] for d in range(8)} | {"serial": [(1, 0), (2, 0)]}
+        groups = {name: name.split(",")[0] for name in series}
+        self.assertEqual(set(sweeps.one_of_each(series, groups, False)), {"team, depth 7", "serial"})
+        self.assertEqual(set(sweeps.one_of_each(series, groups, True)), {"team, depth 0", "serial"})
+        few = {"a": [(1, 1)], "b": [(1, 2)]}
+        self.assertEqual(sweeps.one_of_each(few, {"a": 0, "b": 0}, False), few)
+
+    def test_champion(self):
+        table = {"variants": [variant("a"), variant("b")], "runs": []}
+        self.assertIsNone(figures.View(table, "any").champion(["a", "b"]))
+
+    def test_devices(self):
+        """As the library's program lists them: without the head, columns apart."""
+        build = os.path.join(SCRATCH, "devices")
+        os.makedirs(build + "/apps/motion_detection")
+        program = build + "/apps/motion_detection/motion_detection"
+        with open(program, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n[ \"$1\" = --devices ] || exit 1\necho 'selector   name'\n"
+                       "echo 'here:cpu:0   A device'\necho 'here:gpu:0   Another'\n")
+        os.chmod(program, 0o755)
+        self.assertEqual(machine.devices(build), "here:cpu:0, A device; here:gpu:0, Another")
+
+    def test_libraries(self):
+        """pkg-config is asked, in order."""
+        folder = os.path.join(SCRATCH, "pkg-config")
+        os.makedirs(folder)
+        with open(folder + "/starpu-1.3.pc", "w", encoding="utf-8") as file:
+            file.write("Name: x\nDescription: x\nVersion: 1.3.99\n")
+        given, os.environ["PKG_CONFIG_LIBDIR"] = os.environ.get("PKG_CONFIG_LIBDIR"), folder
+        try:
+            found = machine.libraries()
+        finally:
+            del os.environ["PKG_CONFIG_LIBDIR"]
+            if given is not None:
+                os.environ["PKG_CONFIG_LIBDIR"] = given
+        if machine.said("pkg-config", "--version") is None:
+            self.skipTest("there is no pkg-config")
+        self.assertEqual(found, {"StarPU": "1.3.99"})
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
