@@ -109,13 +109,22 @@ class Paper(Report):
         result = self.run_tables()
         row = result["paper"]["memory"][0]
         self.assertEqual(row["measured"], {"ours": {"bytes": 850000, "variant": "threads, r 1"}})
-        rows = {r["name"]: r for r in result["tables"][0]["figures"]["states"][0]["rows"]}
+        rows = {r["name"]: r for r in result["tables"][0]["figures"]["memory"]}
         self.assertEqual(rows["threads, r 1"]["channel_bytes_taken"], 690000)
         self.assertEqual(rows["threads, r 4"]["channel_bytes_taken"], 0)
         self.assertNotIn("channel_bytes", rows["serial"])
         words = " ".join(self.report().words)
         self.assertRegex(words, r"all\s+0\.77\s+–\s+–\s+0\.85")
         self.assertRegex(words, r"threads, r 1\s+3\.00\s+0\.00\s+0\.85\s+0\.69")
+
+    def test_memory_of_any_state(self):
+        states = ["neither"] * 3
+        self.program("one", [reference(), variant("team", rates=(1, 1, 1)),
+                             variant("threads", states=states, line={"channel_bytes": 5})])
+        result = self.run_it()
+        self.assertEqual(result["paper"]["memory"][0]["measured"]["ours"]["bytes"], 5)
+        self.assertEqual([row["name"] for row in result["tables"][0]["figures"]["memory"]],
+                         ["serial", "team", "threads"])
 
     def test_ablation(self):
         """Of the paper's settings the one with the same r counts."""
@@ -187,6 +196,18 @@ class Rivals(Report):
         self.assertTrue(line["met"])
         self.assertAlmostEqual(line["median"], 120 / 110)
         self.assertIn("1.091 (1.000 of the fastest of each round)", self.said)
+
+    def test_no_round_in_common(self):
+        """The peer with the highest median was never near in a round in which the variant was."""
+        self.program("one", [reference(), variant("team", states=["near", "neither", "neither"])])
+        self.program("tbb_two", [variant("a", "peer", (900, 900, 900), states=["far", "near", "near"]),
+                                 variant("b", "peer", (50, 50, 50))])
+        self.aims.append({"what": "w", "table": "stubs", "variant": "^team", "against": "peer",
+                          "at_least": 1})
+        self.run_it()
+        near = [line for line in self.result["aims"] if line["state"] == "near"][0]
+        self.assertAlmostEqual(near["median"], 2)
+        self.assertEqual(near["both"]["median"]["than"], "b [tbb]")
 
     def test_unknown_rival(self):
         self.program("one", [reference()])

@@ -74,8 +74,9 @@ class View:
         return max(medians, key=medians.get) if medians else None
 
     def against_champion(self, name, others):
-        """The ratio to the one of the others that is best by its median, and which that is."""
-        best = self.champion(others)
+        """The ratio to the one of the others that is best by its median, and which that is. Only those count
+        that ran in a round of its own: where most runs are in no state there may be few."""
+        best = self.champion([other for other in others if self.ratios(name, [other])])
         ratio = summary(self.ratios(name, [best])) if best else None
         return ratio and {"than": label(self.variants[best]), **ratio}
 
@@ -112,6 +113,14 @@ def views_of(table):
     return [View(table, state) for state in states_of(table)]
 
 
+def memory(table):
+    """Of each variant that ran, in whatever state."""
+    view = View(table, "any")
+    return [{"name": name, "label": label(v), "role": v["role"],
+             "peak_bytes": max(run["peak_bytes"] for run in view.of(name)), **view.channels(name)}
+            for name, v in view.variants.items() if view.of(name)]
+
+
 def figures(table):
     """A list of states with their rows, as in the JSON file."""
     found = []
@@ -120,7 +129,7 @@ def figures(table):
         found.append({"state": view.state, "rows": rows})
     several = [r for r in table["runs"] if not view_one_thread(table, r)]
     hidden = sum(r["state"] == "neither" for r in several) if found and found[0]["state"] != "any" else 0
-    return {"states": found, "hidden": hidden, "several": len(several)}
+    return {"states": found, "hidden": hidden, "several": len(several), "memory": memory(table)}
 
 
 def view_one_thread(table, run):

@@ -57,7 +57,7 @@ def end(process):
 
 
 class Interrupts:
-    """Of the main thread: one that comes while a program is being started waits until it can be ended, too."""
+    """One that comes while a program is being started waits until that can be ended, too."""
 
     def __init__(self):
         self.starting = self.pending = False

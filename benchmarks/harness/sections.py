@@ -167,22 +167,10 @@ def ablation_text(found):
 
 # -- memory --
 
-def memory_rows(table):
-    """A row for each variant, whatever the state of the cores."""
-    rows = {}
-    for state in table["figures"]["states"]:
-        for row in state["rows"]:
-            known = rows.setdefault(row["name"], dict(row))
-            for key in ("peak_bytes", "channel_bytes", "channel_bytes_taken"):
-                if key in row:
-                    known[key] = max(row[key], known.get(key, 0))
-    return list(rows.values())
-
-
 def memory_html(tables):
     parts = []
     for table in tables:
-        rows = memory_rows(table)
+        rows = table["figures"]["memory"]
         plain = next((row["peak_bytes"] for row in rows if row["role"] == "serial"), None)
         cells = [[escape(row["label"]), megabytes(row["peak_bytes"]),
                   megabytes(None if plain is None else row["peak_bytes"] - plain),
