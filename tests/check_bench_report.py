@@ -156,7 +156,7 @@ class Paper(Report):
         """And DAL's variants with one setting changed are none with the paper's settings."""
         ours = paper.load(os.path.join(BENCHMARKS, "paper.json"))
         column = next(c for c in ours["columns"] if c["key"] == "dal")
-        named = [(aim["named"], "block 65536" if "predistortion" in aim["what"] else "r 1")
+        named = [(aim["named"], "block 32768" if "predistortion" in aim["what"] else "r 1")
                  for aim in aims.load(os.path.join(BENCHMARKS, "aims.json")) if "paper's" in aim["what"]]
         self.assertEqual(len(named), 4)
         for pattern, size in [*named, (column["variant"], "r 1"), (aims.AGAINST[2][2], "r 4")]:
