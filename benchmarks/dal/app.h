@@ -7,6 +7,16 @@
 #include "benchmarks/dal/runner.h"
 #include "benchmarks/predistortion_plain.h"
 
+/* Behind the last option. */
+#define APP_ABOUT                                                                                            \
+	"\n"                                                                                                 \
+	"The application as DAL processes. baseline_*: by our own runtime that does what is known of "       \
+	"DAL's, "                                                                                            \
+	"\"paper's\n"                                                                                        \
+	"settings\" with one thing changed where more is said, or \"best effort\"; penstock_*: the same by " \
+	"the\n"                                                                                              \
+	"library. r or block: frames of a window, or samples; capacity: so many of them a channel holds.\n"
+
 /* The argument of a variant that a runner runs. */
 struct app_way {
 	struct predistortion_way

@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 {
 	struct rounds_options o = rounds_parse(argc, argv, MOTION_OPTIONS "Dm", option,
 		MOTION_HELP "  -D          the filters on a device\n"
-			    "  -m          print the channels' memory instead\n");
+			    "  -m          print the channels' memory instead\n" APP_ABOUT);
 
 	motion_open();
 	if (on_device)

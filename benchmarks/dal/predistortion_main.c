@@ -95,7 +95,7 @@ static void measure(void *options)
 int main(int argc, char **argv)
 {
 	struct rounds_options o = rounds_parse(argc, argv, PREDISTORTION_OPTIONS "m", option,
-		PREDISTORTION_HELP "  -m          print the channels' memory instead\n");
+		PREDISTORTION_HELP "  -m          print the channels' memory instead\n" APP_ABOUT);
 
 	hammerstein_open();
 	predistortion_each(measure, &o);
