@@ -42,24 +42,29 @@ static bool look_at_all(struct ps_member *m)
 	return false;
 }
 
+static bool has_had_its_turn(const struct ps_member *m)
+{
+	return m->steps >= PS_TEAM_FAIR_AFTER || ps_meter_now - m->fair_at >= PS_TEAM_FAIR_AFTER_NS;
+}
+
 /* A part of the network that is ready for ever must not keep the members from another one: now and then who comes behind
- * the one that had its turn last is fired once. */
+ * the one that had its turn last has one, and what follows from it, for as long as the others have had. */
 static bool look_fairly(struct ps_member *m)
 {
 	unsigned count = m->team->actors;
-	struct ps_attempt t;
 
 	m->steps = 0;
 	m->fair_at = ps_meter_now;
 	for (unsigned i = 1; i <= count; i++) {
 		unsigned at = (m->first + i) % count;
-		struct pstk_actor *a = m->team->order[at];
 
-		if (!ps_member_may_take(m, a))
-			continue;
-		if (!ps_member_try(m, a, true, &t) || !t.fired)
+		if (!look_at(m, m->team->order[at]))
 			continue;
 		m->first = at;
+		while (!has_had_its_turn(m) && look_at(m, m->team->order[at]))
+			m->steps++;
+		m->steps = 0;
+		m->fair_at = ps_meter_now;
 		return true;
 	}
 	return false;
@@ -96,22 +101,25 @@ static bool look_outside(struct ps_member *m)
 	return a && look_at(m, a);
 }
 
-/* Another member fires this actor, a short firing, and this one has made what comes next: how long may it wait for that?
- * 0: it may not. */
-static uint64_t worth_ns(const struct pstk_actor *a, uint64_t now)
+uint64_t ps_member_patience_ns(int64_t bytes, uint64_t ends, uint64_t now)
 {
-	int64_t bytes;
-	uint64_t worth, ends;
+	uint64_t worth = bytes < FEW_BYTES ? 0 : (uint64_t)bytes / BYTES_A_NS;
 
-	if (a->is_source || !atomic_load_explicit(&a->taking, memory_order_relaxed))
+	if (worth > PS_TEAM_SPIN_NS)
+		worth = PS_TEAM_SPIN_NS;
+	return now < ends && ends <= now + worth ? ends - now : 0;
+}
+
+/* Another member fires this actor, and this one has made what comes next: how long may it wait for that? */
+static uint64_t patience_ns(const struct pstk_actor *a, uint64_t now)
+{
+	uint64_t ends = atomic_load_explicit(&a->since, memory_order_relaxed) +
+	                atomic_load_explicit(&a->meter.lately_ns, memory_order_relaxed);
+
+	if (a->is_source || !atomic_load_explicit(&a->taking, memory_order_relaxed) ||
+		!ps_gates_have_whole(a))
 		return 0;
-	bytes = ps_gates_own_bytes(a);
-	if (bytes < FEW_BYTES || !ps_gates_have_whole(a))
-		return 0;
-	worth = (uint64_t)bytes / BYTES_A_NS;
-	ends = atomic_load_explicit(&a->since, memory_order_relaxed) +
-	       atomic_load_explicit(&a->meter.lately_ns, memory_order_relaxed);
-	return ends < now + worth ? worth : 0;
+	return ps_member_patience_ns(ps_gates_own_bytes(a), ends + FOLLOWS_NS, now);
 }
 
 static bool look_at_left(struct ps_member *m)
@@ -124,11 +132,11 @@ static bool look_at_left(struct ps_member *m)
 /* Waits for an actor that is just being fired, rather than changing places. */
 static bool await_left(struct ps_member *m)
 {
-	uint64_t now = m->left_count ? ps_meter_look() : 0, worth = 0;
+	uint64_t now = m->left_count ? ps_meter_look() : 0, wait = 0;
 
-	for (unsigned i = m->left_count; i-- && !worth;)
-		worth = worth_ns(m->left[i], now);
-	for (; worth && ps_meter_look() < now + worth; ps_relax())
+	for (unsigned i = m->left_count; i-- && !wait;)
+		wait = patience_ns(m->left[i], now);
+	for (uint64_t end = now + wait; wait && ps_meter_look() < end; ps_relax())
 		if (look_at_left(m))
 			return true;
 	return false;
@@ -172,16 +180,17 @@ static bool hesitate(struct ps_member *m)
 	return false;
 }
 
-/* A member takes what it has made itself, then begins something new, and only then what is in another one's cache. */
+/* A member takes what it has made itself, then begins something new, and only then what is in another one's cache. It waits
+ * only where whom it waits for has a core. */
 bool ps_member_look_again(struct ps_member *m)
 {
 	struct ps_team *team = m->team;
 
-	if (team->count > 1 && (look_at_left(m) || await_left(m)))
+	if (team->count > 1 && (look_at_left(m) || (team->spins && await_left(m))))
 		return true;
 	if (team->fed)
 		return look_at_fed(m) || look_at_all(m);
-	if (team->count > 1 && (look_for_new(m) || hesitate(m)))
+	if (team->count > 1 && (look_for_new(m) || (team->spins && hesitate(m))))
 		return true;
 	return look_at_all(m);
 }
@@ -190,7 +199,6 @@ bool ps_member_look(struct ps_member *m)
 {
 	if (look_outside(m))
 		return true;
-	if (m->steps++ >= PS_TEAM_FAIR_AFTER || ps_meter_now - m->fair_at >= PS_TEAM_FAIR_AFTER_NS)
-		return look_fairly(m);
-	return ps_member_look_again(m);
+	m->steps++;
+	return has_had_its_turn(m) ? look_fairly(m) : ps_member_look_again(m);
 }

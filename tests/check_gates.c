@@ -3,6 +3,7 @@
  * Gates: whose windows an actor will work on next, as the members of a team see it.
  */
 #include "lib/gates.h"
+#include "lib/team_member.h"
 #include "tests/common.h"
 
 enum { RATE = 4, BYTES = 8, WINDOW = RATE * BYTES, DEPTH = 5, GATES = 3 };
@@ -150,6 +151,23 @@ START_TEST(have_whole)
 }
 END_TEST
 
+/* Until it ends; not for ever, not for little, not where it takes longer than taking something else would cost. */
+START_TEST(patience)
+{
+	const uint64_t now = 1000000;
+
+	ck_assert_uint_eq(ps_member_patience_ns(60000, now + 1, now), 1);
+	ck_assert_uint_eq(ps_member_patience_ns(60000, now + 10000, now), 10000);
+	ck_assert_uint_eq(ps_member_patience_ns(60000, now + 10001, now), 0);
+	ck_assert_uint_eq(ps_member_patience_ns(60000, now, now), 0);
+	ck_assert_uint_eq(ps_member_patience_ns(60000, now - 5, now), 0);
+	ck_assert_uint_eq(ps_member_patience_ns(4095, now + 1, now), 0);
+	ck_assert_uint_eq(ps_member_patience_ns(-60000, now + 1, now), 0);
+	ck_assert_uint_eq(ps_member_patience_ns(INT64_MAX, now + PS_TEAM_SPIN_NS, now), PS_TEAM_SPIN_NS);
+	ck_assert_uint_eq(ps_member_patience_ns(INT64_MAX, now + PS_TEAM_SPIN_NS + 1, now), 0);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("gates");
@@ -159,5 +177,6 @@ int main(void)
 	tcase_add_test(c, hold_mine);
 	tcase_add_test(c, delayed);
 	tcase_add_test(c, have_whole);
+	tcase_add_test(c, patience);
 	return test_main(suite);
 }

@@ -6,6 +6,7 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <time.h>
 
 static const struct pstk_port in_out[] = { { .name = "in", .kind = PSTK_INPUT },
@@ -91,6 +92,74 @@ START_TEST(long_firings_starve_nobody)
 	struct pstk_network *net = pstk_network_create("fair");
 
 	expect_both_go_on(net, add(net, "source", 1, 1, source_fire));
+}
+END_TEST
+
+/* -- pipelines side by side, each always ready -- */
+
+enum { PIPES = 20, LEAST = 200 };
+static _Atomic uint64_t through[PIPES], pipes_left;
+
+static int spring_fire(struct pstk_firing *f)
+{
+	pstk_fifo_write_start(f, 0);
+	pstk_fifo_write_end(f, 0);
+	return PSTK_AGAIN;
+}
+
+static int pass_fire(struct pstk_firing *f)
+{
+	pstk_fifo_read_start(f, 0);
+	pstk_fifo_write_start(f, 1);
+	pstk_fifo_read_end(f, 0);
+	pstk_fifo_write_end(f, 1);
+	return PSTK_AGAIN;
+}
+
+/* The last one to come to LEAST ends it: the others have had no more than MOST each by then. */
+static int drain_fire(struct pstk_firing *f)
+{
+	_Atomic uint64_t *count = pstk_actor_arg(pstk_firing_actor(f));
+
+	pstk_fifo_read_start(f, 0);
+	pstk_fifo_read_end(f, 0);
+	if (atomic_fetch_add(count, 1) + 1 == LEAST && atomic_fetch_sub(&pipes_left, 1) == 1)
+		pstk_network_stop(fair_net);
+	return PSTK_AGAIN;
+}
+
+START_TEST(pipelines_side_by_side)
+{
+	enum { MOST = 100 * LEAST };
+	struct pstk_fifo_spec spec = pstk_fifo_spec_init();
+	struct pstk_network *net = fair_net = pstk_network_create("pipes");
+
+	spec.rate = 1;
+	spec.token_size = 4;
+	pipes_left = PIPES;
+	for (unsigned i = 0; i < PIPES; i++) {
+		char name[16];
+		struct pstk_actor *a[3];
+		static int (*const fire[])(struct pstk_firing *) = { spring_fire, pass_fire, drain_fire };
+
+		for (unsigned k = 0; k < 3; k++) {
+			snprintf(name, sizeof name, "p%u %u", i, k);
+			a[k] = pstk_network_add(net, name,
+				PSTK_ACTOR_TYPE(.name = "pipe", .ports = &in_out[k == 0],
+					.port_count = k == 1 ? 2 : 1, .fire = fire[k]),
+				&through[i]);
+		}
+		through[i] = 0;
+		pstk_connect(a[0], "out", a[1], "in", &spec);
+		pstk_connect(a[1], "out", a[2], "in", &spec);
+	}
+	pstk_network_set_threads(net, 1);
+	ck_assert_int_eq(pstk_network_run(net), 0);
+	for (unsigned i = 0; i < PIPES; i++) {
+		ck_assert_uint_ge(through[i], LEAST);
+		ck_assert_uint_lt(through[i], MOST);
+	}
+	pstk_network_destroy(net);
 }
 END_TEST
 
@@ -259,6 +328,7 @@ int main(void)
 	TCase *tc = test_case(suite, "fair");
 
 	tcase_add_test(tc, long_firings_starve_nobody);
+	tcase_add_test(tc, pipelines_side_by_side);
 	tcase_add_test(tc, from_outside_at_once);
 	tcase_add_test(tc, all_are_woken);
 	tcase_add_test(tc, short_ones_among_long);
