@@ -307,6 +307,16 @@ bool rounds_wanted(const struct rounds_options *o, const struct rounds_table *t,
 	return !o->only || !v || t->variants[v].versus || has_one(t->variants[v].name, o->only);
 }
 
+/* A misspelt -k would only leave the references. */
+static void warn_of_none(const struct rounds_options *o, const struct rounds_table *t)
+{
+	for (unsigned v = 0; v < t->count; v++)
+		if (!o->only || has_one(t->variants[v].name, o->only))
+			return;
+	fprintf(stderr, "%s: no variant of '%s' has '%s' (-k) in its name: --list says which there are\n",
+		program_invocation_short_name, t->title, o->only);
+}
+
 static bool runs_here(const struct rounds_options *o, const struct rounds_table *t, unsigned v)
 {
 	return !t->variants[v].absent && rounds_wanted(o, t, v);
@@ -348,6 +358,7 @@ void rounds_run(const struct rounds_options *o, struct rounds_table *t)
 		rounds_protocol_table(o, t);
 		return;
 	}
+	warn_of_none(o, t);
 	samples = calloc((size_t)t->count * o->rounds + 1, sizeof *samples);
 	if (!samples)
 		rounds_fail("out of memory");

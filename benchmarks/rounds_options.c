@@ -71,26 +71,6 @@ void rounds_refuse(const char *format, ...)
 	exit(2);
 }
 
-static _Noreturn void refuse(const struct help *h)
-{
-	print_usage(stderr, h);
-	exit(2);
-}
-
-static _Noreturn void help_and_end(const struct help *h)
-{
-	print_usage(stdout, h);
-	exit(fflush(stdout) ? 1 : 0);
-}
-
-static bool parse_number(const char *text, double least, double most, double *value)
-{
-	char *end;
-
-	*value = strtod(text, &end);
-	return end != text && !*end && *value >= least && *value <= most;
-}
-
 enum {
 	OPTION_SECONDS = 256,
 	OPTION_LIST,
@@ -109,6 +89,37 @@ static const struct option names[] = { { "quick", no_argument, NULL, 'q' },
 	{ "items", required_argument, NULL, OPTION_ITEMS },
 	{ "round", required_argument, NULL, OPTION_ROUND }, { "expect", no_argument, NULL, OPTION_EXPECT },
 	{ NULL, 0, NULL, 0 } };
+
+/* getopt has told of an option that there isn't. */
+static _Noreturn void refuse(void)
+{
+	print_usage(stderr, &texts);
+	exit(2);
+}
+
+static _Noreturn void refuse_value(int c, const char *value)
+{
+	if (!value)
+		rounds_refuse("-%c: not together with the options before it", c);
+	for (const struct option *o = names; o->name; o++)
+		if (o->val == c)
+			rounds_refuse("--%s: '%s' is none of the values below", o->name, value);
+	rounds_refuse("-%c: '%s' is none of the values below", c, value);
+}
+
+static _Noreturn void help_and_end(const struct help *h)
+{
+	print_usage(stdout, h);
+	exit(fflush(stdout) ? 1 : 0);
+}
+
+static bool parse_number(const char *text, double least, double most, double *value)
+{
+	char *end;
+
+	*value = strtod(text, &end);
+	return end != text && !*end && *value >= least && *value <= most;
+}
 
 /* One of a driver's options; false: it is wrong. */
 static bool parse_driver(struct rounds_options *o, int c, const char *arg)
@@ -177,11 +188,13 @@ struct rounds_options rounds_parse(
 			good = parse_one(&o, c, optarg);
 		else if (good)
 			good = option && option(c, optarg);
+		if (c == '?')
+			refuse();
 		if (!good)
-			refuse(&texts);
+			refuse_value(c, optarg);
 	}
 	if (optind != argc)
-		refuse(&texts);
+		rounds_refuse("'%s': there are options only", argv[optind]);
 	rounds_protocol_begin(&o);
 	return o;
 }

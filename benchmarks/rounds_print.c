@@ -17,7 +17,8 @@ struct view {
 	const struct rounds_table *table;
 	const struct rounds_sample *samples;
 	unsigned rounds;
-	bool cpu; /* see struct rounds_options */
+	bool cpu;  /* see struct rounds_options */
+	int width; /* of names */
 	enum probe_state state;
 	unsigned references[ROUNDS_REFERENCES], reference_count;
 	struct numbers numbers;
@@ -69,8 +70,8 @@ static void print_figures(struct view *w, unsigned variant)
 	double middle = median(n);
 	int digits = middle < 10 ? 3 : middle < 1000 ? 1 : 0;
 
-	printf("%-30s %3u %10.*f %10.*f %10.*f", w->table->variants[variant].name, n->count, digits, middle,
-		digits, n->values[0], digits, n->values[n->count - 1]);
+	printf("%-*s %3u %10.*f %10.*f %10.*f", w->width, w->table->variants[variant].name, n->count, digits,
+		middle, digits, n->values[0], digits, n->values[n->count - 1]);
 	n->count = 0;
 	for (unsigned r = 0; r < w->rounds; r++)
 		if (counts(w, variant, r))
@@ -113,18 +114,27 @@ static bool has_runs(const struct view *w)
 	return any;
 }
 
-/* What -v would show more. */
-static void print_hidden(const struct view *w)
+/* What was run while the state changed, or others used the cores. */
+static unsigned count_hidden(const struct view *w, unsigned *all)
 {
-	unsigned hidden = 0, all = 0;
+	unsigned hidden = 0;
 
+	*all = 0;
 	for (unsigned v = 0; v < w->table->count; v++)
 		for (unsigned r = 0; r < w->rounds; r++) {
 			const struct rounds_sample *s = sample(w, v, r);
 
-			all += s->ran && !w->table->variants[v].one_thread;
+			*all += s->ran && !w->table->variants[v].one_thread;
 			hidden += s->ran && !w->table->variants[v].one_thread && s->state == PROBE_NEITHER;
 		}
+	return hidden;
+}
+
+/* What -v would show more. */
+static void print_hidden(const struct view *w)
+{
+	unsigned all, hidden = count_hidden(w, &all);
+
 	if (hidden)
 		printf("%u of %u runs on several cores not shown: neither near nor far, or others were busy "
 		       "(-v)\n",
@@ -135,9 +145,11 @@ static void print_head(const struct view *w)
 {
 	const struct rounds_table *t = w->table;
 
-	printf("\n%s, cores %s%s\n", t->title, has_runs(w) ? probe_state_names[w->state] : "in any state",
+	printf("\n%s, cores %s%s\n", t->title,
+		w->state == PROBE_NEITHER || !has_runs(w) ? "in any state, or busy"
+							  : probe_state_names[w->state],
 		w->cpu ? "; of one thread the processor's time" : "");
-	printf("%-30s %3s %10s %10s %10s  %5s", t->unit, "n", "median", "least", "most", "cores");
+	printf("%-*s %3s %10s %10s %10s  %5s", w->width, t->unit, "n", "median", "least", "most", "cores");
 	for (unsigned k = 0; k < w->reference_count; k++)
 		printf("  x %-19s", t->variants[w->references[k]].versus);
 	putchar('\n');
@@ -161,6 +173,16 @@ static void print_state(struct view *w)
 	fflush(stdout);
 }
 
+static int name_width(const struct rounds_table *t)
+{
+	size_t longest = 30; /* tables of one program stay alike */
+
+	for (unsigned v = 0; v < t->count; v++)
+		if (strlen(t->variants[v].name) > longest)
+			longest = strlen(t->variants[v].name);
+	return (int)longest;
+}
+
 void rounds_print(
 	const struct rounds_options *o, const struct rounds_table *t, const struct rounds_sample *samples)
 {
@@ -173,10 +195,12 @@ void rounds_print(
 	w.numbers.values = calloc(o->rounds, sizeof *w.numbers.values);
 	if (!w.numbers.values)
 		rounds_fail("out of memory");
+	w.width = name_width(t);
 	for (w.state = PROBE_NEAR; w.state < PROBE_STATES; w.state++) {
-		bool any = has_runs(&w);
+		unsigned all, hidden = count_hidden(&w, &all);
+		bool any = has_runs(&w), most = hidden > all / 2;
 
-		if (w.state == PROBE_NEITHER ? (any && o->verbose) || !printed : any) {
+		if (w.state == PROBE_NEITHER ? (any && (o->verbose || most)) || !printed : any) {
 			print_state(&w);
 			printed = true;
 		} else if (w.state == PROBE_NEITHER) {

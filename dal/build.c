@@ -80,7 +80,9 @@ static int check_process(const struct builder *b, const struct ps_dal_process *p
 	const struct pstk_dal_process *def = b->definitions[p->order];
 
 	if (!def)
-		return REFUSE(b, p->line, -EINVAL, "the program has no process '%s'", p->basename);
+		return REFUSE(b, p->line, -EINVAL,
+			"the program has no process '%s': it lists those it has (struct pstk_dal_process)",
+			p->basename);
 	if (!def->fire && !def->kernel)
 		return REFUSE(b, p->line, -EINVAL, "process '%s' has no fire() in the program", p->name);
 	if (p->port_count > PS_DAL_PORTS)

@@ -64,9 +64,9 @@ START_TEST(test_processes)
 {
 	reset();
 	processes[C].name = "d";
-	refuse(plain, NULL, -EINVAL, 4, "the program has no process 'c'");
+	refuse(plain, NULL, -EINVAL, 4, "the program has no process 'c': it lists those it has");
 	processes[C].name = NULL;
-	refuse(plain, NULL, -EINVAL, 4, "the program has no process 'c'");
+	refuse(plain, NULL, -EINVAL, 4, "the program has no process 'c': it lists those it has");
 	reset();
 	processes[P].fire = NULL;
 	refuse(plain, NULL, -EINVAL, 2, "process 'p' has no fire() in the program");

@@ -29,7 +29,10 @@ static void connect_port(struct ps_dal_xml *x, const struct ps_dal_connection *k
 	struct ps_dal_port *port = ps_dal_find_port(p, name);
 
 	if (!port)
-		ps_dal_xml_wrong(x, k->line, -EINVAL, "process '%s' has no port '%s'", p->name, name);
+		ps_dal_xml_wrong(x, k->line, -EINVAL,
+			"process '%s' has no port '%s': a <port> in its element, line %u, says the ones it "
+		        "has",
+			p->name, name, p->line);
 	else if (port->input != input)
 		ps_dal_xml_wrong(x, k->line, -EINVAL,
 			"port '%s' of '%s' is an %s: it can't be a connection's %s", name, p->name,

@@ -150,6 +150,11 @@ refused()
 }
 
 refused motion -n 0
+grep -q "^motion: -n: '0' is none of the values below" "$tmp/out" || fail "motion -n 0: $(cat "$tmp/out")"
+refused motion extra
+grep -q "^motion: 'extra': there are options only" "$tmp/out" || fail "motion extra: $(cat "$tmp/out")"
+"$top_builddir/benchmarks/motion" -S 64x48 -k nosuch -n 1 -s 0.0005 >"$tmp/out" 2>&1 || fail "motion -k nosuch"
+grep -q "has 'nosuch' (-k) in its name" "$tmp/out" || fail "motion -k nosuch: $(cat "$tmp/out")"
 refused broadcast -R 0
 refused motion -S 0x48
 refused predistortion -a 11
