@@ -198,16 +198,57 @@ class Rivals(Report):
         self.assertIn("1.091 (1.000 of the fastest of each round)", self.said)
 
     def test_no_round_in_common(self):
-        """The peer with the highest median was never near in a round in which the variant was."""
+        """The peer with the highest median was never near in a round in which the variant was: against the
+        other one alone it would look good."""
         self.program("one", [reference(), variant("team", states=["near", "neither", "neither"])])
         self.program("tbb_two", [variant("a", "peer", (900, 900, 900), states=["far", "near", "near"]),
                                  variant("b", "peer", (50, 50, 50))])
         self.aims.append({"what": "w", "table": "stubs", "variant": "^team", "against": "peer",
                           "at_least": 1})
         self.run_it()
-        near = [line for line in self.result["aims"] if line["state"] == "near"][0]
-        self.assertAlmostEqual(near["median"], 2)
-        self.assertEqual(near["both"]["median"]["than"], "b [tbb]")
+        self.assertEqual([line["met"] for line in self.result["aims"]], [None])
+        self.assertNotIn("peer", self.rows()["team"]["against"])
+
+    def peers(self, fast, slow, **aim):
+        self.program("one", [reference(), variant("team", rates=(90, 90, 90))])
+        self.program("tbb_two", [variant("fast", "peer", (120, 120, 120), **fast),
+                                 variant("slow", "peer", (30, 30, 30), **slow)])
+        self.aims.append({"what": "w", "table": "stubs", "variant": "^team", "against": "peer",
+                          "at_least": 1, **aim})
+
+    def test_hidden_runs_of_the_best_favour_nobody(self):
+        """Two of three of its runs are neither near nor far; the slow one has runs in all rounds."""
+        self.peers({"states": ["neither", "near", "neither"]}, {})
+        line = self.run_it()["aims"][0]
+        self.assertAlmostEqual(line["median"], 0.75)
+        self.assertEqual(line["n"], 1)
+        against = self.rows()["team"]["against"]["peer"]
+        self.assertAlmostEqual(against["most"], 0.75)
+        self.assertEqual(line["without"], [])
+
+    def test_hidden_runs_of_others_count_nothing(self):
+        self.peers({}, {"states": ["neither", "near", "neither"]})
+        self.assertEqual(self.run_it()["aims"][0]["n"], 3)
+
+    def test_failed_rivals_are_said(self):
+        self.peers({"bad": {"1": "crash"}}, {"absent": "no library"})
+        self.run_it(status=1)
+        line = self.result["aims"][0]
+        self.assertAlmostEqual(line["median"], 0.75)
+        self.assertEqual((line["met"], line["n"]), (False, 1))
+        for said in ("; without fast [tbb], which failed", "; without slow [tbb], which is absent"):
+            self.assertIn(said, self.said)
+            self.assertIn(said, " ".join(self.report().words))
+
+    def test_rivals_without_runs_are_said(self):
+        """Failed before its first run; never near; of many not all by name."""
+        self.peers({"bad": {"0": "crash"}}, {})
+        never = [variant(f"n {i}", "peer", states=["neither"] * 3) for i in range(5)]
+        self.program("omp_three", never)
+        self.run_it(status=1)
+        self.assertAlmostEqual(self.result["aims"][0]["median"], 3)
+        self.assertIn("; without fast [tbb], which failed; without n 0 [omp], n 1 [omp], n 2 [omp] and 2 "
+                      "more, which have no run in this state", self.said)
 
     def test_unknown_rival(self):
         self.program("one", [reference()])

@@ -59,12 +59,13 @@ class View:
         return [name for name, v in self.variants.items() if v["role"] == role]
 
     def ratios(self, name, others):
-        """How many times as fast as the fastest of the others in the same round, for each round."""
-        values = []
+        """How many times as fast as the fastest of the others in the same round, for each round in which the
+        one that is best by its median has a run that counts: without that one the others would look good."""
+        best, values = self.champion(others), []
         for run in self.of(name):
-            keys = [(other, run["round"]) for other in others]
-            rivals = [self.runs[key] for key in keys if key in self.runs]
-            if rivals:
+            if (best, run["round"]) in self.runs:
+                keys = [(other, run["round"]) for other in others]
+                rivals = [self.runs[key] for key in keys if key in self.runs]
                 values.append(speed(run) / max(map(speed, rivals)))
         return values
 
@@ -74,9 +75,8 @@ class View:
         return max(medians, key=medians.get) if medians else None
 
     def against_champion(self, name, others):
-        """The ratio to the one of the others that is best by its median, and which that is. Only those count
-        that ran in a round of its own: where most runs are in no state there may be few."""
-        best = self.champion([other for other in others if self.ratios(name, [other])])
+        """The ratio to the one of the others that is best by its median, and which that is."""
+        best = self.champion(others)
         ratio = summary(self.ratios(name, [best])) if best else None
         return ratio and {"than": label(self.variants[best]), **ratio}
 

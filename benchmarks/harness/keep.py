@@ -40,6 +40,7 @@ def portable(result):
     """Without where programs lie on this machine, and how they are called."""
     copied = copy.deepcopy(result)
     for table in copied["tables"]:
+        table["absent"] = [{**v, "path": os.path.basename(v["path"])} for v in table.get("absent", [])]
         table["variants"] = [{**{key: v[key] for key in ("name", "role", "parameters", "one_thread")},
                               "path": os.path.basename(v["path"])} for v in table["variants"]]
     return copied

@@ -117,7 +117,7 @@ def aims_section(lines):
                     line.get("variant", "") if "n" in line else "–"]
         cells.append([escape(line["what"]), *map(escape, measured), escape(AGAINST[line["against"]]),
                       *both_ratios(line), f"{line['at_least']:.2f}",
-                      f'<span class="{kind}">{aims.verdict(line)}</span>'])
+                      f'<span class="{kind}">{aims.verdict(line)}</span>{escape(aims.without_text(line))}'])
     head = ["", "table", "cores", "variant", "against", "× the fastest of each round",
             "× the one with the highest median", "at least", ""]
     return ("<h2>Aims</h2>\n<p>The ratio that counts is bold: to the fastest of each round, unless the aim "
@@ -193,7 +193,7 @@ def aim_text(line):
         measured = (f", {line['title']}, {line['state']}: {line['variant']} {line['median']:.3f} "
                     f"({other['median']:.3f} of {of})")
     return (f"{aims.verdict(line):<16} {line['what']}{measured}, at least {line['at_least']:.2f} of "
-            f"{AGAINST[line['against']]}")
+            f"{AGAINST[line['against']]}{aims.without_text(line)}")
 
 
 def text(result):

@@ -35,7 +35,7 @@ def add_variant(tables, variant, absent):
     if key not in tables:
         shared = ("unit", "scale", "times", "family", "sweep", "at")
         tables[key] = {"title": variant["table"], **{k: variant.get(k) for k in shared}, "items": 0,
-                       "variants": [], "runs": []}
+                       "variants": [], "absent": [], "runs": []}
     table = tables[key]
     if (table["scale"], table["times"]) != (variant["scale"], variant["times"]):
         raise programs.Failure(f"counts '{variant['table']}' in another way than an earlier program")
@@ -48,6 +48,7 @@ def add_variant(tables, variant, absent):
         return
     if variant.get("absent"):
         absent.append({"what": f"{variant['table']}: {variant['name']}", "why": variant["absent"]})
+        table["absent"].append({key: variant[key] for key in ("name", "role", "path")})
         return
     table["variants"].append(variant)
 
