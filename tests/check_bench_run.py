@@ -4,9 +4,11 @@ that answer what the test wants; nothing is timed."""
 
 import html.parser
 import json
+import math
 import os
 import pty
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -300,20 +302,32 @@ class Failures(Bench):
 
     def test_bad_answers(self):
         wrong = {"items": {"items": 7}, "name": {"name": "another"}, "seconds": {"seconds": 0},
-                 "state": {"state": "middling"}, "hash": {"hash": None}}
+                 "state": {"state": "middling"}, "hash": {"hash": None}, "no number": {"seconds": math.nan},
+                 "nearly 0": {"seconds": 1e-320}, "endless": {"cpu": math.inf}, "huge": {"items": 10 ** 400},
+                 "channels": {"channel_bytes": "x"}, "truth": {"voluntary": True},
+                 "expected": {"expected": ["e0"]}}
         self.program("one", [reference(), *(variant(n, line=line) for n, line in wrong.items()),
-                             variant("raw", raw="{ not JSON"), variant("silent", raw="nothing")])
+                             variant("raw", raw="{ not JSON"), variant("silent", raw="nothing"),
+                             variant("deep", raw='{"a":' + "[" * 100000)])
         self.run_it(status=1)
         whats = {f["variant"]: f["what"] for f in self.result["failures"]}
         for name, said in (("items", "ran 7 items instead of"), ("name", "ran 'another'"),
                            ("seconds", "in 0 s"),
                            ("state", "middling"), ("hash", "without a proper 'hash'"), ("raw", "is not JSON"),
+                           ("no number", "is not JSON"), ("nearly 0", "in 1e-320 s"),
+                           ("endless", "is not JSON"), ("huge", "proper 'items'"),
+                           ("channels", "proper 'channel_bytes'"), ("truth", "proper 'voluntary'"),
+                           ("expected", "proper 'expected'"), ("deep", "is not JSON"),
                            ("silent", "no line of JSON")):
             self.assertIn(said, whats[name])
         self.assertEqual(set(self.rows()), {"serial"})
 
     def test_bad_lists(self):
-        for name, wrong in (("role", {"role": "boss"}), ("least", {"least": 0}), ("unit", {"unit": 5})):
+        for name, wrong in (("role", {"role": "boss"}), ("least", {"least": 0}), ("unit", {"unit": 5}),
+                            ("parameter", {"parameters": {"block": "x"}}), ("again", {"again": [1]}),
+                            ("zero", {"again": ["a\0b"]}), ("family", {"family": 1}),
+                            ("large", {"scale": 1e300}), ("small", {"scale": 1e-300}),
+                            ("surrogate", {"unit": "\ud800"})):
             self.program(name, [variant(name, **wrong)])
         self.program("ok", [reference(), variant("tasks", "peer")])
         self.program("twin", [variant("tasks", "peer")])
@@ -321,8 +335,42 @@ class Failures(Bench):
         self.run_it(status=1)
         whats = {os.path.basename(f["program"]): f["what"] for f in self.result["failures"]}
         for name, said in (("role", "unknown role 'boss'"), ("least", "too small"), ("unit", "proper 'unit'"),
-                           ("scale", "in another way"), ("twin", "give them different names")):
+                           ("parameter", "a parameter that is no number"), ("again", "not made of words"),
+                           ("zero", "not made of words"), ("family", "proper 'family'"),
+                           ("large", "proper 'scale'"), ("small", "too small"),
+                           ("surrogate", "proper 'unit'"), ("scale", "in another way"), ("twin", "give them different names")):
             self.assertIn(said, whats[name])
+
+    def test_full_disk(self):
+        """Rounds go on, all files are tried, what can be said is printed. A limit on files stands for the disk."""
+        self.program("one", [reference(), variant("team", parameters={f"p{i}": i for i in range(300)})])
+        command = self.command("--rounds", "2", "--keep", self.file("kept"))
+        done = subprocess.run(command, capture_output=True, text=True, timeout=GUARD, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("round 2 of 2", done.stderr)
+        for name in ("json", "html", "kept"):
+            self.assertIn(f"cannot write '{self.file(name)}': File too large; make room", done.stderr)
+        self.assertRegex(done.stdout, r"team +2 +100 ")
+        self.assertNotIn("Traceback", done.stderr)
+        self.assertFalse([name for name in os.listdir(self.build) if name.endswith(".new")])
+
+    def test_nobody_reads(self):
+        """The files are whole, also when the progress goes nowhere, too."""
+        self.program("one", [reference()])
+        for both in (False, True):
+            out, into = os.pipe()
+            os.close(out)
+            for options, status in ((["--rounds", "2"], 1), (["--list"], 1)):
+                with subprocess.Popen(self.command(*options), stdout=into, text=True,
+                                      stderr=into if both else subprocess.PIPE) as driver:
+                    _, errors = driver.communicate(timeout=GUARD)
+                self.assertEqual(driver.returncode, status)
+                self.assertRegex(errors or "", r"\A\Z" if both else r"cannot print the report: Broken pipe\n\Z")
+            os.close(into)
+            self.assertTrue(self.read_json()["complete"])
+            os.remove(self.file("json"))
+            os.remove(self.file("html"))
 
     def test_stuck(self):
         self.program("one", [], list="wait")
@@ -395,7 +443,8 @@ class Usage(Bench):
         for options in (["--rounds", "0"], ["--rounds", "many"], ["--seconds", "0"], ["--only", "("],
                         ["more"],
                         ["--build", self.file("none")], ["--json", self.file("none/file")],
-                        ["--html", self.build],
+                        ["--html", self.build], ["--json", "/proc/x.json"], ["--html", "/dev/null"],
+                        ["--keep", broken], ["--keep", "/proc/none/kept"],
                         ["--qui"], ["--aims", broken], ["--aims", no_aim], ["--aims", no_role],
                         ["--programs", self.file("none")], ["--programs", no_entry]):
             with self.subTest(options):
