@@ -9,6 +9,7 @@ import os
 import pty
 import re
 import resource
+import select
 import signal
 import subprocess
 import sys
@@ -38,6 +39,16 @@ def misbehave(what):
     if what == "wait":
         with open(__file__ + ".fifo", "w") as fifo:
             fifo.write(str(os.getpid()))
+        while True:
+            signal.pause()
+    if what == "stubborn":  # it and its child: what they write to the pipe ends when both have
+        fifo = os.open(__file__ + ".fifo", os.O_WRONLY)
+        signal.signal(signal.SIGTERM, lambda number, frame: os.write(fifo, b"asked "))
+        if not os.fork():
+            os.close(1)
+            os.close(2)
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            os.write(fifo, b"child ")
         while True:
             signal.pause()
 if "--list" in given:
@@ -427,6 +438,56 @@ class Failures(Bench):
     def test_interrupted(self):
         self.interrupted(signal.SIGINT)
 
+    def heard(self, fifo, what):
+        """What the pipe gives has this in it; b"": it ends."""
+        said = b""
+        while not said or not what or what not in said:
+            self.assertTrue(select.select([fifo], [], [], GUARD)[0], f"waited for {what}, got {said}")
+            part = os.read(fifo, 100)
+            said += part
+            if not part:
+                break
+        self.assertIn(what, said)
+
+    def test_interrupted_twice(self):
+        """A program that doesn't end when it is asked to is killed at the second interrupt, with its child."""
+        self.program("one", [reference(), variant("a", bad={"0": "stubborn"})])
+        os.mkfifo(self.file("one.fifo"))
+        fifo = os.open(self.file("one.fifo"), os.O_RDONLY | os.O_NONBLOCK)
+        os.set_blocking(fifo, True)
+        with subprocess.Popen(self.command("--rounds", "1"), stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as driver:
+            self.heard(fifo, b"child ")
+            os.kill(driver.pid, signal.SIGINT)
+            self.heard(fifo, b"asked ")
+            os.kill(driver.pid, signal.SIGINT)
+            _, errors = driver.communicate(timeout=GUARD)
+        self.assertEqual(driver.returncode, 130, errors)
+        self.heard(fifo, b"")
+        os.close(fifo)
+        self.assertEqual(self.read_json()["failures"], [])
+
+    def test_children_end(self):
+        """Of a program that ends by itself, or was asked to."""
+        left = 'sleep 100 >&- 2>&- & echo said'
+        for shell, seconds in ((left, GUARD), (left + "; wait", 1)):
+            ours, theirs = os.pipe()
+            os.set_inheritable(theirs, True)
+            programs.subprocess = types.SimpleNamespace(**{**vars(subprocess), "Popen": lambda *a, fd=theirs, **o:
+                                                        subprocess.Popen(*a, pass_fds=[fd], **o)})
+            try:
+                self.assertEqual(programs.call(["sh", "-c", shell], seconds), "said\n")
+            except programs.Failure as failure:
+                self.assertIn("was stopped", str(failure))
+            finally:
+                programs.subprocess = subprocess
+                os.close(theirs)
+            self.heard(ours, b"")
+            os.close(ours)
+
+    def test_hung_up(self):
+        self.interrupted(signal.SIGHUP)
+
     def test_terminated(self):
         self.interrupted(signal.SIGTERM)
 
@@ -437,13 +498,14 @@ class Usage(Bench):
         broken, no_aim = self.file("broken"), self.save("no_aim", [{"what": "x"}])
         no_role = self.save("no_role",
                             [{"what": "", "table": "", "variant": "", "against": "me", "at_least": 1}])
+        os.mkfifo(self.file("pipe"))
         no_entry = self.save("no_entry", [{"program": "x"}])
         with open(broken, "w", encoding="utf-8") as file:
             file.write("[")
         for options in (["--rounds", "0"], ["--rounds", "many"], ["--seconds", "0"], ["--only", "("],
                         ["more"],
                         ["--build", self.file("none")], ["--json", self.file("none/file")],
-                        ["--html", self.build], ["--json", "/proc/x.json"], ["--html", "/dev/null"],
+                        ["--html", self.build], ["--json", "/proc/x.json"], ["--html", self.file("pipe")],
                         ["--keep", broken], ["--keep", "/proc/none/kept"],
                         ["--qui"], ["--aims", broken], ["--aims", no_aim], ["--aims", no_role],
                         ["--programs", self.file("none")], ["--programs", no_entry]):

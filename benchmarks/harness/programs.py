@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The programs that take part: what they have, and one run of one variant (see benchmarks/rounds.h)."""
 
+import contextlib
 import json
 import os
 import signal
@@ -45,33 +46,48 @@ def ending(status, errors):
     return f"was killed by {name}: {said[0]}"
 
 
+def kill_group(process, number):
+    """It and what it has started, which is in its group, unless nothing of that is left."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, number)
+
+
 def end(process):
-    """Nothing is left of it."""
-    if process.poll() is None:
-        process.terminate()
+    """Nothing is left of it, even if another interrupt comes while it is asked to end."""
+    try:
+        if process.poll() is None:
+            kill_group(process, signal.SIGTERM)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(5)
+    finally:
+        INTERRUPTS.hold()
         try:
-            process.wait(5)
-        except subprocess.TimeoutExpired:
-            process.kill()
+            kill_group(process, signal.SIGKILL)
             process.wait()
-    process.stdout.close()
-    process.stderr.close()
+            process.stdout.close()
+            process.stderr.close()
+        finally:
+            INTERRUPTS.let()
 
 
 class Interrupts:
-    """One that comes while a program is being started waits until that can be ended, too."""
+    """One that comes while a program is being started waits until that can be ended, too; one that comes while
+    it is killed waits until that is done."""
 
     def __init__(self):
-        self.starting = self.pending = False
+        self.held = self.pending = False
 
     def handle(self, _number, _frame):
         """For signal.signal()."""
-        if not self.starting:
+        if not self.held:
             raise KeyboardInterrupt
         self.pending = True
 
-    def started(self):
-        self.starting = False
+    def hold(self):
+        self.held = True
+
+    def let(self):
+        self.held = False
         if self.pending:
             self.pending = False
             raise KeyboardInterrupt
@@ -84,12 +100,13 @@ def call(command, seconds):
     """What a program prints; it does not outlive an exception here."""
     process = None
     try:
-        INTERRUPTS.starting = True
+        INTERRUPTS.hold()
         try:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                       stderr=subprocess.PIPE, text=True, errors="replace")
+                                       stderr=subprocess.PIPE, text=True, errors="replace",
+                                       start_new_session=True)  # so that end() finds what it starts
         finally:
-            INTERRUPTS.started()
+            INTERRUPTS.let()
         output, errors = process.communicate(timeout=seconds)
     except OSError as error:
         raise Failure(f"cannot be run: {error.strerror}") from error
