@@ -216,8 +216,14 @@ class Figures(Bench):
         self.program("one", [reference(), variant("team 1"), variant("team 2"), variant("peer", "peer")])
         self.run_it("--only", "stubs: TEAM 2")
         self.assertEqual(set(self.rows()), {"serial", "team 2"})
-        self.run_it("--only", "nothing like it", status=1)
-        self.assertIn("nothing to run", self.errors)
+        self.run_it("--only", "^one: stubs: team 1$")
+        self.assertEqual(set(self.rows()), {"serial", "team 1"})
+        # the last one is in the path of the build folder only
+        for pattern in ("nothing like it", os.path.basename(self.build)):
+            for more in ([], ["--list"]):
+                self.run_it("--only", pattern, *more, status=2)
+                self.assertEqual(self.errors, f"benchmarks/run: no variant has '{pattern}' in its name: --list "
+                                 "shows them\n")
 
     def test_quick(self):
         self.program("one", [reference()], arguments=[["-a"], ["-b"]], quick=[["-q"]])
@@ -513,6 +519,11 @@ class Usage(Bench):
                 self.run_it(*options, status=2)
                 self.assertIn("usage:", self.errors)
         self.assertFalse(os.path.exists(self.file("one.calls")))
+        for option, given, said in (("--seconds", "abc", "'abc' is no number from 0.0001 to 3600"),
+                                    ("--seconds", "nan", "'nan' is no number from"),
+                                    ("--rounds", "1002", "'1002' is no whole number from 1 to 1001")):
+            self.run_it(option, given, status=2)
+            self.assertIn(f"argument {option}: {said}", self.errors)
 
     def test_terminal(self):
         """A line a run."""

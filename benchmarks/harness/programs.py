@@ -183,12 +183,12 @@ def answers(output, keys):
     return found
 
 
-def list_variants(path, arguments):
+def list_variants(program, path, arguments):
     """What the program has, when it is called with these arguments."""
     variants = answers(call([path, *arguments, "--list"], LIST_SECONDS), VARIANT_KEYS)
     for variant in variants:
         check_list(variant)
-        variant.update(path=path, arguments=arguments)
+        variant.update(program=program, path=path, arguments=arguments)
     return variants
 
 
@@ -204,13 +204,13 @@ def run_variant(variant, how, seconds, round_index=0, expect=False):
 
 
 def find(build, catalogue, quick):
-    """Programs that are built, as (path, arguments), and absent ones."""
+    """Programs that are built, as (name in the catalogue, path, arguments), and absent ones."""
     present, absent = [], []
     for entry in catalogue:
         path = os.path.join(build, entry["program"])
         if os.path.isfile(path) and os.access(path, os.X_OK):
             calls = entry.get("quick", entry["arguments"]) if quick else entry["arguments"]
-            present += [(path, arguments) for arguments in calls]
+            present += [(entry["program"], path, arguments) for arguments in calls]
         else:
             needs = f"; it needs {entry['needs']}" if "needs" in entry else ""
             absent.append({"what": entry["program"], "why": f"not built{needs}"})

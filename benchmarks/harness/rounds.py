@@ -18,11 +18,11 @@ class Different(Exception):
 def gather(calls, absent, failures, tell):
     """The tables of all programs; one table may be spread over several."""
     tables = {}
-    for path, arguments in calls:
+    for program, path, arguments in calls:
         what = " ".join([path, *arguments])
         tell(f"asking {what}")
         try:
-            for variant in programs.list_variants(path, arguments):
+            for variant in programs.list_variants(program, path, arguments):
                 add_variant(tables, variant, absent)
         except programs.Failure as failure:
             failures.append({"program": " ".join([os.path.basename(path), *arguments]), "what": str(failure)})
@@ -58,7 +58,7 @@ def choose(tables, pattern):
     expression = re.compile(pattern, re.IGNORECASE)
     for table in tables:
         found = [v for v in table["variants"]
-                 if expression.search(f"{v['path']}: {table['title']}: {v['name']}")]
+                 if expression.search(f"{v['program']}: {table['title']}: {v['name']}")]
         table["variants"] = [v for v in table["variants"]
                              if found and (v in found or v["role"] in ("serial", "ideal"))]
     return [table for table in tables if table["variants"]]
