@@ -175,7 +175,7 @@ class Rivals(Report):
         self.aims.append({"what": "w", "table": "stubs", "variant": "^team", "against": "peer",
                           "at_least": 1.05, **aim})
         self.run_it()
-        return self.result["aims"][0]
+        return self.result["aims"][-1]
 
     def test_round_counts(self):
         line = self.two_peers()
@@ -183,7 +183,8 @@ class Rivals(Report):
         self.assertAlmostEqual(line["median"], 1)  # of 90/100, 90/90, 120/120
         self.assertAlmostEqual(line["both"]["median"]["median"], 120 / 110)  # of 90/100, 90/60, 120/110
         self.assertEqual(line["both"]["median"]["than"], "a [tbb]")
-        self.assertIn("1.000 (1.091 of a [tbb])", self.said)
+        self.assertIn("w: 1.000 of the best peer (at least 1.05): missed by 4.8 %; 1.091 of a [tbb]  [stubs / "
+                      "team / cores near]\n", self.said)
         row = self.rows()["team"]
         self.assertAlmostEqual(row["against"]["peer"]["median"], 1)
         self.assertAlmostEqual(row["against_champion"]["peer"]["median"], 120 / 110)
@@ -195,7 +196,8 @@ class Rivals(Report):
         line = self.two_peers(rival="median")
         self.assertTrue(line["met"])
         self.assertAlmostEqual(line["median"], 120 / 110)
-        self.assertIn("1.091 (1.000 of the fastest of each round)", self.said)
+        self.assertIn("w: 1.091 of the best peer (at least 1.05): met; 1.000 of the fastest of each round  "
+                      "[stubs / team / cores near]", self.said)
 
     def test_no_round_in_common(self):
         """The peer with the highest median was never near in a round in which the variant was: against the
@@ -249,6 +251,28 @@ class Rivals(Report):
         self.assertAlmostEqual(self.result["aims"][0]["median"], 3)
         self.assertIn("; without fast [tbb], which failed; without n 0 [omp], n 1 [omp], n 2 [omp] and 2 "
                       "more, which have no run in this state", self.said)
+
+    def test_no_quiet_runs(self):
+        """The figure is said, but it is not judged."""
+        self.program("one", [reference(), variant("team", states=["neither"] * 3)])
+        self.program("tbb_two", [variant("a", "peer", (50, 50, 50), states=["neither"] * 3)])
+        self.aims.append({"what": "w", "table": "stubs", "variant": "^team", "against": "peer",
+                          "at_least": 1})
+        line = self.run_it()["aims"][0]
+        self.assertIsNone(line["met"])
+        self.assertIn("w: 2.000 of the best peer (at least 1.00): not judged: no quiet runs; 2.000 of a [tbb]  "
+                      "[stubs / team / cores in any state]", self.said)
+        self.assertIn("not judged: no quiet runs", " ".join(self.report().words))
+
+    def test_only_counts_what_it_leaves_out(self):
+        self.aims += [{"what": f"other {i}", "table": "none", "variant": "", "against": "peer", "at_least": 1}
+                      for i in range(3)]
+        self.two_peers()
+        self.assertIn("other 2: against the best peer (at least 1.00): not measured\n", self.said + "\n")
+        self.run_it("--only", "team|: a$")
+        self.assertNotIn("other", self.said)
+        self.assertIn("aims (only 'team|: a$' was run: rivals may be missing)\n", self.said)
+        self.assertIn("3 not measured", self.said)
 
     def test_unknown_rival(self):
         self.program("one", [reference()])
@@ -312,7 +336,7 @@ class MainTable(Report):
                 self.assertNotIn(self.build, file.read())  # where it was built is nobody's business
         with open(base + ".md", encoding="utf-8") as file:
             text = file.read()
-        for said in ("3 of 3 rounds", "| stubs: threads | 150 items/s |", "- missed by 98.5 %"):
+        for said in ("3 of 3 rounds", "| stubs: threads | 150 items/s |", "missed by 98.5 %"):
             self.assertIn(said, text)
         with open(base + ".html", encoding="utf-8") as file:
             self.assertIn("Main table", file.read())

@@ -185,15 +185,25 @@ def text_row(row):
 
 
 def aim_text(line):
-    measured = ""
-    if "n" in line:
-        steady = line.get("rival") == "median"
-        other = line["both"]["round" if steady else "median"]
-        of = "the fastest of each round" if steady else other["than"]
-        measured = (f", {line['title']}, {line['state']}: {line['variant']} {line['median']:.3f} "
-                    f"({other['median']:.3f} of {of})")
-    return (f"{aims.verdict(line):<16} {line['what']}{measured}, at least {line['at_least']:.2f} of "
-            f"{AGAINST[line['against']]}{aims.without_text(line)}")
+    against = f"{AGAINST[line['against']]} (at least {line['at_least']:.2f})"
+    if "n" not in line:
+        return f"{line['what']}: against {against}: {aims.verdict(line)}"
+    steady = line.get("rival") == "median"
+    other = line["both"]["round" if steady else "median"]
+    of = "the fastest of each round" if steady else other["than"]
+    return (f"{line['what']}: {line['median']:.3f} of {against}: {aims.verdict(line)}; {other['median']:.3f} of "
+            f"{of}{aims.without_text(line)}  [{line['title']} / {line['variant']} / "
+            f"{STATES[line['state']]}]")
+
+
+def aims_text(result):
+    """What --only leaves out need not be told aim by aim."""
+    only = result["options"]["only"]
+    said = [line for line in result["aims"] if "n" in line or not only]
+    lines = ["", "aims" + (f" (only '{only}' was run: rivals may be missing)" if only else "")]
+    lines += [aim_text(line) for line in said]
+    left = len(result["aims"]) - len(said)
+    return lines + ([f"{left} not measured"] if left else []) if result["aims"] else []
 
 
 def text(result):
@@ -209,9 +219,7 @@ def text(result):
         if table["figures"]["hidden"]:
             lines.append(f"{hidden(table)} not shown: neither near nor far, or others were busy")
     lines += sections.paper_text(result["paper"]) + sections.ablation_text(result["ablation"])
-    if result["aims"]:
-        lines += ["", "aims"]
-    lines += [aim_text(line) for line in result["aims"]]
+    lines += aims_text(result)
     for what, found in (("absent", result["absent"]), ("failed", result["failures"])):
         lines += [f"{what}: {a['what']}: {a['why']}" if what == "absent" else f"{what}: {failure_text(a)}"
                   for a in found]
