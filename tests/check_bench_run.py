@@ -203,6 +203,27 @@ class Figures(Bench):
         self.assertEqual(self.result["tables"][0]["figures"]["states"][0]["state"], "any")
         self.assertAlmostEqual(self.rows()["team 2"]["median"], 20)
 
+    def test_a_lucky_run_hides_nothing(self):
+        """Of three variants one was near once: all are shown, too. Not where it is one of two."""
+        for count, states in ((2, ["near"]), (3, ["near", "any"])):
+            self.catalogue.clear()
+            self.program("one", [reference(), variant("team 0", states=["neither", "near", "neither"]),
+                                 *(variant(f"team {i}", states=["neither"] * 3) for i in range(1, count))])
+            found = self.run_it()["tables"][0]["figures"]
+            self.assertEqual([state["state"] for state in found["states"]], states)
+            self.assertEqual(len(self.rows(len(states) - 1)), 2 if count == 2 else 4)
+            self.assertEqual("not shown" in self.said, count == 2)
+
+    def test_printed(self):
+        """Columns are as wide as what is in them; what nothing is compared with has none."""
+        self.program("one", [reference((5000, 5000, 5000)), variant("team 2, a name that is longer than others "
+                                                                    "are", rates=(46508, 46508, 46508))])
+        self.run_it()
+        self.assertEqual(self.said.split("\n\n")[0].splitlines(), [
+            "stubs, cores near", "items/s" + " " * 40 + "n  median   least    most  x serial",
+            "serial" + " " * 41 + "3   5,000   5,000   5,000     1.000",
+            "team 2, a name that is longer than others are  3  46,508  46,508  46,508     9.302"])
+
     def test_times(self):
         """Figures are times; ratios still say how many times as fast."""
         times = {"times": True, "unit": "us an item", "scale": 1000}
@@ -677,6 +698,11 @@ class Parts(unittest.TestCase):
         self.assertAlmostEqual(charts.place([1, 10, 100], 0, 200)(10), 100)
         self.assertAlmostEqual(charts.place([0, 1, 4], 0, 200)(1), 50)
         self.assertAlmostEqual(charts.place([3], 0, 200)(3), 100)
+
+    def test_number(self):
+        for value, said in ((0, "0"), (0.01234, "0.0123"), (1.23456, "1.235"), (999.9, "999.9"), (999.96, "1,000"),
+                            (6626.4, "6,626"), (46508, "46,508")):
+            self.assertEqual(charts.number(value), said)
 
     def test_summary(self):
         self.assertIsNone(figures.summary([]))

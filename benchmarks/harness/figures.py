@@ -39,7 +39,7 @@ def label(variant):
 
 
 class View:
-    """The runs of a table that count in one state: "near", "far", or "any", where none were in either."""
+    """The runs of a table that count in one state: "near", "far", or "any", where few were in either."""
 
     def __init__(self, table, state):
         self.table, self.state = table, state
@@ -102,11 +102,16 @@ class View:
 
 
 def states_of(table):
-    """Those in which runs on several cores count; one thread alone makes no state."""
+    """Those in which runs on several cores count; one thread alone makes no state. "any", where none or fewer
+    than half of the variants have such runs, too."""
     several = {v["name"] for v in table["variants"] if not v["one_thread"]}
-    found = [state for state in ("near", "far")
-             if any(r["state"] == state and r["name"] in several for r in table["runs"])]
-    return found or (["any"] if table["runs"] else [])
+    ran = {r["name"] for r in table["runs"]} & several
+    counted = {state: {r["name"] for r in table["runs"] if r["state"] == state} & several
+               for state in ("near", "far")}
+    found = [state for state, names in counted.items() if names]
+    # one lucky run would hide all others
+    few = 2 * max(map(len, counted.values())) < len(ran)
+    return found + (["any"] if table["runs"] and (few or not found) else [])
 
 
 def views_of(table):
@@ -128,7 +133,7 @@ def figures(table):
         rows = [row for row in map(view.row, view.variants) if row]
         found.append({"state": view.state, "rows": rows})
     several = [r for r in table["runs"] if not view_one_thread(table, r)]
-    hidden = sum(r["state"] == "neither" for r in several) if found and found[0]["state"] != "any" else 0
+    hidden = sum(r["state"] == "neither" for r in several) if found and found[-1]["state"] != "any" else 0
     return {"states": found, "hidden": hidden, "several": len(several), "memory": memory(table)}
 
 

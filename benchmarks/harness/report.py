@@ -175,13 +175,25 @@ def html(result):
 
 # -- as text --
 
-def text_row(row):
-    against = "".join(f"  {row['against'][role]['median']:7.3f}" if role in row["against"] else f"  {'-':>7}"
-                      for role in AGAINST)
-    numbers = "".join(f" {charts.number(row[key]):>10}" for key in ("median", "least", "most"))
-    steady = row["against_champion"].get("peer")
-    return f"{row['label']:<34} {row['n']:>3}{numbers}{against}" + (
-        f"  {steady['median']:7.3f}" if steady else "")
+def columns(lines):
+    """Words of equal width, the first of a line on the left, the others on the right."""
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    return ["  ".join([line[0].ljust(widths[0]), *(word.rjust(width)
+                                                   for word, width in zip(line[1:], widths[1:]))]).rstrip()
+            for line in lines]
+
+
+def text_rows(table, rows):
+    """With a head; what no row is compared with has no column."""
+    kinds = [("against", role, AGAINST[role]) for role in AGAINST]
+    kinds.append(("against_champion", "peer", "the steady peer"))
+    kinds = [kind for kind in kinds if any(kind[1] in row[kind[0]] for row in rows)]
+    lines = [[table["unit"], "n", "median", "least", "most", *(f"x {head}" for _, _, head in kinds)]]
+    for row in rows:
+        found = [row[key].get(role) for key, role, _ in kinds]
+        lines.append([row["label"], str(row["n"]), *(charts.number(row[k]) for k in ("median", "least", "most")),
+                      *(f"{ratio['median']:.3f}" if ratio else "-" for ratio in found)])
+    return columns(lines)
 
 
 def aim_text(line):
@@ -210,12 +222,7 @@ def text(result):
     lines = []
     for table in result["tables"]:
         for state in table["figures"]["states"]:
-            head = "".join(f"  {'x ' + role[:5]:>7}" for role in AGAINST)
-            if any("peer" in row["against_champion"] for row in state["rows"]):
-                head += "  x steady peer"
-            lines += ["", f"{table['title']}, {STATES[state['state']]}",
-                      f"{table['unit']:<34} {'n':>3} {'median':>10} {'least':>10} {'most':>10}{head}"]
-            lines += [text_row(row) for row in state["rows"]]
+            lines += ["", f"{table['title']}, {STATES[state['state']]}", *text_rows(table, state["rows"])]
         if table["figures"]["hidden"]:
             lines.append(f"{hidden(table)} not shown: neither near nor far, or others were busy")
     lines += sections.paper_text(result["paper"]) + sections.ablation_text(result["ablation"])
