@@ -12,7 +12,7 @@ import sys
 import unittest
 
 import check_bench_run as stubs
-from harness import aims, charts, figures, keep, machine, paper, rounds, sections, sweeps
+from harness import aims, charts, figures, keep, machine, paper, programs, rounds, sections, sweeps
 from check_bench_run import BENCHMARKS, SCRATCH, reference, variant
 
 PAPER = {
@@ -183,8 +183,8 @@ class Rivals(Report):
         self.assertAlmostEqual(line["median"], 1)  # of 90/100, 90/90, 120/120
         self.assertAlmostEqual(line["both"]["median"]["median"], 120 / 110)  # of 90/100, 90/60, 120/110
         self.assertEqual(line["both"]["median"]["than"], "a [tbb]")
-        self.assertIn("w: 1.000 of the best peer (at least 1.05): missed by 4.8 %; 1.091 of a [tbb]  [stubs / "
-                      "team / cores near]\n", self.said)
+        self.assertIn("w: 1.000 of the best peer (at least 1.05): missed by 4.8 %; 1.091 of a [tbb]  "
+                      "[stubs / team / cores near]\n", self.said)
         row = self.rows()["team"]
         self.assertAlmostEqual(row["against"]["peer"]["median"], 1)
         self.assertAlmostEqual(row["against_champion"]["peer"]["median"], 120 / 110)
@@ -260,8 +260,8 @@ class Rivals(Report):
                           "at_least": 1})
         line = self.run_it()["aims"][0]
         self.assertIsNone(line["met"])
-        self.assertIn("w: 2.000 of the best peer (at least 1.00): not judged: no quiet runs; 2.000 of a [tbb]  "
-                      "[stubs / team / cores in any state]", self.said)
+        self.assertIn("w: 2.000 of the best peer (at least 1.00): not judged: no quiet runs; 2.000 of a "
+                      "[tbb]  [stubs / team / cores in any state]", self.said)
         self.assertIn("not judged: no quiet runs", " ".join(self.report().words))
 
     def test_only_counts_what_it_leaves_out(self):
@@ -464,6 +464,55 @@ class Parts(unittest.TestCase):
         if machine.said("pkg-config", "--version") is None:
             self.skipTest("there is no pkg-config")
         self.assertEqual(found, {"StarPU": "1.3.99"})
+
+    def test_ticks(self):
+        for most in (0.003, 0.99, 1, 7, 10, 123, 98765):
+            marks = charts.ticks(most)
+            self.assertEqual(marks[0], 0)
+            self.assertGreaterEqual(marks[-1], most * 0.999)
+            self.assertLessEqual(marks[-1], most * 1.6)
+            self.assertLessEqual(len(marks), 7)
+        self.assertEqual(charts.ticks(0), [0, 1])
+
+    def test_place(self):
+        self.assertAlmostEqual(charts.place([1, 10, 100], 0, 200)(10), 100)
+        self.assertAlmostEqual(charts.place([0, 1, 4], 0, 200)(1), 50)
+        self.assertAlmostEqual(charts.place([3], 0, 200)(3), 100)
+
+    def test_number(self):
+        for value, said in ((0, "0"), (0.01234, "0.0123"), (1.23456, "1.235"), (999.9, "999.9"),
+                            (999.96, "1,000"), (6626.4, "6,626"), (46508, "46,508")):
+            self.assertEqual(charts.number(value), said)
+
+    def test_summary(self):
+        self.assertIsNone(figures.summary([]))
+        self.assertEqual(figures.summary([4, 1, 2, 3]), {"n": 4, "median": 2.5, "least": 1, "most": 4})
+
+    def test_machine(self):
+        build = os.path.join(SCRATCH, "machine")
+        os.makedirs(build)
+        with open(os.path.join(build, "Makefile"), "w", encoding="utf-8") as file:
+            file.write("CC = false\nCFLAGS = -O9\n")
+        found = machine.describe(SCRATCH, build)
+        self.assertEqual(found["kernel"], os.uname().release)
+        self.assertEqual(found["cores that may be used"], len(os.sched_getaffinity(0)))
+        self.assertEqual(found["compiler"], "false, -O9")
+        self.assertEqual(len(found["load"]), 3)
+        self.assertIsNone(machine.read(os.path.join(build, "none")))
+        self.assertIsNone(machine.said(os.path.join(build, "none")))
+        self.assertIsNone(machine.compiler(SCRATCH))
+
+    def test_catalogue(self):
+        """The ones that are used can be read."""
+        catalogue = programs.load(os.path.join(BENCHMARKS, "programs.json"))
+        names = [entry["program"] for entry in catalogue]
+        for entry in catalogue:
+            for calls in (entry["arguments"], entry.get("quick", [[]])):
+                self.assertTrue(calls, entry)  # else the program would never be run
+                self.assertEqual(len(calls), len({json.dumps(call) for call in calls}), entry)
+                self.assertTrue(all(isinstance(word, str) for call in calls for word in call), entry)
+        self.assertIn("benchmarks/motion", names)
+        self.assertEqual(len(names), len(set(names)))
 
 
 if __name__ == "__main__":

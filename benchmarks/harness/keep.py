@@ -14,7 +14,7 @@ JSON_MOST = 300000  # bytes with the single runs; more, and these are left out
 
 
 def write(path, text):
-    """A reader, or one who ends this, sees the old file or the new one. OSError: the old one is still there."""
+    """A reader, or one who ends this, sees the old file or the new one. OSError: the old one stays."""
     try:
         with open(path + ".new", "w", encoding="utf-8") as file:
             file.write(text)

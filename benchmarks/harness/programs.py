@@ -71,8 +71,8 @@ def end(process):
 
 
 class Interrupts:
-    """One that comes while a program is being started waits until that can be ended, too; one that comes while
-    it is killed waits until that is done."""
+    """One that comes while a program is being started waits until that can be ended, too; one that
+    comes while it is killed waits until that is done."""
 
     def __init__(self):
         self.held = self.pending = False
@@ -125,7 +125,7 @@ def refuse_constant(name):
 
 
 def proper(value, kind):
-    """Of the kind, and nothing that would stop whoever computes with it, prints it or runs a program with it."""
+    """Of the kind, and can be computed with, printed and given to a program."""
     if isinstance(value, bool):
         return kind is bool
     if not isinstance(value, kind):

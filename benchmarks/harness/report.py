@@ -191,7 +191,8 @@ def text_rows(table, rows):
     lines = [[table["unit"], "n", "median", "least", "most", *(f"x {head}" for _, _, head in kinds)]]
     for row in rows:
         found = [row[key].get(role) for key, role, _ in kinds]
-        lines.append([row["label"], str(row["n"]), *(charts.number(row[k]) for k in ("median", "least", "most")),
+        lines.append([row["label"], str(row["n"]),
+                      *(charts.number(row[key]) for key in ("median", "least", "most")),
                       *(f"{ratio['median']:.3f}" if ratio else "-" for ratio in found)])
     return columns(lines)
 
@@ -203,8 +204,8 @@ def aim_text(line):
     steady = line.get("rival") == "median"
     other = line["both"]["round" if steady else "median"]
     of = "the fastest of each round" if steady else other["than"]
-    return (f"{line['what']}: {line['median']:.3f} of {against}: {aims.verdict(line)}; {other['median']:.3f} of "
-            f"{of}{aims.without_text(line)}  [{line['title']} / {line['variant']} / "
+    return (f"{line['what']}: {line['median']:.3f} of {against}: {aims.verdict(line)}; "
+            f"{other['median']:.3f} of {of}{aims.without_text(line)}  [{line['title']} / {line['variant']} / "
             f"{STATES[line['state']]}]")
 
 
