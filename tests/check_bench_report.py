@@ -12,7 +12,7 @@ import sys
 import unittest
 
 import check_bench_run as stubs
-from harness import aims, charts, figures, keep, machine, paper, rounds, sections, sweeps
+from harness import aims, charts, figures, keep, machine, paper, programs, rounds, sections, sweeps
 from check_bench_run import BENCHMARKS, SCRATCH, reference, variant
 
 PAPER = {
@@ -175,7 +175,7 @@ class Rivals(Report):
         self.aims.append({"what": "w", "table": "stubs", "variant": "^team", "against": "peer",
                           "at_least": 1.05, **aim})
         self.run_it()
-        return self.result["aims"][0]
+        return self.result["aims"][-1]
 
     def test_round_counts(self):
         line = self.two_peers()
@@ -183,7 +183,8 @@ class Rivals(Report):
         self.assertAlmostEqual(line["median"], 1)  # of 90/100, 90/90, 120/120
         self.assertAlmostEqual(line["both"]["median"]["median"], 120 / 110)  # of 90/100, 90/60, 120/110
         self.assertEqual(line["both"]["median"]["than"], "a [tbb]")
-        self.assertIn("1.000 (1.091 of a [tbb])", self.said)
+        self.assertIn("w: 1.000 of the best peer (at least 1.05): missed by 4.8 %; 1.091 of a [tbb]  "
+                      "[stubs / team / cores near]\n", self.said)
         row = self.rows()["team"]
         self.assertAlmostEqual(row["against"]["peer"]["median"], 1)
         self.assertAlmostEqual(row["against_champion"]["peer"]["median"], 120 / 110)
@@ -195,19 +196,83 @@ class Rivals(Report):
         line = self.two_peers(rival="median")
         self.assertTrue(line["met"])
         self.assertAlmostEqual(line["median"], 120 / 110)
-        self.assertIn("1.091 (1.000 of the fastest of each round)", self.said)
+        self.assertIn("w: 1.091 of the best peer (at least 1.05): met; 1.000 of the fastest of each round  "
+                      "[stubs / team / cores near]", self.said)
 
     def test_no_round_in_common(self):
-        """The peer with the highest median was never near in a round in which the variant was."""
+        """The peer with the highest median was never near in a round in which the variant was: against the
+        other one alone it would look good."""
         self.program("one", [reference(), variant("team", states=["near", "neither", "neither"])])
         self.program("tbb_two", [variant("a", "peer", (900, 900, 900), states=["far", "near", "near"]),
                                  variant("b", "peer", (50, 50, 50))])
         self.aims.append({"what": "w", "table": "stubs", "variant": "^team", "against": "peer",
                           "at_least": 1})
         self.run_it()
-        near = [line for line in self.result["aims"] if line["state"] == "near"][0]
-        self.assertAlmostEqual(near["median"], 2)
-        self.assertEqual(near["both"]["median"]["than"], "b [tbb]")
+        self.assertEqual([line["met"] for line in self.result["aims"]], [None])
+        self.assertNotIn("peer", self.rows()["team"]["against"])
+
+    def peers(self, fast, slow, **aim):
+        self.program("one", [reference(), variant("team", rates=(90, 90, 90))])
+        self.program("tbb_two", [variant("fast", "peer", (120, 120, 120), **fast),
+                                 variant("slow", "peer", (30, 30, 30), **slow)])
+        self.aims.append({"what": "w", "table": "stubs", "variant": "^team", "against": "peer",
+                          "at_least": 1, **aim})
+
+    def test_hidden_runs_of_the_best_favour_nobody(self):
+        """Two of three of its runs are neither near nor far; the slow one has runs in all rounds."""
+        self.peers({"states": ["neither", "near", "neither"]}, {})
+        line = self.run_it()["aims"][0]
+        self.assertAlmostEqual(line["median"], 0.75)
+        self.assertEqual(line["n"], 1)
+        against = self.rows()["team"]["against"]["peer"]
+        self.assertAlmostEqual(against["most"], 0.75)
+        self.assertEqual(line["without"], [])
+
+    def test_hidden_runs_of_others_count_nothing(self):
+        self.peers({}, {"states": ["neither", "near", "neither"]})
+        self.assertEqual(self.run_it()["aims"][0]["n"], 3)
+
+    def test_failed_rivals_are_said(self):
+        self.peers({"bad": {"1": "crash"}}, {"absent": "no library"})
+        self.run_it(status=1)
+        line = self.result["aims"][0]
+        self.assertAlmostEqual(line["median"], 0.75)
+        self.assertEqual((line["met"], line["n"]), (False, 1))
+        for said in ("; without fast [tbb], which failed", "; without slow [tbb], which is absent"):
+            self.assertIn(said, self.said)
+            self.assertIn(said, " ".join(self.report().words))
+
+    def test_rivals_without_runs_are_said(self):
+        """Failed before its first run; never near; of many not all by name."""
+        self.peers({"bad": {"0": "crash"}}, {})
+        never = [variant(f"n {i}", "peer", states=["neither"] * 3) for i in range(5)]
+        self.program("omp_three", never)
+        self.run_it(status=1)
+        self.assertAlmostEqual(self.result["aims"][0]["median"], 3)
+        self.assertIn("; without fast [tbb], which failed; without n 0 [omp], n 1 [omp], n 2 [omp] and 2 "
+                      "more, which have no run in this state", self.said)
+
+    def test_no_quiet_runs(self):
+        """The figure is said, but it is not judged."""
+        self.program("one", [reference(), variant("team", states=["neither"] * 3)])
+        self.program("tbb_two", [variant("a", "peer", (50, 50, 50), states=["neither"] * 3)])
+        self.aims.append({"what": "w", "table": "stubs", "variant": "^team", "against": "peer",
+                          "at_least": 1})
+        line = self.run_it()["aims"][0]
+        self.assertIsNone(line["met"])
+        self.assertIn("w: 2.000 of the best peer (at least 1.00): not judged: no quiet runs; 2.000 of a "
+                      "[tbb]  [stubs / team / cores in any state]", self.said)
+        self.assertIn("not judged: no quiet runs", " ".join(self.report().words))
+
+    def test_only_counts_what_it_leaves_out(self):
+        self.aims += [{"what": f"other {i}", "table": "none", "variant": "", "against": "peer", "at_least": 1}
+                      for i in range(3)]
+        self.two_peers()
+        self.assertIn("other 2: against the best peer (at least 1.00): not measured\n", self.said + "\n")
+        self.run_it("--only", "team|: a$")
+        self.assertNotIn("other", self.said)
+        self.assertIn("aims (only 'team|: a$' was run: rivals may be missing)\n", self.said)
+        self.assertIn("3 not measured", self.said)
 
     def test_unknown_rival(self):
         self.program("one", [reference()])
@@ -271,7 +336,7 @@ class MainTable(Report):
                 self.assertNotIn(self.build, file.read())  # where it was built is nobody's business
         with open(base + ".md", encoding="utf-8") as file:
             text = file.read()
-        for said in ("3 of 3 rounds", "| stubs: threads | 150 items/s |", "- missed by 98.5 %"):
+        for said in ("3 of 3 rounds", "| stubs: threads | 150 items/s |", "missed by 98.5 %"):
             self.assertIn(said, text)
         with open(base + ".html", encoding="utf-8") as file:
             self.assertIn("Main table", file.read())
@@ -399,6 +464,55 @@ class Parts(unittest.TestCase):
         if machine.said("pkg-config", "--version") is None:
             self.skipTest("there is no pkg-config")
         self.assertEqual(found, {"StarPU": "1.3.99"})
+
+    def test_ticks(self):
+        for most in (0.003, 0.99, 1, 7, 10, 123, 98765):
+            marks = charts.ticks(most)
+            self.assertEqual(marks[0], 0)
+            self.assertGreaterEqual(marks[-1], most * 0.999)
+            self.assertLessEqual(marks[-1], most * 1.6)
+            self.assertLessEqual(len(marks), 7)
+        self.assertEqual(charts.ticks(0), [0, 1])
+
+    def test_place(self):
+        self.assertAlmostEqual(charts.place([1, 10, 100], 0, 200)(10), 100)
+        self.assertAlmostEqual(charts.place([0, 1, 4], 0, 200)(1), 50)
+        self.assertAlmostEqual(charts.place([3], 0, 200)(3), 100)
+
+    def test_number(self):
+        for value, said in ((0, "0"), (0.01234, "0.0123"), (1.23456, "1.235"), (999.9, "999.9"),
+                            (999.96, "1,000"), (6626.4, "6,626"), (46508, "46,508")):
+            self.assertEqual(charts.number(value), said)
+
+    def test_summary(self):
+        self.assertIsNone(figures.summary([]))
+        self.assertEqual(figures.summary([4, 1, 2, 3]), {"n": 4, "median": 2.5, "least": 1, "most": 4})
+
+    def test_machine(self):
+        build = os.path.join(SCRATCH, "machine")
+        os.makedirs(build)
+        with open(os.path.join(build, "Makefile"), "w", encoding="utf-8") as file:
+            file.write("CC = false\nCFLAGS = -O9\n")
+        found = machine.describe(SCRATCH, build)
+        self.assertEqual(found["kernel"], os.uname().release)
+        self.assertEqual(found["cores that may be used"], len(os.sched_getaffinity(0)))
+        self.assertEqual(found["compiler"], "false, -O9")
+        self.assertEqual(len(found["load"]), 3)
+        self.assertIsNone(machine.read(os.path.join(build, "none")))
+        self.assertIsNone(machine.said(os.path.join(build, "none")))
+        self.assertIsNone(machine.compiler(SCRATCH))
+
+    def test_catalogue(self):
+        """The ones that are used can be read."""
+        catalogue = programs.load(os.path.join(BENCHMARKS, "programs.json"))
+        names = [entry["program"] for entry in catalogue]
+        for entry in catalogue:
+            for calls in (entry["arguments"], entry.get("quick", [[]])):
+                self.assertTrue(calls, entry)  # else the program would never be run
+                self.assertEqual(len(calls), len({json.dumps(call) for call in calls}), entry)
+                self.assertTrue(all(isinstance(word, str) for call in calls for word in call), entry)
+        self.assertIn("benchmarks/motion", names)
+        self.assertEqual(len(names), len(set(names)))
 
 
 if __name__ == "__main__":

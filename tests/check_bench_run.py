@@ -2,11 +2,15 @@
 """benchmarks/run: what it computes, reports, refuses, and what it does when programs fail. Programs are stubs
 that answer what the test wants; nothing is timed."""
 
+import functools
 import html.parser
 import json
+import math
 import os
 import pty
 import re
+import resource
+import select
 import signal
 import subprocess
 import sys
@@ -36,6 +40,16 @@ def misbehave(what):
     if what == "wait":
         with open(__file__ + ".fifo", "w") as fifo:
             fifo.write(str(os.getpid()))
+        while True:
+            signal.pause()
+    if what == "stubborn":  # it and its child: what they write to the pipe ends when both have
+        fifo = os.open(__file__ + ".fifo", os.O_WRONLY)
+        signal.signal(signal.SIGTERM, lambda number, frame: os.write(fifo, b"asked "))
+        if not os.fork():
+            os.close(1)
+            os.close(2)
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            os.write(fifo, b"child ")
         while True:
             signal.pause()
 if "--list" in given:
@@ -190,6 +204,27 @@ class Figures(Bench):
         self.assertEqual(self.result["tables"][0]["figures"]["states"][0]["state"], "any")
         self.assertAlmostEqual(self.rows()["team 2"]["median"], 20)
 
+    def test_a_lucky_run_hides_nothing(self):
+        """Of three variants one was near once: all are shown, too. Not where it is one of two."""
+        for count, states in ((2, ["near"]), (3, ["near", "any"])):
+            self.catalogue.clear()
+            self.program("one", [reference(), variant("team 0", states=["neither", "near", "neither"]),
+                                 *(variant(f"team {i}", states=["neither"] * 3) for i in range(1, count))])
+            found = self.run_it()["tables"][0]["figures"]
+            self.assertEqual([state["state"] for state in found["states"]], states)
+            self.assertEqual(len(self.rows(len(states) - 1)), 2 if count == 2 else 4)
+            self.assertEqual("not shown" in self.said, count == 2)
+
+    def test_printed(self):
+        """Columns are as wide as what is in them; what nothing is compared with has none."""
+        self.program("one", [reference((5000, 5000, 5000)),
+                             variant("team 2, a name that is longer than others are", rates=(46508,) * 3)])
+        self.run_it()
+        self.assertEqual(self.said.split("\n\n")[0].splitlines(), [
+            "stubs, cores near", "items/s" + " " * 40 + "n  median   least    most  x serial",
+            "serial" + " " * 41 + "3   5,000   5,000   5,000     1.000",
+            "team 2, a name that is longer than others are  3  46,508  46,508  46,508     9.302"])
+
     def test_times(self):
         """Figures are times; ratios still say how many times as fast."""
         times = {"times": True, "unit": "us an item", "scale": 1000}
@@ -203,8 +238,14 @@ class Figures(Bench):
         self.program("one", [reference(), variant("team 1"), variant("team 2"), variant("peer", "peer")])
         self.run_it("--only", "stubs: TEAM 2")
         self.assertEqual(set(self.rows()), {"serial", "team 2"})
-        self.run_it("--only", "nothing like it", status=1)
-        self.assertIn("nothing to run", self.errors)
+        self.run_it("--only", "^one: stubs: team 1$")
+        self.assertEqual(set(self.rows()), {"serial", "team 1"})
+        # the last one is in the path of the build folder only
+        for pattern in ("nothing like it", os.path.basename(self.build)):
+            for more in ([], ["--list"]):
+                self.run_it("--only", pattern, *more, status=2)
+                self.assertEqual(self.errors, f"benchmarks/run: no variant has '{pattern}' in its name: "
+                                 "--list shows them\n")
 
     def test_quick(self):
         self.program("one", [reference()], arguments=[["-a"], ["-b"]], quick=[["-q"]])
@@ -300,20 +341,32 @@ class Failures(Bench):
 
     def test_bad_answers(self):
         wrong = {"items": {"items": 7}, "name": {"name": "another"}, "seconds": {"seconds": 0},
-                 "state": {"state": "middling"}, "hash": {"hash": None}}
+                 "state": {"state": "middling"}, "hash": {"hash": None}, "no number": {"seconds": math.nan},
+                 "nearly 0": {"seconds": 1e-320}, "endless": {"cpu": math.inf}, "huge": {"items": 10 ** 400},
+                 "channels": {"channel_bytes": "x"}, "truth": {"voluntary": True},
+                 "expected": {"expected": ["e0"]}}
         self.program("one", [reference(), *(variant(n, line=line) for n, line in wrong.items()),
-                             variant("raw", raw="{ not JSON"), variant("silent", raw="nothing")])
+                             variant("raw", raw="{ not JSON"), variant("silent", raw="nothing"),
+                             variant("deep", raw='{"a":' + "[" * 100000)])
         self.run_it(status=1)
         whats = {f["variant"]: f["what"] for f in self.result["failures"]}
         for name, said in (("items", "ran 7 items instead of"), ("name", "ran 'another'"),
                            ("seconds", "in 0 s"),
                            ("state", "middling"), ("hash", "without a proper 'hash'"), ("raw", "is not JSON"),
+                           ("no number", "is not JSON"), ("nearly 0", "in 1e-320 s"),
+                           ("endless", "is not JSON"), ("huge", "proper 'items'"),
+                           ("channels", "proper 'channel_bytes'"), ("truth", "proper 'voluntary'"),
+                           ("expected", "proper 'expected'"), ("deep", "is not JSON"),
                            ("silent", "no line of JSON")):
             self.assertIn(said, whats[name])
         self.assertEqual(set(self.rows()), {"serial"})
 
     def test_bad_lists(self):
-        for name, wrong in (("role", {"role": "boss"}), ("least", {"least": 0}), ("unit", {"unit": 5})):
+        for name, wrong in (("role", {"role": "boss"}), ("least", {"least": 0}), ("unit", {"unit": 5}),
+                            ("parameter", {"parameters": {"block": "x"}}), ("again", {"again": [1]}),
+                            ("zero", {"again": ["a\0b"]}), ("family", {"family": 1}),
+                            ("large", {"scale": 1e300}), ("small", {"scale": 1e-300}),
+                            ("surrogate", {"unit": "\ud800"})):
             self.program(name, [variant(name, **wrong)])
         self.program("ok", [reference(), variant("tasks", "peer")])
         self.program("twin", [variant("tasks", "peer")])
@@ -321,8 +374,44 @@ class Failures(Bench):
         self.run_it(status=1)
         whats = {os.path.basename(f["program"]): f["what"] for f in self.result["failures"]}
         for name, said in (("role", "unknown role 'boss'"), ("least", "too small"), ("unit", "proper 'unit'"),
-                           ("scale", "in another way"), ("twin", "give them different names")):
+                           ("parameter", "a parameter that is no number"), ("again", "not made of words"),
+                           ("zero", "not made of words"), ("family", "proper 'family'"),
+                           ("large", "proper 'scale'"), ("small", "too small"),
+                           ("surrogate", "proper 'unit'"), ("scale", "in another way"),
+                           ("twin", "give them different names")):
             self.assertIn(said, whats[name])
+
+    def test_full_disk(self):
+        """Rounds go on, all files are tried, the report is printed. A limit on files stands for the disk."""
+        self.program("one", [reference(), variant("team", parameters={f"p{i}": i for i in range(300)})])
+        command = self.command("--rounds", "2", "--keep", self.file("kept"))
+        done = subprocess.run(command, capture_output=True, text=True, timeout=GUARD, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("round 2 of 2", done.stderr)
+        for name in ("json", "html", "kept"):
+            self.assertIn(f"cannot write '{self.file(name)}': File too large; make room", done.stderr)
+        self.assertRegex(done.stdout, r"team +2 +100 ")
+        self.assertNotIn("Traceback", done.stderr)
+        self.assertFalse([name for name in os.listdir(self.build) if name.endswith(".new")])
+
+    def test_nobody_reads(self):
+        """The files are whole, also when the progress goes nowhere, too."""
+        self.program("one", [reference()])
+        for both in (False, True):
+            out, into = os.pipe()
+            os.close(out)
+            for options, status in ((["--rounds", "2"], 1), (["--list"], 1)):
+                with subprocess.Popen(self.command(*options), stdout=into, text=True,
+                                      stderr=into if both else subprocess.PIPE) as driver:
+                    _, errors = driver.communicate(timeout=GUARD)
+                self.assertEqual(driver.returncode, status)
+                self.assertRegex(errors or "", r"\A\Z" if both else
+                                 r"cannot print the report: Broken pipe\n\Z")
+            os.close(into)
+            self.assertTrue(self.read_json()["complete"])
+            os.remove(self.file("json"))
+            os.remove(self.file("html"))
 
     def test_stuck(self):
         self.program("one", [], list="wait")
@@ -379,6 +468,56 @@ class Failures(Bench):
     def test_interrupted(self):
         self.interrupted(signal.SIGINT)
 
+    def heard(self, fifo, what):
+        """What the pipe gives has this in it; b"": it ends."""
+        said = b""
+        while not said or not what or what not in said:
+            self.assertTrue(select.select([fifo], [], [], GUARD)[0], f"waited for {what}, got {said}")
+            part = os.read(fifo, 100)
+            said += part
+            if not part:
+                break
+        self.assertIn(what, said)
+
+    def test_interrupted_twice(self):
+        """A program that doesn't end when it is asked to is killed at the second one, with its child."""
+        self.program("one", [reference(), variant("a", bad={"0": "stubborn"})])
+        os.mkfifo(self.file("one.fifo"))
+        fifo = os.open(self.file("one.fifo"), os.O_RDONLY | os.O_NONBLOCK)
+        os.set_blocking(fifo, True)
+        with subprocess.Popen(self.command("--rounds", "1"), stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as driver:
+            self.heard(fifo, b"child ")
+            os.kill(driver.pid, signal.SIGINT)
+            self.heard(fifo, b"asked ")
+            os.kill(driver.pid, signal.SIGINT)
+            _, errors = driver.communicate(timeout=GUARD)
+        self.assertEqual(driver.returncode, 130, errors)
+        self.heard(fifo, b"")
+        os.close(fifo)
+        self.assertEqual(self.read_json()["failures"], [])
+
+    def test_children_end(self):
+        """Of a program that ends by itself, or was asked to."""
+        left = 'sleep 100 >&- 2>&- & echo said'
+        for shell, seconds in ((left, GUARD), (left + "; wait", 1)):
+            ours, theirs = os.pipe()
+            os.set_inheritable(theirs, True)
+            start = functools.partial(subprocess.Popen, pass_fds=[theirs])
+            programs.subprocess = types.SimpleNamespace(**{**vars(subprocess), "Popen": start})
+            try:
+                self.assertEqual(programs.call(["sh", "-c", shell], seconds), "said\n")
+            except programs.Failure as failure:
+                self.assertIn("was stopped", str(failure))
+            finally:
+                programs.subprocess = subprocess
+                os.close(theirs)
+            self.heard(ours, b"")
+            os.close(ours)
+
+    def test_hung_up(self):
+        self.interrupted(signal.SIGHUP)
+
     def test_terminated(self):
         self.interrupted(signal.SIGTERM)
 
@@ -389,19 +528,26 @@ class Usage(Bench):
         broken, no_aim = self.file("broken"), self.save("no_aim", [{"what": "x"}])
         no_role = self.save("no_role",
                             [{"what": "", "table": "", "variant": "", "against": "me", "at_least": 1}])
+        os.mkfifo(self.file("pipe"))
         no_entry = self.save("no_entry", [{"program": "x"}])
         with open(broken, "w", encoding="utf-8") as file:
             file.write("[")
         for options in (["--rounds", "0"], ["--rounds", "many"], ["--seconds", "0"], ["--only", "("],
                         ["more"],
                         ["--build", self.file("none")], ["--json", self.file("none/file")],
-                        ["--html", self.build],
+                        ["--html", self.build], ["--json", "/proc/x.json"], ["--html", self.file("pipe")],
+                        ["--keep", broken], ["--keep", "/proc/none/kept"],
                         ["--qui"], ["--aims", broken], ["--aims", no_aim], ["--aims", no_role],
                         ["--programs", self.file("none")], ["--programs", no_entry]):
             with self.subTest(options):
                 self.run_it(*options, status=2)
                 self.assertIn("usage:", self.errors)
         self.assertFalse(os.path.exists(self.file("one.calls")))
+        for option, given, said in (("--seconds", "abc", "'abc' is no number from 0.0001 to 3600"),
+                                    ("--seconds", "nan", "'nan' is no number from"),
+                                    ("--rounds", "1002", "'1002' is no whole number from 1 to 1001")):
+            self.run_it(option, given, status=2)
+            self.assertIn(f"argument {option}: {said}", self.errors)
 
     def test_terminal(self):
         """A line a run."""
@@ -539,52 +685,6 @@ class Report(Bench):
         series = {str(i): [(1, i)] for i in range(20)}
         self.assertEqual(list(sweeps.best(series)), [str(i) for i in range(19, 19 - charts.SERIES, -1)])
         self.assertEqual(list(sweeps.best(series, True)), [str(i) for i in range(charts.SERIES)])
-
-
-class Parts(unittest.TestCase):
-    def test_ticks(self):
-        for most in (0.003, 0.99, 1, 7, 10, 123, 98765):
-            marks = charts.ticks(most)
-            self.assertEqual(marks[0], 0)
-            self.assertGreaterEqual(marks[-1], most * 0.999)
-            self.assertLessEqual(marks[-1], most * 1.6)
-            self.assertLessEqual(len(marks), 7)
-        self.assertEqual(charts.ticks(0), [0, 1])
-
-    def test_place(self):
-        self.assertAlmostEqual(charts.place([1, 10, 100], 0, 200)(10), 100)
-        self.assertAlmostEqual(charts.place([0, 1, 4], 0, 200)(1), 50)
-        self.assertAlmostEqual(charts.place([3], 0, 200)(3), 100)
-
-    def test_summary(self):
-        self.assertIsNone(figures.summary([]))
-        self.assertEqual(figures.summary([4, 1, 2, 3]), {"n": 4, "median": 2.5, "least": 1, "most": 4})
-
-    def test_machine(self):
-        build = os.path.join(SCRATCH, "machine")
-        os.makedirs(build)
-        with open(os.path.join(build, "Makefile"), "w", encoding="utf-8") as file:
-            file.write("CC = false\nCFLAGS = -O9\n")
-        found = machine.describe(SCRATCH, build)
-        self.assertEqual(found["kernel"], os.uname().release)
-        self.assertEqual(found["cores that may be used"], len(os.sched_getaffinity(0)))
-        self.assertEqual(found["compiler"], "false, -O9")
-        self.assertEqual(len(found["load"]), 3)
-        self.assertIsNone(machine.read(os.path.join(build, "none")))
-        self.assertIsNone(machine.said(os.path.join(build, "none")))
-        self.assertIsNone(machine.compiler(SCRATCH))
-
-    def test_catalogue(self):
-        """The ones that are used can be read."""
-        catalogue = programs.load(os.path.join(BENCHMARKS, "programs.json"))
-        names = [entry["program"] for entry in catalogue]
-        for entry in catalogue:
-            for calls in (entry["arguments"], entry.get("quick", [[]])):
-                self.assertTrue(calls, entry)  # else the program would never be run
-                self.assertEqual(len(calls), len({json.dumps(call) for call in calls}), entry)
-                self.assertTrue(all(isinstance(word, str) for call in calls for word in call), entry)
-        self.assertIn("benchmarks/motion", names)
-        self.assertEqual(len(names), len(set(names)))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ from . import figures
 
 # What it is compared with, of several: in each round the fastest one, or the one whose median is highest.
 RIVALS = ("round", "median")
+NAMED = 3  # rivals that took no part, by name
+PLURAL = {"is absent": "are absent", "has no run in this state": "have no run in this state"}
 
 
 def load(path):
@@ -37,6 +39,19 @@ def both(view, name, rivals):
     return {"round": ratio, "median": view.against_champion(name, rivals)} if ratio else None
 
 
+def without(view, role, named=""):
+    """Rivals that took no part or not to the end, and why: [(label, why), ..]"""
+    found = [(figures.label(v), "is absent") for v in view.table.get("absent", [])
+             if v["role"] == role and re.search(named, v["name"])]
+    for name in rivals_of(view, role, named):
+        variant = view.variants[name]
+        if variant.get("failed"):
+            found.append((figures.label(variant), "failed"))
+        elif not view.of(name):
+            found.append((figures.label(variant), "has no run in this state"))
+    return found
+
+
 def reached(view, aim):
     """The library's variant that does best by its median, and its ratio; None: it was not measured."""
     rivals = rivals_of(view, aim["against"], aim.get("named", ""))
@@ -61,8 +76,9 @@ def judge(aims, tables):
                 best = reached(view, aim)
                 if best:
                     found.append({**aim, "title": table["title"], "state": view.state, **best,
-                                  "met": best["median"] >= aim["at_least"],
-                                  "by": best["median"] / aim["at_least"] - 1})
+                                  "met": None if view.state == "any" else best["median"] >= aim["at_least"],
+                                  "by": best["median"] / aim["at_least"] - 1,
+                                  "without": without(view, aim["against"], aim.get("named", ""))})
         lines += found or [{**aim, "met": None}]
     return lines
 
@@ -70,8 +86,19 @@ def judge(aims, tables):
 def verdict(line):
     """As words."""
     if line["met"] is None:
-        return "not measured"
+        return "not judged: no quiet runs" if "n" in line else "not measured"
     return "met" if line["met"] else f"missed by {-100 * line['by']:.1f} %"
+
+
+def without_text(line):
+    """As words; "" where all rivals took part. Of many the first ones."""
+    by_why = {}
+    for name, why in line.get("without", []):
+        by_why.setdefault(why, []).append(name)
+    return "".join(f"; without {', '.join(names[:NAMED])}"
+                   + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+                   + f", which {why if len(names) == 1 else PLURAL.get(why, why)}"
+                   for why, names in by_why.items())
 
 
 # What a row of the main table is compared with: heading, role, which of that role.

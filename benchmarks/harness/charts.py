@@ -15,7 +15,7 @@ def number(value):
     """Short, for people."""
     if value == 0:
         return "0"
-    if abs(value) >= 10000:
+    if abs(value) >= 999.95:  # what would be 1000 with four digits
         return f"{value:,.0f}"
     return f"{value:.4g}" if abs(value) >= 1 else f"{value:.3g}"
 

@@ -39,7 +39,7 @@ def label(variant):
 
 
 class View:
-    """The runs of a table that count in one state: "near", "far", or "any", where none were in either."""
+    """The runs of a table that count in one state: "near", "far", or "any", where few were in either."""
 
     def __init__(self, table, state):
         self.table, self.state = table, state
@@ -59,12 +59,13 @@ class View:
         return [name for name, v in self.variants.items() if v["role"] == role]
 
     def ratios(self, name, others):
-        """How many times as fast as the fastest of the others in the same round, for each round."""
-        values = []
+        """How many times as fast as the fastest of the others in the same round, for each round in which the
+        one that is best by its median has a run that counts: without that one the others would look good."""
+        best, values = self.champion(others), []
         for run in self.of(name):
-            keys = [(other, run["round"]) for other in others]
-            rivals = [self.runs[key] for key in keys if key in self.runs]
-            if rivals:
+            if (best, run["round"]) in self.runs:
+                keys = [(other, run["round"]) for other in others]
+                rivals = [self.runs[key] for key in keys if key in self.runs]
                 values.append(speed(run) / max(map(speed, rivals)))
         return values
 
@@ -74,9 +75,8 @@ class View:
         return max(medians, key=medians.get) if medians else None
 
     def against_champion(self, name, others):
-        """The ratio to the one of the others that is best by its median, and which that is. Only those count
-        that ran in a round of its own: where most runs are in no state there may be few."""
-        best = self.champion([other for other in others if self.ratios(name, [other])])
+        """The ratio to the one of the others that is best by its median, and which that is."""
+        best = self.champion(others)
         ratio = summary(self.ratios(name, [best])) if best else None
         return ratio and {"than": label(self.variants[best]), **ratio}
 
@@ -102,11 +102,16 @@ class View:
 
 
 def states_of(table):
-    """Those in which runs on several cores count; one thread alone makes no state."""
+    """Those in which runs on several cores count; one thread alone makes no state. "any", where none or fewer
+    than half of the variants have such runs, too."""
     several = {v["name"] for v in table["variants"] if not v["one_thread"]}
-    found = [state for state in ("near", "far")
-             if any(r["state"] == state and r["name"] in several for r in table["runs"])]
-    return found or (["any"] if table["runs"] else [])
+    ran = {r["name"] for r in table["runs"]} & several
+    counted = {state: {r["name"] for r in table["runs"] if r["state"] == state} & several
+               for state in ("near", "far")}
+    found = [state for state, names in counted.items() if names]
+    # one lucky run would hide all others
+    few = 2 * max(map(len, counted.values())) < len(ran)
+    return found + (["any"] if table["runs"] and (few or not found) else [])
 
 
 def views_of(table):
@@ -128,7 +133,7 @@ def figures(table):
         rows = [row for row in map(view.row, view.variants) if row]
         found.append({"state": view.state, "rows": rows})
     several = [r for r in table["runs"] if not view_one_thread(table, r)]
-    hidden = sum(r["state"] == "neither" for r in several) if found and found[0]["state"] != "any" else 0
+    hidden = sum(r["state"] == "neither" for r in several) if found and found[-1]["state"] != "any" else 0
     return {"states": found, "hidden": hidden, "several": len(several), "memory": memory(table)}
 
 

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Keeps a run's report: DATE-COMMIT.json, .html and .md."""
 
+import contextlib
 import copy
+import errno
 import json
 import os
+import tempfile
 
 from . import figures, report, sections
 
@@ -11,10 +14,33 @@ JSON_MOST = 300000  # bytes with the single runs; more, and these are left out
 
 
 def write(path, text):
-    """A reader, or one who ends this, sees the old file or the new one."""
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(path + ".new", path)
+    """A reader, or one who ends this, sees the old file or the new one. OSError: the old one stays."""
+    try:
+        with open(path + ".new", "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(path + ".new", path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.remove(path + ".new")
+        raise
+
+
+def try_file(path):
+    """OSError: it can't be written. What is no plain file would be replaced by one."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise OSError(errno.EINVAL, "it is no plain file", path)
+    with open(path + ".new", "w", encoding="utf-8"):
+        pass
+    os.remove(path + ".new")
+
+
+def try_folder(path):
+    """OSError: no file can be made there. It need not exist yet."""
+    path = os.path.abspath(path)
+    while not os.path.exists(path):
+        path = os.path.dirname(path)
+    with tempfile.TemporaryFile(dir=path):
+        pass
 
 
 def as_json(result):
@@ -40,6 +66,7 @@ def portable(result):
     """Without where programs lie on this machine, and how they are called."""
     copied = copy.deepcopy(result)
     for table in copied["tables"]:
+        table["absent"] = [{**v, "path": os.path.basename(v["path"])} for v in table.get("absent", [])]
         table["variants"] = [{**{key: v[key] for key in ("name", "role", "parameters", "one_thread")},
                               "path": os.path.basename(v["path"])} for v in table["variants"]]
     return copied

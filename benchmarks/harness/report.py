@@ -117,7 +117,7 @@ def aims_section(lines):
                     line.get("variant", "") if "n" in line else "–"]
         cells.append([escape(line["what"]), *map(escape, measured), escape(AGAINST[line["against"]]),
                       *both_ratios(line), f"{line['at_least']:.2f}",
-                      f'<span class="{kind}">{aims.verdict(line)}</span>'])
+                      f'<span class="{kind}">{aims.verdict(line)}</span>{escape(aims.without_text(line))}'])
     head = ["", "table", "cores", "variant", "against", "× the fastest of each round",
             "× the one with the highest median", "at least", ""]
     return ("<h2>Aims</h2>\n<p>The ratio that counts is bold: to the fastest of each round, unless the aim "
@@ -175,43 +175,59 @@ def html(result):
 
 # -- as text --
 
-def text_row(row):
-    against = "".join(f"  {row['against'][role]['median']:7.3f}" if role in row["against"] else f"  {'-':>7}"
-                      for role in AGAINST)
-    numbers = "".join(f" {charts.number(row[key]):>10}" for key in ("median", "least", "most"))
-    steady = row["against_champion"].get("peer")
-    return f"{row['label']:<34} {row['n']:>3}{numbers}{against}" + (
-        f"  {steady['median']:7.3f}" if steady else "")
+def columns(lines):
+    """Words of equal width, the first of a line on the left, the others on the right."""
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    return ["  ".join([line[0].ljust(widths[0]), *(word.rjust(width)
+                                                   for word, width in zip(line[1:], widths[1:]))]).rstrip()
+            for line in lines]
+
+
+def text_rows(table, rows):
+    """With a head; what no row is compared with has no column."""
+    kinds = [("against", role, AGAINST[role]) for role in AGAINST]
+    kinds.append(("against_champion", "peer", "the steady peer"))
+    kinds = [kind for kind in kinds if any(kind[1] in row[kind[0]] for row in rows)]
+    lines = [[table["unit"], "n", "median", "least", "most", *(f"x {head}" for _, _, head in kinds)]]
+    for row in rows:
+        found = [row[key].get(role) for key, role, _ in kinds]
+        lines.append([row["label"], str(row["n"]),
+                      *(charts.number(row[key]) for key in ("median", "least", "most")),
+                      *(f"{ratio['median']:.3f}" if ratio else "-" for ratio in found)])
+    return columns(lines)
 
 
 def aim_text(line):
-    measured = ""
-    if "n" in line:
-        steady = line.get("rival") == "median"
-        other = line["both"]["round" if steady else "median"]
-        of = "the fastest of each round" if steady else other["than"]
-        measured = (f", {line['title']}, {line['state']}: {line['variant']} {line['median']:.3f} "
-                    f"({other['median']:.3f} of {of})")
-    return (f"{aims.verdict(line):<16} {line['what']}{measured}, at least {line['at_least']:.2f} of "
-            f"{AGAINST[line['against']]}")
+    against = f"{AGAINST[line['against']]} (at least {line['at_least']:.2f})"
+    if "n" not in line:
+        return f"{line['what']}: against {against}: {aims.verdict(line)}"
+    steady = line.get("rival") == "median"
+    other = line["both"]["round" if steady else "median"]
+    of = "the fastest of each round" if steady else other["than"]
+    return (f"{line['what']}: {line['median']:.3f} of {against}: {aims.verdict(line)}; "
+            f"{other['median']:.3f} of {of}{aims.without_text(line)}  [{line['title']} / {line['variant']} / "
+            f"{STATES[line['state']]}]")
+
+
+def aims_text(result):
+    """What --only leaves out need not be told aim by aim."""
+    only = result["options"]["only"]
+    said = [line for line in result["aims"] if "n" in line or not only]
+    lines = ["", "aims" + (f" (only '{only}' was run: rivals may be missing)" if only else "")]
+    lines += [aim_text(line) for line in said]
+    left = len(result["aims"]) - len(said)
+    return lines + ([f"{left} not measured"] if left else []) if result["aims"] else []
 
 
 def text(result):
     lines = []
     for table in result["tables"]:
         for state in table["figures"]["states"]:
-            head = "".join(f"  {'x ' + role[:5]:>7}" for role in AGAINST)
-            if any("peer" in row["against_champion"] for row in state["rows"]):
-                head += "  x steady peer"
-            lines += ["", f"{table['title']}, {STATES[state['state']]}",
-                      f"{table['unit']:<34} {'n':>3} {'median':>10} {'least':>10} {'most':>10}{head}"]
-            lines += [text_row(row) for row in state["rows"]]
+            lines += ["", f"{table['title']}, {STATES[state['state']]}", *text_rows(table, state["rows"])]
         if table["figures"]["hidden"]:
             lines.append(f"{hidden(table)} not shown: neither near nor far, or others were busy")
     lines += sections.paper_text(result["paper"]) + sections.ablation_text(result["ablation"])
-    if result["aims"]:
-        lines += ["", "aims"]
-    lines += [aim_text(line) for line in result["aims"]]
+    lines += aims_text(result)
     for what, found in (("absent", result["absent"]), ("failed", result["failures"])):
         lines += [f"{what}: {a['what']}: {a['why']}" if what == "absent" else f"{what}: {failure_text(a)}"
                   for a in found]

@@ -18,11 +18,11 @@ class Different(Exception):
 def gather(calls, absent, failures, tell):
     """The tables of all programs; one table may be spread over several."""
     tables = {}
-    for path, arguments in calls:
+    for program, path, arguments in calls:
         what = " ".join([path, *arguments])
         tell(f"asking {what}")
         try:
-            for variant in programs.list_variants(path, arguments):
+            for variant in programs.list_variants(program, path, arguments):
                 add_variant(tables, variant, absent)
         except programs.Failure as failure:
             failures.append({"program": " ".join([os.path.basename(path), *arguments]), "what": str(failure)})
@@ -35,7 +35,7 @@ def add_variant(tables, variant, absent):
     if key not in tables:
         shared = ("unit", "scale", "times", "family", "sweep", "at")
         tables[key] = {"title": variant["table"], **{k: variant.get(k) for k in shared}, "items": 0,
-                       "variants": [], "runs": []}
+                       "variants": [], "absent": [], "runs": []}
     table = tables[key]
     if (table["scale"], table["times"]) != (variant["scale"], variant["times"]):
         raise programs.Failure(f"counts '{variant['table']}' in another way than an earlier program")
@@ -48,6 +48,7 @@ def add_variant(tables, variant, absent):
         return
     if variant.get("absent"):
         absent.append({"what": f"{variant['table']}: {variant['name']}", "why": variant["absent"]})
+        table["absent"].append({key: variant[key] for key in ("name", "role", "path")})
         return
     table["variants"].append(variant)
 
@@ -57,7 +58,7 @@ def choose(tables, pattern):
     expression = re.compile(pattern, re.IGNORECASE)
     for table in tables:
         found = [v for v in table["variants"]
-                 if expression.search(f"{v['path']}: {table['title']}: {v['name']}")]
+                 if expression.search(f"{v['program']}: {table['title']}: {v['name']}")]
         table["variants"] = [v for v in table["variants"]
                              if found and (v in found or v["role"] in ("serial", "ideal"))]
     return [table for table in tables if table["variants"]]
