@@ -31,7 +31,7 @@ static void connect_port(struct ps_dal_xml *x, const struct ps_dal_connection *k
 	if (!port)
 		ps_dal_xml_wrong(x, k->line, -EINVAL,
 			"process '%s' has no port '%s': a <port> in its element, line %u, says the ones it "
-		        "has",
+			"has",
 			p->name, name, p->line);
 	else if (port->input != input)
 		ps_dal_xml_wrong(x, k->line, -EINVAL,
