@@ -126,6 +126,13 @@ END_TEST
  * A patient reader that is left asleep. Nothing here depends on luck: each step waits for the one before it.
  */
 
+/* The reader has said how it listens, and holds the lock from there until it sleeps. */
+static void await_asleep(void)
+{
+	pthread_mutex_lock(&fifo.lock);
+	pthread_mutex_unlock(&fifo.lock);
+}
+
 #define FOR_EVER (3600 * UINT64_C(1000000000))
 
 static pthread_t begin_patient(uint64_t patience_ns, enum ps_fifo_listens until)
@@ -141,6 +148,7 @@ static pthread_t begin_patient(uint64_t patience_ns, enum ps_fifo_listens until)
 	pthread_create(&thread, NULL, reader_main, &fifo);
 	while (atomic_load(&fifo.reader_listens) != until)
 		sched_yield();
+	await_asleep();
 	return thread;
 }
 
@@ -190,9 +198,7 @@ START_TEST(woken_for_nothing)
 	pthread_t thread = begin_patient(1000000, PS_LISTENS_URGENT);
 	uint64_t before;
 
-	pthread_mutex_lock(&fifo.lock); /* it sleeps */
 	before = atomic_load(&tested);
-	pthread_mutex_unlock(&fifo.lock);
 	fifo.writer.owes = true;
 	ps_fifo_pay(&fifo.writer);
 	if (PS_PLANTED != PS_PLANTED_IS_NO_DEBTS)
