@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Checkpoints: what a process keeps of its state, by name. The one thing that may be allocated after the
  * start: by the process's own call. */
-#include "dal/process.h"
+#include "dal/checkpoint.h"
+
+#include "penstock/dal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +15,12 @@ struct ps_dal_checkpoint {
 	char data[];
 };
 
-/* Where the checkpoint's pointer is; NULL there: there is none of this name. NULL: a wrong call, or firings
- * of this process run side by side and keep nothing. */
+/* Where the checkpoint's pointer is; NULL there: there is none of this name. NULL: a wrong call. */
 static struct ps_dal_checkpoint **find(DALProcess *p, const char *name)
 {
-	struct ps_dal_run *run = ps_dal_run_of(p);
-	struct ps_dal_checkpoint **at;
+	struct ps_dal_checkpoint **at = name ? ps_dal_checkpoints_of(p) : NULL;
 
-	if (!run || !name || run->type->stateless)
-		return NULL;
-	at = &run->actor->checkpoints;
-	while (*at && strcmp((*at)->name, name) != 0)
+	while (at && *at && strcmp((*at)->name, name) != 0)
 		at = &(*at)->next;
 	return at;
 }
@@ -81,8 +78,8 @@ int DAL_destroy_checkpoint(const char *name, DALProcess *p)
 	return 0;
 }
 
-void ps_dal_forget(struct ps_dal_actor *actor)
+void ps_dal_forget(struct ps_dal_checkpoint **checkpoints)
 {
-	while (actor->checkpoints)
-		drop(&actor->checkpoints);
+	while (*checkpoints)
+		drop(checkpoints);
 }

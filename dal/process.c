@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "dal/process.h"
 
+#include "dal/checkpoint.h"
+#include "dal/handle.h"
+
 #include <errno.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -36,6 +39,13 @@ struct ps_dal_run *ps_dal_run_of(const DALProcess *p)
 	return p ? p->wptr : NULL;
 }
 
+struct ps_dal_checkpoint **ps_dal_checkpoints_of(const DALProcess *p)
+{
+	struct ps_dal_run *run = ps_dal_run_of(p);
+
+	return run && !run->type->stateless ? &run->actor->checkpoints : NULL;
+}
+
 struct ps_dal_actor *ps_dal_actor_of(const struct pstk_actor *actor)
 {
 	const struct pstk_actor_type *type = pstk_actor_get_type(actor);
@@ -53,7 +63,7 @@ int ps_dal_init(struct pstk_actor *self)
 		p.init(&p);
 	/* finish() isn't called then */
 	if (run.err)
-		ps_dal_forget(run.actor);
+		ps_dal_forget(&run.actor->checkpoints);
 	return run.err;
 }
 
@@ -66,7 +76,7 @@ int ps_dal_finish(struct pstk_actor *self)
 	run.finishing = true;
 	if (p.finish)
 		p.finish(&p);
-	ps_dal_forget(run.actor);
+	ps_dal_forget(&run.actor->checkpoints);
 	return run.err;
 }
 
@@ -180,15 +190,6 @@ void ps_dal_wrong(struct ps_dal_run *run, const char *format, ...)
 	run->over = true;
 }
 
-const char *ps_dal_port_name(const void *port, char buffer[16])
-{
-	/* no name is in the first page of memory */
-	if ((uintptr_t)port >= 4096)
-		return port;
-	snprintf(buffer, 16, "%u", (unsigned)(uintptr_t)port);
-	return buffer;
-}
-
 int ps_dal_port_of(struct ps_dal_run *run, const char *call, const void *port, enum pstk_port_kind kind)
 {
 	unsigned count = run->type->port_count;
@@ -224,44 +225,4 @@ int DAL_getIndex(int dimension, DALProcess *p)
 	if (!run || dimension < 0 || (unsigned)dimension >= run->actor->index_count)
 		return -1;
 	return run->actor->indices[dimension];
-}
-
-int DAL_create_port(char *port, const char *base, int ndim, ...)
-{
-	char buffer[16];
-	const char *name = ps_dal_port_name(base, buffer);
-	size_t used;
-	va_list args;
-	int result = 0;
-
-	if (!port)
-		return -1;
-	used = (size_t)snprintf(port, DAL_PORT_NAME, "%s", name);
-	va_start(args, ndim);
-	for (int i = 0; i < ndim; i++) {
-		int index = va_arg(args, int), range = va_arg(args, int);
-		bool within = index >= 0 && index < range;
-
-		/* a port of this name there isn't: the next call with it says so */
-		if (!within)
-			result = -1;
-		if (used < DAL_PORT_NAME)
-			used += (size_t)snprintf(port + used, DAL_PORT_NAME - used,
-				within ? "_%d" : "_%d of %d", index, range);
-	}
-	va_end(args);
-	return used < DAL_PORT_NAME ? result : -1;
-}
-
-int DAL_printf(const char *format, ...)
-{
-	va_list args;
-	int count;
-
-	if (!format)
-		return -1;
-	va_start(args, format);
-	count = vprintf(format, args);
-	va_end(args);
-	return count;
 }

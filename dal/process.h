@@ -73,13 +73,7 @@ struct ps_dal_run *ps_dal_run_of(const DALProcess *);
  * so before. */
 int ps_dal_port_of(struct ps_dal_run *, const char *call, const void *port, enum pstk_port_kind);
 
-/* A port's name: itself, or a number's digits, in buffer. */
-const char *ps_dal_port_name(const void *port, char buffer[16]);
-
 /* A wrong call: the application ends. */
 void ps_dal_wrong(struct ps_dal_run *, const char *format, ...) PSTK_DAL_PRINTF(2, 3);
-
-/* Forgets all checkpoints. */
-void ps_dal_forget(struct ps_dal_actor *);
 
 #endif

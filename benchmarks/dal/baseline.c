@@ -2,6 +2,7 @@
 #include "benchmarks/dal/baseline.h"
 #include "benchmarks/dal/baseline_build.h"
 #include "benchmarks/dal/baseline_cl.h"
+#include "dal/checkpoint.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -136,7 +137,7 @@ int baseline_run(struct baseline *b)
 		run_threads(b);
 	finish_all(b, ready);
 	for (unsigned i = 0; i < b->process_count; i++)
-		baseline_forget(&b->processes[i]);
+		ps_dal_forget(&b->processes[i].checkpoints);
 	return b->err;
 }
 

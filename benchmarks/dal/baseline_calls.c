@@ -2,9 +2,9 @@
 /* Calls: what every process uses: its ports, indices, events, printing. */
 #include "benchmarks/dal/baseline_calls.h"
 
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "dal/checkpoint.h"
+#include "dal/handle.h"
+
 #include <string.h>
 
 struct baseline_process *baseline_process_of(const DALProcess *p)
@@ -12,21 +12,18 @@ struct baseline_process *baseline_process_of(const DALProcess *p)
 	return p ? p->wptr : NULL;
 }
 
-/* A port's name: itself, or a number's digits, in buffer. */
-static const char *name_of(const void *port, char buffer[16])
+struct ps_dal_checkpoint **ps_dal_checkpoints_of(const DALProcess *dal)
 {
-	/* no name is in the first page of memory */
-	if ((uintptr_t)port >= 4096)
-		return port;
-	snprintf(buffer, 16, "%u", (unsigned)(uintptr_t)port);
-	return buffer;
+	struct baseline_process *p = baseline_process_of(dal);
+
+	return p && !p->definition->stateless ? &p->checkpoints : NULL;
 }
 
 struct baseline_port *baseline_port_of(
 	struct baseline_process *p, const char *call, const void *port, bool input)
 {
 	char buffer[16];
-	const char *name = name_of(port, buffer);
+	const char *name = ps_dal_port_name(port, buffer);
 
 	if (p->err)
 		return NULL;
@@ -67,43 +64,4 @@ int DAL_getIndex(int dimension, DALProcess *dal)
 	if (!p || dimension < 0 || (unsigned)dimension >= p->index_count)
 		return -1;
 	return p->indices[dimension];
-}
-
-int DAL_create_port(char *port, const char *base, int ndim, ...)
-{
-	char buffer[16];
-	size_t used;
-	va_list args;
-	int result = 0;
-
-	if (!port)
-		return -1;
-	used = (size_t)snprintf(port, DAL_PORT_NAME, "%s", name_of(base, buffer));
-	va_start(args, ndim);
-	for (int i = 0; i < ndim; i++) {
-		int index = va_arg(args, int), range = va_arg(args, int);
-		bool within = index >= 0 && index < range;
-
-		/* a port of this name there isn't: the next call with it says so */
-		if (!within)
-			result = -1;
-		if (used < DAL_PORT_NAME)
-			used += (size_t)snprintf(port + used, DAL_PORT_NAME - used,
-				within ? "_%d" : "_%d of %d", index, range);
-	}
-	va_end(args);
-	return used < DAL_PORT_NAME ? result : -1;
-}
-
-int DAL_printf(const char *format, ...)
-{
-	va_list args;
-	int count;
-
-	if (!format)
-		return -1;
-	va_start(args, format);
-	count = vprintf(format, args);
-	va_end(args);
-	return count;
 }

@@ -7,7 +7,7 @@
 #include "benchmarks/dal/baseline_channel.h"
 #include "dal/description.h"
 
-struct baseline_checkpoint;
+struct ps_dal_checkpoint;
 struct baseline_device;
 
 struct baseline_port {
@@ -49,7 +49,7 @@ struct baseline_process {
 	int err;       /* of the first wrong call */
 	unsigned next; /* where the next port is looked for first */
 	unsigned idle; /* fires in a row without a port */
-	struct baseline_checkpoint *checkpoints;
+	struct ps_dal_checkpoint *checkpoints;
 
 	/* any thread */
 	atomic_bool over;         /* it is not to wait any more */
@@ -110,8 +110,5 @@ void baseline_stop(struct baseline *);                 /* sources fire no more *
 /* The first error is kept, and everything ends. Returns err. */
 int baseline_fail(struct baseline *, int err, const char *format, ...) PSTK_DAL_PRINTF(3, 4);
 int baseline_wrong(struct baseline_process *, const char *format, ...) PSTK_DAL_PRINTF(2, 3);
-
-/* Forgets all checkpoints. */
-void baseline_forget(struct baseline_process *);
 
 #endif
