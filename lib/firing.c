@@ -54,6 +54,7 @@ static bool wants_help(const struct pstk_actor *a, const struct pstk_actor *by)
 
 void ps_firing_settle(struct pstk_actor *a)
 {
+	a->small = ps_gates_bytes(a) < PS_GATES_FEW_BYTES;
 	a->plain = a->control_port == PS_NO_PORT && !a->device;
 	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++)
 		a->plain &= !g->fifo->fifo.ops;
@@ -354,18 +355,6 @@ enum ps_firing_state ps_firing_take(
 	take_windows(firing);
 	number(firing, a->control_port == PS_NO_PORT || any_on(firing));
 	return PS_FIRING_READY;
-}
-
-void ps_firing_prefetch(const struct pstk_actor *a)
-{
-	__builtin_prefetch(&a->taking, 1);
-	__builtin_prefetch(&a->fire_ns, 1);
-	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++) {
-		const struct ps_fifo *f = &g->fifo->fifo;
-
-		__builtin_prefetch(g->writer ? &f->writer : &f->reader, 1);
-		__builtin_prefetch(g->writer ? &f->written : &f->read, 1);
-	}
 }
 
 struct ps_fifo_end *ps_firing_awaits(struct pstk_actor *a)

@@ -30,9 +30,6 @@ struct pstk_firing *ps_firing_next(const struct pstk_actor *);
 /* Any thread, a hint: might ps_firing_take() say anything but WAIT? */
 bool ps_firing_may_take(struct pstk_actor *);
 
-/* Before a firing is tried: has the cache fetch all at once what it will change, and another core may have changed last. */
-void ps_firing_prefetch(const struct pstk_actor *);
-
 /* Who takes. Takes the windows of all ports, or none. READY: *firing. WAIT: *port is the first port without a window, *end
  * its FIFO's end; *end NULL: too many firings are in flight, on the actor's device or side by side. */
 enum ps_firing_state ps_firing_take(

@@ -22,6 +22,15 @@ unsigned ps_gates_list(const struct pstk_actor *a, struct ps_gate *gates)
 	return count;
 }
 
+size_t ps_gates_bytes(const struct pstk_actor *a)
+{
+	size_t bytes = 0;
+
+	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++)
+		bytes += g->fifo->fifo.layout.rate * g->fifo->fifo.layout.token_size;
+	return bytes;
+}
+
 int64_t ps_gates_own_bytes(const struct pstk_actor *a)
 {
 	int64_t own = 0;

@@ -40,6 +40,12 @@ static inline bool ps_gates_have_whole(const struct pstk_actor *a)
 	return true;
 }
 
+/* Below so many bytes of windows in whose cache they are doesn't matter. */
+enum { PS_GATES_FEW_BYTES = 4096 };
+
+/* Bytes of the windows of a firing in which all ports are on. */
+size_t ps_gates_bytes(const struct pstk_actor *);
+
 /* Any thread, a hint. Bytes of the next firing's input windows, those that this thread has published less those of others: in
  * whose cache is what it works on? */
 int64_t ps_gates_own_bytes(const struct pstk_actor *);

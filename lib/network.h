@@ -185,6 +185,7 @@ struct pstk_actor {
 	/* by port: is it on? Of dynamic ports while `decision` is one, for people and hints; changed by who fires the actor.
 	 * Together, because who looks at an actor of many ports looks at all */
 	atomic_bool *on;
+	bool small; /* its windows are few bytes (gates.h): in whose cache they are doesn't matter */
 	bool plain; /* static, and all its windows are in plain memory */
 	bool helps; /* who is at its FIFOs' other ends is to be told of its windows (ps_firing_help()) */
 	struct pstk_firing *slots; /* as many as firings may be side by side */

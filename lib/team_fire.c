@@ -95,7 +95,7 @@ static void take_and_fire(struct ps_member *m, struct pstk_actor *a, bool found,
 		}
 		if (!ps_firing_run(firing))
 			t->state = PS_FIRING_ENDED;
-	} while (t->state == PS_FIRING_READY && t->fired < MOST_AT_ONCE && ps_meter_is_short(a) &&
+	} while (t->state == PS_FIRING_READY && t->fired < MOST_AT_ONCE && a->small && ps_meter_is_short(a) &&
 		 !keeps_from(team, began));
 	if (t->state == PS_FIRING_ENDED) {
 		atomic_store(&a->ending, true);

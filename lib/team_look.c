@@ -11,16 +11,15 @@
  * other, and stays so. If it took something else instead, they would change places for ever.
  */
 
-/* A cache line that another core has changed last takes about 10 ns where many are read, bytes / 6 in all. Below so many
- * bytes whose they are doesn't matter. */
-enum { BYTES_A_NS = 6, FEW_BYTES = 4096 };
+/* A cache line that another core has changed last takes about 10 ns where many are read: bytes / 6 in all */
+enum { BYTES_A_NS = 6 };
 
 /* So long after a window was published its maker has followed it, if he isn't busy elsewhere. */
 #define FOLLOWS_NS 700u
 
 bool ps_member_owns(const struct pstk_actor *a)
 {
-	return ps_gates_own_bytes(a) > -FEW_BYTES;
+	return ps_gates_own_bytes(a) > -PS_GATES_FEW_BYTES;
 }
 
 /* Tries this actor, and goes on from it. true: something was fired. */
@@ -47,18 +46,26 @@ static bool has_had_its_turn(const struct ps_member *m)
 	return m->steps >= PS_TEAM_FAIR_AFTER || ps_meter_now - m->fair_at >= PS_TEAM_FAIR_AFTER_NS;
 }
 
+/* Has nobody fired it since then? */
+static bool is_kept_waiting(const struct pstk_actor *a, uint64_t since)
+{
+	return atomic_load_explicit(&a->since, memory_order_relaxed) < since;
+}
+
 /* A part of the network that is ready for ever must not keep the members from another one: now and then who comes behind
- * the one that had its turn last has one, and what follows from it, for as long as the others have had. */
+ * the one that had its turn last, and has waited for all that time, has one, and what follows from it, for as long as the others
+ * have had. Only who has waited: who takes a turn out of order leaves what is in his cache. */
 static bool look_fairly(struct ps_member *m)
 {
 	unsigned count = m->team->actors;
+	uint64_t since = m->fair_at;
 
 	m->steps = 0;
 	m->fair_at = ps_meter_now;
 	for (unsigned i = 1; i <= count; i++) {
 		unsigned at = (m->first + i) % count;
 
-		if (!look_at(m, m->team->order[at]))
+		if (!is_kept_waiting(m->team->order[at], since) || !look_at(m, m->team->order[at]))
 			continue;
 		m->first = at;
 		while (!has_had_its_turn(m) && look_at(m, m->team->order[at]))
@@ -103,7 +110,7 @@ static bool look_outside(struct ps_member *m)
 
 uint64_t ps_member_patience_ns(int64_t bytes, uint64_t ends, uint64_t now)
 {
-	uint64_t worth = bytes < FEW_BYTES ? 0 : (uint64_t)bytes / BYTES_A_NS;
+	uint64_t worth = bytes < PS_GATES_FEW_BYTES ? 0 : (uint64_t)bytes / BYTES_A_NS;
 
 	if (worth > PS_TEAM_SPIN_NS)
 		worth = PS_TEAM_SPIN_NS;
@@ -200,5 +207,5 @@ bool ps_member_look(struct ps_member *m)
 	if (look_outside(m))
 		return true;
 	m->steps++;
-	return has_had_its_turn(m) ? look_fairly(m) : ps_member_look_again(m);
+	return (has_had_its_turn(m) && look_fairly(m)) || ps_member_look_again(m);
 }
