@@ -340,7 +340,19 @@ START_TEST(own_clock)
 	fake.runs = 0;
 	RUN(&t, "--run", "fake", "--seconds", "5");
 	ck_assert_uint_eq(fake.runs, 3); /* the calibration's first took long enough, what warms, the run */
-	ck_assert_uint_eq(fake.items, 2 * LEAST);
+	ck_assert_uint_eq(fake.items, 8 * LEAST);
+}
+END_TEST
+
+START_TEST(few_parts_run_longer)
+{
+	struct rounds_table t = new_table();
+
+	ck_assert_uint_eq(rounds_enough(&t, 1), 4);
+	ck_assert_uint_eq(rounds_enough(&t, 3 * LEAST), 12 * LEAST);
+	ck_assert_uint_eq(rounds_enough(&t, 4 * LEAST), 16 * LEAST);
+	ck_assert_uint_eq(rounds_enough(&t, 15 * LEAST), 16 * LEAST);
+	ck_assert_uint_eq(rounds_enough(&t, 16 * LEAST + 1), 16 * LEAST + 1);
 }
 END_TEST
 
@@ -667,6 +679,7 @@ int main(void)
 	tcase_add_test(tcase, calibrated_run);
 	tcase_add_test(tcase, channels);
 	tcase_add_test(tcase, own_clock);
+	tcase_add_test(tcase, few_parts_run_longer);
 	tcase_add_loop_exit_test(tcase, unknown_variant_ends_it, 2, 0, 2);
 	tcase_add_exit_test(tcase, absent_variant_ends_it, 1);
 	tcase_add_exit_test(tcase, wrong_items_end_it, 1);

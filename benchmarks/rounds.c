@@ -110,6 +110,15 @@ static uint64_t items_of(const struct rounds_table *t, const struct rounds_varia
 	return share ? share : t->least;
 }
 
+uint64_t rounds_enough(const struct rounds_table *t, uint64_t items)
+{
+	enum { PARTS = 16, LONGER = 4 };
+
+	if (items >= PARTS * t->least)
+		return items;
+	return items < PARTS * t->least / LONGER ? LONGER * items : PARTS * t->least;
+}
+
 uint64_t rounds_calibrate(
 	const struct rounds_options *o, const struct rounds_table *t, const struct rounds_variant *v)
 {
@@ -124,7 +133,7 @@ uint64_t rounds_calibrate(
 		if (v->cost)
 			seconds = v->cost->seconds;
 		if (seconds > o->seconds / 4)
-			return (uint64_t)((double)items * o->seconds / seconds);
+			return rounds_enough(t, (uint64_t)((double)items * o->seconds / seconds));
 		items *= 2;
 	}
 }

@@ -16,9 +16,13 @@ void rounds_protocol_fails(void);
 /* Prints the table's variants, or runs the one that is wanted and prints that. */
 void rounds_protocol_table(const struct rounds_options *, const struct rounds_table *);
 
-/* How many items this variant runs in the time; not a multiple of the table's least. */
+/* How many items this variant runs in the time, or rounds_enough(); not a multiple of the table's least. */
 uint64_t rounds_calibrate(
 	const struct rounds_options *, const struct rounds_table *, const struct rounds_variant *);
+
+/* Where the least takes long a run is few of them, and beginning and end count for much: up to 4 times as many items then,
+ * 16 times the least at most. */
+uint64_t rounds_enough(const struct rounds_table *, uint64_t items);
 
 /* Does `only` leave this variant in? References stay. */
 bool rounds_wanted(const struct rounds_options *, const struct rounds_table *, unsigned variant);
