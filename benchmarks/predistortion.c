@@ -11,6 +11,10 @@
  * ideal   two threads do so for one half of the periods each; what the second one's filters have to
  *         remember is computed again from the periods before.
  *
+ * merged  fewer and larger actors: source, polynomial of all branches, what the filters remember, all filters with the
+ *         adder, sink. That is what oneTBB's parallel_pipeline of the same table does; the others have an actor a
+ *         branch, which takes tokens only while its branch is active, as the program has.
+ *
  * fixed   each actor's thread is pinned to a core, as the paper's fixed mapping; else the system chooses, its
  *         free mapping.
  *
@@ -26,6 +30,7 @@
  * Usage: predistortion [-a ACTIVE] [-b BLOCK] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
  */
 #include "benchmarks/hammerstein.h"
+#include "benchmarks/predistortion_merged.h"
 #include "benchmarks/predistortion_network.h"
 #include "benchmarks/predistortion_plain.h"
 #include "benchmarks/rounds.h"
@@ -41,8 +46,10 @@ static void add_ways(struct rounds_table *t)
 	static const struct predistortion_way ways[] = { { 0, 4096, 2 }, { 0, 16384, 2 }, { 0, 32768, 2 },
 		{ 0, 65536, 2 }, { 0, 16384, 4 }, { 0, 16384, 8 }, { 0, 16384, 2, true },
 		{ 0, 32768, 2, true }, { 0, 65536, 2, true }, { 1, 16384, 4 }, { 2, 4096, 2 }, { 2, 4096, 4 },
-		{ 2, 8192, 4 }, { 2, 16384, 2 }, { 2, 16384, 4 }, { 2, 16384, 8 }, { 2, 32768, 2 },
-		{ 2, 32768, 4 }, { 2, 65536, 2 } };
+		{ 2, 8192, 2 }, { 2, 8192, 4 }, { 2, 16384, 2 }, { 2, 16384, 4 }, { 2, 16384, 8 },
+		{ 2, 32768, 2 }, { 2, 32768, 4 }, { 2, 65536, 2 } };
+	static const struct predistortion_way merged[] = { { 2, 4096, 2 }, { 2, 8192, 2 }, { 2, 8192, 4 },
+		{ 2, 16384, 2 }, { 2, 16384, 4 }, { 2, 32768, 2 } };
 	struct rounds_variant *v =
 		rounds_add(t, predistortion_run_serial, &plain, "serial, block %u", plain.block);
 
@@ -52,6 +59,11 @@ static void add_ways(struct rounds_table *t)
 	v = rounds_add(t, predistortion_run_ideal, &plain, "ideal, 2 threads, block %u", plain.block);
 	v->versus = "ideal";
 	v->group = plain.block;
+	for (const struct predistortion_way *w = merged; w < merged + sizeof merged / sizeof *merged; w++) {
+		v = rounds_add(t, predistortion_run_merged, w, "team %u, merged, block %u, depth %u", w->team,
+			w->block, w->depth);
+		v->group = w->block;
+	}
 	for (const struct predistortion_way *w = ways; w < ways + sizeof ways / sizeof *ways; w++) {
 		if (w->team)
 			v = rounds_add(t, predistortion_run_network, w, "team %u, block %u, depth %u",

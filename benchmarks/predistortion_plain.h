@@ -35,6 +35,7 @@ struct predistortion_way {
 	"for each\n"                                                                                        \
 	"actor) and \"team N\" are the library, with windows of a block of samples and FIFOs of so many "   \
 	"windows.\n"                                                                                        \
+	"\"merged\": fewer and larger actors, all filters with the adder in one.\n"                         \
 	"Others are the system in the program's name.\n"
 bool predistortion_option(int c, const char *arg);
 

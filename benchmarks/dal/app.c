@@ -9,11 +9,10 @@ enum { CORES = 4 };
 void app_add(struct rounds_table *table, enum runner_app app, app_run run, const char *word)
 {
 	static struct app_way all[ROUNDS_VARIANTS];
-	unsigned count;
-	const struct runner_way *ways = runner_ways(app, &count);
+	const struct runner_ways *ways = &runner_ways[app];
 
-	for (unsigned i = 0; i < count; i++) {
-		const struct runner_way *w = &ways[i];
+	for (unsigned i = 0; i < ways->count; i++) {
+		const struct runner_way *w = &ways->ways[i];
 		struct rounds_variant *v = rounds_add(table, run, &all[i],
 			"%s, %s %" PRIu32 ", capacity %" PRIu32 "%s%s", w->name, word, w->size, w->capacity,
 			w->change ? ", " : "", w->change ? w->change : "");

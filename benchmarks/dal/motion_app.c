@@ -27,7 +27,7 @@ static const struct fires *fires_of(uint32_t rate)
 	{                                                                                           \
 		rate, motion_gauss_fire_##rate, motion_thres_fire_##rate, motion_median_fire_##rate \
 	}
-	static const struct fires all[] = { FIRES(1), FIRES(4), FIRES(8) };
+	static const struct fires all[] = { FIRES(1), FIRES(4), FIRES(8), FIRES(16), FIRES(32) };
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (all[i].rate == rate)

@@ -31,6 +31,8 @@ int motion_sink_fire(DALProcess *p);
 MOTION_FILTERS(1)
 MOTION_FILTERS(4)
 MOTION_FILTERS(8)
+MOTION_FILTERS(16)
+MOTION_FILTERS(32)
 
 /* The application's outside: one run at a time, set before it. */
 struct motion_outside {

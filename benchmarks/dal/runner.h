@@ -10,7 +10,7 @@
 
 #include <penstock/dal_network.h>
 
-enum runner_app { RUNNER_MOTION, RUNNER_MOTION_DEVICE, RUNNER_PREDISTORTION };
+enum runner_app { RUNNER_MOTION, RUNNER_MOTION_DEVICE, RUNNER_PREDISTORTION, RUNNER_APPS };
 
 struct runner_way {
 	const char *name;   /* "DAL, paper's settings" */
@@ -23,8 +23,16 @@ struct runner_way {
 
 extern const enum rounds_role runner_role;
 
-/* The ways to run an application. */
-const struct runner_way *runner_ways(enum runner_app, unsigned *count);
+/* The ways to run each application. */
+struct runner_ways {
+	const struct runner_way *ways;
+	unsigned count;
+};
+#define RUNNER_WAYS(array)                             \
+	{                                              \
+		array, sizeof(array) / sizeof *(array) \
+	}
+extern const struct runner_ways runner_ways[RUNNER_APPS];
 
 /* The files and processes of an application. */
 struct runner_job {

@@ -60,6 +60,8 @@ static const struct runner_way motion_device[] = {
 	{ paper, NULL, 1, 2, true, 0 },
 	{ paper, NULL, 4, 2, true, 0 },
 	{ paper, NULL, 8, 2, true, 0 },
+	{ paper, NULL, 16, 2, true, 0 },
+	{ paper, NULL, 32, 2, true, 0 },
 	{ paper, "not pinned", 1, 2, true, UNPINNED },
 	{ paper, "no copying", 1, 2, true, NO_COPYING },
 	{ paper, "deferred wake", 1, 2, true, DEFERRED },
@@ -73,6 +75,10 @@ static const struct runner_way motion_device[] = {
 	{ best, NULL, 4, 4, true, BEST },
 	{ best, NULL, 8, 2, true, BEST },
 	{ best, NULL, 8, 4, true, BEST },
+	{ best, NULL, 16, 2, true, BEST },
+	{ best, NULL, 16, 4, true, BEST },
+	{ best, NULL, 32, 2, true, BEST },
+	{ best, NULL, 32, 4, true, BEST },
 	{ best, "condition", 4, 4, true, BEST | CONDITION },
 	{ best, "condition", 8, 4, true, BEST | CONDITION },
 	{ best, "not pinned", 4, 4, true, BEST | UNPINNED },
@@ -105,19 +111,9 @@ static const struct runner_way predistortion[] = {
 	{ best, "not pinned", 65536, 2, true, BEST | UNPINNED },
 };
 
-#define ALL(ways) (*count = sizeof(ways) / sizeof *(ways), (ways))
-
-const struct runner_way *runner_ways(enum runner_app app, unsigned *count)
-{
-	switch (app) {
-	case RUNNER_MOTION:
-		return ALL(motion);
-	case RUNNER_MOTION_DEVICE:
-		return ALL(motion_device);
-	default:
-		return ALL(predistortion);
-	}
-}
+const struct runner_ways runner_ways[RUNNER_APPS] = { [RUNNER_MOTION] = RUNNER_WAYS(motion),
+	[RUNNER_MOTION_DEVICE] = RUNNER_WAYS(motion_device),
+	[RUNNER_PREDISTORTION] = RUNNER_WAYS(predistortion) };
 
 static struct baseline_options options_of(unsigned how)
 {

@@ -28,6 +28,10 @@ static const struct runner_way motion_device[] = {
 	{ threads, NULL, 4, 4, false, 0 },
 	{ threads, NULL, 8, 2, false, 0 },
 	{ threads, NULL, 8, 4, false, 0 },
+	{ threads, NULL, 16, 2, false, 0 },
+	{ threads, NULL, 16, 4, false, 0 },
+	{ threads, NULL, 32, 2, false, 0 },
+	{ threads, NULL, 32, 4, false, 0 },
 };
 
 /* All of its processes are kahn actors: a team would have nobody to fire. */
@@ -39,19 +43,9 @@ static const struct runner_way predistortion[] = {
 	{ threads, "pinned", 65536, 2, true, 0 },
 };
 
-#define ALL(ways) (*count = sizeof(ways) / sizeof *(ways), (ways))
-
-const struct runner_way *runner_ways(enum runner_app app, unsigned *count)
-{
-	switch (app) {
-	case RUNNER_MOTION:
-		return ALL(motion);
-	case RUNNER_MOTION_DEVICE:
-		return ALL(motion_device);
-	default:
-		return ALL(predistortion);
-	}
-}
+const struct runner_ways runner_ways[RUNNER_APPS] = { [RUNNER_MOTION] = RUNNER_WAYS(motion),
+	[RUNNER_MOTION_DEVICE] = RUNNER_WAYS(motion_device),
+	[RUNNER_PREDISTORTION] = RUNNER_WAYS(predistortion) };
 
 size_t runner_run(const struct runner_way *way, const struct runner_job *job, struct rounds_cost *cost)
 {

@@ -287,7 +287,7 @@ static uint64_t run(const void *arg, uint64_t frames)
 
 /* -- by hand, so that this table is of use alone; benchmarks/motion_device has more of them -- */
 
-static const uint32_t batches[] = { 1, 4, 8, 16 };
+static const uint32_t batches[] = { 1, 4, 8, 16, 32 };
 enum { BATCHES = sizeof batches / sizeof *batches };
 
 static struct motion_options hand_options(uint32_t batch)
@@ -409,7 +409,7 @@ int main(int argc, char **argv)
 		.least = 2 * RING /* the second time around, the first frame has one before it */ };
 	struct rounds_options o = rounds_parse(argc, argv, "S:r:", option,
 		"  -S WxH      size of a frame (320x240), a multiple of 128 pixels\n"
-		"  -r FRAMES   in a token: 1, 4, 8 or 16 (all of these)\n");
+		"  -r FRAMES   in a token: 1, 4, 8, 16 or 32 (all of these)\n");
 	bool found = cl_direct_open(&bench.cl);
 
 	snprintf(title, sizeof title, "motion detection on a device, %" PRIu32 "x%" PRIu32, bench.w, bench.h);

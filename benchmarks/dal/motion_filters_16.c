@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#define RATE 16
+#include "benchmarks/dal/motion_filters.h"
