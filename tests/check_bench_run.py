@@ -448,9 +448,10 @@ class Failures(Bench):
     def interrupted(self, number):
         self.program("one", [reference(), variant("a", bad={"1": "wait"}), variant("b")])
         os.mkfifo(self.file("one.fifo"))
+        # where all tests ignore it (nohup), the driver would, too
         with subprocess.Popen(self.command("--rounds", "3"), stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL,
-                              text=True) as driver:
+                              stderr=subprocess.DEVNULL, text=True,
+                              preexec_fn=lambda: signal.signal(number, signal.SIG_DFL)) as driver:
             with open(self.file("one.fifo"), encoding="utf-8") as fifo:  # returns when it waits
                 pid = int(fifo.read())
             os.kill(driver.pid, number)
