@@ -202,7 +202,7 @@ void ps_member_run(struct ps_member *m)
 {
 	ps_member_current = m;
 	ps_fifo_by = (unsigned char)(m->index + 1); /* 0: threads of no team */
-	m->fair_at = ps_meter_look();
+	m->turn_at = ps_meter_look();
 	while (atomic_load(&m->team->live)) {
 		if (!ps_member_look(m))
 			idle(m);

@@ -10,8 +10,9 @@
 
 #include <string.h>
 
-/* A member fires one short actor so often at most before it looks at others, then at the clock */
-enum { MOST_AT_ONCE = 16 };
+/* A member fires one short actor so often at most before it looks at others, then at the clock; and follows the data for so
+ * many steps before it looks who was fed from outside of the team */
+enum { MOST_AT_ONCE = 16, MOST_STEPS = 256 };
 
 bool ps_member_may_take(const struct ps_member *m, struct pstk_actor *a)
 {
@@ -229,9 +230,10 @@ static struct pstk_actor *follow(struct ps_member *m, struct pstk_actor *a)
 void ps_member_fire_on(struct ps_member *m, struct pstk_actor *a)
 {
 	struct ps_attempt t;
+	unsigned steps = 0;
 
 	do {
 		a = follow(m, a);
-	} while (a && m->steps++ < PS_TEAM_FAIR_AFTER && ps_meter_now - m->fair_at < PS_TEAM_FAIR_AFTER_NS &&
+	} while (a && steps++ < MOST_STEPS && ps_meter_now - m->turn_at < PS_TEAM_TURN_NS &&
 		 ps_member_try(m, a, false, &t) && t.fired);
 }

@@ -41,9 +41,19 @@ static bool look_at_all(struct ps_member *m)
 	return false;
 }
 
-static bool has_had_its_turn(const struct ps_member *m)
+/* Who was fed by nobody of the team has nobody who follows to it. */
+static bool look_outside(struct ps_member *m)
 {
-	return m->steps >= PS_TEAM_FAIR_AFTER || ps_meter_now - m->fair_at >= PS_TEAM_FAIR_AFTER_NS;
+	struct pstk_actor *a = atomic_load_explicit(&m->team->fed_outside, memory_order_relaxed);
+
+	if (a)
+		a = atomic_exchange(&m->team->fed_outside, NULL);
+	return a && look_at(m, a);
+}
+
+static bool turn_is_over(const struct ps_member *m)
+{
+	return ps_meter_now - m->turn_at >= PS_TEAM_TURN_NS;
 }
 
 /* Has nobody fired it since then? */
@@ -53,25 +63,26 @@ static bool is_kept_waiting(const struct pstk_actor *a, uint64_t since)
 }
 
 /* A part of the network that is ready for ever must not keep the members from another one: now and then who comes behind
- * the one that had its turn last, and has waited for all that time, has one, and what follows from it, for as long as the others
- * have had. Only who has waited: who takes a turn out of order leaves what is in his cache. */
+ * the one that had its turn last, and has waited for all of the present turn, has the next one, with what follows from it. Only
+ * who has waited: who takes a turn out of order leaves what is in his cache. By the clock, because one part's
+ * firings may take much longer than another's. */
 static bool look_fairly(struct ps_member *m)
 {
 	unsigned count = m->team->actors;
-	uint64_t since = m->fair_at;
+	uint64_t since = m->turn_at;
 
-	m->steps = 0;
-	m->fair_at = ps_meter_now;
+	m->turn_at = ps_meter_now;
 	for (unsigned i = 1; i <= count; i++) {
 		unsigned at = (m->first + i) % count;
+		struct pstk_actor *a = m->team->order[at];
 
-		if (!is_kept_waiting(m->team->order[at], since) || !look_at(m, m->team->order[at]))
+		if (!is_kept_waiting(a, since) || !look_at(m, a))
 			continue;
 		m->first = at;
-		while (!has_had_its_turn(m) && look_at(m, m->team->order[at]))
-			m->steps++;
-		m->steps = 0;
-		m->fair_at = ps_meter_now;
+		while (!turn_is_over(m) && look_at(m, a))
+			look_outside(m);
+		if (!turn_is_over(m)) /* it has no more to do: the others' */
+			m->turn_at = ps_meter_now;
 		return true;
 	}
 	return false;
@@ -96,16 +107,6 @@ static bool look_at_fed(struct ps_member *m)
 		}
 	}
 	return false;
-}
-
-/* Who was fed by nobody of the team has nobody who follows to it. */
-static bool look_outside(struct ps_member *m)
-{
-	struct pstk_actor *a = atomic_load_explicit(&m->team->fed_outside, memory_order_relaxed);
-
-	if (a)
-		a = atomic_exchange(&m->team->fed_outside, NULL);
-	return a && look_at(m, a);
 }
 
 uint64_t ps_member_patience_ns(int64_t bytes, uint64_t ends, uint64_t now)
@@ -206,6 +207,5 @@ bool ps_member_look(struct ps_member *m)
 {
 	if (look_outside(m))
 		return true;
-	m->steps++;
-	return (has_had_its_turn(m) && look_fairly(m)) || ps_member_look_again(m);
+	return (turn_is_over(m) && look_fairly(m)) || ps_member_look_again(m);
 }

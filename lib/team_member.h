@@ -15,9 +15,8 @@
 /* How often it looks between two looks at the clock. */
 enum { PS_TEAM_SPIN_LOOKS = 8 };
 
-/* After so many steps of following the data, or looking from the sinks on, or so long, somebody else comes first */
-enum { PS_TEAM_FAIR_AFTER = 256 };
-#define PS_TEAM_FAIR_AFTER_NS 20000000u
+/* After so long somebody comes first who has waited all the time, if there is one: for as long. */
+#define PS_TEAM_TURN_NS 20000000u
 
 /* So many actors whom it has fed does a member remember. */
 enum { PS_TEAM_LEFT = 32 };
@@ -32,9 +31,8 @@ struct ps_member {
 	void *alternate_stack; /* for the crash handler */
 
 	/* this thread's only */
-	unsigned steps;   /* firings and looks since each actor had its turn to be looked at first */
-	unsigned first;   /* who had it last, by its place in the order */
-	uint64_t fair_at; /* .. and when, the clock */
+	unsigned first;   /* who has had a turn last because he had waited, by his place in the order */
+	uint64_t turn_at; /* when the present turn began, the clock */
 	/* who was fed by it and has not been fired since, the latest last: a hint where the windows are that it has made */
 	struct pstk_actor *left[PS_TEAM_LEFT];
 	unsigned left_count;
