@@ -139,7 +139,7 @@ static int range_port(DALProcess *p)
 
 static int begin_stream(DALProcess *p)
 {
-	return DAL_read_begin(0, 8, 4, p) != NULL;
+	return DAL_read_begin(0, 8, 4, p) == NULL;
 }
 
 static int end_unbegun(DALProcess *p)
@@ -165,7 +165,7 @@ static int read_while_open(DALProcess *p)
 
 static int begin_twice(DALProcess *p)
 {
-	return DAL_read_begin(0, 1, 1, p) ? DAL_read_begin(0, 1, 1, p) != NULL : -1;
+	return DAL_read_begin(0, 1, 1, p) ? DAL_read_begin(0, 1, 1, p) == NULL : -1;
 }
 
 static const struct {

@@ -301,24 +301,75 @@ static TOKEN_t *begin_both(DALProcess *p)
 	return DAL_write_begin("out", 8, 6, 6, 0, p);
 }
 
+/* Processes of DAL don't look whether there is a window. The whole of it can be read, or written. */
+static int uses_input(const void *port, unsigned count, DALProcess *p)
+{
+	TOKEN_t *in = DAL_read_begin(port, sizeof *in, count, p);
+
+	for (unsigned i = 0; i < count; i++)
+		ck_assert_uint_eq(in[i], 0);
+	memset(in, 1, count * sizeof *in);
+	DAL_read_end(port, in, p);
+	return 0;
+}
+
+static int uses_output(const void *port, size_t size, unsigned block_size, unsigned block, DALProcess *p)
+{
+	memset(DAL_write_begin(port, size, 6, block_size, block, p), 1,
+		(block_size < 6 ? 6 : block_size) * size);
+	DAL_write_end(port, NULL, p);
+	return 0;
+}
+
 static int other_rate(DALProcess *p)
 {
-	return DAL_read_begin("in", 8, 5, p) != NULL;
+	uses_input("in", 5, p);
+	uses_input("in", 7, p);
+	return uses_input("in", 3, p) + uses_output("out", 8, 6, 0, p);
 }
 
 static int other_size(DALProcess *p)
 {
-	return DAL_write_begin("out", 4, 6, 6, 0, p) != NULL;
+	return uses_output("out", 4, 6, 0, p) + uses_input("in", 6, p);
 }
 
 static int other_block(DALProcess *p)
 {
-	return DAL_write_begin("out", 8, 6, 3, 0, p) != NULL;
+	return uses_output("out", 8, 3, 0, p);
+}
+
+static int large_block(DALProcess *p)
+{
+	return uses_output("out", 8, 9, 0, p);
 }
 
 static int far_block(DALProcess *p)
 {
-	return DAL_write_begin("out", 8, 6, 6, 1, p) != NULL;
+	return uses_output("out", 8, 6, 1, p);
+}
+
+static int no_such_port(DALProcess *p)
+{
+	return uses_input("inn", 6, p) + uses_output("out", 8, 6, 0, p);
+}
+
+/* It goes on for as long as there are windows. */
+static int until_none(DALProcess *p)
+{
+	unsigned windows = 0;
+
+	while (DAL_read_begin("inn", 8, 6, p))
+		windows++;
+	ck_assert_uint_eq(windows, 65536);
+	ck_assert_ptr_null(DAL_write_begin("out", 8, 6, 6, 0, p));
+	return 0;
+}
+
+static int too_large(DALProcess *p)
+{
+	ck_assert_ptr_null(DAL_read_begin("in", SIZE_MAX / 2, 5, p));
+	ck_assert_ptr_null(DAL_read_begin("in", SIZE_MAX - 8, 1, p));
+	return uses_input("in", 6, p);
 }
 
 static int nothing(DALProcess *p)
@@ -343,7 +394,13 @@ static int begins_again(DALProcess *p)
 {
 	begin_both(p);
 	DAL_read_end("in", NULL, p);
-	return DAL_read_begin("in", 8, 6, p) != NULL;
+	return uses_input("in", 6, p);
+}
+
+static int begins_twice(DALProcess *p)
+{
+	begin_both(p);
+	return uses_input("in", 6, p);
 }
 
 static int reads_stream(DALProcess *p)
@@ -359,6 +416,11 @@ static const struct {
 } calls[] = {
 	{ other_rate, "DAL_read_begin(\"in\") of 5 tokens of 8 bytes: its windows have 6 of 8" },
 	{ other_size, "DAL_write_begin(\"out\") of 6 tokens of 4 bytes: its windows have 6 of 8" },
+	{ large_block, "DAL_write_begin(\"out\"), block 0 of 9 tokens: its windows have 1 blocks of 6" },
+	{ no_such_port, "DAL_read_begin(\"inn\"): the process network gives it no such input" },
+	{ until_none, "DAL_read_begin(\"inn\"): the process network gives it no such input" },
+	{ too_large, "DAL_read_begin(\"in\") of 5 tokens of 9223372036854775807 bytes" },
+	{ begins_twice, "DAL_read_begin(\"in\") twice: end the window first" },
 	{ other_block, "DAL_write_begin(\"out\"), block 0 of 3 tokens: its windows have 1 blocks of 6" },
 	{ far_block, "DAL_write_begin(\"out\"), block 1 of 6 tokens: its windows have 1 blocks of 6" },
 	{ nothing,

@@ -25,6 +25,7 @@ static void begin(struct ps_dal_run *run, DALProcess *p, struct pstk_actor *self
 	run->finishing = run->touched = run->over = false;
 	run->err = 0;
 	run->next = 0;
+	run->scratch = (struct ps_dal_scratch){ .calls = 0 };
 	memset(run->windows, 0, run->type->port_count * sizeof run->windows[0]);
 	process = run->actor->process;
 	*p = (DALProcess){ .local = pstk_actor_state(self),
@@ -61,6 +62,7 @@ int ps_dal_init(struct pstk_actor *self)
 	begin(&run, &p, self, NULL);
 	if (p.init)
 		p.init(&p);
+	ps_dal_scratch_free(&run.scratch);
 	/* finish() isn't called then */
 	if (run.err)
 		ps_dal_forget(&run.actor->checkpoints);
@@ -76,6 +78,7 @@ int ps_dal_finish(struct pstk_actor *self)
 	run.finishing = true;
 	if (p.finish)
 		p.finish(&p);
+	ps_dal_scratch_free(&run.scratch);
 	ps_dal_forget(&run.actor->checkpoints);
 	return run.err;
 }
@@ -145,6 +148,7 @@ int ps_dal_fire(struct pstk_firing *firing)
 
 	begin(&run, &p, pstk_firing_actor(firing), firing);
 	p.fire(&p);
+	ps_dal_scratch_free(&run.scratch);
 	if (run.err)
 		return run.err;
 	for (unsigned i = 0; i < run.type->port_count; i++) {
@@ -166,6 +170,7 @@ int ps_dal_fire_windows(struct pstk_firing *firing)
 
 	begin(&run, &p, pstk_firing_actor(firing), firing);
 	p.fire(&p);
+	ps_dal_scratch_free(&run.scratch);
 	for (unsigned i = 0; i < run.type->port_count && !run.err; i++) {
 		if (!run.windows[i].over)
 			ps_dal_wrong(&run,

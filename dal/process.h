@@ -4,6 +4,8 @@
 #ifndef PENSTOCK_DAL_PROCESS_H
 #define PENSTOCK_DAL_PROCESS_H
 
+#include "dal/scratch.h"
+
 #include "penstock/dal_network.h"
 
 #include <stdatomic.h>
@@ -50,10 +52,11 @@ struct ps_dal_run {
 	struct ps_dal_actor *actor;
 	struct pstk_firing *firing; /* NULL: init or finish */
 	bool finishing;
-	bool touched;  /* a port */
-	bool over;     /* a stream has ended: what is written now is dropped */
-	int err;       /* of the first wrong call */
-	unsigned next; /* where the next port is looked for first */
+	bool touched;                  /* a port */
+	bool over;                     /* a stream has ended: what is written now is dropped */
+	int err;                       /* of the first wrong call */
+	unsigned next;                 /* where the next port is looked for first */
+	struct ps_dal_scratch scratch; /* after that: what its windows are then */
 	struct ps_dal_window windows[PS_DAL_PORTS];
 };
 

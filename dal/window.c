@@ -18,6 +18,13 @@ static bool fits(struct ps_dal_run *run, const char *call, unsigned port, size_t
 	return !run->err;
 }
 
+/* What a call gives for which there is no window: after a wrong one something to come to the end of fire with, and NULL where
+ * the stream has ended. */
+static void *no_window(struct ps_dal_run *run, bool input, size_t token_size, uint64_t tokens)
+{
+	return run && run->err ? ps_dal_scratch(&run->scratch, input, token_size, tokens) : NULL;
+}
+
 static struct ps_dal_window *begin(struct ps_dal_run *run, unsigned port, void *data)
 {
 	struct ps_dal_window *w = &run->windows[port];
@@ -35,12 +42,12 @@ void *DAL_read_window(const void *port, size_t token_size, unsigned rate, DALPro
 	struct ps_dal_window *w;
 
 	if (number < 0 || run->over || !fits(run, "DAL_read_begin", (unsigned)number, token_size, rate))
-		return NULL;
+		return no_window(run, true, token_size, rate);
 	w = &run->windows[number];
 	if (w->data && !w->over) {
 		ps_dal_wrong(run, "DAL_read_begin(\"%s\") twice: end the window first",
 			run->type->ports[number].name);
-		return NULL;
+		return no_window(run, true, token_size, rate);
 	}
 	return begin(
 		run, (unsigned)number, (void *)(uintptr_t)pstk_fifo_read_start(run->firing, (unsigned)number))
@@ -82,14 +89,14 @@ void *DAL_write_window(const void *port, size_t token_size, unsigned rate, unsig
 	uint32_t blocks;
 
 	if (number < 0 || run->over || !fits(run, "DAL_write_begin", (unsigned)number, token_size, rate))
-		return NULL;
+		return no_window(run, false, token_size, block_size > rate ? block_size : rate);
 	w = &run->windows[number];
 	blocks = run->actor->sockets[number].blocks;
 	if ((uint64_t)block_size * blocks != rate || block >= blocks) {
 		ps_dal_wrong(run,
 			"DAL_write_begin(\"%s\"), block %u of %u tokens: its windows have %u blocks of %u",
 			run->type->ports[number].name, block, block_size, blocks, rate / blocks);
-		return NULL;
+		return no_window(run, false, token_size, block_size > rate ? block_size : rate);
 	}
 	if (!w->data || w->over)
 		w = begin(run, (unsigned)number, pstk_fifo_write_start(run->firing, (unsigned)number));

@@ -136,8 +136,10 @@ int baseline_run(struct baseline *b)
 	if (ready == b->process_count)
 		run_threads(b);
 	finish_all(b, ready);
-	for (unsigned i = 0; i < b->process_count; i++)
+	for (unsigned i = 0; i < b->process_count; i++) {
 		ps_dal_forget(&b->processes[i].checkpoints);
+		ps_dal_scratch_free(&b->processes[i].scratch);
+	}
 	return b->err;
 }
 

@@ -6,6 +6,7 @@
 #include "benchmarks/dal/baseline.h"
 #include "benchmarks/dal/baseline_channel.h"
 #include "dal/description.h"
+#include "dal/scratch.h"
 
 struct ps_dal_checkpoint;
 struct baseline_device;
@@ -50,6 +51,7 @@ struct baseline_process {
 	unsigned next; /* where the next port is looked for first */
 	unsigned idle; /* fires in a row without a port */
 	struct ps_dal_checkpoint *checkpoints;
+	struct ps_dal_scratch scratch; /* after a wrong call: what its windows are then */
 
 	/* any thread */
 	atomic_bool over;         /* it is not to wait any more */

@@ -70,16 +70,22 @@ static bool begin(struct baseline_process *p, struct baseline_port *port)
 	return true;
 }
 
+/* After a wrong call something to come to the end of fire with; NULL where the stream has ended. */
+static void *no_window(struct baseline_process *p, bool input, size_t token_size, uint64_t tokens)
+{
+	return p && p->err ? ps_dal_scratch(&p->scratch, input, token_size, tokens) : NULL;
+}
+
 void *DAL_read_window(const void *name, size_t token_size, unsigned rate, DALProcess *dal)
 {
 	struct baseline_process *p = baseline_process_of(dal);
 	struct baseline_port *port = p ? baseline_port_of(p, "DAL_read_begin", name, true) : NULL;
 
 	if (!port || p->ended || !fits(p, "DAL_read_begin", port, token_size, rate))
-		return NULL;
+		return no_window(p, true, token_size, rate);
 	if (port->data && !port->over) {
 		baseline_wrong(p, "DAL_read_begin(\"%s\") twice: end the window first", port->name);
-		return NULL;
+		return no_window(p, true, token_size, rate);
 	}
 	return begin(p, port) ? port->data : NULL;
 }
@@ -114,12 +120,12 @@ void *DAL_write_window(const void *name, size_t token_size, unsigned rate, unsig
 	struct baseline_port *port = p ? baseline_port_of(p, "DAL_write_begin", name, false) : NULL;
 
 	if (!port || p->ended || !fits(p, "DAL_write_begin", port, token_size, rate))
-		return NULL;
+		return no_window(p, false, token_size, block_size > rate ? block_size : rate);
 	if ((uint64_t)block_size * port->blocks != rate || block >= port->blocks) {
 		baseline_wrong(p,
 			"DAL_write_begin(\"%s\"), block %u of %u tokens: its windows have %u blocks of %u",
 			port->name, block, block_size, port->blocks, rate / port->blocks);
-		return NULL;
+		return no_window(p, false, token_size, block_size > rate ? block_size : rate);
 	}
 	if ((!port->data || port->over) && !begin(p, port))
 		return NULL;

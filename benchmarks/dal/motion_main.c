@@ -18,7 +18,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { RATE_MOST = 32 };
+enum { RATE_MOST = 16 };
 
 static bool on_device, memory; /* constant after the options */
 

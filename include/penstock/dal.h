@@ -72,8 +72,10 @@ PSTK_DAL_PUBLIC int DAL_write(const void *port, const void *buf, int len, DALPro
  * Windows. All of a firing's tokens at once, without a copy, contiguous. A process that uses them uses
  * nothing else, begins and ends each window of each port once in each fire, and its program says their
  * rates (struct pstk_dal_port). A process whose rates nobody has said may begin a window where the other
- * end of the channel has windows, of that rate, and gets NULL when the stream has ended. NULL also: the call
- * is wrong.
+ * end of the channel has windows, of that rate, and gets NULL when the stream has ended. After a wrong call
+ * there is memory of the size that was asked for, zeros for an input, until this fire returns: the error is
+ * the application's, and what the process writes is dropped (NULL only if there is no memory, or outside of
+ * any call, or if one fire asks more than 65536 times).
  */
 PSTK_DAL_PUBLIC void *DAL_read_window(const void *port, size_t token_size, unsigned rate, DALProcess *p);
 PSTK_DAL_PUBLIC void DAL_read_window_end(const void *port, DALProcess *p);
