@@ -165,6 +165,16 @@ class Paper(Report):
                 name = f"{ours['settings']}, {size}{rest}"
                 self.assertEqual(bool(re.search(pattern, name)), whole, (pattern, name))
 
+    def test_ours_have_an_actor_a_branch(self):
+        """As the paper's: what merges them is in no column, and so in none that others are compared with."""
+        ours = paper.load(os.path.join(BENCHMARKS, "paper.json"))
+        cores = [c for c in ours["columns"] if (c["on"], c["role"]) == ("cores", "library")]
+        self.assertEqual([c["key"] for c in cores], ["fixed", "free", "team"])
+        for name, keys in (("team 2, merged, block 8192, depth 2", []),
+                           ("team 2, block 8192, depth 2", ["team"]), ("team 1, r 1, depth 2", ["team"]),
+                           ("threads, fixed, r 1, depth 2", ["fixed"]), ("threads, r 1, depth 2", ["free"])):
+            self.assertEqual([c["key"] for c in cores if re.search(c["variant"], name)], keys, name)
+
 
 class Rivals(Report):
     """The fastest of each round, and the one that is best by its median: a is."""
