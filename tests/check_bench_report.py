@@ -313,6 +313,28 @@ class MainTable(Report):
         self.assertAlmostEqual(against["DAL, best effort"], 0.7)  # of 0.75, 0.5, 0.7
         self.assertIn("stubs: threads, r 1", " ".join(self.report().words))
 
+    def test_except(self):
+        """One of the row's aims says so; the aim itself may be against that role."""
+        self.aims[1]["except"] = ["baseline", "peer"]
+        rows = self.run_tables()["main"]
+        self.assertEqual([set(row["against"]) for row in rows], [{"one thread"}])
+        self.assertNotIn("DAL", sections.main_markdown(rows))
+        self.aims[1]["table"] = "another"
+        self.assertIn("DAL, best effort", self.run_it()["main"][0]["against"])
+        for wrong in ("baseline", ["DAL"], [["peer"]], None):
+            self.aims[1]["except"] = wrong
+            self.run_it(status=2)
+            for said in ("/aims: an aim whose 'except' is no list of some of serial, ", "'what': 'again'"):
+                self.assertIn(said, self.errors)
+
+    def test_ours_that_merge_are_not_beside_dal(self):
+        """It has a process a branch."""
+        ours = aims.load(os.path.join(BENCHMARKS, "aims.json"))
+        found = {aim["variant"] for aim in ours if "baseline" in aim.get("except", [])}
+        self.assertEqual(found, {aim["variant"] for aim in ours if "merged" in aim["what"]})
+        self.assertTrue(all(re.search(pattern, "team 2, merged, block 8192, depth 2") and
+                            not re.search(pattern, "team 2, block 8192, depth 2") for pattern in found))
+
     def table(self, *options, status=0):
         done = subprocess.run([sys.executable, os.path.join(BENCHMARKS, "table"), *options],
                               capture_output=True, text=True, timeout=stubs.GUARD, check=False)
