@@ -386,7 +386,37 @@ class MainTable(Report):
         self.assertIn("none", self.errors)
         for wrong in ("a text", {"format": "another"}):
             self.table(self.save("wrong", wrong), status=1)
-            self.assertIn("not of the format", self.errors)
+            said = "not of the format" if isinstance(wrong, dict) else "not a JSON object"
+            self.assertIn(said, self.errors)
+            self.assertIn("; name a file that benchmarks/run --json has written\n", self.errors)
+        for path in (os.path.join(BENCHMARKS, "README.md"), os.devnull):
+            self.table(path, status=1)
+            self.assertRegex(self.errors, f"^benchmarks/table: {path}: not JSON: .*; name a file that ")
+        self.table("none", status=1)
+        self.assertEqual(self.errors, "benchmarks/table: cannot read 'none': No such file or directory; "
+                         "name a file that benchmarks/run --json has written\n")
+
+    def test_wrong_places(self):
+        """Where the report can't go is said with its option."""
+        self.program("one", [reference()])
+        self.run_it()
+        for option, given in (("--html", self.build), ("--html", "none/x"), ("--keep", self.file("json"))):
+            self.table(self.file("json"), option, given, status=1)
+            self.assertRegex(self.errors, rf"\Abenchmarks/table: {option}: cannot write '{given}': .*; "
+                             r"make room, or name another one\n\Z")
+
+    def test_wrong_options_of_run(self):
+        """Files that are read are named with their option."""
+        for option, proper in (("--programs", "list"), ("--aims", "list"), ("--paper", "object")):
+            five = self.save("five", [5] if proper == "list" else {"settings": 5})
+            for given, said in ((os.devnull, "not JSON: "), (five, "without "),
+                                (self.save("number", 5), f"not a JSON {proper}")):
+                self.run_it(option, given, status=2)
+                self.assertRegex(self.errors, f"error: {option}: {given}: .*{said}.*; benchmarks/README.md "
+                                 f"says what is in it; without {option} it is benchmarks/.*json\n")
+        aim = {"what": "w", "table": "", "variant": "(", "against": "peer", "at_least": 1}
+        self.run_it("--aims", self.save("pattern", [aim]), status=2)
+        self.assertIn("/pattern: '(' is no regular expression: missing )", self.errors)
 
 
 class Parts(unittest.TestCase):

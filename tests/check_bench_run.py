@@ -548,6 +548,10 @@ class Usage(Bench):
                                     ("--rounds", "1002", "'1002' is no whole number from 1 to 1001")):
             self.run_it(option, given, status=2)
             self.assertIn(f"argument {option}: {said}", self.errors)
+        for option in ("--programs", "--aims", "--paper"):
+            self.run_it(option, "none", status=2)
+            self.assertRegex(self.errors,
+                             f"{option}: cannot read 'none': No such file .*; without {option} it is ")
 
     def test_terminal(self):
         """A line a run."""

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What the library must reach: benchmarks/aims.json against what was measured."""
 
-import json
 import re
 
-from . import figures
+from . import figures, files
 
 # What it is compared with, of several: in each round the fastest one, or the one whose median is highest.
 RIVALS = ("round", "median")
@@ -14,12 +13,11 @@ PLURAL = {"is absent": "are absent", "has no run in this state": "have no run in
 
 def load(path):
     """A list of aims; ValueError says what is wrong in the file."""
-    with open(path, encoding="utf-8") as file:
-        aims = json.load(file)
+    aims = files.load(path, list)
     for aim in aims:
         for key, kind in (("what", str), ("table", str), ("variant", str), ("against", str),
                           ("at_least", (int, float))):
-            if not isinstance(aim.get(key), kind):
+            if not isinstance(aim, dict) or not isinstance(aim.get(key), kind):
                 raise ValueError(f"{path}: an aim without a proper '{key}': {aim}")
         for key, known in (("against", figures.REFERENCES), ("rival", RIVALS)):
             if aim.get(key, known[0]) not in known:
