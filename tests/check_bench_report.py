@@ -126,6 +126,15 @@ class Paper(Report):
         self.assertEqual([row["name"] for row in result["tables"][0]["figures"]["memory"]],
                          ["serial", "team", "threads"])
 
+    def test_resident_memory(self):
+        """Not of tables that count bytes themselves: a child of the process has them."""
+        self.program("one", [reference(), variant("a"), variant("b", table="more", unit="bytes an actor")])
+        self.run_it()
+        page = self.report()
+        self.assertEqual(page.words.count("resident, MB"), 1)
+        self.assertEqual(page.words.count("resident at most"), 1)
+        self.assertNotIn("memory, MB", page.words)
+
     def test_ablation(self):
         """Of the paper's settings the one with the same r counts."""
         found = self.run_tables()["ablation"]

@@ -214,5 +214,6 @@ def find(build, catalogue, quick):
             present += [(entry["program"], path, arguments) for arguments in calls]
         else:
             needs = f"; it needs {entry['needs']}" if "needs" in entry else ""
-            absent.append({"what": entry["program"], "why": f"not built{needs}"})
+            found = " if configure found that" if needs else ""
+            absent.append({"what": entry["program"], "why": f"not built{needs}; make builds it{found}"})
     return present, absent
