@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rounds and probe: what they refuse, run, compare, and print. Variants are counted, not timed. */
+/* rounds: what they refuse, run, compare, and print. Variants are counted, not timed. */
 #include "benchmarks/probe.h"
 #include "benchmarks/rounds.h"
 #include "benchmarks/rounds_print.h"
@@ -9,7 +9,6 @@
 
 #include <fcntl.h>
 #include <getopt.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,6 +167,64 @@ START_TEST(absent_variants_are_named)
 	catch_output();
 	rounds_run(&brief, &t);
 	TEST_SAYS(text_of_output(), "second: not here: neither");
+}
+END_TEST
+
+/* -- a choice of variants, -k -- */
+
+/* Its reference alone is nothing that was asked for. */
+static struct rounds_table new_compared(struct fake *fake, const char *name)
+{
+	struct rounds_table t = new_table();
+
+	rounds_add(&t, run_fake, fake, "serial")->versus = "serial";
+	rounds_add(&t, run_fake, fake, "%s", name);
+	return t;
+}
+
+START_TEST(table_without_a_match_is_skipped)
+{
+	struct fake skipped = { 0 }, run = { 0 };
+	struct rounds_table without = new_compared(&skipped, "two"), with = new_compared(&run, "three");
+	struct rounds_options o = brief;
+
+	o.only = "four|three";
+	catch_output();
+	rounds_run(&o, &without);
+	ck_assert_uint_eq(skipped.runs, 0);
+	ck_assert_str_eq(text_of_output(), "");
+	rounds_run(&o, &with);
+	ck_assert_uint_gt(run.runs, 6);
+	o.only = "serial"; /* by its name, not only by rule */
+	rounds_run(&o, &without);
+	ck_assert_uint_gt(skipped.runs, 3);
+}
+END_TEST
+
+/* Status 2, but an error of its own keeps its status. */
+START_TEST(no_match_at_all_ends_it)
+{
+	struct fake fake = { 0 };
+	struct rounds_table t = new_compared(&fake, "two");
+	struct rounds_options o = brief;
+	int status;
+
+	o.only = "four|five";
+	catch_output();
+	if (!fork()) { /* its stderr is looked at */
+		dup2(1, 2);
+		rounds_run(&o, &t);
+		rounds_run(&o, &t);
+		if (_i)
+			rounds_fail("no such file");
+		exit(0);
+	}
+	ck_assert_int_ge(wait(&status), 0);
+	ck_assert_int_eq(WEXITSTATUS(status), _i ? 1 : 2);
+	TEST_SAYS(
+		text_of_output(), _i ? ": no such file\n"
+				     : ": no variant has 'four|five' (-k) in its name: --list shows them\n");
+	ck_assert_str_eq(strchr(text_of_output(), '\n'), "\n"); /* one line */
 }
 END_TEST
 
@@ -344,18 +401,6 @@ START_TEST(own_clock)
 }
 END_TEST
 
-START_TEST(few_parts_run_longer)
-{
-	struct rounds_table t = new_table();
-
-	ck_assert_uint_eq(rounds_enough(&t, 1), 4);
-	ck_assert_uint_eq(rounds_enough(&t, 3 * LEAST), 12 * LEAST);
-	ck_assert_uint_eq(rounds_enough(&t, 4 * LEAST), 16 * LEAST);
-	ck_assert_uint_eq(rounds_enough(&t, 15 * LEAST), 16 * LEAST);
-	ck_assert_uint_eq(rounds_enough(&t, 16 * LEAST + 1), 16 * LEAST + 1);
-}
-END_TEST
-
 static double now_seconds(void)
 {
 	return (double)ps_clock_ns() * 1e-9;
@@ -397,17 +442,6 @@ START_TEST(others_beside_a_short_run)
 	           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 	if (computed > 0.1 * (now_seconds() - begin) * (double)cores)
 		TEST_SAYS(text, "\"state\": \"neither\"", "\"busy\": true");
-}
-END_TEST
-
-START_TEST(a_twentieth_is_too_much)
-{
-	ck_assert(!rounds_too_busy(0, 0.1, 2));
-	ck_assert(!rounds_too_busy(-1, 0.1, 2));
-	ck_assert(!rounds_too_busy(0.019, 0.1, 2)); /* a twentieth of 0.2 s, and a tick */
-	ck_assert(rounds_too_busy(0.021, 0.1, 2));
-	ck_assert(!rounds_too_busy(1.9, 10, 4));
-	ck_assert(rounds_too_busy(2.1, 10, 4));
 }
 END_TEST
 
@@ -608,55 +642,6 @@ START_TEST(ratios_are_of_one_round)
 }
 END_TEST
 
-/* -- the rest -- */
-
-START_TEST(hash_sees_each_byte_and_its_place)
-{
-	enum { BYTES = 320 };
-	uint8_t *bytes = rounds_alloc(BYTES);
-	uint64_t hash;
-
-	for (unsigned i = 0; i < BYTES; i++)
-		bytes[i] = (uint8_t)(i * 7);
-	hash = rounds_hash(bytes, BYTES);
-	ck_assert(hash == rounds_hash(bytes, BYTES));
-	for (unsigned i = 0; i < BYTES; i++) {
-		bytes[i] ^= 1;
-		ck_assert(hash != rounds_hash(bytes, BYTES));
-		bytes[i] ^= 1;
-	}
-	for (unsigned i = 0; i + 64 < BYTES; i += 64) {
-		uint8_t line[64];
-
-		memcpy(line, bytes + i, sizeof line);
-		memmove(bytes + i, bytes + i + 64, sizeof line);
-		memcpy(bytes + i + 64, line, sizeof line);
-		ck_assert(hash != rounds_hash(bytes, BYTES));
-		memcpy(bytes + i + 64, bytes + i, sizeof line);
-		memcpy(bytes + i, line, sizeof line);
-	}
-	ck_assert(rounds_hash_at(hash, 0) != rounds_hash_at(hash, 1));
-	free(bytes);
-}
-END_TEST
-
-START_TEST(one_core_has_no_state)
-{
-	struct probe probe;
-	cpu_set_t set;
-
-	ck_assert_int_ge(probe_core(0), 0);
-	ck_assert_int_eq(probe_core(CPU_SETSIZE), -1);
-	CPU_ZERO(&set);
-	CPU_SET(probe_core(0), &set);
-	ck_assert_int_eq(sched_setaffinity(0, sizeof set, &set), 0);
-	ck_assert_int_eq(probe_core(1), -1);
-	probe = probe_cores();
-	ck_assert_int_eq(probe.state, PROBE_NEITHER);
-	ck_assert(probe.ns < 1);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("rounds");
@@ -670,16 +655,17 @@ int main(void)
 	tcase_add_exit_test(tcase, network_that_fails_ends_it, 1);
 	tcase_add_exit_test(tcase, too_many_variants_end_it, 1);
 	tcase_add_test(tcase, absent_variants_are_named);
+	tcase = test_case(suite, "choice");
+	tcase_add_test(tcase, table_without_a_match_is_skipped);
+	tcase_add_loop_test(tcase, no_match_at_all_ends_it, 0, 2);
 	tcase = test_case(suite, "driver");
 	tcase_add_test(tcase, list);
 	tcase_add_test(tcase, list_of_some);
 	tcase_add_test(tcase, one_run);
 	tcase_add_test(tcase, others_beside_a_short_run);
-	tcase_add_test(tcase, a_twentieth_is_too_much);
 	tcase_add_test(tcase, calibrated_run);
 	tcase_add_test(tcase, channels);
 	tcase_add_test(tcase, own_clock);
-	tcase_add_test(tcase, few_parts_run_longer);
 	tcase_add_loop_exit_test(tcase, unknown_variant_ends_it, 2, 0, 2);
 	tcase_add_exit_test(tcase, absent_variant_ends_it, 1);
 	tcase_add_exit_test(tcase, wrong_items_end_it, 1);
@@ -692,8 +678,5 @@ int main(void)
 	tcase = test_case(suite, "printed");
 	tcase_add_test(tcase, states_apart);
 	tcase_add_test(tcase, ratios_are_of_one_round);
-	tcase = test_case(suite, "parts");
-	tcase_add_test(tcase, hash_sees_each_byte_and_its_place);
-	tcase_add_test(tcase, one_core_has_no_state);
 	return test_main(suite);
 }

@@ -18,10 +18,17 @@
 
 enum { LINE = 64 };
 
+/* Of -k, for the program's end; main()'s thread only. */
+static struct {
+	const char *only; /* of the tables that were skipped; NULL: none was */
+	bool told;        /* a table had a match, or the program ends with an error that it tells itself */
+} choice;
+
 void rounds_fail(const char *format, ...)
 {
 	va_list args;
 
+	choice.told = true;
 	rounds_protocol_fails();
 	fflush(stdout);
 	fprintf(stderr, "%s: ", program_invocation_short_name);
@@ -316,14 +323,31 @@ bool rounds_wanted(const struct rounds_options *o, const struct rounds_table *t,
 	return !o->only || !v || t->variants[v].versus || has_one(t->variants[v].name, o->only);
 }
 
-/* A misspelt -k would only leave the references. */
-static void warn_of_none(const struct rounds_options *o, const struct rounds_table *t)
+static void complain_of_none(void)
 {
-	for (unsigned v = 0; v < t->count; v++)
-		if (!o->only || has_one(t->variants[v].name, o->only))
-			return;
-	fprintf(stderr, "%s: no variant of '%s' has '%s' (-k) in its name: --list says which there are\n",
-		program_invocation_short_name, t->title, o->only);
+	if (choice.told)
+		return;
+	fflush(stdout);
+	fprintf(stderr, "%s: no variant has '%s' (-k) in its name: --list shows them\n",
+		program_invocation_short_name, choice.only);
+	_exit(2);
+}
+
+/* Has -k chosen something of this table? Of another one only references would run, which nobody asked for.
+ * Where that goes for all tables -k must be misspelt, which is known at the end. */
+static bool chosen(const struct rounds_options *o, const struct rounds_table *t)
+{
+	bool any = !o->only;
+
+	for (unsigned v = 0; v < t->count && !any; v++)
+		any = has_one(t->variants[v].name, o->only);
+	choice.told |= any;
+	if (any)
+		return true;
+	if (!choice.only)
+		atexit(complain_of_none);
+	choice.only = o->only;
+	return false;
 }
 
 static bool runs_here(const struct rounds_options *o, const struct rounds_table *t, unsigned v)
@@ -367,7 +391,8 @@ void rounds_run(const struct rounds_options *o, struct rounds_table *t)
 		rounds_protocol_table(o, t);
 		return;
 	}
-	warn_of_none(o, t);
+	if (!chosen(o, t))
+		return;
 	samples = calloc((size_t)t->count * o->rounds + 1, sizeof *samples);
 	if (!samples)
 		rounds_fail("out of memory");

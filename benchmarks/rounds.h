@@ -58,7 +58,8 @@ struct rounds_options {
 	/* of variants of one thread the time is the processor's, not the clock's; no ratios to others then */
 	bool cpu;
 	/* of the variants only references and those whose name has this in it, or one of several between bars;
-	 * also in a driver's list. NULL: all */
+	 * also in a driver's list. A table that has none of these is not run; if that goes for all tables the
+	 * program ends with status 2. NULL: all */
 	const char *only;
 	/* for a driver */
 	enum rounds_mode mode;

@@ -126,6 +126,15 @@ class Paper(Report):
         self.assertEqual([row["name"] for row in result["tables"][0]["figures"]["memory"]],
                          ["serial", "team", "threads"])
 
+    def test_resident_memory(self):
+        """Not of tables that count bytes themselves: a child of the process has them."""
+        self.program("one", [reference(), variant("a"), variant("b", table="more", unit="bytes an actor")])
+        self.run_it()
+        page = self.report()
+        self.assertEqual(page.words.count("resident, MB"), 1)
+        self.assertEqual(page.words.count("resident at most"), 1)
+        self.assertNotIn("memory, MB", page.words)
+
     def test_ablation(self):
         """Of the paper's settings the one with the same r counts."""
         found = self.run_tables()["ablation"]
@@ -164,6 +173,16 @@ class Paper(Report):
                                 (", capacity 2, not pinned", False)):
                 name = f"{ours['settings']}, {size}{rest}"
                 self.assertEqual(bool(re.search(pattern, name)), whole, (pattern, name))
+
+    def test_ours_have_an_actor_a_branch(self):
+        """As the paper's: what merges them is in no column, and so in none that others are compared with."""
+        ours = paper.load(os.path.join(BENCHMARKS, "paper.json"))
+        cores = [c for c in ours["columns"] if (c["on"], c["role"]) == ("cores", "library")]
+        self.assertEqual([c["key"] for c in cores], ["fixed", "free", "team"])
+        for name, keys in (("team 2, merged, block 8192, depth 2", []),
+                           ("team 2, block 8192, depth 2", ["team"]), ("team 1, r 1, depth 2", ["team"]),
+                           ("threads, fixed, r 1, depth 2", ["fixed"]), ("threads, r 1, depth 2", ["free"])):
+            self.assertEqual([c["key"] for c in cores if re.search(c["variant"], name)], keys, name)
 
 
 class Rivals(Report):
@@ -303,6 +322,28 @@ class MainTable(Report):
         self.assertAlmostEqual(against["DAL, best effort"], 0.7)  # of 0.75, 0.5, 0.7
         self.assertIn("stubs: threads, r 1", " ".join(self.report().words))
 
+    def test_except(self):
+        """One of the row's aims says so; the aim itself may be against that role."""
+        self.aims[1]["except"] = ["baseline", "peer"]
+        rows = self.run_tables()["main"]
+        self.assertEqual([set(row["against"]) for row in rows], [{"one thread"}])
+        self.assertNotIn("DAL", sections.main_markdown(rows))
+        self.aims[1]["table"] = "another"
+        self.assertIn("DAL, best effort", self.run_it()["main"][0]["against"])
+        for wrong in ("baseline", ["DAL"], [["peer"]], None):
+            self.aims[1]["except"] = wrong
+            self.run_it(status=2)
+            for said in ("/aims: an aim whose 'except' is no list of some of serial, ", "'what': 'again'"):
+                self.assertIn(said, self.errors)
+
+    def test_ours_that_merge_are_not_beside_dal(self):
+        """It has a process a branch."""
+        ours = aims.load(os.path.join(BENCHMARKS, "aims.json"))
+        found = {aim["variant"] for aim in ours if "baseline" in aim.get("except", [])}
+        self.assertEqual(found, {aim["variant"] for aim in ours if "merged" in aim["what"]})
+        self.assertTrue(all(re.search(pattern, "team 2, merged, block 8192, depth 2") and
+                            not re.search(pattern, "team 2, block 8192, depth 2") for pattern in found))
+
     def table(self, *options, status=0):
         done = subprocess.run([sys.executable, os.path.join(BENCHMARKS, "table"), *options],
                               capture_output=True, text=True, timeout=stubs.GUARD, check=False)
@@ -354,7 +395,37 @@ class MainTable(Report):
         self.assertIn("none", self.errors)
         for wrong in ("a text", {"format": "another"}):
             self.table(self.save("wrong", wrong), status=1)
-            self.assertIn("not of the format", self.errors)
+            said = "not of the format" if isinstance(wrong, dict) else "not a JSON object"
+            self.assertIn(said, self.errors)
+            self.assertIn("; name a file that benchmarks/run --json has written\n", self.errors)
+        for path in (os.path.join(BENCHMARKS, "README.md"), os.devnull):
+            self.table(path, status=1)
+            self.assertRegex(self.errors, f"^benchmarks/table: {path}: not JSON: .*; name a file that ")
+        self.table("none", status=1)
+        self.assertEqual(self.errors, "benchmarks/table: cannot read 'none': No such file or directory; "
+                         "name a file that benchmarks/run --json has written\n")
+
+    def test_wrong_places(self):
+        """Where the report can't go is said with its option."""
+        self.program("one", [reference()])
+        self.run_it()
+        for option, given in (("--html", self.build), ("--html", "none/x"), ("--keep", self.file("json"))):
+            self.table(self.file("json"), option, given, status=1)
+            self.assertRegex(self.errors, rf"\Abenchmarks/table: {option}: cannot write '{given}': .*; "
+                             r"make room, or name another one\n\Z")
+
+    def test_wrong_options_of_run(self):
+        """Files that are read are named with their option."""
+        for option, proper in (("--programs", "list"), ("--aims", "list"), ("--paper", "object")):
+            five = self.save("five", [5] if proper == "list" else {"settings": 5})
+            for given, said in ((os.devnull, "not JSON: "), (five, "without "),
+                                (self.save("number", 5), f"not a JSON {proper}")):
+                self.run_it(option, given, status=2)
+                self.assertRegex(self.errors, f"error: {option}: {given}: .*{said}.*; benchmarks/README.md "
+                                 f"says what is in it; without {option} it is benchmarks/.*json\n")
+        aim = {"what": "w", "table": "", "variant": "(", "against": "peer", "at_least": 1}
+        self.run_it("--aims", self.save("pattern", [aim]), status=2)
+        self.assertIn("/pattern: '(' is no regular expression: missing )", self.errors)
 
 
 class Parts(unittest.TestCase):

@@ -305,7 +305,8 @@ class Failures(Bench):
         self.catalogue.append({"program": "peers/none", "arguments": [[]], "needs": "libnone-dev"})
         self.run_it()
         whats = {a["what"]: a["why"] for a in self.result["absent"]}
-        self.assertIn("libnone-dev", whats["peers/none"])
+        self.assertEqual(whats["peers/none"],
+                         "not built; it needs libnone-dev; make builds it if configure found that")
         self.assertEqual(whats["stubs: x"], "it needs a <device>")
         self.assertNotIn("x", self.rows())
 
@@ -549,6 +550,10 @@ class Usage(Bench):
                                     ("--rounds", "1002", "'1002' is no whole number from 1 to 1001")):
             self.run_it(option, given, status=2)
             self.assertIn(f"argument {option}: {said}", self.errors)
+        for option in ("--programs", "--aims", "--paper"):
+            self.run_it(option, "none", status=2)
+            self.assertRegex(self.errors,
+                             f"{option}: cannot read 'none': No such file .*; without {option} it is ")
 
     def test_terminal(self):
         """A line a run."""

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What the library must reach: benchmarks/aims.json against what was measured."""
 
-import json
 import re
 
-from . import figures
+from . import figures, files
 
 # What it is compared with, of several: in each round the fastest one, or the one whose median is highest.
 RIVALS = ("round", "median")
@@ -14,16 +13,19 @@ PLURAL = {"is absent": "are absent", "has no run in this state": "have no run in
 
 def load(path):
     """A list of aims; ValueError says what is wrong in the file."""
-    with open(path, encoding="utf-8") as file:
-        aims = json.load(file)
+    aims = files.load(path, list)
     for aim in aims:
         for key, kind in (("what", str), ("table", str), ("variant", str), ("against", str),
                           ("at_least", (int, float))):
-            if not isinstance(aim.get(key), kind):
+            if not isinstance(aim, dict) or not isinstance(aim.get(key), kind):
                 raise ValueError(f"{path}: an aim without a proper '{key}': {aim}")
         for key, known in (("against", figures.REFERENCES), ("rival", RIVALS)):
             if aim.get(key, known[0]) not in known:
                 raise ValueError(f"{path}: '{aim[key]}' is none of {', '.join(known)}")
+        left_out = aim.get("except", [])
+        if not isinstance(left_out, list) or any(role not in figures.REFERENCES for role in left_out):
+            raise ValueError(f"{path}: an aim whose 'except' is no list of some of "
+                             f"{', '.join(figures.REFERENCES)}: {aim}")
         for key in ("table", "variant", "named"):
             re.compile(aim.get(key, ""))
     return aims
@@ -108,14 +110,20 @@ AGAINST = (("one thread", "serial", ""), ("the best peer", "peer", ""),
            ("by hand", "limit", ""), ("the ideal", "ideal", ""))
 
 
-def main_row(view, aim):
-    """The variant with the highest median of those that an aim is about, against everything."""
+def left_out_of(aims, title, variant):
+    """Roles that a row of the main table is not compared with: what any of its aims says."""
+    return {role for aim in aims if aim["variant"] == variant and re.fullmatch(aim["table"], title)
+            for role in aim.get("except", [])}
+
+
+def main_row(view, aim, left_out):
+    """The variant with the highest median of those that an aim is about, against everything else."""
     name = view.champion([n for n in view.of_role("library") if re.search(aim["variant"], n)])
     if not name:
         return None
     row = view.row(name)
     ratios = {head: figures.summary(view.ratios(name, rivals_of(view, role, named)))
-              for head, role, named in AGAINST}
+              for head, role, named in AGAINST if role not in left_out}
     return {"title": view.table["title"], "state": view.state, "variant": name, "unit": view.table["unit"],
             "median": row["median"], "n": row["n"],
             "against": {head: ratio for head, ratio in ratios.items() if ratio}}
@@ -131,6 +139,6 @@ def main_table(aims, tables):
             if key in seen or not views or not re.fullmatch(aim["table"], table["title"]):
                 continue
             seen.add(key)
-            row = main_row(views[0], aim)
+            row = main_row(views[0], aim, left_out_of(aims, *key))
             rows += [row] if row else []
     return rows

@@ -8,7 +8,7 @@ import json
 import os
 import tempfile
 
-from . import figures, report, sections
+from . import figures, files, report, sections
 
 JSON_MOST = 300000  # bytes with the single runs; more, and these are left out
 
@@ -49,10 +49,9 @@ def as_json(result):
 
 def load(path):
     """A result of benchmarks/run; ValueError says what is wrong with it."""
-    with open(path, encoding="utf-8") as file:
-        result = json.load(file)
-    if not isinstance(result, dict) or result.get("format") != figures.FORMAT:
-        raise ValueError(f"{path}: not of the format '{figures.FORMAT}', as benchmarks/run --json writes it")
+    result = files.load(path, dict)
+    if result.get("format") != figures.FORMAT:
+        raise ValueError(f"{path}: not of the format '{figures.FORMAT}'")
     return result
 
 

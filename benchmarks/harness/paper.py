@@ -2,22 +2,20 @@
 """The paper's tables, filled with what was measured (benchmarks/paper.json), and what each of the baseline's
 settings costs."""
 
-import json
 import re
 
-from . import figures, sweeps
+from . import figures, files, sweeps
 
 
 def demand(path, where, entry, keys):
     for key, kind in keys:
-        if not isinstance(entry.get(key), kind):
+        if not isinstance(entry, dict) or not isinstance(entry.get(key), kind):
             raise ValueError(f"{path}: {where} without a proper '{key}': {entry}")
 
 
 def load(path):
     """ValueError says what is wrong in the file."""
-    with open(path, encoding="utf-8") as file:
-        paper = json.load(file)
+    paper = files.load(path, dict)
     demand(path, "it is", paper, (("source", str), ("settings", str), ("columns", list), ("tables", list),
                                   ("memory", list)))
     keys = []

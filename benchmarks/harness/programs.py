@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 
+from . import files
+
 LIST_SECONDS = 120  # a program may measure before it knows what it has
 
 VARIANT_KEYS = {"table": str, "unit": str, "scale": (int, float), "least": int, "times": bool, "expect": bool,
@@ -25,8 +27,7 @@ class Failure(Exception):
 
 def load(path):
     """The catalogue: which programs there may be, and what they are called with."""
-    with open(path, encoding="utf-8") as file:
-        catalogue = json.load(file)
+    catalogue = files.load(path, list)
     for entry in catalogue:
         if not isinstance(entry, dict) or not isinstance(entry.get("program"), str) \
                 or not isinstance(entry.get("arguments"), list):
@@ -213,5 +214,6 @@ def find(build, catalogue, quick):
             present += [(entry["program"], path, arguments) for arguments in calls]
         else:
             needs = f"; it needs {entry['needs']}" if "needs" in entry else ""
-            absent.append({"what": entry["program"], "why": f"not built{needs}"})
+            found = " if configure found that" if needs else ""
+            absent.append({"what": entry["program"], "why": f"not built{needs}; make builds it{found}"})
     return present, absent

@@ -66,15 +66,16 @@ def figures_of(table, rows):
     """A state's table and bars."""
     roles = [role for role in AGAINST if any(role in row["against"] for row in rows)]
     steady = any("peer" in row["against_champion"] for row in rows)
+    resident = sections.tells_resident(table)
     head = ["", "", "runs", table["unit"], "least", "most", *(f"× {AGAINST[role]}" for role in roles),
             *(["× the steady peer"] if steady else []),
-            "cores used",
-            "switches an item", "memory, MB"]
+            "cores used", "switches an item", *(["resident, MB"] if resident else [])]
     cells = [[escape(row["label"]), ROLES[row["role"]], row["n"], charts.number(row["median"]),
               charts.number(row["least"]), charts.number(row["most"]),
               *(ratio(row["against"].get(role)) for role in roles),
               *([steady_ratio(row)] if steady else []), f"{row['cores']:.2f}",
-              charts.number(row["switches"]), f"{row['peak_bytes'] / 1e6:.1f}"] for row in rows]
+              charts.number(row["switches"]), *([f"{row['peak_bytes'] / 1e6:.1f}"] if resident else [])]
+             for row in rows]
     return table_of(head, cells, 2) + charts.bars(rows, table["unit"], f"{table['title']}: medians")
 
 

@@ -167,9 +167,14 @@ def ablation_text(found):
 
 # -- memory --
 
+def tells_resident(table):
+    """What counts bytes itself (benchmarks/cost) does so in a child, which its process' memory is not of."""
+    return table["unit"].split()[0] != "bytes"
+
+
 def memory_html(tables):
     parts = []
-    for table in tables:
+    for table in filter(tells_resident, tables):
         rows = table["figures"]["memory"]
         plain = next((row["peak_bytes"] for row in rows if row["role"] == "serial"), None)
         cells = [[escape(row["label"]), megabytes(row["peak_bytes"]),
@@ -177,11 +182,11 @@ def memory_html(tables):
                   megabytes(row.get("channel_bytes")), megabytes(row.get("channel_bytes_taken"))]
                  for row in rows]
         parts += [f"<details><summary>{escape(table['title'])}</summary>\n",
-                  table_of(["MB", "the process at most", "more than one thread", "channels",
+                  table_of(["MB", "resident at most", "more than one thread", "channels",
                             "taken for channels"], cells), "</details>\n"] if cells else []
     if not parts:
         return ""
-    return ("<h2>Memory</h2>\n<p>The most that a process had, with its libraries and the input; what that is "
-            "more than one thread's that calls the kernels; where programs tell it, the memory of the "
-            "channels, each for itself as papers count them, and what was taken from the system for them, "
-            "which is less where readers of one output share.</p>\n" + "".join(parts))
+    return ("<h2>Memory</h2>\n<p>The most of a process that was resident, with its libraries and the input; "
+            "what that is more than one thread's that calls the kernels; where programs tell it, the memory "
+            "of the channels, each for itself as papers count them, and what was taken from the system for "
+            "them, which is less where readers of one output share.</p>\n" + "".join(parts))
