@@ -16,7 +16,7 @@ static const char
 	own_letters[] = "n:s:k:cvq",
 	own_help[] =
 		"  -n ROUNDS   rounds (7)\n"
-		"  -s SECONDS  that a run of the first variant takes (0.25)\n"
+		"  -s SECONDS  a run of the first variant, or up to 4 times that (0.25)\n"
 		"  -k TEXT     only variants with this in their name, and references; one of several: A|B|C\n"
 		"  -c          of variants of one thread count the processor's time, for busy machines\n"
 		"  -v          print each run\n"
