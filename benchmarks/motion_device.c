@@ -261,7 +261,7 @@ static struct device_table new_table(void)
 		.title = title,
 		.unit = "frames/s",
 		.scale = 1,
-		.least = 2 * RING, /* the second time around, the first frame has one before it */
+		.least = MOTION_DEVICE_LEAST,
 		.cost_items = 1,
 		.set_items = set_frames };
 }

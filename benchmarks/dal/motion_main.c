@@ -12,6 +12,7 @@
  */
 #include "benchmarks/dal/motion_app.h"
 #include "benchmarks/dal/motion_device.h"
+#include "benchmarks/device_bench.h"
 #include "benchmarks/motion_frames.h"
 #include "benchmarks/motion_network.h"
 
@@ -56,9 +57,7 @@ static void measure_cores(const struct rounds_options *o)
 
 static void measure_device(const struct rounds_options *o)
 {
-	static struct rounds_table table = {
-		.unit = "frames/s", .scale = 1, .least = 2 * MOTION_DEVICE_RING
-	};
+	static struct rounds_table table = { .unit = "frames/s", .scale = 1, .least = MOTION_DEVICE_LEAST };
 	struct pstk_device_info info;
 	char title[96];
 

@@ -403,10 +403,9 @@ static void prepare(void)
 int main(int argc, char **argv)
 {
 	static char title[64];
-	static struct rounds_table table = { .title = title,
-		.unit = "frames/s",
-		.scale = 1,
-		.least = 2 * RING /* the second time around, the first frame has one before it */ };
+	static struct rounds_table table = {
+		.title = title, .unit = "frames/s", .scale = 1, .least = MOTION_DEVICE_LEAST
+	};
 	struct rounds_options o = rounds_parse(argc, argv, "S:r:", option,
 		"  -S WxH      size of a frame (320x240), a multiple of 128 pixels\n"
 		"  -r FRAMES   in a token: 1, 4, 8, 16 or 32 (all of these)\n");
