@@ -234,6 +234,6 @@ void ps_member_fire_on(struct ps_member *m, struct pstk_actor *a)
 
 	do {
 		a = follow(m, a);
-	} while (a && steps++ < MOST_STEPS && ps_meter_now - m->turn_at < PS_TEAM_TURN_NS &&
-		 ps_member_try(m, a, false, &t) && t.fired);
+	} while (a && steps++ < MOST_STEPS && !ps_member_turn_is_over(m) && ps_member_try(m, a, false, &t) &&
+		 t.fired);
 }

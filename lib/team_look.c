@@ -51,11 +51,6 @@ static bool look_outside(struct ps_member *m)
 	return a && look_at(m, a);
 }
 
-static bool turn_is_over(const struct ps_member *m)
-{
-	return ps_meter_now - m->turn_at >= PS_TEAM_TURN_NS;
-}
-
 /* Has nobody fired it since then? */
 static bool is_kept_waiting(const struct pstk_actor *a, uint64_t since)
 {
@@ -79,9 +74,9 @@ static bool look_fairly(struct ps_member *m)
 		if (!is_kept_waiting(a, since) || !look_at(m, a))
 			continue;
 		m->first = at;
-		while (!turn_is_over(m) && look_at(m, a))
+		while (!ps_member_turn_is_over(m) && look_at(m, a))
 			look_outside(m);
-		if (!turn_is_over(m)) /* it has no more to do: the others' */
+		if (!ps_member_turn_is_over(m)) /* it has no more to do: the others' */
 			m->turn_at = ps_meter_now;
 		return true;
 	}
@@ -207,5 +202,5 @@ bool ps_member_look(struct ps_member *m)
 {
 	if (look_outside(m))
 		return true;
-	return (turn_is_over(m) && look_fairly(m)) || ps_member_look_again(m);
+	return (ps_member_turn_is_over(m) && look_fairly(m)) || ps_member_look_again(m);
 }

@@ -5,6 +5,7 @@
 
 #include "lib/bell.h"
 #include "lib/firing.h"
+#include "lib/meter.h"
 #include "lib/team.h"
 
 #include <sched.h>
@@ -88,6 +89,12 @@ void ps_team_mark(struct ps_team *, const struct pstk_actor *);
 static inline bool ps_member_is_for(const struct ps_member *m, const struct pstk_actor *a)
 {
 	return a->member < 0 || (unsigned)a->member == m->index;
+}
+
+/* As PS_TEAM_TURN_NS says, by the clock when this thread has looked at it last. */
+static inline bool ps_member_turn_is_over(const struct ps_member *m)
+{
+	return ps_meter_now - m->turn_at >= PS_TEAM_TURN_NS;
 }
 
 /* Who passes it by because it is taken relies on who has it, who changes the bell's word before he sleeps: that orders it. */
