@@ -60,6 +60,7 @@ int ps_fifo_init(struct ps_fifo *f)
 	f->blocks = 0;
 	f->block_at = NULL;
 	f->block_by = NULL;
+	f->freed = 0;
 	f->alone = false;
 	f->closes_late = false;
 	return 0;
@@ -366,6 +367,7 @@ int ps_fifo_write_end(struct ps_fifo *f, uint32_t valid)
 static void release(struct ps_fifo *f, uint64_t windows)
 {
 	assert(f->reader.ended + windows <= started(&f->reader));
+	ps_fifo_note_reader(f);
 	f->reader.ended += windows;
 	if (f->writer_polled) {
 		atomic_store_explicit(&f->read, f->reader.ended, memory_order_release);

@@ -152,6 +152,8 @@ struct ps_fifo {
 
 	char readers_line[PS_CACHE_LINE];
 	_Atomic uint64_t read; /* windows taken off; changed by the reader */
+	/* by window number modulo PS_FIFO_BY: ps_fifo_by of the thread that has taken it off; as `by`, but for the writer */
+	atomic_uchar read_by[PS_FIFO_BY];
 	char read_line[PS_CACHE_LINE];
 	struct ps_fifo_end reader;
 
@@ -164,8 +166,9 @@ struct ps_fifo {
 	   ps_fifo_write_close() puts zeros there, and says that it is the end */
 	bool closes_late;
 	bool sealed; /* who publishes, only: the zeros behind the last token are there */
-	unsigned char *
-		block_by; /* with block_at, by block: ps_fifo_by of who has written there last; who takes windows */
+	/* With block_at; who takes windows: by block, ps_fifo_by of who has used it last .. */
+	unsigned char *block_by;
+	uint64_t freed; /* .. and how many windows of places it knows to be read */
 
 	pthread_mutex_t lock;
 	_Atomic uint64_t copied; /* bytes that were copied inside the library */
@@ -186,7 +189,8 @@ int ps_fifo_allocate(struct ps_fifo *, const void *initial, size_t stagger);
 
 /* After that, before any window: each shall lie in the free block that the writing thread has used last, or else in the one
  * that is free longest. So a writer and a reader that take turns stay within what is in their cache, however deep the FIFO
- * is. For owners without rho, and no spans. -ENOMEM. */
+ * is. A block that another thread has read since isn't its writer's any more: some processors give a line that was changed
+ * away when it is read, and for others it makes no difference. For owners without rho, and no spans. -ENOMEM. */
 int ps_fifo_keep_warm(struct ps_fifo *);
 
 /* Bytes of a window for which that is worth while: of smaller ones there are many in any cache. Only tests change it. */
@@ -247,6 +251,12 @@ static inline bool ps_fifo_holds_mine(const struct ps_fifo *f)
 		if (atomic_load_explicit(&f->by[j % PS_FIFO_BY], memory_order_relaxed) == ps_fifo_by)
 			return true;
 	return false;
+}
+
+/* Who frees: before the oldest window that it holds is free. */
+static inline void ps_fifo_note_reader(struct ps_fifo *f)
+{
+	atomic_store_explicit(&f->read_by[f->reader.ended % PS_FIFO_BY], ps_fifo_by, memory_order_relaxed);
 }
 
 /* Is it closed, and all read? Of readers that start several windows: started. */

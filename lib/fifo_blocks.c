@@ -23,33 +23,60 @@ int ps_fifo_keep_warm(struct ps_fifo *f)
 	return 0;
 }
 
-/* Of the places, before window `next`, how many hold no window that a reader holds or may still get. false: nobody wants
- * any; then windows that are not published yet may lie anywhere. */
-static bool count_free(const struct ps_fifo *owner, uint64_t next, uint64_t *free)
+/* The reader who holds the oldest window, or may still get it, and its place, before that of window `next`; NULL: nobody wants
+ * any, then windows that are not published yet may lie anywhere. */
+static const struct ps_fifo *find_slowest(const struct ps_fifo *owner, uint64_t next, uint64_t *oldest)
 {
-	uint64_t oldest = next;
-	bool wanted = false;
+	const struct ps_fifo *slowest = NULL;
 
+	*oldest = next;
 	for (const struct ps_fifo *f = owner; f; f = f->sharer) {
 		uint64_t at = atomic_load_explicit(&f->read, memory_order_acquire) +
 		              (f->layout.delay ? 0 : owner->shape.q);
 
 		if (atomic_load_explicit(&f->discards, memory_order_acquire))
 			continue;
-		wanted = true;
-		oldest = at < oldest ? at : oldest;
+		if (!slowest || at < *oldest) {
+			slowest = f;
+			*oldest = at < *oldest ? at : *oldest;
+		}
 	}
-	*free = owner->blocks - (next - oldest);
-	return wanted;
+	return slowest;
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Windows of the places before that of `oldest` are read, by the slowest reader last. `next` is at owner->writer.at. */
+static void note_readers(struct ps_fifo *owner, const struct ps_fifo *slowest, uint64_t next, uint64_t oldest)
+{
+	uint64_t undelayed = slowest->layout.delay ? 0 : owner->shape.q, at = owner->writer.at;
+	uint64_t known = oldest > PS_FIFO_BY ? oldest - PS_FIFO_BY : 0;
+
+	for (uint64_t n = most(most(owner->freed, known), undelayed); n < oldest; n++) {
+		uint64_t back = next - n, place = at < back ? at + owner->blocks - back : at - back;
+		unsigned char by = atomic_load_explicit(
+			&slowest->read_by[(n - undelayed) % PS_FIFO_BY], memory_order_relaxed);
+
+		assert(back <= owner->blocks);
+		if (by) /* else a thread of its own: no member is better than who has written there */
+			owner->block_by[owner->block_at[place]] = by;
+	}
+	owner->freed = oldest;
 }
 
 void ps_fifo_choose_block(struct ps_fifo *owner, uint64_t w)
 {
-	uint64_t blocks = owner->blocks, next = w + owner->shape.q, at = owner->writer.at, free;
+	uint64_t blocks = owner->blocks, next = w + owner->shape.q, at = owner->writer.at, oldest, free;
 	uint32_t *here = &owner->block_at[at], block = *here;
+	const struct ps_fifo *slowest = find_slowest(owner, next, &oldest);
 
-	if (!count_free(owner, next, &free))
+	if (!slowest)
 		return;
+	note_readers(owner, slowest, next, oldest);
+	free = blocks - (next - oldest);
 	assert(free && free <= blocks);
 	while (--free) {
 		uint32_t *there = &owner->block_at[at + free < blocks ? at + free : at + free - blocks];

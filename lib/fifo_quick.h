@@ -52,6 +52,7 @@ static inline int ps_fifo_quick_read_end(struct ps_fifo *f)
 {
 	if (f->ops || !f->writer_polled)
 		return ps_fifo_read_end(f);
+	ps_fifo_note_reader(f);
 	atomic_store_explicit(&f->read, ++f->reader.ended, memory_order_release);
 	return 0;
 }

@@ -118,10 +118,10 @@ static size_t copy_window(struct pstk_firing *firing, unsigned port, void *in, c
 	left = w->valid - w->position;
 	n = n < left ? n : left;
 	bytes = n * size;
-	if (in)
-		memcpy(in, (char *)w->data + w->position * size, bytes);
-	else
+	if (out)
 		memcpy((char *)w->data + w->position * size, out, bytes);
+	else
+		memcpy(in, (char *)w->data + w->position * size, bytes);
 	w->position += (uint32_t)n;
 	if (w->position == w->valid)
 		ps_kahn_end(firing, port);

@@ -35,7 +35,8 @@ static const void *put(struct ps_fifo *f, unsigned char member, char token)
 	return window;
 }
 
-static const void *get(struct ps_fifo *f, const char *tokens)
+/* Reads a window as a member of a team, 0: as none; where it lay. */
+static const void *get_by(struct ps_fifo *f, unsigned char member, const char *tokens)
 {
 	uint32_t valid;
 	const void *window;
@@ -44,8 +45,15 @@ static const void *get(struct ps_fifo *f, const char *tokens)
 	window = ps_fifo_read_start(f, &valid);
 	ck_assert_uint_eq(valid, RATE);
 	ck_assert_mem_eq(window, tokens, RATE);
+	ps_fifo_by = member;
 	ck_assert_int_eq(ps_fifo_read_end(f), 0);
 	return window;
+}
+
+/* As who has written last. */
+static const void *get(struct ps_fifo *f, const char *tokens)
+{
+	return get_by(f, ps_fifo_by, tokens);
 }
 
 /* Who writes and reads in turn needs one block, however deep the FIFO is. */
@@ -77,17 +85,98 @@ START_TEST(to_each_its_own)
 	one = put(&f, 1, '1');
 	two = put(&f, 2, '2');
 	ck_assert_ptr_ne(one, two);
-	get(&f, "111");
-	get(&f, "222");
+	get_by(&f, 1, "111");
+	get_by(&f, 2, "222");
 	ck_assert_ptr_eq(put(&f, 2, '3'), two);
 	ck_assert_ptr_eq(put(&f, 1, '4'), one);
-	get(&f, "333");
-	get(&f, "444");
+	get_by(&f, 2, "333");
+	get_by(&f, 1, "444");
 	three = put(&f, 3, '5');
 	ck_assert(three != one && three != two);
 	ck_assert_ptr_eq(put(&f, 1, '6'), one);
-	get(&f, "555");
-	get(&f, "666");
+	get_by(&f, 3, "555");
+	get_by(&f, 1, "666");
+	ps_fifo_fini(&f);
+}
+END_TEST
+
+/* Who has read a block has it, whoever wrote it; but who is no member has none. */
+START_TEST(to_its_reader)
+{
+	struct ps_fifo f;
+	const void *one, *two;
+
+	make(&f, 0, 3);
+	one = put(&f, 1, '1');
+	get_by(&f, 2, "111");
+	two = put(&f, 1, '2');
+	ck_assert_ptr_ne(two, one);
+	get_by(&f, 0, "222");
+	ck_assert_ptr_eq(put(&f, 2, '3'), one);
+	get_by(&f, 1, "333");
+	ck_assert_ptr_eq(put(&f, 1, '4'), one);
+	ck_assert_ptr_eq(put(&f, 1, '5'), two);
+	get_by(&f, 1, "444");
+	get_by(&f, 1, "555");
+	ps_fifo_fini(&f);
+}
+END_TEST
+
+/* Members that take turns, and one reader a window behind the other: who reads last is who writes there next. */
+START_TEST(to_its_last_reader)
+{
+	struct ps_fifo before, now;
+	const void *last[3] = { NULL, NULL, NULL }; /* where a member has read last as the one behind */
+	const char *tokens = "abc";
+
+	ck_assert_int_eq(ps_layout_init(&now.layout, RATE, 0, 4, 1), 0);
+	ck_assert_int_eq(ps_layout_init(&before.layout, RATE, RATE, 4, 1), 0);
+	ck_assert_int_eq(ps_fifo_init(&now), 0);
+	ck_assert_int_eq(ps_fifo_init(&before), 0);
+	ck_assert_int_eq(ps_fifo_share(&now, &before), 0);
+	ck_assert_int_eq(ps_fifo_allocate(&before, "abc", 0), 0);
+	ck_assert_int_eq(ps_fifo_keep_warm(&before), 0);
+	for (unsigned i = 0; i < 40; i++) {
+		unsigned char member = (unsigned char)(1 + i % 2);
+		const void *window = put(&before, member, (char)('d' + i % 2));
+
+		if (i > 2)
+			ck_assert_ptr_eq(window, last[member]);
+		get_by(&now, member, i % 2 ? "eee" : "ddd");
+		last[member] = get_by(&before, member, tokens);
+		tokens = i % 2 ? "eee" : "ddd";
+	}
+	ps_fifo_fini(&now);
+	ps_fifo_fini(&before);
+}
+END_TEST
+
+static unsigned find(const void *const *windows, unsigned count, const void *window)
+{
+	unsigned i = 0;
+
+	while (i < count && windows[i] != window)
+		i++;
+	return i;
+}
+
+/* More windows than it is known of who has read them: the oldest are still their writer's. */
+START_TEST(more_than_are_known)
+{
+	enum { DEPTH = PS_FIFO_BY + 4 };
+	struct ps_fifo f;
+	const void *windows[DEPTH];
+
+	make(&f, 0, DEPTH);
+	for (unsigned i = 0; i < DEPTH; i++)
+		windows[i] = put(&f, 1, '1');
+	for (unsigned i = 0; i < DEPTH; i++)
+		ck_assert_ptr_eq(get_by(&f, 2, "111"), windows[i]);
+	for (unsigned i = 0; i < DEPTH; i++)
+		if (i < PS_FIFO_BY)
+			ck_assert_uint_ge(find(windows, DEPTH, put(&f, 2, '2')), DEPTH - PS_FIFO_BY);
+		else
+			ck_assert_uint_lt(find(windows, DEPTH, put(&f, 1, '2')), DEPTH - PS_FIFO_BY);
 	ps_fifo_fini(&f);
 }
 END_TEST
@@ -223,6 +312,9 @@ int main(void)
 
 	tcase_add_test(c, one_in_turn);
 	tcase_add_test(c, to_each_its_own);
+	tcase_add_test(c, to_its_reader);
+	tcase_add_test(c, to_its_last_reader);
+	tcase_add_test(c, more_than_are_known);
 	tcase_add_test(c, only_free_ones);
 	tcase_add_test(c, delay_tokens);
 	tcase_add_test(c, given_back);

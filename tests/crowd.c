@@ -155,6 +155,8 @@ static bool read_some(struct side *side)
 		r->wrong += check_window(c, windows[h], valid[h], skipped + r->received);
 		linger(side);
 		r->wrong += check_window(c, windows[h], valid[h], skipped + r->received);
+		if (c->warm)
+			ps_fifo_by = (unsigned char)test_between(&side->rng, 0, 3);
 		ps_fifo_read_end(side->fifos);
 		r->received += valid[h];
 	}
