@@ -106,25 +106,49 @@ static bool may_copy(
 	       firing->windows[port].state == PS_WINDOW_COPYING;
 }
 
-/* Moves up to n tokens between buf and the window; ends the window when it is through. */
-static size_t copy_window(struct pstk_firing *firing, unsigned port, void *in, const void *out, size_t n)
+/* Where the next tokens of a port lie that is copied, up to *n; *n: so many. NULL: it has ended. */
+static char *find_tokens(struct pstk_firing *firing, unsigned port, size_t *n)
 {
 	struct ps_window *w = &firing->windows[port];
-	size_t size = firing->actor->ports[port].fifo->fifo.layout.token_size, left, bytes;
+	size_t left;
 
 	if (w->state == PS_WINDOW_NONE && !ps_kahn_take(firing, port))
-		return 0;
+		return NULL;
 	w->state = PS_WINDOW_COPYING;
 	left = w->valid - w->position;
-	n = n < left ? n : left;
-	bytes = n * size;
-	if (out)
-		memcpy((char *)w->data + w->position * size, out, bytes);
-	else
-		memcpy(in, (char *)w->data + w->position * size, bytes);
+	*n = *n < left ? *n : left;
+	return (char *)w->data + w->position * firing->actor->ports[port].fifo->fifo.layout.token_size;
+}
+
+/* n of them are copied: ends the window when it is through. */
+static void pass_tokens(struct pstk_firing *firing, unsigned port, size_t n)
+{
+	struct ps_window *w = &firing->windows[port];
+
 	w->position += (uint32_t)n;
 	if (w->position == w->valid)
 		ps_kahn_end(firing, port);
+}
+
+static size_t read_window(struct pstk_firing *firing, unsigned port, char *to, size_t n)
+{
+	const char *from = find_tokens(firing, port, &n);
+
+	if (!from)
+		return 0;
+	memcpy(to, from, n * firing->actor->ports[port].fifo->fifo.layout.token_size);
+	pass_tokens(firing, port, n);
+	return n;
+}
+
+static size_t write_window(struct pstk_firing *firing, unsigned port, const char *from, size_t n)
+{
+	char *to = find_tokens(firing, port, &n);
+
+	if (!to)
+		return 0;
+	memcpy(to, from, n * firing->actor->ports[port].fifo->fifo.layout.token_size);
+	pass_tokens(firing, port, n);
 	return n;
 }
 
@@ -177,7 +201,7 @@ int pstk_fifo_read(struct pstk_firing *firing, unsigned port, void *buf, size_t 
 	while (done < n) {
 		char *to = (char *)buf + done * size;
 		size_t got = single ? read_span(firing, port, to, n - done)
-		                    : copy_window(firing, port, to, NULL, n - done);
+		                    : read_window(firing, port, to, n - done);
 
 		if (!got)
 			break;
@@ -199,7 +223,7 @@ int pstk_fifo_write(struct pstk_firing *firing, unsigned port, const void *buf, 
 	while (done < n) {
 		const char *from = (const char *)buf + done * size;
 		size_t put = single ? write_span(firing, port, from, n - done)
-		                    : copy_window(firing, port, NULL, from, n - done);
+		                    : write_window(firing, port, from, n - done);
 
 		if (!put)
 			break;
