@@ -58,9 +58,7 @@ int ps_fifo_init(struct ps_fifo *f)
 	atomic_init(&f->discards, false);
 	f->stride = 0;
 	f->blocks = 0;
-	f->block_at = NULL;
-	f->block_by = NULL;
-	f->freed = 0;
+	f->warm = NULL;
 	f->alone = false;
 	f->closes_late = false;
 	return 0;
@@ -74,8 +72,7 @@ no_writer:
 void ps_fifo_fini(struct ps_fifo *f)
 {
 	if (f->owner == f)
-		ps_memory_free(f->block_at);
-	ps_memory_free(f->block_by);
+		ps_memory_free(f->warm);
 	ps_memory_free(f->allocation);
 	pthread_cond_destroy(&f->reader.changed);
 	pthread_cond_destroy(&f->writer.changed);
@@ -138,14 +135,14 @@ static unsigned char *slot(const struct ps_fifo *f, uint64_t number)
 {
 	const struct ps_fifo *o = f->owner;
 
-	assert(number + o->shape.rate <= o->shape.slots && !f->block_at);
+	assert(number + o->shape.rate <= o->shape.slots && !f->warm);
 	return o->memory + number * o->shape.token_size;
 }
 
 static unsigned char *write_window(const struct ps_fifo *f, uint64_t w)
 {
-	if (f->block_at)
-		return f->memory + f->block_at[(w + f->owner->shape.q) % f->blocks] * f->stride;
+	if (f->warm)
+		return f->memory + f->warm->at[(w + f->owner->shape.q) % f->blocks] * f->stride;
 	return slot(f, ps_layout_write_slot(&f->owner->shape, w));
 }
 
@@ -246,7 +243,7 @@ uint64_t ps_fifo_read_take(struct ps_fifo *f, uint32_t *valid)
 /* The window at which an end of f is, and on to the next `windows`. */
 static unsigned char *pass(struct ps_fifo *f, struct ps_fifo_end *end, uint64_t windows)
 {
-	size_t block = f->block_at ? f->block_at[end->at] : end->at;
+	size_t block = f->warm ? f->warm->at[end->at] : end->at;
 	unsigned char *window = f->memory + end->base + block * f->stride;
 
 	end->at += windows;
@@ -261,7 +258,7 @@ void *ps_fifo_write_start(struct ps_fifo *f)
 
 	if (f->ops)
 		return f->ops->write_start(f->place, w);
-	if (f->block_at)
+	if (f->warm)
 		ps_fifo_choose_block(f->owner, w);
 	/* also those whose reader has ended: all count on, so that any of them knows where the window is */
 	for (struct ps_fifo *o = f->owner; o; o = o->sharer)

@@ -114,6 +114,13 @@ struct ps_fifo_end {
 	struct ps_fifo_end *relay;
 };
 
+/* Which block is at a place; together, because each firing changes them. A line, if there are a dozen. */
+struct ps_fifo_blocks {
+	uint64_t freed;    /* so many windows of places have been read; who takes the writer's windows */
+	unsigned char *by; /* by block: ps_fifo_by of who has used it last; as freed */
+	uint32_t at[];     /* by place; of free places who takes the writer's windows, of others constant */
+};
+
 /*
  * Each counter has a cache line of its own, on which the other side looks while it waits; so has what either side alone
  * changes. What both look at, and nobody changes while the network is busy, comes first.
@@ -128,9 +135,8 @@ struct ps_fifo {
 	size_t stride;         /* constant after start: bytes of a window .. */
 	uint64_t blocks;       /* .. how many there are in the memory .. */
 	bool alone;            /* .. and that it is plain, and no other reader uses it */
-	uint32_t *
-		block_at; /* the owner's: which block is at a place; NULL: each at its own. Of free places who takes the
-	                       writer's windows, of others constant (ps_fifo_keep_warm()) */
+	struct ps_fifo_blocks
+		*warm; /* the owner's (ps_fifo_keep_warm()); NULL: each block is at its own place */
 
 	const struct ps_fifo_ops *ops; /* constant after start; NULL: memory is all there is .. */
 	void *place;                   /* .. else what ops know, and memory is NULL */
@@ -166,9 +172,6 @@ struct ps_fifo {
 	   ps_fifo_write_close() puts zeros there, and says that it is the end */
 	bool closes_late;
 	bool sealed; /* who publishes, only: the zeros behind the last token are there */
-	/* With block_at; who takes windows: by block, ps_fifo_by of who has used it last .. */
-	unsigned char *block_by;
-	uint64_t freed; /* .. and how many windows of places it knows to be read */
 
 	pthread_mutex_t lock;
 	_Atomic uint64_t copied; /* bytes that were copied inside the library */

@@ -4,22 +4,26 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <string.h>
 
 size_t ps_fifo_warm_least = 4096;
 
 int ps_fifo_keep_warm(struct ps_fifo *f)
 {
 	uint64_t blocks = f->shape.blocks;
+	size_t head = sizeof *f->warm + blocks * sizeof *f->warm->at, bytes;
 
 	assert(f->owner == f && f->memory && !f->shape.rho);
-	f->block_at = ps_memory_zalloc(blocks, sizeof *f->block_at);
-	f->block_by = ps_memory_zalloc(blocks, sizeof *f->block_by);
-	if (!f->block_at || !f->block_by)
+	f->warm = ps_memory_windows(head + blocks, 0, &bytes);
+	if (!f->warm)
 		return -ENOMEM;
+	f->warm->freed = 0;
+	f->warm->by = (unsigned char *)f->warm + head;
+	memset(f->warm->by, 0, blocks);
 	for (uint32_t i = 0; i < blocks; i++)
-		f->block_at[i] = i;
+		f->warm->at[i] = i;
 	for (struct ps_fifo *o = f->sharer; o; o = o->sharer)
-		o->block_at = f->block_at;
+		o->warm = f->warm;
 	return 0;
 }
 
@@ -55,22 +59,22 @@ static void note_readers(struct ps_fifo *owner, const struct ps_fifo *slowest, u
 	uint64_t undelayed = slowest->layout.delay ? 0 : owner->shape.q, at = owner->writer.at;
 	uint64_t known = oldest > PS_FIFO_BY ? oldest - PS_FIFO_BY : 0;
 
-	for (uint64_t n = most(most(owner->freed, known), undelayed); n < oldest; n++) {
+	for (uint64_t n = most(most(owner->warm->freed, known), undelayed); n < oldest; n++) {
 		uint64_t back = next - n, place = at < back ? at + owner->blocks - back : at - back;
 		unsigned char by = atomic_load_explicit(
 			&slowest->read_by[(n - undelayed) % PS_FIFO_BY], memory_order_relaxed);
 
 		assert(back <= owner->blocks);
 		if (by) /* else a thread of its own: no member is better than who has written there */
-			owner->block_by[owner->block_at[place]] = by;
+			owner->warm->by[owner->warm->at[place]] = by;
 	}
-	owner->freed = oldest;
+	owner->warm->freed = oldest;
 }
 
 void ps_fifo_choose_block(struct ps_fifo *owner, uint64_t w)
 {
 	uint64_t blocks = owner->blocks, next = w + owner->shape.q, at = owner->writer.at, oldest, free;
-	uint32_t *here = &owner->block_at[at], block = *here;
+	uint32_t *here = &owner->warm->at[at], block = *here;
 	const struct ps_fifo *slowest = find_slowest(owner, next, &oldest);
 
 	if (!slowest)
@@ -79,13 +83,13 @@ void ps_fifo_choose_block(struct ps_fifo *owner, uint64_t w)
 	free = blocks - (next - oldest);
 	assert(free && free <= blocks);
 	while (--free) {
-		uint32_t *there = &owner->block_at[at + free < blocks ? at + free : at + free - blocks];
+		uint32_t *there = &owner->warm->at[at + free < blocks ? at + free : at + free - blocks];
 
-		if (owner->block_by[*there] != ps_fifo_by)
+		if (owner->warm->by[*there] != ps_fifo_by)
 			continue;
 		*here = *there;
 		*there = block;
 		break;
 	}
-	owner->block_by[*here] = ps_fifo_by;
+	owner->warm->by[*here] = ps_fifo_by;
 }

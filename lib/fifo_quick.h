@@ -11,7 +11,7 @@
 /* The window at which this end is, and on to the next one. */
 static inline void *ps_fifo_quick_pass(const struct ps_fifo *f, struct ps_fifo_end *end)
 {
-	size_t block = f->block_at ? f->block_at[end->at] : end->at;
+	size_t block = f->warm ? f->warm->at[end->at] : end->at;
 	unsigned char *window = f->memory + end->base + block * f->stride;
 	uint64_t started = atomic_load_explicit(&end->started, memory_order_relaxed);
 
@@ -22,7 +22,7 @@ static inline void *ps_fifo_quick_pass(const struct ps_fifo *f, struct ps_fifo_e
 
 static inline void *ps_fifo_quick_write_start(struct ps_fifo *f)
 {
-	return f->alone && !f->block_at ? ps_fifo_quick_pass(f, &f->writer) : ps_fifo_write_start(f);
+	return f->alone && !f->warm ? ps_fifo_quick_pass(f, &f->writer) : ps_fifo_write_start(f);
 }
 
 static inline const void *ps_fifo_quick_read_start(struct ps_fifo *f, uint32_t *valid)
