@@ -114,10 +114,10 @@ struct ps_fifo_end {
 	struct ps_fifo_end *relay;
 };
 
-/* Which block is at a place; together, because each firing changes them. A line, if there are a dozen. */
+/* Which block is at a place; together, because each firing changes them. A line, if there are nine. */
 struct ps_fifo_blocks {
 	uint64_t freed;    /* so many windows of places have been read; who takes the writer's windows */
-	unsigned char *by; /* by block: ps_fifo_by of who has used it last; as freed */
+	unsigned char *by; /* by block: ps_fifo_by of who has used it last, a hint; as freed */
 	uint32_t at[];     /* by place; of free places who takes the writer's windows, of others constant */
 };
 
@@ -190,10 +190,11 @@ int ps_fifo_share(struct ps_fifo *f, struct ps_fifo *owner);
  * place in the cache. -ENOMEM. */
 int ps_fifo_allocate(struct ps_fifo *, const void *initial, size_t stagger);
 
-/* After that, before any window: each shall lie in the free block that the writing thread has used last, or else in the one
- * that is free longest. So a writer and a reader that take turns stay within what is in their cache, however deep the FIFO
- * is. A block that another thread has read since isn't its writer's any more: some processors give a line that was changed
- * away when it is read, and for others it makes no difference. For owners without rho, and no spans. -ENOMEM. */
+/* After that, before any window: each shall lie in a block that is free since lately and that the writing thread was the last
+ * to use, or else in the one of these that is free longest. So a thread that writes and reads in turn stays within what is
+ * in its cache, however deep the FIFO is. Who has read a block has used it last, not who wrote it: some processors give a
+ * line that was changed away when it is read. That is a hint: readers that are no members of a team don't count, of several
+ * that are as far one does, and older windows are their writer's. For owners without rho, and no spans. -ENOMEM. */
 int ps_fifo_keep_warm(struct ps_fifo *);
 
 /* Bytes of a window for which that is worth while: of smaller ones there are many in any cache. Only tests change it. */

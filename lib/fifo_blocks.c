@@ -8,6 +8,9 @@
 
 size_t ps_fifo_warm_least = 4096;
 
+/* So many free blocks are looked at, and it is known who has read so many windows last. */
+enum { LATELY = PS_FIFO_BY };
+
 int ps_fifo_keep_warm(struct ps_fifo *f)
 {
 	uint64_t blocks = f->shape.blocks;
@@ -53,11 +56,12 @@ static uint64_t most(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Windows of the places before that of `oldest` are read, by the slowest reader last. `next` is at owner->writer.at. */
+/* Windows of the places before that of `oldest` are read; as a rule by the slowest reader last, and where several are as
+ * far it doesn't matter much. `next` is at owner->writer.at. */
 static void note_readers(struct ps_fifo *owner, const struct ps_fifo *slowest, uint64_t next, uint64_t oldest)
 {
 	uint64_t undelayed = slowest->layout.delay ? 0 : owner->shape.q, at = owner->writer.at;
-	uint64_t known = oldest > PS_FIFO_BY ? oldest - PS_FIFO_BY : 0;
+	uint64_t known = oldest > LATELY ? oldest - LATELY : 0;
 
 	for (uint64_t n = most(most(owner->warm->freed, known), undelayed); n < oldest; n++) {
 		uint64_t back = next - n, place = at < back ? at + owner->blocks - back : at - back;
@@ -71,25 +75,34 @@ static void note_readers(struct ps_fifo *owner, const struct ps_fifo *slowest, u
 	owner->warm->freed = oldest;
 }
 
+/* The place of a free block that this thread has used last, of those free most lately, of which it is none that is free
+ * longest: in a deep FIFO between two members few blocks are in use, and few looked at. */
+static uint64_t find_place(const struct ps_fifo *owner, uint64_t free)
+{
+	uint64_t blocks = owner->blocks, at = owner->writer.at, first = free > LATELY ? free - LATELY : 0;
+
+	for (uint64_t i = free; --i > first;) {
+		uint64_t place = at + i < blocks ? at + i : at + i - blocks;
+
+		if (owner->warm->by[owner->warm->at[place]] == ps_fifo_by)
+			return place;
+	}
+	return at + first < blocks ? at + first : at + first - blocks;
+}
+
 void ps_fifo_choose_block(struct ps_fifo *owner, uint64_t w)
 {
-	uint64_t blocks = owner->blocks, next = w + owner->shape.q, at = owner->writer.at, oldest, free;
-	uint32_t *here = &owner->warm->at[at], block = *here;
+	uint64_t next = w + owner->shape.q, oldest, free;
+	uint32_t *here = &owner->warm->at[owner->writer.at], *there, block = *here;
 	const struct ps_fifo *slowest = find_slowest(owner, next, &oldest);
 
 	if (!slowest)
 		return;
 	note_readers(owner, slowest, next, oldest);
-	free = blocks - (next - oldest);
-	assert(free && free <= blocks);
-	while (--free) {
-		uint32_t *there = &owner->warm->at[at + free < blocks ? at + free : at + free - blocks];
-
-		if (owner->warm->by[*there] != ps_fifo_by)
-			continue;
-		*here = *there;
-		*there = block;
-		break;
-	}
+	free = owner->blocks - (next - oldest);
+	assert(free && free <= owner->blocks);
+	there = &owner->warm->at[find_place(owner, free)];
+	*here = *there;
+	*there = block;
 	owner->warm->by[*here] = ps_fifo_by;
 }

@@ -10,6 +10,8 @@
 #include "lib/relax.h"
 #include "lib/team_member.h"
 
+#include <limits.h>
+
 #ifdef PS_PLANTED_HOOK
 /* The tests force a delay between a member's search and its word that it is about to sleep. */
 void ps_planted_before_word(void);
@@ -201,7 +203,7 @@ static void idle(struct ps_member *m)
 void ps_member_run(struct ps_member *m)
 {
 	ps_member_current = m;
-	ps_fifo_by = (unsigned char)(m->index + 1); /* 0: threads of no team */
+	ps_fifo_by = (unsigned char)(m->index % UCHAR_MAX + 1); /* 0: threads of no team */
 	m->turn_at = ps_meter_look();
 	while (atomic_load(&m->team->live)) {
 		if (!ps_member_look(m))

@@ -151,6 +151,25 @@ START_TEST(to_its_last_reader)
 }
 END_TEST
 
+/* Between two members no block is ever the writer's: a deep FIFO still goes round in few of them. */
+START_TEST(few_in_use)
+{
+	enum { DEPTH = 100 };
+	struct ps_fifo f;
+	const void *last[PS_FIFO_BY] = { NULL }, *window;
+
+	make(&f, 0, DEPTH);
+	for (unsigned i = 0; i < 3 * DEPTH; i++) {
+		window = put(&f, 1, '1');
+		ck_assert_ptr_eq(get_by(&f, 2, "111"), window);
+		if (i >= DEPTH)
+			ck_assert_ptr_eq(window, last[i % PS_FIFO_BY]);
+		last[i % PS_FIFO_BY] = window;
+	}
+	ps_fifo_fini(&f);
+}
+END_TEST
+
 static unsigned find(const void *const *windows, unsigned count, const void *window)
 {
 	unsigned i = 0;
@@ -313,6 +332,7 @@ int main(void)
 	tcase_add_test(c, to_its_reader);
 	tcase_add_test(c, to_its_last_reader);
 	tcase_add_test(c, more_than_are_known);
+	tcase_add_test(c, few_in_use);
 	tcase_add_test(c, only_free_ones);
 	tcase_add_test(c, delay_tokens);
 	tcase_add_test(c, given_back);
