@@ -247,6 +247,14 @@ class Figures(Bench):
                 self.assertEqual(self.errors, f"benchmarks/run: no variant has '{pattern}' in its name: "
                                  "--list shows them\n")
 
+    def test_help(self):
+        self.run_it("--help")
+        self.assertTrue(self.said.startswith("usage: benchmarks/run"), self.said)
+        # scripts/bench asks so before it installs anything
+        for wrong in (["--frob"], ["word"], ["--rounds"]):
+            self.run_it(*wrong, "--help", status=2)
+            self.assertIn("error:", self.errors)
+
     def test_quick(self):
         self.program("one", [reference()], arguments=[["-a"], ["-b"]], quick=[["-q"]])
         done = subprocess.run(self.command("--quick"), capture_output=True, text=True, timeout=GUARD,
@@ -326,9 +334,10 @@ class Failures(Bench):
         self.assertIn("ended with status 3: no such thing", self.result["failures"][0]["what"])
         self.assertIn("serial", self.rows())
         self.program("two", [], list="fail")
-        self.run_it(status=1)
-        self.assertIn("ended with status 3", self.errors)
-        self.assertIn("nothing to run", self.errors)
+        for more in ([], ["--list"]):
+            self.run_it(*more, status=1)
+            self.assertIn("ended with status 3", self.errors)
+            self.assertIn("nothing to run", self.errors)
 
     def test_calibration_fails(self):
         """The next one calibrates; where none can, the table has no runs."""
