@@ -247,6 +247,14 @@ class Figures(Bench):
                 self.assertEqual(self.errors, f"benchmarks/run: no variant has '{pattern}' in its name: "
                                  "--list shows them\n")
 
+    def test_library_of_a_peer(self):
+        """Of a program of peers the library isn't taken."""
+        os.mkdir(self.file("peers"))
+        self.program("one", [reference(), variant("team 1")])
+        self.program("peers/two", [reference(), variant("team 1"), variant("team 2"), variant("p", "peer")])
+        self.run_it()
+        self.assertEqual(set(self.rows()), {"serial", "team 1", "p"})
+
     def test_help(self):
         self.run_it("--help")
         self.assertTrue(self.said.startswith("usage: benchmarks/run"), self.said)

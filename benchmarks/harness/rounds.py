@@ -23,7 +23,9 @@ def gather(calls, absent, failures, tell):
         tell(f"asking {what}")
         try:
             for variant in programs.list_variants(program, path, arguments):
-                add_variant(tables, variant, absent)
+                # so that it is of use alone a peer's program has the library, too, which has its own here
+                if variant["role"] != "library" or os.path.basename(os.path.dirname(program)) != "peers":
+                    add_variant(tables, variant, absent)
         except programs.Failure as failure:
             failures.append({"program": " ".join([os.path.basename(path), *arguments]), "what": str(failure)})
     return list(tables.values())
