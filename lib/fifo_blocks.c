@@ -56,8 +56,8 @@ static uint64_t most(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Windows of the places before that of `oldest` are read; as a rule by the slowest reader last, and where several are as
- * far it doesn't matter much. `next` is at owner->writer.at. */
+/* Windows of the places before that of `oldest` are read. By the slowest reader last, it is taken; where several are as far
+ * that may be wrong: a hint. `next` is at owner->writer.at. */
 static void note_readers(struct ps_fifo *owner, const struct ps_fifo *slowest, uint64_t next, uint64_t oldest)
 {
 	uint64_t undelayed = slowest->layout.delay ? 0 : owner->shape.q, at = owner->writer.at;
@@ -75,8 +75,8 @@ static void note_readers(struct ps_fifo *owner, const struct ps_fifo *slowest, u
 	owner->warm->freed = oldest;
 }
 
-/* The place of a free block that this thread has used last, of those free most lately, of which it is none that is free
- * longest: in a deep FIFO between two members few blocks are in use, and few looked at. */
+/* Among the places that are free since lately: one whose block this thread was the last to use, else the one that is free
+ * longest. Not among all: in a deep FIFO between two members none is this thread's, and all would be looked at, and used. */
 static uint64_t find_place(const struct ps_fifo *owner, uint64_t free)
 {
 	uint64_t blocks = owner->blocks, at = owner->writer.at, first = free > LATELY ? free - LATELY : 0;
