@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 /* LONG: where an actor that a busy machine holds up inside of fire() must not be taken for the one that is meant */
+/* long: a thread begins within it, on a machine that is busy, too */
 enum { PATIENCE_NS = 20000000, LONG_PATIENCE_NS = 60 * PATIENCE_NS };
 
 /* Counts warnings; the callback is called by one thread at a time. */
@@ -161,7 +162,7 @@ START_TEST(test_abort)
 
 	watch_for("nothing has moved");
 	ck_assert_int_eq(write(c.pipe[1], "fff", 3), 3);
-	ck_assert_int_eq(pstk_network_set_watchdog(net, PATIENCE_NS, true), 0);
+	ck_assert_int_eq(pstk_network_set_watchdog(net, LONG_PATIENCE_NS, true), 0);
 	ck_assert_int_eq(pstk_network_run(net), -ETIMEDOUT);
 	TEST_SAYS(pstk_network_error(net), "'cam' (camera): nothing has moved for ", "it is in fire() for",
 		", 3 firings");
@@ -207,7 +208,7 @@ START_TEST(test_no_unblock)
 	node_connect(&nodes[0], "out", &nodes[2], "in", 1, 0, 0);
 	if (_i)
 		node_connect(&nodes[1], "out", &nodes[2], "more", 1, 0, 0);
-	ck_assert_int_eq(pstk_network_set_watchdog(net, PATIENCE_NS, true), 0);
+	ck_assert_int_eq(pstk_network_set_watchdog(net, LONG_PATIENCE_NS, true), 0);
 	ck_assert_int_eq(pstk_network_run(net), -ETIMEDOUT);
 	pstk_network_destroy(net);
 	pstk_set_log(NULL, NULL);
