@@ -129,8 +129,22 @@ static void print_state(const struct device_column *columns, unsigned count, uns
 		print(&(struct choice){ &columns[i], state, rounds }, limit, scale);
 }
 
-void device_bench(struct device_column *columns, unsigned count, unsigned rounds, double scale)
+/* Puts those that are chosen first; how many they are. */
+static unsigned choose(const struct rounds_options *o, struct device_column *columns, unsigned count)
 {
+	unsigned chosen = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		if (rounds_chosen(o, columns[i].name))
+			columns[chosen++] = columns[i];
+	rounds_note_chosen(o, chosen);
+	return chosen;
+}
+
+void device_bench(const struct rounds_options *o, struct device_column *columns, unsigned count,
+	unsigned rounds, double scale)
+{
+	count = choose(o, columns, count);
 	for (unsigned round = 0; round < rounds; round++)
 		for (unsigned k = 0; k < count; k++)
 			measure(&columns[(k + round) % count], round);

@@ -57,8 +57,9 @@ struct device_column {
 	enum probe_state states[DEVICE_BENCH_ROUNDS];
 };
 
-/* Runs and prints them, rates / scale. */
-void device_bench(struct device_column *, unsigned count, unsigned rounds, double scale);
+/* Runs and prints those that -k has chosen, rates / scale. */
+void device_bench(
+	const struct rounds_options *, struct device_column *, unsigned count, unsigned rounds, double scale);
 
 /* For a driver (rounds.h): columns as variants of a table. */
 struct device_table {

@@ -6,6 +6,7 @@
  * firing of a device actor takes its thread.
  *
  * Usage: motion_device [-s WxH] [-r RATES] [-d DEPTHS] [-T TEAMS] [-m MEMORIES] [-n ROUNDS] [-f FRAMES]
+ *                      [-k TEXT]
  * Lists with commas: -r 1,4,8,16 -d 2,4 -T 0,1,2 (threads of the team; 0: a thread per actor) -m svm,map,copy
  */
 #include "benchmarks/device_bench.h"
@@ -294,7 +295,7 @@ static void measure(uint32_t rate)
 							.team = bench.teams.values[t],
 							.memory = bench.memories[m] });
 	if (bench.driver.mode == ROUNDS_TABLES)
-		device_bench(columns, count, bench.rounds, 1);
+		device_bench(&bench.driver, columns, count, bench.rounds, 1);
 	else
 		drive(rate, count);
 	for (unsigned i = 0; i < HANDS; i++)

@@ -13,7 +13,7 @@
  * of a run of 64 blocks: so a run is 1024 blocks.
  *
  * Usage: predistortion_device [-b BLOCKS] [-a ACTIVE] [-d DEPTHS] [-i DEPTHS] [-T TEAMS] [-m MEMORIES]
- *        [-n ROUNDS] [-S SAMPLES]
+ *        [-n ROUNDS] [-S SAMPLES] [-k TEXT]
  * Lists with commas: -b 4096,16384,65536 (samples) -a 2,6,10,0 (branches that are on; 0: 2 to 10 by chance,
  * others every 65536 samples) -d 2,4 (the host's FIFOs) -i 1,2 (those on the device) -T 0,1,2 (threads of
  * the team; 0: a thread per actor) -m svm,map,copy -S 16777216 (a run, instead of 1024 blocks)
@@ -418,7 +418,7 @@ static void measure(unsigned active)
 	make_expected(*(struct dpd *const *)columns[0].arg);
 	add_ways(&count, what);
 	if (bench.driver.mode == ROUNDS_TABLES)
-		device_bench(columns, count, bench.rounds, 1e6);
+		device_bench(&bench.driver, columns, count, bench.rounds, 1e6);
 	else
 		drive(active, count);
 	for (unsigned i = 0; i < HANDS; i++)

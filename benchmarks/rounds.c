@@ -320,7 +320,7 @@ static bool has_one(const char *name, const char *texts)
 
 bool rounds_wanted(const struct rounds_options *o, const struct rounds_table *t, unsigned v)
 {
-	return !o->only || !v || t->variants[v].versus || has_one(t->variants[v].name, o->only);
+	return !v || t->variants[v].versus || rounds_chosen(o, t->variants[v].name);
 }
 
 static void complain_of_none(void)
@@ -333,21 +333,30 @@ static void complain_of_none(void)
 	_exit(2);
 }
 
-/* Has -k chosen something of this table? Of another one only references would run, which nobody asked for.
- * Where that goes for all tables -k must be misspelt, which is known at the end. */
-static bool chosen(const struct rounds_options *o, const struct rounds_table *t)
+bool rounds_chosen(const struct rounds_options *o, const char *name)
 {
-	bool any = !o->only;
+	return !o->only || has_one(name, o->only);
+}
 
-	for (unsigned v = 0; v < t->count && !any; v++)
-		any = has_one(t->variants[v].name, o->only);
+void rounds_note_chosen(const struct rounds_options *o, bool any)
+{
 	choice.told |= any;
 	if (any)
-		return true;
+		return;
 	if (!choice.only)
 		atexit(complain_of_none);
 	choice.only = o->only;
-	return false;
+}
+
+/* Has -k chosen something of this table? Of another one only references would run, which nobody asked for. */
+static bool chosen(const struct rounds_options *o, const struct rounds_table *t)
+{
+	bool any = false;
+
+	for (unsigned v = 0; v < t->count && !any; v++)
+		any = rounds_chosen(o, t->variants[v].name);
+	rounds_note_chosen(o, any);
+	return any;
 }
 
 static bool runs_here(const struct rounds_options *o, const struct rounds_table *t, unsigned v)

@@ -112,11 +112,16 @@ struct rounds_table {
 
 /* The options that all benchmarks have, and the letters of `more` (as getopt() takes them), which are
  * given to `option`; it returns false for a wrong one. If `more` begins with '=' all letters are the
- * program's own, and only a driver's options and -h come to them. Ends the program with status 2 after a
+ * program's own, and only -k, a driver's options and -h come to them. Ends the program with status 2 after a
  * wrong one, with 0 after -h; prints `help` then: a line for each of its options, and behind an empty line
  * what it measures. */
 struct rounds_options rounds_parse(
 	int argc, char **argv, const char *more, bool (*option)(int c, const char *arg), const char *help);
+
+/* Does -k, if it is there, leave a variant of this name in? And what a table's is told: whether it has left any. Where it
+ * has in none it must be misspelt: then the program ends with status 2. */
+bool rounds_chosen(const struct rounds_options *, const char *name);
+void rounds_note_chosen(const struct rounds_options *, bool any);
 
 /* For what only shows when all options are known: says what is wrong and the usage, ends the program with
  * status 2. */

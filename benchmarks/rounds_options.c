@@ -21,6 +21,7 @@ static const char
 		"  -c          of variants of one thread count the processor's time, for busy machines\n"
 		"  -v          print each run\n"
 		"  -q, --quick 3 rounds of 0.02 s\n",
+	chosen_help[] = "  -k TEXT     only variants with this in their name; one of several: A|B|C\n",
 	columns[] = "columns; near and far, how long a cache line takes between two cores, are tables of "
 		    "their own:\n"
 		    "  n           runs that count: not while that changed, or others took a twentieth of "
@@ -169,12 +170,12 @@ struct rounds_options rounds_parse(
 	int argc, char **argv, const char *more, bool (*option)(int c, const char *arg), const char *help)
 {
 	bool alone = *more == '=';
-	const char *own = alone ? "" : own_letters;
+	const char *own = alone ? "k:" : own_letters;
 	struct rounds_options o = { .rounds = 7, .seconds = 0.25 };
 	char letters[64];
 	int c;
 
-	texts = (struct help){ alone ? "" : own_help, help };
+	texts = (struct help){ alone ? chosen_help : own_help, help };
 	more += alone;
 	snprintf(letters, sizeof letters, "h%s%s", own, more);
 	while ((c = getopt_long(argc, argv, letters, alone ? names + 1 : names, NULL)) != -1) {
