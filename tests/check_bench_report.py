@@ -361,6 +361,19 @@ class MainTable(Report):
         self.assertEqual(self.said, "")
         self.report()
 
+    def test_nobody_reads(self):
+        """The pipe is closed; or stdout and stderr are."""
+        self.run_tables()
+        out, into = os.pipe()
+        os.close(out)
+        command = [sys.executable, os.path.join(BENCHMARKS, "table"), self.file("json")]
+        done = subprocess.run(command, stdout=into, stderr=subprocess.PIPE, text=True, timeout=stubs.GUARD, check=False)
+        self.assertEqual(done.stderr, "benchmarks/table: cannot print the table: Broken pipe\n")
+        self.assertEqual(done.returncode, 1)
+        done = subprocess.run(command, stdout=into, stderr=into, timeout=stubs.GUARD, check=False)
+        self.assertEqual(done.returncode, 1)
+        os.close(into)
+
     def test_kept(self):
         self.aims[0]["at_least"] = 100
         self.program("one", [reference(), variant("threads", rates=(150, 150, 150))])

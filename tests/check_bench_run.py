@@ -18,6 +18,7 @@ import types
 import unittest
 
 GUARD = 60
+os.environ.pop("PYTHONUNBUFFERED", None)  # what users run has buffers, which are flushed again at the end
 BENCHMARKS, SCRATCH = sys.argv[1:3]
 sys.path.insert(0, BENCHMARKS)
 from harness import charts, figures, machine, programs, sweeps  # noqa: E402
