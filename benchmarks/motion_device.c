@@ -5,9 +5,10 @@
  * frames a second, what of the cores' time a frame takes, how often a thread sleeps for it, and how long a
  * firing of a device actor takes its thread.
  *
- * Usage: motion_device [-s WxH] [-r RATES] [-d DEPTHS] [-T TEAMS] [-m MEMORIES] [-n ROUNDS] [-f FRAMES]
- *                      [-k TEXT]
- * Lists with commas: -r 1,4,8,16 -d 2,4 -T 0,1,2 (threads of the team; 0: a thread per actor) -m svm,map,copy
+ * Usage: motion_device [-s WxH] [-r RATES] [-d DEPTHS] [-i DEPTHS] [-T TEAMS] [-m MEMORIES] [-n ROUNDS]
+ *                      [-f FRAMES] [-k TEXT]
+ * Lists with commas: -r 1,4,8,16 -d 2,4 (the host's FIFOs) -i 2,4 (those on the device) -T 0,1,2 (threads of
+ * the team; 0: a thread per actor) -m svm,map,copy. By hand there are as many windows everywhere.
  */
 #include "benchmarks/device_bench.h"
 #include "benchmarks/limit/motion_opencl.h"
@@ -27,7 +28,7 @@ struct bench {
 	uint32_t w, h;
 	unsigned rounds;
 	uint64_t frames; /* a round */
-	struct device_list rates, depths, teams;
+	struct device_list rates, depths, inner, teams;
 	struct cl_direct cl;
 	struct rounds_options driver;
 	const char *device;
@@ -43,6 +44,7 @@ static struct bench bench = { .w = 320,
 	.frames = 16384, /* so many that new memory's first use, milliseconds, doesn't count */
 	.rates = { { 1, 4, 8, 16 }, 4 },
 	.depths = { { 2, 4 }, 2 },
+	.inner = { { 2 }, 1 },
 	.teams = { { 0 }, 1 },
 	.memories = { "svm", "map", "copy" },
 	.memory_count = 3 };
@@ -75,7 +77,7 @@ static void verify(const char *who, uint32_t rate)
 
 /* One way to run it. */
 struct way {
-	uint32_t rate, depth;
+	uint32_t rate, depth, inner; /* of the host's FIFOs, of those on the device */
 	unsigned team;
 	const char *memory;
 };
@@ -120,7 +122,8 @@ static int sink_fire(struct pstk_firing *f)
 
 enum { SOURCE, GAUSS, THRES, MED, SINK, ACTORS };
 
-static void build(struct pstk_network *net, struct run *run, uint32_t depth, struct pstk_actor *a[ACTORS])
+static void build(
+	struct pstk_network *net, struct run *run, const struct way *way, struct pstk_actor *a[ACTORS])
 {
 	const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT },
 			       in = { .name = "in", .kind = PSTK_INPUT };
@@ -140,7 +143,8 @@ static void build(struct pstk_network *net, struct run *run, uint32_t depth, str
 	spec.rate = run->rate;
 	spec.token_size = (size_t)bench.w * bench.h;
 	outer = spec;
-	outer.depth = depth;
+	outer.depth = way->depth;
+	spec.depth = way->inner;
 	pstk_connect(a[SOURCE], "out", a[GAUSS], "in", &outer);
 	pstk_connect(a[GAUSS], "out", a[THRES], "now", &spec);
 	spec.delay = 1;
@@ -162,7 +166,7 @@ static struct device_cost run_library(const void *arg)
 
 	setenv("PENSTOCK_MEMORY", way->memory, 1);
 	pstk_network_set_threads(net, way->team);
-	build(net, &run, way->depth, a);
+	build(net, &run, way, a);
 	if (pstk_network_run(net)) {
 		fprintf(stderr, "motion_device: %s\n", pstk_network_error(net));
 		exit(1);
@@ -242,10 +246,22 @@ static void add_way(unsigned *count, const struct way *way)
 		return;
 	ways[*count] = *way;
 	*c = (struct device_column){ .run = run_library, .arg = &ways[*count] };
-	snprintf(c->name, sizeof c->name, "rate %2" PRIu32 "  library, %s, device depth %" PRIu32 ", %s %u",
-		way->rate, way->memory, way->depth, way->team ? "team of" : "threads,",
+	snprintf(c->name, sizeof c->name,
+		"rate %2" PRIu32 "  library, %s, depths %" PRIu32 ", %" PRIu32 ", %s %u", way->rate,
+		way->memory, way->depth, way->inner, way->team ? "team of" : "threads,",
 		way->team ? way->team : ACTORS);
 	++*count;
+}
+
+static void add_ways(unsigned *count, uint32_t rate, uint32_t depth, uint32_t inner)
+{
+	for (unsigned t = 0; t < bench.teams.count; t++)
+		for (unsigned m = 0; m < bench.memory_count; m++)
+			add_way(count, &(struct way){ .rate = rate,
+					       .depth = depth,
+					       .inner = inner,
+					       .team = bench.teams.values[t],
+					       .memory = bench.memories[m] });
 }
 
 static void set_frames(uint64_t frames)
@@ -288,12 +304,8 @@ static void measure(uint32_t rate)
 	for (unsigned i = 0; i < HANDS; i++)
 		add_hand(&count, rate, i);
 	for (unsigned d = 0; d < bench.depths.count; d++)
-		for (unsigned t = 0; t < bench.teams.count; t++)
-			for (unsigned m = 0; m < bench.memory_count; m++)
-				add_way(&count, &(struct way){ .rate = rate,
-							.depth = bench.depths.values[d],
-							.team = bench.teams.values[t],
-							.memory = bench.memories[m] });
+		for (unsigned i = 0; i < bench.inner.count; i++)
+			add_ways(&count, rate, bench.depths.values[d], bench.inner.values[i]);
 	if (bench.driver.mode == ROUNDS_TABLES)
 		device_bench(&bench.driver, columns, count, bench.rounds, 1);
 	else
@@ -328,6 +340,8 @@ static bool option(int letter, const char *arg)
 		return true;
 	case 'd':
 		return device_list_parse(&bench.depths, text, 1);
+	case 'i':
+		return device_list_parse(&bench.inner, text, 1);
 	case 'T':
 		return device_list_parse(&bench.teams, text, 0);
 	case 'm':
@@ -350,7 +364,7 @@ static bool option(int letter, const char *arg)
 static void prepare(void)
 {
 	size_t bytes = (size_t)RING * bench.w * bench.h;
-	const struct way cores = { .rate = 1, .depth = 2, .memory = "" };
+	const struct way cores = { .rate = 1, .depth = 2, .inner = 2, .memory = "" };
 	const char *device = bench.device;
 	uint64_t frames = bench.frames;
 	uint8_t *expected = malloc(bytes);
@@ -379,10 +393,11 @@ int main(int argc, char **argv)
 {
 	struct pstk_device_info info;
 
-	bench.driver = rounds_parse(argc, argv, "=s:r:d:T:m:n:f:", option,
+	bench.driver = rounds_parse(argc, argv, "=s:r:d:i:T:m:n:f:", option,
 		"  -s WxH      size of a frame (320x240)\n"
 		"  -r RATES    frames in a window: 1, 2, 4, .. 32, with commas (1,4,8,16)\n"
 		"  -d DEPTHS   windows of the FIFOs between host and device (2,4)\n"
+		"  -i DEPTHS   of those on the device (2)\n"
 		"  -T TEAMS    threads of the team; 0: one for each actor (0)\n"
 		"  -m MEMORIES how windows come to the device: svm, map, copy (all)\n"
 		"  -n ROUNDS   rounds (7)\n"
