@@ -129,22 +129,8 @@ static void print_state(const struct device_column *columns, unsigned count, uns
 		print(&(struct choice){ &columns[i], state, rounds }, limit, scale);
 }
 
-/* Puts those that are chosen first; how many they are. */
-static unsigned choose(const struct rounds_options *o, struct device_column *columns, unsigned count)
+static void run_in_turn(struct device_column *columns, unsigned count, unsigned rounds, double scale)
 {
-	unsigned chosen = 0;
-
-	for (unsigned i = 0; i < count; i++)
-		if (rounds_chosen(o, columns[i].name))
-			columns[chosen++] = columns[i];
-	rounds_note_chosen(o, chosen);
-	return chosen;
-}
-
-void device_bench(const struct rounds_options *o, struct device_column *columns, unsigned count,
-	unsigned rounds, double scale)
-{
-	count = choose(o, columns, count);
 	for (unsigned round = 0; round < rounds; round++)
 		for (unsigned k = 0; k < count; k++)
 			measure(&columns[(k + round) % count], round);
@@ -188,28 +174,57 @@ static struct rounds_table new_table(const struct device_table *t)
 	return table;
 }
 
-static const char *last_part(const char *name)
+struct variant_name {
+	char text[2 * ROUNDS_NAME];
+};
+
+static struct variant_name name_of(const struct device_table *t, const struct device_column *c)
 {
-	for (const char *next; (next = strstr(name, "  "));)
-		name = next + 2;
+	const char *last = c->name;
+	struct variant_name name;
+
+	for (const char *next; (next = strstr(last, "  "));)
+		last = next + 2;
+	snprintf(name.text, sizeof name.text, "%s, %s", last, t->point);
 	return name;
 }
 
-void device_bench_driven(const struct device_table *t, struct device_column *columns, unsigned count)
+/* Puts those that are chosen first; how many they are. */
+static unsigned choose(const struct device_table *t, struct device_column *columns, unsigned count)
+{
+	unsigned chosen = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		if (rounds_chosen(t->options, name_of(t, &columns[i]).text))
+			columns[chosen++] = columns[i];
+	rounds_note_chosen(t->options, chosen);
+	return chosen;
+}
+
+static void run_for_driver(const struct device_table *t, const struct device_column *columns, unsigned count)
 {
 	static struct driven driven[DEVICE_BENCH_COLUMNS];
 	struct rounds_table table = new_table(t);
 
 	for (unsigned i = 0; i < count; i++) {
-		const char *name = last_part(columns[i].name);
 		struct rounds_variant *v;
 
 		driven[i] = (struct driven){ .table = t, .column = &columns[i] };
-		v = rounds_add(&table, run_driven, &driven[i], "%s, %s", name, t->point);
+		v = rounds_add(&table, run_driven, &driven[i], "%s", name_of(t, &columns[i]).text);
 		v->cost = &driven[i].cost;
 		v->role = columns[i].by_hand ? ROUNDS_LIMIT : ROUNDS_LIBRARY;
 	}
 	rounds_run(t->options, &table);
+}
+
+void device_bench(
+	const struct device_table *t, struct device_column *columns, unsigned count, unsigned rounds)
+{
+	count = choose(t, columns, count);
+	if (count && t->options->mode == ROUNDS_TABLES)
+		run_in_turn(columns, count, rounds, t->scale);
+	else if (count)
+		run_for_driver(t, columns, count);
 }
 
 void device_bench_absent(const struct device_table *t, const char *why)

@@ -57,11 +57,8 @@ struct device_column {
 	enum probe_state states[DEVICE_BENCH_ROUNDS];
 };
 
-/* Runs and prints those that -k has chosen, rates / scale. */
-void device_bench(
-	const struct rounds_options *, struct device_column *, unsigned count, unsigned rounds, double scale);
-
-/* For a driver (rounds.h): columns as variants of a table. */
+/* Columns as variants of a table (rounds.h). A variant's name is what follows the last two spaces in the column's, and the
+ * point. */
 struct device_table {
 	const struct rounds_options *options;
 	const char *title, *unit;
@@ -73,10 +70,9 @@ struct device_table {
 	const char *again[4]; /* an option and its value, one or two times: it has these columns only */
 };
 
-/* Does a driver's part. A variant's name is what follows the last two spaces in the
- * column's. Columns compare what comes out
+/* Runs and prints those that -k has chosen, so many rounds; or does a driver's part. Columns compare what comes out
  * themselves. */
-void device_bench_driven(const struct device_table *, struct device_column *, unsigned count);
+void device_bench(const struct device_table *, struct device_column *, unsigned count, unsigned rounds);
 
 /* Tells a driver that there is no device. */
 void device_bench_absent(const struct device_table *, const char *why);

@@ -247,8 +247,8 @@ static void add_way(unsigned *count, const struct way *way)
 	ways[*count] = *way;
 	*c = (struct device_column){ .run = run_library, .arg = &ways[*count] };
 	snprintf(c->name, sizeof c->name,
-		"rate %2" PRIu32 "  library, %s, depths %" PRIu32 ", %" PRIu32 ", %s %u", way->rate,
-		way->memory, way->depth, way->inner, way->team ? "team of" : "threads,",
+		"rate %2" PRIu32 "  library, %s, device depth %" PRIu32 ", depth %" PRIu32 ", %s %u",
+		way->rate, way->memory, way->depth, way->inner, way->team ? "team of" : "threads,",
 		way->team ? way->team : ACTORS);
 	++*count;
 }
@@ -283,8 +283,7 @@ static struct device_table new_table(void)
 		.set_items = set_frames };
 }
 
-/* A driver's part. */
-static void drive(uint32_t rate, unsigned count)
+static void run_columns(uint32_t rate, unsigned count)
 {
 	struct device_table table = new_table();
 	char number[12], point[16];
@@ -294,7 +293,7 @@ static void drive(uint32_t rate, unsigned count)
 	table.point = point;
 	table.again[0] = "-r";
 	table.again[1] = number;
-	device_bench_driven(&table, columns, count);
+	device_bench(&table, columns, count, bench.rounds);
 }
 
 static void measure(uint32_t rate)
@@ -306,10 +305,7 @@ static void measure(uint32_t rate)
 	for (unsigned d = 0; d < bench.depths.count; d++)
 		for (unsigned i = 0; i < bench.inner.count; i++)
 			add_ways(&count, rate, bench.depths.values[d], bench.inner.values[i]);
-	if (bench.driver.mode == ROUNDS_TABLES)
-		device_bench(&bench.driver, columns, count, bench.rounds, 1);
-	else
-		drive(rate, count);
+	run_columns(rate, count);
 	for (unsigned i = 0; i < HANDS; i++)
 		motion_free(by_hand[i].motion);
 }

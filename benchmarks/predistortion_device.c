@@ -385,7 +385,7 @@ static struct device_table new_table(unsigned active)
 }
 
 /* A driver's part. */
-static void drive(unsigned active, unsigned count)
+static void run_columns(unsigned active, unsigned count)
 {
 	struct device_table table = new_table(active);
 	char blocks[12], branches[12], point[20];
@@ -398,7 +398,7 @@ static void drive(unsigned active, unsigned count)
 	table.again[1] = blocks;
 	table.again[2] = "-a";
 	table.again[3] = branches;
-	device_bench_driven(&table, columns, count);
+	device_bench(&table, columns, count, bench.rounds);
 }
 
 static void measure(unsigned active)
@@ -417,10 +417,7 @@ static void measure(unsigned active)
 		fail("the device has no shared virtual memory", "");
 	make_expected(*(struct dpd *const *)columns[0].arg);
 	add_ways(&count, what);
-	if (bench.driver.mode == ROUNDS_TABLES)
-		device_bench(&bench.driver, columns, count, bench.rounds, 1e6);
-	else
-		drive(active, count);
+	run_columns(active, count);
 	for (unsigned i = 0; i < HANDS; i++)
 		dpd_free(by_hand[i]);
 }

@@ -33,7 +33,7 @@ static const char
 		    "              unit is items a second, worse where it is a time or bytes\n";
 
 struct help {
-	const char *own;  /* of the options that all have; "" where letters are the program's own */
+	const char *own;  /* of the options that all have; chosen_help where letters are the program's own */
 	const char *more; /* the program's: its options, and behind an empty line what it measures */
 };
 
@@ -52,7 +52,7 @@ static void print_usage(FILE *to, const struct help *h)
 		return; /* after a wrong option that must stay in sight */
 	if (about)
 		printf("\n%s", about);
-	if (*h->own)
+	if (h->own == own_help)
 		printf("\n%s", columns);
 }
 

@@ -368,10 +368,14 @@ class MainTable(Report):
         os.close(out)
         command = [sys.executable, os.path.join(BENCHMARKS, "table"), self.file("json")]
         done = subprocess.run(command, stdout=into, stderr=subprocess.PIPE, text=True, timeout=stubs.GUARD, check=False)
-        self.assertEqual(done.stderr, "benchmarks/table: cannot print the table: Broken pipe\n")
+        self.assertEqual(done.stderr, "benchmarks/table: cannot print the report: Broken pipe\n")
         self.assertEqual(done.returncode, 1)
-        done = subprocess.run(command, stdout=into, stderr=into, timeout=stubs.GUARD, check=False)
-        self.assertEqual(done.returncode, 1)
+        for more in ([], ["--keep", self.file("kept")]):
+            done = subprocess.run([*command, *more], stdout=into, stderr=into, timeout=stubs.GUARD, check=False)
+            self.assertEqual(done.returncode, 1)
+        done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", *command], stderr=subprocess.PIPE, text=True,
+                              timeout=stubs.GUARD, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
         os.close(into)
 
     def test_kept(self):

@@ -88,10 +88,17 @@ if [ -z "${SANITIZER_FLAGS-}" ]; then
 	"$top_builddir/benchmarks/motion_device" -s 64x48 -r 4 -d 2 -n 1 -f 1024 -k 'stages, 1 thread|map' >"$tmp/out" 2>&1 ||
 		fail "motion_device -k: $?: $(cat "$tmp/out")"
 	grep sleeps "$tmp/out" | sed 's/.*4  \([^0-9]*\).*/\1/' | sort -u | tr -d '\n' >"$tmp/ran"
-	[ "$(cat "$tmp/ran")" = "by hand, coarse, library, map, depths " ] || fail "motion_device -k: $(cat "$tmp/out")"
-	"$top_builddir/benchmarks/motion_device" -s 64x48 -r 4 -n 1 -f 1024 -k nosuch >"$tmp/out" 2>&1
-	[ $? -eq 2 ] || fail "motion_device -k nosuch did not end with status 2"
-	grep -q "motion_device: no variant has 'nosuch' (-k) in its name" "$tmp/out" || fail "motion_device -k nosuch: $(cat "$tmp/out")"
+	[ "$(cat "$tmp/ran")" = "by hand, coarse, library, map, device depth " ] || fail "motion_device -k: $(cat "$tmp/out")"
+	for list in '' --list; do
+		"$top_builddir/benchmarks/motion_device" -s 64x48 -r 4 -n 1 -f 1024 -k nosuch $list >"$tmp/out" 2>&1
+		[ $? -eq 2 ] || fail "motion_device -k nosuch $list did not end with status 2"
+		grep -q "motion_device: no variant has 'nosuch' (-k) in its name" "$tmp/out" ||
+			fail "motion_device -k nosuch $list: $(cat "$tmp/out")"
+	done
+	# by a name that the list has
+	"$top_builddir/benchmarks/motion_device" -s 64x48 -r 2,4 -d 2 -n 1 -f 1024 \
+		-k 'library, svm, device depth 2, depth 2, threads, 5, r 4' >"$tmp/out" 2>&1 || fail "motion_device -k NAME: $?"
+	[ "$(grep -c sleeps "$tmp/out")" -eq 1 ] || fail "motion_device -k NAME: $(cat "$tmp/out")"
 	driven launch
 	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/launch" >"$tmp/out" || fail "launch, no device: $?"
 	grep -q '^team 2, actors 16: not here: there is no OpenCL device' "$tmp/out" || fail "launch: $(cat "$tmp/out")"

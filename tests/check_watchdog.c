@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* LONG: where an actor that a busy machine holds up inside of fire() must not be taken for the one that is meant */
-/* long: a thread begins within it, on a machine that is busy, too */
+/* LONG: where an actor that a busy machine holds up, before or inside of fire(), must not be taken for the one that is
+ * meant */
 enum { PATIENCE_NS = 20000000, LONG_PATIENCE_NS = 60 * PATIENCE_NS };
 
 /* Counts warnings; the callback is called by one thread at a time. */

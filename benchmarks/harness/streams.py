@@ -9,7 +9,8 @@ import sys
 def settle(stream):
     """The interpreter flushes once more at its end, and its status is 120 if it can't."""
     try:
-        stream.flush()
+        if stream:
+            stream.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
