@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the benchmarks of devices share: columns, some by hand and some by the library, that run in turn,
- * round after round, each beginning with another one. The limit is the hand-written one with the highest
- * median; each of the others is compared with it in the same round. Before and after each run the state of
- * the cores is probed (probe.h), and the states are reported apart: a run counts for near or far only if it
- * was so before and after.
+ * round after round, each beginning with another one. The limit is the hand-written one (of those that -k
+ * has chosen) with the highest median; each of the others is compared with it in the same round. Before and
+ * after each run the state of the cores is probed (probe.h), and the states are reported apart: a run
+ * counts for near or far only if it was so before and after.
  *
  * A run is timed by itself, from its first firing to its last: what a start takes (kernels are built)
  * doesn't count.
