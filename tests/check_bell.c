@@ -8,7 +8,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-enum { MANY = 200, RINGS = 20000 };
+enum { MANY = 200, RINGS = 20000, MEETINGS = 500000 };
 #define FOREVER_NS UINT64_C(3600000000000)
 
 struct game {
@@ -48,6 +48,62 @@ START_TEST(no_ring_is_lost)
 	pthread_join(thread, NULL);
 	ck_assert_uint_eq(ps_bell_count(g.bell), RINGS);
 	ps_bell_put(g.bell);
+}
+END_TEST
+
+/* Two threads, which meet between the steps of a round. */
+struct meeting {
+	struct ps_bell *bell;
+	_Atomic uint64_t steps[2]; /* of each thread */
+	char line[64];
+	_Atomic uint64_t changed; /* the round of the latest change */
+	bool awaited;             /* the changing thread's answer in this round */
+};
+
+/* Spins before it gives the processor away: the threads are to go on at the same moment. */
+static void meet(struct meeting *m, unsigned me, uint64_t step)
+{
+	atomic_store(&m->steps[me], step);
+	for (unsigned looks = 0; atomic_load(&m->steps[1 - me]) < step; looks++)
+		if (looks > 1000)
+			sched_yield();
+}
+
+static void *changer(void *arg)
+{
+	struct meeting *m = arg;
+
+	for (uint64_t i = 1; i <= test_rounds(MEETINGS); i++) {
+		ps_bell_hint(m->bell); /* has its cache line, so that a look without order comes early */
+		meet(m, 0, 2 * i - 1);
+		atomic_store_explicit(&m->changed, i, memory_order_relaxed);
+		m->awaited = ps_bell_awaited(m->bell);
+		meet(m, 0, 2 * i);
+	}
+	return NULL;
+}
+
+/* One thread changes something and asks who waits, the other says that it waits and looks: at least one sees the other. On a
+ * machine with one core this can't fail. */
+START_TEST(one_sees_the_other)
+{
+	static struct meeting m;
+	pthread_t thread;
+
+	m.bell = ps_bell_get();
+	ck_assert_int_eq(pthread_create(&thread, NULL, changer, &m), 0);
+	for (uint64_t i = 1; i <= test_rounds(MEETINGS); i++) {
+		bool seen;
+
+		meet(&m, 1, 2 * i - 1);
+		ps_bell_expect(m.bell);
+		seen = atomic_load_explicit(&m.changed, memory_order_relaxed) == i;
+		meet(&m, 1, 2 * i);
+		ps_bell_leave(m.bell);
+		ck_assert_msg(seen || m.awaited, "round %llu: neither saw the other", (unsigned long long)i);
+	}
+	pthread_join(thread, NULL);
+	ps_bell_put(m.bell);
 }
 END_TEST
 
@@ -130,6 +186,7 @@ int main(void)
 
 	tcase_add_test(bells, no_memory); /* first: without forks the pool is empty only now */
 	tcase_add_test(bells, no_ring_is_lost);
+	tcase_add_test(bells, one_sees_the_other);
 	tcase_add_test(bells, waits_end);
 	tcase_add_test(bells, many_are_lent);
 	tcase_add_test(bells, late_rings);
