@@ -159,7 +159,7 @@ static bool look_for_the_last_time(struct ps_member *m, struct pstk_actor **fire
 		if (t.fired)
 			*fired = a;
 		/* for a place, or room on its device, an event rings; the end comes from who fires it */
-		sleeps &= !t.fired && !atomic_load(&a->ended) && /* whose end may let others go on */
+		sleeps &= !t.moved && !atomic_load(&a->ended) && /* whose end may let others go on */
 		          !(t.state == PS_FIRING_WAIT && (t.end ? !ps_place_busy(t.end) : a->slot_count > 1));
 	}
 	return sleeps;

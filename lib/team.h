@@ -39,8 +39,10 @@ struct ps_team {
 	_Atomic unsigned live; /* its actors that have not ended */
 	/* Fed from outside of the team last: looked at first, because somebody out there may wait. NULL: nobody */
 	_Atomic(struct pstk_actor *) fed_outside;
-	_Atomic unsigned idle;      /* members that look for the last time, or sleep */
-	atomic_bool dirty;          /* something has moved since somebody looked for a deadlock */
+	_Atomic unsigned idle; /* members that look for the last time, or sleep */
+	/* Something has moved since a member looked for a deadlock last, or none has yet. Set by whatever may turn an actor that
+	 * may go on into one that can't: a firing, a control token taken, a nudge taken away. tests/models/judge.pml */
+	atomic_bool dirty;
 	_Atomic uint64_t judged_at; /* the clock */
 };
 

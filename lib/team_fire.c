@@ -68,6 +68,12 @@ static bool keeps_from(const struct ps_team *team, uint64_t began)
 	return ps_bell_hint(team->bell) && ps_meter_look() - began > PS_TEAM_SPIN_NS;
 }
 
+/* Has it taken the control token of its next firing? */
+static bool has_decided(const struct pstk_actor *a)
+{
+	return a->control_port != PS_NO_PORT && atomic_load_explicit(&a->decision, memory_order_relaxed);
+}
+
 /* In flight, or waiting for a place: who says so looks again by itself. */
 static void take_and_fire(struct ps_member *m, struct pstk_actor *a, bool found, struct ps_attempt *t)
 {
@@ -82,7 +88,11 @@ static void take_and_fire(struct ps_member *m, struct pstk_actor *a, bool found,
 		atomic_store(&team->dirty, true);
 	}
 	do {
+		bool decided = has_decided(a);
+
 		t->state = ps_firing_take(a, &firing, &t->end, &port);
+		/* with its control token taken it waits for other windows than before, and there is room for the next token */
+		t->moved |= t->state == PS_FIRING_READY || has_decided(a) != decided;
 		if (t->state != PS_FIRING_READY)
 			break;
 		t->fired++;
@@ -120,7 +130,7 @@ bool ps_member_try(struct ps_member *m, struct pstk_actor *a, bool found, struct
 	former = ps_actor_enter(a);
 	take_and_fire(m, a, found, t);
 	ps_actor_leave(former);
-	if (t->fired && !atomic_load_explicit(&m->team->dirty, memory_order_relaxed))
+	if (t->moved && !atomic_load_explicit(&m->team->dirty, memory_order_relaxed))
 		atomic_store(&m->team->dirty, true);
 	return true;
 }

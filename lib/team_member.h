@@ -44,6 +44,7 @@ struct ps_member {
 /* What an attempt to fire an actor has come to. */
 struct ps_attempt {
 	unsigned fired;
+	bool moved; /* it has fired, or has taken a control token: a member that has judged before must judge again */
 	enum ps_firing_state state;
 	struct ps_fifo_end *end; /* WAIT: where; NULL: for firings in flight */
 };

@@ -45,6 +45,9 @@ struct run {
 	struct run_actor actors[DYN_ACTORS];
 	unsigned threads;                /* of its team; 0: a thread per actor */
 	unsigned stateless, blocks;      /* of the actors on cores, per cent */
+	unsigned pinned;                 /* of the actors, per cent */
+	bool unproven;                   /* start() may refuse it, but is told not to look */
+	bool undeclared;                 /* types say nothing of their control values */
 	const char *devices[DYN_ACTORS]; /* NULL: it runs on a core */
 	struct dyn_device_actor on_device[DYN_ACTORS];
 	char message[512];
@@ -230,6 +233,8 @@ static void *describe(void *data, unsigned a, struct pstk_actor_type *type)
 			actor->fifo[run->net->fifos[f].dst_port] = f;
 	}
 	type->fire = run_fire;
+	if (run->undeclared)
+		type->control_values = 0;
 	if (!run->devices[a]) {
 		choose_actor(run, a);
 		type->stateless = actor->stateless;
@@ -266,6 +271,13 @@ static void set_mode(struct run *run, struct dyn_totals *totals)
 	for (unsigned a = 0; a < run->net->actor_count && !err; a++)
 		if (run->actors[a].concurrency)
 			err = pstk_actor_set_concurrency(run->built.actors[a], run->actors[a].concurrency);
+	for (unsigned a = 0; a < run->net->actor_count && !err; a++) {
+		struct test_rng rng = { test_mix(run->net->seed ^ 0x9139 ^ a << 16) };
+
+		if (test_chance(&rng, run->pinned))
+			err = pstk_actor_pin(
+				run->built.actors[a], test_core(test_between(&rng, 0, run->threads)));
+	}
 	if (err)
 		say(run, "%s", pstk_network_error(run->built.network));
 	totals->teams += run->threads > 0;
@@ -355,9 +367,12 @@ static void check_fifo(struct run *run, unsigned f, struct dyn_totals *totals)
 		say(run, "FIFO %u holds %" PRIu64 " tokens, not its delay", f, info.fill);
 }
 
-static void simulate(struct run *run, const struct dyn_net *net, const struct dyn_verdict *v,
+/* Returns whether all actors end. */
+static bool simulate(struct run *run, const struct dyn_net *net, const struct dyn_verdict *v,
 	const struct dyn_sequences *s, uint64_t ticks)
 {
+	bool all = true;
+
 	memset(run, 0, sizeof *run);
 	run->net = net;
 	dyn_sim_init(&run->sim, net, s, 1, net->seed);
@@ -365,40 +380,75 @@ static void simulate(struct run *run, const struct dyn_net *net, const struct dy
 		dyn_sim_end_at(&run->sim, a, dyn_is_free(net, v, a) ? ticks : DYN_SIM_ENDLESS);
 	dyn_sim_run(&run->sim);
 	for (unsigned a = 0; a < net->actor_count; a++)
-		if (!run->sim.actors[a].ended)
-			say(run, "a%u does not end in the simulation", a);
-	dyn_sim_sure(&run->sim, &run->sure);
+		all &= run->sim.actors[a].ended;
+	return all;
+}
+
+/* Builds what was simulated, runs it, destroys it. */
+static void run_built(struct run *run, int expected, struct dyn_totals *totals)
+{
+	const struct dyn_net *net = run->net;
+	int err;
+
+	dyn_build(&run->built, net, describe, run);
+	map_actors(run, totals);
+	set_mode(run, totals);
+	if (run->unproven)
+		pstk_network_set_flags(run->built.network, PSTK_UNCHECKED);
+	err = pstk_network_run(run->built.network);
+	if (err != expected)
+		say(run, "error %d, not %d: %s", err, expected, pstk_network_error(run->built.network));
+	for (unsigned a = 0; a < net->actor_count && !err; a++)
+		check_actor(run, a, totals);
+	for (unsigned f = 0; f < net->fifo_count && !err; f++)
+		check_fifo(run, f, totals);
+	pstk_network_destroy(run->built.network);
+	totals->networks++;
+	totals->actors += net->actor_count;
+	totals->fifos += net->fifo_count;
+	totals->dead += expected != 0;
 }
 
 const char *dyn_run(const struct dyn_net *net, const struct dyn_verdict *v, const struct dyn_sequences *s,
 	uint64_t ticks, const char *const *devices, struct dyn_totals *totals)
 {
 	static struct run run;
-	int err;
 
-	simulate(&run, net, v, s, ticks);
-	if (run.message[0])
-		return run.message;
+	if (!simulate(&run, net, v, s, ticks))
+		return "it does not end in the simulation";
 	if (dyn_sim_endless(&run.sim)) {
 		totals->endless++;
 		return NULL;
 	}
+	dyn_sim_sure(&run.sim, &run.sure);
 	choose_devices(&run, devices);
 	choose_mode(&run);
-	dyn_build(&run.built, net, describe, &run);
-	map_actors(&run, totals);
-	set_mode(&run, totals);
-	err = pstk_network_run(run.built.network);
-	if (err)
-		say(&run, "error %d: %s", err, pstk_network_error(run.built.network));
-	for (unsigned a = 0; a < net->actor_count && !err; a++)
-		check_actor(&run, a, totals);
-	for (unsigned f = 0; f < net->fifo_count && !err; f++)
-		check_fifo(&run, f, totals);
-	pstk_network_destroy(run.built.network);
-	totals->networks++;
-	totals->actors += net->actor_count;
-	totals->fifos += net->fifo_count;
+	run_built(&run, 0, totals);
+	return run.message[0] ? run.message : NULL;
+}
+
+const char *dyn_run_unproven(const struct dyn_net *net, const struct dyn_sequences *s, uint64_t ticks,
+	unsigned threads, struct dyn_totals *totals)
+{
+	struct test_rng rng = { test_mix(net->seed ^ 0xdead) };
+	static struct run run;
+	struct dyn_verdict v;
+	bool ends;
+
+	dyn_judge(net, &v);
+	ends = simulate(&run, net, &v, s, ticks);
+	if (dyn_sim_endless(&run.sim)) {
+		totals->endless++;
+		return NULL;
+	}
+	if (ends)
+		dyn_sim_sure(&run.sim, &run.sure);
+	choose_mode(&run);
+	run.threads = threads;
+	run.unproven = true;
+	run.pinned = test_chance(&rng, 30) ? 0 : test_between(&rng, 1, 100);
+	run.undeclared = test_chance(&rng, 50);
+	run_built(&run, ends ? 0 : -EDEADLK, totals);
 	return run.message[0] ? run.message : NULL;
 }
 

@@ -59,6 +59,13 @@ stuck team -DFAULT=6
 stuck team -DFAULT=9 -DN=1 -DB=1 -DP0=9 -DBLOCKS=1 -DEARLY=2
 stuck team -DFAULT=11 -DN=1
 stuck team -DFAULT=16 -DT=1 -DNET=2 -DP1=9 -DBLOCKS=1
+stuck judge -DFAULT=1
+stuck judge -DFAULT=1 -DP=2
+stuck judge -DFAULT=2
+stuck judge -DFAULT=3 -DP=2
+stuck judge -DFAULT=4 -DNET=3 -DOWN=1 -DT=1
+stuck judge -DFAULT=5 -DNET=2 -DN=1
+stuck judge -DFAULT=6 -DNET=4 -DN=1 -DT=1
 stuck order -DFAULT=1
 stuck order -DFAULT=2
 assert order -DFAULT=3
@@ -124,6 +131,10 @@ holds detector -DNET=5 -DFIRINGS=1
 holds team -DN=1 -DP1=2
 holds team -DT=1 -DP0=9
 holds team -DT=1 -DNET=2 -DP1=9 -DBLOCKS=1
+holds judge
+holds judge -DP=2
+holds judge -DNET=3 -DOWN=1
+holds judge -DNET=4 -DN=1 -DT=1
 holds order
 holds wake -DAWAY=1
 holds wake -DRING=1
@@ -212,6 +223,20 @@ holds team -DNET=4 -DEARLY=1
 holds team -DNET=4 -DP1=2
 holds team -DT=3 -DN=1
 holds team -DT=3 -DN=1 -DP1=2
+holds judge -DD=1 -DP=2
+holds judge -DD=1
+holds judge -DOWN=1
+holds judge -DD=1 -DC=2 -DN=3 -DP=2
+holds judge -DNET=2 -DP=2
+holds judge -DNET=2
+holds judge -DNET=2 -DD=1 -DN=1
+holds judge -DNET=2 -DOWN=1 -DP=1 -DN=1
+holds judge -DNET=3
+holds judge -DNET=3 -DD=1
+holds judge -DNET=3 -DD=1 -DP=1 -DN=1
+holds judge -DNET=3 -DD=1 -DOWN=1 -DN=1
+holds judge -DNET=4 -DN=1
+holds judge -DT=3 -DP=1
 holds order -DSTOP=1 -DB=3
 holds order -DSTOP=1 -DC=3
 holds order -DDYNAMIC=1
@@ -297,7 +322,7 @@ while read -r line; do
 	grep -q '^ok: ' $number.result 2>/dev/null || bad=$((bad + 1))
 done <"$list"
 # Lines that no search of their model that holds has reached, or not in each of their places.
-for model in fifo broadcast control end detector team order wake; do
+for model in fifo broadcast control end detector team judge order wake; do
 	runs=$(grep -cE "^holds $model( |\$)" "$list")
 	[ "$runs" -eq 0 ] || cat ./*/unreached 2>/dev/null | grep "^$model\.pml:" | sort | uniq -c |
 		awk -v runs="$runs" '$1 == runs { print "    reached by no search: " $2 }'

@@ -40,9 +40,7 @@
  *                           (ps_bell_expect(), ps_bell_awaited()), a change by both sides of one and the same
  *                           word
  *
- * Not modelled: the detector in a team (`dirty`, `idle`; ps_detector_judge() holds actors by their claims and
- * looks at each of them again when it lets go; `again` there keeps an actor from being judged dead), places
- * of devices.
+ * Not modelled: places of devices, and the detector in a team, which is judge.pml.
  *
  * Networks (NET), rate 1, depth K: 1: 0 -> 1 -> 2   2: 0 -> 2, 1 -> 2   3: 0 -> 1, 0 -> 2   4: 0 -> 1 -> 2, 0
  * -> 2. Sources end at their Nth firing, actor 2 with EARLY=1 at any, with EARLY=2 at its first. P0, P1, P2:
