@@ -397,15 +397,30 @@ static int end_run(struct pstk_network *net)
 	return -ECANCELED;
 }
 
-/* Call with net->lock held. false: the deadline (NULL: none) has passed. */
-static bool wait_changed(struct pstk_network *net, const struct timespec *deadline)
+static struct timespec timespec_of(uint64_t ns)
 {
-	if (!deadline)
-		return !pthread_cond_wait(&net->changed, &net->lock);
-	return pthread_cond_timedwait(&net->changed, &net->lock, deadline) != ETIMEDOUT;
+	return (struct timespec){ .tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u) };
 }
 
-static int wait_until(struct pstk_network *net, const struct timespec *deadline)
+/* Call with net->lock held. false: the deadline has passed. Says now and then what holds up the end of a network that is over:
+ * user code may take for ever, and an endless wait is not to be silent. */
+static bool wait_changed(struct pstk_network *net, uint64_t deadline)
+{
+	uint64_t now = ps_clock_ns(), reminder = now + ps_watchdog_remind_ns;
+	struct timespec until = timespec_of(deadline < reminder ? deadline : reminder);
+
+	if (pthread_cond_timedwait(&net->changed, &net->lock, &until) != ETIMEDOUT)
+		return true;
+	if (deadline <= reminder)
+		return false;
+	pthread_mutex_unlock(&net->lock);
+	ps_watchdog_remind(net);
+	pthread_mutex_lock(&net->lock);
+	return true;
+}
+
+/* deadline: the clock; UINT64_MAX: none. */
+static int wait_until(struct pstk_network *net, uint64_t deadline)
 {
 	int result;
 
@@ -439,19 +454,16 @@ static int wait_until(struct pstk_network *net, const struct timespec *deadline)
 
 int pstk_network_wait(struct pstk_network *net)
 {
-	return wait_until(net, NULL);
+	return wait_until(net, UINT64_MAX);
 }
 
 int pstk_network_wait_for(struct pstk_network *net, uint64_t ns)
 {
-	uint64_t now = ps_clock_ns(), end;
-	struct timespec deadline;
+	uint64_t deadline;
 
-	if (__builtin_add_overflow(now, ns, &end) || end > (uint64_t)INT64_MAX)
-		return wait_until(net, NULL);
-	deadline = (struct timespec){ .tv_sec = (time_t)(end / 1000000000u),
-		.tv_nsec = (long)(end % 1000000000u) };
-	return wait_until(net, &deadline);
+	if (__builtin_add_overflow(ps_clock_ns(), ns, &deadline))
+		deadline = UINT64_MAX;
+	return wait_until(net, deadline);
 }
 
 int pstk_network_run(struct pstk_network *net)

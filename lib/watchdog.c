@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/watchdog.h"
 #include "lib/clock.h"
+#include "lib/detector.h"
 #include "lib/error.h"
+#include "lib/firing.h"
 #include "lib/log.h"
 #include "lib/mode.h"
 #include "lib/snapshot.h"
@@ -17,6 +19,8 @@
 
 /* It looks so many times in the time after which it speaks. */
 enum { LOOKS = 4 };
+
+uint64_t ps_watchdog_remind_ns = 30 * (uint64_t)SECOND;
 
 bool ps_watchdog_parse(const char *text, uint64_t *ns, bool *aborts)
 {
@@ -155,6 +159,78 @@ static void say_blocked(const struct pstk_network *net)
 			first->name);
 }
 
+void ps_watchdog_remind(const struct pstk_network *net)
+{
+	enum { MOST = 8 };
+	unsigned said = 0;
+
+	if (!ps_network_over(net))
+		return;
+	for (unsigned i = 0; i < net->actor_count && said < MOST; i++) {
+		struct pstk_actor *a = net->actors[i];
+		struct ps_state s = ps_state_of(a);
+		char text[PS_TEXT_SIZE];
+
+		if (!ps_state_is_busy(&s))
+			continue;
+		said++;
+		ps_state_say(a, &s, ps_clock_ns(), text, sizeof text);
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR,
+			"%s: has %s, and pstk_network_wait() still waits for '%s' (%s): it %s%s", net->name,
+			atomic_load(&net->failed) ? "failed" : "been aborted", a->name, a->type.name, text,
+			a->device || a->type.unblock ? "" : "; its type has no unblock()");
+	}
+}
+
+static bool has_threads(struct pstk_network *net)
+{
+	bool any;
+
+	pthread_mutex_lock(&net->lock);
+	any = net->running;
+	pthread_mutex_unlock(&net->lock);
+	return any;
+}
+
+/* Every thread sleeps and nothing is in flight, so nothing will ever move. Either the detector has taken a deadlock for alive,
+ * or a thread was not woken: each is a fault of the library, and this is the last resort. It comes one look later than a
+ * report, because the process itself may have been stopped until now. */
+static void break_the_rest(struct ps_watchdog *dog, uint64_t now)
+{
+	struct pstk_network *net = dog->net;
+	char time[PS_TIME_SIZE];
+
+	if (!dog->at_rest) {
+		dog->at_rest = true;
+		return;
+	}
+	if (dog->broken || ps_network_over(net) || !has_threads(net) || !ps_detector_judge(net))
+		return;
+	dog->broken = true;
+	ps_time_say(now - dog->since, time);
+	if (atomic_load(&net->failed)) {
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR,
+			"%s: this deadlock was taken for alive until nothing had moved for %s: a bug of "
+			"Penstock, please "
+			"report it",
+			net->name, time);
+	} else if (net->watchdog_aborts) {
+		ps_network_fail(net, -ETIMEDOUT,
+			"network '%s': nothing has moved for %s, no actor is inside anything, and this is no "
+			"deadlock: a "
+			"bug of Penstock, please report it",
+			net->name, time);
+	} else {
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR,
+			"%s: nothing has moved for %s, no actor is inside anything, and this is no deadlock: "
+			"a bug of "
+			"Penstock, please report it; every actor looks again",
+			net->name, time);
+		for (unsigned i = 0; i < net->actor_count; i++)
+			ps_actor_nudge(net->actors[i]);
+	}
+}
+
 static void bark(struct ps_watchdog *dog, uint64_t now)
 {
 	struct pstk_network *net = dog->net;
@@ -162,7 +238,11 @@ static void bark(struct ps_watchdog *dog, uint64_t now)
 	struct ps_state s;
 	char text[PS_TEXT_SIZE], time[PS_TIME_SIZE];
 
-	if ((!worst && !atomic_load(&net->draining)) || !net->watchdog_aborts || dog->barked)
+	if (!worst && !atomic_load(&net->draining)) {
+		break_the_rest(dog, now);
+		return;
+	}
+	if (!net->watchdog_aborts || dog->barked)
 		return;
 	dog->barked = true;
 	say_blocked(net);
@@ -205,6 +285,7 @@ static void look(struct ps_watchdog *dog)
 		dog->commits = commits;
 		dog->flights = flights;
 		dog->since = moved_at(dog, now);
+		dog->at_rest = dog->broken = false;
 	} else if (now - dog->since >= dog->net->watchdog_ns) {
 		bark(dog, now);
 	}

@@ -14,7 +14,9 @@ struct ps_watchdog {
 	uint64_t commits, since; /* when they last changed */
 	uint64_t looked;         /* the clock */
 	unsigned flights;
-	bool barked; /* has failed the network */
+	bool barked;  /* has failed the network */
+	bool at_rest; /* a look has found that no thread is inside anything, since something moved last */
+	bool broken;  /* and the last resort was tried since then */
 };
 
 /* start(): what the environment says, unless pstk_network_set_watchdog() was called. */
@@ -24,6 +26,12 @@ void ps_watchdog_begin(struct ps_watchdog *, struct pstk_network *);
 
 /* Waits for net->wake, or so long that it is time to look; looks. */
 void ps_watchdog_wait(struct ps_watchdog *);
+
+/* So long pstk_network_wait() is silent while user code holds up the end of a network. */
+extern uint64_t ps_watchdog_remind_ns;
+
+/* Any thread that waits for the end: names the actors that hold it up, if the network has failed or was aborted. */
+void ps_watchdog_remind(const struct pstk_network *);
 
 /* PENSTOCK_WATCHDOG's text. false: not understood. */
 bool ps_watchdog_parse(const char *text, uint64_t *ns, bool *aborts);

@@ -5,8 +5,10 @@
  */
 #include "lib/network.h"
 #include "lib/planted.h"
+#include "lib/team.h"
 #include "tests/common.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <sched.h>
 
@@ -15,13 +17,25 @@ void ps_planted_before_stop(void);
 
 enum { WINDOWS = 8 };
 
-/* Which of the two tests runs, and what has happened in it. */
+/* Which of the tests runs, and what has happened in it. */
 static atomic_bool sleeping, publishing;
+static _Atomic(struct pstk_network *) forgetful;
 static _Atomic uint64_t about_to_sleep, about_to_stop, published, second_done, release;
+
+/* From now on its members do not judge: as if what has moved had left no mark. */
+static void forget_marks(struct ps_team *team)
+{
+	atomic_store(&team->dirty, false);
+	atomic_store(&team->judged_at, UINT64_MAX / 2);
+}
 
 /* A member has found nothing. Until somebody has published what it should find then, the first time. */
 void ps_planted_before_word(void)
 {
+	struct pstk_network *net = atomic_load(&forgetful);
+
+	if (net)
+		forget_marks(net->team);
 	if (!atomic_exchange(&sleeping, false))
 		return;
 	atomic_store(&about_to_sleep, 1);
@@ -181,12 +195,41 @@ START_TEST(second_look)
 }
 END_TEST
 
+/*
+ * The watchdog's last resort, where all members sleep and nothing is in flight.
+ */
+
+enum { PATIENCE_NS = 20000000 };
+
+/* The team takes a deadlock for alive. */
+START_TEST(missed_deadlock)
+{
+	struct end ends[2] = { 0 };
+	struct pstk_network *net = pstk_network_create("missed");
+	struct pstk_actor *a = add(net, "pass", &ends[0]), *b = add(net, "pass2", &ends[1]);
+
+	connect(a, b);
+	connect(b, a);
+	ck_assert_int_eq(pstk_network_set_flags(net, PSTK_UNCHECKED), 0);
+	ck_assert_int_eq(pstk_network_set_threads(net, 2), 0);
+	ck_assert_int_eq(pstk_network_set_watchdog(net, PATIENCE_NS, _i), 0);
+	test_log_start();
+	atomic_store(&forgetful, net);
+	ck_assert_int_eq(pstk_network_run(net), -EDEADLK);
+	atomic_store(&forgetful, NULL);
+	ck_assert(test_log_has("missed: this deadlock was taken for alive until nothing had moved for "));
+	test_log_stop();
+	pstk_network_destroy(net);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("planted_team");
 	TCase *c = test_case(suite, "planted");
 
 	tcase_add_test(c, last_look);
+	tcase_add_loop_test(c, missed_deadlock, 0, 2);
 	/* whose members may sleep for ever anywhere is no good for anything else */
 	if (PS_PLANTED != PS_PLANTED_IS_NO_LAST_LOOK)
 		tcase_add_test(c, second_look);

@@ -11,6 +11,7 @@
 #include "tests/node.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -220,6 +221,117 @@ START_TEST(test_no_unblock)
 }
 END_TEST
 
+static void *wait_for_end(void *net)
+{
+	return (void *)(intptr_t)pstk_network_wait(net);
+}
+
+static int endless_fire(struct pstk_firing *f)
+{
+	const _Atomic uint64_t *open = pstk_actor_arg(pstk_firing_actor(f));
+
+	test_await(open, 1); /* whatever becomes of the network */
+	return PSTK_DONE;
+}
+
+/* A fire() that does not return after the watchdog, or an abort, has ended the network: wait() names its actor again and again,
+ * wait_for() comes back. */
+START_TEST(test_endless_fire)
+{
+	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT };
+	static _Atomic uint64_t open;
+	struct node sink = { .name = "sink", .ports = "<in" };
+	struct pstk_network *net = pstk_network_create("endless");
+	struct pstk_actor *spin = pstk_network_add(net, "spin",
+		PSTK_ACTOR_TYPE(.name = "spinner", .ports = &out, .port_count = 1, .fire = endless_fire),
+		&open);
+	pthread_t waiter;
+	void *result;
+
+	atomic_store(&open, 0);
+	ps_watchdog_remind_ns = PATIENCE_NS;
+	node_add(net, &sink);
+	pstk_connect(spin, "out", sink.actor, "in", PSTK_FIFO(.rate = 1, .token_size = 4));
+	ck_assert_int_eq(pstk_network_set_watchdog(net, _i ? LONG_PATIENCE_NS : 0, true), 0);
+	watch_for("pstk_network_wait() still waits for ");
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	/* while nothing is wrong nothing is said */
+	ck_assert_int_eq(pstk_network_wait_for(net, 5 * PATIENCE_NS), -ETIMEDOUT);
+	ck_assert_uint_eq(warnings.count, 0);
+	if (!_i)
+		pstk_network_abort(net);
+	while (!pstk_network_failed(net))
+		sched_yield();
+	ck_assert_int_eq(pstk_network_wait_for(net, 1), -ETIMEDOUT);
+	ck_assert_int_eq(pthread_create(&waiter, NULL, wait_for_end, net), 0);
+	test_await(&warnings.count, 3);
+	ck_assert_int_eq(pstk_network_wait_for(net, PATIENCE_NS), -ETIMEDOUT);
+	atomic_store(&open, 1);
+	pthread_join(waiter, &result);
+	ck_assert_int_eq((int)(intptr_t)result, _i ? -ETIMEDOUT : -ECANCELED);
+	pstk_set_log(NULL, NULL);
+	TEST_SAYS(warnings.last, _i ? "endless: has failed, and " : "endless: has been aborted, and ",
+		"still waits for 'spin' (spinner): it is in fire() for ", "; its type has no unblock()");
+	pstk_network_destroy(net);
+}
+END_TEST
+
+/* Nothing moves, no actor is inside anything, and the detector finds no deadlock: it is told that it has found one already. */
+START_TEST(test_at_rest)
+{
+	struct node nodes[] = { { .name = "a", .ports = "<in >out" }, { .name = "b", .ports = "<in >out" } };
+	struct pstk_network *net = pstk_network_create("rest");
+
+	for (unsigned i = 0; i < 2; i++)
+		node_add(net, &nodes[i]);
+	for (unsigned i = 0; i < 2; i++)
+		node_connect(&nodes[i], "out", &nodes[1 - i], "in", 1, 0, 0);
+	ck_assert_int_eq(pstk_network_set_flags(net, PSTK_UNCHECKED), 0);
+	ck_assert_int_eq(pstk_network_set_watchdog(net, PATIENCE_NS, _i), 0);
+	net->deadlocked = true;
+	watch_for("this is no deadlock: a bug of Penstock, please report it");
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	if (_i) {
+		ck_assert_int_eq(pstk_network_wait(net), -ETIMEDOUT);
+		TEST_SAYS(pstk_network_error(net), "network 'rest': nothing has moved for ",
+			"this is no deadlock: a bug of Penstock, please report it");
+	} else { /* they have looked again, in vain; it is said once */
+		test_await(&warnings.count, 1);
+		ck_assert_int_eq(pstk_network_wait_for(net, 5 * PATIENCE_NS), -ETIMEDOUT);
+		pstk_network_abort(net);
+		ck_assert_int_eq(pstk_network_wait(net), -ECANCELED);
+		TEST_SAYS(warnings.last, "rest: nothing has moved for ", "; every actor looks again");
+	}
+	ck_assert_uint_eq(warnings.count, !_i);
+	pstk_network_destroy(net);
+	pstk_set_log(NULL, NULL);
+}
+END_TEST
+
+/* Every actor has ended, and the program waits for that much later: nothing is wrong. */
+START_TEST(test_late_wait)
+{
+	struct camera c;
+	struct pstk_network *net = make_camera(&c);
+	struct ps_watchdog dog;
+
+	watch_for("nothing has moved");
+	ck_assert_int_eq(write(c.pipe[1], "ffe", 3), 3);
+	ck_assert_int_eq(pstk_network_set_watchdog(net, PATIENCE_NS, true), 0);
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	while (!atomic_load(&pstk_network_actor(net, 1)->ended))
+		sched_yield();
+	ps_watchdog_begin(&dog, net);
+	for (unsigned i = 0; i < 12; i++)
+		ps_watchdog_wait(&dog);
+	ck_assert_int_eq(pstk_network_wait(net), 0);
+	pstk_network_destroy(net);
+	pstk_set_log(NULL, NULL);
+	ck_assert_uint_eq(warnings.count, 0);
+	close_camera(&c);
+}
+END_TEST
+
 /* What is told is the time since the last movement, not since it was noticed. */
 START_TEST(test_last_movement)
 {
@@ -424,6 +536,9 @@ int main(void)
 	tcase_add_test(fire, test_idle_source);
 	tcase_add_test(fire, test_abort);
 	tcase_add_loop_test(fire, test_no_unblock, 0, 2);
+	tcase_add_loop_test(fire, test_endless_fire, 0, 2);
+	tcase_add_loop_test(fire, test_at_rest, 0, 2);
+	tcase_add_test(fire, test_late_wait);
 	tcase_add_test(fire, test_last_movement);
 	tcase_add_loop_test(fire, test_quiet, 0, 2);
 	tcase_add_test(fire, test_environment);

@@ -455,7 +455,10 @@ PSTK_PUBLIC int pstk_network_start(struct pstk_network *);
  *
  * An actor ends when an input has ended, with PSTK_DONE, and when all readers of its outputs have ended. In a
  * feedback cycle the actors are each other's readers: one that an endless source feeds goes on when a reader
- * outside of it has ended, until stop(). */
+ * outside of it has ended, until stop().
+ *
+ * No thread is ever killed: after a failure or an abort it waits for each fire() to return. While one does not, an
+ * error in the log names its actor every 30 s. A program that must go on uses pstk_network_wait_for(). */
 PSTK_PUBLIC int pstk_network_wait(struct pstk_network *);
 
 /* As pstk_network_wait(), but for at most ns nanoseconds until every actor has ended: -ETIMEDOUT when actors
@@ -513,8 +516,13 @@ PSTK_PUBLIC int pstk_network_handle_signals(struct pstk_network *);
  *
  * PENSTOCK_WATCHDOG=seconds,abort makes it end the network, with -ETIMEDOUT and an error that names the first of the
  * actors. Nobody can end a fire() from outside: what it is blocked in must be ended by its type's unblock(). Without one the
- * log gets an error with the actor's name, and wait() waits until that fire() returns. Commands of devices that do not end
- * are given up after two seconds (pstk_network_abort()).
+ * log gets an error with the actor's name, and pstk_network_wait() waits until that fire() returns, and names the actor again
+ * every 30 s; pstk_network_wait_for() returns -ETIMEDOUT. Commands of devices that do not end are given up after two seconds
+ * (pstk_network_abort()).
+ *
+ * When nothing moves and no actor is inside anything, the library itself is at fault. The watchdog then looks for a deadlock
+ * once more, and if there is none makes every actor look at its ports again (with ",abort": ends the network with
+ * -ETIMEDOUT). An error in the log says so; please report it.
  */
 
 /* BUILD. Sets the watchdog for this network, whatever the environment says. ns: 0: none. */
