@@ -404,24 +404,36 @@ void ps_fifo_read_cancel(struct ps_fifo *f)
 	f->reader.at = (f->reader.ended + (f->layout.delay ? 0 : shape->q)) % shape->blocks;
 }
 
-static uint64_t least(uint64_t a, uint64_t b, uint64_t c)
+static uint64_t least(uint64_t a, uint64_t b)
 {
-	uint64_t d = a < b ? a : b;
+	return a < b ? a : b;
+}
 
-	return d < c ? d : c;
+/* How many windows the reader of f has room for. */
+static uint64_t room(const struct ps_fifo *f)
+{
+	uint64_t w = started(&f->writer);
+
+	/* with delay tokens the reader may be ahead */
+	return f->layout.depth - (w - atomic_load_explicit(&f->read, memory_order_acquire));
 }
 
 uint64_t ps_fifo_write_span(const struct ps_fifo *f, uint64_t max, void **first)
 {
-	const struct ps_layout *l = &f->layout;
-	uint64_t w = started(&f->writer), at = ps_layout_write_slot(l, w);
+	const struct ps_layout *shape = &f->owner->shape;
+	uint64_t at = ps_layout_write_slot(shape, started(&f->writer));
+	uint64_t span = least(max, shape->blocks - at);
+	bool wanted = false;
 
-	assert(l->rate == 1 && !f->ops && f->owner == f && !f->sharer);
-	if (ps_fifo_write_peek(f) != PS_FIFO_READY)
-		return 0;
+	assert(shape->rate == 1 && !f->ops);
+	for (const struct ps_fifo *o = f->owner; o; o = o->sharer) {
+		if (atomic_load(&o->discards)) /* a reader that ends only now still has its room */
+			continue;
+		wanted = true;
+		span = least(span, room(o));
+	}
 	*first = slot(f, at);
-	return least(
-		max, l->depth - (w - atomic_load_explicit(&f->read, memory_order_acquire)), l->blocks - at);
+	return wanted ? span : 0;
 }
 
 uint64_t ps_fifo_read_span(const struct ps_fifo *f, uint64_t max, const void **first)
@@ -433,15 +445,17 @@ uint64_t ps_fifo_read_span(const struct ps_fifo *f, uint64_t max, const void **f
 	if (ps_fifo_read_peek(f) != PS_FIFO_READY)
 		return 0;
 	*first = slot(f, at);
-	return least(max, l->delay + written(f) - j, f->owner->shape.blocks - at);
+	return least(least(max, l->delay + written(f) - j), f->owner->shape.blocks - at);
 }
 
 void ps_fifo_write_end_span(struct ps_fifo *f, uint64_t windows)
 {
-	set_started(&f->writer, started(&f->writer) + windows);
-	pass(f, &f->writer, windows);
-	f->writer.ended += windows;
-	publish(f, windows, false);
+	for (struct ps_fifo *o = f->owner; o; o = o->sharer) {
+		set_started(&o->writer, started(&o->writer) + windows);
+		pass(o, &o->writer, windows);
+		o->writer.ended += windows;
+		publish(o, windows, false);
+	}
 }
 
 void ps_fifo_read_end_span(struct ps_fifo *f, uint64_t windows)

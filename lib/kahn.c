@@ -164,22 +164,55 @@ static size_t read_span(struct pstk_firing *firing, unsigned port, void *buf, si
 	span = ps_fifo_read_span(f, n, &first);
 	memcpy(buf, first, span * f->layout.token_size);
 	ps_fifo_read_end_span(f, span);
+	ps_firing_help(firing->actor, port);
 	return span;
+}
+
+/* So many of the next `most` tokens fit side by side into each memory of the output that is still read. 0: none is. */
+static uint64_t find_span(const struct pstk_fifo *f, uint64_t most)
+{
+	uint64_t span = 0;
+	void *first;
+
+	for (; f; f = f->next) {
+		uint64_t here = f->fifo.owner == &f->fifo ? ps_fifo_write_span(&f->fifo, most, &first) : 0;
+
+		if (here)
+			most = span = here;
+	}
+	return span;
+}
+
+/* A memory whose last reader has ended meanwhile gets none. */
+static void write_everywhere(struct pstk_fifo *f, const void *buf, uint64_t span)
+{
+	size_t bytes = span * f->fifo.layout.token_size;
+	bool is_copy = false;
+	void *first;
+
+	for (; f; f = f->next) {
+		if (f->fifo.owner != &f->fifo || !ps_fifo_write_span(&f->fifo, span, &first))
+			continue;
+		memcpy(first, buf, bytes);
+		if (is_copy)
+			ps_fifo_count_copy(&f->fifo, bytes);
+		is_copy = true;
+		ps_fifo_write_end_span(&f->fifo, span);
+	}
 }
 
 static size_t write_span(struct pstk_firing *firing, unsigned port, const void *buf, size_t n)
 {
-	struct ps_fifo *f = &firing->actor->ports[port].fifo->fifo;
-	void *first;
+	struct pstk_fifo *f = firing->actor->ports[port].fifo;
 	uint64_t span;
 
 	if (!wait_port(firing, port))
 		return 0;
-	span = ps_fifo_write_span(f, n, &first);
-	if (!span) /* the reader has just ended: the actor is told by the next wait */
+	span = find_span(f, n);
+	if (!span) /* the last reader has just ended: the actor is told by the next wait */
 		return n;
-	memcpy(first, buf, span * f->layout.token_size);
-	ps_fifo_write_end_span(f, span);
+	write_everywhere(f, buf, span);
+	ps_firing_help(firing->actor, port);
 	return span;
 }
 
@@ -189,19 +222,26 @@ static bool has_spans(const struct ps_fifo *f)
 	return f->layout.rate == 1 && !f->ops;
 }
 
+static bool all_have_spans(const struct pstk_fifo *f)
+{
+	while (f && has_spans(&f->fifo))
+		f = f->next;
+	return !f;
+}
+
 int pstk_fifo_read(struct pstk_firing *firing, unsigned port, void *buf, size_t n)
 {
 	size_t done = 0, size;
-	bool single;
+	bool spans;
 
 	if (!may_copy(firing, port, PSTK_INPUT, buf, n))
 		return -EINVAL;
 	size = firing->actor->ports[port].fifo->fifo.layout.token_size;
-	single = has_spans(&firing->actor->ports[port].fifo->fifo);
+	spans = has_spans(&firing->actor->ports[port].fifo->fifo);
 	while (done < n) {
 		char *to = (char *)buf + done * size;
-		size_t got = single ? read_span(firing, port, to, n - done)
-		                    : read_window(firing, port, to, n - done);
+		size_t got = spans ? read_span(firing, port, to, n - done)
+		                   : read_window(firing, port, to, n - done);
 
 		if (!got)
 			break;
@@ -213,17 +253,16 @@ int pstk_fifo_read(struct pstk_firing *firing, unsigned port, void *buf, size_t 
 int pstk_fifo_write(struct pstk_firing *firing, unsigned port, const void *buf, size_t n)
 {
 	size_t done = 0, size;
-	bool single;
+	bool spans;
 
 	if (!may_copy(firing, port, PSTK_OUTPUT, buf, n))
 		return -EINVAL;
 	size = firing->actor->ports[port].fifo->fifo.layout.token_size;
-	single = has_spans(&firing->actor->ports[port].fifo->fifo) &&
-	         !firing->actor->ports[port].fifo->next; /* and one reader */
+	spans = all_have_spans(firing->actor->ports[port].fifo);
 	while (done < n) {
 		const char *from = (const char *)buf + done * size;
-		size_t put = single ? write_span(firing, port, from, n - done)
-		                    : write_window(firing, port, from, n - done);
+		size_t put = spans ? write_span(firing, port, from, n - done)
+		                   : write_window(firing, port, from, n - done);
 
 		if (!put)
 			break;

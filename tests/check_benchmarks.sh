@@ -32,6 +32,7 @@ variant='process, threads' brief cost -m -a 10
 # nine FIFOs of 2 x 2 windows of 4 bytes
 grep -q '^tokens in FIFOs, team 2  *1  *14\.4  *14\.4  *14\.4 ' "$tmp/out" || fail "cost -m: $(cat "$tmp/out")"
 brief broadcast -S 64x48
+variant='pieces, readers 11' brief broadcast -C 3 -p 7 -k 'pieces, readers 11'
 brief handover
 brief chain -a 50 -w 100
 brief chain -a 5 -t 2000
@@ -176,6 +177,8 @@ grep -q "^motion: 'extra': there are options only" "$tmp/out" || fail "motion ex
 variant='only threads' brief cost -a 5 -k 'only threads'
 ! grep -q '^tokens in FIFOs' "$tmp/out" || fail "cost -k 'only threads': $(cat "$tmp/out")"
 refused broadcast -R 0
+refused broadcast -C 0
+refused broadcast -p 65537
 refused motion -S 0x48
 refused predistortion -a 11
 refused hop -a 1

@@ -205,6 +205,59 @@ START_TEST(spans)
 }
 END_TEST
 
+/* And of a writer: up to the end of the memory, as the slowest of those that still read has room; written for all. */
+START_TEST(spans_of_the_writer)
+{
+	struct ps_fifo pair[2];
+	const void *from;
+	void *to;
+
+	ck_assert_int_eq(ps_layout_init(&pair[0].layout, 1, 1, 5, 1), 0);
+	ck_assert_int_eq(ps_layout_init(&pair[1].layout, 1, 0, 3, 1), 0);
+	ck_assert_int_eq(ps_fifo_init(&pair[0]), 0);
+	ck_assert_int_eq(ps_fifo_init(&pair[1]), 0);
+	ck_assert_int_eq(ps_fifo_share(&pair[1], &pair[0]), 0);
+	ck_assert_int_eq(ps_fifo_allocate(&pair[0], "0", 0), 0); /* six slots: 0..... */
+	ck_assert_uint_eq(ps_fifo_write_span(&pair[0], 9, &to), 3);
+	ck_assert_uint_eq(ps_fifo_write_span(&pair[1], 2, &to), 2);
+	memcpy(to, "ab", 2);
+	ps_fifo_write_end_span(&pair[0], 2); /* 0ab... */
+	ck_assert_uint_eq(ps_fifo_write_span(&pair[0], 9, &to), 1);
+	memcpy(to, "c", 1);
+	ps_fifo_write_end_span(&pair[1], 1); /* 0abc.. */
+	ck_assert_uint_eq(ps_fifo_write_span(&pair[0], 9, &to), 0);
+	ck_assert_uint_eq(pair[0].written, 3);
+	ck_assert_uint_eq(pair[1].written, 3);
+	get(&pair[1], "a", 1);
+	get(&pair[1], "b", 1);
+	get(&pair[1], "c", 1);
+	ck_assert_uint_eq(ps_fifo_write_span(&pair[1], 9, &to), 2); /* the other one has room for two */
+	ck_assert_uint_eq(ps_fifo_read_span(&pair[0], 9, &from), 4);
+	ck_assert_mem_eq(from, "0abc", 4);
+	ps_fifo_read_end_span(&pair[0], 4);
+	ck_assert_uint_eq(ps_fifo_write_span(&pair[1], 9, &to), 2); /* the memory ends there */
+	memcpy(to, "de", 2);
+	ps_fifo_write_end_span(&pair[1], 2); /* ....de */
+	ck_assert_uint_eq(ps_fifo_write_span(&pair[1], 9, &to), 1);
+	memcpy(to, "f", 1);
+	ps_fifo_write_end_span(&pair[1], 1); /* f...de */
+	get(&pair[0], "d", 1);
+	ps_fifo_read_close(&pair[1]); /* which had room for none */
+	ck_assert_uint_eq(ps_fifo_write_span(&pair[1], 9, &to), 4);
+	memcpy(to, "ghij", 4);
+	ps_fifo_write_end_span(&pair[1], 4); /* fghije */
+	ck_assert_uint_eq(pair[0].written, 10);
+	ck_assert_uint_eq(pair[1].written, 6); /* dropped */
+	get(&pair[0], "e", 1);
+	put(&pair[1], "k", 1); /* fghijk: a window goes on behind them */
+	for (const char *c = "fghijk"; *c; c++)
+		get(&pair[0], c, 1);
+	ps_fifo_read_close(&pair[0]);
+	ck_assert_uint_eq(ps_fifo_write_span(&pair[0], 9, &to), 0);
+	end_pair(pair);
+}
+END_TEST
+
 static void random_crowd(struct crowd *c, struct test_rng *rng)
 {
 	*c = (struct crowd){ .rate = test_between(rng, 1, 8),
@@ -214,6 +267,9 @@ static void random_crowd(struct crowd *c, struct test_rng *rng)
 		.count = test_between(rng, 2, CROWD),
 		.closed_at_once = test_chance(rng, 30),
 		.hold = test_between(rng, 1, 4) };
+	c->spans = test_chance(rng, 25);
+	if (c->spans)
+		c->rate = 1;
 	c->delay = test_chance(rng, 20) ? 0 : test_between(rng, 1, 3 * c->rate + 2);
 	c->tokens = test_between(rng, 0, 60 * c->rate);
 	for (unsigned i = 0; i < c->count; i++)
@@ -268,6 +324,7 @@ int main(void)
 	tcase_add_test(c, one_reader_ends);
 	tcase_add_test(c, refused);
 	tcase_add_test(c, spans);
+	tcase_add_test(c, spans_of_the_writer);
 	tcase_set_timeout(crowds, 0); /* each round has the guard */
 	tcase_add_test(crowds, every_token_arrives_everywhere);
 	return test_main(suite);

@@ -121,13 +121,36 @@ static void write_some(struct side *side)
 	}
 }
 
+/* Several windows at once, as many as there is room for. */
+static void write_span(struct side *side)
+{
+	struct crowd *c = side->c;
+	struct ps_fifo *f = any(side);
+	uint64_t left = c->tokens - c->written, most = test_between(&side->rng, 1, 6);
+	void *first;
+	uint64_t span = ps_fifo_write_span(f, most < left ? most : left, &first);
+
+	if (!span) /* the last reader has ended meanwhile */
+		return;
+	memset(first, 0xaa, span * c->token_size);
+	linger(side);
+	for (uint64_t i = 0; i < span; i++)
+		put((unsigned char *)first + i * c->token_size, c->delay + c->written + i, c->token_size);
+	linger(side);
+	ps_fifo_write_end_span(any(side), span);
+	c->written += span;
+}
+
 static void *write_all(void *arg)
 {
 	struct side *side = arg;
 	struct crowd *c = side->c;
 
 	while (c->written < c->tokens && wait_room(side))
-		write_some(side);
+		if (c->spans && test_chance(&side->rng, 70))
+			write_span(side);
+		else
+			write_some(side);
 	/* after a partly filled window nobody may write */
 	if (c->closed_at_once && c->written % c->rate == 0 && wait_room(side))
 		memset(ps_fifo_write_start(any(side)), 0xbb, c->rate * c->token_size);
@@ -163,13 +186,36 @@ static bool read_some(struct side *side)
 	return held > 0;
 }
 
+static bool read_span(struct side *side)
+{
+	struct crowd *c = side->c;
+	struct crowd_reader *r = side->reader;
+	uint64_t skipped = r->delayed ? 0 : c->delay, span;
+	const void *first;
+
+	while (ps_fifo_read_peek(side->fifos) == PS_FIFO_WAIT)
+		ps_fifo_wait(&side->fifos->reader);
+	span = ps_fifo_read_span(side->fifos, test_between(&side->rng, 1, 6), &first);
+	for (unsigned looks = 0; looks < 2; looks++) {
+		for (uint64_t i = 0; i < span; i++)
+			r->wrong += check_window(c, (const unsigned char *)first + i * c->token_size, 1,
+				skipped + r->received + i);
+		linger(side);
+	}
+	if (span)
+		ps_fifo_read_end_span(side->fifos, span);
+	r->received += span;
+	return span > 0;
+}
+
 static void *read_all(void *arg)
 {
 	struct side *side = arg;
 	uint64_t last = side->reader->last;
+	bool more = true;
 
-	for (uint64_t i = 0; i < last && read_some(side); i++)
-		;
+	for (uint64_t i = 0; i < last && more; i++)
+		more = side->c->spans && test_chance(&side->rng, 70) ? read_span(side) : read_some(side);
 	linger(side);
 	ps_fifo_read_close(side->fifos);
 	return NULL;

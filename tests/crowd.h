@@ -25,6 +25,7 @@ struct crowd {
 	uint64_t seed;   /* of the delays inside the windows, and of which reader's FIFO the writer names */
 	unsigned delays; /* one window in so many is held for a while; 0: none */
 	unsigned hold;   /* windows that a side holds at once, at most */
+	bool spans;      /* rate 1: sides move several windows at once now and then */
 	bool warm; /* ps_fifo_keep_warm(), and writer and readers are other members of a team now and then */
 	unsigned count;
 	struct crowd_reader readers[CROWD]; /* the first has the memory, and the delay tokens if any has */
