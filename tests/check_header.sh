@@ -18,7 +18,14 @@ for header in $PUBLIC_HEADERS; do
 		must $CXX -std=$std $warnings -I"$top_srcdir/include" -fsyntax-only "$tmp/alone.cc"
 	done
 done
+# what its functions return has a name without another header
+printf '#include <penstock/penstock.h>\nint main(void) { return pstk_network_start(NULL) != -EINVAL; }\n' >"$tmp/errno.c"
+cp "$tmp/errno.c" "$tmp/errno.cc" || exit 1
+# shellcheck disable=SC2086
+must $CC -std=c11 $warnings -I"$top_srcdir/include" -fsyntax-only "$tmp/errno.c"
 for std in c++11 c++20; do
+	# shellcheck disable=SC2086
+	must $CXX -std=$std $warnings -I"$top_srcdir/include" -fsyntax-only "$tmp/errno.cc"
 	# shellcheck disable=SC2086
 	must $CXX -std=$std $warnings -I"$top_srcdir/include" -fsyntax-only "$top_srcdir/tests/hello/hello.cc"
 done

@@ -13,11 +13,10 @@
  * Units     Sizes are bytes; rates, delays, depths' windows and valid counts are counted in tokens unless
  * said otherwise; times are nanoseconds of CLOCK_MONOTONIC.
  *
- * Errors    0 or a positive result is success, a negative value an errno (-EINVAL, ..). The first error of a
- * network sticks; pstk_network_error() says it in one line with actor, port and cause. Functions that return
- * a pointer return NULL and leave the error in the network; after the start, when they come too late, a
- * warning in the log. Every function takes NULL for any pointer: -EINVAL, NULL, 0 or false, and nothing
- * happens.
+ * Errors    0 or a positive result is success, a negative value an errno of <errno.h> (-EINVAL, ..). The first error of
+ * a network sticks; pstk_network_error() says it in one line with actor, port and cause. Functions that return a pointer
+ * return NULL and leave the error in the network; after the start, when they come too late, a warning in the log. Every
+ * function takes NULL for any pointer: -EINVAL, NULL, 0 or false, and nothing happens.
  *
  * Contexts  Each function says where it may be called:
  *           BUILD  before pstk_network_start(), by one thread a network;
@@ -32,6 +31,7 @@
 #ifndef PENSTOCK_PENSTOCK_H
 #define PENSTOCK_PENSTOCK_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
