@@ -186,6 +186,9 @@ bool ps_firing_may_take(struct pstk_actor *a)
 
 	if (atomic_load_explicit(&a->again, memory_order_acquire))
 		return true;
+	/* the thread that publishes the last one nudges */
+	if (atomic_load_explicit(&a->last_taken, memory_order_relaxed))
+		return false;
 	if (a->slot_count > 1 && atomic_load_explicit(&a->taken, memory_order_relaxed) -
 						 atomic_load_explicit(&a->published, memory_order_acquire) >=
 					 a->slot_count)
@@ -305,6 +308,13 @@ static bool all_in_flight(const struct pstk_actor *a)
 	       a->slot_count;
 }
 
+/* Is no further firing to be taken, whatever its windows are? */
+static bool will_end(const struct pstk_actor *a)
+{
+	return ps_firing_over(a) || atomic_load_explicit(&a->over, memory_order_relaxed) ||
+	       atomic_load_explicit(&a->last_taken, memory_order_relaxed);
+}
+
 static void number(struct pstk_firing *firing, bool ran)
 {
 	struct pstk_actor *a = firing->actor;
@@ -326,7 +336,7 @@ enum ps_firing_state ps_firing_take(
 	enum ps_firing_state state;
 
 	*end = NULL;
-	if (ps_firing_over(a) || atomic_load_explicit(&a->over, memory_order_relaxed))
+	if (will_end(a))
 		return PS_FIRING_ENDED;
 	if (all_in_flight(a))
 		return PS_FIRING_WAIT;
@@ -353,6 +363,8 @@ enum ps_firing_state ps_firing_take(
 	if (ps_firing_over(a))
 		return PS_FIRING_ENDED;
 	take_windows(firing);
+	if (firing->last)
+		atomic_store_explicit(&a->last_taken, true, memory_order_relaxed);
 	number(firing, a->control_port == PS_NO_PORT || any_on(firing));
 	return PS_FIRING_READY;
 }
@@ -362,7 +374,7 @@ struct ps_fifo_end *ps_firing_awaits(struct pstk_actor *a)
 	struct pstk_firing *firing = ps_firing_next(a);
 	const struct ps_gate *missing;
 
-	if (ps_firing_over(a) || atomic_load(&a->over) || all_in_flight(a))
+	if (will_end(a) || all_in_flight(a))
 		return NULL;
 	if (a->control_port != PS_NO_PORT && !firing->decided)
 		return ps_control_awaits(a);

@@ -4,11 +4,10 @@
  *
  * An actor is its ports, what it does in a firing (fire() on a core; on a device a kernel, or fire_cl(), which
  * enqueues), and around that init(), finish() and unblock() where it needs them. Actors are added to a network and
- * connected by FIFOs; each actor has a thread of its own, or a team of threads runs all of them; a firing takes
- * a window of `rate` tokens from each input and fills one on each output. A dynamic actor takes a control token
- * first, of which its control() decides what ports move a window in this firing and which move none. The model
- * is that of "dynamic-rate actors" (Boutellier et al.): blocking, double-buffered FIFOs that may hold initial
- * (delay) tokens.
+ * connected by FIFOs; each actor has a thread of its own, or a team of threads runs all of them; a firing takes a
+ * window of `rate` tokens from each input and fills one on each output. A dynamic actor takes a control token first,
+ * of which its control() decides what ports move a window in this firing and which move none. The model is that of
+ * "dynamic-rate actors" (Boutellier et al.): blocking, double-buffered FIFOs that may hold initial (delay) tokens.
  *
  * Units     Sizes are bytes; rates, delays, depths' windows and valid counts are counted in tokens unless
  * said otherwise; times are nanoseconds of CLOCK_MONOTONIC.
@@ -62,7 +61,7 @@ struct pstk_firing;
 /* What fire() returns, if not a negative errno. */
 enum {
 	PSTK_AGAIN = 0, /* fire me again */
-	PSTK_DONE = 1   /* this was my last firing */
+	PSTK_DONE = 1 /* this was my last firing (side by side later ones may have begun: see `stateless`) */
 };
 
 /* An actor with a control port is dynamic; its dynamic ports are off in a firing unless control() turns them on. */
@@ -147,18 +146,20 @@ struct pstk_actor_type {
 	   that one output controls. A token that is not one of them ends the network (-ERANGE). 0: not declared; then the
 	   analyser (pstk_network_check()) can't look at them, and what it proves of others is checked at run time */
 	uint32_t control_values;
-	/* Firings are independent: fire() and control() keep nothing between them, in the state or elsewhere (arg,
-	   and state that init() has filled, are only read). So several may run side by side, each on another thread;
-	   what they write is published in order (pstk_actor_set_concurrency()). Not of a kahn actor */
+	/* Firings are independent: fire() and control() keep nothing between them, in the state or elsewhere (arg, and
+	   state that init() has filled, are only read). So several may run side by side, each on another thread; what
+	   they write is published in order (pstk_actor_set_concurrency()). When one of them returns PSTK_DONE or an
+	   error, or ends a window partly filled, fire() of later ones may run already. What these write is dropped and
+	   they are not counted, but what fire() does elsewhere (a file, a socket) stays: a sink that must not do so
+	   behind its last firing isn't stateless. Behind a partly filled input none begins. Not of a kahn actor */
 	bool stateless;
 	/* fire() may block outside of the library (I/O, a lock, another actor's doing): under a team it keeps a thread of its
 	   own, else it would hold the whole team up. A kahn actor always has one */
 	bool blocks;
-	/* fire() reads and writes when it likes, blocking (a Kahn process). It is called again until it
-	   returns PSTK_DONE or has been handed a NULL window, which says that the stream has ended. */
+	/* fire() reads and writes when it likes, blocking (a Kahn process). It is called again until it returns
+	   PSTK_DONE or has been handed a NULL window, which says that the stream has ended. */
 	bool kahn;
-	/* ACTOR. Once, in start()'s thread, in order of add. A negative errno: nothing fires anywhere. May be
-	 * NULL. */
+	/* ACTOR. Once, in start()'s thread, in order of add. A negative errno: nothing fires anywhere. May be NULL. */
 	int (*init)(struct pstk_actor *self);
 	/* Of a dynamic actor, before each firing, with the control token's value: turns dynamic ports on with
 	   pstk_port_enable() (all are off before). 0 or a negative errno. Pure in value and arg: it may call only
@@ -170,19 +171,19 @@ struct pstk_actor_type {
 	/* ACTOR. One firing: PSTK_AGAIN, PSTK_DONE (ends after this firing) or a negative errno. NULL only in a type
 	   that has a device form. */
 	int (*fire)(struct pstk_firing *firing);
-	/* ACTOR. The device form as host code that enqueues: several kernels, a library's call. See
-	   <penstock/opencl.h>. Used when the actor is mapped to a device; wins over kernel. May be NULL. */
+	/* ACTOR. The device form as host code that enqueues: several kernels, a library's call. See <penstock/opencl.h>.
+	   Used when the actor is mapped to a device; wins over kernel. May be NULL. */
 	int (*fire_cl)(struct pstk_firing *firing);
 	/* The device form as one kernel launch. Used when the actor is mapped to a device. May be NULL. A type may
 	   have fire() too: pstk_actor_map() decides for each actor. */
 	const struct pstk_kernel *kernel;
-	/* ACTOR. Once for each actor whose init() succeeded, in reverse order, in wait()'s thread, after
-	   every thread has ended. A negative errno fails a network that had not failed. May be NULL. */
+	/* ACTOR. Once for each actor whose init() succeeded, in reverse order, in wait()'s thread, after every thread
+	   has ended. A negative errno fails a network that had not failed. May be NULL. */
 	int (*finish)(struct pstk_actor *self);
-	/* Called from any thread, at most once for each reason (stop, abort or failure, all readers gone) and
-	   perhaps before fire() blocks, so what it does must last: wakes fire() from a blocking call of its
-	   own (a socket, a queue). At most one more firing begins, a kahn actor's, which a NULL window tells
-	   so, or one whose windows had been taken. Not called for an actor that has ended. May be NULL. */
+	/* Called from any thread, at most once for each reason (stop, abort or failure, all readers gone) and perhaps
+	   before fire() blocks, so what it does must last: wakes fire() from a blocking call of its own (a socket, a
+	   queue). At most one more firing begins, a kahn actor's, which a NULL window tells so, or one whose windows
+	   had been taken. Not called for an actor that has ended. May be NULL. */
 	void (*unblock)(struct pstk_actor *self);
 };
 
@@ -307,8 +308,7 @@ enum {
 	/* FIFOs whose depth is 0 get more windows, so that an actor can fire more often before it has to wait: as many as
 	   fit the budget of pstk_network_set_depth_budget(), all the same number */
 	PSTK_DEPTH_AUTO = 2,
-	PSTK_PROFILE =
-		4 /* measure the time that each device actor's commands take; also PENSTOCK_PROFILE=1 */
+	PSTK_PROFILE = 4 /* measure what each device actor's commands take; also PENSTOCK_PROFILE=1 */
 };
 
 /* BUILD. Sets all flags. -EINVAL: unknown ones. */
@@ -352,11 +352,10 @@ PSTK_PUBLIC int pstk_actor_set_concurrency(struct pstk_actor *, unsigned n);
  * knot of cycles perhaps too many); why: what limits them, in a few words (NULL: no text). 0 of NULL. */
 PSTK_PUBLIC unsigned pstk_actor_concurrency(const struct pstk_actor *, char *why, size_t size);
 
-/* BUILD. With PSTK_DEPTH_AUTO: what all FIFOs together may take (pstk_network_shared_bytes()), in bytes.
- * They never get more than that by it, but at least what they would have without the flag. All get the same
- * number of windows, up to 32; between host and device up to 4, between actors on devices 2, if that is not
- * less than without. 0, the default: half of a core's second-level cache, or 512 KiB where the system
- * doesn't say. */
+/* BUILD. With PSTK_DEPTH_AUTO: what all FIFOs together may take (pstk_network_shared_bytes()), in bytes. They never
+ * get more than that by it, but at least what they would have without the flag. All get the same number of windows,
+ * up to 32; between host and device up to 4, between actors on devices 2, if that is not less than without. 0, the
+ * default: half of a core's second-level cache, or 512 KiB where the system doesn't say. */
 PSTK_PUBLIC int pstk_network_set_depth_budget(struct pstk_network *, size_t bytes);
 
 /* An OpenCL device. */
@@ -490,9 +489,8 @@ PSTK_PUBLIC bool pstk_network_failed(const struct pstk_network *);
 
 /* BUILD. Opt-in: SIGINT and SIGTERM stop the network, the second aborts it, the third ends the process at once
  * with status 130; once every such network has ended they do what they did before. SIGSEGV, SIGBUS, SIGFPE, SIGILL and
- * SIGABRT in an actor's callback name the actor on stderr before they do what they did before. The former
- * handlers come back when the last network that handles signals is destroyed. At most 16 networks at a time:
- * -EBUSY. */
+ * SIGABRT in an actor's callback name the actor on stderr before they do what they did before. The former handlers come back
+ * when the last network that handles signals is destroyed. At most 16 networks at a time: -EBUSY. */
 PSTK_PUBLIC int pstk_network_handle_signals(struct pstk_network *);
 
 /*
@@ -544,15 +542,14 @@ PSTK_PUBLIC int pstk_network_snapshot_on_signal(struct pstk_network *, int signu
 PSTK_PUBLIC int pstk_network_signal(const struct pstk_network *);
 
 /*
- * Inside a firing: the paper's four calls, on windows of `rate` tokens. ACTOR, all of them. fire() is called
- * when every port has its window, so start neither blocks nor fails; each port is started and ended once in a
- * firing (the runtime checks). Windows are aligned to the largest power of two <= 64 that divides the token
- * size. What fire() has ended is published when it returns. Only a kahn actor may block here; it sees NULL at
- * the end of the stream, on stop (if it is a source) and on abort, and its windows are published at once.
+ * Inside a firing: the paper's four calls, on windows of `rate` tokens. ACTOR, all of them. fire() is called when every
+ * port has its window, so start neither blocks nor fails; each port is started and ended once in a firing. Windows are
+ * aligned to the largest power of two <= 64 that divides the token size. What fire() has ended is published when it
+ * returns. Only a kahn actor may block here; it sees NULL at the end of the stream, on stop (if it is a source) and on
+ * abort, and its windows are published at once.
  */
 
-/* The oldest window of an input, to be read until its end. NULL: not an input, or a kahn actor's stream has
- * ended. */
+/* The oldest window of an input, to be read until its end. NULL: not an input, or a kahn actor's stream has ended. */
 PSTK_PUBLIC const void *pstk_fifo_read_start(struct pstk_firing *, unsigned port);
 PSTK_PUBLIC void pstk_fifo_read_end(struct pstk_firing *, unsigned port);
 
@@ -560,8 +557,8 @@ PSTK_PUBLIC void pstk_fifo_read_end(struct pstk_firing *, unsigned port);
 PSTK_PUBLIC void *pstk_fifo_write_start(struct pstk_firing *, unsigned port);
 PSTK_PUBLIC void pstk_fifo_write_end(struct pstk_firing *, unsigned port);
 
-/* Ends a last window of which only the first `valid` tokens are data, 1 <= valid <= rate. With valid < rate
- * this firing is the actor's last (a kahn actor's: the last window of this port). */
+/* Ends a last window of which only the first `valid` tokens are data, 1 <= valid <= rate. With valid < rate this firing is
+ * the actor's last (a kahn actor's: the last window of this port). */
 PSTK_PUBLIC void pstk_fifo_write_end_partial(struct pstk_firing *, unsigned port, uint32_t valid);
 
 /* In control() only. Turns a dynamic port on or off for this firing. */
@@ -572,9 +569,8 @@ PSTK_PUBLIC void pstk_port_enable(struct pstk_firing *, unsigned port, bool on);
 PSTK_PUBLIC bool pstk_port_enabled(const struct pstk_firing *, unsigned port);
 
 /* Tokens of this port's window that are data: `rate`, but for the last window of a stream; 0 for a port that is off. Of
- * an output: what this firing will publish unless it says otherwise, rate x min over the inputs that are on of
- * valid / rate, rounded up.
- * A firing with a partly filled input is the actor's last; behind the valid tokens of that window there are zeros. */
+ * an output: what this firing will publish unless it says otherwise, rate x min over the inputs that are on of valid / rate,
+ * rounded up. A firing with a partly filled input is the actor's last; behind that window's valid tokens there are zeros. */
 PSTK_PUBLIC uint32_t pstk_port_valid(const struct pstk_firing *, unsigned port);
 
 PSTK_PUBLIC struct pstk_actor *pstk_firing_actor(const struct pstk_firing *);
@@ -583,10 +579,10 @@ PSTK_PUBLIC struct pstk_actor *pstk_firing_actor(const struct pstk_firing *);
  * control see the same number in the same firing. */
 PSTK_PUBLIC uint64_t pstk_firing_index(const struct pstk_firing *);
 
-/* Kahn actors: moves n tokens, blocking, copying. Returns the tokens moved, fewer than n only when the stream
- * has ended (read) or nobody wants them (write); -EINVAL: not a kahn actor's port, n above INT_MAX, or a
- * window of this port is held. A last window that write() left partly filled is published when the actor
- * ends. */
+/* Kahn actors: moves n tokens, blocking, copying. At rate 1 (a ring) as many at once as there are, or as every reader has
+ * room for; else window by window. Returns the tokens moved, fewer than n only when the stream has ended (read) or nobody
+ * wants them (write); -EINVAL: not a kahn actor's port, n above INT_MAX, or a window of this port is held. A last window
+ * that write() left partly filled is published when the actor ends. */
 PSTK_PUBLIC int pstk_fifo_read(struct pstk_firing *, unsigned port, void *buf, size_t n);
 PSTK_PUBLIC int pstk_fifo_write(struct pstk_firing *, unsigned port, const void *buf, size_t n);
 
@@ -598,8 +594,7 @@ PSTK_PUBLIC int pstk_fifo_write(struct pstk_firing *, unsigned port, const void 
 PSTK_PUBLIC uint32_t pstk_actor_port_rate(const struct pstk_actor *, unsigned port);
 PSTK_PUBLIC size_t pstk_actor_port_token_size(const struct pstk_actor *, unsigned port);
 
-/* ACTOR. The private state: zeroed before init(), aligned for any type, freed by destroy. NULL: state_size is
- * 0. */
+/* ACTOR. The private state: zeroed before init(), aligned for any type, freed by destroy. NULL: state_size is 0. */
 PSTK_PUBLIC void *pstk_actor_state(struct pstk_actor *);
 
 /* ANY. The arg that was given to add(), or the network's copy of it. */

@@ -20,16 +20,19 @@
  *                           flight. From then on he relies on MARK, and so does PEEK
  *   mark()                  after ps_order_done(), in fire_aside(): nothing is in flight and nothing to come,
  *                           so somebody is to end the actor
+ *   LAST                    a->last_taken: a firing was taken with a partly filled input, so it is the actor's last,
+ *                           which returns something else than PSTK_AGAIN
  *   closed                  end_actor(): under the claim, when all in flight are through
  *   buffer                  as in team.pml
  *
  * N windows are there, then the input has ended. C slots, T threads, B stores pending in each. With DYNAMIC=1
  * each firing has any of two outputs on, or both or none: window numbers are not firing numbers. With STOP=1
- * the actor is a source and the user stops the network at any time: what is in flight is published.
+ * the actor is a source and the user stops the network at any time: what is in flight is published. With KNOWN=1
+ * any firing may be the last one by what it has taken.
  *
  * Asserted: the firing that is published is the next one; its windows are the next ones of their ports;
- * nothing is published after OVER or after the close; a slot in use is not taken; what ends the actor is the
- * first in order that did not say PSTK_AGAIN. Every thread must get to its end, which is the actor's close.
+ * nothing is published after OVER or after the close; a slot in use is not taken, and nothing behind LAST; what ends the
+ * actor is the first in order that did not say PSTK_AGAIN. Every thread must get to its end, which is the actor's close.
  *
  * FAULT: 1 no look at the head after the flag was given back  2 the slot is marked after the flag was
  *        tried  3 any slot that is done is published  4 closed while some are in flight  5 no fence between
@@ -37,7 +40,7 @@
  *        slot is empty  8 the publisher closes, without the claim  9 one more in flight than slots  10 who
  *        publishes the last one does not mark the actor  11 windows are numbered as firings  12 the publisher
  *        looks whether all is through before the fence  13 who finds the end looks whether all is through
- *        before he says ENDING  14 .. without a fence in between
+ *        before he says ENDING  14 .. without a fence in between  15 who takes does not look at LAST
  */
 #ifndef C
 #define C 2
@@ -57,6 +60,9 @@
 #ifndef STOP
 #define STOP 0
 #endif
+#ifndef KNOWN
+#define KNOWN 0
+#endif
 #ifndef FAULT
 #define FAULT 0
 #endif
@@ -70,7 +76,8 @@
 #define OVER (C + 4)
 #define MARK (C + 5)
 #define ENDING (C + 6)
-#define CELLS (C + 7)
+#define LAST (C + 7)
+#define CELLS (C + 8)
 
 byte memory[CELLS];
 byte stores[T], at[T * B], kept[T * B]; /* of each thread, the oldest first; else 0 */
@@ -78,7 +85,7 @@ bit closed, stopped;
 
 /* what the assertions know */
 byte number[C], published, windows[2], home;
-bit busy[C], over;
+bit busy[C], over, known;
 byte outcome;        /* of the first that didn't say PSTK_AGAIN, as published */
 byte returned[N];    /* of each firing */
 byte next[2];        /* guarded by the claim: of each port */
@@ -137,7 +144,11 @@ end:
 #define SLOTS C
 #endif
 #define FREE (LOAD(me, TAKEN) < LOAD(me, HEAD) + SLOTS)
+#if FAULT == 15
 #define ENDS (stopped || LOAD(me, OVER) || LOAD(me, TAKEN) == N)
+#else
+#define ENDS (stopped || LOAD(me, OVER) || LOAD(me, LAST) || LOAD(me, TAKEN) == N)
+#endif
 #if FAULT == 4
 #define THROUGH 1
 #else
@@ -145,7 +156,7 @@ end:
 #endif
 /* what fire_aside() looks at */
 #define TO_END (LOAD(me, OVER) || LOAD(me, ENDING))
-#define PEEK (LOAD(me, MARK) || !LOAD(me, ENDING) && FREE)
+#define PEEK (LOAD(me, MARK) || !LOAD(me, ENDING) && !LOAD(me, LAST) && FREE)
 
 /* Under the claim. */
 inline take()
@@ -153,7 +164,7 @@ inline take()
 	d_step {
 		firing = LOAD(me, TAKEN);
 		slot = firing % C;
-		assert(!closed && !busy[slot]);
+		assert(!closed && !busy[slot] && !known);
 		busy[slot] = 1;
 		number[slot] = firing
 	}
@@ -166,6 +177,13 @@ inline take()
 	:: f == 2 -> break
 	od;
 	f = 0;
+#endif
+#if KNOWN
+	if
+	:: d_step { last = 1; known = 1 }
+		store(LAST, 1)
+	:: skip
+	fi;
 #endif
 	store(TAKEN, firing + 1)
 }
@@ -280,7 +298,7 @@ inline finish()
 proctype thread(byte me)
 {
 	byte firing, slot, i, head, result, f;
-	bit mine, x;
+	bit mine, x, last;
 
 	do
 	:: closed -> break
@@ -317,7 +335,7 @@ proctype thread(byte me)
 				store(CLAIMED, 0);
 				/* fire() */
 				if
-				:: result = 0
+				:: !last -> result = 0
 				:: result = 1
 				:: result = 2
 				fi;
@@ -332,7 +350,7 @@ proctype thread(byte me)
 #endif
 				try_flag();
 #endif
-				d_step { firing = 0; slot = 0; result = 0 }
+				d_step { firing = 0; slot = 0; result = 0; last = 0 }
 				finish()
 			fi
 		fi

@@ -101,6 +101,7 @@ assert order -DFAULT=11 -DDYNAMIC=1
 stuck order -DFAULT=12 -DSTOP=1
 stuck order -DFAULT=13
 stuck order -DFAULT=14
+assert order -DFAULT=15 -DKNOWN=1
 stuck wake -DFAULT=3 -DHALF=1 -DTIMEOUT=0
 stuck wake -DFAULT=7 -DAWAY=1
 stuck wake -DFAULT=8 -DAWAY=1
@@ -240,6 +241,8 @@ holds judge -DT=3 -DP=1
 holds order -DSTOP=1 -DB=3
 holds order -DSTOP=1 -DC=3
 holds order -DDYNAMIC=1
+holds order -DKNOWN=1 -DSTOP=1
+holds order -DKNOWN=1 -DT=3
 holds order -DT=3
 holds order -DT=3 -DC=3 -DN=4
 holds wake -DB=3 -DHALF=1 -DTIMEOUT=0 -DAWAY=1
