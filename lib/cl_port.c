@@ -36,7 +36,8 @@ static struct ps_window *window(struct pstk_firing *firing, unsigned port, const
 		return NULL;
 	}
 	if (port >= t->port_count) {
-		ps_firing_misuse(firing, "%s: there is no port %u, only %u", call, port, t->port_count);
+		ps_firing_misuse(firing, "%s: there is no port %u, only %u, numbered from 0", call, port,
+			t->port_count);
 		return NULL;
 	}
 	return &firing->windows[port];

@@ -7,6 +7,7 @@
 #include "lib/fifo_quick.h"
 #include "lib/gates.h"
 #include "lib/launch.h"
+#include "lib/log.h"
 #include "lib/memory.h"
 #include "lib/meter.h"
 #include "lib/team.h"
@@ -467,22 +468,21 @@ static void publish_all(struct pstk_firing *firing)
 			ps_firing_help(a, p);
 }
 
-/* What fire() must have done if it wants to be called again. */
+/* What fire() must have done if it wants to be called again. The network is told of the first that it has not. */
 static void check_windows(struct pstk_firing *firing)
 {
 	const struct pstk_actor *a = firing->actor;
 
-	for (unsigned p = 0; p < a->type.port_count; p++) {
+	for (unsigned p = 0; p < a->type.port_count && !firing->misuse[0]; p++) {
 		enum ps_window_state state = firing->windows[p].state;
+		const char *name = a->type.ports[p].name;
 
 		if (a->device && state == PS_WINDOW_TAKEN)
-			ps_firing_misuse(firing,
-				"port '%s' was not asked for before PSTK_AGAIN: call pstk_cl_window()",
-				a->type.ports[p].name);
+			snprintf(firing->misuse, sizeof firing->misuse,
+				"port '%s' was not asked for before PSTK_AGAIN: call pstk_cl_window()", name);
 		else if (state == PS_WINDOW_STARTED || state == PS_WINDOW_TAKEN)
-			ps_firing_misuse(firing,
-				"port '%s' was not %s before PSTK_AGAIN: call pstk_fifo_%s_%s()",
-				a->type.ports[p].name,
+			snprintf(firing->misuse, sizeof firing->misuse,
+				"port '%s' was not %s before PSTK_AGAIN: call pstk_fifo_%s_%s()", name,
 				state == PS_WINDOW_TAKEN ? "started and ended" : "ended",
 				ps_port_reads(a->type.ports[p].kind) ? "read" : "write",
 				state == PS_WINDOW_TAKEN ? "start() and _end" : "end");
@@ -503,8 +503,8 @@ static bool failed_firing(struct pstk_firing *firing, int rc)
 		ps_actor_fail(a, rc, where);
 		return true;
 	}
-	if (rc > PSTK_DONE)
-		ps_firing_misuse(firing,
+	if (rc > PSTK_DONE && !firing->misuse[0])
+		snprintf(firing->misuse, sizeof firing->misuse,
 			"fire%s() returned %d: neither PSTK_AGAIN, PSTK_DONE nor a negative errno",
 			a->device ? "_cl" : "", rc);
 	else if (rc == PSTK_AGAIN && (firing->open || a->type.kahn))
@@ -649,6 +649,7 @@ void ps_firing_close(struct pstk_actor *a)
 
 void ps_firing_misuse(struct pstk_firing *firing, const char *format, ...)
 {
+	const struct pstk_actor *a = firing->actor;
 	va_list ap;
 
 	if (firing->misuse[0])
@@ -656,4 +657,19 @@ void ps_firing_misuse(struct pstk_firing *firing, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(firing->misuse, sizeof firing->misuse, format, ap);
 	va_end(ap);
+	/* fire() may use the NULL that it gets, and not return */
+	ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR, "'%s' (%s), firing %llu: %s", a->name, a->type.name,
+		(unsigned long long)firing->index, firing->misuse);
+}
+
+const char *ps_firing_misused(const struct pstk_actor *a)
+{
+	const struct pstk_firing *firing = ps_firing_current;
+
+	if (firing && firing->actor == a)
+		return firing->misuse;
+	for (unsigned i = 0; i < a->slot_count; i++)
+		if (a->slots[i].misuse[0])
+			return a->slots[i].misuse;
+	return "";
 }

@@ -66,8 +66,11 @@ void ps_firing_release_input(struct pstk_firing *, unsigned port);
  */
 bool ps_firing_over(const struct pstk_actor *);
 
-/* Keeps the first wrong call that fire() makes; the network fails with it when fire() returns. */
+/* Keeps and logs the first wrong call of a firing; the network fails with it when fire() returns. */
 void ps_firing_misuse(struct pstk_firing *, const char *format, ...) PSTK_PRINTF(2, 3);
+
+/* The actor's thread, async-signal-safe. What it keeps of the present firing of this thread; "": nothing is wrong. */
+const char *ps_firing_misused(const struct pstk_actor *);
 
 /* After windows of this port were published or freed: fires the neighbours that are launched (launch.h), tells the team of
  * those that it fires. */

@@ -4,6 +4,8 @@
 #include "lib/kahn.h"
 #include "lib/type.h"
 
+#include <string.h>
+
 /* The port's window if the call fits the port, else NULL and a misuse. */
 static struct ps_window *window(
 	struct pstk_firing *firing, unsigned port, enum pstk_port_kind kind, const char *call)
@@ -14,13 +16,20 @@ static struct ps_window *window(
 		return NULL;
 	t = &firing->actor->type;
 	if (port >= t->port_count) {
-		ps_firing_misuse(firing, "%s: there is no port %u, only %u", call, port, t->port_count);
+		ps_firing_misuse(firing, "%s: there is no port %u, only %u, numbered from 0", call, port,
+			t->port_count);
 		return NULL;
 	}
-	if (t->ports[port].kind == PSTK_CONTROL ||
-		ps_port_reads(t->ports[port].kind) != ps_port_reads(kind)) {
-		ps_firing_misuse(firing, "%s: port '%s' is not an %s", call, t->ports[port].name,
-			ps_port_kind_name(kind));
+	if (t->ports[port].kind == PSTK_CONTROL) {
+		ps_firing_misuse(firing,
+			"%s: port '%s' is the control port, which has no window: control() gets its value",
+			call, t->ports[port].name);
+		return NULL;
+	}
+	if (ps_port_reads(t->ports[port].kind) != ps_port_reads(kind)) {
+		ps_firing_misuse(firing, "%s: port '%s' is an %s: call pstk_fifo_%s_%s()", call,
+			t->ports[port].name, ps_port_reads(kind) ? "output" : "input",
+			ps_port_reads(kind) ? "write" : "read", strstr(call, "_start") ? "start" : "end");
 		return NULL;
 	}
 	if (firing->in_control) {
@@ -152,7 +161,8 @@ void pstk_port_enable(struct pstk_firing *firing, unsigned port, bool on)
 	if (!firing->in_control)
 		ps_firing_misuse(firing, "%s: only in control()", __func__);
 	else if (port >= t->port_count)
-		ps_firing_misuse(firing, "%s: there is no port %u, only %u", __func__, port, t->port_count);
+		ps_firing_misuse(firing, "%s: there is no port %u, only %u, numbered from 0", __func__, port,
+			t->port_count);
 	else if (!ps_port_is_dynamic(t->ports[port].kind))
 		ps_firing_misuse(firing, "%s: port '%s' is not dynamic (%s)", __func__, t->ports[port].name,
 			ps_port_kind_name(t->ports[port].kind));

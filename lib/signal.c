@@ -2,6 +2,7 @@
 #include "lib/signal.h"
 #include "lib/actor.h"
 #include "lib/error.h"
+#include "lib/firing.h"
 #include "lib/memory.h"
 
 #include <errno.h>
@@ -76,32 +77,49 @@ static void on_stop(int number, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-static void say(const char *text)
-{
-	ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
+/* Written at once: threads may die side by side. */
+struct line {
+	char text[1024];
+	size_t used;
+};
 
+static void add(struct line *line, const char *text)
+{
+	while (*text && line->used < sizeof line->text)
+		line->text[line->used++] = *text++;
+}
+
+/* Async-signal-safe. */
+static void say_who_dies(const struct pstk_actor *a, int number)
+{
+	const char *misuse = ps_firing_misused(a);
+	struct line line;
+	ssize_t ignored;
+
+	line.used = 0;
+	add(&line, "penstock: actor '");
+	add(&line, a->name);
+	add(&line, "' (");
+	add(&line, a->type.name);
+	add(&line, ") dies of ");
+	add(&line, number == SIGSEGV  ? "SIGSEGV, an access to memory that is not its own"
+		   : number == SIGBUS ? "SIGBUS, an access to memory that is not there"
+		   : number == SIGFPE ? "SIGFPE, an impossible division"
+		   : number == SIGILL ? "SIGILL, an illegal instruction"
+				      : "SIGABRT, an abort or a failed assertion");
+	add(&line, *misuse ? ", after a wrong call: " : "");
+	add(&line, misuse);
+	add(&line, "\n");
+	ignored = write(STDERR_FILENO, line.text, line.used);
 	(void)ignored;
 }
 
 /* Async-signal-safe. Says which actor it was and lets the signal do what it did before. */
 static void on_fault(int number, siginfo_t *info, void *context)
 {
-	const struct pstk_actor *a = ps_actor_current;
-
 	(void)context;
-	if (a) {
-		say("penstock: actor '");
-		say(a->name);
-		say("' (");
-		say(a->type.name);
-		say(") dies of ");
-		say(number == SIGSEGV      ? "SIGSEGV, an access to memory that is not its own"
-			: number == SIGBUS ? "SIGBUS, an access to memory that is not there"
-			: number == SIGFPE ? "SIGFPE, an impossible division"
-			: number == SIGILL ? "SIGILL, an illegal instruction"
-					   : "SIGABRT, an abort or a failed assertion");
-		say("\n");
-	}
+	if (ps_actor_current)
+		say_who_dies(ps_actor_current, number);
 	for (unsigned i = 0; i < FAULTS; i++)
 		if (fault_signals[i] == number)
 			sigaction(number, &former[STOPS + i], NULL);

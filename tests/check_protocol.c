@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { IN, OUT, BAD = 9, RATE = 4 };
@@ -304,6 +305,56 @@ START_TEST(test_wrong_kahn)
 }
 END_TEST
 
+/* -- a start that returns NULL: fire() may use that and never return, so it is told before -- */
+
+static const struct {
+	unsigned port;
+	bool write;
+	const char *says;
+} nulls[] = {
+	{ OUT, false, "pstk_fifo_read_start: port 'exit' is an output: call pstk_fifo_write_start()" },
+	{ IN, true, "pstk_fifo_write_start: port 'entry' is an input: call pstk_fifo_read_start()" },
+	{ BAD, false, "pstk_fifo_read_start: there is no port 9, only 2, numbered from 0" },
+	{ UINT_MAX, true, "pstk_fifo_write_start: there is no port 4294967295, only 2, numbered from 0" },
+};
+
+struct told {
+	unsigned call;
+	bool at_once, in_time; /* the log had it before fire() returned; not before the call */
+};
+
+static int tells_fire(struct pstk_firing *f)
+{
+	struct told *t = pstk_actor_arg(pstk_firing_actor(f));
+	char text[256];
+	void *null;
+
+	read_all(f);
+	write_all(f);
+	if (pstk_firing_index(f) < 2)
+		return PSTK_AGAIN;
+	snprintf(text, sizeof text, "'culprit' (t), firing 2: %s", nulls[t->call].says);
+	t->in_time = !test_log_has(text);
+	null = nulls[t->call].write ? pstk_fifo_write_start(f, nulls[t->call].port)
+	                            : (void *)(uintptr_t)pstk_fifo_read_start(f, nulls[t->call].port);
+	t->at_once = !null && test_log_has(text);
+	return PSTK_AGAIN;
+}
+
+START_TEST(test_told_at_once)
+{
+	struct simple_collect collect = { .wanted = SIMPLE_ALL, .allowed = SIMPLE_ALL, .delay = SIMPLE_ALL };
+	struct told t = { .call = (unsigned)_i };
+	struct pstk_network *net = make(tells_fire, false, &t, &collect);
+
+	ck_assert_int_eq(pstk_network_run(net), -EPROTO);
+	ck_assert(t.in_time && t.at_once);
+	TEST_SAYS(pstk_network_error(net), "'culprit' (t), firing 2: ", nulls[_i].says);
+	ck_assert_uint_eq(collect.tokens, 2 * RATE);
+	pstk_network_destroy(net);
+}
+END_TEST
+
 /* -- what is right
  * --------------------------------------------------------------------------------------------------------------
  */
@@ -406,8 +457,10 @@ int main(void)
 	Suite *suite = suite_create("protocol");
 	TCase *wrong = test_case(suite, "wrong"), *right = test_case(suite, "right");
 
+	tcase_add_checked_fixture(wrong, test_log_start, test_log_stop);
 	tcase_add_loop_test(wrong, test_wrong, 0, (int)TEST_COUNT(wrongs));
 	tcase_add_loop_test(wrong, test_wrong_kahn, 0, (int)TEST_COUNT(wrongs));
+	tcase_add_loop_test(wrong, test_told_at_once, 0, (int)TEST_COUNT(nulls));
 	tcase_add_test(right, test_done_open);
 	tcase_add_test(right, test_partial);
 	tcase_add_test(right, test_figures);

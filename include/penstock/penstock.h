@@ -547,13 +547,18 @@ PSTK_PUBLIC int pstk_network_signal(const struct pstk_network *);
  * aligned to the largest power of two <= 64 that divides the token size. What fire() has ended is published when it
  * returns. Only a kahn actor may block here; it sees NULL at the end of the stream, on stop (if it is a source) and on
  * abort, and its windows are published at once.
+ *
+ * A wrong call does nothing, and a start returns NULL: of a port that isn't there or is off, read_start() of an output,
+ * write_start() of an input, a second start or end, an end without a start. The log says so at once, as an error. When
+ * fire() returns, the firing publishes nothing and the network fails (-EPROTO). If fire() crashes first because it uses
+ * the NULL, the line of pstk_network_handle_signals() names the wrong call.
  */
 
-/* The oldest window of an input, to be read until its end. NULL: not an input, or a kahn actor's stream has ended. */
+/* The oldest window of an input, to be read until its end. NULL: a wrong call, or a kahn actor's stream has ended. */
 PSTK_PUBLIC const void *pstk_fifo_read_start(struct pstk_firing *, unsigned port);
 PSTK_PUBLIC void pstk_fifo_read_end(struct pstk_firing *, unsigned port);
 
-/* The next window of an output, to be filled until its end; what is in it is not defined. */
+/* The next window of an output, to be filled until its end; what is in it is not defined. NULL: as read_start(). */
 PSTK_PUBLIC void *pstk_fifo_write_start(struct pstk_firing *, unsigned port);
 PSTK_PUBLIC void pstk_fifo_write_end(struct pstk_firing *, unsigned port);
 
