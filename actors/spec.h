@@ -7,25 +7,38 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
-/* Reads a spec that a program gave; -EINVAL: no such struct. A newer program's may be larger, but have
- * nothing there that we don't know. No release has had a smaller one; when a spec grows, its first release's
- * size is to be passed, too, and what an older program lacks is zero. Here, because actors of several
- * libraries need it. */
-static inline int ps_copy_spec(void *to, size_t size, const void *from)
+enum { PS_SPEC_MAX = 4096 }; /* no spec will grow so large */
+
+/* Reads the struct WHAT_spec that a program gave to WHAT_open(); -EINVAL: no such struct, and error (error_size bytes, may
+ * be NULL) says why. A newer program's may be larger, but have nothing there that we don't know. No release has had a
+ * smaller one; when a spec grows, its first release's size is to be passed, too, and what an older program lacks is zero.
+ * Here, because actors of several libraries need it. */
+static inline int ps_copy_spec(
+	void *to, size_t size, const void *from, const char *what, char *error, size_t error_size)
 {
 	const unsigned char *bytes = from;
 	uint32_t given;
+	size_t behind = size;
 
 	memcpy(&given, from, sizeof given);
-	if (given < size)
-		return -EINVAL;
-	for (size_t i = size; i < given; i++)
-		if (bytes[i])
-			return -EINVAL;
-	memcpy(to, from, size);
-	return 0;
+	if (given >= size && given <= PS_SPEC_MAX) {
+		while (behind < given && !bytes[behind])
+			behind++;
+		if (behind == given) {
+			memcpy(to, from, size);
+			return 0;
+		}
+	}
+	if (error && error_size)
+		snprintf(error, error_size,
+			"%s_open: struct_size of its struct %s_spec is %u, expected %zu, or more with "
+			"zeros behind that: set .struct_size = sizeof(struct %s_spec), as "
+			"%s_spec_init() does",
+			what, what, given, size, what, what);
+	return -EINVAL;
 }
 
 #endif

@@ -164,18 +164,15 @@ static struct pstk_actor *add_given(
 {
 	struct pstk_actor_type known = { 0 };
 	const char *fault = ps_name_fault(name);
+	char text[PS_TEXT_SIZE];
 
 	if (fault || !type) {
 		ps_network_problem(net, -EINVAL, "pstk_network_add: actor %u: its %s%s", net->actor_count,
 			fault ? "name " : "type is NULL", fault ? fault : "");
 		return NULL;
 	}
-	if (!ps_struct_fits(type, type->struct_size, sizeof known)) {
-		ps_network_problem(net, -EINVAL,
-			"'%s': the type's struct_size is %u: use PSTK_ACTOR_TYPE() or "
-			"pstk_actor_type_init(), and no "
-			"members newer than penstock %s",
-			name, type->struct_size, PSTK_VERSION);
+	if (!ps_struct_fits(&ps_struct_type, type, text)) {
+		ps_network_problem(net, -EINVAL, "pstk_network_add: '%s': %s", name, text);
 		return NULL;
 	}
 	memcpy(&known, type, type->struct_size < sizeof known ? type->struct_size : sizeof known);

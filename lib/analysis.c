@@ -203,11 +203,15 @@ int pstk_network_check(struct pstk_network *net, FILE *report, struct pstk_verdi
 {
 	struct pstk_verdict v = { .struct_size = sizeof v };
 	int err = ps_network_building(net, __func__);
+	char text[PS_TEXT_SIZE];
 
 	if (err)
 		return err;
-	if (verdict && !ps_struct_fits(verdict, verdict->struct_size, sizeof *verdict))
+	if (verdict && !ps_struct_fits(&ps_struct_verdict, verdict, text)) {
+		/* no fault of the network, so no problem of it */
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR, "pstk_network_check: '%s': %s", net->name, text);
 		return -EINVAL;
+	}
 	err = check(net, report, &v);
 	if (verdict) {
 		v.struct_size = verdict->struct_size;

@@ -340,6 +340,7 @@ static int check_call(struct pstk_actor *src, const char *out, struct pstk_actor
 {
 	struct pstk_actor *a = src ? src : dst;
 	int err = a ? ps_network_building(a->network, "pstk_connect") : -EINVAL;
+	char text[PS_TEXT_SIZE];
 
 	if (err)
 		return err;
@@ -360,12 +361,9 @@ static int check_call(struct pstk_actor *src, const char *out, struct pstk_actor
 			ps_network_problem(dst->network, -EINVAL, TWO_NETWORKS, src->name, dst->name);
 		return ps_network_problem(src->network, -EINVAL, TWO_NETWORKS, src->name, dst->name);
 	}
-	if (!ps_struct_fits(spec, spec->struct_size, sizeof *spec))
-		return ps_network_problem(src->network, -EINVAL,
-			"'%s'.%s -> '%s'.%s: the spec's struct_size is %u: use PSTK_FIFO() or "
-			"pstk_fifo_spec_init(), and no "
-			"members newer than penstock %s",
-			src->name, out, dst->name, in, spec->struct_size, PSTK_VERSION);
+	if (!ps_struct_fits(&ps_struct_fifo, spec, text))
+		return ps_network_problem(src->network, -EINVAL, "pstk_connect: '%s'.%s -> '%s'.%s: %s",
+			src->name, out, dst->name, in, text);
 	return 0;
 }
 

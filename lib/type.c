@@ -7,6 +7,8 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Tells the network why a type is refused, and returns err. */
@@ -20,16 +22,47 @@ const char *ps_port_kind_name(enum pstk_port_kind kind)
 	return names[kind];
 }
 
-bool ps_struct_fits(const void *data, size_t given, size_t known)
-{
-	const unsigned char *bytes = data;
+#define UP_TO(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 
-	if (given < sizeof(uint32_t) || given > PS_STRUCT_MAX)
-		return false;
-	for (size_t i = known; i < given; i++)
-		if (bytes[i])
-			return false;
-	return true;
+/* The members named are the last ones of penstock 0.1. */
+const struct ps_struct ps_struct_type = { .name = "pstk_actor_type",
+	.makers = "PSTK_ACTOR_TYPE() and pstk_actor_type_init() do",
+	.least = UP_TO(struct pstk_actor_type, unblock),
+	.known = sizeof(struct pstk_actor_type) };
+const struct ps_struct ps_struct_fifo = { .name = "pstk_fifo_spec",
+	.makers = "PSTK_FIFO() and pstk_fifo_spec_init() do",
+	.least = UP_TO(struct pstk_fifo_spec, reserved),
+	.known = sizeof(struct pstk_fifo_spec) };
+const struct ps_struct ps_struct_verdict = { .name = "pstk_verdict",
+	.makers = "PSTK_VERDICT() does",
+	.least = UP_TO(struct pstk_verdict, remedy),
+	.known = sizeof(struct pstk_verdict) };
+
+static bool is_zero(const unsigned char *bytes, size_t from, size_t to)
+{
+	while (from < to && !bytes[from])
+		from++;
+	return from >= to;
+}
+
+bool ps_struct_fits(const struct ps_struct *s, const void *data, char text[PS_TEXT_SIZE])
+{
+	uint32_t given;
+
+	memcpy(&given, data, sizeof given);
+	if (given < s->least || given > PS_STRUCT_MAX)
+		snprintf(text, PS_TEXT_SIZE,
+			"struct_size of its struct %s is %u, expected %zu: "
+			"set .struct_size = sizeof(struct %s), as %s",
+			s->name, given, s->known, s->name, s->makers);
+	else if (!is_zero(data, s->known, given))
+		snprintf(text, PS_TEXT_SIZE,
+			"struct_size of its struct %s is %u, and something is set behind the %zu bytes that "
+			"penstock %s knows: leave out members that are newer, or use a newer library",
+			s->name, given, s->known, PSTK_VERSION);
+	else
+		return true;
+	return false;
 }
 
 size_t ps_token_type_size(const char *type)

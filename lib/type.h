@@ -31,8 +31,17 @@ void ps_type_free(struct pstk_actor_type *);
 /* What is wrong with a name, NULL: nothing. Fits behind "the name of .. ". */
 const char *ps_name_fault(const char *name);
 
-/* May a struct of `given` bytes be read as one of `known` bytes? Not if its tail beyond what is known is set. */
-bool ps_struct_fits(const void *data, size_t given, size_t known);
+/* A struct that programs fill and that may grow; its first member is its struct_size, the program's sizeof. */
+struct ps_struct {
+	const char *name, *makers; /* "pstk_fifo_spec"; what sets its struct_size */
+	size_t least, known;       /* bytes: in penstock 0.1, the smallest one there ever was, and here */
+};
+
+extern const struct ps_struct ps_struct_type, ps_struct_fifo, ps_struct_verdict;
+
+/* May the struct at data be read, as far as it is known? Not if it ends before its smallest size, or if something is set behind
+ * what is known. Else text has why, and what to do. */
+bool ps_struct_fits(const struct ps_struct *, const void *data, char text[PS_TEXT_SIZE]);
 
 /* Bytes of an element type ("u8", "f32", ..), 0: not one that the library knows. */
 size_t ps_token_type_size(const char *type);

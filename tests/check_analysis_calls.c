@@ -51,7 +51,6 @@ START_TEST(other_sizes)
 		struct pstk_verdict v;
 		uint32_t more[4];
 	} large = { .v = { .struct_size = sizeof large } };
-	struct pstk_verdict small;
 
 	ck_assert_int_eq(pstk_network_check(net, NULL, &large.v), -EDEADLK);
 	ck_assert_uint_eq(large.v.struct_size, sizeof large);
@@ -60,13 +59,22 @@ START_TEST(other_sizes)
 	large.more[3] = 1;
 	ck_assert_int_eq(pstk_network_check(net, NULL, &large.v), -EINVAL);
 
-	memset(&small, 0x5a, sizeof small);
-	small.struct_size = offsetof(struct pstk_verdict, has_value);
-	ck_assert_int_eq(pstk_network_check(net, NULL, &small), -EDEADLK);
-	ck_assert_uint_eq(small.struct_size, offsetof(struct pstk_verdict, has_value));
-	ck_assert_int_eq(small.result, -EDEADLK);
-	ck_assert_int_eq(small.rule, PSTK_RULE_CYCLES);
-	ck_assert_uint_eq(small.value, 0x5a5a5a5a);
+	/* no release had a smaller one */
+	for (uint32_t size = 0; size < offsetof(struct pstk_verdict, remedy) + sizeof large.v.remedy;
+		size++) {
+		uint32_t *small = malloc(size < sizeof size ? sizeof size : size);
+		char is[64];
+
+		*small = size;
+		test_log_start();
+		ck_assert_int_eq(pstk_network_check(net, NULL, (struct pstk_verdict *)small), -EINVAL);
+		ck_assert_uint_eq(*small, size);
+		snprintf(is, sizeof is, "struct_size of its struct pstk_verdict is %u, expected %zu: ", size,
+			sizeof large.v);
+		ck_assert_msg(test_log_has(is), "%s", is);
+		test_log_stop();
+		free(small);
+	}
 	pstk_network_destroy(net);
 }
 END_TEST

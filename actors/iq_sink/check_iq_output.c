@@ -450,6 +450,12 @@ START_TEST(system_errors)
 }
 END_TEST
 
+#define SIZE_IS(size)                                                                      \
+	"pstk_iq_output_open: struct_size of its struct pstk_iq_output_spec is " size      \
+	", expected 40, or more with zeros behind that: set .struct_size = sizeof(struct " \
+	"pstk_iq_output_spec), "                                                           \
+	"as pstk_iq_output_spec_init() does"
+
 START_TEST(wrong_arguments)
 {
 	struct {
@@ -468,11 +474,13 @@ START_TEST(wrong_arguments)
 	ck_assert_int_eq(pstk_iq_output_write(output, &x, NULL, 1), -EINVAL);
 	pstk_iq_output_close(output);
 	newer.tail[0] = 1;
-	refuses(&newer.spec, -EINVAL, "wrong arguments");
+	refuses(&newer.spec, -EINVAL, SIZE_IS("48"));
 	newer.spec.struct_size = 12; /* ends within the path */
-	refuses(&newer.spec, -EINVAL, "wrong arguments");
+	refuses(&newer.spec, -EINVAL, SIZE_IS("12"));
 	newer.spec.struct_size = 0;
-	refuses(&newer.spec, -EINVAL, "wrong arguments");
+	refuses(&newer.spec, -EINVAL, SIZE_IS("0"));
+	newer.spec.struct_size = UINT32_MAX; /* is not read to its end */
+	refuses(&newer.spec, -EINVAL, SIZE_IS("4294967295"));
 	refuses(SPEC(.path = NULL), -EINVAL, "wrong arguments");
 	refuses(SPEC(.path = ""), -EINVAL, "wrong arguments");
 	ck_assert_int_eq(pstk_iq_output_open(NULL, NULL, NULL, 0), -EINVAL);

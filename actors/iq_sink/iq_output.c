@@ -55,16 +55,20 @@ int pstk_iq_output_open(
 {
 	struct pstk_iq_output_spec spec;
 	struct pstk_iq_output *output;
-	int err = result && given ? ps_copy_spec(&spec, sizeof(spec), given) : -EINVAL;
+	int err = -EINVAL;
 
-	if (!err && (!spec.path || !*spec.path))
-		err = -EINVAL;
 	if (result)
 		*result = NULL;
 	if (error && size)
-		snprintf(error, size, "%s", err ? "wrong arguments" : "out of memory");
+		snprintf(error, size, "wrong arguments");
+	if (result && given)
+		err = ps_copy_spec(&spec, sizeof(spec), given, "pstk_iq_output", error, size);
+	if (!err && (!spec.path || !*spec.path))
+		err = -EINVAL;
 	if (err)
 		return err;
+	if (error && size)
+		snprintf(error, size, "out of memory");
 	output = calloc(1, sizeof(*output));
 	if (!output)
 		return -ENOMEM;

@@ -529,6 +529,12 @@ START_TEST(system_errors)
 }
 END_TEST
 
+#define SIZE_IS(size)                                                                      \
+	"pstk_iq_input_open: struct_size of its struct pstk_iq_input_spec is " size        \
+	", expected 32, or more with zeros behind that: set .struct_size = sizeof(struct " \
+	"pstk_iq_input_spec), "                                                            \
+	"as pstk_iq_input_spec_init() does"
+
 START_TEST(wrong_arguments)
 {
 	struct {
@@ -551,11 +557,13 @@ START_TEST(wrong_arguments)
 	ck_assert_int_eq(pstk_iq_input_get_info(input, NULL), -EINVAL);
 	pstk_iq_input_close(input);
 	newer.tail[3] = 1;
-	iq_refuses(&newer.spec, -EINVAL, "wrong arguments");
+	iq_refuses(&newer.spec, -EINVAL, SIZE_IS("40"));
 	newer.spec.struct_size = 12; /* ends within the path */
-	iq_refuses(&newer.spec, -EINVAL, "wrong arguments");
+	iq_refuses(&newer.spec, -EINVAL, SIZE_IS("12"));
 	newer.spec.struct_size = 3;
-	iq_refuses(&newer.spec, -EINVAL, "wrong arguments");
+	iq_refuses(&newer.spec, -EINVAL, SIZE_IS("3"));
+	newer.spec.struct_size = UINT32_MAX; /* is not read to its end */
+	iq_refuses(&newer.spec, -EINVAL, SIZE_IS("4294967295"));
 	ck_assert_int_eq(pstk_iq_input_open(NULL, SPEC(.path = "a"), NULL, 0), -EINVAL);
 	ck_assert_int_eq(pstk_iq_input_open(&input, NULL, NULL, 0), -EINVAL);
 	ck_assert_int_eq(pstk_iq_input_open(&input, SPEC(.path = "none"), NULL, 0), -ENOENT);

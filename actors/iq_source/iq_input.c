@@ -141,14 +141,18 @@ int pstk_iq_input_open(
 {
 	struct pstk_iq_input_spec spec;
 	struct pstk_iq_input *input;
-	int err = result && given ? ps_copy_spec(&spec, sizeof(spec), given) : -EINVAL;
+	int err = -EINVAL;
 
 	if (result)
 		*result = NULL;
 	if (error && size)
-		snprintf(error, size, "%s", err ? "wrong arguments" : "out of memory");
+		snprintf(error, size, "wrong arguments");
+	if (result && given)
+		err = ps_copy_spec(&spec, sizeof(spec), given, "pstk_iq_input", error, size);
 	if (err)
 		return err;
+	if (error && size)
+		snprintf(error, size, "out of memory");
 	input = calloc(1, sizeof(*input));
 	if (!input)
 		return -ENOMEM;

@@ -456,6 +456,12 @@ START_TEST(stopped_before_the_end)
 }
 END_TEST
 
+#define SIZE_IS(size)                                                                       \
+	"pstk_video_output_open: struct_size of its struct pstk_video_output_spec is " size \
+	", expected 40, or more with zeros behind that: set .struct_size = sizeof(struct "  \
+	"pstk_video_output_spec), "                                                         \
+	"as pstk_video_output_spec_init() does"
+
 START_TEST(wrong_arguments)
 {
 	struct {
@@ -476,9 +482,9 @@ START_TEST(wrong_arguments)
 	ck_assert_int_eq(pstk_video_output_write(output, NULL, map), -EINVAL);
 	pstk_video_output_close(output);
 	newer.tail[0] = 1;
-	refuses(&newer.spec, -EINVAL, "wrong arguments");
+	refuses(&newer.spec, -EINVAL, SIZE_IS("48"));
 	newer.spec.struct_size = 0;
-	refuses(&newer.spec, -EINVAL, "wrong arguments");
+	refuses(&newer.spec, -EINVAL, SIZE_IS("0"));
 	refuses(SPEC(.width = 2, .height = 2), -EINVAL, "wrong arguments");
 	refuses(SPEC(.path = "", .width = 2, .height = 2), -EINVAL, "wrong arguments");
 	ck_assert_int_eq(pstk_video_output_open(NULL, NULL, NULL, 0), -EINVAL);

@@ -459,6 +459,12 @@ START_TEST(system_errors)
 }
 END_TEST
 
+#define SIZE_IS(size)                                                                      \
+	"pstk_video_input_open: struct_size of its struct pstk_video_input_spec is " size  \
+	", expected 40, or more with zeros behind that: set .struct_size = sizeof(struct " \
+	"pstk_video_input_spec), "                                                         \
+	"as pstk_video_input_spec_init() does"
+
 START_TEST(wrong_arguments)
 {
 	struct {
@@ -476,9 +482,9 @@ START_TEST(wrong_arguments)
 	newer.spec.struct_size = sizeof(newer);
 	pstk_video_input_close(media_open(&newer.spec));
 	newer.tail[3] = 1;
-	media_refuses(&newer.spec, -EINVAL, "wrong arguments");
+	media_refuses(&newer.spec, -EINVAL, SIZE_IS("48"));
 	newer.spec.struct_size = 3;
-	media_refuses(&newer.spec, -EINVAL, "wrong arguments");
+	media_refuses(&newer.spec, -EINVAL, SIZE_IS("3"));
 	ck_assert_int_eq(pstk_video_input_open(NULL, &newer.spec, error, sizeof(error)), -EINVAL);
 	ck_assert_int_eq(pstk_video_input_open(&input, NULL, NULL, 0), -EINVAL);
 	ck_assert_int_eq(pstk_video_input_open(&input, SPEC(.path = "none"), NULL, 0), -ENOENT);

@@ -133,7 +133,7 @@ struct pstk_param {
  * the stack. Fill it with PSTK_ACTOR_TYPE(.name = .., ..), or from C++ with pstk_actor_type_init().
  */
 struct pstk_actor_type {
-	uint32_t struct_size; /* sizeof(struct pstk_actor_type) of the program: lets the struct grow */
+	uint32_t struct_size; /* sizeof(struct pstk_actor_type) of the program: lets it grow from 0.1's on */
 	const char *name;
 	const struct pstk_port *ports; /* numbered from 0 in this order */
 	unsigned port_count;           /* at most 4096 */
@@ -241,8 +241,8 @@ PSTK_PUBLIC struct pstk_network *pstk_network_create(const char *name);
 PSTK_PUBLIC void pstk_network_destroy(struct pstk_network *);
 
 /* BUILD. Adds an actor; its name is unique in the network. Names, here and in types, have 1 to 127 bytes and no
- * control characters. arg: see arg_size. Errors: -EINVAL (a type without fire(), a port twice, a larger
- * struct_size with a non-zero tail, ..), -ERANGE (a parameter), -EEXIST, -ENOMEM. */
+ * control characters. arg: see arg_size. Errors: -EINVAL (a type without fire(), a port twice, a
+ * struct_size below 0.1's, or a larger one with a non-zero tail, ..), -ERANGE (a parameter), -EEXIST, -ENOMEM. */
 PSTK_PUBLIC struct pstk_actor *pstk_network_add(
 	struct pstk_network *, const char *name, const struct pstk_actor_type *, void *arg);
 
