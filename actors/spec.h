@@ -12,10 +12,10 @@
 
 enum { PS_SPEC_MAX = 4096 }; /* no spec will grow so large */
 
-/* Reads the struct WHAT_spec that a program gave to WHAT_open(); -EINVAL: no such struct, and error (error_size bytes, may
- * be NULL) says why. A newer program's may be larger, but have nothing there that we don't know. No release has had a
- * smaller one; when a spec grows, its first release's size is to be passed, too, and what an older program lacks is zero.
- * Here, because actors of several libraries need it. */
+/* Reads the struct WHAT_spec that a program gave to WHAT_open(); -EINVAL: no such struct, and error (error_size bytes,
+ * may be NULL) says why. A newer program's may be larger, but have nothing there that we don't know. No release has had
+ * a smaller one; when a spec grows, its first release's size is to be passed, too, and what an older program lacks is
+ * zero. Here, because actors of several libraries need it. */
 static inline int ps_copy_spec(
 	void *to, size_t size, const void *from, const char *what, char *error, size_t error_size)
 {

@@ -4,9 +4,10 @@
  * cores, with shared buffers and with a copy a reader (PENSTOCK_SHARE=0), under a thread an actor and a team of two.
  * Nothing else differs, so "x copies" is what sharing gives. How the runs are made, -c, near and far: rounds.h.
  *
- * And what small tokens cost with 1, 2 and 11 readers, of 8 bytes each: a ring between kahn actors that copy pieces of many
- * tokens ("pieces"), or that take windows of one token ("windows"); and as many windows of one token between actors of which
- * each firing moves one ("firings"). Tokens are counted where they are written. Every reader sums what it gets.
+ * And what small tokens cost with 1, 2 and 11 readers, of 8 bytes each: a ring between kahn actors that copy pieces of
+ * many tokens ("pieces"), or that take windows of one token ("windows"); and as many windows of one token between
+ * actors of which each firing moves one ("firings"). Tokens are counted where they are written. Every reader sums what
+ * it gets.
  *
  * Usage: broadcast [-S WxH] [-r RATE] [-R READERS] [-C CAPACITY] [-p PIECE] and the options of all benchmarks
  * (broadcast -h)

@@ -295,9 +295,9 @@ void ps_fifo_read_release(struct ps_fifo *);
 void ps_fifo_write_cancel(struct ps_fifo *);
 void ps_fifo_read_cancel(struct ps_fifo *);
 
-/* For FIFOs of rate 1 in plain memory: up to `max` windows that lie side by side, from the one that would be started next; as
- * many are then ended at once. A writer's are those of all who share the memory: so many as each of them that still reads has
- * room for, written and ended for all of them. 0: WAIT or ENDED. */
+/* For FIFOs of rate 1 in plain memory: up to `max` windows that lie side by side, from the one that would be started
+ * next; as many are then ended at once. A writer's span is that of all readers that share the memory: as many windows as
+ * each of them that has not ended has room for. It is written once and ended for all of them. 0: WAIT or ENDED. */
 uint64_t ps_fifo_write_span(const struct ps_fifo *, uint64_t max, void **first);
 uint64_t ps_fifo_read_span(const struct ps_fifo *, uint64_t max, const void **first);
 void ps_fifo_write_end_span(struct ps_fifo *, uint64_t windows);

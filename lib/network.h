@@ -217,7 +217,7 @@ struct pstk_actor {
 	pthread_mutex_t claim;    /* launched, or several threads of its own: held around taking */
 	atomic_bool ending;       /* teamed: it is to end when nothing of it is in flight */
 	atomic_bool over;         /* it will not fire again; set by who takes or publishes */
-	atomic_bool last_taken;   /* its last firing, by a partly filled input; set by who takes */
+	atomic_bool last_taken;   /* its last firing, by a partly filled input; as taking */
 	atomic_bool reader_ended; /* some reader of its outputs has */
 	atomic_bool writer_ended; /* some writer of its inputs has */
 	uint64_t

@@ -90,7 +90,7 @@ static void add(struct line *line, const char *text)
 }
 
 /* Async-signal-safe. */
-static void say_who_dies(const struct pstk_actor *a, int number)
+static void say_fault(const struct pstk_actor *a, int number)
 {
 	const char *misuse = ps_firing_misused(a);
 	struct line line;
@@ -119,7 +119,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 {
 	(void)context;
 	if (ps_actor_current)
-		say_who_dies(ps_actor_current, number);
+		say_fault(ps_actor_current, number);
 	for (unsigned i = 0; i < FAULTS; i++)
 		if (fault_signals[i] == number)
 			sigaction(number, &former[STOPS + i], NULL);

@@ -39,8 +39,8 @@ struct ps_struct {
 
 extern const struct ps_struct ps_struct_type, ps_struct_fifo, ps_struct_verdict;
 
-/* May the struct at data be read, as far as it is known? Not if it ends before its smallest size, or if something is set behind
- * what is known. Else text has why, and what to do. */
+/* May the struct at data be read, as far as it is known? Not if it ends before its smallest size, or if something is
+ * set behind what is known. Else text has why, and what to do. */
 bool ps_struct_fits(const struct ps_struct *, const void *data, char text[PS_TEXT_SIZE]);
 
 /* Bytes of an element type ("u8", "f32", ..), 0: not one that the library knows. */

@@ -25,7 +25,7 @@ static void linger(struct test_rng *rng, unsigned percent)
 		;
 }
 
-/* -- every token arrives, whoever ends when -- */
+/* -- every token arrives, whichever reader ends first -- */
 
 struct writer {
 	uint64_t tokens, seed, given;

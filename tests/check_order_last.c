@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The last firing of an actor whose firings run side by side, where it is known when it is taken: an input that is partly
- * filled is on. None is taken behind it. A dynamic actor could take one: that input may be off in it.
+ * The last firing of an actor whose firings run side by side, where it is known when it is taken: an input that is
+ * partly filled is on. None is taken behind it. A dynamic actor could take one: that input may be off in it.
  */
 #include "tests/common.h"
 
@@ -121,8 +121,8 @@ static struct pstk_network *build(struct last *l, unsigned n, bool team)
 	return net;
 }
 
-/* Both ways, 2 to 8 side by side: _i. In the last firing all the others have long looked for something to fire; or they look
- * just when it is through, and somebody still ends the actor. */
+/* Both ways, 2 to 8 side by side: _i. While the last firing runs the other threads have long looked for something to
+ * fire; or they look just when it is through. One of them still ends the actor. */
 START_TEST(nothing_behind_the_last)
 {
 	struct test_rng rng = { test_seed() + (uint64_t)_i };
@@ -153,7 +153,7 @@ END_TEST
 
 static void setup(void)
 {
-	unsetenv("PENSTOCK_TEAM"); /* each test says who runs its networks */
+	unsetenv("PENSTOCK_TEAM"); /* each test sets the threads of its networks */
 }
 
 int main(void)

@@ -13,9 +13,9 @@
  * said otherwise; times are nanoseconds of CLOCK_MONOTONIC.
  *
  * Errors    0 or a positive result is success, a negative value an errno of <errno.h> (-EINVAL, ..). The first error of
- * a network sticks; pstk_network_error() says it in one line with actor, port and cause. Functions that return a pointer
- * return NULL and leave the error in the network; after the start, when they come too late, a warning in the log. Every
- * function takes NULL for any pointer: -EINVAL, NULL, 0 or false, and nothing happens.
+ * a network sticks; pstk_network_error() says it in one line with actor, port and cause. Functions that return a
+ * pointer return NULL and leave the error in the network; after the start, when they come too late, a warning in the
+ * log. Every function takes NULL for any pointer: -EINVAL, NULL, 0 or false, and nothing happens.
  *
  * Contexts  Each function says where it may be called:
  *           BUILD  before pstk_network_start(), by one thread a network;
@@ -487,10 +487,10 @@ PSTK_PUBLIC const char *pstk_network_problem(const struct pstk_network *, unsign
 /* ANY. Has the network failed or been aborted? For long loops inside fire(). */
 PSTK_PUBLIC bool pstk_network_failed(const struct pstk_network *);
 
-/* BUILD. Opt-in: SIGINT and SIGTERM stop the network, the second aborts it, the third ends the process at once
- * with status 130; once every such network has ended they do what they did before. SIGSEGV, SIGBUS, SIGFPE, SIGILL and
- * SIGABRT in an actor's callback name the actor on stderr before they do what they did before. The former handlers come back
- * when the last network that handles signals is destroyed. At most 16 networks at a time: -EBUSY. */
+/* BUILD. Opt-in: SIGINT and SIGTERM stop the network, the second aborts it, the third ends the process at once with
+ * status 130; once every such network has ended they do what they did before. SIGSEGV, SIGBUS, SIGFPE, SIGILL and
+ * SIGABRT in an actor's callback name the actor on stderr before they do what they did before. The former handlers come
+ * back when the last network that handles signals is destroyed. At most 16 networks at a time: -EBUSY. */
 PSTK_PUBLIC int pstk_network_handle_signals(struct pstk_network *);
 
 /*
@@ -562,8 +562,8 @@ PSTK_PUBLIC void pstk_fifo_read_end(struct pstk_firing *, unsigned port);
 PSTK_PUBLIC void *pstk_fifo_write_start(struct pstk_firing *, unsigned port);
 PSTK_PUBLIC void pstk_fifo_write_end(struct pstk_firing *, unsigned port);
 
-/* Ends a last window of which only the first `valid` tokens are data, 1 <= valid <= rate. With valid < rate this firing is
- * the actor's last (a kahn actor's: the last window of this port). */
+/* Ends a last window of which only the first `valid` tokens are data, 1 <= valid <= rate. With valid < rate this firing
+ * is the actor's last (a kahn actor's: the last window of this port). */
 PSTK_PUBLIC void pstk_fifo_write_end_partial(struct pstk_firing *, unsigned port, uint32_t valid);
 
 /* In control() only. Turns a dynamic port on or off for this firing. */
@@ -574,8 +574,8 @@ PSTK_PUBLIC void pstk_port_enable(struct pstk_firing *, unsigned port, bool on);
 PSTK_PUBLIC bool pstk_port_enabled(const struct pstk_firing *, unsigned port);
 
 /* Tokens of this port's window that are data: `rate`, but for the last window of a stream; 0 for a port that is off. Of
- * an output: what this firing will publish unless it says otherwise, rate x min over the inputs that are on of valid / rate,
- * rounded up. A firing with a partly filled input is the actor's last; behind that window's valid tokens there are zeros. */
+ * an output: what this firing will publish unless it says otherwise, rate x min over the inputs that are on of valid /
+ * rate, rounded up. A firing with a partly filled input is the actor's last; behind the valid tokens are zeros. */
 PSTK_PUBLIC uint32_t pstk_port_valid(const struct pstk_firing *, unsigned port);
 
 PSTK_PUBLIC struct pstk_actor *pstk_firing_actor(const struct pstk_firing *);
@@ -584,10 +584,10 @@ PSTK_PUBLIC struct pstk_actor *pstk_firing_actor(const struct pstk_firing *);
  * control see the same number in the same firing. */
 PSTK_PUBLIC uint64_t pstk_firing_index(const struct pstk_firing *);
 
-/* Kahn actors: moves n tokens, blocking, copying. At rate 1 (a ring) as many at once as there are, or as every reader has
- * room for; else window by window. Returns the tokens moved, fewer than n only when the stream has ended (read) or nobody
- * wants them (write); -EINVAL: not a kahn actor's port, n above INT_MAX, or a window of this port is held. A last window
- * that write() left partly filled is published when the actor ends. */
+/* Kahn actors: moves n tokens, blocking, copying. At rate 1 (a ring) as many at once as there are, or as every reader
+ * has room for; else window by window. Returns the tokens moved, fewer than n only when the stream has ended (read) or
+ * nobody wants them (write); -EINVAL: not a kahn actor's port, n above INT_MAX, or a window of this port is held. A
+ * last window that write() left partly filled is published when the actor ends. */
 PSTK_PUBLIC int pstk_fifo_read(struct pstk_firing *, unsigned port, void *buf, size_t n);
 PSTK_PUBLIC int pstk_fifo_write(struct pstk_firing *, unsigned port, const void *buf, size_t n);
 

@@ -31,8 +31,9 @@
  * any firing may be the last one by what it has taken.
  *
  * Asserted: the firing that is published is the next one; its windows are the next ones of their ports;
- * nothing is published after OVER or after the close; a slot in use is not taken, and nothing behind LAST; what ends the
- * actor is the first in order that did not say PSTK_AGAIN. Every thread must get to its end, which is the actor's close.
+ * nothing is published after OVER or after the close; a slot in use is not taken, and nothing behind LAST; what
+ * ends the actor is the first in order that did not say PSTK_AGAIN. Every thread must get to its end, which is the
+ * actor's close.
  *
  * FAULT: 1 no look at the head after the flag was given back  2 the slot is marked after the flag was
  *        tried  3 any slot that is done is published  4 closed while some are in flight  5 no fence between
@@ -40,7 +41,7 @@
  *        slot is empty  8 the publisher closes, without the claim  9 one more in flight than slots  10 who
  *        publishes the last one does not mark the actor  11 windows are numbered as firings  12 the publisher
  *        looks whether all is through before the fence  13 who finds the end looks whether all is through
- *        before he says ENDING  14 .. without a fence in between  15 who takes does not look at LAST
+ *        before he says ENDING  14 .. without a fence in between  15 the taking thread does not look at LAST
  */
 #ifndef C
 #define C 2
