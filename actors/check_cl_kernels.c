@@ -198,7 +198,6 @@ static void check_small(const struct form *form)
 	for (size_t rate = 1; rate <= 17; rate++)
 		check_size(&rig, &rng, 20 + rate, 3 + rate % 5, rate);
 	rig_close(&rig);
-	test_guard_off();
 }
 
 static void check_random(const struct form *form)
@@ -211,7 +210,6 @@ static void check_random(const struct form *form)
 		check_size(&rig, &rng, test_between(&rng, 1, 200), test_between(&rng, 1, 70),
 			test_between(&rng, 1, 17));
 	rig_close(&rig);
-	test_guard_off();
 }
 
 static void check_large(const struct form *form)
@@ -226,7 +224,6 @@ static void check_large(const struct form *form)
 		check_size(&rig, &rng, sizes[i][0], sizes[i][1], 1 + i % 3);
 	check_size(&rig, &rng, 320, 240, 16);
 	rig_close(&rig);
-	test_guard_off();
 }
 
 /* Any work size gives the same result. */
@@ -256,7 +253,6 @@ static void check_work_sizes(const struct form *form)
 		check_trial(&rig, &rng, &t);
 	}
 	rig_close(&rig);
-	test_guard_off();
 }
 
 START_TEST(small)

@@ -161,7 +161,6 @@ void frame_check_filter(const struct pstk_actor_type *type, frame_expect expect)
 		test_guard("a random size", test_seed());
 		check_size(type, expect, &rng, size);
 	}
-	test_guard_off();
 }
 
 void frame_check_refusals(const struct pstk_actor_type *type)

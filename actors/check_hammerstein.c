@@ -250,7 +250,6 @@ START_TEST(on_the_cores)
 		test_guard("a network", test_seed());
 		run(&rng, NULL, NULL);
 	}
-	test_guard_off();
 }
 END_TEST
 
@@ -267,7 +266,6 @@ START_TEST(sets_stay_empty)
 	net = build(&s, NULL, NULL);
 	test_guard("a network", test_seed());
 	ck_assert_int_eq(pstk_network_run(net), 0);
-	test_guard_off();
 	ck_assert_uint_eq(s.given, SAMPLES);
 	ck_assert_uint_eq(s.windows, s.wanted);
 	for (size_t i = 0; i < s.came; i++)
@@ -290,7 +288,6 @@ START_TEST(on_a_device)
 		run(&rng, device, NULL);
 		run(&rng, NULL, device);
 	}
-	test_guard_off();
 }
 END_TEST
 

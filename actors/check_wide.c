@@ -103,7 +103,6 @@ static void at_each_level(void (*check)(struct test_rng *, enum ps_wide))
 		check(&rng, level);
 		ck_assert_int_eq(ps_wide_limit(PS_WIDE_AVX512), level);
 	}
-	test_guard_off();
 }
 
 START_TEST(limits)

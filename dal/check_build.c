@@ -259,7 +259,6 @@ START_TEST(test_memory)
 		if (!err && !atomic_load(&dal_allocation_failed))
 			break;
 	}
-	test_guard_off();
 	ck_assert_uint_ge(failed, 50);
 	dal_remove();
 }

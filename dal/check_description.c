@@ -387,7 +387,6 @@ START_TEST(test_memory)
 		if (!atomic_load(&dal_allocation_failed))
 			break;
 	}
-	test_guard_off();
 	ck_assert_uint_ge(failed, 100);
 }
 END_TEST

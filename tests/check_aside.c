@@ -234,7 +234,6 @@ int main(void)
 	Suite *suite = suite_create("aside");
 	TCase *c = test_case(suite, "aside");
 
-	tcase_set_timeout(c, 0); /* each network has the guard */
 	tcase_add_test(c, order_is_kept);
 	tcase_add_test(c, an_error_ends_it);
 	tcase_add_test(c, an_abort_ends_it);

@@ -346,7 +346,7 @@ class MainTable(Report):
 
     def table(self, *options, status=0):
         done = subprocess.run([sys.executable, os.path.join(BENCHMARKS, "table"), *options],
-                              capture_output=True, text=True, timeout=stubs.GUARD, check=False)
+                              capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, status, done.stderr)
         self.said, self.errors = done.stdout, done.stderr
 
@@ -367,14 +367,14 @@ class MainTable(Report):
         out, into = os.pipe()
         os.close(out)
         command = [sys.executable, os.path.join(BENCHMARKS, "table"), self.file("json")]
-        done = subprocess.run(command, stdout=into, stderr=subprocess.PIPE, text=True, timeout=stubs.GUARD, check=False)
+        done = subprocess.run(command, stdout=into, stderr=subprocess.PIPE, text=True, check=False)
         self.assertEqual(done.stderr, "benchmarks/table: cannot print the report: Broken pipe\n")
         self.assertEqual(done.returncode, 1)
         for more in ([], ["--keep", self.file("kept")]):
-            done = subprocess.run([*command, *more], stdout=into, stderr=into, timeout=stubs.GUARD, check=False)
+            done = subprocess.run([*command, *more], stdout=into, stderr=into, check=False)
             self.assertEqual(done.returncode, 1)
         done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", *command], stderr=subprocess.PIPE, text=True,
-                              timeout=stubs.GUARD, check=False)
+                              check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         os.close(into)
 

@@ -143,7 +143,6 @@ START_TEST(every_command)
 		for (size_t i = 0; i < TEST_COUNT(types); i++)
 			for (unsigned n = 1; n <= most[i]; n += TEST_SANITIZED ? 6 : 1)
 				fail_command(fake, way, types[i], n, least[i]);
-	test_guard_off();
 	printf("%s,%s: %" PRIu64 " commands failed, %" PRIu64 " of them without harm, %" PRIu64
 	       " left others queued for ever\n",
 		way->settings, way->memory ? way->memory : "", injections, successes, losses);
@@ -175,7 +174,6 @@ START_TEST(lost_devices)
 				"%s: '%s'", what, r.text);
 			lost += r.lost;
 		}
-	test_guard_off();
 	printf("%s: lost %" PRIu64 " times, %" PRIu64 " times with commands queued for ever\n", way->settings,
 		2 * rounds, lost);
 }
@@ -204,7 +202,6 @@ START_TEST(memory_that_is_not_there)
 		ck_assert_msg(r.err == -ENOMEM, "%s: %d, %s", what, r.err, r.text);
 		check_text(&r, "CL_MEM_OBJECT_ALLOCATION_FAILURE (-4)", what);
 	}
-	test_guard_off();
 	ck_assert_uint_ge(failed, TEST_SANITIZED ? 1 : 8);
 }
 END_TEST
@@ -292,7 +289,6 @@ int main(void)
 	Suite *suite = suite_create("cl_commands");
 	TCase *commands = test_case(suite, "commands");
 
-	tcase_set_timeout(commands, 0); /* each run has the guard */
 	tcase_add_loop_test(commands, every_command, 0, TEST_COUNT(ways));
 	tcase_add_loop_test(commands, lost_devices, 0, TEST_COUNT(ways));
 	tcase_add_loop_test(commands, memory_that_is_not_there, 0, TEST_COUNT(ways));

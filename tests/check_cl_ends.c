@@ -102,7 +102,6 @@ START_TEST(in_the_middle)
 
 	for (uint64_t i = 0; i < test_rounds(120); i++)
 		end_one(fake, way, test_seed() + i);
-	test_guard_off();
 }
 END_TEST
 
@@ -162,7 +161,6 @@ START_TEST(early_readers)
 		pstk_network_destroy(net.network);
 		fault_check_left(fake, false, way->settings);
 	}
-	test_guard_off();
 }
 END_TEST
 
@@ -204,7 +202,6 @@ START_TEST(each_allocation)
 	do
 		test_guard("memory is out", (uint64_t)n);
 	while (out_of_memory(fake, way, n++));
-	test_guard_off();
 	test_log_stop();
 	printf("%s: %ld allocations failed\n", way->settings, n - 1);
 	ck_assert_int_gt(n, 100);
@@ -241,7 +238,6 @@ START_TEST(stuck_command)
 	pstk_network_destroy(net.network);
 	test_log_stop();
 	fake->hold(false);
-	test_guard_off();
 }
 END_TEST
 
@@ -250,7 +246,6 @@ int main(void)
 	Suite *suite = suite_create("cl_ends");
 	TCase *ends = test_case(suite, "ends");
 
-	tcase_set_timeout(ends, 0); /* each run has the guard */
 	tcase_add_loop_test(ends, in_the_middle, 0, TEST_COUNT(ways));
 	tcase_add_loop_test(ends, at_once, 0, TEST_COUNT(ways));
 	tcase_add_loop_test(ends, early_readers, 0, TEST_COUNT(ways));

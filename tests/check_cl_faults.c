@@ -230,7 +230,6 @@ START_TEST(no_call)
 		ck_assert_msg(!err, "%s: %d, %s", settings, err, text);
 		fault_check_left(fake, false, settings);
 	}
-	test_guard_off();
 }
 END_TEST
 
@@ -251,7 +250,6 @@ START_TEST(every_call)
 			fail_call(fake, way, &functions[i], k);
 		most = counts[i] > most ? counts[i] : most;
 	}
-	test_guard_off();
 	test_log_stop();
 	printf("%s,%s: %" PRIu64 " calls failed, %" PRIu64
 	       " of them without harm; at most %u of a function\n",
@@ -268,7 +266,7 @@ static void fail_release(const struct fake_cl *fake, const struct way *way, cons
 
 	ck_assert_int_ge(child, 0);
 	if (!child) {
-		alarm(TEST_GUARD_SECONDS);
+		test_guard(name, k);
 		fault_reset(fake);
 		if (fake->fail_calls(name, k, 1, CL_OUT_OF_RESOURCES) || live(way, text, name))
 			_exit(1);
@@ -302,7 +300,6 @@ int main(void)
 	Suite *suite = suite_create("cl_faults");
 	TCase *calls = test_case(suite, "calls");
 
-	tcase_set_timeout(calls, 0); /* each run has the guard */
 	tcase_add_loop_test(calls, no_call, 0, TEST_COUNT(ways));
 	tcase_add_loop_test(calls, every_call, 0, TEST_COUNT(ways));
 	/* ThreadSanitizer forbids threads in the child of a process that has had some */

@@ -215,7 +215,6 @@ START_TEST(moves_what_control_says)
 		check_run(&n, values, count, rate);
 		pstk_network_destroy(n.net);
 	}
-	test_guard_off();
 }
 END_TEST
 

@@ -502,7 +502,6 @@ START_TEST(test_stop_around)
 			err == -EDEADLK || (round % 3 == 0 && !err) || (round % 3 == 1 && err == -ECANCELED));
 		pstk_network_destroy(net);
 	}
-	test_guard_off();
 }
 END_TEST
 

@@ -111,7 +111,6 @@ START_TEST(test_rings)
 			if (host)
 				ring(device, count, host, false);
 		}
-	test_guard_off();
 }
 END_TEST
 
@@ -146,7 +145,6 @@ START_TEST(test_room)
 			"slow (firing 0) waits for tokens on in [rate 1, 0/2] <- source");
 		pstk_network_destroy(net);
 	}
-	test_guard_off();
 }
 END_TEST
 
@@ -171,7 +169,6 @@ START_TEST(test_busy_device)
 	ck_assert_int_eq(pstk_network_wait(net), 0);
 	pstk_network_destroy(net);
 	ck_assert_uint_eq(nodes[0].firings, 300);
-	test_guard_off();
 }
 END_TEST
 
@@ -180,7 +177,6 @@ int main(void)
 	Suite *suite = suite_create("deadlock_cl");
 	TCase *tcase = test_case(suite, "devices");
 
-	tcase_set_timeout(tcase, 0); /* each run has the guard */
 	tcase_add_loop_test(tcase, test_rings, 0, TEST_COUNT(ways));
 	tcase_add_loop_test(tcase, test_room, 0, TEST_COUNT(ways));
 	tcase_add_loop_test(tcase, test_busy_device, 0, 4);

@@ -381,7 +381,6 @@ START_TEST(test_verdicts)
 			"PENSTOCK_TEST_SEED=%" PRIu64 ": no values found for which it fails", seed);
 		counts[net.origin][outcome]++;
 	}
-	test_guard_off();
 	print_counts(counts);
 	for (unsigned outcome = 0; outcome < IDLE && rounds >= 1000; outcome++) {
 		uint64_t sum = 0;
@@ -415,7 +414,6 @@ START_TEST(test_threads)
 		what = dyn_run(&net, &v, &s, test_between(&rng, 1, TICKS), NULL, &totals);
 		ck_assert_msg(!what, "PENSTOCK_TEST_SEED=%" PRIu64 ": %s", seed, what);
 	}
-	test_guard_off();
 	printf("on threads: %" PRIu64 " networks, %" PRIu64 " actors (%" PRIu64 " compared exactly), %" PRIu64
 	       " FIFOs (%" PRIu64 "), %" PRIu64 " firings, %" PRIu64 " tokens; %" PRIu64
 	       " networks have loops that never end\n",
@@ -433,9 +431,7 @@ int main(void)
 	tcase_add_test(hand, test_document);
 	tcase_add_test(hand, test_cycles_by_hand);
 	tcase_add_test(hand, test_two_streams);
-	tcase_set_timeout(verdicts, 0); /* each network has the guard */
 	tcase_add_test(verdicts, test_verdicts);
-	tcase_set_timeout(threads, 0);
 	tcase_add_test(threads, test_threads);
 	return test_main(suite);
 }

@@ -61,7 +61,6 @@ START_TEST(networks)
 		ck_assert_msg(!what, "%s %s, PENSTOCK_TEST_SEED=%" PRIu64 ": %s", ways[_i].pocl,
 			ways[_i].memory, seed, what);
 	}
-	test_guard_off();
 	dyn_print_totals(ways[_i].memory, &totals);
 }
 END_TEST
@@ -71,7 +70,6 @@ int main(void)
 	Suite *suite = suite_create("dynamic_cl");
 	TCase *runs = test_case(suite, "runs");
 
-	tcase_set_timeout(runs, 0); /* each network has the guard */
 	tcase_add_loop_test(runs, networks, 0, TEST_COUNT(ways));
 	return test_main(suite);
 }

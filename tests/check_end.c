@@ -28,7 +28,6 @@ static void run_plan(const struct net_plan *plan, uint64_t seed)
 	net_make(&net, plan, seed);
 	what = net_run(&net, &totals);
 	net_spec_free(&net);
-	test_guard_off();
 	ck_assert_msg(!what,
 		"%s of %u actors, rate %u, delay %u, depth %u, %" PRIu64 " tokens, seed %" PRIu64 ": %s",
 		net_shape_name(plan->shape), plan->actors, plan->rate, plan->delay, plan->depth, plan->tokens,
@@ -591,7 +590,6 @@ int main(void)
 	TCase *shapes = test_case(suite, "shapes"), *early = test_case(suite, "early");
 	TCase *stop = test_case(suite, "stop"), *others = test_case(suite, "abort and wait");
 
-	tcase_set_timeout(shapes, 0); /* each network has the guard */
 	tcase_add_loop_test(shapes, test_shapes, 0, NET_SHAPES);
 	tcase_add_loop_test(shapes, test_shapes_short, 0, NET_SHAPES);
 	tcase_add_test(early, test_early_sink);

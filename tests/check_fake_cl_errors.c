@@ -152,7 +152,7 @@ START_TEST(commands_fail_as_with_pocl)
 	ck_assert_int_eq(clWaitForEvents(1, &first), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
 	OK(clEnqueueMarkerWithWaitList(b.queue, 1, &first, &second));
 	OK(clEnqueueMarkerWithWaitList(b.queue, 0, NULL, &third));
-	ck_assert(b.fake->settle(20000000000u));
+	b.fake->settle();
 	ck_assert_int_eq(bench_status(second), CL_SUBMITTED);
 	ck_assert_int_eq(bench_status(third), CL_SUBMITTED);
 	ck_assert_uint_eq(called, 0);

@@ -569,7 +569,6 @@ START_TEST(random_orders)
 		one_mix(seed);
 		bench_finish();
 	}
-	test_guard_off();
 }
 END_TEST
 

@@ -353,7 +353,6 @@ static void run_well(enum deed deed, const char *device)
 		ck_assert_uint_eq(t.finishes, 1);
 		ck_assert_uint_eq(t.firings, (t.tokens + rates[i] - 1) / rates[i]);
 	}
-	test_guard_off();
 }
 
 START_TEST(windows)
@@ -553,7 +552,6 @@ int main(void)
 	Suite *suite = suite_create("fire_cl");
 	TCase *tcase = test_case(suite, "fire_cl");
 
-	tcase_set_timeout(tcase, 0); /* each chain has the guard */
 	tcase_add_loop_test(tcase, windows, 0, TEST_COUNT(ways));
 	tcase_add_loop_test(tcase, what_comes_of_it, 0, TEST_COUNT(deeds));
 	tcase_add_test(tcase, forms);

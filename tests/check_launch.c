@@ -109,7 +109,6 @@ START_TEST(chains)
 		test_guard("a chain", round);
 		run(info.selector, ways[_i].kernels, ways[_i].depth, test_rounds(FIRINGS));
 	}
-	test_guard_off();
 }
 END_TEST
 
@@ -118,7 +117,6 @@ int main(void)
 	Suite *suite = suite_create("launch");
 	TCase *tcase = test_case(suite, "chains");
 
-	tcase_set_timeout(tcase, 0); /* each chain has the guard */
 	tcase_add_loop_test(tcase, chains, 0, TEST_COUNT(ways));
 	return test_main(suite);
 }

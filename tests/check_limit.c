@@ -406,7 +406,6 @@ START_TEST(random_networks)
 		pstk_network_destroy(r.net);
 	}
 	ck_assert_uint_gt(limited, rounds / 20);
-	test_guard_off();
 }
 END_TEST
 

@@ -114,7 +114,6 @@ START_TEST(arguments)
 		ck_assert_int_eq(pstk_actor_set_arg(c.tested, 2, 4, PSTK_ARG_VALID(0)), 0);
 		cl_chain_expect(&c, 3, 5);
 	}
-	test_guard_off();
 }
 END_TEST
 
@@ -167,7 +166,6 @@ START_TEST(state)
 	ck_assert_uint_eq(seen.bad, 0);
 	for (uint32_t i = 0; i < 42; i++)
 		ck_assert_uint_eq(c.got[i], 3 * (i + 1) + 5);
-	test_guard_off();
 }
 END_TEST
 
@@ -219,7 +217,6 @@ START_TEST(mistakes_in_kernels)
 	ck_assert_int_eq(pstk_actor_set_work_size(c.tested, 1, &four, NULL), 0);
 	ck_assert_int_eq(pstk_actor_set_arg(c.tested, 0, (size_t)1 << 40, NULL), 0);
 	CL_CHAIN_FAILS(&c, -EINVAL, "kernel 'one_local'", "local memory", "has");
-	test_guard_off();
 }
 END_TEST
 
@@ -304,7 +301,6 @@ START_TEST(wrong_calls)
 	ck_assert_int_eq(pstk_actor_map(NULL, device), -EINVAL);
 	ck_assert_int_eq(pstk_actor_map(NULL, NULL), -EINVAL);
 	ck_assert_int_eq(pstk_network_set_flags(NULL, 0), -EINVAL);
-	test_guard_off();
 }
 END_TEST
 
@@ -359,7 +355,6 @@ START_TEST(mapping)
 	type.init = wrong_init;
 	cl_chain_build(&c, &type, NULL, device);
 	CL_CHAIN_FAILS(&c, -EINVAL, "'tested' (type)", "init()", "index 64");
-	test_guard_off();
 }
 END_TEST
 
@@ -415,7 +410,6 @@ START_TEST(broadcast)
 		for (uint32_t i = 0; i < also[s].count; i++)
 			ck_assert_uint_eq(also[s].got[i], i < delays[s] ? 5 : 9 * (i - delays[s] + 1) + 20);
 	}
-	test_guard_off();
 }
 END_TEST
 
@@ -447,7 +441,6 @@ START_TEST(ends)
 		for (uint32_t i = c.delay ? 8 : 0; i < 27; i++)
 			ck_assert_uint_eq(c.got[i], c.delay ? 3 * (i - 3) + 5 : 3 * (i + 1) + 5);
 	}
-	test_guard_off();
 }
 END_TEST
 
@@ -499,7 +492,6 @@ START_TEST(sinks_and_halves)
 		ck_assert_uint_eq(*(uint32_t *)pstk_actor_state(pstk_network_actor(c.net, i)),
 			3 * (32 * 33 / 2) + 32 * 5);
 	pstk_network_destroy(c.net);
-	test_guard_off();
 }
 END_TEST
 
@@ -541,7 +533,6 @@ START_TEST(said)
 	TEST_SAYS(text, "launches on pocl:cpu:0", "s there", "32 tokens written, 32 read, 0 B copied");
 	free(text);
 	pstk_network_destroy(c.net);
-	test_guard_off();
 }
 END_TEST
 
@@ -550,7 +541,6 @@ int main(void)
 	Suite *suite = suite_create("mapping");
 	TCase *tcase = test_case(suite, "mapping");
 
-	tcase_set_timeout(tcase, 0); /* each chain has the guard */
 	tcase_add_loop_test(tcase, arguments, 0, TEST_COUNT(ways));
 	tcase_add_loop_test(tcase, state, 0, TEST_COUNT(ways));
 	tcase_add_test(tcase, mistakes_in_kernels);

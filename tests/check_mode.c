@@ -413,7 +413,6 @@ START_TEST(largest_that_fits)
 			ck_assert_uint_eq(info_of(r.f[i].fifo).depth, r.f[i].given ? r.f[i].given : depth);
 		pstk_network_destroy(r.net);
 	}
-	test_guard_off();
 }
 END_TEST
 

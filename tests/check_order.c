@@ -270,7 +270,6 @@ START_TEST(order_and_values)
 		ck_assert_uint_eq(written(r.out[0]), tokens);
 		pstk_network_destroy(r.net);
 	}
-	test_guard_off();
 }
 END_TEST
 
@@ -400,7 +399,6 @@ START_TEST(ends_at_random)
 		pstk_network_destroy(r.net);
 	}
 	test_log_stop();
-	test_guard_off();
 }
 END_TEST
 
@@ -465,7 +463,6 @@ START_TEST(copies)
 		pstk_network_destroy(r.net);
 	}
 	unsetenv("PENSTOCK_SHARE");
-	test_guard_off();
 }
 END_TEST
 
@@ -626,7 +623,6 @@ START_TEST(dynamic_rates)
 		ck_assert_uint_eq(d.met, d.meets);
 		pstk_network_destroy(net);
 	}
-	test_guard_off();
 }
 END_TEST
 

@@ -126,7 +126,6 @@ START_TEST(threads)
 		what = pair_run(&p, NULL, NULL, &totals);
 		ck_assert_msg(!what, "PENSTOCK_TEST_SEED=%" PRIu64 ": %s: %s", seed, pair_text(&p), what);
 	}
-	test_guard_off();
 	printf("%" PRIu64 " pairs, %" PRIu64 " dead, %" PRIu64 " starved, %" PRIu64 " windows, seeds %" PRIu64
 	       " to %" PRIu64 "\n",
 		totals.pairs, totals.dead, totals.starved, totals.firings, first, first + rounds - 1);
@@ -142,7 +141,6 @@ int main(void)
 	tcase_add_test(model, longer_interleavings);
 	tcase_add_test(model, one_interleaving);
 	tcase_add_test(model, known_counts);
-	tcase_set_timeout(runs, 0); /* has the guard */
 	tcase_add_test(runs, threads);
 	return test_main(suite);
 }

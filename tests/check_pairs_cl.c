@@ -49,7 +49,6 @@ START_TEST(pairs)
 	first += (uint64_t)_i * rounds; /* other pairs in each way */
 	for (uint64_t seed = first; seed < first + rounds; seed++)
 		run_pair((unsigned)_i, info.selector, seed, &totals);
-	test_guard_off();
 	printf("%s: %" PRIu64 " pairs, %" PRIu64 " dead, %" PRIu64 " starved, %" PRIu64
 	       " windows, seeds %" PRIu64 " to %" PRIu64 "\n",
 		ways[_i].name, totals.pairs, totals.dead, totals.starved, totals.firings, first,
@@ -62,7 +61,6 @@ int main(void)
 	Suite *suite = suite_create("pairs_cl");
 	TCase *runs = test_case(suite, "runs");
 
-	tcase_set_timeout(runs, 0); /* each pair has the guard */
 	tcase_add_loop_test(runs, pairs, 0, TEST_COUNT(ways));
 	return test_main(suite);
 }

@@ -30,7 +30,6 @@ START_TEST(test_random_networks)
 		net_spec_free(&net);
 		ck_assert_msg(!what, "PENSTOCK_TEST_SEED=%" PRIu64 ": %s", seed, what);
 	}
-	test_guard_off();
 	ck_assert_uint_gt(totals.shared * 20, totals.fifos);
 	printf("random networks: %" PRIu64 " networks, %" PRIu64 " actors, %" PRIu64 " FIFOs, %" PRIu64
 	       " of them shared, %" PRIu64 " firings, %" PRIu64 " tokens, seeds %" PRIu64 " to %" PRIu64 "\n",
@@ -112,7 +111,6 @@ int main(void)
 	tcase_add_test(oracle, test_oracle_pipeline);
 	tcase_add_test(oracle, test_oracle_early_end);
 	tcase_add_test(oracle, test_oracle_dead_loop);
-	tcase_set_timeout(networks, 0); /* each network has the guard */
 	tcase_add_test(networks, test_random_networks);
 	return test_main(suite);
 }

@@ -92,7 +92,6 @@ START_TEST(mixed_networks)
 		run_network(found[i], true, ways[_i].name, devices, count, &totals);
 	for (uint64_t seed = first; seed < first + rounds; seed++)
 		run_network(seed, false, ways[_i].name, devices, count, &totals);
-	test_guard_off();
 	ck_assert(totals.shared > 0 || rounds < QUICK_NETWORKS); /* on the cores, beside readers on devices */
 	printf("%s: %" PRIu64 " networks, %" PRIu64 " actors, %" PRIu64 " FIFOs, %" PRIu64
 	       " firings, %" PRIu64 " tokens, seeds %" PRIu64 " to %" PRIu64 "\n",
@@ -107,7 +106,6 @@ int main(void)
 	Suite *suite = suite_create("random_cl");
 	TCase *networks = test_case(suite, "networks");
 
-	tcase_set_timeout(networks, 0); /* each network has the guard */
 	tcase_add_loop_test(networks, mixed_networks, 0, TEST_COUNT(ways));
 	return test_main(suite);
 }

@@ -83,7 +83,6 @@ START_TEST(all_kinds)
 		many_check(&many, many.ends);
 		many_free(&many);
 	}
-	test_guard_off();
 }
 END_TEST
 
@@ -243,7 +242,6 @@ START_TEST(ends_at_random)
 		}
 		many_free(&many);
 	}
-	test_guard_off();
 }
 END_TEST
 

@@ -255,7 +255,6 @@ START_TEST(every_debt_is_paid)
 		net_spec_free(&net);
 		ck_assert_msg(!what, "PENSTOCK_TEST_SEED=%" PRIu64 ": %s", seed, what);
 	}
-	test_guard_off();
 }
 END_TEST
 
@@ -301,7 +300,6 @@ START_TEST(deadlocks_are_found)
 		ck_assert_msg(!what, "PENSTOCK_TEST_SEED=%" PRIu64 ": %s", seed, what);
 	}
 	test_log_stop();
-	test_guard_off();
 	printf("rings: %" PRIu64 ", %" PRIu64 " deadlocks, all found, no other\n", rounds, dead);
 	ck_assert_uint_gt(dead * 20, rounds);
 	ck_assert_uint_lt(dead, rounds);
@@ -462,7 +460,6 @@ int main(void)
 	tcase_add_test(networks, user_code_that_waits_for_the_reader);
 	tcase_add_test(networks, spins_only_on_cores_of_its_own);
 	tcase_add_test(networks, waits_are_counted);
-	tcase_set_timeout(random, 0); /* each network has the guard */
 	tcase_add_test(random, every_debt_is_paid);
 	tcase_add_test(random, deadlocks_are_found);
 	return test_main(suite);

@@ -421,7 +421,6 @@ START_TEST(test_endless_kernel)
 	pstk_network_destroy(net.network);
 	pstk_set_log(NULL, NULL);
 	fake->hold(false);
-	test_guard_off();
 }
 END_TEST
 
@@ -468,7 +467,6 @@ START_TEST(test_endless_end)
 	pstk_network_destroy(net);
 	pstk_set_log(NULL, NULL);
 	fake->hold(false);
-	test_guard_off();
 }
 END_TEST
 
@@ -523,7 +521,6 @@ START_TEST(test_one_wait)
 	pstk_network_stop(net);
 	ck_assert_int_eq(pstk_network_wait(net), 0);
 	pstk_network_destroy(net);
-	test_guard_off();
 }
 END_TEST
 
@@ -542,7 +539,6 @@ int main(void)
 	tcase_add_test(fire, test_last_movement);
 	tcase_add_loop_test(fire, test_quiet, 0, 2);
 	tcase_add_test(fire, test_environment);
-	tcase_set_timeout(device, 0); /* each has the guard */
 	tcase_add_loop_test(device, test_endless_kernel, 0, 6);
 	tcase_add_loop_test(device, test_endless_end, 0, 3);
 	tcase_add_loop_test(device, test_one_wait, 0, 3);

@@ -26,7 +26,7 @@ void child_start(struct child *child, void (*body)(void))
 		child_to_parent = ends[1];
 		signal(SIGINT, SIG_DFL); /* not libcheck's */
 		signal(SIGTERM, SIG_DFL);
-		alarm(TEST_GUARD_SECONDS);
+		test_guard("a child", test_seed());
 		body();
 		exit(CHILD_FINE); /* not _exit(): leaks count */
 	}

@@ -31,7 +31,7 @@ extern int child_to_parent;
 /* In the child: tells the parent how far it is. */
 void child_say(char byte);
 
-/* Forks; the child runs body and exits with CHILD_FINE. It ends by itself when the guard's time is up. */
+/* Forks; the child runs body and exits with CHILD_FINE. It has a guard of its own. */
 void child_start(struct child *, void (*body)(void));
 
 /* Waits until the child has said so. */

@@ -3,6 +3,8 @@
 
 #include <penstock/penstock.h>
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
@@ -68,11 +70,49 @@ unsigned test_team(struct test_rng *rng)
 	return (unsigned)number_from("PENSTOCK_TEST_TEAM", team ? threads : 0);
 }
 
+/* Written before alarm(), read by its handler. */
+static char guard_text[200];
+static const char
+	*guard_file; /* of scripts/check, which starts no more tests after a hang; NULL: it has not asked */
+
+static void guard_expired(int number)
+{
+	int file = guard_file ? open(guard_file, O_WRONLY | O_CREAT | O_APPEND, 0666) : -1;
+
+	(void)number;
+	if (write(STDERR_FILENO, guard_text, strlen(guard_text)) < 0 ||
+		(file >= 0 && write(file, guard_text, strlen(guard_text)) < 0))
+		_exit(EXIT_FAILURE);
+	abort();
+}
+
+void test_guard(const char *what, uint64_t seed)
+{
+	const char *fork = getenv("CK_FORK");
+	unsigned seconds = (unsigned)number_from("PENSTOCK_TEST_GUARD", 600);
+
+	if (fork && !strcmp(fork, "no"))
+		return;
+	alarm(0);
+	snprintf(guard_text, sizeof(guard_text),
+		"%s: %s has not ended in %u s: it hangs, PENSTOCK_TEST_SEED=%" PRIu64 "\n",
+		program_invocation_short_name, what, seconds, seed);
+	guard_file = getenv("PENSTOCK_TEST_HUNG");
+	signal(SIGALRM, guard_expired);
+	alarm(seconds);
+}
+
+static void guard_whole_test(void)
+{
+	test_guard("a test", test_seed());
+}
+
 TCase *test_case(Suite *suite, const char *name)
 {
 	TCase *tcase = tcase_create(name);
 
-	tcase_set_timeout(tcase, TEST_GUARD_SECONDS);
+	tcase_set_timeout(tcase, 0); /* libcheck's, which knows no rounds */
+	tcase_add_checked_fixture(tcase, guard_whole_test, NULL);
 	suite_add_tcase(suite, tcase);
 	return tcase;
 }
@@ -88,31 +128,6 @@ int test_main(Suite *suite)
 		printf("first seed: PENSTOCK_TEST_SEED=%" PRIu64 "\n", test_seed());
 	srunner_free(runner);
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
-
-/* Written before alarm(), read by its handler. */
-static char guard_text[160];
-
-static void guard_expired(int number)
-{
-	(void)number;
-	if (write(STDERR_FILENO, guard_text, strlen(guard_text)) < 0)
-		_exit(EXIT_FAILURE);
-	abort();
-}
-
-void test_guard(const char *what, uint64_t seed)
-{
-	alarm(0);
-	snprintf(guard_text, sizeof(guard_text), "%s hangs, PENSTOCK_TEST_SEED=%" PRIu64 "\n", what, seed);
-	signal(SIGALRM, guard_expired);
-	alarm(TEST_GUARD_SECONDS);
-}
-
-void test_guard_off(void)
-{
-	alarm(0);
-	signal(SIGALRM, SIG_DFL);
 }
 
 void test_await(const _Atomic uint64_t *flag, uint64_t least)

@@ -6,6 +6,7 @@
  * PENSTOCK_TEST_SEED=n   the first seed of a random suite; a failure names the seed that repeats it
  * PENSTOCK_TEST_LONG=n   n times as many rounds
  * PENSTOCK_TEST_TEAM=n   all random networks are run by a team of n, or, 0, by a thread per actor
+ * PENSTOCK_TEST_GUARD=s  seconds until the guard ends a test that hangs; 600
  */
 #ifndef PENSTOCK_TESTS_COMMON_H
 #define PENSTOCK_TESTS_COMMON_H
@@ -32,9 +33,6 @@
  */
 #define TEST_ONE_THREAD __attribute__((no_sanitize("thread")))
 
-/* A hang is found after so many seconds; nothing else in the tests depends on time. */
-enum { TEST_GUARD_SECONDS = 60 };
-
 #define TEST_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 struct test_rng {
@@ -53,13 +51,18 @@ uint64_t test_rounds(uint64_t quick); /* fewer under a sanitizer, more with PENS
  * environment wants teams (PENSTOCK_TEAM, the suite in that mode) always a team. */
 unsigned test_team(struct test_rng *rng);
 
-/* A case of the suite whose tests each have the guard. */
+/* A case of the suite whose tests each have the guard, from their begin on. */
 TCase *test_case(Suite *suite, const char *name);
 int test_main(Suite *suite);
 
-/* For a test of many rounds: starts the guard's time again and says what runs when the time is up. */
+/*
+ * The guard against hangs: a process that has not ended after PENSTOCK_TEST_GUARD seconds says what it did and aborts. The
+ * time is the clock's, because a hang may use no processor; it is long, because a busy machine is no failure. Nothing
+ * else in the tests depends on time. With CK_FORK=no, which is for debuggers, there is no guard.
+ *
+ * For a round of many, and for a child process: starts the time again and says what runs.
+ */
 void test_guard(const char *what, uint64_t seed);
-void test_guard_off(void);
 
 /* Gives the processor away until *flag is at least `least`; the guard ends a wait in vain. */
 void test_await(const _Atomic uint64_t *flag, uint64_t least);

@@ -112,7 +112,6 @@ static void check_blocks(struct test_rng *rng, const char *device, size_t every)
 			check_run(&on, rng);
 		check_run(&run, rng);
 	}
-	test_guard_off();
 }
 
 static void check_sets(struct test_rng *rng, const char *device)
@@ -134,7 +133,6 @@ static void check_sets(struct test_rng *rng, const char *device)
 		.value_count = TEST_COUNT(sets),
 		.device = device };
 	check_run(&run, rng);
-	test_guard_off();
 }
 
 /* 1, 10 and 16 signals of random sets, 40 at once. */
@@ -156,7 +154,6 @@ static void check_shapes(struct test_rng *rng, const char *device)
 			of[s] = random_sets[s] & (run.dynamic ? (1U << run.count) - 1 : 0);
 		check_run(&run, rng);
 	}
-	test_guard_off();
 }
 
 START_TEST(on_the_cores)
@@ -177,7 +174,6 @@ START_TEST(most_branches)
 	struct test_rng rng = { test_seed() };
 
 	check_run(&run, &rng);
-	test_guard_off();
 }
 END_TEST
 
@@ -292,7 +288,6 @@ START_TEST(forms)
 
 			check_run(&run, &rng);
 		}
-	test_guard_off();
 }
 END_TEST
 

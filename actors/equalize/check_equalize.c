@@ -246,7 +246,6 @@ START_TEST(on_a_device)
 		return;
 	for (size_t i = 0; i < TEST_COUNT(sizes); i += TEST_SANITIZED ? TEST_COUNT(sizes) / 2 : 1)
 		check_on_device(device, sizes[i], (uint32_t)i + 1, &rng);
-	test_guard_off();
 }
 END_TEST
 
@@ -357,7 +356,6 @@ static void fail_each(const char *device, cl_int code, int err)
 		failed++;
 	}
 	cl.fail_at = -1;
-	test_guard_off();
 	/* 1 program, 1 build, 3 kernels, 3 group sizes, 2 buffers, 8 arguments, then twice 3 arguments and 3 launches */
 	ck_assert_uint_eq(failed, (18 + 2 * 6) / (TEST_SANITIZED ? 3 : 1));
 }
@@ -382,9 +380,7 @@ int main(void)
 	tcase_add_test(cores, sizes_and_rates);
 	tcase_add_test(cores, refusals);
 	tcase_add_test(cores, small_frames);
-	tcase_set_timeout(devices, 0); /* each chain has the guard */
 	tcase_add_loop_test(devices, on_a_device, 0, TEST_COUNT(ways));
-	tcase_set_timeout(faults, 0);
 	tcase_add_test(faults, failing_calls);
 	return test_main(suite);
 }

@@ -72,7 +72,6 @@ START_TEST(loops)
 	ck_assert_int_eq(ps_wide_limit(PS_WIDE_ANY), PS_WIDE_AVX512);
 	ck_assert(ps_fir_loop_best() == ps_fir_loop_any);
 	ps_wide_limit(PS_WIDE_AVX512);
-	test_guard_off();
 }
 END_TEST
 
@@ -112,7 +111,6 @@ START_TEST(blocks)
 	for (size_t r = 0; r < TEST_COUNT(rates); r++)
 		for (size_t c = 0; c < TEST_COUNT(counts); c += TEST_SANITIZED ? 4 : 1)
 			check_block(&rng, counts[c], rates[r]);
-	test_guard_off();
 }
 END_TEST
 

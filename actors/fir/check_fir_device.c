@@ -56,7 +56,6 @@ static void check_blocks(const char *device, const char *what, unsigned every)
 			check_run(&run, &rng, samples, what);
 			free(taps);
 		}
-	test_guard_off();
 }
 
 static const char *find_device(const char *memory)
@@ -323,7 +322,6 @@ static void check_form(int form, uint64_t rounds, uint32_t most_taps)
 	clReleaseKernel(rig.kernel);
 	clReleaseCommandQueue(rig.queue);
 	cl_direct_close(&rig.cl);
-	test_guard_off();
 }
 
 START_TEST(small)

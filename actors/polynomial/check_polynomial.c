@@ -131,7 +131,6 @@ static void check_blocks(struct test_rng *rng, const char *device, size_t every)
 			check_run(&on, rng, branches);
 		check_run(&run, rng, branches);
 	}
-	test_guard_off();
 }
 
 START_TEST(block_sizes)
@@ -158,7 +157,6 @@ static void check_sets(struct test_rng *rng, const char *device)
 	for (uint32_t i = 0; i < 512; i++)
 		sets[i] = i % 2 ? i / 2 % 16 : i / 32;
 	check_run(&run, rng, branches);
-	test_guard_off();
 }
 
 START_TEST(every_set)
@@ -191,7 +189,6 @@ static void check_shapes(struct test_rng *rng, const char *device)
 			branches[0].order = high ? 99 : 1;
 			check_run(&run, rng, branches);
 		}
-	test_guard_off();
 }
 
 START_TEST(shapes)
@@ -212,7 +209,6 @@ START_TEST(most_branches)
 	for (unsigned b = 0; b < BRANCHES_MAX; b++)
 		branches[b] = (struct pstk_polynomial_branch){ 2 * (b % 50) + 1, b / 50 % 2 };
 	check_run(&run, &rng, branches);
-	test_guard_off();
 }
 END_TEST
 
@@ -272,7 +268,6 @@ static void check_forms(struct test_rng *rng, const char *device)
 			run.options = forms[i].options;
 			check_run(&run, rng, branches);
 		}
-	test_guard_off();
 }
 
 START_TEST(on_a_device)

@@ -150,7 +150,6 @@ START_TEST(rates_and_counts)
 			ck_assert_int_eq(pstk_network_wait(r.net), 0);
 			rig_free(&r);
 		}
-	test_guard_off();
 }
 END_TEST
 

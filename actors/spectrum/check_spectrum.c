@@ -141,7 +141,6 @@ START_TEST(agrees_with_definition)
 			pstk_spectrum_destroy(s);
 			signal_free(&x);
 		}
-	test_guard_off();
 }
 END_TEST
 
@@ -400,7 +399,6 @@ START_TEST(in_a_network)
 		ck_assert(!memcmp(power, expected, sizeof power));
 		pstk_spectrum_destroy(s);
 	}
-	test_guard_off();
 	for (int i = 0; i < 2; i++) {
 		feed.at = 0;
 		run_network(&feed, twice, 500);

@@ -285,8 +285,6 @@ int main(void)
 	TCase *exact = files_case(suite, "exact"), *rest = files_case(suite, "rest");
 
 	/* each run has a guard of its own */
-	tcase_set_timeout(exact, 0);
-	tcase_set_timeout(rest, 0);
 	tcase_add_loop_test(exact, every_size_rate_and_count, 0, TEST_COUNT(sizes));
 	tcase_add_loop_test(exact, sizes_rates_and_counts_on_threads, 0, TEST_COUNT(sizes));
 	tcase_add_checked_fixture(rest, write_input, free_input);

@@ -381,7 +381,6 @@ START_TEST(random_spectra)
 		check_svg(text);
 		free(text);
 	}
-	test_guard_off();
 }
 END_TEST
 

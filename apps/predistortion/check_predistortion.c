@@ -371,7 +371,6 @@ int main(void)
 	TCase *cores = files_case(suite, "cores");
 
 	/* each run has a guard of its own */
-	tcase_set_timeout(cores, 0);
 	tcase_add_checked_fixture(cores, load_ten, free_ten);
 	tcase_add_loop_test(cores, every_block_and_rate, 0, 4);
 	tcase_add_test(cores, every_length);

@@ -298,7 +298,6 @@ int main(void)
 	TCase *devices = files_case(suite, "devices");
 
 	/* each run has a guard of its own */
-	tcase_set_timeout(devices, 0);
 	tcase_add_checked_fixture(devices, set_up, tear_down);
 	tcase_add_test(devices, every_block_and_rate);
 	tcase_add_test(devices, every_length);

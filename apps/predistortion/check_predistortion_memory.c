@@ -179,7 +179,6 @@ int main(void)
 	TCase *memory = files_case(suite, "memory");
 
 	/* each run has a guard of its own */
-	tcase_set_timeout(memory, 0);
 	tcase_add_test(memory, each_allocation_fails);
 #ifdef HAVE_JANSSON
 	tcase_add_test(memory, each_allocation_for_files_fails);

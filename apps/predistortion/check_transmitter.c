@@ -130,7 +130,6 @@ START_TEST(as_an_actor)
 	pstk_connect(transmitter, "im_out", take, "im", spec);
 	test_guard("the transmitter", test_seed());
 	ck_assert_msg(pstk_network_run(net) == 0, "%s", pstk_network_error(net));
-	test_guard_off();
 	ck_assert_uint_eq(stream.came, SAMPLES);
 	for (size_t n = 0; n < SAMPLES; n++) {
 		double complex want = transmitter_next(&model, sample(x, n)) / transmitter_gain();

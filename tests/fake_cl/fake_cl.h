@@ -118,8 +118,8 @@ struct fake_cl {
 	void (*hold)(bool);
 	void (*step)(unsigned commands);
 
-	/* Until nothing is queued that can still run, and all threads of released queues have ended; false: not within ns. */
-	bool (*settle)(uint64_t ns);
+	/* Returns when nothing is queued that can still run, and all threads of released queues have ended. */
+	void (*settle)(void);
 
 	/* Since load or reset(). */
 	uint64_t (*calls)(const char *function); /* NULL: all */

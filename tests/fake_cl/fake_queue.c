@@ -310,7 +310,7 @@ static void run(cl_command_queue queue, struct fake_command *c)
 	fake_event_set(c->event, status);
 	pop(queue); /* after the callbacks: settle() waits for them too */
 	fake_command_free(c);
-	if (!queue->first)
+	if (!queue->first || queue->first->event->never)
 		pthread_cond_broadcast(&fake.changed);
 }
 

@@ -421,20 +421,12 @@ static bool settled(void)
 	return true;
 }
 
-static bool settle(uint64_t ns)
+static void settle(void)
 {
-	struct timespec until;
-	bool done;
-
-	clock_gettime(CLOCK_REALTIME, &until);
-	ns += (uint64_t)until.tv_nsec;
-	until.tv_sec += (time_t)(ns / 1000000000u);
-	until.tv_nsec = (long)(ns % 1000000000u);
 	pthread_mutex_lock(&fake.lock);
-	while (!(done = settled()) && !pthread_cond_timedwait(&fake.changed, &fake.lock, &until))
-		;
+	while (!settled())
+		pthread_cond_wait(&fake.changed, &fake.lock);
 	pthread_mutex_unlock(&fake.lock);
-	return done;
 }
 
 static uint64_t count_calls(const char *function)
