@@ -1,5 +1,39 @@
 # SPDX-License-Identifier: MIT
 
+# PENSTOCK_FOLDERS: refuses folders whose names make and libtool cannot take, and an installation among the sources or into
+# the build. It stands before AM_INIT_AUTOMAKE, which refuses some names without saying why. A folder inside is fine:
+# distcheck's is one.
+AC_DEFUN([PENSTOCK_FOLDERS], [
+  penstock_source=`cd "$srcdir" && pwd`
+  penstock_build=`pwd`
+  penstock_real_source=`cd "$srcdir" && pwd -P`
+  penstock_real_build=`pwd -P`
+  AS_CASE(["$penstock_source"], [*[[[:space:]]]*],
+    [AC_MSG_ERROR([the source folder has a space in its name, which make and libtool take for its end: '$penstock_source'.
+Move it, or reach it by a symbolic link without a space.])])
+  AS_CASE(["$penstock_build"], [*[[[:space:]]]*],
+    [AC_MSG_ERROR([the build folder has a space in its name, which make and libtool take for its end: '$penstock_build'.
+Run configure in another one.])])
+  for penstock_name in prefix exec_prefix bindir libdir includedir datarootdir datadir docdir mandir; do
+    eval "penstock_folder=\$$penstock_name"
+    penstock_option=--`AS_ECHO(["$penstock_name"]) | sed 's/_/-/'`
+    AS_CASE(["$penstock_folder"],
+      [*[[[:space:]]]*],
+        [AC_MSG_ERROR([$penstock_option has a space in it, which make and libtool take for its end: '$penstock_folder'.
+Give another folder.])])
+    AS_CASE([$penstock_name], [*prefix], [], [continue])
+    penstock_real=`cd "$penstock_folder" 2>/dev/null && pwd -P`
+    AS_IF([test "x$penstock_real" = "x$penstock_real_source"],
+      [AC_MSG_ERROR([$penstock_option=$penstock_folder is the source folder: make install
+would put bin, include, lib and share among the sources.
+Give another folder, such as $penstock_option=$HOME/.local])])
+    AS_IF([test "x$penstock_real" = "x$penstock_real_build"],
+      [AC_MSG_ERROR([$penstock_option=$penstock_folder is the build folder: make install
+would put bin, include, lib and share into the build.
+Give another folder, such as $penstock_option=$HOME/.local])])
+  done
+])
+
 # PENSTOCK_C11: the compiler must do C11 with atomics.
 AC_DEFUN([PENSTOCK_C11], [
   AC_MSG_CHECKING([for C11 with atomics])

@@ -99,14 +99,18 @@ for package in $("$top_srcdir/scripts/setup" --list build) check g++; do
 	grep -q "[\` ]${package}[\` ]" "$top_srcdir/README.md" || fail "README.md does not name the package $package"
 done
 
-# The smallest program, as a newcomer builds it: README.md's variables, with the stage as $HOME/penstock, and its command.
+# The smallest program, as a newcomer builds it: README.md's variables, with the stage as its --prefix, and its command.
+# The prefix must be no folder in which a newcomer has the sources: configure refuses it.
 topics=$(sed -n '/^A topic is/,/^for all/s/^\.Li \([a-z]*\).*/\1/p' "$top_srcdir/doc/penstock.7")
 [ "$(echo "$topics" | wc -w)" -ge 3 ] || fail "penstock(7) names no topics"
 if builds shared && [ -n "${STAGE-}" ]; then
 	commands environment
 	commands hello
-	mkdir -p "$tmp/home/penstock" "$tmp/bin" || exit 1
-	ln -s "$STAGE$LIBDIR" "$tmp/home/penstock/lib"
+	# shellcheck disable=SC2016 # README.md's $HOME
+	prefix=$(sed -n 's,^\.\./\.\./configure --prefix=$HOME/,,p' "$top_srcdir/README.md")
+	case $prefix in '' | penstock) fail "README.md installs into \$HOME/$prefix" ;; esac
+	mkdir -p "$tmp/home/$prefix" "$tmp/bin" || exit 1
+	ln -s "$STAGE$LIBDIR" "$tmp/home/$prefix/lib"
 	printf '#!/bin/sh\nexec %s %s "$@"\n' "$CC" "$SANITIZER_FLAGS" >"$tmp/bin/cc" && chmod +x "$tmp/bin/cc"
 	cp "$top_srcdir/tests/hello/hello.c" "$top_srcdir/doc/examples/gain.c" "$tmp" || exit 1
 	cd -- "$tmp" || exit 1
