@@ -36,6 +36,51 @@ usage_error()
 	exit 2
 }
 
+# refuse_to_write PATH: says why not and what mends it. A run as root leaves files that are root's in a tree that is not.
+refuse_to_write()
+{
+	user=$(id -un 2>/dev/null) || user=$(id -u)
+	owner=$(stat -c %U -- "$1" 2>/dev/null) || owner="another user"
+	case $1 in "$root" | "$root"/*) target=$root ;; *) target=$1 ;; esac
+	if [ "$(id -u)" -eq 0 ]; then
+		die "cannot write $1, not even as root: its file system is read-only or root's rights end there; take a clone elsewhere"
+	elif [ -O "$1" ]; then
+		die "cannot write $1: it is yours, but without the right to write; add that with: chmod -R u+w '$target'"
+	fi
+	die "cannot write $1: it belongs to $owner, perhaps after a run as $owner; make it yours with: sudo chown -R $user '$target'"
+}
+
+# must_write PATH: ends the script where it may not write a file, into a folder, or, of what is not there yet, where it will be.
+must_write()
+{
+	path=$1
+	while ! [ -e "$path" ]; do path=$(dirname -- "$path"); done
+	[ -w "$path" ] || refuse_to_write "$path"
+}
+
+# must_write_tree PATH: the same with all that is below.
+must_write_tree()
+{
+	must_write "$1"
+	[ -e "$1" ] || return 0
+	path=$(find "$1" ! -type l ! -writable -print -quit 2>/dev/null)
+	[ -z "$path" ] || refuse_to_write "$path"
+}
+
+# must_write_build DIR: ends the script where it could not build in DIR, before it begins: the errors of make do not say why.
+must_write_build()
+{
+	must_write_tree "$1"
+	must_write "$root/build/.lock"
+	# what autoreconf makes, if it has to
+	[ -f "$root/Makefile.in" ] && [ -x "$root/configure" ] &&
+		[ -z "$(find "$root/configure.ac" "$root/Makefile.am" "$root/m4" -newer "$root/Makefile.in" 2>/dev/null)" ] && return
+	must_write "$root"
+	for made in configure Makefile.in aclocal.m4 config.h.in autom4te.cache build-aux m4; do
+		must_write_tree "$root/$made"
+	done
+}
+
 # PoCL asks hwloc what machine this is, and hwloc looks into /sys, which is not mounted in a bare chroot: without it PoCL ends
 # every program. It is told.
 describe_machine()

@@ -219,4 +219,65 @@ if command -v python3 >/dev/null; then
 fi
 ends 0 "Usage: scripts/bench" scripts/bench --help
 case $(scripts/setup --list bench) in *' libtbb-dev'*) ;; *) fail "the benchmarks' packages have no oneTBB" ;; esac
+
+# What may not be written in the tree stops each script before it does anything, with the reason and the mend. Root may write
+# everything, so it becomes another user.
+as_user=''
+if [ "$(id -u)" -eq 0 ]; then
+	as_user="setpriv --reuid=65534 --regid=65534 --clear-groups"
+	touch "$tmp/arguments" && chmod a+w "$log" "$tmp/arguments"
+	chown -R 65534:65534 "$tree"
+fi
+# stops SCRIPT PATH REASON: the script says that it cannot write this path of the tree
+stops()
+{
+	: >"$log"
+	# shellcheck disable=SC2086 # a command and its options
+	ends 1 "$1: cannot write $tree/$2: $3" $as_user scripts/$1
+	! grep -v -e '--help$' "$log" || fail "something was done before: $(cat "$log")"
+}
+mine="it is yours, but without the right to write; add that with: chmod -R u+w '$tree'"
+# shellcheck disable=SC2086 # a command and its options
+if $as_user test -w "$tree/scripts/demo"; then
+	rm -rf build/demo build/bench build/.lock && chmod a-w build
+	stops demo build "$mine"
+	stops check build "$mine"
+	stops bench build "$mine"
+	chmod u+w build
+	mkdir -p build/demo/apps/deep
+	[ -z "$as_user" ] || chown -R 65534 build
+	for folder in demo build/demo/apps/deep; do
+		chmod a-w $folder
+		stops demo $folder "$mine"
+		chmod u+w $folder
+	done
+	# what autoreconf writes, but only where it has to
+	touch aclocal.m4 configure.ac Makefile.in && chmod a-w aclocal.m4
+	[ -z "$as_user" ] || chown 65534 aclocal.m4 configure.ac Makefile.in
+	rm -f "$tmp/fails"
+	ends 0 "a contact sheet of it" $as_user scripts/demo --input "$tmp/clips/motion.mp4" --output-dir out
+	touch -d '2001-01-01' Makefile.in
+	stops demo aclocal.m4 "$mine"
+	chmod u+w aclocal.m4 && touch Makefile.in
+	if [ -n "$as_user" ]; then
+		roots="it belongs to root, perhaps after a run as root; make it yours with: sudo chown -R nobody '$tree'"
+		chown 0 build/demo/apps && stops demo build/demo/apps "$roots" && chown 65534 build/demo/apps
+		chown 0 build/demo && chmod 700 build/demo && stops demo build/demo "$roots"
+		chmod 755 build/demo && chown -R 65534 build
+		chown 0 demo && stops demo demo "$roots"
+	fi
+else
+	echo "not tested: as another user, who does not reach $tree"
+fi
+[ -z "$as_user" ] || chown -R 0:0 "$tree"
+# root itself, where the file system is read-only
+if [ -n "$as_user" ] && unshare --mount sh -c "mount --bind '$tree' '$tree' && mount -o remount,ro,bind '$tree'" 2>/dev/null; then
+	# shellcheck disable=SC2016 # a script's own
+	unshare --mount sh -c 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && cd "$0" && exec scripts/demo' \
+		"$tree" >"$tmp/output" 2>&1
+	[ $? -eq 1 ] || fail "it runs on a read-only file system"
+	grep -qF "demo: cannot write $tree/build/demo, not even as root" "$tmp/output" || fail "$(cat "$tmp/output")"
+else
+	echo "not tested: a read-only file system"
+fi
 exit 0
