@@ -5,6 +5,7 @@
  * of the values), with twice the values and twice the branches to see that it is linear in both, and static
  * chains and rings. Usage: analysis [ROUNDS]
  */
+#include "benchmarks/number.h"
 #include "benchmarks/probe.h"
 #include "penstock/penstock.h"
 
@@ -168,9 +169,8 @@ static double measure(struct pstk_network *net, const char *name, size_t rounds,
 
 int main(int argc, char **argv)
 {
-	unsigned long rounds = 101;
+	unsigned rounds = 101;
 	unsigned ten = 10, twenty = 20, forty = 40;
-	char *end = NULL;
 	double one, chained, ringed;
 
 	if (argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
@@ -182,14 +182,12 @@ int main(int argc, char **argv)
 			argv[0], MOST_ROUNDS);
 		return 0;
 	}
-	if (argc > 1)
-		rounds = strtoul(argv[1], &end, 10);
-	if (argc > 2 || (end && *end) || !rounds || rounds > MOST_ROUNDS) {
+	if (argc > 2 || (argc > 1 && !number_unsigned(argv[1], 1, MOST_ROUNDS, &rounds))) {
 		fprintf(stderr, "usage: %s [ROUNDS], up to %d\n", argv[0], MOST_ROUNDS);
 		return 2;
 	}
 	probe_print("before");
-	printf("median of %lu\n%-36s %7s %9s %10s %8s\n", rounds, "network", "actors", "FIFOs", "ms", "x");
+	printf("median of %u\n%-36s %7s %9s %10s %8s\n", rounds, "network", "actors", "FIFOs", "ms", "x");
 	one = measure(predistortion(&ten, 1024), "predistortion, 1024 values", rounds, 0);
 	measure(predistortion(&ten, 2048), "  twice the values", rounds, one);
 	measure(predistortion(&ten, 4096), "  four times the values", rounds, one);

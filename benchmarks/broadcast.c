@@ -12,6 +12,7 @@
  * Usage: broadcast [-S WxH] [-r RATE] [-R READERS] [-C CAPACITY] [-p PIECE] and the options of all benchmarks
  * (broadcast -h)
  */
+#include "benchmarks/number.h"
 #include "benchmarks/rounds.h"
 
 #include <penstock/actors.h>
@@ -21,7 +22,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { READERS_MAX = 64, LINE = 64, THRESHOLD = 20, PIECE_MAX = 65536 };
+enum {
+	READERS_MAX = 64,
+	SIDE_MAX = 1 << 14,
+	RATE_MAX = 1024,
+	LINE = 64,
+	THRESHOLD = 20,
+	PIECE_MAX = 65536,
+	CAPACITY_MAX = 1 << 24
+};
 
 struct bench {
 	uint32_t w, h, rate;
@@ -357,16 +366,15 @@ static bool option(int c, const char *arg)
 {
 	switch (c) {
 	case 'S':
-		return sscanf(arg, "%" SCNu32 "x%" SCNu32, &bench.w, &bench.h) == 2 && bench.w && bench.h;
+		return number_size(arg, SIDE_MAX, &bench.w, &bench.h);
 	case 'r':
-		return sscanf(arg, "%" SCNu32, &bench.rate) == 1 && bench.rate;
+		return number_unsigned(arg, 1, RATE_MAX, &bench.rate);
 	case 'C':
-		return sscanf(arg, "%" SCNu32, &bench.capacity) == 1 && bench.capacity;
+		return number_unsigned(arg, 1, CAPACITY_MAX, &bench.capacity);
 	case 'p':
-		return sscanf(arg, "%" SCNu32, &bench.piece) == 1 && bench.piece && bench.piece <= PIECE_MAX;
+		return number_unsigned(arg, 1, PIECE_MAX, &bench.piece);
 	default:
-		return sscanf(arg, "%u", &bench.readers) == 1 && bench.readers &&
-		       bench.readers <= READERS_MAX;
+		return number_unsigned(arg, 1, READERS_MAX, &bench.readers);
 	}
 }
 

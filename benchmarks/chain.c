@@ -20,6 +20,7 @@
  */
 #include "config.h"
 
+#include "benchmarks/number.h"
 #include "benchmarks/peers/hop_tbb.h"
 #include "benchmarks/rounds.h"
 #include "lib/clock.h"
@@ -42,7 +43,9 @@ static uint64_t work(uint64_t number, uint64_t count)
 	return number;
 }
 
-/* Steps a nanosecond: the most of some tries. */
+static double speed; /* steps a nanosecond; 0: not known yet */
+
+/* The most of some tries. */
 static double measure_speed(void)
 {
 	enum { TRIES = 20, COUNT = 200000 };
@@ -53,11 +56,22 @@ static double measure_speed(void)
 		uint64_t begin = ps_clock_ns();
 
 		keep = work(keep, COUNT);
-		double speed = COUNT / (double)(ps_clock_ns() - begin + 1);
+		double found = COUNT / (double)(ps_clock_ns() - begin + 1);
 
-		most = speed > most ? speed : most;
+		most = found > most ? found : most;
 	}
 	return most;
+}
+
+/* Work of so many ns, in steps, for a table that is about to run: only then the machine is measured. */
+static void set_steps(const struct rounds_options *o, struct rounds_table *t, double ns)
+{
+	if (!rounds_has_chosen(o, t))
+		return;
+	if (speed <= 0)
+		speed = measure_speed();
+	steps = (uint64_t)(ns * speed) + 1;
+	rounds_again(t, "-p", "%.17g", speed);
 }
 
 /* -- without a chain -- */
@@ -202,7 +216,7 @@ static void add_chain(struct rounds_table *t, const struct way *w)
 	v->one_thread = w->team == 1;
 }
 
-static void measure(const struct rounds_options *o, double ns, double speed)
+static void measure(const struct rounds_options *o, double ns)
 {
 	static const struct way ways[] = { { 2, 4, true }, { 2, 4, false }, { 2, 2, true }, { 2, 2, false },
 		{ 1, 4, true }, { 1, 4, false }, { 0, 2, true }, { 0, 2, false } };
@@ -211,14 +225,11 @@ static void measure(const struct rounds_options *o, double ns, double speed)
 	struct rounds_variant *v;
 	char title[96];
 
-	/* each actor of the short chain does a whole number of the long one's parts */
-	steps = (uint64_t)(ns * speed) + 1;
 	snprintf(title, sizeof title, "chains of %u and %d actors, %.3g us each of the %u", many, FEW,
 		ns / 1e3, many);
 	table = (struct rounds_table){
 		.title = title, .unit = "tokens/s", .scale = 1, .least = TOKENS_LEAST
 	};
-	rounds_again(&table, "-p", "%.17g", speed);
 	v = rounds_add(&table, run_serial, NULL, "serial");
 	v->one_thread = true;
 	v->role = ROUNDS_SERIAL;
@@ -226,6 +237,8 @@ static void measure(const struct rounds_options *o, double ns, double speed)
 	for (const struct way *w = ways; w < ways + sizeof ways / sizeof *ways; w++)
 		add_chain(&table, w);
 	table.variants[2].versus = "ten, team 2";
+	/* each actor of the short chain does a whole number of the long one's parts */
+	set_steps(o, &table, ns);
 	rounds_run(o, &table);
 }
 
@@ -283,7 +296,7 @@ static void add_peers(struct rounds_table *t, const struct scale *s)
 #endif
 }
 
-static void measure_scale(const struct rounds_options *o, unsigned actors, double total_ns, double speed)
+static void measure_scale(const struct rounds_options *o, unsigned actors, double total_ns)
 {
 	static struct rounds_table table;
 	struct scale s = { .cores = count_cores(), .one = 1 };
@@ -292,7 +305,6 @@ static void measure_scale(const struct rounds_options *o, unsigned actors, doubl
 	char title[96], family[64];
 
 	many = actors;
-	steps = (uint64_t)(total_ns * speed / many) + 1;
 	snprintf(family, sizeof family, "chains that work %.3g us a token", total_ns / 1e3);
 	snprintf(title, sizeof title, "%s, of %u actors", family, many);
 	table = (struct rounds_table){ .title = title,
@@ -302,7 +314,6 @@ static void measure_scale(const struct rounds_options *o, unsigned actors, doubl
 		.family = family,
 		.sweep = "actors",
 		.at = many };
-	rounds_again(&table, "-p", "%.17g", speed);
 	v = rounds_add(&table, run_serial, NULL, "serial");
 	v->one_thread = true;
 	v->versus = "serial";
@@ -315,42 +326,33 @@ static void measure_scale(const struct rounds_options *o, unsigned actors, doubl
 	v = rounds_add(&table, run_chain, &s.each, "threads");
 	v->divide = many / 20 + 1; /* waking takes as long as the work of many */
 	add_peers(&table, &s);
+	set_steps(o, &table, total_ns / many);
 	rounds_run(o, &table);
 }
 
-static double only_ns, total_ns, given_speed;
+static double only_ns, total_ns;
 static unsigned only_actors;
 
 static bool option(int c, const char *arg)
 {
-	char *end;
-	double n = strtod(arg, &end);
-
-	if (*end || !(n > 0))
-		return false;
 	if (c == 'p')
-		given_speed = n;
-	else if (c == 'a')
-		only_actors = n > ACTORS_MOST ? 0 : (unsigned)n;
-	else if (c == 'w')
-		only_ns = n;
-	else
-		total_ns = n;
+		return number_real(arg, 0, 1e9, &speed) && speed > 0;
 	if (c == 'a')
-		return only_actors >= 2;
-	return c == 'p' || (n >= 1 && n <= WORK_MOST && (only_ns <= 0 || total_ns <= 0));
+		return number_unsigned(arg, 2, ACTORS_MOST, &only_actors);
+	return number_real(arg, 1, WORK_MOST, c == 'w' ? &only_ns : &total_ns) &&
+	       (only_ns <= 0 || total_ns <= 0);
 }
 
-static void scale(const struct rounds_options *o, double speed)
+static void scale(const struct rounds_options *o)
 {
 	static const unsigned counts[] = { 2, 5, 10, 30, 100, 300, 1000 };
 
 	if (only_actors) {
-		measure_scale(o, only_actors, total_ns, speed);
+		measure_scale(o, only_actors, total_ns);
 		return;
 	}
 	for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++)
-		measure_scale(o, counts[i], total_ns, speed);
+		measure_scale(o, counts[i], total_ns);
 }
 
 static const char help[] =
@@ -365,22 +367,21 @@ static const char help[] =
 int main(int argc, char **argv)
 {
 	struct rounds_options o = rounds_parse(argc, argv, "a:w:t:p:", option, help);
-	double speed = given_speed > 0 ? given_speed : measure_speed();
 
 	if (total_ns > 0) {
-		scale(&o, speed);
+		scale(&o);
 		return 0;
 	}
 	if (only_actors && (only_actors < 2 * FEW || only_actors % FEW))
 		rounds_refuse("-a %u: without -t a multiple of %d from %d on", only_actors, FEW, 2 * FEW);
 	many = only_actors ? only_actors : many;
 	if (only_ns > 0) {
-		measure(&o, only_ns, speed);
+		measure(&o, only_ns);
 		return 0;
 	}
-	measure(&o, 100, speed);
-	measure(&o, 1000, speed);
+	measure(&o, 100);
+	measure(&o, 1000);
 	if (o.seconds > 0.1 || o.mode == ROUNDS_ONE)
-		measure(&o, 10000, speed);
+		measure(&o, 10000);
 	return 0;
 }

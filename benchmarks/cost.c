@@ -22,6 +22,7 @@
 
 #include "benchmarks/cost_memory.h"
 #include "benchmarks/hop_network.h"
+#include "benchmarks/number.h"
 #include "benchmarks/peers/hop_tbb.h"
 #include "benchmarks/rounds.h"
 
@@ -221,16 +222,13 @@ static unsigned only_actors;
 
 static bool option(int c, const char *arg)
 {
-	char *end;
-
 	if (c == 'm')
 		start = false;
 	else if (c == 'u')
 		memory = false;
 	if (c != 'a')
 		return memory || start;
-	only_actors = (unsigned)strtoul(arg, &end, 10);
-	return !*end && only_actors >= 2 && only_actors <= ACTORS_MOST;
+	return number_unsigned(arg, 2, ACTORS_MOST, &only_actors);
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/device_bench.h"
 
+#include "benchmarks/number.h"
+
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,16 +10,9 @@
 #include <sys/resource.h>
 #include <time.h>
 
-bool device_list_parse(struct device_list *list, char *text, unsigned least)
+bool device_list_parse(struct device_list *list, const char *text, unsigned least, unsigned most)
 {
-	list->count = 0;
-	for (char *word = strtok(text, ","); word && list->count < DEVICE_BENCH_LIST;
-		word = strtok(NULL, ",")) {
-		list->values[list->count] = (unsigned)strtoul(word, NULL, 10);
-		if (list->values[list->count++] < least)
-			return false;
-	}
-	return list->count > 0;
+	return number_list(text, least, most, list->values, DEVICE_BENCH_LIST, &list->count);
 }
 
 struct device_moment device_now(void)
@@ -197,8 +192,13 @@ static unsigned choose(const struct device_table *t, struct device_column *colum
 	for (unsigned i = 0; i < count; i++)
 		if (rounds_chosen(t->options, name_of(t, &columns[i]).text))
 			columns[chosen++] = columns[i];
-	rounds_note_chosen(t->options, chosen);
 	return chosen;
+}
+
+void device_bench_name(const struct device_table *t, const struct device_column *columns, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		rounds_chosen(t->options, name_of(t, &columns[i]).text);
 }
 
 static void run_for_driver(const struct device_table *t, const struct device_column *columns, unsigned count)

@@ -28,8 +28,8 @@ struct device_list {
 	unsigned values[DEVICE_BENCH_LIST], count;
 };
 
-/* Numbers with commas. false: none, or one below `least`. */
-bool device_list_parse(struct device_list *, char *text, unsigned least);
+/* Numbers with commas (number.h). */
+bool device_list_parse(struct device_list *, const char *text, unsigned least, unsigned most);
 
 /* What a run has cost. */
 struct device_cost {
@@ -73,6 +73,9 @@ struct device_table {
 /* Runs and prints those that -k has chosen, so many rounds; or does a driver's part. Columns compare what comes out
  * themselves. */
 void device_bench(const struct device_table *, struct device_column *, unsigned count, unsigned rounds);
+
+/* Only asks -k for the columns' names: rounds_require_choice() can then end the program before it has done anything. */
+void device_bench_name(const struct device_table *, const struct device_column *, unsigned count);
 
 /* Tells a driver that there is no device. */
 void device_bench_absent(const struct device_table *, const char *why);

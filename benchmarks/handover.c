@@ -21,6 +21,7 @@
  */
 #include "config.h"
 
+#include "benchmarks/number.h"
 #include "benchmarks/peers/hop_tbb.h"
 #include "benchmarks/probe.h"
 #include "benchmarks/rounds.h"
@@ -458,10 +459,12 @@ static size_t only_bytes;
 
 static bool option(int c, const char *arg)
 {
-	char *end;
+	uint64_t bytes;
 
-	only_bytes = strtoul(arg, &end, 10);
-	return c == 'b' && !*end && only_bytes >= sizeof(uint32_t) && only_bytes <= 1 << 28;
+	if (c != 'b' || !number_whole(arg, sizeof(uint32_t), 1 << 28, &bytes))
+		return false;
+	only_bytes = (size_t)bytes;
+	return true;
 }
 
 int main(int argc, char **argv)

@@ -24,6 +24,7 @@
 #include "config.h"
 
 #include "benchmarks/hop_network.h"
+#include "benchmarks/number.h"
 #include "benchmarks/peers/hop_tbb.h"
 #include "benchmarks/rounds.h"
 
@@ -145,17 +146,13 @@ static void add_library(void)
 
 static bool option(int c, const char *arg)
 {
-	char *end;
-	unsigned long n = strtoul(arg, &end, 10);
-
 	if (c == 'g') {
 		for (shape = HOP_CHAIN; shape < HOP_SHAPES; shape++)
 			if (!strcmp(arg, hop_shape_names[shape]))
 				return true;
 		return false;
 	}
-	actors = (unsigned)n;
-	return c == 'a' && !*end && n >= 2 && n <= ACTORS_MOST;
+	return c == 'a' && number_unsigned(arg, 2, ACTORS_MOST, &actors);
 }
 
 int main(int argc, char **argv)

@@ -15,6 +15,7 @@
 #include "actors/polynomial/polynomial.h"
 #include "actors/threshold/threshold.h"
 #include "actors/video_sink/output.h"
+#include "benchmarks/number.h"
 #include "benchmarks/plain.h"
 #include "benchmarks/probe.h"
 
@@ -423,21 +424,11 @@ static int run_all(struct bench *b, size_t rounds)
 	return failed;
 }
 
-/* A number from 1 to most; 0: it is none. */
-static size_t number(const char *text, const char **end, unsigned long most)
-{
-	char *stop;
-	unsigned long value = strtoul(text, &stop, 10);
-
-	*end = stop;
-	return stop != text && value <= most ? value : 0;
-}
-
 int main(int argc, char **argv)
 {
-	struct bench b = { .w = 320, .h = 240, .samples = 16384 };
-	size_t rounds = 1001;
-	const char *end = "";
+	struct bench b = { .w = 0 };
+	unsigned rounds = 1001, samples = 16384;
+	uint32_t w = 320, h = 240;
 	int status;
 
 	if (argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
@@ -453,21 +444,18 @@ int main(int argc, char **argv)
 			argv[0], LIMIT, SIGNAL_LIMIT);
 		return 0;
 	}
-	if (argc > 1) {
-		b.w = number(argv[1], &end, LIMIT);
-		b.h = *end == 'x' ? number(end + 1, &end, LIMIT) : 0;
-	}
-	if (argc > 2 && !*end)
-		rounds = number(argv[2], &end, 1000000);
-	if (argc > 3 && !*end)
-		b.samples = number(argv[3], &end, SIGNAL_LIMIT);
-	if (argc > 4 || *end || !b.w || !b.h || !rounds || !b.samples) {
+	if (argc > 4 || (argc > 1 && !number_size(argv[1], LIMIT, &w, &h)) ||
+		(argc > 2 && !number_unsigned(argv[2], 1, 1000000, &rounds)) ||
+		(argc > 3 && !number_unsigned(argv[3], 1, SIGNAL_LIMIT, &samples))) {
 		fprintf(stderr,
 			"usage: %s [WxH [ROUNDS [SAMPLES]]], sides up to %d, up to 1000000 rounds and %d "
 			"samples\n",
 			argv[0], LIMIT, SIGNAL_LIMIT);
 		return 2;
 	}
+	b.w = w;
+	b.h = h;
+	b.samples = samples;
 	probe_print("before");
 	status = run_all(&b, rounds);
 	probe_print("after");

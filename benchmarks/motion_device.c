@@ -12,6 +12,7 @@
  */
 #include "benchmarks/device_bench.h"
 #include "benchmarks/limit/motion_opencl.h"
+#include "benchmarks/number.h"
 
 #include <penstock/actors.h>
 #include <penstock/penstock.h>
@@ -22,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RING = 64, THRESHOLD = 20, RATE_MAX = 32 };
+enum { RING = 64, THRESHOLD = 20, RATE_MAX = 32, SIDE_MAX = 1 << 14, DEPTH_MAX = 1024, TEAM_MAX = 1024 };
 
 struct bench {
 	uint32_t w, h;
@@ -229,7 +230,6 @@ static void add_hand(unsigned *count, uint32_t rate, unsigned i)
 	by_hand[i] = (struct hand){ .rate = rate };
 	if (!motion_can(&bench.cl, &o))
 		return;
-	by_hand[i].motion = motion_init(&bench.cl, &o);
 	*c = (struct device_column){ .run = run_hand, .arg = &by_hand[i], .by_hand = true };
 	snprintf(c->name, sizeof c->name,
 		"rate %2" PRIu32 "  by hand, %s, %" PRIu32 " windows, %s, %d thread%s", rate,
@@ -283,20 +283,21 @@ static struct device_table new_table(void)
 		.set_items = set_frames };
 }
 
-static void run_columns(uint32_t rate, unsigned count)
+static struct device_table table_of(uint32_t rate)
 {
 	struct device_table table = new_table();
-	char number[12], point[16];
+	static char number[12], point[16];
 
 	snprintf(number, sizeof number, "%" PRIu32, rate);
 	snprintf(point, sizeof point, "r %" PRIu32, rate);
 	table.point = point;
 	table.again[0] = "-r";
 	table.again[1] = number;
-	device_bench(&table, columns, count, bench.rounds);
+	return table;
 }
 
-static void measure(uint32_t rate)
+/* How many there are. */
+static unsigned add_columns(uint32_t rate)
 {
 	unsigned count = 0;
 
@@ -305,9 +306,34 @@ static void measure(uint32_t rate)
 	for (unsigned d = 0; d < bench.depths.count; d++)
 		for (unsigned i = 0; i < bench.inner.count; i++)
 			add_ways(&count, rate, bench.depths.values[d], bench.inner.values[i]);
-	run_columns(rate, count);
+	return count;
+}
+
+static void measure(uint32_t rate)
+{
+	struct device_table table = table_of(rate);
+	unsigned count = add_columns(rate);
+
+	for (unsigned i = 0; i < HANDS; i++) {
+		struct motion_options o = hand_options(rate, i);
+
+		if (motion_can(&bench.cl, &o))
+			by_hand[i].motion = motion_init(&bench.cl, &o);
+	}
+	device_bench(&table, columns, count, bench.rounds);
 	for (unsigned i = 0; i < HANDS; i++)
 		motion_free(by_hand[i].motion);
+}
+
+/* Ends the program where -k has left nothing in. */
+static void check_choice(void)
+{
+	for (unsigned i = 0; i < bench.rates.count; i++) {
+		struct device_table table = table_of(bench.rates.values[i]);
+
+		device_bench_name(&table, columns, add_columns(bench.rates.values[i]));
+	}
+	rounds_require_choice(&bench.driver);
 }
 
 static bool parse_memories(char *text)
@@ -321,36 +347,31 @@ static bool parse_memories(char *text)
 
 static bool option(int letter, const char *arg)
 {
-	char *text = (char *)(uintptr_t)arg; /* one of main()'s */
-	struct device_list one;
-
 	switch (letter) {
 	case 's':
-		return sscanf(text, "%" SCNu32 "x%" SCNu32, &bench.w, &bench.h) == 2 && bench.w && bench.h;
+		return number_size(arg, SIDE_MAX, &bench.w, &bench.h);
 	case 'r':
-		if (!device_list_parse(&bench.rates, text, 1))
+		if (!device_list_parse(&bench.rates, arg, 1, RATE_MAX))
 			return false;
 		for (unsigned i = 0; i < bench.rates.count; i++)
-			if (bench.rates.values[i] > RATE_MAX || RING % bench.rates.values[i])
+			if (RING % bench.rates.values[i])
 				return false;
 		return true;
 	case 'd':
-		return device_list_parse(&bench.depths, text, 1);
+		return device_list_parse(&bench.depths, arg, 1, DEPTH_MAX);
 	case 'i':
-		return device_list_parse(&bench.inner, text, 1);
+		return device_list_parse(&bench.inner, arg, 1, DEPTH_MAX);
 	case 'T':
-		return device_list_parse(&bench.teams, text, 0);
+		return device_list_parse(&bench.teams, arg, 0, TEAM_MAX);
 	case 'm':
-		return parse_memories(text);
+		return parse_memories((char *)(uintptr_t)arg); /* one of main()'s */
 	case 'n':
-		bench.rounds = device_list_parse(&one, text, 1) && one.values[0] <= DEVICE_BENCH_ROUNDS
-		                       ? one.values[0]
-		                       : 0;
-		return bench.rounds;
+		return number_unsigned(arg, 1, DEVICE_BENCH_ROUNDS, &bench.rounds);
 	case 'f':
-		bench.frames =
-			device_list_parse(&one, text, RING) ? (uint64_t)one.values[0] / RING * RING : 0;
-		return bench.frames;
+		if (!number_whole(arg, RING, UINT32_MAX, &bench.frames))
+			return false;
+		bench.frames = bench.frames / RING * RING;
+		return true;
 	default:
 		return false;
 	}
@@ -416,6 +437,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	bench.device = info.selector;
+	check_choice();
 	prepare();
 	if (bench.driver.mode == ROUNDS_TABLES)
 		printf("%s (%s), %" PRIu32 "x%" PRIu32 ", frames/s, medians of %u rounds of %" PRIu64

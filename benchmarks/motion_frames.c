@@ -5,6 +5,7 @@
 #include "actors/median5/median5.h"
 #include "actors/threshold/threshold.h"
 #include "benchmarks/motion_kernels.h"
+#include "benchmarks/number.h"
 #include "benchmarks/rounds.h"
 
 #include <inttypes.h>
@@ -25,14 +26,11 @@ static uint8_t *picture; /* SHIFTS rows more than a frame */
 
 bool motion_option(int c, const char *arg)
 {
-	char more;
-
 	if (c == 'H') {
 		kernels = &motion_heavy;
 		return true;
 	}
-	return c == 'S' && sscanf(arg, "%" SCNu32 "x%" SCNu32 "%c", &width, &height, &more) == 2 && width &&
-	       height && width <= MOST && height <= MOST;
+	return c == 'S' && number_size(arg, MOST, &width, &height);
 }
 
 bool motion_is_light(void)

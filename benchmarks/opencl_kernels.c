@@ -8,6 +8,7 @@
 #include "actors/gauss5x5/gauss5x5.h"
 #include "actors/median5/median5.h"
 #include "actors/threshold/threshold.h"
+#include "benchmarks/number.h"
 #include "benchmarks/probe.h"
 
 #include <stdio.h>
@@ -186,9 +187,9 @@ static void release(struct bench *b)
 
 int main(int argc, char **argv)
 {
-	unsigned long w = 320, h = 240, frames = 8, rounds = 51;
+	uint32_t w = 320, h = 240;
+	unsigned frames = 8, rounds = 51;
 	struct bench b = { .w = 0 };
-	char *end = NULL;
 
 	if (argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
 		printf("usage: %s [WxH [FRAMES-A-LAUNCH [ROUNDS]]]\n"
@@ -201,16 +202,9 @@ int main(int argc, char **argv)
 			argv[0], LIMIT, MOST_FRAMES, ROUNDS_MAX);
 		return 0;
 	}
-	if (argc > 1) {
-		w = strtoul(argv[1], &end, 10);
-		h = *end == 'x' ? strtoul(end + 1, &end, 10) : 0;
-	}
-	if (argc > 2 && !*end)
-		frames = strtoul(argv[2], &end, 10);
-	if (argc > 3 && !*end)
-		rounds = strtoul(argv[3], &end, 10);
-	if (argc > 4 || (end && *end) || !w || !h || w > LIMIT || h > LIMIT || !frames ||
-		frames > MOST_FRAMES || !rounds || rounds > ROUNDS_MAX) {
+	if (argc > 4 || (argc > 1 && !number_size(argv[1], LIMIT, &w, &h)) ||
+		(argc > 2 && !number_unsigned(argv[2], 1, MOST_FRAMES, &frames)) ||
+		(argc > 3 && !number_unsigned(argv[3], 1, ROUNDS_MAX, &rounds))) {
 		fprintf(stderr, "usage: %s [WxH [FRAMES-A-LAUNCH [ROUNDS]]], up to %d, %d, %d\n", argv[0],
 			LIMIT, MOST_FRAMES, ROUNDS_MAX);
 		return 2;

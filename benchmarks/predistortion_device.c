@@ -20,6 +20,7 @@
  */
 #include "benchmarks/device_bench.h"
 #include "benchmarks/limit/predistortion_opencl.h"
+#include "benchmarks/number.h"
 
 #include <penstock/actors.h>
 #include <penstock/penstock.h>
@@ -31,7 +32,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RING = 8 * 65536, PERIOD = 65536, SETS = 16, LARGEST = 65536, RUN = 1024 };
+enum {
+	RING = 8 * 65536,
+	PERIOD = 65536,
+	SETS = 16,
+	LARGEST = 65536,
+	RUN = 1024,
+	DEPTH_MAX = 1024,
+	TEAM_MAX = 1024
+};
 /* Of so many samples, and any multiple, the last RING are the same. */
 enum { CYCLE = SETS * PERIOD };
 
@@ -294,15 +303,18 @@ static struct device_column columns[DEVICE_BENCH_COLUMNS];
 static struct way ways[DEVICE_BENCH_COLUMNS];
 static struct dpd *by_hand[HANDS];
 
+static struct dpd_options hand_options(unsigned i)
+{
+	return (struct dpd_options){ .block = block, .fine = i & 1, .queue_per_actor = i & 2 };
+}
+
 static void add_hand(unsigned *count, unsigned i, const char *what)
 {
-	struct dpd_options o = { .block = block, .fine = i & 1, .queue_per_actor = i & 2 };
+	struct dpd_options o = hand_options(i);
 	struct device_column *c = &columns[*count];
 
-	by_hand[i] = NULL;
 	if (!dpd_can(&bench.cl, &o))
 		return;
-	by_hand[i] = dpd_init(&bench.cl, &o, &bench.model);
 	*c = (struct device_column){ .run = run_hand, .arg = &by_hand[i], .by_hand = true };
 	snprintf(c->name, sizeof c->name, "%s  by hand, %s, %s", what, o.fine ? "fine" : "coarse",
 		o.queue_per_actor ? "a queue an actor" : "one queue");
@@ -384,11 +396,10 @@ static struct device_table new_table(unsigned active)
 		.set_items = set_samples };
 }
 
-/* A driver's part. */
-static void run_columns(unsigned active, unsigned count)
+static struct device_table table_of(unsigned active)
 {
 	struct device_table table = new_table(active);
-	char blocks[12], branches[12], point[20];
+	static char blocks[12], branches[12], point[20];
 
 	snprintf(blocks, sizeof blocks, "%" PRIu32, block);
 	snprintf(branches, sizeof branches, "%u", active);
@@ -398,28 +409,59 @@ static void run_columns(unsigned active, unsigned count)
 	table.again[1] = blocks;
 	table.again[2] = "-a";
 	table.again[3] = branches;
-	device_bench(&table, columns, count, bench.rounds);
+	return table;
 }
 
-static void measure(unsigned active)
+/* How many there are. */
+static unsigned add_columns(unsigned active)
 {
 	unsigned count = 0;
 	char what[32];
 
-	job.in_blocks = job.out_blocks = RING / block;
-	job.blocks = blocks_of_a_run();
-	job.period = PERIOD / block;
-	choose_sets(active);
 	snprintf(what, sizeof what, "%5" PRIu32 " %2u", block, active);
 	for (unsigned i = 0; i < HANDS; i++)
 		add_hand(&count, i, what);
 	if (!count)
 		fail("the device has no shared virtual memory", "");
-	make_expected(*(struct dpd *const *)columns[0].arg);
 	add_ways(&count, what);
-	run_columns(active, count);
+	return count;
+}
+
+static void measure(unsigned active)
+{
+	struct device_table table = table_of(active);
+	unsigned count = add_columns(active);
+
+	job.in_blocks = job.out_blocks = RING / block;
+	job.blocks = blocks_of_a_run();
+	job.period = PERIOD / block;
+	choose_sets(active);
+	for (unsigned i = 0; i < HANDS; i++) {
+		struct dpd_options o = hand_options(i);
+
+		by_hand[i] = dpd_can(&bench.cl, &o) ? dpd_init(&bench.cl, &o, &bench.model) : NULL;
+	}
+	make_expected(*(struct dpd *const *)columns[0].arg);
+	device_bench(&table, columns, count, bench.rounds);
 	for (unsigned i = 0; i < HANDS; i++)
 		dpd_free(by_hand[i]);
+}
+
+/* For each block size and number of branches. */
+static void each(void (*what)(unsigned active))
+{
+	for (unsigned b = 0; b < bench.blocks.count; b++)
+		for (unsigned a = 0; a < bench.active.count; a++) {
+			block = bench.blocks.values[b];
+			what(bench.active.values[a]);
+		}
+}
+
+static void name_columns(unsigned active)
+{
+	struct device_table table = table_of(active);
+
+	device_bench_name(&table, columns, add_columns(active));
 }
 
 static bool parse_memories(char *text)
@@ -431,51 +473,36 @@ static bool parse_memories(char *text)
 	return bench.memory_count > 0;
 }
 
-static bool parse_blocks(char *text)
+static bool parse_blocks(const char *text)
 {
-	bool right = device_list_parse(&bench.blocks, text, 64);
+	bool right = device_list_parse(&bench.blocks, text, 64, LARGEST);
 
-	for (unsigned i = 0; i < bench.blocks.count; i++)
-		right = right && bench.blocks.values[i] <= LARGEST && LARGEST % bench.blocks.values[i] == 0;
-	return right;
-}
-
-static bool parse_active(char *text)
-{
-	bool right = device_list_parse(&bench.active, text, 0);
-
-	for (unsigned i = 0; i < bench.active.count; i++)
-		right = right && bench.active.values[i] <= DPD_BRANCHES;
+	for (unsigned i = 0; right && i < bench.blocks.count; i++)
+		right = LARGEST % bench.blocks.values[i] == 0;
 	return right;
 }
 
 static bool option(int letter, const char *arg)
 {
-	char *text = (char *)(uintptr_t)arg; /* one of main()'s */
-	struct device_list one;
-
 	switch (letter) {
 	case 'b':
-		return parse_blocks(text);
+		return parse_blocks(arg);
 	case 'a':
-		return parse_active(text);
+		return device_list_parse(&bench.active, arg, 0, DPD_BRANCHES);
 	case 'd':
-		return device_list_parse(&bench.depths, text, 1);
+		return device_list_parse(&bench.depths, arg, 1, DEPTH_MAX);
 	case 'i':
-		return device_list_parse(&bench.inner, text, 1);
+		return device_list_parse(&bench.inner, arg, 1, DEPTH_MAX);
 	case 'T':
-		return device_list_parse(&bench.teams, text, 0);
+		return device_list_parse(&bench.teams, arg, 0, TEAM_MAX);
 	case 'm':
-		return parse_memories(text);
+		return parse_memories((char *)(uintptr_t)arg); /* one of main()'s */
 	case 'n':
-		if (!device_list_parse(&one, text, 1) || one.values[0] > DEVICE_BENCH_ROUNDS)
-			return false;
-		bench.rounds = one.values[0];
-		return true;
+		return number_unsigned(arg, 1, DEVICE_BENCH_ROUNDS, &bench.rounds);
 	case 'S':
-		if (!device_list_parse(&one, text, CYCLE))
+		if (!number_whole(arg, CYCLE, UINT32_MAX, &bench.samples))
 			return false;
-		bench.samples = (uint64_t)one.values[0] / CYCLE * CYCLE;
+		bench.samples = bench.samples / CYCLE * CYCLE;
 		return true;
 	default:
 		return false;
@@ -558,16 +585,14 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	bench.device = info.selector;
+	each(name_columns);
+	rounds_require_choice(&bench.driver);
 	prepare();
 	if (bench.driver.mode == ROUNDS_TABLES)
 		printf("%s (%s), block, active, Msamples/s; cpu us and sleeps a block; medians of %u "
 		       "rounds\n",
 			bench.device, info.name, bench.rounds);
-	for (unsigned b = 0; b < bench.blocks.count; b++)
-		for (unsigned a = 0; a < bench.active.count; a++) {
-			block = bench.blocks.values[b];
-			measure(bench.active.values[a]);
-		}
+	each(measure);
 	pstk_network_destroy(forms);
 	pstk_configuration_destroy(forms_conf);
 	cl_direct_close(&bench.cl);

@@ -2,6 +2,7 @@
 #include "benchmarks/predistortion_plain.h"
 
 #include "benchmarks/hammerstein.h"
+#include "benchmarks/number.h"
 #include "benchmarks/rounds.h"
 
 #include <pthread.h>
@@ -96,24 +97,19 @@ static const unsigned *only;
 static bool parse_active(const char *arg)
 {
 	static unsigned number;
-	char *end;
 
 	only = &number;
 	number = HAMMERSTEIN_RANDOM;
 	if (!strcmp(arg, "random"))
 		return true;
-	number = (unsigned)strtoul(arg, &end, 10);
-	return !*end && number >= 1 && number <= BRANCHES;
+	return number_unsigned(arg, 1, BRANCHES, &number);
 }
 
 bool predistortion_option(int c, const char *arg)
 {
-	char *end;
-
 	if (c == 'a')
 		return parse_active(arg);
-	given_block = (uint32_t)strtoul(arg, &end, 10);
-	return c == 'b' && !*end && given_block >= 64 && given_block <= PERIOD && PERIOD % given_block == 0;
+	return c == 'b' && number_unsigned(arg, 64, PERIOD, &given_block) && PERIOD % given_block == 0;
 }
 
 unsigned predistortion_active(void)

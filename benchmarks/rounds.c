@@ -20,8 +20,10 @@ enum { LINE = 64 };
 
 /* Of -k, for the program's end; main()'s thread only. */
 static struct {
-	const char *only; /* of the tables that were skipped; NULL: none was */
-	bool told;        /* a table had a match, or the program ends with an error that it tells itself */
+	const char *only; /* what it says, if no name so far had it; NULL: nobody has asked */
+	bool told;        /* a name had it, or the program ends with an error that it tells itself */
+	char **names;     /* that did not have it, each once */
+	size_t count;
 } choice;
 
 void rounds_fail(const char *format, ...)
@@ -328,34 +330,53 @@ static void complain_of_none(void)
 	if (choice.told)
 		return;
 	fflush(stdout);
-	fprintf(stderr, "%s: no variant has '%s' (-k) in its name: --list shows them\n",
+	fprintf(stderr, "%s: no variant has '%s' (-k) in its name; there are:\n",
 		program_invocation_short_name, choice.only);
+	for (size_t i = 0; i < choice.count; i++)
+		fprintf(stderr, "  %s\n", choice.names[i]);
 	_exit(2);
+}
+
+static void remember(const struct rounds_options *o, const char *name)
+{
+	char **names;
+
+	for (size_t i = 0; i < choice.count; i++)
+		if (!strcmp(choice.names[i], name))
+			return;
+	if (!choice.only)
+		atexit(complain_of_none);
+	choice.only = o->only;
+	names = realloc(choice.names, (choice.count + 1) * sizeof *names);
+	if (!names || !(names[choice.count] = strdup(name)))
+		rounds_fail("out of memory");
+	choice.names = names;
+	choice.count++;
 }
 
 bool rounds_chosen(const struct rounds_options *o, const char *name)
 {
-	return !o->only || has_one(name, o->only);
+	bool chosen = !o->only || has_one(name, o->only);
+
+	choice.told |= chosen;
+	if (!choice.told)
+		remember(o, name);
+	return chosen;
 }
 
-void rounds_note_chosen(const struct rounds_options *o, bool any)
+void rounds_require_choice(const struct rounds_options *o)
 {
-	choice.told |= any;
-	if (any)
-		return;
-	if (!choice.only)
-		atexit(complain_of_none);
-	choice.only = o->only;
+	if (o->only && choice.only)
+		complain_of_none();
 }
 
-/* Has -k chosen something of this table? Of another one only references would run, which nobody asked for. */
-static bool chosen(const struct rounds_options *o, const struct rounds_table *t)
+/* Of a table that -k has left nothing in only references would run, which nobody asked for. */
+bool rounds_has_chosen(const struct rounds_options *o, const struct rounds_table *t)
 {
-	bool any = false;
+	bool any = o->mode == ROUNDS_ONE; /* it names its variant */
 
-	for (unsigned v = 0; v < t->count && !any; v++)
-		any = rounds_chosen(o, t->variants[v].name);
-	rounds_note_chosen(o, any);
+	for (unsigned v = 0; v < t->count; v++)
+		any |= rounds_chosen(o, t->variants[v].name);
 	return any;
 }
 
@@ -396,12 +417,12 @@ void rounds_run(const struct rounds_options *o, struct rounds_table *t)
 	struct rounds_sample *samples;
 	struct outputs outputs = { .count = 0 };
 
+	if (!rounds_has_chosen(o, t))
+		return;
 	if (o->mode != ROUNDS_TABLES) {
 		rounds_protocol_table(o, t);
 		return;
 	}
-	if (!chosen(o, t))
-		return;
 	samples = calloc((size_t)t->count * o->rounds + 1, sizeof *samples);
 	if (!samples)
 		rounds_fail("out of memory");

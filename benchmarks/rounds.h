@@ -118,10 +118,15 @@ struct rounds_table {
 struct rounds_options rounds_parse(
 	int argc, char **argv, const char *more, bool (*option)(int c, const char *arg), const char *help);
 
-/* Does -k, if it is there, leave a variant of this name in? And what a table's is told: whether it has left any. Where it
- * has in none it must be misspelt: then the program ends with status 2. */
+/*
+ * Does -k, if it is there, leave a variant of this name in? Where it leaves none in it must be misspelt: the program then
+ * ends with status 2 and lists the names that were asked for here, at its end, or when rounds_require_choice() is called.
+ */
 bool rounds_chosen(const struct rounds_options *, const char *name);
-void rounds_note_chosen(const struct rounds_options *, bool any);
+void rounds_require_choice(const struct rounds_options *);
+
+/* Whether rounds_run() will do anything with this table: what takes time to prepare may wait until then. */
+bool rounds_has_chosen(const struct rounds_options *, const struct rounds_table *);
 
 /* For what only shows when all options are known: says what is wrong and the usage, ends the program with
  * status 2. */

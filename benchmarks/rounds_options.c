@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rounds: the options that all programs have, and what they say of themselves. */
+#include "benchmarks/number.h"
 #include "benchmarks/rounds.h"
 #include "benchmarks/rounds_protocol.h"
 
@@ -114,23 +115,14 @@ static _Noreturn void help_and_end(const struct help *h)
 	exit(fflush(stdout) ? 1 : 0);
 }
 
-static bool parse_number(const char *text, double least, double most, double *value)
-{
-	char *end;
-
-	*value = strtod(text, &end);
-	return end != text && !*end && *value >= least && *value <= most;
-}
-
 /* One of a driver's options; false: it is wrong. */
 static bool parse_driver(struct rounds_options *o, int c, const char *arg)
 {
-	const double many = 1e15; /* a double has them all */
-	double number = 0;
+	const uint64_t many = UINT64_C(1000000000000000); /* a double has them all */
 	bool good = true;
 
 	if (c == OPTION_SECONDS)
-		good = parse_number(arg, 1e-6, 3600, &o->seconds);
+		good = number_real(arg, 1e-6, 3600, &o->seconds);
 	else if (c == OPTION_LIST)
 		o->mode = ROUNDS_LIST;
 	else if (c == OPTION_RUN)
@@ -139,24 +131,34 @@ static bool parse_driver(struct rounds_options *o, int c, const char *arg)
 		o->table = arg;
 	else if (c == OPTION_EXPECT)
 		o->expect = true;
-	else if (c == OPTION_ITEMS && (good = parse_number(arg, 1, many, &number)))
-		o->items = (uint64_t)number;
-	else if (c == OPTION_ROUND && (good = parse_number(arg, 0, many, &number)))
-		o->round = (unsigned)number;
+	else if (c == OPTION_ITEMS)
+		good = number_whole(arg, 1, many, &o->items);
+	else if (c == OPTION_ROUND)
+		good = number_unsigned(arg, 0, UINT32_MAX, &o->round);
 	return good;
+}
+
+/* -k: an empty text is in every name. */
+static void check_alternatives(const char *only)
+{
+	size_t length = strlen(only);
+
+	if (!length || *only == '|' || only[length - 1] == '|' || strstr(only, "||"))
+		rounds_refuse("-k: '%s' has an empty text, which every name has in it: give one on each side "
+		              "of a bar",
+			only);
 }
 
 static bool parse_one(struct rounds_options *o, int c, const char *arg)
 {
-	double rounds;
 	bool good = true;
 
-	if (c == 'n' && (good = parse_number(arg, 1, ROUNDS_MOST, &rounds)))
-		o->rounds = (unsigned)rounds;
+	if (c == 'n')
+		good = number_unsigned(arg, 1, ROUNDS_MOST, &o->rounds);
 	else if (c == 's')
-		good = parse_number(arg, 1e-6, 3600, &o->seconds);
+		good = number_real(arg, 1e-6, 3600, &o->seconds);
 	else if (c == 'k')
-		o->only = arg;
+		check_alternatives(o->only = arg);
 	else if (c == 'c')
 		o->cpu = true;
 	else if (c == 'v')

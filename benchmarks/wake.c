@@ -17,6 +17,7 @@
  *
  * Usage: wake [-w NS] [-p STEPS] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
  */
+#include "benchmarks/number.h"
 #include "benchmarks/probe.h"
 #include "benchmarks/rounds.h"
 #include "lib/clock.h"
@@ -27,7 +28,8 @@
 
 enum { SHARING = 5, ALONE = 2, WORK_MOST = 1000000, SWITCH_NS = 20000 };
 
-static double speed;   /* steps a nanosecond */
+static double speed; /* steps a nanosecond; 0: not known yet */
+static double work_ns = 5000;
 static uint64_t steps; /* of work in each actor; constant while anything runs */
 
 static uint64_t work(uint64_t number, uint64_t count)
@@ -53,6 +55,17 @@ static double measure_speed(void)
 		most = found > most ? found : most;
 	}
 	return most;
+}
+
+/* Work of so many ns, in steps, for a table that is about to run: only then the machine is measured. */
+static void set_steps(const struct rounds_options *o, struct rounds_table *t, double ns)
+{
+	if (!rounds_has_chosen(o, t))
+		return;
+	if (speed <= 0)
+		speed = measure_speed();
+	steps = (uint64_t)(ns * speed) + 1;
+	rounds_again(t, "-p", "%.17g", speed);
 }
 
 struct way {
@@ -156,7 +169,6 @@ static void measure(const struct rounds_options *o, const char *title, const str
 	struct rounds_variant *v;
 
 	table = (struct rounds_table){ .title = title, .unit = "tokens/s", .scale = 1, .least = 16 };
-	rounds_again(&table, "-p", "%.17g", speed);
 	v = rounds_add(&table, run_serial, ways, "serial");
 	v->versus = "serial";
 	v->one_thread = true;
@@ -164,21 +176,15 @@ static void measure(const struct rounds_options *o, const char *title, const str
 		rounds_add(&table, run_chain, w, "depth %u%s%s%s", w->depth, w->pinned ? ", pinned" : "",
 			w->late ? ", late" : "", w->spin ? ", spin" : "")
 			->versus = w == ways ? "without" : NULL;
+	set_steps(o, &table, work_ns);
 	rounds_run(o, &table);
 }
 
-static double work_ns = 5000;
-
 static bool option(int c, const char *arg)
 {
-	char *end;
-
-	if (c == 'p') {
-		speed = strtod(arg, &end);
-		return !*end && speed > 0;
-	}
-	work_ns = strtod(arg, &end);
-	return c == 'w' && !*end && work_ns >= 0 && work_ns <= WORK_MOST;
+	if (c == 'p')
+		return number_real(arg, 0, 1e9, &speed) && speed > 0;
+	return c == 'w' && number_real(arg, 0, WORK_MOST, &work_ns);
 }
 
 int main(int argc, char **argv)
@@ -201,9 +207,6 @@ int main(int argc, char **argv)
 		"the first.\n");
 	char title[96];
 
-	if (speed <= 0)
-		speed = measure_speed();
-	steps = (uint64_t)(work_ns * speed) + 1;
 	snprintf(title, sizeof title, "five actors of %.3g us a firing: waking late", work_ns / 1e3);
 	measure(&o, title, sharing, sizeof sharing / sizeof *sharing);
 	snprintf(title, sizeof title, "two actors of %.3g us a firing: looking again before sleeping",

@@ -71,6 +71,24 @@ driven()
 		"$tmp/out" || fail "$name $* --run '$variant': $(cat "$tmp/out")"
 }
 
+# matches_none NAME VARIANT OPTION..: with -k nosuch all that it does is to list its variants, one of which is this
+matches_none()
+{
+	name=$1 variant=$2
+	shift 2
+	echo "+ $name -k nosuch $*"
+	"$top_builddir/benchmarks/$name" "$@" -k nosuch >"$tmp/out" 2>"$tmp/err"
+	[ $? -eq 2 ] || fail "$name $* -k nosuch did not end with status 2"
+	[ ! -s "$tmp/out" ] || fail "$name $* -k nosuch printed: $(cat "$tmp/out")"
+	{
+		read -r line
+		[ "$line" = "$name: no variant has 'nosuch' (-k) in its name; there are:" ] || fail "$name -k nosuch: $line"
+		! grep -v '^  [^ ]' || fail "$name -k nosuch says more than names"
+	} <"$tmp/err"
+	grep -qxF "  $variant" "$tmp/err" || fail "$name -k nosuch does not list '$variant': $(cat "$tmp/err")"
+	[ "$(sort "$tmp/err" | uniq -d)" = '' ] || fail "$name -k nosuch lists one twice: $(cat "$tmp/err")"
+}
+
 driven motion -S 64x48
 driven predistortion -a 2
 driven hop
@@ -91,10 +109,8 @@ if [ -z "${SANITIZER_FLAGS-}" ]; then
 	grep sleeps "$tmp/out" | sed 's/.*4  \([^0-9]*\).*/\1/' | sort -u | tr -d '\n' >"$tmp/ran"
 	[ "$(cat "$tmp/ran")" = "by hand, coarse, library, map, device depth " ] || fail "motion_device -k: $(cat "$tmp/out")"
 	for list in '' --list; do
-		"$top_builddir/benchmarks/motion_device" -s 64x48 -r 4 -n 1 -f 1024 -k nosuch $list >"$tmp/out" 2>&1
-		[ $? -eq 2 ] || fail "motion_device -k nosuch $list did not end with status 2"
-		grep -q "motion_device: no variant has 'nosuch' (-k) in its name" "$tmp/out" ||
-			fail "motion_device -k nosuch $list: $(cat "$tmp/out")"
+		matches_none motion_device 'library, svm, device depth 2, depth 2, threads, 5, r 4' -s 64x48 -r 4 $list
+		matches_none predistortion_device 'library, svm, depths 4, 2, threads, 15, block 65536' -b 65536 -a 2 $list
 	done
 	# by a name that the list has
 	"$top_builddir/benchmarks/motion_device" -s 64x48 -r 2,4 -d 2 -n 1 -f 1024 \
@@ -170,10 +186,66 @@ grep -q "^motion: -n: '0' is none of the values below" "$tmp/out" || fail "motio
 refused motion extra
 grep -q "^motion: 'extra': there are options only" "$tmp/out" || fail "motion extra: $(cat "$tmp/out")"
 # references alone are nothing that was asked for; a program of several tables skips those that have nothing else
-"$top_builddir/benchmarks/motion" -S 64x48 -k nosuch -n 1 -s 0.0005 >"$tmp/out" 2>&1
-[ $? -eq 2 ] || fail "motion -k nosuch did not end with status 2"
-[ "$(cat "$tmp/out")" = "motion: no variant has 'nosuch' (-k) in its name: --list shows them" ] ||
-	fail "motion -k nosuch: $(cat "$tmp/out")"
+for list in '' --list; do
+	# shellcheck disable=SC2086 # nothing, or a word
+	{
+		matches_none motion 'team 2, r 1, depth 2' -S 64x48 $list
+		matches_none predistortion 'team 2, block 8192, depth 2' $list
+		matches_none hop 'team 2, depth 4' $list
+		matches_none handover 'team 2, free, depth 4' $list
+		matches_none broadcast 'team 2, shared' -S 64x48 $list
+		matches_none wake 'depth 8, late, spin' $list
+		matches_none chain '1000 actors, team 2, depth 4' $list
+		matches_none chain 'team 2' -t 1000 $list
+		matches_none cost 'process, team 2, a FIFO each' $list
+	}
+done
+# an empty text would be in every name
+for program in motion wake cost launch motion_device predistortion_device; do
+	for text in '' '|' 'a|' '|a' 'a||b'; do
+		refused $program -k "$text"
+		grep -q "^$program: -k: '$text' has an empty text" "$tmp/out" || fail "$program -k '$text': $(cat "$tmp/out")"
+	done
+done
+# numbers are all of the text
+numbers()
+{
+	for value in 2x x +2 -2 ' 2' 2, ,2 2.x 99999999999999999999 ''; do refused "$@" "$value"; done
+}
+for option in n s; do numbers motion -$option; done
+numbers motion --items
+numbers motion --round
+numbers predistortion -a
+numbers predistortion -b
+numbers hop -a
+numbers handover -b
+numbers chain -a
+numbers chain -w
+numbers chain -t
+numbers chain -p
+numbers wake -w
+numbers wake -p
+numbers cost -a
+for option in r R; do numbers broadcast -$option; done
+for option in r d i T n f; do numbers motion_device -$option; done
+for option in b a d i T n S; do numbers predistortion_device -$option; done
+for option in r k t g n; do numbers limit/opencl_limit -$option; done
+numbers analysis
+numbers kernels 64x48
+numbers kernels 64x48 1
+numbers opencl_kernels 64x48
+numbers opencl_kernels 64x48 1
+refused motion_device -i 2,4,
+refused motion_device -i 2,,4
+refused motion_device -r 1,2,4,8,16,32,1,2,4
+for size in 64 64x 64x48x 64x48x2 x48 64x48,2 '64x 48' 64.0x48 0x48 64x99999999; do
+	refused motion -S "$size"
+	refused broadcast -S "$size"
+	refused motion_device -s "$size"
+	refused limit/opencl_limit -s "$size"
+	refused kernels "$size"
+	refused opencl_kernels "$size"
+done
 variant='only threads' brief cost -a 5 -k 'only threads'
 ! grep -q '^tokens in FIFOs' "$tmp/out" || fail "cost -k 'only threads': $(cat "$tmp/out")"
 refused broadcast -R 0

@@ -147,7 +147,6 @@ START_TEST(nothing_behind_the_last)
 		ck_assert_uint_eq(y.read, 0);
 		pstk_network_destroy(net);
 	}
-	test_guard_off();
 }
 END_TEST
 

@@ -11,6 +11,7 @@
 #include "actors/median5/median5.h"
 #include "actors/threshold/threshold.h"
 #include "benchmarks/limit/motion_opencl.h"
+#include "benchmarks/number.h"
 #include "benchmarks/probe.h"
 
 #include <inttypes.h>
@@ -203,60 +204,50 @@ static void print(struct bench *b, uint32_t rate)
 	fflush(stdout);
 }
 
-static unsigned value_of(const char *word, const char *const *names, unsigned count)
+static bool parse_numbers(struct list *list, const char *text, unsigned least, unsigned most)
 {
-	char *end;
-	unsigned long n = strtoul(word, &end, 10);
-
-	for (unsigned i = 0; i < count; i++)
-		if (!strcmp(word, names[i]))
-			return i;
-	return *word && !*end && !count && n <= SIDE_MAX ? (unsigned)n : SIDE_MAX + 1;
+	return number_list(text, least, most, list->values, LIST_MAX, &list->count);
 }
 
-static bool parse(struct list *list, char *text, const char *const *names, unsigned count)
+static bool parse_names(struct list *list, char *text, const char *const *names, unsigned count)
 {
 	list->count = 0;
 	for (char *word = strtok(text, ","); word; word = strtok(NULL, ",")) {
-		if (list->count == LIST_MAX)
+		unsigned i = 0;
+
+		while (i < count && strcmp(word, names[i]) != 0)
+			i++;
+		if (i == count || list->count == LIST_MAX)
 			return false;
-		list->values[list->count] = value_of(word, names, count);
-		if (list->values[list->count++] > SIDE_MAX)
-			return false;
+		list->values[list->count++] = i;
 	}
 	return list->count > 0;
 }
 
 static bool option(struct bench *b, int letter, char *text)
 {
-	struct list list;
-
 	switch (letter) {
 	case 's':
-		return sscanf(text, "%" SCNu32 "x%" SCNu32, &b->w, &b->h) == 2 && b->w && b->h &&
-		       b->w <= SIDE_MAX && b->h <= SIDE_MAX;
+		return number_size(text, SIDE_MAX, &b->w, &b->h);
 	case 'r':
-		if (!parse(&b->rates, text, NULL, 0))
+		if (!parse_numbers(&b->rates, text, 1, RATE_MAX))
 			return false;
 		for (unsigned i = 0; i < b->rates.count; i++)
-			if (!b->rates.values[i] || b->rates.values[i] > RATE_MAX || RING % b->rates.values[i])
+			if (RING % b->rates.values[i])
 				return false;
 		return true;
 	case 'k':
-		return parse(&b->windows, text, NULL, 0);
+		return parse_numbers(&b->windows, text, 2, MOTION_WINDOWS_MAX);
 	case 'm':
-		return parse(&b->memories, text, motion_memory_names, MOTION_MEMORIES);
+		return parse_names(&b->memories, text, motion_memory_names, MOTION_MEMORIES);
 	case 'q':
-		return parse(&b->queues, text, motion_queues_names, MOTION_QUEUES);
+		return parse_names(&b->queues, text, motion_queues_names, MOTION_QUEUES);
 	case 't':
-		return parse(&b->threads, text, NULL, 0);
+		return parse_numbers(&b->threads, text, 1, 2);
 	case 'g':
-		return parse(&b->groups, text, NULL, 0);
+		return parse_numbers(&b->groups, text, 0, SIDE_MAX);
 	case 'n':
-		if (!parse(&list, text, NULL, 0) || !list.values[0] || list.values[0] > ROUNDS_MAX)
-			return false;
-		b->rounds = list.values[0];
-		return true;
+		return number_unsigned(text, 1, ROUNDS_MAX, &b->rounds);
 	default:
 		return false;
 	}

@@ -18,6 +18,7 @@
  */
 #include "benchmarks/device_bench.h"
 #include "benchmarks/limit/motion_opencl.h"
+#include "benchmarks/number.h"
 #include "benchmarks/peers/peer.h"
 #include "benchmarks/peers/starpu_opencl.h"
 
@@ -362,17 +363,15 @@ static void add_batch(struct rounds_table *table, uint32_t b)
 
 static bool option(int c, const char *arg)
 {
-	char more;
-
 	if (c == 'r') {
-		for (unsigned b = 0; b < BATCHES; b++)
-			if (sscanf(arg, "%" SCNu32 "%c", &bench.batch, &more) == 1 &&
-				bench.batch == batches[b])
+		bool right = number_unsigned(arg, 1, MOTION_DEVICE_LEAST, &bench.batch);
+
+		for (unsigned b = 0; right && b < BATCHES; b++)
+			if (bench.batch == batches[b])
 				return true;
 		return false;
 	}
-	return c == 'S' && sscanf(arg, "%" SCNu32 "x%" SCNu32 "%c", &bench.w, &bench.h, &more) == 2 &&
-	       bench.w && bench.h && bench.w <= MOST && bench.h <= MOST &&
+	return c == 'S' && number_size(arg, MOST, &bench.w, &bench.h) &&
 	       (uint64_t)bench.w * bench.h % STARPU_OPENCL_ALIGN == 0;
 }
 
