@@ -2,6 +2,10 @@
 /*
  * Branches that are switched while samples flow: x and x |x|^2, each through a filter of its own, and their sum. A
  * configuration says which of them take part: here a list; pstk_configuration_set() does it from outside.
+ *
+ * To build it:
+ *
+ *	cc branches.c -o branches $(pkg-config --cflags --libs penstock-actors)
  */
 #include <penstock/actors.h>
 #include <stdio.h>

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A DAL application: its process network and mapping are files, its processes are compiled against <dal.h>,
- * unchanged. */
+/*
+ * A DAL application: its process network and mapping are files, its processes are compiled against <dal.h>, unchanged.
+ *
+ * To build it:
+ *
+ *	cc dal.c dal_consumer.c dal_generator.c dal_square.c -o dal $(pkg-config --cflags --libs penstock-dal)
+ */
 #include "dal_processes.h"
 
 #include <penstock/dal_network.h>

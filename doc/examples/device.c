@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* An actor on a device: ramp on the cores, its samples squared by a kernel, print on the cores. device [SELECTOR] */
+/*
+ * An actor on a device: ramp on the cores, its samples squared by a kernel, print on the cores. device [SELECTOR]
+ *
+ * To build it:
+ *
+ *	cc device.c -o device $(pkg-config --cflags --libs penstock)
+ */
 #include <penstock/penstock.h>
 
 enum { RATE = 4, WINDOWS = 3, SKIPPED = 77 };

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A source without an end, stopped by an actor; signals do the same. Then what the network did. */
+/*
+ * A source without an end, stopped by an actor; signals do the same. Then what the network did.
+ *
+ * To build it:
+ *
+ *	cc endless.c -o endless $(pkg-config --cflags --libs penstock)
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <penstock/penstock.h>

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* An actor with a parameter that works at any rate, errors with a message, a state, a last window partly
- * filled. */
+/*
+ * An actor with a parameter that works at any rate, errors with a message, a state, a last window partly filled.
+ *
+ * To build it:
+ *
+ *	cc gain.c -o gain $(pkg-config --cflags --libs penstock)
+ */
 #include <errno.h>
 #include <penstock/penstock.h>
 

@@ -5,6 +5,10 @@
  *	lowpass [INPUT [OUTPUT]]
  *
  * Files as <penstock/iq.h> has them, cf32 or SigMF; without an input a generated signal.
+ *
+ * To build it:
+ *
+ *	cc lowpass.c -o lowpass $(pkg-config --cflags --libs penstock-iq penstock-actors) -lm
  */
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A Kahn actor: which input it reads next depends on what it has read. */
+/*
+ * A Kahn actor: which input it reads next depends on what it has read.
+ *
+ * To build it:
+ *
+ *	cc merge.c -o merge $(pkg-config --cflags --libs penstock)
+ */
 #include <penstock/penstock.h>
 
 /* Merges two sorted streams into one. */

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A program with a loop of its own feeds a network and takes the results, both in one thread. */
+/*
+ * A program with a loop of its own feeds a network and takes the results, both in one thread.
+ *
+ * To build it:
+ *
+ *	cc pushpull.c -o pushpull $(pkg-config --cflags --libs penstock-actors)
+ */
 #include <penstock/actors.h>
 
 enum { VALUES = 42, RATE = 4 };

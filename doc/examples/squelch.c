@@ -11,6 +11,10 @@
  * squelch wrong     the same with a mistake in mute's control function: the start is refused, exit status 4
  * squelch unchecked with the mistake, and without the analyser's word: ends in a deadlock, exit status 4
  * squelch SELECTOR  gate and filter on an OpenCL device
+ *
+ * To build it:
+ *
+ *	cc squelch.c -o squelch $(pkg-config --cflags --libs penstock)
  */
 #include <penstock/penstock.h>
 

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A running sum, y[n] = x[n] + y[n-1]: a loop with one initial token, and one output with two readers. */
+/*
+ * A running sum, y[n] = x[n] + y[n-1]: a loop with one initial token, and one output with two readers.
+ *
+ * To build it:
+ *
+ *	cc sum.c -o sum $(pkg-config --cflags --libs penstock)
+ */
 #include <penstock/penstock.h>
 
 static int ones_fire(struct pstk_firing *f)

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A team of two threads, and an actor that both may fire at once: how many primes are there below 100,000? */
+/*
+ * A team of two threads, and an actor that both may fire at once: how many primes are there below 100,000?
+ *
+ * To build it:
+ *
+ *	cc team.c -o team $(pkg-config --cflags --libs penstock)
+ */
 #include <penstock/penstock.h>
 
 #define NUMBERS 100000

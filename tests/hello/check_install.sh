@@ -58,6 +58,27 @@ hello=$top_srcdir/tests/hello/hello
 			runs "$tmp/with-$module"
 		done
 	fi
+	if builds shared; then
+		# each example builds with the command in its first comment, in a folder with all of them
+		mkdir "$tmp/examples" "$tmp/bin" || exit 1
+		cp "$hello.c" "$hello.cc" "$top_srcdir"/doc/examples/*.[ch] "$tmp/examples" || exit 1
+		printf '#!/bin/sh\nexec %s -std=c11 %s %s "$@"\n' "$CC" "$warnings" "$SANITIZER_FLAGS" >"$tmp/bin/cc"
+		printf '#!/bin/sh\nexec %s -std=c++11 %s %s "$@"\n' "$CXX" "$warnings" "$SANITIZER_FLAGS" >"$tmp/bin/c++"
+		printf '#!/bin/sh\nexec %s "$@"\n' "$PKG_CONFIG" >"$tmp/bin/pkg-config"
+		chmod +x "$tmp/bin/cc" "$tmp/bin/c++" "$tmp/bin/pkg-config" || exit 1
+		for example in "$tmp"/examples/*.c "$tmp"/examples/*.cc; do
+			grep -q '^int main(' "$example" || continue
+			name=$(basename "$example") program=${name%.c*}
+			[ "$name" != dal.c ] || case $SHARED_LIBRARIES in *dal*) ;; *) continue ;; esac
+			# the lines from the second one to the end of the comment that begins there
+			command=$(sed -n '2,/\*\//s/^ \*\t\(c[c+]* .*\)/\1/p' "$example")
+			[ -n "$command" ] || fail "the first comment of $name does not say how to build it"
+			rm -f "$tmp/examples/$program"
+			printf '+ %s\n' "$command"
+			(cd -- "$tmp/examples" && PATH=$tmp/bin:$PATH sh -ec "$command") || fail "$name does not build so"
+			[ -x "$tmp/examples/$program" ] || fail "what builds $name makes no '$program'"
+		done
+	fi
 	if builds static; then
 		from_pkg_config --static --cflags --libs penstock
 		# an ICD loader is a shared library by its nature

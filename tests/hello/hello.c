@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* README.md shows this program from here on; its form is kept short. */
+/*
+ * README.md shows this program from here on; its form is kept short.
+ *
+ * To build it:
+ *
+ *	cc hello.c -o hello $(pkg-config --cflags --libs penstock)
+ */
 /* clang-format off */
 #include <penstock/penstock.h>
 #include <stdio.h>

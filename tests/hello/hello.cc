@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The smallest program in C++: the types are filled member by member, as C++11 knows no designated
- * initialisers. */
+/*
+ * The smallest program in C++: the types are filled member by member, as C++11 knows no designated initialisers.
+ *
+ * To build it:
+ *
+ *	c++ hello.cc -o hello $(pkg-config --cflags --libs penstock)
+ */
 #include <penstock/penstock.h>
 
 #include <cstdio>
