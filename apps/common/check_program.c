@@ -46,6 +46,7 @@ static void child(const struct run *run, int in, int out, int err, const char *c
 	signal(SIGPIPE, SIG_DFL);
 	/* a shell ignores it for what runs in the background */
 	signal(SIGINT, SIG_DFL);
+	signal(SIGHUP, run->nohup ? SIG_IGN : SIG_DFL);
 	dup2(in, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	dup2(err, STDERR_FILENO);

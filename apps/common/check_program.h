@@ -16,6 +16,7 @@ struct run {
 	int out_fd;        /* stdout goes there; 0: is kept in out */
 	int in_fd;         /* stdin comes from there; 0: input, or nothing */
 	bool closed[3];    /* it is started without these standard streams */
+	bool nohup;        /* it is started with SIGHUP ignored, as nohup does */
 	/* afterwards */
 	pid_t pid;
 	int status; /* the exit status; 1000 + signal */

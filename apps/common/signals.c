@@ -4,6 +4,7 @@
 #include "apps/common/app.h"
 #include "apps/common/signals.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,21 +25,40 @@ static void on_signal(int number)
 	files_begun = 2;
 }
 
+/* The terminal is gone: as SIGTERM, whatever that does at this moment. raise() delivers it before it returns, so that a
+ * second hangup is a second SIGTERM. */
+static void on_hangup(int number)
+{
+	int saved = errno;
+
+	(void)number;
+	raise(SIGTERM);
+	errno = saved;
+}
+
+/* An ignored signal stays ignored: nohup and shells say so. */
+static void handle(int number, const struct sigaction *action)
+{
+	struct sigaction former;
+
+	sigaddset(&handled, number);
+	if (!sigaction(number, NULL, &former) && former.sa_handler != SIG_IGN)
+		sigaction(number, action, NULL);
+}
+
 void signals_handle(void)
 {
-	static const int numbers[] = { SIGINT, SIGTERM };
-	struct sigaction action = { .sa_handler = on_signal }, former;
+	const struct sigaction stop = { .sa_handler = on_signal };
+	const struct sigaction hangup = { .sa_handler = on_hangup, .sa_flags = SA_RESTART };
 
 	/* before the others, so that it is ignored when they are handled; when the network is gone again, too */
 	signal(SIGUSR1, SIG_IGN);
 	files_begun = 0;
 	snprintf(text, sizeof(text), "%s: interrupted\n", app_name);
 	sigemptyset(&handled);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
-		sigaddset(&handled, numbers[i]);
-		if (!sigaction(numbers[i], NULL, &former) && former.sa_handler != SIG_IGN)
-			sigaction(numbers[i], &action, NULL);
-	}
+	handle(SIGINT, &stop);
+	handle(SIGTERM, &stop);
+	handle(SIGHUP, &hangup);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 }

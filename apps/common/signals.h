@@ -3,6 +3,8 @@
  * SIGINT and SIGTERM before the network handles them: what may wait, the input and FIFOs, is opened while
  * there are no files yet, and a signal ends the program at once. The files are opened while signals are
  * blocked. Afterwards only files are closed and named, which the first signal lets happen.
+ * SIGHUP, which a terminal sends that is closed, does at each of these times what SIGTERM does, so that no begun
+ * file is left behind; under nohup it stays ignored.
  * SIGUSR1, which makes a running network write a snapshot, does nothing before and afterwards.
  */
 #ifndef COMMON_SIGNALS_H

@@ -207,7 +207,7 @@ END_TEST
 /* The first signal ends the input; what was written is whole. */
 START_TEST(interrupted)
 {
-	static const int signals[] = { SIGINT, SIGTERM };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct run run = { 0 };
 
 	program_start(&run,
@@ -235,6 +235,7 @@ END_TEST
  * gone. */
 START_TEST(interrupted_twice)
 {
+	static const int signals[] = { SIGINT, SIGHUP };
 	struct run run = { 0 };
 	int reader;
 
@@ -245,7 +246,7 @@ START_TEST(interrupted_twice)
 	while (files_size(files_part("out.gray")) < 640 * 480)
 		sched_yield();
 	for (int i = 0; i < 2; i++) {
-		ck_assert_int_eq(kill(run.pid, SIGINT), 0);
+		ck_assert_int_eq(kill(run.pid, signals[_i]), 0);
 		while (!program_has_taken(&run))
 			sched_yield();
 	}
@@ -254,6 +255,29 @@ START_TEST(interrupted_twice)
 	TEST_SAYS(run.err, "interrupted, no file was completed");
 	ck_assert_uint_eq(files_count(), 1);
 	close(reader);
+	program_free(&run);
+}
+END_TEST
+
+/* Under nohup a hangup changes nothing: the SIGINT behind it is the first signal, and lets the rest drain. */
+START_TEST(no_hangup)
+{
+	struct run run = { .nohup = true };
+
+	program_start(&run, (const char *const[]){ "--synthetic", "64x48", "--output", "out.gray", NULL });
+	while (files_size(files_part("out.gray")) < 64 * 48)
+		sched_yield();
+	for (int i = 0; i < 3; i++) {
+		ck_assert_int_eq(kill(run.pid, SIGHUP), 0);
+		while (!program_has_taken(&run))
+			sched_yield();
+	}
+	ck_assert_int_eq(kill(run.pid, SIGINT), 0);
+	program_wait(&run);
+	ck_assert_int_eq(run.status, 130);
+	ck_assert_ptr_null(strstr(run.err, "no file was completed"));
+	ck_assert_int_ge(files_size("out.gray"), 64 * 48);
+	ck_assert_uint_eq(files_count(), 1);
 	program_free(&run);
 }
 END_TEST
@@ -545,8 +569,9 @@ int main(void)
 	tcase_add_test(errors, closed_pipe);
 	tcase_add_test(errors, help_to_a_full_device);
 	tcase_add_test(errors, not_enough_memory);
-	tcase_add_loop_test(running, interrupted, 0, 2);
-	tcase_add_test(running, interrupted_twice);
+	tcase_add_loop_test(running, interrupted, 0, 3);
+	tcase_add_loop_test(running, interrupted_twice, 0, 2);
+	tcase_add_test(running, no_hangup);
 	tcase_add_test(running, snapshot_at_a_fifo);
 	tcase_add_test(running, snapshots);
 	tcase_add_test(running, progress_on_a_terminal);

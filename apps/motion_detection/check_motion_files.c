@@ -226,7 +226,7 @@ END_TEST
 /* stdin is silent: there is no frame size yet, and no network. */
 START_TEST(signal_while_the_input_opens)
 {
-	static const int signals[] = { SIGINT, SIGTERM };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct run run = { 0 };
 	int ends[2];
 
@@ -247,7 +247,7 @@ END_TEST
 /* Nobody opens the FIFO to read: the other output is not begun. */
 START_TEST(signal_while_an_output_opens)
 {
-	static const int signals[] = { SIGINT, SIGTERM };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct run run = { 0 };
 
 	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
@@ -278,7 +278,7 @@ int main(void)
 #ifdef HAVE_JANSSON
 	tcase_add_test(streams, stats_through_a_link);
 #endif
-	tcase_add_loop_test(streams, signal_while_the_input_opens, 0, 2);
-	tcase_add_loop_test(streams, signal_while_an_output_opens, 0, 2);
+	tcase_add_loop_test(streams, signal_while_the_input_opens, 0, 3);
+	tcase_add_loop_test(streams, signal_while_an_output_opens, 0, 3);
 	return test_main(suite);
 }

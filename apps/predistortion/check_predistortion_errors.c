@@ -300,7 +300,7 @@ END_TEST
 /* The first signal ends the input; what was written is whole. */
 START_TEST(interrupted)
 {
-	static const int signals[] = { SIGINT, SIGTERM };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct run run = { 0 };
 
 	program_start(&run, (const char *const[]){ "--synthetic", "100000000000", "--block", "1000",
@@ -327,6 +327,7 @@ END_TEST
 /* Nobody reads the FIFO: the first signal's draining can't end, the second aborts. */
 START_TEST(interrupted_twice)
 {
+	static const int signals[] = { SIGINT, SIGHUP };
 	struct run run = { 0 };
 	char text[1];
 	int reader;
@@ -338,7 +339,7 @@ START_TEST(interrupted_twice)
 	while (read(reader, text, 1) != 1)
 		sched_yield();
 	for (int i = 0; i < 2; i++) {
-		ck_assert_int_eq(kill(run.pid, SIGINT), 0);
+		ck_assert_int_eq(kill(run.pid, signals[_i]), 0);
 		while (!program_has_taken(&run))
 			sched_yield();
 	}
@@ -656,8 +657,8 @@ int main(void)
 	tcase_add_test(running, closed_pipe);
 	tcase_add_test(running, devices);
 	tcase_add_test(running, not_enough_memory);
-	tcase_add_loop_test(running, interrupted, 0, 2);
-	tcase_add_test(running, interrupted_twice);
+	tcase_add_loop_test(running, interrupted, 0, 3);
+	tcase_add_loop_test(running, interrupted_twice, 0, 2);
 	tcase_add_loop_test(running, interrupted_at_a_fifo, 0, 2);
 	tcase_add_test(running, snapshot_at_a_fifo);
 	tcase_add_test(running, snapshots);

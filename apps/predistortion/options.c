@@ -58,7 +58,8 @@ static const char help[] =
 	"\n"
 	"Exit status: 0 done, 1 failed, 2 wrong usage or a bad file, 3 no such device or more than one\n"
 	"that --device could mean, 4 deadlocked, 130 interrupted.\n"
-	"The first SIGINT or SIGTERM ends the input and lets the rest drain, the second stops at once.\n";
+	"The first SIGINT, SIGTERM or SIGHUP ends the input and lets the rest drain, the second stops at\n"
+	"once.\n";
 
 /* in the order of the table */
 enum {

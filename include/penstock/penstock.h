@@ -490,7 +490,8 @@ PSTK_PUBLIC bool pstk_network_failed(const struct pstk_network *);
 /* BUILD. Opt-in: SIGINT and SIGTERM stop the network, the second aborts it, the third ends the process at once with
  * status 130; once every such network has ended they do what they did before. SIGSEGV, SIGBUS, SIGFPE, SIGILL and
  * SIGABRT in an actor's callback name the actor on stderr before they do what they did before. The former handlers come
- * back when the last network that handles signals is destroyed. At most 16 networks at a time: -EBUSY. */
+ * back when the last network that handles signals is destroyed. At most 16 networks at a time: -EBUSY. Other signals are
+ * the program's: SIGHUP, which else ends the process at once, stops the network if its handler calls raise(SIGTERM). */
 PSTK_PUBLIC int pstk_network_handle_signals(struct pstk_network *);
 
 /*
