@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/frame.h"
+#include "actors/message.h"
 #include "actors/ports.h"
 
 #include <errno.h>
@@ -22,13 +23,14 @@ int ps_frame_init(struct pstk_actor *self)
 {
 	const struct pstk_frame_size *size = pstk_actor_arg(self);
 	uint64_t bytes = (uint64_t)size->width * size->height;
+	size_t token = pstk_actor_port_token_size(self, 0);
 
-	if (pstk_actor_port_token_size(self, 0) != bytes)
+	if (token != bytes)
 		return pstk_actor_error(self, -EINVAL,
-			"port '%s' has tokens of %zu bytes, a frame of %" PRIu32 " x %" PRIu32 " has %" PRIu64
-			": make the FIFOs' token size width x height",
-			pstk_actor_get_type(self)->ports[0].name, pstk_actor_port_token_size(self, 0),
-			size->width, size->height, bytes);
+			"port '%s' has tokens of %zu byte%s, a frame of %" PRIu32 " x %" PRIu32
+			" has %" PRIu64 ": make the FIFOs' token size width x height",
+			pstk_actor_get_type(self)->ports[0].name, token, ps_plural(token), size->width,
+			size->height, bytes);
 	return ps_ports_check(self);
 }
 

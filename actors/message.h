@@ -8,6 +8,12 @@
 #include <stdarg.h>
 #include <stdbool.h>
 
+/* What makes the plural of a word behind a number. */
+static inline const char *ps_plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
 #define PS_LABEL_SIZE 104 /* the end of a path, as messages show it: leaves room for the cause */
 
 /* The end of a long path says more than its beginning; it starts with a whole UTF-8 character. */

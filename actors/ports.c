@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/ports.h"
 
+#include "actors/message.h"
+
 #include <errno.h>
 #include <inttypes.h>
 
@@ -29,8 +31,8 @@ static int compare(struct pstk_actor *self, unsigned first, unsigned p)
 
 	if (other_size != size)
 		return pstk_actor_error(self, -EINVAL,
-			"port '%s' has tokens of %zu bytes, '%s' of %zu: give both one token size",
-			ports[first].name, size, ports[p].name, other_size);
+			"port '%s' has tokens of %zu byte%s, '%s' of %zu: give both one token size",
+			ports[first].name, size, ps_plural(size), ports[p].name, other_size);
 	if (other_rate != rate)
 		return pstk_actor_error(self, -EINVAL,
 			"port '%s' has rate %" PRIu32 ", '%s' %" PRIu32 ": give both one rate",
@@ -49,8 +51,8 @@ static int compare_floats(struct pstk_actor *self, unsigned first, unsigned p)
 
 	if (size != sizeof(float))
 		return pstk_actor_error(self, -EINVAL,
-			"port '%s' has tokens of %zu bytes: give it floats, 4 bytes each",
-			pstk_actor_get_type(self)->ports[p].name, size);
+			"port '%s' has tokens of %zu byte%s: give it floats, 4 bytes each",
+			pstk_actor_get_type(self)->ports[p].name, size, ps_plural(size));
 	return compare(self, first, p);
 }
 

@@ -5,6 +5,7 @@
 #include "lib/depth.h"
 #include "lib/error.h"
 #include "lib/mode.h"
+#include "lib/text.h"
 #include "lib/type.h"
 #include "lib/verdict.h"
 
@@ -147,6 +148,6 @@ void ps_limit_check(struct pstk_actor *a)
 			" holds %u window%s: give each of its FIFOs a depth of at least %u, or set the "
 			"concurrency to %u",
 			a->name, a->type.name, a->concurrency, PS_CONNECTION_ARGS(least),
-			least->fifo.layout.depth, least->fifo.layout.depth == 1 ? "" : "s", a->concurrency,
+			least->fifo.layout.depth, ps_plural(least->fifo.layout.depth), a->concurrency,
 			least->fifo.layout.depth);
 }

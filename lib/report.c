@@ -7,6 +7,7 @@
 #include "lib/network.h"
 #include "lib/placement.h"
 #include "lib/sharing.h"
+#include "lib/text.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -201,9 +202,10 @@ int pstk_network_print(const struct pstk_network *net, FILE *out)
 		return -EINVAL;
 	widths(net, &name, &type);
 	ps_depth_settle(net);
-	fprintf(out, "network '%s': %u actors, %u FIFOs", net->name, net->actor_count, net->fifo_count);
+	fprintf(out, "network '%s': %u actor%s, %u FIFO%s", net->name, net->actor_count,
+		ps_plural(net->actor_count), net->fifo_count, ps_plural(net->fifo_count));
 	if (net->threads)
-		fprintf(out, ", a team of %u thread%s", net->threads, net->threads == 1 ? "" : "s");
+		fprintf(out, ", a team of %u thread%s", net->threads, ps_plural(net->threads));
 	fputc('\n', out);
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		const struct pstk_actor *a = net->actors[i];
@@ -248,10 +250,10 @@ static void print_fifo_stats(const struct pstk_fifo *f, int name, FILE *out)
 	pstk_fifo_get_info(f, &info);
 	/* of a last window that was filled partly, only the tokens that there were */
 	tokens = info.read < info.delay + info.written ? info.read : info.delay + info.written;
-	fprintf(out, "  %*s.%-8s -> %*s.%-8s  %llu tokens written, %llu read, %llu B copied\n", name,
+	fprintf(out, "  %*s.%-8s -> %*s.%-8s  %llu token%s written, %llu read, %llu B copied\n", name,
 		f->src->name, f->src->type.ports[f->src_port].name, name, f->dst->name,
 		f->dst->type.ports[f->dst_port].name, (unsigned long long)info.written,
-		(unsigned long long)tokens, (unsigned long long)info.bytes_copied);
+		ps_plural(info.written), (unsigned long long)tokens, (unsigned long long)info.bytes_copied);
 }
 
 int pstk_network_print_stats(const struct pstk_network *net, FILE *out)

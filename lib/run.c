@@ -371,9 +371,10 @@ static void report_leftovers(const struct pstk_network *net)
 		uint64_t fill = ps_fifo_fill(&f->fifo);
 
 		if (fill)
-			ps_log(PS_TOPIC_FIFO, PSTK_LOG_INFO, "'%s'.%s -> '%s'.%s: %llu tokens are left",
+			ps_log(PS_TOPIC_FIFO, PSTK_LOG_INFO, "'%s'.%s -> '%s'.%s: %llu token%s left",
 				f->src->name, f->src->type.ports[f->src_port].name, f->dst->name,
-				f->dst->type.ports[f->dst_port].name, (unsigned long long)fill);
+				f->dst->type.ports[f->dst_port].name, (unsigned long long)fill,
+				fill == 1 ? " is" : "s are");
 	}
 }
 

@@ -159,17 +159,17 @@ static void say_flights(const struct pstk_actor *a, const struct ps_state *s, st
 
 void ps_state_say(const struct pstk_actor *a, const struct ps_state *s, uint64_t now, char *text, size_t size)
 {
+	unsigned long long firings = atomic_load_explicit(&a->firings, memory_order_relaxed);
+	unsigned long long tokens = atomic_load_explicit(&a->control_tokens, memory_order_relaxed);
 	struct ps_text t = ps_text(text, size);
 	char time[PS_TIME_SIZE];
 
 	say_doing(a, s, &t);
 	if (s->since && s->doing != PS_HAS_ENDED && now > s->since)
 		ps_text_add(&t, " for %s", ps_time_say(now - s->since, time));
-	ps_text_add(&t, ", %llu firings",
-		(unsigned long long)atomic_load_explicit(&a->firings, memory_order_relaxed));
+	ps_text_add(&t, ", %llu firing%s", firings, ps_plural(firings));
 	if (a->control_port != PS_NO_PORT)
-		ps_text_add(&t, ", %llu control tokens",
-			(unsigned long long)atomic_load_explicit(&a->control_tokens, memory_order_relaxed));
+		ps_text_add(&t, ", %llu control token%s", tokens, ps_plural(tokens));
 	if (s->doing != PS_HAS_ENDED)
 		say_decision(a, &t);
 	if (s->flights)

@@ -7,6 +7,7 @@
 #include "lib/order.h"
 #include "lib/place.h"
 #include "lib/team_member.h"
+#include "lib/text.h"
 
 #include <string.h>
 
@@ -26,8 +27,8 @@ static void end_actor(struct pstk_actor *a)
 	struct ps_team *team = a->network->team;
 
 	ps_firing_close(a);
-	ps_log(PS_TOPIC_THREAD, PSTK_LOG_INFO, "%s has ended after %llu firings", a->name,
-		(unsigned long long)atomic_load(&a->firings));
+	ps_log(PS_TOPIC_THREAD, PSTK_LOG_INFO, "%s has ended after %llu firing%s", a->name,
+		(unsigned long long)atomic_load(&a->firings), ps_plural(atomic_load(&a->firings)));
 	if (atomic_fetch_sub(&team->live, 1) == 1)
 		ps_bell_ring(team->bell);
 }

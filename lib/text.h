@@ -9,6 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What makes the plural of a word behind a number. */
+static inline const char *ps_plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
 struct ps_text {
 	char *buffer;
 	size_t size, length; /* without the 0 that ends it; length < size */

@@ -11,6 +11,7 @@
 #include "lib/memory.h"
 #include "lib/order.h"
 #include "lib/signal.h"
+#include "lib/text.h"
 #include "lib/wait.h"
 
 #include <errno.h>
@@ -136,8 +137,8 @@ static void fire(struct pstk_actor *a)
 	if (atomic_fetch_sub(&a->threads_left, 1) > 1)
 		return;
 	ps_firing_close(a);
-	ps_log(PS_TOPIC_THREAD, PSTK_LOG_INFO, "%s has ended after %llu firings", a->name,
-		(unsigned long long)atomic_load(&a->firings));
+	ps_log(PS_TOPIC_THREAD, PSTK_LOG_INFO, "%s has ended after %llu firing%s", a->name,
+		(unsigned long long)atomic_load(&a->firings), ps_plural(atomic_load(&a->firings)));
 }
 
 static void *thread_main(void *arg)

@@ -164,11 +164,6 @@ static void print_result(const struct ps_analysis *an, FILE *out)
 		fprintf(out, "  to mend it: %s\n", v->remedy);
 }
 
-static const char *plural(unsigned count)
-{
-	return count == 1 ? "" : "s";
-}
-
 /* Base clocks of classes that have a control group or a static actor, and sets. */
 static unsigned count_clocks(const struct ps_analysis *an)
 {
@@ -184,24 +179,24 @@ static void print_scope(const struct ps_analysis *an, FILE *out)
 {
 	unsigned clocks = an->clocks ? count_clocks(an) : 0;
 
-	fprintf(out, "  looked at: %u actor%s, %u FIFO%s", an->net->actor_count, plural(an->net->actor_count),
-		an->net->fifo_count, plural(an->net->fifo_count));
+	fprintf(out, "  looked at: %u actor%s, %u FIFO%s", an->net->actor_count,
+		ps_plural(an->net->actor_count), an->net->fifo_count, ps_plural(an->net->fifo_count));
 	if (an->group_count) {
 		unsigned long long values = 0;
 
 		for (unsigned g = 0; g < an->group_count; g++)
 			values += an->groups[g].values;
-		fprintf(out, ", %u control group%s", an->group_count, plural(an->group_count));
+		fprintf(out, ", %u control group%s", an->group_count, ps_plural(an->group_count));
 		if (values)
-			fprintf(out, " with %llu value%s", values, values == 1 ? "" : "s");
+			fprintf(out, " with %llu value%s", values, ps_plural(values));
 	}
 	if (clocks)
-		fprintf(out, ", %u clock%s", clocks, plural(clocks));
+		fprintf(out, ", %u clock%s", clocks, ps_plural(clocks));
 	if (an->graph.component) /* it has come so far */
-		fprintf(out, ", %u part%s with cycles", an->loops, plural(an->loops));
+		fprintf(out, ", %u part%s with cycles", an->loops, ps_plural(an->loops));
 	if (an->cases)
 		fprintf(out, ", %llu case%s of control values", (unsigned long long)an->cases,
-			plural((unsigned)an->cases));
+			ps_plural(an->cases));
 	fputc('\n', out);
 }
 

@@ -115,7 +115,7 @@ START_TEST(test_decisions)
 	await_text(net, "member (node) waits for tokens at in <- source for ");
 	await_text(net, "s, 0 firings, 0 control tokens, control 0 (on: none)\n");
 	atomic_store(&open, 1);
-	await_text(net, "s, 1 firings, 1 control tokens, control 3 (on: a, b, c, d and 1 more)\n");
+	await_text(net, "s, 1 firing, 1 control token, control 3 (on: a, b, c, d and 1 more)\n");
 	atomic_store(&open, NODE_ALL);
 	ck_assert_int_eq(pstk_network_wait(net), 0);
 	SAYS(net, "member (node) has ended, 2 firings, 2 control tokens\n");

@@ -363,6 +363,28 @@ START_TEST(test_tables)
 }
 END_TEST
 
+/* Of one there is one. */
+START_TEST(test_tables_of_one)
+{
+	struct simple_chain chain;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	ck_assert_ptr_nonnull(out);
+	simple_chain(&chain, 0, 1, 1, 0, 2);
+	ck_assert_int_eq(pstk_network_print(chain.net, out), 0);
+	ck_assert_int_eq(pstk_network_run(chain.net), 0);
+	ck_assert_int_eq(pstk_network_print_stats(chain.net, out), 0);
+	ck_assert_int_eq(pstk_network_snapshot(chain.net, out), 0);
+	ck_assert_int_eq(fclose(out), 0);
+	TEST_SAYS(text, "2 actors, 1 FIFO\n", "  1 token written, 1 read, 0 B copied\n",
+		"has ended, 1 firing\n");
+	free(text);
+	pstk_network_destroy(chain.net);
+}
+END_TEST
+
 /* A full disk is an error. */
 START_TEST(test_tables_full)
 {
@@ -395,5 +417,6 @@ int main(void)
 	tcase_add_test(look, test_lists);
 	tcase_add_test(look, test_tables);
 	tcase_add_test(look, test_tables_full);
+	tcase_add_test(look, test_tables_of_one);
 	return test_main(suite);
 }

@@ -179,7 +179,7 @@ START_TEST(wrong_ports)
 			"port 're' has tokens of 8 bytes: give it floats, 4 bytes each");
 		refuses(source, 3, 4, 4, -EINVAL, "port 're' has rate 3, 'im' 4: give both one rate");
 	}
-	refuses(false, 3, 3, 4, -EPROTO, "re ends with 1 samples, im with 2: they are not of one signal");
+	refuses(false, 3, 3, 4, -EPROTO, "re ends with 1 sample, im with 2: they are not of one signal");
 	fails(build(NULL, NULL, 3), -EINVAL, "source", "its arg is no I/Q input");
 }
 END_TEST

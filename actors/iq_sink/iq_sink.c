@@ -39,8 +39,8 @@ static int sink_fire(struct pstk_firing *firing)
 
 	if (samples != others)
 		return pstk_actor_error(self, -EPROTO,
-			"re ends with %" PRIu32 " samples, im with %" PRIu32 ": they are not of one signal",
-			samples, others);
+			"re ends with %" PRIu32 " sample%s, im with %" PRIu32 ": they are not of one signal",
+			samples, ps_plural(samples), others);
 	err = output ? ps_iq_output_put(output, re, im, samples) : 0;
 	if (err)
 		return pstk_actor_error(self, err, "%s", pstk_iq_output_error(output));

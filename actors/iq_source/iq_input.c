@@ -48,13 +48,14 @@ static int refuse_rest(struct pstk_iq_input *input, uint64_t bytes, bool enclose
 {
 	if (enclosed)
 		return ps_iq_input_fail(input, -EINVAL,
-			"has %" PRIu64 " bytes between header_bytes and trailing_bytes, and cf32_le is 8 "
+			"has %" PRIu64 " byte%s between header_bytes and trailing_bytes, and cf32_le is 8 "
 			"bytes a sample: are these counts right?",
-			bytes);
+			bytes, ps_plural(bytes));
 	return ps_iq_input_fail(input, -EINVAL,
-		"%" PRIu64 " bytes, read as cf32_le, 8 bytes a sample: is it such a file? If only its end is "
+		"%" PRIu64
+		" byte%s, read as cf32_le, 8 bytes a sample: is it such a file? If only its end is "
 		"broken: head -c %" PRIu64 " FILE >COPY",
-		bytes, bytes - bytes % PS_CF32_BYTES);
+		bytes, ps_plural(bytes), bytes - bytes % PS_CF32_BYTES);
 }
 
 int ps_iq_input_bounds(struct pstk_iq_input *input, uint64_t header, uint64_t trailing)
@@ -66,9 +67,9 @@ int ps_iq_input_bounds(struct pstk_iq_input *input, uint64_t header, uint64_t tr
 		return ps_iq_input_fail(input, (int)size, "%s", strerror((int)-size));
 	if (header > bytes || trailing > bytes - header)
 		return ps_iq_input_fail(input, -EINVAL,
-			"has %" PRIu64 " bytes, fewer than its %" PRIu64 " header_bytes and %" PRIu64
+			"has %" PRIu64 " byte%s, fewer than its %" PRIu64 " header_bytes and %" PRIu64
 			" trailing_bytes",
-			bytes, header, trailing);
+			bytes, ps_plural(bytes), header, trailing);
 	bytes -= header + trailing;
 	if (bytes % PS_CF32_BYTES)
 		return refuse_rest(input, bytes, header || trailing);
@@ -209,8 +210,8 @@ static int check_end(struct pstk_iq_input *input, size_t rest, uint64_t done)
 		return 0;
 	if (input->reader.regular)
 		return ps_iq_input_fail(input, -EPROTO,
-			"became shorter while it was read: it had %" PRIu64 " samples more",
-			input->left - done);
+			"became shorter while it was read: it had %" PRIu64 " sample%s more",
+			input->left - done, ps_plural(input->left - done));
 	if (rest)
 		return ps_iq_input_fail(input, -EPROTO,
 			"ends within sample %" PRIu64 ": %zu of its 8 bytes came", input->samples + done,

@@ -143,8 +143,8 @@ static int check(struct pstk_network *net, const char *name, const struct pstk_p
 
 	name = name ? name : "";
 	if (!err && !branches)
-		return pstk_network_refuse(
-			net, -EINVAL, "'%s': %u branches at NULL: give their orders", name, count);
+		return pstk_network_refuse(net, -EINVAL, "'%s': %u branch%s at NULL: give their orders", name,
+			count, count == 1 ? "" : "es");
 	for (unsigned b = 0; !err && b < count; b++)
 		if (branches[b].order % 2 == 0 || branches[b].order > ORDER_MAX)
 			return pstk_network_refuse(net, -EINVAL,

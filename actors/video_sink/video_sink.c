@@ -25,8 +25,8 @@ static int check_output(struct pstk_actor *self, const struct pstk_video_output 
 
 		if (token != (size_t)w * h)
 			return pstk_actor_error(self, -EINVAL,
-				"%s: tokens of %zu bytes, frames of %" PRIu32 "x%" PRIu32, output->label,
-				token, w, h);
+				"%s: tokens of %zu byte%s, frames of %" PRIu32 "x%" PRIu32, output->label,
+				token, ps_plural(token), w, h);
 	}
 	return 0;
 }

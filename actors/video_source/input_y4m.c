@@ -142,8 +142,8 @@ static int y4m_frame_line(struct pstk_video_input *input)
 		return ps_input_fail(input, (int)got, "%s", strerror((int)-got));
 	if (got >= 0 && !strncmp(line, "YUV4MPEG2 ", 10))
 		return ps_input_fail(input, -EPROTO,
-			"the frame size changes: a second Y4M header after %" PRIu64 " frames",
-			input->frames);
+			"the frame size changes: a second Y4M header after %" PRIu64 " frame%s",
+			input->frames, ps_plural(input->frames));
 	if (got < 0 || strncmp(line, "FRAME", 5) || (line[5] && line[5] != ' '))
 		return ps_input_fail(
 			input, -EPROTO, "damaged: no FRAME line before frame %" PRIu64, input->frames);

@@ -18,8 +18,8 @@ static int source_init(struct pstk_actor *self)
 		return pstk_actor_error(self, -EINVAL, "its arg is no video input");
 	if (token != (size_t)info.width * info.height)
 		return pstk_actor_error(self, -EINVAL,
-			"frames of %" PRIu32 "x%" PRIu32 " into tokens of %zu bytes", info.width, info.height,
-			token);
+			"frames of %" PRIu32 "x%" PRIu32 " into tokens of %zu byte%s", info.width,
+			info.height, token, ps_plural(token));
 	return ps_take(self, &input->taken, "input", "open one for each");
 }
 

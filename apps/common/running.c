@@ -2,6 +2,7 @@
 /* A run of a network: from its start to its summary. */
 #include "config.h"
 
+#include "actors/message.h"
 #include "apps/common/app.h"
 #include "apps/common/running.h"
 #include "apps/common/signals.h"
@@ -49,6 +50,12 @@ static void print_rate(const struct running *running, double rate)
 	fprintf(stderr, "%.1f %s%s/s", mega ? rate / 1e6 : rate, mega ? "M" : "", running->unit);
 }
 
+/* "1 frame", "2 frames" */
+static void print_count(uint64_t count, const char *unit)
+{
+	fprintf(stderr, "%" PRIu64 " %.*s", count, (int)strlen(unit) - (count == 1), unit);
+}
+
 /* Waits for the end, on a terminal with a line that says how far it is. */
 static int wait_with_progress(const struct running *running, uint64_t begin)
 {
@@ -59,10 +66,11 @@ static int wait_with_progress(const struct running *running, uint64_t begin)
 	while ((err = pstk_network_wait_for(running->network, PROGRESS_NS)) == -ETIMEDOUT) {
 		uint64_t count = running_count(running);
 
-		fprintf(stderr, "\r%" PRIu64, count);
+		fputc('\r', stderr);
 		if (running->expected)
-			fprintf(stderr, " of %" PRIu64, running->expected);
-		fprintf(stderr, " %s, ", running->unit);
+			fprintf(stderr, "%" PRIu64 " of ", count);
+		print_count(running->expected ? running->expected : count, running->unit);
+		fputs(", ", stderr);
 		print_rate(running, per_second(count, now_ns() - begin));
 		fputs("\033[K", stderr);
 	}
@@ -103,9 +111,9 @@ static void print_busiest(const struct pstk_network *network, uint64_t ns)
 			most_firings = firings;
 		}
 	}
-	fprintf(stderr, "busiest actor%s: %s, %.0f %% of one thread's time in %" PRIu64 " firings\n",
+	fprintf(stderr, "busiest actor%s: %s, %.0f %% of one thread's time in %" PRIu64 " firing%s\n",
 		unknown ? " on the cores" : "", pstk_actor_name(busiest),
-		ns ? 100.0 * (double)most / (double)ns : 0, most_firings);
+		ns ? 100.0 * (double)most / (double)ns : 0, most_firings, ps_plural(most_firings));
 }
 
 /* The time to build kernels, in start(), is told apart: it does not grow with the stream. */
@@ -113,8 +121,8 @@ static void print_summary(const struct running *running)
 {
 	if (running->uses_device)
 		fprintf(stderr, "the kernels were ready after %.3f s\n", (double)running->start_ns / 1e9);
-	fprintf(stderr, "%" PRIu64 " %s in %.3f s: ", running_count(running), running->unit,
-		(double)running->run_ns / 1e9);
+	print_count(running_count(running), running->unit);
+	fprintf(stderr, " in %.3f s: ", (double)running->run_ns / 1e9);
 	print_rate(running, running_per_second(running));
 	fputc('\n', stderr);
 	print_busiest(running->network, running->run_ns);
@@ -166,16 +174,17 @@ static void print_devices(const struct pstk_network *network)
 static void print_network(const struct running *running)
 {
 	const struct pstk_network *network = running->network;
-	unsigned threads = pstk_network_threads(network);
+	unsigned threads = pstk_network_threads(network), actors = pstk_network_actor_count(network),
+		 fifos = pstk_network_fifo_count(network);
 
 	if (!running->listed_by) {
 		pstk_network_print(network, stderr);
 		return;
 	}
-	fprintf(stderr, "network '%s': %u actors, %u FIFOs", pstk_network_name(network),
-		pstk_network_actor_count(network), pstk_network_fifo_count(network));
+	fprintf(stderr, "network '%s': %u actor%s, %u FIFO%s", pstk_network_name(network), actors,
+		ps_plural(actors), fifos, ps_plural(fifos));
 	if (threads)
-		fprintf(stderr, ", a team of %u thread%s", threads, threads == 1 ? "" : "s");
+		fprintf(stderr, ", a team of %u thread%s", threads, ps_plural(threads));
 	fprintf(stderr, ", %.3f MB of FIFO memory; %s lists them\n",
 		(double)pstk_network_shared_bytes(network) / 1e6, running->listed_by);
 	print_devices(network);

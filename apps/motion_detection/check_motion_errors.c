@@ -204,6 +204,16 @@ START_TEST(not_enough_memory)
 }
 END_TEST
 
+START_TEST(one_frame)
+{
+	struct run run = { 0 };
+
+	RUN(&run, 0, "--synthetic", "32x24", "--frames", "1");
+	TEST_SAYS(run.err, "\n1 frame in ", " frames/s\n", "% of one thread's time in 1 firing\n");
+	program_free(&run);
+}
+END_TEST
+
 /* The first signal ends the input; what was written is whole. */
 START_TEST(interrupted)
 {
@@ -569,6 +579,7 @@ int main(void)
 	tcase_add_test(errors, closed_pipe);
 	tcase_add_test(errors, help_to_a_full_device);
 	tcase_add_test(errors, not_enough_memory);
+	tcase_add_test(running, one_frame);
 	tcase_add_loop_test(running, interrupted, 0, 3);
 	tcase_add_loop_test(running, interrupted_twice, 0, 2);
 	tcase_add_test(running, no_hangup);

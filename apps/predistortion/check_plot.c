@@ -230,7 +230,7 @@ START_TEST(nothing_to_see)
 	after.power[3] = 1;
 	text = draw(0, 0);
 	check_svg(text);
-	TEST_SAYS(text, "before: no spectrum", "after: power 0.0 dB</text>");
+	TEST_SAYS(text, "before: no spectrum", "after: power 0.0 dB</text>", "mean of 0 and 1 segment.");
 	ck_assert_uint_eq(count(text, "<path"), 1);
 	ck_assert_ptr_null(strstr(text, "shaded"));
 	free(text);

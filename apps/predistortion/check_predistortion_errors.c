@@ -297,6 +297,16 @@ START_TEST(not_enough_memory)
 }
 END_TEST
 
+START_TEST(one_sample)
+{
+	struct run run = { 0 };
+
+	RUN(&run, 0, "--synthetic", "1", "--output", "/dev/null");
+	TEST_SAYS(said(&run), "\n1 sample in ", " samples/s\n");
+	program_free(&run);
+}
+END_TEST
+
 /* The first signal ends the input; what was written is whole. */
 START_TEST(interrupted)
 {
@@ -657,6 +667,7 @@ int main(void)
 	tcase_add_test(running, closed_pipe);
 	tcase_add_test(running, devices);
 	tcase_add_test(running, not_enough_memory);
+	tcase_add_test(running, one_sample);
 	tcase_add_loop_test(running, interrupted, 0, 3);
 	tcase_add_loop_test(running, interrupted_twice, 0, 2);
 	tcase_add_loop_test(running, interrupted_at_a_fifo, 0, 2);

@@ -3,6 +3,7 @@
  * Colours are attributes, which every renderer knows; a style sheet overrides them where the reader prefers
  * dark grounds. Figures are put together from integers, because printf()'s decimal point is the locale's.
  */
+#include "actors/message.h"
 #include "apps/predistortion/plot.h"
 
 #include <errno.h>
@@ -376,7 +377,7 @@ static void put_notes(const struct plot *p)
 		LEFT, p->height - 34, PLOT_BINS, p->curves[BEFORE].segments);
 	if (p->curves[AFTER].segments != p->curves[BEFORE].segments)
 		fprintf(p->file, " and %" PRId64, p->curves[AFTER].segments);
-	fprintf(p->file, " segments.%s</text>\n",
+	fprintf(p->file, " segment%s.%s</text>\n", ps_plural((uint64_t)p->curves[AFTER].segments),
 		p->count == CURVES ? " Sent: by a model of the transmitter that the coefficients suit." : "");
 	if (p->has_band)
 		fprintf(p->file,
