@@ -13,22 +13,23 @@
 enum { PS_SPEC_MAX = 4096 }; /* no spec will grow so large */
 
 /* Reads the struct WHAT_spec that a program gave to WHAT_open(); -EINVAL: no such struct, and error (error_size bytes,
- * may be NULL) says why. A newer program's may be larger, but have nothing there that we don't know. No release has had
- * a smaller one; when a spec grows, its first release's size is to be passed, too, and what an older program lacks is
- * zero. Here, because actors of several libraries need it. */
-static inline int ps_copy_spec(
-	void *to, size_t size, const void *from, const char *what, char *error, size_t error_size)
+ * may be NULL) says why. An older program's is at least as large as its first release had it (`first` bytes); what it
+ * lacks is zero. A newer program's may be larger, but have nothing there that we don't know. Here, because actors of several
+ * libraries need it. */
+static inline int ps_copy_spec(void *to, size_t size, size_t first, const void *from, const char *what,
+	char *error, size_t error_size)
 {
 	const unsigned char *bytes = from;
 	uint32_t given;
 	size_t behind = size;
 
 	memcpy(&given, from, sizeof given);
-	if (given >= size && given <= PS_SPEC_MAX) {
+	if (given >= first && given <= PS_SPEC_MAX) {
 		while (behind < given && !bytes[behind])
 			behind++;
-		if (behind == given) {
-			memcpy(to, from, size);
+		if (behind >= given) {
+			memset(to, 0, size);
+			memcpy(to, from, given < size ? given : size);
 			return 0;
 		}
 	}

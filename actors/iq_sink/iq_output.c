@@ -62,7 +62,7 @@ int pstk_iq_output_open(
 	if (error && size)
 		snprintf(error, size, "wrong arguments");
 	if (result && given)
-		err = ps_copy_spec(&spec, sizeof(spec), given, "pstk_iq_output", error, size);
+		err = ps_copy_spec(&spec, sizeof(spec), sizeof(spec), given, "pstk_iq_output", error, size);
 	if (!err && (!spec.path || !*spec.path))
 		err = -EINVAL;
 	if (err)

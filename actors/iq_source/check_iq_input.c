@@ -88,6 +88,36 @@ START_TEST(empty)
 }
 END_TEST
 
+/* Where the program wants at least one sample, none is an error when it is opened; what a pipe's look for its first
+ * byte has taken is there. */
+START_TEST(refuse_empty)
+{
+	unsigned char *bytes = files_random(80, 9);
+	int ends[2], saved = dup(STDIN_FILENO);
+
+	files_text("a.cf32", "");
+	iq_refuses(SPEC(.path = "a.cf32", .refuse_empty = true), -ENODATA, "a.cf32: is empty");
+	files_write("a.cf32", bytes, 80);
+	iq_expect(SPEC(.path = "a.cf32", .refuse_empty = true), bytes, 10, 3);
+	for (size_t size = 0; size <= 80; size += 80) {
+		ck_assert_int_eq(pipe(ends), 0);
+		ck_assert_int_eq(write(ends[1], bytes, size), (ssize_t)size);
+		dup2(ends[0], STDIN_FILENO);
+		close(ends[0]);
+		close(ends[1]);
+		if (size)
+			iq_expect(SPEC(.path = "-", .refuse_empty = true), bytes, 10, 3);
+		else
+			iq_refuses(SPEC(.path = "-", .refuse_empty = true), -ENODATA, "stdin: is empty");
+	}
+	ck_assert_ptr_nonnull(freopen("/", "r", stdin));
+	iq_refuses(SPEC(.path = "/dev/fd/0", .refuse_empty = true), -EISDIR, "/dev/fd/0: Is a directory");
+	dup2(saved, STDIN_FILENO);
+	close(saved);
+	free(bytes);
+}
+END_TEST
+
 struct feeder {
 	int fd;
 	const unsigned char *bytes;
@@ -556,6 +586,16 @@ START_TEST(wrong_arguments)
 	ck_assert_int_eq(pstk_iq_input_read(input, &x, &x, (size_t)INT_MAX + 1), -EINVAL);
 	ck_assert_int_eq(pstk_iq_input_get_info(input, NULL), -EINVAL);
 	pstk_iq_input_close(input);
+	/* a program of the first release knows nothing of what was added */
+	newer.spec.struct_size = offsetof(struct pstk_iq_input_spec, refuse_empty);
+	newer.spec.refuse_empty = true;
+	files_text("none", "");
+	newer.spec.path = "none";
+	pstk_iq_input_close(iq_open(&newer.spec));
+	ck_assert_int_eq(remove("none"), 0);
+	newer.spec = pstk_iq_input_spec_init();
+	newer.spec.path = "a";
+	newer.spec.struct_size = sizeof(newer);
 	newer.tail[3] = 1;
 	iq_refuses(&newer.spec, -EINVAL, SIZE_IS("40"));
 	newer.spec.struct_size = 12; /* ends within the path */
@@ -616,6 +656,7 @@ int main(void)
 	tcase_add_test(good, from_a_file);
 	tcase_add_test(good, file_of_the_samples);
 	tcase_add_test(good, empty);
+	tcase_add_test(good, refuse_empty);
 	tcase_add_test(good, from_pipes);
 	tcase_add_test(good, from_a_file_on_stdin);
 	tcase_add_test(good, limited_pipe);

@@ -107,10 +107,24 @@ static int open_signal(struct pstk_iq_input *input, uint64_t seed)
 	return err ? ps_iq_input_fail(input, err, "%s", strerror(-err)) : 0;
 }
 
-static int open_path(struct pstk_iq_input *input, const char *path)
+/* Is there a sample? A pipe's first byte is waited for, and stays in the reader. */
+static int check_any(struct pstk_iq_input *input, bool recording)
 {
-	int err = ps_sigmf_named(path) ? ps_iq_input_open_sigmf(input, path) : open_cf32(input, path);
+	bool any = input->left > 0;
+	int got = input->reader.regular ? 0 : ps_reader_starts_with(&input->reader, "", 1, &any);
 
+	if (got < 0)
+		return ps_iq_input_fail(input, got, "%s", strerror(-got));
+	return any ? 0 : ps_iq_input_fail(input, -ENODATA, recording ? "has no samples" : "is empty");
+}
+
+static int open_path(struct pstk_iq_input *input, const struct pstk_iq_input_spec *spec)
+{
+	bool recording = ps_sigmf_named(spec->path);
+	int err = recording ? ps_iq_input_open_sigmf(input, spec->path) : open_cf32(input, spec->path);
+
+	if (!err && spec->refuse_empty)
+		err = check_any(input, recording);
 	if (err)
 		return err;
 	input->chunk = malloc((size_t)PS_CF32_CHUNK * PS_CF32_BYTES);
@@ -126,7 +140,7 @@ static int open_input(struct pstk_iq_input *input, const struct pstk_iq_input_sp
 							  : "stdin");
 	ps_reader_init(&input->reader);
 	input->left = input->info.samples = UINT64_MAX;
-	err = spec->path ? open_path(input, spec->path) : open_signal(input, spec->seed);
+	err = spec->path ? open_path(input, spec) : open_signal(input, spec->seed);
 	if (err || !spec->samples)
 		return err;
 	if (input->left > spec->samples)
@@ -149,7 +163,8 @@ int pstk_iq_input_open(
 	if (error && size)
 		snprintf(error, size, "wrong arguments");
 	if (result && given)
-		err = ps_copy_spec(&spec, sizeof(spec), given, "pstk_iq_input", error, size);
+		err = ps_copy_spec(&spec, sizeof(spec), offsetof(struct pstk_iq_input_spec, refuse_empty),
+			given, "pstk_iq_input", error, size);
 	if (err)
 		return err;
 	if (error && size)

@@ -100,7 +100,7 @@ int pstk_video_output_open(struct pstk_video_output **result, const struct pstk_
 	if (error && size)
 		snprintf(error, size, "wrong arguments");
 	if (result && given)
-		err = ps_copy_spec(&spec, sizeof(spec), given, "pstk_video_output", error, size);
+		err = ps_copy_spec(&spec, sizeof(spec), sizeof(spec), given, "pstk_video_output", error, size);
 	if (!err && (!spec.path || !*spec.path))
 		err = -EINVAL;
 	if (err)

@@ -119,7 +119,7 @@ int pstk_video_input_open(
 	if (error && size)
 		snprintf(error, size, "wrong arguments");
 	if (result && given)
-		err = ps_copy_spec(&spec, sizeof(spec), given, "pstk_video_input", error, size);
+		err = ps_copy_spec(&spec, sizeof(spec), sizeof(spec), given, "pstk_video_input", error, size);
 	if (err)
 		return err;
 	if (error && size)

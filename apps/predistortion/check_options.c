@@ -226,6 +226,10 @@ END_TEST
 #define SIGNAL "--synthetic", "5"
 #define DEVICES "' is not one selector, three for polynomial, filters and adder, or one for each of these"
 #define SVG ": it is written as SVG; a name in .svg is wanted"
+#define ENDING                                                                                             \
+	"' is no ending that is written: .cf32, .cfile, .fc32, .iq, .raw, .bin, .dat or none for samples " \
+	"of "                                                                                              \
+	"cf32_le, .sigmf-meta for a SigMF recording"
 #define NUMBER "' is not a number from 1 to 4294967295"
 
 static const struct {
@@ -267,6 +271,11 @@ static const struct {
 	{ "--plot p.png" SVG, { SIGNAL, "--plot", "p.png" } },
 	{ "--plot a.svg/P.PDF" SVG, { SIGNAL, "--plot", "a.svg/P.PDF" } },
 	{ "--plot .jpeg" SVG, { SIGNAL, "--plot", ".jpeg" } },
+	{ "--output b.wav: '.wav" ENDING, { SIGNAL, "--output", "b.wav" } },
+	{ "--output a/b.c/d.WAV: '.WAV" ENDING, { SIGNAL, "--output", "a/b.c/d.WAV" } },
+	{ "--output x.cf32.gz: '.gz" ENDING, { SIGNAL, "--output", "x.cf32.gz" } },
+	{ "--output r.SIGMF-META: '.SIGMF-META" ENDING, { SIGNAL, "--output", "r.SIGMF-META" } },
+	{ "--output missing/x.csv: '.csv" ENDING, { SIGNAL, "--output", "missing/x.csv" } },
 	{ "--input needs a name", { "--input", "" } },
 	{ "--output needs a name", { SIGNAL, "--output", "" } },
 	{ "--coefficients needs a name", { SIGNAL, "--coefficients", "" } },
@@ -452,6 +461,24 @@ START_TEST(names_of_pictures)
 }
 END_TEST
 
+/* What is written is cf32_le, whatever else a name without an ending or that of a pipe or device may suggest. */
+START_TEST(names_of_outputs)
+{
+	static const char *const names[] = { "a.cf32", "a.CF32", "a.cfile", "a.fc32", "a.iq", "a.raw",
+		"a.bin", "a.dat", "a.sigmf-meta", "a.sigmf-data", "a.sigmf", "wav", ".wav", "a.wav/x", "a.",
+		"-", "fifo.wav", "/dev/null", "null.wav" };
+	struct options o;
+
+	ck_assert_int_eq(mkfifo("fifo.wav", 0600), 0);
+	ck_assert_int_eq(symlink("/dev/null", "null.wav"), 0);
+	for (size_t i = 0; i < TEST_COUNT(names); i++) {
+		ACCEPTS(&o, SIGNAL, "--output", names[i]);
+		ck_assert_str_eq(o.output, names[i]);
+		options_free(&o);
+	}
+}
+END_TEST
+
 START_TEST(help)
 {
 	static const char *const names[] = { "input", "synthetic", "output", "coefficients", "active",
@@ -530,6 +557,7 @@ int main(void)
 	tcase_add_test(c, recordings);
 	tcase_add_test(c, different_files);
 	tcase_add_test(c, names_of_pictures);
+	tcase_add_test(c, names_of_outputs);
 	tcase_add_test(c, help);
 	tcase_add_test(c, list_of_devices);
 	tcase_add_test(c, out_of_memory);

@@ -64,7 +64,7 @@ static void expect_samples(const char *path, size_t n)
 /* stdin and stdout, each a pipe, a file or nothing. */
 START_TEST(pipes)
 {
-	static const size_t lengths[] = { 0, 1, 32768, LENGTH };
+	static const size_t lengths[] = { 1, 32768, LENGTH };
 	struct run run = { 0 };
 
 	for (size_t i = 0; i < TEST_COUNT(lengths); i++) {
@@ -84,10 +84,10 @@ START_TEST(pipes)
 }
 END_TEST
 
-/* It only says how fast it was, and that nothing else is left; a picture or figures are something. */
+/* It says that the samples are not kept, also where a picture or figures are. */
 START_TEST(no_output)
 {
-	static const char nothing[] = "predistortion: no --output: the samples are dropped\n";
+	static const char nothing[] = "predistortion: no --output: the samples are not kept\n";
 	struct run run = { 0 };
 
 	files_write("in.cf32", input, LENGTH * 8);
@@ -101,15 +101,34 @@ START_TEST(no_output)
 	program_free(&run);
 #ifdef HAVE_KISSFFT
 	RUN(&run, 0, "--input", "in.cf32", "--plot", "/dev/null");
-	ck_assert_ptr_null(strstr(run.err, nothing));
+	TEST_SAYS(run.err, nothing);
 	program_free(&run);
 #endif
 #ifdef HAVE_JANSSON
 	RUN(&run, 0, "--input", "in.cf32", "--stats", "/dev/null");
-	ck_assert_ptr_null(strstr(run.err, nothing));
+	TEST_SAYS(run.err, nothing);
 	program_free(&run);
 #endif
 	ck_assert_uint_eq(files_count(), 1);
+}
+END_TEST
+
+/* As motion_detection has it: a file, stdin and a recording without a sample are refused, and no output is made. */
+START_TEST(empty_input)
+{
+	files_text("empty.cf32", "");
+	files_text("former.cf32", "former");
+	FAILS(2, "predistortion: empty.cf32: is empty\n", "--input", "empty.cf32", "--output", "former.cf32");
+	FAILS(2, "predistortion: stdin: is empty\n", "--input", "-", "--output", "-");
+#ifdef HAVE_JANSSON
+	files_text("r.sigmf-data", "");
+	files_text("r.sigmf-meta",
+		"{\"global\": {\"core:datatype\": \"cf32_le\", \"core:version\": \"1.0.0\"}}");
+	FAILS(2, "r.sigmf-data: has no samples\n", "--input", "r.sigmf-meta", "--output", "former.cf32");
+	ck_assert_int_eq(remove("r.sigmf-data") | remove("r.sigmf-meta"), 0);
+#endif
+	expect_file("former.cf32", (const unsigned char *)"former", 6);
+	ck_assert_uint_eq(files_count(), 2);
 }
 END_TEST
 
@@ -297,16 +316,6 @@ START_TEST(not_enough_memory)
 }
 END_TEST
 
-START_TEST(one_sample)
-{
-	struct run run = { 0 };
-
-	RUN(&run, 0, "--synthetic", "1", "--output", "/dev/null");
-	TEST_SAYS(said(&run), "\n1 sample in ", " samples/s\n");
-	program_free(&run);
-}
-END_TEST
-
 /* The first signal ends the input; what was written is whole. */
 START_TEST(interrupted)
 {
@@ -459,6 +468,7 @@ START_TEST(plot)
 
 	RUN(&run, 0, "--synthetic", lengths[_i], "--plot", "plot.svg");
 	ck_assert_ptr_nonnull(strstr(run.err, "21 actors, 58 FIFOs"));
+	TEST_SAYS(said(&run), _i ? "\n100000 samples in " : "\n1 sample in ");
 	program_free(&run);
 	ck_assert_uint_eq(files_count(), 1);
 	picture = files_read("plot.svg", &size);
@@ -656,6 +666,7 @@ int main(void)
 	program_find("apps/predistortion/predistortion", "PREDISTORTION");
 	tcase_add_checked_fixture(samples, set_up, tear_down);
 	tcase_add_test(samples, cut_input);
+	tcase_add_test(samples, empty_input);
 	tcase_add_test(samples, not_finite);
 	tcase_add_test(samples, large_input);
 	tcase_add_test(samples, magnitudes);
@@ -667,7 +678,6 @@ int main(void)
 	tcase_add_test(running, closed_pipe);
 	tcase_add_test(running, devices);
 	tcase_add_test(running, not_enough_memory);
-	tcase_add_test(running, one_sample);
 	tcase_add_loop_test(running, interrupted, 0, 3);
 	tcase_add_loop_test(running, interrupted_twice, 0, 2);
 	tcase_add_loop_test(running, interrupted_at_a_fifo, 0, 2);

@@ -63,7 +63,8 @@ static int open_input(struct predistortion *p, const struct options *options)
 {
 	char error[PSTK_IQ_ERROR_SIZE];
 	int err = pstk_iq_input_open(&p->input,
-		PSTK_IQ_INPUT(.path = options->input, .samples = options->synthetic), error, sizeof(error));
+		PSTK_IQ_INPUT(.path = options->input, .samples = options->synthetic, .refuse_empty = true),
+		error, sizeof(error));
 
 	if (err)
 		return app_fail(err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE, "%s", error);

@@ -2,6 +2,7 @@
 /* The command line. */
 #include "config.h"
 
+#include "actors/message.h"
 #include "actors/sigmf.h"
 #include "apps/common/arguments.h"
 #include "apps/common/devices.h"
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PERIOD 65536 /* samples, unless --period says something else */
@@ -28,7 +30,9 @@ static const char help[] =
 	"\n"
 	"  --input FILE        FILE.sigmf-meta, a recording of cf32_le; - (stdin) and else: cf32_le samples\n"
 	"  --synthetic N       N samples of a generated OFDM signal instead\n"
-	"  --output FILE       where the result goes, as --input; - is stdout; without it, nowhere\n"
+	"  --output FILE       where the result goes, as --input, by its ending: .sigmf-meta, a recording;\n"
+	"                      .cf32, none and others of raw data: samples; - is stdout; without it, "
+	"nowhere\n"
 	"  --coefficients FILE.json\n"
 	"                      1 to 16 branches instead of the ten that are built in\n"
 	"  --active SPEC       which branches are active (all): as many digits 0 and 1 as there are\n"
@@ -325,6 +329,29 @@ static int check_plot_name(const char *name)
 	return 0;
 }
 
+/* Another program would take what is in it for what its name says. What exists and is no regular file may have any
+ * name; what other names of SigMF mean is said when the output is opened. */
+static int check_output_name(const char *name)
+{
+	static const char *const raw[] = { ".cf32", ".cfile", ".fc32", ".iq", ".raw", ".bin", ".dat" };
+	const char *slash = name ? strrchr(name, '/') : NULL, *last = slash ? slash + 1 : name;
+	const char *ending = last ? strrchr(last, '.') : NULL;
+	struct stat status;
+
+	if (!ending || ending == last || !ending[1] || (!stat(name, &status) && !S_ISREG(status.st_mode)))
+		return 0;
+	if (ps_sigmf_named(name) || ps_ends_with(name, ".sigmf") || ps_ends_with(name, ".sigmf-collection"))
+		return 0;
+	for (size_t i = 0; i < sizeof(raw) / sizeof(*raw); i++) {
+		if (!strcasecmp(ending, raw[i]))
+			return 0;
+	}
+	return app_fail(EXIT_USAGE,
+		"--output %s: '%s' is no ending that is written: .cf32, .cfile, .fc32, .iq, .raw, .bin, .dat "
+		"or none for samples of cf32_le, .sigmf-meta for a SigMF recording",
+		name, ending);
+}
+
 static int settle(void *data)
 {
 	struct options *options = data;
@@ -341,6 +368,8 @@ static int settle(void *data)
 		status = options_check_names(options, NULL);
 	if (!status)
 		status = check_plot_name(options->plot);
+	if (!status)
+		status = check_output_name(options->output);
 	return status ? status : -1;
 }
 

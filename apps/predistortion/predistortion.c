@@ -89,8 +89,8 @@ static int run(struct predistortion *p, const struct options *options, struct st
 		.listed_by = "--print-network" };
 	int status;
 
-	if (!options->output && !options->plot && !options->stats)
-		app_fail(EXIT_DONE, "no --output: the samples are dropped");
+	if (!options->output)
+		app_fail(EXIT_DONE, "no --output: the samples are not kept");
 	status = running_run(&running);
 	if (status == EXIT_FAILED && running.err == -ENOMEM)
 		app_fail(status, "smaller --block, --rate or --depth take less memory");

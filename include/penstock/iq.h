@@ -34,15 +34,17 @@ extern "C" {
  *	-                 stdin, a file or a pipe: cf32_le
  *	else              cf32_le
  *
- * A NaN or an infinity is a sample like any other; they are counted. No sample at all is a stream, too. A
- * regular file's length is what the file system says when it is opened: what is added later is not read, and
- * files of /proc or /sys, of which it says 0 or a page, come through a pipe (cat FILE | PROGRAM, path "-").
+ * A NaN or an infinity is a sample like any other; they are counted. No sample at all is a stream, too, unless
+ * the program refuses it (refuse_empty). A regular file's length is what the file system says when it is opened:
+ * what is added later is not read, and files of /proc or /sys, of which it says 0 or a page, come through a pipe
+ * (cat FILE | PROGRAM, path "-").
  */
 struct pstk_iq_input_spec {
 	uint32_t struct_size; /* sizeof(struct pstk_iq_input_spec) of the program */
 	const char *path;
-	uint64_t samples; /* the stream ends after so many; 0: where the input ends */
-	uint64_t seed;    /* of the generated signal */
+	uint64_t samples;  /* the stream ends after so many; 0: where the input ends */
+	uint64_t seed;     /* of the generated signal */
+	bool refuse_empty; /* no sample at all is an error of pstk_iq_input_open(), which waits for a pipe's first byte */
 };
 
 /* A pointer to a spec that is filled as the arguments say: PSTK_IQ_INPUT(.path = "capture.cf32"). C only. */
@@ -52,7 +54,7 @@ struct pstk_iq_input_spec {
 
 static inline struct pstk_iq_input_spec pstk_iq_input_spec_init(void)
 {
-	struct pstk_iq_input_spec spec = { (uint32_t)sizeof(struct pstk_iq_input_spec), NULL, 0, 0 };
+	struct pstk_iq_input_spec spec = { (uint32_t)sizeof(struct pstk_iq_input_spec), NULL, 0, 0, false };
 
 	return spec;
 }
@@ -67,8 +69,8 @@ struct pstk_iq_input;
 
 /* Any thread. Opens an input; may block, on a pipe. *input is NULL after a failure, and `error` (size
  * bytes; may be NULL) has one line with the path and the cause. Errors: -EINVAL (bytes that are no whole
- * samples, SigMF metadata that are malformed or of another datatype, ..), -ENOTSUP (this build can't),
- * -EISDIR, -ENOMEM, or open()'s. */
+ * samples, SigMF metadata that are malformed or of another datatype, ..), -ENODATA (empty, and refuse_empty),
+ * -ENOTSUP (this build can't), -EISDIR, -ENOMEM, or open()'s. */
 PSTK_PUBLIC int pstk_iq_input_open(
 	struct pstk_iq_input **input, const struct pstk_iq_input_spec *, char *error, size_t size);
 
