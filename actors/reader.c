@@ -200,6 +200,7 @@ ssize_t ps_reader_line(struct ps_reader *reader, char *line, size_t size)
 		ssize_t got = reader->start < reader->end ? 1 : reader_refill(reader);
 		char c;
 
+		line[length] = '\0';
 		if (got <= 0)
 			return got < 0 ? got : length ? -EPROTO : -ENODATA;
 		c = (char)reader->buffer[reader->start++];
@@ -209,7 +210,6 @@ ssize_t ps_reader_line(struct ps_reader *reader, char *line, size_t size)
 			return -EPROTO;
 		line[length++] = c;
 	}
-	line[length] = '\0';
 	return (ssize_t)length;
 }
 

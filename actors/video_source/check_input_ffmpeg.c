@@ -370,6 +370,75 @@ START_TEST(end_is_missing)
 }
 END_TEST
 
+static void expect_no_index(const char *path)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text),
+		"%s: is cut off before its index, without which none of its frames can be found: copy or "
+		"record it "
+		"again",
+		path);
+	media_refuses(SPEC(.path = path), -ENODATA, text);
+}
+
+/* An MP4's index is its last box, unless it was moved: without it there is nothing to be had. Cut in the frames, where they
+ * end, within the index; through a pipe; the length of the frames still to be filled in, as a recorder leaves it that has
+ * lost its power. */
+START_TEST(index_is_missing)
+{
+	static const char *const names[] = { "a.mp4", "a.mov" };
+	const char *name = names[_i];
+	unsigned char *bytes, *frames, *index;
+	char path[32];
+	size_t size, at;
+	FILE *cat;
+
+	write_clip(name);
+	bytes = files_read(name, &size);
+	frames = memmem(bytes, size, "mdat", 4);
+	index = memmem(bytes, size, "moov", 4);
+	ck_assert(frames && index && frames < index);
+	at = (size_t)(index - bytes);
+	for (size_t i = 0; i < 6; i++) {
+		const size_t cuts[] = { at / 2, at - 4, at + 3, at + 100, at + (size - at) / 2, at / 2 };
+
+		if (i == 5)
+			memset(frames - 4, 0, 4);
+		files_write(name, bytes, cuts[i]);
+		expect_no_index(name);
+	}
+	snprintf(path, sizeof(path), "cat %s", name);
+	cat = popen(path, "r");
+	ck_assert_ptr_nonnull(cat);
+	snprintf(path, sizeof(path), "/dev/fd/%d", fileno(cat));
+	expect_no_index(path);
+	pclose(cat);
+	free(bytes);
+}
+END_TEST
+
+/* Boxes without an index that nothing cut off, or that are no MP4's: as before. */
+START_TEST(no_index_of_its_own)
+{
+	static const char moof[] = "\0\0\0\x10"
+				   "ftypisom\0\0\0\0"
+				   "\0\0\0\x8"
+				   "moof"
+				   "\0\0\0\x10"
+				   "mdat12345678";
+	static const char other[] = "\0\0\0\x10"
+				    "abcdefgh\0\0\0\0"
+				    "\0\0\0\x40"
+				    "mdat12345678";
+
+	files_write("a.mp4", (const unsigned char *)moof, sizeof(moof) - 1);
+	media_refuses(SPEC(.path = "a.mp4"), -EINVAL, "a.mp4: is not a video");
+	files_write("a.mp4", (const unsigned char *)other, sizeof(other) - 1);
+	media_refuses(SPEC(.path = "a.mp4"), -EINVAL, "a.mp4: is not a video");
+}
+END_TEST
+
 /* Nothing of the first frame is there: no advice to take no frames. */
 START_TEST(no_frame_is_there)
 {
@@ -584,6 +653,8 @@ static void add_tests(Suite *suite)
 	tcase_add_loop_test(ffmpeg, clip_on_stdin, 0, 4);
 	tcase_add_test(ffmpeg, odd_names);
 	tcase_add_loop_test(ffmpeg, end_is_missing, 0, 6);
+	tcase_add_loop_test(ffmpeg, index_is_missing, 0, 2);
+	tcase_add_test(ffmpeg, no_index_of_its_own);
 	tcase_add_test(ffmpeg, no_frame_is_there);
 	tcase_add_test(ffmpeg, frame_too_wide);
 	tcase_add_test(ffmpeg, damaged_pictures);

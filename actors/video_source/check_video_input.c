@@ -60,7 +60,7 @@ START_TEST(raw_truncated)
 
 	files_write("cut.gray", bytes, 12 * 76800 + 100);
 	expect_failure(SPEC(.path = "cut.gray", .width = 320, .height = 240), 12, -ENODATA,
-		"cut.gray: truncated: frame 12 has 100 of 76800 bytes");
+		"cut.gray: truncated: frame 12 has 100 of 76800 bytes (--frames 12 takes those before it)");
 	expect_frames(SPEC(.path = "cut.gray", .width = 320, .height = 240, .frames = 12), bytes, 76800, 12);
 	free(bytes);
 }
@@ -284,10 +284,15 @@ static const struct {
 	int err;
 	const char *text;
 } y4m_tails[] = {
-	{ "FRAME\n0123456789", -ENODATA, "a.y4m: truncated: frame 10 has 10 of 24 bytes" },
-	{ "FRAME\n0123456789abcdefgh", -ENODATA, "a.y4m: truncated: frame 10 has 18 of 24 bytes" },
-	{ "FRAME\n", -ENODATA, "a.y4m: truncated: frame 10 has 0 of 24 bytes" },
-	{ "FRAM", -EPROTO, "a.y4m: damaged: no FRAME line before frame 10" },
+#define BEFORE " (--frames 10 takes those before it)"
+	{ "FRAME\n0123456789", -ENODATA, "a.y4m: truncated: frame 10 has 10 of 24 bytes" BEFORE },
+	{ "FRAME\n0123456789abcdefgh", -ENODATA, "a.y4m: truncated: frame 10 has 18 of 24 bytes" BEFORE },
+	{ "FRAME\n", -ENODATA, "a.y4m: truncated: frame 10 has 0 of 24 bytes" BEFORE },
+	{ "F", -ENODATA, "a.y4m: truncated: frame 10 has a part of its FRAME line" BEFORE },
+	{ "FRAME", -ENODATA, "a.y4m: truncated: frame 10 has a part of its FRAME line" BEFORE },
+	{ "FRAME Ip", -ENODATA, "a.y4m: truncated: frame 10 has a part of its FRAME line" BEFORE },
+	{ "FRAN", -EPROTO, "a.y4m: damaged: no FRAME line before frame 10" },
+	{ "FRAMEI", -EPROTO, "a.y4m: damaged: no FRAME line before frame 10" },
 	{ "FRAMES\n0123456789abcdefghijklmn", -EPROTO, "a.y4m: damaged: no FRAME line before frame 10" },
 	{ "garbage", -EPROTO, "a.y4m: damaged: no FRAME line before frame 10" },
 	{ "YUV4MPEG2 W8 H8\nFRAME\n", -EPROTO,
@@ -299,6 +304,20 @@ START_TEST(y4m_damaged)
 	free(write_y4m("a.y4m", "YUV4MPEG2 W4 H4 F25:1", "FRAME", 16, 8, 10));
 	append("a.y4m", y4m_tails[_i].tail);
 	expect_failure(SPEC(.path = "a.y4m"), 10, y4m_tails[_i].err, y4m_tails[_i].text);
+}
+END_TEST
+
+/* Nothing of the first frame is there: no advice to take no frames. A line without an end is as long as the reader takes. */
+START_TEST(y4m_no_frame_is_there)
+{
+	char tail[600];
+
+	files_text("a.y4m", "YUV4MPEG2 W4 H4 F25:1\nFRAME\n012");
+	expect_failure(SPEC(.path = "a.y4m"), 0, -ENODATA, "a.y4m: truncated: frame 0 has 3 of 24 bytes");
+	snprintf(tail, sizeof(tail), "FRAME %0*d\n", (int)sizeof(tail) - 20, 1);
+	free(write_y4m("a.y4m", "YUV4MPEG2 W4 H4 F25:1", "FRAME", 16, 8, 1));
+	append("a.y4m", tail);
+	expect_failure(SPEC(.path = "a.y4m"), 1, -EPROTO, "a.y4m: damaged: no FRAME line before frame 1");
 }
 END_TEST
 
@@ -547,6 +566,7 @@ int main(void)
 	tcase_add_test(y4m, y4m_info);
 	tcase_add_loop_test(y4m, y4m_wrong_header, 0, TEST_COUNT(y4m_wrong));
 	tcase_add_test(y4m, y4m_header_without_end);
+	tcase_add_test(y4m, y4m_no_frame_is_there);
 	tcase_add_loop_test(y4m, y4m_damaged, 0, TEST_COUNT(y4m_tails));
 	tcase_add_test(y4m, y4m_without_frames);
 	tcase_add_test(y4m, y4m_on_stdin);

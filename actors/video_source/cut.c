@@ -16,6 +16,11 @@ struct file {
 	int64_t size;
 };
 
+static struct file file_of(const struct ps_reader *reader)
+{
+	return (struct file){ reader, reader->regular ? ps_reader_size(reader) : reader->taken };
+}
+
 /* n bytes at an offset; false: they are not there */
 static bool bytes_at(const struct file *file, int64_t offset, unsigned char *to, size_t n)
 {
@@ -92,26 +97,65 @@ static enum ps_cut ebml_cut(const struct file *file)
 	return segment > file->size - header ? PS_CUT_YES : PS_CUT_NO;
 }
 
+struct box {
+	char type[4];
+	uint64_t length; /* with its head; 0: up to the end */
+};
+
+static bool box_at(const struct file *file, int64_t at, struct box *box)
+{
+	unsigned char head[16];
+
+	if (!bytes_at(file, at, head, 8))
+		return false;
+	memcpy(box->type, head + 4, 4);
+	box->length = big_endian(head, 4);
+	if (box->length == 1 && bytes_at(file, at, head, 16))
+		box->length = big_endian(head + 8, 8);
+	return true;
+}
+
+static bool is_box(const struct box *box, const char *type)
+{
+	return !memcmp(box->type, type, 4);
+}
+
 /* MP4 and its kin: boxes. A fragment's table is followed by its data. */
 static enum ps_cut boxes_cut(const struct file *file)
 {
-	unsigned char head[16];
 	bool table = false;
 	int64_t at = 0;
+	struct box box;
 
-	while (bytes_at(file, at, head, 8)) {
-		uint64_t length = big_endian(head, 4);
-
-		if (length == 1 && bytes_at(file, at, head, 16))
-			length = big_endian(head + 8, 8);
-		if (length < 8) /* 0: up to the end; else no box */
+	while (box_at(file, at, &box)) {
+		if (box.length < 8) /* 0: up to the end; else no box */
 			return PS_CUT_UNKNOWN;
-		table = !memcmp(head + 4, "moof", 4);
-		if (length > (uint64_t)(file->size - at))
+		table = is_box(&box, "moof");
+		if (box.length > (uint64_t)(file->size - at))
 			return PS_CUT_YES;
-		at += (int64_t)length;
+		at += (int64_t)box.length;
 	}
 	return table ? PS_CUT_YES : PS_CUT_NO;
+}
+
+/* Its boxes, from the first one, which says what it is, to the index, a whole one; fragments have tables instead. */
+static bool boxes_without_index(const struct file *file)
+{
+	int64_t at = 0;
+	struct box box;
+
+	if (!box_at(file, 0, &box) || !is_box(&box, "ftyp"))
+		return false;
+	for (; box_at(file, at, &box); at += (int64_t)box.length) {
+		if (is_box(&box, "moof"))
+			return false;
+		/* of a pipe no more is known */
+		if (box.length < 8 || box.length > (uint64_t)(file->size - at))
+			break;
+		if (is_box(&box, "moov"))
+			return false;
+	}
+	return true;
 }
 
 /* The last bytes, at most TAIL of them; NULL: not to be had. The caller frees them. */
@@ -187,7 +231,7 @@ enum ps_cut ps_reader_cut(const struct ps_reader *reader, const char *format)
 		{ "apng", NULL, png_cut },
 		{ "mjpeg", NULL, jpeg_cut },
 	};
-	struct file file = { reader, reader->regular ? ps_reader_size(reader) : reader->taken };
+	struct file file = file_of(reader);
 	enum ps_cut cut = PS_CUT_UNKNOWN;
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats) && file.size > 0; i++) {
@@ -204,4 +248,11 @@ enum ps_cut ps_reader_cut(const struct ps_reader *reader, const char *format)
 		free(tail);
 	}
 	return cut;
+}
+
+bool ps_reader_lacks_index(const struct ps_reader *reader)
+{
+	struct file file = file_of(reader);
+
+	return boxes_without_index(&file);
 }

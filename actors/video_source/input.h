@@ -40,6 +40,11 @@ struct pstk_video_input {
 /* Keeps a message that starts with the input's label; returns err. */
 int ps_input_fail(struct pstk_video_input *, int err, const char *format, ...) PSTK_PRINTF(3, 4);
 
+/* "truncated" and what says so (-ENODATA), and that --frames takes what is there, if there is any: so many frames, called
+ * `which`. */
+int ps_input_truncated(struct pstk_video_input *, uint64_t frames, const char *which, const char *format, ...)
+	PSTK_PRINTF(4, 5);
+
 /* May reading wait for somebody else: a pipe, a device, the network? Not so the scene and regular files. */
 bool ps_input_waits(const struct pstk_video_input *);
 
@@ -57,6 +62,9 @@ int ps_input_open_ffmpeg(struct pstk_video_input *, const struct pstk_video_inpu
 /* Does a file end before its own structure does? `format` is FFmpeg's name of it. A pipe has been read to its end. */
 enum ps_cut { PS_CUT_UNKNOWN, PS_CUT_NO, PS_CUT_YES };
 enum ps_cut ps_reader_cut(const struct ps_reader *, const char *format);
+
+/* Of what FFmpeg has looked at and can't open: is it an MP4, or of its kin, that ends before its index does? */
+bool ps_reader_lacks_index(const struct ps_reader *);
 
 /* Grey of one size to grey of another. limited: 16..235 becomes 0..255 as well. -ENOTSUP without FFmpeg. */
 int ps_scaler_create(struct ps_scaler **, uint32_t width, uint32_t height, bool limited, uint32_t to_width,

@@ -86,6 +86,14 @@ static int make_io(struct pstk_video_input *input, struct ffmpeg *ff)
 	return 0;
 }
 
+static int without_index(struct pstk_video_input *input)
+{
+	return ps_input_fail(input, -ENODATA,
+		"is cut off before its index, without which none of its frames can be found: copy or record "
+	        "it "
+		"again");
+}
+
 /* A file that is there is opened by FFmpeg, since some formats look at the ending: "file:" and "none" take a colon and a
  * percent sign in its name for what they are. URLs and numbered pictures are FFmpeg's own names. Pipes and stdin are
  * read here. */
@@ -107,8 +115,11 @@ static int open_name(struct pstk_video_input *input, struct ffmpeg *ff, const ch
 	free(name);
 	if (got >= 0)
 		return 0;
-	return got == AVERROR_INVALIDDATA ? ps_input_fail(input, -EINVAL, "is not a video")
-	                                  : fail(input, got, "cannot be opened");
+	if (got != AVERROR_INVALIDDATA)
+		return fail(input, got, "cannot be opened");
+	if (input->reader.fd >= 0 && ps_reader_lacks_index(&input->reader))
+		return without_index(input);
+	return ps_input_fail(input, -EINVAL, "is not a video");
 }
 
 static int open_format(struct pstk_video_input *input, struct ffmpeg *ff, const char *path)
@@ -191,23 +202,6 @@ static double header_end(const struct ffmpeg *ff)
 	return 0;
 }
 
-/* What is there can be had, if there is any. */
-static int truncated(struct pstk_video_input *input, int64_t frames, const char *format, ...)
-	PSTK_PRINTF(3, 4);
-
-static int truncated(struct pstk_video_input *input, int64_t frames, const char *format, ...)
-{
-	char cause[96], mend[48] = "";
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(cause, sizeof(cause), format, args);
-	va_end(args);
-	if (frames)
-		snprintf(mend, sizeof(mend), " (--frames %" PRId64 " takes these)", frames);
-	return ps_input_fail(input, -ENODATA, "truncated%s%s", cause, mend);
-}
-
 /* The end of the packets: was the file cut off? Its own structure says so best, if it has one: AVI's header counts empty
  * chunks too, which are no frames, and MP4's those that its edit list leaves out. Else frames and time in the header. */
 static int check_whole(struct pstk_video_input *input, const struct ffmpeg *ff)
@@ -220,19 +214,22 @@ static int check_whole(struct pstk_video_input *input, const struct ffmpeg *ff)
 	            (!strcmp(name, "image2") || !strcmp(name, "jpeg_pipe"));
 	enum ps_cut cut = ps_reader_cut(&input->reader, jpeg ? "mjpeg" : name);
 	int64_t count = ff->stream->nb_frames;
+	uint64_t packets = (uint64_t)ff->packets;
 
 	if (ff->cut)
-		return truncated(input, ff->packets, " or damaged after %" PRId64 " frames", ff->packets);
+		return ps_input_truncated(input, packets, "these", " or damaged after %" PRIu64 " frame%s",
+			packets, ps_plural(packets));
 	if (cut == PS_CUT_NO || (count && ff->packets >= count))
 		return 0;
 	if (count)
-		return truncated(input, ff->packets, ": %" PRId64 " of the %" PRId64 " frames in its header",
-			ff->packets, count);
+		return ps_input_truncated(input, packets, "these",
+			": %" PRIu64 " of the %" PRId64 " frames in its header", packets, count);
 	if (here + (slack > 0.25 ? slack : 0.25) < end)
-		return truncated(input, ff->packets, ": %.1f of the %.1f s in its header", here, end);
+		return ps_input_truncated(
+			input, packets, "these", ": %.1f of the %.1f s in its header", here, end);
 	if (cut == PS_CUT_YES)
-		return truncated(
-			input, ff->packets, ": its end is missing after %" PRId64 " frames", ff->packets);
+		return ps_input_truncated(input, packets, "these",
+			": its end is missing after %" PRIu64 " frame%s", packets, ps_plural(packets));
 	return 0;
 }
 
@@ -371,16 +368,11 @@ static void ffmpeg_close(struct pstk_video_input *input)
 	free(ff);
 }
 
-int ps_input_open_ffmpeg(struct pstk_video_input *input, const struct pstk_video_input_spec *spec)
+static int open_stream(
+	struct pstk_video_input *input, struct ffmpeg *ff, const struct pstk_video_input_spec *spec)
 {
-	static const struct ps_input_format format = { .read = ffmpeg_read, .close = ffmpeg_close };
-	struct ffmpeg *ff = calloc(1, sizeof(*ff));
 	int err;
 
-	if (!ff)
-		return ps_input_fail(input, -ENOMEM, "out of memory");
-	input->format = &format;
-	input->data = ff;
 	/* FFmpeg's remarks would mix with the program's own; a program that set a level keeps it */
 	if (av_log_get_level() == AV_LOG_INFO)
 		av_log_set_level(AV_LOG_FATAL);
@@ -394,6 +386,23 @@ int ps_input_open_ffmpeg(struct pstk_video_input *input, const struct pstk_video
 	if (err == 0)
 		err = ps_input_fail(input, -ENODATA, "has no frames");
 	return err < 0 ? err : make_scale(input, ff, spec);
+}
+
+int ps_input_open_ffmpeg(struct pstk_video_input *input, const struct pstk_video_input_spec *spec)
+{
+	static const struct ps_input_format format = { .read = ffmpeg_read, .close = ffmpeg_close };
+	struct ffmpeg *ff = calloc(1, sizeof(*ff));
+	int err;
+
+	if (!ff)
+		return ps_input_fail(input, -ENOMEM, "out of memory");
+	input->format = &format;
+	input->data = ff;
+	err = open_stream(input, ff, spec);
+	/* with a part of its index FFmpeg may come as far as the first frame */
+	if (err && err != -ENOMEM && input->reader.regular && ps_reader_lacks_index(&input->reader))
+		err = without_index(input);
+	return err;
 }
 
 #else

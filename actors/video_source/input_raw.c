@@ -18,8 +18,8 @@ static int raw_read(struct pstk_video_input *input, unsigned char *frame)
 	if (got == 0)
 		return 0;
 	if ((size_t)got < size)
-		return ps_input_fail(input, -ENODATA, "truncated: frame %" PRIu64 " has %zd of %zu bytes",
-			input->frames, got, size);
+		return ps_input_truncated(input, input->frames, "those before it",
+			": frame %" PRIu64 " has %zd of %zu bytes", input->frames, got, size);
 	return 1;
 }
 

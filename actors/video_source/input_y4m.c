@@ -130,6 +130,15 @@ static int parse_header(struct pstk_video_input *input, char *line)
 	return parse_chroma(input, chroma);
 }
 
+/* A line that is there up to some byte before its end, which a line without an end is not. */
+static bool begins_frame_line(const char *line)
+{
+	size_t length = strlen(line), name = strlen("FRAME");
+
+	return length < FRAME_LINE - 1 && !strncmp(line, "FRAME", length < name ? length : name) &&
+	       (length <= name || line[name] == ' ');
+}
+
 /* The line before a frame: 1, or 0 at the end. */
 static int y4m_frame_line(struct pstk_video_input *input)
 {
@@ -140,6 +149,9 @@ static int y4m_frame_line(struct pstk_video_input *input)
 		return 0;
 	if (got < 0 && got != -EPROTO)
 		return ps_input_fail(input, (int)got, "%s", strerror((int)-got));
+	if (got == -EPROTO && begins_frame_line(line))
+		return ps_input_truncated(input, input->frames, "those before it",
+			": frame %" PRIu64 " has a part of its FRAME line", input->frames);
 	if (got >= 0 && !strncmp(line, "YUV4MPEG2 ", 10))
 		return ps_input_fail(input, -EPROTO,
 			"the frame size changes: a second Y4M header after %" PRIu64 " frame%s",
@@ -158,8 +170,9 @@ static int y4m_part(struct pstk_video_input *input, unsigned char *to, size_t pa
 	if (got < 0)
 		return ps_input_fail(input, (int)got, "%s", strerror((int)-got));
 	if ((size_t)got < part)
-		return ps_input_fail(input, -ENODATA, "truncated: frame %" PRIu64 " has %zu of %zu bytes",
-			input->frames, before + (size_t)got, whole);
+		return ps_input_truncated(input, input->frames, "those before it",
+			": frame %" PRIu64 " has %zu of %zu bytes", input->frames, before + (size_t)got,
+			whole);
 	return 0;
 }
 

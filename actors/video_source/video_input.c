@@ -6,7 +6,9 @@
 #include "actors/video_source/input.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +20,20 @@ int ps_input_fail(struct pstk_video_input *input, int err, const char *format, .
 	ps_message(input->error, sizeof(input->error), input->label, format, args);
 	va_end(args);
 	return err;
+}
+
+int ps_input_truncated(
+	struct pstk_video_input *input, uint64_t frames, const char *which, const char *format, ...)
+{
+	char cause[96], mend[64] = "";
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(cause, sizeof(cause), format, args);
+	va_end(args);
+	if (frames)
+		snprintf(mend, sizeof(mend), " (--frames %" PRIu64 " takes %s)", frames, which);
+	return ps_input_fail(input, -ENODATA, "truncated%s%s", cause, mend);
 }
 
 static bool is_url(const char *path)
