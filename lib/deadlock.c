@@ -165,15 +165,15 @@ static bool say_control(const struct pstk_actor *first, unsigned count, size_t m
 	return true;
 }
 
-/* The first of the cycle that waits for room, whose FIFO may be deeper; one of control tokens only if there
+/* The first of the cycle that waits for room, whose FIFO may be deeper; at one of control tokens only if there
  * is no other. NULL: none. */
-static const struct pstk_fifo *find_full(const struct pstk_actor *a, unsigned count)
+static const struct pstk_actor *find_full(const struct pstk_actor *a, unsigned count)
 {
-	const struct pstk_fifo *full = NULL;
+	const struct pstk_actor *full = NULL;
 
 	for (unsigned i = 0; i < count; i++, a = next_of(a))
-		if (waits_for_room(a) && (!full || (is_control(full) && !is_control(fifo_of(a)))))
-			full = fifo_of(a);
+		if (waits_for_room(a) && (!full || (is_control(fifo_of(full)) && !is_control(fifo_of(a)))))
+			full = a;
 	return full;
 }
 
@@ -201,23 +201,37 @@ static const struct pstk_fifo *find_empty(const struct pstk_actor *a, unsigned c
 	return best;
 }
 
+/* More room, by the option that has set its size. With it the firing that waits would go on, or its call. */
+static void say_room(const struct pstk_actor *full, size_t most, struct ps_text *t)
+{
+	const struct pstk_fifo *f = fifo_of(full);
+	uint64_t size = f->ring ? full->dead.capacity : f->fifo.layout.depth;
+
+	ps_text_add(t, "give ");
+	add_connection(t, f, most);
+	ps_text_add(t, " more room: a .%s of %llu or more (it is %llu)", f->ring ? "capacity" : "depth",
+		(unsigned long long)(size + full->dead.lacks), (unsigned long long)size);
+}
+
 static void say_mend(const struct pstk_actor *first, unsigned count, size_t most, char *text, size_t size)
 {
-	const struct pstk_fifo *full = find_full(first, count), *empty = find_empty(first, count);
+	const struct pstk_actor *full = find_full(first, count);
+	const struct pstk_fifo *empty = find_empty(first, count);
 	struct ps_text t = ps_text(text, size);
 
 	if (say_refusal(first->network, most, &t) || say_control(first, count, most, &t))
 		return;
 	/* a circle of control FIFOs only is refused, or one of its outputs is a dynamic port */
 	assert(full || empty);
+	if (full) {
+		say_room(full, most, &t);
+		return;
+	}
 	ps_text_add(&t, "give ");
-	add_connection(&t, full ? full : empty, most);
-	if (full)
-		ps_text_add(&t, " more room: a depth above %u", full->fifo.layout.depth);
-	else
-		ps_text_add(&t, " %llu or more initial tokens (it has %u, a window is %u)",
-			(unsigned long long)empty->fifo.layout.delay + missing(empty),
-			empty->fifo.layout.delay, empty->fifo.layout.rate);
+	add_connection(&t, empty, most);
+	ps_text_add(&t, " %llu or more initial tokens (it has %u, a window is %u)",
+		(unsigned long long)empty->fifo.layout.delay + missing(empty), empty->fifo.layout.delay,
+		empty->fifo.layout.rate);
 }
 
 /* The line of the network's error: one wait, what would mend it, and of the other waits as many as fit. */

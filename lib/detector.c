@@ -253,13 +253,17 @@ static void remember(struct pstk_actor *a)
 	const struct ps_fifo *f = end->fifo;
 	uint64_t taken = atomic_load(&f->read) * f->layout.rate,
 		 have = f->layout.delay + atomic_load(&f->written);
+	/* a call that writes many tokens waits until the last of them has room */
+	uint64_t unwritten = ps_firing_next(a)->unwritten,
+		 windows = unwritten / f->layout.rate + (unwritten % f->layout.rate != 0);
 
 	a->dead = (struct ps_dead_wait){ .end = end,
 		.firing = a->next_index,
 		.decided = ps_firing_next(a)->decided,
 		.value = ps_firing_next(a)->value,
 		.fill = have > taken ? have - taken : 0,
-		.capacity = f->layout.delay + (uint64_t)f->layout.depth * f->layout.rate };
+		.capacity = f->layout.delay + (uint64_t)f->layout.depth * f->layout.rate,
+		.lacks = windows ? windows : 1 };
 }
 
 /* A cycle of those that are stuck, from the one of least index on. */

@@ -261,12 +261,15 @@ int pstk_fifo_write(struct pstk_firing *firing, unsigned port, const void *buf, 
 	spans = all_have_spans(firing->actor->ports[port].fifo);
 	while (done < n) {
 		const char *from = (const char *)buf + done * size;
-		size_t put = spans ? write_span(firing, port, from, n - done)
-		                   : write_window(firing, port, from, n - done);
+		size_t put;
 
+		firing->unwritten = n - done;
+		put = spans ? write_span(firing, port, from, n - done)
+		            : write_window(firing, port, from, n - done);
 		if (!put)
 			break;
 		done += put;
 	}
+	firing->unwritten = 0;
 	return (int)done;
 }

@@ -240,7 +240,10 @@ static int check_rate(struct pstk_fifo *f, struct pstk_fifo_spec *spec)
 static int set_layout(struct pstk_fifo *f, const struct pstk_fifo_spec *given)
 {
 	struct pstk_fifo_spec spec = *given;
-	int err = check_tokens(f, &spec);
+	int err;
+
+	f->ring = spec.capacity;
+	err = check_tokens(f, &spec);
 
 	err = ps_first_error(err, check_rate(f, &spec));
 	if (err)

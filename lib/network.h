@@ -38,6 +38,7 @@ struct pstk_fifo {
 	struct pstk_actor *src, *dst;
 	unsigned src_port, dst_port;
 	void *initial;          /* delay tokens; NULL: zeros. Freed at the start */
+	bool ring;              /* its size was given as a capacity */
 	bool depth_is_default;  /* nobody has given one: ask ps_depth_settle() before you look at it */
 	struct pstk_fifo *next; /* of the same output: the broadcast's next reader */
 
@@ -50,6 +51,7 @@ struct pstk_fifo {
 struct ps_dead_wait {
 	const struct ps_fifo_end *end;
 	uint64_t firing, fill, capacity; /* tokens */
+	uint64_t lacks;                  /* at an output: windows of room that would let it go on */
 	bool decided;                    /* a dynamic actor that has taken its control token .. */
 	uint32_t value;                  /* .. of this value */
 };
@@ -122,10 +124,11 @@ struct pstk_firing {
 	uint32_t value;            /* decided: the control token's */
 	struct ps_window *windows; /* one a port */
 	uint64_t waited_ns;        /* kahn: in this call of fire() */
-	bool saw_end;              /* kahn: a NULL was handed out */
-	bool last;                 /* a window was partly filled */
-	unsigned open;             /* windows that fire() has not ended yet; not of a kahn actor */
-	bool in_fire_cl;           /* the calls of opencl.h are allowed */
+	size_t unwritten; /* kahn: tokens that the present pstk_fifo_write() has still to move; else 0 */
+	bool saw_end;     /* kahn: a NULL was handed out */
+	bool last;        /* a window was partly filled */
+	unsigned open;    /* windows that fire() has not ended yet; not of a kahn actor */
+	bool in_fire_cl;  /* the calls of opencl.h are allowed */
 	char misuse[PS_TEXT_SIZE]; /* the first wrong call of fire(); "": none */
 	char text[PS_TEXT_SIZE];   /* side by side: what pstk_actor_error() says in it, else the actor's */
 };

@@ -267,8 +267,8 @@ START_TEST(test_kahn_control)
 		node_connect(&nodes[1], "more", &nodes[2], "more", 1, 0, 3);
 	run_dead(net, nodes, _i ? 3 : 2, error);
 	TEST_SAYS(error, "deadlock: conf (firing 0) waits for room on ctl [rate 1, 2/2] <- a; ",
-		_i ? "; give 'a'.more -> 'b'.more more room: a depth above 3"
-		   : "; give 'conf'.ctl -> 'a'.ctl more room: a depth above 2");
+		_i ? "; give 'a'.more -> 'b'.more more room: a .depth of 4 or more (it is 3)"
+		   : "; give 'conf'.ctl -> 'a'.ctl more room: a .depth of 3 or more (it is 2)");
 }
 END_TEST
 
@@ -288,7 +288,7 @@ START_TEST(test_broadcast)
 	ck_assert_str_eq(error, "deadlock: source (firing 3) waits for room on out [rate 1, 3/3] <- sink; "
 				"sink (firing 0) waits for tokens on slow [rate 1, 0/2] <- slow; "
 				"slow (firing 0) waits for tokens on in [rate 1, 0/2] <- source; "
-				"give 'source'.out -> 'sink'.out more room: a depth above 3");
+				"give 'source'.out -> 'sink'.out more room: a .depth of 4 or more (it is 3)");
 }
 END_TEST
 
@@ -306,10 +306,150 @@ START_TEST(test_kahn)
 	if (_i)
 		ck_assert_str_eq(error, "deadlock: a (firing 5) waits for room on out [rate 1, 5/5] <- b; "
 					"b (firing 3) waits for room on out [rate 1, 3/3] <- a; "
-					"give 'a'.out -> 'b'.in more room: a depth above 5");
+					"give 'a'.out -> 'b'.in more room: a .depth of 6 or more (it is 5)");
 	else
 		TEST_SAYS(error, "a (firing 0) waits for tokens on in [rate 1, 0/3] <- b",
 			"; give 'b'.out -> 'a'.in 1 or more initial tokens (it has 0, a window is 1)");
+}
+END_TEST
+
+/*
+ * Data before the word that it is there, between kahn actors: the reader waits for the word, the writer for room.
+ */
+
+enum { AHEAD = 300 };
+
+struct ahead {
+	unsigned step; /* tokens of one call */
+	bool windows;  /* a token a window, by hand */
+	uint64_t sum;  /* of what was read */
+};
+
+static int ahead_write(struct pstk_firing *f)
+{
+	const struct ahead *t = pstk_actor_arg(pstk_firing_actor(f));
+	uint32_t data[AHEAD], word = AHEAD;
+	const uint32_t *next = data;
+
+	for (unsigned i = 0; i < AHEAD; i++)
+		data[i] = i + 1;
+	for (unsigned left = AHEAD, n; left; left -= n, next += n) {
+		uint32_t *window = t->windows ? pstk_fifo_write_start(f, 0) : NULL;
+
+		n = t->windows || left < t->step ? 1 : t->step;
+		if (window)
+			*window = *next;
+		if (window)
+			pstk_fifo_write_end(f, 0);
+		if (!t->windows && pstk_fifo_write(f, 0, next, n) != (int)n)
+			return PSTK_DONE;
+	}
+	pstk_fifo_write(f, 1, &word, 1);
+	return PSTK_DONE;
+}
+
+static int ahead_read(struct pstk_firing *f)
+{
+	struct ahead *t = pstk_actor_arg(pstk_firing_actor(f));
+	uint32_t data[AHEAD], word;
+
+	if (pstk_fifo_read(f, 1, &word, 1) != 1 || pstk_fifo_read(f, 0, data, AHEAD) != AHEAD)
+		return PSTK_DONE;
+	for (unsigned i = 0; i < AHEAD; i++)
+		t->sum += data[i];
+	return PSTK_DONE;
+}
+
+/* The number after a piece of the error: what it says that would do. */
+static unsigned proposed(const char *error, const char *behind)
+{
+	const char *at = strstr(error, behind);
+	unsigned number = 0;
+
+	ck_assert_msg(at && sscanf(at + strlen(behind), "%u or more (it is ", &number) == 1, "%s", error);
+	return number;
+}
+
+/* One run with so much room. 0: it came to its end, else the size that the error proposes. */
+static unsigned run_ahead(struct ahead *t, struct pstk_fifo_spec spec)
+{
+	static const struct pstk_port out[] = { { .name = "data", .kind = PSTK_OUTPUT },
+		{ .name = "word", .kind = PSTK_OUTPUT } };
+	static const struct pstk_port in[] = { { .name = "data", .kind = PSTK_INPUT },
+		{ .name = "word", .kind = PSTK_INPUT } };
+	struct pstk_network *net = pstk_network_create("ahead");
+	struct pstk_actor *a = pstk_network_add(net, "a",
+		PSTK_ACTOR_TYPE(.name = "writer", .ports = out, .port_count = 2, .kahn = true,
+			.fire = ahead_write),
+		t);
+	struct pstk_actor *b = pstk_network_add(net, "b",
+		PSTK_ACTOR_TYPE(.name = "reader", .ports = in, .port_count = 2, .kahn = true,
+			.fire = ahead_read),
+		t);
+	unsigned more = 0;
+	int err;
+
+	pstk_connect(a, "data", b, "data", &spec);
+	pstk_connect(a, "word", b, "word", PSTK_FIFO(.capacity = 1, .token_size = 4));
+	test_log_start();
+	err = pstk_network_run(net);
+	test_log_stop();
+	ck_assert_msg(!err || err == -EDEADLK, "%d: %s", err, pstk_network_error(net));
+	if (err)
+		more = proposed(pstk_network_error(net),
+			spec.capacity ? "give 'a'.data -> 'b'.data more room: a "
+					".capacity of "
+				      : "give 'a'.data -> 'b'.data more room: a .depth "
+					"of ");
+	pstk_network_destroy(net);
+	return more;
+}
+
+/* What the error proposes would do, and no less: the call that waited goes on then. */
+START_TEST(test_remedy_for_a_ring)
+{
+	static const struct {
+		struct pstk_fifo_spec spec;
+		struct ahead how;
+		unsigned proposed, runs; /* by the first run; until it ends */
+	} cases[] = {
+		{ { .capacity = 200 }, { .step = AHEAD }, 300, 2 },
+		{ { .capacity = 200, .delay = 7 }, { .step = AHEAD }, 307, 2 },
+		{ { .capacity = 200 }, { .step = 150 }, 300, 2 },
+		{ { .capacity = 100 }, { .step = 150 }, 150, 3 },
+		{ { .capacity = 297 }, { .step = 1 }, 298, 4 },
+		{ { .capacity = 297 }, { .windows = true }, 298, 4 },
+		/* windows: their number, by as many of them as the call has tokens left */
+		{ { .rate = 8, .depth = 3 }, { .step = AHEAD }, 38, 2 },
+	};
+	struct pstk_fifo_spec spec = cases[_i].spec;
+	unsigned runs = 1, more;
+
+	spec.struct_size = sizeof spec;
+	spec.token_size = 4;
+	for (;; runs++) {
+		struct ahead t = cases[_i].how;
+
+		more = run_ahead(&t, spec);
+		if (runs == 1)
+			ck_assert_uint_eq(more, cases[_i].proposed);
+		if (!more) {
+			/* the reader has read AHEAD tokens, of which the delay's were zeros */
+			uint64_t seen = AHEAD - spec.delay;
+
+			ck_assert_uint_eq(t.sum, seen * (seen + 1) / 2);
+			break;
+		}
+		if (cases[_i].how.step == AHEAD) {
+			struct pstk_fifo_spec less = spec;
+			struct ahead again = cases[_i].how;
+
+			*(spec.capacity ? &less.capacity : &less.depth) = more - 1;
+			ck_assert_uint_eq(run_ahead(&again, less), more);
+		}
+		*(spec.capacity ? &spec.capacity : &spec.depth) = more;
+	}
+	ck_assert_uint_eq(runs, cases[_i].runs);
 }
 END_TEST
 
@@ -451,7 +591,7 @@ START_TEST(test_unwanted_by_nobody)
 	ck_assert_str_eq(error, "deadlock: p (firing 0) waits for room on xs [rate 1, 2/2] <- x; "
 				"x (firing 0) waits for tokens on q [rate 1, 0/2] <- z; "
 				"z (firing 0) waits for tokens on in [rate 1, 0/2] <- p; give "
-				"'p'.xs -> 'x'.p more room: a depth above 2");
+				"'p'.xs -> 'x'.p more room: a .depth of 3 or more (it is 2)");
 }
 END_TEST
 
@@ -521,6 +661,7 @@ int main(void)
 	tcase_add_loop_test(dead, test_kahn_tokens, 0, 2);
 	tcase_add_test(dead, test_broadcast);
 	tcase_add_loop_test(dead, test_kahn, 0, 2);
+	tcase_add_loop_test(dead, test_remedy_for_a_ring, 0, 7);
 	tcase_add_test(dead, test_others_run);
 	tcase_add_test(dead, test_fed_ring);
 	tcase_add_test(dead, test_decided_by_a_window);
