@@ -6,22 +6,6 @@
 #include <errno.h>
 #include <inttypes.h>
 
-static int check_all(struct pstk_actor *self, int (*check)(struct pstk_actor *, unsigned first, unsigned p))
-{
-	const struct pstk_actor_type *type = pstk_actor_get_type(self);
-	unsigned first = type->port_count;
-	int err = 0;
-
-	for (unsigned p = 0; p < type->port_count && !err; p++) {
-		if (type->ports[p].kind == PSTK_CONTROL)
-			continue;
-		if (first == type->port_count)
-			first = p;
-		err = check(self, first, p);
-	}
-	return err;
-}
-
 static int compare(struct pstk_actor *self, unsigned first, unsigned p)
 {
 	const struct pstk_port *ports = pstk_actor_get_type(self)->ports;
@@ -42,21 +26,16 @@ static int compare(struct pstk_actor *self, unsigned first, unsigned p)
 
 int ps_ports_check(struct pstk_actor *self)
 {
-	return check_all(self, compare);
-}
+	const struct pstk_actor_type *type = pstk_actor_get_type(self);
+	unsigned first = type->port_count;
+	int err = 0;
 
-static int compare_floats(struct pstk_actor *self, unsigned first, unsigned p)
-{
-	size_t size = pstk_actor_port_token_size(self, p);
-
-	if (size != sizeof(float))
-		return pstk_actor_error(self, -EINVAL,
-			"port '%s' has tokens of %zu byte%s: give it floats, 4 bytes each",
-			pstk_actor_get_type(self)->ports[p].name, size, ps_plural(size));
-	return compare(self, first, p);
-}
-
-int ps_ports_check_floats(struct pstk_actor *self)
-{
-	return check_all(self, compare_floats);
+	for (unsigned p = 0; p < type->port_count && !err; p++) {
+		if (type->ports[p].kind == PSTK_CONTROL)
+			continue;
+		if (first == type->port_count)
+			first = p;
+		err = compare(self, first, p);
+	}
+	return err;
 }

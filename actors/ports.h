@@ -9,7 +9,4 @@
  * the actor's error, which names two that have not. */
 int ps_ports_check(struct pstk_actor *);
 
-/* The same of actors whose tokens are floats. */
-int ps_ports_check_floats(struct pstk_actor *);
-
 #endif

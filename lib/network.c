@@ -152,15 +152,34 @@ static int check_end_size(
 	size_t element = ps_token_type_size(port->token_type);
 
 	if (port->token_size && port->token_size != size)
-		return REFUSE(f, -EINVAL, "token size is %zu, but '%s'.%s takes %zu", size, a->name,
-			port->name, port->token_size);
+		return REFUSE(f, -EINVAL,
+			"token size is %zu, but '%s'.%s has tokens of %zu bytes: give .token_size %zu, or "
+		        "none",
+			size, a->name, port->name, port->token_size, port->token_size);
 	if (element && size % element)
 		return REFUSE(f, -EINVAL, "token size %zu is no multiple of '%s'.%s's element %s, %zu", size,
 			a->name, port->name, port->token_type, element);
 	return 0;
 }
 
-static int check_tokens(struct pstk_fifo *f, const struct pstk_fifo_spec *spec)
+/* What the port states; 0: nothing. */
+static size_t stated_size(const struct pstk_port *port)
+{
+	return port->kind == PSTK_CONTROL ? sizeof(uint32_t) : port->token_size;
+}
+
+/* The token size of a FIFO that has none: what its ports state, else one element of their type; 0: they don't say. */
+static size_t ports_size(const struct pstk_port *out, const struct pstk_port *in)
+{
+	size_t stated = stated_size(out) ? stated_size(out) : stated_size(in),
+	       element = ps_token_type_size(out->token_type);
+
+	if (stated)
+		return stated;
+	return element ? element : ps_token_type_size(in->token_type);
+}
+
+static int check_tokens(struct pstk_fifo *f, struct pstk_fifo_spec *spec)
 {
 	const struct pstk_port *out = &f->src->type.ports[f->src_port],
 			       *in = &f->dst->type.ports[f->dst_port];
@@ -168,6 +187,17 @@ static int check_tokens(struct pstk_fifo *f, const struct pstk_fifo_spec *spec)
 
 	if (out->token_type && in->token_type && strcmp(out->token_type, in->token_type))
 		err = REFUSE(f, -EINVAL, "token types differ: %s and %s", out->token_type, in->token_type);
+	if (stated_size(out) && stated_size(in) && stated_size(out) != stated_size(in))
+		return ps_first_error(err, REFUSE(f, -EINVAL,
+						   "token sizes differ: '%s'.%s has tokens of %zu bytes, "
+		                                   "'%s'.%s of %zu; connect ports of "
+						   "one size, or put an actor between them that converts",
+						   f->src->name, out->name, stated_size(out), f->dst->name,
+						   in->name, stated_size(in)));
+	if (!spec->token_size && err)
+		return err; /* which of the types it is to be is not known */
+	if (!spec->token_size)
+		spec->token_size = ports_size(out, in);
 	if (in->kind == PSTK_CONTROL && spec->token_size != sizeof(uint32_t))
 		return ps_first_error(
 			err, REFUSE(f, -EINVAL, "token size is %zu: must be 4, a control token is a uint32_t",

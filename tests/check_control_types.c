@@ -80,7 +80,6 @@ static const struct bad_fifo {
 	const char *words[3]; /* each is a problem */
 } bad_fifos[] = { { 2, 0, 4, { "rate is 2: must be 1" } }, { 1, 1, 4, { "delay is 1: must be 0" } },
 	{ 1, 0, 8, { "token size is 8: must be 4" } }, { 1, 0, 1, { "token size is 1: must be 4" } },
-	{ 1, 0, 0, { "token size is 0: must be 4" } },
 	{ 3, 2, 2, { "token size is 2: must be 4", "rate is 3: must be 1", "delay is 2: must be 0" } } };
 
 START_TEST(control_fifos_that_are_refused)

@@ -503,7 +503,7 @@ START_TEST(test_token_size_once)
 	ck_assert_ptr_null(pstk_network_problem(net, 1));
 	ck_assert_ptr_null(pstk_connect(a, "out", c, "in", PSTK_FIFO(.rate = 1, .token_size = 6)));
 	TEST_SAYS(pstk_network_problem(net, 1), "'alpha'.out's element f32");
-	TEST_SAYS(pstk_network_problem(net, 2), "token size is 6, but 'gamma'.in takes 3");
+	TEST_SAYS(pstk_network_problem(net, 2), "token size is 6, but 'gamma'.in has tokens of 3 bytes");
 	ck_assert_ptr_null(pstk_network_problem(net, 3));
 	pstk_network_destroy(net);
 }

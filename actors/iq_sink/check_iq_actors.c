@@ -34,7 +34,8 @@ static struct pstk_network *build(struct pstk_iq_input *input, struct pstk_iq_ou
 	struct pstk_network *net = pstk_network_create("test");
 	struct pstk_actor *source = pstk_network_add(net, "source", pstk_iq_source_type_for(input), input);
 
-	join(source, pstk_network_add(net, "sink", pstk_iq_sink_type_for(output), output), rate, rate, 4);
+	join(source, pstk_network_add(net, "sink", pstk_iq_sink_type_for(output), output), rate, rate,
+		0); /* a token is a float */
 	return net;
 }
 
@@ -176,7 +177,10 @@ START_TEST(wrong_ports)
 	files_text("in", "0123456789abcdef");
 	for (int source = 0; source < 2; source++) {
 		refuses(source, 3, 3, 8, -EINVAL,
-			"port 're' has tokens of 8 bytes: give it floats, 4 bytes each");
+			source ? "token size is 8, but 'source'.re has tokens of 4 bytes: give .token_size "
+		                 "4, or none"
+			       : "token size is 8, but 'sink'.re has tokens of 4 bytes: give .token_size 4, "
+		                 "or none");
 		refuses(source, 3, 4, 4, -EINVAL, "port 're' has rate 3, 'im' 4: give both one rate");
 	}
 	refuses(false, 3, 3, 4, -EPROTO, "re ends with 1 sample, im with 2: they are not of one signal");

@@ -24,7 +24,7 @@ static int take_output(struct pstk_actor *self)
 
 static int sink_init(struct pstk_actor *self)
 {
-	int err = ps_ports_check_floats(self);
+	int err = ps_ports_check(self);
 
 	return err ? err : take_output(self);
 }
@@ -72,8 +72,8 @@ static void sink_unblock(struct pstk_actor *self)
 }
 
 static const struct pstk_port ports[] = {
-	{ .name = "re", .kind = PSTK_INPUT, .token_type = "f32" },
-	{ .name = "im", .kind = PSTK_INPUT, .token_type = "f32" },
+	{ .name = "re", .kind = PSTK_INPUT, .token_size = sizeof(float), .token_type = "f32" },
+	{ .name = "im", .kind = PSTK_INPUT, .token_size = sizeof(float), .token_type = "f32" },
 };
 
 #define SINK_TYPE(may_wait)                                                                                 \

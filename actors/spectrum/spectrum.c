@@ -155,7 +155,7 @@ static int init(struct pstk_actor *self)
 	if (!s)
 		return pstk_actor_error(
 			self, -EINVAL, "its arg is NULL: give it a spectrum, of pstk_spectrum_create()");
-	err = ps_ports_check_floats(self);
+	err = ps_ports_check(self);
 	return err ? err : ps_take(self, &s->taken, "spectrum", "give each its own");
 }
 
@@ -184,8 +184,8 @@ static int finish(struct pstk_actor *self)
 const struct pstk_actor_type *pstk_spectrum_type(void)
 {
 	static const struct pstk_port ports[] = {
-		{ .name = "re", .kind = PSTK_INPUT, .token_type = "f32" },
-		{ .name = "im", .kind = PSTK_INPUT, .token_type = "f32" },
+		{ .name = "re", .kind = PSTK_INPUT, .token_size = sizeof(float), .token_type = "f32" },
+		{ .name = "im", .kind = PSTK_INPUT, .token_size = sizeof(float), .token_type = "f32" },
 	};
 	static const struct pstk_actor_type type = {
 		.struct_size = (uint32_t)sizeof(struct pstk_actor_type),

@@ -42,8 +42,10 @@ static int print_fire(struct pstk_firing *f)
 static struct pstk_actor *add(struct pstk_network *net, const char *name, enum pstk_port_kind kind,
 	int (*fire)(struct pstk_firing *))
 {
-	const struct pstk_port ports[] = { { .name = "re", .kind = kind, .token_type = "f32" },
-		{ .name = "im", .kind = kind, .token_type = "f32" } };
+	const struct pstk_port ports[] = {
+		{ .name = "re", .kind = kind, .token_size = sizeof(float), .token_type = "f32" },
+		{ .name = "im", .kind = kind, .token_size = sizeof(float), .token_type = "f32" }
+	};
 
 	return pstk_network_add(net, name,
 		PSTK_ACTOR_TYPE(.name = name, .ports = ports, .port_count = 2, .state_size = sizeof(int),

@@ -10,8 +10,12 @@
 
 enum { RATE = 4, WINDOWS = 3, SKIPPED = 77 };
 
-static const struct pstk_port in = { .name = "in", .kind = PSTK_INPUT, .token_type = "f32" };
-static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT, .token_type = "f32" };
+static const struct pstk_port in = {
+	.name = "in", .kind = PSTK_INPUT, .token_size = sizeof(float), .token_type = "f32"
+};
+static const struct pstk_port out = {
+	.name = "out", .kind = PSTK_OUTPUT, .token_size = sizeof(float), .token_type = "f32"
+};
 
 /* A pointer for each port, the firing's number, then what pstk_actor_set_arg() gives. */
 static const struct pstk_kernel square = {

@@ -98,8 +98,8 @@ int main(void)
 		NULL);
 
 	pstk_actor_set_param(gain, "gain", "2.5");
-	pstk_connect(ramp, "out", gain, "in", PSTK_FIFO(.rate = 4, .token_size = sizeof(float)));
-	pstk_connect(gain, "out", print, "in", PSTK_FIFO(.rate = 4, .token_size = sizeof(float)));
+	pstk_connect(ramp, "out", gain, "in", PSTK_FIFO(.rate = 4));
+	pstk_connect(gain, "out", print, "in", PSTK_FIFO(.rate = 4));
 	int err = pstk_network_run(net);
 	if (err)
 		fprintf(stderr, "%s\n", pstk_network_error(net));

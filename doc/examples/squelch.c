@@ -148,22 +148,22 @@ static const struct pstk_kernel gate_kernel = { .source = source, .name = "gate"
 static const struct pstk_kernel filter_kernel = { .source = source, .name = "filter" };
 
 static const struct pstk_port ports[] = {
-	{ .name = "in", .kind = PSTK_INPUT, .token_type = "f32" },
-	{ .name = "out", .kind = PSTK_OUTPUT, .token_type = "f32" },
+	{ .name = "in", .kind = PSTK_INPUT, .token_size = sizeof(float), .token_type = "f32" },
+	{ .name = "out", .kind = PSTK_OUTPUT, .token_size = sizeof(float), .token_type = "f32" },
 };
 static const struct pstk_port detect_ports[] = {
-	{ .name = "in", .kind = PSTK_INPUT, .token_type = "f32" },
+	{ .name = "in", .kind = PSTK_INPUT, .token_size = sizeof(float), .token_type = "f32" },
 	{ .name = "control", .kind = PSTK_OUTPUT, .token_type = "u32" },
 };
 static const struct pstk_port gate_ports[] = {
 	{ .name = "control", .kind = PSTK_CONTROL },
-	{ .name = "in", .kind = PSTK_INPUT, .token_type = "f32" },
-	{ .name = "out", .kind = PSTK_DYNAMIC_OUTPUT, .token_type = "f32" },
+	{ .name = "in", .kind = PSTK_INPUT, .token_size = sizeof(float), .token_type = "f32" },
+	{ .name = "out", .kind = PSTK_DYNAMIC_OUTPUT, .token_size = sizeof(float), .token_type = "f32" },
 };
 static const struct pstk_port mute_ports[] = {
 	{ .name = "control", .kind = PSTK_CONTROL },
-	{ .name = "in", .kind = PSTK_DYNAMIC_INPUT, .token_type = "f32" },
-	{ .name = "out", .kind = PSTK_OUTPUT, .token_type = "f32" },
+	{ .name = "in", .kind = PSTK_DYNAMIC_INPUT, .token_size = sizeof(float), .token_type = "f32" },
+	{ .name = "out", .kind = PSTK_OUTPUT, .token_size = sizeof(float), .token_type = "f32" },
 };
 
 static void map(struct pstk_actor *actor, size_t items, const char *device)

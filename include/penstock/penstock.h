@@ -76,10 +76,10 @@ enum pstk_port_kind {
 struct pstk_port {
 	const char *name;         /* unique in its actor */
 	enum pstk_port_kind kind; /* an input has one FIFO; an output connected k times is a broadcast */
-	size_t token_size;        /* bytes; 0: any */
+	size_t token_size;        /* bytes; a FIFO with another token size is refused. 0: any */
 	const char *token_type;   /* the element's type: "u8", "f32", ..; both ends name the same; NULL: any.
-	                            A FIFO's token size is any multiple of a known element's size (u8 i8
-	                            u16 i16 u32 i32 f32 u64 i64 f64 cf32 cf64) */
+	                            Where no token_size is stated a FIFO's is any multiple of a known element's size
+	                            (u8 i8 u16 i16 u32 i32 f32 u64 i64 f64 cf32 cf64): state it if only one will do */
 	const void *reserved[2];  /* NULL */
 };
 
@@ -196,10 +196,9 @@ struct pstk_fifo_spec {
 	uint32_t struct_size; /* sizeof(struct pstk_fifo_spec) of the program */
 	uint32_t rate;        /* tokens in a window, at both ends; at least 1 */
 	uint32_t delay;       /* initial tokens */
-	uint32_t
-		depth; /* windows held; 0: 2, the double buffer, under a team 2 x team (see pstk_network_set_threads()
-	                         and PSTK_DEPTH_AUTO); 1: no overlap */
-	size_t token_size;   /* bytes; at least 1 */
+	uint32_t depth;       /* windows held; 0: 2, the double buffer, under a team 2 x team (see
+	                         pstk_network_set_threads() and PSTK_DEPTH_AUTO); 1: no overlap */
+	size_t token_size; /* bytes; 0: what a port states (a control port: 4), else one element of a known token_type */
 	const void *initial; /* `delay` tokens; NULL: zeros */
 	uint32_t capacity; /* between two kahn actors only: a plain ring of so many tokens; then rate is 0 or
 	                      1 and depth 0. 0: a FIFO of windows */
@@ -248,8 +247,8 @@ PSTK_PUBLIC struct pstk_actor *pstk_network_add(
 
 /* BUILD. Connects an output to an input. An output connected k times is a broadcast: k FIFOs of one rate and
  * token size, each reader sees every token. Errors: -ENOENT (no such port), -EINVAL (not an output, not an
- * input, rate 0, token size 0 or not the ports', token types that differ, ..), -EISCONN (the input is
- * connected already), -EOVERFLOW, -ENOMEM. */
+ * input, rate 0, a token size that is not the ports' or that nothing tells, ports whose token sizes or types
+ * differ, ..), -EISCONN (the input is connected already), -EOVERFLOW, -ENOMEM. */
 PSTK_PUBLIC struct pstk_fifo *pstk_connect(struct pstk_actor *src, const char *out, struct pstk_actor *dst,
 	const char *in, const struct pstk_fifo_spec *);
 
