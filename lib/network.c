@@ -10,6 +10,7 @@
 #include "lib/memory.h"
 #include "lib/team.h"
 #include "lib/mode.h"
+#include "lib/near.h"
 #include "lib/type.h"
 
 #include <errno.h>
@@ -91,37 +92,15 @@ void ps_network_free(struct pstk_network *net)
 	ps_memory_free(net);
 }
 
-/* The letters that two names have in common at their ends, to guess what a wrong name meant. */
-static size_t likeness(const char *a, const char *b)
-{
-	size_t la = strlen(a), lb = strlen(b), head = 0, tail = 0;
-
-	while (head < la && head < lb && a[head] == b[head])
-		head++;
-	while (tail < la - head && tail < lb - head && a[la - 1 - tail] == b[lb - 1 - tail])
-		tail++;
-	return head + tail;
-}
-
 static int no_such_port(struct pstk_actor *a, const char *name, enum pstk_port_kind kind)
 {
-	const char *near = NULL;
-	size_t best = 0;
+	struct ps_near near;
 
-	for (unsigned p = 0; p < a->type.port_count; p++) {
-		size_t like = likeness(a->type.ports[p].name, name);
-
-		if (ps_port_reads(a->type.ports[p].kind) == ps_port_reads(kind) && (!near || like > best)) {
-			near = a->type.ports[p].name;
-			best = like;
-		}
-	}
-	if (!near)
-		return ps_network_problem(a->network, -ENOENT,
-			"'%s' (%s) has no port '%s': it has no %s at all", a->name, a->type.name, name,
-			ps_port_kind_name(kind));
-	return ps_network_problem(a->network, -ENOENT, "'%s' (%s) has no %s '%s'; did you mean '%s'?",
-		a->name, a->type.name, ps_port_kind_name(kind), name, near);
+	ps_near_begin(&near, name);
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		if (ps_port_reads(a->type.ports[p].kind) == ps_port_reads(kind))
+			ps_near_offer(&near, a->type.ports[p].name);
+	return ps_near_refuse(&near, a, ps_port_kind_name(kind));
 }
 
 static int find_port(struct pstk_actor *a, const char *name, enum pstk_port_kind kind, unsigned *port)
@@ -154,7 +133,7 @@ static int check_end_size(
 	if (port->token_size && port->token_size != size)
 		return REFUSE(f, -EINVAL,
 			"token size is %zu, but '%s'.%s has tokens of %zu bytes: give .token_size %zu, or "
-		        "none",
+			"none",
 			size, a->name, port->name, port->token_size, port->token_size);
 	if (element && size % element)
 		return REFUSE(f, -EINVAL, "token size %zu is no multiple of '%s'.%s's element %s, %zu", size,
@@ -190,7 +169,7 @@ static int check_tokens(struct pstk_fifo *f, struct pstk_fifo_spec *spec)
 	if (stated_size(out) && stated_size(in) && stated_size(out) != stated_size(in))
 		return ps_first_error(err, REFUSE(f, -EINVAL,
 						   "token sizes differ: '%s'.%s has tokens of %zu bytes, "
-		                                   "'%s'.%s of %zu; connect ports of "
+						   "'%s'.%s of %zu; connect ports of "
 						   "one size, or put an actor between them that converts",
 						   f->src->name, out->name, stated_size(out), f->dst->name,
 						   in->name, stated_size(in)));

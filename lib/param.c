@@ -2,6 +2,7 @@
 #include "lib/param.h"
 #include "lib/error.h"
 #include "lib/memory.h"
+#include "lib/near.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -288,6 +289,16 @@ int ps_param_adopt(struct pstk_actor *a, unsigned *failed)
 	return 0;
 }
 
+static int no_such_param(struct pstk_actor *a, const char *name)
+{
+	struct ps_near near;
+
+	ps_near_begin(&near, name);
+	for (unsigned i = 0; i < a->type.param_count; i++)
+		ps_near_offer(&near, a->type.params[i].name);
+	return ps_near_refuse(&near, a, "parameter");
+}
+
 int pstk_actor_set_param(struct pstk_actor *a, const char *name, const char *value)
 {
 	struct pstk_network *net;
@@ -314,6 +325,5 @@ int pstk_actor_set_param(struct pstk_actor *a, const char *name, const char *val
 				p->range ? p->range : "");
 		return 0;
 	}
-	return ps_network_problem(
-		net, -ENOENT, "'%s' (%s) has no parameter '%s'", a->name, a->type.name, name);
+	return no_such_param(a, name);
 }

@@ -125,7 +125,7 @@ START_TEST(directions)
 	ck_assert_ptr_null(pstk_connect(g[0], "ctl", g[1], "b", PSTK_FIFO(.rate = 1, .token_size = 4)));
 	TEST_SAYS(pstk_network_problem(net, 2), "'first': port 'ctl' is an input, not an output");
 	ck_assert_ptr_null(pstk_connect(g[0], "outt", g[1], "b", PSTK_FIFO(.rate = 1, .token_size = 8)));
-	TEST_SAYS(pstk_network_problem(net, 3), "no output 'outt'; did you mean 'out'?");
+	TEST_SAYS(pstk_network_problem(net, 3), "no output 'outt'; did you mean 'out'? It has out");
 	pstk_network_destroy(net);
 }
 END_TEST

@@ -509,7 +509,7 @@ START_TEST(test_token_size_once)
 }
 END_TEST
 
-/* The nearest port is suggested, of an actor that has such ports. */
+/* The nearest port is suggested, of an actor that has such ports, and which there are. */
 START_TEST(test_unknown_ports)
 {
 	static const struct pstk_port ports[] = { { .name = "before", .kind = PSTK_INPUT },
@@ -523,9 +523,13 @@ START_TEST(test_unknown_ports)
 	ck_assert_ptr_null(pstk_connect(a, "result", a, "befor", PSTK_FIFO(.rate = 1, .token_size = 1)));
 	ck_assert_ptr_null(pstk_connect(a, "reslut", a, "now", PSTK_FIFO(.rate = 1, .token_size = 1)));
 	ck_assert_ptr_null(pstk_connect(b, "out", a, "now", PSTK_FIFO(.rate = 1, .token_size = 1)));
-	TEST_SAYS(pstk_network_problem(net, 0), "alpha", "befor", "'before'");
-	TEST_SAYS(pstk_network_problem(net, 1), "alpha", "reslut", "'result'");
-	TEST_SAYS(pstk_network_problem(net, 2), "bare", "out");
+	ck_assert_ptr_null(pstk_connect(a, "result", a, "xyz", PSTK_FIFO(.rate = 1, .token_size = 1)));
+	ck_assert_str_eq(pstk_network_problem(net, 0),
+		"'alpha' (t) has no input 'befor'; did you mean 'before'? It has before, now");
+	ck_assert_str_eq(pstk_network_problem(net, 1),
+		"'alpha' (t) has no output 'reslut'; did you mean 'result'? It has result");
+	ck_assert_str_eq(pstk_network_problem(net, 2), "'bare' (t) has no output 'out': it has none at all");
+	ck_assert_str_eq(pstk_network_problem(net, 3), "'alpha' (t) has no input 'xyz': it has before, now");
 	ck_assert_int_eq(pstk_network_start(net), -ENOENT);
 	pstk_network_destroy(net);
 }

@@ -421,7 +421,60 @@ START_TEST(test_no_params)
 
 	ck_assert_ptr_eq(pstk_actor_arg(actor), &knobs); /* borrowed */
 	ck_assert_int_eq(pstk_actor_set_param(actor, "i32", "1"), -ENOENT);
-	TEST_SAYS(pstk_network_error(net), "alpha", "i32");
+	ck_assert_str_eq(pstk_network_error(net), "'alpha' (t) has no parameter 'i32': it has none at all");
+}
+END_TEST
+
+/* The nearest one and all there are, as for ports. */
+START_TEST(test_unknown_param)
+{
+	static const struct {
+		const char *given, *says;
+	} unknown[] = {
+		{ "choise",
+			"'; did you mean 'choice'? It has loud, i32, u32, i64, u64, f32, f64, text, choice" },
+		{ "txet", "'; did you mean 'text'? It has loud, i32, " },
+		{ "Loud", "'; did you mean 'loud'? It has loud, i32, " },
+		{ "", "': it has loud, i32, u32, " },
+		{ "frequency", "': it has loud, i32, u32, " },
+	};
+	struct pstk_actor *actor = add(NULL);
+	char says[256];
+
+	for (unsigned i = 0; i < TEST_COUNT(unknown); i++) {
+		const char *problem;
+
+		ck_assert_int_eq(pstk_actor_set_param(actor, unknown[i].given, "1"), -ENOENT);
+		problem = pstk_network_problem(net, i);
+		snprintf(says, sizeof says, "'alpha' (knobs) has no parameter '%s%s", unknown[i].given,
+			unknown[i].says);
+		ck_assert_msg(problem && !strncmp(problem, says, strlen(says)), "%s", problem);
+	}
+}
+END_TEST
+
+/* More than a line holds: the nearest one is said all the same. */
+START_TEST(test_many_params)
+{
+	enum { MANY = 300 };
+	static char names[MANY][24];
+	static struct pstk_param many[MANY];
+	struct pstk_actor *actor;
+	const char *problem;
+
+	for (unsigned i = 0; i < MANY; i++) {
+		snprintf(names[i], sizeof names[i], "parameter_%u", i);
+		many[i] = (struct pstk_param){ .name = names[i], .type = "u32", .default_value = "1" };
+	}
+	actor = pstk_network_add(net, "alpha",
+		PSTK_ACTOR_TYPE(.name = "t", .params = many, .param_count = MANY, .arg_size = 4,
+			.fire = look_fire),
+		NULL);
+	ck_assert_int_eq(pstk_actor_set_param(actor, "paramter_287", "1"), -ENOENT);
+	problem = pstk_network_error(net);
+	TEST_SAYS(problem, "no parameter 'paramter_287'; did you mean 'parameter_287'? It has parameter_0, ");
+	ck_assert_str_eq(problem + strlen(problem) - 2, "..");
+	ck_assert_uint_lt(strlen(problem), 512);
 }
 END_TEST
 
@@ -551,6 +604,8 @@ int main(void)
 	tcase_add_loop_test(others, test_wrong_param, 0, (int)TEST_COUNT(wrong));
 	tcase_add_test(others, test_no_arg_size);
 	tcase_add_test(others, test_no_params);
+	tcase_add_test(others, test_unknown_param);
+	tcase_add_test(others, test_many_params);
 	tcase_add_test(others, test_state);
 	tcase_add_test(others, test_type_is_copied);
 	return test_main(suite);
