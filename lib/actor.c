@@ -18,6 +18,7 @@
 
 _Thread_local struct pstk_actor *ps_actor_current;
 _Thread_local uint64_t ps_meter_now;
+_Thread_local struct ps_meter_cpu ps_meter_cpu = { .since = PS_METER_LONG_NS };
 
 /* Tells the network why an actor or its type is refused, and returns err. */
 #define REFUSE(a, err, ...) ps_network_problem((a)->network, err, __VA_ARGS__)

@@ -13,4 +13,13 @@ static inline uint64_t ps_clock_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* What the calling thread has had of the cores. A system call: a quarter of a microsecond, where the clock takes a tenth. */
+static inline uint64_t ps_clock_cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 #endif

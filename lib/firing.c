@@ -554,7 +554,7 @@ static void call_fire(struct pstk_firing *firing)
 void ps_firing_fire(struct pstk_firing *firing)
 {
 	struct pstk_actor *a = firing->actor;
-	uint64_t begin;
+	struct ps_metered begin;
 
 	firing->rc = PSTK_AGAIN;
 	if (a->control_port != PS_NO_PORT &&
@@ -562,7 +562,7 @@ void ps_firing_fire(struct pstk_firing *firing)
 		return;
 	begin = ps_meter_begin(a);
 	call_fire(firing);
-	ps_meter_end(a, begin, firing->waited_ns);
+	ps_meter_end(a, &begin, firing->waited_ns);
 }
 
 static bool publish(struct pstk_firing *firing)

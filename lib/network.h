@@ -214,7 +214,7 @@ struct pstk_actor {
 	uint64_t next_ran;          /* firings with a port on before it; who takes */
 	struct ps_meter meter;
 	_Atomic uint64_t since; /* the clock when it began its latest firing or wait; 0: it has not yet */
-	_Atomic uint64_t firings, fire_ns;
+	_Atomic uint64_t firings, fire_ns, off_ns; /* off_ns: of fire_ns, not on a core (meter.h) */
 	char rest_line[PS_CACHE_LINE];
 
 	pthread_mutex_t claim;    /* launched, or several threads of its own: held around taking */

@@ -41,6 +41,18 @@ uint64_t pstk_actor_port_wait_ns(const struct pstk_actor *a, unsigned port)
 	return atomic_load_explicit(&a->ports[port].wait_ns, memory_order_relaxed);
 }
 
+uint64_t pstk_actor_cpu_ns(const struct pstk_actor *a)
+{
+	uint64_t off, fire;
+
+	if (!a)
+		return 0;
+	/* in this order: what is off a core has been added to the clock's time before */
+	off = atomic_load(&a->off_ns);
+	fire = atomic_load(&a->fire_ns);
+	return fire > off ? fire - off : 0;
+}
+
 int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 {
 	if (!f || !info)
@@ -100,17 +112,48 @@ size_t pstk_network_allocated_bytes(const struct pstk_network *net)
 	return sum;
 }
 
-/* The widest name of an actor and of a type, for columns. */
-static void widths(const struct pstk_network *net, int *name, int *type)
-{
-	*name = *type = 5;
-	for (unsigned i = 0; i < net->actor_count; i++) {
-		int n = (int)strnlen(net->actors[i]->name, 40),
-		    t = (int)strnlen(net->actors[i]->type.name, 40);
+/* Of columns: the widest names. */
+struct widths {
+	int actor, type, out, in;
+};
 
-		*name = n > *name ? n : *name;
-		*type = t > *type ? t : *type;
+static void widen(int *width, const char *name)
+{
+	int n = (int)strnlen(name, 40);
+
+	*width = n > *width ? n : *width;
+}
+
+static const char *out_name(const struct pstk_fifo *f)
+{
+	return f->src->type.ports[f->src_port].name;
+}
+
+static const char *in_name(const struct pstk_fifo *f)
+{
+	return f->dst->type.ports[f->dst_port].name;
+}
+
+static struct widths widths(const struct pstk_network *net)
+{
+	struct widths w = { .actor = 5, .type = 5 };
+
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		widen(&w.actor, net->actors[i]->name);
+		widen(&w.type, net->actors[i]->type.name);
 	}
+	for (unsigned i = 0; i < net->fifo_count; i++) {
+		widen(&w.out, out_name(net->fifos[i]));
+		widen(&w.in, in_name(net->fifos[i]));
+	}
+	return w;
+}
+
+/* "  src.out -> dst.in  " */
+static void print_connection(const struct pstk_fifo *f, const struct widths *w, FILE *out)
+{
+	fprintf(out, "  %*s.%-*s -> %*s.%-*s  ", w->actor, f->src->name, w->out, out_name(f), w->actor,
+		f->dst->name, w->in, in_name(f));
 }
 
 /* Those of the thread that fires it, which under a team may be others' as well. */
@@ -159,13 +202,13 @@ static void print_mode(const struct pstk_actor *a, FILE *out)
 		fputs(", pinned: not side by side", out);
 }
 
-static void print_fifo(const struct pstk_fifo *f, int name, FILE *out)
+static void print_fifo(const struct pstk_fifo *f, const struct widths *w, FILE *out)
 {
 	const struct ps_layout *l = &f->fifo.layout;
 
-	fprintf(out, "  %*s.%-8s -> %*s.%-8s  rate %u, delay %u, depth %u, token %zu B: %zu B", name,
-		f->src->name, f->src->type.ports[f->src_port].name, name, f->dst->name,
-		f->dst->type.ports[f->dst_port].name, l->rate, l->delay, l->depth, l->token_size, l->bytes);
+	print_connection(f, w, out);
+	fprintf(out, "rate %u, delay %u, depth %u, token %zu B: %zu B", l->rate, l->delay, l->depth,
+		l->token_size, l->bytes);
 	if (f->src->network->devices)
 		fprintf(out, ", %s", ps_placement_name(f));
 	fputs(ps_sharing_shared(f) ? ", shared\n" : "\n", out);
@@ -196,11 +239,11 @@ static void print_memory(const struct pstk_network *net, FILE *out)
 
 int pstk_network_print(const struct pstk_network *net, FILE *out)
 {
-	int name, type;
+	struct widths w;
 
 	if (!net || !out)
 		return -EINVAL;
-	widths(net, &name, &type);
+	w = widths(net);
 	ps_depth_settle(net);
 	fprintf(out, "network '%s': %u actor%s, %u FIFO%s", net->name, net->actor_count,
 		ps_plural(net->actor_count), net->fifo_count, ps_plural(net->fifo_count));
@@ -210,13 +253,13 @@ int pstk_network_print(const struct pstk_network *net, FILE *out)
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		const struct pstk_actor *a = net->actors[i];
 
-		fprintf(out, "  %*s  %-*s  on ", name, a->name, type, a->type.name);
+		fprintf(out, "  %*s  %-*s  on ", w.actor, a->name, w.type, a->type.name);
 		print_place(a, out);
 		print_mode(a, out);
 		fputc('\n', out);
 	}
 	for (unsigned i = 0; i < net->fifo_count; i++)
-		print_fifo(net->fifos[i], name, out);
+		print_fifo(net->fifos[i], &w, out);
 	print_memory(net, out);
 	if (net->flags &
 		PSTK_DEPTH_AUTO) /* of FIFOs that were given one, or are a device's, it may be another */
@@ -224,13 +267,16 @@ int pstk_network_print(const struct pstk_network *net, FILE *out)
 	return fflush(out) || ferror(out) ? -EIO : 0;
 }
 
-static void print_actor_stats(const struct pstk_actor *a, int name, FILE *out)
+static void print_actor_stats(const struct pstk_actor *a, const struct widths *w, FILE *out)
 {
 	struct pstk_actor_stats s;
+	double us_a_firing;
 
 	pstk_actor_get_stats(a, &s);
-	fprintf(out, "  %*s  %10llu  %12.3f  %12.6f", name, a->name, (unsigned long long)s.firings,
-		s.firings ? (double)s.fire_ns / 1e3 / (double)s.firings : 0, (double)s.fire_ns / 1e9);
+	us_a_firing = s.firings ? 1e-3 / (double)s.firings : 0;
+	fprintf(out, "  %*s  %10llu  %12.3f  %12.3f  %12.6f", w->actor, a->name,
+		(unsigned long long)s.firings, (double)s.fire_ns * us_a_firing,
+		(double)pstk_actor_cpu_ns(a) * us_a_firing, (double)s.fire_ns / 1e9);
 	if (ps_mode_on_team(a)) /* it has no thread that could wait */
 		fprintf(out, "  %12s", "-");
 	else
@@ -242,7 +288,7 @@ static void print_actor_stats(const struct pstk_actor *a, int name, FILE *out)
 	fputc('\n', out);
 }
 
-static void print_fifo_stats(const struct pstk_fifo *f, int name, FILE *out)
+static void print_fifo_stats(const struct pstk_fifo *f, const struct widths *w, FILE *out)
 {
 	struct pstk_fifo_info info;
 	uint64_t tokens;
@@ -250,24 +296,23 @@ static void print_fifo_stats(const struct pstk_fifo *f, int name, FILE *out)
 	pstk_fifo_get_info(f, &info);
 	/* of a last window that was filled partly, only the tokens that there were */
 	tokens = info.read < info.delay + info.written ? info.read : info.delay + info.written;
-	fprintf(out, "  %*s.%-8s -> %*s.%-8s  %llu token%s written, %llu read, %llu B copied\n", name,
-		f->src->name, f->src->type.ports[f->src_port].name, name, f->dst->name,
-		f->dst->type.ports[f->dst_port].name, (unsigned long long)info.written,
+	print_connection(f, w, out);
+	fprintf(out, "%llu token%s written, %llu read, %llu B copied\n", (unsigned long long)info.written,
 		ps_plural(info.written), (unsigned long long)tokens, (unsigned long long)info.bytes_copied);
 }
 
 int pstk_network_print_stats(const struct pstk_network *net, FILE *out)
 {
-	int name, type;
+	struct widths w;
 
 	if (!net || !out)
 		return -EINVAL;
-	widths(net, &name, &type);
-	fprintf(out, "  %*s  %10s  %12s  %12s  %12s\n", name, "actor", "firings", "us a firing", "firing s",
-		"waiting s");
+	w = widths(net);
+	fprintf(out, "  %*s  %10s  %12s  %12s  %12s  %12s\n", w.actor, "actor", "firings", "us a firing",
+		"us on a core", "firing s", "waiting s");
 	for (unsigned i = 0; i < net->actor_count; i++)
-		print_actor_stats(net->actors[i], name, out);
+		print_actor_stats(net->actors[i], &w, out);
 	for (unsigned i = 0; i < net->fifo_count; i++)
-		print_fifo_stats(net->fifos[i], name, out);
+		print_fifo_stats(net->fifos[i], &w, out);
 	return fflush(out) || ferror(out) ? -EIO : 0;
 }

@@ -645,11 +645,14 @@ START_TEST(table_of_times)
 		out = fmemopen(text, sizeof text, "w");
 		ck_assert_int_eq(pstk_network_print_stats(net, out), 0);
 		fclose(out);
-		snprintf(line, sizeof line, "      a  %10d  %12s  %12s  %12s\n", 0, "0.000", "0.000000",
-			threads ? "-" : "0.000000");
+		snprintf(line, sizeof line, "  %5s  %10s  %12s  %12s  %12s  %12s\n", "actor", "firings",
+			"us a firing", "us on a core", "firing s", "waiting s");
 		TEST_SAYS(text, line);
-		snprintf(line, sizeof line, "    own  %10d  %12s  %12s  %12s\n", 0, "0.000", "0.000000",
-			"0.000000");
+		snprintf(line, sizeof line, "      a  %10d  %12s  %12s  %12s  %12s\n", 0, "0.000", "0.000",
+			"0.000000", threads ? "-" : "0.000000");
+		TEST_SAYS(text, line);
+		snprintf(line, sizeof line, "    own  %10d  %12s  %12s  %12s  %12s\n", 0, "0.000", "0.000",
+			"0.000000", "0.000000");
 		TEST_SAYS(text, line);
 	}
 	pstk_network_destroy(net);

@@ -60,6 +60,7 @@ START_TEST(test_null_actor)
 	pstk_actor_error(NULL, -EIO, "nobody");
 	ck_assert_int_eq(pstk_actor_get_stats(NULL, &stats), -EINVAL);
 	ck_assert_uint_eq(pstk_actor_port_wait_ns(NULL, 0), 0);
+	ck_assert_uint_eq(pstk_actor_cpu_ns(NULL), 0);
 	ck_assert_int_lt(pstk_actor_core(NULL), 0);
 }
 END_TEST

@@ -385,6 +385,62 @@ START_TEST(test_tables_of_one)
 }
 END_TEST
 
+/* Where a text stands in the line after `begin`. */
+static size_t column(const char *begin, const char *text)
+{
+	const char *at = strstr(begin, text), *line = at;
+
+	ck_assert_msg(at, "no '%s' in '%s'", text, begin);
+	while (line > begin && line[-1] != '\n')
+		line--;
+	return (size_t)(at - line);
+}
+
+static int end_fire(struct pstk_firing *f)
+{
+	(void)f;
+	return PSTK_DONE;
+}
+
+/* However long the names of ports are, what stands behind them is one column. */
+START_TEST(test_columns)
+{
+	static const struct pstk_port ports[] = {
+		{ .name = "a_long_output_of_25_bytes", .kind = PSTK_OUTPUT, .token_size = 4 },
+		{ .name = "o", .kind = PSTK_OUTPUT, .token_size = 4 },
+		{ .name = "an_input_of_19_byte", .kind = PSTK_INPUT, .token_size = 4 },
+		{ .name = "in", .kind = PSTK_INPUT, .token_size = 4 },
+	};
+	struct pstk_network *net = pstk_network_create("columns");
+	struct pstk_actor *a = pstk_network_add(net, "a",
+		PSTK_ACTOR_TYPE(.name = "t", .ports = ports, .port_count = 2, .fire = end_fire), NULL);
+	struct pstk_actor *b = pstk_network_add(net, "bb",
+		PSTK_ACTOR_TYPE(.name = "t", .ports = ports + 2, .port_count = 2, .fire = end_fire), NULL);
+	char *text = NULL;
+	size_t size = 0;
+
+	pstk_connect(a, ports[0].name, b, "in", PSTK_FIFO(.rate = 1));
+	pstk_connect(a, "o", b, ports[2].name, PSTK_FIFO(.rate = 1));
+	ck_assert_ptr_null(pstk_network_problem(net, 0));
+	for (unsigned table = 0; table < 2; table++) {
+		FILE *out = open_memstream(&text, &size);
+		const char *first, *second, *behind = table ? "0 tokens written" : "rate 1";
+
+		ck_assert_int_eq((table ? pstk_network_print_stats : pstk_network_print)(net, out), 0);
+		ck_assert_int_eq(fclose(out), 0);
+		first = strstr(text, "a.a_long_output_of_25_bytes -> ");
+		ck_assert_msg(first, "%s", text);
+		second = strchr(first, '\n') + 1;
+		ck_assert_uint_eq(column(text, "a.a_long"), column(second, "a.o "));
+		ck_assert_uint_eq(column(text, "-> "), column(second, "-> "));
+		ck_assert_uint_eq(column(text, "bb.in "), column(second, "bb.an_input_of_19_byte"));
+		ck_assert_uint_eq(column(text, behind), column(second, behind));
+		free(text);
+	}
+	pstk_network_destroy(net);
+}
+END_TEST
+
 /* A full disk is an error. */
 START_TEST(test_tables_full)
 {
@@ -416,6 +472,7 @@ int main(void)
 	tcase_add_test(counts, test_running);
 	tcase_add_test(look, test_lists);
 	tcase_add_test(look, test_tables);
+	tcase_add_test(look, test_columns);
 	tcase_add_test(look, test_tables_full);
 	tcase_add_test(look, test_tables_of_one);
 	return test_main(suite);

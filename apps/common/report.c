@@ -143,10 +143,11 @@ static json_t *actor_json(const struct pstk_actor *actor)
 		snprintf(where, sizeof(where), "any core");
 	else
 		snprintf(where, sizeof(where), "core %d", pstk_actor_core(actor));
-	return json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:I, s:I}", "name", pstk_actor_name(actor), "type",
-		pstk_actor_get_type(actor)->name, "where", where, "device", device_json(actor), "firings",
-		(json_int_t)stats.firings, "fire_ns", (json_int_t)stats.fire_ns, "wait_ns",
-		(json_int_t)stats.wait_ns, "device_ns", (json_int_t)stats.device_ns);
+	return json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:I, s:I, s:I}", "name", pstk_actor_name(actor),
+		"type", pstk_actor_get_type(actor)->name, "where", where, "device", device_json(actor),
+		"firings", (json_int_t)stats.firings, "fire_ns", (json_int_t)stats.fire_ns, "cpu_ns",
+		(json_int_t)pstk_actor_cpu_ns(actor), "wait_ns", (json_int_t)stats.wait_ns, "device_ns",
+		(json_int_t)stats.device_ns);
 }
 
 static json_t *fifo_json(const struct pstk_fifo *fifo, uint64_t *copied)

@@ -95,7 +95,8 @@ static void print_busiest(const struct pstk_network *network, uint64_t ns)
 {
 	const struct pstk_actor *busiest = NULL;
 	uint64_t most = 0, most_firings = 0;
-	bool unknown = false;
+	double percent = ns ? 100.0 / (double)ns : 0;
+	bool unknown = false, is_device = false;
 
 	for (unsigned i = 0; i < pstk_network_actor_count(network); i++) {
 		const struct pstk_actor *actor = pstk_network_actor(network, i);
@@ -109,11 +110,14 @@ static void print_busiest(const struct pstk_network *network, uint64_t ns)
 			busiest = actor;
 			most = busy;
 			most_firings = firings;
+			is_device = on_device;
 		}
 	}
-	fprintf(stderr, "busiest actor%s: %s, %.0f %% of one thread's time in %" PRIu64 " firing%s\n",
-		unknown ? " on the cores" : "", pstk_actor_name(busiest),
-		ns ? 100.0 * (double)most / (double)ns : 0, most_firings, ps_plural(most_firings));
+	fprintf(stderr, "busiest actor%s: %s, %.0f %% of one thread's time ", unknown ? " on the cores" : "",
+		pstk_actor_name(busiest), (double)most * percent);
+	if (!is_device) /* on a loaded machine, or in a call that waits, it is less */
+		fprintf(stderr, "(%.0f %% on a core) ", (double)pstk_actor_cpu_ns(busiest) * percent);
+	fprintf(stderr, "in %" PRIu64 " firing%s\n", most_firings, ps_plural(most_firings));
 }
 
 /* The time to build kernels, in start(), is told apart: it does not grow with the stream. */

@@ -435,6 +435,8 @@ START_TEST(statistics)
 		ck_assert_int_ge(integer(actor, "firings"), four ? 3 : 10);
 		ck_assert_int_le(integer(actor, "firings"), four ? 3 : 10);
 		ck_assert_int_gt(integer(actor, "fire_ns"), 0);
+		ck_assert_int_gt(integer(actor, "cpu_ns"), 0);
+		ck_assert_int_le(integer(actor, "cpu_ns"), integer(actor, "fire_ns"));
 		ck_assert_int_ge(integer(actor, "wait_ns"), 0);
 	}
 	ck_assert_uint_eq(json_array_size(fifos), 5);

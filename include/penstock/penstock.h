@@ -619,17 +619,15 @@ PSTK_PUBLIC int pstk_actor_error(struct pstk_actor *, int err, const char *forma
  */
 
 struct pstk_actor_stats {
-	uint64_t firings; /* completed firings; those with every port off are none */
-	/* of a dynamic actor: control tokens that have been obeyed, also those that turned every port off */
-	uint64_t control_tokens;
+	uint64_t firings;        /* completed firings; those with every port off are none */
+	uint64_t control_tokens; /* that a dynamic actor has obeyed, also those that turned every port off */
 	/* in fire(), without a kahn actor's waiting at its ports. On a device: enqueueing its firings, fire_cl()
 	   included, by whichever thread did it; not the time that the device takes */
 	uint64_t fire_ns;
 	/* its own thread's (under a team: 0), waiting at ports, all together; on a device also for earlier firings'
 	   commands. What other threads launch for it meanwhile (PENSTOCK_LAUNCH) is in fire_ns and in here */
 	uint64_t wait_ns;
-	/* with PSTK_PROFILE: the time that its firings' commands took on the device; else 0 */
-	uint64_t device_ns;
+	uint64_t device_ns; /* with PSTK_PROFILE: what its firings' commands took on the device; else 0 */
 };
 
 struct pstk_fifo_info {
@@ -661,8 +659,10 @@ PSTK_PUBLIC struct pstk_actor *pstk_network_actor(const struct pstk_network *, u
 PSTK_PUBLIC struct pstk_fifo *pstk_network_fifo(const struct pstk_network *, unsigned index);
 PSTK_PUBLIC const char *pstk_network_name(const struct pstk_network *);
 
-/* ANY; while the network runs the figures are those of a moment, each for itself. */
+/* ANY; while the network runs the figures are those of a moment, each for itself. cpu_ns: what of the stats' fire_ns
+ * threads spent on a core; less on a loaded machine or where fire() waits, which is seen in firings of 100 us and more. */
 PSTK_PUBLIC int pstk_actor_get_stats(const struct pstk_actor *, struct pstk_actor_stats *);
+PSTK_PUBLIC uint64_t pstk_actor_cpu_ns(const struct pstk_actor *);
 PSTK_PUBLIC uint64_t pstk_actor_port_wait_ns(const struct pstk_actor *, unsigned port);
 PSTK_PUBLIC int pstk_fifo_get_info(const struct pstk_fifo *, struct pstk_fifo_info *);
 
@@ -681,7 +681,7 @@ PSTK_PUBLIC size_t pstk_network_allocated_bytes(const struct pstk_network *);
  * (pstk_fifo_info.memory), memory in all. */
 PSTK_PUBLIC int pstk_network_print(const struct pstk_network *, FILE *);
 
-/* After wait(). For each actor firings, time in fire() and waiting, and, if measured, on the device; for each FIFO
+/* After wait(). For each actor firings, time in fire(), on a core and waiting, and, if measured, on the device; for each FIFO
  * tokens written and read and bytes copied. */
 PSTK_PUBLIC int pstk_network_print_stats(const struct pstk_network *, FILE *);
 
