@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cl_list.h"
+#include "lib/cl_cache.h"
 #include "lib/cl_signals.h"
 #include "lib/log.h"
 #include "lib/memory.h"
@@ -160,6 +161,8 @@ static int add_platform(
 	if (!err)
 		err = get_text(id, NULL, CL_PLATFORM_ICD_SUFFIX_KHR, like.suffix, PS_CL_NAME);
 	if (!err)
+		list->pocl |= ps_cl_cache_is_of(like.platform_name);
+	if (!err)
 		err = add_type(list, &like, id, CL_DEVICE_TYPE_ALL, skipped);
 	/* ALL leaves custom devices out; drivers before OpenCL 1.2 don't know them */
 	return err ? err : add_type(list, &like, id, CL_DEVICE_TYPE_CUSTOM, &no_custom);
@@ -188,16 +191,38 @@ static int add_platforms(struct ps_cl_list *list, struct ps_cl_fault *fault, str
 	return err == -ENOMEM ? no_memory(fault) : err;
 }
 
+/* PoCL is there, and shows none. */
+static int none_of_pocl(struct ps_cl_fault *fault)
+{
+	const char *devices = getenv("POCL_DEVICES");
+	struct ps_cl_cache cache;
+	char why[PS_CL_TEXT];
+
+	ps_cl_cache_look(&cache);
+	if (ps_cl_cache_fault(&cache, why, sizeof why))
+		return ps_cl_refuse(fault, -ENODEV, "no OpenCL device: %s", why);
+	if (devices)
+		return ps_cl_refuse(fault, -ENODEV,
+			"no OpenCL device: PoCL shows those that POCL_DEVICES names, and has no '%.60s'; "
+		        "unset "
+			"POCL_DEVICES, or name pthread or basic",
+			devices);
+	return ps_cl_refuse(fault, -ENODEV,
+		"no OpenCL device: PoCL is installed, but shows none; with POCL_DEBUG=all it says why");
+}
+
 /* The usual reasons, with their mends. */
-static int none(struct ps_cl_fault *fault)
+static int none(const struct ps_cl_list *list, struct ps_cl_fault *fault)
 {
 	const char *vendors = getenv("OCL_ICD_VENDORS");
 
+	if (list->pocl)
+		return none_of_pocl(fault);
 	return ps_cl_refuse(fault, -ENODEV,
 		"no OpenCL device: install a driver (Debian: apt-get install pocl-opencl-icd for the CPU; "
-		"for a GPU its vendor's ICD package); devices are also hidden by OCL_ICD_VENDORS "
-		"(%s%.60s) and by a POCL_CACHE_DIR that can't be written",
-		vendors ? "here: " : "not set", vendors ? vendors : "");
+		"for a GPU its vendor's ICD package)%s%.60s%s",
+		vendors ? "; drivers are looked for in OCL_ICD_VENDORS (here: " : "", vendors ? vendors : "",
+		vendors ? ")" : "");
 }
 
 int ps_cl_list_make(struct ps_cl_list *list, struct ps_cl_fault *fault)
@@ -211,7 +236,7 @@ int ps_cl_list_make(struct ps_cl_list *list, struct ps_cl_fault *fault)
 	err = add_platforms(list, fault, &skipped);
 	ps_cl_signals_put_back(&signals);
 	if (!err && list->count == 0)
-		err = skipped.err ? ps_cl_refuse(fault, skipped.err, "%s", skipped.text) : none(fault);
+		err = skipped.err ? ps_cl_refuse(fault, skipped.err, "%s", skipped.text) : none(list, fault);
 	else if (skipped.err)
 		ps_log(PS_TOPIC_OPENCL, PSTK_LOG_WARNING, "a platform is left out: %s", skipped.text);
 	if (err)

@@ -15,6 +15,7 @@ struct ps_cl_list {
 	struct ps_cl_entry *entries;  /* [count], with their selectors */
 	struct ps_cl_handle *handles; /* [count] */
 	unsigned count;
+	bool pocl; /* one of the platforms is PoCL, with devices or without */
 };
 
 /* Any thread. The devices of all platforms, in the order of the platforms. A platform without devices, or one that fails

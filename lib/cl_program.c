@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cl_program.h"
+#include "lib/cl_cache.h"
 #include "lib/cl_serial.h"
 #include "lib/cl_source.h"
 #include "lib/clock.h"
@@ -161,13 +162,17 @@ static void build_text(struct ps_cl_program *p, const struct ps_cl_source *sourc
 	ps_memory_free(options);
 }
 
-static void build(struct ps_cl_program *p)
+/* no_room: why PoCL builds nothing; "": it may. */
+static void build(struct ps_cl_program *p, const char *no_room, int no_room_err)
 {
 	uint64_t begun = ps_clock_ns();
 	const char *path = ps_cl_source_path(p->source);
 	struct ps_cl_source source;
 
-	if (!ps_cl_source_get(&source, p->source, &p->fault)) {
+	if (*no_room && ps_cl_cache_is_of(p->device->info.platform)) {
+		ps_cl_refuse(&p->fault, no_room_err, "%s builds no kernels: %s", p->device->info.selector,
+			no_room);
+	} else if (!ps_cl_source_get(&source, p->source, &p->fault)) {
 		build_text(p, &source);
 		ps_cl_source_free(&source);
 	}
@@ -187,6 +192,8 @@ struct work {
 	unsigned taken;             /* guarded by lock */
 	unsigned failed;            /* guarded by lock: the number of the first failed one, with err */
 	int err;                    /* guarded by lock; 0: none has failed */
+	char no_room[PS_CL_TEXT];   /* constant: why PoCL builds nothing; "": it may */
+	int no_room_err;            /* constant */
 };
 
 static bool waits(const struct ps_cl_program *p)
@@ -212,7 +219,7 @@ static void build_some(struct work *w)
 
 		w->next = first_waiting(p->next);
 		pthread_mutex_unlock(&w->lock);
-		build(p);
+		build(p, w->no_room, w->no_room_err);
 		pthread_mutex_lock(&w->lock);
 		if (p->fault.err && (!w->err || number < w->failed)) {
 			w->err = p->fault.err;
@@ -243,6 +250,28 @@ static unsigned builders_for(const struct work *w)
 	return programs < cores ? programs : cores;
 }
 
+/* A full disk is no reason that PoCL would tell: it says that a program can't be built, and with a little room LLVM
+ * ends this program. */
+static void look_for_room(struct work *w)
+{
+	struct ps_cl_program *p = w->next;
+	struct ps_cl_cache cache;
+
+	while (p && !ps_cl_cache_is_of(p->device->info.platform))
+		p = first_waiting(p->next);
+	if (!p)
+		return;
+	ps_cl_cache_look(&cache);
+	if (ps_cl_cache_fault(&cache, w->no_room, sizeof w->no_room))
+		w->no_room_err = cache.err;
+	else if (cache.left < ps_cl_cache_low)
+		ps_log(PS_TOPIC_OPENCL, PSTK_LOG_WARNING,
+			"PoCL's cache %s has %llu kB of room left: where that does not do for a new kernel, "
+			"LLVM ends "
+			"the program; set POCL_CACHE_DIR to a directory with some megabytes of room",
+			cache.path, (unsigned long long)(cache.left / 1024));
+}
+
 int ps_cl_programs_build(struct ps_cl_programs *all)
 {
 	struct work w = { .lock = PTHREAD_MUTEX_INITIALIZER, .next = first_waiting(all->first) };
@@ -250,6 +279,7 @@ int ps_cl_programs_build(struct ps_cl_programs *all)
 	pthread_t threads[BUILDERS_MAX];
 	sigset_t every, former;
 
+	look_for_room(&w);
 	sigfillset(&every); /* signals are for the program's own threads */
 	pthread_sigmask(SIG_SETMASK, &every, &former);
 	/* this thread is a builder too: where no other can be had it does all */

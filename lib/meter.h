@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Meter: how long an actor's firings take. Reading the clock costs more than a firing that does little, so of short ones
- * only one in about PS_METER_EVERY is measured and stands for the others. Which one is left to chance: an actor may work
- * in each n-th firing only.
+ * Meter: how long an actor's firings take. Reading the clock costs more than a firing that does little, so of short
+ * ones only one in about PS_METER_EVERY is measured and stands for the others. Which one is left to chance: an actor
+ * may work in each n-th firing only.
  *
- * On a loaded machine a firing takes long because its thread is off its core. What of fire_ns was on one is fire_ns less
- * off_ns. The thread's own clock says it, by a system call (PS_METER_LONG_NS is some hundreds of them), so it is read
+ * On a loaded machine a firing takes long because its thread is off its core. What of fire_ns was on one is fire_ns
+ * less off_ns. The thread's own clock says it, by a system call (PS_METER_LONG_NS is some hundreds of them), so it is
+ * read
  *   - around firings that have lately been long;
  *   - before a firing, when this thread's firings have taken PS_METER_LONG_NS since it was read last;
  *   - after a firing that was long, expected or not: what it was off its core is its time on the clock less what this
@@ -24,8 +25,8 @@ enum { PS_METER_EVERY = 16, PS_METER_SHORT_NS = 1000, PS_METER_LONG_NS = 100000 
 /* The clock when this thread has looked at it last: at most PS_METER_EVERY short firings ago. */
 extern _Thread_local uint64_t ps_meter_now __attribute__((tls_model("initial-exec")));
 
-/* The thread's clock when this thread has read it last, and how long its firings have taken since, with a microsecond each
- * for what is around them. */
+/* The thread's clock when this thread has read it last, and how long its firings have taken since, with a microsecond
+ * each for what is around them. */
 struct ps_meter_cpu {
 	uint64_t ns, since;
 };

@@ -19,8 +19,8 @@ struct ps_near {
 void ps_near_begin(struct ps_near *, const char *wanted);
 void ps_near_offer(struct ps_near *, const char *name);
 
-/* Makes it a problem of the actor's network that the actor has no such `kind`, with the nearest name and all names, as many
- * as fit. Returns -ENOENT. */
+/* Makes it a problem of the actor's network that the actor has no such `kind`, with the nearest name and all names,
+ * as many as fit. Returns -ENOENT. */
 int ps_near_refuse(const struct ps_near *, struct pstk_actor *, const char *kind);
 
 #endif

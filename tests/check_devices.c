@@ -149,14 +149,14 @@ END_TEST
 
 /* -- machines without devices, and with two ----------------------------------------------------------------------------- */
 
-static void check_none(void)
+static void check_none(const char *says)
 {
 	struct pstk_device_info info;
 	char text[4096], reason[400];
 
 	ck_assert_int_eq(pstk_devices(&info, 1), 0);
 	ck_assert_int_eq(pstk_device_find("cpu", &info, reason, sizeof reason), -ENODEV);
-	TEST_SAYS(reason, "pocl-opencl-icd", "OCL_ICD_VENDORS", "POCL_CACHE_DIR");
+	TEST_SAYS(reason, "no OpenCL device: ", says);
 	ck_assert_uint_lt(strlen(reason), PS_CL_TEXT - 1); /* nothing is cut */
 	ck_assert_ptr_null(strchr(reason, '\n'));
 	print_to(text, sizeof text);
@@ -165,23 +165,55 @@ static void check_none(void)
 
 START_TEST(no_driver)
 {
-	char long_path[200];
+	char long_path[200], says[100];
 
 	setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
-	check_none();
+	check_none(
+		"pocl-opencl-icd for the CPU; for a GPU its vendor's ICD package); drivers are looked for in "
+		"OCL_ICD_VENDORS (here: /nonexistent)");
 	memset(long_path, 'x', sizeof long_path - 1);
 	long_path[sizeof long_path - 1] = '\0';
 	setenv("OCL_ICD_VENDORS", long_path, 1);
-	check_none();
+	snprintf(says, sizeof says, "(here: %.60s)", long_path);
+	check_none(says);
 	unsetenv("OCL_ICD_VENDORS");
-	check_none();
+	check_none("ICD package)");
 }
 END_TEST
 
-START_TEST(a_cache_that_cannot_be_written)
+/* What PoCL goes by, and why it shows none then. */
+static const struct {
+	const char *name, *value; /* the variable; others of these are not set */
+	const char *says;
+} hidden[] = {
+	{ "POCL_CACHE_DIR", "/dev/null/x",
+		"PoCL can't write its cache /dev/null/x (POCL_CACHE_DIR): Not a directory; set "
+	        "POCL_CACHE_DIR to" },
+	{ "POCL_CACHE_DIR", "/proc/nonexistent",
+		"/proc/nonexistent (POCL_CACHE_DIR): No such file or directory" },
+	{ "XDG_CACHE_HOME", "/dev/null",
+		"/dev/null/pocl/kcache (XDG_CACHE_HOME): Not a directory; set POCL_CACHE_DIR" },
+	{ "HOME", "/dev/null", "/dev/null/.cache/pocl/kcache (HOME): Not a directory; set POCL_CACHE_DIR" },
+	{ "POCL_DEVICES", "nosuch",
+		"PoCL shows those that POCL_DEVICES names, and has no 'nosuch'; unset POCL_DEVICES" },
+	{ "POCL_DEVICES", "", "has no ''" },
+};
+
+START_TEST(devices_that_pocl_hides)
 {
-	setenv("POCL_CACHE_DIR", "/proc/nonexistent", 1);
-	check_none();
+	unsetenv("POCL_CACHE_DIR");
+	unsetenv("XDG_CACHE_HOME");
+	setenv(hidden[_i].name, hidden[_i].value, 1);
+	check_none(hidden[_i].says);
+}
+END_TEST
+
+/* The one that is to be mended first is said; the other one shows then. */
+START_TEST(devices_that_are_hidden_twice)
+{
+	setenv("POCL_DEVICES", "nosuch", 1);
+	setenv("POCL_CACHE_DIR", "/dev/null", 1);
+	check_none("cache /dev/null (POCL_CACHE_DIR): Not a directory");
 }
 END_TEST
 
@@ -190,12 +222,17 @@ START_TEST(no_platform_and_no_device)
 	static const struct {
 		enum cl_call call;
 		cl_int code;
-	} cases[] = { { PLATFORM_IDS, CL_PLATFORM_NOT_FOUND_KHR }, { PLATFORM_IDS, CL_SUCCESS },
-		{ DEVICE_IDS, CL_DEVICE_NOT_FOUND }, { DEVICE_IDS, CL_SUCCESS } };
+		const char *says;
+	} cases[] = { { PLATFORM_IDS, CL_PLATFORM_NOT_FOUND_KHR, "install a driver" },
+		{ PLATFORM_IDS, CL_SUCCESS, "install a driver" },
+		{ DEVICE_IDS, CL_DEVICE_NOT_FOUND, "PoCL shows those that POCL_DEVICES names" },
+		{ DEVICE_IDS, CL_SUCCESS, "PoCL is installed, but shows none; with POCL_DEBUG=all" } };
 
 	for (unsigned i = 0; i < TEST_COUNT(cases); i++) {
+		if (i == 3)
+			unsetenv("POCL_DEVICES");
 		let_fail(cases[i].call, 0, cases[i].code);
-		check_none();
+		check_none(cases[i].says);
 	}
 }
 END_TEST
@@ -367,7 +404,8 @@ int main(void)
 	tcase_add_test(list, wrong_selectors_are_told);
 	tcase_add_test(list, the_table);
 	tcase_add_test(list, no_driver);
-	tcase_add_test(list, a_cache_that_cannot_be_written);
+	tcase_add_loop_test(list, devices_that_pocl_hides, 0, TEST_COUNT(hidden));
+	tcase_add_test(list, devices_that_are_hidden_twice);
 	tcase_add_test(list, no_platform_and_no_device);
 	tcase_add_test(list, two_devices);
 	tcase_add_test(parts, parts_of_a_device);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is said of an actor's time, on the clock and on a core. The threads' clocks are this program's (the linker puts them
- * in the library's place): they show the machine's time and what firings add to it, on a core or off it. What is compared
- * is far more than what a machine adds, and what it adds on its cores is known.
+ * What is said of an actor's time, on the clock and on a core. The threads' clocks are this program's (the linker
+ * puts them in the library's place): they show the machine's time and what firings add to it, on a core or off it.
+ * What is compared is far more than what a machine adds, and what it adds on its cores is known.
  */
 #include "tests/common.h"
 

@@ -33,14 +33,14 @@ static const struct size_case {
 	{ "stated and given", { .token_size = 8 }, { .token_type = "f32" }, 8, 8 },
 	{ "a control port's", { 0 }, { .kind = PSTK_CONTROL }, 0, 4 },
 	{ "a control port's, of a u32", { .token_type = "u32" }, { .kind = PSTK_CONTROL }, 0, 4 },
-	{ "nobody says", { 0 }, { 0 }, 0, 0, AT "token size is 0: give the bytes of one token" },
+	{ "nothing says it", { 0 }, { 0 }, 0, 0, AT "token size is 0: give the bytes of one token" },
 	{ "types of the program's", { .token_type = "pixel" }, { .token_type = "pixel" }, 0, 0,
 		AT "token size is 0: give the bytes of one token" },
 	{ "two types", { .token_type = "f32" }, { .token_type = "u64" }, 0, 0,
 		AT "token types differ: f32 and u64" },
 	{ "two stated", { .token_size = 8 }, { .token_size = 4 }, 0, 0,
 		AT "token sizes differ: 'alpha'.out has tokens of 8 bytes, 'beta'.in of 4; connect ports of "
-	           "one size, "
+		   "one size, "
 		   "or put an actor between them that converts" },
 	{ "two stated, one given", { .token_size = 8 }, { .token_size = 4 }, 4, 0,
 		AT "token sizes differ: " },

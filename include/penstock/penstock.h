@@ -198,7 +198,7 @@ struct pstk_fifo_spec {
 	uint32_t delay;       /* initial tokens */
 	uint32_t depth;       /* windows held; 0: 2, the double buffer, under a team 2 x team (see
 	                         pstk_network_set_threads() and PSTK_DEPTH_AUTO); 1: no overlap */
-	size_t token_size; /* bytes; 0: what a port states (a control port: 4), else one element of a known token_type */
+	size_t token_size; /* bytes; 0: what a port states (control: 4), else one element of a known token_type */
 	const void *initial; /* `delay` tokens; NULL: zeros */
 	uint32_t capacity; /* between two kahn actors only: a plain ring of so many tokens; then rate is 0 or
 	                      1 and depth 0. 0: a FIFO of windows */
@@ -660,7 +660,7 @@ PSTK_PUBLIC struct pstk_fifo *pstk_network_fifo(const struct pstk_network *, uns
 PSTK_PUBLIC const char *pstk_network_name(const struct pstk_network *);
 
 /* ANY; while the network runs the figures are those of a moment, each for itself. cpu_ns: what of the stats' fire_ns
- * threads spent on a core; less on a loaded machine or where fire() waits, which is seen in firings of 100 us and more. */
+ * threads spent on a core; less on a loaded machine or where fire() waits, as seen in firings of 100 us and more. */
 PSTK_PUBLIC int pstk_actor_get_stats(const struct pstk_actor *, struct pstk_actor_stats *);
 PSTK_PUBLIC uint64_t pstk_actor_cpu_ns(const struct pstk_actor *);
 PSTK_PUBLIC uint64_t pstk_actor_port_wait_ns(const struct pstk_actor *, unsigned port);
@@ -681,8 +681,8 @@ PSTK_PUBLIC size_t pstk_network_allocated_bytes(const struct pstk_network *);
  * (pstk_fifo_info.memory), memory in all. */
 PSTK_PUBLIC int pstk_network_print(const struct pstk_network *, FILE *);
 
-/* After wait(). For each actor firings, time in fire(), on a core and waiting, and, if measured, on the device; for each FIFO
- * tokens written and read and bytes copied. */
+/* After wait(). For each actor firings, time in fire(), on a core and waiting, and, if measured, on the device; for
+ * each FIFO tokens written and read and bytes copied. */
 PSTK_PUBLIC int pstk_network_print_stats(const struct pstk_network *, FILE *);
 
 /*
