@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cl_list.h"
 #include "lib/cl_cache.h"
+#include "lib/cl_probe.h"
 #include "lib/cl_signals.h"
 #include "lib/log.h"
 #include "lib/memory.h"
 
 #include <CL/cl_ext.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,6 +227,28 @@ static int none(const struct ps_cl_list *list, struct ps_cl_fault *fault)
 		vendors ? ")" : "");
 }
 
+/* In a child. */
+static void look(void)
+{
+	struct ps_cl_fault fault = { 0 }, skipped = { 0 };
+	struct ps_cl_list list = { 0 };
+
+	add_platforms(&list, &fault, &skipped);
+}
+
+/* Once a driver has let this program live it will go on doing so. */
+static int foresee(struct ps_cl_fault *fault)
+{
+	static atomic_bool lived;
+	char why[PS_CL_TEXT];
+
+	if (!atomic_load(&lived) && ps_cl_probe_doubt(why, sizeof why) && !ps_cl_probe(look))
+		return ps_cl_refuse(fault, -ENODEV,
+			"no OpenCL device: a driver, such as PoCL, would end this program: %s", why);
+	atomic_store(&lived, true);
+	return 0;
+}
+
 int ps_cl_list_make(struct ps_cl_list *list, struct ps_cl_fault *fault)
 {
 	struct ps_cl_fault skipped = { 0 };
@@ -232,6 +256,9 @@ int ps_cl_list_make(struct ps_cl_list *list, struct ps_cl_fault *fault)
 	int err;
 
 	memset(list, 0, sizeof *list);
+	err = foresee(fault);
+	if (err)
+		return err;
 	ps_cl_signals_keep(&signals);
 	err = add_platforms(list, fault, &skipped);
 	ps_cl_signals_put_back(&signals);
