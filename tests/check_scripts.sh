@@ -6,6 +6,7 @@
 [ -z "${SANITIZER_FLAGS-}" ] || skip "a sanitizer has nothing to see in scripts"
 scratch scripts
 unset MAKEFLAGS MFLAGS MAKELEVEL CFLAGS
+export TMPDIR="$tmp"
 
 tree=$tmp/tree log=$tmp/log packages=$tmp/packages
 mkdir -p "$tree/scripts" "$tree/build-aux" "$tmp/bin" "$tmp/clips" || exit 1
@@ -17,11 +18,16 @@ touch "$tree/Makefile.in" "$tree/build-aux/install-sh" "$packages" "$log"
 # program FILE: a script, from stdin
 program() { cat >"$1" && chmod +x "$1"; }
 
-# every package is installed; the versions are those in $packages, or 1
+# every package is installed but those in the file `absent`; the versions are those in $packages, or 1
+: >"$tmp/absent"
 program "$tmp/bin/dpkg-query" <<END
 #!/bin/sh
 shift
-case \$1 in -f=*) echo installed; exit ;; esac
+case \$1 in -f=*)
+	grep -qxF -e "\$2" '$tmp/absent' || echo installed
+	exit
+	;;
+esac
 for package; do
 	echo "\$package \$(sed -n "s/^\$package //p" '$packages' | grep . || echo 1)"
 done
@@ -33,9 +39,20 @@ exit 1
 END
 program "$tree/configure" <<END
 #!/bin/sh
-echo configure >>'$log'
+echo configure "\$@" >>'$log'
 printf 'all:\n\techo made >>%s\n' '$log' >Makefile
+cat '$tmp/checks' >>Makefile
 printf 'apps/motion_detection/motion_detection:\n\tmkdir -p \$(@D) && cp %s \$@\n' '$tmp/program' >>Makefile
+END
+# scripts/check's part of the Makefile: one test, which hangs
+cat >"$tmp/checks" <<'END'
+check:
+	@[ -z '$(TESTS)' ] || { echo 'slow: it hangs' >"$$PENSTOCK_TEST_HUNG" && echo said >t.sh.log && \
+		echo ':test-result: FAIL' >t.sh.trs; }
+list-all-tests:
+	@echo t.sh
+list-test-logs:
+	@echo t.sh.log
 END
 # lists the devices in the file `devices`; else copies its input to each of its outputs, or ends with the status in the
 # file `fails`. What it was given is in the file `arguments`.
@@ -142,6 +159,43 @@ configured 3
 case $(scripts/setup --list demo) in *pocl-opencl-icd*) ;; *) fail "the demo's packages have no OpenCL driver" ;; esac
 case $(scripts/setup --list check) in *' spin'*) ;; *) fail "the tests' packages have no model checker" ;; esac
 ! grep apt-get "$log" || fail "installed what is there"
+
+# The least that a build and its tests need; what that leaves out of the other is told, each package.
+scripts/setup --list minimal | tr ' ' '\n' | sort >"$tmp/least"
+scripts/setup --list check | tr ' ' '\n' | sort >"$tmp/whole"
+[ "$(comm -23 "$tmp/least" "$tmp/whole")" = '' ] || fail "minimal has what check has not"
+scripts/setup minimal >"$tmp/output" || fail "scripts/setup minimal: $?"
+[ ! -s "$tmp/output" ] || fail "nothing is left out: $(cat "$tmp/output")"
+comm -13 "$tmp/least" "$tmp/whole" >"$tmp/absent"
+[ "$(wc -l <"$tmp/absent")" -ge 10 ] || fail "minimal is not much less: $(cat "$tmp/absent")"
+ends 0 "setup: the library, its actors and their tests need no more." scripts/setup minimal
+while read -r package; do
+	sed 's/^  .*: //' "$tmp/output" | tr ' ' '\n' | grep -qxF -e "$package" || fail "setup minimal does not tell that it leaves out $package"
+done <"$tmp/absent"
+grep -vx spin "$tmp/absent" >"$tmp/least" && echo spin >"$tmp/absent"
+ends 0 "  the models of the protocols: spin" scripts/setup minimal
+! grep libpng "$tmp/output" || fail "setup minimal tells of what is there"
+! grep apt-get "$log" || fail "installed what is left out"
+ends 1 "setup: installing spin" scripts/setup check
+: >"$tmp/absent"
+
+# scripts/check builds with all optional parts or with none, each in a tree of its own.
+: >"$log"
+must scripts/check --minimal --build-only
+[ -f build/check-minimal/Makefile ] || fail "there is no build/check-minimal"
+for part in ffmpeg libpng jansson kissfft libxml2; do
+	grep -q "^configure .*--without-$part\>" "$log" || fail "--minimal has $part: $(cat "$log")"
+done
+! grep -e --with- "$log" | grep -v -e '--with-check' || fail "--minimal: $(cat "$log")"
+: >"$log"
+must scripts/check --build-only
+grep -q "^configure .*--with-check --with-ffmpeg .*--with-libxml2\>" "$log" || fail "configured with $(cat "$log")"
+! grep -e --without- "$log" || fail "something is left out"
+
+# After a test that hangs none begins: it says so, and that is a failure. What an earlier run has left is none.
+mkdir build/check/tests && echo "an old one hangs" >build/check/tests/hung
+ends 1 "check: hung: slow: it hangs; no test has begun since" scripts/check
+grep -qx '0 passed, 1 failed' "$tmp/output" || fail "a test that hangs is no failure"
 
 # Which device it takes: a GPU, else PoCL, else the only one; it says which, and the program gets it. The rate is 4.
 # runs_on TEXT ARGUMENTS OPTION..

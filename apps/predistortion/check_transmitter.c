@@ -23,6 +23,7 @@ static double complex sample(const float *samples, size_t n)
 	return samples[2 * n] + I * (double)samples[2 * n + 1];
 }
 
+#ifdef HAVE_KISSFFT
 /* dB of what is sent beside gain x wanted, against that. The first samples are the filters' beginning. */
 static double error_db(const double complex *x, const float *wanted)
 {
@@ -76,6 +77,7 @@ START_TEST(predistortion_helps)
 	free(better);
 }
 END_TEST
+#endif
 
 static int give_fire(struct pstk_firing *f)
 {

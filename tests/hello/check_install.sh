@@ -101,8 +101,13 @@ hello=$top_srcdir/tests/hello/hello
 		builds static || continue
 		# all of the archive, so that whatever it needs must be named; what it needs may be shared libraries
 		from_pkg_config --static --cflags --libs "$module"
-		flags=$(echo " $flags " | sed 's/ -lpenstock[a-z-]* /&-Wl,-Bdynamic /g; s/ -lpenstock[a-z-]* / -Wl,-Bstatic&/g' |
-			sed "s/ -l$module / -Wl,--whole-archive&-Wl,--no-whole-archive /")
+		flags=$(for flag in $flags; do
+			case $flag in
+			-l"$module") echo -Wl,-Bstatic,--whole-archive "$flag" -Wl,--no-whole-archive,-Bdynamic ;;
+			-lpenstock*) echo -Wl,-Bstatic "$flag" -Wl,-Bdynamic ;;
+			*) echo "$flag" ;;
+			esac
+		done)
 		must $CC -std=c11 $warnings $SANITIZER_FLAGS -o "$tmp/static-$module" "$hello.c" $flags
 		runs "$tmp/static-$module"
 		ldd "$tmp/static-$module" | grep -F libpenstock && fail "static-$module needs a shared library of Penstock"
