@@ -26,6 +26,7 @@ ends "$goes_on" "$tmp/build" "$source"
 ends "$goes_on" "$tmp/build" "$source" --prefix="$tmp/there"
 ends "$goes_on" "$tmp/build" "$source" --prefix="$tmp/new/folder"
 ends "$goes_on" "$tmp/build" "$source" --prefix="$tmp/build/inside"
+ends "$goes_on" "$tmp/build" "$source" --prefix="$top_srcdir/_inst" # as distcheck does
 ends "$goes_on" "$tmp/build" "$source" --prefix="$(dirname -- "$top_srcdir")"
 
 among="is the source folder: make install would put bin, include, lib and share among the sources. Give another folder, such as"

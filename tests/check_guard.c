@@ -68,7 +68,7 @@ static void check_end(void (*hangs)(void))
 	end_child(text, sizeof text, &status);
 	ck_assert(WIFSIGNALED(status));
 	ck_assert_int_eq(WTERMSIG(status), SIGABRT);
-	TEST_SAYS(text, "check_guard: a round has not ended in 1 s: it hangs, PENSTOCK_TEST_SEED=7\n");
+	TEST_SAYS(text, ": a round has not ended in 1 s: it hangs, PENSTOCK_TEST_SEED=7\n");
 }
 
 START_TEST(what_spins_is_ended)
@@ -92,7 +92,7 @@ START_TEST(each_test_has_it)
 	end_child(text, sizeof text, &status);
 	ck_assert(WIFEXITED(status));
 	ck_assert_int_eq(WEXITSTATUS(status), EXIT_FAILURE);
-	TEST_SAYS(text, "check_guard: a test has not ended in 1 s: it hangs, PENSTOCK_TEST_SEED=",
+	TEST_SAYS(text, ": a test has not ended in 1 s: it hangs, PENSTOCK_TEST_SEED=",
 		"hangs:never_ends:0: (after this point) Received signal 6");
 }
 END_TEST
@@ -109,7 +109,7 @@ START_TEST(it_is_written_down)
 	unlink(name);
 	ck_assert_int_gt(read(file, text, sizeof text - 1), 0);
 	close(file);
-	ck_assert_str_eq(text, "check_guard: a round has not ended in 1 s: it hangs, PENSTOCK_TEST_SEED=7\n");
+	TEST_SAYS(text, ": a round has not ended in 1 s: it hangs, PENSTOCK_TEST_SEED=7\n");
 }
 END_TEST
 
