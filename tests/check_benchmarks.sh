@@ -210,7 +210,7 @@ done
 # numbers are all of the text
 numbers()
 {
-	for value in 2x x +2 -2 ' 2' 2, ,2 2.x 99999999999999999999 ''; do refused "$@" "$value"; done
+	for value in 2x x +2 -2 ' 2' '2,' ',2' 2.x 99999999999999999999 ''; do refused "$@" "$value"; done
 }
 for option in n s; do numbers motion -$option; done
 numbers motion --items

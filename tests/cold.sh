@@ -10,7 +10,8 @@
 
 name=$(basename -- "$1") hung=${PENSTOCK_TEST_HUNG-}
 seconds=$((3 * ${PENSTOCK_TEST_GUARD:-600} * ${PENSTOCK_TEST_LONG:-1}))
-if [ -n "$hung" ] && [ -s "$hung" ]; then
+one_hangs() { [ -n "$hung" ] && [ -s "$hung" ]; }
+if one_hangs; then
 	echo "skipped: not run after $(head -n 1 -- "$hung")"
 	exit 77
 fi
@@ -31,7 +32,7 @@ guarded()
 	case $ended in 124 | 137) ;; *) return $ended ;; esac
 	echo "$name: it has not ended in $seconds s: it hangs"
 	[ -z "$hung" ] || echo "$name: it has not ended in $seconds s: it hangs" >>"$hung"
-	return 1
+	return 124
 }
 
 # A run in which ThreadSanitizer itself gives up says nothing about the program: once more, and that run counts.
@@ -73,7 +74,7 @@ guarded "$@" >"$cache.out" 2>&1
 status=$?
 case $status in 0 | 77) cat -- "$cache.out" && exit $status ;; esac
 # who looks at the output of a program that he has run may not show the complaint
-if [ "$(kernels)" = "$before" ]; then
+if [ $status -eq 124 ] || one_hangs || [ "$(kernels)" = "$before" ]; then
 	cat -- "$cache.out"
 	exit $status
 fi
