@@ -214,6 +214,34 @@ static const struct fault writing[] = {
 	{ "av_interleaved_write_frame", AVERROR(EIO), -EPROTO, "cannot be encoded: Input/output error" },
 };
 
+/* The last packet is held until it is known how long its frame lasts: what fails then fails the end. */
+START_TEST(held_packet_fails)
+{
+	static const unsigned char map[W * H];
+	char error[PSTK_VIDEO_ERROR_SIZE];
+	struct pstk_video_output *output = NULL;
+	struct pstk_video_input *input;
+	unsigned char frame[W * H];
+
+	make_avi();
+	input = media_open(PSTK_VIDEO_INPUT(.path = "a.avi", .frames = 1));
+	ck_assert_int_eq(pstk_video_output_open(&output,
+				 PSTK_VIDEO_OUTPUT(.path = "b.webm", .width = W, .height = H, .times = input),
+				 error, sizeof(error)),
+		0);
+	ck_assert_int_eq(pstk_video_input_read(input, frame), 1);
+	victim = "av_interleaved_write_frame";
+	with = AVERROR(EIO);
+	ck_assert_int_eq(pstk_video_output_write(output, map, NULL), 0);
+	ck_assert_int_eq(pstk_video_output_complete(output), -EPROTO);
+	victim = NULL;
+	TEST_SAYS(pstk_video_output_error(output), "b.webm: cannot be ended: Input/output error");
+	pstk_video_output_close(output);
+	pstk_video_input_close(input);
+	ck_assert_uint_eq(files_count(), 1);
+}
+END_TEST
+
 START_TEST(writing_fails)
 {
 	static const unsigned char map[W * H];
@@ -280,6 +308,36 @@ static int write_through(const char *path)
 	return err;
 }
 
+/* Each frame with its time, into a container that has it. */
+static int copy_through(const char *from, const char *to)
+{
+	char error[PSTK_VIDEO_ERROR_SIZE] = "";
+	struct pstk_video_input *input = NULL;
+	struct pstk_video_output *output = NULL;
+	unsigned char frame[W * H];
+	int err = pstk_video_input_open(&input, PSTK_VIDEO_INPUT(.path = from), error, sizeof(error)),
+	    got = 1;
+
+	note_name(err, error, from);
+	if (!err) {
+		err = pstk_video_output_open(&output,
+			PSTK_VIDEO_OUTPUT(.path = to, .width = W, .height = H, .times = input), error,
+			sizeof(error));
+		note_name(err, error, to);
+	}
+	while (!err && (got = pstk_video_input_read(input, frame)) == 1)
+		err = pstk_video_output_write(output, frame, NULL);
+	if (got < 0)
+		note_name(got, pstk_video_input_error(input), from);
+	if (!err && !got)
+		err = pstk_video_output_complete(output);
+	if (err && output)
+		note_name(err, pstk_video_output_error(output), to);
+	pstk_video_output_close(output);
+	pstk_video_input_close(input);
+	return err ? err : got;
+}
+
 static int clip;
 
 static int through(int scenario)
@@ -296,13 +354,15 @@ static int through(int scenario)
 		return write_through("fifo.gray");
 	case 4:
 		return write_through("b.avi");
+	case 5:
+		return copy_through("a.avi", "d.mkv");
 	default:
 		close(STDIN_FILENO); /* so that what is opened must be lifted */
 		return write_through("c.gray");
 	}
 }
 
-enum { SCENARIOS = 6 };
+enum { SCENARIOS = 7 };
 
 /* Each allocation and each system call fails once: an error with the name, or a result that doesn't need it. */
 /* Larger than what the reader takes at once, so that it reads on within a frame. */
@@ -415,6 +475,7 @@ int main(void)
 	tcase_add_test(c, scaling_fails);
 	tcase_add_loop_test(c, opening_fails, 0, (int)TEST_COUNT(opening));
 	tcase_add_loop_test(c, writing_fails, 0, (int)TEST_COUNT(writing));
+	tcase_add_test(c, held_packet_fails);
 	tcase_add_loop_test(c, each_call_fails, 0, SCENARIOS);
 #ifdef HAVE_PNG
 	tcase_add_test(c, png_fails);

@@ -481,6 +481,12 @@ START_TEST(wrong_arguments)
 	ck_assert_int_eq(pstk_video_output_write(output, map, NULL), -EINVAL); /* no frame for the overlay */
 	ck_assert_int_eq(pstk_video_output_write(output, NULL, map), -EINVAL);
 	pstk_video_output_close(output);
+	/* a program of the first release has something else where `times` is now */
+	newer.spec.struct_size = offsetof(struct pstk_video_output_spec, times);
+	newer.spec.times = (struct pstk_video_input *)1;
+	pstk_video_output_close(create(&newer.spec));
+	newer.spec.times = NULL;
+	newer.spec.struct_size = sizeof(newer);
 	newer.tail[0] = 1;
 	refuses(&newer.spec, -EINVAL, SIZE_IS("48"));
 	newer.spec.struct_size = 0;

@@ -6,6 +6,7 @@
 
 #include "actors/media.h"
 #include "actors/message.h"
+#include "actors/times.h"
 #include "actors/writer.h"
 
 #include <stdatomic.h>
@@ -15,6 +16,7 @@ struct pstk_video_output;
 /* A format. Each returns 0 or a negative errno with its text in output->error. */
 struct ps_output_format {
 	int (*write)(struct pstk_video_output *, const unsigned char *map, const unsigned char *frame);
+	int (*repeat)(struct pstk_video_output *);   /* the last frame once more; NULL: frames have no time */
 	int (*complete)(struct pstk_video_output *); /* what comes after the last frame; may be NULL */
 	void (*close)(struct pstk_video_output *);
 };
@@ -24,7 +26,12 @@ struct pstk_video_output {
 	void *data; /* the format's own */
 	struct ps_writer writer;
 	struct pstk_video_output_spec spec; /* its path is not kept: label */
-	uint64_t frames;
+	struct ps_times_reader times;       /* of the frames; times.times is NULL: a constant rate */
+	bool timed;                         /* the format gives each frame the time of its own */
+	uint64_t frames;                    /* that were to be written */
+	uint64_t slots;                     /* that are in the file */
+	uint64_t repeated, left_out;
+	bool loses_audio;
 	int failed; /* the error that sticks */
 	bool completed;
 	atomic_bool taken; /* an actor of a network that has begun writes it; any thread */

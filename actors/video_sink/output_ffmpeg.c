@@ -10,6 +10,7 @@
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
+#include <libavutil/avstring.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
@@ -20,6 +21,7 @@
 #define IO_BUFFER 65536
 #define THEORA_MIN_WIDTH 18
 #define MPEG4_MAX_TICKS 65535 /* a second, in MPEG-4 */
+#define UNITS_MOST 100000     /* a second, in a file; players need not take finer ones */
 
 struct ffmpeg {
 	AVFormatContext *format;
@@ -28,6 +30,10 @@ struct ffmpeg {
 	AVCodecContext *codec;
 	AVStream *stream;
 	AVPacket *packet;
+	AVPacket
+		*held; /* with times: the last one, until it is known how long its frame lasts; empty: none */
+	int64_t first, before; /* the first packet's decoding time in the file, and the last one's so far */
+	bool ending;           /* what is held is the last packet */
 	AVFrame *frame;
 	struct SwsContext *scale;
 	unsigned char *picture; /* one frame, grey or rgb, padded: libswscale reads whole vectors */
@@ -125,12 +131,38 @@ static enum AVPixelFormat choose_pixels(const struct pstk_video_output *output, 
 		encoder->pix_fmts, output->spec.overlay ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_GRAY8, 0, NULL);
 }
 
+/* Does each frame in the file have a time of its own? FFmpeg 5 does not say so of MP4 and its kin. */
+static bool has_times(const AVOutputFormat *format)
+{
+	return (format->flags & AVFMT_VARIABLE_FPS && !(format->flags & AVFMT_NOTIMESTAMPS)) ||
+	       av_match_name(format->name, "mov,mp4,ipod,psp,3gp,3g2,f4v,ismv");
+}
+
+/* A unit of time in which those of the input and a frame's at the rate are whole numbers; where it would be finer than
+ * containers have it, a frame's, of which they take a part. */
+static AVRational file_unit(const struct pstk_video_output *output, const struct ffmpeg *ff)
+{
+	const struct ps_times_spec *times = ps_times_spec(output->times.times);
+	AVRational frame = ff->codec->time_base;
+	int64_t both = times->unit_den / av_gcd(times->unit_den, frame.den) * (int64_t)frame.den;
+
+	return both > UNITS_MOST ? frame : (AVRational){ 1, (int)both };
+}
+
 static void set_up_codec(const struct pstk_video_output *output, struct ffmpeg *ff)
 {
 	AVCodecContext *codec = ff->codec;
+	const AVRational *rates = ff->encoder->supported_framerates;
 	int num, den;
 
 	av_reduce(&num, &den, output->spec.rate_num, output->spec.rate_den, MPEG4_MAX_TICKS);
+	/* the stream's own rate is one of a few; the times are the container's */
+	if (output->timed && rates) {
+		const AVRational *rate = &rates[av_find_nearest_q_idx((AVRational){ num, den }, rates)];
+
+		num = rate->num;
+		den = rate->den;
+	}
 	codec->width = (int)output->spec.width;
 	codec->height = (int)output->spec.height;
 	codec->time_base = (AVRational){ den, num };
@@ -186,8 +218,9 @@ static int open_codec(struct pstk_video_output *output, struct ffmpeg *ff)
 	ff->codec = avcodec_alloc_context3(ff->encoder);
 	ff->stream = avformat_new_stream(ff->format, NULL);
 	ff->packet = av_packet_alloc();
+	ff->held = av_packet_alloc();
 	ff->frame = av_frame_alloc();
-	if (!ff->codec || !ff->stream || !ff->packet || !ff->frame)
+	if (!ff->codec || !ff->stream || !ff->packet || !ff->held || !ff->frame)
 		return ps_output_fail(output, -ENOMEM, "out of memory");
 	set_up_codec(output, ff);
 	/* a smaller one is written, but FFmpeg can't read it */
@@ -206,7 +239,7 @@ static int open_codec(struct pstk_video_output *output, struct ffmpeg *ff)
 			output->spec.width, output->spec.height, ff->codec->framerate.num,
 			ff->codec->framerate.den, cause);
 	}
-	ff->stream->time_base = ff->codec->time_base;
+	ff->stream->time_base = output->timed ? file_unit(output, ff) : ff->codec->time_base;
 	ff->stream->avg_frame_rate = ff->codec->framerate;
 	return 0;
 }
@@ -226,6 +259,101 @@ static int make_pictures(struct pstk_video_output *output, struct ffmpeg *ff)
 	return 0;
 }
 
+static AVRational input_unit(const struct pstk_video_output *output)
+{
+	const struct ps_times_spec *spec = ps_times_spec(output->times.times);
+
+	return (AVRational){ (int)spec->unit_num, (int)spec->unit_den };
+}
+
+/* Are these so many frames at the rate, but for the input's rounding? */
+static bool is_steady(const struct pstk_video_output *output, int64_t time, int64_t frames)
+{
+	const struct ffmpeg *ff = output->data;
+	AVRational frame = ff->codec->time_base, unit = input_unit(output);
+
+	return time == av_rescale_q_rnd(frames, frame, unit, AV_ROUND_DOWN) ||
+	       time == av_rescale_q_rnd(frames, frame, unit, AV_ROUND_UP);
+}
+
+/* When frame n is shown, in the file's units, and for how long. Before frame 0, where decoding may begin, at the rate. */
+static int64_t file_time(const struct pstk_video_output *output, int64_t n, int64_t *duration)
+{
+	const struct ffmpeg *ff = output->data;
+	AVRational frame = ff->codec->time_base, to = ff->stream->time_base, unit = input_unit(output);
+	struct ps_time time;
+	int64_t start = av_rescale_q(n, frame, to);
+
+	*duration = av_rescale_q(1, frame, to);
+	if (n < 0 || !ps_times_get(&output->times, (uint64_t)n, &time))
+		return start;
+	if (!is_steady(output, time.start, n))
+		start = av_rescale_q(time.start, unit, to);
+	if (!is_steady(output, time.duration, 1))
+		*duration = av_rescale_q(time.start + time.duration, unit, to) - start;
+	return start;
+}
+
+/* The encoder counts frames: the packet gets the times of those that it counts. Frames that come closer than the container's
+ * units are one unit apart. */
+static void set_times(struct pstk_video_output *output, struct ffmpeg *ff, AVPacket *packet)
+{
+	int64_t decoded = packet->dts == AV_NOPTS_VALUE ? packet->pts : packet->dts, duration;
+
+	packet->dts = file_time(output, decoded, &duration);
+	packet->pts = file_time(output, packet->pts, &packet->duration);
+	if (decoded >= 0)
+		ps_times_release(&output->times, (uint64_t)decoded);
+	if (ff->before != AV_NOPTS_VALUE && packet->dts <= ff->before)
+		packet->dts = ff->before + 1;
+	if (packet->pts < packet->dts)
+		packet->pts = packet->dts;
+	if (ff->before == AV_NOPTS_VALUE)
+		ff->first = packet->dts;
+	ff->before = packet->dts;
+}
+
+/* The last packet to be decoded, which need not be the last one shown. MP4's track is as long as its packets are decoded
+ * after each other: when that is not long enough, as frames before the first one are closer than those at the end, the last
+ * one is decoded as late as it may be, and lasts to the end. */
+static void reach_end(struct pstk_video_output *output, struct ffmpeg *ff, AVPacket *packet)
+{
+	int64_t duration, end = file_time(output, (int64_t)output->slots - 1, &duration) + duration;
+
+	if (packet->dts + packet->duration - ff->first >= end)
+		return;
+	packet->dts = packet->pts;
+	packet->duration = end - packet->pts;
+}
+
+static int mux(struct pstk_video_output *output, struct ffmpeg *ff, AVPacket *packet)
+{
+	int got;
+
+	packet->stream_index = ff->stream->index;
+	if (output->timed) {
+		set_times(output, ff, packet);
+		if (ff->ending)
+			reach_end(output, ff, packet);
+	} else {
+		if (!packet->duration)
+			packet->duration = 1;
+		av_packet_rescale_ts(packet, ff->codec->time_base, ff->stream->time_base);
+	}
+	got = av_interleaved_write_frame(ff->format, packet);
+	return ff->io_error ? ff->io_error : got;
+}
+
+/* Writes the packet that was held, and holds the new one. */
+static int mux_held(struct pstk_video_output *output, struct ffmpeg *ff)
+{
+	int got = ff->held->data ? mux(output, ff, ff->held) : 0;
+
+	av_packet_unref(ff->held);
+	av_packet_move_ref(ff->held, ff->packet);
+	return got;
+}
+
 /* Sends a frame, NULL at the end, and writes the packets that come of it. */
 static int encode(struct pstk_video_output *output, struct ffmpeg *ff, const AVFrame *frame)
 {
@@ -235,17 +363,18 @@ static int encode(struct pstk_video_output *output, struct ffmpeg *ff, const AVF
 		got = avcodec_receive_packet(ff->codec, ff->packet);
 		if (got == AVERROR(EAGAIN) || got == AVERROR_EOF)
 			return 0;
-		if (got < 0)
-			break;
-		ff->packet->stream_index = ff->stream->index;
-		if (!ff->packet->duration)
-			ff->packet->duration = 1;
-		av_packet_rescale_ts(ff->packet, ff->codec->time_base, ff->stream->time_base);
-		got = av_interleaved_write_frame(ff->format, ff->packet);
-		if (ff->io_error)
-			got = ff->io_error;
+		if (got >= 0)
+			got = output->timed ? mux_held(output, ff) : mux(output, ff, ff->packet);
 	}
 	return fail(output, got, "cannot be encoded");
+}
+
+static int ffmpeg_repeat(struct pstk_video_output *output)
+{
+	struct ffmpeg *ff = output->data;
+
+	ff->frame->pts = (int64_t)output->slots;
+	return encode(output, ff, ff->frame);
 }
 
 static int ffmpeg_write(
@@ -264,8 +393,23 @@ static int ffmpeg_write(
 	else
 		memcpy(ff->picture, map, n);
 	sws_scale(ff->scale, source, strides, 0, ff->codec->height, ff->frame->data, ff->frame->linesize);
-	ff->frame->pts = (int64_t)output->frames;
-	return encode(output, ff, ff->frame);
+	return ffmpeg_repeat(output);
+}
+
+/* Pictures that move say how long each lasts when the next one comes: of the last one by an option. */
+static void set_final_delay(const struct pstk_video_output *output, struct ffmpeg *ff)
+{
+	const AVOutputFormat *format = ff->format->oformat;
+	AVRational unit = ff->stream->time_base;
+	int64_t duration;
+
+	file_time(output, (int64_t)output->slots - 1, &duration);
+	if (!strcmp(format->name, "gif"))
+		av_opt_set_int(ff->format->priv_data, "final_delay",
+			av_rescale_q(duration, unit, (AVRational){ 1, 100 }), 0);
+	if (!strcmp(format->name, "apng"))
+		av_opt_set_q(ff->format->priv_data, "final_delay",
+			(AVRational){ (int)(duration * unit.num), unit.den }, 0);
 }
 
 static int ffmpeg_complete(struct pstk_video_output *output)
@@ -275,7 +419,13 @@ static int ffmpeg_complete(struct pstk_video_output *output)
 
 	if (got)
 		return got;
-	got = av_write_trailer(ff->format);
+	if (ff->held->data) {
+		ff->ending = true;
+		set_final_delay(output, ff);
+		got = mux_held(output, ff);
+	}
+	if (got >= 0)
+		got = av_write_trailer(ff->format);
 	avio_flush(ff->io);
 	if (got < 0 || ff->io_error || ff->io->error)
 		return fail(output, got < 0 ? got : ff->io->error, "cannot be ended");
@@ -290,6 +440,7 @@ static void ffmpeg_close(struct pstk_video_output *output)
 	av_free(ff->picture);
 	av_frame_free(&ff->frame);
 	av_packet_free(&ff->packet);
+	av_packet_free(&ff->held);
 	avcodec_free_context(&ff->codec);
 	if (ff->io) {
 		av_freep(&ff->io->buffer);
@@ -303,6 +454,7 @@ int ps_output_open_ffmpeg(struct pstk_video_output *output, const char *path)
 {
 	static const struct ps_output_format format = {
 		.write = ffmpeg_write,
+		.repeat = ffmpeg_repeat,
 		.complete = ffmpeg_complete,
 		.close = ffmpeg_close,
 	};
@@ -317,6 +469,9 @@ int ps_output_open_ffmpeg(struct pstk_video_output *output, const char *path)
 	if (av_log_get_level() == AV_LOG_INFO)
 		av_log_set_level(AV_LOG_FATAL);
 	err = open_format(output, ff, path);
+	if (!err)
+		output->timed = output->times.times && has_times(ff->format->oformat);
+	ff->before = AV_NOPTS_VALUE;
 	if (!err)
 		err = open_codec(output, ff);
 	if (!err)

@@ -11,19 +11,25 @@
 
 static const char frame_line[] = "FRAME\n";
 
-/* data: room for a frame with its line */
+/* data: a frame with its line */
+static int y4m_repeat(struct pstk_video_output *output)
+{
+	size_t line = sizeof(frame_line) - 1, n = (size_t)output->spec.width * output->spec.height;
+	int err = ps_writer_write(&output->writer, output->data, line + (output->spec.overlay ? 3 * n : n));
+
+	return err ? ps_output_fail(output, err, "%s", strerror(-err)) : 0;
+}
+
 static int y4m_write(struct pstk_video_output *output, const unsigned char *map, const unsigned char *frame)
 {
 	size_t line = sizeof(frame_line) - 1, n = (size_t)output->spec.width * output->spec.height;
 	unsigned char *buffer = output->data;
-	int err;
 
 	if (output->spec.overlay)
 		ps_overlay_ycc(buffer + line, map, frame, n);
 	else
 		memcpy(buffer + line, map, n);
-	err = ps_writer_write(&output->writer, buffer, line + (output->spec.overlay ? 3 * n : n));
-	return err ? ps_output_fail(output, err, "%s", strerror(-err)) : 0;
+	return y4m_repeat(output);
 }
 
 static void y4m_close(struct pstk_video_output *output)
@@ -33,7 +39,9 @@ static void y4m_close(struct pstk_video_output *output)
 
 int ps_output_open_y4m(struct pstk_video_output *output)
 {
-	static const struct ps_output_format format = { .write = y4m_write, .close = y4m_close };
+	static const struct ps_output_format format = {
+		.write = y4m_write, .repeat = y4m_repeat, .close = y4m_close
+	};
 	const struct pstk_video_output_spec *spec = &output->spec;
 	size_t n = (size_t)spec->width * spec->height;
 	char header[128];

@@ -6,12 +6,16 @@
 #include "actors/video_sink/output.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_RATE 1000000u /* frames in a second */
 #define MAX_PERIOD 1000u  /* seconds for a frame */
+#define MAX_REPEATED 1e6  /* of one frame: half a day at 25 frames a second */
+#define SLACK 0.6         /* of a frame: where times in between are taken for the nearest one's */
 
 enum kind { RAW, Y4M, PNG, CONTAINER };
 
@@ -66,6 +70,23 @@ static int check_spec(struct pstk_video_output *output, enum kind kind)
 	return 0;
 }
 
+/* Where frames have a time in this format, and the input says which. */
+static int join_times(struct pstk_video_output *output, enum kind kind)
+{
+	const struct pstk_video_input *input = output->spec.times;
+	int err;
+
+	if (!input || (kind != Y4M && kind != CONTAINER))
+		return 0;
+	output->loses_audio = ps_input_audio_streams(input) > 0;
+	err = ps_input_times(input) ? ps_times_join(ps_input_times(input), &output->times) : 0;
+	if (err == -EBUSY)
+		return ps_output_fail(output, err,
+			"frames of the input that says their times have been read: open the output before "
+			"that");
+	return err ? ps_output_fail(output, err, "out of memory") : 0;
+}
+
 static int open_output(struct pstk_video_output *output)
 {
 	const char *path = output->spec.path;
@@ -74,6 +95,8 @@ static int open_output(struct pstk_video_output *output)
 
 	ps_label(output->label, strcmp(path, "-") ? path : "stdout");
 	err = check_spec(output, kind);
+	if (!err)
+		err = join_times(output, kind);
 	if (err)
 		return err;
 	err = ps_writer_open(&output->writer, path);
@@ -100,7 +123,8 @@ int pstk_video_output_open(struct pstk_video_output **result, const struct pstk_
 	if (error && size)
 		snprintf(error, size, "wrong arguments");
 	if (result && given)
-		err = ps_copy_spec(&spec, sizeof(spec), sizeof(spec), given, "pstk_video_output", error, size);
+		err = ps_copy_spec(&spec, sizeof(spec), offsetof(struct pstk_video_output_spec, times), given,
+			"pstk_video_output", error, size);
 	if (!err && (!spec.path || !*spec.path))
 		err = -EINVAL;
 	if (err)
@@ -114,6 +138,7 @@ int pstk_video_output_open(struct pstk_video_output **result, const struct pstk_
 	ps_writer_init(&output->writer);
 	err = open_output(output);
 	output->spec.path = NULL;
+	output->spec.times = NULL;
 	if (error && size)
 		snprintf(error, size, "%s", output->error);
 	if (err)
@@ -123,19 +148,107 @@ int pstk_video_output_open(struct pstk_video_output **result, const struct pstk_
 	return err;
 }
 
+int pstk_video_output_get_info(const struct pstk_video_output *output, struct pstk_video_output_info *info)
+{
+	if (!output || !info)
+		return -EINVAL;
+	*info = (struct pstk_video_output_info){ output->frames, output->repeated, output->left_out,
+		output->loses_audio };
+	return 0;
+}
+
+static int write_slot(struct pstk_video_output *output, const unsigned char *map, const unsigned char *frame)
+{
+	int err = output->format->write(output, map, frame);
+
+	output->slots += !err;
+	return err;
+}
+
+/* The last frame again until that many frames of the rate have been written, to the nearest one. */
+static int repeat_until(struct pstk_video_output *output, double slots)
+{
+	double more = slots - (double)output->slots;
+	int err = 0;
+
+	if (more > MAX_REPEATED)
+		return ps_output_fail(output, -EPROTO,
+			"frame %" PRIu64
+			" lasts %.0f s, %.0f frames of a constant rate: an ending such as .mp4 or .mkv "
+			"keeps time stamps as they are",
+			output->frames - 1, more * output->spec.rate_den / output->spec.rate_num, more);
+	for (; more > SLACK && !err; more--) {
+		err = output->format->repeat(output);
+		output->slots += !err;
+		output->repeated += !err;
+	}
+	return err;
+}
+
+/* A time in frames of the output's rate. */
+static double slots_at(const struct pstk_video_output *output, int64_t time)
+{
+	const struct ps_times_spec *spec = ps_times_spec(output->times.times);
+
+	return (double)time * spec->unit_num / spec->unit_den * output->spec.rate_num / output->spec.rate_den;
+}
+
+/* At a constant rate each frame comes when its time does, to a frame's: less than SLACK of one is no reason to repeat one,
+ * as stamps are rounded. */
+static int write_in_time(
+	struct pstk_video_output *output, const unsigned char *map, const unsigned char *frame)
+{
+	struct ps_time time;
+	double slots;
+	int err = 0;
+
+	ps_times_get(&output->times, output->frames, &time);
+	slots = slots_at(output, time.start);
+	ps_times_release(&output->times, output->frames);
+	if (output->frames && slots < (double)output->slots - SLACK) {
+		output->left_out++;
+		return 0;
+	}
+	if (output->frames)
+		err = repeat_until(output, slots);
+	return err ? err : write_slot(output, map, frame);
+}
+
+static int write_frame(struct pstk_video_output *output, const unsigned char *map, const unsigned char *frame)
+{
+	struct ps_time time;
+
+	if (atomic_load(&output->writer.stopped))
+		return ps_output_fail(output, -ECANCELED, "stopped");
+	if (!output->times.times)
+		return write_slot(output, map, frame);
+	if (!ps_times_get(&output->times, output->frames, &time))
+		return ps_output_fail(output, -EINVAL,
+			"frame %" PRIu64 " has no time: the input has not read so many frames",
+			output->frames);
+	return output->timed ? write_slot(output, map, frame) : write_in_time(output, map, frame);
+}
+
 int pstk_video_output_write(struct pstk_video_output *output, const void *map, const void *frame)
 {
 	if (!output || !map || output->completed || (output->spec.overlay && !frame))
 		return -EINVAL;
 	if (output->failed)
 		return output->failed;
-	if (atomic_load(&output->writer.stopped))
-		output->failed = ps_output_fail(output, -ECANCELED, "stopped");
-	else
-		output->failed = output->format->write(output, map, frame);
+	output->failed = write_frame(output, map, frame);
 	if (!output->failed)
 		output->frames++;
 	return output->failed;
+}
+
+/* The last frame lasts as long as the input's. */
+static int end_in_time(struct pstk_video_output *output)
+{
+	struct ps_time time;
+
+	if (!output->times.times || output->timed || !ps_times_get(&output->times, output->frames - 1, &time))
+		return 0;
+	return repeat_until(output, slots_at(output, time.start + time.duration));
 }
 
 static int complete(struct pstk_video_output *output)
@@ -144,7 +257,9 @@ static int complete(struct pstk_video_output *output)
 
 	if (!output->frames)
 		return ps_output_fail(output, -ENODATA, "no frame was written");
-	err = output->format->complete ? output->format->complete(output) : 0;
+	err = end_in_time(output);
+	if (!err && output->format->complete)
+		err = output->format->complete(output);
 	if (err)
 		return err;
 	err = ps_writer_complete(&output->writer);
@@ -178,6 +293,7 @@ void pstk_video_output_close(struct pstk_video_output *output)
 		return;
 	if (output->format && output->format->close)
 		output->format->close(output);
+	ps_times_leave(&output->times);
 	ps_writer_close(&output->writer);
 	free(output);
 }

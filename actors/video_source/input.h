@@ -7,13 +7,15 @@
 #include "actors/media.h"
 #include "actors/message.h"
 #include "actors/reader.h"
+#include "actors/times.h"
 
 #include <stdatomic.h>
 
 struct ps_scaler;
 struct pstk_video_input;
 
-/* A format. read() gives the next frame (1), the end (0) or a negative errno with its text in input->error.
+/* A format. read() gives the next frame (1), the end (0) or a negative errno with its text in input->error. Where there are
+ * times it puts each frame's.
  */
 struct ps_input_format {
 	int (*read)(struct pstk_video_input *, unsigned char *frame);
@@ -28,6 +30,8 @@ struct pstk_video_input {
 	uint32_t width, height;      /* of the frames that format->read() gives */
 	bool made;                   /* the scene: nothing is read */
 	bool limited;                /* Y4M: its luma is 16..235 */
+	struct ps_times *times;      /* of its frames; NULL: they have a constant rate */
+	unsigned audio_streams;      /* that are beside the video */
 	struct ps_scaler *scaler;    /* NULL: none */
 	unsigned char *unscaled;
 	uint64_t limit, frames;

@@ -20,6 +20,14 @@
 #include <string.h>
 
 #define IO_BUFFER 65536
+#define SECONDS_MOST 1e9 /* no header that makes sense says more */
+
+/* FFmpeg 6 has renamed it */
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+#define FRAME_DURATION duration
+#else
+#define FRAME_DURATION pkt_duration
+#endif
 
 struct ffmpeg {
 	AVFormatContext *format;
@@ -90,7 +98,7 @@ static int without_index(struct pstk_video_input *input)
 {
 	return ps_input_fail(input, -ENODATA,
 		"is cut off before its index, without which none of its frames can be found: copy or record "
-	        "it "
+		"it "
 		"again");
 }
 
@@ -151,8 +159,12 @@ static int open_codec(struct pstk_video_input *input, struct ffmpeg *ff)
 	if (index < 0)
 		return ps_input_fail(input, -EINVAL, "is not a video: no video stream");
 	ff->stream = ff->format->streams[index];
-	for (unsigned i = 0; i < ff->format->nb_streams; i++)
-		ff->format->streams[i]->discard = (int)i == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+	for (unsigned i = 0; i < ff->format->nb_streams; i++) {
+		AVStream *stream = ff->format->streams[i];
+
+		stream->discard = (int)i == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+		input->audio_streams += stream->codecpar->codec_type == AVMEDIA_TYPE_AUDIO;
+	}
 	ff->codec = avcodec_alloc_context3(decoder);
 	ff->packet = av_packet_alloc();
 	ff->frame = av_frame_alloc();
@@ -171,24 +183,40 @@ static int open_codec(struct pstk_video_input *input, struct ffmpeg *ff)
 	return got < 0 ? fail(input, got, "its decoder does not open") : 0;
 }
 
+/* Of irregular times FFmpeg may make a rate that has a place for each, which is the number of units in a second, or one that is
+ * far above the mean: no frame rate. Then it is a usual one that has room for the frames, as far as that is known. */
+static AVRational usual_rate(AVRational rate, AVRational mean, AVRational unit)
+{
+	static const int usual[] = { 25, 30, 50, 60, 120 };
+	const AVRational most = { 120, 1 }, one = { 60, 1 };
+	bool known = mean.num > 0 && mean.den > 0;
+
+	if (av_cmp_q(rate, most) <= 0)
+		return rate;
+	if (!known)
+		return av_cmp_q(rate, av_inv_q(unit)) ? rate : one;
+	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++) {
+		AVRational found = { usual[i], 1 };
+
+		if (av_cmp_q(rate, av_mul_q(mean, (AVRational){ 2, 1 })) > 0 && av_cmp_q(mean, found) <= 0)
+			return found;
+	}
+	return rate;
+}
+
 static void set_rate(struct pstk_video_input *input, const struct ffmpeg *ff)
 {
 	AVRational rate = av_guess_frame_rate(ff->format, ff->stream, NULL);
 
+	rate = usual_rate(rate, ff->stream->avg_frame_rate, ff->stream->time_base);
 	if (rate.num > 0 && rate.den > 0) {
 		input->info.rate_num = (uint32_t)rate.num;
 		input->info.rate_den = (uint32_t)rate.den;
 	}
 }
 
-static bool decode_damaged(const AVFrame *frame)
-{
-	return frame->decode_error_flags || frame->flags & AV_FRAME_FLAG_CORRUPT;
-}
-
-/* Where the stream ends by the header, in seconds; 0: it doesn't say. Matroska has a tag for each stream; the
- * duration of a whole file may be that of its sound. */
-static double header_end(const struct ffmpeg *ff)
+/* Matroska's tag for the stream: where it ends, in seconds; 0: there is none. */
+static double tagged_end(const struct ffmpeg *ff)
 {
 	const AVDictionaryEntry *tag = av_dict_get(ff->stream->metadata, "DURATION", NULL, 0);
 	int hours, minutes;
@@ -196,6 +224,64 @@ static double header_end(const struct ffmpeg *ff)
 
 	if (tag && sscanf(tag->value, "%d:%d:%lf", &hours, &minutes, &seconds) == 3)
 		return hours * 3600.0 + minutes * 60.0 + seconds;
+	return 0;
+}
+
+/* Each frame has a time of its own, whatever rate the header speaks of. */
+static int make_times(struct pstk_video_input *input, const struct ffmpeg *ff)
+{
+	AVRational unit = ff->stream->time_base,
+		   frame = { (int)input->info.rate_den, (int)input->info.rate_num };
+	int64_t period = av_rescale_q(1, frame, unit);
+	struct ps_times_spec spec = { .unit_num = (uint32_t)unit.num,
+		.unit_den = (uint32_t)unit.den,
+		.period = period < 1 ? 1 : period,
+		.jumps = ff->format->iformat->flags & AVFMT_TS_DISCONT };
+
+	input->times = ps_times_create(&spec);
+	return input->times ? 0 : ps_input_fail(input, -ENOMEM, "out of memory");
+}
+
+static int put_time(struct pstk_video_input *input, const struct ffmpeg *ff)
+{
+	int64_t stamp = ff->frame->best_effort_timestamp, duration = ff->frame->FRAME_DURATION;
+	int err = ps_times_put(input->times, stamp == AV_NOPTS_VALUE ? PS_NO_STAMP : stamp, duration);
+
+	return err ? ps_input_fail(input, err, "out of memory") : 0;
+}
+
+/* The last frame lasts until the stream ends by the header, in which all containers but a few say that: of a packet it is
+ * how long the next one is to be decoded after it, if it is anything. */
+static void end_times(struct pstk_video_input *input, const struct ffmpeg *ff)
+{
+	const AVStream *stream = ff->stream;
+	double seconds = tagged_end(ff);
+
+	if (seconds > 0 && seconds < SECONDS_MOST)
+		ps_times_end(input->times, (int64_t)(seconds / av_q2d(stream->time_base) + 0.5));
+	else if (ff->format->duration_estimation_method != AVFMT_DURATION_FROM_STREAM)
+		return;
+	else if (stream->duration > 0)
+		ps_times_end(input->times,
+			stream->duration + (stream->start_time == AV_NOPTS_VALUE ? 0 : stream->start_time));
+	else if (ff->format->nb_streams == 1 && ff->format->duration > 0)
+		ps_times_end(
+			input->times, av_rescale_q(ff->format->duration, AV_TIME_BASE_Q, stream->time_base));
+}
+
+static bool decode_damaged(const AVFrame *frame)
+{
+	return frame->decode_error_flags || frame->flags & AV_FRAME_FLAG_CORRUPT;
+}
+
+/* Where the stream ends by the header, in seconds; 0: it doesn't say. Of a whole file's duration, which may be that of its
+ * sound, the one of its only stream is taken. */
+static double header_end(const struct ffmpeg *ff)
+{
+	double tagged = tagged_end(ff);
+
+	if (tagged > 0)
+		return tagged;
 	if (ff->format->nb_streams == 1 && ff->format->duration > 0 &&
 		ff->format->duration_estimation_method == AVFMT_DURATION_FROM_STREAM)
 		return (double)ff->format->duration / AV_TIME_BASE;
@@ -339,9 +425,13 @@ static int ffmpeg_read(struct pstk_video_input *input, unsigned char *frame)
 	/* the first frame was decoded when the input was opened */
 	if (input->frames)
 		got = next_frame(input, ff);
+	if (got == 0)
+		end_times(input, ff);
 	if (got != 1)
 		return got;
 	got = check_same(input, ff);
+	if (!got)
+		got = put_time(input, ff);
 	if (got)
 		return got;
 	sws_scale(ff->scale, (const uint8_t *const *)ff->frame->data, ff->frame->linesize, 0, ff->height,
@@ -382,6 +472,9 @@ static int open_stream(
 	if (err)
 		return err;
 	set_rate(input, ff);
+	err = make_times(input, ff);
+	if (err)
+		return err;
 	err = next_frame(input, ff);
 	if (err == 0)
 		err = ps_input_fail(input, -ENODATA, "has no frames");

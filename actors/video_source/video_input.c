@@ -174,6 +174,16 @@ static int read_frame(struct pstk_video_input *input, unsigned char *frame)
 	return got;
 }
 
+struct ps_times *ps_input_times(const struct pstk_video_input *input)
+{
+	return input->times;
+}
+
+unsigned ps_input_audio_streams(const struct pstk_video_input *input)
+{
+	return input->audio_streams;
+}
+
 bool ps_input_waits(const struct pstk_video_input *input)
 {
 	return !input->made && !input->reader.regular;
@@ -225,6 +235,7 @@ void pstk_video_input_close(struct pstk_video_input *input)
 		return;
 	if (input->format && input->format->close)
 		input->format->close(input);
+	ps_times_drop(input->times);
 	ps_scaler_destroy(input->scaler);
 	free(input->unscaled);
 	ps_reader_close(&input->reader);

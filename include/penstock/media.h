@@ -62,7 +62,8 @@ static inline struct pstk_video_input_spec pstk_video_input_spec_init(void)
 
 struct pstk_video_info {
 	uint32_t width, height;      /* pixels */
-	uint32_t rate_num, rate_den; /* frames per second, as a fraction; 25/1 when the input doesn't say */
+	uint32_t rate_num, rate_den; /* frames per second, as a fraction; 25/1 when the input doesn't say. Of irregular
+	                                times a usual rate, or their mean */
 };
 
 struct pstk_video_input;
@@ -116,6 +117,12 @@ PSTK_PUBLIC const struct pstk_actor_type *pstk_video_source_type_for(const struc
  * is opened, but nothing else. Devices, FIFOs, stdout and the names of open descriptors (/dev/stdout,
  * /dev/fd/N) are written directly. Of Theora (.ogv) frames are at least 18 pixels wide. A program that writes
  * to pipes ignores SIGPIPE: then a closed pipe is -EPIPE.
+ *
+ * An output that is given the input of its frames (times) keeps their time stamps, from the first frame, which is at 0, to
+ * the end of the last one: as they are where the container has a time for each frame (MP4, MOV, Matroska, WebM, GIF, FLV,
+ * transport streams ..), to its precision; else, in Y4M, AVI and others of a constant rate, a frame is repeated, and one
+ * that comes too early left out, so that each is shown when it should be, to a frame's time. Raw frames and contact sheets
+ * have no time. The audio of an input is not written.
  */
 struct pstk_video_output_spec {
 	uint32_t struct_size; /* sizeof(struct pstk_video_output_spec) of the program */
@@ -123,6 +130,9 @@ struct pstk_video_output_spec {
 	uint32_t width, height;      /* pixels */
 	uint32_t rate_num, rate_den; /* frames per second, as a fraction; both 0: 25/1 */
 	bool overlay;                /* the picture with motion painted red: not raw */
+	/* frame n that is written was made of frame n of this input, and gets its time: see above. The output is opened
+	 * before the input's first frame is read; both are closed in any order. NULL: a constant rate */
+	struct pstk_video_input *times;
 };
 
 /* A pointer to a spec that is filled as the arguments say. C only. */
@@ -133,23 +143,35 @@ struct pstk_video_output_spec {
 static inline struct pstk_video_output_spec pstk_video_output_spec_init(void)
 {
 	struct pstk_video_output_spec spec = { (uint32_t)sizeof(struct pstk_video_output_spec), NULL, 0, 0, 0,
-		0, false };
+		0, false, NULL };
 
 	return spec;
 }
 
 struct pstk_video_output;
 
+/* Of the writing thread's work so far. */
+struct pstk_video_output_info {
+	uint64_t frames;   /* written */
+	uint64_t repeated; /* so many more are in the file, to keep the input's time stamps at a constant rate */
+	uint64_t left_out; /* so many of them are not, for the same reason */
+	bool loses_audio;  /* the input has sound, and this is a video without it */
+};
+
 /* Any thread. Opens an output; may block, on a FIFO. *output is NULL after a failure, and `error` (size
  * bytes; may be NULL) has one line with the path and the cause. Errors: -EINVAL (overlay with raw, wrong size
- * or rate, of a container also below 1/1000 or above 1000000, an ending that nobody knows), -EPROTO (the
- * container's header can't be written, to a FIFO for example), -ENOTSUP (this build can't), -EISDIR, -ENOMEM,
- * or open()'s. */
+ * or rate, of a container also below 1/1000 or above 1000000, an ending that nobody knows), -EBUSY (frames of
+ * `times` have been read), -EPROTO (the container's header can't be written, to a FIFO for example), -ENOTSUP
+ * (this build can't), -EISDIR, -ENOMEM, or open()'s. */
 PSTK_PUBLIC int pstk_video_output_open(
 	struct pstk_video_output **output, const struct pstk_video_output_spec *, char *error, size_t size);
 
+/* The writing thread, or after it has ended. -EINVAL: NULL. */
+PSTK_PUBLIC int pstk_video_output_get_info(const struct pstk_video_output *, struct pstk_video_output_info *);
+
 /* One thread at a time. Writes one frame: a map (0 or 255), with overlay also the picture that it belongs to
- * (else NULL). Errors stick: write()'s, -ECANCELED (stopped), -EPROTO (the codec failed). */
+ * (else NULL). Errors stick: write()'s, -ECANCELED (stopped), -EPROTO (the codec failed, or a frame comes so late that a
+ * million would be repeated), -EINVAL (`times` has not read so many frames). */
 PSTK_PUBLIC int pstk_video_output_write(struct pstk_video_output *, const void *map, const void *frame);
 
 /* As pstk_video_output_write(); also -ENODATA (no frame was written). The last frame was written: ends the file
