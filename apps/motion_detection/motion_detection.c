@@ -10,8 +10,43 @@
 #include "apps/motion_detection/stats.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+/* A file's name for a message. */
+static const char *called(const char *name, const char *standard)
+{
+	return strcmp(name, "-") ? name : standard;
+}
+
+/* Once, however many outputs are without it. */
+static void say_audio(const struct motion *motion, const struct options *options)
+{
+	struct pstk_video_output_info info = { 0 };
+
+	for (unsigned i = 0; i < options->output_count && !info.loses_audio; i++)
+		pstk_video_output_get_info(motion->outputs[i], &info);
+	if (info.loses_audio)
+		app_fail(EXIT_DONE, "%s: its audio is not written", called(options->input, "stdin"));
+}
+
+/* Whoever counts the frames in such a file shall know. */
+static void say_rates(const struct motion *motion, const struct options *options)
+{
+	for (unsigned i = 0; i < options->output_count; i++) {
+		struct pstk_video_output_info info = { 0 };
+
+		pstk_video_output_get_info(motion->outputs[i], &info);
+		if (info.repeated || info.left_out)
+			app_fail(EXIT_DONE,
+				"%s: has a constant rate, %.4g frames/s: to keep the input's time stamps "
+			        "%" PRIu64 " frame%s repeated, %" PRIu64 " left out",
+				called(options->outputs[i], "stdout"),
+				(double)motion->info.rate_num / motion->info.rate_den, info.repeated,
+				info.repeated == 1 ? " is" : "s are", info.left_out);
+	}
+}
 
 static int run(struct motion *motion, const struct options *options, struct report *report)
 {
@@ -20,12 +55,16 @@ static int run(struct motion *motion, const struct options *options, struct repo
 		.unit = "frames",
 		.expected = options->frames,
 		.uses_device = motion->uses_device };
-	int status = running_run(&running);
+	int status;
 
+	say_audio(motion, options);
+	status = running_run(&running);
 	if (status) {
 		report_drop(report);
 		return status;
 	}
+	if (!running.err)
+		say_rates(motion, options);
 	return running_status(&running, stats_write(report, motion, options, &running));
 }
 

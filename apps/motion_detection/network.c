@@ -34,7 +34,8 @@ static int open_output(struct motion *motion, const struct options *options, uns
 	int err = pstk_video_output_open(&motion->outputs[i],
 		PSTK_VIDEO_OUTPUT(.path = options->outputs[i], .width = motion->info.width,
 			.height = motion->info.height, .rate_num = motion->info.rate_num,
-			.rate_den = motion->info.rate_den, .overlay = options->overlay),
+			.rate_den = motion->info.rate_den, .overlay = options->overlay,
+			.times = motion->input),
 		error, sizeof(error));
 
 	if (!err)
