@@ -231,12 +231,10 @@ static inline struct pstk_fifo_spec pstk_fifo_spec_init(void)
  * the first, pstk_network_problem() each of them.
  */
 
-/* ANY. A new network. name: for messages; NULL, or one that an actor could not have either: "network". NULL when
- * memory is out. */
+/* ANY. A new network. name: for messages; NULL, or one that an actor could not have: "network". NULL: out of memory. */
 PSTK_PUBLIC struct pstk_network *pstk_network_create(const char *name);
 
-/* Any thread that is not an actor's; the last call on this network. Aborts a running one first and waits for
- * it. */
+/* Any thread that is not an actor's; the last call on this network. Aborts a running one first and waits for it. */
 PSTK_PUBLIC void pstk_network_destroy(struct pstk_network *);
 
 /* BUILD. Adds an actor; its name is unique in the network. Names, here and in types, have 1 to 127 bytes and no
@@ -327,8 +325,7 @@ PSTK_PUBLIC int pstk_network_set_flags(struct pstk_network *, unsigned flags);
  *   - its concurrency, and no more than the windows that each of its FIFOs holds;
  *   - the threads of the team, unless its type blocks; one where it is pinned;
  *   - in a cycle of FIFOs that are always on the windows of delay tokens: the sum of floor(delay / rate).
- * The report of pstk_network_check() says how many, and what limits them, under a team or with a
- * concurrency set.
+ * The report of pstk_network_check() says how many, and what limits them, under a team or with a concurrency set.
  */
 
 /* BUILD. 0: a thread per actor; 1 .. 256: a team of so many. Under a team FIFOs whose depth is 0 hold 2 x
@@ -453,10 +450,8 @@ PSTK_PUBLIC int pstk_network_start(struct pstk_network *);
  *
  * An actor ends when an input has ended, with PSTK_DONE, and when all readers of its outputs have ended. In a
  * feedback cycle the actors are each other's readers: one that an endless source feeds goes on when a reader
- * outside of it has ended, until stop().
- *
- * No thread is ever killed: after a failure or an abort it waits for each fire() to return. While one does not, an
- * error in the log names its actor every 30 s. A program that must go on uses pstk_network_wait_for(). */
+ * outside of it has ended, until stop(). While fire() of an actor does not return after a failure or an abort, an error
+ * in the log names that actor every 30 s; a program that must go on uses pstk_network_wait_for(). */
 PSTK_PUBLIC int pstk_network_wait(struct pstk_network *);
 
 /* As pstk_network_wait(), but for at most ns nanoseconds until every actor has ended: -ETIMEDOUT when actors
@@ -513,14 +508,10 @@ PSTK_PUBLIC int pstk_network_handle_signals(struct pstk_network *);
  * It looks four times in that time, so it speaks up to a quarter later.
  *
  * PENSTOCK_WATCHDOG=seconds,abort makes it end the network, with -ETIMEDOUT and an error that names the first of the
- * actors. Nobody can end a fire() from outside: what it is blocked in must be ended by its type's unblock(). Without one the
- * log gets an error with the actor's name, and pstk_network_wait() waits until that fire() returns, and names the actor again
- * every 30 s; pstk_network_wait_for() returns -ETIMEDOUT. Commands of devices that do not end are given up after two seconds
- * (pstk_network_abort()).
- *
- * When nothing moves and no actor is inside anything, the library itself is at fault. The watchdog then looks for a deadlock
- * once more, and if there is none makes every actor look at its ports again (with ",abort": ends the network with
- * -ETIMEDOUT). An error in the log says so; please report it.
+ * actors. Nobody can end a fire() from outside: what it is blocked in must be ended by its type's unblock(). Without one
+ * the log gets an error with the actor's name, and wait() waits until that fire() returns. Commands of devices that do not
+ * end are given up after two seconds (pstk_network_abort()). Where no actor is inside anything the library is at fault: it
+ * looks for a deadlock once more, or makes every actor look at its ports again, and an error in the log asks to report it.
  */
 
 /* BUILD. Sets the watchdog for this network, whatever the environment says. ns: 0: none. */
