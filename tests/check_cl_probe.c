@@ -81,9 +81,12 @@ END_TEST
 
 static void on_signal(int n)
 {
+	int kept = errno;
+
 	(void)n;
 	while (waitpid(-1, NULL, WNOHANG) > 0)
 		;
+	errno = kept;
 }
 
 /* A program that wants to know nothing of children, or waits for all of them itself. */
