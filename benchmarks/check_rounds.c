@@ -574,10 +574,10 @@ START_TEST(help_on_request)
 }
 END_TEST
 
-static const char *const wrong_options[][2] = { { "-n", "2x" }, { "-n", "+2" }, { "-n", "2.5" }, { "-s", "-1" },
-	{ "-s", "0x1" }, { "--items", "1.5" }, { "-k", "" }, { "-k", "a|" }, { "-k", "|a" }, { "-k", "a||b" },
-	{ "-k", "|" }, { "-n", "0" }, { "-n", "1002" }, { "-n", "many" },
-	{ "-s", "0" }, { "-s", "1s" }, { "-x", "bad" }, { "-y", NULL }, { "more", NULL }, { "--items", "0" },
+static const char *const wrong_options[][2] = { { "-n", "2x" }, { "-n", "+2" }, { "-n", "2.5" },
+	{ "-s", "-1" }, { "-s", "0x1" }, { "--items", "1.5" }, { "-k", "" }, { "-k", "a|" }, { "-k", "|a" },
+	{ "-k", "a||b" }, { "-k", "|" }, { "-n", "0" }, { "-n", "1002" }, { "-n", "many" }, { "-s", "0" },
+	{ "-s", "1s" }, { "-x", "bad" }, { "-y", NULL }, { "more", NULL }, { "--items", "0" },
 	{ "--items", "x" }, { "--round", "-1" }, { "--seconds", "0" }, { "--run", NULL } };
 
 START_TEST(wrong_options_end_it)

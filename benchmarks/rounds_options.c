@@ -145,7 +145,7 @@ static void check_alternatives(const char *only)
 
 	if (!length || *only == '|' || only[length - 1] == '|' || strstr(only, "||"))
 		rounds_refuse("-k: '%s' has an empty text, which every name has in it: give one on each side "
-		              "of a bar",
+			      "of a bar",
 			only);
 }
 

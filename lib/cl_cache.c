@@ -105,7 +105,7 @@ bool ps_cl_cache_fault(const struct ps_cl_cache *c, char *text, size_t size)
 		return false;
 	snprintf(text, size,
 		"PoCL can't write its cache %.*s%s (%s): %s; set POCL_CACHE_DIR to a directory with some "
-	        "megabytes "
+		"megabytes "
 		"of room",
 		SHOWN, c->path, strlen(c->path) > SHOWN ? ".." : "", c->from ? c->from : "HOME is not set",
 		ps_strerror(-c->err, reason, sizeof reason));

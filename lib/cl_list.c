@@ -206,7 +206,7 @@ static int none_of_pocl(struct ps_cl_fault *fault)
 	if (devices)
 		return ps_cl_refuse(fault, -ENODEV,
 			"no OpenCL device: PoCL shows those that POCL_DEVICES names, and has no '%.60s'; "
-		        "unset "
+			"unset "
 			"POCL_DEVICES, or name pthread or basic",
 			devices);
 	return ps_cl_refuse(fault, -ENODEV,

@@ -188,7 +188,7 @@ static const struct {
 } hidden[] = {
 	{ "POCL_CACHE_DIR", "/dev/null/x",
 		"PoCL can't write its cache /dev/null/x (POCL_CACHE_DIR): Not a directory; set "
-	        "POCL_CACHE_DIR to" },
+		"POCL_CACHE_DIR to" },
 	{ "POCL_CACHE_DIR", "/proc/nonexistent",
 		"/proc/nonexistent (POCL_CACHE_DIR): No such file or directory" },
 	{ "XDG_CACHE_HOME", "/dev/null",

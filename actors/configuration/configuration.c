@@ -62,7 +62,8 @@ struct pstk_configuration *pstk_configuration_create(const struct pstk_configura
 	struct pstk_configuration *c;
 	uint32_t *values = NULL;
 
-	if (!given || ps_copy_spec(&spec, sizeof spec, sizeof spec, given, "pstk_configuration", NULL, 0) || !spec.period)
+	if (!given || ps_copy_spec(&spec, sizeof spec, sizeof spec, given, "pstk_configuration", NULL, 0) ||
+		!spec.period)
 		return NULL;
 	if (!spec.choose && (!spec.values || !spec.count))
 		return NULL;

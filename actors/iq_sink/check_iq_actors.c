@@ -178,9 +178,9 @@ START_TEST(wrong_ports)
 	for (int source = 0; source < 2; source++) {
 		refuses(source, 3, 3, 8, -EINVAL,
 			source ? "token size is 8, but 'source'.re has tokens of 4 bytes: give .token_size "
-		                 "4, or none"
+				 "4, or none"
 			       : "token size is 8, but 'sink'.re has tokens of 4 bytes: give .token_size 4, "
-		                 "or none");
+				 "or none");
 		refuses(source, 3, 4, 4, -EINVAL, "port 're' has rate 3, 'im' 4: give both one rate");
 	}
 	refuses(false, 3, 3, 4, -EPROTO, "re ends with 1 sample, im with 2: they are not of one signal");

@@ -116,7 +116,7 @@ START_TEST(constant_rate)
 		"out.mp4");
 	TEST_SAYS(run.err, "\n3 frames in ",
 		"motion_detection: out.y4m: has a constant rate, 25 frames/s: to keep the input's time "
-	        "stamps 12 frames "
+		"stamps 12 frames "
 		"are repeated, 0 left out\n");
 	ck_assert_ptr_null(strstr(run.err, "out.gray: "));
 	ck_assert_ptr_null(strstr(run.err, "out.mp4: "));

@@ -41,7 +41,7 @@ static void say_rates(const struct motion *motion, const struct options *options
 		if (info.repeated || info.left_out)
 			app_fail(EXIT_DONE,
 				"%s: has a constant rate, %.4g frames/s: to keep the input's time stamps "
-			        "%" PRIu64 " frame%s repeated, %" PRIu64 " left out",
+				"%" PRIu64 " frame%s repeated, %" PRIu64 " left out",
 				called(options->outputs[i], "stdout"),
 				(double)motion->info.rate_num / motion->info.rate_den, info.repeated,
 				info.repeated == 1 ? " is" : "s are", info.left_out);

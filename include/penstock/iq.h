@@ -42,8 +42,8 @@ extern "C" {
 struct pstk_iq_input_spec {
 	uint32_t struct_size; /* sizeof(struct pstk_iq_input_spec) of the program */
 	const char *path;
-	uint64_t samples;  /* the stream ends after so many; 0: where the input ends */
-	uint64_t seed;     /* of the generated signal */
+	uint64_t samples; /* the stream ends after so many; 0: where the input ends */
+	uint64_t seed;    /* of the generated signal */
 	bool refuse_empty; /* no sample at all is an error of pstk_iq_input_open(), which waits for a pipe's first byte */
 };
 

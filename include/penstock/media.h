@@ -61,8 +61,9 @@ static inline struct pstk_video_input_spec pstk_video_input_spec_init(void)
 }
 
 struct pstk_video_info {
-	uint32_t width, height;      /* pixels */
-	uint32_t rate_num, rate_den; /* frames per second, as a fraction; 25/1 when the input doesn't say. Of irregular
+	uint32_t width, height; /* pixels */
+	uint32_t rate_num,
+		rate_den; /* frames per second, as a fraction; 25/1 when the input doesn't say. Of irregular
 	                                times a usual rate, or their mean */
 };
 
@@ -152,8 +153,9 @@ struct pstk_video_output;
 
 /* Of the writing thread's work so far. */
 struct pstk_video_output_info {
-	uint64_t frames;   /* written */
-	uint64_t repeated; /* so many more are in the file, to keep the input's time stamps at a constant rate */
+	uint64_t frames; /* written */
+	uint64_t
+		repeated; /* so many more are in the file, to keep the input's time stamps at a constant rate */
 	uint64_t left_out; /* so many of them are not, for the same reason */
 	bool loses_audio;  /* the input has sound, and this is a video without it */
 };
