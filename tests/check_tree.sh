@@ -43,7 +43,7 @@ version()
 macro() { sed -n "s/^#define PSTK_VERSION$1 \"*\([0-9.]*\)\"*\$/\1/p" include/penstock/penstock.h; }
 version "penstock.h, PSTK_VERSION" "$(macro '')"
 version "penstock.h, PSTK_VERSION_MAJOR .." "$(macro _MAJOR).$(macro _MINOR).$(macro _PATCH)"
-version "NEWS.md, its first heading" "$(sed -n 's/^## \([0-9.]*\).*/\1/p' NEWS.md | head -n 1)"
+version "NEWS.md, its first release" "$(sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' NEWS.md | head -n 1)"
 for page in doc/*.[1-8]; do
 	version "$page" "$(sed -n 's/^\.Os penstock \([0-9.]*\)$/\1/p' "$page")"
 done
