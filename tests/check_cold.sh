@@ -56,7 +56,7 @@ cat "$tmp/alive" >"$tmp/gone" &
 reader=$!
 ends 124 hangs "hangs: it has not ended in 3 s: it hangs" PENSTOCK_TEST_GUARD=1 PENSTOCK_TEST_HUNG="$tmp/hung"
 wait $reader
-[ "$(cat "$tmp/hung")" = "hangs: it has not ended in 3 s: it hangs" ] || fail "it is not written down: $(cat "$tmp/hung")"
+[ "$(cat "$tmp/hung")" = "hangs: it has not ended in 3 s: it hangs" ] || fail "written down: $(cat "$tmp/hung")"
 # no second run, although kernels were compiled
 cat "$tmp/alive" >"$tmp/gone" &
 reader=$!

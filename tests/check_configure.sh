@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# configure refuses folders that it or an installation would spoil, and says why. Where it goes on, the compiler that it is given
-# stops it.
+# configure refuses folders that it or an installation would spoil, and says why. Where it goes on, the compiler that it is
+# given stops it.
 # shellcheck source=tests/check.sh
 . "${srcdir:?}/tests/check.sh"
 [ -z "${SANITIZER_FLAGS-}" ] || skip "a sanitizer has nothing to see in scripts"
@@ -29,14 +29,15 @@ ends "$goes_on" "$tmp/build" "$source" --prefix="$tmp/build/inside"
 ends "$goes_on" "$tmp/build" "$source" --prefix="$top_srcdir/_inst" # as distcheck does
 ends "$goes_on" "$tmp/build" "$source" --prefix="$(dirname -- "$top_srcdir")"
 
-among="is the source folder: make install would put bin, include, lib and share among the sources. Give another folder, such as"
+installs="make install would put bin, include, lib and share"
+among="is the source folder: $installs among the sources. Give another folder, such as"
 ends "--prefix=$top_srcdir $among --prefix=$HOME/.local" "$tmp/build" "$source" --prefix="$top_srcdir"
 ends "--prefix=$tmp/link $among" "$tmp/build" "$source" --prefix="$tmp/link"
 ends "--prefix=$top_srcdir $among" "$tmp/build" "$tmp/link/configure" --prefix="$top_srcdir/"
 ends "--prefix=$tmp/build/../link $among" "$tmp/build" "$source" --prefix="$tmp/build/../link"
 ends "--exec-prefix=$top_srcdir $among" "$tmp/build" "$source" --prefix="$tmp/there" --exec-prefix="$top_srcdir"
 
-into="is the build folder: make install would put bin, include, lib and share into the build. Give another folder, such as"
+into="is the build folder: $installs into the build. Give another folder, such as"
 ends "--prefix=$tmp/build $into --prefix=$HOME/.local" "$tmp/build" "$source" --prefix="$tmp/build"
 ends "--prefix=$tmp/other $into" "$tmp/build" "$source" --prefix="$tmp/other"
 ends "--prefix=$tmp/build $into" "$tmp/other" "$source" --prefix="$tmp/build"

@@ -5,8 +5,9 @@
 # of PoCL 3.1 leaks once a process, with an empty program too, and LeakSanitizer complains (CONTRIBUTING.md). Then the test runs
 # again, with all kernels in the cache, and that run counts.
 #
-# A suite or a script that has not ended after three times the guard of tests/common.h is ended, with all that it has started.
-# PENSTOCK_TEST_HUNG is a file of scripts/check's in which a test that hangs is written down: after one no other begins.
+# A suite or a script that has not ended after three times the guard of tests/common.h is ended, with all that it has
+# started. PENSTOCK_TEST_HUNG is a file of scripts/check's in which a test that hangs is written down: after one no other
+# begins.
 
 name=$(basename -- "$1") hung=${PENSTOCK_TEST_HUNG-}
 seconds=$((3 * ${PENSTOCK_TEST_GUARD:-600} * ${PENSTOCK_TEST_LONG:-1}))
