@@ -17,17 +17,17 @@ if one_hangs; then
 	exit 77
 fi
 
-# guarded COMMAND..: timeout runs it in a process group of its own, which the terminal's signals do not reach.
+# guarded COMMAND..: timeout runs it in a process group of its own, which the terminal's signals do not reach. All of the
+# group is ended then: a timeout that has only just begun would end alone.
 guarded()
 {
 	command -v timeout >/dev/null || {
 		"$@"
 		return
 	}
+	trap 'kill -- "-$!" "$!" 2>/dev/null; wait "$!"; exit 130' HUP INT TERM
 	timeout -k 30 "$seconds" "$@" &
-	running=$!
-	trap 'kill "$running"; wait "$running"; exit 130' HUP INT TERM
-	wait "$running"
+	wait "$!"
 	ended=$?
 	trap - HUP INT TERM
 	case $ended in 124 | 137) ;; *) return $ended ;; esac
