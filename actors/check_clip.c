@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#ifdef HAVE_FFMPEG
-
 #include "actors/check_clip.h"
+
+#ifdef HAVE_FFMPEG
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Times of frames: what is made of the stamps that formats have, and who keeps them for how long. */
+/* Times of frames: what is made of the stamps that formats have, and how long they are kept. */
 #include "config.h"
 
 #include "actors/check_files.h"
@@ -124,7 +124,7 @@ START_TEST(released)
 }
 END_TEST
 
-/* Who comes when frames have been put would take their times for others'. */
+/* An output that joins when frames have been put would take their times for others'. */
 START_TEST(too_late)
 {
 	struct ps_times *times = create(false);

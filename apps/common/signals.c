@@ -48,8 +48,7 @@ static void handle(int number, const struct sigaction *action)
 
 void signals_handle(void)
 {
-	const struct sigaction stop = { .sa_handler = on_signal };
-	const struct sigaction hangup = { .sa_handler = on_hangup, .sa_flags = SA_RESTART };
+	const struct sigaction stop = { .sa_handler = on_signal }, hangup = { .sa_handler = on_hangup };
 
 	/* before the others, so that it is ignored when they are handled; when the network is gone again, too */
 	signal(SIGUSR1, SIG_IGN);
