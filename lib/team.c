@@ -94,6 +94,13 @@ void ps_team_suspect(struct pstk_network *net)
 		ps_bell_ring(team->bell);
 }
 
+bool ps_team_rests(const struct pstk_network *net)
+{
+	const struct ps_team *team = net->team;
+
+	return team && atomic_load(&team->idle) == team->count && !atomic_load(&team->dirty);
+}
+
 /*
  * Running.
  */

@@ -68,6 +68,9 @@ void ps_team_nudge(struct pstk_actor *);
 bool ps_team_hold(struct pstk_actor *);
 void ps_team_let_go(struct pstk_actor *);
 
+/* Any thread. Do all members sleep, or are about to, with nothing left to judge? */
+bool ps_team_rests(const struct pstk_network *);
+
 /* An actor with a thread of its own waits for one of the team's: is that a deadlock? The team finds out. */
 void ps_team_suspect(struct pstk_network *);
 

@@ -3,10 +3,10 @@
 #include "lib/clock.h"
 #include "lib/detector.h"
 #include "lib/error.h"
-#include "lib/firing.h"
 #include "lib/log.h"
 #include "lib/mode.h"
 #include "lib/snapshot.h"
+#include "lib/team.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -182,53 +182,22 @@ void ps_watchdog_remind(const struct pstk_network *net)
 	}
 }
 
-static bool has_threads(struct pstk_network *net)
-{
-	bool any;
-
-	pthread_mutex_lock(&net->lock);
-	any = net->running;
-	pthread_mutex_unlock(&net->lock);
-	return any;
-}
-
-/* Every thread sleeps and nothing is in flight, so nothing will ever move. Either the detector has taken a deadlock for alive,
- * or a thread was not woken: each is a fault of the library, and this is the last resort. It comes one look later than a
- * report, because the process itself may have been stopped until now. */
-static void break_the_rest(struct ps_watchdog *dog, uint64_t now)
+/* All members of the team sleep, and nothing has moved since one of them judged: so a deadlock that is found now was one
+ * then, and the network was taken for alive. That would be a fault of the library; this is the last resort. */
+static void judge_again(const struct ps_watchdog *dog, uint64_t now)
 {
 	struct pstk_network *net = dog->net;
 	char time[PS_TIME_SIZE];
 
-	if (!dog->at_rest) {
-		dog->at_rest = true;
+	if (ps_network_over(net) || !ps_team_rests(net))
 		return;
-	}
-	if (dog->broken || ps_network_over(net) || !has_threads(net) || !ps_detector_judge(net))
-		return;
-	dog->broken = true;
-	ps_time_say(now - dog->since, time);
-	if (atomic_load(&net->failed)) {
+	ps_detector_judge(net);
+	if (atomic_load(&net->failed))
 		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR,
 			"%s: this deadlock was taken for alive until nothing had moved for %s: a bug of "
-			"Penstock, please "
+		        "Penstock, please "
 			"report it",
-			net->name, time);
-	} else if (net->watchdog_aborts) {
-		ps_network_fail(net, -ETIMEDOUT,
-			"network '%s': nothing has moved for %s, no actor is inside anything, and this is no "
-			"deadlock: a "
-			"bug of Penstock, please report it",
-			net->name, time);
-	} else {
-		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR,
-			"%s: nothing has moved for %s, no actor is inside anything, and this is no deadlock: "
-			"a bug of "
-			"Penstock, please report it; every actor looks again",
-			net->name, time);
-		for (unsigned i = 0; i < net->actor_count; i++)
-			ps_actor_nudge(net->actors[i]);
-	}
+			net->name, ps_time_say(now - dog->since, time));
 }
 
 static void bark(struct ps_watchdog *dog, uint64_t now)
@@ -238,11 +207,8 @@ static void bark(struct ps_watchdog *dog, uint64_t now)
 	struct ps_state s;
 	char text[PS_TEXT_SIZE], time[PS_TIME_SIZE];
 
-	if (!worst && !atomic_load(&net->draining)) {
-		break_the_rest(dog, now);
-		return;
-	}
-	if (!net->watchdog_aborts || dog->barked)
+	judge_again(dog, now);
+	if ((!worst && !atomic_load(&net->draining)) || !net->watchdog_aborts || dog->barked)
 		return;
 	dog->barked = true;
 	say_blocked(net);
@@ -285,7 +251,6 @@ static void look(struct ps_watchdog *dog)
 		dog->commits = commits;
 		dog->flights = flights;
 		dog->since = moved_at(dog, now);
-		dog->at_rest = dog->broken = false;
 	} else if (now - dog->since >= dog->net->watchdog_ns) {
 		bark(dog, now);
 	}

@@ -14,9 +14,7 @@ struct ps_watchdog {
 	uint64_t commits, since; /* when they last changed */
 	uint64_t looked;         /* the clock */
 	unsigned flights;
-	bool barked;  /* has failed the network */
-	bool at_rest; /* a look has found that no thread is inside anything, since something moved last */
-	bool broken;  /* and the last resort was tried since then */
+	bool barked; /* has failed the network */
 };
 
 /* start(): what the environment says, unless pstk_network_set_watchdog() was called. */

@@ -276,38 +276,6 @@ START_TEST(test_endless_fire)
 }
 END_TEST
 
-/* Nothing moves, no actor is inside anything, and the detector finds no deadlock: it is told that it has found one already. */
-START_TEST(test_at_rest)
-{
-	struct node nodes[] = { { .name = "a", .ports = "<in >out" }, { .name = "b", .ports = "<in >out" } };
-	struct pstk_network *net = pstk_network_create("rest");
-
-	for (unsigned i = 0; i < 2; i++)
-		node_add(net, &nodes[i]);
-	for (unsigned i = 0; i < 2; i++)
-		node_connect(&nodes[i], "out", &nodes[1 - i], "in", 1, 0, 0);
-	ck_assert_int_eq(pstk_network_set_flags(net, PSTK_UNCHECKED), 0);
-	ck_assert_int_eq(pstk_network_set_watchdog(net, PATIENCE_NS, _i), 0);
-	net->deadlocked = true;
-	watch_for("this is no deadlock: a bug of Penstock, please report it");
-	ck_assert_int_eq(pstk_network_start(net), 0);
-	if (_i) {
-		ck_assert_int_eq(pstk_network_wait(net), -ETIMEDOUT);
-		TEST_SAYS(pstk_network_error(net), "network 'rest': nothing has moved for ",
-			"this is no deadlock: a bug of Penstock, please report it");
-	} else { /* they have looked again, in vain; it is said once */
-		test_await(&warnings.count, 1);
-		ck_assert_int_eq(pstk_network_wait_for(net, 5 * PATIENCE_NS), -ETIMEDOUT);
-		pstk_network_abort(net);
-		ck_assert_int_eq(pstk_network_wait(net), -ECANCELED);
-		TEST_SAYS(warnings.last, "rest: nothing has moved for ", "; every actor looks again");
-	}
-	ck_assert_uint_eq(warnings.count, !_i);
-	pstk_network_destroy(net);
-	pstk_set_log(NULL, NULL);
-}
-END_TEST
-
 /* Every actor has ended, and the program waits for that much later: nothing is wrong. */
 START_TEST(test_late_wait)
 {
@@ -534,7 +502,6 @@ int main(void)
 	tcase_add_test(fire, test_abort);
 	tcase_add_loop_test(fire, test_no_unblock, 0, 2);
 	tcase_add_loop_test(fire, test_endless_fire, 0, 2);
-	tcase_add_loop_test(fire, test_at_rest, 0, 2);
 	tcase_add_test(fire, test_late_wait);
 	tcase_add_test(fire, test_last_movement);
 	tcase_add_loop_test(fire, test_quiet, 0, 2);

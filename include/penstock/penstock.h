@@ -198,7 +198,7 @@ struct pstk_fifo_spec {
 	uint32_t delay;       /* initial tokens */
 	uint32_t depth;       /* windows held; 0: 2, the double buffer, under a team 2 x team (see
 	                         pstk_network_set_threads() and PSTK_DEPTH_AUTO); 1: no overlap */
-	size_t token_size; /* bytes; 0: what a port states (control: 4), else one element of a known token_type */
+	size_t token_size; /* bytes; 0: as a port states (control: 4), or the first reader has, or one element of its type */
 	const void *initial; /* `delay` tokens; NULL: zeros */
 	uint32_t capacity; /* between two kahn actors only: a plain ring of so many tokens; then rate is 0 or
 	                      1 and depth 0. 0: a FIFO of windows */
@@ -510,8 +510,8 @@ PSTK_PUBLIC int pstk_network_handle_signals(struct pstk_network *);
  * PENSTOCK_WATCHDOG=seconds,abort makes it end the network, with -ETIMEDOUT and an error that names the first of the
  * actors. Nobody can end a fire() from outside: what it is blocked in must be ended by its type's unblock(). Without one
  * the log gets an error with the actor's name, and wait() waits until that fire() returns. Commands of devices that do not
- * end are given up after two seconds (pstk_network_abort()). Where no actor is inside anything the library is at fault: it
- * looks for a deadlock once more, or makes every actor look at its ports again, and an error in the log asks to report it.
+ * end are given up after two seconds (pstk_network_abort()). Where all threads of a team sleep for so long the detector
+ * judges once more; a deadlock that it has missed before is the library's fault, and the log asks to report it.
  */
 
 /* BUILD. Sets the watchdog for this network, whatever the environment says. ns: 0: none. */
