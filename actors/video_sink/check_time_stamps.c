@@ -367,6 +367,30 @@ START_TEST(closer_than_units)
 }
 END_TEST
 
+/* Slow motion, some 210 irregular frames a second: at a constant rate it is not many times as long, and AVI takes it. */
+START_TEST(fast_and_irregular)
+{
+	static const int64_t gaps[] = { 4, 5, 4, 6 };
+	struct clip clip = { .name = "in.mp4", .count = 120, .unit = 12000 };
+	struct pstk_video_input *input;
+	struct pstk_video_info info;
+
+	for (unsigned n = 0; n < clip.count; n++) {
+		clip.stamps[n] = clip.end;
+		clip.end += gaps[n % TEST_COUNT(gaps)] * 12;
+	}
+	clip_write(&clip);
+	input = media_open(PSTK_VIDEO_INPUT(.path = clip.name));
+	ck_assert_int_eq(pstk_video_input_get_info(input, &info), 0);
+	pstk_video_input_close(input);
+	ck_assert_uint_eq(info.rate_num, 240 * info.rate_den);
+	ck_assert_uint_le(copy(clip.name, "out.y4m", 0).left_out, 5);
+	ck_assert_int_le((files_size("out.y4m") - 1) / (6 + W * H), 145);
+	copy(clip.name, "out.avi", 0);
+	ck_assert_uint_ge(clip_read("out.avi").count, 115);
+}
+END_TEST
+
 /* Half a year between two frames is no time for a constant rate; where each frame has its own it is. */
 START_TEST(long_pause)
 {
@@ -553,6 +577,7 @@ int main(void)
 	tcase_add_loop_test(c, constant_stays, 0, 5);
 	tcase_add_test(c, times_begin_anew);
 	tcase_add_test(c, closer_than_units);
+	tcase_add_test(c, fast_and_irregular);
 	tcase_add_test(c, long_pause);
 	tcase_add_test(c, several_outputs);
 	tcase_add_test(c, wrong_order);

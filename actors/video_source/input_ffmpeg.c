@@ -187,7 +187,7 @@ static int open_codec(struct pstk_video_input *input, struct ffmpeg *ff)
  * far above the mean: no frame rate. Then it is a usual one that has room for the frames, as far as that is known. */
 static AVRational usual_rate(AVRational rate, AVRational mean, AVRational unit)
 {
-	static const int usual[] = { 25, 30, 50, 60, 120 };
+	static const int usual[] = { 25, 30, 50, 60, 120, 240, 480, 960 };
 	const AVRational most = { 120, 1 }, one = { 60, 1 };
 	bool known = mean.num > 0 && mean.den > 0;
 
@@ -195,13 +195,12 @@ static AVRational usual_rate(AVRational rate, AVRational mean, AVRational unit)
 		return rate;
 	if (!known)
 		return av_cmp_q(rate, av_inv_q(unit)) ? rate : one;
-	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++) {
-		AVRational found = { usual[i], 1 };
-
-		if (av_cmp_q(rate, av_mul_q(mean, (AVRational){ 2, 1 })) > 0 && av_cmp_q(mean, found) <= 0)
-			return found;
-	}
-	return rate;
+	if (av_cmp_q(rate, av_mul_q(mean, (AVRational){ 2, 1 })) <= 0)
+		return rate;
+	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++)
+		if (av_cmp_q(mean, (AVRational){ usual[i], 1 }) <= 0)
+			return (AVRational){ usual[i], 1 };
+	return (AVRational){ (mean.num - 1) / mean.den + 1, 1 };
 }
 
 static void set_rate(struct pstk_video_input *input, const struct ffmpeg *ff)
