@@ -147,14 +147,18 @@ static size_t stated_size(const struct pstk_port *port)
 	return port->kind == PSTK_CONTROL ? sizeof(uint32_t) : port->token_size;
 }
 
-/* The token size of a FIFO that has none: what its ports state, else one element of their type; 0: they don't say. */
-static size_t ports_size(const struct pstk_port *out, const struct pstk_port *in)
+/* The token size of a FIFO that has none: what its ports state, else that of the output's first reader, else one element
+ * of their type; 0: nothing tells. */
+static size_t ports_size(const struct pstk_fifo *f, const struct pstk_port *out, const struct pstk_port *in)
 {
+	const struct pstk_fifo *first = f->src->ports[f->src_port].fifo;
 	size_t stated = stated_size(out) ? stated_size(out) : stated_size(in),
 	       element = ps_token_type_size(out->token_type);
 
 	if (stated)
 		return stated;
+	if (first)
+		return first->fifo.layout.token_size;
 	return element ? element : ps_token_type_size(in->token_type);
 }
 
@@ -176,7 +180,7 @@ static int check_tokens(struct pstk_fifo *f, struct pstk_fifo_spec *spec)
 	if (!spec->token_size && err)
 		return err; /* which of the types it is to be is not known */
 	if (!spec->token_size)
-		spec->token_size = ports_size(out, in);
+		spec->token_size = ports_size(f, out, in);
 	if (in->kind == PSTK_CONTROL && spec->token_size != sizeof(uint32_t))
 		return ps_first_error(
 			err, REFUSE(f, -EINVAL, "token size is %zu: must be 4, a control token is a uint32_t",

@@ -124,6 +124,22 @@ START_TEST(broadcast)
 }
 END_TEST
 
+/* The first reader's size is the others', where they state none. */
+START_TEST(broadcast_of_pairs)
+{
+	static const struct pstk_port f32 = { .token_type = "f32" };
+	struct pstk_network *net = pstk_network_create("pairs");
+	struct pstk_actor *a = add(net, "alpha", &f32), *b = add(net, "beta", &f32),
+			  *c = add(net, "cc", &f32);
+	struct pstk_fifo_info info;
+
+	ck_assert_ptr_nonnull(pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 1, .token_size = 8)));
+	ck_assert_int_eq(pstk_fifo_get_info(pstk_connect(a, "out", c, "in", PSTK_FIFO(.rate = 1)), &info), 0);
+	ck_assert_uint_eq(info.token_size, 8);
+	pstk_network_destroy(net);
+}
+END_TEST
+
 enum { TOKENS = 20 };
 
 static int count_up(struct pstk_firing *f)
@@ -175,6 +191,7 @@ int main(void)
 
 	tcase_add_loop_test(tcase, sizes, 0, TEST_COUNT(cases));
 	tcase_add_test(tcase, broadcast);
+	tcase_add_test(tcase, broadcast_of_pairs);
 	tcase_add_test(tcase, data);
 	return test_main(suite);
 }
