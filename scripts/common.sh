@@ -67,9 +67,13 @@ must_write_tree()
 	[ -z "$path" ] || refuse_to_write "$path"
 }
 
-# must_write_build DIR: ends the script where it could not build in DIR, before it begins: the errors of make do not say why.
+# must_write_build DIR: ends the script where it could not build in DIR, before it begins or installs anything: the errors of
+# make do not say why, and those of configure come late.
 must_write_build()
 {
+	case $1$root in
+	*[[:space:]]*) die "$root has a space in its path, which make and libtool cannot take: move the clone" ;;
+	esac
 	must_write_tree "$1"
 	must_write "$root/build/.lock"
 	# what autoreconf makes, if it has to

@@ -274,6 +274,14 @@ fi
 ends 0 "Usage: scripts/bench" scripts/bench --help
 case $(scripts/setup --list bench) in *' libtbb-dev'*) ;; *) fail "the benchmarks' packages have no oneTBB" ;; esac
 
+# A path with a space stops each script before it installs anything.
+cp -R "$tree" "$tmp/a tree"
+for script in demo check bench; do
+	: >"$log"
+	ends 1 "$script: $tmp/a tree has a space in its path" "$tmp/a tree/scripts/$script"
+	! grep -v -e '--help$' "$log" || fail "something was done before: $(cat "$log")"
+done
+
 # What may not be written in the tree stops each script before it does anything, with the reason and the mend. Root may write
 # everything, so it becomes another user.
 as_user=''

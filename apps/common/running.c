@@ -116,7 +116,7 @@ static void print_busiest(const struct pstk_network *network, uint64_t ns)
 	fprintf(stderr, "busiest actor%s: %s, %.0f %% of one thread's time ", unknown ? " on the cores" : "",
 		pstk_actor_name(busiest), (double)most * percent);
 	if (!is_device) /* on a loaded machine, or in a call that waits, it is less */
-		fprintf(stderr, "(%.0f %% on a core) ", (double)pstk_actor_cpu_ns(busiest) * percent);
+		fprintf(stderr, "(CPU time %.0f %%) ", (double)pstk_actor_cpu_ns(busiest) * percent);
 	fprintf(stderr, "in %" PRIu64 " firing%s\n", most_firings, ps_plural(most_firings));
 }
 

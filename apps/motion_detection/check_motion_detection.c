@@ -256,7 +256,7 @@ START_TEST(says_where_and_how_much)
 	RUN(&run, 0, "--synthetic", "320x240", "--frames", "8", "--team", "0", "--pin", core + 5);
 	TEST_SAYS(run.err, "source", "gauss", "thres", "med", "sink", core,
 		"FIFO memory: 0.845 MB, with shared buffers 0.691 MB", "8 frames in", "frames/s",
-		"busiest actor: ", " % of one thread's time (", " % on a core) in 8 firings\n");
+		"busiest actor: ", " % of one thread's time (CPU time ", " %) in 8 firings\n");
 	program_free(&run);
 	RUN(&run, 0, "--synthetic", "320x240", "--frames", "8", "--team", "0", "--rate", "4");
 	TEST_SAYS(run.err, "any core", "FIFO memory: 3.456 MB, with shared buffers 2.842 MB", "998400 B\n",

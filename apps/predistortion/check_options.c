@@ -229,7 +229,7 @@ END_TEST
 #define ENDING                                                                                             \
 	"' is no ending that is written: .cf32, .cfile, .fc32, .iq, .raw, .bin, .dat or none for samples " \
 	"of "                                                                                              \
-	"cf32_le, .sigmf-meta for a SigMF recording"
+	"cf32_le, .sigmf-meta or .sigmf-data for a SigMF recording"
 #define NUMBER "' is not a number from 1 to 4294967295"
 
 static const struct {

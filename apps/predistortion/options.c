@@ -348,7 +348,7 @@ static int check_output_name(const char *name)
 	}
 	return app_fail(EXIT_USAGE,
 		"--output %s: '%s' is no ending that is written: .cf32, .cfile, .fc32, .iq, .raw, .bin, .dat "
-		"or none for samples of cf32_le, .sigmf-meta for a SigMF recording",
+		"or none for samples of cf32_le, .sigmf-meta or .sigmf-data for a SigMF recording",
 		name, ending);
 }
 
