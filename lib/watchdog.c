@@ -195,7 +195,7 @@ static void judge_again(const struct ps_watchdog *dog, uint64_t now)
 	if (atomic_load(&net->failed))
 		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR,
 			"%s: this deadlock was taken for alive until nothing had moved for %s: a bug of "
-		        "Penstock, please "
+			"Penstock, please "
 			"report it",
 			net->name, ps_time_say(now - dog->since, time));
 }
