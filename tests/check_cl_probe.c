@@ -72,6 +72,8 @@ END_TEST
 
 START_TEST(an_empty_cache_dir)
 {
+	/* also where /sys is not mounted, as in a bare root */
+	setenv("HWLOC_SYNTHETIC", "numa:1(memory=1024MB) core:2 pu:1", 1);
 	setenv("POCL_CACHE_DIR", "", 1);
 	check_refused("POCL_CACHE_DIR is set, but empty: unset it, or name a directory");
 	unsetenv("POCL_CACHE_DIR");
