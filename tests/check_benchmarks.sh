@@ -106,7 +106,7 @@ if [ -z "${SANITIZER_FLAGS-}" ]; then
 	# two of ten
 	"$top_builddir/benchmarks/motion_device" -s 64x48 -r 4 -d 2 -n 1 -f 1024 -k 'stages, 1 thread|map' >"$tmp/out" 2>&1 ||
 		fail "motion_device -k: $?: $(cat "$tmp/out")"
-	grep sleeps "$tmp/out" | sed 's/.*4  \([^0-9]*\).*/\1/' | sort -u | tr -d '\n' >"$tmp/ran"
+	grep sleeps "$tmp/out" | sed 's/.*rate  4  \([^0-9]*\).*/\1/' | sort -u | tr -d '\n' >"$tmp/ran"
 	[ "$(cat "$tmp/ran")" = "by hand, coarse, library, map, device depth " ] || fail "motion_device -k: $(cat "$tmp/out")"
 	for list in '' --list; do
 		matches_none motion_device 'library, svm, device depth 2, depth 2, threads, 5, r 4' -s 64x48 -r 4 $list

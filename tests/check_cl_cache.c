@@ -209,6 +209,8 @@ START_TEST(a_start_with_little_room)
 {
 	struct pstk_network *net;
 
+	if (TEST_SANITIZED) /* it compiles into a new cache each time, and PoCL's compiler leaks */
+		return;
 	setenv("POCL_CACHE_DIR", below_base("/kernels"), 1);
 	test_log_start();
 	net = build();

@@ -458,7 +458,7 @@ END_TEST
 
 #define SIZE_IS(size)                                                                       \
 	"pstk_video_output_open: struct_size of its struct pstk_video_output_spec is " size \
-	", expected 40, or more with zeros behind that: set .struct_size = sizeof(struct "  \
+	", expected 48, or more with zeros behind that: set .struct_size = sizeof(struct "  \
 	"pstk_video_output_spec), "                                                         \
 	"as pstk_video_output_spec_init() does"
 
@@ -488,7 +488,7 @@ START_TEST(wrong_arguments)
 	newer.spec.times = NULL;
 	newer.spec.struct_size = sizeof(newer);
 	newer.tail[0] = 1;
-	refuses(&newer.spec, -EINVAL, SIZE_IS("48"));
+	refuses(&newer.spec, -EINVAL, SIZE_IS("56"));
 	newer.spec.struct_size = 0;
 	refuses(&newer.spec, -EINVAL, SIZE_IS("0"));
 	refuses(SPEC(.width = 2, .height = 2), -EINVAL, "wrong arguments");

@@ -209,7 +209,8 @@ START_TEST(one_frame)
 	struct run run = { 0 };
 
 	RUN(&run, 0, "--synthetic", "32x24", "--frames", "1");
-	TEST_SAYS(run.err, "\n1 frame in ", " frames/s\n", "% of one thread's time in 1 firing\n");
+	TEST_SAYS(run.err, "\n1 frame in ", " frames/s\n", "% of one thread's time (CPU time ",
+		" %) in 1 firing\n");
 	program_free(&run);
 }
 END_TEST
