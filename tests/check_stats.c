@@ -373,6 +373,7 @@ START_TEST(test_tables_of_one)
 
 	ck_assert_ptr_nonnull(out);
 	simple_chain(&chain, 0, 1, 1, 0, 2);
+	ck_assert_int_eq(pstk_network_set_threads(chain.net, 0), 0); /* no word of a team */
 	ck_assert_int_eq(pstk_network_print(chain.net, out), 0);
 	ck_assert_int_eq(pstk_network_run(chain.net), 0);
 	ck_assert_int_eq(pstk_network_print_stats(chain.net, out), 0);
