@@ -87,7 +87,7 @@ static void *changer(void *arg)
 	}
 }
 
-/* One thread changes something and asks who waits, the other says that it waits and looks: at least one sees the other. On a
+/* One thread changes something and asks whether any waits, the other says that it waits and looks: at least one sees the other. On a
  * machine with one core this can't fail. Where other processes have the cores a meeting takes milliseconds: then there are
  * fewer. */
 START_TEST(one_sees_the_other)

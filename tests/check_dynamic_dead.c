@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dynamic networks that nobody has proven, run by teams of two and three with pinned actors: the simulation says which of
+ * Dynamic networks, proven or not, run by teams of two and three with pinned actors: the simulation says which of
  * them deadlock. Those must be reported, the others must end. The last event before a deadlock is often a control token that
  * an actor takes before it waits for windows, so half of the networks are made to end like that.
  */

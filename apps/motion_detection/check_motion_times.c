@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A clip of irregular times: who runs the network and where, the output has the input's times; and what is said of sound and
+/* A clip of irregular times: by threads, a team or on a device, the output has the input's times; and what is said of sound and
  * of constant rates. */
 #include "config.h"
 
