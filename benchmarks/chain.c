@@ -23,7 +23,7 @@
 #include "benchmarks/number.h"
 #include "benchmarks/peers/hop_tbb.h"
 #include "benchmarks/rounds.h"
-#include "lib/clock.h"
+#include "lib/base/clock.h"
 
 #include <pthread.h>
 #include <stdio.h>

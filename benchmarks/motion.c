@@ -29,7 +29,7 @@
 #include "benchmarks/motion_frames.h"
 #include "benchmarks/motion_network.h"
 #include "benchmarks/rounds.h"
-#include "lib/relax.h"
+#include "lib/base/relax.h"
 
 #include <inttypes.h>
 #include <pthread.h>

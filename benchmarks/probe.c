@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/probe.h"
 
-#include "lib/clock.h"
+#include "lib/base/clock.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -4,7 +4,7 @@
 
 #include "benchmarks/rounds_print.h"
 #include "benchmarks/rounds_protocol.h"
-#include "lib/clock.h"
+#include "lib/base/clock.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -20,7 +20,7 @@
 #include "benchmarks/number.h"
 #include "benchmarks/probe.h"
 #include "benchmarks/rounds.h"
-#include "lib/clock.h"
+#include "lib/base/clock.h"
 #include "lib/wait.h"
 
 #include <stdio.h>

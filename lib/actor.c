@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Actor: its type's copy, what BUILD calls set, and what anybody may ask. */
 #include "lib/actor.h"
+#include "lib/base/memory.h"
 #include "lib/device.h"
 #include "lib/error.h"
 #include "lib/firing.h"
-#include "lib/memory.h"
 #include "lib/meter.h"
 #include "lib/param.h"
 #include "lib/thread.h"

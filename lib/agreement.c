@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/agreement.h"
+#include "lib/base/memory.h"
 #include "lib/error.h"
-#include "lib/memory.h"
 #include "lib/type.h"
 
 #include <errno.h>

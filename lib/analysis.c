@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/analysis.h"
+#include "lib/base/log.h"
+#include "lib/base/memory.h"
+#include "lib/base/text.h"
 #include "lib/error.h"
 #include "lib/limit.h"
-#include "lib/log.h"
-#include "lib/memory.h"
 #include "lib/sharing.h"
-#include "lib/text.h"
 #include "lib/type.h"
 #include "lib/verdict.h"
 

@@ -22,7 +22,7 @@
  * What is refused in spite of them is broken whatever they do.
  */
 #include "lib/analysis.h"
-#include "lib/memory.h"
+#include "lib/base/memory.h"
 #include "lib/type.h"
 #include "lib/verdict.h"
 

@@ -2,9 +2,9 @@
 /* What control() says for every declared value, as sets of values; who is controlled by one output. */
 #include "lib/actor.h"
 #include "lib/analysis.h"
+#include "lib/base/memory.h"
 #include "lib/control.h"
 #include "lib/error.h"
-#include "lib/memory.h"
 #include "lib/type.h"
 #include "lib/verdict.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* R2 is broken: the cycle, for which values, and where how many tokens would mend it. */
 #include "lib/analysis.h"
-#include "lib/memory.h"
-#include "lib/text.h"
+#include "lib/base/memory.h"
+#include "lib/base/text.h"
 #include "lib/type.h"
 #include "lib/verdict.h"
 

@@ -20,7 +20,7 @@
  * not proven anyway.
  */
 #include "lib/analysis_vectors.h"
-#include "lib/memory.h"
+#include "lib/base/memory.h"
 #include "lib/verdict.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
  * value, or for each, is more often a mistake than one that has been thought about.
  */
 #include "lib/analysis_mend.h"
-#include "lib/text.h"
+#include "lib/base/text.h"
 #include "lib/type.h"
 #include "lib/verdict.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/analysis_vectors.h"
-#include "lib/memory.h"
+#include "lib/base/memory.h"
 
 #include <errno.h>
 #include <string.h>

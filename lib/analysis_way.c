@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Why an end is on when it is: the FIFOs over which its clock has come. */
 #include "lib/analysis.h"
-#include "lib/memory.h"
+#include "lib/base/memory.h"
 #include "lib/type.h"
 
 #include <errno.h>

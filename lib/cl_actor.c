@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cl_actor.h"
+#include "lib/base/memory.h"
 #include "lib/cl_serial.h"
-#include "lib/memory.h"
 
 #include <errno.h>
 #include <pthread.h>

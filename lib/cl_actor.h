@@ -6,7 +6,7 @@
 #ifndef PENSTOCK_CL_ACTOR_H
 #define PENSTOCK_CL_ACTOR_H
 
-#include "lib/bell.h"
+#include "lib/base/eventcount.h"
 #include "lib/cl_event.h"
 #include "lib/cl_fifo.h"
 #include "lib/cl_kernel.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Does a kernel take what it will be given? And giving it what stays the same in all firings. */
 #include "lib/cl_kernel.h"
+#include "lib/base/log.h"
 #include "lib/cl_type.h"
-#include "lib/log.h"
 #include "lib/type.h"
 
 #include <errno.h>

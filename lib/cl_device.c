@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cl_device.h"
+#include "lib/base/log.h"
+#include "lib/base/memory.h"
 #include "lib/cl_list.h"
 #include "lib/cl_parts.h"
 #include "lib/cl_signals.h"
-#include "lib/log.h"
-#include "lib/memory.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The public view of the devices. */
 #include "lib/cl_device.h"
+#include "lib/base/memory.h"
 #include "lib/cl_list.h"
-#include "lib/memory.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cl_event.h"
+#include "lib/base/clock.h"
 #include "lib/cl_serial.h"
-#include "lib/clock.h"
 
 #include <pthread.h>
 #include <sched.h>

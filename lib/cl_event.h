@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_CL_EVENT_H
 #define PENSTOCK_CL_EVENT_H
 
-#include "lib/bell.h"
+#include "lib/base/eventcount.h"
 #include "lib/cl_error.h"
 
 enum ps_cl_event_state { PS_CL_EVENT_DONE, PS_CL_EVENT_PENDING, PS_CL_EVENT_FAILED };

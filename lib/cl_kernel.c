@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cl_kernel.h"
+#include "lib/base/memory.h"
 #include "lib/cl_type.h"
-#include "lib/memory.h"
 
 #include <errno.h>
 #include <string.h>

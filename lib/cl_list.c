@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cl_list.h"
+#include "lib/base/log.h"
+#include "lib/base/memory.h"
 #include "lib/cl_cache.h"
 #include "lib/cl_probe.h"
 #include "lib/cl_signals.h"
-#include "lib/log.h"
-#include "lib/memory.h"
 
 #include <CL/cl_ext.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cl_parts.h"
+#include "lib/base/memory.h"
 #include "lib/cl_list.h"
-#include "lib/memory.h"
 
 #include <errno.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cl_program.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
+#include "lib/base/memory.h"
 #include "lib/cl_cache.h"
 #include "lib/cl_serial.h"
 #include "lib/cl_source.h"
-#include "lib/clock.h"
-#include "lib/log.h"
-#include "lib/memory.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cl_store.h"
+#include "lib/base/memory.h"
 #include "lib/cl_event.h"
 #include "lib/cl_serial.h"
-#include "lib/memory.h"
 
 #include <errno.h>
 #include <string.h>

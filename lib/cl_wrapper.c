@@ -4,7 +4,7 @@
  * anywhere and a device's buffers only at large alignments.
  */
 #include "lib/cl_kernel.h"
-#include "lib/memory.h"
+#include "lib/base/memory.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cycles.h"
-#include "lib/memory.h"
+#include "lib/base/memory.h"
 #include "lib/type.h"
 
 #include <errno.h>

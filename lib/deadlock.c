@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What a deadlock looks like in words: one line for the network's error, all of it for the log. */
 #include "lib/detector.h"
+#include "lib/base/log.h"
+#include "lib/base/text.h"
 #include "lib/error.h"
-#include "lib/log.h"
-#include "lib/text.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/detector.h"
+#include "lib/base/planted.h"
 #include "lib/error.h"
 #include "lib/firing.h"
 #include "lib/order.h"
-#include "lib/planted.h"
 #include "lib/team.h"
 #include "lib/type.h"
 

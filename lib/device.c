@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/device.h"
 #include "lib/actor.h"
+#include "lib/base/clock.h"
 #include "lib/cl_actor.h"
 #include "lib/cl_serial.h"
-#include "lib/clock.h"
 #include "lib/error.h"
 #include "lib/type.h"
 

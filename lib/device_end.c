@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Device: what wait() and destroy() do for the actors on devices. */
 #include "lib/cl_actor.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
+#include "lib/base/memory.h"
 #include "lib/cl_serial.h"
-#include "lib/clock.h"
 #include "lib/device.h"
 #include "lib/error.h"
 #include "lib/launch.h"
-#include "lib/log.h"
-#include "lib/memory.h"
 
 uint64_t ps_device_grace_ns = 2000000000u, ps_device_abort_ns = 10000000000u;
 

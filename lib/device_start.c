@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Device: what start() does for the actors on devices. */
 #include "lib/cl_actor.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
+#include "lib/base/memory.h"
 #include "lib/cl_serial.h"
-#include "lib/clock.h"
 #include "lib/device.h"
 #include "lib/error.h"
 #include "lib/launch.h"
-#include "lib/log.h"
-#include "lib/memory.h"
 #include "lib/placement.h"
 #include "lib/type.h"
 

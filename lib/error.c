@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/error.h"
+#include "lib/base/log.h"
+#include "lib/base/memory.h"
+#include "lib/base/text.h"
 #include "lib/firing.h"
-#include "lib/log.h"
-#include "lib/memory.h"
-#include "lib/text.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -20,7 +20,7 @@
 #ifndef PENSTOCK_FIFO_H
 #define PENSTOCK_FIFO_H
 
-#include "lib/bell.h"
+#include "lib/base/eventcount.h"
 #include "lib/layout.h"
 
 #include <pthread.h>

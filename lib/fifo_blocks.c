@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/fifo.h"
-#include "lib/memory.h"
+#include "lib/base/memory.h"
 
 #include <assert.h>
 #include <errno.h>

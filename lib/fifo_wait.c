@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/fifo_wait.h"
-#include "lib/clock.h"
-#include "lib/planted.h"
+#include "lib/base/clock.h"
+#include "lib/base/planted.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/graph.h"
-#include "lib/memory.h"
+#include "lib/base/memory.h"
 #include "lib/type.h"
 
 #include <errno.h>

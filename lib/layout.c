@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/layout.h"
-#include "lib/planted.h"
+#include "lib/base/planted.h"
 
 #include <errno.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/limit.h"
+#include "lib/base/text.h"
 #include "lib/cl_device.h"
 #include "lib/cycles.h"
 #include "lib/depth.h"
 #include "lib/error.h"
 #include "lib/mode.h"
-#include "lib/text.h"
 #include "lib/type.h"
 #include "lib/verdict.h"
 

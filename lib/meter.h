@@ -17,7 +17,7 @@
 #ifndef PENSTOCK_METER_H
 #define PENSTOCK_METER_H
 
-#include "lib/clock.h"
+#include "lib/base/clock.h"
 #include "lib/network.h"
 
 enum { PS_METER_EVERY = 16, PS_METER_SHORT_NS = 1000, PS_METER_LONG_NS = 100000 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/mode.h"
+#include "lib/base/log.h"
+#include "lib/base/text.h"
 #include "lib/depth.h"
 #include "lib/error.h"
-#include "lib/log.h"
-#include "lib/text.h"
 #include "lib/verdict.h"
 
 #include <errno.h>

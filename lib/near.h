@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_NEAR_H
 #define PENSTOCK_NEAR_H
 
-#include "lib/text.h"
+#include "lib/base/text.h"
 
 enum { PS_NEAR_LIST = 256 };
 

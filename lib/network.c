@@ -2,15 +2,15 @@
 /* Network: building it, checking it, looking at it. */
 #include "lib/network.h"
 #include "lib/agreement.h"
+#include "lib/base/log.h"
+#include "lib/base/memory.h"
 #include "lib/depth.h"
 #include "lib/device.h"
 #include "lib/error.h"
 #include "lib/limit.h"
-#include "lib/log.h"
-#include "lib/memory.h"
-#include "lib/team.h"
 #include "lib/mode.h"
 #include "lib/near.h"
+#include "lib/team.h"
 #include "lib/type.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/order.h"
-#include "lib/planted.h"
+#include "lib/base/planted.h"
 
 #ifdef PS_PLANTED_HOOK
 /* The tests force a delay between what is published and the word that somebody has stopped. */

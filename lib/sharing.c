@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/sharing.h"
-#include "lib/log.h"
+#include "lib/base/log.h"
 #include "lib/placement.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/snapshot.h"
+#include "lib/base/clock.h"
+#include "lib/base/text.h"
 #include "lib/cl_actor.h"
-#include "lib/clock.h"
 #include "lib/detector.h"
 #include "lib/order.h"
 #include "lib/team.h"
-#include "lib/text.h"
 
 #include <errno.h>
 #include <stdio.h>

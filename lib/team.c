@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/team.h"
 #include "lib/actor.h"
+#include "lib/base/log.h"
+#include "lib/base/planted.h"
+#include "lib/base/relax.h"
 #include "lib/detector.h"
-#include "lib/log.h"
 #include "lib/meter.h"
 #include "lib/order.h"
 #include "lib/place.h"
-#include "lib/planted.h"
-#include "lib/relax.h"
 #include "lib/team_member.h"
 
 #include <limits.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/actor.h"
+#include "lib/base/log.h"
+#include "lib/base/text.h"
 #include "lib/firing.h"
 #include "lib/gates.h"
-#include "lib/log.h"
 #include "lib/meter.h"
 #include "lib/order.h"
 #include "lib/place.h"
 #include "lib/team_member.h"
-#include "lib/text.h"
 
 #include <string.h>
 

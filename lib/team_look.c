@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/gates.h"
+#include "lib/base/relax.h"
 #include "lib/meter.h"
-#include "lib/relax.h"
 #include "lib/team_member.h"
 
 /*

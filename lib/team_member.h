@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_TEAM_MEMBER_H
 #define PENSTOCK_TEAM_MEMBER_H
 
-#include "lib/bell.h"
+#include "lib/base/eventcount.h"
 #include "lib/firing.h"
 #include "lib/meter.h"
 #include "lib/team.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Team: who belongs to it, and its threads. */
 #include "lib/cl_actor.h"
-#include "lib/clock.h"
+#include "lib/base/clock.h"
+#include "lib/base/memory.h"
 #include "lib/error.h"
-#include "lib/memory.h"
 #include "lib/mode.h"
 #include "lib/signal.h"
 #include "lib/team_member.h"

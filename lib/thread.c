@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/thread.h"
 #include "lib/actor.h"
+#include "lib/base/log.h"
+#include "lib/base/memory.h"
+#include "lib/base/text.h"
 #include "lib/detector.h"
 #include "lib/device.h"
 #include "lib/error.h"
 #include "lib/firing.h"
 #include "lib/kahn.h"
 #include "lib/launch.h"
-#include "lib/log.h"
-#include "lib/memory.h"
 #include "lib/order.h"
 #include "lib/signal.h"
-#include "lib/text.h"
 #include "lib/wait.h"
 
 #include <errno.h>

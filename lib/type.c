@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Type: what an actor's type may be, and the network's own copy of it. */
 #include "lib/type.h"
+#include "lib/base/memory.h"
 #include "lib/error.h"
-#include "lib/memory.h"
 #include "lib/param.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/verdict.h"
+#include "lib/base/text.h"
 #include "lib/mode.h"
-#include "lib/text.h"
 #include "lib/type.h"
 
 #include <errno.h>

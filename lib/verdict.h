@@ -4,7 +4,7 @@
 #define PENSTOCK_VERDICT_H
 
 #include "lib/analysis.h"
-#include "lib/text.h"
+#include "lib/base/text.h"
 
 /* Sets a text of the verdict. */
 void ps_verdict_reason(struct pstk_verdict *, const char *format, ...) PSTK_PRINTF(2, 3);

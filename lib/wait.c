@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/wait.h"
-#include "lib/clock.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
+#include "lib/base/relax.h"
 #include "lib/detector.h"
 #include "lib/firing.h"
-#include "lib/log.h"
 #include "lib/meter.h"
-#include "lib/relax.h"
 #include "lib/thread.h"
 #include "lib/type.h"
 

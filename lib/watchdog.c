@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/watchdog.h"
-#include "lib/clock.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
 #include "lib/detector.h"
 #include "lib/error.h"
-#include "lib/log.h"
 #include "lib/mode.h"
 #include "lib/snapshot.h"
 #include "lib/team.h"

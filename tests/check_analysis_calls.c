@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pstk_network_check() as a call: wrong calls, memory that is out, reports that can't be written,
  * figures, the start. */
-#include "lib/memory.h"
+#include "lib/base/memory.h"
 #include "tests/analysis_net.h"
 #include "tests/common.h"
 

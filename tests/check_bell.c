@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Bells: no ring is lost, a late one is harmless, any number can be lent. */
-#include "lib/bell.h"
-#include "lib/clock.h"
-#include "lib/memory.h"
+#include "lib/base/eventcount.h"
+#include "lib/base/clock.h"
+#include "lib/base/memory.h"
 #include "tests/common.h"
 
 #include <pthread.h>

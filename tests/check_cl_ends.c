@@ -4,7 +4,7 @@
  * that is out while building and starting. Nothing is left, no token is wrong.
  */
 #include "lib/device.h"
-#include "lib/memory.h"
+#include "lib/base/memory.h"
 #include "tests/common.h"
 #include "tests/fault_net.h"
 

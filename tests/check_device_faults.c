@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Drivers that fail, or that answer what no driver here does. */
 #include "lib/cl_device.h"
-#include "lib/memory.h"
+#include "lib/base/memory.h"
 #include "tests/cl_wrap.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
  * FIFOs whose windows lie where it is warm: which block each gets, and that no token is lost by it.
  */
 #include "lib/fifo.h"
-#include "lib/memory.h"
+#include "lib/base/memory.h"
 #include "tests/common.h"
 #include "tests/crowd.h"
 

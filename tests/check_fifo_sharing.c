@@ -3,7 +3,7 @@
  * Readers that share one memory.
  */
 #include "lib/fifo.h"
-#include "lib/memory.h"
+#include "lib/base/memory.h"
 #include "tests/common.h"
 #include "tests/crowd.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/memory.h"
+#include "lib/base/memory.h"
 #include "tests/cl_test.h"
 
 #include <errno.h>

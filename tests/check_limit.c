@@ -3,7 +3,7 @@
  * How many firings of an actor may be side by side, and what says so: against the rules applied one by one,
  * with all pairs' shortest ways (Floyd and Warshall) for the cycles.
  */
-#include "lib/memory.h"
+#include "lib/base/memory.h"
 #include "lib/mode.h"
 #include "tests/common.h"
 

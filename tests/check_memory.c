@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory that is out: each allocation of a network's life fails once. */
-#include "lib/memory.h"
+#include "lib/base/memory.h"
 #include "penstock/penstock.h"
 #include "tests/common.h"
 

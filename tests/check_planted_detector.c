@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The tests must see a detector that is wrong. This program is built three times, with a copy of detector.c that holds one
- * planted fault (lib/planted.h), or none: PS_PLANTED says which.
+ * planted fault (lib/base/planted.h), or none: PS_PLANTED says which.
  */
 #include "lib/network.h"
-#include "lib/planted.h"
+#include "lib/base/planted.h"
 #include "tests/common.h"
 #include "tests/node.h"
 #include "tests/simple.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The tests must see a team that loses something. It is built three times, with copies of team.c and
- * order.c that hold one planted fault (lib/planted.h), or none: PS_PLANTED says which.
+ * order.c that hold one planted fault (lib/base/planted.h), or none: PS_PLANTED says which.
  */
 #include "lib/network.h"
-#include "lib/planted.h"
+#include "lib/base/planted.h"
 #include "lib/team.h"
 #include "tests/common.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cl_program.h"
-#include "lib/memory.h"
+#include "lib/base/memory.h"
 #include "tests/cl_test.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  * how they end, what is found out about them meanwhile. All rates and delays: check_random.c.
  * The team's threads: check_team_threads.c.
  */
-#include "lib/clock.h"
+#include "lib/base/clock.h"
 #include "lib/snapshot.h"
 #include "tests/common.h"
 #include "tests/many.h"

@@ -3,7 +3,7 @@
  * The threads of a team: their names, masks and cores; threads and memory that are not to be had. The linker's
  * --wrap lets this program refuse the n-th thread, and count allocations.
  */
-#include "lib/memory.h"
+#include "lib/base/memory.h"
 #include "tests/common.h"
 
 #include <penstock/penstock.h>

@@ -11,8 +11,8 @@
  */
 #include "config.h"
 
-#include "actors/fft.h"
 #include "actors/ofdm/ofdm.h"
+#include "actors/fft.h"
 
 #include <errno.h>
 #include <math.h>

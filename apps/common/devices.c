@@ -2,9 +2,9 @@
 /* Devices by their selectors. */
 #include "config.h"
 
+#include "apps/common/devices.h"
 #include "apps/common/app.h"
 #include "apps/common/arguments.h"
-#include "apps/common/devices.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 /* A run of a network: from its start to its summary. */
 #include "config.h"
 
+#include "apps/common/running.h"
 #include "actors/message.h"
 #include "apps/common/app.h"
-#include "apps/common/running.h"
 #include "apps/common/signals.h"
 
 #include <errno.h>

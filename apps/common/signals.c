@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "apps/common/app.h"
 #include "apps/common/signals.h"
+#include "apps/common/app.h"
 
 #include <errno.h>
 #include <signal.h>

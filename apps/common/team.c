@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "apps/common/arguments.h"
 #include "apps/common/team.h"
+#include "apps/common/arguments.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
 /* A text file that gets its name when it is whole. */
 #include "config.h"
 
+#include "apps/common/whole.h"
 #include "actors/file.h"
 #include "apps/common/app.h"
-#include "apps/common/whole.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 /* Motion detection as a network: source, gauss, thres, med, sink. */
 #include "config.h"
 
+#include "apps/motion_detection/network.h"
 #include "apps/common/devices.h"
 #include "apps/common/files.h"
-#include "apps/motion_detection/network.h"
 
 #include <errno.h>
 #include <penstock/actors.h>

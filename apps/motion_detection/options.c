@@ -2,11 +2,11 @@
 /* The command line. */
 #include "config.h"
 
+#include "apps/motion_detection/options.h"
 #include "apps/common/arguments.h"
 #include "apps/common/devices.h"
 #include "apps/common/files.h"
 #include "apps/common/report.h"
-#include "apps/motion_detection/options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 /* Which branches are active in which period. */
 #include "config.h"
 
+#include "apps/predistortion/active.h"
 #include "apps/common/app.h"
 #include "apps/common/arguments.h"
-#include "apps/predistortion/active.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -4,8 +4,8 @@ int main(int argc, char **argv);
 #include "apps/predistortion/predistortion.c"
 #undef main
 
-#include "actors/check_files.h"
 #include "apps/predistortion/check_inside.h"
+#include "actors/check_files.h"
 #include "tests/common.h"
 
 #include <getopt.h>

@@ -2,8 +2,8 @@
 /* What a predistorter is: built in, or of a file. */
 #include "config.h"
 
-#include "apps/common/app.h"
 #include "apps/predistortion/coefficients.h"
+#include "apps/common/app.h"
 #include "apps/predistortion/coefficients_built_in.h"
 #include "apps/predistortion/coefficients_file.h"
 

@@ -7,8 +7,8 @@
  */
 #include "config.h"
 
-#include "apps/common/app.h"
 #include "apps/predistortion/coefficients_file.h"
+#include "apps/common/app.h"
 
 #ifdef HAVE_JANSSON
 

@@ -2,9 +2,9 @@
 /* Dynamic predistortion as a network: source, configuration, polynomial, filters, adder, sink. */
 #include "config.h"
 
+#include "apps/predistortion/network.h"
 #include "apps/common/app.h"
 #include "apps/common/devices.h"
-#include "apps/predistortion/network.h"
 #include "apps/predistortion/plot.h"
 #include "apps/predistortion/transmitter.h"
 

@@ -2,6 +2,7 @@
 /* The command line. */
 #include "config.h"
 
+#include "apps/predistortion/options.h"
 #include "actors/message.h"
 #include "actors/sigmf.h"
 #include "apps/common/arguments.h"
@@ -9,7 +10,6 @@
 #include "apps/common/files.h"
 #include "apps/common/report.h"
 #include "apps/predistortion/active.h"
-#include "apps/predistortion/options.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

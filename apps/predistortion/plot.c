@@ -3,8 +3,8 @@
  * Colours are attributes, which every renderer knows; a style sheet overrides them where the reader prefers
  * dark grounds. Figures are put together from integers, because printf()'s decimal point is the locale's.
  */
-#include "actors/message.h"
 #include "apps/predistortion/plot.h"
+#include "actors/message.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,10 +2,10 @@
 /* What is left of a run beside the signal: its figures as JSON, its spectra as a picture. */
 #include "config.h"
 
+#include "apps/predistortion/stats.h"
 #include "apps/common/app.h"
 #include "apps/common/files.h"
 #include "apps/predistortion/plot.h"
-#include "apps/predistortion/stats.h"
 
 #include <errno.h>
 #include <string.h>

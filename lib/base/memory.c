@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/memory.h"
+#include "lib/base/memory.h"
 
 #include <stdbool.h>
 #include <stdint.h>

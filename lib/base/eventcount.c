@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/bell.h"
-#include "lib/memory.h"
+#include "lib/base/eventcount.h"
+#include "lib/base/memory.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/log.h"
+#include "lib/base/log.h"
 
 #include <pthread.h>
 #include <stdarg.h>
