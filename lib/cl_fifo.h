@@ -37,7 +37,7 @@
 #define PENSTOCK_CL_FIFO_H
 
 #include "lib/cl_device.h"
-#include "lib/fifo.h"
+#include "lib/fifo/fifo.h"
 
 enum ps_cl_kind {
 	PS_CL_BLOCKS,

@@ -6,7 +6,7 @@
 #include "lib/control.h"
 #include "lib/device.h"
 #include "lib/error.h"
-#include "lib/fifo_quick.h"
+#include "lib/fifo/fifo_quick.h"
 #include "lib/gates.h"
 #include "lib/launch.h"
 #include "lib/meter.h"

@@ -6,7 +6,7 @@
 #ifndef PENSTOCK_NETWORK_H
 #define PENSTOCK_NETWORK_H
 
-#include "lib/fifo.h"
+#include "lib/fifo/fifo.h"
 #include "penstock/penstock.h"
 
 #include <pthread.h>

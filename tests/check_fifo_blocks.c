@@ -2,7 +2,7 @@
 /*
  * FIFOs whose windows lie where it is warm: which block each gets, and that no token is lost by it.
  */
-#include "lib/fifo.h"
+#include "lib/fifo/fifo.h"
 #include "lib/base/memory.h"
 #include "tests/common.h"
 #include "tests/crowd.h"

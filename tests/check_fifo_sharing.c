@@ -2,7 +2,7 @@
 /*
  * Readers that share one memory.
  */
-#include "lib/fifo.h"
+#include "lib/fifo/fifo.h"
 #include "lib/base/memory.h"
 #include "tests/common.h"
 #include "tests/crowd.h"

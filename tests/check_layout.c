@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/layout.h"
+#include "lib/fifo/layout.h"
 #include "tests/common.h"
 #include "tests/layout_model.h"
 

@@ -3,7 +3,7 @@
  * The tests must see errors. This program is built once for each fault, with copies of layout.c and fifo.c that hold
  * one planted fault each (lib/base/planted.h), or none: PS_PLANTED says which.
  */
-#include "lib/fifo.h"
+#include "lib/fifo/fifo.h"
 #include "lib/base/planted.h"
 #include "tests/common.h"
 #include "tests/fifo_stress.h"

@@ -3,7 +3,7 @@
  * Threads and the system calls behind a run. The linker's --wrap lets this program refuse the n-th call of
  * what the library asks of the system, and count allocations.
  */
-#include "lib/fifo.h"
+#include "lib/fifo/fifo.h"
 #include "penstock/penstock.h"
 #include "tests/common.h"
 

@@ -3,7 +3,7 @@
  * Actors on threads of their own that are woken late, and that look again before they sleep: fifo.h ("Waking late"), wait.h.
  * Patience for ever makes sure that nobody wakes but who is paid; a debt that is forgotten is a hang.
  */
-#include "lib/fifo.h"
+#include "lib/fifo/fifo.h"
 #include "lib/network.h"
 #include "lib/wait.h"
 #include "tests/common.h"

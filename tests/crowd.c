@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/crowd.h"
-#include "lib/fifo.h"
+#include "lib/fifo/fifo.h"
 #include "tests/common.h"
 
 #include <pthread.h>

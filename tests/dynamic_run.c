@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/dynamic_run.h"
-#include "lib/fifo.h"
+#include "lib/fifo/fifo.h"
 
 #include "tests/dynamic_build.h"
 #include "tests/dynamic_device.h"

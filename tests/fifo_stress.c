@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/fifo_stress.h"
-#include "lib/fifo.h"
+#include "lib/fifo/fifo.h"
 
 #include <pthread.h>
 #include <sched.h>

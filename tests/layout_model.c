@@ -14,7 +14,7 @@
  * what all of them admit together are some of these states.
  */
 #include "tests/layout_model.h"
-#include "lib/layout.h"
+#include "lib/fifo/layout.h"
 
 #include <stdbool.h>
 #include <stdio.h>

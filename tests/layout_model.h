@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A model of a FIFO that knows only token numbers, to hold lib/layout.c against. */
+/* A model of a FIFO that knows only token numbers, to hold lib/fifo/layout.c against. */
 #ifndef PENSTOCK_TESTS_LAYOUT_MODEL_H
 #define PENSTOCK_TESTS_LAYOUT_MODEL_H
 

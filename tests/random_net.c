@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/random_net.h"
-#include "lib/fifo.h"
+#include "lib/fifo/fifo.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /*
  * The FIFO: one writer, one reader, windows of r tokens, d delay tokens, depth k; mutex and condition variables.
  *
- * What stands for what (lib/layout.c, lib/fifo.c, lib/fifo_wait.c):
+ * What stands for what (lib/fifo/layout.c, lib/fifo/fifo.c, lib/fifo/fifo_wait.c):
  *
  *   q, rho, m                   ps_layout_init()
  *   READ_SLOT, WRITE_SLOT       ps_layout_read_slot(), ps_layout_write_slot()

@@ -6,7 +6,7 @@
 #ifndef PENSTOCK_FIFO_QUICK_H
 #define PENSTOCK_FIFO_QUICK_H
 
-#include "lib/fifo.h"
+#include "lib/fifo/fifo.h"
 
 /* The window at which this end is, and on to the next one. */
 static inline void *ps_fifo_quick_pass(const struct ps_fifo *f, struct ps_fifo_end *end)

@@ -21,7 +21,7 @@
 #define PENSTOCK_FIFO_H
 
 #include "lib/base/eventcount.h"
-#include "lib/layout.h"
+#include "lib/fifo/layout.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/fifo.h"
+#include "lib/fifo/fifo.h"
 #include "lib/base/memory.h"
 #include "lib/base/planted.h"
-#include "lib/fifo_wait.h"
+#include "lib/fifo/fifo_wait.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_FIFO_WAIT_H
 #define PENSTOCK_FIFO_WAIT_H
 
-#include "lib/fifo.h"
+#include "lib/fifo/fifo.h"
 
 /* What the counters say; the end's owner. */
 enum ps_fifo_state ps_fifo_write_state(const struct ps_fifo *);

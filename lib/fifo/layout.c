@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/layout.h"
+#include "lib/fifo/layout.h"
 #include "lib/base/planted.h"
 
 #include <errno.h>

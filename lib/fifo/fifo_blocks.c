@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/fifo.h"
+#include "lib/fifo/fifo.h"
 #include "lib/base/memory.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/fifo_wait.h"
+#include "lib/fifo/fifo_wait.h"
 #include "lib/base/clock.h"
 #include "lib/base/planted.h"
 
