@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/agreement.h"
 #include "lib/base/memory.h"
-#include "lib/error.h"
-#include "lib/type.h"
+#include "lib/model/error.h"
+#include "lib/model/type.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #ifndef PENSTOCK_AGREEMENT_H
 #define PENSTOCK_AGREEMENT_H
 
-#include "lib/network.h"
+#include "lib/model/network.h"
 
 /* start(). Finds the ports and takes the rings. -ENOMEM. */
 int ps_agreement_prepare(struct pstk_network *);

@@ -17,7 +17,7 @@
 #ifndef PENSTOCK_ANALYSIS_H
 #define PENSTOCK_ANALYSIS_H
 
-#include "lib/graph.h"
+#include "lib/model/graph.h"
 
 /* What a port's clock is, before the rules: one of these, or the index of a set. */
 #define PS_TERM_ACTOR 0xfffffffeu   /* the actor's own: always on */

@@ -23,7 +23,7 @@
  */
 #include "lib/analysis.h"
 #include "lib/base/memory.h"
-#include "lib/type.h"
+#include "lib/model/type.h"
 #include "lib/verdict.h"
 
 #include <errno.h>

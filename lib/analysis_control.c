@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What control() says for every declared value, as sets of values; who is controlled by one output. */
-#include "lib/actor.h"
+#include "lib/model/actor.h"
 #include "lib/analysis.h"
 #include "lib/base/memory.h"
 #include "lib/control.h"
-#include "lib/error.h"
-#include "lib/type.h"
+#include "lib/model/error.h"
+#include "lib/model/type.h"
 #include "lib/verdict.h"
 
 #include <errno.h>

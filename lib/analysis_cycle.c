@@ -3,7 +3,7 @@
 #include "lib/analysis.h"
 #include "lib/base/memory.h"
 #include "lib/base/text.h"
-#include "lib/type.h"
+#include "lib/model/type.h"
 #include "lib/verdict.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
  */
 #include "lib/analysis_mend.h"
 #include "lib/base/text.h"
-#include "lib/type.h"
+#include "lib/model/type.h"
 #include "lib/verdict.h"
 
 enum kind {

@@ -2,7 +2,7 @@
 /* Why an end is on when it is: the FIFOs over which its clock has come. */
 #include "lib/analysis.h"
 #include "lib/base/memory.h"
-#include "lib/type.h"
+#include "lib/model/type.h"
 
 #include <errno.h>
 

@@ -3,7 +3,7 @@
 #include "lib/cl_kernel.h"
 #include "lib/base/log.h"
 #include "lib/cl_type.h"
-#include "lib/type.h"
+#include "lib/model/type.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cl_cache.h"
-#include "lib/error.h"
+#include "lib/model/error.h"
 
 #include <errno.h>
 #include <stdio.h>

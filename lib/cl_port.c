@@ -2,7 +2,7 @@
 /* What fire_cl() calls: <penstock/opencl.h>. */
 #include "lib/cl_actor.h"
 #include "lib/firing.h"
-#include "lib/type.h"
+#include "lib/model/type.h"
 
 #include "penstock/opencl.h"
 

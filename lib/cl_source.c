@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cl_source.h"
 #include "lib/base/memory.h"
-#include "lib/error.h"
+#include "lib/model/error.h"
 
 #include <ctype.h>
 #include <errno.h>

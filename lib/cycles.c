@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/cycles.h"
 #include "lib/base/memory.h"
-#include "lib/type.h"
+#include "lib/model/type.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_CYCLES_H
 #define PENSTOCK_CYCLES_H
 
-#include "lib/graph.h"
+#include "lib/model/graph.h"
 
 enum { PS_CYCLES_MOST = 256 }; /* so many firings are never side by side */
 

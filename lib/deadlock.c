@@ -3,7 +3,7 @@
 #include "lib/detector.h"
 #include "lib/base/log.h"
 #include "lib/base/text.h"
-#include "lib/error.h"
+#include "lib/model/error.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_DEPTH_H
 #define PENSTOCK_DEPTH_H
 
-#include "lib/network.h"
+#include "lib/model/network.h"
 
 /* Without PSTK_DEPTH_AUTO, under a team of so many threads (0: a thread per actor). */
 uint32_t ps_depth_default(unsigned threads);

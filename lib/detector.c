@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/detector.h"
 #include "lib/base/planted.h"
-#include "lib/error.h"
 #include "lib/firing.h"
+#include "lib/model/error.h"
+#include "lib/model/type.h"
 #include "lib/order.h"
 #include "lib/team.h"
-#include "lib/type.h"
 
 #include <errno.h>
 

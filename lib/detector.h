@@ -25,7 +25,7 @@
 #ifndef PENSTOCK_DETECTOR_H
 #define PENSTOCK_DETECTOR_H
 
-#include "lib/network.h"
+#include "lib/model/network.h"
 
 /* start(), before any thread. */
 void ps_detector_prepare(struct pstk_network *);

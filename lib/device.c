@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/device.h"
-#include "lib/actor.h"
 #include "lib/base/clock.h"
 #include "lib/cl_actor.h"
 #include "lib/cl_serial.h"
-#include "lib/error.h"
-#include "lib/type.h"
+#include "lib/model/actor.h"
+#include "lib/model/error.h"
+#include "lib/model/type.h"
 
 #include <errno.h>
 #include <stdio.h>

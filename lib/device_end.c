@@ -6,8 +6,8 @@
 #include "lib/base/memory.h"
 #include "lib/cl_serial.h"
 #include "lib/device.h"
-#include "lib/error.h"
 #include "lib/launch.h"
+#include "lib/model/error.h"
 
 uint64_t ps_device_grace_ns = 2000000000u, ps_device_abort_ns = 10000000000u;
 

@@ -6,10 +6,10 @@
 #include "lib/base/memory.h"
 #include "lib/cl_serial.h"
 #include "lib/device.h"
-#include "lib/error.h"
 #include "lib/launch.h"
+#include "lib/model/error.h"
+#include "lib/model/type.h"
 #include "lib/placement.h"
-#include "lib/type.h"
 
 #include <errno.h>
 #include <stdlib.h>

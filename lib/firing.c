@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/firing.h"
-#include "lib/actor.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/control.h"
 #include "lib/device.h"
-#include "lib/error.h"
 #include "lib/fifo/fifo_quick.h"
 #include "lib/gates.h"
 #include "lib/launch.h"
 #include "lib/meter.h"
+#include "lib/model/actor.h"
+#include "lib/model/error.h"
+#include "lib/model/type.h"
 #include "lib/team.h"
-#include "lib/type.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 #ifndef PENSTOCK_FIRING_H
 #define PENSTOCK_FIRING_H
 
-#include "lib/network.h"
+#include "lib/model/network.h"
 
 enum ps_firing_state {
 	PS_FIRING_WAIT,  /* a window is missing */

@@ -6,7 +6,7 @@
 #ifndef PENSTOCK_GATES_H
 #define PENSTOCK_GATES_H
 
-#include "lib/type.h"
+#include "lib/model/type.h"
 
 /* All FIFO ends but the control port's. Returns how many, and lists them if there is a list. */
 unsigned ps_gates_list(const struct pstk_actor *, struct ps_gate *gates);

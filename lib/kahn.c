@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/kahn.h"
 #include "lib/firing.h"
-#include "lib/type.h"
+#include "lib/model/type.h"
 #include "lib/wait.h"
 
 #include <errno.h>

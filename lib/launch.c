@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/launch.h"
-#include "lib/actor.h"
 #include "lib/detector.h"
-#include "lib/error.h"
+#include "lib/model/actor.h"
+#include "lib/model/error.h"
+#include "lib/model/type.h"
 #include "lib/placement.h"
-#include "lib/type.h"
 #include "lib/wait.h"
 
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 #include "lib/cl_device.h"
 #include "lib/cycles.h"
 #include "lib/depth.h"
-#include "lib/error.h"
 #include "lib/mode.h"
-#include "lib/type.h"
+#include "lib/model/error.h"
+#include "lib/model/type.h"
 #include "lib/verdict.h"
 
 #include <errno.h>

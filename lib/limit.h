@@ -15,7 +15,7 @@
 #ifndef PENSTOCK_LIMIT_H
 #define PENSTOCK_LIMIT_H
 
-#include "lib/network.h"
+#include "lib/model/network.h"
 
 enum { PS_LIMIT_TEXT = 700 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Mapping: what BUILD calls and init() say about actors on devices. */
-#include "lib/actor.h"
+#include "lib/model/actor.h"
 #include "lib/base/memory.h"
 #include "lib/cl_actor.h"
-#include "lib/error.h"
+#include "lib/model/error.h"
 
 #include <errno.h>
 #include <stdarg.h>

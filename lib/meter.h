@@ -18,7 +18,7 @@
 #define PENSTOCK_METER_H
 
 #include "lib/base/clock.h"
-#include "lib/network.h"
+#include "lib/model/network.h"
 
 enum { PS_METER_EVERY = 16, PS_METER_SHORT_NS = 1000, PS_METER_LONG_NS = 100000 };
 

@@ -3,7 +3,7 @@
 #include "lib/base/log.h"
 #include "lib/base/text.h"
 #include "lib/depth.h"
-#include "lib/error.h"
+#include "lib/model/error.h"
 #include "lib/verdict.h"
 
 #include <errno.h>

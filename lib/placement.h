@@ -4,7 +4,7 @@
 #define PENSTOCK_PLACEMENT_H
 
 #include "lib/cl_fifo.h"
-#include "lib/network.h"
+#include "lib/model/network.h"
 
 /* false: plain memory of the host. Any time; before the kernels are built OFFSET is not chosen. The environment's
  * PENSTOCK_MEMORY=svm|map|copy forces how host and device share. */

@@ -2,7 +2,7 @@
 /* Port: what fire() calls to reach its windows. */
 #include "lib/firing.h"
 #include "lib/kahn.h"
-#include "lib/type.h"
+#include "lib/model/type.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Report: figures of a network and its tables. */
-#include "lib/actor.h"
+#include "lib/model/actor.h"
 #include "lib/base/text.h"
 #include "lib/cl_device.h"
 #include "lib/depth.h"
 #include "lib/mode.h"
-#include "lib/network.h"
+#include "lib/model/network.h"
 #include "lib/placement.h"
 #include "lib/sharing.h"
 

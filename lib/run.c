@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Run: a network's life from start() to destroy(). */
-#include "lib/actor.h"
+#include "lib/model/actor.h"
 #include "lib/agreement.h"
 #include "lib/analysis.h"
 #include "lib/base/clock.h"
@@ -9,11 +9,11 @@
 #include "lib/depth.h"
 #include "lib/detector.h"
 #include "lib/device.h"
-#include "lib/error.h"
 #include "lib/firing.h"
-#include "lib/graph.h"
 #include "lib/mode.h"
-#include "lib/network.h"
+#include "lib/model/error.h"
+#include "lib/model/graph.h"
+#include "lib/model/network.h"
 #include "lib/sharing.h"
 #include "lib/signal.h"
 #include "lib/snapshot.h"

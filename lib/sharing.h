@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_SHARING_H
 #define PENSTOCK_SHARING_H
 
-#include "lib/network.h"
+#include "lib/model/network.h"
 
 /* start(), before any memory is taken: who shares whose memory, from then on for good. */
 void ps_sharing_decide(struct pstk_network *);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/signal.h"
-#include "lib/actor.h"
 #include "lib/base/memory.h"
-#include "lib/error.h"
 #include "lib/firing.h"
+#include "lib/model/actor.h"
+#include "lib/model/error.h"
 
 #include <errno.h>
 #include <string.h>

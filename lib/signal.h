@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_SIGNAL_H
 #define PENSTOCK_SIGNAL_H
 
-#include "lib/network.h"
+#include "lib/model/network.h"
 
 #include <signal.h>
 

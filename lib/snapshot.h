@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_SNAPSHOT_H
 #define PENSTOCK_SNAPSHOT_H
 
-#include "lib/network.h"
+#include "lib/model/network.h"
 
 enum ps_doing {
 	PS_NOT_BEGUN,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A snapshot when a signal comes: the handler leaves a word and posts the watcher, which writes. */
-#include "lib/error.h"
+#include "lib/model/error.h"
 #include "lib/snapshot.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Stop: asking a network to end. All of this is async-signal-safe; the watcher (run.c) does what follows. */
-#include "lib/network.h"
+#include "lib/model/network.h"
 
 void pstk_network_stop(struct pstk_network *net)
 {

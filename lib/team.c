@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/team.h"
-#include "lib/actor.h"
 #include "lib/base/log.h"
 #include "lib/base/planted.h"
 #include "lib/base/relax.h"
 #include "lib/detector.h"
 #include "lib/meter.h"
+#include "lib/model/actor.h"
 #include "lib/order.h"
 #include "lib/place.h"
 #include "lib/team_member.h"

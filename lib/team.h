@@ -17,7 +17,7 @@
 #ifndef PENSTOCK_TEAM_H
 #define PENSTOCK_TEAM_H
 
-#include "lib/network.h"
+#include "lib/model/network.h"
 
 struct ps_member;
 

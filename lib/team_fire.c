@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/actor.h"
+#include "lib/model/actor.h"
 #include "lib/base/log.h"
 #include "lib/base/text.h"
 #include "lib/firing.h"

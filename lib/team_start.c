@@ -3,12 +3,12 @@
 #include "lib/cl_actor.h"
 #include "lib/base/clock.h"
 #include "lib/base/memory.h"
-#include "lib/error.h"
 #include "lib/mode.h"
+#include "lib/model/error.h"
+#include "lib/model/type.h"
 #include "lib/signal.h"
 #include "lib/team_member.h"
 #include "lib/thread.h"
-#include "lib/type.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #ifndef PENSTOCK_THREAD_H
 #define PENSTOCK_THREAD_H
 
-#include "lib/network.h"
+#include "lib/model/network.h"
 
 #include <sched.h>
 

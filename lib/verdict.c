@@ -2,7 +2,7 @@
 #include "lib/verdict.h"
 #include "lib/base/text.h"
 #include "lib/mode.h"
-#include "lib/type.h"
+#include "lib/model/type.h"
 
 #include <errno.h>
 #include <stdarg.h>

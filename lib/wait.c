@@ -6,8 +6,8 @@
 #include "lib/detector.h"
 #include "lib/firing.h"
 #include "lib/meter.h"
+#include "lib/model/type.h"
 #include "lib/thread.h"
-#include "lib/type.h"
 
 #include <sched.h>
 

@@ -10,7 +10,7 @@
 #ifndef PENSTOCK_WAIT_H
 #define PENSTOCK_WAIT_H
 
-#include "lib/network.h"
+#include "lib/model/network.h"
 
 /* Only tests and benchmarks change these, while no network runs. 0: never. */
 extern struct ps_wait_tuning {

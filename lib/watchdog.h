@@ -6,7 +6,7 @@
 #ifndef PENSTOCK_WATCHDOG_H
 #define PENSTOCK_WATCHDOG_H
 
-#include "lib/network.h"
+#include "lib/model/network.h"
 
 /* Watcher only. */
 struct ps_watchdog {

@@ -3,7 +3,7 @@
  * An actor on several threads of its own, whose firings run side by side: order, its end by an error, by abort() and by stop(),
  * and what a snapshot says of it. Streams that end by themselves and deadlocks: check_random, check_random_dead.
  */
-#include "lib/network.h"
+#include "lib/model/network.h"
 #include "tests/common.h"
 #include "tests/simple.h"
 

@@ -6,7 +6,7 @@
  *
  * conf -> dyn.control; feed -> dyn.x; dyn.p -> sink. Bit 0 of a control value turns x on, bit 1 p.
  */
-#include "lib/network.h"
+#include "lib/model/network.h"
 #include "tests/common.h"
 #include "tests/fake_cl/fake_cl.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/graph.h"
+#include "lib/model/graph.h"
 #include "tests/common.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * The tests must see a detector that is wrong. This program is built three times, with a copy of detector.c that holds one
  * planted fault (lib/base/planted.h), or none: PS_PLANTED says which.
  */
-#include "lib/network.h"
+#include "lib/model/network.h"
 #include "lib/base/planted.h"
 #include "tests/common.h"
 #include "tests/node.h"

@@ -3,7 +3,7 @@
  * The tests must see a team that loses something. It is built three times, with copies of team.c and
  * order.c that hold one planted fault (lib/base/planted.h), or none: PS_PLANTED says which.
  */
-#include "lib/network.h"
+#include "lib/model/network.h"
 #include "lib/base/planted.h"
 #include "lib/team.h"
 #include "tests/common.h"

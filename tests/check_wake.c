@@ -4,7 +4,7 @@
  * Patience for ever makes sure that nobody wakes but who is paid; a debt that is forgotten is a hang.
  */
 #include "lib/fifo/fifo.h"
-#include "lib/network.h"
+#include "lib/model/network.h"
 #include "lib/wait.h"
 #include "tests/common.h"
 #include "tests/net_run.h"

@@ -3,7 +3,7 @@
  * The end: PSTK_DONE, readers that end early, failures, stop, abort, the watcher. Every actor ends and no wait is left.
  *
  * What stands for what (lib/fifo/fifo.c, lib/fifo/fifo_wait.c, lib/firing.c, lib/thread.c, lib/run.c, lib/stop.c,
- * lib/error.c):
+ * lib/model/error.c):
  *
  *   lock, waiting, nudged, asleep   fifo.lock; of each end: waiting, nudged, and inside pthread_cond_wait(). End 2 f is the
  *                                   reader's of FIFO f, 2 f + 1 the writer's

@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_TYPE_H
 #define PENSTOCK_TYPE_H
 
-#include "lib/network.h"
+#include "lib/model/network.h"
 
 enum {
 	PS_NAME_MAX = 127,   /* bytes of a name: messages stay whole */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/param.h"
+#include "lib/model/param.h"
 #include "lib/base/memory.h"
-#include "lib/error.h"
-#include "lib/near.h"
+#include "lib/model/error.h"
+#include "lib/model/near_name.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_ERROR_H
 #define PENSTOCK_ERROR_H
 
-#include "lib/network.h"
+#include "lib/model/network.h"
 
 #include <stdarg.h>
 

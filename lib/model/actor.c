@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Actor: its type's copy, what BUILD calls set, and what anybody may ask. */
-#include "lib/actor.h"
+#include "lib/model/actor.h"
 #include "lib/base/memory.h"
 #include "lib/device.h"
-#include "lib/error.h"
 #include "lib/firing.h"
 #include "lib/meter.h"
-#include "lib/param.h"
+#include "lib/model/error.h"
+#include "lib/model/param.h"
+#include "lib/model/type.h"
 #include "lib/thread.h"
-#include "lib/type.h"
 
 #include <errno.h>
 #include <sched.h>

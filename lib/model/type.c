@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Type: what an actor's type may be, and the network's own copy of it. */
-#include "lib/type.h"
+#include "lib/model/type.h"
 #include "lib/base/memory.h"
-#include "lib/error.h"
-#include "lib/param.h"
+#include "lib/model/error.h"
+#include "lib/model/param.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_ACTOR_H
 #define PENSTOCK_ACTOR_H
 
-#include "lib/network.h"
+#include "lib/model/network.h"
 
 #include <sched.h>
 #include <stdbool.h>

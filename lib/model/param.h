@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_PARAM_H
 #define PENSTOCK_PARAM_H
 
-#include "lib/network.h"
+#include "lib/model/network.h"
 
 /* Is `type` a parameter type, and how many bytes has its member? 0: it is none. */
 size_t ps_param_size(const char *type);

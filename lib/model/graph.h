@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_GRAPH_H
 #define PENSTOCK_GRAPH_H
 
-#include "lib/network.h"
+#include "lib/model/network.h"
 
 /* Does this FIFO count? */
 typedef bool ps_graph_filter(const void *data, const struct pstk_fifo *);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/error.h"
+#include "lib/model/error.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/base/text.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/near.h"
-#include "lib/error.h"
+#include "lib/model/near_name.h"
+#include "lib/model/error.h"
 
 #include <errno.h>
 

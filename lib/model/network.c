@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Network: building it, checking it, looking at it. */
-#include "lib/network.h"
+#include "lib/model/network.h"
 #include "lib/agreement.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/depth.h"
 #include "lib/device.h"
-#include "lib/error.h"
 #include "lib/limit.h"
 #include "lib/mode.h"
-#include "lib/near.h"
+#include "lib/model/error.h"
+#include "lib/model/near_name.h"
+#include "lib/model/type.h"
 #include "lib/team.h"
-#include "lib/type.h"
 
 #include <errno.h>
 #include <search.h>
