@@ -3,7 +3,7 @@
 #include "lib/model/actor.h"
 #include "lib/analysis.h"
 #include "lib/base/memory.h"
-#include "lib/control.h"
+#include "lib/firing/control.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 #include "lib/verdict.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What fire_cl() calls: <penstock/opencl.h>. */
 #include "lib/cl_actor.h"
-#include "lib/firing.h"
+#include "lib/firing/firing.h"
 #include "lib/model/type.h"
 
 #include "penstock/opencl.h"

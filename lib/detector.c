@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/detector.h"
 #include "lib/base/planted.h"
-#include "lib/firing.h"
+#include "lib/firing/firing.h"
+#include "lib/firing/reorder.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
-#include "lib/order.h"
 #include "lib/team.h"
 
 #include <errno.h>

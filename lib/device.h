@@ -5,7 +5,7 @@
 #ifndef PENSTOCK_DEVICE_H
 #define PENSTOCK_DEVICE_H
 
-#include "lib/firing.h"
+#include "lib/firing/firing.h"
 
 /* start(), before the FIFOs' memory is taken: contexts, queues, kernels. A negative errno: the network has failed. */
 int ps_device_open(struct pstk_network *);

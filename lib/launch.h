@@ -10,7 +10,7 @@
 #ifndef PENSTOCK_LAUNCH_H
 #define PENSTOCK_LAUNCH_H
 
-#include "lib/firing.h"
+#include "lib/firing/firing.h"
 
 /* start(). For an actor on a device without fire_cl(), without a core of its own and without a FIFO to another device,
  * unless PENSTOCK_LAUNCH=own. A negative

@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_PLACE_H
 #define PENSTOCK_PLACE_H
 
-#include "lib/firing.h"
+#include "lib/firing/firing.h"
 
 /* Is a window missing here only because a device is busy with its memory? */
 bool ps_place_busy(const struct ps_fifo_end *);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Run: a network's life from start() to destroy(). */
 #include "lib/model/actor.h"
-#include "lib/agreement.h"
 #include "lib/analysis.h"
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
@@ -9,7 +8,8 @@
 #include "lib/depth.h"
 #include "lib/detector.h"
 #include "lib/device.h"
-#include "lib/firing.h"
+#include "lib/firing/control_group.h"
+#include "lib/firing/firing.h"
 #include "lib/mode.h"
 #include "lib/model/error.h"
 #include "lib/model/graph.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/signal.h"
 #include "lib/base/memory.h"
-#include "lib/firing.h"
+#include "lib/firing/firing.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 

@@ -4,7 +4,7 @@
 #include "lib/base/text.h"
 #include "lib/cl_actor.h"
 #include "lib/detector.h"
-#include "lib/order.h"
+#include "lib/firing/reorder.h"
 #include "lib/team.h"
 
 #include <errno.h>

@@ -4,9 +4,9 @@
 #include "lib/base/planted.h"
 #include "lib/base/relax.h"
 #include "lib/detector.h"
-#include "lib/meter.h"
+#include "lib/firing/reorder.h"
+#include "lib/firing/timing.h"
 #include "lib/model/actor.h"
-#include "lib/order.h"
 #include "lib/place.h"
 #include "lib/team_member.h"
 

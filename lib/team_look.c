@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/gates.h"
+#include "lib/firing/firing_rule.h"
 #include "lib/base/relax.h"
-#include "lib/meter.h"
+#include "lib/firing/timing.h"
 #include "lib/team_member.h"
 
 /*

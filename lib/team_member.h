@@ -4,8 +4,8 @@
 #define PENSTOCK_TEAM_MEMBER_H
 
 #include "lib/base/eventcount.h"
-#include "lib/firing.h"
-#include "lib/meter.h"
+#include "lib/firing/firing.h"
+#include "lib/firing/timing.h"
 #include "lib/team.h"
 
 #include <sched.h>

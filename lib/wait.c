@@ -4,8 +4,8 @@
 #include "lib/base/log.h"
 #include "lib/base/relax.h"
 #include "lib/detector.h"
-#include "lib/firing.h"
-#include "lib/meter.h"
+#include "lib/firing/firing.h"
+#include "lib/firing/timing.h"
 #include "lib/model/type.h"
 #include "lib/thread.h"
 

@@ -2,7 +2,7 @@
 /*
  * Gates: whose windows an actor will work on next, as the members of a team see it.
  */
-#include "lib/gates.h"
+#include "lib/firing/firing_rule.h"
 #include "lib/team_member.h"
 #include "tests/common.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The tests must see a team that loses something. It is built three times, with copies of team.c and
- * order.c that hold one planted fault (lib/base/planted.h), or none: PS_PLANTED says which.
+ * reorder.c that hold one planted fault (lib/base/planted.h), or none: PS_PLANTED says which.
  */
 #include "lib/model/network.h"
 #include "lib/base/planted.h"

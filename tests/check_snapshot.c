@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Snapshots of networks: what they say, that they may be taken at any time, and signals that ask for them. */
-#include "lib/firing.h"
+#include "lib/firing/firing.h"
 #include "lib/snapshot.h"
 #include "tests/child.h"
 #include "tests/common.h"

@@ -3,7 +3,7 @@
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/base/text.h"
-#include "lib/firing.h"
+#include "lib/firing/firing.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Network: building it, checking it, looking at it. */
 #include "lib/model/network.h"
-#include "lib/agreement.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/depth.h"
 #include "lib/device.h"
+#include "lib/firing/control_group.h"
 #include "lib/limit.h"
 #include "lib/mode.h"
 #include "lib/model/error.h"

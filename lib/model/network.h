@@ -118,7 +118,7 @@ struct pstk_firing {
 	uint64_t index;            /* of a dynamic actor: of control tokens */
 	uint64_t ran;              /* firings with a port on, before this one */
 	int rc;                    /* what fire() has returned */
-	atomic_bool done;          /* side by side: fire() is through, it may be published (order.h) */
+	atomic_bool done;          /* side by side: fire() is through, it may be published (reorder.h) */
 	bool decided;              /* of a dynamic actor: has taken its control token and obeyed it */
 	bool in_control;           /* pstk_port_enable() is allowed */
 	uint32_t value;            /* decided: the control token's */
@@ -175,7 +175,7 @@ struct pstk_actor {
 	struct ps_cl_device *device; /* constant after start; NULL: it runs on the cores */
 	struct ps_cl_actor *cl;      /* constant after start; NULL: was never told anything for a device */
 	bool is_source;              /* constant after start */
-	struct ps_agreed *agreed; /* constant after start: its ports that agreement.c compares; NULL: none */
+	struct ps_agreed *agreed; /* constant after start: its ports that control_group.c compares; NULL: none */
 	/* constant after start: what each declared control value has turned on before (ps_control_decision()); NULL: nobody
 	 * has looked. Fewer than the declared values if control() failed for one */
 	uint64_t *decisions;
@@ -188,7 +188,7 @@ struct pstk_actor {
 	/* by port: is it on? Of dynamic ports while `decision` is one, for people and hints; changed by who fires the actor.
 	 * Together, because who looks at an actor of many ports looks at all */
 	atomic_bool *on;
-	bool small; /* its windows are few bytes (gates.h): in whose cache they are doesn't matter */
+	bool small; /* its windows are few bytes (firing_rule.h): in whose cache they are doesn't matter */
 	bool plain; /* static, and all its windows are in plain memory */
 	bool helps; /* who is at its FIFOs' other ends is to be told of its windows (ps_firing_help()) */
 	struct pstk_firing *slots; /* as many as firings may be side by side */
@@ -206,7 +206,7 @@ struct pstk_actor {
 	char firings_line[PS_CACHE_LINE];
 	atomic_bool taking;
 	atomic_bool again;          /* look at its ports again, whatever the counters say */
-	atomic_bool publishing;     /* side by side: somebody publishes (order.h) */
+	atomic_bool publishing;     /* side by side: somebody publishes (reorder.h) */
 	_Atomic unsigned missing;   /* the gate where a window was missing last: the first to look at */
 	_Atomic uint64_t taken;     /* firings taken; changed by who takes */
 	_Atomic uint64_t published; /* .. and through; changed by who publishes */
@@ -214,7 +214,7 @@ struct pstk_actor {
 	uint64_t next_ran;          /* firings with a port on before it; who takes */
 	struct ps_meter meter;
 	_Atomic uint64_t since; /* the clock when it began its latest firing or wait; 0: it has not yet */
-	_Atomic uint64_t firings, fire_ns, off_ns; /* off_ns: of fire_ns, not on a core (meter.h) */
+	_Atomic uint64_t firings, fire_ns, off_ns; /* off_ns: of fire_ns, not on a core (timing.h) */
 	char rest_line[PS_CACHE_LINE];
 
 	pthread_mutex_t claim;    /* launched, or several threads of its own: held around taking */

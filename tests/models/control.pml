@@ -2,7 +2,7 @@
 /*
  * Control: a configuration actor c, dynamic actors a, b (and e), conditional FIFOs between them.
  *
- * What stands for what (lib/control.c, lib/firing.c, lib/kahn.c):
+ * What stands for what (lib/firing/control.c, lib/firing/firing.c, lib/firing/kahn.c):
  *
  *   c's firing              ps_firing_take(): room in every control FIFO or nothing; ps_firing_publish(): one FIFO after the
  *                           other. KAHN: c is a kahn actor, pstk_fifo_write() to one member, then to the other, each with

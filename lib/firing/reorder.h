@@ -7,7 +7,7 @@
 #ifndef PENSTOCK_ORDER_H
 #define PENSTOCK_ORDER_H
 
-#include "lib/firing.h"
+#include "lib/firing/firing.h"
 
 /* Who has fired it. Publishes all that can be. */
 void ps_order_done(struct pstk_firing *);

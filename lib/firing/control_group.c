@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/agreement.h"
+#include "lib/firing/control_group.h"
 #include "lib/base/memory.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"

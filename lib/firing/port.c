@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Port: what fire() calls to reach its windows. */
-#include "lib/firing.h"
-#include "lib/kahn.h"
+#include "lib/firing/firing.h"
+#include "lib/firing/kahn.h"
 #include "lib/model/type.h"
 
 #include <string.h>

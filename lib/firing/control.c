@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/control.h"
-#include "lib/agreement.h"
+#include "lib/firing/control.h"
+#include "lib/firing/control_group.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 

@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_CONTROL_H
 #define PENSTOCK_CONTROL_H
 
-#include "lib/firing.h"
+#include "lib/firing/firing.h"
 
 /* Static ports on, dynamic ones off: how every firing begins, and how those of a static actor stay. */
 void ps_control_reset(struct pstk_firing *);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/gates.h"
+#include "lib/firing/firing_rule.h"
 
 unsigned ps_gates_list(const struct pstk_actor *a, struct ps_gate *gates)
 {

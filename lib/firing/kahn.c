@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/kahn.h"
-#include "lib/firing.h"
+#include "lib/firing/kahn.h"
+#include "lib/firing/firing.h"
 #include "lib/model/type.h"
 #include "lib/wait.h"
 

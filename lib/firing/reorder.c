@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/order.h"
+#include "lib/firing/reorder.h"
 #include "lib/base/planted.h"
 
 #ifdef PS_PLANTED_HOOK
