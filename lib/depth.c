@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/depth.h"
-#include "lib/placement.h"
+#include "lib/opencl/placement.h"
 #include "lib/sharing.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
-#include "lib/placement.h"
+#include "lib/opencl/placement.h"
 #include "lib/wait.h"
 
 #include <stdlib.h>

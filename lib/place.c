@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/place.h"
-#include "lib/cl_actor.h"
+#include "lib/opencl/cl_actor.h"
 
 bool ps_place_busy(const struct ps_fifo_end *end)
 {

@@ -2,11 +2,11 @@
 /* Report: figures of a network and its tables. */
 #include "lib/model/actor.h"
 #include "lib/base/text.h"
-#include "lib/cl_device.h"
 #include "lib/depth.h"
 #include "lib/mode.h"
 #include "lib/model/network.h"
-#include "lib/placement.h"
+#include "lib/opencl/cl_device.h"
+#include "lib/opencl/placement.h"
 #include "lib/sharing.h"
 
 #include <errno.h>

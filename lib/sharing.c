@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/sharing.h"
 #include "lib/base/log.h"
-#include "lib/placement.h"
+#include "lib/opencl/placement.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 #include "lib/snapshot.h"
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
-#include "lib/cl_actor.h"
 #include "lib/detector.h"
 #include "lib/firing/reorder.h"
+#include "lib/opencl/cl_actor.h"
 #include "lib/team.h"
 
 #include <errno.h>

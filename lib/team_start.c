@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Team: who belongs to it, and its threads. */
-#include "lib/cl_actor.h"
+#include "lib/opencl/cl_actor.h"
 #include "lib/base/clock.h"
 #include "lib/base/memory.h"
 #include "lib/mode.h"

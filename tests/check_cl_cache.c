@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* PoCL's cache: where it is, that it can be written, and what is said where it can't. Each test is a process of its
  * own. */
-#include "lib/cl_cache.h"
+#include "lib/opencl/cl_cache.h"
 #include "tests/common.h"
 
 #include <penstock/penstock.h>

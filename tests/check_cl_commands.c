@@ -3,7 +3,7 @@
  * Commands that fail after they have been enqueued, a device that is lost, memory that is not there when it is first used:
  * no window whose command has failed is taken for data, the run ends, and says why.
  */
-#include "lib/device.h"
+#include "lib/opencl/device.h"
 #include "tests/common.h"
 #include "tests/fault_net.h"
 

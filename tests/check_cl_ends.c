@@ -3,7 +3,7 @@
  * Ends in the middle of a stream: stop, abort and destroy while the device works, readers that end early in any order, memory
  * that is out while building and starting. Nothing is left, no token is wrong.
  */
-#include "lib/device.h"
+#include "lib/opencl/device.h"
 #include "lib/base/memory.h"
 #include "tests/common.h"
 #include "tests/fault_net.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/cl_error.h"
+#include "lib/opencl/cl_error.h"
 #include "tests/common.h"
 
 #include <errno.h>

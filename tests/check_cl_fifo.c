@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The ends of a FIFO on a device, driven by hand, with commands that end when the test says so. */
-#include "lib/cl_event.h"
+#include "lib/opencl/cl_event.h"
 #include "lib/base/memory.h"
-#include "lib/cl_fifo.h"
+#include "lib/opencl/cl_fifo.h"
 #include "tests/cl_test.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * another root does (HWLOC_FSROOT), and with an empty POCL_CACHE_DIR. Each test is a process of its own; one that a
  * driver ends fails.
  */
-#include "lib/cl_error.h"
-#include "lib/cl_probe.h"
+#include "lib/opencl/cl_error.h"
+#include "lib/opencl/cl_probe.h"
 #include "tests/cl_wrap.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Drivers that fail, or that answer what no driver here does. */
-#include "lib/cl_device.h"
+#include "lib/opencl/cl_device.h"
 #include "lib/base/memory.h"
 #include "tests/cl_wrap.h"
 

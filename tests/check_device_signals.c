@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The program's signal handlers outlive the use of a driver. */
-#include "lib/cl_device.h"
+#include "lib/opencl/cl_device.h"
 #include "tests/child.h"
 #include "tests/cl_wrap.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The devices of the machine, and parts of them. Every test is a process of its own, so that what a driver reads from the
  * environment can be chosen. */
-#include "lib/cl_device.h"
+#include "lib/opencl/cl_device.h"
 #include "tests/child.h"
 #include "tests/cl_wrap.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/cl_type.h"
+#include "lib/opencl/cl_arg_type.h"
 #include "lib/base/memory.h"
 #include "tests/cl_test.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Selectors on machines that are thought up: no driver is asked. */
-#include "lib/cl_selector.h"
+#include "lib/opencl/cl_selector.h"
 #include "tests/common.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
  * The watchdog: who is inside something while nothing moves is named, once; on demand the network ends. Kernels that do not
  * end are tested with the fake driver, which holds its commands.
  */
-#include "lib/device.h"
+#include "lib/opencl/device.h"
 #include "lib/launch.h"
 #include "lib/watchdog.h"
 #include "tests/common.h"

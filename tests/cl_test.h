@@ -6,7 +6,7 @@
 #ifndef PENSTOCK_TESTS_CL_TEST_H
 #define PENSTOCK_TESTS_CL_TEST_H
 
-#include "lib/cl_kernel.h"
+#include "lib/opencl/cl_kernel.h"
 #include "tests/common.h"
 
 /* The device of PoCL, open. Setup and teardown of a case; teardown asserts that no object is left. */

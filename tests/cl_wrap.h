@@ -6,7 +6,7 @@
 #ifndef PENSTOCK_TESTS_CL_WRAP_H
 #define PENSTOCK_TESTS_CL_WRAP_H
 
-#include "lib/cl.h"
+#include "lib/opencl/cl.h"
 #include "tests/common.h"
 
 #define TEST_DEVICE "pocl:cpu:0"

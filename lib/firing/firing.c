@@ -2,7 +2,6 @@
 #include "lib/firing/firing.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
-#include "lib/device.h"
 #include "lib/fifo/fifo_quick.h"
 #include "lib/firing/control.h"
 #include "lib/firing/firing_rule.h"
@@ -11,6 +10,7 @@
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
+#include "lib/opencl/device.h"
 #include "lib/team.h"
 
 #include <errno.h>

@@ -2,12 +2,12 @@
 /* Actor: its type's copy, what BUILD calls set, and what anybody may ask. */
 #include "lib/model/actor.h"
 #include "lib/base/memory.h"
-#include "lib/device.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/timing.h"
 #include "lib/model/error.h"
 #include "lib/model/param.h"
 #include "lib/model/type.h"
+#include "lib/opencl/device.h"
 #include "lib/thread.h"
 
 #include <errno.h>

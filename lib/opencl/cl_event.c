@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/opencl/cl_event.h"
+#include "lib/base/clock.h"
+#include "lib/opencl/cl_serial.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* adaptive: how long it looks before it waits; about what waking a thread costs */
+#define SPIN_NS 20000u
+
+enum policy { BLOCK, SPIN, ADAPTIVE };
+
+static enum policy policy_;
+static pthread_once_t policy_once = PTHREAD_ONCE_INIT;
+
+static void read_policy(void)
+{
+	const char *text = getenv("PENSTOCK_WAIT");
+
+	policy_ = text && !strcmp(text, "spin") ? SPIN : text && !strcmp(text, "adaptive") ? ADAPTIVE : BLOCK;
+}
+
+enum ps_cl_event_state ps_cl_event_state(
+	cl_event event, const char *what, const char *on, struct ps_cl_fault *fault)
+{
+	cl_int status, err;
+
+	if (!event)
+		return PS_CL_EVENT_DONE;
+	ps_cl_serial_lock();
+	err = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+	ps_cl_serial_unlock();
+	if (err) {
+		ps_cl_fail(fault, err, "clGetEventInfo", on);
+		return PS_CL_EVENT_FAILED;
+	}
+	if (status == CL_COMPLETE)
+		return PS_CL_EVENT_DONE;
+	if (status > 0)
+		return PS_CL_EVENT_PENDING;
+	ps_cl_fail(fault, status, what, on);
+	return PS_CL_EVENT_FAILED;
+}
+
+int ps_cl_event_check(cl_uint count, const cl_event *events, const char *on, struct ps_cl_fault *fault)
+{
+	for (cl_uint i = 0; i < count; i++)
+		if (ps_cl_event_state(events[i], "a command that it waits for", on, fault) ==
+			PS_CL_EVENT_FAILED)
+			return fault->err;
+	return 0;
+}
+
+static void CL_CALLBACK ring(cl_event event, cl_int status, void *bell)
+{
+	(void)event;
+	(void)status; /* PoCL 3.1 says 0 also of an event that has failed: who waits looks for himself */
+	ps_bell_ring(bell);
+}
+
+void ps_cl_event_announce(cl_event event, struct ps_bell *bell)
+{
+	cl_int err = CL_SUCCESS;
+
+	ps_cl_serial_lock();
+	if (event) /* the callback may be called in here if it is complete already */
+		err = clSetEventCallback(event, CL_COMPLETE, ring, bell);
+	ps_cl_serial_unlock();
+	if (!event || err)
+		ps_bell_ring(bell); /* who waits looks for himself */
+}
+
+static bool pending(cl_event event)
+{
+	cl_int status, err;
+
+	ps_cl_serial_lock();
+	err = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+	ps_cl_serial_unlock();
+	return !err && status > CL_COMPLETE;
+}
+
+void ps_cl_event_wait(cl_event event, struct ps_bell *bell, unsigned seen)
+{
+	uint64_t begin;
+
+	pthread_once(&policy_once, read_policy);
+	if (policy_ != BLOCK) {
+		begin = ps_clock_ns();
+		while (pending(event) && ps_bell_count(bell) == seen) {
+			if (ps_clock_ns() - begin > (policy_ == SPIN ? PS_BELL_LOOK_AGAIN_NS : SPIN_NS))
+				break;
+			sched_yield();
+		}
+		if (policy_ == SPIN || !pending(event))
+			return;
+	}
+	ps_cl_event_announce(event, bell);
+	ps_bell_wait(bell, seen, PS_BELL_LOOK_AGAIN_NS);
+}
+
+void ps_cl_event_put(cl_event *slot, cl_event event)
+{
+	if (*slot) {
+		ps_cl_serial_lock();
+		clReleaseEvent(*slot);
+		ps_cl_serial_unlock();
+	}
+	*slot = event;
+}
+
+cl_int ps_cl_event_keep(cl_event *slot, cl_event event)
+{
+	cl_int err = event ? clRetainEvent(event) : CL_SUCCESS;
+
+	ps_cl_event_put(slot, err ? NULL : event);
+	return err;
+}

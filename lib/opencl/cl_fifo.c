@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: MIT */
+/* The device's ends of a FIFO. cl_fifo_host.c has the host's, cl_memory.c the memory. */
+#include "lib/opencl/cl_fifo.h"
+#include "lib/opencl/cl_event.h"
+#include "lib/opencl/cl_memory.h"
+
+#include <errno.h>
+
+/* The read of which write w's memory must be free. -1: none. Once the reader has ended there are no more reads to come:
+ * its last one then, after which everything is free. */
+static int64_t freed_by(const struct ps_cl_fifo *c, uint64_t w)
+{
+	uint64_t depth = c->fifo->layout.depth, reads = atomic_load(&c->fifo->read);
+
+	if (w < depth || !reads)
+		return -1;
+	return (int64_t)(w - depth < reads ? w - depth : reads - 1);
+}
+
+cl_event ps_cl_fifo_freed(const struct ps_cl_fifo *c, uint64_t w)
+{
+	int64_t j = freed_by(c, w);
+
+	return j < 0 ? NULL : c->rev[(uint64_t)j % c->slots];
+}
+
+int64_t ps_cl_fifo_filled_by(const struct ps_cl_fifo *c, uint64_t j)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	uint64_t tokens = atomic_load_explicit(&c->fifo->written, memory_order_acquire);
+	int64_t last = (int64_t)((tokens + l->rate - 1) / l->rate) - 1, w = (int64_t)(j - l->q);
+
+	if (j < l->q)
+		return -1;
+	return w < last ? w : last;
+}
+
+cl_event ps_cl_fifo_filled(const struct ps_cl_fifo *c, uint64_t j)
+{
+	int64_t w = ps_cl_fifo_filled_by(c, j);
+
+	return w < 0 ? NULL : c->wev[(uint64_t)w % c->slots];
+}
+
+static size_t window_bytes(const struct ps_cl_fifo *c)
+{
+	return c->fifo->layout.rate * c->fifo->layout.token_size;
+}
+
+uint64_t ps_cl_fifo_write_block(const struct ps_cl_fifo *c, uint64_t w)
+{
+	return (w + c->at->q) % c->at->blocks;
+}
+
+static int fail(struct ps_cl_fifo *c, struct ps_cl_fault *fault, cl_int code, const char *function)
+{
+	return ps_cl_fail(fault, code, function, c->on);
+}
+
+/* A block that a host reader left mapped when it ended is the writer's again. */
+static int take_back(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_window *window)
+{
+	uint64_t b = ps_cl_fifo_write_block(c, w);
+	cl_event event = NULL;
+	int err;
+
+	if (!c->mapped[b])
+		return 0;
+	/* PoCL would keep for ever what is enqueued behind a map that has failed already */
+	if (ps_cl_event_state(c->maps[b], "a command that maps its window", c->on, &c->write_fault) ==
+		PS_CL_EVENT_FAILED)
+		return c->write_fault.err;
+	err = ps_cl_store_unmap(c, b, c->maps[b], &event, &c->write_fault);
+	/* the reader's array is nobody else's any more */
+	ps_cl_event_put(&c->rev[w % c->slots], event);
+	window->after = event;
+	return err;
+}
+
+int ps_cl_fifo_write_window(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_window *window)
+{
+	const struct ps_layout *l = c->at;
+	size_t at = ps_layout_write_slot(l, w) * l->token_size;
+	uint64_t b = ps_cl_fifo_write_block(c, w);
+
+	*window = (struct ps_cl_window){ .bytes = window_bytes(c) };
+	switch (c->kind) {
+	case PS_CL_BLOCKS:
+		window->buffer = l->rho ? c->spares[0] : c->blocks[b];
+		window->after = l->rho ? NULL : ps_cl_fifo_freed(c, w); /* the copies wait */
+		break;
+	case PS_CL_SVM:
+	case PS_CL_FINE: /* a host has finished reading */
+		window->svm = c->svm + at;
+		window->after = c->reader ? ps_cl_fifo_freed(c, w) : NULL;
+		break;
+	case PS_CL_OFFSET:
+		window->buffer = c->blocks[0];
+		window->offset = at;
+		window->after = ps_cl_fifo_freed(c, w);
+		break;
+	case PS_CL_COARSE:
+	case PS_CL_MAPPED:
+		window->svm = c->kind == PS_CL_COARSE ? c->pointers[b] : NULL;
+		window->buffer = c->kind == PS_CL_COARSE ? NULL : c->blocks[b];
+		window->after = ps_cl_fifo_freed(c, w);
+		return atomic_load(&c->fifo->discards) ? take_back(c, w, window) : 0;
+	case PS_CL_STAGED:
+	case PS_CL_RELAYED:
+		window->buffer = c->spares[w % c->ring];
+		window->after = w < c->ring ? NULL : c->wev[(w - c->ring) % c->slots];
+		break;
+	}
+	return 0;
+}
+
+/* A command that waits for these has been enqueued, or not. */
+static int enqueued(struct ps_cl_fifo *c, cl_int code, const char *function, cl_uint count,
+	const cl_event *waits, struct ps_cl_fault *fault)
+{
+	return code ? fail(c, fault, code, function) : ps_cl_event_check(count, waits, c->on, fault);
+}
+
+/*
+ * What follows a command on its queue also names it as what it waits for: a queue goes on when a command has failed, and
+ * nobody may take for data what has been made of its window.
+ */
+
+/* The tail of the last block to the front, on the writer's queue. */
+static int wrap(struct ps_cl_fifo *c, cl_command_queue queue, cl_event after, cl_event *event)
+{
+	const struct ps_layout *l = c->at;
+	size_t from = l->blocks * l->rate * l->token_size, bytes = l->rho * l->token_size;
+	cl_int code;
+
+	ps_fifo_count_copy(c->fifo, bytes);
+	if (c->svm) {
+		code = clEnqueueSVMMemcpy(queue, CL_FALSE, c->svm, c->svm + from, bytes, 1, &after, event);
+		return enqueued(c, code, "clEnqueueSVMMemcpy", 1, &after, &c->write_fault);
+	}
+	code = clEnqueueCopyBuffer(queue, c->blocks[0], c->blocks[0], from, 0, bytes, 1, &after, event);
+	return enqueued(c, code, "clEnqueueCopyBuffer", 1, &after, &c->write_fault);
+}
+
+/* From the spare window, which `after` fills, to the one or two blocks where the reader will find it, on the writer's
+ * queue. */
+static int spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event after,
+	cl_event *event)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	cl_event waits[2] = { after, ps_cl_fifo_freed(c, w) };
+	cl_uint count = waits[1] ? 2 : 1;
+	uint32_t left = valid, first = l->rate - l->rho < left ? l->rate - l->rho : left;
+	uint64_t b = ps_cl_fifo_write_block(c, w);
+	size_t s = l->token_size;
+	cl_event second = NULL;
+	cl_int code;
+	int err;
+
+	ps_fifo_count_copy(c->fifo, valid * s);
+	code = clEnqueueCopyBuffer(
+		queue, c->spares[0], c->blocks[b], 0, l->rho * s, first * s, count, waits, event);
+	err = enqueued(c, code, "clEnqueueCopyBuffer", count, waits, &c->write_fault);
+	if (err || left == first)
+		return err;
+	code = clEnqueueCopyBuffer(queue, c->spares[0], c->blocks[(b + 1) % l->blocks], first * s, 0,
+		(left - first) * s, 1, event, &second);
+	err = enqueued(c, code, "clEnqueueCopyBuffer", 1, event, &c->write_fault);
+	if (second)
+		ps_cl_event_put(event, second);
+	return err;
+}
+
+/* Zeros behind the first tokens of a window, once it is there (window->after). */
+static int fill(struct ps_cl_fifo *c, const struct ps_cl_window *window, uint32_t tokens,
+	cl_command_queue queue, cl_event *event, struct ps_cl_fault *fault)
+{
+	static const unsigned char zero = 0;
+	size_t from = tokens * c->fifo->layout.token_size, bytes = window->bytes - from;
+	cl_uint n = window->after ? 1 : 0;
+	const cl_event *list = n ? &window->after : NULL;
+	cl_int code;
+
+	if (window->svm) {
+		code = clEnqueueSVMMemFill(
+			queue, (unsigned char *)window->svm + from, &zero, 1, bytes, n, list, event);
+		return enqueued(c, code, "clEnqueueSVMMemFill", n, list, fault);
+	}
+	code = clEnqueueFillBuffer(
+		queue, window->buffer, &zero, 1, window->offset + from, bytes, n, list, event);
+	return enqueued(c, code, "clEnqueueFillBuffer", n, list, fault);
+}
+
+/* Zeros behind the valid tokens of write w, which `after` fills, on the writer's queue. */
+static int fill_behind(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue,
+	cl_event after, cl_event *zeroed)
+{
+	struct ps_cl_window window;
+	int err = ps_cl_fifo_write_window(c, w, &window);
+
+	window.after = after;
+	return err ? err : fill(c, &window, valid, queue, zeroed, &c->write_fault);
+}
+
+/* Brings a block to a host reader. */
+static int hand_to_host(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue,
+	cl_event event, cl_event *mapped)
+{
+	cl_event zeroed = NULL;
+	int err = 0;
+
+	if (valid < c->fifo->layout.rate) /* what is mapped for reading the host can't zero */
+		err = fill_behind(c, w, valid, queue, event, &zeroed);
+	if (!err)
+		err = ps_cl_store_map(c, ps_cl_fifo_write_block(c, w), CL_MAP_READ, zeroed ? zeroed : event,
+			mapped, &c->write_fault);
+	if (err && !*mapped)
+		*mapped = zeroed; /* so that the end waits for it */
+	else
+		ps_cl_event_put(&zeroed, NULL);
+	return err;
+}
+
+/* What is left for the reader is zeroed, and wrapped. */
+static int complete(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event event,
+	cl_event *next)
+{
+	cl_event wrapped = NULL;
+	int err = 0;
+
+	if (c->shared && valid < c->fifo->layout.rate)
+		err = fill_behind(c, w, valid, queue, event, next);
+	if (!err && ps_layout_wraps(c->at, w)) {
+		err = wrap(c, queue, *next ? *next : event, &wrapped);
+		if (wrapped)
+			ps_cl_event_put(next, wrapped);
+	}
+	return err;
+}
+
+/* Does any command follow write w on the device? */
+static bool has_follow_up(const struct ps_cl_fifo *c, uint64_t w, uint32_t valid)
+{
+	switch (c->kind) {
+	case PS_CL_BLOCKS:
+	case PS_CL_SVM:
+	case PS_CL_FINE:
+	case PS_CL_OFFSET:
+		return (c->kind == PS_CL_BLOCKS && c->at->rho) ||
+		       (c->shared && valid < c->fifo->layout.rate) || ps_layout_wraps(c->at, w);
+	default: /* goes to the host */
+		return !atomic_load(&c->fifo->discards);
+	}
+}
+
+/* What follows write w on the device: *next is set if some command does. */
+static int follow_up(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event event,
+	cl_event *next)
+{
+	switch (c->kind) {
+	case PS_CL_BLOCKS:
+		return c->at->rho ? spread(c, w, valid, queue, event, next)
+		                  : complete(c, w, valid, queue, event, next);
+	case PS_CL_SVM:
+	case PS_CL_FINE:
+	case PS_CL_OFFSET:
+		return complete(c, w, valid, queue, event, next);
+	case PS_CL_COARSE:
+	case PS_CL_MAPPED:
+		return hand_to_host(c, w, valid, queue, event, next);
+	case PS_CL_STAGED:
+	case PS_CL_RELAYED:
+		return ps_cl_store_download(c, w, valid, event, next);
+	}
+	return 0;
+}
+
+/* A reference of the slot's own. err: what has gone wrong before. */
+static int keep(struct ps_cl_fifo *c, cl_event *slot, cl_event event, int err, struct ps_cl_fault *fault)
+{
+	cl_int code = ps_cl_event_keep(slot, event);
+
+	return code && !err ? fail(c, fault, code, "clRetainEvent") : err;
+}
+
+int ps_cl_fifo_written(
+	struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event event)
+{
+	cl_event next = NULL;
+	int err = 0;
+
+	/* where nothing follows, who waits for the window looks at its event */
+	if (has_follow_up(c, w, valid)) {
+		err = ps_cl_event_check(1, &event, c->on, &c->write_fault);
+		if (!err)
+			err = follow_up(c, w, valid, queue, event, &next);
+	}
+	/* after a failure too: what was enqueued is waited for at the end */
+	if (!next)
+		return keep(c, &c->wev[w % c->slots], event, err, &c->write_fault);
+	ps_cl_event_put(&c->wev[w % c->slots], next);
+	return err;
+}
+
+int ps_cl_fifo_written_too(struct ps_cl_fifo *c, const struct ps_cl_fifo *other, uint64_t w)
+{
+	return keep(c, &c->wev[w % c->slots], other->wev[w % other->slots], 0, &c->write_fault);
+}
+
+/* RELAYED: brings what has arrived at the host to the reader's blocks, on the reader's queue, each behind the one before.
+ * *after: the last one's event, borrowed; NULL: none was ever brought. */
+static int relay(struct ps_cl_fifo *c, uint64_t j, cl_command_queue queue, cl_event *after)
+{
+	int64_t last = ps_cl_fifo_filled_by(c, j);
+
+	*after = c->relayed ? c->rev[(c->relayed - 1) % c->slots] : NULL;
+	for (; (int64_t)c->relayed <= last; c->relayed++) {
+		cl_event event = NULL;
+		int err = ps_cl_store_upload(c, c->relayed, c->fifo->layout.rate, queue, *after, &event);
+
+		if (event)
+			ps_cl_event_put(&c->rev[c->relayed % c->slots], event);
+		if (err)
+			return err;
+		*after = event;
+	}
+	return 0;
+}
+
+/* The first token of read j that must be zeroed; the rate: none. */
+static uint32_t zeroes_from(const struct ps_cl_fifo *c, uint64_t j, uint32_t valid)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+
+	if (!c->shared)
+		return valid;
+	/* the writer has zeroed its last window: the one that begins in it, and the first rho tokens of the next */
+	return c->direct || ps_cl_fifo_filled_by(c, j) == (int64_t)(j - l->q) ? l->rate : l->rho;
+}
+
+static void place_window(const struct ps_cl_fifo *c, uint64_t j, struct ps_cl_window *window)
+{
+	uint64_t slot = c->direct ? ps_layout_write_slot(c->at, j) : ps_layout_read_slot(c->at, j);
+	uint64_t b = c->direct ? ps_cl_fifo_write_block(c, j) : j % c->at->blocks;
+
+	if (c->svm) {
+		window->svm = c->svm + slot * c->at->token_size;
+	} else if (c->kind == PS_CL_COARSE) {
+		window->svm = c->pointers[b];
+	} else if (c->kind == PS_CL_OFFSET) {
+		window->buffer = c->blocks[0];
+		window->offset = slot * c->at->token_size;
+	} else {
+		window->buffer = c->blocks[b];
+	}
+}
+
+int ps_cl_fifo_read_window(
+	struct ps_cl_fifo *c, uint64_t j, uint32_t valid, cl_command_queue queue, struct ps_cl_window *window)
+{
+	uint32_t rate = c->fifo->layout.rate, from = valid < rate ? zeroes_from(c, j, valid) : rate;
+	int err = 0;
+
+	*window = (struct ps_cl_window){ .bytes = window_bytes(c), .after = ps_cl_fifo_filled(c, j) };
+	if (c->kind == PS_CL_RELAYED) /* what fills it is of another context, and done */
+		err = relay(c, j, queue, &window->after);
+	place_window(c, j, window);
+	if (!err && from < rate) {
+		cl_event zeroed = NULL;
+
+		err = fill(c, window, from, queue, &zeroed, &c->read_fault);
+		ps_cl_event_put(&c->zeroed, zeroed);
+		window->after = zeroed;
+	}
+	return err;
+}
+
+int ps_cl_fifo_was_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)
+{
+	cl_event map = NULL;
+	int err = 0;
+
+	if (c->kind == PS_CL_RELAYED) /* its rev is the uploads' */
+		return 0;
+	/* mapped ahead for a host that will write it again */
+	if ((c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED) && !atomic_load(&c->fifo->closed)) {
+		err = ps_cl_event_check(1, &event, c->on, &c->read_fault);
+		if (!err)
+			err = ps_cl_store_map(c, j % c->fifo->layout.blocks, CL_MAP_WRITE_INVALIDATE_REGION,
+				event, &map, &c->read_fault);
+	}
+	if (!map)
+		return keep(c, &c->rev[j % c->slots], event, err, &c->read_fault);
+	ps_cl_event_put(&c->rev[j % c->slots], map);
+	return err;
+}
+
+int ps_cl_fifo_copy(struct ps_cl_fifo *to, const struct ps_cl_window *dst, const struct ps_cl_window *src,
+	size_t bytes, cl_command_queue queue, cl_uint wait_count, const cl_event *waits, cl_event *event)
+{
+	const cl_event *list = wait_count ? waits : NULL;
+	cl_int code;
+
+	ps_fifo_count_copy(to->fifo, bytes);
+	if (dst->svm) {
+		code = clEnqueueSVMMemcpy(
+			queue, CL_FALSE, dst->svm, src->svm, bytes, wait_count, list, event);
+		return enqueued(to, code, "clEnqueueSVMMemcpy", wait_count, list, &to->write_fault);
+	}
+	code = clEnqueueCopyBuffer(
+		queue, src->buffer, dst->buffer, src->offset, dst->offset, bytes, wait_count, list, event);
+	return enqueued(to, code, "clEnqueueCopyBuffer", wait_count, list, &to->write_fault);
+}
+
+unsigned ps_cl_fifo_pending(struct ps_cl_fifo *c, cl_event *one, struct ps_cl_fault *fault)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i <= 2 * c->slots; i++) {
+		cl_event event = i < c->slots       ? c->wev[i]
+		                 : i < 2 * c->slots ? c->rev[i - c->slots]
+		                                    : c->zeroed;
+
+		if (ps_cl_event_state(event, "a command of a FIFO", c->on, fault) != PS_CL_EVENT_PENDING)
+			continue;
+		*one = event;
+		count++;
+	}
+	return count;
+}
+
+const char *ps_cl_kind_name(enum ps_cl_kind kind)
+{
+	switch (kind) {
+	case PS_CL_BLOCKS:
+	case PS_CL_OFFSET:
+		return "device";
+	case PS_CL_SVM:
+		return "device, SVM";
+	case PS_CL_FINE:
+		return "fine-grain SVM";
+	case PS_CL_COARSE:
+		return "coarse-grain SVM";
+	case PS_CL_MAPPED:
+		return "mapped";
+	case PS_CL_STAGED:
+		return "staged";
+	case PS_CL_RELAYED:
+		return "staged through the host";
+	}
+	return "";
+}

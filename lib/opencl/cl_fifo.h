@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The part of a FIFO that is not plain host memory: one end at least is a device's.
+ *
+ * A window on a device carries two events: what fills it (wev, kept by the writer's side) and after what it may be
+ * overwritten (rev, kept by the reader's side). Actors on one device hand over by these events alone: the FIFO's
+ * counters count what is ENQUEUED at a device's end, what is finished at a host's end. Write w waits, on the device, for
+ * rev[w - k], read j for wev[j - q]; the host waits only where it touches memory itself.
+ *
+ * How the memory is chosen, and what happens at each end:
+ *
+ *   kind     memory                          device writes w            host reads j        host writes w        device reads j
+ *   BLOCKS   a buffer a block; rho > 0:      after rev[w-k]             -                   -                    after wev[j-q]
+ *            the writer fills a spare window,
+ *            which is copied to both its blocks
+ *   SVM      one SVM allocation, interior    after rev[w-k], wrap       -                   -                    after wev[j-q]
+ *            pointers                        copied on the device
+ *   OFFSET   one buffer, kernels that take   as SVM                     -                   -                    as SVM
+ *            offsets
+ *   FINE     one fine-grain SVM allocation   at once (the host has      when wev is done    when rev is done     at once
+ *                                            finished); wrap as SVM
+ *   COARSE   an SVM allocation a block;      after rev[w-k] (unmap),    when wev (the map)  when rev (the map    after wev (unmap)
+ *            rho = 0                         then mapped for the host   is done; unmaps     for it) is done;
+ *                                                                                           unmaps
+ *   MAPPED   the same with buffers
+ *   STAGED   the reader's end: a buffer a    spare window w mod k,      when wev (the       when wev[w-k] is     after wev[j-q]
+ *            block, or host memory as        after wev[w-k]; then       transfer) is done   done; a transfer
+ *            layout.h says; the writer's:    transferred                                    that waits for
+ *            k windows                                                                      rev[w-k]
+ *   RELAYED  STAGED twice, between two contexts: both ends are a device's, and wait as a host does
+ *
+ * The slots of both arrays hold a reference each; there are m + 3, so that a slot is not needed any more when it is
+ * overwritten. The writer's side changes wev before it publishes, the reader's side rev before it frees: the FIFO's
+ * counters order them for the other side.
+ */
+#ifndef PENSTOCK_CL_FIFO_H
+#define PENSTOCK_CL_FIFO_H
+
+#include "lib/opencl/cl_device.h"
+#include "lib/fifo/fifo.h"
+
+enum ps_cl_kind {
+	PS_CL_BLOCKS,
+	PS_CL_SVM,
+	PS_CL_OFFSET,
+	PS_CL_FINE,
+	PS_CL_COARSE,
+	PS_CL_MAPPED,
+	PS_CL_STAGED,
+	PS_CL_RELAYED
+};
+
+/* A window as a kernel's argument: an SVM pointer, or a buffer and an offset in it (0 but for OFFSET). */
+struct ps_cl_window {
+	void *svm; /* NULL: the buffer */
+	cl_mem buffer;
+	size_t offset, bytes;
+	cl_event after; /* borrowed: what must have happened before the window is touched; NULL: nothing */
+};
+
+struct ps_cl_fifo {
+	struct ps_fifo *fifo; /* constant, as all up to the events */
+	enum ps_cl_kind kind;
+	const struct ps_cl_device *writer, *reader; /* NULL: the host's end */
+	const char *on;                             /* a device's selector, for messages */
+	cl_context context;                         /* of the memory; RELAYED: of the reader's blocks */
+	/* Readers of one output on one device may share memory: that of the owner, the one with delay tokens if there is
+	   one (who shares nothing is its own owner). A reader without delay then reads the writer's own windows (direct).
+	   What is behind a partly filled window the writer zeroes, so that no two readers do. */
+	struct ps_cl_fifo *owner;
+	bool shared, direct;
+	const struct ps_layout *at; /* of the memory: the owner's */
+	cl_command_queue up;        /* of its own: unmaps and transfers to the device; NULL: needs none */
+	cl_command_queue down; /* maps and transfers to the host. Two, so that neither waits for the other */
+	unsigned slots, ring;  /* event slots; windows of the writer's end of STAGED and RELAYED */
+	cl_mem *blocks;        /* block_count of them; OFFSET: one */
+	unsigned block_count;
+	void **pointers; /* COARSE: the allocations; MAPPED: where the blocks are mapped. A block each. As mapped */
+	unsigned char *svm; /* SVM, FINE: the allocation */
+	cl_mem *spares;     /* ring of them: where a device writes before a copy or transfer */
+	unsigned spare_count;
+	unsigned char *host; /* STAGED, RELAYED: the host's end, or the middle */
+	unsigned char *
+		scratch; /* COARSE, MAPPED: what a host writes after the reader has ended; NULL: can't happen */
+	bool *mapped; /* COARSE, MAPPED, a block each: the host has it, or the command is on its way. Belongs to
+	                            the window's owner, as the counters say */
+	cl_event *maps; /* .. and the map's event, with a reference of its own */
+	cl_event
+		zeroed; /* what has put zeros behind the valid tokens of the last window; reader's side only */
+	cl_event *wev;  /* by write number mod slots; changed by the writer's side */
+	cl_event *rev; /* by read number mod slots (RELAYED: by write number); changed by the reader's side */
+	uint64_t free; /* a host's write below this has nothing to wait for; writer's side only */
+	uint64_t filled;  /* a host's read below this is there; reader's side only */
+	uint64_t relayed; /* RELAYED: writes brought to the reader's blocks; reader's side only */
+	struct ps_cl_fault write_fault, read_fault; /* of each side, for messages */
+	struct ps_cl_fifo *next_lost;               /* once destroyed */
+};
+
+/* start(). owner is set. Takes memory, unless it is the owner's, which was created before, and puts in the delay tokens (initial NULL: zeros). scratch: the writer may go on when this
+ * FIFO's reader has ended. 0, or a negative errno with the fault filled; then destroy() it. */
+int ps_cl_fifo_create(struct ps_cl_fifo *, const void *initial, bool scratch, struct ps_cl_fault *);
+
+/* After every command is through (ps_cl_fifo_pending()), or never will be: `lost` then keeps the memory that commands
+ * may still touch from being freed. */
+void ps_cl_fifo_destroy(struct ps_cl_fifo *, bool lost);
+
+/* How many of its events are not through; failed ones fill the fault. Any thread, when no other touches the FIFO. */
+unsigned ps_cl_fifo_pending(struct ps_cl_fifo *, cl_event *one, struct ps_cl_fault *);
+
+/* A device's end. Each by the end's owner, with a number from ps_fifo_*_take(); queue: the actor's own, in order.
+ *
+ * write_window: where write w goes. written: `event` (borrowed) fills it, with `valid` tokens; what must follow on the
+ * device is enqueued. read_window: where read j is (zeros behind `valid` tokens are enqueued). was_read: nothing touches
+ * it after `event`.
+ * 0, or a negative errno with that side's fault filled. */
+int ps_cl_fifo_write_window(struct ps_cl_fifo *, uint64_t w, struct ps_cl_window *);
+int ps_cl_fifo_written(struct ps_cl_fifo *, uint64_t w, uint32_t valid, cl_command_queue, cl_event);
+int ps_cl_fifo_read_window(
+	struct ps_cl_fifo *, uint64_t j, uint32_t valid, cl_command_queue, struct ps_cl_window *);
+int ps_cl_fifo_was_read(struct ps_cl_fifo *, uint64_t j, cl_event);
+
+/* What a device's write w waits for besides its window's `after`: that of another reader of the same memory. Borrowed. */
+cl_event ps_cl_fifo_freed(const struct ps_cl_fifo *, uint64_t w);
+
+/* Write w of a FIFO that shares the memory of another, whose write has just been told with ps_cl_fifo_written(). */
+int ps_cl_fifo_written_too(struct ps_cl_fifo *, const struct ps_cl_fifo *other, uint64_t w);
+
+/* Copies the first bytes of one window to another, both of one context, on a queue, after these events; counts them for the
+ * FIFO. *event: owned by the caller, also when one of them has failed; not changed if nothing was enqueued. */
+int ps_cl_fifo_copy(struct ps_cl_fifo *to, const struct ps_cl_window *dst, const struct ps_cl_window *src,
+	size_t bytes, cl_command_queue, cl_uint wait_count, const cl_event *waits, cl_event *event);
+
+/* A host's end, and both of RELAYED. */
+extern const struct ps_fifo_ops ps_cl_fifo_ops;
+
+const char *ps_cl_kind_name(enum ps_cl_kind);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* The host's ends of a FIFO whose other end is a device's; and both of one between two contexts, whose commands can't wait for
+ * each other. */
+#include "lib/opencl/cl_event.h"
+#include "lib/opencl/cl_memory.h"
+#include "lib/opencl/cl_serial.h"
+
+#include <string.h>
+
+static size_t token_size(const struct ps_cl_fifo *c)
+{
+	return c->fifo->layout.token_size;
+}
+
+/* Will the reader, which has ended, never free this window? */
+static bool beyond_reader(const struct ps_cl_fifo *c, uint64_t w)
+{
+	return w >= atomic_load(&c->fifo->read) + c->fifo->layout.depth;
+}
+
+/* What must have happened before the host's (or RELAYED's) end may go on with its window. NULL: nothing. */
+static cl_event write_busy(const struct ps_cl_fifo *c, uint64_t w)
+{
+	switch (c->kind) {
+	case PS_CL_STAGED: /* the transfer that reads the same memory of the host */
+		return w < c->ring ? NULL : c->wev[(w - c->ring) % c->slots];
+	case PS_CL_RELAYED: /* the reader's upload from it; once the reader has ended nothing is brought there */
+		return w < c->ring || atomic_load(&c->fifo->discards) ? NULL
+		                                                      : c->rev[(w - c->ring) % c->slots];
+	case PS_CL_COARSE:
+	case PS_CL_MAPPED:
+		return beyond_reader(c, w) ? NULL : ps_cl_fifo_freed(c, w);
+	case PS_CL_FINE:
+		return ps_cl_fifo_freed(c, w);
+	default:
+		return NULL;
+	}
+}
+
+/*
+ * An end that waits for window n waits for one further on if that is on its way already: whoever is woken
+ * then finds several, and is woken so much less often. Half of the windows stay with the device, which has
+ * work meanwhile. (If that one should wait for what this end does with n, which no FIFO makes it do, the
+ * wait ends all the same after a while.)
+ */
+static cl_event awaited_event(const struct ps_cl_fifo *c, bool writer, uint64_t n)
+{
+	uint64_t depth = c->fifo->layout.depth, ahead = depth > 3 ? depth / 2 - 1 : 0, reads;
+
+	if (c->kind == PS_CL_RELAYED)
+		ahead = 0;
+	if (!writer) /* at most the last write that is enqueued */
+		return ps_cl_fifo_filled(c, n + ahead);
+	reads = atomic_load(&c->fifo->read);
+	/* of reads that are enqueued; transfers from the host are the writer's own */
+	if (c->kind != PS_CL_STAGED && n + ahead >= reads + depth)
+		ahead = n < reads + depth ? reads + depth - 1 - n : 0;
+	return write_busy(c, n + ahead);
+}
+
+static enum ps_fifo_state as_fifo_state(enum ps_cl_event_state state)
+{
+	return state == PS_CL_EVENT_DONE      ? PS_FIFO_READY
+	       : state == PS_CL_EVENT_PENDING ? PS_FIFO_WAIT
+	                                      : PS_FIFO_FAILED;
+}
+
+/* Windows are asked for again and again, as long as another port's is missing: what is through stays so. */
+static enum ps_fifo_state write_peek(void *place, uint64_t w)
+{
+	struct ps_cl_fifo *c = place;
+	enum ps_fifo_state state;
+
+	if (!ps_cl_fifo_host_writes(c) || w < c->free)
+		return PS_FIFO_READY;
+	state = as_fifo_state(ps_cl_event_state(
+		write_busy(c, w), "a command that frees its window", c->on, &c->write_fault));
+	if (state == PS_FIFO_READY)
+		c->free = w + 1;
+	return state;
+}
+
+static enum ps_fifo_state read_peek(void *place, uint64_t j)
+{
+	struct ps_cl_fifo *c = place;
+
+	enum ps_fifo_state state;
+
+	if (!ps_cl_fifo_host_reads(c) || j < c->filled)
+		return PS_FIFO_READY;
+	state = as_fifo_state(ps_cl_event_state(
+		ps_cl_fifo_filled(c, j), "a command that fills its window", c->on, &c->read_fault));
+	if (state == PS_FIFO_READY)
+		c->filled = j + 1;
+	return state;
+}
+
+static void wait(void *place, bool writer, uint64_t n, unsigned seen)
+{
+	struct ps_cl_fifo *c = place;
+	cl_event event = NULL;
+
+	if (writer ? ps_cl_fifo_host_writes(c) : ps_cl_fifo_host_reads(c))
+		event = awaited_event(c, writer, n);
+	if (event)
+		ps_cl_event_wait(event, writer ? c->fifo->writer.bell : c->fifo->reader.bell, seen);
+}
+
+/* A reference of its own: once its owner goes on, the slot may be overwritten. */
+static void *awaited(void *place, bool writer, uint64_t n)
+{
+	struct ps_cl_fifo *c = place;
+	cl_event event = NULL;
+
+	ps_cl_event_keep(&event, awaited_event(c, writer, n));
+	return event;
+}
+
+static void announce(void *place, struct ps_bell *bell, void *awaited)
+{
+	cl_event event = awaited;
+
+	(void)place;
+	ps_cl_event_announce(event, bell);
+	ps_cl_event_put(&event, NULL);
+}
+
+static void *write_start(void *place, uint64_t w)
+{
+	struct ps_cl_fifo *c = place;
+
+	switch (c->kind) {
+	case PS_CL_FINE:
+		return c->svm + ps_layout_write_slot(&c->fifo->layout, w) * token_size(c);
+	case PS_CL_COARSE:
+	case PS_CL_MAPPED:
+		return beyond_reader(c, w) ? (void *)c->scratch : c->pointers[ps_cl_fifo_write_block(c, w)];
+	default:
+		return c->host + w % c->ring * c->fifo->layout.rate * token_size(c);
+	}
+}
+
+static const void *read_start(void *place, uint64_t j, uint32_t valid)
+{
+	struct ps_cl_fifo *c = place;
+	const struct ps_layout *l = &c->fifo->layout;
+	unsigned char *window;
+
+	if (c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED) /* the device has put zeros there */
+		return c->pointers[j % l->blocks];
+	window = (c->kind == PS_CL_FINE ? c->svm : c->host) + ps_layout_read_slot(l, j) * token_size(c);
+	/* the writer has closed: nobody else touches these slots any more */
+	if (valid < l->rate)
+		memset(window + valid * token_size(c), 0, (l->rate - valid) * token_size(c));
+	return window;
+}
+
+static int fine_written(struct ps_cl_fifo *c, uint64_t w)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+
+	if (ps_layout_wraps(l, w)) {
+		memcpy(c->svm, c->svm + l->blocks * l->rate * token_size(c), l->rho * token_size(c));
+		ps_fifo_count_copy(c->fifo, l->rho * token_size(c));
+	}
+	return 0;
+}
+
+static int write_end(void *place, uint64_t w, uint32_t valid)
+{
+	struct ps_cl_fifo *c = place;
+	cl_event event = NULL;
+	int err = 0;
+
+	ps_cl_serial_lock();
+	if (c->kind == PS_CL_FINE)
+		err = fine_written(c, w);
+	else if (c->kind == PS_CL_STAGED && !atomic_load(&c->fifo->discards))
+		err = ps_cl_store_upload(c, w, valid, c->up, ps_cl_fifo_freed(c, w), &event);
+	else if (c->kind != PS_CL_STAGED && !beyond_reader(c, w))
+		err = ps_cl_store_unmap(c, ps_cl_fifo_write_block(c, w), NULL, &event, &c->write_fault);
+	/* once the reader has ended nothing is enqueued, nothing waits, and what the slot holds may not be through */
+	if (event)
+		ps_cl_event_put(&c->wev[w % c->slots], event);
+	ps_cl_serial_unlock();
+	return err;
+}
+
+static int read_end(void *place, uint64_t j)
+{
+	struct ps_cl_fifo *c = place;
+	cl_event event = NULL;
+	int err = 0;
+
+	ps_cl_serial_lock();
+	if (c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED)
+		err = ps_cl_store_unmap(c, j % c->fifo->layout.blocks, NULL, &event, &c->read_fault);
+	ps_cl_event_put(&c->rev[j % c->slots], event);
+	ps_cl_serial_unlock();
+	return err;
+}
+
+const struct ps_fifo_ops ps_cl_fifo_ops = {
+	.write_peek = write_peek,
+	.read_peek = read_peek,
+	.wait = wait,
+	.awaited = awaited,
+	.announce = announce,
+	.write_start = write_start,
+	.read_start = read_start,
+	.write_end = write_end,
+	.read_end = read_end,
+};

@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/opencl/cl_memory.h"
+#include "lib/base/memory.h"
+#include "lib/opencl/cl_event.h"
+#include "lib/opencl/cl_serial.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Each is an object of the driver, or at least an event slot. */
+enum { BLOCKS_MAX = 1 << 20 };
+
+static size_t block_bytes(const struct ps_cl_fifo *c)
+{
+	return c->fifo->layout.rate * c->fifo->layout.token_size;
+}
+
+static int flush(struct ps_cl_fifo *c, cl_command_queue queue, struct ps_cl_fault *fault)
+{
+	cl_int err = ps_cl_serial_flush(queue);
+
+	return err ? ps_cl_fail(fault, err, "clFlush", c->on) : 0;
+}
+
+/* A command that waits for `after` has been enqueued on this queue. */
+static int enqueued(struct ps_cl_fifo *c, cl_command_queue queue, cl_event after, struct ps_cl_fault *fault)
+{
+	int err = flush(c, queue, fault);
+
+	return err ? err : ps_cl_event_check(1, &after, c->on, fault);
+}
+
+int ps_cl_store_map(struct ps_cl_fifo *c, uint64_t block, cl_map_flags flags, cl_event after, cl_event *event,
+	struct ps_cl_fault *fault)
+{
+	size_t bytes = block_bytes(c);
+	cl_uint n = after ? 1 : 0;
+	const cl_event *list = n ? &after : NULL;
+	cl_int err;
+
+	if (c->kind == PS_CL_COARSE) {
+		err = clEnqueueSVMMap(c->down, CL_FALSE, flags, c->pointers[block], bytes, n, list, event);
+		if (err)
+			return ps_cl_fail(fault, err, "clEnqueueSVMMap", c->on);
+	} else {
+		void *pointer = clEnqueueMapBuffer(
+			c->down, c->blocks[block], CL_FALSE, flags, 0, bytes, n, list, event, &err);
+
+		if (err)
+			return ps_cl_fail(fault, err, "clEnqueueMapBuffer", c->on);
+		c->pointers[block] = pointer;
+	}
+	c->mapped[block] = true;
+	err = ps_cl_event_keep(&c->maps[block], *event);
+	return err ? ps_cl_fail(fault, err, "clRetainEvent", c->on) : enqueued(c, c->down, after, fault);
+}
+
+int ps_cl_store_unmap(
+	struct ps_cl_fifo *c, uint64_t block, cl_event after, cl_event *event, struct ps_cl_fault *fault)
+{
+	cl_uint n = after ? 1 : 0;
+	const cl_event *list = n ? &after : NULL;
+	cl_int err;
+
+	if (c->kind == PS_CL_COARSE)
+		err = clEnqueueSVMUnmap(c->up, c->pointers[block], n, list, event);
+	else
+		err = clEnqueueUnmapMemObject(c->up, c->blocks[block], c->pointers[block], n, list, event);
+	if (err)
+		return ps_cl_fail(fault, err,
+			c->kind == PS_CL_COARSE ? "clEnqueueSVMUnmap" : "clEnqueueUnmapMemObject", c->on);
+	c->mapped[block] = false;
+	err = enqueued(c, c->up, after, fault);
+	ps_cl_event_put(&c->maps[block], NULL); /* may be `after` */
+	return err;
+}
+
+/* One or two transfers of a window, the second behind the first; *event is the last one's, also when the second fails. */
+struct piece {
+	cl_mem buffer;
+	size_t offset; /* bytes, in the buffer */
+	unsigned char *host;
+	size_t bytes;
+};
+
+static cl_int move_piece(
+	cl_command_queue queue, bool up, const struct piece *p, cl_event after, cl_event *event)
+{
+	cl_uint n = after ? 1 : 0;
+	const cl_event *list = n ? &after : NULL;
+
+	return up ? clEnqueueWriteBuffer(
+			    queue, p->buffer, CL_FALSE, p->offset, p->bytes, p->host, n, list, event)
+	          : clEnqueueReadBuffer(
+			    queue, p->buffer, CL_FALSE, p->offset, p->bytes, p->host, n, list, event);
+}
+
+static int move(struct ps_cl_fifo *c, cl_command_queue queue, bool up, const struct piece pieces[2],
+	cl_event after, cl_event *event, struct ps_cl_fault *fault)
+{
+	const char *function = up ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer";
+	cl_int code = move_piece(queue, up, &pieces[0], after, event);
+	cl_event second = NULL;
+	int err;
+
+	if (code)
+		return ps_cl_fail(fault, code, function, c->on);
+	ps_fifo_count_copy(c->fifo, pieces[0].bytes + pieces[1].bytes);
+	err = enqueued(c, queue, after, fault);
+	if (err || !pieces[1].bytes)
+		return err;
+	code = move_piece(queue, up, &pieces[1], *event, &second);
+	if (code)
+		return ps_cl_fail(fault, code, function, c->on);
+	err = enqueued(c, queue, *event, fault);
+	ps_cl_event_put(event, second);
+	return err;
+}
+
+int ps_cl_store_download(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_event after, cl_event *event)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	size_t s = l->token_size, bytes = valid * s, head = (l->rate - l->rho) * s;
+	struct piece pieces[2] = { { c->spares[w % c->ring], 0, c->host, bytes },
+		{ c->spares[w % c->ring], head, c->host, 0 } };
+
+	if (c->kind == PS_CL_RELAYED) {
+		pieces[0].host += w % c->ring * block_bytes(c);
+	} else {
+		pieces[0].host += ps_layout_write_slot(l, w) * s;
+		if (ps_layout_wraps(l, w) && bytes > head) /* the wrap copy, from the device at once */
+			pieces[1].bytes = bytes - head;
+	}
+	return move(c, c->down, false, pieces, after, event, &c->write_fault);
+}
+
+int ps_cl_store_upload(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue,
+	cl_event after, cl_event *event)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	struct ps_cl_fault *fault = c->kind == PS_CL_RELAYED ? &c->read_fault : &c->write_fault;
+	int failed = ps_cl_event_check(1, &after, c->on, fault);
+	size_t s = l->token_size, bytes = valid * s, head = (l->rate - l->rho) * s;
+	uint64_t b = ps_cl_fifo_write_block(c, w);
+	unsigned char *host = c->host + w % c->ring * block_bytes(c);
+	size_t first = bytes < head ? bytes : head;
+	struct piece pieces[2] = { { c->blocks[b], l->rho * s, host, first },
+		{ c->blocks[(b + 1) % l->blocks], 0, host + first, bytes - first } };
+
+	return failed ? failed : move(c, queue, true, pieces, after, event, fault);
+}
+
+/*
+ * Taking the memory.
+ */
+
+static const struct ps_cl_device *device_of(const struct ps_cl_fifo *c)
+{
+	return c->writer ? c->writer : c->reader;
+}
+
+static int out_of_memory(struct ps_cl_fault *fault)
+{
+	return ps_cl_refuse(fault, -ENOMEM, "out of memory");
+}
+
+static int make_queue(struct ps_cl_fifo *c, const struct ps_cl_device *device, cl_command_queue *queue,
+	struct ps_cl_fault *fault)
+{
+	cl_int err;
+
+	*queue = clCreateCommandQueue(device->context, device->id, 0, &err);
+	if (err) {
+		*queue = NULL;
+		return ps_cl_fail(fault, err, "clCreateCommandQueue", c->on);
+	}
+	return 0;
+}
+
+static int check_size(const struct ps_cl_fifo *c, size_t bytes, struct ps_cl_fault *fault)
+{
+	if (bytes <= device_of(c)->max_alloc)
+		return 0;
+	return ps_cl_refuse(fault, -ENOMEM,
+		"%.3f MB in one piece, %s has at most %.3f MB: lower the rate or the token size",
+		(double)bytes / 1e6, c->on, (double)device_of(c)->max_alloc / 1e6);
+}
+
+/* count buffers of so many bytes. */
+static int make_buffers(struct ps_cl_fifo *c, cl_context context, unsigned count, size_t bytes,
+	cl_mem **buffers, unsigned *made, struct ps_cl_fault *fault)
+{
+	cl_mem_flags flags = CL_MEM_READ_WRITE | (c->kind == PS_CL_MAPPED ? CL_MEM_ALLOC_HOST_PTR : 0);
+	int err = check_size(c, bytes, fault);
+	cl_int code;
+
+	if (err)
+		return err;
+	*buffers = ps_memory_zalloc(count, sizeof **buffers);
+	if (!*buffers)
+		return out_of_memory(fault);
+	for (*made = 0; *made < count; ++*made) {
+		(*buffers)[*made] = clCreateBuffer(context, flags, bytes, NULL, &code);
+		if (code)
+			return ps_cl_fail(fault, code, "clCreateBuffer", c->on);
+		c->fifo->allocated += bytes;
+	}
+	return 0;
+}
+
+static void *make_svm(struct ps_cl_fifo *c, size_t bytes, struct ps_cl_fault *fault)
+{
+	cl_svm_mem_flags flags =
+		CL_MEM_READ_WRITE | (c->kind == PS_CL_FINE ? CL_MEM_SVM_FINE_GRAIN_BUFFER : 0);
+	void *svm = check_size(c, bytes, fault) ? NULL : clSVMAlloc(c->context, flags, bytes, 0);
+
+	if (svm)
+		c->fifo->allocated += bytes;
+	else
+		ps_cl_refuse(fault, -ENOMEM, "clSVMAlloc: no %.3f MB of shared virtual memory on %s",
+			(double)bytes / 1e6, c->on);
+	return svm;
+}
+
+static int make_host(struct ps_cl_fifo *c, unsigned char **host, size_t bytes, struct ps_cl_fault *fault)
+{
+	size_t allocated;
+
+	*host = ps_memory_windows(bytes, 0, &allocated);
+	if (!*host)
+		return out_of_memory(fault);
+	c->fifo->allocated += allocated;
+	return 0;
+}
+
+static int make_shared_blocks(struct ps_cl_fifo *c, bool scratch, struct ps_cl_fault *fault)
+{
+	unsigned count = (unsigned)c->fifo->layout.blocks;
+	int err = make_queue(c, device_of(c), &c->up, fault);
+
+	if (!err)
+		err = make_queue(c, device_of(c), &c->down, fault);
+	c->pointers = ps_memory_zalloc(count, sizeof *c->pointers);
+	c->mapped = ps_memory_zalloc(count, sizeof *c->mapped);
+	c->maps = ps_memory_zalloc(count, sizeof(cl_event));
+	if (!err && (!c->pointers || !c->mapped || !c->maps))
+		err = out_of_memory(fault);
+	if (!err && scratch && !c->writer)
+		err = make_host(c, &c->scratch, block_bytes(c), fault);
+	if (!err && c->kind == PS_CL_MAPPED)
+		return make_buffers(c, c->context, count, block_bytes(c), &c->blocks, &c->block_count, fault);
+	for (unsigned b = 0; !err && b < count; b++) {
+		c->pointers[b] = make_svm(c, block_bytes(c), fault);
+		err = fault->err;
+	}
+	return err;
+}
+
+static int make_staged(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	bool relayed = c->kind == PS_CL_RELAYED;
+	int err = 0;
+
+	c->ring = l->depth + (relayed ? l->q + 1 : 0);
+	if (c->writer) {
+		err = make_queue(c, c->writer, &c->down, fault);
+		if (!err)
+			err = make_buffers(c, c->writer->context, c->ring, block_bytes(c), &c->spares,
+				&c->spare_count, fault);
+	}
+	if (!err && c->reader)
+		err = make_buffers(c, c->context, (unsigned)l->blocks, block_bytes(c), &c->blocks,
+			&c->block_count, fault);
+	if (!err && !c->writer)
+		err = make_queue(c, c->reader, &c->up, fault);
+	return err ? err : make_host(c, &c->host, c->reader ? c->ring * block_bytes(c) : l->bytes, fault);
+}
+
+static int make_memory(struct ps_cl_fifo *c, bool scratch, struct ps_cl_fault *fault)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	int err;
+
+	switch (c->kind) {
+	case PS_CL_BLOCKS:
+		err = make_buffers(c, c->context, (unsigned)l->blocks, block_bytes(c), &c->blocks,
+			&c->block_count, fault);
+		if (!err && l->rho)
+			err = make_buffers(
+				c, c->context, 1, block_bytes(c), &c->spares, &c->spare_count, fault);
+		return err;
+	case PS_CL_OFFSET:
+		return make_buffers(c, c->context, 1, l->bytes, &c->blocks, &c->block_count, fault);
+	case PS_CL_SVM:
+	case PS_CL_FINE:
+		c->svm = make_svm(c, l->bytes, fault);
+		return fault->err;
+	case PS_CL_COARSE:
+	case PS_CL_MAPPED:
+		return make_shared_blocks(c, scratch, fault);
+	case PS_CL_STAGED:
+	case PS_CL_RELAYED:
+		return make_staged(c, fault);
+	}
+	return -EINVAL;
+}
+
+/*
+ * The delay tokens.
+ */
+
+/* Writes a piece of them to the device and waits. */
+static cl_int put_piece(
+	struct ps_cl_fifo *c, cl_command_queue queue, unsigned block, const unsigned char *data, size_t bytes)
+{
+	if (c->kind == PS_CL_SVM)
+		return clEnqueueSVMMemcpy(queue, CL_TRUE, c->svm, data, bytes, 0, NULL, NULL);
+	return clEnqueueWriteBuffer(queue, c->blocks[block], CL_TRUE, 0, bytes, data, 0, NULL, NULL);
+}
+
+/* To a device's memory, block after block. */
+static int put_on_device(
+	struct ps_cl_fifo *c, const unsigned char *data, size_t bytes, struct ps_cl_fault *fault)
+{
+	size_t step = c->kind == PS_CL_SVM || c->kind == PS_CL_OFFSET ? bytes : block_bytes(c);
+	const char *function = c->kind == PS_CL_SVM ? "clEnqueueSVMMemcpy for the delay tokens"
+	                                            : "clEnqueueWriteBuffer for the delay tokens";
+	cl_command_queue queue;
+	cl_int code = CL_SUCCESS;
+	int err =
+		make_queue(c, device_of(c)->context == c->context ? device_of(c) : c->reader, &queue, fault);
+
+	if (err)
+		return err;
+	for (size_t at = 0; at < bytes && !code; at += step)
+		code = put_piece(
+			c, queue, (unsigned)(at / step), data + at, step < bytes - at ? step : bytes - at);
+	clReleaseCommandQueue(queue);
+	return code ? ps_cl_fail(fault, code, function, c->on) : 0;
+}
+
+/* Waits for a command that has been enqueued, also if something has gone wrong then: its memory will be given back. */
+static int finish(
+	struct ps_cl_fifo *c, cl_command_queue queue, cl_event event, int err, struct ps_cl_fault *fault)
+{
+	cl_int code = event ? clWaitForEvents(1, &event) : CL_SUCCESS;
+
+	if (code && code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+		clFinish(queue); /* waiting itself is what has failed */
+	if (event)
+		clReleaseEvent(event);
+	return code && !err ? ps_cl_fail(fault, code, "clWaitForEvents", c->on) : err;
+}
+
+/* COARSE, MAPPED: all blocks with delay tokens, and of a host writer's the others too, are mapped; then those that the
+ * device has first are unmapped. */
+static int put_shared(struct ps_cl_fifo *c, const unsigned char *data, struct ps_cl_fault *fault)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	uint64_t count = c->writer ? l->q : l->blocks;
+
+	for (uint64_t b = 0; b < count; b++) {
+		cl_event event = NULL;
+		int err = ps_cl_store_map(c, b, CL_MAP_READ | CL_MAP_WRITE, NULL, &event, fault);
+
+		err = finish(c, c->down, event, err, fault);
+		if (err)
+			return err;
+		if (b >= l->q)
+			continue;
+		memcpy(c->pointers[b], data + b * block_bytes(c), block_bytes(c));
+		if (!c->reader)
+			continue;
+		event = NULL;
+		err = ps_cl_store_unmap(c, b, NULL, &event, fault);
+		err = finish(c, c->up, event, err, fault);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int put_initial(
+	struct ps_cl_fifo *c, const unsigned char *data, size_t bytes, struct ps_cl_fault *fault)
+{
+	if (c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED)
+		return put_shared(c, data, fault);
+	if (c->kind == PS_CL_FINE)
+		memcpy(c->svm, data, bytes);
+	else if (c->kind == PS_CL_STAGED && !c->reader)
+		memcpy(c->host, data, bytes);
+	else if (bytes)
+		return put_on_device(c, data, bytes, fault);
+	return 0;
+}
+
+/* The owner's memory; it is also the owner who frees it. */
+static void borrow_memory(struct ps_cl_fifo *c)
+{
+	c->svm = c->owner->svm;
+	c->blocks = c->owner->blocks;
+	c->at = &c->owner->fifo->layout;
+	c->direct = c->fifo->layout.delay == 0 && c->at->delay > 0;
+}
+
+/* For the ends that wait for the place. */
+static bool get_bells(struct ps_cl_fifo *c)
+{
+	struct ps_fifo_end *writer = &c->fifo->writer, *reader = &c->fifo->reader;
+	bool host_writes = ps_cl_fifo_host_writes(c), host_reads = ps_cl_fifo_host_reads(c);
+
+	if (host_writes)
+		writer->bell = ps_bell_get();
+	if (host_reads)
+		reader->bell = ps_bell_get();
+	return (writer->bell || !host_writes) && (reader->bell || !host_reads);
+}
+
+int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch, struct ps_cl_fault *fault)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	size_t bytes = l->delay * l->token_size;
+	void *zeros = NULL;
+	int err;
+
+	c->on = device_of(c)->info.selector;
+	c->at = l;
+	if (l->blocks > BLOCKS_MAX)
+		return ps_cl_refuse(fault, -EINVAL,
+			"%llu windows on %s, at most %d: raise the rate, or lower the delay or the depth",
+			(unsigned long long)l->blocks, c->on, BLOCKS_MAX);
+	c->slots = (unsigned)l->blocks + 3;
+	c->context = c->reader ? c->reader->context : c->writer->context;
+	c->wev = ps_memory_zalloc(c->slots, sizeof(cl_event));
+	c->rev = ps_memory_zalloc(c->slots, sizeof(cl_event));
+	if (!c->wev || !c->rev || !get_bells(c))
+		return out_of_memory(fault);
+	if (c->owner != c) {
+		borrow_memory(c);
+		return 0;
+	}
+	err = make_memory(c, scratch, fault);
+	if (!err && !initial) {
+		zeros = ps_memory_zalloc(1, bytes);
+		err = zeros ? 0 : out_of_memory(fault);
+	}
+	if (!err)
+		err = put_initial(c, initial ? initial : zeros, bytes, fault);
+	ps_memory_free(zeros);
+	return err;
+}
+
+/*
+ * Giving it back.
+ */
+
+/* What commands that never end may still touch; never freed, and kept where a leak checker sees it. */
+static _Atomic(struct ps_cl_fifo *) lost_fifos;
+
+static void keep_lost(struct ps_cl_fifo *c)
+{
+	struct ps_cl_fifo *first = atomic_load(&lost_fifos);
+
+	do
+		c->next_lost = first;
+	while (!atomic_compare_exchange_weak(&lost_fifos, &first, c));
+}
+
+/* If waiting itself is what fails, the queue is waited for. false: the command has failed. */
+static bool wait_or_finish(cl_event event, cl_command_queue queue)
+{
+	cl_int code = event ? clWaitForEvents(1, &event) : CL_INVALID_EVENT;
+
+	if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+		return false;
+	if (code)
+		clFinish(queue);
+	return true;
+}
+
+/* Every command is through; the map of a start that has failed may not be. */
+static void unmap_block(struct ps_cl_fifo *c, unsigned b)
+{
+	struct ps_cl_fault ignored = { 0 };
+	cl_event event = NULL;
+
+	if (!wait_or_finish(c->maps[b], c->down)) /* so it is not mapped */
+		return;
+	ps_cl_store_unmap(c, b, NULL, &event, &ignored);
+	if (event)
+		wait_or_finish(event, c->up);
+	ps_cl_event_put(&event, NULL);
+}
+
+static void unmap_all(struct ps_cl_fifo *c)
+{
+	for (unsigned b = 0; c->mapped && c->maps && c->pointers && b < c->fifo->layout.blocks; b++)
+		if (c->mapped[b])
+			unmap_block(c, b);
+}
+
+static void free_buffers(cl_mem *buffers, unsigned count)
+{
+	for (unsigned i = 0; buffers && i < count; i++)
+		clReleaseMemObject(buffers[i]);
+	ps_memory_free(buffers);
+}
+
+static void free_memory(struct ps_cl_fifo *c)
+{
+	free_buffers(c->blocks, c->block_count);
+	free_buffers(c->spares, c->spare_count);
+	if (c->svm)
+		clSVMFree(c->context, c->svm);
+	for (unsigned b = 0; c->kind == PS_CL_COARSE && c->pointers && b < c->fifo->layout.blocks; b++)
+		if (c->pointers[b])
+			clSVMFree(c->context, c->pointers[b]);
+	ps_memory_free(c->pointers);
+	ps_memory_free(c->mapped);
+	ps_memory_free(c->maps);
+	ps_memory_free(c->host);
+	ps_memory_free(c->scratch);
+}
+
+void ps_cl_fifo_destroy(struct ps_cl_fifo *c, bool lost)
+{
+	if (!lost)
+		unmap_all(c);
+	for (unsigned i = 0; c->wev && c->rev && i < c->slots; i++) {
+		ps_cl_event_put(&c->wev[i], NULL);
+		ps_cl_event_put(&c->rev[i], NULL);
+	}
+	ps_cl_event_put(&c->zeroed, NULL);
+	for (unsigned b = 0; c->maps && b < c->fifo->layout.blocks; b++)
+		ps_cl_event_put(&c->maps[b], NULL);
+	ps_memory_free(c->wev);
+	ps_memory_free(c->rev);
+	ps_bell_put(c->fifo->writer.bell);
+	ps_bell_put(c->fifo->reader.bell);
+	if (c->up)
+		clReleaseCommandQueue(c->up);
+	if (c->down)
+		clReleaseCommandQueue(c->down);
+	if (lost) {
+		keep_lost(c);
+		return;
+	}
+	if (c->owner == c)
+		free_memory(c);
+	ps_memory_free(c);
+}

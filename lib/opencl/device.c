@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/opencl/device.h"
+#include "lib/base/clock.h"
+#include "lib/model/actor.h"
+#include "lib/model/error.h"
+#include "lib/model/type.h"
+#include "lib/opencl/cl_actor.h"
+#include "lib/opencl/cl_serial.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+/* The reason becomes what the actor says of itself. */
+static int say(struct pstk_actor *a, const struct ps_cl_fault *fault)
+{
+	atomic_store(&a->network->commands_failed, true);
+	return pstk_actor_error(a, fault->err, "%s", fault->text);
+}
+
+enum ps_firing_state ps_device_room(struct pstk_actor *a)
+{
+	switch (ps_cl_actor_room(a->cl)) {
+	case PS_CL_EVENT_DONE:
+		atomic_store_explicit(&a->device_ns, a->cl->device_ns, memory_order_relaxed);
+		return PS_FIRING_READY;
+	case PS_CL_EVENT_PENDING:
+		return PS_FIRING_WAIT;
+	case PS_CL_EVENT_FAILED:
+		break;
+	}
+	atomic_store(&a->network->commands_failed, true);
+	ps_network_fail(
+		a->network, a->cl->fault.err, "'%s' (%s): %s", a->name, a->type.name, a->cl->fault.text);
+	return PS_FIRING_ENDED;
+}
+
+/* The firing whose end makes room. Of a launched actor neighbours change that meanwhile: so a reference, and their claim. */
+static cl_event room_event(struct pstk_actor *a)
+{
+	cl_event event;
+
+	if (a->launched)
+		pthread_mutex_lock(&a->claim);
+	event = ps_cl_actor_busy(a->cl);
+	if (a->launched)
+		pthread_mutex_unlock(&a->claim);
+	return event;
+}
+
+void ps_device_wait_room(struct pstk_actor *a)
+{
+	unsigned seen = ps_bell_count(a->cl->bell);
+	uint64_t begin = ps_clock_ns();
+	uint64_t firings = atomic_load_explicit(&a->firings, memory_order_relaxed);
+	cl_event event = room_event(a);
+
+	if (!a->room_began || a->room_firings != firings) {
+		a->room_began = begin;
+		a->room_firings = firings;
+	}
+	atomic_store_explicit(&a->room_since, a->room_began, memory_order_relaxed);
+	/* a nudge before `seen` was read: its reason is visible now */
+	if (event && !ps_firing_over(a))
+		ps_cl_event_wait(event, a->cl->bell, seen);
+	ps_cl_event_put(&event, NULL);
+	atomic_store_explicit(&a->room_since, 0, memory_order_relaxed);
+	atomic_fetch_add_explicit(&a->room_ns, ps_clock_ns() - begin, memory_order_relaxed);
+}
+
+void ps_device_nudge(struct pstk_actor *a)
+{
+	if (a->cl && a->cl->bell)
+		ps_bell_ring(a->cl->bell);
+}
+
+static bool shares(const struct pstk_fifo *f, const struct pstk_fifo *primary)
+{
+	return f != primary && f->cl->owner == primary->cl->owner;
+}
+
+/* The other readers of the FIFO's memory must have freed the window too, also those that have ended. */
+static int depend_on_sharers(
+	struct pstk_firing *firing, unsigned port, const struct pstk_fifo *of, uint64_t number)
+{
+	struct pstk_actor *a = firing->actor;
+	int err = 0;
+
+	for (struct pstk_fifo *f = a->ports[port].fifo; f && !err; f = f->next)
+		if (shares(f, of))
+			err = ps_cl_actor_depend(a->cl, ps_cl_fifo_freed(f->cl, number));
+	return err;
+}
+
+/* Where each port's window is, and what must happen before it is touched. */
+static int gather(struct pstk_firing *firing)
+{
+	struct pstk_actor *a = firing->actor;
+	int err = 0;
+
+	for (unsigned p = 0; p < a->type.port_count && !err; p++) {
+		struct ps_window *w = &firing->windows[p];
+		struct ps_cl_window *cw = &a->cl->windows[p];
+		bool input = ps_port_reads(a->type.ports[p].kind);
+		struct ps_cl_fifo *c;
+
+		if (!w->on) { /* a kernel gets NULL */
+			*cw = (struct ps_cl_window){ .bytes = cw->bytes };
+			continue;
+		}
+		c = input ? a->ports[p].fifo->cl : w->primary->cl;
+		err = input ? ps_cl_fifo_read_window(c, w->number, w->valid, a->cl->queue, cw)
+		            : ps_cl_fifo_write_window(c, w->number, cw);
+		if (err)
+			return say(a, input ? &c->read_fault : &c->write_fault);
+		err = ps_cl_actor_depend(a->cl, cw->after);
+		if (!err && !input)
+			err = depend_on_sharers(firing, p, w->primary, w->number);
+		if (err)
+			return say(a, &a->cl->fault);
+	}
+	return err;
+}
+
+static int launch(struct pstk_firing *firing, cl_event *event)
+{
+	struct pstk_actor *a = firing->actor;
+
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		a->cl->valids[p] = firing->windows[p].valid;
+		if (firing->windows[p].on)
+			firing->windows[p].state = PS_WINDOW_ENDED;
+	}
+	firing->open = 0;
+	if (ps_cl_actor_launch(a->cl, firing->ran, event))
+		return say(a, &a->cl->fault);
+	return PSTK_AGAIN;
+}
+
+/* fire_cl(), whatever it enqueues; an event behind all of it also when it fails, so that the end can wait for that. */
+static int run_host_code(struct pstk_firing *firing, cl_event *event)
+{
+	struct pstk_actor *a = firing->actor;
+	int rc;
+
+	if (ps_cl_actor_enter(a->cl))
+		return say(a, &a->cl->fault);
+	firing->in_fire_cl = true;
+	rc = a->type.fire_cl(firing);
+	firing->in_fire_cl = false;
+	if (ps_cl_actor_leave(a->cl, event) && rc >= 0)
+		return say(a, &a->cl->fault);
+	return rc;
+}
+
+/* Has this firing taken a window of the FIFO? */
+static bool is_taken(const struct pstk_fifo *f)
+{
+	return f->fifo.writer.started > f->fifo.writer.ended;
+}
+
+/* The reader of the same memory whose window has been taken before; NULL: none has. */
+static struct pstk_fifo *sharer_taken(const struct pstk_fifo *f, struct pstk_fifo *first)
+{
+	for (struct pstk_fifo *o = first; o; o = o->next)
+		if (shares(o, f) && is_taken(o))
+			return o;
+	return NULL;
+}
+
+/* Copies the primary's window, which `event` fills, to another reader's memory, which may be that of others too. *last:
+ * the last copy's event, owned by the caller. */
+static int copy_to(
+	struct pstk_firing *firing, unsigned port, struct pstk_fifo *f, cl_event event, cl_event *last)
+{
+	struct pstk_actor *a = firing->actor;
+	struct ps_window *w = &firing->windows[port];
+	uint64_t number = ps_fifo_write_take(&f->fifo);
+	struct ps_cl_window to;
+	cl_event copied = NULL;
+	int err = ps_cl_fifo_write_window(f->cl, number, &to);
+
+	if (err)
+		return say(a, &f->cl->write_fault);
+	a->cl->wait_count = 0; /* the launch's are enqueued */
+	err = ps_cl_actor_depend(a->cl, event);
+	if (!err)
+		err = ps_cl_actor_depend(a->cl, to.after);
+	if (!err)
+		err = depend_on_sharers(firing, port, f, number);
+	if (err)
+		return say(a, &a->cl->fault);
+	err = ps_cl_fifo_copy(f->cl, &to, &a->cl->windows[port], w->valid * f->fifo.layout.token_size,
+		a->cl->queue, a->cl->wait_count, a->cl->waits, &copied);
+	if (!err)
+		err = ps_cl_fifo_written(f->cl, number, w->valid, a->cl->queue, copied);
+	else if (copied) /* the end waits for it */
+		ps_cl_event_keep(&f->cl->wev[number % f->cl->slots], copied);
+	if (copied)
+		ps_cl_event_put(last, copied);
+	return err ? say(a, &f->cl->write_fault) : 0;
+}
+
+static bool is_mapped(const struct pstk_fifo *f)
+{
+	return f->cl->kind == PS_CL_MAPPED || f->cl->kind == PS_CL_COARSE;
+}
+
+/* f's window is the one that `written` has just got. */
+static int written_too(struct pstk_firing *firing, struct pstk_fifo *f, const struct pstk_fifo *written)
+{
+	uint64_t number = ps_fifo_write_take(&f->fifo);
+
+	return ps_cl_fifo_written_too(f->cl, written->cl, number) ? say(firing->actor, &f->cl->write_fault)
+	                                                          : 0;
+}
+
+/* The readers that see nothing of the primary's memory: one copy for all that share one. */
+static int copy_to_others(struct pstk_firing *firing, unsigned port, cl_event event, cl_event *last)
+{
+	struct pstk_fifo *first = firing->actor->ports[port].fifo, *primary = firing->windows[port].primary;
+	int err = 0;
+
+	for (struct pstk_fifo *f = first; f && !err; f = f->next) {
+		struct pstk_fifo *sharer = sharer_taken(f, first);
+
+		if (f == primary || shares(f, primary) || atomic_load(&f->fifo.discards))
+			continue;
+		err = sharer ? written_too(firing, f, sharer) : copy_to(firing, port, f, event, last);
+	}
+	return err;
+}
+
+static int hand_on_output(struct pstk_firing *firing, unsigned port, cl_event event)
+{
+	struct pstk_actor *a = firing->actor;
+	struct ps_window *w = &firing->windows[port];
+	cl_event last = NULL;
+	int err = copy_to_others(firing, port, event, &last);
+
+	/* the copies read it, and what is mapped for the host the device must leave alone */
+	if (!err && ps_cl_fifo_written(w->primary->cl, w->number, w->valid, a->cl->queue,
+			    last && is_mapped(w->primary) ? last : event))
+		err = say(a, &w->primary->cl->write_fault);
+	ps_cl_event_put(&last, NULL);
+	for (struct pstk_fifo *f = a->ports[port].fifo; f && !err; f = f->next)
+		if (shares(f, w->primary) && !atomic_load(&f->fifo.discards))
+			err = written_too(firing, f, w->primary);
+	return err;
+}
+
+/* What fills the outputs and frees the inputs is `event`. */
+static int hand_on(struct pstk_firing *firing, cl_event event)
+{
+	struct pstk_actor *a = firing->actor;
+	int err = 0;
+
+	for (unsigned p = 0; p < a->type.port_count && !err; p++) {
+		struct ps_window *w = &firing->windows[p];
+
+		if (w->state != PS_WINDOW_ENDED)
+			continue;
+		if (!ps_port_reads(a->type.ports[p].kind))
+			err = hand_on_output(firing, p, event);
+		else if (ps_cl_fifo_was_read(a->ports[p].fifo->cl, w->number, event))
+			err = say(a, &a->ports[p].fifo->cl->read_fault);
+	}
+	return err;
+}
+
+/* What ps_device_fire() does, with the serial lock. */
+static int enqueue_firing(struct pstk_firing *firing)
+{
+	struct pstk_actor *a = firing->actor;
+	cl_event event = NULL;
+	int rc, err;
+
+	ps_cl_actor_begin(a->cl);
+	rc = gather(firing);
+	if (!rc)
+		rc = a->type.fire_cl ? run_host_code(firing, &event) : launch(firing, &event);
+	if (rc < 0 || rc > PSTK_DONE) {
+		ps_cl_actor_flush(a->cl); /* what it had enqueued is waited for at the end */
+		return rc;
+	}
+	/* serial: the FIFOs' queues are finished one by one, so what they wait for must be through */
+	if (ps_cl_serial() && ps_cl_actor_flush(a->cl))
+		return say(a, &a->cl->fault);
+	err = hand_on(firing, event);
+	if (!err && ps_cl_actor_flush(a->cl))
+		err = say(a, &a->cl->fault);
+	return err ? err : rc;
+}
+
+int ps_device_fire(struct pstk_firing *firing)
+{
+	int rc;
+
+	ps_cl_serial_lock();
+	rc = enqueue_firing(firing);
+	ps_cl_serial_unlock();
+	return rc;
+}
+
+void ps_device_publish(struct pstk_firing *firing, unsigned port)
+{
+	const struct ps_window *w = &firing->windows[port];
+
+	for (struct pstk_fifo *f = firing->actor->ports[port].fifo; f; f = f->next) {
+		if (f->fifo.writer.started > f->fifo.writer.ended)
+			ps_fifo_write_publish(&f->fifo, w->valid);
+		else if (w->valid < f->fifo.layout.rate) /* the port's end, whoever still reads */
+			ps_fifo_write_close(&f->fifo);
+	}
+}
+
+void ps_device_release(struct pstk_firing *firing, unsigned port)
+{
+	ps_fifo_read_release(&firing->actor->ports[port].fifo->fifo);
+}
+
+void ps_device_fifo_failed(struct pstk_fifo *f, bool writer)
+{
+	const struct ps_cl_fault *fault = writer ? &f->cl->write_fault : &f->cl->read_fault;
+
+	atomic_store(&f->src->network->commands_failed, true);
+	ps_network_fail(f->src->network, fault->err, "'%s'.%s -> '%s'.%s: %s", f->src->name,
+		f->src->type.ports[f->src_port].name, f->dst->name, f->dst->type.ports[f->dst_port].name,
+		fault->text);
+}

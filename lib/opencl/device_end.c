@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Device: what wait() and destroy() do for the actors on devices. */
+#include "lib/opencl/cl_actor.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
+#include "lib/base/memory.h"
+#include "lib/launch.h"
+#include "lib/model/error.h"
+#include "lib/opencl/cl_serial.h"
+#include "lib/opencl/device.h"
+
+uint64_t ps_device_grace_ns = 2000000000u, ps_device_abort_ns = 10000000000u;
+
+struct flight {
+	unsigned pending;
+	cl_event one; /* borrowed: one of the pending */
+	bool failed;
+};
+
+static void look_at_actor(struct pstk_actor *a, struct flight *flight)
+{
+	struct ps_cl_fault fault = { 0 };
+
+	if (!a->device)
+		return;
+	flight->pending += ps_cl_actor_pending(a->cl, &flight->one, &fault);
+	atomic_store_explicit(&a->device_ns, a->cl->device_ns, memory_order_relaxed);
+	if (!fault.err)
+		return;
+	flight->failed = true;
+	ps_network_fail(a->network, fault.err, "'%s' (%s): %s", a->name, a->type.name, fault.text);
+}
+
+static void look_at_fifo(struct pstk_fifo *f, struct flight *flight)
+{
+	struct ps_cl_fault fault = { 0 };
+
+	if (!f->cl)
+		return;
+	flight->pending += ps_cl_fifo_pending(f->cl, &flight->one, &fault);
+	if (!fault.err)
+		return;
+	flight->failed = true;
+	ps_network_fail(f->src->network, fault.err, "'%s'.%s -> '%s'.%s: %s", f->src->name,
+		f->src->type.ports[f->src_port].name, f->dst->name, f->dst->type.ports[f->dst_port].name,
+		fault.text);
+}
+
+/* The actors first: a FIFO's commands fail because theirs have. */
+static struct flight look(struct pstk_network *net)
+{
+	struct flight flight = { 0 };
+
+	for (unsigned i = 0; i < net->actor_count; i++)
+		look_at_actor(net->actors[i], &flight);
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		look_at_fifo(net->fifos[i], &flight);
+	return flight;
+}
+
+static struct ps_bell *any_bell(const struct pstk_network *net)
+{
+	for (unsigned i = 0; i < net->actor_count; i++)
+		if (net->actors[i]->device)
+			return net->actors[i]->cl->bell;
+	return NULL;
+}
+
+/* How long without any command's end until they are given up. What fails for another reason, or ends, has nothing in
+ * flight that does not end. */
+static uint64_t patience(struct pstk_network *net, bool failed)
+{
+	if (failed || atomic_load(&net->commands_failed))
+		return ps_device_grace_ns;
+	return atomic_load(&net->fate) == PS_FATE_ABORTED ? ps_device_abort_ns : UINT64_MAX;
+}
+
+static void wait_for_commands(struct pstk_network *net)
+{
+	struct ps_bell *bell = any_bell(net);
+	unsigned least = ~0u;
+	uint64_t since = ps_clock_ns();
+
+	while (bell) {
+		unsigned seen = ps_bell_count(bell);
+		struct flight flight = look(net);
+		uint64_t now = ps_clock_ns();
+
+		if (!flight.pending)
+			return;
+		if (flight.pending < least) {
+			least = flight.pending;
+			since = now;
+		}
+		if (now - since > patience(net, flight.failed)) {
+			net->commands_lost = true;
+			ps_log(PS_TOPIC_OPENCL, PSTK_LOG_WARNING,
+				"%s: %u commands have not ended after the %s; their memory is left to them",
+				net->name, flight.pending, ps_network_err(net) ? "failure" : "abort");
+			return;
+		}
+		ps_cl_event_wait(flight.one, bell, seen);
+	}
+}
+
+void ps_device_drain(struct pstk_network *net)
+{
+	atomic_store(&net->draining, true);
+	wait_for_commands(net);
+	atomic_store(&net->draining, false);
+	ps_cl_serial_lock();
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		struct pstk_actor *a = net->actors[i];
+
+		/* after a failure a queue may be stuck: the state stays what init() has made of it */
+		if (!a->device || net->commands_lost || ps_network_err(net))
+			continue;
+		if (ps_cl_actor_read_state(a->cl, a->state))
+			ps_network_fail(net, a->cl->fault.err, "'%s' (%s): %s", a->name, a->type.name,
+				a->cl->fault.text);
+	}
+	ps_cl_serial_unlock();
+}
+
+void ps_device_close_fifo(struct pstk_fifo *f)
+{
+	ps_cl_serial_lock();
+	if (f->cl)
+		ps_cl_fifo_destroy(f->cl, f->src->network->commands_lost);
+	ps_cl_serial_unlock();
+	f->cl = NULL;
+	f->fifo.ops = NULL;
+}
+
+void ps_device_close_actor(struct pstk_actor *a)
+{
+	ps_launch_fini(a);
+	ps_cl_serial_lock();
+	ps_cl_actor_destroy(a->cl);
+	ps_cl_serial_unlock();
+	a->cl = NULL;
+}
+
+void ps_device_close(struct pstk_network *net)
+{
+	ps_cl_serial_lock();
+	if (net->programs)
+		ps_cl_programs_free(net->programs);
+	if (net->devices)
+		ps_cl_devices_close(net->devices);
+	ps_cl_serial_unlock();
+	ps_memory_free(net->programs);
+	ps_memory_free(net->devices);
+}

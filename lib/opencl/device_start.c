@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/* Device: what start() does for the actors on devices. */
+#include "lib/opencl/cl_actor.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
+#include "lib/base/memory.h"
+#include "lib/launch.h"
+#include "lib/model/error.h"
+#include "lib/model/type.h"
+#include "lib/opencl/cl_serial.h"
+#include "lib/opencl/device.h"
+#include "lib/opencl/placement.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int fail_actor(struct pstk_actor *a, const struct ps_cl_fault *fault)
+{
+	return ps_network_fail(a->network, fault->err, "'%s' (%s): %s", a->name, a->type.name, fault->text);
+}
+
+static bool has_kernel(const struct pstk_actor *a)
+{
+	return a->device && !a->type.fire_cl;
+}
+
+static bool wants_profile(const struct pstk_network *net)
+{
+	const char *text = getenv("PENSTOCK_PROFILE");
+
+	return (net->flags & PSTK_PROFILE) || (text && !strcmp(text, "1"));
+}
+
+static unsigned fifo_count(const struct pstk_actor *a)
+{
+	unsigned count = 0;
+
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		for (const struct pstk_fifo *f = a->ports[p].fifo; f;
+			f = ps_port_reads(a->type.ports[p].kind) ? NULL : f->next)
+			count++;
+	return count;
+}
+
+static int open_actors(struct pstk_network *net)
+{
+	bool profile = wants_profile(net);
+
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		struct pstk_actor *a = net->actors[i];
+
+		if (!a->device)
+			continue;
+		a->cl->device = a->device;
+		if (ps_cl_actor_open(a->cl, a->type.port_count, a->control_port, fifo_count(a), profile))
+			return fail_actor(a, &a->cl->fault);
+		for (unsigned p = 0; p < a->type.port_count; p++)
+			a->cl->rates[p] = a->ports[p].fifo->fifo.layout.rate;
+	}
+	return 0;
+}
+
+/* The log of a build that failed, line by line: the network's error has one. */
+static void log_build(const struct pstk_actor *a, const struct ps_cl_program *program)
+{
+	for (const char *line = program->log; line && *line;) {
+		size_t length = strcspn(line, "\n");
+
+		ps_log(PS_TOPIC_OPENCL, PSTK_LOG_ERROR, "%s: %.*s", a->name, (int)length, line);
+		line += length + (line[length] == '\n');
+	}
+}
+
+static struct ps_cl_program *program_of(struct pstk_actor *a, const char *wrappers)
+{
+	struct ps_cl_program *program = ps_cl_programs_want(
+		a->network->programs, a->device, a->type.kernel->source, a->type.kernel->options, wrappers);
+
+	if (!program)
+		ps_network_fail(a->network, -ENOMEM, "'%s' (%s): out of memory for its kernel", a->name,
+			a->type.name);
+	return program;
+}
+
+static int create_kernel(struct pstk_actor *a)
+{
+	struct ps_cl_program *program = program_of(a, NULL);
+	int err;
+
+	if (!program)
+		return -ENOMEM;
+	if (program->fault.err) {
+		log_build(a, program);
+		return fail_actor(a, &program->fault);
+	}
+	ps_cl_serial_lock();
+	err = ps_cl_kernel_create(&a->cl->kernel, program, a->type.kernel->name, &a->cl->fault);
+	ps_cl_serial_unlock();
+	if (err)
+		return fail_actor(a, &a->cl->fault);
+	a->cl->has_kernel = true;
+	return 0;
+}
+
+/* All programs are built side by side; then each actor gets its kernel. */
+static int build_kernels(struct pstk_network *net)
+{
+	uint64_t begin = ps_clock_ns();
+	int err = 0;
+
+	for (unsigned i = 0; i < net->actor_count; i++)
+		if (has_kernel(net->actors[i]) && !program_of(net->actors[i], NULL))
+			return -ENOMEM;
+	ps_cl_programs_build(net->programs); /* what failed is told with the actor that needs it */
+	for (unsigned i = 0; i < net->actor_count && !err; i++)
+		if (has_kernel(net->actors[i]))
+			err = create_kernel(net->actors[i]);
+	ps_log(PS_TOPIC_OPENCL, PSTK_LOG_INFO, "%s: kernels built in %.3f s", net->name,
+		(double)(ps_clock_ns() - begin) / 1e9);
+	return err;
+}
+
+static bool needs_offsets(const struct pstk_actor *a)
+{
+	enum ps_cl_kind kind;
+
+	if (!has_kernel(a))
+		return false;
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		for (const struct pstk_fifo *f = a->ports[p].fifo; f;
+			f = ps_port_reads(a->type.ports[p].kind) ? NULL : f->next)
+			if (ps_placement(f, &kind) && kind == PS_CL_OFFSET)
+				return true;
+	return false;
+}
+
+/* The kernel that takes offsets; where the driver does not want it, the FIFOs' placement finds another way. */
+static int wrap_kernel(struct pstk_actor *a, const struct ps_cl_program *program)
+{
+	struct ps_cl_kernel wrapper = { 0 };
+
+	if (program->fault.err || ps_cl_wrapper_create(&wrapper, program, &a->cl->kernel, &a->cl->fault)) {
+		ps_log(PS_TOPIC_OPENCL, PSTK_LOG_INFO, "%s: no kernel with offsets: %s", a->name,
+			program->fault.err ? program->fault.text : a->cl->fault.text);
+		a->cl->fault = (struct ps_cl_fault){ 0 };
+		a->cl->wrap_failed = true;
+		return 0;
+	}
+	a->cl->original = a->cl->kernel;
+	a->cl->has_original = true;
+	a->cl->kernel = wrapper;
+	return 0;
+}
+
+static int wrap_kernels(struct pstk_network *net)
+{
+	struct ps_cl_program **wanted = ps_memory_zalloc(net->actor_count, sizeof(struct ps_cl_program *));
+	unsigned count = 0;
+	int err = wanted ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; i < net->actor_count && !err; i++) {
+		struct pstk_actor *a = net->actors[i];
+		char *text;
+
+		if (!needs_offsets(a))
+			continue;
+		text = ps_cl_wrapper_text(&a->cl->kernel, ps_cl_actor_pointers(a->cl));
+		wanted[i] = text ? program_of(a, text) : NULL;
+		ps_memory_free(text);
+		err = wanted[i] ? 0 : -ENOMEM;
+		count++;
+	}
+	if (!err && count)
+		ps_cl_programs_build(net->programs);
+	for (unsigned i = 0; i < net->actor_count && !err; i++)
+		if (wanted[i])
+			err = wrap_kernel(net->actors[i], wanted[i]);
+	ps_memory_free(wanted);
+	return err ? ps_network_fail(net, err, "network '%s': out of memory for its kernels", net->name) : 0;
+}
+
+/* What is not understood has no effect: said once a process. */
+static void check_environment(void)
+{
+	static const char *const variables[][2] = { { "PENSTOCK_MEMORY", "svm map copy" },
+		{ "PENSTOCK_WAIT", "block spin adaptive" }, { "PENSTOCK_LAUNCH", "own" },
+		{ "PENSTOCK_PROFILE", "0 1" }, { "PENSTOCK_SERIAL", "0 1" } };
+
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+		const char *text = getenv(variables[i][0]), *word = variables[i][1];
+		bool known = !text || !*text;
+
+		for (; !known && *word; word += strspn(word, " ")) {
+			size_t length = strcspn(word, " ");
+
+			known = strlen(text) == length && !strncmp(word, text, length);
+			word += length;
+		}
+		if (!known)
+			ps_log(PS_TOPIC_OPENCL, PSTK_LOG_WARNING, "%s=%s is ignored: expected one of %s",
+				variables[i][0], text, variables[i][1]);
+	}
+}
+
+int ps_device_open(struct pstk_network *net)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct ps_cl_fault fault = { 0 };
+	bool any = false;
+	int err;
+
+	for (unsigned i = 0; i < net->actor_count; i++)
+		any = any || net->actors[i]->device;
+	if (!any)
+		return 0;
+	pthread_once(&once, check_environment);
+	net->programs = ps_memory_zalloc(1, sizeof *net->programs);
+	if (!net->programs)
+		return ps_network_fail(net, -ENOMEM, "network '%s': out of memory for its start", net->name);
+	ps_cl_serial_read();
+	ps_cl_serial_lock();
+	err = ps_cl_devices_open(net->devices, &fault)
+	              ? ps_network_fail(net, fault.err, "network '%s': %s", net->name, fault.text)
+	              : open_actors(net);
+	ps_cl_serial_unlock();
+	if (!err)
+		err = build_kernels(net);
+	return err ? err : wrap_kernels(net);
+}
+
+/* May the writer go on when this FIFO's reader has ended? */
+static bool outlives_reader(const struct pstk_actor *a)
+{
+	unsigned count = 0;
+
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		for (const struct pstk_fifo *f = !ps_port_reads(a->type.ports[p].kind) ? a->ports[p].fifo
+		                                                                       : NULL;
+			f; f = f->next)
+			count++;
+	return count > 1;
+}
+
+/* The device's part of a FIFO, not yet created. */
+static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, struct pstk_fifo *owner)
+{
+	struct ps_cl_fifo *c = ps_memory_zalloc(1, sizeof *c);
+
+	if (!c)
+		return -ENOMEM;
+	*c = (struct ps_cl_fifo){ .fifo = &f->fifo,
+		.kind = kind,
+		.writer = f->src->device,
+		.reader = ps_placement_reader(f),
+		.owner = owner == f ? c : owner->cl };
+	f->cl = c;
+	f->fifo.ops = &ps_cl_fifo_ops;
+	f->fifo.place = c;
+	if (owner != f)
+		c->shared = owner->cl->shared = true;
+	return 0;
+}
+
+bool ps_device_allocate_fifo(struct pstk_fifo *f, int *err)
+{
+	struct ps_cl_fault fault = { 0 };
+	struct pstk_fifo *owner;
+	enum ps_cl_kind kind;
+
+	*err = 0;
+	if (!ps_placement(f, &kind))
+		return false;
+	if (f->cl) /* as the owner of one before */
+		return true;
+	owner = (struct pstk_fifo *)ps_placement_owner(f);
+	if (owner != f && !owner->cl)
+		ps_device_allocate_fifo(owner, err);
+	if (!*err)
+		*err = attach(f, kind, owner);
+	ps_cl_serial_lock();
+	if (!*err && ps_cl_fifo_create(f->cl, f->initial, outlives_reader(f->src), &fault))
+		*err = ps_network_fail(f->src->network, fault.err, "'%s'.%s -> '%s'.%s: %s", f->src->name,
+			f->src->type.ports[f->src_port].name, f->dst->name,
+			f->dst->type.ports[f->dst_port].name, fault.text);
+	ps_cl_serial_unlock();
+	return true;
+}
+
+/* Does the kernel take what it will be given? */
+static int check_kernel(struct pstk_actor *a)
+{
+	const struct ps_cl_actor *c = a->cl;
+	const struct ps_cl_kernel *kernel = c->has_original ? &c->original : &c->kernel;
+	struct ps_cl_signature signature = { &a->type, a->state_size > 0, a->cl->args, c->arg_count };
+
+	if (!c->dims)
+		return ps_cl_refuse(&a->cl->fault, -EINVAL,
+			"kernel '%s' has no work size: call pstk_actor_set_work_size(), in init() for "
+			"instance",
+			a->type.kernel->name);
+	if (ps_cl_kernel_check(kernel, &signature, &a->cl->fault))
+		return a->cl->fault.err;
+	return ps_cl_kernel_check_work_size(
+		kernel, c->dims, c->global, c->has_local_size ? c->local : NULL, &a->cl->fault);
+}
+
+static int prepare_actor(struct pstk_actor *a)
+{
+	int err = check_kernel(a);
+
+	if (!err)
+		err = ps_cl_actor_prepare(a->cl, a->state, a->state_size);
+	for (unsigned p = 0; !err && p < a->type.port_count; p++) {
+		const struct ps_layout *l = &a->ports[p].fifo->fifo.layout;
+
+		a->cl->windows[p].bytes = l->rate * l->token_size;
+	}
+	return err ? err : ps_cl_actor_warm_up(a->cl);
+}
+
+static int prepare_serially(struct pstk_actor *a)
+{
+	int err;
+
+	ps_cl_serial_lock();
+	err = prepare_actor(a);
+	ps_cl_serial_unlock();
+	return err;
+}
+
+int ps_device_prepare(struct pstk_network *net)
+{
+	uint64_t begin = ps_clock_ns();
+	int err = 0;
+
+	/* now that it is known whom a team fires */
+	for (unsigned i = 0; i < net->actor_count && !err; i++)
+		err = ps_launch_init(net->actors[i]);
+	if (err)
+		return err;
+	for (unsigned i = 0; i < net->actor_count; i++)
+		if (has_kernel(net->actors[i]) && prepare_serially(net->actors[i]))
+			return fail_actor(net->actors[i], &net->actors[i]->cl->fault);
+	if (net->programs)
+		ps_log(PS_TOPIC_OPENCL, PSTK_LOG_INFO, "%s: kernels launched once in %.3f s", net->name,
+			(double)(ps_clock_ns() - begin) / 1e9);
+	return 0;
+}

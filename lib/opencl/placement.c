@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/opencl/placement.h"
+#include "lib/opencl/cl_actor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct ps_cl_device *ps_placement_reader(const struct pstk_fifo *f)
+{
+	/* control values are read by the host: it decides when it enqueues */
+	return f->dst->type.ports[f->dst_port].kind == PSTK_CONTROL ? NULL : f->dst->device;
+}
+
+/* How host and device share a window. */
+enum sharing { AUTOMATIC, SVM, MAP, COPY };
+
+static enum sharing forced(void)
+{
+	const char *text = getenv("PENSTOCK_MEMORY");
+
+	if (!text || !*text)
+		return AUTOMATIC;
+	return !strcmp(text, "svm")    ? SVM
+	       : !strcmp(text, "map")  ? MAP
+	       : !strcmp(text, "copy") ? COPY
+	                               : AUTOMATIC;
+}
+
+static const struct ps_cl_device *reader(const struct pstk_fifo *f)
+{
+	return ps_placement_reader(f);
+}
+
+/* Host code that enqueues gets buffers: a library's call may not take anything else. */
+static bool takes_svm(const struct pstk_actor *a)
+{
+	return !a->device || !a->type.fire_cl;
+}
+
+static bool takes_offsets(const struct pstk_actor *a)
+{
+	return !a->type.fire_cl && a->cl && a->cl->has_kernel && !a->cl->wrap_failed &&
+	       ps_cl_kernel_can_wrap(a->cl->has_original ? &a->cl->original : &a->cl->kernel);
+}
+
+static enum ps_cl_kind shared_with_host(const struct pstk_fifo *f, bool svm)
+{
+	const struct pstk_device_info *info = &(f->src->device ? f->src->device : reader(f))->info;
+	bool whole = f->fifo.layout.rho == 0;
+	enum sharing how = forced();
+
+	if (how == AUTOMATIC)
+		how = info->unified ? SVM : COPY;
+	if (how == SVM && svm && info->svm_fine)
+		return PS_CL_FINE;
+	if (how == SVM && svm && info->svm_coarse && whole)
+		return PS_CL_COARSE;
+	return how != COPY && whole ? PS_CL_MAPPED : PS_CL_STAGED;
+}
+
+static enum ps_cl_kind on_device(const struct pstk_fifo *f, bool svm)
+{
+	if (svm)
+		return PS_CL_SVM;
+	if (f->fifo.layout.rho && takes_offsets(f->src) && takes_offsets(f->dst))
+		return PS_CL_OFFSET;
+	return PS_CL_BLOCKS;
+}
+
+/* What this FIFO is for itself. svm: shared virtual memory may be used. */
+static enum ps_cl_kind choose(const struct pstk_fifo *f, bool svm)
+{
+	const struct ps_cl_device *from = f->src->device, *to = reader(f);
+
+	svm = svm && takes_svm(f->src) && takes_svm(f->dst);
+	if (!from || !to)
+		return shared_with_host(f, svm);
+	if (from->root != to->root)
+		return PS_CL_RELAYED;
+	/* without a remainder a buffer a block does the same, on every device */
+	return on_device(f, svm && f->fifo.layout.rho && from->info.svm_coarse && to->info.svm_coarse &&
+				    forced() != MAP && forced() != COPY);
+}
+
+static bool is_svm(enum ps_cl_kind kind)
+{
+	return kind == PS_CL_SVM || kind == PS_CL_FINE || kind == PS_CL_COARSE;
+}
+
+/* The FIFOs of a broadcast that a device writes are all SVM or all buffers, because no command copies from one to the
+ * other. */
+static enum ps_cl_kind choose_among(const struct pstk_fifo *f)
+{
+	bool wanted = false, possible = true;
+	enum ps_cl_kind kind;
+
+	if (!f->src->device)
+		return choose(f, true);
+	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next) {
+		enum ps_cl_kind alone = choose(o, true);
+
+		wanted = wanted || is_svm(alone);
+		if (!is_svm(alone) && (alone != PS_CL_BLOCKS || !takes_svm(o->src) || !takes_svm(o->dst)))
+			possible = false;
+	}
+	kind = choose(f, possible);
+	return wanted && possible && kind == PS_CL_BLOCKS ? PS_CL_SVM : kind;
+}
+
+static bool same_initial(const struct pstk_fifo *a, const struct pstk_fifo *b)
+{
+	if (!a->initial || !b->initial)
+		return a->initial == b->initial;
+	return !memcmp(a->initial, b->initial, a->fifo.layout.delay * a->fifo.layout.token_size);
+}
+
+/* Could f read the memory of o, which has the delay tokens? (The rule: ARCHITECTURE.md, "Broadcast".) */
+static bool fits(const struct pstk_fifo *f, const struct pstk_fifo *o)
+{
+	const struct ps_layout *l = &f->fifo.layout, *m = &o->fifo.layout;
+	bool offsets = m->rho && choose_among(o) == PS_CL_OFFSET;
+
+	if (!reader(f) || reader(f)->root != f->src->device->root || l->depth != m->depth)
+		return false;
+	if (m->rho && choose_among(o) == PS_CL_BLOCKS) /* the writer's windows lie across blocks there */
+		return false;
+	if (m->rho && choose_among(o) == PS_CL_SVM && !takes_svm(f->dst))
+		return false;
+	if (offsets && !takes_offsets(f->dst))
+		return false;
+	/* with a remainder a reader zeroes what is behind its last window: one reader only */
+	return f == o || l->delay == 0 || (!m->rho && l->delay == m->delay && same_initial(f, o));
+}
+
+const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *f)
+{
+	const struct pstk_fifo *owner = NULL;
+
+	if (!f->src->device || !reader(f) || f->src->device->root != reader(f)->root)
+		return f;
+	/* the first with delay tokens, or else the first, of those on the writer's device */
+	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next)
+		if (reader(o) && reader(o)->root == o->src->device->root &&
+			(!owner || (!owner->fifo.layout.delay && o->fifo.layout.delay)))
+			owner = o;
+	return fits(f, owner) ? owner : f;
+}
+
+bool ps_placement(const struct pstk_fifo *f, enum ps_cl_kind *kind)
+{
+	if (!f->src->device && !reader(f))
+		return false;
+	*kind = f->cl ? f->cl->kind : choose_among(ps_placement_owner(f));
+	return true;
+}
+
+bool ps_placement_shared(const struct pstk_fifo *f)
+{
+	return f->cl ? f->cl->owner != f->cl : ps_placement_owner(f) != f;
+}
+
+const char *ps_placement_name(const struct pstk_fifo *f)
+{
+	enum ps_cl_kind kind;
+
+	return ps_placement(f, &kind) ? ps_cl_kind_name(kind) : "host";
+}
