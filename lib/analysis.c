@@ -3,10 +3,10 @@
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/base/text.h"
-#include "lib/limit.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
-#include "lib/sharing.h"
+#include "lib/plan/concurrency.h"
+#include "lib/plan/sharing.h"
 #include "lib/verdict.h"
 
 #include <errno.h>

@@ -2,12 +2,12 @@
 /* Report: figures of a network and its tables. */
 #include "lib/model/actor.h"
 #include "lib/base/text.h"
-#include "lib/depth.h"
-#include "lib/mode.h"
 #include "lib/model/network.h"
 #include "lib/opencl/cl_device.h"
 #include "lib/opencl/placement.h"
-#include "lib/sharing.h"
+#include "lib/plan/depth.h"
+#include "lib/plan/sharing.h"
+#include "lib/plan/threads.h"
 
 #include <errno.h>
 #include <sched.h>

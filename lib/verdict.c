@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/verdict.h"
 #include "lib/base/text.h"
-#include "lib/mode.h"
 #include "lib/model/type.h"
+#include "lib/plan/threads.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -3,8 +3,8 @@
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/detector.h"
-#include "lib/mode.h"
 #include "lib/model/error.h"
+#include "lib/plan/threads.h"
 #include "lib/snapshot.h"
 #include "lib/team.h"
 

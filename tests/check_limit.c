@@ -4,7 +4,7 @@
  * with all pairs' shortest ways (Floyd and Warshall) for the cycles.
  */
 #include "lib/base/memory.h"
-#include "lib/mode.h"
+#include "lib/plan/threads.h"
 #include "tests/common.h"
 
 #include <errno.h>

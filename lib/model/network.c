@@ -3,14 +3,14 @@
 #include "lib/model/network.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
-#include "lib/depth.h"
 #include "lib/firing/control_group.h"
-#include "lib/limit.h"
-#include "lib/mode.h"
 #include "lib/model/error.h"
 #include "lib/model/near_name.h"
 #include "lib/model/type.h"
 #include "lib/opencl/device.h"
+#include "lib/plan/concurrency.h"
+#include "lib/plan/depth.h"
+#include "lib/plan/threads.h"
 #include "lib/team.h"
 
 #include <errno.h>

@@ -63,7 +63,7 @@ struct ps_latest_wait {
 	unsigned unmeasured;    /* brief waits since the last one that was measured */
 };
 
-/* Why there are no more firings of an actor in flight at once (limit.h). */
+/* Why there are no more firings of an actor in flight at once (concurrency.h). */
 enum ps_limit_kind {
 	PS_LIMIT_STATE,  /* its type is not stateless */
 	PS_LIMIT_DEVICE, /* it is on a device */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/cycles.h"
+#include "lib/plan/cycles.h"
 #include "lib/base/memory.h"
 #include "lib/model/type.h"
 

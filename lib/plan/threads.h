@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_MODE_H
 #define PENSTOCK_MODE_H
 
-#include "lib/limit.h"
+#include "lib/plan/concurrency.h"
 
 #include <sched.h>
 

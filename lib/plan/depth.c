@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/depth.h"
+#include "lib/plan/depth.h"
 #include "lib/opencl/placement.h"
-#include "lib/sharing.h"
+#include "lib/plan/sharing.h"
 
 #include <errno.h>
 #include <unistd.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/limit.h"
+#include "lib/plan/concurrency.h"
 #include "lib/base/text.h"
-#include "lib/cycles.h"
-#include "lib/depth.h"
-#include "lib/mode.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 #include "lib/opencl/cl_device.h"
+#include "lib/plan/cycles.h"
+#include "lib/plan/depth.h"
+#include "lib/plan/threads.h"
 #include "lib/verdict.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/sharing.h"
+#include "lib/plan/sharing.h"
 #include "lib/base/log.h"
 #include "lib/opencl/placement.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/mode.h"
+#include "lib/plan/threads.h"
 #include "lib/base/log.h"
 #include "lib/base/text.h"
-#include "lib/depth.h"
 #include "lib/model/error.h"
+#include "lib/plan/depth.h"
 #include "lib/verdict.h"
 
 #include <errno.h>
