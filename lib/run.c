@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Run: a network's life from start() to destroy(). */
 #include "lib/model/actor.h"
-#include "lib/analysis.h"
+#include "lib/analysis/analysis.h"
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/concurrency.h"
+#include "lib/analysis/verdict.h"
 #include "lib/base/text.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
@@ -7,7 +8,6 @@
 #include "lib/plan/cycles.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/threads.h"
-#include "lib/verdict.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/threads.h"
+#include "lib/analysis/verdict.h"
 #include "lib/base/log.h"
 #include "lib/base/text.h"
 #include "lib/model/error.h"
 #include "lib/plan/depth.h"
-#include "lib/verdict.h"
 
 #include <errno.h>
 #include <stdlib.h>

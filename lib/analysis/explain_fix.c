@@ -4,10 +4,10 @@
  * be changed is named with all that it would have to change, the likeliest first: an end that is on for no
  * value, or for each, is more often a mistake than one that has been thought about.
  */
-#include "lib/analysis_mend.h"
+#include "lib/analysis/explain_fix.h"
+#include "lib/analysis/verdict.h"
 #include "lib/base/text.h"
 #include "lib/model/type.h"
-#include "lib/verdict.h"
 
 enum kind {
 	NOTHING,

@@ -7,7 +7,7 @@
 #ifndef PENSTOCK_ANALYSIS_VECTORS_H
 #define PENSTOCK_ANALYSIS_VECTORS_H
 
-#include "lib/analysis.h"
+#include "lib/analysis/analysis.h"
 
 /* A group's values. */
 struct ps_choice {

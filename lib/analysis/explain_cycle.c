@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* R2 is broken: the cycle, for which values, and where how many tokens would mend it. */
-#include "lib/analysis.h"
+#include "lib/analysis/analysis.h"
+#include "lib/analysis/verdict.h"
 #include "lib/base/memory.h"
 #include "lib/base/text.h"
 #include "lib/model/type.h"
-#include "lib/verdict.h"
 
 #include <errno.h>
 

@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_ANALYSIS_MEND_H
 #define PENSTOCK_ANALYSIS_MEND_H
 
-#include "lib/analysis.h"
+#include "lib/analysis/analysis.h"
 
 /* One end of a FIFO that breaks R1. */
 struct ps_clash_end {

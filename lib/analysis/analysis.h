@@ -4,9 +4,9 @@
  * declared value; it runs nothing and allocates no FIFO. The rules and their proof: doc/deadlock.md.
  *
  *	CONTROL  control() succeeds for every declared value, and the members of a group declare equally many;
- *	R1       both ends of every FIFO have the same clock (analysis_clocks.c);
+ *	R1       both ends of every FIFO have the same clock (clocks.c);
  *	R2       whatever the values are, every cycle of FIFOs that are on under them holds delay tokens for
- *	         a first firing (analysis_cycles.c).
+ *	         a first firing (cycle_rule.c).
  *
  * Words: a control group is the dynamic actors whose control ports one output feeds. Its values are those
  * that its members declare, 0 to control_values - 1: any greater token is an error at run time, which ends
@@ -51,7 +51,7 @@ struct ps_dynamic {
 	bool unknown; /* has dynamic ports, and no declared values */
 };
 
-/* The clock of a class of actors and outputs of kahn actors (analysis_clocks.c). */
+/* The clock of a class of actors and outputs of kahn actors (clocks.c). */
 struct ps_clock {
 	unsigned parent;             /* union-find */
 	unsigned set;                /* PS_TERM_ACTOR: a base clock; else on for this set */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* R1 is broken: by which FIFO, for which value. */
-#include "lib/analysis_mend.h"
-#include "lib/verdict.h"
+#include "lib/analysis/explain_fix.h"
+#include "lib/analysis/verdict.h"
 
 #include <errno.h>
 

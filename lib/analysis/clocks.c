@@ -21,10 +21,10 @@
  * same windows), its inputs say nothing. Neither do dynamic ports whose control values are not declared.
  * What is refused in spite of them is broken whatever they do.
  */
-#include "lib/analysis.h"
+#include "lib/analysis/analysis.h"
+#include "lib/analysis/verdict.h"
 #include "lib/base/memory.h"
 #include "lib/model/type.h"
-#include "lib/verdict.h"
 
 #include <errno.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/analysis.h"
+#include "lib/analysis/analysis.h"
+#include "lib/analysis/verdict.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/base/text.h"
@@ -7,7 +8,6 @@
 #include "lib/model/type.h"
 #include "lib/plan/concurrency.h"
 #include "lib/plan/sharing.h"
-#include "lib/verdict.h"
 
 #include <errno.h>
 #include <string.h>

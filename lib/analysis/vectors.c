@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/analysis_vectors.h"
+#include "lib/analysis/vectors.h"
 #include "lib/base/memory.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/verdict.h"
+#include "lib/analysis/verdict.h"
 #include "lib/base/text.h"
 #include "lib/model/type.h"
 #include "lib/plan/threads.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What control() says for every declared value, as sets of values; who is controlled by one output. */
 #include "lib/model/actor.h"
-#include "lib/analysis.h"
+#include "lib/analysis/analysis.h"
+#include "lib/analysis/verdict.h"
 #include "lib/base/memory.h"
 #include "lib/firing/control.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
-#include "lib/verdict.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Why an end is on when it is: the FIFOs over which its clock has come. */
-#include "lib/analysis.h"
+#include "lib/analysis/analysis.h"
 #include "lib/base/memory.h"
 #include "lib/model/type.h"
 
 #include <errno.h>
 
-/* Breadth first over a class: a node (as in analysis_clocks.c), and how the search has come to it. */
+/* Breadth first over a class: a node (as in clocks.c), and how the search has come to it. */
 struct step {
 	unsigned node, from; /* from: the index of a step */
 	const struct pstk_fifo *via;
