@@ -4,7 +4,7 @@
  * actors), and what looking again before sleeping saves where each has a core (two actors). Tokens a
  * second, and as ratios to one thread that does the same work, and to the same network without.
  *
- * Why it is fair: the same network runs with and without, in turn; only lib/wait.h's switches differ. The
+ * Why it is fair: the same network runs with and without, in turn; only lib/schedule/thread_wait.h's switches differ. The
  * work is a sequence of dependent multiplications on a number, the same number of them in each actor; what
  * comes out is checked against the same without a network. Waking late is off by itself for firings above
  * 20 us, so at -w 30000 or more the ways with and without it are the same.
@@ -21,7 +21,7 @@
 #include "benchmarks/probe.h"
 #include "benchmarks/rounds.h"
 #include "lib/base/clock.h"
-#include "lib/wait.h"
+#include "lib/schedule/thread_wait.h"
 
 #include <stdio.h>
 #include <stdlib.h>

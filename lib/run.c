@@ -5,7 +5,6 @@
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
-#include "lib/detector.h"
 #include "lib/firing/control_group.h"
 #include "lib/firing/firing.h"
 #include "lib/model/error.h"
@@ -15,11 +14,12 @@
 #include "lib/plan/depth.h"
 #include "lib/plan/sharing.h"
 #include "lib/plan/threads.h"
+#include "lib/schedule/detector.h"
+#include "lib/schedule/team.h"
+#include "lib/schedule/thread.h"
+#include "lib/schedule/thread_wait.h"
 #include "lib/signal.h"
 #include "lib/snapshot.h"
-#include "lib/team.h"
-#include "lib/thread.h"
-#include "lib/wait.h"
 #include "lib/watchdog.h"
 
 #include <errno.h>

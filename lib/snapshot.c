@@ -2,10 +2,10 @@
 #include "lib/snapshot.h"
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
-#include "lib/detector.h"
 #include "lib/firing/reorder.h"
 #include "lib/opencl/cl_actor.h"
-#include "lib/team.h"
+#include "lib/schedule/detector.h"
+#include "lib/schedule/team.h"
 
 #include <errno.h>
 #include <stdio.h>

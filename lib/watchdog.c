@@ -2,11 +2,11 @@
 #include "lib/watchdog.h"
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
-#include "lib/detector.h"
 #include "lib/model/error.h"
 #include "lib/plan/threads.h"
+#include "lib/schedule/detector.h"
+#include "lib/schedule/team.h"
 #include "lib/snapshot.h"
-#include "lib/team.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * Gates: whose windows an actor will work on next, as the members of a team see it.
  */
 #include "lib/firing/firing_rule.h"
-#include "lib/team_member.h"
+#include "lib/schedule/team_member.h"
 #include "tests/common.h"
 
 enum { RATE = 4, BYTES = 8, WINDOW = RATE * BYTES, DEPTH = 5, GATES = 3 };

@@ -5,7 +5,7 @@
  */
 #include "lib/model/network.h"
 #include "lib/base/planted.h"
-#include "lib/team.h"
+#include "lib/schedule/team.h"
 #include "tests/common.h"
 
 #include <errno.h>

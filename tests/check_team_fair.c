@@ -5,7 +5,7 @@
  * library's place): each member's goes on by what its firings say that they take, and a little by each look. So nothing here
  * depends on how fast the machine is or what else it does.
  */
-#include "lib/team_member.h"
+#include "lib/schedule/team_member.h"
 #include "penstock/penstock.h"
 #include "tests/common.h"
 

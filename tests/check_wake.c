@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Actors on threads of their own that are woken late, and that look again before they sleep: fifo.h ("Waking late"), wait.h.
+ * Actors on threads of their own that are woken late, and that look again before they sleep: fifo.h ("Waking late"), thread_wait.h.
  * Patience for ever makes sure that nobody wakes but who is paid; a debt that is forgotten is a hang.
  */
 #include "lib/fifo/fifo.h"
 #include "lib/model/network.h"
-#include "lib/wait.h"
+#include "lib/schedule/thread_wait.h"
 #include "tests/common.h"
 #include "tests/net_run.h"
 #include "tests/oracle.h"

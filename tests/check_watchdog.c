@@ -4,7 +4,7 @@
  * end are tested with the fake driver, which holds its commands.
  */
 #include "lib/opencl/device.h"
-#include "lib/launch.h"
+#include "lib/schedule/launch.h"
 #include "lib/watchdog.h"
 #include "tests/common.h"
 #include "tests/fault_net.h"

@@ -6,12 +6,12 @@
 #include "lib/firing/control.h"
 #include "lib/firing/firing_rule.h"
 #include "lib/firing/timing.h"
-#include "lib/launch.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 #include "lib/opencl/device.h"
-#include "lib/team.h"
+#include "lib/schedule/launch.h"
+#include "lib/schedule/team.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #include "lib/firing/kahn.h"
 #include "lib/firing/firing.h"
 #include "lib/model/type.h"
-#include "lib/wait.h"
+#include "lib/schedule/thread_wait.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -8,7 +8,7 @@
 #include "lib/model/param.h"
 #include "lib/model/type.h"
 #include "lib/opencl/device.h"
-#include "lib/thread.h"
+#include "lib/schedule/thread.h"
 
 #include <errno.h>
 #include <sched.h>

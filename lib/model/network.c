@@ -11,7 +11,7 @@
 #include "lib/plan/concurrency.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/threads.h"
-#include "lib/team.h"
+#include "lib/schedule/team.h"
 
 #include <errno.h>
 #include <search.h>

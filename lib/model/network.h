@@ -266,7 +266,7 @@ struct pstk_network {
 	unsigned threads;     /* of the team; 0: a thread per actor */
 	struct ps_team *team; /* NULL: none */
 	size_t depth_budget;  /* 0: the default */
-	bool spins;           /* own threads look again for a while before they sleep: wait.h */
+	bool spins;           /* own threads look again for a while before they sleep: thread_wait.h */
 	uint32_t depth;       /* of FIFOs whose depth nobody has given, but see depth.c */
 	/* guarded by lock, constant after start; false: something was built since they were found */
 	atomic_bool depths_known, limits_known;

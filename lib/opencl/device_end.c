@@ -4,10 +4,10 @@
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
-#include "lib/launch.h"
 #include "lib/model/error.h"
 #include "lib/opencl/cl_serial.h"
 #include "lib/opencl/device.h"
+#include "lib/schedule/launch.h"
 
 uint64_t ps_device_grace_ns = 2000000000u, ps_device_abort_ns = 10000000000u;
 

@@ -4,12 +4,12 @@
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
-#include "lib/launch.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 #include "lib/opencl/cl_serial.h"
 #include "lib/opencl/device.h"
 #include "lib/opencl/placement.h"
+#include "lib/schedule/launch.h"
 
 #include <errno.h>
 #include <stdlib.h>

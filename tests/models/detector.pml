@@ -2,7 +2,7 @@
 /*
  * The run-time detector: who waits says so, follows the chain of whom it waits for, judges under locks.
  *
- * What stands for what (lib/detector.c, lib/fifo/fifo.c, lib/fifo/fifo_wait.c, lib/firing/firing.c):
+ * What stands for what (lib/schedule/detector.c, lib/fifo/fifo.c, lib/fifo/fifo_wait.c, lib/firing/firing.c):
  *
  *   awaits[a]           actor.awaits: an end, 1 + 2 f (the reader's) or 2 + 2 f (the writer's) of FIFO f; 0: it does not wait
  *   lock[f]             fifo.lock as the judge holds it, or who sets a relay. Everybody else's critical

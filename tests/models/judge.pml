@@ -3,7 +3,7 @@
  * The detector of a team: members that judge when none of them finds anything to fire. A deadlock is always
  * reported, and nothing else is.
  *
- * What stands for what (lib/team.c, lib/team_fire.c, lib/detector.c, lib/firing/control.c):
+ * What stands for what (lib/schedule/team.c, lib/schedule/team_fire.c, lib/schedule/detector.c, lib/firing/control.c):
  *
  *   member                ps_member_run(). Which actor it tries next, and when it gives up, is free
  *   MAY_TAKE              ps_firing_may_take(), without the claim

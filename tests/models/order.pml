@@ -3,7 +3,7 @@
  * Firings of one stateless actor side by side: begun in order, fired in any order, published in order; the
  * end.
  *
- * What stands for what (lib/firing/reorder.c, lib/firing/firing.c, lib/team.c):
+ * What stands for what (lib/firing/reorder.c, lib/firing/firing.c, lib/schedule/team.c):
  *
  *   thread                  a thread of the team, as far as it has to do with this actor. It waits until PEEK
  *                           says that the actor may be ready; that nobody sleeps then is in team.pml

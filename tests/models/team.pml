@@ -3,7 +3,7 @@
  * The team: threads that fire whichever actor is ready, and sleep on one word when none is. No window is left
  * lying while all who may fire its reader sleep, and all end.
  *
- * What stands for what (lib/team.c, lib/base/eventcount.c, lib/firing/firing.c):
+ * What stands for what (lib/schedule/team.c, lib/base/eventcount.c, lib/firing/firing.c):
  *
  *   thread                  ps_member_run(). Which actor it tries next is free here, and so is when it gives
  *                           up: whatever the order (follow the data, windows of one's own making first, then

@@ -3,7 +3,7 @@
  * A thread per actor: publish without a lock, and wake late. Nobody sleeps for ever while his window is
  * there.
  *
- * What stands for what (lib/fifo/fifo.c, lib/fifo/fifo_wait.c, lib/wait.c):
+ * What stands for what (lib/fifo/fifo.c, lib/fifo/fifo_wait.c, lib/schedule/thread_wait.c):
  *
  *   actor                   an actor's thread: waits at its input, then for room; publishes its output, frees
  *                           its input

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/detector.h"
+#include "lib/schedule/detector.h"
 #include "lib/base/planted.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/reorder.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
-#include "lib/team.h"
+#include "lib/schedule/team.h"
 
 #include <errno.h>
 

@@ -2,7 +2,7 @@
 #include "lib/firing/firing_rule.h"
 #include "lib/base/relax.h"
 #include "lib/firing/timing.h"
-#include "lib/team_member.h"
+#include "lib/schedule/team_member.h"
 
 /*
  * What a firing works on should be in the cache of the core that fires it: where two members pass windows to and fro, moving

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/launch.h"
-#include "lib/detector.h"
+#include "lib/schedule/launch.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 #include "lib/opencl/placement.h"
-#include "lib/wait.h"
+#include "lib/schedule/detector.h"
+#include "lib/schedule/thread_wait.h"
 
 #include <stdlib.h>
 #include <string.h>

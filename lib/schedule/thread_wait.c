@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/wait.h"
+#include "lib/schedule/thread_wait.h"
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/base/relax.h"
-#include "lib/detector.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/timing.h"
 #include "lib/model/type.h"
-#include "lib/thread.h"
+#include "lib/schedule/detector.h"
+#include "lib/schedule/thread.h"
 
 #include <sched.h>
 

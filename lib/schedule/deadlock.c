@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a deadlock looks like in words: one line for the network's error, all of it for the log. */
-#include "lib/detector.h"
+#include "lib/schedule/detector.h"
 #include "lib/base/log.h"
 #include "lib/base/text.h"
 #include "lib/model/error.h"

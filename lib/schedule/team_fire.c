@@ -6,8 +6,8 @@
 #include "lib/firing/firing_rule.h"
 #include "lib/firing/reorder.h"
 #include "lib/firing/timing.h"
-#include "lib/place.h"
-#include "lib/team_member.h"
+#include "lib/schedule/team_device.h"
+#include "lib/schedule/team_member.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "lib/base/eventcount.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/timing.h"
-#include "lib/team.h"
+#include "lib/schedule/team.h"
 
 #include <sched.h>
 

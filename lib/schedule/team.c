@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/team.h"
+#include "lib/schedule/team.h"
 #include "lib/base/log.h"
 #include "lib/base/planted.h"
 #include "lib/base/relax.h"
-#include "lib/detector.h"
 #include "lib/firing/reorder.h"
 #include "lib/firing/timing.h"
 #include "lib/model/actor.h"
-#include "lib/place.h"
-#include "lib/team_member.h"
+#include "lib/schedule/detector.h"
+#include "lib/schedule/team_device.h"
+#include "lib/schedule/team_member.h"
 
 #include <limits.h>
 

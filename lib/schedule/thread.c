@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/thread.h"
+#include "lib/schedule/thread.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/base/text.h"
-#include "lib/detector.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/kahn.h"
 #include "lib/firing/reorder.h"
-#include "lib/launch.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/opencl/device.h"
+#include "lib/schedule/detector.h"
+#include "lib/schedule/launch.h"
+#include "lib/schedule/thread_wait.h"
 #include "lib/signal.h"
-#include "lib/wait.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/place.h"
+#include "lib/schedule/team_device.h"
 #include "lib/opencl/cl_actor.h"
 
 bool ps_place_busy(const struct ps_fifo_end *end)
