@@ -10,6 +10,8 @@
 #include "lib/model/error.h"
 #include "lib/model/graph.h"
 #include "lib/model/network.h"
+#include "lib/observe/snapshot.h"
+#include "lib/observe/watchdog.h"
 #include "lib/opencl/device.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/sharing.h"
@@ -19,8 +21,6 @@
 #include "lib/schedule/thread.h"
 #include "lib/schedule/thread_wait.h"
 #include "lib/signal.h"
-#include "lib/snapshot.h"
-#include "lib/watchdog.h"
 
 #include <errno.h>
 #include <signal.h>

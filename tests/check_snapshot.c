@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Snapshots of networks: what they say, that they may be taken at any time, and signals that ask for them. */
 #include "lib/firing/firing.h"
-#include "lib/snapshot.h"
+#include "lib/observe/snapshot.h"
 #include "tests/child.h"
 #include "tests/common.h"
 #include "tests/node.h"

@@ -5,7 +5,7 @@
  * The team's threads: check_team_threads.c.
  */
 #include "lib/base/clock.h"
-#include "lib/snapshot.h"
+#include "lib/observe/snapshot.h"
 #include "tests/common.h"
 #include "tests/many.h"
 #include "tests/node.h"

@@ -4,8 +4,8 @@
  * end are tested with the fake driver, which holds its commands.
  */
 #include "lib/opencl/device.h"
+#include "lib/observe/watchdog.h"
 #include "lib/schedule/launch.h"
-#include "lib/watchdog.h"
 #include "tests/common.h"
 #include "tests/fault_net.h"
 #include "tests/node.h"

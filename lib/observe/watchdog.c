@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/watchdog.h"
+#include "lib/observe/watchdog.h"
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/model/error.h"
+#include "lib/observe/snapshot.h"
 #include "lib/plan/threads.h"
 #include "lib/schedule/detector.h"
 #include "lib/schedule/team.h"
-#include "lib/snapshot.h"
 
 #include <errno.h>
 #include <stdio.h>

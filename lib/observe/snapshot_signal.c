@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A snapshot when a signal comes: the handler leaves a word and posts the watcher, which writes. */
 #include "lib/model/error.h"
-#include "lib/snapshot.h"
+#include "lib/observe/snapshot.h"
 
 #include <errno.h>
 #include <sched.h>

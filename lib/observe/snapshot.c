@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/snapshot.h"
+#include "lib/observe/snapshot.h"
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
 #include "lib/firing/reorder.h"
