@@ -6,9 +6,9 @@
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 #include "lib/plan/threads.h"
+#include "lib/run/signal.h"
 #include "lib/schedule/team_member.h"
 #include "lib/schedule/thread.h"
-#include "lib/signal.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -9,10 +9,10 @@
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/opencl/device.h"
+#include "lib/run/signal.h"
 #include "lib/schedule/detector.h"
 #include "lib/schedule/launch.h"
 #include "lib/schedule/thread_wait.h"
-#include "lib/signal.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -2,7 +2,7 @@
 /*
  * The end: PSTK_DONE, readers that end early, failures, stop, abort, the watcher. Every actor ends and no wait is left.
  *
- * What stands for what (lib/fifo/fifo.c, lib/fifo/fifo_wait.c, lib/firing/firing.c, lib/schedule/thread.c, lib/run.c, lib/stop.c,
+ * What stands for what (lib/fifo/fifo.c, lib/fifo/fifo_wait.c, lib/firing/firing.c, lib/schedule/thread.c, lib/run/run.c, lib/run/stop.c,
  * lib/model/error.c):
  *
  *   lock, waiting, nudged, asleep   fifo.lock; of each end: waiting, nudged, and inside pthread_cond_wait(). End 2 f is the

@@ -16,11 +16,11 @@
 #include "lib/plan/depth.h"
 #include "lib/plan/sharing.h"
 #include "lib/plan/threads.h"
+#include "lib/run/signal.h"
 #include "lib/schedule/detector.h"
 #include "lib/schedule/team.h"
 #include "lib/schedule/thread.h"
 #include "lib/schedule/thread_wait.h"
-#include "lib/signal.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/signal.h"
+#include "lib/run/signal.h"
 #include "lib/base/memory.h"
 #include "lib/firing/firing.h"
 #include "lib/model/actor.h"
