@@ -7,7 +7,7 @@
 #define PENSTOCK_ACTORS_CHECK_BRANCHES_H
 
 #include "penstock/actors.h"
-#include "tests/common.h"
+#include "tests/common/common.h"
 
 enum { BRANCHES_MAX = 2047 };
 

@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_ACTORS_CHECK_CLIP_H
 #define PENSTOCK_ACTORS_CHECK_CLIP_H
 
-#include "tests/common.h"
+#include "tests/common/common.h"
 
 #include <stdint.h>
 

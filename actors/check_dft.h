@@ -5,7 +5,7 @@
 
 #include <complex.h>
 
-#include "tests/common.h"
+#include "tests/common/common.h"
 
 /* x[k] = sum over n of x[n] exp(-2 pi i k n / size), in place. size: a power of two. */
 void dft(double complex *x, size_t size);

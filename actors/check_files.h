@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_ACTORS_CHECK_FILES_H
 #define PENSTOCK_ACTORS_CHECK_FILES_H
 
-#include "tests/common.h"
+#include "tests/common/common.h"
 
 #include <sys/types.h>
 

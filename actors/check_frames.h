@@ -4,7 +4,7 @@
 #define PENSTOCK_ACTORS_CHECK_FRAMES_H
 
 #include "penstock/actors.h"
-#include "tests/common.h"
+#include "tests/common/common.h"
 
 enum { FRAME_INPUTS = 2 };
 

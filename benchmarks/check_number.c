@@ -2,7 +2,7 @@
 /* The numbers in options: all of the text or nothing, at the ends of each range. */
 #include "benchmarks/number.h"
 
-#include "tests/common.h"
+#include "tests/common/common.h"
 
 #include <stdio.h>
 

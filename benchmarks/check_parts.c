@@ -3,7 +3,7 @@
 #include "benchmarks/probe.h"
 #include "benchmarks/rounds.h"
 #include "benchmarks/rounds_protocol.h"
-#include "tests/common.h"
+#include "tests/common/common.h"
 
 #include <sched.h>
 #include <stdlib.h>

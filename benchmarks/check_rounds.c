@@ -5,7 +5,7 @@
 #include "benchmarks/rounds_print.h"
 #include "benchmarks/rounds_protocol.h"
 #include "lib/base/clock.h"
-#include "tests/common.h"
+#include "tests/common/common.h"
 
 #include <fcntl.h>
 #include <getopt.h>

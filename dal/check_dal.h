@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_DAL_CHECK_DAL_H
 #define PENSTOCK_DAL_CHECK_DAL_H
 
-#include "tests/common.h"
+#include "tests/common/common.h"
 
 #include <stdatomic.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Expressions against values worked out by hand. */
 #include "dal/expression.h"
-#include "tests/common.h"
+#include "tests/common/common.h"
 
 #include <errno.h>
 #include <string.h>

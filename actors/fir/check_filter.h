@@ -4,7 +4,7 @@
 #define PENSTOCK_ACTORS_CHECK_FILTER_H
 
 #include "penstock/actors.h"
-#include "tests/common.h"
+#include "tests/common/common.h"
 
 struct filter_signal {
 	float *re, *im;

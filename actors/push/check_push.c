@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "penstock/actors.h"
-#include "tests/common.h"
+#include "tests/common/common.h"
 
 #include <errno.h>
 #include <limits.h>

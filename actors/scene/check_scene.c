@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The synthetic scene: the same frames always, a still street, walkers that move, every size. */
 #include "actors/scene/scene.h"
-#include "tests/common.h"
+#include "tests/common/common.h"
 
 #include <errno.h>
 #include <penstock/media.h>

@@ -6,7 +6,7 @@ int main(int argc, char **argv);
 
 #include "apps/predistortion/check_inside.h"
 #include "actors/check_files.h"
-#include "tests/common.h"
+#include "tests/common/common.h"
 
 #include <getopt.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "apps/predistortion/check_model.h"
-#include "tests/common.h"
+#include "tests/common/common.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The pictures of spectra that the suite makes up: it has the place of the spectrum actor. */
 #include "apps/predistortion/plot.h"
-#include "tests/common.h"
+#include "tests/common/common.h"
 
 #include <errno.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "apps/predistortion/check_model.h"
 #include "apps/predistortion/transmitter.h"
-#include "tests/common.h"
+#include "tests/common/common.h"
 
 #include <math.h>
 #include <penstock/iq.h>

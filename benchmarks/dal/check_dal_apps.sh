@@ -4,8 +4,8 @@
 # device. What comes out is compared in each run, with what one thread gives and with the library's own network: a program
 # ends with status 1 if two outputs differ. How much the channels hold is what the process networks say; what can't be done
 # is refused.
-# shellcheck source=tests/check.sh
-. "${srcdir:?}/tests/check.sh"
+# shellcheck source=tests/project/check.sh
+. "${srcdir:?}/tests/project/check.sh"
 scratch dal_apps
 TMPDIR=$tmp
 export TMPDIR

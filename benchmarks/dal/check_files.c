@@ -2,7 +2,7 @@
 /* The copies of process networks: what is in them besides the values is what was in the file; wrong names
  * end the program. */
 #include "benchmarks/dal/files.h"
-#include "tests/common.h"
+#include "tests/common/common.h"
 
 #include <sched.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Planted faults: errors that the tests must be able to see. Only copies of layout.c and fifo.c
- * (tests/check_planted.c), of detector.c (check_planted_detector.c), and of team.c and reorder.c
+ * (tests/fifo/check_planted.c), of detector.c (check_planted_detector.c), and of team.c and reorder.c
  * (check_planted_team.c) are built with one of them (-DPS_PLANTED=..); the library never is.
  */
 #ifndef PENSTOCK_PLANTED_H

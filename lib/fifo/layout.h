@@ -20,7 +20,7 @@
  * W - 1, a reader with a delay may be handed r - rho slots more (if rho > 0): those where write W would begin, which no
  * window that may be held by then overlaps.
  *
- * ARCHITECTURE.md, "The FIFO" and "Broadcast", says why the rule is right; tests/check_layout.c checks it against a model that
+ * ARCHITECTURE.md, "The FIFO" and "Broadcast", says why the rule is right; tests/fifo/check_layout.c checks it against a model that
  * knows only token numbers.
  */
 #ifndef PENSTOCK_LAYOUT_H

@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_TESTS_FAKE_CL_BENCH_H
 #define PENSTOCK_TESTS_FAKE_CL_BENCH_H
 
-#include "tests/common.h"
+#include "tests/common/common.h"
 #include "tests/fake_cl/fake_cl.h"
 
 enum { BENCH_SIZE = 256 };

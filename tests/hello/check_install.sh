@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Programs of its users build against the installed library, with nothing but pkg-config, and run. make check installs
 # into a stage in the build tree (DESTDIR); make installcheck tests what make install has put in place (DESTDIR empty).
-# shellcheck source=tests/check.sh
-. "${srcdir:?}/tests/check.sh"
+# shellcheck source=tests/project/check.sh
+. "${srcdir:?}/tests/project/check.sh"
 scratch install
 
 header=${STAGE?}$INCLUDEDIR/penstock/penstock.h

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* Bells: no ring is lost, a late one is harmless, any number can be lent. */
+#include "lib/base/eventcount.h"
+#include "lib/base/clock.h"
+#include "lib/base/memory.h"
+#include "tests/common/common.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+enum { MANY = 200, RINGS = 20000, MEETINGS = 1000000 };
+#define FOREVER_NS UINT64_C(3600000000000)
+#define MEETINGS_NS UINT64_C(3000000000)
+
+struct game {
+	struct ps_bell *bell;
+	_Atomic uint64_t asked, answered;
+};
+
+/* Rings after each change, and never again before it has been seen: a ring that is lost hangs the test. */
+static void *ringer(void *arg)
+{
+	struct game *g = arg;
+
+	for (uint64_t i = 1; i <= RINGS; i++) {
+		atomic_store(&g->asked, i);
+		ps_bell_ring(g->bell);
+		test_await(&g->answered, i);
+	}
+	return NULL;
+}
+
+START_TEST(no_ring_is_lost)
+{
+	struct game g = { .bell = ps_bell_get() };
+	pthread_t thread;
+
+	ck_assert_int_eq(pthread_create(&thread, NULL, ringer, &g), 0);
+	for (uint64_t i = 1; i <= RINGS; i++) {
+		for (;;) {
+			unsigned seen = ps_bell_count(g.bell);
+
+			if (atomic_load(&g.asked) >= i)
+				break;
+			ps_bell_wait(g.bell, seen, FOREVER_NS);
+		}
+		atomic_store(&g.answered, i);
+	}
+	pthread_join(thread, NULL);
+	ck_assert_uint_eq(ps_bell_count(g.bell), RINGS);
+	ps_bell_put(g.bell);
+}
+END_TEST
+
+/* Two threads, which meet between the steps of a round. */
+struct meeting {
+	struct ps_bell *bell;
+	_Atomic uint64_t steps[2]; /* of each thread */
+	char line[64];
+	_Atomic uint64_t changed; /* the round of the latest change */
+	atomic_bool over;         /* no round follows */
+	bool awaited;             /* the changing thread's answer in this round */
+};
+
+/* Spins before it gives the processor away: the threads are to go on at the same moment. */
+static void meet(struct meeting *m, unsigned me, uint64_t step)
+{
+	atomic_store(&m->steps[me], step);
+	for (unsigned looks = 0; atomic_load(&m->steps[1 - me]) < step; looks++)
+		if (looks > 1000)
+			sched_yield();
+}
+
+static void *changer(void *arg)
+{
+	struct meeting *m = arg;
+
+	for (uint64_t i = 1;; i++) {
+		ps_bell_hint(m->bell); /* has its cache line, so that a look without order comes early */
+		meet(m, 0, 2 * i - 1);
+		if (atomic_load(&m->over))
+			return NULL;
+		atomic_store_explicit(&m->changed, i, memory_order_relaxed);
+		m->awaited = ps_bell_awaited(m->bell);
+		meet(m, 0, 2 * i);
+	}
+}
+
+/* One thread changes something and asks whether any waits, the other says that it waits and looks: at least one sees the other. On a
+ * machine with one core this can't fail. Where other processes have the cores a meeting takes milliseconds: then there are
+ * fewer. */
+START_TEST(one_sees_the_other)
+{
+	static struct meeting m;
+	uint64_t end = ps_clock_ns() + MEETINGS_NS;
+	pthread_t thread;
+
+	m.bell = ps_bell_get();
+	ck_assert_int_eq(pthread_create(&thread, NULL, changer, &m), 0);
+	for (uint64_t i = 1;; i++) {
+		bool seen;
+
+		/* seldom, so that both threads come to most meetings at the same time */
+		if (i > MEETINGS || (i % 64 == 0 && ps_clock_ns() > end))
+			atomic_store(&m.over, true);
+		meet(&m, 1, 2 * i - 1);
+		if (atomic_load_explicit(&m.over, memory_order_relaxed))
+			break;
+		ps_bell_expect(m.bell);
+		seen = atomic_load_explicit(&m.changed, memory_order_relaxed) == i;
+		meet(&m, 1, 2 * i);
+		ps_bell_leave(m.bell);
+		ck_assert_msg(seen || m.awaited, "round %llu: neither saw the other", (unsigned long long)i);
+	}
+	pthread_join(thread, NULL);
+	ps_bell_put(m.bell);
+}
+END_TEST
+
+START_TEST(waits_end)
+{
+	struct ps_bell *bell = ps_bell_get();
+	unsigned seen = ps_bell_count(bell);
+
+	ps_bell_wait(bell, seen, 0); /* by the time */
+	ps_bell_wait(bell, seen, 1000000);
+	ps_bell_ring(bell);
+	ps_bell_wait(bell, seen, FOREVER_NS); /* it has been rung before */
+	ck_assert_uint_eq(ps_bell_count(bell), seen + 1);
+	ps_bell_put(bell);
+	ps_bell_put(NULL);
+}
+END_TEST
+
+START_TEST(many_are_lent)
+{
+	static struct ps_bell *bells[MANY];
+
+	for (unsigned round = 0; round < 3; round++) {
+		for (unsigned i = 0; i < MANY; i++) {
+			bells[i] = ps_bell_get();
+			ck_assert_ptr_nonnull(bells[i]);
+			for (unsigned k = 0; k < i; k++)
+				ck_assert_ptr_ne(bells[k], bells[i]);
+		}
+		for (unsigned i = 0; i < MANY; i++)
+			ps_bell_put(bells[i]);
+	}
+	/* nothing more was taken than the most that were lent at once */
+	ps_memory_fail_at = 0;
+	for (unsigned i = 0; i < MANY; i++) {
+		bells[i] = ps_bell_get();
+		ck_assert_ptr_nonnull(bells[i]);
+	}
+	ps_memory_fail_at = -1;
+	for (unsigned i = 0; i < MANY; i++)
+		ps_bell_put(bells[i]);
+}
+END_TEST
+
+/* A driver may ring after the bell has been put back, when it is another's: that one looks, and waits again. */
+START_TEST(late_rings)
+{
+	struct ps_bell *bell = ps_bell_get(), *next;
+	unsigned seen;
+
+	ps_bell_put(bell);
+	ps_bell_ring(bell);
+	next = ps_bell_get();
+	ck_assert_ptr_eq(next, bell);
+	seen = ps_bell_count(next);
+	ps_bell_ring(bell);
+	ps_bell_wait(next, seen, FOREVER_NS);
+	ck_assert_uint_eq(ps_bell_count(next), seen + 1);
+	ps_bell_put(next);
+}
+END_TEST
+
+START_TEST(no_memory)
+{
+	struct ps_bell *bell;
+
+	ps_memory_fail_at = 0;
+	ck_assert_ptr_null(ps_bell_get());
+	ck_assert_int_eq(ps_memory_fail_at, -1);
+	bell = ps_bell_get();
+	ck_assert_ptr_nonnull(bell);
+	ps_bell_put(bell);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("bell");
+	TCase *bells = test_case(suite, "bells");
+
+	tcase_add_test(bells, no_memory); /* first: without forks the pool is empty only now */
+	tcase_add_test(bells, no_ring_is_lost);
+	tcase_add_test(bells, one_sees_the_other);
+	tcase_add_test(bells, waits_end);
+	tcase_add_test(bells, many_are_lent);
+	tcase_add_test(bells, late_rings);
+	return test_main(suite);
+}

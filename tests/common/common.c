@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/common/common.h"
+
+#include <penstock/penstock.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* splitmix64's finaliser: every bit of x reaches every bit of the result. */
+TEST_ONE_THREAD uint64_t test_mix(uint64_t x)
+{
+	x += UINT64_C(0x9e3779b97f4a7c15);
+	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return x ^ (x >> 31);
+}
+
+TEST_ONE_THREAD uint64_t test_random(struct test_rng *rng)
+{
+	uint64_t value = test_mix(rng->state);
+
+	rng->state += UINT64_C(0x9e3779b97f4a7c15);
+	return value;
+}
+
+uint32_t test_between(struct test_rng *rng, uint32_t low, uint32_t high)
+{
+	return low + (uint32_t)(test_random(rng) % ((uint64_t)high - low + 1));
+}
+
+bool test_chance(struct test_rng *rng, unsigned percent)
+{
+	return test_random(rng) % 100 < percent;
+}
+
+static uint64_t number_from(const char *variable, uint64_t otherwise)
+{
+	const char *text = getenv(variable);
+
+	return text && *text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+uint64_t test_seed(void)
+{
+	return number_from("PENSTOCK_TEST_SEED", 1);
+}
+
+uint64_t test_rounds(uint64_t quick)
+{
+	uint64_t rounds = TEST_SANITIZED ? quick / 10 : quick;
+
+	rounds *= number_from("PENSTOCK_TEST_LONG", 1);
+	return rounds ? rounds : 1;
+}
+
+unsigned test_team(struct test_rng *rng)
+{
+	bool team = test_chance(rng, 50) || number_from("PENSTOCK_TEAM", 0) > 0;
+	unsigned threads = test_between(rng, 1, 8);
+
+	return (unsigned)number_from("PENSTOCK_TEST_TEAM", team ? threads : 0);
+}
+
+/* Written before alarm(), read by its handler. */
+static char guard_text[200];
+static const char
+	*guard_file; /* of scripts/check, which starts no more tests after a hang; NULL: it has not asked */
+
+static void guard_expired(int number)
+{
+	int file = guard_file ? open(guard_file, O_WRONLY | O_CREAT | O_APPEND, 0666) : -1;
+
+	(void)number;
+	if (write(STDERR_FILENO, guard_text, strlen(guard_text)) < 0 ||
+		(file >= 0 && write(file, guard_text, strlen(guard_text)) < 0))
+		_exit(EXIT_FAILURE);
+	abort();
+}
+
+void test_guard(const char *what, uint64_t seed)
+{
+	const char *fork = getenv("CK_FORK");
+	unsigned seconds = (unsigned)number_from("PENSTOCK_TEST_GUARD", 600);
+
+	if (fork && !strcmp(fork, "no"))
+		return;
+	alarm(0);
+	snprintf(guard_text, sizeof(guard_text),
+		"%s: %s has not ended in %u s: it hangs, PENSTOCK_TEST_SEED=%" PRIu64 "\n",
+		program_invocation_short_name, what, seconds, seed);
+	guard_file = getenv("PENSTOCK_TEST_HUNG");
+	signal(SIGALRM, guard_expired);
+	alarm(seconds);
+}
+
+static void guard_whole_test(void)
+{
+	test_guard("a test", test_seed());
+}
+
+TCase *test_case(Suite *suite, const char *name)
+{
+	TCase *tcase = tcase_create(name);
+
+	tcase_set_timeout(tcase, 0); /* libcheck's, which knows no rounds */
+	tcase_add_checked_fixture(tcase, guard_whole_test, NULL);
+	suite_add_tcase(suite, tcase);
+	return tcase;
+}
+
+int test_main(Suite *suite)
+{
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	if (failed)
+		printf("first seed: PENSTOCK_TEST_SEED=%" PRIu64 "\n", test_seed());
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+void test_await(const _Atomic uint64_t *flag, uint64_t least)
+{
+	while (atomic_load(flag) < least)
+		sched_yield();
+}
+
+static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
+static char log_text[65536]; /* guarded by log_lock */
+
+static void log_keep(void *data, enum pstk_log_level level, const char *topic, const char *message)
+{
+	size_t used;
+
+	(void)data;
+	pthread_mutex_lock(&log_lock);
+	used = strlen(log_text);
+	snprintf(log_text + used, sizeof(log_text) - used, "%d %s %s\n", (int)level, topic, message);
+	pthread_mutex_unlock(&log_lock);
+}
+
+void test_log_start(void)
+{
+	pthread_mutex_lock(&log_lock);
+	log_text[0] = '\0';
+	pthread_mutex_unlock(&log_lock);
+	pstk_set_log(log_keep, NULL);
+}
+
+bool test_log_has(const char *text)
+{
+	bool found;
+
+	pthread_mutex_lock(&log_lock);
+	found = strstr(log_text, text) != NULL;
+	pthread_mutex_unlock(&log_lock);
+	return found;
+}
+
+void test_log_stop(void)
+{
+	pstk_set_log(NULL, NULL);
+}
+
+void test_says(const char *text, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		ck_assert_msg(text && strstr(text, words[i]), "'%s' does not say '%s'",
+			text ? text : "(null)", words[i]);
+}
+
+unsigned test_core(unsigned k)
+{
+	cpu_set_t all;
+	unsigned core = 0;
+
+	ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
+	for (k %= (unsigned)CPU_COUNT(&all); k || !CPU_ISSET(core, &all); core++)
+		k -= CPU_ISSET(core, &all) ? 1 : 0;
+	return core;
+}

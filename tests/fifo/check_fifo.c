@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/fifo/fifo.h"
+#include "lib/base/memory.h"
+#include "tests/common/common.h"
+#include "tests/fifo/fifo_stress.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+static void make(struct ps_fifo *f, uint32_t r, uint32_t d, uint32_t k)
+{
+	ck_assert_int_eq(ps_layout_init(&f->layout, r, d, k, 1), 0);
+	ck_assert_int_eq(ps_fifo_init(f), 0);
+	ck_assert_int_eq(ps_fifo_allocate(f, NULL, 0), 0);
+}
+
+static void put(struct ps_fifo *f, const char *tokens, uint32_t valid)
+{
+	ck_assert_int_eq(ps_fifo_write_peek(f), PS_FIFO_READY);
+	memcpy(ps_fifo_write_start(f), tokens, valid);
+	ps_fifo_write_end(f, valid);
+}
+
+/* The next window is `tokens`, then zeros. */
+static void get(struct ps_fifo *f, const char *tokens, uint32_t expected)
+{
+	uint32_t valid;
+	const char *window;
+
+	ck_assert_int_eq(ps_fifo_read_peek(f), PS_FIFO_READY);
+	window = ps_fifo_read_start(f, &valid);
+	ck_assert_uint_eq(valid, expected);
+	ck_assert_mem_eq(window, tokens, valid);
+	for (uint32_t i = valid; i < f->layout.rate; i++)
+		ck_assert_int_eq(window[i], 0);
+	ps_fifo_read_end(f);
+}
+
+START_TEST(a_double_buffer)
+{
+	struct ps_fifo f;
+
+	make(&f, 2, 0, 2);
+	ck_assert_int_eq(ps_fifo_read_peek(&f), PS_FIFO_WAIT);
+	put(&f, "ab", 2); /* ab.. */
+	ck_assert_uint_eq(ps_fifo_fill(&f), 2);
+	put(&f, "cd", 2); /* abcd */
+	ck_assert_uint_eq(ps_fifo_fill(&f), 4);
+	ck_assert_int_eq(ps_fifo_write_peek(&f), PS_FIFO_WAIT);
+	get(&f, "ab", 2); /* ..cd */
+	put(&f, "ef", 2); /* efcd */
+	get(&f, "cd", 2);
+	get(&f, "ef", 2);
+	ck_assert_uint_eq(ps_fifo_fill(&f), 0);
+	ck_assert_uint_eq(f.copied, 0);
+	ps_fifo_fini(&f);
+}
+END_TEST
+
+START_TEST(the_writer_closes)
+{
+	struct ps_fifo f;
+
+	make(&f, 4, 1, 2); /* one zero token at first */
+	put(&f, "abcd", 4);
+	put(&f, "ef", 2); /* partly filled: closes */
+	ck_assert(f.closed);
+	get(&f, "\0abc", 4);
+	get(&f, "def", 3);
+	ck_assert_int_eq(ps_fifo_read_peek(&f), PS_FIFO_ENDED);
+	ck_assert_uint_eq(ps_fifo_fill(&f), 0);
+	ps_fifo_fini(&f);
+}
+END_TEST
+
+/* A window that was started when the writer ends is not data. */
+START_TEST(the_writer_closes_with_a_window)
+{
+	struct ps_fifo f;
+
+	make(&f, 2, 0, 3);
+	put(&f, "ab", 2);
+	memcpy(ps_fifo_write_start(&f), "xx", 2);
+	ps_fifo_write_close(&f);
+	get(&f, "ab", 2);
+	ck_assert_int_eq(ps_fifo_read_peek(&f), PS_FIFO_ENDED);
+	ps_fifo_fini(&f);
+}
+END_TEST
+
+START_TEST(the_reader_closes)
+{
+	struct ps_fifo f;
+	uint32_t valid;
+
+	make(&f, 2, 0, 2);
+	put(&f, "ab", 2);
+	put(&f, "cd", 2);
+	ps_fifo_read_start(&f, &valid);
+	ps_fifo_read_close(&f); /* gives back ab */
+	ck_assert_uint_eq(ps_fifo_fill(&f), 4);
+	ck_assert_int_eq(ps_fifo_write_peek(&f), PS_FIFO_ENDED);
+	for (unsigned i = 0; i < 10; i++) { /* dropped, whatever their number */
+		memcpy(ps_fifo_write_start(&f), "ef", 2);
+		ps_fifo_write_end(&f, 2);
+	}
+	ck_assert_uint_eq(f.written, 4);
+	ck_assert_uint_eq(ps_fifo_fill(&f), 4);
+	ps_fifo_fini(&f);
+}
+END_TEST
+
+START_TEST(windows_are_given_back)
+{
+	struct ps_fifo f;
+	uint32_t valid;
+
+	make(&f, 2, 0, 2);
+	put(&f, "ab", 2);
+	ps_fifo_read_start(&f, &valid);
+	ps_fifo_read_cancel(&f);
+	memcpy(ps_fifo_write_start(&f), "xx", 2);
+	ps_fifo_write_cancel(&f);
+	put(&f, "cd", 2);
+	get(&f, "ab", 2);
+	get(&f, "cd", 2);
+	ps_fifo_fini(&f);
+}
+END_TEST
+
+START_TEST(spans_lie_side_by_side)
+{
+	struct ps_fifo f;
+	const void *from;
+	void *to;
+
+	make(&f, 1, 1, 4); /* five slots, a zero in the first */
+	ck_assert_uint_eq(ps_fifo_write_span(&f, 10, &to), 4);
+	memcpy(to, "abcd", 4);
+	ps_fifo_write_end_span(&f, 4); /* 0abcd */
+	ck_assert_uint_eq(ps_fifo_write_span(&f, 10, &to), 0);
+	ck_assert_uint_eq(ps_fifo_read_span(&f, 3, &from), 3);
+	ck_assert_mem_eq(from, "\0ab", 3);
+	ps_fifo_read_end_span(&f, 3); /* ...cd */
+	ck_assert_uint_eq(ps_fifo_write_span(&f, 10, &to), 3);
+	memcpy(to, "efg", 3);
+	ps_fifo_write_end_span(&f, 3); /* efgcd */
+	ck_assert_uint_eq(ps_fifo_read_span(&f, 10, &from), 2);
+	ck_assert_mem_eq(from, "cd", 2);
+	ps_fifo_read_end_span(&f, 2);
+	ck_assert_uint_eq(ps_fifo_read_span(&f, 10, &from), 3);
+	ck_assert_mem_eq(from, "efg", 3);
+	ps_fifo_read_end_span(&f, 3);
+	ck_assert_uint_eq(ps_fifo_read_span(&f, 10, &from), 0);
+	ck_assert_uint_eq(f.read, 8);
+	ps_fifo_fini(&f);
+}
+END_TEST
+
+static void *wait_reader(void *arg)
+{
+	struct ps_fifo *f = arg;
+
+	ps_fifo_wait(&f->reader);
+	return NULL;
+}
+
+static void *wait_writer(void *arg)
+{
+	struct ps_fifo *f = arg;
+
+	ps_fifo_wait(&f->writer);
+	return NULL;
+}
+
+/* Until the end's owner sleeps (or is about to, with the lock held). */
+static void await_waiting(struct ps_fifo *f, const struct ps_fifo_end *end)
+{
+	bool waiting = false;
+
+	while (!waiting) {
+		sched_yield();
+		pthread_mutex_lock(&f->lock);
+		waiting = end->waiting;
+		pthread_mutex_unlock(&f->lock);
+	}
+}
+
+static void close_writer(struct ps_fifo *f)
+{
+	ps_fifo_write_close(f);
+}
+
+static void close_reader(struct ps_fifo *f)
+{
+	ps_fifo_read_close(f);
+}
+
+static void nudge_reader(struct ps_fifo *f)
+{
+	ps_fifo_nudge(&f->reader);
+}
+
+static void nudge_writer(struct ps_fifo *f)
+{
+	ps_fifo_nudge(&f->writer);
+}
+
+/* Each event ends the wait of the other side, whether it comes before the wait or in it. */
+START_TEST(every_wait_ends)
+{
+	static const struct {
+		void (*event)(struct ps_fifo *);
+		bool reader;
+	} cases[] = { { close_writer, true }, { close_reader, false }, { nudge_reader, true },
+		{ nudge_writer, false } };
+
+	for (unsigned c = 0; c < TEST_COUNT(cases); c++)
+		for (unsigned before = 0; before < 2; before++) {
+			struct ps_fifo f;
+			pthread_t thread;
+
+			make(&f, 1, 0, 1);
+			if (!cases[c].reader)
+				put(&f, "a", 1); /* full */
+			if (before)
+				cases[c].event(&f);
+			pthread_create(&thread, NULL, cases[c].reader ? wait_reader : wait_writer, &f);
+			if (!before) {
+				await_waiting(&f, cases[c].reader ? &f.reader : &f.writer);
+				cases[c].event(&f);
+			}
+			pthread_join(thread, NULL);
+			ps_fifo_fini(&f);
+		}
+}
+END_TEST
+
+START_TEST(no_memory)
+{
+	struct ps_fifo f;
+
+	ck_assert_int_eq(ps_layout_init(&f.layout, 1, 0, 2, SIZE_MAX / 8), 0);
+	ck_assert_int_eq(ps_fifo_init(&f), 0);
+	ps_memory_fail_at = 0;
+	ck_assert_int_eq(ps_fifo_allocate(&f, NULL, 0), -ENOMEM);
+	ps_memory_fail_at = -1;
+	ps_fifo_fini(&f);
+}
+END_TEST
+
+/* Nothing that a reader holds changes, for all small geometries. */
+START_TEST(held_windows_stay)
+{
+	for (uint32_t r = 1; r <= 8; r++)
+		for (uint32_t d = 0; d <= 3 * r + 2; d++)
+			for (uint32_t k = 1; k <= 4; k++)
+				ck_assert_msg(!stress_held(r, d, k), "r %u d %u k %u", r, d, k);
+}
+END_TEST
+
+/* 10^7 tokens in the quick set, in windows of all kinds. */
+START_TEST(every_token_arrives)
+{
+	struct test_rng rng = { test_seed() };
+	uint64_t target = test_rounds(10000000), tokens = 0;
+
+	while (tokens < target) {
+		uint64_t seed = rng.state;
+		struct stress s = { .rate = test_between(&rng, 1, test_chance(&rng, 50) ? 8 : 512),
+			.depth = test_between(&rng, 1, 4),
+			.seed = seed | 1 };
+
+		s.delay = test_between(&rng, 0, 3 * s.rate + 2);
+		s.token_size = test_between(&rng, 1, test_chance(&rng, 80) ? 8 : 100);
+		s.tokens = test_between(&rng, 0, 3000 * s.rate / (s.token_size / 8 + 1));
+		s.hold = test_between(&rng, 1, s.depth);
+		s.delays = test_between(&rng, 0, 20);
+		test_guard("fifo stress", seed);
+		stress_run(&s);
+		ck_assert_msg(!s.wrong && s.received == s.delay + s.tokens,
+			"seed %llu: r %u d %u k %u: %llu wrong, %llu of %llu received",
+			(unsigned long long)seed, s.rate, s.delay, s.depth, (unsigned long long)s.wrong,
+			(unsigned long long)s.received, (unsigned long long)(s.delay + s.tokens));
+		tokens += s.received;
+	}
+	printf("fifo: %llu tokens, each checked twice\n", (unsigned long long)tokens);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("fifo");
+	TCase *c = test_case(suite, "fifo");
+
+	tcase_add_test(c, a_double_buffer);
+	tcase_add_test(c, the_writer_closes);
+	tcase_add_test(c, the_writer_closes_with_a_window);
+	tcase_add_test(c, the_reader_closes);
+	tcase_add_test(c, windows_are_given_back);
+	tcase_add_test(c, spans_lie_side_by_side);
+	tcase_add_test(c, every_wait_ends);
+	tcase_add_test(c, no_memory);
+	tcase_add_test(c, held_windows_stay);
+	tcase_add_test(c, every_token_arrives);
+	return test_main(suite);
+}

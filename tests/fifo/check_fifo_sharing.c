@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Readers that share one memory.
+ */
+#include "lib/fifo/fifo.h"
+#include "lib/base/memory.h"
+#include "tests/common/common.h"
+#include "tests/fifo/crowd.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The first reader has d delay tokens and the memory, the second has none; one byte a token. */
+static void make_pair(struct ps_fifo *pair, uint32_t r, uint32_t d, const char *initial)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		ck_assert_int_eq(ps_layout_init(&pair[i].layout, r, i ? 0 : d, 2, 1), 0);
+		ck_assert_int_eq(ps_fifo_init(&pair[i]), 0);
+	}
+	ck_assert_int_eq(ps_fifo_share(&pair[1], &pair[0]), 0);
+	ck_assert_int_eq(ps_fifo_allocate(&pair[0], initial, 0), 0);
+}
+
+static void put(struct ps_fifo *f, const char *tokens, uint32_t valid)
+{
+	unsigned char *window = ps_fifo_write_start(f);
+
+	memset(window, 'x', f->layout.rate);
+	memcpy(window, tokens, valid);
+	ck_assert_int_eq(ps_fifo_write_end(f, valid), 0);
+}
+
+/* The next window is `tokens`, zeros behind the valid ones. */
+static void get(struct ps_fifo *f, const char *tokens, uint32_t expected)
+{
+	uint32_t valid;
+	const unsigned char *window;
+
+	ck_assert_int_eq(ps_fifo_read_peek(f), PS_FIFO_READY);
+	window = ps_fifo_read_start(f, &valid);
+	ck_assert_uint_eq(valid, expected);
+	ck_assert_mem_eq(window, tokens, valid);
+	for (uint32_t i = valid; i < f->layout.rate; i++)
+		ck_assert_int_eq(window[i], 0);
+	ps_fifo_read_end(f);
+}
+
+static void end_pair(struct ps_fifo *pair)
+{
+	ps_fifo_fini(&pair[0]);
+	ps_fifo_fini(&pair[1]);
+}
+
+/* Motion detection's: 13 slots. */
+START_TEST(one_memory)
+{
+	struct ps_fifo pair[2];
+
+	make_pair(pair, 4, 1, "-");
+	ck_assert_uint_eq(pair[0].shape.slots, 13);
+	ck_assert_ptr_null(pair[1].allocation);
+	ck_assert_uint_eq(pair[1].allocated, 0);
+	ck_assert_int_eq(ps_fifo_read_peek(&pair[1]), PS_FIFO_WAIT);
+	put(&pair[0], "abcd", 4); /* -abcd.... .... */
+	put(&pair[1], "efgh", 4); /* -abcdefgh.... */
+	for (unsigned i = 0; i < 2; i++) {
+		ck_assert_int_eq(ps_fifo_write_peek(&pair[i]), PS_FIFO_WAIT);
+		ck_assert_uint_eq(pair[i].written, 8);
+	}
+	get(&pair[1], "abcd", 4);
+	/* each by its own reads: the other reader has freed nothing */
+	ck_assert_int_eq(ps_fifo_write_peek(&pair[1]), PS_FIFO_READY);
+	ck_assert_int_eq(ps_fifo_write_peek(&pair[0]), PS_FIFO_WAIT);
+	get(&pair[0], "-abc", 4);
+	put(&pair[0], "ijkl", 4); /* labcdefghijkl, the last one copied to the front */
+	ck_assert_uint_eq(pair[0].copied + pair[1].copied, 1);
+	get(&pair[0], "defg", 4);
+	get(&pair[1], "efgh", 4);
+	put(&pair[0], "mnop", 4); /* lmnopefghijkl */
+	get(&pair[1], "ijkl", 4);
+	get(&pair[1], "mnop", 4);
+	get(&pair[0], "hijk", 4);
+	get(&pair[0], "lmno", 4);
+	for (unsigned i = 0; i < 2; i++)
+		ps_fifo_write_close(&pair[i]);
+	get(&pair[0], "p", 1);
+	ck_assert_int_eq(ps_fifo_read_peek(&pair[0]), PS_FIFO_ENDED);
+	ck_assert_int_eq(ps_fifo_read_peek(&pair[1]), PS_FIFO_ENDED);
+	end_pair(pair);
+}
+END_TEST
+
+/* The last window is partly filled, at every place: zeros for both, and what is unread stays. */
+START_TEST(the_end_of_both)
+{
+	for (uint32_t windows = 0; windows < 8; windows++)
+		for (uint32_t valid = 1; valid < 4; valid++)
+			for (uint32_t d = 0; d <= 9; d++) {
+				struct ps_fifo pair[2];
+				char all[64], *tokens = all + d;
+				uint32_t have = d;
+
+				for (unsigned i = 0; i < sizeof all; i++)
+					all[i] = (char)('0' + i);
+				make_pair(pair, 4, d, all);
+				for (uint32_t w = 0, j = 0; w <= windows; w++) {
+					/* as late as can be: two windows are unread when the last is written */
+					if (w >= 2) {
+						get(&pair[0], all + 4 * j, 4);
+						get(&pair[1], tokens + 4 * j++, 4);
+					}
+					put(&pair[w % 2], tokens + 4 * w, w < windows ? 4 : valid);
+					have += w < windows ? 4 : valid;
+				}
+				ck_assert(pair[0].closed && pair[1].closed);
+				for (uint32_t at = windows > 1 ? 4 * (windows - 1) : 0; at < have; at += 4)
+					get(&pair[0], all + at, have - at < 4 ? have - at : 4);
+				for (uint32_t at = windows > 1 ? 4 * (windows - 1) : 0; at < have - d;
+					at += 4)
+					get(&pair[1], tokens + at, have - d - at < 4 ? have - d - at : 4);
+				ck_assert_int_eq(ps_fifo_read_peek(&pair[0]), PS_FIFO_ENDED);
+				ck_assert_int_eq(ps_fifo_read_peek(&pair[1]), PS_FIFO_ENDED);
+				end_pair(pair);
+			}
+}
+END_TEST
+
+/* Whoever ends, the owner of the memory too: the other gets all, and the windows stay where both count them. */
+START_TEST(one_reader_ends)
+{
+	for (unsigned who = 0; who < 2; who++) {
+		struct ps_fifo pair[2];
+		char tokens[] = "-....";
+
+		make_pair(pair, 4, 1, "-");
+		put(&pair[0], "abcd", 4);
+		ps_fifo_read_close(&pair[who]);
+		ck_assert(ps_fifo_wanted(&pair[0]) && ps_fifo_wanted(&pair[1]));
+		ck_assert_int_eq(ps_fifo_write_peek(&pair[who]), PS_FIFO_ENDED);
+		get(&pair[!who], who ? "-abc" : "abcd", 4);
+		tokens[0] = 'd';
+		for (char c = 'e'; c < 'y'; c += 4) {
+			for (char i = 0; i < 4; i++)
+				tokens[1 + i] = (char)(c + i);
+			put(&pair[(c / 4) % 2], tokens + 1, 4);
+			get(&pair[!who], who ? tokens : tokens + 1, 4);
+			tokens[0] = tokens[4];
+		}
+		ck_assert_uint_eq(pair[who].written, 4);
+		ck_assert_uint_eq(pair[!who].written, 24);
+		ps_fifo_read_close(&pair[!who]);
+		ck_assert(!ps_fifo_wanted(&pair[0]) && !ps_fifo_wanted(&pair[1]));
+		for (unsigned i = 0; i < 7; i++)
+			put(&pair[i % 2], "----", 4); /* dropped */
+		ck_assert_uint_eq(pair[!who].written, 24);
+		end_pair(pair);
+	}
+}
+END_TEST
+
+START_TEST(refused)
+{
+	struct ps_fifo f[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		ck_assert_int_eq(ps_layout_init(&f[i].layout, 4, 1 + i, 2, 1), 0);
+		ck_assert_int_eq(ps_fifo_init(&f[i]), 0);
+	}
+	ck_assert_int_eq(ps_fifo_share(&f[1], &f[0]), -EINVAL);
+	ck_assert_ptr_eq(f[1].owner, &f[1]);
+	ck_assert_ptr_null(f[0].sharer);
+	ps_memory_fail_at = 0;
+	ck_assert_int_eq(ps_fifo_allocate(&f[0], NULL, 0), -ENOMEM);
+	ps_memory_fail_at = -1;
+	end_pair(f);
+}
+END_TEST
+
+/* Spans of a kahn reader in a shared memory: they end where the memory does. */
+START_TEST(spans)
+{
+	struct ps_fifo pair[2];
+	const void *from;
+
+	make_pair(pair, 1, 2, "01"); /* four slots */
+	put(&pair[0], "2", 1);
+	put(&pair[0], "3", 1); /* 0123 */
+	ck_assert_uint_eq(ps_fifo_read_span(&pair[0], 9, &from), 4);
+	ck_assert_mem_eq(from, "0123", 4);
+	ps_fifo_read_end_span(&pair[0], 3);
+	ck_assert_uint_eq(ps_fifo_read_span(&pair[1], 9, &from), 2);
+	ck_assert_mem_eq(from, "23", 2);
+	ps_fifo_read_end_span(&pair[1], 1);
+	put(&pair[1], "4", 1); /* 4123 */
+	ck_assert_uint_eq(ps_fifo_read_span(&pair[1], 9, &from), 1);
+	ck_assert_mem_eq(from, "3", 1);
+	ps_fifo_read_end_span(&pair[1], 1);
+	ck_assert_uint_eq(ps_fifo_read_span(&pair[1], 9, &from), 1);
+	ck_assert_mem_eq(from, "4", 1);
+	ck_assert_uint_eq(ps_fifo_read_span(&pair[0], 9, &from), 1);
+	ck_assert_mem_eq(from, "3", 1);
+	end_pair(pair);
+}
+END_TEST
+
+/* And of a writer: up to the end of the memory, as the slowest of those that still read has room; written for all. */
+START_TEST(spans_of_the_writer)
+{
+	struct ps_fifo pair[2];
+	const void *from;
+	void *to;
+
+	ck_assert_int_eq(ps_layout_init(&pair[0].layout, 1, 1, 5, 1), 0);
+	ck_assert_int_eq(ps_layout_init(&pair[1].layout, 1, 0, 3, 1), 0);
+	ck_assert_int_eq(ps_fifo_init(&pair[0]), 0);
+	ck_assert_int_eq(ps_fifo_init(&pair[1]), 0);
+	ck_assert_int_eq(ps_fifo_share(&pair[1], &pair[0]), 0);
+	ck_assert_int_eq(ps_fifo_allocate(&pair[0], "0", 0), 0); /* six slots: 0..... */
+	ck_assert_uint_eq(ps_fifo_write_span(&pair[0], 9, &to), 3);
+	ck_assert_uint_eq(ps_fifo_write_span(&pair[1], 2, &to), 2);
+	memcpy(to, "ab", 2);
+	ps_fifo_write_end_span(&pair[0], 2); /* 0ab... */
+	ck_assert_uint_eq(ps_fifo_write_span(&pair[0], 9, &to), 1);
+	memcpy(to, "c", 1);
+	ps_fifo_write_end_span(&pair[1], 1); /* 0abc.. */
+	ck_assert_uint_eq(ps_fifo_write_span(&pair[0], 9, &to), 0);
+	ck_assert_uint_eq(pair[0].written, 3);
+	ck_assert_uint_eq(pair[1].written, 3);
+	get(&pair[1], "a", 1);
+	get(&pair[1], "b", 1);
+	get(&pair[1], "c", 1);
+	ck_assert_uint_eq(ps_fifo_write_span(&pair[1], 9, &to), 2); /* the other one has room for two */
+	ck_assert_uint_eq(ps_fifo_read_span(&pair[0], 9, &from), 4);
+	ck_assert_mem_eq(from, "0abc", 4);
+	ps_fifo_read_end_span(&pair[0], 4);
+	ck_assert_uint_eq(ps_fifo_write_span(&pair[1], 9, &to), 2); /* the memory ends there */
+	memcpy(to, "de", 2);
+	ps_fifo_write_end_span(&pair[1], 2); /* ....de */
+	ck_assert_uint_eq(ps_fifo_write_span(&pair[1], 9, &to), 1);
+	memcpy(to, "f", 1);
+	ps_fifo_write_end_span(&pair[1], 1); /* f...de */
+	get(&pair[0], "d", 1);
+	ps_fifo_read_close(&pair[1]); /* which had room for none */
+	ck_assert_uint_eq(ps_fifo_write_span(&pair[1], 9, &to), 4);
+	memcpy(to, "ghij", 4);
+	ps_fifo_write_end_span(&pair[1], 4); /* fghije */
+	ck_assert_uint_eq(pair[0].written, 10);
+	ck_assert_uint_eq(pair[1].written, 6); /* dropped */
+	get(&pair[0], "e", 1);
+	put(&pair[1], "k", 1); /* fghijk: a window goes on behind them */
+	for (const char *c = "fghijk"; *c; c++)
+		get(&pair[0], c, 1);
+	ps_fifo_read_close(&pair[0]);
+	ck_assert_uint_eq(ps_fifo_write_span(&pair[0], 9, &to), 0);
+	end_pair(pair);
+}
+END_TEST
+
+static void random_crowd(struct crowd *c, struct test_rng *rng)
+{
+	*c = (struct crowd){ .rate = test_between(rng, 1, 8),
+		.token_size = test_between(rng, 1, 9),
+		.seed = rng->state,
+		.delays = test_between(rng, 0, 6),
+		.count = test_between(rng, 2, CROWD),
+		.closed_at_once = test_chance(rng, 30),
+		.hold = test_between(rng, 1, 4) };
+	c->spans = test_chance(rng, 25);
+	if (c->spans)
+		c->rate = 1;
+	c->delay = test_chance(rng, 20) ? 0 : test_between(rng, 1, 3 * c->rate + 2);
+	c->tokens = test_between(rng, 0, 60 * c->rate);
+	for (unsigned i = 0; i < c->count; i++)
+		c->readers[i] =
+			(struct crowd_reader){ .delayed = c->delay && (i == 0 || test_chance(rng, 50)),
+				.depth = test_between(rng, 1, 4),
+				.last = test_chance(rng, 70) ? CROWD_NEVER : test_between(rng, 0, 40) };
+}
+
+/* Whoever ends when: who stays to the end has seen all, and nobody saw anything else. */
+START_TEST(every_token_arrives_everywhere)
+{
+	struct test_rng rng = { test_seed() };
+	uint64_t received = 0, ended = 0, rounds = test_rounds(4000);
+
+	for (uint64_t round = 0; round < rounds; round++) {
+		uint64_t seed = rng.state;
+		struct crowd c;
+
+		random_crowd(&c, &rng);
+		test_guard("readers of one memory", seed);
+		crowd_run(&c);
+		for (unsigned i = 0; i < c.count; i++) {
+			const struct crowd_reader *r = &c.readers[i];
+			uint64_t all = c.written + (r->delayed ? c.delay : 0);
+
+			ck_assert_msg(!r->wrong,
+				"seed %" PRIu64 ": reader %u of %u: %" PRIu64 " wrong, r %u d %u", seed, i,
+				c.count, r->wrong, c.rate, c.delay);
+			ck_assert_msg(r->last < CROWD_NEVER || (r->received == all && c.written == c.tokens),
+				"seed %" PRIu64 ": reader %u of %u: %" PRIu64 " of %" PRIu64, seed, i,
+				c.count, r->received, all);
+			received += r->received;
+			ended += r->last < CROWD_NEVER;
+		}
+		/* never a window: only what wraps, fewer than rate tokens in a write */
+		ck_assert_uint_le(c.copied, (c.written / c.rate + 1) * (c.delay % c.rate) * c.token_size);
+	}
+	printf("shared FIFOs: %" PRIu64 " tokens, each checked twice, %" PRIu64 " readers ended early\n",
+		received, ended);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("fifo sharing");
+	TCase *c = test_case(suite, "sharing"), *crowds = test_case(suite, "crowds");
+
+	tcase_add_test(c, one_memory);
+	tcase_add_test(c, the_end_of_both);
+	tcase_add_test(c, one_reader_ends);
+	tcase_add_test(c, refused);
+	tcase_add_test(c, spans);
+	tcase_add_test(c, spans_of_the_writer);
+	tcase_add_test(crowds, every_token_arrives_everywhere);
+	return test_main(suite);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tests must see errors. This program is built once for each fault, with copies of layout.c and fifo.c that hold
+ * one planted fault each (lib/base/planted.h), or none: PS_PLANTED says which.
+ */
+#include "lib/fifo/fifo.h"
+#include "lib/base/planted.h"
+#include "tests/common/common.h"
+#include "tests/fifo/fifo_stress.h"
+#include "tests/fifo/layout_model.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+
+void ps_planted_before_wait(struct ps_fifo_end *end);
+
+static const bool wrong_layout = PS_PLANTED >= PS_PLANTED_IS_ADMISSION && PS_PLANTED <= PS_PLANTED_IS_BLOCKS;
+
+START_TEST(model)
+{
+	uint64_t states = 0;
+	unsigned wrong = 0;
+	char text[160];
+
+	for (uint32_t r = 1; r <= 4; r++)
+		for (uint32_t d = 0; d <= 3 * r + 2; d++)
+			wrong += (unsigned)layout_model_check(r, d, 2, text, sizeof text, &states);
+	ck_assert_int_eq(wrong != 0, wrong_layout);
+}
+END_TEST
+
+/* The same fault in the tokens themselves, without any luck. */
+START_TEST(held_windows)
+{
+	uint64_t wrong = 0;
+
+	for (uint32_t r = 1; r <= 4; r++)
+		for (uint32_t d = 0; d <= 3 * r + 2; d++)
+			wrong += stress_held(r, d, 2);
+	ck_assert_int_eq(wrong != 0, wrong_layout);
+}
+END_TEST
+
+/* Two threads with delays inside the windows: as many rounds as it takes, one where nothing is planted. */
+START_TEST(stress)
+{
+	struct stress s = {
+		.rate = 4, .delay = 1, .depth = 2, .token_size = 4, .tokens = 400000, .delays = 4, .hold = 1
+	};
+
+	do {
+		s.seed++;
+		stress_run(&s);
+	} while (wrong_layout && !s.wrong); /* the guard ends a search in vain */
+	ck_assert_int_eq(s.wrong != 0, wrong_layout);
+}
+END_TEST
+
+/*
+ * A lost wake-up: the reader tests, the writer publishes and signals, the reader waits. The hook sits between
+ * the reader's test and its wait and gives the writer its time; with the lock held that time passes in vain.
+ */
+static struct ps_fifo fifo;
+static atomic_bool testing, published, woken;
+static _Atomic uint64_t tested; /* how often in vain */
+
+void ps_planted_before_wait(struct ps_fifo_end *end)
+{
+	if (end != &fifo.reader)
+		return;
+	atomic_store(&testing, true);
+	atomic_fetch_add(&tested, 1);
+	for (unsigned i = 0; i < 20000 && !atomic_load(&published); i++)
+		sched_yield();
+}
+
+static void *reader_main(void *arg)
+{
+	if (arg)
+		ps_fifo_wait_patiently(&fifo.reader);
+	else
+		ps_fifo_wait(&fifo.reader);
+	atomic_store(&woken, true);
+	return NULL;
+}
+
+/* Does the reader wake? Where it is to be lost, two seconds show it; else the guard ends a wait in vain. */
+static bool wakes(bool lost)
+{
+	struct timespec begin, now;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do {
+		if (atomic_load(&woken))
+			return true;
+		sched_yield();
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while (!lost || now.tv_sec - begin.tv_sec < 2);
+	return false;
+}
+
+START_TEST(wake_up)
+{
+	pthread_t thread;
+	bool planted = PS_PLANTED == PS_PLANTED_IS_NO_LOCK, lost;
+
+	ck_assert_int_eq(ps_layout_init(&fifo.layout, 1, 0, 2, 4), 0);
+	ck_assert_int_eq(ps_fifo_init(&fifo), 0);
+	ck_assert_int_eq(ps_fifo_allocate(&fifo, NULL, 0), 0);
+	pthread_create(&thread, NULL, reader_main, NULL);
+	while (!atomic_load(&testing))
+		sched_yield();
+	*(int *)ps_fifo_write_start(&fifo) = 1;
+	ps_fifo_write_end(&fifo, 1);
+	atomic_store(&published, true);
+	lost = !wakes(planted);
+	ps_fifo_nudge(&fifo.reader); /* frees it in any case */
+	pthread_join(thread, NULL);
+	ps_fifo_fini(&fifo);
+	ck_assert_int_eq(lost, planted);
+}
+END_TEST
+
+/*
+ * A patient reader that is left asleep. Nothing here depends on luck: each step waits for the one before it.
+ */
+
+/* The reader has said how it listens, and holds the lock from there until it sleeps. */
+static void await_asleep(void)
+{
+	pthread_mutex_lock(&fifo.lock);
+	pthread_mutex_unlock(&fifo.lock);
+}
+
+#define FOR_EVER (3600 * UINT64_C(1000000000))
+
+static pthread_t begin_patient(uint64_t patience_ns, enum ps_fifo_listens until)
+{
+	pthread_t thread;
+
+	ps_fifo_patience_ns = patience_ns;
+	atomic_store(&published, true); /* no delay */
+	atomic_store(&woken, false);
+	ck_assert_int_eq(ps_layout_init(&fifo.layout, 1, 0, 8, 4), 0);
+	ck_assert_int_eq(ps_fifo_init(&fifo), 0);
+	ck_assert_int_eq(ps_fifo_allocate(&fifo, NULL, 0), 0);
+	pthread_create(&thread, NULL, reader_main, &fifo);
+	/* or more: who looks late finds it urgent */
+	while (atomic_load(&fifo.reader_listens) < until)
+		sched_yield();
+	await_asleep();
+	return thread;
+}
+
+/* Is the reader lost where a fault is planted that loses it, and only there? Ends it in any case. */
+static void end_patient(pthread_t thread, bool planted)
+{
+	bool lost = !wakes(planted);
+
+	ps_fifo_nudge(&fifo.reader);
+	pthread_join(thread, NULL);
+	ps_fifo_fini(&fifo);
+	ck_assert_int_eq(lost, planted);
+}
+
+static void write_one(void)
+{
+	*(int *)ps_fifo_write_start(&fifo) = 1;
+	ps_fifo_write_end(&fifo, 1);
+}
+
+/* Its waker has one window for it, and is about to wait. */
+START_TEST(debt)
+{
+	pthread_t thread = begin_patient(FOR_EVER, PS_LISTENS_PATIENT);
+
+	write_one();
+	ck_assert(fifo.writer.owes);
+	ps_fifo_pay(&fifo.writer);
+	ck_assert(!fifo.writer.owes);
+	end_patient(thread, PS_PLANTED == PS_PLANTED_IS_NO_DEBTS);
+}
+END_TEST
+
+/* Its waker does not come by any more: it is blocked in code of the user's. */
+START_TEST(timeout)
+{
+	pthread_t thread = begin_patient(200000000, PS_LISTENS_PATIENT);
+
+	write_one();
+	end_patient(thread, PS_PLANTED == PS_PLANTED_IS_NO_TIMEOUT);
+}
+END_TEST
+
+/* It has become urgent; a debt of an earlier wait is paid, which wakes it for nothing; then comes a window. */
+START_TEST(woken_for_nothing)
+{
+	pthread_t thread = begin_patient(1000000, PS_LISTENS_URGENT);
+	uint64_t before;
+
+	before = atomic_load(&tested);
+	fifo.writer.owes = true;
+	ps_fifo_pay(&fifo.writer);
+	if (PS_PLANTED != PS_PLANTED_IS_NO_DEBTS)
+		test_await(&tested, before + 1);
+	write_one();
+	ck_assert(!fifo.writer.owes);
+	end_patient(thread, PS_PLANTED == PS_PLANTED_IS_TAKEN_DOWN);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("planted");
+	TCase *c = test_case(suite, "planted");
+
+	tcase_add_test(c, model);
+	/* planted races are no news to a sanitizer */
+	if (!(TEST_SANITIZED && PS_PLANTED != 0)) {
+		tcase_add_test(c, held_windows);
+		/* whose waker may miss it waits for ever, if nobody nudges it */
+		if (PS_PLANTED == 0 || wrong_layout)
+			tcase_add_test(c, stress);
+		tcase_add_test(c, wake_up);
+	}
+	/* without its lock the writer owes nobody anything */
+	if (PS_PLANTED != PS_PLANTED_IS_NO_LOCK) {
+		tcase_add_test(c, debt);
+		tcase_add_test(c, timeout);
+		if (PS_PLANTED != PS_PLANTED_IS_NO_TIMEOUT)
+			tcase_add_test(c, woken_for_nothing);
+	}
+	return test_main(suite);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Gates: whose windows an actor will work on next, as the members of a team see it.
+ */
+#include "lib/firing/firing_rule.h"
+#include "lib/schedule/team_member.h"
+#include "tests/common/common.h"
+
+enum { RATE = 4, BYTES = 8, WINDOW = RATE * BYTES, DEPTH = 5, GATES = 3 };
+enum { ME = 1, OTHER = 2 };
+
+/* An actor of two inputs, the second one with a delay, and one output. */
+struct net {
+	struct pstk_fifo fifos[GATES];
+	struct ps_gate gates[GATES];
+	atomic_bool on[GATES];
+	struct pstk_actor actor;
+};
+
+static void make(struct net *n, uint32_t delay)
+{
+	*n = (struct net){ .actor = { .control_port = PS_NO_PORT, .gate_count = GATES } };
+	n->actor.gates = n->gates;
+	n->actor.on = n->on;
+	for (unsigned i = 0; i < GATES; i++) {
+		struct ps_fifo *f = &n->fifos[i].fifo;
+
+		n->gates[i] = (struct ps_gate){ .fifo = &n->fifos[i], .port = i, .writer = i == 2 };
+		ck_assert_int_eq(ps_layout_init(&f->layout, RATE, i == 1 ? delay : 0, DEPTH, BYTES), 0);
+		ck_assert_int_eq(ps_fifo_init(f), 0);
+		ck_assert_int_eq(ps_fifo_allocate(f, NULL, 0), 0);
+	}
+	ps_fifo_by = ME;
+}
+
+static void unmake(struct net *n)
+{
+	for (unsigned i = 0; i < GATES; i++)
+		ps_fifo_fini(&n->fifos[i].fifo);
+	ps_fifo_by = 0;
+}
+
+static void put(struct net *n, unsigned gate, unsigned char member)
+{
+	struct ps_fifo *f = &n->fifos[gate].fifo;
+
+	ck_assert_int_eq(ps_fifo_write_peek(f), PS_FIFO_READY);
+	ps_fifo_by = member;
+	ps_fifo_write_start(f);
+	ck_assert_int_eq(ps_fifo_write_end(f, RATE), 0);
+	ps_fifo_by = ME;
+}
+
+static void get(struct net *n, unsigned gate)
+{
+	struct ps_fifo *f = &n->fifos[gate].fifo;
+	uint32_t valid;
+
+	ck_assert_int_eq(ps_fifo_read_peek(f), PS_FIFO_READY);
+	ps_fifo_read_start(f, &valid);
+	ck_assert_int_eq(ps_fifo_read_end(f), 0);
+}
+
+START_TEST(own_bytes)
+{
+	struct net n;
+
+	make(&n, 0);
+	put(&n, 0, ME);
+	put(&n, 1, ME);
+	ck_assert_int_eq(ps_gates_own_bytes(&n.actor), 2 * WINDOW);
+	put(&n, 0, OTHER); /* behind it: doesn't count yet */
+	put(&n, 1, ME);
+	ck_assert_int_eq(ps_gates_own_bytes(&n.actor), 2 * WINDOW);
+	get(&n, 0);
+	get(&n, 1);
+	ck_assert_int_eq(ps_gates_own_bytes(&n.actor), 0);
+	n.gates[1].dynamic = true; /* and off */
+	ck_assert_int_eq(ps_gates_own_bytes(&n.actor), -WINDOW);
+	n.on[1] = true;
+	ck_assert_int_eq(ps_gates_own_bytes(&n.actor), 0);
+	unmake(&n);
+}
+END_TEST
+
+START_TEST(hold_mine)
+{
+	struct net n;
+
+	make(&n, 0);
+	ck_assert(!ps_gates_hold_mine(&n.actor));
+	put(&n, 2, ME); /* an output: not to be read here */
+	put(&n, 0, OTHER);
+	ck_assert(!ps_gates_hold_mine(&n.actor));
+	put(&n, 0, ME);
+	ck_assert(ps_gates_hold_mine(&n.actor)); /* also behind another one's */
+	get(&n, 0);
+	ck_assert(ps_gates_hold_mine(&n.actor));
+	get(&n, 0);
+	ck_assert(!ps_gates_hold_mine(&n.actor));
+	for (unsigned i = 0; i < 3 * PS_FIFO_BY; i++) {
+		put(&n, 1, i % 2 ? ME : OTHER);
+		ck_assert_int_eq(ps_gates_hold_mine(&n.actor), i % 2);
+		get(&n, 1);
+	}
+	unmake(&n);
+}
+END_TEST
+
+/* Window j that is read begins with what was written as window j - 1. */
+START_TEST(delayed)
+{
+	struct net n;
+
+	make(&n, RATE);
+	get(&n, 1); /* the delay's */
+	ck_assert(!ps_gates_hold_mine(&n.actor));
+	put(&n, 1, OTHER);
+	put(&n, 1, ME);
+	get(&n, 1);
+	ck_assert(ps_gates_hold_mine(&n.actor));
+	ck_assert(ps_fifo_is_mine(&n.fifos[1].fifo));
+	get(&n, 1);
+	ck_assert(!ps_gates_hold_mine(&n.actor));
+	unmake(&n);
+}
+END_TEST
+
+START_TEST(have_whole)
+{
+	struct net n;
+
+	make(&n, 0);
+	ck_assert(!ps_gates_have_whole(&n.actor));
+	put(&n, 0, ME);
+	ck_assert(!ps_gates_have_whole(&n.actor));
+	n.gates[1].dynamic = true;
+	ck_assert(ps_gates_have_whole(&n.actor));
+	ck_assert(!ps_gates_have_unread(&n.actor));
+	for (unsigned i = 0; i < DEPTH; i++) {
+		ck_assert(ps_gates_have_whole(&n.actor));
+		put(&n, 2, ME);
+		ck_assert(ps_gates_have_unread(&n.actor));
+	}
+	ck_assert(!ps_gates_have_whole(&n.actor)); /* no room */
+	for (unsigned i = 0; i < DEPTH; i++)
+		get(&n, 2);
+	ck_assert(ps_gates_have_whole(&n.actor));
+	ck_assert(!ps_gates_have_unread(&n.actor));
+	unmake(&n);
+}
+END_TEST
+
+/* Until it ends; not for ever, not for little, not where it takes longer than taking something else would cost. */
+START_TEST(patience)
+{
+	const uint64_t now = 1000000;
+
+	ck_assert_uint_eq(ps_member_patience_ns(60000, now + 1, now), 1);
+	ck_assert_uint_eq(ps_member_patience_ns(60000, now + 10000, now), 10000);
+	ck_assert_uint_eq(ps_member_patience_ns(60000, now + 10001, now), 0);
+	ck_assert_uint_eq(ps_member_patience_ns(60000, now, now), 0);
+	ck_assert_uint_eq(ps_member_patience_ns(60000, now - 5, now), 0);
+	ck_assert_uint_eq(ps_member_patience_ns(4095, now + 1, now), 0);
+	ck_assert_uint_eq(ps_member_patience_ns(-60000, now + 1, now), 0);
+	ck_assert_uint_eq(ps_member_patience_ns(INT64_MAX, now + PS_TEAM_SPIN_NS, now), PS_TEAM_SPIN_NS);
+	ck_assert_uint_eq(ps_member_patience_ns(INT64_MAX, now + PS_TEAM_SPIN_NS + 1, now), 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("gates");
+	TCase *c = test_case(suite, "gates");
+
+	tcase_add_test(c, own_bytes);
+	tcase_add_test(c, hold_mine);
+	tcase_add_test(c, delayed);
+	tcase_add_test(c, have_whole);
+	tcase_add_test(c, patience);
+	return test_main(suite);
+}

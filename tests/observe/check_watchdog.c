@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The watchdog: who is inside something while nothing moves is named, once; on demand the network ends. Kernels that do not
+ * end are tested with the fake driver, which holds its commands.
+ */
+#include "lib/opencl/device.h"
+#include "lib/observe/watchdog.h"
+#include "lib/schedule/launch.h"
+#include "tests/common/common.h"
+#include "tests/opencl/fault_net.h"
+#include "tests/random/node.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* LONG: where an actor that a busy machine holds up, before or inside of fire(), must not be taken for the one that is
+ * meant */
+enum { PATIENCE_NS = 20000000, LONG_PATIENCE_NS = 60 * PATIENCE_NS };
+
+/* Counts warnings; the callback is called by one thread at a time. */
+static struct {
+	const char *of;
+	_Atomic uint64_t count;
+	char last[1024];
+} warnings;
+
+static void count_warning(void *data, enum pstk_log_level level, const char *topic, const char *message)
+{
+	(void)data;
+	(void)topic;
+	if (level > PSTK_LOG_WARNING || !strstr(message, warnings.of))
+		return;
+	snprintf(warnings.last, sizeof warnings.last, "%s", message);
+	atomic_fetch_add(&warnings.count, 1);
+}
+
+static void watch_for(const char *text)
+{
+	warnings.of = text;
+	atomic_store(&warnings.count, 0);
+	pstk_set_log(count_warning, NULL);
+}
+
+START_TEST(test_parse)
+{
+	static const struct {
+		const char *text;
+		bool good, aborts;
+		uint64_t ns;
+	} cases[] = { { "30", true, false, UINT64_C(30000000000) }, { "0", true, false, 0 },
+		{ "1,abort", true, true, 1000000000 }, { "0,abort", true, true, 0 },
+		{ "18446744073", true, false, UINT64_C(18446744073000000000) },
+		{ "18446744074", false, false, 7 }, { "99999999999999999999", false, false, 7 },
+		{ "", false, false, 7 }, { "-1", false, false, 7 }, { " 1", false, false, 7 },
+		{ "1s", false, false, 7 }, { "1,", false, false, 7 }, { "1,abort,", false, false, 7 },
+		{ "abort", false, false, 7 }, { "1.5", false, false, 7 } };
+	bool aborts = false;
+	uint64_t ns = 7;
+
+	for (size_t i = 0; i < TEST_COUNT(cases); i++) {
+		ns = 7;
+		aborts = false;
+		ck_assert_int_eq(ps_watchdog_parse(cases[i].text, &ns, &aborts), cases[i].good);
+		ck_assert_int_eq(aborts, cases[i].aborts);
+		ck_assert_uint_eq(ns, cases[i].ns);
+	}
+}
+END_TEST
+
+/* A source that reads from a pipe. */
+struct camera {
+	int pipe[2];
+	_Atomic uint64_t read;
+};
+
+static int camera_fire(struct pstk_firing *f)
+{
+	struct camera *c = pstk_actor_arg(pstk_firing_actor(f));
+	unsigned char *out = pstk_fifo_write_start(f, 0);
+
+	if (read(c->pipe[0], out, 1) != 1)
+		return pstk_actor_error(pstk_firing_actor(f), -EIO, "no frame");
+	atomic_fetch_add(&c->read, 1);
+	if (*out == 'e')
+		return PSTK_DONE;
+	pstk_fifo_write_end(f, 0);
+	return PSTK_AGAIN;
+}
+
+static void camera_unblock(struct pstk_actor *self)
+{
+	struct camera *c = pstk_actor_arg(self);
+
+	ck_assert_int_eq(write(c->pipe[1], "e", 1), 1);
+}
+
+static int sink_fire(struct pstk_firing *f)
+{
+	pstk_fifo_read_start(f, 0);
+	pstk_fifo_read_end(f, 0);
+	return PSTK_AGAIN;
+}
+
+static struct pstk_network *make_camera(struct camera *c)
+{
+	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT },
+				      in = { .name = "in", .kind = PSTK_INPUT };
+	struct pstk_network *net = pstk_network_create("live");
+	struct pstk_actor *camera, *sink;
+
+	atomic_store(&c->read, 0);
+	ck_assert_int_eq(pipe(c->pipe), 0);
+	camera = pstk_network_add(net, "cam",
+		PSTK_ACTOR_TYPE(.name = "camera", .ports = &out, .port_count = 1, .blocks = true,
+			.fire = camera_fire, .unblock = camera_unblock),
+		c);
+	sink = pstk_network_add(net, "sink",
+		PSTK_ACTOR_TYPE(.name = "show", .ports = &in, .port_count = 1, .fire = sink_fire), NULL);
+	pstk_connect(camera, "out", sink, "in", PSTK_FIFO(.rate = 1, .token_size = 1));
+	return net;
+}
+
+static void close_camera(struct camera *c)
+{
+	close(c->pipe[0]);
+	close(c->pipe[1]);
+}
+
+/* It blocks again and again, for many times the watchdog's patience: one report, and nothing is harmed. */
+START_TEST(test_idle_source)
+{
+	struct camera c;
+	struct pstk_network *net = make_camera(&c);
+
+	watch_for("nothing has moved");
+	ck_assert_int_eq(pstk_network_set_watchdog(net, PATIENCE_NS, false), 0);
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	test_await(&warnings.count, 1);
+	for (uint64_t frames = 1; frames < 5; frames++) {
+		ck_assert_int_eq(write(c.pipe[1], "f", 1), 1);
+		test_await(&c.read, frames);
+		ck_assert_int_eq(pstk_network_wait_for(net, 5 * PATIENCE_NS), -ETIMEDOUT);
+	}
+	ck_assert_int_eq(write(c.pipe[1], "e", 1), 1);
+	ck_assert_int_eq(pstk_network_wait(net), 0);
+	pstk_network_destroy(net);
+	pstk_set_log(NULL, NULL);
+	ck_assert_uint_eq(warnings.count, 1);
+	TEST_SAYS(warnings.last, "live: nothing has moved for ", "s: 'cam' (camera) is in fire() for ",
+		", 0 firings");
+	close_camera(&c);
+}
+END_TEST
+
+START_TEST(test_abort)
+{
+	struct camera c;
+	struct pstk_network *net = make_camera(&c);
+
+	watch_for("nothing has moved");
+	ck_assert_int_eq(write(c.pipe[1], "fff", 3), 3);
+	ck_assert_int_eq(pstk_network_set_watchdog(net, LONG_PATIENCE_NS, true), 0);
+	ck_assert_int_eq(pstk_network_run(net), -ETIMEDOUT);
+	TEST_SAYS(pstk_network_error(net), "'cam' (camera): nothing has moved for ", "it is in fire() for",
+		", 3 firings");
+	pstk_network_destroy(net);
+	pstk_set_log(NULL, NULL);
+	ck_assert_uint_eq(warnings.count, 1);
+	close_camera(&c);
+}
+END_TEST
+
+/* What moves is left alone, however slowly; and without a watchdog nobody is. */
+START_TEST(test_quiet)
+{
+	struct camera c;
+	struct pstk_network *net = make_camera(&c);
+
+	watch_for("nothing has moved");
+	ck_assert_int_eq(pstk_network_set_watchdog(net, _i ? 0 : UINT64_MAX, true), 0);
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	ck_assert_int_eq(pstk_network_wait_for(net, 5 * PATIENCE_NS), -ETIMEDOUT);
+	ck_assert_int_eq(write(c.pipe[1], "ffe", 3), 3);
+	ck_assert_int_eq(pstk_network_wait(net), 0);
+	pstk_network_destroy(net);
+	pstk_set_log(NULL, NULL);
+	ck_assert_uint_eq(warnings.count, 0);
+	close_camera(&c);
+}
+END_TEST
+
+/* The end waits for code that nobody can wake, and says so. */
+START_TEST(test_no_unblock)
+{
+	static _Atomic uint64_t open;
+	struct node nodes[] = { { .name = "stuck", .ports = ">out", .fire = "hold", .open = &open },
+		{ .name = "too", .ports = ">out", .fire = "hold", .open = &open },
+		{ .name = "sink", .ports = _i ? "<in <more" : "<in" } };
+	struct pstk_network *net = pstk_network_create("blocked");
+
+	watch_for(" unblock()");
+	for (unsigned i = 0; i < 3; i++)
+		if (_i || i != 1)
+			node_add(net, &nodes[i]);
+	node_connect(&nodes[0], "out", &nodes[2], "in", 1, 0, 0);
+	if (_i)
+		node_connect(&nodes[1], "out", &nodes[2], "more", 1, 0, 0);
+	ck_assert_int_eq(pstk_network_set_watchdog(net, LONG_PATIENCE_NS, true), 0);
+	ck_assert_int_eq(pstk_network_run(net), -ETIMEDOUT);
+	pstk_network_destroy(net);
+	pstk_set_log(NULL, NULL);
+	ck_assert_uint_eq(warnings.count, 1);
+	ck_assert_str_eq(warnings.last,
+		_i ? "blocked: ends the network; waits for fire() of 'stuck' and 1 more, which have no "
+		     "unblock()"
+		   : "blocked: ends the network; waits for fire() of 'stuck', which has no unblock()");
+}
+END_TEST
+
+static void *wait_for_end(void *net)
+{
+	return (void *)(intptr_t)pstk_network_wait(net);
+}
+
+static int endless_fire(struct pstk_firing *f)
+{
+	const _Atomic uint64_t *open = pstk_actor_arg(pstk_firing_actor(f));
+
+	test_await(open, 1); /* whatever becomes of the network */
+	return PSTK_DONE;
+}
+
+/* A fire() that does not return after the watchdog, or an abort, has ended the network: wait() names its actor again and again,
+ * wait_for() comes back. */
+START_TEST(test_endless_fire)
+{
+	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT };
+	static _Atomic uint64_t open;
+	struct node sink = { .name = "sink", .ports = "<in" };
+	struct pstk_network *net = pstk_network_create("endless");
+	struct pstk_actor *spin = pstk_network_add(net, "spin",
+		PSTK_ACTOR_TYPE(.name = "spinner", .ports = &out, .port_count = 1, .fire = endless_fire),
+		&open);
+	pthread_t waiter;
+	void *result;
+
+	atomic_store(&open, 0);
+	ps_watchdog_remind_ns = PATIENCE_NS;
+	node_add(net, &sink);
+	pstk_connect(spin, "out", sink.actor, "in", PSTK_FIFO(.rate = 1, .token_size = 4));
+	ck_assert_int_eq(pstk_network_set_watchdog(net, _i ? LONG_PATIENCE_NS : 0, true), 0);
+	watch_for("pstk_network_wait() still waits for ");
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	/* while nothing is wrong nothing is said */
+	ck_assert_int_eq(pstk_network_wait_for(net, 5 * PATIENCE_NS), -ETIMEDOUT);
+	ck_assert_uint_eq(warnings.count, 0);
+	if (!_i)
+		pstk_network_abort(net);
+	while (!pstk_network_failed(net))
+		sched_yield();
+	ck_assert_int_eq(pstk_network_wait_for(net, 1), -ETIMEDOUT);
+	ck_assert_int_eq(pthread_create(&waiter, NULL, wait_for_end, net), 0);
+	test_await(&warnings.count, 3);
+	ck_assert_int_eq(pstk_network_wait_for(net, PATIENCE_NS), -ETIMEDOUT);
+	atomic_store(&open, 1);
+	pthread_join(waiter, &result);
+	ck_assert_int_eq((int)(intptr_t)result, _i ? -ETIMEDOUT : -ECANCELED);
+	pstk_set_log(NULL, NULL);
+	TEST_SAYS(warnings.last, _i ? "endless: has failed, and " : "endless: has been aborted, and ",
+		"still waits for 'spin' (spinner): it is in fire() for ", "; its type has no unblock()");
+	pstk_network_destroy(net);
+}
+END_TEST
+
+/* Every actor has ended, and the program waits for that much later: nothing is wrong. */
+START_TEST(test_late_wait)
+{
+	struct camera c;
+	struct pstk_network *net = make_camera(&c);
+	struct ps_watchdog dog;
+
+	watch_for("nothing has moved");
+	ck_assert_int_eq(write(c.pipe[1], "ffe", 3), 3);
+	ck_assert_int_eq(pstk_network_set_watchdog(net, PATIENCE_NS, true), 0);
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	while (!atomic_load(&pstk_network_actor(net, 1)->ended))
+		sched_yield();
+	ps_watchdog_begin(&dog, net);
+	for (unsigned i = 0; i < 12; i++)
+		ps_watchdog_wait(&dog);
+	ck_assert_int_eq(pstk_network_wait(net), 0);
+	pstk_network_destroy(net);
+	pstk_set_log(NULL, NULL);
+	ck_assert_uint_eq(warnings.count, 0);
+	close_camera(&c);
+}
+END_TEST
+
+/* What is told is the time since the last movement, not since it was noticed. */
+START_TEST(test_last_movement)
+{
+	struct camera c;
+	struct pstk_network *net = make_camera(&c);
+	const struct pstk_actor *camera = pstk_network_actor(net, 0), *sink = pstk_network_actor(net, 1);
+	struct ps_watchdog dog;
+	uint64_t since;
+
+	ck_assert_int_eq(pstk_network_set_threads(net, 0), 0); /* the sink waits by itself */
+	ck_assert_int_eq(pstk_network_set_watchdog(net, 100 * PATIENCE_NS, false), 0);
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	while (!camera->since || !atomic_load(&sink->awaits))
+		sched_yield();
+	since = sink->since > camera->since ? sink->since : camera->since;
+	ps_watchdog_begin(&dog, net); /* as late as a watcher's thread may be */
+	dog.commits = UINT64_MAX;
+	ps_watchdog_wait(&dog);
+	ck_assert_uint_eq(dog.since, since);
+	ck_assert_int_eq(write(c.pipe[1], "f", 1), 1);
+	while (!atomic_load(&sink->firings) || !atomic_load(&camera->firings) ||
+		!atomic_load(&sink->awaits) || sink->since < dog.looked || camera->since < dog.looked)
+		sched_yield();
+	since = sink->since > camera->since ? sink->since : camera->since;
+	ps_watchdog_wait(&dog);
+	ck_assert_uint_eq(dog.since, since);
+	ck_assert_int_eq(write(c.pipe[1], "e", 1), 1);
+	ck_assert_int_eq(pstk_network_wait(net), 0);
+	pstk_network_destroy(net);
+	close_camera(&c);
+}
+END_TEST
+
+START_TEST(test_environment)
+{
+	struct camera c;
+	struct pstk_network *net = make_camera(&c);
+
+	setenv("PENSTOCK_WATCHDOG", "1,abort", 1);
+	watch_for("nothing has moved");
+	ck_assert_int_eq(pstk_network_run(net), -ETIMEDOUT);
+	TEST_SAYS(pstk_network_error(net), "'cam' (camera): nothing has moved for ");
+	ck_assert_int_eq(pstk_network_set_watchdog(net, 1, false), -EBUSY);
+	pstk_network_destroy(net);
+	close_camera(&c);
+
+	setenv("PENSTOCK_WATCHDOG", "soon", 1);
+	watch_for("PENSTOCK_WATCHDOG=soon: expected seconds");
+	net = make_camera(&c);
+	ck_assert_int_eq(write(c.pipe[1], "e", 1), 1);
+	ck_assert_int_eq(pstk_network_run(net), 0);
+	pstk_network_destroy(net);
+	pstk_set_log(NULL, NULL);
+	ck_assert_uint_ge(warnings.count, 1);
+	close_camera(&c);
+	ck_assert_int_eq(pstk_network_set_watchdog(NULL, 1, false), -EINVAL);
+}
+END_TEST
+
+static const char *const ways[] = { "svm=none,unified=0", "svm=none,unified=1", "svm=fine,unified=1" };
+
+/* Whoever launches, a kernel that does not end is named, with its actor. The others wait behind it. */
+START_TEST(test_endless_kernel)
+{
+	const struct fake_cl *fake;
+	_Atomic uint64_t held = 0;
+	struct fault_plan plan = { .tokens = FAULT_TOKENS_MAX + 1, .delay = 4, .local = true, .gate = &held };
+	static struct fault_net net;
+
+	if (_i >= 3)
+		setenv("PENSTOCK_LAUNCH", "own", 1);
+	fake = fault_driver(ways[_i % 3], NULL);
+	test_guard("an endless kernel", (uint64_t)_i);
+	watch_for("kernel 'fault_add");
+	ps_device_grace_ns = 20000000;
+	fault_reset(fake);
+	fault_build(&net, &plan);
+	/* a team is so quick that the kernels may be through by then, and it is a transfer that is held */
+	ck_assert_int_eq(pstk_network_set_threads(net.network, 0), 0);
+	ck_assert_int_eq(pstk_network_set_watchdog(net.network, LONG_PATIENCE_NS, true), 0);
+	ck_assert_int_eq(pstk_network_start(net.network), 0);
+	fake->hold(true); /* what start() does is through */
+	atomic_store(&held, 1);
+	ck_assert_int_eq(pstk_network_wait(net.network), -ETIMEDOUT);
+	TEST_SAYS(pstk_network_error(net.network), "nothing has moved for ", "in flight on ", "kernel '");
+	ck_assert_uint_eq(warnings.count, 1);
+	pstk_network_destroy(net.network);
+	pstk_set_log(NULL, NULL);
+	fake->hold(false);
+}
+END_TEST
+
+static void eat(const struct fake_cl_launch *l)
+{
+	(void)l;
+}
+
+static int one_init(struct pstk_actor *self)
+{
+	const size_t one = 1;
+
+	return pstk_actor_set_work_size(self, 1, &one, &one);
+}
+
+/* The same when every actor's thread has ended, so that wait() alone waits for the device. */
+START_TEST(test_endless_end)
+{
+	static const struct fake_cl_arg args[] = { FAKE_CL_IN("in", "uint"),
+		FAKE_CL_VALUE("firing", "ulong", 8) };
+	static const struct fake_cl_kernel eats = { .name = "eat", .args = args, .arg_count = 2, .run = eat };
+	static const struct pstk_kernel kernel = { .source = "kernel void eat(", .name = "eat" };
+	const struct fake_cl *fake = fault_driver(ways[_i], NULL);
+	_Atomic uint64_t open = 0;
+	struct node nodes[] = {
+		{ .name = "source", .ports = ">out", .ends = 2, .fire = "hold", .open = &open },
+		{ .name = "eater", .ports = "<in", .kernel = &kernel, .on_device = "fake", .init = one_init }
+	};
+	struct pstk_network *net = pstk_network_create("end");
+
+	test_guard("an endless kernel at the end", (uint64_t)_i);
+	ck_assert_int_eq(fake->add_kernel(&eats), 0);
+	watch_for("nothing has moved");
+	ps_device_grace_ns = 20000000;
+	for (unsigned i = 0; i < 2; i++)
+		node_add(net, &nodes[i]);
+	node_connect(&nodes[0], "out", &nodes[1], "in", 1, 0, 0);
+	ck_assert_int_eq(pstk_network_set_watchdog(net, LONG_PATIENCE_NS, true), 0);
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	fake->hold(true);
+	atomic_store(&open, NODE_ALL);
+	ck_assert_int_eq(pstk_network_wait(net), -ETIMEDOUT);
+	TEST_SAYS(pstk_network_error(net), "nothing has moved for ");
+	pstk_network_destroy(net);
+	pstk_set_log(NULL, NULL);
+	fake->hold(false);
+}
+END_TEST
+
+/* On a device too a wait goes on, whoever looks in between: for a window, for its own commands. */
+START_TEST(test_one_wait)
+{
+	static const struct fake_cl_arg args[] = { FAKE_CL_IN("in", "uint"),
+		FAKE_CL_VALUE("firing", "ulong", 8) };
+	static const struct fake_cl_kernel eats = { .name = "eat", .args = args, .arg_count = 2, .run = eat };
+	static const struct pstk_kernel kernel = { .source = "kernel void eat(", .name = "eat" };
+	const struct fake_cl *fake = fault_driver(ways[_i], NULL);
+	_Atomic uint64_t open = 0;
+	struct node nodes[] = {
+		{ .name = "source", .ports = ">out", .fire = "hold", .open = &open },
+		{ .name = "eater", .ports = "<in", .kernel = &kernel, .on_device = "fake", .init = one_init }
+	};
+	struct pstk_network *net = pstk_network_create("wait");
+	struct pstk_actor *eater;
+	uint64_t since;
+
+	test_guard("a wait on a device", (uint64_t)_i);
+	ck_assert_int_eq(fake->add_kernel(&eats), 0);
+	ck_assert_int_eq(pstk_network_set_threads(net, 0), 0); /* the eater waits by itself */
+	node_add(net, &nodes[0]);
+	node_add(net, &nodes[1]);
+	eater = nodes[1].actor;
+	node_connect(&nodes[0], "out", &nodes[1], "in", 1, 0, 64);
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	ck_assert(eater->launched);
+	while (!atomic_load(&eater->awaits))
+		sched_yield();
+	since = eater->since;
+	for (int i = 0; i < 10; i++) {
+		ps_launch_help(eater);
+		while (eater->since != since || !atomic_load(&eater->awaits))
+			sched_yield();
+	}
+	fake->hold(true);
+	atomic_store(&open, NODE_ALL);
+	while (!(since = eater->room_since))
+		sched_yield();
+	for (int i = 0; i < 10; i++) {
+		uint64_t waited = eater->room_ns;
+
+		ps_actor_nudge(eater);
+		while (eater->room_ns == waited)
+			sched_yield();
+		while (eater->room_since != since)
+			sched_yield();
+	}
+	fake->hold(false);
+	pstk_network_stop(net);
+	ck_assert_int_eq(pstk_network_wait(net), 0);
+	pstk_network_destroy(net);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("watchdog");
+	TCase *fire = test_case(suite, "fire"), *device = test_case(suite, "device");
+
+	tcase_add_test(fire, test_parse);
+	tcase_add_test(fire, test_idle_source);
+	tcase_add_test(fire, test_abort);
+	tcase_add_loop_test(fire, test_no_unblock, 0, 2);
+	tcase_add_loop_test(fire, test_endless_fire, 0, 2);
+	tcase_add_test(fire, test_late_wait);
+	tcase_add_test(fire, test_last_movement);
+	tcase_add_loop_test(fire, test_quiet, 0, 2);
+	tcase_add_test(fire, test_environment);
+	tcase_add_loop_test(device, test_endless_kernel, 0, 6);
+	tcase_add_loop_test(device, test_endless_end, 0, 3);
+	tcase_add_loop_test(device, test_one_wait, 0, 3);
+	return test_main(suite);
+}

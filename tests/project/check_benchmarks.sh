@@ -1,0 +1,273 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The benchmarks on the cores run, and all variants give one output: a benchmark ends with status 1 if two outputs
+# differ. Very short runs; what they print as times says nothing. What must be refused is refused.
+# shellcheck source=tests/project/check.sh
+. "${srcdir:?}/tests/project/check.sh"
+scratch benchmarks
+
+# brief NAME OPTION..: one round of runs that are as short as can be
+brief()
+{
+	name=$1
+	shift
+	echo "+ $name $*"
+	"$top_builddir/benchmarks/$name" -v -n 1 -s 0.0005 "$@" >"$tmp/out" || fail "$name $*"
+	grep -q "^round 0 .*${variant:-team 2}" "$tmp/out" || {
+		cat "$tmp/out"
+		fail "$name $*: no figures of ${variant:-a team}"
+	}
+}
+
+brief motion -S 64x48
+brief motion -H -S 64x48
+brief predistortion -a random
+brief predistortion -a 2 -k 'block 4096'
+brief hop
+brief hop -a 2
+brief hop -g star -a 5
+brief hop -g loop -a 5
+brief cost -u -a 5
+variant='process, threads' brief cost -m -a 10
+# nine FIFOs of 2 x 2 windows of 4 bytes
+grep -q '^tokens in FIFOs, team 2  *1  *14\.4  *14\.4  *14\.4 ' "$tmp/out" || fail "cost -m: $(cat "$tmp/out")"
+brief broadcast -S 64x48
+variant='pieces, readers 11' brief broadcast -C 3 -p 7 -k 'pieces, readers 11'
+brief handover
+brief chain -a 50 -w 100
+brief chain -a 5 -t 2000
+variant='depth 16, late, spin' brief wake -w 500
+
+# Peers that configure has found; StarPU keeps what it has measured of the machine there.
+export STARPU_HOME="$tmp" STARPU_SILENT=1
+for peer in tbb openmp starpu gnuradio; do
+	[ -x "$top_builddir/benchmarks/peers/${peer}_motion" ] || continue
+	brief "peers/${peer}_motion" -S 64x48
+	brief "peers/${peer}_motion" -H -S 64x48
+	brief "peers/${peer}_predistortion" -a random
+done
+# GNU Radio warns of rings for frames such as these
+if [ -x "$top_builddir/benchmarks/peers/gnuradio_motion" ]; then
+	variant='blocks, rings of 4' brief peers/gnuradio_motion -S 100x75 -k 'rings of 4' 2>"$tmp/err"
+	[ ! -s "$tmp/err" ] || fail "gnuradio_motion said: $(head -n 3 "$tmp/err")"
+fi
+
+# driven NAME OPTION..: a driver gets a list, and a run of its first variant with what the list says; where there is no
+# device those that need one say so
+driven()
+{
+	name=$1
+	shift
+	echo "+ $name $* --list"
+	"$top_builddir/benchmarks/$name" "$@" --list >"$tmp/list" || fail "$name $* --list"
+	! grep -q '"absent": "there is no OpenCL device"' "$tmp/list" || return
+	sed -n '1s/^{"table": "\([^"]*\)", .*"least": \([0-9]*\), .*"name": "\([^"]*\)", .*/\1\n\3\n\2/p' "$tmp/list" >"$tmp/first"
+	again=$(sed -n '1s/.*"again": \[\(.*\)\]}$/\1/p' "$tmp/list" | tr -d '",')
+	{ read -r table && read -r variant && read -r least; } <"$tmp/first" || fail "$name $* --list: $(head -n 1 "$tmp/list")"
+	# shellcheck disable=SC2086 # a list of words
+	"$top_builddir/benchmarks/$name" "$@" $again --run "$variant" --table "$table" --items "$least" --expect >"$tmp/out" ||
+		fail "$name $* --run '$variant' --table '$table'"
+	grep -q "^{\"table\": \"$table\", \"name\": \"$variant\", \"round\": 0, \"items\": $least, .*\"hash\": \"[0-9a-f]*\"" \
+		"$tmp/out" || fail "$name $* --run '$variant': $(cat "$tmp/out")"
+}
+
+# matches_none NAME VARIANT OPTION..: with -k nosuch all that it does is to list its variants, one of which is this
+matches_none()
+{
+	name=$1 variant=$2
+	shift 2
+	echo "+ $name -k nosuch $*"
+	"$top_builddir/benchmarks/$name" "$@" -k nosuch >"$tmp/out" 2>"$tmp/err"
+	[ $? -eq 2 ] || fail "$name $* -k nosuch did not end with status 2"
+	[ ! -s "$tmp/out" ] || fail "$name $* -k nosuch printed: $(cat "$tmp/out")"
+	{
+		read -r line
+		[ "$line" = "$name: no variant has 'nosuch' (-k) in its name; there are:" ] || fail "$name -k nosuch: $line"
+		! grep -v '^  [^ ]' || fail "$name -k nosuch says more than names"
+	} <"$tmp/err"
+	grep -qxF "  $variant" "$tmp/err" || fail "$name -k nosuch does not list '$variant': $(cat "$tmp/err")"
+	[ "$(sort "$tmp/err" | uniq -d)" = '' ] || fail "$name -k nosuch lists one twice: $(cat "$tmp/err")"
+}
+
+driven motion -S 64x48
+driven predistortion -a 2
+driven hop
+driven handover -b 4
+driven chain -a 50 -w 100
+driven chain -a 5 -t 2000
+driven wake -w 500
+driven broadcast -S 64x48
+driven cost -m -a 10
+driven cost -u -a 5
+# a sanitizer has seen these actors on devices elsewhere
+if [ -z "${SANITIZER_FLAGS-}" ]; then
+	driven motion_device -s 64x48 -r 4 -d 2
+	driven predistortion_device -b 65536 -a 2
+	# two of ten
+	"$top_builddir/benchmarks/motion_device" -s 64x48 -r 4 -d 2 -n 1 -f 1024 -k 'stages, 1 thread|map' >"$tmp/out" 2>&1 ||
+		fail "motion_device -k: $?: $(cat "$tmp/out")"
+	grep sleeps "$tmp/out" | sed 's/.*rate  4  \([^0-9]*\).*/\1/' | sort -u | tr -d '\n' >"$tmp/ran"
+	[ "$(cat "$tmp/ran")" = "by hand, coarse, library, map, device depth " ] || fail "motion_device -k: $(cat "$tmp/out")"
+	for list in '' --list; do
+		matches_none motion_device 'library, svm, device depth 2, depth 2, threads, 5, r 4' -s 64x48 -r 4 $list
+		matches_none predistortion_device 'library, svm, depths 4, 2, threads, 15, block 65536' -b 65536 -a 2 $list
+	done
+	# by a name that the list has
+	"$top_builddir/benchmarks/motion_device" -s 64x48 -r 2,4 -d 2 -n 1 -f 1024 \
+		-k 'library, svm, device depth 2, depth 2, threads, 5, r 4' >"$tmp/out" 2>&1 || fail "motion_device -k NAME: $?"
+	[ "$(grep -c sleeps "$tmp/out")" -eq 1 ] || fail "motion_device -k NAME: $(cat "$tmp/out")"
+	driven launch
+	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/launch" >"$tmp/out" || fail "launch, no device: $?"
+	grep -q '^team 2, actors 16: not here: there is no OpenCL device' "$tmp/out" || fail "launch: $(cat "$tmp/out")"
+	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/motion_device" --list >"$tmp/out" || fail "no device: $?"
+	grep -q '"absent": "there is no OpenCL device"' "$tmp/out" || fail "no device: $(cat "$tmp/out")"
+fi
+if [ -x "$top_builddir/benchmarks/peers/starpu_motion_opencl" ]; then
+	driven peers/starpu_motion_opencl -S 64x48
+	if ! grep -q '"absent": "' "$tmp/list"; then
+		for batch in 1 4; do # one has no second launch of threshold, and no part of a buffer
+			variant='StarPU, a codelet .*main thread' brief peers/starpu_motion_opencl -S 64x48 -r "$batch" -k 'thread, pipeline 4'
+		done
+		STARPU_NOPENCL=0 "$top_builddir/benchmarks/peers/starpu_motion_opencl" -S 64x48 -n 1 -s 0.0005 >"$tmp/out" 2>&1
+		[ $? -eq 1 ] || fail "StarPU without a device did not end with status 1"
+		grep -q 'StarPU finds no OpenCL device' "$tmp/out" || fail "StarPU without a device: $(cat "$tmp/out")"
+	fi
+	for run in --list '-n 1'; do
+		# shellcheck disable=SC2086 # two words
+		OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/peers/starpu_motion_opencl" $run >"$tmp/out" 2>&1
+		echo "status $?" >>"$tmp/out"
+		grep -q 'there is no OpenCL device' "$tmp/out" || fail "no device for StarPU: $(cat "$tmp/out")"
+		grep -q "status $([ "$run" = --list ] && echo 0 || echo 1)" "$tmp/out" || fail "no device for StarPU: $(cat "$tmp/out")"
+	done
+fi
+# a network's channels, as papers count them: four double buffers, and three frames for the one with a delay; readers of
+# one output share, so less is taken
+"$top_builddir/benchmarks/motion" -S 64x48 --run 'threads, fixed, r 1, depth 2' --items 32 >"$tmp/out" || fail "motion, fixed"
+grep -q "\"channel_bytes\": $((64 * 48 * 11)), \"channel_bytes_taken\": [1-9]" "$tmp/out" || fail "channels: $(cat "$tmp/out")"
+# the driver can tell them all apart
+if [ -z "${SANITIZER_FLAGS-}" ] && [ -n "${PYTHON3-}" ]; then
+	"$PYTHON3" -B "$top_srcdir/benchmarks/run" --quick --build "$top_builddir" --list >"$tmp/out" 2>&1 ||
+		fail "benchmarks/run --list: $(grep '^failed' "$tmp/out")"
+fi
+"$top_builddir/benchmarks/motion" -S 64x48 --run none >"$tmp/out" 2>&1
+[ $? -eq 2 ] || fail "motion --run none did not end with status 2"
+grep -q "no table has a variant 'none'" "$tmp/out" || fail "motion --run none: $(cat "$tmp/out")"
+
+# C++ programs may use the headers that they need
+for header in benchmarks/rounds.h benchmarks/probe.h; do
+	printf '#include "%s"\nint main() { return 0; }\n' "$header" >"$tmp/alone.cc"
+	must "$CXX" -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$top_srcdir/include" -I"$top_srcdir" -fsyntax-only "$tmp/alone.cc"
+done
+
+# each says what its options are and what its columns mean
+for program in motion predistortion motion_device predistortion_device hop handover chain wake broadcast cost launch \
+	kernels opencl_kernels analysis limit/opencl_limit; do
+	for ask in -h --help; do
+		"$top_builddir/benchmarks/$program" $ask >"$tmp/out" 2>"$tmp/err" || fail "$program $ask: $?"
+		[ ! -s "$tmp/err" ] || fail "$program $ask: $(cat "$tmp/err")"
+		grep -q '^usage: ' "$tmp/out" || fail "$program $ask: $(cat "$tmp/out")"
+		grep -q -i 'columns' "$tmp/out" || fail "$program $ask: no word about columns"
+	done
+done
+
+# refused NAME OPTION..
+refused()
+{
+	name=$1
+	shift
+	echo "+ $name $*"
+	"$top_builddir/benchmarks/$name" "$@" >"$tmp/out" 2>&1
+	[ $? -eq 2 ] || fail "$name $* was not refused"
+	grep -q '^usage: ' "$tmp/out" || fail "$name $*: no word about its usage"
+}
+
+refused motion -n 0
+grep -q "^motion: -n: '0' is none of the values below" "$tmp/out" || fail "motion -n 0: $(cat "$tmp/out")"
+refused motion extra
+grep -q "^motion: 'extra': there are options only" "$tmp/out" || fail "motion extra: $(cat "$tmp/out")"
+# references alone are nothing that was asked for; a program of several tables skips those that have nothing else
+for list in '' --list; do
+	# shellcheck disable=SC2086 # nothing, or a word
+	{
+		matches_none motion 'team 2, r 1, depth 2' -S 64x48 $list
+		matches_none predistortion 'team 2, block 8192, depth 2' $list
+		matches_none hop 'team 2, depth 4' $list
+		matches_none handover 'team 2, free, depth 4' $list
+		matches_none broadcast 'team 2, shared' -S 64x48 $list
+		matches_none wake 'depth 8, late, spin' $list
+		matches_none chain '1000 actors, team 2, depth 4' $list
+		matches_none chain 'team 2' -t 1000 $list
+		matches_none cost 'process, team 2, a FIFO each' $list
+	}
+done
+# an empty text would be in every name
+for program in motion wake cost launch motion_device predistortion_device; do
+	for text in '' '|' 'a|' '|a' 'a||b'; do
+		refused $program -k "$text"
+		grep -q "^$program: -k: '$text' has an empty text" "$tmp/out" || fail "$program -k '$text': $(cat "$tmp/out")"
+	done
+done
+# numbers are all of the text
+numbers()
+{
+	for value in 2x x +2 -2 ' 2' '2,' ',2' 2.x 99999999999999999999 ''; do refused "$@" "$value"; done
+}
+for option in n s; do numbers motion -$option; done
+numbers motion --items
+numbers motion --round
+numbers predistortion -a
+numbers predistortion -b
+numbers hop -a
+numbers handover -b
+numbers chain -a
+numbers chain -w
+numbers chain -t
+numbers chain -p
+numbers wake -w
+numbers wake -p
+numbers cost -a
+for option in r R; do numbers broadcast -$option; done
+for option in r d i T n f; do numbers motion_device -$option; done
+for option in b a d i T n S; do numbers predistortion_device -$option; done
+for option in r k t g n; do numbers limit/opencl_limit -$option; done
+numbers analysis
+numbers kernels 64x48
+numbers kernels 64x48 1
+numbers opencl_kernels 64x48
+numbers opencl_kernels 64x48 1
+refused motion_device -i 2,4,
+refused motion_device -i 2,,4
+refused motion_device -r 1,2,4,8,16,32,1,2,4
+for size in 64 64x 64x48x 64x48x2 x48 64x48,2 '64x 48' 64.0x48 0x48 64x99999999; do
+	refused motion -S "$size"
+	refused broadcast -S "$size"
+	refused motion_device -s "$size"
+	refused limit/opencl_limit -s "$size"
+	refused kernels "$size"
+	refused opencl_kernels "$size"
+done
+variant='only threads' brief cost -a 5 -k 'only threads'
+! grep -q '^tokens in FIFOs' "$tmp/out" || fail "cost -k 'only threads': $(cat "$tmp/out")"
+refused broadcast -R 0
+refused broadcast -C 0
+refused broadcast -p 65537
+refused motion -S 0x48
+refused predistortion -a 11
+refused hop -a 1
+refused hop -g ring
+refused handover -b 3
+refused chain -a 55
+refused wake -w x
+refused cost -m -u
+refused cost -a 1
+refused wake -p 0
+refused chain -p 0
+refused chain -t 1 -w 1
+refused chain -t 100 -a 4001
+refused motion_device -q
+refused motion_device -r 3
+refused predistortion_device --quick
+if [ -x "$top_builddir/benchmarks/peers/starpu_motion_opencl" ]; then
+	refused peers/starpu_motion_opencl -S 63x3
+	refused peers/starpu_motion_opencl -r 3
+fi

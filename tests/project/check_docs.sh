@@ -1,0 +1,207 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The documentation tells the truth: README.md quotes examples as they are built here, each gives the output that it
+# promises, and the manual names the options that the programs have.
+# shellcheck source=tests/project/check.sh
+. "${srcdir:?}/tests/project/check.sh"
+scratch docs
+
+# README.md marks each piece of C with the file that it is from: <!-- FILE --> in the line before ```c. The piece is a run
+# of whole lines of that file.
+awk -v tmp="$tmp" '
+	/^<!-- .* -->$/ { file = $2 }
+	/^```c$/ { n++; print file > (tmp "/" n ".name"); piece = tmp "/" n ".piece"; printf "" > piece; next }
+	/^```/ { if (piece) close(piece); piece = ""; file = "" }
+	piece { print > piece }
+	END { print n + 0 > (tmp "/count") }' "$top_srcdir/README.md" || fail "awk"
+count=$(cat "$tmp/count")
+[ "$count" -ge 5 ] || fail "README.md quotes only $count examples"
+i=0
+while [ $i -lt "$count" ]; do
+	i=$((i + 1))
+	name=$(cat "$tmp/$i.name")
+	[ -f "$top_srcdir/$name" ] || fail "README.md's example $i is from no file: '$name'"
+	printf 'README.md, example %d is from %s\n' $i "$name"
+	awk 'NR == FNR { want[++n] = $0; next } { have[++m] = $0 }
+		END {
+			if (!n) exit 1
+			for (i = 0; i + n <= m; i++) {
+				for (j = 1; j <= n && have[i + j] == want[j]; j++);
+				if (j > n) exit 0
+			}
+			exit 1
+		}' "$tmp/$i.piece" "$top_srcdir/$name" || {
+		cat "$tmp/$i.piece"
+		fail "this is not in $name"
+	}
+done
+# the smallest program is there as a whole, and small
+sed '1,/^#include/{/^#include/!d}' "$top_srcdir/tests/hello/hello.c" >"$tmp/hello"
+cmp "$tmp/hello" "$tmp/1.piece" || fail "README.md's first example is not the whole of tests/hello/hello.c"
+[ "$(wc -l <"$tmp/hello")" -lt 40 ] || fail "the smallest program has 40 lines or more"
+
+# commands NAME: what README.md has in ```sh below <!-- run: NAME -->, into a file of this name.
+commands()
+{
+	awk -v mark="<!-- run: $1 -->" '$0 == mark { marked = 1; next } /^```sh$/ { on = marked; next } /^```/ { on = marked = 0 }
+		on' "$top_srcdir/README.md" >"$tmp/$1"
+	[ -s "$tmp/$1" ] || fail "README.md has no commands marked 'run: $1'"
+}
+
+# What README.md and the manual pages show is of a thread per actor, the default. A team computes the same; its FIFOs are deeper.
+unset PENSTOCK_TEAM
+same() { diff "$1" "$tmp/output" || fail "doc/examples/$name says something else than $name.expected"; }
+computed() { grep -v -e '^FIFOs: ' -e '^network ' -e '^  ' "$1"; }
+for expected in "$top_srcdir"/doc/examples/*.expected; do
+	name=$(basename "$expected" .expected)
+	[ "$name" != dal ] || grep -q 'HAVE_LIBXML2 1' "$top_builddir/config.h" || continue
+	"$top_builddir/doc/examples/$name" >"$tmp/output"
+	status=$?
+	# only the example with an actor on a device may say that there is none, and the one with spectra that this build has none
+	[ $status -ne 77 ] || [ "$name" != device ] || continue
+	[ $status -ne 77 ] || [ "$name" != lowpass ] || grep -q 'HAVE_KISSFFT 1' "$top_builddir/config.h" || continue
+	[ $status -eq 0 ] || fail "doc/examples/$name ended with $status"
+	same "$expected"
+	computed "$expected" >"$tmp/computed"
+	PENSTOCK_TEAM=2 "$top_builddir/doc/examples/$name" >"$tmp/all" || fail "doc/examples/$name, team: ended with $?"
+	computed "$tmp/all" >"$tmp/output"
+	same "$tmp/computed"
+done
+
+# output NAME: what README.md has in the block below <!-- output: NAME -->; marked "circle" it is what a deadlock says, which
+# may begin with any actor.
+output()
+{
+	awk -v mark="<!-- $1 -->" '$0 == mark { marked = 1; next } /^```$/ && marked { if (on) exit; on = 1; next } on' \
+		"$top_srcdir/README.md" >"$tmp/told"
+	[ -s "$tmp/told" ] || fail "README.md has no output marked '$1'"
+}
+
+# The network of the example squelch: what README.md says of it as it is, with a mistake, and with it in a run.
+output 'output: squelch'
+head -n "$(wc -l <"$tmp/told")" "$top_srcdir/doc/examples/squelch.expected" | diff "$tmp/told" - || fail "squelch is proven otherwise"
+output 'output: squelch wrong'
+"$top_builddir/doc/examples/squelch" wrong >"$tmp/output" 2>"$tmp/messages"
+[ $? -eq 4 ] || fail "squelch wrong did not end with 4"
+diff "$tmp/told" "$tmp/output" || fail "squelch wrong is refused otherwise"
+output 'circle: squelch unchecked'
+"$top_builddir/doc/examples/squelch" unchecked >"$tmp/output" 2>"$tmp/messages"
+[ $? -eq 4 ] || fail "squelch unchecked did not end with 4"
+cat "$tmp/messages"
+for file in told messages; do
+	sed -n 's/^deadlock: //p' "$tmp/$file" | sed 's/; /\n/g' | sort >"$tmp/$file.parts"
+done
+[ "$(wc -l <"$tmp/told.parts")" -eq 5 ] || fail "README.md's deadlock has not four actors and a remedy"
+diff "$tmp/told.parts" "$tmp/messages.parts" || fail "squelch unchecked ends otherwise"
+
+# README.md names each package that a build by hand needs.
+for package in $("$top_srcdir/scripts/setup" --list build) check g++; do
+	grep -q "[\` ]${package}[\` ]" "$top_srcdir/README.md" || fail "README.md does not name the package $package"
+done
+
+# The smallest program, as a newcomer builds it: README.md's variables, with the stage as its --prefix, and its command.
+# The prefix must be no folder in which a newcomer has the sources: configure refuses it.
+topics=$(sed -n '/^A topic is/,/^for all/s/^\.Li \([a-z]*\).*/\1/p' "$top_srcdir/doc/penstock.7")
+[ "$(echo "$topics" | wc -w)" -ge 3 ] || fail "penstock(7) names no topics"
+if builds shared && [ -n "${STAGE-}" ]; then
+	commands environment
+	commands hello
+	# shellcheck disable=SC2016 # README.md's $HOME
+	prefix=$(sed -n 's,^\.\./\.\./configure --prefix=$HOME/,,p' "$top_srcdir/README.md")
+	case $prefix in '' | penstock) fail "README.md installs into \$HOME/$prefix" ;; esac
+	mkdir -p "$tmp/home/$prefix" "$tmp/bin" || exit 1
+	ln -s "$STAGE$LIBDIR" "$tmp/home/$prefix/lib"
+	printf '#!/bin/sh\nexec %s %s "$@"\n' "$CC" "$SANITIZER_FLAGS" >"$tmp/bin/cc" && chmod +x "$tmp/bin/cc"
+	cp "$top_srcdir/tests/hello/hello.c" "$top_srcdir/doc/examples/gain.c" "$tmp" || exit 1
+	cd -- "$tmp" || exit 1
+	unset PKG_CONFIG_PATH LD_LIBRARY_PATH
+	HOME=$tmp/home PATH=$tmp/bin:$PATH
+	PKG_CONFIG_SYSROOT_DIR=$STAGE PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+	export HOME PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_ALLOW_SYSTEM_CFLAGS PKG_CONFIG_ALLOW_SYSTEM_LIBS
+	# shellcheck source=/dev/null
+	. ./environment
+	run sh -ex ./hello >output || fail "README.md's command for the smallest program"
+	[ "$(sed 1d output | tr '\n' ' ')" = "1 2 3 4 5 6 7 8 9 10 " ] || fail "hello says: $(cat output)"
+
+	# penstock(7)'s example says something, and the library knows the topics that it names, and no other
+	sed -n 's/^\.Dl \(PENSTOCK_DEBUG=.* \)\.\/hello$/\1.\/a.out/p' "$top_srcdir/doc/penstock.7" >example
+	[ -s example ] || fail "penstock(7) has no example of PENSTOCK_DEBUG"
+	sh -e ./example 2>messages >/dev/null || fail "penstock(7)'s example"
+	cat messages
+	grep '^penstock: [a-z]*: thread: ' messages || fail "penstock(7)'s example prints nothing"
+	! grep expected messages || fail "penstock(7)'s example is not understood"
+	PENSTOCK_DEBUG=none:debug ./a.out 2>messages >/dev/null
+	tr -d '\n' <messages | sed 's/.*topic one of \* *\(.*\), level one of .*/\1/' | tr -s ' ' '\n' | sort >known
+	echo "$topics" | sort >named
+	diff known named || fail "the library knows the topics (<), penstock(7) names (>)"
+	for topic in $topics; do
+		grep -qF "\`$topic\`" "$top_srcdir/README.md" || fail "README.md does not name the topic $topic"
+	done
+
+	# gain, with another rate behind it: its init() refuses
+	sed '/pstk_connect(gain,/s/\.rate = 4/.rate = 3/' gain.c >gain3.c
+	! cmp -s gain.c gain3.c || fail "gain.c does not connect gain with .rate = 4"
+	# shellcheck disable=SC2046 # a list of words
+	must cc gain3.c $(pkg-config --cflags --libs penstock) -o gain3
+	./gain3 >output 2>&1 && fail "gain3 ended with 0"
+	cat output
+	grep "'gain'.*rates differ: 4 in, 3 out" output || fail "gain3 does not say that its rates differ"
+fi
+
+# The options of a program are those of its manual page, in both directions.
+for name in motion_detection predistortion; do
+	program=$top_builddir/apps/$name/$name
+	page=$top_srcdir/doc/$name.1
+	[ -x "$program" ] || continue
+	"$program" --help >"$tmp/help" || fail "$name --help ended with $?"
+	grep -o -e '--[a-z][a-z-]*' "$tmp/help" | sort -u >"$tmp/has"
+	sed -n 's/^\.It Fl -\([a-z-]*\).*/--\1/p' "$page" | sort -u >"$tmp/tells"
+	diff "$tmp/has" "$tmp/tells" || fail "$name --help (<) and its manual page (>) name different options"
+	[ -s "$tmp/has" ] || fail "$name --help names no options"
+done
+
+program=$top_builddir/apps/motion_detection/motion_detection
+if [ -x "$program" ]; then
+	# README.md's command for its picture works
+	if grep -q 'HAVE_PNG 1' "$top_builddir/config.h"; then
+		commands picture
+		(cd -- "$tmp" && PATH=$(dirname -- "$program"):$PATH run sh -ex ./picture) || fail "README.md's command"
+		[ -s "$tmp/motion.png" ] || fail "README.md's command makes no motion.png"
+	fi
+fi
+
+program=$top_builddir/apps/predistortion/predistortion
+if [ -x "$program" ]; then
+	commands network
+	(PATH=$(dirname -- "$program"):$PATH run sh -ex "$tmp/network" >"$tmp/output") || fail "README.md's command"
+	# what README.md says of it
+	for said in '15 actors, 46 FIFOs$' 'FIFO memory: 11\.5' ': proven: ' ' 1024 values'; do
+		grep -q "$said" "$tmp/output" && continue
+		cat "$tmp/output"
+		fail "README.md tells otherwise of predistortion's network: $said"
+	done
+	if grep -q 'HAVE_KISSFFT 1' "$top_builddir/config.h"; then
+		commands spectra
+		(cd -- "$tmp" && PATH=$(dirname -- "$program"):$PATH run sh -ex ./spectra) || fail "README.md's command"
+		# the same curves, but for a last digit here and there
+		[ "$(grep -c '<path' "$tmp/predistortion.svg")" -eq "$(grep -c '<path' "$top_srcdir/doc/predistortion.svg")" ] ||
+			fail "README.md's picture is another one"
+		grep '^<text.*: power' "$tmp/predistortion.svg" >"$tmp/figures"
+		grep '^<text.*: power' "$top_srcdir/doc/predistortion.svg" | diff - "$tmp/figures" ||
+			fail "README.md's picture says other figures"
+	fi
+fi
+
+# Manual pages without mistakes; groff says nothing about good ones.
+if command -v groff >/dev/null && groff -mdoc -z "$page" 2>/dev/null; then
+	for page in "$top_srcdir"/doc/*.[1-8]; do
+		groff -mdoc -ww -z -Tutf8 "$page" >"$tmp/lint" 2>&1
+		[ ! -s "$tmp/lint" ] || {
+			cat "$tmp/lint"
+			fail "groff has complaints about $page"
+		}
+	done
+else
+	echo "no groff with -mdoc: the manual pages are not checked"
+fi
+exit 0

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The tree is in order: each source file names its licence, every place names one version.
+# shellcheck source=tests/project/check.sh
+. "${srcdir:?}/tests/project/check.sh"
+[ -z "${SANITIZER_FLAGS-}" ] || skip "a sanitizer has nothing to see in the source tree"
+scratch tree
+cd -- "$top_srcdir" || exit 1
+bad=0
+
+for folder in lib include actors dal apps benchmarks tests doc scripts m4 tools configure.ac Makefile.am; do
+	[ -e $folder ] || continue
+	find $folder -type f \( -name '*.[chly]' -o -name '*.cc' -o -name '*.cl' -o -name '*.sh' -o -name '*.py' \
+		-o -name '*.am' -o -name '*.ac' -o -name 'penstock*.m4' -o -name '*.[1-8]' -o -path 'scripts/*' \) -print
+done | {
+	while read -r file; do
+		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: MIT' || {
+			echo "$file: no SPDX-License-Identifier: MIT in its first lines"
+			bad=1
+		}
+	done
+	[ $bad -eq 0 ]
+} || bad=1
+
+# files that nobody reads to the end, and functions that write beyond the end or hide an error
+find lib include actors dal apps benchmarks tests doc -type f \( -name '*.[ch]' -o -name '*.cc' \) -print >"$tmp/sources"
+[ -s "$tmp/sources" ] || fail "no sources were found"
+while read -r file; do
+	[ "$(wc -l <"$file")" -le 700 ] || {
+		echo "$file has more than 700 lines"
+		bad=1
+	}
+	grep -nHE '(^|[^a-z_])(strcpy|strcat|v?sprintf|ato[ifl]|gets|u?sleep|nanosleep) ?\(' "$file" && bad=1
+done <"$tmp/sources"
+
+# version WHAT FOUND
+version()
+{
+	[ "$2" = "$PACKAGE_VERSION" ] && return
+	echo "$1 says version '$2', configure.ac $PACKAGE_VERSION"
+	bad=1
+}
+macro() { sed -n "s/^#define PSTK_VERSION$1 \"*\([0-9.]*\)\"*\$/\1/p" include/penstock/penstock.h; }
+version "penstock.h, PSTK_VERSION" "$(macro '')"
+version "penstock.h, PSTK_VERSION_MAJOR .." "$(macro _MAJOR).$(macro _MINOR).$(macro _PATCH)"
+version "NEWS.md, its first release" "$(sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' NEWS.md | head -n 1)"
+for page in doc/*.[1-8]; do
+	version "$page" "$(sed -n 's/^\.Os penstock \([0-9.]*\)$/\1/p' "$page")"
+done
+[ $bad -eq 0 ] || fail "see above"
