@@ -7,7 +7,7 @@
  * Usage: kernels [WxH [ROUNDS [SAMPLES]]]
  */
 #include "actors/adder/adder.h"
-#include "actors/cf32.h"
+#include "actors/common/cf32.h"
 #include "actors/equalize/equalize.h"
 #include "actors/fir/fir.h"
 #include "actors/gauss5x5/gauss5x5.h"

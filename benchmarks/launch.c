@@ -19,7 +19,7 @@
  *
  * Usage: launch [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
  */
-#include "actors/cl_direct.h"
+#include "actors/common/cl_direct.h"
 #include "benchmarks/device_bench.h"
 #include "benchmarks/rounds.h"
 

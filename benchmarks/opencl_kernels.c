@@ -4,7 +4,7 @@
  * launches are enqueued at once, so that the time of a launch's round trip does not count; the kinds take turns, so that
  * all of them see the same noise. Usage: opencl_kernels [WxH [FRAMES-A-LAUNCH [ROUNDS]]]
  */
-#include "actors/cl_direct.h"
+#include "actors/common/cl_direct.h"
 #include "actors/gauss5x5/gauss5x5.h"
 #include "actors/median5/median5.h"
 #include "actors/threshold/threshold.h"

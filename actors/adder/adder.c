@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "actors/adder/adder.h"
-#include "actors/wide.h"
+#include "actors/common/wide.h"
 
 #include <errno.h>
 #include <math.h>

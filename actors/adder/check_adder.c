@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Against sums in double precision. */
-#include "actors/check_branches.h"
+#include "actors/common/check_branches.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 /* A source of control values. */
 #include "config.h"
 
-#include "actors/spec.h"
+#include "actors/common/spec.h"
 #include "penstock/actors.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
  * equalize on cores and on a device, alone, in a chain, beside a kernel actor, against the definition; and calls of OpenCL that
  * fail in it, for which nothing may be left behind.
  */
-#include "actors/check_frames.h"
+#include "actors/common/check_frames.h"
 #include "actors/equalize/equalize.h"
 
 #include <penstock/opencl.h>

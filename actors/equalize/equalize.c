@@ -10,7 +10,7 @@
  * rounds halves to even: its pixels can differ by one.
  */
 #include "actors/equalize/equalize.h"
-#include "actors/frame.h"
+#include "actors/common/frame.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* equalize on a device: three kernels a firing, which is more than struct pstk_kernel describes. */
 #include "actors/equalize/equalize.h"
-#include "actors/frame.h"
+#include "actors/common/frame.h"
 
 #include <errno.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The filter on the cores. */
 #include "actors/fir/check_filter.h"
+#include "actors/common/wide.h"
 #include "actors/fir/fir.h"
-#include "actors/wide.h"
 
 #include <errno.h>
 #include <math.h>

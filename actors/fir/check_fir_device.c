@@ -3,7 +3,7 @@
  * The filter on devices: in networks, and its kernel launched by hand, also under oclgrind with CK_FORK=no
  * CK_RUN_CASE=small, which finds what a kernel reads outside of its windows and state.
  */
-#include "actors/cl_direct.h"
+#include "actors/common/cl_direct.h"
 #include "actors/fir/check_filter.h"
 #include "actors/fir/fir.h"
 

@@ -7,8 +7,8 @@
 #include "config.h"
 
 #include "actors/fir/fir.h"
-#include "actors/ports.h"
-#include "actors/strips.h"
+#include "actors/common/ports.h"
+#include "actors/common/strips.h"
 
 #include <errno.h>
 #include <inttypes.h>

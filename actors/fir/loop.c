@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/fir/fir.h"
-#include "actors/wide.h"
+#include "actors/common/wide.h"
 
 static void make_one(const struct ps_fir_part *p, size_t i)
 {

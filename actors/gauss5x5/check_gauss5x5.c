@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "actors/check_frames.h"
+#include "actors/common/check_frames.h"
 #include "actors/gauss5x5/gauss5x5.h"
 
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 #include "config.h"
 
 #include "actors/gauss5x5/gauss5x5.h"
-#include "actors/frame.h"
-#include "actors/wide.h"
+#include "actors/common/frame.h"
+#include "actors/common/wide.h"
 
 #include <string.h>
 

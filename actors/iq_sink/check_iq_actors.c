@@ -3,7 +3,7 @@
  * stop wakes them, what failed leaves no file. */
 #include "config.h"
 
-#include "actors/check_iq.h"
+#include "actors/common/check_iq.h"
 
 #include <errno.h>
 #include <fcntl.h>

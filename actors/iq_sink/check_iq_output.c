@@ -2,7 +2,7 @@
 /* Outputs: what is in the files, when they get their names, and what is said when something is wrong. */
 #include "config.h"
 
-#include "actors/check_iq.h"
+#include "actors/common/check_iq.h"
 
 #include <errno.h>
 #include <fcntl.h>

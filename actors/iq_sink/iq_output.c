@@ -4,8 +4,8 @@
 
 #include "actors/iq_sink/output.h"
 
-#include "actors/sigmf.h"
-#include "actors/spec.h"
+#include "actors/common/sigmf.h"
+#include "actors/common/spec.h"
 
 #include <errno.h>
 #include <limits.h>

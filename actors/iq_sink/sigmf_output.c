@@ -4,7 +4,7 @@
 
 #include "actors/iq_sink/output.h"
 
-#include "actors/sigmf.h"
+#include "actors/common/sigmf.h"
 
 #include <errno.h>
 

@@ -2,8 +2,8 @@
 /* Inputs of cf32_le, from files and pipes, the generated signal, and what is wrong with them. */
 #include "config.h"
 
-#include "actors/cf32.h"
-#include "actors/check_iq.h"
+#include "actors/common/cf32.h"
+#include "actors/common/check_iq.h"
 
 #include <errno.h>
 #include <fcntl.h>

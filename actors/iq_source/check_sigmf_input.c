@@ -2,7 +2,7 @@
 /* SigMF recordings that are read: what the meta file says, and what is wrong with it. */
 #include "config.h"
 
-#include "actors/check_iq.h"
+#include "actors/common/check_iq.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,9 +5,9 @@
 
 #include <penstock/iq.h>
 
-#include "actors/cf32.h"
-#include "actors/message.h"
-#include "actors/reader.h"
+#include "actors/common/cf32.h"
+#include "actors/common/message.h"
+#include "actors/common/reader.h"
 
 #include <stdatomic.h>
 

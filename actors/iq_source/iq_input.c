@@ -6,8 +6,8 @@
 #include "actors/iq_source/input.h"
 
 #include "actors/ofdm/ofdm.h"
-#include "actors/sigmf.h"
-#include "actors/spec.h"
+#include "actors/common/sigmf.h"
+#include "actors/common/spec.h"
 
 #include <errno.h>
 #include <inttypes.h>

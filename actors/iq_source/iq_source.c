@@ -3,8 +3,8 @@
 #include "config.h"
 
 #include "actors/iq_source/input.h"
-#include "actors/ports.h"
-#include "actors/take.h"
+#include "actors/common/ports.h"
+#include "actors/common/take.h"
 
 #include <errno.h>
 

@@ -4,8 +4,8 @@
 
 #include "actors/iq_source/input.h"
 
-#include "actors/file.h"
-#include "actors/sigmf.h"
+#include "actors/common/file.h"
+#include "actors/common/sigmf.h"
 
 #include <errno.h>
 

@@ -2,8 +2,8 @@
 #include "config.h"
 
 #include "actors/median5/median5.h"
-#include "actors/frame.h"
-#include "actors/wide.h"
+#include "actors/common/frame.h"
+#include "actors/common/wide.h"
 
 #include <string.h>
 

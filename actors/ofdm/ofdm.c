@@ -12,7 +12,7 @@
 #include "config.h"
 
 #include "actors/ofdm/ofdm.h"
-#include "actors/fft.h"
+#include "actors/common/fft.h"
 
 #include <errno.h>
 #include <math.h>

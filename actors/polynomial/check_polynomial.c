@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Against the definition in double precision, x |x|^(order - 1) for each sample. */
-#include "actors/check_branches.h"
+#include "actors/common/check_branches.h"
 
 #include <errno.h>
 #include <math.h>

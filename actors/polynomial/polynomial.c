@@ -7,7 +7,7 @@
 #include "config.h"
 
 #include "actors/polynomial/polynomial.h"
-#include "actors/wide.h"
+#include "actors/common/wide.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef PENSTOCK_ACTORS_POLYNOMIAL_H
 #define PENSTOCK_ACTORS_POLYNOMIAL_H
 
-#include "actors/branches.h"
+#include "actors/common/branches.h"
 
 struct ps_polynomial_term {
 	uint16_t branch; /* from 0 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "actors/handover.h"
+#include "actors/common/handover.h"
 
 #include <errno.h>
 #include <stdlib.h>

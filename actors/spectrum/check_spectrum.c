@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "actors/check_dft.h"
+#include "actors/common/check_dft.h"
 #include "penstock/iq.h"
 
 #include <errno.h>

@@ -5,9 +5,9 @@
  */
 #include "config.h"
 
-#include "actors/fft.h"
-#include "actors/ports.h"
-#include "actors/take.h"
+#include "actors/common/fft.h"
+#include "actors/common/ports.h"
+#include "actors/common/take.h"
 #include "penstock/iq.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "actors/check_frames.h"
+#include "actors/common/check_frames.h"
 #include "actors/threshold/threshold.h"
 
 #include <errno.h>

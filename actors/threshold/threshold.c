@@ -2,9 +2,9 @@
 #include "config.h"
 
 #include "actors/threshold/threshold.h"
-#include "actors/frame_cl.h"
-#include "actors/ports.h"
-#include "actors/wide.h"
+#include "actors/common/frame_cl.h"
+#include "actors/common/ports.h"
+#include "actors/common/wide.h"
 #include "penstock/actors.h"
 
 PS_WIDE_BODY static void compare_body(uint8_t *restrict dst, const uint8_t *restrict now,

@@ -2,7 +2,7 @@
 /* Contact sheets and containers, read back: size, number of frames, and what is to be seen. */
 #include "config.h"
 
-#include "actors/check_media.h"
+#include "actors/common/check_media.h"
 
 #include <errno.h>
 #include <fcntl.h>

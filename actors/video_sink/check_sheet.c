@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Thumbnails: bounded, evenly spaced, the mean of what they stand for; and the colours of the overlay. */
-#include "actors/check_media.h"
+#include "actors/common/check_media.h"
 #include "actors/video_sink/output.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Outputs keep the time stamps of the input: clips with irregular ones, compared by what FFmpeg's libraries read. */
 #include "config.h"
 
-#include "actors/check_media.h"
+#include "actors/common/check_media.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #ifdef HAVE_FFMPEG
 
-#include "actors/check_clip.h"
+#include "actors/common/check_clip.h"
 
 enum { W = CLIP_WIDTH, H = CLIP_HEIGHT };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The sinks in a network: every frame to every output, named at the end, nothing left after a failure. */
-#include "actors/check_media.h"
+#include "actors/common/check_media.h"
 
 #include <errno.h>
 #include <fcntl.h>

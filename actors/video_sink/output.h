@@ -4,10 +4,10 @@
 #ifndef PS_VIDEO_OUTPUT_H
 #define PS_VIDEO_OUTPUT_H
 
-#include "actors/media.h"
-#include "actors/message.h"
-#include "actors/times.h"
-#include "actors/writer.h"
+#include "actors/common/media.h"
+#include "actors/common/message.h"
+#include "actors/common/times.h"
+#include "actors/common/writer.h"
 
 #include <stdatomic.h>
 

@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "actors/video_sink/output.h"
-#include "actors/wide.h"
+#include "actors/common/wide.h"
 
 PS_WIDE_BODY static void paint_rgb_body(unsigned char *restrict rgb, const unsigned char *restrict map,
 	const unsigned char *restrict frame, size_t n)

@@ -2,7 +2,7 @@
 /* A video output: chooses the format by the ending, counts frames, keeps the first error. */
 #include "config.h"
 
-#include "actors/spec.h"
+#include "actors/common/spec.h"
 #include "actors/video_sink/output.h"
 
 #include <errno.h>

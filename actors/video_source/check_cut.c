@@ -2,7 +2,7 @@
 /* Whether a file is whole, by its own structure; and the reader's moves in it. */
 #include "config.h"
 
-#include "actors/check_media.h"
+#include "actors/common/check_media.h"
 #include "actors/video_source/input.h"
 
 #include <errno.h>

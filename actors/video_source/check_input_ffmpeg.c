@@ -2,7 +2,7 @@
 /* What FFmpeg reads, and scaling; the Y4M reader against libswscale. Without FFmpeg: what is said then. */
 #include "config.h"
 
-#include "actors/check_media.h"
+#include "actors/common/check_media.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Inputs that need no FFmpeg: raw and Y4M, from files and pipes, and what is wrong with them. */
-#include "actors/check_media.h"
+#include "actors/common/check_media.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The source in a network: every frame arrives once at every rate, errors become the network's, a stop wakes
  * it. */
-#include "actors/check_media.h"
+#include "actors/common/check_media.h"
 
 #include <errno.h>
 #include <fcntl.h>

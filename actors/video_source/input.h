@@ -4,10 +4,10 @@
 #ifndef PS_VIDEO_INPUT_H
 #define PS_VIDEO_INPUT_H
 
-#include "actors/media.h"
-#include "actors/message.h"
-#include "actors/reader.h"
-#include "actors/times.h"
+#include "actors/common/media.h"
+#include "actors/common/message.h"
+#include "actors/common/reader.h"
+#include "actors/common/times.h"
 
 #include <stdatomic.h>
 

@@ -2,7 +2,7 @@
 /* A video input: chooses the format, scales, counts frames, keeps the first error. */
 #include "config.h"
 
-#include "actors/spec.h"
+#include "actors/common/spec.h"
 #include "actors/video_source/input.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /* The source: frames of a video input, a window at a time. */
 #include "config.h"
 
-#include "actors/take.h"
+#include "actors/common/take.h"
 #include "actors/video_source/input.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #ifndef COMMON_CHECK_PROGRAM_H
 #define COMMON_CHECK_PROGRAM_H
 
-#include "actors/check_files.h"
+#include "actors/common/check_files.h"
 
 #include <sys/types.h>
 

@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "apps/common/running.h"
-#include "actors/message.h"
+#include "actors/common/message.h"
 #include "apps/common/app.h"
 #include "apps/common/signals.h"
 

@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "apps/common/whole.h"
-#include "actors/file.h"
+#include "actors/common/file.h"
 #include "apps/common/app.h"
 
 #include <errno.h>

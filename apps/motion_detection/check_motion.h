@@ -3,7 +3,7 @@
 #ifndef MOTION_DETECTION_CHECK_MOTION_H
 #define MOTION_DETECTION_CHECK_MOTION_H
 
-#include "actors/check_media.h"
+#include "actors/common/check_media.h"
 #include "apps/common/check_program.h"
 
 /* program_find() of motion_detection. */

@@ -6,7 +6,7 @@ int main(int argc, char **argv);
 #include "apps/motion_detection/motion_detection.c"
 #undef main
 
-#include "actors/check_media.h"
+#include "actors/common/check_media.h"
 
 #include <fcntl.h>
 #include <getopt.h>

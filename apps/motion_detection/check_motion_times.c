@@ -13,7 +13,7 @@
 
 #ifdef HAVE_FFMPEG
 
-#include "actors/check_clip.h"
+#include "actors/common/check_clip.h"
 
 static struct clip_times write_irregular(const char *name, int unit, bool audio)
 {

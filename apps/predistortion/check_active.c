@@ -2,7 +2,7 @@
 /* --active: which sets of branches a text stands for, and what is said of wrong ones. */
 #include "config.h"
 
-#include "actors/check_files.h"
+#include "actors/common/check_files.h"
 #include "apps/common/check_said.h"
 #include "apps/predistortion/active.h"
 

@@ -2,7 +2,7 @@
 /* Coefficients, built in and of JSON files, and what is said of wrong ones. */
 #include "config.h"
 
-#include "actors/check_files.h"
+#include "actors/common/check_files.h"
 #include "apps/common/check_said.h"
 #include "apps/predistortion/check_model.h"
 #include "apps/predistortion/coefficients.h"

@@ -5,7 +5,7 @@ int main(int argc, char **argv);
 #undef main
 
 #include "apps/predistortion/check_inside.h"
-#include "actors/check_files.h"
+#include "actors/common/check_files.h"
 #include "tests/common/common.h"
 
 #include <getopt.h>

@@ -2,7 +2,7 @@
 /* The command line: what it means, and what is said of a wrong one. */
 #include "config.h"
 
-#include "actors/check_files.h"
+#include "actors/common/check_files.h"
 #include "apps/common/check_said.h"
 #include "apps/predistortion/options.h"
 

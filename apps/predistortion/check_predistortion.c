@@ -3,7 +3,7 @@
  * sets; and what the network is. */
 #include "config.h"
 
-#include "actors/check_files.h"
+#include "actors/common/check_files.h"
 #include "apps/predistortion/active.h"
 #include "apps/predistortion/check_inside.h"
 

@@ -3,7 +3,7 @@
  * sets, and wherever polynomial, filters and adder run. */
 #include "config.h"
 
-#include "actors/check_files.h"
+#include "actors/common/check_files.h"
 #include "apps/predistortion/check_inside.h"
 #include "apps/predistortion/network.h"
 

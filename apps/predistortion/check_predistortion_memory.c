@@ -2,7 +2,7 @@
 /* What the program asks of the system and does not get: each allocation fails once. */
 #include "config.h"
 
-#include "actors/check_files.h"
+#include "actors/common/check_files.h"
 #include "apps/predistortion/check_inside.h"
 
 #include <errno.h>

@@ -3,8 +3,8 @@
 #include "config.h"
 
 #include "apps/predistortion/options.h"
-#include "actors/message.h"
-#include "actors/sigmf.h"
+#include "actors/common/message.h"
+#include "actors/common/sigmf.h"
 #include "apps/common/arguments.h"
 #include "apps/common/devices.h"
 #include "apps/common/files.h"

@@ -4,7 +4,7 @@
  * dark grounds. Figures are put together from integers, because printf()'s decimal point is the locale's.
  */
 #include "apps/predistortion/plot.h"
-#include "actors/message.h"
+#include "actors/common/message.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/dal/motion_device.h"
 
-#include "actors/frame_cl.h"
+#include "actors/common/frame_cl.h"
 #include "benchmarks/motion_frames.h"
 #include "benchmarks/rounds.h"
 

@@ -7,7 +7,7 @@
 #ifndef PENSTOCK_BENCHMARKS_MOTION_OPENCL_H
 #define PENSTOCK_BENCHMARKS_MOTION_OPENCL_H
 
-#include "actors/cl_direct.h"
+#include "actors/common/cl_direct.h"
 
 #include <stdint.h>
 

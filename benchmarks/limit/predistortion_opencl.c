@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/limit/predistortion_opencl.h"
-#include "actors/strips.h"
+#include "actors/common/strips.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #ifndef PENSTOCK_BENCHMARKS_PREDISTORTION_OPENCL_H
 #define PENSTOCK_BENCHMARKS_PREDISTORTION_OPENCL_H
 
-#include "actors/cl_direct.h"
+#include "actors/common/cl_direct.h"
 #include "penstock/actors.h"
 
 #include <stdint.h>

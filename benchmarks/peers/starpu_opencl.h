@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_BENCHMARKS_PEERS_STARPU_OPENCL_H
 #define PENSTOCK_BENCHMARKS_PEERS_STARPU_OPENCL_H
 
-#include "actors/cl_direct.h"
+#include "actors/common/cl_direct.h"
 
 #include <starpu.h>
 #include <stdint.h>

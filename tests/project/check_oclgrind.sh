@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The kernels under oclgrind, which interprets them and tells of accesses outside of a buffer and of data races: launched by
-# hand (actors/check_cl_kernels and others), and by the library, which must not call it from two threads at once (PENSTOCK_SERIAL).
+# hand (actors/common/check_cl_kernels and others), and by the library, which must not call it from two threads at once (PENSTOCK_SERIAL).
 # shellcheck source=tests/project/check.sh
 . "${srcdir:?}/tests/project/check.sh"
 command -v oclgrind >/dev/null || skip "there is no oclgrind"
@@ -38,7 +38,7 @@ must grep -q 'data race' race.log
 
 CK_FORK=no CK_RUN_CASE=small
 export CK_FORK CK_RUN_CASE
-under_oclgrind "$top/actors/check_cl_kernels"
+under_oclgrind "$top/actors/common/check_cl_kernels"
 under_oclgrind "$top/actors/fir/check_fir_device"
 
 device=$(oclgrind "$motion" --devices | sed -n 's/^\([^ ]*\) .*Oclgrind.*/\1/p')
