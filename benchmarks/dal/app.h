@@ -4,8 +4,8 @@
 #define PENSTOCK_BENCHMARKS_DAL_APP_H
 
 #include "benchmarks/dal/files.h"
+#include "benchmarks/apps/predistortion_plain.h"
 #include "benchmarks/dal/runner.h"
-#include "benchmarks/predistortion_plain.h"
 
 /* Behind the last option. */
 #define APP_ABOUT                                                                                            \

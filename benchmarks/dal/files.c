@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/dal/files.h"
 
-#include "benchmarks/rounds.h"
+#include "benchmarks/common/rounds.h"
 
 #include <errno.h>
 #include <inttypes.h>

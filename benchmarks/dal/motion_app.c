@@ -2,9 +2,9 @@
 #include "benchmarks/dal/motion_app.h"
 
 #include "benchmarks/dal/motion_device.h"
+#include "benchmarks/apps/motion_frames.h"
+#include "benchmarks/common/device_bench.h"
 #include "benchmarks/dal/motion_processes.h"
-#include "benchmarks/device_bench.h"
-#include "benchmarks/motion_frames.h"
 
 enum { SOURCE, GAUSS, THRES, MEDIAN, SINK, PROCESSES };
 enum { PORTS = 3 };

@@ -2,8 +2,8 @@
 #include "benchmarks/dal/motion_device.h"
 
 #include "actors/common/frame_cl.h"
-#include "benchmarks/motion_frames.h"
-#include "benchmarks/rounds.h"
+#include "benchmarks/apps/motion_frames.h"
+#include "benchmarks/common/rounds.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Motion detection's source and sink as DAL processes. */
 #include "benchmarks/dal/motion_processes.h"
-#include "benchmarks/motion_frames.h"
-#include "benchmarks/rounds.h"
+#include "benchmarks/apps/motion_frames.h"
+#include "benchmarks/common/rounds.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

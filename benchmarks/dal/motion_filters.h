@@ -2,7 +2,7 @@
 /* Motion detection's filters as DAL processes, once for each rate: who includes this defines RATE. The blocks
  * of an output's window are its frames. */
 #include "benchmarks/dal/motion_processes.h"
-#include "benchmarks/motion_frames.h"
+#include "benchmarks/apps/motion_frames.h"
 
 #include <string.h>
 

@@ -11,10 +11,10 @@
  * Usage: penstock_motion [-H] [-D] [-m] [-S WxH] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
  */
 #include "benchmarks/dal/motion_app.h"
+#include "benchmarks/apps/motion_frames.h"
+#include "benchmarks/apps/motion_network.h"
+#include "benchmarks/common/device_bench.h"
 #include "benchmarks/dal/motion_device.h"
-#include "benchmarks/device_bench.h"
-#include "benchmarks/motion_frames.h"
-#include "benchmarks/motion_network.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Predistortion's polynomial and adder as DAL processes: only active branches move data. */
 #include "benchmarks/dal/predistortion_processes.h"
-#include "benchmarks/hammerstein.h"
+#include "benchmarks/apps/hammerstein.h"
 
 #include <stdlib.h>
 

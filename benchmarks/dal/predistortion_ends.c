@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Predistortion's source and sink as DAL processes. */
 #include "benchmarks/dal/predistortion_processes.h"
-#include "benchmarks/hammerstein.h"
-#include "benchmarks/rounds.h"
+#include "benchmarks/apps/hammerstein.h"
+#include "benchmarks/common/rounds.h"
 
 #include <stdlib.h>
 

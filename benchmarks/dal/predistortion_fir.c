@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Predistortion's filters as DAL processes: which branch it is says the iterator's index. */
 #include "benchmarks/dal/predistortion_processes.h"
-#include "benchmarks/hammerstein.h"
+#include "benchmarks/apps/hammerstein.h"
 
 #include <stdlib.h>
 

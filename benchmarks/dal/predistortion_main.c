@@ -11,10 +11,10 @@
  * Usage: penstock_predistortion [-a ACTIVE] [-b BLOCK] [-m] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
  */
 #include "benchmarks/dal/app.h"
+#include "benchmarks/apps/hammerstein.h"
+#include "benchmarks/apps/predistortion_network.h"
+#include "benchmarks/apps/predistortion_plain.h"
 #include "benchmarks/dal/predistortion_processes.h"
-#include "benchmarks/hammerstein.h"
-#include "benchmarks/predistortion_network.h"
-#include "benchmarks/predistortion_plain.h"
 
 static bool memory; /* constant after the options */
 

@@ -6,7 +6,7 @@
 #ifndef PENSTOCK_BENCHMARKS_DAL_RUNNER_H
 #define PENSTOCK_BENCHMARKS_DAL_RUNNER_H
 
-#include "benchmarks/rounds.h"
+#include "benchmarks/common/rounds.h"
 
 #include <penstock/dal_network.h>
 

@@ -7,9 +7,9 @@
  * process can do.
  */
 #include "benchmarks/dal/baseline.h"
+#include "benchmarks/common/device_bench.h"
 #include "benchmarks/dal/files.h"
 #include "benchmarks/dal/runner.h"
-#include "benchmarks/device_bench.h"
 
 const enum rounds_role runner_role = ROUNDS_BASELINE;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* libpenstock-dal as a runner. how: the team, 0: a thread per actor. */
 #include "benchmarks/dal/files.h"
+#include "benchmarks/common/device_bench.h"
 #include "benchmarks/dal/runner.h"
-#include "benchmarks/device_bench.h"
 
 const enum rounds_role runner_role = ROUNDS_LIBRARY;
 

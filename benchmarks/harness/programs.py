@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The programs that take part: what they have, and one run of one variant (see benchmarks/rounds.h)."""
+"""The programs that take part: what they have, and one run of one variant (see benchmarks/common/rounds.h)."""
 
 import contextlib
 import json

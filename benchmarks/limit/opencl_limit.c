@@ -10,9 +10,9 @@
 #include "actors/gauss5x5/gauss5x5.h"
 #include "actors/median5/median5.h"
 #include "actors/threshold/threshold.h"
+#include "benchmarks/common/number.h"
+#include "benchmarks/common/probe.h"
 #include "benchmarks/limit/motion_opencl.h"
-#include "benchmarks/number.h"
-#include "benchmarks/probe.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 //
 // Usage: gnuradio_motion [-H] [-S WxH] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
 
-#include "benchmarks/motion_frames.h"
+#include "benchmarks/apps/motion_frames.h"
 #include "benchmarks/peers/peer.h"
 
 #include <gnuradio/io_signature.h>

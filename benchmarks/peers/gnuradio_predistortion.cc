@@ -8,9 +8,9 @@
 //
 // Usage: gnuradio_predistortion [-a ACTIVE] [-b BLOCK] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
 
-#include "benchmarks/hammerstein.h"
+#include "benchmarks/apps/hammerstein.h"
+#include "benchmarks/apps/predistortion_plain.h"
 #include "benchmarks/peers/peer.h"
-#include "benchmarks/predistortion_plain.h"
 
 #include <gnuradio/io_signature.h>
 #include <gnuradio/logger.h>

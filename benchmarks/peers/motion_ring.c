@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/peers/motion_ring.h"
 
-#include "benchmarks/motion_frames.h"
+#include "benchmarks/apps/motion_frames.h"
 
 #include <stdlib.h>
 

@@ -12,8 +12,8 @@
  * Usage: openmp_predistortion [-a ACTIVE] [-b BLOCK] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
  */
 #include "benchmarks/peers/peer.h"
+#include "benchmarks/apps/predistortion_plain.h"
 #include "benchmarks/peers/predistortion_ring.h"
-#include "benchmarks/predistortion_plain.h"
 
 enum { TOKENS_MOST = 8 };
 

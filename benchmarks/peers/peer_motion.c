@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/motion_frames.h"
-#include "benchmarks/motion_network.h"
+#include "benchmarks/apps/motion_frames.h"
+#include "benchmarks/apps/motion_network.h"
 #include "benchmarks/peers/peer.h"
 #include "benchmarks/peers/peer_table.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/hammerstein.h"
+#include "benchmarks/apps/hammerstein.h"
+#include "benchmarks/apps/predistortion_network.h"
+#include "benchmarks/apps/predistortion_plain.h"
 #include "benchmarks/peers/peer.h"
 #include "benchmarks/peers/peer_table.h"
-#include "benchmarks/predistortion_network.h"
-#include "benchmarks/predistortion_plain.h"
 
 /* What runs a table. */
 struct program {

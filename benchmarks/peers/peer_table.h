@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_BENCHMARKS_PEERS_PEER_TABLE_H
 #define PENSTOCK_BENCHMARKS_PEERS_PEER_TABLE_H
 
-#include "benchmarks/rounds.h"
+#include "benchmarks/common/rounds.h"
 
 /* The group of outputs of a variant with this arg; NULL: all are of one. */
 typedef unsigned (*peer_group)(const void *arg);

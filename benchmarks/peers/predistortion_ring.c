@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "benchmarks/peers/predistortion_ring.h"
 
-#include "benchmarks/predistortion_plain.h"
+#include "benchmarks/apps/predistortion_plain.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
 #ifndef PENSTOCK_BENCHMARKS_PEERS_PREDISTORTION_RING_H
 #define PENSTOCK_BENCHMARKS_PEERS_PREDISTORTION_RING_H
 
-#include "benchmarks/hammerstein.h"
+#include "benchmarks/apps/hammerstein.h"
 #include "benchmarks/peers/peer.h"
 
 #ifdef __cplusplus

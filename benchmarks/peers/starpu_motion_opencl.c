@@ -16,9 +16,9 @@
  *
  * Usage: starpu_motion_opencl [-S WxH] [-r FRAMES] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-v] [-q]
  */
-#include "benchmarks/device_bench.h"
+#include "benchmarks/common/device_bench.h"
+#include "benchmarks/common/number.h"
 #include "benchmarks/limit/motion_opencl.h"
-#include "benchmarks/number.h"
 #include "benchmarks/peers/peer.h"
 #include "benchmarks/peers/starpu_opencl.h"
 

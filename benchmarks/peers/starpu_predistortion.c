@@ -16,9 +16,9 @@
  * Usage: starpu_predistortion [-a ACTIVE] [-b BLOCK] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
  */
 #include "benchmarks/peers/peer.h"
+#include "benchmarks/apps/predistortion_plain.h"
 #include "benchmarks/peers/predistortion_ring.h"
 #include "benchmarks/peers/starpu_run.h"
-#include "benchmarks/predistortion_plain.h"
 
 enum { TOKENS_MOST = 8, BRANCHES = HAMMERSTEIN_BRANCHES };
 

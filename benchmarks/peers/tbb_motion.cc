@@ -11,7 +11,7 @@
 //
 // Usage: tbb_motion [-H] [-S WxH] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
 
-#include "benchmarks/motion_frames.h"
+#include "benchmarks/apps/motion_frames.h"
 #include "benchmarks/peers/motion_ring.h"
 #include "benchmarks/peers/peer.h"
 

@@ -15,8 +15,8 @@
 // Usage: tbb_predistortion [-a ACTIVE] [-b BLOCK] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
 
 #include "benchmarks/peers/peer.h"
+#include "benchmarks/apps/predistortion_plain.h"
 #include "benchmarks/peers/predistortion_ring.h"
-#include "benchmarks/predistortion_plain.h"
 
 #include <atomic>
 #include <memory>
