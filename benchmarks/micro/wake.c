@@ -144,8 +144,8 @@ static uint64_t run_chain(const void *arg, uint64_t items)
 	struct pstk_network *net = pstk_network_create("wake");
 	struct pstk_actor *before = add(net, 0, way->actors, &run);
 
-	ps_wait_tuning.patient_below_ns = way->late ? SWITCH_NS : 0;
-	ps_wait_tuning.spin_ns = way->spin ? SWITCH_NS : 0;
+	ps_thread_wait_tuning.patient_below_ns = way->late ? SWITCH_NS : 0;
+	ps_thread_wait_tuning.spin_ns = way->spin ? SWITCH_NS : 0;
 	pstk_network_set_threads(net, 0);
 	if (way->pinned)
 		pstk_actor_pin(before, (unsigned)probe_core(0));

@@ -144,7 +144,7 @@ int ps_analysis_start(struct pstk_network *net)
 	if (err != -ENOMEM)
 		keep_decisions(&an);
 	ps_analysis_fini(&an);
-	if (err != -ENOMEM && ps_limit_settle(net))
+	if (err != -ENOMEM && ps_concurrency_settle(net))
 		err = -ENOMEM;
 	net->verdict = v; /* for the detector: what it finds may be what was refused */
 	if (err == -ENOMEM)
@@ -189,7 +189,7 @@ static int check(struct pstk_network *net, FILE *report, struct pstk_verdict *v)
 	if (has_problems(net, report, v))
 		return v->result = -EINVAL;
 	result = ps_analysis_run(&an, net, v);
-	if (result != -ENOMEM && report && ps_limit_settle(net))
+	if (result != -ENOMEM && report && ps_concurrency_settle(net))
 		result = v->result = -ENOMEM;
 	if (result == -ENOMEM)
 		ps_verdict_reason(v, "out of memory for the analysis");

@@ -86,7 +86,7 @@ int ps_analysis_clash(struct ps_analysis *an, const struct pstk_fifo *f)
 			      " = %u '%s'.%s is on and '%s'.%s is off (the writer is on: %s; the reader: %s)",
 		PS_CONNECTION_ARGS(f), PS_GROUP_ARGS(&an->groups[c.group]), v->value, on->actor->name,
 		on->port, off->actor->name, off->port, c.writer.when, c.reader.when);
-	ps_clash_mend(an, &c);
+	ps_clash_fix(an, &c);
 	return -EDEADLK;
 }
 

@@ -200,7 +200,7 @@ static bool is_meeting_first(const struct ps_analysis *an, const struct ps_clash
 	return c->writer.clock == PS_TERM_ACTOR || c->reader.clock == PS_TERM_ACTOR || is_disjoint(an, c);
 }
 
-void ps_clash_mend(struct ps_analysis *an, const struct ps_clash *c)
+void ps_clash_fix(struct ps_analysis *an, const struct ps_clash *c)
 {
 	const struct ps_clash_end *hanging = an->way_of_writer ? &c->writer : &c->reader,
 				  *decided = an->way_of_writer ? &c->reader : &c->writer;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Mend: what to change where the ends of a FIFO are not on at the same times (R1). */
-#ifndef PENSTOCK_ANALYSIS_MEND_H
-#define PENSTOCK_ANALYSIS_MEND_H
+#ifndef PENSTOCK_EXPLAIN_FIX_H
+#define PENSTOCK_EXPLAIN_FIX_H
 
 #include "lib/analysis/analysis.h"
 
@@ -21,6 +21,6 @@ struct ps_clash {
 };
 
 /* Sets the verdict's remedy, and its actor: whose mend is named first. Needs the way (ps_analysis_way()). */
-void ps_clash_mend(struct ps_analysis *, const struct ps_clash *);
+void ps_clash_fix(struct ps_analysis *, const struct ps_clash *);
 
 #endif

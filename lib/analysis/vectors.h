@@ -4,8 +4,8 @@
  * tree. A node has chosen the values of the first groups, and the others may still have any. What can't be
  * there under a node is not there under any combination below it, so the walk need not go down.
  */
-#ifndef PENSTOCK_ANALYSIS_VECTORS_H
-#define PENSTOCK_ANALYSIS_VECTORS_H
+#ifndef PENSTOCK_VECTORS_H
+#define PENSTOCK_VECTORS_H
 
 #include "lib/analysis/analysis.h"
 

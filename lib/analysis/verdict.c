@@ -315,10 +315,10 @@ static void print_limits(const struct pstk_network *net, FILE *out)
 		if (!listed)
 			fprintf(out, "    %-*s  %12s  %s\n", width, "actor", "side by side", "limited by");
 		listed = true;
-		ps_mode_concurrency(a, &limit);
+		ps_concurrency_of(a, &limit);
 		n = fprintf(out, "    '%s'", a->name) - 4;
 		fprintf(out, "%*s  %12u  %s\n", width > n ? width - n : 0, "", limit.firings,
-			ps_limit_text(a, &limit, text));
+			ps_concurrency_text(a, &limit, text));
 	}
 }
 

@@ -15,7 +15,7 @@
 enum { CHUNK = 32 };
 
 /* count and expecting are sequentially consistent: of who rings and who begins to wait one sees the other. */
-struct ps_bell {
+struct ps_eventcount {
 	_Atomic unsigned count;     /* the word on which threads sleep */
 	_Atomic unsigned expecting; /* threads that sleep or are about to */
 	bool lent;                  /* guarded by pool_lock */
@@ -23,7 +23,7 @@ struct ps_bell {
 
 /* Bells stay for the process's life; the pool only grows, by the most that were lent at once. */
 struct chunk {
-	struct ps_bell bells[CHUNK];
+	struct ps_eventcount eventcounts[CHUNK];
 	struct chunk *next;
 };
 
@@ -43,20 +43,20 @@ static bool grow_pool(void)
 }
 
 /* Call with pool_lock held. */
-static struct ps_bell *find_bell(void)
+static struct ps_eventcount *find_bell(void)
 {
 	for (struct chunk *c = pool; c; c = c->next)
 		for (int i = 0; i < CHUNK; i++)
-			if (!c->bells[i].lent) {
-				c->bells[i].lent = true;
-				return &c->bells[i];
+			if (!c->eventcounts[i].lent) {
+				c->eventcounts[i].lent = true;
+				return &c->eventcounts[i];
 			}
 	return NULL;
 }
 
-struct ps_bell *ps_bell_get(void)
+struct ps_eventcount *ps_eventcount_get(void)
 {
-	struct ps_bell *b;
+	struct ps_eventcount *b;
 
 	pthread_mutex_lock(&pool_lock);
 	b = find_bell();
@@ -66,7 +66,7 @@ struct ps_bell *ps_bell_get(void)
 	return b;
 }
 
-void ps_bell_put(struct ps_bell *b)
+void ps_eventcount_put(struct ps_eventcount *b)
 {
 	if (!b)
 		return;
@@ -75,47 +75,47 @@ void ps_bell_put(struct ps_bell *b)
 	pthread_mutex_unlock(&pool_lock);
 }
 
-unsigned ps_bell_count(struct ps_bell *b)
+unsigned ps_eventcount_count(struct ps_eventcount *b)
 {
 	return atomic_load(&b->count);
 }
 
-static void wake(struct ps_bell *b, int threads)
+static void wake(struct ps_eventcount *b, int threads)
 {
 	syscall(SYS_futex, &b->count, FUTEX_WAKE_PRIVATE, threads, NULL, NULL, 0);
 }
 
-void ps_bell_ring(struct ps_bell *b)
+void ps_eventcount_notify(struct ps_eventcount *b)
 {
 	atomic_fetch_add(&b->count, 1);
 	if (atomic_load(&b->expecting))
 		wake(b, INT_MAX);
 }
 
-void ps_bell_ring_one(struct ps_bell *b)
+void ps_eventcount_notify_one(struct ps_eventcount *b)
 {
 	atomic_fetch_add(&b->count, 1);
 	if (atomic_load(&b->expecting))
 		wake(b, 1);
 }
 
-unsigned ps_bell_expect(struct ps_bell *b)
+unsigned ps_eventcount_expect(struct ps_eventcount *b)
 {
 	atomic_fetch_add(&b->expecting, 1);
 	return atomic_load(&b->count);
 }
 
-void ps_bell_leave(struct ps_bell *b)
+void ps_eventcount_leave(struct ps_eventcount *b)
 {
 	atomic_fetch_sub(&b->expecting, 1);
 }
 
-unsigned ps_bell_hint(struct ps_bell *b)
+unsigned ps_eventcount_hint(struct ps_eventcount *b)
 {
 	return atomic_load_explicit(&b->expecting, memory_order_relaxed);
 }
 
-unsigned ps_bell_awaited(struct ps_bell *b)
+unsigned ps_eventcount_awaited(struct ps_eventcount *b)
 {
 	/* a change of nothing: orders what was changed before it, and the look; a fence that ThreadSanitizer knows */
 	return atomic_fetch_add(&b->expecting, 0);
@@ -124,7 +124,7 @@ unsigned ps_bell_awaited(struct ps_bell *b)
 /* The clock when ns nanoseconds have passed. false: that is for ever. */
 static bool end_of(uint64_t ns, struct timespec *end)
 {
-	if (ns == PS_BELL_FOR_EVER)
+	if (ns == PS_EVENTCOUNT_FOR_EVER)
 		return false;
 	clock_gettime(CLOCK_MONOTONIC, end);
 	ns += (uint64_t)end->tv_nsec;
@@ -133,7 +133,7 @@ static bool end_of(uint64_t ns, struct timespec *end)
 	return true;
 }
 
-void ps_bell_wait(struct ps_bell *b, unsigned seen, uint64_t ns)
+void ps_eventcount_wait(struct ps_eventcount *b, unsigned seen, uint64_t ns)
 {
 	struct timespec end;
 	bool ends = end_of(ns, &end);

@@ -473,8 +473,8 @@ void ps_fifo_write_close(struct ps_fifo *f)
 	atomic_store(&f->closed, true);
 	pthread_cond_signal(&f->reader.changed);
 	pthread_mutex_unlock(&f->lock);
-	if (f->reader.bell)
-		ps_bell_ring(f->reader.bell);
+	if (f->reader.eventcount)
+		ps_eventcount_notify(f->reader.eventcount);
 }
 
 void ps_fifo_read_close(struct ps_fifo *f)
@@ -484,8 +484,8 @@ void ps_fifo_read_close(struct ps_fifo *f)
 	atomic_store(&f->discards, true);
 	pthread_cond_signal(&f->writer.changed);
 	pthread_mutex_unlock(&f->lock);
-	if (f->writer.bell)
-		ps_bell_ring(f->writer.bell);
+	if (f->writer.eventcount)
+		ps_eventcount_notify(f->writer.eventcount);
 }
 
 uint64_t ps_fifo_fill(struct ps_fifo *f)

@@ -47,14 +47,14 @@ struct ps_fifo_ops {
 	/* The counters allow the window: READY, WAIT (the place is busy with it) or FAILED. */
 	enum ps_fifo_state (*write_peek)(void *place, uint64_t w);
 	enum ps_fifo_state (*read_peek)(void *place, uint64_t j);
-	/* The place is busy: returns when that may have changed, or the end's bell was rung since `seen`. */
+	/* The place is busy: returns when that may have changed, or the end's eventcount was rung since `seen`. */
 	void (*wait)(void *place, bool writer, uint64_t n, unsigned seen);
-	/* The other end's owner has published (or freed) what the owner of this end waits for, window n: its bell is to be
+	/* The other end's owner has published (or freed) what the owner of this end waits for, window n: its eventcount is to be
 	   rung when the place is through with that. Called by the other end's owner: awaited with the FIFO's lock held, it
 	   only looks; then announce, without it, with what awaited has returned. Also by the end's owner who looks from
-	   time to time, and wants a bell of his to be rung. */
+	   time to time, and wants a eventcount of his to be rung. */
 	void *(*awaited)(void *place, bool writer, uint64_t n);
-	void (*announce)(void *place, struct ps_bell *, void *awaited);
+	void (*announce)(void *place, struct ps_eventcount *, void *awaited);
 	/* A host end's window. read_start() leaves zeros behind the valid tokens. */
 	void *(*write_start)(void *place, uint64_t w);
 	const void *(*read_start)(void *place, uint64_t j, uint32_t valid);
@@ -66,7 +66,7 @@ struct ps_fifo_ops {
 struct ps_fifo_end;
 
 /* The end at which an actor waits; NULL: it does not wait. */
-typedef _Atomic(struct ps_fifo_end *) ps_fifo_sign;
+typedef _Atomic(struct ps_fifo_end *) ps_waits_for;
 
 enum { PS_CACHE_LINE = 64, PS_FIFO_BY = 16 };
 
@@ -93,7 +93,7 @@ struct ps_fifo_end {
 		at; /* plain memory: the next window to start is at base + at x stride bytes; at: who takes windows */
 	bool owes; /* the other side, patient, was left asleep; who publishes or frees, the owner's one thread */
 	uint64_t
-		announced; /* polled: for this window, number and 1, a bell is rung when the place is free; who takes windows */
+		announced; /* polled: for this window, number and 1, a eventcount is rung when the place is free; who takes windows */
 
 	char owners_line[PS_CACHE_LINE];
 	struct ps_fifo *fifo; /* constant after build */
@@ -103,12 +103,12 @@ struct ps_fifo_end {
 	bool patient; /* guarded by fifo->lock; waiting: may be left asleep */
 	bool nudged;  /* guarded by fifo->lock: look again, something outside this FIFO has changed */
 	pthread_cond_t changed; /* with fifo->lock; CLOCK_MONOTONIC */
-	struct ps_bell *
-		bell; /* constant after start; an end that waits for a place too: rung instead of `changed` */
+	struct ps_eventcount *
+		eventcount; /* constant after start; an end that waits for a place too: rung instead of `changed` */
 	/* constant after start; where the owner has put this end before it waits at it, for the detector. Cleared under
 	   fifo->lock, so whoever holds the lock and finds the end there knows that its owner stays where it is. NULL:
 	   nobody wants to know */
-	ps_fifo_sign *sign;
+	ps_waits_for *waits_for;
 	/* guarded by fifo->lock: another end of the same owner; once the other side has changed the counters, that one is
 	   nudged */
 	struct ps_fifo_end *relay;

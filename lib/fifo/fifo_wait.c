@@ -49,7 +49,7 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 	bool announce, waits;
 
 	pthread_mutex_lock(&f->lock);
-	announce = end->waiting && end->bell;
+	announce = end->waiting && end->eventcount;
 	if (announce) { /* under the lock, which its owner takes before he goes on: what he waits for stays where it is */
 		awaited = f->ops->awaited(f->place, end == &f->writer, started(end));
 		end->waiting = false; /* told: woken once, when the place is through with the window */
@@ -65,7 +65,7 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 	if (waits)
 		pthread_cond_signal(&end->changed);
 	if (announce)
-		f->ops->announce(f->place, end->bell, awaited);
+		f->ops->announce(f->place, end->eventcount, awaited);
 	if (relay)
 		ps_fifo_nudge(relay);
 }
@@ -108,8 +108,8 @@ void ps_fifo_pay_debt(struct ps_fifo_end *end)
 /* Its owner goes on. Call with the lock held. */
 static void take_sign_down(struct ps_fifo_end *end)
 {
-	if (end->sign && !end->quiet) /* of a quiet end others say where its owner waits */
-		atomic_store(end->sign, NULL);
+	if (end->waits_for && !end->quiet) /* of a quiet end others say where its owner waits */
+		atomic_store(end->waits_for, NULL);
 }
 
 /* For the counters first, then for the place, woken once for both. */
@@ -117,7 +117,7 @@ static void wait_for_bell(struct ps_fifo *f, struct ps_fifo_end *end)
 {
 	bool writer = end == &f->writer, nudged;
 	/* before the flag is looked at: no ring in between is lost */
-	unsigned seen = ps_bell_count(end->bell);
+	unsigned seen = ps_eventcount_count(end->eventcount);
 
 	pthread_mutex_lock(&f->lock);
 	nudged = end->nudged;
@@ -131,7 +131,7 @@ static void wait_for_bell(struct ps_fifo *f, struct ps_fifo_end *end)
 		set_listens(end);
 		pthread_mutex_unlock(&f->lock);
 		if (counters)
-			ps_bell_wait(end->bell, seen, PS_BELL_LOOK_AGAIN_NS);
+			ps_eventcount_wait(end->eventcount, seen, PS_EVENTCOUNT_LOOK_AGAIN_NS);
 		else
 			f->ops->wait(f->place, writer, started(end), seen);
 		pthread_mutex_lock(&f->lock);
@@ -190,7 +190,7 @@ static void wait_for_counters(struct ps_fifo_end *end, bool patient)
 
 void ps_fifo_wait(struct ps_fifo_end *end)
 {
-	if (end->bell)
+	if (end->eventcount)
 		wait_for_bell(end->fifo, end);
 	else
 		wait_for_counters(end, false);
@@ -198,7 +198,7 @@ void ps_fifo_wait(struct ps_fifo_end *end)
 
 void ps_fifo_wait_patiently(struct ps_fifo_end *end)
 {
-	assert(!end->bell && !end->fifo->ops);
+	assert(!end->eventcount && !end->fifo->ops);
 	wait_for_counters(end, ps_fifo_worth(end->fifo) > 1);
 }
 
@@ -208,8 +208,8 @@ void ps_fifo_nudge(struct ps_fifo_end *end)
 	end->nudged = true;
 	pthread_cond_signal(&end->changed);
 	pthread_mutex_unlock(&end->fifo->lock);
-	if (end->bell)
-		ps_bell_ring(end->bell);
+	if (end->eventcount)
+		ps_eventcount_notify(end->eventcount);
 }
 
 void ps_fifo_relay(struct ps_fifo_end *end, struct ps_fifo_end *other)

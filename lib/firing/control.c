@@ -183,7 +183,7 @@ enum ps_firing_state ps_control_take(struct pstk_firing *firing, struct ps_fifo_
 	if (!obey(firing, value))
 		return PS_FIRING_ENDED;
 	firing->value = value;
-	if (!ps_agreement_publish(firing))
+	if (!ps_control_group_publish(firing))
 		return PS_FIRING_ENDED;
 	firing->decided = true;
 	show(firing);

@@ -8,15 +8,15 @@
 #include <stdlib.h>
 
 /* A port of a member. Those of one class and group lie side by side in network.agreed. */
-struct ps_agreed {
+struct ps_group_port {
 	struct pstk_actor *actor;
 	unsigned port, class;
 	const struct pstk_fifo *control;
-	unsigned first, count;  /* its class and group: from .. so many; count 0: not compared */
-	uint64_t size;          /* of the ring */
-	atomic_bool *on;        /* by index modulo size; the actor publishes */
-	_Atomic uint64_t taken; /* indices that it has published */
-	struct ps_agreed *next; /* of the same actor */
+	unsigned first, count;      /* its class and group: from .. so many; count 0: not compared */
+	uint64_t size;              /* of the ring */
+	atomic_bool *on;            /* by index modulo size; the actor publishes */
+	_Atomic uint64_t taken;     /* indices that it has published */
+	struct ps_group_port *next; /* of the same actor */
 };
 
 /*
@@ -63,7 +63,7 @@ static void join_actor(const struct pstk_actor *a, unsigned *parent)
 
 static int compare(const void *a, const void *b)
 {
-	const struct ps_agreed *x = a, *y = b;
+	const struct ps_group_port *x = a, *y = b;
 
 	if (x->class != y->class)
 		return x->class < y->class ? -1 : 1;
@@ -72,7 +72,7 @@ static int compare(const void *a, const void *b)
 	return (x->control->src_port > y->control->src_port) - (x->control->src_port < y->control->src_port);
 }
 
-static unsigned collect(struct pstk_network *net, unsigned *parent, struct ps_agreed *into)
+static unsigned collect(struct pstk_network *net, unsigned *parent, struct ps_group_port *into)
 {
 	unsigned count = 0;
 
@@ -83,7 +83,7 @@ static unsigned collect(struct pstk_network *net, unsigned *parent, struct ps_ag
 			if (p == a->control_port || !a->ports[p].fifo || is_control(a->ports[p].fifo))
 				continue;
 			if (into)
-				into[count] = (struct ps_agreed){ .actor = a,
+				into[count] = (struct ps_group_port){ .actor = a,
 					.port = p,
 					.class = find(parent, a->ports[p].fifo->index),
 					.control = a->ports[a->control_port].fifo };
@@ -105,7 +105,7 @@ static bool is_undeclared(const struct pstk_fifo *control)
 }
 
 /* Those from `first` on are of one class and group. */
-static int prepare_group(struct ps_agreed *all, unsigned first, unsigned count)
+static int prepare_group(struct ps_group_port *all, unsigned first, unsigned count)
 {
 	bool any_dynamic = false;
 	uint64_t size = 0;
@@ -120,7 +120,7 @@ static int prepare_group(struct ps_agreed *all, unsigned first, unsigned count)
 	if (count < 2 || !any_dynamic || !is_undeclared(all[first].control))
 		return 0;
 	for (unsigned i = first; i < first + count; i++) {
-		struct ps_agreed *e = &all[i];
+		struct ps_group_port *e = &all[i];
 
 		e->on = ps_memory_zalloc(size, sizeof *e->on);
 		if (!e->on)
@@ -128,8 +128,8 @@ static int prepare_group(struct ps_agreed *all, unsigned first, unsigned count)
 		e->size = size;
 		e->first = first;
 		e->count = count;
-		e->next = e->actor->agreed;
-		e->actor->agreed = e;
+		e->next = e->actor->group_ports;
+		e->actor->group_ports = e;
 	}
 	return 0;
 }
@@ -142,19 +142,20 @@ static int prepare(struct pstk_network *net, unsigned *parent)
 		parent[i] = i;
 	for (unsigned i = 0; i < net->actor_count; i++)
 		join_actor(net->actors[i], parent);
-	net->agreed_count = collect(net, parent, NULL);
-	if (!net->agreed_count)
+	net->group_port_count = collect(net, parent, NULL);
+	if (!net->group_port_count)
 		return 0;
-	net->agreed = ps_memory_zalloc(net->agreed_count, sizeof *net->agreed);
-	if (!net->agreed)
+	net->group_ports = ps_memory_zalloc(net->group_port_count, sizeof *net->group_ports);
+	if (!net->group_ports)
 		return -ENOMEM;
-	collect(net, parent, net->agreed);
-	qsort(net->agreed, net->agreed_count, sizeof *net->agreed, compare);
-	for (unsigned i = 0, next; i < net->agreed_count && !err; i = next) {
-		for (next = i; next < net->agreed_count && !compare(&net->agreed[i], &net->agreed[next]);
+	collect(net, parent, net->group_ports);
+	qsort(net->group_ports, net->group_port_count, sizeof *net->group_ports, compare);
+	for (unsigned i = 0, next; i < net->group_port_count && !err; i = next) {
+		for (next = i; next < net->group_port_count &&
+			       !compare(&net->group_ports[i], &net->group_ports[next]);
 			next++)
 			;
-		err = prepare_group(net->agreed, i, next - i);
+		err = prepare_group(net->group_ports, i, next - i);
 	}
 	return err;
 }
@@ -168,7 +169,7 @@ static bool any_undeclared(const struct pstk_network *net)
 	return false;
 }
 
-int ps_agreement_prepare(struct pstk_network *net)
+int ps_control_group_prepare(struct pstk_network *net)
 {
 	unsigned *parent;
 	int err;
@@ -183,21 +184,21 @@ int ps_agreement_prepare(struct pstk_network *net)
 	return err;
 }
 
-void ps_agreement_free(struct pstk_network *net)
+void ps_control_group_free(struct pstk_network *net)
 {
-	for (unsigned i = 0; net->agreed && i < net->agreed_count; i++)
-		ps_memory_free(net->agreed[i].on);
-	ps_memory_free(net->agreed);
+	for (unsigned i = 0; net->group_ports && i < net->group_port_count; i++)
+		ps_memory_free(net->group_ports[i].on);
+	ps_memory_free(net->group_ports);
 }
 
 /*
  * While it runs.
  */
 
-static bool fail(
-	const struct ps_agreed *a, const struct ps_agreed *b, bool a_on, const struct pstk_firing *firing)
+static bool fail(const struct ps_group_port *a, const struct ps_group_port *b, bool a_on,
+	const struct pstk_firing *firing)
 {
-	const struct ps_agreed *on = a_on ? a : b, *off = a_on ? b : a;
+	const struct ps_group_port *on = a_on ? a : b, *off = a_on ? b : a;
 
 	ps_network_fail(a->actor->network, -EPROTO,
 		"control value %u of '%s', firing %llu: it turns '%s'.%s on and '%s'.%s off, but tokens go "
@@ -210,7 +211,7 @@ static bool fail(
 }
 
 /* Says what index k is at this end, then looks at the others: of two, at least one sees the other. */
-static bool publish(struct pstk_network *net, struct ps_agreed *e, const struct pstk_firing *firing)
+static bool publish(struct pstk_network *net, struct ps_group_port *e, const struct pstk_firing *firing)
 {
 	uint64_t k = firing->index;
 	bool on = firing->windows[e->port].on;
@@ -218,7 +219,7 @@ static bool publish(struct pstk_network *net, struct ps_agreed *e, const struct 
 	atomic_store_explicit(&e->on[k % e->size], on, memory_order_relaxed);
 	atomic_store(&e->taken, k + 1);
 	for (unsigned i = e->first; i < e->first + e->count; i++) {
-		struct ps_agreed *other = &net->agreed[i];
+		struct ps_group_port *other = &net->group_ports[i];
 
 		if (other != e && atomic_load(&other->taken) > k &&
 			atomic_load_explicit(&other->on[k % other->size], memory_order_relaxed) != on)
@@ -227,9 +228,9 @@ static bool publish(struct pstk_network *net, struct ps_agreed *e, const struct 
 	return true;
 }
 
-bool ps_agreement_publish(struct pstk_firing *firing)
+bool ps_control_group_publish(struct pstk_firing *firing)
 {
-	for (struct ps_agreed *e = firing->actor->agreed; e; e = e->next)
+	for (struct ps_group_port *e = firing->actor->group_ports; e; e = e->next)
 		if (!publish(firing->actor->network, e, firing))
 			return false;
 	return true;

@@ -8,19 +8,19 @@
  * A ring holds as many indices as its owner can be behind another member: the group's tokens are written to all members at
  * once, so nobody is further ahead of a member than that one's control FIFO holds, and the token it has taken.
  */
-#ifndef PENSTOCK_AGREEMENT_H
-#define PENSTOCK_AGREEMENT_H
+#ifndef PENSTOCK_CONTROL_GROUP_H
+#define PENSTOCK_CONTROL_GROUP_H
 
 #include "lib/model/network.h"
 
 /* start(). Finds the ports and takes the rings. -ENOMEM. */
-int ps_agreement_prepare(struct pstk_network *);
+int ps_control_group_prepare(struct pstk_network *);
 
 /* destroy(). */
-void ps_agreement_free(struct pstk_network *);
+void ps_control_group_free(struct pstk_network *);
 
 /* Whoever has just obeyed a control token of a dynamic actor. false: it differs from another member, and the network has
  * failed. */
-bool ps_agreement_publish(struct pstk_firing *);
+bool ps_control_group_publish(struct pstk_firing *);
 
 #endif

@@ -22,12 +22,12 @@ _Thread_local struct pstk_firing *ps_firing_current;
 
 int ps_firing_init(struct pstk_actor *a, unsigned side_by_side)
 {
-	a->gates = ps_memory_zalloc(ps_gates_list(a, NULL), sizeof *a->gates);
+	a->terms = ps_memory_zalloc(ps_rule_list(a, NULL), sizeof *a->terms);
 	a->slots = ps_memory_zalloc(side_by_side, sizeof *a->slots);
 	a->on = ps_memory_zalloc(a->type.port_count, sizeof *a->on);
-	if (!a->gates || !a->slots || !a->on)
+	if (!a->terms || !a->slots || !a->on)
 		return -ENOMEM;
-	a->gate_count = ps_gates_list(a, a->gates);
+	a->term_count = ps_rule_list(a, a->terms);
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		a->ports[p].reads = ps_port_reads(a->type.ports[p].kind);
 		a->ports[p].rate = a->ports[p].fifo->fifo.layout.rate;
@@ -55,11 +55,11 @@ static bool wants_help(const struct pstk_actor *a, const struct pstk_actor *by)
 
 void ps_firing_settle(struct pstk_actor *a)
 {
-	a->small = ps_gates_bytes(a) < PS_GATES_FEW_BYTES;
+	a->small = ps_rule_bytes(a) < PS_RULE_FEW_BYTES;
 	a->plain = a->control_port == PS_NO_PORT && !a->device;
-	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++)
+	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++)
 		a->plain &= !g->fifo->fifo.ops;
-	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++)
+	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++)
 		a->helps |= wants_help(g->writer ? g->fifo->dst : g->fifo->src, a);
 	if (a->control_port != PS_NO_PORT)
 		a->helps |= wants_help(a->ports[a->control_port].fifo->src, a);
@@ -71,7 +71,7 @@ void ps_firing_fini(struct pstk_actor *a)
 		ps_memory_free(a->slots[i].windows);
 	ps_memory_free(a->slots);
 	ps_memory_free(a->on);
-	ps_memory_free(a->gates);
+	ps_memory_free(a->terms);
 }
 
 struct pstk_firing *ps_firing_next(const struct pstk_actor *a)
@@ -138,7 +138,7 @@ enum ps_fifo_state ps_firing_peek(struct pstk_fifo *f, bool writer)
 }
 
 /* Is a window there? Of plain memory without a call. */
-static enum ps_fifo_state gate_state(const struct ps_gate *g)
+static enum ps_fifo_state gate_state(const struct ps_rule_term *g)
 {
 	struct ps_fifo *f = &g->fifo->fifo;
 
@@ -151,10 +151,10 @@ static enum ps_fifo_state gate_state(const struct ps_gate *g)
 
 /* All gates, also behind one that waits: an input that has ended ends the actor. WAIT: *missing is the first. */
 static enum ps_firing_state pass_gates(
-	const struct pstk_actor *a, const struct pstk_firing *firing, const struct ps_gate **missing)
+	const struct pstk_actor *a, const struct pstk_firing *firing, const struct ps_rule_term **missing)
 {
 	*missing = NULL;
-	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++) {
+	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++) {
 		enum ps_fifo_state state;
 
 		if (!firing->windows[g->port].on)
@@ -174,9 +174,9 @@ static bool input_has_ended(const struct pstk_actor *a)
 	bool decided =
 		a->control_port == PS_NO_PORT || atomic_load_explicit(&a->decision, memory_order_relaxed);
 
-	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++)
+	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++)
 		if (!g->writer && ps_fifo_has_ended(&g->fifo->fifo) &&
-			(decided ? ps_gate_is_on(a, g) : a->type.ports[g->port].kind == PSTK_INPUT))
+			(decided ? ps_term_is_on(a, g) : a->type.ports[g->port].kind == PSTK_INPUT))
 			return true;
 	return false;
 }
@@ -199,11 +199,11 @@ bool ps_firing_may_take(struct pstk_actor *a)
 	if (a->control_port != PS_NO_PORT && !atomic_load_explicit(&a->decision, memory_order_relaxed))
 		return ps_fifo_may_read(&a->ports[a->control_port].fifo->fifo);
 	/* where it failed last it mostly fails again */
-	if (missing < a->gate_count && ps_gate_is_on(a, &a->gates[missing]) &&
-		!ps_gate_open(&a->gates[missing]))
+	if (missing < a->term_count && ps_term_is_on(a, &a->terms[missing]) &&
+		!ps_term_open(&a->terms[missing]))
 		return false;
-	for (unsigned i = 0; i < a->gate_count; i++)
-		if (ps_gate_is_on(a, &a->gates[i]) && !ps_gate_open(&a->gates[i])) {
+	for (unsigned i = 0; i < a->term_count; i++)
+		if (ps_term_is_on(a, &a->terms[i]) && !ps_term_open(&a->terms[i])) {
 			atomic_store_explicit(&a->missing, i, memory_order_relaxed);
 			return false;
 		}
@@ -333,7 +333,7 @@ enum ps_firing_state ps_firing_take(
 	struct pstk_actor *a, struct pstk_firing **next, struct ps_fifo_end **end, unsigned *port)
 {
 	struct pstk_firing *firing = *next = ps_firing_next(a);
-	const struct ps_gate *missing;
+	const struct ps_rule_term *missing;
 	enum ps_firing_state state;
 
 	*end = NULL;
@@ -345,7 +345,7 @@ enum ps_firing_state ps_firing_take(
 	state = a->control_port == PS_NO_PORT ? PS_FIRING_READY : ps_control_take(firing, end, port);
 	if (state != PS_FIRING_READY)
 		return state;
-	if (a->plain && !atomic_load(&a->reader_ended) && ps_gates_have_whole(a)) {
+	if (a->plain && !atomic_load(&a->reader_ended) && ps_rule_have_whole(a)) {
 		take_windows(firing);
 		number(firing, true);
 		return PS_FIRING_READY;
@@ -354,7 +354,7 @@ enum ps_firing_state ps_firing_take(
 	if (state == PS_FIRING_WAIT) {
 		*end = missing->writer ? &missing->fifo->fifo.writer : &missing->fifo->fifo.reader;
 		*port = missing->port;
-		atomic_store_explicit(&a->missing, (unsigned)(missing - a->gates), memory_order_relaxed);
+		atomic_store_explicit(&a->missing, (unsigned)(missing - a->terms), memory_order_relaxed);
 	}
 	if (state == PS_FIRING_READY && a->device && any_on(firing))
 		state = ps_device_room(a);
@@ -373,7 +373,7 @@ enum ps_firing_state ps_firing_take(
 struct ps_fifo_end *ps_firing_awaits(struct pstk_actor *a)
 {
 	struct pstk_firing *firing = ps_firing_next(a);
-	const struct ps_gate *missing;
+	const struct ps_rule_term *missing;
 
 	if (will_end(a) || all_in_flight(a))
 		return NULL;
@@ -554,15 +554,15 @@ static void call_fire(struct pstk_firing *firing)
 void ps_firing_fire(struct pstk_firing *firing)
 {
 	struct pstk_actor *a = firing->actor;
-	struct ps_metered begin;
+	struct ps_timed begin;
 
 	firing->rc = PSTK_AGAIN;
 	if (a->control_port != PS_NO_PORT &&
 		!any_on(firing)) /* nothing to read, nothing to write: no firing */
 		return;
-	begin = ps_meter_begin(a);
+	begin = ps_timing_begin(a);
 	call_fire(firing);
-	ps_meter_end(a, &begin, firing->waited_ns);
+	ps_timing_end(a, &begin, firing->waited_ns);
 }
 
 static bool publish(struct pstk_firing *firing)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/firing/firing_rule.h"
 
-unsigned ps_gates_list(const struct pstk_actor *a, struct ps_gate *gates)
+unsigned ps_rule_list(const struct pstk_actor *a, struct ps_rule_term *gates)
 {
 	unsigned count = 0;
 
@@ -12,7 +12,7 @@ unsigned ps_gates_list(const struct pstk_actor *a, struct ps_gate *gates)
 			continue;
 		for (struct pstk_fifo *f = a->ports[p].fifo; f; f = writer ? f->next : NULL) {
 			if (gates)
-				gates[count] = (struct ps_gate){ .fifo = f,
+				gates[count] = (struct ps_rule_term){ .fifo = f,
 					.port = p,
 					.writer = writer,
 					.dynamic = ps_port_is_dynamic(a->type.ports[p].kind) };
@@ -22,40 +22,40 @@ unsigned ps_gates_list(const struct pstk_actor *a, struct ps_gate *gates)
 	return count;
 }
 
-size_t ps_gates_bytes(const struct pstk_actor *a)
+size_t ps_rule_bytes(const struct pstk_actor *a)
 {
 	size_t bytes = 0;
 
-	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++)
+	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++)
 		bytes += g->fifo->fifo.layout.rate * g->fifo->fifo.layout.token_size;
 	return bytes;
 }
 
-int64_t ps_gates_own_bytes(const struct pstk_actor *a)
+int64_t ps_rule_own_bytes(const struct pstk_actor *a)
 {
 	int64_t own = 0;
 
-	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++) {
+	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++) {
 		const struct ps_layout *l = &g->fifo->fifo.layout;
 		int64_t bytes = (int64_t)(l->rate * l->token_size);
 
-		if (!g->writer && ps_gate_is_on(a, g))
+		if (!g->writer && ps_term_is_on(a, g))
 			own += ps_fifo_is_mine(&g->fifo->fifo) ? bytes : -bytes;
 	}
 	return own;
 }
 
-bool ps_gates_hold_mine(const struct pstk_actor *a)
+bool ps_rule_hold_mine(const struct pstk_actor *a)
 {
-	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++)
+	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++)
 		if (!g->writer && ps_fifo_holds_mine(&g->fifo->fifo))
 			return true;
 	return false;
 }
 
-bool ps_gates_have_unread(const struct pstk_actor *a)
+bool ps_rule_have_unread(const struct pstk_actor *a)
 {
-	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++)
+	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++)
 		if (g->writer && ps_fifo_has_whole(&g->fifo->fifo))
 			return true;
 	return false;

@@ -3,16 +3,16 @@
  * Gates: the FIFO ends of an actor's data ports, and whether windows are there. Of plain memory counters say so, to anybody;
  * for who takes them they are exact.
  */
-#ifndef PENSTOCK_GATES_H
-#define PENSTOCK_GATES_H
+#ifndef PENSTOCK_FIRING_RULE_H
+#define PENSTOCK_FIRING_RULE_H
 
 #include "lib/model/type.h"
 
 /* All FIFO ends but the control port's. Returns how many, and lists them if there is a list. */
-unsigned ps_gates_list(const struct pstk_actor *, struct ps_gate *gates);
+unsigned ps_rule_list(const struct pstk_actor *, struct ps_rule_term *gates);
 
 /* Any thread, a hint. Might a window be there, or the end? Where a device is, or a control token, taking tells. */
-static inline bool ps_gate_open(const struct ps_gate *g)
+static inline bool ps_term_open(const struct ps_rule_term *g)
 {
 	const struct ps_fifo *f = &g->fifo->fifo;
 
@@ -20,40 +20,40 @@ static inline bool ps_gate_open(const struct ps_gate *g)
 }
 
 /* Any thread. Is this port on in the next firing? A guess where somebody is deciding just now. */
-static inline bool ps_gate_is_on(const struct pstk_actor *a, const struct ps_gate *g)
+static inline bool ps_term_is_on(const struct pstk_actor *a, const struct ps_rule_term *g)
 {
 	return !g->dynamic || atomic_load_explicit(&a->on[g->port], memory_order_relaxed);
 }
 
 /* Is a whole window there? */
-static inline bool ps_gate_has_whole(const struct ps_gate *g)
+static inline bool ps_term_has_whole(const struct ps_rule_term *g)
 {
 	return g->writer ? ps_fifo_may_write(&g->fifo->fifo) : ps_fifo_has_whole(&g->fifo->fifo);
 }
 
 /* Any thread, a hint. Is one at each port that is on in the next firing? */
-static inline bool ps_gates_have_whole(const struct pstk_actor *a)
+static inline bool ps_rule_have_whole(const struct pstk_actor *a)
 {
-	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++)
-		if (ps_gate_is_on(a, g) && !ps_gate_has_whole(g))
+	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++)
+		if (ps_term_is_on(a, g) && !ps_term_has_whole(g))
 			return false;
 	return true;
 }
 
 /* Below so many bytes of windows in whose cache they are doesn't matter. */
-enum { PS_GATES_FEW_BYTES = 4096 };
+enum { PS_RULE_FEW_BYTES = 4096 };
 
 /* Bytes of the windows of a firing in which all ports are on. */
-size_t ps_gates_bytes(const struct pstk_actor *);
+size_t ps_rule_bytes(const struct pstk_actor *);
 
 /* Any thread, a hint. Bytes of the next firing's input windows, those that this thread has published less those of others: in
  * whose cache is what it works on? */
-int64_t ps_gates_own_bytes(const struct pstk_actor *);
+int64_t ps_rule_own_bytes(const struct pstk_actor *);
 
 /* Any thread, a hint. Is there an input window that this thread has published? */
-bool ps_gates_hold_mine(const struct pstk_actor *);
+bool ps_rule_hold_mine(const struct pstk_actor *);
 
 /* Any thread, a hint. Is there a window that a reader of its outputs has not taken yet? */
-bool ps_gates_have_unread(const struct pstk_actor *);
+bool ps_rule_have_unread(const struct pstk_actor *);
 
 #endif

@@ -25,7 +25,7 @@ static bool wait_input(struct pstk_firing *firing, unsigned port)
 			return false;
 		if (state == PS_FIFO_READY)
 			return true;
-		firing->waited_ns += ps_wait(firing->actor, port, &f->reader);
+		firing->waited_ns += ps_thread_wait(firing->actor, port, &f->reader);
 	}
 }
 
@@ -41,7 +41,7 @@ static bool wait_output(struct pstk_firing *firing, unsigned port)
 		if (ps_firing_over(firing->actor))
 			return false;
 		if (ps_firing_peek(f, true) == PS_FIFO_WAIT)
-			firing->waited_ns += ps_wait(firing->actor, port, &f->fifo.writer);
+			firing->waited_ns += ps_thread_wait(firing->actor, port, &f->fifo.writer);
 		else
 			f = f->next;
 	}

@@ -30,7 +30,7 @@ static void publish_done(struct pstk_actor *a)
 	}
 }
 
-void ps_order_done(struct pstk_firing *firing)
+void ps_reorder_done(struct pstk_firing *firing)
 {
 	struct pstk_actor *a = firing->actor;
 

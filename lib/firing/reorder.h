@@ -4,16 +4,16 @@
  * published in order, by whoever finds the oldest one done. What a firing that ends the actor (PSTK_DONE, an error, a partly
  * filled window) leaves behind it is dropped: as if it had never begun.
  */
-#ifndef PENSTOCK_ORDER_H
-#define PENSTOCK_ORDER_H
+#ifndef PENSTOCK_REORDER_H
+#define PENSTOCK_REORDER_H
 
 #include "lib/firing/firing.h"
 
 /* Who has fired it. Publishes all that can be. */
-void ps_order_done(struct pstk_firing *);
+void ps_reorder_done(struct pstk_firing *);
 
 /* Is any firing of this actor neither published nor dropped? */
-static inline bool ps_order_in_flight(const struct pstk_actor *a)
+static inline bool ps_reorder_in_flight(const struct pstk_actor *a)
 {
 	return atomic_load(&a->taken) != atomic_load(&a->published);
 }

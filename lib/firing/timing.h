@@ -1,104 +1,104 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Meter: how long an actor's firings take. Reading the clock costs more than a firing that does little, so of short
- * ones only one in about PS_METER_EVERY is measured and stands for the others. Which one is left to chance: an actor
+ * ones only one in about PS_TIMING_EVERY is measured and stands for the others. Which one is left to chance: an actor
  * may work in each n-th firing only.
  *
  * On a loaded machine a firing takes long because its thread is off its core. What of fire_ns was on one is fire_ns
- * less off_ns. The thread's own clock says it, by a system call (PS_METER_LONG_NS is some hundreds of them), so it is
+ * less off_ns. The thread's own clock says it, by a system call (PS_TIMING_LONG_NS is some hundreds of them), so it is
  * read
  *   - around firings that have lately been long;
- *   - before a firing, when this thread's firings have taken PS_METER_LONG_NS since it was read last;
+ *   - before a firing, when this thread's firings have taken PS_TIMING_LONG_NS since it was read last;
  *   - after a firing that was long, expected or not: what it was off its core is its time on the clock less what this
  *     thread was on one since the reading before. Where that one is not of this firing's begin, shorter firings before it
- *     count in its time on a core: PS_METER_LONG_NS at most, and what the thread did between them.
+ *     count in its time on a core: PS_TIMING_LONG_NS at most, and what the thread did between them.
  * A firing that is not long counts as on its core.
  */
-#ifndef PENSTOCK_METER_H
-#define PENSTOCK_METER_H
+#ifndef PENSTOCK_TIMING_H
+#define PENSTOCK_TIMING_H
 
 #include "lib/base/clock.h"
 #include "lib/model/network.h"
 
-enum { PS_METER_EVERY = 16, PS_METER_SHORT_NS = 1000, PS_METER_LONG_NS = 100000 };
+enum { PS_TIMING_EVERY = 16, PS_TIMING_SHORT_NS = 1000, PS_TIMING_LONG_NS = 100000 };
 
-/* The clock when this thread has looked at it last: at most PS_METER_EVERY short firings ago. */
-extern _Thread_local uint64_t ps_meter_now __attribute__((tls_model("initial-exec")));
+/* The clock when this thread has looked at it last: at most PS_TIMING_EVERY short firings ago. */
+extern _Thread_local uint64_t ps_timing_now __attribute__((tls_model("initial-exec")));
 
 /* The thread's clock when this thread has read it last, and how long its firings have taken since, with a microsecond
  * each for what is around them. */
-struct ps_meter_cpu {
+struct ps_timing_cpu {
 	uint64_t ns, since;
 };
-extern _Thread_local struct ps_meter_cpu ps_meter_cpu __attribute__((tls_model("initial-exec")));
+extern _Thread_local struct ps_timing_cpu ps_timing_cpu __attribute__((tls_model("initial-exec")));
 
 /* A firing that begins. */
-struct ps_metered {
+struct ps_timed {
 	uint64_t begin; /* 0: not measured */
 	uint64_t cpu;   /* the thread's clock then, or a little earlier */
 };
 
-static inline bool ps_meter_is_short(const struct pstk_actor *a)
+static inline bool ps_timing_is_short(const struct pstk_actor *a)
 {
-	uint64_t ns = atomic_load_explicit(&a->meter.lately_ns, memory_order_relaxed);
+	uint64_t ns = atomic_load_explicit(&a->timing.lately_ns, memory_order_relaxed);
 
-	return ns && ns < PS_METER_SHORT_NS;
+	return ns && ns < PS_TIMING_SHORT_NS;
 }
 
-static inline uint64_t ps_meter_look(void)
+static inline uint64_t ps_timing_look(void)
 {
-	return ps_meter_now = ps_clock_ns();
+	return ps_timing_now = ps_clock_ns();
 }
 
-static inline uint64_t ps_meter_look_cpu(void)
+static inline uint64_t ps_timing_look_cpu(void)
 {
-	ps_meter_cpu = (struct ps_meter_cpu){ .ns = ps_clock_cpu_ns() };
-	return ps_meter_cpu.ns;
+	ps_timing_cpu = (struct ps_timing_cpu){ .ns = ps_clock_cpu_ns() };
+	return ps_timing_cpu.ns;
 }
 
 /* Around a firing: what begin returns is for end. */
-static inline struct ps_metered ps_meter_begin(struct pstk_actor *a)
+static inline struct ps_timed ps_timing_begin(struct pstk_actor *a)
 {
-	unsigned unmeasured = atomic_load_explicit(&a->meter.unmeasured, memory_order_relaxed);
-	struct ps_metered m = { 0 };
+	unsigned unmeasured = atomic_load_explicit(&a->timing.unmeasured, memory_order_relaxed);
+	struct ps_timed m = { 0 };
 
-	if (ps_meter_is_short(a) &&
-		unmeasured < atomic_load_explicit(&a->meter.until, memory_order_relaxed)) {
-		atomic_store_explicit(&a->meter.unmeasured, unmeasured + 1, memory_order_relaxed);
+	if (ps_timing_is_short(a) &&
+		unmeasured < atomic_load_explicit(&a->timing.until, memory_order_relaxed)) {
+		atomic_store_explicit(&a->timing.unmeasured, unmeasured + 1, memory_order_relaxed);
 	} else {
-		if (ps_meter_cpu.since >= PS_METER_LONG_NS ||
-			atomic_load_explicit(&a->meter.lately_ns, memory_order_relaxed) >= PS_METER_LONG_NS)
-			ps_meter_look_cpu();
-		m.cpu = ps_meter_cpu.ns;
-		m.begin = ps_meter_look();
+		if (ps_timing_cpu.since >= PS_TIMING_LONG_NS ||
+			atomic_load_explicit(&a->timing.lately_ns, memory_order_relaxed) >= PS_TIMING_LONG_NS)
+			ps_timing_look_cpu();
+		m.cpu = ps_timing_cpu.ns;
+		m.begin = ps_timing_look();
 	}
-	atomic_store_explicit(&a->since, ps_meter_now, memory_order_relaxed);
+	atomic_store_explicit(&a->since, ps_timing_now, memory_order_relaxed);
 	return m;
 }
 
-static inline void ps_meter_end(struct pstk_actor *a, const struct ps_metered *m, uint64_t waited_ns)
+static inline void ps_timing_end(struct pstk_actor *a, const struct ps_timed *m, uint64_t waited_ns)
 {
-	uint64_t lately = atomic_load_explicit(&a->meter.lately_ns, memory_order_relaxed), took, ns, cpu;
+	uint64_t lately = atomic_load_explicit(&a->timing.lately_ns, memory_order_relaxed), took, ns, cpu;
 	unsigned times;
 
 	if (!m->begin)
 		return;
-	took = ps_meter_look() - m->begin;
+	took = ps_timing_look() - m->begin;
 	ns = took > waited_ns ? took - waited_ns : 1;
-	times = atomic_exchange_explicit(&a->meter.unmeasured, 0, memory_order_relaxed) + 1;
+	times = atomic_exchange_explicit(&a->timing.unmeasured, 0, memory_order_relaxed) + 1;
 	/* one that does little among others that don't makes nothing short */
 	lately = ns < lately ? lately - (lately - ns + 3) / 4 : ns;
-	atomic_store_explicit(&a->meter.lately_ns, lately, memory_order_relaxed);
-	/* the clock's last bits are as good as dice: PS_METER_EVERY - 1 on average */
-	atomic_store_explicit(&a->meter.until,
-		PS_METER_EVERY / 2 + (unsigned)(ps_meter_now * 0x9e3779b97f4a7c15u >> 60),
+	atomic_store_explicit(&a->timing.lately_ns, lately, memory_order_relaxed);
+	/* the clock's last bits are as good as dice: PS_TIMING_EVERY - 1 on average */
+	atomic_store_explicit(&a->timing.until,
+		PS_TIMING_EVERY / 2 + (unsigned)(ps_timing_now * 0x9e3779b97f4a7c15u >> 60),
 		memory_order_relaxed);
 	atomic_fetch_add_explicit(&a->fire_ns, ns * times, memory_order_relaxed);
-	if (took < PS_METER_LONG_NS) {
-		ps_meter_cpu.since += ns * times + PS_METER_SHORT_NS;
+	if (took < PS_TIMING_LONG_NS) {
+		ps_timing_cpu.since += ns * times + PS_TIMING_SHORT_NS;
 		return;
 	}
-	cpu = ps_meter_look_cpu() - m->cpu;
+	cpu = ps_timing_look_cpu() - m->cpu;
 	if (cpu < ns)
 		atomic_fetch_add_explicit(&a->off_ns, (ns - cpu) * times, memory_order_release);
 }

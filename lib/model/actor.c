@@ -17,8 +17,8 @@
 #include <string.h>
 
 _Thread_local struct pstk_actor *ps_actor_current;
-_Thread_local uint64_t ps_meter_now;
-_Thread_local struct ps_meter_cpu ps_meter_cpu = { .since = PS_METER_LONG_NS };
+_Thread_local uint64_t ps_timing_now;
+_Thread_local struct ps_timing_cpu ps_timing_cpu = { .since = PS_TIMING_LONG_NS };
 
 /* Tells the network why an actor or its type is refused, and returns err. */
 #define REFUSE(a, err, ...) ps_network_problem((a)->network, err, __VA_ARGS__)

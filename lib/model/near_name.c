@@ -16,7 +16,7 @@ static size_t likeness(const char *a, const char *b)
 	return head + tail;
 }
 
-void ps_near_begin(struct ps_near *n, const char *wanted)
+void ps_near_name_begin(struct ps_near_name *n, const char *wanted)
 {
 	n->wanted = wanted;
 	n->best = NULL;
@@ -25,7 +25,7 @@ void ps_near_begin(struct ps_near *n, const char *wanted)
 	n->list = ps_text(n->names, sizeof n->names);
 }
 
-void ps_near_offer(struct ps_near *n, const char *name)
+void ps_near_name_offer(struct ps_near_name *n, const char *name)
 {
 	static const char between[] = ", ", etc[] = ", ..";
 	size_t like = likeness(name, n->wanted);
@@ -41,7 +41,7 @@ void ps_near_offer(struct ps_near *n, const char *name)
 	ps_text_add(&n->list, "%s%s", first ? "" : between, n->full ? ".." : name);
 }
 
-int ps_near_refuse(const struct ps_near *n, struct pstk_actor *a, const char *kind)
+int ps_near_name_refuse(const struct ps_near_name *n, struct pstk_actor *a, const char *kind)
 {
 	/* a name that shares less than half of its letters was not meant */
 	bool meant = n->likeness && 2 * n->likeness >= strlen(n->wanted);

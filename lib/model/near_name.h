@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* Near: what a name may have meant that nothing has. Ports and parameters, said alike. */
-#ifndef PENSTOCK_NEAR_H
-#define PENSTOCK_NEAR_H
+#ifndef PENSTOCK_NEAR_NAME_H
+#define PENSTOCK_NEAR_NAME_H
 
 #include "lib/base/text.h"
 
-enum { PS_NEAR_LIST = 256 };
+enum { PS_NEAR_NAME_LIST = 256 };
 
-struct ps_near {
+struct ps_near_name {
 	const char *wanted, *best; /* borrowed; best NULL: none was offered yet */
 	size_t likeness;           /* of best */
 	bool full;                 /* not all of those offered are in the list */
 	struct ps_text list;
-	char names[PS_NEAR_LIST];
+	char names[PS_NEAR_NAME_LIST];
 };
 
 /* The name that was looked for; then each of those that there are. */
-void ps_near_begin(struct ps_near *, const char *wanted);
-void ps_near_offer(struct ps_near *, const char *name);
+void ps_near_name_begin(struct ps_near_name *, const char *wanted);
+void ps_near_name_offer(struct ps_near_name *, const char *name);
 
 /* Makes it a problem of the actor's network that the actor has no such `kind`, with the nearest name and all names,
  * as many as fit. Returns -ENOENT. */
-int ps_near_refuse(const struct ps_near *, struct pstk_actor *, const char *kind);
+int ps_near_name_refuse(const struct ps_near_name *, struct pstk_actor *, const char *kind);
 
 #endif

@@ -52,7 +52,7 @@ struct pstk_network *pstk_network_create(const char *name)
 		ps_memory_free(net);
 		return NULL;
 	}
-	ps_mode_init(net);
+	ps_threads_init(net);
 	return net;
 }
 
@@ -71,7 +71,7 @@ static void keep_node(void *node)
 
 void ps_network_free(struct pstk_network *net)
 {
-	ps_agreement_free(net);
+	ps_control_group_free(net);
 	ps_team_free(net);
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		free_fifo(net->fifos[i]);
@@ -94,13 +94,13 @@ void ps_network_free(struct pstk_network *net)
 
 static int no_such_port(struct pstk_actor *a, const char *name, enum pstk_port_kind kind)
 {
-	struct ps_near near;
+	struct ps_near_name near;
 
-	ps_near_begin(&near, name);
+	ps_near_name_begin(&near, name);
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		if (ps_port_reads(a->type.ports[p].kind) == ps_port_reads(kind))
-			ps_near_offer(&near, a->type.ports[p].name);
-	return ps_near_refuse(&near, a, ps_port_kind_name(kind));
+			ps_near_name_offer(&near, a->type.ports[p].name);
+	return ps_near_name_refuse(&near, a, ps_port_kind_name(kind));
 }
 
 static int find_port(struct pstk_actor *a, const char *name, enum pstk_port_kind kind, unsigned *port)
@@ -438,7 +438,7 @@ int ps_network_check(struct pstk_network *net)
 				ps_network_problem(net, -EINVAL,
 					"'%s' (%s): parameter '%s' has no default: set it", a->name,
 					a->type.name, a->type.params[k].name);
-		ps_limit_check(a);
+		ps_concurrency_check(a);
 	}
 	return ps_network_err(net);
 }

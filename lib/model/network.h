@@ -22,7 +22,7 @@ enum {
 	PS_NO_PORT = PS_PORTS_MAX
 };
 
-struct ps_agreed;
+struct ps_group_port;
 struct ps_cl_actor;
 struct ps_cl_device;
 struct ps_cl_devices;
@@ -141,7 +141,7 @@ struct ps_own_thread {
 };
 
 /* One FIFO end at which an actor's window may be missing: all but that of its control port. Constant after start. */
-struct ps_gate {
+struct ps_rule_term {
 	struct pstk_fifo *fifo;
 	unsigned port;
 	bool writer;
@@ -149,7 +149,7 @@ struct ps_gate {
 };
 
 /* How long an actor's firings take, measured now and then where they are short. Who fires it; side by side everybody. */
-struct ps_meter {
+struct ps_timing {
 	_Atomic unsigned unmeasured; /* firings since the last one that was measured */
 	_Atomic unsigned until;      /* .. and how many there are to be before the next one is */
 	_Atomic uint64_t
@@ -170,12 +170,13 @@ struct pstk_actor {
 	void *state;
 	int core;                    /* -1: any */
 	unsigned concurrency;        /* constant after start; 0: nobody has said */
-	struct ps_limit limit;       /* constant after start; ask ps_mode_concurrency() */
+	struct ps_limit limit;       /* constant after start; ask ps_concurrency_of() */
 	bool map_refused;            /* BUILD: pstk_actor_map() was, and has said why */
 	struct ps_cl_device *device; /* constant after start; NULL: it runs on the cores */
 	struct ps_cl_actor *cl;      /* constant after start; NULL: was never told anything for a device */
 	bool is_source;              /* constant after start */
-	struct ps_agreed *agreed; /* constant after start: its ports that control_group.c compares; NULL: none */
+	struct ps_group_port
+		*group_ports; /* constant after start: its ports that control_group.c compares; NULL: none */
 	/* constant after start: what each declared control value has turned on before (ps_control_decision()); NULL: nobody
 	 * has looked. Fewer than the declared values if control() failed for one */
 	uint64_t *decisions;
@@ -183,8 +184,8 @@ struct pstk_actor {
 	bool has_inputs, has_outputs;
 
 	/* constant after start */
-	struct ps_gate *gates;
-	unsigned gate_count;
+	struct ps_rule_term *terms;
+	unsigned term_count;
 	/* by port: is it on? Of dynamic ports while `decision` is one, for people and hints; changed by who fires the actor.
 	 * Together, because who looks at an actor of many ports looks at all */
 	atomic_bool *on;
@@ -212,7 +213,7 @@ struct pstk_actor {
 	_Atomic uint64_t published; /* .. and through; changed by who publishes */
 	uint64_t next_index;        /* of the firing to be taken next; who takes */
 	uint64_t next_ran;          /* firings with a port on before it; who takes */
-	struct ps_meter meter;
+	struct ps_timing timing;
 	_Atomic uint64_t since; /* the clock when it began its latest firing or wait; 0: it has not yet */
 	_Atomic uint64_t firings, fire_ns, off_ns; /* off_ns: of fire_ns, not on a core (timing.h) */
 	char rest_line[PS_CACHE_LINE];
@@ -237,8 +238,8 @@ struct pstk_actor {
 	_Atomic uint64_t control_tokens, device_ns;
 	_Atomic uint64_t room_ns; /* waiting for commands of its own */
 
-	/* Where it waits, unless it is teamed; of a launched actor where its firing does, changed under its claim; of others see ps_fifo_end.sign */
-	ps_fifo_sign awaits;
+	/* Where it waits, unless it is teamed; of a launched actor where its firing does, changed under its claim; of others see ps_fifo_end.waits_for */
+	ps_waits_for waits_for;
 	_Atomic uint64_t room_since; /* as since, while it waits for commands of its own; else 0 */
 	/* a dynamic actor's control value in this firing, and 1; 0: it has none yet. Changed by who fires it */
 	_Atomic uint64_t decision;
@@ -272,9 +273,9 @@ struct pstk_network {
 	atomic_bool depths_known, limits_known;
 	struct ps_cl_devices *devices; /* NULL: no actor was ever mapped */
 	struct ps_cl_programs *programs;
-	void *names;              /* tsearch(3) tree of the actors by name */
-	struct ps_agreed *agreed; /* agreed_count of them */
-	unsigned agreed_count;
+	void *names;                       /* tsearch(3) tree of the actors by name */
+	struct ps_group_port *group_ports; /* group_port_count of them */
+	unsigned group_port_count;
 	struct pstk_fifo **fifos;
 	unsigned fifo_count, fifo_capacity;
 	bool add_failed; /* BUILD: pstk_network_add() has returned NULL, and said why */

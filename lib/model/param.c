@@ -291,12 +291,12 @@ int ps_param_adopt(struct pstk_actor *a, unsigned *failed)
 
 static int no_such_param(struct pstk_actor *a, const char *name)
 {
-	struct ps_near near;
+	struct ps_near_name near;
 
-	ps_near_begin(&near, name);
+	ps_near_name_begin(&near, name);
 	for (unsigned i = 0; i < a->type.param_count; i++)
-		ps_near_offer(&near, a->type.params[i].name);
-	return ps_near_refuse(&near, a, "parameter");
+		ps_near_name_offer(&near, a->type.params[i].name);
+	return ps_near_name_refuse(&near, a, "parameter");
 }
 
 int pstk_actor_set_param(struct pstk_actor *a, const char *name, const char *value)

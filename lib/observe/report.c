@@ -162,7 +162,7 @@ static void print_cores(const struct pstk_actor *a, FILE *out)
 	cpu_set_t set;
 	char text[128];
 
-	ps_mode_cores(a, &set);
+	ps_threads_cores(a, &set);
 	ps_actor_list_cores(&set, text, sizeof text);
 	fprintf(out, CPU_COUNT(&set) > 1 ? "cores %s" : "core %s", text);
 }
@@ -191,14 +191,14 @@ static void print_depth(const struct pstk_network *net, FILE *out)
 /* What is not the same for all actors of the network. */
 static void print_mode(const struct pstk_actor *a, FILE *out)
 {
-	unsigned firings = ps_mode_concurrency(a, NULL);
+	unsigned firings = ps_concurrency_of(a, NULL);
 
-	if (a->network->threads && !ps_mode_on_team(a))
+	if (a->network->threads && !ps_threads_on_team(a))
 		fputs(", own thread", out);
 	/* of a pinned one that it is one only is worth saying: the pin made it so */
 	if (firings > 1)
 		fprintf(out, ", %u side by side", firings);
-	else if (ps_mode_on_team(a) && a->type.stateless && !a->device && a->core >= 0)
+	else if (ps_threads_on_team(a) && a->type.stateless && !a->device && a->core >= 0)
 		fputs(", pinned: not side by side", out);
 }
 
@@ -277,7 +277,7 @@ static void print_actor_stats(const struct pstk_actor *a, const struct widths *w
 	fprintf(out, "  %*s  %10llu  %12.3f  %12.3f  %12.6f", w->actor, a->name,
 		(unsigned long long)s.firings, (double)s.fire_ns * us_a_firing,
 		(double)pstk_actor_cpu_ns(a) * us_a_firing, (double)s.fire_ns / 1e9);
-	if (ps_mode_on_team(a)) /* it has no thread that could wait */
+	if (ps_threads_on_team(a)) /* it has no thread that could wait */
 		fprintf(out, "  %12s", "-");
 	else
 		fprintf(out, "  %12.6f", (double)s.wait_ns / 1e9);

@@ -37,7 +37,7 @@ static void look_at_teamed(struct ps_state *s, struct pstk_actor *a)
 	s->doing = PS_IN_FIRE;
 	if (!ps_team_hold(a))
 		return;
-	if (!ps_order_in_flight(a)) {
+	if (!ps_reorder_in_flight(a)) {
 		end = ps_firing_awaits(a);
 		if (end)
 			look_at_wait(s, end);
@@ -51,7 +51,7 @@ struct ps_state ps_state_of(struct pstk_actor *a)
 {
 	struct ps_state s = { .since = atomic_load_explicit(&a->since, memory_order_relaxed) };
 	uint64_t room = atomic_load_explicit(&a->room_since, memory_order_relaxed);
-	const struct ps_fifo_end *end = atomic_load(&a->awaits);
+	const struct ps_fifo_end *end = atomic_load(&a->waits_for);
 
 	if (a->device)
 		s.flights = ps_cl_actor_flights(a->cl, &s.runs);
@@ -62,7 +62,7 @@ struct ps_state ps_state_of(struct pstk_actor *a)
 	if (atomic_load(&a->ended)) {
 		s.doing = PS_HAS_ENDED;
 	} else if (end &&
-		   (a->slot_count == 1 || !ps_order_in_flight(a))) { /* else another thread of it fires */
+		   (a->slot_count == 1 || !ps_reorder_in_flight(a))) { /* else another thread of it fires */
 		look_at_wait(&s, end);
 	} else if (room) {
 		s.doing = PS_WAITS_FOR_COMMANDS;

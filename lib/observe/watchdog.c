@@ -101,7 +101,7 @@ static int blame(const struct ps_state *s)
 /* One that waits for others in there holds up a thread that they may need. */
 static const char *hint(const struct pstk_actor *a, const struct ps_state *s)
 {
-	return s->doing == PS_IN_FIRE && !a->device && ps_mode_on_team(a)
+	return s->doing == PS_IN_FIRE && !a->device && ps_threads_on_team(a)
 	               ? "; it holds a thread of the team: if it waits for something, set blocks in its type"
 	               : "";
 }

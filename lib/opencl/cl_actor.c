@@ -48,7 +48,7 @@ void ps_cl_actor_destroy(struct ps_cl_actor *a)
 		clReleaseMemObject(a->state);
 	if (a->queue)
 		clReleaseCommandQueue(a->queue);
-	ps_bell_put(a->bell);
+	ps_eventcount_put(a->eventcount);
 	ps_memory_free(a->windows);
 	ps_memory_free(a->waits);
 	ps_memory_free(a->rates);
@@ -73,8 +73,9 @@ int ps_cl_actor_open(
 	a->valids = ps_memory_zalloc(ports, sizeof *a->valids);
 	a->given = ps_memory_zalloc(ports, sizeof *a->given);
 	a->given_valids = ps_memory_zalloc(ports, sizeof *a->given_valids);
-	a->bell = ps_bell_get();
-	if (!a->windows || !a->waits || !a->rates || !a->valids || !a->given || !a->given_valids || !a->bell)
+	a->eventcount = ps_eventcount_get();
+	if (!a->windows || !a->waits || !a->rates || !a->valids || !a->given || !a->given_valids ||
+		!a->eventcount)
 		return ps_cl_refuse(&a->fault, -ENOMEM, "out of memory");
 	a->queue = clCreateCommandQueue(a->device->context, a->device->id, properties, &code);
 	if (!code)

@@ -49,7 +49,7 @@ struct ps_cl_actor {
 	cl_event began[PS_CL_FLYING]; /* with profile, of fire_cl(): when that firing's windows were there */
 	bool timed[PS_CL_FLYING];     /* has a profile that was not taken yet */
 	uint64_t device_ns;           /* of firings that are through, with profile */
-	struct ps_bell *bell;         /* rung by nudges, and for flying events */
+	struct ps_eventcount *eventcount; /* rung by nudges, and for flying events */
 	struct ps_cl_fault fault;
 };
 

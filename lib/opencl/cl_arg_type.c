@@ -22,11 +22,11 @@ static bool take(const char **text, const char *expected)
 }
 
 /* A type of one word: "uchar16". */
-static bool parse_word(const char *text, struct ps_cl_type *type)
+static bool parse_word(const char *text, struct ps_cl_arg_type *type)
 {
 	static const struct {
 		const char *name;
-		struct ps_cl_type type;
+		struct ps_cl_arg_type type;
 	} known[] = { { "char", { 1, 1, false } }, { "uchar", { 1, 1, false } }, { "short", { 2, 1, false } },
 		{ "ushort", { 2, 1, false } }, { "int", { 4, 1, false } }, { "uint", { 4, 1, false } },
 		{ "long", { 8, 1, false } }, { "ulong", { 8, 1, false } }, { "half", { 2, 1, true } },
@@ -50,12 +50,12 @@ static bool parse_word(const char *text, struct ps_cl_type *type)
 }
 
 /* What the specification leaves open and some compilers tell: "unsigned int", "long int", "signed char". */
-static const char *parse_words(const char *text, struct ps_cl_type *type)
+static const char *parse_words(const char *text, struct ps_cl_arg_type *type)
 {
 	bool sign = take(&text, "unsigned") || take(&text, "signed");
 
 	if (sign && (!*text || *text == '*')) {
-		*type = (struct ps_cl_type){ sizeof(int), 1, false };
+		*type = (struct ps_cl_arg_type){ sizeof(int), 1, false };
 		return text;
 	}
 	if (!parse_word(text, type) || (sign && type->floating))
@@ -67,7 +67,7 @@ static const char *parse_words(const char *text, struct ps_cl_type *type)
 	return text;
 }
 
-bool ps_cl_type_parse(const char *name, struct ps_cl_type *type)
+bool ps_cl_arg_type_parse(const char *name, struct ps_cl_arg_type *type)
 {
 	const char *rest = parse_words(name, type);
 
@@ -78,9 +78,9 @@ bool ps_cl_type_parse(const char *name, struct ps_cl_type *type)
 	return !*rest;
 }
 
-size_t ps_cl_type_size(const char *name)
+size_t ps_cl_arg_type_size(const char *name)
 {
-	struct ps_cl_type type;
+	struct ps_cl_arg_type type;
 
-	return ps_cl_type_parse(name, &type) ? type.scalar * type.lanes : 0;
+	return ps_cl_arg_type_parse(name, &type) ? type.scalar * type.lanes : 0;
 }

@@ -68,9 +68,9 @@ static bool is_floating(const char *token_type)
 static void compare_token(const struct look *l, const struct pstk_port *port)
 {
 	size_t element = ps_token_type_size(port->token_type);
-	struct ps_cl_type type;
+	struct ps_cl_arg_type type;
 
-	if (!element || !ps_cl_type_parse(l->param->type, &type))
+	if (!element || !ps_cl_arg_type_parse(l->param->type, &type))
 		return;
 	if (port->token_type[0] == 'c') /* a pair */
 		element /= 2;
@@ -103,11 +103,11 @@ static int check_port(const struct look *l, const struct pstk_port *port)
 static int check_number(const struct look *l, size_t size, const char *type, const char *gets)
 {
 	const struct ps_cl_param *p = l->param;
-	struct ps_cl_type known;
+	struct ps_cl_arg_type known;
 	char is[IS_SIZE];
 
 	if (p->is_opaque || p->space != CL_KERNEL_ARG_ADDRESS_PRIVATE ||
-		(ps_cl_type_parse(p->type, &known) &&
+		(ps_cl_arg_type_parse(p->type, &known) &&
 			(known.floating || known.lanes != 1 || known.scalar != size)))
 		return refuse(l, "is %s; it gets %s and must be a %s", param_is(p, is), gets, type);
 	return 0;

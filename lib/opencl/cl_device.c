@@ -3,7 +3,7 @@
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/opencl/cl_driver_signals.h"
-#include "lib/opencl/cl_enumerate.h"
+#include "lib/opencl/cl_device_list.h"
 #include "lib/opencl/cl_subdevice.h"
 
 #include <errno.h>
@@ -58,7 +58,8 @@ static int take_part(struct ps_cl_device *d, const struct ps_cl_selector *select
 
 	if (!selector->parts)
 		return 0;
-	err = ps_cl_parts_check(d->root, selector->part, selector->parts, d->info.selector, &units, fault);
+	err = ps_cl_subdevice_check(
+		d->root, selector->part, selector->parts, d->info.selector, &units, fault);
 	if (err)
 		return err;
 	d->part = selector->part;
@@ -180,7 +181,8 @@ static int open_root(struct ps_cl_devices *devices, const struct ps_cl_device *f
 	for (struct ps_cl_device *d = devices->first; d; d = d->next) {
 		if (d->root != first->root)
 			continue;
-		err = d->parts ? ps_cl_parts_get(d->root, d->part, d->parts, d->info.selector, &d->id, fault)
+		err = d->parts ? ps_cl_subdevice_get(
+					 d->root, d->part, d->parts, d->info.selector, &d->id, fault)
 		               : 0;
 		if (err)
 			return err;
@@ -196,7 +198,7 @@ static int open_root(struct ps_cl_devices *devices, const struct ps_cl_device *f
 
 int ps_cl_devices_open(struct ps_cl_devices *devices, struct ps_cl_fault *fault)
 {
-	struct ps_cl_signals signals;
+	struct ps_cl_driver_signals signals;
 	cl_device_id *ids;
 	size_t count = 0;
 	int err = 0;
@@ -208,11 +210,11 @@ int ps_cl_devices_open(struct ps_cl_devices *devices, struct ps_cl_fault *fault)
 	ids = ps_memory_zalloc(count, sizeof(cl_device_id));
 	if (!ids)
 		return ps_cl_refuse(fault, -ENOMEM, "out of memory for OpenCL contexts");
-	ps_cl_signals_keep(&signals);
+	ps_cl_driver_signals_keep(&signals);
 	for (const struct ps_cl_device *d = devices->first; d && !err; d = d->next)
 		if (!d->context)
 			err = open_root(devices, d, ids, fault);
-	ps_cl_signals_put_back(&signals);
+	ps_cl_driver_signals_put_back(&signals);
 	ps_memory_free(ids);
 	return err;
 }

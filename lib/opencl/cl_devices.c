@@ -2,7 +2,7 @@
 /* The public view of the devices. */
 #include "lib/opencl/cl_device.h"
 #include "lib/base/memory.h"
-#include "lib/opencl/cl_enumerate.h"
+#include "lib/opencl/cl_device_list.h"
 
 #include <errno.h>
 #include <inttypes.h>

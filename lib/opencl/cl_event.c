@@ -54,23 +54,23 @@ int ps_cl_event_check(cl_uint count, const cl_event *events, const char *on, str
 	return 0;
 }
 
-static void CL_CALLBACK ring(cl_event event, cl_int status, void *bell)
+static void CL_CALLBACK ring(cl_event event, cl_int status, void *eventcount)
 {
 	(void)event;
 	(void)status; /* PoCL 3.1 says 0 also of an event that has failed: who waits looks for himself */
-	ps_bell_ring(bell);
+	ps_eventcount_notify(eventcount);
 }
 
-void ps_cl_event_announce(cl_event event, struct ps_bell *bell)
+void ps_cl_event_announce(cl_event event, struct ps_eventcount *eventcount)
 {
 	cl_int err = CL_SUCCESS;
 
 	ps_cl_serial_lock();
 	if (event) /* the callback may be called in here if it is complete already */
-		err = clSetEventCallback(event, CL_COMPLETE, ring, bell);
+		err = clSetEventCallback(event, CL_COMPLETE, ring, eventcount);
 	ps_cl_serial_unlock();
 	if (!event || err)
-		ps_bell_ring(bell); /* who waits looks for himself */
+		ps_eventcount_notify(eventcount); /* who waits looks for himself */
 }
 
 static bool pending(cl_event event)
@@ -83,23 +83,23 @@ static bool pending(cl_event event)
 	return !err && status > CL_COMPLETE;
 }
 
-void ps_cl_event_wait(cl_event event, struct ps_bell *bell, unsigned seen)
+void ps_cl_event_wait(cl_event event, struct ps_eventcount *eventcount, unsigned seen)
 {
 	uint64_t begin;
 
 	pthread_once(&policy_once, read_policy);
 	if (policy_ != BLOCK) {
 		begin = ps_clock_ns();
-		while (pending(event) && ps_bell_count(bell) == seen) {
-			if (ps_clock_ns() - begin > (policy_ == SPIN ? PS_BELL_LOOK_AGAIN_NS : SPIN_NS))
+		while (pending(event) && ps_eventcount_count(eventcount) == seen) {
+			if (ps_clock_ns() - begin > (policy_ == SPIN ? PS_EVENTCOUNT_LOOK_AGAIN_NS : SPIN_NS))
 				break;
 			sched_yield();
 		}
 		if (policy_ == SPIN || !pending(event))
 			return;
 	}
-	ps_cl_event_announce(event, bell);
-	ps_bell_wait(bell, seen, PS_BELL_LOOK_AGAIN_NS);
+	ps_cl_event_announce(event, eventcount);
+	ps_eventcount_wait(eventcount, seen, PS_EVENTCOUNT_LOOK_AGAIN_NS);
 }
 
 void ps_cl_event_put(cl_event *slot, cl_event event)

@@ -70,7 +70,7 @@ static int take_back(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_window *wind
 	if (ps_cl_event_state(c->maps[b], "a command that maps its window", c->on, &c->write_fault) ==
 		PS_CL_EVENT_FAILED)
 		return c->write_fault.err;
-	err = ps_cl_store_unmap(c, b, c->maps[b], &event, &c->write_fault);
+	err = ps_cl_memory_unmap(c, b, c->maps[b], &event, &c->write_fault);
 	/* the reader's array is nobody else's any more */
 	ps_cl_event_put(&c->rev[w % c->slots], event);
 	window->after = event;
@@ -212,7 +212,7 @@ static int hand_to_host(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_com
 	if (valid < c->fifo->layout.rate) /* what is mapped for reading the host can't zero */
 		err = fill_behind(c, w, valid, queue, event, &zeroed);
 	if (!err)
-		err = ps_cl_store_map(c, ps_cl_fifo_write_block(c, w), CL_MAP_READ, zeroed ? zeroed : event,
+		err = ps_cl_memory_map(c, ps_cl_fifo_write_block(c, w), CL_MAP_READ, zeroed ? zeroed : event,
 			mapped, &c->write_fault);
 	if (err && !*mapped)
 		*mapped = zeroed; /* so that the end waits for it */
@@ -270,7 +270,7 @@ static int follow_up(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_comman
 		return hand_to_host(c, w, valid, queue, event, next);
 	case PS_CL_STAGED:
 	case PS_CL_RELAYED:
-		return ps_cl_store_download(c, w, valid, event, next);
+		return ps_cl_memory_download(c, w, valid, event, next);
 	}
 	return 0;
 }
@@ -316,7 +316,7 @@ static int relay(struct ps_cl_fifo *c, uint64_t j, cl_command_queue queue, cl_ev
 	*after = c->relayed ? c->rev[(c->relayed - 1) % c->slots] : NULL;
 	for (; (int64_t)c->relayed <= last; c->relayed++) {
 		cl_event event = NULL;
-		int err = ps_cl_store_upload(c, c->relayed, c->fifo->layout.rate, queue, *after, &event);
+		int err = ps_cl_memory_upload(c, c->relayed, c->fifo->layout.rate, queue, *after, &event);
 
 		if (event)
 			ps_cl_event_put(&c->rev[c->relayed % c->slots], event);
@@ -386,7 +386,7 @@ int ps_cl_fifo_was_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)
 	if ((c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED) && !atomic_load(&c->fifo->closed)) {
 		err = ps_cl_event_check(1, &event, c->on, &c->read_fault);
 		if (!err)
-			err = ps_cl_store_map(c, j % c->fifo->layout.blocks, CL_MAP_WRITE_INVALIDATE_REGION,
+			err = ps_cl_memory_map(c, j % c->fifo->layout.blocks, CL_MAP_WRITE_INVALIDATE_REGION,
 				event, &map, &c->read_fault);
 	}
 	if (!map)

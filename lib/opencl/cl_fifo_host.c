@@ -103,7 +103,8 @@ static void wait(void *place, bool writer, uint64_t n, unsigned seen)
 	if (writer ? ps_cl_fifo_host_writes(c) : ps_cl_fifo_host_reads(c))
 		event = awaited_event(c, writer, n);
 	if (event)
-		ps_cl_event_wait(event, writer ? c->fifo->writer.bell : c->fifo->reader.bell, seen);
+		ps_cl_event_wait(
+			event, writer ? c->fifo->writer.eventcount : c->fifo->reader.eventcount, seen);
 }
 
 /* A reference of its own: once its owner goes on, the slot may be overwritten. */
@@ -116,12 +117,12 @@ static void *awaited(void *place, bool writer, uint64_t n)
 	return event;
 }
 
-static void announce(void *place, struct ps_bell *bell, void *awaited)
+static void announce(void *place, struct ps_eventcount *eventcount, void *awaited)
 {
 	cl_event event = awaited;
 
 	(void)place;
-	ps_cl_event_announce(event, bell);
+	ps_cl_event_announce(event, eventcount);
 	ps_cl_event_put(&event, NULL);
 }
 
@@ -176,9 +177,9 @@ static int write_end(void *place, uint64_t w, uint32_t valid)
 	if (c->kind == PS_CL_FINE)
 		err = fine_written(c, w);
 	else if (c->kind == PS_CL_STAGED && !atomic_load(&c->fifo->discards))
-		err = ps_cl_store_upload(c, w, valid, c->up, ps_cl_fifo_freed(c, w), &event);
+		err = ps_cl_memory_upload(c, w, valid, c->up, ps_cl_fifo_freed(c, w), &event);
 	else if (c->kind != PS_CL_STAGED && !beyond_reader(c, w))
-		err = ps_cl_store_unmap(c, ps_cl_fifo_write_block(c, w), NULL, &event, &c->write_fault);
+		err = ps_cl_memory_unmap(c, ps_cl_fifo_write_block(c, w), NULL, &event, &c->write_fault);
 	/* once the reader has ended nothing is enqueued, nothing waits, and what the slot holds may not be through */
 	if (event)
 		ps_cl_event_put(&c->wev[w % c->slots], event);
@@ -194,7 +195,7 @@ static int read_end(void *place, uint64_t j)
 
 	ps_cl_serial_lock();
 	if (c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED)
-		err = ps_cl_store_unmap(c, j % c->fifo->layout.blocks, NULL, &event, &c->read_fault);
+		err = ps_cl_memory_unmap(c, j % c->fifo->layout.blocks, NULL, &event, &c->read_fault);
 	ps_cl_event_put(&c->rev[j % c->slots], event);
 	ps_cl_serial_unlock();
 	return err;

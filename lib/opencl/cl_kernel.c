@@ -109,7 +109,7 @@ static cl_int ask_param(struct ps_cl_param *p, cl_kernel id, unsigned index)
 	p->is_volatile = type & CL_KERNEL_ARG_TYPE_VOLATILE;
 	p->is_restrict = type & CL_KERNEL_ARG_TYPE_RESTRICT;
 	p->is_opaque = opaque(p, access, type);
-	p->size = p->space == CL_KERNEL_ARG_ADDRESS_PRIVATE ? ps_cl_type_size(p->type) : 0;
+	p->size = p->space == CL_KERNEL_ARG_ADDRESS_PRIVATE ? ps_cl_arg_type_size(p->type) : 0;
 	return code;
 }
 

@@ -30,8 +30,8 @@ static int enqueued(struct ps_cl_fifo *c, cl_command_queue queue, cl_event after
 	return err ? err : ps_cl_event_check(1, &after, c->on, fault);
 }
 
-int ps_cl_store_map(struct ps_cl_fifo *c, uint64_t block, cl_map_flags flags, cl_event after, cl_event *event,
-	struct ps_cl_fault *fault)
+int ps_cl_memory_map(struct ps_cl_fifo *c, uint64_t block, cl_map_flags flags, cl_event after,
+	cl_event *event, struct ps_cl_fault *fault)
 {
 	size_t bytes = block_bytes(c);
 	cl_uint n = after ? 1 : 0;
@@ -55,7 +55,7 @@ int ps_cl_store_map(struct ps_cl_fifo *c, uint64_t block, cl_map_flags flags, cl
 	return err ? ps_cl_fail(fault, err, "clRetainEvent", c->on) : enqueued(c, c->down, after, fault);
 }
 
-int ps_cl_store_unmap(
+int ps_cl_memory_unmap(
 	struct ps_cl_fifo *c, uint64_t block, cl_event after, cl_event *event, struct ps_cl_fault *fault)
 {
 	cl_uint n = after ? 1 : 0;
@@ -117,7 +117,7 @@ static int move(struct ps_cl_fifo *c, cl_command_queue queue, bool up, const str
 	return err;
 }
 
-int ps_cl_store_download(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_event after, cl_event *event)
+int ps_cl_memory_download(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_event after, cl_event *event)
 {
 	const struct ps_layout *l = &c->fifo->layout;
 	size_t s = l->token_size, bytes = valid * s, head = (l->rate - l->rho) * s;
@@ -134,7 +134,7 @@ int ps_cl_store_download(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_ev
 	return move(c, c->down, false, pieces, after, event, &c->write_fault);
 }
 
-int ps_cl_store_upload(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue,
+int ps_cl_memory_upload(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue,
 	cl_event after, cl_event *event)
 {
 	const struct ps_layout *l = &c->fifo->layout;
@@ -362,7 +362,7 @@ static int put_shared(struct ps_cl_fifo *c, const unsigned char *data, struct ps
 
 	for (uint64_t b = 0; b < count; b++) {
 		cl_event event = NULL;
-		int err = ps_cl_store_map(c, b, CL_MAP_READ | CL_MAP_WRITE, NULL, &event, fault);
+		int err = ps_cl_memory_map(c, b, CL_MAP_READ | CL_MAP_WRITE, NULL, &event, fault);
 
 		err = finish(c, c->down, event, err, fault);
 		if (err)
@@ -373,7 +373,7 @@ static int put_shared(struct ps_cl_fifo *c, const unsigned char *data, struct ps
 		if (!c->reader)
 			continue;
 		event = NULL;
-		err = ps_cl_store_unmap(c, b, NULL, &event, fault);
+		err = ps_cl_memory_unmap(c, b, NULL, &event, fault);
 		err = finish(c, c->up, event, err, fault);
 		if (err)
 			return err;
@@ -411,10 +411,10 @@ static bool get_bells(struct ps_cl_fifo *c)
 	bool host_writes = ps_cl_fifo_host_writes(c), host_reads = ps_cl_fifo_host_reads(c);
 
 	if (host_writes)
-		writer->bell = ps_bell_get();
+		writer->eventcount = ps_eventcount_get();
 	if (host_reads)
-		reader->bell = ps_bell_get();
-	return (writer->bell || !host_writes) && (reader->bell || !host_reads);
+		reader->eventcount = ps_eventcount_get();
+	return (writer->eventcount || !host_writes) && (reader->eventcount || !host_reads);
 }
 
 int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch, struct ps_cl_fault *fault)
@@ -487,7 +487,7 @@ static void unmap_block(struct ps_cl_fifo *c, unsigned b)
 
 	if (!wait_or_finish(c->maps[b], c->down)) /* so it is not mapped */
 		return;
-	ps_cl_store_unmap(c, b, NULL, &event, &ignored);
+	ps_cl_memory_unmap(c, b, NULL, &event, &ignored);
 	if (event)
 		wait_or_finish(event, c->up);
 	ps_cl_event_put(&event, NULL);
@@ -536,8 +536,8 @@ void ps_cl_fifo_destroy(struct ps_cl_fifo *c, bool lost)
 		ps_cl_event_put(&c->maps[b], NULL);
 	ps_memory_free(c->wev);
 	ps_memory_free(c->rev);
-	ps_bell_put(c->fifo->writer.bell);
-	ps_bell_put(c->fifo->reader.bell);
+	ps_eventcount_put(c->fifo->writer.eventcount);
+	ps_eventcount_put(c->fifo->reader.eventcount);
 	if (c->up)
 		clReleaseCommandQueue(c->up);
 	if (c->down)

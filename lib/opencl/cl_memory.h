@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* The memory of a FIFO with a device's end: taking it, mapping it, moving windows between host and device. */
-#ifndef PENSTOCK_CL_STORE_H
-#define PENSTOCK_CL_STORE_H
+#ifndef PENSTOCK_CL_MEMORY_H
+#define PENSTOCK_CL_MEMORY_H
 
 #include "lib/opencl/cl_fifo.h"
 
 /* Maps a block for the host once `after` (NULL: nothing) has happened; *event: when the host may touch it. */
-int ps_cl_store_map(struct ps_cl_fifo *, uint64_t block, cl_map_flags, cl_event after, cl_event *event,
+int ps_cl_memory_map(struct ps_cl_fifo *, uint64_t block, cl_map_flags, cl_event after, cl_event *event,
 	struct ps_cl_fault *);
 
 /* Gives a mapped block back to the device, once `after` (NULL: nothing) has happened: where the map may still be on its way,
  * the map itself. The two are on queues of their own, and a driver may crash on an unmap that overtakes its map (PoCL 3.1
  * frees what the map has yet to use). */
-int ps_cl_store_unmap(
+int ps_cl_memory_unmap(
 	struct ps_cl_fifo *, uint64_t block, cl_event after, cl_event *event, struct ps_cl_fault *);
 
 /* Write w from its spare window to the host's memory, once `after` has happened. */
-int ps_cl_store_download(struct ps_cl_fifo *, uint64_t w, uint32_t valid, cl_event after, cl_event *event);
+int ps_cl_memory_download(struct ps_cl_fifo *, uint64_t w, uint32_t valid, cl_event after, cl_event *event);
 
 /* Write w from the host's k windows to the reader's blocks, on this queue. STAGED: by the writer; RELAYED: the reader. */
-int ps_cl_store_upload(
+int ps_cl_memory_upload(
 	struct ps_cl_fifo *, uint64_t w, uint32_t valid, cl_command_queue, cl_event after, cl_event *event);
 
 /* Does the owner of that end wait as a host does, until it may touch memory? */

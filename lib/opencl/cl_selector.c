@@ -13,7 +13,7 @@ enum {
 	LISTED_SELECTOR = 80
 };
 
-static const char *const type_names[PS_CL_TYPE_COUNT] = { "cpu", "gpu", "accelerator", "custom" };
+static const char *const type_names[PS_CL_ARG_TYPE_COUNT] = { "cpu", "gpu", "accelerator", "custom" };
 static const char etc[] = ", ..";
 
 /* A text that grows up to its size. */
@@ -113,7 +113,7 @@ static bool cut_part(struct ps_cl_selector *s, size_t *length)
 		return false;
 	parts = piece_of(slash + 1 + digits + 2, strlen(slash + 1 + digits + 2));
 	if (!part.number || !parts.number || part.value < 1 || part.value > parts.value ||
-		parts.value > PS_CL_PARTS_MAX)
+		parts.value > PS_CL_SUBDEVICE_MAX)
 		return false;
 	s->part = part.value;
 	s->parts = parts.value;
@@ -126,7 +126,7 @@ static unsigned types_of(const struct ps_cl_piece *piece)
 {
 	unsigned types = 0;
 
-	for (unsigned t = 0; t < PS_CL_TYPE_COUNT; t++)
+	for (unsigned t = 0; t < PS_CL_ARG_TYPE_COUNT; t++)
 		if (contains(type_names[t], piece->text, piece->length))
 			types |= 1u << t;
 	return types;
@@ -151,7 +151,7 @@ static const char *parse_single(struct ps_cl_selector *s, struct ps_cl_piece pie
 			return NULL;
 		}
 	}
-	for (unsigned t = 0; t < PS_CL_TYPE_COUNT; t++)
+	for (unsigned t = 0; t < PS_CL_ARG_TYPE_COUNT; t++)
 		if (strlen(type_names[t]) == piece.length &&
 			starts(type_names[t], piece.text, piece.length)) {
 			s->types = 1u << t;
@@ -192,7 +192,7 @@ int ps_cl_selector_parse(struct ps_cl_selector *s, const char *text, char *why, 
 	size_t length = strlen(text);
 	const char *wrong;
 
-	*s = (struct ps_cl_selector){ .text = text, .types = (1u << PS_CL_TYPE_COUNT) - 1 };
+	*s = (struct ps_cl_selector){ .text = text, .types = (1u << PS_CL_ARG_TYPE_COUNT) - 1 };
 	if (!cut_part(s, &length))
 		wrong = "a part of a device is /iofn, such as /1of2, with i from 1 to n";
 	else

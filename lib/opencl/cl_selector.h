@@ -4,7 +4,7 @@
  *
  * Knows no OpenCL, only descriptions of devices, so that any machine can be thought up and tested.
  *
- *   selector  where [ "/" i "of" n ]           i-th of n parts, 1 <= i <= n <= PS_CL_PARTS_MAX
+ *   selector  where [ "/" i "of" n ]           i-th of n parts, 1 <= i <= n <= PS_CL_SUBDEVICE_MAX
  *   where     platform ":" type ":" device
  *           | platform ":" type
  *           | P "." D                          numbers; D counts all devices of platform P
@@ -24,14 +24,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PS_CL_NAME = 128, PS_CL_SELECTOR = 64, PS_CL_PARTS_MAX = 65535 };
+enum { PS_CL_NAME = 128, PS_CL_SELECTOR = 64, PS_CL_SUBDEVICE_MAX = 65535 };
 
-enum ps_cl_type { PS_CL_CPU, PS_CL_GPU, PS_CL_ACCELERATOR, PS_CL_CUSTOM, PS_CL_TYPE_COUNT };
+enum ps_cl_arg_type { PS_CL_CPU, PS_CL_GPU, PS_CL_ACCELERATOR, PS_CL_CUSTOM, PS_CL_ARG_TYPE_COUNT };
 
 /* What selectors see of a device. */
 struct ps_cl_entry {
 	unsigned platform; /* number of its platform; the devices of one stand together, in its order */
-	enum ps_cl_type type;
+	enum ps_cl_arg_type type;
 	char name[PS_CL_NAME];
 	char platform_name[PS_CL_NAME], vendor[PS_CL_NAME];
 	char suffix[PS_CL_NAME];       /* ICD suffix, "POCL"; "": none */

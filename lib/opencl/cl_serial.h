@@ -22,7 +22,7 @@ static inline bool ps_cl_serial(void)
 void ps_cl_serial_read(void);
 
 /* The process's only such lock, if it is on; else nothing. A thread may take it again. Nothing that another thread must do
- * first may be waited for with it held; the network's lock, the log's and a bell's may be taken under it. */
+ * first may be waited for with it held; the network's lock, the log's and a eventcount's may be taken under it. */
 void ps_cl_serial_take(void);
 void ps_cl_serial_give(void);
 

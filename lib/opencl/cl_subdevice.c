@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/opencl/cl_subdevice.h"
 #include "lib/base/memory.h"
-#include "lib/opencl/cl_enumerate.h"
+#include "lib/opencl/cl_device_list.h"
 
 #include <errno.h>
 
@@ -76,7 +76,7 @@ static unsigned units_of(const struct division *d, unsigned part, unsigned parts
 	return d->units / parts + (d->by_counts && part <= d->units % parts ? 1 : 0);
 }
 
-int ps_cl_parts_check(cl_device_id root, unsigned part, unsigned parts, const char *on, unsigned *units,
+int ps_cl_subdevice_check(cl_device_id root, unsigned part, unsigned parts, const char *on, unsigned *units,
 	struct ps_cl_fault *fault)
 {
 	struct division d;
@@ -160,7 +160,7 @@ static struct division_set *add(cl_device_id root, unsigned parts, const char *o
 	return set;
 }
 
-int ps_cl_parts_get(cl_device_id root, unsigned part, unsigned parts, const char *on, cl_device_id *id,
+int ps_cl_subdevice_get(cl_device_id root, unsigned part, unsigned parts, const char *on, cl_device_id *id,
 	struct ps_cl_fault *fault)
 {
 	struct division_set *set = sets;

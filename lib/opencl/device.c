@@ -49,7 +49,7 @@ static cl_event room_event(struct pstk_actor *a)
 
 void ps_device_wait_room(struct pstk_actor *a)
 {
-	unsigned seen = ps_bell_count(a->cl->bell);
+	unsigned seen = ps_eventcount_count(a->cl->eventcount);
 	uint64_t begin = ps_clock_ns();
 	uint64_t firings = atomic_load_explicit(&a->firings, memory_order_relaxed);
 	cl_event event = room_event(a);
@@ -61,7 +61,7 @@ void ps_device_wait_room(struct pstk_actor *a)
 	atomic_store_explicit(&a->room_since, a->room_began, memory_order_relaxed);
 	/* a nudge before `seen` was read: its reason is visible now */
 	if (event && !ps_firing_over(a))
-		ps_cl_event_wait(event, a->cl->bell, seen);
+		ps_cl_event_wait(event, a->cl->eventcount, seen);
 	ps_cl_event_put(&event, NULL);
 	atomic_store_explicit(&a->room_since, 0, memory_order_relaxed);
 	atomic_fetch_add_explicit(&a->room_ns, ps_clock_ns() - begin, memory_order_relaxed);
@@ -69,8 +69,8 @@ void ps_device_wait_room(struct pstk_actor *a)
 
 void ps_device_nudge(struct pstk_actor *a)
 {
-	if (a->cl && a->cl->bell)
-		ps_bell_ring(a->cl->bell);
+	if (a->cl && a->cl->eventcount)
+		ps_eventcount_notify(a->cl->eventcount);
 }
 
 static bool shares(const struct pstk_fifo *f, const struct pstk_fifo *primary)

@@ -58,11 +58,11 @@ static struct flight look(struct pstk_network *net)
 	return flight;
 }
 
-static struct ps_bell *any_bell(const struct pstk_network *net)
+static struct ps_eventcount *any_bell(const struct pstk_network *net)
 {
 	for (unsigned i = 0; i < net->actor_count; i++)
 		if (net->actors[i]->device)
-			return net->actors[i]->cl->bell;
+			return net->actors[i]->cl->eventcount;
 	return NULL;
 }
 
@@ -77,12 +77,12 @@ static uint64_t patience(struct pstk_network *net, bool failed)
 
 static void wait_for_commands(struct pstk_network *net)
 {
-	struct ps_bell *bell = any_bell(net);
+	struct ps_eventcount *eventcount = any_bell(net);
 	unsigned least = ~0u;
 	uint64_t since = ps_clock_ns();
 
-	while (bell) {
-		unsigned seen = ps_bell_count(bell);
+	while (eventcount) {
+		unsigned seen = ps_eventcount_count(eventcount);
 		struct flight flight = look(net);
 		uint64_t now = ps_clock_ns();
 
@@ -99,7 +99,7 @@ static void wait_for_commands(struct pstk_network *net)
 				net->name, flight.pending, ps_network_err(net) ? "failure" : "abort");
 			return;
 		}
-		ps_cl_event_wait(flight.one, bell, seen);
+		ps_cl_event_wait(flight.one, eventcount, seen);
 	}
 }
 

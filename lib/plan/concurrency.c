@@ -37,7 +37,7 @@ static struct ps_limit limit_alone(const struct pstk_actor *a)
 {
 	struct ps_limit limit = { .firings = 1 };
 	const struct pstk_fifo *least = shallowest(a);
-	bool on_team = ps_mode_on_team(a);
+	bool on_team = ps_threads_on_team(a);
 
 	limit.kind = !a->type.stateless ? PS_LIMIT_STATE : a->device ? PS_LIMIT_DEVICE : PS_LIMIT_THREAD;
 	if (!a->type.stateless || a->device || (!on_team && !a->concurrency))
@@ -86,7 +86,7 @@ static int find_limits(struct pstk_network *net)
 	return most > 1 ? limit_by_cycles(net, most) : 0;
 }
 
-int ps_limit_settle(const struct pstk_network *network)
+int ps_concurrency_settle(const struct pstk_network *network)
 {
 	struct pstk_network *net = (struct pstk_network *)network; /* as ps_depth_settle() */
 	int err = 0;
@@ -103,7 +103,7 @@ int ps_limit_settle(const struct pstk_network *network)
 	return err;
 }
 
-const char *ps_limit_text(const struct pstk_actor *a, const struct ps_limit *limit, char *buffer)
+const char *ps_concurrency_text(const struct pstk_actor *a, const struct ps_limit *limit, char *buffer)
 {
 	static const char *const texts[] = { [PS_LIMIT_STATE] = "its type is not stateless",
 		[PS_LIMIT_DEVICE] = "on a device, which takes its firings in turn",
@@ -125,7 +125,7 @@ const char *ps_limit_text(const struct pstk_actor *a, const struct ps_limit *lim
 	return buffer;
 }
 
-int ps_limit_refuse_device(struct pstk_actor *a, unsigned n)
+int ps_concurrency_refuse_device(struct pstk_actor *a, unsigned n)
 {
 	return ps_network_problem(a->network, -EINVAL,
 		"'%s' (%s): %u firings side by side, but it is mapped to '%s', which takes them in turn: set "
@@ -134,14 +134,14 @@ int ps_limit_refuse_device(struct pstk_actor *a, unsigned n)
 		a->name, a->type.name, n, a->device->info.selector);
 }
 
-void ps_limit_check(struct pstk_actor *a)
+void ps_concurrency_check(struct pstk_actor *a)
 {
 	const struct pstk_fifo *least = shallowest(a);
 
 	if (a->concurrency <= 1)
 		return;
 	if (a->device)
-		ps_limit_refuse_device(a, a->concurrency);
+		ps_concurrency_refuse_device(a, a->concurrency);
 	else if (least && a->concurrency > least->fifo.layout.depth)
 		ps_network_problem(a->network, -EINVAL,
 			"'%s' (%s): %u firings side by side, but " PS_CONNECTION

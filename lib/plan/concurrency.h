@@ -12,24 +12,24 @@
  *     nothing.
  * It is an upper bound: windows decide in the run.
  */
-#ifndef PENSTOCK_LIMIT_H
-#define PENSTOCK_LIMIT_H
+#ifndef PENSTOCK_CONCURRENCY_H
+#define PENSTOCK_CONCURRENCY_H
 
 #include "lib/model/network.h"
 
 enum { PS_LIMIT_TEXT = 700 };
 
 /* Any time. Finds the limits of all actors, if something was built since the last time. -ENOMEM. */
-int ps_limit_settle(const struct pstk_network *);
+int ps_concurrency_settle(const struct pstk_network *);
 
 /* What limits, in a few words, into a buffer of PS_LIMIT_TEXT bytes; returns it. */
-const char *ps_limit_text(const struct pstk_actor *, const struct ps_limit *, char *buffer);
+const char *ps_concurrency_text(const struct pstk_actor *, const struct ps_limit *, char *buffer);
 
 /* BUILD. The concurrency that an actor was given, against where it runs and what its FIFOs hold; records
  * problems. */
-void ps_limit_check(struct pstk_actor *);
+void ps_concurrency_check(struct pstk_actor *);
 
 /* BUILD. Records that an actor on a device can't have n firings side by side; -EINVAL. */
-int ps_limit_refuse_device(struct pstk_actor *, unsigned n);
+int ps_concurrency_refuse_device(struct pstk_actor *, unsigned n);
 
 #endif

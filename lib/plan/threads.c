@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-bool ps_mode_parse(const char *text, unsigned *threads)
+bool ps_threads_parse(const char *text, unsigned *threads)
 {
 	unsigned long number;
 	char *rest;
@@ -24,11 +24,11 @@ bool ps_mode_parse(const char *text, unsigned *threads)
 	return true;
 }
 
-void ps_mode_init(struct pstk_network *net)
+void ps_threads_init(struct pstk_network *net)
 {
 	const char *text = getenv("PENSTOCK_TEAM");
 
-	if (text && *text && !ps_mode_parse(text, &net->threads))
+	if (text && *text && !ps_threads_parse(text, &net->threads))
 		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING,
 			"PENSTOCK_TEAM='%s' is ignored: expected 1 to %d threads, or 0 for a thread per "
 			"actor",
@@ -36,22 +36,22 @@ void ps_mode_init(struct pstk_network *net)
 	net->depth = ps_depth_default(net->threads);
 }
 
-bool ps_mode_on_team(const struct pstk_actor *a)
+bool ps_threads_on_team(const struct pstk_actor *a)
 {
 	return a->network->threads && !a->type.kahn && !a->type.blocks;
 }
 
-void ps_mode_cores(const struct pstk_actor *a, cpu_set_t *set)
+void ps_threads_cores(const struct pstk_actor *a, cpu_set_t *set)
 {
 	const struct pstk_network *net = a->network;
-	bool on_team = ps_mode_on_team(a);
+	bool on_team = ps_threads_on_team(a);
 
 	CPU_ZERO(set);
 	CPU_SET((unsigned)a->core, set);
 	for (unsigned i = 0; i < net->actor_count && on_team; i++) {
 		const struct pstk_actor *other = net->actors[i];
 
-		if (other->core >= 0 && ps_mode_on_team(other) &&
+		if (other->core >= 0 && ps_threads_on_team(other) &&
 			(unsigned)other->core % net->threads == (unsigned)a->core % net->threads)
 			CPU_SET((unsigned)other->core, set);
 	}
@@ -110,17 +110,17 @@ int pstk_actor_set_concurrency(struct pstk_actor *a, unsigned n)
 			"'%s' (%s): pstk_actor_set_concurrency: %u firings side by side, but its type is not "
 			"stateless: leave it at 1, or, if firings are independent, set stateless in the type",
 			a->name, a->type.name, n);
-	err = n > 1 && a->device ? ps_limit_refuse_device(a, n) : 0;
+	err = n > 1 && a->device ? ps_concurrency_refuse_device(a, n) : 0;
 	if (!err)
 		a->concurrency = n;
 	return err;
 }
 
-unsigned ps_mode_concurrency(const struct pstk_actor *a, struct ps_limit *why)
+unsigned ps_concurrency_of(const struct pstk_actor *a, struct ps_limit *why)
 {
 	struct ps_limit limit = { .firings = 1, .kind = PS_LIMIT_MEMORY };
 
-	if (!ps_limit_settle(a->network))
+	if (!ps_concurrency_settle(a->network))
 		limit = a->limit;
 	if (why)
 		*why = limit;
@@ -150,8 +150,8 @@ unsigned pstk_actor_concurrency(const struct pstk_actor *a, char *why, size_t si
 		fill(why, size, "");
 	if (!a)
 		return 0;
-	ps_mode_concurrency(a, &limit);
+	ps_concurrency_of(a, &limit);
 	if (why)
-		fill(why, size, ps_limit_text(a, &limit, text));
+		fill(why, size, ps_concurrency_text(a, &limit, text));
 	return limit.firings;
 }

@@ -177,7 +177,7 @@ static void free_initial(struct pstk_network *net)
 static int allocate_actor(struct pstk_actor *a)
 {
 	size_t allocated;
-	int err = ps_firing_init(a, ps_mode_concurrency(a, NULL));
+	int err = ps_firing_init(a, ps_concurrency_of(a, NULL));
 
 	if (!err)
 		err = ps_thread_prepare(a);
@@ -206,7 +206,7 @@ static int allocate(struct pstk_network *net)
 		if (!err)
 			err = ps_graph_mark_sources(net);
 		if (!err)
-			err = ps_agreement_prepare(net);
+			err = ps_control_group_prepare(net);
 		if (err)
 			ps_network_fail(net, err, "network '%s': out of memory for its start", net->name);
 	}
@@ -289,7 +289,7 @@ static int create_threads(struct pstk_network *net)
 	if (err)
 		return err;
 	net->running = count_threads(net);
-	ps_wait_prepare(net);
+	ps_thread_wait_prepare(net);
 	while (actors < net->actor_count && !err) {
 		err = ps_thread_create(net->actors[actors], &own);
 		actors += !err;

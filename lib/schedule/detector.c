@@ -57,8 +57,8 @@ void ps_detector_prepare(struct pstk_network *net)
 	for (unsigned i = 0; i < net->fifo_count; i++) {
 		struct pstk_fifo *f = net->fifos[i];
 
-		f->fifo.writer.sign = &f->src->awaits;
-		f->fifo.reader.sign = &f->dst->awaits;
+		f->fifo.writer.waits_for = &f->src->waits_for;
+		f->fifo.reader.waits_for = &f->dst->waits_for;
 	}
 }
 
@@ -74,8 +74,8 @@ static bool hold_teamed(struct pstk_actor *a, bool *all)
 	a->claimed = ps_team_hold(a);
 	*all &= a->claimed || atomic_load(&a->ended);
 	/* with firings in flight it waits for nobody */
-	if (a->claimed && !ps_order_in_flight(a))
-		atomic_store(&a->awaits, ps_firing_awaits(a));
+	if (a->claimed && !ps_reorder_in_flight(a))
+		atomic_store(&a->waits_for, ps_firing_awaits(a));
 	return a->claimed;
 }
 
@@ -92,14 +92,14 @@ static bool hold(struct pstk_network *net)
 		a->waits = a->claimed = false;
 		if (a->teamed && !hold_teamed(a, &all))
 			continue;
-		if (!atomic_load(&a->awaits))
+		if (!atomic_load(&a->waits_for))
 			continue;
 		if (!a->teamed && a->launched) {
 			a->claimed = !pthread_mutex_trylock(&a->claim);
 			if (!a->claimed)
 				continue;
 		}
-		end = atomic_load(&a->awaits);
+		end = atomic_load(&a->waits_for);
 		a->waits = end;
 		if (end && !a->teamed)
 			fifo_of(end)->held = true;
@@ -110,7 +110,7 @@ static bool hold(struct pstk_network *net)
 	/* somebody may have gone on before his FIFO's lock was taken */
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
-		struct ps_fifo_end *end = atomic_load(&a->awaits);
+		struct ps_fifo_end *end = atomic_load(&a->waits_for);
 
 		a->waits = a->waits && end && (a->teamed || fifo_of(end)->held);
 	}
@@ -130,7 +130,7 @@ static void let_go(struct pstk_network *net)
 		if (!a->claimed)
 			continue;
 		if (a->teamed) {
-			atomic_store(&a->awaits, NULL);
+			atomic_store(&a->waits_for, NULL);
 			ps_team_let_go(a);
 			continue;
 		}
@@ -172,7 +172,7 @@ static bool input_may_end(const struct pstk_actor *a, bool writers_dead)
 			continue;
 		/* who fires a launched or teamed one looks whenever something has moved */
 		if (!a->launched && !a->teamed && !f->held)
-			f->curious = atomic_load(&a->awaits);
+			f->curious = atomic_load(&a->waits_for);
 		may = true;
 	}
 	return may;
@@ -193,13 +193,13 @@ static bool stays_wanted(const struct pstk_actor *a)
 /* May it go on though everybody stuck stays where he is? all: also by ending. */
 static bool may_go_on(const struct pstk_actor *a, bool all)
 {
-	const struct ps_fifo_end *end = atomic_load(&a->awaits);
+	const struct ps_fifo_end *end = atomic_load(&a->waits_for);
 
 	if (a->launched || a->teamed ? atomic_load(&a->again)
 				     : end->nudged) /* it will look at its ports again, and say so */
 		return true;
 	/* of several threads one waits while another may fire */
-	if (a->slot_count > 1 && ps_order_in_flight(a))
+	if (a->slot_count > 1 && ps_reorder_in_flight(a))
 		return true;
 	if (ps_fifo_look(end) != PS_FIFO_WAIT || !ps_detector_other(end)->stuck)
 		return true;
@@ -249,7 +249,7 @@ static void set_relays(struct pstk_network *net)
 /* Keeps what the report says. */
 static void remember(struct pstk_actor *a)
 {
-	const struct ps_fifo_end *end = atomic_load(&a->awaits);
+	const struct ps_fifo_end *end = atomic_load(&a->waits_for);
 	const struct ps_fifo *f = end->fifo;
 	uint64_t taken = atomic_load(&f->read) * f->layout.rate,
 		 have = f->layout.delay + atomic_load(&f->written);
@@ -274,7 +274,7 @@ static struct pstk_actor *find_cycle(struct pstk_network *net, struct pstk_actor
 	for (unsigned i = 0; !a->stuck; i++)
 		a = net->actors[i];
 	for (unsigned i = 0; i < net->actor_count; i++) /* so many steps lead to the cycle */
-		a = ps_detector_other(atomic_load(&a->awaits));
+		a = ps_detector_other(atomic_load(&a->waits_for));
 	first = b = a;
 	*count = 0;
 	do {
@@ -337,7 +337,7 @@ static bool chain_ends(const struct pstk_actor *a)
 			ps_team_suspect(a->network);
 			return true;
 		}
-		end = atomic_load(&a->awaits);
+		end = atomic_load(&a->waits_for);
 		if (!end)
 			return true;
 		a = ps_detector_other(end);
@@ -358,7 +358,7 @@ static bool all_blocked(const struct pstk_actor *a)
 {
 	ps_planted_before_blocked();
 	for (unsigned step = 0; step < 2 * a->network->actor_count; step++) {
-		const struct ps_fifo_end *end = atomic_load(&a->awaits);
+		const struct ps_fifo_end *end = atomic_load(&a->waits_for);
 
 		if (!end || ps_fifo_look(end) != PS_FIFO_WAIT)
 			return false;
@@ -387,10 +387,10 @@ void ps_detector_wait(struct pstk_actor *a, struct ps_fifo_end *end)
 	if (PS_PLANTED_LATE_WORD) {
 		ps_detector_look(a);
 		ps_planted_before_look(a);
-		atomic_store(&a->awaits, end);
+		atomic_store(&a->waits_for, end);
 		return;
 	}
-	atomic_store(&a->awaits, end);
+	atomic_store(&a->waits_for, end);
 	ps_planted_before_look(a);
 	ps_detector_look(a);
 }

@@ -65,8 +65,8 @@ static enum ps_firing_state fire_on(struct pstk_actor *a, struct ps_fifo_end **e
 	struct pstk_firing *firing;
 	enum ps_firing_state state = PS_FIRING_READY;
 
-	if (atomic_load_explicit(&a->awaits, memory_order_relaxed))
-		atomic_store(&a->awaits, NULL);
+	if (atomic_load_explicit(&a->waits_for, memory_order_relaxed))
+		atomic_store(&a->waits_for, NULL);
 	while (!atomic_load(&a->over) && state == PS_FIRING_READY) {
 		state = ps_firing_take(a, &firing, end, port);
 		if (state == PS_FIRING_READY)
@@ -76,8 +76,8 @@ static enum ps_firing_state fire_on(struct pstk_actor *a, struct ps_fifo_end **e
 	}
 	ps_actor_leave(former);
 	if (!atomic_load(&a->over) && *end) {
-		ps_wait_note(a, *end);
-		atomic_store(&a->awaits, *end);
+		ps_thread_wait_note(a, *end);
+		atomic_store(&a->waits_for, *end);
 	}
 	return atomic_load(&a->over) ? PS_FIRING_ENDED : state;
 }

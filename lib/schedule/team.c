@@ -42,8 +42,8 @@ void ps_team_mark(struct ps_team *team, const struct pstk_actor *a)
 /* After what others must see: wakes those who sleep. */
 static void ring(struct ps_team *team)
 {
-	if (ps_bell_awaited(team->bell))
-		ps_bell_ring(team->bell);
+	if (ps_eventcount_awaited(team->eventcount))
+		ps_eventcount_notify(team->eventcount);
 }
 
 void ps_team_help(struct pstk_actor *a)
@@ -77,12 +77,12 @@ bool ps_team_hold(struct pstk_actor *a)
 
 void ps_team_let_go(struct pstk_actor *a)
 {
-	struct ps_bell *bell = a->network->team->bell;
+	struct ps_eventcount *eventcount = a->network->team->eventcount;
 
 	ps_member_give_back(a);
 	/* somebody who is about to sleep may have passed it by meanwhile */
-	if (ps_bell_awaited(bell) && ps_firing_may_take(a))
-		ps_bell_ring(bell);
+	if (ps_eventcount_awaited(eventcount) && ps_firing_may_take(a))
+		ps_eventcount_notify(eventcount);
 }
 
 void ps_team_suspect(struct pstk_network *net)
@@ -91,7 +91,7 @@ void ps_team_suspect(struct pstk_network *net)
 
 	atomic_store(&team->dirty, true);
 	if (atomic_load(&team->idle) == team->count)
-		ps_bell_ring(team->bell);
+		ps_eventcount_notify(team->eventcount);
 }
 
 bool ps_team_rests(const struct pstk_network *net)
@@ -109,7 +109,7 @@ void ps_member_take_back_word(struct ps_member *m)
 {
 	m->about_to_sleep = false;
 	atomic_fetch_sub(&m->team->idle, 1);
-	ps_bell_leave(m->team->bell);
+	ps_eventcount_leave(m->team->eventcount);
 }
 
 static void judge(struct ps_team *team)
@@ -117,23 +117,23 @@ static void judge(struct ps_team *team)
 	atomic_store(&team->dirty, false);
 	if (!ps_detector_judge(team->net)) /* somebody could not be held */
 		atomic_store(&team->dirty, true);
-	atomic_store(&team->judged_at, ps_meter_look());
+	atomic_store(&team->judged_at, ps_timing_look());
 }
 
 static void judge_now_and_then(struct ps_team *team)
 {
 	uint64_t at = atomic_load_explicit(&team->judged_at, memory_order_relaxed);
 
-	if (ps_meter_now < at + JUDGE_EVERY_NS)
+	if (ps_timing_now < at + JUDGE_EVERY_NS)
 		return;
-	if (atomic_compare_exchange_strong(&team->judged_at, &at, ps_meter_now))
+	if (atomic_compare_exchange_strong(&team->judged_at, &at, ps_timing_now))
 		judge(team);
 }
 
 /* Nothing was found: for as long as waking it would take. true: something was fired. */
 static bool spin(struct ps_member *m)
 {
-	uint64_t end = ps_meter_look() + PS_TEAM_SPIN_NS;
+	uint64_t end = ps_timing_look() + PS_TEAM_SPIN_NS;
 
 	if (!m->team->spins)
 		return false;
@@ -143,7 +143,7 @@ static bool spin(struct ps_member *m)
 				return true;
 			ps_relax();
 		}
-	} while (ps_meter_look() < end && atomic_load_explicit(&m->team->live, memory_order_relaxed));
+	} while (ps_timing_look() < end && atomic_load_explicit(&m->team->live, memory_order_relaxed));
 	return false;
 }
 
@@ -167,7 +167,8 @@ static bool look_for_the_last_time(struct ps_member *m, struct pstk_actor **fire
 			*fired = a;
 		/* for a place, or room on its device, an event rings; the end comes from who fires it */
 		sleeps &= !t.moved && !atomic_load(&a->ended) && /* whose end may let others go on */
-		          !(t.state == PS_FIRING_WAIT && (t.end ? !ps_place_busy(t.end) : a->slot_count > 1));
+		          !(t.state == PS_FIRING_WAIT &&
+				  (t.end ? !ps_team_device_busy(t.end) : a->slot_count > 1));
 	}
 	return sleeps;
 }
@@ -183,7 +184,8 @@ static void sleep_or_judge(struct ps_member *m, unsigned seen)
 		return;
 	}
 	/* drivers forget callbacks of events that have failed */
-	ps_bell_wait(team->bell, seen, team->places ? PS_BELL_LOOK_AGAIN_NS : PS_BELL_FOR_EVER);
+	ps_eventcount_wait(
+		team->eventcount, seen, team->places ? PS_EVENTCOUNT_LOOK_AGAIN_NS : PS_EVENTCOUNT_FOR_EVER);
 }
 
 static void idle(struct ps_member *m)
@@ -197,12 +199,12 @@ static void idle(struct ps_member *m)
 	ps_planted_before_word();
 	m->about_to_sleep = true;
 	atomic_fetch_add(&team->idle, 1);
-	seen = ps_bell_expect(team->bell);
+	seen = ps_eventcount_expect(team->eventcount);
 	if (look_for_the_last_time(m, &fired))
 		sleep_or_judge(m, seen);
 	if (m->about_to_sleep)
 		ps_member_take_back_word(m);
-	ps_meter_look();
+	ps_timing_look();
 	if (fired)
 		ps_member_fire_on(m, fired);
 }
@@ -211,7 +213,7 @@ void ps_member_run(struct ps_member *m)
 {
 	ps_member_current = m;
 	ps_fifo_by = (unsigned char)(m->index % UCHAR_MAX + 1); /* 0: threads of no team */
-	m->turn_at = ps_meter_look();
+	m->turn_at = ps_timing_look();
 	while (atomic_load(&m->team->live)) {
 		if (!ps_member_look(m))
 			idle(m);

@@ -7,9 +7,9 @@
  * the sources: what is nearest to the end frees memory (team_look.c). There are no queues: an actor is ready when its windows
  * are there, which counters say, and whoever gets its `taking` flag fires it. So no actor can be lost, only not be looked at
  * while everybody sleeps. That can't be either: who finds nothing says that he is about to sleep, looks at everything once
- * more, and only then sleeps on the team's one bell. Who publishes is a member himself, and will look before he sleeps; or he
+ * more, and only then sleeps on the team's one eventcount. Who publishes is a member himself, and will look before he sleeps; or he
  * is not, or feeds an actor that is bound to another member: then he rings if somebody is about to sleep. All say and ask
- * this by changing one word (ps_bell_expect(), ps_bell_awaited()): who comes second has seen all that the first one did
+ * this by changing one word (ps_eventcount_expect(), ps_eventcount_awaited()): who comes second has seen all that the first one did
  * before. tests/models/team.pml is this protocol.
  *
  * Kahn actors and those that block keep a thread of their own (thread.c) beside the team.
@@ -26,7 +26,7 @@ struct ps_team {
 	struct pstk_network *net;
 	struct ps_member *members;
 	unsigned count;
-	struct ps_bell *bell;
+	struct ps_eventcount *eventcount;
 	struct pstk_actor **order; /* the actors that it fires, sinks first */
 	unsigned actors;
 	_Atomic uint64_t *fed; /* a bit an actor: perhaps ready. NULL: so few that all are looked at */

@@ -2,7 +2,7 @@
 #include "lib/schedule/team_device.h"
 #include "lib/opencl/cl_actor.h"
 
-bool ps_place_busy(const struct ps_fifo_end *end)
+bool ps_team_device_busy(const struct ps_fifo_end *end)
 {
 	const struct ps_fifo *f = end->fifo;
 
@@ -10,7 +10,7 @@ bool ps_place_busy(const struct ps_fifo_end *end)
 }
 
 /* A callback for each event is enough: it is still to come if nothing has changed. */
-static void announce_window(struct ps_fifo_end *end, struct ps_bell *bell)
+static void announce_window(struct ps_fifo_end *end, struct ps_eventcount *eventcount)
 {
 	struct ps_fifo *f = end->fifo;
 	bool writer = end == &f->writer;
@@ -19,10 +19,10 @@ static void announce_window(struct ps_fifo_end *end, struct ps_bell *bell)
 	if (end->announced == n + 1)
 		return;
 	end->announced = n + 1;
-	f->ops->announce(f->place, bell, f->ops->awaited(f->place, writer, n));
+	f->ops->announce(f->place, eventcount, f->ops->awaited(f->place, writer, n));
 }
 
-static void announce_room(struct pstk_actor *a, struct ps_bell *bell)
+static void announce_room(struct pstk_actor *a, struct ps_eventcount *eventcount)
 {
 	cl_event event;
 
@@ -30,14 +30,14 @@ static void announce_room(struct pstk_actor *a, struct ps_bell *bell)
 		return;
 	a->announced = a->next_ran + 1;
 	event = ps_cl_actor_busy(a->cl);
-	ps_cl_event_announce(event, bell);
+	ps_cl_event_announce(event, eventcount);
 	ps_cl_event_put(&event, NULL);
 }
 
-void ps_place_announce(struct pstk_actor *a, struct ps_fifo_end *end, struct ps_bell *bell)
+void ps_team_device_announce(struct pstk_actor *a, struct ps_fifo_end *end, struct ps_eventcount *eventcount)
 {
-	if (end && ps_place_busy(end))
-		announce_window(end, bell);
+	if (end && ps_team_device_busy(end))
+		announce_window(end, eventcount);
 	else if (!end && a->device)
-		announce_room(a, bell);
+		announce_room(a, eventcount);
 }

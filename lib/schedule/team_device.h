@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Place: what a team's actor waits for that no counter tells, commands of a device. Who has its `taking` flag. */
-#ifndef PENSTOCK_PLACE_H
-#define PENSTOCK_PLACE_H
+#ifndef PENSTOCK_TEAM_DEVICE_H
+#define PENSTOCK_TEAM_DEVICE_H
 
 #include "lib/firing/firing.h"
 
 /* Is a window missing here only because a device is busy with its memory? */
-bool ps_place_busy(const struct ps_fifo_end *);
+bool ps_team_device_busy(const struct ps_fifo_end *);
 
-/* The actor's next firing waits at `end`, NULL: for firings in flight. If that is for commands of a device the bell is rung
+/* The actor's next firing waits at `end`, NULL: for firings in flight. If that is for commands of a device the eventcount is rung
  * when they are through. */
-void ps_place_announce(struct pstk_actor *, struct ps_fifo_end *, struct ps_bell *);
+void ps_team_device_announce(struct pstk_actor *, struct ps_fifo_end *, struct ps_eventcount *);
 
 #endif

@@ -30,7 +30,7 @@ static void end_actor(struct pstk_actor *a)
 	ps_log(PS_TOPIC_THREAD, PSTK_LOG_INFO, "%s has ended after %llu firing%s", a->name,
 		(unsigned long long)atomic_load(&a->firings), ps_plural(atomic_load(&a->firings)));
 	if (atomic_fetch_sub(&team->live, 1) == 1)
-		ps_bell_ring(team->bell);
+		ps_eventcount_notify(team->eventcount);
 }
 
 /* One of several side by side. `taking` is given back: the next one can be taken. */
@@ -39,12 +39,12 @@ static void fire_aside(struct ps_team *team, struct pstk_firing *firing)
 	struct pstk_actor *a = firing->actor;
 
 	ps_member_give_back(a);
-	if (ps_bell_hint(team->bell) && ps_firing_may_take(a))
-		ps_bell_ring_one(team->bell);
+	if (ps_eventcount_hint(team->eventcount) && ps_firing_may_take(a))
+		ps_eventcount_notify_one(team->eventcount);
 	ps_firing_fire(firing);
-	ps_order_done(firing);
+	ps_reorder_done(firing);
 	/* who wanted to end it has found this one in flight */
-	if ((atomic_load(&a->over) || atomic_load(&a->ending)) && !ps_order_in_flight(a))
+	if ((atomic_load(&a->over) || atomic_load(&a->ending)) && !ps_reorder_in_flight(a))
 		ps_team_nudge(a);
 }
 
@@ -54,11 +54,11 @@ static void pass_on(struct ps_member *m, const struct pstk_actor *taken)
 {
 	struct ps_team *team = m->team;
 
-	if (team->count == 1 || !ps_bell_hint(team->bell))
+	if (team->count == 1 || !ps_eventcount_hint(team->eventcount))
 		return;
 	for (unsigned i = 0; i < team->actors; i++)
 		if (team->order[i] != taken && ps_member_may_take(m, team->order[i])) {
-			ps_bell_ring_one(team->bell);
+			ps_eventcount_notify_one(team->eventcount);
 			return;
 		}
 }
@@ -66,7 +66,7 @@ static void pass_on(struct ps_member *m, const struct pstk_actor *taken)
 /* Firings of one actor since then may have something for one who sleeps; nobody has told him yet. */
 static bool keeps_from(const struct ps_team *team, uint64_t began)
 {
-	return ps_bell_hint(team->bell) && ps_meter_look() - began > PS_TEAM_SPIN_NS;
+	return ps_eventcount_hint(team->eventcount) && ps_timing_look() - began > PS_TEAM_SPIN_NS;
 }
 
 /* Has it taken the control token of its next firing? */
@@ -80,7 +80,7 @@ static void take_and_fire(struct ps_member *m, struct pstk_actor *a, bool found,
 {
 	struct ps_team *team = m->team;
 	struct pstk_firing *firing;
-	uint64_t began = ps_meter_now;
+	uint64_t began = ps_timing_now;
 	unsigned port;
 
 	if (atomic_load_explicit(&a->again, memory_order_relaxed)) {
@@ -107,17 +107,17 @@ static void take_and_fire(struct ps_member *m, struct pstk_actor *a, bool found,
 		}
 		if (!ps_firing_run(firing))
 			t->state = PS_FIRING_ENDED;
-	} while (t->state == PS_FIRING_READY && t->fired < MOST_AT_ONCE && a->small && ps_meter_is_short(a) &&
-		 !keeps_from(team, began));
+	} while (t->state == PS_FIRING_READY && t->fired < MOST_AT_ONCE && a->small &&
+		 ps_timing_is_short(a) && !keeps_from(team, began));
 	if (t->state == PS_FIRING_ENDED) {
 		atomic_store(&a->ending, true);
-		if (!ps_order_in_flight(a)) {
+		if (!ps_reorder_in_flight(a)) {
 			end_actor(a);
 			return;
 		}
 	}
 	if (t->state == PS_FIRING_WAIT && team->places)
-		ps_place_announce(a, t->end, team->bell);
+		ps_team_device_announce(a, t->end, team->eventcount);
 	ps_member_give_back(a);
 }
 
@@ -157,12 +157,12 @@ static void leave(struct ps_member *m, struct pstk_actor *a)
 /* Whom it has fed: the first in port order comes last. */
 static void leave_readers(struct ps_member *m, const struct pstk_actor *a)
 {
-	for (unsigned i = a->gate_count; i--;) {
-		const struct ps_gate *g = &a->gates[i];
+	for (unsigned i = a->term_count; i--;) {
+		const struct ps_rule_term *g = &a->terms[i];
 		struct pstk_actor *other = g->fifo->dst;
 
 		if (!g->writer || !other->teamed || !ps_member_is_for(m, other) ||
-			(i && a->gates[i - 1].writer && a->gates[i - 1].fifo->dst == other))
+			(i && a->terms[i - 1].writer && a->terms[i - 1].fifo->dst == other))
 			continue;
 		if (ps_fifo_holds_mine(&g->fifo->fifo))
 			leave(m, other);
@@ -176,7 +176,7 @@ static bool is_held_up(const struct pstk_actor *a)
 	unsigned missing = atomic_load_explicit(&a->missing, memory_order_relaxed);
 
 	return atomic_load_explicit(&a->taking, memory_order_relaxed) || a->slot_count > 1 ||
-	       (missing < a->gate_count && a->gates[missing].writer);
+	       (missing < a->term_count && a->terms[missing].writer);
 }
 
 struct pstk_actor *ps_member_next(struct ps_member *m)
@@ -187,7 +187,7 @@ struct pstk_actor *ps_member_next(struct ps_member *m)
 
 		if (ready && ps_member_owns(a))
 			return a;
-		if (!(ready || is_held_up(a)) || !ps_gates_hold_mine(a))
+		if (!(ready || is_held_up(a)) || !ps_rule_hold_mine(a))
 			memmove(m->left + i, m->left + i + 1, (--m->left_count - i) * sizeof *m->left);
 	}
 	return NULL;
@@ -196,7 +196,7 @@ struct pstk_actor *ps_member_next(struct ps_member *m)
 /* Of a team of one: who was fed by it and may fire, the first in port order. */
 static struct pstk_actor *first_fed(const struct ps_member *m, const struct pstk_actor *a)
 {
-	for (const struct ps_gate *g = a->gates; g < a->gates + a->gate_count; g++)
+	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++)
 		if (g->writer && g->fifo->dst->teamed && ps_member_may_take(m, g->fifo->dst))
 			return g->fifo->dst;
 	return NULL;
@@ -206,19 +206,19 @@ static struct pstk_actor *first_fed(const struct ps_member *m, const struct pstk
 static void wake_one(struct ps_member *m, struct pstk_actor *a)
 {
 	/* a glance may miss who is just about to sleep: of consequence only where firings are long */
-	bool certain = atomic_load_explicit(&a->meter.lately_ns, memory_order_relaxed) > PS_TEAM_SPIN_NS;
+	bool certain = atomic_load_explicit(&a->timing.lately_ns, memory_order_relaxed) > PS_TEAM_SPIN_NS;
 	unsigned ready = 0;
 
-	if (certain ? !ps_bell_awaited(m->team->bell) : !ps_bell_hint(m->team->bell))
+	if (certain ? !ps_eventcount_awaited(m->team->eventcount) : !ps_eventcount_hint(m->team->eventcount))
 		return;
-	for (unsigned i = 0; i < a->gate_count && ready < 2; i++) {
-		const struct ps_gate *g = &a->gates[i];
+	for (unsigned i = 0; i < a->term_count && ready < 2; i++) {
+		const struct ps_rule_term *g = &a->terms[i];
 		struct pstk_actor *other = g->writer ? g->fifo->dst : g->fifo->src;
 
 		ready += other->teamed && ps_member_may_take(m, other);
 	}
 	if (ready > 1 || (ready && ps_member_may_take(m, a)))
-		ps_bell_ring_one(m->team->bell);
+		ps_eventcount_notify_one(m->team->eventcount);
 }
 
 /* Who comes after it: the one that it has fed first, or was fed before and not fired since. */

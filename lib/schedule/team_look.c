@@ -19,7 +19,7 @@ enum { BYTES_A_NS = 6 };
 
 bool ps_member_owns(const struct pstk_actor *a)
 {
-	return ps_gates_own_bytes(a) > -PS_GATES_FEW_BYTES;
+	return ps_rule_own_bytes(a) > -PS_RULE_FEW_BYTES;
 }
 
 /* Tries this actor, and goes on from it. true: something was fired. */
@@ -66,7 +66,7 @@ static bool look_fairly(struct ps_member *m)
 	unsigned count = m->team->actors;
 	uint64_t since = m->turn_at;
 
-	m->turn_at = ps_meter_now;
+	m->turn_at = ps_timing_now;
 	for (unsigned i = 1; i <= count; i++) {
 		unsigned at = (m->first + i) % count;
 		struct pstk_actor *a = m->team->order[at];
@@ -77,7 +77,7 @@ static bool look_fairly(struct ps_member *m)
 		while (!ps_member_turn_is_over(m) && look_at(m, a))
 			look_outside(m);
 		if (!ps_member_turn_is_over(m)) /* it has no more to do: the others' */
-			m->turn_at = ps_meter_now;
+			m->turn_at = ps_timing_now;
 		return true;
 	}
 	return false;
@@ -106,7 +106,7 @@ static bool look_at_fed(struct ps_member *m)
 
 uint64_t ps_member_patience_ns(int64_t bytes, uint64_t ends, uint64_t now)
 {
-	uint64_t worth = bytes < PS_GATES_FEW_BYTES ? 0 : (uint64_t)bytes / BYTES_A_NS;
+	uint64_t worth = bytes < PS_RULE_FEW_BYTES ? 0 : (uint64_t)bytes / BYTES_A_NS;
 
 	if (worth > PS_TEAM_SPIN_NS)
 		worth = PS_TEAM_SPIN_NS;
@@ -117,12 +117,11 @@ uint64_t ps_member_patience_ns(int64_t bytes, uint64_t ends, uint64_t now)
 static uint64_t patience_ns(const struct pstk_actor *a, uint64_t now)
 {
 	uint64_t ends = atomic_load_explicit(&a->since, memory_order_relaxed) +
-	                atomic_load_explicit(&a->meter.lately_ns, memory_order_relaxed);
+	                atomic_load_explicit(&a->timing.lately_ns, memory_order_relaxed);
 
-	if (a->is_source || !atomic_load_explicit(&a->taking, memory_order_relaxed) ||
-		!ps_gates_have_whole(a))
+	if (a->is_source || !atomic_load_explicit(&a->taking, memory_order_relaxed) || !ps_rule_have_whole(a))
 		return 0;
-	return ps_member_patience_ns(ps_gates_own_bytes(a), ends + FOLLOWS_NS, now);
+	return ps_member_patience_ns(ps_rule_own_bytes(a), ends + FOLLOWS_NS, now);
 }
 
 static bool look_at_left(struct ps_member *m)
@@ -135,11 +134,11 @@ static bool look_at_left(struct ps_member *m)
 /* Waits for an actor that is just being fired, rather than changing places. */
 static bool await_left(struct ps_member *m)
 {
-	uint64_t now = m->left_count ? ps_meter_look() : 0, wait = 0;
+	uint64_t now = m->left_count ? ps_timing_look() : 0, wait = 0;
 
 	for (unsigned i = m->left_count; i-- && !wait;)
 		wait = patience_ns(m->left[i], now);
-	for (uint64_t end = now + wait; wait && ps_meter_look() < end; ps_relax())
+	for (uint64_t end = now + wait; wait && ps_timing_look() < end; ps_relax())
 		if (look_at_left(m))
 			return true;
 	return false;
@@ -151,7 +150,7 @@ static bool look_for_new(struct ps_member *m)
 	for (unsigned i = m->team->actors; i--;) {
 		struct pstk_actor *a = m->team->order[i];
 
-		if (a->is_source && !ps_gates_have_unread(a) && look_at(m, a))
+		if (a->is_source && !ps_rule_have_unread(a) && look_at(m, a))
 			return true;
 	}
 	return false;
@@ -172,12 +171,12 @@ static bool tempted(const struct ps_member *m)
 /* Leaves the others' windows to them for as long as they need to follow. */
 static bool hesitate(struct ps_member *m)
 {
-	uint64_t end = ps_meter_look() + FOLLOWS_NS;
+	uint64_t end = ps_timing_look() + FOLLOWS_NS;
 
 	while (tempted(m)) {
 		if (look_at_left(m) || look_for_new(m))
 			return true;
-		if (ps_meter_look() >= end)
+		if (ps_timing_look() >= end)
 			break;
 	}
 	return false;

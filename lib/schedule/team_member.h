@@ -37,7 +37,7 @@ struct ps_member {
 	/* who was fed by it and has not been fired since, the latest last: a hint where the windows are that it has made */
 	struct pstk_actor *left[PS_TEAM_LEFT];
 	unsigned left_count;
-	bool about_to_sleep; /* it has said so (team.idle, the bell) */
+	bool about_to_sleep; /* it has said so (team.idle, the eventcount) */
 	char line[PS_CACHE_LINE];
 };
 
@@ -95,10 +95,10 @@ static inline bool ps_member_is_for(const struct ps_member *m, const struct pstk
 /* As PS_TEAM_TURN_NS says, by the clock when this thread has looked at it last. */
 static inline bool ps_member_turn_is_over(const struct ps_member *m)
 {
-	return ps_meter_now - m->turn_at >= PS_TEAM_TURN_NS;
+	return ps_timing_now - m->turn_at >= PS_TEAM_TURN_NS;
 }
 
-/* Who passes it by because it is taken relies on who has it, who changes the bell's word before he sleeps: that orders it. */
+/* Who passes it by because it is taken relies on who has it, who changes the eventcount's word before he sleeps: that orders it. */
 static inline void ps_member_give_back(struct pstk_actor *a)
 {
 	atomic_store_explicit(&a->taking, false, memory_order_release);

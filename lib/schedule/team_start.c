@@ -142,7 +142,7 @@ static int fill(struct ps_team *team)
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 
-		if (ps_mode_on_team(a))
+		if (ps_threads_on_team(a))
 			join(a, team);
 		team->places |= a->device != NULL;
 	}
@@ -176,8 +176,8 @@ int ps_team_prepare(struct pstk_network *net)
 	team->count = net->threads;
 	team->members = ps_memory_zalloc(team->count, sizeof *team->members);
 	team->order = ps_memory_zalloc(net->actor_count, sizeof(*team->order));
-	team->bell = ps_bell_get();
-	if (!team->members || !team->order || !team->bell)
+	team->eventcount = ps_eventcount_get();
+	if (!team->members || !team->order || !team->eventcount)
 		return -ENOMEM;
 	return fill(team);
 }
@@ -190,7 +190,7 @@ void ps_team_free(struct pstk_network *net)
 		return;
 	for (unsigned i = 0; team->members && i < team->count; i++)
 		ps_memory_free(team->members[i].alternate_stack);
-	ps_bell_put(team->bell);
+	ps_eventcount_put(team->eventcount);
 	ps_memory_free((void *)team->fed);
 	ps_memory_free(team->order);
 	ps_memory_free(team->members);

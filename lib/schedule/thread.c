@@ -32,7 +32,7 @@ static void fire_windows(struct pstk_actor *a)
 			return;
 		case PS_FIRING_WAIT:
 			if (end)
-				ps_wait(a, port, end);
+				ps_thread_wait(a, port, end);
 			else
 				ps_device_wait_room(a);
 			break;
@@ -64,7 +64,7 @@ static struct pstk_firing *take_one(struct pstk_actor *a)
 	pthread_mutex_lock(&a->claim);
 	while ((state = ps_firing_take(a, &firing, &end, &port)) == PS_FIRING_WAIT)
 		if (end)
-			ps_wait(a, port, end);
+			ps_thread_wait(a, port, end);
 		else
 			wait_for_order(a);
 	pthread_mutex_unlock(&a->claim);
@@ -78,13 +78,13 @@ static void fire_aside(struct pstk_actor *a)
 
 	while ((firing = take_one(a))) {
 		ps_firing_fire(firing);
-		ps_order_done(firing);
+		ps_reorder_done(firing);
 		pthread_mutex_lock(&a->order_lock);
 		pthread_cond_signal(&a->order_changed);
 		pthread_mutex_unlock(&a->order_lock);
 		if (atomic_load(&a->over))
 			ps_actor_nudge(a); /* another one may wait at a port */
-		else if (!ps_order_in_flight(a) && atomic_load(&a->awaits))
+		else if (!ps_reorder_in_flight(a) && atomic_load(&a->waits_for))
 			ps_detector_look(a); /* while this one fired, who waits was not stuck */
 	}
 }

@@ -11,13 +11,13 @@
 
 #include <sched.h>
 
-struct ps_wait_tuning ps_wait_tuning = { .spin_ns = 20000, .patient_below_ns = 20000 };
+struct ps_thread_wait_tuning ps_thread_wait_tuning = { .spin_ns = 20000, .patient_below_ns = 20000 };
 
 /* So many looks before the clock is asked, which costs as much as a short wait: about a microsecond. The first ones without
  * a rest, which takes longer on some processors than a token on its way. */
 enum { EAGER = 64, BRIEF = 16 };
 
-void ps_wait_note(struct pstk_actor *a, const struct ps_fifo_end *end)
+void ps_thread_wait_note(struct pstk_actor *a, const struct ps_fifo_end *end)
 {
 	struct ps_latest_wait *w = &a->wait;
 
@@ -36,7 +36,7 @@ void ps_wait_note(struct pstk_actor *a, const struct ps_fifo_end *end)
 
 /* Each of them can have a core: no more than there are, none of them is pinned to one core with another one, and nothing
  * else that the network starts needs any. */
-void ps_wait_prepare(struct pstk_network *net)
+void ps_thread_wait_prepare(struct pstk_network *net)
 {
 	unsigned threads = 0;
 	cpu_set_t cores, pinned;
@@ -44,7 +44,7 @@ void ps_wait_prepare(struct pstk_network *net)
 	net->spins = false;
 	CPU_ZERO(&cores);
 	CPU_ZERO(&pinned);
-	if (net->team || !ps_wait_tuning.spin_ns || sched_getaffinity(0, sizeof cores, &cores))
+	if (net->team || !ps_thread_wait_tuning.spin_ns || sched_getaffinity(0, sizeof cores, &cores))
 		return;
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		const struct pstk_actor *a = net->actors[i];
@@ -88,22 +88,22 @@ static bool spin_for_long(const struct ps_fifo_end *end, uint64_t begin)
 	do {
 		if (comes_soon(end))
 			return true;
-	} while (ps_clock_ns() - begin < ps_wait_tuning.spin_ns);
+	} while (ps_clock_ns() - begin < ps_thread_wait_tuning.spin_ns);
 	return false;
 }
 
-/* false: nothing came since *begin. *ns: what it took; of brief waits only one in PS_METER_EVERY is measured and stands for
+/* false: nothing came since *begin. *ns: what it took; of brief waits only one in PS_TIMING_EVERY is measured and stands for
  * the others, but a kahn actor's, which are taken off the time of one call. */
 static bool spin(struct pstk_actor *a, const struct ps_fifo_end *end, uint64_t *begin, uint64_t *ns)
 {
 	struct ps_latest_wait *w = &a->wait;
-	bool measured = a->type.kahn || ++w->unmeasured >= PS_METER_EVERY;
+	bool measured = a->type.kahn || ++w->unmeasured >= PS_TIMING_EVERY;
 
 	*begin = measured ? ps_clock_ns() : 0;
 	*ns = 0;
 	if (comes_at_once(end) || comes_soon(end)) {
 		if (measured)
-			*ns = (ps_meter_look() - *begin) * (a->type.kahn ? 1 : w->unmeasured);
+			*ns = (ps_timing_look() - *begin) * (a->type.kahn ? 1 : w->unmeasured);
 		w->unmeasured = measured ? 0 : w->unmeasured;
 		return true;
 	}
@@ -111,7 +111,7 @@ static bool spin(struct pstk_actor *a, const struct ps_fifo_end *end, uint64_t *
 		*begin = ps_clock_ns();
 	if (!spin_for_long(end, *begin))
 		return false;
-	*ns = ps_meter_look() - *begin;
+	*ns = ps_timing_look() - *begin;
 	return true;
 }
 
@@ -133,16 +133,16 @@ static void pay_debts(const struct pstk_actor *a)
 	}
 }
 
-/* May it be left asleep for some firings of the actor at the other end? That one must be a thread that comes by ps_wait()
+/* May it be left asleep for some firings of the actor at the other end? That one must be a thread that comes by ps_thread_wait()
  * or ends, and its firings so short that waking costs more. */
 static bool is_patient(const struct pstk_actor *a, const struct ps_fifo_end *end)
 {
 	const struct pstk_actor *other = ps_detector_other(end);
-	uint64_t lately = atomic_load_explicit(&other->meter.lately_ns, memory_order_relaxed);
+	uint64_t lately = atomic_load_explicit(&other->timing.lately_ns, memory_order_relaxed);
 
 	return !end->fifo->ops && !a->launched && !other->launched && !other->device && !other->teamed &&
 	       !other->type.kahn && !other->type.blocks && other->slot_count == 1 && lately &&
-	       lately < ps_wait_tuning.patient_below_ns;
+	       lately < ps_thread_wait_tuning.patient_below_ns;
 }
 
 static void sleep_at(struct pstk_actor *a, unsigned port, struct ps_fifo_end *end)
@@ -151,7 +151,7 @@ static void sleep_at(struct pstk_actor *a, unsigned port, struct ps_fifo_end *en
 		ps_log(PS_TOPIC_THREAD, PSTK_LOG_DEBUG, "%s: firing %llu waits at %s", a->name,
 			(unsigned long long)ps_firing_next(a)->index, a->type.ports[port].name);
 	if (!a->launched) /* else whoever fires it has said so */
-		ps_wait_note(a, end);
+		ps_thread_wait_note(a, end);
 	ps_detector_wait(a, end);
 	if (is_patient(a, end))
 		ps_fifo_wait_patiently(end);
@@ -159,7 +159,7 @@ static void sleep_at(struct pstk_actor *a, unsigned port, struct ps_fifo_end *en
 		ps_fifo_wait(end);
 }
 
-uint64_t ps_wait(struct pstk_actor *a, unsigned port, struct ps_fifo_end *end)
+uint64_t ps_thread_wait(struct pstk_actor *a, unsigned port, struct ps_fifo_end *end)
 {
 	bool spins = a->network->spins && !end->fifo->ops;
 	uint64_t begin, ns;
@@ -169,7 +169,7 @@ uint64_t ps_wait(struct pstk_actor *a, unsigned port, struct ps_fifo_end *end)
 		begin = ps_clock_ns();
 	if (!spins || !spin(a, end, &begin, &ns)) {
 		sleep_at(a, port, end);
-		ns = ps_meter_look() - begin;
+		ns = ps_timing_look() - begin;
 		if (!a->launched)
 			atomic_store_explicit(&a->since, begin + ns, memory_order_relaxed);
 	}

@@ -7,24 +7,24 @@
  * Where threads share cores, most wake-ups of light actors are saved by depth: a waiter is patient (fifo.h) where the other
  * side's firings are short and several windows are between them.
  */
-#ifndef PENSTOCK_WAIT_H
-#define PENSTOCK_WAIT_H
+#ifndef PENSTOCK_THREAD_WAIT_H
+#define PENSTOCK_THREAD_WAIT_H
 
 #include "lib/model/network.h"
 
 /* Only tests and benchmarks change these, while no network runs. 0: never. */
-extern struct ps_wait_tuning {
+extern struct ps_thread_wait_tuning {
 	uint64_t spin_ns;          /* how long to look again */
 	uint64_t patient_below_ns; /* for whom a waiter is patient: whose firings take less */
-} ps_wait_tuning;
+} ps_thread_wait_tuning;
 
 /* start(), when all is known about its threads: may they spin? */
-void ps_wait_prepare(struct pstk_network *);
+void ps_thread_wait_prepare(struct pstk_network *);
 
 /* Owner thread. ps_fifo_wait(), counted for the port; returns the nanoseconds. */
-uint64_t ps_wait(struct pstk_actor *, unsigned port, struct ps_fifo_end *);
+uint64_t ps_thread_wait(struct pstk_actor *, unsigned port, struct ps_fifo_end *);
 
 /* As ps_firing_take(), after it has said WAIT: since when the actor waits at this end. */
-void ps_wait_note(struct pstk_actor *, const struct ps_fifo_end *);
+void ps_thread_wait_note(struct pstk_actor *, const struct ps_fifo_end *);
 
 #endif

@@ -14,7 +14,7 @@ enum { MANY = 200, RINGS = 20000, MEETINGS = 1000000 };
 #define MEETINGS_NS UINT64_C(3000000000)
 
 struct game {
-	struct ps_bell *bell;
+	struct ps_eventcount *eventcount;
 	_Atomic uint64_t asked, answered;
 };
 
@@ -25,7 +25,7 @@ static void *ringer(void *arg)
 
 	for (uint64_t i = 1; i <= RINGS; i++) {
 		atomic_store(&g->asked, i);
-		ps_bell_ring(g->bell);
+		ps_eventcount_notify(g->eventcount);
 		test_await(&g->answered, i);
 	}
 	return NULL;
@@ -33,29 +33,29 @@ static void *ringer(void *arg)
 
 START_TEST(no_ring_is_lost)
 {
-	struct game g = { .bell = ps_bell_get() };
+	struct game g = { .eventcount = ps_eventcount_get() };
 	pthread_t thread;
 
 	ck_assert_int_eq(pthread_create(&thread, NULL, ringer, &g), 0);
 	for (uint64_t i = 1; i <= RINGS; i++) {
 		for (;;) {
-			unsigned seen = ps_bell_count(g.bell);
+			unsigned seen = ps_eventcount_count(g.eventcount);
 
 			if (atomic_load(&g.asked) >= i)
 				break;
-			ps_bell_wait(g.bell, seen, FOREVER_NS);
+			ps_eventcount_wait(g.eventcount, seen, FOREVER_NS);
 		}
 		atomic_store(&g.answered, i);
 	}
 	pthread_join(thread, NULL);
-	ck_assert_uint_eq(ps_bell_count(g.bell), RINGS);
-	ps_bell_put(g.bell);
+	ck_assert_uint_eq(ps_eventcount_count(g.eventcount), RINGS);
+	ps_eventcount_put(g.eventcount);
 }
 END_TEST
 
 /* Two threads, which meet between the steps of a round. */
 struct meeting {
-	struct ps_bell *bell;
+	struct ps_eventcount *eventcount;
 	_Atomic uint64_t steps[2]; /* of each thread */
 	char line[64];
 	_Atomic uint64_t changed; /* the round of the latest change */
@@ -77,12 +77,13 @@ static void *changer(void *arg)
 	struct meeting *m = arg;
 
 	for (uint64_t i = 1;; i++) {
-		ps_bell_hint(m->bell); /* has its cache line, so that a look without order comes early */
+		ps_eventcount_hint(
+			m->eventcount); /* has its cache line, so that a look without order comes early */
 		meet(m, 0, 2 * i - 1);
 		if (atomic_load(&m->over))
 			return NULL;
 		atomic_store_explicit(&m->changed, i, memory_order_relaxed);
-		m->awaited = ps_bell_awaited(m->bell);
+		m->awaited = ps_eventcount_awaited(m->eventcount);
 		meet(m, 0, 2 * i);
 	}
 }
@@ -96,7 +97,7 @@ START_TEST(one_sees_the_other)
 	uint64_t end = ps_clock_ns() + MEETINGS_NS;
 	pthread_t thread;
 
-	m.bell = ps_bell_get();
+	m.eventcount = ps_eventcount_get();
 	ck_assert_int_eq(pthread_create(&thread, NULL, changer, &m), 0);
 	for (uint64_t i = 1;; i++) {
 		bool seen;
@@ -107,99 +108,99 @@ START_TEST(one_sees_the_other)
 		meet(&m, 1, 2 * i - 1);
 		if (atomic_load_explicit(&m.over, memory_order_relaxed))
 			break;
-		ps_bell_expect(m.bell);
+		ps_eventcount_expect(m.eventcount);
 		seen = atomic_load_explicit(&m.changed, memory_order_relaxed) == i;
 		meet(&m, 1, 2 * i);
-		ps_bell_leave(m.bell);
+		ps_eventcount_leave(m.eventcount);
 		ck_assert_msg(seen || m.awaited, "round %llu: neither saw the other", (unsigned long long)i);
 	}
 	pthread_join(thread, NULL);
-	ps_bell_put(m.bell);
+	ps_eventcount_put(m.eventcount);
 }
 END_TEST
 
 START_TEST(waits_end)
 {
-	struct ps_bell *bell = ps_bell_get();
-	unsigned seen = ps_bell_count(bell);
+	struct ps_eventcount *eventcount = ps_eventcount_get();
+	unsigned seen = ps_eventcount_count(eventcount);
 
-	ps_bell_wait(bell, seen, 0); /* by the time */
-	ps_bell_wait(bell, seen, 1000000);
-	ps_bell_ring(bell);
-	ps_bell_wait(bell, seen, FOREVER_NS); /* it has been rung before */
-	ck_assert_uint_eq(ps_bell_count(bell), seen + 1);
-	ps_bell_put(bell);
-	ps_bell_put(NULL);
+	ps_eventcount_wait(eventcount, seen, 0); /* by the time */
+	ps_eventcount_wait(eventcount, seen, 1000000);
+	ps_eventcount_notify(eventcount);
+	ps_eventcount_wait(eventcount, seen, FOREVER_NS); /* it has been rung before */
+	ck_assert_uint_eq(ps_eventcount_count(eventcount), seen + 1);
+	ps_eventcount_put(eventcount);
+	ps_eventcount_put(NULL);
 }
 END_TEST
 
 START_TEST(many_are_lent)
 {
-	static struct ps_bell *bells[MANY];
+	static struct ps_eventcount *eventcounts[MANY];
 
 	for (unsigned round = 0; round < 3; round++) {
 		for (unsigned i = 0; i < MANY; i++) {
-			bells[i] = ps_bell_get();
-			ck_assert_ptr_nonnull(bells[i]);
+			eventcounts[i] = ps_eventcount_get();
+			ck_assert_ptr_nonnull(eventcounts[i]);
 			for (unsigned k = 0; k < i; k++)
-				ck_assert_ptr_ne(bells[k], bells[i]);
+				ck_assert_ptr_ne(eventcounts[k], eventcounts[i]);
 		}
 		for (unsigned i = 0; i < MANY; i++)
-			ps_bell_put(bells[i]);
+			ps_eventcount_put(eventcounts[i]);
 	}
 	/* nothing more was taken than the most that were lent at once */
 	ps_memory_fail_at = 0;
 	for (unsigned i = 0; i < MANY; i++) {
-		bells[i] = ps_bell_get();
-		ck_assert_ptr_nonnull(bells[i]);
+		eventcounts[i] = ps_eventcount_get();
+		ck_assert_ptr_nonnull(eventcounts[i]);
 	}
 	ps_memory_fail_at = -1;
 	for (unsigned i = 0; i < MANY; i++)
-		ps_bell_put(bells[i]);
+		ps_eventcount_put(eventcounts[i]);
 }
 END_TEST
 
-/* A driver may ring after the bell has been put back, when it is another's: that one looks, and waits again. */
+/* A driver may ring after the eventcount has been put back, when it is another's: that one looks, and waits again. */
 START_TEST(late_rings)
 {
-	struct ps_bell *bell = ps_bell_get(), *next;
+	struct ps_eventcount *eventcount = ps_eventcount_get(), *next;
 	unsigned seen;
 
-	ps_bell_put(bell);
-	ps_bell_ring(bell);
-	next = ps_bell_get();
-	ck_assert_ptr_eq(next, bell);
-	seen = ps_bell_count(next);
-	ps_bell_ring(bell);
-	ps_bell_wait(next, seen, FOREVER_NS);
-	ck_assert_uint_eq(ps_bell_count(next), seen + 1);
-	ps_bell_put(next);
+	ps_eventcount_put(eventcount);
+	ps_eventcount_notify(eventcount);
+	next = ps_eventcount_get();
+	ck_assert_ptr_eq(next, eventcount);
+	seen = ps_eventcount_count(next);
+	ps_eventcount_notify(eventcount);
+	ps_eventcount_wait(next, seen, FOREVER_NS);
+	ck_assert_uint_eq(ps_eventcount_count(next), seen + 1);
+	ps_eventcount_put(next);
 }
 END_TEST
 
 START_TEST(no_memory)
 {
-	struct ps_bell *bell;
+	struct ps_eventcount *eventcount;
 
 	ps_memory_fail_at = 0;
-	ck_assert_ptr_null(ps_bell_get());
+	ck_assert_ptr_null(ps_eventcount_get());
 	ck_assert_int_eq(ps_memory_fail_at, -1);
-	bell = ps_bell_get();
-	ck_assert_ptr_nonnull(bell);
-	ps_bell_put(bell);
+	eventcount = ps_eventcount_get();
+	ck_assert_ptr_nonnull(eventcount);
+	ps_eventcount_put(eventcount);
 }
 END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("bell");
-	TCase *bells = test_case(suite, "bells");
+	Suite *suite = suite_create("eventcount");
+	TCase *eventcounts = test_case(suite, "eventcounts");
 
-	tcase_add_test(bells, no_memory); /* first: without forks the pool is empty only now */
-	tcase_add_test(bells, no_ring_is_lost);
-	tcase_add_test(bells, one_sees_the_other);
-	tcase_add_test(bells, waits_end);
-	tcase_add_test(bells, many_are_lent);
-	tcase_add_test(bells, late_rings);
+	tcase_add_test(eventcounts, no_memory); /* first: without forks the pool is empty only now */
+	tcase_add_test(eventcounts, no_ring_is_lost);
+	tcase_add_test(eventcounts, one_sees_the_other);
+	tcase_add_test(eventcounts, waits_end);
+	tcase_add_test(eventcounts, many_are_lent);
+	tcase_add_test(eventcounts, late_rings);
 	return test_main(suite);
 }

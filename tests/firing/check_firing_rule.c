@@ -12,20 +12,20 @@ enum { ME = 1, OTHER = 2 };
 /* An actor of two inputs, the second one with a delay, and one output. */
 struct net {
 	struct pstk_fifo fifos[GATES];
-	struct ps_gate gates[GATES];
+	struct ps_rule_term terms[GATES];
 	atomic_bool on[GATES];
 	struct pstk_actor actor;
 };
 
 static void make(struct net *n, uint32_t delay)
 {
-	*n = (struct net){ .actor = { .control_port = PS_NO_PORT, .gate_count = GATES } };
-	n->actor.gates = n->gates;
+	*n = (struct net){ .actor = { .control_port = PS_NO_PORT, .term_count = GATES } };
+	n->actor.terms = n->terms;
 	n->actor.on = n->on;
 	for (unsigned i = 0; i < GATES; i++) {
 		struct ps_fifo *f = &n->fifos[i].fifo;
 
-		n->gates[i] = (struct ps_gate){ .fifo = &n->fifos[i], .port = i, .writer = i == 2 };
+		n->terms[i] = (struct ps_rule_term){ .fifo = &n->fifos[i], .port = i, .writer = i == 2 };
 		ck_assert_int_eq(ps_layout_init(&f->layout, RATE, i == 1 ? delay : 0, DEPTH, BYTES), 0);
 		ck_assert_int_eq(ps_fifo_init(f), 0);
 		ck_assert_int_eq(ps_fifo_allocate(f, NULL, 0), 0);
@@ -40,9 +40,9 @@ static void unmake(struct net *n)
 	ps_fifo_by = 0;
 }
 
-static void put(struct net *n, unsigned gate, unsigned char member)
+static void put(struct net *n, unsigned term, unsigned char member)
 {
-	struct ps_fifo *f = &n->fifos[gate].fifo;
+	struct ps_fifo *f = &n->fifos[term].fifo;
 
 	ck_assert_int_eq(ps_fifo_write_peek(f), PS_FIFO_READY);
 	ps_fifo_by = member;
@@ -51,9 +51,9 @@ static void put(struct net *n, unsigned gate, unsigned char member)
 	ps_fifo_by = ME;
 }
 
-static void get(struct net *n, unsigned gate)
+static void get(struct net *n, unsigned term)
 {
-	struct ps_fifo *f = &n->fifos[gate].fifo;
+	struct ps_fifo *f = &n->fifos[term].fifo;
 	uint32_t valid;
 
 	ck_assert_int_eq(ps_fifo_read_peek(f), PS_FIFO_READY);
@@ -68,17 +68,17 @@ START_TEST(own_bytes)
 	make(&n, 0);
 	put(&n, 0, ME);
 	put(&n, 1, ME);
-	ck_assert_int_eq(ps_gates_own_bytes(&n.actor), 2 * WINDOW);
+	ck_assert_int_eq(ps_rule_own_bytes(&n.actor), 2 * WINDOW);
 	put(&n, 0, OTHER); /* behind it: doesn't count yet */
 	put(&n, 1, ME);
-	ck_assert_int_eq(ps_gates_own_bytes(&n.actor), 2 * WINDOW);
+	ck_assert_int_eq(ps_rule_own_bytes(&n.actor), 2 * WINDOW);
 	get(&n, 0);
 	get(&n, 1);
-	ck_assert_int_eq(ps_gates_own_bytes(&n.actor), 0);
-	n.gates[1].dynamic = true; /* and off */
-	ck_assert_int_eq(ps_gates_own_bytes(&n.actor), -WINDOW);
+	ck_assert_int_eq(ps_rule_own_bytes(&n.actor), 0);
+	n.terms[1].dynamic = true; /* and off */
+	ck_assert_int_eq(ps_rule_own_bytes(&n.actor), -WINDOW);
 	n.on[1] = true;
-	ck_assert_int_eq(ps_gates_own_bytes(&n.actor), 0);
+	ck_assert_int_eq(ps_rule_own_bytes(&n.actor), 0);
 	unmake(&n);
 }
 END_TEST
@@ -88,19 +88,19 @@ START_TEST(hold_mine)
 	struct net n;
 
 	make(&n, 0);
-	ck_assert(!ps_gates_hold_mine(&n.actor));
+	ck_assert(!ps_rule_hold_mine(&n.actor));
 	put(&n, 2, ME); /* an output: not to be read here */
 	put(&n, 0, OTHER);
-	ck_assert(!ps_gates_hold_mine(&n.actor));
+	ck_assert(!ps_rule_hold_mine(&n.actor));
 	put(&n, 0, ME);
-	ck_assert(ps_gates_hold_mine(&n.actor)); /* also behind another one's */
+	ck_assert(ps_rule_hold_mine(&n.actor)); /* also behind another one's */
 	get(&n, 0);
-	ck_assert(ps_gates_hold_mine(&n.actor));
+	ck_assert(ps_rule_hold_mine(&n.actor));
 	get(&n, 0);
-	ck_assert(!ps_gates_hold_mine(&n.actor));
+	ck_assert(!ps_rule_hold_mine(&n.actor));
 	for (unsigned i = 0; i < 3 * PS_FIFO_BY; i++) {
 		put(&n, 1, i % 2 ? ME : OTHER);
-		ck_assert_int_eq(ps_gates_hold_mine(&n.actor), i % 2);
+		ck_assert_int_eq(ps_rule_hold_mine(&n.actor), i % 2);
 		get(&n, 1);
 	}
 	unmake(&n);
@@ -114,14 +114,14 @@ START_TEST(delayed)
 
 	make(&n, RATE);
 	get(&n, 1); /* the delay's */
-	ck_assert(!ps_gates_hold_mine(&n.actor));
+	ck_assert(!ps_rule_hold_mine(&n.actor));
 	put(&n, 1, OTHER);
 	put(&n, 1, ME);
 	get(&n, 1);
-	ck_assert(ps_gates_hold_mine(&n.actor));
+	ck_assert(ps_rule_hold_mine(&n.actor));
 	ck_assert(ps_fifo_is_mine(&n.fifos[1].fifo));
 	get(&n, 1);
-	ck_assert(!ps_gates_hold_mine(&n.actor));
+	ck_assert(!ps_rule_hold_mine(&n.actor));
 	unmake(&n);
 }
 END_TEST
@@ -131,22 +131,22 @@ START_TEST(have_whole)
 	struct net n;
 
 	make(&n, 0);
-	ck_assert(!ps_gates_have_whole(&n.actor));
+	ck_assert(!ps_rule_have_whole(&n.actor));
 	put(&n, 0, ME);
-	ck_assert(!ps_gates_have_whole(&n.actor));
-	n.gates[1].dynamic = true;
-	ck_assert(ps_gates_have_whole(&n.actor));
-	ck_assert(!ps_gates_have_unread(&n.actor));
+	ck_assert(!ps_rule_have_whole(&n.actor));
+	n.terms[1].dynamic = true;
+	ck_assert(ps_rule_have_whole(&n.actor));
+	ck_assert(!ps_rule_have_unread(&n.actor));
 	for (unsigned i = 0; i < DEPTH; i++) {
-		ck_assert(ps_gates_have_whole(&n.actor));
+		ck_assert(ps_rule_have_whole(&n.actor));
 		put(&n, 2, ME);
-		ck_assert(ps_gates_have_unread(&n.actor));
+		ck_assert(ps_rule_have_unread(&n.actor));
 	}
-	ck_assert(!ps_gates_have_whole(&n.actor)); /* no room */
+	ck_assert(!ps_rule_have_whole(&n.actor)); /* no room */
 	for (unsigned i = 0; i < DEPTH; i++)
 		get(&n, 2);
-	ck_assert(ps_gates_have_whole(&n.actor));
-	ck_assert(!ps_gates_have_unread(&n.actor));
+	ck_assert(ps_rule_have_whole(&n.actor));
+	ck_assert(!ps_rule_have_unread(&n.actor));
 	unmake(&n);
 }
 END_TEST
@@ -170,8 +170,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("gates");
-	TCase *c = test_case(suite, "gates");
+	Suite *suite = suite_create("terms");
+	TCase *c = test_case(suite, "terms");
 
 	tcase_add_test(c, own_bytes);
 	tcase_add_test(c, hold_mine);

@@ -8,7 +8,7 @@
  *   lock[f]             fifo.lock as the judge holds it, or who sets a relay. Everybody else's critical
  *                       section is one step that needs it to be free
  *   LOOK                ps_fifo_look() at an end
- *   wait()              ps_wait(): ps_detector_wait(), then ps_fifo_wait(): returns when the end is nudged or no more WAIT, and
+ *   wait()              ps_thread_wait(): ps_detector_wait(), then ps_fifo_wait(): returns when the end is nudged or no more WAIT, and
  *                       takes the sign down in the same critical section. No lost wake-ups here: fifo.pml and end.pml have them
  *   publish, release    publish() and release(): without the lock, so also while the FIFO is held. Then
  *                       ps_fifo_changed() asks who listens: here only the reader's relay, which a nonzero

@@ -18,7 +18,7 @@
  *                           dropped
  *   ENDING                  a->ending: who had the claim has found that the actor ends, but others were in
  *                           flight. From then on he relies on MARK, and so does PEEK
- *   mark()                  after ps_order_done(), in fire_aside(): nothing is in flight and nothing to come,
+ *   mark()                  after ps_reorder_done(), in fire_aside(): nothing is in flight and nothing to come,
  *                           so somebody is to end the actor
  *   LAST                    a->last_taken: a firing was taken with a partly filled input, so it is the actor's last,
  *                           which returns something else than PSTK_AGAIN

@@ -26,8 +26,8 @@
  *   sleepers                the bell's `expecting`: how many have announced themselves
  *   stale, asleep           bit t: the bell's count is not what thread t has read; t is in the futex's wait,
  *                           which begins only if the count is what it has read
- *   announce:, scan:        ps_bell_expect(), look_for_the_last_time()
- *   ring()                  ps_bell_ring(): the count + 1, then wake all (or one)
+ *   announce:, scan:        ps_eventcount_expect(), look_for_the_last_time()
+ *   ring()                  ps_eventcount_notify(): the count + 1, then wake all (or one)
  *   live                    actors that have not ended; without any the team goes home
  *   own_thread              an actor with a thread of its own, or an event's callback: it publishes, or
  *                           frees, then rings if anybody sleeps. How it waits for its own windows is in
@@ -37,7 +37,7 @@
  *                           An exchange waits only for stores to its own cell, which is weaker than x86: an
  *                           acquire, no more
  *   FENCE                   waits until the queue is empty: a fence, or what does here as well
- *                           (ps_bell_expect(), ps_bell_awaited()), a change by both sides of one and the same
+ *                           (ps_eventcount_expect(), ps_eventcount_awaited()), a change by both sides of one and the same
  *                           word
  *
  * Not modelled: places of devices, and the detector in a team, which is judge.pml.

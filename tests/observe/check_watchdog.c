@@ -312,7 +312,7 @@ START_TEST(test_last_movement)
 	ck_assert_int_eq(pstk_network_set_threads(net, 0), 0); /* the sink waits by itself */
 	ck_assert_int_eq(pstk_network_set_watchdog(net, 100 * PATIENCE_NS, false), 0);
 	ck_assert_int_eq(pstk_network_start(net), 0);
-	while (!camera->since || !atomic_load(&sink->awaits))
+	while (!camera->since || !atomic_load(&sink->waits_for))
 		sched_yield();
 	since = sink->since > camera->since ? sink->since : camera->since;
 	ps_watchdog_begin(&dog, net); /* as late as a watcher's thread may be */
@@ -321,7 +321,7 @@ START_TEST(test_last_movement)
 	ck_assert_uint_eq(dog.since, since);
 	ck_assert_int_eq(write(c.pipe[1], "f", 1), 1);
 	while (!atomic_load(&sink->firings) || !atomic_load(&camera->firings) ||
-		!atomic_load(&sink->awaits) || sink->since < dog.looked || camera->since < dog.looked)
+		!atomic_load(&sink->waits_for) || sink->since < dog.looked || camera->since < dog.looked)
 		sched_yield();
 	since = sink->since > camera->since ? sink->since : camera->since;
 	ps_watchdog_wait(&dog);
@@ -464,12 +464,12 @@ START_TEST(test_one_wait)
 	node_connect(&nodes[0], "out", &nodes[1], "in", 1, 0, 64);
 	ck_assert_int_eq(pstk_network_start(net), 0);
 	ck_assert(eater->launched);
-	while (!atomic_load(&eater->awaits))
+	while (!atomic_load(&eater->waits_for))
 		sched_yield();
 	since = eater->since;
 	for (int i = 0; i < 10; i++) {
 		ps_launch_help(eater);
-		while (eater->since != since || !atomic_load(&eater->awaits))
+		while (eater->since != since || !atomic_load(&eater->waits_for))
 			sched_yield();
 	}
 	fake->hold(true);

@@ -37,18 +37,18 @@ START_TEST(sizes_of_types)
 		{ "my_float", 0 } };
 
 	for (unsigned i = 0; i < TEST_COUNT(cases); i++)
-		ck_assert_msg(ps_cl_type_size(cases[i].name) == cases[i].size, "%s: %zu", cases[i].name,
-			ps_cl_type_size(cases[i].name));
+		ck_assert_msg(ps_cl_arg_type_size(cases[i].name) == cases[i].size, "%s: %zu", cases[i].name,
+			ps_cl_arg_type_size(cases[i].name));
 }
 END_TEST
 
 START_TEST(parts_of_types)
 {
-	struct ps_cl_type t;
+	struct ps_cl_arg_type t;
 
-	ck_assert(ps_cl_type_parse("float3*", &t));
+	ck_assert(ps_cl_arg_type_parse("float3*", &t));
 	ck_assert(t.scalar == 4 && t.lanes == 4 && t.floating);
-	ck_assert(ps_cl_type_parse("ulong", &t));
+	ck_assert(ps_cl_arg_type_parse("ulong", &t));
 	ck_assert(t.scalar == 8 && t.lanes == 1 && !t.floating);
 }
 END_TEST

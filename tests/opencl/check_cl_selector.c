@@ -303,7 +303,8 @@ static unsigned random_machine(struct test_rng *rng, struct ps_cl_entry *entries
 			};
 		for (unsigned i = 0; i < devices && count < most; i++) {
 			entries[count] = like;
-			entries[count].type = (enum ps_cl_type)test_between(rng, 0, PS_CL_TYPE_COUNT - 1);
+			entries[count].type =
+				(enum ps_cl_arg_type)test_between(rng, 0, PS_CL_ARG_TYPE_COUNT - 1);
 			random_name(rng, entries[count++].name, false);
 		}
 	}

@@ -104,7 +104,7 @@ START_TEST(chain)
 		ck_assert_int_eq(pstk_actor_set_concurrency(b, chains[_i].concurrency), 0);
 	ck_assert_uint_eq(limit_of(b, why), chains[_i].firings);
 	ck_assert_str_eq(why, chains[_i].why);
-	ck_assert_uint_eq(ps_mode_concurrency(b, NULL), chains[_i].firings);
+	ck_assert_uint_eq(ps_concurrency_of(b, NULL), chains[_i].firings);
 	pstk_network_destroy(net);
 }
 END_TEST
@@ -390,8 +390,7 @@ START_TEST(random_networks)
 		for (unsigned i = 0; i < r.n; i++) {
 			struct ps_limit limit;
 
-			ck_assert_uint_eq(
-				ps_mode_concurrency(r.actors[i], &limit), expected(&r, i, way[i][i]));
+			ck_assert_uint_eq(ps_concurrency_of(r.actors[i], &limit), expected(&r, i, way[i][i]));
 			if (limit.kind == PS_LIMIT_CYCLE) {
 				ck_assert_ptr_nonnull(limit.fifo);
 				/* what is named is on a cycle of that length */
@@ -532,7 +531,7 @@ START_TEST(out_of_memory)
 		pstk_connect(a, "out", a, "in", PSTK_FIFO(.rate = 1, .delay = 3, .token_size = 1));
 		ck_assert_int_eq(pstk_network_set_threads(net, 4), 0);
 		ps_memory_fail_at = at;
-		failed = ps_mode_concurrency(a, &limit) != 3;
+		failed = ps_concurrency_of(a, &limit) != 3;
 		ps_memory_fail_at = -1;
 		if (failed) {
 			char why[200];

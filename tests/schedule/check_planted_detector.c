@@ -42,7 +42,7 @@ static void wait_for_a_look(void)
 {
 	struct pstk_actor *a = atomic_load(&judged);
 
-	if (!a || !atomic_load(&a->awaits))
+	if (!a || !atomic_load(&a->waits_for))
 		return;
 	atomic_store(&open, 1);
 	for (unsigned i = 0; i < 20000 && !atomic_load(&looks); i++)
@@ -57,7 +57,7 @@ void ps_planted_before_blocked(void)
 	if (!a)
 		return;
 	atomic_store(&looks, true);
-	while (atomic_load(&a->awaits))
+	while (atomic_load(&a->waits_for))
 		sched_yield();
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/opencl/cl_enumerate.h"
+#include "lib/opencl/cl_device_list.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/opencl/cl_cache.h"
@@ -80,7 +80,7 @@ int ps_cl_device_value(cl_device_id id, cl_device_info what, void *value, size_t
 }
 
 /* The type is a set in OpenCL; a device that is several counts as the fastest. */
-static enum ps_cl_type type_of(cl_device_id id)
+static enum ps_cl_arg_type type_of(cl_device_id id)
 {
 	cl_device_type type = 0;
 
@@ -252,16 +252,16 @@ static int foresee(struct ps_cl_fault *fault)
 int ps_cl_list_make(struct ps_cl_list *list, struct ps_cl_fault *fault)
 {
 	struct ps_cl_fault skipped = { 0 };
-	struct ps_cl_signals signals;
+	struct ps_cl_driver_signals signals;
 	int err;
 
 	memset(list, 0, sizeof *list);
 	err = foresee(fault);
 	if (err)
 		return err;
-	ps_cl_signals_keep(&signals);
+	ps_cl_driver_signals_keep(&signals);
 	err = add_platforms(list, fault, &skipped);
-	ps_cl_signals_put_back(&signals);
+	ps_cl_driver_signals_put_back(&signals);
 	if (!err && list->count == 0)
 		err = skipped.err ? ps_cl_refuse(fault, skipped.err, "%s", skipped.text) : none(list, fault);
 	else if (skipped.err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* All OpenCL devices of the machine, and what they say of themselves. */
-#ifndef PENSTOCK_CL_LIST_H
-#define PENSTOCK_CL_LIST_H
+#ifndef PENSTOCK_CL_DEVICE_LIST_H
+#define PENSTOCK_CL_DEVICE_LIST_H
 
 #include "lib/opencl/cl_error.h"
 #include "lib/opencl/cl_selector.h"
