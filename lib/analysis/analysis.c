@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/analysis/analysis.h"
+#include "lib/analysis/build_check.h"
 #include "lib/analysis/verdict.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"

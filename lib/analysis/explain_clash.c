@@ -2,6 +2,7 @@
 /* R1 is broken: by which FIFO, for which value. */
 #include "lib/analysis/explain_fix.h"
 #include "lib/analysis/verdict.h"
+#include "lib/model/error.h"
 
 #include <errno.h>
 

@@ -4,6 +4,7 @@
 #include "lib/analysis/verdict.h"
 #include "lib/base/memory.h"
 #include "lib/base/text.h"
+#include "lib/model/error.h"
 #include "lib/model/type.h"
 
 #include <errno.h>

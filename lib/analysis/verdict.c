@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/analysis/verdict.h"
 #include "lib/base/text.h"
+#include "lib/model/error.h"
 #include "lib/model/type.h"
 #include "lib/plan/threads.h"
 

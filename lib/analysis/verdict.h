@@ -25,11 +25,7 @@ const char *ps_verdict_rule(const struct pstk_verdict *);
 /* Prints it with everything that led to it. -EIO. */
 int ps_verdict_print(const struct ps_analysis *, FILE *);
 
-/* What messages call a connection: 'a'.out -> 'b'.in; the same for a group, 'conf'.ctl. */
-#define PS_CONNECTION "'%s'.%s -> '%s'.%s"
-#define PS_CONNECTION_ARGS(f)                                                     \
-	(f)->src->name, (f)->src->type.ports[(f)->src_port].name, (f)->dst->name, \
-		(f)->dst->type.ports[(f)->dst_port].name
+/* What messages call a group: 'conf'.ctl */
 #define PS_GROUP "'%s'.%s"
 #define PS_GROUP_ARGS(g) (g)->output->src->name, (g)->output->src->type.ports[(g)->output->src_port].name
 

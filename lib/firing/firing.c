@@ -4,6 +4,7 @@
 #include "lib/base/memory.h"
 #include "lib/fifo/fifo_quick.h"
 #include "lib/firing/control.h"
+#include "lib/firing/firing_error.h"
 #include "lib/firing/firing_rule.h"
 #include "lib/firing/timing.h"
 #include "lib/model/actor.h"
@@ -17,8 +18,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-_Thread_local struct pstk_firing *ps_firing_current;
 
 int ps_firing_init(struct pstk_actor *a, unsigned side_by_side)
 {
@@ -468,54 +467,6 @@ static void publish_all(struct pstk_firing *firing)
 			ps_firing_help(a, p);
 }
 
-/* What fire() must have done if it wants to be called again. The network is told of the first that it has not. */
-static void check_windows(struct pstk_firing *firing)
-{
-	const struct pstk_actor *a = firing->actor;
-
-	for (unsigned p = 0; p < a->type.port_count && !firing->misuse[0]; p++) {
-		enum ps_window_state state = firing->windows[p].state;
-		const char *name = a->type.ports[p].name;
-
-		if (a->device && state == PS_WINDOW_TAKEN)
-			snprintf(firing->misuse, sizeof firing->misuse,
-				"port '%s' was not asked for before PSTK_AGAIN: call pstk_cl_window()", name);
-		else if (state == PS_WINDOW_STARTED || state == PS_WINDOW_TAKEN)
-			snprintf(firing->misuse, sizeof firing->misuse,
-				"port '%s' was not %s before PSTK_AGAIN: call pstk_fifo_%s_%s()", name,
-				state == PS_WINDOW_TAKEN ? "started and ended" : "ended",
-				ps_port_reads(a->type.ports[p].kind) ? "read" : "write",
-				state == PS_WINDOW_TAKEN ? "start() and _end" : "end");
-	}
-}
-
-static bool failed_firing(struct pstk_firing *firing, int rc)
-{
-	struct pstk_actor *a = firing->actor;
-	char where[48];
-
-	if (rc < 0) {
-		snprintf(where, sizeof where, "%s in firing %llu",
-			!a->device        ? "fire()"
-			: a->type.fire_cl ? "fire_cl()"
-					  : "its kernel",
-			(unsigned long long)firing->index);
-		ps_actor_fail(a, rc, where);
-		return true;
-	}
-	if (rc > PSTK_DONE && !firing->misuse[0])
-		snprintf(firing->misuse, sizeof firing->misuse,
-			"fire%s() returned %d: neither PSTK_AGAIN, PSTK_DONE nor a negative errno",
-			a->device ? "_cl" : "", rc);
-	else if (rc == PSTK_AGAIN && (firing->open || a->type.kahn))
-		check_windows(firing);
-	if (!firing->misuse[0])
-		return false;
-	ps_network_fail(a->network, -EPROTO, "'%s' (%s), firing %llu: %s", a->name, a->type.name,
-		(unsigned long long)firing->index, firing->misuse);
-	return true;
-}
-
 /* The firing is through. A kahn actor's was not taken. */
 static void count(struct pstk_firing *firing, bool ran)
 {
@@ -577,7 +528,7 @@ static bool publish(struct pstk_firing *firing)
 	if (a->slot_count > 1 && (firing->text[0] || a->text[0]))
 		memcpy(a->text, firing->text, sizeof a->text);
 	/* a failed network hands a kahn actor NULL: it shall see that */
-	if (failed_firing(firing, firing->rc) || (!a->type.kahn && ps_network_over(a->network)))
+	if (ps_firing_failed(firing) || (!a->type.kahn && ps_network_over(a->network)))
 		return false;
 	if (!a->type.kahn)
 		publish_all(firing);
@@ -645,31 +596,4 @@ void ps_firing_close(struct pstk_actor *a)
 			ps_actor_nudge(f->dst); /* it may wait at another port */
 		}
 	}
-}
-
-void ps_firing_misuse(struct pstk_firing *firing, const char *format, ...)
-{
-	const struct pstk_actor *a = firing->actor;
-	va_list ap;
-
-	if (firing->misuse[0])
-		return;
-	va_start(ap, format);
-	vsnprintf(firing->misuse, sizeof firing->misuse, format, ap);
-	va_end(ap);
-	/* fire() may use the NULL that it gets, and not return */
-	ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR, "'%s' (%s), firing %llu: %s", a->name, a->type.name,
-		(unsigned long long)firing->index, firing->misuse);
-}
-
-const char *ps_firing_misused(const struct pstk_actor *a)
-{
-	const struct pstk_firing *firing = ps_firing_current;
-
-	if (firing && firing->actor == a)
-		return firing->misuse;
-	for (unsigned i = 0; i < a->slot_count; i++)
-		if (a->slots[i].misuse[0])
-			return a->slots[i].misuse;
-	return "";
 }

@@ -14,9 +14,6 @@ enum ps_firing_state {
 	PS_FIRING_ENDED  /* the actor will not fire again, once those in flight are through */
 };
 
-/* The firing of this thread that is one of several side by side; NULL: none. For pstk_actor_error(). */
-extern _Thread_local struct pstk_firing *ps_firing_current __attribute__((tls_model("initial-exec")));
-
 /* start(). Prepares an actor's firings: so many side by side. -ENOMEM. */
 int ps_firing_init(struct pstk_actor *, unsigned side_by_side);
 void ps_firing_fini(struct pstk_actor *);
@@ -65,12 +62,6 @@ void ps_firing_release_input(struct pstk_firing *, unsigned port);
 /* Will this actor never fire again, whatever comes? (failed, aborted, stopped as a source, nobody reads it)
  */
 bool ps_firing_over(const struct pstk_actor *);
-
-/* Keeps and logs the first wrong call of a firing; the network fails with it when fire() returns. */
-void ps_firing_misuse(struct pstk_firing *, const char *format, ...) PSTK_PRINTF(2, 3);
-
-/* The actor's thread, async-signal-safe. What it keeps of the present firing of this thread; "": nothing is wrong. */
-const char *ps_firing_misused(const struct pstk_actor *);
 
 /* After windows of this port were published or freed: fires the neighbours that are launched (launch.h), tells the team of
  * those that it fires. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Port: what fire() calls to reach its windows. */
 #include "lib/firing/firing.h"
+#include "lib/firing/firing_error.h"
 #include "lib/firing/kahn.h"
 #include "lib/model/type.h"
 

@@ -2,13 +2,9 @@
 /* Actor: its type's copy, what BUILD calls set, and what anybody may ask. */
 #include "lib/model/actor.h"
 #include "lib/base/memory.h"
-#include "lib/firing/firing.h"
-#include "lib/firing/timing.h"
 #include "lib/model/error.h"
 #include "lib/model/param.h"
 #include "lib/model/type.h"
-#include "lib/opencl/device.h"
-#include "lib/schedule/thread.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -17,8 +13,6 @@
 #include <string.h>
 
 _Thread_local struct pstk_actor *ps_actor_current;
-_Thread_local uint64_t ps_timing_now;
-_Thread_local struct ps_timing_cpu ps_timing_cpu = { .since = PS_TIMING_LONG_NS };
 
 /* Tells the network why an actor or its type is refused, and returns err. */
 #define REFUSE(a, err, ...) ps_network_problem((a)->network, err, __VA_ARGS__)
@@ -33,11 +27,6 @@ void ps_actor_free(struct pstk_actor *a)
 	ps_memory_free(a->param_set);
 	if (a->type.arg_size)
 		ps_memory_free(a->arg);
-	ps_device_close_actor(a);
-	ps_memory_free(a->state);
-	ps_thread_free(a);
-	ps_firing_fini(a);
-	ps_memory_free(a->decisions);
 	ps_memory_free(a->ports);
 	ps_type_free(&a->type);
 	ps_memory_free(a->name);

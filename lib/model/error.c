@@ -3,7 +3,6 @@
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/base/text.h"
-#include "lib/firing/firing.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -161,24 +160,6 @@ int ps_actor_fail(struct pstk_actor *a, int err, const char *where)
 			a->network, err, "'%s' (%s), %s: %s", a->name, a->type.name, where, a->text);
 	return ps_network_fail(a->network, err, "'%s' (%s), %s failed: %s", a->name, a->type.name, where,
 		ps_strerror(err, reason, sizeof reason));
-}
-
-int pstk_actor_error(struct pstk_actor *a, int err, const char *format, ...)
-{
-	struct pstk_firing *firing = ps_firing_current;
-	char *text;
-	va_list ap;
-
-	if (!a || !format)
-		return err;
-	text = firing && firing->actor == a ? firing->text : a->text;
-	va_start(ap, format);
-	vsnprintf(text, sizeof a->text, format, ap);
-	va_end(ap);
-	for (char *c = text; *c; c++) /* one line */
-		if (*c == '\n' || *c == '\r')
-			*c = ' ';
-	return err;
 }
 
 const char *pstk_network_error(const struct pstk_network *net)

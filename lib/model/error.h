@@ -35,6 +35,12 @@ int ps_actor_fail(struct pstk_actor *, int err, const char *where);
 /* The text of an errno in a buffer of the caller's. err: positive or negative. */
 const char *ps_strerror(int err, char *buffer, size_t size);
 
+/* What messages call a connection: 'a'.out -> 'b'.in. */
+#define PS_CONNECTION "'%s'.%s -> '%s'.%s"
+#define PS_CONNECTION_ARGS(f)                                                     \
+	(f)->src->name, (f)->src->type.ports[(f)->src_port].name, (f)->dst->name, \
+		(f)->dst->type.ports[(f)->dst_port].name
+
 /* Of two checks' results; both have been made, so that all problems are told. */
 static inline int ps_first_error(int err, int next)
 {

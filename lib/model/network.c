@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Network: building it, checking it, looking at it. */
+/* Network: the object that the others are built into. */
 #include "lib/model/network.h"
-#include "lib/base/log.h"
 #include "lib/base/memory.h"
-#include "lib/firing/control_group.h"
-#include "lib/model/error.h"
-#include "lib/model/near_name.h"
 #include "lib/model/type.h"
-#include "lib/opencl/device.h"
-#include "lib/plan/concurrency.h"
-#include "lib/plan/depth.h"
-#include "lib/plan/threads.h"
-#include "lib/schedule/team.h"
 
 #include <errno.h>
 #include <search.h>
-#include <string.h>
 
 static int init_locks(struct pstk_network *net)
 {
@@ -39,7 +29,7 @@ static int init_locks(struct pstk_network *net)
 	return err;
 }
 
-struct pstk_network *pstk_network_create(const char *name)
+struct pstk_network *ps_network_create(const char *name)
 {
 	struct pstk_network *net = ps_memory_zalloc(1, sizeof *net);
 
@@ -52,13 +42,11 @@ struct pstk_network *pstk_network_create(const char *name)
 		ps_memory_free(net);
 		return NULL;
 	}
-	ps_threads_init(net);
 	return net;
 }
 
-static void free_fifo(struct pstk_fifo *f)
+void ps_fifo_free(struct pstk_fifo *f)
 {
-	ps_device_close_fifo(f);
 	ps_fifo_fini(&f->fifo);
 	ps_memory_free(f->initial);
 	ps_memory_free(f);
@@ -71,376 +59,21 @@ static void keep_node(void *node)
 
 void ps_network_free(struct pstk_network *net)
 {
-	ps_control_group_free(net);
-	ps_team_free(net);
 	for (unsigned i = 0; i < net->fifo_count; i++)
-		free_fifo(net->fifos[i]);
+		ps_fifo_free(net->fifos[i]);
 	tdestroy(net->names, keep_node);
 	for (unsigned i = 0; i < net->actor_count; i++)
 		ps_actor_free(net->actors[i]);
-	ps_device_close(net);
 	for (unsigned i = 0; i < net->problem_count; i++)
 		ps_memory_free(net->problems[i]);
 	ps_memory_free(net->fifos);
 	ps_memory_free(net->actors);
 	ps_memory_free(net->problems);
-	ps_memory_free(net->alternate_stack);
 	ps_memory_free(net->name);
 	sem_destroy(&net->wake);
 	pthread_cond_destroy(&net->changed);
 	pthread_mutex_destroy(&net->lock);
 	ps_memory_free(net);
-}
-
-static int no_such_port(struct pstk_actor *a, const char *name, enum pstk_port_kind kind)
-{
-	struct ps_near_name near;
-
-	ps_near_name_begin(&near, name);
-	for (unsigned p = 0; p < a->type.port_count; p++)
-		if (ps_port_reads(a->type.ports[p].kind) == ps_port_reads(kind))
-			ps_near_name_offer(&near, a->type.ports[p].name);
-	return ps_near_name_refuse(&near, a, ps_port_kind_name(kind));
-}
-
-static int find_port(struct pstk_actor *a, const char *name, enum pstk_port_kind kind, unsigned *port)
-{
-	for (unsigned p = 0; p < a->type.port_count; p++)
-		if (!strcmp(a->type.ports[p].name, name)) {
-			*port = p;
-			if (ps_port_reads(a->type.ports[p].kind) == ps_port_reads(kind))
-				return 0;
-			return ps_network_problem(a->network, -EINVAL, "'%s': port '%s' is an %s, not an %s",
-				a->name, name, ps_port_reads(kind) ? "output" : "input",
-				ps_port_reads(kind) ? "input" : "output");
-		}
-	return no_such_port(a, name, kind);
-}
-
-/* What messages call a connection: 'a'.out -> 'b'.in */
-#define CONNECTION "'%s'.%s -> '%s'.%s"
-#define CONNECTION_ARGS(f)                                                        \
-	(f)->src->name, (f)->src->type.ports[(f)->src_port].name, (f)->dst->name, \
-		(f)->dst->type.ports[(f)->dst_port].name
-#define REFUSE(f, err, format, ...) \
-	ps_network_problem((f)->src->network, err, CONNECTION ": " format, CONNECTION_ARGS(f), __VA_ARGS__)
-
-static int check_end_size(
-	struct pstk_fifo *f, const struct pstk_port *port, const struct pstk_actor *a, size_t size)
-{
-	size_t element = ps_token_type_size(port->token_type);
-
-	if (port->token_size && port->token_size != size)
-		return REFUSE(f, -EINVAL,
-			"token size is %zu, but '%s'.%s has tokens of %zu bytes: give .token_size %zu, or "
-			"none",
-			size, a->name, port->name, port->token_size, port->token_size);
-	if (element && size % element)
-		return REFUSE(f, -EINVAL, "token size %zu is no multiple of '%s'.%s's element %s, %zu", size,
-			a->name, port->name, port->token_type, element);
-	return 0;
-}
-
-/* What the port states; 0: nothing. */
-static size_t stated_size(const struct pstk_port *port)
-{
-	return port->kind == PSTK_CONTROL ? sizeof(uint32_t) : port->token_size;
-}
-
-/* The token size of a FIFO that has none: what its ports state, else that of the output's first reader, else one element
- * of their type; 0: nothing tells. */
-static size_t ports_size(const struct pstk_fifo *f, const struct pstk_port *out, const struct pstk_port *in)
-{
-	const struct pstk_fifo *first = f->src->ports[f->src_port].fifo;
-	size_t stated = stated_size(out) ? stated_size(out) : stated_size(in),
-	       element = ps_token_type_size(out->token_type);
-
-	if (stated)
-		return stated;
-	if (first)
-		return first->fifo.layout.token_size;
-	return element ? element : ps_token_type_size(in->token_type);
-}
-
-static int check_tokens(struct pstk_fifo *f, struct pstk_fifo_spec *spec)
-{
-	const struct pstk_port *out = &f->src->type.ports[f->src_port],
-			       *in = &f->dst->type.ports[f->dst_port];
-	int err = 0, wrong;
-
-	if (out->token_type && in->token_type && strcmp(out->token_type, in->token_type))
-		err = REFUSE(f, -EINVAL, "token types differ: %s and %s", out->token_type, in->token_type);
-	if (stated_size(out) && stated_size(in) && stated_size(out) != stated_size(in))
-		return ps_first_error(err, REFUSE(f, -EINVAL,
-						   "token sizes differ: '%s'.%s has tokens of %zu bytes, "
-						   "'%s'.%s of %zu; connect ports of "
-						   "one size, or put an actor between them that converts",
-						   f->src->name, out->name, stated_size(out), f->dst->name,
-						   in->name, stated_size(in)));
-	if (!spec->token_size && err)
-		return err; /* which of the types it is to be is not known */
-	if (!spec->token_size)
-		spec->token_size = ports_size(f, out, in);
-	if (in->kind == PSTK_CONTROL && spec->token_size != sizeof(uint32_t))
-		return ps_first_error(
-			err, REFUSE(f, -EINVAL, "token size is %zu: must be 4, a control token is a uint32_t",
-				     spec->token_size));
-	if (!spec->token_size)
-		return ps_first_error(
-			err, REFUSE(f, -EINVAL, "token size is %d: give the bytes of one token", 0));
-	wrong = check_end_size(f, out, f->src, spec->token_size);
-	if (!wrong || out->token_size != in->token_size || /* else it is the same mistake */
-		ps_token_type_size(out->token_type) != ps_token_type_size(in->token_type))
-		wrong = ps_first_error(wrong, check_end_size(f, in, f->dst, spec->token_size));
-	return ps_first_error(err, wrong);
-}
-
-/* A ring between kahn actors is a FIFO of rate 1 and as many windows as tokens fit. */
-static int check_ring(struct pstk_fifo *f, struct pstk_fifo_spec *spec)
-{
-	if (!f->src->type.kahn || !f->dst->type.kahn)
-		return REFUSE(f, -EINVAL, "capacity %u: only between two kahn actors", spec->capacity);
-	if (spec->rate > 1 || spec->depth)
-		return REFUSE(f, -EINVAL, "a ring (capacity %u) has no rate or depth", spec->capacity);
-	if (spec->delay >= spec->capacity)
-		return REFUSE(f, -EINVAL, "capacity %u leaves no room beside %u delay tokens", spec->capacity,
-			spec->delay);
-	spec->rate = 1;
-	spec->depth = spec->capacity - spec->delay;
-	return 0;
-}
-
-static int check_broadcast(struct pstk_fifo *f, const struct pstk_fifo *first)
-{
-	const struct ps_layout *l = &f->fifo.layout, *m = &first->fifo.layout;
-
-	if (l->rate != m->rate || l->token_size != m->token_size)
-		return REFUSE(f, -EINVAL,
-			"a broadcast has one rate and token size: here %u tokens of %zu bytes, to '%s' %u of "
-			"%zu",
-			l->rate, l->token_size, first->dst->name, m->rate, m->token_size);
-	return 0;
-}
-
-static int check_control(struct pstk_fifo *f, const struct pstk_fifo_spec *spec)
-{
-	int err = 0;
-
-	if (spec->rate > 1)
-		err = REFUSE(f, -EINVAL, "rate is %u: must be 1, control tokens come one by one", spec->rate);
-	if (spec->delay)
-		err = REFUSE(f, -EINVAL,
-			"delay is %u: must be 0, there is no control token before the first was written",
-			spec->delay);
-	return err;
-}
-
-static int check_rate(struct pstk_fifo *f, struct pstk_fifo_spec *spec)
-{
-	if (spec->initial && !spec->delay)
-		return REFUSE(f, -EINVAL, "initial tokens are given, but delay is %d", 0);
-	if (spec->reserved)
-		return REFUSE(f, -EINVAL, "the spec's reserved is %u, not 0", spec->reserved);
-	if (spec->capacity)
-		return check_ring(f, spec);
-	if (!spec->rate)
-		return REFUSE(f, -EINVAL, "rate is %d: give the tokens of a window, at least 1", 0);
-	if (f->dst->type.ports[f->dst_port].kind == PSTK_CONTROL)
-		return check_control(f, spec);
-	return 0;
-}
-
-static int set_layout(struct pstk_fifo *f, const struct pstk_fifo_spec *given)
-{
-	struct pstk_fifo_spec spec = *given;
-	int err;
-
-	f->ring = spec.capacity;
-	err = check_tokens(f, &spec);
-
-	err = ps_first_error(err, check_rate(f, &spec));
-	if (err)
-		return err;
-	if (!spec.depth) {
-		f->depth_is_default = true;
-		spec.depth = ps_depth_default(f->src->network->threads);
-	}
-	err = ps_layout_init(&f->fifo.layout, spec.rate, spec.delay, spec.depth, spec.token_size);
-	if (err)
-		return REFUSE(f, err,
-			"rate %u, delay %u, depth %u, token size %zu: more bytes than memory can have",
-			spec.rate, spec.delay, spec.depth, spec.token_size);
-	return 0;
-}
-
-static int check_ports(struct pstk_fifo *f, const struct pstk_fifo_spec *spec)
-{
-	struct ps_port *out = &f->src->ports[f->src_port], *in = &f->dst->ports[f->dst_port];
-	int err;
-
-	if (in->fifo)
-		return REFUSE(f, -EISCONN, "the input is connected already, to '%s'", in->fifo->src->name);
-	err = set_layout(f, spec);
-	if (!err && out->fifo)
-		err = check_broadcast(f, out->fifo);
-	return err;
-}
-
-/* Appends to the network's list and to the ports. */
-static int enlist(struct pstk_network *net, struct pstk_fifo *f)
-{
-	struct pstk_fifo **end = &f->src->ports[f->src_port].fifo;
-
-	if (net->fifo_count == net->fifo_capacity) {
-		unsigned capacity = net->fifo_capacity ? 2 * net->fifo_capacity : 16;
-		struct pstk_fifo **fifos = ps_memory_resize(net->fifos, capacity, sizeof(*fifos));
-
-		if (!fifos)
-			return -ENOMEM;
-		net->fifos = fifos;
-		net->fifo_capacity = capacity;
-	}
-	while (*end)
-		end = &(*end)->next;
-	*end = f;
-	f->dst->ports[f->dst_port].fifo = f;
-	f->index = net->fifo_count;
-	net->fifos[net->fifo_count++] = f;
-	return 0;
-}
-
-/* Makes the FIFO of a connection that has passed all checks. */
-static struct pstk_fifo *make_fifo(const struct pstk_fifo *plan, const void *initial)
-{
-	const struct ps_layout *l = &plan->fifo.layout;
-	struct pstk_fifo *f = ps_memory_dup(plan, sizeof *plan);
-
-	if (!f)
-		return NULL;
-	if (initial && l->delay) {
-		f->initial = ps_memory_dup(initial, l->delay * l->token_size);
-		if (!f->initial)
-			goto fail;
-	}
-	if (ps_fifo_init(&f->fifo))
-		goto fail;
-	return f;
-fail:
-	ps_memory_free(f->initial);
-	ps_memory_free(f);
-	return NULL;
-}
-
-static struct pstk_fifo *connect_ports(struct pstk_fifo *plan, const struct pstk_fifo_spec *spec)
-{
-	struct pstk_network *net = plan->src->network;
-	struct pstk_fifo *f;
-
-	if (check_ports(plan, spec))
-		return NULL;
-	f = make_fifo(plan, spec->initial);
-	if (f && !enlist(net, f))
-		return f;
-	if (f)
-		free_fifo(f);
-	ps_network_problem(net, -ENOMEM, CONNECTION ": out of memory", CONNECTION_ARGS(plan));
-	return NULL;
-}
-
-#define TWO_NETWORKS "pstk_connect: '%s' and '%s' are of two networks"
-
-/* NULL pointers, actors of two networks, an unknown spec. The network to tell is that of whichever actor is
- * there. */
-static int check_call(struct pstk_actor *src, const char *out, struct pstk_actor *dst, const char *in,
-	const struct pstk_fifo_spec *spec)
-{
-	struct pstk_actor *a = src ? src : dst;
-	int err = a ? ps_network_building(a->network, "pstk_connect") : -EINVAL;
-	char text[PS_TEXT_SIZE];
-
-	if (err)
-		return err;
-	if ((!src || !dst) && a->network->add_failed) /* that is why, and has been said */
-		return -EINVAL;
-	if (!src || !dst)
-		return ps_network_problem(a->network, -EINVAL,
-			"pstk_connect: '%s'.%s has no actor at its other end (NULL)", a->name,
-			src ? (out ? out : "?") : (in ? in : "?"));
-	if (!out || !in || !spec)
-		return ps_network_problem(a->network, -EINVAL, "pstk_connect: '%s' to '%s': NULL for %s",
-			src->name, dst->name,
-			!out  ? "the output"
-			: !in ? "the input"
-			      : "the spec");
-	if (src->network != dst->network) {
-		if (!ps_network_building(dst->network, "pstk_connect"))
-			ps_network_problem(dst->network, -EINVAL, TWO_NETWORKS, src->name, dst->name);
-		return ps_network_problem(src->network, -EINVAL, TWO_NETWORKS, src->name, dst->name);
-	}
-	if (!ps_struct_fits(&ps_struct_fifo, spec, text))
-		return ps_network_problem(src->network, -EINVAL, "pstk_connect: '%s'.%s -> '%s'.%s: %s",
-			src->name, out, dst->name, in, text);
-	return 0;
-}
-
-/* A port that a refused connection names shall not be reported as open too, if its network has a problem to refuse the
- * start for. */
-static void mark_broken(struct pstk_actor *a, const char *port)
-{
-	for (unsigned p = 0; a && port && a->network->problem_total && p < a->type.port_count; p++)
-		if (!strcmp(a->type.ports[p].name, port))
-			a->ports[p].broken = true;
-}
-
-struct pstk_fifo *pstk_connect(struct pstk_actor *src, const char *out, struct pstk_actor *dst,
-	const char *in, const struct pstk_fifo_spec *spec)
-{
-	struct pstk_fifo plan = { .src = src, .dst = dst }, *f = NULL;
-	struct pstk_fifo_spec known = { 0 };
-
-	if (!check_call(src, out, dst, in, spec)) {
-		int no_out, no_in;
-
-		memcpy(&known, spec, spec->struct_size < sizeof known ? spec->struct_size : sizeof known);
-		no_out = find_port(
-			src, out, PSTK_OUTPUT, &plan.src_port); /* both, so that both are reported */
-		no_in = find_port(dst, in, PSTK_INPUT, &plan.dst_port);
-		if (!no_out && !no_in)
-			f = connect_ports(&plan, &known);
-	}
-	if (!f) {
-		mark_broken(src, out);
-		mark_broken(dst, in);
-	}
-	return f;
-}
-
-int ps_network_check(struct pstk_network *net)
-{
-	if (!net->actor_count && !net->problem_total)
-		ps_network_problem(net, -EINVAL, "network '%s' has no actors", net->name);
-	ps_depth_settle(net);
-	for (unsigned i = 0; i < net->actor_count; i++) {
-		struct pstk_actor *a = net->actors[i];
-
-		if (!a->type.fire && !a->device && !a->map_refused)
-			ps_network_problem(net, -EINVAL,
-				"'%s' (%s): its type has no fire(), only a form for devices: map it with "
-				"pstk_actor_map()",
-				a->name, a->type.name);
-		for (unsigned p = 0; p < a->type.port_count; p++)
-			if (!a->ports[p].fifo && !a->ports[p].broken)
-				ps_network_problem(net, -EINVAL, "'%s' (%s): %s '%s' is not connected",
-					a->name, a->type.name, ps_port_kind_name(a->type.ports[p].kind),
-					a->type.ports[p].name);
-		for (unsigned k = 0; k < a->type.param_count; k++)
-			if (!a->param_set[k])
-				ps_network_problem(net, -EINVAL,
-					"'%s' (%s): parameter '%s' has no default: set it", a->name,
-					a->type.name, a->type.params[k].name);
-		ps_concurrency_check(a);
-	}
-	return ps_network_err(net);
 }
 
 const char *pstk_network_name(const struct pstk_network *net)

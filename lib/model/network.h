@@ -264,11 +264,12 @@ struct pstk_network {
 	struct pstk_actor **actors;
 	unsigned actor_count, actor_capacity;
 	unsigned flags;
-	unsigned threads;     /* of the team; 0: a thread per actor */
-	struct ps_team *team; /* NULL: none */
-	size_t depth_budget;  /* 0: the default */
-	bool spins;           /* own threads look again for a while before they sleep: thread_wait.h */
-	uint32_t depth;       /* of FIFOs whose depth nobody has given, but see depth.c */
+	unsigned threads;       /* of the team; 0: a thread per actor */
+	struct ps_team *team;   /* NULL: none */
+	size_t depth_budget;    /* 0: the default */
+	bool spins;             /* own threads look again for a while before they sleep: thread_wait.h */
+	uint32_t default_depth; /* of FIFOs that are built without a depth .. */
+	uint32_t depth;         /* .. and what they have got; 0: not all the same. See depth.c */
 	/* guarded by lock, constant after start; false: something was built since they were found */
 	atomic_bool depths_known, limits_known;
 	struct ps_cl_devices *devices; /* NULL: no actor was ever mapped */
@@ -327,14 +328,14 @@ static inline bool ps_network_over(const struct pstk_network *net)
 	return atomic_load(&net->failed) || atomic_load(&net->fate) == PS_FATE_ABORTED;
 }
 
-/* The checks of the whole network before the start; each problem is recorded. 0 or the first problem's error.
- */
-int ps_network_check(struct pstk_network *);
+/* What pstk_network_create() makes, but for what the environment says. */
+struct pstk_network *ps_network_create(const char *name);
 
-/* Frees a network of which no thread runs. */
+/* Frees what was built; what start() has added is gone (ps_teardown()). */
 void ps_network_free(struct pstk_network *);
 
-/* Frees an actor that is not, or no longer, in a network. */
+/* The same for a FIFO, and for an actor. */
+void ps_fifo_free(struct pstk_fifo *);
 void ps_actor_free(struct pstk_actor *);
 
 #endif

@@ -83,35 +83,6 @@ int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 	return 0;
 }
 
-size_t pstk_network_fifo_bytes(const struct pstk_network *net)
-{
-	size_t sum = 0;
-
-	if (net)
-		ps_depth_settle(net);
-	for (unsigned i = 0; net && i < net->fifo_count; i++)
-		if (__builtin_add_overflow(sum, net->fifos[i]->fifo.layout.bytes, &sum))
-			return SIZE_MAX;
-	return sum;
-}
-
-size_t pstk_network_shared_bytes(const struct pstk_network *net)
-{
-	if (!net)
-		return 0;
-	ps_depth_settle(net);
-	return ps_sharing_bytes(net);
-}
-
-size_t pstk_network_allocated_bytes(const struct pstk_network *net)
-{
-	size_t sum = 0;
-
-	for (unsigned i = 0; net && i < net->fifo_count; i++)
-		sum += net->fifos[i]->fifo.allocated;
-	return sum;
-}
-
 /* Of columns: the widest names. */
 struct widths {
 	int actor, type, out, in;

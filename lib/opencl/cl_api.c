@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What fire_cl() calls: <penstock/opencl.h>. */
-#include "lib/opencl/cl_actor.h"
 #include "lib/firing/firing.h"
+#include "lib/firing/firing_error.h"
 #include "lib/model/type.h"
+#include "lib/opencl/cl_actor.h"
 
 #include "penstock/opencl.h"
 

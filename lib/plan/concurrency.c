@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/concurrency.h"
-#include "lib/analysis/verdict.h"
 #include "lib/base/text.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"

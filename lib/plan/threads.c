@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/threads.h"
-#include "lib/analysis/verdict.h"
 #include "lib/base/log.h"
 #include "lib/base/text.h"
 #include "lib/model/error.h"
@@ -33,7 +32,7 @@ void ps_threads_init(struct pstk_network *net)
 			"PENSTOCK_TEAM='%s' is ignored: expected 1 to %d threads, or 0 for a thread per "
 			"actor",
 			text, PS_THREADS_MAX);
-	net->depth = ps_depth_default(net->threads);
+	net->depth = net->default_depth = ps_depth_default(net->threads);
 }
 
 bool ps_threads_on_team(const struct pstk_actor *a)
@@ -77,6 +76,8 @@ int pstk_network_set_threads(struct pstk_network *net, unsigned threads)
 			PS_CONNECTION_ARGS(f), f->fifo.layout.rate, f->fifo.layout.delay,
 			f->fifo.layout.token_size, ps_depth_default(threads), threads);
 	net->threads = threads;
+	net->default_depth = ps_depth_default(threads);
+	net->depth = 0;
 	return 0;
 }
 

@@ -2,10 +2,12 @@
 /* Run: a network's life from start() to destroy(). */
 #include "lib/model/actor.h"
 #include "lib/analysis/analysis.h"
+#include "lib/analysis/build_check.h"
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/firing/control_group.h"
+#include "lib/firing/crash.h"
 #include "lib/firing/firing.h"
 #include "lib/model/error.h"
 #include "lib/model/graph.h"
@@ -53,7 +55,7 @@ static void *watcher_main(void *arg)
 
 	ps_watchdog_begin(&dog, net);
 	pthread_setname_np(pthread_self(), "pstk-watcher");
-	ps_signal_thread_begin(net->alternate_stack);
+	ps_crash_thread_begin(net->alternate_stack);
 	while (!ended) {
 		ps_watchdog_wait(&dog);
 		if (atomic_exchange(&net->snapshot_wanted, false))
@@ -69,7 +71,7 @@ static void *watcher_main(void *arg)
 		ended = net->ended;
 		pthread_mutex_unlock(&net->lock);
 	}
-	ps_signal_thread_end(net->alternate_stack);
+	ps_crash_thread_end(net->alternate_stack);
 	return NULL;
 }
 
@@ -80,7 +82,7 @@ static int create_watcher(struct pstk_network *net)
 	int err;
 
 	sigfillset(&all);
-	ps_signal_remove_faults(&all); /* unblock() may raise them */
+	ps_crash_remove_faults(&all); /* unblock() may raise them */
 	pthread_sigmask(SIG_SETMASK, &all, &former);
 	atomic_store(&net->snapshot_wanted, false); /* a signal that came too early */
 	err = pthread_create(&net->watcher, NULL, watcher_main, net);
@@ -202,7 +204,7 @@ static int allocate(struct pstk_network *net)
 	ps_sharing_decide(net);
 	err = check_memory(net);
 	if (!err) {
-		err = ps_signal_prepare(net, &net->alternate_stack);
+		err = ps_crash_prepare(net, &net->alternate_stack);
 		if (!err)
 			err = ps_graph_mark_sources(net);
 		if (!err)
@@ -472,30 +474,4 @@ int pstk_network_run(struct pstk_network *net)
 	int err = pstk_network_start(net);
 
 	return err ? err : pstk_network_wait(net);
-}
-
-void pstk_network_destroy(struct pstk_network *net)
-{
-	bool started;
-
-	if (!net)
-		return;
-	if (ps_actor_current && ps_actor_current->network == net) {
-		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR,
-			"%s: pstk_network_destroy() in actor '%s': an actor can't destroy its own network; "
-			"it was aborted",
-			net->name, ps_actor_current->name);
-		pstk_network_abort(net);
-		return;
-	}
-	pthread_mutex_lock(&net->lock);
-	started = net->state != PS_BUILD;
-	pthread_mutex_unlock(&net->lock);
-	if (started) {
-		pstk_network_abort(net);
-		pstk_network_wait(net);
-	}
-	ps_signal_forget(net);
-	ps_snapshot_forget(net);
-	ps_network_free(net);
 }

@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/run/signal.h"
-#include "lib/base/memory.h"
-#include "lib/firing/firing.h"
-#include "lib/model/actor.h"
+#include "lib/firing/crash.h"
 #include "lib/model/error.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
-enum { NETWORKS = 16, STACK = 64 * 1024, INTERRUPTED = 130 };
+enum { NETWORKS = 16, INTERRUPTED = 130 };
 
 static const int stop_signals[] = { SIGINT, SIGTERM };
-static const int fault_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
-enum {
-	STOPS = sizeof stop_signals / sizeof *stop_signals,
-	FAULTS = sizeof fault_signals / sizeof *fault_signals
-};
+enum { STOPS = sizeof stop_signals / sizeof *stop_signals };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned users;                                    /* guarded by lock: networks that handle signals */
-static struct sigaction former[STOPS + FAULTS];           /* guarded by lock; read by the crash handler too */
+static struct sigaction former[STOPS];                    /* guarded by lock; read by the handler too */
 static _Atomic(struct pstk_network *) networks[NETWORKS]; /* set under lock, read by the handlers */
 static atomic_uint in_handler; /* handlers that may hold a pointer out of networks[] */
 
@@ -77,76 +70,16 @@ static void on_stop(int number, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-/* Written at once: threads may die side by side. */
-struct line {
-	char text[1024];
-	size_t used;
-};
-
-static void add(struct line *line, const char *text)
-{
-	while (*text && line->used < sizeof line->text)
-		line->text[line->used++] = *text++;
-}
-
-/* Async-signal-safe. */
-static void say_fault(const struct pstk_actor *a, int number)
-{
-	const char *misuse = ps_firing_misused(a);
-	struct line line;
-	ssize_t ignored;
-
-	line.used = 0;
-	add(&line, "penstock: actor '");
-	add(&line, a->name);
-	add(&line, "' (");
-	add(&line, a->type.name);
-	add(&line, ") dies of ");
-	add(&line, number == SIGSEGV  ? "SIGSEGV, an access to memory that is not its own"
-		   : number == SIGBUS ? "SIGBUS, an access to memory that is not there"
-		   : number == SIGFPE ? "SIGFPE, an impossible division"
-		   : number == SIGILL ? "SIGILL, an illegal instruction"
-				      : "SIGABRT, an abort or a failed assertion");
-	add(&line, *misuse ? ", after a wrong call: " : "");
-	add(&line, misuse);
-	add(&line, "\n");
-	ignored = write(STDERR_FILENO, line.text, line.used);
-	(void)ignored;
-}
-
-/* Async-signal-safe. Says which actor it was and lets the signal do what it did before. */
-static void on_fault(int number, siginfo_t *info, void *context)
-{
-	(void)context;
-	if (ps_actor_current)
-		say_fault(ps_actor_current, number);
-	for (unsigned i = 0; i < FAULTS; i++)
-		if (fault_signals[i] == number)
-			sigaction(number, &former[STOPS + i], NULL);
-	/* a fault happens again at once, with its own address for the former handler; what was sent is sent again */
-	if (info->si_code <= 0 || number == SIGABRT)
-		raise(number); /* blocked until the handler returns */
-}
-
-void ps_signal_remove_faults(sigset_t *set)
-{
-	for (unsigned i = 0; i < FAULTS; i++)
-		sigdelset(set, fault_signals[i]);
-}
-
 /* Call with lock held. */
 static void install(void)
 {
-	struct sigaction stop = { .sa_sigaction = on_stop, .sa_flags = SA_RESTART | SA_SIGINFO },
-			 fault = { .sa_sigaction = on_fault, .sa_flags = SA_ONSTACK | SA_SIGINFO };
+	struct sigaction stop = { .sa_sigaction = on_stop, .sa_flags = SA_RESTART | SA_SIGINFO };
 
 	sigfillset(&stop.sa_mask);
-	ps_signal_remove_faults(&stop.sa_mask);
-	sigemptyset(&fault.sa_mask);
+	ps_crash_remove_faults(&stop.sa_mask);
 	for (unsigned i = 0; i < STOPS; i++)
 		sigaction(stop_signals[i], &stop, &former[i]);
-	for (unsigned i = 0; i < FAULTS; i++)
-		sigaction(fault_signals[i], &fault, &former[STOPS + i]);
+	ps_crash_install();
 }
 
 /* Call with lock held. */
@@ -154,8 +87,7 @@ static void restore(void)
 {
 	for (unsigned i = 0; i < STOPS; i++)
 		sigaction(stop_signals[i], &former[i], NULL);
-	for (unsigned i = 0; i < FAULTS; i++)
-		sigaction(fault_signals[i], &former[STOPS + i], NULL);
+	ps_crash_restore();
 }
 
 int pstk_network_handle_signals(struct pstk_network *net)
@@ -200,28 +132,4 @@ void ps_signal_forget(struct pstk_network *net)
 	/* a handler on another thread may be in the middle of it; handlers don't wait for anybody */
 	while (atomic_load(&in_handler))
 		sched_yield();
-}
-
-int ps_signal_prepare(struct pstk_network *net, void **stack)
-{
-	if (!net->handles_signals)
-		return 0;
-	*stack = ps_memory_zalloc(1, STACK);
-	return *stack ? 0 : -ENOMEM;
-}
-
-void ps_signal_thread_begin(void *stack)
-{
-	stack_t alternate = { .ss_sp = stack, .ss_size = STACK };
-
-	if (stack)
-		sigaltstack(&alternate, NULL);
-}
-
-void ps_signal_thread_end(void *stack)
-{
-	stack_t none = { .ss_flags = SS_DISABLE };
-
-	if (stack)
-		sigaltstack(&none, NULL);
 }

@@ -3,10 +3,10 @@
 #include "lib/opencl/cl_actor.h"
 #include "lib/base/clock.h"
 #include "lib/base/memory.h"
+#include "lib/firing/crash.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 #include "lib/plan/threads.h"
-#include "lib/run/signal.h"
 #include "lib/schedule/team_member.h"
 #include "lib/schedule/thread.h"
 
@@ -159,7 +159,7 @@ static int fill(struct ps_team *team)
 	atomic_store(&team->live, team->actors);
 	atomic_store(&team->dirty, true); /* nothing may ever move */
 	for (unsigned i = 0; i < team->count && !err; i++)
-		err = ps_signal_prepare(net, &team->members[i].alternate_stack);
+		err = ps_crash_prepare(net, &team->members[i].alternate_stack);
 	return err;
 }
 
@@ -211,10 +211,10 @@ static void *member_main(void *arg)
 
 	snprintf(name, sizeof name, "pstk-team-%u", m->index);
 	pthread_setname_np(pthread_self(), name);
-	ps_signal_thread_begin(m->alternate_stack);
+	ps_crash_thread_begin(m->alternate_stack);
 	if (ps_thread_pass_gate(net))
 		ps_member_run(m);
-	ps_signal_thread_end(m->alternate_stack);
+	ps_crash_thread_end(m->alternate_stack);
 	ps_thread_has_ended(net);
 	return NULL;
 }

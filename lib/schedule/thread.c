@@ -3,13 +3,13 @@
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/base/text.h"
+#include "lib/firing/crash.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/kahn.h"
 #include "lib/firing/reorder.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/opencl/device.h"
-#include "lib/run/signal.h"
 #include "lib/schedule/detector.h"
 #include "lib/schedule/launch.h"
 #include "lib/schedule/thread_wait.h"
@@ -150,12 +150,12 @@ static void *thread_main(void *arg)
 
 	snprintf(name, sizeof name, "%s", a->name); /* the kernel keeps 15 letters */
 	pthread_setname_np(pthread_self(), name);
-	ps_signal_thread_begin(t->alternate_stack);
+	ps_crash_thread_begin(t->alternate_stack);
 	ps_actor_current = a;
 	if (ps_thread_pass_gate(net))
 		fire(a);
 	ps_actor_current = NULL;
-	ps_signal_thread_end(t->alternate_stack);
+	ps_crash_thread_end(t->alternate_stack);
 	ps_thread_has_ended(net);
 	return NULL;
 }
@@ -172,7 +172,7 @@ int ps_thread_begin(pthread_t *thread, const cpu_set_t *cores, void *(*run)(void
 		/* signals are for the program's own threads, but for those that a fault raises in the actor
 		 */
 		sigfillset(&none);
-		ps_signal_remove_faults(&none);
+		ps_crash_remove_faults(&none);
 		pthread_sigmask(SIG_SETMASK, &none, &former);
 		err = pthread_create(thread, &attr, run, arg);
 		pthread_sigmask(SIG_SETMASK, &former, NULL);
@@ -205,7 +205,7 @@ int ps_thread_prepare(struct pstk_actor *a)
 	if (!a->threads)
 		return -ENOMEM;
 	for (unsigned i = 0; i < ps_thread_count(a); i++) {
-		int err = ps_signal_prepare(a->network, &a->threads[i].alternate_stack);
+		int err = ps_crash_prepare(a->network, &a->threads[i].alternate_stack);
 
 		a->threads[i].actor = a;
 		if (err)

@@ -206,6 +206,22 @@ START_TEST(depths_follow_threads)
 }
 END_TEST
 
+/* A FIFO that is built between two calls has the depth of the last one. */
+START_TEST(depth_between_two_calls)
+{
+	struct pstk_network *net = pstk_network_create("between");
+	struct pstk_actor *a = add(net, "a", false), *b = add(net, "b", false);
+	struct pstk_fifo *f;
+
+	ck_assert_int_eq(pstk_network_set_threads(net, 0), 0);
+	ck_assert_int_eq(pstk_network_set_threads(net, 4), 0);
+	f = pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 1, .token_size = 4));
+	ck_assert_int_eq(pstk_network_set_threads(net, 0), 0);
+	ck_assert_uint_eq(info_of(f).depth, 2);
+	pstk_network_destroy(net);
+}
+END_TEST
+
 /* The same depth before and after the start, and the memory of it. */
 START_TEST(depths_of_a_run)
 {
@@ -675,6 +691,7 @@ int main(void)
 	tcase_add_test(threads, table_of_depths);
 	tcase_add_checked_fixture(depths, setup, NULL);
 	tcase_add_test(depths, depths_follow_threads);
+	tcase_add_test(depths, depth_between_two_calls);
 	tcase_add_test(depths, depths_of_a_run);
 	tcase_add_test(depths, too_many_bytes);
 	tcase_add_loop_test(depths, budget, 0, TEST_COUNT(budgets));

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Build check: what start() and the analyser look at before anything else: is the network complete? */
+#include "lib/analysis/build_check.h"
+#include "lib/model/error.h"
+#include "lib/model/type.h"
+#include "lib/plan/concurrency.h"
+#include "lib/plan/depth.h"
+
+#include <errno.h>
+
+int ps_network_check(struct pstk_network *net)
+{
+	if (!net->actor_count && !net->problem_total)
+		ps_network_problem(net, -EINVAL, "network '%s' has no actors", net->name);
+	ps_depth_settle(net);
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		struct pstk_actor *a = net->actors[i];
+
+		if (!a->type.fire && !a->device && !a->map_refused)
+			ps_network_problem(net, -EINVAL,
+				"'%s' (%s): its type has no fire(), only a form for devices: map it with "
+				"pstk_actor_map()",
+				a->name, a->type.name);
+		for (unsigned p = 0; p < a->type.port_count; p++)
+			if (!a->ports[p].fifo && !a->ports[p].broken)
+				ps_network_problem(net, -EINVAL, "'%s' (%s): %s '%s' is not connected",
+					a->name, a->type.name, ps_port_kind_name(a->type.ports[p].kind),
+					a->type.ports[p].name);
+		for (unsigned k = 0; k < a->type.param_count; k++)
+			if (!a->param_set[k])
+				ps_network_problem(net, -EINVAL,
+					"'%s' (%s): parameter '%s' has no default: set it", a->name,
+					a->type.name, a->type.params[k].name);
+		ps_concurrency_check(a);
+	}
+	return ps_network_err(net);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Firing error: what was wrong in a firing, and what its actor says of it. */
+#include "lib/firing/firing_error.h"
+#include "lib/base/log.h"
+#include "lib/firing/firing.h"
+#include "lib/model/error.h"
+#include "lib/model/type.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+_Thread_local struct pstk_firing *ps_firing_current;
+
+int pstk_actor_error(struct pstk_actor *a, int err, const char *format, ...)
+{
+	struct pstk_firing *firing = ps_firing_current;
+	char *text;
+	va_list ap;
+
+	if (!a || !format)
+		return err;
+	text = firing && firing->actor == a ? firing->text : a->text;
+	va_start(ap, format);
+	vsnprintf(text, sizeof a->text, format, ap);
+	va_end(ap);
+	for (char *c = text; *c; c++) /* one line */
+		if (*c == '\n' || *c == '\r')
+			*c = ' ';
+	return err;
+}
+
+/* What fire() must have done if it wants to be called again. The network is told of the first that it has not. */
+static void check_windows(struct pstk_firing *firing)
+{
+	const struct pstk_actor *a = firing->actor;
+
+	for (unsigned p = 0; p < a->type.port_count && !firing->misuse[0]; p++) {
+		enum ps_window_state state = firing->windows[p].state;
+		const char *name = a->type.ports[p].name;
+
+		if (a->device && state == PS_WINDOW_TAKEN)
+			snprintf(firing->misuse, sizeof firing->misuse,
+				"port '%s' was not asked for before PSTK_AGAIN: call pstk_cl_window()", name);
+		else if (state == PS_WINDOW_STARTED || state == PS_WINDOW_TAKEN)
+			snprintf(firing->misuse, sizeof firing->misuse,
+				"port '%s' was not %s before PSTK_AGAIN: call pstk_fifo_%s_%s()", name,
+				state == PS_WINDOW_TAKEN ? "started and ended" : "ended",
+				ps_port_reads(a->type.ports[p].kind) ? "read" : "write",
+				state == PS_WINDOW_TAKEN ? "start() and _end" : "end");
+	}
+}
+
+bool ps_firing_failed(struct pstk_firing *firing)
+{
+	int rc = firing->rc;
+	struct pstk_actor *a = firing->actor;
+	char where[48];
+
+	if (rc < 0) {
+		snprintf(where, sizeof where, "%s in firing %llu",
+			!a->device        ? "fire()"
+			: a->type.fire_cl ? "fire_cl()"
+					  : "its kernel",
+			(unsigned long long)firing->index);
+		ps_actor_fail(a, rc, where);
+		return true;
+	}
+	if (rc > PSTK_DONE && !firing->misuse[0])
+		snprintf(firing->misuse, sizeof firing->misuse,
+			"fire%s() returned %d: neither PSTK_AGAIN, PSTK_DONE nor a negative errno",
+			a->device ? "_cl" : "", rc);
+	else if (rc == PSTK_AGAIN && (firing->open || a->type.kahn))
+		check_windows(firing);
+	if (!firing->misuse[0])
+		return false;
+	ps_network_fail(a->network, -EPROTO, "'%s' (%s), firing %llu: %s", a->name, a->type.name,
+		(unsigned long long)firing->index, firing->misuse);
+	return true;
+}
+
+void ps_firing_misuse(struct pstk_firing *firing, const char *format, ...)
+{
+	const struct pstk_actor *a = firing->actor;
+	va_list ap;
+
+	if (firing->misuse[0])
+		return;
+	va_start(ap, format);
+	vsnprintf(firing->misuse, sizeof firing->misuse, format, ap);
+	va_end(ap);
+	/* fire() may use the NULL that it gets, and not return */
+	ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR, "'%s' (%s), firing %llu: %s", a->name, a->type.name,
+		(unsigned long long)firing->index, firing->misuse);
+}
+
+const char *ps_firing_misused(const struct pstk_actor *a)
+{
+	const struct pstk_firing *firing = ps_firing_current;
+
+	if (firing && firing->actor == a)
+		return firing->misuse;
+	for (unsigned i = 0; i < a->slot_count; i++)
+		if (a->slots[i].misuse[0])
+			return a->slots[i].misuse;
+	return "";
+}

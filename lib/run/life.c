@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Life: the first and the last call of a network. */
+#include "lib/base/log.h"
+#include "lib/base/memory.h"
+#include "lib/firing/control_group.h"
+#include "lib/firing/firing.h"
+#include "lib/model/actor.h"
+#include "lib/opencl/device.h"
+#include "lib/plan/threads.h"
+#include "lib/run/signal.h"
+#include "lib/observe/snapshot.h"
+#include "lib/schedule/team.h"
+#include "lib/schedule/thread.h"
+
+struct pstk_network *pstk_network_create(const char *name)
+{
+	struct pstk_network *net = ps_network_create(name);
+
+	if (net)
+		ps_threads_init(net);
+	return net;
+}
+
+static void tear_down_actor(struct pstk_actor *a)
+{
+	ps_device_close_actor(a);
+	ps_thread_free(a);
+	ps_firing_fini(a);
+	ps_memory_free(a->decisions);
+	ps_memory_free(a->state);
+}
+
+/* Frees what start() has added to what was built. No thread of the network runs. */
+static void tear_down(struct pstk_network *net)
+{
+	ps_control_group_free(net);
+	ps_team_free(net);
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		ps_device_close_fifo(net->fifos[i]);
+	for (unsigned i = 0; i < net->actor_count; i++)
+		tear_down_actor(net->actors[i]);
+	ps_device_close(net);
+	ps_memory_free(net->alternate_stack);
+}
+
+void pstk_network_destroy(struct pstk_network *net)
+{
+	bool started;
+
+	if (!net)
+		return;
+	if (ps_actor_current && ps_actor_current->network == net) {
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR,
+			"%s: pstk_network_destroy() in actor '%s': an actor can't destroy its own network; "
+			"it was aborted",
+			net->name, ps_actor_current->name);
+		pstk_network_abort(net);
+		return;
+	}
+	pthread_mutex_lock(&net->lock);
+	started = net->state != PS_BUILD;
+	pthread_mutex_unlock(&net->lock);
+	if (started) {
+		pstk_network_abort(net);
+		pstk_network_wait(net);
+	}
+	ps_signal_forget(net);
+	ps_snapshot_forget(net);
+	tear_down(net);
+	ps_network_free(net);
+}
