@@ -6,13 +6,12 @@
 #include "lib/firing/control.h"
 #include "lib/firing/firing_error.h"
 #include "lib/firing/firing_rule.h"
+#include "lib/firing/runner.h"
 #include "lib/firing/timing.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 #include "lib/opencl/device.h"
-#include "lib/schedule/launch.h"
-#include "lib/schedule/team.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -47,9 +46,7 @@ int ps_firing_init(struct pstk_actor *a, unsigned side_by_side)
 
 static bool wants_help(const struct pstk_actor *a, const struct pstk_actor *by)
 {
-	if (!a->teamed)
-		return a->launched;
-	return a->network->team->fed || a->member >= 0 || !by->teamed;
+	return a->runner->help && a->runner->wants_help(a, by);
 }
 
 void ps_firing_settle(struct pstk_actor *a)
@@ -82,20 +79,7 @@ struct pstk_firing *ps_firing_next(const struct pstk_actor *a)
 
 void ps_actor_nudge(struct pstk_actor *a)
 {
-	if (a->teamed) {
-		ps_team_nudge(a);
-		return;
-	}
-	for (unsigned p = 0; p < a->type.port_count; p++) {
-		struct pstk_fifo *f = a->ports[p].fifo;
-
-		if (ps_port_reads(a->type.ports[p].kind))
-			ps_fifo_nudge(&f->fifo.reader);
-		else
-			for (; f; f = f->next)
-				ps_fifo_nudge(&f->fifo.writer);
-	}
-	ps_device_nudge(a);
+	a->runner->nudge(a);
 }
 
 /* Have all readers of all outputs ended? Not for an actor without outputs. */
@@ -432,10 +416,8 @@ void ps_firing_publish_output(struct pstk_firing *firing, unsigned port)
 
 static void help(struct pstk_actor *a)
 {
-	if (a->teamed)
-		ps_team_help(a);
-	else
-		ps_launch_help(a);
+	if (a->runner->help)
+		a->runner->help(a);
 }
 
 void ps_firing_help(struct pstk_actor *a, unsigned port)

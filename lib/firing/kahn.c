@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/firing/kahn.h"
 #include "lib/firing/firing.h"
+#include "lib/firing/runner.h"
 #include "lib/model/type.h"
-#include "lib/schedule/thread_wait.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -25,7 +25,7 @@ static bool wait_input(struct pstk_firing *firing, unsigned port)
 			return false;
 		if (state == PS_FIFO_READY)
 			return true;
-		firing->waited_ns += ps_thread_wait(firing->actor, port, &f->reader);
+		firing->waited_ns += firing->actor->runner->wait(firing->actor, port, &f->reader);
 	}
 }
 
@@ -41,7 +41,8 @@ static bool wait_output(struct pstk_firing *firing, unsigned port)
 		if (ps_firing_over(firing->actor))
 			return false;
 		if (ps_firing_peek(f, true) == PS_FIFO_WAIT)
-			firing->waited_ns += ps_thread_wait(firing->actor, port, &f->fifo.writer);
+			firing->waited_ns +=
+				firing->actor->runner->wait(firing->actor, port, &f->fifo.writer);
 		else
 			f = f->next;
 	}

@@ -28,6 +28,7 @@ struct ps_cl_device;
 struct ps_cl_devices;
 struct ps_cl_fifo;
 struct ps_cl_programs;
+struct ps_runner;
 struct ps_team;
 
 /* A FIFO between two ports. All members but fifo: constant after start. */
@@ -194,10 +195,9 @@ struct pstk_actor {
 	bool helps; /* who is at its FIFOs' other ends is to be told of its windows (ps_firing_help()) */
 	struct pstk_firing *slots; /* as many as firings may be side by side */
 	unsigned slot_count;
-	bool launched; /* its firings are launches of a kernel, done by whoever publishes */
-	bool teamed;   /* a team fires it */
-	int member;    /* of the team: which alone may fire it; -1: any */
-	unsigned rank; /* of the team: its place in the order of looking, sinks first */
+	const struct ps_runner *runner; /* what fires it */
+	int member;                     /* of the team: which alone may fire it; -1: any */
+	unsigned rank;                  /* of the team: its place in the order of looking, sinks first */
 
 	/*
 	 * What every firing changes lies together, apart from what firings only read: in a team it goes from one core's cache
@@ -229,8 +229,9 @@ struct pstk_actor {
 	char text[PS_TEXT_SIZE];       /* pstk_actor_error()'s; as taking */
 	struct ps_own_thread *threads; /* constant after start: one a slot, none if it is teamed */
 	_Atomic unsigned threads_left; /* of them, that have not ended */
-	bool has_locks;             /* constant after start: claim, order_lock and order_changed are there */
-	pthread_mutex_t order_lock; /* several threads: nothing of its own .. */
+	bool has_claim,
+		has_locks; /* constant after start: claim is there; order_lock and order_changed are */
+	pthread_mutex_t order_lock;   /* several threads: nothing of its own .. */
 	pthread_cond_t order_changed; /* .. with it: a firing is through */
 	bool initialised;             /* init() succeeded; start() and wait() only */
 	atomic_bool ended;            /* it will not fire again; set by its thread */
@@ -264,9 +265,10 @@ struct pstk_network {
 	struct pstk_actor **actors;
 	unsigned actor_count, actor_capacity;
 	unsigned flags;
-	unsigned threads;       /* of the team; 0: a thread per actor */
-	struct ps_team *team;   /* NULL: none */
-	size_t depth_budget;    /* 0: the default */
+	unsigned threads;               /* of the team; 0: a thread per actor */
+	struct ps_team *team;           /* NULL: none */
+	const struct ps_runner *poller; /* the runner that polls (runner.h); NULL: none */
+	size_t depth_budget;            /* 0: the default */
 	bool spins;             /* own threads look again for a while before they sleep: thread_wait.h */
 	uint32_t default_depth; /* of FIFOs that are built without a depth .. */
 	uint32_t depth;         /* .. and what they have got; 0: not all the same. See depth.c */

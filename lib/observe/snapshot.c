@@ -3,9 +3,9 @@
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
 #include "lib/firing/reorder.h"
+#include "lib/firing/runner.h"
 #include "lib/opencl/cl_actor.h"
 #include "lib/schedule/detector.h"
-#include "lib/schedule/team.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static void look_at_wait(struct ps_state *s, const struct ps_fifo_end *end)
 }
 
 /* It waits nowhere: its next firing is looked at. */
-static void look_at_teamed(struct ps_state *s, struct pstk_actor *a)
+static void look_at_polled(struct ps_state *s, struct pstk_actor *a)
 {
 	const struct ps_fifo_end *end;
 
@@ -35,7 +35,7 @@ static void look_at_teamed(struct ps_state *s, struct pstk_actor *a)
 		return;
 	}
 	s->doing = PS_IN_FIRE;
-	if (!ps_team_hold(a))
+	if (!a->runner->hold(a))
 		return;
 	if (!ps_reorder_in_flight(a)) {
 		end = ps_firing_awaits(a);
@@ -44,7 +44,7 @@ static void look_at_teamed(struct ps_state *s, struct pstk_actor *a)
 		else
 			s->doing = atomic_load(&a->taken) ? PS_MAY_FIRE : PS_NOT_BEGUN;
 	}
-	ps_team_let_go(a);
+	a->runner->let_go(a);
 }
 
 struct ps_state ps_state_of(struct pstk_actor *a)
@@ -55,8 +55,8 @@ struct ps_state ps_state_of(struct pstk_actor *a)
 
 	if (a->device)
 		s.flights = ps_cl_actor_flights(a->cl, &s.runs);
-	if (a->teamed) {
-		look_at_teamed(&s, a);
+	if (ps_runner_polls(a)) {
+		look_at_polled(&s, a);
 		return s;
 	}
 	if (atomic_load(&a->ended)) {

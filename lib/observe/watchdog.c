@@ -189,7 +189,7 @@ static void judge_again(const struct ps_watchdog *dog, uint64_t now)
 	struct pstk_network *net = dog->net;
 	char time[PS_TIME_SIZE];
 
-	if (ps_network_over(net) || !ps_team_rests(net))
+	if (ps_network_over(net) || !net->poller || !net->poller->rests(net))
 		return;
 	ps_detector_judge(net);
 	if (atomic_load(&net->failed))

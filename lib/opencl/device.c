@@ -34,15 +34,16 @@ enum ps_firing_state ps_device_room(struct pstk_actor *a)
 	return PS_FIRING_ENDED;
 }
 
-/* The firing whose end makes room. Of a launched actor neighbours change that meanwhile: so a reference, and their claim. */
+/* The firing whose end makes room. Where other threads fire the actor too, they change that meanwhile: so a reference, and the
+ * claim. */
 static cl_event room_event(struct pstk_actor *a)
 {
 	cl_event event;
 
-	if (a->launched)
+	if (a->has_claim)
 		pthread_mutex_lock(&a->claim);
 	event = ps_cl_actor_busy(a->cl);
-	if (a->launched)
+	if (a->has_claim)
 		pthread_mutex_unlock(&a->claim);
 	return event;
 }

@@ -7,7 +7,6 @@
 #include "lib/model/error.h"
 #include "lib/opencl/cl_serial.h"
 #include "lib/opencl/device.h"
-#include "lib/schedule/launch.h"
 
 uint64_t ps_device_grace_ns = 2000000000u, ps_device_abort_ns = 10000000000u;
 
@@ -134,7 +133,6 @@ void ps_device_close_fifo(struct pstk_fifo *f)
 
 void ps_device_close_actor(struct pstk_actor *a)
 {
-	ps_launch_fini(a);
 	ps_cl_serial_lock();
 	ps_cl_actor_destroy(a->cl);
 	ps_cl_serial_unlock();

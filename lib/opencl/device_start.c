@@ -9,7 +9,6 @@
 #include "lib/opencl/cl_serial.h"
 #include "lib/opencl/device.h"
 #include "lib/opencl/placement.h"
-#include "lib/schedule/launch.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -332,13 +331,7 @@ static int prepare_serially(struct pstk_actor *a)
 int ps_device_prepare(struct pstk_network *net)
 {
 	uint64_t begin = ps_clock_ns();
-	int err = 0;
 
-	/* now that it is known whom a team fires */
-	for (unsigned i = 0; i < net->actor_count && !err; i++)
-		err = ps_launch_init(net->actors[i]);
-	if (err)
-		return err;
 	for (unsigned i = 0; i < net->actor_count; i++)
 		if (has_kernel(net->actors[i]) && prepare_serially(net->actors[i]))
 			return fail_actor(net->actors[i], &net->actors[i]->cl->fault);

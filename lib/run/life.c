@@ -7,9 +7,9 @@
 #include "lib/model/actor.h"
 #include "lib/opencl/device.h"
 #include "lib/plan/threads.h"
+#include "lib/run/runners.h"
 #include "lib/run/signal.h"
 #include "lib/observe/snapshot.h"
-#include "lib/schedule/team.h"
 #include "lib/schedule/thread.h"
 
 struct pstk_network *pstk_network_create(const char *name)
@@ -34,7 +34,7 @@ static void tear_down_actor(struct pstk_actor *a)
 static void tear_down(struct pstk_network *net)
 {
 	ps_control_group_free(net);
-	ps_team_free(net);
+	ps_runners_free(net);
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		ps_device_close_fifo(net->fifos[i]);
 	for (unsigned i = 0; i < net->actor_count; i++)

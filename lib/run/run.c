@@ -18,9 +18,9 @@
 #include "lib/plan/depth.h"
 #include "lib/plan/sharing.h"
 #include "lib/plan/threads.h"
+#include "lib/run/runners.h"
 #include "lib/run/signal.h"
 #include "lib/schedule/detector.h"
-#include "lib/schedule/team.h"
 #include "lib/schedule/thread.h"
 #include "lib/schedule/thread_wait.h"
 
@@ -199,6 +199,7 @@ static int allocate_actor(struct pstk_actor *a)
 
 static int allocate(struct pstk_network *net)
 {
+	char reason[64];
 	int err;
 
 	ps_sharing_decide(net);
@@ -215,9 +216,10 @@ static int allocate(struct pstk_network *net)
 	if (!err)
 		err = ps_device_open(net);
 	if (!err) {
-		err = ps_team_prepare(net);
+		err = ps_runners_prepare(net);
 		if (err)
-			ps_network_fail(net, err, "network '%s': no memory for its team", net->name);
+			ps_network_fail(net, err, "network '%s': cannot prepare what fires its actors: %s",
+				net->name, ps_strerror(err, reason, sizeof reason));
 	}
 	for (unsigned i = 0; i < net->fifo_count && !err; i++)
 		err = allocate_fifo(net->fifos[i]);
@@ -275,7 +277,7 @@ static void set_gate(struct pstk_network *net, bool open)
 
 static unsigned count_threads(const struct pstk_network *net)
 {
-	unsigned count = ps_team_threads(net);
+	unsigned count = ps_runners_threads(net);
 
 	for (unsigned i = 0; i < net->actor_count; i++)
 		count += ps_thread_count(net->actors[i]);
@@ -297,11 +299,11 @@ static int create_threads(struct pstk_network *net)
 		actors += !err;
 	}
 	if (!err)
-		err = ps_team_create_threads(net, &members);
+		err = ps_runners_begin(net, &members);
 	set_gate(net, !err);
 	if (!err)
 		return 0;
-	ps_team_join(net, members);
+	ps_runners_join(net, members);
 	if (actors < net->actor_count)
 		ps_thread_join(net->actors[actors], own);
 	while (actors-- > 0)
@@ -387,7 +389,7 @@ static int end_run(struct pstk_network *net)
 
 	for (unsigned i = 0; i < net->actor_count; i++)
 		ps_thread_join(net->actors[i], ps_thread_count(net->actors[i]));
-	ps_team_join(net, ps_team_threads(net));
+	ps_runners_join(net, ps_runners_threads(net));
 	report_leftovers(net);
 	ps_device_drain(net);
 	join_watcher(net); /* until now: a command may never end */

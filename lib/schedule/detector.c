@@ -3,9 +3,9 @@
 #include "lib/base/planted.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/reorder.h"
+#include "lib/firing/runner.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
-#include "lib/schedule/team.h"
 
 #include <errno.h>
 
@@ -66,12 +66,13 @@ void ps_detector_prepare(struct pstk_network *net)
  * Who is held where he is.
  */
 
-/* Keeps the team from firing it, and says where it waits. *all: false if somebody else has it, who may only be looking. */
-static bool hold_teamed(struct pstk_actor *a, bool *all)
+/* Keeps the runner that polls from firing it, and says where it waits. *all: false if another thread has it, which may only be
+ * looking. */
+static bool hold_polled(struct pstk_actor *a, bool *all)
 {
 	if (atomic_load(&a->ended))
 		return false;
-	a->claimed = ps_team_hold(a);
+	a->claimed = a->runner->hold(a);
 	*all &= a->claimed || atomic_load(&a->ended);
 	/* with firings in flight it waits for nobody */
 	if (a->claimed && !ps_reorder_in_flight(a))
@@ -90,18 +91,18 @@ static bool hold(struct pstk_network *net)
 		struct ps_fifo_end *end;
 
 		a->waits = a->claimed = false;
-		if (a->teamed && !hold_teamed(a, &all))
+		if (ps_runner_polls(a) && !hold_polled(a, &all))
 			continue;
 		if (!atomic_load(&a->waits_for))
 			continue;
-		if (!a->teamed && a->launched) {
-			a->claimed = !pthread_mutex_trylock(&a->claim);
+		if (!ps_runner_polls(a) && a->runner->hold) {
+			a->claimed = a->runner->hold(a);
 			if (!a->claimed)
 				continue;
 		}
 		end = atomic_load(&a->waits_for);
 		a->waits = end;
-		if (end && !a->teamed)
+		if (end && !ps_runner_polls(a))
 			fifo_of(end)->held = true;
 	}
 	for (unsigned i = 0; i < net->fifo_count; i++)
@@ -112,7 +113,7 @@ static bool hold(struct pstk_network *net)
 		struct pstk_actor *a = net->actors[i];
 		struct ps_fifo_end *end = atomic_load(&a->waits_for);
 
-		a->waits = a->waits && end && (a->teamed || fifo_of(end)->held);
+		a->waits = a->waits && end && (ps_runner_polls(a) || fifo_of(end)->held);
 	}
 	return all;
 }
@@ -129,14 +130,9 @@ static void let_go(struct pstk_network *net)
 
 		if (!a->claimed)
 			continue;
-		if (a->teamed) {
+		if (ps_runner_polls(a))
 			atomic_store(&a->waits_for, NULL);
-			ps_team_let_go(a);
-			continue;
-		}
-		pthread_mutex_unlock(&a->claim);
-		if (atomic_load(&a->again)) /* who has left this note found the claim taken */
-			ps_actor_nudge(a);
+		a->runner->let_go(a);
 	}
 }
 
@@ -170,8 +166,8 @@ static bool input_may_end(const struct pstk_actor *a, bool writers_dead)
 			return true;
 		if (state != PS_FIFO_WAIT || !writers_dead || f->src->stuck)
 			continue;
-		/* who fires a launched or teamed one looks whenever something has moved */
-		if (!a->launched && !a->teamed && !f->held)
+		/* of an actor that must be held: whatever fires it looks whenever something has moved */
+		if (!a->runner->hold && !f->held)
 			f->curious = atomic_load(&a->waits_for);
 		may = true;
 	}
@@ -195,8 +191,8 @@ static bool may_go_on(const struct pstk_actor *a, bool all)
 {
 	const struct ps_fifo_end *end = atomic_load(&a->waits_for);
 
-	if (a->launched || a->teamed ? atomic_load(&a->again)
-				     : end->nudged) /* it will look at its ports again, and say so */
+	if (a->runner->hold ? atomic_load(&a->again)
+			    : end->nudged) /* it will look at its ports again, and say so */
 		return true;
 	/* of several threads one waits while another may fire */
 	if (a->slot_count > 1 && ps_reorder_in_flight(a))
@@ -333,8 +329,8 @@ static bool chain_ends(const struct pstk_actor *a)
 	for (unsigned step = 1, next = 2; step <= 2 * a->network->actor_count + 2; step++) {
 		const struct ps_fifo_end *end;
 
-		if (a->teamed) { /* where that one waits is said to who judges only, and while he does */
-			ps_team_suspect(a->network);
+		if (ps_runner_polls(a)) { /* where that one waits is known only while some thread judges */
+			a->runner->suspect(a->network);
 			return true;
 		}
 		end = atomic_load(&a->waits_for);
@@ -374,13 +370,13 @@ void ps_detector_look(struct pstk_actor *a)
 	if (PS_PLANTED_NO_JUDGE)
 		ps_network_fail(a->network, -EDEADLK, "deadlock, perhaps");
 	else if (all_blocked(a) &&
-		 !judge(a)) /* somebody of the team, which judges when it has nothing to do */
-		ps_team_suspect(a->network);
+		 !judge(a)) /* an actor of the runner that polls, which judges when it has nothing to do */
+		a->network->poller->suspect(a->network);
 }
 
 void ps_detector_wait(struct pstk_actor *a, struct ps_fifo_end *end)
 {
-	if (a->launched) { /* whoever fires it says so */
+	if (a->runner->hold) { /* the thread that has looked at its ports says so */
 		ps_detector_look(a);
 		return;
 	}

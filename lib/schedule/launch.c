@@ -3,8 +3,10 @@
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
+#include "lib/opencl/device.h"
 #include "lib/opencl/placement.h"
 #include "lib/schedule/detector.h"
+#include "lib/schedule/thread.h"
 #include "lib/schedule/thread_wait.h"
 
 #include <stdlib.h>
@@ -26,20 +28,21 @@ static bool waits_for_commands(const struct pstk_actor *a)
 	return false;
 }
 
-int ps_launch_init(struct pstk_actor *a)
+static bool takes(const struct pstk_actor *a)
 {
 	const char *text = getenv("PENSTOCK_LAUNCH");
-	char reason[64];
-	int err;
 
-	if (a->teamed || !a->device || a->type.fire_cl || a->core >= 0 || (text && !strcmp(text, "own")) ||
-		waits_for_commands(a))
-		return 0;
-	err = pthread_mutex_init(&a->claim, NULL);
+	return a->device && !a->type.fire_cl && a->core < 0 && !(text && !strcmp(text, "own")) &&
+	       !waits_for_commands(a);
+}
+
+static int prepare_actor(struct pstk_actor *a)
+{
+	int err = pthread_mutex_init(&a->claim, NULL);
+
 	if (err)
-		return ps_network_fail(a->network, -err, "'%s': cannot create its lock: %s", a->name,
-			ps_strerror(err, reason, sizeof reason));
-	a->launched = true;
+		return -err;
+	a->has_claim = true;
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		struct pstk_fifo *f = a->ports[p].fifo;
 
@@ -52,10 +55,14 @@ int ps_launch_init(struct pstk_actor *a)
 	return 0;
 }
 
-void ps_launch_fini(struct pstk_actor *a)
+static int prepare(struct pstk_network *net)
 {
-	if (a->launched)
-		pthread_mutex_destroy(&a->claim);
+	int err = 0;
+
+	for (unsigned i = 0; i < net->actor_count && !err; i++)
+		if (net->actors[i]->runner == &ps_launch_runner)
+			err = prepare_actor(net->actors[i]);
+	return err;
 }
 
 /* Call with the claim held. */
@@ -82,7 +89,7 @@ static enum ps_firing_state fire_on(struct pstk_actor *a, struct ps_fifo_end **e
 	return atomic_load(&a->over) ? PS_FIRING_ENDED : state;
 }
 
-enum ps_firing_state ps_launch_run(struct pstk_actor *a, struct ps_fifo_end **end, unsigned *port)
+static enum ps_firing_state take_and_fire(struct pstk_actor *a, struct ps_fifo_end **end, unsigned *port)
 {
 	enum ps_firing_state state;
 
@@ -121,8 +128,6 @@ void ps_launch_help(struct pstk_actor *a)
 {
 	static _Thread_local unsigned depth;
 
-	if (!a->launched)
-		return;
 	atomic_store(&a->again, true);
 	if (depth == HELP_DEPTH) {
 		ps_actor_nudge(a);
@@ -133,3 +138,48 @@ void ps_launch_help(struct pstk_actor *a)
 		;
 	depth--;
 }
+
+/* The actor's own thread: launches where no other thread does, waits for its commands, ends it. */
+static void run(struct pstk_actor *a)
+{
+	struct ps_fifo_end *end;
+	enum ps_firing_state state;
+	unsigned port;
+
+	while ((state = take_and_fire(a, &end, &port)) != PS_FIRING_ENDED)
+		if (end)
+			ps_thread_wait(a, port, end);
+		else
+			ps_device_wait_room(a);
+}
+
+static bool wants_help(const struct pstk_actor *a, const struct pstk_actor *by)
+{
+	(void)a;
+	(void)by;
+	return true;
+}
+
+static bool hold(struct pstk_actor *a)
+{
+	return !pthread_mutex_trylock(&a->claim);
+}
+
+static void let_go(struct pstk_actor *a)
+{
+	pthread_mutex_unlock(&a->claim);
+	if (atomic_load(&a->again)) /* the thread that has left this note found the claim taken */
+		ps_actor_nudge(a);
+}
+
+const struct ps_runner ps_launch_runner = {
+	.name = "launch",
+	.takes = takes,
+	.prepare = prepare,
+	.run = run,
+	.nudge = ps_thread_nudge,
+	.help = ps_launch_help,
+	.wants_help = wants_help,
+	.hold = hold,
+	.let_go = let_go,
+};

@@ -10,19 +10,14 @@
 #ifndef PENSTOCK_LAUNCH_H
 #define PENSTOCK_LAUNCH_H
 
-#include "lib/firing/firing.h"
+#include "lib/firing/runner.h"
 
-/* start(). For an actor on a device without fire_cl(), without a core of its own and without a FIFO to another device,
- * unless PENSTOCK_LAUNCH=own. A negative
- * errno: the network has failed. */
-int ps_launch_init(struct pstk_actor *);
-void ps_launch_fini(struct pstk_actor *);
+/* For an actor on a device without fire_cl(), without a core of its own and without a FIFO to another device, unless
+ * PENSTOCK_LAUNCH=own. */
+extern const struct ps_runner ps_launch_runner;
 
-/* The actor's thread: fires as long as it can. WAIT: as ps_firing_take(). */
-enum ps_firing_state ps_launch_run(struct pstk_actor *, struct ps_fifo_end **, unsigned *port);
-
-/* Any actor's thread, after it has published a window to this actor or freed one of its: fires it as long as it can, if it is
- * launched and nobody else does. */
+/* Any actor's thread, after it has published a window to this actor or freed one of its: fires it as long as it can, if
+ * no other thread does. */
 void ps_launch_help(struct pstk_actor *);
 
 #endif

@@ -17,7 +17,7 @@
 #ifndef PENSTOCK_TEAM_H
 #define PENSTOCK_TEAM_H
 
-#include "lib/model/network.h"
+#include "lib/firing/runner.h"
 
 struct ps_member;
 
@@ -46,32 +46,15 @@ struct ps_team {
 	_Atomic uint64_t judged_at; /* the clock */
 };
 
-/* start(), when the actors' devices are known. Says which actors it fires. 0 and net->team NULL: none. -ENOMEM. */
-int ps_team_prepare(struct pstk_network *);
+/* Takes all actors but kahn actors and those that block, if the network has threads for a team. */
+extern const struct ps_runner ps_team_runner;
 
-/* start(), when FIFOs and actors are there: each member's thread. A negative errno: the network has failed, *created threads
- * are to be joined. */
-int ps_team_create_threads(struct pstk_network *, unsigned *created);
-void ps_team_join(struct pstk_network *, unsigned created);
-void ps_team_free(struct pstk_network *);
-
-/* How many threads there will be. 0: no team. */
-unsigned ps_team_threads(const struct pstk_network *);
-
-/* Any thread that has published to this actor of a team, or freed one of its windows. */
+/* What its table has, but for start and end; as runner.h says. */
 void ps_team_help(struct pstk_actor *);
-
-/* Any thread. It is to look at its ports again, whatever the counters say. */
 void ps_team_nudge(struct pstk_actor *);
-
-/* Any thread. Keeps an actor from being fired while it is looked at; false: somebody fires it, or it has ended. */
 bool ps_team_hold(struct pstk_actor *);
 void ps_team_let_go(struct pstk_actor *);
-
-/* Any thread. Do all members sleep, or are about to, with nothing left to judge? */
-bool ps_team_rests(const struct pstk_network *);
-
-/* An actor with a thread of its own waits for one of the team's: is that a deadlock? The team finds out. */
 void ps_team_suspect(struct pstk_network *);
+bool ps_team_rests(const struct pstk_network *);
 
 #endif

@@ -18,7 +18,6 @@ enum { FEW = 64 };
 
 static void join(struct pstk_actor *a, struct ps_team *team)
 {
-	a->teamed = true;
 	a->member = a->core < 0 ? -1 : a->core % (int)team->count;
 	if (a->core >= 0) {
 		struct ps_member *m = &team->members[a->member];
@@ -83,7 +82,7 @@ static struct pstk_actor *next_fed(struct step *at)
 
 static void leave(struct ps_team *team, struct pstk_actor *a)
 {
-	if (!a->teamed)
+	if (a->runner != &ps_team_runner)
 		return;
 	a->rank = team->actors;
 	team->order[team->actors++] = a;
@@ -142,7 +141,7 @@ static int fill(struct ps_team *team)
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 
-		if (ps_threads_on_team(a))
+		if (a->runner == &ps_team_runner)
 			join(a, team);
 		team->places |= a->device != NULL;
 	}
@@ -163,7 +162,7 @@ static int fill(struct ps_team *team)
 	return err;
 }
 
-int ps_team_prepare(struct pstk_network *net)
+static int prepare(struct pstk_network *net)
 {
 	struct ps_team *team;
 
@@ -182,7 +181,7 @@ int ps_team_prepare(struct pstk_network *net)
 	return fill(team);
 }
 
-void ps_team_free(struct pstk_network *net)
+static void free_team(struct pstk_network *net)
 {
 	struct ps_team *team = net->team;
 
@@ -198,7 +197,7 @@ void ps_team_free(struct pstk_network *net)
 	net->team = NULL;
 }
 
-unsigned ps_team_threads(const struct pstk_network *net)
+static unsigned threads(const struct pstk_network *net)
 {
 	return net->team ? net->team->count : 0;
 }
@@ -219,7 +218,7 @@ static void *member_main(void *arg)
 	return NULL;
 }
 
-int ps_team_create_threads(struct pstk_network *net, unsigned *created)
+static int begin(struct pstk_network *net, unsigned *created)
 {
 	struct ps_team *team = net->team;
 	char reason[64];
@@ -239,8 +238,30 @@ int ps_team_create_threads(struct pstk_network *net, unsigned *created)
 	return 0;
 }
 
-void ps_team_join(struct pstk_network *net, unsigned created)
+static void join_threads(struct pstk_network *net, unsigned created)
 {
 	for (unsigned i = 0; i < created; i++)
 		pthread_join(net->team->members[i].thread, NULL);
 }
+
+static bool wants_help(const struct pstk_actor *a, const struct pstk_actor *by)
+{
+	return a->network->team->fed || a->member >= 0 || by->runner != &ps_team_runner;
+}
+
+const struct ps_runner ps_team_runner = {
+	.name = "team",
+	.takes = ps_threads_on_team,
+	.prepare = prepare,
+	.free = free_team,
+	.threads = threads,
+	.begin = begin,
+	.join = join_threads,
+	.nudge = ps_team_nudge,
+	.help = ps_team_help,
+	.wants_help = wants_help,
+	.hold = ps_team_hold,
+	.let_go = ps_team_let_go,
+	.suspect = ps_team_suspect,
+	.rests = ps_team_rests,
+};

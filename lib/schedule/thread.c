@@ -9,16 +9,16 @@
 #include "lib/firing/reorder.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
+#include "lib/model/type.h"
 #include "lib/opencl/device.h"
 #include "lib/schedule/detector.h"
-#include "lib/schedule/launch.h"
 #include "lib/schedule/thread_wait.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 
-/* Fires until the actor ends: its only thread, or whoever else fires it is done with it by then. */
+/* Fires until the actor ends: its only thread. */
 static void fire_windows(struct pstk_actor *a)
 {
 	struct pstk_firing *firing;
@@ -26,8 +26,7 @@ static void fire_windows(struct pstk_actor *a)
 	unsigned port;
 
 	for (;;) {
-		switch (a->launched ? ps_launch_run(a, &end, &port)
-				    : ps_firing_take(a, &firing, &end, &port)) {
+		switch (ps_firing_take(a, &firing, &end, &port)) {
 		case PS_FIRING_ENDED:
 			return;
 		case PS_FIRING_WAIT:
@@ -126,7 +125,13 @@ void ps_thread_has_ended(struct pstk_network *net)
 	pthread_mutex_unlock(&net->lock);
 }
 
-static void fire(struct pstk_actor *a)
+static bool takes(const struct pstk_actor *a)
+{
+	(void)a;
+	return true;
+}
+
+static void run(struct pstk_actor *a)
 {
 	if (a->type.kahn)
 		fire_kahn(a);
@@ -134,6 +139,33 @@ static void fire(struct pstk_actor *a)
 		fire_aside(a);
 	else
 		fire_windows(a);
+}
+
+void ps_thread_nudge(struct pstk_actor *a)
+{
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		struct pstk_fifo *f = a->ports[p].fifo;
+
+		if (ps_port_reads(a->type.ports[p].kind))
+			ps_fifo_nudge(&f->fifo.reader);
+		else
+			for (; f; f = f->next)
+				ps_fifo_nudge(&f->fifo.writer);
+	}
+	ps_device_nudge(a);
+}
+
+const struct ps_runner ps_thread_runner = {
+	.name = "thread",
+	.takes = takes,
+	.run = run,
+	.wait = ps_thread_wait,
+	.nudge = ps_thread_nudge,
+};
+
+static void fire(struct pstk_actor *a)
+{
+	a->runner->run(a);
 	if (atomic_fetch_sub(&a->threads_left, 1) > 1)
 		return;
 	ps_firing_close(a);
@@ -160,7 +192,7 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-int ps_thread_begin(pthread_t *thread, const cpu_set_t *cores, void *(*run)(void *), void *arg)
+int ps_thread_begin(pthread_t *thread, const cpu_set_t *cores, void *(*body)(void *), void *arg)
 {
 	pthread_attr_t attr;
 	sigset_t none, former;
@@ -174,7 +206,7 @@ int ps_thread_begin(pthread_t *thread, const cpu_set_t *cores, void *(*run)(void
 		sigfillset(&none);
 		ps_crash_remove_faults(&none);
 		pthread_sigmask(SIG_SETMASK, &none, &former);
-		err = pthread_create(thread, &attr, run, arg);
+		err = pthread_create(thread, &attr, body, arg);
 		pthread_sigmask(SIG_SETMASK, &former, NULL);
 	}
 	pthread_attr_destroy(&attr);
@@ -186,17 +218,15 @@ static int init_locks(struct pstk_actor *a)
 {
 	if (pthread_mutex_init(&a->claim, NULL))
 		return -ENOMEM;
+	a->has_claim = true;
 	if (pthread_mutex_init(&a->order_lock, NULL))
-		goto no_lock;
-	if (pthread_cond_init(&a->order_changed, NULL))
-		goto no_condition;
+		return -ENOMEM;
+	if (pthread_cond_init(&a->order_changed, NULL)) {
+		pthread_mutex_destroy(&a->order_lock);
+		return -ENOMEM;
+	}
 	a->has_locks = true;
 	return 0;
-no_condition:
-	pthread_mutex_destroy(&a->order_lock);
-no_lock:
-	pthread_mutex_destroy(&a->claim);
-	return -ENOMEM;
 }
 
 int ps_thread_prepare(struct pstk_actor *a)
@@ -219,16 +249,17 @@ void ps_thread_free(struct pstk_actor *a)
 	for (unsigned i = 0; a->threads && i < ps_thread_count(a); i++)
 		ps_memory_free(a->threads[i].alternate_stack);
 	ps_memory_free(a->threads);
-	if (!a->has_locks)
-		return;
-	pthread_cond_destroy(&a->order_changed);
-	pthread_mutex_destroy(&a->order_lock);
-	pthread_mutex_destroy(&a->claim);
+	if (a->has_locks) {
+		pthread_cond_destroy(&a->order_changed);
+		pthread_mutex_destroy(&a->order_lock);
+	}
+	if (a->has_claim)
+		pthread_mutex_destroy(&a->claim);
 }
 
 unsigned ps_thread_count(const struct pstk_actor *a)
 {
-	return a->teamed ? 0 : a->slot_count;
+	return ps_runner_polls(a) ? 0 : a->slot_count;
 }
 
 int ps_thread_create(struct pstk_actor *a, unsigned *created)

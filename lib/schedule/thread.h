@@ -4,11 +4,17 @@
 #ifndef PENSTOCK_THREAD_H
 #define PENSTOCK_THREAD_H
 
-#include "lib/model/network.h"
+#include "lib/firing/runner.h"
 
 #include <sched.h>
 
-/* How many threads the actor has of its own: none if a team fires it. */
+/* For any actor. */
+extern const struct ps_runner ps_thread_runner;
+
+/* As runner.h says, for an actor with threads of its own. */
+void ps_thread_nudge(struct pstk_actor *);
+
+/* How many threads the actor has of its own: none if its runner polls. */
 unsigned ps_thread_count(const struct pstk_actor *);
 
 /* start(): what its threads need. -ENOMEM, or another negative errno. */

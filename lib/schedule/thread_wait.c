@@ -140,9 +140,9 @@ static bool is_patient(const struct pstk_actor *a, const struct ps_fifo_end *end
 	const struct pstk_actor *other = ps_detector_other(end);
 	uint64_t lately = atomic_load_explicit(&other->timing.lately_ns, memory_order_relaxed);
 
-	return !end->fifo->ops && !a->launched && !other->launched && !other->device && !other->teamed &&
-	       !other->type.kahn && !other->type.blocks && other->slot_count == 1 && lately &&
-	       lately < ps_thread_wait_tuning.patient_below_ns;
+	return !end->fifo->ops && a->runner == &ps_thread_runner && other->runner == &ps_thread_runner &&
+	       !other->device && !other->type.kahn && !other->type.blocks && other->slot_count == 1 &&
+	       lately && lately < ps_thread_wait_tuning.patient_below_ns;
 }
 
 static void sleep_at(struct pstk_actor *a, unsigned port, struct ps_fifo_end *end)
@@ -150,7 +150,7 @@ static void sleep_at(struct pstk_actor *a, unsigned port, struct ps_fifo_end *en
 	if (ps_log_on(PS_TOPIC_THREAD, PSTK_LOG_DEBUG))
 		ps_log(PS_TOPIC_THREAD, PSTK_LOG_DEBUG, "%s: firing %llu waits at %s", a->name,
 			(unsigned long long)ps_firing_next(a)->index, a->type.ports[port].name);
-	if (!a->launched) /* else whoever fires it has said so */
+	if (!a->runner->hold) /* else the thread that has looked at its ports has said so */
 		ps_thread_wait_note(a, end);
 	ps_detector_wait(a, end);
 	if (is_patient(a, end))
@@ -170,7 +170,7 @@ uint64_t ps_thread_wait(struct pstk_actor *a, unsigned port, struct ps_fifo_end 
 	if (!spins || !spin(a, end, &begin, &ns)) {
 		sleep_at(a, port, end);
 		ns = ps_timing_look() - begin;
-		if (!a->launched)
+		if (!a->runner->hold)
 			atomic_store_explicit(&a->since, begin + ns, memory_order_relaxed);
 	}
 	atomic_fetch_add_explicit(&a->ports[port].wait_ns, ns, memory_order_relaxed);

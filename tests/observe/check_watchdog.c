@@ -463,7 +463,7 @@ START_TEST(test_one_wait)
 	eater = nodes[1].actor;
 	node_connect(&nodes[0], "out", &nodes[1], "in", 1, 0, 64);
 	ck_assert_int_eq(pstk_network_start(net), 0);
-	ck_assert(eater->launched);
+	ck_assert(eater->runner == &ps_launch_runner);
 	while (!atomic_load(&eater->waits_for))
 		sched_yield();
 	since = eater->since;

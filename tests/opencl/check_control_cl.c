@@ -7,6 +7,7 @@
  * conf -> dyn.control; feed -> dyn.x; dyn.p -> sink. Bit 0 of a control value turns x on, bit 1 p.
  */
 #include "lib/model/network.h"
+#include "lib/schedule/launch.h"
 #include "tests/common/common.h"
 #include "tests/fake_cl/fake_cl.h"
 
@@ -417,8 +418,8 @@ START_TEST(who_launches)
 		ck_assert_int_eq(pstk_network_set_threads(u.net, 0), 0);
 		atomic_store(&u.go, 1);
 		ck_assert_int_eq(pstk_network_start(u.net), 0);
-		ck_assert(u.dyn->launched == !on_device);
-		ck_assert(!on_device || u.conf->launched);
+		ck_assert((u.dyn->runner == &ps_launch_runner) == !on_device);
+		ck_assert(!on_device || u.conf->runner == &ps_launch_runner);
 		ck_assert_int_eq(pstk_network_wait(u.net), 0);
 		pstk_network_destroy(u.net);
 	}

@@ -5,12 +5,13 @@
 # of PoCL 3.1 leaks once a process, with an empty program too, and LeakSanitizer complains (CONTRIBUTING.md). Then the test runs
 # again, with all kernels in the cache, and that run counts.
 #
-# A suite or a script that has not ended after three times the guard of tests/common/common.h is ended, with all that it has
-# started. PENSTOCK_TEST_HUNG is a file of scripts/check's in which a test that hangs is written down: after one no other
+# A suite or a script that has not ended after twelve times the guard of tests/common/common.h is ended, with all that it has
+# started. Twelve: each test of a suite has a guard of its own, and a suite of ten that all took long, on two cores with six
+# busy loops and four compilers beside it, has taken half an hour. PENSTOCK_TEST_HUNG is a file of scripts/check's in which a test that hangs is written down: after one no other
 # begins.
 
 name=$(basename -- "$1") hung=${PENSTOCK_TEST_HUNG-}
-seconds=$((3 * ${PENSTOCK_TEST_GUARD:-600} * ${PENSTOCK_TEST_LONG:-1}))
+seconds=$((12 * ${PENSTOCK_TEST_GUARD:-600} * ${PENSTOCK_TEST_LONG:-1}))
 one_hangs() { [ -n "$hung" ] && [ -s "$hung" ]; }
 if one_hangs; then
 	echo "skipped: not run after $(head -n 1 -- "$hung")"

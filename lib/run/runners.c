@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/run/runners.h"
+#include "lib/schedule/launch.h"
+#include "lib/schedule/team.h"
+#include "lib/schedule/thread.h"
+
+const struct ps_runner *ps_runners_first;
+
+/* The first one that takes an actor fires it; the last one takes all. */
+static const struct ps_runner *const runners[] = { &ps_team_runner, &ps_launch_runner, &ps_thread_runner };
+enum { RUNNERS = sizeof runners / sizeof *runners };
+
+static const struct ps_runner *runner_of(const struct pstk_actor *a)
+{
+	unsigned i = 0;
+
+	if (ps_runners_first && ps_runners_first->takes(a))
+		return ps_runners_first;
+	while (i < RUNNERS - 1 && !runners[i]->takes(a))
+		i++;
+	return runners[i];
+}
+
+int ps_runners_prepare(struct pstk_network *net)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		struct pstk_actor *a = net->actors[i];
+
+		a->runner = runner_of(a);
+		if (ps_runner_polls(a))
+			net->poller = a->runner;
+	}
+	if (net->poller)
+		err = net->poller->prepare(net);
+	for (unsigned i = 0; i < RUNNERS && !err; i++)
+		if (runners[i]->prepare && runners[i]->run)
+			err = runners[i]->prepare(net);
+	return err;
+}
+
+unsigned ps_runners_threads(const struct pstk_network *net)
+{
+	return net->poller ? net->poller->threads(net) : 0;
+}
+
+int ps_runners_begin(struct pstk_network *net, unsigned *created)
+{
+	*created = 0;
+	return net->poller ? net->poller->begin(net, created) : 0;
+}
+
+void ps_runners_join(struct pstk_network *net, unsigned created)
+{
+	if (net->poller)
+		net->poller->join(net, created);
+}
+
+void ps_runners_free(struct pstk_network *net)
+{
+	if (net->poller)
+		net->poller->free(net);
+}
