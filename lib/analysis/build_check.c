@@ -16,7 +16,7 @@ int ps_network_check(struct pstk_network *net)
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 
-		if (!a->type.fire && !a->device && !a->map_refused)
+		if (!a->type.fire && !a->backend && !a->map_refused)
 			ps_network_problem(net, -EINVAL,
 				"'%s' (%s): its type has no fire(), only a form for devices: map it with "
 				"pstk_actor_map()",

@@ -3,6 +3,7 @@
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/fifo/fifo_quick.h"
+#include "lib/firing/backend.h"
 #include "lib/firing/control.h"
 #include "lib/firing/firing_error.h"
 #include "lib/firing/firing_rule.h"
@@ -11,7 +12,6 @@
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
-#include "lib/opencl/device.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -52,7 +52,7 @@ static bool wants_help(const struct pstk_actor *a, const struct pstk_actor *by)
 void ps_firing_settle(struct pstk_actor *a)
 {
 	a->small = ps_rule_bytes(a) < PS_RULE_FEW_BYTES;
-	a->plain = a->control_port == PS_NO_PORT && !a->device;
+	a->plain = a->control_port == PS_NO_PORT && !a->backend;
 	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++)
 		a->plain &= !g->fifo->fifo.ops;
 	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++)
@@ -116,7 +116,7 @@ enum ps_fifo_state ps_firing_peek(struct pstk_fifo *f, bool writer)
 
 	if (state != PS_FIFO_FAILED)
 		return state;
-	ps_device_fifo_failed(f, writer);
+	ps_backend_of(f)->fifo_failed(f, writer);
 	return PS_FIFO_ENDED;
 }
 
@@ -215,7 +215,7 @@ static uint32_t default_valid(const struct pstk_firing *firing, unsigned out)
 
 static void take_input(struct pstk_actor *a, struct ps_window *w, struct ps_fifo *f)
 {
-	if (a->device)
+	if (a->backend)
 		w->number = ps_fifo_read_take(f, &w->valid);
 	else
 		w->data = (void *)ps_fifo_quick_read_start(f, &w->valid);
@@ -239,7 +239,7 @@ void ps_firing_take_output(struct ps_window *w, const struct ps_port *port)
 
 static void take_output(struct pstk_actor *a, struct ps_window *w, const struct ps_port *port)
 {
-	if (!a->device) {
+	if (!a->backend) {
 		ps_firing_take_output(w, port);
 		return;
 	}
@@ -339,8 +339,8 @@ enum ps_firing_state ps_firing_take(
 		*port = missing->port;
 		atomic_store_explicit(&a->missing, (unsigned)(missing - a->terms), memory_order_relaxed);
 	}
-	if (state == PS_FIRING_READY && a->device && any_on(firing))
-		state = ps_device_room(a);
+	if (state == PS_FIRING_READY && a->backend && any_on(firing))
+		state = a->backend->room(a);
 	if (state != PS_FIRING_READY)
 		return state;
 	/* just now: a writer's FIFO has failed, or the last reader has ended, which says ENDED where there is no room */
@@ -370,7 +370,7 @@ struct ps_fifo_end *ps_firing_awaits(struct pstk_actor *a)
 static void end_write(struct pstk_fifo *f, uint32_t valid)
 {
 	if (ps_fifo_quick_write_end(&f->fifo, valid))
-		ps_device_fifo_failed(f, true);
+		ps_backend_of(f)->fifo_failed(f, true);
 }
 
 void ps_firing_release_input(struct pstk_firing *firing, unsigned port)
@@ -378,7 +378,7 @@ void ps_firing_release_input(struct pstk_firing *firing, unsigned port)
 	struct pstk_fifo *f = firing->actor->ports[port].fifo;
 
 	if (ps_fifo_quick_read_end(&f->fifo))
-		ps_device_fifo_failed(f, false);
+		ps_backend_of(f)->fifo_failed(f, false);
 }
 
 /* One copy for all that share memory. */
@@ -440,10 +440,10 @@ static void publish_all(struct pstk_firing *firing)
 
 	for (unsigned p = 0; p < ports; p++)
 		if (firing->windows[p].state == PS_WINDOW_ENDED && !a->ports[p].reads)
-			(a->device ? ps_device_publish : ps_firing_publish_output)(firing, p);
+			(a->backend ? a->backend->publish : ps_firing_publish_output)(firing, p);
 	for (unsigned p = 0; p < ports; p++)
 		if (firing->windows[p].state == PS_WINDOW_ENDED && a->ports[p].reads)
-			(a->device ? ps_device_release : ps_firing_release_input)(firing, p);
+			(a->backend ? a->backend->release : ps_firing_release_input)(firing, p);
 	for (unsigned p = 0; p < ports && a->helps; p++)
 		if (firing->windows[p].state == PS_WINDOW_ENDED)
 			ps_firing_help(a, p);
@@ -479,7 +479,7 @@ static void call_fire(struct pstk_firing *firing)
 		a->text[0] = 0;
 	}
 	firing->waited_ns = 0;
-	firing->rc = a->device ? ps_device_fire(firing) : a->type.fire(firing);
+	firing->rc = a->backend ? a->backend->fire(firing) : a->type.fire(firing);
 	if (a->slot_count > 1)
 		ps_firing_current = NULL;
 }

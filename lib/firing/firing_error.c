@@ -2,6 +2,7 @@
 /* Firing error: what was wrong in a firing, and what its actor says of it. */
 #include "lib/firing/firing_error.h"
 #include "lib/base/log.h"
+#include "lib/firing/backend.h"
 #include "lib/firing/firing.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
@@ -39,7 +40,7 @@ static void check_windows(struct pstk_firing *firing)
 		enum ps_window_state state = firing->windows[p].state;
 		const char *name = a->type.ports[p].name;
 
-		if (a->device && state == PS_WINDOW_TAKEN)
+		if (a->backend && state == PS_WINDOW_TAKEN)
 			snprintf(firing->misuse, sizeof firing->misuse,
 				"port '%s' was not asked for before PSTK_AGAIN: call pstk_cl_window()", name);
 		else if (state == PS_WINDOW_STARTED || state == PS_WINDOW_TAKEN)
@@ -59,7 +60,7 @@ bool ps_firing_failed(struct pstk_firing *firing)
 
 	if (rc < 0) {
 		snprintf(where, sizeof where, "%s in firing %llu",
-			!a->device        ? "fire()"
+			!a->backend       ? "fire()"
 			: a->type.fire_cl ? "fire_cl()"
 					  : "its kernel",
 			(unsigned long long)firing->index);
@@ -69,7 +70,7 @@ bool ps_firing_failed(struct pstk_firing *firing)
 	if (rc > PSTK_DONE && !firing->misuse[0])
 		snprintf(firing->misuse, sizeof firing->misuse,
 			"fire%s() returned %d: neither PSTK_AGAIN, PSTK_DONE nor a negative errno",
-			a->device ? "_cl" : "", rc);
+			a->backend ? "_cl" : "", rc);
 	else if (rc == PSTK_AGAIN && (firing->open || a->type.kahn))
 		check_windows(firing);
 	if (!firing->misuse[0])

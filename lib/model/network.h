@@ -23,6 +23,7 @@ enum {
 };
 
 struct ps_group_port;
+struct ps_backend;
 struct ps_cl_actor;
 struct ps_cl_device;
 struct ps_cl_devices;
@@ -169,13 +170,14 @@ struct pstk_actor {
 	bool *param_set;       /* BUILD: which params have a value */
 	size_t state_size;
 	void *state;
-	int core;                    /* -1: any */
-	unsigned concurrency;        /* constant after start; 0: nobody has said */
-	struct ps_limit limit;       /* constant after start; ask ps_concurrency_of() */
-	bool map_refused;            /* BUILD: pstk_actor_map() was, and has said why */
-	struct ps_cl_device *device; /* constant after start; NULL: it runs on the cores */
-	struct ps_cl_actor *cl;      /* constant after start; NULL: was never told anything for a device */
-	bool is_source;              /* constant after start */
+	int core;                         /* -1: any */
+	unsigned concurrency;             /* constant after start; 0: nobody has said */
+	struct ps_limit limit;            /* constant after start; ask ps_concurrency_of() */
+	bool map_refused;                 /* BUILD: pstk_actor_map() was, and has said why */
+	const struct ps_backend *backend; /* constant after start; NULL: it runs on the cores */
+	struct ps_cl_device *device;      /* constant after start; the OpenCL backend's */
+	struct ps_cl_actor *cl; /* constant after start; NULL: was never told anything for a device */
+	bool is_source;         /* constant after start */
 	struct ps_group_port
 		*group_ports; /* constant after start: its ports that control_group.c compares; NULL: none */
 	/* constant after start: what each declared control value has turned on before (ps_control_decision()); NULL: nobody

@@ -3,8 +3,7 @@
 #include "lib/model/actor.h"
 #include "lib/base/text.h"
 #include "lib/model/network.h"
-#include "lib/opencl/cl_device.h"
-#include "lib/opencl/placement.h"
+#include "lib/firing/backend.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/sharing.h"
 #include "lib/plan/threads.h"
@@ -53,6 +52,11 @@ uint64_t pstk_actor_cpu_ns(const struct pstk_actor *a)
 	return fire > off ? fire - off : 0;
 }
 
+static const char *memory_name(const struct pstk_fifo *f)
+{
+	return ps_backend_of(f) ? ps_backend_of(f)->fifo_memory(f) : "host";
+}
+
 int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 {
 	if (!f || !info)
@@ -77,7 +81,7 @@ int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 		.bytes_copied = atomic_load_explicit(&f->fifo.copied, memory_order_relaxed),
 		.closed = atomic_load(&f->fifo.closed),
 		.discards = atomic_load(&f->fifo.discards),
-		.memory = ps_placement_name(f),
+		.memory = memory_name(f),
 		.shared = ps_sharing_shared(f),
 	};
 	return 0;
@@ -140,10 +144,12 @@ static void print_cores(const struct pstk_actor *a, FILE *out)
 
 static void print_place(const struct pstk_actor *a, FILE *out)
 {
-	if (a->device)
-		fprintf(out, "%s (%s; %s, driver %s)%s", a->device->info.selector, a->device->info.name,
-			a->device->info.platform, a->device->info.driver, a->core < 0 ? "" : ", fired from ");
-	else if (!a->type.fire)
+	if (a->backend) {
+		const struct pstk_device_info *info = a->backend->info(a);
+
+		fprintf(out, "%s (%s; %s, driver %s)%s", info->selector, info->name, info->platform,
+			info->driver, a->core < 0 ? "" : ", fired from ");
+	} else if (!a->type.fire)
 		fputs("no device: map it", out);
 	else if (a->core < 0)
 		fputs("any core", out);
@@ -169,7 +175,7 @@ static void print_mode(const struct pstk_actor *a, FILE *out)
 	/* of a pinned one that it is one only is worth saying: the pin made it so */
 	if (firings > 1)
 		fprintf(out, ", %u side by side", firings);
-	else if (ps_threads_on_team(a) && a->type.stateless && !a->device && a->core >= 0)
+	else if (ps_threads_on_team(a) && a->type.stateless && !a->backend && a->core >= 0)
 		fputs(", pinned: not side by side", out);
 }
 
@@ -181,7 +187,7 @@ static void print_fifo(const struct pstk_fifo *f, const struct widths *w, FILE *
 	fprintf(out, "rate %u, delay %u, depth %u, token %zu B: %zu B", l->rate, l->delay, l->depth,
 		l->token_size, l->bytes);
 	if (f->src->network->devices)
-		fprintf(out, ", %s", ps_placement_name(f));
+		fprintf(out, ", %s", memory_name(f));
 	fputs(ps_sharing_shared(f) ? ", shared\n" : "\n", out);
 }
 
@@ -252,8 +258,8 @@ static void print_actor_stats(const struct pstk_actor *a, const struct widths *w
 		fprintf(out, "  %12s", "-");
 	else
 		fprintf(out, "  %12.6f", (double)s.wait_ns / 1e9);
-	if (a->device)
-		fprintf(out, "  launches on %s", a->device->info.selector);
+	if (a->backend)
+		fprintf(out, "  launches on %s", a->backend->info(a)->selector);
 	if (s.device_ns)
 		fprintf(out, ", %.6f s there", (double)s.device_ns / 1e9);
 	fputc('\n', out);

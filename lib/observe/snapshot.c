@@ -2,9 +2,9 @@
 #include "lib/observe/snapshot.h"
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
+#include "lib/firing/backend.h"
 #include "lib/firing/reorder.h"
 #include "lib/firing/runner.h"
-#include "lib/opencl/cl_actor.h"
 #include "lib/schedule/detector.h"
 
 #include <errno.h>
@@ -53,8 +53,8 @@ struct ps_state ps_state_of(struct pstk_actor *a)
 	uint64_t room = atomic_load_explicit(&a->room_since, memory_order_relaxed);
 	const struct ps_fifo_end *end = atomic_load(&a->waits_for);
 
-	if (a->device)
-		s.flights = ps_cl_actor_flights(a->cl, &s.runs);
+	if (a->backend)
+		s.flights = a->backend->flights(a, &s.runs);
 	if (ps_runner_polls(a)) {
 		look_at_polled(&s, a);
 		return s;
@@ -82,7 +82,7 @@ bool ps_state_is_busy(const struct ps_state *s)
 /* What runs when it fires. */
 static const char *form(const struct pstk_actor *a)
 {
-	return !a->device ? "fire()" : a->type.fire_cl ? "fire_cl()" : "a launch";
+	return a->backend ? a->backend->form(a) : "fire()";
 }
 
 static void say_doing(const struct pstk_actor *a, const struct ps_state *s, struct ps_text *t)
@@ -150,7 +150,7 @@ static void say_flights(const struct pstk_actor *a, const struct ps_state *s, st
 {
 	bool kernel = a->type.kernel && !a->type.fire_cl;
 
-	ps_text_add(t, ", %u in flight on %.40s", s->flights, a->device->info.selector);
+	ps_text_add(t, ", %u in flight on %.40s", s->flights, a->backend->info(a)->selector);
 	if (kernel)
 		ps_text_add(t, ", kernel '%.48s'", a->type.kernel->name);
 	if (s->runs)

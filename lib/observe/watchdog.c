@@ -2,6 +2,7 @@
 #include "lib/observe/watchdog.h"
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
+#include "lib/firing/backend.h"
 #include "lib/model/error.h"
 #include "lib/observe/snapshot.h"
 #include "lib/plan/threads.h"
@@ -101,7 +102,7 @@ static int blame(const struct ps_state *s)
 /* One that waits for others in there holds up a thread that they may need. */
 static const char *hint(const struct pstk_actor *a, const struct ps_state *s)
 {
-	return s->doing == PS_IN_FIRE && !a->device && ps_threads_on_team(a)
+	return s->doing == PS_IN_FIRE && !a->backend && ps_threads_on_team(a)
 	               ? "; it holds a thread of the team: if it waits for something, set blocks in its type"
 	               : "";
 }
@@ -144,7 +145,7 @@ static void say_blocked(const struct pstk_network *net)
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 
-		if (a->device || a->type.unblock || ps_state_of(a).doing != PS_IN_FIRE)
+		if (a->backend || a->type.unblock || ps_state_of(a).doing != PS_IN_FIRE)
 			continue;
 		others += first != NULL;
 		first = first ? first : a;
@@ -178,7 +179,7 @@ void ps_watchdog_remind(const struct pstk_network *net)
 		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR,
 			"%s: has %s, and pstk_network_wait() still waits for '%s' (%s): it %s%s", net->name,
 			atomic_load(&net->failed) ? "failed" : "been aborted", a->name, a->type.name, text,
-			a->device || a->type.unblock ? "" : "; its type has no unblock()");
+			a->backend || a->type.unblock ? "" : "; its type has no unblock()");
 	}
 }
 
@@ -208,12 +209,12 @@ static void bark(struct ps_watchdog *dog, uint64_t now)
 	char text[PS_TEXT_SIZE], time[PS_TIME_SIZE];
 
 	judge_again(dog, now);
-	if ((!worst && !atomic_load(&net->draining)) || !net->watchdog_aborts || dog->barked)
+	if ((!worst && !ps_backends_draining(net)) || !net->watchdog_aborts || dog->barked)
 		return;
 	dog->barked = true;
 	say_blocked(net);
 	if (!worst) { /* transfers: every actor has ended, and has nothing in flight */
-		atomic_store(&net->commands_failed, true);
+		ps_backends_give_up(net);
 		ps_network_fail(net, -ETIMEDOUT,
 			"network '%s': nothing has moved for %s: transfers to or from a "
 			"device do not end",
@@ -222,8 +223,7 @@ static void bark(struct ps_watchdog *dog, uint64_t now)
 	}
 	s = ps_state_of(worst);
 	ps_state_say(worst, &s, now, text, sizeof text);
-	if (net->devices) /* wait() must not wait for ever for what is in flight */
-		atomic_store(&net->commands_failed, true);
+	ps_backends_give_up(net); /* wait() must not wait for ever for what is in flight */
 	ps_network_fail(net, -ETIMEDOUT, "'%s' (%s): nothing has moved for %s: it %s%s", worst->name,
 		worst->type.name, ps_time_say(now - dog->since, time), text, hint(worst, &s));
 }

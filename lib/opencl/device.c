@@ -6,6 +6,7 @@
 #include "lib/model/type.h"
 #include "lib/opencl/cl_actor.h"
 #include "lib/opencl/cl_serial.h"
+#include "lib/opencl/placement.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -328,3 +329,76 @@ void ps_device_fifo_failed(struct pstk_fifo *f, bool writer)
 		f->src->type.ports[f->src_port].name, f->dst->name, f->dst->type.ports[f->dst_port].name,
 		fault->text);
 }
+
+static void announce_room(struct pstk_actor *a, struct ps_eventcount *eventcount)
+{
+	cl_event event = ps_cl_actor_busy(a->cl);
+
+	ps_cl_event_announce(event, eventcount);
+	ps_cl_event_put(&event, NULL);
+}
+
+static unsigned flights(const struct pstk_actor *a, bool *runs)
+{
+	return ps_cl_actor_flights(a->cl, runs);
+}
+
+/* Does it wait at some port for commands that nobody publishes? Of another device, or of one that fills control tokens. */
+static bool relays(const struct pstk_actor *a)
+{
+	enum ps_cl_kind kind;
+
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		for (const struct pstk_fifo *f = a->ports[p].fifo; f;
+			f = ps_port_reads(a->type.ports[p].kind) ? NULL : f->next)
+			if (ps_placement(f, &kind) && (kind == PS_CL_RELAYED || p == a->control_port))
+				return true;
+	return false;
+}
+
+static const char *form(const struct pstk_actor *a)
+{
+	return a->type.fire_cl ? "fire_cl()" : "a launch";
+}
+
+static const struct pstk_device_info *info(const struct pstk_actor *a)
+{
+	return &a->device->info;
+}
+
+static bool draining(const struct pstk_network *net)
+{
+	return atomic_load(&net->draining);
+}
+
+static void give_up(struct pstk_network *net)
+{
+	atomic_store(&net->commands_failed, true);
+}
+
+const struct ps_backend ps_opencl_backend = {
+	.name = "opencl",
+	.open = ps_device_open,
+	.allocate_fifo = ps_device_allocate_fifo,
+	.prepare = ps_device_prepare,
+	.drain = ps_device_drain,
+	.draining = draining,
+	.give_up = give_up,
+	.close_fifo = ps_device_close_fifo,
+	.close_actor = ps_device_close_actor,
+	.close = ps_device_close,
+	.room = ps_device_room,
+	.wait_room = ps_device_wait_room,
+	.announce_room = announce_room,
+	.nudge = ps_device_nudge,
+	.fire = ps_device_fire,
+	.publish = ps_device_publish,
+	.release = ps_device_release,
+	.flights = flights,
+	.relays = relays,
+	.form = form,
+	.info = info,
+	.fifo_failed = ps_device_fifo_failed,
+	.fifo_shared = ps_placement_shared,
+	.fifo_memory = ps_placement_name,
+};

@@ -5,13 +5,16 @@
 #ifndef PENSTOCK_DEVICE_H
 #define PENSTOCK_DEVICE_H
 
-#include "lib/firing/firing.h"
+#include "lib/firing/backend.h"
+
+/* Devices by OpenCL. */
+extern const struct ps_backend ps_opencl_backend;
 
 /* start(), before the FIFOs' memory is taken: contexts, queues, kernels. A negative errno: the network has failed. */
 int ps_device_open(struct pstk_network *);
 
-/* start(). The memory of a FIFO with a device's end. false: it has none. */
-bool ps_device_allocate_fifo(struct pstk_fifo *, int *err);
+/* start(). The memory of a FIFO with a device's end. A negative errno: the network has failed. */
+int ps_device_allocate_fifo(struct pstk_fifo *);
 
 /* start(), after init(): checks what the kernels are given, brings states to the devices, launches each kernel once. */
 int ps_device_prepare(struct pstk_network *);

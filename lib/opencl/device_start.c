@@ -261,29 +261,27 @@ static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, struct pstk_fifo *o
 	return 0;
 }
 
-bool ps_device_allocate_fifo(struct pstk_fifo *f, int *err)
+int ps_device_allocate_fifo(struct pstk_fifo *f)
 {
 	struct ps_cl_fault fault = { 0 };
 	struct pstk_fifo *owner;
 	enum ps_cl_kind kind;
+	int err = 0;
 
-	*err = 0;
-	if (!ps_placement(f, &kind))
-		return false;
-	if (f->cl) /* as the owner of one before */
-		return true;
+	if (!ps_placement(f, &kind) || f->cl) /* it was the owner of one before */
+		return 0;
 	owner = (struct pstk_fifo *)ps_placement_owner(f);
 	if (owner != f && !owner->cl)
-		ps_device_allocate_fifo(owner, err);
-	if (!*err)
-		*err = attach(f, kind, owner);
+		err = ps_device_allocate_fifo(owner);
+	if (!err)
+		err = attach(f, kind, owner);
 	ps_cl_serial_lock();
-	if (!*err && ps_cl_fifo_create(f->cl, f->initial, outlives_reader(f->src), &fault))
-		*err = ps_network_fail(f->src->network, fault.err, "'%s'.%s -> '%s'.%s: %s", f->src->name,
+	if (!err && ps_cl_fifo_create(f->cl, f->initial, outlives_reader(f->src), &fault))
+		err = ps_network_fail(f->src->network, fault.err, "'%s'.%s -> '%s'.%s: %s", f->src->name,
 			f->src->type.ports[f->src_port].name, f->dst->name,
 			f->dst->type.ports[f->dst_port].name, fault.text);
 	ps_cl_serial_unlock();
-	return true;
+	return err;
 }
 
 /* Does the kernel take what it will be given? */

@@ -4,6 +4,7 @@
 #include "lib/base/memory.h"
 #include "lib/model/error.h"
 #include "lib/opencl/cl_actor.h"
+#include "lib/opencl/device.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -86,6 +87,7 @@ int pstk_actor_map(struct pstk_actor *a, const char *device)
 
 	if (err)
 		return err;
+	a->backend = NULL;
 	a->device = NULL;
 	a->map_refused = false;
 	if (!device)
@@ -93,6 +95,8 @@ int pstk_actor_map(struct pstk_actor *a, const char *device)
 	err = check_mappable(a, device);
 	if (!err)
 		err = find_device(a, device);
+	if (!err)
+		a->backend = &ps_opencl_backend;
 	a->map_refused = err;
 	return err;
 }
@@ -101,7 +105,7 @@ int pstk_actor_device(const struct pstk_actor *a, struct pstk_device_info *info)
 {
 	if (!a || !info)
 		return -EINVAL;
-	if (!a->device)
+	if (!a->backend)
 		return -ENODEV;
 	*info = a->device->info;
 	return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/opencl/placement.h"
+#include "lib/firing/backend.h"
 #include "lib/opencl/cl_actor.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 const struct ps_cl_device *ps_placement_reader(const struct pstk_fifo *f)
 {
 	/* control values are read by the host: it decides when it enqueues */
-	return f->dst->type.ports[f->dst_port].kind == PSTK_CONTROL ? NULL : f->dst->device;
+	return ps_backend_of_reader(f) ? f->dst->device : NULL;
 }
 
 /* How host and device share a window. */

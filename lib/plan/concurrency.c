@@ -3,7 +3,7 @@
 #include "lib/base/text.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
-#include "lib/opencl/cl_device.h"
+#include "lib/firing/backend.h"
 #include "lib/plan/cycles.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/threads.h"
@@ -38,8 +38,8 @@ static struct ps_limit limit_alone(const struct pstk_actor *a)
 	const struct pstk_fifo *least = shallowest(a);
 	bool on_team = ps_threads_on_team(a);
 
-	limit.kind = !a->type.stateless ? PS_LIMIT_STATE : a->device ? PS_LIMIT_DEVICE : PS_LIMIT_THREAD;
-	if (!a->type.stateless || a->device || (!on_team && !a->concurrency))
+	limit.kind = !a->type.stateless ? PS_LIMIT_STATE : a->backend ? PS_LIMIT_DEVICE : PS_LIMIT_THREAD;
+	if (!a->type.stateless || a->backend || (!on_team && !a->concurrency))
 		return limit;
 	limit = (struct ps_limit){ .firings = a->concurrency ? a->concurrency : UINT32_MAX,
 		.kind = PS_LIMIT_ASKED };
@@ -130,7 +130,7 @@ int ps_concurrency_refuse_device(struct pstk_actor *a, unsigned n)
 		"'%s' (%s): %u firings side by side, but it is mapped to '%s', which takes them in turn: set "
 		"its "
 		"concurrency to 1",
-		a->name, a->type.name, n, a->device->info.selector);
+		a->name, a->type.name, n, a->backend->info(a)->selector);
 }
 
 void ps_concurrency_check(struct pstk_actor *a)
@@ -139,7 +139,7 @@ void ps_concurrency_check(struct pstk_actor *a)
 
 	if (a->concurrency <= 1)
 		return;
-	if (a->device)
+	if (a->backend)
 		ps_concurrency_refuse_device(a, a->concurrency);
 	else if (least && a->concurrency > least->fifo.layout.depth)
 		ps_network_problem(a->network, -EINVAL,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/depth.h"
-#include "lib/opencl/placement.h"
+#include "lib/firing/backend.h"
 #include "lib/plan/sharing.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ size_t ps_depth_budget(const struct pstk_network *net)
 static uint32_t depth_of(const struct pstk_fifo *f, uint32_t depth)
 {
 	uint32_t least = ps_depth_default(f->src->network->threads);
-	bool writes = f->src->device, reads = ps_placement_reader(f);
+	bool writes = f->src->backend, reads = ps_backend_of_reader(f);
 	uint32_t most = writes && reads ? MOST_ON_DEVICES : writes || reads ? MOST_WITH_HOST : MOST_ON_CORES;
 
 	depth = depth < most ? depth : most;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/sharing.h"
 #include "lib/base/log.h"
-#include "lib/opencl/placement.h"
+#include "lib/firing/backend.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ struct output {
 
 static bool on_host(const struct pstk_fifo *f)
 {
-	return !f->src->device && !ps_placement_reader(f);
+	return !ps_backend_of(f);
 }
 
 static bool switched_off(void)
@@ -105,7 +105,7 @@ bool ps_sharing_shared(const struct pstk_fifo *f)
 	struct output out;
 
 	if (!on_host(f))
-		return ps_placement_shared(f);
+		return ps_backend_of(f)->fifo_shared(f);
 	if (f->src->network->sharing_decided)
 		return f->fifo.owner != &f->fifo;
 	if (switched_off())
@@ -135,7 +135,7 @@ static size_t output_bytes(const struct pstk_fifo *f)
 
 	for (; f; f = f->next) {
 		if (!on_host(f))
-			bytes = ps_placement_shared(f) ? 0 : f->fifo.layout.bytes;
+			bytes = ps_backend_of(f)->fifo_shared(f) ? 0 : f->fifo.layout.bytes;
 		else if (net->sharing_decided)
 			bytes = f->fifo.owner == &f->fifo ? f->fifo.shape.bytes : 0;
 		else if (apart)

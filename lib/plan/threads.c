@@ -111,7 +111,7 @@ int pstk_actor_set_concurrency(struct pstk_actor *a, unsigned n)
 			"'%s' (%s): pstk_actor_set_concurrency: %u firings side by side, but its type is not "
 			"stateless: leave it at 1, or, if firings are independent, set stateless in the type",
 			a->name, a->type.name, n);
-	err = n > 1 && a->device ? ps_concurrency_refuse_device(a, n) : 0;
+	err = n > 1 && a->backend ? ps_concurrency_refuse_device(a, n) : 0;
 	if (!err)
 		a->concurrency = n;
 	return err;

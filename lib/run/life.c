@@ -5,7 +5,7 @@
 #include "lib/firing/control_group.h"
 #include "lib/firing/firing.h"
 #include "lib/model/actor.h"
-#include "lib/opencl/device.h"
+#include "lib/run/backends.h"
 #include "lib/plan/threads.h"
 #include "lib/run/runners.h"
 #include "lib/run/signal.h"
@@ -23,7 +23,7 @@ struct pstk_network *pstk_network_create(const char *name)
 
 static void tear_down_actor(struct pstk_actor *a)
 {
-	ps_device_close_actor(a);
+	ps_backends_close_actor(a);
 	ps_thread_free(a);
 	ps_firing_fini(a);
 	ps_memory_free(a->decisions);
@@ -36,10 +36,10 @@ static void tear_down(struct pstk_network *net)
 	ps_control_group_free(net);
 	ps_runners_free(net);
 	for (unsigned i = 0; i < net->fifo_count; i++)
-		ps_device_close_fifo(net->fifos[i]);
+		ps_backends_close_fifo(net->fifos[i]);
 	for (unsigned i = 0; i < net->actor_count; i++)
 		tear_down_actor(net->actors[i]);
-	ps_device_close(net);
+	ps_backends_close(net);
 	ps_memory_free(net->alternate_stack);
 }
 

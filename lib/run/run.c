@@ -14,7 +14,7 @@
 #include "lib/model/network.h"
 #include "lib/observe/snapshot.h"
 #include "lib/observe/watchdog.h"
-#include "lib/opencl/device.h"
+#include "lib/run/backends.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/sharing.h"
 #include "lib/plan/threads.h"
@@ -156,14 +156,16 @@ static int allocate_plain(struct pstk_fifo *f)
 
 static int allocate_fifo(struct pstk_fifo *f)
 {
-	int err;
+	const struct ps_backend *b = ps_backend_of(f);
+	int err = 0;
 
-	if (!ps_device_allocate_fifo(f, &err))
-		err = f->fifo.owner == &f->fifo ? allocate_plain(f) : 0;
+	if (b)
+		err = b->allocate_fifo(f);
+	else if (f->fifo.owner == &f->fifo)
+		err = allocate_plain(f);
 	if (err)
-		return ps_network_fail(f->src->network, err, "'%s'.%s -> '%s'.%s: no memory for %.3f MB",
-			f->src->name, f->src->type.ports[f->src_port].name, f->dst->name,
-			f->dst->type.ports[f->dst_port].name, (double)f->fifo.shape.bytes / 1e6);
+		return ps_network_fail(f->src->network, err, PS_CONNECTION ": no memory for %.3f MB",
+			PS_CONNECTION_ARGS(f), (double)f->fifo.shape.bytes / 1e6);
 	return 0;
 }
 
@@ -214,7 +216,7 @@ static int allocate(struct pstk_network *net)
 			ps_network_fail(net, err, "network '%s': out of memory for its start", net->name);
 	}
 	if (!err)
-		err = ps_device_open(net);
+		err = ps_backends_open(net);
 	if (!err) {
 		err = ps_runners_prepare(net);
 		if (err)
@@ -348,7 +350,7 @@ int pstk_network_start(struct pstk_network *net)
 		if (!err)
 			err = init_actors(net);
 		if (!err)
-			err = ps_device_prepare(net);
+			err = ps_backends_prepare(net);
 		ps_detector_prepare(net);
 		for (unsigned i = 0; i < net->actor_count && !err; i++)
 			ps_firing_settle(net->actors[i]);
@@ -391,7 +393,7 @@ static int end_run(struct pstk_network *net)
 		ps_thread_join(net->actors[i], ps_thread_count(net->actors[i]));
 	ps_runners_join(net, ps_runners_threads(net));
 	report_leftovers(net);
-	ps_device_drain(net);
+	ps_backends_drain(net);
 	join_watcher(net); /* until now: a command may never end */
 	finish_actors(net);
 	atomic_store(&net->finished, true);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/schedule/launch.h"
+#include "lib/firing/backend.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
-#include "lib/opencl/device.h"
-#include "lib/opencl/placement.h"
 #include "lib/schedule/detector.h"
 #include "lib/schedule/thread.h"
 #include "lib/schedule/thread_wait.h"
@@ -15,25 +14,12 @@
 /* A launch helps its neighbours in turn: so far down one stack. */
 enum { HELP_DEPTH = 16 };
 
-/* Does it wait at some port for commands that nobody publishes? Of another device, or of one that fills control tokens. */
-static bool waits_for_commands(const struct pstk_actor *a)
-{
-	enum ps_cl_kind kind;
-
-	for (unsigned p = 0; p < a->type.port_count; p++)
-		for (const struct pstk_fifo *f = a->ports[p].fifo; f;
-			f = ps_port_reads(a->type.ports[p].kind) ? NULL : f->next)
-			if (ps_placement(f, &kind) && (kind == PS_CL_RELAYED || p == a->control_port))
-				return true;
-	return false;
-}
-
 static bool takes(const struct pstk_actor *a)
 {
 	const char *text = getenv("PENSTOCK_LAUNCH");
 
-	return a->device && !a->type.fire_cl && a->core < 0 && !(text && !strcmp(text, "own")) &&
-	       !waits_for_commands(a);
+	return a->backend && !a->type.fire_cl && a->core < 0 && !(text && !strcmp(text, "own")) &&
+	       !a->backend->relays(a);
 }
 
 static int prepare_actor(struct pstk_actor *a)
@@ -150,7 +136,7 @@ static void run(struct pstk_actor *a)
 		if (end)
 			ps_thread_wait(a, port, end);
 		else
-			ps_device_wait_room(a);
+			a->backend->wait_room(a);
 }
 
 static bool wants_help(const struct pstk_actor *a, const struct pstk_actor *by)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/schedule/team_device.h"
-#include "lib/opencl/cl_actor.h"
+#include "lib/firing/backend.h"
 
 bool ps_team_device_busy(const struct ps_fifo_end *end)
 {
@@ -24,20 +24,16 @@ static void announce_window(struct ps_fifo_end *end, struct ps_eventcount *event
 
 static void announce_room(struct pstk_actor *a, struct ps_eventcount *eventcount)
 {
-	cl_event event;
-
 	if (a->announced == a->next_ran + 1)
 		return;
 	a->announced = a->next_ran + 1;
-	event = ps_cl_actor_busy(a->cl);
-	ps_cl_event_announce(event, eventcount);
-	ps_cl_event_put(&event, NULL);
+	a->backend->announce_room(a, eventcount);
 }
 
 void ps_team_device_announce(struct pstk_actor *a, struct ps_fifo_end *end, struct ps_eventcount *eventcount)
 {
 	if (end && ps_team_device_busy(end))
 		announce_window(end, eventcount);
-	else if (!end && a->device)
+	else if (!end && a->backend)
 		announce_room(a, eventcount);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Team: who belongs to it, and its threads. */
-#include "lib/opencl/cl_actor.h"
 #include "lib/base/clock.h"
 #include "lib/base/memory.h"
 #include "lib/firing/crash.h"
@@ -143,7 +142,7 @@ static int fill(struct ps_team *team)
 
 		if (a->runner == &ps_team_runner)
 			join(a, team);
-		team->places |= a->device != NULL;
+		team->places |= a->backend != NULL;
 	}
 	err = find_order(team);
 	if (err)

@@ -3,6 +3,7 @@
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/base/text.h"
+#include "lib/firing/backend.h"
 #include "lib/firing/crash.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/kahn.h"
@@ -10,7 +11,6 @@
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
-#include "lib/opencl/device.h"
 #include "lib/schedule/detector.h"
 #include "lib/schedule/thread_wait.h"
 
@@ -33,7 +33,7 @@ static void fire_windows(struct pstk_actor *a)
 			if (end)
 				ps_thread_wait(a, port, end);
 			else
-				ps_device_wait_room(a);
+				a->backend->wait_room(a);
 			break;
 		case PS_FIRING_READY:
 			if (!ps_firing_run(firing))
@@ -152,7 +152,8 @@ void ps_thread_nudge(struct pstk_actor *a)
 			for (; f; f = f->next)
 				ps_fifo_nudge(&f->fifo.writer);
 	}
-	ps_device_nudge(a);
+	if (a->backend)
+		a->backend->nudge(a);
 }
 
 const struct ps_runner ps_thread_runner = {

@@ -50,7 +50,7 @@ void ps_thread_wait_prepare(struct pstk_network *net)
 		const struct pstk_actor *a = net->actors[i];
 
 		threads += ps_thread_count(a);
-		if (a->device ||
+		if (a->backend ||
 			(a->core >= 0 && (ps_thread_count(a) > 1 || CPU_ISSET((unsigned)a->core, &pinned))))
 			return;
 		if (a->core >= 0)
@@ -141,7 +141,7 @@ static bool is_patient(const struct pstk_actor *a, const struct ps_fifo_end *end
 	uint64_t lately = atomic_load_explicit(&other->timing.lately_ns, memory_order_relaxed);
 
 	return !end->fifo->ops && a->runner == &ps_thread_runner && other->runner == &ps_thread_runner &&
-	       !other->device && !other->type.kahn && !other->type.blocks && other->slot_count == 1 &&
+	       !other->backend && !other->type.kahn && !other->type.blocks && other->slot_count == 1 &&
 	       lately && lately < ps_thread_wait_tuning.patient_below_ns;
 }
 

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Backend: where an actor's firings run, and where the windows of its FIFOs lie. One table for each place that is not the
+ * cores of this process; lib/run/backends.c has the list of them. firing/ calls these and knows none. On the cores (an actor's
+ * backend is NULL) a firing is a call of fire(), and a FIFO is memory that both ends see.
+ *
+ * A FIFO belongs to the backend of its writer, or else of its reader.
+ */
+#ifndef PENSTOCK_BACKEND_H
+#define PENSTOCK_BACKEND_H
+
+#include "lib/firing/firing.h"
+
+struct ps_backend {
+	const char *name;
+
+	/* start(). A negative errno: the network has failed with the reason. open: before any FIFO has memory; allocate_fifo: of
+	 * a FIFO that belongs to it (where memory is out without a reason); prepare: after each actor's init(). */
+	int (*open)(struct pstk_network *);
+	int (*allocate_fifo)(struct pstk_fifo *);
+	int (*prepare)(struct pstk_network *);
+
+	/* wait(), when every actor has ended: waits for what is in flight. draining: is some thread in there? give_up, any
+	 * thread: what is in flight may never end; let drain() not wait for ever. */
+	void (*drain)(struct pstk_network *);
+	bool (*draining)(const struct pstk_network *);
+	void (*give_up)(struct pstk_network *);
+
+	/* destroy(), or start() has failed: in this order, for each FIFO and actor whether it belongs to it or not. */
+	void (*close_fifo)(struct pstk_fifo *);
+	void (*close_actor)(struct pstk_actor *);
+	void (*close)(struct pstk_network *);
+
+	/*
+	 * Of an actor that runs there.
+	 */
+
+	/* The thread that takes. May one more firing begin? WAIT: too many are in flight. A failure fails the network and says
+	 * ENDED. */
+	enum ps_firing_state (*room)(struct pstk_actor *);
+	/* The actor's own thread: waits until room() may say something else, or after a nudge. */
+	void (*wait_room)(struct pstk_actor *);
+	/* The thread that takes: notifies this eventcount when room() may say something else. */
+	void (*announce_room)(struct pstk_actor *, struct ps_eventcount *);
+	/* Any thread. Makes the present or next wait_room() return. */
+	void (*nudge)(struct pstk_actor *);
+
+	/* All windows are taken, by number. Begins the firing; what fire_cl() returned, 0, or a negative errno with the actor's
+	 * text. Then each window is handed on, published or released. */
+	int (*fire)(struct pstk_firing *);
+	void (*publish)(struct pstk_firing *, unsigned port);
+	void (*release)(struct pstk_firing *, unsigned port);
+
+	/* Any thread. Firings in flight; *runs: has one of them begun? */
+	unsigned (*flights)(const struct pstk_actor *, bool *runs);
+	/* Does a window reach one of its ports by commands that no publishing thread knows of? */
+	bool (*relays)(const struct pstk_actor *);
+	/* For messages. What runs when it fires, "fire_cl()"; where. */
+	const char *(*form)(const struct pstk_actor *);
+	const struct pstk_device_info *(*info)(const struct pstk_actor *);
+
+	/*
+	 * Of a FIFO that belongs to it.
+	 */
+
+	/* One of its ends has said FAILED: fails the network with the reason. */
+	void (*fifo_failed)(struct pstk_fifo *, bool writer);
+	/* For reports. Is its memory another FIFO's? "device", "staged", .. */
+	bool (*fifo_shared)(const struct pstk_fifo *);
+	const char *(*fifo_memory)(const struct pstk_fifo *);
+};
+
+/* Where the FIFO is read; NULL: on the cores, as all control values are. */
+static inline const struct ps_backend *ps_backend_of_reader(const struct pstk_fifo *f)
+{
+	return f->dst->type.ports[f->dst_port].kind == PSTK_CONTROL ? NULL : f->dst->backend;
+}
+
+/* NULL: memory that both ends see. */
+static inline const struct ps_backend *ps_backend_of(const struct pstk_fifo *f)
+{
+	return f->src->backend ? f->src->backend : ps_backend_of_reader(f);
+}
+
+/* Any thread. draining() and give_up() of all backends that actors of this network run on. */
+bool ps_backends_draining(const struct pstk_network *);
+void ps_backends_give_up(struct pstk_network *);
+
+#endif
