@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/analysis/analysis.h"
 #include "lib/analysis/build_check.h"
+#include "lib/analysis/clocks.h"
+#include "lib/analysis/control_values.h"
+#include "lib/analysis/cycle_rule.h"
+#include "lib/analysis/explain_clash.h"
 #include "lib/analysis/verdict.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
@@ -90,6 +94,18 @@ static int conclude(struct ps_analysis *an)
 	return 0;
 }
 
+/* R1, with the verdict if it is broken. */
+static int check_clocks(struct ps_analysis *an)
+{
+	int err = ps_analysis_clocks(an);
+
+	if (an->clash)
+		return ps_analysis_clash(an, an->clash);
+	if (an->self_dependence)
+		return ps_analysis_depends_on_itself(an, an->self_dependence);
+	return err;
+}
+
 int ps_analysis_run(struct ps_analysis *an, struct pstk_network *net, struct pstk_verdict *verdict)
 {
 	int err;
@@ -99,7 +115,7 @@ int ps_analysis_run(struct ps_analysis *an, struct pstk_network *net, struct pst
 	verdict->shared_bytes = ps_sharing_bytes(net);
 	err = ps_analysis_control(an);
 	if (!err)
-		err = ps_analysis_clocks(an);
+		err = check_clocks(an);
 	if (!err)
 		err = ps_analysis_cycles(an);
 	if (!err)

@@ -1,94 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Analysis: can a network deadlock, or grow? It looks at rates, delays and what control() says for each
- * declared value; it runs nothing and allocates no FIFO. The rules and their proof: doc/deadlock.md.
- *
- *	CONTROL  control() succeeds for every declared value, and the members of a group declare equally many;
- *	R1       both ends of every FIFO have the same clock (clocks.c);
- *	R2       whatever the values are, every cycle of FIFOs that are on under them holds delay tokens for
- *	         a first firing (cycle_rule.c).
- *
- * Words: a control group is the dynamic actors whose control ports one output feeds. Its values are those
- * that its members declare, 0 to control_values - 1: any greater token is an error at run time, which ends
- * the network and is no deadlock. A member that does not declare its values restricts
- * nothing, and nothing is known of its dynamic ports. A set is what a dynamic port's rates come down to:
- * the values for which it is on.
- */
+/* Analysis: can a network deadlock, or grow? state.h has the rules and the words. */
 #ifndef PENSTOCK_ANALYSIS_H
 #define PENSTOCK_ANALYSIS_H
 
-#include "lib/model/graph.h"
-
-/* What a port's clock is, before the rules: one of these, or the index of a set. */
-#define PS_TERM_ACTOR 0xfffffffeu   /* the actor's own: always on */
-#define PS_TERM_UNKNOWN 0xffffffffu /* a kahn actor's, or a dynamic port of values that are not declared */
-
-#define PS_NONE 0xffffffffu
-
-/* Of one control group: the values for which ports of its members are on, not all of them. */
-struct ps_set {
-	unsigned group;
-	bool empty;           /* never on */
-	const uint64_t *bits; /* one a value of the group */
-};
-
-struct ps_group {
-	const struct pstk_fifo *output; /* the first FIFO of the output that feeds it */
-	uint32_t values;                /* 0: no member declares them */
-	unsigned members;               /* the first one, in dynamics[] */
-};
-
-/* A dynamic actor. */
-struct ps_dynamic {
-	struct pstk_actor *actor;
-	unsigned group;
-	unsigned next;   /* member of the group; PS_NONE: no more */
-	unsigned *terms; /* one a port */
-	uint64_t *bits;  /* of its dynamic ports, one after the other: `words` each */
-	size_t words;
-	uint64_t *decisions; /* of the values that were looked at (ps_control_decision()) */
-	uint32_t decision_count;
-	bool unknown; /* has dynamic ports, and no declared values */
-};
-
-/* The clock of a class of actors and outputs of kahn actors (clocks.c). */
-struct ps_clock {
-	unsigned parent;             /* union-find */
-	unsigned set;                /* PS_TERM_ACTOR: a base clock; else on for this set */
-	const struct pstk_fifo *why; /* the FIFO that says so */
-	const struct pstk_fifo
-		*unknown; /* what ties it to a port of values that are not declared; NULL: nothing */
-	unsigned mark;    /* the walk that has been here; 0: none has */
-};
-
-struct ps_analysis {
-	struct pstk_network *net;
-	struct pstk_verdict *verdict;
-
-	struct ps_dynamic *dynamics;
-	unsigned dynamic_count;
-	unsigned *dynamic_of; /* of each actor; NULL: there are none */
-	struct ps_group *groups;
-	unsigned group_count;
-	struct ps_set *sets;
-	unsigned set_count;
-	unsigned unknown_count, kahn_count; /* actors */
-
-	/* of each actor, then of each kahn actor's output by its first FIFO; NULL: all are base clocks */
-	struct ps_clock *clocks;
-
-	/* R1 is broken: why the end that has no set of its own is on when it is, from there on; NULL, 0: both ends
-	 * have, or the actor itself is controlled */
-	const struct pstk_fifo **way;
-	unsigned way_length;
-	bool way_of_writer;
-
-	struct ps_graph graph;
-	const struct pstk_fifo **cycle; /* R2 is broken by these FIFOs; else NULL */
-	unsigned cycle_length;
-	unsigned loops; /* strongly connected parts with a cycle */
-	uint64_t cases; /* cases of control values that have no cycle */
-};
+#include "lib/analysis/state.h"
 
 /* The verdict of a network that has passed the BUILD checks: 0, 1, -EDEADLK, or -ENOMEM. The analysis
  * may be looked at until the end, which is to be called in any case. */
@@ -97,61 +12,5 @@ void ps_analysis_fini(struct ps_analysis *);
 
 /* start(): refuses what is to be refused. 0, -EDEADLK or -ENOMEM, which is the network's error then. */
 int ps_analysis_start(struct pstk_network *);
-
-/* -- the parts. 0, -EDEADLK (the verdict is complete) or -ENOMEM. */
-
-/* Calls control() for all declared values; groups and sets. */
-int ps_analysis_control(struct ps_analysis *);
-int ps_analysis_clocks(struct ps_analysis *);
-int ps_analysis_cycles(struct ps_analysis *);
-
-/* What the clock is of one end of a FIFO: PS_TERM_.. or a set. */
-unsigned ps_analysis_term(const struct ps_analysis *, const struct pstk_fifo *, bool writer);
-
-/* With the clocks known: a base clock is PS_TERM_ACTOR, else PS_TERM_UNKNOWN or a set. */
-unsigned ps_analysis_clock(const struct ps_analysis *, const struct pstk_fifo *, bool writer);
-
-/* The FIFO that gives the class at this end its clock; NULL: a base clock, or the port has its own. */
-const struct pstk_fifo *ps_analysis_why(const struct ps_analysis *, const struct pstk_fifo *, bool writer);
-
-/* An end whose class has no clock of its own making: the FIFO to a port of undeclared values that says when it
- * is on; NULL: there is none, or more is known. */
-const struct pstk_fifo *ps_analysis_unknown(
-	const struct ps_analysis *, const struct pstk_fifo *, bool writer);
-
-/* The class that an end of a FIFO belongs to if it is always on: an actor's index, or for an output of a kahn
- * actor the number of actors + that of its first FIFO. */
-unsigned ps_analysis_node(const struct ps_analysis *, const struct pstk_fifo *, bool writer);
-
-/* Is this end, which is always on, of the class of this group's members? */
-bool ps_analysis_in_group_class(
-	const struct ps_analysis *, const struct pstk_fifo *, bool writer, unsigned group);
-
-/* Finds the shortest way from the actor at an end that is always on, over FIFOs that are always on at both
- * ends, to the FIFO that gives the class its clock, or to a member of the group (PS_NONE: none) if it is of its
- * class. Another end has none. -ENOMEM. */
-int ps_analysis_way(struct ps_analysis *, const struct pstk_fifo *, bool writer, unsigned group);
-
-/* The clock of a group's control tokens. */
-unsigned ps_analysis_group_clock(const struct ps_analysis *, unsigned group);
-
-/* R1 is broken: by a FIFO whose ends' clocks differ; by one that makes a clock depend on itself. -EDEADLK. */
-int ps_analysis_clash(struct ps_analysis *, const struct pstk_fifo *);
-int ps_analysis_depends_on_itself(struct ps_analysis *, const struct pstk_fifo *);
-
-/* R2 is broken: by the cycle that the graph was searched for and this FIFO lies on. chosen: the value of
- * each group; NULL: whatever they are, or (verdict->conservative) nobody knows. -EDEADLK or -ENOMEM. */
-int ps_analysis_cycle(struct ps_analysis *, const struct pstk_fifo *, const uint32_t *chosen);
-
-/* A set, not one of PS_TERM_..? */
-static inline bool ps_term_is_set(unsigned term)
-{
-	return term < PS_TERM_ACTOR;
-}
-
-static inline bool ps_set_has(const struct ps_set *set, uint32_t value)
-{
-	return set->bits[value / 64] >> (value % 64) & 1;
-}
 
 #endif

@@ -21,8 +21,7 @@
  * same windows), its inputs say nothing. Neither do dynamic ports whose control values are not declared.
  * What is refused in spite of them is broken whatever they do.
  */
-#include "lib/analysis/analysis.h"
-#include "lib/analysis/verdict.h"
+#include "lib/analysis/clocks.h"
 #include "lib/base/memory.h"
 #include "lib/model/type.h"
 
@@ -116,6 +115,12 @@ static void unite(struct ps_analysis *an, unsigned nodes)
 	}
 }
 
+static int clash(struct ps_analysis *an, const struct pstk_fifo *f)
+{
+	an->clash = f;
+	return -EDEADLK;
+}
+
 /* The class at one end has the clock of the other end, which is not a class's own. */
 static int tie(struct ps_analysis *an, const struct pstk_fifo *f, bool writer, unsigned clock)
 {
@@ -125,7 +130,7 @@ static int tie(struct ps_analysis *an, const struct pstk_fifo *f, bool writer, u
 	if (c->set == clock)
 		return 0;
 	if (c->set != PS_TERM_ACTOR || group_class(an, an->sets[clock].group) == class)
-		return ps_analysis_clash(an, f);
+		return clash(an, f);
 	c->set = clock;
 	c->why = f;
 	return 0;
@@ -159,7 +164,7 @@ static int check_fifo(struct ps_analysis *an, const struct pstk_fifo *f)
 		return tie(an, f, true, reader);
 	if (reader == PS_TERM_ACTOR)
 		return tie(an, f, false, writer);
-	return ps_analysis_clash(an, f);
+	return clash(an, f);
 }
 
 /* From a class to the class of the group that decides when it ticks, and so on: does that come back? */
@@ -171,7 +176,10 @@ static int check_chain(struct ps_analysis *an, unsigned class, unsigned walk)
 		c->mark = walk;
 		c = &an->clocks[group_class(an, an->sets[c->set].group)];
 	}
-	return c->mark == walk ? ps_analysis_depends_on_itself(an, c->why) : 0;
+	if (c->mark != walk)
+		return 0;
+	an->self_dependence = c->why;
+	return -EDEADLK;
 }
 
 int ps_analysis_clocks(struct ps_analysis *an)

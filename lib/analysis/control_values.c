@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What control() says for every declared value, as sets of values; who is controlled by one output. */
-#include "lib/model/actor.h"
-#include "lib/analysis/analysis.h"
+#include "lib/analysis/control_values.h"
 #include "lib/analysis/verdict.h"
 #include "lib/base/memory.h"
 #include "lib/firing/control.h"
+#include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 

@@ -19,6 +19,9 @@
  * is known of, may be off or not be waited for, so it proves nothing and does not count; such a network is
  * not proven anyway.
  */
+#include "lib/analysis/cycle_rule.h"
+#include "lib/analysis/clocks.h"
+#include "lib/analysis/explain_cycle.h"
 #include "lib/analysis/vectors.h"
 #include "lib/analysis/verdict.h"
 #include "lib/base/memory.h"

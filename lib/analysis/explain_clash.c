@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* R1 is broken: by which FIFO, for which value. */
+#include "lib/analysis/explain_clash.h"
+#include "lib/analysis/clocks.h"
 #include "lib/analysis/explain_fix.h"
+#include "lib/analysis/explain_way.h"
 #include "lib/analysis/verdict.h"
 #include "lib/model/error.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* R2 is broken: the cycle, for which values, and where how many tokens would mend it. */
-#include "lib/analysis/analysis.h"
+#include "lib/analysis/explain_cycle.h"
+#include "lib/analysis/clocks.h"
 #include "lib/analysis/verdict.h"
 #include "lib/base/memory.h"
 #include "lib/base/text.h"

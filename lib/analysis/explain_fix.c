@@ -5,6 +5,7 @@
  * value, or for each, is more often a mistake than one that has been thought about.
  */
 #include "lib/analysis/explain_fix.h"
+#include "lib/analysis/clocks.h"
 #include "lib/analysis/verdict.h"
 #include "lib/base/text.h"
 #include "lib/model/type.h"

@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_EXPLAIN_FIX_H
 #define PENSTOCK_EXPLAIN_FIX_H
 
-#include "lib/analysis/analysis.h"
+#include "lib/analysis/state.h"
 
 /* One end of a FIFO that breaks R1. */
 struct ps_clash_end {

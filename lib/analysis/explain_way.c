@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Why an end is on when it is: the FIFOs over which its clock has come. */
-#include "lib/analysis/analysis.h"
+#include "lib/analysis/explain_way.h"
+#include "lib/analysis/clocks.h"
 #include "lib/base/memory.h"
 #include "lib/model/type.h"
 

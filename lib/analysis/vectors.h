@@ -7,7 +7,7 @@
 #ifndef PENSTOCK_VECTORS_H
 #define PENSTOCK_VECTORS_H
 
-#include "lib/analysis/analysis.h"
+#include "lib/analysis/state.h"
 
 /* A group's values. */
 struct ps_choice {

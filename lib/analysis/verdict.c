@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/analysis/verdict.h"
+#include "lib/analysis/clocks.h"
 #include "lib/base/text.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"

@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_VERDICT_H
 #define PENSTOCK_VERDICT_H
 
-#include "lib/analysis/analysis.h"
+#include "lib/analysis/state.h"
 #include "lib/base/text.h"
 
 /* Sets a text of the verdict. */

@@ -54,9 +54,4 @@ struct ps_runner {
 	bool (*rests)(const struct pstk_network *);
 };
 
-static inline bool ps_runner_polls(const struct pstk_actor *a)
-{
-	return a->runner && !a->runner->run;
-}
-
 #endif

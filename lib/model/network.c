@@ -2,7 +2,6 @@
 /* Network: the object that the others are built into. */
 #include "lib/model/network.h"
 #include "lib/base/memory.h"
-#include "lib/model/type.h"
 
 #include <errno.h>
 #include <search.h>
@@ -35,8 +34,7 @@ struct pstk_network *ps_network_create(const char *name)
 
 	if (!net)
 		return NULL;
-	/* a name that can't be in a message is no reason to have no network */
-	net->name = ps_memory_strdup(ps_name_fault(name) ? "network" : name);
+	net->name = ps_memory_strdup(name);
 	if (!net->name || init_locks(net)) {
 		ps_memory_free(net->name);
 		ps_memory_free(net);
@@ -59,11 +57,7 @@ static void keep_node(void *node)
 
 void ps_network_free(struct pstk_network *net)
 {
-	for (unsigned i = 0; i < net->fifo_count; i++)
-		ps_fifo_free(net->fifos[i]);
 	tdestroy(net->names, keep_node);
-	for (unsigned i = 0; i < net->actor_count; i++)
-		ps_actor_free(net->actors[i]);
 	for (unsigned i = 0; i < net->problem_count; i++)
 		ps_memory_free(net->problems[i]);
 	ps_memory_free(net->fifos);

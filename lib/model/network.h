@@ -197,7 +197,8 @@ struct pstk_actor {
 	bool helps; /* who is at its FIFOs' other ends is to be told of its windows (ps_firing_help()) */
 	struct pstk_firing *slots; /* as many as firings may be side by side */
 	unsigned slot_count;
-	const struct ps_runner *runner; /* what fires it */
+	const struct ps_runner *runner; /* what fires it .. */
+	bool polled;                    /* .. and that is a runner that polls (runner.h) */
 	int member;                     /* of the team: which alone may fire it; -1: any */
 	unsigned rank;                  /* of the team: its place in the order of looking, sinks first */
 
@@ -332,13 +333,13 @@ static inline bool ps_network_over(const struct pstk_network *net)
 	return atomic_load(&net->failed) || atomic_load(&net->fate) == PS_FATE_ABORTED;
 }
 
-/* What pstk_network_create() makes, but for what the environment says. */
+/* What pstk_network_create() makes, but for what the environment says. name: one that may be in a message. */
 struct pstk_network *ps_network_create(const char *name);
 
-/* Frees what was built; what start() has added is gone (ps_teardown()). */
+/* Frees it when its FIFOs and actors are gone. */
 void ps_network_free(struct pstk_network *);
 
-/* The same for a FIFO, and for an actor. */
+/* The same for a FIFO, and for an actor: frees what was built; what start() has added is gone. */
 void ps_fifo_free(struct pstk_fifo *);
 void ps_actor_free(struct pstk_actor *);
 

@@ -55,7 +55,7 @@ struct ps_state ps_state_of(struct pstk_actor *a)
 
 	if (a->backend)
 		s.flights = a->backend->flights(a, &s.runs);
-	if (ps_runner_polls(a)) {
+	if (a->polled) {
 		look_at_polled(&s, a);
 		return s;
 	}

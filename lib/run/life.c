@@ -5,42 +5,52 @@
 #include "lib/firing/control_group.h"
 #include "lib/firing/firing.h"
 #include "lib/model/actor.h"
-#include "lib/run/backends.h"
+#include "lib/model/type.h"
+#include "lib/observe/snapshot.h"
 #include "lib/plan/threads.h"
+#include "lib/run/backends.h"
 #include "lib/run/runners.h"
 #include "lib/run/signal.h"
-#include "lib/observe/snapshot.h"
 #include "lib/schedule/thread.h"
 
 struct pstk_network *pstk_network_create(const char *name)
 {
-	struct pstk_network *net = ps_network_create(name);
+	/* a name that can't be in a message is no reason to have no network */
+	struct pstk_network *net = ps_network_create(ps_name_fault(name) ? "network" : name);
 
 	if (net)
 		ps_threads_init(net);
 	return net;
 }
 
-static void tear_down_actor(struct pstk_actor *a)
+static void free_actor(struct pstk_actor *a)
 {
 	ps_backends_close_actor(a);
 	ps_thread_free(a);
 	ps_firing_fini(a);
 	ps_memory_free(a->decisions);
 	ps_memory_free(a->state);
+	ps_actor_free(a);
 }
 
-/* Frees what start() has added to what was built. No thread of the network runs. */
+static void free_fifo(struct pstk_fifo *f)
+{
+	ps_backends_close_fifo(f);
+	ps_fifo_free(f);
+}
+
+/* Frees what start() has added, and what was built. No thread of the network runs. */
 static void tear_down(struct pstk_network *net)
 {
 	ps_control_group_free(net);
 	ps_runners_free(net);
 	for (unsigned i = 0; i < net->fifo_count; i++)
-		ps_backends_close_fifo(net->fifos[i]);
+		free_fifo(net->fifos[i]);
 	for (unsigned i = 0; i < net->actor_count; i++)
-		tear_down_actor(net->actors[i]);
+		free_actor(net->actors[i]);
 	ps_backends_close(net);
 	ps_memory_free(net->alternate_stack);
+	ps_network_free(net);
 }
 
 void pstk_network_destroy(struct pstk_network *net)
@@ -67,5 +77,4 @@ void pstk_network_destroy(struct pstk_network *net)
 	ps_signal_forget(net);
 	ps_snapshot_forget(net);
 	tear_down(net);
-	ps_network_free(net);
 }

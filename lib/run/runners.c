@@ -29,7 +29,8 @@ int ps_runners_prepare(struct pstk_network *net)
 		struct pstk_actor *a = net->actors[i];
 
 		a->runner = runner_of(a);
-		if (ps_runner_polls(a))
+		a->polled = !a->runner->run;
+		if (a->polled)
 			net->poller = a->runner;
 	}
 	if (net->poller)

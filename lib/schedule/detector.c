@@ -91,18 +91,18 @@ static bool hold(struct pstk_network *net)
 		struct ps_fifo_end *end;
 
 		a->waits = a->claimed = false;
-		if (ps_runner_polls(a) && !hold_polled(a, &all))
+		if (a->polled && !hold_polled(a, &all))
 			continue;
 		if (!atomic_load(&a->waits_for))
 			continue;
-		if (!ps_runner_polls(a) && a->runner->hold) {
+		if (!a->polled && a->runner->hold) {
 			a->claimed = a->runner->hold(a);
 			if (!a->claimed)
 				continue;
 		}
 		end = atomic_load(&a->waits_for);
 		a->waits = end;
-		if (end && !ps_runner_polls(a))
+		if (end && !a->polled)
 			fifo_of(end)->held = true;
 	}
 	for (unsigned i = 0; i < net->fifo_count; i++)
@@ -113,7 +113,7 @@ static bool hold(struct pstk_network *net)
 		struct pstk_actor *a = net->actors[i];
 		struct ps_fifo_end *end = atomic_load(&a->waits_for);
 
-		a->waits = a->waits && end && (ps_runner_polls(a) || fifo_of(end)->held);
+		a->waits = a->waits && end && (a->polled || fifo_of(end)->held);
 	}
 	return all;
 }
@@ -130,7 +130,7 @@ static void let_go(struct pstk_network *net)
 
 		if (!a->claimed)
 			continue;
-		if (ps_runner_polls(a))
+		if (a->polled)
 			atomic_store(&a->waits_for, NULL);
 		a->runner->let_go(a);
 	}
@@ -329,7 +329,7 @@ static bool chain_ends(const struct pstk_actor *a)
 	for (unsigned step = 1, next = 2; step <= 2 * a->network->actor_count + 2; step++) {
 		const struct ps_fifo_end *end;
 
-		if (ps_runner_polls(a)) { /* where that one waits is known only while some thread judges */
+		if (a->polled) { /* where that one waits is known only while some thread judges */
 			a->runner->suspect(a->network);
 			return true;
 		}

@@ -161,7 +161,7 @@ static void leave_readers(struct ps_member *m, const struct pstk_actor *a)
 		const struct ps_rule_term *g = &a->terms[i];
 		struct pstk_actor *other = g->fifo->dst;
 
-		if (!g->writer || other->runner != &ps_team_runner || !ps_member_is_for(m, other) ||
+		if (!g->writer || !other->polled || !ps_member_is_for(m, other) ||
 			(i && a->terms[i - 1].writer && a->terms[i - 1].fifo->dst == other))
 			continue;
 		if (ps_fifo_holds_mine(&g->fifo->fifo))
@@ -197,8 +197,7 @@ struct pstk_actor *ps_member_next(struct ps_member *m)
 static struct pstk_actor *first_fed(const struct ps_member *m, const struct pstk_actor *a)
 {
 	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++)
-		if (g->writer && g->fifo->dst->runner == &ps_team_runner &&
-			ps_member_may_take(m, g->fifo->dst))
+		if (g->writer && g->fifo->dst->polled && ps_member_may_take(m, g->fifo->dst))
 			return g->fifo->dst;
 	return NULL;
 }
@@ -216,7 +215,7 @@ static void wake_one(struct ps_member *m, struct pstk_actor *a)
 		const struct ps_rule_term *g = &a->terms[i];
 		struct pstk_actor *other = g->writer ? g->fifo->dst : g->fifo->src;
 
-		ready += other->runner == &ps_team_runner && ps_member_may_take(m, other);
+		ready += other->polled && ps_member_may_take(m, other);
 	}
 	if (ready > 1 || (ready && ps_member_may_take(m, a)))
 		ps_eventcount_notify_one(m->team->eventcount);

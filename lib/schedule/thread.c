@@ -260,7 +260,7 @@ void ps_thread_free(struct pstk_actor *a)
 
 unsigned ps_thread_count(const struct pstk_actor *a)
 {
-	return ps_runner_polls(a) ? 0 : a->slot_count;
+	return a->polled ? 0 : a->slot_count;
 }
 
 int ps_thread_create(struct pstk_actor *a, unsigned *created)
