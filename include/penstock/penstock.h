@@ -388,7 +388,7 @@ PSTK_PUBLIC int pstk_network_refuse(struct pstk_network *, int err, const char *
 
 /*
  * The analyser: can this network deadlock, or grow? It looks at rates, delays and the control functions, runs nothing and
- * allocates no FIFO. Its rules and their proof: doc/deadlock.md.
+ * allocates no FIFO. Its rules and their proof: doc/internals/deadlock.md.
  */
 
 /* Which rule a network breaks. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * State: what the parts of the analysis share. The question is: can a network deadlock, or grow? The analysis looks at rates, delays and what control() says for each
- * declared value; it runs nothing and allocates no FIFO. The rules and their proof: doc/deadlock.md.
+ * declared value; it runs nothing and allocates no FIFO. The rules and their proof: doc/internals/deadlock.md.
  *
  *	CONTROL  control() succeeds for every declared value, and the members of a group declare equally many;
  *	R1       both ends of every FIFO have the same clock (clocks.c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The theorem of doc/deadlock.md, tested: random dynamic networks, the analyser's verdict, and what a
+ * The theorem of doc/internals/deadlock.md, tested: random dynamic networks, the analyser's verdict, and what a
  * simulation and real threads make of them. What is proven never hangs and leaves what the oracle leaves;
  * what is refused hangs or grows under control values that the test finds, or is refused conservatively,
  * in a way that the document names.
@@ -270,7 +270,7 @@ static void expect(struct dyn_net *net, enum dyn_rule rule, const char *fifos, u
 	pstk_network_destroy(built.network);
 }
 
-/* The example of doc/deadlock.md, section 4: 0 conf, 1 split, 2 join, 3 short, 4 long, 5 src, 6 sink. */
+/* The example of doc/internals/deadlock.md, section 4: 0 conf, 1 split, 2 join, 3 short, 4 long, 5 src, 6 sink. */
 START_TEST(test_document)
 {
 	struct dyn_net net;
@@ -326,7 +326,7 @@ START_TEST(test_cycles_by_hand)
 }
 END_TEST
 
-/* One FIFO under two control streams, doc/deadlock.md, section 6: the simulation against its example. Actor 0
+/* One FIFO under two control streams, doc/internals/deadlock.md, section 6: the simulation against its example. Actor 0
  * controls the writer (1) and the reader (2) by two outputs. */
 START_TEST(test_two_streams)
 {
