@@ -1,54 +1,83 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The documentation tells the truth: README.md quotes examples as they are built here, each gives the output that it
-# promises, and the manual names the options that the programs have.
+# The documentation tells the truth: README.md and the guide quote examples as they are built here, each gives the output
+# that it promises, and the manual names the options, variables and topics that the programs have.
 # shellcheck source=tests/project/check.sh
 . "${srcdir:?}/tests/project/check.sh"
 scratch docs
 
-# README.md marks each piece of C with the file that it is from: <!-- FILE --> in the line before ```c. The piece is a run
-# of whole lines of that file.
-awk -v tmp="$tmp" '
-	/^<!-- .* -->$/ { file = $2 }
-	/^```c$/ { n++; print file > (tmp "/" n ".name"); piece = tmp "/" n ".piece"; printf "" > piece; next }
-	/^```/ { if (piece) close(piece); piece = ""; file = "" }
-	piece { print > piece }
-	END { print n + 0 > (tmp "/count") }' "$top_srcdir/README.md" || fail "awk"
-count=$(cat "$tmp/count")
-[ "$count" -ge 5 ] || fail "README.md quotes only $count examples"
-i=0
-while [ $i -lt "$count" ]; do
-	i=$((i + 1))
-	name=$(cat "$tmp/$i.name")
-	[ -f "$top_srcdir/$name" ] || fail "README.md's example $i is from no file: '$name'"
-	printf 'README.md, example %d is from %s\n' $i "$name"
-	awk 'NR == FNR { want[++n] = $0; next } { have[++m] = $0 }
-		END {
-			if (!n) exit 1
-			for (i = 0; i + n <= m; i++) {
-				for (j = 1; j <= n && have[i + j] == want[j]; j++);
-				if (j > n) exit 0
-			}
-			exit 1
-		}' "$tmp/$i.piece" "$top_srcdir/$name" || {
-		cat "$tmp/$i.piece"
-		fail "this is not in $name"
-	}
+# The pages mark each piece of C with the file that it is from: <!-- FILE --> in the line before ```c. The piece is a run
+# of whole lines of that file. quotes PAGE: how many there are is in $count.
+quotes()
+{
+	page=$1
+	mkdir -p "$tmp/pieces" && rm -f "$tmp/pieces"/* || exit 1
+	awk -v tmp="$tmp/pieces" '
+		/^<!-- .* -->$/ { file = $2 }
+		/^```c$/ { n++; print file > (tmp "/" n ".name"); piece = tmp "/" n ".piece"; printf "" > piece; next }
+		/^```/ { if (piece) close(piece); piece = ""; file = "" }
+		piece { print > piece }
+		END { print n + 0 > (tmp "/count") }' "$top_srcdir/$page" || fail "awk"
+	count=$(cat "$tmp/pieces/count")
+	i=0
+	while [ $i -lt "$count" ]; do
+		i=$((i + 1))
+		name=$(cat "$tmp/pieces/$i.name")
+		[ -f "$top_srcdir/$name" ] || fail "$page: example $i is from no file: '$name'"
+		printf '%s, example %d is from %s\n' "$page" $i "$name"
+		awk 'NR == FNR { want[++n] = $0; next } { have[++m] = $0 }
+			END {
+				if (!n) exit 1
+				for (i = 0; i + n <= m; i++) {
+					for (j = 1; j <= n && have[i + j] == want[j]; j++);
+					if (j > n) exit 0
+				}
+				exit 1
+			}' "$tmp/pieces/$i.piece" "$top_srcdir/$name" || {
+			cat "$tmp/pieces/$i.piece"
+			fail "$page: this is not in $name"
+		}
+		echo "$name" >>"$tmp/quoted"
+	done
+}
+cd -- "$top_srcdir" && pages=$(echo doc/guide/*.md) && cd - >/dev/null || exit 1
+for page in $pages; do
+	quotes "$page"
 done
-# the smallest program is there as a whole, and small
-sed '1,/^#include/{/^#include/!d}' "$top_srcdir/tests/hello/hello.c" >"$tmp/hello"
-cmp "$tmp/hello" "$tmp/1.piece" || fail "README.md's first example is not the whole of tests/hello/hello.c"
-[ "$(wc -l <"$tmp/hello")" -lt 40 ] || fail "the smallest program has 40 lines or more"
+for example in "$top_srcdir"/doc/examples/*.c; do
+	name=doc/examples/$(basename "$example")
+	case $name in */dal*) continue ;; esac # dal/README.md tells of them
+	(cd -- "$top_srcdir" && echo "$pages" | xargs cat | grep -qF "${name#doc/}") || fail "the guide does not name $name"
+done
+[ "$(sort -u "$tmp/quoted" | wc -l)" -ge 8 ] || fail "the guide quotes only $(sort -u "$tmp/quoted" | tr '\n' ' ')"
+quotes README.md
+[ "$count" -ge 3 ] || fail "README.md quotes only $count examples"
+for member in kernel control; do
+	cat "$tmp/pieces"/*.piece | grep -qF ".$member = " || fail "no example of README.md has '.$member ='"
+done
+pages="README.md $pages"
 
-# commands NAME: what README.md has in ```sh below <!-- run: NAME -->, into a file of this name.
+# the smallest program is there as a whole, and small
+sed '1,/^#include/{/^#include/!d}' "$top_srcdir/tests/hello/hello.c" >"$tmp/smallest"
+cmp "$tmp/smallest" "$tmp/pieces/1.piece" || fail "README.md's first example is not the whole of tests/hello/hello.c"
+[ "$(wc -l <"$tmp/smallest")" -lt 40 ] || fail "the smallest program has 40 lines or more"
+
+# commands NAME: what a page has in ```sh below <!-- run: NAME -->, into a file of this name. Where several pages have it, it
+# is the same.
 commands()
 {
-	awk -v mark="<!-- run: $1 -->" '$0 == mark { marked = 1; next } /^```sh$/ { on = marked; next } /^```/ { on = marked = 0 }
-		on' "$top_srcdir/README.md" >"$tmp/$1"
-	[ -s "$tmp/$1" ] || fail "README.md has no commands marked 'run: $1'"
+	for page in $pages; do
+		awk -v mark="<!-- run: $1 -->" '$0 == mark { marked = 1; next } /^```sh$/ { on = marked; next }
+			/^```/ { on = marked = 0 } on' "$top_srcdir/$page" >"$tmp/commands"
+		[ -s "$tmp/commands" ] || continue
+		[ ! -s "$tmp/$1" ] || diff "$tmp/$1" "$tmp/commands" || fail "$page has other commands 'run: $1' than a page before"
+		cp "$tmp/commands" "$tmp/$1" || exit 1
+	done
+	[ -s "$tmp/$1" ] || fail "no page has commands marked 'run: $1'"
 }
 
-# What README.md and the manual pages show is of a thread per actor, the default. A team computes the same; its FIFOs are deeper.
+# What the guide and the manual pages show is of a thread per actor, the default. A team computes the same; its FIFOs are
+# deeper.
 unset PENSTOCK_TEAM
 same() { diff "$1" "$tmp/output" || fail "doc/examples/$name says something else than $name.expected"; }
 computed() { grep -v -e '^FIFOs: ' -e '^network ' -e '^  ' "$1"; }
@@ -68,18 +97,22 @@ for expected in "$top_srcdir"/doc/examples/*.expected; do
 	same "$tmp/computed"
 done
 
-# output NAME: what README.md has in the block below <!-- output: NAME -->; marked "circle" it is what a deadlock says, which
-# may begin with any actor.
+# output NAME: what a page has in the block below <!-- output: NAME -->, where lines that begin with eight spaces go on with
+# the line before; marked "circle" it is what a deadlock says, which may begin with any actor.
 output()
 {
-	awk -v mark="<!-- $1 -->" '$0 == mark { marked = 1; next } /^```$/ && marked { if (on) exit; on = 1; next } on' \
-		"$top_srcdir/README.md" >"$tmp/told"
-	[ -s "$tmp/told" ] || fail "README.md has no output marked '$1'"
+	for page in $pages; do
+		awk -v mark="<!-- $1 -->" '$0 == mark { marked = 1; next } /^```$/ && marked { if (on) exit; on = 1; next } on' \
+			"$top_srcdir/$page"
+	done | awk '/^        / { sub(/^ */, " "); line = line $0; next } NR > 1 { print line }
+		{ line = $0 } END { print line }' >"$tmp/told"
+	grep -q . "$tmp/told" || fail "no page has output marked '$1'"
 }
 
-# The network of the example squelch: what README.md says of it as it is, with a mistake, and with it in a run.
+# The network of the example squelch: what the guide says of it as it is, with a mistake, and with it in a run.
 output 'output: squelch'
-head -n "$(wc -l <"$tmp/told")" "$top_srcdir/doc/examples/squelch.expected" | diff "$tmp/told" - || fail "squelch is proven otherwise"
+head -n "$(wc -l <"$tmp/told")" "$top_srcdir/doc/examples/squelch.expected" | diff "$tmp/told" - ||
+	fail "squelch is proven otherwise"
 output 'output: squelch wrong'
 "$top_builddir/doc/examples/squelch" wrong >"$tmp/output" 2>"$tmp/messages"
 [ $? -eq 4 ] || fail "squelch wrong did not end with 4"
@@ -91,13 +124,33 @@ cat "$tmp/messages"
 for file in told messages; do
 	sed -n 's/^deadlock: //p' "$tmp/$file" | sed 's/; /\n/g' | sort >"$tmp/$file.parts"
 done
-[ "$(wc -l <"$tmp/told.parts")" -eq 5 ] || fail "README.md's deadlock has not four actors and a remedy"
+[ "$(wc -l <"$tmp/told.parts")" -eq 5 ] || fail "the guide's deadlock has not four actors and a remedy"
 diff "$tmp/told.parts" "$tmp/messages.parts" || fail "squelch unchecked ends otherwise"
 
-# README.md names each package that a build by hand needs.
+# The guide names each package that a build by hand needs.
 for package in $("$top_srcdir/scripts/setup" --list build) check g++; do
-	grep -q "[\` ]${package}[\` ]" "$top_srcdir/README.md" || fail "README.md does not name the package $package"
+	grep -q "[\` ]${package}[\` ]" "$top_srcdir/doc/guide/installing.md" ||
+		fail "doc/guide/installing.md does not name the package $package"
 done
+
+# The reference names the variables, the kinds of memory and the exit statuses that penstock(7) names.
+same_names()
+{
+	[ -s "$tmp/pages" ] || fail "$1 names nothing"
+	diff "$tmp/pages" "$tmp/manual" || fail "$1 (<) and penstock(7) (>) differ"
+}
+manual=$top_srcdir/doc/penstock.7
+# shellcheck disable=SC2016 # backquotes
+sed -n 's/^| `\(PENSTOCK_[A-Z]*\)` .*/\1/p' "$top_srcdir/doc/reference/environment.md" | sort >"$tmp/pages"
+sed -n 's/^\.It Ev \(PENSTOCK_[A-Z]*\)$/\1/p' "$manual" | sort >"$tmp/manual"
+same_names doc/reference/environment.md
+# shellcheck disable=SC2016 # backquotes
+sed -n 's/^| `\([a-z].*\)` | .*/\1/p' "$top_srcdir/doc/reference/memory.md" | sort >"$tmp/pages"
+sed -n '/^says which, in these words:/,/^\.El/s/^\.It Li //p' "$manual" | sort >"$tmp/manual"
+same_names doc/reference/memory.md
+sed -n '/^## Exit/,/^## /s/^| \([0-9]*\) | .*/\1/p' "$top_srcdir/doc/reference/README.md" >"$tmp/pages"
+sed -n '/^\.Sh EXIT STATUS/,/^\.El/s/^\.It //p' "$manual" >"$tmp/manual"
+same_names doc/reference/README.md
 
 # The smallest program, as a newcomer builds it: README.md's variables, with the stage as its --prefix, and its command.
 # The prefix must be no folder in which a newcomer has the sources: configure refuses it.
@@ -135,7 +188,9 @@ if builds shared && [ -n "${STAGE-}" ]; then
 	echo "$topics" | sort >named
 	diff known named || fail "the library knows the topics (<), penstock(7) names (>)"
 	for topic in $topics; do
-		grep -qF "\`$topic\`" "$top_srcdir/README.md" || fail "README.md does not name the topic $topic"
+		for page in guide/observing.md reference/environment.md; do
+			grep -qF "\`$topic\`" "$top_srcdir/doc/$page" || fail "doc/$page does not name the topic $topic"
+		done
 	done
 
 	# gain, with another rate behind it: its init() refuses
@@ -162,10 +217,10 @@ done
 
 program=$top_builddir/apps/motion_detection/motion_detection
 if [ -x "$program" ]; then
-	# README.md's command for its picture works
+	# the guide's command for the picture works
 	if grep -q 'HAVE_PNG 1' "$top_builddir/config.h"; then
 		commands picture
-		(cd -- "$tmp" && PATH=$(dirname -- "$program"):$PATH run sh -ex ./picture) || fail "README.md's command"
+		(cd -- "$tmp" && PATH=$(dirname -- "$program"):$PATH run sh -ex ./picture) || fail "the guide's command"
 		[ -s "$tmp/motion.png" ] || fail "README.md's command makes no motion.png"
 	fi
 fi
@@ -173,22 +228,22 @@ fi
 program=$top_builddir/apps/predistortion/predistortion
 if [ -x "$program" ]; then
 	commands network
-	(PATH=$(dirname -- "$program"):$PATH run sh -ex "$tmp/network" >"$tmp/output") || fail "README.md's command"
-	# what README.md says of it
+	(PATH=$(dirname -- "$program"):$PATH run sh -ex "$tmp/network" >"$tmp/output") || fail "the guide's command"
+	# what the guide says of it
 	for said in '15 actors, 46 FIFOs$' 'FIFO memory: 11\.5' ': proven: ' ' 1024 values'; do
 		grep -q "$said" "$tmp/output" && continue
 		cat "$tmp/output"
-		fail "README.md tells otherwise of predistortion's network: $said"
+		fail "the guide tells otherwise of predistortion's network: $said"
 	done
 	if grep -q 'HAVE_KISSFFT 1' "$top_builddir/config.h"; then
 		commands spectra
-		(cd -- "$tmp" && PATH=$(dirname -- "$program"):$PATH run sh -ex ./spectra) || fail "README.md's command"
+		(cd -- "$tmp" && PATH=$(dirname -- "$program"):$PATH run sh -ex ./spectra) || fail "the guide's command"
 		# the same curves, but for a last digit here and there
 		[ "$(grep -c '<path' "$tmp/predistortion.svg")" -eq "$(grep -c '<path' "$top_srcdir/doc/predistortion.svg")" ] ||
-			fail "README.md's picture is another one"
+			fail "the guide's picture is another one"
 		grep '^<text.*: power' "$tmp/predistortion.svg" >"$tmp/figures"
 		grep '^<text.*: power' "$top_srcdir/doc/predistortion.svg" | diff - "$tmp/figures" ||
-			fail "README.md's picture says other figures"
+			fail "the guide's picture says other figures"
 	fi
 fi
 
