@@ -626,7 +626,7 @@ struct pstk_fifo_info {
 	unsigned src_port, dst_port;
 	uint32_t rate, delay, depth; /* depth: windows; of a ring: capacity - delay */
 	size_t token_size;
-	size_t bytes;     /* of all slots, by the layout rule (ARCHITECTURE.md), as if it shared nothing */
+	size_t bytes;     /* of all slots, by the layout (doc/internals/fifo.md), as if it shared nothing */
 	size_t allocated; /* bytes taken from the system (up to a page more: FIFOs begin at different places of
 	                     one); 0 before start(), and where it is shared */
 	uint64_t written, read; /* tokens published by the writer, windows x rate taken off by the reader */

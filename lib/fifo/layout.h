@@ -20,8 +20,8 @@
  * W - 1, a reader with a delay may be handed r - rho slots more (if rho > 0): those where write W would begin, which no
  * window that may be held by then overlaps.
  *
- * ARCHITECTURE.md, "The FIFO" and "Broadcast", says why the rule is right; tests/fifo/check_layout.c checks it against a model that
- * knows only token numbers.
+ * doc/internals/fifo.md, "Layout" and "Broadcast", says why the rule is right; tests/fifo/check_layout.c checks it against
+ * a model that knows only token numbers.
  */
 #ifndef PENSTOCK_LAYOUT_H
 #define PENSTOCK_LAYOUT_H

@@ -115,7 +115,7 @@ static bool same_initial(const struct pstk_fifo *a, const struct pstk_fifo *b)
 	return !memcmp(a->initial, b->initial, a->fifo.layout.delay * a->fifo.layout.token_size);
 }
 
-/* Could f read the memory of o, which has the delay tokens? (The rule: ARCHITECTURE.md, "Broadcast".) */
+/* Could f read the memory of o, which has the delay tokens? (The rule: doc/internals/fifo.md, "Broadcast".) */
 static bool fits(const struct pstk_fifo *f, const struct pstk_fifo *o)
 {
 	const struct ps_layout *l = &f->fifo.layout, *m = &o->fifo.layout;
