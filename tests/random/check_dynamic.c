@@ -270,7 +270,7 @@ static void expect(struct dyn_net *net, enum dyn_rule rule, const char *fifos, u
 	pstk_network_destroy(built.network);
 }
 
-/* The example of doc/internals/deadlock.md, section 4: 0 conf, 1 split, 2 join, 3 short, 4 long, 5 src, 6 sink. */
+/* The example of doc/internals/deadlock.md, section 3: 0 conf, 1 split, 2 join, 3 short, 4 long, 5 src, 6 sink. */
 START_TEST(test_document)
 {
 	struct dyn_net net;

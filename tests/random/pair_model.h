@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A pair: C sends control tokens to A and B, each its own; A -> B is one FIFO with the rate at both ends.
- * What the conditions of doc/internals/deadlock.md, "What deadlocks", say of it, and, apart from them, every
+ * What the conditions of doc/internals/deadlock.md, (S) and (F), say of it, and, apart from them, every
  * interleaving of it.
  */
 #ifndef PENSTOCK_TESTS_PAIR_MODEL_H
