@@ -78,7 +78,7 @@ must_write_build()
 	must_write "$root/build/.lock"
 	# what autoreconf makes, if it has to
 	[ -f "$root/Makefile.in" ] && [ -x "$root/configure" ] &&
-		[ -z "$(find "$root/configure.ac" "$root/Makefile.am" "$root/m4" -newer "$root/Makefile.in" 2>/dev/null)" ] && return
+		[ -z "$(find "$root/configure.ac" "$root/Makefile.am" "$root"/*/*.am "$root/m4" -newer "$root/Makefile.in" 2>/dev/null)" ] && return
 	must_write "$root"
 	for made in configure Makefile.in aclocal.m4 config.h.in autom4te.cache build-aux m4; do
 		must_write_tree "$root/$made"

@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Against sums in double precision. */
 #include "actors/common/check_branches.h"
+#include "tests/common/allocation.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* The allocation that fails, counted from now on; negative: none. */
-static int calloc_fails = -1;
-
-void *__real_calloc(size_t n, size_t size);
-PSTK_PUBLIC void *__wrap_calloc(size_t n, size_t size); /* public: sanitizers come as a shared library */
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return calloc_fails >= 0 && calloc_fails-- == 0 ? NULL : __real_calloc(n, size);
-}
 
 static const struct pstk_cf32 leakage = { 0.0123F, -0.25F };
 
@@ -370,9 +360,9 @@ START_TEST(out_of_memory)
 	for (; !actor; fails++) {
 		struct pstk_network *net = pstk_network_create("memory");
 
-		calloc_fails = fails;
+		test_fail_allocation((unsigned)fails + 1);
 		actor = pstk_adder_add(net, "tested", 5, leakage, true);
-		calloc_fails = -1;
+		test_fail_allocation(0);
 		if (!actor)
 			TEST_SAYS(pstk_network_problem(net, 0), "'tested'", "out of memory");
 		pstk_network_destroy(net);

@@ -1,32 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/common/check_dft.h"
-#include "penstock/penstock.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-int dft_allocation_fails = -1;
-
-/* public: sanitizers come as a shared library */
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-PSTK_PUBLIC void *__wrap_malloc(size_t size);
-PSTK_PUBLIC void *__wrap_calloc(size_t n, size_t size);
-
-static bool fails(void)
-{
-	return dft_allocation_fails >= 0 && dft_allocation_fails-- == 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-	return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return fails() ? NULL : __real_calloc(n, size);
-}
 
 /* The even ones' and the odd ones' transforms, joined. scratch: size. */
 static void halves(double complex *x, double complex *scratch, size_t size)

@@ -5,6 +5,7 @@
 
 #include <complex.h>
 
+#include "tests/common/allocation.h"
 #include "tests/common/common.h"
 
 /* x[k] = sum over n of x[n] exp(-2 pi i k n / size), in place. size: a power of two. */
@@ -12,9 +13,5 @@ void dft(double complex *x, size_t size);
 
 /* Any of -1 .. 1 is as likely. */
 double test_uniform(struct test_rng *rng);
-
-/* Allocations of the program's own code (--wrap=malloc, --wrap=calloc): the one that fails, counted from
- * now on; negative: none. */
-extern int dft_allocation_fails;
 
 #endif

@@ -399,9 +399,9 @@ START_TEST(each_call_fails)
 			char drain[8 * W * H];
 			int err;
 
-			(kind ? files_fail_system : files_fail_allocation)(n);
+			(kind ? files_fail_system : test_fail_allocation)(n);
 			err = through(_i);
-			failed = kind ? files_system_failed() : files_allocation_failed();
+			failed = kind ? files_system_failed() : test_allocation_failed();
 			ck_assert_msg(!*nameless, "%u: %s", n, nameless);
 			ck_assert_msg(failed || !err, "%d without a fault", err);
 			errors += err != 0;

@@ -40,7 +40,7 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-	files_fail_allocation(0);
+	test_fail_allocation(0);
 	files_fail_system(0);
 	remove_all();
 	ck_assert_int_eq(chdir("/"), 0);
@@ -138,56 +138,7 @@ unsigned char *files_random(size_t size, uint64_t seed)
 	return bytes;
 }
 
-/* The linker sends the code under test here: --wrap. Check's own allocations come here too, also from other
- * threads. */
-static _Thread_local unsigned allocations, fails_at;
-static _Thread_local bool has_failed;
-
-void files_fail_allocation(unsigned n)
-{
-	allocations = 0;
-	fails_at = n;
-	has_failed = false;
-}
-
-bool files_allocation_failed(void)
-{
-	fails_at = 0;
-	return has_failed;
-}
-
-static bool fails(void)
-{
-	bool now = fails_at && ++allocations == fails_at;
-
-	has_failed = has_failed || now;
-	if (now)
-		errno = ENOMEM;
-	return now;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-char *__real_strdup(const char *text);
-PSTK_PUBLIC void *__wrap_malloc(size_t size);
-PSTK_PUBLIC void *__wrap_calloc(size_t count, size_t size);
-PSTK_PUBLIC char *__wrap_strdup(const char *text);
-
-void *__wrap_malloc(size_t size)
-{
-	return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-	return fails() ? NULL : __real_calloc(count, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-	return fails() ? NULL : __real_strdup(text);
-}
-
+/* The linker sends the code under test here: --wrap. */
 static _Thread_local unsigned calls, call_fails_at;
 static _Thread_local bool call_has_failed;
 

@@ -3,6 +3,7 @@
 #ifndef PENSTOCK_ACTORS_CHECK_FILES_H
 #define PENSTOCK_ACTORS_CHECK_FILES_H
 
+#include "tests/common/allocation.h"
 #include "tests/common/common.h"
 
 #include <sys/types.h>
@@ -27,14 +28,8 @@ const char *files_part(const char *name);
 /* Random bytes. The caller frees them. */
 unsigned char *files_random(size_t size, uint64_t seed);
 
-/* The n-th malloc, calloc or strdup of the code under test from now on fails, and only that one; 0: none
- * does. */
-void files_fail_allocation(unsigned n);
-/* Has it failed? None does any more. */
-bool files_allocation_failed(void);
-
-/* The same for its read, write, poll, pipe2, fstat, lseek, fcntl, rename and link: EIO, also of a close,
- * which closes though. */
+/* As test_fail_allocation() and test_allocation_failed(), for the read, write, poll, pipe2, fstat, lseek, fcntl, rename
+ * and link: EIO, also of a close, which closes though. */
 void files_fail_system(unsigned n);
 bool files_system_failed(void);
 

@@ -215,19 +215,19 @@ START_TEST(out_of_memory)
 	struct ps_times *times;
 	int64_t n = 0;
 
-	files_fail_allocation(1);
+	test_fail_allocation(1);
 	ck_assert_ptr_null(ps_times_create(&spec));
-	ck_assert(files_allocation_failed());
+	ck_assert(test_allocation_failed());
 	times = create(false);
-	files_fail_allocation(1);
+	test_fail_allocation(1);
 	ck_assert_int_eq(ps_times_join(times, &reader), -ENOMEM);
-	ck_assert(files_allocation_failed());
+	ck_assert(test_allocation_failed());
 	ck_assert_ptr_null(reader.times);
 	ck_assert_int_eq(ps_times_join(times, &reader), 0);
-	files_fail_allocation(1);
+	test_fail_allocation(1);
 	while (!ps_times_put(times, 40 * n, 40))
 		n++;
-	ck_assert(files_allocation_failed());
+	ck_assert(test_allocation_failed());
 	ck_assert_int_gt(n, 0);
 	/* what was kept is there, and the frame can be put again */
 	ck_assert_int_eq(get(&reader, 0).start, 0);

@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "penstock/actors.h"
+#include "tests/common/allocation.h"
 #include "tests/common/common.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The allocation that fails, counted from now on; negative: none. */
-static int calloc_fails = -1;
-
-void *__real_calloc(size_t n, size_t size);
-PSTK_PUBLIC void *__wrap_calloc(size_t n, size_t size); /* public: sanitizers come as a shared library */
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return calloc_fails >= 0 && calloc_fails-- == 0 ? NULL : __real_calloc(n, size);
-}
 
 enum { MOST = 4096, DEPTH = 2 };
 
@@ -303,11 +293,11 @@ START_TEST(no_memory)
 	const uint32_t values[] = { 1 };
 
 	for (int i = 0; i < 2; i++) {
-		calloc_fails = i;
+		test_fail_allocation((unsigned)i + 1);
 		ck_assert_ptr_null(pstk_configuration_create(
 			PSTK_CONFIGURATION(.period = 1, .values = values, .count = 1)));
 	}
-	calloc_fails = 0;
+	test_fail_allocation(1);
 	ck_assert_ptr_null(pstk_configuration_create(PSTK_CONFIGURATION(.period = 1, .choose = choose)));
 }
 END_TEST

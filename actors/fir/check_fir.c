@@ -3,23 +3,13 @@
 #include "actors/fir/check_filter.h"
 #include "actors/common/wide.h"
 #include "actors/fir/fir.h"
+#include "tests/common/allocation.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The allocation that fails, counted from now on; negative: none. */
-static int calloc_fails = -1;
-
-void *__real_calloc(size_t n, size_t size);
-PSTK_PUBLIC void *__wrap_calloc(size_t n, size_t size); /* public: sanitizers come as a shared library */
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return calloc_fails >= 0 && calloc_fails-- == 0 ? NULL : __real_calloc(n, size);
-}
 
 static const unsigned counts[] = { 1, 2, 5, 10, 31, 32, 33, 34, 63, 64, 65, 1025, 3000 };
 
@@ -217,7 +207,7 @@ START_TEST(refusals)
 	check_refused(taps, 3, -EINVAL, "tap 2 of 3 is 0, nan: taps are finite numbers");
 	taps[1].re = -INFINITY;
 	check_refused(taps, 3, -EINVAL, "tap 1 of 3 is -inf, 0");
-	calloc_fails = 0;
+	test_fail_allocation(1);
 	check_refused(taps, 1, -ENOMEM, "out of memory");
 	ck_assert_ptr_null(pstk_fir_add(NULL, "low pass", taps, 1));
 	ck_assert_ptr_null(pstk_fir_add(NULL, NULL, NULL, 0));
@@ -232,7 +222,7 @@ START_TEST(no_name)
 
 	ck_assert_ptr_null(pstk_fir_add(net, NULL, &tap, 1));
 	ck_assert_ptr_null(pstk_fir_add(net, NULL, NULL, 1));
-	calloc_fails = 0;
+	test_fail_allocation(1);
 	ck_assert_ptr_null(pstk_fir_add(net, NULL, &tap, 1));
 	ck_assert_int_eq(pstk_network_start(net), -EINVAL);
 	pstk_network_destroy(net);

@@ -502,14 +502,14 @@ START_TEST(out_of_memory)
 			float zeros[10] = { 0 };
 			int err;
 
-			files_fail_allocation(failures + 1);
+			test_fail_allocation(failures + 1);
 			err = pstk_iq_output_open(&output, SPEC(.path = names[i]), NULL, 0);
 			if (!err)
 				err = pstk_iq_output_write(output, zeros, zeros, 10);
 			if (!err)
 				err = pstk_iq_output_complete(output);
 			pstk_iq_output_close(output);
-			more = files_allocation_failed();
+			more = test_allocation_failed();
 			ck_assert_int_eq(err, more ? -ENOMEM : 0);
 			if (err)
 				ck_assert_uint_eq(files_count(), 0);

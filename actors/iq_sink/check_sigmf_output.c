@@ -255,13 +255,13 @@ START_TEST(out_of_memory)
 		char error[PSTK_IQ_ERROR_SIZE];
 		int err;
 
-		files_fail_allocation(failures + 1);
+		test_fail_allocation(failures + 1);
 		err = pstk_iq_output_open(&output,
 			SPEC(.path = "a.sigmf-meta", .sample_rate = 1, .frequency = 1, .description = "x"),
 			error, sizeof(error));
 		if (!err)
 			err = pstk_iq_output_complete(output);
-		more = files_allocation_failed();
+		more = test_allocation_failed();
 		ck_assert_int_eq(err, more ? -ENOMEM : 0);
 		if (err)
 			TEST_SAYS(output ? pstk_iq_output_error(output) : error, "emory");

@@ -635,9 +635,9 @@ START_TEST(out_of_memory)
 			char error[PSTK_IQ_ERROR_SIZE];
 			int err;
 
-			files_fail_allocation(failures + 1);
+			test_fail_allocation(failures + 1);
 			err = pstk_iq_input_open(&input, &specs[i], error, sizeof(error));
-			more = files_allocation_failed();
+			more = test_allocation_failed();
 			ck_assert_int_eq(err, more ? -ENOMEM : 0);
 			if (more)
 				ck_assert_ptr_nonnull(strstr(error, "emory"));

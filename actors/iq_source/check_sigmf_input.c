@@ -375,9 +375,9 @@ START_TEST(out_of_memory)
 		struct pstk_iq_input *input;
 		int err;
 
-		files_fail_allocation(failures + 1);
+		test_fail_allocation(failures + 1);
 		err = pstk_iq_input_open(&input, SPEC(.path = "a.sigmf-meta"), error, sizeof(error));
-		more = files_allocation_failed();
+		more = test_allocation_failed();
 		if (more)
 			ck_assert(err == -ENOMEM || err == -EINVAL);
 		else

@@ -278,9 +278,9 @@ START_TEST(no_memory)
 
 	for (int err = -ENOMEM; err; failed++) {
 		ofdm = (struct ps_ofdm *)(void *)&not_null;
-		dft_allocation_fails = failed;
+		test_fail_allocation((unsigned)failed + 1);
 		err = ps_ofdm_create(&ofdm, 1);
-		dft_allocation_fails = -1;
+		test_fail_allocation(0);
 		ck_assert(err == -ENOMEM ? !ofdm : !err && ofdm);
 	}
 	ck_assert_int_eq(failed, 3); /* two allocations, and the round in which both succeed */

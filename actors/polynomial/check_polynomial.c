@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Against the definition in double precision, x |x|^(order - 1) for each sample. */
 #include "actors/common/check_branches.h"
+#include "tests/common/allocation.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The allocation that fails, counted from now on; negative: none. */
-static int calloc_fails = -1;
-
-void *__real_calloc(size_t n, size_t size);
-PSTK_PUBLIC void *__wrap_calloc(size_t n, size_t size); /* public: sanitizers come as a shared library */
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return calloc_fails >= 0 && calloc_fails-- == 0 ? NULL : __real_calloc(n, size);
-}
 
 static struct pstk_actor *add(struct pstk_network *net, const struct branch_run *run, const void *data)
 {
@@ -385,9 +375,9 @@ START_TEST(out_of_memory)
 	for (; !actor; fails++) {
 		struct pstk_network *net = pstk_network_create("memory");
 
-		calloc_fails = fails;
+		test_fail_allocation((unsigned)fails + 1);
 		actor = pstk_polynomial_add(net, "tested", branches, 5, true);
-		calloc_fails = -1;
+		test_fail_allocation(0);
 		if (!actor)
 			TEST_SAYS(pstk_network_problem(net, 0), "'tested'", "out of memory");
 		pstk_network_destroy(net);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "penstock/actors.h"
+#include "tests/common/allocation.h"
 #include "tests/common/common.h"
 
 #include <errno.h>
@@ -7,17 +8,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The allocation that fails, counted from now on; negative: none. */
-static int calloc_fails = -1;
-
-void *__real_calloc(size_t n, size_t size);
-PSTK_PUBLIC void *__wrap_calloc(size_t n, size_t size); /* public: sanitizers come as a shared library */
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return calloc_fails >= 0 && calloc_fails-- == 0 ? NULL : __real_calloc(n, size);
-}
 
 /* Gives the numbers 0, 1, 2, .. */
 struct source {
@@ -564,7 +554,7 @@ END_TEST
 
 START_TEST(no_memory)
 {
-	calloc_fails = 0;
+	test_fail_allocation(1);
 	ck_assert_ptr_null(pstk_pull_create());
 }
 END_TEST

@@ -296,9 +296,9 @@ START_TEST(no_memory)
 
 	for (int err = -ENOMEM; err; failed++) {
 		s = (struct pstk_spectrum *)(void *)&not_null;
-		dft_allocation_fails = failed;
+		test_fail_allocation((unsigned)failed + 1);
 		err = pstk_spectrum_create(&s, 1024);
-		dft_allocation_fails = -1;
+		test_fail_allocation(0);
 		ck_assert(err == -ENOMEM ? !s : !err && s);
 	}
 	ck_assert_int_eq(failed, 3); /* two allocations, and the round in which both succeed */

@@ -160,15 +160,15 @@ START_TEST(out_of_memory)
 	struct ps_sheet *sheet;
 
 	for (unsigned n = 1; n <= 2; n++) {
-		files_fail_allocation(n);
+		test_fail_allocation(n);
 		ck_assert_ptr_null(ps_sheet_create(4, 4, 1));
 	}
-	files_fail_allocation(0);
+	test_fail_allocation(0);
 	sheet = ps_sheet_create(1, 1, 1);
 	ps_sheet_put(sheet, &pixel);
-	files_fail_allocation(1);
+	test_fail_allocation(1);
 	ck_assert_ptr_null(ps_sheet_make(sheet, &w, &h));
-	files_fail_allocation(0);
+	test_fail_allocation(0);
 	ps_sheet_destroy(sheet);
 	ps_sheet_destroy(NULL);
 }

@@ -522,7 +522,7 @@ START_TEST(out_of_memory)
 		struct pstk_video_output *output;
 		int err;
 
-		files_fail_allocation(n);
+		test_fail_allocation(n);
 		err = pstk_video_output_open(&output,
 			SPEC(.path = name, .width = 64, .height = 48, .overlay = strcmp(name, "a.gray") != 0),
 			NULL, 0);
@@ -531,7 +531,7 @@ START_TEST(out_of_memory)
 		if (!err)
 			err = pstk_video_output_complete(output);
 		pstk_video_output_close(output);
-		if (!files_allocation_failed()) {
+		if (!test_allocation_failed()) {
 			ck_assert_int_eq(err, 0);
 			break;
 		}

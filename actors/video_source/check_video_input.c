@@ -535,9 +535,9 @@ START_TEST(out_of_memory)
 		char error[PSTK_VIDEO_ERROR_SIZE];
 		int err;
 
-		files_fail_allocation(n);
+		test_fail_allocation(n);
 		err = pstk_video_input_open(&input, &specs[_i], error, sizeof(error));
-		if (!files_allocation_failed()) {
+		if (!test_allocation_failed()) {
 			ck_assert_int_eq(err, 0);
 			pstk_video_input_close(input);
 			break;

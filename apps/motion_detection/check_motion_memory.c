@@ -39,7 +39,7 @@ static int run_once(unsigned n)
 	}
 	argv[argc] = NULL;
 	optind = 0; /* getopt starts again */
-	files_fail_allocation(n);
+	test_fail_allocation(n);
 	status = motion_detection_main(argc, argv);
 	return status;
 }
@@ -104,7 +104,7 @@ START_TEST(each_allocation_fails)
 	ck_assert_int_eq(dup2(null, STDERR_FILENO), STDERR_FILENO);
 	for (;;) {
 		int status = run_once(++n);
-		bool fell = files_allocation_failed();
+		bool fell = test_allocation_failed();
 
 		if (!fell) {
 			dup2(err, STDERR_FILENO);

@@ -456,9 +456,9 @@ START_TEST(out_of_memory)
 
 		do {
 			said_start();
-			files_fail_allocation(failed + 1);
+			test_fail_allocation(failed + 1);
 			status = active_parse(&active, specs[s], &coefficients);
-			fell = files_allocation_failed(); /* before those of the test itself */
+			fell = test_allocation_failed(); /* before those of the test itself */
 			said_stop();
 			active_free(&active);
 			ck_assert_int_eq(status, fell ? 1 : 0);

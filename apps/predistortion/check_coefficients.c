@@ -45,9 +45,9 @@ START_TEST(no_memory_for_the_built_in_ones)
 
 	do {
 		said_start();
-		files_fail_allocation(failed + 1);
+		test_fail_allocation(failed + 1);
 		status = coefficients_load(&c, NULL);
-		fell = files_allocation_failed();
+		fell = test_allocation_failed();
 		said_stop();
 		coefficients_free(&c);
 		ck_assert_int_eq(status, fell ? 1 : 0);
@@ -385,12 +385,12 @@ static int load_without(bool ours, unsigned n)
 	said_start();
 	fell = false;
 	if (ours)
-		files_fail_allocation(n);
+		test_fail_allocation(n);
 	else
 		left = n;
 	status = coefficients_load(&c, "c");
 	left = 0;
-	fell |= files_allocation_failed(); /* before those of the test itself */
+	fell |= test_allocation_failed(); /* before those of the test itself */
 	said_stop();
 	coefficients_free(&c);
 	return status;

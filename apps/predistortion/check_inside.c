@@ -65,9 +65,9 @@ int inside_run(const char *const *arguments, char *out, char *err, size_t size)
 	files[1] = redirect(STDERR_FILENO, &keep[1]);
 	optind = 0; /* getopt starts again */
 	/* the test's own allocations don't count */
-	files_fail_allocation(inside_fail_allocation);
+	test_fail_allocation(inside_fail_allocation);
 	status = predistortion_main(argc, argv);
-	inside_allocation_failed = files_allocation_failed();
+	inside_allocation_failed = test_allocation_failed();
 	fflush(stdout);
 	restore(STDERR_FILENO, keep[1], files[1], err, size);
 	restore(STDOUT_FILENO, keep[0], files[0], out, size);

@@ -38,9 +38,9 @@ static int parse(struct options *options, const char *const *arguments)
 	}
 	optind = 0; /* getopt starts again */
 	said_start();
-	files_fail_allocation(fails); /* none of the test itself */
+	test_fail_allocation(fails); /* none of the test itself */
 	runs = options_parse(options, argc, argv, &status);
-	fell = files_allocation_failed();
+	fell = test_allocation_failed();
 	said_stop();
 	ck_assert_int_eq(runs, status == -1);
 	return status;
