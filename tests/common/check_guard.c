@@ -38,12 +38,41 @@ static void run_suite(void)
 	exit(test_main(suite));
 }
 
+START_TEST(two_rounds)
+{
+	struct child child;
+
+	test_guard("a round", 9);
+	test_guard("a round", 7);
+	child_start(&child, test_log_stop); /* its end is not the test's */
+	child_exits(&child, CHILD_FINE);
+}
+END_TEST
+
+START_TEST(fails_in_a_round)
+{
+	test_guard("a round", 11);
+	ck_abort();
+}
+END_TEST
+
+static void run_rounds(void)
+{
+	Suite *suite = suite_create("rounds");
+	TCase *c = test_case(suite, "rounds");
+
+	alarm(0); /* this child's own */
+	tcase_add_test(c, two_rounds);
+	tcase_add_test(c, fails_in_a_round);
+	exit(test_main(suite));
+}
+
 static void (*body)(void);
 
 static void say_and_run(void)
 {
 	CHILD_NEEDS(dup2(child_to_parent, STDERR_FILENO) >= 0 && dup2(child_to_parent, STDOUT_FILENO) >= 0);
-	if (body != run_suite)
+	if (body != run_suite && body != run_rounds)
 		test_guard("a round", 7);
 	body();
 }
@@ -113,6 +142,43 @@ START_TEST(it_is_written_down)
 }
 END_TEST
 
+/* make campaign asks what the tests that came to their end have run. */
+START_TEST(rounds_are_written_down)
+{
+	char name[] = "tmp-guard-XXXXXX", said[4096], text[200] = "";
+	int file = mkstemp(name), status;
+
+	ck_assert_int_ge(file, 0);
+	setenv("PENSTOCK_TEST_COVERED", name, 1);
+	body = run_rounds;
+	end_child(said, sizeof said, &status);
+	unlink(name);
+	ck_assert(WIFEXITED(status));
+	ck_assert_int_eq(WEXITSTATUS(status), EXIT_FAILURE);
+	ck_assert_int_gt(read(file, text, sizeof text - 1), 0);
+	close(file);
+	ck_assert_str_eq(text, "2 7 9\n");
+}
+END_TEST
+
+START_TEST(counts_follow_the_environment)
+{
+	const uint64_t usual = TEST_SANITIZED ? 10 : 100;
+
+	unsetenv("PENSTOCK_TEST_LONG");
+	unsetenv("PENSTOCK_TEST_SHORT");
+	ck_assert_uint_eq(test_rounds(100), usual);
+	setenv("PENSTOCK_TEST_LONG", "3", 1);
+	ck_assert_uint_eq(test_rounds(100), 3 * usual);
+	setenv("PENSTOCK_TEST_SHORT", "2", 1);
+	ck_assert_uint_eq(test_rounds(100), 3 * usual / 2);
+	setenv("PENSTOCK_TEST_SHORT", "0", 1);
+	ck_assert_uint_eq(test_rounds(100), 3 * usual);
+	setenv("PENSTOCK_TEST_SHORT", "1000", 1);
+	ck_assert_uint_eq(test_rounds(100), 1); /* one at least */
+}
+END_TEST
+
 /* Each round has all of the time, which is generous unless the environment says otherwise. */
 START_TEST(rounds_begin_again)
 {
@@ -143,6 +209,8 @@ int main(void)
 	tcase_add_test(c, what_sleeps_is_ended);
 	tcase_add_test(c, each_test_has_it);
 	tcase_add_test(c, it_is_written_down);
+	tcase_add_test(c, rounds_are_written_down);
+	tcase_add_test(c, counts_follow_the_environment);
 	tcase_add_test(c, rounds_begin_again);
 	tcase_add_test(c, debuggers_have_none);
 	return test_main(suite);

@@ -59,6 +59,8 @@ uint64_t test_rounds(uint64_t quick)
 	uint64_t rounds = TEST_SANITIZED ? quick / 10 : quick;
 
 	rounds *= number_from("PENSTOCK_TEST_LONG", 1);
+	if (number_from("PENSTOCK_TEST_SHORT", 0))
+		rounds /= number_from("PENSTOCK_TEST_SHORT", 1);
 	return rounds ? rounds : 1;
 }
 
@@ -86,7 +88,37 @@ static void guard_expired(int number)
 	abort();
 }
 
-void test_guard(const char *what, uint64_t seed)
+/* The rounds of this process. */
+static struct {
+	uint64_t count, first, last;
+	pid_t process; /* that writes them: not its children */
+} covered;
+
+/* Adds the rounds of a test that has come to its end to the file of PENSTOCK_TEST_COVERED. */
+static void covered_write(void)
+{
+	const char *name = getenv("PENSTOCK_TEST_COVERED");
+	char line[100];
+	int length = snprintf(line, sizeof line, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", covered.count,
+		covered.first, covered.last);
+	int file = name && covered.count && covered.process == getpid()
+	                   ? open(name, O_WRONLY | O_CREAT | O_APPEND, 0666)
+	                   : -1;
+
+	if (file >= 0 && (write(file, line, (size_t)length) != length || close(file)))
+		fprintf(stderr, "%s: %s\n", name, strerror(errno));
+}
+
+static void covered_add(uint64_t seed)
+{
+	if (!covered.count || seed < covered.first)
+		covered.first = seed;
+	if (!covered.count || seed > covered.last)
+		covered.last = seed;
+	covered.count++;
+}
+
+static void guard(const char *what, uint64_t seed)
 {
 	const char *fork = getenv("CK_FORK");
 	unsigned seconds = (unsigned)number_from("PENSTOCK_TEST_GUARD", 600);
@@ -102,9 +134,20 @@ void test_guard(const char *what, uint64_t seed)
 	alarm(seconds);
 }
 
+void test_guard(const char *what, uint64_t seed)
+{
+	covered_add(seed);
+	guard(what, seed);
+}
+
 static void guard_whole_test(void)
 {
-	test_guard("a test", test_seed());
+	guard("a test", test_seed());
+	if (covered.process != getpid() && getenv("PENSTOCK_TEST_COVERED")) {
+		covered.count = 0;
+		covered.process = getpid();
+		atexit(covered_write);
+	}
 }
 
 TCase *test_case(Suite *suite, const char *name)

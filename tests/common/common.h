@@ -5,8 +5,10 @@
  *
  * PENSTOCK_TEST_SEED=n   the first seed of a random suite; a failure names the seed that repeats it
  * PENSTOCK_TEST_LONG=n   n times as many rounds
+ * PENSTOCK_TEST_SHORT=n  an n-th part of them, but one at least
  * PENSTOCK_TEST_TEAM=n   all random networks are run by a team of n, or, 0, by a thread per actor
  * PENSTOCK_TEST_GUARD=s  seconds until the guard ends a test that hangs; 600
+ * PENSTOCK_TEST_COVERED=file  each test that ends well adds a line: rounds, first and last seed; for make campaign
  */
 #ifndef PENSTOCK_TESTS_COMMON_H
 #define PENSTOCK_TESTS_COMMON_H
@@ -45,7 +47,7 @@ uint32_t test_between(struct test_rng *rng, uint32_t low, uint32_t high); /* bot
 bool test_chance(struct test_rng *rng, unsigned percent);
 
 uint64_t test_seed(void);
-uint64_t test_rounds(uint64_t quick); /* fewer under a sanitizer, more with PENSTOCK_TEST_LONG */
+uint64_t test_rounds(uint64_t quick); /* fewer under a sanitizer; see PENSTOCK_TEST_LONG, _SHORT */
 
 /* Who runs a random network, for pstk_network_set_threads(): a team of 1 .. 8 or a thread per actor, half and half. Where the
  * environment wants teams (PENSTOCK_TEAM, the suite in that mode) always a team. */
@@ -60,7 +62,8 @@ int test_main(Suite *suite);
  * time is the clock's, because a hang may use no processor; it is long, because a busy machine is no failure. Nothing
  * else in the tests depends on time. With CK_FORK=no, which is for debuggers, there is no guard.
  *
- * For a round of many, and for a child process: starts the time again and says what runs.
+ * For a round of many, and for a child process: starts the time again and says what runs. Counts the round for
+ * PENSTOCK_TEST_COVERED.
  */
 void test_guard(const char *what, uint64_t seed);
 
