@@ -24,7 +24,10 @@ program "$tmp/bin/dpkg-query" <<END
 #!/bin/sh
 shift
 case \$1 in -f=*)
-	grep -qxF -e "\$2" '$tmp/absent' || echo installed
+	shift
+	for package; do
+		grep -qxF -e "\$package" '$tmp/absent' || printf '%s:installed ' "\$package"
+	done
 	exit
 	;;
 esac
@@ -46,13 +49,15 @@ printf 'apps/motion_detection/motion_detection:\n\tmkdir -p \$(@D) && cp %s \$@\
 END
 # scripts/check's part of the Makefile: one test, which hangs
 cat >"$tmp/checks" <<'END'
-check:
-	@[ -z '$(TESTS)' ] || { echo 'slow: it hangs' >"$$PENSTOCK_TEST_HUNG" && echo said >t.sh.log && \
-		echo ':test-result: FAIL' >t.sh.trs; }
+build-tests:
+check-TESTS:
+	@echo "$(TESTS) $$PENSTOCK_TEST_SHORT" >tests/ran
+	@[ '$(TESTS)' = q.sh ] || echo 'slow: it hangs' >"$$PENSTOCK_TEST_HUNG"
+	@for t in $(TESTS); do echo said >$$t.log && echo ":test-result: $${RESULT:-FAIL}" >$$t.trs || exit 1; done
 list-all-tests:
 	@echo t.sh
-list-test-logs:
-	@echo t.sh.log
+list-quick-tests:
+	@echo q.sh
 END
 # lists the devices in the file `devices`; else copies its input to each of its outputs, or ends with the status in the
 # file `fails`. What it was given is in the file `arguments`.
@@ -196,6 +201,12 @@ grep -q "^configure .*--with-check --with-ffmpeg .*--with-libxml2\>" "$log" || f
 mkdir build/check/tests && echo "an old one hangs" >build/check/tests/hung
 ends 1 "check: hung: slow: it hangs; no test has begun since" scripts/check
 grep -qx '0 passed, 1 failed' "$tmp/output" || fail "a test that hangs is no failure"
+
+# A share of the tests, with small parameters; it is counted as the whole is.
+ends 0 "1 passed, 0 failed" env RESULT=PASS scripts/check --quick
+[ "$(cat build/check/tests/ran)" = "q.sh 10" ] || fail "--quick ran $(cat build/check/tests/ran)"
+ends 1 "0 passed, 1 failed" env RESULT=FAIL scripts/check --quick
+ends 2 "check: --quick is a share of all tests: leave out --tests core" scripts/check --quick --tests core
 
 # Which device it takes: a GPU, else PoCL, else the only one; it says which, and the program gets it. The rate is 4.
 # runs_on TEXT ARGUMENTS OPTION..
