@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Runs the Spin models of this folder: run.sh small|large [PATTERN]. Works in the current folder, one folder a search.
+# run.sh list small|large [PATTERN] prints the lines.
 #
 # Each line of a list says what must come out: `holds` (no error, the search complete), `assert` or `stuck` (a planted fault:
 # pan must find a violated assertion, or processes that can't get to their end). SPIN, CC, JOBS and MEMLIM (MB a search)
@@ -8,11 +9,13 @@
 set -u
 models=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P) || exit 1
 : "${SPIN:=spin}" "${CC:=cc}" "${JOBS:=$(nproc 2>/dev/null || echo 1)}"
+list_only=no
+[ "${1-}" != list ] || { list_only=yes && shift; }
 case ${1-} in
 small) optimise=-O0 && : "${MEMLIM:=1024}" ;; # most of the time goes into the compiler
 large) optimise=-O2 && : "${MEMLIM:=6144}" ;;
 *)
-	echo "usage: run.sh small|large [PATTERN]" >&2
+	echo "usage: run.sh [list] small|large [PATTERN]" >&2
 	exit 2
 	;;
 esac
@@ -300,8 +303,13 @@ search()
 	cd ..
 }
 
+lines() { { "$1"; faults; } | grep -E -e "${2:-.}"; }
+if [ $list_only = yes ]; then
+	lines "$@"
+	exit
+fi
 list=$PWD/models.list
-{ "$1"; faults; } | grep -E -e "${2:-.}" >"$list" || exit 2
+lines "$@" >"$list" || exit 2
 rm -rf ./*.result ./*/unreached
 worker=0
 while [ "$worker" -lt "$JOBS" ]; do
