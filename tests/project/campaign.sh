@@ -202,7 +202,8 @@ tell()
 		}
 		END {
 			printf "%-36s %6d %10.0f  %-25s %d\n", "all suites", runs, rounds, "", bad
-			printf "%-36s %6d %10s  %-25s %d\n", "models", searched, "", "searches, of " models, wrong
+			printf "%-36s %6d %10s  %-25s %d\n", "models", searched, "",
+				models ? "searches, of " models : "there is no spin", wrong
 		}' "$folder/covered"
 	failures=$(wc -l <"$folder/failures")
 	[ "$failures" -eq 0 ] || printf '\n%s: replay the %d that failed with:\n' "$me" "$failures"

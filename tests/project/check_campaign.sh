@@ -67,6 +67,7 @@ says "PENSTOCK_TEST_SEED=x: it is a number"
 campaign 0 HOURS=0
 [ ! -f ran ] || fail "it ran $(cat ran)"
 row "all suites" "0 +0 +0"
+row models "0 +there is no spin +0"
 
 # each suite in turn, then the next seeds; in the second round by a team. Another call goes on.
 campaign 0 RUNS=3
