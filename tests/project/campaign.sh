@@ -133,23 +133,22 @@ failed()
 }
 
 # command_of VARIABLE=VALUE..: writes the command that replays the run of a suite. It runs only the case and the network
-# that the message names, if that fails by itself.
+# that the message names if that fails by itself with the same network in its message, and the next network does not.
 command_of()
 {
 	line=$(grep -m 1 -E '^[^ :]*:[0-9]+:[FE]:' "$folder/log")
 	name=$(printf '%s\n' "$line" | sed -n 's/^[^:]*:[0-9]*:[FE]:\([^:]*\):.*/\1/p')
-	of_network=$(grep -o -m 1 -E 'PENSTOCK_TEST_SEED=[0-9]+' "$folder/log" | head -n 1)
-	whole="cd $(quote "$build") && $* PENSTOCK_TEST_LONG=$PENSTOCK_TEST_LONG"
-	[ -z "${PENSTOCK_TEST_SHORT-}" ] || whole="$whole PENSTOCK_TEST_SHORT=$PENSTOCK_TEST_SHORT"
-	[ -z "$name" ] || whole="$whole CK_RUN_CASE=$(quote "$name")"
+	network=$(sed -n 's/.*PENSTOCK_TEST_SEED=\([0-9]*\).*/\1/p' "$folder/log" | head -n 1)
+	there="cd $(quote "$build") &&" of_case=${name:+" CK_RUN_CASE=$(quote "$name")"}
+	short=${PENSTOCK_TEST_SHORT:+" PENSTOCK_TEST_SHORT=$PENSTOCK_TEST_SHORT"}
+	echo "$there $* PENSTOCK_TEST_LONG=$PENSTOCK_TEST_LONG$short$of_case $suite" >"$folder/command"
+	[ -n "$network" ] || return
 	shift
-	one="cd $(quote "$build") && $of_network${*:+ $*} PENSTOCK_TEST_SHORT=1000000000"
-	[ -z "$name" ] || one="$one CK_RUN_CASE=$(quote "$name")"
-	if [ -n "$of_network" ] && ! run_words "$one $suite" >/dev/null 2>&1; then
-		echo "$one $suite" >"$folder/command"
-	else
-		echo "$whole $suite" >"$folder/command"
-	fi
+	rest="${*:+ $*} PENSTOCK_TEST_SHORT=1000000000$of_case $suite"
+	run_words "$there PENSTOCK_TEST_SEED=$network$rest" >"$folder/replayed" 2>&1 && return
+	grep -v '^first seed:' "$folder/replayed" | grep -qE "PENSTOCK_TEST_SEED=$network([^0-9]|\$)" || return
+	run_words "$there PENSTOCK_TEST_SEED=$((network + 1))$rest" >/dev/null 2>&1 || return
+	echo "$there PENSTOCK_TEST_SEED=$network$rest" >"$folder/command"
 }
 
 # run_suite NAME

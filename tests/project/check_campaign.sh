@@ -120,20 +120,27 @@ campaign 1 HOURS=0
 says "replay the 1 that failed with:"
 says "$command"
 
-# A suite whose message names no network that fails alone: its whole run, with the team that it had.
-program two <<'END'
+# A suite that fails in the network that it names only after others: its whole run, with the team that it had. The same
+# where the network alone fails for another reason, or any network does.
+for alone in "exit 0" "echo some other; echo first seed: PENSTOCK_TEST_SEED=4000003; exit 1" \
+	"echo PENSTOCK_TEST_SEED=\$PENSTOCK_TEST_SEED: too few; exit 1"; do
+	sed -i 's/next=[0-9]*/next=2/; s/round=[0-9]*/round=4/' tests/campaign/state
+	program two <<END
 #!/bin/sh
-echo "${0##*/} ${PENSTOCK_TEST_SEED-} ${PENSTOCK_TEAM-}" >>ran
-[ -z "${PENSTOCK_TEST_SHORT-}" ] || exit 0
-[ "$PENSTOCK_TEST_SEED $PENSTOCK_TEAM" != "4000001 3" ] || { echo "PENSTOCK_TEST_SEED=4000003 hangs" && exit 1; }
+echo "\${0##*/} \${PENSTOCK_TEST_SEED-} \${PENSTOCK_TEAM-}" >>ran
+if [ -n "\${PENSTOCK_TEST_SHORT-}" ]; then
+	$alone
+fi
+[ "\$PENSTOCK_TEST_SEED \$PENSTOCK_TEAM" != "4000001 3" ] || { echo "PENSTOCK_TEST_SEED=4000003 hangs" && exit 1; }
 END
-campaign 1 RUNS=1
-says "the suites have changed since: what was covered counts no more, the seeds go on"
-row "all suites" "1 +0 +1"
-command=$(grep -A 1 'replay it with:' said | tail -n 1)
-[ "$command" = "cd '$tmp' && PENSTOCK_TEST_SEED=4000001 PENSTOCK_TEAM=3 PENSTOCK_TEST_LONG=1 ./two" ] ||
-	fail "the command is $command"
-! replays || fail "the command does not replay it"
+	campaign 1 RUNS=1
+	says "the suites have changed since: what was covered counts no more, the seeds go on"
+	row "all suites" "1 +0 +1"
+	command=$(grep -A 1 'replay it with:' said | tail -n 1)
+	[ "$command" = "cd '$tmp' && PENSTOCK_TEST_SEED=4000001 PENSTOCK_TEAM=3 PENSTOCK_TEST_LONG=1 ./two" ] ||
+		fail "the command is $command"
+	! replays || fail "the command does not replay it"
+done
 
 # models: each search once, not more than a quarter of the time
 touch planted-model
