@@ -1,21 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tests/project/campaign.sh, with suites and models of our own: which seeds it runs, that it goes on where it was stopped,
+# tests/project/campaign.sh, with suites and models of our own: which seeds it runs, that it goes on where it stopped,
 # what it says it covered, that the command it prints for a failure replays that; and with a suite of the project's.
 # shellcheck source=tests/project/check.sh
 . "${srcdir:?}/tests/project/check.sh"
 [ -z "${SANITIZER_FLAGS-}" ] || skip "a sanitizer has nothing to see in scripts"
 scratch campaign
 unset HOURS RUNS MODELS PENSTOCK_TEST_SEED PENSTOCK_TEST_LONG PENSTOCK_TEST_SHORT PENSTOCK_TEST_HUNG PENSTOCK_TEAM
-script=$top_srcdir/tests/project/campaign.sh real=$top_builddir/tests/random/check_random_dead
+script=$top_srcdir/tests/project/campaign.sh real=$top_builddir/tests/schedule/check_thread_wait
 [ ! -x "$real" ] || cp -- "$real" "$tmp/real" || exit 1
 export top_builddir="$tmp"
 cd -- "$tmp" || exit 1
 
 program() { cat >"$1" && chmod +x "$1"; }
 
-# Each writes down what it was given. It covers ten networks, from its seed on; it fails if the network of the file `planted`
-# is among them, in one case of two, and says which. With PENSTOCK_TEST_SHORT it has one network.
+# Each writes down what it was given. It covers ten networks, from its seed on. It fails if the network of the file
+# `planted` is among them, in one case of two, and says which. With PENSTOCK_TEST_SHORT it has one network.
 for suite in one two; do
 	program $suite <<'END'
 #!/bin/sh
@@ -159,7 +159,7 @@ rm planted-model
 replays || fail "the command fails without the fault: $(cat replayed)"
 
 # one of the project's: its rounds are counted
-[ -x real ] || skip "built without Check: no suite to run"
+[ -x real ] || exit 0 # built without Check
 rm -r tests/campaign
 campaign 0 SUITES=./real RUNS=1 PENSTOCK_TEST_SEED=70 PENSTOCK_TEST_SHORT=100
-grep -qE '^\./real +1 +[1-9][0-9]* +1000070\.\.10[0-9]+ +0$' said || fail "it did not count what the suite ran"
+grep -qE '^\./real +1 +[1-9][0-9]* +1000070\.\.[0-9]+ +0$' said || fail "it did not count what the suite ran"
