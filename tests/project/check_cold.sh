@@ -54,16 +54,16 @@ cat '$tmp/never'
 END
 cat "$tmp/alive" >"$tmp/gone" &
 reader=$!
-ends 124 hangs "hangs: it has not ended in 3 s: it hangs" PENSTOCK_TEST_GUARD=1 PENSTOCK_TEST_HUNG="$tmp/hung"
+ends 124 hangs "hangs: it has not ended in 12 s: it hangs" PENSTOCK_TEST_GUARD=1 PENSTOCK_TEST_HUNG="$tmp/hung"
 wait $reader
-[ "$(cat "$tmp/hung")" = "hangs: it has not ended in 3 s: it hangs" ] || fail "written down: $(cat "$tmp/hung")"
+[ "$(cat "$tmp/hung")" = "hangs: it has not ended in 12 s: it hangs" ] || fail "written down: $(cat "$tmp/hung")"
 # no second run, although kernels were compiled
 cat "$tmp/alive" >"$tmp/gone" &
 reader=$!
 ends 124 hangs "one run" PENSTOCK_TEST_GUARD=1 SANITIZER_FLAGS=-fsanitize=address
 wait $reader
 [ "$(grep -c 'one run' "$tmp/output")" -eq 1 ] || fail "what hangs has run twice"
-ends 77 good "skipped: not run after hangs: it has not ended in 3 s" PENSTOCK_TEST_HUNG="$tmp/hung"
+ends 77 good "skipped: not run after hangs: it has not ended in 12 s" PENSTOCK_TEST_HUNG="$tmp/hung"
 ends 0 good "cache:" PENSTOCK_TEST_HUNG="$tmp/none"
 
 # what ends cold.sh ends the test
