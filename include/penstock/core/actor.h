@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Actor: what an actor is: its ports, its parameters, its callbacks and its device form.
+ *
+ * Conventions (units, errors, contexts, ownership): <penstock/penstock.h>.
+ */
+#ifndef PENSTOCK_CORE_ACTOR_H
+#define PENSTOCK_CORE_ACTOR_H
+
+#include <penstock/core/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What fire() returns, if not a negative errno. */
+enum {
+	PSTK_AGAIN = 0, /* call fire() again */
+	PSTK_DONE =
+		1 /* this was the last firing; of a stateless actor later ones may have begun, see `stateless` */
+};
+
+/* An actor with a control port is dynamic. In each firing its dynamic ports are off unless control() turns them on. */
+enum pstk_port_kind {
+	PSTK_INPUT,
+	PSTK_OUTPUT,
+	PSTK_DYNAMIC_INPUT,
+	PSTK_DYNAMIC_OUTPUT,
+	PSTK_CONTROL /* an input of control tokens: uint32_t, rate 1, no delay; an actor has at most one */
+};
+
+struct pstk_port {
+	const char *name; /* unique in its actor */
+	enum pstk_port_kind
+		kind;      /* an input has one FIFO; an output that is connected k times is a broadcast */
+	size_t token_size; /* bytes; a FIFO with another token size is refused. 0: any size */
+	/* The type of an element: "u8", "f32", ..; NULL: any type. Both ends of a FIFO name the same type.
+	 * The library knows the size of u8 i8 u16 i16 u32 i32 f32 u64 i64 f64 cf32 cf64. A port that names one of these
+	 * and leaves token_size 0 takes FIFOs whose token size is any multiple of the element's size. State token_size
+	 * if only one size will do. */
+	const char *token_type;
+	const void *reserved[2]; /* NULL */
+};
+
+/*
+ * An actor's device form: one launch of an OpenCL kernel for each firing.
+ *
+ * Arguments of the kernel, in this order
+ *   1. For each port but the control port a pointer to the port's window: `__global T *` (of an input it may be const).
+ *      The window is contiguous at any token size and delay. It is aligned to the largest power of two <= 64 that
+ *      divides the token size. The pointer is NULL for a port that is off in this firing.
+ *   2. `__global S *`: the state, if state_size is not 0. It holds what init() has left in it, and finish() sees what
+ *      the kernel has left in it. After a failure, or after an abort that has given commands up, finish() sees what
+ *      init() had left.
+ *   3. `ulong`: the number of the firing, 0, 1, .. of this actor. A firing with every port off launches nothing and is
+ *      not counted.
+ *   4. What pstk_actor_set_arg() has set, from index 0 on.
+ * Example: ports in, out and control port "active", state_size 8, one pstk_actor_set_arg():
+ *	__kernel void f(__global const float *in, __global float *out, __global ulong *state, ulong firing, float gain)
+ *
+ * Partial windows
+ *   The launch has the work size of pstk_actor_set_work_size() for every window, also for a last window that is filled
+ *   partly. Behind the valid tokens of an input's window there are zeros. Whatever the kernel writes behind the valid
+ *   tokens of an output's window, its readers get zeros there. PSTK_ARG_VALID() passes the number of valid tokens.
+ *
+ * Inputs
+ *   A kernel must not write to an input's window.
+ *
+ * State
+ *   Firings follow one another. But the work-items of one launch run in any order, also at the same time. So a
+ *   work-item must not read what another work-item of the same launch writes, except in one work-group behind a
+ *   barrier. A history that is read and written in place is a race. There are two ways out:
+ *   - one work-item alone uses the state;
+ *   - the state has two halves: read the half that `firing & 1` chooses and write the other half.
+ *
+ * Start
+ *   Before anything fires, pstk_network_start() launches every kernel once. That launch has the real sizes and
+ *   arguments, scratch windows and a scratch state that hold zeros, firing 0, and the rate as PSTK_ARG_VALID().
+ *   Nothing of it remains. But the kernel must end on any data, so also on zeros.
+ *
+ * Checks
+ *   pstk_network_start() compares the number of arguments, their address spaces and constness, and the sizes of values
+ *   with what they get. A difference is -EINVAL. The element type of a window is compared with the port's token_type
+ *   only in size and in whether it is a floating type, and a difference is only a warning: other types and vectors are
+ *   legal. The library does not check that a kernel stays inside its windows, buffers and state. On a CPU driver a
+ *   kernel that leaves them, or that divides an integer by zero, may end the process.
+ */
+struct pstk_kernel {
+	const char *source;      /* OpenCL C text, or "file:PATH" (as fopen() finds it) */
+	const char *name;        /* of the kernel function */
+	const char *options;     /* for the compiler, "-DN=4 .."; NULL: none */
+	const void *reserved[2]; /* NULL */
+};
+
+/* A parameter: a member of the actor's arg, which programs can list, default, check and set by name. */
+struct pstk_param {
+	const char *name;
+	const char *type; /* "bool", "i32", "u32", "i64", "u64", "f32", "f64", "string" (const char *) */
+	const char *
+		default_value; /* as text; NULL: there is no default, and the program must set the parameter */
+	const char *range;     /* "0..255", "1..", "..0.5"; for a string "a|b|c"; NULL: any value */
+	const char *help;
+	size_t offset; /* offsetof(the arg's struct, member) */
+};
+
+/*
+ * What an actor does.
+ *
+ * pstk_network_add() copies the type with its ports, params and strings, so a program may build it on the stack. Fill
+ * it with PSTK_ACTOR_TYPE(.name = .., ..); from C++ begin with pstk_actor_type_init().
+ */
+struct pstk_actor_type {
+	uint32_t
+		struct_size; /* sizeof(struct pstk_actor_type) of the program: later versions may append members */
+	const char *name;
+	const struct pstk_port *ports; /* numbered from 0 in this order */
+	unsigned port_count;           /* at most 4096 */
+	const struct pstk_param *params;
+	unsigned param_count;
+	/* 0: arg is borrowed until pstk_network_destroy(). Else pstk_network_add() copies so many bytes of arg, and an
+	 * arg of NULL means the defaults of the params. */
+	size_t arg_size;
+	size_t state_size; /* bytes of zeroed private state; pstk_actor_set_state_size() changes it for one actor */
+	/*
+	 * Of a dynamic actor: its control values are 0 .. control_values - 1; at most 65536. All actors that one output
+	 * controls declare the same number. A token with another value ends the network (-ERANGE).
+	 * 0: not declared. Then the analyser (pstk_network_check()) can't look at the values, and what it needs to know
+	 * of them is checked at run time.
+	 */
+	uint32_t control_values;
+	/*
+	 * The firings are independent: fire() and control() keep nothing from one firing to the next, neither in the
+	 * state nor elsewhere. They may read arg, and state that init() has filled.
+	 *
+	 * So several firings may run side by side, each on another thread. What they write is published in order. See
+	 * pstk_actor_set_concurrency().
+	 *
+	 * A firing is the last one if it returns PSTK_DONE or an error, or ends a window partly filled. fire() of later
+	 * firings may run already then. What these write is dropped, and they are not counted. But what their fire()
+	 * does elsewhere (a file, a socket) stays done: a sink that must not do that behind its last firing is not
+	 * stateless. Behind a partly filled input window no firing begins.
+	 *
+	 * A kahn actor can't be stateless.
+	 */
+	bool stateless;
+	/*
+	 * fire() may block outside of the library: in I/O, at a lock, or until another actor has done something. Under
+	 * a team such an actor keeps a thread of its own; without this flag it would hold the whole team up. A kahn
+	 * actor always has a thread of its own.
+	 */
+	bool blocks;
+	/*
+	 * A Kahn process: fire() reads and writes when it likes, and blocks in these calls. The library calls fire()
+	 * again until it returns PSTK_DONE or has been handed a NULL window, which says that the stream has ended.
+	 */
+	bool kahn;
+	/* Prepares the actor: once, in the thread of pstk_network_start(), in the order of pstk_network_add().
+	 * Context: ACTOR. Returns 0 or a negative errno; then no actor of the network fires. May be NULL. */
+	int (*init)(struct pstk_actor *self);
+	/*
+	 * Decides, before each firing of a dynamic actor, which dynamic ports are on. All of them are off before the
+	 * call; pstk_port_enable() turns them on. value: that of the control token. Returns 0 or a negative errno.
+	 *
+	 * control() is a pure function of value and arg. It may call only pstk_port_enable(), pstk_port_enabled(),
+	 * pstk_firing_actor(), pstk_actor_arg(), pstk_actor_name() and pstk_actor_port_rate(), and it touches nothing
+	 * that changes. Any thread calls it, also before the start, for every declared value. A decision in the run
+	 * that differs from the one before the start ends the network (-EPROTO).
+	 *
+	 * An actor needs it if and only if it has a control port.
+	 */
+	int (*control)(struct pstk_firing *firing, uint32_t value);
+	/* Computes one firing on a core. Context: ACTOR. Returns PSTK_AGAIN, PSTK_DONE (the actor ends after this
+	 * firing) or a negative errno. NULL only in a type that has a device form. */
+	int (*fire)(struct pstk_firing *firing);
+	/* The device form as host code, which enqueues several kernels or calls a library; see <penstock/opencl.h>.
+	 * Context: ACTOR. Used when the actor is mapped to a device; a type that also has a kernel uses fire_cl().
+	 * May be NULL. */
+	int (*fire_cl)(struct pstk_firing *firing);
+	/* The device form as one kernel launch. Used when the actor is mapped to a device. A type may have fire() too:
+	 * pstk_actor_map() decides for each actor. May be NULL. */
+	const struct pstk_kernel *kernel;
+	/* Ends the actor: once for each actor whose init() succeeded, in reverse order, in the thread of
+	 * pstk_network_wait(), after every thread of the network has ended. Context: ACTOR. A negative errno fails a
+	 * network that had not failed. May be NULL. */
+	int (*finish)(struct pstk_actor *self);
+	/*
+	 * Wakes fire() from a blocking call of its own (a socket, a queue).
+	 *
+	 * Any thread calls it, at most once for each reason: a stop, an abort or a failure, and the end of all readers.
+	 * It may be called before fire() blocks, so its effect must last. After it at most one more firing begins: that
+	 * of a kahn actor, which learns the end from a NULL window, or one whose windows had been taken before. It is
+	 * not called for an actor that has ended. May be NULL.
+	 */
+	void (*unblock)(struct pstk_actor *self);
+};
+
+/* A pointer to a type that is filled as the arguments say: PSTK_ACTOR_TYPE(.name = "gain", ..). C only. */
+#define PSTK_ACTOR_TYPE(...)              \
+	(&(const struct pstk_actor_type){ \
+		.struct_size = (uint32_t)sizeof(struct pstk_actor_type), __VA_ARGS__ })
+
+/* Returns an empty type with struct_size set: for C++, and for types that are built at run time. */
+static inline struct pstk_actor_type pstk_actor_type_init(void)
+{
+	struct pstk_actor_type type = { (uint32_t)sizeof(struct pstk_actor_type), NULL, NULL, 0, NULL, 0, 0,
+		0, 0, false, false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
+
+	return type;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Observe: what a network is doing, what it has done, where its memory is, and what the library says.
+ *
+ * Conventions (units, errors, contexts, ownership): <penstock/penstock.h>.
+ *
+ * Deadlocks
+ *   The detector needs no call. It finds actors that wait for each other, so that none of them can ever go on. It finds
+ *   them at once and without false alarms. The network fails with -EDEADLK, and the error follows the cycle of actors:
+ *
+ *	deadlock: join (firing 4, control 2) waits for tokens on loud [rate 64, 0/128] <- limit; limit (firing 0) ..; ..
+ *
+ *	join                    the actor
+ *	firing 4, control 2     its firing, and the value of the control token that it obeys there
+ *	loud                    the port at which it waits
+ *	rate 64, 0/128          the FIFO's rate, the tokens in the FIFO and how many it holds
+ *	limit                   the actor at the FIFO's other end
+ *
+ *   The last part says what would fix it. For a network that was refused and started all the same (PSTK_UNCHECKED) that
+ *   is what the analyser said before the start. What does not fit one line is in the log, which has all of it.
+ *
+ * Watchdog
+ *   The watchdog is for actors that are inside fire(), a device or a system call. When nothing has been written, read,
+ *   fired or finished on a device anywhere in the network for a time, the log gets a warning for each actor that is
+ *   inside something: what it is, for how long, after how many firings.
+ *   - There is one warning for each actor in the network's life. So a source that waits for its input for an hour does
+ *     not flood the log.
+ *   - The time is 30 s, or what PENSTOCK_WATCHDOG=seconds says; 0: no watchdog. The watchdog looks four times in that
+ *     time, so it may speak up to a quarter later.
+ *   - PENSTOCK_WATCHDOG=seconds,abort makes it end the network with -ETIMEDOUT and an error that names the first of the
+ *     actors. A fire() can't be ended from outside: its type's unblock() must end what it is blocked in. Without an
+ *     unblock() the log gets an error with the actor's name, and pstk_network_wait() waits until that fire() returns.
+ *   - Commands of devices that do not end are given up after two seconds (pstk_network_abort()).
+ *   - When all threads of a team sleep for so long, the detector judges once more. A deadlock that it finds only then
+ *     is a fault of the library, and the log asks to report it.
+ */
+#ifndef PENSTOCK_CORE_OBSERVE_H
+#define PENSTOCK_CORE_OBSERVE_H
+
+#include <penstock/core/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * -- At this moment ---------------------------------------------------------------------------------------------------
+ */
+
+/*
+ * Sets the watchdog of this network, whatever the environment says. Context: BUILD.
+ *
+ * ns: the time in which nothing has moved; 0: no watchdog.
+ * abort: end the network then.
+ */
+PSTK_PUBLIC int pstk_network_set_watchdog(struct pstk_network *, uint64_t ns, bool abort);
+
+/*
+ * Writes what the network is doing at this moment. Context: ANY.
+ *
+ *   - For each actor: what it is doing and for how long, and its firings. Of a dynamic actor also its control tokens
+ *     and, while it is at a firing, the control value and which dynamic ports are on.
+ *   - For each FIFO: how much of what it holds is filled, what was written and read, whether an end has ended, where
+ *     its memory is.
+ * Each figure is of a moment of its own.
+ * Errors:
+ *   -EIO: the file can't be written
+ */
+PSTK_PUBLIC int pstk_network_snapshot(struct pstk_network *, FILE *);
+
+/*
+ * Lets a signal (SIGUSR1, ..) write a snapshot to stderr while the network runs; opt-in. Context: BUILD.
+ *
+ * Before and after the run the signal does nothing. The thread that also sees to stop, abort and the watchdog writes
+ * the snapshot: these wait while stderr takes nothing. The former handler comes back when the last network with this
+ * signal is destroyed.
+ * Errors:
+ *   -EINVAL: the signal can't be caught, or pstk_network_handle_signals() is for it
+ *   -EBUSY: the network has another one, or 16 networks have one
+ */
+PSTK_PUBLIC int pstk_network_snapshot_on_signal(struct pstk_network *, int signum);
+
+/*
+ * -- Figures ----------------------------------------------------------------------------------------------------------
+ */
+
+struct pstk_actor_stats {
+	uint64_t firings;        /* completed firings; those with every port off are not counted */
+	uint64_t control_tokens; /* that a dynamic actor has obeyed, also those that turned every port off */
+	/* Time in fire(), without that in which a kahn actor waits at its ports. On a device: the time to enqueue its
+	 * firings, fire_cl() included, in whichever thread; not the time that the device takes. */
+	uint64_t fire_ns;
+	/* Time that the actor's own thread waited at ports, all together; on a device also for commands of earlier
+	 * firings. Under a team 0. What other threads launch for the actor meanwhile (PENSTOCK_LAUNCH) is in fire_ns
+	 * and in here. */
+	uint64_t wait_ns;
+	uint64_t
+		device_ns; /* with PSTK_PROFILE: what the commands of its firings took on the device; else 0 */
+};
+
+struct pstk_fifo_info {
+	const struct pstk_actor *src, *dst;
+	unsigned src_port, dst_port;
+	uint32_t rate, delay, depth; /* depth: windows; of a ring: capacity - delay */
+	size_t token_size;
+	size_t bytes; /* of all slots, by the layout (doc/internals/fifo.md), as if the FIFO shared nothing */
+	/* bytes taken from the system, up to a page more: FIFOs begin at different places of a page. 0 before
+	 * pstk_network_start(), and where the memory is shared */
+	size_t allocated;
+	uint64_t written;      /* tokens that the writer has published */
+	uint64_t read;         /* windows x rate that the reader has taken off */
+	uint64_t fill;         /* tokens in it now */
+	uint64_t bytes_copied; /* by the library: staged and broadcast windows, wrap copies */
+	bool closed;           /* the writer has ended */
+	bool discards;         /* the reader has ended */
+	/*
+	 * Where the windows are:
+	 *   "host"                      both ends are on cores; tables of networks without devices leave it out
+	 *   "device"                    both ends are on one device: buffers that stay there
+	 *   "device, SVM"               the same in shared virtual memory
+	 *   "fine-grain SVM"            host and device share them at once
+	 *   "coarse-grain SVM"          shared virtual memory, handed over by mapping
+	 *   "mapped"                    buffers, handed over by mapping
+	 *   "staged"                    copied from the writer's memory to the reader's
+	 *   "staged through the host"   copied from device to device
+	 * Tables say "shared" behind it for a reader of an output that uses another reader's memory.
+	 */
+	const char *memory;
+	bool shared; /* its reader uses the memory of another reader of the same output */
+};
+
+/* The figures of an actor and of a FIFO. Context: ANY; while the network runs each figure is of a moment of its own. */
+PSTK_PUBLIC int pstk_actor_get_stats(const struct pstk_actor *, struct pstk_actor_stats *);
+PSTK_PUBLIC int pstk_fifo_get_info(const struct pstk_fifo *, struct pstk_fifo_info *);
+
+/*
+ * Returns how much of the stats' fire_ns threads spent on a core. Context: ANY.
+ *
+ * It is less than fire_ns on a loaded machine, or where fire() waits. It is measured in firings of 100 us and more.
+ */
+PSTK_PUBLIC uint64_t pstk_actor_cpu_ns(const struct pstk_actor *);
+
+/* Returns the time that the actor waited at one port. Context: ANY. */
+PSTK_PUBLIC uint64_t pstk_actor_port_wait_ns(const struct pstk_actor *, unsigned port);
+
+/* Returns the core that an actor is pinned to, -1 when the OS chooses. Context: ANY. */
+PSTK_PUBLIC int pstk_actor_core(const struct pstk_actor *);
+
+/*
+ * The bytes of all FIFOs. Context: ANY.
+ *
+ *   fifo_bytes        by the layout rule, each FIFO by itself: what papers count
+ *   shared_bytes      with one buffer for the readers of an output that share it (struct pstk_fifo_info's shared): what
+ *                     pstk_network_start() needs
+ *   allocated_bytes   what pstk_network_start() took from the system
+ * The first two are known before the start; where devices share is known for good after it.
+ * SIZE_MAX: more than memory can have.
+ */
+PSTK_PUBLIC size_t pstk_network_fifo_bytes(const struct pstk_network *);
+PSTK_PUBLIC size_t pstk_network_shared_bytes(const struct pstk_network *);
+PSTK_PUBLIC size_t pstk_network_allocated_bytes(const struct pstk_network *);
+
+/*
+ * Writes the network as a table: actors and where they run, FIFOs and where their windows are (struct pstk_fifo_info's
+ * memory), memory in all. Context: BUILD, or after pstk_network_wait().
+ */
+PSTK_PUBLIC int pstk_network_print(const struct pstk_network *, FILE *);
+
+/*
+ * Writes what the run did. Context: after pstk_network_wait().
+ *
+ * For each actor: firings, time in fire(), on a core and waiting, and on the device if that was measured. For each
+ * FIFO: tokens written and read, and bytes copied.
+ */
+PSTK_PUBLIC int pstk_network_print_stats(const struct pstk_network *, FILE *);
+
+/*
+ * -- The library itself -----------------------------------------------------------------------------------------------
+ */
+
+enum pstk_log_level { PSTK_LOG_ERROR, PSTK_LOG_WARNING, PSTK_LOG_INFO, PSTK_LOG_DEBUG };
+
+/* Gets one message. Any thread calls it, one call at a time. It must not call the library. data: borrowed. */
+typedef void (*pstk_log_fn)(void *data, enum pstk_log_level, const char *topic, const char *message);
+
+/*
+ * Sends messages to fn instead of stderr. Context: ANY.
+ *
+ * fn: NULL: to stderr again.
+ * The environment chooses what is said: PENSTOCK_DEBUG=topic:level[,..]. A level is error, warning, info or debug; a
+ * topic is `*` or one of network, fifo, thread, opencl. The default is warnings and errors.
+ */
+PSTK_PUBLIC void pstk_set_log(pstk_log_fn fn, void *data);
+
+/* Returns the version of the library that runs, in PSTK_VERSION's form; the macros are of the headers. Context: ANY. */
+PSTK_PUBLIC const char *pstk_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
