@@ -3,8 +3,8 @@
  * Penstock and OpenCL: host code inside a firing of an actor on a device, for several kernels or a library's call.
  *
  * An actor whose type has fire_cl and that is mapped to a device (pstk_actor_map()) runs fire_cl() instead of fire().
- * It enqueues commands and returns; it does not wait for them. Its windows are buffers of the device, and other actors
- * on the device that use them wait, on the device, for what was enqueued:
+ * fire_cl() enqueues commands and returns; it does not wait for them. Its windows are buffers of the device. Other
+ * actors on the device that use them wait, on the device, for what was enqueued:
  *
  *	static int fire_cl(struct pstk_firing *f)
  *	{
@@ -20,15 +20,19 @@
  *		return PSTK_AGAIN;
  *	}
  *
- * What a command of yours does wrong after it was enqueued the library sees only in its event: give the last one's to
- * pstk_cl_depend() where that can happen.
+ * Failures
+ *   A command may fail after it was enqueued. The library sees that only in the command's event: where it can happen,
+ *   give the event of the last command to pstk_cl_depend().
  *
- * Kernels and other objects are made in init() with pstk_cl_context() and pstk_cl_device(), and released in finish(),
- * when every command has ended. The state that pstk_actor_state() gives is the host's: it does not travel.
+ * Objects
+ *   Make kernels and other objects in init(), with pstk_cl_context() and pstk_cl_device(). Release them in finish():
+ *   every command has ended then. The state that pstk_actor_state() returns is the host's: it does not travel.
  *
- * Programs that include this are built with `pkg-config penstock-opencl`, which adds OpenCL's headers and its loader.
+ * Building
+ *   Programs that include this header are built with `pkg-config penstock-opencl`, which adds OpenCL's headers and its
+ *   loader.
  *
- * Units, errors and contexts (BUILD, ACTOR, ANY) are those of <penstock/penstock.h>.
+ * Conventions (units, errors, contexts, ownership): <penstock/penstock.h>.
  */
 #ifndef PENSTOCK_OPENCL_H
 #define PENSTOCK_OPENCL_H
@@ -46,38 +50,61 @@ extern "C" {
 
 /* A port's window in this firing. */
 struct pstk_cl_window {
-	cl_mem buffer; /* the window is at its beginning; the buffer may not be touched beyond it. Not retained */
-	size_t bytes;   /* rate x token size */
+	cl_mem buffer; /* begins with the window; commands must not touch it beyond the window. Not retained */
+	size_t bytes;  /* rate x token size */
 	uint32_t rate;  /* tokens */
-	uint32_t valid; /* tokens that are data, as pstk_port_valid(); zeros behind an input's */
-	cl_event
-		ready; /* for commands on other queues than the actor's own: what they must wait for; NULL: nothing.
-	                   Not retained */
+	uint32_t valid; /* tokens that are data, as pstk_port_valid(); behind an input's there are zeros */
+	/* what commands on other queues than the actor's own must wait for; NULL: nothing. Not retained */
+	cl_event ready;
 };
 
-/* ACTOR, from init() on. The device that the actor is mapped to, and its context. NULL: it runs on the cores. */
+/* The device that the actor is mapped to, and its context; NULL: it runs on the cores. Context: ACTOR, from init() on.
+ * Ownership: the library's; not retained for the caller. */
 PSTK_PUBLIC cl_device_id pstk_cl_device(const struct pstk_actor *);
 PSTK_PUBLIC cl_context pstk_cl_context(const struct pstk_actor *);
 
-/* ACTOR, in fire_cl(). The actor's own queue, in order: what is enqueued there waits for the firing's windows, and
- * they are handed on, or freed, when it has been done. Not retained. The library flushes it. */
+/*
+ * Returns the actor's own queue, which is in order. Context: ACTOR in fire_cl().
+ *
+ * What is enqueued there waits for the firing's windows. The windows are handed on, or freed, when it has been done.
+ * The library flushes the queue. Ownership: not retained for the caller.
+ */
 PSTK_PUBLIC cl_command_queue pstk_cl_queue(struct pstk_firing *);
 
-/* ACTOR, in fire_cl(). The window of a port that is on in this firing (pstk_port_enabled()). Every such port's must be
- * asked for before PSTK_AGAIN is returned; with PSTK_DONE only those that were are published or consumed. -EINVAL: NULL,
- * no such port, not in fire_cl(); -EPROTO: again, or of a port that is off. */
+/*
+ * Tells the window of a port that is on in this firing (pstk_port_enabled()). Context: ACTOR in fire_cl().
+ *
+ * fire_cl() must ask for the window of every such port before it returns PSTK_AGAIN. With PSTK_DONE only the windows
+ * that it has asked for are published or consumed.
+ * Errors:
+ *   -EINVAL: NULL, no such port, or not in fire_cl()
+ *   -EPROTO: a second call for the port, or the port is off
+ */
 PSTK_PUBLIC int pstk_cl_window(struct pstk_firing *, unsigned port, struct pstk_cl_window *);
 
-/* ACTOR, in fire_cl(). Another queue's event that belongs to this firing: its windows are not handed on before it.
- * Flush that queue. At most 8 a firing: -ENOSPC. An event that fails fails the network. The library takes a reference
- * of its own. */
+/*
+ * Makes the firing wait for an event of another queue: its windows are not handed on before that. Context: ACTOR in
+ * fire_cl().
+ *
+ * Flush that queue. An event that fails fails the network.
+ * Ownership: the library takes a reference of its own.
+ * Errors:
+ *   -EINVAL: NULL, or not in fire_cl()
+ *   -ENOSPC: the firing has 8 events already
+ */
 PSTK_PUBLIC int pstk_cl_depend(struct pstk_firing *, cl_event);
 
-/* ACTOR, in fire_cl(). A last window of an output of which only the first `valid` tokens will be data,
- * 1 <= valid <= rate; with valid < rate this firing is the actor's last. After pstk_cl_window(). -EINVAL. */
+/*
+ * Says that only the first `valid` tokens of an output's last window will be data, 1 <= valid <= rate. Context: ACTOR
+ * in fire_cl(), after pstk_cl_window().
+ *
+ * With valid < rate this firing is the actor's last one.
+ * Errors:
+ *   -EINVAL: what is not as said here
+ */
 PSTK_PUBLIC int pstk_cl_set_valid(struct pstk_firing *, unsigned port, uint32_t valid);
 
-/* ANY. The name of an OpenCL error, "CL_OUT_OF_RESOURCES". */
+/* Returns the name of an OpenCL error, such as "CL_OUT_OF_RESOURCES". Context: ANY. */
 PSTK_PUBLIC const char *pstk_cl_error_name(cl_int code);
 
 #ifdef __cplusplus
