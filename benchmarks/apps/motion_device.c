@@ -159,13 +159,14 @@ static void build(
 static struct device_cost run_library(const void *arg)
 {
 	const struct way *way = arg;
-	struct pstk_network *net = pstk_network_create("motion");
+	struct pstk_network *net;
 	struct run run = { .rate = way->rate, .windows = bench.frames / way->rate };
 	struct pstk_actor *a[ACTORS];
 	struct pstk_actor_stats stats;
 	struct device_cost cost;
 
 	setenv("PENSTOCK_MEMORY", way->memory, 1);
+	net = pstk_network_create("motion");
 	pstk_network_set_threads(net, way->team);
 	build(net, &run, way, a);
 	if (pstk_network_run(net)) {

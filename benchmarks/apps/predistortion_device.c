@@ -226,13 +226,14 @@ static struct device_cost costs(void)
 static struct device_cost run_library(const void *arg)
 {
 	const struct way *way = arg;
-	struct pstk_network *net = pstk_network_create("predistortion");
+	struct pstk_network *net;
 	struct pstk_configuration *conf = pstk_configuration_create(
 		PSTK_CONFIGURATION(.period = (uint32_t)job.period, .choose = choose));
 	struct pstk_actor *a[ACTORS];
 	struct device_cost cost;
 
 	setenv("PENSTOCK_MEMORY", way->memory, 1);
+	net = pstk_network_create("predistortion");
 	pstk_network_set_threads(net, way->team);
 	build(net, conf, way, a);
 	if (pstk_network_run(net))

@@ -158,10 +158,11 @@ struct way {
 static uint64_t run_way(const void *arg, uint64_t items)
 {
 	const struct way *way = arg;
-	struct pstk_network *net = pstk_network_create("broadcast");
 	struct run run = { .bench = &bench, .windows = items / bench.rate };
+	struct pstk_network *net;
 
 	setenv("PENSTOCK_SHARE", way->share ? "1" : "0", 1);
+	net = pstk_network_create("broadcast");
 	pstk_network_set_threads(net, way->team);
 	way->build(net, &run);
 	rounds_run_network(net);
@@ -298,12 +299,14 @@ static struct pstk_actor *add_end(struct pstk_network *net, const struct ring_wa
 static uint64_t run_ring(const void *arg, uint64_t items)
 {
 	const struct ring_way *way = arg;
-	struct pstk_network *net = pstk_network_create("ring");
 	struct ring_end writer = { .tokens = items }, readers[READERS_MAX] = { 0 };
-	struct pstk_actor *a = add_end(net, way, "writer", &out_port, &writer);
 	struct pstk_fifo_spec spec = pstk_fifo_spec_init();
+	struct pstk_network *net;
+	struct pstk_actor *a;
 
 	setenv("PENSTOCK_SHARE", "1", 1);
+	net = pstk_network_create("ring");
+	a = add_end(net, way, "writer", &out_port, &writer);
 	pstk_network_set_threads(net, 0);
 	spec.token_size = sizeof(uint64_t);
 	if (way->form == RING_FIRINGS) {

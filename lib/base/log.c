@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/base/log.h"
+#include "lib/base/environment.h"
 
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -64,7 +64,7 @@ bool ps_log_parse(const char *text, int *out)
 
 static void read_environment(void)
 {
-	const char *text = getenv("PENSTOCK_DEBUG");
+	const char *text = ps_environment_text(PS_VARIABLE_DEBUG);
 
 	if (!ps_log_parse(text, levels))
 		fprintf(stderr,

@@ -15,6 +15,18 @@ static inline const char *ps_plural(uint64_t count)
 	return count == 1 ? "" : "s";
 }
 
+/* The letters that two words have in common at their beginning and, behind that, at their end. */
+static inline size_t ps_text_likeness(const char *a, const char *b)
+{
+	size_t la = strlen(a), lb = strlen(b), head = 0, tail = 0;
+
+	while (head < la && head < lb && a[head] == b[head])
+		head++;
+	while (tail < la - head && tail < lb - head && a[la - 1 - tail] == b[lb - 1 - tail])
+		tail++;
+	return head + tail;
+}
+
 struct ps_text {
 	char *buffer;
 	size_t size, length; /* without the 0 that ends it; length < size */

@@ -4,18 +4,6 @@
 
 #include <errno.h>
 
-/* The letters that two names have in common at their ends. */
-static size_t likeness(const char *a, const char *b)
-{
-	size_t la = strlen(a), lb = strlen(b), head = 0, tail = 0;
-
-	while (head < la && head < lb && a[head] == b[head])
-		head++;
-	while (tail < la - head && tail < lb - head && a[la - 1 - tail] == b[lb - 1 - tail])
-		tail++;
-	return head + tail;
-}
-
 void ps_near_name_begin(struct ps_near_name *n, const char *wanted)
 {
 	n->wanted = wanted;
@@ -28,7 +16,7 @@ void ps_near_name_begin(struct ps_near_name *n, const char *wanted)
 void ps_near_name_offer(struct ps_near_name *n, const char *name)
 {
 	static const char between[] = ", ", etc[] = ", ..";
-	size_t like = likeness(name, n->wanted);
+	size_t like = ps_text_likeness(name, n->wanted);
 	bool first = !n->best;
 
 	if (first || like > n->likeness) {

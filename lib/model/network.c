@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Network: the object that the others are built into. */
 #include "lib/model/network.h"
+#include "lib/base/environment_check.h"
 #include "lib/base/memory.h"
 
 #include <errno.h>
@@ -40,6 +41,7 @@ struct pstk_network *ps_network_create(const char *name)
 		ps_memory_free(net);
 		return NULL;
 	}
+	ps_environment_take(&net->environment);
 	return net;
 }
 

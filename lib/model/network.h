@@ -6,6 +6,7 @@
 #ifndef PENSTOCK_NETWORK_H
 #define PENSTOCK_NETWORK_H
 
+#include "lib/base/environment.h"
 #include "lib/fifo/fifo.h"
 #include "penstock/penstock.h"
 
@@ -15,7 +16,7 @@
 
 enum {
 	PS_ERROR_SIZE = 512,     /* of one line that people read at once: a deadlock's */
-	PS_ERROR_LONGEST = 1024, /* of any: a refusal says why, and what would mend it */
+	PS_ERROR_LONGEST = 1024, /* of any: a refusal says why, and what would fix it */
 	PS_TEXT_SIZE = 400,
 	PS_PORTS_MAX = 4096,
 	PS_CONTROL_VALUES_MAX = 65536,
@@ -325,6 +326,8 @@ struct pstk_network {
 	void *alternate_stack;       /* the watcher's, for the crash handler; constant after start */
 	atomic_bool finished;        /* wait() is through with every finish() */
 	atomic_bool cancelled;       /* wait() has said -ECANCELED */
+
+	struct ps_environment environment; /* constant after create */
 };
 
 /* Has it failed, or was it aborted? */

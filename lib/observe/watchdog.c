@@ -11,44 +11,21 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #define SECOND 1000000000u
-#define DEFAULT_NS (30 * (uint64_t)SECOND)
 
 /* It looks so many times in the time after which it speaks. */
 enum { LOOKS = 4 };
 
 uint64_t ps_watchdog_remind_ns = 30 * (uint64_t)SECOND;
 
-bool ps_watchdog_parse(const char *text, uint64_t *ns, bool *aborts)
-{
-	unsigned long long seconds;
-	char *rest;
-
-	if (*text < '0' || *text > '9')
-		return false;
-	errno = 0;
-	seconds = strtoull(text, &rest, 10);
-	if (errno || seconds > UINT64_MAX / SECOND || (*rest && strcmp(rest, ",abort") != 0))
-		return false;
-	*ns = seconds * SECOND;
-	*aborts = *rest;
-	return true;
-}
-
 void ps_watchdog_prepare(struct pstk_network *net)
 {
-	const char *text = getenv("PENSTOCK_WATCHDOG");
-
 	if (net->watchdog_set)
 		return;
-	net->watchdog_ns = DEFAULT_NS;
-	if (text && !ps_watchdog_parse(text, &net->watchdog_ns, &net->watchdog_aborts))
-		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING,
-			"PENSTOCK_WATCHDOG=%s: expected seconds, or seconds,abort; 0: none", text);
+	net->watchdog_ns = net->environment.watchdog_ns;
+	net->watchdog_aborts = net->environment.watchdog_aborts;
 }
 
 int pstk_network_set_watchdog(struct pstk_network *net, uint64_t ns, bool abort)
@@ -195,9 +172,8 @@ static void judge_again(const struct ps_watchdog *dog, uint64_t now)
 	ps_detector_judge(net);
 	if (atomic_load(&net->failed))
 		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR,
-			"%s: this deadlock was taken for alive until nothing had moved for %s: a bug of "
-			"Penstock, please "
-			"report it",
+			"%s: this deadlock was found only when nothing had moved for %s: a bug of Penstock, "
+			"please report it",
 			net->name, ps_time_say(now - dog->since, time));
 }
 

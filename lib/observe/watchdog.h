@@ -31,7 +31,4 @@ extern uint64_t ps_watchdog_remind_ns;
 /* Any thread that waits for the end: names the actors that hold it up, if the network has failed or was aborted. */
 void ps_watchdog_remind(const struct pstk_network *);
 
-/* PENSTOCK_WATCHDOG's text. false: not understood. */
-bool ps_watchdog_parse(const char *text, uint64_t *ns, bool *aborts);
-
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/opencl/cl_cache.h"
+#include "lib/base/environment.h"
 #include "lib/model/error.h"
 
 #include <errno.h>
@@ -23,7 +24,9 @@ bool ps_cl_cache_is_of(const char *platform)
 /* As PoCL finds it: an empty XDG_CACHE_HOME counts as none. */
 static int find(struct ps_cl_cache *c)
 {
-	const char *own = getenv("POCL_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	const char *own = ps_environment_text(PS_VARIABLE_POCL_CACHE_DIR),
+		   *xdg = ps_environment_text(PS_VARIABLE_XDG_CACHE_HOME),
+		   *home = ps_environment_text(PS_VARIABLE_HOME);
 	int length;
 
 	if (own) {

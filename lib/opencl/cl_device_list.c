@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/opencl/cl_device_list.h"
+#include "lib/base/environment.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/opencl/cl_cache.h"
@@ -9,7 +10,6 @@
 #include <CL/cl_ext.h>
 #include <errno.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 static int no_memory(struct ps_cl_fault *fault)
@@ -196,7 +196,7 @@ static int add_platforms(struct ps_cl_list *list, struct ps_cl_fault *fault, str
 /* PoCL is there, and shows none. */
 static int none_of_pocl(struct ps_cl_fault *fault)
 {
-	const char *devices = getenv("POCL_DEVICES");
+	const char *devices = ps_environment_text(PS_VARIABLE_POCL_DEVICES);
 	struct ps_cl_cache cache;
 	char why[PS_CL_TEXT];
 
@@ -213,10 +213,10 @@ static int none_of_pocl(struct ps_cl_fault *fault)
 		"no OpenCL device: PoCL is installed, but shows none; with POCL_DEBUG=all it says why");
 }
 
-/* The usual reasons, with their mends. */
+/* The usual reasons, and what fixes each. */
 static int none(const struct ps_cl_list *list, struct ps_cl_fault *fault)
 {
-	const char *vendors = getenv("OCL_ICD_VENDORS");
+	const char *vendors = ps_environment_text(PS_VARIABLE_OCL_ICD_VENDORS);
 
 	if (list->pocl)
 		return none_of_pocl(fault);

@@ -1,27 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/opencl/cl_event.h"
 #include "lib/base/clock.h"
+#include "lib/base/environment.h"
 #include "lib/opencl/cl_serial.h"
 
-#include <pthread.h>
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* adaptive: how long it looks before it waits; about what waking a thread costs */
 #define SPIN_NS 20000u
-
-enum policy { BLOCK, SPIN, ADAPTIVE };
-
-static enum policy policy_;
-static pthread_once_t policy_once = PTHREAD_ONCE_INIT;
-
-static void read_policy(void)
-{
-	const char *text = getenv("PENSTOCK_WAIT");
-
-	policy_ = text && !strcmp(text, "spin") ? SPIN : text && !strcmp(text, "adaptive") ? ADAPTIVE : BLOCK;
-}
 
 enum ps_cl_event_state ps_cl_event_state(
 	cl_event event, const char *what, const char *on, struct ps_cl_fault *fault)
@@ -85,17 +71,18 @@ static bool pending(cl_event event)
 
 void ps_cl_event_wait(cl_event event, struct ps_eventcount *eventcount, unsigned seen)
 {
+	unsigned how = ps_environment_process()->wait;
 	uint64_t begin;
 
-	pthread_once(&policy_once, read_policy);
-	if (policy_ != BLOCK) {
+	if (how != PS_EVENT_WAIT_BLOCK) {
 		begin = ps_clock_ns();
 		while (pending(event) && ps_eventcount_count(eventcount) == seen) {
-			if (ps_clock_ns() - begin > (policy_ == SPIN ? PS_EVENTCOUNT_LOOK_AGAIN_NS : SPIN_NS))
+			if (ps_clock_ns() - begin >
+				(how == PS_EVENT_WAIT_SPIN ? PS_EVENTCOUNT_LOOK_AGAIN_NS : SPIN_NS))
 				break;
 			sched_yield();
 		}
-		if (policy_ == SPIN || !pending(event))
+		if (how == PS_EVENT_WAIT_SPIN || !pending(event))
 			return;
 	}
 	ps_cl_event_announce(event, eventcount);

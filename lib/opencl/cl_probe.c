@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/opencl/cl_probe.h"
+#include "lib/base/environment.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +17,11 @@ int ps_cl_probe_ms = 20000;
 /* hwloc, which PoCL asks, looks there, if it is not told; or below another root. */
 static bool machine_is_known(void)
 {
-	const char *root = getenv("HWLOC_FSROOT");
+	const char *root = ps_environment_text(PS_VARIABLE_HWLOC_FSROOT);
 	char path[512];
 
-	if (!root && (getenv("HWLOC_SYNTHETIC") || getenv("HWLOC_XMLFILE")))
+	if (!root && (ps_environment_text(PS_VARIABLE_HWLOC_SYNTHETIC) ||
+			     ps_environment_text(PS_VARIABLE_HWLOC_XMLFILE)))
 		return true;
 	snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu0/topology", root ? root : "");
 	return !access(path, F_OK);
@@ -27,7 +29,7 @@ static bool machine_is_known(void)
 
 bool ps_cl_probe_doubt(char *text, size_t size)
 {
-	const char *cache = getenv("POCL_CACHE_DIR");
+	const char *cache = ps_environment_text(PS_VARIABLE_POCL_CACHE_DIR);
 	long memory = sysconf(_SC_PHYS_PAGES) / 1024 * sysconf(_SC_PAGESIZE) / 1024;
 
 	if (cache && !*cache)

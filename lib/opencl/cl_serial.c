@@ -1,26 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/opencl/cl_serial.h"
+#include "lib/base/environment.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 _Atomic bool ps_cl_serial_is_on;
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* recursive: a firing asks for the state of events, which is a call of its own elsewhere */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
-static void read_environment(void)
-{
-	const char *text = getenv("PENSTOCK_SERIAL");
-
-	atomic_store(&ps_cl_serial_is_on, text && !strcmp(text, "1"));
-}
-
 void ps_cl_serial_read(void)
 {
-	pthread_once(&once, read_environment);
+	atomic_store(&ps_cl_serial_is_on, ps_environment_process()->serial);
 }
 
 void ps_cl_serial_take(void)

@@ -11,7 +11,6 @@
 #include "lib/opencl/placement.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 static int fail_actor(struct pstk_actor *a, const struct ps_cl_fault *fault)
@@ -22,13 +21,6 @@ static int fail_actor(struct pstk_actor *a, const struct ps_cl_fault *fault)
 static bool has_kernel(const struct pstk_actor *a)
 {
 	return a->device && !a->type.fire_cl;
-}
-
-static bool wants_profile(const struct pstk_network *net)
-{
-	const char *text = getenv("PENSTOCK_PROFILE");
-
-	return (net->flags & PSTK_PROFILE) || (text && !strcmp(text, "1"));
 }
 
 static unsigned fifo_count(const struct pstk_actor *a)
@@ -44,7 +36,7 @@ static unsigned fifo_count(const struct pstk_actor *a)
 
 static int open_actors(struct pstk_network *net)
 {
-	bool profile = wants_profile(net);
+	bool profile = (net->flags & PSTK_PROFILE) || net->environment.profile;
 
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
@@ -179,32 +171,8 @@ static int wrap_kernels(struct pstk_network *net)
 	return err ? ps_network_fail(net, err, "network '%s': out of memory for its kernels", net->name) : 0;
 }
 
-/* What is not understood has no effect: said once a process. */
-static void check_environment(void)
-{
-	static const char *const variables[][2] = { { "PENSTOCK_MEMORY", "svm map copy" },
-		{ "PENSTOCK_WAIT", "block spin adaptive" }, { "PENSTOCK_LAUNCH", "own" },
-		{ "PENSTOCK_PROFILE", "0 1" }, { "PENSTOCK_SERIAL", "0 1" } };
-
-	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-		const char *text = getenv(variables[i][0]), *word = variables[i][1];
-		bool known = !text || !*text;
-
-		for (; !known && *word; word += strspn(word, " ")) {
-			size_t length = strcspn(word, " ");
-
-			known = strlen(text) == length && !strncmp(word, text, length);
-			word += length;
-		}
-		if (!known)
-			ps_log(PS_TOPIC_OPENCL, PSTK_LOG_WARNING, "%s=%s is ignored: expected one of %s",
-				variables[i][0], text, variables[i][1]);
-	}
-}
-
 int ps_device_open(struct pstk_network *net)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct ps_cl_fault fault = { 0 };
 	bool any = false;
 	int err;
@@ -213,7 +181,6 @@ int ps_device_open(struct pstk_network *net)
 		any = any || net->actors[i]->device;
 	if (!any)
 		return 0;
-	pthread_once(&once, check_environment);
 	net->programs = ps_memory_zalloc(1, sizeof *net->programs);
 	if (!net->programs)
 		return ps_network_fail(net, -ENOMEM, "network '%s': out of memory for its start", net->name);

@@ -3,28 +3,12 @@
 #include "lib/firing/backend.h"
 #include "lib/opencl/cl_actor.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const struct ps_cl_device *ps_placement_reader(const struct pstk_fifo *f)
 {
 	/* control values are read by the host: it decides when it enqueues */
 	return ps_backend_of_reader(f) ? f->dst->device : NULL;
-}
-
-/* How host and device share a window. */
-enum sharing { AUTOMATIC, SVM, MAP, COPY };
-
-static enum sharing forced(void)
-{
-	const char *text = getenv("PENSTOCK_MEMORY");
-
-	if (!text || !*text)
-		return AUTOMATIC;
-	return !strcmp(text, "svm")    ? SVM
-	       : !strcmp(text, "map")  ? MAP
-	       : !strcmp(text, "copy") ? COPY
-	                               : AUTOMATIC;
 }
 
 static const struct ps_cl_device *reader(const struct pstk_fifo *f)
@@ -48,15 +32,15 @@ static enum ps_cl_kind shared_with_host(const struct pstk_fifo *f, bool svm)
 {
 	const struct pstk_device_info *info = &(f->src->device ? f->src->device : reader(f))->info;
 	bool whole = f->fifo.layout.rho == 0;
-	enum sharing how = forced();
+	unsigned how = f->src->network->environment.memory;
 
-	if (how == AUTOMATIC)
-		how = info->unified ? SVM : COPY;
-	if (how == SVM && svm && info->svm_fine)
+	if (how == PS_MEMORY_ANY)
+		how = info->unified ? PS_MEMORY_SVM : PS_MEMORY_COPY;
+	if (how == PS_MEMORY_SVM && svm && info->svm_fine)
 		return PS_CL_FINE;
-	if (how == SVM && svm && info->svm_coarse && whole)
+	if (how == PS_MEMORY_SVM && svm && info->svm_coarse && whole)
 		return PS_CL_COARSE;
-	return how != COPY && whole ? PS_CL_MAPPED : PS_CL_STAGED;
+	return how != PS_MEMORY_COPY && whole ? PS_CL_MAPPED : PS_CL_STAGED;
 }
 
 static enum ps_cl_kind on_device(const struct pstk_fifo *f, bool svm)
@@ -72,6 +56,7 @@ static enum ps_cl_kind on_device(const struct pstk_fifo *f, bool svm)
 static enum ps_cl_kind choose(const struct pstk_fifo *f, bool svm)
 {
 	const struct ps_cl_device *from = f->src->device, *to = reader(f);
+	unsigned how = f->src->network->environment.memory;
 
 	svm = svm && takes_svm(f->src) && takes_svm(f->dst);
 	if (!from || !to)
@@ -80,7 +65,7 @@ static enum ps_cl_kind choose(const struct pstk_fifo *f, bool svm)
 		return PS_CL_RELAYED;
 	/* without a remainder a buffer a block does the same, on every device */
 	return on_device(f, svm && f->fifo.layout.rho && from->info.svm_coarse && to->info.svm_coarse &&
-				    forced() != MAP && forced() != COPY);
+				    how != PS_MEMORY_MAP && how != PS_MEMORY_COPY);
 }
 
 static bool is_svm(enum ps_cl_kind kind)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/sharing.h"
-#include "lib/base/log.h"
 #include "lib/firing/backend.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The FIFOs of one output that lie in plain memory of the host: the first ones, or NULL. */
@@ -14,13 +12,6 @@ struct output {
 static bool on_host(const struct pstk_fifo *f)
 {
 	return !ps_backend_of(f);
-}
-
-static bool switched_off(void)
-{
-	const char *text = getenv("PENSTOCK_SHARE");
-
-	return text && !strcmp(text, "0");
 }
 
 static struct output look_at(const struct pstk_fifo *f)
@@ -89,12 +80,7 @@ static void share_output(struct pstk_fifo *f)
 
 void ps_sharing_decide(struct pstk_network *net)
 {
-	const char *text = getenv("PENSTOCK_SHARE");
-
-	if (text && *text && strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
-		ps_log(PS_TOPIC_FIFO, PSTK_LOG_WARNING, "PENSTOCK_SHARE=%s is ignored: expected one of 0 1",
-			text);
-	for (unsigned i = 0; i < net->fifo_count && !switched_off(); i++)
+	for (unsigned i = 0; i < net->fifo_count && net->environment.share; i++)
 		if (net->fifos[i]->src->ports[net->fifos[i]->src_port].fifo == net->fifos[i])
 			share_output(net->fifos[i]);
 	net->sharing_decided = true;
@@ -108,7 +94,7 @@ bool ps_sharing_shared(const struct pstk_fifo *f)
 		return ps_backend_of(f)->fifo_shared(f);
 	if (f->src->network->sharing_decided)
 		return f->fifo.owner != &f->fifo;
-	if (switched_off())
+	if (!f->src->network->environment.share)
 		return false;
 	out = look_at(f);
 	return choose(&out, f) != f;
@@ -130,7 +116,7 @@ static size_t output_bytes(const struct pstk_fifo *f)
 {
 	const struct pstk_network *net = f->src->network;
 	struct output out = look_at(f);
-	bool apart = !net->sharing_decided && switched_off();
+	bool apart = !net->sharing_decided && !net->environment.share;
 	size_t sum = 0, bytes;
 
 	for (; f; f = f->next) {

@@ -1,37 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/threads.h"
-#include "lib/base/log.h"
 #include "lib/base/text.h"
 #include "lib/model/error.h"
 #include "lib/plan/depth.h"
 
 #include <errno.h>
-#include <stdlib.h>
-
-bool ps_threads_parse(const char *text, unsigned *threads)
-{
-	unsigned long number;
-	char *rest;
-
-	if (*text < '0' || *text > '9')
-		return false;
-	errno = 0;
-	number = strtoul(text, &rest, 10);
-	if (errno || *rest || number > PS_THREADS_MAX)
-		return false;
-	*threads = (unsigned)number;
-	return true;
-}
 
 void ps_threads_init(struct pstk_network *net)
 {
-	const char *text = getenv("PENSTOCK_TEAM");
-
-	if (text && *text && !ps_threads_parse(text, &net->threads))
-		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING,
-			"PENSTOCK_TEAM='%s' is ignored: expected 1 to %d threads, or 0 for a thread per "
-			"actor",
-			text, PS_THREADS_MAX);
+	net->threads = net->environment.threads;
 	net->depth = net->default_depth = ps_depth_default(net->threads);
 }
 

@@ -7,13 +7,10 @@
 
 #include <sched.h>
 
-enum { PS_THREADS_MAX = 256, PS_CONCURRENCY_MAX = 256 };
+enum { PS_THREADS_MAX = PS_ENVIRONMENT_THREADS_MAX, PS_CONCURRENCY_MAX = 256 };
 
 /* pstk_network_create(): what the environment says. */
 void ps_threads_init(struct pstk_network *);
-
-/* Reads a PENSTOCK_TEAM text; false: it is not understood. */
-bool ps_threads_parse(const char *text, unsigned *threads);
 
 /* Is it the team that fires this actor? Else it has a thread of its own, or several. */
 bool ps_threads_on_team(const struct pstk_actor *);

@@ -8,17 +8,12 @@
 #include "lib/schedule/thread.h"
 #include "lib/schedule/thread_wait.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* A launch helps its neighbours in turn: so far down one stack. */
 enum { HELP_DEPTH = 16 };
 
 static bool takes(const struct pstk_actor *a)
 {
-	const char *text = getenv("PENSTOCK_LAUNCH");
-
-	return a->backend && !a->type.fire_cl && a->core < 0 && !(text && !strcmp(text, "own")) &&
+	return a->backend && !a->type.fire_cl && a->core < 0 && !a->network->environment.launch_own &&
 	       !a->backend->relays(a);
 }
 

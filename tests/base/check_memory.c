@@ -180,7 +180,7 @@ START_TEST(no_memory_for_a_problem)
 }
 END_TEST
 
-/* More than the machine has is refused before the start, with figures and the mend. */
+/* More than the machine has is refused before the start, with figures and the fix. */
 START_TEST(more_than_the_machine_has)
 {
 	struct pstk_network *net = pstk_network_create("large");

@@ -166,10 +166,10 @@ START_TEST(unknown_switch)
 	struct broadcast b;
 
 	ck_assert_int_eq(setenv("PENSTOCK_SHARE", "maybe", 1), 0);
-	make_case(&b, &cases[1], 50);
 	test_log_start();
+	make_case(&b, &cases[1], 50);
 	ck_assert_int_eq(pstk_network_run(b.net), 0);
-	ck_assert(test_log_has("PENSTOCK_SHARE=maybe is ignored"));
+	ck_assert(test_log_has("PENSTOCK_SHARE='maybe' is ignored"));
 	test_log_stop();
 	check_case(&cases[1], &b, true);
 	pstk_network_destroy(b.net);

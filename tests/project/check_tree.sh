@@ -33,6 +33,14 @@ while read -r file; do
 	grep -nHE '(^|[^a-z_])(strcpy|strcat|v?sprintf|ato[ifl]|gets|u?sleep|nanosleep) ?\(' "$file" && bad=1
 done <"$tmp/sources"
 
+# the library reads its environment in one place, and penstock(7) names exactly the variables of that table
+grep -rnE '(^|[^a-z_])(secure_)?getenv ?\(' lib --include='*.[ch]' | grep -v '^lib/base/environment\.[ch]:' && bad=1
+sed -n 's/^	\[PS_VARIABLE_[A-Z_]*\] = { "\([A-Z_]*\)",.*/\1/p' lib/base/environment.c | sort >"$tmp/reads"
+[ "$(grep -c '^	PS_VARIABLE_[A-Z_]*,$' lib/base/environment.h)" -eq "$(wc -l <"$tmp/reads")" ] ||
+	fail "lib/base/environment.c has not a row that begins a line for each variable of environment.h"
+sed -n '/^\.Sh ENVIRONMENT/,/^\.Sh EXIT/s/^\.It Ev \([A-Z_]*\)$/\1/p' doc/penstock.7 | sort >"$tmp/documented"
+diff "$tmp/reads" "$tmp/documented" || fail "the library reads (<), penstock(7) names (>)"
+
 # version WHAT FOUND
 version()
 {

@@ -217,7 +217,7 @@ START_TEST(missed_deadlock)
 	atomic_store(&forgetful, net);
 	ck_assert_int_eq(pstk_network_run(net), -EDEADLK);
 	atomic_store(&forgetful, NULL);
-	ck_assert(test_log_has("missed: this deadlock was taken for alive until nothing had moved for "));
+	ck_assert(test_log_has("missed: this deadlock was found only when nothing had moved for "));
 	test_log_stop();
 	pstk_network_destroy(net);
 }

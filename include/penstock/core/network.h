@@ -69,6 +69,8 @@ static inline struct pstk_fifo_spec pstk_fifo_spec_init(void)
  * Creates an empty network. Context: ANY.
  *
  * name: for messages. NULL, or a name that an actor could not have, means "network".
+ * The call reads the variables of the environment that decide how a network runs, see penstock(7). Changing them later
+ * changes nothing in this network.
  * Returns NULL when there is no memory.
  */
 PSTK_PUBLIC struct pstk_network *pstk_network_create(const char *name);
