@@ -171,7 +171,7 @@ START_TEST(clip_truncated)
 {
 	static const char *const names[] = { "a.avi", "a.mkv", "a.webm" };
 	const char *name = names[_i];
-	char mend[64];
+	char fix[64];
 	struct pstk_video_input *input;
 	struct stat status;
 	size_t count, all;
@@ -184,8 +184,8 @@ START_TEST(clip_truncated)
 	ck_assert_uint_lt(all, 20);
 	TEST_SAYS(pstk_video_input_error(input), name, ": truncated");
 	/* what is whole can be had, and the message says how */
-	snprintf(mend, sizeof(mend), "(--frames %zu takes these)", all);
-	TEST_SAYS(pstk_video_input_error(input), mend);
+	snprintf(fix, sizeof(fix), "(--frames %zu takes these)", all);
+	TEST_SAYS(pstk_video_input_error(input), fix);
 	pstk_video_input_close(input);
 	input = media_open(SPEC(.path = name, .frames = all));
 	ck_assert_int_eq(media_drain(input, NULL, 0, &count), 0);

@@ -25,15 +25,15 @@ int ps_input_fail(struct pstk_video_input *input, int err, const char *format, .
 int ps_input_truncated(
 	struct pstk_video_input *input, uint64_t frames, const char *which, const char *format, ...)
 {
-	char cause[96], mend[64] = "";
+	char cause[96], fix[64] = "";
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(cause, sizeof(cause), format, args);
 	va_end(args);
 	if (frames)
-		snprintf(mend, sizeof(mend), " (--frames %" PRIu64 " takes %s)", frames, which);
-	return ps_input_fail(input, -ENODATA, "truncated%s%s", cause, mend);
+		snprintf(fix, sizeof(fix), " (--frames %" PRIu64 " takes %s)", frames, which);
+	return ps_input_fail(input, -ENODATA, "truncated%s%s", cause, fix);
 }
 
 static bool is_url(const char *path)

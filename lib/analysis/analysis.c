@@ -169,11 +169,11 @@ int ps_analysis_start(struct pstk_network *net)
 	if (err != -EDEADLK)
 		return 0;
 	if (net->flags & PSTK_UNCHECKED) {
-		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING, "%s: started unchecked: %s: %s; to mend it: %s",
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING, "%s: started unchecked: %s: %s; to fix it: %s",
 			net->name, ps_verdict_rule(&v), v.reason, v.remedy);
 		return 0;
 	}
-	return ps_network_fail(net, err, "%s: %s; to mend it: %s (pstk_network_check() says more)",
+	return ps_network_fail(net, err, "%s: %s; to fix it: %s (pstk_network_check() says more)",
 		ps_verdict_rule(&v), v.reason, v.remedy);
 }
 

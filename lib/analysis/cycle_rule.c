@@ -6,7 +6,7 @@
  *
  * So the FIFOs with floor(delay / rate) = 0 must have no cycle. That is asked in steps, each of which may
  * be the last: do any FIFOs have a cycle; have those without a window of delay tokens that are always on,
- * which no value mends; have those that can be on? Only in the strongly connected parts of these last ones
+ * which no value fixes; have those that can be on? Only in the strongly connected parts of these last ones
  * do values matter, and only values of groups with a set inside of the part: there every combination is
  * tried. Values that are in the same of those sets are tried once. Beyond 2^16 combinations (fewer in a part of more
  * than a thousand actors) the part is refused for the cycle that it has when everything that can be on is on at once, and the verdict says that

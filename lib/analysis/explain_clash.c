@@ -47,7 +47,7 @@ static bool relate(const struct ps_analysis *an, struct ps_clash_end *a, const s
 	return true;
 }
 
-/* Two groups: no table can mend it. */
+/* Two groups: no table can fix it. */
 static int refuse_groups(struct pstk_verdict *v, const struct pstk_fifo *f, const struct ps_clash_end *a,
 	const struct ps_clash_end *b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* R2 is broken: the cycle, for which values, and where how many tokens would mend it. */
+/* R2 is broken: the cycle, for which values, and where how many tokens would fix it. */
 #include "lib/analysis/explain_cycle.h"
 #include "lib/analysis/clocks.h"
 #include "lib/analysis/verdict.h"

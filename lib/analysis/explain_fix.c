@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * R1 is broken: what would mend it. Which of the ends is wrong nobody can know, so each control() that could
+ * R1 is broken: what would fix it. Which of the ends is wrong nobody can know, so each control() that could
  * be changed is named with all that it would have to change, the likeliest first: an end that is on for no
  * value, or for each, is more often a mistake than one that has been thought about.
  */
@@ -17,8 +17,8 @@ enum kind {
 	STATIC /* a static port of a member could be dynamic */
 };
 
-/* What could be mended. */
-struct mend {
+/* What could be fixed. */
+struct fix {
 	enum kind kind;
 	struct pstk_actor *actor;
 	unsigned port;
@@ -58,8 +58,7 @@ static bool meets(const struct pstk_fifo *in, const struct pstk_fifo *out)
 
 /* Walks from the clash to what gives the hanging end its clock. meet: where streams meet on the way; table: the
  * port at its end. */
-static void walk(
-	const struct ps_analysis *an, const struct ps_clash *c, struct mend *meet, struct mend *table)
+static void walk(const struct ps_analysis *an, const struct ps_clash *c, struct fix *meet, struct fix *table)
 {
 	const struct pstk_fifo *last = c->fifo;
 	bool writer = an->way_of_writer; /* the end of `last` at which the walk is */
@@ -71,7 +70,7 @@ static void walk(
 
 		straight = straight && (next->src == at) != writer;
 		if (meet->kind == NOTHING && !writer && meets(last, next))
-			*meet = (struct mend){ MEET, last->dst, last->dst_port, table->end, table->other };
+			*meet = (struct fix){ MEET, last->dst, last->dst_port, table->end, table->other };
 		if (ps_analysis_term(an, next, true) != PS_TERM_ACTOR)
 			writer = true;
 		else
@@ -137,7 +136,7 @@ static bool add_values(const struct values *v, const char *before, struct ps_tex
 }
 
 /* " on for value 3 (it never is) and off for values {1, 2}" */
-static void add_table(const struct ps_analysis *an, const struct mend *m, uint32_t count, struct ps_text *t)
+static void add_table(const struct ps_analysis *an, const struct fix *m, uint32_t count, struct ps_text *t)
 {
 	const struct values on = { an, m->other, m->end, count }, off = { an, m->end, m->other, count };
 	bool any = add_values(&on, " on for", t);
@@ -149,8 +148,8 @@ static void add_table(const struct ps_analysis *an, const struct mend *m, uint32
 		ps_text_add(t, " (it always is on)");
 }
 
-static void add_mend(const struct ps_analysis *an, const struct ps_clash *c, const struct mend *m,
-	const struct mend *former, struct ps_text *t)
+static void add_fix(const struct ps_analysis *an, const struct ps_clash *c, const struct fix *m,
+	const struct fix *former, struct ps_text *t)
 {
 	const struct ps_group *g = &an->groups[c->group];
 	const struct values stream = { an, m->other, NULL, g->values },
@@ -185,7 +184,7 @@ static bool is_disjoint(const struct ps_analysis *an, const struct ps_clash *c)
 }
 
 /* Is a the likelier one? */
-static bool is_first(const struct ps_analysis *an, const struct mend *a, const struct mend *b)
+static bool is_first(const struct ps_analysis *an, const struct fix *a, const struct fix *b)
 {
 	if (a->kind != b->kind)
 		return a->kind < b->kind;
@@ -205,9 +204,9 @@ void ps_clash_fix(struct ps_analysis *an, const struct ps_clash *c)
 {
 	const struct ps_clash_end *hanging = an->way_of_writer ? &c->writer : &c->reader,
 				  *decided = an->way_of_writer ? &c->reader : &c->writer;
-	struct mend meet = { .kind = NOTHING }, hangs = { .end = hanging, .other = decided },
-		    decides = { .end = decided, .other = hanging };
-	const struct mend *former = NULL;
+	struct fix meet = { .kind = NOTHING }, hangs = { .end = hanging, .other = decided },
+		   decides = { .end = decided, .other = hanging };
+	const struct fix *former = NULL;
 	struct ps_text t = ps_text(an->verdict->remedy, sizeof an->verdict->remedy);
 
 	walk(an, c, &meet, &hangs);
@@ -217,9 +216,9 @@ void ps_clash_fix(struct ps_analysis *an, const struct ps_clash *c)
 	if (is_never(an, hanging) || is_never(an, decided))
 		meet.kind = NOTHING; /* what it would wait for never comes */
 	bool first = is_first(an, &decides, &hangs), meeting = is_meeting_first(an, c);
-	const struct mend *list[] = { meeting ? &meet
-				      : first ? &decides
-					      : &hangs,
+	const struct fix *list[] = { meeting ? &meet
+				     : first ? &decides
+					     : &hangs,
 		meeting == first ? &decides : &hangs, meeting ? (first ? &hangs : &decides) : &meet };
 
 	for (unsigned i = 0; i < 3; i++) {
@@ -227,7 +226,7 @@ void ps_clash_fix(struct ps_analysis *an, const struct ps_clash *c)
 			continue;
 		if (!former)
 			an->verdict->actor = list[i]->actor;
-		add_mend(an, c, list[i], former, &t);
+		add_fix(an, c, list[i], former, &t);
 		former = list[i];
 	}
 	if (former)

@@ -20,7 +20,7 @@ struct ps_clash {
 	unsigned group; /* whose values they differ in */
 };
 
-/* Sets the verdict's remedy, and its actor: whose mend is named first. Needs the way (ps_analysis_way()). */
+/* Sets the verdict's remedy, and its actor: whose fix is named first. Needs the way (ps_analysis_way()). */
 void ps_clash_fix(struct ps_analysis *, const struct ps_clash *);
 
 #endif

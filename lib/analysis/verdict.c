@@ -163,7 +163,7 @@ static void print_result(const struct ps_analysis *an, FILE *out)
 			v->conservative ? ", conservatively: it may be sound" : "");
 	fprintf(out, "  why: %s\n", v->reason);
 	if (v->remedy[0])
-		fprintf(out, "  to mend it: %s\n", v->remedy);
+		fprintf(out, "  to fix it: %s\n", v->remedy);
 }
 
 /* Base clocks of classes that have a control group or a static actor, and sets. */

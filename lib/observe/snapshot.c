@@ -186,7 +186,7 @@ static void print_fifo(const struct pstk_fifo *f, FILE *out)
 		f->dst->type.ports[f->dst_port].name, info.rate, (unsigned long long)info.fill,
 		(unsigned long long)(info.delay + (uint64_t)info.depth * info.rate),
 		(unsigned long long)info.written, (unsigned long long)info.read,
-		info.closed ? ", closed" : "", info.discards ? ", nobody reads" : "", info.memory);
+		info.closed ? ", closed" : "", info.discards ? ", no reader" : "", info.memory);
 }
 
 static const char *name_state(enum ps_network_state state)

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Any thread. Is there a reason why a driver may end the program, and what mends it? In text, for a message. */
+/* Any thread. Is there a reason why a driver may end the program, and what fixes it? In text, for a message. */
 bool ps_cl_probe_doubt(char *text, size_t size);
 
 /* Any thread. Calls look() in a child. false: it did not come to its end. */

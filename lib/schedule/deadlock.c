@@ -152,7 +152,8 @@ static bool say_control(const struct pstk_actor *first, unsigned count, size_t m
 	port = shorten(g[0].port, most, in, sizeof in);
 	if (found == 1) {
 		ps_text_add(t,
-			"'%s'.%s may be off: who waits behind it needs a dynamic port under the same control",
+			"'%s'.%s may be off: the actor that waits behind it needs a dynamic port under the "
+		        "same control",
 			name, port);
 		return true;
 	}
@@ -234,7 +235,7 @@ static void say_mend(const struct pstk_actor *first, unsigned count, size_t most
 		empty->fifo.layout.rate);
 }
 
-/* The line of the network's error: one wait, what would mend it, and of the other waits as many as fit. */
+/* The line of the network's error: one wait, what would fix it, and of the other waits as many as fit. */
 static void say_line(const struct pstk_actor *first, unsigned count, char *line)
 {
 	char wait[WAIT], mend[MEND], cut[PS_ERROR_SIZE];

@@ -136,7 +136,7 @@ static const struct verdict_case cases[] = {
 		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "b", "i", 3, 9 } },
 		REFUSED, PSTK_RULE_CLOCKS, "a.o>b.i", 3, "b",
 		{ "'a'.o -> 'b'.i: for 'conf'.c = 3 'a'.o is on and 'b'.i is off",
-			"mend it: let control() of 'b' turn 'i' on for value 3 and off for value 5, or that "
+			"fix it: let control() of 'b' turn 'i' on for value 3 and off for value 5, or that "
 			"of 'a' turn "
 			"'o' on for value 5 and off for value 3\n",
 			"'a'.o is on: 'conf'.c in {1, 3, 6}", "'b'.i is on: 'conf'.c in {1, 5, 6}" } },
@@ -153,14 +153,14 @@ static const struct verdict_case cases[] = {
 		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "x", "i" },
 			{ "x", "o", "b", "i" } },
 		REFUSED, PSTK_RULE_CLOCKS, "x.o>b.i", 0, "a",
-		{ "mend it: let control() of 'a' turn 'o' on for value 0, or that of 'b' turn 'i' off for "
+		{ "fix it: let control() of 'a' turn 'o' on for value 0, or that of 'b' turn 'i' off for "
 		  "value "
 		  "0\n" } },
 	{ "always on to sometimes on", { { "conf" }, { "a", 3 }, { "b", 3, { { "i", ONLY(0) | ONLY(2) } } } },
 		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "b", "i" } }, REFUSED,
 		PSTK_RULE_CLOCKS, "a.o>b.i", 1, "b",
 		{ "for 'conf'.c = 1 'a'.o is on and 'b'.i is off",
-			"mend it: let control() of 'b' turn 'i' on for value 1, or make 'a'.o a dynamic port "
+			"fix it: let control() of 'b' turn 'i' on for value 1, or make 'a'.o a dynamic port "
 			"that is off for "
 			"value 1\n",
 			"'a'.o is on: always\n" } },
@@ -168,7 +168,7 @@ static const struct verdict_case cases[] = {
 		{ { "conf" }, { "b", 3, { { "i", ONLY(2) } } } },
 		{ { "conf", "c", "b", "ctl" }, { "conf", "data", "b", "i" } }, REFUSED, PSTK_RULE_CLOCKS,
 		"conf.data>b.i", 0, "b",
-		{ "mend it: let control() of 'b' turn 'i' on for values {0, 1}\n",
+		{ "fix it: let control() of 'b' turn 'i' on for values {0, 1}\n",
 			"always, because of 'conf'.c -> 'b'.ctl\n" } },
 	{ "two groups, equal tables",
 		{ { "c1" }, { "c2" }, { "a", 2, { { "o", ONLY(1) } } }, { "b", 2, { { "i", ONLY(1) } } } },
@@ -191,10 +191,10 @@ static const struct verdict_case cases[] = {
 	{ "the 64th value", { { "conf" }, { "a", 64, { { "o", ALL >> 1 } } }, { "b", 64, { { "i", ALL } } } },
 		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "b", "i" } }, REFUSED,
 		PSTK_RULE_CLOCKS, "a.o>b.i", 63, "b",
-		{ "{0-62}", "mend it: let control() of 'b' turn 'i' off for value 63 (it always is on), or "
+		{ "{0-62}", "fix it: let control() of 'b' turn 'i' off for value 63 (it always is on), or "
 			    "that of 'a' turn 'o' on for value 63\n" } },
 
-	/* one group: who is named, and what would mend it */
+	/* one group: who is named, and what would fix it */
 	{ "the far decider never is on",
 		{ { "conf" }, { "fork", 3, { { "q", ONLY(0) }, { "l", 0 } } }, { "boost" }, { "limit" },
 			{ "join", 3, { { "q", ONLY(0) }, { "l", ONLY(2) } } } },
@@ -202,7 +202,7 @@ static const struct verdict_case cases[] = {
 			{ "fork", "q", "boost", "i" }, { "boost", "o", "join", "q" },
 			{ "fork", "l", "limit", "i" }, { "limit", "o", "join", "l" } },
 		REFUSED, PSTK_RULE_CLOCKS, "limit.o>join.l", 2, "fork",
-		{ "mend it: let control() of 'fork' turn 'l' on for value 2 (it never is), or that of 'join' "
+		{ "fix it: let control() of 'fork' turn 'l' on for value 2 (it never is), or that of 'join' "
 		  "turn 'l' "
 		  "off for value 2\n",
 			"'limit'.o is on: never, because of 'fork'.l -> 'limit'.i\n" } },
@@ -212,7 +212,7 @@ static const struct verdict_case cases[] = {
 		{ { "conf", "c", "fork", "ctl" }, { "conf", "c", "join", "ctl" }, { "fork", "n", "eq", "i" },
 			{ "eq", "o", "join", "n" } },
 		REFUSED, PSTK_RULE_CLOCKS, "eq.o>join.n", 0, "fork",
-		{ "mend it: let control() of 'fork' turn 'n' on for values {0, 2} and off for values {1, 3}, "
+		{ "fix it: let control() of 'fork' turn 'n' on for values {0, 2} and off for values {1, 3}, "
 		  "or that of "
 		  "'join' turn 'n' on for values {1, 3} and off for values {0, 2}\n" } },
 	{ "the far decider always is on",
@@ -222,7 +222,7 @@ static const struct verdict_case cases[] = {
 			{ "conf", "c", "mute", "ctl" }, { "gate", "o", "f", "i" }, { "f", "o", "mute", "i" },
 			{ "mute", "o", "sink", "i" } },
 		REFUSED, PSTK_RULE_CLOCKS, "gate.o>f.i", 0, "mute",
-		{ "mend it: let control() of 'mute' turn 'i' off for value 0 (it always is on), or that of "
+		{ "fix it: let control() of 'mute' turn 'i' off for value 0 (it always is on), or that of "
 		  "'gate' turn "
 		  "'o' on for value 0\n",
 			"'f'.i is on: always, because of 'f'.o -> 'mute'.i\n" } },
@@ -232,7 +232,7 @@ static const struct verdict_case cases[] = {
 		{ { "conf", "c", "gate", "ctl" }, { "conf", "c", "mute", "ctl" }, { "gate", "o", "f", "i" },
 			{ "f", "o", "mute", "i" }, { "mute", "p", "sink", "i" } },
 		REFUSED, PSTK_RULE_CLOCKS, "gate.o>f.i", 0, "gate",
-		{ "mend it: let control() of 'gate' turn 'o' on for values {0, 2}, or make 'mute'.i a "
+		{ "fix it: let control() of 'gate' turn 'o' on for values {0, 2}, or make 'mute'.i a "
 		  "dynamic port that "
 		  "is off for values {0, 2}\n" } },
 	{ "a static actor taps a branch",
@@ -243,7 +243,7 @@ static const struct verdict_case cases[] = {
 			{ "boost", "o", "join", "q" }, { "src", "o", "probe", "a" },
 			{ "boost", "o", "probe", "b" } },
 		REFUSED, PSTK_RULE_CLOCKS, "fork.q>boost.i", 1, "probe",
-		{ "mend it: make 'probe'.b a dynamic input under 'conf'.c, on for value 0, or let control() "
+		{ "fix it: make 'probe'.b a dynamic input under 'conf'.c, on for value 0, or let control() "
 		  "of 'fork' "
 		  "turn 'q' on for values {1, 2}\n",
 			"always, because of 'boost'.o -> 'probe'.b, 'src'.o -> 'probe'.a and 'src'.o -> "
@@ -253,14 +253,14 @@ static const struct verdict_case cases[] = {
 		{ { "src", "o", "conf", "i" }, { "conf", "c", "fork", "ctl" }, { "fork", "q", "boost", "i" },
 			{ "src", "o", "boost", "j" } },
 		REFUSED, PSTK_RULE_CLOCKS, "fork.q>boost.i", 1, "boost",
-		{ "mend it: make 'boost'.i a dynamic input under 'conf'.c, on for value 0, or let" } },
+		{ "fix it: make 'boost'.i a dynamic input under 'conf'.c, on for value 0, or let" } },
 	{ "a static actor taps two branches",
 		{ { "conf" }, { "fork", 3, { { "q", ONLY(0) }, { "n", ONLY(1) } } }, { "boost" }, { "eq" },
 			{ "probe" } },
 		{ { "conf", "c", "fork", "ctl" }, { "fork", "q", "boost", "i" }, { "fork", "n", "eq", "i" },
 			{ "eq", "o", "probe", "a" }, { "boost", "o", "probe", "b" } },
 		REFUSED, PSTK_RULE_CLOCKS, "fork.n>eq.i", 0, "probe",
-		{ "mend it: make 'probe'.a a dynamic input under 'conf'.c, on for value 1, or let control() "
+		{ "fix it: make 'probe'.a a dynamic input under 'conf'.c, on for value 1, or let control() "
 		  "of 'fork' "
 		  "turn 'n' on for value 0 and off for value 1, or 'q' on for value 1 and off for value 0\n",
 			"'conf'.c in {0}, because of 'eq'.o -> 'probe'.a, 'boost'.o -> 'probe'.b and "
@@ -270,14 +270,14 @@ static const struct verdict_case cases[] = {
 		{ { "conf" }, { "fork", 3, { { "l", ONLY(0) }, { "r", ONLY(0) | ONLY(1) } } }, { "mul" } },
 		{ { "conf", "c", "fork", "ctl" }, { "fork", "l", "mul", "a" }, { "fork", "r", "mul", "b" } },
 		REFUSED, PSTK_RULE_CLOCKS, "fork.r>mul.b", 1, "fork",
-		{ "mend it: let control() of 'fork' turn 'l' on for value 1, or 'r' off for value 1, or make "
+		{ "fix it: let control() of 'fork' turn 'l' on for value 1, or 'r' off for value 1, or make "
 		  "'mul'.b a "
 		  "dynamic input under 'conf'.c, on for values {0, 1}\n" } },
 	{ "two inputs of one branch, one of them never on",
 		{ { "conf" }, { "fork", 3, { { "l", ONLY(0) }, { "r", 0 } } }, { "mul" } },
 		{ { "conf", "c", "fork", "ctl" }, { "fork", "l", "mul", "a" }, { "fork", "r", "mul", "b" } },
 		REFUSED, PSTK_RULE_CLOCKS, "fork.r>mul.b", 0, "fork",
-		{ "mend it: let control() of 'fork' turn 'r' on for value 0 (it never is), or 'l' off for "
+		{ "fix it: let control() of 'fork' turn 'r' on for value 0 (it never is), or 'l' off for "
 		  "value 0\n" } },
 	{ "what is written always is read sometimes: no port of the others is to blame",
 		{ { "conf" }, { "src" }, { "fork", 2, { { "q", ONLY(0) } } },
@@ -285,7 +285,7 @@ static const struct verdict_case cases[] = {
 		{ { "src", "o", "fork", "i" }, { "conf", "c", "fork", "ctl" }, { "conf", "c", "join", "ctl" },
 			{ "fork", "q", "fork", "j", 1, 1 }, { "src", "p", "join", "q" } },
 		REFUSED, PSTK_RULE_CLOCKS, "fork.q>fork.j", 1, "fork",
-		{ "mend it: let control() of 'fork' turn 'q' on for value 1, or make 'fork'.j a dynamic port "
+		{ "fix it: let control() of 'fork' turn 'q' on for value 1, or make 'fork'.j a dynamic port "
 		  "that is off "
 		  "for value 1\n" } },
 	{ "the same, with the other FIFO right",
@@ -294,7 +294,7 @@ static const struct verdict_case cases[] = {
 		{ { "src", "o", "fork", "i" }, { "conf", "c", "fork", "ctl" }, { "conf", "c", "join", "ctl" },
 			{ "fork", "q", "sink", "i", 1, 1 }, { "src", "p", "join", "q" } },
 		REFUSED, PSTK_RULE_CLOCKS, "src.p>join.q", 1, "join",
-		{ "mend it: let control() of 'join' turn 'q' on for value 1\n" } },
+		{ "fix it: let control() of 'join' turn 'q' on for value 1\n" } },
 	{ "a long way",
 		{ { "conf" }, { "g", 2, { { "o", ONLY(1) } } }, { "a" }, { "b" }, { "c" }, { "d" }, { "e" },
 			{ "f" }, { "x" }, { "m", 2, { { "i", ALL } } } },
@@ -336,7 +336,7 @@ static const struct verdict_case cases[] = {
 		{ { "conf", "c", "a", "ctl" }, { "a", "o", "inner", "i" }, { "a", "p", "f", "i" },
 			{ "inner", "c", "f", "ctl" } },
 		REFUSED, PSTK_RULE_CLOCKS, "a.p>f.i", 0, "a",
-		{ "mend it: let control() of 'a' turn 'o' on for value 0 and off for value 1, or 'p' on for "
+		{ "fix it: let control() of 'a' turn 'o' on for value 0 and off for value 1, or 'p' on for "
 		  "value 1 and "
 		  "off for value 0\n",
 			"in {1}, because of 'inner'.c -> 'f'.ctl and 'a'.o -> 'inner'.i\n" } },
@@ -508,7 +508,7 @@ static const struct verdict_case cases[] = {
 			{ "fork", "p", "sink", "j" } },
 		1, .value = -1,
 		.says = { "why: 'fork' (node) and 'join' (node) do not declare their control values\n",
-			"mend it: set control_values in the types of 'fork' and 'join'\n",
+			"fix it: set control_values in the types of 'fork' and 'join'\n",
 			"8  not known, "
 			"because of "
 			"'fork'.o -> 'x'.i\n",

@@ -85,7 +85,7 @@ START_TEST(test_states)
 	ck_assert_int_eq(pstk_network_wait(net), 0);
 	SAYS(net, "network 'states' has ended\n", "conf (node) has ended, 20 firings\n",
 		"member (node) has ended, 10 firings, 20 control tokens\n",
-		"  member.out -> slow.in: rate 4, 0/8 tokens, 40 written, 40 read, closed, nobody reads, "
+		"  member.out -> slow.in: rate 4, 0/8 tokens, 40 written, 40 read, closed, no reader, "
 		"host\n");
 	pstk_network_destroy(net);
 }

@@ -208,7 +208,7 @@ START_TEST(devices_that_pocl_hides)
 }
 END_TEST
 
-/* The one that is to be mended first is said; the other one shows then. */
+/* The one that is to be fixed first is said; the other one shows then. */
 START_TEST(devices_that_are_hidden_twice)
 {
 	setenv("POCL_DEVICES", "nosuch", 1);

@@ -181,10 +181,10 @@ START_TEST(refused_at_the_start)
 				PSTK_FIFO(.rate = 1, .depth = side ? depth : wide, .token_size = 1));
 			ck_assert_int_eq(pstk_actor_set_concurrency(b, n), 0);
 			if (n > fits) {
-				char hold[32], mend[120];
+				char hold[32], fix[120];
 
 				snprintf(hold, sizeof hold, "holds %u windows", fits);
-				snprintf(mend, sizeof mend,
+				snprintf(fix, sizeof fix,
 					"give each of its FIFOs a depth of at least %u, or set the "
 					"concurrency to %u",
 					n, fits);
@@ -192,7 +192,7 @@ START_TEST(refused_at_the_start)
 				ck_assert_ptr_null(pstk_network_problem(net, 0));
 				ck_assert_int_eq(pstk_network_start(net), -EINVAL);
 				TEST_SAYS(pstk_network_error(net), "'b' (node)",
-					side == 1 ? "'b'.out -> 'a'.in" : "'a'.out -> 'b'.in", hold, mend);
+					side == 1 ? "'b'.out -> 'a'.in" : "'a'.out -> 'b'.in", hold, fix);
 			} else {
 				ck_assert_int_eq(pstk_network_check(net, NULL, NULL), 0);
 			}

@@ -293,7 +293,7 @@ for script in demo check bench; do
 	! grep -v -e '--help$' "$log" || fail "something was done before: $(cat "$log")"
 done
 
-# What may not be written in the tree stops each script before it does anything, with the reason and the mend. Root may write
+# What may not be written in the tree stops each script before it does anything, with the reason and the fix. Root may write
 # everything, so it becomes another user.
 as_user=''
 if [ "$(id -u)" -eq 0 ]; then

@@ -90,7 +90,7 @@ START_TEST(test_rings)
 }
 END_TEST
 
-/* However long the names are: a wait, and what would mend it. */
+/* However long the names are: a wait, and what would fix it. */
 START_TEST(test_long_names)
 {
 	static const uint32_t on[] = { 1 };
@@ -247,8 +247,8 @@ START_TEST(test_tap)
 	run_dead(net, nodes, 3, error);
 	ck_assert_str_eq(error, "deadlock: a (firing 2, control 0) waits for room on x [rate 1, 2/2] <- tap; "
 				"tap (firing 0) waits for tokens on data [rate 1, 0/2] <- a; "
-				"'a'.data may be off: who waits behind it needs a dynamic port under the "
-				"same control");
+				"'a'.data may be off: the actor that waits behind it needs a dynamic port "
+				"under the same control");
 }
 END_TEST
 
