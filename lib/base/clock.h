@@ -13,7 +13,7 @@ static inline uint64_t ps_clock_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The calling thread's time on a core. A system call, of a quarter of a microsecond: ten times as much as the above. */
+/* The calling thread's time on a core. It is a system call of a quarter of a microsecond: ten times the call above. */
 static inline uint64_t ps_clock_cpu_ns(void)
 {
 	struct timespec t;

@@ -14,14 +14,15 @@
 
 enum { CHUNK = 32 };
 
-/* count and expecting are sequentially consistent: of who rings and who begins to wait one sees the other. */
+/* count and expecting are sequentially consistent: of a notifier and a thread that begins to wait one sees the
+ * other. */
 struct ps_eventcount {
 	_Atomic unsigned count;     /* the word on which threads sleep */
 	_Atomic unsigned expecting; /* threads that sleep or are about to */
 	bool lent;                  /* guarded by pool_lock */
 };
 
-/* Bells stay for the process's life; the pool only grows, by the most that were lent at once. */
+/* Eventcounts stay for the life of the process. The pool only grows, to the most that were lent at once. */
 struct chunk {
 	struct ps_eventcount eventcounts[CHUNK];
 	struct chunk *next;
@@ -43,7 +44,7 @@ static bool grow_pool(void)
 }
 
 /* Call with pool_lock held. */
-static struct ps_eventcount *find_bell(void)
+static struct ps_eventcount *find_free(void)
 {
 	for (struct chunk *c = pool; c; c = c->next)
 		for (int i = 0; i < CHUNK; i++)
@@ -59,9 +60,9 @@ struct ps_eventcount *ps_eventcount_get(void)
 	struct ps_eventcount *b;
 
 	pthread_mutex_lock(&pool_lock);
-	b = find_bell();
+	b = find_free();
 	if (!b && grow_pool())
-		b = find_bell();
+		b = find_free();
 	pthread_mutex_unlock(&pool_lock);
 	return b;
 }
@@ -117,11 +118,11 @@ unsigned ps_eventcount_hint(struct ps_eventcount *b)
 
 unsigned ps_eventcount_awaited(struct ps_eventcount *b)
 {
-	/* a change of nothing: orders what was changed before it, and the look; a fence that ThreadSanitizer knows */
+	/* Adding 0 orders this look behind all changes before it: a fence that ThreadSanitizer understands. */
 	return atomic_fetch_add(&b->expecting, 0);
 }
 
-/* The clock when ns nanoseconds have passed. false: that is for ever. */
+/* The time on the clock when ns nanoseconds have passed. false: that is for ever. */
 static bool end_of(uint64_t ns, struct timespec *end)
 {
 	if (ns == PS_EVENTCOUNT_FOR_EVER)

@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Eventcount: wakes a thread that waits for something outside of the library, an event of a device.
+ * Eventcount: a counter on which threads sleep until another thread notifies them.
  *
- * Drivers may call back late, after the network is gone, or never. So a eventcount's memory is never given back to the
- * system: eventcounts are lent and taken back, and a ring that comes too late wakes somebody for nothing.
+ * It wakes threads that wait for something outside of a FIFO: an event of a device, or work for a team.
+ *
+ *	waiter                                  notifier
+ *	seen = ps_eventcount_expect()
+ *	looks: nothing to do                    changes something
+ *	                                        ps_eventcount_awaited() > 0: ps_eventcount_notify()
+ *	ps_eventcount_wait(seen)
+ *	ps_eventcount_leave()
+ *
+ * If the notifier comes between the look and the wait, the count is no longer `seen`, and the wait returns at once.
+ *
+ * Memory. A driver may call back late, after the network is gone, or never. So the memory of an eventcount is never
+ * given back to the system: ps_eventcount_get() lends one, ps_eventcount_put() takes it back. A notification that comes
+ * too late wakes a thread of another network, which looks and waits again.
  */
 #ifndef PENSTOCK_EVENTCOUNT_H
 #define PENSTOCK_EVENTCOUNT_H
@@ -12,35 +24,37 @@
 
 struct ps_eventcount;
 
-/* How long to wait at most: a driver may forget to call back (PoCL 3.1 does when an event fails). */
+/* The longest wait for a device: a driver may forget to call back (PoCL 3.1 does when an event fails). */
 #define PS_EVENTCOUNT_LOOK_AGAIN_NS 100000000u
 
-/* BUILD or start(). NULL: out of memory. */
+/* Lends an eventcount, and takes it back. BUILD or start(). NULL: out of memory. */
 struct ps_eventcount *ps_eventcount_get(void);
 void ps_eventcount_put(struct ps_eventcount *);
 
 #define PS_EVENTCOUNT_FOR_EVER UINT64_MAX
 
-/* How often it has been rung. Read it before looking whether there is something to wait for. */
+/* How often it was notified. A waiter reads it before it looks whether there is something to wait for. */
 unsigned ps_eventcount_count(struct ps_eventcount *);
 
-/* Any thread, no lock held. Wakes everybody who waits, or one of them. */
+/* Wakes all threads that wait, or one of them. Any thread, no lock held. */
 void ps_eventcount_notify(struct ps_eventcount *);
 void ps_eventcount_notify_one(struct ps_eventcount *);
 
-/* Returns when it has been rung since `seen`, or after ns nanoseconds. */
+/* Returns when it was notified since the count was `seen`, or after ns nanoseconds. */
 void ps_eventcount_wait(struct ps_eventcount *, unsigned seen, uint64_t ns);
 
 /*
- * For who looks at many things before it waits, and whom others ring only if there is somebody to hear it: expect, look,
- * wait if there is nothing, leave. Who changes something rings when ps_eventcount_awaited() says so afterwards: either it sees who
- * expects, or that one sees the change.
+ * For a waiter that looks at many things before it waits, with notifiers that notify only if a thread waits: see the
+ * drawing above. The notifier changes something first and calls ps_eventcount_awaited() after that. Then one of two
+ * things holds: the notifier sees that the waiter expects, or the waiter's look sees the change.
+ *
+ * ps_eventcount_expect() returns what ps_eventcount_wait() gets as `seen`.
  */
-unsigned ps_eventcount_expect(
-	struct ps_eventcount *); /* returns what ps_eventcount_wait() has to have seen */
+unsigned ps_eventcount_expect(struct ps_eventcount *);
 void ps_eventcount_leave(struct ps_eventcount *);
 
-/* How many expect. hint: a glance that may be old; awaited: after everything that this thread has changed before. */
+/* How many threads expect. hint: a look that may be old. awaited: ordered behind everything that this thread has
+ * changed before. */
 unsigned ps_eventcount_hint(struct ps_eventcount *);
 unsigned ps_eventcount_awaited(struct ps_eventcount *);
 

@@ -7,13 +7,13 @@
 
 enum ps_topic { PS_TOPIC_NETWORK, PS_TOPIC_FIFO, PS_TOPIC_THREAD, PS_TOPIC_OPENCL, PS_TOPIC_COUNT };
 
-/* Is it on? One load once the environment has been read. */
+/* Is this topic on at this level? The first call reads the environment. */
 bool ps_log_on(enum ps_topic, enum pstk_log_level);
 
-/* Says it if it is on. No lock of the library may be held but a claim. */
+/* Logs a message if its topic is on at this level. The caller holds no lock of the library but a claim. */
 void ps_log(enum ps_topic, enum pstk_log_level, const char *format, ...) PSTK_PRINTF(3, 4);
 
-/* Reads a PENSTOCK_DEBUG text into levels[PS_TOPIC_COUNT]; false: something in it is not understood. */
+/* Reads a PENSTOCK_DEBUG text into levels[PS_TOPIC_COUNT]. false: a part of it is not understood. */
 bool ps_log_parse(const char *text, int *levels);
 
 #endif

@@ -10,9 +10,10 @@ enum { LINE = 64 };
 
 _Atomic long ps_memory_fail_at = -1;
 
+/* Threads that build programs share the count. */
 static bool fails(void)
 {
-	return ps_memory_fail_at >= 0 && ps_memory_fail_at-- == 0; /* builders of programs count together */
+	return ps_memory_fail_at >= 0 && ps_memory_fail_at-- == 0;
 }
 
 void *ps_memory_zalloc(size_t count, size_t size)

@@ -2,7 +2,7 @@
 #ifndef PENSTOCK_RELAX_H
 #define PENSTOCK_RELAX_H
 
-/* In a loop that looks again and again: leaves the core's other thread more of it. */
+/* For loops that look again and again: leaves more of the core to its other hardware thread. */
 static inline void ps_relax(void)
 {
 #if defined(__x86_64__) || defined(__i386__)

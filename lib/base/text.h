@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text: a line that is put together in a buffer; what does not fit is left out. */
+/* Text: a line that the library puts together in a buffer. What does not fit is left out. */
 #ifndef PENSTOCK_TEXT_H
 #define PENSTOCK_TEXT_H
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What makes the plural of a word behind a number. */
+/* The ending that makes a word behind a number its plural. */
 static inline const char *ps_plural(uint64_t count)
 {
 	return count == 1 ? "" : "s";
@@ -38,7 +38,7 @@ static inline struct ps_text ps_text(char *buffer, size_t size)
 	return (struct ps_text){ .buffer = buffer, .size = size };
 }
 
-/* A buffer of at least 8 bytes that is full: what did not fit is ".." behind a whole letter of UTF-8. */
+/* Ends a full buffer of at least 8 bytes with "..", behind a whole letter of UTF-8. */
 static inline void ps_text_cut(char *buffer, size_t size)
 {
 	size_t end = size - 3;
@@ -48,7 +48,7 @@ static inline void ps_text_cut(char *buffer, size_t size)
 	memcpy(buffer + end, "..", 3);
 }
 
-/* false: it did not fit; as much as fits is there, and nothing is added any more. */
+/* Adds a formatted text. false: it did not fit. Then as much as fits is there, and later calls add nothing. */
 PSTK_PRINTF(2, 3)
 static inline bool ps_text_add(struct ps_text *t, const char *format, ...)
 {
