@@ -116,7 +116,7 @@ int ps_fifo_allocate(struct ps_fifo *f, const void *initial, size_t stagger)
 
 	assert(f->owner == f);
 	stagger = stagger % PAGE / PS_CACHE_LINE * PS_CACHE_LINE;
-	if (f->shape.bytes < PAGE) /* small ones lie anywhere */
+	if (f->shape.bytes < PAGE) /* small memories lie anywhere */
 		stagger = 0;
 	f->allocation = ps_memory_windows(f->shape.bytes + stagger, stagger ? PAGE : 0, &f->allocated);
 	if (!f->allocation)
@@ -199,7 +199,7 @@ enum ps_fifo_state ps_fifo_write_peek(const struct ps_fifo *f)
 {
 	enum ps_fifo_state state = ps_fifo_write_state(f), busy;
 
-	/* also of what will be dropped: the place may still be reading older windows */
+	/* also for writes that will be dropped: the place may still be reading older windows */
 	if (state == PS_FIFO_WAIT || !f->ops)
 		return state;
 	busy = f->ops->write_peek(f->place, started(&f->writer));
@@ -213,8 +213,8 @@ enum ps_fifo_state ps_fifo_read_peek(const struct ps_fifo *f)
 	return state == PS_FIFO_READY && f->ops ? f->ops->read_peek(f->place, started(&f->reader)) : state;
 }
 
-/* What the other side has done is looked up only where what was seen of it before is not enough: its counter is on a cache
- * line that it changes all the time. */
+/* Reads the other side's counter only if what was seen of it before is not enough: the counter is on a cache line that
+ * the other side changes all the time. */
 uint64_t ps_fifo_write_take(struct ps_fifo *f)
 {
 	uint64_t w = started(&f->writer), seen = atomic_load_explicit(&f->writer.seen, memory_order_relaxed);
@@ -240,7 +240,7 @@ uint64_t ps_fifo_read_take(struct ps_fifo *f, uint32_t *valid)
 	return j;
 }
 
-/* The window at which an end of f is, and on to the next `windows`. */
+/* Returns the window at which an end of f is, and passes on by `windows`. */
 static unsigned char *pass(struct ps_fifo *f, struct ps_fifo_end *end, uint64_t windows)
 {
 	size_t block = f->warm ? f->warm->at[end->at] : end->at;
@@ -260,7 +260,7 @@ void *ps_fifo_write_start(struct ps_fifo *f)
 		return f->ops->write_start(f->place, w);
 	if (f->warm)
 		ps_fifo_choose_block(f->owner, w);
-	/* also those whose reader has ended: all count on, so that any of them knows where the window is */
+	/* also those whose reader has ended: all count, so that any of them knows where the window is */
 	for (struct ps_fifo *o = f->owner; o; o = o->sharer)
 		if (o != f) {
 			ps_fifo_write_take(o);
@@ -278,7 +278,7 @@ const void *ps_fifo_read_start(struct ps_fifo *f, uint32_t *valid)
 {
 	uint64_t j = ps_fifo_read_take(f, valid);
 
-	/* readers never write: others may look at the same slots */
+	/* readers never write: other readers may look at the same slots */
 	return f->ops ? f->ops->read_start(f->place, j, *valid) : pass(f, &f->reader, 1);
 }
 
@@ -314,8 +314,8 @@ void ps_fifo_write_publish(struct ps_fifo *f, uint32_t valid)
 	publish(f, valid, valid < f->layout.rate && !f->closes_late);
 }
 
-/* w writes were all: the zeros that a reader with delay tokens finds behind them. Before any of those that share the memory
- * is closed: once one is, its reader may look there. No window that is held lies there (layout.h). */
+/* When w writes were all: puts the zeros behind them that a reader with delay tokens finds there. Before any FIFO that
+ * shares the memory is closed: its reader may look there from then on. No window that is held lies there (layout.h). */
 static void seal(struct ps_fifo *f, uint64_t w)
 {
 	struct ps_fifo *o = f->owner;
@@ -427,7 +427,7 @@ uint64_t ps_fifo_write_span(const struct ps_fifo *f, uint64_t max, void **first)
 
 	assert(shape->rate == 1 && !f->ops);
 	for (const struct ps_fifo *o = f->owner; o; o = o->sharer) {
-		if (atomic_load(&o->discards)) /* a reader that ends only now still has its room */
+		if (atomic_load(&o->discards)) /* a reader that ends after this look still has its room */
 			continue;
 		wanted = true;
 		span = least(span, room(o));
@@ -490,7 +490,7 @@ void ps_fifo_read_close(struct ps_fifo *f)
 
 uint64_t ps_fifo_fill(struct ps_fifo *f)
 {
-	/* in this order: never more than there was at the first look */
+	/* read in this order the result is never more than what was there at the first look */
 	uint64_t have = f->layout.delay + written(f), taken = atomic_load(&f->read) * f->layout.rate;
 
 	return have > taken ? have - taken : 0;

@@ -8,7 +8,7 @@
 
 size_t ps_fifo_warm_least = 4096;
 
-/* So many free blocks are looked at, and it is known who has read so many windows last. */
+/* So many free blocks are looked at, and of so many last windows the reading thread is known. */
 enum { LATELY = PS_FIFO_BY };
 
 int ps_fifo_keep_warm(struct ps_fifo *f)
@@ -30,8 +30,8 @@ int ps_fifo_keep_warm(struct ps_fifo *f)
 	return 0;
 }
 
-/* The reader who holds the oldest window, or may still get it, and its place, before that of window `next`; NULL: nobody wants
- * any, then windows that are not published yet may lie anywhere. */
+/* Returns the reader that holds the oldest window before window `next`, or may still get it; *oldest: that window's
+ * place. NULL: no reader wants any; then windows that are not published yet may lie anywhere. */
 static const struct ps_fifo *find_slowest(const struct ps_fifo *owner, uint64_t next, uint64_t *oldest)
 {
 	const struct ps_fifo *slowest = NULL;
@@ -56,8 +56,9 @@ static uint64_t most(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Windows of the places before that of `oldest` are read. By the slowest reader last, it is taken; where several are as far
- * that may be wrong: a hint. `next` is at owner->writer.at. */
+/* Notes which threads have read the windows at the places before that of `oldest`. The slowest reader is taken for the
+ * last one to read them. Where several readers are equally far that may be wrong: it is a hint. `next` is at
+ * owner->writer.at. */
 static void note_readers(struct ps_fifo *owner, const struct ps_fifo *slowest, uint64_t next, uint64_t oldest)
 {
 	uint64_t undelayed = slowest->layout.delay ? 0 : owner->shape.q, at = owner->writer.at;
@@ -69,14 +70,15 @@ static void note_readers(struct ps_fifo *owner, const struct ps_fifo *slowest, u
 			&slowest->read_by[(n - undelayed) % PS_FIFO_BY], memory_order_relaxed);
 
 		assert(back <= owner->blocks);
-		if (by) /* else a thread of its own: no member is better than who has written there */
+		if (by) /* else a thread that is no member: then the member that has written there is the best guess */
 			owner->warm->by[owner->warm->at[place]] = by;
 	}
 	owner->warm->freed = oldest;
 }
 
-/* Among the places that are free since lately: one whose block this thread was the last to use, else the one that is free
- * longest. Not among all: in a deep FIFO between two members none is this thread's, and all would be looked at, and used. */
+/* Finds, among the places that became free lately, one whose block this thread was the last to use; else the one of
+ * them that is free longest. Not among all places: in a deep FIFO between two members none may be this thread's, and
+ * the search would look at all of them, and use all of them. */
 static uint64_t find_place(const struct ps_fifo *owner, uint64_t free)
 {
 	uint64_t blocks = owner->blocks, at = owner->writer.at, first = free > LATELY ? free - LATELY : 0;

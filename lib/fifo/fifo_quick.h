@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * FIFO, quick: what the calls of fifo.h do where it is least: plain memory, and nobody at the other end to be woken. For
- * firings that take no longer than these calls. Each says whether it could; if not, the call itself does it.
+ * FIFO, quick: the calls of fifo.h, inline, for the simplest case: plain memory, and no thread to wake at the other
+ * end. They are for firings that take no longer than the calls themselves. In any other case each calls its general
+ * form.
  */
 #ifndef PENSTOCK_FIFO_QUICK_H
 #define PENSTOCK_FIFO_QUICK_H
 
 #include "lib/fifo/fifo.h"
 
-/* The window at which this end is, and on to the next one. */
+/* Returns the window at which this end is, and passes on to the next one. */
 static inline void *ps_fifo_quick_pass(const struct ps_fifo *f, struct ps_fifo_end *end)
 {
 	size_t block = f->warm ? f->warm->at[end->at] : end->at;

@@ -41,7 +41,7 @@ static void set_listens(struct ps_fifo_end *end)
 	atomic_store(ps_fifo_listens_of(end), (unsigned char)listens);
 }
 
-/* The counters have changed for the owner of `end`, who listens. No lock held. */
+/* Tells the owner of `end`, which listens, that the counters have changed. No lock held. */
 static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 {
 	struct ps_fifo_end *relay;
@@ -50,7 +50,7 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 
 	pthread_mutex_lock(&f->lock);
 	announce = end->waiting && end->eventcount;
-	if (announce) { /* under the lock, which its owner takes before he goes on: what he waits for stays where it is */
+	if (announce) { /* under the lock: its owner needs it to go on, so what it waits for stays where it is */
 		awaited = f->ops->awaited(f->place, end == &f->writer, started(end));
 		end->waiting = false; /* told: woken once, when the place is through with the window */
 	}
@@ -61,7 +61,8 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 		end->waiting = false;
 	set_listens(end);
 	pthread_mutex_unlock(&f->lock);
-	/* not under the lock, for which who wakes would wait next. It has tested after this lock was taken, or sleeps */
+	/* Not under the lock: the thread that wakes needs it next. It has tested after this lock was taken, or it
+	 * sleeps. */
 	if (waits)
 		pthread_cond_signal(&end->changed);
 	if (announce)
@@ -105,18 +106,18 @@ void ps_fifo_pay_debt(struct ps_fifo_end *end)
 		tell(end->fifo, other);
 }
 
-/* Its owner goes on. Call with the lock held. */
-static void take_sign_down(struct ps_fifo_end *end)
+/* The end's owner goes on: it waits here no more. Call with the lock held. */
+static void clear_waits_for(struct ps_fifo_end *end)
 {
-	if (end->waits_for && !end->quiet) /* of a quiet end others say where its owner waits */
+	if (end->waits_for && !end->quiet) /* of a quiet end launching threads say where its owner waits */
 		atomic_store(end->waits_for, NULL);
 }
 
-/* For the counters first, then for the place, woken once for both. */
-static void wait_for_bell(struct ps_fifo *f, struct ps_fifo_end *end)
+/* Waits for the counters first, then for the place; one notification serves both. */
+static void wait_for_eventcount(struct ps_fifo *f, struct ps_fifo_end *end)
 {
 	bool writer = end == &f->writer, nudged;
-	/* before the flag is looked at: no ring in between is lost */
+	/* before the look at `nudged`: no notification in between is lost */
 	unsigned seen = ps_eventcount_count(end->eventcount);
 
 	pthread_mutex_lock(&f->lock);
@@ -138,11 +139,11 @@ static void wait_for_bell(struct ps_fifo *f, struct ps_fifo_end *end)
 		end->waiting = false;
 		set_listens(end);
 	}
-	take_sign_down(end);
+	clear_waits_for(end);
 	pthread_mutex_unlock(&f->lock);
 }
 
-/* When a patient waiter has been left asleep for long enough. */
+/* The time at which a patient waiter has been left asleep for long enough. */
 static struct timespec end_of_patience(void)
 {
 	uint64_t until = ps_clock_ns() + ps_fifo_patience_ns;
@@ -151,7 +152,7 @@ static struct timespec end_of_patience(void)
 		.tv_nsec = (long)(until % 1000000000) };
 }
 
-/* Until the end may go on, the lock held. */
+/* Sleeps until the end may go on. Call with the lock held. */
 static void sleep_at(struct ps_fifo *f, struct ps_fifo_end *end)
 {
 	bool writer = end == &f->writer;
@@ -159,7 +160,7 @@ static void sleep_at(struct ps_fifo *f, struct ps_fifo_end *end)
 
 	if (end->patient)
 		until = end_of_patience();
-	/* a quiet end's counters are others' business too: its owner hears of them by nudges only */
+	/* launching threads too act on a quiet end's counters: its owner learns of changes only by nudges */
 	while (!end->nudged &&
 		(end->quiet || (writer ? ps_fifo_write_state(f) : ps_fifo_read_state(f)) == PS_FIFO_WAIT)) {
 		ps_planted_before_wait(end);
@@ -184,14 +185,14 @@ static void wait_for_counters(struct ps_fifo_end *end, bool patient)
 	end->waiting = false;
 	end->nudged = false;
 	set_listens(end);
-	take_sign_down(end);
+	clear_waits_for(end);
 	pthread_mutex_unlock(&f->lock);
 }
 
 void ps_fifo_wait(struct ps_fifo_end *end)
 {
 	if (end->eventcount)
-		wait_for_bell(end->fifo, end);
+		wait_for_eventcount(end->fifo, end);
 	else
 		wait_for_counters(end, false);
 }
@@ -219,7 +220,8 @@ void ps_fifo_relay(struct ps_fifo_end *end, struct ps_fifo_end *other)
 
 	pthread_mutex_lock(&f->lock);
 	end->relay = other;
-	set_listens(end); /* before the look: who changes them meanwhile asks after it */
+	/* before the look: a thread that changes the counters meanwhile reads it after that */
+	set_listens(end);
 	already = ps_fifo_look(end) != PS_FIFO_WAIT;
 	if (already)
 		end->relay = NULL;

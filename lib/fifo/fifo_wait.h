@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* How the two ends of a FIFO wait for each other (fifo.h says why it is right). For fifo.c only. */
+/* How the two ends of a FIFO wait for each other; fifo.h says why it is right. Only for the files of this folder. */
 #ifndef PENSTOCK_FIFO_WAIT_H
 #define PENSTOCK_FIFO_WAIT_H
 
 #include "lib/fifo/fifo.h"
 
-/* What the counters say; the end's owner. */
+/* What the counters say. The end's owner. */
 enum ps_fifo_state ps_fifo_write_state(const struct ps_fifo *);
 enum ps_fifo_state ps_fifo_read_state(const struct ps_fifo *);
 
@@ -16,13 +16,13 @@ static inline atomic_uchar *ps_fifo_listens_of(struct ps_fifo_end *end)
 	return end == &f->writer ? &f->writer_listens : &f->reader_listens;
 }
 
-/* The counters have changed for the owner of `end`, who listens; patiently: it need not hear of each change.
- * No lock held. */
+/* Tells the owner of `end`, which listens, that the counters have changed. patiently: it need not be told of each
+ * change. No lock held. */
 void ps_fifo_tell(struct ps_fifo *, struct ps_fifo_end *end, bool patiently);
 
-/* The counters have changed for the owner of `end`; last: they won't again. No lock held. Both sides'
- * counters and words are sequentially consistent: of who publishes and who begins to listen one sees the
- * other. */
+/* Called when the counters have changed for the owner of `end`; last: they will not change again. No lock held. The
+ * counters and the listens words of both sides are sequentially consistent: of a side that publishes and a side that
+ * begins to listen one sees the other. */
 static inline void ps_fifo_changed(struct ps_fifo *f, struct ps_fifo_end *end, bool last)
 {
 	unsigned char listens = atomic_load(ps_fifo_listens_of(end));
