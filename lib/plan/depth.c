@@ -6,9 +6,8 @@
 #include <errno.h>
 #include <unistd.h>
 
-/* With PSTK_DEPTH_AUTO: beyond 32 windows they fall out of the cache, whatever the budget is. An actor on a
- * device has few firings in flight: four windows towards the host keep it busy, two towards another
- * device's actor. */
+/* With PSTK_DEPTH_AUTO. More than 32 windows fall out of the cache, whatever the budget is. An actor on a device has
+ * few firings in flight: four windows towards the host keep it busy, two towards an actor on a device. */
 enum { PLAIN = 2, MOST_ON_CORES = 32, MOST_WITH_HOST = 4, MOST_ON_DEVICES = 2, BUDGET = 512 * 1024 };
 
 uint32_t ps_depth_default(unsigned threads)
@@ -47,7 +46,7 @@ size_t ps_depth_budget(const struct pstk_network *net)
 	return cache > 0 ? (size_t)cache / 2 : BUDGET;
 }
 
-/* What a FIFO gets when all get `depth`. */
+/* The depth of a FIFO when all get `depth`. */
 static uint32_t depth_of(const struct pstk_fifo *f, uint32_t depth)
 {
 	uint32_t least = ps_depth_default(f->src->network->threads);
@@ -69,12 +68,12 @@ static bool set_depths(const struct pstk_network *net, uint32_t depth)
 			continue;
 		if (layout_with(f, depth_of(f, depth), &layout))
 			return false;
-		f->fifo.layout = f->fifo.shape = layout; /* before the start nobody shares yet */
+		f->fifo.layout = f->fifo.shape = layout; /* before the start no FIFO shares memory */
 	}
 	return true;
 }
 
-/* From the top: where readers on a device share only at equal depths, fewer windows may take more bytes. */
+/* From the top, because fewer windows may take more bytes: readers on a device share only at equal depths. */
 static uint32_t largest(const struct pstk_network *net, uint32_t least)
 {
 	size_t most = ps_depth_budget(net);
@@ -104,7 +103,7 @@ static void decide(struct pstk_network *net)
 
 void ps_depth_settle(const struct pstk_network *network)
 {
-	/* what anybody may ask changes what was not yet known, and nothing that was */
+	/* a question (const) fills in what was not known yet, and changes nothing that was */
 	struct pstk_network *net = (struct pstk_network *)network;
 
 	if (atomic_load_explicit(&net->depths_known, memory_order_acquire))

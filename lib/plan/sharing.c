@@ -52,8 +52,12 @@ static bool same_tokens(const struct pstk_fifo *a, const struct pstk_fifo *b)
 	return is_zero(a->initial ? a->initial : b->initial, bytes);
 }
 
-/* Whose memory f's reader uses before the start. With delay tokens: that of the first with the same ones; without:
- * the writer's windows, wherever the first reader with delay tokens has them. */
+/*
+ * Whose memory f's reader will use. Before the start.
+ *   - A reader with delay tokens uses the memory of the first reader with the same tokens.
+ *   - A reader without delay tokens uses the writer's windows. They lie in the memory of the first reader with delay
+ *     tokens; if there is none, in that of the first reader.
+ */
 static const struct pstk_fifo *choose(const struct output *out, const struct pstk_fifo *f)
 {
 	if (!f->fifo.layout.delay)
@@ -72,7 +76,8 @@ static void share_output(struct pstk_fifo *f)
 	for (; f; f = f->next) {
 		struct pstk_fifo *owner = on_host(f) ? (struct pstk_fifo *)choose(&out, f) : f;
 
-		/* an error: together they are more than memory can have, so they are apart: start() refuses them */
+		/* On an error both together are more than memory can have. They stay apart, and start() refuses
+		 * them. */
 		if (owner != f && ps_fifo_share(&f->fifo, &owner->fifo))
 			continue;
 	}
@@ -100,7 +105,7 @@ bool ps_sharing_shared(const struct pstk_fifo *f)
 	return choose(&out, f) != f;
 }
 
-/* Before the start: what f takes with all that will share its memory. */
+/* The bytes that f takes with all readers that will share its memory. Before the start. */
 static size_t bytes_together(const struct output *out, const struct pstk_fifo *f)
 {
 	struct ps_layout shape = f->fifo.layout;
@@ -111,7 +116,7 @@ static size_t bytes_together(const struct output *out, const struct pstk_fifo *f
 	return shape.bytes;
 }
 
-/* Of all FIFOs of an output, of which f is the first. */
+/* The bytes of all FIFOs of an output, of which f is the first. */
 static size_t output_bytes(const struct pstk_fifo *f)
 {
 	const struct pstk_network *net = f->src->network;

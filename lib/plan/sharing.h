@@ -5,13 +5,14 @@
 
 #include "lib/model/network.h"
 
-/* start(), before any memory is taken: who shares whose memory, from then on for good. */
+/* Decides for good which reader uses whose memory. start(), before any memory is taken. */
 void ps_sharing_decide(struct pstk_network *);
 
-/* Any time. Does the FIFO's reader use the memory of another one, on the cores or on a device? */
+/* Does the FIFO's reader use the memory of another reader, on the cores or on a device? Any time. */
 bool ps_sharing_shared(const struct pstk_fifo *);
 
-/* Any time. Bytes of all FIFOs by the layout rule, what is shared once. SIZE_MAX: more than there can be. */
+/* The bytes of all FIFOs by the layout rule; shared memory counts once. SIZE_MAX: more than memory can have. Any
+ * time. */
 size_t ps_sharing_bytes(const struct pstk_network *);
 
 #endif

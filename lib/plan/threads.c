@@ -105,7 +105,7 @@ unsigned ps_concurrency_of(const struct pstk_actor *a, struct ps_limit *why)
 	return limit.firings;
 }
 
-/* As much of the text as there is room for. */
+/* Copies as much of the text as there is room for. */
 static void fill(char *buffer, size_t size, const char *text)
 {
 	enum { ROOM_FOR_DOTS = 8 };
