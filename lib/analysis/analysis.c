@@ -140,7 +140,7 @@ void ps_analysis_fini(struct ps_analysis *an)
 	ps_graph_fini(&an->graph);
 }
 
-/* The actors get what they have decided: the run is held to it, whatever the verdict is. */
+/* Gives the actors what control() has decided. The run is compared with it, whatever the verdict is. */
 static void keep_decisions(struct ps_analysis *an)
 {
 	for (unsigned i = 0; i < an->dynamic_count; i++) {
@@ -163,7 +163,7 @@ int ps_analysis_start(struct pstk_network *net)
 	ps_analysis_fini(&an);
 	if (err != -ENOMEM && ps_concurrency_settle(net))
 		err = -ENOMEM;
-	net->verdict = v; /* for the detector: what it finds may be what was refused */
+	net->verdict = v; /* for the detector: a deadlock that it finds may be the one that was refused */
 	if (err == -ENOMEM)
 		return ps_network_fail(net, err, "network '%s': out of memory for its analysis", net->name);
 	if (err != -EDEADLK)
@@ -177,8 +177,8 @@ int ps_analysis_start(struct pstk_network *net)
 		ps_verdict_rule(&v), v.reason, v.remedy);
 }
 
-/* A network that start() would refuse for its problems: says them. Those that come with the whole
- * network's check are taken back, because what is missing may still be built. true: there are some. */
+/* Reports the problems for which start() would refuse the network. true: there are some. Those that the check of the
+ * whole network adds are taken back, because what is missing may still be built. */
 static bool has_problems(struct pstk_network *net, FILE *report, struct pstk_verdict *v)
 {
 	struct ps_problem_mark mark = ps_network_mark(net);

@@ -2,24 +2,37 @@
 /*
  * R1: both ends of every FIFO have the same clock.
  *
- * A clock is the sequence of ticks at which a port moves a window. Actors whose clocks must be the same are
- * a class (union-find): a static actor has one clock with all its ports, a dynamic one with its control
- * port and what is always on. So the members of a control group are one class with the output that feeds
- * them. A port that is on for a set V of a group's values has the clock "c on (g in V)", c being the
- * group's; a class that such a port is connected to has that clock, and a class that no such port is
- * connected to has a base clock: nothing says when it ticks but itself.
+ * A clock is the sequence of ticks at which a port moves a window. Example: conf writes control tokens to the group
+ * {gate, mute}; gate.out is on for the values {1, 3}:
  *
- * Since sets are interned and a group has one clock c, "c on (g in V)" is the set's index, and two of them
- * are equal iff the indices are. The exception is taken out first: V of all values is c itself. V of none is
- * a set like any other: what it says never ticks, but a class that hangs on it must not depend on itself,
- * and ends that never tick for different reasons may be nobody's fault, or somebody's who waits at another
- * port. Sets of different groups never have the same clock for all control tokens, and neither do a set
- * and its group's own clock; also not when they are nested, because a group's tokens are free of those of
- * the groups around it. So the normal form of a nested clock is the set of the innermost group alone.
+ *	conf.ctl        0 1 2 3 0 ..    the group's clock c: a tick for each control token
+ *	gate.out          1   3         the clock "c on (ctl in {1, 3})"
+ *	filter            1   3         a static actor that reads gate.out has this clock, with all its ports
+ *	mute.in           1   3         must be on for {1, 3} too if filter feeds it: else R1 is broken
  *
- * A kahn actor has no clock: each of its outputs is a class of its own (all readers of a broadcast see the
- * same windows), its inputs say nothing. Neither do dynamic ports whose control values are not declared.
- * What is refused in spite of them is broken whatever they do.
+ * Classes. Actors whose clocks must be the same are a class (union-find):
+ *   - A static actor has one clock, with all its ports.
+ *   - A dynamic actor has one clock with its control port and all its ports that are always on.
+ *   - So the members of a control group are one class, with the output that feeds them.
+ *
+ * The clock of a class:
+ *   - A port that is on for a set V of the values of group g has the clock "c on (g in V)"; c is the group's clock. A
+ *     class that is connected to such a port has that clock.
+ *   - A class that no such port is connected to has a base clock: nothing else decides when it ticks.
+ *
+ * Normal form. Two clocks are equal iff the indices of their sets are equal:
+ *   - Sets are interned and a group has one clock c, so the index of V stands for "c on (g in V)".
+ *   - V of all values is c itself. These are taken out first.
+ *   - V of no values is a set like any other. Its ports never tick. But a class that depends on it must not depend on
+ *     itself. And of two ends that never tick for different reasons each may be right, or one may make an actor wait at
+ *     another port.
+ *   - Sets of different groups never have the same clock for all control tokens. Neither do a set and its group's own
+ *     clock. That is also true of nested groups, because the tokens of a group are independent of those of the groups
+ *     around it. So the normal form of a nested clock is the set of the innermost group alone.
+ *
+ * Unknown clocks. A kahn actor has no clock. Each of its outputs is a class of its own (all readers of a broadcast see
+ * the same windows); its inputs say nothing. Dynamic ports whose control values are not declared say nothing either. A
+ * network that is refused in spite of them breaks a rule whatever they do.
  */
 #include "lib/analysis/clocks.h"
 #include "lib/base/memory.h"
@@ -39,7 +52,7 @@ static unsigned find(const struct ps_analysis *an, unsigned i)
 	struct ps_clock *clocks = an->clocks;
 
 	while (clocks[i].parent != i) {
-		clocks[i].parent = clocks[clocks[i].parent].parent; /* halves the way for who comes next */
+		clocks[i].parent = clocks[clocks[i].parent].parent; /* halves the way for later searches */
 		i = clocks[i].parent;
 	}
 	return i;
@@ -56,7 +69,7 @@ unsigned ps_analysis_term(const struct ps_analysis *an, const struct pstk_fifo *
 	return an->dynamics[an->dynamic_of[a->index]].terms[writer ? f->src_port : f->dst_port];
 }
 
-/* The class of a group: that of any member. */
+/* The class of a group is that of any member. */
 static unsigned group_class(const struct ps_analysis *an, unsigned group)
 {
 	return find(an, an->dynamics[an->groups[group].members].actor->index);
@@ -100,7 +113,7 @@ const struct pstk_fifo *ps_analysis_unknown(
 	return c->set == PS_TERM_ACTOR ? c->unknown : NULL;
 }
 
-/* The classes: what is always on at both ends. */
+/* Joins into classes what FIFOs connect that are always on at both ends. */
 static void unite(struct ps_analysis *an, unsigned nodes)
 {
 	for (unsigned i = 0; i < nodes; i++)
@@ -121,7 +134,7 @@ static int clash(struct ps_analysis *an, const struct pstk_fifo *f)
 	return -EDEADLK;
 }
 
-/* The class at one end has the clock of the other end, which is not a class's own. */
+/* Gives the class at one end the clock of the other end, which is a set or unknown. */
 static int tie(struct ps_analysis *an, const struct pstk_fifo *f, bool writer, unsigned clock)
 {
 	unsigned class = find(an, ps_analysis_node(an, f, writer));
@@ -136,8 +149,8 @@ static int tie(struct ps_analysis *an, const struct pstk_fifo *f, bool writer, u
 	return 0;
 }
 
-/* An end that hangs on an undeclared port at the other end: when it is on is not known, unless it is whenever
- * that port's control tokens come. */
+/* Of an end that gets its clock from an undeclared port at the other end: when it is on is not known, unless it is on
+ * whenever that port's control tokens come. */
 static void note_unknown(struct ps_analysis *an, const struct pstk_fifo *f, bool writer)
 {
 	const struct pstk_actor *other = writer ? f->dst : f->src;
@@ -167,7 +180,7 @@ static int check_fifo(struct ps_analysis *an, const struct pstk_fifo *f)
 	return clash(an, f);
 }
 
-/* From a class to the class of the group that decides when it ticks, and so on: does that come back? */
+/* Does a clock depend on itself? Goes from a class to the class of the group that decides when it ticks, and so on. */
 static int check_chain(struct ps_analysis *an, unsigned class, unsigned walk)
 {
 	struct ps_clock *c = &an->clocks[class];

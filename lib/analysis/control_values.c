@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What control() says for every declared value, as sets of values; who is controlled by one output. */
+/* What control() says for every declared value, as sets of values, and which actors one output controls. */
 #include "lib/analysis/control_values.h"
 #include "lib/analysis/verdict.h"
 #include "lib/base/memory.h"
@@ -116,7 +116,7 @@ static int add_dynamics(struct ps_analysis *an)
 	return err;
 }
 
-/* Two members of a group: a token that one of them takes would end the network at the other. */
+/* Refuses two members of a group: a token that one of them takes would end the network at the other. */
 static int refuse_counts(struct ps_analysis *an, const struct pstk_actor *a, const struct pstk_actor *b)
 {
 	const struct pstk_actor *less = a->type.control_values < b->type.control_values ? a : b,
@@ -141,7 +141,7 @@ static int refuse_counts(struct ps_analysis *an, const struct pstk_actor *a, con
 	return -EDEADLK;
 }
 
-/* The members of a group declare equally many values, or none. */
+/* Checks that the members of a group declare equally many values, or none. */
 static int check_counts(struct ps_analysis *an)
 {
 	for (unsigned g = 0; g < an->group_count; g++) {

@@ -5,7 +5,8 @@
 
 #include "lib/analysis/state.h"
 
-/* Calls control() for all declared values; groups and sets. 0, -EDEADLK (the verdict is complete) or -ENOMEM. */
+/* Calls control() for all declared values, and finds the groups and sets. 0, -EDEADLK (the verdict is complete) or
+ * -ENOMEM. */
 int ps_analysis_control(struct ps_analysis *);
 
 #endif

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * R2: for every combination of control values, one a group, every cycle of FIFOs that are on under it holds
- * delay tokens for a first firing: the sum of floor(delay / rate) over it is at least 1. (Only whole
- * windows buy a firing.)
+ * R2: for every combination of control values, one of each group, every cycle of FIFOs that are on under it holds delay
+ * tokens for a first firing: the sum of floor(delay / rate) over the cycle is at least 1. (Only a whole window allows a
+ * firing. Example: rate 4 and delay 3 count 0, rate 4 and delay 9 count 2.)
  *
- * So the FIFOs with floor(delay / rate) = 0 must have no cycle. That is asked in steps, each of which may
- * be the last: do any FIFOs have a cycle; have those without a window of delay tokens that are always on,
- * which no value fixes; have those that can be on? Only in the strongly connected parts of these last ones
- * do values matter, and only values of groups with a set inside of the part: there every combination is
- * tried. Values that are in the same of those sets are tried once. Beyond 2^16 combinations (fewer in a part of more
- * than a thousand actors) the part is refused for the cycle that it has when everything that can be on is on at once, and the verdict says that
- * it is conservative.
+ * So the FIFOs with floor(delay / rate) = 0 must have no cycle. Steps, each of which may be the last:
+ *   1. Do FIFOs have a cycle at all? If not: R2 holds.
+ *   2. Do the FIFOs without a window of delay tokens that are always on have one? Then no value helps: refused.
+ *   3. Do those that can be on have one? If not: R2 holds.
+ *   4. Values matter only in the strongly connected parts of step 3, and only the values of groups that have a set
+ *      inside of the part. There every combination is tried; values that are in the same of those sets are tried once.
+ *   5. Beyond 2^16 combinations (fewer in a part of more than a thousand actors) the part is refused for the cycle that
+ *      it has when everything that can be on is on at once. The verdict says that it is conservative.
  *
- * A FIFO inside of a region is taken to be always on. That changes no verdict: a cycle that leaves the
- * region crosses ports that are on for the region's set, and one that does not is there when the region
- * ticks; should it never, its actors would wait for each other for ever. A FIFO whose port is on for no value
- * does not count. A FIFO with a kahn actor's end, or one that nothing
- * is known of, may be off or not be waited for, so it proves nothing and does not count; such a network is
- * not proven anyway.
+ * What counts as on:
+ *   - A region is the actors whose clock is one set (doc/internals/deadlock.md). A FIFO inside of a region is taken as
+ *     always on, which changes no verdict. A cycle that leaves the region crosses ports that are on for the region's
+ *     set. A cycle that stays inside is there when the region ticks; if it never ticks, the actors of the cycle would
+ *     wait for each other for ever.
+ *   - A FIFO whose port is on for no value does not count.
+ *   - A FIFO with an end at a kahn actor, or of which nothing is known, does not count: it may be off, or its reader
+ *     may not wait for it, so it proves nothing. Such a network is not proven anyway.
  */
 #include "lib/analysis/cycle_rule.h"
 #include "lib/analysis/clocks.h"
@@ -28,7 +31,7 @@
 
 #include <errno.h>
 
-/* Combinations of values in a part, and actors that are visited for them: some seconds at most. */
+/* The most combinations of values in a part, and visits of actors for them: some seconds at most. */
 enum { CASES_MAX = 65536, STEPS_MAX = 1 << 26 };
 
 struct cycles {
@@ -159,7 +162,7 @@ static void search_part(const struct cycles *c, ps_graph_filter *filter)
 		c->first[c->part + 1] - c->first[c->part], filter, c);
 }
 
-/* A part whose cycles could not be told apart by values in the time there is. */
+/* Refuses a part that has too many combinations of values to try all of them. */
 static int refuse_unseen(struct cycles *c)
 {
 	search_part(c, inside);
@@ -167,8 +170,8 @@ static int refuse_unseen(struct cycles *c)
 	return ps_analysis_cycle(c->an, find_in_part(c), NULL);
 }
 
-/* Every combination of the values that matter in this part, which is known to have a cycle while none is
- * chosen. Where some values have been chosen and there is none left, the other groups' do not matter: one case. */
+/* Tries every combination of the values that matter in this part, which has a cycle as long as no value is chosen.
+ * Where some values are chosen and no cycle is left, the values of the other groups do not matter: that is one case. */
 static int try_vectors(struct cycles *c)
 {
 	uint64_t cases = 0, steps = 0;

@@ -38,7 +38,7 @@ static uint32_t distinguish(const struct ps_analysis *an, struct ps_clash_end *a
 	return v;
 }
 
-/* Where b hangs on a group that gets its tokens whenever a is on, a is on at each of them. true: so it is. */
+/* true: b depends on a group that gets its tokens whenever a is on. Then a is on at each of these tokens. */
 static bool relate(const struct ps_analysis *an, struct ps_clash_end *a, const struct ps_clash_end *b)
 {
 	if (!ps_term_is_set(b->clock) || ps_analysis_group_clock(an, an->sets[b->clock].group) != a->clock)
@@ -47,11 +47,11 @@ static bool relate(const struct ps_analysis *an, struct ps_clash_end *a, const s
 	return true;
 }
 
-/* Two groups: no table can fix it. */
+/* Two groups: no change of a table can fix it. */
 static int refuse_groups(struct pstk_verdict *v, const struct pstk_fifo *f, const struct ps_clash_end *a,
 	const struct ps_clash_end *b)
 {
-	v->has_value = false; /* it would be of one of two streams */
+	v->has_value = false; /* a value would belong to one of two streams of tokens */
 	v->value = 0;
 	ps_verdict_reason(v,
 		PS_CONNECTION

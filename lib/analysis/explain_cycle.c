@@ -21,8 +21,8 @@ static uint32_t missing(const struct pstk_fifo *f)
 	return f->fifo.layout.rate - f->fifo.layout.delay;
 }
 
-/* Where initial tokens are most likely meant to be: where there are some, then where fewest are missing,
- * then where the cycle closes. Control FIFOs can't have any: NULL. */
+/* The FIFO of the cycle where initial tokens are most likely meant to be. First choice: one that has some; then the one
+ * where fewest are missing; then the one that closes the cycle. Control FIFOs can't have any: NULL. */
 static const struct pstk_fifo *find_remedy(const struct ps_analysis *an)
 {
 	const struct pstk_fifo *best = NULL;

@@ -5,8 +5,9 @@
 
 #include "lib/analysis/state.h"
 
-/* R2 is broken: by the cycle that the graph was searched for and this FIFO lies on. chosen: the value of
- * each group; NULL: whatever they are, or (verdict->conservative) nobody knows. -EDEADLK or -ENOMEM. */
+/* R2 is broken by the cycle on which this FIFO lies, in the graph as it was searched. chosen: the value of each group;
+ * NULL: the cycle is there for any values, or (verdict->conservative) the values are not known. Returns -EDEADLK or
+ * -ENOMEM. */
 int ps_analysis_cycle(struct ps_analysis *, const struct pstk_fifo *, const uint32_t *chosen);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * R1 is broken: what would fix it. Which of the ends is wrong nobody can know, so each control() that could
- * be changed is named with all that it would have to change, the likeliest first: an end that is on for no
- * value, or for each, is more often a mistake than one that has been thought about.
+ * R1 is broken: what would fix it. The analysis can't know which of the two ends is wrong. So it names each control()
+ * that could be changed, with all that it would have to change. The likeliest comes first: an end that is on for no
+ * value, or for every value, is more often a mistake than one that is on for some.
  */
 #include "lib/analysis/explain_fix.h"
 #include "lib/analysis/clocks.h"
@@ -49,15 +49,15 @@ static enum kind kind_of(
 	return ps_port_is_dynamic(a->type.ports[port].kind) ? TABLE : STATIC;
 }
 
-/* Where the way comes in at an end of a FIFO and goes on from the same actor by another one: both inputs? Then
- * two streams meet in an actor that takes one from each at every firing. */
+/* Does the way come to an actor by an input and go on by another input? Then two streams meet in an actor that takes
+ * one window from each at every firing. */
 static bool meets(const struct pstk_fifo *in, const struct pstk_fifo *out)
 {
 	return in->dst == out->dst && in->dst->control_port == PS_NO_PORT && !in->dst->type.kahn;
 }
 
-/* Walks from the clash to what gives the hanging end its clock. meet: where streams meet on the way; table: the
- * port at its end. */
+/* Walks from the clash to the port that gives the hanging end its clock. meet: gets where streams meet on the way;
+ * table: gets the port at the way's end. */
 static void walk(const struct ps_analysis *an, const struct ps_clash *c, struct fix *meet, struct fix *table)
 {
 	const struct pstk_fifo *last = c->fifo;
@@ -193,8 +193,8 @@ static bool is_first(const struct ps_analysis *an, const struct fix *a, const st
 	return !a->end->on;
 }
 
-/* Whether an actor where streams meet is likelier at fault than the tables: they are not both on for any value,
- * or one of them always is, for which no table need be there to blame. */
+/* Is an actor where streams meet more likely at fault than the tables? Yes if no value turns both streams on, or if one
+ * of them is always on: then there may be no table that could be wrong. */
 static bool is_meeting_first(const struct ps_analysis *an, const struct ps_clash *c)
 {
 	return c->writer.clock == PS_TERM_ACTOR || c->reader.clock == PS_TERM_ACTOR || is_disjoint(an, c);

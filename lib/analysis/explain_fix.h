@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Mend: what to change where the ends of a FIFO are not on at the same times (R1). */
+/* Fix: what to change where the ends of a FIFO are not on at the same times (R1). */
 #ifndef PENSTOCK_EXPLAIN_FIX_H
 #define PENSTOCK_EXPLAIN_FIX_H
 
@@ -20,7 +20,7 @@ struct ps_clash {
 	unsigned group; /* whose values they differ in */
 };
 
-/* Sets the verdict's remedy, and its actor: whose fix is named first. Needs the way (ps_analysis_way()). */
+/* Sets the verdict's remedy, and its actor: the one of the first fix. The way is known (ps_analysis_way()). */
 void ps_clash_fix(struct ps_analysis *, const struct ps_clash *);
 
 #endif

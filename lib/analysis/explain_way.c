@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Why an end is on when it is: the FIFOs over which its clock has come. */
+/* Way: why an end is on when it is: the FIFOs over which its clock comes to it. */
 #include "lib/analysis/explain_way.h"
 #include "lib/analysis/clocks.h"
 #include "lib/base/memory.h"

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State: what the parts of the analysis share. The question is: can a network deadlock, or grow? The analysis looks at rates, delays and what control() says for each
- * declared value; it runs nothing and allocates no FIFO. The rules and their proof: doc/internals/deadlock.md.
+ * State: what the parts of the analysis share. The question is: can a network deadlock, or grow?
  *
- *	CONTROL  control() succeeds for every declared value, and the members of a group declare equally many;
- *	R1       both ends of every FIFO have the same clock (clocks.c);
- *	R2       whatever the values are, every cycle of FIFOs that are on under them holds delay tokens for
- *	         a first firing (cycle_rule.c).
+ * The analysis looks at rates, delays and what control() says for each declared value. It runs nothing and allocates no
+ * FIFO. The rules and their proof: doc/internals/deadlock.md.
  *
- * Words: a control group is the dynamic actors whose control ports one output feeds. Its values are those
- * that its members declare, 0 to control_values - 1: any greater token is an error at run time, which ends
- * the network and is no deadlock. A member that does not declare its values restricts
- * nothing, and nothing is known of its dynamic ports. A set is what a dynamic port's rates come down to:
- * the values for which it is on.
+ *	CONTROL  control() succeeds for every declared value, and the members of a group declare equally many values
+ *	R1       both ends of every FIFO have the same clock (clocks.c)
+ *	R2       whatever the values are, every cycle of FIFOs that are on under them holds delay tokens for a first
+ *	         firing (cycle_rule.c)
+ *
+ * Words
+ *   control group  the dynamic actors whose control ports one output feeds, its members
+ *   values         of a group: those that its members declare, 0 to control_values - 1. A greater token is an error at
+ *                  run time, which ends the network; it is no deadlock. A member that declares none restricts nothing,
+ *                  and nothing is known of its dynamic ports
+ *   set            the values for which a dynamic port is on. Example: a port that control() turns on for the values 1
+ *                  and 3 of 4 has the set {1, 3}
  */
 #ifndef PENSTOCK_ANALYSIS_STATE_H
 #define PENSTOCK_ANALYSIS_STATE_H
@@ -21,15 +25,15 @@
 
 /* What a port's clock is, before the rules: one of these, or the index of a set. */
 #define PS_TERM_ACTOR 0xfffffffeu   /* the actor's own: always on */
-#define PS_TERM_UNKNOWN 0xffffffffu /* a kahn actor's, or a dynamic port of values that are not declared */
+#define PS_TERM_UNKNOWN 0xffffffffu /* of a kahn actor, or of a dynamic port whose values are not declared */
 
 #define PS_NONE 0xffffffffu
 
-/* Of one control group: the values for which ports of its members are on, not all of them. */
+/* A set of one control group: the values for which some ports of its members are on; never all values. */
 struct ps_set {
 	unsigned group;
 	bool empty;           /* never on */
-	const uint64_t *bits; /* one a value of the group */
+	const uint64_t *bits; /* one for each value of the group */
 };
 
 struct ps_group {
@@ -43,7 +47,7 @@ struct ps_dynamic {
 	struct pstk_actor *actor;
 	unsigned group;
 	unsigned next;   /* member of the group; PS_NONE: no more */
-	unsigned *terms; /* one a port */
+	unsigned *terms; /* one for each port */
 	uint64_t *bits;  /* of its dynamic ports, one after the other: `words` each */
 	size_t words;
 	uint64_t *decisions; /* of the values that were looked at (ps_control_decision()) */
@@ -55,7 +59,7 @@ struct ps_dynamic {
 struct ps_clock {
 	unsigned parent;             /* union-find */
 	unsigned set;                /* PS_TERM_ACTOR: a base clock; else on for this set */
-	const struct pstk_fifo *why; /* the FIFO that says so */
+	const struct pstk_fifo *why; /* the FIFO that gives it this clock */
 	const struct pstk_fifo
 		*unknown; /* what ties it to a port of values that are not declared; NULL: nothing */
 	unsigned mark;    /* the walk that has been here; 0: none has */
@@ -77,11 +81,12 @@ struct ps_analysis {
 	/* of each actor, then of each kahn actor's output by its first FIFO; NULL: all are base clocks */
 	struct ps_clock *clocks;
 
-	/* R1 is broken by this FIFO, whose ends' clocks differ, or which makes a clock depend on itself; NULL: it is not */
+	/* R1 is broken by this FIFO, whose ends' clocks differ, or which makes a clock depend on itself; NULL: it is
+	 * not */
 	const struct pstk_fifo *clash, *self_dependence;
 
-	/* R1 is broken: why the end that has no set of its own is on when it is, from there on; NULL, 0: both ends
-	 * have, or the actor itself is controlled */
+	/* R1 is broken: the FIFOs over which the end without a set of its own gets its clock, beginning there. NULL, 0:
+	 * both ends have sets, or the actor itself is controlled */
 	const struct pstk_fifo **way;
 	unsigned way_length;
 	bool way_of_writer;

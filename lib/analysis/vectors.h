@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vectors: combinations of control values, one a group, of the groups that matter somewhere; walked as a
- * tree. A node has chosen the values of the first groups, and the others may still have any. What can't be
- * there under a node is not there under any combination below it, so the walk need not go down.
+ * Vectors: combinations of control values, one of each group that matters, walked as a tree.
+ *
+ *	                 nothing chosen
+ *	        a = 0                      a = 1
+ *	  b = 0      b = 1           b = 0      b = 1
+ *
+ * A node has chosen the values of the first groups; the other groups may still have any value. If there is no cycle at
+ * a node, there is none at any node below it, and the walk need not go down.
  */
 #ifndef PENSTOCK_VECTORS_H
 #define PENSTOCK_VECTORS_H
@@ -12,8 +17,8 @@
 /* A group's values. */
 struct ps_choice {
 	unsigned group;
-	unsigned sets;    /* the first set that tells them apart; the others: ps_vectors.next */
-	uint32_t *values; /* one of each kind: values that are in the same of the sets are one */
+	unsigned sets;    /* the first set that distinguishes values; the others: ps_vectors.next */
+	uint32_t *values; /* one of each kind; values that are in the same of these sets are of one kind */
 	uint32_t count, at;
 };
 
@@ -30,26 +35,26 @@ struct ps_vectors {
 	bool *matters;             /* of each set */
 };
 
-/* No group matters. -ENOMEM; the end is to be called in any case. */
+/* Begins with no group that matters. -ENOMEM. The caller calls the end in any case. */
 int ps_vectors_init(struct ps_vectors *, const struct ps_analysis *);
 void ps_vectors_fini(struct ps_vectors *);
 
-/* This set matters, and so does its group. */
+/* Says that this set matters, and so its group. */
 void ps_vectors_add(struct ps_vectors *, unsigned set);
 
-/* When all sets are added: the root, where nothing is chosen. -ENOMEM. */
+/* Goes to the root, where nothing is chosen. When all sets are added. -ENOMEM. */
 int ps_vectors_begin(struct ps_vectors *);
 
-/* One more group gets its first value. Not if all have one. */
+/* Goes down: one more group gets its first value. Not if all groups have one. */
 void ps_vectors_descend(struct ps_vectors *);
 
-/* To the next node that is not below this one; false: there is none. */
+/* Goes to the next node that is not below this one; false: there is none. */
 bool ps_vectors_advance(struct ps_vectors *);
 
-/* May what is on for this set be on at this node? */
+/* May a port with this set be on at this node? */
 bool ps_vectors_may_be_on(const struct ps_vectors *, unsigned set);
 
-/* No group matters again. */
+/* Begins again, with no group that matters. */
 void ps_vectors_clear(struct ps_vectors *);
 
 #endif

@@ -81,7 +81,7 @@ static bool set_has(const void *set, uint32_t value)
 	return ps_set_has(set, value);
 }
 
-/* Of a long list its beginning and how long it is: who reads a table wants to see the next column, too. */
+/* Of a long list its beginning and its length: readers of a table want to see the next column too. */
 static void say_set(struct ps_text *t, const struct ps_set *set, uint32_t values)
 {
 	enum { LIST_SIZE = 64 }; /* of which ps_verdict_values() keeps some for its end */
@@ -126,7 +126,8 @@ const char *ps_verdict_when(
 			ps_text_add(&t, " while the same");
 			break;
 		}
-		if (level == LEVELS) { /* nobody reads on; and it may lead to one that depends on itself */
+		if (level == LEVELS) {
+			/* deeper nesting is not readable, and may lead to a clock that depends on itself */
 			ps_text_add(&t, " while ..");
 			break;
 		}
@@ -257,7 +258,7 @@ static void print_fifos(
 		print_fifo(an, fifos[i], width, out);
 }
 
-/* Why it is on then, where that is not for its own control(): the FIFOs over which its clock comes. */
+/* Says why an end is on then, if its own control() does not decide it: the FIFOs over which its clock comes. */
 static void print_way(const struct ps_analysis *an, FILE *out)
 {
 	enum { MOST = 5 };
@@ -285,7 +286,7 @@ static void print_end(const struct ps_analysis *an, const struct pstk_fifo *f, b
 	fputc('\n', out);
 }
 
-/* How many firings of a stateless actor can be side by side: where that is more than one thread an actor. */
+/* How many firings of a stateless actor can run side by side. Under a team, or with a concurrency set. */
 static bool has_limits(const struct pstk_network *net)
 {
 	bool any = net->threads;

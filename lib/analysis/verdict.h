@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Verdict: what an analysis has found, in words. */
+/* Verdict: what an analysis has found, in words and tables. */
 #ifndef PENSTOCK_VERDICT_H
 #define PENSTOCK_VERDICT_H
 
@@ -10,7 +10,7 @@
 void ps_verdict_reason(struct pstk_verdict *, const char *format, ...) PSTK_PRINTF(2, 3);
 void ps_verdict_remedy(struct pstk_verdict *, const char *format, ...) PSTK_PRINTF(2, 3);
 
-/* Adds "{1, 3-5}", the values 0 .. values-1 that it has; if they do not fit, those that do and "..". */
+/* Adds "{1, 3-5}": those of the values 0 .. values-1 that the set has. If they do not fit: those that do, and "..". */
 void ps_verdict_values(
 	struct ps_text *, bool (*has)(const void *data, uint32_t value), const void *data, uint32_t values);
 
@@ -22,7 +22,7 @@ const char *ps_verdict_when(
 /* The rule in a few words. */
 const char *ps_verdict_rule(const struct pstk_verdict *);
 
-/* Prints it with everything that led to it. -EIO. */
+/* Prints the verdict and everything that led to it. -EIO. */
 int ps_verdict_print(const struct ps_analysis *, FILE *);
 
 /* What messages call a group: 'conf'.ctl */
