@@ -33,6 +33,12 @@ while read -r file; do
 	grep -nHE '(^|[^a-z_])(strcpy|strcat|v?sprintf|ato[ifl]|gets|u?sleep|nanosleep) ?\(' "$file" && bad=1
 done <"$tmp/sources"
 
+# the headers are the reference: they are read in terminals, and side by side
+for file in include/penstock/*.h include/penstock/core/*.h; do
+	expand "$file" | awk -v file="$file" 'length > 120 { print file ":" FNR ": more than 120 columns"; bad = 1 } END { exit bad }' ||
+		bad=1
+done
+
 # the library reads its environment in one place, and penstock(7) names exactly the variables of that table
 grep -rnE '(^|[^a-z_])(secure_)?getenv ?\(' lib --include='*.[ch]' | grep -v '^lib/base/environment\.[ch]:' && bad=1
 sed -n 's/^	\[PS_VARIABLE_[A-Z_]*\] = { "\([A-Z_]*\)",.*/\1/p' lib/base/environment.c | sort >"$tmp/reads"
