@@ -41,7 +41,7 @@
  *
  * Reading order
  *   core/actor.h     what an actor is: ports, parameters, callbacks, its kernel
- *   core/network.h   building a network, who runs its actors, running and ending it
+ *   core/network.h   building a network, which threads run it, starting and ending it
  *   core/firing.h    what callbacks call: windows, ports, state
  *   core/device.h    OpenCL devices: selectors, mapping, arguments of kernels
  *   core/analyser.h  can this network deadlock, or grow?

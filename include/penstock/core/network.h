@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Network: building it, who runs its actors, running it and ending it.
+ * Network: building it, which threads run its actors, starting it and ending it.
  *
  * Conventions (units, errors, contexts, ownership): <penstock/penstock.h>.
  */
@@ -172,7 +172,7 @@ enum {
 PSTK_PUBLIC int pstk_network_set_flags(struct pstk_network *, unsigned flags);
 
 /*
- * -- Who runs the actors ----------------------------------------------------------------------------------------------
+ * -- Which threads run the actors ------------------------------------------------------------------------------------
  *
  * A thread for each actor (0 threads, the default) is the way of the paper: each actor waits by itself. Waking a thread
  * costs time, which a larger rate or depth hides (PSTK_DEPTH_AUTO).
@@ -195,7 +195,7 @@ PSTK_PUBLIC int pstk_network_set_flags(struct pstk_network *, unsigned flags);
  */
 
 /*
- * Chooses who runs the actors. Context: BUILD.
+ * Chooses which threads run the actors. Context: BUILD.
  *
  * threads: 0: a thread for each actor; 1 .. 256: a team of so many threads.
  * Under a team
