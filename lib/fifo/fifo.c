@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/fifo/fifo.h"
 #include "lib/base/memory.h"
-#include "lib/base/planted.h"
 #include "lib/fifo/fifo_wait.h"
 
 #include <assert.h>
@@ -287,11 +286,6 @@ static void publish(struct ps_fifo *f, uint64_t tokens, bool last)
 {
 	uint64_t total = written(f) + tokens;
 
-	if (PS_PLANTED_NO_LOCK) {
-		atomic_fetch_add(&f->written, tokens);
-		pthread_cond_signal(&f->reader.changed);
-		return;
-	}
 	if (atomic_load_explicit(&f->discards, memory_order_relaxed))
 		total = written(f);
 	if (f->reader_polled) {

@@ -1,23 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/fifo/fifo_wait.h"
 #include "lib/base/clock.h"
-#include "lib/base/planted.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <time.h>
 
 uint64_t ps_fifo_patience_ns = 10000000;
-
-#ifdef PS_PLANTED_HOOK
-/* The tests force a delay between a waiter's test and its wait. */
-void ps_planted_before_wait(struct ps_fifo_end *end);
-#else
-static inline void ps_planted_before_wait(struct ps_fifo_end *end)
-{
-	(void)end;
-}
-#endif
 
 static uint64_t started(const struct ps_fifo_end *end)
 {
@@ -57,8 +46,6 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 	relay = end->relay;
 	end->relay = NULL;
 	waits = end->waiting && !end->quiet;
-	if (PS_PLANTED_TAKEN_DOWN)
-		end->waiting = false;
 	set_listens(end);
 	pthread_mutex_unlock(&f->lock);
 	/* Not under the lock: the thread that wakes needs it next. It has tested after this lock was taken, or it
@@ -102,7 +89,7 @@ void ps_fifo_pay_debt(struct ps_fifo_end *end)
 	struct ps_fifo_end *other = other_end(end);
 
 	end->owes = false;
-	if (!PS_PLANTED_NO_DEBTS && atomic_load(ps_fifo_listens_of(other)))
+	if (atomic_load(ps_fifo_listens_of(other)))
 		tell(end->fifo, other);
 }
 
@@ -163,8 +150,7 @@ static void sleep_at(struct ps_fifo *f, struct ps_fifo_end *end)
 	/* launching threads too act on a quiet end's counters: its owner learns of changes only by nudges */
 	while (!end->nudged &&
 		(end->quiet || (writer ? ps_fifo_write_state(f) : ps_fifo_read_state(f)) == PS_FIFO_WAIT)) {
-		ps_planted_before_wait(end);
-		if (!end->patient || PS_PLANTED_NO_TIMEOUT) {
+		if (!end->patient) {
 			pthread_cond_wait(&end->changed, &f->lock);
 		} else if (pthread_cond_timedwait(&end->changed, &f->lock, &until) == ETIMEDOUT) {
 			end->patient = false;

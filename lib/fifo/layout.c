@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/fifo/layout.h"
-#include "lib/base/planted.h"
 
 #include <errno.h>
 
@@ -11,7 +10,7 @@ int ps_layout_init(struct ps_layout *l, uint32_t rate, uint32_t delay, uint32_t 
 	*l = (struct ps_layout){ .rate = rate, .delay = delay, .depth = depth, .token_size = token_size };
 	l->q = delay / rate;
 	l->rho = delay % rate;
-	l->blocks = (uint64_t)l->q + depth + (l->rho ? 1 : 0) - PS_PLANTED_BLOCKS;
+	l->blocks = (uint64_t)l->q + depth + (l->rho ? 1 : 0);
 	/* at most (2^32 + 2^32) * 2^32: overflows 64 bits only in the product */
 	if (__builtin_mul_overflow(l->blocks, (uint64_t)rate, &l->slots) ||
 		__builtin_add_overflow(l->slots, (uint64_t)l->rho, &l->slots) ||
@@ -58,13 +57,13 @@ uint32_t ps_layout_beyond(const struct ps_layout *l)
 
 bool ps_layout_wraps(const struct ps_layout *l, uint64_t w)
 {
-	return l->rho && (w + l->q) % l->blocks == l->blocks - 1 && !PS_PLANTED_NO_COPY;
+	return l->rho && (w + l->q) % l->blocks == l->blocks - 1;
 }
 
 bool ps_layout_may_write(const struct ps_layout *l, uint64_t w, uint64_t reads)
 {
 	/* not w - reads: with delay tokens the reader may be ahead */
-	return w < reads + l->depth + PS_PLANTED_ADMISSION;
+	return w < reads + l->depth;
 }
 
 uint32_t ps_layout_valid(const struct ps_layout *l, uint64_t j, uint64_t written)

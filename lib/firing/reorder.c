@@ -1,15 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/firing/reorder.h"
-#include "lib/base/planted.h"
-
-#ifdef PS_PLANTED_HOOK
-/* The tests force a delay between what is published and the word that somebody has stopped. */
-void ps_planted_before_stop(void);
-#else
-static inline void ps_planted_before_stop(void)
-{
-}
-#endif
 
 static struct pstk_firing *oldest(const struct pstk_actor *a)
 {
@@ -38,9 +28,6 @@ void ps_reorder_done(struct pstk_firing *firing)
 	/* who finds somebody publishing leaves it to him: he looks once more when he has stopped */
 	while (atomic_load(&oldest(a)->done) && !atomic_exchange(&a->publishing, true)) {
 		publish_done(a);
-		ps_planted_before_stop();
 		atomic_store(&a->publishing, false);
-		if (PS_PLANTED_NO_SECOND_LOOK)
-			break;
 	}
 }

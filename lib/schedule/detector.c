@@ -1,35 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/schedule/detector.h"
-#include "lib/base/planted.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/reorder.h"
 #include "lib/firing/runner.h"
-#include "lib/model/error.h"
 #include "lib/model/type.h"
-
-#include <errno.h>
-
-#ifdef PS_PLANTED_HOOK
-/* The tests force a delay between an actor's word and its look, between a verdict and what follows from it, and between the
- * two parts of a look. */
-void ps_planted_before_look(struct pstk_actor *);
-void ps_planted_after_verdict(bool undecided);
-void ps_planted_before_blocked(void);
-#else
-static inline void ps_planted_before_look(struct pstk_actor *a)
-{
-	(void)a;
-}
-
-static inline void ps_planted_after_verdict(bool undecided)
-{
-	(void)undecided;
-}
-
-static inline void ps_planted_before_blocked(void)
-{
-}
-#endif
 
 /* Held by who judges. Taken after claims; claims are only tried under it, FIFOs' locks taken in index order. One for all
  * networks: it is taken when a chain returns to itself, which is rare. */
@@ -304,7 +278,6 @@ static bool judge(struct pstk_actor *a)
 			first = find_cycle(net, a, &count);
 		undecided = !first;
 	}
-	ps_planted_after_verdict(undecided);
 	net->deadlocked = first;
 	let_go(net);
 	if (undecided)
@@ -352,7 +325,6 @@ static bool chain_ends(const struct pstk_actor *a)
  * seen: he has said afterwards that he waits, and that was seen. */
 static bool all_blocked(const struct pstk_actor *a)
 {
-	ps_planted_before_blocked();
 	for (unsigned step = 0; step < 2 * a->network->actor_count; step++) {
 		const struct ps_fifo_end *end = atomic_load(&a->waits_for);
 
@@ -367,10 +339,8 @@ void ps_detector_look(struct pstk_actor *a)
 {
 	if (chain_ends(a))
 		return;
-	if (PS_PLANTED_NO_JUDGE)
-		ps_network_fail(a->network, -EDEADLK, "deadlock, perhaps");
-	else if (all_blocked(a) &&
-		 !judge(a)) /* an actor of the runner that polls, which judges when it has nothing to do */
+	if (all_blocked(a) &&
+		!judge(a)) /* an actor of the runner that polls, which judges when it has nothing to do */
 		a->network->poller->suspect(a->network);
 }
 
@@ -380,13 +350,6 @@ void ps_detector_wait(struct pstk_actor *a, struct ps_fifo_end *end)
 		ps_detector_look(a);
 		return;
 	}
-	if (PS_PLANTED_LATE_WORD) {
-		ps_detector_look(a);
-		ps_planted_before_look(a);
-		atomic_store(&a->waits_for, end);
-		return;
-	}
 	atomic_store(&a->waits_for, end);
-	ps_planted_before_look(a);
 	ps_detector_look(a);
 }

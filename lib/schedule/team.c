@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/schedule/team.h"
 #include "lib/base/log.h"
-#include "lib/base/planted.h"
 #include "lib/base/relax.h"
 #include "lib/firing/reorder.h"
 #include "lib/firing/timing.h"
@@ -11,15 +10,6 @@
 #include "lib/schedule/team_member.h"
 
 #include <limits.h>
-
-#ifdef PS_PLANTED_HOOK
-/* The tests force a delay between a member's search and its word that it is about to sleep. */
-void ps_planted_before_word(void);
-#else
-static inline void ps_planted_before_word(void)
-{
-}
-#endif
 
 /* A part of the network may be in a deadlock while others go on: so often somebody looks */
 #define JUDGE_EVERY_NS 100000000u
@@ -155,7 +145,7 @@ static bool look_for_the_last_time(struct ps_member *m, struct pstk_actor **fire
 	bool sleeps = true;
 
 	*fired = NULL;
-	for (unsigned i = 0; i < m->team->actors && !*fired && !PS_PLANTED_NO_LAST_LOOK; i++) {
+	for (unsigned i = 0; i < m->team->actors && !*fired; i++) {
 		struct pstk_actor *a = m->team->order[i];
 		struct ps_attempt t;
 
@@ -196,7 +186,6 @@ static void idle(struct ps_member *m)
 
 	if (spin(m))
 		return;
-	ps_planted_before_word();
 	m->about_to_sleep = true;
 	atomic_fetch_add(&team->idle, 1);
 	seen = ps_eventcount_expect(team->eventcount);

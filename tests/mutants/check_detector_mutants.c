@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tests must see a detector that is wrong. This program is built three times, with a copy of detector.c that holds one
- * planted fault (lib/base/planted.h), or none: PS_PLANTED says which.
+ * The tests must see a detector that is wrong. This program is built once for each mutant of detector.c, and once without a
+ * fault. `mutant` says which.
  */
 #include "lib/model/network.h"
-#include "lib/base/planted.h"
 #include "tests/common/common.h"
 #include "tests/common/simple.h"
+#include "tests/mutants/mutants.h"
 #include "tests/random/node.h"
 
 #include <errno.h>
 #include <sched.h>
 
-void ps_planted_before_look(struct pstk_actor *);
-void ps_planted_after_verdict(bool undecided);
-void ps_planted_before_blocked(void);
+/* a mutated file says otherwise */
+enum mutant mutant __attribute__((weak)) = NO_FAULT;
 
 static atomic_bool forcing;
 static _Atomic uint64_t here;
 
 /* Between an actor's word and its look, or the other way round: until the other one is here too. */
-void ps_planted_before_look(struct pstk_actor *a)
+void mutant_before_look(struct pstk_actor *a)
 {
 	(void)a;
 	if (!atomic_load(&forcing))
@@ -50,7 +49,7 @@ static void wait_for_a_look(void)
 }
 
 /* .. twice, but the second time it is gone. */
-void ps_planted_before_blocked(void)
+void mutant_before_blocked(void)
 {
 	struct pstk_actor *a = atomic_exchange(&judged, NULL);
 
@@ -62,7 +61,7 @@ void ps_planted_before_blocked(void)
 }
 
 /* The input that keeps the verdict open has its window before anything is made of that. */
-void ps_planted_after_verdict(bool undecided)
+void mutant_after_verdict(bool undecided)
 {
 	struct pstk_fifo *f = undecided ? atomic_exchange(&awaited, NULL) : NULL;
 	struct pstk_fifo_info info = { 0 };
@@ -85,7 +84,7 @@ START_TEST(decided_at_once)
 		{ .name = "a", .ports = "<back <in >out" }, { .name = "b", .ports = "<in >out" } };
 	struct pstk_network *net;
 
-	if (PS_PLANTED)
+	if (mutant != NO_FAULT)
 		return;
 	net = pstk_network_create("decided");
 	pstk_network_set_threads(net, 0); /* each waits by itself, here and below */
@@ -113,7 +112,7 @@ START_TEST(left_to_the_team)
 	};
 	struct pstk_network *net;
 
-	if (PS_PLANTED)
+	if (mutant != NO_FAULT)
 		return;
 	net = pstk_network_create("left");
 	pstk_network_set_threads(net, 2);
@@ -133,11 +132,11 @@ END_TEST
 /* Two begin to wait for each other at the same moment. */
 START_TEST(at_once)
 {
-	bool missed = PS_PLANTED == PS_PLANTED_IS_LATE_WORD;
+	bool missed = mutant == LATE_WORD;
 	struct node nodes[] = { { .name = "a", .ports = "<in >out" }, { .name = "b", .ports = "<in >out" } };
 	struct pstk_network *net;
 
-	if (PS_PLANTED == PS_PLANTED_IS_NO_JUDGE)
+	if (mutant == NO_JUDGE)
 		return;
 	net = pstk_network_create("pair");
 	pstk_network_set_threads(net, 0);
@@ -179,7 +178,7 @@ static bool alarmed(void)
 
 START_TEST(false_alarm)
 {
-	bool wrong = PS_PLANTED == PS_PLANTED_IS_NO_JUDGE, alarm = false;
+	bool wrong = mutant == NO_JUDGE, alarm = false;
 
 	for (uint64_t round = 0; round < test_rounds(15) || (wrong && !alarm); round++)
 		alarm |= alarmed(); /* the guard ends a search in vain */
@@ -189,8 +188,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("planted_detector");
-	TCase *c = test_case(suite, "planted");
+	Suite *suite = suite_create("detector_mutants");
+	TCase *c = test_case(suite, "mutants");
 
 	tcase_add_test(c, at_once);
 	tcase_add_test(c, false_alarm);

@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tests must see errors. This program is built once for each fault, with copies of layout.c and fifo.c that hold
- * one planted fault each (lib/base/planted.h), or none: PS_PLANTED says which.
+ * The tests must see errors. This program is built once for each mutant of layout.c, fifo.c or fifo_wait.c, and once without
+ * a fault. `mutant` says which.
  */
 #include "lib/fifo/fifo.h"
-#include "lib/base/planted.h"
 #include "tests/common/common.h"
 #include "tests/fifo/fifo_stress.h"
 #include "tests/fifo/layout_model.h"
+#include "tests/mutants/mutants.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <time.h>
 
-void ps_planted_before_wait(struct ps_fifo_end *end);
+/* a mutated file says otherwise */
+enum mutant mutant __attribute__((weak)) = NO_FAULT;
 
-static const bool wrong_layout = PS_PLANTED >= PS_PLANTED_IS_ADMISSION && PS_PLANTED <= PS_PLANTED_IS_BLOCKS;
+static bool wrong_layout(void)
+{
+	return mutant == ADMISSION || mutant == NO_COPY || mutant == BLOCKS;
+}
 
 START_TEST(model)
 {
@@ -26,7 +30,7 @@ START_TEST(model)
 	for (uint32_t r = 1; r <= 4; r++)
 		for (uint32_t d = 0; d <= 3 * r + 2; d++)
 			wrong += (unsigned)layout_model_check(r, d, 2, text, sizeof text, &states);
-	ck_assert_int_eq(wrong != 0, wrong_layout);
+	ck_assert_int_eq(wrong != 0, wrong_layout());
 }
 END_TEST
 
@@ -38,11 +42,11 @@ START_TEST(held_windows)
 	for (uint32_t r = 1; r <= 4; r++)
 		for (uint32_t d = 0; d <= 3 * r + 2; d++)
 			wrong += stress_held(r, d, 2);
-	ck_assert_int_eq(wrong != 0, wrong_layout);
+	ck_assert_int_eq(wrong != 0, wrong_layout());
 }
 END_TEST
 
-/* Two threads with delays inside the windows: as many rounds as it takes, one where nothing is planted. */
+/* Two threads with delays inside the windows: as many rounds as it takes, one where there is no fault. */
 START_TEST(stress)
 {
 	struct stress s = {
@@ -52,8 +56,8 @@ START_TEST(stress)
 	do {
 		s.seed++;
 		stress_run(&s);
-	} while (wrong_layout && !s.wrong); /* the guard ends a search in vain */
-	ck_assert_int_eq(s.wrong != 0, wrong_layout);
+	} while (wrong_layout() && !s.wrong); /* the guard ends a search in vain */
+	ck_assert_int_eq(s.wrong != 0, wrong_layout());
 }
 END_TEST
 
@@ -65,7 +69,7 @@ static struct ps_fifo fifo;
 static atomic_bool testing, published, woken;
 static _Atomic uint64_t tested; /* how often in vain */
 
-void ps_planted_before_wait(struct ps_fifo_end *end)
+void mutant_before_wait(struct ps_fifo_end *end)
 {
 	if (end != &fifo.reader)
 		return;
@@ -103,7 +107,7 @@ static bool wakes(bool lost)
 START_TEST(wake_up)
 {
 	pthread_t thread;
-	bool planted = PS_PLANTED == PS_PLANTED_IS_NO_LOCK, lost;
+	bool loses = mutant == NO_LOCK, lost;
 
 	ck_assert_int_eq(ps_layout_init(&fifo.layout, 1, 0, 2, 4), 0);
 	ck_assert_int_eq(ps_fifo_init(&fifo), 0);
@@ -114,11 +118,11 @@ START_TEST(wake_up)
 	*(int *)ps_fifo_write_start(&fifo) = 1;
 	ps_fifo_write_end(&fifo, 1);
 	atomic_store(&published, true);
-	lost = !wakes(planted);
+	lost = !wakes(loses);
 	ps_fifo_nudge(&fifo.reader); /* frees it in any case */
 	pthread_join(thread, NULL);
 	ps_fifo_fini(&fifo);
-	ck_assert_int_eq(lost, planted);
+	ck_assert_int_eq(lost, loses);
 }
 END_TEST
 
@@ -153,15 +157,15 @@ static pthread_t begin_patient(uint64_t patience_ns, enum ps_fifo_listens until)
 	return thread;
 }
 
-/* Is the reader lost where a fault is planted that loses it, and only there? Ends it in any case. */
-static void end_patient(pthread_t thread, bool planted)
+/* Is the reader lost where a fault loses it, and only there? Ends it in any case. */
+static void end_patient(pthread_t thread, bool loses)
 {
-	bool lost = !wakes(planted);
+	bool lost = !wakes(loses);
 
 	ps_fifo_nudge(&fifo.reader);
 	pthread_join(thread, NULL);
 	ps_fifo_fini(&fifo);
-	ck_assert_int_eq(lost, planted);
+	ck_assert_int_eq(lost, loses);
 }
 
 static void write_one(void)
@@ -179,7 +183,7 @@ START_TEST(debt)
 	ck_assert(fifo.writer.owes);
 	ps_fifo_pay(&fifo.writer);
 	ck_assert(!fifo.writer.owes);
-	end_patient(thread, PS_PLANTED == PS_PLANTED_IS_NO_DEBTS);
+	end_patient(thread, mutant == NO_DEBTS);
 }
 END_TEST
 
@@ -189,7 +193,7 @@ START_TEST(timeout)
 	pthread_t thread = begin_patient(200000000, PS_LISTENS_PATIENT);
 
 	write_one();
-	end_patient(thread, PS_PLANTED == PS_PLANTED_IS_NO_TIMEOUT);
+	end_patient(thread, mutant == NO_TIMEOUT);
 }
 END_TEST
 
@@ -202,33 +206,33 @@ START_TEST(woken_for_nothing)
 	before = atomic_load(&tested);
 	fifo.writer.owes = true;
 	ps_fifo_pay(&fifo.writer);
-	if (PS_PLANTED != PS_PLANTED_IS_NO_DEBTS)
+	if (mutant != NO_DEBTS)
 		test_await(&tested, before + 1);
 	write_one();
 	ck_assert(!fifo.writer.owes);
-	end_patient(thread, PS_PLANTED == PS_PLANTED_IS_TAKEN_DOWN);
+	end_patient(thread, mutant == TAKEN_DOWN);
 }
 END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("planted");
-	TCase *c = test_case(suite, "planted");
+	Suite *suite = suite_create("fifo_mutants");
+	TCase *c = test_case(suite, "mutants");
 
 	tcase_add_test(c, model);
-	/* planted races are no news to a sanitizer */
-	if (!(TEST_SANITIZED && PS_PLANTED != 0)) {
+	/* races that a fault makes are no news to a sanitizer */
+	if (!(TEST_SANITIZED && mutant != NO_FAULT)) {
 		tcase_add_test(c, held_windows);
 		/* whose waker may miss it waits for ever, if nobody nudges it */
-		if (PS_PLANTED == 0 || wrong_layout)
+		if (mutant == NO_FAULT || wrong_layout())
 			tcase_add_test(c, stress);
 		tcase_add_test(c, wake_up);
 	}
 	/* without its lock the writer owes nobody anything */
-	if (PS_PLANTED != PS_PLANTED_IS_NO_LOCK) {
+	if (mutant != NO_LOCK) {
 		tcase_add_test(c, debt);
 		tcase_add_test(c, timeout);
-		if (PS_PLANTED != PS_PLANTED_IS_NO_TIMEOUT)
+		if (mutant != NO_TIMEOUT)
 			tcase_add_test(c, woken_for_nothing);
 	}
 	return test_main(suite);

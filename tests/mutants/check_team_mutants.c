@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tests must see a team that loses something. It is built three times, with copies of team.c and
- * reorder.c that hold one planted fault (lib/base/planted.h), or none: PS_PLANTED says which.
+ * The tests must see a team that loses something. This program is built once for each mutant of team.c or reorder.c, and
+ * once without a fault. `mutant` says which.
  */
 #include "lib/model/network.h"
-#include "lib/base/planted.h"
 #include "lib/schedule/team.h"
 #include "tests/common/common.h"
+#include "tests/mutants/mutants.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <sched.h>
 
-void ps_planted_before_word(void);
-void ps_planted_before_stop(void);
+/* a mutated file says otherwise */
+enum mutant mutant __attribute__((weak)) = NO_FAULT;
 
 enum { WINDOWS = 8 };
 
@@ -30,7 +30,7 @@ static void forget_marks(struct ps_team *team)
 }
 
 /* A member has found nothing. Until somebody has published what it should find then, the first time. */
-void ps_planted_before_word(void)
+void mutant_before_word(void)
 {
 	struct pstk_network *net = atomic_load(&forgetful);
 
@@ -43,7 +43,7 @@ void ps_planted_before_word(void)
 }
 
 /* Somebody has published firing 0. Until who has fired 1 has left it to him, the first time. */
-void ps_planted_before_stop(void)
+void mutant_before_stop(void)
 {
 	if (!atomic_exchange(&publishing, false))
 		return;
@@ -147,7 +147,7 @@ static void give_then_hold(uint64_t firing)
 
 START_TEST(last_look)
 {
-	bool wrong = PS_PLANTED == PS_PLANTED_IS_NO_LAST_LOOK;
+	bool wrong = mutant == NO_LAST_LOOK;
 	struct pstk_network *net = pstk_network_create("sleep");
 	struct end give = { .step = give_then_hold }, take = { 0 };
 	struct pstk_actor *source = add(net, "give", &give);
@@ -178,7 +178,7 @@ static void leave_it_to_him(uint64_t firing)
 
 START_TEST(second_look)
 {
-	bool wrong = PS_PLANTED == PS_PLANTED_IS_NO_SECOND_LOOK;
+	bool wrong = mutant == NO_SECOND_LOOK;
 	struct pstk_network *net = pstk_network_create("order");
 	struct end give = { 0 }, pass = { .step = leave_it_to_him }, take = { 0 };
 	struct pstk_actor *source = add(net, "give", &give), *relay = add(net, "pass", &pass);
@@ -225,13 +225,13 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("planted_team");
-	TCase *c = test_case(suite, "planted");
+	Suite *suite = suite_create("team_mutants");
+	TCase *c = test_case(suite, "mutants");
 
 	tcase_add_test(c, last_look);
 	tcase_add_loop_test(c, missed_deadlock, 0, 2);
 	/* whose members may sleep for ever anywhere is no good for anything else */
-	if (PS_PLANTED != PS_PLANTED_IS_NO_LAST_LOOK)
+	if (mutant != NO_LAST_LOOK)
 		tcase_add_test(c, second_look);
 	return test_main(suite);
 }

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Mutants: copies of the library's files with a fault or a hook in them. README.md says how they are made.
+ */
+#ifndef PENSTOCK_TEST_MUTANTS_H
+#define PENSTOCK_TEST_MUTANTS_H
+
+#include <stdbool.h>
+
+struct ps_fifo_end;
+struct pstk_actor;
+
+/* Which fault this program has: the mutated file says so, and where none does it is NO_FAULT. */
+enum mutant {
+	NO_FAULT,
+	ADMISSION,      /* one write too many is admitted */
+	NO_COPY,        /* the wrap copy is left out */
+	BLOCKS,         /* one block too few */
+	NO_LOCK,        /* a window is published and signalled without the lock */
+	NO_DEBTS,       /* a publisher does not wake the reader that it left asleep before it waits itself */
+	NO_TIMEOUT,     /* a patient waiter does not wake by itself */
+	TAKEN_DOWN,     /* the thread that wakes a waiter says for it that it waits no more */
+	LATE_WORD,      /* an actor looks for a deadlock before it says that it waits */
+	NO_JUDGE,       /* a chain that returns to itself is taken for a deadlock at once */
+	NO_LAST_LOOK,   /* a team member sleeps without a look after its word */
+	NO_SECOND_LOOK, /* a publishing thread does not look again when it has stopped */
+};
+extern enum mutant mutant;
+
+/* Hooks, in which tests force a delay. Each belongs to the tests of one program. */
+void mutant_before_wait(struct ps_fifo_end *); /* fifo_wait.c: between a waiter's test and its wait */
+void mutant_before_look(struct pstk_actor *);  /* detector.c: between an actor's word and its look */
+void mutant_after_verdict(bool undecided);     /* detector.c: between a verdict and what follows from it */
+void mutant_before_blocked(void);              /* detector.c: between the two parts of a look */
+void mutant_before_word(void); /* team.c: between a search and the word that a member sleeps */
+void mutant_before_stop(void); /* reorder.c: between what is published and the word that it stops */
+
+#endif
