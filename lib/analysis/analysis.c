@@ -11,7 +11,6 @@
 #include "lib/base/text.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
-#include "lib/plan/concurrency.h"
 #include "lib/plan/sharing.h"
 
 #include <errno.h>
@@ -161,8 +160,6 @@ int ps_analysis_start(struct pstk_network *net)
 	if (err != -ENOMEM)
 		keep_decisions(&an);
 	ps_analysis_fini(&an);
-	if (err != -ENOMEM && ps_concurrency_settle(net))
-		err = -ENOMEM;
 	net->verdict = v; /* for the detector: a deadlock that it finds may be the one that was refused */
 	if (err == -ENOMEM)
 		return ps_network_fail(net, err, "network '%s': out of memory for its analysis", net->name);
@@ -206,8 +203,6 @@ static int check(struct pstk_network *net, FILE *report, struct pstk_verdict *v)
 	if (has_problems(net, report, v))
 		return v->result = -EINVAL;
 	result = ps_analysis_run(&an, net, v);
-	if (result != -ENOMEM && report && ps_concurrency_settle(net))
-		result = v->result = -ENOMEM;
 	if (result == -ENOMEM)
 		ps_verdict_reason(v, "out of memory for the analysis");
 	else if (report)

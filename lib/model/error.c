@@ -47,10 +47,8 @@ int ps_network_building(struct pstk_network *net, const char *call)
 		return -EINVAL;
 	pthread_mutex_lock(&net->lock);
 	state = net->state;
-	if (state == PS_BUILD) { /* what is called now may change these */
+	if (state == PS_BUILD) /* what is called now may change them */
 		atomic_store(&net->depths_known, false);
-		atomic_store(&net->limits_known, false);
-	}
 	pthread_mutex_unlock(&net->lock);
 	if (state == PS_BUILD)
 		return 0;

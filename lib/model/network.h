@@ -66,25 +66,6 @@ struct ps_latest_wait {
 	unsigned unmeasured;    /* brief waits since the last one that was measured */
 };
 
-/* Why there are no more firings of an actor in flight at once (concurrency.h). */
-enum ps_limit_kind {
-	PS_LIMIT_STATE,  /* its type is not stateless */
-	PS_LIMIT_DEVICE, /* it is on a device */
-	PS_LIMIT_THREAD, /* it has a thread of its own, and nobody has asked for more */
-	PS_LIMIT_ASKED,  /* as many as were asked for */
-	PS_LIMIT_PIN,    /* one thread of the team, that it is pinned to */
-	PS_LIMIT_TEAM,   /* all threads of the team */
-	PS_LIMIT_DEPTH,  /* the windows that `fifo` holds */
-	PS_LIMIT_CYCLE,  /* the delay tokens around a cycle, on which `fifo` has the most of them */
-	PS_LIMIT_MEMORY  /* there was no memory for the search */
-};
-
-struct ps_limit {
-	unsigned firings; /* at least 1 */
-	enum ps_limit_kind kind;
-	const struct pstk_fifo *fifo; /* NULL: it is about none */
-};
-
 struct ps_port {
 	const struct pstk_port *declared; /* in the actor's type; constant after build */
 	struct pstk_fifo *fifo;           /* an input's FIFO, an output's first one; constant after start */
@@ -173,7 +154,6 @@ struct pstk_actor {
 	void *state;
 	int core;                         /* -1: any */
 	unsigned concurrency;             /* constant after start; 0: nobody has said */
-	struct ps_limit limit;            /* constant after start; ask ps_concurrency_of() */
 	bool map_refused;                 /* BUILD: pstk_actor_map() was, and has said why */
 	const struct ps_backend *backend; /* constant after start; NULL: it runs on the cores */
 	struct ps_cl_device *device;      /* constant after start; the OpenCL backend's */
@@ -277,7 +257,7 @@ struct pstk_network {
 	uint32_t default_depth; /* of FIFOs that are built without a depth .. */
 	uint32_t depth;         /* .. and what they have got; 0: not all the same. See depth.c */
 	/* guarded by lock, constant after start; false: something was built since they were found */
-	atomic_bool depths_known, limits_known;
+	atomic_bool depths_known;
 	struct ps_cl_devices *devices; /* NULL: no actor was ever mapped */
 	struct ps_cl_programs *programs;
 	void *names;                       /* tsearch(3) tree of the actors by name */

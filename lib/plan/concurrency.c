@@ -4,7 +4,6 @@
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 #include "lib/firing/backend.h"
-#include "lib/plan/cycles.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/threads.h"
 
@@ -31,8 +30,7 @@ static const struct pstk_fifo *shallowest(const struct pstk_actor *a)
 	return least;
 }
 
-/* Without cycles. */
-static struct ps_limit limit_alone(const struct pstk_actor *a)
+static struct ps_limit find(const struct pstk_actor *a)
 {
 	struct ps_limit limit = { .firings = 1 };
 	const struct pstk_fifo *least = shallowest(a);
@@ -52,54 +50,15 @@ static struct ps_limit limit_alone(const struct pstk_actor *a)
 	return limit;
 }
 
-/* What FIFOs in cycles say, too; no actor has more than `most`. */
-static int limit_by_cycles(struct pstk_network *net, unsigned most)
+unsigned ps_concurrency_of(const struct pstk_actor *a, struct ps_limit *why)
 {
-	struct ps_cycles cycles;
-	int err = ps_cycles_init(&cycles, net, most < PS_CYCLES_MOST ? most : PS_CYCLES_MOST);
+	struct ps_limit limit;
 
-	for (unsigned i = 0; i < net->actor_count && !err; i++) {
-		struct pstk_actor *a = net->actors[i];
-		const struct pstk_fifo *fifo;
-		unsigned windows;
-
-		if (a->limit.firings == 1)
-			continue;
-		windows = ps_cycles_through(&cycles, a, &fifo);
-		lower(&a->limit, windows ? windows : 1, PS_LIMIT_CYCLE, fifo);
-	}
-	ps_cycles_fini(&cycles);
-	return err;
-}
-
-/* Call with net->lock held. */
-static int find_limits(struct pstk_network *net)
-{
-	unsigned most = 1;
-
-	for (unsigned i = 0; i < net->actor_count; i++) {
-		net->actors[i]->limit = limit_alone(net->actors[i]);
-		if (net->actors[i]->limit.firings > most)
-			most = net->actors[i]->limit.firings;
-	}
-	return most > 1 ? limit_by_cycles(net, most) : 0;
-}
-
-int ps_concurrency_settle(const struct pstk_network *network)
-{
-	struct pstk_network *net = (struct pstk_network *)network; /* as ps_depth_settle() */
-	int err = 0;
-
-	if (atomic_load_explicit(&net->limits_known, memory_order_acquire))
-		return 0;
-	ps_depth_settle(net);
-	pthread_mutex_lock(&net->lock);
-	if (!atomic_load(&net->limits_known)) {
-		err = find_limits(net);
-		atomic_store_explicit(&net->limits_known, !err, memory_order_release);
-	}
-	pthread_mutex_unlock(&net->lock);
-	return err;
+	ps_depth_settle(a->network);
+	limit = find(a);
+	if (why)
+		*why = limit;
+	return limit.firings;
 }
 
 const char *ps_concurrency_text(const struct pstk_actor *a, const struct ps_limit *limit, char *buffer)
@@ -110,9 +69,7 @@ const char *ps_concurrency_text(const struct pstk_actor *a, const struct ps_limi
 		[PS_LIMIT_ASKED] = "the concurrency that it was given",
 		[PS_LIMIT_PIN] = "one thread of the team, which it is pinned to",
 		[PS_LIMIT_TEAM] = "the threads of the team",
-		[PS_LIMIT_DEPTH] = "the depth of ",
-		[PS_LIMIT_CYCLE] = "the windows of delay tokens in its cycle over ",
-		[PS_LIMIT_MEMORY] = "out of memory for looking" };
+		[PS_LIMIT_DEPTH] = "the depth of " };
 
 	if (limit->kind == PS_LIMIT_THREAD && !limit->fifo && a->network->threads)
 		snprintf(buffer, PS_LIMIT_TEXT, "its one thread: it blocks, and no concurrency is set");

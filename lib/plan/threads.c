@@ -94,17 +94,6 @@ int pstk_actor_set_concurrency(struct pstk_actor *a, unsigned n)
 	return err;
 }
 
-unsigned ps_concurrency_of(const struct pstk_actor *a, struct ps_limit *why)
-{
-	struct ps_limit limit = { .firings = 1, .kind = PS_LIMIT_MEMORY };
-
-	if (!ps_concurrency_settle(a->network))
-		limit = a->limit;
-	if (why)
-		*why = limit;
-	return limit.firings;
-}
-
 /* Copies as much of the text as there is room for. */
 static void fill(char *buffer, size_t size, const char *text)
 {

@@ -19,13 +19,4 @@ bool ps_threads_on_team(const struct pstk_actor *);
  * to the same thread. */
 void ps_threads_cores(const struct pstk_actor *, cpu_set_t *);
 
-/*
- * How many firings of this actor may be in flight at once, at least 1, and in *why what limits them (may be NULL). Any
- * time.
- *
- * Once start() has analysed the network the call allocates nothing. Before that, if something was built since the last
- * call, it may: without memory the answer is 1, and the next call tries again.
- */
-unsigned ps_concurrency_of(const struct pstk_actor *, struct ps_limit *why);
-
 #endif
