@@ -187,9 +187,9 @@ PSTK_PUBLIC int pstk_network_set_flags(struct pstk_network *, unsigned flags);
  * Firings of a stateless actor may run side by side. The most that do so is the least of
  *   - the actor's concurrency (pstk_actor_set_concurrency());
  *   - the windows that each of its FIFOs holds;
- *   - the threads of the team, unless its type blocks; 1 if the actor is pinned;
- *   - in a cycle of FIFOs that are always on: the windows of delay tokens, the sum of floor(delay / rate).
- * Example: concurrency 8, FIFOs of depth 6, a team of 4, no cycle: 4 firings side by side.
+ *   - the threads of the team, unless its type blocks; 1 if the actor is pinned.
+ * Example: concurrency 8, FIFOs of depth 6, a team of 4: 4 firings side by side.
+ * In a cycle of FIFOs no more are in flight than the windows of delay tokens around it: the others wait for theirs.
  * Under a team, or with a concurrency set, the report of pstk_network_check() says how many there are and what limits
  * them.
  */
@@ -218,7 +218,7 @@ PSTK_PUBLIC unsigned pstk_network_threads(const struct pstk_network *);
  * n > 1 needs a stateless type. Without this call n is 1; under a team it is as many as can be, unless the type blocks.
  * Without a team, and if its type blocks, the actor has n threads.
  *
- * The network lowers n without a message to what a small team, a pin under a team or a cycle allows, see above;
+ * The network lowers n without a message to what a small team or a pin under a team allows, see above;
  * pstk_actor_concurrency() tells the result.
  * Errors:
  *   -EINVAL: n is 0 or above 256; n > 1 and the type is not stateless; n > 1 and the actor is on a device, which has up
@@ -233,7 +233,6 @@ PSTK_PUBLIC int pstk_actor_set_concurrency(struct pstk_actor *, unsigned n);
  * Returns how many firings of this actor may run side by side, 0 for NULL. Context: ANY.
  *
  * why: gets what limits them, in a few words, at most size bytes. NULL: no text.
- * Of thousands of actors in one knot of cycles the result may be too large.
  */
 PSTK_PUBLIC unsigned pstk_actor_concurrency(const struct pstk_actor *, char *why, size_t size);
 
