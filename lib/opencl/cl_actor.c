@@ -42,8 +42,6 @@ void ps_cl_actor_destroy(struct ps_cl_actor *a)
 		ps_memory_free(a->args[i].value);
 	if (a->has_kernel)
 		ps_cl_kernel_destroy(&a->kernel);
-	if (a->has_original)
-		ps_cl_kernel_destroy(&a->original);
 	if (a->state)
 		clReleaseMemObject(a->state);
 	if (a->queue)
@@ -84,15 +82,10 @@ int ps_cl_actor_open(
 	return fail(a, code, "clCreateCommandQueue");
 }
 
-unsigned ps_cl_actor_pointers(const struct ps_cl_actor *a)
-{
-	return a->port_count - (a->control_port < a->port_count);
-}
-
-/* Where the arguments behind the ports begin: pointers, each with its offset in a wrapper. */
+/* The kernel's pointers to windows, behind which its other arguments begin: one a port but the control port. */
 static unsigned after_ports(const struct ps_cl_actor *a)
 {
-	return ps_cl_actor_pointers(a) * (a->kernel.wrapped ? 2u : 1u);
+	return a->port_count - (a->control_port < a->port_count);
 }
 
 static unsigned first_arg(const struct ps_cl_actor *a)
@@ -119,19 +112,17 @@ int ps_cl_actor_prepare(struct ps_cl_actor *a, const void *state, size_t state_s
 
 static bool same_window(const struct ps_cl_window *a, const struct ps_cl_window *b)
 {
-	return a->svm == b->svm && a->buffer == b->buffer && a->offset == b->offset;
+	return a->svm == b->svm && a->buffer == b->buffer;
 }
 
 /* The windows; *next: the argument behind them. */
 static int set_windows(struct ps_cl_actor *a, unsigned *next)
 {
 	cl_kernel kernel = a->kernel.id;
-	unsigned step = a->kernel.wrapped ? 2 : 1;
 	cl_int err = CL_SUCCESS;
 
 	for (unsigned p = 0; p < a->port_count; p++) {
 		const struct ps_cl_window *w = &a->windows[p];
-		cl_ulong offset = w->offset;
 
 		if (p == a->control_port)
 			continue;
@@ -143,13 +134,9 @@ static int set_windows(struct ps_cl_actor *a, unsigned *next)
 					kernel, *next, sizeof(cl_mem), w->buffer ? &w->buffer : NULL);
 			if (err)
 				return fail(a, err, w->svm ? "clSetKernelArgSVMPointer" : "clSetKernelArg");
-			if (a->kernel.wrapped)
-				err = clSetKernelArg(kernel, *next + 1, sizeof offset, &offset);
-			if (err)
-				return fail(a, err, "clSetKernelArg");
 			a->given[p] = *w;
 		}
-		*next += step;
+		++*next;
 	}
 	return 0;
 }

@@ -24,8 +24,8 @@ struct ps_cl_actor {
 	/* constant after start */
 	const struct ps_cl_device *device;
 	cl_command_queue queue;
-	struct ps_cl_kernel kernel, original; /* original: what kernel wraps, if it does */
-	bool has_kernel, has_original, wrap_failed;
+	struct ps_cl_kernel kernel;
+	bool has_kernel;
 	unsigned port_count, control_port; /* which no kernel sees; PS_CL_NO_PORT: none */
 	uint32_t *rates;                   /* one a port */
 	cl_mem state;                      /* NULL: none */
@@ -63,9 +63,6 @@ void ps_cl_actor_destroy(struct ps_cl_actor *);
  * for. */
 int ps_cl_actor_open(
 	struct ps_cl_actor *, unsigned ports, unsigned control_port, unsigned waits, bool profile);
-
-/* The kernel's pointers to windows: one a port but the control port. */
-unsigned ps_cl_actor_pointers(const struct ps_cl_actor *);
 
 /* start(), after init(): binds the arguments and brings the state to the device. */
 int ps_cl_actor_prepare(struct ps_cl_actor *, const void *state, size_t state_size);

@@ -21,10 +21,24 @@ struct look {
 
 enum { IS_SIZE = 160 };
 
+/* "__global ", of a private one "". */
+static const char *space_name(cl_kernel_arg_address_qualifier space)
+{
+	switch (space) {
+	case CL_KERNEL_ARG_ADDRESS_GLOBAL:
+		return "__global ";
+	case CL_KERNEL_ARG_ADDRESS_CONSTANT:
+		return "__constant ";
+	case CL_KERNEL_ARG_ADDRESS_LOCAL:
+		return "__local ";
+	}
+	return "";
+}
+
 /* "is __global const float*", in words that the kernel's author has written. */
 static const char *param_is(const struct ps_cl_param *p, char *text)
 {
-	const char *space = ps_cl_space_name(p->space);
+	const char *space = space_name(p->space);
 
 	if (p->is_opaque)
 		space = "";
@@ -299,7 +313,6 @@ static cl_int set_value(const struct ps_cl_kernel *k, unsigned index, const stru
 int ps_cl_kernel_bind(struct ps_cl_kernel *k, struct ps_cl_arg *args, unsigned arg_count, unsigned first,
 	struct ps_cl_fault *fault)
 {
-	/* a wrapper's parameters are told by the original, where they stand elsewhere: at the end in both */
 	const struct ps_cl_param *params = k->params ? k->params + k->param_count - arg_count : NULL;
 
 	for (unsigned i = 0; i < arg_count; i++) {

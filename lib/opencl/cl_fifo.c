@@ -94,11 +94,6 @@ int ps_cl_fifo_write_window(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_windo
 		window->svm = c->svm + at;
 		window->after = c->reader ? ps_cl_fifo_freed(c, w) : NULL;
 		break;
-	case PS_CL_OFFSET:
-		window->buffer = c->blocks[0];
-		window->offset = at;
-		window->after = ps_cl_fifo_freed(c, w);
-		break;
 	case PS_CL_COARSE:
 	case PS_CL_MAPPED:
 		window->svm = c->kind == PS_CL_COARSE ? c->pointers[b] : NULL;
@@ -134,12 +129,8 @@ static int wrap(struct ps_cl_fifo *c, cl_command_queue queue, cl_event after, cl
 	cl_int code;
 
 	ps_fifo_count_copy(c->fifo, bytes);
-	if (c->svm) {
-		code = clEnqueueSVMMemcpy(queue, CL_FALSE, c->svm, c->svm + from, bytes, 1, &after, event);
-		return enqueued(c, code, "clEnqueueSVMMemcpy", 1, &after, &c->write_fault);
-	}
-	code = clEnqueueCopyBuffer(queue, c->blocks[0], c->blocks[0], from, 0, bytes, 1, &after, event);
-	return enqueued(c, code, "clEnqueueCopyBuffer", 1, &after, &c->write_fault);
+	code = clEnqueueSVMMemcpy(queue, CL_FALSE, c->svm, c->svm + from, bytes, 1, &after, event);
+	return enqueued(c, code, "clEnqueueSVMMemcpy", 1, &after, &c->write_fault);
 }
 
 /* From the spare window, which `after` fills, to the one or two blocks where the reader will find it, on the writer's
@@ -186,8 +177,7 @@ static int fill(struct ps_cl_fifo *c, const struct ps_cl_window *window, uint32_
 			queue, (unsigned char *)window->svm + from, &zero, 1, bytes, n, list, event);
 		return enqueued(c, code, "clEnqueueSVMMemFill", n, list, fault);
 	}
-	code = clEnqueueFillBuffer(
-		queue, window->buffer, &zero, 1, window->offset + from, bytes, n, list, event);
+	code = clEnqueueFillBuffer(queue, window->buffer, &zero, 1, from, bytes, n, list, event);
 	return enqueued(c, code, "clEnqueueFillBuffer", n, list, fault);
 }
 
@@ -245,7 +235,6 @@ static bool has_follow_up(const struct ps_cl_fifo *c, uint64_t w, uint32_t valid
 	case PS_CL_BLOCKS:
 	case PS_CL_SVM:
 	case PS_CL_FINE:
-	case PS_CL_OFFSET:
 		return (c->kind == PS_CL_BLOCKS && c->at->rho) ||
 		       (c->shared && valid < c->fifo->layout.rate) || ps_layout_wraps(c->at, w);
 	default: /* goes to the host */
@@ -263,7 +252,6 @@ static int follow_up(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_comman
 		                  : complete(c, w, valid, queue, event, next);
 	case PS_CL_SVM:
 	case PS_CL_FINE:
-	case PS_CL_OFFSET:
 		return complete(c, w, valid, queue, event, next);
 	case PS_CL_COARSE:
 	case PS_CL_MAPPED:
@@ -347,9 +335,6 @@ static void place_window(const struct ps_cl_fifo *c, uint64_t j, struct ps_cl_wi
 		window->svm = c->svm + slot * c->at->token_size;
 	} else if (c->kind == PS_CL_COARSE) {
 		window->svm = c->pointers[b];
-	} else if (c->kind == PS_CL_OFFSET) {
-		window->buffer = c->blocks[0];
-		window->offset = slot * c->at->token_size;
 	} else {
 		window->buffer = c->blocks[b];
 	}
@@ -407,8 +392,7 @@ int ps_cl_fifo_copy(struct ps_cl_fifo *to, const struct ps_cl_window *dst, const
 			queue, CL_FALSE, dst->svm, src->svm, bytes, wait_count, list, event);
 		return enqueued(to, code, "clEnqueueSVMMemcpy", wait_count, list, &to->write_fault);
 	}
-	code = clEnqueueCopyBuffer(
-		queue, src->buffer, dst->buffer, src->offset, dst->offset, bytes, wait_count, list, event);
+	code = clEnqueueCopyBuffer(queue, src->buffer, dst->buffer, 0, 0, bytes, wait_count, list, event);
 	return enqueued(to, code, "clEnqueueCopyBuffer", wait_count, list, &to->write_fault);
 }
 
@@ -433,7 +417,6 @@ const char *ps_cl_kind_name(enum ps_cl_kind kind)
 {
 	switch (kind) {
 	case PS_CL_BLOCKS:
-	case PS_CL_OFFSET:
 		return "device";
 	case PS_CL_SVM:
 		return "device, SVM";

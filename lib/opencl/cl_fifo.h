@@ -15,8 +15,6 @@
  *            which is copied to both its blocks
  *   SVM      one SVM allocation, interior    after rev[w-k], wrap       -                   -                    after wev[j-q]
  *            pointers                        copied on the device
- *   OFFSET   one buffer, kernels that take   as SVM                     -                   -                    as SVM
- *            offsets
  *   FINE     one fine-grain SVM allocation   at once (the host has      when wev is done    when rev is done     at once
  *                                            finished); wrap as SVM
  *   COARSE   an SVM allocation a block;      after rev[w-k] (unmap),    when wev (the map)  when rev (the map    after wev (unmap)
@@ -42,7 +40,6 @@
 enum ps_cl_kind {
 	PS_CL_BLOCKS,
 	PS_CL_SVM,
-	PS_CL_OFFSET,
 	PS_CL_FINE,
 	PS_CL_COARSE,
 	PS_CL_MAPPED,
@@ -50,11 +47,11 @@ enum ps_cl_kind {
 	PS_CL_RELAYED
 };
 
-/* A window as a kernel's argument: an SVM pointer, or a buffer and an offset in it (0 but for OFFSET). */
+/* A window as a kernel's argument: an SVM pointer, or a buffer. */
 struct ps_cl_window {
 	void *svm; /* NULL: the buffer */
 	cl_mem buffer;
-	size_t offset, bytes;
+	size_t bytes;
 	cl_event after; /* borrowed: what must have happened before the window is touched; NULL: nothing */
 };
 
@@ -73,7 +70,7 @@ struct ps_cl_fifo {
 	cl_command_queue up;        /* of its own: unmaps and transfers to the device; NULL: needs none */
 	cl_command_queue down; /* maps and transfers to the host. Two, so that neither waits for the other */
 	unsigned slots, ring;  /* event slots; windows of the writer's end of STAGED and RELAYED */
-	cl_mem *blocks;        /* block_count of them; OFFSET: one */
+	cl_mem *blocks;        /* block_count of them */
 	unsigned block_count;
 	void **pointers; /* COARSE: the allocations; MAPPED: where the blocks are mapped. A block each. As mapped */
 	unsigned char *svm; /* SVM, FINE: the allocation */

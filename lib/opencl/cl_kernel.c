@@ -106,8 +106,6 @@ static cl_int ask_param(struct ps_cl_param *p, cl_kernel id, unsigned index)
 	if (!code)
 		code = param_text(id, index, CL_KERNEL_ARG_NAME, p->name, sizeof p->name);
 	p->is_const = type & CL_KERNEL_ARG_TYPE_CONST;
-	p->is_volatile = type & CL_KERNEL_ARG_TYPE_VOLATILE;
-	p->is_restrict = type & CL_KERNEL_ARG_TYPE_RESTRICT;
 	p->is_opaque = opaque(p, access, type);
 	p->size = p->space == CL_KERNEL_ARG_ADDRESS_PRIVATE ? ps_cl_arg_type_size(p->type) : 0;
 	return code;
@@ -137,21 +135,15 @@ static int ask_params(struct ps_cl_kernel *k, struct ps_cl_fault *fault)
 static int ask_kernel(struct ps_cl_kernel *k, struct ps_cl_fault *fault)
 {
 	cl_uint count = 0;
-	cl_ulong local = 0;
 	cl_int code = clGetKernelInfo(k->id, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
 
 	if (code)
 		return ps_cl_fail(fault, code, "clGetKernelInfo", selector_of(k));
 	k->param_count = count;
-	/* before any argument is set: later it counts __local arguments too */
-	code = clGetKernelWorkGroupInfo(
-		k->id, k->device->id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
-	if (!code)
-		code = clGetKernelWorkGroupInfo(k->id, k->device->id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
-			sizeof k->required_group, k->required_group, NULL);
+	code = clGetKernelWorkGroupInfo(k->id, k->device->id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+		sizeof k->required_group, k->required_group, NULL);
 	if (code)
 		return ps_cl_fail(fault, code, "clGetKernelWorkGroupInfo", selector_of(k));
-	k->has_local = local > 0;
 	return ask_params(k, fault);
 }
 
@@ -174,19 +166,6 @@ int ps_cl_kernel_create(struct ps_cl_kernel *k, const struct ps_cl_program *prog
 	if (err)
 		ps_cl_kernel_destroy(k);
 	return err;
-}
-
-const char *ps_cl_space_name(cl_kernel_arg_address_qualifier space)
-{
-	switch (space) {
-	case CL_KERNEL_ARG_ADDRESS_GLOBAL:
-		return "__global ";
-	case CL_KERNEL_ARG_ADDRESS_CONSTANT:
-		return "__constant ";
-	case CL_KERNEL_ARG_ADDRESS_LOCAL:
-		return "__local ";
-	}
-	return "";
 }
 
 void ps_cl_kernel_destroy(struct ps_cl_kernel *k)

@@ -29,9 +29,9 @@ struct ps_cl_arg {
 
 /* A parameter of the kernel function, as the compiler tells it. */
 struct ps_cl_param {
-	cl_kernel_arg_address_qualifier space;   /* CL_KERNEL_ARG_ADDRESS_PRIVATE, .. */
-	bool is_const, is_volatile, is_restrict; /* of a pointer: what it points to; the pointer itself */
-	bool is_opaque; /* an image, a sampler, ..: nothing that an actor could give */
+	cl_kernel_arg_address_qualifier space; /* CL_KERNEL_ARG_ADDRESS_PRIVATE, .. */
+	bool is_const;                         /* of a pointer: what it points to */
+	bool is_opaque;                        /* an image, a sampler, ..: nothing that an actor could give */
 	/* "uchar*", "uint", "float4"; typedef's names as they are in the source. What is longer ends in "..." */
 	char type[64];
 	char name[64]; /* for messages; "" if the driver does not tell it */
@@ -44,10 +44,6 @@ struct ps_cl_kernel {
 	const char *name;           /* borrowed from the actor's type */
 	struct ps_cl_param *params; /* NULL: the driver tells nothing */
 	unsigned param_count;
-	/* behind each port's pointer comes a ulong, its offset in bytes (ps_cl_wrapper_text); params and param_count
-	   are the original's */
-	bool wrapped;
-	bool has_local;           /* uses local memory of its own: can't be wrapped */
 	size_t required_group[3]; /* reqd_work_group_size; 0 0 0: none */
 };
 
@@ -55,9 +51,6 @@ struct ps_cl_kernel {
 int ps_cl_kernel_create(
 	struct ps_cl_kernel *, const struct ps_cl_program *, const char *name, struct ps_cl_fault *);
 void ps_cl_kernel_destroy(struct ps_cl_kernel *);
-
-/* "__global ", of a private one "". */
-const char *ps_cl_space_name(cl_kernel_arg_address_qualifier);
 
 /* What a kernel will be given. */
 struct ps_cl_signature {
@@ -68,7 +61,7 @@ struct ps_cl_signature {
 };
 
 /* start(), after init(). Does the kernel take this? Count, address space, size, const (an input's window may be read
- * only). The fault names the argument, what it is and what it should be. Not for the wrapped form: check the original. */
+ * only). The fault names the argument, what it is and what it should be. */
 int ps_cl_kernel_check(const struct ps_cl_kernel *, const struct ps_cl_signature *, struct ps_cl_fault *);
 
 /* Is this work size right for the kernel and device? (reqd_work_group_size, the kernel's largest group, local divides
@@ -76,24 +69,12 @@ int ps_cl_kernel_check(const struct ps_cl_kernel *, const struct ps_cl_signature
 int ps_cl_kernel_check_work_size(const struct ps_cl_kernel *, unsigned dims, const size_t *global,
 	const size_t *local, struct ps_cl_fault *);
 
-/* start(), after the check. Makes the buffers of constant arguments (once, also if it is called for the original and
- * then for its wrapper) and sets every argument that does not change from firing to firing: first is the kernel's index
- * of args[0]. Where the driver does not tell what a parameter is, a value goes by value if the driver takes it so. */
+/* start(), after the check. Makes the buffers of constant arguments (once, however often it is called) and sets every
+ * argument that does not change from firing to firing: first is the kernel's index of args[0]. Where the driver does not tell what a parameter is, a value goes by value if the driver takes it so. */
 int ps_cl_kernel_bind(struct ps_cl_kernel *, struct ps_cl_arg *args, unsigned arg_count, unsigned first,
 	struct ps_cl_fault *);
 
 /* Releases the buffers that bind has made, also after it has failed. Values stay their owner's. */
 void ps_cl_args_release(struct ps_cl_arg *args, unsigned arg_count);
-
-/* Can a wrapper with offsets be made for it? (The driver tells its arguments in words that can be written down, it has
- * no local memory of its own.) */
-bool ps_cl_kernel_can_wrap(const struct ps_cl_kernel *);
-
-/* The text of the wrapper: a kernel "pstk_with_offsets_NAME" that takes, for each of the first `ports` pointers, the pointer
- * and a ulong of bytes, and calls NAME. To be appended to NAME's source. NULL: out of memory. Free with ps_memory_free(). */
-char *ps_cl_wrapper_text(const struct ps_cl_kernel *, unsigned ports);
-/* The wrapper's kernel of the program that was built with that text; takes over params etc. from the original. */
-int ps_cl_wrapper_create(struct ps_cl_kernel *wrapper, const struct ps_cl_program *,
-	const struct ps_cl_kernel *original, struct ps_cl_fault *);
 
 #endif

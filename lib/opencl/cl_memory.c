@@ -290,8 +290,6 @@ static int make_memory(struct ps_cl_fifo *c, bool scratch, struct ps_cl_fault *f
 			err = make_buffers(
 				c, c->context, 1, block_bytes(c), &c->spares, &c->spare_count, fault);
 		return err;
-	case PS_CL_OFFSET:
-		return make_buffers(c, c->context, 1, l->bytes, &c->blocks, &c->block_count, fault);
 	case PS_CL_SVM:
 	case PS_CL_FINE:
 		c->svm = make_svm(c, l->bytes, fault);
@@ -323,7 +321,7 @@ static cl_int put_piece(
 static int put_on_device(
 	struct ps_cl_fifo *c, const unsigned char *data, size_t bytes, struct ps_cl_fault *fault)
 {
-	size_t step = c->kind == PS_CL_SVM || c->kind == PS_CL_OFFSET ? bytes : block_bytes(c);
+	size_t step = c->kind == PS_CL_SVM ? bytes : block_bytes(c);
 	const char *function = c->kind == PS_CL_SVM ? "clEnqueueSVMMemcpy for the delay tokens"
 	                                            : "clEnqueueWriteBuffer for the delay tokens";
 	cl_command_queue queue;

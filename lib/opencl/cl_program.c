@@ -16,31 +16,25 @@
 
 enum { BUILDERS_MAX = 64 };
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 static void program_free(struct ps_cl_program *p)
 {
 	if (p->id)
 		clReleaseProgram(p->id);
 	ps_memory_free(p->source);
 	ps_memory_free(p->options);
-	ps_memory_free(p->wrappers);
 	ps_memory_free(p->log);
 	ps_memory_free(p);
 }
 
 struct ps_cl_program *ps_cl_programs_want(struct ps_cl_programs *all, const struct ps_cl_device *device,
-	const char *source, const char *options, const char *wrappers)
+	const char *source, const char *options)
 {
 	struct ps_cl_program **end = &all->first, *p;
 
 	options = options ? options : "";
 	for (; *end; end = &(*end)->next)
-		if ((*end)->device == device && same_text((*end)->source, source) &&
-			same_text((*end)->options, options) && same_text((*end)->wrappers, wrappers))
+		if ((*end)->device == device && !strcmp((*end)->source, source) &&
+			!strcmp((*end)->options, options))
 			return *end;
 	p = ps_memory_zalloc(1, sizeof *p);
 	if (!p)
@@ -48,8 +42,7 @@ struct ps_cl_program *ps_cl_programs_want(struct ps_cl_programs *all, const stru
 	p->device = device;
 	p->source = ps_memory_strdup(source);
 	p->options = ps_memory_strdup(options);
-	p->wrappers = wrappers ? ps_memory_strdup(wrappers) : NULL;
-	if (!p->source || !p->options || (wrappers && !p->wrappers)) {
+	if (!p->source || !p->options) {
 		program_free(p);
 		return NULL;
 	}
@@ -146,7 +139,7 @@ static char *all_options(const struct ps_cl_program *p)
 /* Makes the program of its texts and compiles it. */
 static void build_text(struct ps_cl_program *p, const struct ps_cl_source *source)
 {
-	const char *texts[] = { source->line, source->text, p->wrappers };
+	const char *texts[] = { source->line, source->text };
 	char *options = all_options(p);
 	cl_int code;
 
@@ -154,7 +147,7 @@ static void build_text(struct ps_cl_program *p, const struct ps_cl_source *sourc
 		ps_cl_refuse(&p->fault, -ENOMEM, "out of memory for a program's options");
 		return;
 	}
-	p->id = clCreateProgramWithSource(p->device->context, p->wrappers ? 3 : 2, texts, NULL, &code);
+	p->id = clCreateProgramWithSource(p->device->context, 2, texts, NULL, &code);
 	if (p->id)
 		compile(p, options);
 	else
@@ -180,9 +173,9 @@ static void build(struct ps_cl_program *p, const char *no_room, int no_room_err)
 		clReleaseProgram(p->id);
 		p->id = NULL;
 	}
-	ps_log(PS_TOPIC_OPENCL, PSTK_LOG_INFO, "%s%s for %s: %s in %.1f ms", path ? path : "kernel source",
-		p->wrappers ? " with offsets" : "", p->device->info.selector,
-		p->fault.err ? "failed" : "built", (double)(ps_clock_ns() - begun) / 1e6);
+	ps_log(PS_TOPIC_OPENCL, PSTK_LOG_INFO, "%s for %s: %s in %.1f ms", path ? path : "kernel source",
+		p->device->info.selector, p->fault.err ? "failed" : "built",
+		(double)(ps_clock_ns() - begun) / 1e6);
 }
 
 /* What the builders share. */

@@ -13,7 +13,6 @@ struct ps_cl_program {
 	const struct ps_cl_device *device;
 	char *source;  /* own copy of what the kernel says: text or "file:PATH" */
 	char *options; /* own copy; "" for none */
-	char *wrappers; /* text appended to the source, kernels with offsets (ps_cl_wrapper_text); NULL: none */
 	cl_program id;
 	struct ps_cl_fault fault; /* why it could not be built; the whole log is in `log` */
 	char *log;                /* the compiler's log when the build failed; NULL */
@@ -25,10 +24,10 @@ struct ps_cl_programs {
 	struct ps_cl_program *first;
 };
 
-/* start(). The program of this device, source and options, made if there is none yet; not built. wrappers: see above, a
- * program of its own. NULL: out of memory. */
-struct ps_cl_program *ps_cl_programs_want(struct ps_cl_programs *, const struct ps_cl_device *,
-	const char *source, const char *options, const char *wrappers);
+/* start(). The program of this device, source and options, made if there is none yet; not built. NULL: out of
+ * memory. */
+struct ps_cl_program *ps_cl_programs_want(
+	struct ps_cl_programs *, const struct ps_cl_device *, const char *source, const char *options);
 
 /* start(). Builds all that are not built yet, up to one a core at once. Each failed one has its fault; 0 or the first
  * failed one's err. A file that can't be read is a fault too, naming it. Kernel argument information is asked for. */

@@ -63,10 +63,10 @@ static void log_build(const struct pstk_actor *a, const struct ps_cl_program *pr
 	}
 }
 
-static struct ps_cl_program *program_of(struct pstk_actor *a, const char *wrappers)
+static struct ps_cl_program *program_of(struct pstk_actor *a)
 {
 	struct ps_cl_program *program = ps_cl_programs_want(
-		a->network->programs, a->device, a->type.kernel->source, a->type.kernel->options, wrappers);
+		a->network->programs, a->device, a->type.kernel->source, a->type.kernel->options);
 
 	if (!program)
 		ps_network_fail(a->network, -ENOMEM, "'%s' (%s): out of memory for its kernel", a->name,
@@ -76,7 +76,7 @@ static struct ps_cl_program *program_of(struct pstk_actor *a, const char *wrappe
 
 static int create_kernel(struct pstk_actor *a)
 {
-	struct ps_cl_program *program = program_of(a, NULL);
+	struct ps_cl_program *program = program_of(a);
 	int err;
 
 	if (!program)
@@ -101,7 +101,7 @@ static int build_kernels(struct pstk_network *net)
 	int err = 0;
 
 	for (unsigned i = 0; i < net->actor_count; i++)
-		if (has_kernel(net->actors[i]) && !program_of(net->actors[i], NULL))
+		if (has_kernel(net->actors[i]) && !program_of(net->actors[i]))
 			return -ENOMEM;
 	ps_cl_programs_build(net->programs); /* what failed is told with the actor that needs it */
 	for (unsigned i = 0; i < net->actor_count && !err; i++)
@@ -110,65 +110,6 @@ static int build_kernels(struct pstk_network *net)
 	ps_log(PS_TOPIC_OPENCL, PSTK_LOG_INFO, "%s: kernels built in %.3f s", net->name,
 		(double)(ps_clock_ns() - begin) / 1e9);
 	return err;
-}
-
-static bool needs_offsets(const struct pstk_actor *a)
-{
-	enum ps_cl_kind kind;
-
-	if (!has_kernel(a))
-		return false;
-	for (unsigned p = 0; p < a->type.port_count; p++)
-		for (const struct pstk_fifo *f = a->ports[p].fifo; f;
-			f = ps_port_reads(a->type.ports[p].kind) ? NULL : f->next)
-			if (ps_placement(f, &kind) && kind == PS_CL_OFFSET)
-				return true;
-	return false;
-}
-
-/* The kernel that takes offsets; where the driver does not want it, the FIFOs' placement finds another way. */
-static int wrap_kernel(struct pstk_actor *a, const struct ps_cl_program *program)
-{
-	struct ps_cl_kernel wrapper = { 0 };
-
-	if (program->fault.err || ps_cl_wrapper_create(&wrapper, program, &a->cl->kernel, &a->cl->fault)) {
-		ps_log(PS_TOPIC_OPENCL, PSTK_LOG_INFO, "%s: no kernel with offsets: %s", a->name,
-			program->fault.err ? program->fault.text : a->cl->fault.text);
-		a->cl->fault = (struct ps_cl_fault){ 0 };
-		a->cl->wrap_failed = true;
-		return 0;
-	}
-	a->cl->original = a->cl->kernel;
-	a->cl->has_original = true;
-	a->cl->kernel = wrapper;
-	return 0;
-}
-
-static int wrap_kernels(struct pstk_network *net)
-{
-	struct ps_cl_program **wanted = ps_memory_zalloc(net->actor_count, sizeof(struct ps_cl_program *));
-	unsigned count = 0;
-	int err = wanted ? 0 : -ENOMEM;
-
-	for (unsigned i = 0; i < net->actor_count && !err; i++) {
-		struct pstk_actor *a = net->actors[i];
-		char *text;
-
-		if (!needs_offsets(a))
-			continue;
-		text = ps_cl_wrapper_text(&a->cl->kernel, ps_cl_actor_pointers(a->cl));
-		wanted[i] = text ? program_of(a, text) : NULL;
-		ps_memory_free(text);
-		err = wanted[i] ? 0 : -ENOMEM;
-		count++;
-	}
-	if (!err && count)
-		ps_cl_programs_build(net->programs);
-	for (unsigned i = 0; i < net->actor_count && !err; i++)
-		if (wanted[i])
-			err = wrap_kernel(net->actors[i], wanted[i]);
-	ps_memory_free(wanted);
-	return err ? ps_network_fail(net, err, "network '%s': out of memory for its kernels", net->name) : 0;
 }
 
 int ps_device_open(struct pstk_network *net)
@@ -190,9 +131,7 @@ int ps_device_open(struct pstk_network *net)
 	              ? ps_network_fail(net, fault.err, "network '%s': %s", net->name, fault.text)
 	              : open_actors(net);
 	ps_cl_serial_unlock();
-	if (!err)
-		err = build_kernels(net);
-	return err ? err : wrap_kernels(net);
+	return err ? err : build_kernels(net);
 }
 
 /* May the writer go on when this FIFO's reader has ended? */
@@ -255,7 +194,7 @@ int ps_device_allocate_fifo(struct pstk_fifo *f)
 static int check_kernel(struct pstk_actor *a)
 {
 	const struct ps_cl_actor *c = a->cl;
-	const struct ps_cl_kernel *kernel = c->has_original ? &c->original : &c->kernel;
+	const struct ps_cl_kernel *kernel = &c->kernel;
 	struct ps_cl_signature signature = { &a->type, a->state_size > 0, a->cl->args, c->arg_count };
 
 	if (!c->dims)

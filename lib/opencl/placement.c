@@ -22,12 +22,6 @@ static bool takes_svm(const struct pstk_actor *a)
 	return !a->device || !a->type.fire_cl;
 }
 
-static bool takes_offsets(const struct pstk_actor *a)
-{
-	return !a->type.fire_cl && a->cl && a->cl->has_kernel && !a->cl->wrap_failed &&
-	       ps_cl_kernel_can_wrap(a->cl->has_original ? &a->cl->original : &a->cl->kernel);
-}
-
 static enum ps_cl_kind shared_with_host(const struct pstk_fifo *f, bool svm)
 {
 	const struct pstk_device_info *info = &(f->src->device ? f->src->device : reader(f))->info;
@@ -43,15 +37,6 @@ static enum ps_cl_kind shared_with_host(const struct pstk_fifo *f, bool svm)
 	return how != PS_MEMORY_COPY && whole ? PS_CL_MAPPED : PS_CL_STAGED;
 }
 
-static enum ps_cl_kind on_device(const struct pstk_fifo *f, bool svm)
-{
-	if (svm)
-		return PS_CL_SVM;
-	if (f->fifo.layout.rho && takes_offsets(f->src) && takes_offsets(f->dst))
-		return PS_CL_OFFSET;
-	return PS_CL_BLOCKS;
-}
-
 /* What this FIFO is for itself. svm: shared virtual memory may be used. */
 static enum ps_cl_kind choose(const struct pstk_fifo *f, bool svm)
 {
@@ -64,8 +49,9 @@ static enum ps_cl_kind choose(const struct pstk_fifo *f, bool svm)
 	if (from->root != to->root)
 		return PS_CL_RELAYED;
 	/* without a remainder a buffer a block does the same, on every device */
-	return on_device(f, svm && f->fifo.layout.rho && from->info.svm_coarse && to->info.svm_coarse &&
-				    how != PS_MEMORY_MAP && how != PS_MEMORY_COPY);
+	svm = svm && f->fifo.layout.rho && from->info.svm_coarse && to->info.svm_coarse && how != PS_MEMORY_MAP &&
+	      how != PS_MEMORY_COPY;
+	return svm ? PS_CL_SVM : PS_CL_BLOCKS;
 }
 
 static bool is_svm(enum ps_cl_kind kind)
@@ -104,15 +90,12 @@ static bool same_initial(const struct pstk_fifo *a, const struct pstk_fifo *b)
 static bool fits(const struct pstk_fifo *f, const struct pstk_fifo *o)
 {
 	const struct ps_layout *l = &f->fifo.layout, *m = &o->fifo.layout;
-	bool offsets = m->rho && choose_among(o) == PS_CL_OFFSET;
 
 	if (!reader(f) || reader(f)->root != f->src->device->root || l->depth != m->depth)
 		return false;
 	if (m->rho && choose_among(o) == PS_CL_BLOCKS) /* the writer's windows lie across blocks there */
 		return false;
 	if (m->rho && choose_among(o) == PS_CL_SVM && !takes_svm(f->dst))
-		return false;
-	if (offsets && !takes_offsets(f->dst))
 		return false;
 	/* with a remainder a reader zeroes what is behind its last window: one reader only */
 	return f == o || l->delay == 0 || (!m->rho && l->delay == m->delay && same_initial(f, o));

@@ -6,8 +6,7 @@
 #include "lib/opencl/cl_fifo.h"
 #include "lib/model/network.h"
 
-/* false: plain memory of the host. Any time; before the kernels are built OFFSET is not chosen. The environment's
- * PENSTOCK_MEMORY=svm|map|copy forces how host and device share. */
+/* false: plain memory of the host. Any time. The environment's PENSTOCK_MEMORY=svm|map|copy forces how host and device share. */
 bool ps_placement(const struct pstk_fifo *, enum ps_cl_kind *);
 
 /* Where the FIFO is read: the reader's device; NULL: on the host, as all control values are. */

@@ -284,7 +284,6 @@ struct _cl_kernel {
 	cl_program program;                       /* held; constant */
 	char *name;                               /* constant */
 	struct fake_cl_kernel body;               /* constant */
-	unsigned offsets;                         /* constant: of the wrapper, the pointers that have one */
 	unsigned arg_count;                       /* constant */
 	struct fake_value args[FAKE_CL_ARGS_MAX]; /* guarded by lock */
 	unsigned callers;                         /* guarded by lock: threads inside a call */
@@ -410,7 +409,6 @@ void fake_program_destroy(cl_program);
 void fake_kernel_destroy(cl_kernel);
 void fake_launch_free(struct fake_launch_data *);
 void fake_context_destroy(cl_context);
-struct fake_cl_arg fake_kernel_param(cl_kernel, unsigned index);
 bool fake_context_has(cl_context, cl_device_id);
 
 /* the entry points that fake_platform.c puts into the table; typed as CL/cl_icd.h has them */

@@ -21,16 +21,6 @@ void fake_kernel_destroy(cl_kernel kernel)
 	fake_drop(kernel->program);
 }
 
-/* A wrapper has a ulong behind each of its first pointers. */
-struct fake_cl_arg fake_kernel_param(cl_kernel kernel, unsigned index)
-{
-	static const struct fake_cl_arg offset = FAKE_CL_VALUE("offset", "ulong", sizeof(cl_ulong));
-
-	if (index >= 2 * kernel->offsets)
-		return kernel->body.args[index - kernel->offsets];
-	return index % 2 ? offset : kernel->body.args[index / 2];
-}
-
 cl_int fake_clRetainKernel(cl_kernel kernel)
 {
 	cl_int err = fake_enter(FAKE_clRetainKernel);
@@ -103,7 +93,7 @@ static cl_int set_value(cl_kernel kernel, const struct fake_cl_arg *param, struc
 static cl_int set_arg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
 	struct fake_value *arg = &kernel->args[index];
-	struct fake_cl_arg param = fake_kernel_param(kernel, index);
+	struct fake_cl_arg param = kernel->body.args[index];
 
 	switch (param.space) {
 	case CL_KERNEL_ARG_ADDRESS_GLOBAL:
@@ -119,7 +109,7 @@ static cl_int set_arg(cl_kernel kernel, cl_uint index, size_t size, const void *
 static cl_int set_svm(cl_kernel kernel, cl_uint index, const void *value)
 {
 	struct fake_value *arg = &kernel->args[index];
-	struct fake_cl_arg param = fake_kernel_param(kernel, index);
+	struct fake_cl_arg param = kernel->body.args[index];
 
 	if (fake.settings.version < 20)
 		return CL_INVALID_OPERATION;
@@ -236,7 +226,7 @@ cl_int fake_clGetKernelArgInfo(
 		err = CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
 	if (err)
 		return fake_leave(err);
-	param = fake_kernel_param(kernel, index);
+	param = kernel->body.args[index];
 	switch (what) {
 	case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
 		return fake_leave(FAKE_INFO(cl_kernel_arg_address_qualifier, param.space));
@@ -259,7 +249,7 @@ static size_t local_bytes(cl_kernel kernel)
 	size_t bytes = kernel->body.local_memory;
 
 	for (unsigned i = 0; i < kernel->arg_count; i++) {
-		if (fake_kernel_param(kernel, i).space == CL_KERNEL_ARG_ADDRESS_LOCAL)
+		if (kernel->body.args[i].space == CL_KERNEL_ARG_ADDRESS_LOCAL)
 			bytes += kernel->args[i].size;
 	}
 	return bytes;

@@ -19,7 +19,7 @@ struct fake_launch_data {
 	struct fake_cl_launch launch;
 	struct fake_cl_kernel body;
 	char name[64];
-	unsigned offsets, arg_count;
+	unsigned arg_count;
 	struct fake_launch_arg args[FAKE_CL_ARGS_MAX];
 };
 
@@ -50,21 +50,10 @@ static void begin(struct fake_command *c)
 	snprintf(what, sizeof(what), "kernel %s", data->name);
 	for (unsigned i = 0; i < c->use_count; i++)
 		fake_memory_check(c->uses[i].mem, c->uses[i].writes, what);
-	for (unsigned i = 0, from = 0; i < data->body.arg_count; i++, from++) {
+	for (unsigned i = 0; i < data->body.arg_count; i++) {
 		size_t size;
-		char *at = look_up(&data->args[from], &size);
+		char *at = look_up(&data->args[i], &size);
 
-		if (i < data->offsets && at) {
-			cl_ulong offset;
-
-			memcpy(&offset, data->args[from + 1].bytes, sizeof(offset));
-			if (offset > size)
-				fake_violation("%s: offset %llu in a buffer of %zu bytes", what,
-					(unsigned long long)offset, size);
-			at += offset;
-			size -= offset;
-		}
-		from += i < data->offsets;
 		data->launch.arg[i] = at;
 		data->launch.arg_size[i] = at ? size : 0;
 	}
@@ -121,7 +110,7 @@ static cl_int check_local(cl_kernel kernel, cl_uint dims, const size_t *global, 
 static cl_int check_arg(cl_command_queue queue, cl_kernel kernel, unsigned index)
 {
 	const struct fake_value *arg = &kernel->args[index];
-	struct fake_cl_arg param = fake_kernel_param(kernel, index);
+	struct fake_cl_arg param = kernel->body.args[index];
 
 	if (!arg->set) {
 		fake_violation("kernel %s is launched with '%s', argument %u, unset", kernel->name,
@@ -165,7 +154,7 @@ static bool take_arg(struct fake_command *c, cl_kernel kernel, unsigned index)
 {
 	const struct fake_value *from = &kernel->args[index];
 	struct fake_launch_arg *arg = &c->launch->args[index];
-	struct fake_cl_arg param = fake_kernel_param(kernel, index);
+	struct fake_cl_arg param = kernel->body.args[index];
 	bool writes;
 
 	if (param.space != CL_KERNEL_ARG_ADDRESS_GLOBAL && param.space != CL_KERNEL_ARG_ADDRESS_CONSTANT)
@@ -203,7 +192,6 @@ static struct fake_command *new_launch(cl_command_queue queue, cl_command_type t
 		return NULL;
 	}
 	c->launch->body = kernel->body;
-	c->launch->offsets = kernel->offsets;
 	c->launch->arg_count = kernel->arg_count;
 	snprintf(c->launch->name, sizeof(c->launch->name), "%s", kernel->name);
 	for (unsigned i = 0; i < kernel->arg_count; i++) {

@@ -80,47 +80,15 @@ static const char *next_kernel(const char **at, const char *source, size_t *leng
 	return NULL;
 }
 
-static unsigned count_parameters(const char *at)
-{
-	unsigned count = 1;
-
-	for (int depth = 1; *at && depth; at++) {
-		depth += (*at == '(') - (*at == ')');
-		count += depth == 1 && *at == ',';
-	}
-	return count;
-}
-
-static const char wrapper[] = "pstk_with_offsets_";
-
-/* The C kernel that runs for this name; *offsets: how many of its pointers have one. */
-static const struct fake_cl_kernel *resolve(
-	const char *name, size_t length, unsigned parameters, unsigned *offsets)
-{
-	size_t prefix = sizeof(wrapper) - 1;
-	const struct fake_cl_kernel *body = fake_find_kernel(name, length);
-
-	*offsets = 0;
-	if (body || length <= prefix || strncmp(name, wrapper, prefix))
-		return body;
-	body = fake_find_kernel(name + prefix, length - prefix);
-	if (!body || parameters < body->arg_count || parameters > 2 * body->arg_count)
-		return NULL;
-	*offsets = parameters - body->arg_count;
-	return body;
-}
-
 /* Calls found() for each kernel until it returns true. */
 struct finder {
-	bool (*found)(struct finder *, const char *name, size_t length, const struct fake_cl_kernel *,
-		unsigned offsets);
+	bool (*found)(struct finder *, const char *name, size_t length, const struct fake_cl_kernel *);
 	cl_program program;
 	const char *wanted; /* NULL: any */
 	char names[4096];   /* a;b */
 	size_t used;
 	unsigned count;
 	const struct fake_cl_kernel *body;
-	unsigned offsets;
 	cl_kernel *made;
 	unsigned room;
 };
@@ -131,19 +99,16 @@ static void find(struct finder *f)
 	size_t length;
 
 	while ((name = next_kernel(&at, f->program->source, &length))) {
-		unsigned offsets;
-		const struct fake_cl_kernel *body = resolve(name, length, count_parameters(at), &offsets);
+		const struct fake_cl_kernel *body = fake_find_kernel(name, length);
 
-		if (body && f->found(f, name, length, body, offsets))
+		if (body && f->found(f, name, length, body))
 			return;
 	}
 }
 
-static bool add_name(struct finder *f, const char *name, size_t length, const struct fake_cl_kernel *body,
-	unsigned offsets)
+static bool add_name(struct finder *f, const char *name, size_t length, const struct fake_cl_kernel *body)
 {
 	(void)body;
-	(void)offsets;
 	if (f->used + length + 2 > sizeof(f->names))
 		return true;
 	if (f->count++)
@@ -363,11 +328,9 @@ cl_int fake_clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_pr
 
 /* -- kernels of a program -- */
 
-static bool is_wanted(struct finder *f, const char *name, size_t length, const struct fake_cl_kernel *body,
-	unsigned offsets)
+static bool is_wanted(struct finder *f, const char *name, size_t length, const struct fake_cl_kernel *body)
 {
 	f->body = body;
-	f->offsets = offsets;
 	return strlen(f->wanted) == length && !strncmp(f->wanted, name, length) && ++f->count;
 }
 
@@ -392,8 +355,7 @@ static cl_int create_kernel(cl_program program, const char *name, cl_kernel *mad
 	fake_hold(program);
 	kernel->program = program;
 	kernel->body = *f.body;
-	kernel->offsets = f.offsets;
-	kernel->arg_count = f.body->arg_count + f.offsets;
+	kernel->arg_count = f.body->arg_count;
 	program->kernels++;
 	*made = kernel;
 	return CL_SUCCESS;
@@ -411,13 +373,11 @@ cl_kernel fake_clCreateKernel(cl_program program, const char *name, cl_int *errc
 	return fake_leave_with(kernel, err, errcode_ret);
 }
 
-static bool add_kernel(struct finder *f, const char *name, size_t length, const struct fake_cl_kernel *body,
-	unsigned offsets)
+static bool add_kernel(struct finder *f, const char *name, size_t length, const struct fake_cl_kernel *body)
 {
 	char text[256];
 
 	(void)body;
-	(void)offsets;
 	if (f->count < f->room && length < sizeof(text)) {
 		memcpy(text, name, length);
 		text[length] = 0;

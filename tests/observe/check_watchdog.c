@@ -341,7 +341,7 @@ START_TEST(test_endless_kernel)
 {
 	const struct fake_cl *fake;
 	_Atomic uint64_t held = 0;
-	struct fault_plan plan = { .tokens = FAULT_TOKENS_MAX + 1, .delay = 4, .local = true, .gate = &held };
+	struct fault_plan plan = { .tokens = FAULT_TOKENS_MAX + 1, .delay = 4, .gate = &held };
 	static struct fault_net net;
 
 	if (_i >= 3)

@@ -262,8 +262,6 @@ static void launch_stay(struct ps_cl_kernel *k)
 	int got[6];
 
 	ck_assert_int_eq(clSetKernelArg(k->id, i++, sizeof out, &out), 0);
-	if (k->wrapped)
-		ck_assert_int_eq(clSetKernelArg(k->id, i++, sizeof n, &(cl_ulong){ 0 }), 0);
 	ck_assert_int_eq(clSetKernelArg(k->id, i, sizeof n, &n), 0);
 	ck_assert_int_eq(clSetKernelArg(k->id, i + 5, sizeof rate, &rate), 0);
 	cl_test_launch(k->id, 1);
@@ -274,8 +272,7 @@ static void launch_stay(struct ps_cl_kernel *k)
 
 START_TEST(bound_arguments)
 {
-	struct ps_cl_kernel k = cl_test_kernel(STAY, "stay"), w;
-	char *text = ps_cl_wrapper_text(&k, 1);
+	struct ps_cl_kernel k = cl_test_kernel(STAY, "stay");
 	struct ps_cl_arg args[6];
 	struct ps_cl_fault f = { 0 };
 	cl_mem former;
@@ -287,15 +284,12 @@ START_TEST(bound_arguments)
 	ck_assert_ptr_null(args[0].buffer);
 	former = args[1].buffer;
 	launch_stay(&k);
-	ck_assert_msg(!ps_cl_wrapper_create(&w, cl_test_build(STAY, text), &k, &f), "%s", f.text);
-	ck_assert_int_eq(ps_cl_kernel_bind(&w, args, 6, 3, &f), 0);
+	ck_assert_int_eq(ps_cl_kernel_bind(&k, args, 6, 2, &f), 0);
 	ck_assert_ptr_eq(args[1].buffer, former);
-	launch_stay(&w);
+	launch_stay(&k);
 	ps_cl_args_release(args, 6);
 	ps_cl_args_release(args, 6);
-	ps_cl_kernel_destroy(&w);
 	ps_cl_kernel_destroy(&k);
-	ps_memory_free(text);
 }
 END_TEST
 

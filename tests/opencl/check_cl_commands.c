@@ -15,21 +15,20 @@
 static const struct way {
 	const char *settings, *memory;
 	uint32_t delay;
-	bool local;
 } ways[] = {
-	{ "svm=none,unified=0,pocl=0", NULL, 2, false },
-	{ "svm=none,unified=0,pocl=1", NULL, 2, false },
-	{ "svm=none,unified=0,arginfo=0,pocl=0", "copy", 4, true },
-	{ "svm=none,unified=0,arginfo=0,pocl=1", "copy", 4, true },
-	{ "svm=none,unified=1,pocl=0", "map", 4, false },
-	{ "svm=none,unified=1,pocl=1", "map", 4, false },
-	{ "svm=coarse,unified=1,pocl=0", "svm", 4, false },
-	{ "svm=coarse,unified=1,pocl=1", "svm", 4, false },
-	{ "svm=fine,unified=1,pocl=0", NULL, 2, false },
-	{ "svm=fine,unified=1,pocl=1", NULL, 2, false },
-	{ "svm=none,unified=0,cascade=1", NULL, 2, false },
-	{ "svm=none,unified=1,cascade=1", NULL, 4, false },
-	{ "svm=fine,unified=0,cascade=1", NULL, 3, true },
+	{ "svm=none,unified=0,pocl=0", NULL, 2 },
+	{ "svm=none,unified=0,pocl=1", NULL, 2 },
+	{ "svm=none,unified=0,arginfo=0,pocl=0", "copy", 4 },
+	{ "svm=none,unified=0,arginfo=0,pocl=1", "copy", 4 },
+	{ "svm=none,unified=1,pocl=0", "map", 4 },
+	{ "svm=none,unified=1,pocl=1", "map", 4 },
+	{ "svm=coarse,unified=1,pocl=0", "svm", 4 },
+	{ "svm=coarse,unified=1,pocl=1", "svm", 4 },
+	{ "svm=fine,unified=1,pocl=0", NULL, 2 },
+	{ "svm=fine,unified=1,pocl=1", NULL, 2 },
+	{ "svm=none,unified=0,cascade=1", NULL, 2 },
+	{ "svm=none,unified=1,cascade=1", NULL, 4 },
+	{ "svm=fine,unified=0,cascade=1", NULL, 3 },
 };
 
 struct result {
@@ -47,7 +46,7 @@ static const struct fake_cl *driver(const struct way *way)
 static struct result live(const struct way *way, uint32_t tokens, const char *what)
 {
 	static struct fault_net net;
-	struct fault_plan plan = { .tokens = tokens, .delay = way->delay, .local = way->local };
+	struct fault_plan plan = { .tokens = tokens, .delay = way->delay };
 	struct result r = { 0 };
 
 	test_log_start();

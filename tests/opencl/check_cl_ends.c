@@ -17,20 +17,17 @@
 static const struct way {
 	const char *settings, *memory;
 	uint32_t delay;
-	bool local;
 } ways[] = {
-	{ "svm=none,unified=0", NULL, 2, false },
-	{ "svm=none,unified=0,arginfo=0", "copy", 4, true },
-	{ "svm=none,unified=1", "map", 4, false },
-	{ "svm=coarse,unified=1", "svm", 4, false },
-	{ "svm=fine,unified=1", NULL, 2, false },
+	{ "svm=none,unified=0", NULL, 2 },
+	{ "svm=none,unified=0,arginfo=0", "copy", 4 },
+	{ "svm=none,unified=1", "map", 4 },
+	{ "svm=coarse,unified=1", "svm", 4 },
+	{ "svm=fine,unified=1", NULL, 2 },
 };
 
 static struct fault_plan endless(const struct way *way)
 {
-	return (struct fault_plan){
-		.tokens = FAULT_TOKENS_MAX + 1, .delay = way->delay, .local = way->local
-	};
+	return (struct fault_plan){ .tokens = FAULT_TOKENS_MAX + 1, .delay = way->delay };
 }
 
 static void set_delay(const struct fake_cl *fake, const struct way *way, uint64_t seed)
@@ -137,9 +134,7 @@ START_TEST(early_readers)
 
 	for (uint64_t i = 0; i < test_rounds(120); i++) {
 		struct test_rng rng = { test_mix(test_seed() + i) };
-		struct fault_plan plan = {
-			.tokens = test_between(&rng, 1, 60), .delay = way->delay, .local = way->local
-		};
+		struct fault_plan plan = { .tokens = test_between(&rng, 1, 60), .delay = way->delay };
 		static struct fault_net net;
 		int err;
 
@@ -167,7 +162,7 @@ END_TEST
 /* A life with the n-th allocation of the library failing. false: there were fewer. */
 static bool out_of_memory(const struct fake_cl *fake, const struct way *way, long n)
 {
-	struct fault_plan plan = { .tokens = 11, .delay = way->delay, .local = way->local };
+	struct fault_plan plan = { .tokens = 11, .delay = way->delay };
 	static struct fault_net net;
 	bool failed;
 	int err = -ENOMEM;

@@ -65,20 +65,20 @@ START_TEST(what_a_kernel_takes)
 {
 	static const struct {
 		unsigned space;
-		bool is_const, is_volatile, is_restrict;
+		bool is_const;
 		const char *type, *name;
 		size_t size;
 	} expected[] = {
-		{ CL_KERNEL_ARG_ADDRESS_GLOBAL, true, false, true, "uchar*", "a", 0 },
-		{ CL_KERNEL_ARG_ADDRESS_GLOBAL, false, true, false, "float4*", "b", 0 },
-		{ CL_KERNEL_ARG_ADDRESS_GLOBAL, false, false, false, "struct pair*", "c", 0 },
-		{ CL_KERNEL_ARG_ADDRESS_GLOBAL, true, false, false, "Pair*", "d", 0 },
-		{ CL_KERNEL_ARG_ADDRESS_CONSTANT, true, false, false, "float*", "e", 0 },
-		{ CL_KERNEL_ARG_ADDRESS_LOCAL, false, false, false, "int*", "f", 0 },
-		{ CL_KERNEL_ARG_ADDRESS_PRIVATE, false, false, false, "uint", "g", 4 },
-		{ CL_KERNEL_ARG_ADDRESS_PRIVATE, false, false, false, "int3", "h", 16 },
-		{ CL_KERNEL_ARG_ADDRESS_PRIVATE, false, false, false, "Pair", "i", 0 },
-		{ CL_KERNEL_ARG_ADDRESS_PRIVATE, false, false, false, "real", "j", 0 },
+		{ CL_KERNEL_ARG_ADDRESS_GLOBAL, true, "uchar*", "a", 0 },
+		{ CL_KERNEL_ARG_ADDRESS_GLOBAL, false, "float4*", "b", 0 },
+		{ CL_KERNEL_ARG_ADDRESS_GLOBAL, false, "struct pair*", "c", 0 },
+		{ CL_KERNEL_ARG_ADDRESS_GLOBAL, true, "Pair*", "d", 0 },
+		{ CL_KERNEL_ARG_ADDRESS_CONSTANT, true, "float*", "e", 0 },
+		{ CL_KERNEL_ARG_ADDRESS_LOCAL, false, "int*", "f", 0 },
+		{ CL_KERNEL_ARG_ADDRESS_PRIVATE, false, "uint", "g", 4 },
+		{ CL_KERNEL_ARG_ADDRESS_PRIVATE, false, "int3", "h", 16 },
+		{ CL_KERNEL_ARG_ADDRESS_PRIVATE, false, "Pair", "i", 0 },
+		{ CL_KERNEL_ARG_ADDRESS_PRIVATE, false, "real", "j", 0 },
 	};
 	struct ps_cl_kernel k = cl_test_kernel(TYPES
 		"__kernel __attribute__((reqd_work_group_size(4, 2, 1))) void every(\n"
@@ -93,8 +93,6 @@ START_TEST(what_a_kernel_takes)
 	for (unsigned i = 0; i < TEST_COUNT(expected); i++) {
 		ck_assert_uint_eq(k.params[i].space, expected[i].space);
 		ck_assert(k.params[i].is_const == expected[i].is_const);
-		ck_assert(k.params[i].is_volatile == expected[i].is_volatile);
-		ck_assert(k.params[i].is_restrict == expected[i].is_restrict);
 		ck_assert(!k.params[i].is_opaque);
 		ck_assert_str_eq(k.params[i].type, expected[i].type);
 		ck_assert_str_eq(k.params[i].name, expected[i].name);
@@ -105,11 +103,8 @@ START_TEST(what_a_kernel_takes)
 	ck_assert_str_eq(k.params[10].name, cut);
 	ck_assert(k.params[11].is_opaque);
 	ck_assert(k.params[12].is_opaque);
-	ck_assert(!k.has_local);
-	ck_assert(!k.wrapped);
 	ck_assert(k.required_group[0] == 4 && k.required_group[1] == 2 && k.required_group[2] == 1);
 	ck_assert_ptr_eq(k.device, cl_test_device);
-	ck_assert(!ps_cl_kernel_can_wrap(&k));
 	ps_cl_kernel_destroy(&k);
 	ck_assert_ptr_null(k.params);
 	ps_cl_kernel_destroy(&k);
@@ -133,14 +128,12 @@ START_TEST(names_that_are_not_there)
 
 	ck_assert_int_eq(
 		ps_cl_kernel_create(&k,
-			cl_test_build("__kernel void one(void) {}\n__kernel void two(void) {}", NULL),
-			"three", &f),
+			cl_test_build("__kernel void one(void) {}\n__kernel void two(void) {}"), "three", &f),
 		-EINVAL);
 	TEST_SAYS(f.text, "no kernel 'three'", "one", ", ", "two");
 	f.err = 0;
 	ck_assert_int_eq(
-		ps_cl_kernel_create(&k, cl_test_build("int f(void) { return 1; }", NULL), "three", &f),
-		-EINVAL);
+		ps_cl_kernel_create(&k, cl_test_build("int f(void) { return 1; }"), "three", &f), -EINVAL);
 	TEST_SAYS(f.text, "no kernel 'three'");
 	ps_cl_kernel_destroy(&k);
 }
@@ -149,19 +142,15 @@ END_TEST
 START_TEST(programs_that_are_not_built)
 {
 	struct ps_cl_program *p =
-		ps_cl_programs_want(&cl_test_programs, cl_test_device, "file:/nonexistent/a.cl", NULL, NULL);
-	struct ps_cl_kernel k, original = { .name = "k", .device = cl_test_device };
+		ps_cl_programs_want(&cl_test_programs, cl_test_device, "file:/nonexistent/a.cl", NULL);
+	struct ps_cl_kernel k;
 	struct ps_cl_fault f = { 0 };
 
 	ck_assert_int_eq(ps_cl_kernel_create(&k, p, "k", &f), -EINVAL);
 	TEST_SAYS(f.text, "not been built");
-	ck_assert_int_eq(ps_cl_wrapper_create(&k, p, &original, &f), -EINVAL);
 	ps_cl_programs_build(&cl_test_programs);
 	f.err = 0;
 	ck_assert_int_eq(ps_cl_kernel_create(&k, p, "k", &f), -ENOENT);
-	TEST_SAYS(f.text, "/nonexistent/a.cl");
-	f.err = 0;
-	ck_assert_int_eq(ps_cl_wrapper_create(&k, p, &original, &f), -ENOENT);
 	TEST_SAYS(f.text, "/nonexistent/a.cl");
 }
 END_TEST
@@ -178,11 +167,10 @@ START_TEST(a_driver_that_tells_nothing)
 	k = cl_test_kernel(source, "k");
 	ck_assert_ptr_null(k.params);
 	ck_assert_uint_eq(k.param_count, 2);
-	ck_assert(!ps_cl_kernel_can_wrap(&k));
 	ps_cl_kernel_destroy(&k);
 	cl_test_plan_none();
 	old.kernel_arg_info = false;
-	p = ps_cl_programs_want(&cl_test_programs, &old, source, NULL, NULL);
+	p = ps_cl_programs_want(&cl_test_programs, &old, source, NULL);
 	ck_assert_int_eq(ps_cl_programs_build(&cl_test_programs), 0);
 	cl_test_plan.fail_at = 1;
 	cl_test_plan.function = "clGetKernelArgInfo";
@@ -202,19 +190,17 @@ START_TEST(types_that_are_very_long)
 	cl_test_plan.arg_type = type;
 	k = cl_test_kernel("__kernel void k(int b) {}", "k");
 	ck_assert_str_eq(k.params[0].type, "...");
-	ck_assert(!ps_cl_kernel_can_wrap(&k));
 	ps_cl_kernel_destroy(&k);
 	cl_test_plan.arg_type = "";
 	k = cl_test_kernel("__kernel void k(int b) {}", "k");
 	ck_assert_str_eq(k.params[0].type, "");
-	ck_assert(!ps_cl_kernel_can_wrap(&k));
 	ps_cl_kernel_destroy(&k);
 }
 END_TEST
 
 START_TEST(opencl_fails_in_creation)
 {
-	struct ps_cl_program *p = cl_test_build("__kernel void k(__global int *a, int b) {}", NULL);
+	struct ps_cl_program *p = cl_test_build("__kernel void k(__global int *a, int b) {}");
 	struct ps_cl_kernel k;
 	int err = -1, at;
 
@@ -231,8 +217,8 @@ START_TEST(opencl_fails_in_creation)
 		if (err)
 			ck_assert_ptr_null(k.id);
 	}
-	/* the kernel, its count, two of its group, seven of each argument */
-	ck_assert_int_eq(at - 1, 1 + 1 + 2 + 2 * 7 + 1);
+	/* the kernel, its count, its group, seven of each argument */
+	ck_assert_int_eq(at - 1, 1 + 1 + 1 + 2 * 7 + 1);
 	cl_test_plan_none();
 	ps_cl_kernel_destroy(&k);
 	for (at = 1; at <= 3; at++) { /* the list of names is a help, no more */
@@ -249,8 +235,8 @@ END_TEST
 
 START_TEST(memory_fails_in_creation)
 {
-	struct ps_cl_program *p = cl_test_build("__kernel void k(__global int *a, int b) {}", NULL);
-	struct ps_cl_kernel k, w;
+	struct ps_cl_program *p = cl_test_build("__kernel void k(__global int *a, int b) {}");
+	struct ps_cl_kernel k;
 	struct ps_cl_fault f = { 0 };
 
 	ps_memory_fail_at = 0;
@@ -264,15 +250,6 @@ START_TEST(memory_fails_in_creation)
 		ck_assert_str_eq(f.text, "there is no kernel 'other' in its source");
 	}
 	ck_assert_int_eq(ps_cl_kernel_create(&k, p, "k", (f.err = 0, &f)), 0);
-	ps_memory_fail_at = 0;
-	ck_assert_ptr_null(ps_cl_wrapper_text(&k, 1));
-	for (long at = 0; at < 2; at++) {
-		f.err = 0;
-		ps_memory_fail_at = at;
-		ck_assert_int_eq(ps_cl_wrapper_create(&w, p, &k, &f), -ENOMEM);
-		TEST_SAYS(f.text, "'k'", "memory");
-	}
-	ps_memory_fail_at = -1;
 	ps_cl_kernel_destroy(&k);
 }
 END_TEST

@@ -25,7 +25,7 @@ static void setup(void)
 
 static struct ps_cl_program *want(const char *source, const char *options)
 {
-	struct ps_cl_program *p = ps_cl_programs_want(&all, cl_test_device, source, options, NULL);
+	struct ps_cl_program *p = ps_cl_programs_want(&all, cl_test_device, source, options);
 
 	ck_assert_ptr_nonnull(p);
 	return p;
@@ -35,18 +35,15 @@ START_TEST(wanted_once)
 {
 	struct ps_cl_device other = *cl_test_device;
 	char text[] = GOOD;
-	struct ps_cl_program *p = want(GOOD, NULL), *list[5] = { p, want(GOOD, "-DN=1"), want(BAD, NULL) };
+	struct ps_cl_program *p = want(GOOD, NULL), *list[4] = { p, want(GOOD, "-DN=1"), want(BAD, NULL) };
 
-	list[3] = ps_cl_programs_want(&all, cl_test_device, GOOD, NULL, "/* wrapper */");
-	list[4] = ps_cl_programs_want(&all, &other, GOOD, NULL, NULL);
-	for (unsigned i = 0; i < 5; i++)
+	list[3] = ps_cl_programs_want(&all, &other, GOOD, NULL);
+	for (unsigned i = 0; i < 4; i++)
 		for (unsigned j = 0; j < i; j++)
 			ck_assert_ptr_ne(list[i], list[j]);
 	ck_assert_ptr_eq(want(text, ""), p);
 	ck_assert_ptr_eq(want(text, "-DN=1"), list[1]);
-	ck_assert_ptr_eq(ps_cl_programs_want(&all, cl_test_device, text, "", "/* wrapper */"), list[3]);
-	ck_assert_ptr_eq(ps_cl_programs_want(&all, &other, text, "", NULL), list[4]);
-	ck_assert_ptr_ne(ps_cl_programs_want(&all, cl_test_device, text, "", "/* another */"), list[3]);
+	ck_assert_ptr_eq(ps_cl_programs_want(&all, &other, text, ""), list[3]);
 	ck_assert_str_eq(p->options, "");
 	ck_assert_str_eq(list[1]->options, "-DN=1");
 	ck_assert_ptr_null(p->id);
@@ -89,7 +86,7 @@ START_TEST(an_old_device)
 	struct ps_cl_device old = *cl_test_device;
 
 	old.kernel_arg_info = false;
-	ps_cl_programs_want(&all, &old, GOOD, "-w", NULL);
+	ps_cl_programs_want(&all, &old, GOOD, "-w");
 	cl_test_plan.cores = 1;
 	ck_assert_int_eq(ps_cl_programs_build(&all), 0);
 	ck_assert_str_eq(cl_test_options, "-w");
@@ -202,19 +199,6 @@ START_TEST(options_that_it_does_not_know)
 
 	ck_assert_int_eq(ps_cl_programs_build(&all), ps_cl_errno(CL_INVALID_BUILD_OPTIONS));
 	TEST_SAYS(p->fault.text, "clBuildProgram: CL_INVALID_BUILD_OPTIONS (-43)", "options '-what'");
-}
-END_TEST
-
-START_TEST(a_wrapper_is_appended)
-{
-	/* the source ends in the middle of a line, with what would take the next one in */
-	struct ps_cl_program *p =
-		ps_cl_programs_want(&all, cl_test_device, "__kernel void a(void) {} // \\", NULL,
-			"\n\n#line 1 \"penstock-wrapper\"\n__kernel void b(void) {}\n__kernel void c(void) { "
-			"wrong; }\n");
-
-	ck_assert_int_eq(ps_cl_programs_build(&all), ps_cl_errno(CL_BUILD_PROGRAM_FAILURE));
-	TEST_SAYS(p->fault.text, "penstock-wrapper:2:", "wrong");
 }
 END_TEST
 
@@ -350,8 +334,8 @@ START_TEST(memory_fails)
 
 	for (long at = 0; !p; at++) {
 		ps_memory_fail_at = at;
-		p = ps_cl_programs_want(&all, cl_test_device, BAD, "-DN", "\n");
-		ck_assert_int_eq(p ? 4 : at, at);
+		p = ps_cl_programs_want(&all, cl_test_device, BAD, "-DN");
+		ck_assert_int_eq(p ? 3 : at, at);
 		ps_memory_fail_at = -1;
 		ck_assert_ptr_eq(all.first, p);
 	}
@@ -476,7 +460,6 @@ int main(void)
 	tcase_add_test(c, the_compiler_refuses);
 	tcase_add_loop_test(c, the_first_failed_one, 1, 4);
 	tcase_add_test(c, options_that_it_does_not_know);
-	tcase_add_test(c, a_wrapper_is_appended);
 	tcase_add_test(c, memory_fails);
 	tcase_add_test(c, opencl_fails);
 	tcase_add_loop_test(c, logs, 0, 5);

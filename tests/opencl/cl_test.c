@@ -239,10 +239,9 @@ void cl_test_teardown(void)
 	test_log_stop();
 }
 
-struct ps_cl_program *cl_test_build(const char *source, const char *wrappers)
+struct ps_cl_program *cl_test_build(const char *source)
 {
-	struct ps_cl_program *p =
-		ps_cl_programs_want(&cl_test_programs, cl_test_device, source, NULL, wrappers);
+	struct ps_cl_program *p = ps_cl_programs_want(&cl_test_programs, cl_test_device, source, NULL);
 
 	ck_assert_ptr_nonnull(p);
 	ck_assert_msg(!ps_cl_programs_build(&cl_test_programs), "%s", p->fault.text);
@@ -254,8 +253,7 @@ struct ps_cl_kernel cl_test_kernel(const char *source, const char *name)
 	struct ps_cl_kernel kernel;
 	struct ps_cl_fault fault = { 0 };
 
-	ck_assert_msg(
-		!ps_cl_kernel_create(&kernel, cl_test_build(source, NULL), name, &fault), "%s", fault.text);
+	ck_assert_msg(!ps_cl_kernel_create(&kernel, cl_test_build(source), name, &fault), "%s", fault.text);
 	return kernel;
 }
 

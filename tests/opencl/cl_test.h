@@ -20,7 +20,7 @@ void cl_test_setup(void);
 void cl_test_teardown(void);
 
 /* Without an error. */
-struct ps_cl_program *cl_test_build(const char *source, const char *wrappers);
+struct ps_cl_program *cl_test_build(const char *source);
 struct ps_cl_kernel cl_test_kernel(const char *source, const char *name);
 
 /* What the wrapped functions do. Set while one thread runs; zero: what OpenCL does. */

@@ -48,8 +48,7 @@ uint64_t fault_last_count(const struct fault_plan *plan)
 
 /* -- the kernels -- */
 
-static const char texts[] = "kernel void fault_add(\nkernel void fault_sum(\nkernel void fault_join(\n"
-			    "kernel void fault_local(\n";
+static const char texts[] = "kernel void fault_add(\nkernel void fault_sum(\nkernel void fault_join(\n";
 
 static void run_add(const struct fake_cl_launch *l)
 {
@@ -100,11 +99,6 @@ static void add_kernels(const struct fake_cl *fake)
 		{ .name = "fault_add", .args = add, .arg_count = TEST_COUNT(add), .run = run_add },
 		{ .name = "fault_sum", .args = sum, .arg_count = TEST_COUNT(sum), .run = run_sum },
 		{ .name = "fault_join", .args = join, .arg_count = TEST_COUNT(join), .run = run_join },
-		{ .name = "fault_local",
-			.args = join,
-			.arg_count = TEST_COUNT(join),
-			.local_memory = 64,
-			.run = run_join },
 	};
 
 	for (size_t i = 0; i < TEST_COUNT(kernels); i++)
@@ -268,7 +262,7 @@ static const char *const names[] = { "source", "add", "sum", "join", "move", "fi
 static void add_actor(struct fault_net *net, unsigned i)
 {
 	const char *const kernels[FAULT_ACTORS] = { NULL, net->plan->kernel ? net->plan->kernel : "fault_add",
-		"fault_sum", net->plan->local ? "fault_local" : "fault_join" };
+		"fault_sum", "fault_join" };
 	struct pstk_kernel kernel = { .source = net->plan->source ? net->plan->source : texts,
 		.name = kernels[i] };
 

@@ -24,7 +24,6 @@ enum fault_actor { FAULT_SOURCE, FAULT_ADD, FAULT_SUM, FAULT_JOIN, FAULT_MOVE, F
 struct fault_plan {
 	uint32_t tokens;              /* of the source; more than FAULT_TOKENS_MAX: it never ends */
 	uint32_t delay;               /* of the way to the device; at most 8 */
-	bool local;                   /* join uses local memory, so that it has no offsets */
 	uint64_t ends[FAULT_ACTORS];  /* a sink ends by itself after so many firings; 0: never */
 	const char *on[FAULT_ACTORS]; /* devices; NULL: "fake" */
 	const char *kernel;           /* another name for add's; NULL: the right one */
