@@ -11,7 +11,9 @@
 
 #include <sched.h>
 
-struct ps_thread_wait_tuning ps_thread_wait_tuning = { .spin_ns = 20000, .patient_below_ns = 20000 };
+/* How long a thread looks again, which is what waking it would take; and how short the other side's firings must be for a
+ * thread to be left asleep during some of them. */
+enum { SPIN_NS = 20000, PATIENT_BELOW_NS = 20000 };
 
 /* So many looks before the clock is asked, which costs as much as a short wait: about a microsecond. The first ones without
  * a rest, which takes longer on some processors than a token on its way. */
@@ -44,7 +46,7 @@ void ps_thread_wait_prepare(struct pstk_network *net)
 	net->spins = false;
 	CPU_ZERO(&cores);
 	CPU_ZERO(&pinned);
-	if (net->team || !ps_thread_wait_tuning.spin_ns || sched_getaffinity(0, sizeof cores, &cores))
+	if (net->team || sched_getaffinity(0, sizeof cores, &cores))
 		return;
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		const struct pstk_actor *a = net->actors[i];
@@ -88,7 +90,7 @@ static bool spin_for_long(const struct ps_fifo_end *end, uint64_t begin)
 	do {
 		if (comes_soon(end))
 			return true;
-	} while (ps_clock_ns() - begin < ps_thread_wait_tuning.spin_ns);
+	} while (ps_clock_ns() - begin < SPIN_NS);
 	return false;
 }
 
@@ -142,7 +144,7 @@ static bool is_patient(const struct pstk_actor *a, const struct ps_fifo_end *end
 
 	return !end->fifo->ops && a->runner == &ps_thread_runner && other->runner == &ps_thread_runner &&
 	       !other->backend && !other->type.kahn && !other->type.blocks && other->slot_count == 1 &&
-	       lately && lately < ps_thread_wait_tuning.patient_below_ns;
+	       lately && lately < PATIENT_BELOW_NS;
 }
 
 static void sleep_at(struct pstk_actor *a, unsigned port, struct ps_fifo_end *end)

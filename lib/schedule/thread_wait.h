@@ -12,12 +12,6 @@
 
 #include "lib/model/network.h"
 
-/* Only tests and benchmarks change these, while no network runs. 0: never. */
-extern struct ps_thread_wait_tuning {
-	uint64_t spin_ns;          /* how long to look again */
-	uint64_t patient_below_ns; /* for whom a waiter is patient: whose firings take less */
-} ps_thread_wait_tuning;
-
 /* start(), when all is known about its threads: may they spin? */
 void ps_thread_wait_prepare(struct pstk_network *);
 

@@ -6,6 +6,7 @@
 #define PENSTOCK_TEST_MUTANTS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct ps_fifo_end;
 struct pstk_actor;
@@ -34,5 +35,8 @@ void mutant_after_verdict(bool undecided);     /* detector.c: between a verdict 
 void mutant_before_blocked(void);              /* detector.c: between the two parts of a look */
 void mutant_before_word(void); /* team.c: between a search and the word that a member sleeps */
 void mutant_before_stop(void); /* reorder.c: between what is published and the word that it stops */
+
+/* No faults: the constants of thread_wait.c as variables, which change while no network runs. 0: never. */
+extern uint64_t mutant_spin_ns, mutant_patient_below_ns;
 
 #endif

@@ -36,7 +36,6 @@ variant='pieces, readers 11' brief broadcast -C 3 -p 7 -k 'pieces, readers 11'
 brief handover
 brief chain -a 50 -w 100
 brief chain -a 5 -t 2000
-variant='depth 16, late, spin' brief wake -w 500
 
 # Peers that configure has found; StarPU keeps what it has measured of the machine there.
 export STARPU_HOME="$tmp" STARPU_SILENT=1
@@ -95,7 +94,6 @@ driven hop
 driven handover -b 4
 driven chain -a 50 -w 100
 driven chain -a 5 -t 2000
-driven wake -w 500
 driven broadcast -S 64x48
 driven cost -m -a 10
 driven cost -u -a 5
@@ -160,7 +158,7 @@ for header in benchmarks/common/rounds.h benchmarks/common/probe.h; do
 done
 
 # each says what its options are and what its columns mean
-for program in motion predistortion motion_device predistortion_device hop handover chain wake broadcast cost launch \
+for program in motion predistortion motion_device predistortion_device hop handover chain broadcast cost launch \
 	kernels opencl_kernels analysis limit/opencl_limit; do
 	for ask in -h --help; do
 		"$top_builddir/benchmarks/$program" $ask >"$tmp/out" 2>"$tmp/err" || fail "$program $ask: $?"
@@ -194,14 +192,13 @@ for list in '' --list; do
 		matches_none hop 'team 2, depth 4' $list
 		matches_none handover 'team 2, free, depth 4' $list
 		matches_none broadcast 'team 2, shared' -S 64x48 $list
-		matches_none wake 'depth 8, late, spin' $list
 		matches_none chain '1000 actors, team 2, depth 4' $list
 		matches_none chain 'team 2' -t 1000 $list
 		matches_none cost 'process, team 2, a FIFO each' $list
 	}
 done
 # an empty text would be in every name
-for program in motion wake cost launch motion_device predistortion_device; do
+for program in motion cost launch motion_device predistortion_device; do
 	for text in '' '|' 'a|' '|a' 'a||b'; do
 		refused $program -k "$text"
 		grep -q "^$program: -k: '$text' has an empty text" "$tmp/out" || fail "$program -k '$text': $(cat "$tmp/out")"
@@ -223,8 +220,6 @@ numbers chain -a
 numbers chain -w
 numbers chain -t
 numbers chain -p
-numbers wake -w
-numbers wake -p
 numbers cost -a
 for option in r R; do numbers broadcast -$option; done
 for option in r d i T n f; do numbers motion_device -$option; done
@@ -257,10 +252,8 @@ refused hop -a 1
 refused hop -g ring
 refused handover -b 3
 refused chain -a 55
-refused wake -w x
 refused cost -m -u
 refused cost -a 1
-refused wake -p 0
 refused chain -p 0
 refused chain -t 1 -w 1
 refused chain -t 100 -a 4001

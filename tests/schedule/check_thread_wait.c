@@ -8,6 +8,7 @@
 #include "lib/schedule/thread_wait.h"
 #include "tests/common/common.h"
 #include "tests/common/simple.h"
+#include "tests/mutants/mutants.h"
 #include "tests/random/net_run.h"
 #include "tests/random/oracle.h"
 #include "tests/random/random_net.h"
@@ -225,8 +226,8 @@ END_TEST
 static void tune(uint64_t seed)
 {
 	ps_fifo_patience_ns = seed % 2 ? FOR_EVER : 10000000;
-	ps_thread_wait_tuning.patient_below_ns = seed % 2 ? UINT64_MAX : 20000;
-	ps_thread_wait_tuning.spin_ns = seed / 2 % 2 ? 20000 : 0;
+	mutant_patient_below_ns = seed % 2 ? UINT64_MAX : 20000;
+	mutant_spin_ns = seed / 2 % 2 ? 20000 : 0;
 }
 
 START_TEST(every_debt_is_paid)
@@ -347,7 +348,7 @@ START_TEST(user_code_that_waits_for_the_reader)
 		struct simple_relay arg = { 0 };
 
 		ps_fifo_patience_ns = 1000000;
-		ps_thread_wait_tuning.patient_below_ns = UINT64_MAX;
+		mutant_patient_below_ns = UINT64_MAX;
 		atomic_store(&answered, 0);
 		source = pstk_network_add(net, "source",
 			PSTK_ACTOR_TYPE(.name = "source", .ports = &out, .port_count = 1,
@@ -409,16 +410,16 @@ START_TEST(spins_only_on_cores_of_its_own)
 {
 	cpu_set_t all, one;
 
-	ps_thread_wait_tuning.spin_ns = 20000;
+	mutant_spin_ns = 20000;
 	for (unsigned actors = 2; actors <= 6; actors++) {
 		ck_assert_int_eq(spins(actors, 0, false, 0), actors <= cores());
 		ck_assert_int_eq(spins(actors, actors, false, 0), actors <= cores());
 		ck_assert(!spins(actors, 2, true, 0));
 		ck_assert(!spins(actors, 0, false, 1));
 	}
-	ps_thread_wait_tuning.spin_ns = 0;
+	mutant_spin_ns = 0;
 	ck_assert(!spins(2, 0, false, 0));
-	ps_thread_wait_tuning.spin_ns = 20000;
+	mutant_spin_ns = 20000;
 	ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
 	CPU_ZERO(&one);
 	CPU_SET(test_core(0), &one);
@@ -435,7 +436,7 @@ START_TEST(waits_are_counted)
 		struct simple_chain chain;
 		uint64_t ns;
 
-		ps_thread_wait_tuning.spin_ns = spin ? 20000 : 0;
+		mutant_spin_ns = spin ? 20000 : 0;
 		simple_chain(&chain, 0, 20000, 1, 0, 2);
 		pstk_network_set_threads(chain.net, 0);
 		ck_assert_int_eq(pstk_network_run(chain.net), 0);
