@@ -133,14 +133,12 @@ static int wrap(struct ps_cl_fifo *c, cl_command_queue queue, cl_event after, cl
 	return enqueued(c, code, "clEnqueueSVMMemcpy", 1, &after, &c->write_fault);
 }
 
-/* From the spare window, which `after` fills, to the one or two blocks where the reader will find it, on the writer's
- * queue. */
-static int spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event after,
-	cl_event *event)
+/* From a window of the writer's to the one or two blocks where the reader will find it, on the writer's queue, after these
+ * events. */
+static int spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_mem from, cl_command_queue queue,
+	cl_uint count, const cl_event *waits, cl_event *event)
 {
 	const struct ps_layout *l = &c->fifo->layout;
-	cl_event waits[2] = { after, ps_cl_fifo_freed(c, w) };
-	cl_uint count = waits[1] ? 2 : 1;
 	uint32_t left = valid, first = l->rate - l->rho < left ? l->rate - l->rho : left;
 	uint64_t b = ps_cl_fifo_write_block(c, w);
 	size_t s = l->token_size;
@@ -150,16 +148,25 @@ static int spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_q
 
 	ps_fifo_count_copy(c->fifo, valid * s);
 	code = clEnqueueCopyBuffer(
-		queue, c->spares[0], c->blocks[b], 0, l->rho * s, first * s, count, waits, event);
+		queue, from, c->blocks[b], 0, l->rho * s, first * s, count, count ? waits : NULL, event);
 	err = enqueued(c, code, "clEnqueueCopyBuffer", count, waits, &c->write_fault);
 	if (err || left == first)
 		return err;
-	code = clEnqueueCopyBuffer(queue, c->spares[0], c->blocks[(b + 1) % l->blocks], first * s, 0,
+	code = clEnqueueCopyBuffer(queue, from, c->blocks[(b + 1) % l->blocks], first * s, 0,
 		(left - first) * s, 1, event, &second);
 	err = enqueued(c, code, "clEnqueueCopyBuffer", 1, event, &c->write_fault);
 	if (second)
 		ps_cl_event_put(event, second);
 	return err;
+}
+
+/* The same from the spare window, which `after` fills. */
+static int spread_spare(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue,
+	cl_event after, cl_event *event)
+{
+	cl_event waits[2] = { after, ps_cl_fifo_freed(c, w) };
+
+	return spread(c, w, valid, c->spares[0], queue, waits[1] ? 2 : 1, waits, event);
 }
 
 /* Zeros behind the first tokens of a window, once it is there (window->after). */
@@ -248,7 +255,7 @@ static int follow_up(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_comman
 {
 	switch (c->kind) {
 	case PS_CL_BLOCKS:
-		return c->at->rho ? spread(c, w, valid, queue, event, next)
+		return c->at->rho ? spread_spare(c, w, valid, queue, event, next)
 		                  : complete(c, w, valid, queue, event, next);
 	case PS_CL_SVM:
 	case PS_CL_FINE:
@@ -394,6 +401,20 @@ int ps_cl_fifo_copy(struct ps_cl_fifo *to, const struct ps_cl_window *dst, const
 	}
 	code = clEnqueueCopyBuffer(queue, src->buffer, dst->buffer, 0, 0, bytes, wait_count, list, event);
 	return enqueued(to, code, "clEnqueueCopyBuffer", wait_count, list, &to->write_fault);
+}
+
+bool ps_cl_fifo_spreads(const struct ps_cl_fifo *c)
+{
+	return c->kind == PS_CL_BLOCKS && c->at->rho;
+}
+
+int ps_cl_fifo_spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, const struct ps_cl_window *src,
+	cl_command_queue queue, cl_uint wait_count, const cl_event *waits, cl_event *event)
+{
+	int err = spread(c, w, valid, src->buffer, queue, wait_count, waits, event);
+
+	/* after a failure too: the end waits for what was enqueued */
+	return *event ? keep(c, &c->wev[w % c->slots], *event, err, &c->write_fault) : err;
 }
 
 unsigned ps_cl_fifo_pending(struct ps_cl_fifo *c, cl_event *one, struct ps_cl_fault *fault)

@@ -169,6 +169,20 @@ static struct pstk_fifo *sharer_taken(const struct pstk_fifo *f, struct pstk_fif
 	return NULL;
 }
 
+/* Once what the actor waits for is through. *copied: owned by the caller, if something was enqueued. */
+static int copy_window(struct pstk_fifo *f, uint64_t number, uint32_t valid, const struct ps_cl_window *to,
+	const struct ps_cl_window *from, const struct ps_cl_actor *a, cl_event *copied)
+{
+	int err = ps_cl_fifo_copy(f->cl, to, from, valid * f->fifo.layout.token_size, a->queue, a->wait_count,
+		a->waits, copied);
+
+	if (!err)
+		return ps_cl_fifo_written(f->cl, number, valid, a->queue, *copied);
+	if (*copied) /* the end waits for it */
+		ps_cl_event_keep(&f->cl->wev[number % f->cl->slots], *copied);
+	return err;
+}
+
 /* Copies the primary's window, which `event` fills, to another reader's memory, which may be that of others too. *last:
  * the last copy's event, owned by the caller. */
 static int copy_to(
@@ -177,6 +191,7 @@ static int copy_to(
 	struct pstk_actor *a = firing->actor;
 	struct ps_window *w = &firing->windows[port];
 	uint64_t number = ps_fifo_write_take(&f->fifo);
+	bool spreads = ps_cl_fifo_spreads(f->cl);
 	struct ps_cl_window to;
 	cl_event copied = NULL;
 	int err = ps_cl_fifo_write_window(f->cl, number, &to);
@@ -186,17 +201,16 @@ static int copy_to(
 	a->cl->wait_count = 0; /* the launch's are enqueued */
 	err = ps_cl_actor_depend(a->cl, event);
 	if (!err)
-		err = ps_cl_actor_depend(a->cl, to.after);
+		err = ps_cl_actor_depend(a->cl, spreads ? ps_cl_fifo_freed(f->cl, number) : to.after);
 	if (!err)
 		err = depend_on_sharers(firing, port, f, number);
 	if (err)
 		return say(a, &a->cl->fault);
-	err = ps_cl_fifo_copy(f->cl, &to, &a->cl->windows[port], w->valid * f->fifo.layout.token_size,
-		a->cl->queue, a->cl->wait_count, a->cl->waits, &copied);
-	if (!err)
-		err = ps_cl_fifo_written(f->cl, number, w->valid, a->cl->queue, copied);
-	else if (copied) /* the end waits for it */
-		ps_cl_event_keep(&f->cl->wev[number % f->cl->slots], copied);
+	if (spreads)
+		err = ps_cl_fifo_spread(f->cl, number, w->valid, &a->cl->windows[port], a->cl->queue,
+			a->cl->wait_count, a->cl->waits, &copied);
+	else
+		err = copy_window(f, number, w->valid, &to, &a->cl->windows[port], a->cl, &copied);
 	if (copied)
 		ps_cl_event_put(last, copied);
 	return err ? say(a, &f->cl->write_fault) : 0;
