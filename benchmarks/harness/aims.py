@@ -130,15 +130,13 @@ def main_row(view, aim, left_out):
 
 
 def main_table(aims, tables):
-    """A row for each table and choice of variants that there are aims for, in the first state."""
+    """A row for each table, state and choice of variants that there are aims for."""
     rows, seen = [], set()
     for aim in aims:
         for table in tables:
             key = table["title"], aim["variant"]
-            views = figures.views_of(table)
-            if key in seen or not views or not re.fullmatch(aim["table"], table["title"]):
-                continue
-            seen.add(key)
-            row = main_row(views[0], aim, left_out_of(aims, *key))
-            rows += [row] if row else []
+            if key not in seen and re.fullmatch(aim["table"], table["title"]):
+                seen.add(key)
+                found = (main_row(view, aim, left_out_of(aims, *key)) for view in figures.views_of(table))
+                rows += [row for row in found if row]
     return rows

@@ -4,20 +4,13 @@
 import math
 from html import escape
 
+from . import figures
+
 WIDTH, LABEL, VALUE = 860, 270, 90  # of a bar chart; its names at least; its numbers
 LETTER, LABEL_MOST = 6.4, 460
 BAR, GAP = 16, 5
 SERIES = 8  # colours, and lines in one chart
 DECADES_FROM = 50  # the highest of a chart's figures by the lowest: from here on in powers of ten
-
-
-def number(value):
-    """Short, for people."""
-    if value == 0:
-        return "0"
-    if abs(value) >= 999.95:  # what would be 1000 with four digits
-        return f"{value:,.0f}"
-    return f"{value:.4g}" if abs(value) >= 1 else f"{value:.3g}"
 
 
 def ticks(most, count=5):
@@ -52,18 +45,18 @@ def bars(rows, unit, label):
     parts = []
     for mark in marks:
         x = names + mark * scale
-        parts += [line(x, 0, x, bottom, "grid"), text(x, bottom + 16, number(mark), "tick", "middle")]
+        parts += [line(x, 0, x, bottom, "grid"), text(x, bottom + 16, figures.number(mark), "tick", "middle")]
     for i, row in enumerate(rows):
         y = i * (BAR + GAP) + GAP / 2
         middle = y + BAR / 2
-        spread = f"{number(row['least'])} to {number(row['most'])}"
-        tip = f"{row['label']}: {number(row['median'])} ({spread}) {unit}"
+        spread = f"{figures.number(row['least'])} to {figures.number(row['most'])}"
+        tip = f"{row['label']}: {figures.number(row['median'])} ({spread}) {unit}"
         parts += [
             text(names - 8, middle + 4, row["label"], "name", "end"),
             f'<rect x="{names}" y="{y:.1f}" width="{max(row["median"] * scale, 0.5):.1f}" height="{BAR}" '
             f'class="{row["role"]}"><title>{escape(tip)}</title></rect>',
             line(names + row["least"] * scale, middle, names + row["most"] * scale, middle, "whisker"),
-            text(names + row["most"] * scale + 6, middle + 4, number(row["median"]), "value")]
+            text(names + row["most"] * scale + 6, middle + 4, figures.number(row["median"]), "value")]
     parts.append(text(names + room / 2, bottom + 34, unit, "axis", "middle"))
     return svg(WIDTH, bottom + 42, label, parts)
 
@@ -96,7 +89,7 @@ def curve(index, name, points, to_x, to_y, x_title, y_title):
     path = " ".join(f"{to_x(x):.1f},{to_y(y):.1f}" for x, y in points)
     parts = [f'<polyline points="{path}" class="curve {kind}"/>']
     for x, y in points:
-        tip = f"{name}: {number(y)} {y_title} at {number(x)} {x_title}"
+        tip = f"{name}: {figures.number(y)} {y_title} at {figures.number(x)} {x_title}"
         parts.append(f'<circle cx="{to_x(x):.1f}" cy="{to_y(y):.1f}" r="3.5" class="dot {kind}">'
                      f"<title>{escape(tip)}</title></circle>")
     return parts
@@ -115,12 +108,12 @@ def lines(series, x_title, y_title, label):
     parts = []
     for mark in marks:
         parts += [line(left, to_y(mark), left + room, to_y(mark), "grid"),
-                  text(left - 6, to_y(mark) + 4, number(mark), "tick", "end")]
+                  text(left - 6, to_y(mark) + 4, figures.number(mark), "tick", "end")]
     last = -math.inf
     for x in xs:
         if to_x(x) - last >= 34:  # numbers side by side, not over each other
             last = to_x(x)
-            parts.append(text(last, top + height + 16, number(x), "tick", "middle"))
+            parts.append(text(last, top + height + 16, figures.number(x), "tick", "middle"))
     for i, (name, points) in enumerate(series.items()):
         parts += curve(i, name, sorted(points), to_x, to_y, x_title, y_title)
         y = top + 14 + i * 20

@@ -4,9 +4,19 @@
 import os
 import statistics
 
+from . import files
+
 FORMAT = "penstock benchmarks 2"
 STATES = ("near", "far", "any")
 REFERENCES = ("serial", "ideal", "peer", "limit", "baseline")
+
+
+def load(path):
+    """A result of benchmarks/run; ValueError says what is wrong with it."""
+    result = files.load(path, dict)
+    if result.get("format") != FORMAT:
+        raise ValueError(f"{path}: not of the format '{FORMAT}'")
+    return result
 
 
 def speed(run):
@@ -16,6 +26,15 @@ def speed(run):
 def figure(table, run):
     """In the table's unit: items a time, or a time an item."""
     return 1e9 / speed(run) / table["scale"] if table["times"] else speed(run) / table["scale"]
+
+
+def number(value):
+    """Short, for people."""
+    if value == 0:
+        return "0"
+    if abs(value) >= 999.95:  # what would be 1000 with four digits
+        return f"{value:,.0f}"
+    return f"{value:.4g}" if abs(value) >= 1 else f"{value:.3g}"
 
 
 def summary(values):

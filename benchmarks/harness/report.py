@@ -3,7 +3,7 @@
 
 from html import escape
 
-from . import aims, charts, sections, sweeps
+from . import aims, charts, figures, sections, sweeps
 from .sections import STATES, ratio, table_of
 
 STYLE = """
@@ -70,11 +70,11 @@ def figures_of(table, rows):
     head = ["", "", "runs", table["unit"], "least", "most", *(f"× {AGAINST[role]}" for role in roles),
             *(["× the steady peer"] if steady else []),
             "cores used", "switches an item", *(["resident, MB"] if resident else [])]
-    cells = [[escape(row["label"]), ROLES[row["role"]], row["n"], charts.number(row["median"]),
-              charts.number(row["least"]), charts.number(row["most"]),
+    cells = [[escape(row["label"]), ROLES[row["role"]], row["n"], figures.number(row["median"]),
+              figures.number(row["least"]), figures.number(row["most"]),
               *(ratio(row["against"].get(role)) for role in roles),
               *([steady_ratio(row)] if steady else []), f"{row['cores']:.2f}",
-              charts.number(row["switches"]), *([f"{row['peak_bytes'] / 1e6:.1f}"] if resident else [])]
+              figures.number(row["switches"]), *([f"{row['peak_bytes'] / 1e6:.1f}"] if resident else [])]
              for row in rows]
     return table_of(head, cells, 2) + charts.bars(rows, table["unit"], f"{table['title']}: medians")
 
@@ -193,7 +193,7 @@ def text_rows(table, rows):
     for row in rows:
         found = [row[key].get(role) for key, role, _ in kinds]
         lines.append([row["label"], str(row["n"]),
-                      *(charts.number(row[key]) for key in ("median", "least", "most")),
+                      *(figures.number(row[key]) for key in ("median", "least", "most")),
                       *(f"{ratio['median']:.3f}" if ratio else "-" for ratio in found)])
     return columns(lines)
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Sections of the report that bring several tables together: the main table, the paper's tables, what each of
-the baseline's settings costs, memory. As HTML, some as text; the main table also as Markdown."""
+the baseline's settings costs, memory. As HTML, some as text."""
 
 from html import escape
 
-from . import charts
+from . import figures
 
 STATES = {"near": "cores near", "far": "cores far", "any": "cores in any state"}
 
@@ -42,23 +42,10 @@ def main_html(rows):
     if not rows:
         return ""
     heads = main_heads(rows)
-    cells = [[escape(main_name(row)), STATES[row["state"]], f"{charts.number(row['median'])} "
+    cells = [[escape(main_name(row)), STATES[row["state"]], f"{figures.number(row['median'])} "
               f"{escape(row['unit'])}", *(ratio(row["against"].get(head)) for head in heads)] for row in rows]
     return ("<h2>Main table</h2>\n<p>The library's best variant of each kind, and how many times as fast it "
             "is as others.</p>\n" + table_of(["", "", "median", *(f"× {head}" for head in heads)], cells, 2))
-
-
-def main_markdown(rows):
-    """For a README."""
-    heads = main_heads(rows)
-    lines = ["| | Penstock | " + " | ".join(f"× {head}" for head in heads) + " |",
-             "|---|" + "---:|" * (len(heads) + 1)]
-    for row in rows:
-        ratios = (row["against"].get(head) for head in heads)
-        name = main_name(row) + ("" if row["state"] == "near" else f" ({STATES[row['state']]})")
-        lines.append(f"| {name.replace('|', chr(92) + '|')} | {charts.number(row['median'])} {row['unit']} | "
-                     + " | ".join(f"{r['median']:.2f}" if r else "–" for r in ratios) + " |")
-    return "\n".join(lines)
 
 
 # -- the paper's tables --
@@ -75,7 +62,7 @@ def paper_cell(cell, published):
         return "–"
     tip = "" if published else f' title="{escape(cell["variant"], quote=True)}"'
     over = over_text(cell).replace(" of medians", "") if published else over_text(cell)
-    return f"<span{tip}>{charts.number(cell['median'])}</span> <small>{over}</small>"
+    return f"<span{tip}>{figures.number(cell['median'])}</span> <small>{over}</small>"
 
 
 def paper_head(columns, column):
@@ -134,7 +121,7 @@ def paper_text(paper):
                           f"{table['unit']}"]
             for column in paper["columns"]:
                 cell = row["cells"].get(column["key"])
-                said = f"{charts.number(cell['median']):>10}  {over_text(cell):<24} {cell['variant']}" \
+                said = f"{figures.number(cell['median']):>10}  {over_text(cell):<24} {cell['variant']}" \
                     if cell else f"{'-':>10}"
                 lines.append(f"{column['name']:<34} {said}".rstrip())
     return lines

@@ -12,7 +12,7 @@ import sys
 import unittest
 
 import check_bench_run as stubs
-from harness import aims, charts, figures, keep, machine, paper, programs, rounds, sections, sweeps
+from harness import aims, charts, figures, machine, markdown, paper, programs, rounds, sections, sweeps
 from check_bench_run import BENCHMARKS, SCRATCH, reference, variant
 
 PAPER = {
@@ -322,12 +322,20 @@ class MainTable(Report):
         self.assertAlmostEqual(against["DAL, best effort"], 0.7)  # of 0.75, 0.5, 0.7
         self.assertIn("stubs: threads, r 1", " ".join(self.report().words))
 
+    def test_states_have_main_rows(self):
+        """Of the library's variants and what they are compared with."""
+        states = ["near", "far", "near"]
+        self.program("one", [reference(), variant("threads", rates=(300, 100, 100), states=states)])
+        rows = self.run_it()["main"]
+        self.assertEqual([(row["state"], row["against"]["one thread"]["median"]) for row in rows],
+                         [("near", 1.75), ("far", 2)])  # of 3 and 0.5; 100/50
+
     def test_except(self):
         """One of the row's aims says so; the aim itself may be against that role."""
         self.aims[1]["except"] = ["baseline", "peer"]
         rows = self.run_tables()["main"]
         self.assertEqual([set(row["against"]) for row in rows], [{"one thread"}])
-        self.assertNotIn("DAL", sections.main_markdown(rows))
+        self.assertNotIn("DAL", markdown.main_table(rows))
         self.aims[1]["table"] = "another"
         self.assertIn("DAL, best effort", self.run_it()["main"][0]["against"])
         for wrong in ("baseline", ["DAL"], [["peer"]], None):
@@ -353,9 +361,10 @@ class MainTable(Report):
     def test_markdown(self):
         self.run_tables()
         self.table(self.file("json"))
-        self.assertEqual(self.said.splitlines(), [
-            "| | Penstock | × one thread | × DAL, paper's settings | × DAL, best effort |",
-            "|---|---:|---:|---:|---:|", "| stubs: threads, r 1 | 140 items/s | 14.00 | 1.40 | 0.70 |"])
+        self.assertIn("\n".join([
+            "", "| | Penstock | × one thread | × DAL, paper's settings | × DAL, best effort |",
+            "|---|---:|---:|---:|---:|", "| **stubs**, cores near | | | | |",
+            "| threads, r 1 | 140 items/s | 14.00 | 1.40 | 0.70 |", ""]), self.said)
         os.remove(self.file("html"))
         self.table(self.file("json"), "--html", self.file("html"))
         self.assertEqual(self.said, "")
@@ -368,44 +377,97 @@ class MainTable(Report):
         os.close(out)
         command = [sys.executable, os.path.join(BENCHMARKS, "table"), self.file("json")]
         done = subprocess.run(command, stdout=into, stderr=subprocess.PIPE, text=True, check=False)
-        self.assertEqual(done.stderr, "benchmarks/table: cannot print the report: Broken pipe\n")
+        self.assertEqual(done.stderr, "benchmarks/table: cannot print the tables: Broken pipe\n")
         self.assertEqual(done.returncode, 1)
-        for more in ([], ["--keep", self.file("kept")]):
-            done = subprocess.run([*command, *more], stdout=into, stderr=into, check=False)
-            self.assertEqual(done.returncode, 1)
+        done = subprocess.run(command, stdout=into, stderr=into, check=False)
+        self.assertEqual(done.returncode, 1)
         done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", *command], stderr=subprocess.PIPE, text=True,
                               check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         os.close(into)
 
-    def test_kept(self):
+    def document(self, text):
+        path = self.file("doc.md")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def read(self, path):
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+
+    def test_document(self):
+        """A machine's section is put behind the others, then replaced; what stands around it stays."""
+        head, tail = "# Head\n\n<!-- benchmarks/table: another -->\nits tables\n<!-- end -->\n", "\nTail.\n"
+        path = self.document(head + tail)
         self.aims[0]["at_least"] = 100
         self.program("one", [reference(), variant("threads", rates=(150, 150, 150))])
-        self.run_it("--keep", self.file("kept"))
-        base = os.path.join(self.file("kept"), keep.name_of(self.result))
-        self.assertIn(f"kept as {base}.json", self.errors)
-        self.assertEqual(len(os.listdir(self.file("kept"))), 3)
-        kept = keep.load(base + ".json")
-        for key in ("aims", "main", "machine", "options"):
-            self.assertEqual(kept[key], self.result[key])
-        self.assertEqual(kept["tables"][0]["runs"], self.result["tables"][0]["runs"])
-        for ending in (".json", ".html", ".md"):
-            with open(base + ending, encoding="utf-8") as file:
-                self.assertNotIn(self.build, file.read())  # where it was built is nobody's business
-        with open(base + ".md", encoding="utf-8") as file:
-            text = file.read()
-        for said in ("3 of 3 rounds", "| stubs: threads | 150 items/s |", "missed by 98.5 %"):
-            self.assertIn(said, text)
-        with open(base + ".html", encoding="utf-8") as file:
-            self.assertIn("Main table", file.read())
-        self.table(base + ".json", "--keep", self.file("again"))
-        self.assertEqual(len(os.listdir(self.file("again"))), 3)
+        self.run_it("--doc", path)
+        first = self.read(path)
+        self.assertTrue(first.startswith(f"{head}\n<!-- benchmarks/table: {markdown.name_of(self.result)} -->\n"))
+        self.assertTrue(first.endswith("<!-- end -->\n" + tail))
+        self.assertNotIn(self.build, first)  # where it was built is nobody's business
+        for said in ("3 of 3 rounds", "\n| threads | 150 items/s |", "missed by 98.5 %"):
+            self.assertIn(said, first)
+        self.table(self.file("json"), "--doc", path)
+        self.assertEqual((self.said, self.read(path)), ("", first))
+        self.result["rounds"] = 77
+        self.table(self.save("later", self.result), "--doc", path)
+        self.assertEqual(self.read(path), first.replace("3 of 3 rounds", "77 of 3 rounds"))
+        self.result["options"]["only"] = "some"
+        self.table(self.save("part", self.result), "--doc", path)
+        self.assertEqual(self.read(path).count("<!-- end -->\n"), 3)
 
-    def test_incomplete_is_not_kept(self):
+    def test_paper_as_markdown(self):
+        self.run_tables()
+        self.table(self.file("json"))
+        for line in ("| | paper: m <1> | paper: m 2 | light & fast |", "| DAL | 400 | – | 100 |",
+                     "| free | 500 1.25×* | – | 140 1.50× |", "| device | 2,000 5.00×* | – | 600 6.00×* |",
+                     "| device, × the best on cores | 4.00×* | – | 4.29×* |",
+                     "| all | 0.77 | – | not measured | 0.85 |"):
+            self.assertIn(f"\n{line}\n", self.said)
+
+    def test_not_measured_as_markdown(self):
+        self.program("one", [reference(), variant("threads", rates=(5, 5, 5))])
+        self.run_it()
+        self.table(self.file("json"))
+        self.assertIn("\n| DAL | 400 | – | not measured |\n", self.said)
+
+    def test_lines_as_markdown(self):
+        """What is no table is broken into lines of 120 columns."""
+        self.aims = [{"what": "words " * 50, "table": "stubs", "variant": "^a", "against": "serial",
+                      "at_least": 1}]
+        self.program("one", [reference(), variant("a")])
+        self.run_it()
+        self.table(self.file("json"))
+        self.assertLessEqual(max(map(len, self.said.splitlines())), 120)
+        self.assertIn("\n- words words", self.said)
+
+    def test_incomplete_is_in_no_document(self):
+        path = self.document("<!-- end -->\n")
         self.program("one", [reference(), variant("a", hash=["e0", "bad", "e0"])])
-        self.run_it("--keep", self.file("kept"), status=1)
-        self.assertIn("not kept", self.errors)
-        self.assertFalse(os.path.exists(self.file("kept")))
+        self.run_it("--doc", path, status=1)
+        self.assertIn("not all rounds have been run", self.errors)
+        self.assertEqual(self.read(path), "<!-- end -->\n")
+
+    def test_wrong_document(self):
+        """It is refused before anything is run."""
+        path = self.document("no tables")
+        self.program("one", [reference()])
+        self.run_it("--doc", path, status=2)
+        self.assertIn(f"--doc: {path}: it has no line '<!-- end -->'", self.errors)
+        self.assertFalse(os.path.exists(self.file("one.calls")))
+        self.run_it("--doc", self.file("none.md"), status=2)
+        self.assertIn("none.md': No such file or directory", self.errors)
+        self.run_it()
+        self.table(self.file("json"), "--doc", path, status=1)
+        self.assertIn(f"benchmarks/table: --doc: {path}: it has no line", self.errors)
+
+    def test_ours_has_tables(self):
+        """doc/performance.md: what a full run writes, in lines of 120 columns."""
+        ours = self.read(os.path.join(BENCHMARKS, "..", "doc", "performance.md"))
+        self.assertGreaterEqual(ours.count("\n#### The paper's table: "), 3)
+        self.assertLessEqual(max(map(len, ours.splitlines())), 120)
 
     def test_wrong_files(self):
         self.table(self.file("none"), status=1)
@@ -426,7 +488,7 @@ class MainTable(Report):
         """Where the report can't go is said with its option."""
         self.program("one", [reference()])
         self.run_it()
-        for option, given in (("--html", self.build), ("--html", "none/x"), ("--keep", self.file("json"))):
+        for option, given in (("--html", self.build), ("--html", "none/x"), ("--doc", "none.md")):
             self.table(self.file("json"), option, given, status=1)
             self.assertRegex(self.errors, rf"\Abenchmarks/table: {option}: cannot write '{given}': .*; "
                              r"make room, or name another one\n\Z")
@@ -446,27 +508,13 @@ class MainTable(Report):
 
 
 class Parts(unittest.TestCase):
-    def test_names_of_kept(self):
-        result = {"began": "2025-02-03T04:05:06+00:00", "machine": {"commit": "0123456789abcdef"}}
-        self.assertEqual(keep.name_of(result), "2025-02-03-012345678")
-        result["machine"]["commit"] += "+"
-        self.assertEqual(keep.name_of(result), "2025-02-03-012345678-changed")
-        self.assertEqual(keep.name_of({**result, "machine": {}}), "2025-02-03-unknown")
-
-    def test_large_ones_are_without_runs(self):
-        """And with five digits; what the report needs of a variant stays."""
-        one = variant("a", path="/build/bench/tbb_motion", parameters={"r": 1})
-        result = {"tables": [{"title": "t", "runs": [{"hash": "x" * 100}] * 4000, "variants": [one],
-                              "figures": [123456.789, -0.00123456789, 7, True, None, 0.0]}]}
-        table = json.loads(keep.slim(result))["tables"][0]
-        self.assertEqual(table["figures"], [123460, -0.0012346, 7, True, None, 0])
-        self.assertEqual((table["runs"], table["runs_left_out"]), ([], 4000))
-        self.assertEqual(table["variants"], [{"name": "a", "role": "library", "parameters": {"r": 1},
-                                              "one_thread": False, "path": "tbb_motion"}])
-        self.assertEqual(len(result["tables"][0]["runs"]), 4000)
-        result["tables"][0]["runs"] = [{}]
-        small = json.loads(keep.slim(result))["tables"][0]
-        self.assertEqual((small["runs"], small["variants"][0]["path"]), ([{}], "tbb_motion"))
+    def test_names_of_machines(self):
+        result = {"machine": {"cpu": "A", "cores": 2}, "options": {"only": None}}
+        self.assertEqual(markdown.name_of(result), "A, 2 cores")
+        result["options"]["only"] = "a|b"
+        self.assertEqual(markdown.name_of(result), "A, 2 cores, only 'a|b'")
+        self.assertEqual(markdown.name_of({**result, "machine": {}}),
+                         "unknown processor, ? cores, only 'a|b'")
 
     def test_how_long(self):
         """What a run took, else what calibrating took for as many items; nothing of what isn't run."""
@@ -570,7 +618,7 @@ class Parts(unittest.TestCase):
     def test_number(self):
         for value, said in ((0, "0"), (0.01234, "0.0123"), (1.23456, "1.235"), (999.9, "999.9"),
                             (999.96, "1,000"), (6626.4, "6,626"), (46508, "46,508")):
-            self.assertEqual(charts.number(value), said)
+            self.assertEqual(figures.number(value), said)
 
     def test_summary(self):
         self.assertIsNone(figures.summary([]))

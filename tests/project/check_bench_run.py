@@ -403,12 +403,14 @@ class Failures(Bench):
     def test_full_disk(self):
         """Rounds go on, all files are tried, the report is printed. A limit on files stands for the disk."""
         self.program("one", [reference(), variant("team", parameters={f"p{i}": i for i in range(300)})])
-        command = self.command("--rounds", "2", "--keep", self.file("kept"))
+        with open(self.file("doc.md"), "w", encoding="utf-8") as file:
+            file.write("x" * 3000 + "\n<!-- end -->\n")
+        command = self.command("--rounds", "2", "--doc", self.file("doc.md"))
         done = subprocess.run(command, capture_output=True, text=True, check=False,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)))
         self.assertEqual(done.returncode, 1)
         self.assertIn("round 2 of 2", done.stderr)
-        for name in ("json", "html", "kept"):
+        for name in ("json", "html", "doc.md"):
             self.assertIn(f"cannot write '{self.file(name)}': File too large; make room", done.stderr)
         self.assertRegex(done.stdout, r"team +2 +100 ")
         self.assertNotIn("Traceback", done.stderr)
@@ -556,7 +558,7 @@ class Usage(Bench):
                         ["more"],
                         ["--build", self.file("none")], ["--json", self.file("none/file")],
                         ["--html", self.build], ["--json", "/proc/x.json"], ["--html", self.file("pipe")],
-                        ["--keep", broken], ["--keep", "/proc/none/kept"],
+                        ["--doc", broken], ["--doc", "/proc/none/x.md"],
                         ["--qui"], ["--aims", broken], ["--aims", no_aim], ["--aims", no_role],
                         ["--programs", self.file("none")], ["--programs", no_entry]):
             with self.subTest(options):
