@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The tree is in order: each source file names its licence, every place names one version.
+# The tree is in order: each source file names its licence, no file is large, every place names one version.
 # shellcheck source=tests/project/check.sh
 . "${srcdir:?}/tests/project/check.sh"
 [ -z "${SANITIZER_FLAGS-}" ] || skip "a sanitizer has nothing to see in the source tree"
@@ -46,6 +46,22 @@ sed -n 's/^	\[PS_VARIABLE_[A-Z_]*\] = { "\([A-Z_]*\)",.*/\1/p' lib/base/environm
 	fail "lib/base/environment.c has not a row that begins a line for each variable of environment.h"
 sed -n '/^\.Sh ENVIRONMENT/,/^\.Sh EXIT/s/^\.It Ev \([A-Z_]*\)$/\1/p' doc/penstock.7 | sort >"$tmp/documented"
 diff "$tmp/reads" "$tmp/documented" || fail "the library reads (<), penstock(7) names (>)"
+
+# What is in git stays there for ever: no file above 400 kB. An archive has these and what autoreconf makes.
+if [ -e .git ] && command -v git >/dev/null; then
+	git ls-files >"$tmp/files"
+else
+	find . -type f ! -name configure ! -name aclocal.m4 ! -name Makefile.in ! -path './build*' >"$tmp/files"
+fi
+[ -s "$tmp/files" ] || fail "no files were found"
+while read -r file; do
+	[ -f "$file" ] || continue
+	size=$(wc -c <"$file")
+	[ "$size" -le 400000 ] || {
+		echo "$file has $size bytes, more than 400000: make it anew where it is needed, or cut it"
+		bad=1
+	}
+done <"$tmp/files"
 
 # version WHAT FOUND
 version()
