@@ -225,7 +225,7 @@ END_TEST
 
 #define SIGNAL "--synthetic", "5"
 #define DEVICES "' is not one selector, three for polynomial, filters and adder, or one for each of these"
-#define SVG ": it is written as SVG; a name in .svg is wanted"
+#define SVG ": it is written as SVG or PNG; a name in .svg or .png is wanted"
 #define ENDING                                                                                             \
 	"' is no ending that is written: .cf32, .cfile, .fc32, .iq, .raw, .bin, .dat or none for samples " \
 	"of "                                                                                              \
@@ -268,7 +268,7 @@ static const struct {
 	{ "unexpected argument 'in.cf32': is --input meant?", { SIGNAL, "in.cf32" } },
 	{ "unexpected argument '-': is --input meant?", { SIGNAL, "-" } },
 	{ "unexpected argument 'more.cf32'", { "--input", "in.cf32", "more.cf32" } },
-	{ "--plot p.png" SVG, { SIGNAL, "--plot", "p.png" } },
+	{ "--plot p.gif" SVG, { SIGNAL, "--plot", "p.gif" } },
 	{ "--plot a.svg/P.PDF" SVG, { SIGNAL, "--plot", "a.svg/P.PDF" } },
 	{ "--plot .jpeg" SVG, { SIGNAL, "--plot", ".jpeg" } },
 	{ "--output b.wav: '.wav" ENDING, { SIGNAL, "--output", "b.wav" } },
@@ -446,11 +446,11 @@ START_TEST(different_files)
 }
 END_TEST
 
-/* A picture is SVG, whatever it is called, unless its name says that it is something else. */
+/* A picture is PNG or SVG, whatever it is called, unless its name says that it is something else. */
 START_TEST(names_of_pictures)
 {
-	static const char *const names[] = { "p.svg", "p.SVG", "png", "p", "p.png/x", "p.png.svg", "p.png~",
-		"/dev/null", "-", "spectra.1" };
+	static const char *const names[] = { "p.svg", "p.SVG", "p.png", "png", "p", "p.png/x", "p.png.svg",
+		"p.png~", "/dev/null", "-", "spectra.1" };
 	struct options o;
 
 	for (size_t i = 0; i < TEST_COUNT(names); i++) {

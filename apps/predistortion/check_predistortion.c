@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "actors/common/check_files.h"
+#include "apps/common/check_gnuplot.h"
 #include "apps/predistortion/active.h"
 #include "apps/predistortion/check_inside.h"
 
@@ -368,6 +369,25 @@ START_TEST(print_network)
 }
 END_TEST
 
+#ifdef HAVE_KISSFFT
+/* It is said before anything is opened; a network can be printed without. */
+START_TEST(no_gnuplot)
+{
+	char err[4096];
+
+	gnuplot_fake("exit 127\n");
+	ck_assert_int_eq(INSIDE(NULL, err, sizeof(err), "--input", "missing.cf32", "--plot", "plot.svg"), 1);
+	ck_assert_str_eq(err,
+		"predistortion: --plot: 'gnuplot --version' fails: install it anew, or leave out --plot\n");
+	ck_assert_int_eq(INSIDE(NULL, err, sizeof(err), "--print-network", "--plot", "plot.svg"), 0);
+	gnuplot_fake("[ \"$1\" = --version ] || { echo 'no such font' >&2; exit 1; }\n");
+	ck_assert_int_eq(INSIDE(NULL, err, sizeof(err), "--synthetic", "1000", "--plot", "plot.svg"), 1);
+	TEST_SAYS(err, "predistortion: plot.svg: gnuplot failed: no such font\n");
+	ck_assert_uint_eq(files_count(), 0);
+}
+END_TEST
+#endif
+
 int main(void)
 {
 	Suite *suite = suite_create("predistortion");
@@ -376,6 +396,9 @@ int main(void)
 	/* each run has a guard of its own */
 	tcase_add_checked_fixture(cores, load_ten, free_ten);
 	tcase_add_loop_test(cores, every_block_and_rate, 0, 4);
+#ifdef HAVE_KISSFFT
+	tcase_add_test(cores, no_gnuplot);
+#endif
 	tcase_add_test(cores, every_length);
 	tcase_add_test(cores, every_depth);
 	tcase_add_test(cores, every_team);

@@ -3,6 +3,7 @@
  * interrupted, its figures and its picture. */
 #include "config.h"
 
+#include "apps/common/check_gnuplot.h"
 #include "apps/common/check_program.h"
 #include "apps/predistortion/check_model.h"
 
@@ -472,7 +473,6 @@ START_TEST(plot)
 	program_free(&run);
 	ck_assert_uint_eq(files_count(), 1);
 	picture = files_read("plot.svg", &size);
-	ck_assert_uint_gt(size, 100);
 	picture[size] = '\0';
 	TEST_SAYS((const char *)picture, "<svg", "</svg>");
 	free(picture);
@@ -664,6 +664,7 @@ int main(void)
 	TCase *samples = files_case(suite, "samples"), *running = files_case(suite, "running");
 
 	program_find("apps/predistortion/predistortion", "PREDISTORTION");
+	gnuplot_fake(GNUPLOT_DRAWS);
 	tcase_add_checked_fixture(samples, set_up, tear_down);
 	tcase_add_test(samples, cut_input);
 	tcase_add_test(samples, empty_input);

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "actors/common/check_files.h"
+#include "apps/common/check_gnuplot.h"
 #include "apps/predistortion/check_inside.h"
 
 #include <errno.h>
@@ -178,6 +179,7 @@ int main(void)
 	Suite *suite = suite_create("predistortion_memory");
 	TCase *memory = files_case(suite, "memory");
 
+	gnuplot_fake(GNUPLOT_DRAWS);
 	/* each run has a guard of its own */
 	tcase_add_test(memory, each_allocation_fails);
 #ifdef HAVE_JANSSON

@@ -5,7 +5,8 @@
 #include "apps/predistortion/network.h"
 #include "apps/common/app.h"
 #include "apps/common/devices.h"
-#include "apps/predistortion/plot.h"
+#include "apps/common/plot.h"
+#include "apps/predistortion/spectra.h"
 #include "apps/predistortion/transmitter.h"
 
 #include <errno.h>
@@ -81,7 +82,7 @@ static int create_spectra(struct predistortion *p)
 	int err = 0;
 
 	for (size_t i = 0; i < count && !err; i++)
-		err = pstk_spectrum_create(spectra[i], PLOT_BINS);
+		err = pstk_spectrum_create(spectra[i], SPECTRA_BINS);
 	if (err == -ENOTSUP)
 		return app_fail(EXIT_USAGE, "--plot: this build has no kissfft");
 	return err ? app_fail(EXIT_FAILED, "--plot: %s", strerror(-err)) : 0;
@@ -294,6 +295,8 @@ int predistortion_open(struct predistortion *p, const struct options *options)
 		status = devices_find(options->devices, options->device_count);
 	if (!status && options->plot)
 		status = create_spectra(p);
+	if (!status && options->plot && !options->print_network)
+		status = plot_check_gnuplot("plot");
 	if (!status && !options->print_network)
 		status = open_input(p, options);
 	if (!status)

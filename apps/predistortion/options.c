@@ -8,6 +8,7 @@
 #include "apps/common/arguments.h"
 #include "apps/common/devices.h"
 #include "apps/common/files.h"
+#include "apps/common/plot.h"
 #include "apps/common/report.h"
 #include "apps/predistortion/active.h"
 
@@ -54,7 +55,7 @@ static const char help[] =
 	"                      them, in this order, is possible too; 'cores': on the cores\n"
 	"  --devices           lists the devices with their selectors, ready to paste\n"
 	"  --plot FILE.svg     draws the spectra before and after, and with the built-in branches what\n"
-	"                      the transmitter that they are for sends of both\n"
+	"                      the transmitter that they are for sends of both, with gnuplot; or FILE.png\n"
 	"  --print-network     lists actors, FIFOs and their memory and says whether they can deadlock;\n"
 	"                      runs nothing\n"
 	"  --stats FILE.json   writes what the run took as JSON\n"
@@ -314,21 +315,6 @@ static int settle_period(struct options *options)
 	return 0;
 }
 
-/* It would be found by whoever opens the picture. */
-static int check_plot_name(const char *name)
-{
-	static const char *const others[] = { ".png", ".pdf", ".jpg", ".jpeg", ".eps", ".ps", ".gif", ".webp",
-		".tif", ".tiff", ".bmp" };
-	const char *ending = name ? strrchr(name, '.') : NULL;
-
-	for (size_t i = 0; ending && i < sizeof(others) / sizeof(*others); i++) {
-		if (!strcasecmp(ending, others[i]))
-			return app_fail(EXIT_USAGE,
-				"--plot %s: it is written as SVG; a name in .svg is wanted", name);
-	}
-	return 0;
-}
-
 /* Another program would take what is in it for what its name says. What exists and is no regular file may have any
  * name; what other names of SigMF mean is said when the output is opened. */
 static int check_output_name(const char *name)
@@ -367,7 +353,7 @@ static int settle(void *data)
 	if (!status)
 		status = options_check_names(options, NULL);
 	if (!status)
-		status = check_plot_name(options->plot);
+		status = plot_check_name("plot", options->plot);
 	if (!status)
 		status = check_output_name(options->output);
 	return status ? status : -1;

@@ -3,12 +3,8 @@
 #include "config.h"
 
 #include "apps/predistortion/stats.h"
-#include "apps/common/app.h"
 #include "apps/common/files.h"
-#include "apps/predistortion/plot.h"
-
-#include <errno.h>
-#include <string.h>
+#include "apps/predistortion/spectra.h"
 
 static bool is_now(const char *path, bool fifos)
 {
@@ -22,7 +18,7 @@ int stats_open(struct stats *stats, const struct options *options, bool fifos)
 	if (!stats->report && is_now(options->stats, fifos))
 		status = report_open(&stats->report, options->stats);
 	if (!status && !stats->plot && is_now(options->plot, fifos))
-		status = whole_open(&stats->plot, options->plot);
+		status = plot_open(&stats->plot, options->plot, SPECTRA_WIDTH, SPECTRA_HEIGHT);
 	return status;
 }
 
@@ -66,15 +62,12 @@ static int write_report(struct stats *stats, const struct predistortion *p, cons
 
 static int write_plot(struct stats *stats, const struct predistortion *p)
 {
-	struct whole *plot = stats->plot;
-	struct plot_spectra spectra = { p->before, p->after, p->sent_before, p->sent_after };
-	int err = plot_write(whole_file(plot), &spectra, &p->info);
+	const struct spectra spectra = { p->before, p->after, p->sent_before, p->sent_after };
+	struct plot *plot = stats->plot;
 
-	/* what went wrong in writing is in the stream, and said with its cause */
-	if (err && err != -EIO)
-		return app_fail(EXIT_FAILED, "--plot: %s", strerror(-err));
-	stats->plot = NULL;
-	return whole_complete(plot);
+	spectra_write(plot_script(plot), &spectra, &p->info);
+	stats->plot = NULL; /* it frees it */
+	return plot_complete(plot);
 }
 
 int stats_write(struct stats *stats, const struct predistortion *p, const struct options *options,
@@ -90,6 +83,6 @@ int stats_write(struct stats *stats, const struct predistortion *p, const struct
 void stats_drop(struct stats *stats)
 {
 	report_drop(stats->report);
-	whole_drop(stats->plot);
+	plot_drop(stats->plot);
 	*stats = (struct stats){ 0 };
 }

@@ -3,13 +3,13 @@
 #ifndef PREDISTORTION_STATS_H
 #define PREDISTORTION_STATS_H
 
+#include "apps/common/plot.h"
 #include "apps/common/report.h"
-#include "apps/common/whole.h"
 #include "apps/predistortion/network.h"
 
 struct stats {
 	struct report *report; /* NULL: none, or not open yet */
-	struct whole *plot;    /* as report */
+	struct plot *plot;     /* as report */
 };
 
 /* Opens those of both that are asked for, and not open yet: FIFOs only, whose opening may wait, or all. 0, or
