@@ -7,18 +7,10 @@ from . import aims, charts, figures, sections, sweeps
 from .sections import STATES, ratio, table_of
 
 STYLE = """
-:root { color-scheme: light dark; --back: #fcfcfa; --ink: #1c1e21; --soft: #5c6370; --rule: #d8dade; --good:
- #1a7f37;
- --bad: #b3261e; --library: #2563b0; --serial: #8a8f98; --ideal: #b9bec7; --peer: #c9711a; --limit: #6f56a8;
- --baseline: #a8455a; --c0: #2563b0; --c1: #c9711a; --c2: #2a8a5a; --c3: #a8455a; --c4: #6f56a8; --c5:
- #7a6a1c;
- --c6: #1d8a99; --c7: #6b7280 }
-@media (prefers-color-scheme: dark) { :root { --back: #16181c; --ink: #e4e6ea; --soft: #9aa1ad; --rule:
- #363b44;
- --good: #57c278; --bad: #f08078; --library: #6aa5f0; --serial: #878e9a; --ideal: #565d69; --peer: #e79a4c;
- --limit: #a893e0; --baseline: #e08497; --c0: #6aa5f0; --c1: #e79a4c; --c2: #5fc08f; --c3: #e08497; --c4:
- #a893e0;
- --c5: #cdb95a; --c6: #5cc4d2; --c7: #a7adb8 } }
+:root { color-scheme: light dark; --back: #fcfcfa; --ink: #1c1e21; --soft: #5c6370; --rule: #d8dade;
+ --good: #1a7f37; --bad: #b3261e }
+@media (prefers-color-scheme: dark) { :root { --back: #16181c; --ink: #e4e6ea; --soft: #9aa1ad;
+ --rule: #363b44; --good: #57c278; --bad: #f08078 } }
 body { background: var(--back); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; max-width: 1080px;
  margin: 2rem auto; padding: 0 1rem }
 h1 { font-size: 1.6rem } h2 { font-size: 1.2rem; margin-top: 2.5rem; border-top: 1px solid var(--rule);
@@ -26,22 +18,15 @@ h1 { font-size: 1.6rem } h2 { font-size: 1.2rem; margin-top: 2.5rem; border-top:
 h3 { font-size: 1rem } p, li, dd { color: var(--soft) } .scroll { overflow-x: auto }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { padding: .15rem .6rem; text-align: right; border-bottom: 1px solid var(--rule); white-space: nowrap }
-th { color: var(--soft); font-weight: 600 } th:first-child, td:first-child, td.text, th.text { text-align:
- left }
+th { color: var(--soft); font-weight: 600 }
+th:first-child, td:first-child, td.text, th.text { text-align: left }
 small { color: var(--soft) } .met { color: var(--good) } .missed, .failure { color: var(--bad) }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem } dt { font-weight: 600 } dd {
- margin: 0 }
-svg { max-width: 100%; height: auto; margin: .6rem 0 } svg text { font: 12px system-ui, sans-serif; fill:
- var(--ink) }
-svg .tick, svg .axis { fill: var(--soft) } svg .grid { stroke: var(--rule) } svg .whisker { stroke:
- var(--ink) }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem } dt { font-weight: 600 }
+dd { margin: 0 } svg { max-width: 100%; height: auto; margin: .6rem 0 }
+svg [fill=black] { fill: var(--ink) } svg [stroke=black] { stroke: var(--ink) }
 .key { margin-right: 1.2rem } .key i { display: inline-block; width: .9em; height: .9em; margin-right: .35em }
 .wrap th { white-space: normal; vertical-align: bottom } summary { cursor: pointer }
-svg .curve { fill: none; stroke-width: 2 }
-""" + "".join(f"svg rect.{role} {{ fill: var(--{role}) }} .key i.{role} {{ background: var(--{role}) }}\n"
-              for role in ("library", "serial", "ideal", "peer", "limit", "baseline")) + "".join(
-    f"svg .curve.s{i} {{ stroke: var(--c{i}) }} svg .dot.s{i} {{ fill: var(--c{i}) }}\n"
-    for i in range(charts.SERIES))
+""" + "".join(f".key i.{role} {{ background: {colour} }}\n" for role, colour in charts.ROLES.items())
 
 ROLES = {"library": "Penstock", "serial": "one thread", "ideal": "two threads that share nothing",
          "peer": "peer",
@@ -62,7 +47,7 @@ def steady_ratio(row):
     return f'<span title="{escape(found["than"], quote=True)}">{ratio(found)}</span>' if found else "–"
 
 
-def figures_of(table, rows):
+def figures_of(table, rows, drawn):
     """A state's table and bars."""
     roles = [role for role in AGAINST if any(role in row["against"] for row in rows)]
     steady = any("peer" in row["against_champion"] for row in rows)
@@ -76,23 +61,23 @@ def figures_of(table, rows):
               *([steady_ratio(row)] if steady else []), f"{row['cores']:.2f}",
               figures.number(row["switches"]), *([f"{row['peak_bytes'] / 1e6:.1f}"] if resident else [])]
              for row in rows]
-    return table_of(head, cells, 2) + charts.bars(rows, table["unit"], f"{table['title']}: medians")
+    return table_of(head, cells, 2) + drawn.add(f"{table['title']}: medians", charts.bars(rows, table["unit"]))
 
 
 def hidden(table):
     return f"{table['figures']['hidden']} of {table['figures']['several']} runs on several cores"
 
 
-def section(table):
+def section(table, drawn):
     found = [f"<h2>{escape(table['title'])}</h2>\n<p>{table['items']} items a run, fewer where slow.</p>\n"]
     if not table["figures"]["states"]:
         found.append('<p class="failure">No run.</p>\n')
     for state in table["figures"]["states"]:
-        found += [f"<h3>{STATES[state['state']]}</h3>\n", figures_of(table, state["rows"])]
+        found += [f"<h3>{STATES[state['state']]}</h3>\n", figures_of(table, state["rows"], drawn)]
         for word, series in sweeps.in_table(table, state["rows"]).items():
             label = f"{table['title']}: {table['unit']} over {word}"
             found += [f"<p>Over {escape(word)}, {STATES[state['state']]}:</p>\n",
-                      charts.lines(series, word, table["unit"], label)]
+                      drawn.add(label, charts.lines(series, word, table["unit"]))]
     if table["figures"]["hidden"]:
         found.append(f"<p>{hidden(table)} are not shown: neither near nor far, or others were busy.</p>\n")
     return "".join(found)
@@ -153,7 +138,7 @@ def failure_text(failure):
 
 def html(result):
     """The whole page."""
-    options = result["options"]
+    options, drawn = result["options"], charts.Charts()
     rounds = f"{result['rounds']} of {options['rounds']} rounds of {options['seconds']:g} s a run"
     state = "" if result["complete"] else ' <span class="failure">It was ended early.</span>'
     key = "".join(f'<span class="key"><i class="{role}"></i>{name}</span>' for role, name in ROLES.items())
@@ -165,13 +150,13 @@ def html(result):
                           "failure"),
              sections.main_html(result["main"]), aims_section(result["aims"]),
              sections.paper_html(result["paper"]), sections.ablation_html(result["ablation"]),
-             *(section(table) for table in result["tables"])]
+             *(section(table, drawn) for table in result["tables"])]
     for title, sweep, unit, series in sweeps.families(result["tables"]):
-        parts += [f"<h2>{escape(title)}</h2>\n", charts.lines(series, sweep, unit, title)]
+        parts += [f"<h2>{escape(title)}</h2>\n", drawn.add(title, charts.lines(series, sweep, unit))]
     parts += [sections.memory_html(result["tables"]),
               list_section("Absent", [f"{a['what']}: {a['why']}" for a in result["absent"]], "absent"),
               facts_section(result), "</body>\n</html>\n"]
-    return "".join(parts)
+    return drawn.put("".join(parts))
 
 
 # -- as text --

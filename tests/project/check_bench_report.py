@@ -356,7 +356,7 @@ class MainTable(Report):
         done = subprocess.run([sys.executable, os.path.join(BENCHMARKS, "table"), *options],
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, status, done.stderr)
-        self.said, self.errors = done.stdout, done.stderr
+        self.said, self.errors, self.all_errors = done.stdout, stubs.without_note(done.stderr), done.stderr
 
     def test_markdown(self):
         self.run_tables()
@@ -442,6 +442,34 @@ class MainTable(Report):
         self.table(self.file("json"))
         self.assertLessEqual(max(map(len, self.said.splitlines())), 120)
         self.assertIn("\n- words words", self.said)
+
+    def table_with(self, gnuplot):
+        """benchmarks/table --html where PATH has this program alone."""
+        folder = self.file("bin")
+        os.makedirs(folder, exist_ok=True)
+        if gnuplot:
+            with open(os.path.join(folder, "gnuplot"), "w", encoding="utf-8") as file:
+                file.write("#!/bin/sh\n" + gnuplot)
+            os.chmod(os.path.join(folder, "gnuplot"), 0o755)
+        given, os.environ["PATH"] = os.environ["PATH"], folder
+        try:
+            self.table(self.file("json"), "--html", self.file("html"))
+            return " ".join(self.report().words)
+        finally:
+            os.environ["PATH"] = given
+
+    def test_no_gnuplot(self):
+        """It is said once in the page and once on stderr, with the mend; a gnuplot that fails says why."""
+        self.program("one", [reference(), variant("a")])
+        self.run_it()
+        words = self.table_with(None)
+        self.assertEqual(words.count("No charts: there is no gnuplot, which draws charts: scripts/setup "), 1)
+        self.assertEqual(self.all_errors, f"benchmarks/table: --html: no charts: {charts.MISSING}\n")
+        self.assertIn("Debian's package is gnuplot-nox", self.all_errors)
+        words = self.table_with("echo 'no fonts' >&2; exit 1\n")
+        self.assertIn("No charts: gnuplot has drawn 0 of 1 charts: no fonts.", words)
+        self.assertEqual(self.errors, "")
+        self.assertIn("0 of 1 charts: it did not say why.", self.table_with("exit 0\n"))
 
     def test_incomplete_is_in_no_document(self):
         path = self.document("<!-- end -->\n")
@@ -538,24 +566,17 @@ class Parts(unittest.TestCase):
         self.assertEqual(list(sweeps.families(tables)),
                          [(f"f over s, {sections.STATES['near']}", "s", "u", {"a": [(1, 5), (2, 6)]})])
 
-    def test_heights(self):
-        """From 0, or in powers of ten where figures are far apart."""
-        marks, up = charts.heights([1, 49], 100)
-        self.assertEqual((marks[0], up(0)), (0, 0))
-        self.assertAlmostEqual(up(marks[-1]), 100)
-        marks, up = charts.heights([0.02, 3, 50], 100)
-        self.assertEqual(len(marks), 5)  # 0.01 to 100
-        for value, height in ((0.01, 0), (1, 50), (10, 75), (100, 100)):
-            self.assertAlmostEqual(up(value), height)
-        self.assertEqual(len(charts.heights([0, 100], 1)[0]), len(charts.ticks(100)))
-
-    def test_long_names_have_room(self):
-        def left(label):
-            row = {"label": label, "role": "peer", "median": 1, "least": 1, "most": 1}
-            return float(re.search(r'<rect x="([\d.]+)"', charts.bars([row], "u", "l")).group(1))
-        self.assertEqual(left("short"), charts.LABEL)
-        self.assertGreater(left("x" * 60), 60 * 6)
-        self.assertEqual(left("x" * 500), charts.LABEL_MOST)
+    def test_scales(self):
+        """From 0, or in powers of two and ten where figures are far apart."""
+        def script(*points):
+            return charts.lines({"a": points}, "x", "y")[1]
+        self.assertIn("set yrange [0:*]", script((1, 1), (8, 49)))
+        self.assertNotIn("logscale", script((1, 1), (8, 49)))
+        self.assertIn("set logscale x", script((1, 1), (9, 49)))
+        self.assertIn("set logscale y", script((1, 1), (8, 50)))
+        self.assertNotIn("logscale", script((0, 0), (100, 500)))
+        self.assertIn("set xtics (1, 8)", script((1, 1), (8, 49)))
+        self.assertNotIn("set xtics", script(*((x, x) for x in range(9))))
 
     def test_whose(self):
         labels = [figures.label(variant("a", "peer", path=path)) for path in ("/b/tbb_x_y", "/b/handover")]
@@ -600,20 +621,6 @@ class Parts(unittest.TestCase):
         if machine.said("pkg-config", "--version") is None:
             self.skipTest("there is no pkg-config")
         self.assertEqual(found, {"StarPU": "1.3.99"})
-
-    def test_ticks(self):
-        for most in (0.003, 0.99, 1, 7, 10, 123, 98765):
-            marks = charts.ticks(most)
-            self.assertEqual(marks[0], 0)
-            self.assertGreaterEqual(marks[-1], most * 0.999)
-            self.assertLessEqual(marks[-1], most * 1.6)
-            self.assertLessEqual(len(marks), 7)
-        self.assertEqual(charts.ticks(0), [0, 1])
-
-    def test_place(self):
-        self.assertAlmostEqual(charts.place([1, 10, 100], 0, 200)(10), 100)
-        self.assertAlmostEqual(charts.place([0, 1, 4], 0, 200)(1), 50)
-        self.assertAlmostEqual(charts.place([3], 0, 200)(3), 100)
 
     def test_number(self):
         for value, said in ((0, "0"), (0.01234, "0.0123"), (1.23456, "1.235"), (999.9, "999.9"),
