@@ -59,7 +59,8 @@ def lines(series, x_title, y_title):
     xs = sorted({x for points in series.values() for x, _ in points})
     ys = [y for points in series.values() for _, y in points]
     script = [block(f"d{i}", sorted(points)) for i, points in enumerate(series.values())]
-    script.append(f"set xlabel {quoted(x_title)}\nset ylabel {quoted(y_title)}\nset key outside right top Left reverse\n")
+    script.append(f"set xlabel {quoted(x_title)}\nset ylabel {quoted(y_title)}\n"
+                  "set key outside right top Left reverse\n")
     script.append("set logscale x\n" if xs[0] > 0 and xs[-1] > 8 * xs[0] else "set offsets graph 0.02, graph 0.02\n")
     if len(xs) <= 8:
         script.append(f"set xtics ({', '.join(map(str, xs))})\n")
