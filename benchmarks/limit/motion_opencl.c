@@ -9,14 +9,11 @@
 
 enum stage { GAUSS, THRES, MED, STAGES };
 
-enum { QUEUES_MAX = 8 };
-
 /* A window that the host fills or reads. */
 struct host_window {
-	uint8_t *svm;   /* NULL: buffer */
-	cl_mem buffer;  /* NULL: svm */
-	uint8_t *host;  /* where the host reaches it */
-	cl_event ready; /* of its map or transfer, when the host may touch it; NULL: it may */
+	uint8_t *svm;
+	cl_event
+		ready; /* of its map, or of the kernel that fills it: when the host may touch it; NULL: it may */
 };
 
 /* What moves from one window to the next belongs to the feeding thread, but for in and out: see drain(). */
@@ -25,7 +22,7 @@ struct motion {
 	const struct cl_direct *cl;
 	size_t frame_bytes, bytes; /* of a frame, of a window; constant */
 	cl_kernel kernels[STAGES];
-	cl_command_queue queues[QUEUES_MAX];
+	cl_command_queue queues[STAGES];
 	unsigned queue_count; /* constant */
 	uint8_t *
 		blurred; /* SVM: a frame of zeros, then all windows, so that each frame has its predecessor in front */
@@ -40,8 +37,8 @@ struct motion {
 	uint64_t windows;
 };
 
-const char *const motion_memory_names[MOTION_MEMORIES] = { "fine", "coarse", "mapped", "staged" };
-const char *const motion_queues_names[MOTION_QUEUES] = { "one", "stages", "cores" };
+const char *const motion_memory_names[MOTION_MEMORIES] = { "fine", "coarse" };
+const char *const motion_queues_names[MOTION_QUEUES] = { "one", "stages" };
 
 bool motion_can(const struct cl_direct *cl, const struct motion_options *o)
 {
@@ -52,16 +49,9 @@ bool motion_can(const struct cl_direct *cl, const struct motion_options *o)
 	return cl->svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
 }
 
-static cl_command_queue queue_of(const struct motion *m, enum stage stage, size_t slot)
+static cl_command_queue queue_of(const struct motion *m, enum stage stage)
 {
-	switch (m->options.queues) {
-	case MOTION_QUEUE_A_STAGE:
-		return m->queues[stage];
-	case MOTION_QUEUE_A_CORE:
-		return m->queues[slot % m->queue_count];
-	default:
-		return m->queues[0];
-	}
+	return m->queues[m->options.queues == MOTION_QUEUE_A_STAGE ? stage : 0];
 }
 
 static uint8_t *svm_of(const struct motion *m, size_t bytes, cl_svm_mem_flags flags)
@@ -88,61 +78,30 @@ static void await(cl_event *slot)
 
 static void window_init(const struct motion *m, struct host_window *window)
 {
-	cl_int err = CL_SUCCESS;
-
-	*window = (struct host_window){ .svm = NULL };
-	switch (m->options.memory) {
-	case MOTION_FINE:
-		window->host = window->svm = svm_of(m, m->bytes, CL_MEM_SVM_FINE_GRAIN_BUFFER);
-		break;
-	case MOTION_COARSE:
-		window->host = window->svm = svm_of(m, m->bytes, 0);
-		break;
-	case MOTION_MAPPED:
-		window->buffer = clCreateBuffer(
-			m->cl->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, m->bytes, NULL, &err);
-		break;
-	default:
-		window->buffer = clCreateBuffer(m->cl->context, CL_MEM_READ_WRITE, m->bytes, NULL, &err);
-	}
-	cl_direct_check(err, "clCreateBuffer");
+	*window = (struct host_window){
+		.svm = svm_of(
+			m, m->bytes, m->options.memory == MOTION_FINE ? CL_MEM_SVM_FINE_GRAIN_BUFFER : 0)
+	};
 }
 
 /* Enqueues what lets the host touch the window as soon as what is in the queue is through. Nothing for fine-grain SVM,
- * whose `ready` is the kernel's event, and for transfers, see feed() and collect(). */
+ * whose `ready` is the kernel's event. */
 static void map(
 	const struct motion *m, struct host_window *window, cl_command_queue queue, cl_map_flags flags)
 {
 	cl_event event = NULL;
-	cl_int err = CL_SUCCESS;
 
-	if (m->options.memory == MOTION_COARSE)
-		err = clEnqueueSVMMap(queue, CL_FALSE, flags, window->svm, m->bytes, 0, NULL, &event);
-	else if (m->options.memory == MOTION_MAPPED)
-		window->host = clEnqueueMapBuffer(
-			queue, window->buffer, CL_FALSE, flags, 0, m->bytes, 0, NULL, &event, &err);
-	else
+	if (m->options.memory == MOTION_FINE)
 		return;
-	cl_direct_check(err, "mapping");
+	cl_direct_check(
+		clEnqueueSVMMap(queue, CL_FALSE, flags, window->svm, m->bytes, 0, NULL, &event), "mapping");
 	put(&window->ready, event);
 }
 
 static void unmap(const struct motion *m, struct host_window *window, cl_command_queue queue)
 {
-	cl_int err = CL_SUCCESS;
-
 	if (m->options.memory == MOTION_COARSE)
-		err = clEnqueueSVMUnmap(queue, window->svm, 0, NULL, NULL);
-	else if (m->options.memory == MOTION_MAPPED)
-		err = clEnqueueUnmapMemObject(queue, window->buffer, window->host, 0, NULL, NULL);
-	cl_direct_check(err, "unmapping");
-}
-
-static void set_window(cl_kernel kernel, cl_uint index, const struct host_window *window)
-{
-	cl_direct_check(window->svm ? clSetKernelArgSVMPointer(kernel, index, window->svm)
-				    : clSetKernelArg(kernel, index, sizeof window->buffer, &window->buffer),
-		"clSetKernelArg");
+		cl_direct_check(clEnqueueSVMUnmap(queue, window->svm, 0, NULL, NULL), "unmapping");
 }
 
 static void set_svm(cl_kernel kernel, cl_uint index, const uint8_t *memory)
@@ -151,8 +110,8 @@ static void set_svm(cl_kernel kernel, cl_uint index, const uint8_t *memory)
 }
 
 /* a, b: events to wait for, or NULL; needless in one queue. */
-static void launch(struct motion *m, enum stage stage, size_t slot, const struct ps_work_size *size,
-	cl_event a, cl_event b, cl_event *done)
+static void launch(struct motion *m, enum stage stage, const struct ps_work_size *size, cl_event a,
+	cl_event b, cl_event *done)
 {
 	bool one = m->options.queues == MOTION_ONE_QUEUE;
 	cl_event list[2];
@@ -164,25 +123,9 @@ static void launch(struct motion *m, enum stage stage, size_t slot, const struct
 		list[count++] = a;
 	if (!one && b)
 		list[count++] = b;
-	cl_direct_check(clEnqueueNDRangeKernel(queue_of(m, stage, slot), m->kernels[stage], PS_WORK_DIMS,
-				NULL, size->global, size->local, count, count ? list : NULL, done),
+	cl_direct_check(clEnqueueNDRangeKernel(queue_of(m, stage), m->kernels[stage], PS_WORK_DIMS, NULL,
+				size->global, size->local, count, count ? list : NULL, done),
 		"clEnqueueNDRangeKernel");
-}
-
-/* `groups` groups instead of the actors' many: the kernels share out what there is. */
-static struct ps_work_size in_groups(const struct motion *m, struct ps_work_size size)
-{
-	size_t groups = m->options.groups;
-
-	if (!groups)
-		return size;
-	size.global[0] = size.local[0];
-	if (size.global[1] > 1 || size.global[2] > 1) /* filters: whole strips of columns, bands of rows */
-		size.global[1] = groups < size.global[1] ? groups : size.global[1];
-	else
-		size.global[0] *= groups;
-	size.global[2] = 1;
-	return size;
 }
 
 /* The first frame's predecessor is in front of it, but for the first window's after the others have been used. */
@@ -200,12 +143,12 @@ static void enqueue_threshold(
 		const uint8_t *before = from == 0 && apart ? m->blurred + k * m->bytes : now - frame;
 
 		n = from == 0 && apart ? 1 : rate - from;
-		size = in_groups(m, ps_threshold_work_size(frame, n));
+		size = ps_threshold_work_size(frame, n);
 		set_svm(m->kernels[THRES], 0, now);
 		set_svm(m->kernels[THRES], 1, before);
 		set_svm(m->kernels[THRES], 2, out);
 		cl_direct_threshold_args(m->kernels[THRES], 3, frame, n, m->options.threshold);
-		launch(m, THRES, slot, &size, gauss, free_again, from + n == rate ? done : NULL);
+		launch(m, THRES, &size, gauss, free_again, from + n == rate ? done : NULL);
 		now += n * frame;
 		out += n * frame;
 	}
@@ -214,17 +157,10 @@ static void enqueue_threshold(
 static void fill(struct motion *m, uint64_t i)
 {
 	struct host_window *in = &m->in[i % m->options.windows];
-	const uint8_t *frames = m->frames + i % m->frame_windows * m->bytes;
 
-	if (m->options.memory == MOTION_STAGED) {
-		cl_direct_check(clEnqueueWriteBuffer(queue_of(m, GAUSS, i % m->options.windows), in->buffer,
-					CL_FALSE, 0, m->bytes, frames, 0, NULL, NULL),
-			"clEnqueueWriteBuffer");
-		return;
-	}
 	await(&in->ready);
-	memcpy(in->host, frames, m->bytes);
-	unmap(m, in, queue_of(m, GAUSS, i % m->options.windows));
+	memcpy(in->svm, m->frames + i % m->frame_windows * m->bytes, m->bytes);
+	unmap(m, in, queue_of(m, GAUSS));
 }
 
 /* Fills window i and enqueues all that is done with it. */
@@ -233,40 +169,33 @@ static void feed(struct motion *m, uint64_t i)
 	uint32_t k = m->options.windows, w = m->options.w, h = m->options.h, rate = m->options.rate;
 	size_t slot = i % k;
 	struct host_window *in = &m->in[slot], *out = &m->out[slot];
-	struct ps_work_size gauss = in_groups(m, ps_gauss5x5_work_size(w, h, rate));
-	struct ps_work_size med = in_groups(m, ps_median5_work_size(w, h, rate));
+	struct ps_work_size gauss = ps_gauss5x5_work_size(w, h, rate);
+	struct ps_work_size med = ps_median5_work_size(w, h, rate);
 	cl_event done[STAGES] = { NULL };
 
 	fill(m, i);
-	set_window(m->kernels[GAUSS], 0, in);
+	set_svm(m->kernels[GAUSS], 0, in->svm);
 	set_svm(m->kernels[GAUSS], 1, m->blurred + m->frame_bytes + slot * m->bytes);
 	/* the window's last frame is read with the first one of the next window too */
-	launch(m, GAUSS, slot, &gauss, m->done[THRES][(slot + 1) % k], NULL, &done[GAUSS]);
-	map(m, in, queue_of(m, GAUSS, slot), CL_MAP_WRITE_INVALIDATE_REGION);
+	launch(m, GAUSS, &gauss, m->done[THRES][(slot + 1) % k], NULL, &done[GAUSS]);
+	map(m, in, queue_of(m, GAUSS), CL_MAP_WRITE_INVALIDATE_REGION);
 	if (m->options.queues == MOTION_QUEUE_A_STAGE)
-		clFlush(queue_of(m, GAUSS, slot));
-	/* in a window's own queue it is the other window's gauss5x5 that is somewhere else */
-	enqueue_threshold(m, i,
-		m->options.queues == MOTION_QUEUE_A_CORE ? m->done[GAUSS][(slot + k - 1) % k] : done[GAUSS],
-		m->done[MED][slot], &done[THRES]);
+		clFlush(queue_of(m, GAUSS));
+	enqueue_threshold(m, i, done[GAUSS], m->done[MED][slot], &done[THRES]);
 	if (m->options.queues == MOTION_QUEUE_A_STAGE)
-		clFlush(queue_of(m, THRES, slot));
+		clFlush(queue_of(m, THRES));
 	set_svm(m->kernels[MED], 0, m->moved + slot * m->bytes);
-	set_window(m->kernels[MED], 1, out);
-	launch(m, MED, slot, &med, done[THRES], NULL, &done[MED]);
+	set_svm(m->kernels[MED], 1, out->svm);
+	launch(m, MED, &med, done[THRES], NULL, &done[MED]);
 	for (unsigned s = 0; s < STAGES; s++)
 		put(&m->done[s][slot], done[s]);
-	if (m->options.memory == MOTION_STAGED)
-		cl_direct_check(
-			clEnqueueReadBuffer(queue_of(m, MED, slot), out->buffer, CL_FALSE, 0, m->bytes,
-				m->maps + i % m->map_windows * m->bytes, 0, NULL, &out->ready),
-			"clEnqueueReadBuffer");
-	else if (m->options.memory == MOTION_FINE) {
+	if (m->options.memory == MOTION_FINE) {
 		clRetainEvent(done[MED]);
 		out->ready = done[MED];
-	} else
-		map(m, out, queue_of(m, MED, slot), CL_MAP_READ);
-	clFlush(queue_of(m, MED, slot));
+	} else {
+		map(m, out, queue_of(m, MED), CL_MAP_READ);
+	}
+	clFlush(queue_of(m, MED));
 }
 
 /* The host's end of window i: its input window is free as well afterwards. */
@@ -275,10 +204,8 @@ static void drain(struct motion *m, uint64_t i)
 	struct host_window *out = &m->out[i % m->options.windows];
 
 	await(&out->ready);
-	if (m->options.memory == MOTION_STAGED)
-		return;
-	memcpy(m->maps + i % m->map_windows * m->bytes, out->host, m->bytes);
-	unmap(m, out, queue_of(m, MED, i % m->options.windows)); /* before this window's next median5 */
+	memcpy(m->maps + i % m->map_windows * m->bytes, out->svm, m->bytes);
+	unmap(m, out, queue_of(m, MED)); /* before this window's next median5 */
 }
 
 static void *drain_all(void *arg)
@@ -351,22 +278,10 @@ static void init_memory(struct motion *m)
 	for (uint32_t i = 0; i < m->options.windows; i++) {
 		window_init(m, &m->in[i]);
 		window_init(m, &m->out[i]);
-		map(m, &m->in[i], queue_of(m, GAUSS, i), CL_MAP_WRITE_INVALIDATE_REGION);
+		map(m, &m->in[i], queue_of(m, GAUSS), CL_MAP_WRITE_INVALIDATE_REGION);
 	}
 	for (unsigned q = 0; q < m->queue_count; q++)
 		cl_direct_check(clFinish(m->queues[q]), "clFinish");
-}
-
-static unsigned count_queues(const struct motion *m)
-{
-	cl_uint cores = 1;
-
-	if (m->options.queues == MOTION_ONE_QUEUE)
-		return 1;
-	if (m->options.queues == MOTION_QUEUE_A_STAGE)
-		return STAGES;
-	clGetDeviceInfo(m->cl->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof cores, &cores, NULL);
-	return cores < QUEUES_MAX ? cores : QUEUES_MAX;
 }
 
 struct motion *motion_init(const struct cl_direct *cl, const struct motion_options *options)
@@ -385,7 +300,7 @@ struct motion *motion_init(const struct cl_direct *cl, const struct motion_optio
 	m->bytes = m->frame_bytes * options->rate;
 	for (unsigned s = 0; s < STAGES; s++)
 		m->kernels[s] = cl_direct_kernel(cl, forms[s]);
-	m->queue_count = count_queues(m);
+	m->queue_count = options->queues == MOTION_QUEUE_A_STAGE ? STAGES : 1;
 	for (unsigned q = 0; q < m->queue_count; q++)
 		m->queues[q] = cl_direct_queue(cl);
 	cl_direct_filter_args(m->kernels[GAUSS], 2, options->w, options->h, options->rate);
@@ -397,10 +312,7 @@ struct motion *motion_init(const struct cl_direct *cl, const struct motion_optio
 static void window_free(struct motion *m, struct host_window *window)
 {
 	put(&window->ready, NULL);
-	if (window->svm)
-		clSVMFree(m->cl->context, window->svm);
-	if (window->buffer)
-		clReleaseMemObject(window->buffer);
+	clSVMFree(m->cl->context, window->svm);
 }
 
 void motion_free(struct motion *m)
@@ -408,7 +320,7 @@ void motion_free(struct motion *m)
 	if (!m)
 		return;
 	for (uint32_t i = 0; i < m->options.windows; i++)
-		unmap(m, &m->in[i], queue_of(m, GAUSS, i));
+		unmap(m, &m->in[i], queue_of(m, GAUSS));
 	for (unsigned q = 0; q < m->queue_count; q++)
 		clFinish(m->queues[q]);
 	for (uint32_t i = 0; i < m->options.windows; i++) {

@@ -15,16 +15,12 @@
 enum motion_memory {
 	MOTION_FINE,   /* fine-grain SVM: writes and reads them */
 	MOTION_COARSE, /* coarse-grain SVM, mapped ahead of time */
-	MOTION_MAPPED, /* buffers, mapped ahead of time */
-	MOTION_STAGED, /* buffers on the device, transfers from and to host memory */
 	MOTION_MEMORIES
 };
 
 enum motion_queues {
 	MOTION_ONE_QUEUE,
 	MOTION_QUEUE_A_STAGE, /* with events between them */
-	MOTION_QUEUE_A_CORE, /* all stages of a window in one queue, windows in turns: with one group a launch a window stays
-	                         in one core's cache */
 	MOTION_QUEUES
 };
 
@@ -35,8 +31,6 @@ struct motion_options {
 	enum motion_memory memory;
 	enum motion_queues queues;
 	bool two_threads; /* one that feeds, one that drains; else one does both */
-	uint32_t
-		groups; /* work-groups a launch, for drivers that run each on one core; 0: the actors' work sizes */
 };
 
 enum { MOTION_WINDOWS_MAX = 8 };

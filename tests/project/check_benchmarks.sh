@@ -161,7 +161,7 @@ done
 
 # each says what its options are and what its columns mean
 for program in motion predistortion motion_device predistortion_device hop handover chain broadcast cost launch \
-	kernels opencl_kernels analysis limit/opencl_limit; do
+	kernels opencl_kernels analysis; do
 	for ask in -h --help; do
 		"$top_builddir/benchmarks/$program" $ask >"$tmp/out" 2>"$tmp/err" || fail "$program $ask: $?"
 		[ ! -s "$tmp/err" ] || fail "$program $ask: $(cat "$tmp/err")"
@@ -226,7 +226,6 @@ numbers cost -a
 for option in r R; do numbers broadcast -$option; done
 for option in r d i T n f; do numbers motion_device -$option; done
 for option in b a d i T n S; do numbers predistortion_device -$option; done
-for option in r k t g n; do numbers limit/opencl_limit -$option; done
 numbers analysis
 numbers kernels 64x48
 numbers kernels 64x48 1
@@ -239,7 +238,6 @@ for size in 64 64x 64x48x 64x48x2 x48 64x48,2 '64x 48' 64.0x48 0x48 64x99999999;
 	refused motion -S "$size"
 	refused broadcast -S "$size"
 	refused motion_device -s "$size"
-	refused limit/opencl_limit -s "$size"
 	refused kernels "$size"
 	refused opencl_kernels "$size"
 done
