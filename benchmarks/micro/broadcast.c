@@ -1,202 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What readers that share one buffer save: a broadcast of frames to several readers, and motion detection on the
- * cores, with shared buffers and with a copy a reader (PENSTOCK_SHARE=0), under a thread an actor and a team of two.
- * Nothing else differs, so "x copies" is what sharing gives. How the runs are made, -c, near and far: rounds.h.
- *
- * And what small tokens cost with 1, 2 and 11 readers, of 8 bytes each: a ring between kahn actors that copy pieces of
+ * What small tokens cost with 1, 2 and 11 readers, of 8 bytes each: a ring between kahn actors that copy pieces of
  * many tokens ("pieces"), or that take windows of one token ("windows"); and as many windows of one token between
  * actors of which each firing moves one ("firings"). Tokens are counted where they are written. Every reader sums what
  * it gets.
  *
- * Usage: broadcast [-S WxH] [-r RATE] [-R READERS] [-C CAPACITY] [-p PIECE] and the options of all benchmarks
- * (broadcast -h)
+ * Usage: broadcast [-C CAPACITY] [-p PIECE] and the options of all benchmarks (broadcast -h)
  */
 #include "benchmarks/common/number.h"
 #include "benchmarks/common/rounds.h"
 
-#include <penstock/actors.h>
-
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum {
-	READERS_MAX = 64,
-	SIDE_MAX = 1 << 14,
-	RATE_MAX = 1024,
-	LINE = 64,
-	THRESHOLD = 20,
-	PIECE_MAX = 65536,
-	CAPACITY_MAX = 1 << 24
-};
+enum { READERS_MAX = 11, PIECE_MAX = 65536, CAPACITY_MAX = 1 << 24 };
 
-struct bench {
-	uint32_t w, h, rate;
-	unsigned readers;
-	uint32_t capacity, piece; /* tokens: of the ring, and of a read or write */
-};
-
-static struct bench bench = { .w = 320, .h = 240, .rate = 1, .readers = 4, .capacity = 4096, .piece = 256 };
-
-/* What the actors of a run share; each counter is its own actor's. */
-struct run {
-	const struct bench *bench;
-	uint64_t windows;
-	uint64_t wrong[READERS_MAX], sum;
-};
-
-static size_t window_bytes(const struct bench *b)
-{
-	return (size_t)b->w * b->h * b->rate;
-}
-
-/* Frames of one grey, another one in each window. */
-static int source_fire(struct pstk_firing *f)
-{
-	const struct run *run = pstk_actor_arg(pstk_firing_actor(f));
-	uint64_t i = pstk_firing_index(f);
-
-	memset(pstk_fifo_write_start(f, 0), (uint8_t)(i * 37), window_bytes(run->bench));
-	pstk_fifo_write_end(f, 0);
-	return i + 1 == run->windows ? PSTK_DONE : PSTK_AGAIN;
-}
-
-struct reader {
-	struct run *run;
-	unsigned number;
-};
-
-/* Looks at each cache line. */
-static int reader_fire(struct pstk_firing *f)
-{
-	const struct reader *r = pstk_actor_arg(pstk_firing_actor(f));
-	const uint8_t *in = pstk_fifo_read_start(f, 0), expected = (uint8_t)(pstk_firing_index(f) * 37);
-	uint64_t wrong = 0;
-
-	for (size_t i = 0; i < window_bytes(r->run->bench); i += LINE)
-		wrong += in[i] != expected;
-	r->run->wrong[r->number] += wrong;
-	pstk_fifo_read_end(f, 0);
-	return PSTK_AGAIN;
-}
-
-static int sum_fire(struct pstk_firing *f)
-{
-	struct run *run = pstk_actor_arg(pstk_firing_actor(f));
-	const uint8_t *in = pstk_fifo_read_start(f, 0);
-
-	for (size_t i = 0; i < window_bytes(run->bench); i += LINE)
-		run->sum = run->sum * 31 + in[i];
-	pstk_fifo_read_end(f, 0);
-	return PSTK_AGAIN;
-}
+/* tokens: of the ring, and of a read or write */
+static struct {
+	uint32_t capacity, piece;
+} bench = { .capacity = 4096, .piece = 256 };
 
 static const struct pstk_port out_port = { .name = "out", .kind = PSTK_OUTPUT },
 			      in_port = { .name = "in", .kind = PSTK_INPUT };
-
-static struct pstk_actor *add_source(struct pstk_network *net, struct run *run)
-{
-	return pstk_network_add(net, "source",
-		PSTK_ACTOR_TYPE(.name = "source", .ports = &out_port, .port_count = 1, .fire = source_fire),
-		run);
-}
-
-static void build_broadcast(struct pstk_network *net, struct run *run)
-{
-	static struct reader readers[READERS_MAX];
-	const struct bench *b = run->bench;
-	struct pstk_actor *source = add_source(net, run);
-
-	for (unsigned i = 0; i < b->readers; i++) {
-		char name[24];
-
-		snprintf(name, sizeof name, "reader%u", i);
-		readers[i] = (struct reader){ run, i };
-		pstk_connect(source, "out",
-			pstk_network_add(net, name,
-				PSTK_ACTOR_TYPE(.name = "reader", .ports = &in_port, .port_count = 1,
-					.fire = reader_fire),
-				&readers[i]),
-			"in", PSTK_FIFO(.rate = b->rate, .token_size = (size_t)b->w * b->h));
-	}
-}
-
-static void build_motion(struct pstk_network *net, struct run *run)
-{
-	const struct bench *b = run->bench;
-	struct pstk_frame_size size = { b->w, b->h };
-	struct pstk_threshold_arg threshold = { THRESHOLD };
-	struct pstk_fifo_spec spec = pstk_fifo_spec_init();
-	struct pstk_actor *source = add_source(net, run),
-			  *gauss = pstk_network_add(net, "gauss", pstk_gauss5x5_type(), &size),
-			  *thres = pstk_network_add(net, "thres", pstk_threshold_type(), &threshold),
-			  *med = pstk_network_add(net, "med", pstk_median5_type(), &size),
-			  *sink = pstk_network_add(net, "sink",
-				  PSTK_ACTOR_TYPE(.name = "sink", .ports = &in_port, .port_count = 1,
-					  .fire = sum_fire),
-				  run);
-
-	spec.rate = b->rate;
-	spec.token_size = (size_t)b->w * b->h;
-	pstk_connect(source, "out", gauss, "in", &spec);
-	pstk_connect(gauss, "out", thres, "now", &spec);
-	pstk_connect(thres, "out", med, "in", &spec);
-	pstk_connect(med, "out", sink, "in", &spec);
-	spec.delay = 1;
-	pstk_connect(gauss, "out", thres, "before", &spec);
-}
-
-/* One variant. */
-struct way {
-	void (*build)(struct pstk_network *, struct run *);
-	bool share;
-	unsigned team;
-};
-
-static uint64_t run_way(const void *arg, uint64_t items)
-{
-	const struct way *way = arg;
-	struct run run = { .bench = &bench, .windows = items / bench.rate };
-	struct pstk_network *net;
-
-	setenv("PENSTOCK_SHARE", way->share ? "1" : "0", 1);
-	net = pstk_network_create("broadcast");
-	pstk_network_set_threads(net, way->team);
-	way->build(net, &run);
-	rounds_run_network(net);
-	for (unsigned i = 0; i < bench.readers; i++)
-		if (run.wrong[i])
-			rounds_fail("reader %u saw %" PRIu64 " wrong bytes", i, run.wrong[i]);
-	return run.sum;
-}
-
-static void measure(
-	const struct rounds_options *o, const char *title, void (*build)(struct pstk_network *, struct run *))
-{
-	static const unsigned teams[] = { 0, 2 };
-	struct rounds_table table = { .title = title, .unit = "frames/s", .scale = 1, .least = bench.rate };
-	struct way ways[4];
-	unsigned count = 0;
-
-	for (unsigned t = 0; t < 2; t++)
-		for (unsigned share = 0; share < 2; share++) {
-			struct way *way = &ways[count++];
-			struct rounds_variant *v;
-
-			*way = (struct way){ build, share, teams[t] };
-			v = rounds_add(&table, run_way, way, "%s, %s", teams[t] ? "team 2" : "threads",
-				share ? "shared" : "copies");
-			if (!share)
-				v->versus = teams[t] ? "team's copies" : "threads' copies";
-		}
-	rounds_run(o, &table);
-}
-
-/*
- * Rings.
- */
 
 enum ring_form { RING_PIECES, RING_WINDOWS, RING_FIRINGS };
 
@@ -299,14 +124,11 @@ static struct pstk_actor *add_end(struct pstk_network *net, const struct ring_wa
 static uint64_t run_ring(const void *arg, uint64_t items)
 {
 	const struct ring_way *way = arg;
+	struct pstk_network *net = pstk_network_create("ring");
 	struct ring_end writer = { .tokens = items }, readers[READERS_MAX] = { 0 };
+	struct pstk_actor *a = add_end(net, way, "writer", &out_port, &writer);
 	struct pstk_fifo_spec spec = pstk_fifo_spec_init();
-	struct pstk_network *net;
-	struct pstk_actor *a;
 
-	setenv("PENSTOCK_SHARE", "1", 1);
-	net = pstk_network_create("ring");
-	a = add_end(net, way, "writer", &out_port, &writer);
 	pstk_network_set_threads(net, 0);
 	spec.token_size = sizeof(uint64_t);
 	if (way->form == RING_FIRINGS) {
@@ -341,7 +163,7 @@ static uint64_t expected_ring(const void *arg, uint64_t items)
 
 static void measure_rings(const struct rounds_options *o)
 {
-	static const unsigned counts[] = { 1, 2, 11 };
+	static const unsigned counts[] = { 1, 2, READERS_MAX };
 	struct ring_way ways[3 * 3];
 	char title[48];
 	struct rounds_table table = {
@@ -367,38 +189,18 @@ static void measure_rings(const struct rounds_options *o)
 
 static bool option(int c, const char *arg)
 {
-	switch (c) {
-	case 'S':
-		return number_size(arg, SIDE_MAX, &bench.w, &bench.h);
-	case 'r':
-		return number_unsigned(arg, 1, RATE_MAX, &bench.rate);
-	case 'C':
+	if (c == 'C')
 		return number_unsigned(arg, 1, CAPACITY_MAX, &bench.capacity);
-	case 'p':
-		return number_unsigned(arg, 1, PIECE_MAX, &bench.piece);
-	default:
-		return number_unsigned(arg, 1, READERS_MAX, &bench.readers);
-	}
+	return number_unsigned(arg, 1, PIECE_MAX, &bench.piece);
 }
 
 int main(int argc, char **argv)
 {
-	struct rounds_options o = rounds_parse(argc, argv, "S:r:R:C:p:", option,
-		"  -S WxH      size of a frame (320x240)\n"
-		"  -r RATE     frames in a window (1)\n"
-		"  -R READERS  of the broadcast, 1 to 64 (4)\n"
+	struct rounds_options o = rounds_parse(argc, argv, "C:p:", option,
 		"  -C TOKENS   that a ring holds (4096)\n"
 		"  -p TOKENS   of a write to a ring, 1 to 65536 (256)\n\n"
-		"What readers that share one buffer save: frames a second with shared buffers and with a "
-		"copy for\n"
-		"each reader, by a thread for each actor (\"threads\") and a team of two. And rings with 1, "
-		"2 and 11\n"
-		"readers, by copies of pieces and in windows of one token.\n");
-	char title[48];
+		"Rings with 1, 2 and 11 readers, by copies of pieces and in windows of one token.\n");
 
-	snprintf(title, sizeof title, "a broadcast to %u readers", bench.readers);
-	measure(&o, title, build_broadcast);
-	measure(&o, "motion detection", build_motion);
 	measure_rings(&o);
 	return 0;
 }

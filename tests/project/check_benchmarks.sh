@@ -31,7 +31,6 @@ brief cost -u -a 5
 variant='process, threads' brief cost -m -a 10
 # nine FIFOs of 2 x 2 windows of 4 bytes
 grep -q '^tokens in FIFOs, team 2  *1  *14\.4  *14\.4  *14\.4 ' "$tmp/out" || fail "cost -m: $(cat "$tmp/out")"
-brief broadcast -S 64x48
 variant='pieces, readers 11' brief broadcast -C 3 -p 7 -k 'pieces, readers 11'
 brief handover
 brief chain -a 50 -w 100
@@ -94,7 +93,7 @@ driven hop
 driven handover -b 4
 driven chain -a 50 -w 100
 driven chain -a 5 -t 2000
-driven broadcast -S 64x48
+driven broadcast -C 3
 driven cost -m -a 10
 driven cost -u -a 5
 # a sanitizer has seen these actors on devices elsewhere
@@ -193,7 +192,7 @@ for list in '' --list; do
 		matches_none predistortion 'team 2, block 8192, depth 2' $list
 		matches_none hop 'team 2, depth 4' $list
 		matches_none handover 'team 2, free, depth 4' $list
-		matches_none broadcast 'team 2, shared' -S 64x48 $list
+		matches_none broadcast 'pieces, readers 1' $list
 		matches_none chain '1000 actors, team 2, depth 4' $list
 		matches_none chain 'team 2' -t 1000 $list
 		matches_none cost 'process, team 2, a FIFO each' $list
@@ -223,7 +222,7 @@ numbers chain -w
 numbers chain -t
 numbers chain -p
 numbers cost -a
-for option in r R; do numbers broadcast -$option; done
+for option in C p; do numbers broadcast -$option; done
 for option in r d i T n f; do numbers motion_device -$option; done
 for option in b a d i T n S; do numbers predistortion_device -$option; done
 numbers analysis
@@ -236,14 +235,12 @@ refused motion_device -i 2,,4
 refused motion_device -r 1,2,4,8,16,32,1,2,4
 for size in 64 64x 64x48x 64x48x2 x48 64x48,2 '64x 48' 64.0x48 0x48 64x99999999; do
 	refused motion -S "$size"
-	refused broadcast -S "$size"
 	refused motion_device -s "$size"
 	refused kernels "$size"
 	refused opencl_kernels "$size"
 done
 variant='only threads' brief cost -a 5 -k 'only threads'
 ! grep -q '^tokens in FIFOs' "$tmp/out" || fail "cost -k 'only threads': $(cat "$tmp/out")"
-refused broadcast -R 0
 refused broadcast -C 0
 refused broadcast -p 65537
 refused motion -S 0x48
