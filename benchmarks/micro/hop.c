@@ -57,36 +57,18 @@ static uint64_t expected(const void *arg, uint64_t items)
 /* -- oneTBB -- */
 
 #ifdef HOP_TBB
-static struct hop_tbb tbb[2];
+struct tbb_way {
+	uint64_t (*run)(const struct hop_tbb *, uint64_t numbers);
+	unsigned threads;
+	const char *name, *versus;
+};
 
-static uint64_t run_flow(const void *arg, uint64_t items)
+static uint64_t run_tbb(const void *arg, uint64_t items)
 {
-	return hop_tbb_flow(arg, items / actors);
-}
+	const struct tbb_way *way = arg;
 
-static uint64_t run_star(const void *arg, uint64_t items)
-{
-	return hop_tbb_star(arg, items / actors);
-}
-
-static uint64_t run_loop(const void *arg, uint64_t items)
-{
-	return hop_tbb_loop(arg, items / actors);
-}
-
-static uint64_t run_continue(const void *arg, uint64_t items)
-{
-	return hop_tbb_continue(arg, items / actors);
-}
-
-static uint64_t run_lightweight(const void *arg, uint64_t items)
-{
-	return hop_tbb_lightweight(arg, items / actors);
-}
-
-static uint64_t run_pipeline(const void *arg, uint64_t items)
-{
-	return hop_tbb_pipeline(arg, items / actors);
+	return way->run(&(struct hop_tbb){ .actors = actors, .threads = way->threads, .tokens = actors },
+		items / actors);
 }
 #endif
 
@@ -94,33 +76,27 @@ static uint64_t run_pipeline(const void *arg, uint64_t items)
 
 static struct rounds_table table = { .unit = "ns a firing", .scale = 1, .times = true, .expect = expected };
 
-#ifdef HOP_TBB
-static void add_peer(uint64_t (*run)(const void *, uint64_t), const struct hop_tbb *hop, const char *name,
-	const char *versus)
-{
-	struct rounds_variant *v = rounds_add(&table, run, hop, "%s", name);
-
-	v->versus = versus;
-	v->one_thread = hop->threads == 1;
-	v->role = ROUNDS_PEER;
-}
-#endif
-
 static void add_peers(void)
 {
 #ifdef HOP_TBB
-	static uint64_t (*const flow[HOP_SHAPES])(const void *, uint64_t) = { run_flow, run_star, run_loop };
+	static struct tbb_way ways[] = { { NULL, 1, "flow_graph, 1 thread", "flow_graph" },
+		{ NULL, 2, "flow_graph, 2 threads", NULL },
+		{ hop_tbb_pipeline, 1, "pipeline, 1 thread", "pipeline" },
+		{ hop_tbb_pipeline, 2, "pipeline, 2 threads", NULL },
+		{ hop_tbb_continue, 1, "continue_nodes, 1 thread", "continue_node" },
+		{ hop_tbb_lightweight, 1, "flow_graph lightweight", NULL } };
+	const unsigned count = shape == HOP_CHAIN ? sizeof ways / sizeof *ways : 2;
 
-	for (unsigned threads = 1; threads <= 2; threads++)
-		tbb[threads - 1] = (struct hop_tbb){ .actors = actors, .threads = threads, .tokens = actors };
-	add_peer(flow[shape], &tbb[0], "flow_graph, 1 thread", "flow_graph");
-	add_peer(flow[shape], &tbb[1], "flow_graph, 2 threads", NULL);
-	if (shape != HOP_CHAIN)
-		return;
-	add_peer(run_pipeline, &tbb[0], "pipeline, 1 thread", "pipeline");
-	add_peer(run_pipeline, &tbb[1], "pipeline, 2 threads", NULL);
-	add_peer(run_continue, &tbb[0], "continue_nodes, 1 thread", "continue_node");
-	add_peer(run_lightweight, &tbb[0], "flow_graph lightweight", NULL);
+	ways[0].run = ways[1].run = shape == HOP_STAR   ? hop_tbb_star
+	                            : shape == HOP_LOOP ? hop_tbb_loop
+	                                                : hop_tbb_flow;
+	for (struct tbb_way *w = ways; w < ways + count; w++) {
+		struct rounds_variant *v = rounds_add(&table, run_tbb, w, "%s", w->name);
+
+		v->versus = w->versus;
+		v->one_thread = w->threads == 1;
+		v->role = ROUNDS_PEER;
+	}
 #endif
 }
 
