@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source -> polynomial -> filters and adder -> sink, a block of samples a token. What the filters remember of the block before
- * is set aside in order by an actor of its own (past), so that filters, which have no state then, run side by side for
- * several blocks. A token has room for all branches; those that are off are neither written nor read.
+ * source -> polynomial -> filters and adder -> sink, a block of samples a token. What the filters remember of the block
+ * before is set aside in order by an actor of its own (past), so that filters, which have no state then, run side by
+ * side for several blocks. A token has room for all branches; those that are off are neither written nor read.
  */
 #include "benchmarks/apps/predistortion_merged.h"
 

@@ -20,8 +20,8 @@
 
 enum { DEVICE_BENCH_LIST = 8, DEVICE_BENCH_ROUNDS = 101, DEVICE_BENCH_COLUMNS = 64 };
 
-/* Frames of a run of motion detection: a multiple of this, and of everybody's ring of frames, twice around at least: then the
- * first frame has one before it. So many, because a pipeline of windows of 32 holds hundreds. */
+/* Frames of a run of motion detection: a multiple of this, and of everybody's ring of frames, twice around at least:
+ * then the first frame has one before it. So many, because a pipeline of windows of 32 holds hundreds. */
 enum { MOTION_DEVICE_LEAST = 1024 };
 
 struct device_list {
@@ -57,8 +57,8 @@ struct device_column {
 	enum probe_state states[DEVICE_BENCH_ROUNDS];
 };
 
-/* Columns as variants of a table (rounds.h). A variant's name is what follows the last two spaces in the column's, and the
- * point. */
+/* Columns as variants of a table (rounds.h). A variant's name is what follows the last two spaces in the column's, and
+ * the point. */
 struct device_table {
 	const struct rounds_options *options;
 	const char *title, *unit;

@@ -119,8 +119,9 @@ struct rounds_options rounds_parse(
 	int argc, char **argv, const char *more, bool (*option)(int c, const char *arg), const char *help);
 
 /*
- * Does -k, if it is there, leave a variant of this name in? Where it leaves none in it must be misspelt: the program then
- * ends with status 2 and lists the names that were asked for here, at its end, or when rounds_require_choice() is called.
+ * Does -k, if it is there, leave a variant of this name in? Where it leaves none in it must be misspelt: the program
+ * then ends with status 2 and lists the names that were asked for here, at its end, or when rounds_require_choice() is
+ * called.
  */
 bool rounds_chosen(const struct rounds_options *, const char *name);
 void rounds_require_choice(const struct rounds_options *);

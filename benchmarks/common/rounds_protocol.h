@@ -20,8 +20,8 @@ void rounds_protocol_table(const struct rounds_options *, const struct rounds_ta
 uint64_t rounds_calibrate(
 	const struct rounds_options *, const struct rounds_table *, const struct rounds_variant *);
 
-/* Where the least takes long a run is few of them, and beginning and end count for much: up to 4 times as many items then,
- * 16 times the least at most. */
+/* Where the least takes long a run is few of them, and beginning and end count for much: up to 4 times as many items
+ * then, 16 times the least at most. */
 uint64_t rounds_enough(const struct rounds_table *, uint64_t items);
 
 /* Does `only` leave this variant in? References stay. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Motion detection on an OpenCL device as an expert writes it by hand: the limit that the library is measured against. The
- * kernels and work sizes are the actors' own. Between source and sink nothing is copied: threshold finds the previous
- * frame where gauss5x5 has put it, in the window before.
+ * Motion detection on an OpenCL device as an expert writes it by hand: the limit that the library is measured against.
+ * The kernels and work sizes are the actors' own. Between source and sink nothing is copied: threshold finds the
+ * previous frame where gauss5x5 has put it, in the window before.
  */
 #ifndef PENSTOCK_BENCHMARKS_MOTION_OPENCL_H
 #define PENSTOCK_BENCHMARKS_MOTION_OPENCL_H
