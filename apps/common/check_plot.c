@@ -166,7 +166,7 @@ START_TEST(signals)
 	sigprocmask(SIG_BLOCK, &all, NULL);
 	/* the first sixteen of each, of which one is SIGPIPE */
 	gnuplot_fake("sed -n 's/^Sig\\(Blk\\|Ign\\):.*\\(....\\)$/\\1 \\2/p' /proc/$$/status | tr '\\n' ' ' "
-	             ">&2; exit 1\n");
+		     ">&2; exit 1\n");
 	FAILS("a.svg: gnuplot failed: Blk 0000 Ign 0000 ", "a.svg", "");
 	sigprocmask(SIG_UNBLOCK, &all, NULL);
 }
