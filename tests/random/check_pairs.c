@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exactly which pairs deadlock: the conditions against every interleaving, then against real threads, with
- * both ends on cores. Pairs with ends on devices: check_pairs_cl.c, check_pairs_fake.c.
+ * Exactly which pairs deadlock: the conditions against every interleaving, and against the oracle. Pairs are run
+ * with the library among the other random networks (kind "pairs").
  */
-#include "tests/random/pair_net.h"
+#include "tests/random/oracle.h"
+#include "tests/random/pair.h"
+#include "tests/random/suite.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { QUICK_PAIRS = 12000, QUICK_EXPLORED = 1500, EXHAUSTIVE = 4 };
+enum { QUICK_PAIRS = 120000, QUICK_EXPLORED = 1500, EXHAUSTIVE = 4 };
+
+static const char *replay(uint64_t seed)
+{
+	return suite_replay("CK_RUN_CASE=model", -1, seed);
+}
 
 static void explore(const struct pair *p, uint64_t seed, uint64_t *states, uint64_t *dead)
 {
@@ -17,8 +24,8 @@ static void explore(const struct pair *p, uint64_t seed, uint64_t *states, uint6
 
 	pair_predict(p, &predicted);
 	count = pair_explore(p, &predicted);
-	ck_assert_msg(count, "PENSTOCK_TEST_SEED=%" PRIu64 ": predicted %s, some interleaving is not: %s",
-		seed, predicted.dead ? "dead" : "alive", pair_text(p));
+	ck_assert_msg(count, "%s: predicted %s, some interleaving is not: %s", replay(seed),
+		predicted.dead ? "dead" : "alive", pair_text(p));
 	*states += count;
 	*dead += predicted.dead;
 }
@@ -67,22 +74,37 @@ START_TEST(longer_interleavings)
 }
 END_TEST
 
+/* The oracle knows no conditions, only steps; its interleaving is any. */
 START_TEST(one_interleaving)
 {
-	uint64_t first = test_seed(), rounds = test_rounds(10 * QUICK_PAIRS), dead = 0;
+	uint64_t first = test_seed(), rounds = test_rounds(QUICK_PAIRS), dead = 0;
+	static struct oracle oracle;
+	static struct net net;
 
 	for (uint64_t seed = first; seed < first + rounds; seed++) {
 		struct test_rng rng = { test_mix(seed) };
-		struct pair_end predicted, end;
+		struct pair_end predicted;
 		struct pair p;
+		bool ends;
 
 		pair_random(&p, &rng);
 		pair_predict(&p, &predicted);
-		pair_simulate(&p, &rng, &end);
-		ck_assert_msg(end.dead == predicted.dead && (end.dead || end.read == predicted.read),
-			"PENSTOCK_TEST_SEED=%" PRIu64 ": %s: predicted %s, the simulation is not", seed,
-			pair_text(&p), predicted.dead ? "dead" : "alive");
-		dead += end.dead;
+		net_begin(&net, seed);
+		pair_net(&p, &net);
+		ends = oracle_foretell(&oracle, &net, &net.values);
+		ck_assert_msg(ends == !predicted.dead, "%s: %s: predicted %s, the oracle %s", replay(seed),
+			pair_text(&p), predicted.dead ? "dead" : "alive", ends ? "ends" : "does not end");
+		dead += !ends;
+		if (!ends)
+			continue;
+		oracle_find_bounds(&oracle);
+		ck_assert_msg(oracle.fifos[2].read == predicted.read &&
+				      oracle.actors[PAIR_B].ticks == predicted.b_tokens &&
+				      oracle.actors[PAIR_B].least == predicted.b_tokens &&
+				      oracle.actors[PAIR_A].ticks == predicted.a_tokens &&
+				      oracle.actors[PAIR_A].least == predicted.a_least,
+			"%s: %s: the oracle's counts are not the predicted ones", replay(seed),
+			pair_text(&p));
 	}
 	printf("%" PRIu64 " pairs, %" PRIu64 " dead\n", rounds, dead);
 }
@@ -110,37 +132,14 @@ START_TEST(known_counts)
 }
 END_TEST
 
-START_TEST(threads)
-{
-	uint64_t first = test_seed(), rounds = test_rounds(QUICK_PAIRS);
-	struct pair_totals totals = { 0 };
-
-	for (uint64_t seed = first; seed < first + rounds; seed++) {
-		struct test_rng rng = { test_mix(seed) };
-		struct pair p;
-		const char *what;
-
-		if (seed % 256 == 0 || seed == first)
-			test_guard("a pair", seed);
-		pair_random(&p, &rng);
-		what = pair_run(&p, NULL, NULL, &totals);
-		ck_assert_msg(!what, "PENSTOCK_TEST_SEED=%" PRIu64 ": %s: %s", seed, pair_text(&p), what);
-	}
-	printf("%" PRIu64 " pairs, %" PRIu64 " dead, %" PRIu64 " starved, %" PRIu64 " windows, seeds %" PRIu64
-	       " to %" PRIu64 "\n",
-		totals.pairs, totals.dead, totals.starved, totals.firings, first, first + rounds - 1);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("pairs");
-	TCase *model = test_case(suite, "model"), *runs = test_case(suite, "runs");
+	TCase *model = test_case(suite, "model");
 
 	tcase_add_test(model, every_interleaving);
 	tcase_add_test(model, longer_interleavings);
 	tcase_add_test(model, one_interleaving);
 	tcase_add_test(model, known_counts);
-	tcase_add_test(runs, threads);
 	return test_main(suite);
 }

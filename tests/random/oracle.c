@@ -1,241 +1,380 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/random/oracle.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static void *grow(void *memory, size_t bytes)
+void oracle_init(struct oracle *o, const struct net *net, const struct net_sequences *sequences,
+	unsigned deeper, uint64_t seed)
 {
-	void *larger = realloc(memory, bytes);
+	memset(o, 0, sizeof *o);
+	o->net = net;
+	o->sequences = sequences;
+	o->rng.state = test_mix(seed);
+	for (unsigned a = 0; a < net->actor_count; a++) {
+		const struct net_actor *actor = &net->actors[a];
 
-	if (!larger)
-		abort();
-	return larger;
-}
-
-static void append(struct oracle_fifo *fifo, size_t token_size, const unsigned char *tokens, uint64_t count)
-{
-	if (fifo->count + count > fifo->room) {
-		fifo->room = 2 * (fifo->count + count);
-		fifo->tokens = grow(fifo->tokens, fifo->room * token_size);
+		o->actors[a].ends = true;
+		o->actors[a].limit = actor->last == NET_NEVER ? ORACLE_ENDLESS : actor->last + 1;
+		o->group_of[a] = net_group_of(net, a);
+		if (actor->values)
+			o->control[a] = net_into(net, a, net_control_port(actor));
 	}
-	if (count > 0 && tokens)
-		memcpy(fifo->tokens + fifo->count * token_size, tokens, count * token_size);
-	else if (count > 0)
-		memset(fifo->tokens + fifo->count * token_size, 0, count * token_size);
-	fifo->count += count;
-}
-
-unsigned oracle_into(const struct net_spec *net, unsigned actor, unsigned port)
-{
-	unsigned f = 0;
-
-	while (net->fifos[f].dst != actor || net->fifos[f].dst_port != port)
-		f++;
-	return f;
-}
-
-uint32_t oracle_window(const struct oracle *oracle, unsigned f, uint64_t n)
-{
-	uint64_t rate = oracle->net->fifos[f].rate, count = oracle->fifos[f].count;
-
-	if (n * rate >= count)
-		return 0;
-	return (uint32_t)(count - n * rate < rate ? count - n * rate : rate);
-}
-
-/* An actor gives up its outputs when it ends; nobody looks at what its inputs still get. */
-static void end_actor(struct oracle *oracle, unsigned a, bool starved)
-{
-	const struct net_spec *net = oracle->net;
-
-	oracle->actors[a].ended = true;
-	oracle->actors[a].starved = starved;
-	for (unsigned f = 0; f < net->fifo_count; f++)
-		if (net->fifos[f].src == a)
-			oracle->fifos[f].closed = true;
-}
-
-/* 1: it can fire, 0: it must wait, -1: it ends. */
-static int readiness(const struct oracle *oracle, unsigned a)
-{
-	const struct net_spec *net = oracle->net;
-	int ready = 1;
-
 	for (unsigned f = 0; f < net->fifo_count; f++) {
-		const struct oracle_fifo *fifo = &oracle->fifos[f];
-		uint64_t left = fifo->count - fifo->taken;
+		const struct net_fifo *fifo = &net->fifos[f];
 
-		if (net->fifos[f].dst != a || left >= net->fifos[f].rate)
-			continue;
-		if (fifo->closed && left == 0)
-			return -1;
-		if (!fifo->closed)
-			ready = 0;
+		o->fifos[f].depth = (uint64_t)net_depth(net, f) * deeper;
+		o->at[fifo->src][o->at_count[fifo->src]++] = (uint8_t)f;
+		if (fifo->dst != fifo->src)
+			o->at[fifo->dst][o->at_count[fifo->dst]++] = (uint8_t)f;
 	}
-	return ready;
 }
 
-/* Fills windows->valid of the outputs, and gets memory for what is written. Is any window partly filled? */
-static bool open_outputs(const struct net_actor *actor, uint64_t n, struct net_windows *windows)
+bool oracle_all_ended(const struct oracle *o)
 {
-	bool partly = false;
-
-	for (unsigned p = 0; p < actor->port_count; p++) {
-		uint32_t valid;
-
-		if (!actor->ports[p].output)
-			continue;
-		valid = net_default_valid(actor, p, windows->valid);
-		if (n == actor->last && actor->last_valid[p] < actor->ports[p].rate)
-			valid = actor->last_valid[p];
-		windows->valid[p] = valid;
-		windows->out[p] = valid ? grow(NULL, valid * actor->ports[p].token_size) : NULL;
-		partly = partly || (valid && valid < actor->ports[p].rate);
-	}
-	return partly;
-}
-
-static bool open_inputs(struct oracle *oracle, unsigned a, struct net_windows *windows)
-{
-	const struct net_spec *net = oracle->net;
-	const struct net_actor *actor = &net->actors[a];
-	bool partly = false;
-
-	for (unsigned f = 0; f < net->fifo_count; f++) {
-		const struct net_fifo *spec = &net->fifos[f];
-		struct oracle_fifo *fifo = &oracle->fifos[f];
-		uint32_t valid;
-
-		if (spec->dst != a)
-			continue;
-		valid = oracle_window(oracle, f, oracle->actors[a].firings);
-		if (oracle->actors[a].firings != actor->last || actor->last_valid[spec->dst_port] > 0)
-			windows->in[spec->dst_port] = fifo->tokens + fifo->taken * spec->token_size;
-		windows->valid[spec->dst_port] = valid;
-		fifo->taken += valid;
-		partly = partly || valid < spec->rate;
-	}
-	return partly;
-}
-
-static void fire(struct oracle *oracle, unsigned a)
-{
-	const struct net_spec *net = oracle->net;
-	const struct net_actor *actor = &net->actors[a];
-	struct oracle_actor *state = &oracle->actors[a];
-	struct net_windows windows = { 0 };
-	bool last = state->firings == actor->last;
-
-	last = open_inputs(oracle, a, &windows) || last;
-	last = open_outputs(actor, state->firings, &windows) || last;
-	net_function(actor, &state->state, &windows);
-	for (unsigned f = 0; f < net->fifo_count; f++) {
-		const struct net_fifo *spec = &net->fifos[f];
-
-		if (spec->src == a && windows.out[spec->src_port])
-			append(&oracle->fifos[f], spec->token_size, windows.out[spec->src_port],
-				windows.valid[spec->src_port]);
-	}
-	for (unsigned p = 0; p < actor->port_count; p++)
-		free(windows.out[p]);
-	state->firings++;
-	if (last)
-		end_actor(oracle, a, false);
-}
-
-/* Does the reader of FIFO f, in the firings that it makes at least, see its last, partly filled window? The
- * window is only there once the writer has ended. */
-static bool saw_close(const struct oracle *oracle, unsigned f)
-{
-	const struct net_fifo *spec = &oracle->net->fifos[f];
-	uint64_t n = oracle->actors[spec->dst].least;
-
-	return n > 0 && oracle_window(oracle, f, n - 1) < spec->rate;
-}
-
-/* Did the reader of FIFO f end because this FIFO, and no other, was closed and empty? */
-static bool starved_by(const struct oracle *oracle, unsigned f)
-{
-	unsigned y = oracle->net->fifos[f].dst;
-	const struct oracle_actor *reader = &oracle->actors[y];
-
-	if (!reader->sure || !reader->starved)
-		return false;
-	for (unsigned g = 0; g < oracle->net->fifo_count; g++)
-		if (oracle->net->fifos[g].dst == y &&
-			(oracle_window(oracle, g, reader->firings) == 0) != (g == f))
+	for (unsigned a = 0; a < o->net->actor_count; a++)
+		if (!o->actors[a].ended)
 			return false;
 	return true;
 }
 
-/* What the writer of FIFO f must have done, from what its reader must have done. */
-static bool raise_least(struct oracle *oracle, unsigned f)
+bool oracle_endless(const struct oracle *o)
 {
-	const struct net_fifo *spec = &oracle->net->fifos[f];
-	struct oracle_actor *writer = &oracle->actors[spec->src];
-	uint64_t read = oracle->actors[spec->dst].least, initial = spec->delay / spec->rate, least;
+	for (unsigned a = 0; a < o->net->actor_count; a++)
+		if (o->actors[a].ticks == ORACLE_ENDLESS)
+			return true;
+	return false;
+}
 
-	if (!writer->sure && (saw_close(oracle, f) || starved_by(oracle, f))) {
-		writer->sure = true;
-		writer->least = writer->firings;
-		return true;
-	}
-	least = read > initial ? read - initial : 0;
-	if (writer->sure || least <= writer->least)
+uint32_t oracle_window(const struct oracle *o, unsigned f, uint64_t n)
+{
+	uint64_t rate = o->net->fifos[f].rate, have = o->net->fifos[f].delay + o->fifos[f].tokens;
+
+	if (have <= n * rate)
+		return 0;
+	return (uint32_t)(have - n * rate < rate ? have - n * rate : rate);
+}
+
+/* The tokens of the reader's next window that are there. */
+static uint32_t valid(const struct oracle *o, unsigned f)
+{
+	return oracle_window(o, f, o->fifos[f].read);
+}
+
+static bool has_window(const struct oracle *o, unsigned f)
+{
+	return o->fifos[f].closed ? valid(o, f) > 0 : valid(o, f) == o->net->fifos[f].rate;
+}
+
+static bool has_room(const struct oracle *o, unsigned f)
+{
+	return o->fifos[f].discards || o->fifos[f].written < o->fifos[f].read + o->fifos[f].depth;
+}
+
+static bool reads_control(const struct oracle *o, unsigned a, unsigned f)
+{
+	return o->group_of[a] < NET_GROUPS && o->control[a] == f && o->net->fifos[f].dst == a;
+}
+
+/* Does the actor's next firing need this FIFO, as far as it knows? */
+static bool needs(const struct oracle *o, unsigned a, unsigned f, bool writer)
+{
+	const struct net_actor *actor = &o->net->actors[a];
+	const struct net_fifo *fifo = &o->net->fifos[f];
+
+	if (writer ? fifo->src != a : fifo->dst != a)
 		return false;
-	writer->least = least;
+	if (actor->kahn)
+		return (writer ? fifo->src_port : fifo->dst_port) == o->actors[a].next;
+	if (!writer && reads_control(o, a, f))
+		return !o->actors[a].decided;
+	if (o->group_of[a] < NET_GROUPS && !o->actors[a].decided)
+		return !writer && actor->ports[fifo->dst_port].kind == NET_INPUT;
+	return net_on(actor, writer ? fifo->src_port : fifo->dst_port, o->actors[a].value);
+}
+
+bool oracle_waits_at(const struct oracle *o, unsigned a, unsigned f, bool for_room)
+{
+	return needs(o, a, f, for_room) && !(for_room ? has_room(o, f) : has_window(o, f));
+}
+
+static void end(struct oracle *o, unsigned a)
+{
+	o->actors[a].ended = true;
+	for (unsigned i = 0; i < o->at_count[a]; i++) {
+		unsigned f = o->at[a][i];
+
+		o->fifos[f].closed = o->fifos[f].closed || o->net->fifos[f].src == a;
+		o->fifos[f].discards = o->fifos[f].discards || o->net->fifos[f].dst == a;
+	}
+}
+
+static bool all_readers_ended(const struct oracle *o, unsigned a)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < o->at_count[a]; i++) {
+		unsigned f = o->at[a][i];
+
+		if (o->net->fifos[f].src != a)
+			continue;
+		any = true;
+		if (!o->fifos[f].discards)
+			return false;
+	}
+	return any;
+}
+
+static bool input_ended(const struct oracle *o, unsigned a)
+{
+	for (unsigned i = 0; i < o->at_count[a]; i++) {
+		unsigned f = o->at[a][i];
+
+		if (needs(o, a, f, false) && o->fifos[f].closed && !has_window(o, f))
+			return true;
+	}
+	return false;
+}
+
+static bool reads_data(const struct oracle *o, unsigned a, unsigned f)
+{
+	return !reads_control(o, a, f) && needs(o, a, f, false);
+}
+
+/* Is it the firing that the actor has chosen for its last, and how many tokens does the port move then? */
+static bool chosen_last(const struct oracle *o, unsigned a, unsigned p, uint32_t *tokens)
+{
+	const struct net_actor *actor = &o->net->actors[a];
+
+	if (!o->actors[a].ends || o->actors[a].ticks != actor->last ||
+		actor->last_valid[p] == actor->ports[p].rate)
+		return false;
+	*tokens = actor->last_valid[p];
 	return true;
 }
 
-/* Raises the lower bounds from the sinks, which fire all they can, until nothing changes. */
-static void find_least(struct oracle *oracle)
+/* What a firing gives to each output: as much of a window as it has got of its inputs' windows, or what it
+ * chooses. */
+static void fill_outputs(const struct oracle *o, unsigned a, uint32_t *tokens)
 {
-	const struct net_spec *net = oracle->net;
-	bool changed = true;
+	const struct net_actor *actor = &o->net->actors[a];
+	uint32_t in[NET_PORTS] = { 0 };
 
-	for (unsigned a = 0; a < net->actor_count; a++) {
-		oracle->actors[a].sure = net_output_count(&net->actors[a]) == 0;
-		oracle->actors[a].least = oracle->actors[a].sure ? oracle->actors[a].firings : 0;
-	}
-	while (changed) {
-		changed = false;
-		for (unsigned f = 0; f < net->fifo_count; f++)
-			changed = raise_least(oracle, f) || changed;
-	}
+	for (unsigned i = 0; i < o->at_count[a]; i++)
+		if (reads_data(o, a, o->at[a][i]))
+			in[o->net->fifos[o->at[a][i]].dst_port] = valid(o, o->at[a][i]);
+	for (unsigned p = 0; p < actor->port_count; p++)
+		if (!net_reads(actor->ports[p].kind) && !chosen_last(o, a, p, &tokens[p]))
+			tokens[p] = net_default_valid(actor, p, in);
 }
 
-bool oracle_run(struct oracle *oracle, const struct net_spec *net)
+/* Publishes what it holds, then frees it. */
+static void complete(struct oracle *o, unsigned a)
 {
-	bool moved = true;
+	struct oracle_actor *actor = &o->actors[a];
+	uint32_t tokens[NET_PORTS], left;
+	bool done = actor->ends && actor->ticks + 1 == actor->limit;
 
-	memset(oracle, 0, sizeof(*oracle));
-	oracle->net = net;
-	for (unsigned f = 0; f < net->fifo_count; f++)
-		append(&oracle->fifos[f], net->fifos[f].token_size, net->fifos[f].initial,
-			net->fifos[f].delay);
-	while (moved) {
-		moved = false;
-		for (unsigned a = 0; a < net->actor_count; a++) {
-			int ready = oracle->actors[a].ended ? 0 : readiness(oracle, a);
+	fill_outputs(o, a, tokens); /* before a loop to itself gets some */
+	for (unsigned i = 0; i < o->at_count[a]; i++) {
+		unsigned f = o->at[a][i];
+		const struct net_fifo *fifo = &o->net->fifos[f];
+		bool reads = reads_data(o, a, f), writes = needs(o, a, f, true);
 
-			if (ready > 0)
-				fire(oracle, a);
-			else if (ready < 0)
-				end_actor(oracle, a, true);
-			moved = moved || ready != 0;
+		if (reads && !(chosen_last(o, a, fifo->dst_port, &left) && !left)) {
+			o->wrong = o->wrong || !has_window(o, f);
+			o->fifos[f].read++;
+		}
+		if (writes && tokens[fifo->src_port]) {
+			o->wrong = o->wrong || !has_room(o, f);
+			o->fifos[f].written++;
+			o->fifos[f].tokens += tokens[fifo->src_port];
 		}
 	}
-	find_least(oracle);
-	for (unsigned a = 0; a < net->actor_count; a++)
-		if (!oracle->actors[a].ended)
-			return false;
+	actor->busy = false;
+	actor->decided = false;
+	actor->ticks++;
+	if (done || actor->last)
+		end(o, a);
+}
+
+/* Takes the control token; false: there is none. */
+static bool decide(struct oracle *o, unsigned a)
+{
+	struct oracle_actor *actor = &o->actors[a];
+	unsigned f = o->control[a];
+
+	if (!has_window(o, f))
+		return false;
+	actor->value = net_value(o->net, o->sequences, o->group_of[a], o->fifos[f].read++);
+	actor->decided = true;
 	return true;
 }
 
-void oracle_free(struct oracle *oracle)
+/* All windows that it needs. */
+static bool take(struct oracle *o, unsigned a)
 {
-	for (unsigned f = 0; f < NET_FIFOS; f++)
-		free(oracle->fifos[f].tokens);
-	memset(oracle, 0, sizeof(*oracle));
+	bool any = false, last = false;
+
+	for (unsigned i = 0; i < o->at_count[a]; i++) {
+		unsigned f = o->at[a][i];
+		bool reads = reads_data(o, a, f), writes = needs(o, a, f, true);
+
+		if ((reads && !has_window(o, f)) || (writes && !has_room(o, f)))
+			return false;
+		any = any || reads || writes;
+		last = last || (reads && valid(o, f) < o->net->fifos[f].rate);
+	}
+	o->actors[a].busy = true;
+	o->actors[a].last = last;
+	o->actors[a].firings += any || !o->net->actors[a].port_count;
+	return true;
+}
+
+/* One port of a kahn actor, of one or more readers. */
+static bool step_kahn(struct oracle *o, unsigned a)
+{
+	struct oracle_actor *actor = &o->actors[a];
+
+	for (unsigned i = 0; i < o->at_count[a]; i++)
+		if (needs(o, a, o->at[a][i], true) && !has_room(o, o->at[a][i]))
+			return false;
+	for (unsigned i = 0; i < o->at_count[a]; i++)
+		if (needs(o, a, o->at[a][i], true)) {
+			o->fifos[o->at[a][i]].written++;
+			o->fifos[o->at[a][i]].tokens += o->net->fifos[o->at[a][i]].rate;
+		}
+	if (++actor->next < o->net->actors[a].port_count)
+		return true;
+	actor->next = 0;
+	actor->firings++;
+	if (++actor->ticks == actor->limit && actor->ends)
+		end(o, a);
+	return true;
+}
+
+/* One step of an actor; false: it can't make any. */
+static bool step(struct oracle *o, unsigned a)
+{
+	struct oracle_actor *actor = &o->actors[a];
+
+	if (actor->ended)
+		return false;
+	if (actor->busy) {
+		complete(o, a);
+		return true;
+	}
+	if (!actor->ends && actor->ticks == actor->limit)
+		return false;
+	if (!o->lazy && all_readers_ended(o, a)) {
+		actor->unwanted = true;
+		end(o, a);
+		return true;
+	}
+	if (o->net->actors[a].kahn)
+		return step_kahn(o, a);
+	if (o->group_of[a] < NET_GROUPS && !actor->decided && decide(o, a))
+		return true;
+	if (input_ended(o, a)) {
+		actor->starved = true;
+		end(o, a);
+		return true;
+	}
+	return (o->group_of[a] == NET_GROUPS || actor->decided) && take(o, a);
+}
+
+static bool round_of_steps(struct oracle *o, unsigned lazy, unsigned eager)
+{
+	unsigned order[NET_ACTORS];
+	bool any = false;
+
+	for (unsigned a = 0; a < o->net->actor_count; a++) {
+		unsigned other = test_between(&o->rng, 0, a);
+
+		order[a] = order[other];
+		order[other] = a;
+	}
+	for (unsigned i = 0; i < o->net->actor_count; i++) {
+		if (test_chance(&o->rng, lazy))
+			continue;
+		while (step(o, order[i])) {
+			any = true;
+			if (!test_chance(&o->rng, eager))
+				break;
+		}
+	}
+	return any;
+}
+
+void oracle_run(struct oracle *o)
+{
+	/* from all in turn to one as far as it gets */
+	unsigned lazy = test_between(&o->rng, 0, 70), eager = test_between(&o->rng, 0, 95);
+
+	while (round_of_steps(o, lazy, eager) || round_of_steps(o, 0, eager))
+		;
+}
+
+/* Ends one actor that waits though nothing reads it any more; false: there is none. */
+static bool end_unwanted(struct oracle *o)
+{
+	for (unsigned a = 0; a < o->net->actor_count; a++)
+		if (!o->actors[a].ended && all_readers_ended(o, a)) {
+			o->actors[a].unwanted = true;
+			end(o, a);
+			return true;
+		}
+	return false;
+}
+
+bool oracle_foretell(struct oracle *o, const struct net *net, const struct net_sequences *sequences)
+{
+	oracle_init(o, net, sequences, 1, net->seed);
+	o->lazy = true;
+	do
+		oracle_run(o);
+	while (end_unwanted(o));
+	return oracle_all_ended(o);
+}
+
+uint64_t oracle_waits(const struct oracle *o, unsigned a, bool *room)
+{
+	uint64_t set = 0;
+
+	if (o->actors[a].ended || o->actors[a].ticks == o->actors[a].limit)
+		return 0;
+	for (unsigned i = 0; i < o->at_count[a]; i++) {
+		unsigned f = o->at[a][i];
+
+		if (oracle_waits_at(o, a, f, false))
+			set |= UINT64_C(1) << o->net->fifos[f].src;
+		if (oracle_waits_at(o, a, f, true)) {
+			set |= UINT64_C(1) << o->net->fifos[f].dst;
+			*room = true;
+		}
+	}
+	return set;
+}
+
+uint64_t oracle_deadlocked(const struct oracle *o, bool *room)
+{
+	uint64_t waits[NET_ACTORS], back[NET_ACTORS] = { 0 };
+	uint64_t left = (UINT64_C(1) << o->net->actor_count) - 1, before;
+	bool rooms[NET_ACTORS] = { false };
+
+	*room = false;
+	for (unsigned a = 0; a < o->net->actor_count; a++) {
+		waits[a] = oracle_waits(o, a, &rooms[a]);
+		for (unsigned b = 0; b < o->net->actor_count; b++)
+			if (waits[a] >> b & 1)
+				back[b] |= UINT64_C(1) << a;
+	}
+	do { /* an actor that waits for none that is left, or is awaited by none, is on no circle */
+		before = left;
+		for (unsigned a = 0; a < o->net->actor_count; a++)
+			if (!(waits[a] & left) || !(back[a] & left))
+				left &= ~(UINT64_C(1) << a);
+	} while (left != before);
+	for (unsigned a = 0; a < o->net->actor_count; a++)
+		*room = *room || (left >> a & 1 && rooms[a]);
+	return left;
 }

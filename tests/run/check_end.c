@@ -5,8 +5,8 @@
  */
 #include "tests/common/common.h"
 #include "tests/common/simple.h"
-#include "tests/random/net_run.h"
-#include "tests/random/random_net.h"
+#include "tests/random/generator.h"
+#include "tests/random/run.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,14 +20,13 @@
 
 static void run_plan(const struct net_plan *plan, uint64_t seed)
 {
-	static struct net_spec net;
+	static struct net net;
 	struct net_totals totals = { 0 };
 	const char *what;
 
 	test_guard(net_shape_name(plan->shape), seed);
 	net_make(&net, plan, seed);
 	what = net_run(&net, &totals);
-	net_spec_free(&net);
 	ck_assert_msg(!what,
 		"%s of %u actors, rate %u, delay %u, depth %u, %" PRIu64 " tokens, seed %" PRIu64 ": %s",
 		net_shape_name(plan->shape), plan->actors, plan->rate, plan->delay, plan->depth, plan->tokens,

@@ -9,9 +9,8 @@
 #include "tests/common/common.h"
 #include "tests/common/simple.h"
 #include "tests/mutants/mutants.h"
-#include "tests/random/net_run.h"
-#include "tests/random/oracle.h"
-#include "tests/random/random_net.h"
+#include "tests/random/generator.h"
+#include "tests/random/run.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -232,7 +231,7 @@ static void tune(uint64_t seed)
 
 START_TEST(every_debt_is_paid)
 {
-	static struct net_spec net;
+	static struct net net;
 	struct net_totals totals = { 0 };
 	uint64_t first = test_seed(), rounds = test_rounds(1000);
 
@@ -243,8 +242,8 @@ START_TEST(every_debt_is_paid)
 
 		test_guard("a random network of patient threads", seed);
 		tune(seed);
-		net_make_random(&net, seed);
-		net_equal_delays(&net, seed);
+		net_make_random(
+			&net, &(struct net_switches){ .form = NET_STATIC, .proven = true }, seed, NULL, 0);
 		depth = net_default_depth((unsigned)net.threads); /* firings side by side may need so much */
 		net.threads = 0;
 		for (unsigned f = 0; f < net.fifo_count; f++) {
@@ -253,35 +252,30 @@ START_TEST(every_debt_is_paid)
 			net.fifos[f].depth += 2 * test_between(&rng, 1, 6);
 		}
 		what = net_run(&net, &totals);
-		net_spec_free(&net);
 		ck_assert_msg(!what, "PENSTOCK_TEST_SEED=%" PRIu64 ": %s", seed, what);
 	}
 }
 END_TEST
 
-static void starve(struct net_spec *net, struct test_rng *rng)
+static void starve(struct net *net, struct test_rng *rng)
 {
 	for (unsigned f = 0; f < net->fifo_count; f++)
-		if (net->fifos[f].delay && test_chance(rng, 20) && !--net->fifos[f].delay) {
-			free(net->fifos[f].initial);
-			net->fifos[f].initial = NULL;
-		}
+		if (net->fifos[f].delay && test_chance(rng, 20))
+			net->fifos[f].delay--;
 }
 
 /* Rings of patient threads, some of which have lost initial tokens; the oracle says which are dead. */
 START_TEST(deadlocks_are_found)
 {
-	static struct net_spec net;
-	static struct oracle oracle;
+	static struct net net;
 	struct net_totals totals = { 0 };
-	uint64_t first = test_seed(), rounds = test_rounds(1000), dead = 0;
+	uint64_t first = test_seed(), rounds = test_rounds(1000);
 
 	test_log_start();
 	for (uint64_t seed = first; seed < first + rounds; seed++) {
 		struct test_rng rng = { test_mix(seed ^ 0x4149) };
 		uint32_t rate = test_between(&rng, 1, 4);
 		const char *what;
-		bool alive;
 
 		test_guard("a ring of patient threads", seed);
 		tune(seed);
@@ -293,17 +287,13 @@ START_TEST(deadlocks_are_found)
 		net.threads = 0;
 		net.unchecked = true;
 		starve(&net, &rng);
-		alive = oracle_run(&oracle, &net);
-		oracle_free(&oracle);
-		dead += !alive;
-		what = alive ? net_run(&net, &totals) : net_run_dead(&net);
-		net_spec_free(&net);
+		what = net_run(&net, &totals);
 		ck_assert_msg(!what, "PENSTOCK_TEST_SEED=%" PRIu64 ": %s", seed, what);
 	}
 	test_log_stop();
-	printf("rings: %" PRIu64 ", %" PRIu64 " deadlocks, all found, no other\n", rounds, dead);
-	ck_assert_uint_gt(dead * 20, rounds);
-	ck_assert_uint_lt(dead, rounds);
+	printf("rings: %" PRIu64 ", %" PRIu64 " deadlocks, all found, no other\n", rounds, totals.dead);
+	ck_assert_uint_gt(totals.dead * 20, rounds);
+	ck_assert_uint_lt(totals.dead, rounds);
 }
 END_TEST
 

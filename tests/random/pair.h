@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A pair: C sends control tokens to A and B, each its own; A -> B is one FIFO with the rate at both ends.
- * What the conditions of doc/internals/deadlock.md, (S) and (F), say of it, and, apart from them, every
- * interleaving of it.
+ * A pair: C sends control tokens to A and B, each its own. A -> B is one FIFO with the rate at both ends. What the
+ * conditions of doc/internals/deadlock.md, "What deadlocks", say of it, and, apart from them, every interleaving of it.
  */
-#ifndef PENSTOCK_TESTS_PAIR_MODEL_H
-#define PENSTOCK_TESTS_PAIR_MODEL_H
+#ifndef PENSTOCK_TESTS_PAIR_H
+#define PENSTOCK_TESTS_PAIR_H
 
-#include "tests/common/common.h"
+#include "tests/random/net.h"
 
 enum { PAIR_FIRINGS = 12, PAIR_RATE = 4, PAIR_DEPTH = 3, PAIR_CONTROL_DEPTH = 3 };
 
@@ -37,16 +36,18 @@ bool pair_dies(const struct pair *);
 /* What is left, from the totals; a dead pair's not. */
 void pair_predict(const struct pair *, struct pair_end *);
 
-/* One interleaving, to its end; which one, pick chooses. */
-void pair_simulate(const struct pair *, struct test_rng *pick, struct pair_end *);
-
-/* Every interleaving. How many states there were; 0: two of them end differently, or out of the prediction. n at most 6. */
+/* Every interleaving. How many states there were; 0: two of them end differently, or out of the prediction. n at
+ * most 6. */
 unsigned pair_explore(const struct pair *, const struct pair_end *predicted);
 
 /* Half of them near the border between live and dead. */
 void pair_random(struct pair *, struct test_rng *);
 
-/* The pair as text, in a buffer of the caller's thread. */
+/* As a network, of these actors; its only data FIFO is the last one. */
+enum { PAIR_C, PAIR_A, PAIR_B };
+void pair_net(const struct pair *, struct net *);
+
+/* The pair as text, until the next call. */
 const char *pair_text(const struct pair *);
 
 #endif

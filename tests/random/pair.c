@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tests/random/pair_model.h"
+#include "tests/random/pair.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -178,21 +178,6 @@ static void describe(const struct pair *p, const struct state *s, struct pair_en
 		.read = s->read };
 }
 
-void pair_simulate(const struct pair *p, struct test_rng *pick, struct pair_end *end)
-{
-	struct state s = { 0 };
-	bool moved;
-
-	do {
-		unsigned first = test_between(pick, 0, 2);
-
-		moved = false;
-		for (unsigned i = 0; i < 3 && !moved; i++)
-			moved = steps[(first + i) % 3](p, &s);
-	} while (moved);
-	describe(p, &s, end);
-}
-
 /* -- all of them -- */
 
 enum { SMALL = 6, SIDES = (SMALL + 1) * 4, STATES = (SMALL + 1) * 3 * SIDES * SIDES };
@@ -220,8 +205,8 @@ static bool as_predicted(const struct pair *p, const struct state *s, const stru
 
 unsigned pair_explore(const struct pair *p, const struct pair_end *predicted)
 {
-	static _Thread_local unsigned seen[STATES], round;
-	static _Thread_local struct state stack[STATES];
+	static unsigned seen[STATES], round;
+	static struct state stack[STATES];
 	unsigned height = 1, count = 1;
 
 	round++;
@@ -281,10 +266,31 @@ void pair_random(struct pair *p, struct test_rng *rng)
 		p->b = shuffled(p->a, p->n, rng);
 }
 
+void pair_net(const struct pair *p, struct net *net)
+{
+	bool b_first = p->order == PAIR_B_FIRST;
+	uint32_t bits[2] = { p->a, p->b };
+
+	net_add_actor(net, 0);
+	for (unsigned i = 0; i < 2; i++)
+		net_add_port(net, PAIR_C, NET_OUTPUT, 0);
+	for (unsigned i = 0; i < 2; i++) {
+		net_add_group(net, PAIR_C, i != b_first, 2);
+		net_add_member(net, i);
+		net->fifos[i].depth = i ? p->depth_b : p->depth_a;
+		net->values.length[i] = p->n;
+		for (unsigned k = 0; k < p->n; k++)
+			net->values.values[i][k] = bits[i] >> k & 1;
+	}
+	net->actors[PAIR_C].kahn = p->order != PAIR_AT_ONCE;
+	net_end_at(net, PAIR_C, p->n - 1);
+	net->fifos[net_join(net, PAIR_A, 2, PAIR_B, 2, p->rate, p->delay)].depth = p->depth;
+}
+
 const char *pair_text(const struct pair *p)
 {
 	static const char *const orders[] = { "at once", "A's first", "B's first" };
-	static _Thread_local char text[256];
+	static char text[256];
 	char a[PAIR_FIRINGS + 1] = "", b[PAIR_FIRINGS + 1] = "";
 
 	for (unsigned k = 0; k < p->n; k++) {

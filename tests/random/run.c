@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/random/run.h"
+#include "tests/random/run_actor.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void run_say(struct run *run, const char *format, ...)
+{
+	va_list list;
+
+	if (run->message[0])
+		return;
+	va_start(list, format);
+	vsnprintf(run->message, sizeof run->message, format, list);
+	va_end(list);
+}
+
+/*
+ * Who runs it.
+ */
+
+static int choose_threads(struct pstk_network *network, const struct net *net)
+{
+	return pstk_network_set_threads(network, (unsigned)net->threads);
+}
+
+static int run_whole(struct pstk_network *network, const struct net *net)
+{
+	(void)net;
+	return pstk_network_run(network);
+}
+
+static const struct net_runner runners[] = {
+	{ "the environment says", NULL, run_whole },
+	{ "a thread per actor", choose_threads, run_whole },
+	{ "a team", choose_threads, run_whole },
+};
+
+static const struct net_runner *runner_of(const struct net *net)
+{
+	return &runners[net->threads < 0 ? 0 : net->threads ? 2 : 1];
+}
+
+/*
+ * Building it.
+ */
+
+/* data: a run, or NULL where nothing shall run. */
+static void fill_type(struct pstk_actor_type *type, const struct net *net, unsigned a, struct run *run)
+{
+	const struct net_actor *spec = &net->actors[a];
+
+	type->name = "random";
+	type->control_values = net->undeclared ? 0 : spec->values;
+	type->control = spec->values ? run_control : NULL;
+	type->kahn = spec->kahn;
+	type->stateless = spec->stateless;
+	type->blocks = spec->blocks;
+	type->fire = run_fire;
+	if (!run)
+		return;
+	type->init = run_init;
+	type->finish = run_finish;
+	if (!spec->device)
+		return;
+	device_prepare(&run->actors[a].device, net, run->oracle.sequences, a);
+	type->kernel = &run->actors[a].device.kernel;
+	type->state_size = run->actors[a].device.state_size;
+}
+
+/* Ports say their tokens' sizes or types, or leave that to the connection. */
+static struct pstk_actor *add_actor(
+	struct net_built *built, const struct net *net, unsigned a, struct run *run, void *arg)
+{
+	static const enum pstk_port_kind kinds[] = { PSTK_INPUT, PSTK_OUTPUT, PSTK_DYNAMIC_INPUT,
+		PSTK_DYNAMIC_OUTPUT, PSTK_CONTROL };
+	const struct net_actor *spec = &net->actors[a];
+	struct pstk_actor_type type = pstk_actor_type_init();
+	struct pstk_port ports[NET_PORTS];
+	char names[NET_PORTS][16];
+
+	for (unsigned p = 0; p < spec->port_count; p++) {
+		bool plain = spec->ports[p].kind != NET_CONTROL && spec->ports[p].group < 0;
+
+		snprintf(names[p], sizeof names[p], "p%u", p);
+		ports[p] = (struct pstk_port){ .name = names[p], .kind = kinds[spec->ports[p].kind] };
+		if (plain && p % 2)
+			ports[p].token_size = spec->ports[p].token_size;
+		else if (plain && p % 4 == 0 && spec->ports[p].token_size == 4 && !spec->device)
+			ports[p].token_type = "u32";
+	}
+	type.ports = ports;
+	type.port_count = spec->port_count;
+	fill_type(&type, net, a, run);
+	return pstk_network_add(built->network, spec->name, &type, arg);
+}
+
+static struct pstk_fifo *connect(const struct net_built *built, const struct net *net, unsigned f)
+{
+	const struct net_fifo *fifo = &net->fifos[f];
+	unsigned char *initial = malloc(fifo->delay * fifo->token_size + 1);
+	struct pstk_fifo *made;
+	char out[16], in[16];
+
+	if (!initial)
+		abort();
+	for (unsigned t = 0; t < fifo->delay; t++)
+		net_token(net, f, t, initial + t * fifo->token_size);
+	snprintf(out, sizeof out, "p%u", fifo->src_port);
+	snprintf(in, sizeof in, "p%u", fifo->dst_port);
+	made = pstk_connect(built->actors[fifo->src], out, built->actors[fifo->dst], in,
+		PSTK_FIFO(.rate = fifo->rate, .delay = fifo->delay, .depth = fifo->depth,
+			.token_size = fifo->token_size,
+			.initial = fifo->delay && fifo->initial != NET_ZEROS ? initial : NULL));
+	free(initial);
+	return made;
+}
+
+void net_build(struct net_built *built, const struct net *net)
+{
+	static struct run_actor args[NET_ACTORS];
+
+	*built = (struct net_built){ .network = pstk_network_create("random") };
+	for (unsigned a = 0; a < net->actor_count; a++) {
+		args[a].spec = &net->actors[a];
+		built->actors[a] = add_actor(built, net, a, NULL, &args[a]);
+	}
+	for (unsigned f = 0; f < net->fifo_count; f++)
+		built->fifos[f] = connect(built, net, f);
+}
+
+/* No more of its firings may be under way. */
+static uint64_t side_by_side(const struct net_actor *spec, unsigned threads)
+{
+	if (!spec->stateless)
+		return 1;
+	if (!spec->concurrency)
+		return threads ? threads : 1;
+	return threads && !spec->blocks && spec->concurrency > threads ? threads : spec->concurrency;
+}
+
+static void prepare_actor(struct run *run, unsigned a)
+{
+	struct run_actor *actor = &run->actors[a];
+	const struct net *net = run->net;
+	const struct net_actor *spec = &net->actors[a];
+	struct pstk_actor *handle;
+
+	memset(actor, 0, sizeof *actor);
+	actor->net = net;
+	actor->spec = spec;
+	actor->oracle = &run->oracle;
+	actor->number = a;
+	actor->group = net_group_of(net, a);
+	actor->most = side_by_side(spec, pstk_network_threads(run->built.network));
+	for (unsigned p = 0; p < spec->port_count; p++)
+		actor->fifo[p] = net_at(net, a, p);
+	handle = run->built.actors[a] = add_actor(&run->built, net, a, run, actor);
+	if (spec->device && pstk_actor_map(handle, spec->device))
+		run_say(run, "%s", pstk_network_error(run->built.network));
+	if (spec->concurrency && pstk_actor_set_concurrency(handle, spec->concurrency))
+		run_say(run, "%s", pstk_network_error(run->built.network));
+	if (spec->core >= 0 && pstk_actor_pin(handle, test_core((unsigned)spec->core)))
+		run_say(run, "%s cannot be pinned to core %d", spec->name, spec->core);
+}
+
+static void build(struct run *run)
+{
+	const struct net *net = run->net;
+	struct pstk_network *network = pstk_network_create("random");
+
+	run->built = (struct net_built){ .network = network };
+	if (net->unchecked)
+		pstk_network_set_flags(network, PSTK_UNCHECKED);
+	if (runner_of(net)->choose && runner_of(net)->choose(network, net))
+		run_say(run, "%s", pstk_network_error(network));
+	for (unsigned a = 0; a < net->actor_count; a++)
+		prepare_actor(run, a);
+	for (unsigned f = 0; f < net->fifo_count; f++)
+		run->built.fifos[f] = connect(&run->built, net, f);
+	if (pstk_network_problem(network, 0))
+		run_say(run, "%s", pstk_network_problem(network, 0));
+}
+
+/*
+ * Running it.
+ */
+
+/* Would it never end? Then it is not run. */
+static bool is_endless(const struct net *net)
+{
+	static struct oracle eager;
+
+	oracle_init(&eager, net, &net->values, 1, net->seed);
+	oracle_run(&eager);
+	return oracle_endless(&eager);
+}
+
+static void run_built(struct run *run, struct net_totals *totals)
+{
+	struct pstk_network *network = run->built.network;
+	unsigned threads = pstk_network_threads(network);
+	uint64_t before = totals->firings;
+	int err = runner_of(run->net)->run(network, run->net), expected = run->ends ? 0 : -EDEADLK;
+
+	if (err != expected)
+		run_say(run, "run by %s it ends with %d where the oracle %s: %s", runner_of(run->net)->name,
+			err, run->ends ? "ends" : "deadlocks", pstk_network_error(network));
+	else if (run->ends)
+		run_compare(run, totals);
+	else
+		run_compare_deadlock(run, totals);
+	totals->shared += run_check_sharing(run);
+	totals->team_firings[threads < NET_TEAMS ? threads : NET_TEAMS - 1] += totals->firings - before;
+}
+
+const char *net_run(const struct net *net, struct net_totals *totals)
+{
+	static struct run run;
+
+	if (is_endless(net)) {
+		totals->endless++;
+		return NULL;
+	}
+	run.net = net;
+	run.message[0] = 0;
+	run.ends = oracle_foretell(&run.oracle, net, &net->values);
+	if (run.ends)
+		oracle_find_bounds(&run.oracle);
+	build(&run);
+	if (!run.message[0])
+		run_check_sharing(&run);
+	if (!run.message[0])
+		run_built(&run, totals);
+	pstk_network_destroy(run.built.network);
+	totals->networks++;
+	totals->actors += net->actor_count;
+	totals->fifos += net->fifo_count;
+	return run.message[0] ? run.message : NULL;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* A network under way: for run.c, fire.c and compare.c. */
+#ifndef PENSTOCK_TESTS_RUN_ACTOR_H
+#define PENSTOCK_TESTS_RUN_ACTOR_H
+
+#include "tests/random/device.h"
+#include "tests/random/oracle.h"
+#include "tests/random/run.h"
+
+#include <stdatomic.h>
+
+/* One actor of the run: the arg of its callbacks. */
+struct run_actor {
+	const struct net *net;
+	const struct net_actor *spec;
+	const struct oracle *oracle;
+	unsigned number, group;
+	unsigned fifo[NET_PORTS];    /* of an input; of an output any */
+	_Atomic uint64_t begun, ran; /* firings; those of a stateless actor that were thrown away too */
+	_Atomic uint64_t numbers;    /* a sum over all that ran */
+	uint64_t moved
+		[NET_PORTS]; /* windows, if it is not stateless: of its firings only, one after the other */
+	uint64_t most;       /* side by side */
+	unsigned finished;
+	struct device_actor device;
+	struct device_state left; /* what finish() has seen */
+};
+
+struct run {
+	const struct net *net;
+	struct oracle oracle;
+	bool ends;
+	struct net_built built;
+	struct run_actor actors[NET_ACTORS];
+	char message[768];
+};
+
+/* Of the run's messages the first one is kept. */
+PSTK_PRINTF(2, 3) void run_say(struct run *, const char *format, ...);
+
+/* fire.c: its callbacks. */
+int run_init(struct pstk_actor *);
+int run_control(struct pstk_firing *, uint32_t value);
+int run_fire(struct pstk_firing *);
+int run_finish(struct pstk_actor *);
+
+/* compare.c */
+void run_compare(struct run *, struct net_totals *);
+void run_compare_deadlock(struct run *, struct net_totals *);
+/* Before and after the run. How many readers on the cores share memory. */
+uint64_t run_check_sharing(struct run *);
+
+#endif
