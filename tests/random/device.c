@@ -165,22 +165,20 @@ static void append_kernel(struct text *t, unsigned windows, unsigned outputs)
 	append(t, "	s->wrong += wrong;\n}\n", 0);
 }
 
-/* One source for all actors, so that it is built once. */
-static const char *source(void)
+/* One source for all actors of so many windows: a network builds few programs, and small ones. */
+static const char *source(unsigned windows)
 {
-	static char bytes[sizeof common + 34 * 700];
-	struct text t = { bytes, 0 };
+	static char sources[NET_WINDOWS + 1][sizeof common + (1 << DEVICE_ORDERED) * 700];
+	struct text t = { sources[windows], 0 };
 
-	if (bytes[0])
-		return bytes;
+	if (t.bytes[0])
+		return t.bytes;
 	for (const char *c = common; *c; c++) /* with its # */
-		bytes[t.size++] = *c;
-	for (unsigned windows = 1; windows <= NET_WINDOWS; windows++)
-		for (unsigned outputs = 0; outputs < (windows <= DEVICE_ORDERED ? 1u << windows : 1);
-			outputs++)
-			append_kernel(&t, windows, outputs);
-	ck_assert_uint_lt(t.size, sizeof bytes);
-	return bytes;
+		t.bytes[t.size++] = *c;
+	for (unsigned outputs = 0; outputs < (windows <= DEVICE_ORDERED ? 1u << windows : 1); outputs++)
+		append_kernel(&t, windows, outputs);
+	ck_assert_uint_lt(t.size, sizeof sources[windows]);
+	return t.bytes;
 }
 
 /* The keys are those of net_token(). */
@@ -222,7 +220,7 @@ void device_prepare(struct device_actor *d, const struct net *net, const struct 
 		fill_row(d, net, s, a, w);
 	device_kernel_name(d->name, sizeof d->name, d->windows, outputs);
 	d->state_size = offsetof(struct device_state, table) + d->table_size * sizeof *d->table;
-	d->kernel = (struct pstk_kernel){ .source = source(), .name = d->name };
+	d->kernel = (struct pstk_kernel){ .source = source(d->windows), .name = d->name };
 }
 
 int device_init(struct pstk_actor *self, const struct device_actor *d)

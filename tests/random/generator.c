@@ -390,13 +390,15 @@ static bool can_on_device(const struct net_actor *actor)
 }
 
 /* Maps random actors to these devices, one at least if there is any that can. */
-static void choose_devices(struct net *net, const char *const *devices, unsigned count)
+static void choose_devices(
+	struct net *net, const struct net_switches *s, const char *const *devices, unsigned count)
 {
+	unsigned most = s->most_on_devices ? s->most_on_devices : NET_ACTORS;
 	struct test_rng rng = { test_mix(net->seed ^ UINT64_C(0xdec1ce)) };
 	unsigned share = test_between(&rng, 30, 100), mapped = 0;
 
 	for (unsigned round = 0; round < 2 && !mapped; round++)
-		for (unsigned a = 0; a < net->actor_count; a++) {
+		for (unsigned a = 0; a < net->actor_count && mapped < most; a++) {
 			struct net_actor *actor = &net->actors[a];
 
 			if (!can_on_device(actor) || !(round ? !mapped : test_chance(&rng, share)))
@@ -456,6 +458,6 @@ bool net_make_random(struct net *net, const struct net_switches *s, uint64_t see
 	}
 	choose_mode(net, s);
 	if (count)
-		choose_devices(net, devices, count);
+		choose_devices(net, s, devices, count);
 	return true;
 }

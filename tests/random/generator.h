@@ -49,7 +49,8 @@ struct net_switches {
 	bool starved;    /* some delay tokens are taken away */
 	bool own_delays; /* readers of a broadcast keep their own delay tokens; else most get the same */
 	bool undeclared; /* half of the networks do not declare their control values */
-	unsigned ticks;  /* firings, at most, of actors that end by their own choice */
+	unsigned most_on_devices;       /* of its actors; 0: all that can */
+	unsigned ticks;                 /* firings, at most, of actors that end by their own choice */
 	unsigned least_team, most_team; /* 0: test_team() says who runs it */
 };
 
