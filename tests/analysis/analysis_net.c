@@ -7,7 +7,7 @@
 
 enum { PORTS = 64 };
 
-int net_fire(struct pstk_firing *f)
+int analysis_net_fire(struct pstk_firing *f)
 {
 	(void)f;
 	return PSTK_DONE;
@@ -73,12 +73,12 @@ static struct pstk_actor *add(
 			.control = a->control ? a->control
 	                           : dynamic  ? obey
 	                                      : NULL,
-			.fire = net_fire),
+			.fire = analysis_net_fire),
 		(void *)(uintptr_t)a);
 }
 
-struct pstk_network *net_build(const char *name, const struct net_actor *actors, unsigned actor_count,
-	const struct net_link *links, unsigned link_count)
+struct pstk_network *analysis_net_build(const char *name, const struct net_actor *actors,
+	unsigned actor_count, const struct net_link *links, unsigned link_count)
 {
 	struct pstk_network *net = pstk_network_create(name);
 	struct pstk_actor **made = calloc(actor_count, sizeof(*made));
@@ -104,7 +104,8 @@ struct pstk_network *net_build(const char *name, const struct net_actor *actors,
 struct pstk_actor *net_build_end(struct pstk_network *net, const char *name, const struct pstk_port *port)
 {
 	return pstk_network_add(net, name,
-		PSTK_ACTOR_TYPE(.name = "end", .ports = port, .port_count = 1, .fire = net_fire), NULL);
+		PSTK_ACTOR_TYPE(.name = "end", .ports = port, .port_count = 1, .fire = analysis_net_fire),
+		NULL);
 }
 
 unsigned net_actor_count(const struct net_actor *actors)

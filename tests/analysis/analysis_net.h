@@ -22,7 +22,7 @@ struct net_actor {
 };
 
 /* The fire() of all: ends at once. */
-int net_fire(struct pstk_firing *);
+int analysis_net_fire(struct pstk_firing *);
 
 /* A port is named in the links only; "ctl" at a reader is its control port. */
 struct net_link {
@@ -31,8 +31,8 @@ struct net_link {
 };
 
 /* arg of each actor is its struct net_actor, borrowed. */
-struct pstk_network *net_build(const char *name, const struct net_actor *actors, unsigned actor_count,
-	const struct net_link *links, unsigned link_count);
+struct pstk_network *analysis_net_build(const char *name, const struct net_actor *actors,
+	unsigned actor_count, const struct net_link *links, unsigned link_count);
 
 /* An actor of type "end" with one port. */
 struct pstk_actor *net_build_end(struct pstk_network *, const char *name, const struct pstk_port *port);

@@ -604,8 +604,8 @@ static void check_verdict(
 START_TEST(each_rule)
 {
 	const struct verdict_case *c = &cases[_i];
-	struct pstk_network *net =
-		net_build("case", c->actors, net_actor_count(c->actors), c->links, net_link_count(c->links));
+	struct pstk_network *net = analysis_net_build(
+		"case", c->actors, net_actor_count(c->actors), c->links, net_link_count(c->links));
 
 	ck_assert_msg(!pstk_network_problem(net, 0), "%s: %s", c->label, pstk_network_error(net));
 	for (unsigned round = 0; round < 2; round++) {
@@ -639,7 +639,8 @@ START_TEST(each_start)
 
 	if (c->result != -EDEADLK)
 		return;
-	net = net_build("case", c->actors, net_actor_count(c->actors), c->links, net_link_count(c->links));
+	net = analysis_net_build(
+		"case", c->actors, net_actor_count(c->actors), c->links, net_link_count(c->links));
 	struct pstk_verdict *v = PSTK_VERDICT();
 
 	ck_assert_int_eq(pstk_network_check(net, NULL, v), -EDEADLK);

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUILD(name, actors, links) net_build(name, actors, TEST_COUNT(actors), links, TEST_COUNT(links))
+#define BUILD(name, actors, links) \
+	analysis_net_build(name, actors, TEST_COUNT(actors), links, TEST_COUNT(links))
 
 static const struct net_actor chain_actors[] = { { "a" }, { "b" } };
 static const struct net_link chain[] = { { "a", "o", "b", "i" } };
@@ -277,8 +278,8 @@ START_TEST(memory_bound)
 	};
 
 	for (unsigned i = 0; i < TEST_COUNT(bounds); i++) {
-		struct pstk_network *net =
-			net_build("bound", actors, TEST_COUNT(actors), bounds[i].links, bounds[i].count);
+		struct pstk_network *net = analysis_net_build(
+			"bound", actors, TEST_COUNT(actors), bounds[i].links, bounds[i].count);
 		struct pstk_verdict *v = PSTK_VERDICT();
 		char *text = report_of(net, 0, v), line[80];
 

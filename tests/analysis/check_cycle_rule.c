@@ -145,7 +145,8 @@ static unsigned count_dead(const struct plan *p, unsigned group, uint32_t value,
 
 static void check_plan(const struct plan *p, unsigned counts[3], uint64_t seed)
 {
-	struct pstk_network *net = net_build("plan", p->actors, p->actor_count, p->links, p->link_count);
+	struct pstk_network *net =
+		analysis_net_build("plan", p->actors, p->actor_count, p->links, p->link_count);
 	struct pstk_verdict *v = PSTK_VERDICT();
 	unsigned with, all = p->values[0] * p->values[1] * p->values[2], dead;
 	int result;
@@ -222,7 +223,7 @@ static struct pstk_network *build_ring(unsigned passing, unsigned second)
 		links[n++] = (struct net_link){ m, "z", q, "z" };
 		links[n++] = (struct net_link){ q, "o", next, "i", 2, 1 };
 	}
-	return net_build("ring", actors, TRIPLE * triples, links, n);
+	return analysis_net_build("ring", actors, TRIPLE * triples, links, n);
 }
 
 static char *check_ring(unsigned passing, unsigned second, int result, struct pstk_verdict *v)
@@ -297,7 +298,7 @@ START_TEST(parts_are_apart)
 		links[4 * g + 2] = (struct net_link){ p, "x", m, "x" };
 		links[4 * g + 3] = (struct net_link){ m, "y", p, "y" };
 	}
-	net = net_build("parts", actors, 60, links, 80);
+	net = analysis_net_build("parts", actors, 60, links, 80);
 	ck_assert_int_eq(pstk_network_check(net, report, v), 0);
 	fclose(report);
 	TEST_SAYS(text, "20 parts with cycles", "60 cases of control values");
@@ -326,7 +327,7 @@ START_TEST(ten_thousand_actors)
 			all[i] = pstk_network_add(net, name,
 				PSTK_ACTOR_TYPE(.name = "link", .ports = ports + (!kind && !i),
 					.port_count = 2 - (!kind && (!i || i == LENGTH - 1)),
-					.fire = net_fire),
+					.fire = analysis_net_fire),
 				NULL);
 		}
 		for (unsigned i = 0; i + 1 < LENGTH; i++)
