@@ -7,8 +7,8 @@
 
 struct ps_dal_checkpoint;
 
-/* The runtime's: where the first one of a process is; NULL: it is not in a call of ours, or its firings run side by side
- * and keep nothing. Two threads never use one list at once. */
+/* The runtime's: where the first one of a process is; NULL: it is not in a call of ours, or its firings run side by
+ * side and keep nothing. Two threads never use one list at once. */
 struct ps_dal_checkpoint **ps_dal_checkpoints_of(const DALProcess *);
 
 /* Forgets all. */

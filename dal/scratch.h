@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scratch: memory for a window that there isn't. Processes written for DAL use what DAL_read_begin() gives without a look: after
- * a wrong call they shall come to the end of their fire, so that the application can end with what was wrong. For any runtime.
+ * Scratch: memory for a window that there isn't. Processes written for DAL use what DAL_read_begin() gives without a
+ * look: after a wrong call they shall come to the end of their fire, so that the application can end with what was
+ * wrong. For any runtime.
  */
 #ifndef PENSTOCK_DAL_SCRATCH_H
 #define PENSTOCK_DAL_SCRATCH_H

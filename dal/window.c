@@ -18,8 +18,8 @@ static bool fits(struct ps_dal_run *run, const char *call, unsigned port, size_t
 	return !run->err;
 }
 
-/* What a call gives for which there is no window: after a wrong one something to come to the end of fire with, and NULL where
- * the stream has ended. */
+/* What a call gives for which there is no window: after a wrong one something to come to the end of fire with, and NULL
+ * where the stream has ended. */
 static void *no_window(struct ps_dal_run *run, bool input, size_t token_size, uint64_t tokens)
 {
 	return run && run->err ? ps_dal_scratch(&run->scratch, input, token_size, tokens) : NULL;

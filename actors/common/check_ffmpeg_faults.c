@@ -262,8 +262,8 @@ START_TEST(writing_fails)
 }
 END_TEST
 
-/* An error without a name: kept until nothing fails any more, because Check's own calls would fail too. Without memory for
- * the input or output itself there is no name. */
+/* An error without a name: kept until nothing fails any more, because Check's own calls would fail too. Without memory
+ * for the input or output itself there is no name. */
 static char nameless[PSTK_VIDEO_ERROR_SIZE + 32];
 
 static void note_name(int err, const char *error, const char *name)

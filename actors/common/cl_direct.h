@@ -28,7 +28,8 @@ void cl_direct_close(struct cl_direct *);
 /* Ends the program, with what failed, unless err is CL_SUCCESS. */
 void cl_direct_check(cl_int err, const char *what);
 
-/* A kernel of its own for each caller: threads must not share one. Ends the program with the log where the build fails. */
+/* A kernel of its own for each caller: threads must not share one. Ends the program with the log where the build
+ * fails. */
 cl_kernel cl_direct_kernel(const struct cl_direct *, const struct pstk_kernel *);
 
 /* Sets what is behind the windows' pointers, from argument `index` on: of gauss5x5 and median5, and of threshold. */

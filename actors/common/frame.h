@@ -16,8 +16,8 @@ extern const struct pstk_param ps_frame_params[PS_FRAME_PARAMS];
 /* init() of an actor whose arg is a struct pstk_frame_size: also compares the token size with it. */
 int ps_frame_init(struct pstk_actor *);
 
-/* The same, and what the kernel of such an actor needs on a device: its work size, and as arguments width, height and the
- * frames of `out` that are data. */
+/* The same, and what the kernel of such an actor needs on a device: its work size, and as arguments width, height and
+ * the frames of `out` that are data. */
 typedef struct ps_work_size (*ps_frame_work_size)(uint32_t width, uint32_t height, uint32_t rate);
 int ps_frame_init_kernel(struct pstk_actor *, ps_frame_work_size);
 

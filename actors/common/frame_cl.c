@@ -20,8 +20,8 @@ const struct pstk_kernel ps_threshold_kernel = {
 };
 
 /*
- * A group is a band of rows. Bands are as high as they can be, because gauss5x5 makes four rows for each band in vain, while a
- * frame still has enough of them for several cores.
+ * A group is a band of rows. Bands are as high as they can be, because gauss5x5 makes four rows for each band in vain,
+ * while a frame still has enough of them for several cores.
  */
 enum { GAUSS_BAND = 24, GAUSS_STRIP = 32, MEDIAN_BAND = 16, MEDIAN_STRIP = 64, GROUP_MAX = 16 };
 

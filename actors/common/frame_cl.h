@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The device forms of the image actors, and the work sizes that suit them. Any other work size gives the same result. */
+/* The device forms of the image actors, and the work sizes that suit them. Any other work size gives the same
+ * result. */
 #ifndef PENSTOCK_ACTORS_FRAME_CL_H
 #define PENSTOCK_ACTORS_FRAME_CL_H
 

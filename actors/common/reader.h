@@ -36,8 +36,8 @@ ssize_t ps_reader_some(struct ps_reader *, void *to, size_t n);
 ssize_t ps_reader_full(struct ps_reader *, void *to, size_t n);
 /* Do the next bytes equal these n (at most 64)? Takes nothing. Also: *any, is there any byte at all? */
 int ps_reader_starts_with(struct ps_reader *, const char *bytes, size_t n, bool *any);
-/* A line without its newline: its length; -EPROTO: it is longer than size - 1 or has no newline, and what there is of it
- * stands in line; -ENODATA: the end. */
+/* A line without its newline: its length; -EPROTO: it is longer than size - 1 or has no newline, and what there is of
+ * it stands in line; -ENODATA: the end. */
 ssize_t ps_reader_line(struct ps_reader *, char *line, size_t size);
 
 /* Of a regular file: its bytes from where it began, which may be beyond its end; a seek within it. Or a

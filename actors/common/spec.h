@@ -14,8 +14,8 @@ enum { PS_SPEC_MAX = 4096 }; /* no spec will grow so large */
 
 /* Reads the struct WHAT_spec that a program gave to WHAT_open(); -EINVAL: no such struct, and error (error_size bytes,
  * may be NULL) says why. An older program's is at least as large as its first release had it (`first` bytes); what it
- * lacks is zero. A newer program's may be larger, but have nothing there that we don't know. Here, because actors of several
- * libraries need it. */
+ * lacks is zero. A newer program's may be larger, but have nothing there that we don't know. Here, because actors of
+ * several libraries need it. */
 static inline int ps_copy_spec(void *to, size_t size, size_t first, const void *from, const char *what,
 	char *error, size_t error_size)
 {

@@ -2,9 +2,10 @@
 /*
  * Time stamps of frames on their way from a video input to outputs.
  *
- * FIFOs carry pixels only. The thread that reads frames puts each frame's time here, by the frame's number; a thread that
- * writes frames gets it by the same number. A time is kept until every output has released it. So the memory is bounded by
- * what lies between: the frames in FIFOs and actors, and those that an encoder holds back. Without outputs nothing is kept.
+ * FIFOs carry pixels only. The thread that reads frames puts each frame's time here, by the frame's number; a thread
+ * that writes frames gets it by the same number. A time is kept until every output has released it. So the memory is
+ * bounded by what lies between: the frames in FIFOs and actors, and those that an encoder holds back. Without outputs
+ * nothing is kept.
  */
 #ifndef PENSTOCK_ACTORS_TIMES_H
 #define PENSTOCK_ACTORS_TIMES_H
@@ -40,11 +41,10 @@ struct ps_times_reader {
 struct ps_times *ps_times_create(const struct ps_times_spec *);
 void ps_times_drop(struct ps_times *);
 
-/* The reading thread: the next frame's stamp and duration as the format has them, each in units from anywhere, PS_NO_STAMP
- * or a duration below 1 where it has none. A stamp that is missing or not later than the one before is replaced by where
- * the frame before ends; so is, with all that follow it, one that jumps where the format's may: ahead by more than ten
- * seconds, or back by more than a tenth of one.
- * 0 or -ENOMEM. */
+/* The reading thread: the next frame's stamp and duration as the format has them, each in units from anywhere,
+ * PS_NO_STAMP or a duration below 1 where it has none. A stamp that is missing or not later than the one before is
+ * replaced by where the frame before ends; so is, with all that follow it, one that jumps where the format's may: ahead
+ * by more than ten seconds, or back by more than a tenth of one. 0 or -ENOMEM. */
 int ps_times_put(struct ps_times *, int64_t stamp, int64_t duration);
 /* The reading thread, after the last frame: where it ends, as a stamp. What lies before its start changes nothing. */
 void ps_times_end(struct ps_times *, int64_t stamp);

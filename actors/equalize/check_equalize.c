@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * equalize on cores and on a device, alone, in a chain, beside a kernel actor, against the definition; and calls of OpenCL that
- * fail in it, for which nothing may be left behind.
+ * equalize on cores and on a device, alone, in a chain, beside a kernel actor, against the definition; and calls of
+ * OpenCL that fail in it, for which nothing may be left behind.
  */
 #include "actors/common/check_frames.h"
 #include "actors/equalize/equalize.h"
@@ -18,8 +18,8 @@ TEST_ONE_THREAD static int compare_bytes(const void *a, const void *b)
 	return *(const uint8_t *)a - *(const uint8_t *)b;
 }
 
-/* The definition once more, by rank: how many pixels are not brighter is where they end in the sorted frame. In doubles,
- * which hold these numbers. */
+/* The definition once more, by rank: how many pixels are not brighter is where they end in the sorted frame. In
+ * doubles, which hold these numbers. */
 TEST_ONE_THREAD static void expect(uint8_t *dst, const uint8_t *src, int w, int h)
 {
 	int pixels = w * h, first = 0, below = 0, map[256];
@@ -356,7 +356,8 @@ static void fail_each(const char *device, cl_int code, int err)
 		failed++;
 	}
 	cl.fail_at = -1;
-	/* 1 program, 1 build, 3 kernels, 3 group sizes, 2 buffers, 8 arguments, then twice 3 arguments and 3 launches */
+	/* 1 program, 1 build, 3 kernels, 3 group sizes, 2 buffers, 8 arguments, then twice 3 arguments and 3
+	 * launches */
 	ck_assert_uint_eq(failed, (18 + 2 * 6) / (TEST_SANITIZED ? 3 : 1));
 }
 

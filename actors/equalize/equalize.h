@@ -18,8 +18,8 @@ struct ps_equalize_cl {
 	size_t local, groups;               /* work-items in a group; groups for a frame */
 };
 
-/* init(), fire_cl() and finish() on a device; init and finish do nothing on the cores. What a failed init() has made it has
- * released. */
+/* init(), fire_cl() and finish() on a device; init and finish do nothing on the cores. What a failed init() has made it
+ * has released. */
 int ps_equalize_init_cl(struct pstk_actor *);
 int ps_equalize_fire_cl(struct pstk_firing *);
 int ps_equalize_finish_cl(struct pstk_actor *);

@@ -5,8 +5,8 @@
 
 #include <errno.h>
 
-/* Groups of so many work-items, fewer where a device's kernels can't have them; so many pixels at least for a work-item, or a
- * group's table costs more than its counting. */
+/* Groups of so many work-items, fewer where a device's kernels can't have them; so many pixels at least for a
+ * work-item, or a group's table costs more than its counting. */
 enum { VALUES = 256, LOCAL = 64, PIXELS_OF_ITEM = 64, GROUPS_MAX = 64, DIMS = 2 };
 
 static const char source[] =

@@ -367,7 +367,8 @@ START_TEST(closer_than_units)
 }
 END_TEST
 
-/* Slow motion, some 210 irregular frames a second: at a constant rate it is not many times as long, and AVI takes it. */
+/* Slow motion, some 210 irregular frames a second: at a constant rate it is not many times as long, and AVI takes
+ * it. */
 START_TEST(fast_and_irregular)
 {
 	static const int64_t gaps[] = { 4, 5, 4, 6 };

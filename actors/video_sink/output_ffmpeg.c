@@ -276,7 +276,8 @@ static bool is_steady(const struct pstk_video_output *output, int64_t time, int6
 	       time == av_rescale_q_rnd(frames, frame, unit, AV_ROUND_UP);
 }
 
-/* When frame n is shown, in the file's units, and for how long. Before frame 0, where decoding may begin, at the rate. */
+/* When frame n is shown, in the file's units, and for how long. Before frame 0, where decoding may begin, at the
+ * rate. */
 static int64_t file_time(const struct pstk_video_output *output, int64_t n, int64_t *duration)
 {
 	const struct ffmpeg *ff = output->data;
@@ -294,8 +295,8 @@ static int64_t file_time(const struct pstk_video_output *output, int64_t n, int6
 	return start;
 }
 
-/* The encoder counts frames: the packet gets the times of those that it counts. Frames that come closer than the container's
- * units are one unit apart. */
+/* The encoder counts frames: the packet gets the times of those that it counts. Frames that come closer than the
+ * container's units are one unit apart. */
 static void set_times(struct pstk_video_output *output, struct ffmpeg *ff, AVPacket *packet)
 {
 	int64_t decoded = packet->dts == AV_NOPTS_VALUE ? packet->pts : packet->dts, duration;
@@ -313,9 +314,9 @@ static void set_times(struct pstk_video_output *output, struct ffmpeg *ff, AVPac
 	ff->before = packet->dts;
 }
 
-/* The last packet to be decoded, which need not be the last one shown. MP4's track is as long as its packets are decoded
- * after each other: when that is not long enough, as frames before the first one are closer than those at the end, the last
- * one is decoded as late as it may be, and lasts to the end. */
+/* The last packet to be decoded, which need not be the last one shown. MP4's track is as long as its packets are
+ * decoded after each other: when that is not long enough, as frames before the first one are closer than those at the
+ * end, the last one is decoded as late as it may be, and lasts to the end. */
 static void reach_end(struct pstk_video_output *output, struct ffmpeg *ff, AVPacket *packet)
 {
 	int64_t duration, end = file_time(output, (int64_t)output->slots - 1, &duration) + duration;

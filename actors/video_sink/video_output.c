@@ -193,8 +193,8 @@ static double slots_at(const struct pstk_video_output *output, int64_t time)
 	return (double)time * spec->unit_num / spec->unit_den * output->spec.rate_num / output->spec.rate_den;
 }
 
-/* At a constant rate each frame comes when its time does, to a frame's: less than SLACK of one is no reason to repeat one,
- * as stamps are rounded. */
+/* At a constant rate each frame comes when its time does, to a frame's: less than SLACK of one is no reason to repeat
+ * one, as stamps are rounded. */
 static int write_in_time(
 	struct pstk_video_output *output, const unsigned char *map, const unsigned char *frame)
 {

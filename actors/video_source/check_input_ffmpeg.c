@@ -237,8 +237,8 @@ static void count_one_more(unsigned char *bytes, size_t size, const char *text, 
 	at[after]++;
 }
 
-/* An AVI counts chunks, also empty ones, which are no frames: the whole file is no truncated one. By name, on stdin as a
- * file, and through a pipe. */
+/* An AVI counts chunks, also empty ones, which are no frames: the whole file is no truncated one. By name, on stdin as
+ * a file, and through a pipe. */
 START_TEST(avi_counts_an_empty_chunk)
 {
 	struct pstk_video_input *input;
@@ -269,8 +269,8 @@ START_TEST(avi_counts_an_empty_chunk)
 }
 END_TEST
 
-/* The same frames from a file on stdin as from the file, though FFmpeg seeks in it; also when what is before it has been
- * read. */
+/* The same frames from a file on stdin as from the file, though FFmpeg seeks in it; also when what is before it has
+ * been read. */
 START_TEST(clip_on_stdin)
 {
 	static const char *const names[] = { "a.avi", "a.mp4", "a.mkv", "a.mp4" };
@@ -382,9 +382,9 @@ static void expect_no_index(const char *path)
 	media_refuses(SPEC(.path = path), -ENODATA, text);
 }
 
-/* An MP4's index is its last box, unless it was moved: without it there is nothing to be had. Cut in the frames, where they
- * end, within the index; through a pipe; the length of the frames still to be filled in, as a recorder leaves it that has
- * lost its power. */
+/* An MP4's index is its last box, unless it was moved: without it there is nothing to be had. Cut in the frames, where
+ * they end, within the index; through a pipe; the length of the frames still to be filled in, as a recorder leaves it
+ * that has lost its power. */
 START_TEST(index_is_missing)
 {
 	static const char *const names[] = { "a.mp4", "a.mov" };

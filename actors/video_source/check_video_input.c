@@ -307,7 +307,8 @@ START_TEST(y4m_damaged)
 }
 END_TEST
 
-/* Nothing of the first frame is there: no advice to take no frames. A line without an end is as long as the reader takes. */
+/* Nothing of the first frame is there: no advice to take no frames. A line without an end is as long as the reader
+ * takes. */
 START_TEST(y4m_no_frame_is_there)
 {
 	char tail[600];

@@ -14,8 +14,8 @@
 struct ps_scaler;
 struct pstk_video_input;
 
-/* A format. read() gives the next frame (1), the end (0) or a negative errno with its text in input->error. Where there are
- * times it puts each frame's.
+/* A format. read() gives the next frame (1), the end (0) or a negative errno with its text in input->error. Where there
+ * are times it puts each frame's.
  */
 struct ps_input_format {
 	int (*read)(struct pstk_video_input *, unsigned char *frame);
@@ -44,8 +44,8 @@ struct pstk_video_input {
 /* Keeps a message that starts with the input's label; returns err. */
 int ps_input_fail(struct pstk_video_input *, int err, const char *format, ...) PSTK_PRINTF(3, 4);
 
-/* "truncated" and what says so (-ENODATA), and that --frames takes what is there, if there is any: so many frames, called
- * `which`. */
+/* "truncated" and what says so (-ENODATA), and that --frames takes what is there, if there is any: so many frames,
+ * called `which`. */
 int ps_input_truncated(struct pstk_video_input *, uint64_t frames, const char *which, const char *format, ...)
 	PSTK_PRINTF(4, 5);
 

@@ -102,8 +102,8 @@ static int without_index(struct pstk_video_input *input)
 		"again");
 }
 
-/* A file that is there is opened by FFmpeg, since some formats look at the ending: "file:" and "none" take a colon and a
- * percent sign in its name for what they are. URLs and numbered pictures are FFmpeg's own names. Pipes and stdin are
+/* A file that is there is opened by FFmpeg, since some formats look at the ending: "file:" and "none" take a colon and
+ * a percent sign in its name for what they are. URLs and numbered pictures are FFmpeg's own names. Pipes and stdin are
  * read here. */
 static int open_name(struct pstk_video_input *input, struct ffmpeg *ff, const char *path)
 {
@@ -183,8 +183,9 @@ static int open_codec(struct pstk_video_input *input, struct ffmpeg *ff)
 	return got < 0 ? fail(input, got, "its decoder does not open") : 0;
 }
 
-/* Of irregular times FFmpeg may make a rate that has a place for each, which is the number of units in a second, or one that is
- * far above the mean: no frame rate. Then it is a usual one that has room for the frames, as far as that is known. */
+/* Of irregular times FFmpeg may make a rate that has a place for each, which is the number of units in a second, or one
+ * that is far above the mean: no frame rate. Then it is a usual one that has room for the frames, as far as that is
+ * known. */
 static AVRational usual_rate(AVRational rate, AVRational mean, AVRational unit)
 {
 	static const int usual[] = { 25, 30, 50, 60, 120, 240, 480, 960 };
@@ -249,8 +250,8 @@ static int put_time(struct pstk_video_input *input, const struct ffmpeg *ff)
 	return err ? ps_input_fail(input, err, "out of memory") : 0;
 }
 
-/* The last frame lasts until the stream ends by the header, in which all containers but a few say that: of a packet it is
- * how long the next one is to be decoded after it, if it is anything. */
+/* The last frame lasts until the stream ends by the header, in which all containers but a few say that: of a packet it
+ * is how long the next one is to be decoded after it, if it is anything. */
 static void end_times(struct pstk_video_input *input, const struct ffmpeg *ff)
 {
 	const AVStream *stream = ff->stream;
@@ -273,8 +274,8 @@ static bool decode_damaged(const AVFrame *frame)
 	return frame->decode_error_flags || frame->flags & AV_FRAME_FLAG_CORRUPT;
 }
 
-/* Where the stream ends by the header, in seconds; 0: it doesn't say. Of a whole file's duration, which may be that of its
- * sound, the one of its only stream is taken. */
+/* Where the stream ends by the header, in seconds; 0: it doesn't say. Of a whole file's duration, which may be that of
+ * its sound, the one of its only stream is taken. */
 static double header_end(const struct ffmpeg *ff)
 {
 	double tagged = tagged_end(ff);
@@ -287,8 +288,9 @@ static double header_end(const struct ffmpeg *ff)
 	return 0;
 }
 
-/* The end of the packets: was the file cut off? Its own structure says so best, if it has one: AVI's header counts empty
- * chunks too, which are no frames, and MP4's those that its edit list leaves out. Else frames and time in the header. */
+/* The end of the packets: was the file cut off? Its own structure says so best, if it has one: AVI's header counts
+ * empty chunks too, which are no frames, and MP4's those that its edit list leaves out. Else frames and time in the
+ * header. */
 static int check_whole(struct pstk_video_input *input, const struct ffmpeg *ff)
 {
 	double end = header_end(ff), here = (double)ff->end * av_q2d(ff->stream->time_base);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A clip of irregular times: by threads, a team or on a device, the output has the input's times; and what is said of sound and
- * of constant rates. */
+/* A clip of irregular times: by threads, a team or on a device, the output has the input's times; and what is said of
+ * sound and of constant rates. */
 #include "config.h"
 
 #include "apps/motion_detection/check_motion.h"
@@ -26,7 +26,8 @@ static struct clip_times write_irregular(const char *name, int unit, bool audio)
 
 #define FILES "--input", "in.mp4", "--output", "a.mp4", "--output", "b.mkv"
 
-/* Windows that hold the last frames partly, FIFOs that hold most of the clip, frames that overtake each other on the way. */
+/* Windows that hold the last frames partly, FIFOs that hold most of the clip, frames that overtake each other on the
+ * way. */
 static const char *const ways[][16] = {
 	{ FILES },
 	{ FILES, "--team", "0", "--rate", "7" },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Microseconds a frame of the image actors' OpenCL kernels on the first device, beside the C kernels and memcpy(). Many
- * launches are enqueued at once, so that the time of a launch's round trip does not count; the kinds take turns, so that
- * all of them see the same noise. Usage: opencl_kernels [WxH [FRAMES-A-LAUNCH [ROUNDS]]]
+ * launches are enqueued at once, so that the time of a launch's round trip does not count; the kinds take turns, so
+ * that all of them see the same noise. Usage: opencl_kernels [WxH [FRAMES-A-LAUNCH [ROUNDS]]]
  */
 #include "actors/common/cl_direct.h"
 #include "actors/gauss5x5/gauss5x5.h"

@@ -4,24 +4,24 @@
  *
  * Example: rate 4, delay 2 (tokens a b), depth 2. The memory has 3 blocks of 4 slots, and 2 slots more:
  *
- *	slot      0  1  2  3 | 4  5  6  7 | 8  9 10 11 |12 13
- *	token     a  b  1  2 | 3  4  5  6 | 7  8  9 10 |11 12
- *	reads     read 0     | read 1     | read 2     |
- *	writes         write 0     | write 1     | write 2
+ * 	slot      0  1  2  3 | 4  5  6  7 | 8  9 10 11 |12 13
+ * 	token     a  b  1  2 | 3  4  5  6 | 7  8  9 10 |11 12
+ * 	reads     read 0     | read 1     | read 2     |
+ * 	writes         write 0     | write 1     | write 2
  *
  * Read 3 begins at slot 0 again: it is tokens 11 12 13 14. Write 3 puts 13 14 into slots 2 and 3, but 11 12 are in
  * slots 12 and 13. So when write 2 ends these two are copied to slots 0 and 1: the wrap copy, once in 3 writes.
  *
  * The rule. Let r be the rate, d the delay tokens, k the depth in windows, q = floor(d / r), rho = d mod r.
  *
- *	            blocks of r slots   slots in all          copy
- *	rho = 0     m = q + k           N = m r = d + k r     never
- *	rho > 0     m = q + k + 1       N = m r + rho         when the write in the last block ends, once in m writes:
- *	                                                      its last rho slots go to slots 0 .. rho - 1
+ * 	            blocks of r slots   slots in all          copy
+ * 	rho = 0     m = q + k           N = m r = d + k r     never
+ * 	rho > 0     m = q + k + 1       N = m r + rho         when the write in the last block ends, once in m writes:
+ * 	                                                      its last rho slots go to slots 0 .. rho - 1
  *
- *	window      first slot                   it may start iff
- *	read j      (j mod m) r                  d + V >= (j + 1) r; once the writer has closed: d + V > j r
- *	write w     rho + ((w + q) mod m) r      w < R + k
+ * 	window      first slot                   it may start iff
+ * 	read j      (j mod m) r                  d + V >= (j + 1) r; once the writer has closed: d + V > j r
+ * 	write w     rho + ((w + q) mod m) r      w < R + k
  *
  * V: tokens written in order. R: reads completed in order. Each window is r slots long. Initial tokens are in slots
  * 0 .. d - 1.
@@ -37,8 +37,8 @@
  *   - Behind the last write, number W - 1, a reader with a delay may be handed r - rho slots more (if rho > 0). They
  *     are those where write W would begin. No window that may be held by then overlaps them.
  *
- * doc/internals/fifo.md, "Layout" and "Broadcast", says why the rule is right; tests/fifo/check_layout.c checks it against
- * a model that knows only token numbers.
+ * doc/internals/fifo.md, "Layout" and "Broadcast", says why the rule is right; tests/fifo/check_layout.c checks it
+ * against a model that knows only token numbers.
  */
 #ifndef PENSTOCK_LAYOUT_H
 #define PENSTOCK_LAYOUT_H

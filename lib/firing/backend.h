@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Backend: where an actor's firings run, and where the windows of its FIFOs lie. One table for each place that is not the
- * cores of this process; lib/run/backends.c has the list of them. firing/ calls these and knows none. On the cores (an actor's
- * backend is NULL) a firing is a call of fire(), and a FIFO is memory that both ends see.
+ * Backend: where an actor's firings run, and where the windows of its FIFOs lie. One table for each place that is not
+ * the cores of this process; lib/run/backends.c has the list of them. firing/ calls these and knows none. On the cores
+ * (an actor's backend is NULL) a firing is a call of fire(), and a FIFO is memory that both ends see.
  *
  * A FIFO belongs to the backend of its writer, or else of its reader.
  */
@@ -14,14 +14,15 @@
 struct ps_backend {
 	const char *name;
 
-	/* start(). A negative errno: the network has failed with the reason. open: before any FIFO has memory; allocate_fifo: of
-	 * a FIFO that belongs to it (where memory is out without a reason); prepare: after each actor's init(). */
+	/* start(). A negative errno: the network has failed with the reason. open: before any FIFO has memory;
+	 * allocate_fifo: of a FIFO that belongs to it (where memory is out without a reason); prepare: after each
+	 * actor's init(). */
 	int (*open)(struct pstk_network *);
 	int (*allocate_fifo)(struct pstk_fifo *);
 	int (*prepare)(struct pstk_network *);
 
-	/* wait(), when every actor has ended: waits for what is in flight. draining: is some thread in there? give_up, any
-	 * thread: what is in flight may never end; let drain() not wait for ever. */
+	/* wait(), when every actor has ended: waits for what is in flight. draining: is some thread in there? give_up,
+	 * any thread: what is in flight may never end; let drain() not wait for ever. */
 	void (*drain)(struct pstk_network *);
 	bool (*draining)(const struct pstk_network *);
 	void (*give_up)(struct pstk_network *);
@@ -35,8 +36,8 @@ struct ps_backend {
 	 * Of an actor that runs there.
 	 */
 
-	/* The thread that takes. May one more firing begin? WAIT: too many are in flight. A failure fails the network and says
-	 * ENDED. */
+	/* The thread that takes. May one more firing begin? WAIT: too many are in flight. A failure fails the network
+	 * and says ENDED. */
 	enum ps_firing_state (*room)(struct pstk_actor *);
 	/* The actor's own thread: waits until room() may say something else, or after a nudge. */
 	void (*wait_room)(struct pstk_actor *);
@@ -45,8 +46,8 @@ struct ps_backend {
 	/* Any thread. Makes the present or next wait_room() return. */
 	void (*nudge)(struct pstk_actor *);
 
-	/* All windows are taken, by number. Begins the firing; what fire_cl() returned, 0, or a negative errno with the actor's
-	 * text. Then each window is handed on, published or released. */
+	/* All windows are taken, by number. Begins the firing; what fire_cl() returned, 0, or a negative errno with the
+	 * actor's text. Then each window is handed on, published or released. */
 	int (*fire)(struct pstk_firing *);
 	void (*publish)(struct pstk_firing *, unsigned port);
 	void (*release)(struct pstk_firing *, unsigned port);

@@ -343,7 +343,8 @@ enum ps_firing_state ps_firing_take(
 		state = a->backend->room(a);
 	if (state != PS_FIRING_READY)
 		return state;
-	/* just now: a writer's FIFO has failed, or the last reader has ended, which says ENDED where there is no room */
+	/* just now: a writer's FIFO has failed, or the last reader has ended, which says ENDED where there is no
+	 * room */
 	if (ps_firing_over(a))
 		return PS_FIRING_ENDED;
 	take_windows(firing);

@@ -27,8 +27,8 @@ struct pstk_firing *ps_firing_next(const struct pstk_actor *);
 /* Any thread, a hint: might ps_firing_take() say anything but WAIT? */
 bool ps_firing_may_take(struct pstk_actor *);
 
-/* Who takes. Takes the windows of all ports, or none. READY: *firing. WAIT: *port is the first port without a window, *end
- * its FIFO's end; *end NULL: too many firings are in flight, on the actor's device or side by side. */
+/* Who takes. Takes the windows of all ports, or none. READY: *firing. WAIT: *port is the first port without a window,
+ * *end its FIFO's end; *end NULL: too many firings are in flight, on the actor's device or side by side. */
 enum ps_firing_state ps_firing_take(
 	struct pstk_actor *, struct pstk_firing **firing, struct ps_fifo_end **end, unsigned *port);
 
@@ -63,8 +63,8 @@ void ps_firing_release_input(struct pstk_firing *, unsigned port);
  */
 bool ps_firing_over(const struct pstk_actor *);
 
-/* After windows of this port were published or freed: fires the neighbours that are launched (launch.h), tells the team of
- * those that it fires. */
+/* After windows of this port were published or freed: fires the neighbours that are launched (launch.h), tells the team
+ * of those that it fires. */
 void ps_firing_help(struct pstk_actor *, unsigned port);
 
 /* Any thread, no lock held. Makes the actor look at its ports again if it waits. */

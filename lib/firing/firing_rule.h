@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gates: the FIFO ends of an actor's data ports, and whether windows are there. Of plain memory counters say so, to anybody;
- * for who takes them they are exact.
+ * Gates: the FIFO ends of an actor's data ports, and whether windows are there. Of plain memory counters say so, to
+ * anybody; for who takes them they are exact.
  */
 #ifndef PENSTOCK_FIRING_RULE_H
 #define PENSTOCK_FIRING_RULE_H
@@ -46,8 +46,8 @@ enum { PS_RULE_FEW_BYTES = 4096 };
 /* Bytes of the windows of a firing in which all ports are on. */
 size_t ps_rule_bytes(const struct pstk_actor *);
 
-/* Any thread, a hint. Bytes of the next firing's input windows, those that this thread has published less those of others: in
- * whose cache is what it works on? */
+/* Any thread, a hint. Bytes of the next firing's input windows, those that this thread has published less those of
+ * others: in whose cache is what it works on? */
 int64_t ps_rule_own_bytes(const struct pstk_actor *);
 
 /* Any thread, a hint. Is there an input window that this thread has published? */

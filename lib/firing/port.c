@@ -51,7 +51,8 @@ static struct ps_window *window(
 	return &firing->windows[port];
 }
 
-/* The port's window where it is in this state, as nearly always; NULL: window() says why not. On a device it has no data. */
+/* The port's window where it is in this state, as nearly always; NULL: window() says why not. On a device it has no
+ * data. */
 static inline struct ps_window *quick(
 	struct pstk_firing *firing, unsigned port, enum pstk_port_kind kind, enum ps_window_state state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Order: firings of one stateless actor side by side. They are taken in order, fire() is through in any order, and they are
- * published in order, by whoever finds the oldest one done. What a firing that ends the actor (PSTK_DONE, an error, a partly
- * filled window) leaves behind it is dropped: as if it had never begun.
+ * Order: firings of one stateless actor side by side. They are taken in order, fire() is through in any order, and they
+ * are published in order, by whoever finds the oldest one done. What a firing that ends the actor (PSTK_DONE, an error,
+ * a partly filled window) leaves behind it is dropped: as if it had never begun.
  */
 #ifndef PENSTOCK_REORDER_H
 #define PENSTOCK_REORDER_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runner: what fires an actor. One table a way of doing it; lib/run/runners.c has the list of them. firing/ calls these and
- * knows none. There are two sorts:
+ * Runner: what fires an actor. One table a way of doing it; lib/run/runners.c has the list of them. firing/ calls these
+ * and knows none. There are two sorts:
  *   - a runner with run() gives each of its actors threads of its own, which wait at their ports (thread, launch);
- *   - a runner with begin() has threads of its own, which look whether an actor can be fired: it polls (team). Its actors
- *     wait nowhere, and their FIFOs signal nobody. A network has at most one that polls.
+ *   - a runner with begin() has threads of its own, which look whether an actor can be fired: it polls (team). Its
+ *     actors wait nowhere, and their FIFOs signal nobody. A network has at most one that polls.
  */
 #ifndef PENSTOCK_RUNNER_H
 #define PENSTOCK_RUNNER_H
@@ -14,7 +14,8 @@
 struct ps_runner {
 	const char *name;
 
-	/* start(), when the actors' devices are known. Does it fire this actor? The first one of the list that says so does. */
+	/* start(), when the actors' devices are known. Does it fire this actor? The first one of the list that says so
+	 * does. */
 	bool (*takes)(const struct pstk_actor *);
 
 	/* start(), when each actor has its runner, before FIFOs have memory; NULL: nothing to do. -ENOMEM. */
@@ -23,15 +24,16 @@ struct ps_runner {
 	/* A thread of the actor's: fires it until it ends. NULL: this runner polls. */
 	void (*run)(struct pstk_actor *);
 
-	/* That polls: the runner's threads. How many there will be; makes them (they wait for the start's word; a negative
-	 * errno: the network has failed, *created threads are to be joined); waits for their end; frees all, also what a
-	 * prepare() that failed has left. */
+	/* That polls: the runner's threads. How many there will be; makes them (they wait for the start's word; a
+	 * negative errno: the network has failed, *created threads are to be joined); waits for their end; frees all,
+	 * also what a prepare() that failed has left. */
 	unsigned (*threads)(const struct pstk_network *);
 	int (*begin)(struct pstk_network *, unsigned *created);
 	void (*join)(struct pstk_network *, unsigned created);
 	void (*free)(struct pstk_network *);
 
-	/* A kahn actor's thread, inside of fire(): waits at this end. Returns the nanoseconds. NULL: fires no kahn actors. */
+	/* A kahn actor's thread, inside of fire(): waits at this end. Returns the nanoseconds. NULL: fires no kahn
+	 * actors. */
 	uint64_t (*wait)(struct pstk_actor *, unsigned port, struct ps_fifo_end *);
 
 	/* Any thread, no lock held. Makes the actor look at its ports again if it waits. */
@@ -42,14 +44,14 @@ struct ps_runner {
 	void (*help)(struct pstk_actor *);
 	bool (*wants_help)(const struct pstk_actor *, const struct pstk_actor *by);
 
-	/* Any thread. Keeps the actor from being fired while it is looked at; false: some thread fires it. NULL: what holds it
-	 * is the lock of the FIFO at which it waits. While it can't be fired, whoever wants it to look at its ports again leaves
-	 * a note (again), which let_go() or the thread that fires it reads. */
+	/* Any thread. Keeps the actor from being fired while it is looked at; false: some thread fires it. NULL: what
+	 * holds it is the lock of the FIFO at which it waits. While it can't be fired, whoever wants it to look at its
+	 * ports again leaves a note (again), which let_go() or the thread that fires it reads. */
 	bool (*hold)(struct pstk_actor *);
 	void (*let_go)(struct pstk_actor *);
 
-	/* That polls: an actor of another runner waits for one of its actors, and perhaps that is a deadlock: its threads are to
-	 * find out. Do all of them sleep, with nothing left to judge? */
+	/* That polls: an actor of another runner waits for one of its actors, and perhaps that is a deadlock: its
+	 * threads are to find out. Do all of them sleep, with nothing left to judge? */
 	void (*suspect)(struct pstk_network *);
 	bool (*rests)(const struct pstk_network *);
 };

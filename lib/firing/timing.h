@@ -10,8 +10,8 @@
  *   - around firings that have lately been long;
  *   - before a firing, when this thread's firings have taken PS_TIMING_LONG_NS since it was read last;
  *   - after a firing that was long, expected or not: what it was off its core is its time on the clock less what this
- *     thread was on one since the reading before. Where that one is not of this firing's begin, shorter firings before it
- *     count in its time on a core: PS_TIMING_LONG_NS at most, and what the thread did between them.
+ *     thread was on one since the reading before. Where that one is not of this firing's begin, shorter firings before
+ *     it count in its time on a core: PS_TIMING_LONG_NS at most, and what the thread did between them.
  * A firing that is not long counts as on its core.
  */
 #ifndef PENSTOCK_TIMING_H

@@ -60,8 +60,8 @@ static size_t stated_size(const struct pstk_port *port)
 	return port->kind == PSTK_CONTROL ? sizeof(uint32_t) : port->token_size;
 }
 
-/* The token size of a FIFO that has none: what its ports state, else that of the output's first reader, else one element
- * of their type; 0: nothing tells. */
+/* The token size of a FIFO that has none: what its ports state, else that of the output's first reader, else one
+ * element of their type; 0: nothing tells. */
 static size_t ports_size(const struct pstk_fifo *f, const struct pstk_port *out, const struct pstk_port *in)
 {
 	const struct pstk_fifo *first = f->src->ports[f->src_port].fifo;

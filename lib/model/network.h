@@ -132,7 +132,8 @@ struct ps_rule_term {
 	bool dynamic; /* the port */
 };
 
-/* How long an actor's firings take, measured now and then where they are short. Who fires it; side by side everybody. */
+/* How long an actor's firings take, measured now and then where they are short. Who fires it; side by side
+ * everybody. */
 struct ps_timing {
 	_Atomic unsigned unmeasured; /* firings since the last one that was measured */
 	_Atomic unsigned until;      /* .. and how many there are to be before the next one is */
@@ -161,8 +162,8 @@ struct pstk_actor {
 	bool is_source;         /* constant after start */
 	struct ps_group_port
 		*group_ports; /* constant after start: its ports that control_group.c compares; NULL: none */
-	/* constant after start: what each declared control value has turned on before (ps_control_decision()); NULL: nobody
-	 * has looked. Fewer than the declared values if control() failed for one */
+	/* constant after start: what each declared control value has turned on before (ps_control_decision()); NULL:
+	 * nobody has looked. Fewer than the declared values if control() failed for one */
 	uint64_t *decisions;
 	uint32_t decision_count;
 	bool has_inputs, has_outputs;
@@ -170,8 +171,8 @@ struct pstk_actor {
 	/* constant after start */
 	struct ps_rule_term *terms;
 	unsigned term_count;
-	/* by port: is it on? Of dynamic ports while `decision` is one, for people and hints; changed by who fires the actor.
-	 * Together, because who looks at an actor of many ports looks at all */
+	/* by port: is it on? Of dynamic ports while `decision` is one, for people and hints; changed by who fires the
+	 * actor. Together, because who looks at an actor of many ports looks at all */
 	atomic_bool *on;
 	bool small; /* its windows are few bytes (firing_rule.h): in whose cache they are doesn't matter */
 	bool plain; /* static, and all its windows are in plain memory */
@@ -184,9 +185,10 @@ struct pstk_actor {
 	unsigned rank;                  /* of the team: its place in the order of looking, sinks first */
 
 	/*
-	 * What every firing changes lies together, apart from what firings only read: in a team it goes from one core's cache
-	 * to another's. "Taking" is what one thread at a time may do: the actor's own, who has the claim (launched, side by
-	 * side), or who has set `taking` (teamed). Firings are taken in order, and published in order.
+	 * What every firing changes lies together, apart from what firings only read: in a team it goes from one core's
+	 * cache to another's. "Taking" is what one thread at a time may do: the actor's own, who has the claim
+	 * (launched, side by side), or who has set `taking` (teamed). Firings are taken in order, and published in
+	 * order.
 	 */
 	char firings_line[PS_CACHE_LINE];
 	atomic_bool taking;
@@ -223,7 +225,8 @@ struct pstk_actor {
 	_Atomic uint64_t control_tokens, device_ns;
 	_Atomic uint64_t room_ns; /* waiting for commands of its own */
 
-	/* Where it waits, unless it is teamed; of a launched actor where its firing does, changed under its claim; of others see ps_fifo_end.waits_for */
+	/* Where it waits, unless it is teamed; of a launched actor where its firing does, changed under its claim; of
+	 * others see ps_fifo_end.waits_for */
 	ps_waits_for waits_for;
 	_Atomic uint64_t room_since; /* as since, while it waits for commands of its own; else 0 */
 	/* a dynamic actor's control value in this firing, and 1; 0: it has none yet. Changed by who fires it */

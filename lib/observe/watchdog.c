@@ -160,8 +160,8 @@ void ps_watchdog_remind(const struct pstk_network *net)
 	}
 }
 
-/* All members of the team sleep, and nothing has moved since one of them judged: so a deadlock that is found now was one
- * then, and the network was taken for alive. That would be a fault of the library; this is the last resort. */
+/* All members of the team sleep, and nothing has moved since one of them judged: so a deadlock that is found now was
+ * one then, and the network was taken for alive. That would be a fault of the library; this is the last resort. */
 static void judge_again(const struct ps_watchdog *dog, uint64_t now)
 {
 	struct pstk_network *net = dog->net;

@@ -59,8 +59,8 @@ struct ps_cl_actor *ps_cl_actor_create(void);
 /* When nothing of it is in flight, or what is never ends. NULL is allowed. */
 void ps_cl_actor_destroy(struct ps_cl_actor *);
 
-/* start(). The queue, and room for so many ports, one of which may be a control port, and for events that a firing waits
- * for. */
+/* start(). The queue, and room for so many ports, one of which may be a control port, and for events that a firing
+ * waits for. */
 int ps_cl_actor_open(
 	struct ps_cl_actor *, unsigned ports, unsigned control_port, unsigned waits, bool profile);
 
@@ -78,8 +78,9 @@ enum ps_cl_event_state ps_cl_actor_room(struct ps_cl_actor *);
  * flight, so that who is woken can fire a few times. Its reference is the caller's. NULL: nothing. */
 cl_event ps_cl_actor_busy(const struct ps_cl_actor *);
 
-/* One firing: begin, depend on each window's event, then launch, or what fire_cl() enqueues between enter and leave, flush.
- * depend: an event that has failed already is an error, and nothing is enqueued. *event: borrowed, the firing's own. */
+/* One firing: begin, depend on each window's event, then launch, or what fire_cl() enqueues between enter and leave,
+ * flush. depend: an event that has failed already is an error, and nothing is enqueued. *event: borrowed, the firing's
+ * own. */
 void ps_cl_actor_begin(struct ps_cl_actor *);
 int ps_cl_actor_depend(struct ps_cl_actor *, cl_event);
 int ps_cl_actor_launch(struct ps_cl_actor *, uint64_t firing, cl_event *event);
@@ -87,7 +88,8 @@ int ps_cl_actor_enter(struct ps_cl_actor *);
 int ps_cl_actor_leave(struct ps_cl_actor *, cl_event *event);
 int ps_cl_actor_flush(struct ps_cl_actor *);
 
-/* Any thread, from start() to destroy(). How many of its firings are in flight; runs: has the device begun one of them? */
+/* Any thread, from start() to destroy(). How many of its firings are in flight; runs: has the device begun one of
+ * them? */
 unsigned ps_cl_actor_flights(const struct ps_cl_actor *, bool *runs);
 
 /* How many of its firings are not through; failed ones fill the fault. When its thread has ended. */

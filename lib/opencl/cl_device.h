@@ -37,8 +37,8 @@ struct ps_cl_devices {
  * 0, -ENODEV (also: it can't be divided so), -ENOTUNIQ, -EINVAL, -ENOMEM, or an OpenCL error, with the fault filled. */
 int ps_cl_device_find(const char *selector, struct ps_cl_device *, struct ps_cl_fault *);
 
-/* BUILD. The device that a selector names; the same object for the same device. Errors of ps_cl_device_find(). Not after
- * open: a context can't grow. */
+/* BUILD. The device that a selector names; the same object for the same device. Errors of ps_cl_device_find(). Not
+ * after open: a context can't grow. */
 int ps_cl_devices_get(
 	struct ps_cl_devices *, const char *selector, struct ps_cl_device **, struct ps_cl_fault *);
 

@@ -11,15 +11,16 @@ enum ps_cl_event_state { PS_CL_EVENT_DONE, PS_CL_EVENT_PENDING, PS_CL_EVENT_FAIL
 /* NULL is done. FAILED: the fault says with which code; what: what the event is of, for the text. */
 enum ps_cl_event_state ps_cl_event_state(cl_event, const char *what, const char *on, struct ps_cl_fault *);
 
-/* Rings the eventcount when the event is through, at once if it is or is NULL. Perhaps never if it fails. No lock may be held. */
+/* Rings the eventcount when the event is through, at once if it is or is NULL. Perhaps never if it fails. No lock may
+ * be held. */
 void ps_cl_event_announce(cl_event, struct ps_eventcount *);
 
-/* After a command has been enqueued that waits for these: has one of them failed? It may have failed before; then PoCL 3.1
- * never runs the command, and nobody would know why. 0, or the fault's error. */
+/* After a command has been enqueued that waits for these: has one of them failed? It may have failed before; then PoCL
+ * 3.1 never runs the command, and nobody would know why. 0, or the fault's error. */
 int ps_cl_event_check(cl_uint count, const cl_event *, const char *on, struct ps_cl_fault *);
 
-/* Returns when the eventcount has been rung since `seen`, when the event is through, or after a while: look again then. No lock
- * may be held. PENSTOCK_WAIT=block (the default), spin or adaptive says how. */
+/* Returns when the eventcount has been rung since `seen`, when the event is through, or after a while: look again then.
+ * No lock may be held. PENSTOCK_WAIT=block (the default), spin or adaptive says how. */
 void ps_cl_event_wait(cl_event, struct ps_eventcount *, unsigned seen);
 
 /* *slot = event, whose reference it takes over; the old one is released. */

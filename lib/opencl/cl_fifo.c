@@ -117,8 +117,8 @@ static int enqueued(struct ps_cl_fifo *c, cl_int code, const char *function, cl_
 }
 
 /*
- * What follows a command on its queue also names it as what it waits for: a queue goes on when a command has failed, and
- * nobody may take for data what has been made of its window.
+ * What follows a command on its queue also names it as what it waits for: a queue goes on when a command has failed,
+ * and nobody may take for data what has been made of its window.
  */
 
 /* The tail of the last block to the front, on the writer's queue. */
@@ -133,8 +133,8 @@ static int wrap(struct ps_cl_fifo *c, cl_command_queue queue, cl_event after, cl
 	return enqueued(c, code, "clEnqueueSVMMemcpy", 1, &after, &c->write_fault);
 }
 
-/* From a window of the writer's to the one or two blocks where the reader will find it, on the writer's queue, after these
- * events. */
+/* From a window of the writer's to the one or two blocks where the reader will find it, on the writer's queue, after
+ * these events. */
 static int spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_mem from, cl_command_queue queue,
 	cl_uint count, const cl_event *waits, cl_event *event)
 {
@@ -302,8 +302,8 @@ int ps_cl_fifo_written_too(struct ps_cl_fifo *c, const struct ps_cl_fifo *other,
 	return keep(c, &c->wev[w % c->slots], other->wev[w % other->slots], 0, &c->write_fault);
 }
 
-/* RELAYED: brings what has arrived at the host to the reader's blocks, on the reader's queue, each behind the one before.
- * *after: the last one's event, borrowed; NULL: none was ever brought. */
+/* RELAYED: brings what has arrived at the host to the reader's blocks, on the reader's queue, each behind the one
+ * before. *after: the last one's event, borrowed; NULL: none was ever brought. */
 static int relay(struct ps_cl_fifo *c, uint64_t j, cl_command_queue queue, cl_event *after)
 {
 	int64_t last = ps_cl_fifo_filled_by(c, j);

@@ -4,28 +4,28 @@
  *
  * A window on a device carries two events: what fills it (wev, kept by the writer's side) and after what it may be
  * overwritten (rev, kept by the reader's side). Actors on one device hand over by these events alone: the FIFO's
- * counters count what is ENQUEUED at a device's end, what is finished at a host's end. Write w waits, on the device, for
- * rev[w - k], read j for wev[j - q]; the host waits only where it touches memory itself.
+ * counters count what is ENQUEUED at a device's end, what is finished at a host's end. Write w waits, on the device,
+ * for rev[w - k], read j for wev[j - q]; the host waits only where it touches memory itself.
  *
  * How the memory is chosen, and what happens at each end:
  *
- *   kind     memory                          device writes w            host reads j        host writes w        device reads j
- *   BLOCKS   a buffer a block; rho > 0:      after rev[w-k]             -                   -                    after wev[j-q]
- *            the writer fills a spare window,
- *            which is copied to both its blocks
- *   SVM      one SVM allocation, interior    after rev[w-k], wrap       -                   -                    after wev[j-q]
- *            pointers                        copied on the device
- *   FINE     one fine-grain SVM allocation   at once (the host has      when wev is done    when rev is done     at once
- *                                            finished); wrap as SVM
- *   COARSE   an SVM allocation a block;      after rev[w-k] (unmap),    when wev (the map)  when rev (the map    after wev (unmap)
- *            rho = 0                         then mapped for the host   is done; unmaps     for it) is done;
- *                                                                                           unmaps
- *   MAPPED   the same with buffers
- *   STAGED   the reader's end: a buffer a    spare window w mod k,      when wev (the       when wev[w-k] is     after wev[j-q]
- *            block, or host memory as        after wev[w-k]; then       transfer) is done   done; a transfer
- *            layout.h says; the writer's:    transferred                                    that waits for
- *            k windows                                                                      rev[w-k]
- *   RELAYED  STAGED twice, between two contexts: both ends are a device's, and wait as a host does
+ * kind     memory                          device writes w          host reads j       host writes w    device reads j
+ * BLOCKS   a buffer a block; rho > 0:      after rev[w-k]           -                  -                after wev[j-q]
+ *          the writer fills a spare window,
+ *          which is copied to both its blocks
+ * SVM      one SVM allocation, interior    after rev[w-k], wrap     -                  -                after wev[j-q]
+ *          pointers                        copied on the device
+ * FINE     one fine-grain SVM allocation   at once (the host has    when wev is done   when rev is done at once
+ *                                          finished); wrap as SVM
+ * COARSE   an SVM allocation a block;      after rev[w-k] (unmap),  when wev (the map) when rev (the map after wev
+ *          rho = 0                         then mapped for the host is done; unmaps    for it) is done;  (unmap)
+ *                                                                                      unmaps
+ * MAPPED   the same with buffers
+ * STAGED   the reader's end: a buffer a    spare window w mod k,    when wev (the      when wev[w-k] is after wev[j-q]
+ *          block, or host memory as        after wev[w-k]; then     transfer) is done  done; a transfer
+ *          layout.h says; the writer's:    transferred                                 that waits for
+ *          k windows                                                                   rev[w-k]
+ * RELAYED  STAGED twice, between two contexts: both ends are a device's, and wait as a host does
  *
  * The slots of both arrays hold a reference each; there are m + 3, so that a slot is not needed any more when it is
  * overwritten. The writer's side changes wev before it publishes, the reader's side rev before it frees: the FIFO's
@@ -61,9 +61,9 @@ struct ps_cl_fifo {
 	const struct ps_cl_device *writer, *reader; /* NULL: the host's end */
 	const char *on;                             /* a device's selector, for messages */
 	cl_context context;                         /* of the memory; RELAYED: of the reader's blocks */
-	/* Readers of one output on one device may share memory: that of the owner, the one with delay tokens if there is
-	   one (who shares nothing is its own owner). A reader without delay then reads the writer's own windows (direct).
-	   What is behind a partly filled window the writer zeroes, so that no two readers do. */
+	/* Readers of one output on one device may share memory: that of the owner, the one with delay tokens if there
+	 * is one (who shares nothing is its own owner). A reader without delay then reads the writer's own windows
+	 * (direct). What is behind a partly filled window the writer zeroes, so that no two readers do. */
 	struct ps_cl_fifo *owner;
 	bool shared, direct;
 	const struct ps_layout *at; /* of the memory: the owner's */
@@ -93,8 +93,9 @@ struct ps_cl_fifo {
 	struct ps_cl_fifo *next_lost;               /* once destroyed */
 };
 
-/* start(). owner is set. Takes memory, unless it is the owner's, which was created before, and puts in the delay tokens (initial NULL: zeros). scratch: the writer may go on when this
- * FIFO's reader has ended. 0, or a negative errno with the fault filled; then destroy() it. */
+/* start(). owner is set. Takes memory, unless it is the owner's, which was created before, and puts in the delay tokens
+ * (initial NULL: zeros). scratch: the writer may go on when this FIFO's reader has ended. 0, or a negative errno with
+ * the fault filled; then destroy() it. */
 int ps_cl_fifo_create(struct ps_cl_fifo *, const void *initial, bool scratch, struct ps_cl_fault *);
 
 /* After every command is through (ps_cl_fifo_pending()), or never will be: `lost` then keeps the memory that commands
@@ -107,29 +108,29 @@ unsigned ps_cl_fifo_pending(struct ps_cl_fifo *, cl_event *one, struct ps_cl_fau
 /* A device's end. Each by the end's owner, with a number from ps_fifo_*_take(); queue: the actor's own, in order.
  *
  * write_window: where write w goes. written: `event` (borrowed) fills it, with `valid` tokens; what must follow on the
- * device is enqueued. read_window: where read j is (zeros behind `valid` tokens are enqueued). was_read: nothing touches
- * it after `event`.
- * 0, or a negative errno with that side's fault filled. */
+ * device is enqueued. read_window: where read j is (zeros behind `valid` tokens are enqueued). was_read: nothing
+ * touches it after `event`. 0, or a negative errno with that side's fault filled. */
 int ps_cl_fifo_write_window(struct ps_cl_fifo *, uint64_t w, struct ps_cl_window *);
 int ps_cl_fifo_written(struct ps_cl_fifo *, uint64_t w, uint32_t valid, cl_command_queue, cl_event);
 int ps_cl_fifo_read_window(
 	struct ps_cl_fifo *, uint64_t j, uint32_t valid, cl_command_queue, struct ps_cl_window *);
 int ps_cl_fifo_was_read(struct ps_cl_fifo *, uint64_t j, cl_event);
 
-/* What a device's write w waits for besides its window's `after`: that of another reader of the same memory. Borrowed. */
+/* What a device's write w waits for besides its window's `after`: that of another reader of the same memory.
+ * Borrowed. */
 cl_event ps_cl_fifo_freed(const struct ps_cl_fifo *, uint64_t w);
 
 /* Write w of a FIFO that shares the memory of another, whose write has just been told with ps_cl_fifo_written(). */
 int ps_cl_fifo_written_too(struct ps_cl_fifo *, const struct ps_cl_fifo *other, uint64_t w);
 
-/* Copies the first bytes of one window to another, both of one context, on a queue, after these events; counts them for the
- * FIFO. *event: owned by the caller, also when one of them has failed; not changed if nothing was enqueued. */
+/* Copies the first bytes of one window to another, both of one context, on a queue, after these events; counts them for
+ * the FIFO. *event: owned by the caller, also when one of them has failed; not changed if nothing was enqueued. */
 int ps_cl_fifo_copy(struct ps_cl_fifo *to, const struct ps_cl_window *dst, const struct ps_cl_window *src,
 	size_t bytes, cl_command_queue, cl_uint wait_count, const cl_event *waits, cl_event *event);
 
-/* Does a device's write go to a spare window first, and from there to the two blocks in which it lies? What is copied to
- * such a FIFO needs no spare window: ps_cl_fifo_spread() makes it write w, once ps_cl_fifo_freed() and these events are
- * through. *event: as above. */
+/* Does a device's write go to a spare window first, and from there to the two blocks in which it lies? What is copied
+ * to such a FIFO needs no spare window: ps_cl_fifo_spread() makes it write w, once ps_cl_fifo_freed() and these events
+ * are through. *event: as above. */
 bool ps_cl_fifo_spreads(const struct ps_cl_fifo *);
 int ps_cl_fifo_spread(struct ps_cl_fifo *, uint64_t w, uint32_t valid, const struct ps_cl_window *src,
 	cl_command_queue, cl_uint wait_count, const cl_event *waits, cl_event *event);

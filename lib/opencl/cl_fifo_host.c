@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The host's ends of a FIFO whose other end is a device's; and both of one between two contexts, whose commands can't wait for
- * each other. */
+/* The host's ends of a FIFO whose other end is a device's; and both of one between two contexts, whose commands can't
+ * wait for each other. */
 #include "lib/opencl/cl_event.h"
 #include "lib/opencl/cl_memory.h"
 #include "lib/opencl/cl_serial.h"

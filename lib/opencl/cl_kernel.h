@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A kernel: one cl_kernel for one actor (two threads must not share one), what it says of its arguments, and the check of
- * what it will be given against that.
+ * A kernel: one cl_kernel for one actor (two threads must not share one), what it says of its arguments, and the check
+ * of what it will be given against that.
  */
 #ifndef PENSTOCK_CL_KERNEL_H
 #define PENSTOCK_CL_KERNEL_H
@@ -70,7 +70,8 @@ int ps_cl_kernel_check_work_size(const struct ps_cl_kernel *, unsigned dims, con
 	const size_t *local, struct ps_cl_fault *);
 
 /* start(), after the check. Makes the buffers of constant arguments (once, however often it is called) and sets every
- * argument that does not change from firing to firing: first is the kernel's index of args[0]. Where the driver does not tell what a parameter is, a value goes by value if the driver takes it so. */
+ * argument that does not change from firing to firing: first is the kernel's index of args[0]. Where the driver does
+ * not tell what a parameter is, a value goes by value if the driver takes it so. */
 int ps_cl_kernel_bind(struct ps_cl_kernel *, struct ps_cl_arg *args, unsigned arg_count, unsigned first,
 	struct ps_cl_fault *);
 

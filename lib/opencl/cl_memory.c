@@ -75,7 +75,8 @@ int ps_cl_memory_unmap(
 	return err;
 }
 
-/* One or two transfers of a window, the second behind the first; *event is the last one's, also when the second fails. */
+/* One or two transfers of a window, the second behind the first; *event is the last one's, also when the second
+ * fails. */
 struct piece {
 	cl_mem buffer;
 	size_t offset; /* bytes, in the buffer */

@@ -9,16 +9,17 @@
 int ps_cl_memory_map(struct ps_cl_fifo *, uint64_t block, cl_map_flags, cl_event after, cl_event *event,
 	struct ps_cl_fault *);
 
-/* Gives a mapped block back to the device, once `after` (NULL: nothing) has happened: where the map may still be on its way,
- * the map itself. The two are on queues of their own, and a driver may crash on an unmap that overtakes its map (PoCL 3.1
- * frees what the map has yet to use). */
+/* Gives a mapped block back to the device, once `after` (NULL: nothing) has happened: where the map may still be on its
+ * way, the map itself. The two are on queues of their own, and a driver may crash on an unmap that overtakes its map
+ * (PoCL 3.1 frees what the map has yet to use). */
 int ps_cl_memory_unmap(
 	struct ps_cl_fifo *, uint64_t block, cl_event after, cl_event *event, struct ps_cl_fault *);
 
 /* Write w from its spare window to the host's memory, once `after` has happened. */
 int ps_cl_memory_download(struct ps_cl_fifo *, uint64_t w, uint32_t valid, cl_event after, cl_event *event);
 
-/* Write w from the host's k windows to the reader's blocks, on this queue. STAGED: by the writer; RELAYED: the reader. */
+/* Write w from the host's k windows to the reader's blocks, on this queue. STAGED: by the writer; RELAYED: the
+ * reader. */
 int ps_cl_memory_upload(
 	struct ps_cl_fifo *, uint64_t w, uint32_t valid, cl_command_queue, cl_event after, cl_event *event);
 

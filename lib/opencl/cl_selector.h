@@ -62,8 +62,8 @@ int ps_cl_selector_parse(struct ps_cl_selector *, const char *text, char *why, s
  * number where no word is its own. */
 void ps_cl_selector_name(struct ps_cl_entry *, unsigned count);
 
-/* Which entry it names: 0 and *found, -ENODEV or -ENOTUNIQ with the reason and the candidates' selectors in why, as many
- * as fit. The entries have their selectors. */
+/* Which entry it names: 0 and *found, -ENODEV or -ENOTUNIQ with the reason and the candidates' selectors in why, as
+ * many as fit. The entries have their selectors. */
 int ps_cl_selector_find(const struct ps_cl_selector *, const struct ps_cl_entry *, unsigned count,
 	unsigned *found, char *why, size_t size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PENSTOCK_SERIAL=1: one thread at a time calls OpenCL, and what it enqueues is through before the next does. For drivers that
- * are tools and can't be called by two threads at once, such as oclgrind.
+ * PENSTOCK_SERIAL=1: one thread at a time calls OpenCL, and what it enqueues is through before the next does. For
+ * drivers that are tools and can't be called by two threads at once, such as oclgrind.
  */
 #ifndef PENSTOCK_CL_SERIAL_H
 #define PENSTOCK_CL_SERIAL_H
@@ -21,8 +21,8 @@ static inline bool ps_cl_serial(void)
 /* start(), before the first use: reads the environment, once a process: who has locked must unlock. */
 void ps_cl_serial_read(void);
 
-/* The process's only such lock, if it is on; else nothing. A thread may take it again. Nothing that another thread must do
- * first may be waited for with it held; the network's lock, the log's and a eventcount's may be taken under it. */
+/* The process's only such lock, if it is on; else nothing. A thread may take it again. Nothing that another thread must
+ * do first may be waited for with it held; the network's lock, the log's and a eventcount's may be taken under it. */
 void ps_cl_serial_take(void);
 void ps_cl_serial_give(void);
 

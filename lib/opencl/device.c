@@ -35,8 +35,8 @@ enum ps_firing_state ps_device_room(struct pstk_actor *a)
 	return PS_FIRING_ENDED;
 }
 
-/* The firing whose end makes room. Where other threads fire the actor too, they change that meanwhile: so a reference, and the
- * claim. */
+/* The firing whose end makes room. Where other threads fire the actor too, they change that meanwhile: so a reference,
+ * and the claim. */
 static cl_event room_event(struct pstk_actor *a)
 {
 	cl_event event;
@@ -357,7 +357,8 @@ static unsigned flights(const struct pstk_actor *a, bool *runs)
 	return ps_cl_actor_flights(a->cl, runs);
 }
 
-/* Does it wait at some port for commands that nobody publishes? Of another device, or of one that fills control tokens. */
+/* Does it wait at some port for commands that nobody publishes? Of another device, or of one that fills control
+ * tokens. */
 static bool relays(const struct pstk_actor *a)
 {
 	enum ps_cl_kind kind;

@@ -49,8 +49,8 @@ static enum ps_cl_kind choose(const struct pstk_fifo *f, bool svm)
 	if (from->root != to->root)
 		return PS_CL_RELAYED;
 	/* without a remainder a buffer a block does the same, on every device */
-	svm = svm && f->fifo.layout.rho && from->info.svm_coarse && to->info.svm_coarse && how != PS_MEMORY_MAP &&
-	      how != PS_MEMORY_COPY;
+	svm = svm && f->fifo.layout.rho && from->info.svm_coarse && to->info.svm_coarse &&
+	      how != PS_MEMORY_MAP && how != PS_MEMORY_COPY;
 	return svm ? PS_CL_SVM : PS_CL_BLOCKS;
 }
 

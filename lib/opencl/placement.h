@@ -6,14 +6,15 @@
 #include "lib/opencl/cl_fifo.h"
 #include "lib/model/network.h"
 
-/* false: plain memory of the host. Any time. The environment's PENSTOCK_MEMORY=svm|map|copy forces how host and device share. */
+/* false: plain memory of the host. Any time. The environment's PENSTOCK_MEMORY=svm|map|copy forces how host and device
+ * share. */
 bool ps_placement(const struct pstk_fifo *, enum ps_cl_kind *);
 
 /* Where the FIFO is read: the reader's device; NULL: on the host, as all control values are. */
 const struct ps_cl_device *ps_placement_reader(const struct pstk_fifo *);
 
-/* The FIFO whose memory this one's reader reads: itself, or of a device's broadcast one with delay tokens. Before the start
- * only. */
+/* The FIFO whose memory this one's reader reads: itself, or of a device's broadcast one with delay tokens. Before the
+ * start only. */
 const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *);
 
 /* For reports: is the memory that of another FIFO? */

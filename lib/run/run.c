@@ -134,8 +134,8 @@ static int check_memory(struct pstk_network *net)
 /* FIFOs begin so far apart modulo a page. An odd number of cache lines: they come round to the same place late. */
 enum { STAGGER = 5 * PS_CACHE_LINE };
 
-/* Shall windows lie wherever it is warm? Only a team gains by that. Not with a kahn reader, who looks for several side by
- * side. */
+/* Shall windows lie wherever it is warm? Only a team gains by that. Not with a kahn reader, who looks for several side
+ * by side. */
 static bool keeps_warm(const struct pstk_fifo *f)
 {
 	const struct ps_layout *l = &f->fifo.shape;
@@ -409,8 +409,8 @@ static struct timespec timespec_of(uint64_t ns)
 	return (struct timespec){ .tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u) };
 }
 
-/* Call with net->lock held. false: the deadline has passed. Says now and then what holds up the end of a network that is over:
- * user code may take for ever, and an endless wait is not to be silent. */
+/* Call with net->lock held. false: the deadline has passed. Says now and then what holds up the end of a network that
+ * is over: user code may take for ever, and an endless wait is not to be silent. */
 static bool wait_changed(struct pstk_network *net, uint64_t deadline)
 {
 	uint64_t now = ps_clock_ns(), reminder = now + ps_watchdog_remind_ns;

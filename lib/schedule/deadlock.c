@@ -153,7 +153,7 @@ static bool say_control(const struct pstk_actor *first, unsigned count, size_t m
 	if (found == 1) {
 		ps_text_add(t,
 			"'%s'.%s may be off: the actor that waits behind it needs a dynamic port under the "
-		        "same control",
+			"same control",
 			name, port);
 		return true;
 	}

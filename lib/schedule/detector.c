@@ -5,8 +5,8 @@
 #include "lib/firing/runner.h"
 #include "lib/model/type.h"
 
-/* Held by who judges. Taken after claims; claims are only tried under it, FIFOs' locks taken in index order. One for all
- * networks: it is taken when a chain returns to itself, which is rare. */
+/* Held by who judges. Taken after claims; claims are only tried under it, FIFOs' locks taken in index order. One for
+ * all networks: it is taken when a chain returns to itself, which is rare. */
 static pthread_mutex_t judging = PTHREAD_MUTEX_INITIALIZER;
 
 _Static_assert(offsetof(struct pstk_fifo, fifo) == 0, "fifo_of() casts");
@@ -40,8 +40,8 @@ void ps_detector_prepare(struct pstk_network *net)
  * Who is held where he is.
  */
 
-/* Keeps the runner that polls from firing it, and says where it waits. *all: false if another thread has it, which may only be
- * looking. */
+/* Keeps the runner that polls from firing it, and says where it waits. *all: false if another thread has it, which may
+ * only be looking. */
 static bool hold_polled(struct pstk_actor *a, bool *all)
 {
 	if (atomic_load(&a->ended))
@@ -54,8 +54,8 @@ static bool hold_polled(struct pstk_actor *a, bool *all)
 	return a->claimed;
 }
 
-/* Takes the locks under which nobody who waits can go on; for one of a team its claim is enough. A launched actor whose claim
- * is taken is firing, or whoever fires it looks afterwards. false: so may somebody of a team. */
+/* Takes the locks under which nobody who waits can go on; for one of a team its claim is enough. A launched actor whose
+ * claim is taken is firing, or whoever fires it looks afterwards. false: so may somebody of a team. */
 static bool hold(struct pstk_network *net)
 {
 	bool all = true;
@@ -126,8 +126,8 @@ static bool needs(const struct pstk_actor *a, unsigned p)
 	return p == a->control_port || t->ports[p].kind == PSTK_INPUT;
 }
 
-/* An input without a window, that its writer may end. Such an input decides whether those that wait for each other are dead;
- * that is noted by the same look: a later one could find a window there, and nobody would look again. */
+/* An input without a window, that its writer may end. Such an input decides whether those that wait for each other are
+ * dead; that is noted by the same look: a later one could find a window there, and nobody would look again. */
 static bool input_may_end(const struct pstk_actor *a, bool writers_dead)
 {
 	bool may = false;
@@ -293,8 +293,8 @@ bool ps_detector_judge(struct pstk_network *net)
 	return judge(net->actors[0]);
 }
 
-/* Does the chain of whom it waits for end? The other way is back to somebody that it has passed, and would need at most as
- * many steps as there are actors. */
+/* Does the chain of whom it waits for end? The other way is back to somebody that it has passed, and would need at most
+ * as many steps as there are actors. */
 static bool chain_ends(const struct pstk_actor *a)
 {
 	const struct pstk_actor *passed = a;
@@ -320,9 +320,9 @@ static bool chain_ends(const struct pstk_actor *a)
 	return false;
 }
 
-/* Has everybody from here on, once round the cycle, nothing to go on with? Who has been woken and did not run yet still says
- * that he waits; so most chains that return end here, without a lock. Counters that somebody of a deadlock has changed are
- * seen: he has said afterwards that he waits, and that was seen. */
+/* Has everybody from here on, once round the cycle, nothing to go on with? Who has been woken and did not run yet still
+ * says that he waits; so most chains that return end here, without a lock. Counters that somebody of a deadlock has
+ * changed are seen: he has said afterwards that he waits, and that was seen. */
 static bool all_blocked(const struct pstk_actor *a)
 {
 	for (unsigned step = 0; step < 2 * a->network->actor_count; step++) {

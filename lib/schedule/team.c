@@ -137,9 +137,9 @@ static bool spin(struct ps_member *m)
 	return false;
 }
 
-/* The look after this member has said that it is about to sleep. If it has had an actor in its hand that could not be fired,
- * somebody else may have passed that one by, relying on this member: so it must say so again, and look again. Returns
- * whether it may sleep; *fired: an actor that was fired. */
+/* The look after this member has said that it is about to sleep. If it has had an actor in its hand that could not be
+ * fired, somebody else may have passed that one by, relying on this member: so it must say so again, and look again.
+ * Returns whether it may sleep; *fired: an actor that was fired. */
 static bool look_for_the_last_time(struct ps_member *m, struct pstk_actor **fired)
 {
 	bool sleeps = true;

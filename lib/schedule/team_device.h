@@ -8,8 +8,8 @@
 /* Is a window missing here only because a device is busy with its memory? */
 bool ps_team_device_busy(const struct ps_fifo_end *);
 
-/* The actor's next firing waits at `end`, NULL: for firings in flight. If that is for commands of a device the eventcount is rung
- * when they are through. */
+/* The actor's next firing waits at `end`, NULL: for firings in flight. If that is for commands of a device the
+ * eventcount is rung when they are through. */
 void ps_team_device_announce(struct pstk_actor *, struct ps_fifo_end *, struct ps_eventcount *);
 
 #endif

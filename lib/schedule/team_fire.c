@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-/* A member fires one short actor so often at most before it looks at others, then at the clock; and follows the data for so
- * many steps before it looks who was fed from outside of the team */
+/* A member fires one short actor so often at most before it looks at others, then at the clock; and follows the data
+ * for so many steps before it looks who was fed from outside of the team */
 enum { MOST_AT_ONCE = 16, MOST_STEPS = 256 };
 
 bool ps_member_may_take(const struct ps_member *m, struct pstk_actor *a)
@@ -48,8 +48,8 @@ static void fire_aside(struct ps_team *team, struct pstk_firing *firing)
 		ps_team_nudge(a);
 }
 
-/* Who was woken for one of several actors passes the rest on before he fires: only then, because a look that finds nothing
- * to fire must leave everybody asleep. */
+/* Who was woken for one of several actors passes the rest on before he fires: only then, because a look that finds
+ * nothing to fire must leave everybody asleep. */
 static void pass_on(struct ps_member *m, const struct pstk_actor *taken)
 {
 	struct ps_team *team = m->team;
@@ -92,7 +92,8 @@ static void take_and_fire(struct ps_member *m, struct pstk_actor *a, bool found,
 		bool decided = has_decided(a);
 
 		t->state = ps_firing_take(a, &firing, &t->end, &port);
-		/* with its control token taken it waits for other windows than before, and there is room for the next token */
+		/* with its control token taken it waits for other windows than before, and there is room for the next
+		 * token */
 		t->moved |= t->state == PS_FIRING_READY || has_decided(a) != decided;
 		if (t->state != PS_FIRING_READY)
 			break;
@@ -169,8 +170,8 @@ static void leave_readers(struct ps_member *m, const struct pstk_actor *a)
 	}
 }
 
-/* Not to be fired now, but who lets it go on leaves it to nobody: another member fires it, or makes room. For an input that is
- * not there, who brings it does. */
+/* Not to be fired now, but who lets it go on leaves it to nobody: another member fires it, or makes room. For an input
+ * that is not there, who brings it does. */
 static bool is_held_up(const struct pstk_actor *a)
 {
 	unsigned missing = atomic_load_explicit(&a->missing, memory_order_relaxed);

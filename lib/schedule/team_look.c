@@ -5,10 +5,10 @@
 #include "lib/schedule/team_member.h"
 
 /*
- * What a firing works on should be in the cache of the core that fires it: where two members pass windows to and fro, moving
- * them costs as much as light actors' work. So a member begins with a window at a source, and stays with what it makes of it
- * to the end. Where another one is just firing the actor that is next, it waits for a moment: then it is one actor behind the
- * other, and stays so. If it took something else instead, they would change places for ever.
+ * What a firing works on should be in the cache of the core that fires it: where two members pass windows to and fro,
+ * moving them costs as much as light actors' work. So a member begins with a window at a source, and stays with what it
+ * makes of it to the end. Where another one is just firing the actor that is next, it waits for a moment: then it is
+ * one actor behind the other, and stays so. If it took something else instead, they would change places for ever.
  */
 
 /* A cache line that another core has changed last takes about 10 ns where many are read: bytes / 6 in all */
@@ -57,10 +57,10 @@ static bool is_kept_waiting(const struct pstk_actor *a, uint64_t since)
 	return atomic_load_explicit(&a->since, memory_order_relaxed) < since;
 }
 
-/* A part of the network that is ready for ever must not keep the members from another one: now and then who comes behind
- * the one that had its turn last, and has waited for all of the present turn, has the next one, with what follows from it. Only
- * who has waited: who takes a turn out of order leaves what is in his cache. By the clock, because one part's
- * firings may take much longer than another's. */
+/* A part of the network that is ready for ever must not keep the members from another one: now and then who comes
+ * behind the one that had its turn last, and has waited for all of the present turn, has the next one, with what
+ * follows from it. Only who has waited: who takes a turn out of order leaves what is in his cache. By the clock,
+ * because one part's firings may take much longer than another's. */
 static bool look_fairly(struct ps_member *m)
 {
 	unsigned count = m->team->actors;
@@ -182,8 +182,8 @@ static bool hesitate(struct ps_member *m)
 	return false;
 }
 
-/* A member takes what it has made itself, then begins something new, and only then what is in another one's cache. It waits
- * only where whom it waits for has a core. */
+/* A member takes what it has made itself, then begins something new, and only then what is in another one's cache. It
+ * waits only where whom it waits for has a core. */
 bool ps_member_look_again(struct ps_member *m)
 {
 	struct ps_team *team = m->team;

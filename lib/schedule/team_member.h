@@ -34,7 +34,8 @@ struct ps_member {
 	/* this thread's only */
 	unsigned first;   /* who has had a turn last because he had waited, by his place in the order */
 	uint64_t turn_at; /* when the present turn began, the clock */
-	/* who was fed by it and has not been fired since, the latest last: a hint where the windows are that it has made */
+	/* who was fed by it and has not been fired since, the latest last: a hint where the windows are that it has
+	 * made */
 	struct pstk_actor *left[PS_TEAM_LEFT];
 	unsigned left_count;
 	bool about_to_sleep; /* it has said so (team.idle, the eventcount) */
@@ -55,17 +56,17 @@ extern _Thread_local struct ps_member *ps_member_current __attribute__((tls_mode
 /* Fires until all of the team's actors have ended. */
 void ps_member_run(struct ps_member *);
 
-/* Looks for an actor that may fire, fires it, and goes on from it. false: there was none. look: as look_again, but now and
- * then somebody else comes first. */
+/* Looks for an actor that may fire, fires it, and goes on from it. false: there was none. look: as look_again, but now
+ * and then somebody else comes first. */
 bool ps_member_look(struct ps_member *);
 bool ps_member_look_again(struct ps_member *);
 
 /* Has this thread made what the actor is to work on next, or is that so little that it doesn't matter? A hint. */
 bool ps_member_owns(const struct pstk_actor *);
 
-/* For how long it is worth waiting, now, for a firing that ends then as a rule, with windows of so many bytes that this member
- * has made behind it: until then, but no longer than moving them to another core's cache takes. What is overdue may take
- * for ever. */
+/* For how long it is worth waiting, now, for a firing that ends then as a rule, with windows of so many bytes that this
+ * member has made behind it: until then, but no longer than moving them to another core's cache takes. What is overdue
+ * may take for ever. */
 uint64_t ps_member_patience_ns(int64_t bytes, uint64_t ends, uint64_t now);
 
 /* Might this member fire it? A hint. */
@@ -98,7 +99,8 @@ static inline bool ps_member_turn_is_over(const struct ps_member *m)
 	return ps_timing_now - m->turn_at >= PS_TEAM_TURN_NS;
 }
 
-/* Who passes it by because it is taken relies on who has it, who changes the eventcount's word before he sleeps: that orders it. */
+/* Who passes it by because it is taken relies on who has it, who changes the eventcount's word before he sleeps: that
+ * orders it. */
 static inline void ps_member_give_back(struct pstk_actor *a)
 {
 	atomic_store_explicit(&a->taking, false, memory_order_release);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Thread: an actor on threads of its own, one or as many as it has firings side by side, which wait at its ports. And what
- * such threads and a team's have in common. */
+/* Thread: an actor on threads of its own, one or as many as it has firings side by side, which wait at its ports. And
+ * what such threads and a team's have in common. */
 #ifndef PENSTOCK_THREAD_H
 #define PENSTOCK_THREAD_H
 
@@ -21,8 +21,8 @@ unsigned ps_thread_count(const struct pstk_actor *);
 int ps_thread_prepare(struct pstk_actor *);
 void ps_thread_free(struct pstk_actor *);
 
-/* Creates the actor's threads; they stay at the network's gate. *created: how many there are. A negative errno: the network
- * has failed with a message. */
+/* Creates the actor's threads; they stay at the network's gate. *created: how many there are. A negative errno: the
+ * network has failed with a message. */
 int ps_thread_create(struct pstk_actor *, unsigned *created);
 void ps_thread_join(struct pstk_actor *, unsigned created);
 

@@ -11,12 +11,12 @@
 
 #include <sched.h>
 
-/* How long a thread looks again, which is what waking it would take; and how short the other side's firings must be for a
- * thread to be left asleep during some of them. */
+/* How long a thread looks again, which is what waking it would take; and how short the other side's firings must be for
+ * a thread to be left asleep during some of them. */
 enum { SPIN_NS = 20000, PATIENT_BELOW_NS = 20000 };
 
-/* So many looks before the clock is asked, which costs as much as a short wait: about a microsecond. The first ones without
- * a rest, which takes longer on some processors than a token on its way. */
+/* So many looks before the clock is asked, which costs as much as a short wait: about a microsecond. The first ones
+ * without a rest, which takes longer on some processors than a token on its way. */
 enum { EAGER = 64, BRIEF = 16 };
 
 void ps_thread_wait_note(struct pstk_actor *a, const struct ps_fifo_end *end)
@@ -36,8 +36,8 @@ void ps_thread_wait_note(struct pstk_actor *a, const struct ps_fifo_end *end)
  * Spinning.
  */
 
-/* Each of them can have a core: no more than there are, none of them is pinned to one core with another one, and nothing
- * else that the network starts needs any. */
+/* Each of them can have a core: no more than there are, none of them is pinned to one core with another one, and
+ * nothing else that the network starts needs any. */
 void ps_thread_wait_prepare(struct pstk_network *net)
 {
 	unsigned threads = 0;
@@ -94,8 +94,8 @@ static bool spin_for_long(const struct ps_fifo_end *end, uint64_t begin)
 	return false;
 }
 
-/* false: nothing came since *begin. *ns: what it took; of brief waits only one in PS_TIMING_EVERY is measured and stands for
- * the others, but a kahn actor's, which are taken off the time of one call. */
+/* false: nothing came since *begin. *ns: what it took; of brief waits only one in PS_TIMING_EVERY is measured and
+ * stands for the others, but a kahn actor's, which are taken off the time of one call. */
 static bool spin(struct pstk_actor *a, const struct ps_fifo_end *end, uint64_t *begin, uint64_t *ns)
 {
 	struct ps_latest_wait *w = &a->wait;
@@ -135,8 +135,8 @@ static void pay_debts(const struct pstk_actor *a)
 	}
 }
 
-/* May it be left asleep for some firings of the actor at the other end? That one must be a thread that comes by ps_thread_wait()
- * or ends, and its firings so short that waking costs more. */
+/* May it be left asleep for some firings of the actor at the other end? That one must be a thread that comes by
+ * ps_thread_wait() or ends, and its firings so short that waking costs more. */
 static bool is_patient(const struct pstk_actor *a, const struct ps_fifo_end *end)
 {
 	const struct pstk_actor *other = ps_detector_other(end);

@@ -334,8 +334,8 @@ static bool is_whole(const char *text)
 	return true;
 }
 
-/* Names as long as they may be: what is said is cut, and says so. Whatever the place of the cut: 0 to 3 letters of one byte
- * before those of two. */
+/* Names as long as they may be: what is said is cut, and says so. Whatever the place of the cut: 0 to 3 letters of one
+ * byte before those of two. */
 START_TEST(long_names)
 {
 	char names[3][128];

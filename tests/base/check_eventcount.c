@@ -88,9 +88,9 @@ static void *changer(void *arg)
 	}
 }
 
-/* One thread changes something and asks whether any waits, the other says that it waits and looks: at least one sees the other. On a
- * machine with one core this can't fail. Where other processes have the cores a meeting takes milliseconds: then there are
- * fewer. */
+/* One thread changes something and asks whether any waits, the other says that it waits and looks: at least one sees
+ * the other. On a machine with one core this can't fail. Where other processes have the cores a meeting takes
+ * milliseconds: then there are fewer. */
 START_TEST(one_sees_the_other)
 {
 	static struct meeting m;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The guard against hangs of these tests (tests/common/common.h): whatever waits in vain ends, with or without processor time. */
+/* The guard against hangs of these tests (tests/common/common.h): whatever waits in vain ends, with or without
+ * processor time. */
 #include "tests/common/child.h"
 #include "tests/common/common.h"
 

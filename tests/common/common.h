@@ -30,8 +30,8 @@
 #endif
 
 /*
- * For what a test expects, computed pixel by pixel in one thread: ThreadSanitizer, which would take ten times as long as
- * the computation, has nothing to see there. AddressSanitizer has.
+ * For what a test expects, computed pixel by pixel in one thread: ThreadSanitizer, which would take ten times as long
+ * as the computation, has nothing to see there. AddressSanitizer has.
  */
 #define TEST_ONE_THREAD __attribute__((no_sanitize("thread")))
 
@@ -49,8 +49,8 @@ bool test_chance(struct test_rng *rng, unsigned percent);
 uint64_t test_seed(void);
 uint64_t test_rounds(uint64_t quick); /* fewer under a sanitizer; see PENSTOCK_TEST_LONG, _SHORT */
 
-/* Who runs a random network, for pstk_network_set_threads(): a team of 1 .. 8 or a thread per actor, half and half. Where the
- * environment wants teams (PENSTOCK_TEAM, the suite in that mode) always a team. */
+/* Who runs a random network, for pstk_network_set_threads(): a team of 1 .. 8 or a thread per actor, half and half.
+ * Where the environment wants teams (PENSTOCK_TEAM, the suite in that mode) always a team. */
 unsigned test_team(struct test_rng *rng);
 
 /* A case of the suite whose tests each have the guard, from their begin on. */
@@ -58,9 +58,9 @@ TCase *test_case(Suite *suite, const char *name);
 int test_main(Suite *suite);
 
 /*
- * The guard against hangs: a process that has not ended after PENSTOCK_TEST_GUARD seconds says what it did and aborts. The
- * time is the clock's, because a hang may use no processor; it is long, because a busy machine is no failure. Nothing
- * else in the tests depends on time. With CK_FORK=no, which is for debuggers, there is no guard.
+ * The guard against hangs: a process that has not ended after PENSTOCK_TEST_GUARD seconds says what it did and aborts.
+ * The time is the clock's, because a hang may use no processor; it is long, because a busy machine is no failure.
+ * Nothing else in the tests depends on time. With CK_FORK=no, which is for debuggers, there is no guard.
  *
  * For a round of many, and for a child process: starts the time again and says what runs. Counts the round for
  * PENSTOCK_TEST_COVERED.

@@ -29,7 +29,8 @@ struct simple_relay {
 struct simple_collect {
 	uint64_t delay;  /* zeros before the first 0 of count */
 	uint64_t wanted; /* firings before it ends by itself; SIMPLE_ALL: as long as there is something */
-	/* firings it may make now; it waits inside fire() for more, until a failure: then its type is simple_held_type() */
+	/* firings it may make now; it waits inside fire() for more, until a failure: then its type is
+	 * simple_held_type() */
 	_Atomic uint64_t allowed;
 	_Atomic uint64_t firings, tokens;
 	_Atomic uint64_t wrong; /* tokens that are not the expected ones */

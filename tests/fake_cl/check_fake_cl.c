@@ -269,7 +269,7 @@ START_TEST(own_kernels)
 	bench_write(from, in);
 	bench_write(to, in);
 	program = bench_program("kernel void own(global const uchar *in, global uchar *out, uint add, local "
-	                        "uchar *l) { .. }\n");
+				"uchar *l) { .. }\n");
 	kernel = clCreateKernel(program, "own", &err);
 	OK(err);
 	OK(clSetKernelArg(kernel, 0, sizeof(from), &from));

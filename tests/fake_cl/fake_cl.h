@@ -92,15 +92,15 @@ struct fake_cl {
 	 * setting, and nothing is changed. While there are no objects. */
 	int (*configure)(const char *settings);
 
-	/* Settings back to those of the environment; no faults, violations, counts, registered kernels, no hold. Counts of
-	 * live objects stay. */
+	/* Settings back to those of the environment; no faults, violations, counts, registered kernels, no hold. Counts
+	 * of live objects stay. */
 	void (*reset)(void);
 
 	/* Borrowed until reset(). A name that is there already is replaced for programs made from now on. -ENOSPC. */
 	int (*add_kernel)(const struct fake_cl_kernel *);
 
-	/* The nth call from now on (1: the next) of this function ("clCreateBuffer"; NULL: of any), and those behind it,
-	 * `times` of them in all, return code and do nothing. -EINVAL: no such function; -ENOSPC. */
+	/* The nth call from now on (1: the next) of this function ("clCreateBuffer"; NULL: of any), and those behind
+	 * it, `times` of them in all, return code and do nothing. -EINVAL: no such function; -ENOSPC. */
 	int (*fail_calls)(const char *function, unsigned nth, unsigned times, cl_int code);
 
 	/* The nth command from now on that is enqueued with this type (0: any) ends with this negative status and does

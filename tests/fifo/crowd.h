@@ -14,8 +14,8 @@ struct crowd_reader {
 	bool delayed; /* has the delay tokens */
 	uint32_t depth;
 	uint64_t last; /* windows after which it ends; CROWD_NEVER: with the stream */
-	/* what came out: valid tokens, and those that were not the expected ones, also when looked at for a second time at the
-	 * end of the window */
+	/* what came out: valid tokens, and those that were not the expected ones, also when looked at for a second time
+	 * at the end of the window */
 	uint64_t received, wrong;
 };
 

@@ -10,8 +10,8 @@
  * read j takes j r ..; a read starts when its tokens are published; a write starts when fewer than k windows
  * are between it and the reader. Everything else (addresses, copies, sizes) is asked of the layout.
  *
- * Several readers of one memory: they only read, so each is held against every state of the writer that it admits by itself;
- * what all of them admit together are some of these states.
+ * Several readers of one memory: they only read, so each is held against every state of the writer that it admits by
+ * itself; what all of them admit together are some of these states.
  */
 #include "tests/fifo/layout_model.h"
 #include "lib/fifo/layout.h"
@@ -123,8 +123,8 @@ static int check_writes(struct model *m, uint64_t wp, uint64_t ws, uint64_t *sta
 	return 0;
 }
 
-/* The writer has ended after wp writes, the last one with `valid` tokens; nothing was read before it had to be. All that is
- * left is there, and zeros behind it. */
+/* The writer has ended after wp writes, the last one with `valid` tokens; nothing was read before it had to be. All
+ * that is left is there, and zeros behind it. */
 static int check_end(struct model *m, uint64_t wp, uint64_t valid)
 {
 	const struct ps_layout *l = &m->l;

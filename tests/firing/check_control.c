@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dynamic actors on the cores: what control() decides is what moves, in order, and everything that may go wrong with it.
- * Most networks here are PSTK_UNCHECKED: a source that always writes into a port that is sometimes on is what the analyser
- * is there to refuse, and ends well here because streams end.
+ * Dynamic actors on the cores: what control() decides is what moves, in order, and everything that may go wrong with
+ * it. Most networks here are PSTK_UNCHECKED: a source that always writes into a port that is sometimes on is what the
+ * analyser is there to refuse, and ends well here because streams end.
  */
 #include "tests/common/common.h"
 #include "tests/common/simple.h"
@@ -289,8 +289,8 @@ START_TEST(done_ends_it)
 }
 END_TEST
 
-/* One control token that never is followed by another, because who gives it waits for the actor: a static input that has
- * ended ends the actor all the same. */
+/* One control token that never is followed by another, because who gives it waits for the actor: a static input that
+ * has ended ends the actor all the same. */
 static int shy_fire(struct pstk_firing *f)
 {
 	pstk_fifo_read_start(f, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tests must see a detector that is wrong. This program is built once for each mutant of detector.c, and once without a
- * fault. `mutant` says which.
+ * The tests must see a detector that is wrong. This program is built once for each mutant of detector.c, and once
+ * without a fault. `mutant` says which.
  */
 #include "lib/model/network.h"
 #include "tests/common/common.h"
@@ -76,8 +76,8 @@ void mutant_after_verdict(bool undecided)
 	}
 }
 
-/* A ring that its source may still end waits; then the source writes, just when that has been found, and goes on for ever
- * inside fire(). Now it is a deadlock, and nobody but who has found the ring can know. */
+/* A ring that its source may still end waits; then the source writes, just when that has been found, and goes on for
+ * ever inside fire(). Now it is a deadlock, and nobody but who has found the ring can know. */
 START_TEST(decided_at_once)
 {
 	struct node nodes[] = { { .name = "source", .ports = ">out", .fire = "hold", .open = &open },
@@ -102,8 +102,8 @@ START_TEST(decided_at_once)
 }
 END_TEST
 
-/* Who has a thread of its own begins to wait for a team's actor, just when that one is being judged: the deadlock is the
- * team's to see, and it has to look again. */
+/* Who has a thread of its own begins to wait for a team's actor, just when that one is being judged: the deadlock is
+ * the team's to see, and it has to look again. */
 START_TEST(left_to_the_team)
 {
 	struct node nodes[] = {

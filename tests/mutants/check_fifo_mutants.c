@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tests must see errors. This program is built once for each mutant of layout.c, fifo.c or fifo_wait.c, and once without
- * a fault. `mutant` says which.
+ * The tests must see errors. This program is built once for each mutant of layout.c, fifo.c or fifo_wait.c, and once
+ * without a fault. `mutant` says which.
  */
 #include "lib/fifo/fifo.h"
 #include "tests/common/common.h"

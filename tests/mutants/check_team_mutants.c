@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tests must see a team that loses something. This program is built once for each mutant of team.c or reorder.c, and
- * once without a fault. `mutant` says which.
+ * The tests must see a team that loses something. This program is built once for each mutant of team.c or reorder.c,
+ * and once without a fault. `mutant` says which.
  */
 #include "lib/model/network.h"
 #include "lib/schedule/team.h"

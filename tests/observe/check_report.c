@@ -233,8 +233,8 @@ START_TEST(test_partial_counts)
 }
 END_TEST
 
-/* A broadcast to k readers with delays of 0, 1, 2, ..: the first two share one buffer, each other one gets a copy of each
- * window. */
+/* A broadcast to k readers with delays of 0, 1, 2, ..: the first two share one buffer, each other one gets a copy of
+ * each window. */
 START_TEST(test_broadcast_copies)
 {
 	for (unsigned readers = 1; readers <= 4; readers++) {

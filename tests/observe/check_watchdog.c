@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The watchdog: who is inside something while nothing moves is named, once; on demand the network ends. Kernels that do not
- * end are tested with the fake driver, which holds its commands.
+ * The watchdog: who is inside something while nothing moves is named, once; on demand the network ends. Kernels that do
+ * not end are tested with the fake driver, which holds its commands.
  */
 #include "lib/opencl/device.h"
 #include "lib/observe/watchdog.h"
@@ -208,8 +208,8 @@ static int endless_fire(struct pstk_firing *f)
 	return PSTK_DONE;
 }
 
-/* A fire() that does not return after the watchdog, or an abort, has ended the network: wait() names its actor again and again,
- * wait_for() comes back. */
+/* A fire() that does not return after the watchdog, or an abort, has ended the network: wait() names its actor again
+ * and again, wait_for() comes back. */
 START_TEST(test_endless_fire)
 {
 	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT };

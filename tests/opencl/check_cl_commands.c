@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Commands that fail after they have been enqueued, a device that is lost, memory that is not there when it is first used:
- * no window whose command has failed is taken for data, the run ends, and says why.
+ * Commands that fail after they have been enqueued, a device that is lost, memory that is not there when it is first
+ * used: no window whose command has failed is taken for data, the run ends, and says why.
  */
 #include "lib/opencl/device.h"
 #include "tests/common/common.h"

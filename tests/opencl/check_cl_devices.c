@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The devices of the machine, and parts of them. Every test is a process of its own, so that what a driver reads from the
- * environment can be chosen. */
+/* The devices of the machine, and parts of them. Every test is a process of its own, so that what a driver reads from
+ * the environment can be chosen. */
 #include "lib/opencl/cl_device.h"
 #include "tests/common/child.h"
 #include "tests/opencl/cl_wrap.h"
@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- what there is ------------------------------------------------------------------------------------------------------ */
+/* -- what there is
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* As the driver says, asked without the library. */
 static cl_device_id asked_directly(cl_platform_id *platform)
@@ -147,7 +148,8 @@ START_TEST(the_table)
 }
 END_TEST
 
-/* -- machines without devices, and with two ----------------------------------------------------------------------------- */
+/* -- machines without devices, and with two
+ * ----------------------------------------------------------------------------- */
 
 static void check_none(const char *says)
 {
@@ -271,7 +273,8 @@ START_TEST(two_devices)
 }
 END_TEST
 
-/* -- parts -------------------------------------------------------------------------------------------------------------- */
+/* -- parts
+ * -------------------------------------------------------------------------------------------------------------- */
 
 /* A queue can be had for the device in its context: PoCL does not tell of parts in CL_CONTEXT_DEVICES. */
 static void check_queue(const struct ps_cl_device *d)
@@ -284,8 +287,8 @@ static void check_queue(const struct ps_cl_device *d)
 	ck_assert_int_eq(clReleaseCommandQueue(queue), 0);
 }
 
-/* /1of2 and /2of2 of five units have three and two; they share the context of the whole device; what nobody uses is made
- * with them and released. */
+/* /1of2 and /2of2 of five units have three and two; they share the context of the whole device; what nobody uses is
+ * made with them and released. */
 START_TEST(parts_of_a_device)
 {
 	static const char *const selectors[] = { TEST_DEVICE "/1of2", TEST_DEVICE "/2of2", TEST_DEVICE,

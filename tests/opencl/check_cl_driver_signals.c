@@ -9,7 +9,8 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-/* -- signals ------------------------------------------------------------------------------------------------------------ */
+/* -- signals
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static const int taken[] = { SIGFPE, SIGSEGV, SIGBUS, SIGABRT, SIGINT, SIGTERM, SIGUSR1, SIGUSR2 };
 static volatile sig_atomic_t handled;

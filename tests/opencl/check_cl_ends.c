@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ends in the middle of a stream: stop, abort and destroy while the device works, readers that end early in any order, memory
- * that is out while building and starting. Nothing is left, no token is wrong.
+ * Ends in the middle of a stream: stop, abort and destroy while the device works, readers that end early in any order,
+ * memory that is out while building and starting. Nothing is left, no token is wrong.
  */
 #include "lib/opencl/device.h"
 #include "lib/base/memory.h"

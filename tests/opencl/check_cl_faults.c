@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every OpenCL call of a network's life fails once, in each way in which host and device share memory: the run ends, says
- * what and where, and leaves nothing behind.
+ * Every OpenCL call of a network's life fails once, in each way in which host and device share memory: the run ends,
+ * says what and where, and leaves nothing behind.
  */
 #include "tests/common/common.h"
 #include "tests/opencl/fault_net.h"
@@ -206,7 +206,8 @@ static void count_calls(const struct fake_cl *fake, const struct way *way, unsig
 		"%" PRIu64 " calls of %" PRIu64 " are of functions listed here", known, fake->calls(NULL));
 }
 
-/* Without any fault, many times, with waits in the driver. (In shared virtual memory the driver can't tell who is where.) */
+/* Without any fault, many times, with waits in the driver. (In shared virtual memory the driver can't tell who is
+ * where.) */
 START_TEST(no_call)
 {
 	const struct way *way = &ways[_i];

@@ -81,8 +81,8 @@ static unsigned pending(struct ps_cl_fault *fault)
 	return ps_cl_fifo_pending(cl, &one, fault);
 }
 
-/* The reader ends while the maps of what it did not read wait for the firings. The writer takes the blocks back; the unmaps
- * must not overtake the maps. */
+/* The reader ends while the maps of what it did not read wait for the firings. The writer takes the blocks back; the
+ * unmaps must not overtake the maps. */
 START_TEST(blocks_are_taken_back_behind_their_maps)
 {
 	struct ps_cl_fault fault = { 0 };
@@ -111,8 +111,8 @@ START_TEST(blocks_are_taken_back_behind_their_maps)
 }
 END_TEST
 
-/* Behind a map that has failed nothing may be enqueued: PoCL would keep it for ever. (The failed one is no map here: PoCL 3.1
- * leaks a map whose dependency fails.) */
+/* Behind a map that has failed nothing may be enqueued: PoCL would keep it for ever. (The failed one is no map here:
+ * PoCL 3.1 leaks a map whose dependency fails.) */
 START_TEST(no_block_is_taken_back_behind_a_failed_map)
 {
 	struct ps_cl_fault fault = { 0 };

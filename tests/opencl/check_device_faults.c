@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- drivers that fail -------------------------------------------------------------------------------------------------- */
+/* -- drivers that fail
+ * -------------------------------------------------------------------------------------------------- */
 
 /* A life of devices; the error, after all has been released. */
 static int live(struct ps_cl_fault *fault)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* <penstock/opencl.h> as a user sees it: host code on a device, with queues of its own, and everything that is wrong. */
+/* <penstock/opencl.h> as a user sees it: host code on a device, with queues of its own, and everything that is
+ * wrong. */
 #include "tests/opencl/cl_chain.h"
 #include "tests/common/common.h"
 
@@ -362,7 +363,8 @@ START_TEST(windows)
 	if (!device)
 		return;
 	run_well(COPIES, device);
-	/* PoCL's basic device runs what waits for a user event in the thread that completes it, and waits there for itself */
+	/* PoCL's basic device runs what waits for a user event in the thread that completes it, and waits there for
+	 * itself */
 	if (strcmp(ways[_i].pocl, "basic"))
 		run_well(OWN_QUEUE, device);
 }

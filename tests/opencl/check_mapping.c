@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernel actors as a user sees them: mapping, arguments, work sizes, sources, state, and what start() says of mistakes. */
+/* Kernel actors as a user sees them: mapping, arguments, work sizes, sources, state, and what start() says of
+ * mistakes. */
 #include "tests/opencl/cl_chain.h"
 #include "tests/common/common.h"
 
@@ -358,7 +359,8 @@ START_TEST(mapping)
 }
 END_TEST
 
-/* One output of a device, read by a host, by an actor on the device, and by one with a delay of no whole number of windows. */
+/* One output of a device, read by a host, by an actor on the device, and by one with a delay of no whole number of
+ * windows. */
 START_TEST(broadcast)
 {
 	static const char *const memories[] = { NULL, "mapped", "staged" };

@@ -39,7 +39,8 @@ const char *cl_chain_device(const char *pocl, const char *memory);
 /* tested is mapped to the device (NULL: not). The caller destroys c->net. */
 void cl_chain_build(struct cl_chain *c, const struct pstk_actor_type *type, void *arg, const char *device);
 
-/* Runs and destroys it; fails the test unless that ends with 0 and token i is a * i + b, i from 1 (delay zeros first). */
+/* Runs and destroys it; fails the test unless that ends with 0 and token i is a * i + b, i from 1 (delay zeros
+ * first). */
 void cl_chain_expect(struct cl_chain *c, uint32_t a, uint32_t b);
 
 /* Runs and destroys it; fails the test unless that ends with err and the error says these words. */

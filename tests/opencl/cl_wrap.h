@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * OpenCL calls through wrappers, which count what is made and released and can make a call fail or lie. A program that uses
- * them is linked with --wrap for each; one machine that is the same everywhere is PoCL's CPU with TEST_UNITS units.
+ * OpenCL calls through wrappers, which count what is made and released and can make a call fail or lie. A program that
+ * uses them is linked with --wrap for each; one machine that is the same everywhere is PoCL's CPU with TEST_UNITS
+ * units.
  */
 #ifndef PENSTOCK_TESTS_CL_WRAP_H
 #define PENSTOCK_TESTS_CL_WRAP_H

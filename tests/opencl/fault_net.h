@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A network for tests with the fake OpenCL driver: all that a device's actors do, and every token that comes out of it is
- * known. `'|` is the device's part; the rate is 4.
+ * A network for tests with the fake OpenCL driver: all that a device's actors do, and every token that comes out of it
+ * is known. `'|` is the device's part; the rate is 4.
  *
- *	source --> | add --+--> sum -----> join --> move | --> last
- *	           |       +--delay 3------^             |
- *	           |       +------------------------------> first
+ * 	source --> | add --+--> sum -----> join --> move | --> last
+ * 	           |       +--delay 3------^             |
+ * 	           |       +------------------------------> first
  *
  * add has a constant table as its argument, sum a state, join a delayed input, move is host code that enqueues.
  */

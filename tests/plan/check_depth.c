@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How deep FIFOs are whose depth nobody has given: by a thread per actor, under a team, with PSTK_DEPTH_AUTO, between actors on
- * cores and on devices, and what is said of it.
+ * How deep FIFOs are whose depth nobody has given: by a thread per actor, under a team, with PSTK_DEPTH_AUTO, between
+ * actors on cores and on devices, and what is said of it.
  */
 #include "tests/common/common.h"
 #include "tests/common/simple.h"

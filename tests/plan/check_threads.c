@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who runs the actors: what the calls take and say, before and after the start, and the tables. How many firings are side by
- * side: check_concurrency.c; how deep FIFOs are: check_depth.c.
+ * Who runs the actors: what the calls take and say, before and after the start, and the tables. How many firings are
+ * side by side: check_concurrency.c; how deep FIFOs are: check_depth.c.
  */
 #include "tests/common/common.h"
 #include "tests/common/simple.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nodes: actors for networks of any shape, with tokens of four bytes. A node's ports are said in one line: "<in >out ?in
- * !out @ctl", a dynamic input being ?, a dynamic output !, a control port @.
+ * Nodes: actors for networks of any shape, with tokens of four bytes. A node's ports are said in one line: "<in >out
+ * ?in !out @ctl", a dynamic input being ?, a dynamic output !, a control port @.
  */
 #ifndef PENSTOCK_TESTS_NODE_H
 #define PENSTOCK_TESTS_NODE_H
@@ -23,8 +23,9 @@ struct node {
 	uint32_t on[8];   /* by control value: a bit per port to turn on */
 	uint32_t values;  /* control_values */
 	const char *kahn; /* what it does over and over, as a kahn actor: the first letters of its ports */
-	const char *
-		fire; /* "hold": in fire(), which blocks, until *open is above its firings, then as ever; "end": then it ends and writes nothing */
+	/* "hold": in fire(), which blocks, until *open is above its firings, then as ever; "end": then it ends and
+	 * writes nothing */
+	const char *fire;
 	_Atomic uint64_t *open;
 	const struct pstk_kernel *kernel; /* with `on_device` */
 	const char *on_device;

@@ -199,8 +199,8 @@ START_TEST(test_wrong_start)
 }
 END_TEST
 
-/* unblock() of the source crashes: on the sink's thread when the sink ends, on the watcher's after a stop. The source is
- * named all the same. */
+/* unblock() of the source crashes: on the sink's thread when the sink ends, on the watcher's after a stop. The source
+ * is named all the same. */
 static bool crash_by_stop;
 
 static void crash_unblock(struct pstk_actor *self)

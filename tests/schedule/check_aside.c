@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An actor on several threads of its own, whose firings run side by side: order, its end by an error, by abort() and by stop(),
- * and what a snapshot says of it. Streams that end by themselves and deadlocks: check_random, check_random_dead.
+ * An actor on several threads of its own, whose firings run side by side: order, its end by an error, by abort() and by
+ * stop(), and what a snapshot says of it. Streams that end by themselves and deadlocks: check_random,
+ * check_random_dead.
  */
 #include "lib/model/network.h"
 #include "tests/common/common.h"

@@ -252,7 +252,8 @@ START_TEST(test_tap)
 }
 END_TEST
 
-/* A kahn actor writes control tokens too far ahead: no control() is to blame. More room, for data if they are in the circle. */
+/* A kahn actor writes control tokens too far ahead: no control() is to blame. More room, for data if they are in the
+ * circle. */
 START_TEST(test_kahn_control)
 {
 	struct node nodes[] = { { .name = "conf", .ports = ">ctl >in", .kahn = "cccccccci" },
@@ -508,7 +509,8 @@ START_TEST(test_fed_ring)
 }
 END_TEST
 
-/* A source gives one window, by which its reader can't end any more, and stays in fire(). The ring was undecided before. */
+/* A source gives one window, by which its reader can't end any more, and stays in fire(). The ring was undecided
+ * before. */
 START_TEST(test_decided_by_a_window)
 {
 	_Atomic uint64_t open = 0;

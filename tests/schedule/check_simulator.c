@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The simulator of the tests, which is the third runner: networks are right under it, a seed gives the same run each time, firings
- * are side by side in virtual time, and deadlocks are found.
+ * The simulator of the tests, which is the third runner: networks are right under it, a seed gives the same run each
+ * time, firings are side by side in virtual time, and deadlocks are found.
  */
 #include "tests/common/simulator.h"
 #include "tests/common/common.h"

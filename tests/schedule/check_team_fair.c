@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A team's members: nobody is starved by firings that take long, everybody is woken for whom there is something, and time
- * that is spent now and then is seen. All that goes by the clock, which is this program's own (the linker puts it in the
- * library's place): each member's goes on by what its firings say that they take, and a little by each look. So nothing here
- * depends on how fast the machine is or what else it does.
+ * A team's members: nobody is starved by firings that take long, everybody is woken for whom there is something, and
+ * time that is spent now and then is seen. All that goes by the clock, which is this program's own (the linker puts it
+ * in the library's place): each member's goes on by what its firings say that they take, and a little by each look. So
+ * nothing here depends on how fast the machine is or what else it does.
  */
 #include "lib/schedule/team_member.h"
 #include "penstock/penstock.h"
@@ -298,8 +298,8 @@ static int end_fire(struct pstk_firing *f)
 	return swallow_fire(f);
 }
 
-/* Short firings of large windows: what was begun is brought to its end while it is in the cache. Neither is the source fired
- * again at once, nor has anybody a turn who need not wait for one. */
+/* Short firings of large windows: what was begun is brought to its end while it is in the cache. Neither is the source
+ * fired again at once, nor has anybody a turn who need not wait for one. */
 START_TEST(large_windows_go_on)
 {
 	struct pstk_network *net = pstk_network_create("chain");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Actors on threads of their own that are woken late, and that look again before they sleep: fifo.h ("Waking late"), thread_wait.h.
- * Patience for ever makes sure that nobody wakes but who is paid; a debt that is forgotten is a hang.
+ * Actors on threads of their own that are woken late, and that look again before they sleep: fifo.h ("Waking late"),
+ * thread_wait.h. Patience for ever makes sure that nobody wakes but who is paid; a debt that is forgotten is a hang.
  */
 #include "lib/fifo/fifo.h"
 #include "lib/model/network.h"
@@ -419,7 +419,8 @@ START_TEST(spins_only_on_cores_of_its_own)
 }
 END_TEST
 
-/* Brief waits are measured now and then only: nobody waits longer than the run takes, and who always waits does wait. */
+/* Brief waits are measured now and then only: nobody waits longer than the run takes, and who always waits does
+ * wait. */
 START_TEST(waits_are_counted)
 {
 	for (unsigned spin = 0; spin < 2; spin++) {
