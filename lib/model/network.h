@@ -31,6 +31,7 @@ struct ps_cl_devices;
 struct ps_cl_fifo;
 struct ps_cl_programs;
 struct ps_runner;
+struct ps_detector;
 struct ps_team;
 
 /* A FIFO between two ports. All members but fifo: constant after start. */
@@ -44,19 +45,6 @@ struct pstk_fifo {
 	bool ring;              /* its size was given as a capacity */
 	bool depth_is_default;  /* nobody has given one: ask ps_depth_settle() before you look at it */
 	struct pstk_fifo *next; /* of the same output: the broadcast's next reader */
-
-	/* the detector's, under its lock */
-	bool held;                   /* it has fifo.lock */
-	struct ps_fifo_end *curious; /* where its reader waits, which this FIFO decides about */
-};
-
-/* What the detector remembers of an actor in a deadlock. */
-struct ps_dead_wait {
-	const struct ps_fifo_end *end;
-	uint64_t firing, fill, capacity; /* tokens */
-	uint64_t lacks;                  /* at an output: windows of room that would let it go on */
-	bool decided;                    /* a dynamic actor that has taken its control token .. */
-	uint32_t value;                  /* .. of this value */
 };
 
 /* The window for which an actor waits: it still does when it has looked again in vain. */
@@ -235,10 +223,6 @@ struct pstk_actor {
 	uint64_t room_firings,
 		room_began; /* own thread only: as wait, of the firing that would be the next */
 	bool reported;      /* the watchdog has; watcher only */
-
-	/* the detector's, under its lock */
-	bool claimed, waits, stuck;
-	struct ps_dead_wait dead;
 };
 
 enum ps_network_state { PS_BUILD, PS_STARTING, PS_RUNNING, PS_FAILED_START, PS_ENDED };
@@ -255,6 +239,7 @@ struct pstk_network {
 	unsigned threads;               /* of the team; 0: a thread per actor */
 	struct ps_team *team;           /* NULL: none */
 	const struct ps_runner *poller; /* the runner that polls (runner.h); NULL: none */
+	struct ps_detector *detector;   /* its own state (detector_state.h); from start() on */
 	size_t depth_budget;            /* 0: the default */
 	bool spins;             /* own threads look again for a while before they sleep: thread_wait.h */
 	uint32_t default_depth; /* of FIFOs that are built without a depth .. */
@@ -283,7 +268,6 @@ struct pstk_network {
 	sem_t wake;                  /* posted after each of them, and when the network has ended */
 
 	/* the first error */
-	bool deadlocked;    /* the detector has found one; under its lock */
 	atomic_bool failed; /* set after error and err, under lock */
 	int err;            /* guarded by lock */
 	char error[PS_ERROR_LONGEST];

@@ -11,6 +11,7 @@
 #include "lib/run/backends.h"
 #include "lib/run/runners.h"
 #include "lib/run/signal.h"
+#include "lib/schedule/detector.h"
 #include "lib/schedule/thread.h"
 
 struct pstk_network *pstk_network_create(const char *name)
@@ -44,6 +45,7 @@ static void tear_down(struct pstk_network *net)
 {
 	ps_control_group_free(net);
 	ps_runners_free(net);
+	ps_detector_free(net);
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		free_fifo(net->fifos[i]);
 	for (unsigned i = 0; i < net->actor_count; i++)

@@ -267,6 +267,13 @@ static void finish_actors(struct pstk_network *net)
 	}
 }
 
+static int prepare_detector(struct pstk_network *net)
+{
+	int err = ps_detector_prepare(net);
+
+	return err ? ps_network_fail(net, err, "network '%s': out of memory for its start", net->name) : 0;
+}
+
 static void set_gate(struct pstk_network *net, bool open)
 {
 	pthread_mutex_lock(&net->lock);
@@ -351,7 +358,8 @@ int pstk_network_start(struct pstk_network *net)
 			err = init_actors(net);
 		if (!err)
 			err = ps_backends_prepare(net);
-		ps_detector_prepare(net);
+		if (!err)
+			err = prepare_detector(net);
 		for (unsigned i = 0; i < net->actor_count && !err; i++)
 			ps_firing_settle(net->actors[i]);
 		if (!err)

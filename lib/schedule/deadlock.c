@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a deadlock looks like in words: one line for the network's error, all of it for the log. */
 #include "lib/schedule/detector.h"
+#include "lib/schedule/detector_state.h"
 #include "lib/base/log.h"
 #include "lib/base/text.h"
 #include "lib/model/error.h"
@@ -28,17 +29,17 @@ static const char *shorten(const char *name, size_t most, char *buffer, size_t s
 
 static const struct pstk_fifo *fifo_of(const struct pstk_actor *a)
 {
-	return (const struct pstk_fifo *)a->dead.end->fifo;
+	return (const struct pstk_fifo *)ps_judged(a)->dead.end->fifo;
 }
 
 static bool waits_for_room(const struct pstk_actor *a)
 {
-	return a->dead.end == &a->dead.end->fifo->writer;
+	return ps_judged(a)->dead.end == &ps_judged(a)->dead.end->fifo->writer;
 }
 
 static const struct pstk_actor *next_of(const struct pstk_actor *a)
 {
-	return ps_detector_other(a->dead.end);
+	return ps_detector_other(ps_judged(a)->dead.end);
 }
 
 static bool is_control(const struct pstk_fifo *f)
@@ -55,13 +56,13 @@ static void say_wait(const struct pstk_actor *a, size_t most, char *text, size_t
 	struct ps_text t = ps_text(text, size);
 
 	ps_text_add(&t, "%s (firing %llu", shorten(a->name, most, self, sizeof self),
-		(unsigned long long)a->dead.firing);
-	if (a->dead.decided)
-		ps_text_add(&t, ", control %u", a->dead.value);
+		(unsigned long long)ps_judged(a)->dead.firing);
+	if (ps_judged(a)->dead.decided)
+		ps_text_add(&t, ", control %u", ps_judged(a)->dead.value);
 	ps_text_add(&t, ") waits for %s on %s [rate %u, %llu/%llu] <- %s",
 		waits_for_room(a) ? "room" : "tokens",
 		shorten(a->type.ports[p].name, most, port, sizeof port), f->fifo.layout.rate,
-		(unsigned long long)a->dead.fill, (unsigned long long)a->dead.capacity,
+		(unsigned long long)ps_judged(a)->dead.fill, (unsigned long long)ps_judged(a)->dead.capacity,
 		shorten(next_of(a)->name, most, other, sizeof other));
 }
 
@@ -206,12 +207,12 @@ static const struct pstk_fifo *find_empty(const struct pstk_actor *a, unsigned c
 static void say_room(const struct pstk_actor *full, size_t most, struct ps_text *t)
 {
 	const struct pstk_fifo *f = fifo_of(full);
-	uint64_t size = f->ring ? full->dead.capacity : f->fifo.layout.depth;
+	uint64_t size = f->ring ? ps_judged(full)->dead.capacity : f->fifo.layout.depth;
 
 	ps_text_add(t, "give ");
 	add_connection(t, f, most);
 	ps_text_add(t, " more room: a .%s of %llu or more (it is %llu)", f->ring ? "capacity" : "depth",
-		(unsigned long long)(size + full->dead.lacks), (unsigned long long)size);
+		(unsigned long long)(size + ps_judged(full)->dead.lacks), (unsigned long long)size);
 }
 
 static void say_mend(const struct pstk_actor *first, unsigned count, size_t most, char *text, size_t size)

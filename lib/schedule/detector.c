@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/schedule/detector.h"
+#include "lib/base/memory.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/reorder.h"
 #include "lib/firing/runner.h"
 #include "lib/model/type.h"
+#include "lib/schedule/detector_state.h"
 
 /* Held by who judges. Taken after claims; claims are only tried under it, FIFOs' locks taken in index order. One for
  * all networks: it is taken when a chain returns to itself, which is rare. */
@@ -16,6 +18,11 @@ static struct pstk_fifo *fifo_of(const struct ps_fifo_end *end)
 	return (struct pstk_fifo *)end->fifo;
 }
 
+static struct ps_judged_fifo *judged_fifo(const struct pstk_fifo *f)
+{
+	return &f->src->network->detector->fifos[f->index];
+}
+
 static bool is_writer(const struct ps_fifo_end *end)
 {
 	return end == &end->fifo->writer;
@@ -26,14 +33,32 @@ struct pstk_actor *ps_detector_other(const struct ps_fifo_end *end)
 	return is_writer(end) ? fifo_of(end)->dst : fifo_of(end)->src;
 }
 
-void ps_detector_prepare(struct pstk_network *net)
+int ps_detector_prepare(struct pstk_network *net)
 {
+	struct ps_detector *d = net->detector = ps_memory_zalloc(1, sizeof *d);
+
+	if (!d)
+		return -ENOMEM;
+	d->actors = ps_memory_zalloc(net->actor_count, sizeof *d->actors);
+	d->fifos = ps_memory_zalloc(net->fifo_count, sizeof *d->fifos);
+	if (!d->actors || !d->fifos)
+		return -ENOMEM;
 	for (unsigned i = 0; i < net->fifo_count; i++) {
 		struct pstk_fifo *f = net->fifos[i];
 
 		f->fifo.writer.waits_for = &f->src->waits_for;
 		f->fifo.reader.waits_for = &f->dst->waits_for;
 	}
+	return 0;
+}
+
+void ps_detector_free(struct pstk_network *net)
+{
+	if (!net->detector)
+		return;
+	ps_memory_free(net->detector->actors);
+	ps_memory_free(net->detector->fifos);
+	ps_memory_free(net->detector);
 }
 
 /*
@@ -46,12 +71,12 @@ static bool hold_polled(struct pstk_actor *a, bool *all)
 {
 	if (atomic_load(&a->ended))
 		return false;
-	a->claimed = a->runner->hold(a);
-	*all &= a->claimed || atomic_load(&a->ended);
+	ps_judged(a)->claimed = a->runner->hold(a);
+	*all &= ps_judged(a)->claimed || atomic_load(&a->ended);
 	/* with firings in flight it waits for nobody */
-	if (a->claimed && !ps_reorder_in_flight(a))
+	if (ps_judged(a)->claimed && !ps_reorder_in_flight(a))
 		atomic_store(&a->waits_for, ps_firing_awaits(a));
-	return a->claimed;
+	return ps_judged(a)->claimed;
 }
 
 /* Takes the locks under which nobody who waits can go on; for one of a team its claim is enough. A launched actor whose
@@ -64,30 +89,31 @@ static bool hold(struct pstk_network *net)
 		struct pstk_actor *a = net->actors[i];
 		struct ps_fifo_end *end;
 
-		a->waits = a->claimed = false;
+		ps_judged(a)->waits = ps_judged(a)->claimed = false;
 		if (a->polled && !hold_polled(a, &all))
 			continue;
 		if (!atomic_load(&a->waits_for))
 			continue;
 		if (!a->polled && a->runner->hold) {
-			a->claimed = a->runner->hold(a);
-			if (!a->claimed)
+			ps_judged(a)->claimed = a->runner->hold(a);
+			if (!ps_judged(a)->claimed)
 				continue;
 		}
 		end = atomic_load(&a->waits_for);
-		a->waits = end;
+		ps_judged(a)->waits = end;
 		if (end && !a->polled)
-			fifo_of(end)->held = true;
+			judged_fifo(fifo_of(end))->held = true;
 	}
 	for (unsigned i = 0; i < net->fifo_count; i++)
-		if (net->fifos[i]->held)
+		if (net->detector->fifos[i].held)
 			pthread_mutex_lock(&net->fifos[i]->fifo.lock);
 	/* somebody may have gone on before his FIFO's lock was taken */
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 		struct ps_fifo_end *end = atomic_load(&a->waits_for);
 
-		a->waits = a->waits && end && (a->polled || fifo_of(end)->held);
+		ps_judged(a)->waits =
+			ps_judged(a)->waits && end && (a->polled || judged_fifo(fifo_of(end))->held);
 	}
 	return all;
 }
@@ -95,14 +121,14 @@ static bool hold(struct pstk_network *net)
 static void let_go(struct pstk_network *net)
 {
 	for (unsigned i = 0; i < net->fifo_count; i++) {
-		if (net->fifos[i]->held)
+		if (net->detector->fifos[i].held)
 			pthread_mutex_unlock(&net->fifos[i]->fifo.lock);
-		net->fifos[i]->held = false;
+		net->detector->fifos[i].held = false;
 	}
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 
-		if (!a->claimed)
+		if (!ps_judged(a)->claimed)
 			continue;
 		if (a->polled)
 			atomic_store(&a->waits_for, NULL);
@@ -138,11 +164,11 @@ static bool input_may_end(const struct pstk_actor *a, bool writers_dead)
 
 		if (state == PS_FIFO_ENDED)
 			return true;
-		if (state != PS_FIFO_WAIT || !writers_dead || f->src->stuck)
+		if (state != PS_FIFO_WAIT || !writers_dead || ps_judged(f->src)->stuck)
 			continue;
 		/* of an actor that must be held: whatever fires it looks whenever something has moved */
-		if (!a->runner->hold && !f->held)
-			f->curious = atomic_load(&a->waits_for);
+		if (!a->runner->hold && !judged_fifo(f)->held)
+			judged_fifo(f)->curious = atomic_load(&a->waits_for);
 		may = true;
 	}
 	return may;
@@ -155,7 +181,7 @@ static bool stays_wanted(const struct pstk_actor *a)
 		for (const struct pstk_fifo *f = ps_port_reads(a->type.ports[p].kind) ? NULL
 		                                                                      : a->ports[p].fifo;
 			f; f = f->next)
-			if (!atomic_load(&f->fifo.discards) && f->dst->stuck)
+			if (!atomic_load(&f->fifo.discards) && ps_judged(f->dst)->stuck)
 				return true;
 	return !a->has_outputs;
 }
@@ -171,7 +197,7 @@ static bool may_go_on(const struct pstk_actor *a, bool all)
 	/* of several threads one waits while another may fire */
 	if (a->slot_count > 1 && ps_reorder_in_flight(a))
 		return true;
-	if (ps_fifo_look(end) != PS_FIFO_WAIT || !ps_detector_other(end)->stuck)
+	if (ps_fifo_look(end) != PS_FIFO_WAIT || !ps_judged(ps_detector_other(end))->stuck)
 		return true;
 	if (ps_firing_over(a) || input_may_end(a, all))
 		return true;
@@ -188,11 +214,11 @@ static bool sift(struct pstk_network *net, bool all)
 		for (unsigned i = 0; i < net->actor_count; i++) {
 			struct pstk_actor *a = net->actors[i];
 
-			if (a->stuck && may_go_on(a, all)) {
-				a->stuck = false;
+			if (ps_judged(a)->stuck && may_go_on(a, all)) {
+				ps_judged(a)->stuck = false;
 				again = true;
 			}
-			any |= a->stuck;
+			any |= ps_judged(a)->stuck;
 		}
 	} while (again);
 	return any;
@@ -203,11 +229,11 @@ static void set_relays(struct pstk_network *net)
 {
 	for (unsigned i = 0; i < net->fifo_count; i++) {
 		struct pstk_fifo *f = net->fifos[i];
-		struct ps_fifo_end *end = f->curious;
+		struct ps_fifo_end *end = judged_fifo(f)->curious;
 
 		if (!end)
 			continue;
-		f->curious = NULL;
+		judged_fifo(f)->curious = NULL;
 		ps_fifo_relay(&f->fifo.reader, end);
 	}
 }
@@ -227,7 +253,7 @@ static void remember(struct pstk_actor *a)
 	uint64_t unwritten = ps_firing_next(a)->unwritten,
 		 windows = unwritten / f->layout.rate + (unwritten % f->layout.rate != 0);
 
-	a->dead = (struct ps_dead_wait){ .end = end,
+	ps_judged(a)->dead = (struct ps_dead_wait){ .end = end,
 		.firing = a->next_index,
 		.decided = ps_firing_next(a)->decided,
 		.value = ps_firing_next(a)->value,
@@ -241,7 +267,7 @@ static struct pstk_actor *find_cycle(struct pstk_network *net, struct pstk_actor
 {
 	struct pstk_actor *first, *b;
 
-	for (unsigned i = 0; !a->stuck; i++)
+	for (unsigned i = 0; !ps_judged(a)->stuck; i++)
 		a = net->actors[i];
 	for (unsigned i = 0; i < net->actor_count; i++) /* so many steps lead to the cycle */
 		a = ps_detector_other(atomic_load(&a->waits_for));
@@ -251,7 +277,7 @@ static struct pstk_actor *find_cycle(struct pstk_network *net, struct pstk_actor
 		remember(b);
 		first = b->index < first->index ? b : first;
 		++*count;
-		b = ps_detector_other(b->dead.end);
+		b = ps_detector_other(ps_judged(b)->dead.end);
 	} while (b != a);
 	return first;
 }
@@ -264,21 +290,21 @@ static bool judge(struct pstk_actor *a)
 	unsigned count = 0;
 
 	pthread_mutex_lock(&judging);
-	if (net->deadlocked) {
+	if (net->detector->deadlocked) {
 		pthread_mutex_unlock(&judging);
 		return true;
 	}
 	all = hold(net);
 	for (unsigned i = 0; i < net->actor_count; i++)
-		net->actors[i]->stuck = net->actors[i]->waits;
+		ps_judged(net->actors[i])->stuck = ps_judged(net->actors[i])->waits;
 	if (sift(net, false)) {
 		for (unsigned i = 0; i < net->actor_count; i++)
-			net->actors[i]->waits = net->actors[i]->stuck;
+			ps_judged(net->actors[i])->waits = ps_judged(net->actors[i])->stuck;
 		if (sift(net, true))
 			first = find_cycle(net, a, &count);
 		undecided = !first;
 	}
-	net->deadlocked = first;
+	net->detector->deadlocked = first;
 	let_go(net);
 	if (undecided)
 		set_relays(net);

@@ -28,8 +28,11 @@
 
 #include "lib/model/network.h"
 
-/* start(), before any thread. */
-void ps_detector_prepare(struct pstk_network *);
+/* start(), before any thread. -ENOMEM. */
+int ps_detector_prepare(struct pstk_network *);
+
+/* destroy() */
+void ps_detector_free(struct pstk_network *);
 
 /* The actor's own thread, before ps_fifo_wait(). No FIFO's lock held. */
 void ps_detector_wait(struct pstk_actor *, struct ps_fifo_end *);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Detector state: what the detector keeps of a network. For detector.c and deadlock.c alone; under the detector's lock. */
+#ifndef PENSTOCK_DETECTOR_STATE_H
+#define PENSTOCK_DETECTOR_STATE_H
+
+#include "lib/model/network.h"
+
+/* What is remembered of an actor in a deadlock. */
+struct ps_dead_wait {
+	const struct ps_fifo_end *end;
+	uint64_t firing, fill, capacity; /* tokens */
+	uint64_t lacks;                  /* at an output: windows of room that would let it go on */
+	bool decided;                    /* a dynamic actor that has taken its control token .. */
+	uint32_t value;                  /* .. of this value */
+};
+
+struct ps_judged_actor {
+	bool claimed; /* its runner holds it where it is */
+	bool waits;   /* it is held at a FIFO's end */
+	bool stuck;   /* nothing was found yet that could let it go on */
+	struct ps_dead_wait dead;
+};
+
+struct ps_judged_fifo {
+	bool held;                   /* the judging thread has its lock */
+	struct ps_fifo_end *curious; /* where its reader waits, which this FIFO decides about */
+};
+
+struct ps_detector {
+	struct ps_judged_actor *actors; /* by index */
+	struct ps_judged_fifo *fifos;   /* by index */
+	bool deadlocked;                /* one was found */
+};
+
+static inline struct ps_judged_actor *ps_judged(const struct pstk_actor *a)
+{
+	return &a->network->detector->actors[a->index];
+}
+
+#endif
