@@ -499,6 +499,14 @@ void ps_firing_fire(struct pstk_firing *firing)
 	ps_timing_end(a, &begin, firing->waited_ns);
 }
 
+/* What nearly all firings are, without a call. */
+static bool went_well(const struct pstk_firing *firing)
+{
+	return (firing->rc == PSTK_DONE ||
+		       (firing->rc == PSTK_AGAIN && !firing->open && !firing->actor->type.kahn)) &&
+	       !firing->misuse[0];
+}
+
 static bool publish(struct pstk_firing *firing)
 {
 	struct pstk_actor *a = firing->actor;
@@ -511,7 +519,8 @@ static bool publish(struct pstk_firing *firing)
 	if (a->slot_count > 1 && (firing->text[0] || a->text[0]))
 		memcpy(a->text, firing->text, sizeof a->text);
 	/* a failed network hands a kahn actor NULL: it shall see that */
-	if (ps_firing_failed(firing) || (!a->type.kahn && ps_network_over(a->network)))
+	if ((!went_well(firing) && ps_firing_failed(firing)) ||
+		(!a->type.kahn && ps_network_over(a->network)))
 		return false;
 	if (!a->type.kahn)
 		publish_all(firing);
