@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Detector state: what the detector keeps of a network. For detector.c and deadlock.c alone, under the detector's lock. */
+/*
+ * Detector state: what the detector keeps of a network. For detector.c and deadlock.c alone, under the detector's lock.
+ */
 #ifndef PENSTOCK_DETECTOR_STATE_H
 #define PENSTOCK_DETECTOR_STATE_H
 
