@@ -34,7 +34,7 @@ while read -r file; do
 done <"$tmp/sources"
 
 # they are read in terminals, and side by side; tests/hello/hello.c is as a user writes it
-find . -name '*.am' ! -path './build*' >>"$tmp/sources"
+find . -name '*.am' ! -path './build*' ! -path './_*' >>"$tmp/sources"
 while read -r file; do
 	case $file in tests/hello/*) continue ;; esac
 	expand "$file" | awk -v file="$file" 'length > 120 { print file ":" FNR ": more than 120 columns"; bad = 1 } END { exit bad }' ||
@@ -53,7 +53,7 @@ diff "$tmp/reads" "$tmp/documented" || fail "the library reads (<), penstock(7) 
 if [ -e .git ] && command -v git >/dev/null; then
 	git ls-files >"$tmp/files"
 else
-	find . -type f ! -name configure ! -name aclocal.m4 ! -name Makefile.in ! -path './build*' >"$tmp/files"
+	find . -type f ! -name configure ! -name aclocal.m4 ! -name Makefile.in ! -path './build*' ! -path './_*' >"$tmp/files"
 fi
 [ -s "$tmp/files" ] || fail "no files were found"
 while read -r file; do
