@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/random/run.h"
+#include "tests/common/simulator.h"
 #include "tests/random/run_actor.h"
 
 #include <errno.h>
@@ -34,14 +35,33 @@ static int run_whole(struct pstk_network *network, const struct net *net)
 	return pstk_network_run(network);
 }
 
+/* All but kahn actors, actors that block and actors on devices: in an order that the network's seed draws. */
+static int choose_simulator(struct pstk_network *network, const struct net *net)
+{
+	return net->threads < 0 ? 0 : choose_threads(network, net);
+}
+
+static int run_simulated(struct pstk_network *network, const struct net *net)
+{
+	int err;
+
+	simulator_begin(net->seed);
+	err = pstk_network_run(network);
+	simulator_end();
+	return err;
+}
+
 static const struct net_runner runners[] = {
 	{ "the environment says", NULL, run_whole },
 	{ "a thread per actor", choose_threads, run_whole },
 	{ "a team", choose_threads, run_whole },
+	{ "the simulator", choose_simulator, run_simulated },
 };
 
 static const struct net_runner *runner_of(const struct net *net)
 {
+	if (getenv("PENSTOCK_TEST_SIMULATOR"))
+		return &runners[3];
 	return &runners[net->threads < 0 ? 0 : net->threads ? 2 : 1];
 }
 

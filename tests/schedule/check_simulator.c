@@ -6,11 +6,14 @@
 #include "tests/common/simulator.h"
 #include "tests/common/common.h"
 #include "tests/common/many.h"
+#include "tests/random/generator.h"
 #include "tests/random/node.h"
+#include "tests/random/run.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { QUICK_ROUNDS = 300, ENDS = 40 };
@@ -83,6 +86,32 @@ START_TEST(time_is_virtual)
 }
 END_TEST
 
+/* Networks of the random suites, against their oracle. The whole of it: PENSTOCK_TEST_SIMULATOR=1 check_random. */
+START_TEST(random_networks_agree_with_the_oracle)
+{
+	static struct net net;
+	struct net_totals totals = { 0 };
+	uint64_t first = test_seed(), rounds = test_rounds(QUICK_ROUNDS);
+
+	setenv("PENSTOCK_TEST_SIMULATOR", "1", 1);
+	for (uint64_t seed = first; seed < first + rounds; seed++) {
+		const char *what;
+
+		test_guard("a simulated random network", seed);
+		if (!net_make_random(&net,
+			    &(struct net_switches){ .form = seed % 2 ? NET_STATIC : NET_DYNAMIC,
+				    .proven = true,
+				    .ticks = 60 },
+			    seed, NULL, 0))
+			continue;
+		what = net_run(&net, &totals);
+		ck_assert_msg(!what, "PENSTOCK_TEST_SEED=%" PRIu64 ": %s", seed, what);
+	}
+	ck_assert_uint_ge(totals.networks * 2, rounds);
+	ck_assert_uint_gt(totals.tokens, 10 * rounds);
+}
+END_TEST
+
 START_TEST(deadlocks_are_found)
 {
 	struct node nodes[] = { { .name = "a", .ports = "<in >out" }, { .name = "b", .ports = "<in >out" } };
@@ -121,6 +150,7 @@ int main(void)
 	tcase_add_test(t, networks_are_right);
 	tcase_add_test(t, a_seed_replays);
 	tcase_add_test(t, time_is_virtual);
+	tcase_add_test(t, random_networks_agree_with_the_oracle);
 	tcase_add_loop_test(t, deadlocks_are_found, 0, 10);
 	tcase_add_loop_test(t, others_keep_their_threads, 0, 10);
 	return test_main(suite);
