@@ -5,6 +5,7 @@
  */
 #include "tests/common/common.h"
 #include "tests/common/simple.h"
+#include "tests/plan/plan_net.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,21 +14,6 @@
 #include <unistd.h>
 
 enum { DEPTH = 0 }; /* nobody gives one */
-
-static void setup(void)
-{
-	unsetenv("PENSTOCK_TEAM");
-	unsetenv("PENSTOCK_SHARE");
-	setenv("POCL_DEVICES", "basic", 1);
-}
-
-static struct pstk_fifo_info info_of(const struct pstk_fifo *fifo)
-{
-	struct pstk_fifo_info info;
-
-	ck_assert_int_eq(pstk_fifo_get_info(fifo, &info), 0);
-	return info;
-}
 
 /* The bytes of a FIFO by what it must hold (layout.h): d delay tokens and k windows, and if d is no
  * multiple of r room for two windows' rests more. */
@@ -54,29 +40,8 @@ static int obey(struct pstk_firing *f, uint32_t value)
 	return 0;
 }
 
-static int copy_fire(struct pstk_firing *f)
-{
-	const uint32_t *in = pstk_fifo_read_start(f, 0);
-	uint32_t *out = pstk_fifo_write_start(f, 1);
-
-	memcpy(out, in, pstk_port_valid(f, 1) * sizeof *out);
-	pstk_fifo_read_end(f, 0);
-	pstk_fifo_write_end(f, 1);
-	return PSTK_AGAIN;
-}
-
-static const struct pstk_port in_out[] = { { .name = "in", .kind = PSTK_INPUT },
-	{ .name = "out", .kind = PSTK_OUTPUT } };
 static const struct pstk_port dynamic[] = { { .name = "ctl", .kind = PSTK_CONTROL },
 	{ .name = "in", .kind = PSTK_DYNAMIC_INPUT } };
-
-static struct pstk_actor *add(struct pstk_network *net, const char *name, bool kahn)
-{
-	return pstk_network_add(net, name,
-		PSTK_ACTOR_TYPE(.name = "node", .ports = in_out, .port_count = 2, .fire = copy_fire,
-			.kahn = kahn),
-		NULL);
-}
 
 static struct pstk_actor *add_dynamic(struct pstk_network *net, const char *name)
 {
@@ -91,16 +56,16 @@ static struct pstk_actor *add_dynamic(struct pstk_network *net, const char *name
 START_TEST(depths_follow_threads)
 {
 	struct pstk_network *net = pstk_network_create("depths");
-	struct pstk_actor *a = add(net, "a", false), *d = add_dynamic(net, "d"), *k1 = add(net, "k1", true),
-			  *k2 = add(net, "k2", true);
+	struct pstk_actor *a = plan_add(net, "a", false), *d = add_dynamic(net, "d"),
+			  *k1 = plan_add(net, "k1", true), *k2 = plan_add(net, "k2", true);
 	struct pstk_fifo *data, *ctl, *given, *ring, *windows;
 	static const unsigned threads[] = { 4, 0, 1, 256, 2, 0 };
 
 	ck_assert_int_eq(pstk_network_set_threads(net, 3), 0);
 	data = pstk_connect(a, "out", d, "in", PSTK_FIFO(.rate = 4, .delay = 5, .token_size = 12));
-	ck_assert_uint_eq(info_of(data).depth, 6);
+	ck_assert_uint_eq(plan_info(data).depth, 6);
 	ck_assert_int_eq(pstk_network_set_threads(net, 1), 0);
-	ck_assert_uint_eq(info_of(data).depth, 2);
+	ck_assert_uint_eq(plan_info(data).depth, 2);
 	given = pstk_connect(k2, "out", a, "in", PSTK_FIFO(.rate = 1, .depth = 3, .token_size = 12));
 	ctl = pstk_connect(k1, "out", d, "ctl", PSTK_FIFO(.rate = 1, .token_size = 4));
 	ring = pstk_connect(k1, "out", k2, "in", PSTK_FIFO(.capacity = 7, .delay = 2, .token_size = 4));
@@ -109,23 +74,24 @@ START_TEST(depths_follow_threads)
 		struct pstk_fifo_info info;
 
 		ck_assert_int_eq(pstk_network_set_threads(net, threads[i]), 0);
-		info = info_of(data);
+		info = plan_info(data);
 		ck_assert_uint_eq(info.depth, k);
 		ck_assert_uint_eq(info.bytes, bytes_by_rule(&info, k));
-		ck_assert_uint_eq(info_of(ctl).depth, k);
-		ck_assert_uint_eq(info_of(ctl).bytes, 4 * k);
-		ck_assert_uint_eq(info_of(given).depth, 3);
-		ck_assert_uint_eq(info_of(ring).depth, 5);
-		ck_assert_uint_eq(info_of(ring).bytes, 7 * 4);
+		ck_assert_uint_eq(plan_info(ctl).depth, k);
+		ck_assert_uint_eq(plan_info(ctl).bytes, 4 * k);
+		ck_assert_uint_eq(plan_info(given).depth, 3);
+		ck_assert_uint_eq(plan_info(ring).depth, 5);
+		ck_assert_uint_eq(plan_info(ring).bytes, 7 * 4);
 		ck_assert_uint_eq(pstk_network_fifo_bytes(net), (9 + 4 * k) * 12 + 4 * k + 3 * 12 + 7 * 4);
 	}
 	pstk_network_destroy(net);
 	/* a FIFO of windows between kahn actors is one as others */
 	net = pstk_network_create("kahn");
-	k1 = add(net, "k1", true);
-	windows = pstk_connect(k1, "out", add(net, "k2", true), "in", PSTK_FIFO(.rate = 2, .token_size = 1));
+	k1 = plan_add(net, "k1", true);
+	windows = pstk_connect(
+		k1, "out", plan_add(net, "k2", true), "in", PSTK_FIFO(.rate = 2, .token_size = 1));
 	ck_assert_int_eq(pstk_network_set_threads(net, 2), 0);
-	ck_assert_uint_eq(info_of(windows).depth, 4);
+	ck_assert_uint_eq(plan_info(windows).depth, 4);
 	pstk_network_destroy(net);
 }
 END_TEST
@@ -134,14 +100,14 @@ END_TEST
 START_TEST(depth_between_two_calls)
 {
 	struct pstk_network *net = pstk_network_create("between");
-	struct pstk_actor *a = add(net, "a", false), *b = add(net, "b", false);
+	struct pstk_actor *a = plan_add(net, "a", false), *b = plan_add(net, "b", false);
 	struct pstk_fifo *f;
 
 	ck_assert_int_eq(pstk_network_set_threads(net, 0), 0);
 	ck_assert_int_eq(pstk_network_set_threads(net, 4), 0);
 	f = pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 1, .token_size = 4));
 	ck_assert_int_eq(pstk_network_set_threads(net, 0), 0);
-	ck_assert_uint_eq(info_of(f).depth, 2);
+	ck_assert_uint_eq(plan_info(f).depth, 2);
 	pstk_network_destroy(net);
 }
 END_TEST
@@ -158,7 +124,7 @@ START_TEST(depths_of_a_run)
 	ck_assert_uint_eq(before, 3 * 6 * 4 * 8);
 	ck_assert_int_eq(pstk_network_run(chain.net), 0);
 	for (unsigned i = 0; i < 3; i++)
-		ck_assert_uint_eq(info_of(chain.fifos[i]).depth, 6);
+		ck_assert_uint_eq(plan_info(chain.fifos[i]).depth, 6);
 	ck_assert_uint_eq(pstk_network_shared_bytes(chain.net), before);
 	ck_assert_uint_eq(pstk_network_allocated_bytes(chain.net), before);
 	ck_assert_uint_eq(chain.collect.tokens, 1000);
@@ -170,7 +136,7 @@ END_TEST
 START_TEST(too_many_bytes)
 {
 	struct pstk_network *net = pstk_network_create("huge");
-	struct pstk_actor *a = add(net, "a", false), *b = add(net, "b", false);
+	struct pstk_actor *a = plan_add(net, "a", false), *b = plan_add(net, "b", false);
 	/* 2 windows fit into half of the address space, 4 don't */
 	const size_t token = (size_t)PTRDIFF_MAX / 3;
 	struct pstk_fifo *f = pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 1, .token_size = token));
@@ -180,10 +146,10 @@ START_TEST(too_many_bytes)
 	/* more windows by themselves: never, whatever the budget is */
 	ck_assert_int_eq(pstk_network_set_flags(net, PSTK_DEPTH_AUTO), 0);
 	ck_assert_int_eq(pstk_network_set_depth_budget(net, SIZE_MAX), 0);
-	ck_assert_uint_eq(info_of(f).depth, 3);
+	ck_assert_uint_eq(plan_info(f).depth, 3);
 	ck_assert_int_eq(pstk_network_set_threads(net, 2), -EOVERFLOW);
 	ck_assert_uint_eq(pstk_network_threads(net), 1);
-	ck_assert_uint_eq(info_of(f).depth, 3);
+	ck_assert_uint_eq(plan_info(f).depth, 3);
 	TEST_SAYS(pstk_network_problem(net, 0), "'a'.out -> 'b'.in", "rate 1", "depth 4", "team of 2",
 		"more bytes than memory can have", "give it a depth");
 	ck_assert_int_eq(pstk_network_start(net), -EOVERFLOW);
@@ -191,9 +157,9 @@ START_TEST(too_many_bytes)
 
 	net = pstk_network_create("huge");
 	ck_assert_int_eq(pstk_network_set_threads(net, 2), 0);
-	a = add(net, "a", false);
+	a = plan_add(net, "a", false);
 	ck_assert_ptr_null(pstk_connect(
-		a, "out", add(net, "b", false), "in", PSTK_FIFO(.rate = 1, .token_size = token)));
+		a, "out", plan_add(net, "b", false), "in", PSTK_FIFO(.rate = 1, .token_size = token)));
 	TEST_SAYS(pstk_network_error(net), "depth 4", "more bytes than memory can have");
 	pstk_network_destroy(net);
 }
@@ -218,17 +184,17 @@ START_TEST(budget)
 	simple_chain(&chain, 2, 1000, 1, 0, DEPTH);
 	ck_assert_int_eq(pstk_network_set_threads(chain.net, budgets[_i].threads), 0);
 	ck_assert_int_eq(pstk_network_set_depth_budget(chain.net, budgets[_i].budget), 0);
-	ck_assert_uint_eq(info_of(chain.fifos[0]).depth, budgets[_i].threads ? 2 * budgets[_i].threads : 2);
+	ck_assert_uint_eq(plan_info(chain.fifos[0]).depth, budgets[_i].threads ? 2 * budgets[_i].threads : 2);
 	ck_assert_int_eq(pstk_network_set_flags(chain.net, PSTK_DEPTH_AUTO), 0);
 	ck_assert_uint_eq(pstk_network_shared_bytes(chain.net), 24 * (size_t)depth);
 	for (unsigned i = 0; i < 3; i++)
-		ck_assert_uint_eq(info_of(chain.fifos[i]).depth, depth);
+		ck_assert_uint_eq(plan_info(chain.fifos[i]).depth, depth);
 	ck_assert_int_eq(pstk_network_set_flags(chain.net, 0), 0);
-	ck_assert_uint_eq(info_of(chain.fifos[1]).depth, budgets[_i].threads ? 2 * budgets[_i].threads : 2);
+	ck_assert_uint_eq(plan_info(chain.fifos[1]).depth, budgets[_i].threads ? 2 * budgets[_i].threads : 2);
 	ck_assert_int_eq(pstk_network_set_flags(chain.net, PSTK_DEPTH_AUTO), 0);
 	ck_assert_int_eq(pstk_network_run(chain.net), 0); /* nobody has asked since */
 	for (unsigned i = 0; i < 3; i++)
-		ck_assert_uint_eq(info_of(chain.fifos[i]).depth, depth);
+		ck_assert_uint_eq(plan_info(chain.fifos[i]).depth, depth);
 	ck_assert_uint_eq(chain.collect.tokens, 1000);
 	ck_assert_uint_eq(chain.collect.wrong, 0);
 	pstk_network_destroy(chain.net);
@@ -250,12 +216,12 @@ START_TEST(budget_of_the_cache)
 	ck_assert_int_eq(pstk_network_set_flags(chain.net, PSTK_DEPTH_AUTO), 0);
 	k = most / 12000;
 	k = k < 2 ? 2 : k > 32 ? 32 : k;
-	ck_assert_uint_eq(info_of(chain.fifos[2]).depth, k);
+	ck_assert_uint_eq(plan_info(chain.fifos[2]).depth, k);
 	/* 0: that again */
 	ck_assert_int_eq(pstk_network_set_depth_budget(chain.net, 1), 0);
-	ck_assert_uint_eq(info_of(chain.fifos[2]).depth, 2);
+	ck_assert_uint_eq(plan_info(chain.fifos[2]).depth, 2);
 	ck_assert_int_eq(pstk_network_set_depth_budget(chain.net, 0), 0);
-	ck_assert_uint_eq(info_of(chain.fifos[2]).depth, k);
+	ck_assert_uint_eq(plan_info(chain.fifos[2]).depth, k);
 	pstk_network_destroy(chain.net);
 }
 END_TEST
@@ -280,14 +246,14 @@ static void make_random(struct random_net *r, struct test_rng *rng)
 	struct pstk_actor *last;
 
 	*r = (struct random_net){ .net = pstk_network_create("random"), .threads = test_between(rng, 0, 9) };
-	last = add(r->net, "a0", false);
+	last = plan_add(r->net, "a0", false);
 	for (unsigned i = 1; i < actors; i++) {
 		char name[24];
 		struct pstk_actor *next;
 		bool twice = test_chance(rng, 30);
 
 		snprintf(name, sizeof name, "a%u", i);
-		next = add(r->net, name, false);
+		next = plan_add(r->net, name, false);
 		for (unsigned k = 0; k <= twice; k++) {
 			unsigned n = r->count++;
 
@@ -298,7 +264,7 @@ static void make_random(struct random_net *r, struct test_rng *rng)
 			r->f[n].given = test_chance(rng, 30) ? test_between(rng, 1, 40) : 0;
 			if (k) {
 				snprintf(name, sizeof name, "end%u", i);
-				r->f[n].fifo = pstk_connect(last, "out", add(r->net, name, false), "in",
+				r->f[n].fifo = pstk_connect(last, "out", plan_add(r->net, name, false), "in",
 					PSTK_FIFO(.rate = r->f[n].rate, .depth = r->f[n].given,
 						.token_size = r->f[n].token_size));
 			} else {
@@ -350,34 +316,13 @@ START_TEST(largest_that_fits)
 		ck_assert_int_eq(pstk_network_set_flags(r.net, PSTK_DEPTH_AUTO), 0);
 		ck_assert_uint_eq(pstk_network_shared_bytes(r.net), bytes_with(&r, depth));
 		for (unsigned i = 0; i < r.count; i++)
-			ck_assert_uint_eq(info_of(r.f[i].fifo).depth, r.f[i].given ? r.f[i].given : depth);
+			ck_assert_uint_eq(plan_info(r.f[i].fifo).depth, r.f[i].given ? r.f[i].given : depth);
 		pstk_network_destroy(r.net);
 	}
 }
 END_TEST
 
 /* -- devices -- */
-
-static int one_init(struct pstk_actor *self)
-{
-	const size_t one = 1;
-
-	return pstk_actor_set_work_size(self, 1, &one, &one);
-}
-
-static struct pstk_actor *add_kernel(struct pstk_network *net, const char *name)
-{
-	static const struct pstk_kernel kernel = {
-		.source =
-			"kernel void copy(global const uint *in, global uint *out, ulong n) { *out = *in; }",
-		.name = "copy"
-	};
-
-	return pstk_network_add(net, name,
-		PSTK_ACTOR_TYPE(.name = "kernel", .ports = in_out, .port_count = 2, .init = one_init,
-			.fire = copy_fire, .kernel = &kernel, .stateless = true),
-		NULL);
-}
 
 /* head -> a -> b -> c -> tail; depths of the four FIFOs with a, b, c on the device or not. */
 static const struct {
@@ -395,11 +340,11 @@ START_TEST(device_depths)
 	struct pstk_fifo *fifos[4];
 	const char *mapped = placements[_i].mapped;
 
-	a[0] = add(net, "head", false);
-	a[1] = add_kernel(net, "a");
-	a[2] = add_kernel(net, "b");
-	a[3] = add_kernel(net, "c");
-	a[4] = add(net, "tail", false);
+	a[0] = plan_add(net, "head", false);
+	a[1] = plan_add_kernel(net, "a");
+	a[2] = plan_add_kernel(net, "b");
+	a[3] = plan_add_kernel(net, "c");
+	a[4] = plan_add(net, "tail", false);
 	for (unsigned i = 0; i < 4; i++)
 		fifos[i] = pstk_connect(a[i], "out", a[i + 1], "in", PSTK_FIFO(.rate = 1, .token_size = 4));
 	ck_assert_int_eq(pstk_network_set_flags(net, PSTK_DEPTH_AUTO), 0);
@@ -408,25 +353,17 @@ START_TEST(device_depths)
 	for (unsigned i = 0; mapped[i]; i++)
 		ck_assert_int_eq(pstk_actor_map(a[1 + mapped[i] - 'a'], "pocl:cpu:0"), 0);
 	for (unsigned i = 0; i < 4; i++)
-		ck_assert_uint_eq(info_of(fifos[i]).depth, placements[_i].depths[i]);
+		ck_assert_uint_eq(plan_info(fifos[i]).depth, placements[_i].depths[i]);
 	for (unsigned i = 1; i < 4; i++) /* and back */
 		ck_assert_int_eq(pstk_actor_map(a[i], NULL), 0);
 	for (unsigned i = 0; i < 4; i++)
-		ck_assert_uint_eq(info_of(fifos[i]).depth,
+		ck_assert_uint_eq(plan_info(fifos[i]).depth,
 			2 * placements[_i].threads > 32 ? 2 * placements[_i].threads : 32);
 	pstk_network_destroy(net);
 }
 END_TEST
 
 /* -- tables -- */
-
-static void printed(const struct pstk_network *net, char *text, size_t size)
-{
-	FILE *out = fmemopen(text, size, "w");
-
-	ck_assert_int_eq(pstk_network_print(net, out), 0);
-	fclose(out);
-}
 
 START_TEST(table_of_depths)
 {
@@ -442,15 +379,15 @@ START_TEST(table_of_depths)
 
 	for (unsigned i = 0; i < TEST_COUNT(lines); i++) {
 		struct pstk_network *net = pstk_network_create("x");
-		struct pstk_actor *a = add(net, "a", false), *b = add(net, "b", false);
+		struct pstk_actor *a = plan_add(net, "a", false), *b = plan_add(net, "b", false);
 		char text[2000];
 
 		pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 1, .token_size = 100));
 		ck_assert_int_eq(pstk_network_set_depth_budget(net, lines[i].budget), 0);
-		printed(net, text, sizeof text);
+		plan_printed(net, text, sizeof text);
 		ck_assert_ptr_null(strstr(text, "auto"));
 		ck_assert_int_eq(pstk_network_set_flags(net, PSTK_DEPTH_AUTO), 0);
-		printed(net, text, sizeof text);
+		plan_printed(net, text, sizeof text);
 		TEST_SAYS(text, lines[i].line);
 		pstk_network_destroy(net);
 	}
@@ -463,7 +400,7 @@ int main(void)
 	Suite *suite = suite_create("depth");
 	TCase *depths = test_case(suite, "depths"), *devices = test_case(suite, "devices");
 
-	tcase_add_checked_fixture(depths, setup, NULL);
+	tcase_add_checked_fixture(depths, plan_setup, NULL);
 	tcase_add_test(depths, depths_follow_threads);
 	tcase_add_test(depths, depth_between_two_calls);
 	tcase_add_test(depths, depths_of_a_run);
@@ -472,7 +409,7 @@ int main(void)
 	tcase_add_loop_test(depths, budget, 0, TEST_COUNT(budgets));
 	tcase_add_test(depths, budget_of_the_cache);
 	tcase_add_test(depths, largest_that_fits);
-	tcase_add_checked_fixture(devices, setup, NULL);
+	tcase_add_checked_fixture(devices, plan_setup, NULL);
 	tcase_add_loop_test(devices, device_depths, 0, TEST_COUNT(placements));
 	return test_main(suite);
 }

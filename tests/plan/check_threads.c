@@ -5,6 +5,7 @@
  */
 #include "tests/common/common.h"
 #include "tests/common/simple.h"
+#include "tests/plan/plan_net.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,21 +14,6 @@
 #include <unistd.h>
 
 enum { DEPTH = 0 }; /* nobody gives one */
-
-static void setup(void)
-{
-	unsetenv("PENSTOCK_TEAM");
-	unsetenv("PENSTOCK_SHARE");
-	setenv("POCL_DEVICES", "basic", 1);
-}
-
-static struct pstk_fifo_info info_of(const struct pstk_fifo *fifo)
-{
-	struct pstk_fifo_info info;
-
-	ck_assert_int_eq(pstk_fifo_get_info(fifo, &info), 0);
-	return info;
-}
 
 /* -- the environment -- */
 
@@ -67,9 +53,9 @@ START_TEST(environment_sets_depths)
 
 	setenv("PENSTOCK_TEAM", "5", 1);
 	simple_chain(&chain, 0, 10, 1, 0, DEPTH);
-	ck_assert_uint_eq(info_of(chain.fifos[0]).depth, 10);
+	ck_assert_uint_eq(plan_info(chain.fifos[0]).depth, 10);
 	ck_assert_int_eq(pstk_network_set_threads(chain.net, 0), 0);
-	ck_assert_uint_eq(info_of(chain.fifos[0]).depth, 2);
+	ck_assert_uint_eq(plan_info(chain.fifos[0]).depth, 2);
 	pstk_network_destroy(chain.net);
 }
 END_TEST
@@ -105,60 +91,15 @@ START_TEST(threads_calls)
 }
 END_TEST
 
-/* -- actors -- */
-
-static int copy_fire(struct pstk_firing *f)
-{
-	const uint32_t *in = pstk_fifo_read_start(f, 0);
-	uint32_t *out = pstk_fifo_write_start(f, 1);
-
-	memcpy(out, in, pstk_port_valid(f, 1) * sizeof *out);
-	pstk_fifo_read_end(f, 0);
-	pstk_fifo_write_end(f, 1);
-	return PSTK_AGAIN;
-}
-
-static const struct pstk_port in_out[] = { { .name = "in", .kind = PSTK_INPUT },
-	{ .name = "out", .kind = PSTK_OUTPUT } };
-
-static struct pstk_actor *add(struct pstk_network *net, const char *name, bool kahn)
-{
-	return pstk_network_add(net, name,
-		PSTK_ACTOR_TYPE(.name = "node", .ports = in_out, .port_count = 2, .fire = copy_fire,
-			.kahn = kahn),
-		NULL);
-}
-
 /* Set before, between and after the connections: all have what is true now, those that somebody gave keep
  * it. */
 /* -- devices -- */
-
-static int one_init(struct pstk_actor *self)
-{
-	const size_t one = 1;
-
-	return pstk_actor_set_work_size(self, 1, &one, &one);
-}
-
-static struct pstk_actor *add_kernel(struct pstk_network *net, const char *name)
-{
-	static const struct pstk_kernel kernel = {
-		.source =
-			"kernel void copy(global const uint *in, global uint *out, ulong n) { *out = *in; }",
-		.name = "copy"
-	};
-
-	return pstk_network_add(net, name,
-		PSTK_ACTOR_TYPE(.name = "kernel", .ports = in_out, .port_count = 2, .init = one_init,
-			.fire = copy_fire, .kernel = &kernel, .stateless = true),
-		NULL);
-}
 
 /* head -> a -> b -> c -> tail; depths of the four FIFOs with a, b, c on the device or not. */
 START_TEST(device_concurrency)
 {
 	struct pstk_network *net = pstk_network_create("device");
-	struct pstk_actor *a = add_kernel(net, "a");
+	struct pstk_actor *a = plan_add_kernel(net, "a");
 	char why[200];
 
 	pstk_connect(a, "out", a, "in", PSTK_FIFO(.rate = 1, .delay = 8, .depth = 8, .token_size = 4));
@@ -180,7 +121,7 @@ START_TEST(device_concurrency)
 	pstk_network_destroy(net);
 
 	net = pstk_network_create("device");
-	a = add_kernel(net, "a");
+	a = plan_add_kernel(net, "a");
 	ck_assert_int_eq(pstk_actor_map(a, "pocl:cpu:0"), 0);
 	ck_assert_int_eq(pstk_actor_set_concurrency(a, 2), -EINVAL);
 	TEST_SAYS(
@@ -191,44 +132,36 @@ END_TEST
 
 /* -- tables -- */
 
-static void printed(const struct pstk_network *net, char *text, size_t size)
-{
-	FILE *out = fmemopen(text, size, "w");
-
-	ck_assert_int_eq(pstk_network_print(net, out), 0);
-	fclose(out);
-}
-
 START_TEST(table)
 {
 	struct pstk_network *net = pstk_network_create("x");
 	struct pstk_actor *work = pstk_network_add(net, "work",
-		PSTK_ACTOR_TYPE(.name = "w", .ports = in_out, .port_count = 2, .fire = copy_fire,
+		PSTK_ACTOR_TYPE(.name = "w", .ports = plan_ports, .port_count = 2, .fire = plan_copy,
 			.stateless = true),
 		NULL);
 	struct pstk_actor *in = pstk_network_add(net, "in",
-		PSTK_ACTOR_TYPE(.name = "b", .ports = in_out, .port_count = 2, .fire = copy_fire,
+		PSTK_ACTOR_TYPE(.name = "b", .ports = plan_ports, .port_count = 2, .fire = plan_copy,
 			.blocks = true),
 		NULL);
-	struct pstk_actor *kahn = add(net, "kahn", true);
+	struct pstk_actor *kahn = plan_add(net, "kahn", true);
 	char text[2000];
 
 	pstk_connect(work, "out", in, "in", PSTK_FIFO(.rate = 1, .token_size = 1));
 	pstk_connect(in, "out", kahn, "in", PSTK_FIFO(.rate = 1, .token_size = 1));
-	printed(net, text, sizeof text);
+	plan_printed(net, text, sizeof text);
 	TEST_SAYS(text, "network 'x': 3 actors, 2 FIFOs\n", "  work  w      on any core\n",
 		"    in  b      on any core\n", "  kahn  node   on any core\n");
 	ck_assert_int_eq(pstk_network_set_threads(net, 3), 0);
-	printed(net, text, sizeof text);
+	plan_printed(net, text, sizeof text);
 	TEST_SAYS(text, "network 'x': 3 actors, 2 FIFOs, a team of 3 threads\n",
 		"  work  w      on any core, 3 side by side\n", "    in  b      on any core, own thread\n",
 		"  kahn  node   on any core, own thread\n", "depth 6,");
 	ck_assert_int_eq(pstk_network_set_threads(net, 1), 0);
-	printed(net, text, sizeof text);
+	plan_printed(net, text, sizeof text);
 	TEST_SAYS(text, "2 FIFOs, a team of 1 thread\n", "  work  w      on any core\n");
 	ck_assert_int_eq(pstk_network_set_threads(net, 0), 0);
 	ck_assert_int_eq(pstk_actor_set_concurrency(work, 2), 0);
-	printed(net, text, sizeof text);
+	plan_printed(net, text, sizeof text);
 	TEST_SAYS(text, "network 'x': 3 actors, 2 FIFOs\n", "  work  w      on any core, 2 side by side\n",
 		"    in  b      on any core\n");
 	pstk_network_destroy(net);
@@ -239,11 +172,11 @@ END_TEST
 START_TEST(table_of_cores)
 {
 	struct pstk_network *net = pstk_network_create("x");
-	struct pstk_actor *a = add(net, "a", false), *b = add(net, "b", false);
-	struct pstk_actor *own = add(net, "own", true),
+	struct pstk_actor *a = plan_add(net, "a", false), *b = plan_add(net, "b", false);
+	struct pstk_actor *own = plan_add(net, "own", true),
 			  *work = pstk_network_add(net, "work",
-				  PSTK_ACTOR_TYPE(.name = "w", .ports = in_out, .port_count = 2,
-					  .fire = copy_fire, .stateless = true),
+				  PSTK_ACTOR_TYPE(.name = "w", .ports = plan_ports, .port_count = 2,
+					  .fire = plan_copy, .stateless = true),
 				  NULL);
 	unsigned first = test_core(0), second = test_core(1);
 	unsigned low = first < second ? first : second, high = first < second ? second : first;
@@ -263,7 +196,7 @@ START_TEST(table_of_cores)
 		bool together = threads && first % threads == second % threads;
 
 		ck_assert_int_eq(pstk_network_set_threads(net, threads), 0);
-		printed(net, text, sizeof text);
+		plan_printed(net, text, sizeof text);
 		snprintf(line, sizeof line, "     a  node   %s\n", together ? both : one);
 		TEST_SAYS(text, line);
 		snprintf(line, sizeof line, "     b  node   %s\n", together ? both : other);
@@ -285,8 +218,8 @@ START_TEST(table_of_times)
 	char text[2000], line[120];
 	FILE *out;
 
-	add(net, "a", false);
-	add(net, "own", true);
+	plan_add(net, "a", false);
+	plan_add(net, "own", true);
 	for (unsigned threads = 0; threads <= 2; threads += 2) {
 		ck_assert_int_eq(pstk_network_set_threads(net, threads), 0);
 		out = fmemopen(text, sizeof text, "w");
@@ -311,14 +244,14 @@ int main(void)
 	Suite *suite = suite_create("threads");
 	TCase *threads = test_case(suite, "threads"), *devices = test_case(suite, "devices");
 
-	tcase_add_checked_fixture(threads, setup, NULL);
+	tcase_add_checked_fixture(threads, plan_setup, NULL);
 	tcase_add_loop_test(threads, environment, 0, TEST_COUNT(environments));
 	tcase_add_test(threads, environment_sets_depths);
 	tcase_add_test(threads, threads_calls);
 	tcase_add_test(threads, table);
 	tcase_add_test(threads, table_of_cores);
 	tcase_add_test(threads, table_of_times);
-	tcase_add_checked_fixture(devices, setup, NULL);
+	tcase_add_checked_fixture(devices, plan_setup, NULL);
 	tcase_add_test(devices, device_concurrency);
 	return test_main(suite);
 }
