@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Agreement: in a control group with undeclared control values the analyser can't know whether both ends of a FIFO are
- * on at the same times, so the run does: each such port of a member publishes whether it is on, index of the control
- * token by index, and is compared with the others that should have its clock. Those are the ends of one FIFO, and,
- * because a static actor and its ports share one clock, what enters and leaves a region of static actors. A difference
- * is an error at once.
+ * Control group: members of one whose control values are not declared are compared while they run. The analyser can't
+ * know whether both ends of a FIFO are on at the same times there. So each such port of a member publishes whether it
+ * is on, control token by control token, and is compared with the ports that should have its clock. Those are
+ *   - the ends of one FIFO;
+ *   - what enters and what leaves a region of static actors, because a static actor and its ports share one clock.
+ * A difference is an error at once.
  *
- * A ring holds as many indices as its owner can be behind another member: the group's tokens are written to all members
- * at once, so nobody is further ahead of a member than that one's control FIFO holds, and the token it has taken.
+ * A ring holds as many indices as its owner can be behind another member. The group's tokens are written to all members
+ * at once. So no member is further ahead of another than that one's control FIFO holds, and the token it has taken.
  */
 #ifndef PENSTOCK_CONTROL_GROUP_H
 #define PENSTOCK_CONTROL_GROUP_H
@@ -20,8 +21,8 @@ int ps_control_group_prepare(struct pstk_network *);
 /* destroy(). */
 void ps_control_group_free(struct pstk_network *);
 
-/* Whoever has just obeyed a control token of a dynamic actor. false: it differs from another member, and the network
- * has failed. */
+/* The thread that has just obeyed a control token of a dynamic actor. false: it differs from another member, and the
+ * network has failed. */
 bool ps_control_group_publish(struct pstk_firing *);
 
 #endif

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Firing: the steps of one firing of one actor, none of which blocks: take all windows or none, fire,
- * publish. Who runs them, and waits in between, is not known here (thread.c, launch.c, team.c).
+ * Firing: the steps of one firing of one actor: take all windows or none, fire, publish. None of them blocks. A runner
+ * (runner.h) calls them, and waits in between.
+ *
+ * "The taker" is the thread that may take an actor's firings at this moment; a runner sees to it that there is one at
+ * most. Another thread may fire what was taken, and a third one publish it.
  */
 #ifndef PENSTOCK_FIRING_H
 #define PENSTOCK_FIRING_H
@@ -18,17 +21,21 @@ enum ps_firing_state {
 int ps_firing_init(struct pstk_actor *, unsigned side_by_side);
 void ps_firing_fini(struct pstk_actor *);
 
-/* start(), when it is known who runs the actors: whether anybody must be told of this one's windows. */
+/* start(), when each actor has its runner: must neighbours be told of this one's windows? */
 void ps_firing_settle(struct pstk_actor *);
 
-/* Who takes, or anybody while nobody does. The firing to be taken next. */
+/* The taker, or any thread while there is none. The firing to be taken next. */
 struct pstk_firing *ps_firing_next(const struct pstk_actor *);
 
 /* Any thread, a hint: might ps_firing_take() say anything but WAIT? */
 bool ps_firing_may_take(struct pstk_actor *);
 
-/* Who takes. Takes the windows of all ports, or none. READY: *firing. WAIT: *port is the first port without a window,
- * *end its FIFO's end; *end NULL: too many firings are in flight, on the actor's device or side by side. */
+/*
+ * The taker. Takes the windows of all ports, or none.
+ *   READY: *firing.
+ *   WAIT: *port is the first port without a window, *end its FIFO's end. *end NULL: too many firings are in flight, on
+ *         the actor's device or side by side.
+ */
 enum ps_firing_state ps_firing_take(
 	struct pstk_actor *, struct pstk_firing **firing, struct ps_fifo_end **end, unsigned *port);
 
@@ -42,7 +49,7 @@ void ps_firing_drop(struct pstk_firing *);
 /* Both. */
 bool ps_firing_run(struct pstk_firing *);
 
-/* Who takes. Where its next firing waits; NULL: nowhere, it can be taken, or the actor ends, or it waits for firings in
+/* The taker. Where the next firing waits. NULL: nowhere: it can be taken, or the actor ends, or it waits for firings in
  * flight. Takes nothing. */
 struct ps_fifo_end *ps_firing_awaits(struct pstk_actor *);
 
@@ -59,12 +66,10 @@ void ps_firing_take_output(struct ps_window *, const struct ps_port *);
 void ps_firing_publish_output(struct pstk_firing *, unsigned port);
 void ps_firing_release_input(struct pstk_firing *, unsigned port);
 
-/* Will this actor never fire again, whatever comes? (failed, aborted, stopped as a source, nobody reads it)
- */
+/* Will this actor never fire again, whatever comes? (failed, aborted, stopped as a source, no reader left) */
 bool ps_firing_over(const struct pstk_actor *);
 
-/* After windows of this port were published or freed: fires the neighbours that are launched (launch.h), tells the team
- * of those that it fires. */
+/* After windows of this port were published or freed: tells the neighbours' runners (ps_runner.help()). */
 void ps_firing_help(struct pstk_actor *, unsigned port);
 
 /* Any thread, no lock held. Makes the actor look at its ports again if it waits. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gates: the FIFO ends of an actor's data ports, and whether windows are there. Of plain memory counters say so, to
- * anybody; for who takes them they are exact.
+ * Firing rule: its terms are the FIFO ends of an actor's data ports; it holds where a window is at each term that is
+ * on. Of plain memory, counters tell any thread; for the taker (firing.h) they are exact.
  */
 #ifndef PENSTOCK_FIRING_RULE_H
 #define PENSTOCK_FIRING_RULE_H
@@ -9,7 +9,7 @@
 #include "lib/model/type.h"
 
 /* All FIFO ends but the control port's. Returns how many, and lists them if there is a list. */
-unsigned ps_rule_list(const struct pstk_actor *, struct ps_rule_term *gates);
+unsigned ps_rule_list(const struct pstk_actor *, struct ps_rule_term *terms);
 
 /* Any thread, a hint. Might a window be there, or the end? Where a device is, or a control token, taking tells. */
 static inline bool ps_term_open(const struct ps_rule_term *g)
@@ -19,7 +19,7 @@ static inline bool ps_term_open(const struct ps_rule_term *g)
 	return g->writer ? ps_fifo_may_write(f) : ps_fifo_may_read(f);
 }
 
-/* Any thread. Is this port on in the next firing? A guess where somebody is deciding just now. */
+/* Any thread. Is this port on in the next firing? A guess while the taker is deciding. */
 static inline bool ps_term_is_on(const struct pstk_actor *a, const struct ps_rule_term *g)
 {
 	return !g->dynamic || atomic_load_explicit(&a->on[g->port], memory_order_relaxed);

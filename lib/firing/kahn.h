@@ -5,7 +5,7 @@
 
 #include "lib/model/network.h"
 
-/* Waits for the port's next window and takes it. false: the stream has ended (or nobody wants more). */
+/* Waits for the port's next window and takes it. false: the stream has ended (or no reader wants more). */
 bool ps_kahn_take(struct pstk_firing *, unsigned port);
 
 /* Publishes or takes off the window that was just ended. */

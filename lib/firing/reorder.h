@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Order: firings of one stateless actor side by side. They are taken in order, fire() is through in any order, and they
- * are published in order, by whoever finds the oldest one done. What a firing that ends the actor (PSTK_DONE, an error,
- * a partly filled window) leaves behind it is dropped: as if it had never begun.
+ * Reorder buffer: firings of one stateless actor side by side. They are taken in order, fire() is through in any order,
+ * and they are published in order, by the thread that finds the oldest one done. A firing that ends the actor
+ * (PSTK_DONE, an error, a partly filled window) drops what is behind it: as if that had never begun.
  */
 #ifndef PENSTOCK_REORDER_H
 #define PENSTOCK_REORDER_H
 
 #include "lib/firing/firing.h"
 
-/* Who has fired it. Publishes all that can be. */
+/* The thread that has fired it. Publishes all that can be. */
 void ps_reorder_done(struct pstk_firing *);
 
 /* Is any firing of this actor neither published nor dropped? */

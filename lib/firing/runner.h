@@ -4,7 +4,7 @@
  * and knows none. There are two sorts:
  *   - a runner with run() gives each of its actors threads of its own, which wait at their ports (thread, launch);
  *   - a runner with begin() has threads of its own, which look whether an actor can be fired: it polls (team). Its
- *     actors wait nowhere, and their FIFOs signal nobody. A network has at most one that polls.
+ *     actors wait nowhere, and their FIFOs signal no thread. A network has at most one that polls.
  */
 #ifndef PENSTOCK_RUNNER_H
 #define PENSTOCK_RUNNER_H

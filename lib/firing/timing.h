@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Meter: how long an actor's firings take. Reading the clock costs more than a firing that does little, so of short
+ * Timing: how long an actor's firings take. Reading the clock costs more than a firing that does little, so of short
  * ones only one in about PS_TIMING_EVERY is measured and stands for the others. Which one is left to chance: an actor
  * may work in each n-th firing only.
  *

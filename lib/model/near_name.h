@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Near: what a name may have meant that nothing has. Ports and parameters, said alike. */
+/* Near name: what a name may have meant that nothing has. Ports and parameters, said alike. */
 #ifndef PENSTOCK_NEAR_NAME_H
 #define PENSTOCK_NEAR_NAME_H
 

@@ -43,7 +43,7 @@ struct pstk_fifo {
 	unsigned src_port, dst_port;
 	void *initial;          /* delay tokens; NULL: zeros. Freed at the start */
 	bool ring;              /* its size was given as a capacity */
-	bool depth_is_default;  /* nobody has given one: ask ps_depth_settle() before you look at it */
+	bool depth_is_default;  /* none was given: ask ps_depth_settle() before you look at it */
 	struct pstk_fifo *next; /* of the same output: the broadcast's next reader */
 };
 
@@ -83,8 +83,8 @@ struct ps_window {
 	uint32_t position;         /* kahn: tokens already copied by pstk_fifo_read() or _write() */
 };
 
-/* One firing of an actor: a slot that is used again and again. Belongs to who takes it, then who fires it, then who
- * publishes it. */
+/* One firing of an actor: a slot that is used again and again. Belongs to the thread that takes it, then to
+ * the one that fires it, then to the one that publishes it. */
 struct pstk_firing {
 	struct pstk_actor *actor;
 	uint64_t index;            /* of a dynamic actor: of control tokens */
@@ -120,8 +120,8 @@ struct ps_rule_term {
 	bool dynamic; /* the port */
 };
 
-/* How long an actor's firings take, measured now and then where they are short. Who fires it; side by side
- * everybody. */
+/* How long an actor's firings take, measured now and then where they are short. Changed by the threads
+ * that fire it. */
 struct ps_timing {
 	_Atomic unsigned unmeasured; /* firings since the last one that was measured */
 	_Atomic unsigned until;      /* .. and how many there are to be before the next one is */
@@ -142,7 +142,7 @@ struct pstk_actor {
 	size_t state_size;
 	void *state;
 	int core;                         /* -1: any */
-	unsigned concurrency;             /* constant after start; 0: nobody has said */
+	unsigned concurrency;             /* constant after start; 0: not given */
 	bool map_refused;                 /* BUILD: pstk_actor_map() was, and has said why */
 	const struct ps_backend *backend; /* constant after start; NULL: it runs on the cores */
 	struct ps_cl_device *device;      /* constant after start; the OpenCL backend's */
@@ -151,7 +151,7 @@ struct pstk_actor {
 	struct ps_group_port
 		*group_ports; /* constant after start: its ports that control_group.c compares; NULL: none */
 	/* constant after start: what each declared control value has turned on before (ps_control_decision()); NULL:
-	 * nobody has looked. Fewer than the declared values if control() failed for one */
+	 * not looked up. Fewer than the declared values if control() failed for one */
 	uint64_t *decisions;
 	uint32_t decision_count;
 	bool has_inputs, has_outputs;
@@ -159,12 +159,12 @@ struct pstk_actor {
 	/* constant after start */
 	struct ps_rule_term *terms;
 	unsigned term_count;
-	/* by port: is it on? Of dynamic ports while `decision` is one, for people and hints; changed by who fires the
-	 * actor. Together, because who looks at an actor of many ports looks at all */
+	/* by port: is it on? Of dynamic ports while `decision` is one, for people and hints; changed by the taker.
+	 * Together, because a look at an actor of many ports looks at all */
 	atomic_bool *on;
 	bool small; /* its windows are few bytes (firing_rule.h): in whose cache they are doesn't matter */
 	bool plain; /* static, and all its windows are in plain memory */
-	bool helps; /* who is at its FIFOs' other ends is to be told of its windows (ps_firing_help()) */
+	bool helps; /* neighbours are to be told of its windows (ps_firing_help()) */
 	struct pstk_firing *slots; /* as many as firings may be side by side */
 	unsigned slot_count;
 	const struct ps_runner *runner; /* what fires it .. */
@@ -174,34 +174,34 @@ struct pstk_actor {
 
 	/*
 	 * What every firing changes lies together, apart from what firings only read: in a team it goes from one core's
-	 * cache to another's. "Taking" is what one thread at a time may do: the actor's own, who has the claim
-	 * (launched, side by side), or who has set `taking` (teamed). Firings are taken in order, and published in
-	 * order.
+	 * cache to another's. One thread at a time is the taker (firing.h): the actor's own, the one that has the claim
+	 * (launched, side by side), or the one that has set `taking` (polled). Firings are taken in order, and
+	 * published in order.
 	 */
 	char firings_line[PS_CACHE_LINE];
 	atomic_bool taking;
 	atomic_bool again;          /* look at its ports again, whatever the counters say */
-	atomic_bool publishing;     /* side by side: somebody publishes (reorder.h) */
-	_Atomic unsigned missing;   /* the gate where a window was missing last: the first to look at */
-	_Atomic uint64_t taken;     /* firings taken; changed by who takes */
-	_Atomic uint64_t published; /* .. and through; changed by who publishes */
-	uint64_t next_index;        /* of the firing to be taken next; who takes */
-	uint64_t next_ran;          /* firings with a port on before it; who takes */
+	atomic_bool publishing;     /* side by side: a thread publishes (reorder.h) */
+	_Atomic unsigned missing;   /* the term where a window was missing last: the first to look at */
+	_Atomic uint64_t taken;     /* firings taken; the taker */
+	_Atomic uint64_t published; /* .. and through; the publishing thread */
+	uint64_t next_index;        /* of the firing to be taken next; the taker */
+	uint64_t next_ran;          /* firings with a port on before it; the taker */
 	struct ps_timing timing;
 	_Atomic uint64_t since; /* the clock when it began its latest firing or wait; 0: it has not yet */
 	_Atomic uint64_t firings, fire_ns, off_ns; /* off_ns: of fire_ns, not on a core (timing.h) */
 	char rest_line[PS_CACHE_LINE];
 
 	pthread_mutex_t claim;    /* launched, or several threads of its own: held around taking */
-	atomic_bool ending;       /* teamed: it is to end when nothing of it is in flight */
-	atomic_bool over;         /* it will not fire again; set by who takes or publishes */
+	atomic_bool ending;       /* polled: it is to end when nothing of it is in flight */
+	atomic_bool over;         /* it will not fire again; set by the taker or the publishing thread */
 	atomic_bool last_taken;   /* its last firing, by a partly filled input; as taking */
 	atomic_bool reader_ended; /* some reader of its outputs has */
 	atomic_bool writer_ended; /* some writer of its inputs has */
 	uint64_t
-		announced; /* teamed, on a device: the firing for whose room an event rings, and 1; who takes */
+		announced; /* team, on a device: the firing for whose room an event notifies, and 1; the taker */
 	char text[PS_TEXT_SIZE];       /* pstk_actor_error()'s; as taking */
-	struct ps_own_thread *threads; /* constant after start: one a slot, none if it is teamed */
+	struct ps_own_thread *threads; /* constant after start: one a slot, none if it is polled */
 	_Atomic unsigned threads_left; /* of them, that have not ended */
 	bool has_claim,
 		has_locks; /* constant after start: claim is there; order_lock and order_changed are */
@@ -213,11 +213,11 @@ struct pstk_actor {
 	_Atomic uint64_t control_tokens, device_ns;
 	_Atomic uint64_t room_ns; /* waiting for commands of its own */
 
-	/* Where it waits, unless it is teamed; of a launched actor where its firing does, changed under its claim; of
+	/* Where it waits, unless it is polled; of a launched actor where its firing does, changed under its claim; of
 	 * others see ps_fifo_end.waits_for */
 	ps_waits_for waits_for;
 	_Atomic uint64_t room_since; /* as since, while it waits for commands of its own; else 0 */
-	/* a dynamic actor's control value in this firing, and 1; 0: it has none yet. Changed by who fires it */
+	/* a dynamic actor's control value in this firing, and 1; 0: it has none yet. The taker */
 	_Atomic uint64_t decision;
 	struct ps_latest_wait wait; /* as taking */
 	uint64_t room_firings,
@@ -278,7 +278,7 @@ struct pstk_network {
 	unsigned running;            /* guarded by lock: threads that fire and have not ended yet */
 	enum { PS_GATE_SHUT, PS_GATE_OPEN, PS_GATE_CANCELLED } gate; /* guarded by lock */
 	atomic_bool commands_failed;                                 /* a call of OpenCL or a command has */
-	atomic_bool draining; /* wait() waits for commands that nobody else waits for */
+	atomic_bool draining; /* wait() waits for commands that no other thread waits for */
 	bool commands_lost;   /* wait() only: commands of a device may never end */
 	bool ending;          /* guarded by lock: some thread is in the end of wait() */
 	bool ended;           /* guarded by lock: the watcher may go */

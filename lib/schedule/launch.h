@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Launch: firings of actors that are nothing but launches of a kernel. No code of the user's runs in them, so whoever
- * publishes the last missing window does the launch: waking the actor's own thread would take ten times as long. Its
- * thread ends the actor, waits for its commands, and launches where nobody else does.
+ * Launch: firings of actors that are nothing but launches of a kernel. No code of the user's runs in them. So the
+ * thread that publishes the last missing window does the launch: waking the actor's own thread would take ten times as
+ * long. The actor's own thread ends the actor, waits for its commands, and launches where no other thread does.
  *
- * Nobody waits for a claim but the actor's own thread: who finds it taken leaves a note (again), which the holder reads
- * after he has given the claim back.
+ * Only the actor's own thread waits for a claim. Another thread that finds it taken leaves a note (again), which the
+ * holder reads after it has given the claim back.
  */
 #ifndef PENSTOCK_LAUNCH_H
 #define PENSTOCK_LAUNCH_H

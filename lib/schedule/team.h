@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Team: threads that fire whichever actor is ready.
+ * Team: threads, its members, that fire whichever actor is ready.
  *
- * A thread fires an actor, then who was fed by it, in port order: the data are in its cache. It stays with what it has
- * made (team_fire.c), begins with something new at a source, and only if there is nothing looks at all actors, from the
- * sinks to the sources: what is nearest to the end frees memory (team_look.c). There are no queues: an actor is ready
- * when its windows are there, which counters say, and whoever gets its `taking` flag fires it. So no actor can be lost,
- * only not be looked at while everybody sleeps. That can't be either: who finds nothing says that he is about to sleep,
- * looks at everything once more, and only then sleeps on the team's one eventcount. Who publishes is a member himself,
- * and will look before he sleeps; or he is not, or feeds an actor that is bound to another member: then he rings if
- * somebody is about to sleep. All say and ask this by changing one word (ps_eventcount_expect(),
- * ps_eventcount_awaited()): who comes second has seen all that the first one did before. tests/models/team.pml is this
- * protocol.
+ * A member fires an actor, then the actors that this has fed, in port order: the data are in its cache. It stays with
+ * what it has made (team_fire.c), and begins with something new at a source. If there is nothing it looks at all
+ * actors, from the sinks to the sources: what is nearest to the end frees memory (team_look.c).
+ *
+ * There are no queues. An actor is ready when its windows are there, which counters say, and the member that gets its
+ * `taking` flag fires it. So no actor can be lost; it can only be overlooked while all members sleep. This prevents it:
+ *   1. A member that finds nothing says that it is about to sleep.
+ *   2. It looks at all actors once more, and only then sleeps on the team's one eventcount.
+ *   3. A member that publishes looks itself before it sleeps. Another thread that publishes, or a member that feeds an
+ *      actor bound to another member, notifies the eventcount if a member is about to sleep.
+ * All of them say and ask this by changing one word (ps_eventcount_expect(), ps_eventcount_awaited()): the second one
+ * to change it sees all that the first one did before. tests/models/team.pml is this protocol.
  *
  * Kahn actors and those that block keep a thread of their own (thread.c) beside the team.
  */
@@ -34,11 +36,12 @@ struct ps_team {
 	unsigned fed_words;
 	bool spins;  /* looks again for a while before it sleeps */
 	bool bound;  /* some actor belongs to one member */
-	bool places; /* some FIFO's memory is a device's: events ring */
+	bool places; /* some FIFO's memory is a device's: events notify */
 
 	char line[PS_CACHE_LINE];
 	_Atomic unsigned live; /* its actors that have not ended */
-	/* Fed from outside of the team last: looked at first, because somebody out there may wait. NULL: nobody */
+	/* The actor that a thread outside of the team has fed last: looked at first, because that thread may wait.
+	 * NULL: none */
 	_Atomic(struct pstk_actor *) fed_outside;
 	_Atomic unsigned idle; /* members that look for the last time, or sleep */
 	/* Something has moved since a member looked for a deadlock last, or none has yet. Set by whatever may turn an

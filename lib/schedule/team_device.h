@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Place: what a team's actor waits for that no counter tells, commands of a device. Who has its `taking` flag. */
+/* Team device: what a team's actor waits for that no counter tells, commands of a device. For the member that has the
+ * actor's `taking` flag. */
 #ifndef PENSTOCK_TEAM_DEVICE_H
 #define PENSTOCK_TEAM_DEVICE_H
 
@@ -9,7 +10,7 @@
 bool ps_team_device_busy(const struct ps_fifo_end *);
 
 /* The actor's next firing waits at `end`, NULL: for firings in flight. If that is for commands of a device the
- * eventcount is rung when they are through. */
+ * eventcount is notified when they are through. */
 void ps_team_device_announce(struct pstk_actor *, struct ps_fifo_end *, struct ps_eventcount *);
 
 #endif

@@ -16,10 +16,10 @@
 /* How often it looks between two looks at the clock. */
 enum { PS_TEAM_SPIN_LOOKS = 8 };
 
-/* After so long somebody comes first who has waited all the time, if there is one: for as long. */
+/* After so long an actor that has waited all the time comes first, if there is one, and for as long. */
 #define PS_TEAM_TURN_NS 20000000u
 
-/* So many actors whom it has fed does a member remember. */
+/* A member remembers so many actors that it has fed. */
 enum { PS_TEAM_LEFT = 32 };
 
 struct ps_member {
@@ -32,10 +32,10 @@ struct ps_member {
 	void *alternate_stack; /* for the crash handler */
 
 	/* this thread's only */
-	unsigned first;   /* who has had a turn last because he had waited, by his place in the order */
+	unsigned first;   /* the actor that had a turn last because it had waited: its place in the order */
 	uint64_t turn_at; /* when the present turn began, the clock */
-	/* who was fed by it and has not been fired since, the latest last: a hint where the windows are that it has
-	 * made */
+	/* actors that it has fed and that were not fired since, the latest last: a hint where the windows are that it
+	 * has made */
 	struct pstk_actor *left[PS_TEAM_LEFT];
 	unsigned left_count;
 	bool about_to_sleep; /* it has said so (team.idle, the eventcount) */
@@ -57,7 +57,7 @@ extern _Thread_local struct ps_member *ps_member_current __attribute__((tls_mode
 void ps_member_run(struct ps_member *);
 
 /* Looks for an actor that may fire, fires it, and goes on from it. false: there was none. look: as look_again, but now
- * and then somebody else comes first. */
+ * and then an actor that has waited comes first. */
 bool ps_member_look(struct ps_member *);
 bool ps_member_look_again(struct ps_member *);
 
@@ -72,13 +72,13 @@ uint64_t ps_member_patience_ns(int64_t bytes, uint64_t ends, uint64_t now);
 /* Might this member fire it? A hint. */
 bool ps_member_may_take(const struct ps_member *, struct pstk_actor *);
 
-/* found: by a look at many, not by following the data. false: somebody else has it. */
+/* found: by a look at many, not by following the data. false: another thread has it. */
 bool ps_member_try(struct ps_member *, struct pstk_actor *, bool found, struct ps_attempt *);
 
-/* Of those who are left, whom it may fire, working on what this member has made; NULL: nobody. */
+/* Of the actors that are left one that it may fire, which works on what this member has made; NULL: none. */
 struct pstk_actor *ps_member_next(struct ps_member *);
 
-/* From an actor that it has fired on: who was fed by it, and so on. */
+/* From an actor that it has fired on: fires the actors that this has fed, and so on. */
 void ps_member_fire_on(struct ps_member *, struct pstk_actor *);
 
 /* It is not about to sleep after all. */
@@ -99,8 +99,8 @@ static inline bool ps_member_turn_is_over(const struct ps_member *m)
 	return ps_timing_now - m->turn_at >= PS_TEAM_TURN_NS;
 }
 
-/* Who passes it by because it is taken relies on who has it, who changes the eventcount's word before he sleeps: that
- * orders it. */
+/* Release is enough: a member that passes the actor by because it is taken relies on the member that has it, and this
+ * one changes the eventcount's word before it sleeps. */
 static inline void ps_member_give_back(struct pstk_actor *a)
 {
 	atomic_store_explicit(&a->taking, false, memory_order_release);

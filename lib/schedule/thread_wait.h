@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wait: an actor's own thread waits at one of its ports.
+ * Thread wait: an actor's own thread waits at one of its ports.
  *
- * To sleep and be woken takes about 20 us, most of it on the side of who is woken. So a thread first looks again for
- * about as long (it spins), but only where it takes nobody's core: when there are no more threads than cores, and no
+ * To sleep and be woken takes about 20 us, most of it on the waiter's side. So a thread first looks again for about as
+ * long (it spins), but only where no other thread needs its core: when there are no more threads than cores, and no
  * device. Where threads share cores, most wake-ups of light actors are saved by depth: a waiter is patient (fifo.h)
  * where the other side's firings are short and several windows are between them.
  */
