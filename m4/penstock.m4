@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: MIT
 
-# PENSTOCK_FOLDERS: refuses folders whose names make and libtool cannot take, and an installation among the sources or into
-# the build. It stands before AM_INIT_AUTOMAKE, which refuses some names without saying why. A folder inside is fine:
-# distcheck's is one.
+# PENSTOCK_FOLDERS: refuses folders whose names make and libtool cannot take, and an installation among the sources or
+# into the build. It stands before AM_INIT_AUTOMAKE, which refuses some names without saying why. A folder inside is
+# fine: distcheck's is one.
 AC_DEFUN([PENSTOCK_FOLDERS], [
   penstock_source=`cd "$srcdir" && pwd`
   penstock_build=`pwd`
   penstock_real_source=`cd "$srcdir" && pwd -P`
   penstock_real_build=`pwd -P`
   AS_CASE(["$penstock_source"], [*[[[:space:]]]*],
-    [AC_MSG_ERROR([the source folder has a space in its name, which make and libtool take for its end: '$penstock_source'.
+    [AC_MSG_ERROR([the source folder has a space in its name, which make and libtool take for its end:
+'$penstock_source'.
 Move it, or reach it by a symbolic link without a space.])])
   AS_CASE(["$penstock_build"], [*[[[:space:]]]*],
-    [AC_MSG_ERROR([the build folder has a space in its name, which make and libtool take for its end: '$penstock_build'.
+    [AC_MSG_ERROR([the build folder has a space in its name, which make and libtool take for its end:
+'$penstock_build'.
 Run configure in another one.])])
   for penstock_name in prefix exec_prefix bindir libdir includedir datarootdir datadir docdir mandir; do
     eval "penstock_folder=\$$penstock_name"
@@ -73,7 +75,8 @@ AC_DEFUN([PENSTOCK_SANITIZER], [
   AS_CASE([$with_sanitizer],
     [no], [],
     [thread], [SANITIZER_FLAGS="-fsanitize=thread -fno-omit-frame-pointer -g"],
-    [address], [SANITIZER_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g"],
+    [address], [SANITIZER_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=undefined"
+	SANITIZER_FLAGS="$SANITIZER_FLAGS -fno-omit-frame-pointer -g"],
     [AC_MSG_ERROR([--with-sanitizer takes thread or address, not '$with_sanitizer'])])
   AC_SUBST([SANITIZER_FLAGS])
   AM_CONDITIONAL([SANITIZED], [test "x$with_sanitizer" != xno])
@@ -118,7 +121,8 @@ AC_DEFUN([PENSTOCK_OPENCL], [
   CPPFLAGS=$penstock_saved_cppflags
 ])
 
-# PENSTOCK_OPTIONAL(NAME, MODULES, FOR, OPTION): --with-OPTION=yes|no|auto; NAME_CFLAGS, NAME_LIBS, HAVE_NAME, have_name.
+# PENSTOCK_OPTIONAL(NAME, MODULES, FOR, OPTION): --with-OPTION=yes|no|auto; NAME_CFLAGS, NAME_LIBS, HAVE_NAME,
+# have_name.
 AC_DEFUN([PENSTOCK_OPTIONAL], [
   AC_ARG_WITH([$4], [AS_HELP_STRING([--with-$4], [use $4 for $3 (default: if found)])], [], [with_$4=auto])
   m4_tolower([have_$1])=no

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 
-# PENSTOCK_VECTOR: VECTOR_CFLAGS, for loops that are written for the vectoriser; unlike -O3 they hold beside the -O2 of the
-# user's CFLAGS. Longer vectors than the baseline's are actors/common/wide.h's matter.
+# PENSTOCK_VECTOR: VECTOR_CFLAGS, for loops that are written for the vectoriser; unlike -O3 they hold beside the -O2 of
+# the user's CFLAGS. Longer vectors than the baseline's are actors/common/wide.h's matter.
 AC_DEFUN([PENSTOCK_VECTOR], [
   VECTOR_CFLAGS=
   penstock_saved_cflags=$CFLAGS

@@ -19,7 +19,8 @@ show_tail() { tail -n "${2:-25}" -- "$1" | sed 's/^/    /' >&2; }
 # What a sanitizer has said in a log, indented, on stderr: the end of the log may be long behind it.
 show_reports()
 {
-	grep -E -A 25 '(ERROR|WARNING): (Thread|Address|Leak|Undefined)|runtime error:' -- "$1" | head -n 80 | sed 's/^/    /' >&2
+	grep -E -A 25 '(ERROR|WARNING): (Thread|Address|Leak|Undefined)|runtime error:' -- "$1" | head -n 80 |
+		sed 's/^/    /' >&2
 }
 
 # What went wrong in a log of make, on stderr: several jobs write into it, so the end need not say.
@@ -36,21 +37,26 @@ usage_error()
 	exit 2
 }
 
-# refuse_to_write PATH: says why not and what mends it. A run as root leaves files that are root's in a tree that is not.
+# refuse_to_write PATH: says why not and what mends it. A run as root leaves files that are root's in a tree that is
+# not.
 refuse_to_write()
 {
 	user=$(id -un 2>/dev/null) || user=$(id -u)
 	owner=$(stat -c %U -- "$1" 2>/dev/null) || owner="another user"
 	case $1 in "$root" | "$root"/*) target=$root ;; *) target=$1 ;; esac
 	if [ "$(id -u)" -eq 0 ]; then
-		die "cannot write $1, not even as root: its file system is read-only or root's rights end there; take a clone elsewhere"
+		die "cannot write $1, not even as root: its file system is read-only or root's rights end there;" \
+			"take a clone elsewhere"
 	elif [ -O "$1" ]; then
-		die "cannot write $1: it is yours, but without the right to write; add that with: chmod -R u+w '$target'"
+		die "cannot write $1: it is yours, but without the right to write; add that with:" \
+			"chmod -R u+w '$target'"
 	fi
-	die "cannot write $1: it belongs to $owner, perhaps after a run as $owner; make it yours with: sudo chown -R $user '$target'"
+	die "cannot write $1: it belongs to $owner, perhaps after a run as $owner; make it yours with:" \
+		"sudo chown -R $user '$target'"
 }
 
-# must_write PATH: ends the script where it may not write a file, into a folder, or, of what is not there yet, where it will be.
+# must_write PATH: ends the script where it may not write a file, into a folder, or, of what is not there yet, where it
+# will be.
 must_write()
 {
 	path=$1
@@ -67,8 +73,8 @@ must_write_tree()
 	[ -z "$path" ] || refuse_to_write "$path"
 }
 
-# must_write_build DIR: ends the script where it could not build in DIR, before it begins or installs anything: the errors of
-# make do not say why, and those of configure come late.
+# must_write_build DIR: ends the script where it could not build in DIR, before it begins or installs anything: the
+# errors of make do not say why, and those of configure come late.
 must_write_build()
 {
 	case $1$root in
@@ -78,15 +84,16 @@ must_write_build()
 	must_write "$root/build/.lock"
 	# what autoreconf makes, if it has to
 	[ -f "$root/Makefile.in" ] && [ -x "$root/configure" ] &&
-		[ -z "$(find "$root/configure.ac" "$root/Makefile.am" "$root"/*/*.am "$root/m4" -newer "$root/Makefile.in" 2>/dev/null)" ] && return
+		[ -z "$(find "$root/configure.ac" "$root/Makefile.am" "$root"/*/*.am "$root/m4" \
+			-newer "$root/Makefile.in" 2>/dev/null)" ] && return
 	must_write "$root"
 	for made in configure Makefile.in aclocal.m4 config.h.in autom4te.cache build-aux m4; do
 		must_write_tree "$root/$made"
 	done
 }
 
-# PoCL asks hwloc what machine this is, and hwloc looks into /sys, which is not mounted in a bare chroot: without it PoCL ends
-# every program. It is told.
+# PoCL asks hwloc what machine this is, and hwloc looks into /sys, which is not mounted in a bare chroot: without it
+# PoCL ends every program. It is told.
 describe_machine()
 {
 	if [ -n "${HWLOC_SYNTHETIC-}" ] || [ -d /sys/devices/system/cpu ]; then return; fi
@@ -122,12 +129,13 @@ configuration()
 {
 	packages_of=$1
 	shift
-	printf '%s\n' "$*" "CC=${CC-} CXX=${CXX-} CFLAGS=${CFLAGS-} LDFLAGS=${LDFLAGS-} PKG_CONFIG_PATH=${PKG_CONFIG_PATH-}"
+	printf '%s\n' "$*" \
+		"CC=${CC-} CXX=${CXX-} CFLAGS=${CFLAGS-} LDFLAGS=${LDFLAGS-} PKG_CONFIG_PATH=${PKG_CONFIG_PATH-}"
 	"$root/scripts/setup" --list "$packages_of" | tr ' ' '\n' | xargs dpkg-query -W 2>/dev/null || :
 }
 
-# configure_build DIR TASK ARGUMENT..: makes DIR a configured build tree for a task of scripts/setup; does nothing if it is
-# one already.
+# configure_build DIR TASK ARGUMENT..: makes DIR a configured build tree for a task of scripts/setup; does nothing if it
+# is one already.
 configure_build()
 {
 	build=$1 task=$2
@@ -137,7 +145,8 @@ configure_build()
 		# two scripts may run at once; both would make the same files in the source tree
 		if command -v flock >/dev/null; then flock 9; fi
 		# what is only older than its source is made again by make
-		if ! [ -x "$root/configure" ] || ! [ -f "$root/Makefile.in" ] || ! [ -f "$root/build-aux/install-sh" ]; then
+		if ! [ -x "$root/configure" ] || ! [ -f "$root/Makefile.in" ] ||
+			! [ -f "$root/build-aux/install-sh" ]; then
 			say "making configure"
 			(cd -- "$root" && autoreconf -fi) >"$build/autoreconf.log" 2>&1 || {
 				show_tail "$build/autoreconf.log"

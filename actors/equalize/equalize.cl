@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * equalize on a device, bit for bit what equalize.c makes: three kernels, one behind the other, for the frames of a window.
- * Dimension 1 is the frame in all of them.
+ * equalize on a device, bit for bit what equalize.c makes: three kernels, one behind the other, for the frames of a
+ * window. Dimension 1 is the frame in all of them.
  *
- * histogram  each group counts its share of a frame in local memory and writes the counts to a place of its own, so that
- *            nothing must be zeroed between firings and no atomic operation leaves the group
+ * histogram  each group counts its share of a frame in local memory and writes the counts to a place of its own, so
+ *            that nothing must be zeroed between firings and no atomic operation leaves the group
  * table      a group for each frame: sums the groups' counts, accumulates them, makes the table
  * lookup     each pixel through its frame's table
  *
- * Any work size gives the right picture, if histogram and table have local sizes of 1 in dimension 1, and histogram as many
- * groups in dimension 0 as table is told.
+ * Any work size gives the right picture, if histogram and table have local sizes of 1 in dimension 1, and histogram as
+ * many groups in dimension 0 as table is told.
  */
 
 enum { VALUES = 256 };

@@ -147,7 +147,8 @@ static inline void narrow(__global uchar *d, __global const uchar *s, int w, int
 		}
 }
 
-__kernel void gauss5x5(__global const uchar *in, __global uchar *out, ulong firing, uint width, uint height, uint frames)
+__kernel void gauss5x5(__global const uchar *in, __global uchar *out, ulong firing, uint width, uint height,
+	uint frames)
 {
 	size_t w = width, h = height, strips = max(w / STRIP, (size_t)1);
 	size_t band = (h + get_global_size(1) - 1) / get_global_size(1);

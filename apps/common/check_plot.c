@@ -137,7 +137,7 @@ START_TEST(failures)
 }
 END_TEST
 
-/* What it says while all is well is not passed on; it is given the script as it is and nobody's settings. */
+/* What it says while all is well is not passed on; it is given the script as it is and no user's settings. */
 START_TEST(script)
 {
 	static char commands[200000];

@@ -20,7 +20,7 @@
 
 enum { DEVICE_BENCH_LIST = 8, DEVICE_BENCH_ROUNDS = 101, DEVICE_BENCH_COLUMNS = 64 };
 
-/* Frames of a run of motion detection: a multiple of this, and of everybody's ring of frames, twice around at least:
+/* Frames of a run of motion detection: a multiple of this, and of each one's ring of frames, twice around at least:
  * then the first frame has one before it. So many, because a pipeline of windows of 32 holds hundreds. */
 enum { MOTION_DEVICE_LEAST = 1024 };
 

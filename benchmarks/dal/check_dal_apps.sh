@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Both applications as DAL processes, by libpenstock-dal and by the baseline in all of its settings, on cores and on a
-# device. What comes out is compared in each run, with what one thread gives and with the library's own network: a program
-# ends with status 1 if two outputs differ. How much the channels hold is what the process networks say; what can't be done
-# is refused.
+# device. What comes out is compared in each run, with what one thread gives and with the library's own network: a
+# program ends with status 1 if two outputs differ. How much the channels hold is what the process networks say; what
+# can't be done is refused.
 # shellcheck source=tests/project/check.sh
 . "${srcdir:?}/tests/project/check.sh"
 scratch dal_apps
@@ -13,8 +13,8 @@ export TMPDIR
 dal=$top_builddir/benchmarks/dal
 [ -x "$dal/baseline_motion" ] || skip "built without libxml2"
 
-# equal PROGRAM VARIANTS OPTION..: one round of all variants, some hundred frames or blocks each. How many variants of the
-# runtime there are is known, so that none is left out.
+# equal PROGRAM VARIANTS OPTION..: one round of all variants, some hundred frames or blocks each. How many variants of
+# the runtime there are is known, so that none is left out.
 equal()
 {
 	program=$1 variants=$2
@@ -64,9 +64,11 @@ for runtime in "baseline:DAL, paper's settings" 'penstock:DAL on Penstock, threa
 	holds $((64 * 48 * 11)) "$name, r 1, capacity 2" "${prefix}_motion" -S 64x48
 	holds $((64 * 48 * (4 * 2 * 4 + 3 * 4 + 1))) "$name, r 4, capacity 2" "${prefix}_motion" -S 64x48
 	# 44 channels of two blocks, two of eight control tokens
-	holds $((44 * 2 * 32768 * 4 + 2 * 8 * 4)) "$name, block 32768, capacity 2" "${prefix}_predistortion" -a 1 -b 4096
+	holds $((44 * 2 * 32768 * 4 + 2 * 8 * 4)) "$name, block 32768, capacity 2" "${prefix}_predistortion" -a 1 \
+		-b 4096
 	"$dal/${prefix}_motion" -S 64x48 -m >"$tmp/out" || fail "${prefix}_motion -m"
-	grep -q "^$name, r 1, capacity 2  *$((64 * 48 * 11))\$" "$tmp/out" || fail "${prefix}_motion -m: $(cat "$tmp/out")"
+	grep -q "^$name, r 1, capacity 2  *$((64 * 48 * 11))\$" "$tmp/out" ||
+		fail "${prefix}_motion -m: $(cat "$tmp/out")"
 done
 
 # wrong STATUS TEXT PROGRAM OPTION..

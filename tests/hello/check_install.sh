@@ -20,7 +20,10 @@ export PKG_CONFIG_PATH PKG_CONFIG_ALLOW_SYSTEM_CFLAGS PKG_CONFIG_ALLOW_SYSTEM_LI
 from_pkg_config()
 {
 	flags=$($PKG_CONFIG "$@") || fail "$PKG_CONFIG $*"
-	case " $flags " in *" -I$STAGE$INCLUDEDIR "*) ;; *) fail "$PKG_CONFIG $* gives no -I$STAGE$INCLUDEDIR: $flags" ;; esac
+	case " $flags " in
+	*" -I$STAGE$INCLUDEDIR "*) ;;
+	*) fail "$PKG_CONFIG $* gives no -I$STAGE$INCLUDEDIR: $flags" ;;
+	esac
 }
 
 # runs PROGRAM: it says 1 .. 10
@@ -32,7 +35,8 @@ done >"$tmp/expected"
 runs()
 {
 	printf '+ %s\n' "$*"
-	LD_LIBRARY_PATH=$STAGE$LIBDIR${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$@" >"$tmp/output" || fail "$* ended with $?"
+	LD_LIBRARY_PATH=$STAGE$LIBDIR${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$@" >"$tmp/output" ||
+		fail "$* ended with $?"
 	diff "$tmp/expected" "$tmp/output" || fail "$* does not say 1 .. 10"
 }
 
@@ -54,7 +58,8 @@ hello=$top_srcdir/tests/hello/hello
 		for library in $SHARED_LIBRARIES; do
 			module=${library#lib} module=${module%.la}
 			from_pkg_config --cflags --libs "$module"
-			must $CC -std=c11 $warnings $SANITIZER_FLAGS -Wl,--no-as-needed -o "$tmp/with-$module" "$hello.c" $flags
+			must $CC -std=c11 $warnings $SANITIZER_FLAGS -Wl,--no-as-needed -o "$tmp/with-$module" \
+				"$hello.c" $flags
 			runs "$tmp/with-$module"
 		done
 	fi
@@ -63,7 +68,8 @@ hello=$top_srcdir/tests/hello/hello
 		mkdir "$tmp/examples" "$tmp/bin" || exit 1
 		cp "$hello.c" "$hello.cc" "$top_srcdir"/doc/examples/*.[ch] "$tmp/examples" || exit 1
 		printf '#!/bin/sh\nexec %s -std=c11 %s %s "$@"\n' "$CC" "$warnings" "$SANITIZER_FLAGS" >"$tmp/bin/cc"
-		printf '#!/bin/sh\nexec %s -std=c++11 %s %s "$@"\n' "$CXX" "$warnings" "$SANITIZER_FLAGS" >"$tmp/bin/c++"
+		printf '#!/bin/sh\nexec %s -std=c++11 %s %s "$@"\n' "$CXX" "$warnings" "$SANITIZER_FLAGS" \
+			>"$tmp/bin/c++"
 		printf '#!/bin/sh\nexec %s "$@"\n' "$PKG_CONFIG" >"$tmp/bin/pkg-config"
 		chmod +x "$tmp/bin/cc" "$tmp/bin/c++" "$tmp/bin/pkg-config" || exit 1
 		for example in "$tmp"/examples/*.c "$tmp"/examples/*.cc; do
@@ -75,7 +81,8 @@ hello=$top_srcdir/tests/hello/hello
 			[ -n "$command" ] || fail "the first comment of $name does not say how to build it"
 			rm -f "$tmp/examples/$program"
 			printf '+ %s\n' "$command"
-			(cd -- "$tmp/examples" && PATH=$tmp/bin:$PATH sh -ec "$command") || fail "$name does not build so"
+			(cd -- "$tmp/examples" && PATH=$tmp/bin:$PATH sh -ec "$command") ||
+				fail "$name does not build so"
 			[ -x "$tmp/examples/$program" ] || fail "what builds $name makes no '$program'"
 		done
 	fi
@@ -110,7 +117,8 @@ hello=$top_srcdir/tests/hello/hello
 		done)
 		must $CC -std=c11 $warnings $SANITIZER_FLAGS -o "$tmp/static-$module" "$hello.c" $flags
 		runs "$tmp/static-$module"
-		ldd "$tmp/static-$module" | grep -F libpenstock && fail "static-$module needs a shared library of Penstock"
+		ldd "$tmp/static-$module" | grep -F libpenstock &&
+			fail "static-$module needs a shared library of Penstock"
 	done
 
 	# penstock.pc is enough for penstock.h where OpenCL has no headers, and its flags name none of OpenCL's
@@ -134,7 +142,8 @@ hello=$top_srcdir/tests/hello/hello
 	fi
 
 	# the header, the library and penstock.pc are of one version
-	printf '%s\n' '#include <penstock/penstock.h>' 'int main(void) { return puts(pstk_version()) < 0; }' >"$tmp/version.c"
+	printf '%s\n' '#include <penstock/penstock.h>' 'int main(void) { return puts(pstk_version()) < 0; }' \
+		>"$tmp/version.c"
 	$PKG_CONFIG --modversion penstock >"$tmp/expected" || fail "penstock.pc has no version"
 	from_pkg_config --static --cflags --libs penstock
 	must $CC -std=c11 $warnings $SANITIZER_FLAGS -o "$tmp/version" "$tmp/version.c" $flags

@@ -2,16 +2,17 @@
 /*
  * Broadcast: several readers share one buffer.
  *
- * Readers can share if their delays that are not zero are all equal (to d). A reader with d sees the initial tokens first, at
- * slot (j mod m) r; a reader without delay reads the writer's own windows, at slot rho + ((j + q) mod m) r. There is room for
- * write w iff w - min R < k, over all readers R. The buffer is that of a single FIFO with delay d and depth k (fifo.pml).
+ * Readers can share if their delays that are not zero are all equal (to d). A reader with d sees the initial tokens
+ * first, at slot (j mod m) r; a reader without delay reads the writer's own windows, at slot rho + ((j + q) mod m) r.
+ * There is room for write w iff w - min R < k, over all readers R. The buffer is that of a single FIFO with delay d and
+ * depth k (fifo.pml).
  *
- * Slots hold token numbers plus one; the reader without delay sees the numbers from d on. Each side holds as many windows as
- * it likes; the slots of a held window are marked, by the writer or by a reader, and nobody may write what somebody else
- * holds, nor read what is being written. Counters only: what mutexes and waits do is in fifo.pml.
+ * Slots hold token numbers plus one; the reader without delay sees the numbers from d on. Each side holds as many
+ * windows as it likes; the slots of a held window are marked, by the writer or by a reader, and none may be written
+ * that is held, nor read while it is written. Counters only: what mutexes and waits do is in fifo.pml.
  *
- * Parameters: RMIN..RMAX (r), DMIN..DMAX (d; default: 0 .. 2 r + 2), KMIN..KMAX (k); READERS 2 or 3. Reader 0 has the delay, reader
- * 1 none; the third has the delay if THIRD=1.
+ * Parameters: RMIN..RMAX (r), DMIN..DMAX (d; default: 0 .. 2 r + 2), KMIN..KMAX (k); READERS 2 or 3. Reader 0 has the
+ * delay, reader 1 none; the third has the delay if THIRD=1.
  * FAULT: 1 room by the reader with the delay only  2 room by the fastest reader  3 one block too few  4 no wrap copy
  */
 #ifndef RMIN

@@ -4,36 +4,41 @@
  *
  * What stands for what (lib/firing/control.c, lib/firing/firing.c, lib/firing/kahn.c):
  *
- *   c's firing              ps_firing_take(): room in every control FIFO or nothing; ps_firing_publish(): one FIFO after the
- *                           other. KAHN: c is a kahn actor, pstk_fifo_write() to one member, then to the other, each with
- *                           its own wait (ps_kahn_take())
- *   member: take            ps_control_take(): the control token is read, its slot freed (ps_firing_release()) and the value
- *                           obeyed before the member waits for windows; KEEP: the slot is freed with the windows
+ *   c's firing              ps_firing_take(): room in every control FIFO or nothing; ps_firing_publish(): one FIFO
+ *                           after the other. KAHN: c is a kahn actor, pstk_fifo_write() to one member, then to the
+ *                           other, each with its own wait (ps_kahn_take())
+ *   member: take            ps_control_take(): the control token is read, its slot freed (ps_firing_release()) and the
+ *                           value obeyed before the member waits for windows; KEEP: the slot is freed with the windows
  *   on()                    obey(), control(): bit v of a port's table says whether the port is on for value v
- *   member: wait            ps_firing_take(): all windows of the ports that are on, or none. That a wait ends when it should is
- *                           what fifo.pml and end.pml show: here it is a guard
+ *   member: wait            ps_firing_take(): all windows of the ports that are on, or none. That a wait ends when it
+ *                           should is what fifo.pml and end.pml show: here it is a guard
  *   member: fire            publish_all(): outputs, then inputs, each a step
- *   the member's ends            PS_FIRING_ENDED: no control token and its FIFO closed; an enabled input closed without a window;
+ *   the member's ends            PS_FIRING_ENDED: no control token and its FIFO closed; an enabled input closed without
+ *                                a window;
  *                           ps_firing_over(): all readers have ended. Then ps_firing_close()
- *   written, read, closed, discards    of each FIFO, in windows; ps_layout_may_write() and ps_layout_valid() as in layout.c
+ *   written, read, closed, discards    of each FIFO, in windows; ps_layout_may_write() and ps_layout_valid() as in
+ *                                      layout.c
  *
- * FIFOs: 0: a -> b. 1: b -> e and 2: a -> e, with MEMBERS=3; with BACK=1, 2 is e -> a. All have rate R, depth K; delays D0, D1, D2.
- * Tables, one bit a value: S0, T0 of FIFO 0's source and destination, and so on.
+ * FIFOs: 0: a -> b. 1: b -> e and 2: a -> e, with MEMBERS=3; with BACK=1, 2 is e -> a. All have rate R, depth K; delays
+ * D0, D1, D2. Tables, one bit a value: S0, T0 of FIFO 0's source and destination, and so on.
  *
- * STREAMS=0: one control group. c's values are chosen freely, one by one, N of them. Tables that agree at both ends (R1) and a
- * delay of at least R on the cycle (R2): it never hangs, nobody starves, and each FIFO whose ends obeyed equally many control
- * tokens ends with the delay tokens it began with, those counted that came after the reader's end and were dropped. (An actor
- * ends when all its readers have, so its last control tokens may go unseen.)
- * STREAMS=1: a and b get independent values (0 and 1; S0 = T0 = 2), all 4^N pairs of sequences. A pair hangs exactly if for some
- * i with i + KAPPA + ADJUST < N a condition fails (doc: (S) starving, (F) full), with A(i), B(i) the ons among the first i:
+ * STREAMS=0: one control group. c's values are chosen freely, one by one, N of them. Tables that agree at both ends
+ * (R1) and a delay of at least R on the cycle (R2): it never hangs, no actor starves, and each FIFO whose ends obeyed
+ * equally many control tokens ends with the delay tokens it began with, those counted that came after the reader's end
+ * and were dropped. (An actor ends when all its readers have, so its last control tokens may go unseen.)
+ * STREAMS=1: a and b get independent values (0 and 1; S0 = T0 = 2), all 4^N pairs of sequences. A pair hangs exactly if
+ * for some i with i + KAPPA + ADJUST < N a condition fails (doc: (S) starving, (F) full), with A(i), B(i) the ons among
+ * the first i:
  *     (S) b_i on:  D0 + R A(min(N, i + KAPPA + ADJUST + DA)) >= R B(i)
  *     (F) a_i on:  D0 + R A(i) - R B(min(N, i + KAPPA + ADJUST + DB)) <= D0 + R K
  * KAHN=1: a's token is written first (DA = 1), KAHN=2: b's (DB = 1), KAHN=0: both at once. KEEP=1: ADJUST = -1.
  *
- * The end is looked at when nothing can move any more (timeout), so pan runs with -E: a state in which all wait is an end
- * state, and the monitor says whether it was to be one.
- * FAULT: 1 one entry of b's table differs  2 the slot is freed with the windows, and predicted as if it were freed before
- *        3 a kahn c, predicted as an ordinary one  4 one delay token less on the cycle
+ * The end is looked at when nothing can move any more (timeout), so pan runs with -E: a state in which all wait is an
+ * end state, and the monitor says whether it was to be one.
+ * FAULT: 1 one entry of b's table differs
+ *        2 the slot is freed with the windows, and predicted as if it were freed before
+ *        3 a kahn c, predicted as an ordinary one
+ *        4 one delay token less on the cycle
  */
 #ifndef N
 #define N 4
@@ -308,11 +313,11 @@ proctype configure()
 
 #if STREAMS
 /* A(upto), B(upto), of no more than the N values that there are */
-inline sum(total, who, upto)
+inline sum(total, pair, upto)
 {
 	total = 0;
 	for (j : 0 .. N - 1) {
-		total = total + (j < upto -> values[who * N + j] : 0)
+		total = total + (j < upto -> values[pair * N + j] : 0)
 	}
 }
 
@@ -362,12 +367,12 @@ init {
 #else
 	assert(ended == MEMBERS + 1);
 	d_step {
-		/* who has no reader left, or on a cycle all but the first to end, need not see the last tokens */
+		/* without a reader left, or on a cycle after the first end, the last tokens need not be seen */
 		assert(BACK && MEMBERS == 3 || counted[MEMBERS - 1] == N);
 		assert(counted[0] == N || counted[1] == N || counted[2] == N);
 		for (i : 0 .. FIFOS - 1) {
 			if
-			:: counted[SOURCE(i)] == counted[SINK(i)] -> assert(written[i] + dropped[i] == read[i]) /* so DELAY(i) tokens */
+			:: counted[SOURCE(i)] == counted[SINK(i)] -> assert(written[i] + dropped[i] == read[i])
 			:: else
 			fi
 		}

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The run-time detector: who waits says so, follows the chain of whom it waits for, judges under locks.
+ * The run-time detector: an actor's thread that waits says so, follows the chain of what it waits for, judges under
+ * locks.
  *
  * What stands for what (lib/schedule/detector.c, lib/fifo/fifo.c, lib/fifo/fifo_wait.c, lib/firing/firing.c):
  *
- *   awaits[a]           actor.awaits: an end, 1 + 2 f (the reader's) or 2 + 2 f (the writer's) of FIFO f; 0: it does not wait
+ *   awaits[a]           actor.awaits: an end, 1 + 2 f (the reader's) or 2 + 2 f (the writer's) of FIFO f; 0: it does
+ *                       not wait
  *   lock[f]             fifo.lock as the judge holds it, or who sets a relay. Everybody else's critical
  *                       section is one step that needs it to be free
  *   LOOK                ps_fifo_look() at an end
- *   wait()              ps_thread_wait(): ps_detector_wait(), then ps_fifo_wait(): returns when the end is nudged or no more WAIT, and
- *                       takes the sign down in the same critical section. No lost wake-ups here: fifo.pml and end.pml have them
+ *   wait()              ps_thread_wait(): ps_detector_wait(), then ps_fifo_wait(): returns when the end is nudged or no
+ *                       more WAIT, and takes the sign down in the same critical section. No lost wake-ups here:
+ *                       fifo.pml and end.pml have them
  *   publish, release    publish() and release(): without the lock, so also while the FIFO is held. Then
  *                       ps_fifo_changed() asks who listens: here only the reader's relay, which a nonzero
  *                       relay[f] says (who waits: wait()). tell() takes it down under the lock, and nudges it
  *                       when the lock is given back
- *   the actor's loop    ps_firing_take(): over, an enabled input that has ended, the first missing window in port order (here:
- *                       the FIFOs' order); publish_all(); ps_firing_close()
+ *   the actor's loop    ps_firing_take(): over, an enabled input that has ended, the first missing window in port order
+ *                       (here: the FIFOs' order); publish_all(); ps_firing_close()
  *   chain()             chain_ends(): Brent's, one load a step
  *   blocked()           all_blocked(): a load and a look a step
  *   judge()             judge(): hold(), sift(false), sift(true), let_go(), set_relays(); each evaluation of
@@ -34,19 +37,24 @@
  *   2  a -> b, b -> a          both ports dynamic: each firing moves any of them, not none
  *   3  a -> b -> c -> a        static: with D=0 dead from the start, in many orders
  *   4  a -> b, b -> a, b -> c, c -> b: two cycles that share b; b's ports dynamic
- *   5  b -> a, c -> a, a -> b  static, D of the cycle only: a waits for b and b for a, but c, which may fire or end at any time,
- *                              releases both when it ends before it has given a its window; or c stays in its fire() for ever,
- *                              which is no deadlock, but for a and b once a has c's window
+ *   5  b -> a, c -> a, a -> b  static, D of the cycle only: a waits for b and b for a, but c, which may fire or end at
+ *                              any time, releases both when it ends before it has given a its window; or c stays in its
+ *                              fire() for ever, which is no deadlock, but for a and b once a has c's window
  *   6  a -> b, a -> b, b -> c, c -> a: a cycle of 3, and a wait for room: b's ports dynamic
  * Each actor ends after FIRINGS firings, or before by itself if it is c in NET 5.
  *
- * doomed[a]: a report says that a will never go on; it is asserted of everybody found stuck, not only of the cycle. Nobody
- * doomed may fire or end: no false alarm. When nothing moves any more, either all have ended or there was a report: no miss.
+ * doomed[a]: a report says that a will never go on; it is asserted of all that are found stuck, not only of the cycle.
+ * No doomed actor may fire or end: no false alarm. When nothing moves any more, either all have ended or there was a
+ * report: no miss.
  *
- * FAULT: 1 look before saying  2 a chain that returns is reported unjudged  3 judges lock their own FIFO first, and several
- *        judge at once  4 no relay  5 the sign is not taken down after a wait  6 judges think that nobody ends
- *        7 which inputs decide is noted by a second look, after the verdict  8 the relay is set after the
- *        look
+ * FAULT: 1 look before saying
+ *        2 a chain that returns is reported unjudged
+ *        3 judges lock their own FIFO first, and several judge at once
+ *        4 no relay
+ *        5 the sign is not taken down after a wait
+ *        6 judges think that no actor ends
+ *        7 which inputs decide is noted by a second look, after the verdict
+ *        8 the relay is set after the look
  */
 #ifndef NET
 #define NET 2

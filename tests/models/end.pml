@@ -2,39 +2,46 @@
 /*
  * The end: PSTK_DONE, readers that end early, failures, stop, abort, the watcher. Every actor ends and no wait is left.
  *
- * What stands for what (lib/fifo/fifo.c, lib/fifo/fifo_wait.c, lib/firing/firing.c, lib/schedule/thread.c, lib/run/run.c, lib/run/stop.c,
- * lib/model/error.c):
+ * What stands for what (lib/fifo/fifo.c, lib/fifo/fifo_wait.c, lib/firing/firing.c, lib/schedule/thread.c,
+ * lib/run/run.c, lib/run/stop.c, lib/model/error.c):
  *
- *   lock, waiting, nudged, asleep   fifo.lock; of each end: waiting, nudged, and inside pthread_cond_wait(). End 2 f is the
- *                                   reader's of FIFO f, 2 f + 1 the writer's
+ *   lock, waiting, nudged, asleep   fifo.lock; of each end: waiting, nudged, and inside pthread_cond_wait(). End 2 f is
+ *                                   the reader's of FIFO f, 2 f + 1 the writer's
  *   wait()                  ps_fifo_wait(): the test under the lock is one step (only one of its loads can
  *                           change meanwhile, a counter), letting go and falling asleep the next
  *   tell()                  ps_fifo_changed(), which asks `waiting` without the lock (the owner has said
- *                           there that he listens), then tell(), which signals who still waits
+ *                           there that it listens), then tell(), which signals the end that still waits
  *   nudge()                 ps_fifo_nudge(): signals anyway
  *   nudge_actor()           ps_actor_nudge(): every end of the actor
  *   unblocked               unblock(): the actor's fire() does not block any more
  *   OVER                    ps_firing_over()
- *   actor                   thread_main(), fire_windows(), ps_firing_take(), ps_firing_run(): what fire() returns is free: PSTK_AGAIN,
- *                           PSTK_DONE, or (FAILS) an error, after which nothing is published and ps_network_fail() posts
+ *   actor                   thread_main(), fire_windows(), ps_firing_take(), ps_firing_run(): what fire() returns is
+ *                           free: PSTK_AGAIN, PSTK_DONE, or (FAILS) an error, after which nothing is published and
+ *                           ps_network_fail() posts
  *   publish_all()           publish(), dropped if the reader has ended; release(); without the lock
  *   close_all()             ps_firing_close(), close_input()
  *   watcher                 watcher_main(), wake_actors(); sem: net->wake
  *   user                    pstk_network_stop() and pstk_network_abort(), at any time, from a thread of its own
  *   init                    wait_until(), join_watcher()
  *
- * Networks (NET), rate 1, depth 1, no delay: 1: s -> x -> t   2: s, s2 -> x   3: s -> x, x -> t, x -> t2 (a broadcast, or two ports)
- * 4: a -> b with one delay token, b -> a, a -> b: a deadlock, which only an abort or a stop ends (BLOCKS=2 or 3; on a cycle
- * without inputs from outside everybody counts as a source). Elsewhere an abort also spreads by the FIFOs that are closed.
- * Sources fire FIRINGS times at most. BLOCKS: a source's fire() blocks from the second firing on, until unblock() is called: 1 and
- * t (and t2) return PSTK_DONE at their first firing, 2 and the user aborts, 3 and the user stops. All else is free. USER: 1 may stop,
- * 2 may abort, 3 both.
+ * Networks (NET), rate 1, depth 1, no delay:
+ * 1: s -> x -> t
+ * 2: s, s2 -> x
+ * 3: s -> x, x -> t, x -> t2 (a broadcast, or two ports)
+ * 4: a -> b with one delay token, b -> a, a -> b: a deadlock, which only an abort or a stop ends (BLOCKS=2 or 3; on a
+ * cycle without inputs from outside every actor counts as a source). Elsewhere an abort also spreads by the FIFOs that
+ * are closed. Sources fire FIRINGS times at most. BLOCKS: a source's fire() blocks from the second firing on, until
+ * unblock() is called: 1 and t (and t2) return PSTK_DONE at their first firing, 2 and the user aborts, 3 and the user
+ * stops. All else is free. USER: 1 may stop, 2 may abort, 3 both.
  *
- * Every process must get to its end (else pan says "invalid end state"). If nothing was aborted, nothing failed and no reader ended
- * early, each window written was read, also after stop(): the network drains.
+ * Every process must get to its end (else pan says "invalid end state"). If nothing was aborted, nothing failed and no
+ * reader ended early, each window written was read, also after stop(): the network drains.
  *
- * FAULT: 1 nudge without the mutex (the abort's wake-up can be lost)  2 close without a signal  3 an actor is nudged at its first
- *        port only  4 a nudge is only a signal, without the flag  5 who has become unwanted is not nudged
+ * FAULT: 1 nudge without the mutex (the abort's wake-up can be lost)
+ *        2 close without a signal
+ *        3 an actor is nudged at its first port only
+ *        4 a nudge is only a signal, without the flag
+ *        5 an actor that has become unwanted is not nudged
  */
 #ifndef NET
 #define NET 1
@@ -147,8 +154,10 @@ inline tell(end)
 	fi
 }
 
-/* A critical section other than the wait's is one step when it may begin: nobody can tell, for those who look without the lock
- * see only one of its changes. */
+/*
+ * A critical section other than the wait's is one step when it may begin: no process can tell, for those that look
+ * without the lock see only one of its changes.
+ */
 inline nudge(end)
 {
 #if FAULT == 1

@@ -19,8 +19,8 @@
  *                               (so one variable stands for both), asked by ps_fifo_changed() without
  *   w_asleep, r_asleep          inside pthread_cond_wait(); a signal makes it false. One step lets go of the mutex
  *                               and falls asleep, as POSIX has it; the test before it is steps of its own
- *   writer: start               ps_firing_peek() and ps_fifo_write_start(): no lock; nobody else changes w_started, and
- *                               what others change only makes it readier, so peek and start are one step
+ *   writer: start               ps_firing_peek() and ps_fifo_write_start(): no lock; no other thread changes w_started,
+ *                               and what others change only makes it readier, so peek and start are one step
  *   writer: end                 ps_fifo_write_end(): the wrap copy, publish(): `written`, then `closed` with
  *                               the last tokens
  *   tell                        ps_fifo_changed(): has the other end said that it listens? If so tell():
@@ -29,13 +29,14 @@
  *   writer: close               ps_fifo_write_close(): under the lock, with a signal
  *   reader: peek                read_state(): `closed` first, then `written`: two loads, two steps, also
  *                               where it waits
- *   reader: start, end, wait    ps_fifo_read_start() with its zeros behind the valid tokens, ps_fifo_read_end(), release()
+ *   reader: start, end, wait    ps_fifo_read_start() with its zeros behind the valid tokens, ps_fifo_read_end(),
+ *                               release()
  *
  * Each side holds as many windows as it likes and ends them in order; the slots of a held window are marked, and no
- * slot may be marked twice. What a read window shows is compared when it is started and when it is ended. The writer writes
- * 2 m + 1 windows, so that every block is written and wrapped, or 2 m - q, so that the last one is the last block's. The
- * last one is partly filled if `last` < r, which closes the FIFO; or it is full and the writer closes the FIFO, `closes`;
- * or nothing closes it, and only publish() can wake the reader.
+ * slot may be marked twice. What a read window shows is compared when it is started and when it is ended. The writer
+ * writes 2 m + 1 windows, so that every block is written and wrapped, or 2 m - q, so that the last one is the last
+ * block's. The last one is partly filled if `last` < r, which closes the FIFO; or it is full and the writer closes the
+ * FIFO, `closes`; or nothing closes it, and only publish() can wake the reader.
  *
  * Parameters: RMIN..RMAX (r), DMIN..DMAX (d; default: 0 .. 3 r + 2), KMIN..KMAX (k): all of them in one search.
  * FAULT: 1 admits by the tokens' number, level + r <= (k + 1) r + d (that is 3 r + d for k = 2)  2 one block too few
@@ -98,7 +99,7 @@ bit lock, w_listens, r_listens, w_asleep, r_asleep;
 inline mark_write(at, n)
 {
 	for (i : 0 .. n - 1) {
-		assert(!r_marks[at + i] && !w_marks[at + i]); /* nobody else's window */
+		assert(!r_marks[at + i] && !w_marks[at + i]); /* no other window */
 		w_marks[at + i] = 1
 	}
 }

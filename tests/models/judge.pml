@@ -8,23 +8,26 @@
  *   member                ps_member_run(). Which actor it tries next, and when it gives up, is free
  *   MAY_TAKE              ps_firing_may_take(), without the claim
  *   claimed               a->taking
- *   try()                 ps_member_try(): the claim, ps_firing_take(), fire() and publish, the claim given back, the mark
- *   decided               firing->decided: ps_control_take() has read the control token and freed its slot. That is a step
- *                         of its own, before the look at the windows
+ *   try()                 ps_member_try(): the claim, ps_firing_take(), fire() and publish, the claim given back, the
+ *                         mark
+ *   decided               firing->decided: ps_control_take() has read the control token and freed its slot. That is a
+ *                         step of its own, before the look at the windows
  *   again                 a->again, ps_team_nudge()
  *   dirty                 team->dirty, the mark: something has moved since a member judged
  *   idle                  team->idle: members that look for the last time, or sleep
  *   expecting, count      the bell. A sleeper goes on when the count is not what it has seen
  *   scan:                 look_for_the_last_time(), in any order
  *   judge()               ps_detector_judge(): hold() by claims, sift(), let_go()
- *   own                   actor 0 with a thread of its own (OWN=1): ps_detector_look() and ps_team_suspect() before it waits
+ *   own                   actor 0 with a thread of its own (OWN=1): ps_detector_look() and ps_team_suspect() before it
+ *                         waits
  *
- * Networks, rate 1. Actor 0 is the source; it fires N times, each time into each of its FIFOs. Actor 1 is dynamic, FIFO 0 is
- * its control FIFO (depth C), FIFO 1 its input (depth K), on for each control value.
+ * Networks, rate 1. Actor 0 is the source; it fires N times, each time into each of its FIFOs. Actor 1 is dynamic, FIFO
+ * 0 is its control FIFO (depth C), FIFO 1 its input (depth K), on for each control value.
  * NET 1: FIFO 2 leads from actor 1 to itself, with D delay tokens. D=0 is a deadlock.
  * NET 2: FIFO 2 leads from actor 1 to actor 2, FIFO 3 back with D delay tokens. D=0 is a deadlock.
  * NET 3: FIFO 2 leads from actor 1 back to actor 0 with D delay tokens. D=0 is a deadlock.
- * NET 4: FIFO 1 comes from actor 2, and FIFO 2 leads from that to itself with one delay token. Actor 2 ends at its Mth firing,
+ * NET 4: FIFO 1 comes from actor 2, and FIFO 2 leads from that to itself with one delay token. Actor 2 ends at its Mth
+ * firing,
  *        mostly after actor 1 has ended, which is when it has room again. No deadlock.
  * P: the thread to which actor 1 is pinned, and 1; 0: any.
  *
@@ -271,7 +274,7 @@ inline try()
 
 /* Where does actor a wait, or none: of one that is held */
 #define HELD_WAITS (!ended[a] && !ENDS && !again[a] && (UNDECIDED -> !HAS(0) : ANY(LACKS)))
-/* the first window that is missing, in the order of the FIFOs: who could bring it? */
+/* the first window that is missing, in the order of the FIFOs: which actor could bring it? */
 #define FIRST(f) (DST(f) == a && (!CONTROL(f) || UNDECIDED) && !HAS(f) || !UNDECIDED && OUT(f) && !ROOM(f))
 #define BRINGS(f) (DST(f) == a && !HAS(f) && (!CONTROL(f) || UNDECIDED) -> SRC(f) : DST(f))
 #if FIFOS == 4

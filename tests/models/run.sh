@@ -3,9 +3,9 @@
 # Runs the Spin models of this folder: run.sh small|large [PATTERN]. Works in the current folder, one folder a search.
 # run.sh list small|large [PATTERN] prints the lines.
 #
-# Each line of a list says what must come out: `holds` (no error, the search complete), `assert` or `stuck` (a planted fault:
-# pan must find a violated assertion, or processes that can't get to their end). SPIN, CC, JOBS and MEMLIM (MB a search)
-# may be set. PATTERN: only the lines that match this extended regular expression.
+# Each line of a list says what must come out: `holds` (no error, the search complete), `assert` or `stuck` (a planted
+# fault: pan must find a violated assertion, or processes that can't get to their end). SPIN, CC, JOBS and MEMLIM (MB a
+# search) may be set. PATTERN: only the lines that match this extended regular expression.
 set -u
 models=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P) || exit 1
 : "${SPIN:=spin}" "${CC:=cc}" "${JOBS:=$(nproc 2>/dev/null || echo 1)}"
@@ -273,9 +273,11 @@ search()
 	case $model in control | detector) set -- "$@" -E ;; esac
 	# shellcheck disable=SC2086 # a list of words
 	if "$SPIN" -a $options "$model.pml" >log 2>&1 &&
-		"$CC" "$optimise" -w -DSAFETY -DCOLLAPSE -DVECTORSZ=2048 "-DMEMLIM=$MEMLIM" -o pan pan.c >>log 2>&1; then
+		"$CC" "$optimise" -w -DSAFETY -DCOLLAPSE -DVECTORSZ=2048 "-DMEMLIM=$MEMLIM" \
+			-o pan pan.c >>log 2>&1; then
 		./pan "$@" >>log 2>&1
-		if ! grep -q 'errors: [0-9]' log || grep -qE 'max search depth too small|out of memory|memory limit|aborting|not completed' log &&
+		if ! grep -q 'errors: [0-9]' log ||
+			grep -qE 'max search depth too small|out of memory|memory limit|aborting|not completed' log &&
 			! grep -q 'errors: [1-9]' log; then
 			verdict=incomplete
 		elif grep -q 'errors: 0$' log; then
@@ -291,8 +293,8 @@ search()
 	memory=$(sed -n 's/^ *\([0-9.]*\).*total actual memory usage.*/\1/p' log)
 	word=ok
 	[ "$verdict" = "$expected" ] || word="FAILED, is $verdict"
-	printf '%s: %s %s%s [%s states, %s s, %s MB]\n' "$word" "$expected" "$model" "$options" "${states:-?}" "${seconds:-?}" \
-		"${memory:-?}"
+	printf '%s: %s %s%s [%s states, %s s, %s MB]\n' "$word" "$expected" "$model" "$options" \
+		"${states:-?}" "${seconds:-?}" "${memory:-?}"
 	if [ "$word" != ok ]; then
 		tail -n 30 log | sed 's/^/    /'
 	elif [ "$verdict" = holds ]; then

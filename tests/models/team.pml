@@ -37,8 +37,8 @@
  *                           An exchange waits only for stores to its own cell, which is weaker than x86: an
  *                           acquire, no more
  *   FENCE                   waits until the queue is empty: a fence, or what does here as well
- *                           (ps_eventcount_expect(), ps_eventcount_awaited()), a change by both sides of one and the same
- *                           word
+ *                           (ps_eventcount_expect(), ps_eventcount_awaited()), a change by both sides of one and the
+ *                           same word
  *
  * Not modelled: places of devices, and the detector in a team, which is judge.pml.
  *

@@ -8,7 +8,8 @@ mutants=$top_srcdir/tests/mutants
 
 for patch in "$mutants"/*.patch; do
 	name=$(basename -- "$patch" .patch)
-	[ -s "$top_builddir/tests/mutants/$name.c" ] || fail "no suite is built with $name.patch: tests/mutants/mutants.am"
+	[ -s "$top_builddir/tests/mutants/$name.c" ] ||
+		fail "no suite is built with $name.patch: tests/mutants/mutants.am"
 done
 
 # refuses WHY SOURCE PATCH: no file comes of it, and the message names the patch and the cause

@@ -5,7 +5,8 @@ target=$1 source=$2 patch=$3
 mkdir -p -- "$(dirname -- "$target")" || exit 1
 rm -f -- "$target"
 if ! command -v patch >/dev/null; then
-	echo "mutate.sh: patch(1) is missing, which makes the mutants that tests must catch: install the package patch" >&2
+	echo "mutate.sh: patch(1) is missing, which makes the mutants that tests must catch:" \
+		"install the package patch" >&2
 	exit 1
 fi
 if said=$(patch --silent --force --reject-file=- --output="$target.new" "$source" "$patch" 2>&1); then

@@ -5,8 +5,8 @@
 # It runs one suite after the other, each with the next seeds, and for a quarter of the time the next search of
 # tests/models/run.sh large. After HOURS (1) it begins no other run. In every other round a team of one size runs all
 # random networks (PENSTOCK_TEAM), in the rest each as its seed draws it. tests/campaign in the build folder has the
-# state: however the campaign was stopped, the next call goes on where it was. It prints for each failure the one command
-# that replays it, and goes on; its status is 1 then.
+# state: however the campaign was stopped, the next call goes on where it was. It prints for each failure the one
+# command that replays it, and goes on; its status is 1 then.
 #
 # make gives SUITES, and MODELS, the path of run.sh (empty: no models). RUNS=n ends after n runs.
 set -u
@@ -82,7 +82,8 @@ cover()
 		BEGIN { OFMT = CONVFMT = "%.0f" }
 		$1 == name { add() }
 		{ print }
-		END { if (!found) { $0 = name " 0 0 0 0 0 0"; add(); print } }' "$folder/covered" >"$folder/covered.new" &&
+		END { if (!found) { $0 = name " 0 0 0 0 0 0"; add(); print } }' \
+		"$folder/covered" >"$folder/covered.new" &&
 		mv -- "$folder/covered.new" "$folder/covered"
 }
 
@@ -192,7 +193,8 @@ run_model()
 tell()
 {
 	echo
-	awk -v models="$models" 'BEGIN { printf "%-36s %6s %10s  %-25s %s\n", "suite", "runs", "networks", "seeds", "failed" }
+	awk -v models="$models" \
+		'BEGIN { printf "%-36s %6s %10s  %-25s %s\n", "suite", "runs", "networks", "seeds", "failed" }
 		$1 == "models" { searched = $2; wrong = $6; next }
 		{
 			printf "%-36s %6d %10.0f  %-25s %d", $1, $2, $3, $3 ? sprintf("%.0f..%.0f", $4, $5) : "-", $6

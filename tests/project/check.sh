@@ -41,6 +41,7 @@ builds()
 {
 	case $1 in
 	shared) "$top_builddir/libtool" --config | grep -q '^build_libtool_libs=yes' ;;
-	static) "$top_builddir/libtool" --config | grep -q '^build_old_libs=yes' ;; # its text says so of other languages, too
+	# its text says so of other languages, too
+	static) "$top_builddir/libtool" --config | grep -q '^build_old_libs=yes' ;;
 	esac
 }

@@ -59,14 +59,18 @@ driven()
 	echo "+ $name $* --list"
 	"$top_builddir/benchmarks/$name" "$@" --list >"$tmp/list" || fail "$name $* --list"
 	! grep -q '"absent": "there is no OpenCL device"' "$tmp/list" || return
-	sed -n '1s/^{"table": "\([^"]*\)", .*"least": \([0-9]*\), .*"name": "\([^"]*\)", .*/\1\n\3\n\2/p' "$tmp/list" >"$tmp/first"
+	sed -n '1s/^{"table": "\([^"]*\)", .*"least": \([0-9]*\), .*"name": "\([^"]*\)", .*/\1\n\3\n\2/p' "$tmp/list" \
+		>"$tmp/first"
 	again=$(sed -n '1s/.*"again": \[\(.*\)\]}$/\1/p' "$tmp/list" | tr -d '",')
-	{ read -r table && read -r variant && read -r least; } <"$tmp/first" || fail "$name $* --list: $(head -n 1 "$tmp/list")"
+	{ read -r table && read -r variant && read -r least; } <"$tmp/first" ||
+		fail "$name $* --list: $(head -n 1 "$tmp/list")"
 	# shellcheck disable=SC2086 # a list of words
-	"$top_builddir/benchmarks/$name" "$@" $again --run "$variant" --table "$table" --items "$least" --expect >"$tmp/out" ||
+	"$top_builddir/benchmarks/$name" "$@" $again --run "$variant" --table "$table" --items "$least" --expect \
+		>"$tmp/out" ||
 		fail "$name $* --run '$variant' --table '$table'"
-	grep -q "^{\"table\": \"$table\", \"name\": \"$variant\", \"round\": 0, \"items\": $least, .*\"hash\": \"[0-9a-f]*\"" \
-		"$tmp/out" || fail "$name $* --run '$variant': $(cat "$tmp/out")"
+	start="{\"table\": \"$table\", \"name\": \"$variant\", \"round\": 0, \"items\": $least, "
+	grep -q "^$start.*\"hash\": \"[0-9a-f]*\"" "$tmp/out" ||
+		fail "$name $* --run '$variant': $(cat "$tmp/out")"
 }
 
 # matches_none NAME VARIANT OPTION..: with -k nosuch all that it does is to list its variants, one of which is this
@@ -80,7 +84,8 @@ matches_none()
 	[ ! -s "$tmp/out" ] || fail "$name $* -k nosuch printed: $(cat "$tmp/out")"
 	{
 		read -r line
-		[ "$line" = "$name: no variant has 'nosuch' (-k) in its name; there are:" ] || fail "$name -k nosuch: $line"
+		[ "$line" = "$name: no variant has 'nosuch' (-k) in its name; there are:" ] ||
+			fail "$name -k nosuch: $line"
 		! grep -v '^  [^ ]' || fail "$name -k nosuch says more than names"
 	} <"$tmp/err"
 	grep -qxF "  $variant" "$tmp/err" || fail "$name -k nosuch does not list '$variant': $(cat "$tmp/err")"
@@ -101,17 +106,21 @@ if [ -z "${SANITIZER_FLAGS-}" ]; then
 	driven motion_device -s 64x48 -r 4 -d 2
 	driven predistortion_device -b 65536 -a 2
 	# two of ten
-	"$top_builddir/benchmarks/motion_device" -s 64x48 -r 4 -d 2 -n 1 -f 1024 -k 'stages, 1 thread|map' >"$tmp/out" 2>&1 ||
+	"$top_builddir/benchmarks/motion_device" -s 64x48 -r 4 -d 2 -n 1 -f 1024 -k 'stages, 1 thread|map' \
+		>"$tmp/out" 2>&1 ||
 		fail "motion_device -k: $?: $(cat "$tmp/out")"
 	grep sleeps "$tmp/out" | sed 's/.*rate  4  \([^0-9]*\).*/\1/' | sort -u | tr -d '\n' >"$tmp/ran"
-	[ "$(cat "$tmp/ran")" = "by hand, coarse, library, map, device depth " ] || fail "motion_device -k: $(cat "$tmp/out")"
+	[ "$(cat "$tmp/ran")" = "by hand, coarse, library, map, device depth " ] ||
+		fail "motion_device -k: $(cat "$tmp/out")"
 	for list in '' --list; do
 		matches_none motion_device 'library, svm, device depth 2, depth 2, threads, 5, r 4' -s 64x48 -r 4 $list
-		matches_none predistortion_device 'library, svm, depths 4, 2, threads, 15, block 65536' -b 65536 -a 2 $list
+		matches_none predistortion_device 'library, svm, depths 4, 2, threads, 15, block 65536' -b 65536 \
+			-a 2 $list
 	done
 	# by a name that the list has
 	"$top_builddir/benchmarks/motion_device" -s 64x48 -r 2,4 -d 2 -n 1 -f 1024 \
-		-k 'library, svm, device depth 2, depth 2, threads, 5, r 4' >"$tmp/out" 2>&1 || fail "motion_device -k NAME: $?"
+		-k 'library, svm, device depth 2, depth 2, threads, 5, r 4' >"$tmp/out" 2>&1 ||
+			fail "motion_device -k NAME: $?"
 	[ "$(grep -c sleeps "$tmp/out")" -eq 1 ] || fail "motion_device -k NAME: $(cat "$tmp/out")"
 	driven launch
 	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/launch" >"$tmp/out" || fail "launch, no device: $?"
@@ -123,9 +132,11 @@ if [ -x "$top_builddir/benchmarks/peers/starpu_motion_opencl" ]; then
 	driven peers/starpu_motion_opencl -S 64x48
 	if ! grep -q '"absent": "' "$tmp/list"; then
 		for batch in 1 4; do # one has no second launch of threshold, and no part of a buffer
-			variant='StarPU, a codelet .*main thread' brief peers/starpu_motion_opencl -S 64x48 -r "$batch" -k 'thread, pipeline 4'
+			variant='StarPU, a codelet .*main thread' brief peers/starpu_motion_opencl -S 64x48 \
+				-r "$batch" -k 'thread, pipeline 4'
 		done
-		STARPU_NOPENCL=0 "$top_builddir/benchmarks/peers/starpu_motion_opencl" -S 64x48 -n 1 -s 0.0005 >"$tmp/out" 2>&1
+		STARPU_NOPENCL=0 "$top_builddir/benchmarks/peers/starpu_motion_opencl" -S 64x48 -n 1 -s 0.0005 \
+			>"$tmp/out" 2>&1
 		[ $? -eq 1 ] || fail "StarPU without a device did not end with status 1"
 		grep -q 'StarPU finds no OpenCL device' "$tmp/out" || fail "StarPU without a device: $(cat "$tmp/out")"
 	fi
@@ -134,13 +145,16 @@ if [ -x "$top_builddir/benchmarks/peers/starpu_motion_opencl" ]; then
 		OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/peers/starpu_motion_opencl" $run >"$tmp/out" 2>&1
 		echo "status $?" >>"$tmp/out"
 		grep -q 'there is no OpenCL device' "$tmp/out" || fail "no device for StarPU: $(cat "$tmp/out")"
-		grep -q "status $([ "$run" = --list ] && echo 0 || echo 1)" "$tmp/out" || fail "no device for StarPU: $(cat "$tmp/out")"
+		grep -q "status $([ "$run" = --list ] && echo 0 || echo 1)" "$tmp/out" ||
+			fail "no device for StarPU: $(cat "$tmp/out")"
 	done
 fi
 # a network's channels, as papers count them: four double buffers, and three frames for the one with a delay; readers of
 # one output share, so less is taken
-"$top_builddir/benchmarks/motion" -S 64x48 --run 'threads, fixed, r 1, depth 2' --items 32 >"$tmp/out" || fail "motion, fixed"
-grep -q "\"channel_bytes\": $((64 * 48 * 11)), \"channel_bytes_taken\": [1-9]" "$tmp/out" || fail "channels: $(cat "$tmp/out")"
+"$top_builddir/benchmarks/motion" -S 64x48 --run 'threads, fixed, r 1, depth 2' --items 32 >"$tmp/out" ||
+	fail "motion, fixed"
+grep -q "\"channel_bytes\": $((64 * 48 * 11)), \"channel_bytes_taken\": [1-9]" "$tmp/out" ||
+	fail "channels: $(cat "$tmp/out")"
 # the driver can tell them all apart, and each takes what it is to be asked with
 if [ -z "${SANITIZER_FLAGS-}" ] && [ -n "${PYTHON3-}" ]; then
 	for quick in --quick ''; do
@@ -155,7 +169,8 @@ grep -q "no table has a variant 'none'" "$tmp/out" || fail "motion --run none: $
 # C++ programs may use the headers that they need
 for header in benchmarks/common/rounds.h benchmarks/common/probe.h; do
 	printf '#include "%s"\nint main() { return 0; }\n' "$header" >"$tmp/alone.cc"
-	must "$CXX" -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$top_srcdir/include" -I"$top_srcdir" -fsyntax-only "$tmp/alone.cc"
+	must "$CXX" -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$top_srcdir/include" -I"$top_srcdir" -fsyntax-only \
+		"$tmp/alone.cc"
 done
 
 # each says what its options are and what its columns mean
@@ -202,7 +217,8 @@ done
 for program in motion cost launch motion_device predistortion_device; do
 	for text in '' '|' 'a|' '|a' 'a||b'; do
 		refused $program -k "$text"
-		grep -q "^$program: -k: '$text' has an empty text" "$tmp/out" || fail "$program -k '$text': $(cat "$tmp/out")"
+		grep -q "^$program: -k: '$text' has an empty text" "$tmp/out" ||
+			fail "$program -k '$text': $(cat "$tmp/out")"
 	done
 done
 # numbers are all of the text

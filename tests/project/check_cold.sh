@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tests/project/cold.sh, which runs each test: what hangs is ended with all that it has started, and nothing begins after it.
+# tests/project/cold.sh, which runs each test: what hangs is ended with all that it has started, and nothing begins
+# after it.
 # shellcheck source=tests/project/check.sh
 . "${srcdir:?}/tests/project/check.sh"
 [ -z "${SANITIZER_FLAGS-}" ] || skip "a sanitizer has nothing to see in scripts"

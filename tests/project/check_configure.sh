@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# configure refuses folders that it or an installation would spoil, and says why. Where it goes on, the compiler that it is
-# given stops it.
+# configure refuses folders that it or an installation would spoil, and says why. Where it goes on, the compiler that it
+# is given stops it.
 # shellcheck source=tests/project/check.sh
 . "${srcdir:?}/tests/project/check.sh"
 [ -z "${SANITIZER_FLAGS-}" ] || skip "a sanitizer has nothing to see in scripts"

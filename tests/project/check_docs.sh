@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The documentation tells the truth: README.md and the guide quote examples as they are built here, each gives the output
-# that it promises, and the manual names the options, variables and topics that the programs have.
+# The documentation tells the truth: README.md and the guide quote examples as they are built here, each gives the
+# output that it promises, and the manual names the options, variables and topics that the programs have.
 # shellcheck source=tests/project/check.sh
 . "${srcdir:?}/tests/project/check.sh"
 scratch docs
 
-# The pages mark each piece of C with the file that it is from: <!-- FILE --> in the line before ```c. The piece is a run
-# of whole lines of that file. quotes PAGE: how many there are is in $count.
+# The pages mark each piece of C with the file that it is from: <!-- FILE --> in the line before ```c. The piece is a
+# run of whole lines of that file. quotes PAGE: how many there are is in $count.
 quotes()
 {
 	page=$1
@@ -62,22 +62,23 @@ sed '1,/^#include/{/^#include/!d}' "$top_srcdir/tests/hello/hello.c" >"$tmp/smal
 cmp "$tmp/smallest" "$tmp/pieces/1.piece" || fail "README.md's first example is not the whole of tests/hello/hello.c"
 [ "$(wc -l <"$tmp/smallest")" -lt 40 ] || fail "the smallest program has 40 lines or more"
 
-# commands NAME: what a page has in ```sh below <!-- run: NAME -->, into a file of this name. Where several pages have it, it
-# is the same.
+# commands NAME: what a page has in ```sh below <!-- run: NAME -->, into a file of this name. Where several pages have
+# it, it is the same.
 commands()
 {
 	for page in $pages; do
 		awk -v mark="<!-- run: $1 -->" '$0 == mark { marked = 1; next } /^```sh$/ { on = marked; next }
 			/^```/ { on = marked = 0 } on' "$top_srcdir/$page" >"$tmp/commands"
 		[ -s "$tmp/commands" ] || continue
-		[ ! -s "$tmp/$1" ] || diff "$tmp/$1" "$tmp/commands" || fail "$page has other commands 'run: $1' than a page before"
+		[ ! -s "$tmp/$1" ] || diff "$tmp/$1" "$tmp/commands" ||
+			fail "$page has other commands 'run: $1' than a page before"
 		cp "$tmp/commands" "$tmp/$1" || exit 1
 	done
 	[ -s "$tmp/$1" ] || fail "no page has commands marked 'run: $1'"
 }
 
-# What the guide and the manual pages show is of a thread per actor, the default. A team computes the same; its FIFOs are
-# deeper.
+# What the guide and the manual pages show is of a thread per actor, the default. A team computes the same; its FIFOs
+# are deeper.
 unset PENSTOCK_TEAM
 same() { diff "$1" "$tmp/output" || fail "doc/examples/$name says something else than $name.expected"; }
 computed() { grep -v -e '^FIFOs: ' -e '^network ' -e '^  ' "$1"; }
@@ -86,7 +87,8 @@ for expected in "$top_srcdir"/doc/examples/*.expected; do
 	[ "$name" != dal ] || grep -q 'HAVE_LIBXML2 1' "$top_builddir/config.h" || continue
 	"$top_builddir/doc/examples/$name" >"$tmp/output"
 	status=$?
-	# only the example with an actor on a device may say that there is none, and the one with spectra that this build has none
+	# only the example with an actor on a device may say that there is none, and the one with spectra that this
+	# build has none
 	[ $status -ne 77 ] || [ "$name" != device ] || continue
 	[ $status -ne 77 ] || [ "$name" != lowpass ] || grep -q 'HAVE_KISSFFT 1' "$top_builddir/config.h" || continue
 	[ $status -eq 0 ] || fail "doc/examples/$name ended with $status"
@@ -97,12 +99,13 @@ for expected in "$top_srcdir"/doc/examples/*.expected; do
 	same "$tmp/computed"
 done
 
-# output NAME: what a page has in the block below <!-- output: NAME -->, where lines that begin with eight spaces go on with
-# the line before; marked "circle" it is what a deadlock says, which may begin with any actor.
+# output NAME: what a page has in the block below <!-- output: NAME -->, where lines that begin with eight spaces go on
+# with the line before; marked "circle" it is what a deadlock says, which may begin with any actor.
 output()
 {
 	for page in $pages; do
-		awk -v mark="<!-- $1 -->" '$0 == mark { marked = 1; next } /^```$/ && marked { if (on) exit; on = 1; next } on' \
+		awk -v mark="<!-- $1 -->" \
+			'$0 == mark { marked = 1; next } /^```$/ && marked { if (on) exit; on = 1; next } on' \
 			"$top_srcdir/$page"
 	done | awk '/^        / { sub(/^ */, " "); line = line $0; next } NR > 1 { print line }
 		{ line = $0 } END { print line }' >"$tmp/told"
@@ -240,7 +243,8 @@ if [ -x "$program" ]; then
 		(cd -- "$tmp" && PATH=$(dirname -- "$program"):$PATH run sh -ex ./spectra) || fail "the guide's command"
 		figures() { grep -o '[a-z ]*: power [^<]*' "$1"; }
 		figures "$tmp/predistortion.svg" >"$tmp/figures" || fail "the guide's picture says no figures"
-		figures "$top_srcdir/doc/predistortion.svg" | diff - "$tmp/figures" || fail "the guide's picture says other figures"
+		figures "$top_srcdir/doc/predistortion.svg" | diff - "$tmp/figures" ||
+			fail "the guide's picture says other figures"
 	fi
 fi
 

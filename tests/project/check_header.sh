@@ -19,7 +19,8 @@ for header in $PUBLIC_HEADERS; do
 	done
 done
 # what its functions return has a name without another header
-printf '#include <penstock/penstock.h>\nint main(void) { return pstk_network_start(NULL) != -EINVAL; }\n' >"$tmp/errno.c"
+printf '#include <penstock/penstock.h>\nint main(void) { return pstk_network_start(NULL) != -EINVAL; }\n' \
+	>"$tmp/errno.c"
 cp "$tmp/errno.c" "$tmp/errno.cc" || exit 1
 # shellcheck disable=SC2086
 must $CC -std=c11 $warnings -I"$top_srcdir/include" -fsyntax-only "$tmp/errno.c"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The kernels under oclgrind, which interprets them and tells of accesses outside of a buffer and of data races: launched by
-# hand (actors/common/check_cl_kernels and others), and by the library, which must not call it from two threads at once (PENSTOCK_SERIAL).
+# The kernels under oclgrind, which interprets them and tells of accesses outside of a buffer and of data races:
+# launched by hand (actors/common/check_cl_kernels and others), and by the library, which must not call it from two
+# threads at once (PENSTOCK_SERIAL).
 # shellcheck source=tests/project/check.sh
 . "${srcdir:?}/tests/project/check.sh"
 command -v oclgrind >/dev/null || skip "there is no oclgrind"
@@ -56,8 +57,8 @@ for rate in 1 3; do # 7 frames: the last window of 3 is partly filled; delay 1: 
 	done
 done
 
-# Predistortion: other branches in each period, a last window that is partly filled. The last bits need not be those of the
-# cores, but the same wherever the memory is.
+# Predistortion: other branches in each period, a last window that is partly filled. The last bits need not be those of
+# the cores, but the same wherever the memory is.
 grep -q 'HAVE_KISSFFT 1' "$top/config.h" || exit 0 # there is no generated signal
 for rate in 1 3; do
 	for memory in svm map copy; do

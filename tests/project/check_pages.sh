@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The pages hang together: their links lead somewhere, they keep to their lengths, and what they say of folders and suites is
-# so.
+# The pages hang together: their links lead somewhere, they keep to their lengths, and what they say of folders and
+# suites is so.
 # shellcheck source=tests/project/check.sh
 . "${srcdir:?}/tests/project/check.sh"
 [ -z "${SANITIZER_FLAGS-}" ] || skip "a sanitizer has nothing to see in pages"
@@ -32,8 +32,8 @@ for folder in lib/*/; do
 	grep -qF "](${folder}README.md)" ARCHITECTURE.md || bad "ARCHITECTURE.md has no row for $folder"
 done
 
-# Links: a file or folder, and a heading of it where there is a #. A heading's anchor is its small letters, digits, - and _,
-# with - for each space.
+# Links: a file or folder, and a heading of it where there is a #. A heading's anchor is its small letters, digits, -
+# and _, with - for each space.
 anchors() { sed -n 's/^##* //p' "$1" | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9_ -]//g; s/ /-/g'; }
 while read -r page; do
 	# shellcheck disable=SC2016 # three backquotes
@@ -46,12 +46,14 @@ while read -r page; do
 			bad "$page: there is no $link"
 			continue
 		}
-		case $link in *'#'*) anchors "$file" | grep -qxF -e "${link#*#}" || bad "$page: no heading is $link" ;; esac
+		case $link in *'#'*) anchors "$file" | grep -qxF -e "${link#*#}" || bad "$page: no heading is $link" \
+			;; esac
 	done <"$tmp/links"
 done <"$tmp/pages"
 
 # Pages and models that comments name.
-grep -rnoE '\b(doc|tests/models)/[a-z_/]+\.(md|pml)' lib include actors apps dal tests --include='*.[ch]' --include='*.cl' |
+grep -rnoE '\b(doc|tests/models)/[a-z_/]+\.(md|pml)' lib include actors apps dal tests \
+	--include='*.[ch]' --include='*.cl' |
 	sort -u >"$tmp/named"
 [ -s "$tmp/named" ] || fail "no comment names a page"
 while IFS=: read -r file line page; do

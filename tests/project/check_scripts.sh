@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# scripts/demo, scripts/check and scripts/bench, in a small tree with packages, a configure and a motion_detection of our own: what they refuse, what they leave alone, when they configure again.
+# scripts/demo, scripts/check and scripts/bench, in a small tree with packages, a configure and a motion_detection of
+# our own: what they refuse, what they leave alone, when they configure again.
 # shellcheck source=tests/project/check.sh
 . "${srcdir:?}/tests/project/check.sh"
 [ -z "${SANITIZER_FLAGS-}" ] || skip "a sanitizer has nothing to see in scripts"
@@ -148,7 +149,11 @@ demo()
 	[ "$(cat out/motion.mp4 out/motion.png "$tmp/clips/motion.mp4")" = "$(printf 'clip\nclip\nclip')" ] ||
 		fail "the outputs are not the program's"
 }
-configured() { [ "$(grep -c configure "$log")" -eq "$1" ] || fail "configured $(grep -c configure "$log") times, not $1"; }
+configured()
+{
+	times=$(grep -c configure "$log")
+	[ "$times" -eq "$1" ] || fail "configured $times times, not $1"
+}
 demo
 configured 1
 demo
@@ -175,7 +180,8 @@ comm -13 "$tmp/least" "$tmp/whole" >"$tmp/absent"
 [ "$(wc -l <"$tmp/absent")" -ge 10 ] || fail "minimal is not much less: $(cat "$tmp/absent")"
 ends 0 "setup: the library, its actors and their tests need no more." scripts/setup minimal
 while read -r package; do
-	sed 's/^  .*: //' "$tmp/output" | tr ' ' '\n' | grep -qxF -e "$package" || fail "setup minimal does not tell that it leaves out $package"
+	sed 's/^  .*: //' "$tmp/output" | tr ' ' '\n' | grep -qxF -e "$package" ||
+		fail "setup minimal does not tell that it leaves out $package"
 done <"$tmp/absent"
 grep -vx spin "$tmp/absent" >"$tmp/least" && echo spin >"$tmp/absent"
 ends 0 "  the models of the protocols: spin" scripts/setup minimal
@@ -293,8 +299,8 @@ for script in demo check bench; do
 	! grep -v -e '--help$' "$log" || fail "something was done before: $(cat "$log")"
 done
 
-# What may not be written in the tree stops each script before it does anything, with the reason and the fix. Root may write
-# everything, so it becomes another user.
+# What may not be written in the tree stops each script before it does anything, with the reason and the fix. Root may
+# write everything, so it becomes another user.
 as_user=''
 if [ "$(id -u)" -eq 0 ]; then
 	as_user="setpriv --reuid=65534 --regid=65534 --clear-groups"
@@ -333,7 +339,8 @@ if $as_user test -w "$tree/scripts/demo"; then
 	stops demo aclocal.m4 "$mine"
 	chmod u+w aclocal.m4 && touch Makefile.in
 	if [ -n "$as_user" ]; then
-		roots="it belongs to root, perhaps after a run as root; make it yours with: sudo chown -R nobody '$tree'"
+		roots="it belongs to root, perhaps after a run as root; make it yours with:"
+		roots="$roots sudo chown -R nobody '$tree'"
 		chown 0 build/demo/apps && stops demo build/demo/apps "$roots" && chown 65534 build/demo/apps
 		chown 0 build/demo && chmod 700 build/demo && stops demo build/demo "$roots"
 		chmod 755 build/demo && chown -R 65534 build
@@ -344,9 +351,11 @@ else
 fi
 [ -z "$as_user" ] || chown -R 0:0 "$tree"
 # root itself, where the file system is read-only
-if [ -n "$as_user" ] && unshare --mount sh -c "mount --bind '$tree' '$tree' && mount -o remount,ro,bind '$tree'" 2>/dev/null; then
+if [ -n "$as_user" ] &&
+	unshare --mount sh -c "mount --bind '$tree' '$tree' && mount -o remount,ro,bind '$tree'" 2>/dev/null; then
 	# shellcheck disable=SC2016 # a script's own
-	unshare --mount sh -c 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && cd "$0" && exec scripts/demo' \
+	unshare --mount sh -c \
+		'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && cd "$0" && exec scripts/demo' \
 		"$tree" >"$tmp/output" 2>&1
 	[ $? -eq 1 ] || fail "it runs on a read-only file system"
 	grep -qF "demo: cannot write $tree/build/demo, not even as root" "$tmp/output" || fail "$(cat "$tmp/output")"

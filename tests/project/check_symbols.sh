@@ -7,12 +7,17 @@ builds shared || skip "no shared library is built"
 command -v nm >/dev/null || skip "there is no nm"
 scratch symbols
 
-# The functions and arrays of a header: statements outside of bodies that declare pstk_NAME( or pstk_NAME[, but for inline ones.
+# The functions and arrays of a header: statements outside of bodies that declare pstk_NAME( or pstk_NAME[, but for
+# inline ones.
 declared()
 {
 	# shellcheck disable=SC2086 # a list of words
-	printf '#include <%s>\n' "$1" | $CC -E -P -I"$top_srcdir/include" -x c - | tr '\n\t' '  ' | sed 's/[;{}]/&\n/g' |
-		grep -v 'static' | sed -n -e '/ extern const char /{s/\[[^]]*\]//g;s/.*extern const char //;s/[ ;]//g;s/,/\n/g;p;d}' -e 's/^[^(]*\(__attribute__ *(([^()]*([^()]*)[^()]*))\)*[^(]*[ *]\(\(pstk\|DAL\)_[A-Za-z0-9_]*\) *(.*/\2/p'
+	printf '#include <%s>\n' "$1" | $CC -E -P -I"$top_srcdir/include" -x c - | tr '\n\t' '  ' |
+		sed 's/[;{}]/&\n/g' |
+		grep -v 'static' | sed -n \
+		-e '/ extern const char /{s/\[[^]]*\]//g;s/.*extern const char //;s/[ ;]//g;s/,/\n/g;p;d}' \
+		-e 's/__attribute__ *(([^()]*([^()]*)[^()]*))//g' \
+		-e 's/^[^(]*[ *]\(\(pstk\|DAL\)_[A-Za-z0-9_]*\) *(.*/\1/p'
 }
 
 for header in $PUBLIC_HEADERS; do declared "${header#include/}"; done | sort -u >"$tmp/declared"

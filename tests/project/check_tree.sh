@@ -11,7 +11,8 @@ bad=0
 for folder in lib include actors dal apps benchmarks tests doc scripts m4 tools configure.ac Makefile.am; do
 	[ -e $folder ] || continue
 	find $folder -type f \( -name '*.[chly]' -o -name '*.cc' -o -name '*.cl' -o -name '*.sh' -o -name '*.py' \
-		-o -name '*.am' -o -name '*.ac' -o -name 'penstock*.m4' -o -name '*.[1-8]' -o -path 'scripts/*' \) -print
+		-o -name '*.am' -o -name '*.ac' -o -name 'penstock*.m4' -o -name '*.[1-8]' -o -path 'scripts/*' \) \
+			-print
 done | {
 	while read -r file; do
 		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: MIT' || {
@@ -23,7 +24,8 @@ done | {
 } || bad=1
 
 # files that nobody reads to the end, and functions that write beyond the end or hide an error
-find lib include actors dal apps benchmarks tests doc -type f \( -name '*.[ch]' -o -name '*.cc' \) -print >"$tmp/sources"
+find lib include actors dal apps benchmarks tests doc -type f \( -name '*.[ch]' -o -name '*.cc' \) -print \
+	>"$tmp/sources"
 [ -s "$tmp/sources" ] || fail "no sources were found"
 while read -r file; do
 	[ "$(wc -l <"$file")" -le 700 ] || {
@@ -34,10 +36,16 @@ while read -r file; do
 done <"$tmp/sources"
 
 # they are read in terminals, and side by side; tests/hello/hello.c is as a user writes it
-find . -name '*.am' ! -path './build*' ! -path './_*' >>"$tmp/sources"
+{
+	find . \( -name '*.am' -o -name '*.sh' -o -name '*.pml' -o -name '*.py' -o -name '*.cl' \) \
+		! -path './build*' ! -path './_*'
+	printf "%s\n" scripts/* configure.ac m4/penstock.m4 m4/vector.m4
+} >>"$tmp/sources"
 while read -r file; do
 	case $file in tests/hello/*) continue ;; esac
-	expand "$file" | awk -v file="$file" 'length > 120 { print file ":" FNR ": more than 120 columns"; bad = 1 } END { exit bad }' ||
+	expand "$file" | awk -v file="$file" '
+		length > 120 { print file ":" FNR ": more than 120 columns"; bad = 1 }
+		END { exit bad }' ||
 		bad=1
 done <"$tmp/sources"
 
@@ -53,7 +61,8 @@ diff "$tmp/reads" "$tmp/documented" || fail "the library reads (<), penstock(7) 
 if [ -e .git ] && command -v git >/dev/null; then
 	git ls-files >"$tmp/files"
 else
-	find . -type f ! -name configure ! -name aclocal.m4 ! -name Makefile.in ! -path './build*' ! -path './_*' >"$tmp/files"
+	find . -type f ! -name configure  ! -name Makefile.in ! -path './build*' ! -path './_*' \
+		>"$tmp/files"
 fi
 [ -s "$tmp/files" ] || fail "no files were found"
 while read -r file; do

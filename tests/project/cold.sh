@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs a test of make check: cold.sh TEST.. It gives it a cache of PoCL's of its own; scripts/check copies those of a plain
-# build into a sanitizer's. Under LeakSanitizer a run in which PoCL has compiled kernels does not count if it fails: the compiler
-# of PoCL 3.1 leaks once a process, with an empty program too, and LeakSanitizer complains (CONTRIBUTING.md). Then the test runs
-# again, with all kernels in the cache, and that run counts.
+# Runs a test of make check: cold.sh TEST.. It gives it a cache of PoCL's of its own; scripts/check copies those of a
+# plain build into a sanitizer's. Under LeakSanitizer a run in which PoCL has compiled kernels does not count if it
+# fails: the compiler of PoCL 3.1 leaks once a process, with an empty program too, and LeakSanitizer complains
+# (CONTRIBUTING.md). Then the test runs again, with all kernels in the cache, and that run counts.
 #
-# A suite or a script that has not ended after twelve times the guard of tests/common/common.h is ended, with all that it has
-# started. Twelve: each test of a suite has a guard of its own, and a suite of ten that all took long, on two cores with six
-# busy loops and four compilers beside it, has taken half an hour. PENSTOCK_TEST_HUNG is a file of scripts/check's in which a test that hangs is written down: after one no other
-# begins.
+# A suite or a script that has not ended after twelve times the guard of tests/common/common.h is ended, with all that
+# it has started. Twelve: each test of a suite has a guard of its own, and a suite of ten that all took long, on two
+# cores with six busy loops and four compilers beside it, has taken half an hour. PENSTOCK_TEST_HUNG is a file of
+# scripts/check's in which a test that hangs is written down: after one no other begins.
 
 name=$(basename -- "$1") hung=${PENSTOCK_TEST_HUNG-}
 seconds=$((12 * ${PENSTOCK_TEST_GUARD:-600} * ${PENSTOCK_TEST_LONG:-1}))
@@ -18,8 +18,8 @@ if one_hangs; then
 	exit 77
 fi
 
-# guarded COMMAND..: timeout runs it in a process group of its own, which the terminal's signals do not reach. All of the
-# group is ended then: a timeout that has only just begun would end alone.
+# guarded COMMAND..: timeout runs it in a process group of its own, which the terminal's signals do not reach. All of
+# the group is ended then: a timeout that has only just begun would end alone.
 guarded()
 {
 	command -v timeout >/dev/null || {
