@@ -61,7 +61,7 @@ diff "$tmp/reads" "$tmp/documented" || fail "the library reads (<), penstock(7) 
 # Without git, or where git refuses another user's clone, all that is here is looked at.
 if ! { [ -e .git ] && git ls-files >"$tmp/files" 2>/dev/null; }; then
 	find . -type f ! -name configure ! -name aclocal.m4 ! -name Makefile.in ! -path './build*' ! -path './_*' \
-		! -path './.git/*' ! -path ./m4/libtool.m4 >"$tmp/files"
+		! -path './.git/*' ! -path './autom4te.cache/*' >"$tmp/files"
 fi
 [ -s "$tmp/files" ] || fail "no files were found"
 while read -r file; do
