@@ -56,6 +56,11 @@ struct ps_backend {
 	unsigned (*flights)(const struct pstk_actor *, bool *runs);
 	/* Does a window reach one of its ports by commands that no publishing thread knows of? */
 	bool (*relays)(const struct pstk_actor *);
+	/* Any thread. Since when its own thread waits in wait_room(), the clock; 0: it does not. How long it has waited
+	 * there in all. How long its firings took, as far as they are through, with PSTK_PROFILE. */
+	uint64_t (*waits_since)(const struct pstk_actor *);
+	uint64_t (*waited_ns)(const struct pstk_actor *);
+	uint64_t (*ran_ns)(const struct pstk_actor *);
 	/* For messages. What runs when it fires, "fire_cl()"; where. */
 	const char *(*form)(const struct pstk_actor *);
 	const struct pstk_device_info *(*info)(const struct pstk_actor *);

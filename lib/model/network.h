@@ -26,10 +26,8 @@ enum {
 struct ps_group_port;
 struct ps_backend;
 struct ps_cl_actor;
-struct ps_cl_device;
-struct ps_cl_devices;
 struct ps_cl_fifo;
-struct ps_cl_programs;
+struct ps_cl_network;
 struct ps_runner;
 struct ps_detector;
 struct ps_team;
@@ -37,7 +35,8 @@ struct ps_team;
 /* A FIFO between two ports. All members but fifo: constant after start. */
 struct pstk_fifo {
 	struct ps_fifo fifo;
-	struct ps_cl_fifo *cl; /* constant after start; NULL: plain memory of the host */
+	struct ps_cl_fifo
+		*cl; /* the OpenCL backend's; constant after start; NULL: plain memory of the host */
 	unsigned index;
 	struct pstk_actor *src, *dst;
 	unsigned src_port, dst_port;
@@ -145,8 +144,7 @@ struct pstk_actor {
 	unsigned concurrency;             /* constant after start; 0: not given */
 	bool map_refused;                 /* BUILD: pstk_actor_map() was, and has said why */
 	const struct ps_backend *backend; /* constant after start; NULL: it runs on the cores */
-	struct ps_cl_device *device;      /* constant after start; the OpenCL backend's */
-	struct ps_cl_actor *cl; /* constant after start; NULL: was never told anything for a device */
+	struct ps_cl_actor *cl; /* the OpenCL backend's; NULL: was never told anything for a device */
 	bool is_source;         /* constant after start */
 	struct ps_group_port
 		*group_ports; /* constant after start: its ports that control_group.c compares; NULL: none */
@@ -210,19 +208,15 @@ struct pstk_actor {
 	bool initialised;             /* init() succeeded; start() and wait() only */
 	atomic_bool ended;            /* it will not fire again; set by its thread */
 	atomic_flag told_unwanted;    /* unblock() was called because all readers had ended */
-	_Atomic uint64_t control_tokens, device_ns;
-	_Atomic uint64_t room_ns; /* waiting for commands of its own */
+	_Atomic uint64_t control_tokens;
 
 	/* Where it waits, unless it is polled; of a launched actor where its firing does, changed under its claim; of
 	 * others see ps_fifo_end.waits_for */
 	ps_waits_for waits_for;
-	_Atomic uint64_t room_since; /* as since, while it waits for commands of its own; else 0 */
 	/* a dynamic actor's control value in this firing, and 1; 0: it has none yet. The taker */
 	_Atomic uint64_t decision;
 	struct ps_latest_wait wait; /* as taking */
-	uint64_t room_firings,
-		room_began; /* own thread only: as wait, of the firing that would be the next */
-	bool reported;      /* the watchdog has; watcher only */
+	bool reported;              /* the watchdog has; watcher only */
 };
 
 enum ps_network_state { PS_BUILD, PS_STARTING, PS_RUNNING, PS_FAILED_START, PS_ENDED };
@@ -246,8 +240,7 @@ struct pstk_network {
 	uint32_t depth;         /* .. and what they have got; 0: not all the same. See depth.c */
 	/* guarded by lock, constant after start; false: something was built since they were found */
 	atomic_bool depths_known;
-	struct ps_cl_devices *devices; /* NULL: no actor was ever mapped */
-	struct ps_cl_programs *programs;
+	struct ps_cl_network *cl;          /* the OpenCL backend's; NULL: no actor was ever mapped */
 	void *names;                       /* tsearch(3) tree of the actors by name */
 	struct ps_group_port *group_ports; /* group_port_count of them */
 	unsigned group_port_count;
@@ -277,11 +270,8 @@ struct pstk_network {
 	enum ps_network_state state; /* guarded by lock */
 	unsigned running;            /* guarded by lock: threads that fire and have not ended yet */
 	enum { PS_GATE_SHUT, PS_GATE_OPEN, PS_GATE_CANCELLED } gate; /* guarded by lock */
-	atomic_bool commands_failed;                                 /* a call of OpenCL or a command has */
-	atomic_bool draining; /* wait() waits for commands that no other thread waits for */
-	bool commands_lost;   /* wait() only: commands of a device may never end */
-	bool ending;          /* guarded by lock: some thread is in the end of wait() */
-	bool ended;           /* guarded by lock: the watcher may go */
+	bool ending; /* guarded by lock: some thread is in the end of wait() */
+	bool ended;  /* guarded by lock: the watcher may go */
 	pthread_t watcher;
 	int result;                  /* guarded by lock: what wait() returns once state is PS_ENDED */
 	bool handles_signals;        /* constant after start */

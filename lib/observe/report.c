@@ -14,7 +14,7 @@
 
 static uint64_t wait_ns(const struct pstk_actor *a)
 {
-	uint64_t ns = atomic_load_explicit(&a->room_ns, memory_order_relaxed);
+	uint64_t ns = a->backend ? a->backend->waited_ns(a) : 0;
 
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		ns += atomic_load_explicit(&a->ports[p].wait_ns, memory_order_relaxed);
@@ -29,7 +29,7 @@ int pstk_actor_get_stats(const struct pstk_actor *a, struct pstk_actor_stats *st
 	stats->control_tokens = atomic_load_explicit(&a->control_tokens, memory_order_relaxed);
 	stats->fire_ns = atomic_load_explicit(&a->fire_ns, memory_order_relaxed);
 	stats->wait_ns = wait_ns(a);
-	stats->device_ns = atomic_load_explicit(&a->device_ns, memory_order_relaxed);
+	stats->device_ns = a->backend ? a->backend->ran_ns(a) : 0;
 	return 0;
 }
 
@@ -90,6 +90,7 @@ int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 /* Of columns: the widest names. */
 struct widths {
 	int actor, type, out, in;
+	bool memories; /* of FIFOs are worth saying: some actor is not on the cores */
 };
 
 static void widen(int *width, const char *name)
@@ -116,6 +117,7 @@ static struct widths widths(const struct pstk_network *net)
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		widen(&w.actor, net->actors[i]->name);
 		widen(&w.type, net->actors[i]->type.name);
+		w.memories |= net->actors[i]->backend != NULL;
 	}
 	for (unsigned i = 0; i < net->fifo_count; i++) {
 		widen(&w.out, out_name(net->fifos[i]));
@@ -186,7 +188,7 @@ static void print_fifo(const struct pstk_fifo *f, const struct widths *w, FILE *
 	print_connection(f, w, out);
 	fprintf(out, "rate %u, delay %u, depth %u, token %zu B: %zu B", l->rate, l->delay, l->depth,
 		l->token_size, l->bytes);
-	if (f->src->network->devices)
+	if (w->memories)
 		fprintf(out, ", %s", memory_name(f));
 	fputs(ps_sharing_shared(f) ? ", shared\n" : "\n", out);
 }

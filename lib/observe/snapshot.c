@@ -50,7 +50,7 @@ static void look_at_polled(struct ps_state *s, struct pstk_actor *a)
 struct ps_state ps_state_of(struct pstk_actor *a)
 {
 	struct ps_state s = { .since = atomic_load_explicit(&a->since, memory_order_relaxed) };
-	uint64_t room = atomic_load_explicit(&a->room_since, memory_order_relaxed);
+	uint64_t room = a->backend ? a->backend->waits_since(a) : 0;
 	const struct ps_fifo_end *end = atomic_load(&a->waits_for);
 
 	if (a->backend)

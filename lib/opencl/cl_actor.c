@@ -265,7 +265,7 @@ static void take_time(struct ps_cl_actor *a, unsigned i)
 	if (!clGetEventProfilingInfo(first, from, sizeof begin, &begin, NULL) &&
 		!clGetEventProfilingInfo(a->flying[i], CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) &&
 		end > begin)
-		a->device_ns += end - begin;
+		atomic_fetch_add_explicit(&a->device_ns, end - begin, memory_order_relaxed);
 	ps_cl_serial_unlock();
 }
 

@@ -21,8 +21,9 @@ struct ps_cl_actor {
 	size_t global[3], local[3];
 	bool has_local_size;
 
+	const struct ps_cl_device *device; /* constant after start; that it is mapped to, or was */
+
 	/* constant after start */
-	const struct ps_cl_device *device;
 	cl_command_queue queue;
 	struct ps_cl_kernel kernel;
 	bool has_kernel;
@@ -48,9 +49,13 @@ struct ps_cl_actor {
 	uint64_t fired;
 	cl_event began[PS_CL_FLYING]; /* with profile, of fire_cl(): when that firing's windows were there */
 	bool timed[PS_CL_FLYING];     /* has a profile that was not taken yet */
-	uint64_t device_ns;           /* of firings that are through, with profile */
-	struct ps_eventcount *eventcount; /* rung by nudges, and for flying events */
+	_Atomic uint64_t device_ns;   /* of firings that are through, with profile */
+	struct ps_eventcount *eventcount; /* notified by nudges, and for flying events */
 	struct ps_cl_fault fault;
+
+	/* while its own thread waits for room in flight */
+	_Atomic uint64_t waits_since, waited_ns; /* backend.h */
+	uint64_t room_began, room_firings;       /* own thread only: of the firing that would be the next */
 };
 
 /* BUILD. NULL: out of memory. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What fire_cl() calls: <penstock/opencl.h>. */
-#include "lib/firing/firing.h"
 #include "lib/firing/firing_error.h"
 #include "lib/model/type.h"
-#include "lib/opencl/cl_actor.h"
+#include "lib/opencl/device.h"
 
 #include "penstock/opencl.h"
 
@@ -11,12 +10,12 @@
 
 cl_device_id pstk_cl_device(const struct pstk_actor *a)
 {
-	return a && a->device ? a->device->id : NULL;
+	return a && ps_device_of(a) ? ps_device_of(a)->id : NULL;
 }
 
 cl_context pstk_cl_context(const struct pstk_actor *a)
 {
-	return a && a->device ? a->device->context : NULL;
+	return a && ps_device_of(a) ? ps_device_of(a)->context : NULL;
 }
 
 cl_command_queue pstk_cl_queue(struct pstk_firing *firing)

@@ -4,7 +4,6 @@
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
-#include "lib/opencl/cl_actor.h"
 #include "lib/opencl/cl_serial.h"
 #include "lib/opencl/placement.h"
 
@@ -14,7 +13,7 @@
 /* The reason becomes what the actor says of itself. */
 static int say(struct pstk_actor *a, const struct ps_cl_fault *fault)
 {
-	atomic_store(&a->network->commands_failed, true);
+	atomic_store(&a->network->cl->commands_failed, true);
 	return pstk_actor_error(a, fault->err, "%s", fault->text);
 }
 
@@ -22,14 +21,13 @@ enum ps_firing_state ps_device_room(struct pstk_actor *a)
 {
 	switch (ps_cl_actor_room(a->cl)) {
 	case PS_CL_EVENT_DONE:
-		atomic_store_explicit(&a->device_ns, a->cl->device_ns, memory_order_relaxed);
 		return PS_FIRING_READY;
 	case PS_CL_EVENT_PENDING:
 		return PS_FIRING_WAIT;
 	case PS_CL_EVENT_FAILED:
 		break;
 	}
-	atomic_store(&a->network->commands_failed, true);
+	atomic_store(&a->network->cl->commands_failed, true);
 	ps_network_fail(
 		a->network, a->cl->fault.err, "'%s' (%s): %s", a->name, a->type.name, a->cl->fault.text);
 	return PS_FIRING_ENDED;
@@ -56,17 +54,17 @@ void ps_device_wait_room(struct pstk_actor *a)
 	uint64_t firings = atomic_load_explicit(&a->firings, memory_order_relaxed);
 	cl_event event = room_event(a);
 
-	if (!a->room_began || a->room_firings != firings) {
-		a->room_began = begin;
-		a->room_firings = firings;
+	if (!a->cl->room_began || a->cl->room_firings != firings) {
+		a->cl->room_began = begin;
+		a->cl->room_firings = firings;
 	}
-	atomic_store_explicit(&a->room_since, a->room_began, memory_order_relaxed);
+	atomic_store_explicit(&a->cl->waits_since, a->cl->room_began, memory_order_relaxed);
 	/* a nudge before `seen` was read: its reason is visible now */
 	if (event && !ps_firing_over(a))
 		ps_cl_event_wait(event, a->cl->eventcount, seen);
 	ps_cl_event_put(&event, NULL);
-	atomic_store_explicit(&a->room_since, 0, memory_order_relaxed);
-	atomic_fetch_add_explicit(&a->room_ns, ps_clock_ns() - begin, memory_order_relaxed);
+	atomic_store_explicit(&a->cl->waits_since, 0, memory_order_relaxed);
+	atomic_fetch_add_explicit(&a->cl->waited_ns, ps_clock_ns() - begin, memory_order_relaxed);
 }
 
 void ps_device_nudge(struct pstk_actor *a)
@@ -338,7 +336,7 @@ void ps_device_fifo_failed(struct pstk_fifo *f, bool writer)
 {
 	const struct ps_cl_fault *fault = writer ? &f->cl->write_fault : &f->cl->read_fault;
 
-	atomic_store(&f->src->network->commands_failed, true);
+	atomic_store(&f->src->network->cl->commands_failed, true);
 	ps_network_fail(f->src->network, fault->err, "'%s'.%s -> '%s'.%s: %s", f->src->name,
 		f->src->type.ports[f->src_port].name, f->dst->name, f->dst->type.ports[f->dst_port].name,
 		fault->text);
@@ -378,17 +376,32 @@ static const char *form(const struct pstk_actor *a)
 
 static const struct pstk_device_info *info(const struct pstk_actor *a)
 {
-	return &a->device->info;
+	return &ps_device_of(a)->info;
+}
+
+static uint64_t waits_since(const struct pstk_actor *a)
+{
+	return atomic_load_explicit(&a->cl->waits_since, memory_order_relaxed);
+}
+
+static uint64_t waited_ns(const struct pstk_actor *a)
+{
+	return atomic_load_explicit(&a->cl->waited_ns, memory_order_relaxed);
+}
+
+static uint64_t ran_ns(const struct pstk_actor *a)
+{
+	return atomic_load_explicit(&a->cl->device_ns, memory_order_relaxed);
 }
 
 static bool draining(const struct pstk_network *net)
 {
-	return atomic_load(&net->draining);
+	return atomic_load(&net->cl->draining);
 }
 
 static void give_up(struct pstk_network *net)
 {
-	atomic_store(&net->commands_failed, true);
+	atomic_store(&net->cl->commands_failed, true);
 }
 
 const struct ps_backend ps_opencl_backend = {
@@ -411,6 +424,9 @@ const struct ps_backend ps_opencl_backend = {
 	.release = ps_device_release,
 	.flights = flights,
 	.relays = relays,
+	.waits_since = waits_since,
+	.waited_ns = waited_ns,
+	.ran_ns = ran_ns,
 	.form = form,
 	.info = info,
 	.fifo_failed = ps_device_fifo_failed,

@@ -7,9 +7,26 @@
 #define PENSTOCK_DEVICE_H
 
 #include "lib/firing/backend.h"
+#include "lib/opencl/cl_actor.h"
+#include "lib/opencl/cl_program.h"
 
 /* Devices by OpenCL. */
 extern const struct ps_backend ps_opencl_backend;
+
+/* What a network with actors on devices has of its own. */
+struct ps_cl_network {
+	struct ps_cl_devices devices;
+	struct ps_cl_programs programs;
+	atomic_bool commands_failed; /* a call of OpenCL or a command has */
+	atomic_bool draining;        /* wait() waits for commands that no other thread waits for */
+	bool commands_lost;          /* wait() only: commands may never end */
+};
+
+/* The device that the actor is mapped to; NULL: it runs on the cores. */
+static inline const struct ps_cl_device *ps_device_of(const struct pstk_actor *a)
+{
+	return a->backend == &ps_opencl_backend ? a->cl->device : NULL;
+}
 
 /* start(), before the FIFOs' memory is taken: contexts, queues, kernels. A negative errno: the network has failed. */
 int ps_device_open(struct pstk_network *);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Device: what wait() and destroy() do for the actors on devices. */
-#include "lib/opencl/cl_actor.h"
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
@@ -20,10 +19,9 @@ static void look_at_actor(struct pstk_actor *a, struct flight *flight)
 {
 	struct ps_cl_fault fault = { 0 };
 
-	if (!a->device)
+	if (!ps_device_of(a))
 		return;
 	flight->pending += ps_cl_actor_pending(a->cl, &flight->one, &fault);
-	atomic_store_explicit(&a->device_ns, a->cl->device_ns, memory_order_relaxed);
 	if (!fault.err)
 		return;
 	flight->failed = true;
@@ -57,10 +55,10 @@ static struct flight look(struct pstk_network *net)
 	return flight;
 }
 
-static struct ps_eventcount *any_bell(const struct pstk_network *net)
+static struct ps_eventcount *any_eventcount(const struct pstk_network *net)
 {
 	for (unsigned i = 0; i < net->actor_count; i++)
-		if (net->actors[i]->device)
+		if (ps_device_of(net->actors[i]))
 			return net->actors[i]->cl->eventcount;
 	return NULL;
 }
@@ -69,14 +67,14 @@ static struct ps_eventcount *any_bell(const struct pstk_network *net)
  * flight that does not end. */
 static uint64_t patience(struct pstk_network *net, bool failed)
 {
-	if (failed || atomic_load(&net->commands_failed))
+	if (failed || atomic_load(&net->cl->commands_failed))
 		return ps_device_grace_ns;
 	return atomic_load(&net->fate) == PS_FATE_ABORTED ? ps_device_abort_ns : UINT64_MAX;
 }
 
 static void wait_for_commands(struct pstk_network *net)
 {
-	struct ps_eventcount *eventcount = any_bell(net);
+	struct ps_eventcount *eventcount = any_eventcount(net);
 	unsigned least = ~0u;
 	uint64_t since = ps_clock_ns();
 
@@ -92,7 +90,7 @@ static void wait_for_commands(struct pstk_network *net)
 			since = now;
 		}
 		if (now - since > patience(net, flight.failed)) {
-			net->commands_lost = true;
+			net->cl->commands_lost = true;
 			ps_log(PS_TOPIC_OPENCL, PSTK_LOG_WARNING,
 				"%s: %u commands have not ended after the %s; their memory is left to them",
 				net->name, flight.pending, ps_network_err(net) ? "failure" : "abort");
@@ -104,15 +102,17 @@ static void wait_for_commands(struct pstk_network *net)
 
 void ps_device_drain(struct pstk_network *net)
 {
-	atomic_store(&net->draining, true);
+	if (!net->cl)
+		return;
+	atomic_store(&net->cl->draining, true);
 	wait_for_commands(net);
-	atomic_store(&net->draining, false);
+	atomic_store(&net->cl->draining, false);
 	ps_cl_serial_lock();
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 
 		/* after a failure a queue may be stuck: the state stays what init() has made of it */
-		if (!a->device || net->commands_lost || ps_network_err(net))
+		if (!ps_device_of(a) || net->cl->commands_lost || ps_network_err(net))
 			continue;
 		if (ps_cl_actor_read_state(a->cl, a->state))
 			ps_network_fail(net, a->cl->fault.err, "'%s' (%s): %s", a->name, a->type.name,
@@ -125,7 +125,7 @@ void ps_device_close_fifo(struct pstk_fifo *f)
 {
 	ps_cl_serial_lock();
 	if (f->cl)
-		ps_cl_fifo_destroy(f->cl, f->src->network->commands_lost);
+		ps_cl_fifo_destroy(f->cl, f->src->network->cl->commands_lost);
 	ps_cl_serial_unlock();
 	f->cl = NULL;
 	f->fifo.ops = NULL;
@@ -141,12 +141,12 @@ void ps_device_close_actor(struct pstk_actor *a)
 
 void ps_device_close(struct pstk_network *net)
 {
+	if (!net->cl)
+		return;
 	ps_cl_serial_lock();
-	if (net->programs)
-		ps_cl_programs_free(net->programs);
-	if (net->devices)
-		ps_cl_devices_close(net->devices);
+	ps_cl_programs_free(&net->cl->programs);
+	ps_cl_devices_close(&net->cl->devices);
 	ps_cl_serial_unlock();
-	ps_memory_free(net->programs);
-	ps_memory_free(net->devices);
+	ps_memory_free(net->cl);
+	net->cl = NULL;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Device: what start() does for the actors on devices. */
-#include "lib/opencl/cl_actor.h"
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
@@ -20,7 +19,7 @@ static int fail_actor(struct pstk_actor *a, const struct ps_cl_fault *fault)
 
 static bool has_kernel(const struct pstk_actor *a)
 {
-	return a->device && !a->type.fire_cl;
+	return ps_device_of(a) && !a->type.fire_cl;
 }
 
 static unsigned fifo_count(const struct pstk_actor *a)
@@ -41,9 +40,8 @@ static int open_actors(struct pstk_network *net)
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 
-		if (!a->device)
+		if (!ps_device_of(a))
 			continue;
-		a->cl->device = a->device;
 		if (ps_cl_actor_open(a->cl, a->type.port_count, a->control_port, fifo_count(a), profile))
 			return fail_actor(a, &a->cl->fault);
 		for (unsigned p = 0; p < a->type.port_count; p++)
@@ -66,7 +64,7 @@ static void log_build(const struct pstk_actor *a, const struct ps_cl_program *pr
 static struct ps_cl_program *program_of(struct pstk_actor *a)
 {
 	struct ps_cl_program *program = ps_cl_programs_want(
-		a->network->programs, a->device, a->type.kernel->source, a->type.kernel->options);
+		&a->network->cl->programs, a->cl->device, a->type.kernel->source, a->type.kernel->options);
 
 	if (!program)
 		ps_network_fail(a->network, -ENOMEM, "'%s' (%s): out of memory for its kernel", a->name,
@@ -103,7 +101,7 @@ static int build_kernels(struct pstk_network *net)
 	for (unsigned i = 0; i < net->actor_count; i++)
 		if (has_kernel(net->actors[i]) && !program_of(net->actors[i]))
 			return -ENOMEM;
-	ps_cl_programs_build(net->programs); /* what failed is told with the actor that needs it */
+	ps_cl_programs_build(&net->cl->programs); /* what failed is told with the actor that needs it */
 	for (unsigned i = 0; i < net->actor_count && !err; i++)
 		if (has_kernel(net->actors[i]))
 			err = create_kernel(net->actors[i]);
@@ -112,22 +110,24 @@ static int build_kernels(struct pstk_network *net)
 	return err;
 }
 
+static bool any_on_device(const struct pstk_network *net)
+{
+	for (unsigned i = 0; i < net->actor_count; i++)
+		if (ps_device_of(net->actors[i]))
+			return true;
+	return false;
+}
+
 int ps_device_open(struct pstk_network *net)
 {
 	struct ps_cl_fault fault = { 0 };
-	bool any = false;
 	int err;
 
-	for (unsigned i = 0; i < net->actor_count; i++)
-		any = any || net->actors[i]->device;
-	if (!any)
+	if (!any_on_device(net))
 		return 0;
-	net->programs = ps_memory_zalloc(1, sizeof *net->programs);
-	if (!net->programs)
-		return ps_network_fail(net, -ENOMEM, "network '%s': out of memory for its start", net->name);
 	ps_cl_serial_read();
 	ps_cl_serial_lock();
-	err = ps_cl_devices_open(net->devices, &fault)
+	err = ps_cl_devices_open(&net->cl->devices, &fault)
 	              ? ps_network_fail(net, fault.err, "network '%s': %s", net->name, fault.text)
 	              : open_actors(net);
 	ps_cl_serial_unlock();
@@ -156,7 +156,7 @@ static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, struct pstk_fifo *o
 		return -ENOMEM;
 	*c = (struct ps_cl_fifo){ .fifo = &f->fifo,
 		.kind = kind,
-		.writer = f->src->device,
+		.writer = ps_device_of(f->src),
 		.reader = ps_placement_reader(f),
 		.owner = owner == f ? c : owner->cl };
 	f->cl = c;
@@ -239,7 +239,7 @@ int ps_device_prepare(struct pstk_network *net)
 	for (unsigned i = 0; i < net->actor_count; i++)
 		if (has_kernel(net->actors[i]) && prepare_serially(net->actors[i]))
 			return fail_actor(net->actors[i], &net->actors[i]->cl->fault);
-	if (net->programs)
+	if (any_on_device(net))
 		ps_log(PS_TOPIC_OPENCL, PSTK_LOG_INFO, "%s: kernels launched once in %.3f s", net->name,
 			(double)(ps_clock_ns() - begin) / 1e9);
 	return 0;

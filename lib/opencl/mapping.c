@@ -3,7 +3,6 @@
 #include "lib/model/actor.h"
 #include "lib/base/memory.h"
 #include "lib/model/error.h"
-#include "lib/opencl/cl_actor.h"
 #include "lib/opencl/device.h"
 
 #include <errno.h>
@@ -61,13 +60,15 @@ static int find_device(struct pstk_actor *a, const char *selector)
 {
 	struct pstk_network *net = a->network;
 	struct ps_cl_fault fault = { 0 };
+	struct ps_cl_device *device;
 
-	if (!net->devices)
-		net->devices = ps_memory_zalloc(1, sizeof *net->devices);
-	if (!net->devices || !device_part(a))
+	if (!net->cl)
+		net->cl = ps_memory_zalloc(1, sizeof *net->cl);
+	if (!net->cl || !device_part(a))
 		return refuse(a, -ENOMEM, "out of memory");
-	if (ps_cl_devices_get(net->devices, selector, &a->device, &fault))
+	if (ps_cl_devices_get(&net->cl->devices, selector, &device, &fault))
 		return refuse(a, fault.err, "%s", fault.text);
+	a->cl->device = device;
 	return 0;
 }
 
@@ -88,7 +89,6 @@ int pstk_actor_map(struct pstk_actor *a, const char *device)
 	if (err)
 		return err;
 	a->backend = NULL;
-	a->device = NULL;
 	a->map_refused = false;
 	if (!device)
 		return 0;
@@ -107,7 +107,7 @@ int pstk_actor_device(const struct pstk_actor *a, struct pstk_device_info *info)
 		return -EINVAL;
 	if (!a->backend)
 		return -ENODEV;
-	*info = a->device->info;
+	*info = ps_device_of(a)->info;
 	return 0;
 }
 

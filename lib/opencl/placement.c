@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/opencl/placement.h"
-#include "lib/firing/backend.h"
-#include "lib/opencl/cl_actor.h"
+#include "lib/opencl/device.h"
 
 #include <string.h>
 
 const struct ps_cl_device *ps_placement_reader(const struct pstk_fifo *f)
 {
 	/* control values are read by the host: it decides when it enqueues */
-	return ps_backend_of_reader(f) ? f->dst->device : NULL;
+	return ps_backend_of_reader(f) ? ps_device_of(f->dst) : NULL;
 }
 
 static const struct ps_cl_device *reader(const struct pstk_fifo *f)
@@ -19,12 +18,13 @@ static const struct ps_cl_device *reader(const struct pstk_fifo *f)
 /* Host code that enqueues gets buffers: a library's call may not take anything else. */
 static bool takes_svm(const struct pstk_actor *a)
 {
-	return !a->device || !a->type.fire_cl;
+	return !ps_device_of(a) || !a->type.fire_cl;
 }
 
 static enum ps_cl_kind shared_with_host(const struct pstk_fifo *f, bool svm)
 {
-	const struct pstk_device_info *info = &(f->src->device ? f->src->device : reader(f))->info;
+	const struct pstk_device_info *info =
+		&(ps_device_of(f->src) ? ps_device_of(f->src) : reader(f))->info;
 	bool whole = f->fifo.layout.rho == 0;
 	unsigned how = f->src->network->environment.memory;
 
@@ -40,7 +40,7 @@ static enum ps_cl_kind shared_with_host(const struct pstk_fifo *f, bool svm)
 /* What this FIFO is for itself. svm: shared virtual memory may be used. */
 static enum ps_cl_kind choose(const struct pstk_fifo *f, bool svm)
 {
-	const struct ps_cl_device *from = f->src->device, *to = reader(f);
+	const struct ps_cl_device *from = ps_device_of(f->src), *to = reader(f);
 	unsigned how = f->src->network->environment.memory;
 
 	svm = svm && takes_svm(f->src) && takes_svm(f->dst);
@@ -66,7 +66,7 @@ static enum ps_cl_kind choose_among(const struct pstk_fifo *f)
 	bool wanted = false, possible = true;
 	enum ps_cl_kind kind;
 
-	if (!f->src->device)
+	if (!ps_device_of(f->src))
 		return choose(f, true);
 	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next) {
 		enum ps_cl_kind alone = choose(o, true);
@@ -91,7 +91,7 @@ static bool fits(const struct pstk_fifo *f, const struct pstk_fifo *o)
 {
 	const struct ps_layout *l = &f->fifo.layout, *m = &o->fifo.layout;
 
-	if (!reader(f) || reader(f)->root != f->src->device->root || l->depth != m->depth)
+	if (!reader(f) || reader(f)->root != ps_device_of(f->src)->root || l->depth != m->depth)
 		return false;
 	if (m->rho && choose_among(o) == PS_CL_BLOCKS) /* the writer's windows lie across blocks there */
 		return false;
@@ -105,11 +105,11 @@ const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *f)
 {
 	const struct pstk_fifo *owner = NULL;
 
-	if (!f->src->device || !reader(f) || f->src->device->root != reader(f)->root)
+	if (!ps_device_of(f->src) || !reader(f) || ps_device_of(f->src)->root != reader(f)->root)
 		return f;
 	/* the first with delay tokens, or else the first, of those on the writer's device */
 	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next)
-		if (reader(o) && reader(o)->root == o->src->device->root &&
+		if (reader(o) && reader(o)->root == ps_device_of(o->src)->root &&
 			(!owner || (!owner->fifo.layout.delay && o->fifo.layout.delay)))
 			owner = o;
 	return fits(f, owner) ? owner : f;
@@ -117,7 +117,7 @@ const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *f)
 
 bool ps_placement(const struct pstk_fifo *f, enum ps_cl_kind *kind)
 {
-	if (!f->src->device && !reader(f))
+	if (!ps_device_of(f->src) && !reader(f))
 		return false;
 	*kind = f->cl ? f->cl->kind : choose_among(ps_placement_owner(f));
 	return true;

@@ -98,7 +98,7 @@ static bool try_fire(struct pstk_actor *a)
 	state = fire_on(a, &end, &port);
 	pthread_mutex_unlock(&a->claim);
 	/* what its own thread does: end it, or wait until fewer of its firings are in flight */
-	if (!ended && (state == PS_FIRING_ENDED || (!end && !atomic_load(&a->room_since))))
+	if (!ended && (state == PS_FIRING_ENDED || (!end && !a->backend->waits_since(a))))
 		ps_actor_nudge(a); /* who waits for room already looks again by itself */
 	if (state == PS_FIRING_WAIT && end)
 		ps_detector_look(a);

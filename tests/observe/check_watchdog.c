@@ -449,15 +449,15 @@ START_TEST(test_one_wait)
 	}
 	fake->hold(true);
 	atomic_store(&open, NODE_ALL);
-	while (!(since = eater->room_since))
+	while (!(since = eater->cl->waits_since))
 		sched_yield();
 	for (int i = 0; i < 10; i++) {
-		uint64_t waited = eater->room_ns;
+		uint64_t waited = eater->cl->waited_ns;
 
 		ps_actor_nudge(eater);
-		while (eater->room_ns == waited)
+		while (eater->cl->waited_ns == waited)
 			sched_yield();
-		while (eater->room_since != since)
+		while (eater->cl->waits_since != since)
 			sched_yield();
 	}
 	fake->hold(false);
