@@ -118,7 +118,7 @@ static bool obey(struct pstk_firing *firing, uint32_t value)
 			a->type.control_values - 1);
 		return false;
 	}
-	if (a->slot_count == 1) /* else it belongs to who publishes */
+	if (firing->task->slot_count == 1) /* else it belongs to the publishing thread */
 		a->text[0] = 0;
 	err = ps_control_decide(firing, value);
 	if (!err)
@@ -129,7 +129,7 @@ static bool obey(struct pstk_firing *firing, uint32_t value)
 		return false;
 	}
 	snprintf(where, sizeof where, "control() in firing %llu", (unsigned long long)firing->index);
-	if (a->slot_count == 1)
+	if (firing->task->slot_count == 1)
 		ps_actor_fail(a, err, where);
 	else
 		ps_network_fail(a->network, err, "'%s' (%s), %s failed: %s", a->name, a->type.name, where,
@@ -137,7 +137,7 @@ static bool obey(struct pstk_firing *firing, uint32_t value)
 	return false;
 }
 
-/* For people who look at the actor meanwhile. */
+/* For reports that are made meanwhile. */
 static void show(const struct pstk_firing *firing)
 {
 	struct pstk_actor *a = firing->actor;
@@ -145,8 +145,9 @@ static void show(const struct pstk_firing *firing)
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		if (a->type.ports[p].kind == PSTK_DYNAMIC_INPUT ||
 			a->type.ports[p].kind == PSTK_DYNAMIC_OUTPUT)
-			atomic_store_explicit(&a->on[p], firing->windows[p].on, memory_order_relaxed);
-	atomic_store_explicit(&a->decision, (uint64_t)firing->value + 1, memory_order_relaxed);
+			atomic_store_explicit(
+				&firing->task->on[p], firing->windows[p].on, memory_order_relaxed);
+	atomic_store_explicit(&firing->task->decision, (uint64_t)firing->value + 1, memory_order_relaxed);
 }
 
 struct ps_fifo_end *ps_control_awaits(const struct pstk_actor *a)
@@ -176,7 +177,7 @@ enum ps_firing_state ps_control_take(struct pstk_firing *firing, struct ps_fifo_
 	case PS_FIFO_FAILED:
 		return PS_FIRING_ENDED;
 	}
-	/* the slot is free before the actor waits for windows: who decides may be one value further on */
+	/* the slot is free before the actor waits for windows: the writer of the values may be one further on */
 	memcpy(&value, ps_fifo_read_start(&f->fifo, &valid), sizeof value);
 	ps_firing_release_input(firing, a->control_port);
 	ps_firing_help(a, a->control_port);

@@ -13,7 +13,7 @@
 #ifndef PENSTOCK_CONTROL_GROUP_H
 #define PENSTOCK_CONTROL_GROUP_H
 
-#include "lib/model/network.h"
+#include "lib/firing/task.h"
 
 /* start(). Finds the ports and takes the rings. -ENOMEM. */
 int ps_control_group_prepare(struct pstk_network *);

@@ -18,23 +18,26 @@
 #include <stdio.h>
 #include <string.h>
 
-int ps_firing_init(struct pstk_actor *a, unsigned side_by_side)
+int ps_firing_init(struct ps_task *t, unsigned side_by_side)
 {
-	a->terms = ps_memory_zalloc(ps_rule_list(a, NULL), sizeof *a->terms);
-	a->slots = ps_memory_zalloc(side_by_side, sizeof *a->slots);
-	a->on = ps_memory_zalloc(a->type.port_count, sizeof *a->on);
-	if (!a->terms || !a->slots || !a->on)
+	struct pstk_actor *a = t->actors[0];
+
+	t->terms = ps_memory_zalloc(ps_rule_list(a, NULL), sizeof *t->terms);
+	t->slots = ps_memory_zalloc(side_by_side, sizeof *t->slots);
+	t->on = ps_memory_zalloc(a->type.port_count, sizeof *t->on);
+	if (!t->terms || !t->slots || !t->on)
 		return -ENOMEM;
-	a->term_count = ps_rule_list(a, a->terms);
+	t->term_count = ps_rule_list(a, t->terms);
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		a->ports[p].reads = ps_port_reads(a->type.ports[p].kind);
 		a->ports[p].rate = a->ports[p].fifo->fifo.layout.rate;
 		for (struct pstk_fifo *f = a->ports[p].reads ? NULL : a->ports[p].fifo; f; f = f->next)
 			f->fifo.closes_late = side_by_side > 1;
 	}
-	for (; a->slot_count < side_by_side; a->slot_count++) {
-		struct pstk_firing *firing = &a->slots[a->slot_count];
+	for (; t->slot_count < side_by_side; t->slot_count++) {
+		struct pstk_firing *firing = &t->slots[t->slot_count];
 
+		firing->task = t;
 		firing->actor = a;
 		firing->windows = ps_memory_zalloc(a->type.port_count, sizeof *firing->windows);
 		if (!firing->windows)
@@ -44,42 +47,56 @@ int ps_firing_init(struct pstk_actor *a, unsigned side_by_side)
 	return 0;
 }
 
-static bool wants_help(const struct pstk_actor *a, const struct pstk_actor *by)
+static bool wants_help(const struct ps_task *t, const struct ps_task *by)
 {
-	return a->runner->help && a->runner->wants_help(a, by);
+	return t->runner->help && t->runner->wants_help(t, by);
 }
 
-void ps_firing_settle(struct pstk_actor *a)
+void ps_firing_settle(struct ps_task *t)
 {
-	a->small = ps_rule_bytes(a) < PS_RULE_FEW_BYTES;
-	a->plain = a->control_port == PS_NO_PORT && !a->backend;
-	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++)
-		a->plain &= !g->fifo->fifo.ops;
-	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++)
-		a->helps |= wants_help(g->writer ? g->fifo->dst : g->fifo->src, a);
+	struct pstk_actor *a = t->actors[0];
+
+	t->is_source = a->is_source;
+	t->small = ps_rule_bytes(t) < PS_RULE_FEW_BYTES;
+	t->plain = a->control_port == PS_NO_PORT && !a->backend;
+	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++)
+		t->plain &= !g->fifo->fifo.ops;
+	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++)
+		t->helps |= wants_help((g->writer ? g->fifo->dst : g->fifo->src)->task, t);
 	if (a->control_port != PS_NO_PORT)
-		a->helps |= wants_help(a->ports[a->control_port].fifo->src, a);
+		t->helps |= wants_help(a->ports[a->control_port].fifo->src->task, t);
 }
 
-void ps_firing_fini(struct pstk_actor *a)
+void ps_firing_fini(struct ps_task *t)
 {
-	for (unsigned i = 0; i < a->slot_count; i++)
-		ps_memory_free(a->slots[i].windows);
-	ps_memory_free(a->slots);
-	ps_memory_free(a->on);
-	ps_memory_free(a->terms);
+	for (unsigned i = 0; i < t->slot_count; i++)
+		ps_memory_free(t->slots[i].windows);
+	ps_memory_free(t->slots);
+	ps_memory_free(t->on);
+	ps_memory_free(t->terms);
 }
 
-struct pstk_firing *ps_firing_next(const struct pstk_actor *a)
+struct pstk_firing *ps_firing_next(const struct ps_task *t)
 {
-	if (a->slot_count == 1)
-		return a->slots;
-	return &a->slots[atomic_load_explicit(&a->taken, memory_order_relaxed) % a->slot_count];
+	if (t->slot_count == 1)
+		return t->slots;
+	return &t->slots[atomic_load_explicit(&t->taken, memory_order_relaxed) % t->slot_count];
 }
 
-void ps_actor_nudge(struct pstk_actor *a)
+void ps_task_nudge(struct ps_task *t)
 {
-	a->runner->nudge(a);
+	t->runner->nudge(t);
+}
+
+void ps_actor_unblock(struct pstk_actor *a)
+{
+	struct pstk_actor *former;
+
+	if (!a->type.unblock || atomic_load(&a->task->ended))
+		return;
+	former = ps_actor_enter(a);
+	a->type.unblock(a);
+	ps_actor_leave(former);
 }
 
 /* Have all readers of all outputs ended? Not for an actor without outputs. */
@@ -95,10 +112,12 @@ static bool unwanted(const struct pstk_actor *a)
 	return a->has_outputs;
 }
 
-bool ps_firing_over(const struct pstk_actor *a)
+bool ps_firing_over(const struct ps_task *t)
 {
+	const struct pstk_actor *a = t->actors[0];
+
 	return ps_network_over(a->network) || (a->is_source && atomic_load(&a->network->stopping)) ||
-	       (atomic_load(&a->reader_ended) && unwanted(a));
+	       (atomic_load(&t->reader_ended) && unwanted(a));
 }
 
 static struct pstk_fifo *primary_of(const struct ps_port *port)
@@ -121,7 +140,7 @@ enum ps_fifo_state ps_firing_peek(struct pstk_fifo *f, bool writer)
 }
 
 /* Is a window there? Of plain memory without a call. */
-static enum ps_fifo_state gate_state(const struct ps_rule_term *g)
+static enum ps_fifo_state term_state(const struct ps_rule_term *g)
 {
 	struct ps_fifo *f = &g->fifo->fifo;
 
@@ -132,17 +151,17 @@ static enum ps_fifo_state gate_state(const struct ps_rule_term *g)
 	return ps_fifo_may_read(f) ? ps_fifo_read_peek(f) : PS_FIFO_WAIT;
 }
 
-/* All gates, also behind one that waits: an input that has ended ends the actor. WAIT: *missing is the first. */
-static enum ps_firing_state pass_gates(
-	const struct pstk_actor *a, const struct pstk_firing *firing, const struct ps_rule_term **missing)
+/* All terms, also behind one that waits: an input that has ended ends the actor. WAIT: *missing is the first. */
+static enum ps_firing_state look_at_terms(
+	const struct ps_task *t, const struct pstk_firing *firing, const struct ps_rule_term **missing)
 {
 	*missing = NULL;
-	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++) {
+	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++) {
 		enum ps_fifo_state state;
 
 		if (!firing->windows[g->port].on)
 			continue;
-		state = gate_state(g);
+		state = term_state(g);
 		if (state == PS_FIFO_ENDED && !g->writer)
 			return PS_FIRING_ENDED;
 		if (state == PS_FIFO_WAIT && !*missing)
@@ -152,42 +171,44 @@ static enum ps_firing_state pass_gates(
 }
 
 /* Has an input ended that the next firing needs? Then it ends, whatever it still waits for. */
-static bool input_has_ended(const struct pstk_actor *a)
+static bool input_has_ended(const struct ps_task *t)
 {
+	const struct pstk_actor *a = t->actors[0];
 	bool decided =
-		a->control_port == PS_NO_PORT || atomic_load_explicit(&a->decision, memory_order_relaxed);
+		a->control_port == PS_NO_PORT || atomic_load_explicit(&t->decision, memory_order_relaxed);
 
-	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++)
+	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++)
 		if (!g->writer && ps_fifo_has_ended(&g->fifo->fifo) &&
-			(decided ? ps_term_is_on(a, g) : a->type.ports[g->port].kind == PSTK_INPUT))
+			(decided ? ps_term_is_on(t, g) : a->type.ports[g->port].kind == PSTK_INPUT))
 			return true;
 	return false;
 }
 
-bool ps_firing_may_take(struct pstk_actor *a)
+bool ps_firing_may_take(struct ps_task *t)
 {
-	unsigned missing = atomic_load_explicit(&a->missing, memory_order_relaxed);
+	struct pstk_actor *a = t->actors[0];
+	unsigned missing = atomic_load_explicit(&t->missing, memory_order_relaxed);
 
-	if (atomic_load_explicit(&a->again, memory_order_acquire))
+	if (atomic_load_explicit(&t->again, memory_order_acquire))
 		return true;
 	/* the thread that publishes the last one nudges */
-	if (atomic_load_explicit(&a->last_taken, memory_order_relaxed))
+	if (atomic_load_explicit(&t->last_taken, memory_order_relaxed))
 		return false;
-	if (a->slot_count > 1 && atomic_load_explicit(&a->taken, memory_order_relaxed) -
-						 atomic_load_explicit(&a->published, memory_order_acquire) >=
-					 a->slot_count)
+	if (t->slot_count > 1 && atomic_load_explicit(&t->taken, memory_order_relaxed) -
+						 atomic_load_explicit(&t->published, memory_order_acquire) >=
+					 t->slot_count)
 		return false;
-	if (atomic_load_explicit(&a->writer_ended, memory_order_acquire) && input_has_ended(a))
+	if (atomic_load_explicit(&t->writer_ended, memory_order_acquire) && input_has_ended(t))
 		return true;
-	if (a->control_port != PS_NO_PORT && !atomic_load_explicit(&a->decision, memory_order_relaxed))
+	if (a->control_port != PS_NO_PORT && !atomic_load_explicit(&t->decision, memory_order_relaxed))
 		return ps_fifo_may_read(&a->ports[a->control_port].fifo->fifo);
 	/* where it failed last it mostly fails again */
-	if (missing < a->term_count && ps_term_is_on(a, &a->terms[missing]) &&
-		!ps_term_open(&a->terms[missing]))
+	if (missing < t->term_count && ps_term_is_on(t, &t->terms[missing]) &&
+		!ps_term_open(&t->terms[missing]))
 		return false;
-	for (unsigned i = 0; i < a->term_count; i++)
-		if (ps_term_is_on(a, &a->terms[i]) && !ps_term_open(&a->terms[i])) {
-			atomic_store_explicit(&a->missing, i, memory_order_relaxed);
+	for (unsigned i = 0; i < t->term_count; i++)
+		if (ps_term_is_on(t, &t->terms[i]) && !ps_term_open(&t->terms[i])) {
+			atomic_store_explicit(&t->missing, i, memory_order_relaxed);
 			return false;
 		}
 	return true;
@@ -285,59 +306,60 @@ static bool any_on(const struct pstk_firing *firing)
 }
 
 /* Are as many in flight as may be side by side? */
-static bool all_in_flight(const struct pstk_actor *a)
+static bool all_in_flight(const struct ps_task *t)
 {
-	return atomic_load_explicit(&a->taken, memory_order_relaxed) -
-	               atomic_load_explicit(&a->published, memory_order_acquire) >=
-	       a->slot_count;
+	return atomic_load_explicit(&t->taken, memory_order_relaxed) -
+	               atomic_load_explicit(&t->published, memory_order_acquire) >=
+	       t->slot_count;
 }
 
 /* Is no further firing to be taken, whatever its windows are? */
-static bool will_end(const struct pstk_actor *a)
+static bool will_end(const struct ps_task *t)
 {
-	return ps_firing_over(a) || atomic_load_explicit(&a->over, memory_order_relaxed) ||
-	       atomic_load_explicit(&a->last_taken, memory_order_relaxed);
+	return ps_firing_over(t) || atomic_load_explicit(&t->over, memory_order_relaxed) ||
+	       atomic_load_explicit(&t->last_taken, memory_order_relaxed);
 }
 
 static void number(struct pstk_firing *firing, bool ran)
 {
-	struct pstk_actor *a = firing->actor;
+	struct ps_task *t = firing->task;
 
-	firing->index = a->next_index++;
-	firing->ran = a->next_ran;
-	a->next_ran += ran;
-	if (a->slot_count > 1) /* of the next one nothing is decided */
-		atomic_store_explicit(&a->decision, 0, memory_order_relaxed);
+	firing->index = t->next_index++;
+	firing->ran = t->next_ran;
+	t->next_ran += ran;
+	if (t->slot_count > 1) /* of the next one nothing is decided */
+		atomic_store_explicit(&t->decision, 0, memory_order_relaxed);
 	atomic_store_explicit(
-		&a->taken, atomic_load_explicit(&a->taken, memory_order_relaxed) + 1, memory_order_relaxed);
+		&t->taken, atomic_load_explicit(&t->taken, memory_order_relaxed) + 1, memory_order_relaxed);
 }
 
 enum ps_firing_state ps_firing_take(
-	struct pstk_actor *a, struct pstk_firing **next, struct ps_fifo_end **end, unsigned *port)
+	struct ps_task *t, struct pstk_firing **next, struct ps_fifo_end **end, unsigned *port)
 {
-	struct pstk_firing *firing = *next = ps_firing_next(a);
+	struct pstk_actor *a = t->actors[0];
+	struct pstk_firing *firing = *next = ps_firing_next(t);
 	const struct ps_rule_term *missing;
 	enum ps_firing_state state;
 
 	*end = NULL;
-	if (will_end(a))
+	if (will_end(t))
 		return PS_FIRING_ENDED;
-	if (all_in_flight(a))
+	if (all_in_flight(t))
 		return PS_FIRING_WAIT;
-	firing->index = a->next_index;
+	firing->index = t->next_index;
 	state = a->control_port == PS_NO_PORT ? PS_FIRING_READY : ps_control_take(firing, end, port);
 	if (state != PS_FIRING_READY)
 		return state;
-	if (a->plain && !atomic_load(&a->reader_ended) && ps_rule_have_whole(a)) {
+	if (t->plain && !atomic_load(&t->reader_ended) && ps_rule_have_whole(t)) {
 		take_windows(firing);
 		number(firing, true);
 		return PS_FIRING_READY;
 	}
-	state = pass_gates(a, firing, &missing);
+	state = look_at_terms(t, firing, &missing);
 	if (state == PS_FIRING_WAIT) {
 		*end = missing->writer ? &missing->fifo->fifo.writer : &missing->fifo->fifo.reader;
 		*port = missing->port;
-		atomic_store_explicit(&a->missing, (unsigned)(missing - a->terms), memory_order_relaxed);
+		atomic_store_explicit(&t->missing, (unsigned)(missing - t->terms), memory_order_relaxed);
 	}
 	if (state == PS_FIRING_READY && a->backend && any_on(firing))
 		state = a->backend->room(a);
@@ -345,25 +367,26 @@ enum ps_firing_state ps_firing_take(
 		return state;
 	/* just now: a writer's FIFO has failed, or the last reader has ended, which says ENDED where there is no
 	 * room */
-	if (ps_firing_over(a))
+	if (ps_firing_over(t))
 		return PS_FIRING_ENDED;
 	take_windows(firing);
 	if (firing->last)
-		atomic_store_explicit(&a->last_taken, true, memory_order_relaxed);
+		atomic_store_explicit(&t->last_taken, true, memory_order_relaxed);
 	number(firing, a->control_port == PS_NO_PORT || any_on(firing));
 	return PS_FIRING_READY;
 }
 
-struct ps_fifo_end *ps_firing_awaits(struct pstk_actor *a)
+struct ps_fifo_end *ps_firing_awaits(struct ps_task *t)
 {
-	struct pstk_firing *firing = ps_firing_next(a);
+	struct pstk_actor *a = t->actors[0];
+	struct pstk_firing *firing = ps_firing_next(t);
 	const struct ps_rule_term *missing;
 
-	if (will_end(a) || all_in_flight(a))
+	if (will_end(t) || all_in_flight(t))
 		return NULL;
 	if (a->control_port != PS_NO_PORT && !firing->decided)
 		return ps_control_awaits(a);
-	if (pass_gates(a, firing, &missing) != PS_FIRING_WAIT)
+	if (look_at_terms(t, firing, &missing) != PS_FIRING_WAIT)
 		return NULL;
 	return missing->writer ? &missing->fifo->fifo.writer : &missing->fifo->fifo.reader;
 }
@@ -415,10 +438,10 @@ void ps_firing_publish_output(struct pstk_firing *firing, unsigned port)
 			ps_fifo_write_close(&f->fifo);
 }
 
-static void help(struct pstk_actor *a)
+static void help(struct ps_task *t)
 {
-	if (a->runner->help)
-		a->runner->help(a);
+	if (t->runner->help)
+		t->runner->help(t);
 }
 
 void ps_firing_help(struct pstk_actor *a, unsigned port)
@@ -426,11 +449,11 @@ void ps_firing_help(struct pstk_actor *a, unsigned port)
 	struct pstk_fifo *f = a->ports[port].fifo;
 
 	if (ps_port_reads(a->type.ports[port].kind)) {
-		help(f->src);
+		help(f->src->task);
 		return;
 	}
 	for (; f; f = f->next)
-		help(f->dst);
+		help(f->dst->task);
 }
 
 /* Publishes what fire() has ended; the rest is given back when the actor closes. */
@@ -445,7 +468,7 @@ static void publish_all(struct pstk_firing *firing)
 	for (unsigned p = 0; p < ports; p++)
 		if (firing->windows[p].state == PS_WINDOW_ENDED && a->ports[p].reads)
 			(a->backend ? a->backend->release : ps_firing_release_input)(firing, p);
-	for (unsigned p = 0; p < ports && a->helps; p++)
+	for (unsigned p = 0; p < ports && firing->task->helps; p++)
 		if (firing->windows[p].state == PS_WINDOW_ENDED)
 			ps_firing_help(a, p);
 }
@@ -453,17 +476,18 @@ static void publish_all(struct pstk_firing *firing)
 /* The firing is through. A kahn actor's was not taken. */
 static void count(struct pstk_firing *firing, bool ran)
 {
+	struct ps_task *t = firing->task;
 	struct pstk_actor *a = firing->actor;
 
 	if (firing->decided) {
-		atomic_store_explicit(&a->control_tokens, firing->index + 1, memory_order_relaxed);
-		if (a->slot_count == 1) /* else it says what the latest one taken has decided */
-			atomic_store_explicit(&a->decision, 0, memory_order_relaxed);
+		atomic_store_explicit(&t->control_tokens, firing->index + 1, memory_order_relaxed);
+		if (t->slot_count == 1) /* else it says what the latest one taken has decided */
+			atomic_store_explicit(&t->decision, 0, memory_order_relaxed);
 		firing->decided = false;
 	}
 	if (a->type.kahn)
-		firing->index = ++a->next_index;
-	atomic_store_explicit(&a->firings, firing->ran + ran, memory_order_relaxed);
+		firing->index = ++t->next_index;
+	atomic_store_explicit(&t->firings, firing->ran + ran, memory_order_relaxed);
 	if (a->type.kahn)
 		firing->ran++;
 }
@@ -471,9 +495,10 @@ static void count(struct pstk_firing *firing, bool ran)
 /* Whoever measures time calls this around a firing of some length. */
 static void call_fire(struct pstk_firing *firing)
 {
+	struct ps_task *t = firing->task;
 	struct pstk_actor *a = firing->actor;
 
-	if (a->slot_count > 1) {
+	if (t->slot_count > 1) {
 		ps_firing_current = firing;
 		firing->text[0] = 0;
 	} else if (a->text[0]) {
@@ -481,7 +506,7 @@ static void call_fire(struct pstk_firing *firing)
 	}
 	firing->waited_ns = 0;
 	firing->rc = a->backend ? a->backend->fire(firing) : a->type.fire(firing);
-	if (a->slot_count > 1)
+	if (t->slot_count > 1)
 		ps_firing_current = NULL;
 }
 
@@ -494,9 +519,9 @@ void ps_firing_fire(struct pstk_firing *firing)
 	if (a->control_port != PS_NO_PORT &&
 		!any_on(firing)) /* nothing to read, nothing to write: no firing */
 		return;
-	begin = ps_timing_begin(a);
+	begin = ps_timing_begin(firing->task);
 	call_fire(firing);
-	ps_timing_end(a, &begin, firing->waited_ns);
+	ps_timing_end(firing->task, &begin, firing->waited_ns);
 }
 
 /* What nearly all firings are, without a call. */
@@ -516,7 +541,7 @@ static bool publish(struct pstk_firing *firing)
 		return true;
 	}
 	/* several cache lines, which are another core's */
-	if (a->slot_count > 1 && (firing->text[0] || a->text[0]))
+	if (firing->task->slot_count > 1 && (firing->text[0] || a->text[0]))
 		memcpy(a->text, firing->text, sizeof a->text);
 	/* a failed network hands a kahn actor NULL: it shall see that */
 	if ((!went_well(firing) && ps_firing_failed(firing)) ||
@@ -530,15 +555,15 @@ static bool publish(struct pstk_firing *firing)
 
 void ps_firing_drop(struct pstk_firing *firing)
 {
-	struct pstk_actor *a = firing->actor;
+	struct ps_task *t = firing->task;
 
-	uint64_t through = atomic_load_explicit(&a->published, memory_order_relaxed) + 1;
+	uint64_t through = atomic_load_explicit(&t->published, memory_order_relaxed) + 1;
 
 	/* its slot may be taken again from now on; side by side others look at once whether all are through */
-	if (a->slot_count > 1)
-		atomic_store(&a->published, through);
+	if (t->slot_count > 1)
+		atomic_store(&t->published, through);
 	else
-		atomic_store_explicit(&a->published, through, memory_order_release);
+		atomic_store_explicit(&t->published, through, memory_order_release);
 }
 
 bool ps_firing_publish(struct pstk_firing *firing)
@@ -546,7 +571,7 @@ bool ps_firing_publish(struct pstk_firing *firing)
 	bool on = publish(firing);
 
 	if (!on)
-		atomic_store(&firing->actor->over, true);
+		atomic_store(&firing->task->over, true);
 	ps_firing_drop(firing);
 	return on;
 }
@@ -562,19 +587,22 @@ static void close_input(struct pstk_fifo *f)
 {
 	struct pstk_actor *src = f->src;
 
-	atomic_store(&src->reader_ended, true); /* before there is room for ever: see ps_firing_take() */
+	atomic_store(
+		&src->task->reader_ended, true); /* before there is room for ever: see ps_firing_take() */
 	ps_fifo_read_close(&f->fifo);
-	help(src); /* its thread may wait elsewhere */
-	if (!unwanted(src) || atomic_load(&src->ended))
+	help(src->task); /* its thread may wait elsewhere */
+	if (!unwanted(src) || atomic_load(&src->task->ended))
 		return;
-	ps_actor_nudge(src); /* it may wait at an input */
-	if (!atomic_flag_test_and_set(&src->told_unwanted))
+	ps_task_nudge(src->task); /* it may wait at an input */
+	if (!atomic_flag_test_and_set(&src->task->told_unwanted))
 		ps_actor_unblock(src);
 }
 
-void ps_firing_close(struct pstk_actor *a)
+void ps_firing_close(struct ps_task *t)
 {
-	atomic_store(&a->ended, true);
+	struct pstk_actor *a = t->actors[0];
+
+	atomic_store(&t->ended, true);
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		struct pstk_fifo *f = a->ports[p].fifo;
 
@@ -584,8 +612,8 @@ void ps_firing_close(struct pstk_actor *a)
 		}
 		for (; f; f = f->next) {
 			ps_fifo_write_close(&f->fifo);
-			atomic_store(&f->dst->writer_ended, true);
-			ps_actor_nudge(f->dst); /* it may wait at another port */
+			atomic_store(&f->dst->task->writer_ended, true);
+			ps_task_nudge(f->dst->task); /* it may wait at another port */
 		}
 	}
 }

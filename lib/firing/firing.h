@@ -9,7 +9,7 @@
 #ifndef PENSTOCK_FIRING_H
 #define PENSTOCK_FIRING_H
 
-#include "lib/model/network.h"
+#include "lib/firing/task.h"
 
 enum ps_firing_state {
 	PS_FIRING_WAIT,  /* a window is missing */
@@ -18,17 +18,17 @@ enum ps_firing_state {
 };
 
 /* start(). Prepares an actor's firings: so many side by side. -ENOMEM. */
-int ps_firing_init(struct pstk_actor *, unsigned side_by_side);
-void ps_firing_fini(struct pstk_actor *);
+int ps_firing_init(struct ps_task *, unsigned side_by_side);
+void ps_firing_fini(struct ps_task *);
 
 /* start(), when each actor has its runner: must neighbours be told of this one's windows? */
-void ps_firing_settle(struct pstk_actor *);
+void ps_firing_settle(struct ps_task *);
 
 /* The taker, or any thread while there is none. The firing to be taken next. */
-struct pstk_firing *ps_firing_next(const struct pstk_actor *);
+struct pstk_firing *ps_firing_next(const struct ps_task *);
 
 /* Any thread, a hint: might ps_firing_take() say anything but WAIT? */
-bool ps_firing_may_take(struct pstk_actor *);
+bool ps_firing_may_take(struct ps_task *);
 
 /*
  * The taker. Takes the windows of all ports, or none.
@@ -37,7 +37,7 @@ bool ps_firing_may_take(struct pstk_actor *);
  *         the actor's device or side by side.
  */
 enum ps_firing_state ps_firing_take(
-	struct pstk_actor *, struct pstk_firing **firing, struct ps_fifo_end **end, unsigned *port);
+	struct ps_task *, struct pstk_firing **firing, struct ps_fifo_end **end, unsigned *port);
 
 /* Calls fire(). What it returned is kept in the firing. */
 void ps_firing_fire(struct pstk_firing *);
@@ -51,13 +51,13 @@ bool ps_firing_run(struct pstk_firing *);
 
 /* The taker. Where the next firing waits. NULL: nowhere: it can be taken, or the actor ends, or it waits for firings in
  * flight. Takes nothing. */
-struct ps_fifo_end *ps_firing_awaits(struct pstk_actor *);
+struct ps_fifo_end *ps_firing_awaits(struct ps_task *);
 
 /* Owner thread. As ps_fifo_*_peek(); FAILED fails the network and becomes ENDED. */
 enum ps_fifo_state ps_firing_peek(struct pstk_fifo *, bool writer);
 
 /* The actor has ended, nothing of it is in flight: gives back what it holds, closes its ports, tells its neighbours. */
-void ps_firing_close(struct pstk_actor *);
+void ps_firing_close(struct ps_task *);
 
 /* Starts the window of an output of a host actor. */
 void ps_firing_take_output(struct ps_window *, const struct ps_port *);
@@ -67,12 +67,15 @@ void ps_firing_publish_output(struct pstk_firing *, unsigned port);
 void ps_firing_release_input(struct pstk_firing *, unsigned port);
 
 /* Will this actor never fire again, whatever comes? (failed, aborted, stopped as a source, no reader left) */
-bool ps_firing_over(const struct pstk_actor *);
+bool ps_firing_over(const struct ps_task *);
 
 /* After windows of this port were published or freed: tells the neighbours' runners (ps_runner.help()). */
 void ps_firing_help(struct pstk_actor *, unsigned port);
 
 /* Any thread, no lock held. Makes the actor look at its ports again if it waits. */
-void ps_actor_nudge(struct pstk_actor *);
+void ps_task_nudge(struct ps_task *);
+
+/* Any thread, no lock held. Calls unblock() of an actor that has not ended. */
+void ps_actor_unblock(struct pstk_actor *);
 
 #endif

@@ -98,11 +98,12 @@ void ps_firing_misuse(struct pstk_firing *firing, const char *format, ...)
 const char *ps_firing_misused(const struct pstk_actor *a)
 {
 	const struct pstk_firing *firing = ps_firing_current;
+	const struct ps_task *t = a->task;
 
 	if (firing && firing->actor == a)
 		return firing->misuse;
-	for (unsigned i = 0; i < a->slot_count; i++)
-		if (a->slots[i].misuse[0])
-			return a->slots[i].misuse;
+	for (unsigned i = 0; t && i < t->slot_count; i++)
+		if (t->slots[i].misuse[0])
+			return t->slots[i].misuse;
 	return "";
 }

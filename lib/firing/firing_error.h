@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_FIRING_ERROR_H
 #define PENSTOCK_FIRING_ERROR_H
 
-#include "lib/model/network.h"
+#include "lib/firing/task.h"
 
 /* The firing of this thread that is one of several side by side; NULL: none. For pstk_actor_error(). */
 extern _Thread_local struct pstk_firing *ps_firing_current __attribute__((tls_model("initial-exec")));

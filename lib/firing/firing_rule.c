@@ -22,40 +22,40 @@ unsigned ps_rule_list(const struct pstk_actor *a, struct ps_rule_term *gates)
 	return count;
 }
 
-size_t ps_rule_bytes(const struct pstk_actor *a)
+size_t ps_rule_bytes(const struct ps_task *t)
 {
 	size_t bytes = 0;
 
-	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++)
+	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++)
 		bytes += g->fifo->fifo.layout.rate * g->fifo->fifo.layout.token_size;
 	return bytes;
 }
 
-int64_t ps_rule_own_bytes(const struct pstk_actor *a)
+int64_t ps_rule_own_bytes(const struct ps_task *t)
 {
 	int64_t own = 0;
 
-	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++) {
+	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++) {
 		const struct ps_layout *l = &g->fifo->fifo.layout;
 		int64_t bytes = (int64_t)(l->rate * l->token_size);
 
-		if (!g->writer && ps_term_is_on(a, g))
+		if (!g->writer && ps_term_is_on(t, g))
 			own += ps_fifo_is_mine(&g->fifo->fifo) ? bytes : -bytes;
 	}
 	return own;
 }
 
-bool ps_rule_hold_mine(const struct pstk_actor *a)
+bool ps_rule_hold_mine(const struct ps_task *t)
 {
-	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++)
+	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++)
 		if (!g->writer && ps_fifo_holds_mine(&g->fifo->fifo))
 			return true;
 	return false;
 }
 
-bool ps_rule_have_unread(const struct pstk_actor *a)
+bool ps_rule_have_unread(const struct ps_task *t)
 {
-	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++)
+	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++)
 		if (g->writer && ps_fifo_has_whole(&g->fifo->fifo))
 			return true;
 	return false;

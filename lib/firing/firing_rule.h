@@ -6,6 +6,7 @@
 #ifndef PENSTOCK_FIRING_RULE_H
 #define PENSTOCK_FIRING_RULE_H
 
+#include "lib/firing/task.h"
 #include "lib/model/type.h"
 
 /* All FIFO ends but the control port's. Returns how many, and lists them if there is a list. */
@@ -20,9 +21,9 @@ static inline bool ps_term_open(const struct ps_rule_term *g)
 }
 
 /* Any thread. Is this port on in the next firing? A guess while the taker is deciding. */
-static inline bool ps_term_is_on(const struct pstk_actor *a, const struct ps_rule_term *g)
+static inline bool ps_term_is_on(const struct ps_task *t, const struct ps_rule_term *g)
 {
-	return !g->dynamic || atomic_load_explicit(&a->on[g->port], memory_order_relaxed);
+	return !g->dynamic || atomic_load_explicit(&t->on[g->port], memory_order_relaxed);
 }
 
 /* Is a whole window there? */
@@ -32,10 +33,10 @@ static inline bool ps_term_has_whole(const struct ps_rule_term *g)
 }
 
 /* Any thread, a hint. Is one at each port that is on in the next firing? */
-static inline bool ps_rule_have_whole(const struct pstk_actor *a)
+static inline bool ps_rule_have_whole(const struct ps_task *t)
 {
-	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++)
-		if (ps_term_is_on(a, g) && !ps_term_has_whole(g))
+	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++)
+		if (ps_term_is_on(t, g) && !ps_term_has_whole(g))
 			return false;
 	return true;
 }
@@ -44,16 +45,16 @@ static inline bool ps_rule_have_whole(const struct pstk_actor *a)
 enum { PS_RULE_FEW_BYTES = 4096 };
 
 /* Bytes of the windows of a firing in which all ports are on. */
-size_t ps_rule_bytes(const struct pstk_actor *);
+size_t ps_rule_bytes(const struct ps_task *);
 
 /* Any thread, a hint. Bytes of the next firing's input windows, those that this thread has published less those of
  * others: in whose cache is what it works on? */
-int64_t ps_rule_own_bytes(const struct pstk_actor *);
+int64_t ps_rule_own_bytes(const struct ps_task *);
 
 /* Any thread, a hint. Is there an input window that this thread has published? */
-bool ps_rule_hold_mine(const struct pstk_actor *);
+bool ps_rule_hold_mine(const struct ps_task *);
 
 /* Any thread, a hint. Is there a window that a reader of its outputs has not taken yet? */
-bool ps_rule_have_unread(const struct pstk_actor *);
+bool ps_rule_have_unread(const struct ps_task *);
 
 #endif

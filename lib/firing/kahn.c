@@ -21,11 +21,11 @@ static bool wait_input(struct pstk_firing *firing, unsigned port)
 	for (;;) {
 		enum ps_fifo_state state = ps_firing_peek(firing->actor->ports[port].fifo, false);
 
-		if (state == PS_FIFO_ENDED || ps_firing_over(firing->actor))
+		if (state == PS_FIFO_ENDED || ps_firing_over(firing->task))
 			return false;
 		if (state == PS_FIFO_READY)
 			return true;
-		firing->waited_ns += firing->actor->runner->wait(firing->actor, port, &f->reader);
+		firing->waited_ns += firing->task->runner->wait(firing->task, port, &f->reader);
 	}
 }
 
@@ -38,15 +38,14 @@ static bool wait_output(struct pstk_firing *firing, unsigned port)
 	if (atomic_load(&f->fifo.closed))
 		return false;
 	while (f) {
-		if (ps_firing_over(firing->actor))
+		if (ps_firing_over(firing->task))
 			return false;
 		if (ps_firing_peek(f, true) == PS_FIFO_WAIT)
-			firing->waited_ns +=
-				firing->actor->runner->wait(firing->actor, port, &f->fifo.writer);
+			firing->waited_ns += firing->task->runner->wait(firing->task, port, &f->fifo.writer);
 		else
 			f = f->next;
 	}
-	return !ps_firing_over(firing->actor); /* the last reader may just have ended, and there is no room */
+	return !ps_firing_over(firing->task); /* the last reader may just have ended, and there is no room */
 }
 
 static bool wait_port(struct pstk_firing *firing, unsigned port)

@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_KAHN_H
 #define PENSTOCK_KAHN_H
 
-#include "lib/model/network.h"
+#include "lib/firing/task.h"
 
 /* Waits for the port's next window and takes it. false: the stream has ended (or no reader wants more). */
 bool ps_kahn_take(struct pstk_firing *, unsigned port);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/firing/reorder.h"
 
-static struct pstk_firing *oldest(const struct pstk_actor *a)
+static struct pstk_firing *oldest(const struct ps_task *t)
 {
-	return &a->slots[atomic_load(&a->published) % a->slot_count];
+	return &t->slots[atomic_load(&t->published) % t->slot_count];
 }
 
-/* Call with a->publishing set. */
-static void publish_done(struct pstk_actor *a)
+/* Call with t->publishing set. */
+static void publish_done(struct ps_task *t)
 {
 	struct pstk_firing *firing;
 
-	while (firing = oldest(a), atomic_load(&firing->done)) {
+	while (firing = oldest(t), atomic_load(&firing->done)) {
 		atomic_store(&firing->done, false);
-		if (atomic_load(&a->over))
+		if (atomic_load(&t->over))
 			ps_firing_drop(firing);
 		else
 			ps_firing_publish(firing);
@@ -22,12 +22,12 @@ static void publish_done(struct pstk_actor *a)
 
 void ps_reorder_done(struct pstk_firing *firing)
 {
-	struct pstk_actor *a = firing->actor;
+	struct ps_task *t = firing->task;
 
 	atomic_store(&firing->done, true);
-	/* who finds somebody publishing leaves it to him: he looks once more when he has stopped */
-	while (atomic_load(&oldest(a)->done) && !atomic_exchange(&a->publishing, true)) {
-		publish_done(a);
-		atomic_store(&a->publishing, false);
+	/* a thread that finds another one publishing leaves it to that one, which looks again when it has stopped */
+	while (atomic_load(&oldest(t)->done) && !atomic_exchange(&t->publishing, true)) {
+		publish_done(t);
+		atomic_store(&t->publishing, false);
 	}
 }

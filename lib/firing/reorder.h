@@ -13,9 +13,9 @@
 void ps_reorder_done(struct pstk_firing *);
 
 /* Is any firing of this actor neither published nor dropped? */
-static inline bool ps_reorder_in_flight(const struct pstk_actor *a)
+static inline bool ps_reorder_in_flight(const struct ps_task *t)
 {
-	return atomic_load(&a->taken) != atomic_load(&a->published);
+	return atomic_load(&t->taken) != atomic_load(&t->published);
 }
 
 #endif

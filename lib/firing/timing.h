@@ -18,7 +18,7 @@
 #define PENSTOCK_TIMING_H
 
 #include "lib/base/clock.h"
-#include "lib/model/network.h"
+#include "lib/firing/task.h"
 
 enum { PS_TIMING_EVERY = 16, PS_TIMING_SHORT_NS = 1000, PS_TIMING_LONG_NS = 100000 };
 
@@ -38,9 +38,9 @@ struct ps_timed {
 	uint64_t cpu;   /* the thread's clock then, or a little earlier */
 };
 
-static inline bool ps_timing_is_short(const struct pstk_actor *a)
+static inline bool ps_timing_is_short(const struct ps_task *t)
 {
-	uint64_t ns = atomic_load_explicit(&a->timing.lately_ns, memory_order_relaxed);
+	uint64_t ns = atomic_load_explicit(&t->timing.lately_ns, memory_order_relaxed);
 
 	return ns && ns < PS_TIMING_SHORT_NS;
 }
@@ -57,50 +57,50 @@ static inline uint64_t ps_timing_look_cpu(void)
 }
 
 /* Around a firing: what begin returns is for end. */
-static inline struct ps_timed ps_timing_begin(struct pstk_actor *a)
+static inline struct ps_timed ps_timing_begin(struct ps_task *t)
 {
-	unsigned unmeasured = atomic_load_explicit(&a->timing.unmeasured, memory_order_relaxed);
+	unsigned unmeasured = atomic_load_explicit(&t->timing.unmeasured, memory_order_relaxed);
 	struct ps_timed m = { 0 };
 
-	if (ps_timing_is_short(a) &&
-		unmeasured < atomic_load_explicit(&a->timing.until, memory_order_relaxed)) {
-		atomic_store_explicit(&a->timing.unmeasured, unmeasured + 1, memory_order_relaxed);
+	if (ps_timing_is_short(t) &&
+		unmeasured < atomic_load_explicit(&t->timing.until, memory_order_relaxed)) {
+		atomic_store_explicit(&t->timing.unmeasured, unmeasured + 1, memory_order_relaxed);
 	} else {
 		if (ps_timing_cpu.since >= PS_TIMING_LONG_NS ||
-			atomic_load_explicit(&a->timing.lately_ns, memory_order_relaxed) >= PS_TIMING_LONG_NS)
+			atomic_load_explicit(&t->timing.lately_ns, memory_order_relaxed) >= PS_TIMING_LONG_NS)
 			ps_timing_look_cpu();
 		m.cpu = ps_timing_cpu.ns;
 		m.begin = ps_timing_look();
 	}
-	atomic_store_explicit(&a->since, ps_timing_now, memory_order_relaxed);
+	atomic_store_explicit(&t->since, ps_timing_now, memory_order_relaxed);
 	return m;
 }
 
-static inline void ps_timing_end(struct pstk_actor *a, const struct ps_timed *m, uint64_t waited_ns)
+static inline void ps_timing_end(struct ps_task *t, const struct ps_timed *m, uint64_t waited_ns)
 {
-	uint64_t lately = atomic_load_explicit(&a->timing.lately_ns, memory_order_relaxed), took, ns, cpu;
+	uint64_t lately = atomic_load_explicit(&t->timing.lately_ns, memory_order_relaxed), took, ns, cpu;
 	unsigned times;
 
 	if (!m->begin)
 		return;
 	took = ps_timing_look() - m->begin;
 	ns = took > waited_ns ? took - waited_ns : 1;
-	times = atomic_exchange_explicit(&a->timing.unmeasured, 0, memory_order_relaxed) + 1;
+	times = atomic_exchange_explicit(&t->timing.unmeasured, 0, memory_order_relaxed) + 1;
 	/* one that does little among others that don't makes nothing short */
 	lately = ns < lately ? lately - (lately - ns + 3) / 4 : ns;
-	atomic_store_explicit(&a->timing.lately_ns, lately, memory_order_relaxed);
+	atomic_store_explicit(&t->timing.lately_ns, lately, memory_order_relaxed);
 	/* the clock's last bits are as good as dice: PS_TIMING_EVERY - 1 on average */
-	atomic_store_explicit(&a->timing.until,
+	atomic_store_explicit(&t->timing.until,
 		PS_TIMING_EVERY / 2 + (unsigned)(ps_timing_now * 0x9e3779b97f4a7c15u >> 60),
 		memory_order_relaxed);
-	atomic_fetch_add_explicit(&a->fire_ns, ns * times, memory_order_relaxed);
+	atomic_fetch_add_explicit(&t->fire_ns, ns * times, memory_order_relaxed);
 	if (took < PS_TIMING_LONG_NS) {
 		ps_timing_cpu.since += ns * times + PS_TIMING_SHORT_NS;
 		return;
 	}
 	cpu = ps_timing_look_cpu() - m->cpu;
 	if (cpu < ns)
-		atomic_fetch_add_explicit(&a->off_ns, (ns - cpu) * times, memory_order_release);
+		atomic_fetch_add_explicit(&t->off_ns, (ns - cpu) * times, memory_order_release);
 }
 
 #endif

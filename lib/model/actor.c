@@ -62,9 +62,7 @@ static void mark_ports(struct pstk_actor *a)
 		a->ports[p].declared = &a->type.ports[p];
 		if (a->type.ports[p].kind == PSTK_CONTROL)
 			a->control_port = p;
-		if (ps_port_reads(a->type.ports[p].kind))
-			a->has_inputs = true;
-		else
+		if (!ps_port_reads(a->type.ports[p].kind))
 			a->has_outputs = true;
 	}
 }
@@ -130,7 +128,6 @@ static struct pstk_actor *add(
 		a->network = net;
 		a->core = -1;
 		a->control_port = PS_NO_PORT;
-		atomic_flag_clear(&a->told_unwanted);
 		a->name = ps_memory_strdup(name);
 	}
 	if (a && a->name) {
@@ -232,17 +229,6 @@ int pstk_actor_set_state_size(struct pstk_actor *a, size_t bytes)
 		return REFUSE(a, -EOVERFLOW, "'%s': a state of %zu bytes is too large", a->name, bytes);
 	a->state_size = bytes;
 	return 0;
-}
-
-void ps_actor_unblock(struct pstk_actor *a)
-{
-	struct pstk_actor *former;
-
-	if (!a->type.unblock || atomic_load(&a->ended))
-		return;
-	former = ps_actor_enter(a);
-	a->type.unblock(a);
-	ps_actor_leave(former);
 }
 
 uint32_t pstk_actor_port_rate(const struct pstk_actor *a, unsigned port)

@@ -29,7 +29,4 @@ static inline void ps_actor_leave(struct pstk_actor *former)
 /* "0-3,6" */
 void ps_actor_list_cores(const cpu_set_t *, char *text, size_t size);
 
-/* Calls unblock() of an actor that has not ended. Any thread, no lock held. */
-void ps_actor_unblock(struct pstk_actor *);
-
 #endif

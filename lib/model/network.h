@@ -28,8 +28,9 @@ struct ps_backend;
 struct ps_cl_actor;
 struct ps_cl_fifo;
 struct ps_cl_network;
-struct ps_runner;
 struct ps_detector;
+struct ps_runner;
+struct ps_task;
 struct ps_team;
 
 /* A FIFO between two ports. All members but fifo: constant after start. */
@@ -46,13 +47,6 @@ struct pstk_fifo {
 	struct pstk_fifo *next; /* of the same output: the broadcast's next reader */
 };
 
-/* The window for which an actor waits: it still does when it has looked again in vain. */
-struct ps_latest_wait {
-	const struct ps_fifo_end *end;
-	uint64_t window, began; /* the clock */
-	unsigned unmeasured;    /* brief waits since the last one that was measured */
-};
-
 struct ps_port {
 	const struct pstk_port *declared; /* in the actor's type; constant after build */
 	struct pstk_fifo *fifo;           /* an input's FIFO, an output's first one; constant after start */
@@ -60,72 +54,6 @@ struct ps_port {
 	uint32_t rate;                    /* constant after start */
 	bool broken;                      /* BUILD: a connection failed and was reported already */
 	_Atomic uint64_t wait_ns;         /* changed by the actor's thread */
-};
-
-/* State of a port's window in a firing. */
-enum ps_window_state {
-	PS_WINDOW_NONE,    /* a kahn actor's before start and after end; of a port that is off */
-	PS_WINDOW_TAKEN,   /* there for fire() to start */
-	PS_WINDOW_STARTED, /* fire() has it */
-	PS_WINDOW_ENDED,   /* fire() is through with it; published after fire() */
-	PS_WINDOW_COPYING  /* kahn: pstk_fifo_read() or _write() is in the middle of it */
-};
-
-/* One port in a firing. Owner thread only. */
-struct ps_window {
-	enum ps_window_state state;
-	bool on;                   /* moves a window in this firing; a control port's never is */
-	void *data;                /* NULL on a device */
-	uint64_t number;           /* on a device: of the window, at this end */
-	struct pstk_fifo *primary; /* the FIFO whose memory data is; other readers get copies */
-	uint32_t valid;            /* tokens that are data */
-	uint32_t position;         /* kahn: tokens already copied by pstk_fifo_read() or _write() */
-};
-
-/* One firing of an actor: a slot that is used again and again. Belongs to the thread that takes it, then to
- * the one that fires it, then to the one that publishes it. */
-struct pstk_firing {
-	struct pstk_actor *actor;
-	uint64_t index;            /* of a dynamic actor: of control tokens */
-	uint64_t ran;              /* firings with a port on, before this one */
-	int rc;                    /* what fire() has returned */
-	atomic_bool done;          /* side by side: fire() is through, it may be published (reorder.h) */
-	bool decided;              /* of a dynamic actor: has taken its control token and obeyed it */
-	bool in_control;           /* pstk_port_enable() is allowed */
-	uint32_t value;            /* decided: the control token's */
-	struct ps_window *windows; /* one a port */
-	uint64_t waited_ns;        /* kahn: in this call of fire() */
-	size_t unwritten; /* kahn: tokens that the present pstk_fifo_write() has still to move; else 0 */
-	bool saw_end;     /* kahn: a NULL was handed out */
-	bool last;        /* a window was partly filled */
-	unsigned open;    /* windows that fire() has not ended yet; not of a kahn actor */
-	bool in_fire_cl;  /* the calls of opencl.h are allowed */
-	char misuse[PS_TEXT_SIZE]; /* the first wrong call of fire(); "": none */
-	char text[PS_TEXT_SIZE];   /* side by side: what pstk_actor_error() says in it, else the actor's */
-};
-
-/* A thread that fires one actor only. */
-struct ps_own_thread {
-	struct pstk_actor *actor;
-	pthread_t thread;
-	void *alternate_stack; /* for the crash handler; constant after start */
-};
-
-/* One FIFO end at which an actor's window may be missing: all but that of its control port. Constant after start. */
-struct ps_rule_term {
-	struct pstk_fifo *fifo;
-	unsigned port;
-	bool writer;
-	bool dynamic; /* the port */
-};
-
-/* How long an actor's firings take, measured now and then where they are short. Changed by the threads
- * that fire it. */
-struct ps_timing {
-	_Atomic unsigned unmeasured; /* firings since the last one that was measured */
-	_Atomic unsigned until;      /* .. and how many there are to be before the next one is */
-	_Atomic uint64_t
-		lately_ns; /* the longest of late, less a quarter of the difference for each after it; 0: none yet */
 };
 
 struct pstk_actor {
@@ -152,71 +80,12 @@ struct pstk_actor {
 	 * not looked up. Fewer than the declared values if control() failed for one */
 	uint64_t *decisions;
 	uint32_t decision_count;
-	bool has_inputs, has_outputs;
-
-	/* constant after start */
-	struct ps_rule_term *terms;
-	unsigned term_count;
-	/* by port: is it on? Of dynamic ports while `decision` is one, for people and hints; changed by the taker.
-	 * Together, because a look at an actor of many ports looks at all */
-	atomic_bool *on;
-	bool small; /* its windows are few bytes (firing_rule.h): in whose cache they are doesn't matter */
-	bool plain; /* static, and all its windows are in plain memory */
-	bool helps; /* neighbours are to be told of its windows (ps_firing_help()) */
-	struct pstk_firing *slots; /* as many as firings may be side by side */
-	unsigned slot_count;
-	const struct ps_runner *runner; /* what fires it .. */
-	bool polled;                    /* .. and that is a runner that polls (runner.h) */
-	int member;                     /* of the team: which alone may fire it; -1: any */
-	unsigned rank;                  /* of the team: its place in the order of looking, sinks first */
-
-	/*
-	 * What every firing changes lies together, apart from what firings only read: in a team it goes from one core's
-	 * cache to another's. One thread at a time is the taker (firing.h): the actor's own, the one that has the claim
-	 * (launched, side by side), or the one that has set `taking` (polled). Firings are taken in order, and
-	 * published in order.
-	 */
-	char firings_line[PS_CACHE_LINE];
-	atomic_bool taking;
-	atomic_bool again;          /* look at its ports again, whatever the counters say */
-	atomic_bool publishing;     /* side by side: a thread publishes (reorder.h) */
-	_Atomic unsigned missing;   /* the term where a window was missing last: the first to look at */
-	_Atomic uint64_t taken;     /* firings taken; the taker */
-	_Atomic uint64_t published; /* .. and through; the publishing thread */
-	uint64_t next_index;        /* of the firing to be taken next; the taker */
-	uint64_t next_ran;          /* firings with a port on before it; the taker */
-	struct ps_timing timing;
-	_Atomic uint64_t since; /* the clock when it began its latest firing or wait; 0: it has not yet */
-	_Atomic uint64_t firings, fire_ns, off_ns; /* off_ns: of fire_ns, not on a core (timing.h) */
-	char rest_line[PS_CACHE_LINE];
-
-	pthread_mutex_t claim;    /* launched, or several threads of its own: held around taking */
-	atomic_bool ending;       /* polled: it is to end when nothing of it is in flight */
-	atomic_bool over;         /* it will not fire again; set by the taker or the publishing thread */
-	atomic_bool last_taken;   /* its last firing, by a partly filled input; as taking */
-	atomic_bool reader_ended; /* some reader of its outputs has */
-	atomic_bool writer_ended; /* some writer of its inputs has */
-	uint64_t
-		announced; /* team, on a device: the firing for whose room an event notifies, and 1; the taker */
-	char text[PS_TEXT_SIZE];       /* pstk_actor_error()'s; as taking */
-	struct ps_own_thread *threads; /* constant after start: one a slot, none if it is polled */
-	_Atomic unsigned threads_left; /* of them, that have not ended */
-	bool has_claim,
-		has_locks; /* constant after start: claim is there; order_lock and order_changed are */
-	pthread_mutex_t order_lock;   /* several threads: nothing of its own .. */
-	pthread_cond_t order_changed; /* .. with it: a firing is through */
-	bool initialised;             /* init() succeeded; start() and wait() only */
-	atomic_bool ended;            /* it will not fire again; set by its thread */
-	atomic_flag told_unwanted;    /* unblock() was called because all readers had ended */
-	_Atomic uint64_t control_tokens;
-
-	/* Where it waits, unless it is polled; of a launched actor where its firing does, changed under its claim; of
-	 * others see ps_fifo_end.waits_for */
-	ps_waits_for waits_for;
-	/* a dynamic actor's control value in this firing, and 1; 0: it has none yet. The taker */
-	_Atomic uint64_t decision;
-	struct ps_latest_wait wait; /* as taking */
-	bool reported;              /* the watchdog has; watcher only */
+	bool has_outputs;
+	bool initialised; /* init() succeeded; start() and wait() only */
+	bool reported;    /* the watchdog has; watcher only */
+	/* What fires it, set once by start(), NULL before. Atomic: any thread may ask for figures meanwhile. */
+	struct ps_task *_Atomic task;
+	char text[PS_TEXT_SIZE]; /* pstk_actor_error()'s; its taker (firing/task.h) */
 };
 
 enum ps_network_state { PS_BUILD, PS_STARTING, PS_RUNNING, PS_FAILED_START, PS_ENDED };
@@ -229,6 +98,8 @@ struct pstk_network {
 	/* constant after start */
 	struct pstk_actor **actors;
 	unsigned actor_count, actor_capacity;
+	struct ps_task **tasks; /* what fires the actors (firing/task.h); NULL before start() */
+	unsigned task_count;
 	unsigned flags;
 	unsigned threads;               /* of the team; 0: a thread per actor */
 	struct ps_team *team;           /* NULL: none */

@@ -23,11 +23,14 @@ static uint64_t wait_ns(const struct pstk_actor *a)
 
 int pstk_actor_get_stats(const struct pstk_actor *a, struct pstk_actor_stats *stats)
 {
+	const struct ps_task *t;
+
 	if (!a || !stats)
 		return -EINVAL;
-	stats->firings = atomic_load_explicit(&a->firings, memory_order_relaxed);
-	stats->control_tokens = atomic_load_explicit(&a->control_tokens, memory_order_relaxed);
-	stats->fire_ns = atomic_load_explicit(&a->fire_ns, memory_order_relaxed);
+	t = a->task;
+	stats->firings = t ? atomic_load_explicit(&t->firings, memory_order_relaxed) : 0;
+	stats->control_tokens = t ? atomic_load_explicit(&t->control_tokens, memory_order_relaxed) : 0;
+	stats->fire_ns = t ? atomic_load_explicit(&t->fire_ns, memory_order_relaxed) : 0;
 	stats->wait_ns = wait_ns(a);
 	stats->device_ns = a->backend ? a->backend->ran_ns(a) : 0;
 	return 0;
@@ -42,13 +45,14 @@ uint64_t pstk_actor_port_wait_ns(const struct pstk_actor *a, unsigned port)
 
 uint64_t pstk_actor_cpu_ns(const struct pstk_actor *a)
 {
+	const struct ps_task *t = a ? a->task : NULL;
 	uint64_t off, fire;
 
-	if (!a)
+	if (!t)
 		return 0;
 	/* in this order: what is off a core has been added to the clock's time before */
-	off = atomic_load(&a->off_ns);
-	fire = atomic_load(&a->fire_ns);
+	off = atomic_load(&t->off_ns);
+	fire = atomic_load(&t->fire_ns);
 	return fire > off ? fire - off : 0;
 }
 

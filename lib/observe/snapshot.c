@@ -30,39 +30,39 @@ static void look_at_polled(struct ps_state *s, struct pstk_actor *a)
 {
 	const struct ps_fifo_end *end;
 
-	if (atomic_load(&a->ended)) {
+	if (atomic_load(&a->task->ended)) {
 		s->doing = PS_HAS_ENDED;
 		return;
 	}
 	s->doing = PS_IN_FIRE;
-	if (!a->runner->hold(a))
+	if (!a->task->runner->hold(a->task))
 		return;
-	if (!ps_reorder_in_flight(a)) {
-		end = ps_firing_awaits(a);
+	if (!ps_reorder_in_flight(a->task)) {
+		end = ps_firing_awaits(a->task);
 		if (end)
 			look_at_wait(s, end);
 		else
-			s->doing = atomic_load(&a->taken) ? PS_MAY_FIRE : PS_NOT_BEGUN;
+			s->doing = atomic_load(&a->task->taken) ? PS_MAY_FIRE : PS_NOT_BEGUN;
 	}
-	a->runner->let_go(a);
+	a->task->runner->let_go(a->task);
 }
 
 struct ps_state ps_state_of(struct pstk_actor *a)
 {
-	struct ps_state s = { .since = atomic_load_explicit(&a->since, memory_order_relaxed) };
+	struct ps_state s = { .since = atomic_load_explicit(&a->task->since, memory_order_relaxed) };
 	uint64_t room = a->backend ? a->backend->waits_since(a) : 0;
-	const struct ps_fifo_end *end = atomic_load(&a->waits_for);
+	const struct ps_fifo_end *end = atomic_load(&a->task->waits_for);
 
 	if (a->backend)
 		s.flights = a->backend->flights(a, &s.runs);
-	if (a->polled) {
+	if (a->task->polled) {
 		look_at_polled(&s, a);
 		return s;
 	}
-	if (atomic_load(&a->ended)) {
+	if (atomic_load(&a->task->ended)) {
 		s.doing = PS_HAS_ENDED;
-	} else if (end &&
-		   (a->slot_count == 1 || !ps_reorder_in_flight(a))) { /* else another thread of it fires */
+	} else if (end && (a->task->slot_count == 1 ||
+				  !ps_reorder_in_flight(a->task))) { /* else another thread of it fires */
 		look_at_wait(&s, end);
 	} else if (room) {
 		s.doing = PS_WAITS_FOR_COMMANDS;
@@ -128,14 +128,14 @@ const char *ps_time_say(uint64_t ns, char buffer[PS_TIME_SIZE])
 static void say_decision(const struct pstk_actor *a, struct ps_text *t)
 {
 	enum { MOST = 4 };
-	uint64_t decision = atomic_load_explicit(&a->decision, memory_order_relaxed);
+	uint64_t decision = atomic_load_explicit(&a->task->decision, memory_order_relaxed);
 	unsigned on = 0;
 
 	if (!decision)
 		return;
 	ps_text_add(t, ", control %llu (on:", (unsigned long long)decision - 1);
 	for (unsigned p = 0; p < a->type.port_count; p++) {
-		if (!atomic_load_explicit(&a->on[p], memory_order_relaxed))
+		if (!atomic_load_explicit(&a->task->on[p], memory_order_relaxed))
 			continue;
 		if (on < MOST)
 			ps_text_add(t, "%s%.32s", on ? ", " : " ", a->type.ports[p].name);
@@ -159,8 +159,8 @@ static void say_flights(const struct pstk_actor *a, const struct ps_state *s, st
 
 void ps_state_say(const struct pstk_actor *a, const struct ps_state *s, uint64_t now, char *text, size_t size)
 {
-	unsigned long long firings = atomic_load_explicit(&a->firings, memory_order_relaxed);
-	unsigned long long tokens = atomic_load_explicit(&a->control_tokens, memory_order_relaxed);
+	unsigned long long firings = atomic_load_explicit(&a->task->firings, memory_order_relaxed);
+	unsigned long long tokens = atomic_load_explicit(&a->task->control_tokens, memory_order_relaxed);
 	struct ps_text t = ps_text(text, size);
 	char time[PS_TIME_SIZE];
 

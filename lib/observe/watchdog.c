@@ -49,9 +49,9 @@ static uint64_t count_commits(const struct pstk_network *net)
 		sum += atomic_load_explicit(&net->fifos[i]->fifo.written, memory_order_relaxed) +
 		       atomic_load_explicit(&net->fifos[i]->fifo.read, memory_order_relaxed);
 	for (unsigned i = 0; i < net->actor_count; i++)
-		sum += atomic_load_explicit(&net->actors[i]->firings, memory_order_relaxed) +
-		       atomic_load_explicit(&net->actors[i]->control_tokens, memory_order_relaxed) +
-		       atomic_load(&net->actors[i]->ended);
+		sum += atomic_load_explicit(&net->actors[i]->task->firings, memory_order_relaxed) +
+		       atomic_load_explicit(&net->actors[i]->task->control_tokens, memory_order_relaxed) +
+		       atomic_load(&net->actors[i]->task->ended);
 	return sum;
 }
 
@@ -211,7 +211,8 @@ static uint64_t moved_at(const struct ps_watchdog *dog, uint64_t now)
 	uint64_t latest = 0;
 
 	for (unsigned i = 0; i < dog->net->actor_count; i++) {
-		uint64_t since = atomic_load_explicit(&dog->net->actors[i]->since, memory_order_relaxed);
+		uint64_t since =
+			atomic_load_explicit(&dog->net->actors[i]->task->since, memory_order_relaxed);
 
 		latest = since > latest ? since : latest;
 	}

@@ -39,11 +39,11 @@ static cl_event room_event(struct pstk_actor *a)
 {
 	cl_event event;
 
-	if (a->has_claim)
-		pthread_mutex_lock(&a->claim);
+	if (a->task->has_claim)
+		pthread_mutex_lock(&a->task->claim);
 	event = ps_cl_actor_busy(a->cl);
-	if (a->has_claim)
-		pthread_mutex_unlock(&a->claim);
+	if (a->task->has_claim)
+		pthread_mutex_unlock(&a->task->claim);
 	return event;
 }
 
@@ -51,7 +51,7 @@ void ps_device_wait_room(struct pstk_actor *a)
 {
 	unsigned seen = ps_eventcount_count(a->cl->eventcount);
 	uint64_t begin = ps_clock_ns();
-	uint64_t firings = atomic_load_explicit(&a->firings, memory_order_relaxed);
+	uint64_t firings = atomic_load_explicit(&a->task->firings, memory_order_relaxed);
 	cl_event event = room_event(a);
 
 	if (!a->cl->room_began || a->cl->room_firings != firings) {
@@ -60,7 +60,7 @@ void ps_device_wait_room(struct pstk_actor *a)
 	}
 	atomic_store_explicit(&a->cl->waits_since, a->cl->room_began, memory_order_relaxed);
 	/* a nudge before `seen` was read: its reason is visible now */
-	if (event && !ps_firing_over(a))
+	if (event && !ps_firing_over(a->task))
 		ps_cl_event_wait(event, a->cl->eventcount, seen);
 	ps_cl_event_put(&event, NULL);
 	atomic_store_explicit(&a->cl->waits_since, 0, memory_order_relaxed);

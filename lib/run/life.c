@@ -27,8 +27,6 @@ struct pstk_network *pstk_network_create(const char *name)
 static void free_actor(struct pstk_actor *a)
 {
 	ps_backends_close_actor(a);
-	ps_thread_free(a);
-	ps_firing_fini(a);
 	ps_memory_free(a->decisions);
 	ps_memory_free(a->state);
 	ps_actor_free(a);
@@ -46,10 +44,15 @@ static void tear_down(struct pstk_network *net)
 	ps_control_group_free(net);
 	ps_runners_free(net);
 	ps_detector_free(net);
+	for (unsigned i = 0; i < net->task_count; i++) {
+		ps_thread_free(net->tasks[i]);
+		ps_firing_fini(net->tasks[i]);
+	}
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		free_fifo(net->fifos[i]);
 	for (unsigned i = 0; i < net->actor_count; i++)
 		free_actor(net->actors[i]);
+	ps_tasks_free(net);
 	ps_backends_close(net);
 	ps_memory_free(net->alternate_stack);
 	ps_network_free(net);

@@ -42,7 +42,7 @@ static void wake_actors(struct pstk_network *net, bool sources_only)
 
 		if (sources_only && !a->is_source)
 			continue;
-		ps_actor_nudge(a);
+		ps_task_nudge(a->task);
 		ps_actor_unblock(a);
 	}
 }
@@ -181,10 +181,10 @@ static void free_initial(struct pstk_network *net)
 static int allocate_actor(struct pstk_actor *a)
 {
 	size_t allocated;
-	int err = ps_firing_init(a, ps_concurrency_of(a, NULL));
+	int err = ps_firing_init(a->task, ps_concurrency_of(a, NULL));
 
 	if (!err)
-		err = ps_thread_prepare(a);
+		err = ps_thread_prepare(a->task);
 	if (!err && a->state_size) {
 		a->state = ps_memory_windows(a->state_size, 0, &allocated);
 		if (a->state)
@@ -210,6 +210,8 @@ static int allocate(struct pstk_network *net)
 		err = ps_crash_prepare(net, &net->alternate_stack);
 		if (!err)
 			err = ps_graph_mark_sources(net);
+		if (!err)
+			err = ps_tasks_create(net);
 		if (!err)
 			err = ps_control_group_prepare(net);
 		if (err)
@@ -288,24 +290,24 @@ static unsigned count_threads(const struct pstk_network *net)
 {
 	unsigned count = ps_runners_threads(net);
 
-	for (unsigned i = 0; i < net->actor_count; i++)
-		count += ps_thread_count(net->actors[i]);
+	for (unsigned i = 0; i < net->task_count; i++)
+		count += ps_thread_count(net->tasks[i]);
 	return count;
 }
 
 /* All threads, or none of them. */
 static int create_threads(struct pstk_network *net)
 {
-	unsigned actors = 0, own = 0, members = 0;
+	unsigned tasks = 0, own = 0, members = 0;
 	int err = create_watcher(net);
 
 	if (err)
 		return err;
 	net->running = count_threads(net);
 	ps_thread_wait_prepare(net);
-	while (actors < net->actor_count && !err) {
-		err = ps_thread_create(net->actors[actors], &own);
-		actors += !err;
+	while (tasks < net->task_count && !err) {
+		err = ps_thread_create(net->tasks[tasks], &own);
+		tasks += !err;
 	}
 	if (!err)
 		err = ps_runners_begin(net, &members);
@@ -313,10 +315,10 @@ static int create_threads(struct pstk_network *net)
 	if (!err)
 		return 0;
 	ps_runners_join(net, members);
-	if (actors < net->actor_count)
-		ps_thread_join(net->actors[actors], own);
-	while (actors-- > 0)
-		ps_thread_join(net->actors[actors], ps_thread_count(net->actors[actors]));
+	if (tasks < net->task_count)
+		ps_thread_join(net->tasks[tasks], own);
+	while (tasks-- > 0)
+		ps_thread_join(net->tasks[tasks], ps_thread_count(net->tasks[tasks]));
 	join_watcher(net);
 	return err;
 }
@@ -360,8 +362,8 @@ int pstk_network_start(struct pstk_network *net)
 			err = ps_backends_prepare(net);
 		if (!err)
 			err = prepare_detector(net);
-		for (unsigned i = 0; i < net->actor_count && !err; i++)
-			ps_firing_settle(net->actors[i]);
+		for (unsigned i = 0; i < net->task_count && !err; i++)
+			ps_firing_settle(net->tasks[i]);
 		if (!err)
 			err = create_threads(net);
 		if (err)
@@ -397,8 +399,8 @@ static int end_run(struct pstk_network *net)
 {
 	int err;
 
-	for (unsigned i = 0; i < net->actor_count; i++)
-		ps_thread_join(net->actors[i], ps_thread_count(net->actors[i]));
+	for (unsigned i = 0; i < net->task_count; i++)
+		ps_thread_join(net->tasks[i], ps_thread_count(net->tasks[i]));
 	ps_runners_join(net, ps_runners_threads(net));
 	report_leftovers(net);
 	ps_backends_drain(net);

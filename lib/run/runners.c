@@ -10,13 +10,13 @@ const struct ps_runner *ps_runners_first;
 static const struct ps_runner *const runners[] = { &ps_team_runner, &ps_launch_runner, &ps_thread_runner };
 enum { RUNNERS = sizeof runners / sizeof *runners };
 
-static const struct ps_runner *runner_of(const struct pstk_actor *a)
+static const struct ps_runner *runner_of(const struct ps_task *t)
 {
 	unsigned i = 0;
 
-	if (ps_runners_first && ps_runners_first->takes(a))
+	if (ps_runners_first && ps_runners_first->takes(t))
 		return ps_runners_first;
-	while (i < RUNNERS - 1 && !runners[i]->takes(a))
+	while (i < RUNNERS - 1 && !runners[i]->takes(t))
 		i++;
 	return runners[i];
 }
@@ -25,13 +25,13 @@ int ps_runners_prepare(struct pstk_network *net)
 {
 	int err = 0;
 
-	for (unsigned i = 0; i < net->actor_count; i++) {
-		struct pstk_actor *a = net->actors[i];
+	for (unsigned i = 0; i < net->task_count; i++) {
+		struct ps_task *t = net->tasks[i];
 
-		a->runner = runner_of(a);
-		a->polled = !a->runner->run;
-		if (a->polled)
-			net->poller = a->runner;
+		t->runner = runner_of(t);
+		t->polled = !t->runner->run;
+		if (t->polled)
+			net->poller = t->runner;
 	}
 	if (net->poller)
 		err = net->poller->prepare(net);

@@ -46,8 +46,8 @@ int ps_detector_prepare(struct pstk_network *net)
 	for (unsigned i = 0; i < net->fifo_count; i++) {
 		struct pstk_fifo *f = net->fifos[i];
 
-		f->fifo.writer.waits_for = &f->src->waits_for;
-		f->fifo.reader.waits_for = &f->dst->waits_for;
+		f->fifo.writer.waits_for = &f->src->task->waits_for;
+		f->fifo.reader.waits_for = &f->dst->task->waits_for;
 	}
 	return 0;
 }
@@ -69,13 +69,13 @@ void ps_detector_free(struct pstk_network *net)
  * only be looking. */
 static bool hold_polled(struct pstk_actor *a, bool *all)
 {
-	if (atomic_load(&a->ended))
+	if (atomic_load(&a->task->ended))
 		return false;
-	ps_judged(a)->claimed = a->runner->hold(a);
-	*all &= ps_judged(a)->claimed || atomic_load(&a->ended);
+	ps_judged(a)->claimed = a->task->runner->hold(a->task);
+	*all &= ps_judged(a)->claimed || atomic_load(&a->task->ended);
 	/* with firings in flight it waits for nobody */
-	if (ps_judged(a)->claimed && !ps_reorder_in_flight(a))
-		atomic_store(&a->waits_for, ps_firing_awaits(a));
+	if (ps_judged(a)->claimed && !ps_reorder_in_flight(a->task))
+		atomic_store(&a->task->waits_for, ps_firing_awaits(a->task));
 	return ps_judged(a)->claimed;
 }
 
@@ -90,18 +90,18 @@ static bool hold(struct pstk_network *net)
 		struct ps_fifo_end *end;
 
 		ps_judged(a)->waits = ps_judged(a)->claimed = false;
-		if (a->polled && !hold_polled(a, &all))
+		if (a->task->polled && !hold_polled(a, &all))
 			continue;
-		if (!atomic_load(&a->waits_for))
+		if (!atomic_load(&a->task->waits_for))
 			continue;
-		if (!a->polled && a->runner->hold) {
-			ps_judged(a)->claimed = a->runner->hold(a);
+		if (!a->task->polled && a->task->runner->hold) {
+			ps_judged(a)->claimed = a->task->runner->hold(a->task);
 			if (!ps_judged(a)->claimed)
 				continue;
 		}
-		end = atomic_load(&a->waits_for);
+		end = atomic_load(&a->task->waits_for);
 		ps_judged(a)->waits = end;
-		if (end && !a->polled)
+		if (end && !a->task->polled)
 			judged_fifo(fifo_of(end))->held = true;
 	}
 	for (unsigned i = 0; i < net->fifo_count; i++)
@@ -110,10 +110,10 @@ static bool hold(struct pstk_network *net)
 	/* somebody may have gone on before his FIFO's lock was taken */
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
-		struct ps_fifo_end *end = atomic_load(&a->waits_for);
+		struct ps_fifo_end *end = atomic_load(&a->task->waits_for);
 
 		ps_judged(a)->waits =
-			ps_judged(a)->waits && end && (a->polled || judged_fifo(fifo_of(end))->held);
+			ps_judged(a)->waits && end && (a->task->polled || judged_fifo(fifo_of(end))->held);
 	}
 	return all;
 }
@@ -130,9 +130,9 @@ static void let_go(struct pstk_network *net)
 
 		if (!ps_judged(a)->claimed)
 			continue;
-		if (a->polled)
-			atomic_store(&a->waits_for, NULL);
-		a->runner->let_go(a);
+		if (a->task->polled)
+			atomic_store(&a->task->waits_for, NULL);
+		a->task->runner->let_go(a->task);
 	}
 }
 
@@ -147,8 +147,8 @@ static bool needs(const struct pstk_actor *a, unsigned p)
 
 	if (t->kahn || !ps_port_reads(t->ports[p].kind))
 		return false;
-	if (a->control_port == PS_NO_PORT || ps_firing_next(a)->decided)
-		return ps_firing_next(a)->windows[p].on;
+	if (a->control_port == PS_NO_PORT || ps_firing_next(a->task)->decided)
+		return ps_firing_next(a->task)->windows[p].on;
 	return p == a->control_port || t->ports[p].kind == PSTK_INPUT;
 }
 
@@ -167,8 +167,8 @@ static bool input_may_end(const struct pstk_actor *a, bool writers_dead)
 		if (state != PS_FIFO_WAIT || !writers_dead || ps_judged(f->src)->stuck)
 			continue;
 		/* of an actor that must be held: whatever fires it looks whenever something has moved */
-		if (!a->runner->hold && !judged_fifo(f)->held)
-			judged_fifo(f)->curious = atomic_load(&a->waits_for);
+		if (!a->task->runner->hold && !judged_fifo(f)->held)
+			judged_fifo(f)->curious = atomic_load(&a->task->waits_for);
 		may = true;
 	}
 	return may;
@@ -189,17 +189,17 @@ static bool stays_wanted(const struct pstk_actor *a)
 /* May it go on though everybody stuck stays where he is? all: also by ending. */
 static bool may_go_on(const struct pstk_actor *a, bool all)
 {
-	const struct ps_fifo_end *end = atomic_load(&a->waits_for);
+	const struct ps_fifo_end *end = atomic_load(&a->task->waits_for);
 
-	if (a->runner->hold ? atomic_load(&a->again)
-			    : end->nudged) /* it will look at its ports again, and say so */
+	if (a->task->runner->hold ? atomic_load(&a->task->again)
+				  : end->nudged) /* it will look at its ports again, and say so */
 		return true;
 	/* of several threads one waits while another may fire */
-	if (a->slot_count > 1 && ps_reorder_in_flight(a))
+	if (a->task->slot_count > 1 && ps_reorder_in_flight(a->task))
 		return true;
 	if (ps_fifo_look(end) != PS_FIFO_WAIT || !ps_judged(ps_detector_other(end))->stuck)
 		return true;
-	if (ps_firing_over(a) || input_may_end(a, all))
+	if (ps_firing_over(a->task) || input_may_end(a, all))
 		return true;
 	return all && !stays_wanted(a);
 }
@@ -245,18 +245,18 @@ static void set_relays(struct pstk_network *net)
 /* Keeps what the report says. */
 static void remember(struct pstk_actor *a)
 {
-	const struct ps_fifo_end *end = atomic_load(&a->waits_for);
+	const struct ps_fifo_end *end = atomic_load(&a->task->waits_for);
 	const struct ps_fifo *f = end->fifo;
 	uint64_t taken = atomic_load(&f->read) * f->layout.rate,
 		 have = f->layout.delay + atomic_load(&f->written);
 	/* a call that writes many tokens waits until the last of them has room */
-	uint64_t unwritten = ps_firing_next(a)->unwritten,
+	uint64_t unwritten = ps_firing_next(a->task)->unwritten,
 		 windows = unwritten / f->layout.rate + (unwritten % f->layout.rate != 0);
 
 	ps_judged(a)->dead = (struct ps_dead_wait){ .end = end,
-		.firing = a->next_index,
-		.decided = ps_firing_next(a)->decided,
-		.value = ps_firing_next(a)->value,
+		.firing = a->task->next_index,
+		.decided = ps_firing_next(a->task)->decided,
+		.value = ps_firing_next(a->task)->value,
 		.fill = have > taken ? have - taken : 0,
 		.capacity = f->layout.delay + (uint64_t)f->layout.depth * f->layout.rate,
 		.lacks = windows ? windows : 1 };
@@ -270,7 +270,7 @@ static struct pstk_actor *find_cycle(struct pstk_network *net, struct pstk_actor
 	for (unsigned i = 0; !ps_judged(a)->stuck; i++)
 		a = net->actors[i];
 	for (unsigned i = 0; i < net->actor_count; i++) /* so many steps lead to the cycle */
-		a = ps_detector_other(atomic_load(&a->waits_for));
+		a = ps_detector_other(atomic_load(&a->task->waits_for));
 	first = b = a;
 	*count = 0;
 	do {
@@ -328,11 +328,11 @@ static bool chain_ends(const struct pstk_actor *a)
 	for (unsigned step = 1, next = 2; step <= 2 * a->network->actor_count + 2; step++) {
 		const struct ps_fifo_end *end;
 
-		if (a->polled) { /* where that one waits is known only while some thread judges */
-			a->runner->suspect(a->network);
+		if (a->task->polled) { /* where that one waits is known only while some thread judges */
+			a->task->runner->suspect(a->network);
 			return true;
 		}
-		end = atomic_load(&a->waits_for);
+		end = atomic_load(&a->task->waits_for);
 		if (!end)
 			return true;
 		a = ps_detector_other(end);
@@ -352,7 +352,7 @@ static bool chain_ends(const struct pstk_actor *a)
 static bool all_blocked(const struct pstk_actor *a)
 {
 	for (unsigned step = 0; step < 2 * a->network->actor_count; step++) {
-		const struct ps_fifo_end *end = atomic_load(&a->waits_for);
+		const struct ps_fifo_end *end = atomic_load(&a->task->waits_for);
 
 		if (!end || ps_fifo_look(end) != PS_FIFO_WAIT)
 			return false;
@@ -372,10 +372,10 @@ void ps_detector_look(struct pstk_actor *a)
 
 void ps_detector_wait(struct pstk_actor *a, struct ps_fifo_end *end)
 {
-	if (a->runner->hold) { /* the thread that has looked at its ports says so */
+	if (a->task->runner->hold) { /* the thread that has looked at its ports says so */
 		ps_detector_look(a);
 		return;
 	}
-	atomic_store(&a->waits_for, end);
+	atomic_store(&a->task->waits_for, end);
 	ps_detector_look(a);
 }

@@ -35,7 +35,7 @@
 #ifndef PENSTOCK_DETECTOR_H
 #define PENSTOCK_DETECTOR_H
 
-#include "lib/model/network.h"
+#include "lib/firing/task.h"
 
 /* start(), before any thread. -ENOMEM. */
 int ps_detector_prepare(struct pstk_network *);

@@ -5,7 +5,7 @@
 #ifndef PENSTOCK_DETECTOR_STATE_H
 #define PENSTOCK_DETECTOR_STATE_H
 
-#include "lib/model/network.h"
+#include "lib/firing/task.h"
 
 /* What is remembered of an actor in a deadlock. */
 struct ps_dead_wait {

@@ -11,19 +11,22 @@
 /* A launch helps its neighbours in turn: so far down one stack. */
 enum { HELP_DEPTH = 16 };
 
-static bool takes(const struct pstk_actor *a)
+static bool takes(const struct ps_task *t)
 {
+	const struct pstk_actor *a = t->actors[0];
+
 	return a->backend && !a->type.fire_cl && a->core < 0 && !a->network->environment.launch_own &&
 	       !a->backend->relays(a);
 }
 
-static int prepare_actor(struct pstk_actor *a)
+static int prepare_task(struct ps_task *t)
 {
-	int err = pthread_mutex_init(&a->claim, NULL);
+	struct pstk_actor *a = t->actors[0];
+	int err = pthread_mutex_init(&t->claim, NULL);
 
 	if (err)
 		return -err;
-	a->has_claim = true;
+	t->has_claim = true;
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		struct pstk_fifo *f = a->ports[p].fifo;
 
@@ -40,117 +43,122 @@ static int prepare(struct pstk_network *net)
 {
 	int err = 0;
 
-	for (unsigned i = 0; i < net->actor_count && !err; i++)
-		if (net->actors[i]->runner == &ps_launch_runner)
-			err = prepare_actor(net->actors[i]);
+	for (unsigned i = 0; i < net->task_count && !err; i++)
+		if (net->tasks[i]->runner == &ps_launch_runner)
+			err = prepare_task(net->tasks[i]);
 	return err;
 }
 
 /* Call with the claim held. */
-static enum ps_firing_state fire_on(struct pstk_actor *a, struct ps_fifo_end **end, unsigned *port)
+static enum ps_firing_state fire_on(struct ps_task *t, struct ps_fifo_end **end, unsigned *port)
 {
+	struct pstk_actor *a = t->actors[0];
 	struct pstk_actor *former = ps_actor_enter(a); /* for the crash handler's message */
 	struct pstk_firing *firing;
 	enum ps_firing_state state = PS_FIRING_READY;
 
-	if (atomic_load_explicit(&a->waits_for, memory_order_relaxed))
-		atomic_store(&a->waits_for, NULL);
-	while (!atomic_load(&a->over) && state == PS_FIRING_READY) {
-		state = ps_firing_take(a, &firing, end, port);
+	if (atomic_load_explicit(&t->waits_for, memory_order_relaxed))
+		atomic_store(&t->waits_for, NULL);
+	while (!atomic_load(&t->over) && state == PS_FIRING_READY) {
+		state = ps_firing_take(t, &firing, end, port);
 		if (state == PS_FIRING_READY)
 			ps_firing_run(firing);
 		else if (state == PS_FIRING_ENDED)
-			atomic_store(&a->over, true);
+			atomic_store(&t->over, true);
 	}
 	ps_actor_leave(former);
-	if (!atomic_load(&a->over) && *end) {
-		ps_thread_wait_note(a, *end);
-		atomic_store(&a->waits_for, *end);
+	if (!atomic_load(&t->over) && *end) {
+		ps_thread_wait_note(t, *end);
+		atomic_store(&t->waits_for, *end);
 	}
-	return atomic_load(&a->over) ? PS_FIRING_ENDED : state;
+	return atomic_load(&t->over) ? PS_FIRING_ENDED : state;
 }
 
-static enum ps_firing_state take_and_fire(struct pstk_actor *a, struct ps_fifo_end **end, unsigned *port)
+static enum ps_firing_state take_and_fire(struct ps_task *t, struct ps_fifo_end **end, unsigned *port)
 {
 	enum ps_firing_state state;
 
 	do {
-		pthread_mutex_lock(&a->claim);
-		atomic_store(&a->again, false);
-		state = fire_on(a, end, port);
-		pthread_mutex_unlock(&a->claim);
-	} while (state == PS_FIRING_WAIT && atomic_load(&a->again));
+		pthread_mutex_lock(&t->claim);
+		atomic_store(&t->again, false);
+		state = fire_on(t, end, port);
+		pthread_mutex_unlock(&t->claim);
+	} while (state == PS_FIRING_WAIT && atomic_load(&t->again));
 	return state;
 }
 
 /* false: somebody else has the claim, and will read the note. */
-static bool try_fire(struct pstk_actor *a)
+static bool try_fire(struct ps_task *t)
 {
+	struct pstk_actor *a = t->actors[0];
 	struct ps_fifo_end *end = NULL;
 	enum ps_firing_state state;
 	unsigned port;
 	bool ended;
 
-	if (pthread_mutex_trylock(&a->claim))
+	if (pthread_mutex_trylock(&t->claim))
 		return false;
-	atomic_store(&a->again, false);
-	ended = atomic_load(&a->over);
-	state = fire_on(a, &end, &port);
-	pthread_mutex_unlock(&a->claim);
+	atomic_store(&t->again, false);
+	ended = atomic_load(&t->over);
+	state = fire_on(t, &end, &port);
+	pthread_mutex_unlock(&t->claim);
 	/* what its own thread does: end it, or wait until fewer of its firings are in flight */
 	if (!ended && (state == PS_FIRING_ENDED || (!end && !a->backend->waits_since(a))))
-		ps_actor_nudge(a); /* who waits for room already looks again by itself */
+		ps_task_nudge(t); /* who waits for room already looks again by itself */
 	if (state == PS_FIRING_WAIT && end)
-		ps_detector_look(a);
+		ps_detector_look(t->actors[0]);
 	return true;
 }
 
-void ps_launch_help(struct pstk_actor *a)
+void ps_launch_help(struct ps_task *t)
 {
 	static _Thread_local unsigned depth;
 
-	atomic_store(&a->again, true);
+	atomic_store(&t->again, true);
 	if (depth == HELP_DEPTH) {
-		ps_actor_nudge(a);
+		ps_task_nudge(t);
 		return;
 	}
 	depth++;
-	while (atomic_load(&a->again) && try_fire(a))
+	while (atomic_load(&t->again) && try_fire(t))
 		;
 	depth--;
 }
 
 /* The actor's own thread: launches where no other thread does, waits for its commands, ends it. */
-static void run(struct pstk_actor *a)
+static void run(struct ps_task *t)
 {
+	struct pstk_actor *a = t->actors[0];
 	struct ps_fifo_end *end;
 	enum ps_firing_state state;
 	unsigned port;
 
-	while ((state = take_and_fire(a, &end, &port)) != PS_FIRING_ENDED)
+	while ((state = take_and_fire(t, &end, &port)) != PS_FIRING_ENDED)
 		if (end)
-			ps_thread_wait(a, port, end);
+			ps_thread_wait(t, port, end);
 		else
 			a->backend->wait_room(a);
 }
 
-static bool wants_help(const struct pstk_actor *a, const struct pstk_actor *by)
+static bool wants_help(const struct ps_task *t, const struct ps_task *by)
 {
+	const struct pstk_actor *a = t->actors[0];
+
 	(void)a;
 	(void)by;
 	return true;
 }
 
-static bool hold(struct pstk_actor *a)
+static bool hold(struct ps_task *t)
 {
-	return !pthread_mutex_trylock(&a->claim);
+	return !pthread_mutex_trylock(&t->claim);
 }
 
-static void let_go(struct pstk_actor *a)
+static void let_go(struct ps_task *t)
 {
-	pthread_mutex_unlock(&a->claim);
-	if (atomic_load(&a->again)) /* the thread that has left this note found the claim taken */
-		ps_actor_nudge(a);
+	pthread_mutex_unlock(&t->claim);
+	if (atomic_load(&t->again)) /* the thread that has left this note found the claim taken */
+		ps_task_nudge(t);
 }
 
 const struct ps_runner ps_launch_runner = {

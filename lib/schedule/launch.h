@@ -18,6 +18,6 @@ extern const struct ps_runner ps_launch_runner;
 
 /* Any actor's thread, after it has published a window to this actor or freed one of its: fires it as long as it can, if
  * no other thread does. */
-void ps_launch_help(struct pstk_actor *);
+void ps_launch_help(struct ps_task *);
 
 #endif

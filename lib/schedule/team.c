@@ -11,7 +11,7 @@
 
 #include <limits.h>
 
-/* A part of the network may be in a deadlock while others go on: so often somebody looks */
+/* A part of the network may be in a deadlock while others go on: so often a member looks */
 #define JUDGE_EVERY_NS 100000000u
 
 _Thread_local struct ps_member *ps_member_current;
@@ -20,58 +20,58 @@ _Thread_local struct ps_member *ps_member_current;
  * Telling others.
  */
 
-void ps_team_mark(struct ps_team *team, const struct pstk_actor *a)
+void ps_team_mark(struct ps_team *team, const struct ps_task *t)
 {
-	uint64_t bit = UINT64_C(1) << a->rank % 64;
+	uint64_t bit = UINT64_C(1) << t->rank % 64;
 
-	/* a hint: who finds nothing looks at all */
-	if (!(atomic_load_explicit(&team->fed[a->rank / 64], memory_order_relaxed) & bit))
-		atomic_fetch_or_explicit(&team->fed[a->rank / 64], bit, memory_order_relaxed);
+	/* a hint: a member that finds nothing looks at all */
+	if (!(atomic_load_explicit(&team->fed[t->rank / 64], memory_order_relaxed) & bit))
+		atomic_fetch_or_explicit(&team->fed[t->rank / 64], bit, memory_order_relaxed);
 }
 
-/* After what others must see: wakes those who sleep. */
-static void ring(struct ps_team *team)
+/* After what others must see: wakes the members that sleep. */
+static void wake(struct ps_team *team)
 {
 	if (ps_eventcount_awaited(team->eventcount))
 		ps_eventcount_notify(team->eventcount);
 }
 
-void ps_team_help(struct pstk_actor *a)
+void ps_team_help(struct ps_task *t)
 {
-	struct ps_team *team = a->network->team;
+	struct ps_team *team = t->network->team;
 	const struct ps_member *me = ps_member_current;
 
 	if (team->fed)
-		ps_team_mark(team, a);
+		ps_team_mark(team, t);
 	if (me && me->team == team) {
-		if (!ps_member_is_for(me, a))
-			ring(team);
+		if (!ps_member_is_for(me, t))
+			wake(team);
 		return;
 	}
 	atomic_store(&team->dirty, true);
-	atomic_store(&team->fed_outside, a);
-	ring(team);
+	atomic_store(&team->fed_outside, t);
+	wake(team);
 }
 
-void ps_team_nudge(struct pstk_actor *a)
+void ps_team_nudge(struct ps_task *t)
 {
-	atomic_store(&a->again, true);
-	atomic_store(&a->network->team->dirty, true);
-	ring(a->network->team);
+	atomic_store(&t->again, true);
+	atomic_store(&t->network->team->dirty, true);
+	wake(t->network->team);
 }
 
-bool ps_team_hold(struct pstk_actor *a)
+bool ps_team_hold(struct ps_task *t)
 {
-	return !atomic_exchange(&a->taking, true);
+	return !atomic_exchange(&t->taking, true);
 }
 
-void ps_team_let_go(struct pstk_actor *a)
+void ps_team_let_go(struct ps_task *t)
 {
-	struct ps_eventcount *eventcount = a->network->team->eventcount;
+	struct ps_eventcount *eventcount = t->network->team->eventcount;
 
-	ps_member_give_back(a);
-	/* somebody who is about to sleep may have passed it by meanwhile */
-	if (ps_eventcount_awaited(eventcount) && ps_firing_may_take(a))
+	ps_member_give_back(t);
+	/* a member that is about to sleep may have passed it by meanwhile */
+	if (ps_eventcount_awaited(eventcount) && ps_firing_may_take(t))
 		ps_eventcount_notify(eventcount);
 }
 
@@ -105,7 +105,7 @@ void ps_member_take_back_word(struct ps_member *m)
 static void judge(struct ps_team *team)
 {
 	atomic_store(&team->dirty, false);
-	if (!ps_detector_judge(team->net)) /* somebody could not be held */
+	if (!ps_detector_judge(team->net)) /* another thread had one of them */
 		atomic_store(&team->dirty, true);
 	atomic_store(&team->judged_at, ps_timing_look());
 }
@@ -138,27 +138,26 @@ static bool spin(struct ps_member *m)
 }
 
 /* The look after this member has said that it is about to sleep. If it has had an actor in its hand that could not be
- * fired, somebody else may have passed that one by, relying on this member: so it must say so again, and look again.
- * Returns whether it may sleep; *fired: an actor that was fired. */
-static bool look_for_the_last_time(struct ps_member *m, struct pstk_actor **fired)
+ * fired, another member may have passed that one by, relying on this one: so it must say so again, and look again.
+ * Returns whether it may sleep; *fired: what was fired. */
+static bool look_for_the_last_time(struct ps_member *m, struct ps_task **fired)
 {
 	bool sleeps = true;
 
 	*fired = NULL;
-	for (unsigned i = 0; i < m->team->actors && !*fired; i++) {
-		struct pstk_actor *a = m->team->order[i];
-		struct ps_attempt t;
+	for (unsigned i = 0; i < m->team->task_count && !*fired; i++) {
+		struct ps_task *t = m->team->order[i];
+		struct ps_attempt attempt;
 
-		if (!ps_member_may_take(m, a))
+		if (!ps_member_may_take(m, t) || !ps_member_try(m, t, true, &attempt))
 			continue;
-		if (!ps_member_try(m, a, true, &t))
-			continue;
-		if (t.fired)
-			*fired = a;
-		/* for a place, or room on its device, an event rings; the end comes from who fires it */
-		sleeps &= !t.moved && !atomic_load(&a->ended) && /* whose end may let others go on */
-		          !(t.state == PS_FIRING_WAIT &&
-				  (t.end ? !ps_team_device_busy(t.end) : a->slot_count > 1));
+		if (attempt.fired)
+			*fired = t;
+		/* For a window or room on a device an event notifies. The member that fires it brings its end, which
+		 * may let others go on. */
+		sleeps &= !attempt.moved && !atomic_load(&t->ended) &&
+		          !(attempt.state == PS_FIRING_WAIT &&
+				  (attempt.end ? !ps_team_device_busy(attempt.end) : t->slot_count > 1));
 	}
 	return sleeps;
 }
@@ -181,7 +180,7 @@ static void sleep_or_judge(struct ps_member *m, unsigned seen)
 static void idle(struct ps_member *m)
 {
 	struct ps_team *team = m->team;
-	struct pstk_actor *fired;
+	struct ps_task *fired;
 	unsigned seen;
 
 	if (spin(m))

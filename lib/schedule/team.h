@@ -30,19 +30,19 @@ struct ps_team {
 	struct ps_member *members;
 	unsigned count;
 	struct ps_eventcount *eventcount;
-	struct pstk_actor **order; /* the actors that it fires, sinks first */
-	unsigned actors;
-	_Atomic uint64_t *fed; /* a bit an actor: perhaps ready. NULL: so few that all are looked at */
+	struct ps_task **order; /* what it fires, sinks first */
+	unsigned task_count;
+	_Atomic uint64_t *fed; /* a bit a task: perhaps ready. NULL: so few that all are looked at */
 	unsigned fed_words;
 	bool spins;  /* looks again for a while before it sleeps */
-	bool bound;  /* some actor belongs to one member */
+	bool bound;  /* some task belongs to one member */
 	bool places; /* some FIFO's memory is a device's: events notify */
 
 	char line[PS_CACHE_LINE];
-	_Atomic unsigned live; /* its actors that have not ended */
-	/* The actor that a thread outside of the team has fed last: looked at first, because that thread may wait.
+	_Atomic unsigned live; /* its tasks that have not ended */
+	/* The task that a thread outside of the team has fed last: looked at first, because that thread may wait.
 	 * NULL: none */
-	_Atomic(struct pstk_actor *) fed_outside;
+	_Atomic(struct ps_task *) fed_outside;
 	_Atomic unsigned idle; /* members that look for the last time, or sleep */
 	/* Something has moved since a member looked for a deadlock last, or none has yet. Set by whatever may turn an
 	 * actor that may go on into one that can't: a firing, a control token taken, a nudge taken away.
@@ -55,10 +55,10 @@ struct ps_team {
 extern const struct ps_runner ps_team_runner;
 
 /* What its table has, but for start and end; as runner.h says. */
-void ps_team_help(struct pstk_actor *);
-void ps_team_nudge(struct pstk_actor *);
-bool ps_team_hold(struct pstk_actor *);
-void ps_team_let_go(struct pstk_actor *);
+void ps_team_help(struct ps_task *);
+void ps_team_nudge(struct ps_task *);
+bool ps_team_hold(struct ps_task *);
+void ps_team_let_go(struct ps_task *);
 void ps_team_suspect(struct pstk_network *);
 bool ps_team_rests(const struct pstk_network *);
 

@@ -22,18 +22,22 @@ static void announce_window(struct ps_fifo_end *end, struct ps_eventcount *event
 	f->ops->announce(f->place, eventcount, f->ops->awaited(f->place, writer, n));
 }
 
-static void announce_room(struct pstk_actor *a, struct ps_eventcount *eventcount)
+static void announce_room(struct ps_task *t, struct ps_eventcount *eventcount)
 {
-	if (a->announced == a->next_ran + 1)
+	struct pstk_actor *a = t->actors[0];
+
+	if (t->announced == t->next_ran + 1)
 		return;
-	a->announced = a->next_ran + 1;
-	a->backend->announce_room(a, eventcount);
+	t->announced = t->next_ran + 1;
+	a->backend->announce_room(t->actors[0], eventcount);
 }
 
-void ps_team_device_announce(struct pstk_actor *a, struct ps_fifo_end *end, struct ps_eventcount *eventcount)
+void ps_team_device_announce(struct ps_task *t, struct ps_fifo_end *end, struct ps_eventcount *eventcount)
 {
+	struct pstk_actor *a = t->actors[0];
+
 	if (end && ps_team_device_busy(end))
 		announce_window(end, eventcount);
 	else if (!end && a->backend)
-		announce_room(a, eventcount);
+		announce_room(t, eventcount);
 }

@@ -11,6 +11,6 @@ bool ps_team_device_busy(const struct ps_fifo_end *);
 
 /* The actor's next firing waits at `end`, NULL: for firings in flight. If that is for commands of a device the
  * eventcount is notified when they are through. */
-void ps_team_device_announce(struct pstk_actor *, struct ps_fifo_end *, struct ps_eventcount *);
+void ps_team_device_announce(struct ps_task *, struct ps_fifo_end *, struct ps_eventcount *);
 
 #endif

@@ -15,20 +15,21 @@
  * for so many steps before it looks who was fed from outside of the team */
 enum { MOST_AT_ONCE = 16, MOST_STEPS = 256 };
 
-bool ps_member_may_take(const struct ps_member *m, struct pstk_actor *a)
+bool ps_member_may_take(const struct ps_member *m, struct ps_task *t)
 {
-	return !atomic_load_explicit(&a->taking, memory_order_relaxed) && ps_member_is_for(m, a) &&
-	       ps_firing_may_take(a);
+	return !atomic_load_explicit(&t->taking, memory_order_relaxed) && ps_member_is_for(m, t) &&
+	       ps_firing_may_take(t);
 }
 
 /* Call with `taking` set, which stays so for ever. */
-static void end_actor(struct pstk_actor *a)
+static void end_task(struct ps_task *t)
 {
+	struct pstk_actor *a = t->actors[0];
 	struct ps_team *team = a->network->team;
 
-	ps_firing_close(a);
+	ps_firing_close(t);
 	ps_log(PS_TOPIC_THREAD, PSTK_LOG_INFO, "%s has ended after %llu firing%s", a->name,
-		(unsigned long long)atomic_load(&a->firings), ps_plural(atomic_load(&a->firings)));
+		(unsigned long long)atomic_load(&t->firings), ps_plural(atomic_load(&t->firings)));
 	if (atomic_fetch_sub(&team->live, 1) == 1)
 		ps_eventcount_notify(team->eventcount);
 }
@@ -36,103 +37,112 @@ static void end_actor(struct pstk_actor *a)
 /* One of several side by side. `taking` is given back: the next one can be taken. */
 static void fire_aside(struct ps_team *team, struct pstk_firing *firing)
 {
-	struct pstk_actor *a = firing->actor;
+	struct ps_task *t = firing->actor->task;
 
-	ps_member_give_back(a);
-	if (ps_eventcount_hint(team->eventcount) && ps_firing_may_take(a))
+	ps_member_give_back(t);
+	if (ps_eventcount_hint(team->eventcount) && ps_firing_may_take(t))
 		ps_eventcount_notify_one(team->eventcount);
 	ps_firing_fire(firing);
 	ps_reorder_done(firing);
-	/* who wanted to end it has found this one in flight */
-	if ((atomic_load(&a->over) || atomic_load(&a->ending)) && !ps_reorder_in_flight(a))
-		ps_team_nudge(a);
+	/* a member that wanted to end the actor has found this firing in flight */
+	if ((atomic_load(&t->over) || atomic_load(&t->ending)) && !ps_reorder_in_flight(t))
+		ps_team_nudge(t);
 }
 
-/* Who was woken for one of several actors passes the rest on before he fires: only then, because a look that finds
- * nothing to fire must leave everybody asleep. */
-static void pass_on(struct ps_member *m, const struct pstk_actor *taken)
+/* A member that was woken while several actors are ready wakes one more member before it fires. It does so only when it
+ * has found something to fire: a look that finds nothing must wake no member. */
+static void pass_on(struct ps_member *m, const struct ps_task *taken)
 {
 	struct ps_team *team = m->team;
 
 	if (team->count == 1 || !ps_eventcount_hint(team->eventcount))
 		return;
-	for (unsigned i = 0; i < team->actors; i++)
+	for (unsigned i = 0; i < team->task_count; i++)
 		if (team->order[i] != taken && ps_member_may_take(m, team->order[i])) {
 			ps_eventcount_notify_one(team->eventcount);
 			return;
 		}
 }
 
-/* Firings of one actor since then may have something for one who sleeps; nobody has told him yet. */
+/* Firings of one actor since then may have something for a member that sleeps, and none has woken it yet. */
 static bool keeps_from(const struct ps_team *team, uint64_t began)
 {
 	return ps_eventcount_hint(team->eventcount) && ps_timing_look() - began > PS_TEAM_SPIN_NS;
 }
 
 /* Has it taken the control token of its next firing? */
-static bool has_decided(const struct pstk_actor *a)
+static bool has_decided(const struct ps_task *t)
 {
-	return a->control_port != PS_NO_PORT && atomic_load_explicit(&a->decision, memory_order_relaxed);
+	const struct pstk_actor *a = t->actors[0];
+
+	return a->control_port != PS_NO_PORT && atomic_load_explicit(&t->decision, memory_order_relaxed);
 }
 
-/* In flight, or waiting for a place: who says so looks again by itself. */
-static void take_and_fire(struct ps_member *m, struct pstk_actor *a, bool found, struct ps_attempt *t)
+/* What take_and_fire() does again and again for one task: one firing. false: it is to stop. */
+static bool fire_once(struct ps_member *m, struct ps_task *t, bool found, struct ps_attempt *attempt)
 {
-	struct ps_team *team = m->team;
+	bool decided = has_decided(t);
 	struct pstk_firing *firing;
-	uint64_t began = ps_timing_now;
 	unsigned port;
 
-	if (atomic_load_explicit(&a->again, memory_order_relaxed)) {
-		atomic_exchange(&a->again, false); /* before its ports are looked at */
-		/* who has judged meanwhile has relied on that it may go on */
-		atomic_store(&team->dirty, true);
+	attempt->state = ps_firing_take(t, &firing, &attempt->end, &port);
+	/* with its control token taken it waits for other windows than before, and there is room for the next token */
+	attempt->moved |= attempt->state == PS_FIRING_READY || has_decided(t) != decided;
+	if (attempt->state != PS_FIRING_READY)
+		return false;
+	attempt->fired++;
+	if (found && attempt->fired == 1)
+		pass_on(m, t);
+	if (m->about_to_sleep) /* it will be busy for as long as fire() takes */
+		ps_member_take_back_word(m);
+	if (t->slot_count > 1) {
+		fire_aside(m->team, firing);
+		return false;
 	}
-	do {
-		bool decided = has_decided(a);
-
-		t->state = ps_firing_take(a, &firing, &t->end, &port);
-		/* with its control token taken it waits for other windows than before, and there is room for the next
-		 * token */
-		t->moved |= t->state == PS_FIRING_READY || has_decided(a) != decided;
-		if (t->state != PS_FIRING_READY)
-			break;
-		t->fired++;
-		if (found && t->fired == 1)
-			pass_on(m, a);
-		if (m->about_to_sleep) /* it will be busy for as long as fire() takes */
-			ps_member_take_back_word(m);
-		if (a->slot_count > 1) {
-			fire_aside(team, firing);
-			return;
-		}
-		if (!ps_firing_run(firing))
-			t->state = PS_FIRING_ENDED;
-	} while (t->state == PS_FIRING_READY && t->fired < MOST_AT_ONCE && a->small &&
-		 ps_timing_is_short(a) && !keeps_from(team, began));
-	if (t->state == PS_FIRING_ENDED) {
-		atomic_store(&a->ending, true);
-		if (!ps_reorder_in_flight(a)) {
-			end_actor(a);
-			return;
-		}
-	}
-	if (t->state == PS_FIRING_WAIT && team->places)
-		ps_team_device_announce(a, t->end, team->eventcount);
-	ps_member_give_back(a);
+	if (!ps_firing_run(firing))
+		attempt->state = PS_FIRING_ENDED;
+	return attempt->state == PS_FIRING_READY;
 }
 
-bool ps_member_try(struct ps_member *m, struct pstk_actor *a, bool found, struct ps_attempt *t)
+/* Call with `taking` set, which is given back unless the task has ended. */
+static void take_and_fire(struct ps_member *m, struct ps_task *t, bool found, struct ps_attempt *attempt)
+{
+	struct ps_team *team = m->team;
+	uint64_t began = ps_timing_now;
+
+	if (atomic_load_explicit(&t->again, memory_order_relaxed)) {
+		atomic_exchange(&t->again, false); /* before its ports are looked at */
+		/* a member that has judged meanwhile has relied on it that this task may go on */
+		atomic_store(&team->dirty, true);
+	}
+	while (fire_once(m, t, found, attempt) && attempt->fired < MOST_AT_ONCE && t->small &&
+		ps_timing_is_short(t) && !keeps_from(team, began))
+		;
+	if (t->slot_count > 1 && attempt->state == PS_FIRING_READY)
+		return; /* given back before fire() */
+	if (attempt->state == PS_FIRING_ENDED) {
+		atomic_store(&t->ending, true);
+		if (!ps_reorder_in_flight(t)) {
+			end_task(t);
+			return;
+		}
+	}
+	if (attempt->state == PS_FIRING_WAIT && team->places)
+		ps_team_device_announce(t, attempt->end, team->eventcount);
+	ps_member_give_back(t);
+}
+
+bool ps_member_try(struct ps_member *m, struct ps_task *t, bool found, struct ps_attempt *attempt)
 {
 	struct pstk_actor *former;
 
-	*t = (struct ps_attempt){ .state = PS_FIRING_WAIT };
-	if (atomic_exchange(&a->taking, true))
+	*attempt = (struct ps_attempt){ .state = PS_FIRING_WAIT };
+	if (atomic_exchange(&t->taking, true))
 		return false;
-	former = ps_actor_enter(a);
-	take_and_fire(m, a, found, t);
+	former = ps_actor_enter(t->actors[0]);
+	take_and_fire(m, t, found, attempt);
 	ps_actor_leave(former);
-	if (t->moved && !atomic_load_explicit(&m->team->dirty, memory_order_relaxed))
+	if (attempt->moved && !atomic_load_explicit(&m->team->dirty, memory_order_relaxed))
 		atomic_store(&m->team->dirty, true);
 	return true;
 }
@@ -142,110 +152,113 @@ bool ps_member_try(struct ps_member *m, struct pstk_actor *a, bool found, struct
  */
 
 /* Puts it last; if there are too many, the oldest is forgotten. */
-static void leave(struct ps_member *m, struct pstk_actor *a)
+static void leave(struct ps_member *m, struct ps_task *t)
 {
 	unsigned i = 0;
 
-	while (i < m->left_count && m->left[i] != a)
+	while (i < m->left_count && m->left[i] != t)
 		i++;
 	if (i == m->left_count && i == PS_TEAM_LEFT)
 		i = 0;
 	if (i < m->left_count)
 		memmove(m->left + i, m->left + i + 1, (--m->left_count - i) * sizeof *m->left);
-	m->left[m->left_count++] = a;
+	m->left[m->left_count++] = t;
 }
 
-/* Whom it has fed: the first in port order comes last. */
-static void leave_readers(struct ps_member *m, const struct pstk_actor *a)
+/* What it has fed: the first in port order comes last. */
+static void leave_readers(struct ps_member *m, const struct ps_task *t)
 {
-	for (unsigned i = a->term_count; i--;) {
-		const struct ps_rule_term *g = &a->terms[i];
-		struct pstk_actor *other = g->fifo->dst;
+	for (unsigned i = t->term_count; i--;) {
+		const struct ps_rule_term *g = &t->terms[i];
+		struct ps_task *other = g->fifo->dst->task;
 
 		if (!g->writer || !other->polled || !ps_member_is_for(m, other) ||
-			(i && a->terms[i - 1].writer && a->terms[i - 1].fifo->dst == other))
+			(i && t->terms[i - 1].writer && t->terms[i - 1].fifo->dst->task == other))
 			continue;
 		if (ps_fifo_holds_mine(&g->fifo->fifo))
 			leave(m, other);
 	}
 }
 
-/* Not to be fired now, but who lets it go on leaves it to nobody: another member fires it, or makes room. For an input
- * that is not there, who brings it does. */
-static bool is_held_up(const struct pstk_actor *a)
+/* Not to be fired now, but what lets it go on leaves it to no other member: another one fires it, or makes room. For an
+ * input that is not there, the member that brings it does. */
+static bool is_held_up(const struct ps_task *t)
 {
-	unsigned missing = atomic_load_explicit(&a->missing, memory_order_relaxed);
+	unsigned missing = atomic_load_explicit(&t->missing, memory_order_relaxed);
 
-	return atomic_load_explicit(&a->taking, memory_order_relaxed) || a->slot_count > 1 ||
-	       (missing < a->term_count && a->terms[missing].writer);
+	return atomic_load_explicit(&t->taking, memory_order_relaxed) || t->slot_count > 1 ||
+	       (missing < t->term_count && t->terms[missing].writer);
 }
 
-struct pstk_actor *ps_member_next(struct ps_member *m)
+struct ps_task *ps_member_next(struct ps_member *m)
 {
 	for (unsigned i = m->left_count; i--;) {
-		struct pstk_actor *a = m->left[i];
-		bool ready = ps_member_may_take(m, a);
+		struct ps_task *t = m->left[i];
+		bool ready = ps_member_may_take(m, t);
 
-		if (ready && ps_member_owns(a))
-			return a;
-		if (!(ready || is_held_up(a)) || !ps_rule_hold_mine(a))
+		if (ready && ps_member_owns(t))
+			return t;
+		if (!(ready || is_held_up(t)) || !ps_rule_hold_mine(t))
 			memmove(m->left + i, m->left + i + 1, (--m->left_count - i) * sizeof *m->left);
 	}
 	return NULL;
 }
 
-/* Of a team of one: who was fed by it and may fire, the first in port order. */
-static struct pstk_actor *first_fed(const struct ps_member *m, const struct pstk_actor *a)
+/* Of a team of one: what was fed by it and may fire, the first in port order. */
+static struct ps_task *first_fed(const struct ps_member *m, const struct ps_task *t)
 {
-	for (const struct ps_rule_term *g = a->terms; g < a->terms + a->term_count; g++)
-		if (g->writer && g->fifo->dst->polled && ps_member_may_take(m, g->fifo->dst))
-			return g->fifo->dst;
+	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++) {
+		struct ps_task *other = g->fifo->dst->task;
+
+		if (g->writer && other->polled && ps_member_may_take(m, other))
+			return other;
+	}
 	return NULL;
 }
 
-/* Wakes somebody if there is something for him, too. */
-static void wake_one(struct ps_member *m, struct pstk_actor *a)
+/* Wakes a member if there is something for it, too. */
+static void wake_one(struct ps_member *m, struct ps_task *t)
 {
-	/* a glance may miss who is just about to sleep: of consequence only where firings are long */
-	bool certain = atomic_load_explicit(&a->timing.lately_ns, memory_order_relaxed) > PS_TEAM_SPIN_NS;
+	/* a glance may miss a member that is just about to sleep: of consequence only where firings are long */
+	bool certain = atomic_load_explicit(&t->timing.lately_ns, memory_order_relaxed) > PS_TEAM_SPIN_NS;
 	unsigned ready = 0;
 
 	if (certain ? !ps_eventcount_awaited(m->team->eventcount) : !ps_eventcount_hint(m->team->eventcount))
 		return;
-	for (unsigned i = 0; i < a->term_count && ready < 2; i++) {
-		const struct ps_rule_term *g = &a->terms[i];
-		struct pstk_actor *other = g->writer ? g->fifo->dst : g->fifo->src;
+	for (unsigned i = 0; i < t->term_count && ready < 2; i++) {
+		const struct ps_rule_term *g = &t->terms[i];
+		struct ps_task *other = (g->writer ? g->fifo->dst : g->fifo->src)->task;
 
 		ready += other->polled && ps_member_may_take(m, other);
 	}
-	if (ready > 1 || (ready && ps_member_may_take(m, a)))
+	if (ready > 1 || (ready && ps_member_may_take(m, t)))
 		ps_eventcount_notify_one(m->team->eventcount);
 }
 
-/* Who comes after it: the one that it has fed first, or was fed before and not fired since. */
-static struct pstk_actor *follow(struct ps_member *m, struct pstk_actor *a)
+/* What comes after it: the one that it has fed first, or was fed before and not fired since. */
+static struct ps_task *follow(struct ps_member *m, struct ps_task *t)
 {
-	struct pstk_actor *next;
+	struct ps_task *next;
 
 	if (m->team->count > 1) {
-		wake_one(m, a);
-		leave_readers(m, a);
+		wake_one(m, t);
+		leave_readers(m, t);
 		next = ps_member_next(m);
 	} else {
-		next = first_fed(m, a);
+		next = first_fed(m, t);
 	}
-	if (m->team->fed && ps_member_may_take(m, a))
-		ps_team_mark(m->team, a);
+	if (m->team->fed && ps_member_may_take(m, t))
+		ps_team_mark(m->team, t);
 	return next;
 }
 
-void ps_member_fire_on(struct ps_member *m, struct pstk_actor *a)
+void ps_member_fire_on(struct ps_member *m, struct ps_task *t)
 {
-	struct ps_attempt t;
+	struct ps_attempt attempt;
 	unsigned steps = 0;
 
 	do {
-		a = follow(m, a);
-	} while (a && steps++ < MOST_STEPS && !ps_member_turn_is_over(m) && ps_member_try(m, a, false, &t) &&
-		 t.fired);
+		t = follow(m, t);
+	} while (t && steps++ < MOST_STEPS && !ps_member_turn_is_over(m) &&
+		 ps_member_try(m, t, false, &attempt) && attempt.fired);
 }

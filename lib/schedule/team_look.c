@@ -14,67 +14,67 @@
 /* A cache line that another core has changed last takes about 10 ns where many are read: bytes / 6 in all */
 enum { BYTES_A_NS = 6 };
 
-/* So long after a window was published its maker has followed it, if he isn't busy elsewhere. */
+/* So long after a window was published its maker has followed it, if it isn't busy elsewhere. */
 #define FOLLOWS_NS 700u
 
-bool ps_member_owns(const struct pstk_actor *a)
+bool ps_member_owns(const struct ps_task *t)
 {
-	return ps_rule_own_bytes(a) > -PS_RULE_FEW_BYTES;
+	return ps_rule_own_bytes(t) > -PS_RULE_FEW_BYTES;
 }
 
-/* Tries this actor, and goes on from it. true: something was fired. */
-static bool look_at(struct ps_member *m, struct pstk_actor *a)
+/* Tries this one, and goes on from it. true: something was fired. */
+static bool look_at(struct ps_member *m, struct ps_task *t)
 {
-	struct ps_attempt t;
+	struct ps_attempt attempt;
 
-	if (!ps_member_may_take(m, a) || !ps_member_try(m, a, true, &t) || !t.fired)
+	if (!ps_member_may_take(m, t) || !ps_member_try(m, t, true, &attempt) || !attempt.fired)
 		return false;
-	ps_member_fire_on(m, a);
+	ps_member_fire_on(m, t);
 	return true;
 }
 
 static bool look_at_all(struct ps_member *m)
 {
-	for (unsigned i = 0; i < m->team->actors; i++)
+	for (unsigned i = 0; i < m->team->task_count; i++)
 		if (look_at(m, m->team->order[i]))
 			return true;
 	return false;
 }
 
-/* Who was fed by nobody of the team has nobody who follows to it. */
+/* What was fed from outside of the team: no member follows to it. */
 static bool look_outside(struct ps_member *m)
 {
-	struct pstk_actor *a = atomic_load_explicit(&m->team->fed_outside, memory_order_relaxed);
+	struct ps_task *t = atomic_load_explicit(&m->team->fed_outside, memory_order_relaxed);
 
-	if (a)
-		a = atomic_exchange(&m->team->fed_outside, NULL);
-	return a && look_at(m, a);
+	if (t)
+		t = atomic_exchange(&m->team->fed_outside, NULL);
+	return t && look_at(m, t);
 }
 
-/* Has nobody fired it since then? */
-static bool is_kept_waiting(const struct pstk_actor *a, uint64_t since)
+/* Was it not fired since then? */
+static bool is_kept_waiting(const struct ps_task *t, uint64_t since)
 {
-	return atomic_load_explicit(&a->since, memory_order_relaxed) < since;
+	return atomic_load_explicit(&t->since, memory_order_relaxed) < since;
 }
 
-/* A part of the network that is ready for ever must not keep the members from another one: now and then who comes
- * behind the one that had its turn last, and has waited for all of the present turn, has the next one, with what
- * follows from it. Only who has waited: who takes a turn out of order leaves what is in his cache. By the clock,
- * because one part's firings may take much longer than another's. */
+/* A part of the network that is ready for ever must not keep the members from another part. So there are turns. The
+ * next turn goes to the first task, behind the one that had its turn last, that has waited for all of the present turn,
+ * with what follows from it. Only a task that has waited gets a turn: a member that takes one leaves what is in its cache.
+ * Turns go by the clock, because one part's firings may take much longer than another's. */
 static bool look_fairly(struct ps_member *m)
 {
-	unsigned count = m->team->actors;
+	unsigned count = m->team->task_count;
 	uint64_t since = m->turn_at;
 
 	m->turn_at = ps_timing_now;
 	for (unsigned i = 1; i <= count; i++) {
 		unsigned at = (m->first + i) % count;
-		struct pstk_actor *a = m->team->order[at];
+		struct ps_task *t = m->team->order[at];
 
-		if (!is_kept_waiting(a, since) || !look_at(m, a))
+		if (!is_kept_waiting(t, since) || !look_at(m, t))
 			continue;
 		m->first = at;
-		while (!ps_member_turn_is_over(m) && look_at(m, a))
+		while (!ps_member_turn_is_over(m) && look_at(m, t))
 			look_outside(m);
 		if (!ps_member_turn_is_over(m)) /* it has no more to do: the others' */
 			m->turn_at = ps_timing_now;
@@ -92,12 +92,12 @@ static bool look_at_fed(struct ps_member *m)
 
 		for (; bits; bits &= bits - 1) {
 			unsigned i = 64 * w + (unsigned)__builtin_ctzll(bits);
-			struct pstk_actor *a = team->order[i];
+			struct ps_task *t = team->order[i];
 
-			if (!ps_member_is_for(m, a))
+			if (!ps_member_is_for(m, t))
 				continue;
 			atomic_fetch_and_explicit(&team->fed[w], ~(bits & -bits), memory_order_relaxed);
-			if (look_at(m, a))
+			if (look_at(m, t))
 				return true;
 		}
 	}
@@ -113,25 +113,25 @@ uint64_t ps_member_patience_ns(int64_t bytes, uint64_t ends, uint64_t now)
 	return now < ends && ends <= now + worth ? ends - now : 0;
 }
 
-/* Another member fires this actor, and this one has made what comes next: how long may it wait for that? */
-static uint64_t patience_ns(const struct pstk_actor *a, uint64_t now)
+/* Another member fires this task, and this one has made what comes next: how long may it wait for that? */
+static uint64_t patience_ns(const struct ps_task *t, uint64_t now)
 {
-	uint64_t ends = atomic_load_explicit(&a->since, memory_order_relaxed) +
-	                atomic_load_explicit(&a->timing.lately_ns, memory_order_relaxed);
+	uint64_t ends = atomic_load_explicit(&t->since, memory_order_relaxed) +
+	                atomic_load_explicit(&t->timing.lately_ns, memory_order_relaxed);
 
-	if (a->is_source || !atomic_load_explicit(&a->taking, memory_order_relaxed) || !ps_rule_have_whole(a))
+	if (t->is_source || !atomic_load_explicit(&t->taking, memory_order_relaxed) || !ps_rule_have_whole(t))
 		return 0;
-	return ps_member_patience_ns(ps_rule_own_bytes(a), ends + FOLLOWS_NS, now);
+	return ps_member_patience_ns(ps_rule_own_bytes(t), ends + FOLLOWS_NS, now);
 }
 
 static bool look_at_left(struct ps_member *m)
 {
-	struct pstk_actor *a = ps_member_next(m);
+	struct ps_task *t = ps_member_next(m);
 
-	return a && look_at(m, a);
+	return t && look_at(m, t);
 }
 
-/* Waits for an actor that is just being fired, rather than changing places. */
+/* Waits for what is just being fired, rather than changing places. */
 static bool await_left(struct ps_member *m)
 {
 	uint64_t now = m->left_count ? ps_timing_look() : 0, wait = 0;
@@ -147,22 +147,22 @@ static bool await_left(struct ps_member *m)
 /* Sources of which nothing is waiting: what they give now can be followed. They come last in the order. */
 static bool look_for_new(struct ps_member *m)
 {
-	for (unsigned i = m->team->actors; i--;) {
-		struct pstk_actor *a = m->team->order[i];
+	for (unsigned i = m->team->task_count; i--;) {
+		struct ps_task *t = m->team->order[i];
 
-		if (a->is_source && !ps_rule_have_unread(a) && look_at(m, a))
+		if (t->is_source && !ps_rule_have_unread(t) && look_at(m, t))
 			return true;
 	}
 	return false;
 }
 
-/* Is there anything that is worth leaving to who has made it? */
+/* Is there anything that is worth leaving to the member that has made it? */
 static bool tempted(const struct ps_member *m)
 {
-	for (unsigned i = 0; i < m->team->actors; i++) {
-		struct pstk_actor *a = m->team->order[i];
+	for (unsigned i = 0; i < m->team->task_count; i++) {
+		struct ps_task *t = m->team->order[i];
 
-		if (ps_member_may_take(m, a) && !a->is_source && !ps_member_owns(a))
+		if (ps_member_may_take(m, t) && !t->is_source && !ps_member_owns(t))
 			return true;
 	}
 	return false;

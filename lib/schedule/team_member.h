@@ -36,7 +36,7 @@ struct ps_member {
 	uint64_t turn_at; /* when the present turn began, the clock */
 	/* actors that it has fed and that were not fired since, the latest last: a hint where the windows are that it
 	 * has made */
-	struct pstk_actor *left[PS_TEAM_LEFT];
+	struct ps_task *left[PS_TEAM_LEFT];
 	unsigned left_count;
 	bool about_to_sleep; /* it has said so (team.idle, the eventcount) */
 	char line[PS_CACHE_LINE];
@@ -62,7 +62,7 @@ bool ps_member_look(struct ps_member *);
 bool ps_member_look_again(struct ps_member *);
 
 /* Has this thread made what the actor is to work on next, or is that so little that it doesn't matter? A hint. */
-bool ps_member_owns(const struct pstk_actor *);
+bool ps_member_owns(const struct ps_task *);
 
 /* For how long it is worth waiting, now, for a firing that ends then as a rule, with windows of so many bytes that this
  * member has made behind it: until then, but no longer than moving them to another core's cache takes. What is overdue
@@ -70,27 +70,27 @@ bool ps_member_owns(const struct pstk_actor *);
 uint64_t ps_member_patience_ns(int64_t bytes, uint64_t ends, uint64_t now);
 
 /* Might this member fire it? A hint. */
-bool ps_member_may_take(const struct ps_member *, struct pstk_actor *);
+bool ps_member_may_take(const struct ps_member *, struct ps_task *);
 
 /* found: by a look at many, not by following the data. false: another thread has it. */
-bool ps_member_try(struct ps_member *, struct pstk_actor *, bool found, struct ps_attempt *);
+bool ps_member_try(struct ps_member *, struct ps_task *, bool found, struct ps_attempt *);
 
 /* Of the actors that are left one that it may fire, which works on what this member has made; NULL: none. */
-struct pstk_actor *ps_member_next(struct ps_member *);
+struct ps_task *ps_member_next(struct ps_member *);
 
 /* From an actor that it has fired on: fires the actors that this has fed, and so on. */
-void ps_member_fire_on(struct ps_member *, struct pstk_actor *);
+void ps_member_fire_on(struct ps_member *, struct ps_task *);
 
 /* It is not about to sleep after all. */
 void ps_member_take_back_word(struct ps_member *);
 
 /* Says that an actor is perhaps ready, where there is a bit for it. */
-void ps_team_mark(struct ps_team *, const struct pstk_actor *);
+void ps_team_mark(struct ps_team *, const struct ps_task *);
 
 /* Is it bound to no other member? */
-static inline bool ps_member_is_for(const struct ps_member *m, const struct pstk_actor *a)
+static inline bool ps_member_is_for(const struct ps_member *m, const struct ps_task *t)
 {
-	return a->member < 0 || (unsigned)a->member == m->index;
+	return t->member < 0 || (unsigned)t->member == m->index;
 }
 
 /* As PS_TEAM_TURN_NS says, by the clock when this thread has looked at it last. */
@@ -101,9 +101,9 @@ static inline bool ps_member_turn_is_over(const struct ps_member *m)
 
 /* Release is enough: a member that passes the actor by because it is taken relies on the member that has it, and this
  * one changes the eventcount's word before it sleeps. */
-static inline void ps_member_give_back(struct pstk_actor *a)
+static inline void ps_member_give_back(struct ps_task *t)
 {
-	atomic_store_explicit(&a->taking, false, memory_order_release);
+	atomic_store_explicit(&t->taking, false, memory_order_release);
 }
 
 #endif

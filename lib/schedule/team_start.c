@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Team: who belongs to it, and its threads. */
+/* Team: what belongs to it, and its threads. */
 #include "lib/base/clock.h"
 #include "lib/base/memory.h"
 #include "lib/firing/crash.h"
@@ -15,11 +15,13 @@
 /* More actors than this: a bit each says whether it was fed, because looking at all of them costs a cache line each. */
 enum { FEW = 64 };
 
-static void join(struct pstk_actor *a, struct ps_team *team)
+static void join(struct ps_task *t, struct ps_team *team)
 {
-	a->member = a->core < 0 ? -1 : a->core % (int)team->count;
+	struct pstk_actor *a = t->actors[0];
+
+	t->member = a->core < 0 ? -1 : a->core % (int)team->count;
 	if (a->core >= 0) {
-		struct ps_member *m = &team->members[a->member];
+		struct ps_member *m = &team->members[t->member];
 
 		team->bound = true;
 		m->on_cores = true;
@@ -79,12 +81,14 @@ static struct pstk_actor *next_fed(struct step *at)
 	return (struct pstk_actor *)a;
 }
 
-static void leave(struct ps_team *team, struct pstk_actor *a)
+static void leave(struct ps_team *team, const struct pstk_actor *a)
 {
-	if (a->runner != &ps_team_runner)
+	struct ps_task *t = a->task;
+
+	if (t->runner != &ps_team_runner || t->actors[0] != a)
 		return;
-	a->rank = team->actors;
-	team->order[team->actors++] = a;
+	t->rank = team->task_count;
+	team->order[team->task_count++] = t;
 }
 
 static void search_from(struct search *s, struct pstk_actor *a)
@@ -127,7 +131,7 @@ static unsigned count_cores(void)
 /* Threads beside the team's, and commands of devices, need the cores that looking again would keep busy. */
 static bool may_spin(const struct ps_team *team)
 {
-	return !team->places && team->actors == team->net->actor_count && team->count <= count_cores();
+	return !team->places && team->task_count == team->net->task_count && team->count <= count_cores();
 }
 
 static int fill(struct ps_team *team)
@@ -140,25 +144,30 @@ static int fill(struct ps_team *team)
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 
-		if (a->runner == &ps_team_runner)
-			join(a, team);
+		if (a->task->runner == &ps_team_runner)
+			join(a->task, team);
 		team->places |= a->backend != NULL;
 	}
 	err = find_order(team);
 	if (err)
 		return err;
-	if (team->actors > FEW) {
-		team->fed_words = (team->actors + 63) / 64;
+	if (team->task_count > FEW) {
+		team->fed_words = (team->task_count + 63) / 64;
 		team->fed = ps_memory_zalloc(team->fed_words, sizeof *team->fed);
 		if (!team->fed)
 			return -ENOMEM;
 	}
 	team->spins = may_spin(team);
-	atomic_store(&team->live, team->actors);
+	atomic_store(&team->live, team->task_count);
 	atomic_store(&team->dirty, true); /* nothing may ever move */
 	for (unsigned i = 0; i < team->count && !err; i++)
 		err = ps_crash_prepare(net, &team->members[i].alternate_stack);
 	return err;
+}
+
+static bool takes(const struct ps_task *t)
+{
+	return ps_threads_on_team(t->actors[0]);
 }
 
 static int prepare(struct pstk_network *net)
@@ -223,7 +232,7 @@ static int begin(struct pstk_network *net, unsigned *created)
 	char reason[64];
 
 	/* since then they wait, for people who look before they have fired */
-	for (unsigned i = 0; team && i < team->actors; i++)
+	for (unsigned i = 0; team && i < team->task_count; i++)
 		atomic_store(&team->order[i]->since, ps_clock_ns());
 	for (*created = 0; team && *created < team->count; ++*created) {
 		struct ps_member *m = &team->members[*created];
@@ -243,14 +252,14 @@ static void join_threads(struct pstk_network *net, unsigned created)
 		pthread_join(net->team->members[i].thread, NULL);
 }
 
-static bool wants_help(const struct pstk_actor *a, const struct pstk_actor *by)
+static bool wants_help(const struct ps_task *t, const struct ps_task *by)
 {
-	return a->network->team->fed || a->member >= 0 || by->runner != &ps_team_runner;
+	return t->network->team->fed || t->member >= 0 || by->runner != &ps_team_runner;
 }
 
 const struct ps_runner ps_team_runner = {
 	.name = "team",
-	.takes = ps_threads_on_team,
+	.takes = takes,
 	.prepare = prepare,
 	.free = free_team,
 	.threads = threads,

@@ -18,20 +18,28 @@
 #include <signal.h>
 #include <stdio.h>
 
+/* A thread that fires one task only. */
+struct ps_own_thread {
+	struct ps_task *task;
+	pthread_t thread;
+	void *alternate_stack; /* for the crash handler; constant after start */
+};
+
 /* Fires until the actor ends: its only thread. */
-static void fire_windows(struct pstk_actor *a)
+static void fire_windows(struct ps_task *t)
 {
+	struct pstk_actor *a = t->actors[0];
 	struct pstk_firing *firing;
 	struct ps_fifo_end *end;
 	unsigned port;
 
 	for (;;) {
-		switch (ps_firing_take(a, &firing, &end, &port)) {
+		switch (ps_firing_take(t, &firing, &end, &port)) {
 		case PS_FIRING_ENDED:
 			return;
 		case PS_FIRING_WAIT:
 			if (end)
-				ps_thread_wait(a, port, end);
+				ps_thread_wait(t, port, end);
 			else
 				a->backend->wait_room(a);
 			break;
@@ -43,62 +51,63 @@ static void fire_windows(struct pstk_actor *a)
 }
 
 /* Until one of those in flight is through. Call with the claim held. */
-static void wait_for_order(struct pstk_actor *a)
+static void wait_for_order(struct ps_task *t)
 {
-	pthread_mutex_lock(&a->order_lock);
-	while (atomic_load(&a->taken) - atomic_load(&a->published) >= a->slot_count)
-		pthread_cond_wait(&a->order_changed, &a->order_lock);
-	pthread_mutex_unlock(&a->order_lock);
+	pthread_mutex_lock(&t->order_lock);
+	while (atomic_load(&t->taken) - atomic_load(&t->published) >= t->slot_count)
+		pthread_cond_wait(&t->order_changed, &t->order_lock);
+	pthread_mutex_unlock(&t->order_lock);
 }
 
 /* One of the actor's threads: the one that has the claim waits for windows, the others for the claim. NULL: the actor
  * ends. */
-static struct pstk_firing *take_one(struct pstk_actor *a)
+static struct pstk_firing *take_one(struct ps_task *t)
 {
 	struct pstk_firing *firing = NULL;
 	enum ps_firing_state state;
 	struct ps_fifo_end *end;
 	unsigned port;
 
-	pthread_mutex_lock(&a->claim);
-	while ((state = ps_firing_take(a, &firing, &end, &port)) == PS_FIRING_WAIT)
+	pthread_mutex_lock(&t->claim);
+	while ((state = ps_firing_take(t, &firing, &end, &port)) == PS_FIRING_WAIT)
 		if (end)
-			ps_thread_wait(a, port, end);
+			ps_thread_wait(t, port, end);
 		else
-			wait_for_order(a);
-	pthread_mutex_unlock(&a->claim);
+			wait_for_order(t);
+	pthread_mutex_unlock(&t->claim);
 	return state == PS_FIRING_READY ? firing : NULL;
 }
 
 /* Side by side with the actor's other threads. */
-static void fire_aside(struct pstk_actor *a)
+static void fire_aside(struct ps_task *t)
 {
 	struct pstk_firing *firing;
 
-	while ((firing = take_one(a))) {
+	while ((firing = take_one(t))) {
 		ps_firing_fire(firing);
 		ps_reorder_done(firing);
-		pthread_mutex_lock(&a->order_lock);
-		pthread_cond_signal(&a->order_changed);
-		pthread_mutex_unlock(&a->order_lock);
-		if (atomic_load(&a->over))
-			ps_actor_nudge(a); /* another one may wait at a port */
-		else if (!ps_reorder_in_flight(a) && atomic_load(&a->waits_for))
-			ps_detector_look(a); /* while this one fired, who waits was not stuck */
+		pthread_mutex_lock(&t->order_lock);
+		pthread_cond_signal(&t->order_changed);
+		pthread_mutex_unlock(&t->order_lock);
+		if (atomic_load(&t->over))
+			ps_task_nudge(t); /* another one may wait at a port */
+		else if (!ps_reorder_in_flight(t) && atomic_load(&t->waits_for))
+			ps_detector_look(t->actors[0]); /* while this one fired, who waits was not stuck */
 	}
 }
 
 /* The same for a kahn actor, which waits inside of fire(). When it is over it is fired once more: NULL
  * windows tell it so, and it can tell others (push and pull do). */
-static void fire_kahn(struct pstk_actor *a)
+static void fire_kahn(struct ps_task *t)
 {
+	struct pstk_actor *a = t->actors[0];
 	bool over;
 
 	do {
-		over = ps_firing_over(a);
-	} while (ps_firing_run(a->slots) && !over);
+		over = ps_firing_over(t);
+	} while (ps_firing_run(t->slots) && !over);
 	if (!pstk_network_failed(a->network))
-		ps_kahn_flush(a->slots);
+		ps_kahn_flush(t->slots);
 }
 
 bool ps_thread_pass_gate(struct pstk_network *net)
@@ -125,24 +134,30 @@ void ps_thread_has_ended(struct pstk_network *net)
 	pthread_mutex_unlock(&net->lock);
 }
 
-static bool takes(const struct pstk_actor *a)
+static bool takes(const struct ps_task *t)
 {
+	const struct pstk_actor *a = t->actors[0];
+
 	(void)a;
 	return true;
 }
 
-static void run(struct pstk_actor *a)
+static void run(struct ps_task *t)
 {
+	struct pstk_actor *a = t->actors[0];
+
 	if (a->type.kahn)
-		fire_kahn(a);
-	else if (a->slot_count > 1)
-		fire_aside(a);
+		fire_kahn(t);
+	else if (t->slot_count > 1)
+		fire_aside(t);
 	else
-		fire_windows(a);
+		fire_windows(t);
 }
 
-void ps_thread_nudge(struct pstk_actor *a)
+void ps_thread_nudge(struct ps_task *t)
 {
+	struct pstk_actor *a = t->actors[0];
+
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		struct pstk_fifo *f = a->ports[p].fifo;
 
@@ -164,31 +179,31 @@ const struct ps_runner ps_thread_runner = {
 	.nudge = ps_thread_nudge,
 };
 
-static void fire(struct pstk_actor *a)
+static void fire(struct ps_task *t)
 {
-	a->runner->run(a);
-	if (atomic_fetch_sub(&a->threads_left, 1) > 1)
+	t->runner->run(t);
+	if (atomic_fetch_sub(&t->threads_left, 1) > 1)
 		return;
-	ps_firing_close(a);
-	ps_log(PS_TOPIC_THREAD, PSTK_LOG_INFO, "%s has ended after %llu firing%s", a->name,
-		(unsigned long long)atomic_load(&a->firings), ps_plural(atomic_load(&a->firings)));
+	ps_firing_close(t);
+	ps_log(PS_TOPIC_THREAD, PSTK_LOG_INFO, "%s has ended after %llu firing%s", t->actors[0]->name,
+		(unsigned long long)atomic_load(&t->firings), ps_plural(atomic_load(&t->firings)));
 }
 
 static void *thread_main(void *arg)
 {
-	struct ps_own_thread *t = arg;
-	struct pstk_actor *a = t->actor;
-	struct pstk_network *net = a->network;
+	struct ps_own_thread *own = arg;
+	struct ps_task *t = own->task;
+	struct pstk_network *net = t->network;
 	char name[16];
 
-	snprintf(name, sizeof name, "%s", a->name); /* the kernel keeps 15 letters */
+	snprintf(name, sizeof name, "%s", t->actors[0]->name); /* the kernel keeps 15 letters */
 	pthread_setname_np(pthread_self(), name);
-	ps_crash_thread_begin(t->alternate_stack);
-	ps_actor_current = a;
+	ps_crash_thread_begin(own->alternate_stack);
+	ps_actor_current = t->actors[0];
 	if (ps_thread_pass_gate(net))
-		fire(a);
+		fire(t);
 	ps_actor_current = NULL;
-	ps_crash_thread_end(t->alternate_stack);
+	ps_crash_thread_end(own->alternate_stack);
 	ps_thread_has_ended(net);
 	return NULL;
 }
@@ -215,66 +230,67 @@ int ps_thread_begin(pthread_t *thread, const cpu_set_t *cores, void *(*body)(voi
 }
 
 /* -ENOMEM: what POSIX's init functions can fail with. */
-static int init_locks(struct pstk_actor *a)
+static int init_locks(struct ps_task *t)
 {
-	if (pthread_mutex_init(&a->claim, NULL))
+	if (pthread_mutex_init(&t->claim, NULL))
 		return -ENOMEM;
-	a->has_claim = true;
-	if (pthread_mutex_init(&a->order_lock, NULL))
+	t->has_claim = true;
+	if (pthread_mutex_init(&t->order_lock, NULL))
 		return -ENOMEM;
-	if (pthread_cond_init(&a->order_changed, NULL)) {
-		pthread_mutex_destroy(&a->order_lock);
+	if (pthread_cond_init(&t->order_changed, NULL)) {
+		pthread_mutex_destroy(&t->order_lock);
 		return -ENOMEM;
 	}
-	a->has_locks = true;
+	t->has_locks = true;
 	return 0;
 }
 
-int ps_thread_prepare(struct pstk_actor *a)
+int ps_thread_prepare(struct ps_task *t)
 {
-	a->threads = ps_memory_zalloc(ps_thread_count(a), sizeof *a->threads);
-	if (!a->threads)
+	t->threads = ps_memory_zalloc(ps_thread_count(t), sizeof *t->threads);
+	if (!t->threads)
 		return -ENOMEM;
-	for (unsigned i = 0; i < ps_thread_count(a); i++) {
-		int err = ps_crash_prepare(a->network, &a->threads[i].alternate_stack);
+	for (unsigned i = 0; i < ps_thread_count(t); i++) {
+		int err = ps_crash_prepare(t->network, &t->threads[i].alternate_stack);
 
-		a->threads[i].actor = a;
+		t->threads[i].task = t;
 		if (err)
 			return err;
 	}
-	return ps_thread_count(a) > 1 ? init_locks(a) : 0;
+	return ps_thread_count(t) > 1 ? init_locks(t) : 0;
 }
 
-void ps_thread_free(struct pstk_actor *a)
+void ps_thread_free(struct ps_task *t)
 {
-	for (unsigned i = 0; a->threads && i < ps_thread_count(a); i++)
-		ps_memory_free(a->threads[i].alternate_stack);
-	ps_memory_free(a->threads);
-	if (a->has_locks) {
-		pthread_cond_destroy(&a->order_changed);
-		pthread_mutex_destroy(&a->order_lock);
+	for (unsigned i = 0; t->threads && i < ps_thread_count(t); i++)
+		ps_memory_free(t->threads[i].alternate_stack);
+	ps_memory_free(t->threads);
+	if (t->has_locks) {
+		pthread_cond_destroy(&t->order_changed);
+		pthread_mutex_destroy(&t->order_lock);
 	}
-	if (a->has_claim)
-		pthread_mutex_destroy(&a->claim);
+	if (t->has_claim)
+		pthread_mutex_destroy(&t->claim);
 }
 
-unsigned ps_thread_count(const struct pstk_actor *a)
+unsigned ps_thread_count(const struct ps_task *t)
 {
-	return a->polled ? 0 : a->slot_count;
+	return t->polled ? 0 : t->slot_count;
 }
 
-int ps_thread_create(struct pstk_actor *a, unsigned *created)
+int ps_thread_create(struct ps_task *t, unsigned *created)
 {
+	const struct pstk_actor *a = t->actors[0];
 	cpu_set_t set;
 	char reason[64];
 
 	CPU_ZERO(&set);
 	if (a->core >= 0)
 		CPU_SET((unsigned)a->core, &set);
-	atomic_store(&a->threads_left, ps_thread_count(a));
-	for (*created = 0; *created < ps_thread_count(a); ++*created) {
-		struct ps_own_thread *t = &a->threads[*created];
-		int err = ps_thread_begin(&t->thread, a->core >= 0 ? &set : NULL, thread_main, t);
+	atomic_store(&t->threads_left, ps_thread_count(t));
+	for (*created = 0; *created < ps_thread_count(t); ++*created) {
+		struct ps_own_thread *own = &t->threads[*created];
+		int err = ps_thread_begin(&own->thread, a->core >= 0 ? &set : NULL, thread_main, own);
 
 		if (err)
 			return ps_network_fail(a->network, -err, "'%s': cannot create its thread: %s",
@@ -283,8 +299,8 @@ int ps_thread_create(struct pstk_actor *a, unsigned *created)
 	return 0;
 }
 
-void ps_thread_join(struct pstk_actor *a, unsigned created)
+void ps_thread_join(struct ps_task *t, unsigned created)
 {
 	for (unsigned i = 0; i < created; i++)
-		pthread_join(a->threads[i].thread, NULL);
+		pthread_join(t->threads[i].thread, NULL);
 }

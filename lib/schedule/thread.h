@@ -12,19 +12,19 @@
 extern const struct ps_runner ps_thread_runner;
 
 /* As runner.h says, for an actor with threads of its own. */
-void ps_thread_nudge(struct pstk_actor *);
+void ps_thread_nudge(struct ps_task *);
 
 /* How many threads the actor has of its own: none if its runner polls. */
-unsigned ps_thread_count(const struct pstk_actor *);
+unsigned ps_thread_count(const struct ps_task *);
 
 /* start(): what its threads need. -ENOMEM, or another negative errno. */
-int ps_thread_prepare(struct pstk_actor *);
-void ps_thread_free(struct pstk_actor *);
+int ps_thread_prepare(struct ps_task *);
+void ps_thread_free(struct ps_task *);
 
 /* Creates the actor's threads; they stay at the network's gate. *created: how many there are. A negative errno: the
  * network has failed with a message. */
-int ps_thread_create(struct pstk_actor *, unsigned *created);
-void ps_thread_join(struct pstk_actor *, unsigned created);
+int ps_thread_create(struct ps_task *, unsigned *created);
+void ps_thread_join(struct ps_task *, unsigned created);
 
 /* A thread that gets no signals but faults, on these cores (NULL: any). An errno. */
 int ps_thread_begin(pthread_t *, const cpu_set_t *, void *(*)(void *), void *arg);

@@ -19,9 +19,9 @@ enum { SPIN_NS = 20000, PATIENT_BELOW_NS = 20000 };
  * without a rest, which takes longer on some processors than a token on its way. */
 enum { EAGER = 64, BRIEF = 16 };
 
-void ps_thread_wait_note(struct pstk_actor *a, const struct ps_fifo_end *end)
+void ps_thread_wait_note(struct ps_task *t, const struct ps_fifo_end *end)
 {
-	struct ps_latest_wait *w = &a->wait;
+	struct ps_latest_wait *w = &t->wait;
 
 	/* waking and finding nothing is no news: rings and nudges come for other reasons too */
 	if (w->end != end || w->window != atomic_load(&end->started)) {
@@ -29,7 +29,7 @@ void ps_thread_wait_note(struct pstk_actor *a, const struct ps_fifo_end *end)
 		w->window = atomic_load(&end->started);
 		w->began = ps_clock_ns();
 	}
-	atomic_store_explicit(&a->since, w->began, memory_order_relaxed);
+	atomic_store_explicit(&t->since, w->began, memory_order_relaxed);
 }
 
 /*
@@ -51,9 +51,9 @@ void ps_thread_wait_prepare(struct pstk_network *net)
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		const struct pstk_actor *a = net->actors[i];
 
-		threads += ps_thread_count(a);
-		if (a->backend ||
-			(a->core >= 0 && (ps_thread_count(a) > 1 || CPU_ISSET((unsigned)a->core, &pinned))))
+		threads += ps_thread_count(a->task);
+		if (a->backend || (a->core >= 0 && (ps_thread_count(a->task) > 1 ||
+							   CPU_ISSET((unsigned)a->core, &pinned))))
 			return;
 		if (a->core >= 0)
 			CPU_SET((unsigned)a->core, &pinned);
@@ -96,9 +96,10 @@ static bool spin_for_long(const struct ps_fifo_end *end, uint64_t begin)
 
 /* false: nothing came since *begin. *ns: what it took; of brief waits only one in PS_TIMING_EVERY is measured and
  * stands for the others, but a kahn actor's, which are taken off the time of one call. */
-static bool spin(struct pstk_actor *a, const struct ps_fifo_end *end, uint64_t *begin, uint64_t *ns)
+static bool spin(struct ps_task *t, const struct ps_fifo_end *end, uint64_t *begin, uint64_t *ns)
 {
-	struct ps_latest_wait *w = &a->wait;
+	struct pstk_actor *a = t->actors[0];
+	struct ps_latest_wait *w = &t->wait;
 	bool measured = a->type.kahn || ++w->unmeasured >= PS_TIMING_EVERY;
 
 	*begin = measured ? ps_clock_ns() : 0;
@@ -122,8 +123,10 @@ static bool spin(struct pstk_actor *a, const struct ps_fifo_end *end, uint64_t *
  */
 
 /* Whoever was left asleep by this actor. */
-static void pay_debts(const struct pstk_actor *a)
+static void pay_debts(const struct ps_task *t)
 {
+	const struct pstk_actor *a = t->actors[0];
+
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		struct pstk_fifo *f = a->ports[p].fifo;
 
@@ -137,43 +140,46 @@ static void pay_debts(const struct pstk_actor *a)
 
 /* May it be left asleep for some firings of the actor at the other end? That one must be a thread that comes by
  * ps_thread_wait() or ends, and its firings so short that waking costs more. */
-static bool is_patient(const struct pstk_actor *a, const struct ps_fifo_end *end)
+static bool is_patient(const struct ps_task *t, const struct ps_fifo_end *end)
 {
 	const struct pstk_actor *other = ps_detector_other(end);
-	uint64_t lately = atomic_load_explicit(&other->timing.lately_ns, memory_order_relaxed);
+	uint64_t lately = atomic_load_explicit(&other->task->timing.lately_ns, memory_order_relaxed);
 
-	return !end->fifo->ops && a->runner == &ps_thread_runner && other->runner == &ps_thread_runner &&
-	       !other->backend && !other->type.kahn && !other->type.blocks && other->slot_count == 1 &&
-	       lately && lately < PATIENT_BELOW_NS;
+	return !end->fifo->ops && t->runner == &ps_thread_runner &&
+	       other->task->runner == &ps_thread_runner && !other->backend && !other->type.kahn &&
+	       !other->type.blocks && other->task->slot_count == 1 && lately && lately < PATIENT_BELOW_NS;
 }
 
-static void sleep_at(struct pstk_actor *a, unsigned port, struct ps_fifo_end *end)
+static void sleep_at(struct ps_task *t, unsigned port, struct ps_fifo_end *end)
 {
+	struct pstk_actor *a = t->actors[0];
+
 	if (ps_log_on(PS_TOPIC_THREAD, PSTK_LOG_DEBUG))
 		ps_log(PS_TOPIC_THREAD, PSTK_LOG_DEBUG, "%s: firing %llu waits at %s", a->name,
-			(unsigned long long)ps_firing_next(a)->index, a->type.ports[port].name);
-	if (!a->runner->hold) /* else the thread that has looked at its ports has said so */
-		ps_thread_wait_note(a, end);
-	ps_detector_wait(a, end);
-	if (is_patient(a, end))
+			(unsigned long long)ps_firing_next(t)->index, a->type.ports[port].name);
+	if (!t->runner->hold) /* else the thread that has looked at its ports has said so */
+		ps_thread_wait_note(t, end);
+	ps_detector_wait(t->actors[0], end);
+	if (is_patient(t, end))
 		ps_fifo_wait_patiently(end);
 	else
 		ps_fifo_wait(end);
 }
 
-uint64_t ps_thread_wait(struct pstk_actor *a, unsigned port, struct ps_fifo_end *end)
+uint64_t ps_thread_wait(struct ps_task *t, unsigned port, struct ps_fifo_end *end)
 {
+	struct pstk_actor *a = t->actors[0];
 	bool spins = a->network->spins && !end->fifo->ops;
 	uint64_t begin, ns;
 
-	pay_debts(a);
+	pay_debts(t);
 	if (!spins)
 		begin = ps_clock_ns();
-	if (!spins || !spin(a, end, &begin, &ns)) {
-		sleep_at(a, port, end);
+	if (!spins || !spin(t, end, &begin, &ns)) {
+		sleep_at(t, port, end);
 		ns = ps_timing_look() - begin;
-		if (!a->runner->hold)
-			atomic_store_explicit(&a->since, begin + ns, memory_order_relaxed);
+		if (!t->runner->hold)
+			atomic_store_explicit(&t->since, begin + ns, memory_order_relaxed);
 	}
 	atomic_fetch_add_explicit(&a->ports[port].wait_ns, ns, memory_order_relaxed);
 	return ns;

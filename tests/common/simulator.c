@@ -32,12 +32,14 @@ static struct simulation {
 
 static uint64_t seed;
 
-static bool takes(const struct pstk_actor *a)
+static bool takes(const struct ps_task *t)
 {
+	const struct pstk_actor *a = t->actors[0];
+
 	return !a->type.kahn && !a->type.blocks && !a->backend;
 }
 
-/* Nobody waits at these ends. */
+/* No thread waits at these ends. */
 static void poll_port(struct ps_port *port, bool reads)
 {
 	if (reads)
@@ -52,10 +54,10 @@ static int prepare(struct pstk_network *net)
 	struct simulation *s = &simulation;
 
 	*s = (struct simulation){ .net = net, .rng = { .state = seed } };
-	for (unsigned i = 0; i < net->actor_count; i++) {
-		struct pstk_actor *a = net->actors[i];
+	for (unsigned i = 0; i < net->task_count; i++) {
+		const struct pstk_actor *a = net->tasks[i]->actors[0];
 
-		if (!a->polled)
+		if (!net->tasks[i]->polled)
 			continue;
 		s->live++;
 		for (unsigned p = 0; p < a->type.port_count; p++)
@@ -70,18 +72,18 @@ static void note(struct simulation *s, const struct pstk_actor *a, unsigned what
 	s->trace.order = (s->trace.order ^ (a->index * 2u + what)) * UINT64_C(0x100000001b3);
 }
 
-static void close_actor(struct simulation *s, struct pstk_actor *a)
+static void close_task(struct simulation *s, struct ps_task *t)
 {
-	ps_firing_close(a);
+	ps_firing_close(t);
 	s->live--;
 }
 
-/* Of an actor that will not fire again: with its last firing in flight, that one's end closes it. */
-static void end_actor(struct simulation *s, struct pstk_actor *a)
+/* Of a task that will not fire again: with its last firing in flight, that one's end closes it. */
+static void end_task(struct simulation *s, struct ps_task *t)
 {
-	atomic_store(&a->ending, true);
-	if (!ps_reorder_in_flight(a) && !atomic_load(&a->ended))
-		close_actor(s, a);
+	atomic_store(&t->ending, true);
+	if (!ps_reorder_in_flight(t) && !atomic_load(&t->ended))
+		close_task(s, t);
 }
 
 static void begin_flight(struct simulation *s, struct pstk_firing *firing)
@@ -97,35 +99,36 @@ static void begin_flight(struct simulation *s, struct pstk_firing *firing)
 		s->trace.most = s->flight_count;
 }
 
-static bool in_flight(const struct simulation *s, const struct pstk_actor *a)
+static bool in_flight(const struct simulation *s, const struct ps_task *t)
 {
 	for (unsigned i = 0; i < s->flight_count; i++)
-		if (s->flights[i].firing->actor == a)
+		if (s->flights[i].firing->task == t)
 			return true;
 	return false;
 }
 
 /* false: it can't begin a firing now. */
-static bool begin_firing(struct simulation *s, struct pstk_actor *a)
+static bool begin_firing(struct simulation *s, struct ps_task *t)
 {
+	struct pstk_actor *a = t->actors[0];
 	struct pstk_actor *former;
 	struct pstk_firing *firing;
 	struct ps_fifo_end *end;
 	enum ps_firing_state state;
 	unsigned port;
 
-	if (atomic_load(&a->ended) || (a->slot_count == 1 && in_flight(s, a)) || !ps_firing_may_take(a))
+	if (atomic_load(&t->ended) || (t->slot_count == 1 && in_flight(s, t)) || !ps_firing_may_take(t))
 		return false;
-	atomic_store(&a->again, false);
+	atomic_store(&t->again, false);
 	former = ps_actor_enter(a);
-	state = ps_firing_take(a, &firing, &end, &port);
+	state = ps_firing_take(t, &firing, &end, &port);
 	if (state == PS_FIRING_READY) {
 		note(s, a, 0);
 		s->trace.firings++;
 		ps_firing_fire(firing);
 		begin_flight(s, firing);
 	} else if (state == PS_FIRING_ENDED) {
-		end_actor(s, a);
+		end_task(s, t);
 	}
 	ps_actor_leave(former);
 	return state != PS_FIRING_WAIT;
@@ -135,17 +138,18 @@ static void end_flight(struct simulation *s, unsigned i)
 {
 	struct pstk_firing *firing = s->flights[i].firing;
 	struct pstk_actor *a = firing->actor, *former = ps_actor_enter(a);
+	struct ps_task *t = firing->task;
 
 	if (s->flights[i].end > s->trace.clock)
 		s->trace.clock = s->flights[i].end;
 	s->flights[i] = s->flights[--s->flight_count];
 	note(s, a, 1);
-	if (a->slot_count > 1)
+	if (t->slot_count > 1)
 		ps_reorder_done(firing);
 	else if (!ps_firing_publish(firing))
-		atomic_store(&a->over, true);
-	if (atomic_load(&a->over) || atomic_load(&a->ending))
-		end_actor(s, a);
+		atomic_store(&t->over, true);
+	if (atomic_load(&t->over) || atomic_load(&t->ending))
+		end_task(s, t);
 	ps_actor_leave(former);
 }
 
@@ -162,12 +166,12 @@ static unsigned first_to_end(const struct simulation *s)
 /* From a random actor on, the first one that can begin. */
 static bool begin_any(struct simulation *s)
 {
-	unsigned count = s->net->actor_count, from = (unsigned)test_between(&s->rng, 0, count - 1);
+	unsigned count = s->net->task_count, from = (unsigned)test_between(&s->rng, 0, count - 1);
 
 	for (unsigned i = 0; i < count; i++) {
-		struct pstk_actor *a = s->net->actors[(from + i) % count];
+		struct ps_task *t = s->net->tasks[(from + i) % count];
 
-		if (a->polled && begin_firing(s, a))
+		if (t->polled && begin_firing(s, t))
 			return true;
 	}
 	return false;
@@ -234,20 +238,20 @@ static void free_simulation(struct pstk_network *net)
 }
 
 /* One thread does everything, and looks at every actor again anyway. */
-static void nudge(struct pstk_actor *a)
+static void nudge(struct ps_task *t)
 {
-	atomic_store(&a->again, true);
+	atomic_store(&t->again, true);
 }
 
-static bool hold(struct pstk_actor *a)
+static bool hold(struct ps_task *t)
 {
-	(void)a;
+	(void)t;
 	return true;
 }
 
-static void let_go(struct pstk_actor *a)
+static void let_go(struct ps_task *t)
 {
-	(void)a;
+	(void)t;
 }
 
 static void suspect(struct pstk_network *net)

@@ -1,28 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gates: whose windows an actor will work on next, as the members of a team see it.
+ * The firing rule: whose windows a task will work on next, as the members of a team see it.
  */
 #include "lib/firing/firing_rule.h"
 #include "lib/schedule/team_member.h"
 #include "tests/common/common.h"
 
-enum { RATE = 4, BYTES = 8, WINDOW = RATE * BYTES, DEPTH = 5, GATES = 3 };
+#include <stdlib.h>
+
+enum { RATE = 4, BYTES = 8, WINDOW = RATE * BYTES, DEPTH = 5, TERMS = 3 };
 enum { ME = 1, OTHER = 2 };
 
 /* An actor of two inputs, the second one with a delay, and one output. */
 struct net {
-	struct pstk_fifo fifos[GATES];
-	struct ps_rule_term terms[GATES];
-	atomic_bool on[GATES];
-	struct pstk_actor actor;
+	struct pstk_fifo fifos[TERMS];
+	struct ps_rule_term terms[TERMS];
+	atomic_bool on[TERMS];
+	struct ps_task *task;
 };
 
 static void make(struct net *n, uint32_t delay)
 {
-	*n = (struct net){ .actor = { .control_port = PS_NO_PORT, .term_count = GATES } };
-	n->actor.terms = n->terms;
-	n->actor.on = n->on;
-	for (unsigned i = 0; i < GATES; i++) {
+	*n = (struct net){ .task = calloc(1, sizeof *n->task) };
+	ck_assert_ptr_nonnull(n->task);
+	n->task->term_count = TERMS;
+	n->task->terms = n->terms;
+	n->task->on = n->on;
+	for (unsigned i = 0; i < TERMS; i++) {
 		struct ps_fifo *f = &n->fifos[i].fifo;
 
 		n->terms[i] = (struct ps_rule_term){ .fifo = &n->fifos[i], .port = i, .writer = i == 2 };
@@ -35,8 +39,9 @@ static void make(struct net *n, uint32_t delay)
 
 static void unmake(struct net *n)
 {
-	for (unsigned i = 0; i < GATES; i++)
+	for (unsigned i = 0; i < TERMS; i++)
 		ps_fifo_fini(&n->fifos[i].fifo);
+	free(n->task);
 	ps_fifo_by = 0;
 }
 
@@ -68,17 +73,17 @@ START_TEST(own_bytes)
 	make(&n, 0);
 	put(&n, 0, ME);
 	put(&n, 1, ME);
-	ck_assert_int_eq(ps_rule_own_bytes(&n.actor), 2 * WINDOW);
+	ck_assert_int_eq(ps_rule_own_bytes(n.task), 2 * WINDOW);
 	put(&n, 0, OTHER); /* behind it: doesn't count yet */
 	put(&n, 1, ME);
-	ck_assert_int_eq(ps_rule_own_bytes(&n.actor), 2 * WINDOW);
+	ck_assert_int_eq(ps_rule_own_bytes(n.task), 2 * WINDOW);
 	get(&n, 0);
 	get(&n, 1);
-	ck_assert_int_eq(ps_rule_own_bytes(&n.actor), 0);
+	ck_assert_int_eq(ps_rule_own_bytes(n.task), 0);
 	n.terms[1].dynamic = true; /* and off */
-	ck_assert_int_eq(ps_rule_own_bytes(&n.actor), -WINDOW);
+	ck_assert_int_eq(ps_rule_own_bytes(n.task), -WINDOW);
 	n.on[1] = true;
-	ck_assert_int_eq(ps_rule_own_bytes(&n.actor), 0);
+	ck_assert_int_eq(ps_rule_own_bytes(n.task), 0);
 	unmake(&n);
 }
 END_TEST
@@ -88,19 +93,19 @@ START_TEST(hold_mine)
 	struct net n;
 
 	make(&n, 0);
-	ck_assert(!ps_rule_hold_mine(&n.actor));
+	ck_assert(!ps_rule_hold_mine(n.task));
 	put(&n, 2, ME); /* an output: not to be read here */
 	put(&n, 0, OTHER);
-	ck_assert(!ps_rule_hold_mine(&n.actor));
+	ck_assert(!ps_rule_hold_mine(n.task));
 	put(&n, 0, ME);
-	ck_assert(ps_rule_hold_mine(&n.actor)); /* also behind another one's */
+	ck_assert(ps_rule_hold_mine(n.task)); /* also behind another one's */
 	get(&n, 0);
-	ck_assert(ps_rule_hold_mine(&n.actor));
+	ck_assert(ps_rule_hold_mine(n.task));
 	get(&n, 0);
-	ck_assert(!ps_rule_hold_mine(&n.actor));
+	ck_assert(!ps_rule_hold_mine(n.task));
 	for (unsigned i = 0; i < 3 * PS_FIFO_BY; i++) {
 		put(&n, 1, i % 2 ? ME : OTHER);
-		ck_assert_int_eq(ps_rule_hold_mine(&n.actor), i % 2);
+		ck_assert_int_eq(ps_rule_hold_mine(n.task), i % 2);
 		get(&n, 1);
 	}
 	unmake(&n);
@@ -114,14 +119,14 @@ START_TEST(delayed)
 
 	make(&n, RATE);
 	get(&n, 1); /* the delay's */
-	ck_assert(!ps_rule_hold_mine(&n.actor));
+	ck_assert(!ps_rule_hold_mine(n.task));
 	put(&n, 1, OTHER);
 	put(&n, 1, ME);
 	get(&n, 1);
-	ck_assert(ps_rule_hold_mine(&n.actor));
+	ck_assert(ps_rule_hold_mine(n.task));
 	ck_assert(ps_fifo_is_mine(&n.fifos[1].fifo));
 	get(&n, 1);
-	ck_assert(!ps_rule_hold_mine(&n.actor));
+	ck_assert(!ps_rule_hold_mine(n.task));
 	unmake(&n);
 }
 END_TEST
@@ -131,22 +136,22 @@ START_TEST(have_whole)
 	struct net n;
 
 	make(&n, 0);
-	ck_assert(!ps_rule_have_whole(&n.actor));
+	ck_assert(!ps_rule_have_whole(n.task));
 	put(&n, 0, ME);
-	ck_assert(!ps_rule_have_whole(&n.actor));
+	ck_assert(!ps_rule_have_whole(n.task));
 	n.terms[1].dynamic = true;
-	ck_assert(ps_rule_have_whole(&n.actor));
-	ck_assert(!ps_rule_have_unread(&n.actor));
+	ck_assert(ps_rule_have_whole(n.task));
+	ck_assert(!ps_rule_have_unread(n.task));
 	for (unsigned i = 0; i < DEPTH; i++) {
-		ck_assert(ps_rule_have_whole(&n.actor));
+		ck_assert(ps_rule_have_whole(n.task));
 		put(&n, 2, ME);
-		ck_assert(ps_rule_have_unread(&n.actor));
+		ck_assert(ps_rule_have_unread(n.task));
 	}
-	ck_assert(!ps_rule_have_whole(&n.actor)); /* no room */
+	ck_assert(!ps_rule_have_whole(n.task)); /* no room */
 	for (unsigned i = 0; i < DEPTH; i++)
 		get(&n, 2);
-	ck_assert(ps_rule_have_whole(&n.actor));
-	ck_assert(!ps_rule_have_unread(&n.actor));
+	ck_assert(ps_rule_have_whole(n.task));
+	ck_assert(!ps_rule_have_unread(n.task));
 	unmake(&n);
 }
 END_TEST

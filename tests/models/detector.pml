@@ -164,7 +164,7 @@ byte curious[FIFOS];
 /* ps_fifo_nudge() */
 inline nudge(end) { atomic { !lock[FIFO(end)] -> nudged[end] = 1 } }
 
-/* ps_actor_nudge() */
+/* ps_task_nudge() */
 inline nudge_actor(a)
 {
 	g = 0;

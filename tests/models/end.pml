@@ -12,7 +12,7 @@
  *   tell()                  ps_fifo_changed(), which asks `waiting` without the lock (the owner has said
  *                           there that it listens), then tell(), which signals the end that still waits
  *   nudge()                 ps_fifo_nudge(): signals anyway
- *   nudge_actor()           ps_actor_nudge(): every end of the actor
+ *   nudge_actor()           ps_task_nudge(): every end of the actor
  *   unblocked               unblock(): the actor's fire() does not block any more
  *   OVER                    ps_firing_over()
  *   actor                   thread_main(), fire_windows(), ps_firing_take(), ps_firing_run(): what fire() returns is

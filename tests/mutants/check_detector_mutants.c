@@ -3,7 +3,7 @@
  * The tests must see a detector that is wrong. This program is built once for each mutant of detector.c, and once
  * without a fault. `mutant` says which.
  */
-#include "lib/model/network.h"
+#include "lib/firing/task.h"
 #include "tests/common/common.h"
 #include "tests/common/simple.h"
 #include "tests/mutants/mutants.h"
@@ -41,7 +41,7 @@ static void wait_for_a_look(void)
 {
 	struct pstk_actor *a = atomic_load(&judged);
 
-	if (!a || !atomic_load(&a->waits_for))
+	if (!a || !atomic_load(&a->task->waits_for))
 		return;
 	atomic_store(&open, 1);
 	for (unsigned i = 0; i < 20000 && !atomic_load(&looks); i++)
@@ -56,7 +56,7 @@ void mutant_before_blocked(void)
 	if (!a)
 		return;
 	atomic_store(&looks, true);
-	while (atomic_load(&a->waits_for))
+	while (atomic_load(&a->task->waits_for))
 		sched_yield();
 }
 

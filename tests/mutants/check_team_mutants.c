@@ -155,8 +155,8 @@ START_TEST(last_look)
 	connect(source, add(net, "take", &take));
 	ck_assert_int_eq(pstk_network_set_threads(net, 2), 0);
 	/* short firings, so that who fires it does so again before he looks at others */
-	atomic_store(&source->timing.lately_ns, 1);
-	atomic_store(&source->timing.until, UINT_MAX); /* and none is measured */
+	atomic_store(&source->task->timing.lately_ns, 1);
+	atomic_store(&source->task->timing.until, UINT_MAX); /* and none is measured */
 	atomic_store(&sleeping, true);
 	ck_assert_int_eq(pstk_network_start(net), 0);
 	test_await(&published, 1);

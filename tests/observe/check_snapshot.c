@@ -150,19 +150,19 @@ START_TEST(test_one_wait)
 	ck_assert_int_eq(pstk_network_start(net), 0);
 	for (uint64_t given = 1; given < 4; given++) {
 		await_text(net, "sink (node) waits for tokens at in <- source for ");
-		since = nodes[1].actor->since;
+		since = nodes[1].actor->task->since;
 		for (int i = 0; i < 10; i++) {
 			uint64_t waited = pstk_actor_port_wait_ns(nodes[1].actor, 0);
 
-			ps_actor_nudge(nodes[1].actor);
+			ps_task_nudge(nodes[1].actor->task);
 			while (pstk_actor_port_wait_ns(nodes[1].actor, 0) == waited) /* it wakes .. */
 				sched_yield();
-			while (nodes[1].actor->since != since) /* .. and waits again */
+			while (nodes[1].actor->task->since != since) /* .. and waits again */
 				sched_yield();
 		}
 		atomic_store(&open, given);
 		test_await(&nodes[1].firings, given);
-		while (nodes[1].actor->since == since) /* for the next one */
+		while (nodes[1].actor->task->since == since) /* for the next one */
 			sched_yield();
 	}
 	atomic_store(&open, NODE_ALL);

@@ -261,7 +261,7 @@ START_TEST(test_late_wait)
 	ck_assert_int_eq(write(c.pipe[1], "ffe", 3), 3);
 	ck_assert_int_eq(pstk_network_set_watchdog(net, PATIENCE_NS, true), 0);
 	ck_assert_int_eq(pstk_network_start(net), 0);
-	while (!atomic_load(&pstk_network_actor(net, 1)->ended))
+	while (!atomic_load(&pstk_network_actor(net, 1)->task->ended))
 		sched_yield();
 	ps_watchdog_begin(&dog, net);
 	for (unsigned i = 0; i < 12; i++)
@@ -286,18 +286,19 @@ START_TEST(test_last_movement)
 	ck_assert_int_eq(pstk_network_set_threads(net, 0), 0); /* the sink waits by itself */
 	ck_assert_int_eq(pstk_network_set_watchdog(net, 100 * PATIENCE_NS, false), 0);
 	ck_assert_int_eq(pstk_network_start(net), 0);
-	while (!camera->since || !atomic_load(&sink->waits_for))
+	while (!camera->task->since || !atomic_load(&sink->task->waits_for))
 		sched_yield();
-	since = sink->since > camera->since ? sink->since : camera->since;
+	since = sink->task->since > camera->task->since ? sink->task->since : camera->task->since;
 	ps_watchdog_begin(&dog, net); /* as late as a watcher's thread may be */
 	dog.commits = UINT64_MAX;
 	ps_watchdog_wait(&dog);
 	ck_assert_uint_eq(dog.since, since);
 	ck_assert_int_eq(write(c.pipe[1], "f", 1), 1);
-	while (!atomic_load(&sink->firings) || !atomic_load(&camera->firings) ||
-		!atomic_load(&sink->waits_for) || sink->since < dog.looked || camera->since < dog.looked)
+	while (!atomic_load(&sink->task->firings) || !atomic_load(&camera->task->firings) ||
+		!atomic_load(&sink->task->waits_for) || sink->task->since < dog.looked ||
+		camera->task->since < dog.looked)
 		sched_yield();
-	since = sink->since > camera->since ? sink->since : camera->since;
+	since = sink->task->since > camera->task->since ? sink->task->since : camera->task->since;
 	ps_watchdog_wait(&dog);
 	ck_assert_uint_eq(dog.since, since);
 	ck_assert_int_eq(write(c.pipe[1], "e", 1), 1);
@@ -438,13 +439,13 @@ START_TEST(test_one_wait)
 	eater = nodes[1].actor;
 	node_connect(&nodes[0], "out", &nodes[1], "in", 1, 0, 64);
 	ck_assert_int_eq(pstk_network_start(net), 0);
-	ck_assert(eater->runner == &ps_launch_runner);
-	while (!atomic_load(&eater->waits_for))
+	ck_assert(eater->task->runner == &ps_launch_runner);
+	while (!atomic_load(&eater->task->waits_for))
 		sched_yield();
-	since = eater->since;
+	since = eater->task->since;
 	for (int i = 0; i < 10; i++) {
-		ps_launch_help(eater);
-		while (eater->since != since || !atomic_load(&eater->waits_for))
+		ps_launch_help(eater->task);
+		while (eater->task->since != since || !atomic_load(&eater->task->waits_for))
 			sched_yield();
 	}
 	fake->hold(true);
@@ -454,7 +455,7 @@ START_TEST(test_one_wait)
 	for (int i = 0; i < 10; i++) {
 		uint64_t waited = eater->cl->waited_ns;
 
-		ps_actor_nudge(eater);
+		ps_task_nudge(eater->task);
 		while (eater->cl->waited_ns == waited)
 			sched_yield();
 		while (eater->cl->waits_since != since)

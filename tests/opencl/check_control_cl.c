@@ -418,8 +418,8 @@ START_TEST(who_launches)
 		ck_assert_int_eq(pstk_network_set_threads(u.net, 0), 0);
 		atomic_store(&u.go, 1);
 		ck_assert_int_eq(pstk_network_start(u.net), 0);
-		ck_assert((u.dyn->runner == &ps_launch_runner) == !on_device);
-		ck_assert(!on_device || u.conf->runner == &ps_launch_runner);
+		ck_assert((u.dyn->task->runner == &ps_launch_runner) == !on_device);
+		ck_assert(!on_device || u.conf->task->runner == &ps_launch_runner);
 		ck_assert_int_eq(pstk_network_wait(u.net), 0);
 		pstk_network_destroy(u.net);
 	}

@@ -4,7 +4,7 @@
  * stop(), and what a snapshot says of it. Streams that end by themselves and deadlocks: check_random,
  * check_random_dead.
  */
-#include "lib/model/network.h"
+#include "lib/firing/task.h"
 #include "tests/common/common.h"
 #include "tests/common/simple.h"
 
@@ -214,7 +214,7 @@ START_TEST(a_snapshot_tells_who_fires)
 	pstk_connect(actor, "out", drop, "in", PSTK_FIFO(.rate = 1, .depth = 4, .token_size = 8));
 	ck_assert_int_eq(pstk_network_start(net), 0);
 	test_await(&aside.entered, 1);
-	while (!atomic_load(&actor->waits_for) || !atomic_load(&drop->waits_for))
+	while (!atomic_load(&actor->task->waits_for) || !atomic_load(&drop->task->waits_for))
 		sched_yield();
 	file = open_memstream(&text, &size);
 	pstk_network_snapshot(net, file);
