@@ -289,7 +289,7 @@ static void print_end(const struct ps_analysis *an, const struct pstk_fifo *f, b
 /* How many firings of a stateless actor can run side by side. Under a team, or with a concurrency set. */
 static bool has_limits(const struct pstk_network *net)
 {
-	bool any = net->threads;
+	bool any = pstk_network_threads(net);
 
 	for (unsigned i = 0; i < net->actor_count; i++)
 		any = any || net->actors[i]->concurrency;

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* A port of a member. Those of one class and group lie side by side in network.agreed. */
+/* A port of a member. */
 struct ps_group_port {
 	struct pstk_actor *actor;
 	unsigned port, class;
@@ -17,6 +17,12 @@ struct ps_group_port {
 	atomic_bool *on;            /* by index modulo size; the actor publishes */
 	_Atomic uint64_t taken;     /* indices that it has published */
 	struct ps_group_port *next; /* of the same actor */
+};
+
+/* Of a network: sorted, those that are compared with each other side by side. */
+struct ps_control_groups {
+	struct ps_group_port *ports;
+	unsigned count;
 };
 
 /*
@@ -142,25 +148,25 @@ static int prepare(struct pstk_network *net, unsigned *parent)
 		parent[i] = i;
 	for (unsigned i = 0; i < net->actor_count; i++)
 		join_actor(net->actors[i], parent);
-	net->group_port_count = collect(net, parent, NULL);
-	if (!net->group_port_count)
+	net->groups->count = collect(net, parent, NULL);
+	if (!net->groups->count)
 		return 0;
-	net->group_ports = ps_memory_zalloc(net->group_port_count, sizeof *net->group_ports);
-	if (!net->group_ports)
+	net->groups->ports = ps_memory_zalloc(net->groups->count, sizeof *net->groups->ports);
+	if (!net->groups->ports)
 		return -ENOMEM;
-	collect(net, parent, net->group_ports);
-	qsort(net->group_ports, net->group_port_count, sizeof *net->group_ports, compare);
-	for (unsigned i = 0, next; i < net->group_port_count && !err; i = next) {
-		for (next = i; next < net->group_port_count &&
-			       !compare(&net->group_ports[i], &net->group_ports[next]);
+	collect(net, parent, net->groups->ports);
+	qsort(net->groups->ports, net->groups->count, sizeof *net->groups->ports, compare);
+	for (unsigned i = 0, next; i < net->groups->count && !err; i = next) {
+		for (next = i; next < net->groups->count &&
+			       !compare(&net->groups->ports[i], &net->groups->ports[next]);
 			next++)
 			;
-		err = prepare_group(net->group_ports, i, next - i);
+		err = prepare_group(net->groups->ports, i, next - i);
 	}
 	return err;
 }
 
-/* Is there a group that nobody has looked at before the start? */
+/* Is there a group that the analyser could not look at before the start? */
 static bool any_undeclared(const struct pstk_network *net)
 {
 	for (unsigned i = 0; i < net->actor_count; i++)
@@ -176,9 +182,12 @@ int ps_control_group_prepare(struct pstk_network *net)
 
 	if (net->flags & PSTK_UNCHECKED || !any_undeclared(net))
 		return 0;
+	net->groups = ps_memory_zalloc(1, sizeof *net->groups);
 	parent = ps_memory_zalloc(net->fifo_count, sizeof *parent);
-	if (!parent)
+	if (!parent || !net->groups) {
+		ps_memory_free(parent);
 		return -ENOMEM;
+	}
 	err = prepare(net, parent);
 	ps_memory_free(parent);
 	return err;
@@ -186,9 +195,12 @@ int ps_control_group_prepare(struct pstk_network *net)
 
 void ps_control_group_free(struct pstk_network *net)
 {
-	for (unsigned i = 0; net->group_ports && i < net->group_port_count; i++)
-		ps_memory_free(net->group_ports[i].on);
-	ps_memory_free(net->group_ports);
+	if (!net->groups)
+		return;
+	for (unsigned i = 0; net->groups->ports && i < net->groups->count; i++)
+		ps_memory_free(net->groups->ports[i].on);
+	ps_memory_free(net->groups->ports);
+	ps_memory_free(net->groups);
 }
 
 /*
@@ -219,7 +231,7 @@ static bool publish(struct pstk_network *net, struct ps_group_port *e, const str
 	atomic_store_explicit(&e->on[k % e->size], on, memory_order_relaxed);
 	atomic_store(&e->taken, k + 1);
 	for (unsigned i = e->first; i < e->first + e->count; i++) {
-		struct ps_group_port *other = &net->group_ports[i];
+		struct ps_group_port *other = &net->groups->ports[i];
 
 		if (other != e && atomic_load(&other->taken) > k &&
 			atomic_load_explicit(&other->on[k % other->size], memory_order_relaxed) != on)

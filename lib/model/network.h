@@ -28,10 +28,12 @@ struct ps_backend;
 struct ps_cl_actor;
 struct ps_cl_fifo;
 struct ps_cl_network;
-struct ps_detector;
-struct ps_runner;
+struct ps_control_groups;
+struct ps_plan;
+struct ps_run;
+struct ps_schedule;
 struct ps_task;
-struct ps_team;
+struct ps_watch;
 
 /* A FIFO between two ports. All members but fifo: constant after start. */
 struct pstk_fifo {
@@ -63,29 +65,27 @@ struct pstk_actor {
 	struct pstk_actor_type type; /* own copy, with its ports, params and strings */
 	struct ps_port *ports;
 	unsigned control_port; /* constant after build; PS_NO_PORT: a static actor */
-	void *arg;             /* own copy if type.arg_size */
-	char **param_strings;  /* own copies of string params, one a param; NULL in between */
-	bool *param_set;       /* BUILD: which params have a value */
+	bool has_outputs;
+	bool is_source;       /* constant after start */
+	void *arg;            /* own copy if type.arg_size */
+	char **param_strings; /* own copies of string params, one a param; NULL in between */
+	bool *param_set;      /* BUILD: which params have a value */
 	size_t state_size;
 	void *state;
 	int core;                         /* -1: any */
 	unsigned concurrency;             /* constant after start; 0: not given */
-	bool map_refused;                 /* BUILD: pstk_actor_map() was, and has said why */
 	const struct ps_backend *backend; /* constant after start; NULL: it runs on the cores */
-	struct ps_cl_actor *cl; /* the OpenCL backend's; NULL: was never told anything for a device */
-	bool is_source;         /* constant after start */
-	struct ps_group_port
-		*group_ports; /* constant after start: its ports that control_group.c compares; NULL: none */
-	/* constant after start: what each declared control value has turned on before (ps_control_decision()); NULL:
-	 * not looked up. Fewer than the declared values if control() failed for one */
+	bool map_refused;                 /* BUILD: pstk_actor_map() was, and has said why */
+	/* Constant after start: what each declared control value has turned on before (ps_control_decision()). NULL:
+	 * not looked up. Fewer than the declared values if control() failed for one. */
 	uint64_t *decisions;
 	uint32_t decision_count;
-	bool has_outputs;
-	bool initialised; /* init() succeeded; start() and wait() only */
-	bool reported;    /* the watchdog has; watcher only */
+	char text[PS_TEXT_SIZE]; /* pstk_actor_error()'s; its taker (firing/task.h) */
+
 	/* What fires it, set once by start(), NULL before. Atomic: any thread may ask for figures meanwhile. */
 	struct ps_task *_Atomic task;
-	char text[PS_TEXT_SIZE]; /* pstk_actor_error()'s; its taker (firing/task.h) */
+	struct ps_group_port *group_ports; /* control_group.c's */
+	struct ps_cl_actor *cl; /* the OpenCL backend's; NULL: was never told anything for a device */
 };
 
 enum ps_network_state { PS_BUILD, PS_STARTING, PS_RUNNING, PS_FAILED_START, PS_ENDED };
@@ -95,67 +95,52 @@ enum ps_network_fate { PS_FATE_UNKNOWN, PS_FATE_ABORTED, PS_FATE_OVER /* every a
 
 struct pstk_network {
 	char *name;
+	struct ps_environment environment; /* constant after create */
+
 	/* constant after start */
 	struct pstk_actor **actors;
 	unsigned actor_count, actor_capacity;
-	struct ps_task **tasks; /* what fires the actors (firing/task.h); NULL before start() */
-	unsigned task_count;
-	unsigned flags;
-	unsigned threads;               /* of the team; 0: a thread per actor */
-	struct ps_team *team;           /* NULL: none */
-	const struct ps_runner *poller; /* the runner that polls (runner.h); NULL: none */
-	struct ps_detector *detector;   /* its own state (detector_state.h); from start() on */
-	size_t depth_budget;            /* 0: the default */
-	bool spins;             /* own threads look again for a while before they sleep: thread_wait.h */
-	uint32_t default_depth; /* of FIFOs that are built without a depth .. */
-	uint32_t depth;         /* .. and what they have got; 0: not all the same. See depth.c */
-	/* guarded by lock, constant after start; false: something was built since they were found */
-	atomic_bool depths_known;
-	struct ps_cl_network *cl;          /* the OpenCL backend's; NULL: no actor was ever mapped */
-	void *names;                       /* tsearch(3) tree of the actors by name */
-	struct ps_group_port *group_ports; /* group_port_count of them */
-	unsigned group_port_count;
 	struct pstk_fifo **fifos;
 	unsigned fifo_count, fifo_capacity;
-	bool add_failed; /* BUILD: pstk_network_add() has returned NULL, and said why */
+	struct ps_task **tasks; /* what fires the actors (firing/task.h); NULL before start() */
+	unsigned task_count;
+	void *names; /* tsearch(3) tree of the actors by name */
+	unsigned flags;
+	uint32_t default_depth; /* of FIFOs that are built without a depth */
+	bool handles_signals;
+	struct pstk_verdict verdict; /* what the analyser has said before the start */
+	/* guarded by lock; false: something was built since depths were found (lib/plan/depth.h) */
+	atomic_bool depths_known;
+
+	/* BUILD: what was refused */
 	char **problems;
 	unsigned problem_count;
-	bool sharing_decided;   /* constant after start: the FIFOs know whose memory they use (sharing.h) */
 	unsigned problem_total; /* with those for which memory was out */
+	bool add_failed;        /* pstk_network_add() has returned NULL, and said why */
 
-	/* set by anybody, read everywhere; the watcher does what follows from them */
+	pthread_mutex_t lock;
+	pthread_cond_t
+		changed; /* with lock, CLOCK_MONOTONIC: state, and what lib/schedule and lib/run keep */
+	enum ps_network_state state; /* guarded by lock */
+
+	/* set by any thread, read everywhere; the watcher does what follows from them */
 	atomic_bool stopping;
 	_Atomic enum ps_network_fate fate;
-	atomic_int signal;           /* the first one that stopped it */
-	atomic_uint signals;         /* how many came */
-	atomic_bool snapshot_wanted; /* by a signal */
-	sem_t wake;                  /* posted after each of them, and when the network has ended */
+	sem_t wake;            /* posted after each of them, and when the network has ended */
+	atomic_bool cancelled; /* wait() has said -ECANCELED */
 
 	/* the first error */
 	atomic_bool failed; /* set after error and err, under lock */
 	int err;            /* guarded by lock */
 	char error[PS_ERROR_LONGEST];
 
-	pthread_mutex_t lock;
-	pthread_cond_t changed;      /* with lock, CLOCK_MONOTONIC: running, gate, state */
-	enum ps_network_state state; /* guarded by lock */
-	unsigned running;            /* guarded by lock: threads that fire and have not ended yet */
-	enum { PS_GATE_SHUT, PS_GATE_OPEN, PS_GATE_CANCELLED } gate; /* guarded by lock */
-	bool ending; /* guarded by lock: some thread is in the end of wait() */
-	bool ended;  /* guarded by lock: the watcher may go */
-	pthread_t watcher;
-	int result;                  /* guarded by lock: what wait() returns once state is PS_ENDED */
-	bool handles_signals;        /* constant after start */
-	int snapshot_signal;         /* constant after start; 0: none */
-	struct pstk_verdict verdict; /* constant after start: what the analyser has said before it */
-	bool watchdog_set;           /* BUILD: the environment does not count */
-	bool watchdog_aborts;        /* constant after start */
-	uint64_t watchdog_ns;        /* constant after start; 0: no watchdog */
-	void *alternate_stack;       /* the watcher's, for the crash handler; constant after start */
-	atomic_bool finished;        /* wait() is through with every finish() */
-	atomic_bool cancelled;       /* wait() has said -ECANCELED */
-
-	struct ps_environment environment; /* constant after create */
+	/* what one part of the library keeps for itself; NULL before it has begun */
+	struct ps_plan *plan;
+	struct ps_control_groups *groups;
+	struct ps_cl_network *cl;
+	struct ps_schedule *schedule;
+	struct ps_watch *watch;
+	struct ps_run *run;
 };
 
 /* Has it failed, or was it aborted? */

@@ -166,9 +166,10 @@ static void print_place(const struct pstk_actor *a, FILE *out)
 /* Deeper than by default is what the budget has room for. */
 static void print_depth(const struct pstk_network *net, FILE *out)
 {
-	fprintf(out, "  depth auto: %u windows, budget %zu B%s\n", net->depth, ps_depth_budget(net),
-		net->depth > ps_depth_default(net->threads) ? ""
-							    : ", which the default depth leaves no more of");
+	fprintf(out, "  depth auto: %u windows, budget %zu B%s\n", ps_depth_auto(net), ps_depth_budget(net),
+		ps_depth_auto(net) > ps_depth_default(pstk_network_threads(net))
+			? ""
+			: ", which the default depth leaves no more of");
 }
 
 /* What is not the same for all actors of the network. */
@@ -176,7 +177,7 @@ static void print_mode(const struct pstk_actor *a, FILE *out)
 {
 	unsigned firings = ps_concurrency_of(a, NULL);
 
-	if (a->network->threads && !ps_threads_on_team(a))
+	if (pstk_network_threads(a->network) && !ps_threads_on_team(a))
 		fputs(", own thread", out);
 	/* of a pinned one that it is one only is worth saying: the pin made it so */
 	if (firings > 1)
@@ -230,8 +231,9 @@ int pstk_network_print(const struct pstk_network *net, FILE *out)
 	ps_depth_settle(net);
 	fprintf(out, "network '%s': %u actor%s, %u FIFO%s", net->name, net->actor_count,
 		ps_plural(net->actor_count), net->fifo_count, ps_plural(net->fifo_count));
-	if (net->threads)
-		fprintf(out, ", a team of %u thread%s", net->threads, ps_plural(net->threads));
+	if (pstk_network_threads(net))
+		fprintf(out, ", a team of %u thread%s", pstk_network_threads(net),
+			ps_plural(pstk_network_threads(net)));
 	fputc('\n', out);
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		const struct pstk_actor *a = net->actors[i];

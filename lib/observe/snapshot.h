@@ -39,6 +39,9 @@ void ps_state_say(const struct pstk_actor *, const struct ps_state *, uint64_t n
 enum { PS_TIME_SIZE = 24 };
 const char *ps_time_say(uint64_t ns, char buffer[PS_TIME_SIZE]);
 
+/* The watcher. Has a signal asked for one since the last call? */
+bool ps_snapshot_is_wanted(struct pstk_network *);
+
 /* destroy(). */
 void ps_snapshot_forget(struct pstk_network *);
 

@@ -2,6 +2,7 @@
 /* A snapshot when a signal comes: the handler leaves a word and posts the watcher, which writes. */
 #include "lib/model/error.h"
 #include "lib/observe/snapshot.h"
+#include "lib/observe/watch.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -24,13 +25,18 @@ static void on_signal(int number)
 	for (unsigned i = 0; i < NETWORKS; i++) {
 		struct pstk_network *net = atomic_load(&networks[i]);
 
-		if (!net || net->snapshot_signal != number)
+		if (!net || net->watch->snapshot_signal != number)
 			continue;
-		atomic_store(&net->snapshot_wanted, true);
+		atomic_store(&net->watch->snapshot_wanted, true);
 		sem_post(&net->wake);
 	}
 	atomic_fetch_sub(&in_handler, 1);
 	errno = saved;
+}
+
+bool ps_snapshot_is_wanted(struct pstk_network *net)
+{
+	return atomic_exchange(&net->watch->snapshot_wanted, false);
 }
 
 static bool is_taken(int number)
@@ -67,7 +73,7 @@ static int enter(struct pstk_network *net, int number)
 		err = install(number);
 		if (err)
 			return err;
-		net->snapshot_signal = number; /* before a handler can find the network */
+		net->watch->snapshot_signal = number; /* before a handler can find the network */
 		atomic_store(&networks[i], net);
 		return 0;
 	}
@@ -78,11 +84,11 @@ int pstk_network_snapshot_on_signal(struct pstk_network *net, int signum)
 {
 	int err = ps_network_building(net, __func__);
 
-	if (err || (net->snapshot_signal && net->snapshot_signal == signum))
+	if (err || (net->watch->snapshot_signal && net->watch->snapshot_signal == signum))
 		return err;
-	if (net->snapshot_signal)
+	if (net->watch->snapshot_signal)
 		return ps_network_problem(
-			net, -EBUSY, "signal %d makes snapshots already", net->snapshot_signal);
+			net, -EBUSY, "signal %d makes snapshots already", net->watch->snapshot_signal);
 	if (is_taken(signum))
 		return ps_network_problem(
 			net, -EINVAL, "signal %d can't make snapshots: take SIGUSR1", signum);
@@ -97,16 +103,16 @@ int pstk_network_snapshot_on_signal(struct pstk_network *net, int signum)
 
 void ps_snapshot_forget(struct pstk_network *net)
 {
-	if (!net->snapshot_signal)
+	if (!net->watch->snapshot_signal)
 		return;
 	pthread_mutex_lock(&lock);
 	for (unsigned i = 0; i < NETWORKS; i++)
 		if (atomic_load(&networks[i]) == net)
 			atomic_store(&networks[i], NULL);
-	if (!--users[net->snapshot_signal])
-		sigaction(net->snapshot_signal, &former[net->snapshot_signal], NULL);
+	if (!--users[net->watch->snapshot_signal])
+		sigaction(net->watch->snapshot_signal, &former[net->watch->snapshot_signal], NULL);
 	pthread_mutex_unlock(&lock);
-	/* a handler on another thread may be in the middle of it; handlers don't wait for anybody */
+	/* a handler on another thread may be in the middle of it; handlers wait for no thread */
 	while (atomic_load(&in_handler))
 		sched_yield();
 }

@@ -2,12 +2,14 @@
 #include "lib/observe/watchdog.h"
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
+#include "lib/base/memory.h"
 #include "lib/firing/backend.h"
 #include "lib/model/error.h"
 #include "lib/observe/snapshot.h"
+#include "lib/observe/watch.h"
 #include "lib/plan/threads.h"
 #include "lib/schedule/detector.h"
-#include "lib/schedule/team.h"
+#include "lib/schedule/schedule.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,12 +22,29 @@ enum { LOOKS = 4 };
 
 uint64_t ps_watchdog_remind_ns = 30 * (uint64_t)SECOND;
 
-void ps_watchdog_prepare(struct pstk_network *net)
+int ps_watch_create(struct pstk_network *net)
 {
-	if (net->watchdog_set)
-		return;
-	net->watchdog_ns = net->environment.watchdog_ns;
-	net->watchdog_aborts = net->environment.watchdog_aborts;
+	net->watch = ps_memory_zalloc(1, sizeof *net->watch);
+	return net->watch ? 0 : -ENOMEM;
+}
+
+void ps_watch_free(struct pstk_network *net)
+{
+	if (net->watch)
+		ps_memory_free(net->watch->watchdog_warned);
+	ps_memory_free(net->watch);
+}
+
+int ps_watchdog_prepare(struct pstk_network *net)
+{
+	struct ps_watch *watch = net->watch;
+
+	if (!watch->watchdog_set) {
+		watch->watchdog_ns = net->environment.watchdog_ns;
+		watch->watchdog_aborts = net->environment.watchdog_aborts;
+	}
+	watch->watchdog_warned = ps_memory_zalloc(net->actor_count, sizeof *watch->watchdog_warned);
+	return watch->watchdog_warned ? 0 : -ENOMEM;
 }
 
 int pstk_network_set_watchdog(struct pstk_network *net, uint64_t ns, bool abort)
@@ -34,9 +53,9 @@ int pstk_network_set_watchdog(struct pstk_network *net, uint64_t ns, bool abort)
 
 	if (err)
 		return err;
-	net->watchdog_set = true;
-	net->watchdog_ns = ns;
-	net->watchdog_aborts = abort;
+	net->watch->watchdog_set = true;
+	net->watch->watchdog_ns = ns;
+	net->watch->watchdog_aborts = abort;
 	return 0;
 }
 
@@ -102,9 +121,9 @@ static struct pstk_actor *report(struct ps_watchdog *dog, uint64_t now)
 			worst = a;
 			worst_state = s;
 		}
-		if (a->reported)
+		if (net->watch->watchdog_warned[i])
 			continue;
-		a->reported = true;
+		net->watch->watchdog_warned[i] = true;
 		ps_state_say(a, &s, now, text, sizeof text);
 		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING, "%s: nothing has moved for %s: '%s' (%s) %s%s",
 			net->name, ps_time_say(now - dog->since, time), a->name, a->type.name, text,
@@ -167,7 +186,7 @@ static void judge_again(const struct ps_watchdog *dog, uint64_t now)
 	struct pstk_network *net = dog->net;
 	char time[PS_TIME_SIZE];
 
-	if (ps_network_over(net) || !net->poller || !net->poller->rests(net))
+	if (ps_network_over(net) || !ps_schedule_rests(net))
 		return;
 	ps_detector_judge(net);
 	if (atomic_load(&net->failed))
@@ -185,7 +204,7 @@ static void bark(struct ps_watchdog *dog, uint64_t now)
 	char text[PS_TEXT_SIZE], time[PS_TIME_SIZE];
 
 	judge_again(dog, now);
-	if ((!worst && !ps_backends_draining(net)) || !net->watchdog_aborts || dog->barked)
+	if ((!worst && !ps_backends_draining(net)) || !net->watch->watchdog_aborts || dog->barked)
 		return;
 	dog->barked = true;
 	say_blocked(net);
@@ -228,7 +247,7 @@ static void look(struct ps_watchdog *dog)
 		dog->commits = commits;
 		dog->flights = flights;
 		dog->since = moved_at(dog, now);
-	} else if (now - dog->since >= dog->net->watchdog_ns) {
+	} else if (now - dog->since >= dog->net->watch->watchdog_ns) {
 		bark(dog, now);
 	}
 	dog->looked = now;
@@ -237,11 +256,11 @@ static void look(struct ps_watchdog *dog)
 void ps_watchdog_wait(struct ps_watchdog *dog)
 {
 	sem_t *wake = &dog->net->wake;
-	uint64_t ns = dog->net->watchdog_ns / LOOKS + 1;
+	uint64_t ns = dog->net->watch->watchdog_ns / LOOKS + 1;
 	struct timespec until;
 	int err = 0;
 
-	if (!dog->net->watchdog_ns) {
+	if (!dog->net->watch->watchdog_ns) {
 		while (sem_wait(wake)) /* EINTR */
 			;
 		return;

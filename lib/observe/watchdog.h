@@ -17,8 +17,12 @@ struct ps_watchdog {
 	bool barked; /* has failed the network */
 };
 
-/* start(): what the environment says, unless pstk_network_set_watchdog() was called. */
-void ps_watchdog_prepare(struct pstk_network *);
+/* create() and destroy(): what the watchdog and snapshots keep of the network. -ENOMEM. */
+int ps_watch_create(struct pstk_network *);
+void ps_watch_free(struct pstk_network *);
+
+/* start(): what the environment says, unless pstk_network_set_watchdog() was called. -ENOMEM. */
+int ps_watchdog_prepare(struct pstk_network *);
 
 void ps_watchdog_begin(struct ps_watchdog *, struct pstk_network *);
 

@@ -6,6 +6,7 @@
 #include "lib/firing/backend.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/threads.h"
+#include "lib/plan/plan.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -44,7 +45,7 @@ static struct ps_limit find(const struct pstk_actor *a)
 	if (on_team && a->core >= 0)
 		lower(&limit, 1, PS_LIMIT_PIN, NULL);
 	if (on_team)
-		lower(&limit, a->network->threads, PS_LIMIT_TEAM, NULL);
+		lower(&limit, a->network->plan->threads, PS_LIMIT_TEAM, NULL);
 	if (least)
 		lower(&limit, least->fifo.layout.depth, PS_LIMIT_DEPTH, least);
 	return limit;
@@ -71,7 +72,7 @@ const char *ps_concurrency_text(const struct pstk_actor *a, const struct ps_limi
 		[PS_LIMIT_TEAM] = "the threads of the team",
 		[PS_LIMIT_DEPTH] = "the depth of " };
 
-	if (limit->kind == PS_LIMIT_THREAD && !limit->fifo && a->network->threads)
+	if (limit->kind == PS_LIMIT_THREAD && !limit->fifo && a->network->plan->threads)
 		snprintf(buffer, PS_LIMIT_TEXT, "its one thread: it blocks, and no concurrency is set");
 	else if (limit->fifo)
 		snprintf(buffer, PS_LIMIT_TEXT, "%s" PS_CONNECTION, texts[limit->kind],

@@ -2,6 +2,7 @@
 #include "lib/plan/depth.h"
 #include "lib/firing/backend.h"
 #include "lib/plan/sharing.h"
+#include "lib/plan/plan.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -34,12 +35,17 @@ int ps_depth_fits(const struct pstk_network *net, unsigned threads, const struct
 	return 0;
 }
 
+uint32_t ps_depth_auto(const struct pstk_network *net)
+{
+	return net->plan->depth;
+}
+
 size_t ps_depth_budget(const struct pstk_network *net)
 {
 	long cache = 0;
 
-	if (net->depth_budget)
-		return net->depth_budget;
+	if (net->plan->depth_budget)
+		return net->plan->depth_budget;
 #ifdef _SC_LEVEL2_CACHE_SIZE
 	cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
 #endif
@@ -49,7 +55,7 @@ size_t ps_depth_budget(const struct pstk_network *net)
 /* The depth of a FIFO when all get `depth`. */
 static uint32_t depth_of(const struct pstk_fifo *f, uint32_t depth)
 {
-	uint32_t least = ps_depth_default(f->src->network->threads);
+	uint32_t least = ps_depth_default(f->src->network->plan->threads);
 	bool writes = f->src->backend, reads = ps_backend_of_reader(f);
 	uint32_t most = writes && reads ? MOST_ON_DEVICES : writes || reads ? MOST_WITH_HOST : MOST_ON_CORES;
 
@@ -91,14 +97,14 @@ static uint32_t largest(const struct pstk_network *net, uint32_t least)
 /* Call with net->lock held. */
 static void decide(struct pstk_network *net)
 {
-	uint32_t depth = ps_depth_default(net->threads);
+	uint32_t depth = ps_depth_default(net->plan->threads);
 
 	if (net->flags & PSTK_DEPTH_AUTO)
 		depth = largest(net, depth);
-	else if (depth == net->depth) /* and new FIFOs have been made so */
+	else if (depth == net->plan->depth) /* and new FIFOs have been made so */
 		return;
 	set_depths(net, depth);
-	net->depth = depth;
+	net->plan->depth = depth;
 }
 
 void ps_depth_settle(const struct pstk_network *network)

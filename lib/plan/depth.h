@@ -15,6 +15,9 @@ int ps_depth_fits(const struct pstk_network *, unsigned threads, const struct ps
  * function that tells a depth calls it first. */
 void ps_depth_settle(const struct pstk_network *);
 
+/* With PSTK_DEPTH_AUTO, when depths are settled: what FIFOs have got that were built without one. */
+uint32_t ps_depth_auto(const struct pstk_network *);
+
 /* With PSTK_DEPTH_AUTO: the bytes that all FIFOs together may take. */
 size_t ps_depth_budget(const struct pstk_network *);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/sharing.h"
 #include "lib/firing/backend.h"
+#include "lib/plan/plan.h"
 
 #include <string.h>
 
@@ -88,7 +89,7 @@ void ps_sharing_decide(struct pstk_network *net)
 	for (unsigned i = 0; i < net->fifo_count && net->environment.share; i++)
 		if (net->fifos[i]->src->ports[net->fifos[i]->src_port].fifo == net->fifos[i])
 			share_output(net->fifos[i]);
-	net->sharing_decided = true;
+	net->plan->sharing_decided = true;
 }
 
 bool ps_sharing_shared(const struct pstk_fifo *f)
@@ -97,7 +98,7 @@ bool ps_sharing_shared(const struct pstk_fifo *f)
 
 	if (!on_host(f))
 		return ps_backend_of(f)->fifo_shared(f);
-	if (f->src->network->sharing_decided)
+	if (f->src->network->plan->sharing_decided)
 		return f->fifo.owner != &f->fifo;
 	if (!f->src->network->environment.share)
 		return false;
@@ -121,13 +122,13 @@ static size_t output_bytes(const struct pstk_fifo *f)
 {
 	const struct pstk_network *net = f->src->network;
 	struct output out = look_at(f);
-	bool apart = !net->sharing_decided && !net->environment.share;
+	bool apart = !net->plan->sharing_decided && !net->environment.share;
 	size_t sum = 0, bytes;
 
 	for (; f; f = f->next) {
 		if (!on_host(f))
 			bytes = ps_backend_of(f)->fifo_shared(f) ? 0 : f->fifo.layout.bytes;
-		else if (net->sharing_decided)
+		else if (net->plan->sharing_decided)
 			bytes = f->fifo.owner == &f->fifo ? f->fifo.shape.bytes : 0;
 		else if (apart)
 			bytes = f->fifo.layout.bytes;

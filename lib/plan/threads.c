@@ -1,20 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/threads.h"
+#include "lib/base/memory.h"
 #include "lib/base/text.h"
 #include "lib/model/error.h"
 #include "lib/plan/depth.h"
+#include "lib/plan/plan.h"
 
 #include <errno.h>
 
-void ps_threads_init(struct pstk_network *net)
+int ps_plan_create(struct pstk_network *net)
 {
-	net->threads = net->environment.threads;
-	net->depth = net->default_depth = ps_depth_default(net->threads);
+	net->plan = ps_memory_zalloc(1, sizeof *net->plan);
+	if (!net->plan)
+		return -ENOMEM;
+	net->plan->threads = net->environment.threads;
+	net->plan->depth = net->default_depth = ps_depth_default(net->plan->threads);
+	return 0;
+}
+
+void ps_plan_free(struct pstk_network *net)
+{
+	ps_memory_free(net->plan);
 }
 
 bool ps_threads_on_team(const struct pstk_actor *a)
 {
-	return a->network->threads && !a->type.kahn && !a->type.blocks;
+	return a->network->plan->threads && !a->type.kahn && !a->type.blocks;
 }
 
 void ps_threads_cores(const struct pstk_actor *a, cpu_set_t *set)
@@ -28,7 +39,7 @@ void ps_threads_cores(const struct pstk_actor *a, cpu_set_t *set)
 		const struct pstk_actor *other = net->actors[i];
 
 		if (other->core >= 0 && ps_threads_on_team(other) &&
-			(unsigned)other->core % net->threads == (unsigned)a->core % net->threads)
+			(unsigned)other->core % net->plan->threads == (unsigned)a->core % net->plan->threads)
 			CPU_SET((unsigned)other->core, set);
 	}
 }
@@ -52,15 +63,15 @@ int pstk_network_set_threads(struct pstk_network *net, unsigned threads)
 			"bytes than memory can have: give it a depth",
 			PS_CONNECTION_ARGS(f), f->fifo.layout.rate, f->fifo.layout.delay,
 			f->fifo.layout.token_size, ps_depth_default(threads), threads);
-	net->threads = threads;
+	net->plan->threads = threads;
 	net->default_depth = ps_depth_default(threads);
-	net->depth = 0;
+	net->plan->depth = 0;
 	return 0;
 }
 
 unsigned pstk_network_threads(const struct pstk_network *net)
 {
-	return net ? net->threads : 0;
+	return net ? net->plan->threads : 0;
 }
 
 int pstk_network_set_depth_budget(struct pstk_network *net, size_t bytes)
@@ -69,7 +80,7 @@ int pstk_network_set_depth_budget(struct pstk_network *net, size_t bytes)
 
 	if (err)
 		return err;
-	net->depth_budget = bytes;
+	net->plan->depth_budget = bytes;
 	return 0;
 }
 

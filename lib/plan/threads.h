@@ -9,8 +9,9 @@
 
 enum { PS_THREADS_MAX = PS_ENVIRONMENT_THREADS_MAX, PS_CONCURRENCY_MAX = 256 };
 
-/* Takes the team of the environment. pstk_network_create(). */
-void ps_threads_init(struct pstk_network *);
+/* create() and destroy(): what is planned for the network; it begins with the environment's team. -ENOMEM. */
+int ps_plan_create(struct pstk_network *);
+void ps_plan_free(struct pstk_network *);
 
 /* Does the team fire this actor? Else it has a thread of its own, or several. */
 bool ps_threads_on_team(const struct pstk_actor *);

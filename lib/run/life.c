@@ -7,20 +7,45 @@
 #include "lib/model/actor.h"
 #include "lib/model/type.h"
 #include "lib/observe/snapshot.h"
+#include "lib/observe/watchdog.h"
 #include "lib/plan/threads.h"
 #include "lib/run/backends.h"
+#include "lib/run/run.h"
 #include "lib/run/runners.h"
 #include "lib/run/signal.h"
 #include "lib/schedule/detector.h"
+#include "lib/schedule/schedule.h"
 #include "lib/schedule/thread.h"
+
+#include <errno.h>
+
+static int create_run(struct pstk_network *net)
+{
+	net->run = ps_memory_zalloc(1, sizeof *net->run);
+	return net->run ? 0 : -ENOMEM;
+}
+
+/* What parts of the library keep of a network, but for the backends. */
+static void free_parts(struct pstk_network *net)
+{
+	ps_schedule_free(net);
+	ps_plan_free(net);
+	ps_watch_free(net);
+	if (net->run)
+		ps_memory_free(net->run->alternate_stack);
+	ps_memory_free(net->run);
+}
 
 struct pstk_network *pstk_network_create(const char *name)
 {
 	/* a name that can't be in a message is no reason to have no network */
 	struct pstk_network *net = ps_network_create(ps_name_fault(name) ? "network" : name);
 
-	if (net)
-		ps_threads_init(net);
+	if (net && (ps_plan_create(net) || ps_watch_create(net) || create_run(net))) {
+		free_parts(net);
+		ps_network_free(net);
+		net = NULL;
+	}
 	return net;
 }
 
@@ -54,7 +79,7 @@ static void tear_down(struct pstk_network *net)
 		free_actor(net->actors[i]);
 	ps_tasks_free(net);
 	ps_backends_close(net);
-	ps_memory_free(net->alternate_stack);
+	free_parts(net);
 	ps_network_free(net);
 }
 

@@ -18,9 +18,11 @@
 #include "lib/plan/depth.h"
 #include "lib/plan/sharing.h"
 #include "lib/plan/threads.h"
+#include "lib/run/run.h"
 #include "lib/run/runners.h"
 #include "lib/run/signal.h"
 #include "lib/schedule/detector.h"
+#include "lib/schedule/schedule.h"
 #include "lib/schedule/thread.h"
 #include "lib/schedule/thread_wait.h"
 
@@ -55,10 +57,10 @@ static void *watcher_main(void *arg)
 
 	ps_watchdog_begin(&dog, net);
 	pthread_setname_np(pthread_self(), "pstk-watcher");
-	ps_crash_thread_begin(net->alternate_stack);
+	ps_crash_thread_begin(net->run->alternate_stack);
 	while (!ended) {
 		ps_watchdog_wait(&dog);
-		if (atomic_exchange(&net->snapshot_wanted, false))
+		if (ps_snapshot_is_wanted(net))
 			pstk_network_snapshot(net, stderr);
 		if (pstk_network_failed(net) && !aborted) {
 			aborted = true;
@@ -68,10 +70,10 @@ static void *watcher_main(void *arg)
 			wake_actors(net, true);
 		}
 		pthread_mutex_lock(&net->lock);
-		ended = net->ended;
+		ended = net->run->ended;
 		pthread_mutex_unlock(&net->lock);
 	}
-	ps_crash_thread_end(net->alternate_stack);
+	ps_crash_thread_end(net->run->alternate_stack);
 	return NULL;
 }
 
@@ -84,8 +86,8 @@ static int create_watcher(struct pstk_network *net)
 	sigfillset(&all);
 	ps_crash_remove_faults(&all); /* unblock() may raise them */
 	pthread_sigmask(SIG_SETMASK, &all, &former);
-	atomic_store(&net->snapshot_wanted, false); /* a signal that came too early */
-	err = pthread_create(&net->watcher, NULL, watcher_main, net);
+	ps_snapshot_is_wanted(net); /* of a signal that came too early */
+	err = pthread_create(&net->run->watcher, NULL, watcher_main, net);
 	pthread_sigmask(SIG_SETMASK, &former, NULL);
 	if (err)
 		return ps_network_fail(net, -err, "network '%s': cannot create its watcher thread: %s",
@@ -96,10 +98,10 @@ static int create_watcher(struct pstk_network *net)
 static void join_watcher(struct pstk_network *net)
 {
 	pthread_mutex_lock(&net->lock);
-	net->ended = true;
+	net->run->ended = true;
 	pthread_mutex_unlock(&net->lock);
 	sem_post(&net->wake);
-	pthread_join(net->watcher, NULL);
+	pthread_join(net->run->watcher, NULL);
 }
 
 /*
@@ -120,10 +122,10 @@ static int check_memory(struct pstk_network *net)
 	if (pages <= 0 || page <= 0 || bytes / (size_t)page < (size_t)pages)
 		return 0;
 	for (unsigned i = 0; i < net->fifo_count; i++)
-		team |= net->threads && net->fifos[i]->depth_is_default;
+		team |= pstk_network_threads(net) && net->fifos[i]->depth_is_default;
 	if (team)
 		snprintf(threads, sizeof threads, ", or the threads of the team (%u: depth %u by default)",
-			net->threads, ps_depth_default(net->threads));
+			pstk_network_threads(net), ps_depth_default(pstk_network_threads(net)));
 	return ps_network_fail(net, -ENOMEM,
 		"network '%s': its FIFOs take %.3f MB and its actors' states %.3f MB, this machine has %.3f "
 		"MB: lower rates, depths or token sizes%s",
@@ -207,11 +209,15 @@ static int allocate(struct pstk_network *net)
 	ps_sharing_decide(net);
 	err = check_memory(net);
 	if (!err) {
-		err = ps_crash_prepare(net, &net->alternate_stack);
+		err = ps_crash_prepare(net, &net->run->alternate_stack);
 		if (!err)
 			err = ps_graph_mark_sources(net);
 		if (!err)
 			err = ps_tasks_create(net);
+		if (!err)
+			err = ps_schedule_create(net);
+		if (!err)
+			err = ps_watchdog_prepare(net);
 		if (!err)
 			err = ps_control_group_prepare(net);
 		if (err)
@@ -245,20 +251,17 @@ static int init_actors(struct pstk_network *net)
 		ps_actor_leave(former);
 		if (err < 0)
 			return ps_actor_fail(a, err, "init()");
-		a->initialised = true;
+		net->run->initialised++;
 	}
 	return 0;
 }
 
 static void finish_actors(struct pstk_network *net)
 {
-	for (unsigned i = net->actor_count; i-- > 0;) {
-		struct pstk_actor *a = net->actors[i], *former;
+	while (net->run->initialised) {
+		struct pstk_actor *a = net->actors[--net->run->initialised], *former;
 		int err = 0;
 
-		if (!a->initialised)
-			continue;
-		a->initialised = false;
 		former = ps_actor_enter(a);
 		a->text[0] = 0;
 		if (a->type.finish)
@@ -279,10 +282,9 @@ static int prepare_detector(struct pstk_network *net)
 static void set_gate(struct pstk_network *net, bool open)
 {
 	pthread_mutex_lock(&net->lock);
-	net->gate = open ? PS_GATE_OPEN : PS_GATE_CANCELLED;
 	if (open)
 		net->state = PS_RUNNING;
-	pthread_cond_broadcast(&net->changed);
+	ps_schedule_open_gate(net, open);
 	pthread_mutex_unlock(&net->lock);
 }
 
@@ -303,7 +305,7 @@ static int create_threads(struct pstk_network *net)
 
 	if (err)
 		return err;
-	net->running = count_threads(net);
+	ps_schedule_expect(net, count_threads(net));
 	ps_thread_wait_prepare(net);
 	while (tasks < net->task_count && !err) {
 		err = ps_thread_create(net->tasks[tasks], &own);
@@ -333,8 +335,8 @@ static void fail_start(struct pstk_network *net)
 {
 	pthread_mutex_lock(&net->lock);
 	net->state = PS_FAILED_START;
-	atomic_store(&net->finished, true);
-	net->result = net->err;
+	atomic_store(&net->run->finished, true);
+	net->run->result = net->err;
 	pthread_cond_broadcast(&net->changed);
 	pthread_mutex_unlock(&net->lock);
 }
@@ -352,7 +354,6 @@ int pstk_network_start(struct pstk_network *net)
 	if (err) {
 		report_problems(net);
 	} else {
-		ps_watchdog_prepare(net);
 		err = ps_analysis_start(net);
 		if (!err)
 			err = allocate(net);
@@ -406,7 +407,7 @@ static int end_run(struct pstk_network *net)
 	ps_backends_drain(net);
 	join_watcher(net); /* until now: a command may never end */
 	finish_actors(net);
-	atomic_store(&net->finished, true);
+	atomic_store(&net->run->finished, true);
 	err = ps_network_err(net);
 	if (err || atomic_load(&net->fate) != PS_FATE_ABORTED)
 		return err;
@@ -450,21 +451,22 @@ static int wait_until(struct pstk_network *net, uint64_t deadline)
 		pthread_mutex_unlock(&net->lock);
 		return -EINVAL;
 	}
-	while (net->state == PS_STARTING || (net->state == PS_RUNNING && (net->running || net->ending)))
+	while (net->state == PS_STARTING ||
+		(net->state == PS_RUNNING && (ps_schedule_running(net) || net->run->ending)))
 		if (!wait_changed(net, deadline)) {
 			pthread_mutex_unlock(&net->lock);
 			return -ETIMEDOUT;
 		}
 	if (net->state == PS_RUNNING) {
-		net->ending = true;
+		net->run->ending = true;
 		pthread_mutex_unlock(&net->lock);
 		result = end_run(net);
 		pthread_mutex_lock(&net->lock);
-		net->result = result;
+		net->run->result = result;
 		net->state = PS_ENDED;
 		pthread_cond_broadcast(&net->changed);
 	}
-	result = net->result;
+	result = net->run->result;
 	pthread_mutex_unlock(&net->lock);
 	return result;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/run/runners.h"
 #include "lib/schedule/launch.h"
+#include "lib/schedule/schedule.h"
 #include "lib/schedule/team.h"
 #include "lib/schedule/thread.h"
 
@@ -31,10 +32,10 @@ int ps_runners_prepare(struct pstk_network *net)
 		t->runner = runner_of(t);
 		t->polled = !t->runner->run;
 		if (t->polled)
-			net->poller = t->runner;
+			net->schedule->poller = t->runner;
 	}
-	if (net->poller)
-		err = net->poller->prepare(net);
+	if (net->schedule->poller)
+		err = net->schedule->poller->prepare(net);
 	for (unsigned i = 0; i < RUNNERS && !err; i++)
 		if (runners[i]->prepare && runners[i]->run)
 			err = runners[i]->prepare(net);
@@ -43,23 +44,23 @@ int ps_runners_prepare(struct pstk_network *net)
 
 unsigned ps_runners_threads(const struct pstk_network *net)
 {
-	return net->poller ? net->poller->threads(net) : 0;
+	return net->schedule->poller ? net->schedule->poller->threads(net) : 0;
 }
 
 int ps_runners_begin(struct pstk_network *net, unsigned *created)
 {
 	*created = 0;
-	return net->poller ? net->poller->begin(net, created) : 0;
+	return net->schedule->poller ? net->schedule->poller->begin(net, created) : 0;
 }
 
 void ps_runners_join(struct pstk_network *net, unsigned created)
 {
-	if (net->poller)
-		net->poller->join(net, created);
+	if (net->schedule->poller)
+		net->schedule->poller->join(net, created);
 }
 
 void ps_runners_free(struct pstk_network *net)
 {
-	if (net->poller)
-		net->poller->free(net);
+	if (net->schedule && net->schedule->poller)
+		net->schedule->poller->free(net);
 }

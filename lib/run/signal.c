@@ -2,6 +2,7 @@
 #include "lib/run/signal.h"
 #include "lib/firing/crash.h"
 #include "lib/model/error.h"
+#include "lib/run/run.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -35,10 +36,10 @@ static void do_former(int number, siginfo_t *info, void *context)
 /* Stops or aborts one network; false: it has had both before. Async-signal-safe. */
 static bool stop_network(struct pstk_network *net, int number)
 {
-	unsigned times = atomic_fetch_add(&net->signals, 1);
+	unsigned times = atomic_fetch_add(&net->run->signals, 1);
 
 	if (atomic_load(&net->fate) == PS_FATE_UNKNOWN)
-		atomic_compare_exchange_strong(&net->signal, &(int){ 0 }, number);
+		atomic_compare_exchange_strong(&net->run->signal, &(int){ 0 }, number);
 	if (times == 0)
 		pstk_network_stop(net);
 	else if (times == 1)
@@ -57,7 +58,7 @@ static void on_stop(int number, siginfo_t *info, void *context)
 		struct pstk_network *net = atomic_load(&networks[i]);
 
 		/* until its finish() calls are through: a signal shall not cut them off */
-		if (!net || atomic_load(&net->finished))
+		if (!net || atomic_load(&net->run->finished))
 			continue;
 		live++;
 		obeying += stop_network(net, number);
@@ -115,7 +116,7 @@ int pstk_network_handle_signals(struct pstk_network *net)
 
 int pstk_network_signal(const struct pstk_network *net)
 {
-	return net ? atomic_load(&net->signal) : 0;
+	return net ? atomic_load(&net->run->signal) : 0;
 }
 
 void ps_signal_forget(struct pstk_network *net)
@@ -129,7 +130,7 @@ void ps_signal_forget(struct pstk_network *net)
 	if (!--users)
 		restore();
 	pthread_mutex_unlock(&lock);
-	/* a handler on another thread may be in the middle of it; handlers don't wait for anybody */
+	/* a handler on another thread may be in the middle of it; handlers wait for no thread */
 	while (atomic_load(&in_handler))
 		sched_yield();
 }

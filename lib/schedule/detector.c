@@ -6,6 +6,7 @@
 #include "lib/firing/runner.h"
 #include "lib/model/type.h"
 #include "lib/schedule/detector_state.h"
+#include "lib/schedule/schedule.h"
 
 /* Held by who judges. Taken after claims; claims are only tried under it, FIFOs' locks taken in index order. One for
  * all networks: it is taken when a chain returns to itself, which is rare. */
@@ -20,7 +21,7 @@ static struct pstk_fifo *fifo_of(const struct ps_fifo_end *end)
 
 static struct ps_judged_fifo *judged_fifo(const struct pstk_fifo *f)
 {
-	return &f->src->network->detector->fifos[f->index];
+	return &f->src->network->schedule->detector->fifos[f->index];
 }
 
 static bool is_writer(const struct ps_fifo_end *end)
@@ -35,7 +36,7 @@ struct pstk_actor *ps_detector_other(const struct ps_fifo_end *end)
 
 int ps_detector_prepare(struct pstk_network *net)
 {
-	struct ps_detector *d = net->detector = ps_memory_zalloc(1, sizeof *d);
+	struct ps_detector *d = net->schedule->detector = ps_memory_zalloc(1, sizeof *d);
 
 	if (!d)
 		return -ENOMEM;
@@ -54,11 +55,11 @@ int ps_detector_prepare(struct pstk_network *net)
 
 void ps_detector_free(struct pstk_network *net)
 {
-	if (!net->detector)
+	if (!net->schedule || !net->schedule->detector)
 		return;
-	ps_memory_free(net->detector->actors);
-	ps_memory_free(net->detector->fifos);
-	ps_memory_free(net->detector);
+	ps_memory_free(net->schedule->detector->actors);
+	ps_memory_free(net->schedule->detector->fifos);
+	ps_memory_free(net->schedule->detector);
 }
 
 /*
@@ -105,7 +106,7 @@ static bool hold(struct pstk_network *net)
 			judged_fifo(fifo_of(end))->held = true;
 	}
 	for (unsigned i = 0; i < net->fifo_count; i++)
-		if (net->detector->fifos[i].held)
+		if (net->schedule->detector->fifos[i].held)
 			pthread_mutex_lock(&net->fifos[i]->fifo.lock);
 	/* somebody may have gone on before his FIFO's lock was taken */
 	for (unsigned i = 0; i < net->actor_count; i++) {
@@ -121,9 +122,9 @@ static bool hold(struct pstk_network *net)
 static void let_go(struct pstk_network *net)
 {
 	for (unsigned i = 0; i < net->fifo_count; i++) {
-		if (net->detector->fifos[i].held)
+		if (net->schedule->detector->fifos[i].held)
 			pthread_mutex_unlock(&net->fifos[i]->fifo.lock);
-		net->detector->fifos[i].held = false;
+		net->schedule->detector->fifos[i].held = false;
 	}
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
@@ -290,7 +291,7 @@ static bool judge(struct pstk_actor *a)
 	unsigned count = 0;
 
 	pthread_mutex_lock(&judging);
-	if (net->detector->deadlocked) {
+	if (net->schedule->detector->deadlocked) {
 		pthread_mutex_unlock(&judging);
 		return true;
 	}
@@ -304,7 +305,7 @@ static bool judge(struct pstk_actor *a)
 			first = find_cycle(net, a, &count);
 		undecided = !first;
 	}
-	net->detector->deadlocked = first;
+	net->schedule->detector->deadlocked = first;
 	let_go(net);
 	if (undecided)
 		set_relays(net);
@@ -367,7 +368,7 @@ void ps_detector_look(struct pstk_actor *a)
 		return;
 	if (all_blocked(a) &&
 		!judge(a)) /* an actor of the runner that polls, which judges when it has nothing to do */
-		a->network->poller->suspect(a->network);
+		a->network->schedule->poller->suspect(a->network);
 }
 
 void ps_detector_wait(struct pstk_actor *a, struct ps_fifo_end *end)

@@ -5,7 +5,7 @@
 #ifndef PENSTOCK_DETECTOR_STATE_H
 #define PENSTOCK_DETECTOR_STATE_H
 
-#include "lib/firing/task.h"
+#include "lib/schedule/schedule.h"
 
 /* What is remembered of an actor in a deadlock. */
 struct ps_dead_wait {
@@ -36,7 +36,7 @@ struct ps_detector {
 
 static inline struct ps_judged_actor *ps_judged(const struct pstk_actor *a)
 {
-	return &a->network->detector->actors[a->index];
+	return &a->network->schedule->detector->actors[a->index];
 }
 
 #endif

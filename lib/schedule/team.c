@@ -6,6 +6,7 @@
 #include "lib/firing/timing.h"
 #include "lib/model/actor.h"
 #include "lib/schedule/detector.h"
+#include "lib/schedule/schedule.h"
 #include "lib/schedule/team_device.h"
 #include "lib/schedule/team_member.h"
 
@@ -38,7 +39,7 @@ static void wake(struct ps_team *team)
 
 void ps_team_help(struct ps_task *t)
 {
-	struct ps_team *team = t->network->team;
+	struct ps_team *team = t->network->schedule->team;
 	const struct ps_member *me = ps_member_current;
 
 	if (team->fed)
@@ -56,8 +57,8 @@ void ps_team_help(struct ps_task *t)
 void ps_team_nudge(struct ps_task *t)
 {
 	atomic_store(&t->again, true);
-	atomic_store(&t->network->team->dirty, true);
-	wake(t->network->team);
+	atomic_store(&t->network->schedule->team->dirty, true);
+	wake(t->network->schedule->team);
 }
 
 bool ps_team_hold(struct ps_task *t)
@@ -67,7 +68,7 @@ bool ps_team_hold(struct ps_task *t)
 
 void ps_team_let_go(struct ps_task *t)
 {
-	struct ps_eventcount *eventcount = t->network->team->eventcount;
+	struct ps_eventcount *eventcount = t->network->schedule->team->eventcount;
 
 	ps_member_give_back(t);
 	/* a member that is about to sleep may have passed it by meanwhile */
@@ -77,7 +78,7 @@ void ps_team_let_go(struct ps_task *t)
 
 void ps_team_suspect(struct pstk_network *net)
 {
-	struct ps_team *team = net->team;
+	struct ps_team *team = net->schedule->team;
 
 	atomic_store(&team->dirty, true);
 	if (atomic_load(&team->idle) == team->count)
@@ -86,7 +87,7 @@ void ps_team_suspect(struct pstk_network *net)
 
 bool ps_team_rests(const struct pstk_network *net)
 {
-	const struct ps_team *team = net->team;
+	const struct ps_team *team = net->schedule->team;
 
 	return team && atomic_load(&team->idle) == team->count && !atomic_load(&team->dirty);
 }

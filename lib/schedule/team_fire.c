@@ -6,6 +6,7 @@
 #include "lib/firing/firing_rule.h"
 #include "lib/firing/reorder.h"
 #include "lib/firing/timing.h"
+#include "lib/schedule/schedule.h"
 #include "lib/schedule/team_device.h"
 #include "lib/schedule/team_member.h"
 
@@ -25,7 +26,7 @@ bool ps_member_may_take(const struct ps_member *m, struct ps_task *t)
 static void end_task(struct ps_task *t)
 {
 	struct pstk_actor *a = t->actors[0];
-	struct ps_team *team = a->network->team;
+	struct ps_team *team = a->network->schedule->team;
 
 	ps_firing_close(t);
 	ps_log(PS_TOPIC_THREAD, PSTK_LOG_INFO, "%s has ended after %llu firing%s", a->name,

@@ -59,8 +59,8 @@ static bool is_kept_waiting(const struct ps_task *t, uint64_t since)
 
 /* A part of the network that is ready for ever must not keep the members from another part. So there are turns. The
  * next turn goes to the first task, behind the one that had its turn last, that has waited for all of the present turn,
- * with what follows from it. Only a task that has waited gets a turn: a member that takes one leaves what is in its cache.
- * Turns go by the clock, because one part's firings may take much longer than another's. */
+ * with what follows from it. Only a task that has waited gets a turn: a member that takes one leaves what is in its
+ * cache. Turns go by the clock, because one part's firings may take much longer than another's. */
 static bool look_fairly(struct ps_member *m)
 {
 	unsigned count = m->team->task_count;

@@ -6,6 +6,7 @@
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 #include "lib/plan/threads.h"
+#include "lib/schedule/schedule.h"
 #include "lib/schedule/team_member.h"
 #include "lib/schedule/thread.h"
 
@@ -174,13 +175,13 @@ static int prepare(struct pstk_network *net)
 {
 	struct ps_team *team;
 
-	if (!net->threads)
+	if (!pstk_network_threads(net))
 		return 0;
-	team = net->team = ps_memory_zalloc(1, sizeof *team);
+	team = net->schedule->team = ps_memory_zalloc(1, sizeof *team);
 	if (!team)
 		return -ENOMEM;
 	team->net = net;
-	team->count = net->threads;
+	team->count = pstk_network_threads(net);
 	team->members = ps_memory_zalloc(team->count, sizeof *team->members);
 	team->order = ps_memory_zalloc(net->actor_count, sizeof(*team->order));
 	team->eventcount = ps_eventcount_get();
@@ -191,7 +192,7 @@ static int prepare(struct pstk_network *net)
 
 static void free_team(struct pstk_network *net)
 {
-	struct ps_team *team = net->team;
+	struct ps_team *team = net->schedule->team;
 
 	if (!team)
 		return;
@@ -202,12 +203,12 @@ static void free_team(struct pstk_network *net)
 	ps_memory_free(team->order);
 	ps_memory_free(team->members);
 	ps_memory_free(team);
-	net->team = NULL;
+	net->schedule->team = NULL;
 }
 
 static unsigned threads(const struct pstk_network *net)
 {
-	return net->team ? net->team->count : 0;
+	return net->schedule->team ? net->schedule->team->count : 0;
 }
 
 static void *member_main(void *arg)
@@ -219,16 +220,16 @@ static void *member_main(void *arg)
 	snprintf(name, sizeof name, "pstk-team-%u", m->index);
 	pthread_setname_np(pthread_self(), name);
 	ps_crash_thread_begin(m->alternate_stack);
-	if (ps_thread_pass_gate(net))
+	if (ps_schedule_pass_gate(net))
 		ps_member_run(m);
 	ps_crash_thread_end(m->alternate_stack);
-	ps_thread_has_ended(net);
+	ps_schedule_leave(net);
 	return NULL;
 }
 
 static int begin(struct pstk_network *net, unsigned *created)
 {
-	struct ps_team *team = net->team;
+	struct ps_team *team = net->schedule->team;
 	char reason[64];
 
 	/* since then they wait, for people who look before they have fired */
@@ -249,12 +250,12 @@ static int begin(struct pstk_network *net, unsigned *created)
 static void join_threads(struct pstk_network *net, unsigned created)
 {
 	for (unsigned i = 0; i < created; i++)
-		pthread_join(net->team->members[i].thread, NULL);
+		pthread_join(net->schedule->team->members[i].thread, NULL);
 }
 
 static bool wants_help(const struct ps_task *t, const struct ps_task *by)
 {
-	return t->network->team->fed || t->member >= 0 || by->runner != &ps_team_runner;
+	return t->network->schedule->team->fed || t->member >= 0 || by->runner != &ps_team_runner;
 }
 
 const struct ps_runner ps_team_runner = {

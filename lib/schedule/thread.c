@@ -12,6 +12,7 @@
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 #include "lib/schedule/detector.h"
+#include "lib/schedule/schedule.h"
 #include "lib/schedule/thread_wait.h"
 
 #include <errno.h>
@@ -110,30 +111,6 @@ static void fire_kahn(struct ps_task *t)
 		ps_kahn_flush(t->slots);
 }
 
-bool ps_thread_pass_gate(struct pstk_network *net)
-{
-	bool open;
-
-	pthread_mutex_lock(&net->lock);
-	while (net->gate == PS_GATE_SHUT)
-		pthread_cond_wait(&net->changed, &net->lock);
-	open = net->gate == PS_GATE_OPEN;
-	pthread_mutex_unlock(&net->lock);
-	return open;
-}
-
-void ps_thread_has_ended(struct pstk_network *net)
-{
-	pthread_mutex_lock(&net->lock);
-	if (!--net->running) {
-		enum ps_network_fate unknown = PS_FATE_UNKNOWN;
-
-		atomic_compare_exchange_strong(&net->fate, &unknown, PS_FATE_OVER);
-		pthread_cond_broadcast(&net->changed);
-	}
-	pthread_mutex_unlock(&net->lock);
-}
-
 static bool takes(const struct ps_task *t)
 {
 	const struct pstk_actor *a = t->actors[0];
@@ -200,11 +177,11 @@ static void *thread_main(void *arg)
 	pthread_setname_np(pthread_self(), name);
 	ps_crash_thread_begin(own->alternate_stack);
 	ps_actor_current = t->actors[0];
-	if (ps_thread_pass_gate(net))
+	if (ps_schedule_pass_gate(net))
 		fire(t);
 	ps_actor_current = NULL;
 	ps_crash_thread_end(own->alternate_stack);
-	ps_thread_has_ended(net);
+	ps_schedule_leave(net);
 	return NULL;
 }
 

@@ -29,8 +29,4 @@ void ps_thread_join(struct ps_task *, unsigned created);
 /* A thread that gets no signals but faults, on these cores (NULL: any). An errno. */
 int ps_thread_begin(pthread_t *, const cpu_set_t *, void *(*)(void *), void *arg);
 
-/* A thread that fires: waits for the start's word, false when the start has failed; at its end says so. */
-bool ps_thread_pass_gate(struct pstk_network *);
-void ps_thread_has_ended(struct pstk_network *);
-
 #endif

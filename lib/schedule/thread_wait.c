@@ -7,6 +7,7 @@
 #include "lib/firing/timing.h"
 #include "lib/model/type.h"
 #include "lib/schedule/detector.h"
+#include "lib/schedule/schedule.h"
 #include "lib/schedule/thread.h"
 
 #include <sched.h>
@@ -43,10 +44,10 @@ void ps_thread_wait_prepare(struct pstk_network *net)
 	unsigned threads = 0;
 	cpu_set_t cores, pinned;
 
-	net->spins = false;
+	net->schedule->spins = false;
 	CPU_ZERO(&cores);
 	CPU_ZERO(&pinned);
-	if (net->team || sched_getaffinity(0, sizeof cores, &cores))
+	if (net->schedule->team || sched_getaffinity(0, sizeof cores, &cores))
 		return;
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		const struct pstk_actor *a = net->actors[i];
@@ -58,7 +59,7 @@ void ps_thread_wait_prepare(struct pstk_network *net)
 		if (a->core >= 0)
 			CPU_SET((unsigned)a->core, &pinned);
 	}
-	net->spins = threads <= (unsigned)CPU_COUNT(&cores);
+	net->schedule->spins = threads <= (unsigned)CPU_COUNT(&cores);
 }
 
 static bool has_come(const struct ps_fifo_end *end)
@@ -169,7 +170,7 @@ static void sleep_at(struct ps_task *t, unsigned port, struct ps_fifo_end *end)
 uint64_t ps_thread_wait(struct ps_task *t, unsigned port, struct ps_fifo_end *end)
 {
 	struct pstk_actor *a = t->actors[0];
-	bool spins = a->network->spins && !end->fifo->ops;
+	bool spins = a->network->schedule->spins && !end->fifo->ops;
 	uint64_t begin, ns;
 
 	pay_debts(t);

@@ -6,6 +6,7 @@
 #include "lib/model/type.h"
 #include "lib/run/runners.h"
 #include "lib/schedule/detector.h"
+#include "lib/schedule/schedule.h"
 #include "lib/schedule/thread.h"
 #include "tests/common/common.h"
 
@@ -203,9 +204,9 @@ static void *simulator_main(void *arg)
 {
 	struct simulation *s = arg;
 
-	if (ps_thread_pass_gate(s->net))
+	if (ps_schedule_pass_gate(s->net))
 		simulate(s);
-	ps_thread_has_ended(s->net);
+	ps_schedule_leave(s->net);
 	return NULL;
 }
 

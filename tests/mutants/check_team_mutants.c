@@ -4,6 +4,7 @@
  * and once without a fault. `mutant` says which.
  */
 #include "lib/model/network.h"
+#include "lib/schedule/schedule.h"
 #include "lib/schedule/team.h"
 #include "tests/common/common.h"
 #include "tests/mutants/mutants.h"
@@ -29,20 +30,20 @@ static void forget_marks(struct ps_team *team)
 	atomic_store(&team->judged_at, UINT64_MAX / 2);
 }
 
-/* A member has found nothing. Until somebody has published what it should find then, the first time. */
+/* A member has found nothing. The first time it waits here until another one has published what it should find. */
 void mutant_before_word(void)
 {
 	struct pstk_network *net = atomic_load(&forgetful);
 
 	if (net)
-		forget_marks(net->team);
+		forget_marks(net->schedule->team);
 	if (!atomic_exchange(&sleeping, false))
 		return;
 	atomic_store(&about_to_sleep, 1);
 	test_await(&published, 1);
 }
 
-/* Somebody has published firing 0. Until who has fired 1 has left it to him, the first time. */
+/* A thread has published firing 0. The first time it waits here until the thread that has fired 1 has left it to it. */
 void mutant_before_stop(void)
 {
 	if (!atomic_exchange(&publishing, false))
@@ -93,6 +94,15 @@ static int take_fire(struct pstk_firing *f)
 	return PSTK_AGAIN;
 }
 
+/* Its firings count as short, and none is measured: so the member that fires it does so again before it looks at
+ * others. */
+static int give_init(struct pstk_actor *a)
+{
+	atomic_store(&a->task->timing.lately_ns, 1);
+	atomic_store(&a->task->timing.until, UINT_MAX);
+	return 0;
+}
+
 static const struct pstk_port ports[] = { { .name = "in", .kind = PSTK_INPUT },
 	{ .name = "out", .kind = PSTK_OUTPUT } };
 
@@ -102,7 +112,7 @@ static struct pstk_actor *add(struct pstk_network *net, const char *name, struct
 
 	return pstk_network_add(net, name,
 		PSTK_ACTOR_TYPE(.name = name, .ports = ports + gives, .port_count = gives || takes ? 1 : 2,
-			.stateless = !gives && !takes,
+			.stateless = !gives && !takes, .init = gives ? give_init : NULL,
 			.fire = gives   ? give_fire
 	                        : takes ? take_fire
 	                                : pass_fire),
@@ -150,13 +160,9 @@ START_TEST(last_look)
 	bool wrong = mutant == NO_LAST_LOOK;
 	struct pstk_network *net = pstk_network_create("sleep");
 	struct end give = { .step = give_then_hold }, take = { 0 };
-	struct pstk_actor *source = add(net, "give", &give);
 
-	connect(source, add(net, "take", &take));
+	connect(add(net, "give", &give), add(net, "take", &take));
 	ck_assert_int_eq(pstk_network_set_threads(net, 2), 0);
-	/* short firings, so that who fires it does so again before he looks at others */
-	atomic_store(&source->task->timing.lately_ns, 1);
-	atomic_store(&source->task->timing.until, UINT_MAX); /* and none is measured */
 	atomic_store(&sleeping, true);
 	ck_assert_int_eq(pstk_network_start(net), 0);
 	test_await(&published, 1);

@@ -3,6 +3,7 @@
  * Actors on threads of their own that are woken late, and that look again before they sleep: fifo.h ("Waking late"),
  * thread_wait.h. Patience for ever makes sure that nobody wakes but who is paid; a debt that is forgotten is a hang.
  */
+#include "lib/schedule/schedule.h"
 #include "lib/fifo/fifo.h"
 #include "lib/model/network.h"
 #include "lib/schedule/thread_wait.h"
@@ -391,7 +392,7 @@ static bool spins(unsigned actors, unsigned pinned, bool one_core, unsigned team
 	ck_assert_int_eq(pstk_network_run(chain.net), 0);
 	ck_assert_uint_eq(atomic_load(&chain.collect.tokens), 5000);
 	ck_assert_uint_eq(atomic_load(&chain.collect.wrong), 0);
-	spins = chain.net->spins;
+	spins = chain.net->schedule->spins;
 	pstk_network_destroy(chain.net);
 	return spins;
 }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Watch: what the watchdog and snapshots keep of a network. For lib/observe alone. */
+#ifndef PENSTOCK_WATCH_H
+#define PENSTOCK_WATCH_H
+
+#include "lib/model/network.h"
+
+struct ps_watch {
+	int snapshot_signal;         /* constant after start; 0: none */
+	atomic_bool snapshot_wanted; /* by a signal */
+
+	bool watchdog_set;     /* BUILD: the environment does not count */
+	bool watchdog_aborts;  /* constant after start */
+	uint64_t watchdog_ns;  /* constant after start; 0: no watchdog */
+	bool *watchdog_warned; /* by actor: it has; the watcher only */
+};
+
+#endif

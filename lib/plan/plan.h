@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Plan: what is decided about threads and memory before a network starts. For lib/plan alone. */
+#ifndef PENSTOCK_PLAN_H
+#define PENSTOCK_PLAN_H
+
+#include "lib/model/network.h"
+
+struct ps_plan {
+	/* constant after start */
+	unsigned threads;     /* of the team; 0: a thread per actor */
+	size_t depth_budget;  /* 0: the default */
+	uint32_t depth;       /* that FIFOs built without one have got; 0: not all the same (depth.c) */
+	bool sharing_decided; /* the FIFOs know whose memory they use (sharing.h) */
+};
+
+#endif
