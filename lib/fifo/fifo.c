@@ -11,12 +11,22 @@ enum { PAGE = 4096 };
 
 _Thread_local unsigned char ps_fifo_by;
 
-static int end_init(struct ps_fifo_end *end, struct ps_fifo *f)
+static uint64_t started(const struct ps_fifo_end *end)
+{
+	return atomic_load_explicit(&end->started, memory_order_relaxed);
+}
+
+static void set_started(struct ps_fifo_end *end, uint64_t n)
+{
+	atomic_store_explicit(&end->started, n, memory_order_relaxed);
+}
+
+static int end_init(struct ps_fifo_end *end, struct ps_fifo *f, bool writes)
 {
 	pthread_condattr_t attr;
 	int err = -pthread_condattr_init(&attr);
 
-	*end = (struct ps_fifo_end){ .fifo = f };
+	*end = (struct ps_fifo_end){ .fifo = f, .other = writes ? &f->reader : &f->writer, .writes = writes };
 	if (err)
 		return err;
 	err = -pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
@@ -32,10 +42,10 @@ int ps_fifo_init(struct ps_fifo *f)
 
 	if (err)
 		return err;
-	err = end_init(&f->writer, f);
+	err = end_init(&f->writer, f, true);
 	if (err)
 		goto no_writer;
-	err = end_init(&f->reader, f);
+	err = end_init(&f->reader, f, false);
 	if (err)
 		goto no_reader;
 	f->owner = f;
@@ -45,8 +55,6 @@ int ps_fifo_init(struct ps_fifo *f)
 	f->allocation = NULL;
 	f->allocated = 0;
 	f->sealed = false;
-	f->ops = NULL;
-	f->place = NULL;
 	f->writer_polled = f->reader_polled = false;
 	atomic_init(&f->writer_listens, PS_LISTENS_NOT);
 	atomic_init(&f->reader_listens, PS_LISTENS_NOT);
@@ -66,6 +74,26 @@ no_reader:
 no_writer:
 	pthread_mutex_destroy(&f->lock);
 	return err;
+}
+
+/* Where the next window to start lies. */
+static void find_at(struct ps_fifo_end *end)
+{
+	const struct ps_fifo *f = end->fifo;
+	const struct ps_layout *shape = &f->owner->shape;
+	/* a reader without delay tokens finds the writer's own windows (place_ends()) */
+	uint64_t first = end->writes || !f->layout.delay ? shape->q : 0;
+
+	end->at = (started(end) + first) % shape->blocks;
+}
+
+void ps_fifo_end_put(struct ps_fifo_end *end, const struct ps_fifo_ops *ops, void *place)
+{
+	pthread_mutex_lock(&end->fifo->lock);
+	end->ops = ops;
+	end->place = place;
+	find_at(end);
+	pthread_mutex_unlock(&end->fifo->lock);
 }
 
 void ps_fifo_fini(struct ps_fifo *f)
@@ -158,16 +186,6 @@ bool ps_fifo_wanted(const struct ps_fifo *f)
 	return false;
 }
 
-static uint64_t started(const struct ps_fifo_end *end)
-{
-	return atomic_load_explicit(&end->started, memory_order_relaxed);
-}
-
-static void set_started(struct ps_fifo_end *end, uint64_t n)
-{
-	atomic_store_explicit(&end->started, n, memory_order_relaxed);
-}
-
 static uint64_t written(const struct ps_fifo *f)
 {
 	return atomic_load(&f->written);
@@ -199,9 +217,9 @@ enum ps_fifo_state ps_fifo_write_peek(const struct ps_fifo *f)
 	enum ps_fifo_state state = ps_fifo_write_state(f), busy;
 
 	/* also for writes that will be dropped: the place may still be reading older windows */
-	if (state == PS_FIFO_WAIT || !f->ops)
+	if (state == PS_FIFO_WAIT || !f->writer.ops)
 		return state;
-	busy = f->ops->write_peek(f->place, started(&f->writer));
+	busy = f->writer.ops->write_peek(f->writer.place, started(&f->writer));
 	return busy == PS_FIFO_READY ? state : busy;
 }
 
@@ -209,7 +227,9 @@ enum ps_fifo_state ps_fifo_read_peek(const struct ps_fifo *f)
 {
 	enum ps_fifo_state state = ps_fifo_read_state(f);
 
-	return state == PS_FIFO_READY && f->ops ? f->ops->read_peek(f->place, started(&f->reader)) : state;
+	return state == PS_FIFO_READY && f->reader.ops
+	               ? f->reader.ops->read_peek(f->reader.place, started(&f->reader))
+	               : state;
 }
 
 /* Reads the other side's counter only if what was seen of it before is not enough: the counter is on a cache line that
@@ -255,8 +275,8 @@ void *ps_fifo_write_start(struct ps_fifo *f)
 {
 	uint64_t w = ps_fifo_write_take(f);
 
-	if (f->ops)
-		return f->ops->write_start(f->place, w);
+	if (f->writer.ops)
+		return f->writer.ops->write_start(f->writer.place, w);
 	if (f->warm)
 		ps_fifo_choose_block(f->owner, w);
 	/* also those whose reader has ended: all count, so that any of them knows where the window is */
@@ -270,7 +290,8 @@ void *ps_fifo_write_start(struct ps_fifo *f)
 
 void *ps_fifo_write_oldest(struct ps_fifo *f)
 {
-	return f->ops ? f->ops->write_start(f->place, f->writer.ended) : write_window(f, f->writer.ended);
+	return f->writer.ops ? f->writer.ops->write_start(f->writer.place, f->writer.ended)
+	                     : write_window(f, f->writer.ended);
 }
 
 const void *ps_fifo_read_start(struct ps_fifo *f, uint32_t *valid)
@@ -278,7 +299,7 @@ const void *ps_fifo_read_start(struct ps_fifo *f, uint32_t *valid)
 	uint64_t j = ps_fifo_read_take(f, valid);
 
 	/* readers never write: other readers may look at the same slots */
-	return f->ops ? f->ops->read_start(f->place, j, *valid) : pass(f, &f->reader, 1);
+	return f->reader.ops ? f->reader.ops->read_start(f->reader.place, j, *valid) : pass(f, &f->reader, 1);
 }
 
 /* Makes `tokens` more visible to the reader. */
@@ -343,11 +364,11 @@ static void complete(struct ps_fifo *f, uint32_t valid)
 
 int ps_fifo_write_end(struct ps_fifo *f, uint32_t valid)
 {
-	int err = f->ops ? f->ops->write_end(f->place, f->writer.ended, valid) : 0;
+	int err = f->writer.ops ? f->writer.ops->write_end(f->writer.place, f->writer.ended, valid) : 0;
 
 	if (err)
 		return err;
-	if (!f->ops)
+	if (!f->writer.ops)
 		complete(f, valid);
 	for (struct ps_fifo *o = f->owner; o; o = o->sharer)
 		ps_fifo_write_publish(o, valid);
@@ -375,7 +396,7 @@ void ps_fifo_read_release(struct ps_fifo *f)
 
 int ps_fifo_read_end(struct ps_fifo *f)
 {
-	int err = f->ops ? f->ops->read_end(f->place, f->reader.ended) : 0;
+	int err = f->reader.ops ? f->reader.ops->read_end(f->reader.place, f->reader.ended) : 0;
 
 	if (!err)
 		release(f, 1);
@@ -384,18 +405,14 @@ int ps_fifo_read_end(struct ps_fifo *f)
 
 void ps_fifo_write_cancel(struct ps_fifo *f)
 {
-	const struct ps_layout *shape = &f->owner->shape;
-
 	set_started(&f->writer, f->writer.ended);
-	f->writer.at = (f->writer.ended + shape->q) % shape->blocks;
+	find_at(&f->writer);
 }
 
 void ps_fifo_read_cancel(struct ps_fifo *f)
 {
-	const struct ps_layout *shape = &f->owner->shape;
-
 	set_started(&f->reader, f->reader.ended);
-	f->reader.at = (f->reader.ended + (f->layout.delay ? 0 : shape->q)) % shape->blocks;
+	find_at(&f->reader);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -419,7 +436,7 @@ uint64_t ps_fifo_write_span(const struct ps_fifo *f, uint64_t max, void **first)
 	uint64_t span = least(max, shape->blocks - at);
 	bool wanted = false;
 
-	assert(shape->rate == 1 && !f->ops);
+	assert(shape->rate == 1 && !f->writer.ops);
 	for (const struct ps_fifo *o = f->owner; o; o = o->sharer) {
 		if (atomic_load(&o->discards)) /* a reader that ends after this look still has its room */
 			continue;
@@ -435,7 +452,7 @@ uint64_t ps_fifo_read_span(const struct ps_fifo *f, uint64_t max, const void **f
 	const struct ps_layout *l = &f->layout;
 	uint64_t j = started(&f->reader), at = read_slot(f, j);
 
-	assert(l->rate == 1 && !f->ops);
+	assert(l->rate == 1 && !f->reader.ops);
 	if (ps_fifo_read_peek(f) != PS_FIFO_READY)
 		return 0;
 	*first = slot(f, at);

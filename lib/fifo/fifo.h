@@ -47,13 +47,13 @@ enum ps_fifo_state {
 	PS_FIFO_READY, /* a window may be started */
 	PS_FIFO_ENDED, /* the other side has closed, no window will come (of a writer's end: writes are
 	                  dropped) */
-	PS_FIFO_FAILED /* the memory's place has failed; only with ops */
+	PS_FIFO_FAILED /* the end's place has failed; only with ops */
 };
 
 struct ps_fifo;
 
 /*
- * What a FIFO does whose memory is not plain memory of the host, but at a place, such as a device (cl_fifo.c).
+ * What an end does that is not in plain memory of the host, but at a place, such as a device (cl_fifo.c).
  *
  * The counters say when a window may be started at all. The place may still be busy with it, and has the last word. The
  * owner of the end calls these functions. Windows are numbered from 0 at each end.
@@ -100,7 +100,7 @@ enum ps_fifo_listens {
 	PS_LISTENS_URGENT   /* of every change */
 };
 
-/* One end: what its owner (an actor) knows of the FIFO. */
+/* One end: what its owner (an actor) knows of the FIFO, and where it is. */
 struct ps_fifo_end {
 	/*
 	 * The owner's line, changed at each firing. Of an actor with several firings in flight
@@ -118,7 +118,13 @@ struct ps_fifo_end {
 	uint64_t announced;
 
 	char owners_line[PS_CACHE_LINE];
-	struct ps_fifo *fifo; /* constant after build */
+	struct ps_fifo *fifo;      /* constant after build */
+	struct ps_fifo_end *other; /* constant after build */
+	bool writes;               /* constant after build: it is the writer's */
+	/* Where this end is; NULL: on the host, and the memory is plain. Its owner may change it between two firings,
+	 * under fifo->lock. */
+	const struct ps_fifo_ops *ops;
+	void *place; /* what ops know */
 	/* constant after start; the publisher does not wake the owner but does its work (ps_launch_help()) */
 	bool quiet;
 
@@ -163,9 +169,6 @@ struct ps_fifo {
 	bool alone;      /* .. and that it is plain, and no other reader uses it */
 	struct ps_fifo_blocks
 		*warm; /* the owner's (ps_fifo_keep_warm()); NULL: each block is at its own place */
-
-	const struct ps_fifo_ops *ops; /* constant after start; NULL: memory is all there is .. */
-	void *place;                   /* .. else what ops know, and memory is NULL */
 
 	/* Constant after start: the owner never waits at this end, it polls: an actor of a team */
 	bool writer_polled, reader_polled;
@@ -352,6 +355,9 @@ void ps_fifo_read_end_span(struct ps_fifo *, uint64_t windows);
  * closed before anything else is written. */
 void ps_fifo_write_close(struct ps_fifo *);
 void ps_fifo_read_close(struct ps_fifo *);
+
+/* Puts an end at a place (ops NULL: on the host). Its owner, between two firings; or start() and destroy(). */
+void ps_fifo_end_put(struct ps_fifo_end *, const struct ps_fifo_ops *, void *place);
 
 /* Waits until the end's peek is not WAIT, or until a nudge; the caller looks again. The end's owner. */
 void ps_fifo_wait(struct ps_fifo_end *);

@@ -31,7 +31,7 @@ static inline const void *ps_fifo_quick_read_start(struct ps_fifo *f, uint32_t *
 	uint64_t j = atomic_load_explicit(&f->reader.started, memory_order_relaxed), have;
 
 	have = f->layout.delay + atomic_load_explicit(&f->written, memory_order_acquire);
-	if (f->ops || have < (j + 1) * f->layout.rate) /* not whole */
+	if (f->reader.ops || have < (j + 1) * f->layout.rate) /* not whole */
 		return ps_fifo_read_start(f, valid);
 	*valid = f->layout.rate;
 	return ps_fifo_quick_pass(f, &f->reader);
@@ -51,7 +51,7 @@ static inline int ps_fifo_quick_write_end(struct ps_fifo *f, uint32_t valid)
 
 static inline int ps_fifo_quick_read_end(struct ps_fifo *f)
 {
-	if (f->ops || !f->writer_polled)
+	if (f->reader.ops || !f->writer_polled)
 		return ps_fifo_read_end(f);
 	ps_fifo_note_reader(f);
 	atomic_store_explicit(&f->read, ++f->reader.ended, memory_order_release);

@@ -18,6 +18,12 @@ static uint64_t written(const struct ps_fifo *f)
 	return atomic_load(&f->written);
 }
 
+/* What the counters say to the end's owner. */
+static enum ps_fifo_state state_of(const struct ps_fifo_end *end)
+{
+	return end->writes ? ps_fifo_write_state(end->fifo) : ps_fifo_read_state(end->fifo);
+}
+
 /* Call with the lock held. */
 static void set_listens(struct ps_fifo_end *end)
 {
@@ -40,7 +46,7 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 	pthread_mutex_lock(&f->lock);
 	announce = end->waiting && end->eventcount;
 	if (announce) { /* under the lock: its owner needs it to go on, so what it waits for stays where it is */
-		awaited = f->ops->awaited(f->place, end == &f->writer, started(end));
+		awaited = end->ops->awaited(end->place, end->writes, started(end));
 		end->waiting = false; /* told: woken once, when the place is through with the window */
 	}
 	relay = end->relay;
@@ -53,7 +59,7 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 	if (waits)
 		pthread_cond_signal(&end->changed);
 	if (announce)
-		f->ops->announce(f->place, end->eventcount, awaited);
+		end->ops->announce(end->place, end->eventcount, awaited);
 	if (relay)
 		ps_fifo_nudge(relay);
 }
@@ -64,29 +70,22 @@ static bool worth_waking(struct ps_fifo *f, const struct ps_fifo_end *end)
 	const struct ps_layout *l = &f->layout;
 	uint64_t windows = atomic_load(&f->read), half = ps_fifo_worth(f);
 
-	if (end == &f->writer)
+	if (end->writes)
 		return written(f) <= (windows + l->depth - half) * l->rate;
 	return l->delay + written(f) >= (windows + half) * l->rate;
-}
-
-static struct ps_fifo_end *other_end(struct ps_fifo_end *end)
-{
-	struct ps_fifo *f = end->fifo;
-
-	return end == &f->writer ? &f->reader : &f->writer;
 }
 
 void ps_fifo_tell(struct ps_fifo *f, struct ps_fifo_end *end, bool patiently)
 {
 	if (patiently && !worth_waking(f, end))
-		other_end(end)->owes = true;
+		end->other->owes = true;
 	else
 		tell(f, end);
 }
 
 void ps_fifo_pay_debt(struct ps_fifo_end *end)
 {
-	struct ps_fifo_end *other = other_end(end);
+	struct ps_fifo_end *other = end->other;
 
 	end->owes = false;
 	if (atomic_load(ps_fifo_listens_of(other)))
@@ -103,7 +102,7 @@ static void clear_waits_for(struct ps_fifo_end *end)
 /* Waits for the counters first, then for the place; one notification serves both. */
 static void wait_for_eventcount(struct ps_fifo *f, struct ps_fifo_end *end)
 {
-	bool writer = end == &f->writer, nudged;
+	bool nudged;
 	/* before the look at `nudged`: no notification in between is lost */
 	unsigned seen = ps_eventcount_count(end->eventcount);
 
@@ -113,7 +112,7 @@ static void wait_for_eventcount(struct ps_fifo *f, struct ps_fifo_end *end)
 	end->waiting = !nudged;
 	set_listens(end);
 	if (!nudged) {
-		bool counters = (writer ? ps_fifo_write_state(f) : ps_fifo_read_state(f)) == PS_FIFO_WAIT;
+		bool counters = state_of(end) == PS_FIFO_WAIT;
 
 		end->waiting = counters;
 		set_listens(end);
@@ -121,7 +120,7 @@ static void wait_for_eventcount(struct ps_fifo *f, struct ps_fifo_end *end)
 		if (counters)
 			ps_eventcount_wait(end->eventcount, seen, PS_EVENTCOUNT_LOOK_AGAIN_NS);
 		else
-			f->ops->wait(f->place, writer, started(end), seen);
+			end->ops->wait(end->place, end->writes, started(end), seen);
 		pthread_mutex_lock(&f->lock);
 		end->waiting = false;
 		set_listens(end);
@@ -142,14 +141,12 @@ static struct timespec end_of_patience(void)
 /* Sleeps until the end may go on. Call with the lock held. */
 static void sleep_at(struct ps_fifo *f, struct ps_fifo_end *end)
 {
-	bool writer = end == &f->writer;
 	struct timespec until = { 0 };
 
 	if (end->patient)
 		until = end_of_patience();
 	/* launching threads too act on a quiet end's counters: its owner learns of changes only by nudges */
-	while (!end->nudged &&
-		(end->quiet || (writer ? ps_fifo_write_state(f) : ps_fifo_read_state(f)) == PS_FIFO_WAIT)) {
+	while (!end->nudged && (end->quiet || state_of(end) == PS_FIFO_WAIT)) {
 		if (!end->patient) {
 			pthread_cond_wait(&end->changed, &f->lock);
 		} else if (pthread_cond_timedwait(&end->changed, &f->lock, &until) == ETIMEDOUT) {
@@ -185,7 +182,7 @@ void ps_fifo_wait(struct ps_fifo_end *end)
 
 void ps_fifo_wait_patiently(struct ps_fifo_end *end)
 {
-	assert(!end->eventcount && !end->fifo->ops);
+	assert(!end->eventcount && !end->ops);
 	wait_for_counters(end, ps_fifo_worth(end->fifo) > 1);
 }
 
@@ -225,7 +222,7 @@ enum ps_fifo_state ps_fifo_look(const struct ps_fifo_end *end)
 	bool closed = atomic_load(&f->closed);
 	uint32_t valid;
 
-	if (end == &f->writer) {
+	if (end->writes) {
 		if (atomic_load(&f->discards))
 			return PS_FIFO_ENDED;
 		return ps_layout_may_write(l, (written(f) + l->rate - 1) / l->rate, windows) ? PS_FIFO_READY

@@ -13,7 +13,7 @@ static inline atomic_uchar *ps_fifo_listens_of(struct ps_fifo_end *end)
 {
 	struct ps_fifo *f = end->fifo;
 
-	return end == &f->writer ? &f->writer_listens : &f->reader_listens;
+	return end->writes ? &f->writer_listens : &f->reader_listens;
 }
 
 /* Tells the owner of `end`, which listens, that the counters have changed. patiently: it need not be told of each

@@ -60,7 +60,7 @@ void ps_firing_settle(struct ps_task *t)
 	t->small = ps_rule_bytes(t) < PS_RULE_FEW_BYTES;
 	t->plain = a->control_port == PS_NO_PORT && !a->backend;
 	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++)
-		t->plain &= !g->fifo->fifo.ops;
+		t->plain &= !ps_term_end(g)->ops;
 	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++)
 		t->helps |= wants_help((g->writer ? g->fifo->dst : g->fifo->src)->task, t);
 	if (a->control_port != PS_NO_PORT)
@@ -144,7 +144,7 @@ static enum ps_fifo_state term_state(const struct ps_rule_term *g)
 {
 	struct ps_fifo *f = &g->fifo->fifo;
 
-	if (f->ops)
+	if (ps_term_end(g)->ops)
 		return ps_firing_peek(g->fifo, g->writer);
 	if (g->writer)
 		return ps_fifo_may_write(f) ? PS_FIFO_READY : PS_FIFO_WAIT;
@@ -357,7 +357,7 @@ enum ps_firing_state ps_firing_take(
 	}
 	state = look_at_terms(t, firing, &missing);
 	if (state == PS_FIRING_WAIT) {
-		*end = missing->writer ? &missing->fifo->fifo.writer : &missing->fifo->fifo.reader;
+		*end = ps_term_end(missing);
 		*port = missing->port;
 		atomic_store_explicit(&t->missing, (unsigned)(missing - t->terms), memory_order_relaxed);
 	}
@@ -388,7 +388,7 @@ struct ps_fifo_end *ps_firing_awaits(struct ps_task *t)
 		return ps_control_awaits(a);
 	if (look_at_terms(t, firing, &missing) != PS_FIRING_WAIT)
 		return NULL;
-	return missing->writer ? &missing->fifo->fifo.writer : &missing->fifo->fifo.reader;
+	return ps_term_end(missing);
 }
 
 static void end_write(struct pstk_fifo *f, uint32_t valid)

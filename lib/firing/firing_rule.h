@@ -12,6 +12,11 @@
 /* All FIFO ends but the control port's. Returns how many, and lists them if there is a list. */
 unsigned ps_rule_list(const struct pstk_actor *, struct ps_rule_term *terms);
 
+static inline struct ps_fifo_end *ps_term_end(const struct ps_rule_term *g)
+{
+	return g->writer ? &g->fifo->fifo.writer : &g->fifo->fifo.reader;
+}
+
 /* Any thread, a hint. Might a window be there, or the end? Where a device is, or a control token, taking tells. */
 static inline bool ps_term_open(const struct ps_rule_term *g)
 {

@@ -219,7 +219,7 @@ static size_t write_span(struct pstk_firing *firing, unsigned port, const void *
 /* Spans only in plain memory and where there is no wrap copy: rate 1 never has one. */
 static bool has_spans(const struct ps_fifo *f)
 {
-	return f->layout.rate == 1 && !f->ops;
+	return f->layout.rate == 1 && !f->writer.ops && !f->reader.ops;
 }
 
 static bool all_have_spans(const struct pstk_fifo *f)

@@ -14,12 +14,12 @@
 static void look_at_wait(struct ps_state *s, const struct ps_fifo_end *end)
 {
 	const struct pstk_fifo *f = (const struct pstk_fifo *)end->fifo;
-	bool writer = end == &end->fifo->writer;
+	bool writer = end->writes;
 
 	s->port = writer ? f->src_port : f->dst_port;
 	s->other = ps_detector_other(end);
 	/* the counters are there: it is the place that is busy */
-	if (end->fifo->ops && ps_fifo_look(end) == PS_FIFO_READY)
+	if (end->ops && ps_fifo_look(end) == PS_FIFO_READY)
 		s->doing = PS_WAITS_FOR_DEVICE;
 	else
 		s->doing = writer ? PS_WAITS_FOR_ROOM : PS_WAITS_FOR_TOKENS;

@@ -123,12 +123,14 @@ void ps_device_drain(struct pstk_network *net)
 
 void ps_device_close_fifo(struct pstk_fifo *f)
 {
+	if (!f->cl)
+		return;
 	ps_cl_serial_lock();
-	if (f->cl)
-		ps_cl_fifo_destroy(f->cl, f->src->network->cl->commands_lost);
+	ps_cl_fifo_destroy(f->cl, f->src->network->cl->commands_lost);
 	ps_cl_serial_unlock();
 	f->cl = NULL;
-	f->fifo.ops = NULL;
+	ps_fifo_end_put(&f->fifo.writer, NULL, NULL);
+	ps_fifo_end_put(&f->fifo.reader, NULL, NULL);
 }
 
 void ps_device_close_actor(struct pstk_actor *a)

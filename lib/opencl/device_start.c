@@ -160,8 +160,8 @@ static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, struct pstk_fifo *o
 		.reader = ps_placement_reader(f),
 		.owner = owner == f ? c : owner->cl };
 	f->cl = c;
-	f->fifo.ops = &ps_cl_fifo_ops;
-	f->fifo.place = c;
+	ps_fifo_end_put(&f->fifo.writer, &ps_cl_fifo_ops, c);
+	ps_fifo_end_put(&f->fifo.reader, &ps_cl_fifo_ops, c);
 	if (owner != f)
 		c->shared = owner->cl->shared = true;
 	return 0;

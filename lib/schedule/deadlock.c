@@ -34,7 +34,7 @@ static const struct pstk_fifo *fifo_of(const struct pstk_actor *a)
 
 static bool waits_for_room(const struct pstk_actor *a)
 {
-	return ps_judged(a)->dead.end == &ps_judged(a)->dead.end->fifo->writer;
+	return ps_judged(a)->dead.end->writes;
 }
 
 static const struct pstk_actor *next_of(const struct pstk_actor *a)

@@ -24,14 +24,9 @@ static struct ps_judged_fifo *judged_fifo(const struct pstk_fifo *f)
 	return &f->src->network->schedule->detector->fifos[f->index];
 }
 
-static bool is_writer(const struct ps_fifo_end *end)
-{
-	return end == &end->fifo->writer;
-}
-
 struct pstk_actor *ps_detector_other(const struct ps_fifo_end *end)
 {
-	return is_writer(end) ? fifo_of(end)->dst : fifo_of(end)->src;
+	return end->writes ? fifo_of(end)->dst : fifo_of(end)->src;
 }
 
 int ps_detector_prepare(struct pstk_network *net)

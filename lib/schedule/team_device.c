@@ -6,20 +6,18 @@ bool ps_team_device_busy(const struct ps_fifo_end *end)
 {
 	const struct ps_fifo *f = end->fifo;
 
-	return f->ops && (end == &f->writer ? ps_fifo_may_write(f) : ps_fifo_may_read(f));
+	return end->ops && (end->writes ? ps_fifo_may_write(f) : ps_fifo_may_read(f));
 }
 
 /* A callback for each event is enough: it is still to come if nothing has changed. */
 static void announce_window(struct ps_fifo_end *end, struct ps_eventcount *eventcount)
 {
-	struct ps_fifo *f = end->fifo;
-	bool writer = end == &f->writer;
 	uint64_t n = atomic_load_explicit(&end->started, memory_order_relaxed);
 
 	if (end->announced == n + 1)
 		return;
 	end->announced = n + 1;
-	f->ops->announce(f->place, eventcount, f->ops->awaited(f->place, writer, n));
+	end->ops->announce(end->place, eventcount, end->ops->awaited(end->place, end->writes, n));
 }
 
 static void announce_room(struct ps_task *t, struct ps_eventcount *eventcount)

@@ -64,7 +64,7 @@ void ps_thread_wait_prepare(struct pstk_network *net)
 
 static bool has_come(const struct ps_fifo_end *end)
 {
-	return end == &end->fifo->writer ? ps_fifo_may_write(end->fifo) : ps_fifo_may_read(end->fifo);
+	return end->writes ? ps_fifo_may_write(end->fifo) : ps_fifo_may_read(end->fifo);
 }
 
 /* A nudge is not looked for: who sleeps next finds it. */
@@ -146,9 +146,9 @@ static bool is_patient(const struct ps_task *t, const struct ps_fifo_end *end)
 	const struct pstk_actor *other = ps_detector_other(end);
 	uint64_t lately = atomic_load_explicit(&other->task->timing.lately_ns, memory_order_relaxed);
 
-	return !end->fifo->ops && t->runner == &ps_thread_runner &&
-	       other->task->runner == &ps_thread_runner && !other->backend && !other->type.kahn &&
-	       !other->type.blocks && other->task->slot_count == 1 && lately && lately < PATIENT_BELOW_NS;
+	return !end->ops && t->runner == &ps_thread_runner && other->task->runner == &ps_thread_runner &&
+	       !other->backend && !other->type.kahn && !other->type.blocks && other->task->slot_count == 1 &&
+	       lately && lately < PATIENT_BELOW_NS;
 }
 
 static void sleep_at(struct ps_task *t, unsigned port, struct ps_fifo_end *end)
@@ -170,7 +170,7 @@ static void sleep_at(struct ps_task *t, unsigned port, struct ps_fifo_end *end)
 uint64_t ps_thread_wait(struct ps_task *t, unsigned port, struct ps_fifo_end *end)
 {
 	struct pstk_actor *a = t->actors[0];
-	bool spins = a->network->schedule->spins && !end->fifo->ops;
+	bool spins = a->network->schedule->spins && !end->ops;
 	uint64_t begin, ns;
 
 	pay_debts(t);

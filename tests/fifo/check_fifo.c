@@ -160,6 +160,90 @@ START_TEST(spans_lie_side_by_side)
 }
 END_TEST
 
+/* A place beside the FIFO's memory, to which an end may move: it has copies of windows, which it counts. */
+struct beside {
+	struct ps_fifo *fifo;
+	char window[4];
+	unsigned written, read;
+};
+
+static enum ps_fifo_state beside_peek(void *place, uint64_t n)
+{
+	(void)place;
+	(void)n;
+	return PS_FIFO_READY;
+}
+
+static void *beside_write_start(void *place, uint64_t w)
+{
+	struct beside *b = place;
+
+	(void)w;
+	return b->window;
+}
+
+static int beside_write_end(void *place, uint64_t w, uint32_t valid)
+{
+	struct beside *b = place;
+
+	memcpy(b->fifo->memory + ps_layout_write_slot(&b->fifo->layout, w), b->window, valid);
+	b->written++;
+	return 0;
+}
+
+static const void *beside_read_start(void *place, uint64_t j, uint32_t valid)
+{
+	struct beside *b = place;
+
+	return memcpy(b->window, b->fifo->memory + ps_layout_read_slot(&b->fifo->layout, j), valid);
+}
+
+static int beside_read_end(void *place, uint64_t j)
+{
+	struct beside *b = place;
+
+	(void)j;
+	b->read++;
+	return 0;
+}
+
+static const struct ps_fifo_ops beside_ops = {
+	.write_peek = beside_peek,
+	.read_peek = beside_peek,
+	.write_start = beside_write_start,
+	.read_start = beside_read_start,
+	.write_end = beside_write_end,
+	.read_end = beside_read_end,
+};
+
+/* Between any two firings an end may move, to a place or back: no token is lost, and only it goes another way. */
+START_TEST(ends_move)
+{
+	enum { WINDOWS = 60 };
+	struct ps_fifo f;
+	struct beside writer = { .fifo = &f }, reader = { .fifo = &f };
+	unsigned written = 0, read = 0;
+
+	make(&f, 4, 4, 3); /* a window of zeros at first */
+	for (unsigned i = 0; i < WINDOWS; i++) {
+		char tokens[4] = { (char)i, (char)(i + 1), (char)(i + 2), (char)(i + 3) }, before[4] = { 0 };
+
+		for (unsigned t = 0; i && t < 4; t++)
+			before[t] = (char)(i - 1 + t);
+		ps_fifo_end_put(&f.writer, i / 5 % 2 ? &beside_ops : NULL, &writer);
+		ps_fifo_end_put(&f.reader, i / 3 % 2 ? &beside_ops : NULL, &reader);
+		written += i / 5 % 2;
+		read += i / 3 % 2;
+		put(&f, tokens, 4);
+		get(&f, before, 4);
+	}
+	ck_assert_uint_eq(writer.written, written);
+	ck_assert_uint_eq(reader.read, read);
+	ck_assert_uint_eq(ps_fifo_fill(&f), 4);
+	ps_fifo_fini(&f);
+}
+END_TEST
+
 static void *wait_reader(void *arg)
 {
 	struct ps_fifo *f = arg;
@@ -302,6 +386,7 @@ int main(void)
 	tcase_add_test(c, the_reader_closes);
 	tcase_add_test(c, windows_are_given_back);
 	tcase_add_test(c, spans_lie_side_by_side);
+	tcase_add_test(c, ends_move);
 	tcase_add_test(c, every_wait_ends);
 	tcase_add_test(c, no_memory);
 	tcase_add_test(c, held_windows_stay);

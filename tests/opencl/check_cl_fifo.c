@@ -48,8 +48,8 @@ static void create(enum ps_cl_kind kind)
 	cl = ps_memory_zalloc(1, sizeof *cl);
 	*cl = (struct ps_cl_fifo){ .fifo = &fifo, .kind = kind, .writer = cl_test_device, .owner = cl };
 	ck_assert_msg(!ps_cl_fifo_create(cl, NULL, true, &fault), "%s", fault.text);
-	fifo.ops = &ps_cl_fifo_ops;
-	fifo.place = cl;
+	ps_fifo_end_put(&fifo.writer, &ps_cl_fifo_ops, cl);
+	ps_fifo_end_put(&fifo.reader, &ps_cl_fifo_ops, cl);
 }
 
 /* The device's next write, a firing whose event is this one. */
