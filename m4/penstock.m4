@@ -107,17 +107,30 @@ AC_DEFUN([PENSTOCK_THREADS], [
   AC_SUBST([PTHREAD_LIBS])
 ])
 
-# PENSTOCK_OPENCL: headers and an ICD loader.
+# PENSTOCK_OPENCL: --without-opencl, or headers and an ICD loader. HAVE_OPENCL.
 AC_DEFUN([PENSTOCK_OPENCL], [
+  AC_ARG_WITH([opencl],
+    [AS_HELP_STRING([--without-opencl], [actors run on the cores only (default: OpenCL is needed)])],
+    [], [with_opencl=yes])
+  AS_IF([test "x$with_opencl" = xno],
+    [penstock_opencl="no, by --without-opencl: actors run on the cores only"],
+    [PENSTOCK_FIND_OPENCL
+    AC_DEFINE([HAVE_OPENCL], [1], [Can actors run on OpenCL devices?])])
+  AM_CONDITIONAL([HAVE_OPENCL], [test "x$with_opencl" != xno])
+  AC_SUBST([with_opencl])
+  AC_SUBST([OPENCL_LIBS])
+  AC_SUBST([OPENCL_CFLAGS])
+])
+
+AC_DEFUN([PENSTOCK_FIND_OPENCL], [
   PKG_CHECK_MODULES([OPENCL], [OpenCL], [penstock_opencl="yes (ICD loader `$PKG_CONFIG --modversion OpenCL`)"], [
     AC_CHECK_LIB([OpenCL], [clGetPlatformIDs], [OPENCL_LIBS=-lOpenCL penstock_opencl=yes],
-      [AC_MSG_ERROR([an OpenCL ICD loader is needed; on Debian: apt-get install ocl-icd-opencl-dev])])])
+      [AC_MSG_ERROR([an OpenCL ICD loader is needed; on Debian: apt-get install ocl-icd-opencl-dev.
+Without devices: --without-opencl])])])
   penstock_saved_cppflags=$CPPFLAGS
   CPPFLAGS="$CPPFLAGS $OPENCL_CFLAGS -DCL_TARGET_OPENCL_VERSION=300"
   AC_CHECK_HEADER([CL/cl.h], [],
     [AC_MSG_ERROR([the OpenCL headers are needed; on Debian: apt-get install opencl-headers])])
-  AC_SUBST([OPENCL_LIBS])
-  AC_SUBST([OPENCL_CFLAGS])
   CPPFLAGS=$penstock_saved_cppflags
 ])
 

@@ -9,8 +9,13 @@
  * it in integers, so that cores and devices agree bit for bit. OpenCV multiplies by 255 / n as a float and
  * rounds halves to even: its pixels can differ by one.
  */
+#include "config.h"
+
 #include "actors/equalize/equalize.h"
 #include "actors/common/frame.h"
+#ifdef HAVE_OPENCL
+#include "actors/equalize/equalize_cl.h"
+#endif
 
 #include <string.h>
 
@@ -100,7 +105,11 @@ static int init(struct pstk_actor *self)
 {
 	int err = ps_frame_init(self);
 
-	return err ? err : ps_equalize_init_cl(self);
+#ifdef HAVE_OPENCL
+	if (!err)
+		err = ps_equalize_init_cl(self);
+#endif
+	return err;
 }
 
 static int fire(struct pstk_firing *f)
@@ -122,12 +131,14 @@ const struct pstk_actor_type *pstk_equalize_type(void)
 		.params = ps_frame_params,
 		.param_count = PS_FRAME_PARAMS,
 		.arg_size = sizeof(struct pstk_frame_size),
-		.state_size = sizeof(struct ps_equalize_cl),
 		.stateless = true,
 		.init = init,
 		.fire = fire,
+#ifdef HAVE_OPENCL
+		.state_size = sizeof(struct ps_equalize_cl),
 		.fire_cl = ps_equalize_fire_cl,
 		.finish = ps_equalize_finish_cl,
+#endif
 	};
 
 	return &type;

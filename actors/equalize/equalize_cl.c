@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* equalize on a device: three kernels a firing, which is more than struct pstk_kernel describes. */
-#include "actors/equalize/equalize.h"
+#include "actors/equalize/equalize_cl.h"
 #include "actors/common/frame.h"
 
 #include <errno.h>

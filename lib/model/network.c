@@ -3,6 +3,7 @@
 #include "lib/model/network.h"
 #include "lib/base/environment_check.h"
 #include "lib/base/memory.h"
+#include "lib/model/error.h"
 
 #include <errno.h>
 #include <search.h>
@@ -70,6 +71,18 @@ void ps_network_free(struct pstk_network *net)
 	pthread_cond_destroy(&net->changed);
 	pthread_mutex_destroy(&net->lock);
 	ps_memory_free(net);
+}
+
+int pstk_network_set_flags(struct pstk_network *net, unsigned flags)
+{
+	int err = ps_network_building(net, __func__);
+
+	if (err)
+		return err;
+	if (flags & ~(unsigned)(PSTK_UNCHECKED | PSTK_DEPTH_AUTO | PSTK_PROFILE))
+		return ps_network_problem(net, -EINVAL, "pstk_network_set_flags: unknown flags 0x%x", flags);
+	net->flags = flags;
+	return 0;
 }
 
 const char *pstk_network_name(const struct pstk_network *net)

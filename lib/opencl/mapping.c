@@ -200,15 +200,3 @@ int pstk_actor_set_arg(struct pstk_actor *a, unsigned index, size_t size, const 
 		a->cl->arg_count = index + 1;
 	return 0;
 }
-
-int pstk_network_set_flags(struct pstk_network *net, unsigned flags)
-{
-	int err = ps_network_building(net, __func__);
-
-	if (err)
-		return err;
-	if (flags & ~(unsigned)(PSTK_UNCHECKED | PSTK_DEPTH_AUTO | PSTK_PROFILE))
-		return ps_network_problem(net, -EINVAL, "pstk_network_set_flags: unknown flags 0x%x", flags);
-	net->flags = flags;
-	return 0;
-}

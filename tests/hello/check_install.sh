@@ -133,8 +133,13 @@ hello=$top_srcdir/tests/hello/hello
 	printf '%s\n' '#include <penstock/opencl.h>' \
 		'int main(void) { return !pstk_cl_error_name(clGetPlatformIDs(0, NULL, NULL)); }' >"$tmp/opencl.c"
 	cp "$tmp/opencl.c" "$tmp/opencl.cc"
-	from_pkg_config --cflags --libs penstock-opencl
-	if builds shared; then
+	if with_opencl; then
+		from_pkg_config --cflags --libs penstock-opencl
+	else
+		! "$PKG_CONFIG" --exists penstock-opencl || fail "penstock-opencl.pc without OpenCL"
+		[ ! -e "$STAGE$INCLUDEDIR/penstock/opencl.h" ] || fail "opencl.h is installed without OpenCL"
+	fi
+	if with_opencl && builds shared; then
 		must $CC -std=c11 $warnings $SANITIZER_FLAGS -o "$tmp/opencl" "$tmp/opencl.c" $flags
 		for std in c++11 c++20; do
 			must $CXX -std=$std $warnings $SANITIZER_FLAGS -o "$tmp/opencl-$std" "$tmp/opencl.cc" $flags

@@ -3,6 +3,8 @@
  * How deep FIFOs are whose depth nobody has given: by a thread per actor, under a team, with PSTK_DEPTH_AUTO, between
  * actors on cores and on devices, and what is said of it.
  */
+#include "config.h"
+
 #include "tests/common/common.h"
 #include "tests/common/simple.h"
 #include "tests/plan/plan_net.h"
@@ -410,6 +412,10 @@ int main(void)
 	tcase_add_test(depths, budget_of_the_cache);
 	tcase_add_test(depths, largest_that_fits);
 	tcase_add_checked_fixture(devices, plan_setup, NULL);
+#ifdef HAVE_OPENCL
 	tcase_add_loop_test(devices, device_depths, 0, TEST_COUNT(placements));
+#else
+	(void)device_depths;
+#endif
 	return test_main(suite);
 }

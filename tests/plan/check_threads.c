@@ -3,6 +3,8 @@
  * Who runs the actors: what the calls take and say, before and after the start, and the tables. How many firings are
  * side by side: check_concurrency.c; how deep FIFOs are: check_depth.c.
  */
+#include "config.h"
+
 #include "tests/common/common.h"
 #include "tests/common/simple.h"
 #include "tests/plan/plan_net.h"
@@ -252,6 +254,10 @@ int main(void)
 	tcase_add_test(threads, table_of_cores);
 	tcase_add_test(threads, table_of_times);
 	tcase_add_checked_fixture(devices, plan_setup, NULL);
+#ifdef HAVE_OPENCL
 	tcase_add_test(devices, device_concurrency);
+#else
+	(void)device_concurrency;
+#endif
 	return test_main(suite);
 }

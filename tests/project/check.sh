@@ -36,6 +36,9 @@ scratch()
 	trap 'exit 1' HUP INT TERM
 }
 
+# with_opencl: does this configuration run actors on devices?
+with_opencl() { [ "${WITH_OPENCL-yes}" != no ]; }
+
 # builds shared|static: does this configuration build such libraries?
 builds()
 {

@@ -102,7 +102,7 @@ driven broadcast -C 3
 driven cost -m -a 10
 driven cost -u -a 5
 # a sanitizer has seen these actors on devices elsewhere
-if [ -z "${SANITIZER_FLAGS-}" ]; then
+if [ -z "${SANITIZER_FLAGS-}" ] && with_opencl; then
 	driven motion_device -s 64x48 -r 4 -d 2
 	driven predistortion_device -b 65536 -a 2
 	# two of ten
@@ -174,8 +174,10 @@ for header in benchmarks/common/rounds.h benchmarks/common/probe.h; do
 done
 
 # each says what its options are and what its columns mean
-for program in motion predistortion motion_device predistortion_device hop handover chain broadcast cost launch \
-	kernels opencl_kernels analysis; do
+device_programs='launch motion_device predistortion_device'
+with_opencl || device_programs=
+for program in motion predistortion hop handover chain broadcast cost kernels analysis $device_programs \
+	${device_programs:+opencl_kernels}; do
 	for ask in -h --help; do
 		"$top_builddir/benchmarks/$program" $ask >"$tmp/out" 2>"$tmp/err" || fail "$program $ask: $?"
 		[ ! -s "$tmp/err" ] || fail "$program $ask: $(cat "$tmp/err")"
@@ -184,9 +186,10 @@ for program in motion predistortion motion_device predistortion_device hop hando
 	done
 done
 
-# refused NAME OPTION..
+# refused NAME OPTION..: does nothing for a program that this configuration has not, for want of OpenCL
 refused()
 {
+	case $1 in *_device | launch | opencl_kernels) with_opencl || return 0 ;; esac
 	name=$1
 	shift
 	echo "+ $name $*"
@@ -214,7 +217,7 @@ for list in '' --list; do
 	}
 done
 # an empty text would be in every name
-for program in motion cost launch motion_device predistortion_device; do
+for program in motion cost $device_programs; do
 	for text in '' '|' 'a|' '|a' 'a||b'; do
 		refused $program -k "$text"
 		grep -q "^$program: -k: '$text' has an empty text" "$tmp/out" ||

@@ -28,6 +28,11 @@ grep -n '^#include "lib/[a-z]*/' -r lib --include='*.[ch]' |
 # FILE:SYMBOL FROM TO: what its object takes from another one
 for source in lib/*/*.c; do
 	noun=${source%.c}
+	# a configuration has one side of the OpenCL backend
+	case $noun in
+	lib/opencl/absent) ! with_opencl || continue ;;
+	lib/opencl/*) with_opencl || continue ;;
+	esac
 	nm -P -- "$built/$noun.o" >"$tmp/symbols" || fail "$noun.o: cannot be read"
 	awk -v noun="$noun" '$2 == "U" { print "U", noun, $1 } $2 ~ /^[TDBRV]$/ { print "D", noun, $1 }' "$tmp/symbols"
 done >"$tmp/table"

@@ -8,6 +8,7 @@
 command -v oclgrind >/dev/null || skip "there is no oclgrind"
 command -v oclgrind-kernel >/dev/null || skip "there is no oclgrind-kernel"
 [ -z "${SANITIZER_FLAGS-}" ] || skip "oclgrind does not go together with a sanitizer"
+with_opencl || skip "this configuration has no OpenCL"
 scratch oclgrind
 top=$(cd -- "$top_builddir" && pwd -P) || exit 1
 motion=$top/apps/motion_detection/motion_detection

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* What <penstock/penstock.h> has of devices, in a library that was configured --without-opencl: there are none. */
+#include "lib/model/error.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static const char absent[] = "this libpenstock was built without OpenCL (configure --without-opencl)";
+
+const char pstk_arg_rate[PS_PORTS_MAX], pstk_arg_valid[PS_PORTS_MAX];
+
+int pstk_devices(struct pstk_device_info *infos, unsigned capacity)
+{
+	return !infos && capacity ? -EINVAL : 0;
+}
+
+int pstk_device_find(const char *selector, struct pstk_device_info *info, char *text, size_t size)
+{
+	bool given = selector && info;
+
+	if (text && size && given)
+		snprintf(text, size, "there is no device '%s': %s", selector, absent);
+	else if (text && size)
+		snprintf(text, size, "pstk_device_find(): %s is NULL", selector ? "info" : "the selector");
+	return given ? -ENODEV : -EINVAL;
+}
+
+int pstk_devices_print(FILE *out)
+{
+	if (!out)
+		return -EINVAL;
+	fprintf(out, "%s\n", absent);
+	return ferror(out) ? -EIO : 0;
+}
+
+int pstk_actor_map(struct pstk_actor *a, const char *device)
+{
+	int err = a ? ps_network_building(a->network, __func__) : -EINVAL;
+
+	if (err || !device) {
+		if (!err)
+			a->map_refused = false;
+		return err;
+	}
+	a->map_refused = true;
+	return ps_network_problem(a->network, -ENODEV, "'%s' (%s): it can't be mapped to '%s': %s", a->name,
+		a->type.name, device, absent);
+}
+
+int pstk_actor_device(const struct pstk_actor *a, struct pstk_device_info *info)
+{
+	return a && info ? -ENODEV : -EINVAL;
+}
+
+/* Types with both forms call these for either. */
+int pstk_actor_set_work_size(struct pstk_actor *a, unsigned dims, const size_t *global, const size_t *local)
+{
+	(void)local;
+	return a && dims && dims <= 3 && global ? 0 : -EINVAL;
+}
+
+int pstk_actor_set_arg(struct pstk_actor *a, unsigned index, size_t size, const void *value)
+{
+	(void)index;
+	(void)value;
+	return a && size ? 0 : -EINVAL;
+}
