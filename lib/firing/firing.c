@@ -414,7 +414,7 @@ static void publish_copies(const struct ps_window *w, struct pstk_fifo *first)
 		uint64_t taken = atomic_load_explicit(&f->fifo.writer.started, memory_order_relaxed);
 
 		if (!is_copy_of(f, w->primary) || taken == f->fifo.writer.ended)
-			continue; /* nobody wanted it when it was taken */
+			continue; /* no reader wanted it when it was taken */
 		if (ps_fifo_wanted(&f->fifo)) {
 			memcpy(ps_fifo_write_oldest(&f->fifo), w->data, bytes);
 			ps_fifo_count_copy(&f->fifo, bytes);
@@ -433,7 +433,7 @@ void ps_firing_publish_output(struct pstk_firing *firing, unsigned port)
 		publish_copies(w, first);
 	end_write(w->primary, w->valid);
 	for (struct pstk_fifo *f = first; f && w->valid < first->fifo.layout.rate; f = f->next)
-		/* the port's end, whoever still reads */
+		/* the port's end, whichever readers are left */
 		if (!f->fifo.closes_late && !atomic_load(&f->fifo.closed))
 			ps_fifo_write_close(&f->fifo);
 }
@@ -492,7 +492,7 @@ static void count(struct pstk_firing *firing, bool ran)
 		firing->ran++;
 }
 
-/* Whoever measures time calls this around a firing of some length. */
+/* The firing itself; its caller measures the time around it. */
 static void call_fire(struct pstk_firing *firing)
 {
 	struct ps_task *t = firing->task;
@@ -582,7 +582,7 @@ bool ps_firing_run(struct pstk_firing *firing)
 	return ps_firing_publish(firing);
 }
 
-/* A reader has ended: its writer ends too if nobody else wants it. */
+/* A reader has ended: its writer ends too if no other reader wants it. */
 static void close_input(struct pstk_fifo *f)
 {
 	struct pstk_actor *src = f->src;

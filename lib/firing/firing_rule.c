@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/firing/firing_rule.h"
 
-unsigned ps_rule_list(const struct pstk_actor *a, struct ps_rule_term *gates)
+unsigned ps_rule_list(const struct pstk_actor *a, struct ps_rule_term *terms)
 {
 	unsigned count = 0;
 
@@ -11,8 +11,8 @@ unsigned ps_rule_list(const struct pstk_actor *a, struct ps_rule_term *gates)
 		if (p == a->control_port)
 			continue;
 		for (struct pstk_fifo *f = a->ports[p].fifo; f; f = writer ? f->next : NULL) {
-			if (gates)
-				gates[count] = (struct ps_rule_term){ .fifo = f,
+			if (terms)
+				terms[count] = (struct ps_rule_term){ .fifo = f,
 					.port = p,
 					.writer = writer,
 					.dynamic = ps_port_is_dynamic(a->type.ports[p].kind) };

@@ -29,7 +29,7 @@ static bool wait_input(struct pstk_firing *firing, unsigned port)
 	}
 }
 
-/* Waits until every reader of the output has room. false: nobody wants more. */
+/* Waits until every reader of the output has room. false: no reader wants more. */
 static bool wait_output(struct pstk_firing *firing, unsigned port)
 {
 	struct pstk_fifo *f = firing->actor->ports[port].fifo;

@@ -45,8 +45,8 @@ struct ps_runner {
 	bool (*wants_help)(const struct ps_task *, const struct ps_task *by);
 
 	/* Any thread. Keeps the actor from being fired while it is looked at; false: some thread fires it. NULL: what
-	 * holds it is the lock of the FIFO at which it waits. While it can't be fired, whoever wants it to look at its
-	 * ports again leaves a note (again), which let_go() or the thread that fires it reads. */
+	 * holds it is the lock of the FIFO at which it waits. While it can't be fired, a thread that wants it to look
+	 * at its ports again leaves a note (again), which let_go() or the thread that fires it reads. */
 	bool (*hold)(struct ps_task *);
 	void (*let_go)(struct ps_task *);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Actor: its type's copy, what BUILD calls set, and what anybody may ask. */
+/* Actor: its type's copy, what BUILD calls set, and what any thread may ask. */
 #include "lib/model/actor.h"
 #include "lib/base/memory.h"
 #include "lib/model/error.h"

@@ -89,7 +89,7 @@ void ps_watchdog_begin(struct ps_watchdog *dog, struct pstk_network *net)
 	*dog = (struct ps_watchdog){ .net = net, .since = ps_clock_ns() };
 }
 
-/* The one to blame first: whose kernel or code runs, not who waits behind it. */
+/* The one to blame first: the actor whose kernel or code runs, not one that waits behind it. */
 static int blame(const struct ps_state *s)
 {
 	return s->runs ? 3 : s->doing == PS_IN_FIRE ? 2 : s->flights ? 1 : 0;
@@ -132,7 +132,7 @@ static struct pstk_actor *report(struct ps_watchdog *dog, uint64_t now)
 	return worst;
 }
 
-/* Nobody but they can end what they are blocked in: wait() may take long, and is not to be silent. */
+/* Only they can end what they are blocked in: wait() may take long, and is not to be silent. */
 static void say_blocked(const struct pstk_network *net)
 {
 	const struct pstk_actor *first = NULL;
@@ -223,7 +223,7 @@ static void bark(struct ps_watchdog *dog, uint64_t now)
 		worst->type.name, ps_time_say(now - dog->since, time), text, hint(worst, &s));
 }
 
-/* When what has changed since the last look did so: whoever did it has begun something else then; not a
+/* When what has changed since the last look did so: the actor that did it has begun something else then; not a
  * device. */
 static uint64_t moved_at(const struct ps_watchdog *dog, uint64_t now)
 {

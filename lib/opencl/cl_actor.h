@@ -80,7 +80,7 @@ int ps_cl_actor_warm_up(struct ps_cl_actor *);
 enum ps_cl_event_state ps_cl_actor_room(struct ps_cl_actor *);
 
 /* What to wait for when there is no room: not the first firing in the way but one half-way through those in
- * flight, so that who is woken can fire a few times. Its reference is the caller's. NULL: nothing. */
+ * flight, so that the thread that is woken can fire a few times. Its reference is the caller's. NULL: nothing. */
 cl_event ps_cl_actor_busy(const struct ps_cl_actor *);
 
 /* One firing: begin, depend on each window's event, then launch, or what fire_cl() enqueues between enter and leave,

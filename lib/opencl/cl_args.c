@@ -78,7 +78,8 @@ static bool is_floating(const char *token_type)
 	return token_type[0] == 'f' || token_type[0] == 'c';
 }
 
-/* Vectors are legal for ports of their elements, and so is much else; but who reads doubles as floats should know. */
+/* Vectors are legal for ports of their elements, and so is much else; but a kernel that reads doubles as floats is
+ * worth a word. */
 static void compare_token(const struct look *l, const struct pstk_port *port)
 {
 	size_t element = ps_token_type_size(port->token_type);

@@ -18,7 +18,7 @@ static bool version_is(const char *version, unsigned major, unsigned minor)
 	return sscanf(version, "OpenCL %u.%u", &a, &b) == 2 && (a > major || (a == major && b >= minor));
 }
 
-/* What of id matters to those who launch kernels there. */
+/* What of id matters to launches of kernels there. */
 static int get_limits(struct ps_cl_device *d, struct ps_cl_fault *fault)
 {
 	const char *on = d->info.selector;

@@ -8,7 +8,7 @@
 
 enum { PS_CL_TEXT = 384 };
 
-/* What went wrong, for the message of whoever knows the actor. err 0: nothing. */
+/* What went wrong, for the message of the caller, which knows the actor. err 0: nothing. */
 struct ps_cl_fault {
 	int err; /* negative errno */
 	char text[PS_CL_TEXT];

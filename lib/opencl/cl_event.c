@@ -40,10 +40,10 @@ int ps_cl_event_check(cl_uint count, const cl_event *events, const char *on, str
 	return 0;
 }
 
-static void CL_CALLBACK ring(cl_event event, cl_int status, void *eventcount)
+static void CL_CALLBACK on_complete(cl_event event, cl_int status, void *eventcount)
 {
 	(void)event;
-	(void)status; /* PoCL 3.1 says 0 also of an event that has failed: who waits looks for himself */
+	(void)status; /* PoCL 3.1 says 0 also of an event that has failed: the waiter looks for itself */
 	ps_eventcount_notify(eventcount);
 }
 
@@ -53,10 +53,10 @@ void ps_cl_event_announce(cl_event event, struct ps_eventcount *eventcount)
 
 	ps_cl_serial_lock();
 	if (event) /* the callback may be called in here if it is complete already */
-		err = clSetEventCallback(event, CL_COMPLETE, ring, eventcount);
+		err = clSetEventCallback(event, CL_COMPLETE, on_complete, eventcount);
 	ps_cl_serial_unlock();
 	if (!event || err)
-		ps_eventcount_notify(eventcount); /* who waits looks for himself */
+		ps_eventcount_notify(eventcount); /* the waiter looks for itself */
 }
 
 static bool pending(cl_event event)

@@ -16,7 +16,7 @@ enum ps_cl_event_state ps_cl_event_state(cl_event, const char *what, const char 
 void ps_cl_event_announce(cl_event, struct ps_eventcount *);
 
 /* After a command has been enqueued that waits for these: has one of them failed? It may have failed before; then PoCL
- * 3.1 never runs the command, and nobody would know why. 0, or the fault's error. */
+ * 3.1 never runs the command, and no message would say why. 0, or the fault's error. */
 int ps_cl_event_check(cl_uint count, const cl_event *, const char *on, struct ps_cl_fault *);
 
 /* Returns when the eventcount has been rung since `seen`, when the event is through, or after a while: look again then.

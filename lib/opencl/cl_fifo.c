@@ -71,7 +71,7 @@ static int take_back(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_window *wind
 		PS_CL_EVENT_FAILED)
 		return c->write_fault.err;
 	err = ps_cl_memory_unmap(c, b, c->maps[b], &event, &c->write_fault);
-	/* the reader's array is nobody else's any more */
+	/* the reader's array is no other thread's any more */
 	ps_cl_event_put(&c->rev[w % c->slots], event);
 	window->after = event;
 	return err;
@@ -118,7 +118,7 @@ static int enqueued(struct ps_cl_fifo *c, cl_int code, const char *function, cl_
 
 /*
  * What follows a command on its queue also names it as what it waits for: a queue goes on when a command has failed,
- * and nobody may take for data what has been made of its window.
+ * and no reader may take for data what has been made of its window.
  */
 
 /* The tail of the last block to the front, on the writer's queue. */
@@ -284,7 +284,7 @@ int ps_cl_fifo_written(
 	cl_event next = NULL;
 	int err = 0;
 
-	/* where nothing follows, who waits for the window looks at its event */
+	/* where nothing follows, the thread that waits for the window looks at its event */
 	if (has_follow_up(c, w, valid)) {
 		err = ps_cl_event_check(1, &event, c->on, &c->write_fault);
 		if (!err)

@@ -62,8 +62,8 @@ struct ps_cl_fifo {
 	const char *on;                             /* a device's selector, for messages */
 	cl_context context;                         /* of the memory; RELAYED: of the reader's blocks */
 	/* Readers of one output on one device may share memory: that of the owner, the one with delay tokens if there
-	 * is one (who shares nothing is its own owner). A reader without delay then reads the writer's own windows
-	 * (direct). What is behind a partly filled window the writer zeroes, so that no two readers do. */
+	 * is one (a FIFO that shares nothing is its own owner). A reader without delay then reads the writer's own
+	 * windows (direct). What is behind a partly filled window the writer zeroes, so that no two readers do. */
 	struct ps_cl_fifo *owner;
 	bool shared, direct;
 	const struct ps_layout *at; /* of the memory: the owner's */

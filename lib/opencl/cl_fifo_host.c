@@ -38,7 +38,7 @@ static cl_event write_busy(const struct ps_cl_fifo *c, uint64_t w)
 }
 
 /*
- * An end that waits for window n waits for one further on if that is on its way already: whoever is woken
+ * An end that waits for window n waits for one further on if that is on its way already: the thread that is woken
  * then finds several, and is woken so much less often. Half of the windows stay with the device, which has
  * work meanwhile. (If that one should wait for what this end does with n, which no FIFO makes it do, the
  * wait ends all the same after a while.)
@@ -150,7 +150,7 @@ static const void *read_start(void *place, uint64_t j, uint32_t valid)
 	if (c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED) /* the device has put zeros there */
 		return c->pointers[j % l->blocks];
 	window = (c->kind == PS_CL_FINE ? c->svm : c->host) + ps_layout_read_slot(l, j) * token_size(c);
-	/* the writer has closed: nobody else touches these slots any more */
+	/* the writer has closed: no other thread touches these slots any more */
 	if (valid < l->rate)
 		memset(window + valid * token_size(c), 0, (l->rate - valid) * token_size(c));
 	return window;

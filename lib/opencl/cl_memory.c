@@ -394,7 +394,7 @@ static int put_initial(
 	return 0;
 }
 
-/* The owner's memory; it is also the owner who frees it. */
+/* The owner's memory, which the owner also frees. */
 static void borrow_memory(struct ps_cl_fifo *c)
 {
 	c->svm = c->owner->svm;

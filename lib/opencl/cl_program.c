@@ -181,7 +181,7 @@ static void build(struct ps_cl_program *p, const char *no_room, int no_room_err)
 /* What the builders share. */
 struct work {
 	pthread_mutex_t lock;
-	struct ps_cl_program *next; /* guarded by lock: the first one that nobody has taken */
+	struct ps_cl_program *next; /* guarded by lock: the first one that no thread has taken */
 	unsigned taken;             /* guarded by lock */
 	unsigned failed;            /* guarded by lock: the number of the first failed one, with err */
 	int err;                    /* guarded by lock; 0: none has failed */
@@ -201,8 +201,8 @@ static struct ps_cl_program *first_waiting(struct ps_cl_program *p)
 	return p;
 }
 
-/* Takes one program after the other. What comes behind the taken one is touched by nobody, so looking for the next one
- * reads only what is not being built. */
+/* Takes one program after the other. What comes behind the taken one is touched by no thread, so looking for the next
+ * one reads only what is not being built. */
 static void build_some(struct work *w)
 {
 	pthread_mutex_lock(&w->lock);

@@ -18,7 +18,7 @@ static inline bool ps_cl_serial(void)
 	return atomic_load_explicit(&ps_cl_serial_is_on, memory_order_relaxed);
 }
 
-/* start(), before the first use: reads the environment, once a process: who has locked must unlock. */
+/* start(), before the first use: reads the environment, once a process: a thread that has locked must unlock. */
 void ps_cl_serial_read(void);
 
 /* The process's only such lock, if it is on; else nothing. A thread may take it again. Nothing that another thread must

@@ -322,7 +322,7 @@ void ps_device_publish(struct pstk_firing *firing, unsigned port)
 	for (struct pstk_fifo *f = firing->actor->ports[port].fifo; f; f = f->next) {
 		if (f->fifo.writer.started > f->fifo.writer.ended)
 			ps_fifo_write_publish(&f->fifo, w->valid);
-		else if (w->valid < f->fifo.layout.rate) /* the port's end, whoever still reads */
+		else if (w->valid < f->fifo.layout.rate) /* the port's end, whichever readers are left */
 			ps_fifo_write_close(&f->fifo);
 	}
 }
@@ -355,7 +355,7 @@ static unsigned flights(const struct pstk_actor *a, bool *runs)
 	return ps_cl_actor_flights(a->cl, runs);
 }
 
-/* Does it wait at some port for commands that nobody publishes? Of another device, or of one that fills control
+/* Does it wait at some port for commands that no thread publishes? Of another device, or of one that fills control
  * tokens. */
 static bool relays(const struct pstk_actor *a)
 {

@@ -37,8 +37,8 @@ int ps_device_allocate_fifo(struct pstk_fifo *);
 /* start(), after init(): checks what the kernels are given, brings states to the devices, launches each kernel once. */
 int ps_device_prepare(struct pstk_network *);
 
-/* Owner thread, or who has a launched actor's claim. May one more firing be enqueued? A failure fails the network and
- * says ENDED. */
+/* Owner thread, or the one that has a launched actor's claim. May one more firing be enqueued? A failure fails the
+ * network and says ENDED. */
 enum ps_firing_state ps_device_room(struct pstk_actor *);
 void ps_device_wait_room(struct pstk_actor *);
 
@@ -56,7 +56,7 @@ void ps_device_fifo_failed(struct pstk_fifo *, bool writer);
 /* Rings what an actor on a device waits for. */
 void ps_device_nudge(struct pstk_actor *);
 
-/* After a command has failed, those that wait for it may never end (PoCL 3.1 leaves them queued), and nobody can tell
+/* After a command has failed, those that wait for it may never end (PoCL 3.1 leaves them queued), and no call can tell
  * them from slow ones. When so long none has ended, they are given up. After an abort a command that never ends must
  * not hold the program for ever either. Only tests change these. */
 extern uint64_t ps_device_grace_ns, ps_device_abort_ns;

@@ -21,7 +21,7 @@ enum { PS_LIMIT_TEXT = 700 };
 enum ps_limit_kind {
 	PS_LIMIT_STATE,  /* its type is not stateless */
 	PS_LIMIT_DEVICE, /* it is on a device */
-	PS_LIMIT_THREAD, /* it has a thread of its own, and nobody has asked for more */
+	PS_LIMIT_THREAD, /* it has a thread of its own, and no call has asked for more */
 	PS_LIMIT_ASKED,  /* as many as were asked for */
 	PS_LIMIT_PIN,    /* one thread of the team, that it is pinned to */
 	PS_LIMIT_TEAM,   /* all threads of the team */

@@ -136,8 +136,8 @@ static int check_memory(struct pstk_network *net)
 /* FIFOs begin so far apart modulo a page. An odd number of cache lines: they come round to the same place late. */
 enum { STAGGER = 5 * PS_CACHE_LINE };
 
-/* Shall windows lie wherever it is warm? Only a team gains by that. Not with a kahn reader, who looks for several side
- * by side. */
+/* Shall windows lie wherever it is warm? Only a team gains by that. Not with a kahn reader, which looks for several
+ * side by side. */
 static bool keeps_warm(const struct pstk_fifo *f)
 {
 	const struct ps_layout *l = &f->fifo.shape;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runners: the list of what fires actors (runner.h), and who gets which. */
+/* Runners: the list of what fires actors (runner.h), and which task gets which. */
 #ifndef PENSTOCK_RUNNERS_H
 #define PENSTOCK_RUNNERS_H
 

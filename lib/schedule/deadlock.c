@@ -123,7 +123,7 @@ static unsigned find_gates(const struct pstk_actor *a, unsigned count, struct ga
 	for (unsigned i = 0; i < count; i++, a = next_of(a)) {
 		const struct pstk_fifo *f = fifo_of(a);
 
-		/* who waits there has it on */
+		/* an actor that waits there has it on */
 		keep_gate(gates, &found, waits_for_room(a) ? f->src : f->dst,
 			waits_for_room(a) ? f->src_port : f->dst_port);
 		keep_gate(gates, &found, waits_for_room(a) ? f->dst : f->src,

@@ -8,8 +8,8 @@
 #include "lib/schedule/detector_state.h"
 #include "lib/schedule/schedule.h"
 
-/* Held by who judges. Taken after claims; claims are only tried under it, FIFOs' locks taken in index order. One for
- * all networks: it is taken when a chain returns to itself, which is rare. */
+/* Held by the thread that judges. Taken after claims; claims are only tried under it, FIFOs' locks taken in index
+ * order. One for all networks: it is taken when a chain returns to itself, which is rare. */
 static pthread_mutex_t judging = PTHREAD_MUTEX_INITIALIZER;
 
 _Static_assert(offsetof(struct pstk_fifo, fifo) == 0, "fifo_of() casts");
@@ -58,7 +58,7 @@ void ps_detector_free(struct pstk_network *net)
 }
 
 /*
- * Who is held where he is.
+ * Which actors are held where they are.
  */
 
 /* Keeps the runner that polls from firing it, and says where it waits. *all: false if another thread has it, which may
@@ -69,14 +69,14 @@ static bool hold_polled(struct pstk_actor *a, bool *all)
 		return false;
 	ps_judged(a)->claimed = a->task->runner->hold(a->task);
 	*all &= ps_judged(a)->claimed || atomic_load(&a->task->ended);
-	/* with firings in flight it waits for nobody */
+	/* with firings in flight it waits for no other actor */
 	if (ps_judged(a)->claimed && !ps_reorder_in_flight(a->task))
 		atomic_store(&a->task->waits_for, ps_firing_awaits(a->task));
 	return ps_judged(a)->claimed;
 }
 
-/* Takes the locks under which nobody who waits can go on; for one of a team its claim is enough. A launched actor whose
- * claim is taken is firing, or whoever fires it looks afterwards. false: so may somebody of a team. */
+/* Takes the locks under which no actor that waits can go on; for one of a team its claim is enough. A launched actor
+ * whose claim is taken is firing, or the thread that fires it looks afterwards. false: so may one of a team. */
 static bool hold(struct pstk_network *net)
 {
 	bool all = true;
@@ -103,7 +103,7 @@ static bool hold(struct pstk_network *net)
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		if (net->schedule->detector->fifos[i].held)
 			pthread_mutex_lock(&net->fifos[i]->fifo.lock);
-	/* somebody may have gone on before his FIFO's lock was taken */
+	/* an actor may have gone on before its FIFO's lock was taken */
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 		struct ps_fifo_end *end = atomic_load(&a->task->waits_for);
@@ -133,7 +133,7 @@ static void let_go(struct pstk_network *net)
 }
 
 /*
- * Who may still go on. All of it for actors that are held.
+ * Which may still go on. All of it for actors that are held.
  */
 
 /* Does the actor end when this input does, before it fires again? */
@@ -149,7 +149,7 @@ static bool needs(const struct pstk_actor *a, unsigned p)
 }
 
 /* An input without a window, that its writer may end. Such an input decides whether those that wait for each other are
- * dead; that is noted by the same look: a later one could find a window there, and nobody would look again. */
+ * dead; that is noted by the same look: a later one could find a window there, and no thread would look again. */
 static bool input_may_end(const struct pstk_actor *a, bool writers_dead)
 {
 	bool may = false;
@@ -182,7 +182,7 @@ static bool stays_wanted(const struct pstk_actor *a)
 	return !a->has_outputs;
 }
 
-/* May it go on though everybody stuck stays where he is? all: also by ending. */
+/* May it go on though all that are stuck stay where they are? all: also by ending. */
 static bool may_go_on(const struct pstk_actor *a, bool all)
 {
 	const struct ps_fifo_end *end = atomic_load(&a->task->waits_for);
@@ -200,7 +200,7 @@ static bool may_go_on(const struct pstk_actor *a, bool all)
 	return all && !stays_wanted(a);
 }
 
-/* Leaves `stuck` those that nobody but one of them could let go on. Are there any? */
+/* Leaves `stuck` those that only one of them could let go on. Are there any? */
 static bool sift(struct pstk_network *net, bool all)
 {
 	bool any, again;
@@ -315,8 +315,8 @@ bool ps_detector_judge(struct pstk_network *net)
 	return judge(net->actors[0]);
 }
 
-/* Does the chain of whom it waits for end? The other way is back to somebody that it has passed, and would need at most
- * as many steps as there are actors. */
+/* Does the chain of actors that it waits for end? The other way is back to one that it has passed, and would need at
+ * most as many steps as there are actors. */
 static bool chain_ends(const struct pstk_actor *a)
 {
 	const struct pstk_actor *passed = a;
@@ -342,9 +342,9 @@ static bool chain_ends(const struct pstk_actor *a)
 	return false;
 }
 
-/* Has everybody from here on, once round the cycle, nothing to go on with? Who has been woken and did not run yet still
- * says that he waits; so most chains that return end here, without a lock. Counters that somebody of a deadlock has
- * changed are seen: he has said afterwards that he waits, and that was seen. */
+/* Has each actor from here on, once round the cycle, nothing to go on with? One that was woken and did not run yet
+ * still says that it waits; so most chains that return end here, without a lock. Counters that an actor of a deadlock
+ * has changed are seen: it has said afterwards that it waits, and that was seen. */
 static bool all_blocked(const struct pstk_actor *a)
 {
 	for (unsigned step = 0; step < 2 * a->network->actor_count; step++) {

@@ -87,7 +87,7 @@ static enum ps_firing_state take_and_fire(struct ps_task *t, struct ps_fifo_end 
 	return state;
 }
 
-/* false: somebody else has the claim, and will read the note. */
+/* false: another thread has the claim, and will read the note. */
 static bool try_fire(struct ps_task *t)
 {
 	struct pstk_actor *a = t->actors[0];
@@ -104,7 +104,7 @@ static bool try_fire(struct ps_task *t)
 	pthread_mutex_unlock(&t->claim);
 	/* what its own thread does: end it, or wait until fewer of its firings are in flight */
 	if (!ended && (state == PS_FIRING_ENDED || (!end && !a->backend->waits_since(a))))
-		ps_task_nudge(t); /* who waits for room already looks again by itself */
+		ps_task_nudge(t); /* a thread that waits for room already looks again by itself */
 	if (state == PS_FIRING_WAIT && end)
 		ps_detector_look(t->actors[0]);
 	return true;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* A member fires one short actor so often at most before it looks at others, then at the clock; and follows the data
- * for so many steps before it looks who was fed from outside of the team */
+ * for so many steps before it looks what was fed from outside of the team */
 enum { MOST_AT_ONCE = 16, MOST_STEPS = 256 };
 
 bool ps_member_may_take(const struct ps_member *m, struct ps_task *t)

@@ -183,7 +183,7 @@ static bool hesitate(struct ps_member *m)
 }
 
 /* A member takes what it has made itself, then begins something new, and only then what is in another one's cache. It
- * waits only where whom it waits for has a core. */
+ * waits only where the member that it waits for has a core. */
 bool ps_member_look_again(struct ps_member *m)
 {
 	struct ps_team *team = m->team;

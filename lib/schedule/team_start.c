@@ -232,7 +232,7 @@ static int begin(struct pstk_network *net, unsigned *created)
 	struct ps_team *team = net->schedule->team;
 	char reason[64];
 
-	/* since then they wait, for people who look before they have fired */
+	/* since then they wait, for a snapshot before they have fired */
 	for (unsigned i = 0; team && i < team->task_count; i++)
 		atomic_store(&team->order[i]->since, ps_clock_ns());
 	for (*created = 0; team && *created < team->count; ++*created) {

@@ -93,7 +93,8 @@ static void fire_aside(struct ps_task *t)
 		if (atomic_load(&t->over))
 			ps_task_nudge(t); /* another one may wait at a port */
 		else if (!ps_reorder_in_flight(t) && atomic_load(&t->waits_for))
-			ps_detector_look(t->actors[0]); /* while this one fired, who waits was not stuck */
+			/* while this one fired, the thread that waits was not stuck */
+			ps_detector_look(t->actors[0]);
 	}
 }
 

@@ -24,7 +24,7 @@ void ps_thread_wait_note(struct ps_task *t, const struct ps_fifo_end *end)
 {
 	struct ps_latest_wait *w = &t->wait;
 
-	/* waking and finding nothing is no news: rings and nudges come for other reasons too */
+	/* waking and finding nothing is no news: signals and nudges come for other reasons too */
 	if (w->end != end || w->window != atomic_load(&end->started)) {
 		w->end = end;
 		w->window = atomic_load(&end->started);
@@ -67,7 +67,7 @@ static bool has_come(const struct ps_fifo_end *end)
 	return end->writes ? ps_fifo_may_write(end->fifo) : ps_fifo_may_read(end->fifo);
 }
 
-/* A nudge is not looked for: who sleeps next finds it. */
+/* A nudge is not looked for: the thread finds it when it goes to sleep. */
 static bool comes_at_once(const struct ps_fifo_end *end)
 {
 	for (unsigned looks = EAGER; looks; looks--)
@@ -123,7 +123,7 @@ static bool spin(struct ps_task *t, const struct ps_fifo_end *end, uint64_t *beg
  * Sleeping.
  */
 
-/* Whoever was left asleep by this actor. */
+/* Wakes what this actor has left asleep. */
 static void pay_debts(const struct ps_task *t)
 {
 	const struct pstk_actor *a = t->actors[0];
