@@ -141,7 +141,7 @@ START_TEST(test_mappings)
 }
 END_TEST
 
-/* Nobody maps a process that is only a kernel. */
+/* A process that is only a kernel, without a mapping. */
 START_TEST(test_kernel_on_core)
 {
 	reset();

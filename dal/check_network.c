@@ -107,7 +107,8 @@ static int stranger_fire(struct pstk_firing *f)
 	return PSTK_DONE;
 }
 
-/* Who hears says 19999 times that it goes on, so a consumer that looks away is no reason to end. */
+/* The function that hears says 19999 times that the application goes on, so a consumer that looks away is no
+ * reason to end. */
 START_TEST(test_heard)
 {
 	struct pstk_network *net = pstk_network_create("heard");
@@ -147,7 +148,7 @@ START_TEST(test_stopped_outside)
 }
 END_TEST
 
-/* -- capacity: who writes k tokens before he asks for an answer needs the k that the channel says -- */
+/* -- capacity: a process that writes k tokens before it asks for an answer needs the k that the channel says -- */
 
 static unsigned burst;
 

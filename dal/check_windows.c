@@ -87,7 +87,7 @@ static int consumer_fire(DALProcess *p)
 	return 0;
 }
 
-/* The same with windows, in a process of which nobody has said the rates. */
+/* The same with windows, in a process whose rates are not declared. */
 static int consumer_begin_fire(DALProcess *p)
 {
 	const TOKEN_t *in = DAL_read_begin("in", sizeof(TOKEN_t), TOKEN_WIDE_RATE, p);

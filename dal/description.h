@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Description: what an application's process network and mapping say. Knows nothing of who runs it. */
+/* Description: what an application's process network and mapping say. Knows nothing of the runtime. */
 #ifndef PENSTOCK_DAL_DESCRIPTION_H
 #define PENSTOCK_DAL_DESCRIPTION_H
 

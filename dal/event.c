@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events: who hears of DAL_send_event(), and the end of the application. */
+/* Events: the program's function that hears of DAL_send_event(), and the end of the application. */
 #include "dal/process.h"
 
 #include <errno.h>

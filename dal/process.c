@@ -128,8 +128,8 @@ static bool sources_have_ended(const struct pstk_network *net)
 }
 
 /* DAL's processes fire until the application stops, some without a look at their ports when they have had
- * enough; and who writes to them waits for ever. So a process ends here that has nothing to look at, and at
- * the end of the application one that does not look. */
+ * enough. Then a process that writes to such a port waits for ever. So a process ends here that has nothing to
+ * look at, and at the end of the application one that does not look. */
 static bool is_through(struct ps_dal_run *run)
 {
 	if (run->actor->idle < IDLE_FIRES)

@@ -62,7 +62,7 @@ static struct ps_dal_window *open_window(
 
 	if (!w || (w->data && !w->over))
 		return w;
-	/* who was given NULL may end it all the same */
+	/* a process that was given NULL may end it all the same */
 	if (!run->over)
 		ps_dal_wrong(run, "%s(\"%s\") without %s()", call, run->type->ports[port].name, begin_call);
 	return NULL;

@@ -24,7 +24,7 @@ static void hear(void *data, xmlErrorPtr e)
 			(int)strcspn(message, "\n"), message);
 }
 
-/* Applications under a finite state machine; what their elements are called nobody has written down. */
+/* Applications under a finite state machine; what their elements are called is documented nowhere. */
 static bool is_scenario(const char *name)
 {
 	return strstr(name, "scenario") || strstr(name, "fsm") || strstr(name, "application");

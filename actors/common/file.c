@@ -152,7 +152,7 @@ static int create(char *name, size_t size, const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Who may read and write what is there may do so with what takes its place. */
+/* The new file gets the permissions of the file whose place it takes. */
 static void copy_mode(int fd, const char *path)
 {
 	struct stat status;

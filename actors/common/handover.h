@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Handover: a window that an actor's thread lends to threads of the program, which copy tokens into it (push)
- * or out of it (pull). The callers copy with the lock held: the window goes back only when nobody is in it.
+ * or out of it (pull). The callers copy with the lock held: the window goes back only when no caller is in it.
  */
 #ifndef PENSTOCK_ACTORS_HANDOVER_H
 #define PENSTOCK_ACTORS_HANDOVER_H
@@ -38,7 +38,7 @@ uint32_t ps_handover_lend(struct ps_handover *, void *window, size_t token_size,
  * none because the handover is closed; -EINVAL. */
 int ps_handover_move(struct ps_handover *, void *tokens, size_t n, uint64_t ns);
 
-/* ANY. Nothing is moved any more: wakes everybody. */
+/* ANY. Nothing is moved any more: wakes all threads that wait. */
 void ps_handover_close(struct ps_handover *);
 
 bool ps_handover_closed(struct ps_handover *);

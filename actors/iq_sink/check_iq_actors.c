@@ -325,7 +325,8 @@ static void open_pipe(const unsigned char *bytes, size_t n, struct pstk_iq_input
 	close(both);
 }
 
-/* Who has read all of it may be stopped before its source has ended: that has cut nothing off. A file, then a pipe. */
+/* An input of which all has been read may be stopped before its source has ended: that has cut nothing off. A file,
+ * then a pipe. */
 START_TEST(stopped_at_its_end)
 {
 	unsigned char *bytes = files_random(80, 8);
@@ -476,7 +477,7 @@ START_TEST(silent_pipe)
 }
 END_TEST
 
-/* A pipe that nobody reads: the network stands, then an abort ends it; a stop alone would let it drain. */
+/* A pipe that no process reads: the network stands, then an abort ends it; a stop alone would let it drain. */
 START_TEST(full_pipe)
 {
 	enum { N = 100000 };

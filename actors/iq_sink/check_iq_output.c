@@ -184,7 +184,7 @@ static mode_t mode_of(const char *name)
 	return status.st_mode & 07777;
 }
 
-/* What takes a file's place may be read and written by whom that one might; a new one as umask says. */
+/* What takes a file's place gets that file's permissions; a new file gets those that umask leaves. */
 START_TEST(permissions)
 {
 	static const mode_t modes[] = { 0600, 0444, 0666 };
@@ -391,7 +391,7 @@ static void *stop(void *output)
 	return NULL;
 }
 
-/* Nobody reads the pipe: whenever the stop comes, writing ends. */
+/* No process reads the pipe: whenever the stop comes, writing ends. */
 START_TEST(stop_wakes_a_write)
 {
 	static float zeros[100000];

@@ -55,7 +55,7 @@ START_TEST(from_a_file)
 }
 END_TEST
 
-/* A generated signal has none, and stdin's nobody knows. */
+/* A generated signal has none, and stdin's is unknown. */
 START_TEST(file_of_the_samples)
 {
 	struct pstk_iq_input *input;
@@ -194,7 +194,7 @@ START_TEST(from_a_file_on_stdin)
 }
 END_TEST
 
-/* A pipe is not as long as somebody hopes. */
+/* A limit does not say a pipe's length. */
 START_TEST(limited_pipe)
 {
 	unsigned char *bytes = files_random(80, 4);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SigMF recordings: what the meta file says, as far as it concerns who reads the samples. */
+/* SigMF recordings: what the meta file says, as far as it concerns a reader of the samples. */
 #include "config.h"
 
 #include "actors/iq_source/input.h"
@@ -168,7 +168,7 @@ static int check_samples(struct pstk_iq_input *input, const json_t *global)
 	return err;
 }
 
-/* Who doesn't know an extension that isn't optional must not read the recording. */
+/* A reader that doesn't know an extension that isn't optional must not read the recording. */
 static int check_extensions(struct pstk_iq_input *input, const json_t *global)
 {
 	const json_t *extensions = json_object_get(global, "core:extensions"), *extension;

@@ -72,7 +72,7 @@ START_TEST(level_and_peak)
 }
 END_TEST
 
-/* The first samples lie under the tail of a symbol that nobody reads. */
+/* The first samples lie under the tail of a symbol that is never read. */
 START_TEST(begins_at_full_power)
 {
 	enum { SEEDS = 300, FIRST = 32 };

@@ -7,7 +7,7 @@
  * there.
  *
  * The sum of 200 carriers is all but Gaussian: its power exceeds PS_OFDM_PEAK's, 22.6 times the mean, in one
- * sample of exp(22.6) = 6e9. So peaks are just limited; what that does to the spectrum nobody will see.
+ * sample of exp(22.6) = 6e9. So peaks are just limited; what that does to the spectrum is too rare to be seen.
  */
 #include "config.h"
 

@@ -346,7 +346,7 @@ static void *stop(void *output)
 	return NULL;
 }
 
-/* Nobody reads the pipe: whenever the stop comes, writing ends. */
+/* No process reads the pipe: whenever the stop comes, writing ends. */
 START_TEST(stop_wakes_a_write)
 {
 	unsigned char *map = files_random(640 * 480, 1);

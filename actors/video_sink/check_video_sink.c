@@ -199,7 +199,7 @@ START_TEST(complete_error_fails_the_network)
 }
 END_TEST
 
-/* A pipe that nobody reads: the network stands, then an abort ends it; a stop alone would let it drain. */
+/* A pipe that no process reads: the network stands, then an abort ends it; a stop alone would let it drain. */
 START_TEST(abort_while_the_pipe_is_full)
 {
 	struct pstk_video_input *input = media_open(PSTK_VIDEO_INPUT(.scene_width = W, .scene_height = H));

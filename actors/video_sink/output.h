@@ -48,7 +48,7 @@ int ps_output_open_y4m(struct pstk_video_output *);
 int ps_output_open_png(struct pstk_video_output *);
 int ps_output_open_ffmpeg(struct pstk_video_output *, const char *path);
 
-/* Does a container of this name exist? -EINVAL (nobody knows the ending) or -ENOTSUP (no FFmpeg), with a
+/* Does a container of this name exist? -EINVAL (the ending is unknown) or -ENOTSUP (no FFmpeg), with a
  * text. */
 int ps_output_check_ffmpeg(struct pstk_video_output *, const char *path);
 
@@ -58,7 +58,7 @@ void ps_overlay_rgb(unsigned char *rgb, const unsigned char *map, const unsigned
 void ps_overlay_ycc(unsigned char *planes, const unsigned char *map, const unsigned char *frame, size_t n);
 
 /*
- * Thumbnails: a bounded number of evenly spaced frames of a stream whose length nobody knows.
+ * Thumbnails: a bounded number of evenly spaced frames of a stream of unknown length.
  */
 struct ps_sheet;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thumbnails: a bounded number of evenly spaced frames of a stream whose length nobody knows. Each stride-th
- * frame is kept; when the slots are full, every other one is dropped and the stride doubles.
+ * Thumbnails: a bounded number of evenly spaced frames of a stream of unknown length. Each stride-th frame is
+ * kept; when the slots are full, every other one is dropped and the stride doubles.
  */
 #include "config.h"
 

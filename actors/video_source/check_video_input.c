@@ -417,7 +417,7 @@ START_TEST(read_error)
 	input = media_open(SPEC(.path = "a.gray", .width = 4, .height = 4));
 	ck_assert_int_eq(pstk_video_input_read(input, frame), 1);
 	pstk_video_input_close(input);
-	/* memory that nobody may read: read() fails with -EIO */
+	/* memory that no process may read: read() fails with -EIO */
 	fd = open("/proc/self/mem", O_RDONLY);
 	if (fd < 0)
 		return;

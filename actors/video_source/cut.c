@@ -45,7 +45,8 @@ static uint64_t big_endian(const unsigned char *bytes, size_t n)
 	return value;
 }
 
-/* AVI: RIFF chunks one after the other, of a length that stays 0 or all ones when nobody came back to fill it in. */
+/* AVI: RIFF chunks one after the other, of a length that stays 0 or all ones when the writer did not come back to
+ * fill it in. */
 static enum ps_cut riff_cut(const struct file *file)
 {
 	unsigned char head[8];

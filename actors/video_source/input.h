@@ -49,7 +49,7 @@ int ps_input_fail(struct pstk_video_input *, int err, const char *format, ...) P
 int ps_input_truncated(struct pstk_video_input *, uint64_t frames, const char *which, const char *format, ...)
 	PSTK_PRINTF(4, 5);
 
-/* May reading wait for somebody else: a pipe, a device, the network? Not so the scene and regular files. */
+/* May reading wait for a pipe, a device or the network? Not so the scene and regular files. */
 bool ps_input_waits(const struct pstk_video_input *);
 
 /* May another frame come? False: the last one that was asked for has been read. */

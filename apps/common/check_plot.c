@@ -229,13 +229,16 @@ END_TEST
 /* Temporary files can't be had. */
 START_TEST(no_descriptors)
 {
-	struct rlimit limit = { 5, 5 };
+	struct rlimit limit, few;
 	struct plot *plot;
 	int status;
 
 	said_start();
-	setrlimit(RLIMIT_NOFILE, &limit);
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	few = (struct rlimit){ 3, limit.rlim_max };
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
 	status = plot_open(&plot, "a.svg", 300, 200);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0); /* the fixture needs some */
 	said_stop();
 	ck_assert_int_eq(status, 1);
 	ck_assert_ptr_nonnull(strstr(said_err, "a.svg: a temporary file for gnuplot: Too many open files"));

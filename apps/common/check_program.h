@@ -43,6 +43,13 @@ void program_run(struct run *, int status, const char *const *arguments);
 #define FAILS(status, words, ...) program_fails(status, words, (const char *const[]){ __VA_ARGS__, NULL })
 void program_fails(int status, const char *words, const char *const *arguments);
 
+/* The status for what is no selector of a device. Without OpenCL none is read: there is no such device. */
+#ifdef HAVE_OPENCL
+enum { PROGRAM_NO_SELECTOR = 2 };
+#else
+enum { PROGRAM_NO_SELECTOR = 3 };
+#endif
+
 /* Waits until it handles this signal and sleeps. */
 void program_await_asleep(const struct run *, int number);
 

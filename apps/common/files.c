@@ -16,7 +16,7 @@ void files_fill_standard(void)
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
 			open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_WRONLY) < 0)
-			_exit(1); /* nobody can be told */
+			_exit(1); /* there is no stream to say so on */
 	}
 }
 

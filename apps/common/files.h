@@ -17,7 +17,7 @@ bool files_same(const char *a, int standard_a, const char *b, int standard_b);
 /* Is it a FIFO, whose opening may wait for its other end? */
 bool files_is_fifo(const char *name);
 
-/* May writing to it wait for somebody: is it a pipe, a socket or a terminal? */
+/* May writing to it wait for its other end: is it a pipe, a socket or a terminal? */
 bool files_may_wait(const char *name);
 
 #endif

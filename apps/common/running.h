@@ -10,7 +10,7 @@ struct running {
 	struct pstk_network *network;
 	const struct pstk_fifo *last; /* its written tokens are what is counted */
 	const char *unit;             /* of them, in the plural: "frames" */
-	uint64_t expected;            /* so many are to come; 0: nobody knows */
+	uint64_t expected;            /* so many are to come; 0: unknown */
 	bool uses_device;
 	/* how to see a network that is too large to be printed before each run; NULL: it is printed */
 	const char *listed_by;

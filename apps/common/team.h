@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who runs the actors, and how deep FIFOs are: --team and --depth. */
+/* Which threads run the actors, and how deep FIFOs are: --team and --depth. */
 #ifndef COMMON_TEAM_H
 #define COMMON_TEAM_H
 

@@ -221,8 +221,8 @@ END_TEST
 #define STATS
 #endif
 
-/* Nobody reads the FIFO: the first signal's draining can't end, the second aborts, and the other output is
- * gone. */
+/* No process reads the FIFO: the first signal's draining can't end, the second aborts, and the other output
+ * is gone. */
 START_TEST(interrupted_twice)
 {
 	struct run run = { 0 };

@@ -169,7 +169,7 @@ START_TEST(no_permission)
 }
 END_TEST
 
-/* stdout is a pipe that nobody reads any more. */
+/* stdout is a pipe that no process reads any more. */
 START_TEST(closed_pipe)
 {
 	struct run run = { 0 };
@@ -242,8 +242,8 @@ END_TEST
 #define STATS
 #endif
 
-/* Nobody reads the FIFO: the first signal's draining can't end, the second aborts, and the other output is
- * gone. */
+/* No process reads the FIFO: the first signal's draining can't end, the second aborts, and the other output
+ * is gone. */
 START_TEST(interrupted_twice)
 {
 	static const int signals[] = { SIGINT, SIGHUP };

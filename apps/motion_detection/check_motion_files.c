@@ -121,7 +121,7 @@ START_TEST(different_outputs)
 }
 END_TEST
 
-/* Files called .part are nobody's but their owner's. */
+/* Files called .part belong to their owner: the program leaves them alone. */
 START_TEST(foreign_part_files)
 {
 	unsigned char *maps = scene_maps();
@@ -244,7 +244,7 @@ START_TEST(signal_while_the_input_opens)
 }
 END_TEST
 
-/* Nobody opens the FIFO to read: the other output is not begun. */
+/* No process opens the FIFO to read: the other output is not begun. */
 START_TEST(signal_while_an_output_opens)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };

@@ -31,7 +31,7 @@ static void say_audio(const struct motion *motion, const struct options *options
 		app_fail(EXIT_DONE, "%s: its audio is not written", called(options->input, "stdin"));
 }
 
-/* Whoever counts the frames in such a file shall know. */
+/* Says why a count of such a file's frames differs from the input's. */
 static void say_rates(const struct motion *motion, const struct options *options)
 {
 	for (unsigned i = 0; i < options->output_count; i++) {

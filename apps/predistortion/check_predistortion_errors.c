@@ -173,7 +173,7 @@ static size_t not_finite_in(const char *path)
 	return count;
 }
 
-/* Integers that nobody has scaled. */
+/* Integers that have not been scaled. */
 START_TEST(large_input)
 {
 	struct run run = { .input_size = 10000 * 8 };
@@ -263,7 +263,7 @@ START_TEST(full_disk)
 }
 END_TEST
 
-/* stdout is a pipe that nobody reads any more. */
+/* stdout is a pipe that no process reads any more. */
 START_TEST(closed_pipe)
 {
 	struct run run = { 0 };
@@ -285,9 +285,7 @@ START_TEST(devices)
 		"{\"branches\": [{\"order\": 1, \"conjugate\": false, \"taps\": [[1, 0]]}], \"lo\": [0, 0]}");
 	FAILS(3, "'no-such-device'", GENERATED, "--device", "no-such-device", "--output", "out.cf32");
 	FAILS(3, "'no-such-device'", "--device", "cores,no-such-device,cores", "--print-network");
-#ifdef HAVE_OPENCL /* else no selector is read */
-	FAILS(2, "--device: ", GENERATED, "--device", "a:b:c:d", "--output", "out.cf32");
-#endif
+	FAILS(PROGRAM_NO_SELECTOR, "--device: ", GENERATED, "--device", "a:b:c:d", "--output", "out.cf32");
 	FAILS(2,
 		"2 selectors, but there must be one for all, three for the polynomial, the filters and the "
 		"adder, or 12, one for each of them\n",
@@ -346,7 +344,7 @@ END_TEST
 #define STATS
 #endif
 
-/* Nobody reads the FIFO: the first signal's draining can't end, the second aborts. */
+/* No process reads the FIFO: the first signal's draining can't end, the second aborts. */
 START_TEST(interrupted_twice)
 {
 	static const int signals[] = { SIGINT, SIGHUP };

@@ -290,7 +290,7 @@ int predistortion_open(struct predistortion *p, const struct options *options)
 
 	*p = (struct predistortion){ .period = options->period };
 	status = load(p, options);
-	/* before the input is opened, which may wait for somebody */
+	/* before the input is opened, which may wait for a writer */
 	if (!status)
 		status = devices_find(options->devices, options->device_count);
 	if (!status && options->plot)

@@ -15,7 +15,7 @@ struct predistortion {
 	struct pstk_iq_output *output;        /* NULL: none */
 	struct pstk_spectrum *before, *after; /* NULL: no plot */
 	struct pstk_spectrum *sent_before,
-		*sent_after; /* what the transmitter sends; NULL: nobody knows it */
+		*sent_after; /* what the transmitter sends; NULL: it is not known */
 	struct pstk_configuration *configuration;
 	struct pstk_iq_info info;
 	struct pstk_network *network;

@@ -62,11 +62,11 @@ static void warn_not_finite(const char *name, uint64_t count)
 			count, count == 1 ? " is" : "s are");
 }
 
-/* Samples pass whatever they are; who wonders about the output shall know. The ninth power of what nobody has
- * scaled, or of bytes that are no floats, overflows. */
+/* Samples pass whatever they are; the warnings explain an odd output. The ninth power of samples that have not
+ * been scaled, or of bytes that are no floats, overflows. */
 static void warn_of_samples(const struct predistortion *p, const struct options *options)
 {
-	/* a little above 1 still makes sense with some coefficients; beyond 32-bit integers nobody has meant it */
+	/* a little above 1 still makes sense with some coefficients; beyond 32-bit integers it is a mistake */
 	const double most = 2, no_signal = 1e10;
 	const char *input = options->input ? called(options->input, "stdin") : "the signal";
 	double peak = pstk_iq_input_peak(p->input);

@@ -46,7 +46,7 @@ static int write_report(struct stats *stats, const struct predistortion *p, cons
 	struct report *report = stats->report;
 
 	report_text(report, "version", pstk_version());
-	report_real(report, "sample_rate", p->info.sample_rate); /* 0: nobody knows */
+	report_real(report, "sample_rate", p->info.sample_rate); /* 0: unknown */
 	report_integer(report, "block", options->block);
 	report_integer(report, "rate", options->rate);
 	report_integer(report, "period", p->period);

@@ -7,8 +7,8 @@
  *
  * serial  one thread calls one kernel after the other for each frame, on four buffers that stay in its cache.
  * ideal   two threads do so for one half of the frames each; the second begins with one gauss more than it
- *         has frames, for the frame before its first. They wait for nothing but the end: nobody can be
- *         faster with these kernels.
+ *         has frames, for the frame before its first. They wait for nothing but the end: no program can
+ *         be faster with these kernels.
  * fixed   each actor's thread is pinned to a core, neighbours to one, as the paper's fixed mapping; else the
  *         system chooses, its free mapping.
  * in turn two threads take r frames of one stream each in turn, as a network's must: what threshold needs of

@@ -2,7 +2,7 @@
 /*
  * Motion detection without the library: the frames, the five actors' work on them as functions, called by
  * one thread and by two that share nothing. All programs that detect motion call these, so that they differ
- * in who calls what when, and in nothing else.
+ * in which thread calls what when, and in nothing else.
  */
 #ifndef PENSTOCK_BENCHMARKS_MOTION_FRAMES_H
 #define PENSTOCK_BENCHMARKS_MOTION_FRAMES_H

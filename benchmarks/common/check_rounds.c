@@ -341,7 +341,7 @@ START_TEST(one_run)
 		"\"probe_ns\": [", "\"others\": ", "\"busy\": ", hash,
 		", \"expected\": \"0000000000000e11\"}\n");
 	ck_assert_ptr_null(strstr(text, "\"peak_bytes\": 0,"));
-	ck_assert_ptr_null(strstr(text, "channel_bytes")); /* nobody has told it */
+	ck_assert_ptr_null(strstr(text, "channel_bytes")); /* the variant has not told it */
 	/* the answer has been given: another table of that name runs nothing */
 	catch_output();
 	rounds_run(&o, &t);

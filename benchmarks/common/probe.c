@@ -75,7 +75,7 @@ static void *answer(void *arg)
 	return NULL;
 }
 
-/* As receive(), for who looks at the clock: others may keep the other player from its core. */
+/* As receive(), for the player that looks at the clock: others may keep the other player from its core. */
 static bool receive_until(struct pair *p, unsigned n, uint64_t end)
 {
 	for (unsigned spins = 1; atomic_load_explicit(&p->ball, memory_order_acquire) != n; spins++)

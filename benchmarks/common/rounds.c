@@ -20,7 +20,7 @@ enum { LINE = 64 };
 
 /* Of -k, for the program's end; main()'s thread only. */
 static struct {
-	const char *only; /* what it says, if no name so far had it; NULL: nobody has asked */
+	const char *only; /* what it says, if no name so far had it; NULL: not asked yet */
 	bool told;        /* a name had it, or the program ends with an error that it tells itself */
 	char **names;     /* that did not have it, each once */
 	size_t count;
@@ -370,7 +370,7 @@ void rounds_require_choice(const struct rounds_options *o)
 		complain_of_none();
 }
 
-/* Of a table that -k has left nothing in only references would run, which nobody asked for. */
+/* Of a table that -k has left nothing in only references would run, which -k does not ask for. */
 bool rounds_has_chosen(const struct rounds_options *o, const struct rounds_table *t)
 {
 	bool any = o->mode == ROUNDS_ONE; /* it names its variant */

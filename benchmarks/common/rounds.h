@@ -36,14 +36,14 @@ enum rounds_role {
 	ROUNDS_UNSAID, /* serial or ideal if that is its `versus`, else the library */
 	ROUNDS_LIBRARY,
 	ROUNDS_SERIAL,   /* one thread that calls one kernel after the other */
-	ROUNDS_IDEAL,    /* threads that share nothing: nobody can be faster */
+	ROUNDS_IDEAL,    /* threads that share nothing: no variant can be faster */
 	ROUNDS_PEER,     /* another system */
 	ROUNDS_LIMIT,    /* written by hand for this machine */
 	ROUNDS_BASELINE, /* the paper's: our own runtime behind DAL's functions */
 	ROUNDS_ROLES
 };
 
-/* Who takes the part of the rounds. */
+/* Which program takes the part of the rounds. */
 enum rounds_mode {
 	ROUNDS_TABLES, /* this program: it prints tables */
 	ROUNDS_LIST,   /* a driver, which asks what there is */

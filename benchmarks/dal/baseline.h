@@ -7,7 +7,7 @@
  * parallelism of heterogeneous systems using dataflow graphs on top of OpenCL", ESTIMedia 2013.
  *
  * A program links either this (libbaseline) or libpenstock-dal, with the same objects of the same processes.
- * Everybody who has DAL can build them against that, too.
+ * A reader who has DAL can build them against that, too.
  */
 #ifndef PENSTOCK_BENCHMARKS_DAL_BASELINE_H
 #define PENSTOCK_BENCHMARKS_DAL_BASELINE_H
@@ -16,9 +16,9 @@
 
 /* What waits do. */
 enum baseline_wait {
-	BASELINE_CONDITION, /* mutex and condition variables; who changes a channel wakes the other side's sleeper */
-	BASELINE_SPIN, /* looks for a microsecond or two before, where there are cores enough; who changes a
-	                  channel takes the lock only if somebody waits */
+	BASELINE_CONDITION, /* mutex and condition variables; a change of a channel wakes the other side's sleeper */
+	BASELINE_SPIN, /* looks for a microsecond or two before, where there are cores enough; a change of
+	                  a channel takes the lock only if a thread waits */
 	BASELINE_DEFERRED /* takes the lock only then, too, and wakes the other side only when half of the channel
 	                     has changed, or before it waits itself: fewer wake-ups, but late where firings are
 	                     long */
@@ -44,8 +44,8 @@ struct baseline_options baseline_best(void);
 
 struct baseline;
 
-/* What libpenstock-dal does and this does not: it refuses no network and finds no deadlock (it hangs), nobody
- * can hear of events, and commands on a device that wait for one that fails may hang.
+/* What libpenstock-dal does and this does not: it refuses no network and finds no deadlock (it hangs), no
+ * function of the program can hear of events, and commands on a device that wait for one that fails may hang.
  *
  * Reads the files (mapping NULL: all on cores) and makes processes, channels and, if the mapping says gpu_N,
  * what is needed of OpenCL, the kernels built. processes are borrowed until destroy. NULL: text says file,

@@ -199,7 +199,7 @@ static int make_channel(const struct baseline_build *build, const struct ps_dal_
 
 /* -- the whole -- */
 
-/* Whom p's tokens reach, itself only on a cycle; marks: a byte for each process, zeroed. */
+/* Marks the processes that p's tokens reach, p itself only on a cycle; marks: a byte for each process, zeroed. */
 static void mark_behind(const struct baseline *b, const struct baseline_process *p, unsigned char *marks)
 {
 	for (unsigned i = 0; i < p->port_count; i++) {
@@ -212,7 +212,7 @@ static void mark_behind(const struct baseline *b, const struct baseline_process 
 	}
 }
 
-/* Whose tokens reach p, the same. */
+/* Do tokens of a process reach p that p's tokens do not reach? seen: as marks; behind: mark_behind()'s. */
 static bool is_fed(const struct baseline *b, const struct baseline_process *p, unsigned char *seen,
 	const unsigned char *behind)
 {
@@ -252,7 +252,7 @@ static void set_waiting(struct baseline *b)
 	struct baseline_waiting waiting = { .locked = b->options.wait == BASELINE_CONDITION };
 	cpu_set_t allowed;
 
-	/* who waits would take the core from those that it waits for */
+	/* with fewer cores a waiter would take the core from the threads that it waits for */
 	if (spins && sched_getaffinity(0, sizeof allowed, &allowed) == 0 &&
 		b->process_count <= core_count(&allowed))
 		waiting.spin_ns = SPIN_NS;
@@ -260,7 +260,7 @@ static void set_waiting(struct baseline *b)
 		struct baseline_channel *c = &b->channels[i];
 
 		c->waiting = waiting;
-		/* the thread of a device waits for that without a look at who sleeps */
+		/* a device process's thread waits for the device without a look at which threads sleep */
 		c->waiting.deferred =
 			b->options.wait == BASELINE_DEFERRED && !c->writer->device && !c->reader->device;
 	}

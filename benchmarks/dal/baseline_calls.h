@@ -5,7 +5,7 @@
 
 #include "benchmarks/dal/baseline_process.h"
 
-/* Who calls; NULL: nobody of ours. */
+/* The process that calls; NULL: none of ours. */
 struct baseline_process *baseline_process_of(const DALProcess *);
 
 /* The port of a call; NULL: the process ends with an error that says what is wrong, or has done so before. */

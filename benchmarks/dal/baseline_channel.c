@@ -149,8 +149,8 @@ void baseline_mirror(struct baseline_channel *c, const char *from, uint64_t toke
 
 /* -- waking -- */
 
-/* Moves a counter, and tells the other end if it waits for that. Whoever waits says so before it looks at the
- * counter for the last time, in whatever order the two come: one of them sees the other. */
+/* Moves a counter, and wakes the other end if it waits for that. A waiter says so before it looks at the
+ * counter for the last time. So in whatever order the two threads come, one of them sees the other. */
 static void count(struct baseline_channel *c, _Atomic uint64_t *counter, uint64_t tokens, atomic_bool *waits,
 	const uint64_t *wants, pthread_cond_t *condition)
 {
@@ -236,7 +236,7 @@ static void await(struct baseline_channel *c, const _Atomic uint64_t *counter, u
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* Tokens of half of the channel: so many can be there, and have room, whoever moves them. */
+/* Tokens of half of the channel: so many can be there, and have room, however the other end moves them. */
 static uint64_t half(const struct baseline_channel *c, uint64_t tokens)
 {
 	uint64_t most = c->depth / 2 * c->rate;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Channel: a blocking FIFO with one writer and one reader. Knows nothing of processes, but that what each end
- * waits for may be taken back by a `changes` of it that somebody counts up.
+ * Channel: a blocking FIFO with one writer and one reader. Knows nothing of processes, but that each end
+ * gives a wait up when a thread has counted up a `changes` of that end.
  *
  * Windows of `rate` tokens lie contiguously: read window j is at slot (j mod blocks) * rate, write window
  * w at slot behind + ((w + ahead) mod blocks) * rate, where delay = ahead * rate + behind; what a write leaves
@@ -26,7 +26,7 @@ struct baseline_ring;
 /* How threads wait. Constant after create. */
 struct baseline_waiting {
 	bool locked;      /* counters are moved under the lock only */
-	bool deferred;    /* who sleeps is woken for half of the channel, or by baseline_channel_pay() */
+	bool deferred;    /* a sleeper is woken for half of the channel, or by baseline_channel_pay() */
 	uint64_t spin_ns; /* a look so long before sleeping; 0: none */
 };
 
@@ -56,13 +56,13 @@ struct baseline_channel {
 
 	alignas(BASELINE_LINE) pthread_mutex_t lock;
 	pthread_cond_t has_data, has_room;
-	/* set by who waits, under the lock; cleared by who wakes it */
+	/* set by the waiter, under the lock; cleared by the thread that wakes it */
 	atomic_bool reader_waits, writer_waits;
 	/* guarded by lock: the `written` or `read` that it needs, and that wakes it */
 	uint64_t reader_needs, writer_needs, reader_wants, writer_wants;
 };
 
-/* What a wait is given up for: somebody has counted *changes up since it was `seen`. */
+/* What a wait is given up for: a thread has counted *changes up since it was `seen`. */
 struct baseline_patience {
 	const _Atomic unsigned *changes;
 	unsigned seen;
@@ -97,7 +97,7 @@ void baseline_mirror(struct baseline_channel *, const char *from, uint64_t token
 /* The thread of one end (the writer's, or the reader's): wakes the other one if there is what it needs. */
 void baseline_channel_pay(struct baseline_channel *, bool writer);
 
-/* Any thread, after a change of one end's: whoever waits there looks again. */
+/* Any thread, after a change of one end's: the thread that waits there looks again. */
 void baseline_channel_nudge(struct baseline_channel *, bool writer);
 
 #endif

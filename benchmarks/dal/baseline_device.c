@@ -96,7 +96,7 @@ static cl_mem *block_of(const struct baseline_port *port)
 	return &c->ring->blocks[(window_of(port) + (port->input ? 0 : c->ahead)) % c->blocks];
 }
 
-/* The end of the stream in memory that the device shares or has: nobody else is there any more. */
+/* The end of the stream in memory that the device shares or has: no other process uses it any more. */
 static int pad(struct baseline_process *p, const struct baseline_port *port)
 {
 	static const unsigned char zero;

@@ -83,7 +83,7 @@ int baseline_wrong(struct baseline_process *p, const char *format, ...)
 
 /* -- waiting -- */
 
-/* Who is to be woken later is woken now: it may be long until this one comes back. */
+/* Wakes now the threads that are to be woken later: it may be long until p's thread comes back. */
 static void pay(const struct baseline_process *p)
 {
 	if (p->owner->options.wait != BASELINE_DEFERRED)
@@ -312,7 +312,7 @@ static void close_ports(struct baseline_process *p)
 		}
 		atomic_store(&c->unwanted, true);
 		if (atomic_fetch_sub(&c->writer->wanted, 1) == 1)
-			atomic_store(&c->writer->over, true); /* nobody wants what it writes */
+			atomic_store(&c->writer->over, true); /* no reader wants what it writes */
 		baseline_process_nudge(c->writer);
 	}
 }

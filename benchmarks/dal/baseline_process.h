@@ -42,7 +42,7 @@ struct baseline_process {
 	struct baseline_device *device; /* NULL: a core */
 	void *state;
 
-	/* its thread only; in init and finish, who calls baseline_run() */
+	/* its thread only; in init and finish, the thread that calls baseline_run() */
 	DALProcess dal;
 	enum baseline_phase phase;
 	bool touched;  /* a port, in this fire */
@@ -58,7 +58,7 @@ struct baseline_process {
 	_Atomic unsigned changes; /* of what its waits are given up for */
 	atomic_uint wanted;       /* outputs whose readers have not ended */
 
-	pthread_t thread; /* who calls baseline_run() */
+	pthread_t thread; /* the thread that calls baseline_run() */
 };
 
 struct baseline {
@@ -72,7 +72,7 @@ struct baseline {
 	size_t memory;
 	struct baseline_cl *devices;
 	struct baseline *next_abandoned; /* destroy only */
-	bool has_run;                    /* who calls baseline_run() */
+	bool has_run;                    /* the thread that calls baseline_run() */
 
 	atomic_bool stopped; /* by an event; any thread */
 	atomic_bool failed;

@@ -98,7 +98,7 @@ static bool is_open(struct baseline_process *p, const char *call, const struct b
 		return false;
 	if (port->data && !port->over)
 		return true;
-	/* who was given NULL may end it all the same */
+	/* a process that was given NULL may end it all the same */
 	if (!p->ended)
 		baseline_wrong(p, "%s(\"%s\") without %s()", call, port->name, begin_call);
 	return false;

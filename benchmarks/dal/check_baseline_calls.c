@@ -151,7 +151,7 @@ START_TEST(test_pipeline)
 }
 END_TEST
 
-/* Nobody ends but by the consumer's event; what is under way drains. */
+/* No process ends but by the consumer's event; what is under way drains. */
 START_TEST(test_event)
 {
 	seen.enough = 500;
@@ -600,7 +600,7 @@ START_TEST(test_call_in_init)
 }
 END_TEST
 
-/* Whoever is not ours is told so. */
+/* Calls of a process that is not ours fail. */
 START_TEST(test_strangers)
 {
 	DALProcess p = { .wptr = NULL };

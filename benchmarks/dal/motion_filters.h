@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Motion detection's filters as DAL processes, once for each rate: who includes this defines RATE. The blocks
- * of an output's window are its frames. */
+/* Motion detection's filters as DAL processes, once for each rate: a file that includes this defines RATE. The
+ * blocks of an output's window are its frames. */
 #include "benchmarks/dal/motion_processes.h"
 #include "benchmarks/apps/motion_frames.h"
 

@@ -34,7 +34,7 @@ static const struct runner_way motion_device[] = {
 	{ threads, NULL, 32, 4, false, 0 },
 };
 
-/* All of its processes are kahn actors: a team would have nobody to fire. */
+/* All of its processes are kahn actors: a team would have no actor to fire. */
 static const struct runner_way predistortion[] = {
 	{ threads, NULL, 16384, 2, false, 0 },
 	{ threads, NULL, 16384, 4, false, 0 },

@@ -22,7 +22,7 @@ def load(path, kind):
 
 
 def write(path, text):
-    """Whoever reads it, or ends this program, finds the old file or the new one. OSError: the old one stays."""
+    """A reader finds the old file or the new one, also when this program is ended. OSError: the old one stays."""
     try:
         with open(path + ".new", "w", encoding="utf-8") as file:
             file.write(text)

@@ -118,7 +118,7 @@ static void launch(struct motion *m, enum stage stage, const struct ps_work_size
 	cl_uint count = 0;
 
 	if (one && (stage != MED || m->options.memory != MOTION_FINE))
-		done = NULL; /* nobody waits for it */
+		done = NULL; /* nothing waits for it */
 	if (!one && a)
 		list[count++] = a;
 	if (!one && b)

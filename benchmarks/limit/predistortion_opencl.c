@@ -117,7 +117,7 @@ static void wait_for(const struct dpd *d, struct waits *w, cl_event event)
 		w->events[w->count++] = event;
 }
 
-/* *done: the launch's event, whose former one is released; NULL: nobody wants it. */
+/* *done: the launch's event, whose former one is released; NULL: nothing waits for it. */
 static void launch(struct dpd *d, unsigned actor, const struct waits *w, cl_event *done)
 {
 	cl_event event;

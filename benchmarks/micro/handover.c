@@ -8,7 +8,7 @@
  * place of its own; the sum of what arrived is checked. The double buffers are two slots with a flag a
  * slot, each on cache lines of their own (spin), or one mutex and two conditions, the copies outside of it
  * (mutex: what DAL's channels are said to be). Spinning holds two cores for nothing and is as fast as it
- * can be; after 10,000 looks it yields, which doesn't happen when nobody else runs. A thread per actor
+ * can be; after 10,000 looks it yields, which doesn't happen when nothing else runs. A thread per actor
  * sleeps, and so do mutex and condition: these run a part of the tokens. A team need not move the token to
  * the other core at all: that is why it is there; nor need oneTBB, whose two filters or nodes are serial
  * and share as many slots as there are tokens in flight.

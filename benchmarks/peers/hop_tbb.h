@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* Who includes this has included config.h. Sanitizers object to oneTBB's own code: casts in its headers,
+/* A file that includes this has included config.h. Sanitizers object to oneTBB's own code: casts in its headers,
  * and what they haven't seen compiled looks like races. */
 #ifdef HAVE_TBB
 #define HOP_TBB 1

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Buffers for motion detection with so many tokens in flight, a token being `batch` frames; made once,
- * used again and again. A token's place is its number modulo the tokens in flight, which holds for whoever
- * lets a token in only when the one that many before it has left the sink. Of gauss's frames one more token
+ * used again and again. A token's place is its number modulo the tokens in flight, which holds where a
+ * token is let in only when the one that many before it has left the sink. Of gauss's frames one more token
  * is kept, because threshold reads the frame before its first.
  */
 #ifndef PENSTOCK_BENCHMARKS_PEERS_MOTION_RING_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Buffers for predistortion with so many tokens in flight, a token being a block of samples; made once, used
- * again and again. A token's place is its number modulo the tokens in flight, which holds for whoever lets
- * a token in only when the one that many before it has left the sink.
+ * again and again. A token's place is its number modulo the tokens in flight, which holds where a token
+ * is let in only when the one that many before it has left the sink.
  *
  * Filters remember samples of the block before. Either a branch's filter takes one token after the other
  * (filter), or what each of a token's filters needs is set aside in order (past), which is quick, and then

@@ -18,7 +18,7 @@ static int merge_fire(struct pstk_firing *f)
 		bool from_a = has_a && (!has_b || a <= b);
 
 		if (pstk_fifo_write(f, 2, from_a ? &a : &b, 1) != 1)
-			break; /* nobody reads any more */
+			break; /* no actor reads any more */
 		if (from_a)
 			has_a = pstk_fifo_read(f, 0, &a, 1) == 1;
 		else

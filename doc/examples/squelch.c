@@ -98,7 +98,7 @@ static int mute_control(struct pstk_firing *f, uint32_t value)
 	return 0;
 }
 
-/* The mistake: nobody has written anything for SILENCE. */
+/* The mistake: gate has written nothing for SILENCE. */
 static int wrong_control(struct pstk_firing *f, uint32_t value)
 {
 	(void)value;

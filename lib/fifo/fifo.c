@@ -191,45 +191,41 @@ static uint64_t written(const struct ps_fifo *f)
 	return atomic_load(&f->written);
 }
 
-/* What the counters say. */
-enum ps_fifo_state ps_fifo_write_state(const struct ps_fifo *f)
+/* closed first: if it is set, the count read after it is the last one */
+static enum ps_fifo_state look_at_tokens(const struct ps_fifo *f)
 {
-	if (atomic_load(&f->discards))
-		return PS_FIFO_ENDED;
-	return ps_fifo_may_write(f) ? PS_FIFO_READY : PS_FIFO_WAIT;
-}
-
-enum ps_fifo_state ps_fifo_read_state(const struct ps_fifo *f)
-{
-	/* closed first: if it is set, the count read after it is the last one */
 	bool closed = atomic_load(&f->closed);
 	uint32_t valid = ps_layout_valid(&f->layout, started(&f->reader), written(f));
 
 	if (valid == f->layout.rate)
 		return PS_FIFO_READY;
-	if (!closed)
-		return PS_FIFO_WAIT;
-	return valid ? PS_FIFO_READY : PS_FIFO_ENDED;
+	return !closed ? PS_FIFO_WAIT : valid ? PS_FIFO_READY : PS_FIFO_ENDED;
 }
 
-enum ps_fifo_state ps_fifo_write_peek(const struct ps_fifo *f)
+static enum ps_fifo_state look_at_room(const struct ps_fifo *f)
 {
-	enum ps_fifo_state state = ps_fifo_write_state(f), busy;
+	if (atomic_load(&f->discards))
+		return PS_FIFO_ENDED;
+	return ps_layout_may_write(&f->layout, started(&f->writer), atomic_load(&f->read)) ? PS_FIFO_READY
+	                                                                                   : PS_FIFO_WAIT;
+}
 
-	/* also for writes that will be dropped: the place may still be reading older windows */
-	if (state == PS_FIFO_WAIT || !f->writer.ops)
+enum ps_fifo_state ps_fifo_look(const struct ps_fifo_end *end)
+{
+	return end->writes ? look_at_room(end->fifo) : look_at_tokens(end->fifo);
+}
+
+/* A writer's: what it has seen of the reader's counter may be enough, which spares the cache line. */
+enum ps_fifo_state ps_fifo_peek(const struct ps_fifo_end *end)
+{
+	bool seen = end->writes && !atomic_load(&end->fifo->discards) && ps_fifo_may_write(end->fifo);
+	enum ps_fifo_state state = seen ? PS_FIFO_READY : ps_fifo_look(end), busy;
+
+	/* writes that will be dropped wait for the place, too: it may still be reading older windows */
+	if (state == PS_FIFO_WAIT || !end->ops || (state == PS_FIFO_ENDED && !end->writes))
 		return state;
-	busy = f->writer.ops->write_peek(f->writer.place, started(&f->writer));
+	busy = (end->writes ? end->ops->write_peek : end->ops->read_peek)(end->place, started(end));
 	return busy == PS_FIFO_READY ? state : busy;
-}
-
-enum ps_fifo_state ps_fifo_read_peek(const struct ps_fifo *f)
-{
-	enum ps_fifo_state state = ps_fifo_read_state(f);
-
-	return state == PS_FIFO_READY && f->reader.ops
-	               ? f->reader.ops->read_peek(f->reader.place, started(&f->reader))
-	               : state;
 }
 
 /* Reads the other side's counter only if what was seen of it before is not enough: the counter is on a cache line that
@@ -453,7 +449,7 @@ uint64_t ps_fifo_read_span(const struct ps_fifo *f, uint64_t max, const void **f
 	uint64_t j = started(&f->reader), at = read_slot(f, j);
 
 	assert(l->rate == 1 && !f->reader.ops);
-	if (ps_fifo_read_peek(f) != PS_FIFO_READY)
+	if (ps_fifo_peek(&f->reader) != PS_FIFO_READY)
 		return 0;
 	*first = slot(f, at);
 	return least(least(max, l->delay + written(f) - j), f->owner->shape.blocks - at);

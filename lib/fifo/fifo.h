@@ -244,8 +244,12 @@ extern size_t ps_fifo_warm_least;
 /* Chooses the block of write w, the next to start. The taker of the writer's windows. */
 void ps_fifo_choose_block(struct ps_fifo *owner, uint64_t w);
 
-enum ps_fifo_state ps_fifo_write_peek(const struct ps_fifo *);
-enum ps_fifo_state ps_fifo_read_peek(const struct ps_fifo *);
+/* Is a window there? The end's owner. ps_fifo_may() below is the fast form. */
+enum ps_fifo_state ps_fifo_peek(const struct ps_fifo_end *);
+
+/* What the counters say of that, without the place. The end's owner; any thread while the owner waits, then too: of a
+ * thread that changes the counters and one that has said that it waits one sees the other. */
+enum ps_fifo_state ps_fifo_look(const struct ps_fifo_end *);
 
 /* Does any reader of this FIFO's memory still want what is written? */
 bool ps_fifo_wanted(const struct ps_fifo *);
@@ -273,6 +277,11 @@ static inline bool ps_fifo_has_whole(const struct ps_fifo *f)
 static inline bool ps_fifo_may_read(const struct ps_fifo *f)
 {
 	return ps_fifo_has_whole(f) || atomic_load_explicit(&f->closed, memory_order_acquire);
+}
+
+static inline bool ps_fifo_may(const struct ps_fifo_end *end)
+{
+	return end->writes ? ps_fifo_may_write(end->fifo) : ps_fifo_may_read(end->fifo);
 }
 
 /* A hint: did this thread publish the window that is to be read next? */
@@ -389,9 +398,6 @@ void ps_fifo_nudge(struct ps_fifo_end *);
 /* Nudges `other`, an end of the same owner, once the other side of `end` has changed the counters, or at once if it
  * has. Any thread, no lock held. */
 void ps_fifo_relay(struct ps_fifo_end *end, struct ps_fifo_end *other);
-
-/* What the counters say to an owner that holds no window of this end, as one that waits. Any thread. */
-enum ps_fifo_state ps_fifo_look(const struct ps_fifo_end *);
 
 /* The tokens in the FIFO at this moment. Any thread. */
 uint64_t ps_fifo_fill(struct ps_fifo *);

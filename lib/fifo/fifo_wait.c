@@ -18,12 +18,6 @@ static uint64_t written(const struct ps_fifo *f)
 	return atomic_load(&f->written);
 }
 
-/* What the counters say to the end's owner. */
-static enum ps_fifo_state state_of(const struct ps_fifo_end *end)
-{
-	return end->writes ? ps_fifo_write_state(end->fifo) : ps_fifo_read_state(end->fifo);
-}
-
 /* Call with the lock held. */
 static void set_listens(struct ps_fifo_end *end)
 {
@@ -112,7 +106,7 @@ static void wait_for_eventcount(struct ps_fifo *f, struct ps_fifo_end *end)
 	end->waiting = !nudged;
 	set_listens(end);
 	if (!nudged) {
-		bool counters = state_of(end) == PS_FIFO_WAIT;
+		bool counters = ps_fifo_look(end) == PS_FIFO_WAIT;
 
 		end->waiting = counters;
 		set_listens(end);
@@ -146,7 +140,7 @@ static void sleep_at(struct ps_fifo *f, struct ps_fifo_end *end)
 	if (end->patient)
 		until = end_of_patience();
 	/* launching threads too act on a quiet end's counters: its owner learns of changes only by nudges */
-	while (!end->nudged && (end->quiet || state_of(end) == PS_FIFO_WAIT)) {
+	while (!end->nudged && (end->quiet || ps_fifo_look(end) == PS_FIFO_WAIT)) {
 		if (!end->patient) {
 			pthread_cond_wait(&end->changed, &f->lock);
 		} else if (pthread_cond_timedwait(&end->changed, &f->lock, &until) == ETIMEDOUT) {
@@ -212,24 +206,4 @@ void ps_fifo_relay(struct ps_fifo_end *end, struct ps_fifo_end *other)
 	pthread_mutex_unlock(&f->lock);
 	if (already)
 		ps_fifo_nudge(other);
-}
-
-enum ps_fifo_state ps_fifo_look(const struct ps_fifo_end *end)
-{
-	const struct ps_fifo *f = end->fifo;
-	const struct ps_layout *l = &f->layout;
-	uint64_t windows = atomic_load(&f->read);
-	bool closed = atomic_load(&f->closed);
-	uint32_t valid;
-
-	if (end->writes) {
-		if (atomic_load(&f->discards))
-			return PS_FIFO_ENDED;
-		return ps_layout_may_write(l, (written(f) + l->rate - 1) / l->rate, windows) ? PS_FIFO_READY
-		                                                                             : PS_FIFO_WAIT;
-	}
-	valid = ps_layout_valid(l, windows, written(f));
-	if (valid == l->rate)
-		return PS_FIFO_READY;
-	return !closed ? PS_FIFO_WAIT : valid ? PS_FIFO_READY : PS_FIFO_ENDED;
 }

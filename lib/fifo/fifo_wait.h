@@ -5,10 +5,6 @@
 
 #include "lib/fifo/fifo.h"
 
-/* What the counters say. The end's owner. */
-enum ps_fifo_state ps_fifo_write_state(const struct ps_fifo *);
-enum ps_fifo_state ps_fifo_read_state(const struct ps_fifo *);
-
 static inline atomic_uchar *ps_fifo_listens_of(struct ps_fifo_end *end)
 {
 	struct ps_fifo *f = end->fifo;

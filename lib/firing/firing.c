@@ -131,7 +131,7 @@ static struct pstk_fifo *primary_of(const struct ps_port *port)
 
 enum ps_fifo_state ps_firing_peek(struct pstk_fifo *f, bool writer)
 {
-	enum ps_fifo_state state = writer ? ps_fifo_write_peek(&f->fifo) : ps_fifo_read_peek(&f->fifo);
+	enum ps_fifo_state state = ps_fifo_peek(writer ? &f->fifo.writer : &f->fifo.reader);
 
 	if (state != PS_FIFO_FAILED)
 		return state;
@@ -148,7 +148,7 @@ static enum ps_fifo_state term_state(const struct ps_rule_term *g)
 		return ps_firing_peek(g->fifo, g->writer);
 	if (g->writer)
 		return ps_fifo_may_write(f) ? PS_FIFO_READY : PS_FIFO_WAIT;
-	return ps_fifo_may_read(f) ? ps_fifo_read_peek(f) : PS_FIFO_WAIT;
+	return ps_fifo_may_read(f) ? ps_fifo_peek(&f->reader) : PS_FIFO_WAIT;
 }
 
 /* All terms, also behind one that waits: an input that has ended ends the actor. WAIT: *missing is the first. */

@@ -4,9 +4,7 @@
 
 bool ps_team_device_busy(const struct ps_fifo_end *end)
 {
-	const struct ps_fifo *f = end->fifo;
-
-	return end->ops && (end->writes ? ps_fifo_may_write(f) : ps_fifo_may_read(f));
+	return end->ops && ps_fifo_may(end);
 }
 
 /* A callback for each event is enough: it is still to come if nothing has changed. */

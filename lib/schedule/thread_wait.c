@@ -62,16 +62,11 @@ void ps_thread_wait_prepare(struct pstk_network *net)
 	net->schedule->spins = threads <= (unsigned)CPU_COUNT(&cores);
 }
 
-static bool has_come(const struct ps_fifo_end *end)
-{
-	return end->writes ? ps_fifo_may_write(end->fifo) : ps_fifo_may_read(end->fifo);
-}
-
 /* A nudge is not looked for: the thread finds it when it goes to sleep. */
 static bool comes_at_once(const struct ps_fifo_end *end)
 {
 	for (unsigned looks = EAGER; looks; looks--)
-		if (has_come(end))
+		if (ps_fifo_may(end))
 			return true;
 	return false;
 }
@@ -79,7 +74,7 @@ static bool comes_at_once(const struct ps_fifo_end *end)
 static bool comes_soon(const struct ps_fifo_end *end)
 {
 	for (unsigned looks = BRIEF; looks; looks--) {
-		if (has_come(end))
+		if (ps_fifo_may(end))
 			return true;
 		ps_relax();
 	}

@@ -194,7 +194,7 @@ static const struct verdict_case cases[] = {
 		{ "{0-62}", "fix it: let control() of 'b' turn 'i' off for value 63 (it always is on), or "
 			    "that of 'a' turn 'o' on for value 63\n" } },
 
-	/* one group: who is named, and what would fix it */
+	/* one group: which actor is named, and what would fix it */
 	{ "the far decider never is on",
 		{ { "conf" }, { "fork", 3, { { "q", ONLY(0) }, { "l", 0 } } }, { "boost" }, { "limit" },
 			{ "join", 3, { { "q", ONLY(0) }, { "l", ONLY(2) } } } },

@@ -49,8 +49,8 @@ bool test_chance(struct test_rng *rng, unsigned percent);
 uint64_t test_seed(void);
 uint64_t test_rounds(uint64_t quick); /* fewer under a sanitizer; see PENSTOCK_TEST_LONG, _SHORT */
 
-/* Who runs a random network, for pstk_network_set_threads(): a team of 1 .. 8 or a thread per actor, half and half.
- * Where the environment wants teams (PENSTOCK_TEAM, the suite in that mode) always a team. */
+/* The threads that run a random network, for pstk_network_set_threads(): a team of 1 .. 8 or a thread per actor, half
+ * and half. Where the environment wants teams (PENSTOCK_TEAM, the suite in that mode) always a team. */
 unsigned test_team(struct test_rng *rng);
 
 /* A case of the suite whose tests each have the guard, from their begin on. */

@@ -2,7 +2,7 @@
 /*
  * Many: networks of any number of actors, for teams. Actor 0 gives 0, 1, 2, ..; each other one adds what it
  * reads, from one or two earlier actors, and its own number. So what actor i has at firing k is
- * base_i + step_i * k, which each of them checks. Who is read by nobody is a sink.
+ * base_i + step_i * k, which each of them checks. An actor that no actor reads is a sink.
  */
 #ifndef PENSTOCK_TESTS_MANY_H
 #define PENSTOCK_TESTS_MANY_H

@@ -201,7 +201,7 @@ cl_int fake_clReleaseEvent(cl_event event)
 {
 	cl_int err = fake_enter(FAKE_clReleaseEvent);
 
-	/* after the last reference to a user's event nobody is left who could end it */
+	/* after the last reference to a user's event no thread is left that could end it */
 	if (!err && event->type == CL_COMMAND_USER && event->o.refs == 1 && event->status > CL_COMPLETE) {
 		event->never = true;
 		fake_queues_wake(event);

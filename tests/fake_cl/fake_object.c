@@ -43,7 +43,7 @@ cl_int fake_retain(void *object, enum fake_cl_kind kind, cl_int invalid)
 	return CL_SUCCESS;
 }
 
-/* Long enough for whoever uses it too late to be told so, not for ever. */
+/* Keeps it, not for ever, but long enough: a caller that uses it too late is told so. */
 static void bury(struct fake_object *o)
 {
 	free(fake.graves[fake.grave]);

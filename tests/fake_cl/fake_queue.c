@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Command queues. Each has a thread that runs its commands in order. The thread ends by itself after the queue's
- * release, when nothing is left that can run; nobody waits for it, since the release may come from a callback.
+ * release, when nothing is left that can run; no thread waits for it, since the release may come from a callback.
  */
 #include "tests/fake_cl/fake.h"
 
@@ -306,7 +306,7 @@ static void run(cl_command_queue queue, struct fake_command *c)
 		fake_memory_root(c->uses[i].mem)->uses--;
 		fake_drop(c->uses[i].mem);
 	}
-	c->use_count = 0; /* before the event ends: whoever waits for it may count */
+	c->use_count = 0; /* before the event ends: a thread that waits for it may count */
 	fake_event_set(c->event, status);
 	pop(queue); /* after the callbacks: settle() waits for them too */
 	fake_command_free(c);

@@ -19,7 +19,7 @@ static void make(struct ps_fifo *f, uint32_t r, uint32_t d, uint32_t k)
 
 static void put(struct ps_fifo *f, const char *tokens, uint32_t valid)
 {
-	ck_assert_int_eq(ps_fifo_write_peek(f), PS_FIFO_READY);
+	ck_assert_int_eq(ps_fifo_peek(&f->writer), PS_FIFO_READY);
 	memcpy(ps_fifo_write_start(f), tokens, valid);
 	ps_fifo_write_end(f, valid);
 }
@@ -30,7 +30,7 @@ static void get(struct ps_fifo *f, const char *tokens, uint32_t expected)
 	uint32_t valid;
 	const char *window;
 
-	ck_assert_int_eq(ps_fifo_read_peek(f), PS_FIFO_READY);
+	ck_assert_int_eq(ps_fifo_peek(&f->reader), PS_FIFO_READY);
 	window = ps_fifo_read_start(f, &valid);
 	ck_assert_uint_eq(valid, expected);
 	ck_assert_mem_eq(window, tokens, valid);
@@ -44,12 +44,12 @@ START_TEST(a_double_buffer)
 	struct ps_fifo f;
 
 	make(&f, 2, 0, 2);
-	ck_assert_int_eq(ps_fifo_read_peek(&f), PS_FIFO_WAIT);
+	ck_assert_int_eq(ps_fifo_peek(&f.reader), PS_FIFO_WAIT);
 	put(&f, "ab", 2); /* ab.. */
 	ck_assert_uint_eq(ps_fifo_fill(&f), 2);
 	put(&f, "cd", 2); /* abcd */
 	ck_assert_uint_eq(ps_fifo_fill(&f), 4);
-	ck_assert_int_eq(ps_fifo_write_peek(&f), PS_FIFO_WAIT);
+	ck_assert_int_eq(ps_fifo_peek(&f.writer), PS_FIFO_WAIT);
 	get(&f, "ab", 2); /* ..cd */
 	put(&f, "ef", 2); /* efcd */
 	get(&f, "cd", 2);
@@ -70,7 +70,7 @@ START_TEST(the_writer_closes)
 	ck_assert(f.closed);
 	get(&f, "\0abc", 4);
 	get(&f, "def", 3);
-	ck_assert_int_eq(ps_fifo_read_peek(&f), PS_FIFO_ENDED);
+	ck_assert_int_eq(ps_fifo_peek(&f.reader), PS_FIFO_ENDED);
 	ck_assert_uint_eq(ps_fifo_fill(&f), 0);
 	ps_fifo_fini(&f);
 }
@@ -86,7 +86,7 @@ START_TEST(the_writer_closes_with_a_window)
 	memcpy(ps_fifo_write_start(&f), "xx", 2);
 	ps_fifo_write_close(&f);
 	get(&f, "ab", 2);
-	ck_assert_int_eq(ps_fifo_read_peek(&f), PS_FIFO_ENDED);
+	ck_assert_int_eq(ps_fifo_peek(&f.reader), PS_FIFO_ENDED);
 	ps_fifo_fini(&f);
 }
 END_TEST
@@ -102,7 +102,7 @@ START_TEST(the_reader_closes)
 	ps_fifo_read_start(&f, &valid);
 	ps_fifo_read_close(&f); /* gives back ab */
 	ck_assert_uint_eq(ps_fifo_fill(&f), 4);
-	ck_assert_int_eq(ps_fifo_write_peek(&f), PS_FIFO_ENDED);
+	ck_assert_int_eq(ps_fifo_peek(&f.writer), PS_FIFO_ENDED);
 	for (unsigned i = 0; i < 10; i++) { /* dropped, whatever their number */
 		memcpy(ps_fifo_write_start(&f), "ef", 2);
 		ps_fifo_write_end(&f, 2);

@@ -27,7 +27,7 @@ static const void *put(struct ps_fifo *f, unsigned char member, char token)
 {
 	void *window;
 
-	ck_assert_int_eq(ps_fifo_write_peek(f), PS_FIFO_READY);
+	ck_assert_int_eq(ps_fifo_peek(&f->writer), PS_FIFO_READY);
 	ps_fifo_by = member;
 	window = ps_fifo_write_start(f);
 	memset(window, token, RATE);
@@ -41,7 +41,7 @@ static const void *get_by(struct ps_fifo *f, unsigned char member, const char *t
 	uint32_t valid;
 	const void *window;
 
-	ck_assert_int_eq(ps_fifo_read_peek(f), PS_FIFO_READY);
+	ck_assert_int_eq(ps_fifo_peek(&f->reader), PS_FIFO_READY);
 	window = ps_fifo_read_start(f, &valid);
 	ck_assert_uint_eq(valid, RATE);
 	ck_assert_mem_eq(window, tokens, RATE);
@@ -50,13 +50,13 @@ static const void *get_by(struct ps_fifo *f, unsigned char member, const char *t
 	return window;
 }
 
-/* As who has written last. */
+/* As the member that has written last. */
 static const void *get(struct ps_fifo *f, const char *tokens)
 {
 	return get_by(f, ps_fifo_by, tokens);
 }
 
-/* Who writes and reads in turn needs one block, however deep the FIFO is. */
+/* A member that writes and reads in turn needs one block, however deep the FIFO is. */
 START_TEST(one_in_turn)
 {
 	struct ps_fifo f;
@@ -75,7 +75,7 @@ START_TEST(one_in_turn)
 }
 END_TEST
 
-/* Each gets its own back, whoever comes first; who comes anew the one that is free longest. */
+/* Each member gets its own block back, whichever comes first. A new member gets the block that is free longest. */
 START_TEST(to_each_its_own)
 {
 	struct ps_fifo f;
@@ -100,7 +100,7 @@ START_TEST(to_each_its_own)
 }
 END_TEST
 
-/* Who has read a block has it, whoever wrote it; but who is no member has none. */
+/* A member that has read a block has it, whichever member wrote it. A thread that is no member has none. */
 START_TEST(to_its_reader)
 {
 	struct ps_fifo f;
@@ -122,7 +122,8 @@ START_TEST(to_its_reader)
 }
 END_TEST
 
-/* Members that take turns, and one reader a window behind the other: who reads last is who writes there next. */
+/* Members that take turns, and one reader a window behind the other: the member that reads a window last writes there
+ * next. */
 START_TEST(to_its_last_reader)
 {
 	struct ps_fifo before, now;
@@ -179,7 +180,7 @@ static unsigned find(const void *const *windows, unsigned count, const void *win
 	return i;
 }
 
-/* More windows than it is known of who has read them: the oldest are still their writer's. */
+/* More windows than the FIFO remembers the readers of: the oldest are still their writer's. */
 START_TEST(more_than_are_known)
 {
 	enum { DEPTH = PS_FIFO_BY + 4 };
@@ -210,7 +211,7 @@ START_TEST(only_free_ones)
 	one = put(&f, 1, '1');
 	two = put(&f, 1, '2');
 	ck_assert_ptr_ne(one, two);
-	ck_assert_int_eq(ps_fifo_write_peek(&f), PS_FIFO_WAIT);
+	ck_assert_int_eq(ps_fifo_peek(&f.writer), PS_FIFO_WAIT);
 	ck_assert_ptr_eq(get(&f, "111"), one);
 	ck_assert_ptr_eq(put(&f, 1, '3'), one);
 	ck_assert_ptr_eq(get(&f, "222"), two);

@@ -38,7 +38,7 @@ static void get(struct ps_fifo *f, const char *tokens, uint32_t expected)
 	uint32_t valid;
 	const unsigned char *window;
 
-	ck_assert_int_eq(ps_fifo_read_peek(f), PS_FIFO_READY);
+	ck_assert_int_eq(ps_fifo_peek(&f->reader), PS_FIFO_READY);
 	window = ps_fifo_read_start(f, &valid);
 	ck_assert_uint_eq(valid, expected);
 	ck_assert_mem_eq(window, tokens, valid);
@@ -62,17 +62,17 @@ START_TEST(one_memory)
 	ck_assert_uint_eq(pair[0].shape.slots, 13);
 	ck_assert_ptr_null(pair[1].allocation);
 	ck_assert_uint_eq(pair[1].allocated, 0);
-	ck_assert_int_eq(ps_fifo_read_peek(&pair[1]), PS_FIFO_WAIT);
+	ck_assert_int_eq(ps_fifo_peek(&pair[1].reader), PS_FIFO_WAIT);
 	put(&pair[0], "abcd", 4); /* -abcd.... .... */
 	put(&pair[1], "efgh", 4); /* -abcdefgh.... */
 	for (unsigned i = 0; i < 2; i++) {
-		ck_assert_int_eq(ps_fifo_write_peek(&pair[i]), PS_FIFO_WAIT);
+		ck_assert_int_eq(ps_fifo_peek(&pair[i].writer), PS_FIFO_WAIT);
 		ck_assert_uint_eq(pair[i].written, 8);
 	}
 	get(&pair[1], "abcd", 4);
 	/* each by its own reads: the other reader has freed nothing */
-	ck_assert_int_eq(ps_fifo_write_peek(&pair[1]), PS_FIFO_READY);
-	ck_assert_int_eq(ps_fifo_write_peek(&pair[0]), PS_FIFO_WAIT);
+	ck_assert_int_eq(ps_fifo_peek(&pair[1].writer), PS_FIFO_READY);
+	ck_assert_int_eq(ps_fifo_peek(&pair[0].writer), PS_FIFO_WAIT);
 	get(&pair[0], "-abc", 4);
 	put(&pair[0], "ijkl", 4); /* labcdefghijkl, the last one copied to the front */
 	ck_assert_uint_eq(pair[0].copied + pair[1].copied, 1);
@@ -86,8 +86,8 @@ START_TEST(one_memory)
 	for (unsigned i = 0; i < 2; i++)
 		ps_fifo_write_close(&pair[i]);
 	get(&pair[0], "p", 1);
-	ck_assert_int_eq(ps_fifo_read_peek(&pair[0]), PS_FIFO_ENDED);
-	ck_assert_int_eq(ps_fifo_read_peek(&pair[1]), PS_FIFO_ENDED);
+	ck_assert_int_eq(ps_fifo_peek(&pair[0].reader), PS_FIFO_ENDED);
+	ck_assert_int_eq(ps_fifo_peek(&pair[1].reader), PS_FIFO_ENDED);
 	end_pair(pair);
 }
 END_TEST
@@ -120,14 +120,15 @@ START_TEST(the_end_of_both)
 				for (uint32_t at = windows > 1 ? 4 * (windows - 1) : 0; at < have - d;
 					at += 4)
 					get(&pair[1], tokens + at, have - d - at < 4 ? have - d - at : 4);
-				ck_assert_int_eq(ps_fifo_read_peek(&pair[0]), PS_FIFO_ENDED);
-				ck_assert_int_eq(ps_fifo_read_peek(&pair[1]), PS_FIFO_ENDED);
+				ck_assert_int_eq(ps_fifo_peek(&pair[0].reader), PS_FIFO_ENDED);
+				ck_assert_int_eq(ps_fifo_peek(&pair[1].reader), PS_FIFO_ENDED);
 				end_pair(pair);
 			}
 }
 END_TEST
 
-/* Whoever ends, the owner of the memory too: the other gets all, and the windows stay where both count them. */
+/* Whichever reader ends, also the owner of the memory: the other one gets all. The windows stay where both count
+ * them. */
 START_TEST(one_reader_ends)
 {
 	for (unsigned who = 0; who < 2; who++) {
@@ -138,7 +139,7 @@ START_TEST(one_reader_ends)
 		put(&pair[0], "abcd", 4);
 		ps_fifo_read_close(&pair[who]);
 		ck_assert(ps_fifo_wanted(&pair[0]) && ps_fifo_wanted(&pair[1]));
-		ck_assert_int_eq(ps_fifo_write_peek(&pair[who]), PS_FIFO_ENDED);
+		ck_assert_int_eq(ps_fifo_peek(&pair[who].writer), PS_FIFO_ENDED);
 		get(&pair[!who], who ? "-abc" : "abcd", 4);
 		tokens[0] = 'd';
 		for (char c = 'e'; c < 'y'; c += 4) {
@@ -279,7 +280,7 @@ static void random_crowd(struct crowd *c, struct test_rng *rng)
 				.last = test_chance(rng, 70) ? CROWD_NEVER : test_between(rng, 0, 40) };
 }
 
-/* Whoever ends when: who stays to the end has seen all, and nobody saw anything else. */
+/* Whichever readers end, and when: a reader that stays to the end has seen all. No reader has seen anything else. */
 START_TEST(every_token_arrives_everywhere)
 {
 	struct test_rng rng = { test_seed() };

@@ -59,7 +59,7 @@ static bool wait_room(struct side *side)
 	unsigned i = 0, ended = 0;
 
 	while (i < side->c->count) {
-		enum ps_fifo_state state = ps_fifo_write_peek(&side->fifos[i]);
+		enum ps_fifo_state state = ps_fifo_peek(&side->fifos[i].writer);
 
 		if (state == PS_FIFO_WAIT) {
 			ps_fifo_wait(&side->fifos[i].writer);
@@ -74,7 +74,7 @@ static bool wait_room(struct side *side)
 static bool has_room(struct side *side)
 {
 	for (unsigned i = 0; i < side->c->count; i++)
-		if (ps_fifo_write_peek(&side->fifos[i]) == PS_FIFO_WAIT)
+		if (ps_fifo_peek(&side->fifos[i].writer) == PS_FIFO_WAIT)
 			return false;
 	return true;
 }
@@ -151,7 +151,7 @@ static void *write_all(void *arg)
 			write_span(side);
 		else
 			write_some(side);
-	/* after a partly filled window nobody may write */
+	/* after a partly filled window the writer may not write */
 	if (c->closed_at_once && c->written % c->rate == 0 && wait_room(side))
 		memset(ps_fifo_write_start(any(side)), 0xbb, c->rate * c->token_size);
 	close_all(side);
@@ -168,9 +168,9 @@ static bool read_some(struct side *side)
 	uint64_t skipped = r->delayed ? 0 : c->delay;
 	unsigned held = 0, want = test_between(&side->rng, 1, c->hold);
 
-	while (ps_fifo_read_peek(side->fifos) == PS_FIFO_WAIT)
+	while (ps_fifo_peek(&side->fifos->reader) == PS_FIFO_WAIT)
 		ps_fifo_wait(&side->fifos->reader);
-	while (held < want && ps_fifo_read_peek(side->fifos) == PS_FIFO_READY) {
+	while (held < want && ps_fifo_peek(&side->fifos->reader) == PS_FIFO_READY) {
 		windows[held] = ps_fifo_read_start(side->fifos, &valid[held]);
 		held++;
 	}
@@ -193,7 +193,7 @@ static bool read_span(struct side *side)
 	uint64_t skipped = r->delayed ? 0 : c->delay, span;
 	const void *first;
 
-	while (ps_fifo_read_peek(side->fifos) == PS_FIFO_WAIT)
+	while (ps_fifo_peek(&side->fifos->reader) == PS_FIFO_WAIT)
 		ps_fifo_wait(&side->fifos->reader);
 	span = ps_fifo_read_span(side->fifos, test_between(&side->rng, 1, 6), &first);
 	for (unsigned looks = 0; looks < 2; looks++) {

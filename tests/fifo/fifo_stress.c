@@ -68,9 +68,9 @@ static void *write_all(void *arg)
 		unsigned held = 0, want = 1 + (unsigned)(next_random(&side->random) % s->hold);
 		uint64_t from = done;
 
-		while (ps_fifo_write_peek(side->f) == PS_FIFO_WAIT)
+		while (ps_fifo_peek(&side->f->writer) == PS_FIFO_WAIT)
 			ps_fifo_wait(&side->f->writer);
-		while (held < want && from < s->tokens && ps_fifo_write_peek(side->f) == PS_FIFO_READY) {
+		while (held < want && from < s->tokens && ps_fifo_peek(&side->f->writer) == PS_FIFO_READY) {
 			windows[held] = ps_fifo_write_start(side->f);
 			valid[held] = s->tokens - from < s->rate ? (uint32_t)(s->tokens - from) : s->rate;
 			from += valid[held++];
@@ -111,11 +111,11 @@ static void *read_all(void *arg)
 		uint32_t valid[HELD];
 		unsigned held = 0, want = 1 + (unsigned)(next_random(&side->random) % s->hold);
 
-		while (ps_fifo_read_peek(side->f) == PS_FIFO_WAIT)
+		while (ps_fifo_peek(&side->f->reader) == PS_FIFO_WAIT)
 			ps_fifo_wait(&side->f->reader);
-		if (ps_fifo_read_peek(side->f) == PS_FIFO_ENDED)
+		if (ps_fifo_peek(&side->f->reader) == PS_FIFO_ENDED)
 			break;
-		while (held < want && ps_fifo_read_peek(side->f) == PS_FIFO_READY) {
+		while (held < want && ps_fifo_peek(&side->f->reader) == PS_FIFO_READY) {
 			windows[held] = ps_fifo_read_start(side->f, &valid[held]);
 			held++;
 		}
@@ -160,7 +160,7 @@ void stress_run(struct stress *s)
 /* Writes all that is admitted; returns the tokens written. */
 static uint64_t write_admitted(struct ps_fifo *f, uint64_t written)
 {
-	while (ps_fifo_write_peek(f) == PS_FIFO_READY) {
+	while (ps_fifo_peek(&f->writer) == PS_FIFO_READY) {
 		unsigned char *window = ps_fifo_write_start(f);
 
 		for (uint32_t i = 0; i < f->layout.rate; i++)
@@ -182,7 +182,7 @@ uint64_t stress_held(uint32_t rate, uint32_t delay, uint32_t depth)
 		uint32_t valid;
 		const unsigned char *window;
 
-		if (ps_fifo_read_peek(&f) != PS_FIFO_READY) {
+		if (ps_fifo_peek(&f.reader) != PS_FIFO_READY) {
 			written = write_admitted(&f, written);
 			continue;
 		}

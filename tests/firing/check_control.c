@@ -289,8 +289,8 @@ START_TEST(done_ends_it)
 }
 END_TEST
 
-/* One control token that never is followed by another, because who gives it waits for the actor: a static input that
- * has ended ends the actor all the same. */
+/* One control token that never is followed by another, because the actor that gives it waits for the actor that takes
+ * it. A static input that has ended ends the taking actor all the same. */
 static int shy_fire(struct pstk_firing *f)
 {
 	pstk_fifo_read_start(f, 0);
@@ -371,7 +371,7 @@ static int held_fire(struct pstk_firing *f)
 
 static const struct pstk_port held_port = { .name = "out", .kind = PSTK_OUTPUT, .token_size = 8 };
 
-/* The control token's slot is free before the actor waits for its windows: whoever decides gets depth + 1 ahead. */
+/* The control token's slot is free before the actor waits for its windows: the deciding actor gets depth + 1 ahead. */
 START_TEST(slot_is_free_before_windows)
 {
 	static const uint32_t values[] = { ON_A, ON_A, ON_A, ON_A, ON_A, ON_A };

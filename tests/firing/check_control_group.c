@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Members of a group whose control values are not declared: ports that must agree are compared at each control token.
- * The first token at which they differ is the error, whoever is ahead.
+ * The first token at which they differ is the error, whichever member is ahead.
  */
 #include "tests/common/common.h"
 #include "tests/random/node.h"
@@ -103,7 +103,7 @@ static unsigned first_difference(const struct plan *plan)
 }
 
 /* A member may have had its last token, and have ended, when another one is as far behind as its control FIFO holds
- * tokens; that one ends then without them, because nobody reads it any more, or its static input has ended. */
+ * tokens. Then that one ends without them, because no actor reads it any more or its static input has ended. */
 static bool may_end_first(const struct plan *plan, unsigned k)
 {
 	uint32_t depth = plan->depth_a > plan->depth_b ? plan->depth_a : plan->depth_b;

@@ -49,7 +49,7 @@ static void put(struct net *n, unsigned term, unsigned char member)
 {
 	struct ps_fifo *f = &n->fifos[term].fifo;
 
-	ck_assert_int_eq(ps_fifo_write_peek(f), PS_FIFO_READY);
+	ck_assert_int_eq(ps_fifo_peek(&f->writer), PS_FIFO_READY);
 	ps_fifo_by = member;
 	ps_fifo_write_start(f);
 	ck_assert_int_eq(ps_fifo_write_end(f, RATE), 0);
@@ -61,7 +61,7 @@ static void get(struct net *n, unsigned term)
 	struct ps_fifo *f = &n->fifos[term].fifo;
 	uint32_t valid;
 
-	ck_assert_int_eq(ps_fifo_read_peek(f), PS_FIFO_READY);
+	ck_assert_int_eq(ps_fifo_peek(&f->reader), PS_FIFO_READY);
 	ps_fifo_read_start(f, &valid);
 	ck_assert_int_eq(ps_fifo_read_end(f), 0);
 }

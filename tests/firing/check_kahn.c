@@ -17,7 +17,7 @@ enum { MOST = 64 };
 
 /* Gives 0, 1, .. in pieces of random length; some by windows if there are any. */
 struct giver {
-	uint64_t tokens; /* SIMPLE_ALL: until nobody wants more */
+	uint64_t tokens; /* SIMPLE_ALL: until no reader wants more */
 	uint32_t rate;   /* of the windows it may use; 0: only copies */
 	uint64_t seed;
 	_Atomic uint64_t given;

@@ -476,7 +476,8 @@ struct dynamic {
 	_Atomic uint64_t given, taken, wrong, met;
 };
 
-/* The last one moves all: else who takes may be through, and end the worker, before that has read. */
+/* The last value lets all three move tokens. Else `take` could be through and end the worker before the worker has
+ * read. */
 static uint32_t value_at(const struct dynamic *d, uint64_t index)
 {
 	return index + 1 == d->values ? 3 : (uint32_t)(test_mix(d->seed ^ index) % 4);
@@ -628,7 +629,7 @@ END_TEST
 
 static void setup(void)
 {
-	unsetenv("PENSTOCK_TEAM"); /* each test says who runs its networks */
+	unsetenv("PENSTOCK_TEAM"); /* each test says which threads run its networks */
 }
 
 int main(void)

@@ -258,7 +258,7 @@ START_TEST(test_wait_inside)
 }
 END_TEST
 
-/* An actor can't destroy its network: it is aborted instead, and stays until someone else does it. */
+/* An actor can't destroy its network: it is aborted instead, and stays until another thread destroys it. */
 static int destroy_fire(struct pstk_firing *f)
 {
 	pstk_network_destroy(pstk_actor_network(pstk_firing_actor(f)));

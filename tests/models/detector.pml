@@ -5,29 +5,29 @@
  *
  * What stands for what (lib/schedule/detector.c, lib/fifo/fifo.c, lib/fifo/fifo_wait.c, lib/firing/firing.c):
  *
- *   awaits[a]           actor.awaits: an end, 1 + 2 f (the reader's) or 2 + 2 f (the writer's) of FIFO f; 0: it does
+ *   awaits[a]           task.waits_for: an end, 1 + 2 f (the reader's) or 2 + 2 f (the writer's) of FIFO f; 0: it does
  *                       not wait
- *   lock[f]             fifo.lock as the judge holds it, or who sets a relay. Everybody else's critical
- *                       section is one step that needs it to be free
+ *   lock[f]             fifo.lock as the judge holds it, or the thread that sets a relay. Any other thread's
+ *                       critical section is one step that needs it to be free
  *   LOOK                ps_fifo_look() at an end
  *   wait()              ps_thread_wait(): ps_detector_wait(), then ps_fifo_wait(): returns when the end is nudged or no
- *                       more WAIT, and takes the sign down in the same critical section. No lost wake-ups here:
+ *                       more WAIT, and clears awaits[a] in the same critical section. No lost wake-ups here:
  *                       fifo.pml and end.pml have them
  *   publish, release    publish() and release(): without the lock, so also while the FIFO is held. Then
- *                       ps_fifo_changed() asks who listens: here only the reader's relay, which a nonzero
- *                       relay[f] says (who waits: wait()). tell() takes it down under the lock, and nudges it
- *                       when the lock is given back
+ *                       ps_fifo_changed() asks which ends listen: here only the reader's relay, which a nonzero
+ *                       relay[f] says (an end that waits: wait()). tell() takes it down under the lock, and
+ *                       nudges it when the lock is given back
  *   the actor's loop    ps_firing_take(): over, an enabled input that has ended, the first missing window in port order
  *                       (here: the FIFOs' order); publish_all(); ps_firing_close()
  *   chain()             chain_ends(): Brent's, one load a step
  *   blocked()           all_blocked(): a load and a look a step
  *   judge()             judge(): hold(), sift(false), sift(true), let_go(), set_relays(); each evaluation of
- *                       may_go_on() is one step, and so is each lock. A lock holds who waits at its FIFO, not
- *                       the counters: those between two who are held can't change, for neither gets past
- *                       its wait; the others may, at any time, but who is not held is not stuck, and counts
- *                       as going on whatever they say
- *   set_relays()        ps_fifo_relay(): under the lock sets the relay, then looks; who publishes asks after
- *                       he has published
+ *                       may_go_on() is one step, and so is each lock. A lock holds the actors that wait at its
+ *                       FIFO, not the counters. The counters between two held actors can't change, for
+ *                       neither gets past its wait. The others may, at any time; but an actor that is not
+ *                       held is not stuck, and counts as going on whatever they say
+ *   set_relays()        ps_fifo_relay(): under the lock sets the relay, then looks; the publishing thread asks
+ *                       after it has published
  *   judging             the mutex of that name
  *
  * Not modelled: launched actors and their claims, a team's actors (held by `taking`; `again`, `dirty` and
@@ -51,7 +51,7 @@
  *        2 a chain that returns is reported unjudged
  *        3 judges lock their own FIFO first, and several judge at once
  *        4 no relay
- *        5 the sign is not taken down after a wait
+ *        5 awaits[a] is not cleared after a wait
  *        6 judges think that no actor ends
  *        7 which inputs decide is noted by a second look, after the verdict
  *        8 the relay is set after the look
@@ -252,7 +252,7 @@ inline note(all)
 #endif
 }
 
-/* sift(): x: is anybody left? */
+/* sift(): x: is any actor left? */
 inline sift(all)
 {
 	do

@@ -15,7 +15,7 @@
  *                               step of its own; sequentially consistent, as Spin's steps are (wake.pml has
  *                               the memory order). `discards` is in end.pml. end->seen, an older value of the
  *                               other side's counter, says no more than that
- *   w_listens, r_listens        what an end's owner says of himself: stored under the lock, with end->waiting
+ *   w_listens, r_listens        what an end's owner says of itself: stored under the lock, with end->waiting
  *                               (so one variable stands for both), asked by ps_fifo_changed() without
  *   w_asleep, r_asleep          inside pthread_cond_wait(); a signal makes it false. One step lets go of the mutex
  *                               and falls asleep, as POSIX has it; the test before it is steps of its own
@@ -27,7 +27,7 @@
  *                               takes the lock, looks again, lets go of it, signals
  *   writer: wait                wait_for_counters() at the writer's end, without nudges (end.pml has them)
  *   writer: close               ps_fifo_write_close(): under the lock, with a signal
- *   reader: peek                read_state(): `closed` first, then `written`: two loads, two steps, also
+ *   reader: peek                ps_fifo_look(): `closed` first, then `written`: two loads, two steps, also
  *                               where it waits
  *   reader: start, end, wait    ps_fifo_read_start() with its zeros behind the valid tokens, ps_fifo_read_end(),
  *                               release()
@@ -41,8 +41,8 @@
  * Parameters: RMIN..RMAX (r), DMIN..DMAX (d; default: 0 .. 3 r + 2), KMIN..KMAX (k): all of them in one search.
  * FAULT: 1 admits by the tokens' number, level + r <= (k + 1) r + d (that is 3 r + d for k = 2)  2 one block too few
  *        3 no wrap copy  4 the copy after publish  5 signals without having taken the lock  6 the reader
- *        loads `written` before `closed`  7 asks who listens before the counter is stored  8 a waiter looks
- *        before it says that it listens, and sleeps if there was nothing
+ *        loads `written` before `closed`  7 asks whether the other end listens before the counter is stored
+ *        8 a waiter looks before it says that it listens, and sleeps if there was nothing
  */
 #ifndef RMIN
 #define RMIN 1

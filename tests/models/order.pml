@@ -6,20 +6,20 @@
  * What stands for what (lib/firing/reorder.c, lib/firing/firing.c, lib/schedule/team.c):
  *
  *   thread                  a thread of the team, as far as it has to do with this actor. It waits until PEEK
- *                           says that the actor may be ready; that nobody sleeps then is in team.pml
+ *                           says that the actor may be ready; that no thread sleeps then is in team.pml
  *   CLAIMED, MARK           a->taking and a->again, as in team.pml. Under the claim: firing number TAKEN gets
  *                           the slot TAKEN mod C, each enabled port the port's next window; then the claim is
  *                           given back and fire() runs
  *   DONE(i)                 slot i's `done`: 0, or what fire() has returned + 1: 1 PSTK_AGAIN, 2 PSTK_DONE, 3
  *                           an error
- *   FLAG, HEAD              a->publishing, a->published: who has the flag publishes what is done, in order,
- *                           and nobody waits for it
+ *   FLAG, HEAD              a->publishing, a->published: the thread that has the flag publishes what is
+ *                           done, in order, and no thread waits for the flag
  *   OVER                    a->over: a firing has returned something else than PSTK_AGAIN; those after it are
  *                           dropped
- *   ENDING                  a->ending: who had the claim has found that the actor ends, but others were in
- *                           flight. From then on he relies on MARK, and so does PEEK
+ *   ENDING                  a->ending: the thread with the claim has found that the actor ends, but other
+ *                           firings were in flight. From then on it relies on MARK, and so does PEEK
  *   mark()                  after ps_reorder_done(), in fire_aside(): nothing is in flight and nothing to come,
- *                           so somebody is to end the actor
+ *                           so a thread is to end the actor
  *   LAST                    a->last_taken: a firing was taken with a partly filled input, so it is the actor's last,
  *                           which returns something else than PSTK_AGAIN
  *   closed                  end_actor(): under the claim, when all in flight are through
@@ -38,10 +38,10 @@
  * FAULT: 1 no look at the head after the flag was given back  2 the slot is marked after the flag was
  *        tried  3 any slot that is done is published  4 closed while some are in flight  5 no fence between
  *        mark and flag  6 no fence between the flag's return and the look  7 the head moves on before the
- *        slot is empty  8 the publisher closes, without the claim  9 one more in flight than slots  10 who
- *        publishes the last one does not mark the actor  11 windows are numbered as firings  12 the publisher
- *        looks whether all is through before the fence  13 who finds the end looks whether all is through
- *        before he says ENDING  14 .. without a fence in between  15 the taking thread does not look at LAST
+ *        slot is empty  8 the publisher closes, without the claim  9 one more in flight than slots  10 the
+ *        publisher of the last one does not mark the actor  11 windows are numbered as firings  12 the publisher
+ *        looks whether all is through before the fence  13 the thread that finds the end looks whether all is
+ *        through before it says ENDING  14 .. without a fence in between  15 the taking thread does not look at LAST
  */
 #ifndef C
 #define C 2
@@ -249,7 +249,7 @@ inline publish_all()
 	od
 }
 
-/* Nothing in flight and nothing to come: somebody is to close the actor. */
+/* Nothing in flight and nothing to come: a thread is to close the actor. */
 inline mark()
 {
 	if

@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The team: threads that fire whichever actor is ready, and sleep on one word when none is. No window is left
- * lying while all who may fire its reader sleep, and all end.
+ * lying while all threads that may fire its reader sleep, and all end.
  *
  * What stands for what (lib/schedule/team.c, lib/base/eventcount.c, lib/firing/firing.c):
  *
  *   thread                  ps_member_run(). Which actor it tries next is free here, and so is when it gives
  *                           up: whatever the order (follow the data, windows of one's own making first, then
- *                           sources, then any; who was fed from outside; fairness), and whatever hint it
+ *                           sources, then any; actors fed from outside; fairness), and whatever hint it
  *                           comes from (fed, fed_outside, a port where a window was missing), and several
- *                           firings under a claim, spinning, waking somebody to help are all special cases.
- *                           Only the last scan has an order (from the sinks on) and looks at all. That nobody
- *                           who is ready is passed by for long is no matter of this property
+ *                           firings under a claim, spinning, waking a member to help are all special cases.
+ *                           Only the last scan has an order (from the sinks on) and looks at all. That no
+ *                           ready actor is passed by for long is no matter of this property
  *   PEEK, peek()            ps_firing_may_take(), without the claim, so only a hint: one step, with TORN=1 a
  *                           load a step in the last scan
  *   CLAIMED(a)              a->taking: one exchange; given back by a store. An actor that has ended keeps it
  *   TAKE_READY, TAKE_ENDED  ps_firing_take() under the claim. One step: what others change is only ever set,
  *                           or grows
- *   AGAIN(a), mark()        a->again, ps_team_nudge(): look, whatever the counters say. Set by who has ended,
- *                           after closing its ports (of who wrote to it: once nobody else wants that one's
- *                           windows), and in the same way by stop, abort and a failure. It rings, too, which
- *                           is only needed where who has ended goes on with its last scan
+ *   AGAIN(a), mark()        a->again, ps_team_nudge(): look, whatever the counters say. Set by the thread that
+ *                           ends an actor, after closing its ports (of an actor that wrote to it: once no
+ *                           other reader wants that writer's windows), and in the same way by stop, abort and
+ *                           a failure. It notifies, too, which is only needed where the ending thread goes on
+ *                           with its last scan
  *   work:                   a member that fires in its last scan takes back its word before fire(), so that
- *                           nobody counts on it to hear a ring; one that only ends an actor goes on looking
- *   sleepers                the bell's `expecting`: how many have announced themselves
- *   stale, asleep           bit t: the bell's count is not what thread t has read; t is in the futex's wait,
+ *                           no thread counts on it to see a notification; a member that only ends an actor
+ *                           goes on looking
+ *   sleepers                the eventcount's `expecting`: how many have announced themselves
+ *   stale, asleep           bit t: the eventcount's count is not what thread t has read; t is in the futex's wait,
  *                           which begins only if the count is what it has read
  *   announce:, scan:        ps_eventcount_expect(), look_for_the_last_time()
  *   ring()                  ps_eventcount_notify(): the count + 1, then wake all (or one)
  *   live                    actors that have not ended; without any the team goes home
  *   own_thread              an actor with a thread of its own, or an event's callback: it publishes, or
- *                           frees, then rings if anybody sleeps. How it waits for its own windows is in
+ *                           frees, then notifies if a member sleeps. How it waits for its own windows is in
  *                           fifo.pml and wake.pml
  *   buffer, store()         memory order: each thread's stores go through a queue of its own (B long) that
  *                           empties at any time. It sees them at once, the others when they leave the queue.
@@ -44,21 +46,21 @@
  *
  * Networks (NET), rate 1, depth K: 1: 0 -> 1 -> 2   2: 0 -> 2, 1 -> 2   3: 0 -> 1, 0 -> 2   4: 0 -> 1 -> 2, 0
  * -> 2. Sources end at their Nth firing, actor 2 with EARLY=1 at any, with EARLY=2 at its first. P0, P1, P2:
- * 0 anybody fires that actor, t + 1 only thread t does, 9 it has a thread of its own (one of them at most).
+ * 0 any thread fires that actor, t + 1 only thread t does, 9 it has a thread of its own (one of them at most).
  * T: threads of the team. ONE=1: own_thread wakes one only. BLOCKS=1: a source with a thread of its own stays
  * in user code after N firings, until its readers have ended.
  *
- * Every process must get to its end; then all windows have been read, if nobody ended early.
+ * Every process must get to its end; then all windows have been read, if no actor ended early.
  *
  * FAULT: 1 no scan after the announcement  2 the epoch is read after the last scan  3 own_thread does not
  *        fence  4 own_thread looks for sleepers before it publishes  5 an actor of another thread is fed
  *        without waking that  6 a last scan in which a claim found nothing counts as one  7 no fence after
  *        the announcement  8 the mark is set before the port is closed  9 the mark is cleared after the
- *        take's look  10 .. by a store, not by an exchange  11 the last actor's end does not ring  12 the
- *        last scan doesn't see that all have ended  13 no fence before looking for sleepers when another
- *        thread's actor was fed  14 only one is woken for it  15 no mark  16 the peek doesn't see that an
- *        input has ended while others wait  17 as 6, but the scan is repeated without a fence  18 who ends an
- *        actor in its last scan marks, but does not ring
+ *        take's look  10 .. by a store, not by an exchange  11 the last actor's end does not notify
+ *        12 the last scan doesn't see that all have ended  13 no fence before looking for sleepers when
+ *        another thread's actor was fed  14 only one is woken for it  15 no mark  16 the peek doesn't see that
+ *        an input has ended while others wait  17 as 6, but the scan is repeated without a fence  18 a thread
+ *        that ends an actor in its last scan marks, but does not notify
  */
 #ifndef NET
 #define NET 1
@@ -208,7 +210,7 @@ end:
 #define PEEK (!ended[a] && (LOAD(me, AGAIN(a)) || SEES_END || !ANY(IN_WAIT) && !ANY(OUT_WAIT)))
 #define MINE (PIN(a) == 0 || PIN(a) == me + 1)
 
-/* Somebody who must be woken if he sleeps: nobody else may fire that actor. */
+/* An actor whose thread must be woken if it sleeps: no other thread may fire that actor. */
 #define FOREIGN(a) (PIN(a) != 0 && PIN(a) != OWN && PIN(a) != me + 1)
 #define FEEDS_FOREIGN_1(f) (SRC(f) == a && FOREIGN(DST(f)) || DST(f) == a && FOREIGN(SRC(f)))
 #define FEEDS_FOREIGN ANY(FEEDS_FOREIGN_1)
@@ -242,7 +244,7 @@ inline mark(flag, whose)
 #endif
 }
 
-/* close_input(): who else reads of that writer may end at the same time, so each looks after a fence. */
+/* close_input(): another reader of that writer may end at the same time, so each looks after a fence. */
 #define UNREAD_1(g) (SRC(g) != SRC(f) || LOAD(me, DISCARDS(g)))
 #if FIFOS == 2
 #define UNWANTED (UNREAD_1(0) && UNREAD_1(1))
@@ -307,7 +309,7 @@ inline fire()
 	fi
 }
 
-/* Leaves claimed 1 if thread `me` has actor a now, and looked 1 if nobody else had it. */
+/* Leaves claimed 1 if thread `me` has actor a now, and looked 1 if no other thread had it. */
 inline claim_and_take()
 {
 	atomic {
@@ -457,7 +459,7 @@ scan:
 	:: tried -> tried = 0
 #endif
 	:: !tried ->
-		/* who looks at this actor may have found the claim taken: see fault 6 */
+		/* a thread that looks at this actor may have found the claim taken: see fault 6 */
 		asleep = ((stale >> me) & 1 -> asleep : asleep | (1 << me));
 		!((asleep >> me) & 1)
 	fi;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread per actor: publish without a lock, and wake late. Nobody sleeps for ever while his window is
+ * A thread per actor: publish without a lock, and wake late. No thread sleeps for ever while its window is
  * there.
  *
  * What stands for what (lib/fifo/fifo.c, lib/fifo/fifo_wait.c, lib/schedule/thread_wait.c):
  *
  *   actor                   an actor's thread: waits at its input, then for room; publishes its output, frees
  *                           its input
- *   WAITING(end)            end->listens, what the owner says of himself: 0 does not wait, PATIENT, URGENT.
+ *   WAITING(end)            end->listens, what the owner says of itself: 0 does not wait, PATIENT, URGENT.
  *                           Changed under the lock only, read without. End 2 f is the reader's of FIFO f, 2 f
  *                           + 1 the writer's
  *   look_and_tell()         ps_fifo_changed(), tell(): after a counter has changed: a fence, then the other's
@@ -16,7 +16,7 @@
  *                           variable
  *   debts                   bit e: end e was left asleep (end->owes of the other end), for it could not run
  *                           HALF firings yet. Paid before the actor itself waits, if WAITING is still set;
- *                           never deferred for who is URGENT
+ *                           never deferred for an URGENT end
  *   TIMEOUT                 a PATIENT sleeper wakes by itself, at any time; then it is URGENT for the rest of
  *                           this wait
  *   asleep                  in pthread_cond_(timed)wait(), which gives the lock back and falls asleep in one
@@ -25,16 +25,17 @@
  *                           back by a store. The condition variable's wait is a fence
  *
  * Actors 0 -> 1 (-> 2), FIFOs of K windows, rate 1, no delay; the first fires N times and closes its output,
- * which always signals. RING=1: the last one feeds the first, with one delay token. HALF=1: nobody is ever
- * left asleep. AWAY: user code blocks, after any firing of actor 0 until its reader has taken all (1), or of
+ * which always signals. RING=1: the last one feeds the first, with one delay token. HALF=1: no thread is
+ * ever left asleep. AWAY: user code blocks, after any firing of actor 0 until its reader has taken all (1), or of
  * actor 1 until its input's writer has filled the FIFO again (2).
  *
  * Every process must get to its end.
  *
- * FAULT: 1 no fence between publishing and looking who waits  2 no look at the counters after WAITING was
+ * FAULT: 1 no fence between publishing and looking for a waiter  2 no look at the counters after WAITING was
  *        set  3 no fence between them  4 the waker takes WAITING down  5 debts are not paid before waiting,
- *        and nobody wakes by itself  6 nobody wakes by itself, while user code blocks  7 who has become
- *        urgent sleeps without a look  8 who is urgent is left asleep  9 a signal without the lock
+ *        and no waiter wakes by itself  6 no waiter wakes by itself, while user code blocks  7 a waiter that
+ *        has become urgent sleeps without a look  8 an urgent waiter is left asleep  9 a signal without the
+ *        lock
  */
 #ifndef ACTORS
 #define ACTORS 2

@@ -36,7 +36,8 @@ static _Atomic uint64_t open;
 static _Atomic(struct pstk_actor *) judged;
 static _Atomic bool looks;
 
-/* Who judges a team says where its actor waits. Meanwhile another one begins to wait, and looks at that word .. */
+/* The thread that judges a team says where the team's actor waits. Meanwhile another actor begins to wait, and looks at
+ * that waits-for .. */
 static void wait_for_a_look(void)
 {
 	struct pstk_actor *a = atomic_load(&judged);
@@ -77,7 +78,7 @@ void mutant_after_verdict(bool undecided)
 }
 
 /* A ring that its source may still end waits; then the source writes, just when that has been found, and goes on for
- * ever inside fire(). Now it is a deadlock, and nobody but who has found the ring can know. */
+ * ever inside fire(). Now it is a deadlock, and only the thread that has found the ring can know. */
 START_TEST(decided_at_once)
 {
 	struct node nodes[] = { { .name = "source", .ports = ">out", .fire = "hold", .open = &open },
@@ -102,8 +103,8 @@ START_TEST(decided_at_once)
 }
 END_TEST
 
-/* Who has a thread of its own begins to wait for a team's actor, just when that one is being judged: the deadlock is
- * the team's to see, and it has to look again. */
+/* An actor that has a thread of its own begins to wait for a team's actor, just when that one is being judged. The
+ * team has to see the deadlock, so it has to look again. */
 START_TEST(left_to_the_team)
 {
 	struct node nodes[] = {

@@ -150,7 +150,7 @@ static pthread_t begin_patient(uint64_t patience_ns, enum ps_fifo_listens until)
 	ck_assert_int_eq(ps_fifo_init(&fifo), 0);
 	ck_assert_int_eq(ps_fifo_allocate(&fifo, NULL, 0), 0);
 	pthread_create(&thread, NULL, reader_main, &fifo);
-	/* or more: who looks late finds it urgent */
+	/* or more: this thread may look late, and find the reader urgent */
 	while (atomic_load(&fifo.reader_listens) < until)
 		sched_yield();
 	await_asleep();
@@ -223,12 +223,12 @@ int main(void)
 	/* races that a fault makes are no news to a sanitizer */
 	if (!(TEST_SANITIZED && mutant != NO_FAULT)) {
 		tcase_add_test(c, held_windows);
-		/* whose waker may miss it waits for ever, if nobody nudges it */
+		/* a thread that its waker may miss waits for ever, if no thread nudges it */
 		if (mutant == NO_FAULT || wrong_layout())
 			tcase_add_test(c, stress);
 		tcase_add_test(c, wake_up);
 	}
-	/* without its lock the writer owes nobody anything */
+	/* without its lock the writer owes no signal */
 	if (mutant != NO_LOCK) {
 		tcase_add_test(c, debt);
 		tcase_add_test(c, timeout);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The watchdog: who is inside something while nothing moves is named, once; on demand the network ends. Kernels that do
- * not end are tested with the fake driver, which holds its commands.
+ * The watchdog: while nothing moves, it names the actor that is inside something, once. On demand the network ends.
+ * Kernels that do not end are tested with the fake driver, which holds its commands.
  */
 #include "lib/opencl/device.h"
 #include "lib/observe/watchdog.h"
@@ -148,7 +148,7 @@ START_TEST(test_abort)
 }
 END_TEST
 
-/* What moves is left alone, however slowly; and without a watchdog nobody is. */
+/* An actor that moves is not named, however slowly it moves. Without a watchdog no actor is. */
 START_TEST(test_quiet)
 {
 	struct camera c;
@@ -167,7 +167,7 @@ START_TEST(test_quiet)
 }
 END_TEST
 
-/* The end waits for code that nobody can wake, and says so. */
+/* The end waits for code that no thread can wake, and says so. */
 START_TEST(test_no_unblock)
 {
 	static _Atomic uint64_t open;
@@ -337,7 +337,7 @@ END_TEST
 
 static const char *const ways[] = { "svm=none,unified=0", "svm=none,unified=1", "svm=fine,unified=1" };
 
-/* Whoever launches, a kernel that does not end is named, with its actor. The others wait behind it. */
+/* Whichever thread launches it, a kernel that does not end is named, with its actor. The others wait behind it. */
 START_TEST(test_endless_kernel)
 {
 	const struct fake_cl *fake;
@@ -414,7 +414,7 @@ START_TEST(test_endless_end)
 }
 END_TEST
 
-/* On a device too a wait goes on, whoever looks in between: for a window, for its own commands. */
+/* On a device too a wait goes on, whichever thread looks in between: for a window, for its own commands. */
 START_TEST(test_one_wait)
 {
 	static const struct fake_cl_arg args[] = { FAKE_CL_IN("in", "uint"),

@@ -70,7 +70,7 @@ static void check_text(const struct result *r, const char *code, const char *wha
 
 static uint64_t injections, successes, losses;
 
-/* Which failures nobody needs to know: what fills scratch windows, and what gives memory back after the run. */
+/* Which failures no caller needs to know: what fills scratch windows, and what gives memory back after the run. */
 static bool harmless(cl_command_type type)
 {
 	return type == CL_COMMAND_FILL_BUFFER || type == CL_COMMAND_UNMAP_MEM_OBJECT ||

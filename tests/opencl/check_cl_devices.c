@@ -287,8 +287,8 @@ static void check_queue(const struct ps_cl_device *d)
 	ck_assert_int_eq(clReleaseCommandQueue(queue), 0);
 }
 
-/* /1of2 and /2of2 of five units have three and two; they share the context of the whole device; what nobody uses is
- * made with them and released. */
+/* /1of2 and /2of2 of five units have three and two; they share the context of the whole device; parts that no caller
+ * uses are made with them and released. */
 START_TEST(parts_of_a_device)
 {
 	static const char *const selectors[] = { TEST_DEVICE "/1of2", TEST_DEVICE "/2of2", TEST_DEVICE,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A host actor's only reader, on a device, ends between the host actor's looking whether it is over and its
- * looking for room: then there is neither room nor a place for what nobody reads.
+ * looking for room: then there is neither room nor a place for what no actor reads.
  *
  * feed -> relay (device) -> writer -> reader (device) <- conf
  */

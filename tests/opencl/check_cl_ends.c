@@ -151,7 +151,7 @@ START_TEST(early_readers)
 		fault_check(&net, !plan.ends[FAULT_FIRST] && !plan.ends[FAULT_LAST], way->settings);
 		if (!plan.ends[FAULT_FIRST])
 			ck_assert_uint_ge(net.first.seen, plan.ends[FAULT_LAST] ? 0 : plan.tokens);
-		if (!plan.ends[FAULT_LAST]) /* whoever else has ended */
+		if (!plan.ends[FAULT_LAST]) /* whichever other actor has ended */
 			ck_assert_uint_eq(net.last.seen, fault_last_count(&plan));
 		pstk_network_destroy(net.network);
 		fault_check_left(fake, false, way->settings);

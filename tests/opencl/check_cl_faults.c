@@ -82,7 +82,7 @@ static const struct function functions[] = {
 	{ "clEnqueueCopyBuffer", MEMORY, FAILS },
 	{ "clEnqueueFillBuffer", MEMORY, FAILS },
 	{ "clEnqueueMapBuffer", CL_MAP_FAILURE, "CL_MAP_FAILURE (-12)", -EIO, FAILS },
-	{ "clEnqueueUnmapMemObject", RESOURCES, MAY }, /* after the run nobody wants to know */
+	{ "clEnqueueUnmapMemObject", RESOURCES, MAY }, /* after the run no caller wants to know */
 	{ "clEnqueueSVMMap", RESOURCES, FAILS },
 	{ "clEnqueueSVMUnmap", RESOURCES, MAY },
 	{ "clEnqueueSVMMemcpy", RESOURCES, FAILS },
@@ -98,7 +98,7 @@ static const struct function functions[] = {
 	{ "clGetEventProfilingInfo", RESOURCES, IGNORED },
 };
 
-/* Nobody can do anything about these; what they leave is the driver's. */
+/* No caller can do anything about these; what they leave is the driver's. */
 static const char *const releases[] = { "clReleaseEvent", "clReleaseMemObject", "clReleaseKernel",
 	"clReleaseProgram", "clReleaseCommandQueue", "clReleaseContext", "clSVMFree" };
 
@@ -142,7 +142,8 @@ static int live(const struct way *way, char text[512], const char *what)
 	return err;
 }
 
-/* Who: an actor or a FIFO; of what is opened for all of them the network. Where: the device, but before it is known. */
+/* The text names an actor or a FIFO, or the network for what is opened for all of them. It names the device, but not
+ * before that is known. */
 static void check_text(const struct function *f, const char *text, const char *what)
 {
 	bool early = !strncmp(f->name, "clGetDeviceIDs", 14) || !strncmp(f->name, "clGetPlatform", 13);
@@ -206,8 +207,8 @@ static void count_calls(const struct fake_cl *fake, const struct way *way, unsig
 		"%" PRIu64 " calls of %" PRIu64 " are of functions listed here", known, fake->calls(NULL));
 }
 
-/* Without any fault, many times, with waits in the driver. (In shared virtual memory the driver can't tell who is
- * where.) */
+/* Without any fault, many times, with waits in the driver. (In shared virtual memory the driver can't tell which
+ * command is where.) */
 START_TEST(no_call)
 {
 	const struct way *way = &ways[_i];

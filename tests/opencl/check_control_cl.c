@@ -406,7 +406,7 @@ START_TEST(host_code)
 }
 END_TEST
 
-/* Who waits at its control port for a device's command has its own thread to do so. */
+/* An actor that waits at its control port for a device's command has its own thread to do so. */
 START_TEST(who_launches)
 {
 	const struct fake_cl *fake = driver(ways[_i].settings, ways[_i].memory);
@@ -587,7 +587,7 @@ START_TEST(partly_filled)
 }
 END_TEST
 
-/* The kernel that makes control values fails: who waits for them says so. */
+/* The kernel that makes control values fails: the actor that waits for them says so. */
 START_TEST(control_commands_fail)
 {
 	const struct fake_cl *fake = driver(ways[_i].settings, ways[_i].memory);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Deadlocks of actors on devices, on the fake driver and on a real one, whoever launches: found when the counters say
- * so, never while a device is at work.
+ * Deadlocks of actors on devices, on the fake driver and on a real one, whichever thread launches: found when the
+ * counters say so, never while a device is at work.
  */
 #include "tests/common/common.h"
 #include "tests/fake_cl/fake_cl.h"

@@ -66,7 +66,8 @@ START_TEST(calls_that_fail)
 }
 END_TEST
 
-/* What a device does not tell: a fault for who wants to use it, unless it can be done without; never for the list. */
+/* What a device does not tell: a fault for a caller that wants to use the device, unless it can be done without; never
+ * for the list. */
 START_TEST(devices_that_do_not_tell)
 {
 	static const struct {

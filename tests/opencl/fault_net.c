@@ -340,7 +340,7 @@ void fault_check_violations(const struct fake_cl *fake, const char *what)
 	for (unsigned i = 0; i < fake->violation_count(); i++) {
 		const char *text = fake->violation(i);
 
-		/* when an unmap is refused nobody can do anything about it */
+		/* when an unmap is refused no caller can do anything about it */
 		if (refuses && text && strstr(text, "while it is mapped"))
 			continue;
 		/* without the kernel's own information the library tries whether a constant is taken by value */

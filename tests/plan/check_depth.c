@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How deep FIFOs are whose depth nobody has given: by a thread per actor, under a team, with PSTK_DEPTH_AUTO, between
+ * How deep FIFOs are whose depth is not given: by a thread per actor, under a team, with PSTK_DEPTH_AUTO, between
  * actors on cores and on devices, and what is said of it.
  */
 #include "config.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEPTH = 0 }; /* nobody gives one */
+enum { DEPTH = 0 }; /* none is given */
 
 /* The bytes of a FIFO by what it must hold (layout.h): d delay tokens and k windows, and if d is no
  * multiple of r room for two windows' rests more. */
@@ -53,8 +53,8 @@ static struct pstk_actor *add_dynamic(struct pstk_network *net, const char *name
 		NULL);
 }
 
-/* Set before, between and after the connections: all have what is true now, those that somebody gave keep
- * it. */
+/* Set before, between and after the connections: all have what is true now, except that a given depth is
+ * kept. */
 START_TEST(depths_follow_threads)
 {
 	struct pstk_network *net = pstk_network_create("depths");
@@ -194,7 +194,7 @@ START_TEST(budget)
 	ck_assert_int_eq(pstk_network_set_flags(chain.net, 0), 0);
 	ck_assert_uint_eq(plan_info(chain.fifos[1]).depth, budgets[_i].threads ? 2 * budgets[_i].threads : 2);
 	ck_assert_int_eq(pstk_network_set_flags(chain.net, PSTK_DEPTH_AUTO), 0);
-	ck_assert_int_eq(pstk_network_run(chain.net), 0); /* nobody has asked since */
+	ck_assert_int_eq(pstk_network_run(chain.net), 0); /* no call has asked since */
 	for (unsigned i = 0; i < 3; i++)
 		ck_assert_uint_eq(plan_info(chain.fifos[i]).depth, depth);
 	ck_assert_uint_eq(chain.collect.tokens, 1000);
@@ -396,7 +396,6 @@ START_TEST(table_of_depths)
 }
 END_TEST
 
-/* Who has no thread has no times of waiting. */
 int main(void)
 {
 	Suite *suite = suite_create("depth");

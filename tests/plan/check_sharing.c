@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Broadcasts on the cores: which readers share one buffer, and that nobody notices.
+ * Broadcasts on the cores: which readers share one buffer, and that no actor notices.
  */
 #include "tests/common/common.h"
 #include "tests/common/simple.h"
@@ -55,7 +55,7 @@ static struct pstk_fifo_info info_of(const struct pstk_fifo *fifo)
 	return info;
 }
 
-/* -- who shares -- */
+/* -- which readers share -- */
 
 struct sharing_case {
 	struct {
@@ -226,7 +226,7 @@ START_TEST(too_large)
 }
 END_TEST
 
-/* -- who ends -- */
+/* -- which readers end -- */
 
 /* Each may end before the others, whosever memory it is; the others see all. */
 START_TEST(readers_end)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who runs the actors: what the calls take and say, before and after the start, and the tables. How many firings are
- * side by side: check_concurrency.c; how deep FIFOs are: check_depth.c.
+ * Which threads run the actors: what the calls take and say, before and after the start, and the tables. How many
+ * firings are side by side: check_concurrency.c; how deep FIFOs are: check_depth.c.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEPTH = 0 }; /* nobody gives one */
+enum { DEPTH = 0 }; /* none is given */
 
 /* -- the environment -- */
 
@@ -40,7 +40,7 @@ START_TEST(environment)
 	if (environments[_i].wrong)
 		ck_assert(test_log_has("' is ignored: expected 1 to 256 threads"));
 	test_log_stop();
-	/* who calls, decides */
+	/* the call decides, not the environment */
 	ck_assert_int_eq(pstk_network_set_threads(net, 0), 0);
 	ck_assert_uint_eq(pstk_network_threads(net), 0);
 	ck_assert_int_eq(pstk_network_set_threads(net, 3), 0);
@@ -93,8 +93,6 @@ START_TEST(threads_calls)
 }
 END_TEST
 
-/* Set before, between and after the connections: all have what is true now, those that somebody gave keep
- * it. */
 /* -- devices -- */
 
 /* head -> a -> b -> c -> tail; depths of the four FIFOs with a, b, c on the device or not. */
@@ -170,7 +168,7 @@ START_TEST(table)
 }
 END_TEST
 
-/* Where a pinned actor runs: under a team wherever someone is pinned that belongs to the same thread. */
+/* Where a pinned actor runs: under a team wherever actors of the same thread are pinned. */
 START_TEST(table_of_cores)
 {
 	struct pstk_network *net = pstk_network_create("x");

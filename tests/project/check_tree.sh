@@ -23,7 +23,7 @@ done | {
 	[ $bad -eq 0 ]
 } || bad=1
 
-# files that nobody reads to the end, and functions that write beyond the end or hide an error
+# files that no reader reads to the end, and functions that write beyond the end or hide an error
 find lib include actors dal apps benchmarks tests doc -type f \( -name '*.[ch]' -o -name '*.cc' \) -print \
 	>"$tmp/sources"
 [ -s "$tmp/sources" ] || fail "no sources were found"

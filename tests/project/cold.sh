@@ -75,7 +75,7 @@ before=$(kernels)
 guarded "$@" >"$cache.out" 2>&1
 status=$?
 case $status in 0 | 77) cat -- "$cache.out" && exit $status ;; esac
-# who looks at the output of a program that he has run may not show the complaint
+# a test that looks at the output of a program that it has run may not show the complaint
 if [ $status -eq 124 ] || one_hangs || [ "$(kernels)" = "$before" ]; then
 	cat -- "$cache.out"
 	exit $status

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The generator: what a network consists of, then how its actors behave, who runs it and where. Dynamic networks
- * grow clock by clock on a few static actors, so that the rules prove them; then some are spoiled.
+ * The generator: what a network consists of, then how its actors behave, which threads run it and where. Dynamic
+ * networks grow clock by clock on a few static actors, so that the rules prove them; then some are spoiled.
  */
 #include "tests/random/generator.h"
 #include "lib/fifo/fifo.h"
@@ -354,7 +354,8 @@ static uint32_t least_depth(const struct net *net, unsigned a)
 	return least;
 }
 
-/* Who runs it, from numbers of its own: a seed's network is the same in each mode, but for the actors' state. */
+/* The threads that run it, from numbers of their own: a seed's network is the same in each mode, but for the actors'
+ * state. */
 static void choose_mode(struct net *net, const struct net_switches *s)
 {
 	struct test_rng rng = { test_mix(net->seed ^ 0x7ea3) };

@@ -51,7 +51,7 @@ struct net_switches {
 	bool undeclared; /* half of the networks do not declare their control values */
 	unsigned most_on_devices;       /* of its actors; 0: all that can */
 	unsigned ticks;                 /* firings, at most, of actors that end by their own choice */
-	unsigned least_team, most_team; /* 0: test_team() says who runs it */
+	unsigned least_team, most_team; /* 0: test_team() says which threads run it */
 };
 
 /* devices: of which to choose; count 0: all actors are on the cores. False: this seed makes none of this kind. */

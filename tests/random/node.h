@@ -40,7 +40,7 @@ struct node {
 /* Adds it; what is said in a node with a problem is the network's first problem. */
 void node_add(struct pstk_network *, struct node *);
 
-/* "a.out b.in": as the spec says, with token_size 4. Depth 0 is 2, whoever runs the network. */
+/* "a.out b.in": as the spec says, with token_size 4. Depth 0 is 2, whichever threads run the network. */
 struct pstk_fifo *node_connect(struct node *src, const char *out, struct node *dst, const char *in,
 	uint32_t rate, uint32_t delay, uint32_t depth);
 

@@ -21,7 +21,7 @@ void run_say(struct run *run, const char *format, ...)
 }
 
 /*
- * Who runs it.
+ * The ways of running it.
  */
 
 static int choose_threads(struct pstk_network *network, const struct net *net)

@@ -21,7 +21,7 @@ struct net_totals {
 };
 
 /*
- * Who runs it, and where. A row of net_runners is chosen by the network's `threads`; another way of running
+ * What runs a network, and where. The network's `threads` choose a row of net_runners; another way of running
  * networks is another row.
  */
 struct net_runner {

@@ -284,7 +284,7 @@ START_TEST(test_stop_ring)
 }
 END_TEST
 
-/* A ring with too little delay is found, whether or not anybody asks it to stop meanwhile. */
+/* A ring with too little delay is found, whether or not a thread asks it to stop meanwhile. */
 START_TEST(test_dead_ring)
 {
 	struct pstk_network *net = pstk_network_create("dead");

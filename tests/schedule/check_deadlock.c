@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The detector: each kind of deadlock is found at once, also while others run, and says who waits for what; whoever may
- * still go on, if only by ending, is not taken for dead.
+ * The detector: each kind of deadlock is found at once, also while others run. The report says which actor waits for
+ * what. An actor that may still go on, if only by ending, is not taken for dead.
  */
 #include "tests/common/common.h"
 #include "tests/random/node.h"
@@ -489,7 +489,7 @@ START_TEST(test_others_run)
 }
 END_TEST
 
-/* The chain from who waits last leads into the cycle, it is not on it. */
+/* The chain from the actor that waits last leads into the cycle; that actor is not on it. */
 START_TEST(test_fed_ring)
 {
 	struct node nodes[] = { { .name = "source", .ports = ">out" },
@@ -553,7 +553,7 @@ START_TEST(test_ended_by_a_source)
 }
 END_TEST
 
-/* A cycle of waits for room and for tokens, one member of which is wanted by nobody but a sink, which ends. */
+/* A cycle of waits for room and for tokens. Only a sink wants the tokens of one of its members, and the sink ends. */
 START_TEST(test_ended_by_a_sink)
 {
 	_Atomic uint64_t open = 0;
@@ -570,7 +570,7 @@ START_TEST(test_ended_by_a_sink)
 	ck_assert_int_eq(pstk_network_wait_for(net, 20000000), -ETIMEDOUT);
 	atomic_store(&open, 1);
 	end_alive(net, nodes, 4);
-	/* what is written to x is dropped from now on; all of it, unless a firing hears that nobody wants it */
+	/* what is written to x is dropped from now on; all of it, unless a firing hears that no reader wants it */
 	ck_assert_uint_ge(nodes[0].firings, 1);
 	ck_assert_uint_le(nodes[0].firings, 3);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who launches: chains of kernels through deep FIFOs, so that own firings in flight are what an actor waits for while
- * its neighbours launch for it, for each way of waiting and of launching. Every token is checked.
+ * Which thread launches: chains of kernels through deep FIFOs, so that own firings in flight are what an actor waits
+ * for while its neighbours launch for it, for each way of waiting and of launching. Every token is checked.
  */
 #include "tests/common/common.h"
 

@@ -21,7 +21,7 @@ enum { NODES = 8 };
 
 static void setup(void)
 {
-	unsetenv("PENSTOCK_TEAM"); /* each test says who runs its networks */
+	unsetenv("PENSTOCK_TEAM"); /* each test says which threads run its networks */
 }
 
 /* -- sizes and shapes -- */
@@ -245,7 +245,7 @@ START_TEST(ends_at_random)
 }
 END_TEST
 
-/* One input has ended, the other one never comes: it ends, and so does who waits upstream. */
+/* One input has ended, the other one never comes: the join ends, and so does the actor that waits upstream. */
 START_TEST(half_a_join)
 {
 	static const uint64_t given = 3;
@@ -375,7 +375,7 @@ START_TEST(the_watchdog_names_it)
 
 	node_connect(&nodes[0], "out", &nodes[1], "in", 1, 0, 0);
 	node_connect(&nodes[1], "out", &nodes[2], "in", 1, 0, 0);
-	/* long enough that nobody else is taken for it whom a busy machine holds up */
+	/* long enough that no other actor, which a busy machine holds up, is taken for it */
 	ck_assert_int_eq(pstk_network_set_watchdog(net, 400000000, true), 0);
 	test_log_start();
 	ck_assert_int_eq(pstk_network_run(net), -ETIMEDOUT);
@@ -436,7 +436,8 @@ static void run_dead(unsigned which, unsigned threads, char *error)
 	pstk_network_destroy(net);
 }
 
-/* Whoever runs it, the same is said of it: what threads say is the oracle, theirs is in check_deadlock.c. */
+/* Whichever threads run it, the report is the same. The oracle is the report of a thread per actor, whose own test is
+ * check_deadlock.c. */
 START_TEST(deadlocks)
 {
 	char expected[512], error[512];

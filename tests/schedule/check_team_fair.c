@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A team's members: nobody is starved by firings that take long, everybody is woken for whom there is something, and
- * time that is spent now and then is seen. All that goes by the clock, which is this program's own (the linker puts it
- * in the library's place): each member's goes on by what its firings say that they take, and a little by each look. So
- * nothing here depends on how fast the machine is or what else it does.
+ * A team's members: no actor is starved by firings that take long, a member is woken when there is something for it,
+ * and time that is spent now and then is seen. All that goes by the clock, which is this program's own (the linker puts
+ * it in the library's place): each member's goes on by what its firings say that they take, and a little by each look.
+ * So nothing here depends on how fast the machine is or what else it does.
  */
 #include "lib/schedule/team_member.h"
 #include "penstock/penstock.h"
@@ -266,7 +266,7 @@ START_TEST(large_beside_small)
 	ck_assert_int_eq(pstk_network_start(net), 0);
 	test_await(&through[0], LEAST);
 	test_await(&through[1], LEAST);
-	/* several turns from here on, so that it doesn't matter who had the first one */
+	/* several turns from here on, so that it doesn't matter which actor had the first one */
 	through[0] = through[1] = 0;
 	test_await(&through[0], 20 * LEAST);
 	test_await(&through[1], 20 * LEAST);
@@ -298,8 +298,8 @@ static int end_fire(struct pstk_firing *f)
 	return swallow_fire(f);
 }
 
-/* Short firings of large windows: what was begun is brought to its end while it is in the cache. Neither is the source
- * fired again at once, nor has anybody a turn who need not wait for one. */
+/* Short firings of large windows: what was begun is brought to its end while it is in the cache. The source is
+ * not fired again at once, and an actor that need not wait for a turn has none. */
 START_TEST(large_windows_go_on)
 {
 	struct pstk_network *net = pstk_network_create("chain");
@@ -450,7 +450,7 @@ static int uneven_fire(struct pstk_firing *f)
 			test_await(&taken, n);
 		work(LONG_NS);
 	} else {
-		linger(); /* who takes them sleeps meanwhile, mostly */
+		linger(); /* the member that takes them sleeps meanwhile, mostly */
 	}
 	*(uint32_t *)pstk_fifo_write_start(f, 0) = 0;
 	pstk_fifo_write_end(f, 0);
@@ -463,7 +463,7 @@ static int count_fire(struct pstk_firing *f)
 	return swallow_fire(f);
 }
 
-/* One short firing does not make the next ones short: nobody sleeps while their tokens lie there. */
+/* One short firing does not make the next ones short: no member sleeps while their tokens lie there. */
 START_TEST(short_ones_among_long)
 {
 	struct pstk_network *net = pstk_network_create("uneven");

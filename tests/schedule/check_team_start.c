@@ -68,7 +68,7 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size)
 struct seen {
 	const char *own;        /* the name of its own thread; NULL: a team's */
 	int member;             /* the only one of the team that may fire it; -1: any */
-	const cpu_set_t *at;    /* the cores of its thread; NULL: who knows */
+	const cpu_set_t *at;    /* the cores of its thread; NULL: any */
 	unsigned threads;       /* of the team */
 	_Atomic uint64_t *gate; /* fire() waits until it is 1. NULL: it doesn't */
 	_Atomic uint64_t firings, wrong;
@@ -147,7 +147,7 @@ static int fire(struct pstk_firing *f)
 	return value + 1 == FIRINGS ? PSTK_DONE : PSTK_AGAIN;
 }
 
-/* A chain under a team; `blocks`, a bit per actor, says who has a thread of its own. */
+/* A chain under a team; `blocks`, a bit per actor, says which actors have a thread of their own. */
 static struct pstk_network *build(
 	struct seen *seen, unsigned count, unsigned threads, unsigned blocks, struct pstk_actor **actors)
 {

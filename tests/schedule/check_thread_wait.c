@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Actors on threads of their own that are woken late, and that look again before they sleep: fifo.h ("Waking late"),
- * thread_wait.h. Patience for ever makes sure that nobody wakes but who is paid; a debt that is forgotten is a hang.
+ * thread_wait.h. With patience for ever only a thread that is paid wakes. A debt that is forgotten is a hang.
  */
 #include "lib/schedule/schedule.h"
 #include "lib/fifo/fifo.h"
@@ -64,11 +64,11 @@ static void step(struct patient *p)
 	uint32_t valid;
 
 	if (p->reader) {
-		ck_assert_int_eq(ps_fifo_write_peek(&p->fifo), PS_FIFO_READY);
+		ck_assert_int_eq(ps_fifo_peek(&p->fifo.writer), PS_FIFO_READY);
 		memset(ps_fifo_write_start(&p->fifo), 'x', p->fifo.layout.rate);
 		ps_fifo_write_end(&p->fifo, p->fifo.layout.rate);
 	} else {
-		ck_assert_int_eq(ps_fifo_read_peek(&p->fifo), PS_FIFO_READY);
+		ck_assert_int_eq(ps_fifo_peek(&p->fifo.reader), PS_FIFO_READY);
 		ps_fifo_read_start(&p->fifo, &valid);
 		ps_fifo_read_end(&p->fifo);
 	}
@@ -86,11 +86,11 @@ static void begin(
 	ck_assert_int_eq(ps_layout_init(&p->fifo.layout, rate, delay, depth, 1), 0);
 	ck_assert_int_eq(ps_fifo_init(&p->fifo), 0);
 	ck_assert_int_eq(ps_fifo_allocate(&p->fifo, NULL, 0), 0);
-	while (reader && ps_fifo_read_peek(&p->fifo) == PS_FIFO_READY) {
+	while (reader && ps_fifo_peek(&p->fifo.reader) == PS_FIFO_READY) {
 		ps_fifo_read_start(&p->fifo, &valid);
 		ps_fifo_read_end(&p->fifo);
 	}
-	while (!reader && ps_fifo_write_peek(&p->fifo) == PS_FIFO_READY)
+	while (!reader && ps_fifo_peek(&p->fifo.writer) == PS_FIFO_READY)
 		step(p);
 	p->reader = reader;
 	pthread_create(&p->thread, NULL, patient_main, p);
@@ -171,7 +171,7 @@ static void relay(struct patient *p)
 {
 	struct ps_fifo other;
 
-	/* somebody wants to know of the first change: its owner is told, too */
+	/* another end is to be nudged at the first change: the owner of this end is told, too */
 	ck_assert_int_eq(ps_layout_init(&other.layout, 1, 0, 1, 1), 0);
 	ck_assert_int_eq(ps_fifo_init(&other), 0);
 	ps_fifo_relay(its_end(p), &other.reader);
@@ -199,7 +199,7 @@ START_TEST(woken_by_all_else)
 }
 END_TEST
 
-/* Nobody pays: it wakes by itself, or says that it is urgent and is told of the first window. */
+/* No thread pays: the waiter wakes by itself, or says that it is urgent and is told of the first window. */
 START_TEST(patience_has_an_end)
 {
 	for (unsigned reader = 0; reader < 2; reader++) {
@@ -222,7 +222,7 @@ END_TEST
  * Networks.
  */
 
-/* As they wait by themselves; or everybody who can be is patient, and for ever. With and without looking again. */
+/* As threads wait by default; or every thread that can be is patient, and for ever. With and without looking again. */
 static void tune(uint64_t seed)
 {
 	ps_fifo_patience_ns = seed % 2 ? FOR_EVER : 10000000;
@@ -367,7 +367,7 @@ START_TEST(user_code_that_waits_for_the_reader)
 END_TEST
 
 /*
- * Who may look again before it sleeps.
+ * Which threads may look again before they sleep.
  */
 
 static unsigned cores(void)
@@ -420,8 +420,8 @@ START_TEST(spins_only_on_cores_of_its_own)
 }
 END_TEST
 
-/* Brief waits are measured now and then only: nobody waits longer than the run takes, and who always waits does
- * wait. */
+/* Brief waits are measured now and then only. No actor waits longer than the run takes, and an actor that always waits
+ * does wait. */
 START_TEST(waits_are_counted)
 {
 	for (unsigned spin = 0; spin < 2; spin++) {
