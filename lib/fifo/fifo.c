@@ -56,6 +56,7 @@ int ps_fifo_init(struct ps_fifo *f)
 	f->allocated = 0;
 	f->sealed = false;
 	f->writer_polled = f->reader_polled = false;
+	f->writer_away = f->reader_away = false;
 	atomic_init(&f->writer_listens, PS_LISTENS_NOT);
 	atomic_init(&f->reader_listens, PS_LISTENS_NOT);
 	atomic_init(&f->written, 0);
@@ -92,6 +93,7 @@ void ps_fifo_end_put(struct ps_fifo_end *end, const struct ps_fifo_ops *ops, voi
 	pthread_mutex_lock(&end->fifo->lock);
 	end->ops = ops;
 	end->place = place;
+	*(end->writes ? &end->fifo->writer_away : &end->fifo->reader_away) = ops != NULL;
 	find_at(end);
 	pthread_mutex_unlock(&end->fifo->lock);
 }

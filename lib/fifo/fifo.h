@@ -172,6 +172,8 @@ struct ps_fifo {
 
 	/* Constant after start: the owner never waits at this end, it polls: an actor of a team */
 	bool writer_polled, reader_polled;
+	/* Is that end at a place? As its ops say; the end's owner changes it with them. */
+	bool writer_away, reader_away;
 	/* Must the other side take the lock once it has changed its counter? enum ps_fifo_listens, from waiting,
 	 * patient
 	   and relay. Changed under lock, read without it */

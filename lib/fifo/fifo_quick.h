@@ -23,7 +23,8 @@ static inline void *ps_fifo_quick_pass(const struct ps_fifo *f, struct ps_fifo_e
 
 static inline void *ps_fifo_quick_write_start(struct ps_fifo *f)
 {
-	return f->alone && !f->warm ? ps_fifo_quick_pass(f, &f->writer) : ps_fifo_write_start(f);
+	return f->alone && !f->warm && !f->writer_away ? ps_fifo_quick_pass(f, &f->writer)
+	                                               : ps_fifo_write_start(f);
 }
 
 static inline const void *ps_fifo_quick_read_start(struct ps_fifo *f, uint32_t *valid)
@@ -31,7 +32,7 @@ static inline const void *ps_fifo_quick_read_start(struct ps_fifo *f, uint32_t *
 	uint64_t j = atomic_load_explicit(&f->reader.started, memory_order_relaxed), have;
 
 	have = f->layout.delay + atomic_load_explicit(&f->written, memory_order_acquire);
-	if (f->reader.ops || have < (j + 1) * f->layout.rate) /* not whole */
+	if (f->reader_away || have < (j + 1) * f->layout.rate) /* not whole */
 		return ps_fifo_read_start(f, valid);
 	*valid = f->layout.rate;
 	return ps_fifo_quick_pass(f, &f->reader);
@@ -39,7 +40,7 @@ static inline const void *ps_fifo_quick_read_start(struct ps_fifo *f, uint32_t *
 
 static inline int ps_fifo_quick_write_end(struct ps_fifo *f, uint32_t valid)
 {
-	if (!f->alone || f->layout.rho || !f->reader_polled || valid != f->layout.rate ||
+	if (!f->alone || f->writer_away || f->layout.rho || !f->reader_polled || valid != f->layout.rate ||
 		atomic_load_explicit(&f->discards, memory_order_relaxed))
 		return ps_fifo_write_end(f, valid);
 	atomic_store_explicit(&f->by[f->writer.ended % PS_FIFO_BY], ps_fifo_by, memory_order_relaxed);
@@ -51,7 +52,7 @@ static inline int ps_fifo_quick_write_end(struct ps_fifo *f, uint32_t valid)
 
 static inline int ps_fifo_quick_read_end(struct ps_fifo *f)
 {
-	if (f->reader.ops || !f->writer_polled)
+	if (f->reader_away || !f->writer_polled)
 		return ps_fifo_read_end(f);
 	ps_fifo_note_reader(f);
 	atomic_store_explicit(&f->read, ++f->reader.ended, memory_order_release);

@@ -20,7 +20,7 @@
 
 int ps_firing_init(struct ps_task *t, unsigned side_by_side)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 
 	t->terms = ps_memory_zalloc(ps_rule_list(a, NULL), sizeof *t->terms);
 	t->slots = ps_memory_zalloc(side_by_side, sizeof *t->slots);
@@ -54,15 +54,14 @@ static bool wants_help(const struct ps_task *t, const struct ps_task *by)
 
 void ps_firing_settle(struct ps_task *t)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 
-	t->is_source = a->is_source;
 	t->small = ps_rule_bytes(t) < PS_RULE_FEW_BYTES;
-	t->plain = a->control_port == PS_NO_PORT && !a->backend;
+	t->plain = !t->dynamic && !a->backend;
 	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++)
 		t->plain &= !ps_term_end(g)->ops;
 	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++)
-		t->helps |= wants_help((g->writer ? g->fifo->dst : g->fifo->src)->task, t);
+		t->helps |= wants_help(g->other, t);
 	if (a->control_port != PS_NO_PORT)
 		t->helps |= wants_help(a->ports[a->control_port].fifo->src->task, t);
 }
@@ -114,10 +113,8 @@ static bool unwanted(const struct pstk_actor *a)
 
 bool ps_firing_over(const struct ps_task *t)
 {
-	const struct pstk_actor *a = t->actors[0];
-
-	return ps_network_over(a->network) || (a->is_source && atomic_load(&a->network->stopping)) ||
-	       (atomic_load(&t->reader_ended) && unwanted(a));
+	return ps_network_over(t->network) || (t->is_source && atomic_load(&t->network->stopping)) ||
+	       (atomic_load(&t->reader_ended) && unwanted(t->actor));
 }
 
 static struct pstk_fifo *primary_of(const struct ps_port *port)
@@ -173,7 +170,7 @@ static enum ps_firing_state look_at_terms(
 /* Has an input ended that the next firing needs? Then it ends, whatever it still waits for. */
 static bool input_has_ended(const struct ps_task *t)
 {
-	const struct pstk_actor *a = t->actors[0];
+	const struct pstk_actor *a = t->actor;
 	bool decided =
 		a->control_port == PS_NO_PORT || atomic_load_explicit(&t->decision, memory_order_relaxed);
 
@@ -186,7 +183,6 @@ static bool input_has_ended(const struct ps_task *t)
 
 bool ps_firing_may_take(struct ps_task *t)
 {
-	struct pstk_actor *a = t->actors[0];
 	unsigned missing = atomic_load_explicit(&t->missing, memory_order_relaxed);
 
 	if (atomic_load_explicit(&t->again, memory_order_acquire))
@@ -200,8 +196,8 @@ bool ps_firing_may_take(struct ps_task *t)
 		return false;
 	if (atomic_load_explicit(&t->writer_ended, memory_order_acquire) && input_has_ended(t))
 		return true;
-	if (a->control_port != PS_NO_PORT && !atomic_load_explicit(&t->decision, memory_order_relaxed))
-		return ps_fifo_may_read(&a->ports[a->control_port].fifo->fifo);
+	if (t->dynamic && !atomic_load_explicit(&t->decision, memory_order_relaxed))
+		return ps_fifo_may_read(&t->actor->ports[t->actor->control_port].fifo->fifo);
 	/* where it failed last it mostly fails again */
 	if (missing < t->term_count && ps_term_is_on(t, &t->terms[missing]) &&
 		!ps_term_open(&t->terms[missing]))
@@ -336,7 +332,7 @@ static void number(struct pstk_firing *firing, bool ran)
 enum ps_firing_state ps_firing_take(
 	struct ps_task *t, struct pstk_firing **next, struct ps_fifo_end **end, unsigned *port)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 	struct pstk_firing *firing = *next = ps_firing_next(t);
 	const struct ps_rule_term *missing;
 	enum ps_firing_state state;
@@ -347,7 +343,7 @@ enum ps_firing_state ps_firing_take(
 	if (all_in_flight(t))
 		return PS_FIRING_WAIT;
 	firing->index = t->next_index;
-	state = a->control_port == PS_NO_PORT ? PS_FIRING_READY : ps_control_take(firing, end, port);
+	state = t->dynamic ? ps_control_take(firing, end, port) : PS_FIRING_READY;
 	if (state != PS_FIRING_READY)
 		return state;
 	if (t->plain && !atomic_load(&t->reader_ended) && ps_rule_have_whole(t)) {
@@ -372,13 +368,13 @@ enum ps_firing_state ps_firing_take(
 	take_windows(firing);
 	if (firing->last)
 		atomic_store_explicit(&t->last_taken, true, memory_order_relaxed);
-	number(firing, a->control_port == PS_NO_PORT || any_on(firing));
+	number(firing, !t->dynamic || any_on(firing));
 	return PS_FIRING_READY;
 }
 
 struct ps_fifo_end *ps_firing_awaits(struct ps_task *t)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 	struct pstk_firing *firing = ps_firing_next(t);
 	const struct ps_rule_term *missing;
 
@@ -600,7 +596,7 @@ static void close_input(struct pstk_fifo *f)
 
 void ps_firing_close(struct ps_task *t)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 
 	atomic_store(&t->ended, true);
 	for (unsigned p = 0; p < a->type.port_count; p++) {

@@ -13,6 +13,7 @@ unsigned ps_rule_list(const struct pstk_actor *a, struct ps_rule_term *terms)
 		for (struct pstk_fifo *f = a->ports[p].fifo; f; f = writer ? f->next : NULL) {
 			if (terms)
 				terms[count] = (struct ps_rule_term){ .fifo = f,
+					.other = (writer ? f->dst : f->src)->task,
 					.port = p,
 					.writer = writer,
 					.dynamic = ps_port_is_dynamic(a->type.ports[p].kind) };

@@ -4,20 +4,19 @@
 
 #include <errno.h>
 
-static struct ps_task *create(struct pstk_actor *const *actors, unsigned count)
+static struct ps_task *create(struct pstk_actor *a)
 {
-	struct ps_task *t = ps_memory_zalloc(1, sizeof *t + count * sizeof(*t->actors));
+	struct ps_task *t = ps_memory_zalloc(1, sizeof *t);
 
 	if (!t)
 		return NULL;
-	t->network = actors[0]->network;
+	t->actor = a;
+	t->network = a->network;
+	t->is_source = a->is_source;
+	t->dynamic = a->control_port != PS_NO_PORT;
 	t->member = -1;
 	atomic_flag_clear(&t->told_unwanted);
-	t->actor_count = count;
-	for (unsigned i = 0; i < count; i++) {
-		t->actors[i] = actors[i];
-		actors[i]->task = t;
-	}
+	a->task = t;
 	return t;
 }
 
@@ -27,11 +26,9 @@ int ps_tasks_create(struct pstk_network *net)
 	if (!net->tasks)
 		return -ENOMEM;
 	for (; net->task_count < net->actor_count; net->task_count++) {
-		struct ps_task *t = create(&net->actors[net->task_count], 1);
-
-		if (!t)
+		net->tasks[net->task_count] = create(net->actors[net->task_count]);
+		if (!net->tasks[net->task_count])
 			return -ENOMEM;
-		net->tasks[net->task_count] = t;
 	}
 	return 0;
 }

@@ -62,6 +62,7 @@ struct pstk_firing {
 /* One FIFO end at which an actor's window may be missing: all but that of its control port. Constant after start. */
 struct ps_rule_term {
 	struct pstk_fifo *fifo;
+	struct ps_task *other; /* at its other end */
 	unsigned port;
 	bool writer;
 	bool dynamic; /* the port */
@@ -86,33 +87,37 @@ struct ps_latest_wait {
 struct ps_own_thread;
 
 struct ps_task {
-	struct pstk_network *network;
+	/*
+	 * Constant after start.
+	 */
 
-	/* constant after start */
-	struct ps_rule_term *terms;
-	unsigned term_count;
-	/* by port: is it on? Of dynamic ports while `decision` is one, for people and hints; changed by the taker.
-	 * Together, because a look at an actor of many ports looks at all */
-	atomic_bool *on;
-	bool is_source; /* it begins something new */
+	struct pstk_actor
+		*actor; /* the first that it owns; a firing fires this, then next_of_task, and so on */
+	struct pstk_network *network;
+	const struct ps_runner *runner; /* what fires it .. */
+	bool polled;                    /* .. and that is a runner that polls (runner.h) */
+	bool is_source;                 /* it begins something new */
+	bool dynamic;                   /* it has a control port */
 	bool small; /* its windows are few bytes (firing_rule.h): in whose cache they are doesn't matter */
 	bool plain; /* static, and all its windows are in plain memory */
 	bool helps; /* neighbours are to be told of its windows (ps_firing_help()) */
-	struct pstk_firing *slots; /* as many as firings may be side by side */
+	struct ps_rule_term *terms;
+	unsigned term_count;
 	unsigned slot_count;
-	const struct ps_runner *runner; /* what fires it .. */
-	bool polled;                    /* .. and that is a runner that polls (runner.h) */
-	int member;                     /* of the team: which alone may fire it; -1: any */
-	unsigned rank;                  /* of the team: its place in the order of looking, sinks first */
+	struct pstk_firing *slots; /* as many as firings may be side by side */
+	/* By port: is it on? Of dynamic ports while `decision` is one, for reports and hints; changed by the taker.
+	 * Together, because a look at an actor of many ports looks at all. */
+	atomic_bool *on;
+	int member;    /* of the team: which alone may fire it; -1: any */
+	unsigned rank; /* of the team: its place in the order of looking, sinks first */
 
 	/*
 	 * What every firing changes lies together, apart from what firings only read: in a team it goes from one core's
-	 * cache to another's. One thread at a time is the taker (firing.h): the actor's own, the one that has the claim
-	 * (launched, side by side), or the one that has set `taking` (polled). Firings are taken in order, and
-	 * published in order.
+	 * cache to another's.
 	 */
+
 	char firings_line[PS_CACHE_LINE];
-	atomic_bool taking;
+	atomic_bool taking;         /* polled: a thread is the taker */
 	atomic_bool again;          /* look at its ports again, whatever the counters say */
 	atomic_bool publishing;     /* side by side: a thread publishes (reorder.h) */
 	_Atomic unsigned missing;   /* the term where a window was missing last: the first to look at */
@@ -125,34 +130,44 @@ struct ps_task {
 	_Atomic uint64_t firings, fire_ns, off_ns; /* off_ns: of fire_ns, not on a core (timing.h) */
 	char rest_line[PS_CACHE_LINE];
 
-	pthread_mutex_t claim;    /* launched, or several threads of its own: held around taking */
-	atomic_bool ending;       /* polled: it is to end when nothing of it is in flight */
-	atomic_bool over;         /* it will not fire again; set by the taker or the publishing thread */
-	atomic_bool last_taken;   /* its last firing, by a partly filled input; as taking */
-	atomic_bool reader_ended; /* some reader of its outputs has */
-	atomic_bool writer_ended; /* some writer of its inputs has */
-	uint64_t
-		announced; /* team, on a device: the firing for whose room an event notifies, and 1; the taker */
-	struct ps_own_thread *threads; /* constant after start: one a slot, none if it is polled */
-	_Atomic unsigned threads_left; /* of them, that have not ended */
-	bool has_claim,
-		has_locks; /* constant after start: claim is there; order_lock and order_changed are */
-	pthread_mutex_t order_lock;   /* several threads: nothing of its own .. */
-	pthread_cond_t order_changed; /* .. with it: a firing is through */
-	atomic_bool ended;            /* it will not fire again; set by its thread */
-	atomic_flag told_unwanted;    /* unblock() was called because all readers had ended */
 	_Atomic uint64_t control_tokens;
-
-	/* Where it waits, unless it is polled; of a launched actor where its firing does, changed under its claim; of
-	 * others see ps_fifo_end.waits_for */
-	ps_waits_for waits_for;
 	/* a dynamic actor's control value in this firing, and 1; 0: it has none yet. The taker */
 	_Atomic uint64_t decision;
-	struct ps_latest_wait wait; /* as taking */
 
-	/* constant after start */
-	unsigned actor_count;
-	struct pstk_actor *actors[]; /* that it owns, in the order in which a firing fires them */
+	/*
+	 * Its end.
+	 */
+
+	atomic_bool reader_ended;  /* some reader of its outputs has */
+	atomic_bool writer_ended;  /* some writer of its inputs has */
+	atomic_bool last_taken;    /* its last firing, by a partly filled input; the taker */
+	atomic_bool over;          /* it will not fire again; set by the taker or the publishing thread */
+	atomic_bool ending;        /* polled: it is to end when nothing of it is in flight */
+	atomic_bool ended;         /* its ports are being closed; set by the thread that does so */
+	atomic_flag told_unwanted; /* unblock() was called because all readers had ended */
+
+	/*
+	 * Where it waits.
+	 */
+
+	/* Unless it is polled. Of a launched actor where its firing does, changed under its claim; of others see
+	 * ps_fifo_end.waits_for. */
+	ps_waits_for waits_for;
+	struct ps_latest_wait wait; /* the taker */
+	/* team, on a device: the firing for whose room an event notifies, and 1; the taker */
+	uint64_t announced;
+
+	/*
+	 * Threads of its own (lib/schedule/thread.c).
+	 */
+
+	struct ps_own_thread *threads; /* constant after start: one a slot, none if it is polled */
+	_Atomic unsigned threads_left; /* of them, that have not ended */
+	bool has_claim;                /* constant after start: claim is there */
+	bool has_locks;                /* constant after start: order_lock and order_changed are there */
+	pthread_mutex_t claim;         /* launched, or several threads: held around taking */
+	pthread_mutex_t order_lock;    /* several threads: guards nothing of its own .. */
+	pthread_cond_t order_changed;  /* .. with it: a firing is through */
 };
 
 /* start(), before anything else of what runs. A task for each actor. -ENOMEM. */

@@ -13,7 +13,7 @@ enum { HELP_DEPTH = 16 };
 
 static bool takes(const struct ps_task *t)
 {
-	const struct pstk_actor *a = t->actors[0];
+	const struct pstk_actor *a = t->actor;
 
 	return a->backend && !a->type.fire_cl && a->core < 0 && !a->network->environment.launch_own &&
 	       !a->backend->relays(a);
@@ -21,7 +21,7 @@ static bool takes(const struct ps_task *t)
 
 static int prepare_task(struct ps_task *t)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 	int err = pthread_mutex_init(&t->claim, NULL);
 
 	if (err)
@@ -52,7 +52,7 @@ static int prepare(struct pstk_network *net)
 /* Call with the claim held. */
 static enum ps_firing_state fire_on(struct ps_task *t, struct ps_fifo_end **end, unsigned *port)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 	struct pstk_actor *former = ps_actor_enter(a); /* for the crash handler's message */
 	struct pstk_firing *firing;
 	enum ps_firing_state state = PS_FIRING_READY;
@@ -90,7 +90,7 @@ static enum ps_firing_state take_and_fire(struct ps_task *t, struct ps_fifo_end 
 /* false: another thread has the claim, and will read the note. */
 static bool try_fire(struct ps_task *t)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 	struct ps_fifo_end *end = NULL;
 	enum ps_firing_state state;
 	unsigned port;
@@ -106,7 +106,7 @@ static bool try_fire(struct ps_task *t)
 	if (!ended && (state == PS_FIRING_ENDED || (!end && !a->backend->waits_since(a))))
 		ps_task_nudge(t); /* a thread that waits for room already looks again by itself */
 	if (state == PS_FIRING_WAIT && end)
-		ps_detector_look(t->actors[0]);
+		ps_detector_look(t->actor);
 	return true;
 }
 
@@ -128,7 +128,7 @@ void ps_launch_help(struct ps_task *t)
 /* The actor's own thread: launches where no other thread does, waits for its commands, ends it. */
 static void run(struct ps_task *t)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 	struct ps_fifo_end *end;
 	enum ps_firing_state state;
 	unsigned port;
@@ -142,7 +142,7 @@ static void run(struct ps_task *t)
 
 static bool wants_help(const struct ps_task *t, const struct ps_task *by)
 {
-	const struct pstk_actor *a = t->actors[0];
+	const struct pstk_actor *a = t->actor;
 
 	(void)a;
 	(void)by;

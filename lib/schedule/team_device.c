@@ -20,17 +20,17 @@ static void announce_window(struct ps_fifo_end *end, struct ps_eventcount *event
 
 static void announce_room(struct ps_task *t, struct ps_eventcount *eventcount)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 
 	if (t->announced == t->next_ran + 1)
 		return;
 	t->announced = t->next_ran + 1;
-	a->backend->announce_room(t->actors[0], eventcount);
+	a->backend->announce_room(t->actor, eventcount);
 }
 
 void ps_team_device_announce(struct ps_task *t, struct ps_fifo_end *end, struct ps_eventcount *eventcount)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 
 	if (end && ps_team_device_busy(end))
 		announce_window(end, eventcount);

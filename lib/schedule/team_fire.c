@@ -25,7 +25,7 @@ bool ps_member_may_take(const struct ps_member *m, struct ps_task *t)
 /* Call with `taking` set, which stays so for ever. */
 static void end_task(struct ps_task *t)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 	struct ps_team *team = a->network->schedule->team;
 
 	ps_firing_close(t);
@@ -74,9 +74,7 @@ static bool keeps_from(const struct ps_team *team, uint64_t began)
 /* Has it taken the control token of its next firing? */
 static bool has_decided(const struct ps_task *t)
 {
-	const struct pstk_actor *a = t->actors[0];
-
-	return a->control_port != PS_NO_PORT && atomic_load_explicit(&t->decision, memory_order_relaxed);
+	return t->dynamic && atomic_load_explicit(&t->decision, memory_order_relaxed);
 }
 
 /* What take_and_fire() does again and again for one task: one firing. false: it is to stop. */
@@ -140,7 +138,7 @@ bool ps_member_try(struct ps_member *m, struct ps_task *t, bool found, struct ps
 	*attempt = (struct ps_attempt){ .state = PS_FIRING_WAIT };
 	if (atomic_exchange(&t->taking, true))
 		return false;
-	former = ps_actor_enter(t->actors[0]);
+	former = ps_actor_enter(t->actor);
 	take_and_fire(m, t, found, attempt);
 	ps_actor_leave(former);
 	if (attempt->moved && !atomic_load_explicit(&m->team->dirty, memory_order_relaxed))
@@ -171,10 +169,10 @@ static void leave_readers(struct ps_member *m, const struct ps_task *t)
 {
 	for (unsigned i = t->term_count; i--;) {
 		const struct ps_rule_term *g = &t->terms[i];
-		struct ps_task *other = g->fifo->dst->task;
+		struct ps_task *other = g->other;
 
 		if (!g->writer || !other->polled || !ps_member_is_for(m, other) ||
-			(i && t->terms[i - 1].writer && t->terms[i - 1].fifo->dst->task == other))
+			(i && t->terms[i - 1].writer && t->terms[i - 1].other == other))
 			continue;
 		if (ps_fifo_holds_mine(&g->fifo->fifo))
 			leave(m, other);
@@ -209,7 +207,7 @@ struct ps_task *ps_member_next(struct ps_member *m)
 static struct ps_task *first_fed(const struct ps_member *m, const struct ps_task *t)
 {
 	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++) {
-		struct ps_task *other = g->fifo->dst->task;
+		struct ps_task *other = g->other;
 
 		if (g->writer && other->polled && ps_member_may_take(m, other))
 			return other;
@@ -228,7 +226,7 @@ static void wake_one(struct ps_member *m, struct ps_task *t)
 		return;
 	for (unsigned i = 0; i < t->term_count && ready < 2; i++) {
 		const struct ps_rule_term *g = &t->terms[i];
-		struct ps_task *other = (g->writer ? g->fifo->dst : g->fifo->src)->task;
+		struct ps_task *other = g->other;
 
 		ready += other->polled && ps_member_may_take(m, other);
 	}

@@ -18,7 +18,7 @@ enum { FEW = 64 };
 
 static void join(struct ps_task *t, struct ps_team *team)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 
 	t->member = a->core < 0 ? -1 : a->core % (int)team->count;
 	if (a->core >= 0) {
@@ -86,7 +86,7 @@ static void leave(struct ps_team *team, const struct pstk_actor *a)
 {
 	struct ps_task *t = a->task;
 
-	if (t->runner != &ps_team_runner || t->actors[0] != a)
+	if (t->runner != &ps_team_runner || t->actor != a)
 		return;
 	t->rank = team->task_count;
 	team->order[team->task_count++] = t;
@@ -168,7 +168,7 @@ static int fill(struct ps_team *team)
 
 static bool takes(const struct ps_task *t)
 {
-	return ps_threads_on_team(t->actors[0]);
+	return ps_threads_on_team(t->actor);
 }
 
 static int prepare(struct pstk_network *net)

@@ -29,7 +29,7 @@ struct ps_own_thread {
 /* Fires until the actor ends: its only thread. */
 static void fire_windows(struct ps_task *t)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 	struct pstk_firing *firing;
 	struct ps_fifo_end *end;
 	unsigned port;
@@ -94,7 +94,7 @@ static void fire_aside(struct ps_task *t)
 			ps_task_nudge(t); /* another one may wait at a port */
 		else if (!ps_reorder_in_flight(t) && atomic_load(&t->waits_for))
 			/* while this one fired, the thread that waits was not stuck */
-			ps_detector_look(t->actors[0]);
+			ps_detector_look(t->actor);
 	}
 }
 
@@ -102,7 +102,7 @@ static void fire_aside(struct ps_task *t)
  * windows tell it so, and it can tell others (push and pull do). */
 static void fire_kahn(struct ps_task *t)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 	bool over;
 
 	do {
@@ -114,7 +114,7 @@ static void fire_kahn(struct ps_task *t)
 
 static bool takes(const struct ps_task *t)
 {
-	const struct pstk_actor *a = t->actors[0];
+	const struct pstk_actor *a = t->actor;
 
 	(void)a;
 	return true;
@@ -122,7 +122,7 @@ static bool takes(const struct ps_task *t)
 
 static void run(struct ps_task *t)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 
 	if (a->type.kahn)
 		fire_kahn(t);
@@ -134,7 +134,7 @@ static void run(struct ps_task *t)
 
 void ps_thread_nudge(struct ps_task *t)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		struct pstk_fifo *f = a->ports[p].fifo;
@@ -163,7 +163,7 @@ static void fire(struct ps_task *t)
 	if (atomic_fetch_sub(&t->threads_left, 1) > 1)
 		return;
 	ps_firing_close(t);
-	ps_log(PS_TOPIC_THREAD, PSTK_LOG_INFO, "%s has ended after %llu firing%s", t->actors[0]->name,
+	ps_log(PS_TOPIC_THREAD, PSTK_LOG_INFO, "%s has ended after %llu firing%s", t->actor->name,
 		(unsigned long long)atomic_load(&t->firings), ps_plural(atomic_load(&t->firings)));
 }
 
@@ -174,10 +174,10 @@ static void *thread_main(void *arg)
 	struct pstk_network *net = t->network;
 	char name[16];
 
-	snprintf(name, sizeof name, "%s", t->actors[0]->name); /* the kernel keeps 15 letters */
+	snprintf(name, sizeof name, "%s", t->actor->name); /* the kernel keeps 15 letters */
 	pthread_setname_np(pthread_self(), name);
 	ps_crash_thread_begin(own->alternate_stack);
-	ps_actor_current = t->actors[0];
+	ps_actor_current = t->actor;
 	if (ps_schedule_pass_gate(net))
 		fire(t);
 	ps_actor_current = NULL;
@@ -258,7 +258,7 @@ unsigned ps_thread_count(const struct ps_task *t)
 
 int ps_thread_create(struct ps_task *t, unsigned *created)
 {
-	const struct pstk_actor *a = t->actors[0];
+	const struct pstk_actor *a = t->actor;
 	cpu_set_t set;
 	char reason[64];
 

@@ -94,7 +94,7 @@ static bool spin_for_long(const struct ps_fifo_end *end, uint64_t begin)
  * stands for the others, but a kahn actor's, which are taken off the time of one call. */
 static bool spin(struct ps_task *t, const struct ps_fifo_end *end, uint64_t *begin, uint64_t *ns)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 	struct ps_latest_wait *w = &t->wait;
 	bool measured = a->type.kahn || ++w->unmeasured >= PS_TIMING_EVERY;
 
@@ -121,7 +121,7 @@ static bool spin(struct ps_task *t, const struct ps_fifo_end *end, uint64_t *beg
 /* Wakes what this actor has left asleep. */
 static void pay_debts(const struct ps_task *t)
 {
-	const struct pstk_actor *a = t->actors[0];
+	const struct pstk_actor *a = t->actor;
 
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		struct pstk_fifo *f = a->ports[p].fifo;
@@ -148,14 +148,14 @@ static bool is_patient(const struct ps_task *t, const struct ps_fifo_end *end)
 
 static void sleep_at(struct ps_task *t, unsigned port, struct ps_fifo_end *end)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 
 	if (ps_log_on(PS_TOPIC_THREAD, PSTK_LOG_DEBUG))
 		ps_log(PS_TOPIC_THREAD, PSTK_LOG_DEBUG, "%s: firing %llu waits at %s", a->name,
 			(unsigned long long)ps_firing_next(t)->index, a->type.ports[port].name);
 	if (!t->runner->hold) /* else the thread that has looked at its ports has said so */
 		ps_thread_wait_note(t, end);
-	ps_detector_wait(t->actors[0], end);
+	ps_detector_wait(t->actor, end);
 	if (is_patient(t, end))
 		ps_fifo_wait_patiently(end);
 	else
@@ -164,7 +164,7 @@ static void sleep_at(struct ps_task *t, unsigned port, struct ps_fifo_end *end)
 
 uint64_t ps_thread_wait(struct ps_task *t, unsigned port, struct ps_fifo_end *end)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 	bool spins = a->network->schedule->spins && !end->ops;
 	uint64_t begin, ns;
 

@@ -35,7 +35,7 @@ static uint64_t seed;
 
 static bool takes(const struct ps_task *t)
 {
-	const struct pstk_actor *a = t->actors[0];
+	const struct pstk_actor *a = t->actor;
 
 	return !a->type.kahn && !a->type.blocks && !a->backend;
 }
@@ -56,7 +56,7 @@ static int prepare(struct pstk_network *net)
 
 	*s = (struct simulation){ .net = net, .rng = { .state = seed } };
 	for (unsigned i = 0; i < net->task_count; i++) {
-		const struct pstk_actor *a = net->tasks[i]->actors[0];
+		const struct pstk_actor *a = net->tasks[i]->actor;
 
 		if (!net->tasks[i]->polled)
 			continue;
@@ -111,7 +111,7 @@ static bool in_flight(const struct simulation *s, const struct ps_task *t)
 /* false: it can't begin a firing now. */
 static bool begin_firing(struct simulation *s, struct ps_task *t)
 {
-	struct pstk_actor *a = t->actors[0];
+	struct pstk_actor *a = t->actor;
 	struct pstk_actor *former;
 	struct pstk_firing *firing;
 	struct ps_fifo_end *end;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/fifo/fifo.h"
 #include "lib/base/memory.h"
+#include "lib/fifo/fifo_quick.h"
 #include "tests/common/common.h"
 #include "tests/fifo/fifo_stress.h"
 
@@ -216,15 +217,18 @@ static const struct ps_fifo_ops beside_ops = {
 	.read_end = beside_read_end,
 };
 
-/* Between any two firings an end may move, to a place or back: no token is lost, and only it goes another way. */
+/* Between any two firings an end may move, to a place or back: no token is lost, and only it goes another way. Odd
+ * firings make the quick calls. */
 START_TEST(ends_move)
 {
 	enum { WINDOWS = 60 };
+	uint32_t valid;
 	struct ps_fifo f;
 	struct beside writer = { .fifo = &f }, reader = { .fifo = &f };
 	unsigned written = 0, read = 0;
 
 	make(&f, 4, 4, 3); /* a window of zeros at first */
+	f.writer_polled = f.reader_polled = true;
 	for (unsigned i = 0; i < WINDOWS; i++) {
 		char tokens[4] = { (char)i, (char)(i + 1), (char)(i + 2), (char)(i + 3) }, before[4] = { 0 };
 
@@ -234,8 +238,15 @@ START_TEST(ends_move)
 		ps_fifo_end_put(&f.reader, i / 3 % 2 ? &beside_ops : NULL, &reader);
 		written += i / 5 % 2;
 		read += i / 3 % 2;
-		put(&f, tokens, 4);
-		get(&f, before, 4);
+		if (i % 2) {
+			memcpy(ps_fifo_quick_write_start(&f), tokens, 4);
+			ck_assert_int_eq(ps_fifo_quick_write_end(&f, 4), 0);
+			ck_assert_mem_eq(ps_fifo_quick_read_start(&f, &valid), before, 4);
+			ck_assert_int_eq(ps_fifo_quick_read_end(&f), 0);
+		} else {
+			put(&f, tokens, 4);
+			get(&f, before, 4);
+		}
 	}
 	ck_assert_uint_eq(writer.written, written);
 	ck_assert_uint_eq(reader.read, read);
