@@ -193,6 +193,9 @@ static bool may_go_on(const struct pstk_actor *a, bool all)
 	/* of several threads one waits while another may fire */
 	if (a->task->slot_count > 1 && ps_reorder_in_flight(a->task))
 		return true;
+	/* its last firing is through, and is about to say so to the thread that waits */
+	if (atomic_load(&a->task->over))
+		return true;
 	if (ps_fifo_look(end) != PS_FIFO_WAIT || !ps_judged(ps_detector_other(end))->stuck)
 		return true;
 	if (ps_firing_over(a->task) || input_may_end(a, all))

@@ -230,6 +230,78 @@ START_TEST(a_snapshot_tells_who_fires)
 }
 END_TEST
 
+/*
+ * A thread whose firing ends the actor, between its publishing and its word to the actor's other thread, which waits.
+ */
+
+static pthread_cond_t *_Atomic slow_at; /* the thread that signals this one waits before, once */
+static struct pstk_actor *asks, *answers;
+
+int __real_pthread_cond_signal(pthread_cond_t *);
+int __wrap_pthread_cond_signal(pthread_cond_t *);
+
+/* Until the asking actor has had its answer and waits for the next one; then it has looked for a deadlock. */
+int __wrap_pthread_cond_signal(pthread_cond_t *changed)
+{
+	pthread_cond_t *at = changed;
+
+	if (atomic_compare_exchange_strong(&slow_at, &at, NULL)) {
+		while (asks->task->waits_for != &asks->ports[1].fifo->fifo.reader ||
+			!answers->task->waits_for)
+			sched_yield();
+		for (unsigned looks = 0; looks < 10000; looks++)
+			sched_yield();
+	}
+	return __real_pthread_cond_signal(changed);
+}
+
+/* A kahn actor: asks once, and waits for a second answer, which will not come. */
+static int ask_fire(struct pstk_firing *f)
+{
+	uint64_t question = 7, got[2];
+
+	ck_assert_int_eq(pstk_fifo_write(f, 0, &question, 1), 1);
+	ck_assert_int_eq(pstk_fifo_read(f, 1, got, 2), 1);
+	return PSTK_DONE;
+}
+
+/* Answers once, as its last firing; its other thread waits for another question meanwhile. */
+static int answer_fire(struct pstk_firing *f)
+{
+	while (!answers->task->waits_for)
+		sched_yield();
+	*(uint64_t *)pstk_fifo_write_start(f, 1) = *(const uint64_t *)pstk_fifo_read_start(f, 0);
+	pstk_fifo_read_end(f, 0);
+	pstk_fifo_write_end(f, 1);
+	atomic_store(&slow_at, &pstk_firing_actor(f)->task->order_changed);
+	return PSTK_DONE;
+}
+
+START_TEST(an_end_is_no_deadlock)
+{
+	static const struct pstk_port ask_ports[] = { { .name = "out", .kind = PSTK_OUTPUT, .token_size = 8 },
+		{ .name = "in", .kind = PSTK_INPUT, .token_size = 8 } };
+	struct pstk_network *net = pstk_network_create("end");
+
+	test_guard("an end beside a wait", 0);
+	asks = pstk_network_add(net, "asks",
+		PSTK_ACTOR_TYPE(.name = "asks", .ports = ask_ports, .port_count = 2, .fire = ask_fire,
+			.kahn = true),
+		NULL);
+	answers = pstk_network_add(net, "answers",
+		PSTK_ACTOR_TYPE(.name = "answers", .ports = aside_ports, .port_count = 2, .fire = answer_fire,
+			.stateless = true),
+		NULL);
+	ck_assert_int_eq(pstk_network_set_threads(net, 0), 0);
+	ck_assert_int_eq(pstk_network_set_flags(net, PSTK_UNCHECKED), 0);
+	ck_assert_int_eq(pstk_actor_set_concurrency(answers, 2), 0);
+	pstk_connect(asks, "out", answers, "in", PSTK_FIFO(.rate = 1, .depth = 4, .token_size = 8));
+	pstk_connect(answers, "out", asks, "in", PSTK_FIFO(.rate = 1, .depth = 4, .token_size = 8));
+	ck_assert_msg(pstk_network_run(net) == 0, "%s", pstk_network_error(net));
+	pstk_network_destroy(net);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("aside");
@@ -240,5 +312,6 @@ int main(void)
 	tcase_add_test(c, an_abort_ends_it);
 	tcase_add_test(c, a_stop_ends_it);
 	tcase_add_test(c, a_snapshot_tells_who_fires);
+	tcase_add_test(c, an_end_is_no_deadlock);
 	return test_main(suite);
 }
