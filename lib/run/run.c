@@ -431,6 +431,8 @@ static bool wait_changed(struct pstk_network *net, uint64_t deadline)
 		return true;
 	if (deadline <= reminder)
 		return false;
+	if (net->state != PS_RUNNING) /* start() is not through: its actors are nowhere yet */
+		return true;
 	pthread_mutex_unlock(&net->lock);
 	ps_watchdog_remind(net);
 	pthread_mutex_lock(&net->lock);

@@ -3,6 +3,7 @@
  * How networks end: sources that are done, readers that end early, stop, abort, destroy, time-outs,
  * unblock().
  */
+#include "lib/observe/watchdog.h"
 #include "tests/common/common.h"
 #include "tests/common/simple.h"
 #include "tests/random/generator.h"
@@ -583,6 +584,61 @@ START_TEST(test_no_ports)
 }
 END_TEST
 
+static _Atomic uint64_t judging, judged;
+
+/* The analyser asks it, before there is anything that could run. */
+static int slow_control(struct pstk_firing *f, uint32_t value)
+{
+	(void)f;
+	(void)value;
+	atomic_store(&judging, 1);
+	test_await(&judged, 1);
+	return 0;
+}
+
+static int no_fire(struct pstk_firing *f)
+{
+	(void)f;
+	return PSTK_DONE;
+}
+
+static void *start_thread(void *net)
+{
+	pstk_network_start(net);
+	return NULL;
+}
+
+/* wait() in another thread reminds of what holds up the end while start() is still at its analysis. */
+START_TEST(test_wait_during_start)
+{
+	static const struct pstk_port ports[] = { { .name = "c", .kind = PSTK_CONTROL },
+		{ .name = "in", .kind = PSTK_DYNAMIC_INPUT, .token_size = 4 },
+		{ .name = "out", .kind = PSTK_OUTPUT, .token_size = 4 } };
+	struct pstk_network *net = pstk_network_create("slow");
+	struct pstk_actor *one = pstk_network_add(net, "one",
+		PSTK_ACTOR_TYPE(.name = "one", .ports = ports + 2, .port_count = 1, .fire = no_fire), NULL);
+	struct pstk_actor *two = pstk_network_add(net, "two",
+		PSTK_ACTOR_TYPE(.name = "two", .ports = ports, .port_count = 2, .fire = no_fire,
+			.control = slow_control, .control_values = 1),
+		NULL);
+	struct pstk_actor *three = pstk_network_add(net, "three",
+		PSTK_ACTOR_TYPE(.name = "one", .ports = ports + 2, .port_count = 1, .fire = no_fire), NULL);
+	pthread_t thread;
+
+	ps_watchdog_remind_ns = 1000000;
+	pstk_connect(one, "out", two, "c", PSTK_FIFO(.rate = 1, .depth = 2));
+	pstk_connect(three, "out", two, "in", PSTK_FIFO(.rate = 1, .depth = 2));
+	ck_assert_int_eq(pthread_create(&thread, NULL, start_thread, net), 0);
+	test_await(&judging, 1);
+	pstk_network_abort(net);
+	ck_assert_int_eq(pstk_network_wait_for(net, 50000000), -ETIMEDOUT);
+	atomic_store(&judged, 1);
+	pthread_join(thread, NULL);
+	pstk_network_wait(net);
+	pstk_network_destroy(net);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("end");
@@ -609,6 +665,7 @@ int main(void)
 	tcase_add_test(others, test_destroy_running);
 	tcase_add_test(others, test_destroy_unstarted);
 	tcase_add_test(others, test_wait_for);
+	tcase_add_test(others, test_wait_during_start);
 	tcase_add_test(others, test_wait_twice);
 	tcase_add_test(others, test_no_ports);
 	return test_main(suite);
