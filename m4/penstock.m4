@@ -113,7 +113,8 @@ AC_DEFUN([PENSTOCK_OPENCL], [
     [AS_HELP_STRING([--without-opencl], [actors run on the cores only (default: OpenCL is needed)])],
     [], [with_opencl=yes])
   AS_IF([test "x$with_opencl" = xno],
-    [penstock_opencl="no, by --without-opencl: actors run on the cores only"],
+    [OPENCL_LIBS= OPENCL_CFLAGS=
+    penstock_opencl="no, by --without-opencl: actors run on the cores only"],
     [PENSTOCK_FIND_OPENCL
     AC_DEFINE([HAVE_OPENCL], [1], [Can actors run on OpenCL devices?])])
   AM_CONDITIONAL([HAVE_OPENCL], [test "x$with_opencl" != xno])

@@ -121,8 +121,8 @@ struct ps_fifo_end {
 	struct ps_fifo *fifo;      /* constant after build */
 	struct ps_fifo_end *other; /* constant after build */
 	bool writes;               /* constant after build: it is the writer's */
-	/* Where this end is; NULL: on the host, and the memory is plain. Its owner may change it between two firings,
-	 * under fifo->lock. */
+	/* Where this end is; NULL: on the host, and the memory is plain. Changed between two firings of its owner,
+	 * while no other thread is in a call of this FIFO (ps_fifo_end_put()). */
 	const struct ps_fifo_ops *ops;
 	void *place; /* what ops know */
 	/* constant after start; the publisher does not wake the owner but does its work (ps_launch_help()) */
@@ -367,7 +367,8 @@ void ps_fifo_read_end_span(struct ps_fifo *, uint64_t windows);
 void ps_fifo_write_close(struct ps_fifo *);
 void ps_fifo_read_close(struct ps_fifo *);
 
-/* Puts an end at a place (ops NULL: on the host). Its owner, between two firings; or start() and destroy(). */
+/* Puts an end at a place (ops NULL: on the host), between two firings of its owner. No other thread may be in a call of
+ * this FIFO: so far start() and destroy() do it. */
 void ps_fifo_end_put(struct ps_fifo_end *, const struct ps_fifo_ops *, void *place);
 
 /* Waits until the end's peek is not WAIT, or until a nudge; the caller looks again. The end's owner. */

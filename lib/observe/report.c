@@ -14,7 +14,8 @@
 
 static uint64_t wait_ns(const struct pstk_actor *a)
 {
-	uint64_t ns = a->backend ? a->backend->waited_ns(a) : 0;
+	/* once there is a task, no BUILD call changes the backend */
+	uint64_t ns = a->task && a->backend ? a->backend->waited_ns(a) : 0;
 
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		ns += atomic_load_explicit(&a->ports[p].wait_ns, memory_order_relaxed);
@@ -32,7 +33,7 @@ int pstk_actor_get_stats(const struct pstk_actor *a, struct pstk_actor_stats *st
 	stats->control_tokens = t ? atomic_load_explicit(&t->control_tokens, memory_order_relaxed) : 0;
 	stats->fire_ns = t ? atomic_load_explicit(&t->fire_ns, memory_order_relaxed) : 0;
 	stats->wait_ns = wait_ns(a);
-	stats->device_ns = a->backend ? a->backend->ran_ns(a) : 0;
+	stats->device_ns = t && a->backend ? a->backend->ran_ns(a) : 0;
 	return 0;
 }
 

@@ -52,16 +52,21 @@ int pstk_actor_device(const struct pstk_actor *a, struct pstk_device_info *info)
 	return a && info ? -ENODEV : -EINVAL;
 }
 
-/* Types with both forms call these for either. */
+/* Types with both forms call these for either. What is given is looked at as far as it needs no device. */
 int pstk_actor_set_work_size(struct pstk_actor *a, unsigned dims, const size_t *global, const size_t *local)
 {
-	(void)local;
-	return a && dims && dims <= 3 && global ? 0 : -EINVAL;
+	if (!a || !dims || dims > 3 || !global)
+		return -EINVAL;
+	for (unsigned i = 0; i < dims; i++)
+		if (!global[i] || (local && (!local[i] || global[i] % local[i])))
+			return -EINVAL;
+	return 0;
 }
 
 int pstk_actor_set_arg(struct pstk_actor *a, unsigned index, size_t size, const void *value)
 {
-	(void)index;
+	enum { ARGS_MAX = 64 };
+
 	(void)value;
-	return a && size ? 0 : -EINVAL;
+	return a && size && index < ARGS_MAX ? 0 : -EINVAL;
 }

@@ -51,11 +51,14 @@ static int take(struct pstk_firing *f)
 static int init(struct pstk_actor *a)
 {
 	uint32_t value = 1;
-	size_t global = 4;
+	size_t global = 4, local = 3, none = 0;
 	int err = pstk_actor_set_arg(a, 1, sizeof value, &value);
 
 	ck_assert_int_eq(pstk_actor_set_arg(a, 1, 0, &value), -EINVAL);
+	ck_assert_int_eq(pstk_actor_set_arg(a, 64, sizeof value, &value), -EINVAL);
 	ck_assert_int_eq(pstk_actor_set_work_size(a, 4, &global, NULL), -EINVAL);
+	ck_assert_int_eq(pstk_actor_set_work_size(a, 1, &global, &local), -EINVAL);
+	ck_assert_int_eq(pstk_actor_set_work_size(a, 1, &none, NULL), -EINVAL);
 	return err ? err : pstk_actor_set_work_size(a, 1, &global, NULL);
 }
 
