@@ -583,8 +583,8 @@ static void close_input(struct pstk_fifo *f)
 {
 	struct pstk_actor *src = f->src;
 
-	atomic_store(
-		&src->task->reader_ended, true); /* before there is room for ever: see ps_firing_take() */
+	/* before there is room for ever: see ps_firing_take() */
+	atomic_store(&src->task->reader_ended, true);
 	ps_fifo_read_close(&f->fifo);
 	help(src->task); /* its thread may wait elsewhere */
 	if (!unwanted(src) || atomic_load(&src->task->ended))

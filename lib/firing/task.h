@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Task: the unit that a runner schedules. It owns one or more actors, which one firing fires in order, and holds all
- * that changes while they run: whose turn it is, which windows are missing, which firings are in flight. start() makes
- * a task for each actor.
+ * Task: the unit that a runner schedules. It owns what one firing fires, so far an actor, and holds all that changes
+ * while that runs: whose turn it is, which windows are missing, which firings are in flight. start() makes a task for
+ * each actor.
  *
  * "The taker" is the thread that may take a task's firings at this moment; there is one at most. It is
  *   - the task's own thread;
@@ -91,8 +91,7 @@ struct ps_task {
 	 * Constant after start.
 	 */
 
-	struct pstk_actor
-		*actor; /* the first that it owns; a firing fires this, then next_of_task, and so on */
+	struct pstk_actor *actor; /* that it owns, and a firing fires */
 	struct pstk_network *network;
 	const struct ps_runner *runner; /* what fires it .. */
 	bool polled;                    /* .. and that is a runner that polls (runner.h) */

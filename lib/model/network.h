@@ -84,7 +84,6 @@ struct pstk_actor {
 
 	/* What fires it, set once by start(), NULL before. Atomic: any thread may ask for figures meanwhile. */
 	struct ps_task *_Atomic task;
-	struct pstk_actor *next_of_task;   /* NULL: it is the last one that its task owns */
 	struct ps_group_port *group_ports; /* control_group.c's */
 	struct ps_cl_actor *cl; /* the OpenCL backend's; NULL: was never told anything for a device */
 };

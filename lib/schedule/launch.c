@@ -142,9 +142,7 @@ static void run(struct ps_task *t)
 
 static bool wants_help(const struct ps_task *t, const struct ps_task *by)
 {
-	const struct pstk_actor *a = t->actor;
-
-	(void)a;
+	(void)t;
 	(void)by;
 	return true;
 }

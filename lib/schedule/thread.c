@@ -114,9 +114,7 @@ static void fire_kahn(struct ps_task *t)
 
 static bool takes(const struct ps_task *t)
 {
-	const struct pstk_actor *a = t->actor;
-
-	(void)a;
+	(void)t;
 	return true;
 }
 
