@@ -219,7 +219,7 @@ done
 # an empty text would be in every name
 for program in motion cost $device_programs; do
 	for text in '' '|' 'a|' '|a' 'a||b'; do
-		refused $program -k "$text"
+		refused "$program" -k "$text"
 		grep -q "^$program: -k: '$text' has an empty text" "$tmp/out" ||
 			fail "$program -k '$text': $(cat "$tmp/out")"
 	done
