@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What <penstock/penstock.h> has of devices, in a library that was configured --without-opencl: there are none. */
 #include "lib/model/error.h"
+#include "lib/opencl/mapping_check.h"
 
 #include <errno.h>
 #include <stdio.h>
 
 static const char absent[] = "this libpenstock was built without OpenCL (configure --without-opencl)";
-
-const char pstk_arg_rate[PS_PORTS_MAX], pstk_arg_valid[PS_PORTS_MAX];
 
 int pstk_devices(struct pstk_device_info *infos, unsigned capacity)
 {
@@ -37,14 +36,13 @@ int pstk_actor_map(struct pstk_actor *a, const char *device)
 {
 	int err = a ? ps_network_building(a->network, __func__) : -EINVAL;
 
-	if (err || !device) {
-		if (!err)
-			a->map_refused = false;
+	if (err)
 		return err;
-	}
-	a->map_refused = true;
-	return ps_network_problem(a->network, -ENODEV, "'%s' (%s): it can't be mapped to '%s': %s", a->name,
-		a->type.name, device, absent);
+	a->map_refused = device;
+	if (!device)
+		return 0;
+	err = ps_mapping_check_map(a, device);
+	return err ? err : ps_mapping_refuse(a, -ENODEV, "it can't be mapped to '%s': %s", device, absent);
 }
 
 int pstk_actor_device(const struct pstk_actor *a, struct pstk_device_info *info)
@@ -52,21 +50,15 @@ int pstk_actor_device(const struct pstk_actor *a, struct pstk_device_info *info)
 	return a && info ? -ENODEV : -EINVAL;
 }
 
-/* Types with both forms call these for either. What is given is looked at as far as it needs no device. */
+/* Types with both forms call these for either. */
 int pstk_actor_set_work_size(struct pstk_actor *a, unsigned dims, const size_t *global, const size_t *local)
 {
-	if (!a || !dims || dims > 3 || !global)
-		return -EINVAL;
-	for (unsigned i = 0; i < dims; i++)
-		if (!global[i] || (local && (!local[i] || global[i] % local[i])))
-			return -EINVAL;
-	return 0;
+	return ps_mapping_check_work_size(a, dims, global, local);
 }
 
 int pstk_actor_set_arg(struct pstk_actor *a, unsigned index, size_t size, const void *value)
 {
-	enum { ARGS_MAX = 64 };
+	struct ps_mapping_mark mark;
 
-	(void)value;
-	return a && size && index < ARGS_MAX ? 0 : -EINVAL;
+	return ps_mapping_check_arg(a, index, size, value, &mark);
 }

@@ -10,6 +10,7 @@
 #include "lib/opencl/cl_event.h"
 #include "lib/opencl/cl_fifo.h"
 #include "lib/opencl/cl_kernel.h"
+#include "lib/opencl/mapping_check.h"
 
 enum { PS_CL_FLYING = 8, PS_CL_EXTRA = 8, PS_CL_NO_PORT = 4096 };
 

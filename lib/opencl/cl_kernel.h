@@ -8,8 +8,6 @@
 
 #include "lib/opencl/cl_program.h"
 
-enum { PS_CL_ARGS_MAX = 64 };
-
 /* What pstk_actor_set_arg() has set. */
 enum ps_cl_arg_kind {
 	PS_CL_ARG_UNSET,

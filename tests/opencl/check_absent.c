@@ -59,10 +59,12 @@ static int init(struct pstk_actor *a)
 	ck_assert_int_eq(pstk_actor_set_work_size(a, 4, &global, NULL), -EINVAL);
 	ck_assert_int_eq(pstk_actor_set_work_size(a, 1, &global, &local), -EINVAL);
 	ck_assert_int_eq(pstk_actor_set_work_size(a, 1, &none, NULL), -EINVAL);
+	ck_assert_int_eq(pstk_actor_set_arg(a, 1, sizeof value, PSTK_ARG_RATE(1)), -EINVAL);
+	ck_assert_int_eq(pstk_actor_set_arg(a, 2, sizeof value, PSTK_ARG_RATE(0)), 0);
 	return err ? err : pstk_actor_set_work_size(a, 1, &global, NULL);
 }
 
-static struct pstk_network *build(struct pstk_actor **source)
+static struct pstk_network *build(struct pstk_actor **source, int (*begin)(struct pstk_actor *))
 {
 	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT },
 				      in = { .name = "in", .kind = PSTK_INPUT };
@@ -72,7 +74,7 @@ static struct pstk_network *build(struct pstk_actor **source)
 		PSTK_ACTOR_TYPE(.name = "take", .ports = &in, .port_count = 1, .fire = take), NULL);
 
 	*source = pstk_network_add(net, "source",
-		PSTK_ACTOR_TYPE(.name = "both", .ports = &out, .port_count = 1, .init = init, .fire = fire,
+		PSTK_ACTOR_TYPE(.name = "both", .ports = &out, .port_count = 1, .init = begin, .fire = fire,
 			.kernel = &kernel),
 		NULL);
 	ck_assert_ptr_nonnull(
@@ -84,7 +86,7 @@ START_TEST(none_is_mapped)
 {
 	struct pstk_device_info info;
 	struct pstk_actor *source;
-	struct pstk_network *net = build(&source);
+	struct pstk_network *net = build(&source, init);
 
 	ck_assert_int_eq(pstk_actor_map(NULL, "gpu"), -EINVAL);
 	ck_assert_int_eq(pstk_actor_map(source, "gpu"), -ENODEV);
@@ -96,11 +98,43 @@ START_TEST(none_is_mapped)
 }
 END_TEST
 
+static int init_wrong(struct pstk_actor *a)
+{
+	uint32_t value = 1;
+
+	return pstk_actor_set_arg(a, 64, sizeof value, &value);
+}
+
+/* A type with a mistake in its device form is refused here, too, with the same words. */
+START_TEST(mistakes_are_named)
+{
+	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT };
+	struct pstk_network *net = pstk_network_create("cores");
+	struct pstk_actor *source = pstk_network_add(net, "source",
+		PSTK_ACTOR_TYPE(.name = "give", .ports = &out, .port_count = 1, .fire = fire), NULL);
+	size_t none = 0;
+
+	ck_assert_int_eq(pstk_actor_map(source, "gpu"), -EINVAL);
+	TEST_SAYS(pstk_network_error(net), "'source' (give)", "no device form", "'gpu'");
+	pstk_network_destroy(net);
+
+	net = build(&source, init);
+	ck_assert_int_eq(pstk_actor_set_work_size(source, 1, &none, NULL), -EINVAL);
+	TEST_SAYS(pstk_network_error(net), "'source' (both)", "dimension 0: global 0, local 0");
+	pstk_network_destroy(net);
+
+	net = build(&source, init_wrong);
+	ck_assert_int_eq(pstk_network_start(net), -EINVAL);
+	TEST_SAYS(pstk_network_error(net), "'source' (both)", "index 64, 4 bytes");
+	pstk_network_destroy(net);
+}
+END_TEST
+
 /* A type with both forms runs on the cores. */
 START_TEST(it_runs_on_the_cores)
 {
 	struct pstk_actor *source;
-	struct pstk_network *net = build(&source);
+	struct pstk_network *net = build(&source, init);
 
 	ck_assert_int_eq(pstk_actor_map(source, NULL), 0);
 	ck_assert_int_eq(pstk_network_run(net), 0);
@@ -115,6 +149,7 @@ int main(void)
 
 	tcase_add_test(c, there_are_no_devices);
 	tcase_add_test(c, none_is_mapped);
+	tcase_add_test(c, mistakes_are_named);
 	tcase_add_test(c, it_runs_on_the_cores);
 	return test_main(suite);
 }
