@@ -201,14 +201,20 @@ void test_log_start(void)
 	pstk_set_log(log_keep, NULL);
 }
 
-bool test_log_has(const char *text)
+unsigned test_log_count(const char *text)
 {
-	bool found;
+	unsigned count = 0;
 
 	pthread_mutex_lock(&log_lock);
-	found = strstr(log_text, text) != NULL;
+	for (const char *at = log_text; (at = strstr(at, text)); at += strlen(text))
+		count++;
 	pthread_mutex_unlock(&log_lock);
-	return found;
+	return count;
+}
+
+bool test_log_has(const char *text)
+{
+	return test_log_count(text);
 }
 
 void test_log_stop(void)

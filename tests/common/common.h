@@ -73,9 +73,10 @@ void test_await(const _Atomic uint64_t *flag, uint64_t least);
 /* The k-th core that this process may use; they repeat. */
 unsigned test_core(unsigned k);
 
-/* Keeps what the library logs. test_log_has() looks for a text in it. */
+/* Keeps what the library logs. test_log_has() looks for a text in it, test_log_count() tells how often it is there. */
 void test_log_start(void);
 bool test_log_has(const char *text);
+unsigned test_log_count(const char *text);
 void test_log_stop(void);
 
 /* Fails the test unless text contains each of the words. */
