@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Of the error's line: a name, and what is kept for how many actors are left out. */
-enum { NAME = 32, LEFT_OUT = 24, WAIT = 960, MEND = 1024 };
+enum { NAME = 32, LEFT_OUT = 24, WAIT = 960, FIX = 1024 };
 
 /* A name of at most `most` bytes, whole letters of UTF-8 and ".." where it is longer. */
 static const char *shorten(const char *name, size_t most, char *buffer, size_t size)
@@ -67,7 +67,7 @@ static void say_wait(const struct pstk_actor *a, size_t most, char *text, size_t
 }
 
 /*
- * What would mend it.
+ * What would fix it.
  */
 
 /* "'a'.out -> 'b'.in" */
@@ -100,23 +100,23 @@ static bool say_refusal(const struct pstk_network *net, size_t most, struct ps_t
 }
 
 /* A dynamic port at which the circle can be cut. */
-struct gate {
+struct cut {
 	const struct pstk_actor *actor;
 	const char *port;
 };
 
 /* One port an actor. */
-static void keep_gate(struct gate *gates, unsigned *count, const struct pstk_actor *a, unsigned port)
+static void keep_cut(struct cut *cuts, unsigned *count, const struct pstk_actor *a, unsigned port)
 {
 	enum pstk_port_kind kind = a->type.ports[port].kind;
 
 	if ((kind == PSTK_DYNAMIC_INPUT || kind == PSTK_DYNAMIC_OUTPUT) && *count < 2 &&
-		!(*count && gates[0].actor == a))
-		gates[(*count)++] = (struct gate){ a, a->type.ports[port].name };
+		!(*count && cuts[0].actor == a))
+		cuts[(*count)++] = (struct cut){ a, a->type.ports[port].name };
 }
 
 /* Of the circle's FIFOs, of different actors: two at most. */
-static unsigned find_gates(const struct pstk_actor *a, unsigned count, struct gate *gates)
+static unsigned find_cuts(const struct pstk_actor *a, unsigned count, struct cut *cuts)
 {
 	unsigned found = 0;
 
@@ -124,9 +124,9 @@ static unsigned find_gates(const struct pstk_actor *a, unsigned count, struct ga
 		const struct pstk_fifo *f = fifo_of(a);
 
 		/* an actor that waits there has it on */
-		keep_gate(gates, &found, waits_for_room(a) ? f->src : f->dst,
+		keep_cut(cuts, &found, waits_for_room(a) ? f->src : f->dst,
 			waits_for_room(a) ? f->src_port : f->dst_port);
-		keep_gate(gates, &found, waits_for_room(a) ? f->dst : f->src,
+		keep_cut(cuts, &found, waits_for_room(a) ? f->dst : f->src,
 			waits_for_room(a) ? f->dst_port : f->src_port);
 	}
 	return found;
@@ -143,14 +143,14 @@ static bool have_one_control(const struct pstk_actor *a, const struct pstk_actor
 static bool say_control(const struct pstk_actor *first, unsigned count, size_t most, struct ps_text *t)
 {
 	char a[NAME + 1], in[NAME + 1], b[NAME + 1], out[NAME + 1];
-	struct gate g[2];
-	unsigned found = find_gates(first, count, g);
+	struct cut cuts[2];
+	unsigned found = find_cuts(first, count, cuts);
 	const char *name, *port, *other;
 
 	if (!found)
 		return false;
-	name = shorten(g[0].actor->name, most, a, sizeof a);
-	port = shorten(g[0].port, most, in, sizeof in);
+	name = shorten(cuts[0].actor->name, most, a, sizeof a);
+	port = shorten(cuts[0].port, most, in, sizeof in);
 	if (found == 1) {
 		ps_text_add(t,
 			"'%s'.%s may be off: the actor that waits behind it needs a dynamic port under the "
@@ -158,10 +158,10 @@ static bool say_control(const struct pstk_actor *first, unsigned count, size_t m
 			name, port);
 		return true;
 	}
-	other = shorten(g[1].actor->name, most, b, sizeof b);
+	other = shorten(cuts[1].actor->name, most, b, sizeof b);
 	ps_text_add(t, "'%s'.%s and '%s'.%s must be on at the same times: ", name, port, other,
-		shorten(g[1].port, most, out, sizeof out));
-	ps_text_add(t, have_one_control(g[0].actor, g[1].actor)
+		shorten(cuts[1].port, most, out, sizeof out));
+	ps_text_add(t, have_one_control(cuts[0].actor, cuts[1].actor)
 			       ? "compare the control() of both"
 			       : "feed both control ports from one output, a broadcast");
 	return true;
@@ -215,7 +215,7 @@ static void say_room(const struct pstk_actor *full, size_t most, struct ps_text 
 		(unsigned long long)(size + ps_judged(full)->dead.lacks), (unsigned long long)size);
 }
 
-static void say_mend(const struct pstk_actor *first, unsigned count, size_t most, char *text, size_t size)
+static void say_fix(const struct pstk_actor *first, unsigned count, size_t most, char *text, size_t size)
 {
 	const struct pstk_actor *full = find_full(first, count);
 	const struct pstk_fifo *empty = find_empty(first, count);
@@ -239,33 +239,33 @@ static void say_mend(const struct pstk_actor *first, unsigned count, size_t most
 /* The line of the network's error: one wait, what would fix it, and of the other waits as many as fit. */
 static void say_line(const struct pstk_actor *first, unsigned count, char *line)
 {
-	char wait[WAIT], mend[MEND], cut[PS_ERROR_SIZE];
+	char wait[WAIT], fix[FIX], cut[PS_ERROR_SIZE];
 	struct ps_text t = ps_text(line, PS_ERROR_SIZE);
 	const struct pstk_actor *a = first;
 	unsigned i = 0;
 	size_t room;
 
 	ps_text_add(&t, "deadlock: ");
-	say_mend(first, count, NAME, mend, sizeof mend);
+	say_fix(first, count, NAME, fix, sizeof fix);
 	say_wait(first, NAME, wait, sizeof wait);
 	room = PS_ERROR_SIZE - 1 - t.length - strlen(wait) - 2 - LEFT_OUT;
-	if (shorten(mend, room, cut, sizeof cut) == cut)
-		memcpy(mend, cut, strlen(cut) + 1);
+	if (shorten(fix, room, cut, sizeof cut) == cut)
+		memcpy(fix, cut, strlen(cut) + 1);
 	for (; i < count; i++, a = next_of(a)) {
 		say_wait(a, NAME, wait, sizeof wait);
-		if (i && t.length + strlen(wait) + 2 + (i + 1 < count ? LEFT_OUT : 0) + strlen(mend) >=
+		if (i && t.length + strlen(wait) + 2 + (i + 1 < count ? LEFT_OUT : 0) + strlen(fix) >=
 				 PS_ERROR_SIZE)
 			break;
 		ps_text_add(&t, "%s; ", wait);
 	}
 	if (i < count)
 		ps_text_add(&t, ".. %u more; ", count - i);
-	ps_text_add(&t, "%s", mend);
+	ps_text_add(&t, "%s", fix);
 }
 
 void ps_deadlock_report(struct pstk_actor *first, unsigned count)
 {
-	char line[PS_ERROR_SIZE], text[MEND];
+	char line[PS_ERROR_SIZE], text[FIX];
 	const struct pstk_network *net = first->network;
 	const struct pstk_actor *a = first;
 
@@ -283,7 +283,7 @@ void ps_deadlock_report(struct pstk_actor *first, unsigned count)
 	if (net->verdict.result == -EDEADLK)
 		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR, "%s:   before the start it was refused: %s",
 			net->name, net->verdict.reason);
-	say_mend(first, count, SIZE_MAX, text, sizeof text);
+	say_fix(first, count, SIZE_MAX, text, sizeof text);
 	ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR, "%s:   %s", net->name, text);
 	ps_network_fail(first->network, -EDEADLK, "%s", line);
 }
