@@ -2,8 +2,8 @@
 /*
  * State: what the parts of the analysis share. The question is: can a network deadlock, or grow?
  *
- * The analysis looks at rates, delays and what control() says for each declared value. It runs nothing and allocates no
- * FIFO. The rules and their proof: doc/internals/deadlock.md.
+ * The analysis looks at rates, delays and what control() says for each declared value. It fires nothing and allocates
+ * no FIFO. The rules and their proof: doc/internals/deadlock.md.
  *
  *	CONTROL  control() succeeds for every declared value, and the members of a group declare equally many values
  *	R1       both ends of every FIFO have the same clock (clocks.c)

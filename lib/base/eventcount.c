@@ -18,7 +18,7 @@ enum { CHUNK = 32 };
  * other. */
 struct ps_eventcount {
 	_Atomic unsigned count;     /* the word on which threads sleep */
-	_Atomic unsigned expecting; /* threads that sleep or are about to */
+	_Atomic unsigned expecting; /* threads that are about to sleep, and again those that sleep */
 	bool lent;                  /* guarded by pool_lock */
 };
 

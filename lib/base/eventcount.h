@@ -53,8 +53,8 @@ void ps_eventcount_wait(struct ps_eventcount *, unsigned seen, uint64_t ns);
 unsigned ps_eventcount_expect(struct ps_eventcount *);
 void ps_eventcount_leave(struct ps_eventcount *);
 
-/* How many threads expect. hint: a look that may be old. awaited: ordered behind everything that this thread has
- * changed before. */
+/* Above 0 while any thread expects or sleeps. hint: a look that may be old. awaited: ordered behind everything that
+ * this thread has changed before. */
 unsigned ps_eventcount_hint(struct ps_eventcount *);
 unsigned ps_eventcount_awaited(struct ps_eventcount *);
 

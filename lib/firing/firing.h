@@ -42,11 +42,12 @@ enum ps_firing_state ps_firing_take(
 /* Calls fire(). What it returned is kept in the firing. */
 void ps_firing_fire(struct pstk_firing *);
 
-/* Of the oldest firing that is not through yet: publishes it (false: the actor is over), or leaves it at that. */
+/* Of the oldest firing that is not through yet: publishes it (false: the actor is over), or counts it as through
+ * without that. */
 bool ps_firing_publish(struct pstk_firing *);
 void ps_firing_drop(struct pstk_firing *);
 
-/* Both. */
+/* ps_firing_fire() and ps_firing_publish(). */
 bool ps_firing_run(struct pstk_firing *);
 
 /* The taker. Where the next firing waits. NULL: nowhere: it can be taken, or the actor ends, or it waits for firings in

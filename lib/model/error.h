@@ -13,8 +13,8 @@ int ps_network_building(struct pstk_network *, const char *call);
 /* BUILD. Records a problem; the first one is the network's error. Returns err. */
 int ps_network_problem(struct pstk_network *, int err, const char *format, ...) PSTK_PRINTF(3, 4);
 
-/* ANY, but with no lock held. The network has failed: the first call wins, every thread is woken. Returns
- * err. */
+/* ANY; takes the network's lock and the log's (doc/internals/locks.md). The network has failed: the first call wins,
+ * every thread is woken. Returns err. */
 int ps_network_fail(struct pstk_network *, int err, const char *format, ...) PSTK_PRINTF(3, 4);
 
 /* BUILD. What problems there are now, to take those back that come later. */

@@ -80,7 +80,7 @@ struct pstk_actor {
 	 * not looked up. Fewer than the declared values if control() failed for one. */
 	uint64_t *decisions;
 	uint32_t decision_count;
-	char text[PS_TEXT_SIZE]; /* pstk_actor_error()'s; its taker (firing/task.h) */
+	char text[PS_TEXT_SIZE]; /* pstk_actor_error()'s; its taker and its publisher (firing/task.h) */
 
 	/* What fires it, set once by start(), NULL before. Atomic: any thread may ask for figures meanwhile. */
 	struct ps_task *_Atomic task;
@@ -109,7 +109,7 @@ struct pstk_network {
 	uint32_t default_depth; /* of FIFOs that are built without a depth */
 	bool handles_signals;
 	struct pstk_verdict verdict; /* what the analyser has said before the start */
-	/* guarded by lock; false: something was built since depths were found (lib/plan/depth.h) */
+	/* changed under lock; false: something was built since depths were found (lib/plan/depth.h) */
 	atomic_bool depths_known;
 
 	/* BUILD: what was refused */

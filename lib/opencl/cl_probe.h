@@ -17,7 +17,7 @@
 /* Any thread. Is there a reason why a driver may end the program, and what fixes it? In text, for a message. */
 bool ps_cl_probe_doubt(char *text, size_t size);
 
-/* Any thread. Calls look() in a child. false: it did not come to its end. */
+/* Any thread. Calls look() in a child. false: it ended by a signal. */
 bool ps_cl_probe(void (*look)(void));
 
 /* How long the child may take. Only tests change it. */

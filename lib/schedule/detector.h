@@ -2,7 +2,7 @@
 /*
  * Detector: finds deadlocks while the network runs, exactly and at once.
  *
- * Example: a waits for tokens of b, b for tokens of a. Both have said so (actor.waits_for). The second one follows the
+ * Example: a waits for tokens of b, b for tokens of a. Both have said so (task.waits_for). The second one follows the
  * chain a, b, a: it returns, so a and b are held and judged.
  *
  * Threads of their own:

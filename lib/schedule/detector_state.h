@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Detector state: what the detector keeps of a network. For detector.c and deadlock.c alone, under the detector's lock.
+ * Detector state: what the detector keeps of a network. For detector.c and deadlock.c alone. Under the detector's
+ * lock; once a deadlock is found, of its actors any thread that reports it: they stay as they are.
  */
 #ifndef PENSTOCK_DETECTOR_STATE_H
 #define PENSTOCK_DETECTOR_STATE_H

@@ -16,8 +16,8 @@
  * PENSTOCK_LAUNCH=own. */
 extern const struct ps_runner ps_launch_runner;
 
-/* Any actor's thread, after it has published a window to this actor or freed one of its: fires it as long as it can, if
- * no other thread does. */
+/* Any actor's thread, after it has published a window to this actor or has freed one that this actor wrote: fires it as
+ * long as it can, if no other thread does. */
 void ps_launch_help(struct ps_task *);
 
 #endif

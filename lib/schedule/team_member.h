@@ -99,7 +99,7 @@ static inline bool ps_member_turn_is_over(const struct ps_member *m)
 	return ps_timing_now - m->turn_at >= PS_TEAM_TURN_NS;
 }
 
-/* Release is enough: a member that passes the actor by because it is taken relies on the member that has it, and this
+/* Release is enough: a member that passes the actor by because it is taken relies on the member that has it: that
  * one changes the eventcount's word before it sleeps. */
 static inline void ps_member_give_back(struct ps_task *t)
 {

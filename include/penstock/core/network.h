@@ -270,6 +270,7 @@ PSTK_PUBLIC int pstk_network_start(struct pstk_network *);
  * An actor ends
  *   - when an input has ended;
  *   - when fire() returns PSTK_DONE;
+ *   - when it has published a window that is not full (not a Kahn actor);
  *   - when all readers of its outputs have ended.
  * In a feedback cycle the actors are each other's readers. Such a cycle, fed by an endless source, goes on when a
  * reader outside of it has ended, until pstk_network_stop().
