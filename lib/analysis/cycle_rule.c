@@ -51,7 +51,7 @@ static unsigned when_on(const struct ps_analysis *an, const struct pstk_fifo *f)
 {
 	unsigned writer, reader, on;
 
-	if (f->fifo.layout.q || f->src->type.kahn || f->dst->type.kahn)
+	if (ps_layout_whole(&f->fifo.layout) || f->src->type.kahn || f->dst->type.kahn)
 		return PS_TERM_UNKNOWN;
 	if (!an->dynamic_count)
 		return PS_TERM_ACTOR;

@@ -18,7 +18,7 @@ static bool is_control(const struct pstk_fifo *f)
 /* Tokens until a window is full. */
 static uint32_t missing(const struct pstk_fifo *f)
 {
-	return f->fifo.layout.rate - f->fifo.layout.delay;
+	return f->fifo.layout.read_rate - f->fifo.layout.delay;
 }
 
 /* The FIFO of the cycle where initial tokens are most likely meant to be. First choice: one that has some; then the one
@@ -120,8 +120,8 @@ int ps_analysis_cycle(struct ps_analysis *an, const struct pstk_fifo *f, const u
 	if (remedy)
 		ps_verdict_remedy(v,
 			"give " PS_CONNECTION " %u or more initial tokens (it has %u, a window is %u)",
-			PS_CONNECTION_ARGS(remedy), remedy->fifo.layout.rate, remedy->fifo.layout.delay,
-			remedy->fifo.layout.rate);
+			PS_CONNECTION_ARGS(remedy), remedy->fifo.layout.read_rate, remedy->fifo.layout.delay,
+			remedy->fifo.layout.read_rate);
 	else
 		ps_verdict_remedy(v,
 			"let one of these actors decide without the control tokens of the others: control "

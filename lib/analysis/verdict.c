@@ -236,7 +236,7 @@ static void print_fifo(const struct ps_analysis *an, const struct pstk_fifo *f, 
 	char when[WHEN_SIZE];
 	int n = fprintf(out, "    " PS_CONNECTION, PS_CONNECTION_ARGS(f)) - 4;
 
-	fprintf(out, "%*s  %8u  %8u  %5u  %10zu  %s\n", width > n ? width - n : 0, "", l->rate, l->delay,
+	fprintf(out, "%*s  %8u  %8u  %5u  %10zu  %s\n", width > n ? width - n : 0, "", l->read_rate, l->delay,
 		l->depth, l->bytes, ps_verdict_when(an, f, !kahn, when, sizeof when));
 }
 

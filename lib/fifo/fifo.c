@@ -64,8 +64,8 @@ int ps_fifo_init(struct ps_fifo *f)
 	atomic_init(&f->copied, 0);
 	atomic_init(&f->closed, false);
 	atomic_init(&f->discards, false);
-	f->stride = 0;
-	f->blocks = 0;
+	f->ring = 0;
+	f->margin = false;
 	f->warm = NULL;
 	f->alone = false;
 	f->closes_late = false;
@@ -77,15 +77,19 @@ no_writer:
 	return err;
 }
 
+/* The slot of window n of an end. */
+static uint64_t slot_of(const struct ps_fifo_end *end, uint64_t n)
+{
+	const struct ps_layout *shape = &end->fifo->owner->shape;
+
+	return end->writes ? ps_layout_write_slot(shape, n)
+	                   : ps_layout_read_slot(shape, &end->fifo->layout, n);
+}
+
 /* Where the next window to start lies. */
 static void find_at(struct ps_fifo_end *end)
 {
-	const struct ps_fifo *f = end->fifo;
-	const struct ps_layout *shape = &f->owner->shape;
-	/* a reader without delay tokens finds the writer's own windows (place_ends()) */
-	uint64_t first = end->writes || !f->layout.delay ? shape->q : 0;
-
-	end->at = (started(end) + first) % shape->blocks;
+	end->at = slot_of(end, started(end)) * end->fifo->layout.token_size;
 }
 
 void ps_fifo_end_put(struct ps_fifo_end *end, const struct ps_fifo_ops *ops, void *place)
@@ -110,39 +114,84 @@ void ps_fifo_fini(struct ps_fifo *f)
 
 int ps_fifo_share(struct ps_fifo *f, struct ps_fifo *owner)
 {
-	int err = ps_layout_share(&owner->shape, &f->layout);
+	struct ps_layout shape = owner->layout;
+	int err = ps_layout_widen(&shape, &f->layout);
 
 	assert(owner->owner == owner && !owner->memory && f->owner == f && !f->sharer && f != owner);
+	for (struct ps_fifo *o = owner->sharer; !err && o; o = o->sharer)
+		err = ps_layout_widen(&shape, &o->layout);
+	if (!err)
+		err = ps_layout_extend(&shape, &f->layout);
+	for (struct ps_fifo *o = owner->sharer; !err && o; o = o->sharer)
+		err = ps_layout_extend(&shape, &o->layout);
 	if (err)
 		return err;
+	owner->shape = shape;
 	f->owner = owner;
 	f->sharer = owner->sharer;
 	owner->sharer = f;
 	return 0;
 }
 
-/* Where the windows of both ends begin in the memory that f uses. */
+/* Where the windows of both ends are in the memory that f uses. */
 static void place_ends(struct ps_fifo *f)
 {
 	const struct ps_layout *shape = &f->owner->shape;
-	size_t rho = shape->rho * shape->token_size, first = shape->q % shape->blocks;
-	/* a reader without delay tokens finds the writer's own windows in a memory of readers that have some */
-	bool as_written = !f->layout.delay;
 
 	f->memory = f->owner->memory;
-	f->stride = shape->rate * shape->token_size;
-	f->blocks = shape->blocks;
+	f->ring = shape->ring * shape->token_size;
+	f->margin = shape->slots > shape->ring;
 	f->alone = f->owner == f && !f->sharer;
-	f->writer.base = rho;
-	f->writer.at = first;
-	f->reader.base = as_written ? rho : 0;
-	f->reader.at = as_written ? first : 0;
+	f->writer.step = f->layout.write_rate * f->layout.token_size;
+	f->reader.step = f->layout.read_rate * f->layout.token_size;
+	find_at(&f->writer);
+	find_at(&f->reader);
+}
+
+/* Copies what was written to these slots to where it has a second place. Returns the bytes. */
+static size_t copy_doubles(struct ps_fifo *owner, uint64_t from, uint64_t count)
+{
+	size_t size = owner->shape.token_size, bytes = 0;
+	struct ps_layout_copy copies[2];
+	unsigned n = ps_layout_copies(&owner->shape, from, count, copies);
+
+	for (unsigned i = 0; i < n; i++) {
+		memcpy(owner->memory + copies[i].to * size, owner->memory + copies[i].from * size,
+			copies[i].count * size);
+		bytes += copies[i].count * size;
+	}
+	return bytes;
+}
+
+/* Puts `count` tokens, or zeros, at positions that lie in one piece of the ring. */
+static void put_tokens(struct ps_fifo *owner, int64_t position, uint64_t count, const void *tokens)
+{
+	uint64_t at = ps_layout_slot(&owner->shape, position);
+	unsigned char *to = owner->memory + at * owner->shape.token_size;
+	size_t bytes = count * owner->shape.token_size;
+
+	if (tokens)
+		memcpy(to, tokens, bytes);
+	else
+		memset(to, 0, bytes);
+	copy_doubles(owner, at, count);
+}
+
+/* The zeros before the stream, one by one: they need not be in one piece. Then the initial tokens. */
+static void put_first(struct ps_fifo *owner, const void *initial)
+{
+	int64_t history = 0;
+
+	for (const struct ps_fifo *o = owner; o; o = o->sharer)
+		if (!o->layout.peek && o->layout.history > history)
+			history = o->layout.history;
+	for (int64_t x = -history; x < 0; x++)
+		put_tokens(owner, x, 1, NULL);
+	put_tokens(owner, 0, owner->shape.delay, initial);
 }
 
 int ps_fifo_allocate(struct ps_fifo *f, const void *initial, size_t stagger)
 {
-	size_t bytes = f->layout.delay * f->layout.token_size;
-
 	assert(f->owner == f);
 	stagger = stagger % PAGE / PS_CACHE_LINE * PS_CACHE_LINE;
 	if (f->shape.bytes < PAGE) /* small memories lie anywhere */
@@ -151,33 +200,18 @@ int ps_fifo_allocate(struct ps_fifo *f, const void *initial, size_t stagger)
 	if (!f->allocation)
 		return -ENOMEM;
 	f->memory = (unsigned char *)f->allocation + stagger;
-	if (initial)
-		memcpy(f->memory, initial, bytes);
-	else
-		memset(f->memory, 0, bytes);
+	put_first(f, initial);
 	for (struct ps_fifo *o = f; o; o = o->sharer)
 		place_ends(o);
 	return 0;
 }
 
-static unsigned char *slot(const struct ps_fifo *f, uint64_t number)
-{
-	const struct ps_fifo *o = f->owner;
-
-	assert(number + o->shape.rate <= o->shape.slots && !f->warm);
-	return o->memory + number * o->shape.token_size;
-}
-
 static unsigned char *write_window(const struct ps_fifo *f, uint64_t w)
 {
-	if (f->warm)
-		return f->memory + f->warm->at[(w + f->owner->shape.q) % f->blocks] * f->stride;
-	return slot(f, ps_layout_write_slot(&f->owner->shape, w));
-}
+	size_t at = slot_of(&f->writer, w) * f->layout.token_size;
 
-static uint64_t read_slot(const struct ps_fifo *f, uint64_t j)
-{
-	return ps_layout_shared_read_slot(&f->owner->shape, f->layout.delay, j);
+	assert(at + f->writer.step <= f->owner->shape.bytes);
+	return f->memory + (f->warm ? ps_fifo_warm_at(f, at) : at);
 }
 
 bool ps_fifo_wanted(const struct ps_fifo *f)
@@ -199,7 +233,7 @@ static enum ps_fifo_state look_at_tokens(const struct ps_fifo *f)
 	bool closed = atomic_load(&f->closed);
 	uint32_t valid = ps_layout_valid(&f->layout, started(&f->reader), written(f));
 
-	if (valid == f->layout.rate)
+	if (valid == f->layout.read_rate)
 		return PS_FIFO_READY;
 	return !closed ? PS_FIFO_WAIT : valid ? PS_FIFO_READY : PS_FIFO_ENDED;
 }
@@ -236,7 +270,7 @@ uint64_t ps_fifo_write_take(struct ps_fifo *f)
 {
 	uint64_t w = started(&f->writer), seen = atomic_load_explicit(&f->writer.seen, memory_order_relaxed);
 
-	if (w >= seen + f->layout.depth)
+	if (!ps_layout_may_write(&f->layout, w, seen))
 		atomic_store_explicit(&f->writer.seen, atomic_load_explicit(&f->read, memory_order_acquire),
 			memory_order_relaxed);
 	set_started(&f->writer, w + 1);
@@ -247,7 +281,7 @@ uint64_t ps_fifo_read_take(struct ps_fifo *f, uint32_t *valid)
 {
 	uint64_t j = started(&f->reader), seen = atomic_load_explicit(&f->reader.seen, memory_order_relaxed);
 
-	if (f->layout.delay + seen < (j + 1) * f->layout.rate) {
+	if (!ps_layout_may_read(&f->layout, j, seen)) {
 		seen = atomic_load_explicit(&f->written, memory_order_acquire);
 		atomic_store_explicit(&f->reader.seen, seen, memory_order_relaxed);
 	}
@@ -260,13 +294,12 @@ uint64_t ps_fifo_read_take(struct ps_fifo *f, uint32_t *valid)
 /* Returns the window at which an end of f is, and passes on by `windows`. */
 static unsigned char *pass(struct ps_fifo *f, struct ps_fifo_end *end, uint64_t windows)
 {
-	size_t block = f->warm ? f->warm->at[end->at] : end->at;
-	unsigned char *window = f->memory + end->base + block * f->stride;
+	size_t at = f->warm ? ps_fifo_warm_at(f, end->at) : end->at;
 
-	end->at += windows;
-	if (end->at == f->blocks)
-		end->at = 0;
-	return window;
+	end->at += windows * end->step;
+	if (end->at >= f->ring)
+		end->at -= f->ring;
+	return f->memory + at;
 }
 
 void *ps_fifo_write_start(struct ps_fifo *f)
@@ -292,12 +325,35 @@ void *ps_fifo_write_oldest(struct ps_fifo *f)
 	                     : write_window(f, f->writer.ended);
 }
 
+/*
+ * Puts zeros behind the last token, into window j of a reader that has its memory for itself. The writer has ended, and
+ * what was there lies too far back for any window that is held. The first window of a reader that peeks may miss tokens
+ * of its history, too.
+ */
+static void put_zeros(struct ps_fifo *f, unsigned char *window, uint64_t j, uint32_t valid)
+{
+	const struct ps_layout *l = &f->shape;
+	uint64_t from = l->history + valid, end = l->history + l->read_rate, have = l->delay + written(f);
+
+	if (!j && l->peek && have < from)
+		from = have;
+	memset(window + from * l->token_size, 0, (end - from) * l->token_size);
+	if (f->margin)
+		copy_doubles(f, slot_of(&f->reader, j) + from, end - from);
+}
+
 const void *ps_fifo_read_start(struct ps_fifo *f, uint32_t *valid)
 {
 	uint64_t j = ps_fifo_read_take(f, valid);
+	unsigned char *window;
 
-	/* readers never write: other readers may look at the same slots */
-	return f->reader.ops ? f->reader.ops->read_start(f->reader.place, j, *valid) : pass(f, &f->reader, 1);
+	if (f->reader.ops)
+		return f->reader.ops->read_start(f->reader.place, j, *valid);
+	window = pass(f, &f->reader, 1);
+	/* readers that share memory never write: other readers may look at the same slots */
+	if (*valid < f->layout.read_rate && f->alone)
+		put_zeros(f, window, j, *valid);
+	return window;
 }
 
 /* Makes `tokens` more visible to the reader. */
@@ -321,24 +377,27 @@ static void publish(struct ps_fifo *f, uint64_t tokens, bool last)
 
 void ps_fifo_write_publish(struct ps_fifo *f, uint32_t valid)
 {
-	assert(f->writer.ended < started(&f->writer) && valid && valid <= f->layout.rate);
+	assert(f->writer.ended < started(&f->writer) && valid && valid <= f->layout.write_rate);
 	atomic_store_explicit(&f->by[f->writer.ended % PS_FIFO_BY], ps_fifo_by, memory_order_relaxed);
 	f->writer.ended++;
-	publish(f, valid, valid < f->layout.rate && !f->closes_late);
+	publish(f, valid, valid < f->layout.write_rate && !f->closes_late);
 }
 
-/* When w writes were all: puts the zeros behind them that a reader with delay tokens finds there. Before any FIFO that
- * shares the memory is closed: its reader may look there from then on. No window that is held lies there (layout.h). */
+/* When w writes were all: puts the zeros behind them that sharing readers with delay tokens find there. Before any FIFO
+ * that shares the memory is closed: its reader may look there from then on. No window that is held lies there
+ * (layout.h).
+ */
 static void seal(struct ps_fifo *f, uint64_t w)
 {
 	struct ps_fifo *o = f->owner;
-	uint32_t beyond = ps_layout_beyond(&o->shape);
+	const struct ps_layout *l = &o->shape;
+	uint64_t rest = ps_layout_rest(l);
 
-	if (!o->memory || o->sealed)
+	if (!o->memory || !o->sharer || o->sealed)
 		return;
 	o->sealed = true;
-	if (beyond)
-		memset(write_window(f, w), 0, beyond * o->shape.token_size);
+	if (rest)
+		memset(write_window(f, w), 0, (l->write_rate - rest) * l->token_size);
 }
 
 /* What must be in the memory before the window may be seen. */
@@ -347,17 +406,14 @@ static void complete(struct ps_fifo *f, uint32_t valid)
 	const struct ps_layout *l = &f->owner->shape;
 	uint64_t w = f->writer.ended;
 
-	if (valid < l->rate) {
-		memset(write_window(f, w) + valid * l->token_size, 0, (l->rate - valid) * l->token_size);
+	if (valid < l->write_rate) {
+		memset(write_window(f, w) + valid * l->token_size, 0,
+			(l->write_rate - valid) * l->token_size);
 		if (!f->closes_late)
 			seal(f, w + 1);
 	}
-	if (ps_layout_wraps(l, w)) {
-		size_t tail = l->rho * l->token_size;
-
-		memcpy(f->owner->memory, f->owner->memory + l->blocks * l->rate * l->token_size, tail);
-		ps_fifo_count_copy(f->owner, tail);
-	}
+	if (f->margin)
+		ps_fifo_count_copy(f->owner, copy_doubles(f->owner, slot_of(&f->writer, w), l->write_rate));
 }
 
 int ps_fifo_write_end(struct ps_fifo *f, uint32_t valid)
@@ -418,43 +474,42 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* How many windows the reader of f has room for. */
+/* How many windows of one token the reader of f has room for. */
 static uint64_t room(const struct ps_fifo *f)
 {
-	uint64_t w = started(&f->writer);
-
 	/* with delay tokens the reader may be ahead */
-	return f->layout.depth - (w - atomic_load_explicit(&f->read, memory_order_acquire));
+	return f->layout.ahead + 1 + atomic_load_explicit(&f->read, memory_order_acquire) -
+	       started(&f->writer);
 }
 
 uint64_t ps_fifo_write_span(const struct ps_fifo *f, uint64_t max, void **first)
 {
 	const struct ps_layout *shape = &f->owner->shape;
 	uint64_t at = ps_layout_write_slot(shape, started(&f->writer));
-	uint64_t span = least(max, shape->blocks - at);
+	uint64_t span = least(max, shape->ring - at);
 	bool wanted = false;
 
-	assert(shape->rate == 1 && !f->writer.ops);
+	assert(ps_fifo_has_spans(f) && !f->writer.ops && !f->warm);
 	for (const struct ps_fifo *o = f->owner; o; o = o->sharer) {
 		if (atomic_load(&o->discards)) /* a reader that ends after this look still has its room */
 			continue;
 		wanted = true;
 		span = least(span, room(o));
 	}
-	*first = slot(f, at);
+	*first = f->memory + at * shape->token_size;
 	return wanted ? span : 0;
 }
 
 uint64_t ps_fifo_read_span(const struct ps_fifo *f, uint64_t max, const void **first)
 {
 	const struct ps_layout *l = &f->layout;
-	uint64_t j = started(&f->reader), at = read_slot(f, j);
+	uint64_t j = started(&f->reader), at = slot_of(&f->reader, j);
 
-	assert(l->rate == 1 && !f->reader.ops);
+	assert(ps_fifo_has_spans(f) && !f->reader.ops && !f->warm);
 	if (ps_fifo_peek(&f->reader) != PS_FIFO_READY)
 		return 0;
-	*first = slot(f, at);
-	return least(least(max, l->delay + written(f) - j), f->owner->shape.blocks - at);
+	*first = f->memory + at * l->token_size;
+	return least(least(max, l->delay + written(f) - j), f->owner->shape.ring - at);
 }
 
 void ps_fifo_write_end_span(struct ps_fifo *f, uint64_t windows)
@@ -500,7 +555,7 @@ void ps_fifo_read_close(struct ps_fifo *f)
 uint64_t ps_fifo_fill(struct ps_fifo *f)
 {
 	/* read in this order the result is never more than what was there at the first look */
-	uint64_t have = f->layout.delay + written(f), taken = atomic_load(&f->read) * f->layout.rate;
+	uint64_t have = f->layout.delay + written(f), taken = atomic_load(&f->read) * f->layout.read_rate;
 
 	return have > taken ? have - taken : 0;
 }

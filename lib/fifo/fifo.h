@@ -111,8 +111,8 @@ struct ps_fifo_end {
 	uint64_t ended;           /* windows ended; publisher */
 	_Atomic uint64_t
 		seen; /* the other side's counter when it was needed last; taker, other threads as a hint */
-	/* plain memory: the next window to start is at base + at x stride bytes; at: taker */
-	size_t base, at;
+	size_t at;    /* plain memory: bytes from its beginning to the next window to start; taker */
+	size_t step;  /* .. and by so many bytes the window after that is farther; constant after start */
 	bool owes; /* the other side is patient and was left asleep; publisher, which is the owner's only thread then */
 	/* polled: number + 1 of the window for which an eventcount is notified when the place is free; taker */
 	uint64_t announced;
@@ -147,6 +147,8 @@ struct ps_fifo_end {
 /* Which block is at which place. Each firing changes these together; with nine blocks they are one cache line. The
  * taker of the writer's windows changes them. */
 struct ps_fifo_blocks {
+	size_t bytes;      /* of a window, and a place; constant */
+	uint64_t count;    /* of places; constant */
 	uint64_t freed;    /* so many windows of places have been read */
 	unsigned char *by; /* by block: ps_fifo_by of the thread that used it last, a hint */
 	uint32_t at[];     /* by place: its block; constant while the place is not free */
@@ -164,9 +166,9 @@ struct ps_fifo {
 	struct ps_fifo *sharer; /* the next one that uses owner's memory */
 	/* the owner's; constant after start; slots belong to the side that holds their window */
 	unsigned char *memory;
-	size_t stride;   /* constant after start: bytes of a window .. */
-	uint64_t blocks; /* .. how many there are in the memory .. */
-	bool alone;      /* .. and that it is plain, and no other reader uses it */
+	size_t ring; /* constant after start: bytes until windows begin at its front again .. */
+	bool margin; /* .. behind them some of its tokens have a second place .. */
+	bool alone;  /* .. and no other reader uses it */
 	struct ps_fifo_blocks
 		*warm; /* the owner's (ps_fifo_keep_warm()); NULL: each block is at its own place */
 
@@ -218,7 +220,7 @@ void ps_fifo_fini(struct ps_fifo *);
 
 /* Makes f's reader use the memory of owner, which has the delay tokens of all readers that share it. Before the memory
  * is taken. Both FIFOs have the same writer, which starts and ends the windows of all of them by naming any. Errors: as
- * ps_layout_share(). */
+ * ps_layout_widen(). */
 int ps_fifo_share(struct ps_fifo *f, struct ps_fifo *owner);
 
 /* Takes the memory of an owner and puts in the delay tokens (initial NULL: zeros). stagger: the windows begin so many
@@ -243,8 +245,20 @@ int ps_fifo_keep_warm(struct ps_fifo *);
 /* Windows of at least so many bytes are kept warm: any cache holds many smaller ones. Only tests change it. */
 extern size_t ps_fifo_warm_least;
 
+/* Where the window lies whose place is so many bytes from the memory's beginning. */
+static inline size_t ps_fifo_warm_at(const struct ps_fifo *f, size_t at)
+{
+	return f->warm->at[at / f->warm->bytes] * f->warm->bytes;
+}
+
 /* Chooses the block of write w, the next to start. The taker of the writer's windows. */
 void ps_fifo_choose_block(struct ps_fifo *owner, uint64_t w);
+
+/* The tokens by which an end moves on. */
+static inline uint32_t ps_fifo_rate(const struct ps_fifo_end *end)
+{
+	return end->writes ? end->fifo->layout.write_rate : end->fifo->layout.read_rate;
+}
 
 /* Is a window there? The end's owner. ps_fifo_may() below is the fast form. */
 enum ps_fifo_state ps_fifo_peek(const struct ps_fifo_end *);
@@ -261,7 +275,7 @@ static inline bool ps_fifo_may_write(const struct ps_fifo *f)
 {
 	uint64_t w = atomic_load_explicit(&f->writer.started, memory_order_relaxed);
 
-	if (w < atomic_load_explicit(&f->writer.seen, memory_order_relaxed) + f->layout.depth)
+	if (ps_layout_may_write(&f->layout, w, atomic_load_explicit(&f->writer.seen, memory_order_relaxed)))
 		return true;
 	return ps_layout_may_write(&f->layout, w, atomic_load_explicit(&f->read, memory_order_acquire)) ||
 	       atomic_load_explicit(&f->discards, memory_order_acquire);
@@ -270,10 +284,10 @@ static inline bool ps_fifo_may_write(const struct ps_fifo *f)
 static inline bool ps_fifo_has_whole(const struct ps_fifo *f)
 {
 	uint64_t j = atomic_load_explicit(&f->reader.started, memory_order_relaxed);
-	uint64_t wants = (j + 1) * f->layout.rate;
 
-	return f->layout.delay + atomic_load_explicit(&f->reader.seen, memory_order_relaxed) >= wants ||
-	       f->layout.delay + atomic_load_explicit(&f->written, memory_order_acquire) >= wants;
+	return ps_layout_may_read(
+		       &f->layout, j, atomic_load_explicit(&f->reader.seen, memory_order_relaxed)) ||
+	       ps_layout_may_read(&f->layout, j, atomic_load_explicit(&f->written, memory_order_acquire));
 }
 
 static inline bool ps_fifo_may_read(const struct ps_fifo *f)
@@ -286,25 +300,27 @@ static inline bool ps_fifo_may(const struct ps_fifo_end *end)
 	return end->writes ? ps_fifo_may_write(end->fifo) : ps_fifo_may_read(end->fifo);
 }
 
-/* A hint: did this thread publish the window that is to be read next? */
+/* A hint: did this thread publish the last tokens of the window that is to be read next? */
 static inline bool ps_fifo_is_mine(const struct ps_fifo *f)
 {
 	uint64_t j = atomic_load_explicit(&f->reader.started, memory_order_relaxed);
+	int64_t w = ps_layout_written_by(&f->layout, j);
 
-	/* of windows with delay tokens the one that holds most of it, or the one before */
-	j -= j < f->layout.q ? j : f->layout.q;
-	return atomic_load_explicit(&f->by[j % PS_FIFO_BY], memory_order_relaxed) == ps_fifo_by;
+	/* no thread has published initial tokens: then those behind them count */
+	return atomic_load_explicit(&f->by[(w < 0 ? j : (uint64_t)w) % PS_FIFO_BY], memory_order_relaxed) ==
+	       ps_fifo_by;
 }
 
 /* A hint: has this thread published a window that has not been taken yet? */
 static inline bool ps_fifo_holds_mine(const struct ps_fifo *f)
 {
-	uint64_t j = atomic_load_explicit(&f->reader.started, memory_order_relaxed);
-	uint64_t end = atomic_load_explicit(&f->written, memory_order_relaxed) / f->layout.rate;
+	int64_t first = ps_layout_written_by(
+		&f->layout, atomic_load_explicit(&f->reader.started, memory_order_relaxed));
+	uint64_t end = atomic_load_explicit(&f->written, memory_order_relaxed) / f->layout.write_rate;
+	uint64_t w = first < 0 ? 0 : (uint64_t)first;
 
-	j -= j < f->layout.q ? j : f->layout.q; /* no thread has published the windows of delay tokens */
-	for (j = j + PS_FIFO_BY < end ? end - PS_FIFO_BY : j; j < end; j++)
-		if (atomic_load_explicit(&f->by[j % PS_FIFO_BY], memory_order_relaxed) == ps_fifo_by)
+	for (w = w + PS_FIFO_BY < end ? end - PS_FIFO_BY : w; w < end; w++)
+		if (atomic_load_explicit(&f->by[w % PS_FIFO_BY], memory_order_relaxed) == ps_fifo_by)
 			return true;
 	return false;
 }
@@ -334,8 +350,8 @@ const void *ps_fifo_read_start(struct ps_fifo *, uint32_t *valid);
  * one. */
 void *ps_fifo_write_oldest(struct ps_fifo *);
 
-/* End the oldest window that was started. valid < rate closes the FIFO. 0; with ops also a negative errno: the place
- * has failed, and nothing was published. */
+/* End the oldest window that was started. valid < write rate closes the FIFO. 0; with ops also a negative errno: the
+ * place has failed, and nothing was published. */
 int ps_fifo_write_end(struct ps_fifo *, uint32_t valid);
 int ps_fifo_read_end(struct ps_fifo *);
 
@@ -349,6 +365,12 @@ void ps_fifo_read_release(struct ps_fifo *);
 /* Give back all windows that were started and not ended. */
 void ps_fifo_write_cancel(struct ps_fifo *);
 void ps_fifo_read_cancel(struct ps_fifo *);
+
+/* Has it spans? */
+static inline bool ps_fifo_has_spans(const struct ps_fifo *f)
+{
+	return f->layout.write_rate == 1 && f->layout.read_rate == 1 && !f->layout.history;
+}
 
 /*
  * Spans, for FIFOs of rate 1 in plain memory: up to `max` windows that lie side by side, from the one that would be

@@ -13,13 +13,15 @@ enum { LATELY = PS_FIFO_BY };
 
 int ps_fifo_keep_warm(struct ps_fifo *f)
 {
-	uint64_t blocks = f->shape.blocks;
+	uint64_t blocks = ps_layout_windows(&f->shape);
 	size_t head = sizeof *f->warm + blocks * sizeof *f->warm->at, bytes;
 
-	assert(f->owner == f && f->memory && !f->shape.rho);
+	assert(f->owner == f && f->memory && !f->margin && f->shape.write_rate == f->shape.read_rate);
 	f->warm = ps_memory_windows(head + blocks, 0, &bytes);
 	if (!f->warm)
 		return -ENOMEM;
+	f->warm->bytes = f->writer.step;
+	f->warm->count = blocks;
 	f->warm->freed = 0;
 	f->warm->by = (unsigned char *)f->warm + head;
 	memset(f->warm->by, 0, blocks);
@@ -39,7 +41,7 @@ static const struct ps_fifo *find_slowest(const struct ps_fifo *owner, uint64_t 
 	*oldest = next;
 	for (const struct ps_fifo *f = owner; f; f = f->sharer) {
 		uint64_t at = atomic_load_explicit(&f->read, memory_order_acquire) +
-		              (f->layout.delay ? 0 : owner->shape.q);
+		              (f->layout.delay ? 0 : ps_layout_whole(&owner->shape));
 
 		if (atomic_load_explicit(&f->discards, memory_order_acquire))
 			continue;
@@ -51,6 +53,12 @@ static const struct ps_fifo *find_slowest(const struct ps_fifo *owner, uint64_t 
 	return slowest;
 }
 
+/* The place of the window that is written next. */
+static uint64_t here(const struct ps_fifo *owner)
+{
+	return owner->writer.at / owner->warm->bytes;
+}
+
 static uint64_t most(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
@@ -58,18 +66,18 @@ static uint64_t most(uint64_t a, uint64_t b)
 
 /* Notes which threads have read the windows at the places before that of `oldest`. The slowest reader is taken for the
  * last one to read them. Where several readers are equally far that may be wrong: it is a hint. `next` is at
- * owner->writer.at. */
+ * the writer. */
 static void note_readers(struct ps_fifo *owner, const struct ps_fifo *slowest, uint64_t next, uint64_t oldest)
 {
-	uint64_t undelayed = slowest->layout.delay ? 0 : owner->shape.q, at = owner->writer.at;
+	uint64_t undelayed = slowest->layout.delay ? 0 : ps_layout_whole(&owner->shape), at = here(owner);
 	uint64_t known = oldest > LATELY ? oldest - LATELY : 0;
 
 	for (uint64_t n = most(most(owner->warm->freed, known), undelayed); n < oldest; n++) {
-		uint64_t back = next - n, place = at < back ? at + owner->blocks - back : at - back;
+		uint64_t back = next - n, place = at < back ? at + owner->warm->count - back : at - back;
 		unsigned char by = atomic_load_explicit(
 			&slowest->read_by[(n - undelayed) % PS_FIFO_BY], memory_order_relaxed);
 
-		assert(back <= owner->blocks);
+		assert(back <= owner->warm->count);
 		if (by) /* else a thread that is no member: then the member that has written there is the best guess */
 			owner->warm->by[owner->warm->at[place]] = by;
 	}
@@ -81,7 +89,7 @@ static void note_readers(struct ps_fifo *owner, const struct ps_fifo *slowest, u
  * the search would look at all of them, and use all of them. */
 static uint64_t find_place(const struct ps_fifo *owner, uint64_t free)
 {
-	uint64_t blocks = owner->blocks, at = owner->writer.at, first = free > LATELY ? free - LATELY : 0;
+	uint64_t blocks = owner->warm->count, at = here(owner), first = free > LATELY ? free - LATELY : 0;
 
 	for (uint64_t i = free; --i > first;) {
 		uint64_t place = at + i < blocks ? at + i : at + i - blocks;
@@ -94,17 +102,17 @@ static uint64_t find_place(const struct ps_fifo *owner, uint64_t free)
 
 void ps_fifo_choose_block(struct ps_fifo *owner, uint64_t w)
 {
-	uint64_t next = w + owner->shape.q, oldest, free;
-	uint32_t *here = &owner->warm->at[owner->writer.at], *there, block = *here;
+	uint64_t next = w + ps_layout_whole(&owner->shape), oldest, free;
+	uint32_t *mine = &owner->warm->at[here(owner)], *there, block = *mine;
 	const struct ps_fifo *slowest = find_slowest(owner, next, &oldest);
 
 	if (!slowest)
 		return;
 	note_readers(owner, slowest, next, oldest);
-	free = owner->blocks - (next - oldest);
-	assert(free && free <= owner->blocks);
+	free = owner->warm->count - (next - oldest);
+	assert(free && free <= owner->warm->count);
 	there = &owner->warm->at[find_place(owner, free)];
-	*here = *there;
+	*mine = *there;
 	*there = block;
-	owner->warm->by[*here] = ps_fifo_by;
+	owner->warm->by[*mine] = ps_fifo_by;
 }

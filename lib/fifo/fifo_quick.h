@@ -12,13 +12,12 @@
 /* Returns the window at which this end is, and passes on to the next one. */
 static inline void *ps_fifo_quick_pass(const struct ps_fifo *f, struct ps_fifo_end *end)
 {
-	size_t block = f->warm ? f->warm->at[end->at] : end->at;
-	unsigned char *window = f->memory + end->base + block * f->stride;
+	size_t at = f->warm ? ps_fifo_warm_at(f, end->at) : end->at, next = end->at + end->step;
 	uint64_t started = atomic_load_explicit(&end->started, memory_order_relaxed);
 
 	atomic_store_explicit(&end->started, started + 1, memory_order_relaxed);
-	end->at = end->at + 1 == f->blocks ? 0 : end->at + 1;
-	return window;
+	end->at = next < f->ring ? next : next - f->ring;
+	return f->memory + at;
 }
 
 static inline void *ps_fifo_quick_write_start(struct ps_fifo *f)
@@ -29,18 +28,18 @@ static inline void *ps_fifo_quick_write_start(struct ps_fifo *f)
 
 static inline const void *ps_fifo_quick_read_start(struct ps_fifo *f, uint32_t *valid)
 {
-	uint64_t j = atomic_load_explicit(&f->reader.started, memory_order_relaxed), have;
+	uint64_t j = atomic_load_explicit(&f->reader.started, memory_order_relaxed);
 
-	have = f->layout.delay + atomic_load_explicit(&f->written, memory_order_acquire);
-	if (f->reader_away || have < (j + 1) * f->layout.rate) /* not whole */
+	if (f->reader_away || /* or not whole */
+		!ps_layout_may_read(&f->layout, j, atomic_load_explicit(&f->written, memory_order_acquire)))
 		return ps_fifo_read_start(f, valid);
-	*valid = f->layout.rate;
+	*valid = f->layout.read_rate;
 	return ps_fifo_quick_pass(f, &f->reader);
 }
 
 static inline int ps_fifo_quick_write_end(struct ps_fifo *f, uint32_t valid)
 {
-	if (!f->alone || f->writer_away || f->layout.rho || !f->reader_polled || valid != f->layout.rate ||
+	if (!f->alone || f->writer_away || f->margin || !f->reader_polled || valid != f->layout.write_rate ||
 		atomic_load_explicit(&f->discards, memory_order_relaxed))
 		return ps_fifo_write_end(f, valid);
 	atomic_store_explicit(&f->by[f->writer.ended % PS_FIFO_BY], ps_fifo_by, memory_order_relaxed);

@@ -61,12 +61,12 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 /* Could the owner of `end` run half of the depth? It holds no window of this end. */
 static bool worth_waking(struct ps_fifo *f, const struct ps_fifo_end *end)
 {
-	const struct ps_layout *l = &f->layout;
-	uint64_t windows = atomic_load(&f->read), half = ps_fifo_worth(f);
+	uint64_t last = atomic_load(&f->read) + ps_fifo_worth(f) - 1;
 
-	if (end->writes)
-		return written(f) <= (windows + l->depth - half) * l->rate;
-	return l->delay + written(f) >= (windows + half) * l->rate;
+	return end->writes ? ps_layout_may_write(&f->layout,
+				     written(f) / f->layout.write_rate + ps_fifo_worth(f) - 1,
+				     atomic_load(&f->read))
+	                   : ps_layout_may_read(&f->layout, last, written(f));
 }
 
 void ps_fifo_tell(struct ps_fifo *f, struct ps_fifo_end *end, bool patiently)
@@ -89,7 +89,8 @@ void ps_fifo_pay_debt(struct ps_fifo_end *end)
 /* The end's owner goes on: it waits here no more. Call with the lock held. */
 static void clear_waits_for(struct ps_fifo_end *end)
 {
-	if (end->waits_for && !end->quiet) /* of a quiet end launching threads say where its owner waits */
+	if (end->waits_for &&
+		!end->quiet) /* where the owner of a quiet end waits the launching threads say */
 		atomic_store(end->waits_for, NULL);
 }
 

@@ -3,74 +3,159 @@
 
 #include <errno.h>
 
-int ps_layout_init(struct ps_layout *l, uint32_t rate, uint32_t delay, uint32_t depth, size_t token_size)
+static uint64_t gcd(uint64_t a, uint64_t b)
 {
-	if (!rate || !depth || !token_size)
-		return -EINVAL;
-	*l = (struct ps_layout){ .rate = rate, .delay = delay, .depth = depth, .token_size = token_size };
-	l->q = delay / rate;
-	l->rho = delay % rate;
-	l->blocks = (uint64_t)l->q + depth + (l->rho ? 1 : 0);
-	/* at most (2^32 + 2^32) * 2^32: overflows 64 bits only in the product */
-	if (__builtin_mul_overflow(l->blocks, (uint64_t)rate, &l->slots) ||
-		__builtin_add_overflow(l->slots, (uint64_t)l->rho, &l->slots) ||
-		__builtin_mul_overflow(l->slots, token_size, &l->bytes) || l->bytes > (size_t)PTRDIFF_MAX)
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* o */
+static uint32_t origin(const struct ps_layout *l)
+{
+	return l->peek ? l->history : 0;
+}
+
+/* n mod m, from 0 on also for n below 0 */
+static uint64_t modulo(int64_t n, uint64_t m)
+{
+	return n < 0 ? (m - (uint64_t)-n % m) % m : (uint64_t)n % m;
+}
+
+static int64_t floor_div(int64_t n, int64_t d)
+{
+	return n < 0 ? -((-n + d - 1) / d) : n / d;
+}
+
+/* Up to a multiple. Returns whether it is too large. */
+static bool round_up(uint64_t *n, uint64_t unit)
+{
+	uint64_t rest = *n % unit;
+
+	return rest && __builtin_add_overflow(*n, unit - rest, n);
+}
+
+/* The margin and the bytes, with so many slots of it for reads. */
+static int set_slots(struct ps_layout *l, uint64_t front)
+{
+	uint64_t unit = gcd(l->write_rate, l->ring);
+	uint64_t first = modulo((int64_t)l->delay - origin(l) + l->history, unit);
+	uint64_t back = first + l->write_rate - unit;
+	struct ps_layout set = *l;
+
+	set.front = front;
+	if (__builtin_add_overflow(l->ring, most(front, back), &set.slots) ||
+		__builtin_mul_overflow(set.slots, l->token_size, &set.bytes) ||
+		set.bytes > (size_t)PTRDIFF_MAX)
 		return -EOVERFLOW;
+	*l = set;
 	return 0;
 }
 
-uint64_t ps_layout_read_slot(const struct ps_layout *l, uint64_t j)
+int ps_layout_init(struct ps_layout *l)
 {
-	return j % l->blocks * l->rate;
+	uint64_t a = l->write_rate, b = l->read_rate, windows, unit;
+	int64_t marking = (int64_t)l->delay - origin(l);
+
+	if (!a || !b || !l->depth || !l->token_size)
+		return -EINVAL;
+	unit = gcd(a, b);
+	/* of 32-bit numbers: overflows 64 bits in no sum, and not in the product where it is not too large anyway */
+	if (__builtin_mul_overflow(l->depth, a + b - unit, &windows) ||
+		__builtin_add_overflow(
+			windows, marking < 0 ? modulo(marking, unit) : (uint64_t)marking, &windows))
+		return -EOVERFLOW;
+	l->ring = most(windows, l->room);
+	if (__builtin_add_overflow(l->ring, l->history, &l->ring) || round_up(&l->ring, b) ||
+		l->ring > (uint64_t)INT64_MAX / 2)
+		return -EOVERFLOW;
+	l->room = l->ring - l->history;
+	l->ahead = (uint64_t)((int64_t)l->room - marking) - a;
+	l->first = origin(l) + b;
+	l->lead = floor_div((int64_t)l->first - 1 - l->delay, (int64_t)a);
+	return set_slots(l, l->history);
 }
 
-uint64_t ps_layout_write_slot(const struct ps_layout *l, uint64_t w)
+int ps_layout_widen(struct ps_layout *memory, const struct ps_layout *reader)
 {
-	return l->rho + (w + l->q) % l->blocks * l->rate;
-}
-
-int ps_layout_share(struct ps_layout *memory, const struct ps_layout *reader)
-{
-	struct ps_layout wider;
+	struct ps_layout own = *reader, wider = *memory;
 	int err;
 
-	if (reader->rate != memory->rate || reader->token_size != memory->token_size ||
-		(reader->delay && reader->delay != memory->delay))
+	if (reader->write_rate != memory->write_rate || reader->token_size != memory->token_size ||
+		(reader->delay && reader->delay != memory->delay) ||
+		(reader->history && !reader->peek && !reader->delay && memory->delay))
 		return -EINVAL;
-	if (reader->depth <= memory->depth)
-		return 0;
-	err = ps_layout_init(&wider, memory->rate, memory->delay, reader->depth, memory->token_size);
+	own.delay = memory->delay;
+	err = ps_layout_init(&own);
+	if (err)
+		return err;
+	wider.ring = most(own.ring, memory->ring);
+	if (round_up(&wider.ring, memory->read_rate))
+		return -EOVERFLOW;
+	err = set_slots(&wider, memory->front);
 	if (!err)
 		*memory = wider;
 	return err;
 }
 
-uint64_t ps_layout_shared_read_slot(const struct ps_layout *memory, uint32_t delay, uint64_t j)
+uint64_t ps_layout_slot(const struct ps_layout *l, int64_t position)
 {
-	return delay ? ps_layout_read_slot(memory, j) : ps_layout_write_slot(memory, j);
+	return modulo(position + l->history - origin(l), l->ring);
 }
 
-uint32_t ps_layout_beyond(const struct ps_layout *l)
+uint64_t ps_layout_write_slot(const struct ps_layout *l, uint64_t w)
 {
-	return l->rho ? l->rate - l->rho : 0;
+	return ps_layout_slot(l, (int64_t)(l->delay + w * l->write_rate));
 }
 
-bool ps_layout_wraps(const struct ps_layout *l, uint64_t w)
+uint64_t ps_layout_read_slot(const struct ps_layout *memory, const struct ps_layout *reader, uint64_t j)
 {
-	return l->rho && (w + l->q) % l->blocks == l->blocks - 1;
+	int64_t first = (int64_t)memory->delay - reader->delay + origin(reader) - reader->history;
+
+	return ps_layout_slot(memory, first + (int64_t)(j * reader->read_rate));
 }
 
-bool ps_layout_may_write(const struct ps_layout *l, uint64_t w, uint64_t reads)
+int ps_layout_extend(struct ps_layout *memory, const struct ps_layout *reader)
 {
-	/* not w - reads: with delay tokens the reader may be ahead */
-	return w < reads + l->depth;
+	uint64_t unit = gcd(reader->read_rate, memory->ring);
+	uint64_t front = reader->history + (uint64_t)reader->read_rate - unit +
+	                 ps_layout_read_slot(memory, reader, 0) % unit;
+
+	return front > memory->front ? set_slots(memory, front) : 0;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+unsigned ps_layout_copies(
+	const struct ps_layout *l, uint64_t from, uint64_t count, struct ps_layout_copy copies[2])
+{
+	uint64_t end = from + count, beyond = most(from, l->ring);
+	unsigned n = 0;
+
+	if (end > beyond)
+		copies[n++] = (struct ps_layout_copy){ beyond, beyond - l->ring, end - beyond };
+	if (from < l->front)
+		copies[n++] = (struct ps_layout_copy){ from, l->ring + from, least(end, l->front) - from };
+	return n;
 }
 
 uint32_t ps_layout_valid(const struct ps_layout *l, uint64_t j, uint64_t written)
 {
-	uint64_t have = l->delay + written, before = j * l->rate;
+	uint64_t have = l->delay + written, before = origin(l) + j * l->read_rate;
 
 	if (have <= before)
 		return 0;
-	return have - before < l->rate ? (uint32_t)(have - before) : l->rate;
+	return have - before < l->read_rate ? (uint32_t)(have - before) : l->read_rate;
 }

@@ -2,43 +2,54 @@
 /*
  * Layout: where in a FIFO's memory each window lies, and when it may be touched. Pure arithmetic.
  *
- * Example: rate 4, delay 2 (tokens a b), depth 2. The memory has 3 blocks of 4 slots, and 2 slots more:
+ * Words. All is said in positions of the stream. Positions 0 .. d - 1 are the initial tokens.
+ *
+ * 	a, b    write rate, read rate: tokens by which a write and a read move on; g = gcd(a, b)
+ * 	h       history: tokens in front of the new ones in a read window, which is h + b long
+ * 	o       origin: 0. With `peek` h: the stream's first h tokens are the first window's history
+ * 	k       depth
+ * 	t       d - o, the marking; only peek makes it negative
+ * 	W, R    writes and reads completed in order; V: valid tokens written
+ *
+ * 	window      is positions                          it may start iff
+ * 	write w     d + w a      .. d + (w + 1) a - 1     t + (w + 1) a - R b <= S
+ * 	read j      o + j b - h  .. o + (j + 1) b - 1     d + V >= o + (j + 1) b; of a closed FIFO: t + V > j b
+ *
+ * 	room (tokens)     S = max(t, t mod g) + k (a + b - g), then up until C is a multiple of b
+ * 	ring (slots)      C = S + h
+ * 	margin (slots)    max(front, back): as far as windows that begin in the ring reach beyond it
+ * 	  of reads        front = h: they begin at multiples of b
+ * 	  of writes       back = max(0, a - g' + (t + h) mod g'), g' = gcd(a, C)
+ *
+ * Position x has coordinate (x + h - o) mod C. Slot C + i of the margin doubles slot i of the ring: a token whose
+ * coordinate is below the margin's size has two places. A window is one piece from the coordinate of its first position
+ * on. Before write w at coordinate y is published, what it has in one place only is copied to the other:
+ *
+ * 	if y + a > C:     slots C .. y + a - 1 to 0 ..
+ * 	if y < front:     slots y .. min(y + a, front) - 1 to C + y ..
+ *
+ * Example: a = b = 4, h = 0, d = 2 (tokens A B), k = 2. S = C = 12, and a margin of 2 slots:
  *
  * 	slot      0  1  2  3 | 4  5  6  7 | 8  9 10 11 |12 13
- * 	token     a  b  1  2 | 3  4  5  6 | 7  8  9 10 |11 12
+ * 	token     A  B  1  2 | 3  4  5  6 | 7  8  9 10 |11 12
  * 	reads     read 0     | read 1     | read 2     |
  * 	writes         write 0     | write 1     | write 2
  *
  * Read 3 begins at slot 0 again: it is tokens 11 12 13 14. Write 3 puts 13 14 into slots 2 and 3, but 11 12 are in
- * slots 12 and 13. So when write 2 ends these two are copied to slots 0 and 1: the wrap copy, once in 3 writes.
+ * slots 12 and 13. So when write 2 ends these two are copied to slots 0 and 1, once in 3 writes.
  *
- * The rule. Let r be the rate, d the delay tokens, k the depth in windows, q = floor(d / r), rho = d mod r.
- *
- * 	            blocks of r slots   slots in all          copy
- * 	rho = 0     m = q + k           N = m r = d + k r     never
- * 	rho > 0     m = q + k + 1       N = m r + rho         when the write in the last block ends, once in m writes:
- * 	                                                      its last rho slots go to slots 0 .. rho - 1
- *
- * 	window      first slot                   it may start iff
- * 	read j      (j mod m) r                  d + V >= (j + 1) r; once the writer has closed: d + V > j r
- * 	write w     rho + ((w + q) mod m) r      w < R + k
- *
- * V: tokens written in order. R: reads completed in order. Each window is r slots long. Initial tokens are in slots
- * 0 .. d - 1.
- *
- * For k = 2 and d in {0, 1} this is Eq. 1 of the paper on dynamic-rate actors. "Is there room for r more tokens in the
- * memory" is NOT the rule: it lets a write run into a window that is still read.
+ * For k = 2, a = b, h = 0 and d in {0, 1} this is Eq. 1 of the paper on dynamic-rate actors. "Is there room for a more
+ * tokens in the memory" is NOT the rule: it lets a write run into a window that is still read. S is neither C nor the
+ * number of slots.
  *
  * Readers that share one memory (a broadcast):
- *   - The layout is that of their common delay, or of delay 0, and of the largest of their depths.
- *   - A reader with that delay reads as above. A reader without delay reads the writer's own windows: its read j is
- *     where write j is.
- *   - Each reader is admitted by its own depth, which is never more than the memory's.
- *   - Behind the last write, number W - 1, a reader with a delay may be handed r - rho slots more (if rho > 0). They
- *     are those where write W would begin. No window that may be held by then overlaps them.
+ *   - The memory has the delay of all of them that have one; a reader may also have none, and then reads the writer's
+ *     own tokens only. It is as large as the largest of them needs it.
+ *   - Coordinates are those of the memory's owner, one of the readers.
+ *   - Each reader is admitted by its own room, which is never more than the memory's.
  *
  * doc/internals/fifo.md, "Layout" and "Broadcast", says why the rule is right; tests/fifo/check_layout.c checks it
- * against a model that knows only token numbers.
+ * against a model that knows only positions.
  */
 #ifndef PENSTOCK_LAYOUT_H
 #define PENSTOCK_LAYOUT_H
@@ -48,42 +59,102 @@
 #include <stdint.h>
 
 struct ps_layout {
-	uint32_t rate, delay, depth;
-	uint32_t q, rho;   /* delay = q * rate + rho */
-	uint64_t blocks;   /* m */
-	uint64_t slots;    /* N */
-	size_t token_size; /* bytes */
-	size_t bytes;      /* slots * token_size */
+	/*
+	 * What is asked for.
+	 */
+
+	uint32_t write_rate, read_rate; /* a, b */
+	uint32_t delay, depth;          /* d, k */
+	uint32_t history;               /* h */
+	bool peek;                      /* o = h */
+	uint64_t room;                  /* tokens: S is to be at least so many; then it is S */
+	size_t token_size;              /* bytes */
+
+	/*
+	 * What comes of it (ps_layout_init()).
+	 */
+
+	uint64_t ahead; /* S - t - a: write w may start iff w a <= ahead + R b */
+	uint64_t first; /* o + b: read j may start iff d + V >= first + j b */
+	int64_t lead;   /* a = b: the last token of read j is of write j + lead */
+	uint64_t ring;  /* C */
+	uint64_t front; /* of the margin's slots, so many are for reads */
+	uint64_t slots; /* ring and margin */
+	size_t bytes;   /* slots * token_size */
 };
 
-/* 0; -EINVAL: rate, depth or token_size is 0; -EOVERFLOW: more bytes than half of the address space. */
-int ps_layout_init(struct ps_layout *, uint32_t rate, uint32_t delay, uint32_t depth, size_t token_size);
-
-/* The first slot of read window j and of write window w. */
-uint64_t ps_layout_read_slot(const struct ps_layout *, uint64_t j);
-uint64_t ps_layout_write_slot(const struct ps_layout *, uint64_t w);
+/* Makes the rest of what is asked for. 0; -EINVAL: a rate, the depth or the token size is 0; -EOVERFLOW: more bytes
+ * than half of the address space. */
+int ps_layout_init(struct ps_layout *);
 
 /*
- * Widens the layout of a memory so that another reader of the same writer can use it. On an error it stays as it was.
- *   -EINVAL: it can't: another rate, token size or non-zero delay
+ * A memory that several readers of one writer share. It begins as the layout of its owner. Then it is widened for each
+ * reader, then its margin is extended for each.
+ *
+ * ps_layout_widen(): on an error the memory stays as it was.
+ *   -EINVAL: the reader can't share it: another write rate, token size or non-zero delay, or a history of zeros where
+ *            the memory has initial tokens
  *   -EOVERFLOW: too many bytes
  */
-int ps_layout_share(struct ps_layout *memory, const struct ps_layout *reader);
+int ps_layout_widen(struct ps_layout *memory, const struct ps_layout *reader);
+int ps_layout_extend(struct ps_layout *memory, const struct ps_layout *reader);
 
-/* The first slot of read window j of a reader with `delay` in a memory that it may share. */
-uint64_t ps_layout_shared_read_slot(const struct ps_layout *memory, uint32_t delay, uint64_t j);
+/* The slot of a position, which may be below 0: in the ring. Slot ring + i doubles slot i of the ring. */
+uint64_t ps_layout_slot(const struct ps_layout *memory, int64_t position);
 
-/* When W writes were all: how many slots, from where write W would begin, readers get as zeros. */
-uint32_t ps_layout_beyond(const struct ps_layout *);
+/* The slot at which write window w begins, and read window j of a reader: the memory's owner or another one. */
+uint64_t ps_layout_write_slot(const struct ps_layout *memory, uint64_t w);
+uint64_t ps_layout_read_slot(const struct ps_layout *memory, const struct ps_layout *reader, uint64_t j);
 
-/* Does write w end with the wrap copy: slots [blocks * rate, slots) to [0, rho)? */
-bool ps_layout_wraps(const struct ps_layout *, uint64_t w);
+/* What of `count` slots from `from` on, written in one piece, has another place, and is to be copied there: at most two
+ * pieces. Returns how many. For a write window: before it is published. */
+struct ps_layout_copy {
+	uint64_t from, to, count; /* slots */
+};
+unsigned ps_layout_copies(
+	const struct ps_layout *memory, uint64_t from, uint64_t count, struct ps_layout_copy copies[2]);
 
-/* May write w start when `reads` reads are completed? */
-bool ps_layout_may_write(const struct ps_layout *, uint64_t w, uint64_t reads);
+/* May write w start when R reads are completed? */
+static inline bool ps_layout_may_write(const struct ps_layout *l, uint64_t w, uint64_t reads)
+{
+	/* not w a - R b: with initial tokens the reader may be ahead */
+	return w * l->write_rate <= l->ahead + reads * l->read_rate;
+}
 
-/* The valid tokens of read window j when `written` tokens have been written: rate, or fewer, also 0, if there are no
- * more. */
+/* May read j start when V tokens are written? */
+static inline bool ps_layout_may_read(const struct ps_layout *l, uint64_t j, uint64_t written)
+{
+	return l->delay + written >= l->first + j * l->read_rate;
+}
+
+/* The valid new tokens of read window j when `written` tokens have been written: read_rate, or fewer, also 0, if there
+ * are no more. */
 uint32_t ps_layout_valid(const struct ps_layout *, uint64_t j, uint64_t written);
+
+/* The write that made the last token of read j; below 0: that is an initial token. */
+static inline int64_t ps_layout_written_by(const struct ps_layout *l, uint64_t j)
+{
+	int64_t behind = (int64_t)(l->first + j * l->read_rate) - 1 - l->delay;
+
+	if (l->write_rate == l->read_rate) /* often asked, and divisions are slow */
+		return (int64_t)j + l->lead;
+	return behind < 0 ? -1 : behind / l->write_rate;
+}
+
+/* Of one rate without history: whole windows of initial tokens, and what is left of them; the ring's windows. */
+static inline uint64_t ps_layout_whole(const struct ps_layout *l)
+{
+	return l->delay / l->read_rate;
+}
+
+static inline uint32_t ps_layout_rest(const struct ps_layout *l)
+{
+	return l->delay % l->read_rate;
+}
+
+static inline uint64_t ps_layout_windows(const struct ps_layout *l)
+{
+	return l->ring / l->read_rate;
+}
 
 #endif

@@ -30,7 +30,8 @@ int ps_firing_init(struct ps_task *t, unsigned side_by_side)
 	t->term_count = ps_rule_list(a, t->terms);
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		a->ports[p].reads = ps_port_reads(a->type.ports[p].kind);
-		a->ports[p].rate = a->ports[p].fifo->fifo.layout.rate;
+		a->ports[p].rate = ps_fifo_rate(
+			a->ports[p].reads ? &a->ports[p].fifo->fifo.reader : &a->ports[p].fifo->fifo.writer);
 		for (struct pstk_fifo *f = a->ports[p].reads ? NULL : a->ports[p].fifo; f; f = f->next)
 			f->fifo.closes_late = side_by_side > 1;
 	}
@@ -215,14 +216,14 @@ bool ps_firing_may_take(struct ps_task *t)
 static uint32_t default_valid(const struct pstk_firing *firing, unsigned out)
 {
 	const struct pstk_actor *a = firing->actor;
-	uint64_t rate = a->ports[out].fifo->fifo.layout.rate, least = rate;
+	uint64_t rate = a->ports[out].rate, least = rate;
 
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		uint64_t in_rate, valid;
 
 		if (!ps_port_reads(a->type.ports[p].kind) || !firing->windows[p].on)
 			continue;
-		in_rate = a->ports[p].fifo->fifo.layout.rate;
+		in_rate = a->ports[p].rate;
 		valid = (rate * firing->windows[p].valid + in_rate - 1) / in_rate;
 		if (valid < least)
 			least = valid;
@@ -428,7 +429,7 @@ void ps_firing_publish_output(struct pstk_firing *firing, unsigned port)
 	if (first->next)
 		publish_copies(w, first);
 	end_write(w->primary, w->valid);
-	for (struct pstk_fifo *f = first; f && w->valid < first->fifo.layout.rate; f = f->next)
+	for (struct pstk_fifo *f = first; f && w->valid < first->fifo.layout.write_rate; f = f->next)
 		/* the port's end, whichever readers are left */
 		if (!f->fifo.closes_late && !atomic_load(&f->fifo.closed))
 			ps_fifo_write_close(&f->fifo);

@@ -28,7 +28,7 @@ size_t ps_rule_bytes(const struct ps_task *t)
 	size_t bytes = 0;
 
 	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++)
-		bytes += g->fifo->fifo.layout.rate * g->fifo->fifo.layout.token_size;
+		bytes += ps_fifo_rate(ps_term_end(g)) * g->fifo->fifo.layout.token_size;
 	return bytes;
 }
 
@@ -38,7 +38,7 @@ int64_t ps_rule_own_bytes(const struct ps_task *t)
 
 	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++) {
 		const struct ps_layout *l = &g->fifo->fifo.layout;
-		int64_t bytes = (int64_t)(l->rate * l->token_size);
+		int64_t bytes = (int64_t)(l->read_rate * l->token_size);
 
 		if (!g->writer && ps_term_is_on(t, g))
 			own += ps_fifo_is_mine(&g->fifo->fifo) ? bytes : -bytes;

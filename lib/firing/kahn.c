@@ -68,7 +68,7 @@ bool ps_kahn_take(struct pstk_firing *firing, unsigned port)
 		w->data = (void *)ps_fifo_read_start(&p->fifo->fifo, &w->valid);
 	} else {
 		ps_firing_take_output(w, p);
-		w->valid = w->primary->fifo.layout.rate;
+		w->valid = p->rate;
 	}
 	return true;
 }
@@ -219,7 +219,7 @@ static size_t write_span(struct pstk_firing *firing, unsigned port, const void *
 /* Spans only in plain memory and where there is no wrap copy: rate 1 never has one. */
 static bool has_spans(const struct ps_fifo *f)
 {
-	return f->layout.rate == 1 && !f->writer.ops && !f->reader.ops;
+	return ps_fifo_has_spans(f) && !f->writer.ops && !f->reader.ops;
 }
 
 static bool all_have_spans(const struct pstk_fifo *f)

@@ -137,7 +137,7 @@ void pstk_fifo_write_end_partial(struct pstk_firing *firing, unsigned port, uint
 
 	if (!w)
 		return;
-	rate = firing->actor->ports[port].fifo->fifo.layout.rate;
+	rate = firing->actor->ports[port].rate;
 	if (w->state != PS_WINDOW_STARTED) { /* says so, and leaves the window as it is */
 		end(firing, port, PSTK_OUTPUT, __func__);
 		return;

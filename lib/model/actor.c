@@ -235,7 +235,8 @@ uint32_t pstk_actor_port_rate(const struct pstk_actor *a, unsigned port)
 {
 	if (!a || port >= a->type.port_count || !a->ports[port].fifo)
 		return 0;
-	return a->ports[port].fifo->fifo.layout.rate;
+	return ps_port_reads(a->type.ports[port].kind) ? a->ports[port].fifo->fifo.layout.read_rate
+	                                               : a->ports[port].fifo->fifo.layout.write_rate;
 }
 
 size_t pstk_actor_port_token_size(const struct pstk_actor *a, unsigned port)

@@ -127,11 +127,11 @@ static int check_broadcast(struct pstk_fifo *f, const struct pstk_fifo *first)
 {
 	const struct ps_layout *l = &f->fifo.layout, *m = &first->fifo.layout;
 
-	if (l->rate != m->rate || l->token_size != m->token_size)
+	if (l->write_rate != m->write_rate || l->token_size != m->token_size)
 		return REFUSE(f, -EINVAL,
 			"a broadcast has one rate and token size: here %u tokens of %zu bytes, to '%s' %u of "
 			"%zu",
-			l->rate, l->token_size, first->dst->name, m->rate, m->token_size);
+			l->write_rate, l->token_size, first->dst->name, m->write_rate, m->token_size);
 	return 0;
 }
 
@@ -178,7 +178,12 @@ static int set_layout(struct pstk_fifo *f, const struct pstk_fifo_spec *given)
 		f->depth_is_default = true;
 		spec.depth = f->src->network->default_depth;
 	}
-	err = ps_layout_init(&f->fifo.layout, spec.rate, spec.delay, spec.depth, spec.token_size);
+	f->fifo.layout = (struct ps_layout){ .write_rate = spec.rate,
+		.read_rate = spec.rate,
+		.delay = spec.delay,
+		.depth = spec.depth,
+		.token_size = spec.token_size };
+	err = ps_layout_init(&f->fifo.layout);
 	if (err)
 		return REFUSE(f, err,
 			"rate %u, delay %u, depth %u, token size %zu: more bytes than memory can have",

@@ -74,13 +74,13 @@ int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 		.dst = f->dst,
 		.src_port = f->src_port,
 		.dst_port = f->dst_port,
-		.rate = l->rate,
+		.rate = l->read_rate,
 		.delay = l->delay,
 		.depth = l->depth,
 		.token_size = l->token_size,
 		.bytes = l->bytes,
 		.allocated = f->fifo.allocated,
-		.read = atomic_load(&f->fifo.read) * l->rate,
+		.read = atomic_load(&f->fifo.read) * l->read_rate,
 		.written = atomic_load(&f->fifo.written),
 		.fill = ps_fifo_fill((struct ps_fifo *)&f->fifo),
 		.bytes_copied = atomic_load_explicit(&f->fifo.copied, memory_order_relaxed),
@@ -192,7 +192,7 @@ static void print_fifo(const struct pstk_fifo *f, const struct widths *w, FILE *
 	const struct ps_layout *l = &f->fifo.layout;
 
 	print_connection(f, w, out);
-	fprintf(out, "rate %u, delay %u, depth %u, token %zu B: %zu B", l->rate, l->delay, l->depth,
+	fprintf(out, "rate %u, delay %u, depth %u, token %zu B: %zu B", l->read_rate, l->delay, l->depth,
 		l->token_size, l->bytes);
 	if (w->memories)
 		fprintf(out, ", %s", memory_name(f));

@@ -28,9 +28,10 @@ int64_t ps_cl_fifo_filled_by(const struct ps_cl_fifo *c, uint64_t j)
 {
 	const struct ps_layout *l = &c->fifo->layout;
 	uint64_t tokens = atomic_load_explicit(&c->fifo->written, memory_order_acquire);
-	int64_t last = (int64_t)((tokens + l->rate - 1) / l->rate) - 1, w = (int64_t)(j - l->q);
+	int64_t last = (int64_t)((tokens + l->read_rate - 1) / l->read_rate) - 1,
+		w = (int64_t)(j - ps_layout_whole(l));
 
-	if (j < l->q)
+	if (j < ps_layout_whole(l))
 		return -1;
 	return w < last ? w : last;
 }
@@ -44,12 +45,12 @@ cl_event ps_cl_fifo_filled(const struct ps_cl_fifo *c, uint64_t j)
 
 static size_t window_bytes(const struct ps_cl_fifo *c)
 {
-	return c->fifo->layout.rate * c->fifo->layout.token_size;
+	return c->fifo->layout.read_rate * c->fifo->layout.token_size;
 }
 
 uint64_t ps_cl_fifo_write_block(const struct ps_cl_fifo *c, uint64_t w)
 {
-	return (w + c->at->q) % c->at->blocks;
+	return (w + ps_layout_whole(c->at)) % ps_layout_windows(c->at);
 }
 
 static int fail(struct ps_cl_fifo *c, struct ps_cl_fault *fault, cl_int code, const char *function)
@@ -86,8 +87,8 @@ int ps_cl_fifo_write_window(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_windo
 	*window = (struct ps_cl_window){ .bytes = window_bytes(c) };
 	switch (c->kind) {
 	case PS_CL_BLOCKS:
-		window->buffer = l->rho ? c->spares[0] : c->blocks[b];
-		window->after = l->rho ? NULL : ps_cl_fifo_freed(c, w); /* the copies wait */
+		window->buffer = ps_layout_rest(l) ? c->spares[0] : c->blocks[b];
+		window->after = ps_layout_rest(l) ? NULL : ps_cl_fifo_freed(c, w); /* the copies wait */
 		break;
 	case PS_CL_SVM:
 	case PS_CL_FINE: /* a host has finished reading */
@@ -125,7 +126,8 @@ static int enqueued(struct ps_cl_fifo *c, cl_int code, const char *function, cl_
 static int wrap(struct ps_cl_fifo *c, cl_command_queue queue, cl_event after, cl_event *event)
 {
 	const struct ps_layout *l = c->at;
-	size_t from = l->blocks * l->rate * l->token_size, bytes = l->rho * l->token_size;
+	size_t from = ps_layout_windows(l) * l->read_rate * l->token_size,
+	       bytes = ps_layout_rest(l) * l->token_size;
 	cl_int code;
 
 	ps_fifo_count_copy(c->fifo, bytes);
@@ -139,7 +141,8 @@ static int spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_mem from,
 	cl_uint count, const cl_event *waits, cl_event *event)
 {
 	const struct ps_layout *l = &c->fifo->layout;
-	uint32_t left = valid, first = l->rate - l->rho < left ? l->rate - l->rho : left;
+	uint32_t left = valid,
+		 first = l->read_rate - ps_layout_rest(l) < left ? l->read_rate - ps_layout_rest(l) : left;
 	uint64_t b = ps_cl_fifo_write_block(c, w);
 	size_t s = l->token_size;
 	cl_event second = NULL;
@@ -147,12 +150,12 @@ static int spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_mem from,
 	int err;
 
 	ps_fifo_count_copy(c->fifo, valid * s);
-	code = clEnqueueCopyBuffer(
-		queue, from, c->blocks[b], 0, l->rho * s, first * s, count, count ? waits : NULL, event);
+	code = clEnqueueCopyBuffer(queue, from, c->blocks[b], 0, ps_layout_rest(l) * s, first * s, count,
+		count ? waits : NULL, event);
 	err = enqueued(c, code, "clEnqueueCopyBuffer", count, waits, &c->write_fault);
 	if (err || left == first)
 		return err;
-	code = clEnqueueCopyBuffer(queue, from, c->blocks[(b + 1) % l->blocks], first * s, 0,
+	code = clEnqueueCopyBuffer(queue, from, c->blocks[(b + 1) % ps_layout_windows(l)], first * s, 0,
 		(left - first) * s, 1, event, &second);
 	err = enqueued(c, code, "clEnqueueCopyBuffer", 1, event, &c->write_fault);
 	if (second)
@@ -206,7 +209,7 @@ static int hand_to_host(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_com
 	cl_event zeroed = NULL;
 	int err = 0;
 
-	if (valid < c->fifo->layout.rate) /* what is mapped for reading the host can't zero */
+	if (valid < c->fifo->layout.read_rate) /* what is mapped for reading the host can't zero */
 		err = fill_behind(c, w, valid, queue, event, &zeroed);
 	if (!err)
 		err = ps_cl_memory_map(c, ps_cl_fifo_write_block(c, w), CL_MAP_READ, zeroed ? zeroed : event,
@@ -225,9 +228,9 @@ static int complete(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command
 	cl_event wrapped = NULL;
 	int err = 0;
 
-	if (c->shared && valid < c->fifo->layout.rate)
+	if (c->shared && valid < c->fifo->layout.read_rate)
 		err = fill_behind(c, w, valid, queue, event, next);
-	if (!err && ps_layout_wraps(c->at, w)) {
+	if (!err && ps_cl_fifo_wraps(c->at, w)) {
 		err = wrap(c, queue, *next ? *next : event, &wrapped);
 		if (wrapped)
 			ps_cl_event_put(next, wrapped);
@@ -242,8 +245,8 @@ static bool has_follow_up(const struct ps_cl_fifo *c, uint64_t w, uint32_t valid
 	case PS_CL_BLOCKS:
 	case PS_CL_SVM:
 	case PS_CL_FINE:
-		return (c->kind == PS_CL_BLOCKS && c->at->rho) ||
-		       (c->shared && valid < c->fifo->layout.rate) || ps_layout_wraps(c->at, w);
+		return (c->kind == PS_CL_BLOCKS && ps_layout_rest(c->at)) ||
+		       (c->shared && valid < c->fifo->layout.read_rate) || ps_cl_fifo_wraps(c->at, w);
 	default: /* goes to the host */
 		return !atomic_load(&c->fifo->discards);
 	}
@@ -255,8 +258,8 @@ static int follow_up(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_comman
 {
 	switch (c->kind) {
 	case PS_CL_BLOCKS:
-		return c->at->rho ? spread_spare(c, w, valid, queue, event, next)
-		                  : complete(c, w, valid, queue, event, next);
+		return ps_layout_rest(c->at) ? spread_spare(c, w, valid, queue, event, next)
+		                             : complete(c, w, valid, queue, event, next);
 	case PS_CL_SVM:
 	case PS_CL_FINE:
 		return complete(c, w, valid, queue, event, next);
@@ -311,7 +314,8 @@ static int relay(struct ps_cl_fifo *c, uint64_t j, cl_command_queue queue, cl_ev
 	*after = c->relayed ? c->rev[(c->relayed - 1) % c->slots] : NULL;
 	for (; (int64_t)c->relayed <= last; c->relayed++) {
 		cl_event event = NULL;
-		int err = ps_cl_memory_upload(c, c->relayed, c->fifo->layout.rate, queue, *after, &event);
+		int err =
+			ps_cl_memory_upload(c, c->relayed, c->fifo->layout.read_rate, queue, *after, &event);
 
 		if (event)
 			ps_cl_event_put(&c->rev[c->relayed % c->slots], event);
@@ -330,13 +334,15 @@ static uint32_t zeroes_from(const struct ps_cl_fifo *c, uint64_t j, uint32_t val
 	if (!c->shared)
 		return valid;
 	/* the writer has zeroed its last window: the one that begins in it, and the first rho tokens of the next */
-	return c->direct || ps_cl_fifo_filled_by(c, j) == (int64_t)(j - l->q) ? l->rate : l->rho;
+	return c->direct || ps_cl_fifo_filled_by(c, j) == (int64_t)(j - ps_layout_whole(l))
+	               ? l->read_rate
+	               : ps_layout_rest(l);
 }
 
 static void place_window(const struct ps_cl_fifo *c, uint64_t j, struct ps_cl_window *window)
 {
-	uint64_t slot = c->direct ? ps_layout_write_slot(c->at, j) : ps_layout_read_slot(c->at, j);
-	uint64_t b = c->direct ? ps_cl_fifo_write_block(c, j) : j % c->at->blocks;
+	uint64_t slot = ps_layout_read_slot(c->at, &c->fifo->layout, j);
+	uint64_t b = c->direct ? ps_cl_fifo_write_block(c, j) : j % ps_layout_windows(c->at);
 
 	if (c->svm) {
 		window->svm = c->svm + slot * c->at->token_size;
@@ -350,7 +356,7 @@ static void place_window(const struct ps_cl_fifo *c, uint64_t j, struct ps_cl_wi
 int ps_cl_fifo_read_window(
 	struct ps_cl_fifo *c, uint64_t j, uint32_t valid, cl_command_queue queue, struct ps_cl_window *window)
 {
-	uint32_t rate = c->fifo->layout.rate, from = valid < rate ? zeroes_from(c, j, valid) : rate;
+	uint32_t rate = c->fifo->layout.read_rate, from = valid < rate ? zeroes_from(c, j, valid) : rate;
 	int err = 0;
 
 	*window = (struct ps_cl_window){ .bytes = window_bytes(c), .after = ps_cl_fifo_filled(c, j) };
@@ -378,8 +384,8 @@ int ps_cl_fifo_was_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)
 	if ((c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED) && !atomic_load(&c->fifo->closed)) {
 		err = ps_cl_event_check(1, &event, c->on, &c->read_fault);
 		if (!err)
-			err = ps_cl_memory_map(c, j % c->fifo->layout.blocks, CL_MAP_WRITE_INVALIDATE_REGION,
-				event, &map, &c->read_fault);
+			err = ps_cl_memory_map(c, j % ps_layout_windows(&c->fifo->layout),
+				CL_MAP_WRITE_INVALIDATE_REGION, event, &map, &c->read_fault);
 	}
 	if (!map)
 		return keep(c, &c->rev[j % c->slots], event, err, &c->read_fault);
@@ -405,7 +411,7 @@ int ps_cl_fifo_copy(struct ps_cl_fifo *to, const struct ps_cl_window *dst, const
 
 bool ps_cl_fifo_spreads(const struct ps_cl_fifo *c)
 {
-	return c->kind == PS_CL_BLOCKS && c->at->rho;
+	return c->kind == PS_CL_BLOCKS && ps_layout_rest(c->at);
 }
 
 int ps_cl_fifo_spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, const struct ps_cl_window *src,

@@ -116,6 +116,12 @@ int ps_cl_fifo_read_window(
 	struct ps_cl_fifo *, uint64_t j, uint32_t valid, cl_command_queue, struct ps_cl_window *);
 int ps_cl_fifo_was_read(struct ps_cl_fifo *, uint64_t j, cl_event);
 
+/* So far a device's FIFO has one rate and no history. Are the last tokens of write w copied to the front? */
+static inline bool ps_cl_fifo_wraps(const struct ps_layout *l, uint64_t w)
+{
+	return ps_layout_write_slot(l, w) + l->write_rate > l->ring;
+}
+
 /* What a device's write w waits for besides its window's `after`: that of another reader of the same memory.
  * Borrowed. */
 cl_event ps_cl_fifo_freed(const struct ps_cl_fifo *, uint64_t w);

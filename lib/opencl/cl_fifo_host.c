@@ -137,7 +137,7 @@ static void *write_start(void *place, uint64_t w)
 	case PS_CL_MAPPED:
 		return beyond_reader(c, w) ? (void *)c->scratch : c->pointers[ps_cl_fifo_write_block(c, w)];
 	default:
-		return c->host + w % c->ring * c->fifo->layout.rate * token_size(c);
+		return c->host + w % c->ring * c->fifo->layout.read_rate * token_size(c);
 	}
 }
 
@@ -148,11 +148,11 @@ static const void *read_start(void *place, uint64_t j, uint32_t valid)
 	unsigned char *window;
 
 	if (c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED) /* the device has put zeros there */
-		return c->pointers[j % l->blocks];
-	window = (c->kind == PS_CL_FINE ? c->svm : c->host) + ps_layout_read_slot(l, j) * token_size(c);
+		return c->pointers[j % ps_layout_windows(l)];
+	window = (c->kind == PS_CL_FINE ? c->svm : c->host) + ps_layout_read_slot(l, l, j) * token_size(c);
 	/* the writer has closed: no other thread touches these slots any more */
-	if (valid < l->rate)
-		memset(window + valid * token_size(c), 0, (l->rate - valid) * token_size(c));
+	if (valid < l->read_rate)
+		memset(window + valid * token_size(c), 0, (l->read_rate - valid) * token_size(c));
 	return window;
 }
 
@@ -160,9 +160,10 @@ static int fine_written(struct ps_cl_fifo *c, uint64_t w)
 {
 	const struct ps_layout *l = &c->fifo->layout;
 
-	if (ps_layout_wraps(l, w)) {
-		memcpy(c->svm, c->svm + l->blocks * l->rate * token_size(c), l->rho * token_size(c));
-		ps_fifo_count_copy(c->fifo, l->rho * token_size(c));
+	if (ps_cl_fifo_wraps(l, w)) {
+		memcpy(c->svm, c->svm + ps_layout_windows(l) * l->read_rate * token_size(c),
+			ps_layout_rest(l) * token_size(c));
+		ps_fifo_count_copy(c->fifo, ps_layout_rest(l) * token_size(c));
 	}
 	return 0;
 }
@@ -195,7 +196,8 @@ static int read_end(void *place, uint64_t j)
 
 	ps_cl_serial_lock();
 	if (c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED)
-		err = ps_cl_memory_unmap(c, j % c->fifo->layout.blocks, NULL, &event, &c->read_fault);
+		err = ps_cl_memory_unmap(
+			c, j % ps_layout_windows(&c->fifo->layout), NULL, &event, &c->read_fault);
 	ps_cl_event_put(&c->rev[j % c->slots], event);
 	ps_cl_serial_unlock();
 	return err;

@@ -12,7 +12,7 @@ enum { BLOCKS_MAX = 1 << 20 };
 
 static size_t block_bytes(const struct ps_cl_fifo *c)
 {
-	return c->fifo->layout.rate * c->fifo->layout.token_size;
+	return c->fifo->layout.read_rate * c->fifo->layout.token_size;
 }
 
 static int flush(struct ps_cl_fifo *c, cl_command_queue queue, struct ps_cl_fault *fault)
@@ -121,7 +121,7 @@ static int move(struct ps_cl_fifo *c, cl_command_queue queue, bool up, const str
 int ps_cl_memory_download(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_event after, cl_event *event)
 {
 	const struct ps_layout *l = &c->fifo->layout;
-	size_t s = l->token_size, bytes = valid * s, head = (l->rate - l->rho) * s;
+	size_t s = l->token_size, bytes = valid * s, head = (l->read_rate - ps_layout_rest(l)) * s;
 	struct piece pieces[2] = { { c->spares[w % c->ring], 0, c->host, bytes },
 		{ c->spares[w % c->ring], head, c->host, 0 } };
 
@@ -129,7 +129,7 @@ int ps_cl_memory_download(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_e
 		pieces[0].host += w % c->ring * block_bytes(c);
 	} else {
 		pieces[0].host += ps_layout_write_slot(l, w) * s;
-		if (ps_layout_wraps(l, w) && bytes > head) /* the wrap copy, from the device at once */
+		if (ps_cl_fifo_wraps(l, w) && bytes > head) /* the wrap copy, from the device at once */
 			pieces[1].bytes = bytes - head;
 	}
 	return move(c, c->down, false, pieces, after, event, &c->write_fault);
@@ -141,12 +141,12 @@ int ps_cl_memory_upload(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_com
 	const struct ps_layout *l = &c->fifo->layout;
 	struct ps_cl_fault *fault = c->kind == PS_CL_RELAYED ? &c->read_fault : &c->write_fault;
 	int failed = ps_cl_event_check(1, &after, c->on, fault);
-	size_t s = l->token_size, bytes = valid * s, head = (l->rate - l->rho) * s;
+	size_t s = l->token_size, bytes = valid * s, head = (l->read_rate - ps_layout_rest(l)) * s;
 	uint64_t b = ps_cl_fifo_write_block(c, w);
 	unsigned char *host = c->host + w % c->ring * block_bytes(c);
 	size_t first = bytes < head ? bytes : head;
-	struct piece pieces[2] = { { c->blocks[b], l->rho * s, host, first },
-		{ c->blocks[(b + 1) % l->blocks], 0, host + first, bytes - first } };
+	struct piece pieces[2] = { { c->blocks[b], ps_layout_rest(l) * s, host, first },
+		{ c->blocks[(b + 1) % ps_layout_windows(l)], 0, host + first, bytes - first } };
 
 	return failed ? failed : move(c, queue, true, pieces, after, event, fault);
 }
@@ -236,7 +236,7 @@ static int make_host(struct ps_cl_fifo *c, unsigned char **host, size_t bytes, s
 
 static int make_shared_blocks(struct ps_cl_fifo *c, bool scratch, struct ps_cl_fault *fault)
 {
-	unsigned count = (unsigned)c->fifo->layout.blocks;
+	unsigned count = (unsigned)ps_layout_windows(&c->fifo->layout);
 	int err = make_queue(c, device_of(c), &c->up, fault);
 
 	if (!err)
@@ -263,7 +263,7 @@ static int make_staged(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
 	bool relayed = c->kind == PS_CL_RELAYED;
 	int err = 0;
 
-	c->ring = l->depth + (relayed ? l->q + 1 : 0);
+	c->ring = l->depth + (relayed ? (unsigned)ps_layout_whole(l) + 1 : 0);
 	if (c->writer) {
 		err = make_queue(c, c->writer, &c->down, fault);
 		if (!err)
@@ -271,7 +271,7 @@ static int make_staged(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
 				&c->spare_count, fault);
 	}
 	if (!err && c->reader)
-		err = make_buffers(c, c->context, (unsigned)l->blocks, block_bytes(c), &c->blocks,
+		err = make_buffers(c, c->context, (unsigned)ps_layout_windows(l), block_bytes(c), &c->blocks,
 			&c->block_count, fault);
 	if (!err && !c->writer)
 		err = make_queue(c, c->reader, &c->up, fault);
@@ -285,9 +285,9 @@ static int make_memory(struct ps_cl_fifo *c, bool scratch, struct ps_cl_fault *f
 
 	switch (c->kind) {
 	case PS_CL_BLOCKS:
-		err = make_buffers(c, c->context, (unsigned)l->blocks, block_bytes(c), &c->blocks,
+		err = make_buffers(c, c->context, (unsigned)ps_layout_windows(l), block_bytes(c), &c->blocks,
 			&c->block_count, fault);
-		if (!err && l->rho)
+		if (!err && ps_layout_rest(l))
 			err = make_buffers(
 				c, c->context, 1, block_bytes(c), &c->spares, &c->spare_count, fault);
 		return err;
@@ -357,7 +357,7 @@ static int finish(
 static int put_shared(struct ps_cl_fifo *c, const unsigned char *data, struct ps_cl_fault *fault)
 {
 	const struct ps_layout *l = &c->fifo->layout;
-	uint64_t count = c->writer ? l->q : l->blocks;
+	uint64_t count = c->writer ? ps_layout_whole(l) : ps_layout_windows(l);
 
 	for (uint64_t b = 0; b < count; b++) {
 		cl_event event = NULL;
@@ -366,7 +366,7 @@ static int put_shared(struct ps_cl_fifo *c, const unsigned char *data, struct ps
 		err = finish(c, c->down, event, err, fault);
 		if (err)
 			return err;
-		if (b >= l->q)
+		if (b >= ps_layout_whole(l))
 			continue;
 		memcpy(c->pointers[b], data + b * block_bytes(c), block_bytes(c));
 		if (!c->reader)
@@ -425,11 +425,11 @@ int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch, s
 
 	c->on = device_of(c)->info.selector;
 	c->at = l;
-	if (l->blocks > BLOCKS_MAX)
+	if (ps_layout_windows(l) > BLOCKS_MAX)
 		return ps_cl_refuse(fault, -EINVAL,
 			"%llu windows on %s, at most %d: raise the rate, or lower the delay or the depth",
-			(unsigned long long)l->blocks, c->on, BLOCKS_MAX);
-	c->slots = (unsigned)l->blocks + 3;
+			(unsigned long long)ps_layout_windows(l), c->on, BLOCKS_MAX);
+	c->slots = (unsigned)ps_layout_windows(l) + 3;
 	c->context = c->reader ? c->reader->context : c->writer->context;
 	c->wev = ps_memory_zalloc(c->slots, sizeof(cl_event));
 	c->rev = ps_memory_zalloc(c->slots, sizeof(cl_event));
@@ -494,7 +494,8 @@ static void unmap_block(struct ps_cl_fifo *c, unsigned b)
 
 static void unmap_all(struct ps_cl_fifo *c)
 {
-	for (unsigned b = 0; c->mapped && c->maps && c->pointers && b < c->fifo->layout.blocks; b++)
+	for (unsigned b = 0; c->mapped && c->maps && c->pointers && b < ps_layout_windows(&c->fifo->layout);
+		b++)
 		if (c->mapped[b])
 			unmap_block(c, b);
 }
@@ -512,7 +513,8 @@ static void free_memory(struct ps_cl_fifo *c)
 	free_buffers(c->spares, c->spare_count);
 	if (c->svm)
 		clSVMFree(c->context, c->svm);
-	for (unsigned b = 0; c->kind == PS_CL_COARSE && c->pointers && b < c->fifo->layout.blocks; b++)
+	for (unsigned b = 0;
+		c->kind == PS_CL_COARSE && c->pointers && b < ps_layout_windows(&c->fifo->layout); b++)
 		if (c->pointers[b])
 			clSVMFree(c->context, c->pointers[b]);
 	ps_memory_free(c->pointers);
@@ -531,7 +533,7 @@ void ps_cl_fifo_destroy(struct ps_cl_fifo *c, bool lost)
 		ps_cl_event_put(&c->rev[i], NULL);
 	}
 	ps_cl_event_put(&c->zeroed, NULL);
-	for (unsigned b = 0; c->maps && b < c->fifo->layout.blocks; b++)
+	for (unsigned b = 0; c->maps && b < ps_layout_windows(&c->fifo->layout); b++)
 		ps_cl_event_put(&c->maps[b], NULL);
 	ps_memory_free(c->wev);
 	ps_memory_free(c->rev);

@@ -322,7 +322,8 @@ void ps_device_publish(struct pstk_firing *firing, unsigned port)
 	for (struct pstk_fifo *f = firing->actor->ports[port].fifo; f; f = f->next) {
 		if (f->fifo.writer.started > f->fifo.writer.ended)
 			ps_fifo_write_publish(&f->fifo, w->valid);
-		else if (w->valid < f->fifo.layout.rate) /* the port's end, whichever readers are left */
+		else if (w->valid <
+			 f->fifo.layout.write_rate) /* the port's end, whichever readers are left */
 			ps_fifo_write_close(&f->fifo);
 	}
 }

@@ -25,7 +25,7 @@ static enum ps_cl_kind shared_with_host(const struct pstk_fifo *f, bool svm)
 {
 	const struct pstk_device_info *info =
 		&(ps_device_of(f->src) ? ps_device_of(f->src) : reader(f))->info;
-	bool whole = f->fifo.layout.rho == 0;
+	bool whole = ps_layout_rest(&f->fifo.layout) == 0;
 	unsigned how = f->src->network->environment.memory;
 
 	if (how == PS_MEMORY_ANY)
@@ -49,7 +49,7 @@ static enum ps_cl_kind choose(const struct pstk_fifo *f, bool svm)
 	if (from->root != to->root)
 		return PS_CL_RELAYED;
 	/* without a remainder a buffer a block does the same, on every device */
-	svm = svm && f->fifo.layout.rho && from->info.svm_coarse && to->info.svm_coarse &&
+	svm = svm && ps_layout_rest(&f->fifo.layout) && from->info.svm_coarse && to->info.svm_coarse &&
 	      how != PS_MEMORY_MAP && how != PS_MEMORY_COPY;
 	return svm ? PS_CL_SVM : PS_CL_BLOCKS;
 }
@@ -93,12 +93,13 @@ static bool fits(const struct pstk_fifo *f, const struct pstk_fifo *o)
 
 	if (!reader(f) || reader(f)->root != ps_device_of(f->src)->root || l->depth != m->depth)
 		return false;
-	if (m->rho && choose_among(o) == PS_CL_BLOCKS) /* the writer's windows lie across blocks there */
+	if (ps_layout_rest(m) &&
+		choose_among(o) == PS_CL_BLOCKS) /* the writer's windows lie across blocks there */
 		return false;
-	if (m->rho && choose_among(o) == PS_CL_SVM && !takes_svm(f->dst))
+	if (ps_layout_rest(m) && choose_among(o) == PS_CL_SVM && !takes_svm(f->dst))
 		return false;
 	/* with a remainder a reader zeroes what is behind its last window: one reader only */
-	return f == o || l->delay == 0 || (!m->rho && l->delay == m->delay && same_initial(f, o));
+	return f == o || l->delay == 0 || (!ps_layout_rest(m) && l->delay == m->delay && same_initial(f, o));
 }
 
 const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *f)

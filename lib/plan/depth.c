@@ -7,8 +7,9 @@
 #include <errno.h>
 #include <unistd.h>
 
-/* With PSTK_DEPTH_AUTO. More than 32 windows fall out of the cache, whatever the budget is. An actor on a device has
- * few firings in flight: four windows towards the host keep it busy, two towards an actor on a device. */
+/* PLAIN: the depth of threads of their own. The others with PSTK_DEPTH_AUTO. More than 32 windows fall out of the
+ * cache, whatever the budget is. An actor on a device has few firings in flight: four windows towards the host keep it
+ * busy, two towards an actor on a device. */
 enum { PLAIN = 2, MOST_ON_CORES = 32, MOST_WITH_HOST = 4, MOST_ON_DEVICES = 2, BUDGET = 512 * 1024 };
 
 uint32_t ps_depth_default(unsigned threads)
@@ -18,9 +19,10 @@ uint32_t ps_depth_default(unsigned threads)
 
 static int layout_with(const struct pstk_fifo *f, uint32_t depth, struct ps_layout *layout)
 {
-	const struct ps_layout *l = &f->fifo.layout;
-
-	return ps_layout_init(layout, l->rate, l->delay, depth, l->token_size);
+	*layout = f->fifo.layout;
+	layout->depth = depth;
+	layout->room = 0;
+	return ps_layout_init(layout);
 }
 
 int ps_depth_fits(const struct pstk_network *net, unsigned threads, const struct pstk_fifo **which)
@@ -101,7 +103,7 @@ static void decide(struct pstk_network *net)
 
 	if (net->flags & PSTK_DEPTH_AUTO)
 		depth = largest(net, depth);
-	else if (depth == net->plan->depth) /* and new FIFOs have been made so */
+	else if (depth == net->plan->depth) /* new FIFOs were made with it */
 		return;
 	set_depths(net, depth);
 	net->plan->depth = depth;

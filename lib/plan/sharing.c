@@ -109,10 +109,14 @@ bool ps_sharing_shared(const struct pstk_fifo *f)
 /* The bytes that f takes with all readers that will share its memory. Before the start. */
 static size_t bytes_together(const struct output *out, const struct pstk_fifo *f)
 {
+	const struct pstk_fifo *first = f->src->ports[f->src_port].fifo;
 	struct ps_layout shape = f->fifo.layout;
 
-	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next)
-		if (on_host(o) && choose(out, o) == f && ps_layout_share(&shape, &o->fifo.layout))
+	for (const struct pstk_fifo *o = first; o; o = o->next)
+		if (o != f && on_host(o) && choose(out, o) == f && ps_layout_widen(&shape, &o->fifo.layout))
+			return SIZE_MAX;
+	for (const struct pstk_fifo *o = first; o; o = o->next)
+		if (o != f && on_host(o) && choose(out, o) == f && ps_layout_extend(&shape, &o->fifo.layout))
 			return SIZE_MAX;
 	return shape.bytes;
 }

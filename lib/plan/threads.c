@@ -61,7 +61,7 @@ int pstk_network_set_threads(struct pstk_network *net, unsigned threads)
 			PS_CONNECTION
 			": rate %u, delay %u, token size %zu, and depth %u for a team of %u threads: more "
 			"bytes than memory can have: give it a depth",
-			PS_CONNECTION_ARGS(f), f->fifo.layout.rate, f->fifo.layout.delay,
+			PS_CONNECTION_ARGS(f), f->fifo.layout.read_rate, f->fifo.layout.delay,
 			f->fifo.layout.token_size, ps_depth_default(threads), threads);
 	net->plan->threads = threads;
 	net->default_depth = ps_depth_default(threads);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Run: a network's life from start() to destroy(). */
+/* Run: a network's life from start() to the end of wait(). life.c has create() and destroy(). */
 #include "lib/model/actor.h"
 #include "lib/analysis/analysis.h"
 #include "lib/analysis/build_check.h"
@@ -145,8 +145,8 @@ static bool keeps_warm(const struct pstk_fifo *f)
 	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next)
 		if (o->fifo.owner == &f->fifo && o->dst->type.kahn)
 			return false;
-	return f->fifo.writer_polled && !l->rho && l->blocks > 1 &&
-	       l->rate * l->token_size >= ps_fifo_warm_least;
+	return f->fifo.writer_polled && l->slots == l->ring && ps_layout_windows(l) > 1 &&
+	       l->read_rate * l->token_size >= ps_fifo_warm_least;
 }
 
 static int allocate_plain(struct pstk_fifo *f)

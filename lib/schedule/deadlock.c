@@ -61,7 +61,7 @@ static void say_wait(const struct pstk_actor *a, size_t most, char *text, size_t
 		ps_text_add(&t, ", control %u", ps_judged(a)->dead.value);
 	ps_text_add(&t, ") waits for %s on %s [rate %u, %llu/%llu] <- %s",
 		waits_for_room(a) ? "room" : "tokens",
-		shorten(a->type.ports[p].name, most, port, sizeof port), f->fifo.layout.rate,
+		shorten(a->type.ports[p].name, most, port, sizeof port), ps_fifo_rate(ps_judged(a)->dead.end),
 		(unsigned long long)ps_judged(a)->dead.fill, (unsigned long long)ps_judged(a)->dead.capacity,
 		shorten(next_of(a)->name, most, other, sizeof other));
 }
@@ -182,7 +182,7 @@ static const struct pstk_actor *find_full(const struct pstk_actor *a, unsigned c
 /* Tokens until one more window is full. */
 static uint32_t missing(const struct pstk_fifo *f)
 {
-	return f->fifo.layout.rate - f->fifo.layout.delay % f->fifo.layout.rate;
+	return f->fifo.layout.read_rate - f->fifo.layout.delay % f->fifo.layout.read_rate;
 }
 
 /* Where initial tokens are most likely meant to be: where there are some, then where fewest are missing.
@@ -233,7 +233,7 @@ static void say_fix(const struct pstk_actor *first, unsigned count, size_t most,
 	add_connection(&t, empty, most);
 	ps_text_add(&t, " %llu or more initial tokens (it has %u, a window is %u)",
 		(unsigned long long)empty->fifo.layout.delay + missing(empty), empty->fifo.layout.delay,
-		empty->fifo.layout.rate);
+		empty->fifo.layout.read_rate);
 }
 
 /* The line of the network's error: one wait, what would fix it, and of the other waits as many as fit. */

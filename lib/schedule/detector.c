@@ -75,8 +75,9 @@ static bool hold_polled(struct pstk_actor *a, bool *all)
 	return ps_judged(a)->claimed;
 }
 
-/* Takes the locks under which no actor that waits can go on; for one of a team its claim is enough. A launched actor
- * whose claim is taken is firing, or the thread that fires it looks afterwards. false: so may one of a team. */
+/* Takes the locks under which no actor that waits can go on; for one of a team `taking` is enough. A launched
+ * actor whose claim is taken is firing, or the thread that fires it looks afterwards. false: one of a team may be
+ * firing, too. */
 static bool hold(struct pstk_network *net)
 {
 	bool all = true;
@@ -246,18 +247,18 @@ static void remember(struct pstk_actor *a)
 {
 	const struct ps_fifo_end *end = atomic_load(&a->task->waits_for);
 	const struct ps_fifo *f = end->fifo;
-	uint64_t taken = atomic_load(&f->read) * f->layout.rate,
+	uint64_t taken = atomic_load(&f->read) * f->layout.read_rate,
 		 have = f->layout.delay + atomic_load(&f->written);
 	/* a call that writes many tokens waits until the last of them has room */
 	uint64_t unwritten = ps_firing_next(a->task)->unwritten,
-		 windows = unwritten / f->layout.rate + (unwritten % f->layout.rate != 0);
+		 windows = unwritten / f->layout.write_rate + (unwritten % f->layout.write_rate != 0);
 
 	ps_judged(a)->dead = (struct ps_dead_wait){ .end = end,
 		.firing = a->task->next_index,
 		.decided = ps_firing_next(a->task)->decided,
 		.value = ps_firing_next(a->task)->value,
 		.fill = have > taken ? have - taken : 0,
-		.capacity = f->layout.delay + (uint64_t)f->layout.depth * f->layout.rate,
+		.capacity = f->layout.delay + (uint64_t)f->layout.depth * f->layout.read_rate,
 		.lacks = windows ? windows : 1 };
 }
 

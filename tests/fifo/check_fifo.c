@@ -4,6 +4,7 @@
 #include "lib/fifo/fifo_quick.h"
 #include "tests/common/common.h"
 #include "tests/fifo/fifo_stress.h"
+#include "tests/fifo/one_rate.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -13,7 +14,7 @@
 
 static void make(struct ps_fifo *f, uint32_t r, uint32_t d, uint32_t k)
 {
-	ck_assert_int_eq(ps_layout_init(&f->layout, r, d, k, 1), 0);
+	ck_assert_int_eq(one_rate(&f->layout, r, d, k, 1), 0);
 	ck_assert_int_eq(ps_fifo_init(f), 0);
 	ck_assert_int_eq(ps_fifo_allocate(f, NULL, 0), 0);
 }
@@ -35,7 +36,7 @@ static void get(struct ps_fifo *f, const char *tokens, uint32_t expected)
 	window = ps_fifo_read_start(f, &valid);
 	ck_assert_uint_eq(valid, expected);
 	ck_assert_mem_eq(window, tokens, valid);
-	for (uint32_t i = valid; i < f->layout.rate; i++)
+	for (uint32_t i = valid; i < f->layout.read_rate; i++)
 		ck_assert_int_eq(window[i], 0);
 	ps_fifo_read_end(f);
 }
@@ -196,7 +197,8 @@ static const void *beside_read_start(void *place, uint64_t j, uint32_t valid)
 {
 	struct beside *b = place;
 
-	return memcpy(b->window, b->fifo->memory + ps_layout_read_slot(&b->fifo->layout, j), valid);
+	return memcpy(b->window, b->fifo->memory + ps_layout_read_slot(&b->fifo->layout, &b->fifo->layout, j),
+		valid);
 }
 
 static int beside_read_end(void *place, uint64_t j)
@@ -338,7 +340,7 @@ START_TEST(no_memory)
 {
 	struct ps_fifo f;
 
-	ck_assert_int_eq(ps_layout_init(&f.layout, 1, 0, 2, SIZE_MAX / 8), 0);
+	ck_assert_int_eq(one_rate(&f.layout, 1, 0, 2, SIZE_MAX / 8), 0);
 	ck_assert_int_eq(ps_fifo_init(&f), 0);
 	ps_memory_fail_at = 0;
 	ck_assert_int_eq(ps_fifo_allocate(&f, NULL, 0), -ENOMEM);
@@ -352,10 +354,57 @@ START_TEST(held_windows_stay)
 {
 	for (uint32_t r = 1; r <= 8; r++)
 		for (uint32_t d = 0; d <= 3 * r + 2; d++)
-			for (uint32_t k = 1; k <= 4; k++)
-				ck_assert_msg(!stress_held(r, d, k), "r %u d %u k %u", r, d, k);
+			for (uint32_t k = 1; k <= 4; k++) {
+				struct ps_layout asked;
+
+				ck_assert_int_eq(one_rate(&asked, r, d, k, 4), 0);
+				ck_assert_msg(!stress_held(&asked), "r %u d %u k %u", r, d, k);
+			}
 }
 END_TEST
+
+START_TEST(held_windows_stay_at_two_rates)
+{
+	for (uint32_t a = 1; a <= 6; a++)
+		for (uint32_t b = 1; b <= 6; b++)
+			for (uint32_t i = 0; i <= 10; i++)
+				for (uint32_t d = 0; d <= 12; d += 1 + i % 3)
+					for (uint32_t k = 1; k <= 3; k++) {
+						struct ps_layout asked = { .write_rate = a,
+							.read_rate = b,
+							.history = (i + 1) / 2,
+							.peek = i % 2,
+							.delay = d,
+							.depth = k,
+							.token_size = 4 };
+
+						ck_assert_msg(!stress_held(&asked),
+							"a %u b %u h %u%s d %u k %u", a, b, asked.history,
+							asked.peek ? " peek" : "", d, k);
+					}
+}
+END_TEST
+
+/* One rate, two small ones that may be anything, or large ones that have much in common. */
+static struct ps_layout random_layout(struct test_rng *rng)
+{
+	struct ps_layout l = { .write_rate = test_between(rng, 1, test_chance(rng, 50) ? 8 : 512),
+		.depth = test_between(rng, 1, 4),
+		.token_size = test_between(rng, 1, test_chance(rng, 80) ? 8 : 100) };
+
+	l.read_rate = l.write_rate;
+	if (test_chance(rng, 60)) {
+		uint32_t unit = test_chance(rng, 50) ? 1 : test_between(rng, 1, 64);
+
+		l.write_rate = unit * test_between(rng, 1, 9);
+		l.read_rate = unit * test_between(rng, 1, 9);
+	}
+	if (test_chance(rng, 40))
+		l.history = test_between(rng, 0, 2 * l.read_rate + 5);
+	l.peek = l.history && test_chance(rng, 50);
+	l.delay = test_between(rng, 0, 3 * l.read_rate + 2);
+	return l;
+}
 
 /* 10^7 tokens in the quick set, in windows of all kinds. */
 START_TEST(every_token_arrives)
@@ -364,23 +413,24 @@ START_TEST(every_token_arrives)
 	uint64_t target = test_rounds(10000000), tokens = 0;
 
 	while (tokens < target) {
-		uint64_t seed = rng.state;
-		struct stress s = { .rate = test_between(&rng, 1, test_chance(&rng, 50) ? 8 : 512),
-			.depth = test_between(&rng, 1, 4),
-			.seed = seed | 1 };
+		uint64_t seed = rng.state, all;
+		struct stress s = { .asked = random_layout(&rng), .seed = seed | 1 };
+		const struct ps_layout *l = &s.asked;
 
-		s.delay = test_between(&rng, 0, 3 * s.rate + 2);
-		s.token_size = test_between(&rng, 1, test_chance(&rng, 80) ? 8 : 100);
-		s.tokens = test_between(&rng, 0, 3000 * s.rate / (s.token_size / 8 + 1));
-		s.hold = test_between(&rng, 1, s.depth);
+		s.tokens = test_between(&rng, 0, 3000 * l->write_rate / (uint32_t)(l->token_size / 8 + 1));
+		s.hold = test_between(&rng, 1, l->depth);
 		s.delays = test_between(&rng, 0, 20);
 		test_guard("fifo stress", seed);
 		stress_run(&s);
-		ck_assert_msg(!s.wrong && s.received == s.delay + s.tokens,
-			"seed %llu: r %u d %u k %u: %llu wrong, %llu of %llu received",
-			(unsigned long long)seed, s.rate, s.delay, s.depth, (unsigned long long)s.wrong,
-			(unsigned long long)s.received, (unsigned long long)(s.delay + s.tokens));
-		tokens += s.received;
+		all = l->delay + s.tokens;
+		all -= !l->peek ? 0 : all < l->history ? all : l->history;
+		ck_assert_msg(!s.wrong && s.received == all,
+			"seed %llu: a %u b %u h %u%s d %u k %u, %llu tokens, %u held: %llu wrong, %llu of "
+			"%llu received",
+			(unsigned long long)seed, l->write_rate, l->read_rate, l->history,
+			l->peek ? " peek" : "", l->delay, l->depth, (unsigned long long)s.tokens, s.hold,
+			(unsigned long long)s.wrong, (unsigned long long)s.received, (unsigned long long)all);
+		tokens += s.received + s.tokens;
 	}
 	printf("fifo: %llu tokens, each checked twice\n", (unsigned long long)tokens);
 }
@@ -401,6 +451,7 @@ int main(void)
 	tcase_add_test(c, every_wait_ends);
 	tcase_add_test(c, no_memory);
 	tcase_add_test(c, held_windows_stay);
+	tcase_add_test(c, held_windows_stay_at_two_rates);
 	tcase_add_test(c, every_token_arrives);
 	return test_main(suite);
 }

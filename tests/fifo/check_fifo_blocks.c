@@ -6,6 +6,7 @@
 #include "lib/base/memory.h"
 #include "tests/common/common.h"
 #include "tests/fifo/crowd.h"
+#include "tests/fifo/one_rate.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +17,7 @@ enum { RATE = 3 };
 
 static void make(struct ps_fifo *f, uint32_t delay, uint32_t depth)
 {
-	ck_assert_int_eq(ps_layout_init(&f->layout, RATE, delay, depth, 1), 0);
+	ck_assert_int_eq(one_rate(&f->layout, RATE, delay, depth, 1), 0);
 	ck_assert_int_eq(ps_fifo_init(f), 0);
 	ck_assert_int_eq(ps_fifo_allocate(f, "abcdefghi", 0), 0);
 	ck_assert_int_eq(ps_fifo_keep_warm(f), 0);
@@ -130,8 +131,8 @@ START_TEST(to_its_last_reader)
 	const void *last[3] = { NULL, NULL, NULL }; /* where a member has read last as the one behind */
 	const char *tokens = "abc";
 
-	ck_assert_int_eq(ps_layout_init(&now.layout, RATE, 0, 4, 1), 0);
-	ck_assert_int_eq(ps_layout_init(&before.layout, RATE, RATE, 4, 1), 0);
+	ck_assert_int_eq(one_rate(&now.layout, RATE, 0, 4, 1), 0);
+	ck_assert_int_eq(one_rate(&before.layout, RATE, RATE, 4, 1), 0);
 	ck_assert_int_eq(ps_fifo_init(&now), 0);
 	ck_assert_int_eq(ps_fifo_init(&before), 0);
 	ck_assert_int_eq(ps_fifo_share(&now, &before), 0);
@@ -263,7 +264,7 @@ START_TEST(no_memory)
 {
 	struct ps_fifo f;
 
-	ck_assert_int_eq(ps_layout_init(&f.layout, RATE, 0, 2, 1), 0);
+	ck_assert_int_eq(one_rate(&f.layout, RATE, 0, 2, 1), 0);
 	ck_assert_int_eq(ps_fifo_init(&f), 0);
 	ck_assert_int_eq(ps_fifo_allocate(&f, NULL, 0), 0);
 	ps_memory_fail_at = 0;

@@ -6,6 +6,7 @@
 #include "lib/base/memory.h"
 #include "tests/common/common.h"
 #include "tests/fifo/crowd.h"
+#include "tests/fifo/one_rate.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +17,7 @@
 static void make_pair(struct ps_fifo *pair, uint32_t r, uint32_t d, const char *initial)
 {
 	for (unsigned i = 0; i < 2; i++) {
-		ck_assert_int_eq(ps_layout_init(&pair[i].layout, r, i ? 0 : d, 2, 1), 0);
+		ck_assert_int_eq(one_rate(&pair[i].layout, r, i ? 0 : d, 2, 1), 0);
 		ck_assert_int_eq(ps_fifo_init(&pair[i]), 0);
 	}
 	ck_assert_int_eq(ps_fifo_share(&pair[1], &pair[0]), 0);
@@ -27,7 +28,7 @@ static void put(struct ps_fifo *f, const char *tokens, uint32_t valid)
 {
 	unsigned char *window = ps_fifo_write_start(f);
 
-	memset(window, 'x', f->layout.rate);
+	memset(window, 'x', f->layout.read_rate);
 	memcpy(window, tokens, valid);
 	ck_assert_int_eq(ps_fifo_write_end(f, valid), 0);
 }
@@ -42,7 +43,7 @@ static void get(struct ps_fifo *f, const char *tokens, uint32_t expected)
 	window = ps_fifo_read_start(f, &valid);
 	ck_assert_uint_eq(valid, expected);
 	ck_assert_mem_eq(window, tokens, valid);
-	for (uint32_t i = valid; i < f->layout.rate; i++)
+	for (uint32_t i = valid; i < f->layout.read_rate; i++)
 		ck_assert_int_eq(window[i], 0);
 	ps_fifo_read_end(f);
 }
@@ -166,7 +167,7 @@ START_TEST(refused)
 	struct ps_fifo f[2];
 
 	for (unsigned i = 0; i < 2; i++) {
-		ck_assert_int_eq(ps_layout_init(&f[i].layout, 4, 1 + i, 2, 1), 0);
+		ck_assert_int_eq(one_rate(&f[i].layout, 4, 1 + i, 2, 1), 0);
 		ck_assert_int_eq(ps_fifo_init(&f[i]), 0);
 	}
 	ck_assert_int_eq(ps_fifo_share(&f[1], &f[0]), -EINVAL);
@@ -213,8 +214,8 @@ START_TEST(spans_of_the_writer)
 	const void *from;
 	void *to;
 
-	ck_assert_int_eq(ps_layout_init(&pair[0].layout, 1, 1, 5, 1), 0);
-	ck_assert_int_eq(ps_layout_init(&pair[1].layout, 1, 0, 3, 1), 0);
+	ck_assert_int_eq(one_rate(&pair[0].layout, 1, 1, 5, 1), 0);
+	ck_assert_int_eq(one_rate(&pair[1].layout, 1, 0, 3, 1), 0);
 	ck_assert_int_eq(ps_fifo_init(&pair[0]), 0);
 	ck_assert_int_eq(ps_fifo_init(&pair[1]), 0);
 	ck_assert_int_eq(ps_fifo_share(&pair[1], &pair[0]), 0);

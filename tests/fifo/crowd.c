@@ -2,6 +2,7 @@
 #include "tests/fifo/crowd.h"
 #include "lib/fifo/fifo.h"
 #include "tests/common/common.h"
+#include "tests/fifo/one_rate.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -230,8 +231,7 @@ static void make_fifos(const struct crowd *c, struct ps_fifo *fifos)
 	for (unsigned i = 0; i < c->count; i++) {
 		const struct crowd_reader *r = &c->readers[i];
 
-		if (ps_layout_init(
-			    &fifos[i].layout, c->rate, r->delayed ? c->delay : 0, r->depth, c->token_size) ||
+		if (one_rate(&fifos[i].layout, c->rate, r->delayed ? c->delay : 0, r->depth, c->token_size) ||
 			ps_fifo_init(&fifos[i]) || (i > 0 && ps_fifo_share(&fifos[i], &fifos[0])))
 			abort();
 	}

@@ -60,6 +60,7 @@ static void *write_all(void *arg)
 {
 	struct side *side = arg;
 	struct stress *s = side->s;
+	const struct ps_layout *l = &s->asked;
 	uint64_t done = 0;
 
 	while (done < s->tokens) {
@@ -72,13 +73,15 @@ static void *write_all(void *arg)
 			ps_fifo_wait(&side->f->writer);
 		while (held < want && from < s->tokens && ps_fifo_peek(&side->f->writer) == PS_FIFO_READY) {
 			windows[held] = ps_fifo_write_start(side->f);
-			valid[held] = s->tokens - from < s->rate ? (uint32_t)(s->tokens - from) : s->rate;
+			valid[held] = l->write_rate;
+			if (s->tokens - from < l->write_rate)
+				valid[held] = (uint32_t)(s->tokens - from);
 			from += valid[held++];
 		}
 		for (unsigned h = 0; h < held; h++) {
 			linger(side);
 			for (uint32_t i = 0; i < valid[h]; i++)
-				put(windows[h] + i * s->token_size, s->delay + done + i, s->token_size);
+				put(windows[h] + i * l->token_size, l->delay + done + i, l->token_size);
 			linger(side);
 			ps_fifo_write_end(side->f, valid[h]);
 			done += valid[h];
@@ -88,16 +91,28 @@ static void *write_all(void *arg)
 	return NULL;
 }
 
-/* Counts the window's wrong tokens, and tokens beyond the valid ones that are not zero. */
+static bool is_zero(const unsigned char *at, size_t size)
+{
+	while (size && !at[size - 1])
+		size--;
+	return !size;
+}
+
+/* Counts the wrong tokens of a window that begins behind `from` new ones: of its history, valid ones, and what is
+ * behind these and not zero. */
 static uint64_t check_window(
 	const struct stress *s, const unsigned char *window, uint32_t valid, uint64_t from)
 {
+	const struct ps_layout *l = &s->asked;
+	int64_t first = (int64_t)(from + (l->peek ? l->history : 0)), all = (int64_t)(l->delay + s->tokens);
 	uint64_t wrong = 0;
 
-	for (uint32_t i = 0; i < valid; i++)
-		wrong += !good(window + i * s->token_size, from + i, s->token_size);
-	for (size_t b = valid * s->token_size; b < s->rate * s->token_size; b++)
-		wrong += window[b] != 0;
+	for (int64_t i = -(int64_t)l->history; i < l->read_rate; i++, window += l->token_size) {
+		int64_t x = first + i; /* in the stream */
+
+		wrong += x >= 0 && x < all && i < valid ? !good(window, (uint64_t)x, l->token_size)
+		                                        : !is_zero(window, l->token_size);
+	}
 	return wrong;
 }
 
@@ -131,14 +146,15 @@ static void *read_all(void *arg)
 	return NULL;
 }
 
-static void make_fifo(struct ps_fifo *f, uint32_t rate, uint32_t delay, uint32_t depth, uint32_t token_size)
+static void make_fifo(struct ps_fifo *f, const struct ps_layout *asked)
 {
-	unsigned char *initial = malloc((size_t)delay * token_size + 1);
+	unsigned char *initial = malloc((size_t)asked->delay * asked->token_size + 1);
 
-	for (uint32_t t = 0; t < delay; t++)
-		put(initial + t * token_size, t, token_size);
-	if (ps_layout_init(&f->layout, rate, delay, depth, token_size) || ps_fifo_init(f) ||
-		ps_fifo_allocate(f, delay ? initial : NULL, 0))
+	for (uint32_t t = 0; t < asked->delay; t++)
+		put(initial + t * asked->token_size, t, asked->token_size);
+	f->layout = *asked;
+	if (ps_layout_init(&f->layout) || ps_fifo_init(f) ||
+		ps_fifo_allocate(f, asked->delay ? initial : NULL, 0))
 		abort();
 	free(initial);
 }
@@ -150,7 +166,7 @@ void stress_run(struct stress *s)
 	pthread_t thread;
 
 	s->received = s->wrong = 0;
-	make_fifo(&f, s->rate, s->delay, s->depth, s->token_size);
+	make_fifo(&f, &s->asked);
 	pthread_create(&thread, NULL, write_all, &writer);
 	read_all(&reader);
 	pthread_join(thread, NULL);
@@ -160,25 +176,27 @@ void stress_run(struct stress *s)
 /* Writes all that is admitted; returns the tokens written. */
 static uint64_t write_admitted(struct ps_fifo *f, uint64_t written)
 {
+	const struct ps_layout *l = &f->layout;
+
 	while (ps_fifo_peek(&f->writer) == PS_FIFO_READY) {
 		unsigned char *window = ps_fifo_write_start(f);
 
-		for (uint32_t i = 0; i < f->layout.rate; i++)
-			put(window + i * 4, f->layout.delay + written + i, 4);
-		ps_fifo_write_end(f, f->layout.rate);
-		written += f->layout.rate;
+		for (uint32_t i = 0; i < l->write_rate; i++)
+			put(window + i * l->token_size, l->delay + written + i, l->token_size);
+		ps_fifo_write_end(f, l->write_rate);
+		written += l->write_rate;
 	}
 	return written;
 }
 
-uint64_t stress_held(uint32_t rate, uint32_t delay, uint32_t depth)
+uint64_t stress_held(const struct ps_layout *asked)
 {
-	struct stress s = { .rate = rate, .token_size = 4 };
+	struct stress s = { .asked = *asked, .tokens = INT32_MAX };
 	uint64_t wrong = 0, written = 0, taken = 0;
 	struct ps_fifo f;
 
-	make_fifo(&f, rate, delay, depth, 4);
-	for (unsigned round = 0; round < 4 * (delay / rate + depth + 1); round++) {
+	make_fifo(&f, asked);
+	for (uint64_t round = 0; taken < 4 * f.layout.ring && round < 16 * f.layout.ring; round++) {
 		uint32_t valid;
 		const unsigned char *window;
 
@@ -192,6 +210,7 @@ uint64_t stress_held(uint32_t rate, uint32_t delay, uint32_t depth)
 		ps_fifo_read_end(&f);
 		taken += valid;
 	}
+	wrong += taken < 4 * f.layout.ring; /* both sides stick */
 	ps_fifo_fini(&f);
 	return wrong;
 }

@@ -1,212 +1,283 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A state is (rp, rs, wp, ws): reads taken off and started, writes published and started. Reads rp..rs-1 are
- * held, and writes wp..ws-1 are being written: their windows, and the target of their wrap copy, hold
- * anything. Which of the held windows are through with and only wait for their turn doesn't matter: taking
- * them as held is the stricter case. The memory is a function of (wp, ws), because the windows that are held
- * at the same time are checked to be disjoint.
+ * A state is (rp, rs, wp, ws): reads completed and started, writes published and started. Reads rp..rs-1 are held, and
+ * writes wp..ws-1 are being written: their windows, and the targets of their copies, hold anything. The memory is a
+ * function of (wp, ws). Whether a held read sees the right tokens depends on (wp, ws) alone, so each read is looked at
+ * by itself, and held from the first state that admits it to the last.
  *
- * The model's own rules: token numbers count from 0, initial tokens first; write w makes tokens d + w r ..;
- * read j takes j r ..; a read starts when its tokens are published; a write starts when fewer than k windows
- * are between it and the reader. Everything else (addresses, copies, sizes) is asked of the layout.
+ * The model's own rules: positions count from 0, initial tokens first. Write w makes positions d + w a ..; read j moves
+ * on to o + j b .. and sees h positions more in front. A read starts when its positions are published. A write starts
+ * when no more than the room is between it and the reader. Everything else (addresses, copies, sizes) is asked of the
+ * layout.
  *
  * Several readers of one memory: they only read, so each is held against every state of the writer that it admits by
  * itself; what all of them admit together are some of these states.
  */
 #include "tests/fifo/layout_model.h"
-#include "lib/fifo/layout.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { SLOTS = 256, ANYTHING = -1, ZERO = -2 };
+enum { SLOTS = 512, ANYTHING = -1, ZERO = -2 };
 
 struct model {
-	struct ps_layout l; /* of the memory */
-	/* the reader that is looked at: its own */
-	uint32_t delay, depth;
-	uint64_t q;
-	int64_t memory[SLOTS];
+	struct ps_layout memory, reader;
+	uint64_t room;
+	int64_t slots[SLOTS];
 	char *text;
 	size_t size;
 };
 
-static int wrong(struct model *m, const char *what, uint64_t a, uint64_t b)
+static int wrong(struct model *m, const char *what, int64_t a, int64_t b)
 {
-	snprintf(m->text, m->size, "r %u d %u k %u, reader's d %u k %u: %s (%llu, %llu)", m->l.rate,
-		m->l.delay, m->l.depth, m->delay, m->depth, what, (unsigned long long)a,
-		(unsigned long long)b);
+	const struct ps_layout *l = &m->memory, *r = &m->reader;
+
+	snprintf(m->text, m->size,
+		"memory a %u b %u h %u%s d %u k %u; reader b %u h %u%s d %u k %u: %s (%lld, %lld)",
+		l->write_rate, l->read_rate, l->history, l->peek ? " peek" : "", l->delay, l->depth,
+		r->read_rate, r->history, r->peek ? " peek" : "", r->delay, r->depth, what, (long long)a,
+		(long long)b);
 	return 1;
 }
 
-/* Tokens are numbered as the memory has them, its delay tokens first: read j begins with this one. */
-static uint64_t first_token(const struct model *m, uint64_t j)
+/* Positions are the memory's. The reader's new tokens begin at this one. */
+static int64_t first_of(const struct model *m)
 {
-	return m->l.delay - m->delay + j * m->l.rate;
+	return (int64_t)m->memory.delay - m->reader.delay + (m->reader.peek ? m->reader.history : 0);
 }
 
-static bool overlap(uint64_t a, uint64_t an, uint64_t b, uint64_t bn)
+static int64_t marking(const struct model *m)
 {
-	return a < b + bn && b < a + an;
+	return (int64_t)m->memory.delay - first_of(m);
 }
 
-/* The memory after writes 0..wp-1, while wp..ws-1 are being written. */
-static void fill_memory(struct model *m, uint64_t wp, uint64_t ws)
+static void put(struct model *m, int64_t position, int64_t value)
 {
-	const struct ps_layout *l = &m->l;
+	uint64_t at = ps_layout_slot(&m->memory, position);
 
-	memset(m->memory, 0xff, sizeof m->memory); /* ANYTHING */
-	for (uint64_t t = 0; t < l->delay; t++)
-		m->memory[t] = (int64_t)t;
-	for (uint64_t w = 0; w < ws; w++) {
+	m->slots[at] = value;
+	if (at < m->memory.front)
+		m->slots[m->memory.ring + at] = value;
+}
+
+/* What start() does. */
+static void begin(struct model *m)
+{
+	memset(m->slots, 0xff, sizeof m->slots); /* ANYTHING */
+	if (!m->reader.peek)
+		for (int64_t x = 1; x <= (int64_t)m->reader.history; x++)
+			put(m, first_of(m) - x, ZERO);
+	for (int64_t x = 0; x < (int64_t)m->memory.delay; x++)
+		put(m, x, x);
+}
+
+/* Write w puts its tokens, or anything, into its window and the targets of its copies. valid: behind it zeros. */
+static void write_window(struct model *m, uint64_t w, bool done, uint64_t valid)
+{
+	const struct ps_layout *l = &m->memory;
+	uint64_t at = ps_layout_write_slot(l, w);
+	struct ps_layout_copy copies[2];
+	unsigned count = ps_layout_copies(l, at, l->write_rate, copies);
+
+	for (uint64_t i = 0; i < l->write_rate; i++)
+		m->slots[at + i] = !done       ? ANYTHING
+		                   : i < valid ? (int64_t)(l->delay + w * l->write_rate + i)
+		                               : ZERO;
+	for (unsigned c = 0; c < count; c++)
+		for (uint64_t i = 0; i < copies[c].count; i++)
+			m->slots[copies[c].to + i] = m->slots[copies[c].from + i];
+}
+
+/* Does read j, of `have` positions in all, see what it must? */
+static int check_read(struct model *m, uint64_t j, int64_t have)
+{
+	uint64_t at = ps_layout_read_slot(&m->memory, &m->reader, j), h = m->reader.history;
+	int64_t first = first_of(m) + (int64_t)(j * m->reader.read_rate - h);
+
+	if (at + h + m->reader.read_rate > m->memory.slots)
+		return wrong(m, "a read leaves the memory", (int64_t)j, (int64_t)at);
+	for (int64_t i = 0; i < (int64_t)(h + m->reader.read_rate); i++) {
+		int64_t x = first + i, expected = x < have ? x : ZERO;
+
+		if (!m->reader.peek && x < first_of(m) && !(m->reader.delay == m->memory.delay && x >= 0))
+			expected = ZERO;
+		if (x < 0)
+			expected = ZERO;
+		if (m->slots[at + (uint64_t)i] != expected)
+			return wrong(m, "a read sees a wrong token", (int64_t)j, i);
+	}
+	return 0;
+}
+
+static int check_writes(struct model *m, uint64_t wp, uint64_t ws)
+{
+	const struct ps_layout *l = &m->memory;
+
+	for (uint64_t w = wp; w < ws; w++) {
 		uint64_t at = ps_layout_write_slot(l, w);
 
-		for (uint64_t i = 0; i < l->rate; i++)
-			m->memory[at + i] = w < wp ? (int64_t)(l->delay + w * l->rate + i) : ANYTHING;
-		if (ps_layout_wraps(l, w))
-			for (uint64_t i = 0; i < l->rho; i++)
-				m->memory[i] = m->memory[l->blocks * l->rate + i];
+		if (at + l->write_rate > l->slots)
+			return wrong(m, "a write leaves the memory", (int64_t)w, (int64_t)at);
+		for (uint64_t v = wp; v < w; v++) {
+			uint64_t other = ps_layout_write_slot(l, v);
+
+			if (at < other + l->write_rate && other < at + l->write_rate)
+				return wrong(m, "two writes share slots", (int64_t)w, (int64_t)v);
+		}
 	}
+	return 0;
 }
 
-static int check_held(struct model *m, uint64_t rp, uint64_t rs, uint64_t wp, uint64_t ws)
+/* Reads that must be completed before write w, by the model's rule. */
+static uint64_t reads_before(const struct model *m, uint64_t w)
 {
-	const struct ps_layout *l = &m->l;
+	int64_t over = marking(m) + (int64_t)((w + 1) * m->memory.write_rate) - (int64_t)m->room;
 
-	for (uint64_t j = rp; j < rs; j++) {
-		uint64_t at = ps_layout_shared_read_slot(l, m->delay, j);
+	return over <= 0 ? 0 : ((uint64_t)over + m->reader.read_rate - 1) / m->reader.read_rate;
+}
 
-		if (at + l->rate > l->slots)
-			return wrong(m, "a read leaves the memory", j, at);
-		for (uint64_t i = 0; i < l->rate; i++)
-			if (m->memory[at + i] != (int64_t)(first_token(m, j) + i))
-				return wrong(m, "a read sees a wrong token", j, i);
-		for (uint64_t w = wp; w < ws; w++)
-			if (overlap(at, l->rate, ps_layout_write_slot(l, w), l->rate) ||
-				(ps_layout_wraps(l, w) && overlap(at, l->rate, 0, l->rho)))
-				return wrong(m, "a write runs into a read that is held", w, j);
-	}
-	for (uint64_t w = wp; w < ws; w++)
-		for (uint64_t v = wp; v < w; v++)
-			if (overlap(ps_layout_write_slot(l, w), l->rate, ps_layout_write_slot(l, v), l->rate))
-				return wrong(m, "two writes share slots", w, v);
-	return 0;
+/* So many reads have all their tokens after wp writes. */
+static uint64_t reads_after(const struct model *m, uint64_t wp)
+{
+	int64_t have = marking(m) + (int64_t)(wp * m->memory.write_rate);
+
+	return have <= 0 ? 0 : (uint64_t)have / m->reader.read_rate;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The write that has made the last token of a read: looked for one by one. */
+static int64_t written_by(const struct model *m, uint64_t j)
+{
+	int64_t last = (int64_t)((j + 1) * m->reader.read_rate) - 1 - marking(m), w = -1;
+
+	while (last >= 0 && (w + 1) * (int64_t)m->reader.write_rate <= last)
+		w++;
+	return w;
 }
 
 /* The layout admits exactly what the model's rules do, and with nothing held either side can go on. */
-static int check_rules(struct model *m, uint64_t rp, uint64_t wp)
+static int check_rules(struct model *m, uint64_t wp)
 {
-	const struct ps_layout *l = &m->l;
-	bool write = ps_layout_may_write(l, wp, rp), read = ps_layout_valid(l, rp, wp * l->rate) == l->rate;
+	const struct ps_layout *r = &m->reader;
+	uint64_t from = wp ? reads_before(m, wp - 1) : 0, until = reads_after(m, wp);
 
-	if (write != (wp < rp + l->depth))
-		return wrong(m, "a write is admitted wrongly", wp, rp);
-	if (read != (l->delay + wp * l->rate >= (rp + 1) * l->rate))
-		return wrong(m, "a read is admitted wrongly", rp, wp);
-	if (!write && !read)
-		return wrong(m, "neither side can go on", rp, wp);
-	if (l->delay + wp * l->rate - rp * l->rate > (uint64_t)l->delay + (uint64_t)l->depth * l->rate)
-		return wrong(m, "more tokens than d + k r", rp, wp);
+	for (uint64_t rp = from; rp <= until; rp++) {
+		bool write = ps_layout_may_write(r, wp, rp),
+		     read = ps_layout_may_read(r, rp, wp * r->write_rate);
+
+		if (write != (rp >= reads_before(m, wp)))
+			return wrong(m, "a write is admitted wrongly", (int64_t)wp, (int64_t)rp);
+		if (read != (rp < until))
+			return wrong(m, "a read is admitted wrongly", (int64_t)rp, (int64_t)wp);
+		if (read != (ps_layout_valid(r, rp, wp * r->write_rate) == r->read_rate))
+			return wrong(m, "a read has other tokens", (int64_t)rp, (int64_t)wp);
+		if (most(ps_layout_written_by(r, rp), -1) != written_by(m, rp))
+			return wrong(m, "a read's last token is another write's", (int64_t)rp, (int64_t)wp);
+		if (!write && !read)
+			return wrong(m, "neither side can go on", (int64_t)rp, (int64_t)wp);
+	}
 	return 0;
 }
 
-static int check_writes(struct model *m, uint64_t wp, uint64_t ws, uint64_t *states)
+/* The writer has ended after wp writes, the last one with `valid` tokens, and `tail` zeros count behind them. Nothing
+ * was read before it had to be; then the reader, alone, starts k windows at once, and puts zeros behind what is there.
+ * */
+static int check_end(struct model *m, uint64_t wp, uint64_t valid, uint64_t tail)
 {
-	uint64_t rp = ws > m->depth ? ws - m->depth : 0;
+	int64_t have =
+		(int64_t)m->memory.delay + (wp ? (int64_t)((wp - 1) * m->memory.write_rate + valid) : 0);
+	struct model end = *m;
+	uint64_t b = m->reader.read_rate, rp = wp ? reads_before(m, wp - 1) : 0, started = rp;
 
-	fill_memory(m, wp, ws);
-	for (; rp <= wp + m->q; rp++)
-		for (uint64_t rs = rp; rs <= wp + m->q; rs++, ++*states)
-			if (check_held(m, rp, rs, wp, ws))
+	if (wp)
+		write_window(&end, wp - 1, true, valid);
+	for (; first_of(m) + (int64_t)(rp * b) < have + (int64_t)tail; rp++) {
+		for (; started < rp + m->reader.depth; started++) {
+			int64_t first = first_of(m) + (int64_t)(started * b);
+
+			/* with peek the first window's history, too, may be missing */
+			for (int64_t x = first - (started ? 0 : (int64_t)m->reader.history);
+				x < first + (int64_t)b; x++)
+				if (x >= have)
+					put(&end, x, ZERO);
+		}
+		for (uint64_t j = rp; j < started; j++)
+			if (check_read(&end, j, have))
 				return 1;
+	}
 	return 0;
 }
 
-/* The writer has ended after wp writes, the last one with `valid` tokens; nothing was read before it had to be. All
- * that is left is there, and zeros behind it. */
-static int check_end(struct model *m, uint64_t wp, uint64_t valid)
+static uint64_t lcm(uint64_t a, uint64_t b)
 {
-	const struct ps_layout *l = &m->l;
-	uint64_t have = l->delay + (wp ? (wp - 1) * l->rate + valid : 0),
-		 j = wp > m->depth ? wp - m->depth : 0;
+	uint64_t n = a;
 
-	fill_memory(m, wp, wp);
-	for (uint64_t i = valid; wp && i < l->rate; i++) {
-		uint64_t at = ps_layout_write_slot(l, wp - 1) + i;
-
-		m->memory[at] = ZERO;
-		if (ps_layout_wraps(l, wp - 1) && at >= l->blocks * l->rate)
-			m->memory[at - l->blocks * l->rate] = ZERO;
-	}
-	for (uint64_t i = 0; i < ps_layout_beyond(l); i++)
-		m->memory[ps_layout_write_slot(l, wp) + i] = ZERO;
-	for (; first_token(m, j) < have; j++) {
-		uint64_t at = ps_layout_shared_read_slot(l, m->delay, j);
-
-		for (uint64_t t = first_token(m, j); t < first_token(m, j + 1); t++, at++)
-			if (m->memory[at] != (t < have ? (int64_t)t : ZERO))
-				return wrong(m, "a wrong token at the end", j, t);
-	}
-	return 0;
+	while (n % b)
+		n += a;
+	return n;
 }
 
 /* Every state of one reader and the writer. */
-static int check_reader(struct model *m, uint64_t *states)
+static int check_reader(struct model *m, bool alone, uint64_t *states)
 {
-	uint64_t rounds = 3 * m->l.blocks + 3;
+	const struct ps_layout *l = &m->memory;
+	uint64_t rounds = lcm(l->ring, l->write_rate) / l->write_rate + 2 * l->ring / l->write_rate + 2;
+	int64_t before[SLOTS];
 
+	begin(m);
 	for (uint64_t wp = 0; wp < rounds; wp++) {
-		/* ws - k <= rp <= rs <= wp + q */
-		for (uint64_t ws = wp; ws <= wp + m->q + m->depth; ws++)
-			if (check_writes(m, wp, ws, states))
+		if (check_rules(m, wp))
+			return 1;
+		memcpy(before, m->slots, sizeof before);
+		/* writes are started until no read that is there would make room for one more */
+		for (uint64_t ws = wp; ws == wp || reads_before(m, ws - 1) <= reads_after(m, wp); ws++) {
+			if (ws > wp)
+				write_window(m, ws - 1, false, 0);
+			if (check_writes(m, wp, ws))
 				return 1;
-		for (uint64_t valid = 1; valid <= m->l.rate; valid++, ++*states)
-			if (check_end(m, wp, valid))
-				return 1;
+			for (uint64_t j = ws ? reads_before(m, ws - 1) : 0; j < reads_after(m, wp);
+				j++, ++*states)
+				if (check_read(m, j, INT64_MAX))
+					return 1;
+		}
+		memcpy(m->slots, before, sizeof before);
+		write_window(m, wp, true, l->write_rate);
+		for (uint64_t valid = 1; alone && valid <= l->write_rate; valid++)
+			for (uint64_t tail = 0; tail <= 2 * m->reader.read_rate;
+				tail += 1 + wp % 3, ++*states)
+				if (check_end(m, wp + 1, valid, tail))
+					return 1;
 	}
 	return 0;
 }
 
-int layout_model_check_shared(uint32_t rate, uint32_t delay, uint32_t depth, uint32_t plain_depth, char *text,
-	size_t size, uint64_t *states)
-{
-	struct model m = { .delay = delay, .depth = depth, .q = delay / rate, .text = text, .size = size };
-	uint32_t most = depth > plain_depth ? depth : plain_depth;
-	struct ps_layout plain;
-
-	if (ps_layout_init(&m.l, rate, delay, depth, 1) || ps_layout_init(&plain, rate, 0, plain_depth, 1) ||
-		ps_layout_share(&m.l, &plain))
-		return wrong(&m, "refused", 0, 0);
-	if (m.l.slots > SLOTS)
-		return wrong(&m, "larger than the model", m.l.slots, SLOTS);
-	if (m.l.slots != (uint64_t)delay + (uint64_t)most * rate + (delay % rate ? rate : 0))
-		return wrong(&m, "the shared memory's size is not that of the deepest", m.l.slots, 0);
-	if (check_reader(&m, states))
-		return 1;
-	m.delay = 0;
-	m.depth = plain_depth;
-	m.q = 0;
-	return check_reader(&m, states);
-}
-
 int layout_model_check(
-	uint32_t rate, uint32_t delay, uint32_t depth, char *text, size_t size, uint64_t *states)
+	const struct ps_layout *asked, unsigned readers, char *text, size_t size, uint64_t *states)
 {
-	struct model m = { .delay = delay, .depth = depth, .q = delay / rate, .text = text, .size = size };
-	uint64_t rounds;
+	struct model m = { .memory = asked[0], .reader = asked[0], .text = text, .size = size };
 
-	if (ps_layout_init(&m.l, rate, delay, depth, 1))
+	if (ps_layout_init(&m.memory))
 		return wrong(&m, "refused", 0, 0);
-	if (m.l.slots > SLOTS)
-		return wrong(&m, "larger than the model", m.l.slots, SLOTS);
-	if (m.l.slots != (uint64_t)delay + (uint64_t)depth * rate + (delay % rate ? rate : 0))
-		return wrong(&m, "the memory's size is not the paper's", m.l.slots, 0);
-	rounds = 3 * m.l.blocks + 3;
-	for (uint64_t wp = 0; wp < rounds; wp++) {
-		for (uint64_t rp = wp > depth ? wp - depth : 0; rp <= wp + m.q; rp++)
-			if (check_rules(&m, rp, wp))
-				return 1;
+	for (unsigned i = 1; i < readers; i++)
+		if (ps_layout_widen(&m.memory, &asked[i]))
+			return wrong(&m, "a reader is refused", i, 0);
+	for (unsigned i = 1; i < readers; i++)
+		if (ps_layout_extend(&m.memory, &asked[i]))
+			return wrong(&m, "a reader is refused", i, 1);
+	if (m.memory.slots > SLOTS)
+		return wrong(&m, "larger than the model", (int64_t)m.memory.slots, SLOTS);
+	for (unsigned i = 0; i < readers; i++) {
+		m.reader = asked[i];
+		if (ps_layout_init(&m.reader))
+			return wrong(&m, "refused", i, 0);
+		m.room = m.reader.room;
+		if (check_reader(&m, readers == 1, states))
+			return 1;
 	}
-	return check_reader(&m, states);
+	return 0;
 }

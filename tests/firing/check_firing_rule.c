@@ -5,6 +5,7 @@
 #include "lib/firing/firing_rule.h"
 #include "lib/schedule/team_member.h"
 #include "tests/common/common.h"
+#include "tests/fifo/one_rate.h"
 
 #include <stdlib.h>
 
@@ -30,7 +31,7 @@ static void make(struct net *n, uint32_t delay)
 		struct ps_fifo *f = &n->fifos[i].fifo;
 
 		n->terms[i] = (struct ps_rule_term){ .fifo = &n->fifos[i], .port = i, .writer = i == 2 };
-		ck_assert_int_eq(ps_layout_init(&f->layout, RATE, i == 1 ? delay : 0, DEPTH, BYTES), 0);
+		ck_assert_int_eq(one_rate(&f->layout, RATE, i == 1 ? delay : 0, DEPTH, BYTES), 0);
 		ck_assert_int_eq(ps_fifo_init(f), 0);
 		ck_assert_int_eq(ps_fifo_allocate(f, NULL, 0), 0);
 	}

@@ -24,7 +24,7 @@ refuses()
 	[ -z "$(find "$tmp" -name 'mutant.c*')" ] || fail "a file was left"
 }
 
-sed 's/return w < reads + l->depth;/return w - reads < l->depth;/' "$top_srcdir/lib/fifo/layout.c" >"$tmp/layout.c"
+sed 's/ - marking) - a;/ - marking - a);/' "$top_srcdir/lib/fifo/layout.c" >"$tmp/layout.c"
 refuses "layout-admission.patch no longer applies to $tmp/layout.c" "$tmp/layout.c" "$mutants/layout-admission.patch"
 refuses "no longer applies to $tmp/nothing.c" "$tmp/nothing.c" "$mutants/layout-admission.patch"
 
@@ -34,7 +34,7 @@ refuses "no longer applies to $tmp/nothing.c" "$tmp/nothing.c" "$mutants/layout-
 	cat "$top_srcdir/lib/fifo/layout.c"
 } >"$tmp/layout.c"
 must sh "$mutants/mutate.sh" "$tmp/mutant.c" "$tmp/layout.c" "$mutants/layout-admission.patch"
-grep -q 'reads + l->depth + 1;' "$tmp/mutant.c" || fail "the fault is not in the copy"
+grep -q 'room - marking);' "$tmp/mutant.c" || fail "the fault is not in the copy"
 
 mkdir "$tmp/bin"
 for tool in sh dirname mkdir rm; do

@@ -15,8 +15,12 @@ struct pstk_actor;
 enum mutant {
 	NO_FAULT,
 	ADMISSION,      /* one write too many is admitted */
-	NO_COPY,        /* the wrap copy is left out */
-	BLOCKS,         /* one block too few */
+	ROOM,           /* the room is one token too large */
+	HISTORY,        /* the room counts the history */
+	BLOCKS,         /* one read window too few in the ring */
+	NO_COPY,        /* what was written behind the ring is not copied to its front */
+	NO_DOUBLE,      /* what was written at the front is not copied behind the ring */
+	MARGIN,         /* .. or one token too few of that */
 	NO_LOCK,        /* a window is published and signalled without the lock */
 	NO_DEBTS,       /* a publisher does not wake the reader that it left asleep before it waits itself */
 	NO_TIMEOUT,     /* a patient waiter does not wake by itself */

@@ -3,6 +3,7 @@
 #include "lib/opencl/cl_event.h"
 #include "lib/base/memory.h"
 #include "lib/opencl/cl_fifo.h"
+#include "tests/fifo/one_rate.h"
 #include "tests/opencl/cl_test.h"
 
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static void setup(void)
 	setenv("POCL_DEVICES", "pthread", 1);
 	cl_test_open();
 	fifo = (struct ps_fifo){ 0 };
-	ck_assert_int_eq(ps_layout_init(&fifo.layout, RATE, 0, DEPTH, sizeof(cl_uint)), 0);
+	ck_assert_int_eq(one_rate(&fifo.layout, RATE, 0, DEPTH, sizeof(cl_uint)), 0);
 	ck_assert_int_eq(ps_fifo_init(&fifo), 0);
 	queue = clCreateCommandQueue(cl_test_device->context, cl_test_device->id, 0, &code);
 	ck_assert_ptr_nonnull(queue);

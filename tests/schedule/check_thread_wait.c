@@ -9,6 +9,7 @@
 #include "lib/schedule/thread_wait.h"
 #include "tests/common/common.h"
 #include "tests/common/simple.h"
+#include "tests/fifo/one_rate.h"
 #include "tests/mutants/mutants.h"
 #include "tests/random/generator.h"
 #include "tests/random/run.h"
@@ -65,8 +66,8 @@ static void step(struct patient *p)
 
 	if (p->reader) {
 		ck_assert_int_eq(ps_fifo_peek(&p->fifo.writer), PS_FIFO_READY);
-		memset(ps_fifo_write_start(&p->fifo), 'x', p->fifo.layout.rate);
-		ps_fifo_write_end(&p->fifo, p->fifo.layout.rate);
+		memset(ps_fifo_write_start(&p->fifo), 'x', p->fifo.layout.read_rate);
+		ps_fifo_write_end(&p->fifo, p->fifo.layout.read_rate);
 	} else {
 		ck_assert_int_eq(ps_fifo_peek(&p->fifo.reader), PS_FIFO_READY);
 		ps_fifo_read_start(&p->fifo, &valid);
@@ -83,7 +84,7 @@ static void begin(
 
 	*p = (struct patient){ .reader = true };
 	ps_fifo_patience_ns = patience_ns;
-	ck_assert_int_eq(ps_layout_init(&p->fifo.layout, rate, delay, depth, 1), 0);
+	ck_assert_int_eq(one_rate(&p->fifo.layout, rate, delay, depth, 1), 0);
 	ck_assert_int_eq(ps_fifo_init(&p->fifo), 0);
 	ck_assert_int_eq(ps_fifo_allocate(&p->fifo, NULL, 0), 0);
 	while (reader && ps_fifo_peek(&p->fifo.reader) == PS_FIFO_READY) {
@@ -172,7 +173,7 @@ static void relay(struct patient *p)
 	struct ps_fifo other;
 
 	/* another end is to be nudged at the first change: the owner of this end is told, too */
-	ck_assert_int_eq(ps_layout_init(&other.layout, 1, 0, 1, 1), 0);
+	ck_assert_int_eq(one_rate(&other.layout, 1, 0, 1, 1), 0);
 	ck_assert_int_eq(ps_fifo_init(&other), 0);
 	ps_fifo_relay(its_end(p), &other.reader);
 	ck_assert_uint_eq(listens(p), PS_LISTENS_URGENT);
