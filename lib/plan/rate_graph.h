@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rate graph: a network as numbers: how many tokens each FIFO's ends move, and how many it begins with and has room
+ * for. For balance.c and rooms.c, which know no network.
+ */
+#ifndef PENSTOCK_RATE_GRAPH_H
+#define PENSTOCK_RATE_GRAPH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PS_NO_EDGE 0xffffffffu
+
+/* A FIFO. */
+struct ps_rate_edge {
+	unsigned src, dst;              /* actors */
+	uint32_t write_rate, read_rate; /* a, b */
+	int64_t marking;                /* t (lib/fifo/layout.h) */
+	uint64_t room;                  /* S; ps_rooms_find() makes it larger */
+	bool fixed;                     /* .. but not this one: the user gave its depth */
+};
+
+struct ps_rate_graph {
+	unsigned actor_count, edge_count;
+	struct ps_rate_edge *edges;
+};
+
+/* Greatest common divisor; gcd(0, n) = n. */
+static inline uint64_t ps_gcd(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+#endif
