@@ -16,9 +16,18 @@ static uint64_t started(const struct ps_fifo_end *end)
 	return atomic_load_explicit(&end->started, memory_order_relaxed);
 }
 
+static int64_t needs(const struct ps_fifo_end *end)
+{
+	return atomic_load_explicit(&end->needs, memory_order_relaxed);
+}
+
 static void set_started(struct ps_fifo_end *end, uint64_t n)
 {
+	const struct ps_layout *l = &end->fifo->layout;
+
 	atomic_store_explicit(&end->started, n, memory_order_relaxed);
+	atomic_store_explicit(&end->needs,
+		end->writes ? ps_layout_write_needs(l, n) : ps_layout_read_needs(l, n), memory_order_relaxed);
 }
 
 static int end_init(struct ps_fifo_end *end, struct ps_fifo *f, bool writes)
@@ -36,6 +45,14 @@ static int end_init(struct ps_fifo_end *end, struct ps_fifo *f, bool writes)
 	return err;
 }
 
+void ps_fifo_settle(struct ps_fifo *f)
+{
+	f->writer.rate = f->layout.write_rate;
+	f->reader.rate = f->layout.read_rate;
+	set_started(&f->writer, 0);
+	set_started(&f->reader, 0);
+}
+
 int ps_fifo_init(struct ps_fifo *f)
 {
 	int err = -pthread_mutex_init(&f->lock, NULL);
@@ -48,6 +65,7 @@ int ps_fifo_init(struct ps_fifo *f)
 	err = end_init(&f->reader, f, false);
 	if (err)
 		goto no_reader;
+	ps_fifo_settle(f);
 	f->owner = f;
 	f->sharer = NULL;
 	f->shape = f->layout;
@@ -142,8 +160,9 @@ static void place_ends(struct ps_fifo *f)
 	f->ring = shape->ring * shape->token_size;
 	f->margin = shape->slots > shape->ring;
 	f->alone = f->owner == f && !f->sharer;
-	f->writer.step = f->layout.write_rate * f->layout.token_size;
-	f->reader.step = f->layout.read_rate * f->layout.token_size;
+	ps_fifo_settle(f);
+	f->writer.step = f->writer.rate * f->layout.token_size;
+	f->reader.step = f->reader.rate * f->layout.token_size;
 	find_at(&f->writer);
 	find_at(&f->reader);
 }
@@ -242,8 +261,7 @@ static enum ps_fifo_state look_at_room(const struct ps_fifo *f)
 {
 	if (atomic_load(&f->discards))
 		return PS_FIFO_ENDED;
-	return ps_layout_may_write(&f->layout, started(&f->writer), atomic_load(&f->read)) ? PS_FIFO_READY
-	                                                                                   : PS_FIFO_WAIT;
+	return (int64_t)atomic_load(&f->read) >= needs(&f->writer) ? PS_FIFO_READY : PS_FIFO_WAIT;
 }
 
 enum ps_fifo_state ps_fifo_look(const struct ps_fifo_end *end)
@@ -268,25 +286,26 @@ enum ps_fifo_state ps_fifo_peek(const struct ps_fifo_end *end)
  * the other side changes all the time. */
 uint64_t ps_fifo_write_take(struct ps_fifo *f)
 {
-	uint64_t w = started(&f->writer), seen = atomic_load_explicit(&f->writer.seen, memory_order_relaxed);
+	uint64_t w = started(&f->writer);
 
-	if (!ps_layout_may_write(&f->layout, w, seen))
-		atomic_store_explicit(&f->writer.seen, atomic_load_explicit(&f->read, memory_order_acquire),
-			memory_order_relaxed);
+	if (atomic_load_explicit(&f->writer.seen, memory_order_relaxed) < needs(&f->writer))
+		atomic_store_explicit(&f->writer.seen,
+			(int64_t)atomic_load_explicit(&f->read, memory_order_acquire), memory_order_relaxed);
 	set_started(&f->writer, w + 1);
 	return w;
 }
 
 uint64_t ps_fifo_read_take(struct ps_fifo *f, uint32_t *valid)
 {
-	uint64_t j = started(&f->reader), seen = atomic_load_explicit(&f->reader.seen, memory_order_relaxed);
+	uint64_t j = started(&f->reader);
+	int64_t seen = atomic_load_explicit(&f->reader.seen, memory_order_relaxed);
 
-	if (!ps_layout_may_read(&f->layout, j, seen)) {
-		seen = atomic_load_explicit(&f->written, memory_order_acquire);
+	if (seen < needs(&f->reader)) {
+		seen = (int64_t)atomic_load_explicit(&f->written, memory_order_acquire);
 		atomic_store_explicit(&f->reader.seen, seen, memory_order_relaxed);
 	}
 	set_started(&f->reader, j + 1);
-	*valid = ps_layout_valid(&f->layout, j, seen);
+	*valid = ps_layout_valid(&f->layout, j, (uint64_t)seen);
 	assert(*valid);
 	return j;
 }
@@ -436,10 +455,10 @@ static void release(struct ps_fifo *f, uint64_t windows)
 	ps_fifo_note_reader(f);
 	f->reader.ended += windows;
 	if (f->writer_polled) {
-		atomic_store_explicit(&f->read, f->reader.ended, memory_order_release);
+		atomic_store_explicit(&f->read, f->reader.ended * f->reader.rate, memory_order_release);
 		return;
 	}
-	atomic_store(&f->read, f->reader.ended);
+	atomic_store(&f->read, f->reader.ended * f->reader.rate);
 	ps_fifo_changed(f, &f->writer, false);
 }
 
@@ -555,7 +574,7 @@ void ps_fifo_read_close(struct ps_fifo *f)
 uint64_t ps_fifo_fill(struct ps_fifo *f)
 {
 	/* read in this order the result is never more than what was there at the first look */
-	uint64_t have = f->layout.delay + written(f), taken = atomic_load(&f->read) * f->layout.read_rate;
+	uint64_t have = f->layout.delay + written(f), taken = atomic_load(&f->read);
 
 	return have > taken ? have - taken : 0;
 }

@@ -109,10 +109,12 @@ struct ps_fifo_end {
 	 */
 	_Atomic uint64_t started; /* windows started; taker, other threads read it as a hint */
 	uint64_t ended;           /* windows ended; publisher */
-	_Atomic uint64_t
-		seen; /* the other side's counter when it was needed last; taker, other threads as a hint */
-	size_t at;    /* plain memory: bytes from its beginning to the next window to start; taker */
-	size_t step;  /* .. and by so many bytes the window after that is farther; constant after start */
+	uint32_t rate;            /* tokens by which the end moves on; constant after start */
+	/* The other side's counter with which the next window may start, and that counter when it was looked at last.
+	 * Taker, other threads read them as a hint. */
+	_Atomic int64_t needs, seen;
+	size_t at;   /* plain memory: bytes from its beginning to the next window to start; taker */
+	size_t step; /* .. and by so many bytes the window after that is farther; constant after start */
 	bool owes; /* the other side is patient and was left asleep; publisher, which is the owner's only thread then */
 	/* polled: number + 1 of the window for which an eventcount is notified when the place is free; taker */
 	uint64_t announced;
@@ -192,7 +194,7 @@ struct ps_fifo {
 	struct ps_fifo_end writer;
 
 	char readers_line[PS_CACHE_LINE];
-	_Atomic uint64_t read; /* windows taken off; changed by the reader */
+	_Atomic uint64_t read; /* tokens taken off, in whole windows; changed by the reader */
 	/* by window number modulo PS_FIFO_BY: ps_fifo_by of the thread that has freed it: the same hint for the
 	 * writer */
 	atomic_uchar read_by[PS_FIFO_BY];
@@ -254,11 +256,9 @@ static inline size_t ps_fifo_warm_at(const struct ps_fifo *f, size_t at)
 /* Chooses the block of write w, the next to start. The taker of the writer's windows. */
 void ps_fifo_choose_block(struct ps_fifo *owner, uint64_t w);
 
-/* The tokens by which an end moves on. */
-static inline uint32_t ps_fifo_rate(const struct ps_fifo_end *end)
-{
-	return end->writes ? end->fifo->layout.write_rate : end->fifo->layout.read_rate;
-}
+/* Tells the ends what the layout has become since ps_fifo_init(), before any window. Whatever gives it memory calls
+ * this. */
+void ps_fifo_settle(struct ps_fifo *);
 
 /* Is a window there? The end's owner. ps_fifo_may() below is the fast form. */
 enum ps_fifo_state ps_fifo_peek(const struct ps_fifo_end *);
@@ -273,21 +273,19 @@ bool ps_fifo_wanted(const struct ps_fifo *);
 /* Could a peek say anything but WAIT? A hint for any thread; in plain memory exact for the owner. */
 static inline bool ps_fifo_may_write(const struct ps_fifo *f)
 {
-	uint64_t w = atomic_load_explicit(&f->writer.started, memory_order_relaxed);
+	int64_t needs = atomic_load_explicit(&f->writer.needs, memory_order_relaxed);
 
-	if (ps_layout_may_write(&f->layout, w, atomic_load_explicit(&f->writer.seen, memory_order_relaxed)))
-		return true;
-	return ps_layout_may_write(&f->layout, w, atomic_load_explicit(&f->read, memory_order_acquire)) ||
+	return atomic_load_explicit(&f->writer.seen, memory_order_relaxed) >= needs ||
+	       (int64_t)atomic_load_explicit(&f->read, memory_order_acquire) >= needs ||
 	       atomic_load_explicit(&f->discards, memory_order_acquire);
 }
 
 static inline bool ps_fifo_has_whole(const struct ps_fifo *f)
 {
-	uint64_t j = atomic_load_explicit(&f->reader.started, memory_order_relaxed);
+	int64_t needs = atomic_load_explicit(&f->reader.needs, memory_order_relaxed);
 
-	return ps_layout_may_read(
-		       &f->layout, j, atomic_load_explicit(&f->reader.seen, memory_order_relaxed)) ||
-	       ps_layout_may_read(&f->layout, j, atomic_load_explicit(&f->written, memory_order_acquire));
+	return atomic_load_explicit(&f->reader.seen, memory_order_relaxed) >= needs ||
+	       (int64_t)atomic_load_explicit(&f->written, memory_order_acquire) >= needs;
 }
 
 static inline bool ps_fifo_may_read(const struct ps_fifo *f)

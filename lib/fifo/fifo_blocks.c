@@ -40,7 +40,7 @@ static const struct ps_fifo *find_slowest(const struct ps_fifo *owner, uint64_t 
 
 	*oldest = next;
 	for (const struct ps_fifo *f = owner; f; f = f->sharer) {
-		uint64_t at = atomic_load_explicit(&f->read, memory_order_acquire) +
+		uint64_t at = atomic_load_explicit(&f->read, memory_order_acquire) / f->layout.read_rate +
 		              (f->layout.delay ? 0 : ps_layout_whole(&owner->shape));
 
 		if (atomic_load_explicit(&f->discards, memory_order_acquire))

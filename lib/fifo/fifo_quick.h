@@ -14,8 +14,10 @@ static inline void *ps_fifo_quick_pass(const struct ps_fifo *f, struct ps_fifo_e
 {
 	size_t at = f->warm ? ps_fifo_warm_at(f, end->at) : end->at, next = end->at + end->step;
 	uint64_t started = atomic_load_explicit(&end->started, memory_order_relaxed);
+	int64_t needs = atomic_load_explicit(&end->needs, memory_order_relaxed);
 
 	atomic_store_explicit(&end->started, started + 1, memory_order_relaxed);
+	atomic_store_explicit(&end->needs, needs + end->rate, memory_order_relaxed);
 	end->at = next < f->ring ? next : next - f->ring;
 	return f->memory + at;
 }
@@ -28,10 +30,10 @@ static inline void *ps_fifo_quick_write_start(struct ps_fifo *f)
 
 static inline const void *ps_fifo_quick_read_start(struct ps_fifo *f, uint32_t *valid)
 {
-	uint64_t j = atomic_load_explicit(&f->reader.started, memory_order_relaxed);
+	int64_t written = (int64_t)atomic_load_explicit(&f->written, memory_order_acquire);
 
-	if (f->reader_away || /* or not whole */
-		!ps_layout_may_read(&f->layout, j, atomic_load_explicit(&f->written, memory_order_acquire)))
+	if (f->reader_away ||
+		written < atomic_load_explicit(&f->reader.needs, memory_order_relaxed)) /* not whole */
 		return ps_fifo_read_start(f, valid);
 	*valid = f->layout.read_rate;
 	return ps_fifo_quick_pass(f, &f->reader);
@@ -54,7 +56,9 @@ static inline int ps_fifo_quick_read_end(struct ps_fifo *f)
 	if (f->reader_away || !f->writer_polled)
 		return ps_fifo_read_end(f);
 	ps_fifo_note_reader(f);
-	atomic_store_explicit(&f->read, ++f->reader.ended, memory_order_release);
+	f->reader.ended++;
+	atomic_store_explicit(&f->read, atomic_load_explicit(&f->read, memory_order_relaxed) + f->reader.rate,
+		memory_order_release);
 	return 0;
 }
 

@@ -61,12 +61,13 @@ static void tell(struct ps_fifo *f, struct ps_fifo_end *end)
 /* Could the owner of `end` run half of the depth? It holds no window of this end. */
 static bool worth_waking(struct ps_fifo *f, const struct ps_fifo_end *end)
 {
-	uint64_t last = atomic_load(&f->read) + ps_fifo_worth(f) - 1;
+	const struct ps_layout *l = &f->layout;
+	int64_t more = (int64_t)ps_fifo_worth(f) - 1, in = (int64_t)written(f),
+		out = (int64_t)atomic_load(&f->read);
 
-	return end->writes ? ps_layout_may_write(&f->layout,
-				     written(f) / f->layout.write_rate + ps_fifo_worth(f) - 1,
-				     atomic_load(&f->read))
-	                   : ps_layout_may_read(&f->layout, last, written(f));
+	/* the last of these windows, counted from what the end has ended */
+	return end->writes ? out >= in + more * l->write_rate - (int64_t)l->ahead
+	                   : in >= out + more * l->read_rate + (int64_t)l->first - l->delay;
 }
 
 void ps_fifo_tell(struct ps_fifo *f, struct ps_fifo_end *end, bool patiently)

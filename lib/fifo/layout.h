@@ -114,17 +114,15 @@ struct ps_layout_copy {
 unsigned ps_layout_copies(
 	const struct ps_layout *memory, uint64_t from, uint64_t count, struct ps_layout_copy copies[2]);
 
-/* May write w start when R reads are completed? */
-static inline bool ps_layout_may_write(const struct ps_layout *l, uint64_t w, uint64_t reads)
+/* Write w may start when so many tokens (R b) are taken off; read j when so many (V) are written. Below 1: at once. */
+static inline int64_t ps_layout_write_needs(const struct ps_layout *l, uint64_t w)
 {
-	/* not w a - R b: with initial tokens the reader may be ahead */
-	return w * l->write_rate <= l->ahead + reads * l->read_rate;
+	return (int64_t)(w * l->write_rate - l->ahead);
 }
 
-/* May read j start when V tokens are written? */
-static inline bool ps_layout_may_read(const struct ps_layout *l, uint64_t j, uint64_t written)
+static inline int64_t ps_layout_read_needs(const struct ps_layout *l, uint64_t j)
 {
-	return l->delay + written >= l->first + j * l->read_rate;
+	return (int64_t)(l->first + j * l->read_rate - l->delay);
 }
 
 /* The valid new tokens of read window j when `written` tokens have been written: read_rate, or fewer, also 0, if there

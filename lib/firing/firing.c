@@ -30,8 +30,7 @@ int ps_firing_init(struct ps_task *t, unsigned side_by_side)
 	t->term_count = ps_rule_list(a, t->terms);
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		a->ports[p].reads = ps_port_reads(a->type.ports[p].kind);
-		a->ports[p].rate = ps_fifo_rate(
-			a->ports[p].reads ? &a->ports[p].fifo->fifo.reader : &a->ports[p].fifo->fifo.writer);
+		a->ports[p].rate = pstk_actor_port_rate(a, p);
 		for (struct pstk_fifo *f = a->ports[p].reads ? NULL : a->ports[p].fifo; f; f = f->next)
 			f->fifo.closes_late = side_by_side > 1;
 	}

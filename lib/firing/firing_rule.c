@@ -28,7 +28,7 @@ size_t ps_rule_bytes(const struct ps_task *t)
 	size_t bytes = 0;
 
 	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++)
-		bytes += ps_fifo_rate(ps_term_end(g)) * g->fifo->fifo.layout.token_size;
+		bytes += ps_term_end(g)->rate * g->fifo->fifo.layout.token_size;
 	return bytes;
 }
 

@@ -80,7 +80,7 @@ int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 		.token_size = l->token_size,
 		.bytes = l->bytes,
 		.allocated = f->fifo.allocated,
-		.read = atomic_load(&f->fifo.read) * l->read_rate,
+		.read = atomic_load(&f->fifo.read),
 		.written = atomic_load(&f->fifo.written),
 		.fill = ps_fifo_fill((struct ps_fifo *)&f->fifo),
 		.bytes_copied = atomic_load_explicit(&f->fifo.copied, memory_order_relaxed),

@@ -10,7 +10,7 @@
  * its last one then, after which everything is free. */
 static int64_t freed_by(const struct ps_cl_fifo *c, uint64_t w)
 {
-	uint64_t depth = c->fifo->layout.depth, reads = atomic_load(&c->fifo->read);
+	uint64_t depth = c->fifo->layout.depth, reads = ps_cl_fifo_reads(c);
 
 	if (w < depth || !reads)
 		return -1;

@@ -122,6 +122,12 @@ static inline bool ps_cl_fifo_wraps(const struct ps_layout *l, uint64_t w)
 	return ps_layout_write_slot(l, w) + l->write_rate > l->ring;
 }
 
+/* Windows taken off. */
+static inline uint64_t ps_cl_fifo_reads(const struct ps_cl_fifo *c)
+{
+	return atomic_load(&c->fifo->read) / c->fifo->layout.read_rate;
+}
+
 /* What a device's write w waits for besides its window's `after`: that of another reader of the same memory.
  * Borrowed. */
 cl_event ps_cl_fifo_freed(const struct ps_cl_fifo *, uint64_t w);

@@ -15,7 +15,7 @@ static size_t token_size(const struct ps_cl_fifo *c)
 /* Will the reader, which has ended, never free this window? */
 static bool beyond_reader(const struct ps_cl_fifo *c, uint64_t w)
 {
-	return w >= atomic_load(&c->fifo->read) + c->fifo->layout.depth;
+	return w >= ps_cl_fifo_reads(c) + c->fifo->layout.depth;
 }
 
 /* What must have happened before the host's (or RELAYED's) end may go on with its window. NULL: nothing. */
@@ -51,7 +51,7 @@ static cl_event awaited_event(const struct ps_cl_fifo *c, bool writer, uint64_t 
 		ahead = 0;
 	if (!writer) /* at most the last write that is enqueued */
 		return ps_cl_fifo_filled(c, n + ahead);
-	reads = atomic_load(&c->fifo->read);
+	reads = ps_cl_fifo_reads(c);
 	/* of reads that are enqueued; transfers from the host are the writer's own */
 	if (c->kind != PS_CL_STAGED && n + ahead >= reads + depth)
 		ahead = n < reads + depth ? reads + depth - 1 - n : 0;

@@ -423,6 +423,7 @@ int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch, s
 	void *zeros = NULL;
 	int err;
 
+	ps_fifo_settle(c->fifo);
 	c->on = device_of(c)->info.selector;
 	c->at = l;
 	if (ps_layout_windows(l) > BLOCKS_MAX)

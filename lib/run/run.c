@@ -145,8 +145,8 @@ static bool keeps_warm(const struct pstk_fifo *f)
 	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next)
 		if (o->fifo.owner == &f->fifo && o->dst->type.kahn)
 			return false;
-	return f->fifo.writer_polled && l->slots == l->ring && ps_layout_windows(l) > 1 &&
-	       l->read_rate * l->token_size >= ps_fifo_warm_least;
+	return f->fifo.writer_polled && l->slots == l->ring && l->write_rate == l->read_rate &&
+	       ps_layout_windows(l) > 1 && l->read_rate * l->token_size >= ps_fifo_warm_least;
 }
 
 static int allocate_plain(struct pstk_fifo *f)

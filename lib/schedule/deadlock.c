@@ -61,7 +61,7 @@ static void say_wait(const struct pstk_actor *a, size_t most, char *text, size_t
 		ps_text_add(&t, ", control %u", ps_judged(a)->dead.value);
 	ps_text_add(&t, ") waits for %s on %s [rate %u, %llu/%llu] <- %s",
 		waits_for_room(a) ? "room" : "tokens",
-		shorten(a->type.ports[p].name, most, port, sizeof port), ps_fifo_rate(ps_judged(a)->dead.end),
+		shorten(a->type.ports[p].name, most, port, sizeof port), ps_judged(a)->dead.end->rate,
 		(unsigned long long)ps_judged(a)->dead.fill, (unsigned long long)ps_judged(a)->dead.capacity,
 		shorten(next_of(a)->name, most, other, sizeof other));
 }

@@ -247,8 +247,7 @@ static void remember(struct pstk_actor *a)
 {
 	const struct ps_fifo_end *end = atomic_load(&a->task->waits_for);
 	const struct ps_fifo *f = end->fifo;
-	uint64_t taken = atomic_load(&f->read) * f->layout.read_rate,
-		 have = f->layout.delay + atomic_load(&f->written);
+	uint64_t taken = atomic_load(&f->read), have = f->layout.delay + atomic_load(&f->written);
 	/* a call that writes many tokens waits until the last of them has room */
 	uint64_t unwritten = ps_firing_next(a->task)->unwritten,
 		 windows = unwritten / f->layout.write_rate + (unwritten % f->layout.write_rate != 0);

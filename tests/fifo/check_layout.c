@@ -196,11 +196,11 @@ static void check_one_rate(uint32_t r, uint32_t d, uint32_t k, uint32_t plain_k)
 		if (plain_k)
 			ck_assert_uint_eq(ps_layout_read_slot(&l, &plain, n), at);
 		for (uint64_t w = 0; w < n + 3 * k; w++)
-			ck_assert_int_eq(ps_layout_may_write(&own, w, n), w < n + k);
+			ck_assert_int_eq(ps_layout_write_needs(&own, w) <= (int64_t)(n * r), w < n + k);
 		for (uint64_t v = 0; v < (n + 2) * r; v++) {
 			uint64_t valid = d + v > n * r ? d + v - n * r : 0;
 
-			ck_assert_int_eq(ps_layout_may_read(&own, n, v), d + v >= (n + 1) * r);
+			ck_assert_int_eq(ps_layout_read_needs(&own, n) <= (int64_t)v, d + v >= (n + 1) * r);
 			ck_assert_uint_eq(ps_layout_valid(&own, n, v), valid < r ? valid : r);
 		}
 	}

@@ -167,8 +167,8 @@ static int check_rules(struct model *m, uint64_t wp)
 	uint64_t from = wp ? reads_before(m, wp - 1) : 0, until = reads_after(m, wp);
 
 	for (uint64_t rp = from; rp <= until; rp++) {
-		bool write = ps_layout_may_write(r, wp, rp),
-		     read = ps_layout_may_read(r, rp, wp * r->write_rate);
+		bool write = (int64_t)(rp * r->read_rate) >= ps_layout_write_needs(r, wp),
+		     read = (int64_t)(wp * r->write_rate) >= ps_layout_read_needs(r, rp);
 
 		if (write != (rp >= reads_before(m, wp)))
 			return wrong(m, "a write is admitted wrongly", (int64_t)wp, (int64_t)rp);
