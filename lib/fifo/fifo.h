@@ -231,8 +231,8 @@ int ps_fifo_share(struct ps_fifo *f, struct ps_fifo *owner);
 int ps_fifo_allocate(struct ps_fifo *, const void *initial, size_t stagger);
 
 /*
- * Keeps windows in blocks that are warm in a cache. After ps_fifo_allocate(), before any window; for owners without
- * rho, and no spans. -ENOMEM.
+ * Keeps windows in blocks that are warm in a cache. After ps_fifo_allocate(), before any window; for owners of
+ * one rate without margin, and no spans. -ENOMEM.
  *
  * Each window shall lie in a block that became free lately and that the writing thread was the last to use; else in
  * that of these blocks which is free longest. So a thread that writes and reads in turn stays within what is in its

@@ -99,6 +99,14 @@ void ps_cl_event_put(cl_event *slot, cl_event event)
 	*slot = event;
 }
 
+void ps_cl_event_hand_over(cl_event *slot, cl_event *event)
+{
+	if (*slot || !*event)
+		return;
+	*slot = *event;
+	*event = NULL;
+}
+
 cl_int ps_cl_event_keep(cl_event *slot, cl_event event)
 {
 	cl_int err = event ? clRetainEvent(event) : CL_SUCCESS;

@@ -29,4 +29,8 @@ void ps_cl_event_put(cl_event *slot, cl_event);
 /* The same, with a reference of its own. If that can't be had the slot is empty, and the code says why. */
 cl_int ps_cl_event_keep(cl_event *slot, cl_event);
 
+/* After a keep that has failed: an empty slot takes the caller's reference, and *event is NULL then. So the command is
+ * waited for at the end. */
+void ps_cl_event_hand_over(cl_event *slot, cl_event *event);
+
 #endif

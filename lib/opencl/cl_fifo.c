@@ -420,7 +420,10 @@ int ps_cl_fifo_spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, const st
 	int err = spread(c, w, valid, src->buffer, queue, wait_count, waits, event);
 
 	/* after a failure too: the end waits for what was enqueued */
-	return *event ? keep(c, &c->wev[w % c->slots], *event, err, &c->write_fault) : err;
+	if (*event)
+		err = keep(c, &c->wev[w % c->slots], *event, err, &c->write_fault);
+	ps_cl_event_hand_over(&c->wev[w % c->slots], event);
+	return err;
 }
 
 unsigned ps_cl_fifo_pending(struct ps_cl_fifo *c, cl_event *one, struct ps_cl_fault *fault)

@@ -142,7 +142,7 @@ int ps_cl_fifo_copy(struct ps_cl_fifo *to, const struct ps_cl_window *dst, const
 
 /* Does a device's write go to a spare window first, and from there to the two blocks in which it lies? What is copied
  * to such a FIFO needs no spare window: ps_cl_fifo_spread() makes it write w, once ps_cl_fifo_freed() and these events
- * are through. *event: as above. */
+ * are through. *event: as above, but NULL where the FIFO has taken it over. */
 bool ps_cl_fifo_spreads(const struct ps_cl_fifo *);
 int ps_cl_fifo_spread(struct ps_cl_fifo *, uint64_t w, uint32_t valid, const struct ps_cl_window *src,
 	cl_command_queue, cl_uint wait_count, const cl_event *waits, cl_event *event);

@@ -167,17 +167,20 @@ static struct pstk_fifo *sharer_taken(const struct pstk_fifo *f, struct pstk_fif
 	return NULL;
 }
 
-/* Once what the actor waits for is through. *copied: owned by the caller, if something was enqueued. */
+/* Once what the actor waits for is through. *copied: owned by the caller, if something was enqueued and the FIFO
+ * has not taken it over. */
 static int copy_window(struct pstk_fifo *f, uint64_t number, uint32_t valid, const struct ps_cl_window *to,
 	const struct ps_cl_window *from, const struct ps_cl_actor *a, cl_event *copied)
 {
+	cl_event *kept = &f->cl->wev[number % f->cl->slots];
 	int err = ps_cl_fifo_copy(f->cl, to, from, valid * f->fifo.layout.token_size, a->queue, a->wait_count,
 		a->waits, copied);
 
 	if (!err)
-		return ps_cl_fifo_written(f->cl, number, valid, a->queue, *copied);
-	if (*copied) /* the end waits for it */
-		ps_cl_event_keep(&f->cl->wev[number % f->cl->slots], *copied);
+		err = ps_cl_fifo_written(f->cl, number, valid, a->queue, *copied);
+	else if (*copied) /* the end waits for it */
+		ps_cl_event_keep(kept, *copied);
+	ps_cl_event_hand_over(kept, copied);
 	return err;
 }
 
