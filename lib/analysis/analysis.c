@@ -5,12 +5,14 @@
 #include "lib/analysis/control_values.h"
 #include "lib/analysis/cycle_rule.h"
 #include "lib/analysis/explain_clash.h"
+#include "lib/analysis/rate_rule.h"
 #include "lib/analysis/verdict.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/base/text.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
+#include "lib/plan/rates.h"
 #include "lib/plan/sharing.h"
 
 #include <errno.h>
@@ -80,14 +82,17 @@ static void doubt(const struct ps_analysis *an)
 /* Nothing is refused. */
 static int conclude(struct ps_analysis *an)
 {
+	const struct ps_rates *r = ps_rates_of(an->net);
+
 	if (an->kahn_count || an->unknown_count) {
 		doubt(an);
 		return 1;
 	}
-	ps_verdict_reason(an->verdict, "%s, and %s",
+	ps_verdict_reason(an->verdict, "%s%s, and %s", r->several ? "the rates balance (R0), " : "",
 		an->dynamic_count ? "both ends of every FIFO are on at the same times (R1)"
 				  : "no rate depends on data (R1)",
 		!an->loops          ? "there is no cycle (R2)"
+		: r->several        ? "every cycle has delay tokens for an iteration (R2)"
 		: an->dynamic_count ? "every cycle that can be on has delay tokens for a first firing (R2)"
 				    : "every cycle has delay tokens for a first firing (R2)");
 	return 0;
@@ -114,9 +119,15 @@ int ps_analysis_run(struct ps_analysis *an, struct pstk_network *net, struct pst
 	verdict->shared_bytes = ps_sharing_bytes(net);
 	err = ps_analysis_control(an);
 	if (!err)
+		err = ps_analysis_balance(an);
+	if (!err)
 		err = check_clocks(an);
 	if (!err)
+		err = ps_analysis_whole_ticks(an);
+	if (!err)
 		err = ps_analysis_cycles(an);
+	if (!err)
+		err = ps_analysis_rooms(an);
 	if (!err)
 		err = conclude(an);
 	return verdict->result = err;

@@ -1,12 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* Build check: what start() and the analyser look at before anything else: is the network complete? */
 #include "lib/analysis/build_check.h"
+#include "lib/firing/backend.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 #include "lib/plan/concurrency.h"
 #include "lib/plan/depth.h"
 
 #include <errno.h>
+
+/* What devices can't do yet. */
+static void check_rates(const struct pstk_fifo *f)
+{
+	const struct ps_layout *l = &f->fifo.layout;
+
+	if ((l->write_rate != l->read_rate || l->history) && ps_backend_of(f))
+		ps_network_problem(f->src->network, -EINVAL,
+			PS_CONNECTION
+			" writes %u and reads %u: a FIFO at a device has one rate so far: map both actors to "
+			"the cores, or put one between them that repacks the tokens",
+			PS_CONNECTION_ARGS(f), l->write_rate, l->read_rate);
+}
 
 int ps_network_check(struct pstk_network *net)
 {
@@ -33,5 +47,7 @@ int ps_network_check(struct pstk_network *net)
 					a->type.name, a->type.params[k].name);
 		ps_concurrency_check(a);
 	}
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		check_rates(net->fifos[i]);
 	return ps_network_err(net);
 }

@@ -19,6 +19,7 @@
  *     set. A cycle that stays inside is there when the region ticks; if it never ticks, the actors of the cycle would
  *     wait for each other for ever.
  *   - A FIFO whose port is on for no value does not count.
+ *   - A FIFO of a part that was executed (lib/plan/rates.h) does not count: a cycle lies in one part.
  *   - A FIFO with an end at a kahn actor, or of which nothing is known, does not count: it may be off, or its reader
  *     may not wait for it, so it proves nothing. Such a network is not proven anyway.
  */
@@ -28,6 +29,7 @@
 #include "lib/analysis/vectors.h"
 #include "lib/analysis/verdict.h"
 #include "lib/base/memory.h"
+#include "lib/plan/rates.h"
 
 #include <errno.h>
 
@@ -51,7 +53,8 @@ static unsigned when_on(const struct ps_analysis *an, const struct pstk_fifo *f)
 {
 	unsigned writer, reader, on;
 
-	if (ps_layout_whole(&f->fifo.layout) || f->src->type.kahn || f->dst->type.kahn)
+	if (ps_layout_whole(&f->fifo.layout) || ps_rates_executed(f) || f->src->type.kahn ||
+		f->dst->type.kahn)
 		return PS_TERM_UNKNOWN;
 	if (!an->dynamic_count)
 		return PS_TERM_ACTOR;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/analysis/verdict.h"
 #include "lib/analysis/clocks.h"
+#include "lib/analysis/rate_rule.h"
 #include "lib/base/text.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
@@ -44,6 +45,10 @@ const char *ps_verdict_rule(const struct pstk_verdict *v)
 		return "ends of a FIFO that are not on at the same times (R1)";
 	case PSTK_RULE_CYCLES:
 		return "a cycle that can never begin (R2)";
+	case PSTK_RULE_RATES:
+		return "rates that contradict each other (R0)";
+	case PSTK_RULE_ROOM:
+		return "a depth that is too small (R3)";
 	case PSTK_RULE_NONE:
 		break;
 	}
@@ -236,7 +241,13 @@ static void print_fifo(const struct ps_analysis *an, const struct pstk_fifo *f, 
 	char when[WHEN_SIZE];
 	int n = fprintf(out, "    " PS_CONNECTION, PS_CONNECTION_ARGS(f)) - 4;
 
-	fprintf(out, "%*s  %8u  %8u  %5u  %10zu  %s\n", width > n ? width - n : 0, "", l->read_rate, l->delay,
+	char rates[24];
+
+	if (l->write_rate == l->read_rate)
+		snprintf(rates, sizeof rates, "%u", l->read_rate);
+	else
+		snprintf(rates, sizeof rates, "%u:%u", l->write_rate, l->read_rate);
+	fprintf(out, "%*s  %8s  %8u  %5u  %10zu  %s\n", width > n ? width - n : 0, "", rates, l->delay,
 		l->depth, l->bytes, ps_verdict_when(an, f, !kahn, when, sizeof when));
 }
 
@@ -335,12 +346,13 @@ int ps_verdict_print(const struct ps_analysis *an, FILE *out)
 		print_end(an, v->fifo, true, out);
 		print_end(an, v->fifo, false, out);
 	}
-	if (v->rule == PSTK_RULE_CYCLES) {
+	if (v->rule == PSTK_RULE_CYCLES || v->rule == PSTK_RULE_ROOM) {
 		fprintf(out, "  the cycle:\n");
 		print_fifos(an, an->cycle, an->cycle_length, out);
 	}
 	print_scope(an, out);
 	print_memory(v, out);
+	ps_analysis_print_rates(an, out);
 	if (v->result >= 0)
 		print_fifos(an, (const struct pstk_fifo *const *)an->net->fifos, an->net->fifo_count, out);
 	if (v->result >= 0 && has_limits(an->net))

@@ -80,6 +80,7 @@ int ps_layout_init(struct ps_layout *l)
 		return -EOVERFLOW;
 	l->room = l->ring - l->history;
 	l->ahead = (uint64_t)((int64_t)l->room - marking) - a;
+	l->capacity = l->room - modulo((int64_t)l->room - marking, unit) + origin(l);
 	l->first = origin(l) + b;
 	l->lead = floor_div((int64_t)l->first - 1 - l->delay, (int64_t)a);
 	return set_slots(l, l->history);
@@ -99,6 +100,10 @@ int ps_layout_widen(struct ps_layout *memory, const struct ps_layout *reader)
 	if (err)
 		return err;
 	wider.ring = most(own.ring, memory->ring);
+	/* behind the last write there is place for zeros, beside what a reader without delay may hold (fifo.c, seal()) */
+	if (!reader->delay && memory->delay % memory->write_rate)
+		wider.ring = most(
+			wider.ring, reader->room + memory->write_rate - memory->delay % memory->write_rate);
 	if (round_up(&wider.ring, memory->read_rate))
 		return -EOVERFLOW;
 	err = set_slots(&wider, memory->front);

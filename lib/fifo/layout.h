@@ -74,13 +74,14 @@ struct ps_layout {
 	 * What comes of it (ps_layout_init()).
 	 */
 
-	uint64_t ahead; /* S - t - a: write w may start iff w a <= ahead + R b */
-	uint64_t first; /* o + b: read j may start iff d + V >= first + j b */
-	int64_t lead;   /* a = b: the last token of read j is of write j + lead */
-	uint64_t ring;  /* C */
-	uint64_t front; /* of the margin's slots, so many are for reads */
-	uint64_t slots; /* ring and margin */
-	size_t bytes;   /* slots * token_size */
+	uint64_t ahead;    /* S - t - a: write w may start iff w a <= ahead + R b */
+	uint64_t first;    /* o + b: read j may start iff d + V >= first + j b */
+	int64_t lead;      /* a = b: the last token of read j is of write j + lead */
+	uint64_t capacity; /* the most tokens that are ever in it */
+	uint64_t ring;     /* C */
+	uint64_t front;    /* of the margin's slots, so many are for reads */
+	uint64_t slots;    /* ring and margin */
+	size_t bytes;      /* slots * token_size */
 };
 
 /* Makes the rest of what is asked for. 0; -EINVAL: a rate, the depth or the token size is 0; -EOVERFLOW: more bytes

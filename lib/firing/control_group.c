@@ -117,7 +117,7 @@ static int prepare_group(struct ps_group_port *all, unsigned first, unsigned cou
 	uint64_t size = 0;
 
 	for (unsigned i = first; i < first + count; i++) {
-		uint64_t depth = all[i].control->fifo.layout.depth;
+		uint64_t depth = all[i].control->fifo.layout.capacity;
 
 		any_dynamic |= ps_port_is_dynamic(all[i].actor->type.ports[all[i].port].kind);
 		size = depth > size ? depth : size;

@@ -113,12 +113,12 @@ static int check_ring(struct pstk_fifo *f, struct pstk_fifo_spec *spec)
 {
 	if (!f->src->type.kahn || !f->dst->type.kahn)
 		return REFUSE(f, -EINVAL, "capacity %u: only between two kahn actors", spec->capacity);
-	if (spec->rate > 1 || spec->depth)
+	if (spec->write_rate > 1 || spec->read_rate > 1 || spec->depth)
 		return REFUSE(f, -EINVAL, "a ring (capacity %u) has no rate or depth", spec->capacity);
 	if (spec->delay >= spec->capacity)
 		return REFUSE(f, -EINVAL, "capacity %u leaves no room beside %u delay tokens", spec->capacity,
 			spec->delay);
-	spec->rate = 1;
+	spec->write_rate = spec->read_rate = 1;
 	spec->depth = spec->capacity - spec->delay;
 	return 0;
 }
@@ -129,8 +129,8 @@ static int check_broadcast(struct pstk_fifo *f, const struct pstk_fifo *first)
 
 	if (l->write_rate != m->write_rate || l->token_size != m->token_size)
 		return REFUSE(f, -EINVAL,
-			"a broadcast has one rate and token size: here %u tokens of %zu bytes, to '%s' %u of "
-			"%zu",
+			"a broadcast has one write rate and token size: here %u tokens of %zu bytes, "
+			"to '%s' %u of %zu",
 			l->write_rate, l->token_size, first->dst->name, m->write_rate, m->token_size);
 	return 0;
 }
@@ -139,8 +139,9 @@ static int check_control(struct pstk_fifo *f, const struct pstk_fifo_spec *spec)
 {
 	int err = 0;
 
-	if (spec->rate > 1)
-		err = REFUSE(f, -EINVAL, "rate is %u: must be 1, control tokens come one by one", spec->rate);
+	if (spec->read_rate > 1)
+		err = REFUSE(f, -EINVAL, "%s is %u: must be 1, control tokens are read one by one",
+			spec->rate ? "rate" : "read_rate", spec->read_rate);
 	if (spec->delay)
 		err = REFUSE(f, -EINVAL,
 			"delay is %u: must be 0, there is no control token before the first was written",
@@ -156,21 +157,41 @@ static int check_rate(struct pstk_fifo *f, struct pstk_fifo_spec *spec)
 		return REFUSE(f, -EINVAL, "the spec's reserved is %u, not 0", spec->reserved);
 	if (spec->capacity)
 		return check_ring(f, spec);
-	if (!spec->rate)
+	if (!spec->write_rate)
 		return REFUSE(f, -EINVAL, "rate is %d: give the tokens of a window, at least 1", 0);
 	if (f->dst->type.ports[f->dst_port].kind == PSTK_CONTROL)
 		return check_control(f, spec);
 	return 0;
 }
 
+/* .rate is that of both ends; an end that has none takes the other one's. */
+static int settle_rates(struct pstk_fifo *f, struct pstk_fifo_spec *spec)
+{
+	uint32_t write = spec->write_rate, read = spec->read_rate;
+
+	if (!write)
+		write = spec->rate ? spec->rate : read;
+	if (!read)
+		read = spec->rate ? spec->rate : write;
+	if (spec->rate && (write != spec->rate || read != spec->rate))
+		return REFUSE(f, -EINVAL,
+			"rate is %u, write_rate %u, read_rate %u: rate is that of both ends: leave it out",
+			spec->rate, write, read);
+	spec->write_rate = write;
+	spec->read_rate = read;
+	return 0;
+}
+
 static int set_layout(struct pstk_fifo *f, const struct pstk_fifo_spec *given)
 {
-	struct pstk_fifo_spec spec = *given;
+	struct pstk_fifo_spec spec = { .struct_size = given->struct_size };
 	int err;
 
+	/* a program of an older version has fewer members */
+	memcpy(&spec, given, given->struct_size < sizeof spec ? given->struct_size : sizeof spec);
 	f->ring = spec.capacity;
 	err = check_tokens(f, &spec);
-
+	err = ps_first_error(err, settle_rates(f, &spec));
 	err = ps_first_error(err, check_rate(f, &spec));
 	if (err)
 		return err;
@@ -178,16 +199,17 @@ static int set_layout(struct pstk_fifo *f, const struct pstk_fifo_spec *given)
 		f->depth_is_default = true;
 		spec.depth = f->src->network->default_depth;
 	}
-	f->fifo.layout = (struct ps_layout){ .write_rate = spec.rate,
-		.read_rate = spec.rate,
+	f->fifo.layout = (struct ps_layout){ .write_rate = spec.write_rate,
+		.read_rate = spec.read_rate,
 		.delay = spec.delay,
 		.depth = spec.depth,
 		.token_size = spec.token_size };
 	err = ps_layout_init(&f->fifo.layout);
 	if (err)
 		return REFUSE(f, err,
-			"rate %u, delay %u, depth %u, token size %zu: more bytes than memory can have",
-			spec.rate, spec.delay, spec.depth, spec.token_size);
+			"write rate %u, read rate %u, delay %u, depth %u, token size %zu: more bytes "
+			"than memory can have",
+			spec.write_rate, spec.read_rate, spec.delay, spec.depth, spec.token_size);
 	return 0;
 }
 

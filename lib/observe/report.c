@@ -5,6 +5,7 @@
 #include "lib/model/network.h"
 #include "lib/firing/backend.h"
 #include "lib/plan/depth.h"
+#include "lib/plan/rates.h"
 #include "lib/plan/sharing.h"
 #include "lib/plan/threads.h"
 
@@ -75,6 +76,8 @@ int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 		.src_port = f->src_port,
 		.dst_port = f->dst_port,
 		.rate = l->read_rate,
+		.write_rate = l->write_rate,
+		.room = l->room,
 		.delay = l->delay,
 		.depth = l->depth,
 		.token_size = l->token_size,
@@ -190,10 +193,13 @@ static void print_mode(const struct pstk_actor *a, FILE *out)
 static void print_fifo(const struct pstk_fifo *f, const struct widths *w, FILE *out)
 {
 	const struct ps_layout *l = &f->fifo.layout;
+	char rates[PS_RATES_TEXT];
 
 	print_connection(f, w, out);
-	fprintf(out, "rate %u, delay %u, depth %u, token %zu B: %zu B", l->read_rate, l->delay, l->depth,
-		l->token_size, l->bytes);
+	fprintf(out, "%s, delay %u, depth %u, ", ps_rates_text(l, rates), l->delay, l->depth);
+	if (l->write_rate != l->read_rate)
+		fprintf(out, "room %llu, ", (unsigned long long)l->room);
+	fprintf(out, "token %zu B: %zu B", l->token_size, l->bytes);
 	if (w->memories)
 		fprintf(out, ", %s", memory_name(f));
 	fputs(ps_sharing_shared(f) ? ", shared\n" : "\n", out);

@@ -5,6 +5,7 @@
 #include "lib/firing/backend.h"
 #include "lib/firing/reorder.h"
 #include "lib/firing/runner.h"
+#include "lib/plan/rates.h"
 #include "lib/schedule/detector.h"
 
 #include <errno.h>
@@ -178,13 +179,14 @@ void ps_state_say(const struct pstk_actor *a, const struct ps_state *s, uint64_t
 
 static void print_fifo(const struct pstk_fifo *f, FILE *out)
 {
+	char rates[PS_RATES_TEXT];
 	struct pstk_fifo_info info;
 
 	pstk_fifo_get_info(f, &info);
-	fprintf(out, "  %s.%s -> %s.%s: rate %u, %llu/%llu tokens, %llu written, %llu read%s%s, %s\n",
+	fprintf(out, "  %s.%s -> %s.%s: %s, %llu/%llu tokens, %llu written, %llu read%s%s, %s\n",
 		f->src->name, f->src->type.ports[f->src_port].name, f->dst->name,
-		f->dst->type.ports[f->dst_port].name, info.rate, (unsigned long long)info.fill,
-		(unsigned long long)(info.delay + (uint64_t)info.depth * info.rate),
+		f->dst->type.ports[f->dst_port].name, ps_rates_text(&f->fifo.layout, rates),
+		(unsigned long long)info.fill, (unsigned long long)f->fifo.layout.capacity,
 		(unsigned long long)info.written, (unsigned long long)info.read,
 		info.closed ? ", closed" : "", info.discards ? ", no reader" : "", info.memory);
 }

@@ -191,36 +191,38 @@ static uint64_t distance(uint64_t a, uint64_t b)
 }
 
 /* Would it do to multiply this rate by n / d? Keeps the smallest change. */
-static void try_mend(struct ps_imbalance *why, const struct ps_rate_graph *g, unsigned edge, bool writer,
+static void try_fix(struct ps_imbalance *why, const struct ps_rate_graph *g, unsigned edge, bool writer,
 	uint64_t n, uint64_t d, uint64_t *least)
 {
-	uint64_t rate = writer ? g->edges[edge].write_rate : g->edges[edge].read_rate, wanted;
+	const struct ps_rate_edge *e = &g->edges[edge];
+	uint64_t rate = writer ? e->write_rate : e->read_rate, wanted;
 
-	if (rate % d || __builtin_mul_overflow(rate / d, n, &wanted) || wanted > UINT32_MAX ||
+	if ((writer ? e->keeps_write : e->keeps_read) || rate % d ||
+		__builtin_mul_overflow(rate / d, n, &wanted) || wanted > UINT32_MAX ||
 		distance(wanted, rate) >= *least)
 		return;
 	*least = distance(wanted, rate);
-	why->mend = edge;
-	why->mend_writer = writer;
-	why->mend_rate = (uint32_t)wanted;
+	why->fix = edge;
+	why->fix_writer = writer;
+	why->fix_rate = (uint32_t)wanted;
 }
 
 /* wrong: so many times as often as by the way the reader would have to fire for the edge that does not fit. */
-static void find_mend(const struct search *s, struct ps_imbalance *why, struct ratio wrong)
+static void find_fix(const struct search *s, struct ps_imbalance *why, struct ratio wrong)
 {
 	const struct ps_rate_graph *g = s->g;
 	unsigned actor = g->edges[why->edge].src;
 	uint64_t least = UINT64_MAX;
 
-	why->mend = PS_NO_EDGE;
-	try_mend(why, g, why->edge, true, wrong.d, wrong.n, &least);
-	try_mend(why, g, why->edge, false, wrong.n, wrong.d, &least);
+	why->fix = PS_NO_EDGE;
+	try_fix(why, g, why->edge, true, wrong.d, wrong.n, &least);
+	try_fix(why, g, why->edge, false, wrong.n, wrong.d, &least);
 	for (unsigned i = 0; i < why->length; i++) {
 		bool forward = g->edges[why->way[i]].src == actor;
 
 		/* its write rate over its read rate, seen along the way, is to grow by `wrong` */
-		try_mend(why, g, why->way[i], forward, wrong.n, wrong.d, &least);
-		try_mend(why, g, why->way[i], !forward, wrong.d, wrong.n, &least);
+		try_fix(why, g, why->way[i], forward, wrong.n, wrong.d, &least);
+		try_fix(why, g, why->way[i], !forward, wrong.d, wrong.n, &least);
 		actor = other_end(&g->edges[why->way[i]], actor);
 	}
 }
@@ -240,7 +242,7 @@ static int explain(const struct search *s, unsigned edge, struct ps_imbalance *w
 		return err;
 	why->src_fires = by_way.d;
 	why->dst_fires = by_way.n;
-	find_mend(s, why, wrong);
+	find_fix(s, why, wrong);
 	return -EINVAL;
 }
 

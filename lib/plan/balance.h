@@ -17,9 +17,9 @@ struct ps_imbalance {
 	unsigned *way, length;
 	uint64_t src_fires, dst_fires; /* by the way: so often in the same time */
 	/* The smallest change of one rate of these FIFOs that would do; PS_NO_EDGE: no whole number does. */
-	unsigned mend;
-	bool mend_writer;
-	uint32_t mend_rate;
+	unsigned fix;
+	bool fix_writer;
+	uint32_t fix_rate;
 };
 
 /* Fills q, one an actor.

@@ -119,6 +119,7 @@ void ps_depth_settle(const struct pstk_network *network)
 	pthread_mutex_lock(&net->lock);
 	if (!atomic_load(&net->depths_known)) {
 		decide(net);
+		ps_rates_settle(net);
 		atomic_store_explicit(&net->depths_known, true, memory_order_release);
 	}
 	pthread_mutex_unlock(&net->lock);

@@ -18,6 +18,7 @@ struct ps_rate_edge {
 	int64_t marking;                /* t (lib/fifo/layout.h) */
 	uint64_t room;                  /* S; ps_rooms_find() makes it larger */
 	bool fixed;                     /* .. but not this one: the user gave its depth */
+	bool keeps_write, keeps_read;   /* this rate can't be changed by itself */
 };
 
 struct ps_rate_graph {

@@ -164,9 +164,10 @@ struct run {
 	unsigned *degree;
 	unsigned *queue; /* a ring of the part's actors that may be able to fire */
 	bool *queued;
-	unsigned head, waiting;              /* where it begins, how many are in it */
-	uint64_t behind;                     /* actors that have not made their firings */
-	unsigned *first_cycle, first_length; /* in which the first fixed room was too small */
+	unsigned head, waiting;      /* where it begins, how many are in it */
+	uint64_t behind;             /* actors that have not made their firings */
+	unsigned *kept, kept_length; /* keep_cycle() */
+	bool dead;
 };
 
 static uint64_t tokens(const struct run *run, const struct ps_rate_edge *e)
@@ -293,6 +294,16 @@ static unsigned find_cycle(struct run *run)
 	return start;
 }
 
+/* For the message: the first dead one, or else the first that showed that a fixed room is too small. */
+static void keep_cycle(struct run *run, bool dead)
+{
+	if (run->dead)
+		return;
+	run->dead = dead;
+	run->kept_length = run->r->cycle_length;
+	memcpy(run->kept, run->r->cycle, run->kept_length * sizeof *run->kept);
+}
+
 /* Gives the FIFO of the cycle that lacks least as much as its next write lacks; a fixed one only if there is no other.
  * false: none waits for room. */
 static bool grow(struct run *run)
@@ -317,12 +328,13 @@ static bool grow(struct run *run)
 		}
 		actor = other_end(e, actor);
 	}
-	if (best == PS_NO_EDGE)
+	if (best == PS_NO_EDGE) {
+		keep_cycle(run, true);
 		return false;
+	}
 	if (fixed && r->too_small == PS_NO_EDGE) {
 		r->too_small = best;
-		memcpy(run->first_cycle, r->cycle, r->cycle_length * sizeof *r->cycle);
-		run->first_length = r->cycle_length;
+		keep_cycle(run, false);
 	}
 	if (!r->growth[best].from)
 		r->growth[best] = (struct ps_room_growth){ run->g->edges[best].room, next };
@@ -397,7 +409,6 @@ static int execute(struct run *run, const uint64_t *q)
 		if (run->behind && !grow(run))
 			err = -EDEADLK;
 	}
-
 	for (unsigned i = 0; i < run->actor_count; i++) {
 		run->queued[run->actors[i]] = false;
 		run->degree[run->actors[i]] = 0;
@@ -420,10 +431,10 @@ static int run_begin(struct run *run, struct ps_rooms *r, struct ps_rate_graph *
 		.degree = ps_memory_zalloc(n, sizeof *run->degree),
 		.queue = ps_memory_zalloc(n, sizeof *run->queue),
 		.queued = ps_memory_zalloc(n, sizeof *run->queued),
-		.first_cycle = ps_memory_zalloc(n, sizeof *run->first_cycle) };
+		.kept = ps_memory_zalloc(n, sizeof *run->kept) };
 	r->too_small = PS_NO_EDGE;
 	return run->edges && run->actors && run->wants && run->fired && run->first && run->list &&
-	                       run->degree && run->queue && run->queued && run->first_cycle
+	                       run->degree && run->queue && run->queued && run->kept
 	               ? 0
 	               : -ENOMEM;
 }
@@ -439,7 +450,7 @@ static void run_end(struct run *run)
 	ps_memory_free(run->degree);
 	ps_memory_free(run->queue);
 	ps_memory_free(run->queued);
-	ps_memory_free(run->first_cycle);
+	ps_memory_free(run->kept);
 }
 
 /* Each part's edges side by side in by_part[], from starts[part] on. */
@@ -453,15 +464,29 @@ static void sort_edges(const struct ps_rooms *r, unsigned edges, unsigned *start
 		by_part[--starts[r->part[e]]] = e;
 }
 
-/* The cycle that showed it, and what it needs. */
-static int too_small(struct run *run)
+/* Of two parts' answers. */
+static int worst(int err, int next)
+{
+	static const int order[] = { -ENOMEM, -EDEADLK, -E2BIG };
+
+	for (unsigned i = 0; i < sizeof order / sizeof *order; i++)
+		if (err == order[i] || next == order[i])
+			return order[i];
+	return 0;
+}
+
+/* The cycle that showed it. A fixed FIFO's: and what it needs. */
+static int conclude(struct run *run, int err)
 {
 	struct ps_rooms *r = run->r;
 
-	r->wanted = run->g->edges[r->too_small].room;
-	r->cycle_length = run->first_length;
-	memcpy(r->cycle, run->first_cycle, run->first_length * sizeof *r->cycle);
-	return -ENOSPC;
+	if (err != -EDEADLK && (err || r->too_small == PS_NO_EDGE))
+		return err;
+	if (!err)
+		r->wanted = run->g->edges[r->too_small].room;
+	r->cycle_length = run->kept_length;
+	memcpy(r->cycle, run->kept, run->kept_length * sizeof *r->cycle);
+	return err ? err : -ENOSPC;
 }
 
 static void restore_fixed(struct ps_rooms *r, struct ps_rate_graph *g)
@@ -484,17 +509,16 @@ int ps_rooms_find(struct ps_rooms *r, struct ps_rate_graph *g, const uint64_t *q
 		err = -ENOMEM;
 	if (!err)
 		sort_edges(r, g->edge_count, starts, run.edges);
-	for (unsigned p = 0, *all = run.edges; !err && p < r->part_count; p++) {
+	for (unsigned p = 0, *all = run.edges; err != -ENOMEM && p < r->part_count; p++) {
 		const struct ps_rate_edge *e = &g->edges[all[starts[p]]];
 
 		run.edges = all + starts[p];
 		run.edge_count = starts[p + 1] - starts[p];
 		if ((run.edge_count > 1 || e->src == e->dst) && (!filter || filter(data, r, p)))
-			err = execute(&run, q);
+			err = worst(err, execute(&run, q));
 		run.edges = all;
 	}
-	if (!err && r->too_small != PS_NO_EDGE)
-		err = too_small(&run);
+	err = conclude(&run, err);
 	restore_fixed(r, g);
 	run_end(&run);
 	ps_memory_free(starts);

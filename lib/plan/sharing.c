@@ -15,12 +15,21 @@ static bool on_host(const struct pstk_fifo *f)
 	return !ps_backend_of(f);
 }
 
+/* So far readers share memory whose windows are the writer's: at the end of the stream the writer can leave zeros for
+ * them there. */
+static bool can_share(const struct pstk_fifo *f)
+{
+	const struct ps_layout *l = &f->fifo.layout;
+
+	return on_host(f) && l->write_rate == l->read_rate && !l->history;
+}
+
 static struct output look_at(const struct pstk_fifo *f)
 {
 	struct output out = { 0 };
 
 	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next) {
-		if (!on_host(o))
+		if (!can_share(o))
 			continue;
 		if (!out.first)
 			out.first = o;
@@ -64,7 +73,7 @@ static const struct pstk_fifo *choose(const struct output *out, const struct pst
 	if (!f->fifo.layout.delay)
 		return out->first_delayed ? out->first_delayed : out->first;
 	for (const struct pstk_fifo *o = out->first_delayed; o != f; o = o->next)
-		if (on_host(o) && same_tokens(f, o))
+		if (can_share(o) && same_tokens(f, o))
 			return o;
 	return f;
 }
@@ -75,7 +84,7 @@ static void share_output(struct pstk_fifo *f)
 	struct output out = look_at(f);
 
 	for (; f; f = f->next) {
-		struct pstk_fifo *owner = on_host(f) ? (struct pstk_fifo *)choose(&out, f) : f;
+		struct pstk_fifo *owner = can_share(f) ? (struct pstk_fifo *)choose(&out, f) : f;
 
 		/* On an error both together are more than memory can have. They stay apart, and start() refuses
 		 * them. */
@@ -98,6 +107,8 @@ bool ps_sharing_shared(const struct pstk_fifo *f)
 
 	if (!on_host(f))
 		return ps_backend_of(f)->fifo_shared(f);
+	if (!can_share(f))
+		return false;
 	if (f->src->network->plan->sharing_decided)
 		return f->fifo.owner != &f->fifo;
 	if (!f->src->network->environment.share)
@@ -113,10 +124,11 @@ static size_t bytes_together(const struct output *out, const struct pstk_fifo *f
 	struct ps_layout shape = f->fifo.layout;
 
 	for (const struct pstk_fifo *o = first; o; o = o->next)
-		if (o != f && on_host(o) && choose(out, o) == f && ps_layout_widen(&shape, &o->fifo.layout))
+		if (o != f && can_share(o) && choose(out, o) == f && ps_layout_widen(&shape, &o->fifo.layout))
 			return SIZE_MAX;
 	for (const struct pstk_fifo *o = first; o; o = o->next)
-		if (o != f && on_host(o) && choose(out, o) == f && ps_layout_extend(&shape, &o->fifo.layout))
+		if (o != f && can_share(o) && choose(out, o) == f &&
+			ps_layout_extend(&shape, &o->fifo.layout))
 			return SIZE_MAX;
 	return shape.bytes;
 }
@@ -134,7 +146,7 @@ static size_t output_bytes(const struct pstk_fifo *f)
 			bytes = ps_backend_of(f)->fifo_shared(f) ? 0 : f->fifo.layout.bytes;
 		else if (net->plan->sharing_decided)
 			bytes = f->fifo.owner == &f->fifo ? f->fifo.shape.bytes : 0;
-		else if (apart)
+		else if (apart || !can_share(f))
 			bytes = f->fifo.layout.bytes;
 		else
 			bytes = choose(&out, f) == f ? bytes_together(&out, f) : 0;

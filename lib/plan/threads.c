@@ -20,6 +20,7 @@ int ps_plan_create(struct pstk_network *net)
 
 void ps_plan_free(struct pstk_network *net)
 {
+	ps_rates_free(net);
 	ps_memory_free(net->plan);
 }
 
@@ -46,6 +47,7 @@ void ps_threads_cores(const struct pstk_actor *a, cpu_set_t *set)
 
 int pstk_network_set_threads(struct pstk_network *net, unsigned threads)
 {
+	char rates[PS_RATES_TEXT];
 	const struct pstk_fifo *f;
 	int err = ps_network_building(net, __func__);
 
@@ -59,9 +61,9 @@ int pstk_network_set_threads(struct pstk_network *net, unsigned threads)
 	if (err)
 		return ps_network_problem(net, err,
 			PS_CONNECTION
-			": rate %u, delay %u, token size %zu, and depth %u for a team of %u threads: more "
+			": %s, delay %u, token size %zu, and depth %u for a team of %u threads: more "
 			"bytes than memory can have: give it a depth",
-			PS_CONNECTION_ARGS(f), f->fifo.layout.read_rate, f->fifo.layout.delay,
+			PS_CONNECTION_ARGS(f), ps_rates_text(&f->fifo.layout, rates), f->fifo.layout.delay,
 			f->fifo.layout.token_size, ps_depth_default(threads), threads);
 	net->plan->threads = threads;
 	net->default_depth = ps_depth_default(threads);

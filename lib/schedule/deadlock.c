@@ -5,6 +5,7 @@
 #include "lib/base/log.h"
 #include "lib/base/text.h"
 #include "lib/model/error.h"
+#include "lib/plan/rates.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -50,7 +51,7 @@ static bool is_control(const struct pstk_fifo *f)
 /* "conf (firing 10) waits for room on ctl_b [rate 1, 2/2] <- b" */
 static void say_wait(const struct pstk_actor *a, size_t most, char *text, size_t size)
 {
-	char self[NAME + 1], port[NAME + 1], other[NAME + 1];
+	char self[NAME + 1], port[NAME + 1], other[NAME + 1], rates[PS_RATES_TEXT];
 	const struct pstk_fifo *f = fifo_of(a);
 	unsigned p = waits_for_room(a) ? f->src_port : f->dst_port;
 	struct ps_text t = ps_text(text, size);
@@ -59,10 +60,10 @@ static void say_wait(const struct pstk_actor *a, size_t most, char *text, size_t
 		(unsigned long long)ps_judged(a)->dead.firing);
 	if (ps_judged(a)->dead.decided)
 		ps_text_add(&t, ", control %u", ps_judged(a)->dead.value);
-	ps_text_add(&t, ") waits for %s on %s [rate %u, %llu/%llu] <- %s",
-		waits_for_room(a) ? "room" : "tokens",
-		shorten(a->type.ports[p].name, most, port, sizeof port), ps_judged(a)->dead.end->rate,
-		(unsigned long long)ps_judged(a)->dead.fill, (unsigned long long)ps_judged(a)->dead.capacity,
+	ps_text_add(&t, ") waits for %s on %s [%s, %llu/%llu] <- %s", waits_for_room(a) ? "room" : "tokens",
+		shorten(a->type.ports[p].name, most, port, sizeof port),
+		ps_rates_text(&f->fifo.layout, rates), (unsigned long long)ps_judged(a)->dead.fill,
+		(unsigned long long)ps_judged(a)->dead.capacity,
 		shorten(next_of(a)->name, most, other, sizeof other));
 }
 
@@ -179,26 +180,26 @@ static const struct pstk_actor *find_full(const struct pstk_actor *a, unsigned c
 	return full;
 }
 
-/* Tokens until one more window is full. */
-static uint32_t missing(const struct pstk_fifo *f)
+/* Tokens until the window is full for which this actor waits. */
+static uint64_t missing(const struct pstk_actor *a)
 {
-	return f->fifo.layout.read_rate - f->fifo.layout.delay % f->fifo.layout.read_rate;
+	return ps_judged(a)->dead.end->rate - ps_judged(a)->dead.fill;
 }
 
-/* Where initial tokens are most likely meant to be: where there are some, then where fewest are missing.
- * Control FIFOs can't have any: NULL. */
-static const struct pstk_fifo *find_empty(const struct pstk_actor *a, unsigned count)
+/* The actor at whose FIFO initial tokens are most likely meant to be: where there are some, then where fewest are
+ * missing. Control FIFOs can't have any: NULL. */
+static const struct pstk_actor *find_empty(const struct pstk_actor *a, unsigned count)
 {
-	const struct pstk_fifo *best = NULL;
+	const struct pstk_actor *best = NULL;
 
 	for (unsigned i = 0; i < count; i++, a = next_of(a)) {
-		const struct pstk_fifo *f = fifo_of(a);
+		uint32_t delay = fifo_of(a)->fifo.layout.delay,
+			 least = best ? fifo_of(best)->fifo.layout.delay : 0;
 
-		if (waits_for_room(a) || is_control(f) ||
-			(best && best->fifo.layout.delay && !f->fifo.layout.delay))
+		if (waits_for_room(a) || is_control(fifo_of(a)) || (best && least && !delay))
 			continue;
-		if (!best || (f->fifo.layout.delay && !best->fifo.layout.delay) || missing(f) < missing(best))
-			best = f;
+		if (!best || (delay && !least) || missing(a) < missing(best))
+			best = a;
 	}
 	return best;
 }
@@ -207,18 +208,21 @@ static const struct pstk_fifo *find_empty(const struct pstk_actor *a, unsigned c
 static void say_room(const struct pstk_actor *full, size_t most, struct ps_text *t)
 {
 	const struct pstk_fifo *f = fifo_of(full);
-	uint64_t size = f->ring ? ps_judged(full)->dead.capacity : f->fifo.layout.depth;
+	const struct ps_layout *l = &f->fifo.layout;
+	uint64_t lacks = ps_judged(full)->dead.lacks,
+		 size = f->ring ? ps_judged(full)->dead.capacity : l->depth;
+	uint64_t wanted = f->ring ? size + lacks : ps_rates_depth(l, l->room + lacks * l->write_rate);
 
 	ps_text_add(t, "give ");
 	add_connection(t, f, most);
 	ps_text_add(t, " more room: a .%s of %llu or more (it is %llu)", f->ring ? "capacity" : "depth",
-		(unsigned long long)(size + ps_judged(full)->dead.lacks), (unsigned long long)size);
+		(unsigned long long)wanted, (unsigned long long)size);
 }
 
 static void say_fix(const struct pstk_actor *first, unsigned count, size_t most, char *text, size_t size)
 {
 	const struct pstk_actor *full = find_full(first, count);
-	const struct pstk_fifo *empty = find_empty(first, count);
+	const struct pstk_actor *empty = find_empty(first, count);
 	struct ps_text t = ps_text(text, size);
 
 	if (say_refusal(first->network, most, &t) || say_control(first, count, most, &t))
@@ -230,10 +234,10 @@ static void say_fix(const struct pstk_actor *first, unsigned count, size_t most,
 		return;
 	}
 	ps_text_add(&t, "give ");
-	add_connection(&t, empty, most);
+	add_connection(&t, fifo_of(empty), most);
 	ps_text_add(&t, " %llu or more initial tokens (it has %u, a window is %u)",
-		(unsigned long long)empty->fifo.layout.delay + missing(empty), empty->fifo.layout.delay,
-		empty->fifo.layout.read_rate);
+		(unsigned long long)(fifo_of(empty)->fifo.layout.delay + missing(empty)),
+		fifo_of(empty)->fifo.layout.delay, ps_judged(empty)->dead.end->rate);
 }
 
 /* The line of the network's error: one wait, what would fix it, and of the other waits as many as fit. */

@@ -257,7 +257,7 @@ static void remember(struct pstk_actor *a)
 		.decided = ps_firing_next(a->task)->decided,
 		.value = ps_firing_next(a->task)->value,
 		.fill = have > taken ? have - taken : 0,
-		.capacity = f->layout.delay + (uint64_t)f->layout.depth * f->layout.read_rate,
+		.capacity = f->layout.capacity,
 		.lacks = windows ? windows : 1 };
 }
 

@@ -94,8 +94,9 @@ struct pstk_network *analysis_net_build(const char *name, const struct net_actor
 			dst = strcmp(actors[a].name, links[i].dst) ? dst : made[a];
 		}
 		pstk_connect(src, links[i].out, dst, links[i].in,
-			PSTK_FIFO(.rate = links[i].rate ? links[i].rate : 1, .delay = links[i].delay,
-				.token_size = 4));
+			PSTK_FIFO(.write_rate = links[i].rate ? links[i].rate : 1,
+				.read_rate = links[i].read_rate, .delay = links[i].delay,
+				.depth = links[i].depth, .token_size = 4));
 	}
 	free(made);
 	return net;

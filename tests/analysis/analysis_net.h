@@ -27,7 +27,8 @@ int analysis_net_fire(struct pstk_firing *);
 /* A port is named in the links only; "ctl" at a reader is its control port. */
 struct net_link {
 	const char *src, *out, *dst, *in; /* NULL: no more links */
-	uint32_t rate, delay;             /* rate 0: 1 */
+	uint32_t rate, delay;             /* rate 0: 1; with read_rate that of the writer */
+	uint32_t read_rate, depth;        /* 0: the same as the writer's; no depth */
 };
 
 /* arg of each actor is its struct net_actor, borrowed. */

@@ -43,8 +43,10 @@ static int produce(struct pstk_firing *f)
 static int consume(struct pstk_firing *f)
 {
 	uint32_t *state = pstk_actor_state(pstk_firing_actor(f));
+	const uint32_t *in = pstk_fifo_read_start(f, 0);
 
-	*state += *(const uint32_t *)pstk_fifo_read_start(f, 0);
+	for (uint32_t i = 0; i < pstk_port_valid(f, 0); i++)
+		*state += in[i];
 	pstk_fifo_read_end(f, 0);
 	return PSTK_AGAIN;
 }
@@ -107,7 +109,8 @@ static void build(struct pstk_network *net)
 				.fire = consume, .init = init, .finish = finish),
 			NULL);
 		pstk_connect(source, "out", sink, "in",
-			PSTK_FIFO(.rate = 1, .delay = 1, .token_size = 4, .initial = &delay));
+			PSTK_FIFO(.write_rate = 1, .read_rate = 1 + i % 2, .delay = 1, .token_size = 4,
+				.initial = &delay));
 	}
 	build_dynamic(net, source, &in);
 }

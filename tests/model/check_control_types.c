@@ -106,6 +106,27 @@ START_TEST(control_fifos_that_are_refused)
 }
 END_TEST
 
+/* They are read one by one, but several may be written in a firing. */
+START_TEST(control_fifos_of_two_rates)
+{
+	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT, .token_type = "u32" };
+	struct pstk_network *net = pstk_network_create("two");
+	struct pstk_actor *c = pstk_network_add(net, "c",
+		PSTK_ACTOR_TYPE(.name = "c", .ports = &out, .port_count = 1, .fire = nothing), NULL);
+	struct pstk_actor *g = pstk_network_add(net, "g",
+		PSTK_ACTOR_TYPE(.name = "g", .ports = bad_ports, .port_count = 2, .control_values = 65536,
+			.control = no_control, .fire = nothing),
+		NULL);
+
+	ck_assert_ptr_null(pstk_connect(c, "out", g, "ctl", PSTK_FIFO(.write_rate = 3, .read_rate = 2)));
+	TEST_SAYS(pstk_network_problem(net, 0), "'c'.out -> 'g'.ctl: read_rate is 2: must be 1");
+	ck_assert_ptr_null(pstk_connect(c, "out", g, "ctl", PSTK_FIFO(.write_rate = 3)));
+	TEST_SAYS(pstk_network_problem(net, 1), "read_rate is 3: must be 1");
+	ck_assert_ptr_nonnull(pstk_connect(c, "out", g, "ctl", PSTK_FIFO(.write_rate = 3, .read_rate = 1)));
+	pstk_network_destroy(net);
+}
+END_TEST
+
 /* Of every kind there is: outputs are outputs. */
 START_TEST(directions)
 {
@@ -145,6 +166,7 @@ int main(void)
 	tcase_add_loop_test(c, types_that_are_refused, 0, TEST_COUNT(bad_types));
 	tcase_add_loop_test(c, control_fifos_that_are_refused, 0, TEST_COUNT(bad_fifos));
 	tcase_add_test(c, directions);
+	tcase_add_test(c, control_fifos_of_two_rates);
 	tcase_add_test(c, null_is_allowed);
 	return test_main(suite);
 }

@@ -119,7 +119,8 @@ START_TEST(broadcast)
 	ck_assert_ptr_nonnull(pstk_connect(a, "out", b, "in", PSTK_FIFO(.rate = 1, .token_size = 4)));
 	ck_assert_ptr_nonnull(pstk_connect(a, "out", c, "in", PSTK_FIFO(.rate = 1)));
 	ck_assert_ptr_null(pstk_connect(a, "out", d, "in", PSTK_FIFO(.rate = 1, .token_size = 8)));
-	TEST_SAYS(pstk_network_problem(net, 0), "'alpha'.out -> 'delta'.in: ", "one rate and token size");
+	TEST_SAYS(
+		pstk_network_problem(net, 0), "'alpha'.out -> 'delta'.in: ", "one write rate and token size");
 	pstk_network_destroy(net);
 }
 END_TEST

@@ -82,6 +82,12 @@ static const struct {
 	const char *memory, *pocl;
 } ways[] = { { "svm", "basic" }, { "map", "basic" }, { "copy", "basic" }, { "", "pthread" } };
 
+static int never(struct pstk_firing *f)
+{
+	(void)f;
+	return PSTK_DONE;
+}
+
 START_TEST(arguments)
 {
 	static const uint32_t t[2] = { 3, 9 }, u[2] = { 9, 5 };
@@ -497,6 +503,44 @@ START_TEST(sinks_and_halves)
 }
 END_TEST
 
+/* Two rates at a device are refused by name, so far. */
+START_TEST(two_rates)
+{
+	const char *device = cl_chain_device("pthread", "");
+	const size_t one = 1;
+
+	if (!device)
+		return;
+	for (unsigned on = 0; on < 3; on++) {
+		struct pstk_network *net = pstk_network_create("rates");
+		struct pstk_actor *a[2];
+
+		for (unsigned i = 0; i < 2; i++) {
+			struct pstk_port port = cl_chain_ports[1 - i];
+
+			a[i] = pstk_network_add(net, i ? "sink" : "source",
+				PSTK_ACTOR_TYPE(.name = "end", .ports = &port, .port_count = 1, .fire = never,
+					.kernel = &(const struct pstk_kernel){ .source = "__kernel void end(",
+						.name = "end" }),
+				NULL);
+			if (on & (i + 1)) {
+				ck_assert_int_eq(pstk_actor_map(a[i], device), 0);
+				pstk_actor_set_work_size(a[i], 1, &one, NULL);
+			}
+		}
+		pstk_connect(
+			a[0], "out", a[1], "in", PSTK_FIFO(.write_rate = 2, .read_rate = 3, .token_size = 4));
+		ck_assert_int_eq(pstk_network_check(net, NULL, NULL), on ? -EINVAL : 0);
+		if (on) {
+			ck_assert_int_eq(pstk_network_start(net), -EINVAL);
+			TEST_SAYS(pstk_network_error(net), "'source'.out -> 'sink'.in writes 2 and reads 3",
+				"a FIFO at a device has one rate so far", "map both actors to the cores");
+		}
+		pstk_network_destroy(net);
+	}
+}
+END_TEST
+
 /* What the tables and the log say of an actor that was refused its device, of one on a device, of variables that mean
  * nothing. */
 START_TEST(said)
@@ -553,5 +597,6 @@ int main(void)
 	tcase_add_loop_test(tcase, broadcast, 0, TEST_COUNT(ways));
 	tcase_add_loop_test(tcase, ends, 0, TEST_COUNT(ways));
 	tcase_add_loop_test(tcase, sinks_and_halves, 0, TEST_COUNT(ways));
+	tcase_add_test(tcase, two_rates);
 	return test_main(suite);
 }

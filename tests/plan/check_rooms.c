@@ -148,10 +148,10 @@ static void follow(const struct ps_rate_graph *g, const struct ps_imbalance *why
 	ck_assert_uint_eq(actor, g->edges[why->edge].dst);
 }
 
-/* One rate of a cycle is wrong: the way contradicts the FIFO, and the change that is offered mends it. */
+/* One rate of a cycle is wrong: the way contradicts the FIFO, and the change that is offered fixes it. */
 START_TEST(random_imbalance)
 {
-	uint64_t refused = 0, mended = 0;
+	uint64_t refused = 0, fixed = 0;
 
 	for (uint64_t n = 0; n < test_rounds(20000); n++) {
 		struct test_rng rng = { test_mix(test_seed() + n) };
@@ -175,19 +175,19 @@ START_TEST(random_imbalance)
 		ck_assert(up == why.dst_fires && down == why.src_fires);
 		e = &r.edges[why.edge];
 		ck_assert_uint_ne(why.src_fires * e->write_rate, why.dst_fires * e->read_rate);
-		if (why.mend != PS_NO_EDGE) {
-			e = &r.edges[why.mend];
-			*(why.mend_writer ? &e->write_rate : &e->read_rate) = why.mend_rate;
+		if (why.fix != PS_NO_EDGE) {
+			e = &r.edges[why.fix];
+			*(why.fix_writer ? &e->write_rate : &e->read_rate) = why.fix_rate;
 			follow(&r.g, &why, &up, &down);
 			e = &r.edges[why.edge];
 			ck_assert_uint_eq(down * e->write_rate, up * e->read_rate);
-			mended++;
+			fixed++;
 		}
 		ps_memory_free(why.way);
 	}
-	printf("imbalance: %llu refused, %llu can be mended by one rate\n", (unsigned long long)refused,
-		(unsigned long long)mended);
-	ck_assert_uint_gt(mended, refused / 2);
+	printf("imbalance: %llu refused, %llu can be fixed by one rate\n", (unsigned long long)refused,
+		(unsigned long long)fixed);
+	ck_assert_uint_gt(fixed, refused / 2);
 }
 END_TEST
 

@@ -19,7 +19,7 @@ static bool saw_close(const struct oracle *o, unsigned f)
 	const struct net_fifo *fifo = &o->net->fifos[f];
 	uint64_t n = taken(o, fifo->dst, fifo->dst_port, o->actors[fifo->dst].least);
 
-	return n > 0 && oracle_window(o, f, n - 1) < fifo->rate;
+	return n > 0 && oracle_window(o, f, n - 1) < fifo->read_rate;
 }
 
 /* Did the reader of FIFO f end because this FIFO, and no other one, was closed and empty? */
@@ -53,7 +53,9 @@ static bool raise_least(struct oracle *o, unsigned f)
 	const struct net_fifo *fifo = &o->net->fifos[f];
 	struct oracle_actor *writer = &o->actors[fifo->src];
 	uint64_t read = taken(o, fifo->dst, fifo->dst_port, o->actors[fifo->dst].least);
-	uint64_t initial = fifo->delay / fifo->rate, least;
+	uint64_t tokens = read * fifo->read_rate, least;
+	/* windows of the writer that these tokens come from */
+	uint64_t needs = tokens <= fifo->delay ? 0 : (tokens - fifo->delay + fifo->rate - 1) / fifo->rate;
 
 	if (saw_close(o, f) || starved_by(o, f)) {
 		bool news = !writer->sure || !o->fifos[f].exact;
@@ -62,11 +64,11 @@ static bool raise_least(struct oracle *o, unsigned f)
 		writer->least = writer->ticks;
 		return news;
 	}
-	if (read <= initial)
+	if (!needs)
 		return false;
-	if (read - initial == o->fifos[f].written && !o->fifos[f].exact)
+	if (needs == o->fifos[f].written && !o->fifos[f].exact)
 		return o->fifos[f].exact = true;
-	least = firings_for(o, fifo->src, fifo->src_port, read - initial);
+	least = firings_for(o, fifo->src, fifo->src_port, needs);
 	if (least <= writer->least)
 		return false;
 	writer->least = least;

@@ -418,7 +418,7 @@ static void make_form(struct net *net, const struct net_switches *s, struct test
 
 	switch (s->form) {
 	case NET_STATIC:
-		net_make_static(net, rng);
+		net_make_static(net, rng, s);
 		break;
 	case NET_DYNAMIC:
 		grow_dynamic(net, rng);

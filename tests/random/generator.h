@@ -46,6 +46,7 @@ enum net_form {
 struct net_switches {
 	enum net_form form;
 	bool proven; /* only what the rules prove; else start() may refuse the network: it is started all the same */
+	bool rates;      /* static ones: the ends of FIFOs have rates of their own */
 	bool starved;    /* some delay tokens are taken away */
 	bool own_delays; /* readers of a broadcast keep their own delay tokens; else most get the same */
 	bool undeclared; /* half of the networks do not declare their control values */
@@ -81,7 +82,7 @@ void net_enliven(struct net *, struct test_rng *, bool exact);
 /* Every actor that no stream ends ends after at most so many firings: partly, with windows left open, early. */
 void net_choose_ends(struct net *, uint64_t firings, struct test_rng *);
 void net_choose_end(struct net_actor *, uint64_t firings, struct test_rng *);
-void net_make_static(struct net *, struct test_rng *);
+void net_make_static(struct net *, struct test_rng *, const struct net_switches *);
 
 /* small.c */
 void net_make_small(struct net *, struct test_rng *);

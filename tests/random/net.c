@@ -47,7 +47,7 @@ unsigned net_add_fifo(struct net *net, unsigned src, unsigned src_port, unsigned
 
 	assert(f < NET_FIFOS);
 	net->fifos[f] = (struct net_fifo){ src, src_port, dst, dst_port, rate, delay, 2, size,
-		test_mix(~net->seed + f) };
+		test_mix(~net->seed + f), rate, rate };
 	net->actors[src].ports[src_port].rate = net->actors[dst].ports[dst_port].rate = rate;
 	net->actors[src].ports[src_port].token_size = net->actors[dst].ports[dst_port].token_size = size;
 	return f;

@@ -55,9 +55,12 @@ struct net_actor {
 
 struct net_fifo {
 	unsigned src, src_port, dst, dst_port;
-	uint32_t rate, delay, depth; /* depth 0: what the library makes of it */
+	uint32_t rate, delay, depth; /* rate: the writer's; depth 0: what the library makes of it */
 	size_t token_size;
 	uint64_t initial; /* the key of the delay tokens; NET_ZEROS: they are zeros */
+	uint32_t read_rate;
+	uint32_t
+		iteration; /* tokens with which its reader makes its firings of an iteration; the rate: of one rate */
 };
 
 /* The actors that one output controls. */
@@ -90,6 +93,7 @@ struct net {
 	enum net_origin origin;
 	unsigned actor_count, fifo_count, group_count;
 	int threads;     /* of its team; 0: a thread per actor; -1: as the environment says */
+	bool rates;      /* FIFOs may have two; of these the library finds the depths */
 	bool unchecked;  /* start() may refuse it: it is started all the same */
 	bool undeclared; /* its types do not say how many control values they have */
 	struct net_actor actors[NET_ACTORS];

@@ -47,7 +47,7 @@ bool oracle_endless(const struct oracle *o)
 
 uint32_t oracle_window(const struct oracle *o, unsigned f, uint64_t n)
 {
-	uint64_t rate = o->net->fifos[f].rate, have = o->net->fifos[f].delay + o->fifos[f].tokens;
+	uint64_t rate = o->net->fifos[f].read_rate, have = o->net->fifos[f].delay + o->fifos[f].tokens;
 
 	if (have <= n * rate)
 		return 0;
@@ -62,12 +62,38 @@ static uint32_t valid(const struct oracle *o, unsigned f)
 
 static bool has_window(const struct oracle *o, unsigned f)
 {
-	return o->fifos[f].closed ? valid(o, f) > 0 : valid(o, f) == o->net->fifos[f].rate;
+	return o->fifos[f].closed ? valid(o, f) > 0 : valid(o, f) == o->net->fifos[f].read_rate;
+}
+
+static uint64_t common(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Of a FIFO of two rates: k (a + b - g) tokens beside the delay, up to a whole read window. Where the library chooses
+ * the depth any room will do: what it finds changes no stream. */
+static bool has_token_room(const struct oracle *o, unsigned f)
+{
+	const struct net_fifo *fifo = &o->net->fifos[f];
+	uint64_t a = fifo->rate, b = fifo->read_rate,
+		 room = fifo->delay + o->fifos[f].depth * (a + b - common(a, b));
+
+	room += (b - room % b) % b;
+	return !fifo->depth || fifo->delay + (o->fifos[f].written + 1) * a <= room + o->fifos[f].read * b;
 }
 
 static bool has_room(const struct oracle *o, unsigned f)
 {
-	return o->fifos[f].discards || o->fifos[f].written < o->fifos[f].read + o->fifos[f].depth;
+	if (o->fifos[f].discards)
+		return true;
+	return o->net->rates ? has_token_room(o, f)
+	                     : o->fifos[f].written < o->fifos[f].read + o->fifos[f].depth;
 }
 
 static bool reads_control(const struct oracle *o, unsigned a, unsigned f)
@@ -222,7 +248,7 @@ static bool take(struct oracle *o, unsigned a)
 		if ((reads && !has_window(o, f)) || (writes && !has_room(o, f)))
 			return false;
 		any = any || reads || writes;
-		last = last || (reads && valid(o, f) < o->net->fifos[f].rate);
+		last = last || (reads && valid(o, f) < o->net->fifos[f].read_rate);
 	}
 	o->actors[a].busy = true;
 	o->actors[a].last = last;

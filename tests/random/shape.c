@@ -113,7 +113,7 @@ static int dead_fifo(const struct net *net, unsigned from, const bool *among)
 	for (unsigned f = 0; f < net->fifo_count; f++) {
 		const struct net_fifo *fifo = &net->fifos[f];
 
-		if (fifo->src == from && among[fifo->dst] && fifo->delay < fifo->rate)
+		if (fifo->src == from && among[fifo->dst] && fifo->delay < fifo->iteration)
 			return (int)f;
 	}
 	return -1;
@@ -153,7 +153,7 @@ void net_enliven(struct net *net, struct test_rng *rng, bool exact)
 		for (unsigned k = net->actor_count + test_between(rng, 0, 5); k > 0; k--)
 			at = net->fifos[dead_fifo(net, at, among)].dst;
 		fifo = &net->fifos[dead_fifo(net, at, among)];
-		fifo->delay = fifo->rate + (exact ? 0 : test_between(rng, 0, 2 * fifo->rate + 2));
+		fifo->delay = fifo->iteration + (exact ? 0 : test_between(rng, 0, 2 * fifo->rate + 2));
 	}
 }
 
@@ -294,7 +294,53 @@ void net_choose_ends(struct net *net, uint64_t firings, struct test_rng *rng)
 	}
 }
 
-void net_make_static(struct net *net, struct test_rng *rng)
+static uint32_t common(uint32_t a, uint32_t b)
+{
+	while (b) {
+		uint32_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Chooses how often each actor fires in an iteration, and rates with which that comes out. */
+static void choose_rates(struct net *net, struct test_rng *rng, bool depths)
+{
+	uint32_t q[NET_ACTORS], most = test_between(rng, 1, 6);
+
+	net->rates = true;
+	for (unsigned a = 0; a < net->actor_count; a++)
+		q[a] = test_between(rng, 1, most);
+	for (unsigned a = 0; a < net->actor_count; a++)
+		for (unsigned p = 0; p < net->actors[a].port_count; p++) {
+			uint32_t rate = test_between(rng, 1, 3);
+
+			if (net_reads(net->actors[a].ports[p].kind))
+				continue;
+			for (unsigned f = 0; f < net->fifo_count; f++) {
+				uint32_t least = q[net->fifos[f].dst] / common(q[a], q[net->fifos[f].dst]);
+
+				if (net->fifos[f].src == a && net->fifos[f].src_port == p)
+					rate *= least / common(rate, least);
+			}
+			net->actors[a].ports[p].rate = rate;
+		}
+	for (unsigned f = 0; f < net->fifo_count; f++) {
+		struct net_fifo *fifo = &net->fifos[f];
+
+		fifo->rate = net->actors[fifo->src].ports[fifo->src_port].rate;
+		fifo->read_rate = fifo->rate * q[fifo->src] / q[fifo->dst];
+		net->actors[fifo->dst].ports[fifo->dst_port].rate = fifo->read_rate;
+		fifo->iteration = fifo->rate * q[fifo->src];
+		fifo->delay =
+			test_chance(rng, 60) ? 0 : test_between(rng, 0, 2 * (fifo->rate + fifo->read_rate));
+		fifo->depth = depths ? test_between(rng, 1, 4) : 0;
+	}
+}
+
+void net_make_static(struct net *net, struct test_rng *rng, const struct net_switches *s)
 {
 	unsigned actors = test_chance(rng, 95) ? test_between(rng, 2, 10) : test_between(rng, 10, NET_ACTORS);
 	unsigned dawdle = test_chance(rng, 50) ? 0 : test_between(rng, 1, 40);
@@ -305,6 +351,8 @@ void net_make_static(struct net *net, struct test_rng *rng)
 		net->actors[net_add_actor(net, 0)].dawdle = dawdle;
 	net_make_edges(&edges, (enum net_shape)test_between(rng, 0, NET_SHAPES - 1), actors, rng);
 	firings = 30000 / make_fifos(net, &edges, rng);
+	if (s->rates)
+		choose_rates(net, rng, !s->proven);
 	net_enliven(net, rng, test_chance(rng, 50));
 	net_choose_ends(net, firings > 80 ? 80 : firings < 4 ? 4 : firings, rng);
 	choose_initial(net, rng);

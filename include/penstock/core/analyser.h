@@ -22,7 +22,9 @@ enum pstk_rule {
 	 * controls declare different control_values; `fifo` is the control FIFO of the actor that declares fewer. */
 	PSTK_RULE_CONTROL,
 	PSTK_RULE_CLOCKS, /* R1: the ends of a FIFO are not on at the same times */
-	PSTK_RULE_CYCLES  /* R2: a cycle of FIFOs has too few delay tokens for a first firing */
+	PSTK_RULE_CYCLES, /* R2: a cycle of FIFOs has too few delay tokens for a first firing, or to go on */
+	PSTK_RULE_RATES,  /* R0: the rates of a cycle, whatever its directions, say two different things */
+	PSTK_RULE_ROOM    /* R3: a depth that was given is too small */
 };
 
 /* What the analyser has found. Each text is a single line without an end of line. */

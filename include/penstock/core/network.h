@@ -22,7 +22,8 @@ extern "C" {
  */
 
 /*
- * A FIFO. Both of its ends move windows of `rate` tokens.
+ * A FIFO. Both of its ends move windows of `rate` tokens; or the writer's windows have `write_rate` tokens and the
+ * reader's `read_rate`.
  *
  * Initial tokens. A FIFO may begin with `delay` tokens; the reader gets these first. With rate 4, delay 2 and the
  * initial tokens a b, a writer that writes 1 .. 8 and ends gives its reader these windows:
@@ -37,7 +38,7 @@ extern "C" {
  */
 struct pstk_fifo_spec {
 	uint32_t struct_size; /* sizeof(struct pstk_fifo_spec) of the program */
-	uint32_t rate;        /* tokens in a window, at both ends; at least 1 */
+	uint32_t rate;        /* tokens in a window, at both ends; or write_rate, read_rate */
 	uint32_t delay;       /* initial tokens */
 	/* Windows that the FIFO holds. 1: its ends can't overlap. 0: two, the double buffer; under a team 2 x threads.
 	 * See pstk_network_set_threads() and PSTK_DEPTH_AUTO. */
@@ -50,6 +51,9 @@ struct pstk_fifo_spec {
 	 * 0: a FIFO of windows. */
 	uint32_t capacity;
 	uint32_t reserved; /* 0 */
+	/* Instead of rate: tokens of a write window and of a read window. One of them alone is that of both ends. The
+	 * balance of all rates must come out (pstk_network_check(), R0). */
+	uint32_t write_rate, read_rate;
 };
 
 /* A pointer to a spec that is filled as the arguments say: PSTK_FIFO(.rate = 1, .token_size = 4). C only. */
@@ -60,7 +64,8 @@ struct pstk_fifo_spec {
 /* Returns an empty spec with struct_size set: for C++, and for specs that are built at run time. */
 static inline struct pstk_fifo_spec pstk_fifo_spec_init(void)
 {
-	struct pstk_fifo_spec spec = { (uint32_t)sizeof(struct pstk_fifo_spec), 0, 0, 0, 0, NULL, 0, 0 };
+	struct pstk_fifo_spec spec = { (uint32_t)sizeof(struct pstk_fifo_spec), 0, 0, 0, 0, NULL, 0, 0, 0,
+		0 };
 
 	return spec;
 }
@@ -100,18 +105,27 @@ PSTK_PUBLIC struct pstk_actor *pstk_network_add(
 /*
  * Connects an output to an input by a FIFO. Context: BUILD.
  *
- * An output that is connected k times is a broadcast: k FIFOs of one rate and token size, and each reader sees every
- * token.
+ * An output that is connected k times is a broadcast: k FIFOs of one write rate and token size, and each reader sees
+ * every token.
  * Errors (NULL is returned, and the network has the problem):
  *   -ENOENT: no such port
- *   -EINVAL: src's port is not an output, dst's is not an input, the rate is 0, the token size is not that of the
- *            ports, nothing tells the token size, the ports' token sizes or types differ, ..
+ *   -EINVAL: src's port is not an output, dst's is not an input, there is no rate, or rate and another one of an end,
+ *            the token size is not that of the ports, nothing tells the token size, the ports' token sizes or types
+ * differ, ..
  *   -EISCONN: the input is connected already
  *   -EOVERFLOW: more bytes than memory can have
  *   -ENOMEM
  */
 PSTK_PUBLIC struct pstk_fifo *pstk_connect(struct pstk_actor *src, const char *out, struct pstk_actor *dst,
 	const char *in, const struct pstk_fifo_spec *);
+
+/*
+ * Returns how often an actor fires in an iteration of its part of the network: the smallest whole numbers with which
+ * every FIFO gets as many tokens as are taken (source: Lee, Messerschmitt, Synchronous data flow, 1987). Context: ANY.
+ *
+ * 1 where all FIFOs have one rate. 0: the rates contradict each other, or the number has more than 63 bits.
+ */
+PSTK_PUBLIC uint64_t pstk_actor_repetitions(const struct pstk_actor *);
 
 /*
  * Runs the actor's thread on one core. Context: BUILD.

@@ -101,7 +101,7 @@ struct pstk_actor_stats {
 struct pstk_fifo_info {
 	const struct pstk_actor *src, *dst;
 	unsigned src_port, dst_port;
-	uint32_t rate, delay, depth; /* depth: windows; of a ring: capacity - delay */
+	uint32_t rate, delay, depth; /* rate: of the reader; depth: windows; of a ring: capacity - delay */
 	size_t token_size;
 	size_t bytes; /* of all slots, by the layout (doc/internals/fifo.md), as if the FIFO shared nothing */
 	/* bytes taken from the system, up to a page more: FIFOs begin at different places of a page. 0 before
@@ -126,7 +126,9 @@ struct pstk_fifo_info {
 	 * Tables say "shared" behind it for a reader of an output that uses another reader's memory.
 	 */
 	const char *memory;
-	bool shared; /* its reader uses the memory of another reader of the same output */
+	uint32_t write_rate; /* of the writer */
+	uint64_t room;       /* tokens: what was not taken off, and what is being written, never are more */
+	bool shared;         /* its reader uses the memory of another reader of the same output */
 };
 
 /* The figures of an actor and of a FIFO. Context: ANY; while the network runs each figure is of a moment of its own. */
