@@ -8,11 +8,13 @@
 #include "lib/plan/rooms.h"
 
 struct ps_rates {
-	/* Does any FIFO move other numbers at its ends, or look back? If not, nothing else is set: each actor fires once,
-	 * and no FIFO needs more room. */
+	/* Does any FIFO move other numbers at its ends, or look back? If not, nothing else is set: each actor fires
+	 * once, and no FIFO needs more room. */
 	bool several;
-	/* 0, or why there is no answer: -EINVAL (R0 is broken: imbalance), -EOVERFLOW (repetitions beyond 63 bits), -EFBIG
-	 * (a FIFO would need more bytes than memory can have), and what ps_rooms_find() returns */
+	/* 0, or why there is no answer: what ps_rooms_find() returns, or
+	 *   -EINVAL: R0 is broken (imbalance)
+	 *   -EOVERFLOW: repetitions beyond 63 bits
+	 *   -EFBIG: a FIFO would need more bytes than memory can have (too_large) */
 	int err;
 	uint64_t *q; /* of each actor */
 	/* FIFOs of whose ends something is known. By edge, and back: PS_NO_EDGE */
