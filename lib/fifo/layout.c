@@ -100,7 +100,7 @@ int ps_layout_widen(struct ps_layout *memory, const struct ps_layout *reader)
 	if (err)
 		return err;
 	wider.ring = most(own.ring, memory->ring);
-	/* behind the last write there is place for zeros, beside what a reader without delay may hold (fifo.c, seal()) */
+	/* beside what a reader without delay may hold there is place for zeros (fifo.c, seal()) */
 	if (!reader->delay && memory->delay % memory->write_rate)
 		wider.ring = most(
 			wider.ring, reader->room + memory->write_rate - memory->delay % memory->write_rate);
