@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/fifo/layout.h"
+#include "lib/base/gcd.h"
 
 #include <errno.h>
-
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
 
 static uint64_t most(uint64_t a, uint64_t b)
 {
@@ -47,7 +37,7 @@ static bool round_up(uint64_t *n, uint64_t unit)
 /* The margin and the bytes, with so many slots of it for reads. */
 static int set_slots(struct ps_layout *l, uint64_t front)
 {
-	uint64_t unit = gcd(l->write_rate, l->ring);
+	uint64_t unit = ps_gcd(l->write_rate, l->ring);
 	uint64_t first = modulo((int64_t)l->delay - origin(l) + l->history, unit);
 	uint64_t back = first + l->write_rate - unit;
 	struct ps_layout set = *l;
@@ -68,7 +58,7 @@ int ps_layout_init(struct ps_layout *l)
 
 	if (!a || !b || !l->depth || !l->token_size)
 		return -EINVAL;
-	unit = gcd(a, b);
+	unit = ps_gcd(a, b);
 	/* of 32-bit numbers: overflows 64 bits in no sum, and not in the product where it is not too large anyway */
 	if (__builtin_mul_overflow(l->depth, a + b - unit, &windows) ||
 		__builtin_add_overflow(
@@ -131,7 +121,7 @@ uint64_t ps_layout_read_slot(const struct ps_layout *memory, const struct ps_lay
 
 int ps_layout_extend(struct ps_layout *memory, const struct ps_layout *reader)
 {
-	uint64_t unit = gcd(reader->read_rate, memory->ring);
+	uint64_t unit = ps_gcd(reader->read_rate, memory->ring);
 	uint64_t front = reader->history + (uint64_t)reader->read_rate - unit +
 	                 ps_layout_read_slot(memory, reader, 0) % unit;
 

@@ -6,6 +6,8 @@
 #ifndef PENSTOCK_RATE_GRAPH_H
 #define PENSTOCK_RATE_GRAPH_H
 
+#include "lib/base/gcd.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,17 +27,5 @@ struct ps_rate_graph {
 	unsigned actor_count, edge_count;
 	struct ps_rate_edge *edges;
 };
-
-/* Greatest common divisor; gcd(0, n) = n. */
-static inline uint64_t ps_gcd(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
 
 #endif

@@ -81,14 +81,6 @@ static int mark_executed(struct ps_rates *r)
 	return 0;
 }
 
-static bool is_executed(const void *data, const struct ps_rooms *rooms, unsigned part)
-{
-	const struct ps_rates *r = data;
-
-	(void)rooms;
-	return r->executed[part];
-}
-
 static int find(struct ps_rates *r, const struct pstk_network *net)
 {
 	int err = make_graph(r, net);
@@ -99,7 +91,7 @@ static int find(struct ps_rates *r, const struct pstk_network *net)
 		err = ps_rooms_begin(&r->rooms, &r->graph);
 	if (!err)
 		err = mark_executed(r);
-	return err ? err : ps_rooms_find(&r->rooms, &r->graph, r->q, is_executed, r);
+	return err ? err : ps_rooms_find(&r->rooms, &r->graph, r->q, r->executed);
 }
 
 /* Also where another part has no answer. -EFBIG: more bytes than memory can have; then the network is refused. */

@@ -498,8 +498,7 @@ static void restore_fixed(struct ps_rooms *r, struct ps_rate_graph *g)
 		}
 }
 
-int ps_rooms_find(struct ps_rooms *r, struct ps_rate_graph *g, const uint64_t *q, ps_rooms_filter *filter,
-	const void *data)
+int ps_rooms_find(struct ps_rooms *r, struct ps_rate_graph *g, const uint64_t *q, const bool *which)
 {
 	unsigned *starts = ps_memory_zalloc((size_t)r->part_count + 1, sizeof *starts);
 	struct run run;
@@ -514,7 +513,7 @@ int ps_rooms_find(struct ps_rooms *r, struct ps_rate_graph *g, const uint64_t *q
 
 		run.edges = all + starts[p];
 		run.edge_count = starts[p + 1] - starts[p];
-		if ((run.edge_count > 1 || e->src == e->dst) && (!filter || filter(data, r, p)))
+		if ((run.edge_count > 1 || e->src == e->dst) && (!which || which[p]))
 			err = worst(err, execute(&run, q));
 		run.edges = all;
 	}

@@ -38,19 +38,16 @@ struct ps_rooms {
 	unsigned too_long;  /* -E2BIG: an edge of the part */
 };
 
-/* What parts are executed: by part number; NULL: all. Others are left as they are. */
-typedef bool ps_rooms_filter(const void *data, const struct ps_rooms *, unsigned part);
-
-/* The parts. q: of ps_balance_find(). The end is to be called in any case. -ENOMEM. */
+/* The parts. The end is to be called in any case. -ENOMEM. */
 int ps_rooms_begin(struct ps_rooms *, const struct ps_rate_graph *);
 void ps_rooms_end(struct ps_rooms *);
 
-/* Executes; makes rooms larger.
+/* Executes; makes rooms larger. which: of each part, whether to execute it; NULL: all. Others are left as they are.
+ * q: of ps_balance_find().
  *   -EDEADLK: a cycle of tokens that never come
  *   -ENOSPC: a fixed room is too small
  *   -E2BIG: a part has too many firings
  *   -ENOMEM */
-int ps_rooms_find(struct ps_rooms *, struct ps_rate_graph *, const uint64_t *q, ps_rooms_filter *filter,
-	const void *data);
+int ps_rooms_find(struct ps_rooms *, struct ps_rate_graph *, const uint64_t *q, const bool *which);
 
 #endif

@@ -81,7 +81,7 @@ START_TEST(two_rates_figure)
 }
 END_TEST
 
-/* The smallest room that never sticks, and the depth's: facts of the model, for what nobody has asked more. */
+/* The depth's room where no more was asked for, which with depth 1 is the smallest that never sticks. */
 static uint64_t room_of(const struct ps_layout *l)
 {
 	int64_t t = (int64_t)l->delay - (l->peek ? l->history : 0), g = l->write_rate, rest = l->read_rate;

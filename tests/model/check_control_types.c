@@ -82,17 +82,24 @@ static const struct bad_fifo {
 	{ 1, 0, 8, { "token size is 8: must be 4" } }, { 1, 0, 1, { "token size is 1: must be 4" } },
 	{ 3, 2, 2, { "token size is 2: must be 4", "rate is 3: must be 1", "delay is 2: must be 0" } } };
 
-START_TEST(control_fifos_that_are_refused)
+/* An actor `c` that gives control tokens to the one returned. */
+static struct pstk_actor *add_pair(struct pstk_network *net, struct pstk_actor **c)
 {
 	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT, .token_type = "u32" };
-	const struct bad_fifo *bad = &bad_fifos[_i];
-	struct pstk_network *net = pstk_network_create("bad");
-	struct pstk_actor *c = pstk_network_add(net, "c",
+
+	*c = pstk_network_add(net, "c",
 		PSTK_ACTOR_TYPE(.name = "c", .ports = &out, .port_count = 1, .fire = nothing), NULL);
-	struct pstk_actor *g = pstk_network_add(net, "g",
+	return pstk_network_add(net, "g",
 		PSTK_ACTOR_TYPE(.name = "g", .ports = bad_ports, .port_count = 2, .control_values = 65536,
 			.control = no_control, .fire = nothing),
 		NULL);
+}
+
+START_TEST(control_fifos_that_are_refused)
+{
+	const struct bad_fifo *bad = &bad_fifos[_i];
+	struct pstk_network *net = pstk_network_create("bad");
+	struct pstk_actor *c, *g = add_pair(net, &c);
 	unsigned count = 0;
 
 	ck_assert_ptr_nonnull(g);
@@ -109,14 +116,8 @@ END_TEST
 /* They are read one by one, but several may be written in a firing. */
 START_TEST(control_fifos_of_two_rates)
 {
-	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT, .token_type = "u32" };
 	struct pstk_network *net = pstk_network_create("two");
-	struct pstk_actor *c = pstk_network_add(net, "c",
-		PSTK_ACTOR_TYPE(.name = "c", .ports = &out, .port_count = 1, .fire = nothing), NULL);
-	struct pstk_actor *g = pstk_network_add(net, "g",
-		PSTK_ACTOR_TYPE(.name = "g", .ports = bad_ports, .port_count = 2, .control_values = 65536,
-			.control = no_control, .fire = nothing),
-		NULL);
+	struct pstk_actor *c, *g = add_pair(net, &c);
 
 	ck_assert_ptr_null(pstk_connect(c, "out", g, "ctl", PSTK_FIFO(.write_rate = 3, .read_rate = 2)));
 	TEST_SAYS(pstk_network_problem(net, 0), "'c'.out -> 'g'.ctl: read_rate is 2: must be 1");

@@ -51,6 +51,10 @@ static void eat(const struct fake_cl_launch *l)
 	(void)l;
 }
 
+static const struct fake_cl_arg args[] = { FAKE_CL_IN("in", "uint"), FAKE_CL_VALUE("firing", "ulong", 8) };
+static const struct fake_cl_kernel eats = { .name = "eat", .args = args, .arg_count = 2, .run = eat };
+static const struct pstk_kernel kernel = { .source = "kernel void eat(", .name = "eat" };
+
 static int one_init(struct pstk_actor *self)
 {
 	const size_t one = 1;
@@ -61,10 +65,6 @@ static int one_init(struct pstk_actor *self)
 /* The same when every actor's thread has ended, so that wait() alone waits for the device. */
 START_TEST(test_endless_end)
 {
-	static const struct fake_cl_arg args[] = { FAKE_CL_IN("in", "uint"),
-		FAKE_CL_VALUE("firing", "ulong", 8) };
-	static const struct fake_cl_kernel eats = { .name = "eat", .args = args, .arg_count = 2, .run = eat };
-	static const struct pstk_kernel kernel = { .source = "kernel void eat(", .name = "eat" };
 	const struct fake_cl *fake = fault_driver(ways[_i], NULL);
 	_Atomic uint64_t open = 0;
 	struct node nodes[] = {
@@ -93,10 +93,6 @@ END_TEST
 /* On a device too a wait goes on, whichever thread looks in between: for a window, for its own commands. */
 START_TEST(test_one_wait)
 {
-	static const struct fake_cl_arg args[] = { FAKE_CL_IN("in", "uint"),
-		FAKE_CL_VALUE("firing", "ulong", 8) };
-	static const struct fake_cl_kernel eats = { .name = "eat", .args = args, .arg_count = 2, .run = eat };
-	static const struct pstk_kernel kernel = { .source = "kernel void eat(", .name = "eat" };
 	const struct fake_cl *fake = fault_driver(ways[_i], NULL);
 	_Atomic uint64_t open = 0;
 	struct node nodes[] = {

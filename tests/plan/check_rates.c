@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two rates at the ends of a FIFO: repetitions, rooms, figures, who shares; and every token arrives. */
+/* Two rates at the ends of a FIFO: repetitions, rooms, figures, which readers share; and every token arrives. */
 #include "tests/common/common.h"
 #include "tests/common/simple.h"
 #include "tests/plan/plan_net.h"

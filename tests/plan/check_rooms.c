@@ -229,7 +229,7 @@ static void check_rooms(
 	live = lives(&r->g, q, none);
 	fits = lives(&r->g, q, fixed);
 	ck_assert_int_eq(ps_rooms_begin(&rooms, &r->g), 0);
-	err = ps_rooms_find(&rooms, &r->g, q, NULL, NULL);
+	err = ps_rooms_find(&rooms, &r->g, q, NULL);
 	ck_assert_msg(err == (!live          ? -EDEADLK
 				     : !fits ? -ENOSPC
 					     : 0),
@@ -259,7 +259,7 @@ static void check_rooms(
 		given[e].room = rooms.wanted;
 		memcpy(r->edges, given, sizeof given);
 		memset(rooms.growth, 0, r->g.edge_count * sizeof *rooms.growth);
-		err = ps_rooms_find(&rooms, &r->g, q, NULL, NULL);
+		err = ps_rooms_find(&rooms, &r->g, q, NULL);
 		ck_assert(err != -ENOSPC || rooms.too_small != e);
 		ck_assert_int_ne(err, -EDEADLK);
 	}
@@ -303,7 +303,7 @@ START_TEST(a_split_and_a_join)
 	ck_assert(q[SPLIT] == 256 && q[FFT] == 1 && q[JOIN] == 1);
 	ck_assert_int_eq(ps_rooms_begin(&rooms, &g), 0);
 	ck_assert_uint_eq(rooms.part_count, 1);
-	ck_assert_int_eq(ps_rooms_find(&rooms, &g, q, NULL, NULL), 0);
+	ck_assert_int_eq(ps_rooms_find(&rooms, &g, q, NULL), 0);
 	ck_assert(edges[0].room == 256 && edges[1].room == 256 && edges[2].room == 512);
 	ps_rooms_end(&rooms);
 
@@ -313,7 +313,7 @@ START_TEST(a_split_and_a_join)
 	ck_assert_int_eq(ps_balance_find(&g, q, &why), 0);
 	ck_assert(q[JOIN] == 256);
 	ck_assert_int_eq(ps_rooms_begin(&rooms, &g), 0);
-	ck_assert_int_eq(ps_rooms_find(&rooms, &g, q, NULL, NULL), 0);
+	ck_assert_int_eq(ps_rooms_find(&rooms, &g, q, NULL), 0);
 	ck_assert_uint_eq(edges[1].room, 256);
 	ck_assert_uint_eq(rooms.growth[1].from, 2);
 	ck_assert_uint_eq(rooms.growth[1].next, 2); /* the join waits for the fft */
@@ -323,7 +323,7 @@ START_TEST(a_split_and_a_join)
 	edges[1].room = 2;
 	edges[1].fixed = true;
 	ck_assert_int_eq(ps_rooms_begin(&rooms, &g), 0);
-	ck_assert_int_eq(ps_rooms_find(&rooms, &g, q, NULL, NULL), -ENOSPC);
+	ck_assert_int_eq(ps_rooms_find(&rooms, &g, q, NULL), -ENOSPC);
 	ck_assert_uint_eq(rooms.too_small, 1);
 	ps_rooms_end(&rooms);
 }
@@ -360,11 +360,11 @@ START_TEST(too_long)
 
 	ck_assert_int_eq(ps_balance_find(&g, q, &why), 0);
 	ck_assert_int_eq(ps_rooms_begin(&r, &g), 0);
-	ck_assert_int_eq(ps_rooms_find(&r, &g, q, NULL, NULL), 0);
+	ck_assert_int_eq(ps_rooms_find(&r, &g, q, NULL), 0);
 	ps_rooms_end(&r);
 	g.edge_count = 3;
 	ck_assert_int_eq(ps_rooms_begin(&r, &g), 0);
-	ck_assert_int_eq(ps_rooms_find(&r, &g, q, NULL, NULL), -E2BIG);
+	ck_assert_int_eq(ps_rooms_find(&r, &g, q, NULL), -E2BIG);
 	ck_assert_uint_ne(r.too_long, 1);
 	ps_rooms_end(&r);
 }
@@ -388,7 +388,7 @@ START_TEST(no_memory)
 		else
 			r = (struct ps_rooms){ .part = NULL };
 		if (!err)
-			err = ps_rooms_find(&r, &g, q, NULL, NULL);
+			err = ps_rooms_find(&r, &g, q, NULL);
 		ps_memory_fail_at = -1;
 		ps_rooms_end(&r);
 		ck_assert(!err || err == -ENOMEM);

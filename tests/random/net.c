@@ -113,6 +113,17 @@ bool net_is_dynamic(enum net_kind kind)
 	return kind == NET_DYNAMIC_INPUT || kind == NET_DYNAMIC_OUTPUT;
 }
 
+uint32_t net_common(uint32_t a, uint32_t b)
+{
+	while (b) {
+		uint32_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
 uint32_t net_all(unsigned values)
 {
 	return (UINT32_C(1) << values) - 1;

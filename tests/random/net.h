@@ -122,6 +122,7 @@ void net_end_at(struct net *, unsigned a, uint64_t last);
 /* Questions. */
 bool net_reads(enum net_kind kind);
 bool net_is_dynamic(enum net_kind kind);
+uint32_t net_common(uint32_t a, uint32_t b);                   /* the greatest common divisor */
 uint32_t net_all(unsigned values);                             /* the set of all values */
 unsigned net_into(const struct net *, unsigned a, unsigned p); /* the FIFO of an input */
 unsigned net_at(

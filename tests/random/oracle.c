@@ -65,24 +65,13 @@ static bool has_window(const struct oracle *o, unsigned f)
 	return o->fifos[f].closed ? valid(o, f) > 0 : valid(o, f) == o->net->fifos[f].read_rate;
 }
 
-static uint64_t common(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* Of a FIFO of two rates: k (a + b - g) tokens beside the delay, up to a whole read window. Where the library chooses
  * the depth any room will do: what it finds changes no stream. */
 static bool has_token_room(const struct oracle *o, unsigned f)
 {
 	const struct net_fifo *fifo = &o->net->fifos[f];
 	uint64_t a = fifo->rate, b = fifo->read_rate,
-		 room = fifo->delay + o->fifos[f].depth * (a + b - common(a, b));
+		 room = fifo->delay + o->fifos[f].depth * (a + b - net_common(fifo->rate, fifo->read_rate));
 
 	room += (b - room % b) % b;
 	return !fifo->depth || fifo->delay + (o->fifos[f].written + 1) * a <= room + o->fifos[f].read * b;

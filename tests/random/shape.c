@@ -294,17 +294,6 @@ void net_choose_ends(struct net *net, uint64_t firings, struct test_rng *rng)
 	}
 }
 
-static uint32_t common(uint32_t a, uint32_t b)
-{
-	while (b) {
-		uint32_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* Chooses how often each actor fires in an iteration, and rates with which that comes out. */
 static void choose_rates(struct net *net, struct test_rng *rng, bool depths)
 {
@@ -320,10 +309,11 @@ static void choose_rates(struct net *net, struct test_rng *rng, bool depths)
 			if (net_reads(net->actors[a].ports[p].kind))
 				continue;
 			for (unsigned f = 0; f < net->fifo_count; f++) {
-				uint32_t least = q[net->fifos[f].dst] / common(q[a], q[net->fifos[f].dst]);
+				uint32_t least =
+					q[net->fifos[f].dst] / net_common(q[a], q[net->fifos[f].dst]);
 
 				if (net->fifos[f].src == a && net->fifos[f].src_port == p)
-					rate *= least / common(rate, least);
+					rate *= least / net_common(rate, least);
 			}
 			net->actors[a].ports[p].rate = rate;
 		}
