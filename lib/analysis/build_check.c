@@ -3,9 +3,10 @@
 #include "lib/analysis/build_check.h"
 #include "lib/firing/backend.h"
 #include "lib/model/error.h"
+#include "lib/model/steps.h"
 #include "lib/model/type.h"
 #include "lib/plan/concurrency.h"
-#include "lib/plan/depth.h"
+#include "lib/plan/settle.h"
 
 #include <errno.h>
 
@@ -14,19 +15,28 @@ static void check_rates(const struct pstk_fifo *f)
 {
 	const struct ps_layout *l = &f->fifo.layout;
 
-	if ((l->write_rate != l->read_rate || l->history) && ps_backend_of(f))
+	if (!ps_backend_of(f))
+		return;
+	if (l->write_rate != l->read_rate)
 		ps_network_problem(f->src->network, -EINVAL,
 			PS_CONNECTION
 			" writes %u and reads %u: a FIFO at a device has one rate so far: map both actors to "
 			"the cores, or put one between them that repacks the tokens",
 			PS_CONNECTION_ARGS(f), l->write_rate, l->read_rate);
+	if (l->history || l->tail)
+		ps_network_problem(f->src->network, -EINVAL,
+			PS_CONNECTION
+			" has a history of %u and a tail of %u tokens: a FIFO at a device has none "
+			"so far: map both actors to the cores",
+			PS_CONNECTION_ARGS(f), l->history, l->tail);
 }
 
 int ps_network_check(struct pstk_network *net)
 {
 	if (!net->actor_count && !net->problem_total)
 		ps_network_problem(net, -EINVAL, "network '%s' has no actors", net->name);
-	ps_depth_settle(net);
+	ps_plan_settle(net);
+	ps_steps_check(net);
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 

@@ -108,6 +108,27 @@ static int refuse_fraction(struct ps_analysis *an, const struct pstk_fifo *f, bo
 	return -EDEADLK;
 }
 
+/* Its reader fires later than its writer by the tokens that it peeks at: in another tick than the one that decided. */
+static int refuse_peek(struct ps_analysis *an, const struct pstk_fifo *f, unsigned set)
+{
+	const struct ps_group *g = &an->groups[an->sets[set].group];
+	const struct ps_layout *l = &f->fifo.layout;
+
+	an->verdict->rule = PSTK_RULE_CLOCKS;
+	an->verdict->fifo = f;
+	ps_verdict_reason(an->verdict,
+		PS_CONNECTION
+		": '%s' peeks at %u tokens beyond those that it takes, and the FIFO begins with %u: "
+		"when it fires, the control token of " PS_GROUP
+		" that its tokens were written for is long past",
+		PS_CONNECTION_ARGS(f), f->dst->name, l->history, l->delay, PS_GROUP_ARGS(g));
+	ps_verdict_remedy(an->verdict,
+		"give " PS_CONNECTION " %u initial tokens, or let '%s' have a history of %u, which begins "
+		"with zeros, instead of a peek",
+		PS_CONNECTION_ARGS(f), l->history, f->dst->name, l->history);
+	return -EDEADLK;
+}
+
 static int check_ticks(struct ps_analysis *an, const struct ps_rates *r, const struct pstk_fifo *f)
 {
 	for (unsigned writer = 0; writer < 2; writer++) {
@@ -116,6 +137,8 @@ static int check_ticks(struct ps_analysis *an, const struct ps_rates *r, const s
 
 		if (!ps_term_is_set(set))
 			continue;
+		if (r->graph.edges[r->edge_of[f->index]].marking < 0)
+			return refuse_peek(an, f, set);
 		member = an->dynamics[an->groups[an->sets[set].group].members].actor;
 		if (r->q[a->index] % r->q[member->index])
 			return refuse_fraction(an, f, writer, set, r->q[a->index], r->q[member->index]);

@@ -250,7 +250,8 @@ static uint64_t written(const struct ps_fifo *f)
 static enum ps_fifo_state look_at_tokens(const struct ps_fifo *f)
 {
 	bool closed = atomic_load(&f->closed);
-	uint32_t valid = ps_layout_valid(&f->layout, started(&f->reader), written(f));
+	uint32_t valid =
+		ps_layout_valid(&f->layout, started(&f->reader), written(f) + (closed ? f->layout.tail : 0));
 
 	if (valid == f->layout.read_rate)
 		return PS_FIFO_READY;
@@ -306,6 +307,8 @@ uint64_t ps_fifo_read_take(struct ps_fifo *f, uint32_t *valid)
 	}
 	set_started(&f->reader, j + 1);
 	*valid = ps_layout_valid(&f->layout, j, (uint64_t)seen);
+	if (*valid < f->layout.read_rate) /* so it is closed */
+		*valid = ps_layout_valid(&f->layout, j, (uint64_t)seen + f->layout.tail);
 	assert(*valid);
 	return j;
 }
@@ -347,12 +350,14 @@ void *ps_fifo_write_oldest(struct ps_fifo *f)
 /*
  * Puts zeros behind the last token, into window j of a reader that has its memory for itself. The writer has ended, and
  * what was there lies too far back for any window that is held. The first window of a reader that peeks may miss tokens
- * of its history, too.
+ * of its history, too. Behind the last token there may be a tail of several windows; each begins where the one before
+ * has put its zeros.
  */
-static void put_zeros(struct ps_fifo *f, unsigned char *window, uint64_t j, uint32_t valid)
+static void put_zeros(struct ps_fifo *f, unsigned char *window, uint64_t j)
 {
 	const struct ps_layout *l = &f->shape;
-	uint64_t from = l->history + valid, end = l->history + l->read_rate, have = l->delay + written(f);
+	uint64_t from = l->history + ps_layout_valid(l, j, written(f)), end = l->history + l->read_rate;
+	uint64_t have = l->delay + written(f);
 
 	if (!j && l->peek && have < from)
 		from = have;
@@ -370,8 +375,9 @@ const void *ps_fifo_read_start(struct ps_fifo *f, uint32_t *valid)
 		return f->reader.ops->read_start(f->reader.place, j, *valid);
 	window = pass(f, &f->reader, 1);
 	/* readers that share memory never write: other readers may look at the same slots */
-	if (*valid < f->layout.read_rate && f->alone)
-		put_zeros(f, window, j, *valid);
+	if (f->alone && (*valid < f->layout.read_rate || f->layout.tail) &&
+		ps_layout_valid(&f->layout, j, written(f)) < f->layout.read_rate)
+		put_zeros(f, window, j);
 	return window;
 }
 

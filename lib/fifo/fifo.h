@@ -330,12 +330,17 @@ static inline void ps_fifo_note_reader(struct ps_fifo *f)
 	atomic_store_explicit(&f->read_by[f->reader.ended % PS_FIFO_BY], ps_fifo_by, memory_order_relaxed);
 }
 
+/* Of a closed FIFO: the valid new tokens of the window that the reader starts next. */
+static inline uint32_t ps_fifo_left(const struct ps_fifo *f)
+{
+	return ps_layout_valid(&f->layout, atomic_load_explicit(&f->reader.started, memory_order_relaxed),
+		atomic_load_explicit(&f->written, memory_order_acquire) + f->layout.tail);
+}
+
 /* Is it closed, and has the reader started all windows? */
 static inline bool ps_fifo_has_ended(const struct ps_fifo *f)
 {
-	return atomic_load_explicit(&f->closed, memory_order_acquire) &&
-	       !ps_layout_valid(&f->layout, atomic_load_explicit(&f->reader.started, memory_order_relaxed),
-		       atomic_load_explicit(&f->written, memory_order_acquire));
+	return atomic_load_explicit(&f->closed, memory_order_acquire) && !ps_fifo_left(f);
 }
 
 /* Start the next window. The end's owner, after a peek that said READY (a writer's peek: or ENDED). *valid: the tokens
@@ -367,7 +372,7 @@ void ps_fifo_read_cancel(struct ps_fifo *);
 /* Has it spans? */
 static inline bool ps_fifo_has_spans(const struct ps_fifo *f)
 {
-	return f->layout.write_rate == 1 && f->layout.read_rate == 1 && !f->layout.history;
+	return f->layout.write_rate == 1 && f->layout.read_rate == 1 && !f->layout.history && !f->layout.tail;
 }
 
 /*

@@ -13,7 +13,7 @@
  *
  * 	window      is positions                          it may start iff
  * 	write w     d + w a      .. d + (w + 1) a - 1     t + (w + 1) a - R b <= S
- * 	read j      o + j b - h  .. o + (j + 1) b - 1     d + V >= o + (j + 1) b; of a closed FIFO: t + V > j b
+ * 	read j      o + j b - h  .. o + (j + 1) b - 1     d + V >= o + (j + 1) b; of a closed FIFO: t + V + tail > j b
  *
  * 	room (tokens)     S = max(t, t mod g) + k (a + b - g), then up until C is a multiple of b
  * 	ring (slots)      C = S + h
@@ -67,6 +67,7 @@ struct ps_layout {
 	uint32_t delay, depth;          /* d, k */
 	uint32_t history;               /* h */
 	bool peek;                      /* o = h */
+	uint32_t tail;                  /* zeros behind the stream that count as written once it is closed */
 	uint64_t room;                  /* tokens: S is to be at least so many; then it is S */
 	size_t token_size;              /* bytes */
 

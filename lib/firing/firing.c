@@ -39,6 +39,7 @@ int ps_firing_init(struct ps_task *t, unsigned side_by_side)
 
 		firing->task = t;
 		firing->actor = a;
+		firing->steps = a->steps;
 		firing->windows = ps_memory_zalloc(a->type.port_count, sizeof *firing->windows);
 		if (!firing->windows)
 			return -ENOMEM;
@@ -117,13 +118,19 @@ bool ps_firing_over(const struct ps_task *t)
 	       (atomic_load(&t->reader_ended) && unwanted(t->actor));
 }
 
-static struct pstk_fifo *primary_of(const struct ps_port *port)
+/* Whose window the firing writes; the others get copies. The first whose reader is there. If none is, the one of the
+ * firing before: of any other no window was taken for the firings in flight. */
+static struct pstk_fifo *primary_of(struct ps_port *port)
 {
 	struct pstk_fifo *f = port->fifo;
 
 	while (f && atomic_load(&f->fifo.discards))
 		f = f->next;
-	return f ? f : port->fifo;
+	if (!f)
+		f = port->primary ? port->primary : port->fifo;
+	if (f != port->primary)
+		port->primary = f;
+	return f;
 }
 
 enum ps_fifo_state ps_firing_peek(struct pstk_fifo *f, bool writer)
@@ -148,6 +155,26 @@ static enum ps_fifo_state term_state(const struct ps_rule_term *g)
 	return ps_fifo_may_read(f) ? ps_fifo_peek(&f->reader) : PS_FIFO_WAIT;
 }
 
+/* The steps that have a token at a port of whose window so many are valid; or that are whole, if the type wants
+ * that. */
+static uint32_t steps_of(const struct pstk_actor *a, unsigned port, uint32_t valid)
+{
+	uint64_t tokens = (uint64_t)valid * a->steps, rate = a->ports[port].rate;
+
+	return (uint32_t)(a->type.whole_steps ? tokens / rate : (tokens + rate - 1) / rate);
+}
+
+/* Has the writer of this input closed it, and is less than a whole step left, of an actor that takes only whole
+ * ones? */
+static bool lacks_step(const struct pstk_actor *a, const struct ps_rule_term *g)
+{
+	const struct ps_fifo *f = &g->fifo->fifo;
+
+	return a->type.whole_steps && a->steps && !g->writer && !ps_fifo_has_whole(f) &&
+	       atomic_load_explicit(&f->closed, memory_order_acquire) &&
+	       !steps_of(a, g->port, ps_fifo_left(f));
+}
+
 /* All terms, also behind one that waits: an input that has ended ends the actor. WAIT: *missing is the first. */
 static enum ps_firing_state look_at_terms(
 	const struct ps_task *t, const struct pstk_firing *firing, const struct ps_rule_term **missing)
@@ -159,6 +186,8 @@ static enum ps_firing_state look_at_terms(
 		if (!firing->windows[g->port].on)
 			continue;
 		state = term_state(g);
+		if (state == PS_FIFO_READY && lacks_step(t->actor, g))
+			return PS_FIRING_ENDED;
 		if (state == PS_FIFO_ENDED && !g->writer)
 			return PS_FIRING_ENDED;
 		if (state == PS_FIFO_WAIT && !*missing)
@@ -175,7 +204,7 @@ static bool input_has_ended(const struct ps_task *t)
 		a->control_port == PS_NO_PORT || atomic_load_explicit(&t->decision, memory_order_relaxed);
 
 	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++)
-		if (!g->writer && ps_fifo_has_ended(&g->fifo->fifo) &&
+		if (!g->writer && (ps_fifo_has_ended(&g->fifo->fifo) || lacks_step(a, g)) &&
 			(decided ? ps_term_is_on(t, g) : a->type.ports[g->port].kind == PSTK_INPUT))
 			return true;
 	return false;
@@ -210,13 +239,16 @@ bool ps_firing_may_take(struct ps_task *t)
 	return true;
 }
 
-/* Output tokens that come of partly filled inputs: rate x min(valid / rate of the input), rounded up (facts
- * of the model: every token in gives its token out, whatever the rates). Of those that are on. */
+/* Output tokens that come of partly filled inputs, of those that are on. Of an actor that declares steps: those of its
+ * steps. Else rate x min(valid / rate of the input), rounded up: every token in gives its token out, whatever the
+ * rates. */
 static uint32_t default_valid(const struct pstk_firing *firing, unsigned out)
 {
 	const struct pstk_actor *a = firing->actor;
 	uint64_t rate = a->ports[out].rate, least = rate;
 
+	if (a->steps)
+		return (uint32_t)((rate * firing->steps + a->steps - 1) / a->steps);
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		uint64_t in_rate, valid;
 
@@ -244,7 +276,7 @@ static bool is_copy_of(const struct pstk_fifo *f, const struct pstk_fifo *primar
 	return f->fifo.owner == &f->fifo && f->fifo.owner != primary->fifo.owner;
 }
 
-void ps_firing_take_output(struct ps_window *w, const struct ps_port *port)
+void ps_firing_take_output(struct ps_window *w, struct ps_port *port)
 {
 	w->primary = primary_of(port);
 	w->data = ps_fifo_quick_write_start(&w->primary->fifo);
@@ -254,7 +286,7 @@ void ps_firing_take_output(struct ps_window *w, const struct ps_port *port)
 			ps_fifo_write_start(&f->fifo);
 }
 
-static void take_output(struct pstk_actor *a, struct ps_window *w, const struct ps_port *port)
+static void take_output(struct pstk_actor *a, struct ps_window *w, struct ps_port *port)
 {
 	if (!a->backend) {
 		ps_firing_take_output(w, port);
@@ -264,6 +296,18 @@ static void take_output(struct pstk_actor *a, struct ps_window *w, const struct 
 	w->number = ps_fifo_write_take(&w->primary->fifo);
 }
 
+static void take_partial(struct pstk_firing *firing, unsigned port)
+{
+	struct pstk_actor *a = firing->actor;
+	uint32_t valid = firing->windows[port].valid, steps = steps_of(a, port, valid);
+
+	firing->last = true;
+	if (a->steps && a->type.whole_steps)
+		a->ports[port].dropped = valid - steps * (a->ports[port].rate / a->steps);
+	if (steps < firing->steps)
+		firing->steps = steps;
+}
+
 static void take_windows(struct pstk_firing *firing)
 {
 	struct pstk_actor *a = firing->actor;
@@ -271,9 +315,10 @@ static void take_windows(struct pstk_firing *firing)
 
 	firing->last = false;
 	firing->open = 0;
+	firing->steps = a->steps;
 	for (unsigned p = 0; p < ports; p++) {
 		struct ps_window *w = &firing->windows[p];
-		const struct ps_port *port = &a->ports[p];
+		struct ps_port *port = &a->ports[p];
 
 		if (!w->on)
 			continue;
@@ -282,7 +327,8 @@ static void take_windows(struct pstk_firing *firing)
 		firing->open++;
 		if (port->reads) {
 			take_input(a, w, &port->fifo->fifo);
-			firing->last |= w->valid < port->rate;
+			if (w->valid < port->rate)
+				take_partial(firing, p);
 		} else {
 			take_output(a, w, port);
 		}
@@ -425,9 +471,10 @@ void ps_firing_publish_output(struct pstk_firing *firing, unsigned port)
 	struct pstk_fifo *first = firing->actor->ports[port].fifo;
 
 	/* the others first: once the primary is published, its reader may be through with it */
-	if (first->next)
+	if (first->next && w->valid)
 		publish_copies(w, first);
-	end_write(w->primary, w->valid);
+	if (w->valid) /* else the windows are given back when the port is closed */
+		end_write(w->primary, w->valid);
 	for (struct pstk_fifo *f = first; f && w->valid < first->fifo.layout.write_rate; f = f->next)
 		/* the port's end, whichever readers are left */
 		if (!f->fifo.closes_late && !atomic_load(&f->fifo.closed))

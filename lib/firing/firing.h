@@ -61,7 +61,7 @@ enum ps_fifo_state ps_firing_peek(struct pstk_fifo *, bool writer);
 void ps_firing_close(struct ps_task *);
 
 /* Starts the window of an output of a host actor. */
-void ps_firing_take_output(struct ps_window *, const struct ps_port *);
+void ps_firing_take_output(struct ps_window *, struct ps_port *);
 
 /* Publishes the window of an output to all its readers; frees that of an input. Host actors. */
 void ps_firing_publish_output(struct pstk_firing *, unsigned port);

@@ -142,8 +142,8 @@ void pstk_fifo_write_end_partial(struct pstk_firing *firing, unsigned port, uint
 		end(firing, port, PSTK_OUTPUT, __func__);
 		return;
 	}
-	if (!valid || valid > rate) {
-		ps_firing_misuse(firing, "%s: port '%s': %u valid tokens: expected 1 to %u", __func__,
+	if (valid > rate) {
+		ps_firing_misuse(firing, "%s: port '%s': %u valid tokens: expected 0 to %u", __func__,
 			firing->actor->type.ports[port].name, valid, rate);
 		return;
 	}
@@ -182,6 +182,11 @@ uint32_t pstk_port_valid(const struct pstk_firing *firing, unsigned port)
 	if (!firing || port >= firing->actor->type.port_count)
 		return 0;
 	return firing->windows[port].valid;
+}
+
+uint32_t pstk_firing_steps(const struct pstk_firing *firing)
+{
+	return firing ? firing->steps : 0;
 }
 
 struct pstk_actor *pstk_firing_actor(const struct pstk_firing *firing)

@@ -53,6 +53,7 @@ struct pstk_firing {
 	size_t unwritten; /* kahn: tokens that the present pstk_fifo_write() has still to move; else 0 */
 	bool saw_end;     /* kahn: a NULL was handed out */
 	bool last;        /* a window was partly filled */
+	uint32_t steps;   /* that have data; 0: the actor declares none */
 	unsigned open;    /* windows that fire() has not ended yet; not of a kahn actor */
 	bool in_fire_cl;  /* the calls of opencl.h are allowed */
 	char misuse[PS_TEXT_SIZE]; /* the first wrong call of fire(); "": none */

@@ -27,6 +27,7 @@ void ps_actor_free(struct pstk_actor *a)
 	ps_memory_free(a->param_set);
 	if (a->type.arg_size)
 		ps_memory_free(a->arg);
+	ps_memory_free(a->declared);
 	ps_memory_free(a->ports);
 	ps_type_free(&a->type);
 	ps_memory_free(a->name);
@@ -76,7 +77,9 @@ static int fill_actor(struct pstk_actor *a, const struct pstk_actor_type *t, voi
 		return -ENOMEM;
 	a->state_size = t->state_size;
 	a->ports = ps_memory_zalloc(t->port_count, sizeof *a->ports);
-	if (!a->ports)
+	if (t->rates)
+		a->declared = ps_memory_zalloc(t->port_count, sizeof *a->declared);
+	if (!a->ports || (t->rates && !a->declared))
 		return -ENOMEM;
 	mark_ports(a);
 	a->arg = arg;
@@ -231,12 +234,26 @@ int pstk_actor_set_state_size(struct pstk_actor *a, size_t bytes)
 	return 0;
 }
 
+/* Of the port's FIFO; NULL: there is none, or its rates are not known yet. */
+static const struct ps_layout *port_layout(const struct pstk_actor *a, unsigned port)
+{
+	const struct pstk_fifo *f = a && port < a->type.port_count ? a->ports[port].fifo : NULL;
+
+	return f && f->rates_known ? &f->fifo.layout : NULL;
+}
+
 uint32_t pstk_actor_port_rate(const struct pstk_actor *a, unsigned port)
 {
-	if (!a || port >= a->type.port_count || !a->ports[port].fifo)
-		return 0;
-	return ps_port_reads(a->type.ports[port].kind) ? a->ports[port].fifo->fifo.layout.read_rate
-	                                               : a->ports[port].fifo->fifo.layout.write_rate;
+	const struct ps_layout *l = port_layout(a, port);
+
+	return !l ? 0 : ps_port_reads(a->type.ports[port].kind) ? l->read_rate : l->write_rate;
+}
+
+uint32_t pstk_actor_port_history(const struct pstk_actor *a, unsigned port)
+{
+	const struct ps_layout *l = port_layout(a, port);
+
+	return l && ps_port_reads(a->type.ports[port].kind) ? l->history : 0;
 }
 
 size_t pstk_actor_port_token_size(const struct pstk_actor *a, unsigned port)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Connect: makes a FIFO between two ports, or says why not. */
 #include "lib/base/memory.h"
+#include "lib/model/declare.h"
 #include "lib/model/error.h"
 #include "lib/model/near_name.h"
 #include "lib/model/network.h"
@@ -115,6 +116,9 @@ static int check_ring(struct pstk_fifo *f, struct pstk_fifo_spec *spec)
 		return REFUSE(f, -EINVAL, "capacity %u: only between two kahn actors", spec->capacity);
 	if (spec->write_rate > 1 || spec->read_rate > 1 || spec->depth)
 		return REFUSE(f, -EINVAL, "a ring (capacity %u) has no rate or depth", spec->capacity);
+	if (spec->tail)
+		return REFUSE(
+			f, -EINVAL, "a ring (capacity %u) has no tail: it is %u", spec->capacity, spec->tail);
 	if (spec->delay >= spec->capacity)
 		return REFUSE(f, -EINVAL, "capacity %u leaves no room beside %u delay tokens", spec->capacity,
 			spec->delay);
@@ -127,7 +131,9 @@ static int check_broadcast(struct pstk_fifo *f, const struct pstk_fifo *first)
 {
 	const struct ps_layout *l = &f->fifo.layout, *m = &first->fifo.layout;
 
-	if (l->write_rate != m->write_rate || l->token_size != m->token_size)
+	/* a rate that is not known yet is compared at the start (steps.c) */
+	if ((f->given_write && first->given_write && l->write_rate != m->write_rate) ||
+		l->token_size != m->token_size)
 		return REFUSE(f, -EINVAL,
 			"a broadcast has one write rate and token size: here %u tokens of %zu bytes, "
 			"to '%s' %u of %zu",
@@ -146,33 +152,41 @@ static int check_control(struct pstk_fifo *f, const struct pstk_fifo_spec *spec)
 		err = REFUSE(f, -EINVAL,
 			"delay is %u: must be 0, there is no control token before the first was written",
 			spec->delay);
+	if (spec->tail)
+		err = REFUSE(f, -EINVAL,
+			"tail is %u: must be 0, zeros behind the last control token would be decisions",
+			spec->tail);
 	return err;
 }
 
 static int check_rate(struct pstk_fifo *f, struct pstk_fifo_spec *spec)
 {
+	const struct pstk_actor *src = f->src, *dst = f->dst;
+
 	if (spec->initial && !spec->delay)
 		return REFUSE(f, -EINVAL, "initial tokens are given, but delay is %d", 0);
 	if (spec->reserved)
 		return REFUSE(f, -EINVAL, "the spec's reserved is %u, not 0", spec->reserved);
 	if (spec->capacity)
 		return check_ring(f, spec);
-	if (!spec->write_rate)
-		return REFUSE(f, -EINVAL, "rate is %d: give the tokens of a window, at least 1", 0);
+	if (!spec->write_rate && !spec->read_rate && !ps_declare_may(src, f->src_port) &&
+		!ps_declare_may(dst, f->dst_port))
+		return REFUSE(f, -EINVAL,
+			"rate is %d: give the tokens of a window, at least 1; '%s'.%s and '%s'.%s declare "
+			"none",
+			0, src->name, src->type.ports[f->src_port].name, dst->name,
+			dst->type.ports[f->dst_port].name);
 	if (f->dst->type.ports[f->dst_port].kind == PSTK_CONTROL)
 		return check_control(f, spec);
 	return 0;
 }
 
-/* .rate is that of both ends; an end that has none takes the other one's. */
+/* .rate is that of both ends. */
 static int settle_rates(struct pstk_fifo *f, struct pstk_fifo_spec *spec)
 {
-	uint32_t write = spec->write_rate, read = spec->read_rate;
+	uint32_t write = spec->write_rate ? spec->write_rate : spec->rate;
+	uint32_t read = spec->read_rate ? spec->read_rate : spec->rate;
 
-	if (!write)
-		write = spec->rate ? spec->rate : read;
-	if (!read)
-		read = spec->rate ? spec->rate : write;
 	if (spec->rate && (write != spec->rate || read != spec->rate))
 		return REFUSE(f, -EINVAL,
 			"rate is %u, write_rate %u, read_rate %u: rate is that of both ends: leave it out",
@@ -180,6 +194,25 @@ static int settle_rates(struct pstk_fifo *f, struct pstk_fifo_spec *spec)
 	spec->write_rate = write;
 	spec->read_rate = read;
 	return 0;
+}
+
+/* What the rates are, or might be, until ps_steps_settle() knows. */
+static struct ps_layout first_layout(const struct pstk_fifo *f, const struct pstk_fifo_spec *spec)
+{
+	uint32_t write = spec->write_rate, read = spec->read_rate;
+
+	if (f->dst->type.ports[f->dst_port].kind == PSTK_CONTROL)
+		read = 1;
+	return (struct ps_layout){ .write_rate = write  ? write
+		                                 : read ? read
+		                                        : 1,
+		.read_rate = read    ? read
+		             : write ? write
+		                     : 1,
+		.delay = spec->delay,
+		.depth = spec->depth,
+		.tail = spec->tail,
+		.token_size = spec->token_size };
 }
 
 static int set_layout(struct pstk_fifo *f, const struct pstk_fifo_spec *given)
@@ -199,17 +232,17 @@ static int set_layout(struct pstk_fifo *f, const struct pstk_fifo_spec *given)
 		f->depth_is_default = true;
 		spec.depth = f->src->network->default_depth;
 	}
-	f->fifo.layout = (struct ps_layout){ .write_rate = spec.write_rate,
-		.read_rate = spec.read_rate,
-		.delay = spec.delay,
-		.depth = spec.depth,
-		.token_size = spec.token_size };
+	f->given_write = spec.write_rate;
+	f->given_read = spec.read_rate;
+	f->rates_known = !ps_declare_may(f->src, f->src_port) && !ps_declare_may(f->dst, f->dst_port);
+	f->fifo.layout = first_layout(f, &spec);
 	err = ps_layout_init(&f->fifo.layout);
 	if (err)
 		return REFUSE(f, err,
 			"write rate %u, read rate %u, delay %u, depth %u, token size %zu: more bytes "
 			"than memory can have",
-			spec.write_rate, spec.read_rate, spec.delay, spec.depth, spec.token_size);
+			f->fifo.layout.write_rate, f->fifo.layout.read_rate, spec.delay, spec.depth,
+			spec.token_size);
 	return 0;
 }
 

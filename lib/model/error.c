@@ -39,16 +39,34 @@ static void keep_problem(struct pstk_network *net, const char *text)
 		net->problem_count++;
 }
 
+_Thread_local struct pstk_actor *ps_declaring;
+
+void ps_declaring_wrongly(int err, const char *format, ...)
+{
+	va_list ap;
+
+	if (ps_declaring->declare_err)
+		return;
+	ps_declaring->declare_err = err;
+	va_start(ap, format);
+	vsnprintf(ps_declaring->text, sizeof ps_declaring->text, format, ap);
+	va_end(ap);
+}
+
 int ps_network_building(struct pstk_network *net, const char *call)
 {
 	enum ps_network_state state;
 
 	if (!net)
 		return -EINVAL;
+	if (ps_declaring) {
+		ps_declaring_wrongly(-EINVAL, "it calls %s(): it may only declare", call);
+		return -EBUSY;
+	}
 	pthread_mutex_lock(&net->lock);
 	state = net->state;
 	if (state == PS_BUILD) /* what is called now may change them */
-		atomic_store(&net->depths_known, false);
+		atomic_store(&net->settled, false);
 	pthread_mutex_unlock(&net->lock);
 	if (state == PS_BUILD)
 		return 0;

@@ -7,6 +7,11 @@
 
 #include <stdarg.h>
 
+/* The actor in whose rates() this thread is, NULL: none. There it may only declare. What it does besides is kept as
+ * that actor's declare_err and text, the first of it, for ps_steps_check(). */
+extern _Thread_local struct pstk_actor *ps_declaring __attribute__((tls_model("initial-exec")));
+void ps_declaring_wrongly(int err, const char *format, ...) PSTK_PRINTF(2, 3);
+
 /* BUILD calls ask this first: 0, or -EINVAL (NULL) or -EBUSY (started; the network is not harmed). */
 int ps_network_building(struct pstk_network *, const char *call);
 

@@ -79,7 +79,7 @@ int pstk_network_set_flags(struct pstk_network *net, unsigned flags)
 
 	if (err)
 		return err;
-	if (flags & ~(unsigned)(PSTK_UNCHECKED | PSTK_DEPTH_AUTO | PSTK_PROFILE))
+	if (flags & ~(unsigned)(PSTK_UNCHECKED | PSTK_DEPTH_AUTO | PSTK_PROFILE | PSTK_STEPS_AUTO))
 		return ps_network_problem(net, -EINVAL, "pstk_network_set_flags: unknown flags 0x%x", flags);
 	net->flags = flags;
 	return 0;

@@ -43,19 +43,28 @@ struct pstk_fifo {
 	unsigned index;
 	struct pstk_actor *src, *dst;
 	unsigned src_port, dst_port;
-	void *initial;          /* delay tokens; NULL: zeros. Freed at the start */
+	void *initial;                    /* delay tokens; NULL: zeros. Freed at the start */
+	uint32_t given_write, given_read; /* rates that its spec has; 0: none */
+	bool rates_known;       /* those of its layout count: ask ps_plan_settle() before you look at it */
 	bool ring;              /* its size was given as a capacity */
-	bool depth_is_default;  /* none was given: ask ps_depth_settle() before you look at it */
+	bool depth_is_default;  /* none was given: ask ps_plan_settle() before you look at it */
 	struct pstk_fifo *next; /* of the same output: the broadcast's next reader */
+};
+
+/* What a port moves in a step (lib/model/declare.h); 0: not declared. */
+struct ps_declared {
+	uint32_t rate, history, peek;
 };
 
 struct ps_port {
 	const struct pstk_port *declared; /* in the actor's type; constant after build */
 	struct pstk_fifo *fifo;           /* an input's FIFO, an output's first one; constant after start */
+	struct pstk_fifo *primary;        /* an output's: whose window was taken last; the taker */
 	bool reads;                       /* an input or control port; constant after start */
 	uint32_t rate;                    /* constant after start */
-	bool broken;                      /* BUILD: a connection failed and was reported already */
-	_Atomic uint64_t wait_ns;         /* changed by the actor's thread */
+	uint32_t dropped;         /* tokens of a last step that was not whole; the taker, its last firing */
+	bool broken;              /* BUILD: a connection failed and was reported already */
+	_Atomic uint64_t wait_ns; /* changed by the actor's thread */
 };
 
 struct pstk_actor {
@@ -72,8 +81,13 @@ struct pstk_actor {
 	bool *param_set;      /* BUILD: which params have a value */
 	size_t state_size;
 	void *state;
-	int core;                         /* -1: any */
-	unsigned concurrency;             /* constant after start; 0: not given */
+	uint32_t steps_asked;         /* BUILD; 0: not given */
+	uint32_t steps_auto;          /* PSTK_STEPS_AUTO's choice; 0: none */
+	uint32_t steps;               /* of a firing; known as FIFOs' rates are; 0: no port declares a rate */
+	struct ps_declared *declared; /* one a port: what rates() says; NULL: the type has none */
+	int declare_err;              /* what was wrong in its latest call; text says more */
+	int core;                     /* -1: any */
+	unsigned concurrency;         /* constant after start; 0: not given */
 	const struct ps_backend *backend; /* constant after start; NULL: it runs on the cores */
 	bool map_refused;                 /* BUILD: pstk_actor_map() was, and has said why */
 	/* Constant after start: what each declared control value has turned on before (ps_control_decision()). NULL:
@@ -109,8 +123,8 @@ struct pstk_network {
 	uint32_t default_depth; /* of FIFOs that are built without a depth */
 	bool handles_signals;
 	struct pstk_verdict verdict; /* what the analyser has said before the start */
-	/* changed under lock; false: something was built since depths were found (lib/plan/depth.h) */
-	atomic_bool depths_known;
+	/* changed under lock; false: something was built since the plan was made (lib/plan/settle.h) */
+	atomic_bool settled;
 
 	/* BUILD: what was refused */
 	char **problems;

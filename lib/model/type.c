@@ -2,6 +2,7 @@
 /* Type: what an actor's type may be, and the network's own copy of it. */
 #include "lib/model/type.h"
 #include "lib/base/memory.h"
+#include "lib/model/declare.h"
 #include "lib/model/error.h"
 #include "lib/model/param.h"
 
@@ -91,9 +92,20 @@ const char *ps_name_fault(const char *name)
 	return NULL;
 }
 
-static int check_port(struct pstk_actor *a, const struct pstk_port *ports, unsigned p)
+static int check_declared(struct pstk_actor *a, const struct pstk_actor_type *t, unsigned p)
 {
-	const struct pstk_port *port = &ports[p];
+	const struct pstk_port *port = &t->ports[p];
+	const struct ps_declared d = { .rate = port->rate, .history = port->history, .peek = port->peek };
+	const char *fault = port->kind > PSTK_CONTROL ? NULL : ps_declare_fault(t, p, &d);
+
+	return fault ? REFUSE(a, -EINVAL, "'%s': port '%s' has rate %u, history %u, peek %u: %s", a->name,
+			       port->name, d.rate, d.history, d.peek, fault)
+	             : 0;
+}
+
+static int check_port(struct pstk_actor *a, const struct pstk_actor_type *t, unsigned p)
+{
+	const struct pstk_port *ports = t->ports, *port = &ports[p];
 	const char *fault = ps_name_fault(port->name);
 	size_t element = ps_token_type_size(port->token_type);
 	int err = 0;
@@ -109,13 +121,13 @@ static int check_port(struct pstk_actor *a, const struct pstk_port *ports, unsig
 	if (element && port->token_size % element)
 		err = REFUSE(a, -EINVAL, "'%s': port '%s': token size %zu is no multiple of a %s, %zu",
 			a->name, port->name, port->token_size, port->token_type, element);
-	if (port->reserved[0] || port->reserved[1])
-		err = REFUSE(a, -EINVAL, "'%s': port '%s': reserved must be NULL", a->name, port->name);
+	if (port->reserved)
+		err = REFUSE(a, -EINVAL, "'%s': port '%s': reserved must be 0", a->name, port->name);
 	if (port->kind == PSTK_CONTROL && ((port->token_size && port->token_size != sizeof(uint32_t)) ||
 						  (port->token_type && strcmp(port->token_type, "u32"))))
 		err = REFUSE(a, -EINVAL, "'%s': port '%s': control tokens are u32, of 4 bytes", a->name,
 			port->name);
-	return err;
+	return ps_first_error(err, check_declared(a, t, p));
 }
 
 /* What a dynamic actor needs, and others must not have. */
@@ -219,7 +231,7 @@ int ps_type_check(struct pstk_actor *a, const struct pstk_actor_type *t)
 	if (!params)
 		err = REFUSE(a, -EINVAL, "'%s': parameters need params and arg_size", a->name);
 	for (unsigned p = 0; ports && p < t->port_count; p++)
-		err = ps_first_error(err, check_port(a, t->ports, p));
+		err = ps_first_error(err, check_port(a, t, p));
 	if (ports)
 		err = ps_first_error(err, check_control(a, t));
 	for (unsigned i = 0; params && i < t->param_count; i++)
@@ -244,6 +256,9 @@ static bool copy_ports(struct pstk_actor_type *t, const struct pstk_port *from)
 	for (unsigned p = 0; p < t->port_count; p++) {
 		ports[p].kind = from[p].kind;
 		ports[p].token_size = from[p].token_size;
+		ports[p].rate = from[p].rate;
+		ports[p].history = from[p].history;
+		ports[p].peek = from[p].peek;
 		if (!copy_string(&ports[p].name, from[p].name) ||
 			!copy_string(&ports[p].token_type, from[p].token_type))
 			return false;

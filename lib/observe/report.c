@@ -5,6 +5,7 @@
 #include "lib/model/network.h"
 #include "lib/firing/backend.h"
 #include "lib/plan/depth.h"
+#include "lib/plan/settle.h"
 #include "lib/plan/rates.h"
 #include "lib/plan/sharing.h"
 #include "lib/plan/threads.h"
@@ -67,7 +68,7 @@ int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 {
 	if (!f || !info)
 		return -EINVAL;
-	ps_depth_settle(f->src->network);
+	ps_plan_settle(f->src->network);
 	const struct ps_layout *l = &f->fifo.layout;
 
 	*info = (struct pstk_fifo_info){
@@ -77,6 +78,8 @@ int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 		.dst_port = f->dst_port,
 		.rate = l->read_rate,
 		.write_rate = l->write_rate,
+		.history = l->history,
+		.tail = l->tail,
 		.room = l->room,
 		.delay = l->delay,
 		.depth = l->depth,
@@ -183,6 +186,8 @@ static void print_mode(const struct pstk_actor *a, FILE *out)
 
 	if (pstk_network_threads(a->network) && !ps_threads_on_team(a))
 		fputs(", own thread", out);
+	if (a->steps > 1)
+		fprintf(out, ", %u steps a firing", a->steps);
 	/* of a pinned one that it is one only is worth saying: the pin made it so */
 	if (firings > 1)
 		fprintf(out, ", %u side by side", firings);
@@ -197,8 +202,12 @@ static void print_fifo(const struct pstk_fifo *f, const struct widths *w, FILE *
 
 	print_connection(f, w, out);
 	fprintf(out, "%s, delay %u, depth %u, ", ps_rates_text(l, rates), l->delay, l->depth);
-	if (l->write_rate != l->read_rate)
+	if (l->write_rate != l->read_rate || l->history)
 		fprintf(out, "room %llu, ", (unsigned long long)l->room);
+	if (l->history)
+		fprintf(out, "history %u, ", l->history);
+	if (l->tail)
+		fprintf(out, "tail %u, ", l->tail);
 	fprintf(out, "token %zu B: %zu B", l->token_size, l->bytes);
 	if (w->memories)
 		fprintf(out, ", %s", memory_name(f));
@@ -235,7 +244,7 @@ int pstk_network_print(const struct pstk_network *net, FILE *out)
 	if (!net || !out)
 		return -EINVAL;
 	w = widths(net);
-	ps_depth_settle(net);
+	ps_plan_settle(net);
 	fprintf(out, "network '%s': %u actor%s, %u FIFO%s", net->name, net->actor_count,
 		ps_plural(net->actor_count), net->fifo_count, ps_plural(net->fifo_count));
 	if (pstk_network_threads(net))

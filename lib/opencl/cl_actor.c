@@ -155,6 +155,8 @@ static cl_int set_numbers(struct ps_cl_actor *a, unsigned first)
 		else if (arg->kind == PS_CL_ARG_VALID &&
 			 (!a->has_given || a->valids[p] != a->given_valids[p]))
 			err = clSetKernelArg(a->kernel.id, first + i, sizeof(uint32_t), &a->valids[p]);
+		else if (arg->kind == PS_CL_ARG_STEPS && (!a->has_given || a->steps != a->given_steps))
+			err = clSetKernelArg(a->kernel.id, first + i, sizeof(uint32_t), &a->steps);
 	}
 	return err;
 }
@@ -177,6 +179,7 @@ static int set_args(struct ps_cl_actor *a, const cl_mem *state, cl_ulong firing)
 	if (err)
 		return fail(a, err, "clSetKernelArg");
 	memcpy(a->given_valids, a->valids, a->port_count * sizeof *a->valids);
+	a->given_steps = a->steps;
 	a->has_given = true;
 	return 0;
 }

@@ -40,6 +40,7 @@ struct ps_cl_actor {
 	struct ps_cl_window
 		*given;         /* one a port: what the kernel's arguments are from the firing before .. */
 	uint32_t *given_valids; /* .. of both; arguments stay until they are set again */
+	uint32_t steps, given_steps; /* of this firing that have data, and of the one before */
 	bool has_given;
 	cl_event *waits; /* what this firing waits for: at most one a FIFO */
 	unsigned wait_count;

@@ -182,6 +182,9 @@ static int check_arg(const struct look *l, unsigned number, const struct ps_cl_a
 	case PS_CL_ARG_RATE:
 	case PS_CL_ARG_VALID:
 		break;
+	case PS_CL_ARG_STEPS:
+		snprintf(gets, sizeof gets, "PSTK_ARG_STEPS of pstk_actor_set_arg(%u)", number);
+		return check_number(l, sizeof(uint32_t), "uint", gets);
 	}
 	snprintf(gets, sizeof gets, "%s(%u) of pstk_actor_set_arg(%u)",
 		arg->kind == PS_CL_ARG_RATE ? "PSTK_ARG_RATE" : "PSTK_ARG_VALID", arg->port, number);

@@ -14,7 +14,8 @@ enum ps_cl_arg_kind {
 	PS_CL_ARG_VALUE, /* bytes: by value or as a buffer, whatever the kernel's parameter is */
 	PS_CL_ARG_LOCAL, /* size bytes of local memory */
 	PS_CL_ARG_RATE,  /* uint: rate of `port` */
-	PS_CL_ARG_VALID  /* uint: valid tokens of `port`'s window */
+	PS_CL_ARG_VALID, /* uint: valid tokens of `port`'s window */
+	PS_CL_ARG_STEPS  /* uint: steps of the firing that have data */
 };
 
 struct ps_cl_arg {

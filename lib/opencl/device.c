@@ -131,6 +131,7 @@ static int launch(struct pstk_firing *firing, cl_event *event)
 			firing->windows[p].state = PS_WINDOW_ENDED;
 	}
 	firing->open = 0;
+	a->cl->steps = firing->steps;
 	if (ps_cl_actor_launch(a->cl, firing->ran, event))
 		return say(a, &a->cl->fault);
 	return PSTK_AGAIN;

@@ -46,6 +46,7 @@ static int open_actors(struct pstk_network *net)
 			return fail_actor(a, &a->cl->fault);
 		for (unsigned p = 0; p < a->type.port_count; p++)
 			a->cl->rates[p] = pstk_actor_port_rate(a, p);
+		a->cl->steps = a->steps;
 	}
 	return 0;
 }

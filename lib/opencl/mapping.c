@@ -90,6 +90,8 @@ static int fill_arg(
 		arg->kind = PS_CL_ARG_RATE;
 	else if (mark == PS_MARK_VALID)
 		arg->kind = PS_CL_ARG_VALID;
+	else if (mark == PS_MARK_STEPS)
+		arg->kind = PS_CL_ARG_STEPS;
 	else {
 		arg->kind = PS_CL_ARG_VALUE;
 		arg->value = ps_memory_dup(value, arg->size);

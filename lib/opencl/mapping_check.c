@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-const char pstk_arg_rate[PS_PORTS_MAX], pstk_arg_valid[PS_PORTS_MAX];
+const char pstk_arg_rate[PS_PORTS_MAX], pstk_arg_valid[PS_PORTS_MAX], pstk_arg_steps;
 
 /* Is this the actor's own init()? */
 static bool in_init(const struct pstk_actor *a)
@@ -100,7 +100,14 @@ int ps_mapping_check_arg(
 		mark->kind = PS_MARK_RATE;
 	else if (find_mark(value, pstk_arg_valid, &mark->port))
 		mark->kind = PS_MARK_VALID;
-	if (mark->kind != PS_MARK_NONE && (mark->port >= a->type.port_count || size != sizeof(uint32_t)))
+	else if (value == &pstk_arg_steps)
+		mark->kind = PS_MARK_STEPS;
+	if (mark->kind == PS_MARK_STEPS && size != sizeof(uint32_t))
+		return ps_mapping_refuse(a, -EINVAL,
+			"pstk_actor_set_arg: PSTK_ARG_STEPS with %zu bytes: expected %zu bytes", size,
+			sizeof(uint32_t));
+	if ((mark->kind == PS_MARK_RATE || mark->kind == PS_MARK_VALID) &&
+		(mark->port >= a->type.port_count || size != sizeof(uint32_t)))
 		return ps_mapping_refuse(a, -EINVAL,
 			"pstk_actor_set_arg: PSTK_ARG_%s(%u) with %zu bytes: expected a port below %u and "
 			"%zu bytes",

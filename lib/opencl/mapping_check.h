@@ -10,8 +10,8 @@
 
 enum { PS_CL_ARGS_MAX = 64 };
 
-/* What PSTK_ARG_RATE(port) or PSTK_ARG_VALID(port) stands for. */
-enum ps_mapping_mark_kind { PS_MARK_NONE, PS_MARK_RATE, PS_MARK_VALID };
+/* What PSTK_ARG_RATE(port), PSTK_ARG_VALID(port) or PSTK_ARG_STEPS stands for. */
+enum ps_mapping_mark_kind { PS_MARK_NONE, PS_MARK_RATE, PS_MARK_VALID, PS_MARK_STEPS };
 struct ps_mapping_mark {
 	enum ps_mapping_mark_kind kind;
 	unsigned port;

@@ -4,7 +4,7 @@
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 #include "lib/firing/backend.h"
-#include "lib/plan/depth.h"
+#include "lib/plan/settle.h"
 #include "lib/plan/threads.h"
 #include "lib/plan/plan.h"
 
@@ -55,7 +55,7 @@ unsigned ps_concurrency_of(const struct pstk_actor *a, struct ps_limit *why)
 {
 	struct ps_limit limit;
 
-	ps_depth_settle(a->network);
+	ps_plan_settle(a->network);
 	limit = find(a);
 	if (why)
 		*why = limit;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/depth.h"
 #include "lib/firing/backend.h"
-#include "lib/plan/sharing.h"
 #include "lib/plan/plan.h"
+#include "lib/plan/sharing.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -96,8 +96,12 @@ static uint32_t largest(const struct pstk_network *net, uint32_t least)
 	return least;
 }
 
-/* Call with net->lock held. */
-static void decide(struct pstk_network *net)
+void ps_depth_reset(struct pstk_network *net)
+{
+	set_depths(net, ps_depth_default(net->plan->threads));
+}
+
+void ps_depth_decide(struct pstk_network *net)
 {
 	uint32_t depth = ps_depth_default(net->plan->threads);
 
@@ -107,20 +111,4 @@ static void decide(struct pstk_network *net)
 		return;
 	set_depths(net, depth);
 	net->plan->depth = depth;
-}
-
-void ps_depth_settle(const struct pstk_network *network)
-{
-	/* a question (const) fills in what was not known yet, and changes nothing that was */
-	struct pstk_network *net = (struct pstk_network *)network;
-
-	if (atomic_load_explicit(&net->depths_known, memory_order_acquire))
-		return;
-	pthread_mutex_lock(&net->lock);
-	if (!atomic_load(&net->depths_known)) {
-		decide(net);
-		ps_rates_settle(net);
-		atomic_store_explicit(&net->depths_known, true, memory_order_release);
-	}
-	pthread_mutex_unlock(&net->lock);
 }

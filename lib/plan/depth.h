@@ -11,9 +11,9 @@ uint32_t ps_depth_default(unsigned threads);
 /* Checks that every such FIFO has a layout under a team of so many threads. BUILD. -EOVERFLOW: *which has none. */
 int ps_depth_fits(const struct pstk_network *, unsigned threads, const struct pstk_fifo **which);
 
-/* Gives these FIFOs the depth that they will run with, if something was built since the last call. Any time; every
- * function that tells a depth calls it first. */
-void ps_depth_settle(const struct pstk_network *);
+/* Give these FIFOs the default depth, or the one that they will run with. With net->lock held. */
+void ps_depth_reset(struct pstk_network *);
+void ps_depth_decide(struct pstk_network *);
 
 /* With PSTK_DEPTH_AUTO, when depths are settled: what FIFOs have got that were built without one. */
 uint32_t ps_depth_auto(const struct pstk_network *);

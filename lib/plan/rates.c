@@ -3,7 +3,7 @@
 #include "lib/base/memory.h"
 #include "lib/firing/backend.h"
 #include "lib/model/type.h"
-#include "lib/plan/depth.h"
+#include "lib/plan/settle.h"
 #include "lib/plan/plan.h"
 
 #include <errno.h>
@@ -138,7 +138,7 @@ static void forget(struct ps_rates *r)
 
 void ps_rates_settle(struct pstk_network *net)
 {
-	struct ps_rates *r = &net->plan->rates;
+	struct ps_rates *r = net->plan->rates;
 
 	forget(r);
 	for (unsigned i = 0; i < net->fifo_count; i++)
@@ -152,14 +152,25 @@ void ps_rates_settle(struct pstk_network *net)
 		r->err = -EFBIG;
 }
 
+int ps_rates_repetitions(const struct pstk_network *net, uint64_t *q)
+{
+	struct ps_rates r = { .several = true };
+	int err = make_graph(&r, net);
+
+	if (!err)
+		err = ps_balance_find(&r.graph, q, &r.imbalance);
+	forget(&r);
+	return err;
+}
+
 const struct ps_rates *ps_rates_of(const struct pstk_network *net)
 {
-	return &net->plan->rates;
+	return net->plan->rates;
 }
 
 bool ps_rates_executed(const struct pstk_fifo *f)
 {
-	const struct ps_rates *r = &f->src->network->plan->rates;
+	const struct ps_rates *r = f->src->network->plan->rates;
 	unsigned e = r->several && r->executed ? r->edge_of[f->index] : PS_NO_EDGE;
 
 	return e != PS_NO_EDGE && r->executed[r->rooms.part[e]];
@@ -167,8 +178,10 @@ bool ps_rates_executed(const struct pstk_fifo *f)
 
 void ps_rates_free(struct pstk_network *net)
 {
-	if (net->plan)
-		forget(&net->plan->rates);
+	if (!net->plan || !net->plan->rates)
+		return;
+	forget(net->plan->rates);
+	ps_memory_free(net->plan->rates);
 }
 
 uint64_t ps_rates_depth(const struct ps_layout *l, uint64_t room)
@@ -202,8 +215,8 @@ uint64_t pstk_actor_repetitions(const struct pstk_actor *a)
 
 	if (!a)
 		return 0;
-	ps_depth_settle(a->network);
-	r = &a->network->plan->rates;
+	ps_plan_settle(a->network);
+	r = a->network->plan->rates;
 	/* BUILD calls of another thread may settle it again */
 	pthread_mutex_lock(&a->network->lock);
 	q = !r->several                                                              ? 1

@@ -36,6 +36,10 @@ const struct ps_rates *ps_rates_of(const struct pstk_network *);
 /* Is this FIFO in a part that was executed? */
 bool ps_rates_executed(const struct pstk_fifo *);
 
+/* How often each actor fires in an iteration with the FIFOs' present rates. -EINVAL: R0 is broken; -EOVERFLOW,
+ * -ENOMEM. */
+int ps_rates_repetitions(const struct pstk_network *, uint64_t *q);
+
 void ps_rates_free(struct pstk_network *);
 
 /* The least depth whose room is at least that, which is more than the layout's. */

@@ -21,7 +21,7 @@ static bool can_share(const struct pstk_fifo *f)
 {
 	const struct ps_layout *l = &f->fifo.layout;
 
-	return on_host(f) && l->write_rate == l->read_rate && !l->history;
+	return on_host(f) && l->write_rate == l->read_rate && !l->history && !l->tail;
 }
 
 static struct output look_at(const struct pstk_fifo *f)

@@ -5,6 +5,7 @@
 #include "lib/model/error.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/plan.h"
+#include "lib/plan/rates.h"
 
 #include <errno.h>
 
@@ -13,6 +14,13 @@ int ps_plan_create(struct pstk_network *net)
 	net->plan = ps_memory_zalloc(1, sizeof *net->plan);
 	if (!net->plan)
 		return -ENOMEM;
+	net->plan->rates = ps_memory_zalloc(1, sizeof *net->plan->rates);
+	if (!net->plan->rates || pthread_mutex_init(&net->plan->declaring, NULL)) {
+		ps_rates_free(net);
+		ps_memory_free(net->plan);
+		net->plan = NULL;
+		return -ENOMEM;
+	}
 	net->plan->threads = net->environment.threads;
 	net->plan->depth = net->default_depth = ps_depth_default(net->plan->threads);
 	return 0;
@@ -21,6 +29,8 @@ int ps_plan_create(struct pstk_network *net)
 void ps_plan_free(struct pstk_network *net)
 {
 	ps_rates_free(net);
+	if (net->plan)
+		pthread_mutex_destroy(&net->plan->declaring);
 	ps_memory_free(net->plan);
 }
 

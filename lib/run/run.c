@@ -145,7 +145,7 @@ static bool keeps_warm(const struct pstk_fifo *f)
 	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next)
 		if (o->fifo.owner == &f->fifo && o->dst->type.kahn)
 			return false;
-	return f->fifo.writer_polled && l->slots == l->ring && l->write_rate == l->read_rate &&
+	return f->fifo.writer_polled && l->slots == l->ring && l->write_rate == l->read_rate && !l->tail &&
 	       ps_layout_windows(l) > 1 && l->read_rate * l->token_size >= ps_fifo_warm_least;
 }
 
@@ -386,12 +386,15 @@ static void report_leftovers(const struct pstk_network *net)
 	for (unsigned i = 0; i < net->fifo_count; i++) {
 		struct pstk_fifo *f = net->fifos[i];
 		uint64_t fill = ps_fifo_fill(&f->fifo);
+		uint32_t dropped = f->dst->ports[f->dst_port].dropped;
 
+		if (dropped)
+			ps_log(PS_TOPIC_FIFO, PSTK_LOG_INFO,
+				PS_CONNECTION ": %u token%s dropped: no whole step", PS_CONNECTION_ARGS(f),
+				dropped, dropped == 1 ? " was" : "s were");
 		if (fill)
-			ps_log(PS_TOPIC_FIFO, PSTK_LOG_INFO, "'%s'.%s -> '%s'.%s: %llu token%s left",
-				f->src->name, f->src->type.ports[f->src_port].name, f->dst->name,
-				f->dst->type.ports[f->dst_port].name, (unsigned long long)fill,
-				fill == 1 ? " is" : "s are");
+			ps_log(PS_TOPIC_FIFO, PSTK_LOG_INFO, PS_CONNECTION ": %llu token%s left",
+				PS_CONNECTION_ARGS(f), (unsigned long long)fill, fill == 1 ? " is" : "s are");
 	}
 }
 

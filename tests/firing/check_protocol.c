@@ -175,14 +175,6 @@ static int ends_no_output(struct pstk_firing *f)
 	return PSTK_DONE;
 }
 
-static int partial_of_nothing(struct pstk_firing *f)
-{
-	read_all(f);
-	pstk_fifo_write_start(f, OUT);
-	pstk_fifo_write_end_partial(f, OUT, 0);
-	return PSTK_DONE;
-}
-
 static int partial_of_too_much(struct pstk_firing *f)
 {
 	read_all(f);
@@ -250,7 +242,6 @@ static const struct {
 	{ writes_no_port, false, "9" },
 	{ ends_no_port, false, "9" },
 	{ ends_no_output, false, "4294967295" },
-	{ partial_of_nothing, false, "exit" },
 	{ partial_of_too_much, false, "exit" },
 	{ returns_two, false, "2" },
 	{ returns_much, false, "2147483647" },

@@ -121,9 +121,12 @@ START_TEST(control_fifos_of_two_rates)
 
 	ck_assert_ptr_null(pstk_connect(c, "out", g, "ctl", PSTK_FIFO(.write_rate = 3, .read_rate = 2)));
 	TEST_SAYS(pstk_network_problem(net, 0), "'c'.out -> 'g'.ctl: read_rate is 2: must be 1");
-	ck_assert_ptr_null(pstk_connect(c, "out", g, "ctl", PSTK_FIFO(.write_rate = 3)));
-	TEST_SAYS(pstk_network_problem(net, 1), "read_rate is 3: must be 1");
-	ck_assert_ptr_nonnull(pstk_connect(c, "out", g, "ctl", PSTK_FIFO(.write_rate = 3, .read_rate = 1)));
+	ck_assert_ptr_null(pstk_connect(c, "out", g, "ctl", PSTK_FIFO(.rate = 1, .tail = 3)));
+	TEST_SAYS(pstk_network_problem(net, 1), "'c'.out -> 'g'.ctl: tail is 3: must be 0");
+	ck_assert_ptr_nonnull(pstk_connect(c, "out", g, "ctl", PSTK_FIFO(.write_rate = 3)));
+	pstk_network_fifo_bytes(net);
+	ck_assert_uint_eq(pstk_actor_port_rate(c, 0), 3);
+	ck_assert_uint_eq(pstk_actor_port_rate(g, 0), 1);
 	pstk_network_destroy(net);
 }
 END_TEST

@@ -95,6 +95,9 @@ static const struct connect_case connect_cases[] = {
 		.err = -EOVERFLOW, .says = { "alpha", "write rate 4294967295, read rate 4294967294" } },
 	{ "a ring with a write rate", NAMED, .spec = SPEC(.capacity = 5, .write_rate = 2, .token_size = 4),
 		.kahn_source = true, .kahn_sink = true, .err = -EINVAL, .says = { "alpha", "out", "rate" } },
+	{ "a ring with a tail", NAMED, .spec = SPEC(.capacity = 5, .tail = 2, .token_size = 4),
+		.kahn_source = true, .kahn_sink = true, .err = -EINVAL,
+		.says = { "alpha", "no tail: it is 2" } },
 	{ "unknown output", .out_name = "owt", .in_name = "in", .spec = SPEC(.rate = 1, .token_size = 4),
 		.err = -ENOENT, .says = { "alpha", "owt", "out" } },
 	{ "unknown input", .out_name = "out", .in_name = "im", .spec = SPEC(.rate = 1, .token_size = 4),
@@ -212,8 +215,8 @@ static const struct pstk_port odd_element[] = {
 	{ .name = "in", .kind = PSTK_INPUT, .token_size = 6, .token_type = "f32" }
 };
 
-static const struct pstk_port reserved[] = { { .name = "in", .kind = PSTK_INPUT, .reserved = { "x", NULL } },
-	{ .name = "in", .kind = PSTK_INPUT, .reserved = { NULL, "x" } } };
+static const struct pstk_port reserved[] = { { .name = "in", .kind = PSTK_INPUT, .reserved = 1 },
+	{ .name = "in", .kind = PSTK_INPUT, .reserved = UINT32_MAX } };
 
 struct add_case {
 	const char *label;

@@ -12,14 +12,20 @@ static uint64_t taken(const struct oracle *o, unsigned a, unsigned p, uint64_t t
 	return net_moved(o->net, o->sequences, a, p, ticks);
 }
 
-/* Does the reader of FIFO f, in the firings that it makes at least, see its last, partly filled window? The window
+/* The stream's first tokens that come before the first window's new ones. */
+static uint32_t origin(const struct net_fifo *fifo)
+{
+	return fifo->peek ? fifo->history : 0;
+}
+
+/* Does the reader of FIFO f, in the firings that it makes at least, see a window with tokens that were not written? It
  * is there only once the writer has ended. */
 static bool saw_close(const struct oracle *o, unsigned f)
 {
 	const struct net_fifo *fifo = &o->net->fifos[f];
 	uint64_t n = taken(o, fifo->dst, fifo->dst_port, o->actors[fifo->dst].least);
 
-	return n > 0 && oracle_window(o, f, n - 1) < fifo->read_rate;
+	return n > 0 && n * fifo->read_rate + origin(fifo) > fifo->delay + o->fifos[f].tokens;
 }
 
 /* Did the reader of FIFO f end because this FIFO, and no other one, was closed and empty? */
@@ -53,7 +59,7 @@ static bool raise_least(struct oracle *o, unsigned f)
 	const struct net_fifo *fifo = &o->net->fifos[f];
 	struct oracle_actor *writer = &o->actors[fifo->src];
 	uint64_t read = taken(o, fifo->dst, fifo->dst_port, o->actors[fifo->dst].least);
-	uint64_t tokens = read * fifo->read_rate, least;
+	uint64_t tokens = read ? read * fifo->read_rate + origin(fifo) : 0, least;
 	/* windows of the writer that these tokens come from */
 	uint64_t needs = tokens <= fifo->delay ? 0 : (tokens - fifo->delay + fifo->rate - 1) / fifo->rate;
 

@@ -17,6 +17,7 @@ struct one {
 	uint64_t moved[NET_PORTS]; /* windows before this firing */
 	uint32_t valid[NET_PORTS];
 	void *window[NET_PORTS]; /* NULL: off, or not opened */
+	bool nothing[NET_PORTS]; /* opened, and to be ended without a token */
 };
 
 /* A random delay: nothing, some work, or a step back for the other threads. */
@@ -77,22 +78,37 @@ static const char *open_window(struct one *one, unsigned p)
 	if ((uintptr_t)window % (lowest < 64 ? lowest : 64) != 0)
 		return "gets a window that is not aligned";
 	one->window[p] = leaves(one, p) ? NULL : window;
+	one->nothing[p] = leaves(one, p) && !net_reads(port->kind) && test_chance(&one->rng, 50);
 	return NULL;
 }
 
-/* Does the window hold these tokens of the port, and zeros behind them? */
+/* The token at a position of the stream: zeros before and behind it. */
+static void token_at(const struct one *one, unsigned f, int64_t position, unsigned char *token)
+{
+	const struct net_fifo *fifo = &one->actor->net->fifos[f];
+
+	if (position < 0 || (uint64_t)position >= fifo->delay + one->actor->oracle->fifos[f].tokens)
+		memset(token, 0, fifo->token_size);
+	else
+		net_token(one->actor->net, f, (uint64_t)position, token);
+}
+
+/* Does the window hold its history, these tokens of the port, and zeros behind them? */
 static bool holds(const struct one *one, unsigned p, uint32_t valid)
 {
 	const struct net_port *port = &one->actor->spec->ports[p];
+	const struct net_fifo *fifo = &one->actor->net->fifos[one->actor->fifo[p]];
 	const unsigned char *window = one->window[p];
+	int64_t first = (int64_t)(one->moved[p] * port->rate) - (fifo->peek ? 0 : fifo->history);
+	uint32_t seen = fifo->history + valid;
 	unsigned char token[128];
 
-	for (uint32_t i = 0; i < valid; i++) {
-		net_token(one->actor->net, one->actor->fifo[p], one->moved[p] * port->rate + i, token);
+	for (uint32_t i = 0; i < seen; i++) {
+		token_at(one, one->actor->fifo[p], first + i, token);
 		if (memcmp(window + i * port->token_size, token, port->token_size) != 0)
 			return false;
 	}
-	for (size_t i = valid * port->token_size; i < port->rate * port->token_size; i++)
+	for (size_t i = seen * port->token_size; i < (fifo->history + port->rate) * port->token_size; i++)
 		if (window[i] != 0)
 			return false;
 	return true;
@@ -131,7 +147,9 @@ static const char *check_valid(struct one *one, unsigned *port)
 		if (one->valid[*port] != (is_on(one, *port) ? net_default_valid(spec, *port, one->valid) : 0))
 			return "would publish another number of tokens than the oracle";
 	}
-	return NULL;
+	*port = 0;
+	return pstk_firing_steps(one->f) == net_steps(spec, one->valid) ? NULL
+	                                                                : "has other steps than the oracle";
 }
 
 static void fill(const struct one *one, unsigned p)
@@ -154,6 +172,8 @@ static void close_window(struct one *one, unsigned p)
 {
 	const struct net_port *port = &one->actor->spec->ports[p];
 
+	if (one->nothing[p])
+		pstk_fifo_write_end_partial(one->f, p, 0);
 	if (!one->window[p])
 		return;
 	if (net_reads(port->kind))

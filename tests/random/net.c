@@ -281,11 +281,29 @@ void net_token(const struct net *net, unsigned f, uint64_t t, unsigned char *byt
 		net_fill(fifo->initial, t, bytes, fifo->token_size);
 }
 
-/* rate x min over the inputs of valid / rate, rounded up. */
+uint32_t net_steps(const struct net_actor *actor, const uint32_t *valid)
+{
+	uint32_t least = actor->steps;
+
+	for (unsigned p = 0; p < actor->port_count && actor->steps; p++) {
+		uint32_t step = actor->ports[p].rate / actor->steps, whole = valid[p] / step;
+
+		if (!net_reads(actor->ports[p].kind) || !valid[p])
+			continue;
+		if (valid[p] % step && !actor->whole_steps)
+			whole++;
+		least = whole < least ? whole : least;
+	}
+	return least;
+}
+
+/* rate x min over the inputs of valid / rate, rounded up; or what its steps give. */
 uint32_t net_default_valid(const struct net_actor *actor, unsigned port, const uint32_t *valid)
 {
 	uint32_t rate = actor->ports[port].rate, least = rate;
 
+	if (actor->steps)
+		return rate / actor->steps * net_steps(actor, valid);
 	for (unsigned p = 0; p < actor->port_count; p++) {
 		const struct net_port *in = &actor->ports[p];
 		uint64_t part;

@@ -51,6 +51,11 @@ struct net_actor {
 	unsigned concurrency; /* of a stateless one; 0: what the library makes of it */
 	bool blocks;          /* has a thread of its own, beside a team */
 	const char *device;   /* NULL: the cores */
+	/* Steps of a firing; its ports declare rate / steps tokens. 0: it declares nothing. */
+	uint32_t steps;
+	bool whole_steps;
+	bool given; /* its FIFOs say how many steps these are; else pstk_actor_set_steps() */
+	enum net_declares { NET_BY_TYPE, NET_BY_CALL, NET_BY_RATES } declares;
 };
 
 struct net_fifo {
@@ -61,6 +66,9 @@ struct net_fifo {
 	uint32_t read_rate;
 	uint32_t
 		iteration; /* tokens with which its reader makes its firings of an iteration; the rate: of one rate */
+	uint32_t history; /* tokens in front of the new ones of a read window .. */
+	bool peek;        /* .. which begin with the stream's first ones, not with zeros */
+	uint32_t tail;    /* zeros behind the stream */
 };
 
 /* The actors that one output controls. */
@@ -94,6 +102,7 @@ struct net {
 	unsigned actor_count, fifo_count, group_count;
 	int threads;     /* of its team; 0: a thread per actor; -1: as the environment says */
 	bool rates;      /* FIFOs may have two; of these the library finds the depths */
+	bool steps;      /* of actors may be declared; FIFOs may have a history, a tail */
 	bool unchecked;  /* start() may refuse it: it is started all the same */
 	bool undeclared; /* its types do not say how many control values they have */
 	struct net_actor actors[NET_ACTORS];
@@ -152,6 +161,8 @@ void net_fill(uint64_t key, uint64_t number, unsigned char *bytes, size_t size);
 
 /* Tokens that an output's window gets unless the actor says otherwise, from the valid tokens of the inputs (0:
  * off). */
+/* Of an actor that declares steps: those of a firing that have data, or that are whole. */
+uint32_t net_steps(const struct net_actor *, const uint32_t *valid);
 uint32_t net_default_valid(const struct net_actor *, unsigned port, const uint32_t *valid);
 
 #endif

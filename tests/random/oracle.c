@@ -47,11 +47,14 @@ bool oracle_endless(const struct oracle *o)
 
 uint32_t oracle_window(const struct oracle *o, unsigned f, uint64_t n)
 {
-	uint64_t rate = o->net->fifos[f].read_rate, have = o->net->fifos[f].delay + o->fifos[f].tokens;
+	const struct net_fifo *fifo = &o->net->fifos[f];
+	uint64_t rate = fifo->read_rate, have = fifo->delay + o->fifos[f].tokens,
+		 first = n * rate + (fifo->peek ? fifo->history : 0);
 
-	if (have <= n * rate)
+	have += o->fifos[f].closed ? fifo->tail : 0;
+	if (have <= first)
 		return 0;
-	return (uint32_t)(have - n * rate < rate ? have - n * rate : rate);
+	return (uint32_t)(have - first < rate ? have - first : rate);
 }
 
 /* The tokens of the reader's next window that are there. */
@@ -62,19 +65,27 @@ static uint32_t valid(const struct oracle *o, unsigned f)
 
 static bool has_window(const struct oracle *o, unsigned f)
 {
-	return o->fifos[f].closed ? valid(o, f) > 0 : valid(o, f) == o->net->fifos[f].read_rate;
+	const struct net_fifo *fifo = &o->net->fifos[f];
+	const struct net_actor *reader = &o->net->actors[fifo->dst];
+	uint32_t least = reader->steps && reader->whole_steps ? fifo->read_rate / reader->steps : 1;
+
+	return valid(o, f) >= (o->fifos[f].closed ? least : fifo->read_rate);
 }
 
-/* Of a FIFO of two rates: k (a + b - g) tokens beside the delay, up to a whole read window. Where the library chooses
- * the depth any room will do: what it finds changes no stream. */
+/* Of a FIFO of two rates: k (a + b - g) tokens beside the delay, up to a whole read window with its history. A peek's
+ * history comes first, so the delay is so much less. Where the library chooses the depth any room will do: what it
+ * finds changes no stream. */
 static bool has_token_room(const struct oracle *o, unsigned f)
 {
 	const struct net_fifo *fifo = &o->net->fifos[f];
-	uint64_t a = fifo->rate, b = fifo->read_rate,
-		 room = fifo->delay + o->fifos[f].depth * (a + b - net_common(fifo->rate, fifo->read_rate));
+	int64_t a = fifo->rate, b = fifo->read_rate, g = net_common(fifo->rate, fifo->read_rate),
+		delay = (int64_t)fifo->delay - (fifo->peek ? fifo->history : 0),
+		room = (int64_t)o->fifos[f].depth * (a + b - g);
 
-	room += (b - room % b) % b;
-	return !fifo->depth || fifo->delay + (o->fifos[f].written + 1) * a <= room + o->fifos[f].read * b;
+	room += delay < 0 ? (delay % g + g) % g : delay;
+	room += (b - (room + fifo->history) % b) % b;
+	return !fifo->depth ||
+	       delay + (int64_t)(o->fifos[f].written + 1) * a <= room + (int64_t)o->fifos[f].read * b;
 }
 
 static bool has_room(const struct oracle *o, unsigned f)

@@ -69,6 +69,61 @@ static const struct net_runner *runner_of(const struct net *net)
  * Building it.
  */
 
+/* What a port's actor declares. */
+struct net_declared {
+	uint32_t rate, history, peek;
+};
+
+static struct net_declared declared(const struct net *net, unsigned a, unsigned p)
+{
+	const struct net_actor *spec = &net->actors[a];
+	struct net_declared d = { .rate = spec->steps ? spec->ports[p].rate / spec->steps : 0 };
+	const struct net_fifo *fifo;
+
+	if (!net_reads(spec->ports[p].kind))
+		return d;
+	fifo = &net->fifos[net_into(net, a, p)];
+	if (fifo->peek)
+		d.peek = d.rate + fifo->history;
+	else
+		d.history = fifo->history;
+	return d;
+}
+
+static int call_setters(struct pstk_actor *actor, const struct net *net, unsigned a)
+{
+	int err = 0;
+
+	for (unsigned p = 0; p < net->actors[a].port_count && !err; p++) {
+		const struct net_declared d = declared(net, a, p);
+
+		err = pstk_actor_set_rate(actor, p, d.rate);
+		if (!err && d.history)
+			err = pstk_actor_set_history(actor, p, d.history);
+		if (!err && d.peek)
+			err = pstk_actor_set_peek(actor, p, d.peek);
+	}
+	return err;
+}
+
+static int run_rates(struct pstk_actor *self)
+{
+	const struct run_actor *actor = pstk_actor_arg(self);
+
+	return call_setters(self, actor->net, actor->number);
+}
+
+static struct pstk_actor *declare_steps(struct pstk_actor *actor, const struct net *net, unsigned a)
+{
+	const struct net_actor *spec = &net->actors[a];
+
+	if (spec->steps && spec->declares == NET_BY_CALL && call_setters(actor, net, a))
+		return NULL;
+	if (spec->steps && !spec->given && pstk_actor_set_steps(actor, spec->steps))
+		return NULL;
+	return actor;
+}
+
 /* data: a run, or NULL where nothing shall run. */
 static void fill_type(struct pstk_actor_type *type, const struct net *net, unsigned a, struct run *run)
 {
@@ -81,6 +136,8 @@ static void fill_type(struct pstk_actor_type *type, const struct net *net, unsig
 	type->stateless = spec->stateless;
 	type->blocks = spec->blocks;
 	type->fire = run_fire;
+	type->whole_steps = spec->whole_steps;
+	type->rates = spec->steps && spec->declares == NET_BY_RATES ? run_rates : NULL;
 	if (!run)
 		return;
 	type->init = run_init;
@@ -113,16 +170,26 @@ static struct pstk_actor *add_actor(
 		else if (plain && p % 4 == 0 && spec->ports[p].token_size == 4 && !spec->device)
 			ports[p].token_type = "u32";
 	}
+	for (unsigned p = 0; p < spec->port_count && (spec->declares == NET_BY_TYPE || !spec->steps); p++) {
+		const struct net_declared d = declared(net, a, p);
+
+		ports[p].rate = d.rate;
+		ports[p].history = d.history;
+		ports[p].peek = d.peek;
+	}
 	type.ports = ports;
 	type.port_count = spec->port_count;
 	fill_type(&type, net, a, run);
-	return pstk_network_add(built->network, spec->name, &type, arg);
+	return declare_steps(pstk_network_add(built->network, spec->name, &type, arg), net, a);
 }
 
 static struct pstk_fifo *connect(const struct net_built *built, const struct net *net, unsigned f)
 {
 	const struct net_fifo *fifo = &net->fifos[f];
 	unsigned char *initial = malloc(fifo->delay * fifo->token_size + 1);
+	bool write = !net->actors[fifo->src].steps || net->actors[fifo->src].given,
+	     read = !net->actors[fifo->dst].steps || net->actors[fifo->dst].given,
+	     both = write && read && fifo->rate == fifo->read_rate;
 	struct pstk_fifo *made;
 	char out[16], in[16];
 
@@ -133,9 +200,8 @@ static struct pstk_fifo *connect(const struct net_built *built, const struct net
 	snprintf(out, sizeof out, "p%u", fifo->src_port);
 	snprintf(in, sizeof in, "p%u", fifo->dst_port);
 	made = pstk_connect(built->actors[fifo->src], out, built->actors[fifo->dst], in,
-		PSTK_FIFO(.rate = fifo->rate == fifo->read_rate ? fifo->rate : 0,
-			.write_rate = fifo->rate == fifo->read_rate ? 0 : fifo->rate,
-			.read_rate = fifo->rate == fifo->read_rate ? 0 : fifo->read_rate,
+		PSTK_FIFO(.rate = both ? fifo->rate : 0, .write_rate = write && !both ? fifo->rate : 0,
+			.read_rate = read && !both ? fifo->read_rate : 0, .tail = fifo->tail,
 			.delay = fifo->delay, .depth = fifo->depth, .token_size = fifo->token_size,
 			.initial = fifo->delay && fifo->initial != NET_ZEROS ? initial : NULL));
 	free(initial);
@@ -149,6 +215,8 @@ void net_build(struct net_built *built, const struct net *net)
 	*built = (struct net_built){ .network = pstk_network_create("random") };
 	for (unsigned a = 0; a < net->actor_count; a++) {
 		args[a].spec = &net->actors[a];
+		args[a].net = net;
+		args[a].number = a;
 		built->actors[a] = add_actor(built, net, a, NULL, &args[a]);
 	}
 	for (unsigned f = 0; f < net->fifo_count; f++)

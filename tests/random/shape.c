@@ -295,7 +295,7 @@ void net_choose_ends(struct net *net, uint64_t firings, struct test_rng *rng)
 }
 
 /* Chooses how often each actor fires in an iteration, and rates with which that comes out. */
-static void choose_rates(struct net *net, struct test_rng *rng, bool depths)
+static void choose_rates(struct net *net, struct test_rng *rng, bool depths, uint32_t scale)
 {
 	uint32_t q[NET_ACTORS], most = test_between(rng, 1, 6);
 
@@ -315,7 +315,7 @@ static void choose_rates(struct net *net, struct test_rng *rng, bool depths)
 				if (net->fifos[f].src == a && net->fifos[f].src_port == p)
 					rate *= least / net_common(rate, least);
 			}
-			net->actors[a].ports[p].rate = rate;
+			net->actors[a].ports[p].rate = rate * scale;
 		}
 	for (unsigned f = 0; f < net->fifo_count; f++) {
 		struct net_fifo *fifo = &net->fifos[f];
@@ -330,19 +330,64 @@ static void choose_rates(struct net *net, struct test_rng *rng, bool depths)
 	}
 }
 
+static uint32_t random_divisor(uint32_t of, struct test_rng *rng)
+{
+	uint32_t n = test_between(rng, 1, of);
+
+	while (of % n)
+		n--;
+	return n;
+}
+
+static void choose_steps(struct net_actor *actor, struct test_rng *rng)
+{
+	uint32_t common = 0;
+
+	for (unsigned p = 0; p < actor->port_count; p++)
+		common = net_common(common, actor->ports[p].rate);
+	if (test_chance(rng, 25) || !common)
+		return;
+	actor->steps = random_divisor(common, rng);
+	actor->whole_steps = test_chance(rng, 30);
+	actor->given = test_chance(rng, 50);
+	actor->declares = (enum net_declares)test_between(rng, NET_BY_TYPE, NET_BY_RATES);
+}
+
+/* What readers see in front of the new tokens and behind the stream. Where there are loops the tokens that a peek sees
+ * first are there from the beginning: else a loop would need more than an iteration's. */
+static void choose_sight(struct net *net, bool loops, struct test_rng *rng)
+{
+	for (unsigned f = 0; f < net->fifo_count; f++) {
+		struct net_fifo *fifo = &net->fifos[f];
+
+		fifo->history = test_chance(rng, 50) ? 0 : test_between(rng, 1, 2 * fifo->read_rate + 3);
+		fifo->peek = fifo->history && net->actors[fifo->dst].steps && test_chance(rng, 50);
+		fifo->tail = test_chance(rng, 75) ? 0 : test_between(rng, 1, 3 * fifo->read_rate);
+		fifo->iteration += fifo->peek ? fifo->history : 0;
+		fifo->delay += fifo->peek && loops ? fifo->history : 0;
+	}
+}
+
 void net_make_static(struct net *net, struct test_rng *rng, const struct net_switches *s)
 {
 	unsigned actors = test_chance(rng, 95) ? test_between(rng, 2, 10) : test_between(rng, 10, NET_ACTORS);
 	unsigned dawdle = test_chance(rng, 50) ? 0 : test_between(rng, 1, 40);
 	struct net_edges edges;
+	enum net_shape shape;
 	uint64_t firings;
 
 	for (unsigned a = 0; a < actors; a++)
 		net->actors[net_add_actor(net, 0)].dawdle = dawdle;
-	net_make_edges(&edges, (enum net_shape)test_between(rng, 0, NET_SHAPES - 1), actors, rng);
+	shape = (enum net_shape)test_between(rng, 0, NET_SHAPES - 1);
+	net_make_edges(&edges, shape, actors, rng);
 	firings = 30000 / make_fifos(net, &edges, rng);
 	if (s->rates)
-		choose_rates(net, rng, !s->proven);
+		choose_rates(net, rng, !s->proven, s->steps ? test_between(rng, 1, 6) : 1);
+	net->steps = s->steps;
+	for (unsigned a = 0; a < net->actor_count && s->steps; a++)
+		choose_steps(&net->actors[a], rng);
+	if (s->steps)
+		choose_sight(net, shape > NET_ACYCLIC, rng);
 	net_enliven(net, rng, test_chance(rng, 50));
 	net_choose_ends(net, firings > 80 ? 80 : firings < 4 ? 4 : firings, rng);
 	choose_initial(net, rng);

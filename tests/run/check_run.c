@@ -275,13 +275,13 @@ END_TEST
 
 START_TEST(no_locks)
 {
-	/* create(): mutex, condition, semaphore */
-	for (int n = 1; n <= 3; n++) {
+	/* create(): mutex, condition, semaphore, the plan's mutex */
+	for (int n = 1; n <= 4; n++) {
 		atomic_store(&fail_at, n);
 		ck_assert_ptr_eq(pstk_network_create("x"), NULL);
 	}
 	/* behind three add()s, connect(): mutex and two conditions, for two FIFOs */
-	for (int n = 7; n <= 12; n++) {
+	for (int n = 8; n <= 13; n++) {
 		struct pstk_network *net;
 
 		atomic_store(&fail_at, n);

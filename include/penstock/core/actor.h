@@ -39,7 +39,13 @@ struct pstk_port {
 	 * and leaves token_size 0 takes FIFOs whose token size is any multiple of the element's size. State token_size
 	 * if only one size will do. */
 	const char *token_type;
-	const void *reserved[2]; /* NULL */
+	/* Tokens of a step (see "Steps"). 0: not declared, the port moves whatever its FIFO says. */
+	uint32_t rate;
+	/* An input's: so many tokens in front of the new ones are seen again in each window; before the stream they are
+	 * zeros. Or `peek`: a step sees so many tokens, at least `rate`, and the stream's first peek - rate tokens come
+	 * before the first step's new ones. Only one of both; peek needs a rate. */
+	uint32_t history, peek;
+	uint32_t reserved; /* 0 */
 };
 
 /*
@@ -91,6 +97,26 @@ struct pstk_kernel {
 	const char *options;     /* for the compiler, "-DN=4 .."; NULL: none */
 	const void *reserved[2]; /* NULL */
 };
+
+/*
+ * Steps
+ *
+ * A type may say how many tokens each of its ports moves in a *step*: the port's rate. A firing is as many steps as the
+ * network chooses for this actor (pstk_actor_set_steps()), so a type is written once for windows of any size.
+ *
+ *	static const struct pstk_port ports[] = {
+ *		{ .name = "in", .kind = PSTK_INPUT, .token_type = "f32", .rate = 5, .history = 63 },
+ *		{ .name = "out", .kind = PSTK_OUTPUT, .token_type = "f32", .rate = 1 },
+ *	};
+ *
+ * This is a 64-tap FIR that keeps each fifth sample. With 32 steps its windows have 160 and 32 tokens, and fire() is
+ * handed 63 + 160 samples: pstk_fifo_read_start() points to the oldest one, and sample i of the window's new ones is
+ * in[63 + i].
+ *
+ * The last firing takes the steps that have a token; missing tokens are zeros. With `whole_steps` it takes only steps
+ * that are whole, and what is left is dropped (the log says so, at level info). Without any step fire() is not called.
+ * Its outputs hold steps x rate tokens. So what comes out does not depend on how many steps a firing has.
+ */
 
 /* A parameter: a member of the actor's arg, which programs can list, default, check and set by name. */
 struct pstk_param {
@@ -192,6 +218,17 @@ struct pstk_actor_type {
 	 * not called for an actor that has ended. May be NULL.
 	 */
 	void (*unblock)(struct pstk_actor *self);
+	/*
+	 * Says what the actor's ports move in a step where that depends on its parameters, by pstk_actor_set_rate(),
+	 * pstk_actor_set_history() and pstk_actor_set_peek().
+	 *
+	 * It is a pure function of arg. It may call only these, pstk_actor_arg(), pstk_actor_name(),
+	 * pstk_actor_get_type() and pstk_actor_error(). The thread that builds, checks or asks calls it, before
+	 * anything looks at rates; pstk_network_start() calls it once more, and refuses an actor that says something
+	 * else then. Returns 0 or a negative errno: the network is refused. May be NULL.
+	 */
+	int (*rates)(struct pstk_actor *self);
+	bool whole_steps; /* of a last step that is not full nothing is computed */
 };
 
 /* A pointer to a type that is filled as the arguments say: PSTK_ACTOR_TYPE(.name = "gain", ..). C only. */
@@ -203,7 +240,7 @@ struct pstk_actor_type {
 static inline struct pstk_actor_type pstk_actor_type_init(void)
 {
 	struct pstk_actor_type type = { (uint32_t)sizeof(struct pstk_actor_type), NULL, NULL, 0, NULL, 0, 0,
-		0, 0, false, false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL };
+		0, 0, false, false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false };
 
 	return type;
 }

@@ -63,7 +63,8 @@ PSTK_PUBLIC int pstk_actor_set_work_size(
  *   - `__local`: value is NULL, and size is that of the local memory;
  *   - a uint, with value PSTK_ARG_RATE(port) and size sizeof(uint32_t): the port's rate;
  *   - a uint, with value PSTK_ARG_VALID(port) and size sizeof(uint32_t): the tokens of the port's window that are data
- *     in this firing. Of an output these are the tokens that will be published; of a port that is off 0.
+ *     in this firing. Of an output these are the tokens that will be published; of a port that is off 0;
+ *   - a uint, with value PSTK_ARG_STEPS and size sizeof(uint32_t): pstk_firing_steps().
  * pstk_network_start() checks whether the arguments fit the kernel, see struct pstk_kernel. It checks a value's size
  * where OpenCL C defines the type (not that of a typedef or a struct). It does not check a buffer's length: the kernel
  * must know it.
@@ -75,9 +76,10 @@ PSTK_PUBLIC int pstk_actor_set_work_size(
 PSTK_PUBLIC int pstk_actor_set_arg(struct pstk_actor *, unsigned index, size_t size, const void *value);
 
 /* Marks for pstk_actor_set_arg(); nothing reads their bytes. */
-PSTK_PUBLIC extern const char pstk_arg_rate[4096], pstk_arg_valid[4096];
+PSTK_PUBLIC extern const char pstk_arg_rate[4096], pstk_arg_valid[4096], pstk_arg_steps;
 #define PSTK_ARG_RATE(port) ((const void *)&pstk_arg_rate[port])
 #define PSTK_ARG_VALID(port) ((const void *)&pstk_arg_valid[port])
+#define PSTK_ARG_STEPS ((const void *)&pstk_arg_steps)
 
 /* An OpenCL device. */
 struct pstk_device_info {

@@ -20,8 +20,9 @@ extern "C" {
  * Context of all these functions: ACTOR.
  *
  * The library calls fire() when every port has its window, so a start neither blocks nor fails. A firing starts and
- * ends each port once. A window holds `rate` tokens and is aligned to the largest power of two <= 64 that divides the
- * token size. What fire() has ended is published when fire() returns.
+ * ends each port once. A window holds `rate` tokens (pstk_actor_port_rate()), an input's in front of them
+ * pstk_actor_port_history() older ones. It is aligned to the largest power of two <= 64 that divides the token size.
+ * What fire() has ended is published when fire() returns.
  *
  *	const float *in = pstk_fifo_read_start(f, 0);
  *	float *out = pstk_fifo_write_start(f, 1);
@@ -43,7 +44,8 @@ extern "C" {
  *     call.
  */
 
-/* Returns the oldest window of an input, to be read until pstk_fifo_read_end(). NULL: a wrong call, or the stream of a
+/* Returns the oldest window of an input, to be read until pstk_fifo_read_end(): its oldest token, which is one of the
+ * history if the port has one. NULL: a wrong call, or the stream of a
  * kahn actor has ended. */
 PSTK_PUBLIC const void *pstk_fifo_read_start(struct pstk_firing *, unsigned port);
 
@@ -58,9 +60,10 @@ PSTK_PUBLIC void *pstk_fifo_write_start(struct pstk_firing *, unsigned port);
 PSTK_PUBLIC void pstk_fifo_write_end(struct pstk_firing *, unsigned port);
 
 /*
- * Ends an output's last window, of which only the first `valid` tokens are data, 1 <= valid <= rate.
+ * Ends an output's last window, of which only the first `valid` tokens are data, 0 <= valid <= rate.
  *
- * With valid < rate this firing is the actor's last one. Of a kahn actor the window is the last one of this port.
+ * With valid < rate this firing is the actor's last one; with 0 it publishes nothing at this port. Of a kahn actor the
+ * window is the last one of this port.
  * Example: a source of 10 tokens at rate 4 ends its third window with valid 2.
  */
 PSTK_PUBLIC void pstk_fifo_write_end_partial(struct pstk_firing *, unsigned port, uint32_t valid);
@@ -95,16 +98,24 @@ PSTK_PUBLIC void pstk_port_enable(struct pstk_firing *, unsigned port, bool on);
 PSTK_PUBLIC bool pstk_port_enabled(const struct pstk_firing *, unsigned port);
 
 /*
- * Returns how many tokens of a port's window are data. Context: ACTOR.
+ * Returns how many new tokens of a port's window are data. Context: ACTOR.
  *
  * It is `rate`, but for the last window of a stream; 0 for a port that is off. Behind the valid tokens of an input's
  * window there are zeros. A firing with a partly filled input is the actor's last one.
  *
  * Of an output it is what this firing will publish unless fire() says otherwise: rate x the least valid / rate of the
  * inputs that are on, rounded up. Example: an input of rate 4 whose last window has 3 valid tokens, an output of rate
- * 6: 6 x 3 / 4 = 4.5, so 5 tokens.
+ * 6: 6 x 3 / 4 = 4.5, so 5 tokens. Of an actor that declares what a step is: pstk_firing_steps() x rate.
  */
 PSTK_PUBLIC uint32_t pstk_port_valid(const struct pstk_firing *, unsigned port);
+
+/*
+ * Returns how many steps of this firing have data; 0: the actor does not declare what a step is. Context: ACTOR.
+ *
+ * It is pstk_actor_steps(), but for the last firing of a stream: the least number, over the inputs that are on, of
+ * steps that have a token, or that are whole if the type says `whole_steps`.
+ */
+PSTK_PUBLIC uint32_t pstk_firing_steps(const struct pstk_firing *);
 
 /* Returns the actor that fires. Context: ACTOR. */
 PSTK_PUBLIC struct pstk_actor *pstk_firing_actor(const struct pstk_firing *);
@@ -121,9 +132,11 @@ PSTK_PUBLIC uint64_t pstk_firing_index(const struct pstk_firing *);
  * -- The actor --------------------------------------------------------------------------------------------------------
  */
 
-/* The tokens in a window of a port, and the bytes of one token; 0: no such port. Context: ANY, from the init() calls of
+/* The new tokens in a window of a port, the tokens of its history (or peek - rate), and the bytes of one token; 0: no
+ * such port, or not known yet. Context: ANY; all are known from pstk_network_check() or the init() calls of
  * pstk_network_start() on. */
 PSTK_PUBLIC uint32_t pstk_actor_port_rate(const struct pstk_actor *, unsigned port);
+PSTK_PUBLIC uint32_t pstk_actor_port_history(const struct pstk_actor *, unsigned port);
 PSTK_PUBLIC size_t pstk_actor_port_token_size(const struct pstk_actor *, unsigned port);
 
 /* Returns the private state: zeroed before init(), aligned for any type, freed by pstk_network_destroy(). NULL: its

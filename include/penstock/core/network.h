@@ -23,7 +23,8 @@ extern "C" {
 
 /*
  * A FIFO. Both of its ends move windows of `rate` tokens; or the writer's windows have `write_rate` tokens and the
- * reader's `read_rate`.
+ * reader's `read_rate`. Where none is given, an end moves steps x rate of its port (struct pstk_port); an end whose
+ * port declares nothing takes what the other end has.
  *
  * Initial tokens. A FIFO may begin with `delay` tokens; the reader gets these first. With rate 4, delay 2 and the
  * initial tokens a b, a writer that writes 1 .. 8 and ends gives its reader these windows:
@@ -51,9 +52,12 @@ struct pstk_fifo_spec {
 	 * 0: a FIFO of windows. */
 	uint32_t capacity;
 	uint32_t reserved; /* 0 */
-	/* Instead of rate: tokens of a write window and of a read window. One of them alone is that of both ends. The
-	 * balance of all rates must come out (pstk_network_check(), R0). */
+	/* Instead of rate: tokens of a write window and of a read window. The balance of all rates must come out
+	 * (pstk_network_check(), R0). */
 	uint32_t write_rate, read_rate;
+	/* So many zeros follow the stream's last token and count as tokens, for what the reader still has inside: a
+	 * filter's ring-out, a resampler's flush. Not for control tokens, not in a ring. */
+	uint32_t tail;
 };
 
 /* A pointer to a spec that is filled as the arguments say: PSTK_FIFO(.rate = 1, .token_size = 4). C only. */
@@ -64,7 +68,7 @@ struct pstk_fifo_spec {
 /* Returns an empty spec with struct_size set: for C++, and for specs that are built at run time. */
 static inline struct pstk_fifo_spec pstk_fifo_spec_init(void)
 {
-	struct pstk_fifo_spec spec = { (uint32_t)sizeof(struct pstk_fifo_spec), 0, 0, 0, 0, NULL, 0, 0, 0,
+	struct pstk_fifo_spec spec = { (uint32_t)sizeof(struct pstk_fifo_spec), 0, 0, 0, 0, NULL, 0, 0, 0, 0,
 		0 };
 
 	return spec;
@@ -109,7 +113,8 @@ PSTK_PUBLIC struct pstk_actor *pstk_network_add(
  * every token.
  * Errors (NULL is returned, and the network has the problem):
  *   -ENOENT: no such port
- *   -EINVAL: src's port is not an output, dst's is not an input, there is no rate, or rate and another one of an end,
+ *   -EINVAL: src's port is not an output, dst's is not an input, there is no rate and none of both ports declares one,
+ *            or rate and another one of an end,
  *            the token size is not that of the ports, nothing tells the token size, the ports' token sizes or types
  * differ, ..
  *   -EISCONN: the input is connected already
@@ -118,6 +123,38 @@ PSTK_PUBLIC struct pstk_actor *pstk_network_add(
  */
 PSTK_PUBLIC struct pstk_fifo *pstk_connect(struct pstk_actor *src, const char *out, struct pstk_actor *dst,
 	const char *in, const struct pstk_fifo_spec *);
+
+/*
+ * Chooses how many steps a firing of an actor has (see "Steps" in <penstock/core/actor.h>). Context: BUILD.
+ *
+ * Without this call a firing has as many steps as the rates say that its FIFOs were given, else one. Each port that
+ * declares a rate moves steps x rate tokens in a firing; a FIFO that was given another rate is refused at the start.
+ * Errors:
+ *   -EINVAL: n is 0
+ * pstk_network_start() returns -EINVAL
+ *   - for n steps of an actor of which no port declares a rate;
+ *   - for a FIFO whose rate is not steps x rate of its port.
+ */
+PSTK_PUBLIC int pstk_actor_set_steps(struct pstk_actor *, uint32_t n);
+
+/* Returns the steps of a firing; 0: no port of this actor declares a rate, or they are not known yet. Context: ANY,
+ * from pstk_network_check() or pstk_network_start() on. */
+PSTK_PUBLIC uint32_t pstk_actor_steps(const struct pstk_actor *);
+
+/*
+ * Declare what a port moves in a step, instead of its type: tokens of a step, tokens of history, tokens that a step
+ * sees (struct pstk_port). Context: BUILD, or the actor's own rates().
+ *
+ * 0 takes the declaration back.
+ * Errors:
+ *   -ERANGE: no such port
+ *   -EINVAL: a history or a peek of an output, a control port or a kahn actor; a rate of a control port other than 1
+ *   -EBUSY: in rates(): of another actor
+ * pstk_network_start() returns -EINVAL for a port with both history and peek, or with a peek below its rate.
+ */
+PSTK_PUBLIC int pstk_actor_set_rate(struct pstk_actor *, unsigned port, uint32_t tokens);
+PSTK_PUBLIC int pstk_actor_set_history(struct pstk_actor *, unsigned port, uint32_t tokens);
+PSTK_PUBLIC int pstk_actor_set_peek(struct pstk_actor *, unsigned port, uint32_t tokens);
 
 /*
  * Returns how often an actor fires in an iteration of its part of the network: the smallest whole numbers with which
@@ -174,7 +211,12 @@ enum {
 	 * them get the same number, as many as fit the budget of pstk_network_set_depth_budget(). */
 	PSTK_DEPTH_AUTO = 2,
 	/* The run measures what the commands of each actor on a device take. PENSTOCK_PROFILE=1 does the same. */
-	PSTK_PROFILE = 4
+	PSTK_PROFILE = 4,
+	/* Actors that declare what a step is, and whose steps neither pstk_actor_set_steps() nor a FIFO says, get so
+	 * many that a firing moves 16 KiB or more, and that the windows at the two ends of a FIFO are equal; fewer
+	 * where the budget of pstk_network_set_depth_budget() does not allow it. What comes out is the same. Actors of
+	 * a cycle, and actors that fire by control tokens, keep one step. */
+	PSTK_STEPS_AUTO = 8
 };
 
 /*
@@ -251,7 +293,8 @@ PSTK_PUBLIC int pstk_actor_set_concurrency(struct pstk_actor *, unsigned n);
 PSTK_PUBLIC unsigned pstk_actor_concurrency(const struct pstk_actor *, char *why, size_t size);
 
 /*
- * Sets what all FIFOs together may take under PSTK_DEPTH_AUTO, in bytes (pstk_network_shared_bytes()). Context: BUILD.
+ * Sets what all FIFOs together may take under PSTK_DEPTH_AUTO and PSTK_STEPS_AUTO, in bytes
+ * (pstk_network_shared_bytes()). Context: BUILD.
  *
  * bytes: 0, the default: half of a core's second-level cache, or 512 KiB where the system does not tell its size.
  * All FIFOs whose depth is 0 get the same number of windows: up to 32, between host and device up to 4, between actors

@@ -127,8 +127,11 @@ struct pstk_fifo_info {
 	 */
 	const char *memory;
 	uint32_t write_rate; /* of the writer */
-	uint64_t room;       /* tokens: what was not taken off, and what is being written, never are more */
-	bool shared;         /* its reader uses the memory of another reader of the same output */
+	uint32_t
+		history; /* tokens in front of the new ones of a read window: the reader's history, or peek - rate */
+	uint32_t tail; /* zeros behind the stream that count as tokens */
+	uint64_t room; /* tokens: what was not taken off, and what is being written, never are more */
+	bool shared;   /* its reader uses the memory of another reader of the same output */
 };
 
 /* The figures of an actor and of a FIFO. Context: ANY; while the network runs each figure is of a moment of its own. */

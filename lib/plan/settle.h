@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Settle: all that start() plans follows from what was built so far. In this order: rates, steps, depths, rooms. */
+#ifndef PENSTOCK_SETTLE_H
+#define PENSTOCK_SETTLE_H
+
+#include "lib/model/network.h"
+
+/* Finds it, if something was built since the last call. Any thread, no lock held; every function that tells a rate, a
+ * depth or a size calls it first. Calls the actors' rates(). */
+void ps_plan_settle(const struct pstk_network *);
+
+#endif
