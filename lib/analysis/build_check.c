@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Build check: what start() and the analyser look at before anything else: is the network complete? */
 #include "lib/analysis/build_check.h"
-#include "lib/firing/backend.h"
 #include "lib/model/error.h"
 #include "lib/model/steps.h"
 #include "lib/model/type.h"
@@ -9,27 +8,6 @@
 #include "lib/plan/settle.h"
 
 #include <errno.h>
-
-/* What devices can't do yet. */
-static void check_rates(const struct pstk_fifo *f)
-{
-	const struct ps_layout *l = &f->fifo.layout;
-
-	if (!ps_backend_of(f))
-		return;
-	if (l->write_rate != l->read_rate)
-		ps_network_problem(f->src->network, -EINVAL,
-			PS_CONNECTION
-			" writes %u and reads %u: a FIFO at a device has one rate so far: map both actors to "
-			"the cores, or put one between them that repacks the tokens",
-			PS_CONNECTION_ARGS(f), l->write_rate, l->read_rate);
-	if (l->history || l->tail)
-		ps_network_problem(f->src->network, -EINVAL,
-			PS_CONNECTION
-			" has a history of %u and a tail of %u tokens: a FIFO at a device has none "
-			"so far: map both actors to the cores",
-			PS_CONNECTION_ARGS(f), l->history, l->tail);
-}
 
 int ps_network_check(struct pstk_network *net)
 {
@@ -57,7 +35,5 @@ int ps_network_check(struct pstk_network *net)
 					a->type.name, a->type.params[k].name);
 		ps_concurrency_check(a);
 	}
-	for (unsigned i = 0; i < net->fifo_count; i++)
-		check_rates(net->fifos[i]);
 	return ps_network_err(net);
 }

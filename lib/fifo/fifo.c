@@ -349,18 +349,14 @@ void *ps_fifo_write_oldest(struct ps_fifo *f)
 
 /*
  * Puts zeros behind the last token, into window j of a reader that has its memory for itself. The writer has ended, and
- * what was there lies too far back for any window that is held. The first window of a reader that peeks may miss tokens
- * of its history, too. Behind the last token there may be a tail of several windows; each begins where the one before
- * has put its zeros.
+ * what was there lies too far back for any window that is held. Behind the last token there may be a tail of several
+ * windows; each begins where the one before has put its zeros.
  */
 static void put_zeros(struct ps_fifo *f, unsigned char *window, uint64_t j)
 {
 	const struct ps_layout *l = &f->shape;
-	uint64_t from = l->history + ps_layout_valid(l, j, written(f)), end = l->history + l->read_rate;
-	uint64_t have = l->delay + written(f);
+	uint64_t from = ps_layout_zeros(l, j, written(f)), end = l->history + l->read_rate;
 
-	if (!j && l->peek && have < from)
-		from = have;
 	memset(window + from * l->token_size, 0, (end - from) * l->token_size);
 	if (f->margin)
 		copy_doubles(f, slot_of(&f->reader, j) + from, end - from);

@@ -154,3 +154,18 @@ uint32_t ps_layout_valid(const struct ps_layout *l, uint64_t j, uint64_t written
 		return 0;
 	return have - before < l->read_rate ? (uint32_t)(have - before) : l->read_rate;
 }
+
+uint64_t ps_layout_missing(const struct ps_layout *l, uint64_t j, uint64_t written)
+{
+	int64_t there = (int64_t)(l->delay + written + l->history - origin(l) - j * l->read_rate);
+	uint64_t all = l->history + (uint64_t)l->read_rate;
+
+	return there < 0 ? 0 : least((uint64_t)there, all);
+}
+
+uint64_t ps_layout_zeros(const struct ps_layout *l, uint64_t j, uint64_t written)
+{
+	uint64_t missing = ps_layout_missing(l, j, written);
+
+	return j && missing < l->history ? l->history : missing;
+}

@@ -131,6 +131,18 @@ static inline int64_t ps_layout_read_needs(const struct ps_layout *l, uint64_t j
  * are no more. */
 uint32_t ps_layout_valid(const struct ps_layout *, uint64_t j, uint64_t written);
 
+/* When `written` tokens have been written: the first token of read window j, counted from its oldest one, that has not
+ * been; its size: none. At the stream's end it holds zeros from there on. ps_layout_zeros(): the first that read j is
+ * to put there itself, in a ring in which the reads before have put theirs. */
+uint64_t ps_layout_missing(const struct ps_layout *, uint64_t j, uint64_t written);
+uint64_t ps_layout_zeros(const struct ps_layout *, uint64_t j, uint64_t written);
+
+/* Has it one rate, and windows that never overlap? */
+static inline bool ps_layout_is_simple(const struct ps_layout *l)
+{
+	return l->write_rate == l->read_rate && !l->history && !l->tail;
+}
+
 /* The write that made the last token of read j; below 0: that is an initial token. */
 static inline int64_t ps_layout_written_by(const struct ps_layout *l, uint64_t j)
 {

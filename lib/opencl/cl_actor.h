@@ -42,7 +42,7 @@ struct ps_cl_actor {
 	uint32_t *given_valids; /* .. of both; arguments stay until they are set again */
 	uint32_t steps, given_steps; /* of this firing that have data, and of the one before */
 	bool has_given;
-	cl_event *waits; /* what this firing waits for: at most one a FIFO */
+	cl_event *waits; /* what this firing waits for: at most two a FIFO */
 	unsigned wait_count;
 	cl_event entered;            /* fire_cl(): when its windows are there */
 	cl_event extra[PS_CL_EXTRA]; /* fire_cl(): events of other queues that belong to the firing */

@@ -10,11 +10,11 @@
  * its last one then, after which everything is free. */
 static int64_t freed_by(const struct ps_cl_fifo *c, uint64_t w)
 {
-	uint64_t depth = c->fifo->layout.depth, reads = ps_cl_fifo_reads(c);
+	const struct ps_layout *l = &c->fifo->layout;
+	int64_t needs = ps_layout_write_needs(l, w), reads = (int64_t)ps_cl_fifo_reads(c),
+		by = (needs + l->read_rate - 1) / l->read_rate;
 
-	if (w < depth || !reads)
-		return -1;
-	return (int64_t)(w - depth < reads ? w - depth : reads - 1);
+	return needs <= 0 || !reads ? -1 : (by < reads ? by : reads) - 1;
 }
 
 cl_event ps_cl_fifo_freed(const struct ps_cl_fifo *c, uint64_t w)
@@ -24,15 +24,18 @@ cl_event ps_cl_fifo_freed(const struct ps_cl_fifo *c, uint64_t w)
 	return j < 0 ? NULL : c->rev[(uint64_t)j % c->slots];
 }
 
+cl_event ps_cl_fifo_before(const struct ps_cl_fifo *c, uint64_t w)
+{
+	return c->overlaps && w ? c->wev[(w - 1) % c->slots] : NULL;
+}
+
 int64_t ps_cl_fifo_filled_by(const struct ps_cl_fifo *c, uint64_t j)
 {
 	const struct ps_layout *l = &c->fifo->layout;
 	uint64_t tokens = atomic_load_explicit(&c->fifo->written, memory_order_acquire);
-	int64_t last = (int64_t)((tokens + l->read_rate - 1) / l->read_rate) - 1,
-		w = (int64_t)(j - ps_layout_whole(l));
+	int64_t last = (int64_t)((tokens + l->write_rate - 1) / l->write_rate) - 1,
+		w = ps_layout_written_by(l, j);
 
-	if (j < ps_layout_whole(l))
-		return -1;
 	return w < last ? w : last;
 }
 
@@ -43,9 +46,17 @@ cl_event ps_cl_fifo_filled(const struct ps_cl_fifo *c, uint64_t j)
 	return w < 0 ? NULL : c->wev[(uint64_t)w % c->slots];
 }
 
-static size_t window_bytes(const struct ps_cl_fifo *c)
+static size_t write_bytes(const struct ps_cl_fifo *c)
 {
-	return c->fifo->layout.read_rate * c->fifo->layout.token_size;
+	return c->fifo->layout.write_rate * c->fifo->layout.token_size;
+}
+
+/* With its history. */
+static size_t read_bytes(const struct ps_cl_fifo *c)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+
+	return (l->history + (size_t)l->read_rate) * l->token_size;
 }
 
 uint64_t ps_cl_fifo_write_block(const struct ps_cl_fifo *c, uint64_t w)
@@ -84,8 +95,11 @@ int ps_cl_fifo_write_window(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_windo
 	size_t at = ps_layout_write_slot(l, w) * l->token_size;
 	uint64_t b = ps_cl_fifo_write_block(c, w);
 
-	*window = (struct ps_cl_window){ .bytes = window_bytes(c) };
+	*window = (struct ps_cl_window){ .bytes = write_bytes(c) };
 	switch (c->kind) {
+	case PS_CL_GATHERED: /* the copies wait */
+		window->buffer = c->spares[0];
+		break;
 	case PS_CL_BLOCKS:
 		window->buffer = ps_layout_rest(l) ? c->spares[0] : c->blocks[b];
 		window->after = ps_layout_rest(l) ? NULL : ps_cl_fifo_freed(c, w); /* the copies wait */
@@ -122,17 +136,66 @@ static int enqueued(struct ps_cl_fifo *c, cl_int code, const char *function, cl_
  * and no reader may take for data what has been made of its window.
  */
 
-/* The tail of the last block to the front, on the writer's queue. */
-static int wrap(struct ps_cl_fifo *c, cl_command_queue queue, cl_event after, cl_event *event)
+/* To where these slots of an allocation have a second place, after this event. *event: the last copy's; it stays what
+ * it was where there is none. */
+static int copy_doubles(struct ps_cl_fifo *c, uint64_t from, uint64_t count, cl_command_queue queue,
+	cl_event after, cl_event *event, struct ps_cl_fault *fault)
 {
-	const struct ps_layout *l = c->at;
-	size_t from = ps_layout_windows(l) * l->read_rate * l->token_size,
-	       bytes = ps_layout_rest(l) * l->token_size;
-	cl_int code;
+	size_t s = c->at->token_size;
+	struct ps_layout_copy copies[2];
+	unsigned n = ps_layout_copies(c->at, from, count, copies);
+	int err = 0;
 
+	for (unsigned i = 0; i < n && !err; i++) {
+		cl_event copied = NULL;
+		cl_int code = clEnqueueSVMMemcpy(queue, CL_FALSE, c->svm + copies[i].to * s,
+			c->svm + copies[i].from * s, copies[i].count * s, 1, &after, &copied);
+
+		ps_fifo_count_copy(c->fifo, copies[i].count * s);
+		err = enqueued(c, code, "clEnqueueSVMMemcpy", 1, &after, fault);
+		if (copied)
+			ps_cl_event_put(event, copied);
+		after = copied;
+	}
+	return err;
+}
+
+/* One of several pieces between two buffers, bytes; each waits for the one before. */
+static int copy_piece(struct ps_cl_fifo *c, cl_mem from, size_t at, cl_mem to, size_t offset, size_t bytes,
+	cl_command_queue queue, cl_uint count, const cl_event *waits, cl_event *event,
+	struct ps_cl_fault *fault)
+{
+	cl_event first = *event, copied = NULL;
+	cl_int code;
+	int err;
+
+	if (!bytes)
+		return 0;
 	ps_fifo_count_copy(c->fifo, bytes);
-	code = clEnqueueSVMMemcpy(queue, CL_FALSE, c->svm, c->svm + from, bytes, 1, &after, event);
-	return enqueued(c, code, "clEnqueueSVMMemcpy", 1, &after, &c->write_fault);
+	if (first) { /* which has waited for the others */
+		count = 1;
+		waits = &first;
+	}
+	code = clEnqueueCopyBuffer(queue, from, to, at, offset, bytes, count, count ? waits : NULL, &copied);
+	err = enqueued(c, code, "clEnqueueCopyBuffer", count, waits, fault);
+	if (copied)
+		ps_cl_event_put(event, copied);
+	return err;
+}
+
+/* From a window of the writer's to where write w lies in the ring. *event: NULL before. */
+static int put_into_ring(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_mem from,
+	cl_command_queue queue, cl_uint count, const cl_event *waits, cl_event *event)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	uint64_t slot = ps_layout_write_slot(l, w), first = l->ring - slot < valid ? l->ring - slot : valid;
+	size_t s = l->token_size;
+	int err = copy_piece(
+		c, from, 0, c->blocks[0], slot * s, first * s, queue, count, waits, event, &c->write_fault);
+
+	return err ? err
+	           : copy_piece(c, from, first * s, c->blocks[0], 0, (valid - first) * s, queue, count, waits,
+			     event, &c->write_fault);
 }
 
 /* From a window of the writer's to the one or two blocks where the reader will find it, on the writer's queue, after
@@ -149,6 +212,8 @@ static int spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_mem from,
 	cl_int code;
 	int err;
 
+	if (c->overlaps)
+		return put_into_ring(c, w, valid, from, queue, count, waits, event);
 	ps_fifo_count_copy(c->fifo, valid * s);
 	code = clEnqueueCopyBuffer(queue, from, c->blocks[b], 0, ps_layout_rest(l) * s, first * s, count,
 		count ? waits : NULL, event);
@@ -167,9 +232,13 @@ static int spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_mem from,
 static int spread_spare(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue,
 	cl_event after, cl_event *event)
 {
-	cl_event waits[2] = { after, ps_cl_fifo_freed(c, w) };
+	cl_event waits[3] = { after }, others[] = { ps_cl_fifo_freed(c, w), ps_cl_fifo_before(c, w) };
+	cl_uint count = 1;
 
-	return spread(c, w, valid, c->spares[0], queue, waits[1] ? 2 : 1, waits, event);
+	for (unsigned i = 0; i < 2; i++)
+		if (others[i])
+			waits[count++] = others[i];
+	return spread(c, w, valid, c->spares[0], queue, count, waits, event);
 }
 
 /* Zeros behind the first tokens of a window, once it is there (window->after). */
@@ -230,11 +299,11 @@ static int complete(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command
 
 	if (c->shared && valid < c->fifo->layout.read_rate)
 		err = fill_behind(c, w, valid, queue, event, next);
-	if (!err && ps_cl_fifo_wraps(c->at, w)) {
-		err = wrap(c, queue, *next ? *next : event, &wrapped);
-		if (wrapped)
-			ps_cl_event_put(next, wrapped);
-	}
+	if (!err && c->svm)
+		err = copy_doubles(c, ps_layout_write_slot(c->at, w), c->at->write_rate, queue,
+			*next ? *next : event, &wrapped, &c->write_fault);
+	if (wrapped)
+		ps_cl_event_put(next, wrapped);
 	return err;
 }
 
@@ -242,6 +311,8 @@ static int complete(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command
 static bool has_follow_up(const struct ps_cl_fifo *c, uint64_t w, uint32_t valid)
 {
 	switch (c->kind) {
+	case PS_CL_GATHERED:
+		return true;
 	case PS_CL_BLOCKS:
 	case PS_CL_SVM:
 	case PS_CL_FINE:
@@ -257,6 +328,8 @@ static int follow_up(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_comman
 	cl_event *next)
 {
 	switch (c->kind) {
+	case PS_CL_GATHERED:
+		return spread_spare(c, w, valid, queue, event, next);
 	case PS_CL_BLOCKS:
 		return ps_layout_rest(c->at) ? spread_spare(c, w, valid, queue, event, next)
 		                             : complete(c, w, valid, queue, event, next);
@@ -315,7 +388,7 @@ static int relay(struct ps_cl_fifo *c, uint64_t j, cl_command_queue queue, cl_ev
 	for (; (int64_t)c->relayed <= last; c->relayed++) {
 		cl_event event = NULL;
 		int err =
-			ps_cl_memory_upload(c, c->relayed, c->fifo->layout.read_rate, queue, *after, &event);
+			ps_cl_memory_upload(c, c->relayed, c->fifo->layout.write_rate, queue, *after, &event);
 
 		if (event)
 			ps_cl_event_put(&c->rev[c->relayed % c->slots], event);
@@ -353,15 +426,77 @@ static void place_window(const struct ps_cl_fifo *c, uint64_t j, struct ps_cl_wi
 	}
 }
 
+/* One allocation, windows that overlap: zeros where tokens are missing, and in the second places of these. */
+static int zero_in_ring(struct ps_cl_fifo *c, uint64_t j, cl_command_queue queue, struct ps_cl_window *window)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	uint64_t from = ps_layout_zeros(l, j, atomic_load(&c->fifo->written)),
+		 end = l->history + (uint64_t)l->read_rate;
+	cl_event zeroed = NULL;
+	int err;
+
+	if (from == end)
+		return 0;
+	err = fill(c, window, (uint32_t)from, queue, &zeroed, &c->read_fault);
+	if (!err)
+		err = copy_doubles(c, ps_layout_read_slot(l, l, j) + from, end - from, queue, zeroed, &zeroed,
+			&c->read_fault);
+	ps_cl_event_put(&c->zeroed, zeroed);
+	window->after = zeroed;
+	return err;
+}
+
+/* Copies read j together from the ring. The read before, which uses the same window, is before it on the queue. */
+static int gather(struct ps_cl_fifo *c, uint64_t j, cl_command_queue queue, struct ps_cl_window *window)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	uint64_t slot = ps_layout_read_slot(l, l, j),
+		 count = ps_layout_missing(l, j, atomic_load(&c->fifo->written)),
+		 first = l->ring - slot < count ? l->ring - slot : count;
+	cl_event filled = window->after, done = NULL;
+	cl_uint n = filled ? 1 : 0;
+	int err;
+
+	window->buffer = c->gathered[0];
+	err = copy_piece(c, c->blocks[0], slot * l->token_size, window->buffer, 0, first * l->token_size,
+		queue, n, &filled, &done, &c->read_fault);
+	if (!err)
+		err = copy_piece(c, c->blocks[0], 0, window->buffer, first * l->token_size,
+			(count - first) * l->token_size, queue, n, &filled, &done, &c->read_fault);
+	if (!err && count < l->history + (uint64_t)l->read_rate) {
+		cl_event zeroed = NULL;
+
+		if (done)
+			window->after = done;
+		err = fill(c, window, (uint32_t)count, queue, &zeroed, &c->read_fault);
+		if (zeroed)
+			ps_cl_event_put(&done, zeroed);
+	}
+	ps_cl_event_put(&c->zeroed, done);
+	window->after = done;
+	return err;
+}
+
+static int read_overlapping(
+	struct ps_cl_fifo *c, uint64_t j, cl_command_queue queue, struct ps_cl_window *window)
+{
+	if (!c->svm)
+		return gather(c, j, queue, window);
+	window->svm = c->svm + ps_layout_read_slot(c->at, c->at, j) * c->at->token_size;
+	return zero_in_ring(c, j, queue, window);
+}
+
 int ps_cl_fifo_read_window(
 	struct ps_cl_fifo *c, uint64_t j, uint32_t valid, cl_command_queue queue, struct ps_cl_window *window)
 {
 	uint32_t rate = c->fifo->layout.read_rate, from = valid < rate ? zeroes_from(c, j, valid) : rate;
 	int err = 0;
 
-	*window = (struct ps_cl_window){ .bytes = window_bytes(c), .after = ps_cl_fifo_filled(c, j) };
+	*window = (struct ps_cl_window){ .bytes = read_bytes(c), .after = ps_cl_fifo_filled(c, j) };
 	if (c->kind == PS_CL_RELAYED) /* what fills it is of another context, and done */
 		err = relay(c, j, queue, &window->after);
+	if (c->overlaps)
+		return err ? err : read_overlapping(c, j, queue, window);
 	place_window(c, j, window);
 	if (!err && from < rate) {
 		cl_event zeroed = NULL;
@@ -411,7 +546,7 @@ int ps_cl_fifo_copy(struct ps_cl_fifo *to, const struct ps_cl_window *dst, const
 
 bool ps_cl_fifo_spreads(const struct ps_cl_fifo *c)
 {
-	return c->kind == PS_CL_BLOCKS && ps_layout_rest(c->at);
+	return c->kind == PS_CL_GATHERED || (c->kind == PS_CL_BLOCKS && ps_layout_rest(c->at));
 }
 
 int ps_cl_fifo_spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, const struct ps_cl_window *src,
@@ -448,6 +583,8 @@ const char *ps_cl_kind_name(enum ps_cl_kind kind)
 	switch (kind) {
 	case PS_CL_BLOCKS:
 		return "device";
+	case PS_CL_GATHERED:
+		return "device, gathered";
 	case PS_CL_SVM:
 		return "device, SVM";
 	case PS_CL_FINE:

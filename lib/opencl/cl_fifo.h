@@ -27,9 +27,21 @@
  *          k windows                                                                   rev[w-k]
  * RELAYED  STAGED twice, between two contexts: both ends are a device's, and wait as a host does
  *
- * The slots of both arrays hold a reference each; there are m + 3, so that a slot is not needed any more when it is
- * overwritten. The writer's side changes wev before it publishes, the reader's side rev before it frees: the FIFO's
- * counters order them for the other side.
+ * So it is for windows that never overlap (ps_layout_is_simple()). Else the memory is one ring as layout.h says:
+ *
+ * SVM      the same; copies to the margin follow write w on the device, and what it waits for is wev[w-1], too: a
+ *          window of several writes is filled when the last one of them is
+ * FINE     the same
+ * GATHERED a buffer for the ring, without margin. A device writes a spare window, which is copied into the ring, in one
+ *          or two pieces. Read j is copied together from it, into one window of the reader's
+ * STAGED   a host's end: host memory as layout.h says, or k windows of a writer. A device's end: as GATHERED
+ * RELAYED  as STAGED
+ *
+ * Write w waits for the read that leaves room for it, read j for the write of its last token.
+ *
+ * The slots of both arrays hold a reference each; there are 3 more than windows of either end fit into the ring, so
+ * that a slot is not needed any more when it is overwritten. The writer's side changes wev before it publishes, the
+ * reader's side rev before it frees: the FIFO's counters order them for the other side.
  */
 #ifndef PENSTOCK_CL_FIFO_H
 #define PENSTOCK_CL_FIFO_H
@@ -39,6 +51,7 @@
 
 enum ps_cl_kind {
 	PS_CL_BLOCKS,
+	PS_CL_GATHERED,
 	PS_CL_SVM,
 	PS_CL_FINE,
 	PS_CL_COARSE,
@@ -58,6 +71,7 @@ struct ps_cl_window {
 struct ps_cl_fifo {
 	struct ps_fifo *fifo; /* constant, as all up to the events */
 	enum ps_cl_kind kind;
+	bool overlaps;                              /* the layout is not a simple one */
 	const struct ps_cl_device *writer, *reader; /* NULL: the host's end */
 	const char *on;                             /* a device's selector, for messages */
 	cl_context context;                         /* of the memory; RELAYED: of the reader's blocks */
@@ -70,8 +84,10 @@ struct ps_cl_fifo {
 	cl_command_queue up;        /* of its own: unmaps and transfers to the device; NULL: needs none */
 	cl_command_queue down; /* maps and transfers to the host. Two, so that neither waits for the other */
 	unsigned slots, ring;  /* event slots; windows of the writer's end of STAGED and RELAYED */
-	cl_mem *blocks;        /* block_count of them */
+	cl_mem *blocks;        /* block_count of them; of what overlaps one, the ring */
 	unsigned block_count;
+	cl_mem *gathered; /* one: where read j is copied together; NULL: it lies in one piece */
+	unsigned gathered_count;
 	void **pointers; /* COARSE: the allocations; MAPPED: where the blocks are mapped. A block each. As mapped */
 	unsigned char *svm; /* SVM, FINE: the allocation */
 	cl_mem *spares;     /* ring of them: where a device writes before a copy or transfer */
@@ -83,8 +99,9 @@ struct ps_cl_fifo {
 	                            the window's owner, as the counters say */
 	cl_event *maps; /* .. and the map's event, with a reference of its own */
 	cl_event
-		zeroed; /* what has put zeros behind the valid tokens of the last window; reader's side only */
-	cl_event *wev;  /* by write number mod slots; changed by the writer's side */
+		zeroed; /* what has put zeros behind the valid tokens of the last window, or has copied a window
+			   together; reader's side only */
+	cl_event *wev; /* by write number mod slots; changed by the writer's side */
 	cl_event *rev; /* by read number mod slots (RELAYED: by write number); changed by the reader's side */
 	uint64_t free; /* a host's write below this has nothing to wait for; writer's side only */
 	uint64_t filled;  /* a host's read below this is there; reader's side only */
@@ -116,10 +133,12 @@ int ps_cl_fifo_read_window(
 	struct ps_cl_fifo *, uint64_t j, uint32_t valid, cl_command_queue, struct ps_cl_window *);
 int ps_cl_fifo_was_read(struct ps_cl_fifo *, uint64_t j, cl_event);
 
-/* So far a device's FIFO has one rate and no history. Are the last tokens of write w copied to the front? */
+/* Of one allocation: has write w tokens that lie in two places? */
 static inline bool ps_cl_fifo_wraps(const struct ps_layout *l, uint64_t w)
 {
-	return ps_layout_write_slot(l, w) + l->write_rate > l->ring;
+	struct ps_layout_copy copies[2];
+
+	return ps_layout_copies(l, ps_layout_write_slot(l, w), l->write_rate, copies);
 }
 
 /* Windows taken off. */
@@ -132,6 +151,10 @@ static inline uint64_t ps_cl_fifo_reads(const struct ps_cl_fifo *c)
  * Borrowed. */
 cl_event ps_cl_fifo_freed(const struct ps_cl_fifo *, uint64_t w);
 
+/* Of windows that overlap: what is to be through before write w, so that it tells of all writes; else NULL.
+ * Borrowed. */
+cl_event ps_cl_fifo_before(const struct ps_cl_fifo *, uint64_t w);
+
 /* Write w of a FIFO that shares the memory of another, whose write has just been told with ps_cl_fifo_written(). */
 int ps_cl_fifo_written_too(struct ps_cl_fifo *, const struct ps_cl_fifo *other, uint64_t w);
 
@@ -140,7 +163,7 @@ int ps_cl_fifo_written_too(struct ps_cl_fifo *, const struct ps_cl_fifo *other, 
 int ps_cl_fifo_copy(struct ps_cl_fifo *to, const struct ps_cl_window *dst, const struct ps_cl_window *src,
 	size_t bytes, cl_command_queue, cl_uint wait_count, const cl_event *waits, cl_event *event);
 
-/* Does a device's write go to a spare window first, and from there to the two blocks in which it lies? What is copied
+/* Does a device's write go to a spare window first, and from there to the two blocks, or into the ring? What is copied
  * to such a FIFO needs no spare window: ps_cl_fifo_spread() makes it write w, once ps_cl_fifo_freed() and these events
  * are through. *event: as above, but NULL where the FIFO has taken it over. */
 bool ps_cl_fifo_spreads(const struct ps_cl_fifo *);

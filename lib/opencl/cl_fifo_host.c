@@ -15,7 +15,7 @@ static size_t token_size(const struct ps_cl_fifo *c)
 /* Will the reader, which has ended, never free this window? */
 static bool beyond_reader(const struct ps_cl_fifo *c, uint64_t w)
 {
-	return w >= ps_cl_fifo_reads(c) + c->fifo->layout.depth;
+	return ps_layout_write_needs(&c->fifo->layout, w) > (int64_t)atomic_load(&c->fifo->read);
 }
 
 /* What must have happened before the host's (or RELAYED's) end may go on with its window. NULL: nothing. */
@@ -47,7 +47,7 @@ static cl_event awaited_event(const struct ps_cl_fifo *c, bool writer, uint64_t 
 {
 	uint64_t depth = c->fifo->layout.depth, ahead = depth > 3 ? depth / 2 - 1 : 0, reads;
 
-	if (c->kind == PS_CL_RELAYED)
+	if (c->kind == PS_CL_RELAYED || c->overlaps)
 		ahead = 0;
 	if (!writer) /* at most the last write that is enqueued */
 		return ps_cl_fifo_filled(c, n + ahead);
@@ -137,7 +137,26 @@ static void *write_start(void *place, uint64_t w)
 	case PS_CL_MAPPED:
 		return beyond_reader(c, w) ? (void *)c->scratch : c->pointers[ps_cl_fifo_write_block(c, w)];
 	default:
-		return c->host + w % c->ring * c->fifo->layout.read_rate * token_size(c);
+		return c->host + w % c->ring * c->fifo->layout.write_rate * token_size(c);
+	}
+}
+
+/* Of one allocation. */
+static unsigned char *memory(const struct ps_cl_fifo *c)
+{
+	return c->kind == PS_CL_FINE ? c->svm : c->host;
+}
+
+/* To where these slots have a second place. */
+static void copy_doubles(struct ps_cl_fifo *c, uint64_t from, uint64_t count)
+{
+	struct ps_layout_copy copies[2];
+	unsigned n = ps_layout_copies(&c->fifo->layout, from, count, copies);
+
+	for (unsigned i = 0; i < n; i++) {
+		memcpy(memory(c) + copies[i].to * token_size(c), memory(c) + copies[i].from * token_size(c),
+			copies[i].count * token_size(c));
+		ps_fifo_count_copy(c->fifo, copies[i].count * token_size(c));
 	}
 }
 
@@ -145,27 +164,19 @@ static const void *read_start(void *place, uint64_t j, uint32_t valid)
 {
 	struct ps_cl_fifo *c = place;
 	const struct ps_layout *l = &c->fifo->layout;
-	unsigned char *window;
+	uint64_t slot, missing, end = l->history + (uint64_t)l->read_rate;
 
+	(void)valid;
 	if (c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED) /* the device has put zeros there */
 		return c->pointers[j % ps_layout_windows(l)];
-	window = (c->kind == PS_CL_FINE ? c->svm : c->host) + ps_layout_read_slot(l, l, j) * token_size(c);
+	slot = ps_layout_read_slot(l, l, j);
+	missing = ps_layout_zeros(l, j, atomic_load(&c->fifo->written));
 	/* the writer has closed: no other thread touches these slots any more */
-	if (valid < l->read_rate)
-		memset(window + valid * token_size(c), 0, (l->read_rate - valid) * token_size(c));
-	return window;
-}
-
-static int fine_written(struct ps_cl_fifo *c, uint64_t w)
-{
-	const struct ps_layout *l = &c->fifo->layout;
-
-	if (ps_cl_fifo_wraps(l, w)) {
-		memcpy(c->svm, c->svm + ps_layout_windows(l) * l->read_rate * token_size(c),
-			ps_layout_rest(l) * token_size(c));
-		ps_fifo_count_copy(c->fifo, ps_layout_rest(l) * token_size(c));
+	if (missing < end) {
+		memset(memory(c) + (slot + missing) * token_size(c), 0, (end - missing) * token_size(c));
+		copy_doubles(c, slot + missing, end - missing);
 	}
-	return 0;
+	return memory(c) + slot * token_size(c);
 }
 
 static int write_end(void *place, uint64_t w, uint32_t valid)
@@ -176,7 +187,7 @@ static int write_end(void *place, uint64_t w, uint32_t valid)
 
 	ps_cl_serial_lock();
 	if (c->kind == PS_CL_FINE)
-		err = fine_written(c, w);
+		copy_doubles(c, ps_layout_write_slot(&c->fifo->layout, w), c->fifo->layout.write_rate);
 	else if (c->kind == PS_CL_STAGED && !atomic_load(&c->fifo->discards))
 		err = ps_cl_memory_upload(c, w, valid, c->up, ps_cl_fifo_freed(c, w), &event);
 	else if (c->kind != PS_CL_STAGED && !beyond_reader(c, w))

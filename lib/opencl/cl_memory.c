@@ -10,6 +10,11 @@
 /* Each is an object of the driver, or at least an event slot. */
 enum { BLOCKS_MAX = 1 << 20 };
 
+static size_t write_bytes(const struct ps_cl_fifo *c)
+{
+	return c->fifo->layout.write_rate * c->fifo->layout.token_size;
+}
+
 static size_t block_bytes(const struct ps_cl_fifo *c)
 {
 	return c->fifo->layout.read_rate * c->fifo->layout.token_size;
@@ -75,8 +80,7 @@ int ps_cl_memory_unmap(
 	return err;
 }
 
-/* One or two transfers of a window, the second behind the first; *event is the last one's, also when the second
- * fails. */
+/* A transfer of a part of a window. */
 struct piece {
 	cl_mem buffer;
 	size_t offset; /* bytes, in the buffer */
@@ -84,71 +88,85 @@ struct piece {
 	size_t bytes;
 };
 
-static cl_int move_piece(
-	cl_command_queue queue, bool up, const struct piece *p, cl_event after, cl_event *event)
-{
-	cl_uint n = after ? 1 : 0;
-	const cl_event *list = n ? &after : NULL;
+enum { PIECES = 3 };
 
+static cl_int move_piece(cl_command_queue queue, bool up, const struct piece *p, cl_uint count,
+	const cl_event *waits, cl_event *event)
+{
 	return up ? clEnqueueWriteBuffer(
-			    queue, p->buffer, CL_FALSE, p->offset, p->bytes, p->host, n, list, event)
+			    queue, p->buffer, CL_FALSE, p->offset, p->bytes, p->host, count, waits, event)
 	          : clEnqueueReadBuffer(
-			    queue, p->buffer, CL_FALSE, p->offset, p->bytes, p->host, n, list, event);
+			    queue, p->buffer, CL_FALSE, p->offset, p->bytes, p->host, count, waits, event);
 }
 
-static int move(struct ps_cl_fifo *c, cl_command_queue queue, bool up, const struct piece pieces[2],
-	cl_event after, cl_event *event, struct ps_cl_fault *fault)
+/* Moves those that have bytes, each behind the one before; *event is the last one's, also when a later one fails. They
+ * wait for `after`, and for `before`; NULL: nothing. */
+static int move(struct ps_cl_fifo *c, cl_command_queue queue, bool up, const struct piece pieces[PIECES],
+	cl_event after, cl_event before, cl_event *event, struct ps_cl_fault *fault)
 {
 	const char *function = up ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer";
-	cl_int code = move_piece(queue, up, &pieces[0], after, event);
-	cl_event second = NULL;
-	int err;
+	cl_event waits[2] = { after ? after : before, after ? before : NULL };
+	cl_uint count = (after ? 1 : 0) + (before ? 1 : 0);
+	int err = 0;
 
-	if (code)
-		return ps_cl_fail(fault, code, function, c->on);
-	ps_fifo_count_copy(c->fifo, pieces[0].bytes + pieces[1].bytes);
-	err = enqueued(c, queue, after, fault);
-	if (err || !pieces[1].bytes)
-		return err;
-	code = move_piece(queue, up, &pieces[1], *event, &second);
-	if (code)
-		return ps_cl_fail(fault, code, function, c->on);
-	err = enqueued(c, queue, *event, fault);
-	ps_cl_event_put(event, second);
+	for (unsigned i = 0; i < PIECES && !err; i++) {
+		cl_event moved = NULL;
+		cl_int code;
+
+		if (!pieces[i].bytes)
+			continue;
+		code = move_piece(queue, up, &pieces[i], count, count ? waits : NULL, &moved);
+		if (code)
+			return ps_cl_fail(fault, code, function, c->on);
+		ps_fifo_count_copy(c->fifo, pieces[i].bytes);
+		err = flush(c, queue, fault);
+		if (!err)
+			err = ps_cl_event_check(count, waits, c->on, fault);
+		ps_cl_event_put(event, moved);
+		waits[0] = moved;
+		count = 1;
+	}
 	return err;
 }
 
 int ps_cl_memory_download(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_event after, cl_event *event)
 {
 	const struct ps_layout *l = &c->fifo->layout;
-	size_t s = l->token_size, bytes = valid * s, head = (l->read_rate - ps_layout_rest(l)) * s;
-	struct piece pieces[2] = { { c->spares[w % c->ring], 0, c->host, bytes },
-		{ c->spares[w % c->ring], head, c->host, 0 } };
+	uint64_t slot = ps_layout_write_slot(l, w);
+	cl_mem spare = c->spares[w % c->ring];
+	struct piece pieces[PIECES] = { { spare, 0, c->host, valid * l->token_size } };
+	struct ps_layout_copy copies[2];
+	unsigned n = c->kind == PS_CL_RELAYED ? 0 : ps_layout_copies(l, slot, valid, copies);
 
-	if (c->kind == PS_CL_RELAYED) {
-		pieces[0].host += w % c->ring * block_bytes(c);
-	} else {
-		pieces[0].host += ps_layout_write_slot(l, w) * s;
-		if (ps_cl_fifo_wraps(l, w) && bytes > head) /* the wrap copy, from the device at once */
-			pieces[1].bytes = bytes - head;
-	}
-	return move(c, c->down, false, pieces, after, event, &c->write_fault);
+	pieces[0].host += c->kind == PS_CL_RELAYED ? w % c->ring * write_bytes(c) : slot * l->token_size;
+	/* what has a second place goes there from the device at once */
+	for (unsigned i = 0; i < n; i++)
+		pieces[i + 1] = (struct piece){ spare, (copies[i].from - slot) * l->token_size,
+			c->host + copies[i].to * l->token_size, copies[i].count * l->token_size };
+	return move(c, c->down, false, pieces, after, ps_cl_fifo_before(c, w), event, &c->write_fault);
 }
 
 int ps_cl_memory_upload(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue,
 	cl_event after, cl_event *event)
 {
 	const struct ps_layout *l = &c->fifo->layout;
-	struct ps_cl_fault *fault = c->kind == PS_CL_RELAYED ? &c->read_fault : &c->write_fault;
+	bool relayed = c->kind == PS_CL_RELAYED;
+	struct ps_cl_fault *fault = relayed ? &c->read_fault : &c->write_fault;
 	int failed = ps_cl_event_check(1, &after, c->on, fault);
-	size_t s = l->token_size, bytes = valid * s, head = (l->read_rate - ps_layout_rest(l)) * s;
-	uint64_t b = ps_cl_fifo_write_block(c, w);
-	unsigned char *host = c->host + w % c->ring * block_bytes(c);
-	size_t first = bytes < head ? bytes : head;
-	struct piece pieces[2] = { { c->blocks[b], ps_layout_rest(l) * s, host, first },
-		{ c->blocks[(b + 1) % ps_layout_windows(l)], 0, host + first, bytes - first } };
+	uint64_t b = ps_cl_fifo_write_block(c, w), slot = ps_layout_write_slot(l, w),
+		 head = c->overlaps ? l->ring - slot : l->read_rate - ps_layout_rest(l);
+	cl_mem first = c->blocks[c->overlaps ? 0 : b],
+	       second = c->blocks[c->overlaps ? 0 : (b + 1) % ps_layout_windows(l)];
+	size_t s = l->token_size, at = (c->overlaps ? slot : ps_layout_rest(l)) * s,
+	       bytes = (valid < head ? valid : head) * s;
+	unsigned char *host = c->host + w % c->ring * write_bytes(c);
+	struct piece pieces[PIECES] = { { first, at, host, bytes },
+		{ second, 0, host + bytes, valid * s - bytes } };
 
-	return failed ? failed : move(c, queue, true, pieces, after, event, fault);
+	/* a relay's are each behind the one before anyway */
+	return failed ? failed
+	              : move(c, queue, true, pieces, after, relayed ? NULL : ps_cl_fifo_before(c, w), event,
+				fault);
 }
 
 /*
@@ -257,25 +275,41 @@ static int make_shared_blocks(struct ps_cl_fifo *c, bool scratch, struct ps_cl_f
 	return err;
 }
 
+/* The ring at a device's end, and the window of its reader. */
+static int make_ring(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	int err = make_buffers(c, c->context, 1, l->ring * l->token_size, &c->blocks, &c->block_count, fault);
+
+	return err ? err
+	           : make_buffers(c, c->context, 1, (l->history + (size_t)l->read_rate) * l->token_size,
+			     &c->gathered, &c->gathered_count, fault);
+}
+
 static int make_staged(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
 {
 	const struct ps_layout *l = &c->fifo->layout;
 	bool relayed = c->kind == PS_CL_RELAYED;
 	int err = 0;
 
-	c->ring = l->depth + (relayed ? (unsigned)ps_layout_whole(l) + 1 : 0);
+	c->ring = l->depth;
+	if (relayed) /* what was not brought to the reader yet */
+		c->ring = (unsigned)(c->overlaps ? l->ring / l->write_rate + 2
+						 : l->depth + ps_layout_whole(l) + 1);
 	if (c->writer) {
 		err = make_queue(c, c->writer, &c->down, fault);
 		if (!err)
-			err = make_buffers(c, c->writer->context, c->ring, block_bytes(c), &c->spares,
+			err = make_buffers(c, c->writer->context, c->ring, write_bytes(c), &c->spares,
 				&c->spare_count, fault);
 	}
-	if (!err && c->reader)
+	if (!err && c->reader && c->overlaps)
+		err = make_ring(c, fault);
+	else if (!err && c->reader)
 		err = make_buffers(c, c->context, (unsigned)ps_layout_windows(l), block_bytes(c), &c->blocks,
 			&c->block_count, fault);
 	if (!err && !c->writer)
 		err = make_queue(c, c->reader, &c->up, fault);
-	return err ? err : make_host(c, &c->host, c->reader ? c->ring * block_bytes(c) : l->bytes, fault);
+	return err ? err : make_host(c, &c->host, c->reader ? c->ring * write_bytes(c) : l->bytes, fault);
 }
 
 static int make_memory(struct ps_cl_fifo *c, bool scratch, struct ps_cl_fault *fault)
@@ -284,6 +318,11 @@ static int make_memory(struct ps_cl_fifo *c, bool scratch, struct ps_cl_fault *f
 	int err;
 
 	switch (c->kind) {
+	case PS_CL_GATHERED:
+		err = make_ring(c, fault);
+		return err ? err
+		           : make_buffers(
+				     c, c->context, 1, write_bytes(c), &c->spares, &c->spare_count, fault);
 	case PS_CL_BLOCKS:
 		err = make_buffers(c, c->context, (unsigned)ps_layout_windows(l), block_bytes(c), &c->blocks,
 			&c->block_count, fault);
@@ -322,7 +361,7 @@ static cl_int put_piece(
 static int put_on_device(
 	struct ps_cl_fifo *c, const unsigned char *data, size_t bytes, struct ps_cl_fault *fault)
 {
-	size_t step = c->kind == PS_CL_SVM ? bytes : block_bytes(c);
+	size_t step = c->kind == PS_CL_SVM || c->overlaps ? bytes : block_bytes(c);
 	const char *function = c->kind == PS_CL_SVM ? "clEnqueueSVMMemcpy for the delay tokens"
 	                                            : "clEnqueueWriteBuffer for the delay tokens";
 	cl_command_queue queue;
@@ -394,6 +433,29 @@ static int put_initial(
 	return 0;
 }
 
+/* All of a ring: the initial tokens, zeros elsewhere. What windows see before the stream lies there, too. */
+static int put_ring(struct ps_cl_fifo *c, const unsigned char *initial, struct ps_cl_fault *fault)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	bool margin = c->kind == PS_CL_SVM || c->kind == PS_CL_FINE || !c->reader;
+	size_t s = l->token_size, slots = margin ? l->slots : l->ring;
+	unsigned char *image = ps_memory_zalloc(slots, s);
+	int err;
+
+	if (!image)
+		return out_of_memory(fault);
+	for (uint64_t x = 0; initial && x < l->delay; x++) {
+		uint64_t slot = ps_layout_slot(l, (int64_t)x);
+
+		memcpy(image + slot * s, initial + x * s, s);
+		if (l->ring + slot < slots)
+			memcpy(image + (l->ring + slot) * s, initial + x * s, s);
+	}
+	err = put_initial(c, image, slots * s, fault);
+	ps_memory_free(image);
+	return err;
+}
+
 /* The owner's memory, which the owner also frees. */
 static void borrow_memory(struct ps_cl_fifo *c)
 {
@@ -421,16 +483,19 @@ int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch, s
 	const struct ps_layout *l = &c->fifo->layout;
 	size_t bytes = l->delay * l->token_size;
 	void *zeros = NULL;
+	uint64_t windows;
 	int err;
 
 	ps_fifo_settle(c->fifo);
 	c->on = device_of(c)->info.selector;
 	c->at = l;
-	if (ps_layout_windows(l) > BLOCKS_MAX)
+	c->overlaps = !ps_layout_is_simple(l);
+	windows = l->ring / (l->write_rate < l->read_rate ? l->write_rate : l->read_rate);
+	if (windows > BLOCKS_MAX)
 		return ps_cl_refuse(fault, -EINVAL,
 			"%llu windows on %s, at most %d: raise the rate, or lower the delay or the depth",
-			(unsigned long long)ps_layout_windows(l), c->on, BLOCKS_MAX);
-	c->slots = (unsigned)ps_layout_windows(l) + 3;
+			(unsigned long long)windows, c->on, BLOCKS_MAX);
+	c->slots = (unsigned)windows + 3 + c->overlaps; /* of the ring only a part of a window may be left */
 	c->context = c->reader ? c->reader->context : c->writer->context;
 	c->wev = ps_memory_zalloc(c->slots, sizeof(cl_event));
 	c->rev = ps_memory_zalloc(c->slots, sizeof(cl_event));
@@ -441,6 +506,8 @@ int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch, s
 		return 0;
 	}
 	err = make_memory(c, scratch, fault);
+	if (!err && c->overlaps)
+		return put_ring(c, initial, fault);
 	if (!err && !initial) {
 		zeros = ps_memory_zalloc(1, bytes);
 		err = zeros ? 0 : out_of_memory(fault);
@@ -512,6 +579,7 @@ static void free_memory(struct ps_cl_fifo *c)
 {
 	free_buffers(c->blocks, c->block_count);
 	free_buffers(c->spares, c->spare_count);
+	free_buffers(c->gathered, c->gathered_count);
 	if (c->svm)
 		clSVMFree(c->context, c->svm);
 	for (unsigned b = 0;

@@ -114,6 +114,8 @@ static int gather(struct pstk_firing *firing)
 			return say(a, input ? &c->read_fault : &c->write_fault);
 		err = ps_cl_actor_depend(a->cl, cw->after);
 		if (!err && !input)
+			err = ps_cl_actor_depend(a->cl, ps_cl_fifo_before(c, w->number));
+		if (!err && !input)
 			err = depend_on_sharers(firing, p, w->primary, w->number);
 		if (err)
 			return say(a, &a->cl->fault);
@@ -204,6 +206,8 @@ static int copy_to(
 	err = ps_cl_actor_depend(a->cl, event);
 	if (!err)
 		err = ps_cl_actor_depend(a->cl, spreads ? ps_cl_fifo_freed(f->cl, number) : to.after);
+	if (!err)
+		err = ps_cl_actor_depend(a->cl, ps_cl_fifo_before(f->cl, number));
 	if (!err)
 		err = depend_on_sharers(firing, port, f, number);
 	if (err)

@@ -42,7 +42,7 @@ static int open_actors(struct pstk_network *net)
 
 		if (!ps_device_of(a))
 			continue;
-		if (ps_cl_actor_open(a->cl, a->type.port_count, a->control_port, fifo_count(a), profile))
+		if (ps_cl_actor_open(a->cl, a->type.port_count, a->control_port, 2 * fifo_count(a), profile))
 			return fail_actor(a, &a->cl->fault);
 		for (unsigned p = 0; p < a->type.port_count; p++)
 			a->cl->rates[p] = pstk_actor_port_rate(a, p);
@@ -218,7 +218,8 @@ static int prepare_actor(struct pstk_actor *a)
 	for (unsigned p = 0; !err && p < a->type.port_count; p++) {
 		const struct ps_layout *l = &a->ports[p].fifo->fifo.layout;
 
-		a->cl->windows[p].bytes = pstk_actor_port_rate(a, p) * l->token_size;
+		a->cl->windows[p].bytes =
+			((size_t)pstk_actor_port_rate(a, p) + pstk_actor_port_history(a, p)) * l->token_size;
 	}
 	return err ? err : ps_cl_actor_warm_up(a->cl);
 }

@@ -25,7 +25,9 @@ static enum ps_cl_kind shared_with_host(const struct pstk_fifo *f, bool svm)
 {
 	const struct pstk_device_info *info =
 		&(ps_device_of(f->src) ? ps_device_of(f->src) : reader(f))->info;
-	bool whole = ps_layout_rest(&f->fifo.layout) == 0;
+	const struct ps_layout *l = &f->fifo.layout;
+	/* what is mapped is mapped as a whole block */
+	bool whole = ps_layout_is_simple(l) && !ps_layout_rest(l);
 	unsigned how = f->src->network->environment.memory;
 
 	if (how == PS_MEMORY_ANY)
@@ -42,6 +44,7 @@ static enum ps_cl_kind choose(const struct pstk_fifo *f, bool svm)
 {
 	const struct ps_cl_device *from = ps_device_of(f->src), *to = reader(f);
 	unsigned how = f->src->network->environment.memory;
+	bool simple = ps_layout_is_simple(&f->fifo.layout);
 
 	svm = svm && takes_svm(f->src) && takes_svm(f->dst);
 	if (!from || !to)
@@ -49,9 +52,9 @@ static enum ps_cl_kind choose(const struct pstk_fifo *f, bool svm)
 	if (from->root != to->root)
 		return PS_CL_RELAYED;
 	/* without a remainder a buffer a block does the same, on every device */
-	svm = svm && ps_layout_rest(&f->fifo.layout) && from->info.svm_coarse && to->info.svm_coarse &&
-	      how != PS_MEMORY_MAP && how != PS_MEMORY_COPY;
-	return svm ? PS_CL_SVM : PS_CL_BLOCKS;
+	svm = svm && (!simple || ps_layout_rest(&f->fifo.layout)) && from->info.svm_coarse &&
+	      to->info.svm_coarse && how != PS_MEMORY_MAP && how != PS_MEMORY_COPY;
+	return svm ? PS_CL_SVM : simple ? PS_CL_BLOCKS : PS_CL_GATHERED;
 }
 
 static bool is_svm(enum ps_cl_kind kind)
@@ -106,11 +109,13 @@ const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *f)
 {
 	const struct pstk_fifo *owner = NULL;
 
-	if (!ps_device_of(f->src) || !reader(f) || ps_device_of(f->src)->root != reader(f)->root)
+	if (!ps_device_of(f->src) || !reader(f) || ps_device_of(f->src)->root != reader(f)->root ||
+		!ps_layout_is_simple(&f->fifo.layout))
 		return f;
 	/* the first with delay tokens, or else the first, of those on the writer's device */
 	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next)
 		if (reader(o) && reader(o)->root == ps_device_of(o->src)->root &&
+			ps_layout_is_simple(&o->fifo.layout) &&
 			(!owner || (!owner->fifo.layout.delay && o->fifo.layout.delay)))
 			owner = o;
 	return fits(f, owner) ? owner : f;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/rates.h"
 #include "lib/base/memory.h"
-#include "lib/firing/backend.h"
 #include "lib/model/type.h"
 #include "lib/plan/settle.h"
 #include "lib/plan/plan.h"
@@ -40,8 +39,7 @@ static struct ps_rate_edge edge_of(const struct pstk_fifo *f)
 		.read_rate = l->read_rate,
 		.marking = (int64_t)l->delay - (l->peek ? l->history : 0),
 		.room = l->room,
-		/* memory at a device is made for a depth */
-		.fixed = !f->depth_is_default || ps_backend_of(f),
+		.fixed = !f->depth_is_default,
 		.keeps_write = is_broadcast(f),
 		.keeps_read = f->dst_port == f->dst->control_port };
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/steps_auto.h"
 #include "lib/base/memory.h"
-#include "lib/firing/backend.h"
 #include "lib/model/declare.h"
 #include "lib/model/graph.h"
 #include "lib/model/steps.h"
@@ -83,24 +82,6 @@ static void mark_conditional(struct search *s, bool *conditional)
 		s->keeps[i] |= conditional[i];
 }
 
-/* A FIFO at a device has one rate: both of its actors choose, or none. */
-static void mark_devices(struct search *s)
-{
-	bool changed = true;
-
-	while (changed) {
-		changed = false;
-		for (unsigned i = 0; i < s->net->fifo_count; i++) {
-			const struct pstk_fifo *f = s->net->fifos[i];
-			bool *src = &s->keeps[f->src->index], *dst = &s->keeps[f->dst->index];
-
-			if (!ps_backend_of(f) || *src == *dst)
-				continue;
-			*src = *dst = changed = true;
-		}
-	}
-}
-
 static int begin(struct search *s, struct pstk_network *net)
 {
 	unsigned count, n = net->actor_count;
@@ -116,7 +97,6 @@ static int begin(struct search *s, struct pstk_network *net)
 	if (!err) {
 		mark_actors(s);
 		mark_conditional(s, conditional);
-		mark_devices(s);
 	}
 	ps_memory_free(conditional);
 	return err;

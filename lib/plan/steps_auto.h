@@ -11,8 +11,7 @@
  *   - with a control port, and all that fire when they do or when a dynamic port is on: a control token decides about
  *     one firing;
  *   - Kahn actors;
- *   - beside an actor with several ports of which one declares nothing: its windows' proportion is what they are;
- *   - at a device, beside one that keeps its steps: such a FIFO has one rate.
+ *   - beside an actor with several ports of which one declares nothing: its windows' proportion is what they are.
  */
 #ifndef PENSTOCK_STEPS_AUTO_H
 #define PENSTOCK_STEPS_AUTO_H

@@ -17,12 +17,15 @@
 static const struct way {
 	const char *settings, *memory;
 	uint32_t delay;
+	bool overlaps;
 } ways[] = {
 	{ "svm=none,unified=0", NULL, 2 },             /* staged, blocks and spares */
 	{ "svm=none,unified=0,arginfo=0", "copy", 4 }, /* the same */
 	{ "svm=none,unified=1", "map", 4 },            /* mapped */
 	{ "svm=coarse,unified=1", "svm", 4 },          /* coarse-grain SVM */
 	{ "svm=fine,unified=1", NULL, 2 },             /* fine-grain SVM */
+	{ "svm=none,unified=0", NULL, 2, true },       /* staged, gathered */
+	{ "svm=fine,unified=1", NULL, 3, true },       /* a ring in fine-grain SVM */
 	/* what follows says nothing new, but it is asked for: in long runs only */
 	{ "svm=none,unified=0", "svm", 4 },
 	{ "svm=none,unified=0", "map", 2 },
@@ -35,8 +38,10 @@ static const struct way {
 	{ "svm=fine,unified=0", "copy", 2 },
 	{ "svm=fine,unified=1", "map", 4 },
 	{ "svm=fine,unified=1", "svm", 4 },
+	{ "svm=coarse,unified=1", "svm", 3, true },
+	{ "svm=none,unified=1", "map", 2, true },
 };
-enum { QUICK_WAYS = 5 };
+enum { QUICK_WAYS = 7 };
 
 enum outcome {
 	FAILS,   /* the run fails, and says this function and code */
@@ -104,7 +109,7 @@ static const char *const releases[] = { "clReleaseEvent", "clReleaseMemObject", 
 
 static struct fault_plan plan_of(const struct way *way)
 {
-	return (struct fault_plan){ .tokens = 11, .delay = way->delay };
+	return (struct fault_plan){ .tokens = 11, .delay = way->delay, .overlaps = way->overlaps };
 }
 
 static unsigned way_count(void)

@@ -146,7 +146,7 @@ static int produce(struct pstk_firing *f)
 {
 	struct fault_net *net = net_of(pstk_firing_actor(f));
 	uint32_t *out = pstk_fifo_write_start(f, 0), left = net->plan->tokens - net->produced;
-	uint32_t count = left < FAULT_RATE ? left : FAULT_RATE;
+	uint32_t rate = pstk_actor_port_rate(pstk_firing_actor(f), 0), count = left < rate ? left : rate;
 
 	if (net->plan->gate)
 		test_await(net->plan->gate, 1);
@@ -154,7 +154,7 @@ static int produce(struct pstk_firing *f)
 		return pstk_actor_error(pstk_firing_actor(f), -ERANGE, "nobody has stopped it");
 	for (uint32_t i = 0; i < count; i++)
 		out[i] = produced_token(net->produced + i);
-	for (uint32_t i = count; i < FAULT_RATE; i++)
+	for (uint32_t i = count; i < rate; i++)
 		out[i] = 0xbad;
 	net->produced += count;
 	pstk_fifo_write_end_partial(f, 0, count);
@@ -169,6 +169,12 @@ static int consume(struct pstk_firing *f)
 	const uint32_t *in = pstk_fifo_read_start(f, 0);
 	uint32_t valid = pstk_port_valid(f, 0);
 
+	for (uint32_t i = 0; i < pstk_actor_port_history(a, 0); i++) {
+		uint32_t back = FAULT_HISTORY - i;
+
+		if (*in++ != (sink->seen < back ? 0 : sink->expected[sink->seen - back]))
+			sink->wrong++;
+	}
 	for (uint32_t i = 0; i < FAULT_RATE; i++)
 		if (in[i] != (i < valid ? sink->expected[sink->seen + i] : 0))
 			sink->wrong++;
@@ -275,6 +281,8 @@ static void add_actor(struct fault_net *net, unsigned i)
 			.fire_cl = i == FAULT_MOVE ? move : NULL, .kernel = kernel.name ? &kernel : NULL,
 			.finish = finish),
 		net);
+	if (net->plan->overlaps && i >= FAULT_FIRST)
+		pstk_actor_set_history(net->actors[i], 0, FAULT_HISTORY);
 	if (i > FAULT_SOURCE && i < FAULT_FIRST)
 		pstk_actor_map(net->actors[i], net->plan->on[i] ? net->plan->on[i] : "fake");
 }
@@ -283,8 +291,10 @@ static void connect(struct fault_net *net, unsigned from, unsigned to, const cha
 	const uint32_t *initial)
 {
 	pstk_connect(net->actors[from], "out", net->actors[to], in,
-		PSTK_FIFO(.rate = FAULT_RATE, .delay = delay, .token_size = sizeof(uint32_t),
-			.initial = delay ? initial : NULL));
+		PSTK_FIFO(.write_rate =
+				  net->plan->overlaps && from == FAULT_SOURCE ? FAULT_RATE - 1 : FAULT_RATE,
+			.read_rate = FAULT_RATE, .tail = net->plan->overlaps && *in == 'b' ? 2 : 0,
+			.delay = delay, .token_size = sizeof(uint32_t), .initial = delay ? initial : NULL));
 }
 
 void fault_build(struct fault_net *net, const struct fault_plan *plan)

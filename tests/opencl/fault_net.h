@@ -17,13 +17,14 @@
 #include <penstock/penstock.h>
 #include <stdatomic.h>
 
-enum { FAULT_RATE = 4, FAULT_TOKENS_MAX = 40000, FAULT_ACTORS = 7 };
+enum { FAULT_RATE = 4, FAULT_HISTORY = 2, FAULT_TOKENS_MAX = 40000, FAULT_ACTORS = 7 };
 
 enum fault_actor { FAULT_SOURCE, FAULT_ADD, FAULT_SUM, FAULT_JOIN, FAULT_MOVE, FAULT_FIRST, FAULT_LAST };
 
 struct fault_plan {
-	uint32_t tokens;              /* of the source; more than FAULT_TOKENS_MAX: it never ends */
-	uint32_t delay;               /* of the way to the device; at most 8 */
+	uint32_t tokens; /* of the source; more than FAULT_TOKENS_MAX: it never ends */
+	uint32_t delay;  /* of the way to the device; at most 8 */
+	bool overlaps;   /* windows do: the source writes 3 tokens, sinks see 2 back, join's b has a tail */
 	uint64_t ends[FAULT_ACTORS];  /* a sink ends by itself after so many firings; 0: never */
 	const char *on[FAULT_ACTORS]; /* devices; NULL: "fake" */
 	const char *kernel;           /* another name for add's; NULL: the right one */

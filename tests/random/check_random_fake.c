@@ -10,6 +10,9 @@ static const uint64_t found[] = {
 
 static const struct suite_kind kinds[] = {
 	{ .name = "static", .switches = { .form = NET_STATIC, .proven = true }, .rounds = 78 },
+	{ .name = "steps",
+		.switches = { .form = NET_STATIC, .proven = true, .rates = true, .steps = true },
+		.rounds = 60 },
 	{ .name = "found",
 		.switches = { .form = NET_STATIC, .proven = true, .own_delays = true },
 		.rounds = TEST_COUNT(found),

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row of the table. KEY_DELAY 0: zeros. */
-enum { KIND, RATE, DELAY, KEY_DELAY, KEY, SIZE, VALUES, LENGTH };
+/* A row of the table. KEY_DELAY 0: zeros. An input's: HISTORY, and in its upper half whether that is the stream's first
+ * tokens (a peek); END: positions from there on hold zeros. */
+enum { KIND, RATE, DELAY, KEY_DELAY, KEY, SIZE, VALUES, LENGTH, HISTORY = VALUES, END = LENGTH };
 enum { READS, WRITES, CONTROLS };
 
 static const char common[] =
@@ -36,9 +37,14 @@ static const char common[] =
 	"}\n"
 	"ulong reads(__global const uchar *w, uint rate, uint valid, __global const ulong *row, ulong moved) "
 	"{\n"
-	"	ulong bad = check(w, rate, valid, row);\n"
-	"	for (ulong i = 0; i < valid; i++) bad += token(row, moved * rate + i, w + i * row[5], 0);\n"
-	"	for (ulong i = valid * row[5]; i < rate * row[5]; i++) bad += w[i] != 0;\n"
+	"	ulong bad = check(w, rate, valid, row), history = row[6] & 0xffffffff;\n"
+	"	long first = (long)(moved * rate) - (row[6] >> 32 ? 0 : (long)history);\n"
+	"	for (ulong i = 0; i < history + rate; i++) {\n"
+	"		long t = first + (long)i;\n"
+	"		if (i < history + valid && t >= 0 && (ulong)t < row[7])\n"
+	"			bad += token(row, t, w + i * row[5], 0);\n"
+	"		else for (ulong k = 0; k < row[5]; k++) bad += w[i * row[5] + k] != 0;\n"
+	"	}\n"
 	"	return bad;\n"
 	"}\n"
 	"ulong writes(__global uchar *w, uint rate, uint valid, __global const ulong *row, ulong moved,\n"
@@ -72,21 +78,22 @@ static uint64_t check(const void *w, uint32_t rate, uint32_t valid, const uint64
 static uint64_t reads(
 	const unsigned char *w, uint32_t rate, uint32_t valid, const uint64_t *row, uint64_t moved)
 {
-	uint64_t bad = check(w, rate, valid, row);
+	uint64_t bad = check(w, rate, valid, row), history = row[HISTORY] & UINT32_MAX;
+	int64_t first = (int64_t)(moved * rate) - (row[HISTORY] >> 32 ? 0 : (int64_t)history);
 	unsigned char token[128];
 
-	for (uint64_t i = 0; i < valid; i++) {
-		uint64_t t = moved * rate + i;
+	for (uint64_t i = 0; i < history + rate; i++) {
+		uint64_t t = (uint64_t)(first + (int64_t)i); /* below 0: beyond the end */
 
 		memset(token, 0, sizeof token);
-		if (t >= row[DELAY])
+		if (i >= history + valid || t >= row[END])
+			;
+		else if (t >= row[DELAY])
 			net_fill(row[KEY], t - row[DELAY], token, row[SIZE]);
 		else if (row[KEY_DELAY])
 			net_fill(row[KEY_DELAY], t, token, row[SIZE]);
 		bad += memcmp(w + i * row[SIZE], token, row[SIZE]) != 0;
 	}
-	for (uint64_t i = valid * row[SIZE]; i < rate * row[SIZE]; i++)
-		bad += w[i] != 0;
 	return bad;
 }
 
@@ -182,20 +189,26 @@ static const char *source(unsigned windows)
 }
 
 /* The keys are those of net_token(). */
-static void fill_row(struct device_actor *d, const struct net *net, const struct net_sequences *s,
-	unsigned actor, unsigned window)
+static void fill_row(struct device_actor *d, const struct net *net, const struct oracle *o, unsigned actor,
+	unsigned window)
 {
 	unsigned p = d->port[window];
 	const struct net_port *port = &net->actors[actor].ports[p];
-	const struct net_fifo *fifo = &net->fifos[net_at(net, actor, p)];
+	unsigned f = net_at(net, actor, p);
+	const struct net_fifo *fifo = &net->fifos[f];
+	const struct net_sequences *s = o->sequences;
 	uint64_t *row = d->table + DEVICE_ROW * window;
 
 	row[KIND] = net_reads(port->kind) ? READS : port->group >= 0 ? CONTROLS : WRITES;
-	row[RATE] = fifo->rate;
+	row[RATE] = port->rate;
 	row[DELAY] = fifo->delay;
 	row[KEY_DELAY] = fifo->initial;
 	row[KEY] = net_written_key(net, fifo->src, fifo->src_port);
 	row[SIZE] = fifo->token_size;
+	if (row[KIND] == READS) {
+		row[HISTORY] = fifo->history | (uint64_t)fifo->peek << 32;
+		row[END] = fifo->delay + o->fifos[f].tokens;
+	}
 	if (row[KIND] != CONTROLS)
 		return;
 	row[VALUES] = d->table_size;
@@ -204,7 +217,7 @@ static void fill_row(struct device_actor *d, const struct net *net, const struct
 		d->table[d->table_size++] = net_value(net, s, (unsigned)port->group, i);
 }
 
-void device_prepare(struct device_actor *d, const struct net *net, const struct net_sequences *s, unsigned a)
+void device_prepare(struct device_actor *d, const struct net *net, const struct oracle *o, unsigned a)
 {
 	unsigned outputs = 0;
 
@@ -217,7 +230,7 @@ void device_prepare(struct device_actor *d, const struct net *net, const struct 
 	}
 	d->table_size = DEVICE_ROW * d->windows;
 	for (unsigned w = 0; w < d->windows; w++)
-		fill_row(d, net, s, a, w);
+		fill_row(d, net, o, a, w);
 	device_kernel_name(d->name, sizeof d->name, d->windows, outputs);
 	d->state_size = offsetof(struct device_state, table) + d->table_size * sizeof *d->table;
 	d->kernel = (struct pstk_kernel){ .source = source(d->windows), .name = d->name };

@@ -7,7 +7,7 @@
 #ifndef PENSTOCK_TESTS_DEVICE_H
 #define PENSTOCK_TESTS_DEVICE_H
 
-#include "tests/random/net.h"
+#include "tests/random/oracle.h"
 
 #include <penstock/penstock.h>
 
@@ -33,7 +33,7 @@ struct device_actor {
 	struct pstk_kernel kernel;
 };
 
-void device_prepare(struct device_actor *, const struct net *, const struct net_sequences *, unsigned actor);
+void device_prepare(struct device_actor *, const struct net *, const struct oracle *, unsigned actor);
 
 /* init() of such an actor: its arguments and work size. */
 int device_init(struct pstk_actor *self, const struct device_actor *);

@@ -144,7 +144,7 @@ static void fill_type(struct pstk_actor_type *type, const struct net *net, unsig
 	type->finish = run_finish;
 	if (!spec->device)
 		return;
-	device_prepare(&run->actors[a].device, net, run->oracle.sequences, a);
+	device_prepare(&run->actors[a].device, net, &run->oracle, a);
 	type->kernel = &run->actors[a].device.kernel;
 	type->state_size = run->actors[a].device.state_size;
 }

@@ -53,8 +53,9 @@ struct pstk_port {
  *
  * Arguments of the kernel, in this order
  *   1. For each port but the control port a pointer to the port's window: `__global T *` (of an input it may be const).
- *      The window is contiguous at any token size and delay. It is aligned to the largest power of two <= 64 that
- *      divides the token size. The pointer is NULL for a port that is off in this firing.
+ *      The window is contiguous at any token size and delay. It begins with the port's history. It is aligned to the
+ *      largest power of two <= 64 that divides the token size. The pointer is NULL for a port that is off in this
+ *      firing.
  *   2. `__global S *`: the state, if state_size is not 0. It holds what init() has left in it, and finish() sees what
  *      the kernel has left in it. After a failure, or after an abort that has given commands up, finish() sees what
  *      init() had left.
@@ -75,7 +76,8 @@ struct pstk_port {
  * State
  *   Firings follow one another. But the work-items of one launch run in any order, also at the same time. So a
  *   work-item must not read what another work-item of the same launch writes, except in one work-group behind a
- *   barrier. A history that is read and written in place is a race. There are two ways out:
+ *   barrier. A history that is read and written in place is a race. There are three ways out:
+ *   - the port has a history (see "Steps"): then the actor needs no state for it;
  *   - one work-item alone uses the state;
  *   - the state has two halves: read the half that `firing & 1` chooses and write the other half.
  *

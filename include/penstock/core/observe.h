@@ -117,6 +117,7 @@ struct pstk_fifo_info {
 	 * Where the windows are:
 	 *   "host"                      both ends are on cores; tables of networks without devices leave it out
 	 *   "device"                    both ends are on one device: buffers that stay there
+	 *   "device, gathered"          the same, of windows that overlap: each is copied together for its reader
 	 *   "device, SVM"               the same in shared virtual memory
 	 *   "fine-grain SVM"            host and device share them at once
 	 *   "coarse-grain SVM"          shared virtual memory, handed over by mapping
