@@ -17,6 +17,9 @@ static const struct suite_kind kinds[] = {
 	{ .name = "dynamic",
 		.switches = { .form = NET_DYNAMIC, .proven = true, .ticks = 30 },
 		.rounds = 200 },
+	{ .name = "ticks",
+		.switches = { .form = NET_DYNAMIC, .proven = true, .rates = true, .ticks = 12 },
+		.rounds = 200 },
 	{ .name = "probes", .switches = { .form = NET_PROBES, .proven = true }, .rounds = 100 },
 };
 

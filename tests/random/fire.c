@@ -160,8 +160,9 @@ static void fill(const struct one *one, unsigned p)
 	unsigned char *window = one->window[p];
 
 	if (port->group >= 0) {
-		*(uint32_t *)one->window[p] =
-			net_value(actor->net, actor->oracle->sequences, (unsigned)port->group, one->moved[p]);
+		for (uint32_t i = 0; i < port->rate; i++)
+			((uint32_t *)one->window[p])[i] = net_value(
+				actor->net, actor->oracle->sequences, (unsigned)port->group, first + i);
 		return;
 	}
 	for (uint32_t i = 0; i < port->rate; i++)

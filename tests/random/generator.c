@@ -261,11 +261,11 @@ static void make_sane(struct make *m)
 }
 
 /* The control values that it gets are chosen, too. */
-static void grow_dynamic(struct net *net, struct test_rng *rng)
+static void grow_dynamic(struct net *net, bool sane, struct test_rng *rng)
 {
 	struct make m = { .net = net, .rng = *rng };
 
-	if (test_chance(&m.rng, 55))
+	if (!sane && test_chance(&m.rng, 55))
 		net->origin = (enum net_origin)test_between(&m.rng, NET_LOOSE, NET_ORIGINS - 1);
 	m.loose = net->origin == NET_LOOSE;
 	m.sizes = test_chance(&m.rng, 50);
@@ -280,7 +280,62 @@ void net_make_dynamic(struct net *net, uint64_t seed)
 	struct test_rng rng = { test_mix(seed) };
 
 	net_begin(net, seed);
-	grow_dynamic(net, &rng);
+	grow_dynamic(net, false, &rng);
+}
+
+/* Do control tokens come to it or from it? Then it fires once in each of its ticks. */
+static bool is_controlled(const struct net *net, unsigned a)
+{
+	bool conf = net->actors[a].values > 0;
+
+	for (unsigned p = 0; p < net->actors[a].port_count; p++)
+		conf = conf ||
+		       (!net_reads(net->actors[a].ports[p].kind) && net->actors[a].ports[p].group >= 0);
+	return conf;
+}
+
+/* The tokens of a tick at the output of FIFO f: as many windows of 1 token as each of its actors needs. */
+static uint32_t tokens_of_tick(const struct net *net, unsigned f, const uint32_t *fires)
+{
+	const struct net_fifo *fifo = &net->fifos[f];
+	uint32_t tokens = fires[fifo->src];
+
+	for (unsigned o = 0; o < net->fifo_count; o++)
+		if (net->fifos[o].src == fifo->src && net->fifos[o].src_port == fifo->src_port)
+			tokens *= fires[net->fifos[o].dst] / net_common(tokens, fires[net->fifos[o].dst]);
+	return fifo->rate * tokens;
+}
+
+/* Lets static actors fire several times in each tick of their clock, with windows of their own. What was proven of
+ * ticks stays so: as many ticks' tokens are there at the beginning. fires: of each actor. */
+static void split_ticks(struct net *net, uint32_t *fires, struct test_rng *rng)
+{
+	uint32_t tokens[NET_FIFOS];
+	/* control tokens that come of a firing; of several groups one may decide about another */
+	uint32_t decisions = net->group_count == 1 && test_chance(rng, 50) ? test_between(rng, 2, 3) : 1;
+
+	net->rates = true;
+	for (unsigned a = 0; a < net->actor_count; a++)
+		fires[a] = a == net->groups[0].conf ? 1
+		           : is_controlled(net, a)  ? decisions
+		                                    : decisions * test_between(rng, 1, 4);
+	for (unsigned f = 0; f < net->fifo_count; f++)
+		tokens[f] = tokens_of_tick(net, f, fires);
+	for (unsigned f = 0; f < net->fifo_count; f++) {
+		struct net_fifo *fifo = &net->fifos[f];
+		uint32_t ticks = fifo->delay / fifo->rate, rest = fifo->delay % fifo->rate;
+
+		fifo->depth = 0;
+		if (net_is_control(net, f)) {
+			fifo->rate = net->actors[fifo->src].ports[fifo->src_port].rate = decisions;
+			continue;
+		}
+		fifo->delay = ticks * tokens[f] + (rest ? test_between(rng, 0, tokens[f] - 1) : 0);
+		fifo->rate = tokens[f] / fires[fifo->src];
+		fifo->read_rate = tokens[f] / fires[fifo->dst];
+		net->actors[fifo->src].ports[fifo->src_port].rate = fifo->rate;
+		net->actors[fifo->dst].ports[fifo->dst_port].rate = fifo->read_rate;
+	}
 }
 
 /*
@@ -288,8 +343,8 @@ void net_make_dynamic(struct net *net, uint64_t seed)
  */
 
 /* Static actors that nothing controls end by their own choice, all others with their streams. */
-static void choose_dynamic_ends(
-	struct net *net, const struct net_switches *s, const struct rules_verdict *v, struct test_rng *rng)
+static void choose_dynamic_ends(struct net *net, const struct net_switches *s, const struct rules_verdict *v,
+	const uint32_t *fires, struct test_rng *rng)
 {
 	uint32_t ticks = test_between(rng, 1, s->ticks);
 	bool same = test_chance(rng, 50); /* whole windows, at the same firing */
@@ -298,7 +353,7 @@ static void choose_dynamic_ends(
 		if (!rules_is_free(net, v, a))
 			continue;
 		if (same)
-			net_end_at(net, a, ticks - 1);
+			net_end_at(net, a, (uint64_t)ticks * fires[a] - 1);
 		else
 			net_choose_end(&net->actors[a], ticks, rng);
 	}
@@ -421,7 +476,7 @@ static void make_form(struct net *net, const struct net_switches *s, struct test
 		net_make_static(net, rng, s);
 		break;
 	case NET_DYNAMIC:
-		grow_dynamic(net, rng);
+		grow_dynamic(net, s->rates, rng);
 		break;
 	case NET_SMALL:
 		net_make_small(net, rng);
@@ -441,6 +496,7 @@ bool net_make_random(struct net *net, const struct net_switches *s, uint64_t see
 {
 	struct test_rng rng = { test_mix(seed) };
 	struct rules_verdict verdict;
+	uint32_t fires[NET_ACTORS];
 
 	net_begin(net, seed);
 	make_form(net, s, &rng);
@@ -454,7 +510,11 @@ bool net_make_random(struct net *net, const struct net_switches *s, uint64_t see
 		rules_judge(net, &verdict);
 		if (!net->group_count || (s->proven && verdict.rule != RULES_PROVEN))
 			return false;
-		choose_dynamic_ends(net, s, &verdict, &rng);
+		for (unsigned a = 0; a < net->actor_count; a++)
+			fires[a] = 1;
+		if (s->rates)
+			split_ticks(net, fires, &rng);
+		choose_dynamic_ends(net, s, &verdict, fires, &rng);
 		net_random_sequences(net, &net->values, NET_SEQUENCE, &rng);
 	}
 	choose_mode(net, s);

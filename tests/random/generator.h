@@ -46,8 +46,8 @@ enum net_form {
 struct net_switches {
 	enum net_form form;
 	bool proven; /* only what the rules prove; else start() may refuse the network: it is started all the same */
-	bool rates;      /* static ones: the ends of FIFOs have rates of their own */
-	bool steps;      /* .. actors declare steps, and FIFOs have histories and tails */
+	bool rates;      /* static and dynamic ones: the ends of FIFOs have rates of their own */
+	bool steps;      /* static ones: actors declare steps, and FIFOs have histories and tails */
 	bool starved;    /* some delay tokens are taken away */
 	bool own_delays; /* readers of a broadcast keep their own delay tokens; else most get the same */
 	bool undeclared; /* half of the networks do not declare their control values */
