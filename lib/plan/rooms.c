@@ -304,20 +304,82 @@ static void keep_cycle(struct run *run, bool dead)
 	memcpy(run->kept, run->r->cycle, run->kept_length * sizeof *run->kept);
 }
 
+/* What a FIFO of the cycle is short of for its next write. */
+static uint64_t lack_of(const struct run *run, unsigned edge)
+{
+	return run->g->edges[edge].write_rate - free_room(run, &run->g->edges[edge]);
+}
+
+static uint64_t ceil_div(uint64_t n, uint64_t d)
+{
+	return (n + d - 1) / d;
+}
+
+/* How often its writer may fire when `best` alone holds it up, until that makes a difference to another actor: each
+ * time the cycle would be the same. */
+static uint64_t firings_alike(const struct run *run, unsigned best)
+{
+	unsigned writer = run->g->edges[best].src;
+	uint64_t wants = run->wants[writer], fired = run->fired[writer],
+		 times = wants > fired ? wants - fired : 1;
+
+	for (unsigned k = 0; k < run->degree[writer] && times > 1; k++) {
+		unsigned i = run->list[run->first[writer] + k];
+		const struct ps_rate_edge *e = &run->g->edges[i];
+		uint64_t room = free_room(run, e), there = tokens(run, e);
+
+		if (i == best)
+			continue;
+		if (e->src == e->dst)
+			return 1;
+		if (e->src == writer) {
+			times = least(times, room / e->write_rate);
+			if (there < e->read_rate) /* its reader may wait for that */
+				times = least(times, ceil_div(e->read_rate - there, e->write_rate));
+		} else {
+			times = least(times, there / e->read_rate);
+			if (room < e->write_rate)
+				times = least(times, ceil_div(e->write_rate - room, e->read_rate));
+		}
+	}
+	return times;
+}
+
+/* Would `best` be chosen again when it has grown and is full again? */
+static bool stays_best(const struct run *run, unsigned actor, unsigned best, bool fixed)
+{
+	const struct ps_rooms *r = run->r;
+	uint64_t lack = run->g->edges[best].write_rate;
+	bool behind = false;
+
+	for (unsigned i = 0; i < r->cycle_length; i++) {
+		const struct ps_rate_edge *e = &run->g->edges[r->cycle[i]];
+
+		if (r->cycle[i] == best)
+			behind = true;
+		else if (waits_for_room(run, actor, r->cycle[i]) && (fixed || !e->fixed) &&
+			 (e->dst == run->g->edges[best].src || lack_of(run, r->cycle[i]) < lack + !behind))
+			return false;
+		actor = other_end(e, actor);
+	}
+	return true;
+}
+
 /* Gives the FIFO of the cycle that lacks least as much as its next write lacks; a fixed one only if there is no other.
- * false: none waits for room. */
+ * So again and again while that is the same. false: none waits for room. */
 static bool grow(struct run *run)
 {
 	struct ps_rooms *r = run->r;
-	unsigned actor = find_cycle(run), best = PS_NO_EDGE, next = PS_NO_EDGE;
-	uint64_t lacks = UINT64_MAX;
+	unsigned first = find_cycle(run), actor = first, best = PS_NO_EDGE, next = PS_NO_EDGE;
+	uint64_t lacks = UINT64_MAX, times;
+	struct ps_rate_edge *grown;
 	bool fixed = true;
 
 	for (unsigned i = 0; i < r->cycle_length; i++) {
 		struct ps_rate_edge *e = &run->g->edges[r->cycle[i]];
 
 		if (waits_for_room(run, actor, r->cycle[i]) && (fixed || !e->fixed)) {
-			uint64_t lack = e->write_rate - free_room(run, e);
+			uint64_t lack = lack_of(run, r->cycle[i]);
 
 			if (lack < lacks || (fixed && !e->fixed)) {
 				lacks = lack;
@@ -336,10 +398,14 @@ static bool grow(struct run *run)
 		r->too_small = best;
 		keep_cycle(run, false);
 	}
+	grown = &run->g->edges[best];
 	if (!r->growth[best].from)
-		r->growth[best] = (struct ps_room_growth){ run->g->edges[best].room, next };
-	run->g->edges[best].room += lacks;
-	enqueue(run, run->g->edges[best].src);
+		r->growth[best] = (struct ps_room_growth){ grown->room, next };
+	times = firings_alike(run, best);
+	grown->room += lacks;
+	if (times > 1 && stays_best(run, first, best, fixed))
+		grown->room += (times - 1) * grown->write_rate;
+	enqueue(run, grown->src);
 	return true;
 }
 

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ACTORS = 8, EDGES = 16, ITERATIONS = 4, UNLIMITED = 1 << 30 };
@@ -349,6 +350,43 @@ START_TEST(parts_of_a_graph)
 END_TEST
 
 /* A tree of any rates is not executed; a cycle with more firings than can be looked at is refused by name. */
+/*
+ * A chain of 1,000 actors beside a FIFO from its first to its last, which need 2,000,000 tokens before the second fires:
+ * that FIFO grows by one token each time. Taken one by one, each time around the circle, that would be minutes.
+ */
+START_TEST(a_long_circle)
+{
+	enum { CHAIN = 1000, FIRST = 2000000 };
+	struct ps_rate_edge *edges = calloc(CHAIN, sizeof *edges);
+	struct ps_rate_graph g = { CHAIN, CHAIN, edges };
+	uint64_t *q = calloc(CHAIN, sizeof *q);
+	struct ps_imbalance why;
+	struct ps_rooms r;
+
+	for (unsigned i = 0; i + 1 < CHAIN; i++) {
+		edges[i] = (struct ps_rate_edge){ .src = i,
+			.dst = i + 1,
+			.write_rate = i + 2 < CHAIN ? 1 : FIRST,
+			.read_rate = i ? 1 : FIRST };
+		edges[i].room = edges[i].write_rate + edges[i].read_rate - 1;
+	}
+	edges[CHAIN - 1] = (struct ps_rate_edge){
+		.src = 0, .dst = CHAIN - 1, .write_rate = 1, .read_rate = 1, .room = 2
+	};
+	ck_assert_int_eq(ps_balance_find(&g, q, &why), 0);
+	ck_assert_uint_eq(q[0], FIRST);
+	ck_assert_int_eq(ps_rooms_begin(&r, &g), 0);
+	ck_assert_int_eq(ps_rooms_find(&r, &g, q, NULL), 0);
+	ck_assert_uint_eq(edges[CHAIN - 1].room, FIRST);
+	ck_assert_uint_eq(r.growth[CHAIN - 1].from, 2);
+	for (unsigned i = 0; i + 1 < CHAIN; i++)
+		ck_assert_uint_eq(r.growth[i].from, 0);
+	ps_rooms_end(&r);
+	free(edges);
+	free(q);
+}
+END_TEST
+
 START_TEST(too_long)
 {
 	struct ps_rate_edge edges[] = { { 0, 1, 4194301, 4194303, 0, 10000000, false },
@@ -416,6 +454,7 @@ int main(void)
 	tcase_add_test(c, random_rooms);
 	tcase_add_test(c, a_split_and_a_join);
 	tcase_add_test(c, parts_of_a_graph);
+	tcase_add_test(c, a_long_circle);
 	tcase_add_test(c, too_long);
 	tcase_add_test(c, no_memory);
 	return test_main(suite);
