@@ -126,6 +126,61 @@ static struct pstk_network *chain(unsigned length, bool ring)
 	return net;
 }
 
+static void connect_rates(struct pstk_actor *a, const char *out, struct pstk_actor *b, const char *in,
+	uint32_t write, uint32_t read)
+{
+	pstk_connect(a, out, b, in, PSTK_FIFO(.write_rate = write, .read_rate = read, .token_size = 4));
+}
+
+/* Each actor reads what an earlier one writes; rates from 1 to 3. */
+static struct pstk_network *tree(unsigned actors)
+{
+	static const struct pstk_port ports[] = { { .name = "in", .kind = PSTK_INPUT },
+		{ .name = "out", .kind = PSTK_OUTPUT } };
+	struct pstk_network *net = pstk_network_create("tree");
+	struct pstk_actor **all = calloc(actors, sizeof(*all));
+	bool *writes = calloc(actors, 1);
+	unsigned *from = calloc(actors, sizeof *from);
+	uint32_t x = 1;
+
+	if (!all || !writes || !from)
+		exit(1);
+	for (unsigned i = 1; i < actors; i++) {
+		x = x * 1664525u + 1013904223u;
+		from[i] = (x >> 8) % (i < 40 ? i : 40) + (i < 40 ? 0 : i - 40);
+		writes[from[i]] = true;
+	}
+	for (unsigned i = 0; i < actors; i++) {
+		char name[16];
+
+		snprintf(name, sizeof name, "a%u", i);
+		all[i] = add(net, name, ports + !i, (i > 0) + writes[i], 0, NULL);
+		/* a broadcast has one write rate; over a few hundred levels others would not fit into 63 bits */
+		if (i)
+			connect_rates(all[from[i]], "out", all[i], "in", 1 + from[i] % 3,
+				i % 16 ? 1 + from[i] % 3 : 1 + i % 3);
+	}
+	free(all);
+	free(writes);
+	free(from);
+	return net;
+}
+
+/* Two FIFOs side by side, whose rates have no common divisor: in an iteration their actors take turns about so often. */
+static struct pstk_network *uneven(uint32_t write, uint32_t read)
+{
+	static const struct pstk_port out[] = { { .name = "x", .kind = PSTK_OUTPUT },
+		{ .name = "y", .kind = PSTK_OUTPUT } },
+				      in[] = { { .name = "x", .kind = PSTK_INPUT },
+					      { .name = "y", .kind = PSTK_INPUT } };
+	struct pstk_network *net = pstk_network_create("uneven");
+	struct pstk_actor *a = add(net, "a", out, 2, 0, NULL), *b = add(net, "b", in, 2, 0, NULL);
+
+	connect_rates(a, "x", b, "x", write, read);
+	connect_rates(a, "y", b, "y", write, read);
+	return net;
+}
+
 static double now_ms(void)
 {
 	struct timespec t;
@@ -197,6 +252,10 @@ int main(int argc, char **argv)
 	measure(chain(20000, false), "  twice as long", rounds, chained);
 	ringed = measure(chain(10000, true), "static ring", rounds, 0);
 	measure(chain(20000, true), "  twice as long", rounds, ringed);
+	chained = measure(tree(1000), "tree of several rates", rounds, 0);
+	measure(tree(2000), "  twice the actors", rounds, chained);
+	one = measure(uneven(500009, 499979), "a part of 999,988 firings", rounds, 0);
+	measure(uneven(1000003, 999983), "  twice the firings", rounds, one);
 	probe_print("after");
 	return 0;
 }

@@ -351,8 +351,8 @@ END_TEST
 
 /* A tree of any rates is not executed; a cycle with more firings than can be looked at is refused by name. */
 /*
- * A chain of 1,000 actors beside a FIFO from its first to its last, which need 2,000,000 tokens before the second fires:
- * that FIFO grows by one token each time. Taken one by one, each time around the circle, that would be minutes.
+ * A chain of 1,000 actors beside a FIFO from its first to its last, which need 2,000,000 tokens before the second
+ * fires: that FIFO grows by one token each time. Taken one by one, each time around the circle, that would be minutes.
  */
 START_TEST(a_long_circle)
 {

@@ -24,6 +24,7 @@ brief motion -H -S 64x48
 brief predistortion -a random
 brief predistortion -a 2 -k 'block 4096'
 brief hop
+brief history
 brief hop -a 2
 brief hop -g star -a 5
 brief hop -g loop -a 5
@@ -176,7 +177,7 @@ done
 # each says what its options are and what its columns mean
 device_programs='launch motion_device predistortion_device'
 with_opencl || device_programs=
-for program in motion predistortion hop handover chain broadcast cost kernels analysis $device_programs \
+for program in motion predistortion hop history handover chain broadcast cost kernels analysis $device_programs \
 	${device_programs:+opencl_kernels}; do
 	for ask in -h --help; do
 		"$top_builddir/benchmarks/$program" $ask >"$tmp/out" 2>"$tmp/err" || fail "$program $ask: $?"
