@@ -349,7 +349,6 @@ START_TEST(parts_of_a_graph)
 }
 END_TEST
 
-/* A tree of any rates is not executed; a cycle with more firings than can be looked at is refused by name. */
 /*
  * A chain of 1,000 actors beside a FIFO from its first to its last, which need 2,000,000 tokens before the second
  * fires: that FIFO grows by one token each time. Taken one by one, each time around the circle, that would be minutes.
@@ -387,6 +386,7 @@ START_TEST(a_long_circle)
 }
 END_TEST
 
+/* A tree of any rates is not executed; a cycle with more firings than can be looked at is refused by name. */
 START_TEST(too_long)
 {
 	struct ps_rate_edge edges[] = { { 0, 1, 4194301, 4194303, 0, 10000000, false },
