@@ -202,8 +202,8 @@ struct ps_fifo {
 	struct ps_fifo_end reader;
 
 	char rest_line[PS_CACHE_LINE];
-	/* Constant after start; in the owner's memory: the reader's windows that reach beyond the last token (layout.h).
-	 * The taker fills it once the writer has ended. NULL: it needs none. */
+	/* Constant after start; in the owner's memory: the reader's windows that reach beyond the last token
+	 * (layout.h). The taker fills it once the writer has ended. NULL: it needs none. */
 	unsigned char *end;
 	/* Of an owner only. */
 	struct ps_layout shape; /* constant after start: of the memory; layout, or deeper */
