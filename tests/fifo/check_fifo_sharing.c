@@ -311,6 +311,9 @@ static const struct mixed_case mixed[] = {
 		{ { .rate = 2, .delay = 5, .depth = 1 }, { .rate = 4, .history = 7, .depth = 3 },
 			{ .rate = 3, .history = 2, .depth = 2 } },
 		0, { 2, 11, 0 } },
+	{ "a ring that is full at the end: no place for the writer's zeros", 4, false,
+		{ { .rate = 4, .delay = 1, .depth = 1 }, { .rate = 5, .delay = 1, .depth = 3 } }, 28,
+		{ 4, 5 } },
 	{ "the owner is the smallest", 6, false,
 		{ { .rate = 1, .depth = 1 }, { .rate = 10, .depth = 2 }, { .rate = 6, .depth = 1 } }, 0,
 		{ 0, 10, 0 } },
@@ -447,7 +450,7 @@ static void make_mixed(struct mixed_run *r)
 		r->fifos[0].shape.bytes - r->fifos[0].shape.slots);
 }
 
-/* late: readers read only when the writer has no room. Else when they can. */
+/* late: a reader reads only when the writer has no room because of it. Else when it can. */
 static void run_mixed(struct mixed_run *r, bool late)
 {
 	bool more = true;
@@ -460,7 +463,8 @@ static void run_mixed(struct mixed_run *r, bool late)
 			write_mixed(r);
 		} else {
 			for (unsigned i = 0; i < r->readers; i++)
-				while (read_on(r, i) && !late)
+				while ((!late || ps_fifo_peek(&r->fifos[i].writer) == PS_FIFO_WAIT) &&
+					read_on(r, i))
 					;
 			if (has_room(r) && r->written < r->tokens)
 				write_mixed(r);

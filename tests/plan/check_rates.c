@@ -262,6 +262,8 @@ START_TEST(zeros_behind_a_grown_room)
 			struct pstk_actor *src = pstk_network_add(net, "count", simple_count_type(), &count);
 			struct pstk_actor *late =
 				pstk_network_add(net, "late", simple_collect_type(), &collect);
+			/* before the way of another rate: its readers have no zeros of the writer's */
+			struct pstk_actor *plain = pstk_network_add(net, "plain", simple_relay_type(), NULL);
 			struct pstk_actor *slow = pstk_network_add(net, "slow", simple_relay_type(), NULL);
 			struct pstk_actor *both = pstk_network_add(net, "join", simple_join_type(), NULL);
 			struct pstk_actor *twice = pstk_network_add(net, "twice",
@@ -273,7 +275,8 @@ START_TEST(zeros_behind_a_grown_room)
 			ck_assert_ptr_nonnull(pstk_connect(
 				src, "out", late, "in", PSTK_FIFO(.rate = 4, .delay = 2, .token_size = 8)));
 			fast = join(src, "out", both, "a", 4, 4);
-			join(src, "out", slow, "in", 4, 12);
+			join(src, "out", plain, "in", 4, 4);
+			join(plain, "out", slow, "in", 4, 12);
 			join(slow, "out", both, "b", 12, 4);
 			join(both, "out", twice, "in", 4, 4);
 			pstk_network_set_threads(net, threads);
