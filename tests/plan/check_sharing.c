@@ -422,8 +422,8 @@ static int take_fire(struct pstk_firing *f)
 static const struct pstk_port give_port = { .name = "out", .kind = PSTK_OUTPUT, .token_size = 8 },
 			      take_port = { .name = "in", .kind = PSTK_INPUT, .token_size = 8 };
 
-static void connect_kahn(
-	struct pstk_network *net, struct stream *take, const char *name, uint32_t rate, uint32_t depth)
+static void connect_kahn(struct pstk_network *net, struct stream *take, const char *name, uint32_t rate,
+	uint32_t read_rate, uint32_t depth)
 {
 	struct pstk_actor *reader = pstk_network_add(net, name,
 		PSTK_ACTOR_TYPE(.name = "take", .ports = &take_port, .port_count = 1, .kahn = true,
@@ -431,7 +431,8 @@ static void connect_kahn(
 		take);
 
 	ck_assert_ptr_nonnull(pstk_connect(pstk_network_actor(net, 0), "out", reader, "in",
-		PSTK_FIFO(.rate = rate, .delay = (uint32_t)take->delay, .depth = depth, .token_size = 8)));
+		PSTK_FIFO(.write_rate = rate, .read_rate = read_rate, .delay = (uint32_t)take->delay,
+			.depth = depth, .token_size = 8)));
 }
 
 START_TEST(kahn_actors_share)
@@ -449,8 +450,10 @@ START_TEST(kahn_actors_share)
 			PSTK_ACTOR_TYPE(.name = "give", .ports = &give_port, .port_count = 1, .kahn = true,
 				.fire = give_fire),
 			&give);
-		connect_kahn(net, &take[0], "first", rate, test_between(&rng, 1, 5));
-		connect_kahn(net, &take[1], "second", rate, test_between(&rng, 1, 5));
+		connect_kahn(net, &take[0], "first", rate, test_chance(&rng, 70) ? rate : 3,
+			test_between(&rng, 1, 5));
+		connect_kahn(net, &take[1], "second", rate, test_chance(&rng, 70) ? rate : 5,
+			test_between(&rng, 1, 5));
 		ck_assert_int_eq(pstk_network_run(net), 0);
 		for (unsigned i = 0; i < 2; i++) {
 			ck_assert_uint_eq(take[i].wrong, 0);
