@@ -69,7 +69,7 @@ int ps_fifo_init(struct ps_fifo *f)
 	f->owner = f;
 	f->sharer = NULL;
 	f->shape = f->layout;
-	f->memory = NULL;
+	f->memory = f->end = NULL;
 	f->allocation = NULL;
 	f->allocated = 0;
 	f->sealed = false;
@@ -139,6 +139,8 @@ int ps_fifo_share(struct ps_fifo *f, struct ps_fifo *owner)
 	for (struct ps_fifo *o = owner->sharer; !err && o; o = o->sharer)
 		err = ps_layout_widen(&shape, &o->layout);
 	if (!err)
+		err = ps_layout_extend(&shape, &owner->layout);
+	if (!err)
 		err = ps_layout_extend(&shape, &f->layout);
 	for (struct ps_fifo *o = owner->sharer; !err && o; o = o->sharer)
 		err = ps_layout_extend(&shape, &o->layout);
@@ -151,12 +153,15 @@ int ps_fifo_share(struct ps_fifo *f, struct ps_fifo *owner)
 	return 0;
 }
 
-/* Where the windows of both ends are in the memory that f uses. */
-static void place_ends(struct ps_fifo *f)
+/* Where the windows of both ends are in the memory that f uses, and the reader's own ones behind the last token: that
+ * many slots from the memory's beginning. Returns how many slots these take. */
+static uint64_t place_ends(struct ps_fifo *f, uint64_t end)
 {
 	const struct ps_layout *shape = &f->owner->shape;
+	uint64_t own = ps_layout_end_slots(shape, &f->layout);
 
 	f->memory = f->owner->memory;
+	f->end = own ? f->memory + end * shape->token_size : NULL;
 	f->ring = shape->ring * shape->token_size;
 	f->margin = shape->slots > shape->ring;
 	f->alone = f->owner == f && !f->sharer;
@@ -165,6 +170,7 @@ static void place_ends(struct ps_fifo *f)
 	f->reader.step = f->reader.rate * f->layout.token_size;
 	find_at(&f->writer);
 	find_at(&f->reader);
+	return own;
 }
 
 /* Copies what was written to these slots to where it has a second place. Returns the bytes. */
@@ -211,6 +217,8 @@ static void put_first(struct ps_fifo *owner, const void *initial)
 
 int ps_fifo_allocate(struct ps_fifo *f, const void *initial, size_t stagger)
 {
+	uint64_t end = f->shape.slots;
+
 	assert(f->owner == f);
 	stagger = stagger % PAGE / PS_CACHE_LINE * PS_CACHE_LINE;
 	if (f->shape.bytes < PAGE) /* small memories lie anywhere */
@@ -221,7 +229,8 @@ int ps_fifo_allocate(struct ps_fifo *f, const void *initial, size_t stagger)
 	f->memory = (unsigned char *)f->allocation + stagger;
 	put_first(f, initial);
 	for (struct ps_fifo *o = f; o; o = o->sharer)
-		place_ends(o);
+		end += place_ends(o, end);
+	assert(end * f->shape.token_size == f->shape.bytes);
 	return 0;
 }
 
@@ -229,7 +238,7 @@ static unsigned char *write_window(const struct ps_fifo *f, uint64_t w)
 {
 	size_t at = slot_of(&f->writer, w) * f->layout.token_size;
 
-	assert(at + f->writer.step <= f->owner->shape.bytes);
+	assert(at + f->writer.step <= f->owner->shape.slots * f->layout.token_size);
 	return f->memory + (f->warm ? ps_fifo_warm_at(f, at) : at);
 }
 
@@ -362,6 +371,26 @@ static void put_zeros(struct ps_fifo *f, unsigned char *window, uint64_t j)
 		copy_doubles(f, slot_of(&f->reader, j) + from, end - from);
 }
 
+/*
+ * Window j of a reader that shares its memory and so must not write there. It reaches beyond the last token. The first
+ * such window takes a copy of the last tokens, with zeros behind them; these windows overlap as they would in the ring.
+ * Nothing is written there afterwards, so any number of them may be held. The tokens are still in the ring: they belong
+ * to that first window, which nobody has freed, and the writer has ended.
+ */
+static const unsigned char *end_window(struct ps_fifo *f, const unsigned char *window, uint64_t j)
+{
+	const struct ps_layout *l = &f->layout;
+	uint64_t slots = ps_layout_end_slots(&f->owner->shape, l), tokens;
+	uint64_t at = ps_layout_end_slot(l, j, written(f), &tokens);
+
+	if (!at) {
+		memcpy(f->end, window, tokens * l->token_size);
+		memset(f->end + tokens * l->token_size, 0, (slots - tokens) * l->token_size);
+		ps_fifo_count_copy(f, tokens * l->token_size);
+	}
+	return f->end + at * l->token_size;
+}
+
 const void *ps_fifo_read_start(struct ps_fifo *f, uint32_t *valid)
 {
 	uint64_t j = ps_fifo_read_take(f, valid);
@@ -370,9 +399,12 @@ const void *ps_fifo_read_start(struct ps_fifo *f, uint32_t *valid)
 	if (f->reader.ops)
 		return f->reader.ops->read_start(f->reader.place, j, *valid);
 	window = pass(f, &f->reader, 1);
-	/* readers that share memory never write: other readers may look at the same slots */
-	if (f->alone && (*valid < f->layout.read_rate || f->layout.tail) &&
-		ps_layout_valid(&f->layout, j, written(f)) < f->layout.read_rate)
+	if ((*valid == f->layout.read_rate && !f->layout.tail) ||
+		ps_layout_valid(&f->layout, j, written(f)) == f->layout.read_rate)
+		return window;
+	if (f->end)
+		return end_window(f, window, j);
+	if (f->alone) /* else other readers may look at the same slots, and the writer has left zeros there */
 		put_zeros(f, window, j);
 	return window;
 }
@@ -405,8 +437,8 @@ void ps_fifo_write_publish(struct ps_fifo *f, uint32_t valid)
 }
 
 /* When w writes were all: puts the zeros behind them that sharing readers with delay tokens find there. Before any FIFO
- * that shares the memory is closed: its reader may look there from then on. No window that is held lies there
- * (layout.h).
+ * that shares the memory is closed: its reader may look there from then on. No window that is held lies there, where
+ * all readers have the writer's rate; else those that need zeros have an end of their own (layout.h).
  */
 static void seal(struct ps_fifo *f, uint64_t w)
 {
@@ -414,7 +446,7 @@ static void seal(struct ps_fifo *f, uint64_t w)
 	const struct ps_layout *l = &o->shape;
 	uint64_t rest = ps_layout_rest(l);
 
-	if (!o->memory || !o->sharer || o->sealed)
+	if (!o->memory || !o->sharer || o->sealed || l->mixed)
 		return;
 	o->sealed = true;
 	if (rest)
@@ -510,7 +542,8 @@ uint64_t ps_fifo_write_span(const struct ps_fifo *f, uint64_t max, void **first)
 	uint64_t span = least(max, shape->ring - at);
 	bool wanted = false;
 
-	assert(ps_fifo_has_spans(f) && !f->writer.ops && !f->warm);
+	/* no margin: nobody would copy */
+	assert(ps_fifo_has_spans(f) && !f->writer.ops && !f->warm && !f->margin);
 	for (const struct ps_fifo *o = f->owner; o; o = o->sharer) {
 		if (atomic_load(&o->discards)) /* a reader that ends after this look still has its room */
 			continue;

@@ -202,6 +202,9 @@ struct ps_fifo {
 	struct ps_fifo_end reader;
 
 	char rest_line[PS_CACHE_LINE];
+	/* Constant after start; in the owner's memory: the reader's windows that reach beyond the last token
+	 * (layout.h). The taker fills it once the writer has ended. NULL: it needs none. */
+	unsigned char *end;
 	/* Of an owner only. */
 	struct ps_layout shape; /* constant after start: of the memory; layout, or deeper */
 	void *allocation;       /* constant after start: what memory lies in .. */
@@ -221,8 +224,8 @@ int ps_fifo_init(struct ps_fifo *);
 void ps_fifo_fini(struct ps_fifo *);
 
 /* Makes f's reader use the memory of owner, which has the delay tokens of all readers that share it. Before the memory
- * is taken. Both FIFOs have the same writer, which starts and ends the windows of all of them by naming any. Errors: as
- * ps_layout_widen(). */
+ * is taken. Both FIFOs have the same writer, which starts and ends the windows of all of them by naming any. Which
+ * readers may, and errors: as ps_layout_widen(). */
 int ps_fifo_share(struct ps_fifo *f, struct ps_fifo *owner);
 
 /* Takes the memory of an owner and puts in the delay tokens (initial NULL: zeros). stagger: the windows begin so many

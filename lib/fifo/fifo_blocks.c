@@ -16,7 +16,8 @@ int ps_fifo_keep_warm(struct ps_fifo *f)
 	uint64_t blocks = ps_layout_windows(&f->shape);
 	size_t head = sizeof *f->warm + blocks * sizeof *f->warm->at, bytes;
 
-	assert(f->owner == f && f->memory && !f->margin && f->shape.write_rate == f->shape.read_rate);
+	assert(f->owner == f && f->memory && !f->margin && !f->shape.mixed &&
+		f->shape.write_rate == f->shape.read_rate);
 	f->warm = ps_memory_windows(head + blocks, 0, &bytes);
 	if (!f->warm)
 		return -ENOMEM;

@@ -15,6 +15,12 @@ static uint32_t origin(const struct ps_layout *l)
 	return l->peek ? l->history : 0;
 }
 
+/* t */
+static int64_t marking_of(const struct ps_layout *l)
+{
+	return (int64_t)l->delay - origin(l);
+}
+
 /* n mod m, from 0 on also for n below 0 */
 static uint64_t modulo(int64_t n, uint64_t m)
 {
@@ -34,18 +40,19 @@ static bool round_up(uint64_t *n, uint64_t unit)
 	return rest && __builtin_add_overflow(*n, unit - rest, n);
 }
 
-/* The margin and the bytes, with so many slots of it for reads. */
-static int set_slots(struct ps_layout *l, uint64_t front)
+/* The margin and the bytes, with so many slots of it for reads, and so many behind it for the ends. */
+static int set_slots(struct ps_layout *l, uint64_t front, uint64_t ends)
 {
 	uint64_t unit = ps_gcd(l->write_rate, l->ring);
-	uint64_t first = modulo((int64_t)l->delay - origin(l) + l->history, unit);
+	uint64_t first = modulo(marking_of(l) + l->history, unit);
 	uint64_t back = first + l->write_rate - unit;
 	struct ps_layout set = *l;
+	uint64_t all;
 
 	set.front = front;
 	if (__builtin_add_overflow(l->ring, most(front, back), &set.slots) ||
-		__builtin_mul_overflow(set.slots, l->token_size, &set.bytes) ||
-		set.bytes > (size_t)PTRDIFF_MAX)
+		__builtin_add_overflow(set.slots, ends, &all) ||
+		__builtin_mul_overflow(all, l->token_size, &set.bytes) || set.bytes > (size_t)PTRDIFF_MAX)
 		return -EOVERFLOW;
 	*l = set;
 	return 0;
@@ -54,7 +61,7 @@ static int set_slots(struct ps_layout *l, uint64_t front)
 int ps_layout_init(struct ps_layout *l)
 {
 	uint64_t a = l->write_rate, b = l->read_rate, windows, unit;
-	int64_t marking = (int64_t)l->delay - origin(l);
+	int64_t marking = marking_of(l);
 
 	if (!a || !b || !l->depth || !l->token_size)
 		return -EINVAL;
@@ -73,7 +80,8 @@ int ps_layout_init(struct ps_layout *l)
 	l->capacity = l->room - modulo((int64_t)l->room - marking, unit) + origin(l);
 	l->first = origin(l) + b;
 	l->lead = floor_div((int64_t)l->first - 1 - l->delay, (int64_t)a);
-	return set_slots(l, l->history);
+	l->mixed = false;
+	return set_slots(l, l->history, 0);
 }
 
 int ps_layout_widen(struct ps_layout *memory, const struct ps_layout *reader)
@@ -82,21 +90,18 @@ int ps_layout_widen(struct ps_layout *memory, const struct ps_layout *reader)
 	int err;
 
 	if (reader->write_rate != memory->write_rate || reader->token_size != memory->token_size ||
-		(reader->delay && reader->delay != memory->delay) ||
-		(reader->history && !reader->peek && !reader->delay && memory->delay))
+		(reader->delay && reader->delay != memory->delay))
 		return -EINVAL;
 	own.delay = memory->delay;
 	err = ps_layout_init(&own);
 	if (err)
 		return err;
 	wider.ring = most(own.ring, memory->ring);
+	wider.mixed = memory->mixed || !ps_layout_is_simple(memory) || !ps_layout_is_simple(reader);
 	/* beside what a reader without delay may hold there is place for zeros (fifo.c, seal()) */
-	if (!reader->delay && memory->delay % memory->write_rate)
-		wider.ring = most(
-			wider.ring, reader->room + memory->write_rate - memory->delay % memory->write_rate);
-	if (round_up(&wider.ring, memory->read_rate))
-		return -EOVERFLOW;
-	err = set_slots(&wider, memory->front);
+	if (!reader->delay && memory->delay % memory->write_rate && ps_layout_is_simple(reader))
+		wider.ring = most(wider.ring, reader->room + memory->write_rate);
+	err = set_slots(&wider, memory->front, 0);
 	if (!err)
 		*memory = wider;
 	return err;
@@ -124,13 +129,37 @@ int ps_layout_extend(struct ps_layout *memory, const struct ps_layout *reader)
 	uint64_t unit = ps_gcd(reader->read_rate, memory->ring);
 	uint64_t front = reader->history + (uint64_t)reader->read_rate - unit +
 	                 ps_layout_read_slot(memory, reader, 0) % unit;
+	uint64_t ends = memory->bytes / memory->token_size - memory->slots;
 
-	return front > memory->front ? set_slots(memory, front) : 0;
+	return set_slots(memory, most(front, memory->front), ends + ps_layout_end_slots(memory, reader));
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
+}
+
+/*
+ * How many windows reach beyond the last token? The first of them has b - 1 new tokens at most; with the tail that is
+ * b - 1 + tail tokens, in windows of b. They lie b slots apart. But where all tokens are passed, all of it is zeros:
+ * from there on they are one window, behind a first one that has tokens.
+ */
+uint64_t ps_layout_end_slots(const struct ps_layout *memory, const struct ps_layout *reader)
+{
+	uint64_t b = reader->read_rate, window = reader->history + b,
+		 windows = (reader->tail + 2 * b - 2) / b;
+	bool inside = !reader->tail && reader->write_rate % b == 0 && modulo(marking_of(reader), b) == 0;
+
+	return !memory->mixed || inside ? 0 : least(reader->history + windows * b, 2 * window);
+}
+
+uint64_t ps_layout_end_slot(const struct ps_layout *l, uint64_t j, uint64_t written, uint64_t *copied)
+{
+	int64_t have = marking_of(l) + (int64_t)written; /* below 0: not even what a peek begins with */
+	uint64_t first = have < 0 ? 0 : (uint64_t)have / l->read_rate;
+
+	*copied = (uint64_t)(have + l->history) - first * l->read_rate;
+	return least((j - first) * l->read_rate, (uint64_t)l->history + l->read_rate);
 }
 
 unsigned ps_layout_copies(

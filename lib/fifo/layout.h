@@ -44,9 +44,12 @@
  *
  * Readers that share one memory (a broadcast):
  *   - The memory has the delay of all of them that have one; a reader may also have none, and then reads the writer's
- *     own tokens only. It is as large as the largest of them needs it.
+ *     own tokens only. The ring is the largest of theirs, so it need not be a multiple of each read rate.
  *   - Coordinates are those of the memory's owner, one of the readers.
  *   - Each reader is admitted by its own room, which is never more than the memory's.
+ *   - No reader may write there, so none can put zeros behind the last token. What of that the writer can't do lies
+ *     behind the margin: the end of a reader, a copy of the last tokens and zeros behind them. Its windows that reach
+ *     beyond the last token lie there, and overlap as in the ring.
  *
  * doc/internals/fifo.md, "Layout" and "Broadcast", says why the rule is right; tests/fifo/check_layout.c checks it
  * against a model that knows only positions.
@@ -67,9 +70,10 @@ struct ps_layout {
 	uint32_t delay, depth;          /* d, k */
 	uint32_t history;               /* h */
 	bool peek;                      /* o = h */
-	uint32_t tail;                  /* zeros behind the stream that count as written once it is closed */
-	uint64_t room;                  /* tokens: S is to be at least so many; then it is S */
-	size_t token_size;              /* bytes */
+	bool mixed; /* comes of ps_layout_widen(): a reader has another rate than the writer, or history, or a tail */
+	uint32_t tail;     /* zeros behind the stream that count as written once it is closed */
+	uint64_t room;     /* tokens: S is to be at least so many; then it is S */
+	size_t token_size; /* bytes */
 
 	/*
 	 * What comes of it (ps_layout_init()).
@@ -82,7 +86,7 @@ struct ps_layout {
 	uint64_t ring;     /* C */
 	uint64_t front;    /* of the margin's slots, so many are for reads */
 	uint64_t slots;    /* ring and margin */
-	size_t bytes;      /* slots * token_size */
+	size_t bytes;      /* of these slots, and of the ends of readers that share it */
 };
 
 /* Makes the rest of what is asked for. 0; -EINVAL: a rate, the depth or the token size is 0; -EOVERFLOW: more bytes
@@ -91,15 +95,25 @@ int ps_layout_init(struct ps_layout *);
 
 /*
  * A memory that several readers of one writer share. It begins as the layout of its owner. Then it is widened for each
- * reader, then its margin is extended for each.
+ * other reader, then extended for each one, also the owner: margin and ends. The order of the readers is of no matter.
  *
- * ps_layout_widen(): on an error the memory stays as it was.
- *   -EINVAL: the reader can't share it: another write rate, token size or non-zero delay, or a history of zeros where
- *            the memory has initial tokens
+ * A reader without delay whose history is zeros may share a memory with delay only if the initial tokens are zeros.
+ *
+ * On an error the memory stays as it was.
+ *   -EINVAL: the reader can't share it: another write rate, token size or non-zero delay
  *   -EOVERFLOW: too many bytes
  */
 int ps_layout_widen(struct ps_layout *memory, const struct ps_layout *reader);
 int ps_layout_extend(struct ps_layout *memory, const struct ps_layout *reader);
+
+/* The slots of the reader's end, in a memory that was widened for all readers. 0: its windows never reach beyond the
+ * writer's last one, where the writer puts zeros; or beyond it there are those of fifo.c, seal(). */
+uint64_t ps_layout_end_slots(const struct ps_layout *memory, const struct ps_layout *reader);
+
+/* Of a reader that has an end, when `written` tokens were all: the slot of it at which window j begins, which reaches
+ * beyond the last token. *copied: so many slots of it are the last tokens, with the first of these windows; the others
+ * are zeros. */
+uint64_t ps_layout_end_slot(const struct ps_layout *reader, uint64_t j, uint64_t written, uint64_t *copied);
 
 /* The slot of a position, which may be below 0: in the ring. Slot ring + i doubles slot i of the ring. */
 uint64_t ps_layout_slot(const struct ps_layout *memory, int64_t position);

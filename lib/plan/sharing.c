@@ -5,38 +5,17 @@
 
 #include <string.h>
 
-/* The FIFOs of one output that lie in plain memory of the host: the first ones, or NULL. */
+/* The FIFOs of one output that lie in plain memory of the host: the first one of each kind, or NULL. */
 struct output {
-	const struct pstk_fifo *first, *first_delayed;
+	const struct pstk_fifo *first;
+	const struct pstk_fifo *delayed; /* with initial tokens .. */
+	const struct pstk_fifo *zeros;   /* .. which are zeros */
+	const struct pstk_fifo *history; /* without any, and its reader sees zeros before the stream */
 };
 
 static bool on_host(const struct pstk_fifo *f)
 {
 	return !ps_backend_of(f);
-}
-
-/* So far readers share memory whose windows are the writer's: at the end of the stream the writer can leave zeros for
- * them there. */
-static bool can_share(const struct pstk_fifo *f)
-{
-	const struct ps_layout *l = &f->fifo.layout;
-
-	return on_host(f) && l->write_rate == l->read_rate && !l->history && !l->tail;
-}
-
-static struct output look_at(const struct pstk_fifo *f)
-{
-	struct output out = { 0 };
-
-	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next) {
-		if (!can_share(o))
-			continue;
-		if (!out.first)
-			out.first = o;
-		if (!out.first_delayed && o->fifo.layout.delay)
-			out.first_delayed = o;
-	}
-	return out;
 }
 
 static bool is_zero(const unsigned char *bytes, size_t count)
@@ -62,18 +41,59 @@ static bool same_tokens(const struct pstk_fifo *a, const struct pstk_fifo *b)
 	return is_zero(a->initial ? a->initial : b->initial, bytes);
 }
 
+/* Its reader has no initial tokens, and sees zeros before the stream. */
+static bool begins_with_history(const struct pstk_fifo *f)
+{
+	const struct ps_layout *l = &f->fifo.layout;
+
+	return !l->delay && l->history && !l->peek;
+}
+
+static bool begins_with_zeros(const struct pstk_fifo *f)
+{
+	const struct ps_layout *l = &f->fifo.layout;
+
+	return l->delay && (!f->initial || is_zero(f->initial, l->delay * l->token_size));
+}
+
+static void keep_first(const struct pstk_fifo **first, const struct pstk_fifo *f, bool is_one)
+{
+	if (!*first && is_one)
+		*first = f;
+}
+
+static struct output look_at(const struct pstk_fifo *f)
+{
+	struct output out = { 0 };
+
+	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next) {
+		if (!on_host(o))
+			continue;
+		keep_first(&out.first, o, true);
+		keep_first(&out.delayed, o, o->fifo.layout.delay);
+		keep_first(&out.zeros, o, begins_with_zeros(o));
+		keep_first(&out.history, o, begins_with_history(o));
+	}
+	return out;
+}
+
 /*
- * Whose memory f's reader will use. Before the start.
+ * Whose memory f's reader will use. Before the start. Rates, histories, depths and tails may differ.
  *   - A reader with delay tokens uses the memory of the first reader with the same tokens.
  *   - A reader without delay tokens uses the writer's windows. They lie in the memory of the first reader with delay
  *     tokens; if there is none, in that of the first reader.
+ *   - But in front of these windows it would see the delay tokens. One that is to see zeros there, as its history,
+ *     uses the memory of the first reader whose delay tokens are zeros; if there is none but others, that of the first
+ *     reader like itself.
  */
 static const struct pstk_fifo *choose(const struct output *out, const struct pstk_fifo *f)
 {
+	if (begins_with_history(f) && out->delayed)
+		return out->zeros ? out->zeros : out->history;
 	if (!f->fifo.layout.delay)
-		return out->first_delayed ? out->first_delayed : out->first;
-	for (const struct pstk_fifo *o = out->first_delayed; o != f; o = o->next)
-		if (can_share(o) && same_tokens(f, o))
+		return out->delayed ? out->delayed : out->first;
+	for (const struct pstk_fifo *o = out->delayed; o != f; o = o->next)
+		if (on_host(o) && same_tokens(f, o))
 			return o;
 	return f;
 }
@@ -84,7 +104,7 @@ static void share_output(struct pstk_fifo *f)
 	struct output out = look_at(f);
 
 	for (; f; f = f->next) {
-		struct pstk_fifo *owner = can_share(f) ? (struct pstk_fifo *)choose(&out, f) : f;
+		struct pstk_fifo *owner = on_host(f) ? (struct pstk_fifo *)choose(&out, f) : f;
 
 		/* On an error both together are more than memory can have. They stay apart, and start() refuses
 		 * them. */
@@ -107,8 +127,6 @@ bool ps_sharing_shared(const struct pstk_fifo *f)
 
 	if (!on_host(f))
 		return ps_backend_of(f)->fifo_shared(f);
-	if (!can_share(f))
-		return false;
 	if (f->src->network->plan->sharing_decided)
 		return f->fifo.owner != &f->fifo;
 	if (!f->src->network->environment.share)
@@ -124,11 +142,10 @@ static size_t bytes_together(const struct output *out, const struct pstk_fifo *f
 	struct ps_layout shape = f->fifo.layout;
 
 	for (const struct pstk_fifo *o = first; o; o = o->next)
-		if (o != f && can_share(o) && choose(out, o) == f && ps_layout_widen(&shape, &o->fifo.layout))
+		if (o != f && on_host(o) && choose(out, o) == f && ps_layout_widen(&shape, &o->fifo.layout))
 			return SIZE_MAX;
 	for (const struct pstk_fifo *o = first; o; o = o->next)
-		if (o != f && can_share(o) && choose(out, o) == f &&
-			ps_layout_extend(&shape, &o->fifo.layout))
+		if (on_host(o) && choose(out, o) == f && ps_layout_extend(&shape, &o->fifo.layout))
 			return SIZE_MAX;
 	return shape.bytes;
 }
@@ -146,7 +163,7 @@ static size_t output_bytes(const struct pstk_fifo *f)
 			bytes = ps_backend_of(f)->fifo_shared(f) ? 0 : f->fifo.layout.bytes;
 		else if (net->plan->sharing_decided)
 			bytes = f->fifo.owner == &f->fifo ? f->fifo.shape.bytes : 0;
-		else if (apart || !can_share(f))
+		else if (apart)
 			bytes = f->fifo.layout.bytes;
 		else
 			bytes = choose(&out, f) == f ? bytes_together(&out, f) : 0;

@@ -146,7 +146,7 @@ static bool keeps_warm(const struct pstk_fifo *f)
 		if (o->fifo.owner == &f->fifo && o->dst->type.kahn)
 			return false;
 	return f->fifo.writer_polled && l->slots == l->ring && l->write_rate == l->read_rate && !l->tail &&
-	       ps_layout_windows(l) > 1 && l->read_rate * l->token_size >= ps_fifo_warm_least;
+	       !l->mixed && ps_layout_windows(l) > 1 && l->read_rate * l->token_size >= ps_fifo_warm_least;
 }
 
 static int allocate_plain(struct pstk_fifo *f)

@@ -260,6 +260,281 @@ START_TEST(spans_of_the_writer)
 }
 END_TEST
 
+/* -- readers of several rates -- */
+
+enum { MOST = 4, LONGEST = 41, HELD = 3 };
+
+struct kind {
+	uint32_t rate, history, delay, depth, tail;
+	bool peek;
+};
+
+struct mixed_case {
+	const char *what;
+	uint32_t write_rate;
+	bool zeros; /* the initial tokens */
+	struct kind readers[MOST];
+	size_t slots;      /* ring and margin, by hand; 0: not looked at */
+	size_t ends[MOST]; /* of each reader, by hand */
+};
+
+/* The first one has the memory. */
+static const struct mixed_case mixed[] = {
+	{ "two rates", 4, false, { { .rate = 4, .depth = 2 }, { .rate = 3, .depth = 2 } }, 12, { 0, 3 } },
+	{ "history, one rate: the writer's zeros do", 4, false,
+		{ { .rate = 4, .depth = 2 }, { .rate = 4, .history = 3, .depth = 1 } }, 12, { 0, 0 } },
+	{ "a divisor of the write rate", 4, false,
+		{ { .rate = 4, .depth = 2 }, { .rate = 2, .history = 5, .depth = 2 } }, 20, { 0, 0 } },
+	{ "tails, shorter and much longer than a window", 4, false,
+		{ { .rate = 4, .depth = 2, .tail = 3 }, { .rate = 4, .history = 2, .depth = 2, .tail = 40 },
+			{ .rate = 3, .history = 1, .depth = 3, .tail = 4 } },
+		0, { 8, 12, 7 } },
+	{ "peeks, also of more than the stream has", 3, false,
+		{ { .rate = 2, .history = 7, .peek = true, .depth = 2 },
+			{ .rate = 1, .history = 9, .peek = true, .depth = 2 },
+			{ .rate = 5, .history = 6, .peek = true, .depth = 1, .tail = 11 } },
+		0, { 9, 0, 21 } },
+	{ "histories, also of more than the stream has", 2, false,
+		{ { .rate = 1, .history = 50, .depth = 1 }, { .rate = 7, .history = 11, .depth = 2 } }, 0,
+		{ 0, 18 } },
+	{ "initial tokens that fill no window, one rate and another one", 4, false,
+		{ { .rate = 4, .delay = 3, .depth = 2 }, { .rate = 5, .delay = 3, .depth = 2 },
+			{ .rate = 4, .depth = 3 } },
+		0, { 4, 5, 0 } },
+	{ "initial tokens, and a peek at them", 3, false,
+		{ { .rate = 2, .delay = 4, .depth = 2, .history = 3 },
+			{ .rate = 2, .delay = 4, .depth = 2, .history = 4, .peek = true },
+			{ .rate = 5, .depth = 2, .history = 6, .peek = true, .tail = 7 },
+			{ .rate = 3, .delay = 4, .depth = 2 } },
+		0, { 5, 6, 21, 3 } },
+	{ "zeros in front of zeros", 3, true,
+		{ { .rate = 2, .delay = 5, .depth = 1 }, { .rate = 4, .history = 7, .depth = 3 },
+			{ .rate = 3, .history = 2, .depth = 2 } },
+		0, { 2, 11, 0 } },
+	{ "a ring that is full at the end: no place for the writer's zeros", 4, false,
+		{ { .rate = 4, .delay = 1, .depth = 1 }, { .rate = 5, .delay = 1, .depth = 3 } }, 28,
+		{ 4, 5 } },
+	{ "the owner is the smallest", 6, false,
+		{ { .rate = 1, .depth = 1 }, { .rate = 10, .depth = 2 }, { .rate = 6, .depth = 1 } }, 0,
+		{ 0, 10, 0 } },
+};
+
+struct mixed_run {
+	const struct mixed_case *c;
+	struct ps_fifo fifos[MOST];
+	unsigned readers;
+	uint64_t tokens, written; /* in all, so far */
+	unsigned hold;
+	struct {
+		const unsigned char *window;
+		uint32_t valid;
+	} held[MOST][HELD];
+	unsigned holds[MOST];
+	uint64_t done[MOST], most[MOST]; /* windows ended, and after which the reader ends */
+};
+
+static unsigned char token(const struct mixed_case *c, int64_t position, uint32_t delay)
+{
+	return position < delay && c->zeros ? 0 : (unsigned char)(1 + position);
+}
+
+/* What position x of a reader's stream is. */
+static unsigned char expected_at(const struct mixed_run *r, unsigned i, int64_t x)
+{
+	const struct ps_layout *l = &r->fifos[i].layout;
+	uint32_t all = r->fifos[0].layout.delay;
+
+	if (x < 0 || x >= (int64_t)(l->delay + r->tokens))
+		return 0;
+	return token(r->c, x + all - l->delay, all);
+}
+
+static void check_mixed_window(const struct mixed_run *r, unsigned i, unsigned held)
+{
+	const struct ps_layout *l = &r->fifos[i].layout;
+	uint64_t j = r->done[i] + held;
+	int64_t new = (l->peek ? l->history : 0) + (int64_t)(j * l->read_rate), first = new - l->history;
+	int64_t left = (int64_t)(l->delay + r->tokens + l->tail) - new;
+
+	ck_assert_int_eq(r->held[i][held].valid, left < l->read_rate ? left : l->read_rate);
+	for (int64_t x = first; x < new + l->read_rate; x++)
+		ck_assert_msg(r->held[i][held].window[x - first] == expected_at(r, i, x),
+			"%s, %" PRIu64 " tokens, %u held: window %" PRIu64 " of reader %u, position %" PRId64,
+			r->c->what, r->tokens, r->hold, j, i, x);
+}
+
+static void start_read(struct mixed_run *r, unsigned i)
+{
+	unsigned n = r->holds[i]++;
+
+	r->held[i][n].window = ps_fifo_read_start(&r->fifos[i], &r->held[i][n].valid);
+	check_mixed_window(r, i, n);
+}
+
+static void end_read(struct mixed_run *r, unsigned i)
+{
+	for (unsigned n = 0; n < r->holds[i]; n++)
+		check_mixed_window(r, i, n);
+	ps_fifo_read_end(&r->fifos[i]);
+	memmove(&r->held[i][0], &r->held[i][1], sizeof r->held[i] - sizeof r->held[i][0]);
+	r->holds[i]--;
+	if (++r->done[i] == r->most[i]) {
+		r->holds[i] = 0;
+		ps_fifo_read_close(&r->fifos[i]);
+	}
+}
+
+/* Starts a window or ends one. false: the reader waits, or has ended. */
+static bool read_on(struct mixed_run *r, unsigned i)
+{
+	if (r->done[i] >= r->most[i])
+		return false;
+	if (r->holds[i] < r->hold && ps_fifo_peek(&r->fifos[i].reader) == PS_FIFO_READY)
+		start_read(r, i);
+	else if (r->holds[i])
+		end_read(r, i);
+	else
+		return false;
+	return true;
+}
+
+static bool has_room(const struct mixed_run *r)
+{
+	for (unsigned i = 0; i < r->readers; i++)
+		if (ps_fifo_peek(&r->fifos[i].writer) == PS_FIFO_WAIT)
+			return false;
+	return true;
+}
+
+static void write_mixed(struct mixed_run *r)
+{
+	struct ps_fifo *any = &r->fifos[r->written % r->readers];
+	uint32_t rate = any->layout.write_rate, delay = r->fifos[0].layout.delay;
+	uint64_t left = r->tokens - r->written;
+	unsigned char *window = ps_fifo_write_start(any);
+
+	memset(window, 0xee, rate);
+	for (uint64_t i = 0; i < rate && i < left; i++)
+		window[i] = token(r->c, (int64_t)(delay + r->written + i), delay);
+	r->written += left < rate ? left : rate;
+	ck_assert_int_eq(ps_fifo_write_end(any, left < rate ? (uint32_t)left : rate), 0);
+}
+
+static void make_mixed(struct mixed_run *r)
+{
+	unsigned char initial[16];
+
+	for (unsigned i = 0; i < MOST && r->c->readers[i].rate; i++, r->readers++) {
+		const struct kind *k = &r->c->readers[i];
+		struct ps_fifo *f = &r->fifos[i];
+
+		f->layout = (struct ps_layout){ .write_rate = r->c->write_rate,
+			.read_rate = k->rate,
+			.history = k->history,
+			.peek = k->peek,
+			.delay = k->delay,
+			.depth = k->depth,
+			.tail = k->tail,
+			.token_size = 1 };
+		ck_assert_int_eq(ps_layout_init(&f->layout), 0);
+		ck_assert_int_eq(ps_fifo_init(f), 0);
+		if (i)
+			ck_assert_int_eq(ps_fifo_share(f, &r->fifos[0]), 0);
+		if (r->most[i] == 0)
+			r->most[i] = UINT64_MAX;
+	}
+	for (unsigned i = 0; i < sizeof initial; i++)
+		initial[i] = token(r->c, i, r->fifos[0].layout.delay);
+	ck_assert_int_eq(ps_fifo_allocate(&r->fifos[0], initial, 0), 0);
+	memset(r->fifos[0].memory + r->fifos[0].shape.slots, 0xdd,
+		r->fifos[0].shape.bytes - r->fifos[0].shape.slots);
+}
+
+/* late: a reader reads only when the writer has no room because of it. Else when it can. */
+static void run_mixed(struct mixed_run *r, bool late)
+{
+	bool more = true;
+
+	make_mixed(r);
+	for (unsigned i = 0; i < r->readers; i++)
+		r->fifos[i].closes_late = late;
+	while (r->written < r->tokens && ps_fifo_wanted(&r->fifos[0]))
+		if (late && has_room(r)) {
+			write_mixed(r);
+		} else {
+			for (unsigned i = 0; i < r->readers; i++)
+				while ((!late || ps_fifo_peek(&r->fifos[i].writer) == PS_FIFO_WAIT) &&
+					read_on(r, i))
+					;
+			if (has_room(r) && r->written < r->tokens)
+				write_mixed(r);
+		}
+	/* a window that is never ended; behind a partly filled one only as firings side by side have it */
+	if (has_room(r) && (late || r->tokens % r->c->write_rate == 0))
+		memset(ps_fifo_write_start(&r->fifos[0]), 0xbb, r->c->write_rate);
+	for (unsigned i = 0; i < r->readers; i++)
+		ps_fifo_write_close(&r->fifos[i]);
+	while (more) {
+		more = false;
+		for (unsigned i = 0; i < r->readers; i++)
+			more |= read_on(r, i);
+	}
+}
+
+/* All windows were there, and no other; what was copied. */
+static void check_mixed(struct mixed_run *r)
+{
+	uint64_t ends = 0;
+
+	for (unsigned i = 0; i < r->readers; i++) {
+		const struct ps_layout *l = &r->fifos[i].layout;
+		int64_t all = (int64_t)(l->delay + r->tokens + l->tail) - (l->peek ? l->history : 0);
+		uint64_t windows = all <= 0 ? 0 : ((uint64_t)all + l->read_rate - 1) / l->read_rate;
+
+		if (r->most[i] == UINT64_MAX)
+			ck_assert_uint_eq(r->done[i], windows);
+		ck_assert_uint_le(r->fifos[i].copied,
+			(i ? 0 : 2 * (r->written + l->write_rate)) + l->history + l->read_rate);
+		ck_assert_uint_eq(ps_layout_end_slots(&r->fifos[0].shape, l), r->c->ends[i]);
+		ends += r->c->ends[i];
+		ck_assert(!r->fifos[i].end == !r->c->ends[i]);
+	}
+	ck_assert_uint_eq(r->fifos[0].shape.bytes, r->fifos[0].shape.slots + ends);
+	if (r->c->slots)
+		ck_assert_uint_eq(r->fifos[0].shape.slots, r->c->slots);
+	for (unsigned i = 0; i < r->readers; i++)
+		ps_fifo_fini(&r->fifos[i]);
+}
+
+/* Each window of each reader, of streams of each length, against a plain array. */
+START_TEST(readers_of_several_rates)
+{
+	for (uint64_t tokens = 0; tokens < LONGEST; tokens++)
+		for (unsigned hold = 1; hold <= HELD; hold++)
+			for (unsigned late = 0; late < 2; late++) {
+				struct mixed_run r = { .c = &mixed[_i], .tokens = tokens, .hold = hold };
+
+				run_mixed(&r, late);
+				check_mixed(&r);
+			}
+}
+END_TEST
+
+/* Readers end after so many windows, also the memory's owner: the others see all. */
+START_TEST(some_readers_end)
+{
+	for (uint64_t tokens = 0; tokens < LONGEST; tokens += 3)
+		for (unsigned who = 0; who < MOST && mixed[_i].readers[who].rate; who++)
+			for (unsigned windows = 1; windows < 12; windows++) {
+				struct mixed_run r = { .c = &mixed[_i], .tokens = tokens, .hold = 2 };
+
+				r.most[who] = windows;
+				run_mixed(&r, windows % 2);
+				check_mixed(&r);
+			}
+}
+END_TEST
+
 static void random_crowd(struct crowd *c, struct test_rng *rng)
 {
 	*c = (struct crowd){ .rate = test_between(rng, 1, 8),
@@ -326,6 +601,8 @@ int main(void)
 	tcase_add_test(c, refused);
 	tcase_add_test(c, spans);
 	tcase_add_test(c, spans_of_the_writer);
+	tcase_add_loop_test(c, readers_of_several_rates, 0, (int)TEST_COUNT(mixed));
+	tcase_add_loop_test(c, some_readers_end, 0, (int)TEST_COUNT(mixed));
 	tcase_add_test(crowds, every_token_arrives_everywhere);
 	return test_main(suite);
 }

@@ -65,11 +65,12 @@ static void put(struct model *m, int64_t position, int64_t value)
 static void begin(struct model *m)
 {
 	memset(m->slots, 0xff, sizeof m->slots); /* ANYTHING */
+	for (int64_t x = 0; x < (int64_t)m->memory.delay; x++)
+		put(m, x, x);
+	/* of a reader without delay these may be initial tokens, which then are zeros */
 	if (!m->reader.peek)
 		for (int64_t x = 1; x <= (int64_t)m->reader.history; x++)
 			put(m, first_of(m) - x, ZERO);
-	for (int64_t x = 0; x < (int64_t)m->memory.delay; x++)
-		put(m, x, x);
 }
 
 /* Write w puts its tokens, or anything, into its window and the targets of its copies. valid: behind it zeros. */
@@ -89,8 +90,16 @@ static void write_window(struct model *m, uint64_t w, bool done, uint64_t valid)
 			m->slots[copies[c].to + i] = m->slots[copies[c].from + i];
 }
 
-/* Does read j, of `have` positions in all, see what it must? */
-static int check_read(struct model *m, uint64_t j, int64_t have)
+/* What position x of the reader's is, of `have` in all. */
+static int64_t token_at(const struct model *m, int64_t x, int64_t have)
+{
+	if (x < 0 || x >= have)
+		return ZERO;
+	return !m->reader.peek && x < first_of(m) && m->reader.delay != m->memory.delay ? ZERO : x;
+}
+
+/* Does read j, of `have` positions in all, see what it must? beyond: also behind these. */
+static int check_read(struct model *m, uint64_t j, int64_t have, bool beyond)
 {
 	uint64_t at = ps_layout_read_slot(&m->memory, &m->reader, j), h = m->reader.history;
 	int64_t first = first_of(m) + (int64_t)(j * m->reader.read_rate - h);
@@ -98,13 +107,11 @@ static int check_read(struct model *m, uint64_t j, int64_t have)
 	if (at + h + m->reader.read_rate > m->memory.slots)
 		return wrong(m, "a read leaves the memory", (int64_t)j, (int64_t)at);
 	for (int64_t i = 0; i < (int64_t)(h + m->reader.read_rate); i++) {
-		int64_t x = first + i, expected = x < have ? x : ZERO;
+		int64_t x = first + i;
 
-		if (!m->reader.peek && x < first_of(m) && !(m->reader.delay == m->memory.delay && x >= 0))
-			expected = ZERO;
-		if (x < 0)
-			expected = ZERO;
-		if (m->slots[at + (uint64_t)i] != expected)
+		if (x >= have && !beyond)
+			break;
+		if (m->slots[at + (uint64_t)i] != token_at(m, x, have))
 			return wrong(m, "a read sees a wrong token", (int64_t)j, i);
 	}
 	return 0;
@@ -184,30 +191,69 @@ static int check_rules(struct model *m, uint64_t wp)
 	return 0;
 }
 
+/* The same in the reader's end, if the read reaches beyond the last token: there lies a copy from `first` on. */
+static int check_end_read(struct model *m, uint64_t j, int64_t have, int64_t *first)
+{
+	const struct ps_layout *r = &m->reader;
+	int64_t from = first_of(m) + (int64_t)(j * r->read_rate) - r->history,
+		window = r->history + r->read_rate;
+	uint64_t copied, at;
+
+	if (from + window <= have)
+		return 0;
+	at = ps_layout_end_slot(r, j, (uint64_t)(have - (int64_t)m->memory.delay), &copied);
+	if (!at)
+		*first = from;
+	if (at + (uint64_t)window > ps_layout_end_slots(&m->memory, r) ||
+		copied > ps_layout_end_slots(&m->memory, r))
+		return wrong(m, "a read leaves the end", (int64_t)j, (int64_t)at);
+	for (int64_t i = 0; i < window; i++) {
+		int64_t x = *first + (int64_t)at + i;
+		int64_t found = at + (uint64_t)i < copied ? token_at(m, x, INT64_MAX) : ZERO;
+
+		if (found != token_at(m, from + i, have))
+			return wrong(m, "a read sees a wrong token in the end", (int64_t)j, i);
+	}
+	return 0;
+}
+
 /* The writer has ended after wp writes, the last one with `valid` tokens, and `tail` zeros count behind them. Nothing
- * was read before it had to be; then the reader, alone, starts k windows at once, and puts zeros behind what is there.
- * */
-static int check_end(struct model *m, uint64_t wp, uint64_t valid, uint64_t tail)
+ * was read before it had to be. Then a reader that is alone starts k windows at once, and puts zeros behind what is
+ * there. One that shares the memory finds zeros in the writer's last window. Where all readers have the writer's rate
+ * they find those of seal(), too. Else a reader may have an end of its own: its last tokens are still there.
+ */
+static int check_end(struct model *m, bool alone, uint64_t wp, uint64_t valid, uint64_t tail)
 {
 	int64_t have =
 		(int64_t)m->memory.delay + (wp ? (int64_t)((wp - 1) * m->memory.write_rate + valid) : 0);
 	struct model end = *m;
 	uint64_t b = m->reader.read_rate, rp = wp ? reads_before(m, wp - 1) : 0, started = rp;
+	uint64_t rest = m->memory.delay % m->memory.write_rate;
+	int64_t copied_from = -1;
+	bool reader_end;
 
 	if (wp)
 		write_window(&end, wp - 1, true, valid);
+	end.reader.tail = (uint32_t)tail;
+	reader_end = !alone && ps_layout_end_slots(&m->memory, &end.reader);
+	if (!alone && !m->memory.mixed && rest)
+		for (uint64_t i = 0; i < m->memory.write_rate - rest; i++)
+			put(&end, (int64_t)(m->memory.delay + wp * m->memory.write_rate + i), ZERO);
 	for (; first_of(m) + (int64_t)(rp * b) < have + (int64_t)tail; rp++) {
-		for (; started < rp + m->reader.depth; started++) {
+		for (; started < rp + m->reader.depth &&
+			first_of(m) + (int64_t)(started * b) < have + (int64_t)tail;
+			started++) {
 			int64_t first = first_of(m) + (int64_t)(started * b);
 
 			/* with peek the first window's history, too, may be missing */
 			for (int64_t x = first - (started ? 0 : (int64_t)m->reader.history);
 				x < first + (int64_t)b; x++)
-				if (x >= have)
+				if (alone && x >= have)
 					put(&end, x, ZERO);
 		}
 		for (uint64_t j = rp; j < started; j++)
-			if (check_read(&end, j, have))
+			if (check_read(&end, j, have, !reader_end) ||
+				(reader_end && check_end_read(&end, j, have, &copied_from)))
 				return 1;
 	}
 	return 0;
@@ -242,15 +288,16 @@ static int check_reader(struct model *m, bool alone, uint64_t *states)
 				return 1;
 			for (uint64_t j = ws ? reads_before(m, ws - 1) : 0; j < reads_after(m, wp);
 				j++, ++*states)
-				if (check_read(m, j, INT64_MAX))
+				if (check_read(m, j, INT64_MAX, true))
 					return 1;
 		}
 		memcpy(m->slots, before, sizeof before);
 		write_window(m, wp, true, l->write_rate);
-		for (uint64_t valid = 1; alone && valid <= l->write_rate; valid++)
-			for (uint64_t tail = 0; tail <= 2 * m->reader.read_rate;
+		for (uint64_t valid = 1; valid <= l->write_rate; valid++)
+			for (uint64_t tail = alone ? 0 : m->reader.tail;
+				tail <= (alone ? 2 * m->reader.read_rate : m->reader.tail);
 				tail += 1 + wp % 3, ++*states)
-				if (check_end(m, wp + 1, valid, tail))
+				if (check_end(m, alone, wp + 1, valid, tail))
 					return 1;
 	}
 	return 0;
@@ -266,7 +313,7 @@ int layout_model_check(
 	for (unsigned i = 1; i < readers; i++)
 		if (ps_layout_widen(&m.memory, &asked[i]))
 			return wrong(&m, "a reader is refused", i, 0);
-	for (unsigned i = 1; i < readers; i++)
+	for (unsigned i = 0; i < readers; i++)
 		if (ps_layout_extend(&m.memory, &asked[i]))
 			return wrong(&m, "a reader is refused", i, 1);
 	if (m.memory.slots > SLOTS)

@@ -226,6 +226,125 @@ START_TEST(too_large)
 }
 END_TEST
 
+/* -- readers that see more than the writer's windows -- */
+
+struct seer {
+	uint32_t rate, history, delay, depth, tail;
+	bool peek;
+	const uint64_t *initial;
+	/* what came of it */
+	uint64_t given, next, wrong; /* tokens of the stream, new ones seen so far */
+};
+
+struct seen_case {
+	struct seer readers[READERS];
+	const char *expected; /* as above */
+	size_t slots;
+};
+
+/* By hand, write rate 4, tokens of 8 bytes: ring + margin + ends. */
+static const struct seen_case seen_cases[] = {
+	{ { { .rate = 4, .depth = 2 }, { .rate = 4, .history = 3, .depth = 2 } }, "-S", 12 + 4 },
+	/* in front of the writer's tokens the one has zeros, the others initial tokens */
+	{ { { .rate = 4, .delay = 5, .depth = 2, .initial = others }, { .rate = 4, .history = 3, .depth = 2 },
+		  { .rate = 4, .depth = 2 } },
+		"--S", 17 + 15 },
+	{ { { .rate = 4, .history = 3, .depth = 2 }, { .rate = 4, .delay = 5, .depth = 2, .initial = others },
+		  { .rate = 4, .history = 1, .depth = 2 } },
+		"--S", 12 + 3 + 17 },
+	/* the initial tokens are zeros; a peek sees none of them */
+	{ { { .rate = 4, .delay = 5, .depth = 2, .initial = zeros }, { .rate = 4, .history = 3, .depth = 2 },
+		  { .rate = 4, .history = 2, .peek = true, .depth = 2 } },
+		"-SS", 16 + 5 + 4 + 6 },
+	{ { { .rate = 4, .history = 1, .depth = 2 }, { .rate = 4, .delay = 5, .depth = 2, .initial = others },
+		  { .rate = 4, .delay = 3, .depth = 2 } },
+		"S--", 17 + 15 + 4 },
+	{ { { .rate = 4, .depth = 2, .tail = 6 }, { .rate = 4, .depth = 2 } }, "-S", 8 + 8 },
+	{ { { .rate = 6, .depth = 1 }, { .rate = 4, .depth = 2 } }, "-S", 12 + 6 },
+};
+
+static int see_init(struct pstk_actor *self)
+{
+	const struct seer *s = pstk_actor_arg(self);
+
+	if (s->peek)
+		pstk_actor_set_peek(self, 0, s->rate + s->history);
+	else
+		pstk_actor_set_history(self, 0, s->history);
+	return pstk_actor_set_rate(self, 0, s->rate);
+}
+
+/* What position x of the stream is, initial tokens first. */
+static uint64_t seen_at(const struct seer *s, int64_t x)
+{
+	if (x < 0 || x >= (int64_t)(s->delay + s->given))
+		return 0;
+	if (x < s->delay)
+		return s->initial ? s->initial[x] : 0;
+	return (uint64_t)x - s->delay;
+}
+
+static int see_fire(struct pstk_firing *f)
+{
+	struct seer *s = pstk_actor_arg(pstk_firing_actor(f));
+	const uint64_t *window = pstk_fifo_read_start(f, 0);
+	int64_t first = (int64_t)s->next - (s->peek ? 0 : s->history);
+
+	for (uint32_t i = 0; i < s->history + s->rate; i++)
+		s->wrong += window[i] != seen_at(s, first + i);
+	s->next += pstk_port_valid(f, 0);
+	pstk_fifo_read_end(f, 0);
+	return PSTK_AGAIN;
+}
+
+static void add_seer(struct broadcast *b, struct seer *s)
+{
+	static const struct pstk_port in = { .name = "in", .kind = PSTK_INPUT, .token_size = 8 };
+	struct pstk_actor *actor;
+	char name[16];
+
+	snprintf(name, sizeof name, "s%u", b->readers);
+	actor = pstk_network_add(b->net, name,
+		PSTK_ACTOR_TYPE(.name = "see", .ports = &in, .port_count = 1, .rates = see_init,
+			.fire = see_fire),
+		s);
+	b->fifos[b->readers] = pstk_connect(pstk_network_actor(b->net, 0), "out", actor, "in",
+		PSTK_FIFO(.write_rate = RATE, .read_rate = s->rate, .delay = s->delay, .depth = s->depth,
+			.tail = s->tail, .token_size = 8, .initial = s->initial));
+	ck_assert_msg(b->fifos[b->readers++], "%s", pstk_network_error(b->net));
+}
+
+/* Streams of each length, also shorter than a history. */
+START_TEST(who_sees_what)
+{
+	const struct seen_case *c = &seen_cases[_i];
+	const struct sharing_case shares = { .expected = c->expected, .slots = c->slots };
+
+	for (uint64_t tokens = 1; tokens < 50; tokens++) {
+		struct seer readers[READERS];
+		struct broadcast b;
+
+		begin(&b, tokens);
+		for (unsigned i = 0; i < strlen(c->expected); i++) {
+			readers[i] = c->readers[i];
+			readers[i].given = tokens;
+			add_seer(&b, &readers[i]);
+		}
+		check_case(&shares, &b, false);
+		ck_assert_msg(pstk_network_run(b.net) == 0, "%s", pstk_network_error(b.net));
+		check_case(&shares, &b, true);
+		for (unsigned i = 0; i < b.readers; i++) {
+			const struct seer *s = &readers[i];
+			uint64_t all = s->delay + tokens + s->tail, before = s->peek ? s->history : 0;
+
+			ck_assert_uint_eq(s->wrong, 0);
+			ck_assert_uint_eq(s->next, all > before ? all - before : 0);
+		}
+		pstk_network_destroy(b.net);
+	}
+}
+END_TEST
+
 /* -- which readers end -- */
 
 /* Each may end before the others, whosever memory it is; the others see all. */
@@ -303,8 +422,8 @@ static int take_fire(struct pstk_firing *f)
 static const struct pstk_port give_port = { .name = "out", .kind = PSTK_OUTPUT, .token_size = 8 },
 			      take_port = { .name = "in", .kind = PSTK_INPUT, .token_size = 8 };
 
-static void connect_kahn(
-	struct pstk_network *net, struct stream *take, const char *name, uint32_t rate, uint32_t depth)
+static void connect_kahn(struct pstk_network *net, struct stream *take, const char *name, uint32_t rate,
+	uint32_t read_rate, uint32_t depth)
 {
 	struct pstk_actor *reader = pstk_network_add(net, name,
 		PSTK_ACTOR_TYPE(.name = "take", .ports = &take_port, .port_count = 1, .kahn = true,
@@ -312,7 +431,8 @@ static void connect_kahn(
 		take);
 
 	ck_assert_ptr_nonnull(pstk_connect(pstk_network_actor(net, 0), "out", reader, "in",
-		PSTK_FIFO(.rate = rate, .delay = (uint32_t)take->delay, .depth = depth, .token_size = 8)));
+		PSTK_FIFO(.write_rate = rate, .read_rate = read_rate, .delay = (uint32_t)take->delay,
+			.depth = depth, .token_size = 8)));
 }
 
 START_TEST(kahn_actors_share)
@@ -330,8 +450,10 @@ START_TEST(kahn_actors_share)
 			PSTK_ACTOR_TYPE(.name = "give", .ports = &give_port, .port_count = 1, .kahn = true,
 				.fire = give_fire),
 			&give);
-		connect_kahn(net, &take[0], "first", rate, test_between(&rng, 1, 5));
-		connect_kahn(net, &take[1], "second", rate, test_between(&rng, 1, 5));
+		connect_kahn(net, &take[0], "first", rate, test_chance(&rng, 70) ? rate : 3,
+			test_between(&rng, 1, 5));
+		connect_kahn(net, &take[1], "second", rate, test_chance(&rng, 70) ? rate : 5,
+			test_between(&rng, 1, 5));
 		ck_assert_int_eq(pstk_network_run(net), 0);
 		for (unsigned i = 0; i < 2; i++) {
 			ck_assert_uint_eq(take[i].wrong, 0);
@@ -443,6 +565,7 @@ int main(void)
 
 	tcase_add_loop_test(who, who_shares, 0, (int)TEST_COUNT(cases));
 	tcase_add_loop_test(who, nobody_shares, 1, (int)TEST_COUNT(cases));
+	tcase_add_loop_test(who, who_sees_what, 0, (int)TEST_COUNT(seen_cases));
 	tcase_add_test(who, unknown_switch);
 	tcase_add_test(who, tables);
 	tcase_add_test(who, too_large);

@@ -325,6 +325,7 @@ const char *net_run(const struct net *net, struct net_totals *totals)
 	}
 	run.net = net;
 	run.message[0] = 0;
+	run.shared_bytes = 0;
 	run.ends = oracle_foretell(&run.oracle, net, &net->values);
 	if (run.ends)
 		oracle_find_bounds(&run.oracle);

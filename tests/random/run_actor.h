@@ -31,6 +31,7 @@ struct run {
 	struct oracle oracle;
 	bool ends;
 	struct net_built built;
+	size_t shared_bytes; /* what the library has said of it last; 0: nothing */
 	struct run_actor actors[NET_ACTORS];
 	char message[768];
 };

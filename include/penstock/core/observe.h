@@ -107,12 +107,13 @@ struct pstk_fifo_info {
 	/* bytes taken from the system, up to a page more: FIFOs begin at different places of a page. 0 before
 	 * pstk_network_start(), and where the memory is shared */
 	size_t allocated;
-	uint64_t written;      /* tokens that the writer has published */
-	uint64_t read;         /* windows x rate that the reader has taken off */
-	uint64_t fill;         /* tokens in it now */
-	uint64_t bytes_copied; /* by the library: staged and broadcast windows, wrap copies */
-	bool closed;           /* the writer has ended */
-	bool discards;         /* the reader has ended */
+	uint64_t written; /* tokens that the writer has published */
+	uint64_t read;    /* windows x rate that the reader has taken off */
+	uint64_t fill;    /* tokens in it now */
+	/* by the library: staged and broadcast windows, wrap copies, the last window of a reader that shares memory */
+	uint64_t bytes_copied;
+	bool closed;   /* the writer has ended */
+	bool discards; /* the reader has ended */
 	/*
 	 * Where the windows are:
 	 *   "host"                      both ends are on cores; tables of networks without devices leave it out
