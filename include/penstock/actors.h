@@ -4,10 +4,12 @@
  *
  *   - Each type is static: the pointer is valid for ever. Where an actor's ports depend on its parameters, a function
  *     builds its type and adds it.
- *   - Image actors take frames of 8-bit grey, row after row without padding. One frame is one token. They work at any
- *     rate: they loop over the window's tokens. pstk_network_add() copies their arg.
- *   - Image actors, polynomials and adders are stateless: their firings may run side by side. A fir filter and a
- *     configuration are not stateless.
+ *   - Image actors take frames of 8-bit grey, row after row without padding. One frame is one token, and a step is one
+ *     frame. pstk_network_add() copies their arg.
+ *   - Actors are stateless, so their firings may run side by side. Not so pstk_fir_add(), a configuration, a push and a
+ *     pull.
+ *   - Where nothing else is said, a step moves one token at each port, and a firing has any number of steps: those of
+ *     pstk_actor_set_steps(), or what the rate of a FIFO says. What comes out does not depend on it.
  *
  * Conventions (units, errors, contexts, ownership): <penstock/penstock.h>.
  */
@@ -72,8 +74,8 @@ PSTK_PUBLIC const struct pstk_actor_type *pstk_median5_type(void);
  * -- Complex baseband signals -----------------------------------------------------------------------------------------
  *
  * A signal is two streams, the real and the imaginary part. Each has a port of its own, whose name begins with "re" or
- * "im". A token is one float, 4 bytes. The rate is the block of samples that a firing takes: any rate from 1 on, the
- * same at all ports of an actor.
+ * "im". A token is one float, 4 bytes. A step is one sample. So the rate of a FIFO is the block of samples that a
+ * firing takes, any from 1 on; it is the same at all ports of an actor.
  *
  * Sums are in single precision, with fused multiply-adds or without. So cores and devices may differ in the last bits,
  * and so may different rates. Each of them gives the same result every time.
