@@ -149,6 +149,73 @@ PSTK_PUBLIC struct pstk_actor *pstk_adder_add(
 	struct pstk_network *, const char *name, unsigned count, struct pstk_cf32 constant, bool dynamic);
 
 /*
+ * -- Filters with real taps, between two rates ------------------------------------------------------------------------
+ *
+ * Samples are f32 or cf32 (struct pstk_cf32, two floats side by side); a token is one sample. Ports: in, out.
+ *
+ * Sums are in single precision, in a fixed order: the result does not depend on steps, threads or the length of the
+ * processor's vectors. A sample that is not finite goes into the outputs that it is part of, and no others. Before the
+ * stream there are zeros. `.tail` of the input's FIFO, as many tokens as pstk_actor_port_history() says, lets a filter
+ * ring out.
+ */
+
+/*
+ * A filter. Its taps are one of: taps, text, path, or a design by cutoff.
+ *
+ * It computes this, without multiplying by the zeros: put interpolation - 1 zeros behind each sample, filter, keep each
+ * decimation-th value from the first on. So with L the interpolation and M the decimation
+ *
+ *	out[n] = sum over j of taps[p + j L] in[i - j],   i = n M / L, rounded down,   p = n M modulo L
+ *
+ * A step takes M and gives L samples, both without their common factor.
+ *
+ * text: numbers apart by white space or commas; '#' begins a comment up to the line's end. Decimal points are points.
+ *
+ * A design is a low-pass filter of linear phase, a sinc under a Kaiser window (A. V. Oppenheim, R. W. Schafer,
+ * Discrete-Time Signal Processing, third edition, section 7.5.3). Its delay is (count - 1) / 2 samples. Its gain at
+ * 0 Hz is the interpolation, so that the signal keeps its size. Delay and cutoff are meant at the rate at which the
+ * filter runs: that of the input times the interpolation.
+ */
+struct pstk_fir_spec {
+	uint32_t struct_size; /* sizeof(struct pstk_fir_spec) of the program */
+	uint32_t count;       /* of taps, or of those to design: 1 .. 4194304; of text and path it follows */
+	const float *taps;    /* copied */
+	const char *text;     /* the numbers */
+	const char *path;     /* of a file with such a text, read at once */
+	double cutoff; /* where the design's gain is a half: above 0, up to 0.5 of the rate as said above */
+	double attenuation;                 /* of the design, dB: above 0, up to 200; 0: 60 */
+	uint32_t interpolation, decimation; /* 1 .. 65536; 0: 1 */
+};
+
+/* A pointer to a spec that is filled as the arguments say: PSTK_FIR(.cutoff = 0.1, .count = 63). C only. */
+#define PSTK_FIR(...) \
+	(&(const struct pstk_fir_spec){ .struct_size = (uint32_t)sizeof(struct pstk_fir_spec), __VA_ARGS__ })
+
+/* Returns an empty spec with struct_size set: for C++, and for specs that are built at run time. */
+static inline struct pstk_fir_spec pstk_fir_spec_init(void)
+{
+	struct pstk_fir_spec spec = { (uint32_t)sizeof(struct pstk_fir_spec), 0, NULL, NULL, NULL, 0, 0, 0,
+		0 };
+
+	return spec;
+}
+
+/*
+ * Adds such a filter, of f32 or of cf32. Context: BUILD.
+ *
+ * pstk_fir_add() has complex taps and a signal of two streams; it keeps a state.
+ * Errors (NULL is returned, and the network has the problem):
+ *   -EINVAL: no spec, or one without struct_size; none or several kinds of taps; no tap, too many taps, or a tap that
+ *            is not finite; a text that is not of numbers; a number out of its range
+ *   -ENOMEM
+ *   else those of fopen() and read()
+ */
+PSTK_PUBLIC struct pstk_actor *pstk_fir_f32_add(
+	struct pstk_network *, const char *name, const struct pstk_fir_spec *);
+PSTK_PUBLIC struct pstk_actor *pstk_fir_cf32_add(
+	struct pstk_network *, const char *name, const struct pstk_fir_spec *);
+
+/*
  * -- Configuration: a source of control values ------------------------------------------------------------------------
  *
  * The values come from a list or from a function of the program, or the program sets them while the network runs. Each
