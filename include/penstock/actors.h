@@ -216,6 +216,25 @@ PSTK_PUBLIC struct pstk_actor *pstk_fir_cf32_add(
 	struct pstk_network *, const char *name, const struct pstk_fir_spec *);
 
 /*
+ * Adds an actor that makes p samples of q: it changes the rate of a signal by p / q. Context: BUILD.
+ *
+ * It is a filter as above, of interpolation p and decimation q, both without their common factor. Its taps are a design
+ * with an attenuation of 80 dB. The cutoff is half the lower of both rates. There are 2 x zeros x max(p, q) + 1 of
+ * them, so the delay is zeros x max(1, q / p) samples of the input. With 16 zeros, what lies up to 0.42 of the lower
+ * rate passes, and what lies from 0.58 of it on is attenuated. With more of them the two come nearer to a half.
+ *
+ * p, q: 1 .. 65536.
+ * zeros: of the sinc, on each side; 0: 16.
+ * Errors (NULL is returned, and the network has the problem):
+ *   -EINVAL: p or q out of its range, or more than 4194304 taps
+ *   -ENOMEM
+ */
+PSTK_PUBLIC struct pstk_actor *pstk_resample_f32_add(
+	struct pstk_network *, const char *name, uint32_t p, uint32_t q, uint32_t zeros);
+PSTK_PUBLIC struct pstk_actor *pstk_resample_cf32_add(
+	struct pstk_network *, const char *name, uint32_t p, uint32_t q, uint32_t zeros);
+
+/*
  * -- Configuration: a source of control values ------------------------------------------------------------------------
  *
  * The values come from a list or from a function of the program, or the program sets them while the network runs. Each
