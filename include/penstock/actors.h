@@ -235,6 +235,62 @@ PSTK_PUBLIC struct pstk_actor *pstk_resample_cf32_add(
 	struct pstk_network *, const char *name, uint32_t p, uint32_t q, uint32_t zeros);
 
 /*
+ * -- Tokens in another order ------------------------------------------------------------------------------------------
+ *
+ * These copy tokens of any size and type; all ports of an actor have one token size, or pstk_network_start() fails with
+ * -EINVAL. A delay, n zeros in front of a stream, needs no actor: it is `.delay` of a FIFO (struct pstk_fifo_spec).
+ */
+
+/*
+ * Adds an actor that makes one stream of several: widths[0] tokens of the first one, widths[1] of the second one, ..,
+ * and so on again. Context: BUILD.
+ *
+ * Ports: inputs "in1", "in2", ..; output out.
+ * widths: count of them, 1 .. 4095; each at least 1, their sum below 2^32; copied.
+ * A step is such a row: widths[i] tokens of each input. The actor ends with its first input that ends. Tokens that make
+ * no whole row are dropped, and the log says how many (PENSTOCK_DEBUG=fifo:info).
+ * Errors (NULL is returned, and the network has the problem):
+ *   -EINVAL: no width, too many widths, a width of 0, or widths that are too large
+ *   -ENOMEM
+ */
+PSTK_PUBLIC struct pstk_actor *pstk_interleave_add(
+	struct pstk_network *, const char *name, const uint32_t *widths, unsigned count);
+
+/*
+ * Adds the contrary: the first widths[0] tokens go to the first output, the next widths[1] to the second one, ..
+ * Context: BUILD.
+ *
+ * Ports: input in; outputs "out1", "out2", ..
+ * Each token comes out once, also those of a last row that is not full: then some outputs get fewer tokens than others.
+ * widths, errors: as in pstk_interleave_add().
+ */
+PSTK_PUBLIC struct pstk_actor *pstk_deinterleave_add(
+	struct pstk_network *, const char *name, const uint32_t *widths, unsigned count);
+
+/*
+ * Drops the first `count` tokens of a stream. Context: ANY.
+ *
+ * Ports: in, out. arg: struct pstk_skip_arg; it must be given, or its parameter be set.
+ * The input's FIFO has room for `count` tokens more. A shorter stream gives none. `.tail` of that FIFO counts as
+ * tokens.
+ */
+struct pstk_skip_arg {
+	uint32_t count; /* 0 .. 4294967294 */
+};
+PSTK_PUBLIC const struct pstk_actor_type *pstk_skip_type(void);
+
+/*
+ * Writes each token `times` times. Context: ANY.
+ *
+ * Ports: in; out, which moves `times` tokens a step. arg: struct pstk_repeat_arg; it must be given, or its parameter be
+ * set.
+ */
+struct pstk_repeat_arg {
+	uint32_t times; /* at least 1 */
+};
+PSTK_PUBLIC const struct pstk_actor_type *pstk_repeat_type(void);
+
+/*
  * -- Configuration: a source of control values ------------------------------------------------------------------------
  *
  * The values come from a list or from a function of the program, or the program sets them while the network runs. Each
