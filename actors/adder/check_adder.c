@@ -347,7 +347,8 @@ START_TEST(wrong_connections)
 	branch_run_fill(&run, &rng);
 	branch_run_build(&run, add, &leakage);
 	ck_assert_int_eq(branch_run_end(&run), -EINVAL);
-	TEST_SAYS(run.error, "'tested'", "'re' has rate 8", "'im' 4", "give both one rate");
+	TEST_SAYS(run.error, "'tested'", "port 'im' moves 1 token a step", "'re'", "gives it 8",
+		"gives it 4: give it 8");
 	branch_run_free(&run);
 }
 END_TEST

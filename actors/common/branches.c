@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/common/branches.h"
-#include "actors/common/ports.h"
 #include "actors/common/strips.h"
 
 #include <assert.h>
@@ -76,6 +75,7 @@ static void make_port(struct built *b, const char *name, bool input, bool dynami
 		.kind = kinds[input][dynamic],
 		.token_size = sizeof(float),
 		.token_type = "f32",
+		.rate = 1,
 	};
 }
 
@@ -161,10 +161,8 @@ struct pstk_actor *ps_branches_add(struct pstk_network *net, const char *name, c
 
 int ps_branches_init(struct pstk_actor *self)
 {
-	int err = ps_ports_check(self);
+	int err = ps_strips_set_work_size(self, PS_BRANCHES_RE);
 
-	if (!err)
-		err = ps_strips_set_work_size(self, PS_BRANCHES_RE);
 	return err ? err : pstk_actor_set_arg(self, 0, sizeof(uint32_t), PSTK_ARG_VALID(PS_BRANCHES_RE));
 }
 

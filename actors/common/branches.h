@@ -59,7 +59,7 @@ struct pstk_actor *ps_branches_add(struct pstk_network *, const char *name, cons
 /* BUILD. The problem that memory is out. */
 int ps_branches_no_memory(struct pstk_network *, const char *name);
 
-/* ACTOR, for init(). Compares the ports, and sets work size and argument 0, the samples that are data. */
+/* ACTOR, for init(). Sets work size and argument 0, the samples that are data. */
 int ps_branches_init(struct pstk_actor *);
 
 /* Two windows of floats. */

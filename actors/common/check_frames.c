@@ -180,7 +180,8 @@ void frame_check_refusals(const struct pstk_actor_type *type)
 	frame_run_init(&run, type, &size, 48, 2);
 	run.out.rate = 3;
 	ck_assert_int_eq(frame_run(&run), -EINVAL);
-	TEST_SAYS(run.error, "'tested'", "'in' has rate 2", "'out' 3", "one rate");
+	TEST_SAYS(run.error, "'tested'", "port 'out' moves 1 token a step", "'in'", "gives it 2",
+		"gives it 3: give it 2");
 
 	size.height = 0;
 	frame_run_init(&run, type, &size, 48, 2);

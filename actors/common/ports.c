@@ -4,23 +4,17 @@
 #include "actors/common/message.h"
 
 #include <errno.h>
-#include <inttypes.h>
 
 static int compare(struct pstk_actor *self, unsigned first, unsigned p)
 {
 	const struct pstk_port *ports = pstk_actor_get_type(self)->ports;
 	size_t size = pstk_actor_port_token_size(self, first),
 	       other_size = pstk_actor_port_token_size(self, p);
-	uint32_t rate = pstk_actor_port_rate(self, first), other_rate = pstk_actor_port_rate(self, p);
 
 	if (other_size != size)
 		return pstk_actor_error(self, -EINVAL,
 			"port '%s' has tokens of %zu byte%s, '%s' of %zu: give both one token size",
 			ports[first].name, size, ps_plural(size), ports[p].name, other_size);
-	if (other_rate != rate)
-		return pstk_actor_error(self, -EINVAL,
-			"port '%s' has rate %" PRIu32 ", '%s' %" PRIu32 ": give both one rate",
-			ports[first].name, rate, ports[p].name, other_rate);
 	return 0;
 }
 

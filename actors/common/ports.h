@@ -5,8 +5,8 @@
 
 #include "penstock/penstock.h"
 
-/* ACTOR, in init(). Have all ports but the control port the same rate and token size? 0, or -EINVAL with
- * the actor's error, which names two that have not. */
+/* ACTOR, in init(). Have all ports but the control port the same token size? 0, or -EINVAL with the actor's
+ * error, which names two that have not. Rates are declared, and the library compares them. */
 int ps_ports_check(struct pstk_actor *);
 
 #endif

@@ -246,7 +246,8 @@ START_TEST(wrong_fifos)
 	struct pstk_network *net = loop_back(4, 2, 4);
 
 	ck_assert_int_eq(pstk_network_start(net), -EINVAL);
-	TEST_SAYS(pstk_network_error(net), "'low pass'", "'re' has rate 4", "'im' 2", "one rate");
+	TEST_SAYS(pstk_network_error(net), "'low pass'", "port 'im_out' moves 1 token a step", "'re'",
+		"gives it 4", "gives it 2: give it 4, or none");
 	pstk_network_destroy(net);
 	net = loop_back(4, 4, 8);
 	ck_assert_int_eq(pstk_network_start(net), -EINVAL);

@@ -7,7 +7,6 @@
 #include "config.h"
 
 #include "actors/fir/fir.h"
-#include "actors/common/ports.h"
 #include "actors/common/strips.h"
 
 #include <errno.h>
@@ -147,10 +146,8 @@ static int fire(struct pstk_firing *f)
 static int init(struct pstk_actor *self)
 {
 	const struct fir *fir = pstk_actor_arg(self);
-	int err = ps_ports_check(self);
+	int err = ps_strips_set_work_size(self, RE);
 
-	if (!err)
-		err = ps_strips_set_work_size(self, RE);
 	if (!err)
 		err = pstk_actor_set_arg(self, 0, fir->count * sizeof *fir->taps, fir->taps);
 	if (!err)
@@ -170,10 +167,26 @@ static struct pstk_actor *add_actor(
 	struct pstk_network *net, const char *name, const struct fir *fir, size_t size)
 {
 	static const struct pstk_port ports[] = {
-		{ .name = "re", .kind = PSTK_INPUT, .token_size = sizeof(float), .token_type = "f32" },
-		{ .name = "im", .kind = PSTK_INPUT, .token_size = sizeof(float), .token_type = "f32" },
-		{ .name = "re_out", .kind = PSTK_OUTPUT, .token_size = sizeof(float), .token_type = "f32" },
-		{ .name = "im_out", .kind = PSTK_OUTPUT, .token_size = sizeof(float), .token_type = "f32" },
+		{ .name = "re",
+			.kind = PSTK_INPUT,
+			.token_size = sizeof(float),
+			.token_type = "f32",
+			.rate = 1 },
+		{ .name = "im",
+			.kind = PSTK_INPUT,
+			.token_size = sizeof(float),
+			.token_type = "f32",
+			.rate = 1 },
+		{ .name = "re_out",
+			.kind = PSTK_OUTPUT,
+			.token_size = sizeof(float),
+			.token_type = "f32",
+			.rate = 1 },
+		{ .name = "im_out",
+			.kind = PSTK_OUTPUT,
+			.token_size = sizeof(float),
+			.token_type = "f32",
+			.rate = 1 },
 	};
 	struct pstk_kernel kernel = ps_fir_kernel;
 	char options[32];

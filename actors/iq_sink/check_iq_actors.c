@@ -181,7 +181,7 @@ START_TEST(wrong_ports)
 				 "4, or none"
 			       : "token size is 8, but 'sink'.re has tokens of 4 bytes: give .token_size 4, "
 				 "or none");
-		refuses(source, 3, 4, 4, -EINVAL, "port 're' has rate 3, 'im' 4: give both one rate");
+		refuses(source, 3, 4, 4, -EINVAL, "port 'im' moves 1 token a step");
 	}
 	refuses(false, 3, 3, 4, -EPROTO, "re ends with 1 sample, im with 2: they are not of one signal");
 	fails(build(NULL, NULL, 3), -EINVAL, "source", "its arg is no I/Q input");

@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include "actors/iq_sink/output.h"
-#include "actors/common/ports.h"
 #include "actors/common/take.h"
 
 #include <errno.h>
@@ -11,7 +10,7 @@
 
 enum { RE, IM };
 
-static int take_output(struct pstk_actor *self)
+static int sink_init(struct pstk_actor *self)
 {
 	struct pstk_iq_output *output = pstk_actor_arg(self);
 	int err = output ? ps_take(self, &output->taken, "output", "open one for each") : 0;
@@ -20,13 +19,6 @@ static int take_output(struct pstk_actor *self)
 		return err;
 	atomic_store(&output->taken, false);
 	return pstk_actor_error(self, -EINVAL, "%s: has been completed: open another one", output->label);
-}
-
-static int sink_init(struct pstk_actor *self)
-{
-	int err = ps_ports_check(self);
-
-	return err ? err : take_output(self);
 }
 
 static int sink_fire(struct pstk_firing *firing)
@@ -72,8 +64,8 @@ static void sink_unblock(struct pstk_actor *self)
 }
 
 static const struct pstk_port ports[] = {
-	{ .name = "re", .kind = PSTK_INPUT, .token_size = sizeof(float), .token_type = "f32" },
-	{ .name = "im", .kind = PSTK_INPUT, .token_size = sizeof(float), .token_type = "f32" },
+	{ .name = "re", .kind = PSTK_INPUT, .token_size = sizeof(float), .token_type = "f32", .rate = 1 },
+	{ .name = "im", .kind = PSTK_INPUT, .token_size = sizeof(float), .token_type = "f32", .rate = 1 },
 };
 
 #define SINK_TYPE(may_wait)                                                                                 \

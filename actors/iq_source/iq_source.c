@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include "actors/iq_source/input.h"
-#include "actors/common/ports.h"
 #include "actors/common/take.h"
 
 #include <errno.h>
@@ -17,9 +16,7 @@ static int source_init(struct pstk_actor *self)
 
 	if (!input)
 		return pstk_actor_error(self, -EINVAL, "its arg is no I/Q input");
-	err = ps_ports_check(self);
-	if (!err)
-		err = ps_take(self, &input->taken, "input", "open one for each");
+	err = ps_take(self, &input->taken, "input", "open one for each");
 	/* nothing was cut off of one that had given all: its readers may have ended just before it */
 	if (err || !atomic_load(&input->reader.stopped) || !ps_iq_input_has_more(input))
 		return err;
@@ -64,8 +61,8 @@ static void source_unblock(struct pstk_actor *self)
 }
 
 static const struct pstk_port ports[] = {
-	{ .name = "re", .kind = PSTK_OUTPUT, .token_size = sizeof(float), .token_type = "f32" },
-	{ .name = "im", .kind = PSTK_OUTPUT, .token_size = sizeof(float), .token_type = "f32" },
+	{ .name = "re", .kind = PSTK_OUTPUT, .token_size = sizeof(float), .token_type = "f32", .rate = 1 },
+	{ .name = "im", .kind = PSTK_OUTPUT, .token_size = sizeof(float), .token_type = "f32", .rate = 1 },
 };
 
 #define SOURCE_TYPE(may_wait)                                                                 \

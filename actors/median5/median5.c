@@ -94,8 +94,8 @@ static int fire(struct pstk_firing *f)
 const struct pstk_actor_type *pstk_median5_type(void)
 {
 	static const struct pstk_port ports[] = {
-		{ .name = "in", .kind = PSTK_INPUT, .token_type = "u8" },
-		{ .name = "out", .kind = PSTK_OUTPUT, .token_type = "u8" },
+		{ .name = "in", .kind = PSTK_INPUT, .token_type = "u8", .rate = 1 },
+		{ .name = "out", .kind = PSTK_OUTPUT, .token_type = "u8", .rate = 1 },
 	};
 	static const struct pstk_actor_type type = {
 		.struct_size = sizeof type,

@@ -449,7 +449,8 @@ START_TEST(refused_starts)
 		ck_assert_int_eq(start_refused(s, PSTK_FIFO(.rate = 8, .token_size = 8), 1, error), -EINVAL);
 		TEST_SAYS(error, "token size is 8, but 'first'.im has tokens of 4 bytes: give .token_size 4");
 		ck_assert_int_eq(start_refused(s, PSTK_FIFO(.rate = 9, .token_size = 4), 1, error), -EINVAL);
-		TEST_SAYS(error, "'first'", "'re' has rate 8, 'im' 9", "one rate");
+		TEST_SAYS(error, "'first'", "port 'im' moves 1 token a step", "'re'", "gives it 8",
+			"gives it 9: give it 8");
 		ck_assert_int_eq(start_refused(s, PSTK_FIFO(.rate = 8, .token_size = 4), 2, error), -EBUSY);
 		TEST_SAYS(error, "'second'", "another actor", "its own");
 	}

@@ -6,7 +6,6 @@
 #include "config.h"
 
 #include "actors/common/fft.h"
-#include "actors/common/ports.h"
 #include "actors/common/take.h"
 #include "penstock/iq.h"
 
@@ -150,13 +149,11 @@ enum { RE, IM };
 static int init(struct pstk_actor *self)
 {
 	struct pstk_spectrum *s = pstk_actor_arg(self);
-	int err;
 
 	if (!s)
 		return pstk_actor_error(
 			self, -EINVAL, "its arg is NULL: give it a spectrum, of pstk_spectrum_create()");
-	err = ps_ports_check(self);
-	return err ? err : ps_take(self, &s->taken, "spectrum", "give each its own");
+	return ps_take(self, &s->taken, "spectrum", "give each its own");
 }
 
 static int fire(struct pstk_firing *f)
@@ -184,8 +181,16 @@ static int finish(struct pstk_actor *self)
 const struct pstk_actor_type *pstk_spectrum_type(void)
 {
 	static const struct pstk_port ports[] = {
-		{ .name = "re", .kind = PSTK_INPUT, .token_size = sizeof(float), .token_type = "f32" },
-		{ .name = "im", .kind = PSTK_INPUT, .token_size = sizeof(float), .token_type = "f32" },
+		{ .name = "re",
+			.kind = PSTK_INPUT,
+			.token_size = sizeof(float),
+			.token_type = "f32",
+			.rate = 1 },
+		{ .name = "im",
+			.kind = PSTK_INPUT,
+			.token_size = sizeof(float),
+			.token_type = "f32",
+			.rate = 1 },
 	};
 	static const struct pstk_actor_type type = {
 		.struct_size = (uint32_t)sizeof(struct pstk_actor_type),

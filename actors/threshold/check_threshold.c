@@ -110,7 +110,8 @@ START_TEST(refusals)
 	frame_run_init(&run, pstk_threshold_type(), NULL, 4, 1);
 	run.in[1].rate = 2;
 	ck_assert_int_eq(frame_run(&run), -EINVAL);
-	TEST_SAYS(run.error, "'tested'", "'now' has rate 1", "'before' 2", "one rate");
+	TEST_SAYS(run.error, "'tested'", "port 'before' moves 1 token a step", "'now'", "gives it 1",
+		"gives it 2: give it 1");
 }
 END_TEST
 

@@ -69,9 +69,9 @@ static int fire(struct pstk_firing *f)
 const struct pstk_actor_type *pstk_threshold_type(void)
 {
 	static const struct pstk_port ports[] = {
-		{ .name = "now", .kind = PSTK_INPUT, .token_type = "u8" },
-		{ .name = "before", .kind = PSTK_INPUT, .token_type = "u8" },
-		{ .name = "out", .kind = PSTK_OUTPUT, .token_type = "u8" },
+		{ .name = "now", .kind = PSTK_INPUT, .token_type = "u8", .rate = 1 },
+		{ .name = "before", .kind = PSTK_INPUT, .token_type = "u8", .rate = 1 },
+		{ .name = "out", .kind = PSTK_OUTPUT, .token_type = "u8", .rate = 1 },
 	};
 	static const struct pstk_param params[] = {
 		{ .name = "threshold",

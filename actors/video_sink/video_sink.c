@@ -159,8 +159,8 @@ static bool may_wait(const struct pstk_video_sink_arg *arg)
 
 /* The overlay's; the other sink has the first one only. */
 static const struct pstk_port ports[] = {
-	{ .name = "map", .kind = PSTK_INPUT, .token_type = "u8" },
-	{ .name = "frame", .kind = PSTK_INPUT, .token_type = "u8" },
+	{ .name = "map", .kind = PSTK_INPUT, .token_type = "u8", .rate = 1 },
+	{ .name = "frame", .kind = PSTK_INPUT, .token_type = "u8", .rate = 1 },
 };
 
 #define SINK_TYPE(type_name, count, may_block, fired)                                            \

@@ -60,7 +60,7 @@ static void source_unblock(struct pstk_actor *self)
 }
 
 static const struct pstk_port ports[] = {
-	{ .name = "out", .kind = PSTK_OUTPUT, .token_type = "u8" },
+	{ .name = "out", .kind = PSTK_OUTPUT, .token_type = "u8", .rate = 1 },
 };
 
 #define SOURCE_TYPE(may_wait)                                                                    \

@@ -166,7 +166,8 @@ static struct pstk_network *tree(unsigned actors)
 	return net;
 }
 
-/* Two FIFOs side by side, whose rates have no common divisor: in an iteration their actors take turns about so often. */
+/* Two FIFOs side by side, whose rates have no common divisor: in an iteration their actors take turns about so
+ * often. */
 static struct pstk_network *uneven(uint32_t write, uint32_t read)
 {
 	static const struct pstk_port out[] = { { .name = "x", .kind = PSTK_OUTPUT },

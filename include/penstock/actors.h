@@ -4,10 +4,12 @@
  *
  *   - Each type is static: the pointer is valid for ever. Where an actor's ports depend on its parameters, a function
  *     builds its type and adds it.
- *   - Image actors take frames of 8-bit grey, row after row without padding. One frame is one token. They work at any
- *     rate: they loop over the window's tokens. pstk_network_add() copies their arg.
- *   - Image actors, polynomials and adders are stateless: their firings may run side by side. A fir filter and a
- *     configuration are not stateless.
+ *   - Image actors take frames of 8-bit grey, row after row without padding. One frame is one token, and a step is one
+ *     frame. pstk_network_add() copies their arg.
+ *   - Actors are stateless, so their firings may run side by side. Not so pstk_fir_add(), a configuration, a push and a
+ *     pull.
+ *   - Where nothing else is said, a step moves one token at each port, and a firing has any number of steps: those of
+ *     pstk_actor_set_steps(), or what the rate of a FIFO says. What comes out does not depend on it.
  *
  * Conventions (units, errors, contexts, ownership): <penstock/penstock.h>.
  */
@@ -72,8 +74,8 @@ PSTK_PUBLIC const struct pstk_actor_type *pstk_median5_type(void);
  * -- Complex baseband signals -----------------------------------------------------------------------------------------
  *
  * A signal is two streams, the real and the imaginary part. Each has a port of its own, whose name begins with "re" or
- * "im". A token is one float, 4 bytes. The rate is the block of samples that a firing takes: any rate from 1 on, the
- * same at all ports of an actor.
+ * "im". A token is one float, 4 bytes. A step is one sample. So the rate of a FIFO is the block of samples that a
+ * firing takes, any from 1 on; it is the same at all ports of an actor.
  *
  * Sums are in single precision, with fused multiply-adds or without. So cores and devices may differ in the last bits,
  * and so may different rates. Each of them gives the same result every time.
@@ -145,6 +147,148 @@ PSTK_PUBLIC struct pstk_actor *pstk_fir_add(
  */
 PSTK_PUBLIC struct pstk_actor *pstk_adder_add(
 	struct pstk_network *, const char *name, unsigned count, struct pstk_cf32 constant, bool dynamic);
+
+/*
+ * -- Filters with real taps, between two rates ------------------------------------------------------------------------
+ *
+ * Samples are f32 or cf32 (struct pstk_cf32, two floats side by side); a token is one sample. Ports: in, out.
+ *
+ * Sums are in single precision, in a fixed order: the result does not depend on steps, threads or the length of the
+ * processor's vectors. A sample that is not finite goes into the outputs that it is part of, and no others. Before the
+ * stream there are zeros. `.tail` of the input's FIFO, as many tokens as pstk_actor_port_history() says, lets a filter
+ * ring out.
+ */
+
+/*
+ * A filter. Its taps are one of: taps, text, path, or a design by cutoff.
+ *
+ * It computes this, without multiplying by the zeros: put interpolation - 1 zeros behind each sample, filter, keep each
+ * decimation-th value from the first on. So with L the interpolation and M the decimation
+ *
+ *	out[n] = sum over j of taps[p + j L] in[i - j],   i = n M / L, rounded down,   p = n M modulo L
+ *
+ * A step takes M and gives L samples, both without their common factor.
+ *
+ * text: numbers apart by white space or commas; '#' begins a comment up to the line's end. Decimal points are points.
+ *
+ * A design is a low-pass filter of linear phase, a sinc under a Kaiser window (A. V. Oppenheim, R. W. Schafer,
+ * Discrete-Time Signal Processing, third edition, section 7.5.3). Its delay is (count - 1) / 2 samples. Its gain at
+ * 0 Hz is the interpolation, so that the signal keeps its size. Delay and cutoff are meant at the rate at which the
+ * filter runs: that of the input times the interpolation.
+ */
+struct pstk_fir_spec {
+	uint32_t struct_size; /* sizeof(struct pstk_fir_spec) of the program */
+	uint32_t count;       /* of taps, or of those to design: 1 .. 4194304; of text and path it follows */
+	const float *taps;    /* copied */
+	const char *text;     /* the numbers */
+	const char *path;     /* of a file with such a text, read at once */
+	double cutoff; /* where the design's gain is a half: above 0, up to 0.5 of the rate as said above */
+	double attenuation;                 /* of the design, dB: above 0, up to 200; 0: 60 */
+	uint32_t interpolation, decimation; /* 1 .. 65536; 0: 1 */
+};
+
+/* A pointer to a spec that is filled as the arguments say: PSTK_FIR(.cutoff = 0.1, .count = 63). C only. */
+#define PSTK_FIR(...) \
+	(&(const struct pstk_fir_spec){ .struct_size = (uint32_t)sizeof(struct pstk_fir_spec), __VA_ARGS__ })
+
+/* Returns an empty spec with struct_size set: for C++, and for specs that are built at run time. */
+static inline struct pstk_fir_spec pstk_fir_spec_init(void)
+{
+	struct pstk_fir_spec spec = { (uint32_t)sizeof(struct pstk_fir_spec), 0, NULL, NULL, NULL, 0, 0, 0,
+		0 };
+
+	return spec;
+}
+
+/*
+ * Adds such a filter, of f32 or of cf32. Context: BUILD.
+ *
+ * pstk_fir_add() has complex taps and a signal of two streams; it keeps a state.
+ * Errors (NULL is returned, and the network has the problem):
+ *   -EINVAL: no spec, or one without struct_size; none or several kinds of taps; no tap, too many taps, or a tap that
+ *            is not finite; a text that is not of numbers; a number out of its range
+ *   -ENOMEM
+ *   else those of fopen() and read()
+ */
+PSTK_PUBLIC struct pstk_actor *pstk_fir_f32_add(
+	struct pstk_network *, const char *name, const struct pstk_fir_spec *);
+PSTK_PUBLIC struct pstk_actor *pstk_fir_cf32_add(
+	struct pstk_network *, const char *name, const struct pstk_fir_spec *);
+
+/*
+ * Adds an actor that makes p samples of q: it changes the rate of a signal by p / q. Context: BUILD.
+ *
+ * It is a filter as above, of interpolation p and decimation q, both without their common factor. Its taps are a design
+ * with an attenuation of 80 dB. The cutoff is half the lower of both rates. There are 2 x zeros x max(p, q) + 1 of
+ * them, so the delay is zeros x max(1, q / p) samples of the input. With 16 zeros, what lies up to 0.42 of the lower
+ * rate passes, and what lies from 0.58 of it on is attenuated. With more of them the two come nearer to a half.
+ *
+ * p, q: 1 .. 65536.
+ * zeros: of the sinc, on each side; 0: 16.
+ * Errors (NULL is returned, and the network has the problem):
+ *   -EINVAL: p or q out of its range, or more than 4194304 taps
+ *   -ENOMEM
+ */
+PSTK_PUBLIC struct pstk_actor *pstk_resample_f32_add(
+	struct pstk_network *, const char *name, uint32_t p, uint32_t q, uint32_t zeros);
+PSTK_PUBLIC struct pstk_actor *pstk_resample_cf32_add(
+	struct pstk_network *, const char *name, uint32_t p, uint32_t q, uint32_t zeros);
+
+/*
+ * -- Tokens in another order ------------------------------------------------------------------------------------------
+ *
+ * These copy tokens of any size and type; all ports of an actor have one token size, or pstk_network_start() fails with
+ * -EINVAL. A delay, n zeros in front of a stream, needs no actor: it is `.delay` of a FIFO (struct pstk_fifo_spec).
+ */
+
+/*
+ * Adds an actor that makes one stream of several: widths[0] tokens of the first one, widths[1] of the second one, ..,
+ * and so on again. Context: BUILD.
+ *
+ * Ports: inputs "in1", "in2", ..; output out.
+ * widths: count of them, 1 .. 4095; each at least 1, their sum below 2^32; copied.
+ * A step is such a row: widths[i] tokens of each input. The actor ends with its first input that ends. Tokens that make
+ * no whole row are dropped, and the log says how many (PENSTOCK_DEBUG=fifo:info).
+ * Errors (NULL is returned, and the network has the problem):
+ *   -EINVAL: no width, too many widths, a width of 0, or widths that are too large
+ *   -ENOMEM
+ */
+PSTK_PUBLIC struct pstk_actor *pstk_interleave_add(
+	struct pstk_network *, const char *name, const uint32_t *widths, unsigned count);
+
+/*
+ * Adds the contrary: the first widths[0] tokens go to the first output, the next widths[1] to the second one, ..
+ * Context: BUILD.
+ *
+ * Ports: input in; outputs "out1", "out2", ..
+ * Each token comes out once, also those of a last row that is not full: then some outputs get fewer tokens than others.
+ * widths, errors: as in pstk_interleave_add().
+ */
+PSTK_PUBLIC struct pstk_actor *pstk_deinterleave_add(
+	struct pstk_network *, const char *name, const uint32_t *widths, unsigned count);
+
+/*
+ * Drops the first `count` tokens of a stream. Context: ANY.
+ *
+ * Ports: in, out. arg: struct pstk_skip_arg; it must be given, or its parameter be set.
+ * The input's FIFO has room for `count` tokens more. A shorter stream gives none. `.tail` of that FIFO counts as
+ * tokens.
+ */
+struct pstk_skip_arg {
+	uint32_t count; /* 0 .. 4294967294 */
+};
+PSTK_PUBLIC const struct pstk_actor_type *pstk_skip_type(void);
+
+/*
+ * Writes each token `times` times. Context: ANY.
+ *
+ * Ports: in; out, which moves `times` tokens a step. arg: struct pstk_repeat_arg; it must be given, or its parameter be
+ * set.
+ */
+struct pstk_repeat_arg {
+	uint32_t times; /* at least 1 */
+};
+PSTK_PUBLIC const struct pstk_actor_type *pstk_repeat_type(void);
 
 /*
  * -- Configuration: a source of control values ------------------------------------------------------------------------

@@ -3,11 +3,11 @@
  * Complex baseband (I/Q) signals in and out, of libpenstock-iq.
  *
  *   - A sample is two floats. It travels through a network as two streams (see actors.h): ports re and im. One token is
- *     one float.
+ *     one float. Only transforms of blocks take it as one token of two floats.
  *   - Files hold the two floats side by side, little-endian (cf32_le), as GNU Radio's file sink writes them.
  *   - Inputs, outputs and spectra are the caller's. One thread at a time uses each of them. An actor borrows it until
  *     pstk_network_destroy(); the caller closes it after that.
- *   - SigMF needs jansson; the generated signal and spectra need kissfft. A build without them says so.
+ *   - SigMF needs jansson; the generated signal, spectra and transforms need kissfft. A build without them says so.
  *
  * Conventions (units, errors, contexts, ownership): <penstock/penstock.h>.
  */
@@ -311,6 +311,36 @@ PSTK_PUBLIC void pstk_spectrum_destroy(struct pstk_spectrum *);
  * pstk_network_start() fails with -EBUSY if an actor of a running network has the same spectrum.
  */
 PSTK_PUBLIC const struct pstk_actor_type *pstk_spectrum_type(void);
+
+/*
+ * -- Transforms of blocks ---------------------------------------------------------------------------------------------
+ */
+
+/* Of pstk_fft_type(): the parameters of the same names. */
+struct pstk_fft_arg {
+	uint32_t size;      /* samples of a block, and its bins: a power of two, 2 .. 2^20; "1024" */
+	uint32_t hop;       /* samples from block to block, 1 .. size; "0": size */
+	const char *window; /* what each block is multiplied by: "rect" (1), "hann"; NULL: "rect" */
+	bool inverse;       /* exp(+..) in place of exp(-..); "false" */
+};
+
+/*
+ * The discrete Fourier transform of blocks that may overlap. Context: ANY.
+ *
+ *	bin[k] = sum over n of window[n] x[n] exp(-2 pi i k n / size),   0 <= n, k < size
+ *
+ * Ports: in, out; a token is a struct pstk_cf32. arg: struct pstk_fft_arg, copied.
+ * A step takes `hop` samples and gives the `size` bins of a block: these samples, and the size - hop before them.
+ * Before the stream there are zeros. So block b ends with sample (b + 1) hop - 1. A last block that is not full is
+ * filled with zeros. Bin 0 is 0 Hz, and nothing is scaled: the inverse of a transform is `size` times what went in.
+ * Hann: 1/2 - cos(2 pi n / size) / 2, so that windows with a hop of size / 2 add up to 1.
+ * Single precision: errors are about 1e-7 of a block's largest bin. Stateless.
+ * pstk_network_start() fails
+ *   -EINVAL: a size that is no power of two, or a hop above the size
+ *   -ENOTSUP: this build has no kissfft
+ *   -ENOMEM
+ */
+PSTK_PUBLIC const struct pstk_actor_type *pstk_fft_type(void);
 
 #ifdef __cplusplus
 }

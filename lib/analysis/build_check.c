@@ -14,7 +14,6 @@ int ps_network_check(struct pstk_network *net)
 	if (!net->actor_count && !net->problem_total)
 		ps_network_problem(net, -EINVAL, "network '%s' has no actors", net->name);
 	ps_plan_settle(net);
-	ps_steps_check(net);
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 
@@ -35,5 +34,6 @@ int ps_network_check(struct pstk_network *net)
 					a->type.name, a->type.params[k].name);
 		ps_concurrency_check(a);
 	}
+	ps_steps_check(net); /* behind parameters that are missing: rates() may follow from them */
 	return ps_network_err(net);
 }
