@@ -9,8 +9,10 @@
  *
  * A program adds actors to a network and connects them by FIFOs. Each actor has a thread of its own, or a team of
  * threads runs all actors. A firing takes a window of tokens from each input and fills one window on each output. How
- * many tokens that are is the rate of the FIFO's end. A dynamic actor takes a control token first. Its control()
- * decides from the token's value which ports move a window in this firing and which move none.
+ * many tokens that are is the rate of the FIFO's end; the two ends may have different rates. A type may declare what
+ * its ports move in a step; then the window is so many steps ("Steps" in <penstock/core/actor.h>). An input may see
+ * older tokens again in front of the new ones. A dynamic actor takes a control token first. Its control() decides from
+ * the token's value which ports move a window in this firing and which move none.
  *
  * The model is that of "dynamic-rate actors" (Boutellier et al.): blocking, double-buffered FIFOs that may hold initial
  * (delay) tokens.

@@ -255,22 +255,47 @@ START_TEST(rates_are_told_wrongly)
 }
 END_TEST
 
+static int rate_of_parameter(struct pstk_actor *self)
+{
+	return pstk_actor_set_rate(self, 0, *(const uint32_t *)pstk_actor_arg(self));
+}
+
 /* What BUILD calls say counts until rates() says something else. */
 START_TEST(calls_and_rates)
 {
-	struct told told = { .what = OTHERS + 1, .rate = 0 }; /* rates() of out alone, and of no port 9 */
+	struct told told = { .rate = 2 };
 	struct pstk_actor *b;
-	struct pstk_network *net;
+	struct pstk_network *net = chain(&told, &b);
 
-	told.what = TELLS;
-	told.rate = 2;
-	net = chain(&told, &b);
 	ck_assert_int_eq(pstk_actor_set_rate(b, OUT, 5), 0);
 	ck_assert_int_eq(pstk_actor_set_rate(b, IN, 7), 0);
 	pstk_network_fifo_bytes(net);
 	ck_assert_uint_eq(pstk_actor_port_rate(b, IN), 2);
 	ck_assert_uint_eq(pstk_actor_port_rate(b, OUT), 1);
 	ck_assert_uint_eq(pstk_actor_get_type(b)->ports[IN].rate, 7);
+	pstk_network_destroy(net);
+}
+END_TEST
+
+/* A parameter that is missing is the cause of a rate that is: it is told first. */
+START_TEST(a_parameter_is_missing)
+{
+	const struct pstk_param times = { .name = "times", .type = "u32", .offset = 0 };
+	struct pstk_network *net = pstk_network_create("missing");
+	struct pstk_actor_type repeat = type_with(plain, 2), sink = type_with(plain, 1);
+	struct pstk_actor *a;
+
+	repeat.params = &times;
+	repeat.param_count = 1;
+	repeat.arg_size = sizeof(uint32_t);
+	repeat.rates = rate_of_parameter;
+	repeat.ports = plain + OUT;
+	repeat.port_count = 1;
+	a = pstk_network_add(net, "a", &repeat, NULL);
+	ck_assert_ptr_nonnull(
+		pstk_connect(a, "out", pstk_network_add(net, "b", &sink, NULL), "in", PSTK_FIFO(.rate = 0)));
+	ck_assert_int_eq(pstk_network_start(net), -EINVAL);
+	TEST_SAYS(pstk_network_error(net), "'a' (kind): parameter 'times' has no default: set it");
 	pstk_network_destroy(net);
 }
 END_TEST
@@ -286,5 +311,6 @@ int main(void)
 	tcase_add_test(test, rates_are_told);
 	tcase_add_loop_test(test, rates_are_told_wrongly, 0, TEST_COUNT(told_wrongs));
 	tcase_add_test(test, calls_and_rates);
+	tcase_add_test(test, a_parameter_is_missing);
 	return test_main(suite);
 }

@@ -18,6 +18,7 @@ enum mutant {
 	ROOM,           /* the room is one token too large */
 	HISTORY,        /* the room counts the history */
 	BLOCKS,         /* one read window too few in the ring */
+	END,            /* a reader that shares memory has place for one window too few behind the last token */
 	NO_COPY,        /* what was written behind the ring is not copied to its front */
 	NO_DOUBLE,      /* what was written at the front is not copied behind the ring */
 	MARGIN,         /* .. or one token too few of that */
