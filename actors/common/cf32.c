@@ -66,6 +66,23 @@ uint32_t ps_cf32_split(float *restrict re, float *restrict im, uint32_t *restric
 	return wrong;
 }
 
+PS_WIDE_BODY static void split_bytes_body(
+	float *restrict re, float *restrict im, const unsigned char *restrict bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		re[i] = ((float)bytes[2 * i] - 127.5F) / 127.5F;
+		im[i] = ((float)bytes[2 * i + 1] - 127.5F) / 127.5F;
+	}
+}
+
+PS_WIDE(split_bytes, (float *restrict re, float *restrict im, const unsigned char *restrict bytes, size_t n),
+	(re, im, bytes, n))
+
+void ps_cu8_split(float *restrict re, float *restrict im, const unsigned char *restrict bytes, size_t n)
+{
+	split_bytes(re, im, bytes, n);
+}
+
 PS_WIDE_BODY static void join_body(uint32_t *restrict words, const float *restrict re,
 	const float *restrict im, size_t n, uint32_t *wrong)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cf32_le: samples as files hold them, two little-endian floats side by side, and as networks do, apart. */
+/* Samples as files hold them, side by side, and as networks do, apart. cf32_le: two little-endian floats; cu8: two
+ * unsigned bytes. */
 #ifndef PENSTOCK_ACTORS_CF32_H
 #define PENSTOCK_ACTORS_CF32_H
 
@@ -7,6 +8,7 @@
 #include <stdint.h>
 
 #define PS_CF32_BYTES 8u
+#define PS_CU8_BYTES 2u
 /* Samples that are moved at once: long reads and writes that stay in a core's cache. */
 #define PS_CF32_CHUNK 16384u
 
@@ -15,6 +17,9 @@
 uint32_t ps_cf32_split(float *restrict re, float *restrict im, uint32_t *restrict words, size_t n);
 /* n samples side by side; how many of them are not finite. n is at most PS_CF32_CHUNK. */
 uint32_t ps_cf32_join(uint32_t *restrict words, const float *restrict re, const float *restrict im, size_t n);
+
+/* n samples of bytes apart: 0 .. 255 is -1 .. 1, so that 127.5, which no byte is, is the middle. */
+void ps_cu8_split(float *restrict re, float *restrict im, const unsigned char *restrict bytes, size_t n);
 
 /* The largest squared magnitude of `squared` and of those of n samples that are finite, to a float's
  * precision. */

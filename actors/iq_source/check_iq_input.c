@@ -561,7 +561,7 @@ END_TEST
 
 #define SIZE_IS(size)                                                                      \
 	"pstk_iq_input_open: struct_size of its struct pstk_iq_input_spec is " size        \
-	", expected 40, or more with zeros behind that: set .struct_size = sizeof(struct " \
+	", expected 48, or more with zeros behind that: set .struct_size = sizeof(struct " \
 	"pstk_iq_input_spec), "                                                            \
 	"as pstk_iq_input_spec_init() does"
 
@@ -597,7 +597,7 @@ START_TEST(wrong_arguments)
 	newer.spec.path = "a";
 	newer.spec.struct_size = sizeof(newer);
 	newer.tail[3] = 1;
-	iq_refuses(&newer.spec, -EINVAL, SIZE_IS("48"));
+	iq_refuses(&newer.spec, -EINVAL, SIZE_IS("56"));
 	newer.spec.struct_size = 12; /* ends within the path */
 	iq_refuses(&newer.spec, -EINVAL, SIZE_IS("12"));
 	newer.spec.struct_size = 3;

@@ -13,7 +13,14 @@
 
 struct ps_ofdm;
 
+/* How a file holds samples. */
+struct ps_iq_format {
+	const char *name;
+	unsigned bytes; /* of a sample */
+};
+
 struct pstk_iq_input {
+	const struct ps_iq_format *format;
 	struct ps_reader reader;
 	struct ps_ofdm *signal; /* the generated one; NULL: the reader */
 	uint32_t *chunk;        /* what was read, PS_CF32_CHUNK samples; NULL with signal */
@@ -31,6 +38,9 @@ struct pstk_iq_input {
 
 /* Keeps a message that starts with the input's label; returns err. */
 int ps_iq_input_fail(struct pstk_iq_input *, int err, const char *format, ...) PSTK_PRINTF(3, 4);
+
+/* NULL: there is no such format. */
+const struct ps_iq_format *ps_iq_format_find(const char *name);
 
 /* Errors speak of this path from now on. */
 void ps_iq_input_name(struct pstk_iq_input *, const char *path);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An I/Q input: files and pipes of cf32_le, or the generated signal; counts samples, keeps the first
- * error. */
+/* An I/Q input: files and pipes of cf32_le or cu8, or the generated signal; counts samples, keeps the first error. */
 #include "config.h"
 
 #include "actors/iq_source/input.h"
@@ -17,6 +16,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { CF32, CU8, FORMATS };
+
+static const struct ps_iq_format formats[FORMATS] = { { "cf32_le", PS_CF32_BYTES }, { "cu8", PS_CU8_BYTES } };
+
+const struct ps_iq_format *ps_iq_format_find(const char *name)
+{
+	for (unsigned i = 0; i < FORMATS; i++) {
+		if (!strcmp(name, formats[i].name))
+			return &formats[i];
+	}
+	return NULL;
+}
 
 int ps_iq_input_fail(struct pstk_iq_input *input, int err, const char *format, ...)
 {
@@ -46,16 +58,17 @@ int ps_iq_input_open_file(struct pstk_iq_input *input, const char *path)
 /* So many bytes are no whole samples: most likely they are of another kind; only the user knows. */
 static int refuse_rest(struct pstk_iq_input *input, uint64_t bytes, bool enclosed)
 {
+	const struct ps_iq_format *format = input->format;
+
 	if (enclosed)
 		return ps_iq_input_fail(input, -EINVAL,
-			"has %" PRIu64 " byte%s between header_bytes and trailing_bytes, and cf32_le is 8 "
+			"has %" PRIu64 " byte%s between header_bytes and trailing_bytes, and %s is %u "
 			"bytes a sample: are these counts right?",
-			bytes, ps_plural(bytes));
+			bytes, ps_plural(bytes), format->name, format->bytes);
 	return ps_iq_input_fail(input, -EINVAL,
-		"%" PRIu64
-		" byte%s, read as cf32_le, 8 bytes a sample: is it such a file? If only its end is "
+		"%" PRIu64 " byte%s, read as %s, %u bytes a sample: is it such a file? If only its end is "
 		"broken: head -c %" PRIu64 " FILE >COPY",
-		bytes, ps_plural(bytes), bytes - bytes % PS_CF32_BYTES);
+		bytes, ps_plural(bytes), format->name, format->bytes, bytes - bytes % format->bytes);
 }
 
 int ps_iq_input_bounds(struct pstk_iq_input *input, uint64_t header, uint64_t trailing)
@@ -71,7 +84,7 @@ int ps_iq_input_bounds(struct pstk_iq_input *input, uint64_t header, uint64_t tr
 			" trailing_bytes",
 			bytes, ps_plural(bytes), header, trailing);
 	bytes -= header + trailing;
-	if (bytes % PS_CF32_BYTES)
+	if (bytes % input->format->bytes)
 		return refuse_rest(input, bytes, header || trailing);
 	if (header) {
 		int64_t at = ps_reader_seek(&input->reader, (int64_t)header, SEEK_SET);
@@ -79,11 +92,11 @@ int ps_iq_input_bounds(struct pstk_iq_input *input, uint64_t header, uint64_t tr
 		if (at < 0)
 			return ps_iq_input_fail(input, (int)at, "%s", strerror((int)-at));
 	}
-	input->left = input->info.samples = bytes / PS_CF32_BYTES;
+	input->left = input->info.samples = bytes / input->format->bytes;
 	return 0;
 }
 
-static int open_cf32(struct pstk_iq_input *input, const char *path)
+static int open_file(struct pstk_iq_input *input, const char *path)
 {
 	int err = ps_iq_input_open_file(input, path);
 
@@ -118,10 +131,30 @@ static int check_any(struct pstk_iq_input *input, bool recording)
 	return any ? 0 : ps_iq_input_fail(input, -ENODATA, recording ? "has no samples" : "is empty");
 }
 
+static int choose_format(struct pstk_iq_input *input, const struct pstk_iq_input_spec *spec, bool recording)
+{
+	if (spec->format && recording)
+		return ps_iq_input_fail(
+			input, -EINVAL, "its metadata say what its samples are: leave the format out");
+	if (!spec->format) {
+		input->format = &formats[ps_ends_with(spec->path, ".cu8") ? CU8 : CF32];
+		return 0;
+	}
+	input->format = ps_iq_format_find(spec->format);
+	if (input->format)
+		return 0;
+	return ps_iq_input_fail(
+		input, -EINVAL, "the format '%.20s' is not known: cf32_le and cu8 are", spec->format);
+}
+
 static int open_path(struct pstk_iq_input *input, const struct pstk_iq_input_spec *spec)
 {
 	bool recording = ps_sigmf_named(spec->path);
-	int err = recording ? ps_iq_input_open_sigmf(input, spec->path) : open_cf32(input, spec->path);
+	int err = choose_format(input, spec, recording);
+
+	if (err)
+		return err;
+	err = recording ? ps_iq_input_open_sigmf(input, spec->path) : open_file(input, spec->path);
 
 	if (!err && spec->refuse_empty)
 		err = check_any(input, recording);
@@ -229,27 +262,30 @@ static int check_end(struct pstk_iq_input *input, size_t rest, uint64_t done)
 			input->left - done, ps_plural(input->left - done));
 	if (rest)
 		return ps_iq_input_fail(input, -EPROTO,
-			"ends within sample %" PRIu64 ": %zu of its 8 bytes came", input->samples + done,
-			rest);
+			"ends within sample %" PRIu64 ": %zu of its %u bytes came", input->samples + done,
+			rest, input->format->bytes);
 	return 0;
 }
 
 static int64_t read_file(struct pstk_iq_input *input, float *re, float *im, size_t n)
 {
-	size_t done = 0;
+	size_t bytes = input->format->bytes, done = 0;
 
 	while (done < n) {
 		size_t part = n - done < PS_CF32_CHUNK ? n - done : PS_CF32_CHUNK;
-		ssize_t got = fill(input, part * PS_CF32_BYTES);
-		size_t whole = got > 0 ? (size_t)got / PS_CF32_BYTES : 0;
+		ssize_t got = fill(input, part * bytes);
+		size_t whole = got > 0 ? (size_t)got / bytes : 0;
 
 		if (got < 0)
 			return ps_iq_input_fail(input, (int)got, "%s", strerror((int)-got));
-		input->not_finite += ps_cf32_split(re + done, im + done, input->chunk, whole);
+		if (input->format == &formats[CU8])
+			ps_cu8_split(re + done, im + done, (const unsigned char *)input->chunk, whole);
+		else
+			input->not_finite += ps_cf32_split(re + done, im + done, input->chunk, whole);
 		input->squared_peak = ps_cf32_peak(input->squared_peak, re + done, im + done, whole);
 		done += whole;
 		if (whole < part) {
-			int err = check_end(input, (size_t)got % PS_CF32_BYTES, done);
+			int err = check_end(input, (size_t)got % bytes, done);
 
 			return err ? err : (int64_t)done;
 		}

@@ -154,9 +154,12 @@ static int check_samples(struct pstk_iq_input *input, const json_t *global)
 		err = get_text(input, global, "core:datatype", &datatype);
 	if (!err && !datatype)
 		err = ps_iq_input_fail(input, -EINVAL, "has no core:datatype");
-	if (!err && strcmp(datatype, "cf32_le") != 0)
+	if (!err)
+		input->format = ps_iq_format_find(datatype);
+	if (!err && !input->format)
 		err = ps_iq_input_fail(input, -EINVAL,
-			"core:datatype %.20s; only cf32_le is read: convert the samples, with numpy or GNU "
+			"core:datatype %.20s; only cf32_le and cu8 are read: convert the samples, with numpy "
+		        "or GNU "
 			"Radio",
 			datatype);
 	if (!err)

@@ -30,13 +30,15 @@ extern "C" {
  *	NULL              a generated signal: OFDM symbols with random data in a fifth of the band, root
  *	                  mean square 0.2, no sample's magnitude above 0.95; without end, the same for
  *	                  a seed each time
- *	NAME.sigmf-meta   a SigMF recording (also by its .sigmf-data): one channel of cf32_le; also samples in
+ *	NAME.sigmf-meta   a SigMF recording (also by its .sigmf-data): one channel of cf32_le or cu8; also samples in
  *	                  another file beside it (core:dataset) and with core:header_bytes of the first
  *	                  capture and core:trailing_bytes around them; both are regular files
  *	NAME.sigmf        refused, as it is an archive: unpack it (tar xf) and name its .sigmf-meta file
+ *	NAME.cu8          cu8: two bytes side by side, unsigned, as rtl_sdr(1) writes them; 0 .. 255 is -1 .. 1
  *	-                 stdin, a file or a pipe: cf32_le
  *	else              cf32_le
  *
+ * - Without a format the name says it. With one it is that of any file but a recording, whose metadata say it.
  * - A NaN or an infinity is a sample like any other; the input counts them.
  * - No sample at all is a stream too, unless the program refuses it (refuse_empty).
  * - The length of a regular file is what the file system says when the file is opened. What is added later is not read.
@@ -50,6 +52,7 @@ struct pstk_iq_input_spec {
 	uint64_t seed;    /* of the generated signal */
 	/* No sample at all is an error of pstk_iq_input_open(), which waits for a pipe's first byte then. */
 	bool refuse_empty;
+	const char *format; /* of a file: "cf32_le", "cu8"; NULL: see above */
 };
 
 /* A pointer to a spec that is filled as the arguments say: PSTK_IQ_INPUT(.path = "capture.cf32"). C only. */
@@ -60,7 +63,8 @@ struct pstk_iq_input_spec {
 /* Returns an empty spec with struct_size set: for C++, and for specs that are built at run time. */
 static inline struct pstk_iq_input_spec pstk_iq_input_spec_init(void)
 {
-	struct pstk_iq_input_spec spec = { (uint32_t)sizeof(struct pstk_iq_input_spec), NULL, 0, 0, false };
+	struct pstk_iq_input_spec spec = { (uint32_t)sizeof(struct pstk_iq_input_spec), NULL, 0, 0, false,
+		NULL };
 
 	return spec;
 }
@@ -79,7 +83,7 @@ struct pstk_iq_input;
  * input: gets the input; NULL after a failure.
  * error: gets one line with the path and the cause, at most size bytes; NULL: no text.
  * Errors:
- *   -EINVAL: bytes that are no whole samples, SigMF metadata that are malformed or of another datatype, ..
+ *   -EINVAL: bytes that are no whole samples, a format that is not known, SigMF metadata that are malformed or of another datatype, ..
  *   -ENODATA: empty, and refuse_empty
  *   -ENOTSUP: this build can't do it
  *   -EISDIR
