@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The windows of all actors last equally long, so each firing of the source is followed by one of each of them: what
+ * comes in goes out before the next block is there, and latency does not grow.
+ */
+#include "config.h"
+
+#include "apps/fm_receiver/network.h"
+
+#include <penstock/actors.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+
+/* A recording knows its rate. */
+static int find_rate(struct receiver *r, const struct options *options)
+{
+	double told = r->info.sample_rate;
+
+	r->plan.rate = options->rate;
+	if (told > 0 && options->rate && told != options->rate)
+		return app_fail(EXIT_USAGE, "--rate %" PRIu32 ": %s says that its rate is %.10g",
+			options->rate, options->input, told);
+	if (options->rate)
+		return 0;
+	if (!(told > 0))
+		return app_fail(EXIT_USAGE, "--rate HZ is needed: %s does not say it", options->input);
+	if (told < 1000 || told > 1e8 || told != floor(told))
+		return app_fail(EXIT_USAGE,
+			"%s: its rate is %.10g Hz; a whole number from 1000 to 100000000 is read",
+			options->input, told);
+	r->plan.rate = (uint32_t)told;
+	return 0;
+}
+
+static int open_input(struct receiver *r, const struct options *options)
+{
+	char error[PSTK_IQ_ERROR_SIZE];
+	int err = pstk_iq_input_open(&r->input,
+		PSTK_IQ_INPUT(.path = options->input, .format = options->format, .refuse_empty = true), error,
+		sizeof(error));
+
+	if (err)
+		return app_fail(err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE, "%s", error);
+	pstk_iq_input_get_info(r->input, &r->info);
+	/* metadata can name any file: now it is known, and none has been written */
+	return options_check_names(options, pstk_iq_input_file(r->input));
+}
+
+static struct pstk_fifo *chain(
+	struct pstk_actor *from, const char *out, struct pstk_actor *to, const char *in, uint32_t steps)
+{
+	pstk_actor_set_steps(to, steps);
+	return pstk_connect(from, out, to, in, PSTK_FIFO());
+}
+
+/* All but the sink, whose output is opened when this stands. */
+static void add_actors(struct receiver *r, const struct options *options)
+{
+	const struct plan *p = &r->plan;
+	const uint32_t middle = p->block / p->decimation, steps = middle / p->down;
+	struct discriminator discriminator = { (float)(p->middle / (2 * acos(-1) * p->deviation)) };
+	struct pstk_network *net = r->network;
+	struct pstk_actor *source =
+		pstk_network_add(net, "source", pstk_iq_source_type_for(r->input), r->input);
+	struct pstk_actor *pair = pstk_network_add(net, "pair", pair_type(), NULL);
+	struct pstk_actor *channel = pstk_fir_cf32_add(net, "channel",
+		PSTK_FIR(.count = p->channel.taps, .cutoff = p->channel.cutoff,
+			.attenuation = PLAN_ATTENUATION, .decimation = p->decimation));
+	struct pstk_actor *phase =
+		pstk_network_add(net, "discriminator", discriminator_type(), &discriminator);
+	struct pstk_actor *sound = pstk_fir_f32_add(net, "sound",
+		PSTK_FIR(.count = p->sound.taps, .cutoff = p->sound.cutoff, .attenuation = PLAN_ATTENUATION,
+			.interpolation = p->up, .decimation = p->down));
+
+	r->end = pstk_network_add(net, "deemphasis", deemphasis_type(), &r->deemphasis);
+	pstk_actor_set_steps(source, p->block);
+	r->deemphasis = (struct deemphasis){ .plan = p,
+		.first = chain(source, "re", pair, "re", p->block),
+		.keep = deemphasis_keep(options->deemphasis, p->audio) };
+	chain(source, "im", pair, "im", p->block);
+	chain(pair, "out", channel, "in", middle);
+	chain(channel, "out", phase, "in", middle);
+	chain(phase, "out", sound, "in", steps);
+	chain(sound, "out", r->end, "in", steps * p->up);
+}
+
+int receiver_open(struct receiver *r, const struct options *options)
+{
+	int status;
+
+	*r = (struct receiver){
+		.plan = { .rate = options->rate, .audio = options->audio, .deviation = options->deviation }
+	};
+	/* what is known of wrong rates before the input is opened, which may wait for a writer, is said then */
+	status = options->rate ? plan_make(&r->plan) : 0;
+	if (!status && !options->print_network)
+		status = open_input(r, options);
+	if (!status)
+		status = find_rate(r, options);
+	if (!status)
+		status = plan_make(&r->plan);
+	if (status)
+		return status;
+	r->network = pstk_network_create("fm_receiver");
+	if (!r->network)
+		return app_out_of_memory();
+	team_apply(&options->team, r->network);
+	add_actors(r, options);
+	return app_say_problems(r->network) ? EXIT_FAILED : 0;
+}
+
+int receiver_open_output(struct receiver *r, const struct options *options)
+{
+	struct pstk_actor *sink;
+
+	if (options->output && !options->print_network) {
+		int status = wav_open(&r->wav, options->output, options->audio);
+
+		if (status)
+			return status;
+	}
+	sink = pstk_network_add(r->network, "sink", wav_sink_type_for(r->wav), r->wav);
+	r->last = chain(
+		r->end, "out", sink, "in", r->plan.block / r->plan.decimation / r->plan.down * r->plan.up);
+	return app_say_problems(r->network) ? EXIT_FAILED : 0;
+}
+
+void receiver_close(struct receiver *r)
+{
+	pstk_network_destroy(r->network);
+	wav_close(r->wav);
+	pstk_iq_input_close(r->input);
+}

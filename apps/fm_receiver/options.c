@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line. */
+#include "config.h"
+
+#include "apps/fm_receiver/options.h"
+#include "apps/common/arguments.h"
+#include "apps/common/files.h"
+#include "apps/common/report.h"
+
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char app_name[] = "fm_receiver";
+
+static const char help[] =
+	"Usage: fm_receiver --input FILE --rate HZ [OPTION]...\n"
+	"Demodulates a frequency-modulated station, which is in the middle of the input's band, to sound.\n"
+	"\n"
+	"  --input FILE        FILE.sigmf-meta, a recording; .cu8, unsigned bytes, as rtl_sdr writes them;\n"
+	"                      - (stdin) and else: cf32_le samples\n"
+	"  --format FORMAT     cf32 or cu8: what a file or stdin has whose name does not say it\n"
+	"  --rate HZ           samples of the input in a second; a recording says it itself\n"
+	"  --audio HZ          samples of the output in a second (48000)\n"
+	"  --deviation HZ      how far a full swing moves the frequency (75000)\n"
+	"  --deemphasis US     the time constant that takes the transmitter's emphasis of high tones back\n"
+	"                      (50; in America and Korea 75); 0: none\n"
+	"  --output FILE.wav   where the sound goes, one channel of 16 bits; - is stdout; without it, "
+	"nowhere\n"
+	"  --team N            a team of N threads fires all actors that do not block, 1 to 256: as many as\n"
+	"                      there are cores; 0, the default: each actor has a thread of its own\n"
+	"  --print-network     lists actors, FIFOs and their memory and says whether they can deadlock;\n"
+	"                      runs nothing; needs --rate\n"
+	"  --stats FILE.json   writes what the run took as JSON\n"
+	"  --help, --version\n"
+	"\n"
+	"Exit status: 0 done, 1 failed, 2 wrong usage or a bad file, 4 deadlocked, 130 interrupted.\n"
+	"The first SIGINT, SIGTERM or SIGHUP ends the input and lets the rest drain, the second stops at\n"
+	"once.\n";
+
+/* in the order of the table */
+enum {
+	OPT_INPUT = 256,
+	OPT_FORMAT,
+	OPT_RATE,
+	OPT_AUDIO,
+	OPT_DEVIATION,
+	OPT_DEEMPHASIS,
+	OPT_OUTPUT,
+	OPT_TEAM,
+	OPT_PRINT_NETWORK,
+	OPT_STATS,
+	OPT_HELP,
+	OPT_VERSION
+};
+
+static const struct option table[] = {
+	{ "input", required_argument, NULL, OPT_INPUT },
+	{ "format", required_argument, NULL, OPT_FORMAT },
+	{ "rate", required_argument, NULL, OPT_RATE },
+	{ "audio", required_argument, NULL, OPT_AUDIO },
+	{ "deviation", required_argument, NULL, OPT_DEVIATION },
+	{ "deemphasis", required_argument, NULL, OPT_DEEMPHASIS },
+	{ "output", required_argument, NULL, OPT_OUTPUT },
+	{ "team", required_argument, NULL, OPT_TEAM },
+	{ "print-network", no_argument, NULL, OPT_PRINT_NETWORK },
+	{ "stats", required_argument, NULL, OPT_STATS },
+	{ "help", no_argument, NULL, OPT_HELP },
+	{ "version", no_argument, NULL, OPT_VERSION },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int parse_format(struct options *options, const char *text)
+{
+	if (!strcmp(text, "cf32") || !strcmp(text, "cf32_le"))
+		options->format = "cf32_le";
+	else if (!strcmp(text, "cu8"))
+		options->format = "cu8";
+	else
+		return arguments_wrong("format", text, "cf32 or cu8");
+	return 0;
+}
+
+/* -1: go on; else what to exit with */
+static int take_number(struct options *options, int option, const char *value)
+{
+	const char *name = table[option - OPT_INPUT].name;
+
+	switch (option) {
+	case OPT_RATE:
+		return arguments_uint32(name, value, 1000, 100000000, &options->rate);
+	case OPT_AUDIO:
+		return arguments_uint32(name, value, 1000, 384000, &options->audio);
+	case OPT_DEVIATION:
+		return arguments_uint32(name, value, 100, 10000000, &options->deviation);
+	case OPT_DEEMPHASIS:
+		return arguments_uint32(name, value, 0, 100000, &options->deemphasis);
+	default:
+		return 0;
+	}
+}
+
+/* -1: go on; else what to exit with */
+static int take(void *data, int option, const char *value)
+{
+	struct options *options = data;
+	int status = take_number(options, option, value);
+
+	switch (option) {
+	case OPT_INPUT:
+		options->input = value;
+		break;
+	case OPT_FORMAT:
+		status = parse_format(options, value);
+		break;
+	case OPT_OUTPUT:
+		options->output = value;
+		break;
+	case OPT_STATS:
+		options->stats = value;
+		break;
+	case OPT_TEAM:
+		status = team_parse_threads(&options->team, value);
+		break;
+	case OPT_PRINT_NETWORK:
+		options->print_network = true;
+		break;
+	case OPT_HELP:
+		return arguments_print(help);
+	case OPT_VERSION:
+		return arguments_print("fm_receiver (penstock) " PSTK_VERSION "\n");
+	}
+	return status ? status : -1;
+}
+
+/* A file that an option names, or the samples that its metadata name. */
+struct named {
+	const char *option, *name;
+	int standard; /* what "-" stands for */
+};
+
+int options_check_names(const struct options *options, const char *samples)
+{
+	const struct named names[] = { { "input", options->input, STDIN_FILENO },
+		{ "input", samples, STDIN_FILENO }, { "output", options->output, STDOUT_FILENO },
+		{ "stats", options->stats, STDOUT_FILENO } };
+	const unsigned count = sizeof names / sizeof *names;
+
+	for (unsigned i = 0; i < count; i++) {
+		if (names[i].name && !*names[i].name)
+			return app_fail(EXIT_USAGE, "--%s needs a name", names[i].option);
+	}
+	for (unsigned i = 0; i < count; i++) {
+		for (unsigned k = i + 1; k < count; k++) {
+			const struct named *a = &names[i], *b = &names[k];
+
+			if (a->name && b->name && strcmp(a->option, b->option) != 0 &&
+				files_same(a->name, a->standard, b->name, b->standard))
+				return app_fail(
+					EXIT_USAGE, "--%s and --%s name the same file", a->option, b->option);
+		}
+	}
+	return 0;
+}
+
+/* What exists and is no regular file may have any name. */
+static int check_output_name(const char *name)
+{
+	size_t length = name ? strlen(name) : 0;
+	struct stat status;
+
+	if (!name || !strcmp(name, "-") || (!stat(name, &status) && !S_ISREG(status.st_mode)) ||
+		(length > 4 && !strcasecmp(name + length - 4, ".wav")))
+		return 0;
+	return app_fail(
+		EXIT_USAGE, "--output %s: what is written is a WAV file, whose name ends in .wav", name);
+}
+
+static int settle(void *data)
+{
+	struct options *options = data;
+	int status;
+
+	if (!options->input && !options->print_network)
+		return app_fail(EXIT_USAGE, "--input FILE is needed");
+	if (!options->rate && options->print_network)
+		return app_fail(EXIT_USAGE, "--print-network needs --rate HZ, on which the network depends");
+	if (options->stats && report_missing())
+		return app_fail(EXIT_USAGE, "--stats: %s", report_missing());
+	status = options_check_names(options, NULL);
+	if (!status)
+		status = check_output_name(options->output);
+	return status ? status : -1;
+}
+
+bool options_parse(struct options *options, int argc, char **argv, int *status)
+{
+	struct arguments arguments = { table, take, settle, options, &options->input };
+
+	*options = (struct options){ .audio = 48000, .deviation = 75000, .deemphasis = 50 };
+	*status = arguments_parse(&arguments, argc, argv);
+	return *status == -1;
+}
