@@ -29,7 +29,7 @@ static const char help[] =
 	"Distorts a complex baseband signal so that a transmitter's own distortion is undone: branches,\n"
 	"each a term of a polynomial and a filter, are added up; which are active may change all the time.\n"
 	"\n"
-	"  --input FILE        FILE.sigmf-meta, a recording of cf32_le; - (stdin) and else: cf32_le samples\n"
+	"  --input FILE        FILE.sigmf-meta, a recording; .cu8, unsigned bytes; - (stdin), else: cf32_le\n"
 	"  --synthetic N       N samples of a generated OFDM signal instead\n"
 	"  --output FILE       where the result goes, as --input, by its ending: .sigmf-meta, a recording;\n"
 	"                      .cf32, none and others of raw data: samples; - is stdout; without it, "

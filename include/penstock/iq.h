@@ -83,7 +83,8 @@ struct pstk_iq_input;
  * input: gets the input; NULL after a failure.
  * error: gets one line with the path and the cause, at most size bytes; NULL: no text.
  * Errors:
- *   -EINVAL: bytes that are no whole samples, a format that is not known, SigMF metadata that are malformed or of another datatype, ..
+ *   -EINVAL: bytes that are no whole samples, a format that is not known, SigMF metadata that are malformed or of
+ *            another datatype, ..
  *   -ENODATA: empty, and refuse_empty
  *   -ENOTSUP: this build can't do it
  *   -EISDIR

@@ -207,7 +207,7 @@ if builds shared && [ -n "${STAGE-}" ]; then
 fi
 
 # The options of a program are those of its manual page, in both directions.
-for name in motion_detection predistortion; do
+for name in fm_receiver motion_detection predistortion; do
 	program=$top_builddir/apps/$name/$name
 	page=$top_srcdir/doc/$name.1
 	[ -x "$program" ] || continue
@@ -226,6 +226,17 @@ if [ -x "$program" ]; then
 		(cd -- "$tmp" && PATH=$(dirname -- "$program"):$PATH run sh -ex ./picture) || fail "the guide's command"
 		[ -s "$tmp/motion.png" ] || fail "README.md's command makes no motion.png"
 	fi
+fi
+
+program=$top_builddir/apps/fm_receiver/fm_receiver
+if [ -x "$program" ]; then
+	commands receiver
+	(PATH=$(dirname -- "$program"):$PATH run sh -ex "$tmp/receiver" >"$tmp/output") || fail "the guide's command"
+	for said in ' 7 actors, ' ': proven: ' 'repetitions: '; do
+		grep -q "$said" "$tmp/output" && continue
+		cat "$tmp/output"
+		fail "the guide tells otherwise of the receiver's network: $said"
+	done
 fi
 
 program=$top_builddir/apps/predistortion/predistortion
