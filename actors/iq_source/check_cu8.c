@@ -99,7 +99,7 @@ START_TEST(refused)
 	files_text("a.cu8", "1234567");
 	iq_refuses(SPEC(.path = "a.cu8"), -EINVAL,
 		"a.cu8: 7 bytes, read as cu8, 2 bytes a sample: is it such a file? If only its end is "
-	        "broken: "
+		"broken: "
 		"head -c 6 FILE >COPY");
 	iq_refuses(SPEC(.path = "a.cu8", .format = "cu16"), -EINVAL,
 		"a.cu8: the format 'cu16' is not known: cf32_le and cu8 are");

@@ -168,11 +168,11 @@ static const struct {
 	{ "{\"global\": {\"core:datatype\": 5}}", -EINVAL, ": core:datatype is no text" },
 	{ "{\"global\": {\"core:datatype\": \"ci16_le\"}}", -EINVAL,
 		": core:datatype ci16_le; only cf32_le and cu8 are read: convert the samples, with numpy or "
-	        "GNU "
+		"GNU "
 		"Radio" },
 	{ "{\"global\": {\"core:datatype\": \"a\\u0007\\nb\"}}", -EINVAL,
 		": core:datatype a??b; only cf32_le and cu8 are read: convert the samples, with numpy or GNU "
-	        "Radio" },
+		"Radio" },
 	{ META(", \"core:version\": 1", ""), -EINVAL, ": core:version is no text" },
 	{ META(", \"core:version\": \"2.0.0\"", ""), -ENOTSUP, ": SigMF of version 2.0.0; up to 1 is read" },
 	{ META(", \"core:num_channels\": 2", ""), -EINVAL,

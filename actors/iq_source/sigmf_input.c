@@ -159,7 +159,7 @@ static int check_samples(struct pstk_iq_input *input, const json_t *global)
 	if (!err && !input->format)
 		err = ps_iq_input_fail(input, -EINVAL,
 			"core:datatype %.20s; only cf32_le and cu8 are read: convert the samples, with numpy "
-		        "or GNU "
+			"or GNU "
 			"Radio",
 			datatype);
 	if (!err)

@@ -176,6 +176,24 @@ START_TEST(deemphasis)
 }
 END_TEST
 
+/* Speech of a hand-held radio. */
+START_TEST(narrow)
+{
+	const struct modulator m = { .rate = 240000, .tone = 1000, .deviation = 4500 };
+	float *samples = modulate(&m, 60000);
+	struct run run = { .input = (const unsigned char *)samples, .input_size = 60000 * 8 };
+	struct tone tone;
+
+	RUN(&run, 0, "--input", "-", "--rate", "240000", "--audio", "16000", "--deviation", "5000",
+		"--deemphasis", "0", "--output", "-");
+	tone = tone_of(run.out, run.out_size, 16000, 1, 1000);
+	ck_assert_msg(tone.snr > 60, "SNR %.1f dB", tone.snr);
+	ck_assert_double_eq_tol(tone.amplitude, 32767 * 0.9, 100);
+	program_free(&run);
+	free(samples);
+}
+END_TEST
+
 /* A stereo station's pilot at 19 kHz is not heard, nor what is beside the channel. */
 START_TEST(neighbours)
 {
@@ -366,6 +384,7 @@ int main(void)
 	tcase_add_test(tcase, teams);
 	tcase_add_test(tcase, any_length);
 	tcase_add_test(tcase, deemphasis);
+	tcase_add_test(tcase, narrow);
 	tcase_add_test(tcase, neighbours);
 	tcase_add_test(tcase, live);
 	tcase_add_test(tcase, warnings);
