@@ -126,8 +126,8 @@ START_TEST(closed_pipe)
 }
 END_TEST
 
-/* The first signal ends the input. What has come is written: two blocks, which are known to be on their way, and what it
- * finds of the third one. */
+/* The first signal ends the input. What has come is written: two blocks, which are known to be on their way, and what
+ * it finds of the third one. */
 START_TEST(interrupted)
 {
 	enum { TWO_BLOCKS = 960, ALL = 1152 };
