@@ -23,16 +23,16 @@ static int make_plan(struct resample *r, const struct options *options)
 	uint64_t p = options->rate ? options->rate : options->p, q = options->rate ? rate : options->q;
 	double exact = (double)rate * (double)p / (double)q;
 
-	if (!plan_make(&r->plan, p, q))
-		return app_fail(EXIT_USAGE,
-			"%s: its rate times %" PRIu64 "/%" PRIu64
-			" takes too large a filter: choose a ratio of smaller numbers, such as 160/147",
-			r->input.label, p, q);
 	if (exact < 0.5 || exact >= 4294967295)
 		return app_fail(EXIT_USAGE,
 			"%s: its rate of %" PRIu32 " Hz times %" PRIu64 "/%" PRIu64
 			" is no rate that a WAV file can have: 1 to 4294967295 Hz",
 			r->input.label, rate, p, q);
+	if (!plan_make(&r->plan, p, q))
+		return app_fail(EXIT_USAGE,
+			"%s: its rate times %" PRIu64 "/%" PRIu64
+			" takes too large a filter: choose a ratio of smaller numbers, such as 160/147",
+			r->input.label, p, q);
 	r->rate = (uint32_t)(exact + 0.5);
 	if (!options->rate && (uint64_t)rate * r->plan.p % r->plan.q)
 		app_fail(EXIT_DONE,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a ratio above 1 is split: while one of its two numbers is above SMALL, the smallest prime factor f of q gets the
- * smallest divisor of p that lies between f and 2 f; the rest is the last stage. 160/147 is 4/3 x 8/7 x 5/7. So every
- * stage but the last one raises the rate, and no rate in between is below both ends. A ratio below 1 is the mirror
- * image: 147/160 is 7/5 x 7/8 x 3/4. Where no such divisor is left, as in 1009/1000, the rest is one stage.
+ * How a ratio above 1 is split: while p is above SMALL, the smallest prime factor f of q gets the smallest divisor of p
+ * from f + 1 to 2 f; the rest is the last stage. 160/147 is 4/3 x 8/7 x 5/7. Every stage but the last one raises the
+ * rate, so no rate in between is below both ends. A ratio below 1 is the mirror image: 147/160 is 7/5 x 7/8 x 3/4.
+ * Where there is no such divisor, as in 1009/1000, the rest is one stage.
  */
 #include "config.h"
 
