@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The built program: pipes, what it says and leaves behind when something is wrong or it is interrupted, its figures. */
+/* The built program: pipes, what it says and leaves behind when something is wrong or it is interrupted. */
 #include "config.h"
 
 #include "apps/common/check_program.h"

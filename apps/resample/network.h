@@ -21,8 +21,8 @@ struct resample {
  * both cases resample_close() follows. */
 int resample_open(struct resample *, const struct options *);
 
-/* Opens the output (not for --print-network) and adds the sink. As resample_open(), and after it, so that a network that
- * can't be built makes no files. */
+/* Opens the output (not for --print-network) and adds the sink. As resample_open(), and after it, so that a network
+ * that can't be built makes no files. */
 int resample_open_output(struct resample *, const struct options *);
 
 void resample_close(struct resample *);

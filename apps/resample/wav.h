@@ -58,8 +58,8 @@ struct wav_output {
 	char label[PS_LABEL_SIZE];
 };
 
-/* format: but for its rate that of the input. expected: frames that will come; UINT64_MAX: unknown. "-" is stdout. 0, or
- * what to exit with; said then. wav_output_close() follows. */
+/* format: but for its rate that of the input. expected: frames that will come; UINT64_MAX: unknown. "-" is stdout. 0,
+ * or what to exit with; said then. wav_output_close() follows. */
 int wav_output_open(
 	struct wav_output *, const char *path, const struct wav_format *format, uint64_t expected);
 
