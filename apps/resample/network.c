@@ -10,6 +10,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+enum { BUDGET = 16 << 20 }; /* bytes of FIFOs for each channel, at most */
+
 /* An actor and the output of it that a channel goes on from. */
 struct place {
 	struct pstk_actor *actor;
@@ -123,8 +125,12 @@ static int build(struct resample *r, const struct options *options)
 	if (!r->network)
 		return app_out_of_memory();
 	team_apply(&options->team, r->network);
-	if (!options->steps)
+	if (!options->steps) {
 		pstk_network_set_flags(r->network, PSTK_STEPS_AUTO);
+		/* One step of a large ratio may be larger than a cache: without room for it the other actors would
+		 * get one frame a firing. Small ratios take no more than they need. */
+		pstk_network_set_depth_budget(r->network, r->input.format.channels * (size_t)BUDGET);
+	}
 	source = pstk_network_add(r->network, "source", source_type(&r->input), &r->input);
 	set_steps(source, options);
 	/* a rate that stays needs no actor for each channel */

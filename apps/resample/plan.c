@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a ratio above 1 is split: while p is above SMALL, the smallest prime factor f of q gets the smallest divisor of p
- * from f + 1 to 2 f; the rest is the last stage. 160/147 is 4/3 x 8/7 x 5/7. Every stage but the last one raises the
- * rate, so no rate in between is below both ends. A ratio below 1 is the mirror image: 147/160 is 7/5 x 7/8 x 3/4.
- * Where there is no such divisor, as in 1009/1000, the rest is one stage.
+ * How a ratio above 1 is split: while p is above SMALL, the smallest prime factor f of q gets the smallest divisor of
+ * p, up to 2 f, with which the rate does not fall below that of the input; the rest is the last stage. 160/147 is
+ * 4/3 x 8/7 x 5/7. So no rate in between is below both ends. A ratio below 1 is the mirror image: 147/160 is
+ * 7/5 x 7/8 x 3/4. Where there is no such divisor, as in 1009/1000, the rest is one stage.
  */
 #include "config.h"
 
@@ -36,11 +36,12 @@ static uint32_t smallest_factor(uint32_t n)
 	return n;
 }
 
-/* A divisor of p above f and up to 2 f; 0: there is none. */
-static uint32_t divisor_above(uint32_t p, uint32_t f)
+/* The smallest divisor of p with which the rate, now up / down, is at least 1 behind this stage; 0: there is none up to
+ * 2 f. */
+static uint32_t divisor_for(uint32_t p, uint32_t f, uint64_t up, uint64_t down)
 {
-	for (uint32_t d = f + 1; d <= 2 * f && d <= p; d++) {
-		if (p % d == 0)
+	for (uint32_t d = 1; d <= 2 * f && d <= p; d++) {
+		if (p % d == 0 && up * d >= down * f)
 			return d;
 	}
 	return 0;
@@ -49,12 +50,16 @@ static uint32_t divisor_above(uint32_t p, uint32_t f)
 /* p > q */
 static void split(struct plan *plan, uint32_t p, uint32_t q)
 {
+	uint64_t up = 1, down = 1;
+
 	while (p > SMALL && q > 1) {
-		uint32_t f = smallest_factor(q), d = divisor_above(p, f);
+		uint32_t f = smallest_factor(q), d = divisor_for(p, f, up, down);
 
 		if (!d)
 			break;
 		plan->stages[plan->count++] = (struct plan_stage){ .p = d, .q = f };
+		up *= d;
+		down *= f;
 		p /= d;
 		q /= f;
 	}
