@@ -13,6 +13,7 @@
 
 struct search {
 	struct pstk_network *net;
+	size_t budget;
 	bool *keeps;    /* of each actor: its steps */
 	unsigned *part; /* of each actor: strongly connected */
 	uint64_t *q;    /* of each actor: firings of an iteration, of one step or as many as it keeps */
@@ -153,13 +154,17 @@ static bool try(struct search *s, uint64_t times, uint64_t parts, bool *one)
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		if (!net->fifos[i]->rates_known)
 			return false;
-	return ps_sharing_bytes(net) <= ps_depth_budget(net);
+	return ps_sharing_bytes(net) <= s->budget;
 }
 
 static void choose(struct search *s)
 {
 	uint64_t bytes = least_bytes(s), times, parts;
 	bool one = false;
+
+	/* what one step of each takes can't be made smaller: the budget is for what comes on top */
+	if (__builtin_add_overflow(ps_depth_budget(s->net), ps_sharing_bytes(s->net), &s->budget))
+		return;
 
 	if (!bytes || bytes == UINT64_MAX) /* an actor without FIFOs; no actor */
 		return;

@@ -4,7 +4,8 @@
  *
  * An actor that fires q times in an iteration, of one step each, gets m q steps. Then it fires once in an iteration of
  * m, and all windows of a FIFO are equal. m is the least with which each such firing moves PS_STEPS_WORTH bytes, or
- * what the budget of the depths leaves. If not even m = 1 fits, each gets a part of that, at least one step.
+ * what the budget of the depths leaves. If not even m = 1 fits, each gets a part of that, at least one step. The budget
+ * is for what comes on top of single steps, which can't be smaller.
  *
  * Actors that keep their steps:
  *   - of a cycle, because the delay tokens of the cycle are for windows of one step;
