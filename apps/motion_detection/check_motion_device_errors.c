@@ -132,8 +132,9 @@ START_TEST(says_where_and_how_much)
 	setenv("PENSTOCK_MEMORY", "copy", 1);
 	setenv("PENSTOCK_PROFILE", "1", 1);
 	RUN(&run, 0, FULL, "--rate", "4", "--team", "0", "--device", "cores,pocl:cpu:0/1of2,pocl:cpu:0/2of2");
-	TEST_SAYS(run.err, "gauss5x5      on any core, 4 steps a firing\n", "threshold     on pocl:cpu:0/1of2 (",
-		"median5       on pocl:cpu:0/2of2 (", "3.456 MB", " B, staged", "busiest actor: ");
+	TEST_SAYS(run.err, "gauss5x5      on any core, 4 steps a firing\n",
+		"threshold     on pocl:cpu:0/1of2 (", "median5       on pocl:cpu:0/2of2 (", "3.456 MB",
+		" B, staged", "busiest actor: ");
 	program_free(&run);
 	RUN(&run, 0, FULL, "--device", "cores");
 	ck_assert_ptr_null(strstr(run.err, "the kernels"));
