@@ -77,6 +77,17 @@ static struct pstk_actor *add(
 		(void *)(uintptr_t)a);
 }
 
+static void look_back(struct pstk_actor *a, const char *input, uint32_t back)
+{
+	const struct pstk_actor_type *type = pstk_actor_get_type(a);
+
+	for (unsigned p = 0; p < type->port_count; p++)
+		if (!strcmp(type->ports[p].name, input)) {
+			pstk_actor_set_rate(a, p, 1);
+			pstk_actor_set_peek(a, p, 1 + back);
+		}
+}
+
 struct pstk_network *analysis_net_build(const char *name, const struct net_actor *actors,
 	unsigned actor_count, const struct net_link *links, unsigned link_count)
 {
@@ -97,6 +108,8 @@ struct pstk_network *analysis_net_build(const char *name, const struct net_actor
 			PSTK_FIFO(.write_rate = links[i].rate ? links[i].rate : 1,
 				.read_rate = links[i].read_rate, .delay = links[i].delay,
 				.depth = links[i].depth, .token_size = 4));
+		if (links[i].back)
+			look_back(dst, links[i].in, links[i].back);
 	}
 	free(made);
 	return net;

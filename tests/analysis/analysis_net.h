@@ -29,6 +29,7 @@ struct net_link {
 	const char *src, *out, *dst, *in; /* NULL: no more links */
 	uint32_t rate, delay;             /* rate 0: 1; with read_rate that of the writer */
 	uint32_t read_rate, depth;        /* 0: the same as the writer's; no depth */
+	uint32_t back;                    /* its reader takes one token a step and peeks at so many more */
 };
 
 /* arg of each actor is its struct net_actor, borrowed. */
