@@ -302,7 +302,7 @@ static void take_partial(struct pstk_firing *firing, unsigned port)
 	uint32_t valid = firing->windows[port].valid, steps = steps_of(a, port, valid);
 
 	firing->last = true;
-	if (a->steps && a->type.whole_steps)
+	if (a->steps && a->type.whole_steps && a->ports[port].rate % a->steps == 0)
 		a->ports[port].dropped = valid - steps * (a->ports[port].rate / a->steps);
 	if (steps < firing->steps)
 		firing->steps = steps;

@@ -229,6 +229,12 @@ static void check_fifo(struct pstk_fifo *f)
 
 	check_given(f, true);
 	check_given(f, false);
+	if (f->rates_known && first->rates_known && l->write_rate != first->fifo.layout.write_rate)
+		REFUSE(f->src, -EINVAL,
+			PS_CONNECTION
+			": a broadcast has one write rate: here %u, to '%s' %u: give its FIFOs one, or none",
+			PS_CONNECTION_ARGS(f), l->write_rate, first->dst->name,
+			first->fifo.layout.write_rate);
 	if (f->rates_known || window_of(f->src, f->src_port) > UINT32_MAX ||
 		window_of(f->dst, f->dst_port) > UINT32_MAX)
 		return;

@@ -183,6 +183,23 @@ START_TEST(no_rate_at_all)
 }
 END_TEST
 
+/* Write rates that only the second and the third FIFO are given: the first one takes what it finds. */
+START_TEST(a_broadcast_of_two_rates)
+{
+	struct pstk_network *net = pstk_network_create("two");
+	struct pstk_actor *a = add(net, "a", 0, 0, 0), *c = add(net, "c", 0, 0, 0),
+			  *d = add(net, "d", 0, 0, 0), *e = add(net, "e", 0, 0, 0);
+
+	ck_assert_ptr_nonnull(pstk_connect(a, "out", c, "in", PSTK_FIFO(.read_rate = 1)));
+	ck_assert_ptr_nonnull(pstk_connect(a, "out", d, "in", PSTK_FIFO(.rate = 30)));
+	ck_assert_ptr_nonnull(pstk_connect(a, "out", e, "in", PSTK_FIFO(.rate = 2)));
+	ck_assert_int_eq(pstk_network_start(net), -EINVAL);
+	TEST_SAYS(pstk_network_error(net),
+		"'a'.out -> 'e'.in: a broadcast has one write rate: here 2, to 'c' 30");
+	pstk_network_destroy(net);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("steps");
@@ -190,5 +207,6 @@ int main(void)
 
 	tcase_add_loop_test(test, a_chain, 0, TEST_COUNT(cases));
 	tcase_add_test(test, no_rate_at_all);
+	tcase_add_test(test, a_broadcast_of_two_rates);
 	return test_main(suite);
 }

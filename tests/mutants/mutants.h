@@ -14,21 +14,20 @@ struct pstk_actor;
 /* Which fault this program has: the mutated file says so, and where none does it is NO_FAULT. */
 enum mutant {
 	NO_FAULT,
-	ADMISSION,    /* one write too many is admitted */
-	ROOM,         /* the room is one token too large */
-	HISTORY,      /* the room counts the history */
-	BLOCKS,       /* one read window too few in the ring */
-	END,          /* a reader that shares memory has place for one window too few behind the last token */
-	NO_COPY,      /* what was written behind the ring is not copied to its front */
-	NO_DOUBLE,    /* what was written at the front is not copied behind the ring */
-	MARGIN,       /* .. or one token too few of that */
-	NO_LOCK,      /* a window is published and signalled without the lock */
-	NO_DEBTS,     /* a publisher does not wake the reader that it left asleep before it waits itself */
-	NO_TIMEOUT,   /* a patient waiter does not wake by itself */
-	TAKEN_DOWN,   /* the thread that wakes a waiter says for it that it waits no more */
-	LATE_WORD,    /* an actor looks for a deadlock before it says that it waits */
-	NO_JUDGE,     /* a chain that returns to itself is taken for a deadlock at once */
-	NO_LAST_LOOK, /* a team member sleeps without a look after its word */
+	ADMISSION,      /* one write too many is admitted */
+	ROOM,           /* the room is one token too large */
+	HISTORY,        /* the room counts the history */
+	BLOCKS,         /* one read window too few in the ring */
+	NO_COPY,        /* what was written behind the ring is not copied to its front */
+	NO_DOUBLE,      /* what was written at the front is not copied behind the ring */
+	MARGIN,         /* .. or one token too few of that */
+	NO_LOCK,        /* a window is published and signalled without the lock */
+	NO_DEBTS,       /* a publisher does not wake the reader that it left asleep before it waits itself */
+	NO_TIMEOUT,     /* a patient waiter does not wake by itself */
+	TAKEN_DOWN,     /* the thread that wakes a waiter says for it that it waits no more */
+	LATE_WORD,      /* an actor looks for a deadlock before it says that it waits */
+	NO_JUDGE,       /* a chain that returns to itself is taken for a deadlock at once */
+	NO_LAST_LOOK,   /* a team member sleeps without a look after its word */
 	NO_SECOND_LOOK, /* a publishing thread does not look again when it has stopped */
 };
 extern enum mutant mutant;
