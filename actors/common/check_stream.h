@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Runs an actor in a network of its own: a source for each input, a sink for each output. Tests say what should come
- * out; it depends on nothing else, such as steps, rates at the other ends, depths or who fires.
+ * out; it depends on nothing else, such as steps, rates at the other ends, depths or which threads fire.
  */
 #ifndef PENSTOCK_ACTORS_CHECK_STREAM_H
 #define PENSTOCK_ACTORS_CHECK_STREAM_H

@@ -2,7 +2,7 @@
 /*
  * The sink writes plan_length(n) frames of those that come, n the frames that the source has given so far. While
  * samples come it has not got more than that: each filter waits for all that it sees. What is more is made of the zeros
- * behind the stream. So the length is right for a pipe and after a signal, too, whose end nobody knows before.
+ * behind the stream. So the length is right for a pipe and after a signal, too, whose end is not known before.
  */
 #include "config.h"
 

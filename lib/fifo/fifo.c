@@ -375,7 +375,7 @@ static void put_zeros(struct ps_fifo *f, unsigned char *window, uint64_t j)
  * Window j of a reader that shares its memory and so must not write there. It reaches beyond the last token. The first
  * such window takes a copy of the last tokens, with zeros behind them; these windows overlap as they would in the ring.
  * Nothing is written there afterwards, so any number of them may be held. The tokens are still in the ring: they belong
- * to that first window, which nobody has freed, and the writer has ended.
+ * to that first window, which the reader has not freed, and the writer has ended.
  */
 static const unsigned char *end_window(struct ps_fifo *f, const unsigned char *window, uint64_t j)
 {
@@ -542,7 +542,7 @@ uint64_t ps_fifo_write_span(const struct ps_fifo *f, uint64_t max, void **first)
 	uint64_t span = least(max, shape->ring - at);
 	bool wanted = false;
 
-	/* no margin: nobody would copy */
+	/* no margin: spans copy nothing to it */
 	assert(ps_fifo_has_spans(f) && !f->writer.ops && !f->warm && !f->margin);
 	for (const struct ps_fifo *o = f->owner; o; o = o->sharer) {
 		if (atomic_load(&o->discards)) /* a reader that ends after this look still has its room */

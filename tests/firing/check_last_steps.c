@@ -2,7 +2,8 @@
 /*
  * What fire() sees where its type declares steps: the history, the tail, a last firing. A source numbers its tokens
  * from 1; a map takes `rate` of them a step and writes their sum, that of what it sees, and the first of it; a sink
- * keeps all. A serial program says what comes out: it depends on nothing else, such as steps, depths or who fires.
+ * keeps all. A serial program says what comes out: it depends on nothing else, such as steps, depths or which threads
+ * fire.
  */
 #include "tests/common/common.h"
 
