@@ -187,7 +187,7 @@ static struct pstk_network *chain(struct told *told, struct pstk_actor **b)
 	*b = pstk_network_add(net, "b", &relay, told);
 	c = pstk_network_add(net, "c", &sink, NULL);
 	told->other = c;
-	ck_assert_ptr_nonnull(pstk_connect(a, "out", *b, "in", PSTK_FIFO(.rate = 0)));
+	ck_assert_ptr_nonnull(pstk_connect(a, "out", *b, "in", PSTK_FIFO(.depth = 2)));
 	ck_assert_ptr_nonnull(pstk_connect(*b, "out", c, "in", PSTK_FIFO(.rate = 0)));
 	return net;
 }
