@@ -35,7 +35,7 @@
  *   Each function says where it may be called:
  *   BUILD   before pstk_network_start(), by one thread for each network; a later call is -EBUSY (NULL), and a warning;
  *   ACTOR   inside this actor's own callback; the library holds no lock there;
- *   ANY     from any thread until pstk_network_destroy().
+ *   ANY     from any thread until pstk_network_destroy(), but not while another thread builds the network.
  *
  * Ownership
  *   - A network owns its actors and FIFOs. Their pointers are valid until pstk_network_destroy().

@@ -2,6 +2,7 @@
 #include "lib/plan/depth.h"
 #include "lib/firing/backend.h"
 #include "lib/plan/plan.h"
+#include "lib/plan/rates.h"
 #include "lib/plan/sharing.h"
 
 #include <errno.h>
@@ -81,16 +82,22 @@ static bool set_depths(const struct pstk_network *net, uint32_t depth)
 	return true;
 }
 
+static bool fits(const struct pstk_network *net, size_t most)
+{
+	size_t bytes = ps_sharing_bytes(net);
+
+	return bytes <= most && bytes != SIZE_MAX;
+}
+
 /* From the top, because fewer windows may take more bytes: readers on a device share only at equal depths. */
-static uint32_t largest(const struct pstk_network *net, uint32_t least)
+static uint32_t largest(struct pstk_network *net, uint32_t least)
 {
 	size_t most = ps_depth_budget(net);
 
 	for (uint32_t depth = MOST_ON_CORES; depth > least; depth--)
-		if (set_depths(net, depth)) {
-			size_t bytes = ps_sharing_bytes(net);
-
-			if (bytes <= most && bytes != SIZE_MAX)
+		if (set_depths(net, depth) && fits(net, most)) {
+			ps_rates_settle(net); /* rooms that grow only make it more */
+			if (fits(net, most))
 				return depth;
 		}
 	return least;

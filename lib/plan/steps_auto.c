@@ -134,6 +134,13 @@ static uint64_t least_bytes(struct search *s)
 	return least;
 }
 
+/* With the rooms that these steps ask for. SIZE_MAX: a FIFO of a given depth would be too small for them (R3). */
+static size_t bytes_with_rooms(struct pstk_network *net)
+{
+	ps_rates_settle(net);
+	return ps_rates_of(net)->err == -ENOSPC ? SIZE_MAX : ps_sharing_bytes(net);
+}
+
 /* Each gets so many times its q / parts, one at least. Returns whether that fits. *one: each has got one. */
 static bool try(struct search *s, uint64_t times, uint64_t parts, bool *one)
 {
@@ -154,7 +161,7 @@ static bool try(struct search *s, uint64_t times, uint64_t parts, bool *one)
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		if (!net->fifos[i]->rates_known)
 			return false;
-	return ps_sharing_bytes(net) <= s->budget;
+	return ps_sharing_bytes(net) <= s->budget && bytes_with_rooms(net) <= s->budget;
 }
 
 static void choose(struct search *s)
@@ -163,9 +170,8 @@ static void choose(struct search *s)
 	bool one = false;
 
 	/* what one step of each takes can't be made smaller: the budget is for what comes on top */
-	if (__builtin_add_overflow(ps_depth_budget(s->net), ps_sharing_bytes(s->net), &s->budget))
+	if (__builtin_add_overflow(ps_depth_budget(s->net), bytes_with_rooms(s->net), &s->budget))
 		return;
-
 	if (!bytes || bytes == UINT64_MAX) /* an actor without FIFOs; no actor */
 		return;
 	for (times = (PS_STEPS_WORTH + bytes - 1) / bytes; times; times /= 2)

@@ -365,6 +365,53 @@ START_TEST(device_depths)
 }
 END_TEST
 
+/* -- several rates -- */
+
+static struct pstk_actor *several(
+	struct pstk_network *net, const char *name, unsigned in, unsigned out, uint32_t rate)
+{
+	struct pstk_port ports[] = { { .name = "in1", .kind = PSTK_INPUT, .token_type = "u32", .rate = rate },
+		{ .name = "in2", .kind = PSTK_INPUT, .token_type = "u32", .rate = rate },
+		{ .name = "out1", .kind = PSTK_OUTPUT, .token_type = "u32", .rate = rate },
+		{ .name = "out2", .kind = PSTK_OUTPUT, .token_type = "u32", .rate = rate } };
+
+	return pstk_network_add(net, name,
+		PSTK_ACTOR_TYPE(.name = "any", .ports = ports + 2 - in, .port_count = in + out,
+			.fire = plan_copy),
+		NULL);
+}
+
+/*
+ * split -> fft -> join beside split -> join: fft takes 256 tokens at once, so the FIFO beside it grows. Whatever it
+ * grows to is in the budget.
+ */
+START_TEST(rooms_that_grow_count)
+{
+	struct pstk_network *net = pstk_network_create("rooms");
+	struct pstk_actor *split = several(net, "split", 0, 2, 1), *fft = several(net, "fft", 1, 1, 256),
+			  *join = several(net, "join", 2, 0, 1);
+	struct pstk_fifo *beside = pstk_connect(split, "out1", join, "in2", PSTK_FIFO(.depth = 0));
+	uint32_t depth = 0;
+	size_t least;
+
+	ck_assert_ptr_nonnull(pstk_connect(split, "out2", fft, "in2", PSTK_FIFO(.depth = 0)));
+	ck_assert_ptr_nonnull(pstk_connect(fft, "out1", join, "in1", PSTK_FIFO(.depth = 0)));
+	least = pstk_network_shared_bytes(net);
+	ck_assert_uint_ge(plan_info(beside).room, 256);
+	ck_assert_int_eq(pstk_network_set_flags(net, PSTK_DEPTH_AUTO), 0);
+	for (size_t bytes = least; bytes < 16 * least; bytes += 40) {
+		ck_assert_int_eq(pstk_network_set_depth_budget(net, bytes), 0);
+		ck_assert_uint_le(pstk_network_shared_bytes(net), bytes);
+		ck_assert_uint_ge(plan_info(beside).depth, depth);
+		depth = plan_info(beside).depth;
+		ck_assert_uint_ge(plan_info(beside).room, 256);
+	}
+	ck_assert_uint_eq(depth, 32);
+	ck_assert_int_eq(pstk_network_check(net, NULL, NULL), 0);
+	pstk_network_destroy(net);
+}
+END_TEST
+
 /* -- tables -- */
 
 START_TEST(table_of_depths)
@@ -408,6 +455,7 @@ int main(void)
 	tcase_add_test(depths, too_many_bytes);
 	tcase_add_test(depths, table_of_depths);
 	tcase_add_loop_test(depths, budget, 0, TEST_COUNT(budgets));
+	tcase_add_test(depths, rooms_that_grow_count);
 	tcase_add_test(depths, budget_of_the_cache);
 	tcase_add_test(depths, largest_that_fits);
 	tcase_add_checked_fixture(devices, plan_setup, NULL);

@@ -254,6 +254,39 @@ START_TEST(what_control_tokens_decide)
 }
 END_TEST
 
+/*
+ * split -> join, six windows deep, beside split -> middle -> join. A firing of the middle takes what split has written
+ * while join waits, so more than six steps of it are too many: rule R3. split and join make one step.
+ */
+START_TEST(a_given_depth_stays_large_enough)
+{
+	const struct pstk_port ports[] = {
+		{ .name = "out", .kind = PSTK_OUTPUT, .token_type = "f32", .rate = 1 },
+		{ .name = "out2", .kind = PSTK_OUTPUT, .token_type = "f32", .rate = 1 },
+		{ .name = "in", .kind = PSTK_INPUT, .token_type = "f32", .rate = 1 },
+		{ .name = "in2", .kind = PSTK_INPUT, .token_type = "f32", .rate = 1 },
+	};
+	struct pstk_network *net;
+	struct pstk_actor *split, *middle, *join2;
+
+	begin(&net);
+	split = pstk_network_add(net, "split",
+		PSTK_ACTOR_TYPE(.name = "map", .ports = ports, .port_count = 2, .fire = idle), NULL);
+	join2 = pstk_network_add(net, "join",
+		PSTK_ACTOR_TYPE(.name = "map", .ports = ports + 2, .port_count = 2, .fire = idle), NULL);
+	middle = add(net, "middle", MIDDLE, 1, 1);
+	ck_assert_int_eq(pstk_actor_set_steps(split, 1), 0);
+	ck_assert_int_eq(pstk_actor_set_steps(join2, 1), 0);
+	join(split, middle);
+	join(middle, join2);
+	ck_assert_ptr_nonnull(pstk_connect(split, "out2", join2, "in2", PSTK_FIFO(.depth = 6)));
+	ck_assert_uint_gt(steps_of(net, "middle"), 1);
+	ck_assert_uint_le(steps_of(net, "middle"), 6);
+	ck_assert_int_eq(pstk_network_run(net), 0);
+	pstk_network_destroy(net);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("steps auto");
@@ -268,5 +301,6 @@ int main(void)
 	tcase_add_test(test, a_cycle_keeps_one_step);
 	tcase_add_test(test, beside_an_undeclared_actor);
 	tcase_add_test(test, what_control_tokens_decide);
+	tcase_add_test(test, a_given_depth_stays_large_enough);
 	return test_main(suite);
 }

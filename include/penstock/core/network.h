@@ -298,8 +298,8 @@ PSTK_PUBLIC unsigned pstk_actor_concurrency(const struct pstk_actor *, char *why
  *
  * bytes: 0, the default: half of a core's second-level cache, or 512 KiB where the system does not tell its size.
  * All FIFOs whose depth is 0 get the same number of windows: up to 32, between host and device up to 4, between actors
- * on devices 2. They never exceed the budget by that, but they never get fewer windows than without the flag. What
- * FIFOs of several rates have to hold beyond that (R3) comes on top.
+ * on devices 2. They never exceed the budget by that, but they never get fewer windows than without the flag, nor less
+ * room than FIFOs of several rates need (PSTK_RULE_ROOM), which counts.
  */
 PSTK_PUBLIC int pstk_network_set_depth_budget(struct pstk_network *, size_t bytes);
 
