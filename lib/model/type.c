@@ -160,6 +160,11 @@ static int check_control(struct pstk_actor *a, const struct pstk_actor_type *t)
 			"the "
 			"streams: leave one of them out",
 			a->name, t->name);
+	if (t->whole_steps && t->kahn)
+		err = REFUSE(a, -EINVAL,
+			"'%s' (%s): its type is kahn and has whole_steps, but a kahn actor sees itself where "
+			"a stream ends: leave whole_steps out",
+			a->name, t->name);
 	if (t->control_values > PS_CONTROL_VALUES_MAX)
 		err = REFUSE(a, -EINVAL, "'%s': %u control values: expected at most %d", a->name,
 			t->control_values, PS_CONTROL_VALUES_MAX);

@@ -242,7 +242,7 @@ static int spread_spare(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_com
 }
 
 /* Zeros behind the first tokens of a window, once it is there (window->after). */
-static int fill(struct ps_cl_fifo *c, const struct ps_cl_window *window, uint32_t tokens,
+static int fill(struct ps_cl_fifo *c, const struct ps_cl_window *window, uint64_t tokens,
 	cl_command_queue queue, cl_event *event, struct ps_cl_fault *fault)
 {
 	static const unsigned char zero = 0;
@@ -437,7 +437,7 @@ static int zero_in_ring(struct ps_cl_fifo *c, uint64_t j, cl_command_queue queue
 
 	if (from == end)
 		return 0;
-	err = fill(c, window, (uint32_t)from, queue, &zeroed, &c->read_fault);
+	err = fill(c, window, from, queue, &zeroed, &c->read_fault);
 	if (!err)
 		err = copy_doubles(c, ps_layout_read_slot(l, l, j) + from, end - from, queue, zeroed, &zeroed,
 			&c->read_fault);
@@ -468,7 +468,7 @@ static int gather(struct ps_cl_fifo *c, uint64_t j, cl_command_queue queue, stru
 
 		if (done)
 			window->after = done;
-		err = fill(c, window, (uint32_t)count, queue, &zeroed, &c->read_fault);
+		err = fill(c, window, count, queue, &zeroed, &c->read_fault);
 		if (zeroed)
 			ps_cl_event_put(&done, zeroed);
 	}

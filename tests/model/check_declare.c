@@ -97,6 +97,18 @@ START_TEST(a_call_is_refused)
 }
 END_TEST
 
+START_TEST(whole_steps_of_a_kahn_type)
+{
+	struct pstk_network *net = pstk_network_create("wrong");
+	struct pstk_actor_type type = type_with(plain, OUT + 1);
+
+	type.kahn = type.whole_steps = true;
+	ck_assert_ptr_null(pstk_network_add(net, "a", &type, NULL));
+	TEST_SAYS(pstk_network_error(net), "'a' (kind)", "kahn", "whole_steps");
+	pstk_network_destroy(net);
+}
+END_TEST
+
 START_TEST(calls_without_a_port)
 {
 	struct pstk_network *net = pstk_network_create("none");
@@ -307,6 +319,7 @@ int main(void)
 
 	tcase_add_loop_test(test, a_type_is_refused, 0, TEST_COUNT(wrongs));
 	tcase_add_loop_test(test, a_call_is_refused, 0, TEST_COUNT(wrongs));
+	tcase_add_test(test, whole_steps_of_a_kahn_type);
 	tcase_add_test(test, calls_without_a_port);
 	tcase_add_test(test, rates_are_told);
 	tcase_add_loop_test(test, rates_are_told_wrongly, 0, TEST_COUNT(told_wrongs));

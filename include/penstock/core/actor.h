@@ -230,7 +230,7 @@ struct pstk_actor_type {
 	 * else then. Returns 0 or a negative errno: the network is refused. May be NULL.
 	 */
 	int (*rates)(struct pstk_actor *self);
-	bool whole_steps; /* of a last step that is not full nothing is computed */
+	bool whole_steps; /* of a last step that is not full nothing is computed; not with kahn (-EINVAL) */
 };
 
 /* A pointer to a type that is filled as the arguments say: PSTK_ACTOR_TYPE(.name = "gain", ..). C only. */
