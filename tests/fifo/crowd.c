@@ -2,7 +2,6 @@
 #include "tests/fifo/crowd.h"
 #include "lib/fifo/fifo.h"
 #include "tests/common/common.h"
-#include "tests/fifo/one_rate.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -43,15 +42,35 @@ static void put(unsigned char *at, uint64_t t, size_t size)
 		at[b] = token_byte(t, b);
 }
 
-static uint64_t check_window(
-	const struct crowd *c, const unsigned char *window, uint32_t valid, uint64_t from)
+/* Position x of the stream that a reader sees: an initial token, one that the writer writes, or none: zeros. */
+static unsigned char expected(const struct crowd *c, uint32_t delay, int64_t x, size_t b)
 {
-	uint64_t wrong = 0;
+	int64_t t = x + c->delay - delay;
 
-	for (uint32_t i = 0; i < c->rate; i++)
-		for (size_t b = 0; b < c->token_size; b++)
-			wrong += window[i * c->token_size + b] != (i < valid ? token_byte(from + i, b) : 0);
+	if (x < 0 || x >= (int64_t)(delay + c->tokens) || (c->zeros && t < c->delay))
+		return 0;
+	return token_byte((uint64_t)t, b);
+}
+
+/* Counts bytes that are not as expected, with the history and what lies behind the valid tokens. */
+static uint64_t check_window(const struct side *side, const unsigned char *window, uint64_t number)
+{
+	const struct ps_layout *l = &side->fifos->layout;
+	int64_t first = (int64_t)(number * l->read_rate) - (l->peek ? 0 : l->history);
+	uint64_t wrong = 0, count = l->history + (uint64_t)l->read_rate;
+
+	for (uint64_t i = 0; i < count; i++)
+		for (size_t b = 0; b < l->token_size; b++)
+			wrong += *window++ != expected(side->c, l->delay, first + (int64_t)i, b);
 	return wrong;
+}
+
+/* The tokens that a reader sees when it reads to the end, those of its tail also. */
+static uint64_t tokens_of(const struct crowd *c, const struct ps_layout *l)
+{
+	uint64_t all = l->delay + c->tokens + l->tail, peeked = l->peek ? l->history : 0;
+
+	return all > peeked ? all - peeked : 0;
 }
 
 /* Waits until every live reader has room. false: none is left. */
@@ -165,8 +184,7 @@ static bool read_some(struct side *side)
 	struct crowd *c = side->c;
 	struct crowd_reader *r = side->reader;
 	const unsigned char *windows[HELD];
-	uint32_t valid[HELD];
-	uint64_t skipped = r->delayed ? 0 : c->delay;
+	uint32_t valid[HELD], rate = side->fifos->layout.read_rate;
 	unsigned held = 0, want = test_between(&side->rng, 1, c->hold);
 
 	while (ps_fifo_peek(&side->fifos->reader) == PS_FIFO_WAIT)
@@ -175,13 +193,16 @@ static bool read_some(struct side *side)
 		windows[held] = ps_fifo_read_start(side->fifos, &valid[held]);
 		held++;
 	}
-	for (unsigned h = 0; h < held; h++) {
-		r->wrong += check_window(c, windows[h], valid[h], skipped + r->received);
+	for (unsigned h = 0; h < held; h++, r->windows++) {
+		uint64_t left = tokens_of(c, &side->fifos->layout) - r->received;
+
+		r->wrong += check_window(side, windows[h], r->windows);
 		linger(side);
-		r->wrong += check_window(c, windows[h], valid[h], skipped + r->received);
+		r->wrong += check_window(side, windows[h], r->windows);
 		if (c->warm)
 			ps_fifo_by = (unsigned char)test_between(&side->rng, 0, 3);
 		ps_fifo_read_end(side->fifos);
+		r->wrong += valid[h] != (left < rate ? left : rate);
 		r->received += valid[h];
 	}
 	return held > 0;
@@ -191,21 +212,22 @@ static bool read_span(struct side *side)
 {
 	struct crowd *c = side->c;
 	struct crowd_reader *r = side->reader;
-	uint64_t skipped = r->delayed ? 0 : c->delay, span;
 	const void *first;
+	uint64_t span;
 
 	while (ps_fifo_peek(&side->fifos->reader) == PS_FIFO_WAIT)
 		ps_fifo_wait(&side->fifos->reader);
 	span = ps_fifo_read_span(side->fifos, test_between(&side->rng, 1, 6), &first);
 	for (unsigned looks = 0; looks < 2; looks++) {
 		for (uint64_t i = 0; i < span; i++)
-			r->wrong += check_window(c, (const unsigned char *)first + i * c->token_size, 1,
-				skipped + r->received + i);
+			r->wrong += check_window(
+				side, (const unsigned char *)first + i * c->token_size, r->windows + i);
 		linger(side);
 	}
 	if (span)
 		ps_fifo_read_end_span(side->fifos, span);
 	r->received += span;
+	r->windows += span;
 	return span > 0;
 }
 
@@ -226,13 +248,22 @@ static void make_fifos(const struct crowd *c, struct ps_fifo *fifos)
 {
 	unsigned char *initial = malloc((size_t)c->delay * c->token_size + 1);
 
-	for (uint32_t t = 0; t < c->delay; t++)
+	memset(initial, 0, (size_t)c->delay * c->token_size + 1);
+	for (uint32_t t = 0; t < c->delay && !c->zeros; t++)
 		put(initial + t * c->token_size, t, c->token_size);
 	for (unsigned i = 0; i < c->count; i++) {
 		const struct crowd_reader *r = &c->readers[i];
 
-		if (one_rate(&fifos[i].layout, c->rate, r->delayed ? c->delay : 0, r->depth, c->token_size) ||
-			ps_fifo_init(&fifos[i]) || (i > 0 && ps_fifo_share(&fifos[i], &fifos[0])))
+		fifos[i].layout = (struct ps_layout){ .write_rate = c->rate,
+			.read_rate = r->rate ? r->rate : c->rate,
+			.history = r->history,
+			.peek = r->peek,
+			.tail = r->tail,
+			.delay = r->delayed ? c->delay : 0,
+			.depth = r->depth,
+			.token_size = c->token_size };
+		if (ps_layout_init(&fifos[i].layout) || ps_fifo_init(&fifos[i]) ||
+			(i > 0 && ps_fifo_share(&fifos[i], &fifos[0])))
 			abort();
 	}
 	if (ps_fifo_allocate(&fifos[0], initial, 0) || (c->warm && ps_fifo_keep_warm(&fifos[0])))
@@ -249,7 +280,7 @@ void crowd_run(struct crowd *c)
 	c->written = c->copied = 0;
 	make_fifos(c, fifos);
 	for (unsigned i = 0; i < c->count; i++) {
-		c->readers[i].received = c->readers[i].wrong = 0;
+		c->readers[i].received = c->readers[i].wrong = c->readers[i].windows = 0;
 		readers[i] = (struct side){ c, &fifos[i], &c->readers[i], { c->seed + i + 1 } };
 		pthread_create(&threads[i], NULL, read_all, &readers[i]);
 	}

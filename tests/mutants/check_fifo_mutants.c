@@ -5,6 +5,7 @@
  */
 #include "lib/fifo/fifo.h"
 #include "tests/common/common.h"
+#include "tests/fifo/crowd.h"
 #include "tests/fifo/fifo_stress.h"
 #include "tests/fifo/layout_model.h"
 #include "tests/fifo/one_rate.h"
@@ -83,6 +84,35 @@ START_TEST(stress)
 		}
 	} while (wrong_layout() && !wrong); /* the guard ends a search in vain */
 	ck_assert_int_eq(wrong != 0, wrong_layout());
+}
+END_TEST
+
+static bool wrong_end(void)
+{
+	return mutant == END_TOKENS || mutant == END_SLOT;
+}
+
+/* Readers of one memory, whose windows that reach beyond the last token lie in ends of their own. */
+START_TEST(ends)
+{
+	uint64_t wrong = 0;
+
+	for (unsigned tokens = 0; tokens < 40; tokens++) {
+		struct crowd c = { .rate = 4,
+			.token_size = 4,
+			.tokens = tokens,
+			.seed = tokens,
+			.hold = 2,
+			.count = 3,
+			.readers = { { .depth = 2, .last = CROWD_NEVER },
+				{ .depth = 2, .last = CROWD_NEVER, .rate = 3, .history = 2 },
+				{ .depth = 2, .last = CROWD_NEVER, .rate = 5, .history = 1, .tail = 13 } } };
+
+		crowd_run(&c);
+		for (unsigned i = 0; i < c.count; i++)
+			wrong += c.readers[i].wrong;
+	}
+	ck_assert_int_eq(wrong != 0, wrong_end());
 }
 END_TEST
 
@@ -251,6 +281,8 @@ int main(void)
 		/* a thread that its waker may miss waits for ever, if no thread nudges it */
 		if (mutant == NO_FAULT || wrong_layout())
 			tcase_add_test(c, stress);
+		if (mutant == NO_FAULT || wrong_end())
+			tcase_add_test(c, ends);
 		tcase_add_test(c, wake_up);
 	}
 	/* without its lock the writer owes no signal */

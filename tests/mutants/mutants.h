@@ -21,6 +21,8 @@ enum mutant {
 	NO_COPY,        /* what was written behind the ring is not copied to its front */
 	NO_DOUBLE,      /* what was written at the front is not copied behind the ring */
 	MARGIN,         /* .. or one token too few of that */
+	END_TOKENS,     /* a reader's end gets one of the last tokens too few */
+	END_SLOT,       /* a window behind all tokens begins too early in a reader's end */
 	NO_LOCK,        /* a window is published and signalled without the lock */
 	NO_DEBTS,       /* a publisher does not wake the reader that it left asleep before it waits itself */
 	NO_TIMEOUT,     /* a patient waiter does not wake by itself */
