@@ -59,19 +59,35 @@ static void say_imbalance(struct ps_analysis *an, const struct ps_rates *r)
 		(unsigned long long)(e->read_rate / g), (unsigned long long)(e->write_rate / g));
 }
 
+/* The change of one rate: of the port that declares it, else of the FIFO's end. */
+static void say_fix(struct ps_analysis *an, const struct ps_rates *r)
+{
+	const struct ps_imbalance *why = &r->imbalance;
+	const struct ps_rate_edge *e = &r->graph.edges[why->fix];
+	const struct pstk_fifo *f = r->fifo[why->fix];
+	uint32_t steps = why->fix_writer ? e->write_steps : e->read_steps;
+	uint32_t rate = why->fix_writer ? e->write_rate : e->read_rate;
+	const struct pstk_actor *a = why->fix_writer ? f->src : f->dst;
+
+	if (steps)
+		ps_verdict_remedy(an->verdict, "let '%s'.%s declare %u token%s a step instead of %u", a->name,
+			a->type.ports[why->fix_writer ? f->src_port : f->dst_port].name,
+			why->fix_rate / steps, ps_plural(why->fix_rate / steps), rate / steps);
+	else
+		ps_verdict_remedy(an->verdict, "let " PS_CONNECTION " %s %u token%s instead of %u",
+			PS_CONNECTION_ARGS(f), why->fix_writer ? "write" : "read", why->fix_rate,
+			ps_plural(why->fix_rate), rate);
+}
+
 static int refuse_balance(struct ps_analysis *an, const struct ps_rates *r)
 {
 	const struct ps_imbalance *why = &r->imbalance;
-	const struct pstk_fifo *f = why->fix == PS_NO_EDGE ? NULL : r->fifo[why->fix];
 
 	an->verdict->rule = PSTK_RULE_RATES;
 	an->verdict->fifo = r->fifo[why->edge];
 	say_imbalance(an, r);
-	if (f)
-		ps_verdict_remedy(an->verdict, "let " PS_CONNECTION " %s %u token%s instead of %u",
-			PS_CONNECTION_ARGS(f), why->fix_writer ? "write" : "read", why->fix_rate,
-			ps_plural(why->fix_rate),
-			why->fix_writer ? f->fifo.layout.write_rate : f->fifo.layout.read_rate);
+	if (why->fix != PS_NO_EDGE)
+		say_fix(an, r);
 	else
 		ps_verdict_remedy(
 			an->verdict, "change two rates of these FIFOs: no whole number at one end would do");

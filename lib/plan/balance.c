@@ -196,10 +196,11 @@ static void try_fix(struct ps_imbalance *why, const struct ps_rate_graph *g, uns
 {
 	const struct ps_rate_edge *e = &g->edges[edge];
 	uint64_t rate = writer ? e->write_rate : e->read_rate, wanted;
+	uint32_t steps = writer ? e->write_steps : e->read_steps;
 
 	if ((writer ? e->keeps_write : e->keeps_read) || rate % d ||
 		__builtin_mul_overflow(rate / d, n, &wanted) || wanted > UINT32_MAX ||
-		distance(wanted, rate) >= *least)
+		(steps && wanted % steps) || distance(wanted, rate) >= *least)
 		return;
 	*least = distance(wanted, rate);
 	why->fix = edge;

@@ -19,7 +19,7 @@ struct ps_imbalance {
 	/* The smallest change of one rate of these FIFOs that would do; PS_NO_EDGE: no whole number does. */
 	unsigned fix;
 	bool fix_writer;
-	uint32_t fix_rate;
+	uint32_t fix_rate; /* of a window */
 };
 
 /* Fills q, one an actor.

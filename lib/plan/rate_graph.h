@@ -21,6 +21,8 @@ struct ps_rate_edge {
 	uint64_t room;                  /* S; ps_rooms_find() makes it larger */
 	bool fixed;                     /* .. but not this one: the user gave its depth */
 	bool keeps_write, keeps_read;   /* this rate can't be changed by itself */
+	/* steps of a firing of an end whose port declares what a step moves: its rate is a multiple; 0: it does not */
+	uint32_t write_steps, read_steps;
 };
 
 struct ps_rate_graph {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/rates.h"
 #include "lib/base/memory.h"
+#include "lib/model/declare.h"
 #include "lib/model/type.h"
 #include "lib/plan/settle.h"
 #include "lib/plan/plan.h"
@@ -29,6 +30,31 @@ static bool is_broadcast(const struct pstk_fifo *f)
 	return f->src->ports[f->src_port].fifo != f || f->next;
 }
 
+/* Of an end whose port declares a rate, else 0. */
+static uint32_t steps_of(const struct pstk_actor *a, unsigned port)
+{
+	return ps_declared(a, port).rate ? a->steps : 0;
+}
+
+/* An end of which nothing says a rate takes that of the other end, also a new one. */
+static bool follows(const struct pstk_actor *a, unsigned port, uint32_t given)
+{
+	return !given && !ps_declared(a, port).rate;
+}
+
+/* Can the rate of an end not be changed alone? What is both declared and given would have to be changed twice. */
+static bool keeps_write(const struct pstk_fifo *f)
+{
+	return is_broadcast(f) || follows(f->dst, f->dst_port, f->given_read) ||
+	       (f->given_write && ps_declared(f->src, f->src_port).rate);
+}
+
+static bool keeps_read(const struct pstk_fifo *f)
+{
+	return f->dst_port == f->dst->control_port || follows(f->src, f->src_port, f->given_write) ||
+	       (f->given_read && ps_declared(f->dst, f->dst_port).rate);
+}
+
 static struct ps_rate_edge edge_of(const struct pstk_fifo *f)
 {
 	const struct ps_layout *l = &f->fifo.layout;
@@ -40,8 +66,10 @@ static struct ps_rate_edge edge_of(const struct pstk_fifo *f)
 		.marking = (int64_t)l->delay - (l->peek ? l->history : 0),
 		.room = l->room,
 		.fixed = !f->depth_is_default,
-		.keeps_write = is_broadcast(f),
-		.keeps_read = f->dst_port == f->dst->control_port };
+		.write_steps = steps_of(f->src, f->src_port),
+		.read_steps = steps_of(f->dst, f->dst_port),
+		.keeps_write = keeps_write(f),
+		.keeps_read = keeps_read(f) };
 }
 
 static int make_graph(struct ps_rates *r, const struct pstk_network *net)
