@@ -8,6 +8,9 @@ AC_DEFUN([PENSTOCK_FOLDERS], [
   penstock_build=`pwd`
   penstock_real_source=`cd "$srcdir" && pwd -P`
   penstock_real_build=`pwd -P`
+  AS_IF([test "x$penstock_real_source" = "x$penstock_real_build"],
+    [AC_MSG_ERROR([this is the source folder: a build in it would keep any other folder from being configured.
+Make a folder for the build and run configure there: mkdir build && cd build && ../configure])])
   AS_CASE(["$penstock_source"], [*[[[:space:]]]*],
     [AC_MSG_ERROR([the source folder has a space in its name, which make and libtool take for its end:
 '$penstock_source'.

@@ -219,7 +219,7 @@ static int refuse_cycle(struct ps_analysis *an, const struct ps_rates *r)
 		an->verdict->conservative ? ", if all that can be on is on at once" : "");
 	if (f)
 		ps_verdict_remedy(an->verdict,
-			"give " PS_CONNECTION " more initial tokens (it has %u, a window is %u)",
+			"give " PS_CONNECTION " more initial tokens (.delay; it has %u, a window is %u)",
 			PS_CONNECTION_ARGS(f), f->fifo.layout.delay, f->fifo.layout.read_rate);
 	else
 		ps_verdict_remedy(an->verdict, "let one of these actors decide without the control tokens of "

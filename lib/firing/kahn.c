@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/firing/kahn.h"
+#include "lib/firing/firing_error.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/runner.h"
 #include "lib/model/type.h"
@@ -97,8 +98,11 @@ void ps_kahn_flush(struct pstk_firing *firing)
 
 /* Is this a port of a kahn actor between two windows, or in the middle of a copied one? */
 static bool may_copy(
-	const struct pstk_firing *firing, unsigned port, enum pstk_port_kind kind, const void *buf, size_t n)
+	struct pstk_firing *firing, unsigned port, enum pstk_port_kind kind, const void *buf, size_t n)
 {
+	if (firing && !firing->actor->type.kahn)
+		ps_firing_misuse(firing, "pstk_fifo_%s() is for kahn actors: call pstk_fifo_%s_start()",
+			kind == PSTK_INPUT ? "read" : "write", kind == PSTK_INPUT ? "read" : "write");
 	if (!firing || (n && !buf) || n > INT_MAX || !firing->actor->type.kahn ||
 		port >= firing->actor->type.port_count || firing->actor->type.ports[port].kind != kind)
 		return false;

@@ -340,11 +340,12 @@ static int check_call(struct pstk_actor *src, const char *out, struct pstk_actor
 			"pstk_connect: '%s'.%s has no actor at its other end (NULL)", a->name,
 			src ? (out ? out : "?") : (in ? in : "?"));
 	if (!out || !in || !spec)
-		return ps_network_problem(a->network, -EINVAL, "pstk_connect: '%s' to '%s': NULL for %s",
-			src->name, dst->name,
+		return ps_network_problem(a->network, -EINVAL,
+			"pstk_connect: '%s'.%s -> '%s'.%s: NULL for %s", src->name, out ? out : "?",
+			dst->name, in ? in : "?",
 			!out  ? "the output"
 			: !in ? "the input"
-			      : "the spec");
+			      : "the spec: PSTK_FIFO() is one that gives nothing");
 	if (src->network != dst->network) {
 		if (!ps_network_building(dst->network, "pstk_connect"))
 			ps_network_problem(dst->network, -EINVAL, TWO_NETWORKS, src->name, dst->name);

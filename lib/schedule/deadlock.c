@@ -235,7 +235,7 @@ static void say_fix(const struct pstk_actor *first, unsigned count, size_t most,
 	}
 	ps_text_add(&t, "give ");
 	add_connection(&t, fifo_of(empty), most);
-	ps_text_add(&t, " %llu or more initial tokens (it has %u, a window is %u)",
+	ps_text_add(&t, " %llu or more initial tokens (.delay; it has %u, a window is %u)",
 		(unsigned long long)(fifo_of(empty)->fifo.layout.delay + missing(empty)),
 		fifo_of(empty)->fifo.layout.delay, ps_judged(empty)->dead.end->rate);
 }

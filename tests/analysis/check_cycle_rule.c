@@ -255,7 +255,7 @@ START_TEST(too_many_combinations)
 	ck_assert_ptr_null(v->actor);
 	ck_assert_ptr_nonnull(v->fifo);
 	TEST_SAYS(text, "conservatively: it may be sound", "if all that can be on is on at once",
-		"2 or more initial tokens (it has 1");
+		"2 or more initial tokens (.delay; it has 1");
 	free(text);
 }
 END_TEST

@@ -16,6 +16,14 @@ PKG_CONFIG_PATH=$STAGE$PKGCONFIGDIR PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_
 export PKG_CONFIG_PATH PKG_CONFIG_ALLOW_SYSTEM_CFLAGS PKG_CONFIG_ALLOW_SYSTEM_LIBS
 [ -z "$STAGE" ] || export PKG_CONFIG_SYSROOT_DIR="$STAGE"
 
+# every link of an installed page leads to an installed file
+find "$STAGE$DOCDIR" -name '*.md' | while read -r page; do
+	grep -oE '\]\([^)#]+' "$page" | sed 's/^](//' | grep -v '^https\?:' | while read -r link; do
+		[ -e "${page%/*}/$link" ] || fail "$page links to $link, which is not installed"
+	done || exit 1
+done || exit 1
+[ -f "$STAGE$DOCDIR/guide/README.md" ] || fail "make install did not install the guide"
+
 # from_pkg_config WHAT..: into $flags, and no path of the source or build tree is among them
 from_pkg_config()
 {

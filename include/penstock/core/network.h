@@ -47,7 +47,7 @@ struct pstk_fifo_spec {
 	/* bytes; 0: the size that a port states (a control port: 4), or that of the output's first FIFO, or one element
 	 * of the ports' type */
 	size_t token_size;
-	const void *initial; /* `delay` tokens; NULL: zeros */
+	const void *initial; /* `delay` tokens; NULL: zeros; without a delay -EINVAL */
 	/* Between two kahn actors only: a ring of so many tokens; then rate is 0 or 1, and depth is 0.
 	 * 0: a FIFO of windows. */
 	uint32_t capacity;
