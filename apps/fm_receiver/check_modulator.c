@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The phase is the integral of the frequency, so that nothing adds up from sample to sample. */
 float *modulate(const struct modulator *m, size_t n)
@@ -42,55 +41,25 @@ unsigned char *modulate_cu8(const struct modulator *m, size_t n)
 	return bytes;
 }
 
-static uint32_t number(const unsigned char *bytes, unsigned count)
-{
-	uint32_t value = 0;
-
-	while (count--)
-		value = value << 8 | bytes[count];
-	return value;
-}
-
-int16_t *wav_samples(const unsigned char *bytes, size_t size, uint32_t rate, int piped, size_t *count)
-{
-	int16_t *samples = calloc(size, sizeof *samples);
-
-	ck_assert_ptr_nonnull(samples);
-	ck_assert_uint_ge(size, 44);
-	*count = (size - 44) / 2;
-	ck_assert_int_eq(memcmp(bytes, "RIFF", 4), 0);
-	ck_assert_int_eq(memcmp(bytes + 8, "WAVEfmt \20\0\0\0\1\0\1\0", 16), 0);
-	ck_assert_uint_eq(number(bytes + 24, 4), rate);
-	ck_assert_uint_eq(number(bytes + 28, 4), 2 * rate);
-	ck_assert_int_eq(memcmp(bytes + 32, "\2\0\20\0data", 8), 0);
-	ck_assert_uint_eq(number(bytes + 4, 4), number(bytes + 40, 4) + 36);
-	if (piped)
-		ck_assert_uint_ge(number(bytes + 40, 4), 0xfffffff0 - 64);
-	else
-		ck_assert_uint_eq(number(bytes + 40, 4), size - 44);
-	for (size_t i = 0; i < *count; i++)
-		samples[i] = (int16_t)number(bytes + 44 + 2 * i, 2);
-	return samples;
-}
-
 /* Over whole periods a sine, a cosine and a constant are orthogonal, so each one's share is a sum of products. */
-struct tone find_tone(const int16_t *samples, size_t n, double frequency, double rate)
+struct tone find_tone(const struct sound *s, uint32_t channel, double frequency)
 {
-	double period = rate / frequency, sine = 0, cosine = 0, power = 0, mean = 0;
+	double period = s->rate / frequency, sine = 0, cosine = 0, power = 0, mean = 0;
+	const size_t first = s->rate / 20, n = (size_t)(floor((double)(s->frames - first) / period) * period);
+	const double *samples = s->samples + first * s->channels + channel;
 	struct tone tone;
 
-	n = (size_t)(floor((double)n / period) * period);
-	ck_assert_uint_gt(n, 0);
+	ck_assert_uint_gt(s->frames, s->rate / 10);
 	for (size_t i = 0; i < n; i++) {
-		double x = samples[i], angle = 2 * acos(-1) * frequency * (double)i / rate;
+		double x = samples[i * s->channels], angle = 2 * acos(-1) * frequency * (double)i / s->rate;
 
 		sine += x * sin(angle) * 2 / (double)n;
 		cosine += x * cos(angle) * 2 / (double)n;
 		mean += x / (double)n;
 	}
 	for (size_t i = 0; i < n; i++) {
-		double angle = 2 * acos(-1) * frequency * (double)i / rate;
-		double rest = samples[i] - mean - sine * sin(angle) - cosine * cos(angle);
+		double angle = 2 * acos(-1) * frequency * (double)i / s->rate;
+		double rest = samples[i * s->channels] - mean - sine * sin(angle) - cosine * cos(angle);
 
 		power += rest * rest / (double)n;
 	}

@@ -3,8 +3,7 @@
 #ifndef FM_RECEIVER_CHECK_MODULATOR_H
 #define FM_RECEIVER_CHECK_MODULATOR_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "apps/common/check_wav.h"
 
 struct modulator {
 	double rate, tone, deviation; /* Hz */
@@ -16,14 +15,11 @@ struct modulator {
 float *modulate(const struct modulator *, size_t n);
 unsigned char *modulate_cu8(const struct modulator *, size_t n);
 
-/* The samples of a WAV file in memory, whose header must be right: of a file, or of a pipe, which knows no length. The
- * caller frees them. */
-int16_t *wav_samples(const unsigned char *bytes, size_t size, uint32_t rate, int piped, size_t *count);
-
-/* A sine of this frequency in n samples, by least squares: its amplitude, its power above all else in dB. */
+/* A sine of this frequency in a channel, behind its first 50 ms, by least squares: its amplitude, its power above all
+ * else in dB. A full swing is 1. */
 struct tone {
 	double amplitude, mean, snr;
 };
-struct tone find_tone(const int16_t *samples, size_t n, double frequency, double rate);
+struct tone find_tone(const struct sound *, uint32_t channel, double frequency);
 
 #endif

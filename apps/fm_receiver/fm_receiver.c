@@ -59,7 +59,7 @@ static uint64_t samples_of(const struct receiver *r)
 
 static void say_length(const struct receiver *r, const struct options *options, const struct running *running)
 {
-	uint64_t count = pstk_iq_input_not_finite(r->input), clipped = wav_clipped(r->wav);
+	uint64_t count = pstk_iq_input_not_finite(r->input), clipped = r->wav.clipped;
 
 	fprintf(stderr,
 		"%.3f s of audio, %" PRIu64 " samples at %" PRIu32 " Hz, from %" PRIu64 " at %" PRIu32
@@ -92,7 +92,7 @@ static int write_report(struct report **report, const struct receiver *r, const 
 	report_integer(*report, "deemphasis", options->deemphasis);
 	report_integer(*report, "team", pstk_network_threads(r->network));
 	report_integer(*report, "not_finite", pstk_iq_input_not_finite(r->input));
-	report_integer(*report, "clipped", wav_clipped(r->wav));
+	report_integer(*report, "clipped", r->wav.clipped);
 	struct report *given = *report;
 	*report = NULL; /* it frees it */
 	return report_write(given, running);

@@ -13,6 +13,9 @@
 #include <inttypes.h>
 #include <math.h>
 
+/* The largest sample of 16 bits: one of 1 would be clipped. */
+#define FULL_SWING (INT16_MAX / 0x1p15)
+
 /* A recording knows its rate. */
 static int find_rate(struct receiver *r, const struct options *options)
 {
@@ -60,7 +63,8 @@ static void add_actors(struct receiver *r, const struct options *options)
 {
 	const struct plan *p = &r->plan;
 	const uint32_t middle = p->block / p->decimation, steps = middle / p->down;
-	struct discriminator discriminator = { (float)(p->middle / (2 * acos(-1) * p->deviation)) };
+	struct discriminator discriminator = { (
+		float)(FULL_SWING * p->middle / (2 * acos(-1) * p->deviation)) };
 	struct pstk_network *net = r->network;
 	struct pstk_actor *source =
 		pstk_network_add(net, "source", pstk_iq_source_type_for(r->input), r->input);
@@ -113,15 +117,18 @@ int receiver_open(struct receiver *r, const struct options *options)
 
 int receiver_open_output(struct receiver *r, const struct options *options)
 {
+	const struct wav_format format = wav_format_pcm16(options->audio, 1);
 	struct pstk_actor *sink;
 
+	r->sink = (struct wav_sink){ .channels = format.channels, .live = true };
 	if (options->output && !options->print_network) {
-		int status = wav_open(&r->wav, options->output, options->audio);
+		int status = wav_output_open(&r->wav, options->output, &format, UINT64_MAX);
 
 		if (status)
 			return status;
+		r->sink.output = &r->wav;
 	}
-	sink = pstk_network_add(r->network, "sink", wav_sink_type_for(r->wav), r->wav);
+	sink = pstk_network_add(r->network, "sink", wav_sink_type(&r->sink), &r->sink);
 	r->last = chain(
 		r->end, "out", sink, "in", r->plan.block / r->plan.decimation / r->plan.down * r->plan.up);
 	return app_say_problems(r->network) ? EXIT_FAILED : 0;
@@ -130,6 +137,6 @@ int receiver_open_output(struct receiver *r, const struct options *options)
 void receiver_close(struct receiver *r)
 {
 	pstk_network_destroy(r->network);
-	wav_close(r->wav);
+	wav_output_close(&r->wav);
 	pstk_iq_input_close(r->input);
 }

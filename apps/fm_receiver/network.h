@@ -5,15 +5,16 @@
 
 #include <penstock/iq.h>
 
+#include "apps/common/wav_sink.h"
 #include "apps/fm_receiver/demodulator.h"
 #include "apps/fm_receiver/options.h"
-#include "apps/fm_receiver/wav.h"
 
 struct receiver {
 	struct plan plan;
 	struct pstk_iq_input *input;
 	struct pstk_iq_info info;
-	struct wav *wav; /* NULL: none */
+	struct wav_output wav;
+	struct wav_sink sink;
 	struct deemphasis deemphasis;
 	struct pstk_network *network;
 	struct pstk_actor *end; /* what the sink is connected to */

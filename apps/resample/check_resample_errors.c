@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "apps/common/check_program.h"
-#include "apps/resample/check_wav.h"
+#include "apps/common/check_wav.h"
 
 #ifdef HAVE_JANSSON
 #include <jansson.h>
@@ -266,6 +266,7 @@ START_TEST(pipes)
 
 	RUN(&run, 0, "--input", "-", "--output", "-", TO_48K);
 	out = sound_parse(run.out, run.out_size);
+	ck_assert(!out.unknown);
 	ck_assert_uint_eq(out.frames, OUT_FRAMES);
 	sound_free(&out);
 	program_free(&run);

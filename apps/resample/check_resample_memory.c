@@ -2,7 +2,8 @@
 /* What the program asks of the system and does not get: each allocation and each call on a file fails once. */
 #include "config.h"
 
-#include "apps/resample/check_wav.h"
+#include "apps/common/check_wav.h"
+#include "apps/resample/check_run.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,8 @@
 /* What comes out: tones, pulses, lengths, the same bytes in each way, each kind of file. */
 #include "config.h"
 
-#include "apps/resample/check_wav.h"
+#include "apps/common/check_wav.h"
+#include "apps/resample/check_run.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -150,6 +150,18 @@ int resample_open(struct resample *r, const struct options *options)
 	return status ? status : build(r, options);
 }
 
+/*
+ * While samples come the sink has not got more than this: each filter waits for all that it sees. What is more is made
+ * of the zeros behind the stream. So the length is right for a pipe and after a signal, too, whose end is not known
+ * before.
+ */
+static uint64_t length_so_far(const void *data)
+{
+	const struct resample *r = data;
+
+	return plan_length(&r->plan, atomic_load(&r->input.given));
+}
+
 int resample_open_output(struct resample *r, const struct options *options)
 {
 	struct wav_format format = r->input.format;
@@ -165,8 +177,10 @@ int resample_open_output(struct resample *r, const struct options *options)
 		if (status)
 			return status;
 	}
-	r->sink = (struct sink){ &r->input, &r->plan, &r->output };
-	actor = pstk_network_add(r->network, "sink", sink_type(&r->output), &r->sink);
+	r->sink = (struct wav_sink){
+		.output = &r->output, .channels = format.channels, .length = length_so_far, .data = r
+	};
+	actor = pstk_network_add(r->network, "sink", wav_sink_type(&r->sink), &r->sink);
 	set_steps(actor, options);
 	fifo = pstk_connect(r->end, "out", actor, "in", PSTK_FIFO(.token_size = sizeof(float)));
 	r->first = r->first ? r->first : fifo;

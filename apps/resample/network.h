@@ -3,14 +3,16 @@
 #ifndef RESAMPLE_NETWORK_H
 #define RESAMPLE_NETWORK_H
 
-#include "apps/resample/ends.h"
+#include "apps/common/wav_sink.h"
 #include "apps/resample/options.h"
+#include "apps/resample/plan.h"
+#include "apps/resample/source.h"
 
 struct resample {
 	struct wav_input input;
 	struct wav_output output;
 	struct plan plan;
-	struct sink sink;
+	struct wav_sink sink;
 	uint32_t rate; /* of the output */
 	struct pstk_network *network;
 	struct pstk_actor *end;  /* what the sink is connected to */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "apps/resample/wav.h"
+#include "apps/resample/wav_input.h"
 #include "apps/common/app.h"
 
 #include <errno.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Sounds for tests, as WAV files, which are made and read by code of their own; and the program, run inside of the
- * test. */
-#ifndef RESAMPLE_CHECK_WAV_H
-#define RESAMPLE_CHECK_WAV_H
+/* Sounds for tests, as WAV files, which are made and read by code of their own. */
+#ifndef COMMON_CHECK_WAV_H
+#define COMMON_CHECK_WAV_H
 
 #include "actors/common/check_files.h"
 
 struct sound {
 	uint32_t rate, channels, bits; /* 16, 24: PCM; 32: floats */
 	bool extensible;               /* the long form of the fmt chunk */
+	bool unknown;                  /* its header does not know the length */
 	size_t frames;
 	double *samples; /* channels in turn */
 };
@@ -33,11 +33,5 @@ struct sound_fit {
 	double amplitude, phase, rest;
 };
 struct sound_fit sound_fit(const struct sound *, uint32_t channel, double hz, size_t from, size_t to);
-
-/* Runs main(); what it says on stderr, and its exit status. Allocation `wav_fail_allocation` of it fails; 0: none. */
-extern unsigned wav_fail_allocation;
-extern bool wav_allocation_failed;
-int wav_run(char *err, size_t size, const char *const *arguments);
-#define WAV_RUN(err, ...) wav_run(err, sizeof(err), (const char *const[]){ __VA_ARGS__, NULL })
 
 #endif

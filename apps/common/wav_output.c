@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "apps/resample/wav.h"
+#include "apps/common/wav_output.h"
 #include "apps/common/app.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -22,6 +21,19 @@ static void put32(unsigned char *bytes, uint32_t value)
 {
 	put16(bytes, value);
 	put16(bytes + 2, value >> 16);
+}
+
+struct wav_format wav_format_pcm16(uint32_t rate, uint32_t channels)
+{
+	struct wav_format format = {
+		.rate = rate, .channels = channels, .bytes = 2, .frame = 2 * channels, .fmt_size = 16
+	};
+
+	put16(format.fmt, 1); /* PCM */
+	put16(format.fmt + 2, channels);
+	put16(format.fmt + 12, format.frame);
+	put16(format.fmt + 14, 8 * format.bytes);
+	return format;
 }
 
 /* All but PCM has a fact chunk, which says how many frames there are. */
@@ -122,14 +134,16 @@ static void convert(struct wav_output *out, const float *from, size_t samples)
 	}
 }
 
+bool wav_output_has_room(const struct wav_output *out, uint64_t n)
+{
+	return fits(&out->format, out->frames + n);
+}
+
 int wav_output_write(struct wav_output *out, const float *samples, size_t n)
 {
 	const struct wav_format *format = &out->format;
 	int err = begin(out);
 
-	/* what can't say its length in the header later may have any */
-	if (!err && out->writer.regular && !fits(format, out->frames + n))
-		err = -EFBIG;
 	for (size_t done = 0; done < n && !err;) {
 		size_t part = n - done < WAV_CHUNK ? n - done : WAV_CHUNK;
 
