@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "apps/common/files.h"
+#include "apps/common/app.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,6 +61,33 @@ bool files_same(const char *a, int standard_a, const char *b, int standard_b)
 		return (S_ISREG(first.st_mode) || S_ISFIFO(first.st_mode)) && first.st_dev == second.st_dev &&
 		       first.st_ino == second.st_ino;
 	return !there_a && !there_b && same_place(a, b);
+}
+
+static int check_pair(const struct files_named *a, const struct files_named *b)
+{
+	bool one_option = !strcmp(a->option, b->option);
+
+	if (!a->name || !b->name || (one_option && b->more) ||
+		!files_same(a->name, a->standard, b->name, b->standard))
+		return 0;
+	if (one_option)
+		return app_fail(EXIT_USAGE, "the same --%s twice", a->option);
+	return app_fail(EXIT_USAGE, "--%s and --%s name the same file", a->option, b->option);
+}
+
+int files_check_names(const struct files_named *names, size_t count)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (names[i].name && !*names[i].name)
+			return app_fail(EXIT_USAGE, "--%s needs a name", names[i].option);
+	}
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = i + 1; k < count && !status; k++)
+			status = check_pair(&names[i], &names[k]);
+	}
+	return status;
 }
 
 bool files_is_fifo(const char *name)

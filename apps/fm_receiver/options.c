@@ -134,34 +134,13 @@ static int take(void *data, int option, const char *value)
 	return status ? status : -1;
 }
 
-/* A file that an option names, or the samples that its metadata name. */
-struct named {
-	const char *option, *name;
-	int standard; /* what "-" stands for */
-};
-
 int options_check_names(const struct options *options, const char *samples)
 {
-	const struct named names[] = { { "input", options->input, STDIN_FILENO },
-		{ "input", samples, STDIN_FILENO }, { "output", options->output, STDOUT_FILENO },
-		{ "stats", options->stats, STDOUT_FILENO } };
-	const unsigned count = sizeof names / sizeof *names;
+	const struct files_named names[] = { { "input", options->input, STDIN_FILENO, false },
+		{ "input", samples, STDIN_FILENO, true }, { "output", options->output, STDOUT_FILENO, false },
+		{ "stats", options->stats, STDOUT_FILENO, false } };
 
-	for (unsigned i = 0; i < count; i++) {
-		if (names[i].name && !*names[i].name)
-			return app_fail(EXIT_USAGE, "--%s needs a name", names[i].option);
-	}
-	for (unsigned i = 0; i < count; i++) {
-		for (unsigned k = i + 1; k < count; k++) {
-			const struct named *a = &names[i], *b = &names[k];
-
-			if (a->name && b->name && strcmp(a->option, b->option) != 0 &&
-				files_same(a->name, a->standard, b->name, b->standard))
-				return app_fail(
-					EXIT_USAGE, "--%s and --%s name the same file", a->option, b->option);
-		}
-	}
-	return 0;
+	return files_check_names(names, sizeof names / sizeof *names);
 }
 
 /* What exists and is no regular file may have any name. */

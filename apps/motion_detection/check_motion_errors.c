@@ -71,7 +71,7 @@ static const struct {
 	{ "the same --output twice", { SCENE, "--output", "a.gray", "--output", "a.gray" } },
 #ifdef HAVE_JANSSON
 	{ "--stats needs a name", { SCENE, "--stats", "" } },
-	{ "--stats and --output name the same file", { SCENE, "--stats", "a", "--output", "a" } },
+	{ "--output and --stats name the same file", { SCENE, "--stats", "a", "--output", "a" } },
 #else
 	{ "--stats: this build has no jansson", { SCENE, "--stats", "a.json" } },
 #endif

@@ -83,8 +83,8 @@ static const struct {
 	{ "the same --output twice", { SCENE, "--output", "there.gray", "--output", "hard.gray" } },
 	{ "the same --output twice", { SCENE, "--output", "folder/s.gray", "--output", "alias/s.gray" } },
 #ifdef HAVE_JANSSON
-	{ "--stats and --output name the same file", { SCENE, "--output", "s.gray", "--stats", "./s.gray" } },
-	{ "--stats and --output name the same file",
+	{ "--output and --stats name the same file", { SCENE, "--output", "s.gray", "--stats", "./s.gray" } },
+	{ "--output and --stats name the same file",
 		{ SCENE, "--output", "there.gray", "--stats", "link.gray" } },
 #endif
 };

@@ -221,33 +221,21 @@ static int take(void *data, int option, const char *value)
 	return status ? status : -1;
 }
 
-static bool same_output(const char *a, const char *b)
+static int check_names(const struct options *options)
 {
-	return files_same(a, STDOUT_FILENO, b, STDOUT_FILENO);
-}
+	const unsigned count = options->output_count;
+	struct files_named *names = calloc(count + 2, sizeof *names);
+	int status;
 
-/* Names that stand for one file: what is read would be overwritten, what is written mixed. */
-static const char *one_file_twice(const struct options *options)
-{
-	const char *input = options->input, *stats = options->stats;
-
-	if (input && stats && files_same(input, STDIN_FILENO, stats, STDOUT_FILENO))
-		return "--input and --stats name the same file";
-	for (unsigned i = 0; i < options->output_count; i++) {
-		const char *output = options->outputs[i];
-
-		if (!*output)
-			return "--output needs a name";
-		if (input && files_same(input, STDIN_FILENO, output, STDOUT_FILENO))
-			return "--input and --output name the same file";
-		if (stats && same_output(stats, output))
-			return "--stats and --output name the same file";
-		for (unsigned k = 0; k < i; k++) {
-			if (same_output(output, options->outputs[k]))
-				return "the same --output twice";
-		}
-	}
-	return NULL;
+	if (!names)
+		return app_out_of_memory();
+	names[0] = (struct files_named){ "input", options->input, STDIN_FILENO, false };
+	for (unsigned i = 0; i < count; i++)
+		names[1 + i] = (struct files_named){ "output", options->outputs[i], STDOUT_FILENO, false };
+	names[1 + count] = (struct files_named){ "stats", options->stats, STDOUT_FILENO, false };
+	status = files_check_names(names, count + 2);
+	free(names);
+	return status;
 }
 
 static const char *contradiction(const struct options *options)
@@ -258,26 +246,22 @@ static const char *contradiction(const struct options *options)
 		return "--input and --synthetic exclude each other";
 	if (!options->input && !options->scene_width)
 		return "--input FILE or --synthetic WxH is needed";
-	if (options->input && !length)
-		return "--input needs a name";
 	if (length >= 5 && !strcmp(options->input + length - 5, ".gray") && !options->width)
 		return "a .gray input needs --size";
 	if (options->overlay && !options->output_count)
 		return "--overlay needs --output";
-	if (options->stats && !*options->stats)
-		return "--stats needs a name";
-	return one_file_twice(options);
+	return NULL;
 }
 
 static int settle(void *data)
 {
 	const struct options *options = data;
 	const char *wrong = contradiction(options);
+	int status = wrong ? app_fail(EXIT_USAGE, "%s", wrong) : check_names(options);
 
-	if (wrong)
-		return app_fail(EXIT_USAGE, "%s", wrong);
-	return options->stats && report_missing() ? app_fail(EXIT_USAGE, "--stats: %s", report_missing())
-	                                          : -1;
+	if (!status && options->stats && report_missing())
+		status = app_fail(EXIT_USAGE, "--stats: %s", report_missing());
+	return status ? status : -1;
 }
 
 bool options_parse(struct options *options, int argc, char **argv, int *status)

@@ -205,14 +205,6 @@ static int take(void *data, int option, const char *value)
 	return status ? status : -1;
 }
 
-/* A file that an option names, or another one of its recording. */
-struct named {
-	const char *option, *name;
-	int standard; /* what "-" stands for */
-};
-
-enum { NAMED = 9 };
-
 /* The other file of a recording; NULL: name is none, or *status says that memory is lacking. The caller frees
  * it. */
 static char *other_of_recording(const char *name, int *status)
@@ -231,46 +223,25 @@ static char *other_of_recording(const char *name, int *status)
 	return other;
 }
 
-/* Names that stand for one file: what is read would be overwritten, or read twice, what is written mixed. */
-static int one_file_twice(const struct named names[NAMED])
-{
-	for (unsigned i = 0; i < NAMED; i++) {
-		for (unsigned k = i + 1; k < NAMED; k++) {
-			const struct named *a = &names[i], *b = &names[k];
-
-			/* all files of one recording are different ones */
-			if (!a->name || !b->name || a->option == b->option)
-				continue;
-			if (files_same(a->name, a->standard, b->name, b->standard))
-				return app_fail(
-					EXIT_USAGE, "--%s and --%s name the same file", a->option, b->option);
-		}
-	}
-	return 0;
-}
-
 int options_check_names(const struct options *options, const char *samples)
 {
-	static const char input_option[] = "input", output_option[] = "output";
 	int status = 0;
 	char *input = other_of_recording(options->input, &status),
 	     *output = other_of_recording(options->output, &status);
 	const char *active = active_is_file(options->active) ? options->active : NULL;
-	const struct named names[NAMED] = { { input_option, options->input, STDIN_FILENO },
-		{ input_option, input, STDIN_FILENO }, { input_option, samples, STDIN_FILENO },
-		{ "coefficients", options->coefficients, STDIN_FILENO }, { "active", active, STDIN_FILENO },
-		{ output_option, options->output, STDOUT_FILENO }, { output_option, output, STDOUT_FILENO },
-		{ "plot", options->plot, STDOUT_FILENO }, { "stats", options->stats, STDOUT_FILENO } };
+	const struct files_named names[] = { { "input", options->input, STDIN_FILENO, false },
+		{ "input", input, STDIN_FILENO, true }, { "input", samples, STDIN_FILENO, true },
+		{ "coefficients", options->coefficients, STDIN_FILENO, false },
+		{ "active", active, STDIN_FILENO, false },
+		{ "output", options->output, STDOUT_FILENO, false },
+		{ "output", output, STDOUT_FILENO, true }, { "plot", options->plot, STDOUT_FILENO, false },
+		{ "stats", options->stats, STDOUT_FILENO, false } };
 
 	if (options->active && !*options->active)
 		status =
 			arguments_wrong("active", "", "all, digits 0 and 1, a number, random:SEED or a file");
-	for (unsigned i = 0; i < NAMED && !status; i++) {
-		if (names[i].name && !*names[i].name)
-			status = app_fail(EXIT_USAGE, "--%s needs a name", names[i].option);
-	}
 	if (!status)
-		status = one_file_twice(names);
+		status = files_check_names(names, sizeof names / sizeof *names);
 	free(input);
 	free(output);
 	return status;

@@ -80,8 +80,8 @@ START_TEST(one_file_twice)
 	ck_assert_int_eq(symlink("in.wav", "link.wav"), 0);
 	FAILS(2, "--input and --output name the same file", "--input", "in.wav", "--output", "link.wav",
 		TO_48K);
-	FAILS(2, "--stats", WAYS, TO_48K, "--stats", "out.wav");
-	FAILS(2, "--stats", WAYS, TO_48K, "--stats", "./in.wav");
+	FAILS(2, "--output and --stats name the same file", WAYS, TO_48K, "--stats", "out.wav");
+	FAILS(2, "--input and --stats name the same file", WAYS, TO_48K, "--stats", "./in.wav");
 	expect_file("in.wav", bytes, size);
 	ck_assert_uint_eq(files_count(), 2);
 }

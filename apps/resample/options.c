@@ -124,47 +124,32 @@ static int take(void *data, int option, const char *value)
 	return status ? status : -1;
 }
 
-static const char *one_file_twice(const struct options *options)
-{
-	const char *input = options->input, *output = options->output, *stats = options->stats;
-
-	if (output && files_same(input, STDIN_FILENO, output, STDOUT_FILENO))
-		return "--input and --output name the same file";
-	if (stats && files_same(input, STDIN_FILENO, stats, STDOUT_FILENO))
-		return "--input and --stats name the same file";
-	if (stats && output && files_same(stats, STDOUT_FILENO, output, STDOUT_FILENO))
-		return "--stats and --output name the same file";
-	return NULL;
-}
-
 static const char *contradiction(const struct options *options)
 {
 	if (!options->input)
 		return "--input IN.wav is needed";
-	if (!*options->input)
-		return "--input needs a name";
 	if (!options->output && !options->print_network)
 		return "--output OUT.wav is needed";
-	if (options->output && !*options->output)
-		return "--output needs a name";
-	if (options->stats && !*options->stats)
-		return "--stats needs a name";
 	if (options->rate && options->p)
 		return "--rate and --ratio exclude each other";
 	if (!options->rate && !options->p)
 		return "--rate HZ or --ratio P/Q is needed";
-	return one_file_twice(options);
+	return NULL;
 }
 
 static int settle(void *data)
 {
 	const struct options *options = data;
+	const struct files_named names[] = { { "input", options->input, STDIN_FILENO, false },
+		{ "output", options->output, STDOUT_FILENO, false },
+		{ "stats", options->stats, STDOUT_FILENO, false } };
 	const char *wrong = contradiction(options);
+	int status = wrong ? app_fail(EXIT_USAGE, "%s", wrong)
+	                   : files_check_names(names, sizeof names / sizeof *names);
 
-	if (wrong)
-		return app_fail(EXIT_USAGE, "%s", wrong);
-	return options->stats && report_missing() ? app_fail(EXIT_USAGE, "--stats: %s", report_missing())
-	                                          : -1;
+	if (!status && options->stats && report_missing())
+		status = app_fail(EXIT_USAGE, "--stats: %s", report_missing());
+	return status ? status : -1;
 }
 
 bool options_parse(struct options *options, int argc, char **argv, int *status)
