@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "actors/fir/fir.h"
+#include "actors/common/ports.h"
 #include "actors/common/strips.h"
 
 #include <errno.h>
@@ -167,26 +168,10 @@ static struct pstk_actor *add_actor(
 	struct pstk_network *net, const char *name, const struct fir *fir, size_t size)
 {
 	static const struct pstk_port ports[] = {
-		{ .name = "re",
-			.kind = PSTK_INPUT,
-			.token_size = sizeof(float),
-			.token_type = "f32",
-			.rate = 1 },
-		{ .name = "im",
-			.kind = PSTK_INPUT,
-			.token_size = sizeof(float),
-			.token_type = "f32",
-			.rate = 1 },
-		{ .name = "re_out",
-			.kind = PSTK_OUTPUT,
-			.token_size = sizeof(float),
-			.token_type = "f32",
-			.rate = 1 },
-		{ .name = "im_out",
-			.kind = PSTK_OUTPUT,
-			.token_size = sizeof(float),
-			.token_type = "f32",
-			.rate = 1 },
+		PS_PORT_F32("re", PSTK_INPUT),
+		PS_PORT_F32("im", PSTK_INPUT),
+		PS_PORT_F32("re_out", PSTK_OUTPUT),
+		PS_PORT_F32("im_out", PSTK_OUTPUT),
 	};
 	struct pstk_kernel kernel = ps_fir_kernel;
 	char options[32];

@@ -1,29 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Against plain loops: streams of any lengths, any widths, token sizes from 1 to 40 bytes. */
-#include "actors/common/check_stream.h"
-#include "tests/common/allocation.h"
+#include "actors/common/check_widths.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 200, BYTES = 40 };
-
-struct interleave {
-	uint32_t widths[STREAM_PORTS];
-	unsigned count;
-};
-
-static struct pstk_actor *add(struct pstk_network *net, const void *data)
-{
-	const struct interleave *i = data;
-
-	return pstk_interleave_add(net, "tested", i->widths, i->count);
-}
-
 /* Token by token, as long as whole rows can be had; behind each stream there are `tail` zeros. */
-static size_t expect(
-	unsigned char *to, const struct interleave *of, const struct stream_run *run, size_t size)
+static size_t expect(unsigned char *to, const struct widths *of, const struct stream_run *run, size_t size)
 {
 	size_t rows = SIZE_MAX, n = 0;
 
@@ -46,25 +28,25 @@ static size_t expect(
 
 START_TEST(random_widths)
 {
-	static unsigned char tokens[STREAM_PORTS][MOST * BYTES],
-		expected[STREAM_PORTS * 9 * (MOST + 40) * BYTES];
+	static unsigned char tokens[STREAM_PORTS][WIDTHS_MOST * WIDTHS_BYTES],
+		expected[STREAM_PORTS * 9 * (WIDTHS_MOST + 40) * WIDTHS_BYTES];
 
 	for (uint64_t seed = test_seed(), end = seed + test_rounds(400); seed < end; seed++) {
 		struct test_rng rng = { test_mix(seed) };
-		struct interleave of = { .count = test_between(&rng, 1, STREAM_PORTS) };
-		size_t size = test_between(&rng, 1, BYTES), common = test_between(&rng, 0, MOST), count;
+		struct widths of = widths_draw(&rng);
+		size_t size = test_between(&rng, 1, WIDTHS_BYTES),
+		       common = test_between(&rng, 0, WIDTHS_MOST), count;
 		struct stream_run run = { .way = stream_way(&rng), .out[0].token_size = size };
 
 		test_guard("widths", seed);
 		for (unsigned i = 0; i < of.count; i++) {
-			of.widths[i] = test_between(&rng, 1, 9);
 			run.in[i] = (struct stream){ .token_size = size,
 				.tokens = tokens[i],
-				.count = test_chance(&rng, 50) ? common : test_between(&rng, 0, MOST) };
-			for (size_t b = 0; b < sizeof tokens[i]; b++)
-				tokens[i][b] = (unsigned char)test_random(&rng);
+				.count =
+					test_chance(&rng, 50) ? common : test_between(&rng, 0, WIDTHS_MOST) };
+			widths_fill(&rng, tokens[i], sizeof tokens[i]);
 		}
-		stream_run(&run, add, &of);
+		stream_run(&run, widths_add, &of);
 		count = expect(expected, &of, &run, size);
 		stream_check(&run, 0, expected, count, seed);
 		stream_free(&run);
@@ -72,64 +54,7 @@ START_TEST(random_widths)
 }
 END_TEST
 
-#define REFUSES(widths, count, ...)                                                    \
-	do {                                                                           \
-		struct pstk_network *net = pstk_network_create("refused");             \
-		ck_assert_ptr_null(pstk_interleave_add(net, "tested", widths, count)); \
-		TEST_SAYS(pstk_network_error(net), "'tested'", __VA_ARGS__);           \
-		ck_assert_int_eq(pstk_network_start(net), -EINVAL);                    \
-		pstk_network_destroy(net);                                             \
-	} while (0)
-
-START_TEST(refusals)
-{
-	static const uint32_t zero[] = { 1, 2, 0 }, large[] = { 1, UINT32_MAX };
-	uint32_t *many = calloc(4096, sizeof *many);
-
-	REFUSES(NULL, 3, "no widths: give at least one");
-	REFUSES(zero, 0, "no widths");
-	REFUSES(many, 4096, "4096 widths: there are up to 4095");
-	REFUSES(zero, 3, "width 3 of 3 is 0: it is at least 1");
-	REFUSES(large, 2, "4294967296 in all: at most 4294967295");
-	ck_assert_ptr_null(pstk_interleave_add(NULL, NULL, zero, 2));
-	free(many);
-}
-END_TEST
-
-START_TEST(other_sizes)
-{
-	stream_refuses_sizes(add, &(const struct interleave){ { 1, 2 }, 2 });
-}
-END_TEST
-
-START_TEST(out_of_memory)
-{
-	static const uint32_t widths[] = { 2, 1 };
-	struct pstk_actor *actor = NULL;
-	unsigned fails = 0;
-
-	for (; !actor; fails++) {
-		struct pstk_network *net = pstk_network_create("memory");
-
-		test_fail_allocation(fails + 1);
-		actor = pstk_interleave_add(net, "tested", widths, 2);
-		test_fail_allocation(0);
-		if (!actor)
-			ck_assert_int_eq(pstk_network_start(net), -ENOMEM);
-		pstk_network_destroy(net);
-	}
-	ck_assert_uint_ge(fails, 3);
-}
-END_TEST
-
 int main(void)
 {
-	Suite *suite = suite_create("interleave");
-	TCase *tcase = test_case(suite, "interleave");
-
-	tcase_add_test(tcase, random_widths);
-	tcase_add_test(tcase, refusals);
-	tcase_add_test(tcase, other_sizes);
-	tcase_add_test(tcase, out_of_memory);
-	return test_main(suite);
+	return widths_main("interleave", pstk_interleave_add, random_widths);
 }

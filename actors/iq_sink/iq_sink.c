@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "actors/iq_sink/output.h"
+#include "actors/common/ports.h"
 #include "actors/common/take.h"
 
 #include <errno.h>
@@ -64,8 +65,8 @@ static void sink_unblock(struct pstk_actor *self)
 }
 
 static const struct pstk_port ports[] = {
-	{ .name = "re", .kind = PSTK_INPUT, .token_size = sizeof(float), .token_type = "f32", .rate = 1 },
-	{ .name = "im", .kind = PSTK_INPUT, .token_size = sizeof(float), .token_type = "f32", .rate = 1 },
+	PS_PORT_F32("re", PSTK_INPUT),
+	PS_PORT_F32("im", PSTK_INPUT),
 };
 
 #define SINK_TYPE(may_wait)                                                                                 \

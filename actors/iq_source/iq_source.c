@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "actors/iq_source/input.h"
+#include "actors/common/ports.h"
 #include "actors/common/take.h"
 
 #include <errno.h>
@@ -61,8 +62,8 @@ static void source_unblock(struct pstk_actor *self)
 }
 
 static const struct pstk_port ports[] = {
-	{ .name = "re", .kind = PSTK_OUTPUT, .token_size = sizeof(float), .token_type = "f32", .rate = 1 },
-	{ .name = "im", .kind = PSTK_OUTPUT, .token_size = sizeof(float), .token_type = "f32", .rate = 1 },
+	PS_PORT_F32("re", PSTK_OUTPUT),
+	PS_PORT_F32("im", PSTK_OUTPUT),
 };
 
 #define SOURCE_TYPE(may_wait)                                                                 \

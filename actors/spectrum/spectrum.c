@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "actors/common/fft.h"
+#include "actors/common/ports.h"
 #include "actors/common/take.h"
 #include "penstock/iq.h"
 
@@ -181,16 +182,8 @@ static int finish(struct pstk_actor *self)
 const struct pstk_actor_type *pstk_spectrum_type(void)
 {
 	static const struct pstk_port ports[] = {
-		{ .name = "re",
-			.kind = PSTK_INPUT,
-			.token_size = sizeof(float),
-			.token_type = "f32",
-			.rate = 1 },
-		{ .name = "im",
-			.kind = PSTK_INPUT,
-			.token_size = sizeof(float),
-			.token_type = "f32",
-			.rate = 1 },
+		PS_PORT_F32("re", PSTK_INPUT),
+		PS_PORT_F32("im", PSTK_INPUT),
 	};
 	static const struct pstk_actor_type type = {
 		.struct_size = (uint32_t)sizeof(struct pstk_actor_type),
