@@ -22,29 +22,30 @@ enum { BLOCK = 4096, TAPS = 63, BINS = 256, SAMPLES = 500000 };
 /* Everything above this fraction of the sample rate goes. */
 #define CUT 0.05
 
-/* A sinc in a Hann window, whose sum is 1. */
-static void design(struct pstk_cf32 taps[TAPS])
-{
-	const double pi = acos(-1);
-	double sum = 0, tap[TAPS];
-
-	for (int k = 0; k < TAPS; k++) {
-		double t = k - (TAPS - 1) / 2, hann = 0.5 + 0.5 * cos(2 * pi * t / (TAPS + 1));
-
-		tap[k] = hann * (k == (TAPS - 1) / 2 ? 2 * CUT : sin(2 * pi * CUT * t) / (pi * t));
-		sum += tap[k];
-	}
-	for (int k = 0; k < TAPS; k++)
-		taps[k] = (struct pstk_cf32){ (float)(tap[k] / sum), 0 };
-}
-
 /* A signal is two streams of floats. */
-static void connect_signal(struct pstk_actor *src, const char *re, const char *im, struct pstk_actor *dst)
+struct signal {
+	struct pstk_actor *re, *im;
+	const char *re_port, *im_port;
+};
+
+static void connect_signal(struct signal from, struct signal to)
 {
 	const struct pstk_fifo_spec *spec = PSTK_FIFO(.rate = BLOCK, .token_size = sizeof(float));
 
-	pstk_connect(src, re, dst, "re", spec);
-	pstk_connect(src, im, dst, "im", spec);
+	pstk_connect(from.re, from.re_port, to.re, to.re_port, spec);
+	pstk_connect(from.im, from.im_port, to.im, to.im_port, spec);
+}
+
+static struct signal end_of(struct pstk_actor *actor)
+{
+	return (struct signal){ actor, actor, "re", "im" };
+}
+
+/* Its taps are real, so each part has a filter of its own. The samples that it sees again are the history of its port:
+ * it keeps no state, and a team fires several windows side by side. */
+static struct pstk_actor *add_filter(struct pstk_network *net, const char *name)
+{
+	return pstk_fir_f32_add(net, name, PSTK_FIR(.count = TAPS, .cutoff = CUT, .attenuation = 40));
 }
 
 /* dB, below and above the cut-off frequency. */
@@ -62,20 +63,17 @@ static int run(struct pstk_iq_input *input, struct pstk_iq_output *output, struc
 	struct pstk_spectrum *after)
 {
 	struct pstk_network *net = pstk_network_create("lowpass");
-	struct pstk_cf32 taps[TAPS];
-	struct pstk_actor *source, *filter;
+	struct signal source, in, out;
 	int err;
 
-	design(taps);
-	source = pstk_network_add(net, "source", pstk_iq_source_type(), input);
-	filter = pstk_fir_add(net, "filter", taps, TAPS);
-	connect_signal(source, "re", "im", filter);
-	connect_signal(
-		filter, "re_out", "im_out", pstk_network_add(net, "sink", pstk_iq_sink_type(), output));
+	source = end_of(pstk_network_add(net, "source", pstk_iq_source_type(), input));
+	in = (struct signal){ add_filter(net, "filter_re"), add_filter(net, "filter_im"), "in", "in" };
+	out = (struct signal){ in.re, in.im, "out", "out" };
+	connect_signal(source, in);
+	connect_signal(out, end_of(pstk_network_add(net, "sink", pstk_iq_sink_type(), output)));
 	/* the spectra look on: their FIFOs share the buffers of those above */
-	connect_signal(source, "re", "im", pstk_network_add(net, "before", pstk_spectrum_type(), before));
-	connect_signal(
-		filter, "re_out", "im_out", pstk_network_add(net, "after", pstk_spectrum_type(), after));
+	connect_signal(source, end_of(pstk_network_add(net, "before", pstk_spectrum_type(), before)));
+	connect_signal(out, end_of(pstk_network_add(net, "after", pstk_spectrum_type(), after)));
 	err = pstk_network_run(net);
 	if (err)
 		fprintf(stderr, "lowpass: %s\n", pstk_network_error(net));

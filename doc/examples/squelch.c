@@ -74,16 +74,14 @@ static int gate_fire(struct pstk_firing *f)
 }
 
 /* A static actor between two dynamic ports: it fires when there is a window. The mean of two samples that follow one
- * another; the last one is its state. */
+ * another: in begins with the last one of the window before, its history, so there is no state. */
 static int filter_fire(struct pstk_firing *f)
 {
-	float *last = pstk_actor_state(pstk_firing_actor(f)), *out = pstk_fifo_write_start(f, 1);
 	const float *in = pstk_fifo_read_start(f, 0);
+	float *out = pstk_fifo_write_start(f, 1);
 
-	for (unsigned i = 0; i < WINDOW; i++) {
-		out[i] = (*last + in[i]) / 2;
-		*last = in[i];
-	}
+	for (unsigned i = 0; i < WINDOW; i++)
+		out[i] = (in[i] + in[i + 1]) / 2;
 	pstk_fifo_read_end(f, 0);
 	pstk_fifo_write_end(f, 1);
 	return PSTK_AGAIN;
@@ -136,19 +134,20 @@ static const char source[] =
 	"	if (out)\n"
 	"		out[get_global_id(0)] = in[get_global_id(0)];\n"
 	"}\n"
-	"__kernel void filter(__global const float *in, __global float *out, __global float *last, ulong "
-	"firing)\n"
+	"__kernel void filter(__global const float *in, __global float *out, ulong firing)\n"
 	"{\n"
-	"	for (uint i = 0; i < 4; i++) {\n"
-	"		out[i] = (*last + in[i]) / 2;\n"
-	"		*last = in[i];\n"
-	"	}\n"
+	"	size_t i = get_global_id(0);\n"
+	"	out[i] = (in[i] + in[i + 1]) / 2;\n"
 	"}\n";
 static const struct pstk_kernel gate_kernel = { .source = source, .name = "gate" };
 static const struct pstk_kernel filter_kernel = { .source = source, .name = "filter" };
 
 static const struct pstk_port ports[] = {
 	{ .name = "in", .kind = PSTK_INPUT, .token_size = sizeof(float), .token_type = "f32" },
+	{ .name = "out", .kind = PSTK_OUTPUT, .token_size = sizeof(float), .token_type = "f32" },
+};
+static const struct pstk_port filter_ports[] = {
+	{ .name = "in", .kind = PSTK_INPUT, .token_size = sizeof(float), .token_type = "f32", .history = 1 },
 	{ .name = "out", .kind = PSTK_OUTPUT, .token_size = sizeof(float), .token_type = "f32" },
 };
 static const struct pstk_port detect_ports[] = {
@@ -166,8 +165,10 @@ static const struct pstk_port mute_ports[] = {
 	{ .name = "out", .kind = PSTK_OUTPUT, .token_size = sizeof(float), .token_type = "f32" },
 };
 
-static void map(struct pstk_actor *actor, size_t items, const char *device)
+static void map(struct pstk_actor *actor, const char *device)
 {
+	const size_t items = WINDOW;
+
 	pstk_actor_map(actor, device);
 	pstk_actor_set_work_size(actor, 1, &items, NULL);
 }
@@ -188,8 +189,8 @@ static struct pstk_network *build(bool wrong, const char *device)
 			.kernel = &gate_kernel),
 		NULL);
 	struct pstk_actor *filter = pstk_network_add(net, "filter",
-		PSTK_ACTOR_TYPE(.name = "filter", .ports = ports, .port_count = 2,
-			.state_size = sizeof(float), .fire = filter_fire, .kernel = &filter_kernel),
+		PSTK_ACTOR_TYPE(.name = "filter", .ports = filter_ports, .port_count = 2, .stateless = true,
+			.fire = filter_fire, .kernel = &filter_kernel),
 		NULL);
 	struct pstk_actor *mute = pstk_network_add(net, "mute",
 		PSTK_ACTOR_TYPE(.name = "mute", .ports = mute_ports, .port_count = 3,
@@ -209,8 +210,8 @@ static struct pstk_network *build(bool wrong, const char *device)
 	pstk_connect(filter, "out", mute, "in", window);
 	pstk_connect(mute, "out", print, "in", window);
 	if (device) {
-		map(gate, WINDOW, device);
-		map(filter, 1, device);
+		map(gate, device);
+		map(filter, device);
 	}
 	return net;
 }
