@@ -56,13 +56,15 @@ static const struct {
 	const char *name; /* of the input */
 	double least;     /* dB */
 } stations[] = {
-	{ { 250000, 1000, 75000, 0, 0 }, 48000, "in.cf32", 60 },
-	{ { 240000, 1000, 75000, 0, 0 }, 48000, "in.cf32", 60 },
-	{ { 250000, 1000, 75000, 0, 0 }, 44100, "in.cu8", 50 },
-	{ { 250000, 400, 65000, 0.1, 5000 }, 48000, "in.cf32", 40 },
-	{ { 1024000, 1000, 75000, 0, 0 }, 48000, "in.cu8", 50 },
-	{ { 2400000, 2000, 50000, 0.3, -10000 }, 32000, "in.cf32", 40 },
-	{ { 192000, 1000, 60000, 0, 0 }, 96000, "in.cf32", 50 },
+	{ { .rate = 250000, .tone = 1000, .deviation = 75000 }, 48000, "in.cf32", 60 },
+	{ { .rate = 240000, .tone = 1000, .deviation = 75000 }, 48000, "in.cf32", 60 },
+	{ { .rate = 250000, .tone = 1000, .deviation = 75000 }, 44100, "in.cu8", 50 },
+	{ { .rate = 250000, .tone = 400, .deviation = 65000, .noise = 0.1, .offset = 5000 }, 48000, "in.cf32",
+		40 },
+	{ { .rate = 1024000, .tone = 1000, .deviation = 75000 }, 48000, "in.cu8", 50 },
+	{ { .rate = 2400000, .tone = 2000, .deviation = 50000, .noise = 0.3, .offset = -10000 }, 32000,
+		"in.cf32", 40 },
+	{ { .rate = 192000, .tone = 1000, .deviation = 60000 }, 96000, "in.cf32", 50 },
 };
 
 /* From a file, then from a pipe: the same file. */
@@ -102,11 +104,120 @@ START_TEST(tone_comes_out)
 }
 END_TEST
 
+static const struct {
+	struct modulator modulator;
+	const char *name; /* of the input */
+	double least;     /* dB of separation */
+} stereo_stations[] = {
+	{ { .rate = 250000, .tone = 1000, .deviation = 75000, .pilot = 0.1 }, "in.cf32", 40 },
+	{ { .rate = 250000, .right = 1000, .deviation = 75000, .pilot = 0.08, .start = 1 }, "in.cf32", 40 },
+	{ { .rate = 240000, .tone = 400, .deviation = 75000, .pilot = 0.1, .start = 2 }, "in.cf32", 40 },
+	{ { .rate = 1024000, .tone = 1000, .deviation = 75000, .pilot = 0.1, .start = 3 }, "in.cu8", 65 },
+	{ { .rate = 1024000, .right = 10000, .deviation = 75000, .pilot = 0.1 }, "in.cf32", 65 },
+	{ { .rate = 500000, .right = 3000, .deviation = 75000, .pilot = 0.1 }, "in.cf32", 65 },
+	{ { .rate = 2400000, .tone = 5000, .deviation = 75000, .noise = 0.1, .offset = 5000, .pilot = 0.1 },
+		"in.cf32", 65 },
+	{ { .rate = 192000, .tone = 1000, .deviation = 50000, .pilot = 0.1 }, "in.cf32", 40 },
+};
+
+/* A tone in one channel is not heard in the other one. */
+START_TEST(left_and_right)
+{
+	const struct modulator *m = &stereo_stations[_i].modulator;
+	bool bytes = strstr(stereo_stations[_i].name, "cu8");
+	size_t n = (size_t)(m->rate * 0.3), size;
+	void *samples = bytes ? (void *)modulate_cu8(m, n) : modulate(m, n);
+	struct run run = { .input = samples, .input_size = n * (bytes ? 2 : 8) };
+	double hz = m->tone + m->right, separation;
+	struct sound sound;
+	struct tone with, without;
+	unsigned char *wav;
+
+	files_write(stereo_stations[_i].name, samples, run.input_size);
+	RUN(&run, 0, "--stereo", "--input", stereo_stations[_i].name, "--rate", text(m->rate), "--deviation",
+		text(m->deviation), "--output", "out.wav");
+	ck_assert_msg(!strstr(run.err, "pilot tone"), "%s", run.err);
+	program_free(&run);
+	sound = sound_read("out.wav");
+	ck_assert_uint_eq(sound.channels, 2);
+	ck_assert_uint_eq(sound.frames, 14400);
+	with = find_tone(&sound, m->right > 0, hz);
+	without = find_tone(&sound, !(m->right > 0), hz);
+	separation = 20 * log10(with.amplitude / without.amplitude);
+	printf("%s, %.0f Hz: separation %.1f dB, SNR %.1f dB, amplitude %.4f\n", stereo_stations[_i].name,
+		m->rate, separation, with.snr, with.amplitude);
+	ck_assert_msg(separation > stereo_stations[_i].least, "separation %.1f dB", separation);
+	/* at 48 kHz the pole is not exactly that of a resistor and a capacitor */
+	ck_assert_double_eq_tol(with.amplitude, (1 - m->pilot) * emphasis(50, hz), hz > 5000 ? 0.03 : 0.01);
+	sound_free(&sound);
+
+	run.input = samples;
+	run.input_size = n * (bytes ? 2 : 8);
+	RUN(&run, 0, "--stereo", "--input", "-", "--format", bytes ? "cu8" : "cf32", "--rate", text(m->rate),
+		"--deviation", text(m->deviation), "--output", "-");
+	wav = files_read("out.wav", &size);
+	ck_assert_uint_eq(run.out_size, size);
+	ck_assert_mem_eq(run.out, wav, size);
+	free(wav);
+	program_free(&run);
+	free(samples);
+}
+END_TEST
+
+static const char *const stereo_option[] = { NULL, "--stereo" };
+static const struct modulator usual_stereo = {
+	.rate = 250000, .tone = 1000, .deviation = 75000, .pilot = 0.09, .right = 700
+};
+
+/* Mono on the second channel, too; a pilot that comes in the middle. */
+START_TEST(pilots)
+{
+	const size_t n = 50000, half = n * 8;
+	float *mono = modulate(&usual, n), *stereo = modulate(&usual_stereo, n), *both = malloc(2 * half);
+	struct run run = { .input = (const unsigned char *)mono, .input_size = half };
+	struct sound sound;
+
+	ck_assert_ptr_nonnull(both);
+	RUN(&run, 0, "--stereo", "--input", "-", "--rate", "250000", "--output", "-");
+	TEST_SAYS(run.err,
+		"fm_receiver: warning: no pilot tone at 19 kHz: both channels have the same sound\n");
+	sound = sound_parse(run.out, run.out_size);
+	ck_assert_uint_eq(sound.channels, 2);
+	ck_assert_double_gt(find_tone(&sound, 0, 1000).snr, 60);
+	/* the first samples have something of any frequency */
+	for (size_t i = sound.rate / 20; i < sound.frames; i++)
+		ck_assert(sound.samples[2 * i] >= sound.samples[2 * i + 1] &&
+			  sound.samples[2 * i] <= sound.samples[2 * i + 1]);
+	sound_free(&sound);
+	program_free(&run);
+
+	memcpy(both, mono, half);
+	memcpy(both + 2 * n, stereo, half);
+	run = (struct run){ .input = (const unsigned char *)both, .input_size = 2 * half };
+	RUN(&run, 0, "--stereo", "--input", "-", "--rate", "250000", "--output", "-");
+	TEST_SAYS(run.err, "warning: a pilot tone in 50 % of the time: the rest is mono\n");
+	program_free(&run);
+
+	run = (struct run){ .input = (const unsigned char *)stereo, .input_size = half };
+	RUN(&run, 0, "--stereo", "--input", "-", "--rate", "250000", "--output", "-");
+	ck_assert_ptr_null(strstr(run.err, "pilot tone"));
+	sound = sound_parse(run.out, run.out_size);
+	ck_assert_double_gt(find_tone(&sound, 0, 1000).snr, 40);
+	ck_assert_double_gt(find_tone(&sound, 1, 700).snr, 40);
+	sound_free(&sound);
+	program_free(&run);
+	free(mono);
+	free(stereo);
+	free(both);
+}
+END_TEST
+
+/* Mono, and stereo. */
 START_TEST(teams)
 {
 	static const char *const numbers[] = { "0", "1", "2" };
 	const size_t n = 40000;
-	float *samples = modulate(&usual, n);
+	float *samples = modulate(&usual_stereo, n);
 	unsigned char *first = NULL;
 	size_t size = 0;
 
@@ -115,7 +226,7 @@ START_TEST(teams)
 		struct run run = { 0 };
 
 		RUN(&run, 0, "--input", "in.cf32", "--rate", "250000", "--team", numbers[t], "--output",
-			"out.wav");
+			"out.wav", stereo_option[_i]);
 		program_free(&run);
 		if (first)
 			expect_file("out.wav", first, size);
@@ -133,16 +244,17 @@ START_TEST(any_length)
 	static const size_t lengths[] = { 1, 2, 5, 6, 7, 124, 125, 126, 2399, 2400, 2401, 2499, 2500, 2501,
 		2506, 12345 };
 	static const uint32_t rates[] = { 250000, 240000, 1024000 };
-	float *samples = modulate(&usual, 12345);
+	float *samples = modulate(&usual_stereo, 12345);
 
 	for (size_t r = 0; r < TEST_COUNT(rates); r++) {
 		for (size_t i = 0; i < TEST_COUNT(lengths); i++) {
 			struct run run = { .input = (const unsigned char *)samples,
 				.input_size = lengths[i] * 8 };
 
-			RUN(&run, 0, "--input", "-", "--rate", text(rates[r]), "--output", "-");
-			ck_assert_uint_eq(
-				(run.out_size - 44) / 2, (lengths[i] * 48000 + rates[r] - 1) / rates[r]);
+			RUN(&run, 0, "--input", "-", "--rate", text(rates[r]), "--output", "-",
+				stereo_option[_i]);
+			ck_assert_uint_eq((run.out_size - 44) / (_i ? 4 : 2),
+				(lengths[i] * 48000 + rates[r] - 1) / rates[r]);
 			program_free(&run);
 		}
 	}
@@ -244,9 +356,9 @@ static void *feed(void *arg)
  * a program that kept more back would wait for ever. */
 START_TEST(live)
 {
-	const size_t n = 250000, rounds = 5;
-	float *samples = modulate(&usual, n);
-	unsigned char *out = malloc(44 + 2 * 48000 * rounds);
+	const size_t n = 250000, rounds = 5, frame = _i ? 4 : 2;
+	float *samples = modulate(&usual_stereo, n);
+	unsigned char *out = malloc(44 + frame * 48000 * rounds);
 	int in[2], outs[2];
 	size_t got = 0;
 	struct run run = { 0 };
@@ -256,8 +368,8 @@ START_TEST(live)
 	ck_assert_int_eq(pipe2(in, O_CLOEXEC) | pipe2(outs, O_CLOEXEC), 0);
 	run.in_fd = in[0];
 	run.out_fd = outs[1];
-	program_start(
-		&run, (const char *const[]){ "--input", "-", "--rate", "250000", "--output", "-", NULL });
+	program_start(&run, (const char *const[]){ "--input", "-", "--rate", "250000", "--output", "-",
+				    stereo_option[_i], NULL });
 	close(in[0]);
 	close(outs[1]);
 	for (size_t r = 1; r <= rounds; r++) {
@@ -265,8 +377,8 @@ START_TEST(live)
 		pthread_t thread;
 
 		ck_assert_int_eq(pthread_create(&thread, NULL, feed, &feeder), 0);
-		while (got < 44 + 2 * (48000 * r - 480)) {
-			ssize_t more = read(outs[0], out + got, 44 + 2 * (48000 * r - 480) - got);
+		while (got < 44 + frame * (48000 * r - 480)) {
+			ssize_t more = read(outs[0], out + got, 44 + frame * (48000 * r - 480) - got);
 
 			ck_assert_int_gt(more, 0);
 			got += (size_t)more;
@@ -346,7 +458,7 @@ START_TEST(statistics)
 		json_int_t value;
 	} expected[] = { { "rate", 250000 }, { "input_samples", 12345 }, { "decimation", 1 },
 		{ "block", 2500 }, { "audio", 48000 }, { "deviation", 75000 }, { "deemphasis", 75 },
-		{ "not_finite", 0 }, { "clipped", 0 }, { "samples", 2371 } };
+		{ "not_finite", 0 }, { "clipped", 0 }, { "channels", 1 }, { "samples", 2371 } };
 
 	files_write("in.cf32", samples, 12345 * 8);
 	RUN(&run, 0, "--input", "in.cf32", "--rate", "250000", "--deemphasis", "75", "--stats", "s.json");
@@ -360,6 +472,17 @@ START_TEST(statistics)
 			json_integer_value(json_object_get(stats, expected[i].key)) == expected[i].value,
 			"%s", expected[i].key);
 	ck_assert_uint_eq(json_array_size(json_object_get(stats, "actors")), 7);
+	ck_assert_ptr_null(json_object_get(stats, "pilot_percent"));
+	json_decref(stats);
+	free(samples);
+	samples = modulate(&usual_stereo, 250000);
+	files_write("in.cf32", samples, 250000 * 8);
+	RUN(&run, 0, "--input", "in.cf32", "--rate", "250000", "--stereo", "--stats", "s.json");
+	program_free(&run);
+	stats = json_load_file("s.json", 0, NULL);
+	ck_assert_int_eq(json_integer_value(json_object_get(stats, "channels")), 2);
+	ck_assert_int_eq(json_integer_value(json_object_get(stats, "samples")), 48000);
+	ck_assert_int_eq(json_integer_value(json_object_get(stats, "pilot_percent")), 100);
 	json_decref(stats);
 	free(samples);
 }
@@ -384,12 +507,14 @@ int main(void)
 
 	program_find("apps/fm_receiver/fm_receiver", "FM_RECEIVER");
 	tcase_add_loop_test(tcase, tone_comes_out, 0, (int)TEST_COUNT(stations));
-	tcase_add_test(tcase, teams);
-	tcase_add_test(tcase, any_length);
+	tcase_add_loop_test(tcase, left_and_right, 0, (int)TEST_COUNT(stereo_stations));
+	tcase_add_test(tcase, pilots);
+	tcase_add_loop_test(tcase, teams, 0, 2);
+	tcase_add_loop_test(tcase, any_length, 0, 2);
 	tcase_add_test(tcase, deemphasis);
 	tcase_add_test(tcase, narrow);
 	tcase_add_test(tcase, neighbours);
-	tcase_add_test(tcase, live);
+	tcase_add_loop_test(tcase, live, 0, 2);
 	tcase_add_test(tcase, warnings);
 #ifdef HAVE_JANSSON
 	tcase_add_test(tcase, recording);

@@ -54,6 +54,10 @@ START_TEST(options)
 	FAILS(2, "--output out: what is written", GOOD, "--output", "out");
 	FAILS(2, "--rate 100000 is too low for --deviation 75000: more than 150000", "--input", "in.cf32",
 		"--rate", "100000", "--output", "out.wav");
+	FAILS(2,
+		"--rate 127999 is too low for --stereo, which reaches up to 53 kHz: 128000 or more is needed",
+		"--stereo", "--input", "in.cf32", "--rate", "127999", "--deviation", "50000", "--output",
+		"out.wav");
 	FAILS(2, "--audio 47999 of --rate 250000: a ratio of 47999 / 250000 is too fine", GOOD, "--audio",
 		"47999", "--output", "out.wav");
 	files_text("same.wav", "former");

@@ -27,7 +27,7 @@ enum {
 static bool run_failing(unsigned fail, int *status)
 {
 	const char *arguments[] = { "fm_receiver", "--input", "in.cf32", "--rate", "250000", "--output",
-		"out.wav" FIGURES, NULL };
+		"out.wav", "--stereo" FIGURES, NULL };
 	char *argv[TEST_COUNT(arguments)];
 	bool failed;
 

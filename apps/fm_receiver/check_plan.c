@@ -35,6 +35,25 @@ START_TEST(common_rates)
 }
 END_TEST
 
+/* 75 + 53 kHz on each side: the discriminator works at 320 kHz or more where the input has that. */
+START_TEST(stereo_rates)
+{
+	static const struct {
+		uint32_t rate, decimation;
+	} cases[] = { { 128000, 1 }, { 240000, 1 }, { 640000, 2 }, { 1024000, 3 }, { 2400000, 7 } };
+
+	for (size_t i = 0; i < TEST_COUNT(cases); i++) {
+		struct plan p = { .rate = cases[i].rate,
+			.audio = 48000,
+			.deviation = cases[i].rate > 200000 ? 75000 : 50000,
+			.stereo = true };
+
+		ck_assert_int_eq(plan_make(&p), 0);
+		ck_assert_uint_eq(p.decimation, cases[i].decimation);
+	}
+}
+END_TEST
+
 /* Whatever is accepted: windows are whole, filters are possible, and a length is the exact quotient rounded up. */
 START_TEST(any_rates)
 {
@@ -44,7 +63,8 @@ START_TEST(any_rates)
 		struct test_rng rng = { test_mix(seed) };
 		struct plan p = { .rate = (uint32_t)test_between(&rng, 1, 3000) * 1000,
 			.audio = (uint32_t)test_between(&rng, 8, 96) * 500,
-			.deviation = (uint32_t)test_between(&rng, 1, 100) * 1000 };
+			.deviation = (uint32_t)test_between(&rng, 1, 100) * 1000,
+			.stereo = test_chance(&rng, 50) };
 		uint64_t n = test_between(&rng, 0, 10000000);
 
 		said_start();
@@ -58,6 +78,9 @@ START_TEST(any_rates)
 		ck_assert_uint_gt(p.block, 0);
 		ck_assert(p.channel.cutoff > 0 && p.channel.cutoff <= 0.5);
 		ck_assert(p.sound.cutoff > 0 && p.sound.cutoff <= 0.5);
+		/* all of the multiplex is in the band behind the channel's filter */
+		if (p.stereo)
+			ck_assert(p.middle > 2 * 53000 && p.pilot.cutoff <= 0.5 && p.pilot.taps % 2);
 		ck_assert(p.channel.taps > 0 && p.channel.taps < 1000 * p.decimation);
 		ck_assert_uint_eq(plan_length(&p, n), (n * p.audio + p.rate - 1) / p.rate);
 	}
@@ -94,6 +117,7 @@ int main(void)
 	TCase *tcase = test_case(suite, "plan");
 
 	tcase_add_test(tcase, common_rates);
+	tcase_add_test(tcase, stereo_rates);
 	tcase_add_test(tcase, any_rates);
 	tcase_add_test(tcase, refused);
 	return test_main(suite);

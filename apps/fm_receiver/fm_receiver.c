@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,8 +54,26 @@ static uint64_t samples_of(const struct receiver *r)
 {
 	struct pstk_fifo_info info = { 0 };
 
-	pstk_fifo_get_info(r->deemphasis.first, &info);
+	pstk_fifo_get_info(r->first, &info);
 	return info.written;
+}
+
+/* Of the time; the filter's rise at the start is not noted. */
+static unsigned pilot_percent(const struct receiver *r)
+{
+	const struct decoder *d = &r->decoder;
+
+	return d->samples ? (unsigned)lrint(100. * (double)d->with_pilot / (double)d->samples) : 0;
+}
+
+static void say_stereo(const struct receiver *r)
+{
+	unsigned percent = pilot_percent(r);
+
+	if (!percent)
+		app_fail(EXIT_DONE, "warning: no pilot tone at 19 kHz: both channels have the same sound");
+	else if (percent < 98)
+		app_fail(EXIT_DONE, "warning: a pilot tone in %u %% of the time: the rest is mono", percent);
 }
 
 static void say_length(const struct receiver *r, const struct options *options, const struct running *running)
@@ -66,6 +85,8 @@ static void say_length(const struct receiver *r, const struct options *options, 
 		" Hz\n",
 		(double)running_count(running) / r->plan.audio, running_count(running), r->plan.audio,
 		samples_of(r), r->plan.rate);
+	if (options->stereo)
+		say_stereo(r);
 	if (count)
 		app_fail(EXIT_DONE, "warning: %s: %" PRIu64 " sample%s not finite (NaN or infinite)",
 			strcmp(options->input, "-") ? options->input : "stdin", count,
@@ -90,6 +111,9 @@ static int write_report(struct report **report, const struct receiver *r, const 
 	report_integer(*report, "audio", r->plan.audio);
 	report_integer(*report, "deviation", r->plan.deviation);
 	report_integer(*report, "deemphasis", options->deemphasis);
+	report_integer(*report, "channels", r->channels);
+	if (options->stereo)
+		report_integer(*report, "pilot_percent", pilot_percent(r));
 	report_integer(*report, "team", pstk_network_threads(r->network));
 	report_integer(*report, "not_finite", pstk_iq_input_not_finite(r->input));
 	report_integer(*report, "clipped", r->wav.clipped);

@@ -58,11 +58,57 @@ static struct pstk_fifo *chain(
 	return pstk_connect(from, out, to, in, PSTK_FIFO());
 }
 
+/* From what a port of the discriminator or the decoder gives to the sound of a channel. */
+static struct pstk_actor *add_sound(struct receiver *r, const struct options *options, uint32_t c,
+	struct pstk_actor *from, const char *port)
+{
+	static const char *const names[][2] = { { "sound", "deemphasis" },
+		{ "sound_left", "deemphasis_left" }, { "sound_right", "deemphasis_right" } };
+	const char *const *name = names[options->stereo ? c + 1 : 0];
+	const struct plan *p = &r->plan;
+	const uint32_t steps = p->block / p->decimation / p->down;
+	struct pstk_actor *sound = pstk_fir_f32_add(r->network, name[0],
+		PSTK_FIR(.count = p->sound.taps, .cutoff = p->sound.cutoff, .attenuation = PLAN_ATTENUATION,
+			.interpolation = p->up, .decimation = p->down));
+	struct pstk_actor *deemphasis =
+		pstk_network_add(r->network, name[1], deemphasis_type(), &r->deemphasis[c]);
+
+	r->deemphasis[c].plan = p;
+	r->deemphasis[c].keep = deemphasis_keep(options->deemphasis, p->audio);
+	chain(from, port, sound, "in", steps);
+	chain(sound, "out", deemphasis, "in", steps * p->up);
+	return deemphasis;
+}
+
+/* Two channels of the multiplex, and what joins their sounds. */
+static struct pstk_actor *add_stereo(
+	struct receiver *r, const struct options *options, struct pstk_actor *multiplex)
+{
+	static const uint32_t widths[] = { 1, 1 };
+	static const char *const outs[] = { "left", "right" }, *const ins[] = { "in1", "in2" };
+	const struct plan *p = &r->plan;
+	const uint32_t middle = p->block / p->decimation, frames = middle / p->down * p->up;
+	struct pstk_actor *shift = pstk_network_add(r->network, "shift", shift_type(), &r->plan);
+	struct pstk_actor *pilot = pstk_fir_cf32_add(r->network, "pilot",
+		PSTK_FIR(.count = p->pilot.taps, .cutoff = p->pilot.cutoff, .attenuation = PLAN_ATTENUATION));
+	struct pstk_actor *decoder = pstk_network_add(r->network, "decoder", decoder_type(), &r->decoder);
+	struct pstk_actor *join = pstk_interleave_add(r->network, "join", widths, 2);
+
+	r->decoder.plan = p;
+	chain(multiplex, "out", shift, "in", middle);
+	chain(shift, "out", pilot, "in", middle);
+	chain(pilot, "out", decoder, "pilot", middle);
+	chain(multiplex, "out", decoder, "in", middle);
+	for (uint32_t c = 0; c < 2; c++)
+		r->last = chain(add_sound(r, options, c, decoder, outs[c]), "out", join, ins[c], frames);
+	return join;
+}
+
 /* All but the sink, whose output is opened when this stands. */
 static void add_actors(struct receiver *r, const struct options *options)
 {
 	const struct plan *p = &r->plan;
-	const uint32_t middle = p->block / p->decimation, steps = middle / p->down;
+	const uint32_t middle = p->block / p->decimation;
 	struct discriminator discriminator = { (
 		float)(FULL_SWING * p->middle / (2 * acos(-1) * p->deviation)) };
 	struct pstk_network *net = r->network;
@@ -74,29 +120,26 @@ static void add_actors(struct receiver *r, const struct options *options)
 			.attenuation = PLAN_ATTENUATION, .decimation = p->decimation));
 	struct pstk_actor *phase =
 		pstk_network_add(net, "discriminator", discriminator_type(), &discriminator);
-	struct pstk_actor *sound = pstk_fir_f32_add(net, "sound",
-		PSTK_FIR(.count = p->sound.taps, .cutoff = p->sound.cutoff, .attenuation = PLAN_ATTENUATION,
-			.interpolation = p->up, .decimation = p->down));
 
-	r->end = pstk_network_add(net, "deemphasis", deemphasis_type(), &r->deemphasis);
 	pstk_actor_set_steps(source, p->block);
-	r->deemphasis = (struct deemphasis){ .plan = p,
-		.first = chain(source, "re", pair, "re", p->block),
-		.keep = deemphasis_keep(options->deemphasis, p->audio) };
+	r->first = chain(source, "re", pair, "re", p->block);
 	chain(source, "im", pair, "im", p->block);
 	chain(pair, "out", channel, "in", middle);
 	chain(channel, "out", phase, "in", middle);
-	chain(phase, "out", sound, "in", steps);
-	chain(sound, "out", r->end, "in", steps * p->up);
+	r->end = options->stereo ? add_stereo(r, options, phase) : add_sound(r, options, 0, phase, "out");
+	for (uint32_t c = 0; c < r->channels; c++)
+		r->deemphasis[c].first = r->first;
 }
 
 int receiver_open(struct receiver *r, const struct options *options)
 {
 	int status;
 
-	*r = (struct receiver){
-		.plan = { .rate = options->rate, .audio = options->audio, .deviation = options->deviation }
-	};
+	*r = (struct receiver){ .plan = { .rate = options->rate,
+					.audio = options->audio,
+					.deviation = options->deviation,
+					.stereo = options->stereo },
+		.channels = options->stereo ? 2 : 1 };
 	/* what is known of wrong rates before the input is opened, which may wait for a writer, is said then */
 	status = options->rate ? plan_make(&r->plan) : 0;
 	if (!status && !options->print_network)
@@ -117,8 +160,9 @@ int receiver_open(struct receiver *r, const struct options *options)
 
 int receiver_open_output(struct receiver *r, const struct options *options)
 {
-	const struct wav_format format = wav_format_pcm16(options->audio, 1);
+	const struct wav_format format = wav_format_pcm16(options->audio, r->channels);
 	struct pstk_actor *sink;
+	struct pstk_fifo *last;
 
 	r->sink = (struct wav_sink){ .channels = format.channels, .live = true };
 	if (options->output && !options->print_network) {
@@ -129,8 +173,9 @@ int receiver_open_output(struct receiver *r, const struct options *options)
 		r->sink.output = &r->wav;
 	}
 	sink = pstk_network_add(r->network, "sink", wav_sink_type(&r->sink), &r->sink);
-	r->last = chain(
+	last = chain(
 		r->end, "out", sink, "in", r->plan.block / r->plan.decimation / r->plan.down * r->plan.up);
+	r->last = r->last ? r->last : last;
 	return app_say_problems(r->network) ? EXIT_FAILED : 0;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The receiver as a network: source, channel, discriminator, sound, de-emphasis, sink. */
+/* The receiver as a network: source, channel, discriminator, sound, de-emphasis, sink; of stereo, a decoder behind the
+ * discriminator, and all behind it for each channel. */
 #ifndef FM_RECEIVER_NETWORK_H
 #define FM_RECEIVER_NETWORK_H
 
@@ -8,6 +9,7 @@
 #include "apps/common/wav_sink.h"
 #include "apps/fm_receiver/demodulator.h"
 #include "apps/fm_receiver/options.h"
+#include "apps/fm_receiver/stereo.h"
 
 struct receiver {
 	struct plan plan;
@@ -15,10 +17,14 @@ struct receiver {
 	struct pstk_iq_info info;
 	struct wav_output wav;
 	struct wav_sink sink;
-	struct deemphasis deemphasis;
+	uint32_t channels;
+	struct decoder decoder;
+	struct deemphasis deemphasis[2];
 	struct pstk_network *network;
-	struct pstk_actor *end; /* what the sink is connected to */
-	struct pstk_fifo *last; /* into the sink: its written tokens are the samples of audio */
+	struct pstk_fifo *first; /* out of the source: its written tokens are the samples of the input */
+	struct pstk_actor *end;  /* what the sink is connected to */
+	struct pstk_fifo *
+		last; /* into the sink, or what joins channels: its written tokens are the samples of audio */
 };
 
 /* Opens the input (none for --print-network) and builds the network. 0, or what to exit with; everything has been said

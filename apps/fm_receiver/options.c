@@ -26,8 +26,10 @@ static const char help[] =
 	"  --deviation HZ      how far a full swing moves the frequency (75000)\n"
 	"  --deemphasis US     the time constant that takes the transmitter's emphasis of high tones back\n"
 	"                      (50; in America and Korea 75); 0: none\n"
-	"  --output FILE.wav   where the sound goes, one channel of 16 bits; - is stdout; without it, "
-	"nowhere\n"
+	"  --stereo            two channels, by the pilot tone at 19 kHz; where there is none, both have "
+	"the\n"
+	"                      same sound; needs a rate of 128000 or more\n"
+	"  --output FILE.wav   where the sound goes, 16 bits a sample; - is stdout; without it, nowhere\n"
 	"  --team N            a team of N threads fires all actors that do not block, 1 to 256: as many as\n"
 	"                      there are cores; 0, the default: each actor has a thread of its own\n"
 	"  --print-network     lists actors, FIFOs and their memory and says whether they can deadlock;\n"
@@ -47,6 +49,7 @@ enum {
 	OPT_AUDIO,
 	OPT_DEVIATION,
 	OPT_DEEMPHASIS,
+	OPT_STEREO,
 	OPT_OUTPUT,
 	OPT_TEAM,
 	OPT_PRINT_NETWORK,
@@ -62,6 +65,7 @@ static const struct option table[] = {
 	{ "audio", required_argument, NULL, OPT_AUDIO },
 	{ "deviation", required_argument, NULL, OPT_DEVIATION },
 	{ "deemphasis", required_argument, NULL, OPT_DEEMPHASIS },
+	{ "stereo", no_argument, NULL, OPT_STEREO },
 	{ "output", required_argument, NULL, OPT_OUTPUT },
 	{ "team", required_argument, NULL, OPT_TEAM },
 	{ "print-network", no_argument, NULL, OPT_PRINT_NETWORK },
@@ -113,6 +117,9 @@ static int take(void *data, int option, const char *value)
 		break;
 	case OPT_FORMAT:
 		status = parse_format(options, value);
+		break;
+	case OPT_STEREO:
+		options->stereo = true;
 		break;
 	case OPT_OUTPUT:
 		options->output = value;

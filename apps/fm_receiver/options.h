@@ -11,7 +11,8 @@ struct options {
 	uint32_t rate;      /* Hz; 0: what the input says */
 	uint32_t audio, deviation;
 	uint32_t deemphasis; /* microseconds; 0: none */
-	const char *output;  /* NULL: none */
+	bool stereo;
+	const char *output; /* NULL: none */
 	const char *stats;
 	struct team team;
 	bool print_network; /* and end */

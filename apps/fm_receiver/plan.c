@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Carson's rule: a signal with this deviation and sound up to 15 kHz lies within deviation + 15 kHz on each side. The
- * discriminator works at the lowest rate that leaves room for that and for the edge of a filter. A filter to the rate
- * of the output keeps what is heard, so neither the pilot of stereo at 19 kHz nor what lies above it.
+ * Carson's rule: a signal with this deviation and sound up to 15 kHz lies within deviation + 15 kHz on each side; of
+ * stereo, whose multiplex reaches up to 53 kHz, within deviation + 53 kHz. The discriminator works at the lowest rate
+ * that leaves room for that and for the edge of a filter. A filter to the rate of the output keeps what is heard, so
+ * neither the pilot of stereo at 19 kHz nor what lies above it.
  *
  * The number of taps: J. F. Kaiser's formula (A. V. Oppenheim, R. W. Schafer, Discrete-Time Signal Processing, third
  * edition, section 7.5.3).
@@ -15,7 +16,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { SOUND = 15000, PILOT = 19000 };            /* Hz */
+enum { SOUND = 15000, MULTIPLEX = 53000 };        /* Hz: what ends there */
+enum { STEREO_RATE = 128000 };                    /* Hz: leaves room for the multiplex */
+enum { PILOT_PASSES = 500, PILOT_STOPS = 4000 };  /* Hz: sound is 4 kHz away from it, on both sides */
 enum { MOST_TAPS = 1 << 22, MOST_RATIO = 65536 }; /* of pstk_fir_f32_add() */
 enum { BLOCKS = 100 };                            /* a second: what is live comes out so much later */
 
@@ -34,12 +37,14 @@ static struct filter design(double pass, double stop)
 
 static void plan_channel(struct plan *plan)
 {
-	double half = plan->deviation + fmin(SOUND, plan->audio / 2.);
+	double half = plan->deviation + (plan->stereo ? MULTIPLEX : fmin(SOUND, plan->audio / 2.));
 	double decimation = floor(plan->rate / (2.5 * half));
 
 	plan->decimation = decimation < 1 ? 1 : (uint32_t)decimation;
 	plan->middle = (double)plan->rate / plan->decimation;
 	plan->channel = design(fmin(half, 0.4 * plan->middle) / plan->rate, 0.5 * plan->middle / plan->rate);
+	if (plan->stereo)
+		plan->pilot = design(PILOT_PASSES / plan->middle, PILOT_STOPS / plan->middle);
 }
 
 static int plan_sound(struct plan *plan)
@@ -51,7 +56,7 @@ static int plan_sound(struct plan *plan)
 	up /= factor;
 	down /= factor;
 	high = plan->middle * (double)up;
-	plan->sound = design(fmin(SOUND, 0.4 * low) / high, fmin(PILOT, 0.5 * low) / high);
+	plan->sound = design(fmin(SOUND, 0.4 * low) / high, fmin(PLAN_PILOT, 0.5 * low) / high);
 	if (up > MOST_RATIO || down > MOST_RATIO || plan->sound.taps > MOST_TAPS)
 		return app_fail(EXIT_USAGE,
 			"--audio %" PRIu32 " of --rate %" PRIu32 ": a ratio of %" PRIu64 " / %" PRIu64
@@ -72,6 +77,11 @@ int plan_make(struct plan *plan)
 			"--rate %" PRIu32 " is too low for --deviation %" PRIu32 ": more than %" PRIu64
 			" is needed",
 			plan->rate, plan->deviation, 2 * (uint64_t)plan->deviation);
+	if (plan->stereo && plan->rate < STEREO_RATE)
+		return app_fail(EXIT_USAGE,
+			"--rate %" PRIu32 " is too low for --stereo, which reaches up to 53 kHz: %d or more "
+			"is needed",
+			plan->rate, STEREO_RATE);
 	plan_channel(plan);
 	status = plan_sound(plan);
 	if (status)

@@ -3,6 +3,7 @@
 #ifndef FM_RECEIVER_PLAN_H
 #define FM_RECEIVER_PLAN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct filter {
@@ -12,16 +13,19 @@ struct filter {
 
 struct plan {
 	uint32_t rate, audio, deviation; /* Hz: of the input, of the output, of a full swing */
-	uint32_t decimation;             /* of the channel's filter; behind it is the discriminator */
-	double middle;                   /* Hz: rate / decimation */
-	uint32_t up, down;               /* audio / middle, without a common factor */
+	bool stereo;
+	uint32_t decimation; /* of the channel's filter; behind it is the discriminator */
+	double middle;       /* Hz: rate / decimation */
+	uint32_t up, down;   /* audio / middle, without a common factor */
 	struct filter channel, sound;
-	uint32_t block; /* samples of the input in a firing, a multiple of decimation x down */
+	struct filter pilot; /* of stereo's pilot, shifted to 0 Hz, at the rate in the middle */
+	uint32_t block;      /* samples of the input in a firing, a multiple of decimation x down */
 };
 
-enum { PLAN_ATTENUATION = 70 }; /* dB, of both filters */
+enum { PLAN_ATTENUATION = 70 }; /* dB, of all filters */
+enum { PLAN_PILOT = 19000 };    /* Hz */
 
-/* rate, audio and deviation are set. 0, or what to exit with; said then. */
+/* rate, audio, deviation and stereo are set. 0, or what to exit with; said then. */
 int plan_make(struct plan *);
 
 /* The samples of audio that come of so many of the input: none is begun without one. */
