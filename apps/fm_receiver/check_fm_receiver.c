@@ -58,6 +58,8 @@ static const struct {
 } stations[] = {
 	{ { .rate = 250000, .tone = 1000, .deviation = 75000 }, 48000, "in.cf32", 60 },
 	{ { .rate = 240000, .tone = 1000, .deviation = 75000 }, 48000, "in.cf32", 60 },
+	/* where the filter has hardly seen it, it is silent: else its first samples are clipped */
+	{ { .rate = 240000, .tone = 1000, .deviation = 75000, .start = 1.5 }, 48000, "in.cf32", 60 },
 	{ { .rate = 250000, .tone = 1000, .deviation = 75000 }, 44100, "in.cu8", 50 },
 	{ { .rate = 250000, .tone = 400, .deviation = 65000, .noise = 0.1, .offset = 5000 }, 48000, "in.cf32",
 		40 },
@@ -83,6 +85,7 @@ START_TEST(tone_comes_out)
 	RUN(&run, 0, "--input", stations[_i].name, "--rate", text(m->rate), "--audio", text(audio),
 		"--output", "out.wav");
 	TEST_SAYS(run.err, "0.300 s of audio");
+	ck_assert_msg(!strstr(run.err, "warning"), "%s", run.err);
 	program_free(&run);
 	wav = files_read("out.wav", &size);
 	tone = tone_of(wav, size, audio, m->tone);
@@ -136,7 +139,7 @@ START_TEST(left_and_right)
 	files_write(stereo_stations[_i].name, samples, run.input_size);
 	RUN(&run, 0, "--stereo", "--input", stereo_stations[_i].name, "--rate", text(m->rate), "--deviation",
 		text(m->deviation), "--output", "out.wav");
-	ck_assert_msg(!strstr(run.err, "pilot tone"), "%s", run.err);
+	ck_assert_msg(!strstr(run.err, "warning"), "%s", run.err);
 	program_free(&run);
 	sound = sound_read("out.wav");
 	ck_assert_uint_eq(sound.channels, 2);
@@ -184,8 +187,7 @@ START_TEST(pilots)
 	sound = sound_parse(run.out, run.out_size);
 	ck_assert_uint_eq(sound.channels, 2);
 	ck_assert_double_gt(find_tone(&sound, 0, 1000).snr, 60);
-	/* the first samples have something of any frequency */
-	for (size_t i = sound.rate / 20; i < sound.frames; i++)
+	for (size_t i = 0; i < sound.frames; i++)
 		ck_assert(sound.samples[2 * i] >= sound.samples[2 * i + 1] &&
 			  sound.samples[2 * i] <= sound.samples[2 * i + 1]);
 	sound_free(&sound);

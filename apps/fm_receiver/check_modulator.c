@@ -31,7 +31,7 @@ static unsigned multiplex(struct part parts[7], const struct modulator *m)
 {
 	unsigned count = 1;
 
-	parts[0] = (struct part){ 1, m->tone, 0 };
+	parts[0] = (struct part){ 1, m->tone, m->start };
 	if (m->pilot > 0) {
 		parts[0] = (struct part){ m->pilot, 19000, m->start };
 		count += add_channel(parts + count, m, m->tone, 1);

@@ -10,7 +10,7 @@ struct modulator {
 	double noise;                 /* of each part of a sample: its largest magnitude; 0: none */
 	double offset;                /* Hz: of the carrier */
 	double pilot;        /* of stereo: its part of the deviation, the rest is for the sound; 0: mono */
-	double right, start; /* Hz: the right tone; radians: the phase of the pilot at the start */
+	double right, start; /* Hz: the right tone; radians: the phase of the pilot, or of mono's tone */
 };
 
 /* n samples of magnitude 0.7, as cf32_le or cu8; the caller frees them. */

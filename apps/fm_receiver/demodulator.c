@@ -47,12 +47,13 @@ static int discriminator_fire(struct pstk_firing *f)
 	const struct discriminator *d = pstk_actor_arg(pstk_firing_actor(f));
 	const struct pstk_cf32 *in = pstk_fifo_read_start(f, 0);
 	float *out = pstk_fifo_write_start(f, 1);
+	uint64_t first = pstk_firing_index(f) * pstk_actor_port_rate(pstk_firing_actor(f), 1);
 
 	for (uint32_t i = 0; i < pstk_firing_steps(f); i++) {
 		const struct pstk_cf32 last = in[i], now = in[i + 1];
 		float turn = atan2f(now.im * last.re - now.re * last.im, now.re * last.re + now.im * last.im);
 
-		out[i] = isfinite(turn) ? d->gain * turn : 0;
+		out[i] = isfinite(turn) && first + i >= d->mute ? d->gain * turn : 0;
 	}
 	pstk_fifo_read_end(f, 0);
 	pstk_fifo_write_end(f, 1);

@@ -11,11 +11,12 @@
 const struct pstk_actor_type *pair_type(void);
 
 struct discriminator {
-	float gain; /* of radians from sample to sample */
+	float gain;    /* of radians from sample to sample */
+	uint32_t mute; /* samples at the start that are 0: the filter before has seen little then */
 };
 
-/* The change of phase from the sample before, cf32 to f32; 0 where a sample is not finite. arg: struct discriminator,
- * copied. */
+/* The change of phase from the sample before, cf32 to f32; 0 where a sample is not finite, or muted. arg: struct
+ * discriminator, copied. */
 const struct pstk_actor_type *discriminator_type(void);
 
 struct deemphasis {

@@ -109,8 +109,10 @@ static void add_actors(struct receiver *r, const struct options *options)
 {
 	const struct plan *p = &r->plan;
 	const uint32_t middle = p->block / p->decimation;
-	struct discriminator discriminator = { (
-		float)(FULL_SWING * p->middle / (2 * acos(-1) * p->deviation)) };
+	struct discriminator discriminator = {
+		.gain = (float)(FULL_SWING * p->middle / (2 * acos(-1) * p->deviation)),
+		.mute = p->channel.taps / 2 / p->decimation + 1 /* of the channel's delay */
+	};
 	struct pstk_network *net = r->network;
 	struct pstk_actor *source =
 		pstk_network_add(net, "source", pstk_iq_source_type_for(r->input), r->input);

@@ -128,13 +128,14 @@ static int decoder_fire(struct pstk_firing *f)
 
 	for (uint32_t i = 0; i < n; i++) {
 		double size, x = (double)in[i];
-		double difference = twice * x * subcarrier(pilot[i], next_phase(&o), &size);
+		/* of samples at the start the filter makes something of any frequency */
+		struct pstk_cf32 b = d->samples++ < plan->pilot.taps ? (struct pstk_cf32){ 0 } : pilot[i];
+		double difference = twice * x * subcarrier(b, next_phase(&o), &size);
 
 		left[i] = (float)(x + difference);
 		right[i] = (float)(x - difference);
 		d->with_pilot += size > 0.5;
 	}
-	d->samples += n;
 	pstk_fifo_read_end(f, IN);
 	pstk_fifo_read_end(f, FILTERED);
 	pstk_fifo_write_end(f, LEFT);
