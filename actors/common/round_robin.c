@@ -91,3 +91,36 @@ struct pstk_actor *ps_round_add(struct pstk_network *net, const char *name, cons
 	free(names);
 	return actor;
 }
+
+/* -- the copy -- */
+
+__attribute__((always_inline)) static inline void copy_rows(unsigned char *restrict to, size_t to_row,
+	const unsigned char *restrict from, size_t from_row, size_t bytes, uint32_t rows)
+{
+	for (uint32_t row = 0; row < rows; row++)
+		memcpy(to + row * to_row, from + row * from_row, bytes);
+}
+
+/* Of one token the copy is a load and a store where the compiler knows its size, else a call. */
+void ps_round_copy(void *to, size_t to_row, const void *from, size_t from_row, size_t bytes, uint32_t rows)
+{
+	switch (bytes) {
+	case 1:
+		copy_rows(to, to_row, from, from_row, 1, rows);
+		break;
+	case 2:
+		copy_rows(to, to_row, from, from_row, 2, rows);
+		break;
+	case 4:
+		copy_rows(to, to_row, from, from_row, 4, rows);
+		break;
+	case 8:
+		copy_rows(to, to_row, from, from_row, 8, rows);
+		break;
+	case 16:
+		copy_rows(to, to_row, from, from_row, 16, rows);
+		break;
+	default:
+		copy_rows(to, to_row, from, from_row, bytes, rows);
+	}
+}

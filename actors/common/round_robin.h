@@ -28,4 +28,7 @@ struct ps_round_type {
 struct pstk_actor *ps_round_add(struct pstk_network *, const char *name, const struct ps_round_type *,
 	const uint32_t *widths, unsigned count);
 
+/* Copies `bytes` from each row to each row; the rows are so many bytes apart. */
+void ps_round_copy(void *to, size_t to_row, const void *from, size_t from_row, size_t bytes, uint32_t rows);
+
 #endif

@@ -4,21 +4,12 @@
 
 #include "actors/common/round_robin.h"
 
-#include <string.h>
-
 /* How many of `valid` tokens belong to an output with this width, behind so many others in each row. */
 static uint32_t share(uint32_t valid, uint32_t row, uint32_t before, uint32_t width)
 {
 	uint32_t rest = valid % row, own = rest > before ? rest - before : 0;
 
 	return valid / row * width + (own < width ? own : width);
-}
-
-static void gather(
-	unsigned char *to, const unsigned char *from, size_t row_bytes, size_t width_bytes, uint32_t rows)
-{
-	for (uint32_t row = 0; row < rows; row++)
-		memcpy(to + row * width_bytes, from + row * row_bytes, width_bytes);
 }
 
 static int fire(struct pstk_firing *f)
@@ -33,8 +24,8 @@ static int fire(struct pstk_firing *f)
 		uint32_t width = round->widths[i];
 
 		/* behind the last token the window has zeros, so the last row may be copied whole */
-		gather(pstk_fifo_write_start(f, PS_ROUND_FIRST + i), in + before * token, round->row * token,
-			width * token, pstk_firing_steps(f));
+		ps_round_copy(pstk_fifo_write_start(f, PS_ROUND_FIRST + i), width * token,
+			in + before * token, round->row * token, width * token, pstk_firing_steps(f));
 		pstk_fifo_write_end_partial(f, PS_ROUND_FIRST + i, share(valid, round->row, before, width));
 		before += width;
 	}

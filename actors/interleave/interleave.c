@@ -3,16 +3,6 @@
 
 #include "actors/common/round_robin.h"
 
-#include <string.h>
-
-/* The tokens of one input, each `width` of them to their place in each row. */
-static void spread(
-	unsigned char *to, const unsigned char *from, size_t row_bytes, size_t width_bytes, uint32_t rows)
-{
-	for (uint32_t row = 0; row < rows; row++)
-		memcpy(to + row * row_bytes, from + row * width_bytes, width_bytes);
-}
-
 static int fire(struct pstk_firing *f)
 {
 	struct pstk_actor *self = pstk_firing_actor(f);
@@ -23,8 +13,8 @@ static int fire(struct pstk_firing *f)
 	for (unsigned i = 0; i < round->count; i++) {
 		size_t bytes = round->widths[i] * token;
 
-		spread(out, pstk_fifo_read_start(f, PS_ROUND_FIRST + i), round->row * token, bytes,
-			pstk_firing_steps(f));
+		ps_round_copy(out, round->row * token, pstk_fifo_read_start(f, PS_ROUND_FIRST + i), bytes,
+			bytes, pstk_firing_steps(f));
 		pstk_fifo_read_end(f, PS_ROUND_FIRST + i);
 		out += bytes;
 	}
