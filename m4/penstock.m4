@@ -169,6 +169,22 @@ AC_DEFUN([PENSTOCK_OPENMP], [
   AM_CONDITIONAL([HAVE_OPENMP], [test "x$have_openmp" = xyes])
 ])
 
+# PENSTOCK_LIQUID: liquid-dsp, which has no file for pkg-config, for benchmarks against it: LIQUID_LIBS, HAVE_LIQUID,
+# have_liquid.
+AC_DEFUN([PENSTOCK_LIQUID], [
+  AC_ARG_WITH([liquid],
+    [AS_HELP_STRING([--with-liquid], [use liquid-dsp for benchmarks against it (default: if found)])], [],
+    [with_liquid=auto])
+  have_liquid=no
+  AS_IF([test "x$with_liquid" != xno], [
+    AC_CHECK_HEADER([liquid/liquid.h], [AC_CHECK_LIB([liquid], [rresamp_crcf_create], [have_liquid=yes], [], [-lm])])
+    AS_IF([test "x$with_liquid$have_liquid" = xyesno],
+      [AC_MSG_ERROR([--with-liquid was given but liquid-dsp 1.4 or newer was not found])])
+  ])
+  AC_SUBST([LIQUID_LIBS], [-lliquid])
+  AM_CONDITIONAL([HAVE_LIQUID], [test "x$have_liquid" = xyes])
+])
+
 # PENSTOCK_SYSTEM_HEADERS(NAME): NAME_SYSTEM_CFLAGS is NAME_CFLAGS for headers whose warnings are not ours.
 AC_DEFUN([PENSTOCK_SYSTEM_HEADERS], [
   $1_SYSTEM_CFLAGS=`AS_ECHO(["$$1_CFLAGS"]) | $SED 's/\(^\| \)-I/\1-isystem /g'`

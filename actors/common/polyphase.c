@@ -112,6 +112,11 @@ PS_WIDE_BODY static void run_body(
 
 PS_WIDE(run, (const struct filter *f, float *restrict out, const float *restrict x, size_t n), (f, out, x, n))
 
+void ps_polyphase_run(const void *filter, float *out, const float *x, size_t n)
+{
+	run(filter, out, x, n);
+}
+
 /* -- the actor -- */
 
 static int rates(struct pstk_actor *self)

@@ -18,4 +18,8 @@ struct ps_polyphase {
 /* BUILD. Adds it: ports in, out. NULL, and the network has the problem: -ENOMEM, or those of pstk_network_add(). */
 struct pstk_actor *ps_polyphase_add(struct pstk_network *, const char *name, const struct ps_polyphase *);
 
+/* What the actor's fire() calls, for what computes the same without a network: n outputs. filter: the actor's arg; x:
+ * the oldest sample of the history. */
+void ps_polyphase_run(const void *filter, float *out, const float *x, size_t n);
+
 #endif

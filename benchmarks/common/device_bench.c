@@ -36,6 +36,13 @@ struct device_cost device_cost_between(
 		.sleeps = (end->sleeps - begin->sleeps) / items };
 }
 
+struct rounds_cost device_rounds_cost(const struct device_moment *begin, const struct device_moment *end)
+{
+	return (struct rounds_cost){ .seconds = end->seconds - begin->seconds,
+		.cpu = (end->cpu_us - begin->cpu_us) * 1e-6,
+		.switches = (long)(end->sleeps - begin->sleeps) };
+}
+
 static int compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;

@@ -46,6 +46,7 @@ struct device_moment {
 struct device_moment device_now(void);
 struct device_cost device_cost_between(
 	const struct device_moment *begin, const struct device_moment *end, double items);
+struct rounds_cost device_rounds_cost(const struct device_moment *begin, const struct device_moment *end);
 
 struct device_column {
 	char name[80];

@@ -6,8 +6,8 @@ import platform
 import re
 import subprocess
 
-PACKAGES = ("libtbb-dev", "libstarpu-dev", "gnuradio-dev", "pocl-opencl-icd", "ocl-icd-libopencl1", "gcc",
-            "g++")
+PACKAGES = ("libtbb-dev", "libstarpu-dev", "gnuradio-dev", "libliquid-dev", "pocl-opencl-icd",
+            "ocl-icd-libopencl1", "gcc", "g++")
 # What peers are linked with: their pkg-config modules, of which the first that is there counts.
 LIBRARIES = {"oneTBB": ("tbb",), "StarPU": ("starpu-1.4", "starpu-1.3"), "GNU Radio": ("gnuradio-runtime",),
              "libxml2": ("libxml-2.0",)}

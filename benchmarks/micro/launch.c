@@ -40,13 +40,6 @@ static char device[64]; /* its selector */
 
 static struct rounds_cost cost;
 
-static void tell(const struct device_moment *begin, const struct device_moment *end)
-{
-	cost = (struct rounds_cost){ .seconds = end->seconds - begin->seconds,
-		.cpu = (end->cpu_us - begin->cpu_us) * 1e-6,
-		.switches = (long)(end->sleeps - begin->sleeps) };
-}
-
 /* -- by hand -- */
 
 struct hand {
@@ -133,7 +126,7 @@ static uint64_t run_hand(const void *arg, uint64_t items)
 	end = device_now();
 	if (last)
 		clReleaseEvent(last);
-	tell(&begin, &end);
+	cost = device_rounds_cost(&begin, &end);
 	return close_run(&r, items);
 }
 
@@ -227,7 +220,7 @@ static uint64_t run_library(const void *arg, uint64_t items)
 		"in", &outer);
 	pstk_network_set_threads(net, way->team);
 	rounds_run_network(net);
-	tell(&run.begin, &run.end);
+	cost = device_rounds_cost(&run.begin, &run.end);
 	return run.added;
 }
 

@@ -25,6 +25,7 @@ brief predistortion -a random
 brief predistortion -a 2 -k 'block 4096'
 brief hop
 brief history
+brief multirate -k 'team 2'
 brief hop -a 2
 brief hop -g star -a 5
 brief hop -g loop -a 5
@@ -45,6 +46,10 @@ for peer in tbb openmp starpu gnuradio; do
 	brief "peers/${peer}_motion" -H -S 64x48
 	brief "peers/${peer}_predistortion" -a random
 done
+# these compare what their own loops give with the others' sums before they run
+[ ! -x "$top_builddir/benchmarks/peers/tbb_multirate" ] || variant='pipeline' brief peers/tbb_multirate
+[ ! -x "$top_builddir/benchmarks/peers/liquid_multirate" ] || variant='serial calls' brief peers/liquid_multirate
+[ ! -x "$top_builddir/benchmarks/peers/gnuradio_multirate" ] || variant='blocks' brief peers/gnuradio_multirate
 # GNU Radio warns of rings for frames such as these
 if [ -x "$top_builddir/benchmarks/peers/gnuradio_motion" ]; then
 	variant='blocks, rings of 4' brief peers/gnuradio_motion -S 100x75 -k 'rings of 4' 2>"$tmp/err"
@@ -96,6 +101,7 @@ matches_none()
 driven motion -S 64x48
 driven predistortion -a 2
 driven hop
+driven multirate
 driven handover -b 4
 driven chain -a 50 -w 100
 driven chain -a 5 -t 2000
@@ -124,6 +130,8 @@ if [ -z "${SANITIZER_FLAGS-}" ] && with_opencl; then
 			fail "motion_device -k NAME: $?"
 	[ "$(grep -c sleeps "$tmp/out")" -eq 1 ] || fail "motion_device -k NAME: $(cat "$tmp/out")"
 	driven launch
+	driven fir_device -b 1024
+	brief fir_device -b 1024
 	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/launch" >"$tmp/out" || fail "launch, no device: $?"
 	grep -q '^team 2, actors 16: not here: there is no OpenCL device' "$tmp/out" || fail "launch: $(cat "$tmp/out")"
 	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/motion_device" --list >"$tmp/out" || fail "no device: $?"
@@ -175,10 +183,10 @@ for header in benchmarks/common/rounds.h benchmarks/common/probe.h; do
 done
 
 # each says what its options are and what its columns mean
-device_programs='launch motion_device predistortion_device'
+device_programs='fir_device launch motion_device predistortion_device'
 with_opencl || device_programs=
-for program in motion predistortion hop history handover chain broadcast cost kernels analysis $device_programs \
-	${device_programs:+opencl_kernels}; do
+for program in motion predistortion multirate hop history handover chain broadcast cost kernels analysis \
+	$device_programs ${device_programs:+opencl_kernels}; do
 	for ask in -h --help; do
 		"$top_builddir/benchmarks/$program" $ask >"$tmp/out" 2>"$tmp/err" || fail "$program $ask: $?"
 		[ ! -s "$tmp/err" ] || fail "$program $ask: $(cat "$tmp/err")"
@@ -243,6 +251,7 @@ numbers chain -t
 numbers chain -p
 numbers cost -a
 for option in C p; do numbers broadcast -$option; done
+numbers fir_device -b
 for option in r d i T n f; do numbers motion_device -$option; done
 for option in b a d i T n S; do numbers predistortion_device -$option; done
 numbers analysis
