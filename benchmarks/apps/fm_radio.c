@@ -86,20 +86,7 @@ void fm_add_rows(float *out, const float *rows, size_t n)
 	}
 }
 
-/* -- the stages -- */
-
-static void run_low(const struct stage *s, void *out, const void *in, size_t units)
-{
-	ps_polyphase_run(s->arg, out, in, units);
-}
-
-static void run_demodulate(const struct stage *s, void *out, const void *in, size_t units)
-{
-	(void)s;
-	fm_demodulate(out, in, units);
-}
-
-static void equalize(float *out, const float *in, size_t n)
+static void equalize_part(float *out, const float *in, size_t n)
 {
 	float below[PART], upto[PART];
 
@@ -113,11 +100,29 @@ static void equalize(float *out, const float *in, size_t n)
 	}
 }
 
+void fm_equalize(float *out, const float *in, size_t n)
+{
+	for (size_t at = 0; at < n; at += PART)
+		equalize_part(out + at, in + at, n - at < PART ? n - at : PART);
+}
+
+/* -- the stages -- */
+
+static void run_low(const struct stage *s, void *out, const void *in, size_t units)
+{
+	ps_polyphase_run(s->arg, out, in, units);
+}
+
+static void run_demodulate(const struct stage *s, void *out, const void *in, size_t units)
+{
+	(void)s;
+	fm_demodulate(out, in, units);
+}
+
 static void run_equalize(const struct stage *s, void *out, const void *in, size_t units)
 {
 	(void)s;
-	for (size_t at = 0; at < units; at += PART)
-		equalize((float *)out + at, (const float *)in + at, units - at < PART ? units - at : PART);
+	fm_equalize(out, in, units);
 }
 
 /* A carrier at 20 kHz; a tone of 440 Hz moves it by up to 5 kHz. */

@@ -39,6 +39,7 @@ void fm_subtract_pairs(float *out, const float *pairs, size_t n);
 void fm_amplify(float *out, const float *in, size_t n, unsigned band);
 void fm_add(float *sum, const float *band, size_t n);
 void fm_add_rows(float *out, const float *rows, size_t n); /* of a sample of each band */
+void fm_equalize(float *out, const float *in, size_t n);   /* all of it; in: 63 samples, and n more */
 
 #ifdef __cplusplus
 }

@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEMODULATOR = FM_FILTERS };
+enum { DEMODULATOR = FM_FILTERS, EQUALIZER };
 
 /* An actor's loop, as its arg. */
 struct loop {
 	uint32_t pop, history;
-	unsigned number; /* a filter, DEMODULATOR, a band */
+	unsigned number; /* a filter, DEMODULATOR, EQUALIZER, a band */
 	void (*run)(const struct loop *, float *out, const float *in, size_t n);
 };
 
@@ -22,6 +22,8 @@ static void look_back(const struct loop *loop, float *out, const float *in, size
 {
 	if (loop->number == DEMODULATOR)
 		fm_demodulate(out, in, n);
+	else if (loop->number == EQUALIZER)
+		fm_equalize(out, in, n);
 	else
 		ps_polyphase_run(fm_filter(loop->number), out, in, n);
 }
@@ -145,27 +147,38 @@ static struct pstk_actor *add_band(const struct radio *r, unsigned band, struct 
 	return behind(minus, add(r, names[4], (struct loop){ 1, 0, band, amplify }), "in");
 }
 
+/* The split-join of bands; its last actor. */
+static struct pstk_actor *add_bands(const struct radio *r, struct pstk_actor *from)
+{
+	struct pstk_actor *bands = join(r, "join", FM_BANDS);
+
+	for (unsigned band = 0; band < FM_BANDS; band++) {
+		char port[16];
+
+		snprintf(port, sizeof port, "in%u", band + 1);
+		behind(add_band(r, band, from), bands, port);
+	}
+	return behind(bands, add(r, "add", (struct loop){ FM_BANDS, 0, 0, add_rows }), "in");
+}
+
 uint64_t fm_run_network(const void *arg, uint64_t items)
 {
 	struct stages_run run = { fm_stages(), items, 0 };
 	const struct radio r = { arg, pstk_network_create("fm_radio") };
-	struct pstk_actor *source = stages_source_add(r.net, &run), *bands, *fm, *last;
+	struct pstk_actor *source = stages_source_add(r.net, &run), *last;
 
 	pstk_network_set_threads(r.net, r.way->team);
 	if (r.way->steps)
 		pstk_actor_set_steps(source, FM_DECIMATION * r.way->steps);
 	else
 		pstk_network_set_flags(r.net, PSTK_STEPS_AUTO);
-	fm = behind(source, add_filter(&r, "low", FM_LOW), "in");
-	fm = behind(fm, add(&r, "fm", (struct loop){ 1, 1, DEMODULATOR, look_back }), "in");
-	bands = join(&r, "join", FM_BANDS);
-	for (unsigned band = 0; band < FM_BANDS; band++) {
-		char port[16];
-
-		snprintf(port, sizeof port, "in%u", band + 1);
-		behind(add_band(&r, band, fm), bands, port);
-	}
-	last = behind(bands, add(&r, "add", (struct loop){ FM_BANDS, 0, 0, add_rows }), "in");
+	last = behind(source, add_filter(&r, "low", FM_LOW), "in");
+	last = behind(last, add(&r, "fm", (struct loop){ 1, 1, DEMODULATOR, look_back }), "in");
+	if (r.way->merged)
+		last = behind(last,
+			add(&r, "equalizer", (struct loop){ 1, FM_TAPS - 1, EQUALIZER, look_back }), "in");
+	else
+		last = add_bands(&r, last);
 	last = behind(last, stages_sink_add(r.net, &run), "in");
 	if (r.way->steps)
 		pstk_actor_set_steps(last, r.way->steps / run.stages->piece);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The FM radio as StreamIt's graph: 56 actors. Each band's filters are joined by an interleave of two, the bands by one
- * of ten.
+ * of ten. Or merged, with one actor for the equaliser, as a pipeline has it: 5 actors.
  */
 #ifndef PENSTOCK_BENCHMARKS_APPS_FM_RADIO_NETWORK_H
 #define PENSTOCK_BENCHMARKS_APPS_FM_RADIO_NETWORK_H
@@ -13,7 +13,7 @@
  * is their FIFOs' history, and they are stateless. */
 struct fm_way {
 	uint32_t team, steps;
-	bool state;
+	bool merged, state;
 };
 
 /* For rounds.h. arg: struct fm_way. items: samples */

@@ -7,6 +7,7 @@
  * hashes all of the output. "serial" is these loops on blocks that stay in the cache. Windows by hand are of the common
  * multiple of all rates, so that each actor fires once in an iteration. In "state" the radio's filters keep the history
  * there, in a buffer in front of a copy of the window, and so are not stateless; all else is the same network.
+ * "merged" has the equaliser as one actor, as a pipeline has to; else it is StreamIt's graph.
  *
  * A table of its own has processor time in place of time: what all threads have used, whatever else the machine does.
  *
@@ -40,11 +41,12 @@ static void add_fm(struct rounds_table *t, struct fm_way way)
 
 	if (way.steps)
 		snprintf(steps, sizeof steps, "steps %u", way.steps);
-	snprintf(name, sizeof name, "team %u, %s%s", way.team, way.state ? "state, " : "", steps);
+	snprintf(name, sizeof name, "team %u, %s%s%s", way.team, way.merged ? "merged, " : "",
+		way.state ? "state, " : "", steps);
 	ways[count] = way;
 	v = multirate_add(t, way.state ? ROUNDS_LIMIT : ROUNDS_LIBRARY, fm_run_network, &ways[count++], name);
 	v->one_thread = way.team == 1;
-	v->versus = way.state && way.team == 2 ? v->name : NULL;
+	v->versus = way.state && way.steps == 1024 ? v->name : NULL;
 }
 
 static void add(enum multirate_table which, struct rounds_table *t)
@@ -52,11 +54,13 @@ static void add(enum multirate_table which, struct rounds_table *t)
 	static const uint32_t sizes[] = { 64, 256, 1024 };
 
 	if (which == MULTIRATE_FM) {
-		for (uint32_t team = 1; team <= 2; team++)
+		for (unsigned merged = 0; merged < 2; merged++) {
 			for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
 				for (unsigned state = 0; state < 2; state++)
-					add_fm(t, (struct fm_way){ team, sizes[i], state });
-		add_fm(t, (struct fm_way){ .team = 2 });
+					add_fm(t, (struct fm_way){ 2, sizes[i], merged, state });
+			add_fm(t, (struct fm_way){ .team = 2, .merged = merged });
+			add_fm(t, (struct fm_way){ .team = 1, .steps = 1024, .merged = merged });
+		}
 		return;
 	}
 	add_cd(t, "threads, steps 64", (struct cd_way){ .steps = 64 }, ROUNDS_LIBRARY, NULL);
