@@ -197,7 +197,7 @@ uint64_t cd_run_network(const void *arg, uint64_t items)
 	pstk_network_set_threads(net, way->team);
 	set_windows(way, net, actors);
 	for (unsigned i = 0; i <= STAGES; i++)
-		pstk_connect(actors[i], "out", actors[i + 1], "in", PSTK_FIFO());
+		pstk_connect(actors[i], "out", actors[i + 1], "in", PSTK_FIFO(.depth = way->depth));
 	rounds_run_network(net);
 	return run.hash;
 }

@@ -4,8 +4,9 @@
  * are peers/SYSTEM_multirate.
  *
  * Why it is fair: all call the same loops on blocks of the same signal, from a source that copies it to a sink that
- * hashes all of the output. "serial" is these loops on blocks that stay in the cache. Windows by hand are of the common
- * multiple of all rates, so that each actor fires once in an iteration. In "state" the radio's filters keep the history
+ * hashes all of the output. "serial" is these loops on blocks that stay in the cache. Windows of n iterations are the
+ * others' blocks: the common multiple of all rates, so that each actor fires once in them; "by hand" is one iteration,
+ * for steps that the library chooses. In "state" the radio's filters keep the history
  * there, in a buffer in front of a copy of the window, and so are not stateless; all else is the same network.
  * "merged" has the equaliser as one actor, as a pipeline has to; else it is StreamIt's graph.
  *
@@ -67,10 +68,9 @@ static void add(enum multirate_table which, struct rounds_table *t)
 	add_cd(t, "team 1, steps 64", (struct cd_way){ .team = 1, .steps = 64 }, ROUNDS_LIBRARY, NULL);
 	add_cd(t, "team 2, steps 64", (struct cd_way){ .team = 2, .steps = 64 }, ROUNDS_LIBRARY, NULL);
 	add_cd(t, "team 2, auto", (struct cd_way){ .team = 2 }, ROUNDS_LIBRARY, NULL);
-	add_cd(t, "team 2, by hand, iterations 1", (struct cd_way){ .team = 2, .iterations = 1 },
-		ROUNDS_LIMIT, "by hand");
-	add_cd(t, "team 2, by hand, iterations 4", (struct cd_way){ .team = 2, .iterations = 4 },
-		ROUNDS_LIMIT, NULL);
+	add_cd(t, "team 2, iterations 1, depth 2", (struct cd_way){ 2, 0, 1, 2 }, ROUNDS_LIBRARY, NULL);
+	add_cd(t, "team 2, iterations 4, depth 2", (struct cd_way){ 2, 0, 4, 2 }, ROUNDS_LIBRARY, NULL);
+	add_cd(t, "team 2, by hand", (struct cd_way){ .team = 2, .iterations = 1 }, ROUNDS_LIMIT, "by hand");
 }
 
 int main(int argc, char **argv)

@@ -89,11 +89,9 @@ int multirate_main(int argc, char **argv, void (*add)(enum multirate_table, stru
 {
 	struct rounds_options o = rounds_parse(argc, argv, "", NULL,
 		"\nNetworks of several rates: CD to DAT with spectra, and StreamIt's FM radio.\n"
-		"\"threads\" (one for each actor) and \"team N\" are the library, with so many steps a "
-	        "firing or\n"
-		"windows of so many iterations. The radio: \"state\": filters keep what they look back at "
-	        "there;\n"
-		"\"merged\": its equaliser is one actor.\n");
+		"\"threads\" (one for each actor) and \"team N\" are the library, with so many\n"
+		"steps a firing or windows of so many iterations. The radio: \"state\": filters\n"
+		"keep what they look back at there; \"merged\": its equaliser is one actor.\n");
 	const char *absent = cd_open();
 
 	fm_open();
