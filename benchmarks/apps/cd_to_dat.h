@@ -40,7 +40,8 @@ const struct cd_filter *cd_filters(void);
  */
 void cd_check(const char *name, const float *spectra, size_t pieces, bool filled);
 
-/* steps: of the filters; 0: PSTK_STEPS_AUTO. iterations: instead, windows of so many by hand. depth 0: the library's. */
+/* steps: of the filters; 0: PSTK_STEPS_AUTO. iterations: instead, windows of so many by hand. depth 0: as the library
+ * has it. */
 struct cd_way {
 	uint32_t team, steps, iterations, depth;
 };

@@ -6,9 +6,9 @@
  * Why it is fair: all call the same loops on blocks of the same signal, from a source that copies it to a sink that
  * hashes all of the output. "serial" is these loops on blocks that stay in the cache. Windows of n iterations are the
  * others' blocks: the common multiple of all rates, so that each actor fires once in them; "by hand" is one iteration,
- * for steps that the library chooses. In "state" the radio's filters keep the history
- * there, in a buffer in front of a copy of the window, and so are not stateless; all else is the same network.
- * "merged" has the equaliser as one actor, as a pipeline has to; else it is StreamIt's graph.
+ * for steps that the library chooses. In "state" the radio's filters keep the history there, in a buffer in front of a
+ * copy of the window, and so are not stateless; all else is the same network. "merged" has the equaliser as one actor,
+ * as a pipeline has to; else it is StreamIt's graph.
  *
  * A table of its own has processor time in place of time: what all threads have used, whatever else the machine does.
  *
