@@ -26,7 +26,7 @@ struct cd_filter {
 	float *taps; /* interpolation x phase_taps */
 };
 
-/* Once, before all else, and at the end. NULL, or why it can't run here: then all of the rest must not be called. */
+/* Once, before all else, and at the end. NULL, or why it can't run here: then there are no stages. */
 const char *cd_open(void);
 void cd_close(void);
 

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-enum multirate_table { MULTIRATE_CD, MULTIRATE_CD_CPU, MULTIRATE_FM, MULTIRATE_TABLES };
+enum multirate_table { MULTIRATE_FM, MULTIRATE_CD, MULTIRATE_CD_CPU, MULTIRATE_TABLES };
 
 /* The whole of a program: reads the options, fills each table by `add`, runs those that got anything. The status. */
 int multirate_main(int argc, char **argv, void (*add)(enum multirate_table, struct rounds_table *));

@@ -157,7 +157,7 @@ void add(multirate_table which, rounds_table *t)
 
 	if (which == MULTIRATE_FM)
 		return;
-	if (which == MULTIRATE_CD)
+	if (which == MULTIRATE_CD && cd_stages()->count)
 		check();
 	for (const int &m : most) {
 		char name[ROUNDS_NAME] = "blocks";

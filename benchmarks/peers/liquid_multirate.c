@@ -116,7 +116,7 @@ static void add(enum multirate_table which, struct rounds_table *t)
 
 	if (which == MULTIRATE_FM)
 		return;
-	if (which == MULTIRATE_CD)
+	if (which == MULTIRATE_CD && cd_stages()->count)
 		check();
 	for (unsigned i = 0; i < sizeof iterations / sizeof *iterations; i++) {
 		char name[ROUNDS_NAME];
