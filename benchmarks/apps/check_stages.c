@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stages against the same computed over the whole signal at once: serially, with as many blocks in flight as can be, and
- * by actors. The check of another's spectra finds one bin that is off.
+ * Stages against the same computed over the whole signal at once: serially, with as many blocks in flight as can be,
+ * and by actors. The check of another's spectra finds one number that is off.
  */
 #include "benchmarks/apps/cd_to_dat.h"
 #include "benchmarks/common/rounds.h"
