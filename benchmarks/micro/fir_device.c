@@ -330,7 +330,7 @@ int main(int argc, char **argv)
 	struct rounds_options o = rounds_parse(argc, argv, "b:", option,
 		"  -b BLOCK    samples of a window, a multiple of 256, up to 1048576 (16384)\n\n"
 		"A filter of 64 taps with a history on the first OpenCL device: Msamples/s by the library, "
-	        "or "
+		"or "
 		"by hand\n"
 		"with so many blocks in flight.\n");
 	struct pstk_device_info info;
