@@ -96,7 +96,8 @@ static int deemphasis_fire(struct pstk_firing *f)
 	left = plan_length(d->plan, info.written) - d->written;
 	n = n < left ? n : (uint32_t)left;
 	for (uint32_t i = 0; i < n; i++) {
-		d->last = (double)in[i] + d->keep * (d->last - (double)in[i]);
+		d->last = d->gain * ((double)in[i] + d->zero * d->before) + d->pole * d->last;
+		d->before = (double)in[i];
 		out[i] = (float)d->last;
 	}
 	d->written += n;
@@ -120,7 +121,19 @@ const struct pstk_actor_type *deemphasis_type(void)
 	return &type;
 }
 
-double deemphasis_keep(uint32_t microseconds, uint32_t rate)
+void deemphasis_design(struct deemphasis *d, uint32_t microseconds, uint32_t rate)
 {
-	return microseconds ? exp(-1e6 / ((double)microseconds * rate)) : 0;
+	double pi = acos(-1), tau = microseconds * 1e-6, equal = fmin(15000, 0.45 * rate);
+	double c = cos(2 * pi * equal / rate), a = tau > 0 ? exp(-1 / (tau * rate)) : 0, r, half;
+
+	d->gain = 1;
+	d->zero = d->pole = 0;
+	if (!(tau > 0))
+		return;
+	/* |1 + z e^-jw|^2 / (1 + z)^2 = r makes the gain there that of the circuit; of both z the one inside the circle */
+	r = (1 - 2 * a * c + a * a) / ((1 - a) * (1 - a)) / (1 + pow(2 * pi * equal * tau, 2));
+	half = (r - c) / (1 - r);
+	d->zero = half - copysign(sqrt(half * half - 1), half);
+	d->pole = a;
+	d->gain = (1 - a) / (1 + d->zero);
 }

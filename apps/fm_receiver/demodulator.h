@@ -22,17 +22,24 @@ const struct pstk_actor_type *discriminator_type(void);
 struct deemphasis {
 	const struct plan *plan;
 	const struct pstk_fifo *first; /* its written tokens are the samples of the input */
-	double keep;                   /* of the sample before: 0: none, what goes in comes out */
+	/* y[n] = gain (x[n] + zero x[n - 1]) + pole y[n - 1] */
+	double gain, zero, pole;
 	/* the actor's own */
-	double last;
+	double before, last; /* x[n - 1], y[n - 1] */
 	uint64_t written;
 };
 
-/* One pole, f32 to f32. The filter before gives whole steps: what there is too much at the end is left out here. arg:
+/* f32 to f32. The filter before gives whole steps: what there is too much at the end is left out here. arg:
  * struct deemphasis, borrowed. */
 const struct pstk_actor_type *deemphasis_type(void);
 
-/* Of a time constant in microseconds; 0: none. */
-double deemphasis_keep(uint32_t microseconds, uint32_t rate);
+/*
+ * The filter of a time constant in microseconds, at this rate; 0: what goes in comes out.
+ *
+ * The pole is that of a resistor and a capacitor, sampled. The zero and the gain make it equal to them at 0 Hz and at
+ * 15 kHz, or at 0.45 of a lower rate: in between it is 0.13 dB off at most from 44.1 kHz on, and 0.6 dB below. The pole
+ * alone would let 1.2 dB too much pass at 14 kHz.
+ */
+void deemphasis_design(struct deemphasis *, uint32_t microseconds, uint32_t rate);
 
 #endif

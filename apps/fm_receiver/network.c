@@ -74,7 +74,7 @@ static struct pstk_actor *add_sound(struct receiver *r, const struct options *op
 		pstk_network_add(r->network, name[1], deemphasis_type(), &r->deemphasis[c]);
 
 	r->deemphasis[c].plan = p;
-	r->deemphasis[c].keep = deemphasis_keep(options->deemphasis, p->audio);
+	deemphasis_design(&r->deemphasis[c], options->deemphasis, p->audio);
 	chain(from, port, sound, "in", steps);
 	chain(sound, "out", deemphasis, "in", steps * p->up);
 	return deemphasis;
