@@ -6,16 +6,16 @@
  * The groups share rows out, the work-items of a group take turns in its share: any work size gives the right result.
  */
 #define INLINE static inline __attribute__((always_inline))
-#define COPY_UNITS(name, unit)                                                                              \
-	INLINE void name(__global unit *restrict to, size_t to_row, __global const unit *restrict from,     \
-		size_t from_row, size_t width, size_t rows)                                                 \
-	{                                                                                                   \
-		size_t share = (rows + get_num_groups(0) - 1) / get_num_groups(0);                          \
-		size_t begin = get_group_id(0) * share, end = min(begin + share, rows);                     \
-                                                                                                            \
-		for (size_t row = begin + get_local_id(0); row < end; row += get_local_size(0))             \
-			for (size_t i = 0; i < width; i++)                                                  \
-				to[row * to_row + i] = from[row * from_row + i];                            \
+#define COPY_UNITS(name, unit)                                                                                  \
+	INLINE void name(__global unit *to, size_t to_row, __global const unit *from, size_t from_row,          \
+		size_t width, size_t rows)                                                                      \
+	{                                                                                                       \
+		size_t share = (rows + get_num_groups(0) - 1) / get_num_groups(0);                              \
+		size_t begin = get_group_id(0) * share, end = min(begin + share, rows);                         \
+                                                                                                                \
+		for (size_t row = begin + get_local_id(0); row < end; row += get_local_size(0))                 \
+			for (size_t i = 0; i < width; i++)                                                      \
+				to[row * to_row + i] = from[row * from_row + i];                                \
 	}
 COPY_UNITS(copy_bytes, uchar)
 COPY_UNITS(copy_words, uint)

@@ -411,9 +411,7 @@ int main(void)
 
 	tcase_add_test(tcase, whole_numbers);
 	tcase_add_test(tcase, fractions);
-	tcase_add_loop_test(tcase, on_devices, 0, STREAM_MEMORIES);
 	tcase_add_test(tcase, same_bits_in_each_way);
-	tcase_add_test(tcase, same_bits_on_devices);
 	tcase_add_test(tcase, designs);
 	tcase_add_test(tcase, responses);
 	tcase_add_test(tcase, not_finite);
@@ -422,5 +420,8 @@ int main(void)
 	tcase = files_case(suite, "files");
 	tcase_add_test(tcase, text_and_file);
 	tcase_add_test(tcase, refused_texts);
+	tcase = test_case(suite, "devices");
+	tcase_add_loop_test(tcase, on_devices, 0, STREAM_MEMORIES);
+	tcase_add_test(tcase, same_bits_on_devices);
 	return test_main(suite);
 }

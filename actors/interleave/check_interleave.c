@@ -139,9 +139,10 @@ int main(void)
 	TCase *tcase = test_case(suite, "interleave");
 
 	tcase_add_test(tcase, random_widths);
-	tcase_add_loop_test(tcase, on_devices, 0, STREAM_MEMORIES);
 	tcase_add_test(tcase, refusals);
 	tcase_add_test(tcase, other_sizes);
 	tcase_add_test(tcase, out_of_memory);
+	tcase = test_case(suite, "devices");
+	tcase_add_loop_test(tcase, on_devices, 0, STREAM_MEMORIES);
 	return test_main(suite);
 }

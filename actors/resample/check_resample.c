@@ -229,10 +229,11 @@ int main(void)
 	TCase *tcase = test_case(suite, "resample");
 
 	tcase_add_test(tcase, random_rates);
-	tcase_add_loop_test(tcase, random_rates_on_devices, 0, STREAM_MEMORIES);
 	tcase_add_test(tcase, same_bits_in_each_way);
 	tcase_add_test(tcase, tones_pass);
 	tcase_add_test(tcase, refusals);
 	tcase_add_test(tcase, out_of_memory);
+	tcase = test_case(suite, "devices");
+	tcase_add_loop_test(tcase, random_rates_on_devices, 0, STREAM_MEMORIES);
 	return test_main(suite);
 }

@@ -68,7 +68,8 @@ int main(void)
 	TCase *tcase = test_case(suite, "skip");
 
 	tcase_add_test(tcase, random_counts);
-	tcase_add_loop_test(tcase, on_devices, 0, STREAM_MEMORIES);
 	tcase_add_test(tcase, refusals);
+	tcase = test_case(suite, "devices");
+	tcase_add_loop_test(tcase, on_devices, 0, STREAM_MEMORIES);
 	return test_main(suite);
 }
