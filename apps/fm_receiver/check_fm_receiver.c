@@ -128,6 +128,45 @@ START_TEST(teams)
 }
 END_TEST
 
+/* The filters on a device, and on a half of it: the cores' sound, to rounding. */
+START_TEST(devices)
+{
+	static const char *const selectors[] = { "cores", "pocl:cpu:0", "pocl:cpu:0/2of2" };
+	const size_t n = 40000;
+	float *samples = modulate(&usual, n);
+	int16_t *expected = NULL;
+	struct run run = { 0 };
+
+	setenv("POCL_DEVICES", "pthread", 1);
+	setenv("POCL_MAX_PTHREAD_COUNT", "2", 1);
+	program_start(&run, (const char *const[]){ "--devices", NULL });
+	program_wait(&run);
+	bool there = run.status == 0 && strstr((const char *)run.out, selectors[1]);
+
+	program_free(&run);
+	files_write("in.cf32", samples, n * 8);
+	for (size_t i = 0; i < (there ? TEST_COUNT(selectors) : 1); i++) {
+		size_t count;
+		int16_t *got;
+
+		RUN(&run, 0, "--input", "in.cf32", "--rate", "250000", "--device", selectors[i], "--output",
+			"-");
+		ck_assert_int_eq(strstr(run.err, " on pocl:cpu:0") != NULL, i > 0);
+		got = wav_samples(run.out, run.out_size, 48000, 1, &count);
+		ck_assert_uint_eq(count, 7680);
+		for (size_t k = 0; k < count && expected; k++)
+			ck_assert_int_le(abs(got[k] - expected[k]), 1);
+		if (expected)
+			free(got);
+		else
+			expected = got;
+		program_free(&run);
+	}
+	free(expected);
+	free(samples);
+}
+END_TEST
+
 /* One sample of audio is begun for each n * audio / rate samples. Blocks are 2500 and 2400 samples. */
 START_TEST(any_length)
 {
@@ -382,6 +421,7 @@ int main(void)
 	program_find("apps/fm_receiver/fm_receiver", "FM_RECEIVER");
 	tcase_add_loop_test(tcase, tone_comes_out, 0, (int)TEST_COUNT(stations));
 	tcase_add_test(tcase, teams);
+	tcase_add_test(tcase, devices);
 	tcase_add_test(tcase, any_length);
 	tcase_add_test(tcase, deemphasis);
 	tcase_add_test(tcase, narrow);

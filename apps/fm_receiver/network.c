@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "apps/fm_receiver/network.h"
+#include "apps/common/devices.h"
 
 #include <penstock/actors.h>
 
@@ -55,8 +56,18 @@ static struct pstk_fifo *chain(
 	return pstk_connect(from, out, to, in, PSTK_FIFO());
 }
 
-/* All but the sink, whose output is opened when this stands. */
-static void add_actors(struct receiver *r, const struct options *options)
+/* What fails here is among the network's problems, too. */
+static int map(const struct options *options, struct pstk_actor *channel, struct pstk_actor *sound)
+{
+	int err = channel && sound ? pstk_actor_map(channel, options->device) : 0;
+
+	if (!err && channel && sound)
+		err = pstk_actor_map(sound, options->device);
+	return err ? devices_status(err) : 0;
+}
+
+/* All but the sink, whose output is opened when this stands: 0, or what to exit with because of a device. */
+static int add_actors(struct receiver *r, const struct options *options)
 {
 	const struct plan *p = &r->plan;
 	const uint32_t middle = p->block / p->decimation, steps = middle / p->down;
@@ -84,6 +95,7 @@ static void add_actors(struct receiver *r, const struct options *options)
 	chain(channel, "out", phase, "in", middle);
 	chain(phase, "out", sound, "in", steps);
 	chain(sound, "out", r->end, "in", steps * p->up);
+	return map(options, channel, sound);
 }
 
 int receiver_open(struct receiver *r, const struct options *options)
@@ -95,6 +107,8 @@ int receiver_open(struct receiver *r, const struct options *options)
 	};
 	/* what is known of wrong rates before the input is opened, which may wait for a writer, is said then */
 	status = options->rate ? plan_make(&r->plan) : 0;
+	if (!status)
+		status = devices_find(&options->device, 1);
 	if (!status && !options->print_network)
 		status = open_input(r, options);
 	if (!status)
@@ -107,8 +121,10 @@ int receiver_open(struct receiver *r, const struct options *options)
 	if (!r->network)
 		return app_out_of_memory();
 	team_apply(&options->team, r->network);
-	add_actors(r, options);
-	return app_say_problems(r->network) ? EXIT_FAILED : 0;
+	status = add_actors(r, options);
+	if (app_say_problems(r->network) && !status)
+		status = EXIT_FAILED;
+	return status;
 }
 
 int receiver_open_output(struct receiver *r, const struct options *options)
