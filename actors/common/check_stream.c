@@ -51,28 +51,35 @@ struct stream_way stream_way(struct test_rng *rng)
 
 const char *const stream_memories[STREAM_MEMORIES] = { "svm", "map", "copy" };
 
-/* A device that can't be divided stands for its halves. */
-static const char *choose_device(const char *memory, struct test_rng *rng)
+const char *stream_device(const char *memory)
 {
 	static struct pstk_device_info info;
-	static char half[sizeof info.selector + 8];
-	unsigned part = test_between(rng, 0, 2);
-	struct pstk_device_info found;
 
 	setenv("PENSTOCK_MEMORY", memory, 1);
-	if (pstk_devices(&info, 1) < 1) {
-		printf("no OpenCL device: on the cores\n");
-		return NULL;
-	}
-	snprintf(half, sizeof half, "%s/%uof2", info.selector, part);
-	return part && !pstk_device_find(half, &found, NULL, 0) ? half : info.selector;
+	if (pstk_devices(&info, 1) > 0)
+		return info.selector;
+	printf("no OpenCL device\n");
+	return NULL;
+}
+
+/* A device that can't be divided stands for its halves. */
+static const char *choose_part(const char *device, struct test_rng *rng)
+{
+	static char half[80];
+	struct pstk_device_info info;
+	unsigned part = test_between(rng, 0, 2);
+
+	snprintf(half, sizeof half, "%s/%uof2", device, part);
+	return part && !pstk_device_find(half, &info, NULL, 0) ? half : device;
 }
 
 struct stream_way stream_way_on(const char *memory, struct test_rng *rng)
 {
 	struct stream_way way = stream_way(rng);
 
-	way.device = memory ? choose_device(memory, rng) : NULL;
+	way.device = memory ? stream_device(memory) : NULL;
+	if (way.device)
+		way.device = choose_part(way.device, rng);
 	return way;
 }
 
@@ -114,7 +121,7 @@ static struct pstk_network *build(struct stream_run *run, stream_add add, const 
 	else
 		pstk_network_set_flags(net, PSTK_STEPS_AUTO);
 	pstk_network_set_threads(net, run->way.threads);
-	if (tested)
+	if (tested && run->way.device)
 		pstk_actor_map(tested, run->way.device);
 	if (tested && run->way.aside > 1 && !run->way.device) /* devices take firings in turn */
 		pstk_actor_set_concurrency(tested, run->way.aside);

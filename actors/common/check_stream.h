@@ -43,8 +43,10 @@ struct stream_way stream_way(struct test_rng *);
 enum { STREAM_MEMORIES = 3 };
 extern const char *const stream_memories[STREAM_MEMORIES];
 
-/* As stream_way(), on the first device or on a half of it. memory: of stream_memories; NULL, or where there is no
- * device: on the cores. */
+/* The first device; NULL: says that there is none. */
+const char *stream_device(const char *memory);
+
+/* As stream_way(), on that device or on a half of it. memory NULL, or where there is no device: on the cores. */
 struct stream_way stream_way_on(const char *memory, struct test_rng *);
 
 /* Builds, runs and destroys it, and asserts that all is well. The sinks' streams are empty before, and the caller
