@@ -120,12 +120,12 @@ static int init(struct pstk_actor *self)
 }
 
 /* For adder.cl. */
-static void write_terms(struct ps_branches_text *text, const void *arg)
+static void write_terms(struct ps_kernel_text *text, const void *arg)
 {
 	const struct adder *adder = arg;
 
 	for (unsigned b = 1; b <= adder->count; b++)
-		ps_branches_print(text, " { re%u, im%u },", b, b);
+		ps_kernel_print(text, " { re%u, im%u },", b, b);
 }
 
 struct pstk_actor *pstk_adder_add(

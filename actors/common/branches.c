@@ -2,9 +2,7 @@
 #include "actors/common/branches.h"
 #include "actors/common/strips.h"
 
-#include <assert.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,19 +25,6 @@ struct built {
 	char *source;
 	size_t source_size;
 };
-
-void ps_branches_print(struct ps_branches_text *text, const char *format, ...)
-{
-	va_list args;
-	int n;
-
-	va_start(args, format);
-	n = vsnprintf(text->at, text->room, format, args);
-	va_end(args);
-	assert(n >= 0 && (size_t)n < text->room);
-	text->at += n;
-	text->room -= (size_t)n;
-}
 
 int ps_branches_no_memory(struct pstk_network *net, const char *name)
 {
@@ -97,16 +82,16 @@ static void make_ports(struct built *b, const struct ps_branches *of)
 
 static void write_source(struct built *b, const struct ps_branches *of)
 {
-	struct ps_branches_text text = { b->source, b->source_size };
+	struct ps_kernel_text text = { b->source, b->source_size };
 	const char *constant = of->inputs ? "const " : "";
 
-	ps_branches_print(&text, "#define PORTS");
+	ps_kernel_print(&text, "#define PORTS");
 	for (unsigned i = 1; i <= of->count; i++)
-		ps_branches_print(
+		ps_kernel_print(
 			&text, " __global %sfloat *re%u, __global %sfloat *im%u,", constant, i, constant, i);
-	ps_branches_print(&text, "\n#define TERMS");
+	ps_kernel_print(&text, "\n#define TERMS");
 	of->terms(&text, of->arg);
-	ps_branches_print(&text, "\n%s%s", common, of->kernel);
+	ps_kernel_print(&text, "\n%s%s", common, of->kernel);
 }
 
 static bool build(struct built *b, const struct ps_branches *of)

@@ -8,6 +8,7 @@
 #ifndef PENSTOCK_ACTORS_BRANCHES_H
 #define PENSTOCK_ACTORS_BRANCHES_H
 
+#include "actors/common/kernel_text.h"
 #include "penstock/actors.h"
 
 /* The ports: the one signal's re and im, those of branch b, counted from 0, and the control port if there
@@ -21,14 +22,6 @@ enum { PS_BRANCHES_MAX = 2047 };
 
 /* Work on single samples goes through strips that fit the first-level cache. */
 enum { PS_BRANCHES_STRIP = 1024 };
-
-/* A text that is being written into a buffer of a known size. */
-struct ps_branches_text {
-	char *at;
-	size_t room; /* with the terminating 0 */
-};
-
-PSTK_PRINTF(2, 3) void ps_branches_print(struct ps_branches_text *, const char *format, ...);
 
 /* An actor to be added. All is borrowed during the call. */
 struct ps_branches {
@@ -44,7 +37,7 @@ struct ps_branches {
 	int (*fire)(struct pstk_firing *);
 	const char *kernel; /* text behind branches.cl */
 	/* writes the macro TERMS: at most PS_BRANCHES_TERM characters a branch */
-	void (*terms)(struct ps_branches_text *, const void *arg);
+	void (*terms)(struct ps_kernel_text *, const void *arg);
 };
 
 enum { PS_BRANCHES_TERM = 48 };

@@ -2,6 +2,7 @@
 #include "actors/common/check_stream.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,40 @@ struct stream_way stream_way(struct test_rng *rng)
 	return way;
 }
 
+const char *const stream_memories[STREAM_MEMORIES] = { "svm", "map", "copy" };
+
+const char *stream_device(const char *memory)
+{
+	static struct pstk_device_info info;
+
+	setenv("PENSTOCK_MEMORY", memory, 1);
+	if (pstk_devices(&info, 1) > 0)
+		return info.selector;
+	printf("no OpenCL device\n");
+	return NULL;
+}
+
+/* A device that can't be divided stands for its halves. */
+static const char *choose_part(const char *device, struct test_rng *rng)
+{
+	static char half[80];
+	struct pstk_device_info info;
+	unsigned part = test_between(rng, 0, 2);
+
+	snprintf(half, sizeof half, "%s/%uof2", device, part);
+	return part && !pstk_device_find(half, &info, NULL, 0) ? half : device;
+}
+
+struct stream_way stream_way_on(const char *memory, struct test_rng *rng)
+{
+	struct stream_way way = stream_way(rng);
+
+	way.device = memory ? stream_device(memory) : NULL;
+	if (way.device)
+		way.device = choose_part(way.device, rng);
+	return way;
+}
+
 static void join(struct stream_run *run, struct pstk_network *net, struct pstk_actor *tested, unsigned port,
 	unsigned *ins, unsigned *outs)
 {
@@ -86,7 +121,9 @@ static struct pstk_network *build(struct stream_run *run, stream_add add, const 
 	else
 		pstk_network_set_flags(net, PSTK_STEPS_AUTO);
 	pstk_network_set_threads(net, run->way.threads);
-	if (tested && run->way.aside > 1)
+	if (tested && run->way.device)
+		pstk_actor_map(tested, run->way.device);
+	if (tested && run->way.aside > 1 && !run->way.device) /* devices take firings in turn */
 		pstk_actor_set_concurrency(tested, run->way.aside);
 	return net;
 }

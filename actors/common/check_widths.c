@@ -75,11 +75,11 @@ START_TEST(out_of_memory)
 			ck_assert_int_eq(pstk_network_start(net), -ENOMEM);
 		pstk_network_destroy(net);
 	}
-	ck_assert_uint_ge(fails, 3);
+	ck_assert_uint_ge(fails, 4);
 }
 END_TEST
 
-int widths_main(const char *name, widths_tested function, const TTest *random_widths)
+int widths_main(const char *name, widths_tested function, const TTest *random_widths, const TTest *on_devices)
 {
 	Suite *suite = suite_create(name);
 	TCase *tcase = test_case(suite, name);
@@ -89,5 +89,7 @@ int widths_main(const char *name, widths_tested function, const TTest *random_wi
 	tcase_add_test(tcase, refusals);
 	tcase_add_test(tcase, other_sizes);
 	tcase_add_test(tcase, out_of_memory);
+	tcase = test_case(suite, "devices");
+	tcase_add_loop_test(tcase, on_devices, 0, STREAM_MEMORIES);
 	return test_main(suite);
 }

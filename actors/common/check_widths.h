@@ -18,9 +18,9 @@ void widths_fill(struct test_rng *, unsigned char *bytes, size_t n);
 /* Of stream_run(): what widths_main() was given, by struct widths. */
 struct pstk_actor *widths_add(struct pstk_network *, const void *data);
 
-/* Runs a suite: what the tested function refuses, and streams of random widths. */
+/* Runs a suite: what the tested function refuses, and streams of random widths, also by kind of a device's memory. */
 typedef struct pstk_actor *(*widths_tested)(
 	struct pstk_network *, const char *name, const uint32_t *widths, unsigned count);
-int widths_main(const char *suite, widths_tested, const TTest *random_widths);
+int widths_main(const char *suite, widths_tested, const TTest *random_widths, const TTest *on_devices);
 
 #endif

@@ -11,6 +11,7 @@
 #include "config.h"
 
 #include "actors/common/polyphase.h"
+#include "actors/common/strips.h"
 #include "actors/common/wide.h"
 
 #include <errno.h>
@@ -128,6 +129,27 @@ static int rates(struct pstk_actor *self)
 	return pstk_actor_set_rate(self, OUT, filter->out);
 }
 
+/* The arguments of polyphase.cl. */
+static int init(struct pstk_actor *self)
+{
+	const struct filter *filter = pstk_actor_arg(self);
+	const uint32_t decimation = filter->whole * filter->interpolation + filter->more;
+	size_t taps = ((size_t)filter->history + 1) * filter->interpolation * filter->width;
+	int err = ps_strips_set_work_size(self, OUT);
+
+	if (!err)
+		err = pstk_actor_set_arg(self, 0, taps * sizeof *filter->taps, filter->taps);
+	if (!err)
+		err = pstk_actor_set_arg(self, 1, sizeof(uint32_t), &filter->interpolation);
+	if (!err)
+		err = pstk_actor_set_arg(self, 2, sizeof(uint32_t), &decimation);
+	if (!err)
+		err = pstk_actor_set_arg(self, 3, sizeof(uint32_t), &filter->history);
+	if (!err)
+		err = pstk_actor_set_arg(self, 4, sizeof(uint32_t), &filter->full);
+	return err ? err : pstk_actor_set_arg(self, 5, sizeof(uint32_t), PSTK_ARG_VALID(OUT));
+}
+
 static int fire(struct pstk_firing *f)
 {
 	const struct filter *filter = pstk_actor_arg(pstk_firing_actor(f));
@@ -194,6 +216,11 @@ struct pstk_actor *ps_polyphase_add(struct pstk_network *net, const char *name, 
 		{ .name = "in", .kind = PSTK_INPUT, .token_size = token, .token_type = element },
 		{ .name = "out", .kind = PSTK_OUTPUT, .token_size = token, .token_type = element },
 	};
+	const struct pstk_kernel kernel = {
+		.source =
+#include "actors/common/polyphase.clh"
+			, .name = "polyphase", .options = p->complex_samples ? "-DWIDTH=2" : "-DWIDTH=1",
+	};
 	struct filter *filter = make_filter(p, &size);
 	struct pstk_actor *actor;
 
@@ -203,7 +230,8 @@ struct pstk_actor *ps_polyphase_add(struct pstk_network *net, const char *name, 
 	}
 	actor = pstk_network_add(net, name,
 		PSTK_ACTOR_TYPE(.name = p->type, .ports = ports, .port_count = sizeof ports / sizeof *ports,
-			.arg_size = size, .stateless = true, .rates = rates, .fire = fire),
+			.arg_size = size, .stateless = true, .rates = rates, .init = init, .fire = fire,
+			.kernel = &kernel),
 		filter);
 	free(filter);
 	return actor;

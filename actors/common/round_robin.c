@@ -2,7 +2,8 @@
 #include "config.h"
 
 #include "actors/common/round_robin.h"
-#include "actors/common/ports.h"
+#include "actors/common/copy.h"
+#include "actors/common/kernel_text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,7 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 4095, NAME_ROOM = 12 };
+static const char common[] =
+#include "actors/common/copy.clh"
+	;
+
+enum {
+	MOST = 4095,
+	NAME_ROOM = 12,
+	PARAM_ROOM = 48, /* characters of PORTS and LIST for a port with a width */
+	MACROS_ROOM = 64 /* beyond the ports' */
+};
 
 static int check(struct pstk_network *net, const char *name, const uint32_t *widths, unsigned count)
 {
@@ -61,14 +71,37 @@ static void make_ports(struct pstk_port *ports, char (*names)[NAME_ROOM], const 
 	}
 }
 
+static void write_source(
+	char *source, size_t size, char (*names)[NAME_ROOM], const struct ps_round_type *type, unsigned count)
+{
+	struct ps_kernel_text text = { source, size };
+	const char *constant = type->inputs ? "const " : "";
+
+	ps_kernel_print(&text, "#define PORTS");
+	for (unsigned i = 0; i < count; i++)
+		ps_kernel_print(&text, " __global %suchar *%s,", constant, names[i]);
+	ps_kernel_print(&text, "\n#define LIST");
+	for (unsigned i = 0; i < count; i++)
+		ps_kernel_print(&text, " %s,", names[i]);
+	ps_kernel_print(&text, "\n%s%s", common, type->kernel);
+}
+
+static int init(struct pstk_actor *self)
+{
+	const struct ps_round *round = pstk_actor_arg(self);
+
+	return ps_copy_init(self, PS_ROUND_ALL, round->widths, round->count * sizeof *round->widths);
+}
+
 struct pstk_actor *ps_round_add(struct pstk_network *net, const char *name, const struct ps_round_type *type,
 	const uint32_t *widths, unsigned count)
 {
 	size_t size = sizeof(struct ps_round) + (size_t)count * sizeof *widths;
+	size_t source_size = (size_t)count * PARAM_ROOM + MACROS_ROOM + sizeof common + strlen(type->kernel);
 	struct pstk_actor *actor = NULL;
 	struct ps_round *round;
 	struct pstk_port *ports;
-	char(*names)[NAME_ROOM];
+	char(*names)[NAME_ROOM], *source;
 
 	name = name ? name : "";
 	if (check(net, name, widths, count))
@@ -76,12 +109,16 @@ struct pstk_actor *ps_round_add(struct pstk_network *net, const char *name, cons
 	round = make_arg(widths, count, size);
 	ports = calloc(count + 1, sizeof *ports);
 	names = calloc(count, sizeof *names);
-	if (round && ports && names) {
+	source = calloc(source_size, 1);
+	if (round && ports && names && source) {
+		const struct pstk_kernel kernel = { .source = source, .name = type->name };
+
 		make_ports(ports, names, type, round);
+		write_source(source, source_size, names, type, count);
 		actor = pstk_network_add(net, name,
 			PSTK_ACTOR_TYPE(.name = type->name, .ports = ports, .port_count = count + 1,
 				.arg_size = size, .stateless = true, .whole_steps = type->whole_steps,
-				.init = ps_ports_check, .fire = type->fire),
+				.init = init, .fire = type->fire, .kernel = &kernel),
 			round);
 	} else {
 		pstk_network_refuse(net, -ENOMEM, "'%s': out of memory", name);
@@ -89,6 +126,7 @@ struct pstk_actor *ps_round_add(struct pstk_network *net, const char *name, cons
 	free(round);
 	free(ports);
 	free(names);
+	free(source);
 	return actor;
 }
 

@@ -17,11 +17,12 @@ struct ps_round {
 
 /* An actor to be added. */
 struct ps_round_type {
-	const char *name;
+	const char *name;       /* and the kernel's */
 	const char *all, *each; /* names of ports: "out", and what a number follows: "in" */
 	bool inputs;            /* the ports with a width are inputs */
 	bool whole_steps;
 	int (*fire)(struct pstk_firing *);
+	const char *kernel; /* text behind copy.cl; PORTS and LIST stand before it */
 };
 
 /* BUILD. NULL, and the network has the problem. */

@@ -24,15 +24,27 @@ static size_t expect(
 	return n;
 }
 
-START_TEST(random_widths)
+/* A device publishes whole rows: the zeros behind the stream, with those that fill its last row. */
+static uint32_t fill_row(const struct widths *of, const struct stream_run *run)
 {
-	static unsigned char tokens[WIDTHS_MOST * WIDTHS_BYTES], expected[(WIDTHS_MOST + 40) * WIDTHS_BYTES];
+	uint32_t row = 0, rest;
 
-	for (uint64_t seed = test_seed(), end = seed + test_rounds(400); seed < end; seed++) {
+	for (unsigned i = 0; i < of->count; i++)
+		row += of->widths[i];
+	rest = ((uint32_t)run->in[0].count + run->way.tail) % row;
+	return run->way.tail + (rest ? row - rest : 0);
+}
+
+static void check_ways(uint64_t rounds, const char *memory)
+{
+	static unsigned char tokens[WIDTHS_MOST * WIDTHS_BYTES],
+		expected[(WIDTHS_MOST + 40 + STREAM_PORTS * 9) * WIDTHS_BYTES];
+
+	for (uint64_t seed = test_seed(), end = seed + rounds; seed < end; seed++) {
 		struct test_rng rng = { test_mix(seed) };
 		struct widths of = widths_draw(&rng);
 		size_t size = test_between(&rng, 1, WIDTHS_BYTES);
-		struct stream_run run = { .way = stream_way(&rng),
+		struct stream_run run = { .way = stream_way_on(memory, &rng),
 			.in[0] = { .token_size = size, .tokens = tokens } };
 
 		test_guard("widths", seed);
@@ -42,16 +54,28 @@ START_TEST(random_widths)
 			run.out[i].token_size = size;
 		stream_run(&run, widths_add, &of);
 		for (unsigned i = 0; i < of.count; i++) {
-			size_t count = expect(expected, &of, i, &run.in[0], run.way.tail);
+			size_t count = expect(expected, &of, i, &run.in[0],
+				run.way.device ? fill_row(&of, &run) : run.way.tail);
 
 			stream_check(&run, i, expected, count, seed);
 		}
 		stream_free(&run);
 	}
 }
+
+START_TEST(random_widths)
+{
+	check_ways(test_rounds(400), NULL);
+}
+END_TEST
+
+START_TEST(on_devices)
+{
+	check_ways(test_rounds(40), stream_memories[_i]);
+}
 END_TEST
 
 int main(void)
 {
-	return widths_main("deinterleave", pstk_deinterleave_add, random_widths);
+	return widths_main("deinterleave", pstk_deinterleave_add, random_widths, on_devices);
 }

@@ -33,11 +33,15 @@ static int fire(struct pstk_firing *f)
 	return PSTK_AGAIN;
 }
 
+static const char kernel[] =
+#include "actors/deinterleave/deinterleave.clh"
+	;
+
 struct pstk_actor *pstk_deinterleave_add(
 	struct pstk_network *net, const char *name, const uint32_t *widths, unsigned count)
 {
 	static const struct ps_round_type type = {
-		.name = "deinterleave", .all = "in", .each = "out", .fire = fire
+		.name = "deinterleave", .all = "in", .each = "out", .fire = fire, .kernel = kernel
 	};
 
 	return ps_round_add(net, name, &type, widths, count);

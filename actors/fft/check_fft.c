@@ -34,8 +34,6 @@ START_TEST(refusals)
 }
 END_TEST
 
-#ifdef HAVE_KISSFFT
-
 enum { MOST = 1500 };
 
 struct block {
@@ -119,17 +117,17 @@ static void fill(struct pstk_cf32 *samples, size_t count, struct test_rng *rng)
 }
 
 /* Any size, hop, window, also streams that are empty or shorter than a block, a hop, a history. */
-START_TEST(random_blocks)
+static void check_blocks(uint64_t rounds, const char *memory)
 {
 	static const char *const windows[] = { NULL, "rect", "hann" };
 	static struct pstk_cf32 samples[MOST];
 
-	for (uint64_t seed = test_seed(), end = seed + test_rounds(300); seed < end; seed++) {
+	for (uint64_t seed = test_seed(), end = seed + rounds; seed < end; seed++) {
 		struct test_rng rng = { test_mix(seed) };
 		struct pstk_fft_arg arg = { .size = 1U << test_between(&rng, 1, 9),
 			.window = windows[test_between(&rng, 0, 2)],
 			.inverse = test_chance(&rng, 30) };
-		struct stream_way way = stream_way(&rng);
+		struct stream_way way = stream_way_on(memory, &rng);
 		struct stream_run run;
 
 		arg.hop = test_chance(&rng, 30) ? 0 : test_between(&rng, 1 + arg.size / 16, arg.size);
@@ -139,6 +137,19 @@ START_TEST(random_blocks)
 		compare(&run, &arg, seed);
 		stream_free(&run);
 	}
+}
+
+START_TEST(random_blocks)
+{
+	check_blocks(test_rounds(300), NULL);
+}
+END_TEST
+
+/* Without kissfft, too. */
+START_TEST(random_blocks_on_devices)
+{
+	if (stream_device(stream_memories[_i]))
+		check_blocks(test_rounds(40), stream_memories[_i]);
 }
 END_TEST
 
@@ -184,12 +195,14 @@ START_TEST(defaults)
 END_TEST
 
 /* The inverse of a transform is size times what went in. */
-START_TEST(largest_size_there_and_back)
+static void check_largest(const char *device)
 {
 	enum { SIZE = TEST_SANITIZED ? 1 << 14 : 1 << 20 };
 	struct pstk_cf32 *samples = calloc(SIZE, sizeof *samples), *back;
 	struct test_rng rng = { test_mix(test_seed()) };
-	const struct stream_way way = { .steps = 1, .write_rates = { SIZE }, .depth = 1, .aside = 1 };
+	const struct stream_way way = {
+		.steps = 1, .write_rates = { SIZE }, .depth = 1, .aside = 1, .device = device
+	};
 	const struct pstk_fft_arg forth = { .size = SIZE }, inverse = { .size = SIZE, .inverse = true };
 	struct stream_run run, again;
 
@@ -207,6 +220,20 @@ START_TEST(largest_size_there_and_back)
 	stream_free(&again);
 	free(samples);
 }
+
+START_TEST(largest_size_there_and_back)
+{
+	check_largest(NULL);
+}
+END_TEST
+
+START_TEST(largest_size_on_a_device)
+{
+	const char *device = stream_device("svm");
+
+	if (device)
+		check_largest(device);
+}
 END_TEST
 
 static struct pstk_actor *add_failing(struct pstk_network *net, const void *data)
@@ -217,12 +244,42 @@ static struct pstk_actor *add_failing(struct pstk_network *net, const void *data
 	return actor;
 }
 
+static struct pstk_actor *add_failing_there(struct pstk_network *net, const void *data)
+{
+	struct pstk_actor *actor = add(net, data);
+
+	ck_assert_int_eq(pstk_actor_map(actor, stream_device("svm")), 0);
+	test_fail_allocation(1);
+	return actor;
+}
+
 START_TEST(out_of_memory)
 {
 	STREAM_REFUSES(add_failing, (&(const struct pstk_fft_arg){ .size = 16 }), -ENOMEM, "'tested'",
 		"out of memory for a transform of 16");
 }
 END_TEST
+
+START_TEST(out_of_memory_on_a_device)
+{
+	if (stream_device("svm"))
+		STREAM_REFUSES(add_failing_there, (&(const struct pstk_fft_arg){ .size = 16 }), -ENOMEM,
+			"'tested'", "out of memory for a transform of 16");
+}
+END_TEST
+
+START_TEST(says_no)
+{
+	STREAM_REFUSES(add, (&(const struct pstk_fft_arg){ .size = 16 }), -ENOTSUP, "'tested'",
+		"this build has no kissfft");
+}
+END_TEST
+
+#ifdef HAVE_KISSFFT
+static const bool has_kissfft = true;
+#else
+static const bool has_kissfft = false;
+#endif
 
 static void add_tests(TCase *tcase)
 {
@@ -233,28 +290,20 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, out_of_memory);
 }
 
-#else
-
-START_TEST(says_no)
-{
-	STREAM_REFUSES(add, (&(const struct pstk_fft_arg){ .size = 16 }), -ENOTSUP, "'tested'",
-		"this build has no kissfft");
-}
-END_TEST
-
-static void add_tests(TCase *tcase)
-{
-	tcase_add_test(tcase, says_no);
-}
-
-#endif
-
 int main(void)
 {
 	Suite *suite = suite_create("fft");
 	TCase *tcase = test_case(suite, "fft");
 
 	tcase_add_test(tcase, refusals);
-	add_tests(tcase);
+	if (has_kissfft)
+		add_tests(tcase);
+	else
+		tcase_add_test(tcase, says_no);
+	tcase = test_case(suite, "devices");
+	tcase_add_loop_test(tcase, random_blocks_on_devices, 0, STREAM_MEMORIES);
+	tcase = test_case(suite, "large"); /* oclgrind would take hours */
+	tcase_add_test(tcase, largest_size_on_a_device);
+	tcase_add_test(tcase, out_of_memory_on_a_device);
 	return test_main(suite);
 }

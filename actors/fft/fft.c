@@ -13,11 +13,18 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { IN, OUT };
 
 enum { SIZE_LEAST = 2, SIZE_MOST = 1 << 20 };
+
+static uint32_t hop_of(const struct pstk_fft_arg *arg)
+{
+	return arg->hop ? arg->hop : arg->size;
+}
 
 static int rates(struct pstk_actor *self)
 {
@@ -30,25 +37,81 @@ static int rates(struct pstk_actor *self)
 	if (arg->hop > arg->size)
 		return pstk_actor_error(self, -EINVAL,
 			"a hop of %" PRIu32 ": it is at most the size, %" PRIu32, arg->hop, arg->size);
-	pstk_actor_set_history(self, IN, arg->hop ? arg->size - arg->hop : 0);
-	pstk_actor_set_rate(self, IN, arg->hop ? arg->hop : arg->size);
+	pstk_actor_set_history(self, IN, arg->size - hop_of(arg));
+	pstk_actor_set_rate(self, IN, hop_of(arg));
 	return pstk_actor_set_rate(self, OUT, arg->size);
 }
 
-/* The state is a pointer to the plan, which firings side by side only read. */
+/* The state is a pointer to the plan, which firings side by side only read; NULL on a device. */
 static struct ps_fft **plan(struct pstk_actor *self)
 {
 	return pstk_actor_state(self);
 }
 
+static bool is_hann(const struct pstk_fft_arg *arg)
+{
+	return arg->window && !strcmp(arg->window, "hann");
+}
+
+static int out_of_memory(struct pstk_actor *self)
+{
+	const struct pstk_fft_arg *arg = pstk_actor_arg(self);
+
+	return pstk_actor_error(self, -ENOMEM, "out of memory for a transform of %" PRIu32, arg->size);
+}
+
+/* The work size and the arguments of fft.cl: a group for each block, on a CPU of one work-item. */
+static int set_kernel(
+	struct pstk_actor *self, const struct pstk_device_info *device, const struct pstk_cf32 *roots)
+{
+	enum { GROUP = 64 };
+	const struct pstk_fft_arg *arg = pstk_actor_arg(self);
+	const uint32_t hop = hop_of(arg), hann = is_hann(arg);
+	const size_t local = strstr(device->selector, ":cpu:") ? 1 : GROUP;
+	const size_t global = pstk_actor_steps(self) * local;
+	int err = pstk_actor_set_work_size(self, 1, &global, &local);
+
+	if (!err)
+		err = pstk_actor_set_arg(self, 0, arg->size / 2 * sizeof *roots, roots);
+	if (!err)
+		err = pstk_actor_set_arg(self, 1, sizeof arg->size, &arg->size);
+	if (!err)
+		err = pstk_actor_set_arg(self, 2, sizeof hop, &hop);
+	if (!err)
+		err = pstk_actor_set_arg(self, 3, sizeof hann, &hann);
+	return err ? err : pstk_actor_set_arg(self, 4, sizeof(uint32_t), PSTK_ARG_STEPS);
+}
+
+static int init_device(struct pstk_actor *self, const struct pstk_device_info *device)
+{
+	const struct pstk_fft_arg *arg = pstk_actor_arg(self);
+	struct pstk_cf32 *roots = malloc(arg->size / 2 * sizeof *roots);
+	int err;
+
+	if (!roots)
+		return out_of_memory(self);
+	for (uint32_t k = 0; k < arg->size / 2; k++) {
+		double angle = (arg->inverse ? 2 : -2) * PS_PI * k / arg->size;
+
+		roots[k] = (struct pstk_cf32){ (float)cos(angle), (float)sin(angle) };
+	}
+	err = set_kernel(self, device, roots);
+	free(roots);
+	return err;
+}
+
 static int init(struct pstk_actor *self)
 {
 	const struct pstk_fft_arg *arg = pstk_actor_arg(self);
-	int err = ps_fft_create(plan(self), arg->size, arg->inverse);
+	struct pstk_device_info device;
+	int err;
 
+	if (!pstk_actor_device(self, &device))
+		return init_device(self, &device);
+	err = ps_fft_create(plan(self), arg->size, arg->inverse);
 	if (err == -ENOTSUP)
 		return pstk_actor_error(self, err, "this build has no kissfft");
-	return err ? pstk_actor_error(self, err, "out of memory for a transform of %" PRIu32, arg->size) : 0;
+	return err ? out_of_memory(self) : 0;
 }
 
 /* In place: bin k becomes x[k] / 2 - (x[k - 1] + x[k + 1]) / 4; the last one is the first one's neighbour. */
@@ -71,13 +134,13 @@ static int fire(struct pstk_firing *f)
 	const struct pstk_fft_arg *arg = pstk_actor_arg(self);
 	const struct pstk_cf32 *in = pstk_fifo_read_start(f, IN);
 	struct pstk_cf32 *out = pstk_fifo_write_start(f, OUT);
-	bool hann = arg->window && !strcmp(arg->window, "hann");
+	bool hann = is_hann(arg);
 
 	for (uint32_t step = 0; step < pstk_firing_steps(f); step++) {
 		ps_fft_run(*plan(self), out, in);
 		if (hann)
 			apply_hann(out, arg->size);
-		in += arg->hop ? arg->hop : arg->size;
+		in += hop_of(arg);
 		out += arg->size;
 	}
 	pstk_fifo_read_end(f, IN);
@@ -90,6 +153,12 @@ static int finish(struct pstk_actor *self)
 	ps_fft_destroy(*plan(self));
 	return 0;
 }
+
+static const struct pstk_kernel kernel = {
+	.source =
+#include "actors/fft/fft.clh"
+		, .name = "fft",
+};
 
 static const struct pstk_port ports[] = {
 	{ .name = "in", .kind = PSTK_INPUT, .token_size = sizeof(struct pstk_cf32), .token_type = "cf32" },
@@ -138,6 +207,7 @@ const struct pstk_actor_type *pstk_fft_type(void)
 		.fire = fire,
 		.finish = finish,
 		.rates = rates,
+		.kernel = &kernel,
 	};
 
 	return &type;

@@ -58,8 +58,8 @@ static float whole_number(struct test_rng *rng)
 	return (float)test_between(rng, 0, 200) - 100;
 }
 
-/* Random taps and samples in random ways; whole: numbers whose sums are exact. */
-static void run_random(uint64_t seed, bool whole)
+/* Random taps and samples in random ways; whole: numbers whose sums are exact; memory: NULL: on the cores. */
+static void run_random(uint64_t seed, bool whole, const char *memory)
 {
 	struct test_rng rng = { test_mix(seed) };
 	static float taps[MOST_TAPS], samples[2 * MOST_SAMPLES];
@@ -69,7 +69,7 @@ static void run_random(uint64_t seed, bool whole)
 				    .decimation = test_chance(&rng, 40) ? 1 : test_between(&rng, 1, 12)),
 		.complex_samples = test_chance(&rng, 50) };
 	size_t width = f.complex_samples ? 2 : 1, token = width * sizeof(float), count;
-	struct stream_run run = { .way = stream_way(&rng),
+	struct stream_run run = { .way = stream_way_on(memory, &rng),
 		.in = { { .token_size = token, .tokens = (unsigned char *)samples } },
 		.out = { { .token_size = token } } };
 	double *expected;
@@ -99,14 +99,21 @@ static void run_random(uint64_t seed, bool whole)
 START_TEST(whole_numbers)
 {
 	for (uint64_t seed = test_seed(), end = seed + test_rounds(600); seed < end; seed++)
-		run_random(seed, true);
+		run_random(seed, true, NULL);
 }
 END_TEST
 
 START_TEST(fractions)
 {
 	for (uint64_t seed = test_seed(), end = seed + test_rounds(200); seed < end; seed++)
-		run_random(seed, false);
+		run_random(seed, false, NULL);
+}
+END_TEST
+
+START_TEST(on_devices)
+{
+	for (uint64_t seed = test_seed(), end = seed + test_rounds(40); seed < end; seed++)
+		run_random(seed, seed % 2, stream_memories[_i]);
 }
 END_TEST
 
@@ -123,8 +130,8 @@ static struct stream_run run_one(
 	return run;
 }
 
-/* To the last bit, with fractions: with any steps, rates, threads. */
-START_TEST(same_bits_in_each_way)
+/* To the last bit, with fractions: with any steps, rates, threads, and on a device that is a processor. */
+static void check_bits(uint64_t rounds, const char *memory)
 {
 	struct test_rng rng = { test_mix(test_seed()) };
 	static float samples[2 * MOST_SAMPLES];
@@ -139,17 +146,30 @@ START_TEST(same_bits_in_each_way)
 		struct stream_run one = run_one(&f, samples, MOST_SAMPLES, &plain);
 
 		ck_assert_uint_eq(one.out[0].count, MOST_SAMPLES * 3 / 4);
-		for (uint64_t i = 0; i < test_rounds(60); i++) {
-			struct stream_way way = stream_way(&rng);
+		for (uint64_t i = 0; i < rounds; i++) {
+			struct stream_way way = stream_way_on(memory, &rng);
 			struct stream_run other;
 
 			way.tail = 0;
+			if (way.device && !strstr(way.device, ":cpu:"))
+				continue;
 			other = run_one(&f, samples, MOST_SAMPLES, &way);
 			stream_check(&other, 0, one.out[0].tokens, one.out[0].count, test_seed());
 			stream_free(&other);
 		}
 		stream_free(&one);
 	}
+}
+
+START_TEST(same_bits_in_each_way)
+{
+	check_bits(test_rounds(60), NULL);
+}
+END_TEST
+
+START_TEST(same_bits_on_devices)
+{
+	check_bits(test_rounds(10), "svm");
 }
 END_TEST
 
@@ -400,5 +420,8 @@ int main(void)
 	tcase = files_case(suite, "files");
 	tcase_add_test(tcase, text_and_file);
 	tcase_add_test(tcase, refused_texts);
+	tcase = test_case(suite, "devices");
+	tcase_add_loop_test(tcase, on_devices, 0, STREAM_MEMORIES);
+	tcase_add_test(tcase, same_bits_on_devices);
 	return test_main(suite);
 }

@@ -26,17 +26,17 @@ static size_t expect(unsigned char *to, const struct widths *of, const struct st
 	return n;
 }
 
-START_TEST(random_widths)
+static void check_ways(uint64_t rounds, const char *memory)
 {
 	static unsigned char tokens[STREAM_PORTS][WIDTHS_MOST * WIDTHS_BYTES],
 		expected[STREAM_PORTS * 9 * (WIDTHS_MOST + 40) * WIDTHS_BYTES];
 
-	for (uint64_t seed = test_seed(), end = seed + test_rounds(400); seed < end; seed++) {
+	for (uint64_t seed = test_seed(), end = seed + rounds; seed < end; seed++) {
 		struct test_rng rng = { test_mix(seed) };
 		struct widths of = widths_draw(&rng);
 		size_t size = test_between(&rng, 1, WIDTHS_BYTES),
 		       common = test_between(&rng, 0, WIDTHS_MOST), count;
-		struct stream_run run = { .way = stream_way(&rng), .out[0].token_size = size };
+		struct stream_run run = { .way = stream_way_on(memory, &rng), .out[0].token_size = size };
 
 		test_guard("widths", seed);
 		for (unsigned i = 0; i < of.count; i++) {
@@ -52,9 +52,20 @@ START_TEST(random_widths)
 		stream_free(&run);
 	}
 }
+
+START_TEST(random_widths)
+{
+	check_ways(test_rounds(400), NULL);
+}
+END_TEST
+
+START_TEST(on_devices)
+{
+	check_ways(test_rounds(40), stream_memories[_i]);
+}
 END_TEST
 
 int main(void)
 {
-	return widths_main("interleave", pstk_interleave_add, random_widths);
+	return widths_main("interleave", pstk_interleave_add, random_widths, on_devices);
 }

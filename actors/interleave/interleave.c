@@ -22,6 +22,10 @@ static int fire(struct pstk_firing *f)
 	return PSTK_AGAIN;
 }
 
+static const char kernel[] =
+#include "actors/interleave/interleave.clh"
+	;
+
 struct pstk_actor *pstk_interleave_add(
 	struct pstk_network *net, const char *name, const uint32_t *widths, unsigned count)
 {
@@ -30,7 +34,8 @@ struct pstk_actor *pstk_interleave_add(
 		.each = "in",
 		.inputs = true,
 		.whole_steps = true,
-		.fire = fire };
+		.fire = fire,
+		.kernel = kernel };
 
 	return ps_round_add(net, name, &type, widths, count);
 }

@@ -127,12 +127,12 @@ static int fire(struct pstk_firing *f)
 }
 
 /* For polynomial.cl. */
-static void write_terms(struct ps_branches_text *text, const void *arg)
+static void write_terms(struct ps_kernel_text *text, const void *arg)
 {
 	const struct ps_polynomial *p = arg;
 
 	for (const struct ps_polynomial_term *t = p->terms; t < p->terms + p->count; t++)
-		ps_branches_print(text, " { re%u, im%u, %u, %d },", t->branch + 1u, t->branch + 1u, t->power,
+		ps_kernel_print(text, " { re%u, im%u, %u, %d },", t->branch + 1u, t->branch + 1u, t->power,
 			t->conjugate ? -1 : 1);
 }
 

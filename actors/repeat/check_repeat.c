@@ -12,15 +12,15 @@ static struct pstk_actor *add(struct pstk_network *net, const void *data)
 	return pstk_network_add(net, "tested", pstk_repeat_type(), (void *)data);
 }
 
-START_TEST(random_times)
+static void check_times(uint64_t rounds, const char *memory)
 {
 	static unsigned char tokens[(MOST + 40) * BYTES], expected[(MOST + 40) * 9 * BYTES];
 
-	for (uint64_t seed = test_seed(), end = seed + test_rounds(400); seed < end; seed++) {
+	for (uint64_t seed = test_seed(), end = seed + rounds; seed < end; seed++) {
 		struct test_rng rng = { test_mix(seed) };
 		struct pstk_repeat_arg arg = { test_between(&rng, 1, 9) };
 		size_t size = test_between(&rng, 1, BYTES), count, all;
-		struct stream_run run = { .way = stream_way(&rng),
+		struct stream_run run = { .way = stream_way_on(memory, &rng),
 			.in[0] = { .token_size = size, .tokens = tokens },
 			.out[0].token_size = size };
 
@@ -35,6 +35,17 @@ START_TEST(random_times)
 		stream_check(&run, 0, expected, all * arg.times, seed);
 		stream_free(&run);
 	}
+}
+
+START_TEST(random_times)
+{
+	check_times(test_rounds(400), NULL);
+}
+END_TEST
+
+START_TEST(on_devices)
+{
+	check_times(test_rounds(40), stream_memories[_i]);
 }
 END_TEST
 
@@ -60,5 +71,7 @@ int main(void)
 
 	tcase_add_test(tcase, random_times);
 	tcase_add_test(tcase, refusals);
+	tcase = test_case(suite, "devices");
+	tcase_add_loop_test(tcase, on_devices, 0, STREAM_MEMORIES);
 	return test_main(suite);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "actors/common/ports.h"
+#include "actors/common/copy.h"
 #include "penstock/actors.h"
 
 #include <string.h>
@@ -32,6 +32,20 @@ static int fire(struct pstk_firing *f)
 	return PSTK_AGAIN;
 }
 
+static int init(struct pstk_actor *self)
+{
+	const struct pstk_repeat_arg *arg = pstk_actor_arg(self);
+
+	return ps_copy_init(self, OUT, &arg->times, sizeof arg->times);
+}
+
+static const struct pstk_kernel kernel = {
+	.source =
+#include "actors/common/copy.clh"
+#include "actors/repeat/repeat.clh"
+		, .name = "repeat",
+};
+
 const struct pstk_actor_type *pstk_repeat_type(void)
 {
 	static const struct pstk_port ports[] = {
@@ -54,8 +68,9 @@ const struct pstk_actor_type *pstk_repeat_type(void)
 		.param_count = sizeof params / sizeof *params,
 		.arg_size = sizeof(struct pstk_repeat_arg),
 		.stateless = true,
-		.init = ps_ports_check,
+		.init = init,
 		.fire = fire,
+		.kernel = &kernel,
 		.rates = rates,
 	};
 

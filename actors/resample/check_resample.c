@@ -94,15 +94,15 @@ static void compare(const struct resample *r, const float *samples, struct strea
 	free(taps);
 }
 
-START_TEST(random_rates)
+static void check_rates(uint64_t rounds, const char *memory)
 {
 	static float samples[600];
 
-	for (uint64_t seed = test_seed(), end = seed + test_rounds(200); seed < end; seed++) {
+	for (uint64_t seed = test_seed(), end = seed + rounds; seed < end; seed++) {
 		struct test_rng rng = { test_mix(seed) };
 		struct resample r = { test_between(&rng, 1, 15), test_between(&rng, 1, 15),
 			test_chance(&rng, 30) ? 0 : test_between(&rng, 1, 9), test_chance(&rng, 50) };
-		struct stream_way way = stream_way(&rng);
+		struct stream_way way = stream_way_on(memory, &rng);
 		struct stream_run run;
 
 		for (size_t i = 0; i < TEST_COUNT(samples); i++)
@@ -112,6 +112,17 @@ START_TEST(random_rates)
 		compare(&r, samples, &run, seed);
 		stream_free(&run);
 	}
+}
+
+START_TEST(random_rates)
+{
+	check_rates(test_rounds(200), NULL);
+}
+END_TEST
+
+START_TEST(random_rates_on_devices)
+{
+	check_rates(test_rounds(25), stream_memories[_i]);
 }
 END_TEST
 
@@ -222,5 +233,7 @@ int main(void)
 	tcase_add_test(tcase, tones_pass);
 	tcase_add_test(tcase, refusals);
 	tcase_add_test(tcase, out_of_memory);
+	tcase = test_case(suite, "devices");
+	tcase_add_loop_test(tcase, random_rates_on_devices, 0, STREAM_MEMORIES);
 	return test_main(suite);
 }

@@ -11,15 +11,15 @@ static struct pstk_actor *add(struct pstk_network *net, const void *data)
 	return pstk_network_add(net, "tested", pstk_skip_type(), (void *)data);
 }
 
-START_TEST(random_counts)
+static void check_counts(uint64_t rounds, const char *memory)
 {
 	static unsigned char tokens[(MOST + 40) * BYTES];
 
-	for (uint64_t seed = test_seed(), end = seed + test_rounds(400); seed < end; seed++) {
+	for (uint64_t seed = test_seed(), end = seed + rounds; seed < end; seed++) {
 		struct test_rng rng = { test_mix(seed) };
 		struct pstk_skip_arg arg = { test_between(&rng, 0, test_chance(&rng, 50) ? 5 : 60) };
 		size_t size = test_between(&rng, 1, BYTES), count, all;
-		struct stream_run run = { .way = stream_way(&rng),
+		struct stream_run run = { .way = stream_way_on(memory, &rng),
 			.in[0] = { .token_size = size, .tokens = tokens },
 			.out[0].token_size = size };
 
@@ -32,6 +32,17 @@ START_TEST(random_counts)
 		stream_check(&run, 0, tokens + arg.count * size, all > arg.count ? all - arg.count : 0, seed);
 		stream_free(&run);
 	}
+}
+
+START_TEST(random_counts)
+{
+	check_counts(test_rounds(400), NULL);
+}
+END_TEST
+
+START_TEST(on_devices)
+{
+	check_counts(test_rounds(40), stream_memories[_i]);
 }
 END_TEST
 
@@ -58,5 +69,7 @@ int main(void)
 
 	tcase_add_test(tcase, random_counts);
 	tcase_add_test(tcase, refusals);
+	tcase = test_case(suite, "devices");
+	tcase_add_loop_test(tcase, on_devices, 0, STREAM_MEMORIES);
 	return test_main(suite);
 }

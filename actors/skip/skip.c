@@ -3,7 +3,7 @@
  * written. */
 #include "config.h"
 
-#include "actors/common/ports.h"
+#include "actors/common/copy.h"
 #include "penstock/actors.h"
 
 #include <string.h>
@@ -30,6 +30,20 @@ static int fire(struct pstk_firing *f)
 	return PSTK_AGAIN;
 }
 
+static int init(struct pstk_actor *self)
+{
+	const struct pstk_skip_arg *arg = pstk_actor_arg(self);
+
+	return ps_copy_init(self, OUT, &arg->count, sizeof arg->count);
+}
+
+static const struct pstk_kernel kernel = {
+	.source =
+#include "actors/common/copy.clh"
+#include "actors/skip/skip.clh"
+		, .name = "skip",
+};
+
 const struct pstk_actor_type *pstk_skip_type(void)
 {
 	static const struct pstk_port ports[] = {
@@ -52,8 +66,9 @@ const struct pstk_actor_type *pstk_skip_type(void)
 		.param_count = sizeof params / sizeof *params,
 		.arg_size = sizeof(struct pstk_skip_arg),
 		.stateless = true,
-		.init = ps_ports_check,
+		.init = init,
 		.fire = fire,
+		.kernel = &kernel,
 		.rates = rates,
 	};
 

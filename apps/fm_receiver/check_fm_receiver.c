@@ -240,6 +240,45 @@ START_TEST(teams)
 }
 END_TEST
 
+/* The filters on a device, and on a half of it: the cores' sound, to rounding. */
+START_TEST(devices)
+{
+	static const char *const selectors[] = { "cores", "pocl:cpu:0", "pocl:cpu:0/2of2" };
+	const size_t n = 40000;
+	float *samples = modulate(&usual_stereo, n);
+	struct sound expected = { 0 };
+	struct run run = { 0 };
+
+	setenv("POCL_DEVICES", "pthread", 1);
+	setenv("POCL_MAX_PTHREAD_COUNT", "2", 1);
+	program_start(&run, (const char *const[]){ "--devices", NULL });
+	program_wait(&run);
+	bool there = run.status == 0 && strstr((const char *)run.out, selectors[1]);
+
+	program_free(&run);
+	files_write("in.cf32", samples, n * 8);
+	for (size_t i = 0; i < (there ? TEST_COUNT(selectors) : 1); i++) {
+		struct sound got;
+
+		RUN(&run, 0, "--input", "in.cf32", "--rate", "250000", "--device", selectors[i], "--output",
+			"-", stereo_option[_i]);
+		ck_assert_int_eq(strstr(run.err, " on pocl:cpu:0") != NULL, i > 0);
+		got = sound_parse(run.out, run.out_size);
+		ck_assert_uint_eq(got.frames, 7680);
+		ck_assert_uint_eq(got.channels, _i ? 2 : 1);
+		for (size_t k = 0; k < got.frames * got.channels && expected.samples; k++)
+			ck_assert_double_eq_tol(got.samples[k], expected.samples[k], 1.01 / 32768);
+		if (expected.samples)
+			sound_free(&got);
+		else
+			expected = got;
+		program_free(&run);
+	}
+	sound_free(&expected);
+	free(samples);
+}
+END_TEST
+
 /* One sample of audio is begun for each n * audio / rate samples. Blocks are 2500 and 2400 samples. */
 START_TEST(any_length)
 {
@@ -513,6 +552,7 @@ int main(void)
 	tcase_add_test(tcase, pilots);
 	tcase_add_loop_test(tcase, teams, 0, 2);
 	tcase_add_loop_test(tcase, any_length, 0, 2);
+	tcase_add_loop_test(tcase, devices, 0, 2);
 	tcase_add_test(tcase, deemphasis);
 	tcase_add_test(tcase, narrow);
 	tcase_add_test(tcase, neighbours);

@@ -45,7 +45,9 @@ START_TEST(options)
 	FAILS(2, "--deemphasis: '' is not a number", GOOD, "--deemphasis", "");
 	FAILS(2, "--format: 'cs16' is not cf32 or cu8", GOOD, "--format", "cs16");
 	FAILS(2, "--team: '257' is not a number from 0 to 256", GOOD, "--team", "257");
-	FAILS(2, "unrecognized option '--device'", GOOD, "--device", "gpu");
+	FAILS(3, "--device: ", GOOD, "--device", "no-such-device", "--output", "out.wav");
+	FAILS(PROGRAM_NO_SELECTOR, "--device: ", GOOD, "--device", "a:b:c:d", "--output", "out.wav");
+	FAILS(PROGRAM_NO_SELECTOR, "--device: ", "--print-network", "--rate", "250000", "--device", "");
 	FAILS(2, "unexpected argument 'x'", GOOD, "x");
 	FAILS(2, "--print-network needs --rate HZ", "--print-network");
 	FAILS(2, "--output needs a name", GOOD, "--output", "");

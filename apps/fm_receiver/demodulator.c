@@ -130,7 +130,8 @@ void deemphasis_design(struct deemphasis *d, uint32_t microseconds, uint32_t rat
 	d->zero = d->pole = 0;
 	if (!(tau > 0))
 		return;
-	/* |1 + z e^-jw|^2 / (1 + z)^2 = r makes the gain there that of the circuit; of both z the one inside the circle */
+	/* |1 + z e^-jw|^2 / (1 + z)^2 = r makes the gain there that of the circuit; of both z the one in the unit
+	 * circle */
 	r = (1 - 2 * a * c + a * a) / ((1 - a) * (1 - a)) / (1 + pow(2 * pi * equal * tau, 2));
 	half = (r - c) / (1 - r);
 	d->zero = half - copysign(sqrt(half * half - 1), half);

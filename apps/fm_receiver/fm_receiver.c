@@ -128,7 +128,8 @@ static int run(struct receiver *r, const struct options *options, struct report 
 		.last = r->last,
 		.unit = "samples",
 		.expected = r->info.samples == UINT64_MAX ? 0 : plan_length(&r->plan, r->info.samples),
-		.listed_by = "--print-network" };
+		.listed_by = "--print-network",
+		.uses_device = options->device };
 	int status;
 
 	if (!options->output)

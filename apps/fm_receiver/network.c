@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "apps/fm_receiver/network.h"
+#include "apps/common/devices.h"
 
 #include <penstock/actors.h>
 
@@ -74,6 +75,7 @@ static struct pstk_actor *add_sound(struct receiver *r, const struct options *op
 		pstk_network_add(r->network, name[1], deemphasis_type(), &r->deemphasis[c]);
 
 	r->deemphasis[c].plan = p;
+	r->filters[r->filter_count++] = sound;
 	deemphasis_design(&r->deemphasis[c], options->deemphasis, p->audio);
 	chain(from, port, sound, "in", steps);
 	chain(sound, "out", deemphasis, "in", steps * p->up);
@@ -94,6 +96,7 @@ static struct pstk_actor *add_stereo(
 	struct pstk_actor *decoder = pstk_network_add(r->network, "decoder", decoder_type(), &r->decoder);
 	struct pstk_actor *join = pstk_interleave_add(r->network, "join", widths, 2);
 
+	r->filters[r->filter_count++] = pilot;
 	r->decoder.plan = p;
 	chain(multiplex, "out", shift, "in", middle);
 	chain(shift, "out", pilot, "in", middle);
@@ -104,8 +107,19 @@ static struct pstk_actor *add_stereo(
 	return join;
 }
 
-/* All but the sink, whose output is opened when this stands. */
-static void add_actors(struct receiver *r, const struct options *options)
+/* What fails here is among the network's problems, too. */
+static int map_filters(const struct receiver *r, const struct options *options)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i < r->filter_count && !err; i++)
+		if (r->filters[i])
+			err = pstk_actor_map(r->filters[i], options->device);
+	return err ? devices_status(err) : 0;
+}
+
+/* All but the sink, whose output is opened when this stands: 0, or what to exit with because of a device. */
+static int add_actors(struct receiver *r, const struct options *options)
 {
 	const struct plan *p = &r->plan;
 	const uint32_t middle = p->block / p->decimation;
@@ -123,6 +137,7 @@ static void add_actors(struct receiver *r, const struct options *options)
 	struct pstk_actor *phase =
 		pstk_network_add(net, "discriminator", discriminator_type(), &discriminator);
 
+	r->filters[r->filter_count++] = channel;
 	pstk_actor_set_steps(source, p->block);
 	r->first = chain(source, "re", pair, "re", p->block);
 	chain(source, "im", pair, "im", p->block);
@@ -131,6 +146,7 @@ static void add_actors(struct receiver *r, const struct options *options)
 	r->end = options->stereo ? add_stereo(r, options, phase) : add_sound(r, options, 0, phase, "out");
 	for (uint32_t c = 0; c < r->channels; c++)
 		r->deemphasis[c].first = r->first;
+	return map_filters(r, options);
 }
 
 int receiver_open(struct receiver *r, const struct options *options)
@@ -144,6 +160,8 @@ int receiver_open(struct receiver *r, const struct options *options)
 		.channels = options->stereo ? 2 : 1 };
 	/* what is known of wrong rates before the input is opened, which may wait for a writer, is said then */
 	status = options->rate ? plan_make(&r->plan) : 0;
+	if (!status)
+		status = devices_find(&options->device, 1);
 	if (!status && !options->print_network)
 		status = open_input(r, options);
 	if (!status)
@@ -156,8 +174,10 @@ int receiver_open(struct receiver *r, const struct options *options)
 	if (!r->network)
 		return app_out_of_memory();
 	team_apply(&options->team, r->network);
-	add_actors(r, options);
-	return app_say_problems(r->network) ? EXIT_FAILED : 0;
+	status = add_actors(r, options);
+	if (app_say_problems(r->network) && !status)
+		status = EXIT_FAILED;
+	return status;
 }
 
 int receiver_open_output(struct receiver *r, const struct options *options)

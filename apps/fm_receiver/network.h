@@ -21,6 +21,9 @@ struct receiver {
 	struct decoder decoder;
 	struct deemphasis deemphasis[2];
 	struct pstk_network *network;
+	struct pstk_actor
+		*filters[4]; /* which --device maps: channel, pilot, sounds; NULL: it could not be added */
+	unsigned filter_count;
 	struct pstk_fifo *first; /* out of the source: its written tokens are the samples of the input */
 	struct pstk_actor *end;  /* what the sink is connected to */
 	struct pstk_fifo *

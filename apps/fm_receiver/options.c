@@ -4,6 +4,7 @@
 
 #include "apps/fm_receiver/options.h"
 #include "apps/common/arguments.h"
+#include "apps/common/devices.h"
 #include "apps/common/files.h"
 #include "apps/common/report.h"
 
@@ -30,6 +31,9 @@ static const char help[] =
 	"the\n"
 	"                      same sound; needs a rate of 128000 or more\n"
 	"  --output FILE.wav   where the sound goes, 16 bits a sample; - is stdout; without it, nowhere\n"
+	"  --device SELECTOR   runs the filters on this OpenCL device, such as gpu or\n"
+	"                      pocl:cpu:0; cores: on the cores, the default\n"
+	"  --devices           lists the devices with their selectors, ready to paste\n"
 	"  --team N            a team of N threads fires all actors that do not block, 1 to 256: as many as\n"
 	"                      there are cores; 0, the default: each actor has a thread of its own\n"
 	"  --print-network     lists actors, FIFOs and their memory and says whether they can deadlock;\n"
@@ -37,7 +41,8 @@ static const char help[] =
 	"  --stats FILE.json   writes what the run took as JSON\n"
 	"  --help, --version\n"
 	"\n"
-	"Exit status: 0 done, 1 failed, 2 wrong usage or a bad file, 4 deadlocked, 130 interrupted.\n"
+	"Exit status: 0 done, 1 failed, 2 wrong usage or a bad file, 3 no such device or more than one\n"
+	"that --device could mean, 4 deadlocked, 130 interrupted.\n"
 	"The first SIGINT, SIGTERM or SIGHUP ends the input and lets the rest drain, the second stops at\n"
 	"once.\n";
 
@@ -51,6 +56,8 @@ enum {
 	OPT_DEEMPHASIS,
 	OPT_STEREO,
 	OPT_OUTPUT,
+	OPT_DEVICE,
+	OPT_DEVICES,
 	OPT_TEAM,
 	OPT_PRINT_NETWORK,
 	OPT_STATS,
@@ -67,6 +74,8 @@ static const struct option table[] = {
 	{ "deemphasis", required_argument, NULL, OPT_DEEMPHASIS },
 	{ "stereo", no_argument, NULL, OPT_STEREO },
 	{ "output", required_argument, NULL, OPT_OUTPUT },
+	{ "device", required_argument, NULL, OPT_DEVICE },
+	{ "devices", no_argument, NULL, OPT_DEVICES },
 	{ "team", required_argument, NULL, OPT_TEAM },
 	{ "print-network", no_argument, NULL, OPT_PRINT_NETWORK },
 	{ "stats", required_argument, NULL, OPT_STATS },
@@ -124,6 +133,11 @@ static int take(void *data, int option, const char *value)
 	case OPT_OUTPUT:
 		options->output = value;
 		break;
+	case OPT_DEVICE:
+		options->device = strcmp(value, "cores") ? value : NULL;
+		break;
+	case OPT_DEVICES:
+		return devices_list();
 	case OPT_STATS:
 		options->stats = value;
 		break;

@@ -14,6 +14,7 @@ struct options {
 	bool stereo;
 	const char *output; /* NULL: none */
 	const char *stats;
+	const char *device; /* of the filters; NULL: the cores */
 	struct team team;
 	bool print_network; /* and end */
 };

@@ -57,6 +57,8 @@ START_TEST(usage)
 	FAILS(2, "resample: --input IN.wav is needed\nTry 'resample --help'.\n", "--output", "o.wav", TO_48K);
 	FAILS(2, "resample: --output OUT.wav is needed\n", "--input", "in.wav", TO_48K);
 	FAILS(2, "resample: --rate HZ or --ratio P/Q is needed\n", WAYS);
+	FAILS(3, "--device: ", WAYS, TO_48K, "--device", "no-such-device");
+	FAILS(PROGRAM_NO_SELECTOR, "--device: ", WAYS, TO_48K, "--device", "a:b:c:d");
 	FAILS(2, "resample: --rate and --ratio exclude each other\n", WAYS, TO_48K, "--ratio", "2/1");
 	FAILS(2, "--input needs a name", "--input", "", "--output", "o.wav", TO_48K);
 	FAILS(2, "--output needs a name", "--input", "in.wav", "--output", "", TO_48K);

@@ -4,6 +4,7 @@
 
 #include "apps/common/check_wav.h"
 #include "apps/resample/check_run.h"
+#include "penstock/penstock.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -186,6 +187,35 @@ START_TEST(same_bytes_in_each_way)
 }
 END_TEST
 
+/* A device that is a processor, and a half of it, give the bytes of the cores. */
+START_TEST(devices)
+{
+	static const char *const selectors[] = { "pocl:cpu:0", "pocl:cpu:0/2of2" };
+	struct sound in = sound_tone(44100, 2, 24, 3001, 5000);
+	struct sound one = resampled(&in, "--rate", "48000");
+	size_t size, other_size;
+	unsigned char *bytes = files_read("out.wav", &size), *other;
+	struct pstk_device_info device;
+
+	setenv("POCL_DEVICES", "pthread", 1);
+	setenv("POCL_MAX_PTHREAD_COUNT", "2", 1);
+	for (size_t i = 0; i < 2 && !pstk_device_find(selectors[i], &device, NULL, 0); i++) {
+		int status = WAV_RUN(err, "--input", "in.wav", "--output", "other.wav", "--rate", "48000",
+			"--device", selectors[i]);
+
+		ck_assert_msg(status == 0, "status %d: %s", status, err);
+		TEST_SAYS(err, "  on pocl:cpu:0", "split join stage1_1");
+		other = files_read("other.wav", &other_size);
+		ck_assert_uint_eq(size, other_size);
+		ck_assert_mem_eq(bytes, other, size);
+		free(other);
+	}
+	free(bytes);
+	sound_free(&one);
+	sound_free(&in);
+}
+END_TEST
+
 /* Each channel is what it would be alone; the kind of the file stays. */
 START_TEST(each_channel)
 {
@@ -264,6 +294,7 @@ int main(void)
 	tcase_add_test(c, random_ratios);
 	tcase_add_test(c, lengths);
 	tcase_add_test(c, same_bytes_in_each_way);
+	tcase_add_test(c, devices);
 	tcase_add_test(c, each_channel);
 	tcase_add_test(c, same_rate);
 	tcase_add_test(c, clipping);

@@ -5,6 +5,7 @@
 #include <penstock/actors.h>
 
 #include "apps/common/app.h"
+#include "apps/common/devices.h"
 #include "apps/resample/network.h"
 
 #include <inttypes.h>
@@ -117,9 +118,20 @@ static void add_channels(struct resample *r, const struct options *options, stru
 	r->end = join;
 }
 
+/* All that stand so far but the source. 0, or what to exit with, and the network has the problem. */
+static int map(struct resample *r, const char *device)
+{
+	int err = 0;
+
+	for (unsigned i = 1; i < pstk_network_actor_count(r->network) && !err; i++)
+		err = pstk_actor_map(pstk_network_actor(r->network, i), device);
+	return err ? devices_status(err) : 0;
+}
+
 static int build(struct resample *r, const struct options *options)
 {
 	struct pstk_actor *source;
+	int status;
 
 	r->network = pstk_network_create("resample");
 	if (!r->network)
@@ -138,13 +150,18 @@ static int build(struct resample *r, const struct options *options)
 		add_channels(r, options, source);
 	else
 		r->end = add_stages(r, options, (struct place){ source, "out" }, 0).actor;
-	return app_say_problems(r->network) ? EXIT_FAILED : 0;
+	status = map(r, options->device);
+	if (app_say_problems(r->network) && !status)
+		status = EXIT_FAILED;
+	return status;
 }
 
 int resample_open(struct resample *r, const struct options *options)
 {
-	int status = wav_input_open(&r->input, options->input);
+	int status = devices_find(&options->device, 1);
 
+	if (!status)
+		status = wav_input_open(&r->input, options->input);
 	if (!status)
 		status = make_plan(r, options);
 	return status ? status : build(r, options);

@@ -4,6 +4,7 @@
 
 #include "apps/resample/options.h"
 #include "apps/common/arguments.h"
+#include "apps/common/devices.h"
 #include "apps/common/files.h"
 #include "apps/common/report.h"
 
@@ -24,6 +25,9 @@ static const char help[] =
 	"  --ratio P/Q         the rate of the output is P / Q times that of the input\n"
 	"  --steps N           steps that each actor takes in a firing; auto, the default: as many as are\n"
 	"                      good; the output is the same\n"
+	"  --device SELECTOR   runs all but the two ends on this OpenCL device, such as pocl:cpu:0 or gpu;\n"
+	"                      cores: on the cores, the default\n"
+	"  --devices           lists the devices with their selectors, ready to paste\n"
 	"  --team N            a team of N threads fires all actors that do not block, 1 to 256: as many as\n"
 	"                      there are cores; 0, the default: each actor has a thread of its own\n"
 	"  --print-network     lists actors, FIFOs and their memory and says whether they can deadlock;\n"
@@ -31,7 +35,8 @@ static const char help[] =
 	"  --stats FILE.json   writes what the run took as JSON\n"
 	"  --help, --version\n"
 	"\n"
-	"Exit status: 0 done, 1 failed, 2 wrong usage or a bad file, 4 deadlocked, 130 interrupted.\n"
+	"Exit status: 0 done, 1 failed, 2 wrong usage or a bad file, 3 no such device or more than one\n"
+	"that --device could mean, 4 deadlocked, 130 interrupted.\n"
 	"The first SIGINT, SIGTERM or SIGHUP ends the input and lets the rest drain, the second stops at\n"
 	"once.\n";
 
@@ -42,6 +47,8 @@ enum {
 	OPT_RATE,
 	OPT_RATIO,
 	OPT_STEPS,
+	OPT_DEVICE,
+	OPT_DEVICES,
 	OPT_TEAM,
 	OPT_PRINT_NETWORK,
 	OPT_STATS,
@@ -55,6 +62,8 @@ static const struct option table[] = {
 	{ "rate", required_argument, NULL, OPT_RATE },
 	{ "ratio", required_argument, NULL, OPT_RATIO },
 	{ "steps", required_argument, NULL, OPT_STEPS },
+	{ "device", required_argument, NULL, OPT_DEVICE },
+	{ "devices", no_argument, NULL, OPT_DEVICES },
 	{ "team", required_argument, NULL, OPT_TEAM },
 	{ "print-network", no_argument, NULL, OPT_PRINT_NETWORK },
 	{ "stats", required_argument, NULL, OPT_STATS },
@@ -107,6 +116,11 @@ static int take(void *data, int option, const char *value)
 	case OPT_STEPS:
 		status = parse_steps(options, value);
 		break;
+	case OPT_DEVICE:
+		options->device = strcmp(value, "cores") ? value : NULL;
+		break;
+	case OPT_DEVICES:
+		return devices_list();
 	case OPT_TEAM:
 		status = team_parse_threads(&options->team, value);
 		break;

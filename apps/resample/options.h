@@ -12,6 +12,7 @@ struct options {
 	struct team team;
 	uint32_t steps; /* of a firing; 0: as many as are good */
 	const char *stats;
+	const char *device; /* of all actors but the ends; NULL: the cores */
 	bool print_network; /* and end */
 };
 

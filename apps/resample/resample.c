@@ -105,7 +105,8 @@ static int run(struct resample *r, const struct options *options, struct report 
 		.last = r->first,
 		.unit = "samples",
 		.expected = in->frames == UINT64_MAX ? 0 : in->frames * in->format.channels,
-		.listed_by = "--print-network" };
+		.listed_by = "--print-network",
+		.uses_device = options->device };
 	int status = running_run(&running);
 
 	if (status == EXIT_FAILED && running.err == -ENOMEM && options->steps)

@@ -262,6 +262,7 @@ PSTK_PUBLIC struct pstk_actor *pstk_interleave_add(
  *
  * Ports: input in; outputs "out1", "out2", ..
  * Each token comes out once, also those of a last row that is not full: then some outputs get fewer tokens than others.
+ * On a device zeros fill that row, and each output gets its width.
  * widths, errors: as in pstk_interleave_add().
  */
 PSTK_PUBLIC struct pstk_actor *pstk_deinterleave_add(

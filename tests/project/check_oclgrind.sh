@@ -47,6 +47,10 @@ device=$(oclgrind "$motion" --devices | sed -n 's/^\([^ ]*\) .*Oclgrind.*/\1/p')
 [ -n "$device" ] || fail "the library does not see oclgrind's device"
 PENSTOCK_SERIAL=1
 export PENSTOCK_SERIAL
+CK_RUN_CASE=devices
+for actor in deinterleave fft fir_f32 interleave repeat resample skip; do
+	under_oclgrind env PENSTOCK_TEST_SHORT=10 "$top/actors/$actor/check_$actor"
+done
 for rate in 1 3; do # 7 frames: the last window of 3 is partly filled; delay 1: with a remainder
 	set -- --synthetic 48x36 --frames 7 --rate $rate
 	must "$motion" "$@" --output expected.gray
