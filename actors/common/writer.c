@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -28,7 +29,8 @@ static int set_up(struct ps_writer *writer)
 		ps_writer_close(writer);
 		return err;
 	}
-	writer->regular = S_ISREG(status.st_mode);
+	/* `>> file`: whatever is written goes to its end */
+	writer->regular = S_ISREG(status.st_mode) && !(fcntl(writer->fd, F_GETFL) & O_APPEND);
 	writer->waits = S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || isatty(writer->fd);
 	return 0;
 }

@@ -91,6 +91,27 @@ START_TEST(refused)
 }
 END_TEST
 
+/* `>> file`: what is written goes to its end, so its header stays as it is. */
+START_TEST(appended)
+{
+	const struct wav_format format = wav_format_pcm16(48000, 1);
+	int file = open("log.wav", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600),
+	    before = dup(STDOUT_FILENO);
+	struct wav_output out;
+
+	ck_assert_int_eq(write(file, "before", 6), 6);
+	ck_assert_int_eq(dup2(file, STDOUT_FILENO), STDOUT_FILENO);
+	ck_assert_int_eq(wav_output_open(&out, "-", &format, UINT64_MAX), 0);
+	ck_assert_int_eq(wav_output_write(&out, &(const float){ 0.5F }, 1), 0);
+	ck_assert_int_eq(wav_output_complete(&out), 0);
+	wav_output_close(&out);
+	ck_assert_int_eq(dup2(before, STDOUT_FILENO), STDOUT_FILENO);
+	close(before);
+	close(file);
+	ck_assert_int_eq(files_size("log.wav"), 6 + 44 + 2);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("wav_sink");
@@ -98,5 +119,6 @@ int main(void)
 
 	tcase_add_test(tcase, live);
 	tcase_add_test(tcase, refused);
+	tcase_add_test(tcase, appended);
 	return test_main(suite);
 }

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
 enum { HEAD_MOST = 12 + 8 + WAV_FMT + 12 + 8 };
 
@@ -81,6 +83,18 @@ static int begin(struct wav_output *out)
 		return 0;
 	out->begun = true;
 	return ps_writer_write(&out->writer, head, make_head(out, head, out->expected));
+}
+
+int wav_output_check_name(const char *name)
+{
+	size_t length = name ? strlen(name) : 0;
+	struct stat status;
+
+	if (!name || !strcmp(name, "-") || (!stat(name, &status) && !S_ISREG(status.st_mode)) ||
+		(length > 4 && !strcasecmp(name + length - 4, ".wav")))
+		return 0;
+	return app_fail(
+		EXIT_USAGE, "--output %s: what is written is a WAV file, whose name ends in .wav", name);
 }
 
 int wav_output_open(

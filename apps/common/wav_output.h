@@ -38,6 +38,10 @@ struct wav_output {
 	char label[PS_LABEL_SIZE];
 };
 
+/* Would that be a name for --output? NULL, "-", what ends in .wav, and what exists and is no regular file. 0, or what
+ * to exit with; said then. */
+int wav_output_check_name(const char *name);
+
 /* expected: frames that will come; UINT64_MAX: unknown. "-" is stdout. 0, or what to exit with; said then.
  * wav_output_close() follows. */
 int wav_output_open(

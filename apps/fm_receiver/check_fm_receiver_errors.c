@@ -44,6 +44,10 @@ START_TEST(options)
 	FAILS(2, "--deviation: '-5' is not a number", GOOD, "--deviation", "-5");
 	FAILS(2, "--deemphasis: '' is not a number", GOOD, "--deemphasis", "");
 	FAILS(2, "--format: 'cs16' is not cf32 or cu8", GOOD, "--format", "cs16");
+	FAILS(2, "--format cu8: in.cf32 says by its name that it is cf32: leave --format out", GOOD,
+		"--format", "cu8");
+	FAILS(2, "--format cf32: x/in.CU8 says by its name that it is CU8", "--input", "x/in.CU8", "--rate",
+		"250000", "--format", "cf32");
 	FAILS(2, "--team: '257' is not a number from 0 to 256", GOOD, "--team", "257");
 	FAILS(3, "--device: ", GOOD, "--device", "no-such-device", "--output", "out.wav");
 	FAILS(PROGRAM_NO_SELECTOR, "--device: ", GOOD, "--device", "a:b:c:d", "--output", "out.wav");

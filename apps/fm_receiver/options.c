@@ -7,10 +7,10 @@
 #include "apps/common/devices.h"
 #include "apps/common/files.h"
 #include "apps/common/report.h"
+#include "apps/common/wav_output.h"
 
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 const char app_name[] = "fm_receiver";
@@ -164,17 +164,18 @@ int options_check_names(const struct options *options, const char *samples)
 	return files_check_names(names, sizeof names / sizeof *names);
 }
 
-/* What exists and is no regular file may have any name. */
-static int check_output_name(const char *name)
+/* A name that says another format: taken for that, its bytes would be noise. */
+static int check_format(const struct options *options)
 {
-	size_t length = name ? strlen(name) : 0;
-	struct stat status;
+	const char *ending = options->input ? strrchr(options->input, '.') : NULL;
+	const char *format = options->format && !strcmp(options->format, "cu8") ? "cu8" : "cf32";
 
-	if (!name || !strcmp(name, "-") || (!stat(name, &status) && !S_ISREG(status.st_mode)) ||
-		(length > 4 && !strcasecmp(name + length - 4, ".wav")))
+	if (!options->format || !ending || !strcasecmp(ending + 1, format) ||
+		(strcasecmp(ending, ".cu8") != 0 && strcasecmp(ending, ".cf32") != 0))
 		return 0;
-	return app_fail(
-		EXIT_USAGE, "--output %s: what is written is a WAV file, whose name ends in .wav", name);
+	return app_fail(EXIT_USAGE,
+		"--format %s: %s says by its name that it is %s: leave --format out, or rename the file",
+		format, options->input, ending + 1);
 }
 
 static int settle(void *data)
@@ -188,9 +189,11 @@ static int settle(void *data)
 		return app_fail(EXIT_USAGE, "--print-network needs --rate HZ, on which the network depends");
 	if (options->stats && report_missing())
 		return app_fail(EXIT_USAGE, "--stats: %s", report_missing());
-	status = options_check_names(options, NULL);
+	status = check_format(options);
 	if (!status)
-		status = check_output_name(options->output);
+		status = options_check_names(options, NULL);
+	if (!status)
+		status = wav_output_check_name(options->output);
 	return status ? status : -1;
 }
 

@@ -60,6 +60,8 @@ START_TEST(usage)
 	FAILS(3, "--device: ", WAYS, TO_48K, "--device", "no-such-device");
 	FAILS(PROGRAM_NO_SELECTOR, "--device: ", WAYS, TO_48K, "--device", "a:b:c:d");
 	FAILS(2, "resample: --rate and --ratio exclude each other\n", WAYS, TO_48K, "--ratio", "2/1");
+	FAILS(2, "--output o.mp3: what is written is a WAV file, whose name ends in .wav", "--input",
+		"in.wav", "--output", "o.mp3", TO_48K);
 	FAILS(2, "--input needs a name", "--input", "", "--output", "o.wav", TO_48K);
 	FAILS(2, "--output needs a name", "--input", "in.wav", "--output", "", TO_48K);
 	FAILS(2, "--stats needs a name", WAYS, TO_48K, "--stats", "");

@@ -7,6 +7,7 @@
 #include "apps/common/devices.h"
 #include "apps/common/files.h"
 #include "apps/common/report.h"
+#include "apps/common/wav_output.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -161,6 +162,8 @@ static int settle(void *data)
 	int status = wrong ? app_fail(EXIT_USAGE, "%s", wrong)
 	                   : files_check_names(names, sizeof names / sizeof *names);
 
+	if (!status)
+		status = wav_output_check_name(options->output);
 	if (!status && options->stats && report_missing())
 		status = app_fail(EXIT_USAGE, "--stats: %s", report_missing());
 	return status ? status : -1;

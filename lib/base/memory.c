@@ -63,6 +63,14 @@ void *ps_memory_windows(size_t size, size_t alignment, size_t *allocated)
 	return memory;
 }
 
+void *ps_memory_zalloc_lines(size_t size)
+{
+	size_t allocated;
+	void *memory = ps_memory_windows(size, LINE, &allocated);
+
+	return memory ? memset(memory, 0, size) : NULL;
+}
+
 void ps_memory_free(void *memory)
 {
 	free(memory);

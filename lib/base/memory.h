@@ -11,6 +11,9 @@
 /* Allocates zeroed memory. NULL: out of memory. A size of 0 counts as 1. */
 void *ps_memory_zalloc(size_t count, size_t size);
 
+/* The same for a struct with members that are aligned to cache lines. */
+void *ps_memory_zalloc_lines(size_t size);
+
 /* Resizes an array as realloc() does. On failure the old one stays valid. */
 void *ps_memory_resize(void *old, size_t count, size_t size);
 

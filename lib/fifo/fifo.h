@@ -38,6 +38,7 @@
 #include "lib/fifo/layout.h"
 
 #include <pthread.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -107,22 +108,22 @@ struct ps_fifo_end {
 	 *   taker       is the thread that starts windows;
 	 *   publisher   is the thread that publishes or frees them, in order.
 	 */
-	_Atomic uint64_t started; /* windows started; taker, other threads read it as a hint */
-	uint64_t ended;           /* windows ended; publisher */
-	uint32_t rate;            /* tokens by which the end moves on; constant after start */
+	alignas(PS_CACHE_LINE) _Atomic uint64_t
+		started; /* windows started; taker, other threads read it as a hint */
+	uint64_t ended;  /* windows ended; publisher */
 	/* The other side's counter with which the next window may start, and that counter when it was looked at last.
 	 * Taker, other threads read them as a hint. */
 	_Atomic int64_t needs, seen;
-	size_t at;   /* plain memory: bytes from its beginning to the next window to start; taker */
-	size_t step; /* .. and by so many bytes the window after that is farther; constant after start */
+	size_t at;     /* plain memory: bytes from its beginning to the next window to start; taker */
+	uint32_t rate; /* tokens by which the end moves on; constant after start */
 	bool owes; /* the other side is patient and was left asleep; publisher, which is the owner's only thread then */
 	/* polled: number + 1 of the window for which an eventcount is notified when the place is free; taker */
 	uint64_t announced;
+	size_t step; /* plain memory: bytes from a window to the next one; constant after start */
 
-	char owners_line[PS_CACHE_LINE];
-	struct ps_fifo *fifo;      /* constant after build */
-	struct ps_fifo_end *other; /* constant after build */
-	bool writes;               /* constant after build: it is the writer's */
+	alignas(PS_CACHE_LINE) struct ps_fifo *fifo; /* constant after build */
+	struct ps_fifo_end *other;                   /* constant after build */
+	bool writes;                                 /* constant after build: it is the writer's */
 	/* Where this end is; NULL: on the host, and the memory is plain. Changed between two firings of its owner,
 	 * while no other thread is in a call of this FIFO (ps_fifo_end_put()). */
 	const struct ps_fifo_ops *ops;
@@ -185,23 +186,19 @@ struct ps_fifo {
 	atomic_bool closed;   /* the writer has ended; set under lock, or with the last tokens */
 	atomic_bool discards; /* the reader has ended; set under lock */
 
-	char writers_line[PS_CACHE_LINE];
-	_Atomic uint64_t written; /* valid tokens published; changed by the writer */
+	alignas(PS_CACHE_LINE) _Atomic uint64_t written; /* valid tokens published; changed by the writer */
 	/* by window number modulo PS_FIFO_BY: ps_fifo_by of the thread that has published it: a hint in which cache it
 	 * is */
 	atomic_uchar by[PS_FIFO_BY];
-	char written_line[PS_CACHE_LINE];
 	struct ps_fifo_end writer;
 
-	char readers_line[PS_CACHE_LINE];
-	_Atomic uint64_t read; /* tokens taken off, in whole windows; changed by the reader */
+	alignas(PS_CACHE_LINE) _Atomic uint64_t
+		read; /* tokens taken off, in whole windows; changed by the reader */
 	/* by window number modulo PS_FIFO_BY: ps_fifo_by of the thread that has freed it: the same hint for the
 	 * writer */
 	atomic_uchar read_by[PS_FIFO_BY];
-	char read_line[PS_CACHE_LINE];
 	struct ps_fifo_end reader;
 
-	char rest_line[PS_CACHE_LINE];
 	/* Constant after start; in the owner's memory: the reader's windows that reach beyond the last token
 	 * (layout.h). The taker fills it once the writer has ended. NULL: it needs none. */
 	unsigned char *end;

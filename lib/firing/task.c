@@ -6,7 +6,7 @@
 
 static struct ps_task *create(struct pstk_actor *a)
 {
-	struct ps_task *t = ps_memory_zalloc(1, sizeof *t);
+	struct ps_task *t = ps_memory_zalloc_lines(sizeof *t);
 
 	if (!t)
 		return NULL;

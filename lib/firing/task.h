@@ -116,10 +116,9 @@ struct ps_task {
 	 * cache to another's.
 	 */
 
-	char firings_line[PS_CACHE_LINE];
-	atomic_bool taking;         /* polled: a thread is the taker */
-	atomic_bool again;          /* look at its ports again, whatever the counters say */
-	atomic_bool publishing;     /* side by side: a thread publishes (reorder.h) */
+	alignas(PS_CACHE_LINE) atomic_bool taking; /* polled: a thread is the taker */
+	atomic_bool again;                         /* look at its ports again, whatever the counters say */
+	atomic_bool publishing;                    /* side by side: a thread publishes (reorder.h) */
 	_Atomic unsigned missing;   /* the term where a window was missing last: the first to look at */
 	_Atomic uint64_t taken;     /* firings taken; the taker */
 	_Atomic uint64_t published; /* .. and through; the publishing thread */
@@ -128,9 +127,8 @@ struct ps_task {
 	struct ps_timing timing;
 	_Atomic uint64_t since; /* the clock when it began its latest firing or wait; 0: it has not yet */
 	_Atomic uint64_t firings, fire_ns, off_ns; /* off_ns: of fire_ns, not on a core (timing.h) */
-	char rest_line[PS_CACHE_LINE];
 
-	_Atomic uint64_t control_tokens;
+	alignas(PS_CACHE_LINE) _Atomic uint64_t control_tokens;
 	/* a dynamic actor's control value in this firing, and 1; 0: it has none yet. The taker */
 	_Atomic uint64_t decision;
 

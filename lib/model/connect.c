@@ -286,10 +286,11 @@ static int enlist(struct pstk_network *net, struct pstk_fifo *f)
 static struct pstk_fifo *make_fifo(const struct pstk_fifo *plan, const void *initial)
 {
 	const struct ps_layout *l = &plan->fifo.layout;
-	struct pstk_fifo *f = ps_memory_dup(plan, sizeof *plan);
+	struct pstk_fifo *f = ps_memory_zalloc_lines(sizeof *f);
 
 	if (!f)
 		return NULL;
+	*f = *plan;
 	if (initial && l->delay) {
 		f->initial = ps_memory_dup(initial, l->delay * l->token_size);
 		if (!f->initial)
