@@ -21,8 +21,12 @@ void ps_writer_init(struct ps_writer *writer)
 static int set_up(struct ps_writer *writer)
 {
 	struct stat status;
-	int err = writer->fd < 0 ? writer->fd : fstat(writer->fd, &status) ? -errno : 0;
+	int err = writer->fd < 0 ? writer->fd : fstat(writer->fd, &status) ? -errno : 0, flags = 0;
 
+	if (!err)
+		flags = fcntl(writer->fd, F_GETFL);
+	if (flags < 0)
+		err = -errno;
 	if (!err)
 		err = ps_file_pipe(writer->wake);
 	if (err) {
@@ -30,7 +34,7 @@ static int set_up(struct ps_writer *writer)
 		return err;
 	}
 	/* `>> file`: whatever is written goes to its end */
-	writer->regular = S_ISREG(status.st_mode) && !(fcntl(writer->fd, F_GETFL) & O_APPEND);
+	writer->regular = S_ISREG(status.st_mode) && !(flags & O_APPEND);
 	writer->waits = S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || isatty(writer->fd);
 	return 0;
 }
