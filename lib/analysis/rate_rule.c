@@ -90,7 +90,7 @@ static int refuse_balance(struct ps_analysis *an, const struct ps_rates *r)
 		say_fix(an, r);
 	else
 		ps_verdict_remedy(
-			an->verdict, "change two rates of these FIFOs: no whole number at one end would do");
+			an->verdict, "change rates on both ways until they agree: no single change is known that would do");
 	return -EDEADLK;
 }
 

@@ -227,6 +227,8 @@ static void check_fifo(struct pstk_fifo *f)
 	struct ps_declared d = ps_declared(f->dst, f->dst_port);
 	uint32_t write = end_rate(f, true), read = end_rate(f, false);
 
+	if (f->src->declare_err || f->dst->declare_err)
+		return; /* that is why */
 	check_given(f, true);
 	check_given(f, false);
 	if (f->rates_known && first->rates_known && l->write_rate != first->fifo.layout.write_rate)
@@ -258,7 +260,7 @@ void ps_steps_check(struct pstk_network *net)
 
 		if (a->type.rates)
 			check_rates_call(a);
-		if (a->steps_asked && !a->steps)
+		if (a->steps_asked && !a->steps && !a->declare_err)
 			REFUSE(a, -EINVAL,
 				"'%s' (%s): a firing of %u steps, but none of its ports declares what it "
 				"moves in "

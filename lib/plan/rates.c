@@ -167,12 +167,12 @@ void ps_rates_settle(struct pstk_network *net)
 	struct ps_rates *r = net->plan->rates;
 
 	forget(r);
-	for (unsigned i = 0; i < net->fifo_count; i++)
+	for (unsigned i = 0; i < net->fifo_count; i++) {
+		take_back(net->fifos[i]);
 		r->several = r->several || !is_simple(&net->fifos[i]->fifo.layout);
+	}
 	if (!r->several)
 		return;
-	for (unsigned i = 0; i < net->fifo_count; i++)
-		take_back(net->fifos[i]);
 	r->err = find(r, net);
 	if (r->executed && r->err != -ENOMEM && grow(r, net))
 		r->err = -EFBIG;

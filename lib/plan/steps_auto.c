@@ -19,7 +19,7 @@ struct search {
 	uint64_t *q;    /* of each actor: firings of an iteration, of one step or as many as it keeps */
 };
 
-/* Could some port not say how many tokens it moves, so that others say it? */
+/* Does some port not say how many tokens it moves, so that others say it? More steps would not be more of it. */
 static bool is_mixed(const struct pstk_actor *a)
 {
 	bool silent = false;
@@ -40,7 +40,8 @@ static void mark_actors(struct search *s)
 	for (unsigned i = 0; i < s->net->actor_count; i++) {
 		const struct pstk_actor *a = s->net->actors[i];
 
-		s->keeps[i] = !a->steps || a->steps_asked || a->type.kahn || a->control_port != PS_NO_PORT;
+		s->keeps[i] = !a->steps || a->steps_asked || a->type.kahn || is_mixed(a) ||
+		              a->control_port != PS_NO_PORT;
 		for (unsigned p = 0; p < a->type.port_count; p++)
 			s->keeps[i] |= ps_steps_given(a, p) && ps_declared(a, p).rate;
 	}
@@ -152,8 +153,10 @@ static bool try(struct search *s, uint64_t times, uint64_t parts, bool *one)
 
 		if (s->keeps[i])
 			continue;
-		if (__builtin_mul_overflow(s->q[i], times, &steps) || steps / parts > UINT32_MAX)
+		if (__builtin_mul_overflow(s->q[i], times, &steps) || steps / parts > UINT32_MAX) {
+			*one = false;
 			return false;
+		}
 		net->actors[i]->steps_auto = steps / parts ? (uint32_t)(steps / parts) : 1;
 		*one &= net->actors[i]->steps_auto == 1;
 	}

@@ -263,6 +263,7 @@ START_TEST(rates_are_told_wrongly)
 	ck_assert_int_eq(pstk_network_check(net, NULL, NULL), -EINVAL);
 	ck_assert_int_eq(pstk_network_start(net), told_wrongs[_i].err);
 	TEST_SAYS(pstk_network_error(net), told_wrongs[_i].says);
+	ck_assert_ptr_null(pstk_network_problem(net, 1)); /* nothing that only follows from it */
 	pstk_network_destroy(net);
 }
 END_TEST

@@ -408,6 +408,12 @@ START_TEST(rooms_that_grow_count)
 	}
 	ck_assert_uint_eq(depth, 32);
 	ck_assert_int_eq(pstk_network_check(net, NULL, NULL), 0);
+	/* and with one rate everywhere the room is that of the depth again */
+	ck_assert_int_eq(pstk_network_set_flags(net, 0), 0);
+	ck_assert_uint_ge(plan_info(beside).room, 256);
+	for (unsigned p = 0; p < 2; p++)
+		ck_assert_int_eq(pstk_actor_set_rate(fft, p, 1), 0);
+	ck_assert_uint_eq(plan_info(beside).room, plan_info(beside).depth);
 	pstk_network_destroy(net);
 }
 END_TEST

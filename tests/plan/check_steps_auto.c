@@ -254,6 +254,43 @@ START_TEST(what_control_tokens_decide)
 }
 END_TEST
 
+/* It declares what it takes and not what it gives: more steps would be fewer tokens out of it. */
+START_TEST(an_actor_that_declares_one_port)
+{
+	struct pstk_network *net;
+	struct pstk_actor *a, *b;
+
+	begin(&net);
+	a = add(net, "a", FIRST, 0, 1);
+	b = add(net, "b", MIDDLE, 4, 0);
+	join(a, b);
+	join(b, add(net, "c", LAST, 1, 0));
+	ck_assert_uint_eq(steps_of(net, "b"), 1);
+	ck_assert_int_eq(pstk_network_check(net, NULL, NULL), 0);
+	pstk_network_destroy(net);
+}
+END_TEST
+
+/* So many repetitions that not even one iteration fits a number of steps: parts of one. */
+START_TEST(parts_of_an_iteration)
+{
+	struct pstk_network *net;
+	struct pstk_actor *source, *a, *b;
+
+	begin(&net);
+	ck_assert_int_eq(pstk_network_set_depth_budget(net, 1 << 24), 0);
+	source = add(net, "source", FIRST, 0, 1);
+	a = add(net, "a", MIDDLE, 65536, 1);
+	b = add(net, "b", MIDDLE, 65536, 1);
+	join(source, a);
+	join(a, b);
+	join(b, add(net, "sink", LAST, 1, 0));
+	ck_assert_uint_gt(steps_of(net, "a"), 1);
+	ck_assert_uint_gt(steps_of(net, "source"), 65536);
+	pstk_network_destroy(net);
+}
+END_TEST
+
 /*
  * split -> join, six windows deep, beside split -> middle -> join. A firing of the middle takes what split has written
  * while join waits, so more than six steps of it are too many: rule R3. split and join make one step.
@@ -301,6 +338,8 @@ int main(void)
 	tcase_add_test(test, a_cycle_keeps_one_step);
 	tcase_add_test(test, beside_an_undeclared_actor);
 	tcase_add_test(test, what_control_tokens_decide);
+	tcase_add_test(test, an_actor_that_declares_one_port);
+	tcase_add_test(test, parts_of_an_iteration);
 	tcase_add_test(test, a_given_depth_stays_large_enough);
 	return test_main(suite);
 }

@@ -215,7 +215,8 @@ enum {
 	/* Actors that declare what a step is, and whose steps neither pstk_actor_set_steps() nor a FIFO says, get so
 	 * many that a firing moves 16 KiB or more, and that the windows at the two ends of a FIFO are equal; fewer
 	 * where the budget of pstk_network_set_depth_budget() does not allow it. What comes out is the same. Actors of
-	 * a cycle, and actors that fire by control tokens, keep one step. */
+	 * a cycle, actors that fire by control tokens, and those that declare a rate for some of their ports only,
+	 * with their neighbours, keep one step. */
 	PSTK_STEPS_AUTO = 8
 };
 
