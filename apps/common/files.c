@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -38,7 +40,31 @@ static char *folder_of(const char *name, const char **last)
 	return folder;
 }
 
-static bool same_place(const char *a, const char *b)
+/* Where a link that leads to nothing would lead, at the end of all links; any other name itself. The caller frees
+ * it. */
+static char *end_of_links(const char *name)
+{
+	enum { MOST_LINKS = 40 };
+	char *at = strdup(name), target[PATH_MAX];
+
+	for (int links = 0; at && links < MOST_LINKS; links++) {
+		ssize_t length = readlink(at, target, sizeof target - 1);
+		const char *slash = strrchr(at, '/');
+		char *next = NULL;
+
+		if (length < 0)
+			break;
+		target[length] = 0;
+		if (asprintf(&next, "%.*s%s", *target == '/' || !slash ? 0 : (int)(slash + 1 - at), at,
+			    target) < 0)
+			next = NULL;
+		free(at);
+		at = next;
+	}
+	return at;
+}
+
+static bool same_folder(const char *a, const char *b)
 {
 	const char *last_a, *last_b;
 	char *folder_a = folder_of(a, &last_a), *folder_b = folder_of(b, &last_b);
@@ -46,6 +72,17 @@ static bool same_place(const char *a, const char *b)
 
 	free(folder_a);
 	free(folder_b);
+	return same;
+}
+
+/* Of two files that are yet to be. */
+static bool same_place(const char *a, const char *b)
+{
+	char *end_a = end_of_links(a), *end_b = end_of_links(b);
+	bool same = end_a && end_b && same_folder(end_a, end_b);
+
+	free(end_a);
+	free(end_b);
 	return same;
 }
 

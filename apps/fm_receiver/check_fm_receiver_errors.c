@@ -67,6 +67,12 @@ START_TEST(options)
 	FAILS(2, "--audio 47999 of --rate 250000: a ratio of 47999 / 250000 is too fine", GOOD, "--audio",
 		"47999", "--output", "out.wav");
 	files_text("same.wav", "former");
+	/* what is yet to be, by way of links */
+	ck_assert_int_eq(mkdir("sub", 0700), 0);
+	ck_assert_int_eq(symlink("sub/second", "first"), 0);
+	ck_assert_int_eq(symlink("../none.wav", "sub/second"), 0);
+	FAILS(2, "--output and --stats name the same file", GOOD, "--output", "none.wav", "--stats", "first");
+	ck_assert_int_eq(unlink("sub/second") | unlink("first") | rmdir("sub"), 0);
 	FAILS(2, "--input and --output name the same file", "--input", "same.wav", "--rate", "250000",
 		"--output", "./same.wav");
 	expect_file("same.wav", (const unsigned char *)"former", 6);

@@ -108,6 +108,9 @@ START_TEST(refused)
 		"with "
 		"a larger common factor is needed\n");
 	refuses(2400001, 48000, 75000, "a ratio of 48000 / 2400001 is too fine");
+	/* a decimation that no filter has, and windows of gigabytes */
+	refuses(100000000, 1000, 100, "a ratio of 1 / 100000 is too fine");
+	refuses(77278000, 1000, 100, "a ratio of 1 / 77278 is too fine");
 }
 END_TEST
 

@@ -20,7 +20,8 @@ enum { SOUND = 15000, MULTIPLEX = 53000 };        /* Hz: what ends there */
 enum { STEREO_RATE = 128000 };                    /* Hz: leaves room for the multiplex */
 enum { PILOT_PASSES = 500, PILOT_STOPS = 4000 };  /* Hz: sound is 4 kHz away from it, on both sides */
 enum { MOST_TAPS = 1 << 22, MOST_RATIO = 65536 }; /* of pstk_fir_f32_add() */
-enum { BLOCKS = 100 };                            /* a second: what is live comes out so much later */
+enum { BLOCKS = 100 };                            /* a second: what is live comes out so much later .. */
+enum { MOST_BLOCK = 1 << 24 };                    /* .. or the least that the ratio allows; samples */
 
 static uint64_t common_factor(uint64_t a, uint64_t b)
 {
@@ -57,7 +58,8 @@ static int plan_sound(struct plan *plan)
 	down /= factor;
 	high = plan->middle * (double)up;
 	plan->sound = design(fmin(SOUND, 0.4 * low) / high, fmin(PLAN_PILOT, 0.5 * low) / high);
-	if (up > MOST_RATIO || down > MOST_RATIO || plan->sound.taps > MOST_TAPS)
+	if (up > MOST_RATIO || down > MOST_RATIO || plan->sound.taps > MOST_TAPS ||
+		plan->decimation > MOST_RATIO || plan->decimation * down > MOST_BLOCK)
 		return app_fail(EXIT_USAGE,
 			"--audio %" PRIu32 " of --rate %" PRIu32 ": a ratio of %" PRIu64 " / %" PRIu64
 			" is too fine; one with a larger common factor is needed",

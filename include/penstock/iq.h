@@ -342,6 +342,7 @@ struct pstk_fft_arg {
  * Single precision: errors are about 1e-7 of a block's largest bin. Stateless.
  * pstk_network_start() fails
  *   -EINVAL: a size that is no power of two, or a hop above the size
+ *   -ERANGE: a size that is 0 or above 2^20, another window
  *   -ENOTSUP: this build has no kissfft, and the actor is on the cores
  *   -ENOMEM
  */

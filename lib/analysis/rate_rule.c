@@ -90,7 +90,7 @@ static int refuse_balance(struct ps_analysis *an, const struct ps_rates *r)
 		say_fix(an, r);
 	else
 		ps_verdict_remedy(
-			an->verdict, "change rates on both ways until they agree: no single change is known that would do");
+			an->verdict, "change several rates until both ways agree: no single change is known");
 	return -EDEADLK;
 }
 
