@@ -56,7 +56,8 @@ class source : public gr::sync_block
 
 	int work(int count, gr_vector_const_void_star &, gr_vector_void_star &out) override
 	{
-		const uint64_t left = end - next, room = static_cast<uint64_t>(count), n = left < room ? left : room;
+		const uint64_t left = end - next, room = static_cast<uint64_t>(count),
+			       n = left < room ? left : room;
 
 		stages_source(cd_stages(), out[0], next, n);
 		next += n;
@@ -77,9 +78,11 @@ class spectra : public gr::sync_decimator
 	int work(int count, gr_vector_const_void_star &in, gr_vector_void_star &out) override
 	{
 		for (size_t i = 0; i < static_cast<size_t>(count); i++) {
-			memcpy(fft.get_inbuf(), static_cast<const gr_complex *>(in[0]) + i * CD_HOP, CD_FFT * sample);
+			memcpy(fft.get_inbuf(), static_cast<const gr_complex *>(in[0]) + i * CD_HOP,
+				CD_FFT * sample);
 			fft.execute();
-			memcpy(static_cast<gr_complex *>(out[0]) + i * CD_FFT, fft.get_outbuf(), CD_FFT * sample);
+			memcpy(static_cast<gr_complex *>(out[0]) + i * CD_FFT, fft.get_outbuf(),
+				CD_FFT * sample);
 		}
 		return count;
 	}
@@ -99,7 +102,8 @@ class sink : public gr::sync_block
 	int work(int count, gr_vector_const_void_star &in, gr_vector_void_star &) override
 	{
 		const gr_complex *bins = static_cast<const gr_complex *>(in[0]);
-		const uint64_t left = end - next, got = static_cast<uint64_t>(count), n = got < left ? got : left;
+		const uint64_t left = end - next, got = static_cast<uint64_t>(count),
+			       n = got < left ? got : left;
 
 		if (keep)
 			keep->insert(keep->end(), bins, bins + n * CD_FFT);

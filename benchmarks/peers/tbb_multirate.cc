@@ -62,7 +62,8 @@ filter stage(const ring &r, const way &w, unsigned i)
 		return tbb::make_filter<number, number>(in_order, run);
 	if (!i) // the source is in order
 		return tbb::make_filter<number, number>(beside, run);
-	return tbb::make_filter<number, number>(in_order, order) & tbb::make_filter<number, number>(beside, run);
+	return tbb::make_filter<number, number>(in_order, order) &
+	       tbb::make_filter<number, number>(beside, run);
 }
 
 uint64_t pipeline(const way &w, uint64_t blocks)
@@ -115,8 +116,8 @@ void add(multirate_table which, rounds_table *table)
 
 		if (w.line != (which == MULTIRATE_FM ? fm_stages : cd_stages))
 			continue;
-		snprintf(name, sizeof name, "pipeline, %s, tokens %u, iterations %u", w.beside ? "parallel" : "serial",
-			w.tokens, w.iterations);
+		snprintf(name, sizeof name, "pipeline, %s, tokens %u, iterations %u",
+			w.beside ? "parallel" : "serial", w.tokens, w.iterations);
 		multirate_add(table, ROUNDS_PEER, run, &w, name);
 	}
 }

@@ -119,7 +119,8 @@ int ps_analysis_cycle(struct ps_analysis *an, const struct pstk_fifo *f, const u
 			: "");
 	if (remedy)
 		ps_verdict_remedy(v,
-			"give " PS_CONNECTION " %u or more initial tokens (.delay; it has %u, a window is %u)",
+			"give " PS_CONNECTION
+			" %u or more initial tokens (.delay; it has %u, a window is %u)",
 			PS_CONNECTION_ARGS(remedy), remedy->fifo.layout.read_rate, remedy->fifo.layout.delay,
 			remedy->fifo.layout.read_rate);
 	else

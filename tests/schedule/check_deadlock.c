@@ -11,8 +11,9 @@
 #include <string.h>
 
 /* What the analyser has said of a cycle. */
-#define MEND_TOKENS(connection, tokens, has, window)                                                         \
-	"before the start: give " connection " " tokens " or more initial tokens (.delay; it has " has ", a window " \
+#define MEND_TOKENS(connection, tokens, has, window)                                                   \
+	"before the start: give " connection " " tokens " or more initial tokens (.delay; it has " has \
+	", a window "                                                                                  \
 	"is " window ")"
 
 enum { NODES = 24 };
@@ -310,7 +311,8 @@ START_TEST(test_kahn)
 					"give 'a'.out -> 'b'.in more room: a .depth of 6 or more (it is 5)");
 	else
 		TEST_SAYS(error, "a (firing 0) waits for tokens on in [rate 1, 0/3] <- b",
-			"; give 'b'.out -> 'a'.in 1 or more initial tokens (.delay; it has 0, a window is 1)");
+			"; give 'b'.out -> 'a'.in 1 or more initial tokens (.delay; it has 0, a window is "
+			"1)");
 }
 END_TEST
 
@@ -466,7 +468,8 @@ START_TEST(test_kahn_tokens)
 	node_connect(&nodes[1], "out", &nodes[2], "in", 4, 3, 0);
 	node_connect(&nodes[2], "out", &nodes[0], "in", 4, 0, 0);
 	run_dead(net, nodes, 3, error);
-	TEST_SAYS(error, "; give 'b'.out -> 'c'.in 4 or more initial tokens (.delay; it has 3, a window is 4)");
+	TEST_SAYS(
+		error, "; give 'b'.out -> 'c'.in 4 or more initial tokens (.delay; it has 3, a window is 4)");
 }
 END_TEST
 
