@@ -5,6 +5,7 @@
 #include "apps/common/running.h"
 #include "actors/common/message.h"
 #include "apps/common/app.h"
+#include "apps/common/arguments.h"
 #include "apps/common/signals.h"
 
 #include <errno.h>
@@ -226,4 +227,19 @@ int running_status(const struct running *running, int status)
 	if (!was_interrupted(running))
 		return status;
 	return app_fail(EXIT_INTERRUPTED, "interrupted%s", running->err ? ", no file was completed" : "");
+}
+
+int running_print_network(struct pstk_network *net)
+{
+	int err = pstk_network_print(net, stdout), verdict = 0;
+
+	if (!err) {
+		putchar('\n');
+		verdict = pstk_network_check(net, stdout, NULL);
+	}
+	if (fflush(stdout) || err == -EIO || verdict == -EIO)
+		return arguments_stdout_failed();
+	if (err || (verdict < 0 && verdict != -EDEADLK))
+		return app_fail(EXIT_FAILED, "--print-network: %s", strerror(err ? -err : -verdict));
+	return verdict == -EDEADLK ? EXIT_DEADLOCKED : EXIT_DONE;
 }

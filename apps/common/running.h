@@ -32,4 +32,7 @@ uint64_t running_count(const struct running *);
 
 double running_per_second(const struct running *);
 
+/* --print-network: the network and the analyser's word on stdout. What to exit with; said then. */
+int running_print_network(struct pstk_network *);
+
 #endif

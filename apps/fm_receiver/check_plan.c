@@ -109,8 +109,8 @@ START_TEST(refused)
 		"a larger common factor is needed\n");
 	refuses(2400001, 48000, 75000, "a ratio of 48000 / 2400001 is too fine");
 	/* a decimation that no filter has, and windows of gigabytes */
-	refuses(100000000, 1000, 100, "a ratio of 1 / 100000 is too fine");
-	refuses(77278000, 1000, 100, "a ratio of 1 / 77278 is too fine");
+	refuses(100000000, 1000, 100, "one of 66666 samples would be kept");
+	refuses(77278000, 1000, 100, "a lower --rate or a larger --deviation is needed");
 }
 END_TEST
 

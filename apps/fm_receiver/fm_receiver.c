@@ -9,27 +9,10 @@
 #include "apps/common/signals.h"
 #include "apps/fm_receiver/network.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* --print-network: the network and the analyser's word; no file is touched. */
-static int print_network(const struct receiver *r)
-{
-	int err = pstk_network_print(r->network, stdout), verdict = 0;
-
-	if (!err) {
-		putchar('\n');
-		verdict = pstk_network_check(r->network, stdout, NULL);
-	}
-	if (fflush(stdout) || err == -EIO || verdict == -EIO)
-		return arguments_stdout_failed();
-	if (err || (verdict < 0 && verdict != -EDEADLK))
-		return app_fail(EXIT_FAILED, "--print-network: %s", strerror(err ? -err : -verdict));
-	return verdict == -EDEADLK ? EXIT_DEADLOCKED : EXIT_DONE;
-}
 
 /* Opens everything; what may wait, the input and FIFOs, first, the files last. */
 static int open_all(struct receiver *r, const struct options *options, struct report **report)
@@ -156,7 +139,7 @@ int main(int argc, char **argv)
 			if (!status)
 				status = receiver_open_output(&r, &options);
 			if (!status)
-				status = print_network(&r);
+				status = running_print_network(r.network);
 		} else {
 			status = open_all(&r, &options, &report);
 			if (!status)

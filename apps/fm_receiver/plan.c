@@ -58,12 +58,17 @@ static int plan_sound(struct plan *plan)
 	down /= factor;
 	high = plan->middle * (double)up;
 	plan->sound = design(fmin(SOUND, 0.4 * low) / high, fmin(PLAN_PILOT, 0.5 * low) / high);
-	if (up > MOST_RATIO || down > MOST_RATIO || plan->sound.taps > MOST_TAPS ||
-		plan->decimation > MOST_RATIO || plan->decimation * down > MOST_BLOCK)
+	if (up > MOST_RATIO || down > MOST_RATIO || plan->sound.taps > MOST_TAPS)
 		return app_fail(EXIT_USAGE,
 			"--audio %" PRIu32 " of --rate %" PRIu32 ": a ratio of %" PRIu64 " / %" PRIu64
 			" is too fine; one with a larger common factor is needed",
 			plan->audio, plan->rate, plan->audio / whole, plan->rate / whole);
+	if (plan->decimation > MOST_RATIO || plan->decimation * down > MOST_BLOCK)
+		return app_fail(EXIT_USAGE,
+			"--rate %" PRIu32 " with --deviation %" PRIu32 " and --audio %" PRIu32
+			": one of %" PRIu32 " samples would be kept, in windows of %" PRIu64
+			": a lower --rate or a larger --deviation is needed",
+			plan->rate, plan->deviation, plan->audio, plan->decimation, plan->decimation * down);
 	plan->up = (uint32_t)up;
 	plan->down = (uint32_t)down;
 	return 0;

@@ -10,26 +10,8 @@
 #include "apps/predistortion/options.h"
 #include "apps/predistortion/stats.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
-
-/* --print-network: the network and the analyser's word; no file is touched but the coefficients. */
-static int print_network(const struct predistortion *p)
-{
-	int err = pstk_network_print(p->network, stdout), verdict = 0;
-
-	if (!err) {
-		putchar('\n');
-		verdict = pstk_network_check(p->network, stdout, NULL);
-	}
-	if (fflush(stdout) || err == -EIO || verdict == -EIO)
-		return arguments_stdout_failed();
-	if (err || (verdict < 0 && verdict != -EDEADLK))
-		return app_fail(EXIT_FAILED, "--print-network: %s", strerror(err ? -err : -verdict));
-	return verdict == -EDEADLK ? EXIT_DEADLOCKED : EXIT_DONE;
-}
 
 /* Opens everything; what may wait, the input and FIFOs, first, the files last. */
 static int open_all(struct predistortion *p, const struct options *options, struct stats *stats)
@@ -115,7 +97,7 @@ int main(int argc, char **argv)
 			if (!status)
 				status = predistortion_open_output(&p, &options);
 			if (!status)
-				status = print_network(&p);
+				status = running_print_network(p.network);
 		} else {
 			status = open_all(&p, &options, &stats);
 			if (!status)

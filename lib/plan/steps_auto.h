@@ -12,7 +12,8 @@
  *   - with a control port, and all that fire when they do or when a dynamic port is on: a control token decides about
  *     one firing;
  *   - Kahn actors;
- *   - beside an actor with several ports of which one declares nothing: its windows' proportion is what they are.
+ *   - with several ports of which one declares nothing, and those beside such an actor: more steps would not move more
+ *     at that port.
  */
 #ifndef PENSTOCK_STEPS_AUTO_H
 #define PENSTOCK_STEPS_AUTO_H
