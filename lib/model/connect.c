@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Connect: makes a FIFO between two ports, or says why not. */
 #include "lib/base/memory.h"
+#include "lib/base/near_name.h"
 #include "lib/model/declare.h"
 #include "lib/model/error.h"
-#include "lib/model/near_name.h"
 #include "lib/model/network.h"
 #include "lib/model/type.h"
 
@@ -18,7 +18,7 @@ static int no_such_port(struct pstk_actor *a, const char *name, enum pstk_port_k
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		if (ps_port_reads(a->type.ports[p].kind) == ps_port_reads(kind))
 			ps_near_name_offer(&near, a->type.ports[p].name);
-	return ps_near_name_refuse(&near, a, ps_port_kind_name(kind));
+	return ps_actor_has_no(a, ps_port_kind_name(kind), &near);
 }
 
 static int find_port(struct pstk_actor *a, const char *name, enum pstk_port_kind kind, unsigned *port)

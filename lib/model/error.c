@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/model/error.h"
+#include "lib/base/near_name.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/base/text.h"
@@ -197,4 +198,12 @@ const char *pstk_network_problem(const struct pstk_network *net, unsigned index)
 bool pstk_network_failed(const struct pstk_network *net)
 {
 	return net && ps_network_over(net);
+}
+
+int ps_actor_has_no(struct pstk_actor *a, const char *kind, const struct ps_near_name *n)
+{
+	char hint[PS_NEAR_NAME_HINT];
+
+	return ps_network_problem(a->network, -ENOENT, "'%s' (%s) has no %s '%s'%s", a->name, a->type.name, kind,
+		n->wanted, ps_near_name_hint(n, hint));
 }

@@ -37,6 +37,10 @@ int ps_network_err(struct pstk_network *);
  * where: "init()". */
 int ps_actor_fail(struct pstk_actor *, int err, const char *where);
 
+/* Makes it a problem that the actor has no such `kind`: a port, a parameter. Returns -ENOENT. */
+struct ps_near_name;
+int ps_actor_has_no(struct pstk_actor *, const char *kind, const struct ps_near_name *);
+
 /* The text of an errno in a buffer of the caller's. err: positive or negative. */
 const char *ps_strerror(int err, char *buffer, size_t size);
 

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/model/param.h"
 #include "lib/base/memory.h"
+#include "lib/base/near_name.h"
+#include "lib/base/number.h"
 #include "lib/model/error.h"
-#include "lib/model/near_name.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <float.h>
-#include <locale.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-enum kind { KIND_BOOL, KIND_SIGNED, KIND_UNSIGNED, KIND_FLOAT, KIND_STRING };
+enum kind {
+	KIND_SIGNED = PS_SIGNED,
+	KIND_UNSIGNED = PS_UNSIGNED,
+	KIND_FLOAT = PS_FLOAT,
+	KIND_BOOL,
+	KIND_STRING
+};
 
 static const struct kind_name {
 	const char *name;
@@ -28,12 +30,6 @@ static const struct kind_name {
 	{ "f32", KIND_FLOAT, 4 },
 	{ "f64", KIND_FLOAT, 8 },
 	{ "string", KIND_STRING, sizeof(char *) },
-};
-
-struct value {
-	int64_t i;
-	uint64_t u;
-	double f;
 };
 
 static const struct kind_name *find_kind(const char *type)
@@ -51,7 +47,7 @@ size_t ps_param_size(const char *type)
 	return k ? k->size : 0;
 }
 
-static bool parse_bool(const char *text, struct value *v)
+static bool parse_bool(const char *text, struct ps_number *v)
 {
 	static const char *const words[] = { "0", "1", "false", "true", "no", "yes", "off", "on" };
 
@@ -63,57 +59,15 @@ static bool parse_bool(const char *text, struct value *v)
 	return false;
 }
 
-static locale_t c_locale;
-static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
-
-static void make_c_locale(void)
-{
-	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-}
-
-/* A number with a point, whatever the program's locale has. */
-static double to_double(const char *text, char **end)
-{
-	pthread_once(&c_locale_once, make_c_locale);
-	return c_locale ? strtod_l(text, end, c_locale) : strtod(text, end);
-}
-
 /* The whole of text is one number of the kind, and fits it. */
-static bool parse(const struct kind_name *k, const char *text, struct value *v)
+static bool parse(const struct kind_name *k, const char *text, struct ps_number *v)
 {
-	char *end;
-
 	if (k->kind == KIND_BOOL)
 		return parse_bool(text, v);
-	if (k->kind == KIND_STRING)
-		return true;
-	if (!*text || isspace((unsigned char)*text)) /* strto..() would skip it */
-		return false;
-	errno = 0;
-	switch (k->kind) {
-	case KIND_SIGNED:
-		v->i = strtoll(text, &end, 0);
-		if (k->size == 4 && (v->i < INT32_MIN || v->i > INT32_MAX))
-			return false;
-		break;
-	case KIND_UNSIGNED:
-		v->u = strtoull(text, &end, 0);
-		if (*text == '-' || (k->size == 4 && v->u > UINT32_MAX))
-			return false;
-		break;
-	default:
-		v->f = to_double(text, &end);
-		if (errno == ERANGE && fabs(v->f) < 1)
-			errno = 0; /* too small is zero enough */
-		if (k->size == 4 && isfinite(v->f) && fabs(v->f) > (double)FLT_MAX)
-			return false;
-		if (k->size == 4) /* bounds too: 0.1f is in ..0.1 */
-			v->f = (double)(float)v->f;
-	}
-	return !errno && !*end;
+	return k->kind == KIND_STRING || ps_number_parse((enum ps_number_kind)k->kind, k->size, text, v);
 }
 
-static bool below(enum kind kind, const struct value *a, const struct value *b)
+static bool below(enum kind kind, const struct ps_number *a, const struct ps_number *b)
 {
 	switch (kind) {
 	case KIND_SIGNED:
@@ -126,7 +80,7 @@ static bool below(enum kind kind, const struct value *a, const struct value *b)
 }
 
 /* Reads one side of MIN..MAX; an empty one is no bound. false: it is no number of the kind. */
-static bool parse_bound(const struct kind_name *k, const char *text, size_t length, struct value *bound)
+static bool parse_bound(const struct kind_name *k, const char *text, size_t length, struct ps_number *bound)
 {
 	char number[64];
 
@@ -141,7 +95,7 @@ bool ps_param_range_good(const struct pstk_param *p)
 {
 	const struct kind_name *k = find_kind(p->type);
 	const char *dots = p->range ? strstr(p->range, "..") : NULL;
-	struct value bound;
+	struct ps_number bound;
 
 	if (!p->range || k->kind == KIND_STRING)
 		return true;
@@ -165,10 +119,11 @@ static int check_words(const char *range, const char *text)
 }
 
 /* The range is good: ps_type_check() has seen it. */
-static int check_range(const struct kind_name *k, const char *range, const char *text, const struct value *v)
+static int check_range(
+	const struct kind_name *k, const char *range, const char *text, const struct ps_number *v)
 {
 	const char *dots;
-	struct value bound = { 0 };
+	struct ps_number bound = { 0 };
 	size_t length;
 
 	if (!range)
@@ -188,7 +143,7 @@ static int check_range(const struct kind_name *k, const char *range, const char 
 int ps_param_check(const struct pstk_param *p, const char *text)
 {
 	const struct kind_name *k = find_kind(p->type);
-	struct value v = { 0 };
+	struct ps_number v = { 0 };
 
 	if (!k || !parse(k, text, &v))
 		return -EINVAL;
@@ -212,38 +167,26 @@ int ps_param_set(struct pstk_actor *a, unsigned i, const char *text)
 	const struct pstk_param *p = &a->type.params[i];
 	const struct kind_name *k = find_kind(p->type);
 	char *member = (char *)a->arg + p->offset;
-	struct value v = { 0 };
+	struct ps_number v = { 0 };
 	int err = ps_param_check(p, text);
-	float f;
 
 	if (err)
 		return err;
 	a->param_set[i] = true;
 	parse(k, text, &v);
-	switch (k->kind) {
-	case KIND_STRING:
+	if (k->kind == KIND_STRING)
 		return set_string(a, i, text, member);
-	case KIND_BOOL:
+	if (k->kind == KIND_BOOL)
 		memcpy(member, &(bool){ v.u != 0 }, sizeof(bool));
-		return 0;
-	case KIND_FLOAT:
-		f = (float)v.f;
-		memcpy(member, k->size == 4 ? (void *)&f : (void *)&v.f, k->size);
-		return 0;
-	case KIND_SIGNED:
-		memcpy(member, k->size == 4 ? (void *)&(int32_t){ (int32_t)v.i } : (void *)&v.i, k->size);
-		return 0;
-	case KIND_UNSIGNED:
-		break;
-	}
-	memcpy(member, k->size == 4 ? (void *)&(uint32_t){ (uint32_t)v.u } : (void *)&v.u, k->size);
+	else
+		ps_number_store((enum ps_number_kind)k->kind, k->size, &v, member);
 	return 0;
 }
 
 /* Reads a number back from the arg. */
-static struct value load(const struct kind_name *k, const char *member)
+static struct ps_number load(const struct kind_name *k, const char *member)
 {
-	struct value v = { 0 };
+	struct ps_number v = { 0 };
 	int32_t i;
 	uint32_t u;
 	float f;
@@ -258,7 +201,7 @@ static struct value load(const struct kind_name *k, const char *member)
 		memcpy(&i, member, 4);
 		memcpy(&u, member, 4);
 		memcpy(&f, member, 4);
-		v = (struct value){ .i = i, .u = u, .f = (double)f };
+		v = (struct ps_number){ .i = i, .u = u, .f = (double)f };
 	}
 	return v;
 }
@@ -269,7 +212,7 @@ int ps_param_adopt(struct pstk_actor *a, unsigned *failed)
 		const struct pstk_param *p = &a->type.params[i];
 		const struct kind_name *k = find_kind(p->type);
 		char *member = (char *)a->arg + p->offset, *text = NULL;
-		struct value v = { 0 };
+		struct ps_number v = { 0 };
 		int err;
 
 		*failed = i;
@@ -296,7 +239,7 @@ static int no_such_param(struct pstk_actor *a, const char *name)
 	ps_near_name_begin(&near, name);
 	for (unsigned i = 0; i < a->type.param_count; i++)
 		ps_near_name_offer(&near, a->type.params[i].name);
-	return ps_near_name_refuse(&near, a, "parameter");
+	return ps_actor_has_no(a, "parameter", &near);
 }
 
 int pstk_actor_set_param(struct pstk_actor *a, const char *name, const char *value)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lib/model/near_name.h"
-#include "lib/model/error.h"
-
-#include <errno.h>
+#include "lib/base/near_name.h"
 
 void ps_near_name_begin(struct ps_near_name *n, const char *wanted)
 {
@@ -29,18 +26,17 @@ void ps_near_name_offer(struct ps_near_name *n, const char *name)
 	ps_text_add(&n->list, "%s%s", first ? "" : between, n->full ? ".." : name);
 }
 
-int ps_near_name_refuse(const struct ps_near_name *n, struct pstk_actor *a, const char *kind)
+const char *ps_near_name_hint(const struct ps_near_name *n, char hint[PS_NEAR_NAME_HINT])
 {
 	/* a name that shares less than half of its letters was not meant */
 	bool meant = n->likeness && 2 * n->likeness >= strlen(n->wanted);
 
 	if (!n->best)
-		return ps_network_problem(a->network, -ENOENT, "'%s' (%s) has no %s '%s': it has none at all",
-			a->name, a->type.name, kind, n->wanted);
-	if (!meant)
-		return ps_network_problem(a->network, -ENOENT, "'%s' (%s) has no %s '%s': it has %s", a->name,
-			a->type.name, kind, n->wanted, n->names);
-	return ps_network_problem(a->network, -ENOENT,
-		"'%s' (%s) has no %s '%s'; did you mean '%s'? It has %s", a->name, a->type.name, kind,
-		n->wanted, n->best, n->names);
+		snprintf(hint, PS_NEAR_NAME_HINT, ": it has none at all");
+	else if (meant)
+		snprintf(hint, PS_NEAR_NAME_HINT, "; did you mean '%.*s'? It has %s", PS_NEAR_NAME_LIST - 40,
+			n->best, n->names);
+	else
+		snprintf(hint, PS_NEAR_NAME_HINT, ": it has %s", n->names);
+	return hint;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Near name: what a name may have meant that nothing has. Ports and parameters, said alike. */
+/* Near name: what a name may have meant that nothing has. Said alike for ports, parameters and keys. */
 #ifndef PENSTOCK_NEAR_NAME_H
 #define PENSTOCK_NEAR_NAME_H
 
@@ -19,8 +19,8 @@ struct ps_near_name {
 void ps_near_name_begin(struct ps_near_name *, const char *wanted);
 void ps_near_name_offer(struct ps_near_name *, const char *name);
 
-/* Makes it a problem of the actor's network that the actor has no such `kind`, with the nearest name and all names,
- * as many as fit. Returns -ENOENT. */
-int ps_near_name_refuse(const struct ps_near_name *, struct pstk_actor *, const char *kind);
+/* What follows "there is no such name": the nearest name and all names, as many as fit. */
+enum { PS_NEAR_NAME_HINT = 2 * PS_NEAR_NAME_LIST };
+const char *ps_near_name_hint(const struct ps_near_name *, char hint[PS_NEAR_NAME_HINT]);
 
 #endif
