@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What pstk_dal_build() refuses, each with its line, and memory that it does not get. */
 #include "dal/check_dal.h"
+#include "tests/common/file.h"
 #include "penstock/dal_network.h"
 
 #include <errno.h>
@@ -35,7 +36,7 @@ static const char plain[] = NET("size='64'"), sized[] = NET("size='8' tokensize=
 static void refuse(const char *network, const char *mapping, int err, unsigned line, const char *says)
 {
 	struct pstk_network *net = pstk_network_create("build");
-	const char *file = dal_file("net.xml", network), *map = mapping ? dal_file("map.xml", mapping) : NULL;
+	const char *file = test_file("net.xml", network), *map = mapping ? test_file("map.xml", mapping) : NULL;
 	char place[200];
 
 	ck_assert_int_eq(pstk_dal_build(net, file, map, processes, 2), err);
@@ -45,7 +46,7 @@ static void refuse(const char *network, const char *mapping, int err, unsigned l
 	ck_assert_int_eq(pstk_network_start(net), err);
 	test_log_stop();
 	pstk_network_destroy(net);
-	dal_remove();
+	test_files_remove();
 }
 
 static void reset(void)
@@ -181,7 +182,7 @@ START_TEST(test_many_ports)
 			refuse(text, NULL, -EINVAL, 2, "process 'p' has 257 ports: at most 256");
 		else
 			ck_assert_int_eq(
-				pstk_dal_build(net, dal_file("net.xml", text), NULL, processes, 2), 0);
+				pstk_dal_build(net, test_file("net.xml", text), NULL, processes, 2), 0);
 	}
 	pstk_network_destroy(net);
 }
@@ -218,24 +219,24 @@ START_TEST(test_twice)
 	const char *file;
 
 	reset();
-	file = dal_file(
+	file = test_file(
 		"net.xml", "<processnetwork name='n'><process name='a' basename='p'/></processnetwork>");
 	ck_assert_int_eq(pstk_dal_build(net, file, NULL, processes, 2), 0);
-	file = dal_file("net.xml", plain);
+	file = test_file("net.xml", plain);
 	ck_assert_int_eq(pstk_dal_build(net, file, NULL, processes, 2), 0);
 	ck_assert_int_eq(pstk_dal_set_event(net, NULL, NULL), 0);
 	ck_assert_uint_eq(pstk_network_actor_count(net), 3);
 	ck_assert_int_eq(pstk_dal_build(net, file, NULL, processes, 2), -EEXIST);
 	TEST_SAYS(pstk_network_error(net), "net.xml:2: the network has an actor 'p' already");
 	pstk_network_destroy(net);
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 
 /* Each allocation fails once, also of the network's own: it is said, and nothing is lost. */
 START_TEST(test_memory)
 {
-	const char *file = dal_file("net.xml", plain), *map = dal_file("map.xml", "<mapping name='m'/>");
+	const char *file = test_file("net.xml", plain), *map = test_file("map.xml", "<mapping name='m'/>");
 	unsigned failed = 0;
 
 	reset();
@@ -260,7 +261,7 @@ START_TEST(test_memory)
 			break;
 	}
 	ck_assert_uint_ge(failed, 50);
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls that a process makes, but for those that move tokens; and wrong ones. */
 #include "dal/check_square.h"
+#include "tests/common/file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -80,13 +81,13 @@ START_TEST(test_checkpoints)
 		PSTK_DAL_PROCESS("saves", NULL, saves_fire, saves_finish, sizeof(struct _local_states));
 	struct pstk_network *net = pstk_network_create("saves");
 	const char *file =
-		dal_file("net.xml", "<processnetwork name='n'><process name='saves'/></processnetwork>");
+		test_file("net.xml", "<processnetwork name='n'><process name='saves'/></processnetwork>");
 
 	ck_assert_int_eq(pstk_dal_build(net, file, NULL, &saves, 1), 0);
 	square_run(net, 0);
 	ck_assert_uint_eq(square.finishes, 1);
 	pstk_network_destroy(net);
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 

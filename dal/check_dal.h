@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the suites of DAL share: files in a folder of their own, allocations that fail. */
+/* What the suites of DAL share: allocations that fail, XML. */
 #ifndef PENSTOCK_DAL_CHECK_DAL_H
 #define PENSTOCK_DAL_CHECK_DAL_H
 
 #include "tests/common/common.h"
 
 #include <stdatomic.h>
-
-/* Writes text to a file of this name, in a folder that is made at the first call; its path. Valid until
- * dal_remove(). */
-const char *dal_file(const char *name, const char *text);
-void dal_remove(void);
 
 /* The n-th allocation from now on fails, of the library, libxml2 and the tests; 0: none does. */
 extern atomic_uint dal_fail_allocation;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is read of files: against lists by hand, each error with its line, each allocation that fails. */
 #include "dal/check_dal.h"
+#include "tests/common/file.h"
 #include "dal/description.h"
 
 #include <errno.h>
@@ -100,7 +101,7 @@ END_TEST
 START_TEST(test_grid)
 {
 	check_files(
-		dal_file("net.xml",
+		test_file("net.xml",
 			"<processnetwork name='grid'>"
 			"<process name='hub'><variable name='K' value='2'/>"
 			"<iterator variable='i' range='K'><iterator variable='j' range='K'>"
@@ -130,7 +131,7 @@ START_TEST(test_grid)
 		" cell_1_1(cell,1,1 <in) cell_1_0(cell,1,0 <in) flat_3_4(flat,3,4) odd(flat)"
 		" C_0[8*0+0]hub.out_0_0-cell_0_0.in C_1[8*0+0]hub.out_0_1-cell_0_1.in"
 		" C_2[8*0+0]hub.out_1_0-cell_1_0.in C_3[8*0+0]hub.out_1_1-cell_1_1.in");
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 
@@ -252,20 +253,20 @@ static void refuse(
 
 START_TEST(test_network_errors)
 {
-	const char *file = dal_file("net.xml", network_errors[_i].network);
+	const char *file = test_file("net.xml", network_errors[_i].network);
 
 	refuse(file, NULL, -EINVAL, file, network_errors[_i].line, network_errors[_i].says);
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 
 START_TEST(test_scenarios)
 {
-	const char *file = dal_file("net.xml", "<fsm name='f'/>");
+	const char *file = test_file("net.xml", "<fsm name='f'/>");
 
 	refuse(file, NULL, -ENOTSUP, file, 1,
 		"state machine are not offered: give the <processnetwork> of one");
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 
@@ -322,10 +323,10 @@ static const struct {
 
 START_TEST(test_mapping_errors)
 {
-	const char *file = dal_file("map.xml", mapping_errors[_i].mapping);
+	const char *file = test_file("map.xml", mapping_errors[_i].mapping);
 
 	refuse(DAL_DATA "/square.xml", file, -EINVAL, file, mapping_errors[_i].line, mapping_errors[_i].says);
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 
@@ -335,26 +336,26 @@ START_TEST(test_limits)
 	struct ps_dal_description *d;
 	const char *file;
 
-	file = dal_file("net.xml",
+	file = test_file("net.xml",
 		PN("<iterator variable='i' range='16385'>\n<process name='p'><append function='i'/>"
 		   "</process></iterator>"));
 	refuse(file, NULL, -EINVAL, file, 3, "more than 16384 processes");
-	file = dal_file("net.xml",
+	file = test_file("net.xml",
 		PN("<process name='p'/><iterator variable='i' range='16385'>\n"
 		   "<sw_channel name='c' size='1'><append function='i'/></sw_channel></iterator>"));
 	refuse(file, NULL, -EINVAL, file, 3, "more than 16384 channels");
-	file = dal_file("net.xml",
+	file = test_file("net.xml",
 		PN("<process name='p'><iterator variable='i' range='4097'>\n"
 		   "<port type='input' name='i'><append function='i'/></port></iterator></process>"));
 	refuse(file, NULL, -EINVAL, file, 3, "process 'p' has more than 4096 ports");
-	file = dal_file(
+	file = test_file(
 		"net.xml", PN("<iterator variable='i' range='2000'>\n<process name='p'><append function='i'/>"
 			      "</process></iterator>"));
 	d = read_files(file, NULL);
 	ck_assert_uint_eq(d->process_count, 2000);
 	ck_assert_ptr_nonnull(ps_dal_find_process(d, "p_1999"));
 	ps_dal_free(d);
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 

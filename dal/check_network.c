@@ -2,6 +2,7 @@
 /* Networks of processes that read and write when they like: what arrives, how they end, what calls they may
  * not make. */
 #include "dal/check_square.h"
+#include "tests/common/file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -189,7 +190,7 @@ static const struct pstk_dal_process bursts[] = {
 START_TEST(test_capacity)
 {
 	struct pstk_network *net = pstk_network_create("capacity");
-	const char *file = dal_file("net.xml",
+	const char *file = test_file("net.xml",
 		"<processnetwork name='capacity'>"
 		"<process name='burst'>" DAL_OUT("out") DAL_OUT("go") DAL_IN(
 			"answer") "</process>"
@@ -207,7 +208,7 @@ START_TEST(test_capacity)
 	ck_assert_uint_eq(square.consumed, _i ? 0 : 1);
 	ck_assert_uint_eq(square.wrong, 0);
 	pstk_network_destroy(net);
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 
@@ -233,7 +234,7 @@ START_TEST(test_initial)
 {
 	static const struct pstk_dal_process counter = PSTK_DAL_PROCESS("c", NULL, counter_fire, NULL, 0);
 	struct pstk_network *net = pstk_network_create("initial");
-	const char *file = dal_file("net.xml",
+	const char *file = test_file("net.xml",
 		"<processnetwork name='initial'>"
 		"<process name='c'>" DAL_IN("back") DAL_OUT("out") "</process>" DAL_CHANNEL("C",
 			"size='3' tokensize='8' initialtokens='3'", "c", "out", "c",
@@ -244,7 +245,7 @@ START_TEST(test_initial)
 	ck_assert_uint_eq(square.consumed, 300);
 	ck_assert_uint_eq(square.wrong, 0);
 	pstk_network_destroy(net);
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 
@@ -312,12 +313,12 @@ START_TEST(test_fan)
 		"<target name='leaf'>%s<port name='in'/></target></connection>"
 		"</iterator></iterator></processnetwork>",
 		both, both, both, both, both, both, both);
-	ck_assert_msg(pstk_dal_build(net, dal_file("net.xml", text), NULL, fan, 2) == 0, "%s",
+	ck_assert_msg(pstk_dal_build(net, test_file("net.xml", text), NULL, fan, 2) == 0, "%s",
 		pstk_network_error(net));
 	square_run(net, 0);
 	ck_assert_uint_eq(right_leaves, 6);
 	pstk_network_destroy(net);
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 

@@ -2,6 +2,7 @@
 /* Processes that use windows, beside others that don't; their blocks, wrong calls, and their form on a
  * device. */
 #include "dal/check_dal.h"
+#include "tests/common/file.h"
 #include "penstock/dal_network.h"
 
 #include <errno.h>
@@ -251,7 +252,7 @@ END_TEST
 
 START_TEST(test_device)
 {
-	const char *mapping = dal_file("map.xml",
+	const char *mapping = test_file("map.xml",
 		"<mapping name='m'><binding><process name='double'/><processor name='gpu_0'>"
 		"<target><opencl workgroups='3' workitems='2'/></target></processor></binding></mapping>");
 	struct pstk_device_info device;
@@ -269,7 +270,7 @@ START_TEST(test_device)
 		check_all();
 		pstk_network_destroy(net);
 	}
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 
@@ -282,14 +283,14 @@ START_TEST(test_pin)
 		"<mapping name='m'><binding><process name='widen'/><processor "
 		"name='core_%u'/></binding></mapping>",
 		test_core(1));
-	net = build(dal_file("map.xml", text));
+	net = build(test_file("map.xml", text));
 	ck_assert_int_eq(pstk_actor_core(pstk_network_actor(net, WIDEN)), (int)test_core(1));
 	ck_assert_int_eq(pstk_actor_core(pstk_network_actor(net, DOUBLE)), -1);
 	tokens = 405;
 	run(net, 0);
 	check_all();
 	pstk_network_destroy(net);
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 

@@ -3,6 +3,7 @@
  * each switch on and off, against a computation that knows only lists of tokens. */
 #include "benchmarks/dal/baseline.h"
 #include "dal/check_dal.h"
+#include "tests/common/file.h"
 #include "tests/fake_cl/fake_cl.h"
 
 #include <errno.h>
@@ -223,7 +224,7 @@ static const char *network_file(void)
 			c, chain.size[c], chain.delay[c], from, c, c, to);
 	}
 	add_text(at, end, "</processnetwork>\n");
-	return dal_file("chain.xml", text);
+	return test_file("chain.xml", text);
 }
 
 /* The stages that are on the device; NULL: none. */
@@ -244,7 +245,7 @@ static const char *mapping_file(void)
 			s, chain.out[s] % 2 ? chain.out[s] : chain.out[s] / 2, 2 - chain.out[s] % 2);
 	}
 	add_text(at, end, "</mapping>");
-	return any ? dal_file("map.xml", text) : NULL;
+	return any ? test_file("map.xml", text) : NULL;
 }
 
 /* false: it could not be made or run, and text says why. */
@@ -274,7 +275,7 @@ static bool try_chain(const struct baseline_options *options, char *text, size_t
 	}
 	chain.count = 0;
 	b = baseline_create(network_file(), mapping_file(), processes, STAGES + 2, options, text, size);
-	dal_remove();
+	test_files_remove();
 	if (!b)
 		return false;
 	ck_assert_uint_gt(baseline_memory(b), 0);

@@ -2,6 +2,7 @@
 /* What the baseline refuses to build, with what it says; and what fails under way: memory, threads. */
 #include "benchmarks/dal/baseline.h"
 #include "dal/check_dal.h"
+#include "tests/common/file.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -176,8 +177,8 @@ static const struct {
 static struct baseline *create(const char *network, const char *mapping, char *text, size_t size)
 {
 	struct baseline_options o = baseline_paper();
-	const char *net = dal_file("net.xml", network ? network : USUAL);
-	const char *map = mapping ? dal_file("map.xml", mapping) : NULL;
+	const char *net = test_file("net.xml", network ? network : USUAL);
+	const char *map = mapping ? test_file("map.xml", mapping) : NULL;
 
 	return baseline_create(net, map, list, PROCESSES, &o, text, size);
 }
@@ -200,7 +201,7 @@ START_TEST(test_wrong)
 		wrong[_i].change();
 	ck_assert_ptr_null(create(wrong[_i].network, wrong[_i].mapping, text, sizeof text));
 	TEST_SAYS(text, wrong[_i].says[0], wrong[_i].says[1]);
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 
@@ -217,7 +218,7 @@ START_TEST(test_wrong_kernels)
 	TEST_SAYS(text, "'pass'", says[_i]);
 	if (_i == 0) /* the compiler's own words */
 		TEST_SAYS(text, "undeclared");
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 
@@ -247,7 +248,7 @@ START_TEST(test_kernel_file)
 	struct pstk_kernel from_file = { .source = source, .name = "pass" };
 	char text[400] = "";
 	struct baseline *b;
-	const char *net = dal_file("net.xml", USUAL);
+	const char *net = test_file("net.xml", USUAL);
 	FILE *f;
 
 	if (has_device()) {
@@ -259,14 +260,14 @@ START_TEST(test_kernel_file)
 		list[PASS].kernel = &from_file;
 		list[PASS].fire = NULL;
 		b = baseline_create(
-			net, dal_file("map.xml", GPU("0", "1")), list, PROCESSES, &o, text, sizeof text);
+			net, test_file("map.xml", GPU("0", "1")), list, PROCESSES, &o, text, sizeof text);
 		remove(source + 5);
 		ck_assert_msg(b != NULL, "%s", text);
 		ck_assert_msg(baseline_run(b) == 0, "%s", baseline_error(b));
 		baseline_destroy(b);
 		ck_assert_uint_eq(consumed, 20 * 8);
 	}
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 
@@ -282,7 +283,7 @@ START_TEST(test_memory)
 	ck_assert_uint_eq(baseline_memory(b), 2 * 4 * 8);
 	baseline_destroy(b);
 	o.capacity = 3;
-	b = baseline_create(dal_file("net.xml", USUAL), NULL, list, PROCESSES, &o, text, sizeof text);
+	b = baseline_create(test_file("net.xml", USUAL), NULL, list, PROCESSES, &o, text, sizeof text);
 	ck_assert_uint_eq(baseline_memory(b), 3 * 2 * 4 * 8);
 	baseline_destroy(b);
 	if (has_device()) {
@@ -291,7 +292,7 @@ START_TEST(test_memory)
 		ck_assert_uint_eq(baseline_memory(b), 2 * 4 * 8 + 2 * 2 * 8);
 		baseline_destroy(b);
 	}
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 
@@ -330,8 +331,8 @@ START_TEST(test_no_memory)
 	if (_i && !has_device())
 		return;
 	for (; failed; n++) {
-		const char *net = dal_file("net.xml", USUAL);
-		const char *map = _i ? dal_file("map.xml", GPU("0", "1")) : NULL;
+		const char *net = test_file("net.xml", USUAL);
+		const char *map = _i ? test_file("map.xml", GPU("0", "1")) : NULL;
 		struct baseline_options o = baseline_paper();
 		char text[400] = "";
 		struct baseline *b;
@@ -347,7 +348,7 @@ START_TEST(test_no_memory)
 		baseline_destroy(b);
 	}
 	ck_assert_uint_gt(n, 15);
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 
@@ -364,7 +365,7 @@ START_TEST(test_no_threads)
 	TEST_SAYS(baseline_error(b), names[_i], "its thread cannot be started", "ulimit -u");
 	ck_assert_uint_eq(consumed, 0);
 	baseline_destroy(b);
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 

@@ -2,6 +2,7 @@
 /* The baseline runtime: iterators, events, checkpoints, cycles; wrong calls; what it refuses to build. */
 #include "benchmarks/dal/baseline.h"
 #include "dal/check_dal.h"
+#include "tests/common/file.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -260,10 +261,10 @@ START_TEST(test_iterated_ports)
 
 	ck_assert_int_eq(DAL_create_port(port, "out", 1, 3, 3), -1);
 	ck_assert_int_eq(DAL_create_port(NULL, "out", 1, 0, 3), -1);
-	run(create(dal_file("hands.xml", hands), NULL, list, 2, (unsigned)_i));
+	run(create(test_file("hands.xml", hands), NULL, list, 2, (unsigned)_i));
 	for (unsigned i = 0; i < 6; i++)
 		ck_assert_uint_eq(dealt[i], 50);
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 
@@ -312,9 +313,9 @@ START_TEST(test_cycle)
 
 	seen.tokens = 400;
 	seen.expect = sum_up;
-	run(create(dal_file("cycle.xml", cycle), NULL, list, 3, (unsigned)_i));
+	run(create(test_file("cycle.xml", cycle), NULL, list, 3, (unsigned)_i));
 	ck_assert_uint_eq(seen.consumed, 400);
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 
@@ -347,8 +348,8 @@ START_TEST(test_closed_cycle)
 		PSTK_DAL_PROCESS("pong", NULL, round_fire, NULL, sizeof(struct _local_states)),
 	};
 
-	run(create(dal_file("round.xml", round_text), NULL, list, 2, (unsigned)_i));
-	dal_remove();
+	run(create(test_file("round.xml", round_text), NULL, list, 2, (unsigned)_i));
+	test_files_remove();
 }
 END_TEST
 
@@ -566,13 +567,13 @@ START_TEST(test_calls)
 		list[3].ports = six;
 		list[3].port_count = 2;
 	}
-	b = create(dal_file("w.xml", windows), NULL, list, 4, (unsigned)_i);
+	b = create(test_file("w.xml", windows), NULL, list, 4, (unsigned)_i);
 	ck_assert_int_eq(baseline_run(b), -EINVAL);
 	TEST_SAYS(baseline_error(b), "process 'caller': ", calls[_i].says);
 	ck_assert_uint_eq(seen.consumed, 0);
 	ck_assert_uint_eq(seen.finishes, 2);
 	baseline_destroy(b);
-	dal_remove();
+	test_files_remove();
 }
 END_TEST
 
