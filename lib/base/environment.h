@@ -33,6 +33,8 @@ enum ps_variable {
 	PS_VARIABLE_DEBUG,
 	PS_VARIABLE_SERIAL,
 	PS_VARIABLE_WAIT,
+	/* of libpenstock-graph, which reads it */
+	PS_VARIABLE_PLUGINS,
 	/* of drivers */
 	PS_VARIABLE_HOME,
 	PS_VARIABLE_HWLOC_FSROOT,

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* The plug-in of libpenstock-actors: its types by name, for graph files. */
+#include "penstock/actors.h"
+#include "penstock/plugin.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PARAM(s, member, of_type, ...)                                                              \
+	{                                                                                           \
+		.name = #member, .type = of_type, .offset = offsetof(struct s, member), __VA_ARGS__ \
+	}
+
+#define BUILDER_TYPE(function, actor, s, list)                                           \
+	static const struct pstk_actor_type *function(void)                              \
+	{                                                                                \
+		static const struct pstk_actor_type type = { .struct_size = sizeof type, \
+			.name = actor,                                                   \
+			.params = list,                                                  \
+			.param_count = sizeof(list) / sizeof *(list),                    \
+			.arg_size = sizeof(struct s) };                                  \
+		return &type;                                                            \
+	}
+
+/*
+ * Filters.
+ */
+
+struct fir {
+	const char *taps, *file;
+	double cutoff, attenuation;
+	uint32_t count, interpolation, decimation;
+};
+
+static const struct pstk_param fir_params[] = {
+	PARAM(fir, taps, "string", .default_value = "", .help = "numbers, apart by white space or commas"),
+	PARAM(fir, file, "string", .default_value = "", .help = "a file with such numbers"),
+	PARAM(fir, count, "u32", .default_value = "0", .help = "of taps to design"),
+	PARAM(fir, cutoff, "f64", .default_value = "0", .range = "0..0.5",
+		.help = "of the design: where its gain is a half, of the rate at which the filter runs"),
+	PARAM(fir, attenuation, "f64", .default_value = "60", .range = "0..200", .help = "of the design, dB"),
+	PARAM(fir, interpolation, "u32", .default_value = "1", .range = "1..65536",
+		.help = "samples out for each one"),
+	PARAM(fir, decimation, "u32", .default_value = "1", .range = "1..65536",
+		.help = "samples in for each one"),
+};
+BUILDER_TYPE(fir_f32_type, "fir_f32", fir, fir_params)
+BUILDER_TYPE(fir_cf32_type, "fir_cf32", fir, fir_params)
+
+static struct pstk_fir_spec fir_spec(const struct fir *f)
+{
+	struct pstk_fir_spec spec = pstk_fir_spec_init();
+
+	spec.text = *f->taps ? f->taps : NULL;
+	spec.path = *f->file ? f->file : NULL;
+	spec.count = f->count;
+	spec.cutoff = f->cutoff;
+	spec.attenuation = f->attenuation;
+	spec.interpolation = f->interpolation;
+	spec.decimation = f->decimation;
+	return spec;
+}
+
+static struct pstk_actor *add_fir_f32(struct pstk_plugin_call *call)
+{
+	struct pstk_fir_spec spec = fir_spec(call->arg);
+
+	return pstk_fir_f32_add(call->network, call->name, &spec);
+}
+
+static struct pstk_actor *add_fir_cf32(struct pstk_plugin_call *call)
+{
+	struct pstk_fir_spec spec = fir_spec(call->arg);
+
+	return pstk_fir_cf32_add(call->network, call->name, &spec);
+}
+
+struct resample {
+	uint32_t p, q, zeros;
+};
+
+static const struct pstk_param resample_params[] = {
+	PARAM(resample, p, "u32", .range = "1..65536", .help = "samples out for q samples in"),
+	PARAM(resample, q, "u32", .range = "1..65536", .help = "samples in for p samples out"),
+	PARAM(resample, zeros, "u32", .default_value = "16", .range = "1..65536",
+		.help = "of the sinc, on each side"),
+};
+BUILDER_TYPE(resample_f32_type, "resample_f32", resample, resample_params)
+BUILDER_TYPE(resample_cf32_type, "resample_cf32", resample, resample_params)
+
+static struct pstk_actor *add_resample_f32(struct pstk_plugin_call *call)
+{
+	const struct resample *r = call->arg;
+
+	return pstk_resample_f32_add(call->network, call->name, r->p, r->q, r->zeros);
+}
+
+static struct pstk_actor *add_resample_cf32(struct pstk_plugin_call *call)
+{
+	const struct resample *r = call->arg;
+
+	return pstk_resample_cf32_add(call->network, call->name, r->p, r->q, r->zeros);
+}
+
+/*
+ * What takes a list of whole numbers.
+ */
+
+/* The numbers of a text, apart by blanks or commas; free() them. NULL: the network has the problem. */
+static uint32_t *numbers(
+	const struct pstk_plugin_call *call, const char *what, const char *text, size_t *count)
+{
+	uint32_t *list = malloc((strlen(text) / 2 + 1) * sizeof *list);
+	const char *rest = text;
+
+	for (*count = 0; list; ++*count) {
+		unsigned long long number;
+		char *end;
+
+		rest += strspn(rest, " ,\t\n");
+		if (!*rest)
+			return list;
+		errno = 0;
+		number = strtoull(rest, &end, 0);
+		if (end == rest || *rest == '-' || errno || number > UINT32_MAX) {
+			pstk_network_refuse(call->network, -EINVAL,
+				"'%s': %s are '%s': expected whole numbers, apart by blanks or commas",
+				call->name, what, text);
+			break;
+		}
+		list[*count] = (uint32_t)number;
+		rest = end;
+	}
+	if (!list)
+		pstk_network_refuse(
+			call->network, -ENOMEM, "'%s': out of memory for its %s", call->name, what);
+	free(list);
+	return NULL;
+}
+
+struct round_robin {
+	const char *widths;
+};
+
+static const struct pstk_param round_robin_params[] = {
+	PARAM(round_robin, widths, "string", .help = "tokens of each stream in a row: a list"),
+};
+BUILDER_TYPE(interleave_type, "interleave", round_robin, round_robin_params)
+BUILDER_TYPE(deinterleave_type, "deinterleave", round_robin, round_robin_params)
+
+typedef struct pstk_actor *round_robin_add(struct pstk_network *, const char *, const uint32_t *, unsigned);
+
+static struct pstk_actor *add_round_robin(struct pstk_plugin_call *call, round_robin_add *add)
+{
+	const struct round_robin *r = call->arg;
+	size_t count;
+	uint32_t *widths = numbers(call, "widths", r->widths, &count);
+	struct pstk_actor *a = NULL;
+
+	if (widths)
+		a = add(call->network, call->name, widths, count > UINT32_MAX ? 0 : (unsigned)count);
+	free(widths);
+	return a;
+}
+
+static struct pstk_actor *add_interleave(struct pstk_plugin_call *call)
+{
+	return add_round_robin(call, pstk_interleave_add);
+}
+
+static struct pstk_actor *add_deinterleave(struct pstk_plugin_call *call)
+{
+	return add_round_robin(call, pstk_deinterleave_add);
+}
+
+struct configuration {
+	uint32_t period;
+	const char *values;
+};
+
+static const struct pstk_param configuration_params[] = {
+	PARAM(configuration, period, "u32", .default_value = "1", .range = "1..",
+		.help = "control tokens for which a value holds"),
+	PARAM(configuration, values, "string", .help = "control values: a list; the last one holds"),
+};
+BUILDER_TYPE(configuration_type, "configuration", configuration, configuration_params)
+
+static struct pstk_actor *add_configuration(struct pstk_plugin_call *call)
+{
+	const struct configuration *c = call->arg;
+	size_t count;
+	uint32_t *values = numbers(call, "values", c->values, &count);
+	struct pstk_configuration *object;
+
+	if (!values)
+		return NULL;
+	object = pstk_configuration_create(
+		PSTK_CONFIGURATION(.period = c->period, .values = values, .count = count));
+	free(values);
+	if (!object) {
+		pstk_network_refuse(call->network, -EINVAL, "'%s': no values, or no memory", call->name);
+		return NULL;
+	}
+	call->object = object;
+	return pstk_configuration_add(call->network, call->name, object);
+}
+
+static void close_configuration(void *object)
+{
+	pstk_configuration_destroy(object);
+}
+
+/*
+ * Complex signals of two streams.
+ */
+
+struct polynomial {
+	const char *branches;
+	bool dynamic;
+};
+
+static const struct pstk_param polynomial_params[] = {
+	PARAM(polynomial, branches, "string",
+		.help = "a list of odd orders, with * behind one of the conjugate: 1 3 1* 3*"),
+	PARAM(polynomial, dynamic, "bool", .default_value = "false", .help = "it has a control port, active"),
+};
+BUILDER_TYPE(polynomial_type, "polynomial", polynomial, polynomial_params)
+
+static struct pstk_actor *add_polynomial(struct pstk_plugin_call *call)
+{
+	const struct polynomial *p = call->arg;
+	struct pstk_polynomial_branch *branches = calloc(strlen(p->branches) / 2 + 1, sizeof *branches);
+	const char *rest = p->branches;
+	struct pstk_actor *a = NULL;
+	unsigned count = 0;
+
+	for (rest += strspn(rest, " ,"); branches && *rest; rest += strspn(rest, " ,")) {
+		char *end;
+
+		branches[count].order = (uint32_t)strtoul(rest, &end, 10);
+		branches[count].conjugate = *end == '*';
+		if (end == rest)
+			break;
+		rest = end + branches[count++].conjugate;
+	}
+	if (!branches || *rest)
+		pstk_network_refuse(call->network, branches ? -EINVAL : -ENOMEM,
+			"'%s': branches are '%s': expected odd orders, with * behind one of the conjugate: 1 "
+		        "3 1* 3*",
+			call->name, p->branches);
+	else
+		a = pstk_polynomial_add(call->network, call->name, branches, count, p->dynamic);
+	free(branches);
+	return a;
+}
+
+struct adder {
+	uint32_t count;
+	float re, im;
+	bool dynamic;
+};
+
+static const struct pstk_param adder_params[] = {
+	PARAM(adder, count, "u32", .range = "1..", .help = "of signals"),
+	PARAM(adder, re, "f32", .default_value = "0", .help = "of a constant that is added"),
+	PARAM(adder, im, "f32", .default_value = "0", .help = "of a constant that is added"),
+	PARAM(adder, dynamic, "bool", .default_value = "false", .help = "it has a control port, active"),
+};
+BUILDER_TYPE(adder_type, "adder", adder, adder_params)
+
+static struct pstk_actor *add_adder(struct pstk_plugin_call *call)
+{
+	const struct adder *a = call->arg;
+
+	return pstk_adder_add(
+		call->network, call->name, a->count, (struct pstk_cf32){ a->re, a->im }, a->dynamic);
+}
+
+static const struct pstk_plugin_type types[] = {
+	{ .help = "adds complex signals and a constant", .type = adder_type, .add = add_adder },
+	{ .help = "control values from a list",
+		.type = configuration_type,
+		.add = add_configuration,
+		.close = close_configuration },
+	{ .help = "deals one stream out to several, round robin",
+		.type = deinterleave_type,
+		.add = add_deinterleave },
+	{ .help = "equalises the histogram of each frame", .type = pstk_equalize_type },
+	{ .help = "filters complex samples by real taps; changes the rate",
+		.type = fir_cf32_type,
+		.add = add_fir_cf32 },
+	{ .help = "filters samples; changes the rate", .type = fir_f32_type, .add = add_fir_f32 },
+	{ .help = "filters frames by a 5x5 Gaussian kernel", .type = pstk_gauss5x5_type },
+	{ .help = "makes one stream of several, round robin",
+		.type = interleave_type,
+		.add = add_interleave },
+	{ .help = "takes the median of five pixels", .type = pstk_median5_type },
+	{ .help = "terms of a complex polynomial", .type = polynomial_type, .add = add_polynomial },
+	{ .help = "writes each token several times", .type = pstk_repeat_type },
+	{ .help = "changes the rate of complex samples by p / q",
+		.type = resample_cf32_type,
+		.add = add_resample_cf32 },
+	{ .help = "changes the rate of samples by p / q",
+		.type = resample_f32_type,
+		.add = add_resample_f32 },
+	{ .help = "drops the first tokens of a stream", .type = pstk_skip_type },
+	{ .help = "marks what has changed between two frames", .type = pstk_threshold_type },
+};
+
+PSTK_PLUGIN(.name = "actors", .types = types, .type_count = sizeof types / sizeof *types);

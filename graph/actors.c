@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/actors.h"
+#include "graph/kernel.h"
+#include "graph/plugins.h"
+#include "graph/values.h"
+
+#include <string.h>
+
+/* What any actor may say; all else are its type's parameters. */
+static const char *const reserved[] = { "type", "parameters", "concurrency", "pin", "steps", "kernel", "name",
+	"ports", "work_size", "args", "control", "state_size", "options", NULL };
+
+/* What later versions will know. */
+static const char *const later[] = { "may_move", "guard", "share", NULL };
+
+static bool is_among(const char *const *names, const char *name)
+{
+	while (*names && strcmp(*names, name) != 0)
+		names++;
+	return *names;
+}
+
+void ps_actors_blame(struct pstk_graph *g, const struct ps_node *n)
+{
+	const char *text;
+
+	while ((text = pstk_network_problem(g->network, g->blamed))) {
+		ps_graph_wrong(g, n, "%s", text);
+		g->blamed++;
+	}
+}
+
+/* The same of the network that holds builders' arguments. */
+static void blame_arg(struct pstk_graph *g, const struct ps_node *n)
+{
+	const char *text;
+
+	while ((text = pstk_network_problem(g->args, g->args_blamed))) {
+		ps_graph_wrong(g, n, "%s", text);
+		g->args_blamed++;
+	}
+}
+
+/* A list's values, blanks between them. */
+static const char *joined(struct pstk_graph *g, const struct ps_node *list)
+{
+	size_t length = 1;
+	char *text, *end;
+
+	for (const struct ps_node *n = list->first; n; n = n->next)
+		length += (ps_value_text(g, n) ? strlen(n->text) : 0) + 1;
+	text = end = ps_arena_zalloc(&g->arena, length);
+	for (const struct ps_node *n = list->first; n; n = n->next) {
+		if (n->kind == PS_NODE_VALUE && n->text)
+			end = stpcpy(end, n->text);
+		if (n->next)
+			end = stpcpy(end, " ");
+	}
+	return text;
+}
+
+typedef void blame_function(struct pstk_graph *, const struct ps_node *);
+
+static void set_parameter(
+	struct pstk_graph *g, struct pstk_actor *a, const struct ps_node *n, blame_function *blame)
+{
+	const char *text = n->kind == PS_NODE_LIST ? joined(g, n) : ps_value_text(g, n);
+
+	if (!text)
+		return;
+	pstk_actor_set_param(a, n->key->text, text);
+	blame(g, n);
+}
+
+static void set_parameters(
+	struct pstk_graph *g, struct pstk_actor *a, const struct ps_node *actor, blame_function *blame)
+{
+	const struct ps_node *more = ps_node_find(actor, "parameters");
+
+	for (const struct ps_node *n = actor->first; n; n = n->next)
+		if (is_among(later, n->key->text))
+			ps_graph_wrong(g, n->key, "'%s' is not known in this version", n->key->text);
+		else if (!is_among(reserved, n->key->text))
+			set_parameter(g, a, n, blame);
+	if (more && more->kind != PS_NODE_MAP)
+		ps_graph_wrong(
+			g, more, "'parameters' is %s: expected a map, {name: value}", ps_node_kind(more));
+	else
+		for (const struct ps_node *n = more ? more->first : NULL; n; n = n->next)
+			set_parameter(g, a, n, blame);
+}
+
+static int never(struct pstk_firing *f)
+{
+	(void)f;
+	return PSTK_DONE;
+}
+
+/* A builder's argument is that of an actor without ports, in a network that never runs. */
+static const void *make_arg(
+	struct pstk_graph *g, const struct ps_node *actor, const struct pstk_actor_type *type)
+{
+	struct pstk_actor_type holder = pstk_actor_type_init();
+	struct pstk_actor *a;
+
+	holder.name = type->name;
+	holder.params = type->params;
+	holder.param_count = type->param_count;
+	holder.arg_size = type->arg_size;
+	holder.fire = never;
+	a = pstk_network_add(g->args, actor->key->text, &holder, NULL);
+	blame_arg(g, actor->key);
+	if (!a)
+		return NULL;
+	set_parameters(g, a, actor, blame_arg);
+	for (unsigned i = 0; i < type->param_count; i++) {
+		const struct pstk_param *p = &type->params[i];
+
+		if (!p->default_value && !ps_node_find(actor, p->name) &&
+			!ps_node_find(ps_node_find(actor, "parameters"), p->name))
+			ps_graph_wrong(g, actor->key, "'%s' (%s): parameter '%s' is not given: %s",
+				actor->key->text, type->name, p->name, p->help ? p->help : p->type);
+	}
+	return type->arg_size ? pstk_actor_arg(a) : NULL;
+}
+
+static void keep_object(struct pstk_graph *g, struct ps_object *o, void (*close)(void *), void *object)
+{
+	o->close = close;
+	o->object = object;
+	o->next = g->objects;
+	g->objects = o;
+}
+
+static struct pstk_actor *build(
+	struct pstk_graph *g, const struct ps_node *actor, const struct pstk_plugin_type *type)
+{
+	struct pstk_plugin_call call = { .network = g->network, .name = actor->key->text, .dry = g->dry };
+	unsigned problems = g->problem_count;
+	struct ps_object *object = ps_arena_zalloc(&g->arena, sizeof *object);
+	struct pstk_actor *a;
+
+	call.arg = make_arg(g, actor, type->type());
+	if (g->problem_count > problems)
+		return NULL;
+	a = type->add(&call);
+	if (call.object && type->close)
+		keep_object(g, object, type->close, call.object);
+	ps_actors_blame(g, actor->key);
+	if (!a && g->problem_count == problems)
+		ps_graph_wrong(g, actor->key, "'%s' (%s): its builder failed and did not say why", call.name,
+			type->type()->name);
+	return a;
+}
+
+static struct pstk_actor *add_typed(
+	struct pstk_graph *g, const struct ps_node *actor, const struct ps_node *name)
+{
+	const struct pstk_plugin_type *type = ps_value_text(g, name) ? ps_plugins_find(g, name) : NULL;
+	struct pstk_actor *a;
+
+	if (!type)
+		return NULL;
+	if (type->add)
+		return build(g, actor, type);
+	a = pstk_network_add(g->network, actor->key->text, type->type(), NULL);
+	ps_actors_blame(g, actor->key);
+	if (a)
+		set_parameters(g, a, actor, ps_actors_blame);
+	return a;
+}
+
+/* What any actor may say. */
+static void set_up(struct pstk_graph *g, struct pstk_actor *a, const struct ps_node *actor)
+{
+	const struct ps_node *steps = ps_node_find(actor, "steps"), *pin = ps_node_find(actor, "pin"),
+			     *side = ps_node_find(actor, "concurrency");
+	uint32_t number;
+
+	if (steps && ps_value_u32(g, steps, 1, &number)) {
+		pstk_actor_set_steps(a, number);
+		ps_actors_blame(g, steps);
+	}
+	if (pin && ps_value_u32(g, pin, 0, &number)) {
+		pstk_actor_pin(a, number);
+		ps_actors_blame(g, pin);
+	}
+	if (side && ps_value_u32(g, side, 1, &number)) {
+		pstk_actor_set_concurrency(a, number);
+		ps_actors_blame(g, side);
+	}
+}
+
+static struct pstk_actor *add(struct pstk_graph *g, const struct ps_node *actor)
+{
+	const struct ps_node *type = ps_node_find(actor, "type"), *kernel = ps_node_find(actor, "kernel");
+
+	if (actor->kind != PS_NODE_MAP)
+		ps_graph_wrong(g, actor, "'%s' is %s: expected a map, {type: ..} or {kernel: ..}",
+			actor->key->text, ps_node_kind(actor));
+	else if (!type == !kernel)
+		ps_graph_wrong(g, actor->key, "'%s' has %s: give it one of both", actor->key->text,
+			type ? "a type and a kernel" : "neither a type nor a kernel");
+	else
+		return type ? add_typed(g, actor, type) : ps_kernel_add(g, actor);
+	return NULL;
+}
+
+void ps_actors_add(struct pstk_graph *g)
+{
+	for (struct ps_entry *e = g->actors.first; e; e = e->next) {
+		e->actor = add(g, e->node);
+		if (e->actor)
+			set_up(g, e->actor, e->node);
+	}
+}

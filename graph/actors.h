@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Actors: what the section `actors` says, as actors of the network. */
+#ifndef PENSTOCK_GRAPH_ACTORS_H
+#define PENSTOCK_GRAPH_ACTORS_H
+
+#include "graph/graph.h"
+
+/* Adds all of them. Those that can't be added are problems, and have no actor. */
+void ps_actors_add(struct pstk_graph *);
+
+/* Turns what the network has found wrong since the last call into problems at this node. */
+void ps_actors_blame(struct pstk_graph *, const struct ps_node *);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* Networks from graph files: what is built, what comes out, and no memory at any place. */
+#include "graph/arena.h"
+#include "penstock/actors.h"
+#include "penstock/graph.h"
+#include "tests/common/common.h"
+#include "tests/common/file.h"
+
+#include <string.h>
+
+#define PLUGIN "actors/.libs/actors.so"
+
+static struct pstk_graph *load(const char *path, const char *const *sets, const char *const *includes)
+{
+	struct pstk_graph *g =
+		pstk_graph_load(path, PSTK_GRAPH(.sets = sets, .includes = includes,
+					      .plugins = (const char *const[]){ PLUGIN, NULL }));
+
+	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
+	ck_assert_ptr_null(pstk_graph_problem(g, 0));
+	return g;
+}
+
+static struct pstk_actor *actor(const struct pstk_graph *g, const char *name)
+{
+	struct pstk_network *net = pstk_graph_network(g);
+
+	for (unsigned i = 0; i < pstk_network_actor_count(net); i++)
+		if (!strcmp(pstk_actor_name(pstk_network_actor(net, i)), name))
+			return pstk_network_actor(net, i);
+	ck_abort_msg("no actor %s", name);
+}
+
+static struct pstk_fifo_info fifo(const struct pstk_graph *g, unsigned index)
+{
+	struct pstk_fifo_info info;
+
+	pstk_fifo_get_info(pstk_network_fifo(pstk_graph_network(g), index), &info);
+	return info;
+}
+
+/* A program adds a source and a sink to what the file has. */
+static float sums[64];
+static unsigned sum_count;
+
+static int count_up(struct pstk_firing *f)
+{
+	float *out = pstk_fifo_write_start(f, 0);
+	uint32_t rate = pstk_actor_port_rate(pstk_firing_actor(f), 0);
+
+	for (uint32_t i = 0; i < rate; i++)
+		out[i] = (float)(pstk_firing_index(f) * rate + i);
+	pstk_fifo_write_end(f, 0);
+	return pstk_firing_index(f) == 3 ? PSTK_DONE : PSTK_AGAIN;
+}
+
+static int keep(struct pstk_firing *f)
+{
+	const float *in = pstk_fifo_read_start(f, 0);
+
+	for (uint32_t i = 0; i < pstk_port_valid(f, 0) && sum_count < 64; i++)
+		sums[sum_count++] = in[i];
+	pstk_fifo_read_end(f, 0);
+	return PSTK_AGAIN;
+}
+
+static struct pstk_actor *add_end(struct pstk_graph *g, const char *name, bool source)
+{
+	const struct pstk_port port = {
+		.name = "x", .kind = source ? PSTK_OUTPUT : PSTK_INPUT, .token_type = "f32"
+	};
+
+	return pstk_network_add(pstk_graph_network(g), name,
+		PSTK_ACTOR_TYPE(.name = "end", .ports = &port, .port_count = 1,
+			.fire = source ? count_up : keep),
+		NULL);
+}
+
+/* y[n] = x[n] + 2 x[n - 1], of 4 x 4 numbers, behind two initial tokens 7 and -1. */
+START_TEST(values)
+{
+	struct pstk_graph *g = load(
+		test_file("g.yaml", "parameters: {second: 1, file: k}\nnetwork: values\nactors:\n"
+				    "  f: {type: fir_f32, taps: [1, $second]}\n"
+				    "  r: {type: repeat, times: 1}\nfifos:\n"
+				    "  - {from: r.out, to: f.in, token: f32, delay: 2, initial: [7, -1]}\n"
+				    "run: {team: 2, unchecked: true, watchdog: 0.5}\n"),
+		(const char *const[]){ "second=2", NULL }, NULL);
+
+	ck_assert_str_eq(pstk_network_name(pstk_graph_network(g)), "values");
+	ck_assert_uint_eq(pstk_network_threads(pstk_graph_network(g)), 2);
+	ck_assert_ptr_nonnull(
+		pstk_connect(add_end(g, "source", true), "x", actor(g, "r"), "in", PSTK_FIFO(.rate = 4)));
+	ck_assert_ptr_nonnull(
+		pstk_connect(actor(g, "f"), "out", add_end(g, "sink", false), "x", PSTK_FIFO(.rate = 3)));
+	sum_count = 0;
+	ck_assert_int_eq(pstk_network_run(pstk_graph_network(g)), 0);
+	ck_assert_uint_eq(sum_count, 18);
+	for (unsigned i = 0; i < 18; i++) {
+		float now = i == 0 ? 7.F : i == 1 ? -1.F : (float)(i - 2);
+		float before = i == 0 ? 0.F : i == 1 ? 7.F : i == 2 ? -1.F : (float)(i - 3);
+
+		ck_assert_float_eq(sums[i], now + 2 * before);
+	}
+	pstk_graph_destroy(g);
+}
+END_TEST
+
+/* Every key of a FIFO, for all of its readers and for one. */
+START_TEST(fifos)
+{
+	struct pstk_graph *g =
+		load(test_file("g.yaml",
+			     "actors:\n  a: {type: repeat, times: 2, steps: 3, concurrency: 2}\n"
+			     "  b: {type: repeat, times: 1}\n  c: {type: deinterleave, widths: [1, 2]}\n"
+			     "fifos:\n  - {from: a.out, to: [b.in, c.in: {depth: 5, tail: 4}], token_size: "
+			     "2KiB, depth: 3}\n"),
+			NULL, NULL);
+
+	ck_assert_uint_eq(fifo(g, 0).write_rate, 6);
+	ck_assert_uint_eq(fifo(g, 0).depth, 3);
+	ck_assert_uint_eq(fifo(g, 0).token_size, 2048);
+	ck_assert_uint_eq(fifo(g, 0).tail, 0);
+	ck_assert_uint_eq(fifo(g, 1).depth, 5);
+	ck_assert_uint_eq(fifo(g, 1).tail, 4);
+	ck_assert_uint_eq(fifo(g, 1).rate, 3);
+	ck_assert_uint_eq(pstk_actor_concurrency(actor(g, "a"), NULL, 0), 2);
+	pstk_graph_destroy(g);
+}
+END_TEST
+
+/* Files that include files, relative to their own folder; what the program names comes behind them. */
+START_TEST(includes)
+{
+	const char *path = test_file(
+		"g.yaml", "include: [actors.yaml]\nfifos:\n  - {from: a.out, to: b.in, token: u8}\n");
+	struct pstk_graph *g;
+
+	test_file("actors.yaml",
+		"parameters: {times: 5}\ninclude: more.yaml\nactors: {a: {type: repeat, times: $times}}\n");
+	test_file("more.yaml", "actors: {b: {type: skip, count: $times}}\n");
+	g = load(path, NULL, (const char *const[]){ test_file("run.yaml", "run: {team: 3}\n"), NULL });
+	ck_assert_uint_eq(pstk_network_actor_count(pstk_graph_network(g)), 2);
+	ck_assert_uint_eq(fifo(g, 0).write_rate, 5);
+	ck_assert_uint_eq(pstk_network_threads(pstk_graph_network(g)), 3);
+	pstk_graph_destroy(g);
+}
+END_TEST
+
+START_TEST(nothing)
+{
+	struct pstk_graph *g = pstk_graph_load(NULL, NULL);
+
+	ck_assert_ptr_null(pstk_graph_network(g));
+	ck_assert_str_eq(pstk_graph_problem(g, 0), "error: no path");
+	pstk_graph_destroy(g);
+	g = pstk_graph_load("/nowhere/g.yaml", &(struct pstk_graph_spec){ 0 });
+	ck_assert_str_eq(pstk_graph_problem(g, 0), "error: a spec without struct_size");
+	pstk_graph_destroy(g);
+	g = pstk_graph_load("/nowhere/g.yaml", NULL);
+	ck_assert_str_eq(pstk_graph_problem(g, 0), "error: /nowhere/g.yaml: No such file or directory");
+	pstk_graph_destroy(g);
+	pstk_graph_destroy(NULL);
+	ck_assert_ptr_null(pstk_graph_network(NULL));
+	ck_assert_str_eq(pstk_graph_problem(NULL, 0), "error: out of memory");
+	ck_assert_ptr_null(pstk_graph_problem(NULL, 1));
+	g = pstk_graph_load(test_file("g.yaml", "run: {}\n"),
+		PSTK_GRAPH(.sets = (const char *const[]){ "x", "y=1", NULL }));
+	ck_assert_str_eq(
+		pstk_graph_problem(g, 0), "error: 'x': expected name=value, of a parameter of the graph");
+	ck_assert_str_eq(
+		pstk_graph_problem(g, 1), "error: the graph has no parameter 'y': it has none at all");
+	pstk_graph_destroy(g);
+}
+END_TEST
+
+/* A hundred problems and no more, the last of which says so. */
+START_TEST(many_problems)
+{
+	char text[4000] = "run: {";
+	struct pstk_graph *g;
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < 150; i++)
+		snprintf(text + strlen(text), sizeof text - strlen(text), "x%u: 1, ", i);
+	snprintf(text + strlen(text), sizeof text - strlen(text), "}\n");
+	g = pstk_graph_load(test_file("g.yaml", text), NULL);
+	while (pstk_graph_problem(g, count))
+		count++;
+	ck_assert_uint_eq(count, 100);
+	ck_assert_str_eq(pstk_graph_problem(g, 99), "error: there may be more; these are the first 99");
+	pstk_graph_destroy(g);
+}
+END_TEST
+
+static int setjmp_alloc(struct ps_arena *arena, size_t bytes)
+{
+	return setjmp(arena->out_of_memory) ? -1 : !ps_arena_zalloc(arena, bytes);
+}
+
+/* More than a block, and none. */
+START_TEST(arena)
+{
+	struct ps_arena a = { NULL };
+
+	ck_assert_int_eq(setjmp_alloc(&a, 1), 0);
+	ck_assert_int_eq(setjmp_alloc(&a, 100000), 0);
+	ps_arena_fail_at = 0;
+	ck_assert_int_eq(setjmp_alloc(&a, 100000), -1);
+	ps_arena_fail_at = -1;
+	ps_arena_free(&a);
+}
+END_TEST
+
+/* Each block of memory in turn can't be had: that is the problem, and nothing is left. */
+START_TEST(no_memory)
+{
+	static char text[40000];
+	const char *path;
+	bool loaded = false;
+	long at = 0;
+
+	snprintf(text, sizeof text, "parameters: {n: 2}\nactors:\n");
+	for (unsigned i = 0; i < 300; i++)
+		snprintf(text + strlen(text), sizeof text - strlen(text),
+			"  a%u: {type: repeat, times: $n}\n", i);
+	snprintf(text + strlen(text), sizeof text - strlen(text), "fifos:\n");
+	for (unsigned i = 0; i + 1 < 300; i++)
+		snprintf(text + strlen(text), sizeof text - strlen(text),
+			"  - {from: a%u.out, to: a%u.in, token: f32, delay: 1, initial: [%u]}\n", i, i + 1,
+			i);
+	path = test_file("g.yaml", text);
+	for (; !loaded; at++) {
+		struct pstk_graph *g;
+
+		ps_arena_fail_at = at;
+		g = pstk_graph_load(path, PSTK_GRAPH(.plugins = (const char *const[]){ PLUGIN, NULL }));
+		loaded = ps_arena_fail_at >= 0;
+		if (!loaded)
+			ck_assert_str_eq(pstk_graph_problem(g, 0), "error: out of memory");
+		ck_assert_ptr_null(pstk_graph_problem(g, 1));
+		ck_assert_int_eq(pstk_graph_network(g) != NULL, loaded);
+		pstk_graph_destroy(g);
+	}
+	ps_arena_fail_at = -1;
+	ck_assert_int_gt(at, 10);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("graph");
+	TCase *c = test_case(suite, "graphs");
+
+	tcase_add_checked_fixture(c, NULL, test_files_remove);
+	tcase_add_test(c, values);
+	tcase_add_test(c, fifos);
+	tcase_add_test(c, includes);
+	tcase_add_test(c, nothing);
+	tcase_add_test(c, many_problems);
+	tcase_add_test(c, arena);
+	tcase_add_test(c, no_memory);
+	return test_main(suite);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Plug-ins: where they are looked for, and those that are not as they should be. */
+#include "penstock/graph.h"
+#include "tests/common/common.h"
+#include "tests/common/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LIAR "graph/.libs/liar.so"
+#define ACTORS "actors/.libs/actors.so"
+
+static const char graph[] = "actors: {a: {type: plain}, b: {type: built}}\n";
+
+static struct pstk_graph *load(const char *first, const char *second)
+{
+	return pstk_graph_load(test_file("g.yaml", graph),
+		PSTK_GRAPH(.plugins = (const char *const[]){ first, second, NULL }));
+}
+
+static const struct lie {
+	const char *is, *says;
+} lies[] = {
+	{ "abi", "error: " LIAR
+		 ": it was built for plug-ins of ABI 77, this library has ABI 1: build it anew" },
+	{ "list", "error: " LIAR ": 2 types, but no list of them" },
+	{ "type", "error: " LIAR ": a type without type(), number 1 of its list" },
+	{ "null", "error: " LIAR ": a type() that returns NULL, number 0 of its list" },
+	{ "name", "error: " LIAR ": a type without a name, number 0 of its list" },
+	{ "empty", "error: " LIAR ": a type without a name, number 0 of its list" },
+	{ "twice", "error: " LIAR ": two types 'plain'" },
+	{ "close", "error: " LIAR ": a type with close(), but without add(), number 0 of its list" },
+	{ "builder", ":1:28: error: 'b': the disk is full" },
+	{ "silent", ":1:28: error: 'b' (built): its builder failed and did not say why" },
+};
+
+static bool is_said(const struct pstk_graph *g, const char *text)
+{
+	for (unsigned i = 0; pstk_graph_problem(g, i); i++)
+		if (strstr(pstk_graph_problem(g, i), text))
+			return true;
+	return false;
+}
+
+START_TEST(lie)
+{
+	struct pstk_graph *g;
+
+	ck_assert_int_eq(setenv("LIE", lies[_i].is, 1), 0);
+	g = load(LIAR, NULL);
+	ck_assert_ptr_null(pstk_graph_network(g));
+	ck_assert_msg(is_said(g, lies[_i].says), "%s", pstk_graph_problem(g, 0));
+	pstk_graph_destroy(g);
+	ck_assert_int_eq(unsetenv("LIE"), 0);
+	g = load(LIAR, NULL);
+	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
+	pstk_graph_destroy(g);
+}
+END_TEST
+
+START_TEST(not_a_plugin)
+{
+	struct pstk_graph *g = load("./nothing.so", LIAR);
+
+	ck_assert(is_said(g, "error: ./nothing.so: cannot open shared object file"));
+	pstk_graph_destroy(g);
+	g = load("nothing.so", LIAR); /* not in a folder of the system either */
+	ck_assert(is_said(g, "error: ./nothing.so: cannot open shared object file"));
+	pstk_graph_destroy(g);
+	g = load(test_file("text.so", "text"), LIAR);
+	ck_assert(is_said(g, "text.so: file too short"));
+	pstk_graph_destroy(g);
+	g = load(".libs/libpenstock.so", LIAR);
+	ck_assert(is_said(g, "error: .libs/libpenstock.so: no plug-in: it has no symbol pstk_plugin"));
+	pstk_graph_destroy(g);
+	g = load(LIAR, LIAR);
+	ck_assert(is_said(g, "error: " LIAR ": it has a type 'plain', and so has " LIAR));
+	pstk_graph_destroy(g);
+}
+END_TEST
+
+/* A list of files and folders; each must be absolute, so that none is of the current folder by mistake. */
+START_TEST(environment)
+{
+	char here[2048], list[8192];
+	struct pstk_graph *g;
+
+	ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+	snprintf(list, sizeof list, ":%s/graph/.libs:%s/" ACTORS ":", here, here);
+	ck_assert_int_eq(setenv("PENSTOCK_PLUGINS", list, 1), 0);
+	g = load(NULL, NULL);
+	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
+	pstk_graph_destroy(g);
+	ck_assert_int_eq(setenv("PENSTOCK_PLUGINS", "graph/.libs:/nowhere", 1), 0);
+	g = load(NULL, NULL);
+	ck_assert(is_said(
+		g, "PENSTOCK_PLUGINS: 'graph/.libs': expected an absolute path, of a file or a folder"));
+	ck_assert(is_said(g, "error: /nowhere: cannot open shared object file"));
+	pstk_graph_destroy(g);
+	ck_assert_int_eq(unsetenv("PENSTOCK_PLUGINS"), 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("plug-ins");
+	TCase *c = test_case(suite, "plug-ins");
+
+	tcase_add_checked_fixture(c, NULL, test_files_remove);
+	tcase_add_loop_test(c, lie, 0, (int)TEST_COUNT(lies));
+	tcase_add_test(c, not_a_plugin);
+	tcase_add_test(c, environment);
+	return test_main(suite);
+}

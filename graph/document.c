@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/document.h"
+#include "graph/parameters.h"
+#include "graph/values.h"
+#include "lib/base/near_name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const sections[] = { "network", "include", "parameters", "actors", "fifos", "mapping",
+	"run", NULL };
+
+static void read_file(struct pstk_graph *g, const char *path, const struct ps_node *named);
+
+static void read_includes(struct pstk_graph *g, const struct ps_node *list)
+{
+	const struct ps_node *n = list && list->kind == PS_NODE_LIST ? list->first : list;
+
+	if (list && list->kind == PS_NODE_MAP)
+		ps_graph_wrong(g, list, "'include' is a map: expected a list of files");
+	else
+		for (; n; n = n->next) {
+			const char *path = ps_value_path(g, n);
+
+			if (path)
+				read_file(g, path, n);
+			if (n == list)
+				break;
+		}
+}
+
+static void read_file(struct pstk_graph *g, const char *path, const struct ps_node *named)
+{
+	struct ps_file *file = ps_arena_zalloc(&g->arena, sizeof *file), **end = &g->files;
+	unsigned count = 0;
+
+	for (; *end; end = &(*end)->next, count++)
+		if (!strcmp((*end)->path, path)) {
+			ps_graph_wrong(g, named, "%s is included a second time", path);
+			return;
+		}
+	if (count == PS_DOCUMENT_FILES) {
+		ps_graph_wrong(g, named, "more than %d files", PS_DOCUMENT_FILES);
+		return;
+	}
+	file->path = path;
+	*end = file;
+	file->root = ps_node_read(g, path, named);
+	if (file->root && ps_value_map(g, file->root, "a graph file", sections))
+		read_includes(g, ps_node_find(file->root, "include"));
+}
+
+static void add_entry(struct pstk_graph *g, struct ps_section *s, const struct ps_node *n)
+{
+	struct ps_entry *entry = ps_arena_zalloc(&g->arena, sizeof *entry);
+
+	entry->node = n;
+	*s->end = entry;
+	s->end = &entry->next;
+	s->count++;
+}
+
+static void add_section(
+	struct pstk_graph *g, struct ps_section *s, const struct ps_node *n, enum ps_node_kind kind)
+{
+	if (n && n->kind != kind)
+		ps_graph_wrong(g, n, "'%s' is %s: expected %s", n->key->text, ps_node_kind(n),
+			kind == PS_NODE_MAP ? "a map, {name: ..}" : "a list, [..]");
+	else
+		for (n = n ? n->first : NULL; n; n = n->next)
+			add_entry(g, s, n);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct ps_entry *const *m = a, *const *n = b;
+
+	return strcmp((*m)->node->key->text, (*n)->node->key->text);
+}
+
+/* Sorts a section by names. In one file none stands twice (node.c). */
+static void sort(struct pstk_graph *g, struct ps_section *s, const char *what)
+{
+	size_t count = 0;
+
+	s->sorted = ps_arena_zalloc(&g->arena, s->count * sizeof *s->sorted);
+	for (struct ps_entry *e = s->first; e; e = e->next)
+		s->sorted[count++] = e;
+	qsort(s->sorted, count, sizeof *s->sorted, by_name);
+	for (size_t i = 1; i < count; i++) {
+		const struct ps_node *key = s->sorted[i]->node->key, *former = s->sorted[i - 1]->node->key;
+
+		if (!strcmp(key->text, former->text) && key->file != former->file)
+			ps_graph_wrong(g, key, "%s '%s' is in %s, too, in line %u", what, key->text,
+				former->file, former->line);
+	}
+}
+
+struct ps_entry *ps_document_find(const struct ps_section *s, const char *name)
+{
+	size_t low = 0, high = s->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = strcmp(s->sorted[middle]->node->key->text, name);
+
+		if (!order)
+			return s->sorted[middle];
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+void ps_document_no_actor(struct pstk_graph *g, const struct ps_node *at, const char *name)
+{
+	struct ps_near_name near;
+	char hint[PS_NEAR_NAME_HINT];
+
+	ps_near_name_begin(&near, name);
+	for (const struct ps_entry *e = g->actors.first; e; e = e->next)
+		ps_near_name_offer(&near, e->node->key->text);
+	ps_graph_wrong(g, at, "the graph has no actor '%s'%s", name, ps_near_name_hint(&near, hint));
+}
+
+static void add_file(struct pstk_graph *g, struct ps_node *root)
+{
+	const struct ps_node *name = ps_node_find(root, "network");
+
+	for (struct ps_node *n = root->kind == PS_NODE_MAP ? root->first : NULL; n; n = n->next)
+		if (strcmp(n->key->text, "parameters") != 0 && strcmp(n->key->text, "include") != 0)
+			ps_parameters_expand(g, n);
+	if (name && g->name)
+		ps_graph_wrong(g, name, "the network has a name already, in %s, line %u", g->name->file,
+			g->name->line);
+	else if (name && ps_value_text(g, name))
+		g->name = name;
+	add_section(g, &g->actors, ps_node_find(root, "actors"), PS_NODE_MAP);
+	add_section(g, &g->fifos, ps_node_find(root, "fifos"), PS_NODE_LIST);
+	add_section(g, &g->mapping, ps_node_find(root, "mapping"), PS_NODE_MAP);
+	add_section(g, &g->run, ps_node_find(root, "run"), PS_NODE_MAP);
+}
+
+void ps_document_read(struct pstk_graph *g, const struct pstk_graph_spec *spec)
+{
+	struct ps_section *all[] = { &g->actors, &g->fifos, &g->mapping, &g->run };
+
+	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+		all[i]->end = &all[i]->first;
+	read_file(g, g->path, NULL);
+	for (unsigned i = 0; spec->includes && spec->includes[i]; i++)
+		read_file(g, ps_arena_text(&g->arena, spec->includes[i], strlen(spec->includes[i])), NULL);
+	for (const struct ps_file *f = g->files; f; f = f->next)
+		if (ps_node_find(f->root, "parameters"))
+			ps_parameters_read(g, ps_node_find(f->root, "parameters"));
+	for (unsigned i = 0; spec->sets && spec->sets[i]; i++)
+		ps_parameters_set(g, spec->sets[i]);
+	for (struct ps_file *f = g->files; f; f = f->next)
+		if (f->root)
+			add_file(g, f->root);
+	sort(g, &g->actors, "the actor");
+	sort(g, &g->mapping, "the place of");
+	sort(g, &g->run, "the setting");
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/graph.h"
+#include "graph/actors.h"
+#include "graph/document.h"
+#include "graph/fifos.h"
+#include "graph/plugins.h"
+#include "graph/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char no_memory[] = "error: out of memory";
+
+static void create_networks(struct pstk_graph *g)
+{
+	g->network = pstk_network_create(g->name ? g->name->text : NULL);
+	g->args = pstk_network_create("parameters");
+	if (!g->network || !g->args)
+		longjmp(g->arena.out_of_memory, 1);
+}
+
+static void load(struct pstk_graph *g, const struct pstk_graph_spec *spec)
+{
+	ps_document_read(g, spec);
+	ps_plugins_load(g, spec->plugins);
+	create_networks(g);
+	ps_actors_add(g);
+	ps_fifos_connect(g);
+	ps_settings_map(g);
+	ps_settings_run(g);
+	ps_graph_sort_problems(g);
+}
+
+struct pstk_graph *pstk_graph_load(const char *path, const struct pstk_graph_spec *spec)
+{
+	const struct pstk_graph_spec none = pstk_graph_spec_init();
+	struct pstk_graph *g = calloc(1, sizeof *g);
+
+	if (!g)
+		return NULL;
+	if (!setjmp(g->arena.out_of_memory)) {
+		g->path = path ? ps_arena_text(&g->arena, path, strlen(path)) : NULL;
+		g->dry = spec && spec->dry;
+		if (!path || (spec && spec->struct_size != sizeof *spec))
+			ps_graph_wrong(g, NULL, path ? "a spec without struct_size" : "no path");
+		else
+			load(g, spec ? spec : &none);
+		return g;
+	}
+	ps_node_close(g);
+	g->problems[0].text = no_memory;
+	g->problem_count = 1;
+	return g;
+}
+
+const char *pstk_graph_problem(const struct pstk_graph *g, unsigned index)
+{
+	if (!g)
+		return index ? NULL : no_memory;
+	return index < g->problem_count ? g->problems[index].text : NULL;
+}
+
+struct pstk_network *pstk_graph_network(const struct pstk_graph *g)
+{
+	return g && !g->problem_count ? g->network : NULL;
+}
+
+void pstk_graph_destroy(struct pstk_graph *g)
+{
+	if (!g)
+		return;
+	pstk_network_destroy(g->network);
+	for (const struct ps_object *o = g->objects; o; o = o->next)
+		o->close(o->object);
+	pstk_network_destroy(g->args);
+	ps_plugins_unload(g);
+	ps_arena_free(&g->arena);
+	free(g);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Graph: what is read from files, before and while its network is built. For graph/ alone. */
+#ifndef PENSTOCK_GRAPH_GRAPH_H
+#define PENSTOCK_GRAPH_GRAPH_H
+
+#include "graph/arena.h"
+#include "graph/node.h"
+#include "penstock/graph.h"
+
+#include <stdint.h>
+
+/* With the last one, that there may be more. */
+enum { PS_GRAPH_PROBLEMS = 100 };
+
+/* An entry of a section, and the next one: the sections of all files, in the order of reading. */
+struct ps_entry {
+	const struct ps_node *node; /* node->key is its name */
+	struct ps_entry *next;
+	struct pstk_actor *actor; /* of an actor, once it is built */
+};
+
+struct ps_section {
+	struct ps_entry *first, **end;
+	struct ps_entry **sorted; /* by name; not of FIFOs, which have none */
+	size_t count;
+};
+
+struct ps_parameter {
+	const char *name, *value;
+	struct ps_parameter *next;
+};
+
+/* An object that a builder has opened, to be closed when the network is gone. */
+struct ps_object {
+	void (*close)(void *);
+	void *object;
+	struct ps_object *next;
+};
+
+/* A file that was read; the next one: read after it. */
+struct ps_file {
+	struct ps_node *root; /* NULL: it has problems */
+	const char *path;
+	struct ps_file *next;
+};
+
+struct pstk_graph {
+	struct ps_arena arena;
+	const char *path;
+	bool dry;
+
+	struct ps_problem {
+		const char *text;
+		unsigned file, line, column; /* file: how many were read before it */
+	} problems[PS_GRAPH_PROBLEMS];
+	unsigned problem_count;
+
+	struct ps_reader *reader; /* of the file that is being read */
+	struct ps_file *files;
+	const struct ps_node *name;
+	struct ps_section actors, fifos, mapping, run;
+	struct ps_parameter *parameters;
+
+	struct ps_plugins *plugins;
+	struct pstk_network *network, *args; /* args: holds the arguments of builders */
+	unsigned blamed, args_blamed;        /* problems of theirs that are problems of the graph now */
+	struct ps_object *objects;
+};
+
+/* Keeps a problem at a place in a file; at NULL: without a place, behind all others. */
+void ps_graph_wrong(struct pstk_graph *, const struct ps_node *at, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* In the order of their places, when there are all of them. */
+void ps_graph_sort_problems(struct pstk_graph *);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernel: actors that a graph file defines by an OpenCL kernel, without any C. */
+#ifndef PENSTOCK_GRAPH_KERNEL_H
+#define PENSTOCK_GRAPH_KERNEL_H
+
+#include "graph/graph.h"
+
+/* Adds it. NULL: it has problems, which are told. */
+struct pstk_actor *ps_kernel_add(struct pstk_graph *, const struct ps_node *actor);
+
+#endif

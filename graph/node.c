@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/node.h"
+#include "graph/graph.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+/* In the graph's arena: so it can be closed when there is no more memory (ps_node_close()). */
+struct ps_reader {
+	struct pstk_graph *graph;
+	const char *file;
+	FILE *stream;
+	yaml_parser_t parser;
+	yaml_event_t event; /* the one that is looked at */
+	bool parses, holds; /* there is a parser, an event */
+	unsigned depth, count;
+	bool wrong;
+};
+
+static struct ps_node *new_node(struct ps_reader *r, enum ps_node_kind kind, const yaml_mark_t *mark)
+{
+	struct ps_node *node = ps_arena_zalloc(&r->graph->arena, sizeof *node);
+
+	node->kind = kind;
+	node->file = r->file;
+	node->line = (unsigned)mark->line + 1;
+	node->column = (unsigned)mark->column + 1;
+	return node;
+}
+
+#define WRONG(r, mark, ...)                                                                \
+	do {                                                                               \
+		ps_graph_wrong((r)->graph, new_node(r, PS_NODE_VALUE, mark), __VA_ARGS__); \
+		(r)->wrong = true;                                                         \
+	} while (0)
+
+/* Of text that is not YAML at all. Reading ends there. */
+static void say_syntax(struct ps_reader *r)
+{
+	const yaml_parser_t *p = &r->parser;
+	yaml_mark_t mark = p->problem_mark;
+
+	if (p->error == YAML_MEMORY_ERROR)
+		longjmp(r->graph->arena.out_of_memory, 1);
+	if (p->error == YAML_READER_ERROR)
+		WRONG(r, &p->mark, "not a text in UTF-8: %s", p->problem);
+	else
+		WRONG(r, &mark, "%s%s%s", p->problem, p->context ? ", " : "", p->context ? p->context : "");
+}
+
+static void drop(struct ps_reader *r)
+{
+	if (r->holds)
+		yaml_event_delete(&r->event);
+	r->holds = false;
+}
+
+/* Goes on to the next event. false: something is wrong. */
+static bool next(struct ps_reader *r)
+{
+	drop(r);
+	if (r->wrong)
+		return false;
+	r->holds = yaml_parser_parse(&r->parser, &r->event);
+	if (!r->holds)
+		say_syntax(r);
+	return r->holds;
+}
+
+/* What this part of YAML leaves out. tag, anchor: of a value, a list or a map. */
+static void check_extras(
+	struct ps_reader *r, const yaml_mark_t *mark, const yaml_char_t *anchor, const yaml_char_t *tag)
+{
+	if (anchor)
+		WRONG(r, mark, "'&%s': a graph file has no anchors: use a parameter (`parameters:`, $name)",
+			(const char *)anchor);
+	else if (tag)
+		WRONG(r, mark, "'%s': a graph file has no tags", (const char *)tag);
+	else if (++r->count > PS_NODE_COUNT)
+		WRONG(r, mark, "more than %d values, lists and maps", (int)PS_NODE_COUNT);
+}
+
+static struct ps_node *read_node(struct ps_reader *r);
+
+static struct ps_node *read_value(struct ps_reader *r, const yaml_event_t *event)
+{
+	struct ps_node *node = new_node(r, PS_NODE_VALUE, &event->start_mark);
+	const char *text = (const char *)event->data.scalar.value;
+	size_t length = event->data.scalar.length;
+
+	if (memchr(text, 0, length))
+		WRONG(r, &event->start_mark, "a zero byte in a value");
+	node->text = ps_arena_text(&r->graph->arena, text, length);
+	node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+	return node;
+}
+
+/* The entries of a list, or keys and values of a map, up to its end. */
+static void read_entries(struct ps_reader *r, struct ps_node *parent, yaml_event_type_t end)
+{
+	struct ps_node **last = &parent->first;
+	const struct ps_node *key = NULL;
+
+	if (++r->depth > PS_NODE_DEPTH) {
+		ps_graph_wrong(r->graph, parent, "more than %d lists and maps in each other", PS_NODE_DEPTH);
+		r->wrong = true;
+	}
+	while (next(r) && r->event.type != end) {
+		struct ps_node *node = read_node(r);
+
+		if (!node)
+			break;
+		if (parent->kind == PS_NODE_MAP && !key) {
+			key = node;
+			if (node->kind != PS_NODE_VALUE) {
+				ps_graph_wrong(r->graph, node, "%s as a key", ps_node_kind(node));
+				r->wrong = true;
+			}
+			continue;
+		}
+		node->key = key;
+		key = NULL;
+		*last = node;
+		last = &node->next;
+	}
+	r->depth--;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct ps_node *const *m = a, *const *n = b;
+	int order = strcmp((*m)->key->text, (*n)->key->text);
+
+	return order ? order : (*m)->key->line < (*n)->key->line ? -1 : (*m)->key->line > (*n)->key->line;
+}
+
+static void check_keys(struct ps_reader *r, const struct ps_node *map)
+{
+	const struct ps_node **sorted, *n;
+	size_t count = 0;
+
+	for (n = map->first; n; n = n->next)
+		count++;
+	sorted = ps_arena_zalloc(&r->graph->arena, count * sizeof(*sorted));
+	for (n = map->first, count = 0; n; n = n->next)
+		sorted[count++] = n;
+	qsort(sorted, count, sizeof(*sorted), by_key);
+	for (size_t i = 1; i < count; i++)
+		if (!strcmp(sorted[i]->key->text, sorted[i - 1]->key->text))
+			ps_graph_wrong(r->graph, sorted[i]->key,
+				"'%s' is here a second time; the first: line %u", sorted[i]->key->text,
+				sorted[i - 1]->key->line);
+}
+
+/* NULL: the event begins nothing, or something is wrong. */
+static struct ps_node *read_node(struct ps_reader *r)
+{
+	const yaml_event_t *event = &r->event;
+	const yaml_mark_t *mark = &event->start_mark;
+	struct ps_node *node = NULL;
+
+	switch (event->type) {
+	case YAML_SCALAR_EVENT:
+		check_extras(r, mark, event->data.scalar.anchor, event->data.scalar.tag);
+		node = read_value(r, event);
+		break;
+	case YAML_SEQUENCE_START_EVENT:
+		check_extras(r, mark, event->data.sequence_start.anchor, event->data.sequence_start.tag);
+		node = new_node(r, PS_NODE_LIST, mark);
+		read_entries(r, node, YAML_SEQUENCE_END_EVENT);
+		break;
+	case YAML_MAPPING_START_EVENT:
+		check_extras(r, mark, event->data.mapping_start.anchor, event->data.mapping_start.tag);
+		node = new_node(r, PS_NODE_MAP, mark);
+		read_entries(r, node, YAML_MAPPING_END_EVENT);
+		if (!r->wrong)
+			check_keys(r, node);
+		break;
+	case YAML_ALIAS_EVENT:
+		WRONG(r, mark, "'*%s': a graph file has no aliases: use a parameter (`parameters:`, $name)",
+			(const char *)event->data.alias.anchor);
+		break;
+	default:
+		break;
+	}
+	return r->wrong ? NULL : node;
+}
+
+static struct ps_node *read_document(struct ps_reader *r)
+{
+	struct ps_node *root = NULL;
+
+	while (next(r) && r->event.type != YAML_STREAM_END_EVENT)
+		if (r->event.type == YAML_DOCUMENT_START_EVENT && root)
+			WRONG(r, &r->event.start_mark, "a second document: a graph file is one");
+		else if (r->event.type != YAML_STREAM_START_EVENT &&
+			 r->event.type != YAML_DOCUMENT_START_EVENT &&
+			 r->event.type != YAML_DOCUMENT_END_EVENT)
+			root = read_node(r);
+	return r->wrong ? NULL : root;
+}
+
+void ps_node_close(struct pstk_graph *g)
+{
+	struct ps_reader *r = g->reader;
+
+	g->reader = NULL;
+	if (!r)
+		return;
+	drop(r);
+	if (r->parses)
+		yaml_parser_delete(&r->parser);
+	if (r->stream)
+		fclose(r->stream);
+}
+
+/* libyaml reads what it is given to its end: what is too large is not given to it. */
+static bool is_too_large(struct ps_reader *r)
+{
+	return fseek(r->stream, 0, SEEK_END) == 0 &&
+	       (ftell(r->stream) > PS_NODE_BYTES || (rewind(r->stream), false));
+}
+
+struct ps_node *ps_node_read(struct pstk_graph *g, const char *path, const struct ps_node *named)
+{
+	struct ps_reader *r = g->reader = ps_arena_zalloc(&g->arena, sizeof *r);
+	struct ps_node *root = NULL;
+
+	r->graph = g;
+	r->file = path;
+	r->stream = fopen(path, "re");
+	if (!r->stream) {
+		ps_graph_wrong(g, named, "%s: %s", path, strerror(errno));
+	} else if (is_too_large(r)) {
+		ps_graph_wrong(g, named, "%s: more than %d MiB", path, PS_NODE_BYTES >> 20);
+	} else {
+		r->parses = yaml_parser_initialize(&r->parser);
+		if (!r->parses)
+			longjmp(g->arena.out_of_memory, 1);
+		yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
+		yaml_parser_set_input_file(&r->parser, r->stream);
+		root = read_document(r);
+	}
+	ps_node_close(g);
+	return root;
+}
+
+struct ps_node *ps_node_find(const struct ps_node *map, const char *key)
+{
+	struct ps_node *n = map && map->kind == PS_NODE_MAP ? map->first : NULL;
+
+	while (n && strcmp(n->key->text, key) != 0)
+		n = n->next;
+	return n;
+}
+
+const char *ps_node_kind(const struct ps_node *n)
+{
+	return n->kind == PS_NODE_VALUE ? "a value" : n->kind == PS_NODE_LIST ? "a list" : "a map";
+}

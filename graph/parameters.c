@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/parameters.h"
+#include "graph/values.h"
+#include "lib/base/near_name.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static struct ps_parameter *find(const struct pstk_graph *g, const char *name, size_t length)
+{
+	struct ps_parameter *p = g->parameters;
+
+	while (p && (strlen(p->name) != length || memcmp(p->name, name, length) != 0))
+		p = p->next;
+	return p;
+}
+
+static void say_unknown(struct pstk_graph *g, const struct ps_node *at, const char *name)
+{
+	struct ps_near_name near;
+	char hint[PS_NEAR_NAME_HINT];
+
+	ps_near_name_begin(&near, name);
+	for (const struct ps_parameter *p = g->parameters; p; p = p->next)
+		ps_near_name_offer(&near, p->name);
+	ps_graph_wrong(g, at, "the graph has no parameter '%s'%s", name, ps_near_name_hint(&near, hint));
+}
+
+static size_t name_length(const char *text)
+{
+	size_t n = 0;
+
+	while (isalnum((unsigned char)text[n]) || text[n] == '_')
+		n++;
+	return n;
+}
+
+void ps_parameters_read(struct pstk_graph *g, const struct ps_node *section)
+{
+	if (section->kind != PS_NODE_MAP) {
+		ps_graph_wrong(g, section, "'parameters' is %s: expected a map, {name: value}",
+			ps_node_kind(section));
+		return;
+	}
+	for (const struct ps_node *n = section->first; n; n = n->next) {
+		const char *name = n->key->text, *value = ps_value_text(g, n);
+		struct ps_parameter *p;
+
+		if (!*name || name[name_length(name)])
+			ps_graph_wrong(
+				g, n->key, "'%s' as a parameter: a name has letters, digits and _", name);
+		else if (find(g, name, strlen(name)))
+			ps_graph_wrong(g, n->key, "the parameter '%s' is in another file, too", name);
+		if (!value)
+			continue;
+		p = ps_arena_zalloc(&g->arena, sizeof *p);
+		*p = (struct ps_parameter){ .name = name, .value = value, .next = g->parameters };
+		g->parameters = p;
+	}
+}
+
+void ps_parameters_set(struct pstk_graph *g, const char *text)
+{
+	const char *equals = strchr(text, '=');
+	size_t length = equals ? (size_t)(equals - text) : strlen(text);
+	struct ps_parameter *p = find(g, text, length);
+
+	if (!equals)
+		ps_graph_wrong(g, NULL, "'%s': expected name=value, of a parameter of the graph", text);
+	else if (!p)
+		say_unknown(g, NULL, ps_arena_text(&g->arena, text, length));
+	else
+		p->value = ps_arena_text(&g->arena, equals + 1, strlen(equals + 1));
+}
+
+/* Of the dollar at `at`: the text instead of it, and how many letters that replaces. NULL: that is a problem. */
+static const char *value_at(struct pstk_graph *g, const struct ps_node *n, const char *at, size_t *length)
+{
+	bool braces = at[1] == '{';
+	const char *name = at + 1 + braces;
+	size_t letters = name_length(name);
+	const struct ps_parameter *p = find(g, name, letters);
+
+	*length = 1 + letters + 2 * braces;
+	if (at[1] == '$') {
+		*length = 2;
+		return "$";
+	}
+	if (!letters || (braces && name[letters] != '}')) {
+		ps_graph_wrong(g, n, "'%s': a $ is the beginning of $name or ${name}; a dollar itself is $$",
+			n->text);
+		return NULL;
+	}
+	if (!p)
+		say_unknown(g, n, ps_arena_text(&g->arena, name, letters));
+	return p ? p->value : NULL;
+}
+
+static void expand_value(struct pstk_graph *g, struct ps_node *n)
+{
+	const char *dollar = strchr(n->text, '$'), *rest = n->text;
+
+	for (; dollar; dollar = strchr(rest, '$')) {
+		size_t before = (size_t)(dollar - n->text), replaced;
+		const char *value = value_at(g, n, dollar, &replaced);
+		char *text;
+
+		if (!value) {
+			n->text = NULL;
+			return;
+		}
+		text = ps_arena_printf(&g->arena, "%.*s%s%s", (int)before, n->text, value, dollar + replaced);
+		n->text = text;
+		rest = text + before + strlen(value); /* a value is not looked at again */
+	}
+}
+
+void ps_parameters_expand(struct pstk_graph *g, struct ps_node *n)
+{
+	if (n->kind == PS_NODE_VALUE)
+		expand_value(g, n);
+	else
+		for (n = n->first; n; n = n->next)
+			ps_parameters_expand(g, n);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/values.h"
+#include "lib/base/near_name.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the node is called in messages. */
+static const char *name_of(const struct ps_node *n)
+{
+	return n->key ? n->key->text : "an entry";
+}
+
+const char *ps_value_text(struct pstk_graph *g, const struct ps_node *n)
+{
+	if (n->kind == PS_NODE_VALUE)
+		return n->text; /* NULL: that it has no value is a problem already */
+	ps_graph_wrong(g, n, "'%s' is %s: expected a value", name_of(n), ps_node_kind(n));
+	return NULL;
+}
+
+/* Decimal digits, or 0x and hexadecimal ones. */
+static bool parse(const char *text, char **end, uint64_t *number)
+{
+	errno = 0;
+	*number = strtoull(text, end, 0);
+	return isdigit((unsigned char)*text) && !errno;
+}
+
+bool ps_value_u64(
+	struct pstk_graph *g, const struct ps_node *n, uint64_t least, uint64_t most, uint64_t *number)
+{
+	const char *text = ps_value_text(g, n);
+	char *end;
+
+	if (!text)
+		return false;
+	if (parse(text, &end, number) && !*end && *number >= least && *number <= most)
+		return true;
+	ps_graph_wrong(g, n, "'%s' is '%s': expected a whole number, %" PRIu64 " to %" PRIu64, name_of(n),
+		text, least, most);
+	return false;
+}
+
+bool ps_value_u32(struct pstk_graph *g, const struct ps_node *n, uint32_t least, uint32_t *number)
+{
+	uint64_t wide;
+	bool good = ps_value_u64(g, n, least, UINT32_MAX, &wide);
+
+	if (good)
+		*number = (uint32_t)wide;
+	return good;
+}
+
+bool ps_value_bytes(struct pstk_graph *g, const struct ps_node *n, size_t *bytes)
+{
+	static const struct {
+		const char *name;
+		uint64_t factor;
+	} units[] = { { "", 1 }, { "B", 1 }, { "KiB", 1 << 10 }, { "MiB", 1 << 20 }, { "GiB", 1 << 30 } };
+	const char *text = ps_value_text(g, n);
+	uint64_t number;
+	char *end;
+
+	if (!text)
+		return false;
+	for (unsigned i = 0; parse(text, &end, &number) && i < sizeof units / sizeof *units; i++)
+		if (!strcmp(end + (*end == ' '), units[i].name) &&
+			!__builtin_mul_overflow(number, units[i].factor, bytes))
+			return true;
+	ps_graph_wrong(g, n, "'%s' is '%s': expected bytes: a whole number, also with KiB, MiB or GiB",
+		name_of(n), text);
+	return false;
+}
+
+bool ps_value_bool(struct pstk_graph *g, const struct ps_node *n, bool *value)
+{
+	const char *text = ps_value_text(g, n);
+
+	if (!text)
+		return false;
+	*value = !strcmp(text, "true");
+	if (*value || !strcmp(text, "false"))
+		return true;
+	ps_graph_wrong(g, n, "'%s' is '%s': expected true or false", name_of(n), text);
+	return false;
+}
+
+void ps_value_unknown(struct pstk_graph *g, const struct ps_node *at, const char *what, const char *name,
+	const char *const *names)
+{
+	struct ps_near_name near;
+	char hint[PS_NEAR_NAME_HINT];
+
+	ps_near_name_begin(&near, name);
+	while (*names)
+		ps_near_name_offer(&near, *names++);
+	ps_graph_wrong(g, at, "%s '%s'%s", what, name, ps_near_name_hint(&near, hint));
+}
+
+static bool is_among(const char *const *names, const char *name)
+{
+	while (*names && strcmp(*names, name) != 0)
+		names++;
+	return *names;
+}
+
+bool ps_value_map(struct pstk_graph *g, const struct ps_node *n, const char *of, const char *const *keys)
+{
+	char what[80];
+	bool good = n->kind == PS_NODE_MAP;
+
+	if (!good)
+		ps_graph_wrong(g, n, "'%s' is %s: expected a map, {key: value}", name_of(n), ps_node_kind(n));
+	snprintf(what, sizeof what, "%s has no key", of);
+	for (const struct ps_node *e = good ? n->first : NULL; e; e = e->next)
+		if (!is_among(keys, e->key->text)) {
+			ps_value_unknown(g, e->key, what, e->key->text, keys);
+			good = false;
+		}
+	return good;
+}
+
+const char *ps_value_path(struct pstk_graph *g, const struct ps_node *n)
+{
+	const char *text = ps_value_text(g, n), *slash = strrchr(n->file, '/');
+
+	if (!text || *text == '/' || !slash)
+		return text;
+	return ps_arena_printf(&g->arena, "%.*s/%s", (int)(slash - n->file), n->file, text);
+}

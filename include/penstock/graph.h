@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Graph: networks from graph files (YAML). The format: penstock-graph(5).
+ *
+ *	const char *const sets[] = { "rate=8", NULL };
+ *	struct pstk_graph *graph = pstk_graph_load("motion.yaml", PSTK_GRAPH(.sets = sets));
+ *	if (pstk_graph_problem(graph, 0)) ..                      each of them is a line "file:line:column: error: .."
+ *	else pstk_network_run(pstk_graph_network(graph));
+ *	pstk_graph_destroy(graph);
+ *
+ * Plug-ins are looked for in
+ *   1. the folder in which the library was installed (pkg-config --variable=plugindir penstock-graph): all *.so;
+ *   2. each entry of PENSTOCK_PLUGINS, which colons separate: a file, or a folder with *.so;
+ *   3. the files that the program names.
+ * Never in the current folder. Two plug-ins with a type of one name are refused.
+ *
+ * Conventions (units, errors, contexts, ownership): <penstock/penstock.h>.
+ */
+#ifndef PENSTOCK_GRAPH_H
+#define PENSTOCK_GRAPH_H
+
+#include <penstock/penstock.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pstk_graph;
+
+/* What is given besides the file. Lists of strings end with a NULL; all of it is copied. */
+struct pstk_graph_spec {
+	uint32_t struct_size;        /* sizeof(struct pstk_graph_spec) of the program */
+	const char *const *sets;     /* "name=value": parameters, instead of the file's values; NULL: none */
+	const char *const *includes; /* further files, as if the graph's `include` named them; NULL: none */
+	const char *const *plugins;  /* files; NULL: none */
+	/* The network will only be looked at: no input has to be there. */
+	bool dry;
+};
+
+/* A pointer to a spec that is filled as the arguments say. C only. */
+#define PSTK_GRAPH(...)                   \
+	(&(const struct pstk_graph_spec){ \
+		.struct_size = (uint32_t)sizeof(struct pstk_graph_spec), __VA_ARGS__ })
+
+/* Returns an empty spec with struct_size set: for C++, and for specs that are built at run time. */
+static inline struct pstk_graph_spec pstk_graph_spec_init(void)
+{
+	struct pstk_graph_spec spec = { (uint32_t)sizeof(struct pstk_graph_spec), NULL, NULL, NULL, false };
+
+	return spec;
+}
+
+/*
+ * Reads a graph file and builds its network. Context: any thread.
+ *
+ * spec: NULL: nothing besides the file.
+ * Returns the graph, with its network or with its problems (pstk_graph_problem()), whatever is wrong with the file.
+ * NULL: no memory.
+ */
+PSTK_PUBLIC struct pstk_graph *pstk_graph_load(const char *path, const struct pstk_graph_spec *spec);
+
+/* Returns the index-th problem, NULL behind the last one: a line "file:line:column: error: what, and what to do". All
+ * problems of a file are found at once. Context: one thread at a time. Valid until pstk_graph_destroy(). */
+PSTK_PUBLIC const char *pstk_graph_problem(const struct pstk_graph *, unsigned index);
+
+/* Returns the network, which the program may change further, check and run once. It belongs to the graph. NULL: the
+ * graph has problems. Context: one thread at a time. */
+PSTK_PUBLIC struct pstk_network *pstk_graph_network(const struct pstk_graph *);
+
+/* Destroys the network and all that the graph has. Context: no thread is in a call of either. */
+PSTK_PUBLIC void pstk_graph_destroy(struct pstk_graph *);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
