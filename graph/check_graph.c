@@ -3,17 +3,21 @@
 #include "graph/arena.h"
 #include "penstock/actors.h"
 #include "penstock/graph.h"
+#include "penstock/plugin.h"
 #include "tests/common/common.h"
 #include "tests/common/file.h"
 
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PLUGIN "actors/.libs/actors.so"
 
-static struct pstk_graph *load(const char *path, const char *const *sets, const char *const *includes)
+static struct pstk_graph *load(const char *path, const char *const *sets, const char *const *overlays)
 {
 	struct pstk_graph *g =
-		pstk_graph_load(path, PSTK_GRAPH(.sets = sets, .includes = includes,
+		pstk_graph_load(path, PSTK_GRAPH(.sets = sets, .overlays = overlays,
 					      .plugins = (const char *const[]){ PLUGIN, NULL }));
 
 	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
@@ -129,7 +133,7 @@ START_TEST(fifos)
 }
 END_TEST
 
-/* Files that include files, relative to their own folder; what the program names comes behind them. */
+/* Files that include files, relative to their own folder. */
 START_TEST(includes)
 {
 	const char *path = test_file(
@@ -147,13 +151,134 @@ START_TEST(includes)
 }
 END_TEST
 
+/* What overlays and the program say comes before what the graph says. */
+START_TEST(overlays)
+{
+	static const char *const twice[] = { "a", "b", "c" };
+	const char *path = test_file("g.yaml",
+		"parameters: {rate: 3}\nactors:\n  a: {type: repeat, times: 1}\n  b: {type: repeat, times: "
+		"1}\n"
+		"  c: {type: repeat, times: 1}\nmapping: {a: nonsense, b: nonsense, c: nonsense}\n"
+		"fifos:\n  - {from: a.out, to: b.in, token: u8, rate: $rate}\nrun: {team: 3}\n");
+	const char *first = test_file("1.yaml", "mapping: {a: nonsense, b: cores}\nrun: {team: 5}\n");
+	const char *second =
+		test_file("2.yaml", "parameters: {rate: 7}\nmapping: {a: cores}\nrun: {team: 6}\n");
+	struct pstk_graph *g =
+		pstk_graph_load(path, PSTK_GRAPH(.overlays = (const char *const[]){ first, second, NULL },
+					      .places = (const char *const[]){ "c=cores", NULL },
+					      .plugins = (const char *const[]){ PLUGIN, NULL }));
+
+	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
+	ck_assert_int_eq(pstk_graph_error(g), 0);
+	ck_assert_uint_eq(fifo(g, 0).rate, 7);
+	ck_assert_uint_eq(pstk_network_threads(pstk_graph_network(g)), 6);
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert_str_eq(pstk_actor_name(actor(g, twice[i])), twice[i]);
+	pstk_graph_destroy(g);
+}
+END_TEST
+
+/* Places that are no places, and which error it is then. */
+START_TEST(places)
+{
+	static const struct {
+		const char *place, *problem;
+	} wrong[] = {
+		{ "a", "error: 'a': expected actor=selector, or actor=cores" },
+		{ "=gpu", "error: '=gpu': expected actor=selector, or actor=cores" },
+		{ "a=", "error: 'a=': expected actor=selector, or actor=cores" },
+		{ "filter=gpu",
+			"error: the graph has no actor 'filter'; did you mean 'filter1'? It has filter1, a" },
+	};
+	const char *path = test_file(
+		"g.yaml", "actors:\n  filter1: {type: repeat, times: 1}\n  a: {type: repeat, times: 1}\n");
+
+	for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		struct pstk_graph *g = pstk_graph_load(
+			path, PSTK_GRAPH(.places = (const char *const[]){ wrong[i].place, NULL },
+				      .plugins = (const char *const[]){ PLUGIN, NULL }));
+
+		ck_assert_str_eq(pstk_graph_problem(g, 0), wrong[i].problem);
+		ck_assert_int_eq(pstk_graph_error(g), -EINVAL);
+		pstk_graph_destroy(g);
+	}
+}
+END_TEST
+
+#ifdef HAVE_OPENCL
+/* A graph whose only fault is a device tells so. */
+START_TEST(no_device)
+{
+	const char *path = test_file("g.yaml", "actors:\n  a: {type: repeat, times: 1}\n");
+	struct pstk_graph *g =
+		pstk_graph_load(path, PSTK_GRAPH(.places = (const char *const[]){ "a=no such device", NULL },
+					      .plugins = (const char *const[]){ PLUGIN, NULL }));
+
+	TEST_SAYS(pstk_graph_problem(g, 0), "no such device");
+	ck_assert_ptr_null(pstk_graph_problem(g, 1));
+	ck_assert_int_eq(pstk_graph_error(g), -ENODEV);
+	pstk_graph_destroy(g);
+	g = pstk_graph_load(
+		path, PSTK_GRAPH(.places = (const char *const[]){ "a=no such device", "b=cpu", NULL },
+			      .plugins = (const char *const[]){ PLUGIN, NULL }));
+	ck_assert_int_eq(pstk_graph_error(g), -EINVAL);
+	pstk_graph_destroy(g);
+}
+END_TEST
+#endif
+
+/* A graph that says nothing of threads has what suits; the environment comes first. */
+START_TEST(threads)
+{
+	const char *path = test_file(
+		"g.yaml", "actors:\n  a: {type: repeat, times: 1}\n  b: {type: repeat, times: 1}\n");
+	cpu_set_t former, one;
+	struct pstk_graph *g;
+
+	ck_assert_int_eq(sched_getaffinity(0, sizeof former, &former), 0);
+	CPU_ZERO(&one);
+	for (unsigned i = 0; i < CPU_SETSIZE && !CPU_COUNT(&one); i++)
+		if (CPU_ISSET(i, &former))
+			CPU_SET(i, &one);
+	sched_setaffinity(0, sizeof one, &one);
+	unsetenv("PENSTOCK_TEAM");
+	g = load(path, NULL, NULL);
+	ck_assert_uint_eq(pstk_network_threads(pstk_graph_network(g)), 1);
+	pstk_graph_destroy(g);
+	setenv("PENSTOCK_TEAM", "3", 1);
+	g = load(path, NULL, NULL);
+	ck_assert_uint_eq(pstk_network_threads(pstk_graph_network(g)), 3);
+	pstk_graph_destroy(g);
+	g = pstk_graph_load(
+		test_file("one.yaml", "actors: {a: {type: repeat, times: 1}}\nrun: {team: auto}\n"),
+		PSTK_GRAPH(.plugins = (const char *const[]){ PLUGIN, NULL }));
+	ck_assert_uint_eq(pstk_network_threads(pstk_graph_network(g)), 0);
+	pstk_graph_destroy(g);
+	sched_setaffinity(0, sizeof former, &former);
+}
+END_TEST
+
+/* Without a file: the plug-ins alone. */
+START_TEST(plugins_alone)
+{
+	struct pstk_graph *g = load(NULL, NULL, NULL);
+	const char *file = NULL;
+	const struct pstk_plugin *p = pstk_graph_plugin(g, 0, &file);
+
+	ck_assert_str_eq(p->name, "actors");
+	ck_assert_str_eq(file, PLUGIN);
+	ck_assert_ptr_eq(pstk_graph_plugin(g, 0, NULL), p);
+	ck_assert_ptr_null(pstk_graph_plugin(g, 1, &file));
+	ck_assert_ptr_null(pstk_graph_plugin(NULL, 0, &file));
+	ck_assert_uint_eq(pstk_network_actor_count(pstk_graph_network(g)), 0);
+	pstk_graph_destroy(g);
+}
+END_TEST
+
 START_TEST(nothing)
 {
-	struct pstk_graph *g = pstk_graph_load(NULL, NULL);
+	struct pstk_graph *g;
 
-	ck_assert_ptr_null(pstk_graph_network(g));
-	ck_assert_str_eq(pstk_graph_problem(g, 0), "error: no path");
-	pstk_graph_destroy(g);
 	g = pstk_graph_load("/nowhere/g.yaml", &(struct pstk_graph_spec){ 0 });
 	ck_assert_str_eq(pstk_graph_problem(g, 0), "error: a spec without struct_size");
 	pstk_graph_destroy(g);
@@ -164,6 +289,7 @@ START_TEST(nothing)
 	ck_assert_ptr_null(pstk_graph_network(NULL));
 	ck_assert_str_eq(pstk_graph_problem(NULL, 0), "error: out of memory");
 	ck_assert_ptr_null(pstk_graph_problem(NULL, 1));
+	ck_assert_int_eq(pstk_graph_error(NULL), -ENOMEM);
 	g = pstk_graph_load(test_file("g.yaml", "run: {}\n"),
 		PSTK_GRAPH(.sets = (const char *const[]){ "x", "y=1", NULL }));
 	ck_assert_str_eq(
@@ -256,6 +382,13 @@ int main(void)
 	tcase_add_test(c, values);
 	tcase_add_test(c, fifos);
 	tcase_add_test(c, includes);
+	tcase_add_test(c, overlays);
+	tcase_add_test(c, places);
+#ifdef HAVE_OPENCL
+	tcase_add_test(c, no_device);
+#endif
+	tcase_add_test(c, threads);
+	tcase_add_test(c, plugins_alone);
 	tcase_add_test(c, nothing);
 	tcase_add_test(c, many_problems);
 	tcase_add_test(c, arena);

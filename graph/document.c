@@ -10,9 +10,9 @@
 static const char *const sections[] = { "network", "include", "parameters", "actors", "fifos", "mapping",
 	"run", NULL };
 
-static void read_file(struct pstk_graph *g, const char *path, const struct ps_node *named);
+static void read_file(struct pstk_graph *, const char *path, const struct ps_node *named, bool overlay);
 
-static void read_includes(struct pstk_graph *g, const struct ps_node *list)
+static void read_includes(struct pstk_graph *g, const struct ps_node *list, bool overlay)
 {
 	const struct ps_node *n = list && list->kind == PS_NODE_LIST ? list->first : list;
 
@@ -23,13 +23,13 @@ static void read_includes(struct pstk_graph *g, const struct ps_node *list)
 			const char *path = ps_value_path(g, n);
 
 			if (path)
-				read_file(g, path, n);
+				read_file(g, path, n, overlay);
 			if (n == list)
 				break;
 		}
 }
 
-static void read_file(struct pstk_graph *g, const char *path, const struct ps_node *named)
+static void read_file(struct pstk_graph *g, const char *path, const struct ps_node *named, bool overlay)
 {
 	struct ps_file *file = ps_arena_zalloc(&g->arena, sizeof *file), **end = &g->files;
 	unsigned count = 0;
@@ -44,10 +44,11 @@ static void read_file(struct pstk_graph *g, const char *path, const struct ps_no
 		return;
 	}
 	file->path = path;
+	file->overlay = overlay;
 	*end = file;
 	file->root = ps_node_read(g, path, named);
 	if (file->root && ps_value_map(g, file->root, "a graph file", sections))
-		read_includes(g, ps_node_find(file->root, "include"));
+		read_includes(g, ps_node_find(file->root, "include"), overlay);
 }
 
 static void add_entry(struct pstk_graph *g, struct ps_section *s, const struct ps_node *n)
@@ -71,29 +72,73 @@ static void add_section(
 			add_entry(g, s, n);
 }
 
+/* Those of one name in the order of reading. */
 static int by_name(const void *a, const void *b)
 {
 	const struct ps_entry *const *m = a, *const *n = b;
 
-	return strcmp((*m)->node->key->text, (*n)->node->key->text);
+	int order = strcmp((*m)->node->key->text, (*n)->node->key->text);
+
+	return order ? order : (*m)->number < (*n)->number ? -1 : 1;
 }
 
-/* Sorts a section by names. In one file none stands twice (node.c). */
-static void sort(struct pstk_graph *g, struct ps_section *s, const char *what)
+/* The file that a node is in. */
+static const struct ps_file *file_of(const struct pstk_graph *g, const struct ps_node *n)
+{
+	const struct ps_file *f = g->files;
+
+	while (f->path != n->file)
+		f = f->next;
+	return f;
+}
+
+/* Two entries of one name: the one of an overlay counts, if the section may be replaced; else that is a problem. In one
+ * file none stands twice (node.c). */
+static void compare(
+	struct pstk_graph *g, struct ps_entry *a, struct ps_entry *b, const char *what, bool replaced)
+{
+	const struct ps_node *key = b->node->key, *former = a->node->key;
+
+	if (key->file == former->file)
+		return;
+	if (replaced && file_of(g, key)->overlay)
+		a->node = NULL;
+	else
+		ps_graph_wrong(g, key, "%s '%s' is in %s, too, in line %u", what, key->text, former->file,
+			former->line);
+}
+
+/* Without the entries that were replaced. */
+static void put_together(struct ps_section *s)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (s->sorted[i]->node)
+			s->sorted[count++] = s->sorted[i];
+	s->count = count;
+	for (struct ps_entry **e = &s->first; *e;)
+		if ((*e)->node)
+			e = &(*e)->next;
+		else
+			*e = (*e)->next;
+}
+
+/* Sorts a section by names. */
+static void sort(struct pstk_graph *g, struct ps_section *s, const char *what, bool replaced)
 {
 	size_t count = 0;
 
 	s->sorted = ps_arena_zalloc(&g->arena, s->count * sizeof *s->sorted);
-	for (struct ps_entry *e = s->first; e; e = e->next)
+	for (struct ps_entry *e = s->first; e; e = e->next) {
+		e->number = count;
 		s->sorted[count++] = e;
-	qsort(s->sorted, count, sizeof *s->sorted, by_name);
-	for (size_t i = 1; i < count; i++) {
-		const struct ps_node *key = s->sorted[i]->node->key, *former = s->sorted[i - 1]->node->key;
-
-		if (!strcmp(key->text, former->text) && key->file != former->file)
-			ps_graph_wrong(g, key, "%s '%s' is in %s, too, in line %u", what, key->text,
-				former->file, former->line);
 	}
+	qsort(s->sorted, count, sizeof *s->sorted, by_name);
+	for (size_t i = 1; i < count; i++)
+		if (!strcmp(s->sorted[i]->node->key->text, s->sorted[i - 1]->node->key->text))
+			compare(g, s->sorted[i - 1], s->sorted[i], what, replaced);
+	put_together(s);
 }
 
 struct ps_entry *ps_document_find(const struct ps_section *s, const char *name)
@@ -149,18 +194,20 @@ void ps_document_read(struct pstk_graph *g, const struct pstk_graph_spec *spec)
 
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
 		all[i]->end = &all[i]->first;
-	read_file(g, g->path, NULL);
-	for (unsigned i = 0; spec->includes && spec->includes[i]; i++)
-		read_file(g, ps_arena_text(&g->arena, spec->includes[i], strlen(spec->includes[i])), NULL);
+	if (g->path)
+		read_file(g, g->path, NULL, false);
+	for (unsigned i = 0; spec->overlays && spec->overlays[i]; i++)
+		read_file(g, ps_arena_text(&g->arena, spec->overlays[i], strlen(spec->overlays[i])), NULL,
+			true);
 	for (const struct ps_file *f = g->files; f; f = f->next)
 		if (ps_node_find(f->root, "parameters"))
-			ps_parameters_read(g, ps_node_find(f->root, "parameters"));
+			ps_parameters_read(g, ps_node_find(f->root, "parameters"), f->overlay);
 	for (unsigned i = 0; spec->sets && spec->sets[i]; i++)
 		ps_parameters_set(g, spec->sets[i]);
 	for (struct ps_file *f = g->files; f; f = f->next)
 		if (f->root)
 			add_file(g, f->root);
-	sort(g, &g->actors, "the actor");
-	sort(g, &g->mapping, "the place of");
-	sort(g, &g->run, "the setting");
+	sort(g, &g->actors, "the actor", false);
+	sort(g, &g->mapping, "the place of", true);
+	sort(g, &g->run, "the setting", true);
 }

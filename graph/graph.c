@@ -6,6 +6,7 @@
 #include "graph/plugins.h"
 #include "graph/settings.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@ static void load(struct pstk_graph *g, const struct pstk_graph_spec *spec)
 	create_networks(g);
 	ps_actors_add(g);
 	ps_fifos_connect(g);
-	ps_settings_map(g);
+	ps_settings_map(g, spec->places);
 	ps_settings_run(g);
 	ps_graph_sort_problems(g);
 }
@@ -41,13 +42,15 @@ struct pstk_graph *pstk_graph_load(const char *path, const struct pstk_graph_spe
 	if (!setjmp(g->arena.out_of_memory)) {
 		g->path = path ? ps_arena_text(&g->arena, path, strlen(path)) : NULL;
 		g->dry = spec && spec->dry;
-		if (!path || (spec && spec->struct_size != sizeof *spec))
-			ps_graph_wrong(g, NULL, path ? "a spec without struct_size" : "no path");
+		if (spec && spec->struct_size != sizeof *spec)
+			ps_graph_wrong(g, NULL, "a spec without struct_size");
 		else
 			load(g, spec ? spec : &none);
 		return g;
 	}
 	ps_node_close(g);
+	g->device_problems = 1;
+	g->device_error = -ENOMEM;
 	g->problems[0].text = no_memory;
 	g->problem_count = 1;
 	return g;
@@ -58,6 +61,15 @@ const char *pstk_graph_problem(const struct pstk_graph *g, unsigned index)
 	if (!g)
 		return index ? NULL : no_memory;
 	return index < g->problem_count ? g->problems[index].text : NULL;
+}
+
+int pstk_graph_error(const struct pstk_graph *g)
+{
+	if (!g)
+		return -ENOMEM;
+	if (!g->problem_count)
+		return 0;
+	return g->device_problems == g->problem_count ? g->device_error : -EINVAL;
 }
 
 struct pstk_network *pstk_graph_network(const struct pstk_graph *g)

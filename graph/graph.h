@@ -16,6 +16,7 @@ enum { PS_GRAPH_PROBLEMS = 100 };
 struct ps_entry {
 	const struct ps_node *node; /* node->key is its name */
 	struct ps_entry *next;
+	size_t number;            /* in the order of reading */
 	struct pstk_actor *actor; /* of an actor, once it is built */
 };
 
@@ -41,6 +42,7 @@ struct ps_object {
 struct ps_file {
 	struct ps_node *root; /* NULL: it has problems */
 	const char *path;
+	bool overlay;
 	struct ps_file *next;
 };
 
@@ -54,6 +56,8 @@ struct pstk_graph {
 		unsigned file, line, column; /* file: how many were read before it */
 	} problems[PS_GRAPH_PROBLEMS];
 	unsigned problem_count;
+	unsigned device_problems; /* of them */
+	int device_error;         /* of the first of these */
 
 	struct ps_reader *reader; /* of the file that is being read */
 	struct ps_file *files;

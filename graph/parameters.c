@@ -35,7 +35,7 @@ static size_t name_length(const char *text)
 	return n;
 }
 
-void ps_parameters_read(struct pstk_graph *g, const struct ps_node *section)
+void ps_parameters_read(struct pstk_graph *g, const struct ps_node *section, bool overlay)
 {
 	if (section->kind != PS_NODE_MAP) {
 		ps_graph_wrong(g, section, "'parameters' is %s: expected a map, {name: value}",
@@ -44,18 +44,19 @@ void ps_parameters_read(struct pstk_graph *g, const struct ps_node *section)
 	}
 	for (const struct ps_node *n = section->first; n; n = n->next) {
 		const char *name = n->key->text, *value = ps_value_text(g, n);
-		struct ps_parameter *p;
+		struct ps_parameter *p = find(g, name, strlen(name));
 
 		if (!*name || name[name_length(name)])
 			ps_graph_wrong(
 				g, n->key, "'%s' as a parameter: a name has letters, digits and _", name);
-		else if (find(g, name, strlen(name)))
+		else if (p && !overlay)
 			ps_graph_wrong(g, n->key, "the parameter '%s' is in another file, too", name);
-		if (!value)
-			continue;
-		p = ps_arena_zalloc(&g->arena, sizeof *p);
-		*p = (struct ps_parameter){ .name = name, .value = value, .next = g->parameters };
-		g->parameters = p;
+		if (!p) {
+			p = ps_arena_zalloc(&g->arena, sizeof *p);
+			*p = (struct ps_parameter){ .name = name, .next = g->parameters };
+			g->parameters = p;
+		}
+		p->value = value ? value : "";
 	}
 }
 

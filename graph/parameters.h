@@ -5,8 +5,8 @@
 
 #include "graph/graph.h"
 
-/* Takes the parameters that a file's `parameters` names. */
-void ps_parameters_read(struct pstk_graph *, const struct ps_node *section);
+/* Takes the parameters that a file's `parameters` names; those of an overlay replace others. */
+void ps_parameters_read(struct pstk_graph *, const struct ps_node *section, bool overlay);
 
 /* Replaces values: "name=value". Of a text NULL: nothing. */
 void ps_parameters_set(struct pstk_graph *, const char *text);

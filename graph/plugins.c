@@ -212,6 +212,17 @@ const struct pstk_plugin_type *ps_plugins_find(struct pstk_graph *g, const struc
 	return NULL;
 }
 
+const struct pstk_plugin *pstk_graph_plugin(const struct pstk_graph *g, unsigned index, const char **file)
+{
+	const struct ps_plugin *p = g && g->plugins ? g->plugins->first : NULL;
+
+	while (p && index-- > 0)
+		p = p->next;
+	if (p && file)
+		*file = p->path;
+	return p ? p->is : NULL;
+}
+
 void ps_plugins_unload(struct pstk_graph *g)
 {
 	if (!g->plugins)

@@ -5,8 +5,23 @@
 #include "graph/values.h"
 #include "lib/base/number.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+/* A selector, or cores. place: where it is said; NULL: not in a file. */
+static void map_to(
+	struct pstk_graph *g, struct pstk_actor *a, const char *selector, const struct ps_node *place)
+{
+	unsigned count = g->problem_count;
+	int err = pstk_actor_map(a, strcmp(selector, "cores") != 0 ? selector : NULL);
+
+	ps_actors_blame(g, place);
+	if (err == -ENODEV || err == -ENOTUNIQ) {
+		g->device_error = g->device_error ? g->device_error : err;
+		g->device_problems += g->problem_count - count;
+	}
+}
 
 /* A place: a selector, cores, or {core: N}. */
 static void map(struct pstk_graph *g, struct pstk_actor *a, const struct ps_node *place)
@@ -17,32 +32,51 @@ static void map(struct pstk_graph *g, struct pstk_actor *a, const struct ps_node
 
 	if (place->kind == PS_NODE_VALUE) {
 		if (place->text)
-			pstk_actor_map(a, strcmp(place->text, "cores") != 0 ? place->text : NULL);
+			map_to(g, a, place->text, place);
 	} else if (ps_value_map(g, place, "a place", keys) && core && ps_value_u32(g, core, 0, &number)) {
 		pstk_actor_pin(a, number);
 	}
 	ps_actors_blame(g, place);
 }
 
-void ps_settings_map(struct pstk_graph *g)
+/* Does the program say where the actor is? */
+static bool is_placed(const char *const *places, const char *actor)
+{
+	size_t length = strlen(actor);
+
+	while (places && *places && (strncmp(*places, actor, length) != 0 || (*places)[length] != '='))
+		places++;
+	return places && *places;
+}
+
+/* What the program says: "actor=selector". */
+static void place(struct pstk_graph *g, const char *text)
+{
+	const char *equals = strchr(text, '=');
+	size_t length = equals ? (size_t)(equals - text) : 0;
+	const char *name = ps_arena_text(&g->arena, text, length);
+	const struct ps_entry *actor = ps_document_find(&g->actors, name);
+
+	if (!length || !equals[1])
+		ps_graph_wrong(g, NULL, "'%s': expected actor=selector, or actor=cores", text);
+	else if (!actor)
+		ps_document_no_actor(g, NULL, name);
+	else if (actor->actor)
+		map_to(g, actor->actor, equals + 1, NULL);
+}
+
+void ps_settings_map(struct pstk_graph *g, const char *const *places)
 {
 	for (const struct ps_entry *e = g->mapping.first; e; e = e->next) {
 		const struct ps_entry *actor = ps_document_find(&g->actors, e->node->key->text);
 
 		if (!actor)
 			ps_document_no_actor(g, e->node->key, e->node->key->text);
-		else if (actor->actor)
+		else if (actor->actor && !is_placed(places, e->node->key->text))
 			map(g, actor->actor, e->node);
 	}
-}
-
-/* As many threads as cores where there are more actors than cores; else a thread for each actor. */
-static uint32_t threads_for(const struct pstk_graph *g)
-{
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	uint32_t threads = cores < 1 ? 1 : cores > 256 ? 256 : (uint32_t)cores;
-
-	return g->actors.count > threads ? threads : 0;
+	while (places && *places)
+		place(g, *places++);
 }
 
 static void set_team(struct pstk_graph *g, const struct ps_node *n)
@@ -51,7 +85,7 @@ static void set_team(struct pstk_graph *g, const struct ps_node *n)
 	uint32_t threads;
 
 	if (text && !strcmp(text, "auto"))
-		pstk_network_set_threads(g->network, threads_for(g));
+		pstk_network_set_threads(g->network, pstk_network_auto_threads(g->network));
 	else if (text && ps_value_u32(g, n, 0, &threads))
 		pstk_network_set_threads(g->network, threads);
 }
@@ -103,6 +137,7 @@ void ps_settings_run(struct pstk_graph *g)
 			pstk_network_set_depth_budget(g->network, budget);
 		ps_actors_blame(g, n);
 	}
-	if (g->network)
-		pstk_network_set_flags(g->network, flags);
+	if (!ps_document_find(&g->run, "team") && !getenv("PENSTOCK_TEAM"))
+		pstk_network_set_threads(g->network, pstk_network_auto_threads(g->network));
+	pstk_network_set_flags(g->network, flags);
 }

@@ -5,7 +5,8 @@
 
 #include "graph/graph.h"
 
-void ps_settings_map(struct pstk_graph *);
+/* places: "actor=selector", instead of what the graph says; ends with NULL, or NULL. */
+void ps_settings_map(struct pstk_graph *, const char *const *places);
 void ps_settings_run(struct pstk_graph *);
 
 #endif

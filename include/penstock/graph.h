@@ -26,13 +26,17 @@ extern "C" {
 #endif
 
 struct pstk_graph;
+struct pstk_plugin;
 
 /* What is given besides the file. Lists of strings end with a NULL; all of it is copied. */
 struct pstk_graph_spec {
-	uint32_t struct_size;        /* sizeof(struct pstk_graph_spec) of the program */
-	const char *const *sets;     /* "name=value": parameters, instead of the file's values; NULL: none */
-	const char *const *includes; /* further files, as if the graph's `include` named them; NULL: none */
-	const char *const *plugins;  /* files; NULL: none */
+	uint32_t struct_size;    /* sizeof(struct pstk_graph_spec) of the program */
+	const char *const *sets; /* "name=value": parameters, instead of the file's values; NULL: none */
+	/* Further files. What they say of parameters, mapping and run replaces what the graph says. NULL: none */
+	const char *const *overlays;
+	const char *const
+		*places; /* "actor=selector" or "actor=cores", instead of all mappings; NULL: none */
+	const char *const *plugins; /* files; NULL: none */
 	/* The network will only be looked at: no input has to be there. */
 	bool dry;
 };
@@ -45,7 +49,8 @@ struct pstk_graph_spec {
 /* Returns an empty spec with struct_size set: for C++, and for specs that are built at run time. */
 static inline struct pstk_graph_spec pstk_graph_spec_init(void)
 {
-	struct pstk_graph_spec spec = { (uint32_t)sizeof(struct pstk_graph_spec), NULL, NULL, NULL, false };
+	struct pstk_graph_spec spec = { (uint32_t)sizeof(struct pstk_graph_spec), NULL, NULL, NULL, NULL,
+		false };
 
 	return spec;
 }
@@ -53,6 +58,7 @@ static inline struct pstk_graph_spec pstk_graph_spec_init(void)
 /*
  * Reads a graph file and builds its network. Context: any thread.
  *
+ * path: NULL: no file; plug-ins are loaded, and the network is empty.
  * spec: NULL: nothing besides the file.
  * Returns the graph, with its network or with its problems (pstk_graph_problem()), whatever is wrong with the file.
  * NULL: no memory.
@@ -62,6 +68,22 @@ PSTK_PUBLIC struct pstk_graph *pstk_graph_load(const char *path, const struct ps
 /* Returns the index-th problem, NULL behind the last one: a line "file:line:column: error: what, and what to do". All
  * problems of a file are found at once. Context: one thread at a time. Valid until pstk_graph_destroy(). */
 PSTK_PUBLIC const char *pstk_graph_problem(const struct pstk_graph *, unsigned index);
+
+/*
+ * Tells what kind of problems there are. Context: one thread at a time.
+ *
+ * Returns 0: none
+ * Errors:
+ *   -ENODEV, -ENOTUNIQ: only devices are missing, or several match a selector
+ *   -ENOMEM
+ *   -EINVAL: the graph is wrong, or a file or a plug-in that it needs
+ */
+PSTK_PUBLIC int pstk_graph_error(const struct pstk_graph *);
+
+/* Returns the index-th plug-in, NULL behind the last one. Context: one thread at a time. It belongs to the graph.
+ * file: gets its path; NULL: no path. */
+PSTK_PUBLIC const struct pstk_plugin *pstk_graph_plugin(
+	const struct pstk_graph *, unsigned index, const char **file);
 
 /* Returns the network, which the program may change further, check and run once. It belongs to the graph. NULL: the
  * graph has problems. Context: one thread at a time. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/opencl/cl_program.h"
 #include "lib/base/clock.h"
+#include "lib/base/cores.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/opencl/cl_cache.h"
@@ -9,7 +10,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -232,13 +232,10 @@ static void *builder(void *arg)
 /* At most so many builders can be of use. */
 static unsigned builders_for(const struct work *w)
 {
-	unsigned programs = 0, cores = 1;
-	cpu_set_t set;
+	unsigned programs = 0, cores = ps_cores();
 
 	for (struct ps_cl_program *p = w->next; p; p = first_waiting(p->next))
 		programs++;
-	if (!sched_getaffinity(0, sizeof set, &set))
-		cores = (unsigned)CPU_COUNT(&set);
 	cores = cores < BUILDERS_MAX ? cores : BUILDERS_MAX;
 	return programs < cores ? programs : cores;
 }

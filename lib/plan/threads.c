@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/threads.h"
+#include "lib/base/cores.h"
 #include "lib/base/memory.h"
 #include "lib/base/text.h"
 #include "lib/model/error.h"
@@ -79,6 +80,14 @@ int pstk_network_set_threads(struct pstk_network *net, unsigned threads)
 	net->default_depth = ps_depth_default(threads);
 	net->plan->depth = 0;
 	return 0;
+}
+
+unsigned pstk_network_auto_threads(const struct pstk_network *net)
+{
+	unsigned cores = ps_cores();
+
+	cores = cores < PS_THREADS_MAX ? cores : PS_THREADS_MAX;
+	return net && net->actor_count > cores ? cores : 0;
 }
 
 unsigned pstk_network_threads(const struct pstk_network *net)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Team: what belongs to it, and its threads. */
 #include "lib/base/clock.h"
+#include "lib/base/cores.h"
 #include "lib/base/memory.h"
 #include "lib/firing/crash.h"
 #include "lib/model/error.h"
@@ -121,18 +122,10 @@ static int find_order(struct ps_team *team)
 	return err;
 }
 
-static unsigned count_cores(void)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	return sched_getaffinity(0, sizeof set, &set) ? 1 : (unsigned)CPU_COUNT(&set);
-}
-
 /* Threads beside the team's, and commands of devices, need the cores that looking again would keep busy. */
 static bool may_spin(const struct ps_team *team)
 {
-	return !team->places && team->task_count == team->net->task_count && team->count <= count_cores();
+	return !team->places && team->task_count == team->net->task_count && team->count <= ps_cores();
 }
 
 static int fill(struct ps_team *team)

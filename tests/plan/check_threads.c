@@ -10,6 +10,7 @@
 #include "tests/plan/plan_net.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,36 @@ START_TEST(threads_calls)
 	ck_assert_uint_eq(chain.collect.tokens, 100);
 	ck_assert_uint_eq(chain.collect.wrong, 0);
 	pstk_network_destroy(chain.net);
+}
+END_TEST
+
+/* On one core any two actors are more than there are cores. */
+START_TEST(automatic)
+{
+	struct pstk_network *net = pstk_network_create("automatic");
+	cpu_set_t former, one;
+
+	ck_assert_int_eq(sched_getaffinity(0, sizeof former, &former), 0);
+	CPU_ZERO(&one);
+	for (unsigned i = 0; i < CPU_SETSIZE && !CPU_COUNT(&one); i++)
+		if (CPU_ISSET(i, &former))
+			CPU_SET(i, &one);
+	ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
+	ck_assert_uint_eq(pstk_network_auto_threads(NULL), 0);
+	plan_add_kernel(net, "a");
+	ck_assert_uint_eq(pstk_network_auto_threads(net), 0);
+	plan_add_kernel(net, "b");
+	ck_assert_uint_eq(pstk_network_auto_threads(net), 1);
+	sched_setaffinity(0, sizeof former, &former);
+	for (unsigned i = (unsigned)CPU_COUNT(&former); i-- > 0;) {
+		char name[16];
+
+		snprintf(name, sizeof name, "more %u", i);
+		plan_add_kernel(net, name);
+	}
+	ck_assert_uint_eq(pstk_network_auto_threads(net),
+		CPU_COUNT(&former) > 256 ? 256 : (unsigned)CPU_COUNT(&former));
+	pstk_network_destroy(net);
 }
 END_TEST
 
@@ -248,6 +279,7 @@ int main(void)
 	tcase_add_loop_test(threads, environment, 0, TEST_COUNT(environments));
 	tcase_add_test(threads, environment_sets_depths);
 	tcase_add_test(threads, threads_calls);
+	tcase_add_test(threads, automatic);
 	tcase_add_test(threads, table);
 	tcase_add_test(threads, table_of_cores);
 	tcase_add_test(threads, table_of_times);

@@ -270,6 +270,12 @@ PSTK_PUBLIC int pstk_network_set_threads(struct pstk_network *, unsigned threads
 PSTK_PUBLIC unsigned pstk_network_threads(const struct pstk_network *);
 
 /*
+ * Returns what suits most networks, for pstk_network_set_threads(), once all actors are added: as many threads as this
+ * process has cores where there are more actors, else 0. Context: ANY.
+ */
+PSTK_PUBLIC unsigned pstk_network_auto_threads(const struct pstk_network *);
+
+/*
  * Lets at most n firings of an actor run side by side, 1 .. 256. Context: BUILD.
  *
  * n > 1 needs a stateless type. Without this call n is 1; under a team it is as many as can be, unless the type blocks.
