@@ -13,22 +13,26 @@
 
 int arguments_parse(const struct arguments *arguments, int argc, char **argv)
 {
+	const char *called = arguments->called ? arguments->called : app_name;
+	const char *letters = arguments->letters ? arguments->letters : "";
 	int status = -1, option;
 
 	/* getopt's messages begin with it; it writes nothing there */
 	if (argc > 0)
-		argv[0] = (char *)(uintptr_t)app_name;
-	while (status == -1 && (option = getopt_long(argc, argv, "", arguments->table, NULL)) != -1) {
+		argv[0] = (char *)(uintptr_t)called;
+	while (status == -1 && (option = getopt_long(argc, argv, letters, arguments->table, NULL)) != -1) {
 		/* getopt has said what is wrong with an unknown one */
 		status = option == '?' ? EXIT_USAGE : arguments->take(arguments->data, option, optarg);
 	}
+	while (status == -1 && arguments->operand && optind < argc)
+		status = arguments->operand(arguments->data, argv[optind++]);
 	if (status == -1 && optind < argc)
 		status = app_fail(EXIT_USAGE, "unexpected argument '%s'%s", argv[optind],
 			arguments->input && !*arguments->input ? ": is --input meant?" : "");
 	if (status == -1)
 		status = arguments->settle(arguments->data);
 	if (status == EXIT_USAGE)
-		fprintf(stderr, "Try '%s --help'.\n", app_name);
+		fprintf(stderr, "Try '%s --help'.\n", called);
 	return status;
 }
 

@@ -18,6 +18,10 @@ struct arguments {
 	/* what --input has said: arguments that are no options may be meant for it while it is NULL; may be
 	 * NULL: there is no such option */
 	const char *const *input;
+	/* takes an argument that is no option; as take(). NULL: there is none */
+	int (*operand)(void *data, const char *value);
+	const char *called;  /* for messages; NULL: app_name */
+	const char *letters; /* short options, as getopt() takes them; NULL: none */
 };
 
 /* -1: run; else what to exit with, everything has been said. Arguments that are no options are refused. */

@@ -181,16 +181,45 @@ static void add_parts(struct report *report, const struct pstk_network *network)
 	add(report, "fifos", fifos);
 }
 
+/* Of a network whose sinks are all counted. */
+static void add_sinks(struct report *report, const struct running *running)
+{
+	json_t *sinks = json_array();
+	int failed = 0;
+
+	for (unsigned i = 0; i < pstk_network_fifo_count(running->network); i++) {
+		const struct pstk_fifo *fifo = pstk_network_fifo(running->network, i);
+		struct pstk_fifo_info info = { 0 };
+
+		if (!running_is_sink(fifo))
+			continue;
+		pstk_fifo_get_info(fifo, &info);
+		failed |= json_array_append_new(
+			sinks, json_pack("{s:s, s:s, s:I, s:f}", "actor", pstk_actor_name(info.dst), "input",
+				       pstk_actor_get_type(info.dst)->ports[info.dst_port].name,
+				       running->unit, (json_int_t)info.written, "per_second",
+				       running->run_ns ? (double)info.written * 1e9 / (double)running->run_ns
+						       : 0.0));
+	}
+	report->incomplete |= failed != 0;
+	add(report, "sinks", sinks);
+}
+
 static void add_run(struct report *report, const struct running *running)
 {
 	const struct pstk_network *network = running->network;
 	char key[64];
 
-	report_integer(report, running->unit, running_count(running));
+	if (running->last)
+		report_integer(report, running->unit, running_count(running));
+	else
+		add_sinks(report, running);
 	report_real(report, "start_seconds", (double)running->start_ns / 1e9);
 	report_real(report, "seconds", (double)running->run_ns / 1e9);
-	snprintf(key, sizeof(key), "%s_per_second", running->unit);
-	report_real(report, key, running_per_second(running));
+	if (running->last) {
+		snprintf(key, sizeof(key), "%s_per_second", running->unit);
+		report_real(report, key, running_per_second(running));
+	}
 	report_integer(report, "fifo_bytes", pstk_network_fifo_bytes(network));
 	report_integer(report, "shared_bytes", pstk_network_shared_bytes(network));
 	report_integer(report, "allocated_bytes", pstk_network_allocated_bytes(network));

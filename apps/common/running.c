@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define PROGRESS_NS UINT64_C(200000000) /* between two progress lines */
@@ -43,40 +44,62 @@ double running_per_second(const struct running *running)
 	return per_second(running_count(running), running->run_ns);
 }
 
-/* Of samples there are millions. */
-static void print_rate(const struct running *running, double rate)
+bool running_is_sink(const struct pstk_fifo *fifo)
 {
+	struct pstk_fifo_info info = { 0 };
+	const struct pstk_actor_type *type;
+
+	if (pstk_fifo_get_info(fifo, &info))
+		return false;
+	type = pstk_actor_get_type(info.dst);
+	for (unsigned i = 0; i < type->port_count; i++)
+		if (type->ports[i].kind == PSTK_OUTPUT || type->ports[i].kind == PSTK_DYNAMIC_OUTPUT)
+			return false;
+	return true;
+}
+
+/* "1 frame", "2 frames"; of samples there are millions: "1.2 Msamples/s". whole: so many are to come, if not 0. */
+static void print_flow(
+	FILE *out, const char *unit, uint64_t count, uint64_t whole, uint64_t ns, const char *between)
+{
+	double rate = per_second(count, ns);
 	bool mega = rate >= 1e6;
 
-	fprintf(stderr, "%.1f %s%s/s", mega ? rate / 1e6 : rate, mega ? "M" : "", running->unit);
+	if (whole)
+		fprintf(out, "%" PRIu64 " of ", count);
+	fprintf(out, "%" PRIu64 " %.*s", whole ? whole : count,
+		(int)strlen(unit) - ((whole ? whole : count) == 1), unit);
+	if (between)
+		fprintf(out, " in %.3f s", (double)ns / 1e9);
+	fprintf(out, "%s%.1f %s%s/s", between ? between : ", ", mega ? rate / 1e6 : rate, mega ? "M" : "",
+		unit);
 }
 
-/* "1 frame", "2 frames" */
-static void print_count(uint64_t count, const char *unit)
+/* What has come to each sink. */
+static void print_flows(
+	FILE *out, const struct running *running, uint64_t ns, const char *between, const char *apart)
 {
-	fprintf(stderr, "%" PRIu64 " %.*s", count, (int)strlen(unit) - (count == 1), unit);
-}
+	struct pstk_fifo_info info;
+	bool first = true;
 
-/* Waits for the end, on a terminal with a line that says how far it is. */
-static int wait_with_progress(const struct running *running, uint64_t begin)
-{
-	int err;
-
-	if (!isatty(STDERR_FILENO))
-		return pstk_network_wait(running->network);
-	while ((err = pstk_network_wait_for(running->network, PROGRESS_NS)) == -ETIMEDOUT) {
-		uint64_t count = running_count(running);
-
-		fputc('\r', stderr);
-		if (running->expected)
-			fprintf(stderr, "%" PRIu64 " of ", count);
-		print_count(running->expected ? running->expected : count, running->unit);
-		fputs(", ", stderr);
-		print_rate(running, per_second(count, now_ns() - begin));
-		fputs("\033[K", stderr);
+	if (running->last) {
+		print_flow(out, running->unit, running_count(running), between ? 0 : running->expected, ns,
+			between);
+		return;
 	}
-	fputs("\r\033[K", stderr);
-	return err;
+	for (unsigned i = 0; i < pstk_network_fifo_count(running->network); i++) {
+		const struct pstk_fifo *fifo = pstk_network_fifo(running->network, i);
+
+		if (!running_is_sink(fifo))
+			continue;
+		pstk_fifo_get_info(fifo, &info);
+		fprintf(out, "%s%s.%s: ", first ? "" : apart, pstk_actor_name(info.dst),
+			pstk_actor_get_type(info.dst)->ports[info.dst_port].name);
+		print_flow(out, running->unit, info.written, 0, ns, between);
+		first = false;
+	}
+	if (first)
+		fprintf(out, "no actor without outputs");
 }
 
 /* How long an actor was busy: in its function, or with PENSTOCK_PROFILE on its device. */
@@ -92,12 +115,15 @@ static uint64_t busy_ns(const struct pstk_actor *actor, uint64_t *firings, bool 
 }
 
 /* What a device's actors take is known only when it is measured: without, the cores' are compared. */
-static void print_busiest(const struct pstk_network *network, uint64_t ns)
+struct busiest {
+	const struct pstk_actor *actor; /* NULL: there is none */
+	uint64_t ns, firings;
+	bool unknown, is_device;
+};
+
+static struct busiest find_busiest(const struct pstk_network *network)
 {
-	const struct pstk_actor *busiest = NULL;
-	uint64_t most = 0, most_firings = 0;
-	double percent = ns ? 100.0 / (double)ns : 0;
-	bool unknown = false, is_device = false;
+	struct busiest busiest = { 0 };
 
 	for (unsigned i = 0; i < pstk_network_actor_count(network); i++) {
 		const struct pstk_actor *actor = pstk_network_actor(network, i);
@@ -106,19 +132,76 @@ static void print_busiest(const struct pstk_network *network, uint64_t ns)
 
 		busy = busy_ns(actor, &firings, &on_device);
 		if (on_device && firings && !busy)
-			unknown = true;
-		else if (!busiest || busy > most) {
-			busiest = actor;
-			most = busy;
-			most_firings = firings;
-			is_device = on_device;
-		}
+			busiest.unknown = true;
+		else if (!busiest.actor || busy > busiest.ns)
+			busiest = (struct busiest){ actor, busy, firings, busiest.unknown, on_device };
 	}
-	fprintf(stderr, "busiest actor%s: %s, %.0f %% of one thread's time ", unknown ? " on the cores" : "",
-		pstk_actor_name(busiest), (double)most * percent);
-	if (!is_device) /* on a loaded machine, or in a call that waits, it is less */
-		fprintf(stderr, "(CPU time %.0f %%) ", (double)pstk_actor_cpu_ns(busiest) * percent);
-	fprintf(stderr, "in %" PRIu64 " firing%s\n", most_firings, ps_plural(most_firings));
+	return busiest;
+}
+
+static void print_busiest(const struct pstk_network *network, uint64_t ns)
+{
+	struct busiest busiest = find_busiest(network);
+	double percent = ns ? 100.0 / (double)ns : 0;
+
+	if (!busiest.actor)
+		return;
+	fprintf(stderr, "busiest actor%s: %s, %.0f %% of one thread's time ",
+		busiest.unknown ? " on the cores" : "", pstk_actor_name(busiest.actor),
+		(double)busiest.ns * percent);
+	if (!busiest.is_device) /* on a loaded machine, or in a call that waits, it is less */
+		fprintf(stderr, "(CPU time %.0f %%) ", (double)pstk_actor_cpu_ns(busiest.actor) * percent);
+	fprintf(stderr, "in %" PRIu64 " firing%s\n", busiest.firings, ps_plural(busiest.firings));
+}
+
+/* How full all FIFOs are together, in percent of their bytes. */
+static double fill_of(const struct pstk_network *network)
+{
+	double full = 0, room = 0;
+
+	for (unsigned i = 0; i < pstk_network_fifo_count(network); i++) {
+		struct pstk_fifo_info info = { 0 };
+
+		pstk_fifo_get_info(pstk_network_fifo(network, i), &info);
+		full += (double)info.fill * (double)info.token_size;
+		room += (double)info.room * (double)info.token_size;
+	}
+	return room > 0 && full < room ? 100 * full / room : room > 0 ? 100 : 0;
+}
+
+/* One line, so much of it as the terminal has room for. */
+static void print_progress(const struct running *running, uint64_t ns)
+{
+	struct busiest busiest = find_busiest(running->network);
+	char line[512] = "";
+	struct winsize window = { 0 };
+	FILE *out = fmemopen(line, sizeof line, "w");
+	int room = sizeof line;
+
+	if (!out)
+		return;
+	print_flows(out, running, ns, NULL, "; ");
+	fprintf(out, "; FIFOs %.0f %% full", fill_of(running->network));
+	if (busiest.ns)
+		fprintf(out, "; busiest: %s", pstk_actor_name(busiest.actor));
+	fclose(out);
+	line[sizeof line - 1] = '\0';
+	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &window) && window.ws_col > 1)
+		room = window.ws_col - 1;
+	fprintf(stderr, "\r%.*s\033[K", room, line);
+}
+
+/* Waits for the end, on a terminal with a line that says how far it is. */
+static int wait_with_progress(const struct running *running, uint64_t begin)
+{
+	int err;
+
+	if (!isatty(STDERR_FILENO))
+		return pstk_network_wait(running->network);
+	while ((err = pstk_network_wait_for(running->network, PROGRESS_NS)) == -ETIMEDOUT)
+		print_progress(running, now_ns() - begin);
+	fputs("\r\033[K", stderr);
+	return err;
 }
 
 /* The time to build kernels, in start(), is told apart: it does not grow with the stream. */
@@ -126,9 +209,7 @@ static void print_summary(const struct running *running)
 {
 	if (running->uses_device)
 		fprintf(stderr, "the kernels were ready after %.3f s\n", (double)running->start_ns / 1e9);
-	print_count(running_count(running), running->unit);
-	fprintf(stderr, " in %.3f s: ", (double)running->run_ns / 1e9);
-	print_rate(running, running_per_second(running));
+	print_flows(stderr, running, running->run_ns, ": ", "\n");
 	fputc('\n', stderr);
 	print_busiest(running->network, running->run_ns);
 }

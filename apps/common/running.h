@@ -8,9 +8,10 @@
 struct running {
 	/* set before */
 	struct pstk_network *network;
-	const struct pstk_fifo *last; /* its written tokens are what is counted */
-	const char *unit;             /* of them, in the plural: "frames" */
-	uint64_t expected;            /* so many are to come; 0: unknown */
+	/* its written tokens are what is counted; NULL: those into each actor without outputs, by its name */
+	const struct pstk_fifo *last;
+	const char *unit;  /* of them, in the plural: "frames" */
+	uint64_t expected; /* so many are to come; 0: unknown */
 	bool uses_device;
 	/* how to see a network that is too large to be printed before each run; NULL: it is printed */
 	const char *listed_by;
@@ -26,6 +27,9 @@ int running_run(struct running *);
 
 /* After all else is written, which gave `status`: what to exit with. Says so when a signal ended it. */
 int running_status(const struct running *, int status);
+
+/* Does a FIFO lead into an actor without outputs? */
+bool running_is_sink(const struct pstk_fifo *);
 
 /* Tokens that have come so far. */
 uint64_t running_count(const struct running *);

@@ -4,14 +4,23 @@
 #include "apps/common/team.h"
 #include "apps/common/arguments.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { THREADS_MOST = 256 }; /* of pstk_network_set_threads() */
 
 int team_parse_threads(struct team *team, const char *text)
 {
+	uint64_t threads;
+
 	team->given = true;
-	return arguments_uint32("team", text, 0, THREADS_MOST, &team->threads);
+	team->suits = !strcmp(text, "auto");
+	if (team->suits)
+		return 0;
+	if (!arguments_number(text, '\0', 0, THREADS_MOST, &threads))
+		return arguments_wrong("team", text, "a number from 0 to 256, or auto");
+	team->threads = (uint32_t)threads;
+	return 0;
 }
 
 int team_parse_depth(struct team *team, const char *text)
@@ -30,7 +39,9 @@ int team_parse_depth(struct team *team, const char *text)
 
 void team_apply(const struct team *team, struct pstk_network *network)
 {
-	if (team->given)
+	if (team->suits || (!team->given && !getenv("PENSTOCK_TEAM")))
+		pstk_network_set_threads(network, pstk_network_auto_threads(network));
+	else if (team->given)
 		pstk_network_set_threads(network, team->threads);
 	if (team->automatic)
 		pstk_network_set_flags(network, PSTK_DEPTH_AUTO);

@@ -7,21 +7,22 @@
 
 #include "apps/common/app.h"
 
-/* Zero: what the library does without being told. */
+/* Zero: as many threads as suit the network, unless the environment says how many; the library's depth. */
 struct team {
 	bool given; /* --team: whatever the environment says */
+	bool suits; /* auto: as many threads as suit the network */
 	uint32_t threads;
 	uint32_t depth; /* windows; 0: the library's default */
 	bool automatic; /* as many as fit into the library's budget */
 };
 
-/* --team: 0 or EXIT_USAGE, said then. */
+/* --team: a number or "auto". 0 or EXIT_USAGE, said then. */
 int team_parse_threads(struct team *, const char *text);
 
 /* --depth: a number or "auto"; the last one counts. */
 int team_parse_depth(struct team *, const char *text);
 
-/* Before anything is connected. Errors are among the network's problems. */
+/* Once all actors are added. Errors are among the network's problems. */
 void team_apply(const struct team *, struct pstk_network *);
 
 /* The windows that a FIFO holds; 0: there is none. */

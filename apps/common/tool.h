@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A tool: a program of its own that makes a picture of a text. It is found when this program runs: a build needs none. */
+/* A tool: a program that makes a picture of a text. It is found when this program runs: a build needs none. */
 #ifndef COMMON_TOOL_H
 #define COMMON_TOOL_H
 
@@ -15,8 +15,8 @@ struct tool {
 /* Is it here, so that a run is not for nothing? option: without its dashes. 0, or what to exit with; said then. */
 int tool_check(const struct tool *, const char *option);
 
-/* Lets it draw what the text says. What goes wrong in writing the picture stays in its stream. path: of the picture, for
- * messages. 0, or what to exit with; said then, with the last line that the tool has said. */
+/* Lets it draw what the text says. What goes wrong in writing the picture stays in its stream. path: for messages.
+ * 0, or what to exit with; said then, with the last line that the tool has said. */
 int tool_draw(const struct tool *, FILE *text, FILE *picture, const char *path);
 
 #endif

@@ -173,7 +173,6 @@ int receiver_open(struct receiver *r, const struct options *options)
 	r->network = pstk_network_create("fm_receiver");
 	if (!r->network)
 		return app_out_of_memory();
-	team_apply(&options->team, r->network);
 	status = add_actors(r, options);
 	if (app_say_problems(r->network) && !status)
 		status = EXIT_FAILED;
@@ -198,6 +197,7 @@ int receiver_open_output(struct receiver *r, const struct options *options)
 	last = chain(
 		r->end, "out", sink, "in", r->plan.block / r->plan.decimation / r->plan.down * r->plan.up);
 	r->last = r->last ? r->last : last;
+	team_apply(&options->team, r->network);
 	return app_say_problems(r->network) ? EXIT_FAILED : 0;
 }
 

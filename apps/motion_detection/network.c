@@ -161,8 +161,8 @@ static int build(struct motion *motion, const struct options *options)
 	motion->network = pstk_network_create(app_name);
 	if (!motion->network)
 		return app_out_of_memory();
-	team_apply(&options->team, motion->network);
 	add_actors(motion, options, actors);
+	team_apply(&options->team, motion->network);
 	connect_actors(motion, options, actors);
 	status = pin_actors(options, actors);
 	if (status)

@@ -129,6 +129,12 @@ START_TEST(repeated)
 	ACCEPTS(&o, "--synthetic", "1", "--depth", "auto", "--depth", "5", "--team", "3", "--team", "0");
 	ck_assert(!o.team.automatic && o.team.depth == 5 && o.team.given && !o.team.threads);
 	options_free(&o);
+	ACCEPTS(&o, "--synthetic", "1", "--team", "3", "--team", "auto");
+	ck_assert(o.team.given && o.team.suits);
+	options_free(&o);
+	ACCEPTS(&o, "--synthetic", "1", "--team", "auto", "--team", "3");
+	ck_assert(o.team.given && !o.team.suits && o.team.threads == 3);
+	options_free(&o);
 	ACCEPTS(&o, "--synthetic", "1", "--depth", "5", "--depth", "auto");
 	ck_assert(o.team.automatic && !o.team.depth && !o.team.given);
 	options_free(&o);
@@ -253,10 +259,10 @@ static const struct {
 	{ "--depth: 'two" NUMBER ", or auto", { SIGNAL, "--depth", "two" } },
 	{ "--depth: '0" NUMBER ", or auto", { SIGNAL, "--depth", "0" } },
 	{ "--depth: 'auto " NUMBER ", or auto", { SIGNAL, "--depth", "auto " } },
-	{ "--team: '257' is not a number from 0 to 256", { SIGNAL, "--team", "257" } },
-	{ "--team: '-1' is not a number from 0 to 256", { SIGNAL, "--team", "-1" } },
-	{ "--team: '' is not a number from 0 to 256", { SIGNAL, "--team", "" } },
-	{ "--team: 'two' is not a number from 0 to 256", { SIGNAL, "--team", "two" } },
+	{ "--team: '257' is not a number from 0 to 256, or auto", { SIGNAL, "--team", "257" } },
+	{ "--team: '-1' is not a number from 0 to 256, or auto", { SIGNAL, "--team", "-1" } },
+	{ "--team: '' is not a number from 0 to 256, or auto", { SIGNAL, "--team", "" } },
+	{ "--team: 'two' is not a number from 0 to 256, or auto", { SIGNAL, "--team", "two" } },
 	{ "--period: '0" NUMBER, { SIGNAL, "--period", "0" } },
 	{ "--period: '1.5" NUMBER, { SIGNAL, "--period", "1.5" } },
 	{ "--device: '" DEVICES, { SIGNAL, "--device", "" } },

@@ -170,20 +170,10 @@ static void map(struct predistortion *p, const struct options *options, struct p
 		p->uses_device = true;
 }
 
-static void connect_control(struct predistortion *p, uint32_t depth)
+/* The library may choose depths, which are known when all other FIFOs are there. */
+static void connect_control(struct predistortion *p)
 {
 	struct pstk_fifo_spec spec = pstk_fifo_spec_init();
-
-	spec.rate = 1;
-	spec.depth = depth;
-	spec.token_size = sizeof(uint32_t);
-	pstk_connect(p->conf, "out", p->poly, "active", &spec);
-	pstk_connect(p->conf, "out", p->adder, "active", &spec);
-}
-
-/* The library chooses depths, which are known when all other FIFOs are there. */
-static void connect_control_last(struct predistortion *p)
-{
 	uint32_t into = 0, out_of = 0;
 
 	for (unsigned i = 0; i < pstk_network_fifo_count(p->network); i++) {
@@ -195,7 +185,11 @@ static void connect_control_last(struct predistortion *p)
 		if (info.dst == p->adder && info.depth > out_of)
 			out_of = info.depth;
 	}
-	connect_control(p, control_depth(into, out_of));
+	spec.rate = 1;
+	spec.depth = control_depth(into, out_of);
+	spec.token_size = sizeof(uint32_t);
+	pstk_connect(p->conf, "out", p->poly, "active", &spec);
+	pstk_connect(p->conf, "out", p->adder, "active", &spec);
 }
 
 static struct pstk_actor *add_polynomial(struct predistortion *p)
@@ -227,8 +221,6 @@ static int add_actors(struct predistortion *p, const struct options *options)
 	p->adder = pstk_adder_add(p->network, "adder", set->count, set->lo, true);
 	map(p, options, p->adder, set->count + 1, &status);
 	p->first = connect_pair(p->source, "", poly, "", options);
-	if (!options->team.automatic)
-		connect_control(p, control_depth(team_depth_of(p->first), team_depth_of(p->first)));
 	for (unsigned b = 0; b < set->count; b++) {
 		snprintf(name, sizeof(name), "%u", b + 1);
 		connect_pair(poly, name, firs[b], "", options);
@@ -266,8 +258,8 @@ static void add_ends(struct predistortion *p, const struct options *options)
 		add_spectra(p, options, p->source, "before", p->before, p->sent_before);
 		add_spectra(p, options, p->adder, "after", p->after, p->sent_after);
 	}
-	if (options->team.automatic)
-		connect_control_last(p);
+	team_apply(&options->team, p->network);
+	connect_control(p);
 }
 
 static int build(struct predistortion *p, const struct options *options)
@@ -277,7 +269,6 @@ static int build(struct predistortion *p, const struct options *options)
 	p->network = pstk_network_create("predistortion");
 	if (!p->network)
 		return app_out_of_memory();
-	team_apply(&options->team, p->network);
 	status = add_actors(p, options);
 	if (app_say_problems(p->network) && !status)
 		status = EXIT_FAILED;

@@ -136,7 +136,6 @@ static int build(struct resample *r, const struct options *options)
 	r->network = pstk_network_create("resample");
 	if (!r->network)
 		return app_out_of_memory();
-	team_apply(&options->team, r->network);
 	if (!options->steps) {
 		pstk_network_set_flags(r->network, PSTK_STEPS_AUTO);
 		/* One step of a large ratio may be larger than a cache: without room for it the other actors would
@@ -201,6 +200,7 @@ int resample_open_output(struct resample *r, const struct options *options)
 	set_steps(actor, options);
 	fifo = pstk_connect(r->end, "out", actor, "in", PSTK_FIFO(.token_size = sizeof(float)));
 	r->first = r->first ? r->first : fifo;
+	team_apply(&options->team, r->network);
 	return app_say_problems(r->network) ? EXIT_FAILED : 0;
 }
 
