@@ -209,11 +209,18 @@ if builds shared && [ -n "${STAGE-}" ]; then
 fi
 
 # The options of a program are those of its manual page, in both directions.
-for name in fm_receiver motion_detection predistortion resample; do
+for name in fm_receiver motion_detection penstock predistortion resample; do
 	program=$top_builddir/apps/$name/$name
 	page=$top_srcdir/doc/$name.1
 	[ -x "$program" ] || continue
 	"$program" --help >"$tmp/help" || fail "$name --help ended with $?"
+	if [ $name = penstock ]; then
+		sed -n 's/^  \([a-z]*\) .*  .*/\1/p' "$tmp/help" >"$tmp/commands"
+		while read -r command; do
+			"$program" "$command" --help >>"$tmp/help" || fail "$name $command --help ended with $?"
+			grep -q "^\.Cm $command" "$page" || fail "$name.1 does not tell of the command $command"
+		done <"$tmp/commands"
+	fi
 	grep -o -e '--[a-z][a-z-]*' "$tmp/help" | sort -u >"$tmp/has"
 	sed -n 's/^\.It Fl -\([a-z-]*\).*/--\1/p' "$page" | sort -u >"$tmp/tells"
 	diff "$tmp/has" "$tmp/tells" || fail "$name --help (<) and its manual page (>) name different options"

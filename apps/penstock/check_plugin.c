@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* A plug-in for the command's tests: a source that counts and a sink that expects just that. */
+#include "penstock/plugin.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+struct count {
+	uint64_t tokens;
+};
+
+static int count_fire(struct pstk_firing *f)
+{
+	const struct count *c = pstk_actor_arg(pstk_firing_actor(f));
+	uint32_t rate = pstk_actor_port_rate(pstk_firing_actor(f), 0), *out = pstk_fifo_write_start(f, 0);
+	uint64_t first = pstk_firing_index(f) * rate;
+
+	for (uint32_t i = 0; i < rate; i++)
+		out[i] = (uint32_t)(first + i);
+	pstk_fifo_write_end(f, 0);
+	return c->tokens && first + rate >= c->tokens ? PSTK_DONE : PSTK_AGAIN;
+}
+
+static const struct pstk_actor_type *count_type(void)
+{
+	static const struct pstk_port port = { .name = "out", .kind = PSTK_OUTPUT, .token_type = "u32" };
+	static const struct pstk_param param = { .name = "tokens",
+		.type = "u64",
+		.default_value = "0",
+		.help = "it ends after so many; 0: without end",
+		.offset = offsetof(struct count, tokens) };
+	static const struct pstk_actor_type type = { .struct_size = sizeof type,
+		.name = "count",
+		.ports = &port,
+		.port_count = 1,
+		.params = &param,
+		.param_count = 1,
+		.arg_size = sizeof(struct count),
+		.fire = count_fire };
+
+	return &type;
+}
+
+static int expect_fire(struct pstk_firing *f)
+{
+	struct pstk_actor *self = pstk_firing_actor(f);
+	uint32_t rate = pstk_actor_port_rate(self, 0);
+	const uint32_t *in = pstk_fifo_read_start(f, 0);
+	uint64_t first = pstk_firing_index(f) * rate;
+
+	for (uint32_t i = 0; i < pstk_port_valid(f, 0); i++)
+		if (in[i] != (uint32_t)(first + i))
+			return pstk_actor_error(self, -EPROTO, "%u came at %llu", (unsigned)in[i],
+				(unsigned long long)(first + i));
+	pstk_fifo_read_end(f, 0);
+	return PSTK_AGAIN;
+}
+
+static const struct pstk_actor_type *expect_type(void)
+{
+	static const struct pstk_port port = { .name = "in", .kind = PSTK_INPUT, .token_type = "u32" };
+	static const struct pstk_actor_type type = { .struct_size = sizeof type,
+		.name = "expect",
+		.ports = &port,
+		.port_count = 1,
+		.fire = expect_fire };
+
+	return &type;
+}
+
+static const struct pstk_plugin_type types[] = { { .help = "counts", .type = count_type },
+	{ .help = "expects what count writes", .type = expect_type } };
+
+PSTK_PLUGIN(.name = "check", .types = types, .type_count = 2);

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "apps/penstock/dot.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Of control groups: the FIFOs of one controlling output and the actors that it controls. */
+static const char *const colours[] = { "#b03060", "#2060b0", "#208040", "#a06000", "#703090", "#007080" };
+enum { COLOURS = sizeof colours / sizeof *colours };
+
+/* In quotes; what Graphviz would take for something else is escaped. */
+static void print_text(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			fputc('\\', out);
+		fputc(*text, out);
+	}
+}
+
+static bool is_control(const struct pstk_fifo_info *f)
+{
+	return pstk_actor_get_type(f->dst)->ports[f->dst_port].kind == PSTK_CONTROL;
+}
+
+static bool is_dynamic(enum pstk_port_kind kind)
+{
+	return kind == PSTK_DYNAMIC_INPUT || kind == PSTK_DYNAMIC_OUTPUT;
+}
+
+/* The colour of what this output controls: each such output has one, in the order of the FIFOs. */
+static const char *colour_of_output(
+	const struct pstk_network *net, const struct pstk_actor *src, unsigned port)
+{
+	unsigned number = 0;
+	struct pstk_fifo_info f, former = { 0 };
+
+	for (unsigned i = 0; i < pstk_network_fifo_count(net); i++) {
+		if (pstk_fifo_get_info(pstk_network_fifo(net, i), &f) || !is_control(&f))
+			continue;
+		if (former.src && (f.src != former.src || f.src_port != former.src_port))
+			number++;
+		if (f.src == src && f.src_port == port)
+			break;
+		former = f;
+	}
+	return colours[number % COLOURS];
+}
+
+/* Of the control group that an actor is in; NULL: in none. */
+static const char *colour_of(const struct pstk_network *net, const struct pstk_actor *a)
+{
+	const struct pstk_actor_type *type = pstk_actor_get_type(a);
+	struct pstk_fifo_info f;
+	unsigned port = 0;
+
+	while (port < type->port_count && type->ports[port].kind != PSTK_CONTROL)
+		port++;
+	if (port == type->port_count)
+		return NULL;
+	for (unsigned i = 0; i < pstk_network_fifo_count(net); i++)
+		if (!pstk_fifo_get_info(pstk_network_fifo(net, i), &f) && f.dst == a && is_control(&f))
+			return colour_of_output(net, f.src, f.src_port);
+	return NULL;
+}
+
+static void print_actor(FILE *out, const struct pstk_network *net, const struct pstk_actor *a)
+{
+	struct pstk_device_info device;
+	const char *colour = colour_of(net, a);
+
+	fputs("\t\"", out);
+	print_text(out, pstk_actor_name(a));
+	fputs("\" [label=\"", out);
+	print_text(out, pstk_actor_name(a));
+	if (strcmp(pstk_actor_name(a), pstk_actor_get_type(a)->name) != 0) {
+		fputs("\\n", out);
+		print_text(out, pstk_actor_get_type(a)->name);
+	}
+	if (!pstk_actor_device(a, &device)) {
+		fputs("\\n", out);
+		print_text(out, device.selector);
+	} else if (pstk_actor_core(a) >= 0) {
+		fprintf(out, "\\ncore %d", pstk_actor_core(a));
+	}
+	if (pstk_actor_repetitions(a) > 1)
+		fprintf(out, "\\nx %" PRIu64, pstk_actor_repetitions(a));
+	fputs("\"", out);
+	if (!pstk_actor_device(a, &device))
+		fputs(", style=\"rounded,filled\", fillcolor=\"#d5e8d4\"", out);
+	if (colour)
+		fprintf(out, ", color=\"%s\"", colour);
+	fputs("];\n", out);
+}
+
+/* "4 of 76800 B", "16 to 5 of 4 B"; then what is not usual. */
+static void print_rates(FILE *out, const struct pstk_fifo_info *f)
+{
+	if (f->write_rate != f->rate)
+		fprintf(out, "%" PRIu32 " to %" PRIu32, f->write_rate, f->rate);
+	else
+		fprintf(out, "%" PRIu32, f->rate);
+	fprintf(out, " of %zu B\\ndepth %" PRIu32, f->token_size, f->depth);
+	if (f->delay)
+		fprintf(out, "\\n%" PRIu32 " initial", f->delay);
+	if (f->tail)
+		fprintf(out, "\\ntail %" PRIu32, f->tail);
+}
+
+static void print_fifo(FILE *out, const struct pstk_network *net, const struct pstk_fifo *fifo)
+{
+	const struct pstk_port *from, *to;
+	struct pstk_fifo_info f;
+
+	if (pstk_fifo_get_info(fifo, &f))
+		return;
+	from = &pstk_actor_get_type(f.src)->ports[f.src_port];
+	to = &pstk_actor_get_type(f.dst)->ports[f.dst_port];
+	fputs("\t\"", out);
+	print_text(out, pstk_actor_name(f.src));
+	fputs("\" -> \"", out);
+	print_text(out, pstk_actor_name(f.dst));
+	fputs("\" [taillabel=\"", out);
+	print_text(out, from->name);
+	fputs("\", headlabel=\"", out);
+	print_text(out, to->name);
+	fputs("\", label=\"", out);
+	print_rates(out, &f);
+	fputs("\"", out);
+	if (is_control(&f))
+		fprintf(out, ", style=dashed, color=\"%s\"", colour_of_output(net, f.src, f.src_port));
+	else if (is_dynamic(from->kind) || is_dynamic(to->kind))
+		fprintf(out, ", color=\"%s\"",
+			is_dynamic(from->kind) ? colour_of(net, f.src) : colour_of(net, f.dst));
+	fputs("];\n", out);
+}
+
+void dot_print(const struct pstk_network *net, FILE *out)
+{
+	unsigned threads = pstk_network_threads(net);
+
+	fputs("digraph \"", out);
+	print_text(out, pstk_network_name(net));
+	fputs("\" {\n\trankdir=LR;\n\tfontname=\"sans-serif\";\n\tlabel=\"", out);
+	print_text(out, pstk_network_name(net));
+	if (threads)
+		fprintf(out, ", a team of %u thread%s", threads, threads == 1 ? "" : "s");
+	fprintf(out,
+		", %.3f MB of FIFO memory\";\n\tnode [shape=box, style=rounded, fontname=\"sans-serif\"];\n"
+		"\tedge [fontname=\"sans-serif\", fontsize=9];\n",
+		(double)pstk_network_shared_bytes(net) / 1e6);
+	for (unsigned i = 0; i < pstk_network_actor_count(net); i++)
+		print_actor(out, net, pstk_network_actor(net, i));
+	for (unsigned i = 0; i < pstk_network_fifo_count(net); i++)
+		print_fifo(out, net, pstk_network_fifo(net, i));
+	fputs("}\n", out);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* penstock graph */
+#include "config.h"
+
+#include "apps/common/arguments.h"
+#include "apps/common/tool.h"
+#include "apps/common/whole.h"
+#include "apps/penstock/commands.h"
+#include "apps/penstock/dot.h"
+#include "apps/penstock/loading.h"
+#include "apps/penstock/network_json.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+	"Usage: penstock graph [OPTION]... FILE\n"
+	"Draws the network of a graph file: actors and where they run, FIFOs with their rates, depths and\n"
+	"initial tokens. It runs nothing, and needs no input.\n"
+	"\n"
+	"  --format dot|svg|json    what is written: Graphviz's language, the default; a picture, by\n"
+	"                           Graphviz's dot; all that is known, as JSON\n"
+	"  --output FILE            where it goes; without it to stdout\n" LOADING_HELP "  --help\n"
+	"\n"
+	"Exit status: 0 done, 1 failed, 2 wrong usage or a bad file, 3 no such device or more than one that\n"
+	"is meant.\n";
+
+enum { OPT_FORMAT = LOADING_END, OPT_OUTPUT, OPT_HELP };
+
+static const struct option table[] = { LOADING_TABLE, { "format", required_argument, NULL, OPT_FORMAT },
+	{ "output", required_argument, NULL, OPT_OUTPUT }, { "help", no_argument, NULL, OPT_HELP },
+	{ NULL, 0, NULL, 0 } };
+
+static const struct tool dot = { "dot", "graphviz", "-V", "-Tsvg" };
+
+enum format { DOT, SVG, JSON, FORMATS };
+static const char *const formats[FORMATS] = { "dot", "svg", "json" };
+
+struct options {
+	struct loading loading;
+	enum format format;
+	const char *output;
+};
+
+static int take_format(struct options *o, const char *value)
+{
+	for (o->format = 0; o->format < FORMATS && strcmp(formats[o->format], value) != 0; o->format++)
+		;
+	if (o->format == FORMATS)
+		return arguments_wrong("format", value, "dot, svg or json");
+	if (o->format == JSON && network_json_missing())
+		return app_fail(EXIT_USAGE, "--format json: %s", network_json_missing());
+	return -1;
+}
+
+static int take(void *data, int option, const char *value)
+{
+	struct options *o = data;
+
+	switch (option) {
+	case OPT_HELP:
+		return arguments_print(help);
+	case OPT_FORMAT:
+		return take_format(o, value);
+	case OPT_OUTPUT:
+		o->output = value;
+		return -1;
+	default:
+		return loading_take(&o->loading, option, value);
+	}
+}
+
+static int operand(void *data, const char *value)
+{
+	return loading_operand(&((struct options *)data)->loading, value);
+}
+
+static int settle(void *data)
+{
+	const struct options *o = data;
+	int status = o->format == SVG ? tool_check(&dot, "format svg") : 0;
+
+	return status ? status : loading_settle(&o->loading);
+}
+
+static int draw_svg(const struct pstk_network *network, FILE *out, const char *path)
+{
+	FILE *text = tmpfile();
+	int status;
+
+	if (!text)
+		return app_fail(EXIT_FAILED, "%s: a temporary file for dot: %s", path, strerror(errno));
+	dot_print(network, text);
+	status = tool_draw(&dot, text, out, path);
+	fclose(text);
+	return status;
+}
+
+/* What goes wrong in writing is in the stream. */
+static int draw(const struct options *o, FILE *out, const char *path)
+{
+	const struct pstk_network *network = o->loading.network;
+
+	if (o->format == SVG)
+		return draw_svg(network, out, path);
+	if (o->format == DOT)
+		dot_print(network, out);
+	else if (network_json_print(network, NULL, out) == -ENOMEM)
+		return app_out_of_memory();
+	return 0;
+}
+
+static int draw_to_file(const struct options *o)
+{
+	struct whole *file;
+	int status = whole_open(&file, o->output);
+
+	if (status)
+		return status;
+	status = draw(o, whole_file(file), o->output);
+	if (!status)
+		return whole_complete(file);
+	whole_drop(file);
+	return status;
+}
+
+static int draw_to_stdout(const struct options *o)
+{
+	int status = draw(o, stdout, "stdout");
+
+	return !status && (ferror(stdout) | fflush(stdout)) ? arguments_stdout_failed() : status;
+}
+
+int command_graph(int argc, char **argv)
+{
+	struct options o = { 0 };
+	int status = loading_begin(&o.loading, argc);
+
+	if (!status)
+		status = arguments_parse(&(struct arguments){ .table = table,
+						 .take = take,
+						 .settle = settle,
+						 .data = &o,
+						 .operand = operand,
+						 .called = "penstock graph" },
+			argc, argv);
+	if (status == -1)
+		status = loading_open(&o.loading, true);
+	if (o.loading.network)
+		status = o.output && strcmp(o.output, "-") != 0 ? draw_to_file(&o) : draw_to_stdout(&o);
+	loading_close(&o.loading);
+	return status;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Loading: the network that a command is about, as its arguments say, and the options that all commands have for it. */
+#ifndef PENSTOCK_COMMAND_LOADING_H
+#define PENSTOCK_COMMAND_LOADING_H
+
+#include "apps/common/team.h"
+
+#include <getopt.h>
+#include <penstock/graph.h>
+
+struct loading {
+	const char *file;
+	/* ends with NULL each; room for all arguments */
+	const char **sets, **overlays, **places, **plugins;
+	char *numbers[2]; /* "rate=N", "frames=N" */
+	struct team team;
+	struct pstk_graph *graph;
+	struct pstk_network *network; /* the graph's */
+};
+
+/* In the order of the table. */
+enum {
+	LOADING_SET = 256,
+	LOADING_MAPPING,
+	LOADING_DEVICE,
+	LOADING_TEAM,
+	LOADING_RATE,
+	LOADING_FRAMES,
+	LOADING_PLUGIN,
+	LOADING_END
+};
+
+#define LOADING_TABLE                                                    \
+	{ "set", required_argument, NULL, LOADING_SET },                 \
+		{ "mapping", required_argument, NULL, LOADING_MAPPING }, \
+		{ "device", required_argument, NULL, LOADING_DEVICE },   \
+		{ "team", required_argument, NULL, LOADING_TEAM },       \
+		{ "rate", required_argument, NULL, LOADING_RATE },       \
+		{ "frames", required_argument, NULL, LOADING_FRAMES },   \
+	{                                                                \
+		"plugin", required_argument, NULL, LOADING_PLUGIN        \
+	}
+
+#define LOADING_HELP                                                                                         \
+	"  --set NAME=VALUE         gives a parameter of the graph a value; may be given several times\n"    \
+	"  --rate N, --frames N     --set rate=N, --set frames=N\n"                                          \
+	"  --mapping FILE           what this file says of mapping, run and parameters replaces what the\n"  \
+	"                           graph says\n"                                                            \
+	"  --device ACTOR=SELECTOR  runs an actor on this OpenCL device, or on the cores: ACTOR=cores\n"     \
+	"  --team N                 a team of N threads fires all actors that do not block; 0: each actor\n" \
+	"                           has a thread of its own; auto, the default where the graph says\n"       \
+	"                           nothing: as many threads as cores where there are more actors\n"         \
+	"  --plugin FILE            loads a plug-in\n"
+
+/* 0, or EXIT_FAILED: out of memory, said. argc: of the command. */
+int loading_begin(struct loading *, int argc);
+
+/* One of the table's options; as the take() of struct arguments. */
+int loading_take(struct loading *, int option, const char *value);
+
+/* The graph file; as the operand() of struct arguments. */
+int loading_operand(struct loading *, const char *value);
+
+/* Is there a file? As the settle() of struct arguments. */
+int loading_settle(const struct loading *);
+
+/* Loads it. dry: it will not run. 0, or what to exit with; all problems are said then. */
+int loading_open(struct loading *, bool dry);
+
+void loading_close(struct loading *);
+
+#endif
