@@ -204,6 +204,6 @@ int ps_actor_has_no(struct pstk_actor *a, const char *kind, const struct ps_near
 {
 	char hint[PS_NEAR_NAME_HINT];
 
-	return ps_network_problem(a->network, -ENOENT, "'%s' (%s) has no %s '%s'%s", a->name, a->type.name, kind,
-		n->wanted, ps_near_name_hint(n, hint));
+	return ps_network_problem(a->network, -ENOENT, "'%s' (%s) has no %s '%s'%s", a->name, a->type.name,
+		kind, n->wanted, ps_near_name_hint(n, hint));
 }
