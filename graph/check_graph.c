@@ -171,6 +171,9 @@ START_TEST(overlays)
 	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
 	ck_assert_int_eq(pstk_graph_error(g), 0);
 	ck_assert_uint_eq(fifo(g, 0).rate, 7);
+	ck_assert_str_eq(pstk_graph_parameter(g, "rate"), "7");
+	ck_assert_ptr_null(pstk_graph_parameter(g, "rat"));
+	ck_assert_ptr_null(pstk_graph_parameter(NULL, "rate"));
 	ck_assert_uint_eq(pstk_network_threads(pstk_graph_network(g)), 6);
 	for (unsigned i = 0; i < 3; i++)
 		ck_assert_str_eq(pstk_actor_name(actor(g, twice[i])), twice[i]);

@@ -60,6 +60,13 @@ void ps_parameters_read(struct pstk_graph *g, const struct ps_node *section, boo
 	}
 }
 
+const char *pstk_graph_parameter(const struct pstk_graph *g, const char *name)
+{
+	const struct ps_parameter *p = g && name ? find(g, name, strlen(name)) : NULL;
+
+	return p ? p->value : NULL;
+}
+
 void ps_parameters_set(struct pstk_graph *g, const char *text)
 {
 	const char *equals = strchr(text, '=');

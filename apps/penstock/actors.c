@@ -146,17 +146,14 @@ static int show(struct loading *l)
 
 int command_actors(int argc, char **argv)
 {
-	struct loading l;
-	int status = loading_begin(&l, argc);
-
-	if (!status)
-		status = arguments_parse(&(struct arguments){ .table = table,
-						 .take = take,
-						 .settle = settle,
-						 .data = &l,
-						 .operand = operand,
-						 .called = "penstock actors" },
-			argc, argv);
+	struct loading l = { 0 };
+	int status = arguments_parse(&(struct arguments){ .table = table,
+					     .take = take,
+					     .settle = settle,
+					     .data = &l,
+					     .operand = operand,
+					     .called = "penstock actors" },
+		argc, argv);
 	if (status == -1)
 		status = show(&l);
 	loading_close(&l);

@@ -53,7 +53,7 @@ static int operand(void *data, const char *value)
 
 static int settle(void *data)
 {
-	return loading_settle(&((const struct options *)data)->loading);
+	return loading_settle(&((struct options *)data)->loading);
 }
 
 /* What to exit with after pstk_network_check(). */
@@ -87,16 +87,13 @@ static int check(struct pstk_network *network, bool json)
 int command_check(int argc, char **argv)
 {
 	struct options o = { 0 };
-	int status = loading_begin(&o.loading, argc);
-
-	if (!status)
-		status = arguments_parse(&(struct arguments){ .table = table,
-						 .take = take,
-						 .settle = settle,
-						 .data = &o,
-						 .operand = operand,
-						 .called = "penstock check" },
-			argc, argv);
+	int status = arguments_parse(&(struct arguments){ .table = table,
+					     .take = take,
+					     .settle = settle,
+					     .data = &o,
+					     .operand = operand,
+					     .called = "penstock check" },
+		argc, argv);
 	if (status == -1)
 		status = loading_open(&o.loading, true);
 	if (o.loading.network)

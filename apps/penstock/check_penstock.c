@@ -16,9 +16,9 @@
 
 /* Endless unless --set says so. */
 static const char chain[] = "network: chain\n"
-			    "parameters: {rate: 4, tokens: 0}\n"
+			    "parameters: {rate: 4, tokens: 0, slow: false}\n"
 			    "actors:\n"
-			    "  source: {type: count, tokens: $tokens}\n"
+			    "  source: {type: count, tokens: $tokens, slow: $slow}\n"
 			    "  middle: {type: repeat, times: 1}\n"
 			    "  sink: {type: expect}\n"
 			    "fifos:\n"
@@ -48,8 +48,9 @@ static const struct {
 	const char *arguments[6];
 	const char *words;
 } usages[] = {
-	{ { NULL }, "penstock: a command is needed: run, check, graph, devices or actors\nTry 'penstock "
-		    "--help'.\n" },
+	{ { NULL },
+		"penstock: a command is needed: run, check, graph, bench, devices or actors\nTry 'penstock "
+		"--help'.\n" },
 	{ { "grap" }, "penstock: there is no command 'grap'; did you mean 'graph'?" },
 	{ { "run" }, "penstock: a graph file is needed\nTry 'penstock run --help'.\n" },
 	{ { "run", "a", "b" }, "penstock: 'a' and 'b': expected one graph file\n" },
@@ -61,6 +62,13 @@ static const struct {
 	{ { "run", "--rate", "0", "a" }, "penstock: --rate: '0' is not a number from 1\n" },
 	{ { "check", "--frames", "x", "a" }, "penstock: --frames: 'x' is not a number from 1\n" },
 	{ { "graph", "--format", "png", "a" }, "penstock: --format: 'png' is not dot, svg or json\n" },
+	{ { "bench", "--vary", "=1", "a" }, "penstock: --vary: '=1': expected NAME=VALUE,VALUE..\n" },
+	{ { "bench", "--vary", "rate=1,,2", "a" },
+		"penstock: '1,,2': expected 1 to 31 values of rate, with commas between\n" },
+	{ { "bench", "--seconds", "0", "a" },
+		"penstock: --seconds: '0' is not a number from 0.01 to 3600\n" },
+	{ { "bench", "--rounds", "0", "a" }, "penstock: --rounds: '0' is not a number from 1 to 1000\n" },
+	{ { "bench" }, "penstock: a graph file is needed\n" },
 	{ { "devices", "x" }, "penstock: unexpected argument 'x'\nTry 'penstock devices --help'.\n" },
 	{ { "actors", "a", "b" }, "penstock: 'a' and 'b': expected one type\n" },
 	{ { "actors", "fir_f23" },
@@ -79,14 +87,14 @@ END_TEST
 
 START_TEST(helps)
 {
-	static const char *const commands[] = { "run", "check", "graph", "devices", "actors" };
+	static const char *const commands[] = { "run", "check", "graph", "bench", "devices", "actors" };
 	struct run run = { 0 };
 
 	RUN(&run, 0, "--help");
-	for (unsigned i = 0; i < 5; i++)
+	for (unsigned i = 0; i < 6; i++)
 		TEST_SAYS((char *)run.out, commands[i]);
 	program_free(&run);
-	for (unsigned i = 0; i < 5; i++) {
+	for (unsigned i = 0; i < 6; i++) {
 		char first[64];
 
 		snprintf(first, sizeof first, "Usage: penstock %s", commands[i]);
@@ -305,6 +313,80 @@ START_TEST(lists_actors)
 }
 END_TEST
 
+/* -- bench -- */
+
+/* A source that computes for nothing is slower than one that does not, on any machine. */
+START_TEST(finds_the_best)
+{
+	struct run run = { 0 };
+	size_t size;
+	unsigned char *file;
+
+	files_text("g.yaml", chain);
+	RUN(&run, 0, "bench", "g.yaml", "--set", "slow=true", "--vary", "slow=true,false,perhaps", "--teams",
+		"1", "--rounds", "3", "--seconds", "0.02", "--output", "m.yaml");
+	ck_assert_uint_eq(run.out_size, 0);
+	TEST_SAYS(run.err, "slow\n  as it is  ", "  1.00\n", "  perhaps                  can't be run\n",
+		"  cores: ", "team\n", "best: slow=false", " of the graph as it is (median of 3 rounds)\n");
+	program_free(&run);
+	file = files_read("m.yaml", &size);
+	TEST_SAYS((char *)file, "# penstock bench g.yaml: ", "parameters:\n  slow: \"false\"\n");
+	free(file);
+	/* what was written can be given to the others */
+	RUN(&run, 0, "run", "g.yaml", "--set", "tokens=100", "--mapping", "m.yaml");
+	program_free(&run);
+}
+END_TEST
+
+/* What is worse is not chosen; a file is written all the same, and the others take it. */
+START_TEST(nothing_is_better)
+{
+	struct run run = { 0 };
+
+	files_text("g.yaml", chain);
+	RUN(&run, 0, "bench", "g.yaml", "--vary", "slow=true", "--teams", "auto", "--devices", "cores",
+		"--rounds", "2", "--seconds", "0.02");
+	ck_assert_ptr_null(strstr(run.err, "slow=true"));
+	TEST_SAYS((char *)run.out, "# penstock bench g.yaml: ");
+	files_write("m.yaml", run.out, run.out_size);
+	program_free(&run);
+	RUN(&run, 0, "check", "g.yaml", "--mapping", "m.yaml");
+	program_free(&run);
+}
+END_TEST
+
+/* A graph that can't be run at all; an actor that fails; an output that can't be written. */
+START_TEST(bench_errors)
+{
+	files_text("g.yaml", chain);
+	FAILS(2, "penstock: the graph has no parameter 'x'", "bench", "g.yaml", "--set", "x=1");
+	FAILS(1, "nowhere/m.yaml: No such file or directory", "bench", "g.yaml", "--output",
+		"nowhere/m.yaml");
+	files_text("g.yaml",
+		"actors:\n  source: {type: count, tokens: 8}\n  twice: {type: repeat, times: 2}\n"
+		"  sink: {type: expect}\nfifos:\n  - {from: source.out, to: twice.in, rate: 1}\n"
+		"  - {from: twice.out, to: sink.in}\n");
+	FAILS(1, "0 came at 1", "bench", "g.yaml", "--output", "m.yaml");
+	ck_assert(!files_exists("m.yaml"));
+}
+END_TEST
+
+START_TEST(bench_interrupted)
+{
+	struct run run = { 0 };
+
+	files_text("g.yaml", chain);
+	program_start(&run,
+		(const char *const[]){ "bench", "g.yaml", "--seconds", "3600", "--output", "m.yaml", NULL });
+	program_await_asleep(&run, SIGINT);
+	ck_assert_int_eq(kill(run.pid, SIGINT), 0);
+	program_wait(&run);
+	ck_assert_msg(run.status == 130, "%d: %s", run.status, run.err);
+	ck_assert(!files_exists("m.yaml"));
+	program_free(&run);
+}
+END_TEST
+
 #ifdef HAVE_JANSSON
 
 #include <jansson.h>
@@ -403,6 +485,10 @@ int main(void)
 	tcase_add_test(c, checks);
 	tcase_add_test(c, draws);
 	tcase_add_test(c, lists_actors);
+	tcase_add_test(c, finds_the_best);
+	tcase_add_test(c, nothing_is_better);
+	tcase_add_test(c, bench_errors);
+	tcase_add_test(c, bench_interrupted);
 #ifdef HAVE_JANSSON
 	tcase_add_test(c, as_json);
 	tcase_add_test(c, statistics);

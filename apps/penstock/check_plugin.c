@@ -7,6 +7,7 @@
 
 struct count {
 	uint64_t tokens;
+	bool slow;
 };
 
 static int count_fire(struct pstk_firing *f)
@@ -15,6 +16,8 @@ static int count_fire(struct pstk_firing *f)
 	uint32_t rate = pstk_actor_port_rate(pstk_firing_actor(f), 0), *out = pstk_fifo_write_start(f, 0);
 	uint64_t first = pstk_firing_index(f) * rate;
 
+	for (volatile uint32_t i = c->slow ? 1000000 : 0; i > 0; i--)
+		;
 	for (uint32_t i = 0; i < rate; i++)
 		out[i] = (uint32_t)(first + i);
 	pstk_fifo_write_end(f, 0);
@@ -24,17 +27,24 @@ static int count_fire(struct pstk_firing *f)
 static const struct pstk_actor_type *count_type(void)
 {
 	static const struct pstk_port port = { .name = "out", .kind = PSTK_OUTPUT, .token_type = "u32" };
-	static const struct pstk_param param = { .name = "tokens",
-		.type = "u64",
-		.default_value = "0",
-		.help = "it ends after so many; 0: without end",
-		.offset = offsetof(struct count, tokens) };
+	static const struct pstk_param params[] = {
+		{ .name = "tokens",
+			.type = "u64",
+			.default_value = "0",
+			.help = "it ends after so many; 0: without end",
+			.offset = offsetof(struct count, tokens) },
+		{ .name = "slow",
+			.type = "bool",
+			.default_value = "false",
+			.help = "a firing takes a million steps",
+			.offset = offsetof(struct count, slow) },
+	};
 	static const struct pstk_actor_type type = { .struct_size = sizeof type,
 		.name = "count",
 		.ports = &port,
 		.port_count = 1,
-		.params = &param,
-		.param_count = 1,
+		.params = params,
+		.param_count = 2,
 		.arg_size = sizeof(struct count),
 		.fire = count_fire };
 

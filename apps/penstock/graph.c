@@ -78,7 +78,7 @@ static int operand(void *data, const char *value)
 
 static int settle(void *data)
 {
-	const struct options *o = data;
+	struct options *o = data;
 	int status = o->format == SVG ? tool_check(&dot, "format svg") : 0;
 
 	return status ? status : loading_settle(&o->loading);
@@ -135,16 +135,13 @@ static int draw_to_stdout(const struct options *o)
 int command_graph(int argc, char **argv)
 {
 	struct options o = { 0 };
-	int status = loading_begin(&o.loading, argc);
-
-	if (!status)
-		status = arguments_parse(&(struct arguments){ .table = table,
-						 .take = take,
-						 .settle = settle,
-						 .data = &o,
-						 .operand = operand,
-						 .called = "penstock graph" },
-			argc, argv);
+	int status = arguments_parse(&(struct arguments){ .table = table,
+					     .take = take,
+					     .settle = settle,
+					     .data = &o,
+					     .operand = operand,
+					     .called = "penstock graph" },
+		argc, argv);
 	if (status == -1)
 		status = loading_open(&o.loading, true);
 	if (o.loading.network)

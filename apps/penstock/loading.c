@@ -9,24 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-int loading_begin(struct loading *l, int argc)
+/* -1, or EXIT_FAILED: out of memory, said. */
+static int append(struct words *words, const char *word)
 {
-	const char ***lists[] = { &l->sets, &l->overlays, &l->places, &l->plugins };
+	const char **list = realloc(words->list, (words->count + 2) * sizeof *list);
 
-	*l = (struct loading){ 0 };
-	for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++) {
-		*lists[i] = calloc((size_t)argc + 3, sizeof **lists[i]);
-		if (!*lists[i])
-			return app_out_of_memory();
-	}
-	return 0;
-}
-
-static void append(const char **list, const char *value)
-{
-	while (*list)
-		list++;
-	*list = value;
+	if (!list)
+		return app_out_of_memory();
+	list[words->count++] = word;
+	list[words->count] = NULL;
+	words->list = list;
+	return -1;
 }
 
 /* --rate and --frames: parameters with a short way to say them. */
@@ -52,17 +45,13 @@ int loading_take(struct loading *l, int option, const char *value)
 
 	switch (option) {
 	case LOADING_SET:
-		append(l->sets, value);
-		break;
+		return append(&l->sets, value);
 	case LOADING_MAPPING:
-		append(l->overlays, value);
-		break;
+		return append(&l->overlays, value);
 	case LOADING_DEVICE:
-		append(l->places, value);
-		break;
+		return append(&l->places, value);
 	case LOADING_PLUGIN:
-		append(l->plugins, value);
-		break;
+		return append(&l->plugins, value);
 	case LOADING_TEAM:
 		status = team_parse_threads(&l->team, value);
 		break;
@@ -80,8 +69,15 @@ int loading_operand(struct loading *l, const char *value)
 	return -1;
 }
 
-int loading_settle(const struct loading *l)
+int loading_settle(struct loading *l)
 {
+	int status = -1;
+
+	for (unsigned i = 0; i < sizeof l->numbers / sizeof *l->numbers && status == -1; i++)
+		if (l->numbers[i])
+			status = append(&l->sets, l->numbers[i]);
+	if (status != -1)
+		return status;
 	return l->file ? -1 : app_fail(EXIT_USAGE, "a graph file is needed");
 }
 
@@ -102,11 +98,9 @@ static int say_problems(const struct loading *l)
 
 int loading_open(struct loading *l, bool dry)
 {
-	for (unsigned i = 0; i < sizeof l->numbers / sizeof *l->numbers; i++)
-		if (l->numbers[i])
-			append(l->sets, l->numbers[i]);
-	l->graph = pstk_graph_load(l->file, PSTK_GRAPH(.sets = l->sets, .overlays = l->overlays,
-						    .places = l->places, .plugins = l->plugins, .dry = dry));
+	l->graph = pstk_graph_load(
+		l->file, PSTK_GRAPH(.sets = l->sets.list, .overlays = l->overlays.list,
+				 .places = l->places.list, .plugins = l->plugins.list, .dry = dry));
 	l->network = pstk_graph_network(l->graph);
 	if (!l->network)
 		return say_problems(l);
@@ -115,13 +109,35 @@ int loading_open(struct loading *l, bool dry)
 	return app_say_problems(l->network) ? EXIT_FAILED : 0;
 }
 
+static void cut(struct words *words, size_t count)
+{
+	words->count = count;
+	if (words->list)
+		words->list[count] = NULL;
+}
+
+struct loading_mark loading_mark(const struct loading *l)
+{
+	return (struct loading_mark){ l->sets.count, l->places.count, l->team };
+}
+
+void loading_unload(struct loading *l, struct loading_mark mark)
+{
+	pstk_graph_destroy(l->graph);
+	l->graph = NULL;
+	l->network = NULL;
+	cut(&l->sets, mark.sets);
+	cut(&l->places, mark.places);
+	l->team = mark.team;
+}
+
 void loading_close(struct loading *l)
 {
 	pstk_graph_destroy(l->graph);
 	for (unsigned i = 0; i < sizeof l->numbers / sizeof *l->numbers; i++)
 		free(l->numbers[i]);
-	free(l->sets);
-	free(l->overlays);
-	free(l->places);
-	free(l->plugins);
+	free(l->sets.list);
+	free(l->overlays.list);
+	free(l->places.list);
+	free(l->plugins.list);
 }

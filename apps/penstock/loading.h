@@ -8,10 +8,15 @@
 #include <getopt.h>
 #include <penstock/graph.h>
 
+/* Words of the command line, borrowed; the list ends with NULL. */
+struct words {
+	const char **list; /* NULL: there are none */
+	size_t count;
+};
+
 struct loading {
 	const char *file;
-	/* ends with NULL each; room for all arguments */
-	const char **sets, **overlays, **places, **plugins;
+	struct words sets, overlays, places, plugins;
 	char *numbers[2]; /* "rate=N", "frames=N" */
 	struct team team;
 	struct pstk_graph *graph;
@@ -52,9 +57,6 @@ enum {
 	"                           nothing: as many threads as cores where there are more actors\n"         \
 	"  --plugin FILE            loads a plug-in\n"
 
-/* 0, or EXIT_FAILED: out of memory, said. argc: of the command. */
-int loading_begin(struct loading *, int argc);
-
 /* One of the table's options; as the take() of struct arguments. */
 int loading_take(struct loading *, int option, const char *value);
 
@@ -62,10 +64,20 @@ int loading_take(struct loading *, int option, const char *value);
 int loading_operand(struct loading *, const char *value);
 
 /* Is there a file? As the settle() of struct arguments. */
-int loading_settle(const struct loading *);
+int loading_settle(struct loading *);
+
+/* How much was said, to take back what is said later. */
+struct loading_mark {
+	size_t sets, places;
+	struct team team;
+};
+struct loading_mark loading_mark(const struct loading *);
 
 /* Loads it. dry: it will not run. 0, or what to exit with; all problems are said then. */
 int loading_open(struct loading *, bool dry);
+
+/* Destroys the network, and takes back what was said since the mark. */
+void loading_unload(struct loading *, struct loading_mark);
 
 void loading_close(struct loading *);
 

@@ -55,7 +55,7 @@ static int operand(void *data, const char *value)
 
 static int settle(void *data)
 {
-	return loading_settle(&((const struct options *)data)->loading);
+	return loading_settle(&((struct options *)data)->loading);
 }
 
 static bool uses_device(const struct pstk_network *network)
@@ -110,16 +110,13 @@ static int run(struct options *o)
 int command_run(int argc, char **argv)
 {
 	struct options o = { 0 };
-	int status = loading_begin(&o.loading, argc);
-
-	if (!status)
-		status = arguments_parse(&(struct arguments){ .table = table,
-						 .take = take,
-						 .settle = settle,
-						 .data = &o,
-						 .operand = operand,
-						 .called = "penstock run" },
-			argc, argv);
+	int status = arguments_parse(&(struct arguments){ .table = table,
+					     .take = take,
+					     .settle = settle,
+					     .data = &o,
+					     .operand = operand,
+					     .called = "penstock run" },
+		argc, argv);
 	if (status == -1)
 		status = run(&o);
 	loading_close(&o.loading);

@@ -2,7 +2,7 @@
 #include "benchmarks/apps/motion_network.h"
 
 #include "benchmarks/apps/motion_frames.h"
-#include "benchmarks/common/probe.h"
+#include "apps/common/probe.h"
 #include "benchmarks/common/rounds.h"
 
 #include <penstock/actors.h>

@@ -3,7 +3,7 @@
 
 #include "benchmarks/apps/hammerstein.h"
 #include "benchmarks/apps/predistortion_plain.h"
-#include "benchmarks/common/probe.h"
+#include "apps/common/probe.h"
 #include "benchmarks/common/rounds.h"
 
 #include <penstock/actors.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What rounds are made of: the hash of outputs, the state of the cores, how many items a run has. */
-#include "benchmarks/common/probe.h"
+#include "apps/common/probe.h"
 #include "benchmarks/common/rounds.h"
 #include "benchmarks/common/rounds_protocol.h"
 #include "tests/common/common.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rounds: what they refuse, run, compare, and print. Variants are counted, not timed. */
-#include "benchmarks/common/probe.h"
+#include "apps/common/probe.h"
 #include "benchmarks/common/rounds.h"
 #include "benchmarks/common/rounds_print.h"
 #include "benchmarks/common/rounds_protocol.h"

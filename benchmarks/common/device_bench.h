@@ -12,7 +12,7 @@
 #ifndef PENSTOCK_BENCHMARKS_DEVICE_BENCH_H
 #define PENSTOCK_BENCHMARKS_DEVICE_BENCH_H
 
-#include "benchmarks/common/probe.h"
+#include "apps/common/probe.h"
 #include "benchmarks/common/rounds.h"
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_BENCHMARKS_ROUNDS_PRINT_H
 #define PENSTOCK_BENCHMARKS_ROUNDS_PRINT_H
 
-#include "benchmarks/common/probe.h"
+#include "apps/common/probe.h"
 #include "benchmarks/common/rounds.h"
 
 /* One run of one variant. */

@@ -6,7 +6,7 @@
  * chains and rings. Usage: analysis [ROUNDS]
  */
 #include "benchmarks/common/number.h"
-#include "benchmarks/common/probe.h"
+#include "apps/common/probe.h"
 #include "penstock/penstock.h"
 
 #include <stdio.h>

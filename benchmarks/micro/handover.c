@@ -22,7 +22,7 @@
 #include "config.h"
 
 #include "benchmarks/common/number.h"
-#include "benchmarks/common/probe.h"
+#include "apps/common/probe.h"
 #include "benchmarks/common/rounds.h"
 #include "benchmarks/peers/hop_tbb.h"
 

@@ -16,7 +16,7 @@
 #include "actors/threshold/threshold.h"
 #include "actors/video_sink/output.h"
 #include "benchmarks/common/number.h"
-#include "benchmarks/common/probe.h"
+#include "apps/common/probe.h"
 #include "benchmarks/micro/plain.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 #include "actors/median5/median5.h"
 #include "actors/threshold/threshold.h"
 #include "benchmarks/common/number.h"
-#include "benchmarks/common/probe.h"
+#include "apps/common/probe.h"
 
 #include <stdio.h>
 #include <stdlib.h>

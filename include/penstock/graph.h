@@ -85,6 +85,10 @@ PSTK_PUBLIC int pstk_graph_error(const struct pstk_graph *);
 PSTK_PUBLIC const struct pstk_plugin *pstk_graph_plugin(
 	const struct pstk_graph *, unsigned index, const char **file);
 
+/* Returns the value of a parameter of the graph, as it was set; NULL: it has none of this name. Context: one thread at
+ * a time. It belongs to the graph. */
+PSTK_PUBLIC const char *pstk_graph_parameter(const struct pstk_graph *, const char *name);
+
 /* Returns the network, which the program may change further, check and run once. It belongs to the graph. NULL: the
  * graph has problems. Context: one thread at a time. */
 PSTK_PUBLIC struct pstk_network *pstk_graph_network(const struct pstk_graph *);

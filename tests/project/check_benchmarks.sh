@@ -176,7 +176,7 @@ fi
 grep -q "no table has a variant 'none'" "$tmp/out" || fail "motion --run none: $(cat "$tmp/out")"
 
 # C++ programs may use the headers that they need
-for header in benchmarks/common/rounds.h benchmarks/common/probe.h; do
+for header in benchmarks/common/rounds.h apps/common/probe.h; do
 	printf '#include "%s"\nint main() { return 0; }\n' "$header" >"$tmp/alone.cc"
 	must "$CXX" -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$top_srcdir/include" -I"$top_srcdir" -fsyntax-only \
 		"$tmp/alone.cc"

@@ -23,7 +23,7 @@ completes()
 	printf "'%s': %s\n" "$*" "$got"
 }
 
-completes "run check graph devices actors --help --version" penstock ""
+completes "run check graph bench devices actors --help --version" penstock ""
 completes "check" penstock c
 completes "--json" penstock check --j
 completes "--output" penstock graph --o

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "benchmarks/common/probe.h"
+#include "apps/common/probe.h"
 
 #include "lib/base/clock.h"
 

@@ -4,8 +4,8 @@
  * neighbours at one time and two far ones a second later; what runs on one core doesn't notice, what runs on
  * two is up to twice as slow. So figures of the two states are kept apart.
  */
-#ifndef PENSTOCK_BENCHMARKS_PROBE_H
-#define PENSTOCK_BENCHMARKS_PROBE_H
+#ifndef COMMON_PROBE_H
+#define COMMON_PROBE_H
 
 #ifdef __cplusplus
 extern "C" {
