@@ -60,7 +60,7 @@ static const struct wrong {
 			"g.yaml:4:3: error: 'c' has a type and a kernel: give it one of both",
 			"g.yaml:5:13: error: no plug-in has an actor type 'repeet'; did you mean 'repeat'? "
 			"It has adder, "
-			"configuration, deinterleave, equalize, fir_cf32, fir_f32, gauss5x5, interleave, "
+			"configuration, deinterleave, equalize, fir, fir_cf32, fir_f32, gauss5x5, interleave, "
 			"median5, "
 			"polynomial, repeat, resample_cf32, resample_f32, skip, threshold",
 			"g.yaml:6:13: error: 'type' is a list: expected a value" } },

@@ -24,12 +24,30 @@ extern "C" {
 /* A plug-in of another number is refused. It changes with what is in this header and in <penstock/core/actor.h>. */
 #define PSTK_PLUGIN_ABI 1
 
+struct pstk_video_input;
+
+/*
+ * The format of tokens that are frames. It travels along FIFOs, so that a graph says a size once: what the outputs of
+ * an actor give is what the inputs get that they are connected to.
+ */
+struct pstk_plugin_format {
+	const char *pixels;     /* "gray8": a byte each, row after row without padding; NULL: not known */
+	uint32_t width, height; /* pixels; 0: not known */
+	uint32_t rate_num, rate_den; /* frames per second, as a fraction; 0: not known */
+	/* The input (<penstock/media.h>) that these are the frames of: frame n here was made of its frame n. NULL:
+	 * there is none, or this is not so. */
+	struct pstk_video_input *times;
+};
+
 /* What a builder is asked for. */
 struct pstk_plugin_call {
 	struct pstk_network *network;
 	const char *name; /* of the actor */
 	const void *
 		arg; /* made from the parameters that the graph gives; valid until the network is destroyed */
+	/* What the inputs get. Unless add() says something else here, the outputs give the same. Only of a type with a
+	 * format. */
+	struct pstk_plugin_format format;
 	/* The network will not run: nothing is to be opened, no file is needed. */
 	bool dry;
 	/* What close() will get. NULL at first. */
@@ -51,6 +69,16 @@ struct pstk_plugin_type {
 	/* Frees what add() has left in call->object, also when add() has failed; once the network is destroyed. May be
 	 * NULL. */
 	void (*close)(void *object);
+	/*
+	 * NULL: tokens are no frames.
+	 * "gray8": inputs and outputs are such frames, all of one size. A graph need not give the parameters `width`
+	 * and `height` (u32) of such a type: they get the size that comes in.
+	 * "any": tokens may be frames; the outputs give what the inputs get, though not one frame for each.
+	 */
+	const char *format;
+	/* An input that a chain ("a ! b", <penstock/graph.h>) connects to the same output as the first input, one token
+	 * later. NULL: none. */
+	const char *before;
 };
 
 struct pstk_plugin {

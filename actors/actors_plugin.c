@@ -1,28 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The plug-in of libpenstock-actors: its types by name, for graph files. */
+#include "config.h"
+
+#include "actors/common/plugin_types.h"
 #include "penstock/actors.h"
-#include "penstock/plugin.h"
 
 #include <errno.h>
-#include <stddef.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define PARAM(s, member, of_type, ...)                                                              \
-	{                                                                                           \
-		.name = #member, .type = of_type, .offset = offsetof(struct s, member), __VA_ARGS__ \
-	}
-
-#define BUILDER_TYPE(function, actor, s, list)                                           \
-	static const struct pstk_actor_type *function(void)                              \
-	{                                                                                \
-		static const struct pstk_actor_type type = { .struct_size = sizeof type, \
-			.name = actor,                                                   \
-			.params = list,                                                  \
-			.param_count = sizeof(list) / sizeof *(list),                    \
-			.arg_size = sizeof(struct s) };                                  \
-		return &type;                                                            \
-	}
 
 /*
  * Filters.
@@ -248,7 +234,7 @@ static struct pstk_actor *add_polynomial(struct pstk_plugin_call *call)
 	if (!branches || *rest)
 		pstk_network_refuse(call->network, branches ? -EINVAL : -ENOMEM,
 			"'%s': branches are '%s': expected odd orders, with * behind one of the conjugate: 1 "
-		        "3 1* 3*",
+			"3 1* 3*",
 			call->name, p->branches);
 	else
 		a = pstk_polynomial_add(call->network, call->name, branches, count, p->dynamic);
@@ -278,6 +264,55 @@ static struct pstk_actor *add_adder(struct pstk_plugin_call *call)
 		call->network, call->name, a->count, (struct pstk_cf32){ a->re, a->im }, a->dynamic);
 }
 
+struct fir_pair {
+	const char *taps;
+};
+
+static const struct pstk_param fir_pair_params[] = {
+	PARAM(fir_pair, taps, "string", .help = "complex numbers, a list: real part, imaginary part, .."),
+};
+BUILDER_TYPE(fir_pair_type, "fir", fir_pair, fir_pair_params)
+
+/* Numbers with a point, whatever the locale, up to what is none: *rest. -ENOMEM, or how many. */
+static long read_floats(const char **rest, float *list)
+{
+	locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	long count = 0;
+	char *end;
+
+	if (!locale)
+		return -ENOMEM;
+	for (*rest += strspn(*rest, " ,\t\n"); **rest; *rest = end + strspn(end, " ,\t\n")) {
+		list[count] = strtof_l(*rest, &end, locale);
+		if (end == *rest)
+			break;
+		count++;
+	}
+	freelocale(locale);
+	return count;
+}
+
+static struct pstk_actor *add_fir_pair(struct pstk_plugin_call *call)
+{
+	const struct fir_pair *f = call->arg;
+	float *taps = calloc(strlen(f->taps) / 2 + 1, sizeof *taps);
+	const char *rest = f->taps;
+	long count = taps ? read_floats(&rest, taps) : -ENOMEM;
+	struct pstk_actor *a = NULL;
+
+	if (count < 0)
+		pstk_network_refuse(call->network, -ENOMEM, "'%s': out of memory for its taps", call->name);
+	else if (*rest || count % 2)
+		pstk_network_refuse(call->network, -EINVAL,
+			"'%s': taps: expected complex numbers, a real and an imaginary part each, but %s",
+			call->name, *rest ? "there is another text" : "the last one has one part");
+	else
+		a = pstk_fir_add(call->network, call->name, (const struct pstk_cf32 *)(void *)taps,
+			(unsigned)(count / 2));
+	free(taps);
+	return a;
+}
+
 static const struct pstk_plugin_type types[] = {
 	{ .help = "adds complex signals and a constant", .type = adder_type, .add = add_adder },
 	{ .help = "control values from a list",
@@ -286,27 +321,33 @@ static const struct pstk_plugin_type types[] = {
 		.close = close_configuration },
 	{ .help = "deals one stream out to several, round robin",
 		.type = deinterleave_type,
-		.add = add_deinterleave },
-	{ .help = "equalises the histogram of each frame", .type = pstk_equalize_type },
+		.add = add_deinterleave,
+		.format = "any" },
+	{ .help = "equalises the histogram of each frame", .type = pstk_equalize_type, .format = "gray8" },
+	{ .help = "filters a complex signal of two streams", .type = fir_pair_type, .add = add_fir_pair },
 	{ .help = "filters complex samples by real taps; changes the rate",
 		.type = fir_cf32_type,
 		.add = add_fir_cf32 },
 	{ .help = "filters samples; changes the rate", .type = fir_f32_type, .add = add_fir_f32 },
-	{ .help = "filters frames by a 5x5 Gaussian kernel", .type = pstk_gauss5x5_type },
+	{ .help = "filters frames by a 5x5 Gaussian kernel", .type = pstk_gauss5x5_type, .format = "gray8" },
 	{ .help = "makes one stream of several, round robin",
 		.type = interleave_type,
-		.add = add_interleave },
-	{ .help = "takes the median of five pixels", .type = pstk_median5_type },
+		.add = add_interleave,
+		.format = "any" },
+	{ .help = "takes the median of five pixels", .type = pstk_median5_type, .format = "gray8" },
 	{ .help = "terms of a complex polynomial", .type = polynomial_type, .add = add_polynomial },
-	{ .help = "writes each token several times", .type = pstk_repeat_type },
+	{ .help = "writes each token several times", .type = pstk_repeat_type, .format = "any" },
 	{ .help = "changes the rate of complex samples by p / q",
 		.type = resample_cf32_type,
 		.add = add_resample_cf32 },
 	{ .help = "changes the rate of samples by p / q",
 		.type = resample_f32_type,
 		.add = add_resample_f32 },
-	{ .help = "drops the first tokens of a stream", .type = pstk_skip_type },
-	{ .help = "marks what has changed between two frames", .type = pstk_threshold_type },
+	{ .help = "drops the first tokens of a stream", .type = pstk_skip_type, .format = "any" },
+	{ .help = "marks what has changed between two frames",
+		.type = pstk_threshold_type,
+		.format = "gray8",
+		.before = "before" },
 };
 
 PSTK_PLUGIN(.name = "actors", .types = types, .type_count = sizeof types / sizeof *types);

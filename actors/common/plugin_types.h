@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Plug-in types: what the plug-ins of these libraries write down of their actor types. */
+#ifndef PENSTOCK_ACTORS_PLUGIN_TYPES_H
+#define PENSTOCK_ACTORS_PLUGIN_TYPES_H
+
+#include "penstock/plugin.h"
+
+#include <stddef.h>
+
+/* A parameter that is a member of struct s. */
+#define PARAM(s, member, of_type, ...)                                                              \
+	{                                                                                           \
+		.name = #member, .type = of_type, .offset = offsetof(struct s, member), __VA_ARGS__ \
+	}
+
+/* A function that returns what a builder's type says of itself. */
+#define BUILDER_TYPE(function, actor, s, list)                                           \
+	static const struct pstk_actor_type *function(void)                              \
+	{                                                                                \
+		static const struct pstk_actor_type type = { .struct_size = sizeof type, \
+			.name = actor,                                                   \
+			.params = list,                                                  \
+			.param_count = sizeof(list) / sizeof *(list),                    \
+			.arg_size = sizeof(struct s) };                                  \
+		return &type;                                                            \
+	}
+
+#endif
