@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/actors.h"
+#include "graph/formats.h"
 #include "graph/kernel.h"
+#include "graph/order.h"
 #include "graph/plugins.h"
 #include "graph/values.h"
 
@@ -90,15 +92,33 @@ static void set_parameters(
 			set_parameter(g, a, n, blame);
 }
 
+bool ps_actor_gives(const struct ps_node *actor, const char *name)
+{
+	if (ps_node_find(ps_node_find(actor, "parameters"), name))
+		return true;
+	return !is_among(reserved, name) && ps_node_find(actor, name);
+}
+
 static int never(struct pstk_firing *f)
 {
 	(void)f;
 	return PSTK_DONE;
 }
 
+/* What has no default must be given. */
+static void check_given(struct pstk_graph *g, const struct ps_entry *e, const struct pstk_actor_type *type)
+{
+	for (unsigned i = 0; i < type->param_count; i++) {
+		const struct pstk_param *p = &type->params[i];
+
+		if (!p->default_value && !ps_actor_gives(e->node, p->name) && !ps_format_fills(e->type, p))
+			ps_graph_wrong(g, e->node->key, "'%s' (%s): parameter '%s' is not given: %s",
+				e->node->key->text, type->name, p->name, p->help ? p->help : p->type);
+	}
+}
+
 /* A builder's argument is that of an actor without ports, in a network that never runs. */
-static const void *make_arg(
-	struct pstk_graph *g, const struct ps_node *actor, const struct pstk_actor_type *type)
+static const void *make_arg(struct pstk_graph *g, struct ps_entry *e, const struct pstk_actor_type *type)
 {
 	struct pstk_actor_type holder = pstk_actor_type_init();
 	struct pstk_actor *a;
@@ -108,19 +128,13 @@ static const void *make_arg(
 	holder.param_count = type->param_count;
 	holder.arg_size = type->arg_size;
 	holder.fire = never;
-	a = pstk_network_add(g->args, actor->key->text, &holder, NULL);
-	blame_arg(g, actor->key);
+	a = pstk_network_add(g->args, e->node->key->text, &holder, NULL);
+	blame_arg(g, e->node->key);
 	if (!a)
 		return NULL;
-	set_parameters(g, a, actor, blame_arg);
-	for (unsigned i = 0; i < type->param_count; i++) {
-		const struct pstk_param *p = &type->params[i];
-
-		if (!p->default_value && !ps_node_find(actor, p->name) &&
-			!ps_node_find(ps_node_find(actor, "parameters"), p->name))
-			ps_graph_wrong(g, actor->key, "'%s' (%s): parameter '%s' is not given: %s",
-				actor->key->text, type->name, p->name, p->help ? p->help : p->type);
-	}
+	set_parameters(g, a, e->node, blame_arg);
+	check_given(g, e, type);
+	ps_format_fill(g, e, a);
 	return type->arg_size ? pstk_actor_arg(a) : NULL;
 }
 
@@ -132,41 +146,47 @@ static void keep_object(struct pstk_graph *g, struct ps_object *o, void (*close)
 	g->objects = o;
 }
 
-static struct pstk_actor *build(
-	struct pstk_graph *g, const struct ps_node *actor, const struct pstk_plugin_type *type)
+static struct pstk_actor *build(struct pstk_graph *g, struct ps_entry *e)
 {
-	struct pstk_plugin_call call = { .network = g->network, .name = actor->key->text, .dry = g->dry };
+	const struct pstk_plugin_type *type = e->type;
+	struct pstk_plugin_call call = { .network = g->network, .name = e->node->key->text, .dry = g->dry };
 	unsigned problems = g->problem_count;
 	struct ps_object *object = ps_arena_zalloc(&g->arena, sizeof *object);
 	struct pstk_actor *a;
 
-	call.arg = make_arg(g, actor, type->type());
-	if (g->problem_count > problems)
+	call.arg = make_arg(g, e, type->type());
+	if (g->problem_count > problems || ps_format_is_missing(e))
 		return NULL;
+	call.format = e->in;
 	a = type->add(&call);
 	if (call.object && type->close)
 		keep_object(g, object, type->close, call.object);
-	ps_actors_blame(g, actor->key);
+	e->out = call.format;
+	ps_actors_blame(g, e->node->key);
 	if (!a && g->problem_count == problems)
-		ps_graph_wrong(g, actor->key, "'%s' (%s): its builder failed and did not say why", call.name,
-			type->type()->name);
+		ps_graph_wrong(g, e->node->key, "'%s' (%s): its builder failed and did not say why",
+			call.name, type->type()->name);
 	return a;
 }
 
-static struct pstk_actor *add_typed(
-	struct pstk_graph *g, const struct ps_node *actor, const struct ps_node *name)
+static struct pstk_actor *add_typed(struct pstk_graph *g, struct ps_entry *e)
 {
-	const struct pstk_plugin_type *type = ps_value_text(g, name) ? ps_plugins_find(g, name) : NULL;
 	struct pstk_actor *a;
 
-	if (!type)
-		return NULL;
-	if (type->add)
-		return build(g, actor, type);
-	a = pstk_network_add(g->network, actor->key->text, type->type(), NULL);
-	ps_actors_blame(g, actor->key);
-	if (a)
-		set_parameters(g, a, actor, ps_actors_blame);
+	ps_format_gather(e);
+	if (e->type->add) {
+		a = build(g, e);
+	} else {
+		a = pstk_network_add(g->network, e->node->key->text, e->type->type(), NULL);
+		ps_actors_blame(g, e->node->key);
+		if (a)
+			set_parameters(g, a, e->node, ps_actors_blame);
+		if (a && (!ps_format_fill(g, e, a) || ps_format_is_missing(e)))
+			a = NULL;
+		e->out = e->in;
+	}
+	if (e->type->format && !strcmp(e->type->format, "any"))
+		e->out.times = NULL;
 	return a;
 }
 
@@ -191,9 +211,17 @@ static void set_up(struct pstk_graph *g, struct pstk_actor *a, const struct ps_n
 	}
 }
 
-static struct pstk_actor *add(struct pstk_graph *g, const struct ps_node *actor)
+static struct pstk_actor *add_kernel(struct pstk_graph *g, struct ps_entry *e)
 {
-	const struct ps_node *type = ps_node_find(actor, "type"), *kernel = ps_node_find(actor, "kernel");
+	ps_format_gather(e);
+	return ps_format_settle(g, e) ? ps_kernel_add(g, e->node) : NULL;
+}
+
+/* Finds the type, or that it has a kernel. false: neither, a problem. */
+static bool find_type(struct pstk_graph *g, struct ps_entry *e)
+{
+	const struct ps_node *actor = e->node, *type = ps_node_find(actor, "type"),
+			     *kernel = ps_node_find(actor, "kernel");
 
 	if (actor->kind != PS_NODE_MAP)
 		ps_graph_wrong(g, actor, "'%s' is %s: expected a map, {type: ..} or {kernel: ..}",
@@ -201,16 +229,26 @@ static struct pstk_actor *add(struct pstk_graph *g, const struct ps_node *actor)
 	else if (!type == !kernel)
 		ps_graph_wrong(g, actor->key, "'%s' has %s: give it one of both", actor->key->text,
 			type ? "a type and a kernel" : "neither a type nor a kernel");
+	else if (type && ps_value_text(g, type))
+		e->type = ps_plugins_find(g, type);
 	else
-		return type ? add_typed(g, actor, type) : ps_kernel_add(g, actor);
-	return NULL;
+		return kernel;
+	return e->type;
 }
 
 void ps_actors_add(struct pstk_graph *g)
 {
-	for (struct ps_entry *e = g->actors.first; e; e = e->next) {
-		e->actor = add(g, e->node);
+	struct ps_order order;
+	struct ps_entry *e;
+
+	for (e = g->actors.first; e; e = e->next)
+		e->wrong = !find_type(g, e);
+	ps_order_begin(&order, g);
+	while ((e = ps_order_next(&order))) {
+		if (!e->wrong)
+			e->actor = e->type ? add_typed(g, e) : add_kernel(g, e);
 		if (e->actor)
 			set_up(g, e->actor, e->node);
+		ps_order_added(&order, e);
 	}
 }

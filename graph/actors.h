@@ -8,6 +8,9 @@
 /* Adds all of them. Those that can't be added are problems, and have no actor. */
 void ps_actors_add(struct pstk_graph *);
 
+/* Does a graph give an actor this parameter? */
+bool ps_actor_gives(const struct ps_node *actor, const char *name);
+
 /* Turns what the network has found wrong since the last call into problems at this node. */
 void ps_actors_blame(struct pstk_graph *, const struct ps_node *);
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Networks from graph files: what is built, what comes out, and no memory at any place. */
 #include "graph/arena.h"
+#include "graph/check_load.h"
 #include "penstock/actors.h"
-#include "penstock/graph.h"
 #include "penstock/plugin.h"
-#include "tests/common/common.h"
-#include "tests/common/file.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -23,24 +21,6 @@ static struct pstk_graph *load(const char *path, const char *const *sets, const 
 	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
 	ck_assert_ptr_null(pstk_graph_problem(g, 0));
 	return g;
-}
-
-static struct pstk_actor *actor(const struct pstk_graph *g, const char *name)
-{
-	struct pstk_network *net = pstk_graph_network(g);
-
-	for (unsigned i = 0; i < pstk_network_actor_count(net); i++)
-		if (!strcmp(pstk_actor_name(pstk_network_actor(net, i)), name))
-			return pstk_network_actor(net, i);
-	ck_abort_msg("no actor %s", name);
-}
-
-static struct pstk_fifo_info fifo(const struct pstk_graph *g, unsigned index)
-{
-	struct pstk_fifo_info info;
-
-	pstk_fifo_get_info(pstk_network_fifo(pstk_graph_network(g), index), &info);
-	return info;
 }
 
 /* A program adds a source and a sink to what the file has. */
@@ -93,10 +73,10 @@ START_TEST(values)
 
 	ck_assert_str_eq(pstk_network_name(pstk_graph_network(g)), "values");
 	ck_assert_uint_eq(pstk_network_threads(pstk_graph_network(g)), 2);
-	ck_assert_ptr_nonnull(
-		pstk_connect(add_end(g, "source", true), "x", actor(g, "r"), "in", PSTK_FIFO(.rate = 4)));
-	ck_assert_ptr_nonnull(
-		pstk_connect(actor(g, "f"), "out", add_end(g, "sink", false), "x", PSTK_FIFO(.rate = 3)));
+	ck_assert_ptr_nonnull(pstk_connect(
+		add_end(g, "source", true), "x", load_actor(g, "r"), "in", PSTK_FIFO(.rate = 4)));
+	ck_assert_ptr_nonnull(pstk_connect(
+		load_actor(g, "f"), "out", add_end(g, "sink", false), "x", PSTK_FIFO(.rate = 3)));
 	sum_count = 0;
 	ck_assert_int_eq(pstk_network_run(pstk_graph_network(g)), 0);
 	ck_assert_uint_eq(sum_count, 18);
@@ -121,14 +101,14 @@ START_TEST(fifos)
 			     "2KiB, depth: 3}\n"),
 			NULL, NULL);
 
-	ck_assert_uint_eq(fifo(g, 0).write_rate, 6);
-	ck_assert_uint_eq(fifo(g, 0).depth, 3);
-	ck_assert_uint_eq(fifo(g, 0).token_size, 2048);
-	ck_assert_uint_eq(fifo(g, 0).tail, 0);
-	ck_assert_uint_eq(fifo(g, 1).depth, 5);
-	ck_assert_uint_eq(fifo(g, 1).tail, 4);
-	ck_assert_uint_eq(fifo(g, 1).rate, 3);
-	ck_assert_uint_eq(pstk_actor_concurrency(actor(g, "a"), NULL, 0), 2);
+	ck_assert_uint_eq(load_fifo(g, 0).write_rate, 6);
+	ck_assert_uint_eq(load_fifo(g, 0).depth, 3);
+	ck_assert_uint_eq(load_fifo(g, 0).token_size, 2048);
+	ck_assert_uint_eq(load_fifo(g, 0).tail, 0);
+	ck_assert_uint_eq(load_fifo(g, 1).depth, 5);
+	ck_assert_uint_eq(load_fifo(g, 1).tail, 4);
+	ck_assert_uint_eq(load_fifo(g, 1).rate, 3);
+	ck_assert_uint_eq(pstk_actor_concurrency(load_actor(g, "a"), NULL, 0), 2);
 	pstk_graph_destroy(g);
 }
 END_TEST
@@ -145,7 +125,7 @@ START_TEST(includes)
 	test_file("more.yaml", "actors: {b: {type: skip, count: $times}}\n");
 	g = load(path, NULL, (const char *const[]){ test_file("run.yaml", "run: {team: 3}\n"), NULL });
 	ck_assert_uint_eq(pstk_network_actor_count(pstk_graph_network(g)), 2);
-	ck_assert_uint_eq(fifo(g, 0).write_rate, 5);
+	ck_assert_uint_eq(load_fifo(g, 0).write_rate, 5);
 	ck_assert_uint_eq(pstk_network_threads(pstk_graph_network(g)), 3);
 	pstk_graph_destroy(g);
 }
@@ -170,13 +150,13 @@ START_TEST(overlays)
 
 	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
 	ck_assert_int_eq(pstk_graph_error(g), 0);
-	ck_assert_uint_eq(fifo(g, 0).rate, 7);
+	ck_assert_uint_eq(load_fifo(g, 0).rate, 7);
 	ck_assert_str_eq(pstk_graph_parameter(g, "rate"), "7");
 	ck_assert_ptr_null(pstk_graph_parameter(g, "rat"));
 	ck_assert_ptr_null(pstk_graph_parameter(NULL, "rate"));
 	ck_assert_uint_eq(pstk_network_threads(pstk_graph_network(g)), 6);
 	for (unsigned i = 0; i < 3; i++)
-		ck_assert_str_eq(pstk_actor_name(actor(g, twice[i])), twice[i]);
+		ck_assert_str_eq(pstk_actor_name(load_actor(g, twice[i])), twice[i]);
 	pstk_graph_destroy(g);
 }
 END_TEST

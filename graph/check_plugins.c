@@ -30,6 +30,8 @@ static const struct lie {
 	{ "name", "error: " LIAR ": a type without a name, number 0 of its list" },
 	{ "empty", "error: " LIAR ": a type without a name, number 0 of its list" },
 	{ "twice", "error: " LIAR ": two types 'plain'" },
+	{ "format",
+		"error: " LIAR ": a type with a format that is neither gray8 nor any, number 1 of its list" },
 	{ "close", "error: " LIAR ": a type with close(), but without add(), number 0 of its list" },
 	{ "builder", ":1:28: error: 'b': the disk is full" },
 	{ "silent", ":1:28: error: 'b' (built): its builder failed and did not say why" },

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/document.h"
+#include "graph/chain.h"
 #include "graph/parameters.h"
 #include "graph/values.h"
 #include "lib/base/near_name.h"
@@ -27,6 +28,13 @@ static void read_includes(struct pstk_graph *g, const struct ps_node *list, bool
 			if (n == list)
 				break;
 		}
+}
+
+static void read_chain(struct pstk_graph *g)
+{
+	g->files = ps_arena_zalloc(&g->arena, sizeof *g->files);
+	g->files->path = ps_chain_name;
+	g->files->root = ps_chain_read(g, g->chain);
 }
 
 static void read_file(struct pstk_graph *g, const char *path, const struct ps_node *named, bool overlay)
@@ -194,6 +202,8 @@ void ps_document_read(struct pstk_graph *g, const struct pstk_graph_spec *spec)
 
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
 		all[i]->end = &all[i]->first;
+	if (g->chain)
+		read_chain(g);
 	if (g->path)
 		read_file(g, g->path, NULL, false);
 	for (unsigned i = 0; spec->overlays && spec->overlays[i]; i++)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/fifos.h"
 #include "graph/actors.h"
+#include "graph/chain.h"
 #include "graph/document.h"
 #include "graph/element.h"
+#include "graph/formats.h"
 #include "graph/values.h"
 #include "lib/base/near_name.h"
 
@@ -14,28 +16,16 @@
 static const char *const keys[] = { "from", "to", "rate", "write_rate", "read_rate", "depth", "delay",
 	"initial", "tail", "token", "token_size", "capacity", NULL };
 
-/* What a FIFO says of itself, and for one reader behind its name, instead. */
-struct fifo {
-	const struct ps_node *all, *own; /* own: NULL if it says nothing more */
-};
-
-/* An end: "actor.port". */
-struct end {
-	const struct ps_node *node;
-	struct pstk_actor *actor; /* NULL: it could not be added, or it is no actor */
-	const char *port;
-};
-
-static const struct ps_node *find(const struct fifo *f, const char *key)
+const struct ps_node *ps_fifo_key(const struct ps_link *l, const char *key)
 {
-	const struct ps_node *own = ps_node_find(f->own, key);
+	const struct ps_node *own = ps_node_find(l->own, key);
 
-	return own ? own : ps_node_find(f->all, key);
+	return own ? own : ps_node_find(l->all, key);
 }
 
-static bool has_port(struct pstk_graph *g, const struct end *end)
+static bool has_port(struct pstk_graph *g, const struct ps_end *end, bool said)
 {
-	const struct pstk_actor_type *type = pstk_actor_get_type(end->actor);
+	const struct pstk_actor_type *type = pstk_actor_get_type(end->entry->actor);
 	struct ps_near_name near;
 	char hint[PS_NEAR_NAME_HINT];
 
@@ -45,44 +35,23 @@ static bool has_port(struct pstk_graph *g, const struct end *end)
 			return true;
 		ps_near_name_offer(&near, type->ports[p].name);
 	}
-	ps_graph_wrong(g, end->node, "'%s' (%s) has no port '%s'%s", pstk_actor_name(end->actor), type->name,
-		end->port, ps_near_name_hint(&near, hint));
+	if (!said)
+		ps_graph_wrong(g, end->node, "'%s' (%s) has no port '%s'%s",
+			pstk_actor_name(end->entry->actor), type->name, end->port,
+			ps_near_name_hint(&near, hint));
 	return false;
 }
 
-/* text: "actor.port", at this node. The actor may have a point in its name, the port not. */
-static struct end find_end(struct pstk_graph *g, const struct ps_node *at, const char *text)
-{
-	const char *point = strrchr(text, '.');
-	struct end end = { .node = at };
-	const struct ps_entry *e;
-
-	if (!point) {
-		ps_graph_wrong(g, at, "'%s': expected actor.port", text);
-		return end;
-	}
-	end.port = point + 1;
-	text = ps_arena_text(&g->arena, text, (size_t)(point - text));
-	e = ps_document_find(&g->actors, text);
-	if (!e)
-		ps_document_no_actor(g, at, text);
-	end.actor = e ? e->actor : NULL;
-	if (end.actor && !has_port(g, &end))
-		end.actor = NULL;
-	return end;
-}
-
 /* The type of the tokens, as the FIFO or its ports say; NULL: none does. */
-static const char *token_type(
-	struct pstk_graph *g, const struct fifo *f, const struct end *from, const struct end *to)
+static const char *token_type(struct pstk_graph *g, const struct ps_link *l)
 {
-	const struct ps_node *token = find(f, "token");
-	const struct end *ends[] = { from, to };
+	const struct ps_node *token = ps_fifo_key(l, "token");
+	const struct ps_end *ends[] = { &l->from, &l->to };
 
 	if (token)
 		return ps_value_text(g, token);
 	for (unsigned i = 0; i < 2; i++) {
-		const struct pstk_actor_type *type = pstk_actor_get_type(ends[i]->actor);
+		const struct pstk_actor_type *type = pstk_actor_get_type(ends[i]->entry->actor);
 
 		for (unsigned p = 0; p < type->port_count; p++)
 			if (!strcmp(type->ports[p].name, ends[i]->port) && type->ports[p].token_type)
@@ -120,10 +89,10 @@ static const void *read_bytes(struct pstk_graph *g, const struct ps_node *n, siz
 
 /* `initial`: a list of numbers, or {file: path}. So many tokens as `delay` says, or else as there are. */
 static bool read_initial(
-	struct pstk_graph *g, const struct fifo *f, const char *type, struct pstk_fifo_spec *spec)
+	struct pstk_graph *g, const struct ps_link *l, const char *type, struct pstk_fifo_spec *spec)
 {
 	static const char *const file_keys[] = { "file", NULL };
-	const struct ps_node *n = find(f, "initial"), *file = n ? ps_node_find(n, "file") : NULL;
+	const struct ps_node *n = ps_fifo_key(l, "initial"), *file = n ? ps_node_find(n, "file") : NULL;
 	size_t bytes = 0, size = spec->token_size;
 
 	if (!n)
@@ -152,8 +121,7 @@ static bool read_initial(
 	return true;
 }
 
-static bool read_spec(struct pstk_graph *g, const struct fifo *f, const struct end *from,
-	const struct end *to, struct pstk_fifo_spec *s)
+static bool read_spec(struct pstk_graph *g, const struct ps_link *l, struct pstk_fifo_spec *s)
 {
 	const struct {
 		const char *key;
@@ -161,12 +129,12 @@ static bool read_spec(struct pstk_graph *g, const struct fifo *f, const struct e
 	} numbers[] = { { "rate", 1, &s->rate }, { "write_rate", 1, &s->write_rate },
 		{ "read_rate", 1, &s->read_rate }, { "depth", 0, &s->depth }, { "delay", 0, &s->delay },
 		{ "tail", 0, &s->tail }, { "capacity", 1, &s->capacity } };
-	const struct ps_node *size = find(f, "token_size"), *token = find(f, "token");
-	const char *type = token_type(g, f, from, to);
+	const struct ps_node *size = ps_fifo_key(l, "token_size"), *token = ps_fifo_key(l, "token");
+	const char *type = token_type(g, l);
 	bool good = true;
 
 	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-		const struct ps_node *n = find(f, numbers[i].key);
+		const struct ps_node *n = ps_fifo_key(l, numbers[i].key);
 
 		good &= !n || ps_value_u32(g, n, numbers[i].least, numbers[i].number);
 	}
@@ -177,27 +145,87 @@ static bool read_spec(struct pstk_graph *g, const struct fifo *f, const struct e
 	if (token && type && !ps_element_size(type))
 		good = ps_element_read(g, token, type, &s->token_size) &&
 		       good; /* says that there is no such type */
-	return good && read_initial(g, f, type, s);
+	return good && ps_format_connect(g, l, &s->token_size) && read_initial(g, l, type, s);
 }
 
-static void connect_ends(
-	struct pstk_graph *g, const struct fifo *f, const struct end *from, const struct end *to)
+void ps_fifo_connect(struct pstk_graph *g, const struct ps_link *l, struct pstk_fifo_spec *spec)
+{
+	if (!read_spec(g, l, spec))
+		return;
+	pstk_connect(l->from.entry->actor, l->from.port, l->to.entry->actor, l->to.port, spec);
+	ps_actors_blame(g, l->to.node);
+}
+
+/* again: of the same writer as the link before, whose port was looked at. */
+static void connect_link(struct pstk_graph *g, const struct ps_link *l, bool again)
 {
 	struct pstk_fifo_spec spec = pstk_fifo_spec_init();
+	const struct ps_end *from = &l->from, *to = &l->to;
+	bool ports;
 
-	if (!from->actor || !to->actor || !read_spec(g, f, from, to, &spec))
+	if (!from->entry || !to->entry || !from->entry->actor || !to->entry->actor)
 		return;
-	pstk_connect(from->actor, from->port, to->actor, to->port, &spec);
-	ps_actors_blame(g, to->node);
+	if (ps_chain_is_end(to)) {
+		ps_chain_connect(g, l);
+		return;
+	}
+	ports = has_port(g, from, again);
+	if (has_port(g, to, false) && ports)
+		ps_fifo_connect(g, l, &spec);
+}
+
+void ps_fifos_connect(struct pstk_graph *g)
+{
+	const struct ps_link *former = NULL;
+
+	for (const struct ps_link *l = g->links; l; former = l, l = l->next)
+		connect_link(g, l, former && former->all == l->all);
+}
+
+/*
+ * Before that: which actors they connect.
+ */
+
+/* text: "actor.port", at this node. The actor may have a point in its name, the port not. */
+static struct ps_end find_end(struct pstk_graph *g, const struct ps_node *at, const char *text)
+{
+	const char *point = strrchr(text, '.');
+	struct ps_end end = { .node = at };
+
+	if (!point) {
+		ps_graph_wrong(g, at, "'%s': expected actor.port", text);
+		return end;
+	}
+	end.port = point + 1;
+	text = ps_arena_text(&g->arena, text, (size_t)(point - text));
+	end.entry = ps_document_find(&g->actors, text);
+	if (!end.entry)
+		ps_document_no_actor(g, at, text);
+	return end;
+}
+
+/* The end of the list of links is where the next one goes. */
+static void add_link(struct pstk_graph *g, struct ps_link ***end, const struct ps_link *link)
+{
+	struct ps_link *l = ps_arena_zalloc(&g->arena, sizeof *l);
+
+	*l = *link;
+	**end = l;
+	*end = &l->next;
+	if (!l->from.entry || !l->to.entry)
+		return;
+	l->next_output = l->from.entry->outputs;
+	l->from.entry->outputs = l;
+	if (!l->to.entry->inputs)
+		l->to.entry->inputs_end = &l->to.entry->inputs;
+	*l->to.entry->inputs_end = l;
+	l->to.entry->inputs_end = &l->next_input;
 }
 
 /* A reader: "actor.port", or {actor.port: {delay: 1}}. */
-static void connect_reader(struct pstk_graph *g, const struct ps_node *fifo, const struct end *from,
-	const struct ps_node *reader)
+static void read_reader(
+	struct pstk_graph *g, struct ps_link link, const struct ps_node *reader, struct ps_link ***end)
 {
-	struct fifo f = { .all = fifo };
-	struct end to;
-
 	if (reader->kind == PS_NODE_LIST ||
 		(reader->kind == PS_NODE_MAP && (!reader->first || reader->first->next))) {
 		ps_graph_wrong(g, reader,
@@ -206,20 +234,21 @@ static void connect_reader(struct pstk_graph *g, const struct ps_node *fifo, con
 		return;
 	}
 	if (reader->kind == PS_NODE_MAP) {
-		f.own = reader->first;
-		if (!ps_value_map(g, f.own, "a reader", keys + 2))
+		link.own = reader->first;
+		if (!ps_value_map(g, link.own, "a reader", keys + 2))
 			return;
 	}
-	if (!f.own && !ps_value_text(g, reader))
+	if (!link.own && !ps_value_text(g, reader))
 		return;
-	to = f.own ? find_end(g, f.own->key, f.own->key->text) : find_end(g, reader, reader->text);
-	connect_ends(g, &f, from, &to);
+	link.to = link.own ? find_end(g, link.own->key, link.own->key->text)
+	                   : find_end(g, reader, reader->text);
+	add_link(g, end, &link);
 }
 
-static void connect_fifo(struct pstk_graph *g, const struct ps_node *fifo)
+static void read_fifo(struct pstk_graph *g, const struct ps_node *fifo, struct ps_link ***end)
 {
 	const struct ps_node *from = ps_node_find(fifo, "from"), *to = ps_node_find(fifo, "to");
-	struct end writer;
+	struct ps_link link = { .all = fifo };
 
 	if (!ps_value_map(g, fifo, "a FIFO", keys))
 		return;
@@ -229,16 +258,18 @@ static void connect_fifo(struct pstk_graph *g, const struct ps_node *fifo)
 	}
 	if (!ps_value_text(g, from))
 		return;
-	writer = find_end(g, from, from->text);
+	link.from = find_end(g, from, from->text);
 	if (to->kind != PS_NODE_LIST)
-		connect_reader(g, fifo, &writer, to);
+		read_reader(g, link, to, end);
 	else
 		for (to = to->first; to; to = to->next)
-			connect_reader(g, fifo, &writer, to);
+			read_reader(g, link, to, end);
 }
 
-void ps_fifos_connect(struct pstk_graph *g)
+void ps_fifos_read(struct pstk_graph *g)
 {
+	struct ps_link **end = &g->links;
+
 	for (const struct ps_entry *e = g->fifos.first; e; e = e->next)
-		connect_fifo(g, e->node);
+		read_fifo(g, e->node, &end);
 }

@@ -25,6 +25,7 @@ static void load(struct pstk_graph *g, const struct pstk_graph_spec *spec)
 	ps_document_read(g, spec);
 	ps_plugins_load(g, spec->plugins);
 	create_networks(g);
+	ps_fifos_read(g);
 	ps_actors_add(g);
 	ps_fifos_connect(g);
 	ps_settings_map(g, spec->places);
@@ -32,7 +33,13 @@ static void load(struct pstk_graph *g, const struct pstk_graph_spec *spec)
 	ps_graph_sort_problems(g);
 }
 
-struct pstk_graph *pstk_graph_load(const char *path, const struct pstk_graph_spec *spec)
+static const char *copy(struct pstk_graph *g, const char *text)
+{
+	return text ? ps_arena_text(&g->arena, text, strlen(text)) : NULL;
+}
+
+/* path, chain: one of both. */
+static struct pstk_graph *create(const char *path, const char *chain, const struct pstk_graph_spec *spec)
 {
 	const struct pstk_graph_spec none = pstk_graph_spec_init();
 	struct pstk_graph *g = calloc(1, sizeof *g);
@@ -40,7 +47,8 @@ struct pstk_graph *pstk_graph_load(const char *path, const struct pstk_graph_spe
 	if (!g)
 		return NULL;
 	if (!setjmp(g->arena.out_of_memory)) {
-		g->path = path ? ps_arena_text(&g->arena, path, strlen(path)) : NULL;
+		g->path = copy(g, path);
+		g->chain = copy(g, chain);
 		g->dry = spec && spec->dry;
 		if (spec && spec->struct_size != sizeof *spec)
 			ps_graph_wrong(g, NULL, "a spec without struct_size");
@@ -54,6 +62,16 @@ struct pstk_graph *pstk_graph_load(const char *path, const struct pstk_graph_spe
 	g->problems[0].text = no_memory;
 	g->problem_count = 1;
 	return g;
+}
+
+struct pstk_graph *pstk_graph_load(const char *path, const struct pstk_graph_spec *spec)
+{
+	return create(path, NULL, spec);
+}
+
+struct pstk_graph *pstk_graph_chain(const char *text, const struct pstk_graph_spec *spec)
+{
+	return create(NULL, text ? text : "", spec);
 }
 
 const char *pstk_graph_problem(const struct pstk_graph *g, unsigned index)

@@ -6,6 +6,7 @@
 #include "graph/arena.h"
 #include "graph/node.h"
 #include "penstock/graph.h"
+#include "penstock/plugin.h"
 
 #include <stdint.h>
 
@@ -16,8 +17,33 @@ enum { PS_GRAPH_PROBLEMS = 100 };
 struct ps_entry {
 	const struct ps_node *node; /* node->key is its name */
 	struct ps_entry *next;
-	size_t number;            /* in the order of reading */
-	struct pstk_actor *actor; /* of an actor, once it is built */
+	size_t number; /* in the order of reading */
+	/* the rest: of an actor */
+	const struct pstk_plugin_type *type; /* NULL: it has a kernel, or a problem */
+	struct pstk_actor *actor;            /* NULL: it is not added yet, or could not be */
+	bool wrong;                          /* it has no type, which is told */
+	bool added;                          /* or could not be, or is being added */
+	bool partly;                         /* the list of those has or had it */
+	struct ps_link *inputs, **inputs_end, *outputs;
+	struct pstk_plugin_format in, out; /* what it takes and gives, once it is added */
+	bool misses;                       /* what one of its inputs brings: its writer could not be added */
+	unsigned waits;                    /* for so many inputs' writers to be added */
+	struct ps_entry *next_ready, *next_partly;
+};
+
+/* An end of a FIFO: "actor.port". */
+struct ps_end {
+	const struct ps_node *node;
+	struct ps_entry *entry; /* NULL: there is no such actor */
+	const char *port;       /* "": all of them, of a chain */
+};
+
+/* A FIFO to one reader. */
+struct ps_link {
+	const struct ps_node *all,
+		*own; /* what the FIFO says, and for this reader, instead; own NULL: nothing */
+	struct ps_end from, to;
+	struct ps_link *next, *next_input, *next_output; /* of all, of the reader, of the writer */
 };
 
 struct ps_section {
@@ -48,7 +74,7 @@ struct ps_file {
 
 struct pstk_graph {
 	struct ps_arena arena;
-	const char *path;
+	const char *path, *chain; /* one of both */
 	bool dry;
 
 	struct ps_problem {
@@ -63,6 +89,7 @@ struct pstk_graph {
 	struct ps_file *files;
 	const struct ps_node *name;
 	struct ps_section actors, fifos, mapping, run;
+	struct ps_link *links;
 	struct ps_parameter *parameters;
 
 	struct ps_plugins *plugins;

@@ -2,6 +2,7 @@
 #include "graph/kernel.h"
 #include "graph/actors.h"
 #include "graph/element.h"
+#include "graph/formats.h"
 #include "graph/values.h"
 
 #include <limits.h>
@@ -54,11 +55,12 @@ static const struct {
 	{ "dynamic_output", PSTK_DYNAMIC_OUTPUT }, { "control", PSTK_CONTROL } };
 
 static const char *const port_keys[] = { "input", "output", "dynamic_input", "dynamic_output", "control",
-	"token_size", "rate", "history", "peek", NULL };
+	"token_size", "format", "rate", "history", "peek", NULL };
 
 static bool read_port(struct pstk_graph *g, const struct ps_node *n, struct pstk_port *port)
 {
-	const struct ps_node *size, *rate, *history, *peek;
+	const struct ps_node *size, *rate, *history, *peek, *format;
+	struct pstk_plugin_format known;
 	unsigned found = 0;
 
 	if (!ps_value_map(g, n, "a port", port_keys))
@@ -84,10 +86,12 @@ static bool read_port(struct pstk_graph *g, const struct ps_node *n, struct pstk
 	rate = ps_node_find(n, "rate");
 	history = ps_node_find(n, "history");
 	peek = ps_node_find(n, "peek");
+	format = ps_node_find(n, "format");
 	return found == 1 && (!size || ps_value_bytes(g, size, &port->token_size)) &&
 	       (!rate || ps_value_u32(g, rate, 1, &port->rate)) &&
 	       (!history || ps_value_u32(g, history, 0, &port->history)) &&
-	       (!peek || ps_value_u32(g, peek, 0, &port->peek));
+	       (!peek || ps_value_u32(g, peek, 0, &port->peek)) &&
+	       (!format || ps_format_read(g, format, &known));
 }
 
 static bool read_ports(struct pstk_graph *g, const struct ps_node *n, struct pstk_actor_type *type)

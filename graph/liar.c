@@ -76,6 +76,8 @@ __attribute__((constructor)) static void lie(void)
 		plain.name = "";
 	if (!strcmp(lie, "twice"))
 		built.name = "plain";
+	if (!strcmp(lie, "format"))
+		types[1].format = "gray";
 	if (!strcmp(lie, "close"))
 		types[0].close = close_object;
 }

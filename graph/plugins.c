@@ -46,6 +46,8 @@ static const char *fault_of(const struct pstk_plugin_type *t)
 		return "a type() that returns NULL";
 	if (!type->name || !*type->name)
 		return "a type without a name";
+	if (t->format && strcmp(t->format, "gray8") != 0 && strcmp(t->format, "any") != 0)
+		return "a type with a format that is neither gray8 nor any";
 	return t->close && !t->add ? "a type with close(), but without add()" : NULL;
 }
 

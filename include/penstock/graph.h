@@ -65,6 +65,22 @@ static inline struct pstk_graph_spec pstk_graph_spec_init(void)
  */
 PSTK_PUBLIC struct pstk_graph *pstk_graph_load(const char *path, const struct pstk_graph_spec *spec);
 
+/*
+ * Builds the network of a chain, one line in place of a graph file. Context: any thread.
+ *
+ *	video_source input=a.mp4 ! gauss5x5 ! threshold threshold=20 ! video_sink output=b.mp4
+ *
+ * text: TYPE KEY=VALUE .. ! TYPE .., apart by blanks. Keys are those of an actor in a graph file; `name` is the actor's
+ * name. Without it that is the type, with a number from the second one on: gauss5x5-2. Quotes, 'a b' and "a b", take
+ * blanks and a ! into a value; a backslash takes the letter behind it, but not between ''.
+ * Outputs are connected with the next actor's inputs, in order; there must be as many. (The plug-in says of threshold
+ * that its second input, before, gets the tokens of the first one, one later.)
+ * spec: its sets know one parameter, "rate=4": the rate of FIFOs whose ports declare none or move one token a step.
+ * Without it that is 1.
+ * Returns as pstk_graph_load(); the file in problems is "chain".
+ */
+PSTK_PUBLIC struct pstk_graph *pstk_graph_chain(const char *text, const struct pstk_graph_spec *spec);
+
 /* Returns the index-th problem, NULL behind the last one: a line "file:line:column: error: what, and what to do". All
  * problems of a file are found at once. Context: one thread at a time. Valid until pstk_graph_destroy(). */
 PSTK_PUBLIC const char *pstk_graph_problem(const struct pstk_graph *, unsigned index);
