@@ -214,7 +214,7 @@ static void set_up(struct pstk_graph *g, struct pstk_actor *a, const struct ps_n
 static struct pstk_actor *add_kernel(struct pstk_graph *g, struct ps_entry *e)
 {
 	ps_format_gather(e);
-	return ps_format_settle(g, e) ? ps_kernel_add(g, e->node) : NULL;
+	return ps_format_settle(g, e) ? ps_kernel_add(g, e) : NULL;
 }
 
 /* Finds the type, or that it has a kernel. false: neither, a problem. */

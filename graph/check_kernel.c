@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Actors that a graph file defines by a kernel: every kind of argument, ports by control value. On PoCL. */
-#include "penstock/graph.h"
-#include "tests/common/common.h"
-#include "tests/common/file.h"
+#include "graph/check_load.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { RATE = 4, FIRINGS = 5 };
@@ -20,6 +19,12 @@ static const char kernels[] =
 	"	size_t i = get_global_id(0);\n"
 	"	scratch[get_local_id(0)] = gain * in[i + 1] + in[i];\n"
 	"	out[i] = scratch[get_local_id(0)] + offsets[i % 2] + 1000 * valid + 100 * steps;\n"
+	"}\n"
+	"__kernel void flip(__global const uchar *in, __global uchar *out, ulong firing, uint width, uint "
+	"height)\n"
+	"{\n"
+	"	size_t x = get_global_id(0), y = get_global_id(1);\n"
+	"	out[y * width + x] = in[(height - 1 - y) * width + x];\n"
 	"}\n"
 	"__kernel void gate(__global const uint *active, __global const float *in, __global float *a,\n"
 	"	__global float *b, ulong firing)\n"
@@ -43,24 +48,16 @@ static int keep(struct pstk_firing *f)
 	return *which == 0 && counts[0] == RATE * FIRINGS ? PSTK_DONE : PSTK_AGAIN;
 }
 
-static struct pstk_actor *find(struct pstk_network *net, const char *name)
-{
-	for (unsigned i = 0; i < pstk_network_actor_count(net); i++)
-		if (!strcmp(pstk_actor_name(pstk_network_actor(net, i)), name))
-			return pstk_network_actor(net, i);
-	ck_abort_msg("no actor %s", name);
-}
-
-static void add_sink(struct pstk_network *net, const char *from, const char *port, unsigned which)
+static void add_sink(struct pstk_graph *g, const char *from, const char *port, unsigned which)
 {
 	static const struct pstk_port in = { .name = "in", .kind = PSTK_INPUT, .token_type = "f32" };
 	static unsigned numbers[2] = { 0, 1 };
-	struct pstk_actor *sink = pstk_network_add(net, which ? "second" : "first",
+	struct pstk_actor *sink = pstk_network_add(pstk_graph_network(g), which ? "second" : "first",
 		PSTK_ACTOR_TYPE(.name = "keep", .ports = &in, .port_count = 1, .fire = keep),
 		&numbers[which]);
 
 	counts[which] = 0;
-	ck_assert_ptr_nonnull(pstk_connect(find(net, from), port, sink, "in", PSTK_FIFO(.rate = RATE)));
+	ck_assert_ptr_nonnull(pstk_connect(load_actor(g, from), port, sink, "in", PSTK_FIFO(.rate = RATE)));
 }
 
 START_TEST(arguments)
@@ -81,7 +78,7 @@ START_TEST(arguments)
 						"4}\nmapping: {ramp: pocl, line: pocl}\n"),
 		NULL);
 	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
-	add_sink(pstk_graph_network(g), "line", "out", 0);
+	add_sink(g, "line", "out", 0);
 	ck_assert_msg(pstk_network_run(pstk_graph_network(g)) == 0, "%s",
 		pstk_network_error(pstk_graph_network(g)));
 	for (unsigned i = 0; i < RATE * FIRINGS; i++) {
@@ -114,10 +111,39 @@ START_TEST(control)
 				    "fifos:\n  - {from: values.out, to: gate.active, rate: 1}\n  - {from: "
 				    "ramp.out, to: gate.in, rate: 4}\n"
 				    "run: {unchecked: true}\n"),
-		PSTK_GRAPH(.plugins = (const char *const[]){ "actors/.libs/actors.so", NULL }));
+		PSTK_GRAPH(.plugins = load_plugins));
 	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
-	ck_assert_uint_eq(pstk_actor_get_type(find(pstk_graph_network(g), "gate"))->control_values, 4);
+	ck_assert_uint_eq(pstk_actor_get_type(load_actor(g, "gate"))->control_values, 4);
 	pstk_graph_destroy(g);
+}
+END_TEST
+
+/* Frames that a kernel turns upside down, whose size only the file has that the source reads. */
+START_TEST(frames)
+{
+	const char *in =
+		test_file("in.y4m", "YUV4MPEG2 W3 H4 F25:1 Cmono\nFRAME\nabcdefghijklFRAME\nABCDEFGHIJKL");
+	const char *out = test_file("out.gray", "");
+	char text[1024], pixels[25] = "";
+	FILE *f;
+
+	test_file("k.cl", kernels);
+	snprintf(text, sizeof text,
+		"actors:\n  flip: {kernel: k.cl, name: flip, options: -DSTEP=0, ports: {in: {input: u8, "
+		"format: gray8},\n"
+		"    out: {output: u8, format: gray8}}, work_size: [width(in), height(out)],\n"
+		"    args: [{width: in}, {height: in}]}\n"
+		"  source: {type: video_source, input: %s}\n"
+		"  sink: {type: video_sink, output: %s}\nfifos:\n"
+		"  - {from: source.out, to: flip.in, rate: 1}\n  - {from: flip.out, to: sink.map, rate: 1}\n"
+		"mapping: {flip: pocl}\n",
+		in, out);
+	load_run(load_file(text, NULL));
+	f = fopen(out, "r");
+	ck_assert_uint_eq(fread(pixels, 1, 24, f), 24);
+	ck_assert_str_eq(pixels, "jklghidefabcJKLGHIDEFABC");
+	ck_assert_int_eq(fgetc(f), EOF);
+	fclose(f);
 }
 END_TEST
 
@@ -129,5 +155,6 @@ int main(void)
 	tcase_add_checked_fixture(c, NULL, test_files_remove);
 	tcase_add_test(c, arguments);
 	tcase_add_test(c, control);
+	tcase_add_test(c, frames);
 	return test_main(suite);
 }

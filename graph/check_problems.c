@@ -114,11 +114,27 @@ static const struct wrong {
 			"g.yaml:2:78: error: 'an entry' is '0': expected a whole number, 1 to "
 			"18446744073709551615",
 			"g.yaml:3:11: error: an argument is a value: expected {f32: 0.5}, {rate: in}, "
-			"{valid: in}, {steps: "
-			"true} or {local: 1KiB}",
+			"{valid: in}, {width: in}, {height: in}, {steps: true} or {local: 1KiB}",
 			"g.yaml:3:21: error: the kernel's actor has no port 'x': it has o",
 			"g.yaml:3:31: error: there is no type 'f33'; did you mean 'f32'? It has u8, i8, u16, "
 			"i16, u32, i32, u64, i64, f32, f64, cf32, cf64" } },
+	{ "actors:\n  k: {kernel: k.cl, name: k, ports: {o: {output: u8, format: gray8}}, work_size: [1]}\n"
+	  "  l: {kernel: k.cl, name: k, ports: {o: {output: u8, format: rgb8 4x4}}, work_size: [1]}\n"
+	  "  m: {kernel: k.cl, name: k, ports: {o: {output: u8, format: gray8 4x0}}, work_size: [1]}\n"
+	  "  n: {kernel: k.cl, name: k, ports: {o: {output: u8}}, work_size: [width(o), width(), "
+	  "height(p)],\n"
+	  "      args: [{height: o}]}\n",
+		{ "g.yaml:2:62: error: no FIFO brings the size of 'k.o': give it, as in gray8 320x240",
+			"g.yaml:3:62: error: 'format' is 'rgb8 4x4': expected gray8 WIDTHxHEIGHT, or gray8 "
+			"of the "
+			"size that comes in",
+			"g.yaml:4:62: error: 'format' is 'gray8 4x0': expected gray8 WIDTHxHEIGHT, or gray8 "
+			"of the "
+			"size that comes in",
+			"g.yaml:5:68: error: the port 'o' has no format: give it one, as in format: gray8",
+			"g.yaml:5:78: error: 'an entry' is 'width()': expected a whole number, 1 to "
+			"18446744073709551615",
+			"g.yaml:5:87: error: the kernel's actor has no port 'p': it has o" } },
 	/* FIFOs */
 	{ "actors:\n  r: {type: repeat, times: 2}\n  s: {type: skip, count: 1}\nfifos:\n  - {from: r.out}\n"
 	  "  - {from: r, to: s.in}\n  - {from: x.out, to: [s.in, [], {}, {s.in: {dely: 1}}]}\n"

@@ -57,15 +57,16 @@ static const struct {
 static const char *const port_keys[] = { "input", "output", "dynamic_input", "dynamic_output", "control",
 	"token_size", "format", "rate", "history", "peek", NULL };
 
-static bool read_port(struct pstk_graph *g, const struct ps_node *n, struct pstk_port *port)
+static bool read_port(
+	struct pstk_graph *g, const struct ps_entry *actor, const struct ps_node *n, struct pstk_port *port)
 {
 	const struct ps_node *size, *rate, *history, *peek, *format;
-	struct pstk_plugin_format known;
+	struct pstk_plugin_format frame = ps_format_of(actor, n->key->text, false);
 	unsigned found = 0;
 
 	if (!ps_value_map(g, n, "a port", port_keys))
 		return false;
-	*port = (struct pstk_port){ .name = n->key->text };
+	*port = (struct pstk_port){ .name = n->key->text, .token_size = (size_t)frame.width * frame.height };
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		const struct ps_node *type = ps_node_find(n, kinds[i].name);
 
@@ -91,10 +92,11 @@ static bool read_port(struct pstk_graph *g, const struct ps_node *n, struct pstk
 	       (!rate || ps_value_u32(g, rate, 1, &port->rate)) &&
 	       (!history || ps_value_u32(g, history, 0, &port->history)) &&
 	       (!peek || ps_value_u32(g, peek, 0, &port->peek)) &&
-	       (!format || ps_format_read(g, format, &known));
+	       (!format || ps_format_read(g, format, &frame));
 }
 
-static bool read_ports(struct pstk_graph *g, const struct ps_node *n, struct pstk_actor_type *type)
+static bool read_ports(struct pstk_graph *g, const struct ps_entry *actor, const struct ps_node *n,
+	struct pstk_actor_type *type)
 {
 	struct pstk_port *ports;
 	unsigned count = 0;
@@ -111,7 +113,7 @@ static bool read_ports(struct pstk_graph *g, const struct ps_node *n, struct pst
 	type->ports = ports;
 	type->port_count = count;
 	for (const struct ps_node *e = n->first; e; e = e->next)
-		good &= read_port(g, e, ports++);
+		good &= read_port(g, actor, e, ports++);
 	return good;
 }
 
@@ -175,53 +177,87 @@ static void read_control(
  * Work size and arguments.
  */
 
-/* 4096, or rate(in). */
-static void read_size(
-	struct pstk_graph *g, const struct ps_node *n, const struct pstk_actor_type *type, struct size *size)
+/* The width or the height of the frames of a port. 0: they have none, a problem. */
+static uint32_t size_of(struct pstk_graph *g, const struct ps_entry *actor, const struct ps_node *at,
+	const struct pstk_actor_type *type, bool width, const char *port)
 {
-	const char *text = ps_value_text(g, n);
+	struct pstk_plugin_format frame = ps_format_of(actor, port, false);
+	unsigned number;
+
+	if (find_port(g, at, type, port, &number) && !frame.width)
+		ps_graph_wrong(g, at, "the port '%s' has no format: give it one, as in format: gray8", port);
+	return width ? frame.width : frame.height;
+}
+
+/* 4096, rate(in), width(in) or height(in). */
+static void read_size(struct pstk_graph *g, const struct ps_entry *actor, const struct ps_node *n,
+	const struct pstk_actor_type *type, struct size *size)
+{
+	const char *text = ps_value_text(g, n), *bracket = text ? strchr(text, '(') : NULL;
 	size_t length = text ? strlen(text) : 0;
+	const char *port = bracket && text[length - 1] == ')' && text[length - 2] != '('
+	                           ? ps_arena_text(&g->arena, bracket + 1, strlen(bracket) - 2)
+	                           : NULL;
+	uint64_t number = 0;
 
-	if (length > 6 && !strncmp(text, "rate(", 5) && text[length - 1] == ')')
-		find_port(g, n, type, ps_arena_text(&g->arena, text + 5, length - 6), &size->port);
-	else if (text) {
-		uint64_t number = 0;
-
+	if (port && !strncmp(text, "rate(", 5)) {
+		find_port(g, n, type, port, &size->port);
+	} else if (port && (!strncmp(text, "width(", 6) || !strncmp(text, "height(", 7))) {
+		size->number = size_of(g, actor, n, type, *text == 'w', port);
+	} else if (text) {
 		ps_value_u64(g, n, 1, SIZE_MAX, &number);
 		size->number = (size_t)number;
 	}
 }
 
-static void read_work_size(
-	struct pstk_graph *g, const struct ps_node *n, const struct pstk_actor_type *type, struct kernel *k)
+static void read_work_size(struct pstk_graph *g, const struct ps_entry *actor, const struct ps_node *n,
+	const struct pstk_actor_type *type, struct kernel *k)
 {
 	const struct ps_node *e = n->kind == PS_NODE_LIST ? n->first : n;
 
 	for (; e && k->dimensions < DIMENSIONS; e = n->kind == PS_NODE_LIST ? e->next : NULL)
-		read_size(g, e, type, &k->size[k->dimensions++]);
+		read_size(g, actor, e, type, &k->size[k->dimensions++]);
 	if (e || !k->dimensions)
 		ps_graph_wrong(g, n, "'work_size' has %s numbers: expected 1 to %d", e ? "too many" : "no",
 			DIMENSIONS);
 }
 
-/* One of {f32: 0.5}, {f32: [1, 2, 3]}, {rate: in}, {valid: in}, {steps: true}, {local: 1024}. */
-static void set_arg(struct pstk_graph *g, const struct ps_node *n, struct pstk_actor *a, unsigned index)
+/* What follows from a port: {rate: in}, {valid: in}, {width: in}, {height: in}. */
+static void set_port_arg(struct pstk_graph *g, const struct ps_entry *actor, const struct ps_node *arg,
+	struct pstk_actor *a, unsigned index)
 {
 	const struct pstk_actor_type *type = pstk_actor_get_type(a);
+	const char *kind = arg->key->text;
+	unsigned port;
+	uint32_t size;
+
+	if (!ps_value_text(g, arg))
+		return;
+	if (*kind == 'w' || *kind == 'h') {
+		size = size_of(g, actor, arg, type, *kind == 'w', arg->text);
+		pstk_actor_set_arg(a, index, sizeof size, &size);
+	} else if (find_port(g, arg, type, arg->text, &port)) {
+		pstk_actor_set_arg(a, index, sizeof(uint32_t),
+			*kind == 'r' ? PSTK_ARG_RATE(port) : PSTK_ARG_VALID(port));
+	}
+}
+
+/* One of these, {f32: 0.5}, {f32: [1, 2, 3]}, {steps: true}, {local: 1024}. */
+static void set_arg(struct pstk_graph *g, const struct ps_entry *actor, const struct ps_node *n,
+	struct pstk_actor *a, unsigned index)
+{
 	const struct ps_node *arg = n->kind == PS_NODE_MAP ? n->first : NULL;
 	const char *kind = arg ? arg->key->text : "";
-	unsigned port;
 	size_t bytes;
 
 	if (!arg || arg->next) {
 		ps_graph_wrong(g, n,
-			"an argument is %s: expected {f32: 0.5}, {rate: in}, {valid: in}, {steps: true} or "
-			"{local: 1KiB}",
+			"an argument is %s: expected {f32: 0.5}, {rate: in}, {valid: in}, {width: in}, "
+			"{height: in}, {steps: true} or {local: 1KiB}",
 			arg ? "more than one" : ps_node_kind(n));
-	} else if (!strcmp(kind, "rate") || !strcmp(kind, "valid")) {
-		if (ps_value_text(g, arg) && find_port(g, arg, type, arg->text, &port))
-			pstk_actor_set_arg(a, index, sizeof(uint32_t),
-				*kind == 'r' ? PSTK_ARG_RATE(port) : PSTK_ARG_VALID(port));
+	} else if (!strcmp(kind, "rate") || !strcmp(kind, "valid") || !strcmp(kind, "width") ||
+		   !strcmp(kind, "height")) {
+		set_port_arg(g, actor, arg, a, index);
 	} else if (!strcmp(kind, "steps")) {
 		pstk_actor_set_arg(a, index, sizeof(uint32_t), PSTK_ARG_STEPS);
 	} else if (!strcmp(kind, "local")) {
@@ -236,7 +272,8 @@ static void set_arg(struct pstk_graph *g, const struct ps_node *n, struct pstk_a
 	ps_actors_blame(g, n);
 }
 
-static void set_args(struct pstk_graph *g, const struct ps_node *n, struct pstk_actor *a)
+static void set_args(
+	struct pstk_graph *g, const struct ps_entry *actor, const struct ps_node *n, struct pstk_actor *a)
 {
 	unsigned index = 0;
 
@@ -244,7 +281,7 @@ static void set_args(struct pstk_graph *g, const struct ps_node *n, struct pstk_
 		ps_graph_wrong(g, n, "'args' is %s: expected a list, [{f32: 0.5}, ..]", ps_node_kind(n));
 	else
 		for (const struct ps_node *e = n->first; e; e = e->next)
-			set_arg(g, e, a, index++);
+			set_arg(g, actor, e, a, index++);
 }
 
 /*
@@ -271,10 +308,11 @@ static const struct ps_node *need(struct pstk_graph *g, const struct ps_node *ac
 	return n;
 }
 
-static struct pstk_actor *add(struct pstk_graph *g, const struct ps_node *actor, struct pstk_actor_type *type,
+static struct pstk_actor *add(struct pstk_graph *g, const struct ps_entry *e, struct pstk_actor_type *type,
 	struct pstk_kernel *kernel, struct kernel *k)
 {
-	const struct ps_node *args = ps_node_find(actor, "args"), *state = ps_node_find(actor, "state_size"),
+	const struct ps_node *actor = e->node, *args = ps_node_find(actor, "args"),
+			     *state = ps_node_find(actor, "state_size"),
 			     *options = ps_node_find(actor, "options");
 	struct pstk_actor *a;
 
@@ -288,15 +326,15 @@ static struct pstk_actor *add(struct pstk_graph *g, const struct ps_node *actor,
 	a = pstk_network_add(g->network, actor->key->text, type, k);
 	ps_actors_blame(g, actor->key);
 	if (a && args)
-		set_args(g, args, a);
+		set_args(g, e, args, a);
 	return a;
 }
 
-struct pstk_actor *ps_kernel_add(struct pstk_graph *g, const struct ps_node *actor)
+struct pstk_actor *ps_kernel_add(struct pstk_graph *g, const struct ps_entry *e)
 {
-	const struct ps_node *file = ps_node_find(actor, "kernel"), *name = need(g, actor, "name"),
-			     *ports = need(g, actor, "ports"), *size = need(g, actor, "work_size"),
-			     *control = ps_node_find(actor, "control");
+	const struct ps_node *actor = e->node, *file = ps_node_find(actor, "kernel"),
+			     *name = need(g, actor, "name"), *ports = need(g, actor, "ports"),
+			     *size = need(g, actor, "work_size"), *control = ps_node_find(actor, "control");
 	struct pstk_actor_type type = pstk_actor_type_init();
 	struct pstk_kernel kernel = { .source = source_of(g, file) };
 	struct kernel *k = ps_arena_zalloc(&g->arena, sizeof *k);
@@ -305,10 +343,10 @@ struct pstk_actor *ps_kernel_add(struct pstk_graph *g, const struct ps_node *act
 		!kernel.source)
 		return NULL;
 	kernel.name = ps_value_text(g, name);
-	if (!kernel.name || !read_ports(g, ports, &type))
+	if (!kernel.name || !read_ports(g, e, ports, &type))
 		return NULL;
-	read_work_size(g, size, &type, k);
+	read_work_size(g, e, size, &type, k);
 	if (control)
 		read_control(g, control, &type, k);
-	return add(g, actor, &type, &kernel, k);
+	return add(g, e, &type, &kernel, k);
 }

@@ -5,7 +5,7 @@
 
 #include "graph/graph.h"
 
-/* Adds it. NULL: it has problems, which are told. */
-struct pstk_actor *ps_kernel_add(struct pstk_graph *, const struct ps_node *actor);
+/* Adds it; what its inputs get is known. NULL: it has problems, which are told. */
+struct pstk_actor *ps_kernel_add(struct pstk_graph *, const struct ps_entry *actor);
 
 #endif
