@@ -23,7 +23,7 @@ struct ps_entry {
 	struct pstk_actor *actor;            /* NULL: it is not added yet, or could not be */
 	bool wrong;                          /* it has no type, which is told */
 	bool added;                          /* or could not be, or is being added */
-	bool partly;                         /* the list of those has or had it */
+	bool passed, partly;                 /* by the order (order.h); its list of those has or had it */
 	struct ps_link *inputs, **inputs_end, *outputs;
 	struct pstk_plugin_format in, out; /* what it takes and gives, once it is added */
 	bool misses;                       /* what one of its inputs brings: its writer could not be added */
