@@ -2,6 +2,7 @@
 /* The applications as graph files: what they write is what the programs write. */
 #include "config.h"
 
+#include "actors/common/check_clip.h"
 #include "apps/common/check_program.h"
 #include "penstock/graph.h"
 
@@ -90,6 +91,24 @@ START_TEST(motion)
 }
 END_TEST
 
+#ifdef HAVE_FFMPEG
+/* Of irregular time stamps: at a constant rate frames are repeated and left out. Chosen ones have another size. */
+START_TEST(irregular_video)
+{
+	struct clip clip = clip_irregular("in.mkv", 1000);
+
+	program_find(programs[0], "MOTION_DETECTION");
+	clip_write(&clip);
+	PROGRAM("--input", "in.mkv", "--output", "p.y4m");
+	GRAPH("motion.yaml", "input=in.mkv", "size=", "output=g.y4m");
+	expect_equal("g.y4m", "p.y4m", (size_t)40 * CLIP_WIDTH * CLIP_HEIGHT);
+	PROGRAM("--input", "in.mkv", "--size", "30x20", "--output", "p.y4m");
+	GRAPH("motion.yaml", "input=in.mkv", "size=30x20", "output=g.y4m");
+	expect_equal("g.y4m", "p.y4m", 40 * 30 * 20);
+}
+END_TEST
+#endif
+
 static void write_samples(void)
 {
 	float *samples = malloc(2 * SAMPLES * sizeof *samples);
@@ -114,11 +133,6 @@ START_TEST(predistortion)
 	GRAPH("predistortion.yaml", "input=in.cf32", "output=g.cf32", "active=1023, 5, 514, 682",
 		"block=8192", "period=4", "depth=3", "control_depth=8", "team=3");
 	expect_equal("g.cf32", "p.cf32", 2 * SAMPLES * sizeof(float));
-#ifdef HAVE_KISSFFT
-	PROGRAM("--synthetic", "100000", "--output", "p.cf32");
-	GRAPH("predistortion.yaml", "samples=100000", "output=g.cf32", "team=0");
-	expect_equal("g.cf32", "p.cf32", 2 * 100000 * sizeof(float));
-#endif
 }
 END_TEST
 
@@ -150,6 +164,9 @@ int main(void)
 	find("actors/.libs/iq.so", plugins[1]);
 	find("actors/.libs/media.so", plugins[2]);
 	tcase_add_test(c, motion);
+#ifdef HAVE_FFMPEG
+	tcase_add_test(c, irregular_video);
+#endif
 	tcase_add_test(c, predistortion);
 	tcase_add_test(c, dry);
 	return test_main(suite);

@@ -162,6 +162,13 @@ static struct pstk_actor *build(struct pstk_graph *g, struct ps_entry *e)
 	if (call.object && type->close)
 		keep_object(g, object, type->close, call.object);
 	e->out = call.format;
+	if (a && !ps_format_is_usable(&e->out)) {
+		ps_graph_wrong(g, e->node->key,
+			"'%s' (%s): its builder gives frames of '%s' %ux%u, which no other "
+			"actor knows: expected gray8, of a width and a height",
+			call.name, type->type()->name, e->out.pixels, e->out.width, e->out.height);
+		a = NULL;
+	}
 	ps_actors_blame(g, e->node->key);
 	if (!a && g->problem_count == problems)
 		ps_graph_wrong(g, e->node->key, "'%s' (%s): its builder failed and did not say why",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chains: one line is the network that a graph file says, and what is wrong with it has its column. */
+#include "graph/arena.h"
 #include "graph/check_load.h"
 
 #include <stdio.h>
@@ -57,9 +58,11 @@ END_TEST
 /* The rate is that of FIFOs whose ports move one token a step, and not of others. */
 START_TEST(rate)
 {
-	static const char chain[] = "iq_source samples=100 ! fir taps=\"1 0, .5 .5\" ! iq_sink";
-	struct pstk_graph *g = load_chain(chain, (const char *const[]){ "rate=32", NULL });
+	struct pstk_graph *g = pstk_graph_chain("iq_source ! fir taps=\"1 0, .5 .5\" ! iq_sink",
+		PSTK_GRAPH(.dry = true, .plugins = load_plugins,
+			.sets = (const char *const[]){ "rate=32", NULL }));
 
+	ck_assert_msg(net_of(g) != NULL, "%s", pstk_graph_problem(g, 0));
 	expect_fifo(g, 0, "iq_source.re", "fir.re", 32, 32, 0);
 	expect_fifo(g, 1, "iq_source.im", "fir.im", 32, 32, 0);
 	expect_fifo(g, 2, "fir.re_out", "iq_sink.re", 32, 32, 0);
@@ -146,7 +149,7 @@ static const struct wrong {
 
 START_TEST(problem)
 {
-	load_expect(pstk_graph_chain(wrongs[_i].chain, PSTK_GRAPH(.plugins = load_plugins)),
+	load_expect(pstk_graph_chain(wrongs[_i].chain, PSTK_GRAPH(.dry = true, .plugins = load_plugins)),
 		wrongs[_i].problems, TEST_COUNT(wrongs[_i].problems));
 }
 END_TEST
@@ -192,6 +195,33 @@ START_TEST(includes)
 }
 END_TEST
 
+/* Each block of memory in turn can't be had. */
+START_TEST(no_memory)
+{
+	static char text[40000];
+	bool built = false;
+	int end = snprintf(text, sizeof text, "video_source size=16x8");
+	long at = 0;
+
+	for (unsigned i = 0; i < 300; i++)
+		end += snprintf(
+			text + end, sizeof text - (size_t)end, " ! gauss5x5 name='gauss %u' steps=2", i);
+	for (; !built; at++) {
+		struct pstk_graph *g;
+
+		ps_arena_fail_at = at;
+		g = pstk_graph_chain(text, PSTK_GRAPH(.plugins = load_plugins));
+		built = ps_arena_fail_at >= 0;
+		if (!built)
+			ck_assert_str_eq(pstk_graph_problem(g, 0), "error: out of memory");
+		ck_assert_int_eq(net_of(g) != NULL, built);
+		pstk_graph_destroy(g);
+	}
+	ps_arena_fail_at = -1;
+	ck_assert_int_gt(at, 10);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("chain");
@@ -204,5 +234,6 @@ int main(void)
 	tcase_add_loop_test(c, problem, 0, (int)TEST_COUNT(wrongs));
 	tcase_add_test(c, limits);
 	tcase_add_test(c, includes);
+	tcase_add_test(c, no_memory);
 	return test_main(suite);
 }

@@ -34,6 +34,9 @@ static const struct lie {
 		"error: " LIAR ": a type with a format that is neither gray8 nor any, number 1 of its list" },
 	{ "close", "error: " LIAR ": a type with close(), but without add(), number 0 of its list" },
 	{ "builder", ":1:28: error: 'b': the disk is full" },
+	{ "pixels", ":1:28: error: 'b' (built): its builder gives frames of 'rgb24' 16x8, which no other "
+		    "actor knows: "
+		    "expected gray8, of a width and a height" },
 	{ "silent", ":1:28: error: 'b' (built): its builder failed and did not say why" },
 };
 

@@ -25,6 +25,11 @@ static bool is_known(const struct pstk_plugin_format *f)
 	return f->pixels && f->width && f->height;
 }
 
+bool ps_format_is_usable(const struct pstk_plugin_format *f)
+{
+	return !f->pixels || (!strcmp(f->pixels, gray8) && f->width && f->height);
+}
+
 /* "gray8", "gray8 320x240" */
 static bool parse(const char *text, struct pstk_plugin_format *f)
 {

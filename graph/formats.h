@@ -30,6 +30,9 @@ bool ps_format_fill(struct pstk_graph *, struct ps_entry *e, struct pstk_actor *
 /* The same of a kernel: are the sizes of all its ports known? */
 bool ps_format_settle(struct pstk_graph *, const struct ps_entry *);
 
+/* Is it none, or one that can be handed on? */
+bool ps_format_is_usable(const struct pstk_plugin_format *);
+
 /* The format of an end of this port. */
 struct pstk_plugin_format ps_format_of(const struct ps_entry *, const char *port, bool output);
 

@@ -45,6 +45,8 @@ static struct pstk_actor *add(struct pstk_plugin_call *call)
 	liar_open += call->object != NULL;
 	if (lie && !strcmp(lie, "builder"))
 		pstk_network_refuse(call->network, -5, "'%s': the disk is full", call->name);
+	if (lie && !strcmp(lie, "pixels"))
+		call->format = (struct pstk_plugin_format){ "rgb24", 16, 8, 0, 0, NULL };
 	if (lie && (!strcmp(lie, "builder") || !strcmp(lie, "silent")))
 		return NULL;
 	return pstk_network_add(call->network, call->name, &plain, NULL);

@@ -37,7 +37,7 @@ struct pstk_graph_spec {
 	const char *const
 		*places; /* "actor=selector" or "actor=cores", instead of all mappings; NULL: none */
 	const char *const *plugins; /* files; NULL: none */
-	/* The network will only be looked at: no input has to be there. */
+	/* The network will only be looked at: no input has to be there where the graph gives the size of its frames. */
 	bool dry;
 };
 
