@@ -14,6 +14,7 @@
 
 static const char help[] =
 	"Usage: penstock bench [OPTION]... FILE\n"
+	"       penstock bench [OPTION]... -e CHAIN\n"
 	"Runs the network of a graph file with several teams, rates, depths and devices, in turn, and writes "
 	"the\n"
 	"mapping that won, for --mapping. One thing after the other is varied, with the best of those "
@@ -126,7 +127,8 @@ int command_bench(int argc, char **argv)
 					     .settle = settle,
 					     .data = &o,
 					     .operand = operand,
-					     .called = "penstock bench" },
+					     .called = "penstock bench",
+					     .letters = LOADING_LETTERS },
 		argc, argv);
 	if (status == -1)
 		status = bench(&o);

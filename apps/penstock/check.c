@@ -13,6 +13,7 @@
 
 static const char help[] =
 	"Usage: penstock check [OPTION]... FILE\n"
+	"       penstock check [OPTION]... -e CHAIN\n"
 	"Says whether the network of a graph file can deadlock, what memory it needs, and what runs where. "
 	"It\n"
 	"runs nothing, and needs no input.\n"
@@ -92,7 +93,8 @@ int command_check(int argc, char **argv)
 					     .settle = settle,
 					     .data = &o,
 					     .operand = operand,
-					     .called = "penstock check" },
+					     .called = "penstock check",
+					     .letters = LOADING_LETTERS },
 		argc, argv);
 	if (status == -1)
 		status = loading_open(&o.loading, true);

@@ -52,7 +52,7 @@ static const struct {
 		"penstock: a command is needed: run, check, graph, bench, devices or actors\nTry 'penstock "
 		"--help'.\n" },
 	{ { "grap" }, "penstock: there is no command 'grap'; did you mean 'graph'?" },
-	{ { "run" }, "penstock: a graph file is needed\nTry 'penstock run --help'.\n" },
+	{ { "run" }, "penstock: a graph file is needed, or a chain, -e CHAIN\nTry 'penstock run --help'.\n" },
 	{ { "run", "a", "b" }, "penstock: 'a' and 'b': expected one graph file\n" },
 	{ { "run", "--bogus", "a" },
 		"penstock run: unrecognized option '--bogus'\nTry 'penstock run --help'.\n" },
@@ -62,13 +62,17 @@ static const struct {
 	{ { "run", "--rate", "0", "a" }, "penstock: --rate: '0' is not a number from 1\n" },
 	{ { "check", "--frames", "x", "a" }, "penstock: --frames: 'x' is not a number from 1\n" },
 	{ { "graph", "--format", "png", "a" }, "penstock: --format: 'png' is not dot, svg or json\n" },
+	{ { "run", "-e", "count", "a" }, "penstock: 'a' and --chain: expected one of both\n" },
+	{ { "run", "-e", "count ! expect", "--frames", "3" },
+		"penstock: --frames is for graph files: give the chain's source frames=N\n" },
+	{ { "check", "-e", "count ! ! expect" }, "chain:1:9: error: a ! without an actor in front of it\n" },
 	{ { "bench", "--vary", "=1", "a" }, "penstock: --vary: '=1': expected NAME=VALUE,VALUE..\n" },
 	{ { "bench", "--vary", "rate=1,,2", "a" },
 		"penstock: '1,,2': expected 1 to 31 values of rate, with commas between\n" },
 	{ { "bench", "--seconds", "0", "a" },
 		"penstock: --seconds: '0' is not a number from 0.01 to 3600\n" },
 	{ { "bench", "--rounds", "0", "a" }, "penstock: --rounds: '0' is not a number from 1 to 1000\n" },
-	{ { "bench" }, "penstock: a graph file is needed\n" },
+	{ { "bench" }, "penstock: a graph file is needed, or a chain, -e CHAIN\n" },
 	{ { "devices", "x" }, "penstock: unexpected argument 'x'\nTry 'penstock devices --help'.\n" },
 	{ { "actors", "a", "b" }, "penstock: 'a' and 'b': expected one type\n" },
 	{ { "actors", "fir_f23" },
@@ -121,6 +125,23 @@ START_TEST(runs)
 		"sink.in: 1000 tokens in ", "busiest actor: ");
 	/* progress is for terminals */
 	ck_assert_ptr_null(strchr(run.err, '\r'));
+	program_free(&run);
+}
+END_TEST
+
+/* The same in one line. */
+START_TEST(runs_a_chain)
+{
+	struct run run = { 0 };
+
+	RUN(&run, 0, "run", "-e", "count tokens=1000 ! expect name=sink", "--rate", "5", "--team", "2");
+	TEST_SAYS(run.err, "2 actors, 1 FIFO, a team of 2 threads", "rate 5", "sink.in: 1000 tokens in ");
+	program_free(&run);
+	RUN(&run, 0, "check", "--chain", "count ! expect", "--team", "0");
+	TEST_SAYS((char *)run.out, "proven: free of deadlock");
+	program_free(&run);
+	RUN(&run, 0, "graph", "-e", "count ! expect");
+	TEST_SAYS((char *)run.out, "\"count\" -> \"expect\"");
 	program_free(&run);
 }
 END_TEST
@@ -477,6 +498,7 @@ int main(void)
 	tcase_add_loop_test(c, usage, 0, sizeof usages / sizeof *usages);
 	tcase_add_test(c, helps);
 	tcase_add_test(c, runs);
+	tcase_add_test(c, runs_a_chain);
 	tcase_add_test(c, bad_graph);
 	tcase_add_test(c, failure);
 	tcase_add_test(c, devices);

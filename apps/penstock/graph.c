@@ -16,6 +16,7 @@
 
 static const char help[] =
 	"Usage: penstock graph [OPTION]... FILE\n"
+	"       penstock graph [OPTION]... -e CHAIN\n"
 	"Draws the network of a graph file: actors and where they run, FIFOs with their rates, depths and\n"
 	"initial tokens. It runs nothing, and needs no input.\n"
 	"\n"
@@ -140,7 +141,8 @@ int command_graph(int argc, char **argv)
 					     .settle = settle,
 					     .data = &o,
 					     .operand = operand,
-					     .called = "penstock graph" },
+					     .called = "penstock graph",
+					     .letters = LOADING_LETTERS },
 		argc, argv);
 	if (status == -1)
 		status = loading_open(&o.loading, true);

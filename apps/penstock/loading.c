@@ -44,6 +44,9 @@ int loading_take(struct loading *l, int option, const char *value)
 	int status = 0;
 
 	switch (option) {
+	case LOADING_CHAIN:
+		l->chain = value;
+		break;
 	case LOADING_SET:
 		return append(&l->sets, value);
 	case LOADING_MAPPING:
@@ -69,6 +72,11 @@ int loading_operand(struct loading *l, const char *value)
 	return -1;
 }
 
+const char *loading_name(const struct loading *l)
+{
+	return l->chain ? l->chain : l->file;
+}
+
 int loading_settle(struct loading *l)
 {
 	int status = -1;
@@ -78,7 +86,11 @@ int loading_settle(struct loading *l)
 			status = append(&l->sets, l->numbers[i]);
 	if (status != -1)
 		return status;
-	return l->file ? -1 : app_fail(EXIT_USAGE, "a graph file is needed");
+	if (l->chain && l->numbers[1])
+		return app_fail(EXIT_USAGE, "--frames is for graph files: give the chain's source frames=N");
+	if (l->file && l->chain)
+		return app_fail(EXIT_USAGE, "'%s' and --chain: expected one of both", l->file);
+	return loading_name(l) ? -1 : app_fail(EXIT_USAGE, "a graph file is needed, or a chain, -e CHAIN");
 }
 
 /* Problems with a place in a file are lines as compilers write them. */
@@ -98,9 +110,10 @@ static int say_problems(const struct loading *l)
 
 int loading_open(struct loading *l, bool dry)
 {
-	l->graph = pstk_graph_load(
-		l->file, PSTK_GRAPH(.sets = l->sets.list, .overlays = l->overlays.list,
-				 .places = l->places.list, .plugins = l->plugins.list, .dry = dry));
+	const struct pstk_graph_spec *spec = PSTK_GRAPH(.sets = l->sets.list, .overlays = l->overlays.list,
+		.places = l->places.list, .plugins = l->plugins.list, .dry = dry);
+
+	l->graph = l->chain ? pstk_graph_chain(l->chain, spec) : pstk_graph_load(l->file, spec);
 	l->network = pstk_graph_network(l->graph);
 	if (!l->network)
 		return say_problems(l);

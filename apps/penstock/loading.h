@@ -15,7 +15,7 @@ struct words {
 };
 
 struct loading {
-	const char *file;
+	const char *file, *chain; /* one of both */
 	struct words sets, overlays, places, plugins;
 	char *numbers[2]; /* "rate=N", "frames=N" */
 	struct team team;
@@ -23,8 +23,8 @@ struct loading {
 	struct pstk_network *network; /* the graph's */
 };
 
-/* In the order of the table. */
 enum {
+	LOADING_CHAIN = 'e',
 	LOADING_SET = 256,
 	LOADING_MAPPING,
 	LOADING_DEVICE,
@@ -35,8 +35,10 @@ enum {
 	LOADING_END
 };
 
+#define LOADING_LETTERS "e:"
 #define LOADING_TABLE                                                    \
-	{ "set", required_argument, NULL, LOADING_SET },                 \
+	{ "chain", required_argument, NULL, LOADING_CHAIN },             \
+		{ "set", required_argument, NULL, LOADING_SET },         \
 		{ "mapping", required_argument, NULL, LOADING_MAPPING }, \
 		{ "device", required_argument, NULL, LOADING_DEVICE },   \
 		{ "team", required_argument, NULL, LOADING_TEAM },       \
@@ -47,6 +49,8 @@ enum {
 	}
 
 #define LOADING_HELP                                                                                         \
+	"  -e, --chain CHAIN        instead of FILE: 'TYPE KEY=VALUE .. ! TYPE ..', each connected with "    \
+	"the next\n"                                                                                         \
 	"  --set NAME=VALUE         gives a parameter of the graph a value; may be given several times\n"    \
 	"  --rate N, --frames N     --set rate=N, --set frames=N\n"                                          \
 	"  --mapping FILE           what this file says of mapping, run and parameters replaces what the\n"  \
@@ -63,7 +67,10 @@ int loading_take(struct loading *, int option, const char *value);
 /* The graph file; as the operand() of struct arguments. */
 int loading_operand(struct loading *, const char *value);
 
-/* Is there a file? As the settle() of struct arguments. */
+/* What the command is about, for messages. */
+const char *loading_name(const struct loading *);
+
+/* Is there a file or a chain? As the settle() of struct arguments. */
 int loading_settle(struct loading *);
 
 /* How much was said, to take back what is said later. */

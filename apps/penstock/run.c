@@ -12,7 +12,8 @@
 
 static const char help[] =
 	"Usage: penstock run [OPTION]... FILE\n"
-	"Runs the network of a graph file.\n"
+	"       penstock run [OPTION]... -e CHAIN\n"
+	"Runs the network of a graph file or of a chain.\n"
 	"\n" LOADING_HELP "  --stats FILE.json        writes what the run took as JSON\n"
 	"  --help\n"
 	"\n"
@@ -81,7 +82,7 @@ static int run_network(struct loading *l, struct report *report)
 		return status;
 	}
 	report_text(report, "version", pstk_version());
-	report_text(report, "graph", l->file);
+	report_text(report, "graph", loading_name(l));
 	report_text(report, "network", pstk_network_name(l->network));
 	report_integer(report, "team", pstk_network_threads(l->network));
 	return running_status(&running, report_write(report, &running));
@@ -115,7 +116,8 @@ int command_run(int argc, char **argv)
 					     .settle = settle,
 					     .data = &o,
 					     .operand = operand,
-					     .called = "penstock run" },
+					     .called = "penstock run",
+					     .letters = LOADING_LETTERS },
 		argc, argv);
 	if (status == -1)
 		status = run(&o);

@@ -369,7 +369,7 @@ static void write_parameters(const struct search *s, FILE *out)
 
 void search_write(const struct search *s, FILE *out)
 {
-	fprintf(out, "# penstock bench %s: %.2f of the graph as it is\n", s->loading.file, s->gain);
+	fprintf(out, "# penstock bench %s: %.2f of the graph as it is\n", loading_name(&s->loading), s->gain);
 	write_parameters(s, out);
 	for (unsigned i = 0; i < s->count; i++) {
 		const struct varied *v = &s->varied[i];
