@@ -4,9 +4,11 @@
 #include <ctype.h>
 #include <errno.h>
 #include <float.h>
+#include <inttypes.h>
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,4 +78,55 @@ void ps_number_store(enum ps_number_kind kind, size_t size, const struct ps_numb
 	else
 		memcpy(to, &bits, size);
 #endif
+}
+
+static uint64_t bits_at(size_t size, const void *from)
+{
+	uint64_t bits = 0;
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	memcpy((char *)&bits + sizeof bits - size, from, size);
+#else
+	memcpy(&bits, from, size);
+#endif
+	return bits;
+}
+
+/* With as many digits as it takes, 17 at most. */
+static void format_float(size_t size, double f, char text[PS_NUMBER_TEXT])
+{
+	static const int digits[] = { 6, 9, 15, 17 };
+	bool same = false;
+	locale_t former;
+
+	pthread_once(&c_locale_once, make_c_locale);
+	former = c_locale ? uselocale(c_locale) : (locale_t)0;
+	for (unsigned i = 0; i < sizeof digits / sizeof *digits && !same; i++) {
+		double back;
+
+		snprintf(text, PS_NUMBER_TEXT, "%.*g", digits[i], f);
+		back = to_double(text, &(char *){ NULL });
+		same = size == sizeof(float) ? (float)back == (float)f : back == f;
+	}
+	if (former)
+		uselocale(former);
+}
+
+void ps_number_format(enum ps_number_kind kind, size_t size, const void *from, char text[PS_NUMBER_TEXT])
+{
+	uint64_t bits = bits_at(size, from);
+	unsigned unused = 64 - 8 * (unsigned)size;
+	double f = 0;
+	float g;
+
+	if (kind == PS_UNSIGNED) {
+		snprintf(text, PS_NUMBER_TEXT, "%" PRIu64, bits);
+		return;
+	}
+	if (kind == PS_SIGNED) {
+		snprintf(text, PS_NUMBER_TEXT, "%" PRId64, (int64_t)(bits << unused) >> unused);
+		return;
+	}
+	memcpy(size == sizeof g ? (void *)&g : (void *)&f, from, size);
+	format_float(size, size == sizeof g ? (double)g : f, text);
 }

@@ -20,6 +20,10 @@ struct ps_number {
  * point. One that is too small for a float is 0. */
 bool ps_number_parse(enum ps_number_kind, size_t size, const char *text, struct ps_number *);
 
+/* The number at a place as the shortest text, of some lengths, that ps_number_parse() takes for it. */
+enum { PS_NUMBER_TEXT = 32 };
+void ps_number_format(enum ps_number_kind, size_t size, const void *from, char text[PS_NUMBER_TEXT]);
+
 /* Puts it there, in the machine's order of bytes. It fits. */
 void ps_number_store(enum ps_number_kind, size_t size, const struct ps_number *, void *to);
 

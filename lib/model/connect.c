@@ -389,3 +389,42 @@ struct pstk_fifo *pstk_connect(struct pstk_actor *src, const char *out, struct p
 	}
 	return f;
 }
+
+/* Unlike ps_network_building() it leaves what was settled. */
+static bool is_started(struct pstk_network *net)
+{
+	enum ps_network_state state;
+
+	pthread_mutex_lock(&net->lock);
+	state = net->state;
+	pthread_mutex_unlock(&net->lock);
+	return state != PS_BUILD;
+}
+
+int pstk_fifo_get_spec(const struct pstk_fifo *f, struct pstk_fifo_spec *spec)
+{
+	const struct ps_layout *l;
+
+	if (!f || !spec)
+		return -EINVAL;
+	if (is_started(f->src->network))
+		return -EBUSY;
+	l = &f->fifo.layout;
+	*spec = pstk_fifo_spec_init();
+	spec->token_size = l->token_size;
+	spec->delay = l->delay;
+	spec->initial = f->initial;
+	spec->tail = l->tail;
+	if (f->ring) {
+		spec->capacity = l->depth + l->delay;
+		return 0;
+	}
+	spec->depth = f->depth_is_default ? 0 : l->depth;
+	if (f->given_write == f->given_read) {
+		spec->rate = f->given_write;
+	} else {
+		spec->write_rate = f->given_write;
+		spec->read_rate = f->given_read;
+	}
+	return 0;
+}

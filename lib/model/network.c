@@ -85,6 +85,11 @@ int pstk_network_set_flags(struct pstk_network *net, unsigned flags)
 	return 0;
 }
 
+unsigned pstk_network_flags(const struct pstk_network *net)
+{
+	return net ? net->flags : 0;
+}
+
 const char *pstk_network_name(const struct pstk_network *net)
 {
 	return net ? net->name : NULL;

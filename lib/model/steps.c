@@ -286,6 +286,11 @@ int pstk_actor_set_steps(struct pstk_actor *a, uint32_t n)
 	return 0;
 }
 
+uint32_t pstk_actor_given_steps(const struct pstk_actor *a)
+{
+	return a ? a->steps_asked : 0;
+}
+
 uint32_t pstk_actor_steps(const struct pstk_actor *a)
 {
 	return a ? a->steps : 0;

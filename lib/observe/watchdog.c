@@ -59,6 +59,13 @@ int pstk_network_set_watchdog(struct pstk_network *net, uint64_t ns, bool abort)
 	return 0;
 }
 
+uint64_t pstk_network_watchdog(const struct pstk_network *net)
+{
+	if (!net)
+		return 0;
+	return net->watch->watchdog_set ? net->watch->watchdog_ns : net->environment.watchdog_ns;
+}
+
 /* What has been done in the network so far; any change is progress. */
 static uint64_t count_commits(const struct pstk_network *net)
 {

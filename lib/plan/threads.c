@@ -105,6 +105,16 @@ int pstk_network_set_depth_budget(struct pstk_network *net, size_t bytes)
 	return 0;
 }
 
+size_t pstk_network_depth_budget(const struct pstk_network *net)
+{
+	return net ? net->plan->depth_budget : 0;
+}
+
+unsigned pstk_actor_given_concurrency(const struct pstk_actor *a)
+{
+	return a ? a->concurrency : 0;
+}
+
 int pstk_actor_set_concurrency(struct pstk_actor *a, unsigned n)
 {
 	int err = a ? ps_network_building(a->network, __func__) : -EINVAL;

@@ -137,6 +137,9 @@ PSTK_PUBLIC struct pstk_fifo *pstk_connect(struct pstk_actor *src, const char *o
  */
 PSTK_PUBLIC int pstk_actor_set_steps(struct pstk_actor *, uint32_t n);
 
+/* Returns what pstk_actor_set_steps() was given; 0: nothing. Context: BUILD. */
+PSTK_PUBLIC uint32_t pstk_actor_given_steps(const struct pstk_actor *);
+
 /* Returns the steps of a firing; 0: no port of this actor declares a rate, or they are not known yet. Context: ANY,
  * from pstk_network_check() or pstk_network_start() on. */
 PSTK_PUBLIC uint32_t pstk_actor_steps(const struct pstk_actor *);
@@ -228,6 +231,9 @@ enum {
  */
 PSTK_PUBLIC int pstk_network_set_flags(struct pstk_network *, unsigned flags);
 
+/* Returns all flags. Context: ANY. */
+PSTK_PUBLIC unsigned pstk_network_flags(const struct pstk_network *);
+
 /*
  * -- Which threads run the actors ------------------------------------------------------------------------------------
  *
@@ -299,6 +305,9 @@ PSTK_PUBLIC int pstk_actor_set_concurrency(struct pstk_actor *, unsigned n);
  */
 PSTK_PUBLIC unsigned pstk_actor_concurrency(const struct pstk_actor *, char *why, size_t size);
 
+/* Returns what pstk_actor_set_concurrency() was given; 0: nothing. Context: BUILD. */
+PSTK_PUBLIC unsigned pstk_actor_given_concurrency(const struct pstk_actor *);
+
 /*
  * Sets what all FIFOs together may take under PSTK_DEPTH_AUTO and PSTK_STEPS_AUTO, in bytes
  * (pstk_network_shared_bytes()). Context: BUILD.
@@ -309,6 +318,9 @@ PSTK_PUBLIC unsigned pstk_actor_concurrency(const struct pstk_actor *, char *why
  * room than FIFOs of several rates need (PSTK_RULE_ROOM), which counts.
  */
 PSTK_PUBLIC int pstk_network_set_depth_budget(struct pstk_network *, size_t bytes);
+
+/* Returns what pstk_network_set_depth_budget() was given; 0: the default. Context: ANY. */
+PSTK_PUBLIC size_t pstk_network_depth_budget(const struct pstk_network *);
 
 /*
  * -- Running ----------------------------------------------------------------------------------------------------------
@@ -427,6 +439,17 @@ PSTK_PUBLIC unsigned pstk_network_actor_count(const struct pstk_network *);
 PSTK_PUBLIC unsigned pstk_network_fifo_count(const struct pstk_network *);
 PSTK_PUBLIC struct pstk_actor *pstk_network_actor(const struct pstk_network *, unsigned index);
 PSTK_PUBLIC struct pstk_fifo *pstk_network_fifo(const struct pstk_network *, unsigned index);
+
+/*
+ * Returns a spec with which pstk_connect() makes such a FIFO again: what it was given, and its token size. Context:
+ * BUILD.
+ *
+ * spec->initial: the FIFO's own copy, valid until pstk_network_start(); NULL: zeros.
+ * Errors:
+ *   -EINVAL: NULL
+ *   -EBUSY: the network was started
+ */
+PSTK_PUBLIC int pstk_fifo_get_spec(const struct pstk_fifo *, struct pstk_fifo_spec *spec);
 
 #ifdef __cplusplus
 }

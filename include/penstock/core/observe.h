@@ -55,6 +55,9 @@ extern "C" {
  */
 PSTK_PUBLIC int pstk_network_set_watchdog(struct pstk_network *, uint64_t ns, bool abort);
 
+/* Returns the time of the watchdog, as the program or else the environment says; 0: no watchdog. Context: ANY. */
+PSTK_PUBLIC uint64_t pstk_network_watchdog(const struct pstk_network *);
+
 /*
  * Writes what the network is doing at this moment. Context: ANY.
  *
