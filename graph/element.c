@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/element.h"
 #include "graph/values.h"
-#include "lib/base/number.h"
 
 #include <string.h>
 
@@ -62,10 +61,43 @@ const void *ps_element_read(struct pstk_graph *g, const struct ps_node *n, const
 	return data;
 }
 
-size_t ps_element_size(const char *type)
+static const struct element *of_name(const char *type)
 {
 	for (unsigned i = 0; type && i < ELEMENTS; i++)
 		if (!strcmp(elements[i].name, type))
-			return elements[i].size * elements[i].numbers;
-	return 0;
+			return &elements[i];
+	return NULL;
+}
+
+size_t ps_element_size(const char *type)
+{
+	const struct element *e = of_name(type);
+
+	return e ? e->size * e->numbers : 0;
+}
+
+size_t ps_element_step(const char *type)
+{
+	const struct element *e = of_name(type);
+
+	return e ? e->size : 0;
+}
+
+void ps_element_number(const char *type, const void *from, char text[PS_NUMBER_TEXT])
+{
+	const struct element *e = of_name(type);
+
+	ps_number_format(e->kind, e->size, from, text);
+}
+
+bool ps_element_is(const char *type, const char *text, const void *bytes)
+{
+	const struct element *e = of_name(type);
+	struct ps_number number;
+	unsigned char is[8];
+
+	if (!ps_number_parse(e->kind, e->size, text, &number))
+		return false;
+	ps_number_store(e->kind, e->size, &number, is);
+	return !memcmp(is, bytes, e->size);
 }

@@ -47,6 +47,7 @@ static struct pstk_graph *create(const char *path, const char *chain, const stru
 	if (!g)
 		return NULL;
 	if (!setjmp(g->arena.out_of_memory)) {
+		g->write_error = ps_arena_zalloc(&g->arena, PS_GRAPH_LINE);
 		g->path = copy(g, path);
 		g->chain = copy(g, chain);
 		g->dry = spec && spec->dry;

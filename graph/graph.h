@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* With the last one, that there may be more. */
-enum { PS_GRAPH_PROBLEMS = 100 };
+enum { PS_GRAPH_PROBLEMS = 100, PS_GRAPH_LINE = 1024 };
 
 /* An entry of a section, and the next one: the sections of all files, in the order of reading. */
 struct ps_entry {
@@ -96,6 +96,7 @@ struct pstk_graph {
 	struct pstk_network *network, *args; /* args: holds the arguments of builders */
 	unsigned blamed, args_blamed;        /* problems of theirs that are problems of the graph now */
 	struct ps_object *objects;
+	char *write_error; /* of pstk_graph_write(), PS_GRAPH_LINE bytes; "": there was none */
 };
 
 /* Keeps a problem at a place in a file; at NULL: without a place, behind all others. */

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 1024 };
-
 static unsigned number_of(const struct pstk_graph *g, const struct ps_node *at)
 {
 	const struct ps_file *f = g->files;
@@ -22,7 +20,7 @@ static unsigned number_of(const struct pstk_graph *g, const struct ps_node *at)
 void ps_graph_wrong(struct pstk_graph *g, const struct ps_node *at, const char *format, ...)
 {
 	struct ps_problem *p = &g->problems[g->problem_count];
-	char line[LINE];
+	char line[PS_GRAPH_LINE];
 	size_t length = 0;
 	va_list ap;
 

@@ -97,7 +97,7 @@ static void set_watchdog(struct pstk_graph *g, const struct ps_node *n)
 	struct ps_number seconds;
 
 	if (text && ps_number_parse(PS_FLOAT, 8, text, &seconds) && seconds.f >= 0 && seconds.f <= 1e9)
-		pstk_network_set_watchdog(g->network, (uint64_t)(seconds.f * 1e9), false);
+		pstk_network_set_watchdog(g->network, (uint64_t)(seconds.f * 1e9 + 0.5), false);
 	else if (text)
 		ps_graph_wrong(g, n, "'watchdog' is '%s': expected seconds, 0 to 1000000000", text);
 }

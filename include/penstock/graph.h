@@ -21,6 +21,8 @@
 
 #include <penstock/penstock.h>
 
+#include <stdio.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -108,6 +110,29 @@ PSTK_PUBLIC const char *pstk_graph_parameter(const struct pstk_graph *, const ch
 /* Returns the network, which the program may change further, check and run once. It belongs to the graph. NULL: the
  * graph has problems. Context: one thread at a time. */
 PSTK_PUBLIC struct pstk_network *pstk_graph_network(const struct pstk_graph *);
+
+/*
+ * Writes the network as one graph file, in which includes and parameters are put in. Context: BUILD, one thread at a
+ * time.
+ *
+ * Rates, depths, delays, tokens, settings and the values of parameters are those that the network has now, also where
+ * the program has changed them. Kernels are named by absolute paths. Initial tokens are written as values of the type
+ * that the FIFO or its ports say; where none does, as bytes (token: u8). What the format has no key for is not
+ * written: ports' rates, histories and peeks that the program has set, the state's size of an actor of a type.
+ * pstk_graph_write_error() says what was wrong.
+ * Errors:
+ *   -EINVAL: NULL, or a graph with problems
+ *   -EBUSY: the network was started
+ *   -ENOTSUP: the network has actors that the program has added
+ *   -EILSEQ: a text is not UTF-8
+ *   -ENOMEM
+ *   -ENOSPC, -EIO and others: the file can't be written
+ */
+PSTK_PUBLIC int pstk_graph_write(const struct pstk_graph *, FILE *);
+
+/* Returns what was wrong in the latest pstk_graph_write(), as a line without an end of line; "": nothing. Context: one
+ * thread at a time. */
+PSTK_PUBLIC const char *pstk_graph_write_error(const struct pstk_graph *);
 
 /* Destroys the network and all that the graph has. Context: no thread is in a call of either. */
 PSTK_PUBLIC void pstk_graph_destroy(struct pstk_graph *);

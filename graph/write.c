@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* Write: the network that it is now, as a graph file. */
+#include "graph/document.h"
+#include "graph/write_actor.h"
+#include "graph/write_fifo.h"
+#include "graph/writer.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int say(const struct pstk_graph *g, int err, const char *text, const char *what)
+{
+	snprintf(g->write_error, PS_GRAPH_LINE, "%s%s", text, what);
+	return err;
+}
+
+static const struct ps_entry *entry_of(const struct pstk_graph *g, const struct pstk_actor *a)
+{
+	const struct ps_entry *e = ps_document_find(&g->actors, pstk_actor_name(a));
+
+	return e && e->actor == a ? e : NULL;
+}
+
+/* Names the actors that no file has. */
+static int check_actors(const struct pstk_graph *g)
+{
+	char names[PS_GRAPH_LINE / 2] = "";
+	size_t length = 0;
+
+	for (unsigned i = 0; i < pstk_network_actor_count(g->network); i++) {
+		const struct pstk_actor *a = pstk_network_actor(g->network, i);
+
+		if (!entry_of(g, a) && length < sizeof names)
+			length += (size_t)snprintf(names + length, sizeof names - length, "%s'%s'",
+				length ? ", " : "", pstk_actor_name(a));
+	}
+	return *names ? say(g, -ENOTSUP,
+				"a graph file has actors of types and kernels that it names; the program has "
+				"added ",
+				names)
+	              : 0;
+}
+
+static void write_actors(struct ps_writer *w, const struct pstk_graph *g)
+{
+	unsigned held = 0; /* arguments of builders are made in the order of actors */
+
+	ps_writer_map(w, "actors", true);
+	for (unsigned i = 0; i < pstk_network_actor_count(g->network); i++) {
+		const struct pstk_actor *a = pstk_network_actor(g->network, i),
+					*holder = pstk_network_actor(g->args, held);
+		bool is_built = holder && !strcmp(pstk_actor_name(holder), pstk_actor_name(a));
+
+		held += is_built;
+		ps_write_actor(w, entry_of(g, a)->node, a, is_built ? holder : a);
+	}
+	ps_writer_close_map(w);
+}
+
+/* The file's FIFOs reader by reader: the library has them in this order, and behind them what the program has added. */
+struct readers {
+	const struct ps_entry *fifo;
+	const struct ps_node *reader; /* NULL: the FIFO has no more */
+};
+
+/* Up to a reader, of this FIFO or a later one. */
+static void find_reader(struct readers *r)
+{
+	while (r->fifo && !r->reader) {
+		const struct ps_node *to;
+
+		r->fifo = r->fifo->next;
+		to = r->fifo ? ps_node_find(r->fifo->node, "to") : NULL;
+		r->reader = to && to->kind == PS_NODE_LIST ? to->first : to;
+	}
+}
+
+static void leave_reader(struct readers *r)
+{
+	r->reader = ps_node_find(r->fifo->node, "to")->kind == PS_NODE_LIST ? r->reader->next : NULL;
+}
+
+/* Is it "actor.port" of the FIFO's reader? */
+static bool is_reader(const char *text, const struct pstk_fifo *fifo)
+{
+	struct pstk_fifo_info info;
+	size_t length;
+
+	pstk_fifo_get_info(fifo, &info);
+	length = strlen(pstk_actor_name(info.dst));
+	return !strncmp(text, pstk_actor_name(info.dst), length) && text[length] == '.' &&
+	       !strcmp(text + length + 1, pstk_actor_get_type(info.dst)->ports[info.dst_port].name);
+}
+
+/* What the file says of a FIFO's `token`, which the library does not know; NULL: nothing. */
+static const char *take_token(struct readers *r, const struct pstk_fifo *fifo)
+{
+	const struct ps_node *own, *token;
+
+	find_reader(r);
+	own = r->fifo && r->reader->kind == PS_NODE_MAP ? r->reader->first : NULL;
+	if (!r->fifo || !is_reader(own ? own->key->text : r->reader->text, fifo))
+		return NULL;
+	token = ps_node_find(own, "token");
+	token = token ? token : ps_node_find(r->fifo->node, "token");
+	leave_reader(r);
+	return token ? token->text : NULL;
+}
+
+static int write_fifos(struct ps_writer *w, const struct pstk_graph *g)
+{
+	const struct ps_entry before = { .next = g->fifos.first };
+	struct readers readers = { .fifo = &before };
+	int err = 0;
+
+	ps_writer_list(w, "fifos", true);
+	for (unsigned i = 0; i < pstk_network_fifo_count(g->network) && !err; i++) {
+		const struct pstk_fifo *fifo = pstk_network_fifo(g->network, i);
+
+		err = ps_write_fifo(w, fifo, take_token(&readers, fifo));
+	}
+	ps_writer_close_list(w);
+	return err;
+}
+
+/* The selector that the file had if it still means the actor's device; else the library's. */
+static void write_place(struct ps_writer *w, const struct pstk_graph *g, const struct pstk_actor *a,
+	const struct pstk_device_info *device)
+{
+	const struct ps_entry *e = ps_document_find(&g->mapping, pstk_actor_name(a));
+	struct pstk_device_info named;
+	bool same = e && e->node->kind == PS_NODE_VALUE && strcmp(e->node->text, "cores") != 0 &&
+	            !pstk_device_find(e->node->text, &named, NULL, 0) &&
+	            !strcmp(named.selector, device->selector);
+
+	ps_writer_text(w, pstk_actor_name(a), same ? e->node->text : device->selector, false);
+}
+
+static void write_mapping(struct ps_writer *w, const struct pstk_graph *g)
+{
+	bool open = false;
+
+	for (unsigned i = 0; i < pstk_network_actor_count(g->network); i++) {
+		const struct pstk_actor *a = pstk_network_actor(g->network, i);
+		struct pstk_device_info device;
+
+		if (pstk_actor_device(a, &device))
+			continue;
+		if (!open)
+			ps_writer_map(w, "mapping", true);
+		open = true;
+		write_place(w, g, a, &device);
+	}
+	if (open)
+		ps_writer_close_map(w);
+}
+
+/* What a file has given, or what is not as in a network that was given nothing. */
+static void write_team(struct ps_writer *w, const struct pstk_graph *g)
+{
+	const struct ps_entry *e = ps_document_find(&g->run, "team");
+	unsigned threads = pstk_network_threads(g->network), suits = pstk_network_auto_threads(g->network),
+		 unsaid = getenv("PENSTOCK_TEAM") ? pstk_network_threads(g->args) : suits;
+
+	if (e && !strcmp(e->node->text, "auto") && threads == suits)
+		ps_writer_text(w, "team", "auto", false);
+	else if (e || threads != unsaid)
+		ps_writer_number(w, "team", threads);
+}
+
+static void write_watchdog(struct ps_writer *w, const struct pstk_graph *g)
+{
+	enum { SECOND = 1000000000 };
+	uint64_t ns = pstk_network_watchdog(g->network);
+	char text[40];
+
+	if (!ps_document_find(&g->run, "watchdog") && ns == pstk_network_watchdog(g->args))
+		return;
+	snprintf(text, sizeof text, "%" PRIu64 ".%09" PRIu64, ns / SECOND, ns % SECOND);
+	for (char *end = text + strlen(text) - 1; *end == '0' || *end == '.'; end--) {
+		bool whole = *end == '.';
+
+		*end = 0;
+		if (whole)
+			break;
+	}
+	ps_writer_text(w, "watchdog", text, false);
+}
+
+static void write_run(struct ps_writer *w, const struct pstk_graph *g)
+{
+	static const struct {
+		const char *key;
+		unsigned flag;
+	} flags[] = { { "unchecked", PSTK_UNCHECKED }, { "depth_auto", PSTK_DEPTH_AUTO },
+		{ "steps_auto", PSTK_STEPS_AUTO }, { "profile", PSTK_PROFILE } };
+
+	ps_writer_map(w, "run", true);
+	write_team(w, g);
+	write_watchdog(w, g);
+	if (pstk_network_depth_budget(g->network))
+		ps_writer_number(w, "depth_budget", pstk_network_depth_budget(g->network));
+	for (unsigned i = 0; i < sizeof flags / sizeof *flags; i++)
+		if (pstk_network_flags(g->network) & flags[i].flag)
+			ps_writer_text(w, flags[i].key, "true", false);
+	ps_writer_close_map(w);
+}
+
+static int finish(const struct pstk_graph *g, struct ps_writer *w, int err)
+{
+	int written = ps_writer_end(w);
+
+	if (err == -EBUSY)
+		return say(g, err, "the network was started: write it before", "");
+	if (written == -EILSEQ)
+		return say(g, written, "not a text in UTF-8: ", w->text);
+	return written ? say(g, written, "the file can't be written: ", strerror(-written)) : 0;
+}
+
+int pstk_graph_write(const struct pstk_graph *g, FILE *file)
+{
+	struct ps_writer w;
+	int err;
+
+	if (!g || !file || !g->write_error)
+		return -EINVAL;
+	*g->write_error = 0;
+	if (g->problem_count)
+		return say(g, -EINVAL, "the graph has problems, the first: ", g->problems[0].text);
+	err = check_actors(g);
+	if (err)
+		return err;
+	ps_writer_begin(&w, file);
+	if (g->name)
+		ps_writer_node(&w, "network", g->name);
+	write_actors(&w, g);
+	err = write_fifos(&w, g);
+	write_mapping(&w, g);
+	write_run(&w, g);
+	return finish(g, &w, err);
+}
+
+const char *pstk_graph_write_error(const struct pstk_graph *g)
+{
+	return g && g->write_error ? g->write_error : "";
+}

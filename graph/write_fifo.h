@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Write FIFO: a FIFO of the network as an entry of `fifos`. */
+#ifndef PENSTOCK_GRAPH_WRITE_FIFO_H
+#define PENSTOCK_GRAPH_WRITE_FIFO_H
+
+#include "graph/writer.h"
+#include "penstock/penstock.h"
+
+/* token: what its `token` was; NULL: it had none. 0, or a negative errno of the library. */
+int ps_write_fifo(struct ps_writer *, const struct pstk_fifo *, const char *token);
+
+#endif
