@@ -19,5 +19,6 @@ struct carrier {
 extern const struct carrier carrier_cores; /* suite.c */
 extern const struct carrier carrier_cl;    /* carrier_cl.c */
 extern const struct carrier carrier_fake;  /* carrier_fake.c */
+extern const struct carrier carrier_graph; /* carrier_graph.c */
 
 #endif

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct run_exchange *run_exchange;
+
 void run_say(struct run *run, const char *format, ...)
 {
 	va_list list;
@@ -113,15 +115,9 @@ static int run_rates(struct pstk_actor *self)
 	return call_setters(self, actor->net, actor->number);
 }
 
-static struct pstk_actor *declare_steps(struct pstk_actor *actor, const struct net *net, unsigned a)
+bool run_sets_steps(const struct net_actor *spec)
 {
-	const struct net_actor *spec = &net->actors[a];
-
-	if (spec->steps && spec->declares == NET_BY_CALL && call_setters(actor, net, a))
-		return NULL;
-	if (spec->steps && !spec->given && pstk_actor_set_steps(actor, spec->steps))
-		return NULL;
-	return actor;
+	return spec->steps && !spec->given;
 }
 
 /* data: a run, or NULL where nothing shall run. */
@@ -151,7 +147,7 @@ static void fill_type(struct pstk_actor_type *type, const struct net *net, unsig
 
 /* Ports say their tokens' sizes or types, or leave that to the connection. */
 static struct pstk_actor *add_actor(
-	struct net_built *built, const struct net *net, unsigned a, struct run *run, void *arg)
+	struct pstk_network *network, const struct net *net, unsigned a, struct run *run, void *arg)
 {
 	static const enum pstk_port_kind kinds[] = { PSTK_INPUT, PSTK_OUTPUT, PSTK_DYNAMIC_INPUT,
 		PSTK_DYNAMIC_OUTPUT, PSTK_CONTROL };
@@ -159,6 +155,7 @@ static struct pstk_actor *add_actor(
 	struct pstk_actor_type type = pstk_actor_type_init();
 	struct pstk_port ports[NET_PORTS];
 	char names[NET_PORTS][16];
+	struct pstk_actor *actor;
 
 	for (unsigned p = 0; p < spec->port_count; p++) {
 		bool plain = spec->ports[p].kind != NET_CONTROL && spec->ports[p].group < 0;
@@ -180,31 +177,48 @@ static struct pstk_actor *add_actor(
 	type.ports = ports;
 	type.port_count = spec->port_count;
 	fill_type(&type, net, a, run);
-	return declare_steps(pstk_network_add(built->network, spec->name, &type, arg), net, a);
+	actor = pstk_network_add(network, spec->name, &type, arg);
+	if (actor && spec->steps && spec->declares == NET_BY_CALL && call_setters(actor, net, a))
+		return NULL;
+	return actor;
+}
+
+struct pstk_actor *run_add_actor(struct run *run, struct pstk_network *network, unsigned a)
+{
+	return add_actor(network, run->net, a, run, &run->actors[a]);
+}
+
+struct pstk_fifo_spec run_fifo_spec(const struct net *net, unsigned f)
+{
+	const struct net_fifo *fifo = &net->fifos[f];
+	bool write = !net->actors[fifo->src].steps || net->actors[fifo->src].given,
+	     read = !net->actors[fifo->dst].steps || net->actors[fifo->dst].given,
+	     both = write && read && fifo->rate == fifo->read_rate;
+	unsigned char *initial = NULL;
+
+	if (fifo->delay && fifo->initial != NET_ZEROS) {
+		initial = malloc(fifo->delay * fifo->token_size);
+		if (!initial)
+			abort();
+		for (unsigned t = 0; t < fifo->delay; t++)
+			net_token(net, f, t, initial + t * fifo->token_size);
+	}
+	return *PSTK_FIFO(.rate = both ? fifo->rate : 0, .write_rate = write && !both ? fifo->rate : 0,
+		.read_rate = read && !both ? fifo->read_rate : 0, .tail = fifo->tail, .delay = fifo->delay,
+		.depth = fifo->depth, .token_size = fifo->token_size, .initial = initial);
 }
 
 static struct pstk_fifo *connect(const struct net_built *built, const struct net *net, unsigned f)
 {
 	const struct net_fifo *fifo = &net->fifos[f];
-	unsigned char *initial = malloc(fifo->delay * fifo->token_size + 1);
-	bool write = !net->actors[fifo->src].steps || net->actors[fifo->src].given,
-	     read = !net->actors[fifo->dst].steps || net->actors[fifo->dst].given,
-	     both = write && read && fifo->rate == fifo->read_rate;
+	struct pstk_fifo_spec spec = run_fifo_spec(net, f);
 	struct pstk_fifo *made;
 	char out[16], in[16];
 
-	if (!initial)
-		abort();
-	for (unsigned t = 0; t < fifo->delay; t++)
-		net_token(net, f, t, initial + t * fifo->token_size);
 	snprintf(out, sizeof out, "p%u", fifo->src_port);
 	snprintf(in, sizeof in, "p%u", fifo->dst_port);
-	made = pstk_connect(built->actors[fifo->src], out, built->actors[fifo->dst], in,
-		PSTK_FIFO(.rate = both ? fifo->rate : 0, .write_rate = write && !both ? fifo->rate : 0,
-			.read_rate = read && !both ? fifo->read_rate : 0, .tail = fifo->tail,
-			.delay = fifo->delay, .depth = fifo->depth, .token_size = fifo->token_size,
-			.initial = fifo->delay && fifo->initial != NET_ZEROS ? initial : NULL));
-	free(initial);
+	made = pstk_connect(built->actors[fifo->src], out, built->actors[fifo->dst], in, &spec);
+	free((void *)(uintptr_t)spec.initial);
 	return made;
 }
 
@@ -217,7 +231,9 @@ void net_build(struct net_built *built, const struct net *net)
 		args[a].spec = &net->actors[a];
 		args[a].net = net;
 		args[a].number = a;
-		built->actors[a] = add_actor(built, net, a, NULL, &args[a]);
+		built->actors[a] = add_actor(built->network, net, a, NULL, &args[a]);
+		if (run_sets_steps(&net->actors[a]))
+			pstk_actor_set_steps(built->actors[a], net->actors[a].steps);
 	}
 	for (unsigned f = 0; f < net->fifo_count; f++)
 		built->fifos[f] = connect(built, net, f);
@@ -249,7 +265,9 @@ static void prepare_actor(struct run *run, unsigned a)
 	actor->most = side_by_side(spec, pstk_network_threads(run->built.network));
 	for (unsigned p = 0; p < spec->port_count; p++)
 		actor->fifo[p] = net_at(net, a, p);
-	handle = run->built.actors[a] = add_actor(&run->built, net, a, run, actor);
+	handle = run->built.actors[a] = run_add_actor(run, run->built.network, a);
+	if (run_sets_steps(spec) && pstk_actor_set_steps(handle, spec->steps))
+		run_say(run, "%s", pstk_network_error(run->built.network));
 	if (spec->device && pstk_actor_map(handle, spec->device))
 		run_say(run, "%s", pstk_network_error(run->built.network));
 	if (spec->concurrency && pstk_actor_set_concurrency(handle, spec->concurrency))
@@ -330,13 +348,18 @@ const char *net_run(const struct net *net, struct net_totals *totals)
 	if (run.ends)
 		oracle_find_bounds(&run.oracle);
 	build(&run);
+	if (!run.message[0] && run_exchange)
+		run_exchange->exchange(&run);
 	if (!run.message[0])
 		run_check_sharing(&run);
 	if (!run.message[0])
 		check_verdict(&run);
 	if (!run.message[0])
 		run_built(&run, totals);
-	pstk_network_destroy(run.built.network);
+	if (run_exchange)
+		run_exchange->destroy(&run);
+	else
+		pstk_network_destroy(run.built.network);
 	totals->networks++;
 	totals->actors += net->actor_count;
 	totals->fifos += net->fifo_count;

@@ -39,6 +39,20 @@ struct run {
 /* Of the run's messages the first one is kept. */
 PSTK_PRINTF(2, 3) void run_say(struct run *, const char *format, ...);
 
+/*
+ * Another network in place of the one that calls have built.
+ */
+struct run_exchange {
+	void (*exchange)(struct run *); /* run->built is the other one's then, or run has a message */
+	void (*destroy)(struct run *);  /* run->built's network */
+};
+extern const struct run_exchange *run_exchange; /* a carrier's open() sets it; NULL: none */
+
+/* run.c: for its building. */
+struct pstk_actor *run_add_actor(struct run *, struct pstk_network *, unsigned a);
+bool run_sets_steps(const struct net_actor *);                       /* they are not in its FIFOs' rates */
+struct pstk_fifo_spec run_fifo_spec(const struct net *, unsigned f); /* initial: to be freed */
+
 /* fire.c: its callbacks. */
 int run_init(struct pstk_actor *);
 int run_control(struct pstk_firing *, uint32_t value);
