@@ -11,7 +11,7 @@ export TMPDIR="$tmp"
 
 tree=$tmp/tree log=$tmp/log packages=$tmp/packages
 mkdir -p "$tree/scripts" "$tree/build-aux" "$tmp/bin" "$tmp/clips" || exit 1
-for script in common.sh setup check demo bench; do
+for script in common.sh setup check demo bench fuzz; do
 	cp "$top_srcdir/scripts/$script" "$tree/scripts/$script" || exit 1
 done
 touch "$tree/Makefile.in" "$tree/build-aux/install-sh" "$packages" "$log"
@@ -294,7 +294,7 @@ case $(scripts/setup --list bench) in *' libtbb-dev'*) ;; *) fail "the benchmark
 
 # A path with a space stops each script before it installs anything.
 cp -R "$tree" "$tmp/a tree"
-for script in demo check bench; do
+for script in demo check bench fuzz; do
 	: >"$log"
 	ends 1 "$script: $tmp/a tree has a space in its path" "$tmp/a tree/scripts/$script"
 	! grep -v -e '--help$' "$log" || fail "something was done before: $(cat "$log")"
