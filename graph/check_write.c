@@ -72,7 +72,7 @@ START_TEST(parameters)
 	test_file("more.yaml", "actors: {s: {type: skip, parameters: {count: 0x10}, concurrency: 2}}\n"
 			       "mapping: {f: cores, s: {core: 0}}\n");
 	expect(load(path, (const char *const[]){ "second=0.5", NULL }),
-		"network: \"a$$b\"\n"
+		"network: 'a$$b'\n"
 		"actors:\n"
 		"  f: {type: fir_f32, taps: [1, 0.5]}\n"
 		"  r: {type: repeat, times: 3, steps: 2, pin: 0}\n"
@@ -148,7 +148,7 @@ START_TEST(kernels)
 	char *text = written(g), *absolute = realpath(cl, NULL);
 
 	/* where rows end depends on the length of the path */
-	TEST_SAYS(text, absolute, "options: \"-D A=1\"", "steps: 4", "{local: 1KiB}");
+	TEST_SAYS(text, absolute, "options: '-D A=1'", "steps: 4", "{local: 1KiB}");
 	expect(g, text);
 	free(text);
 	free(absolute);
@@ -158,6 +158,15 @@ START_TEST(kernels)
 	TEST_SAYS(text, cl);
 	free(text);
 	pstk_graph_destroy(g);
+}
+END_TEST
+
+/* A value that gets its quotes by a parameter keeps them. */
+START_TEST(quotes)
+{
+	struct pstk_graph *g = load(test_file("g.yaml", "parameters: {p: 'x: \\'}\nnetwork: a$p\n"), NULL);
+
+	expect(g, "network: 'ax: \\'\nactors: {}\nfifos: []\nrun: {}\n");
 }
 END_TEST
 
@@ -383,6 +392,7 @@ int main(void)
 	tcase_add_test(c, fifos);
 	tcase_add_test(c, run);
 	tcase_add_test(c, kernels);
+	tcase_add_test(c, quotes);
 	tcase_add_test(c, changes);
 	tcase_add_test(c, bytes);
 	tcase_add_test(c, refused);

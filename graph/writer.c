@@ -69,7 +69,7 @@ static void put(struct ps_writer *w, const char *text, bool quoted)
 	if (w->err)
 		return;
 	made = yaml_scalar_event_initialize(&event, NULL, NULL, (const yaml_char_t *)text, (int)strlen(text),
-		1, 1, quoted ? YAML_DOUBLE_QUOTED_SCALAR_STYLE : YAML_PLAIN_SCALAR_STYLE);
+		1, 1, quoted ? YAML_SINGLE_QUOTED_SCALAR_STYLE : YAML_PLAIN_SCALAR_STYLE);
 	emit(w, &event, made);
 	for (const char *c = text; !made && *c; c++)
 		if (*c & 0x80) {

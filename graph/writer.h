@@ -25,7 +25,8 @@ void ps_writer_begin(struct ps_writer *, FILE *);
 /* 0; -EILSEQ: a text is no UTF-8; -ENOMEM; or what the file's calls say, a negative errno. */
 int ps_writer_end(struct ps_writer *);
 
-/* Entries of a map have a key, those of a list NULL. A text is the value as it is: its dollars are doubled. */
+/* Entries of a map have a key, those of a list NULL. A text is the value as it is: its dollars are doubled. What is not
+ * quoted gets quotes where YAML needs them. */
 void ps_writer_text(struct ps_writer *, const char *key, const char *text, bool quoted);
 void ps_writer_number(struct ps_writer *, const char *key, uint64_t);
 void ps_writer_node(struct ps_writer *, const char *key, const struct ps_node *);
