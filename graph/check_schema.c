@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The schema for editors: its keys are those of the reader, what loads is valid, and what is planted is not. A small
+ * The schema for editors: its keys are those of the reader and of penstock-graph(5), what loads is valid, and what is planted is not. A small
  * validator of its own reads both, as JSON is YAML.
  */
 #include "graph/graph.h"
@@ -317,6 +317,52 @@ START_TEST(valid)
 }
 END_TEST
 
+static unsigned check_items(const struct ps_node *map, const char *manual)
+{
+	unsigned count = 0;
+	char item[60];
+
+	for (const struct ps_node *e = map ? map->first : NULL; e; e = e->next, count++) {
+		snprintf(item, sizeof item, "\n.It Cm %s\n", e->key->text);
+		ck_assert_msg(strstr(manual, item) != NULL, "penstock-graph(5) has no%s", item);
+	}
+	return count;
+}
+
+static bool is_key(const char *key)
+{
+	bool found = ps_node_find(ps_node_find(schema, "properties"), key);
+
+	for (const struct ps_node *d = ps_node_find(schema, "definitions")->first; d && !found; d = d->next)
+		found = ps_node_find(ps_node_find(d, "properties"), key);
+	return found;
+}
+
+/* The manual tells of each key, and of no other. */
+START_TEST(manual)
+{
+	static char text[64 << 10];
+	FILE *file = fopen(TEST_SOURCE "/doc/penstock-graph.5", "r");
+	const char *item = text;
+	unsigned count;
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_lt(fread(text, 1, sizeof text - 1, file), sizeof text - 1);
+	fclose(file);
+	count = check_items(ps_node_find(schema, "properties"), text);
+	for (const struct ps_node *d = ps_node_find(schema, "definitions")->first; d; d = d->next)
+		count += check_items(ps_node_find(d, "properties"), text);
+	ck_assert_uint_gt(count, 40);
+	while ((item = strstr(item, "\n.It Cm "))) {
+		char key[40];
+
+		item += strlen("\n.It Cm ");
+		snprintf(key, sizeof key, "%.*s", (int)strcspn(item, "\n"), item);
+		ck_assert_msg(is_key(key), "penstock-graph(5) has %s, the schema not", key);
+	}
+}
+END_TEST
+
 /* What the reader refuses for its kind. */
 static const char *const wrongs[] = { "[]\n", "network: [a]\n", "include: {a: b}\n", "actors: []\n",
 	"actors: {a: 1}\n", "actors: {a: {}}\n", "actors: {a: {type: [x]}}\n",
@@ -350,6 +396,7 @@ int main(void)
 	tcase_add_loop_test(c, keys, 0, (int)TEST_COUNT(maps));
 	tcase_add_test(c, elements);
 	tcase_add_test(c, valid);
+	tcase_add_test(c, manual);
 	tcase_add_loop_test(c, wrong, 0, (int)TEST_COUNT(wrongs));
 	return test_main(suite);
 }

@@ -26,7 +26,7 @@ const char *ps_value_text(struct pstk_graph *g, const struct ps_node *n)
 static bool parse(const char *text, char **end, uint64_t *number)
 {
 	errno = 0;
-	*number = strtoull(text, end, 0);
+	*number = strtoull(text, end, !strncmp(text, "0x", 2) ? 16 : 10);
 	return isdigit((unsigned char)*text) && !errno;
 }
 

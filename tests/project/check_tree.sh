@@ -39,7 +39,7 @@ done <"$tmp/sources"
 {
 	find . \( -name '*.am' -o -name '*.sh' -o -name '*.pml' -o -name '*.py' -o -name '*.cl' \) \
 		! -path './build*' ! -path './_*'
-	printf "%s\n" scripts/* configure.ac m4/penstock.m4 m4/vector.m4 doc/*.[17]
+	printf "%s\n" scripts/* configure.ac m4/penstock.m4 m4/vector.m4 doc/*.[157]
 } >>"$tmp/sources"
 while read -r file; do
 	case $file in tests/hello/*) continue ;; esac
