@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The schema for editors: its keys are those of the reader and of penstock-graph(5), what loads is valid, and what is planted is not. A small
- * validator of its own reads both, as JSON is YAML.
+ * The schema for editors: its keys are those of the reader and of penstock-graph(5), what loads is valid, and what is
+ * planted is not. A small validator of its own reads both, as JSON is YAML.
  */
 #include "graph/graph.h"
 #include "graph/node.h"

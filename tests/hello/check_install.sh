@@ -34,18 +34,34 @@ from_pkg_config()
 	esac
 }
 
-# runs PROGRAM: it says 1 .. 10
-i=1
-while [ $i -le 10 ]; do
-	echo $i
-	i=$((i + 1))
-done >"$tmp/expected"
-runs()
+# says NUMBERS PROGRAM..: one in a row
+says()
 {
+	printf '%s\n' $1 >"$tmp/expected"
+	shift
 	printf '+ %s\n' "$*"
 	LD_LIBRARY_PATH=$STAGE$LIBDIR${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$@" >"$tmp/output" ||
 		fail "$* ended with $?"
-	diff "$tmp/expected" "$tmp/output" || fail "$* does not say 1 .. 10"
+	diff "$tmp/expected" "$tmp/output" || fail "$* says something else"
+}
+runs() { says "1 2 3 4 5 6 7 8 9 10" "$@"; }
+
+# A plug-in out of the tree: it builds with its own Makefile, and graph files find its types.
+plugin()
+{
+	cp -R "$top_srcdir/doc/examples/plugin" "$tmp/plugin" && chmod -R u+w "$tmp/plugin" || exit 1
+	[ "$(wc -l <"$tmp/plugin/Makefile")" -le 12 ] || fail "the plug-in's Makefile is long"
+	(
+		unset MAKEFLAGS MFLAGS MAKELEVEL
+		must make -C "$tmp/plugin" CC="$CC $SANITIZER_FLAGS" PKG_CONFIG="$PKG_CONFIG"
+	) || exit 1
+	from_pkg_config --cflags --libs penstock-graph
+	must $CC -std=c11 $warnings $SANITIZER_FLAGS -o "$tmp/run_graph" "$top_srcdir/tests/hello/run_graph.c" $flags
+	PENSTOCK_PLUGINS=$tmp/plugin/tones.so
+	export PENSTOCK_PLUGINS
+	says "2 4 6 8 10" "$tmp/run_graph" "$tmp/plugin/cores.yaml"
+	! with_opencl || says "0 1 4 9 16 25" "$tmp/run_graph" "$tmp/plugin/device.yaml"
+	unset PENSTOCK_PLUGINS
 }
 
 warnings="-Wall -Wextra -Wpedantic -Werror"
@@ -84,6 +100,7 @@ hello=$top_srcdir/tests/hello/hello
 			grep -q '^int main(' "$example" || continue
 			name=$(basename "$example") program=${name%.c*}
 			[ "$name" != dal.c ] || case $SHARED_LIBRARIES in *dal*) ;; *) continue ;; esac
+			[ "$name" != next.c ] || case $SHARED_LIBRARIES in *graph*) ;; *) continue ;; esac
 			# the lines from the second one to the end of the comment that begins there
 			command=$(sed -n '2,/\*\//s/^ \*\t\(c[c+]* .*\)/\1/p' "$example")
 			[ -n "$command" ] || fail "the first comment of $name does not say how to build it"
@@ -93,6 +110,9 @@ hello=$top_srcdir/tests/hello/hello
 				fail "$name does not build so"
 			[ -x "$tmp/examples/$program" ] || fail "what builds $name makes no '$program'"
 		done
+	fi
+	if builds shared; then
+		case $SHARED_LIBRARIES in *graph*) plugin ;; esac
 	fi
 	if builds static; then
 		from_pkg_config --static --cflags --libs penstock

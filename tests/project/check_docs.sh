@@ -80,11 +80,13 @@ commands()
 # What the guide and the manual pages show is of a thread per actor, the default. A team computes the same; its FIFOs
 # are deeper.
 unset PENSTOCK_TEAM
+export PENSTOCK_PLUGINS="$top_builddir/actors/.libs/actors.so"
 same() { diff "$1" "$tmp/output" || fail "doc/examples/$name says something else than $name.expected"; }
 computed() { grep -v -e '^FIFOs: ' -e '^network ' -e '^  ' "$1"; }
 for expected in "$top_srcdir"/doc/examples/*.expected; do
 	name=$(basename "$expected" .expected)
 	[ "$name" != dal ] || grep -q 'HAVE_LIBXML2 1' "$top_builddir/config.h" || continue
+	[ "$name" != next ] || grep -q 'HAVE_LIBYAML 1' "$top_builddir/config.h" || continue
 	"$top_builddir/doc/examples/$name" >"$tmp/output"
 	status=$?
 	# only the example with an actor on a device may say that there is none, and those with spectra that this build
