@@ -7,18 +7,12 @@
 
 #include <penstock/actors.h>
 
-/* What source and sink of a run share; each member belongs to one of them. */
-struct run {
-	uint64_t frames; /* constant */
-	uint64_t hash;   /* sink's */
-};
-
 enum { IN, NOW = IN, BEFORE, OUT1 = 1, OUT2 };
 
 static int source_fire(struct pstk_firing *f)
 {
 	struct pstk_actor *self = pstk_firing_actor(f);
-	const struct run *run = pstk_actor_arg(self);
+	const struct motion_run *run = pstk_actor_arg(self);
 	uint32_t rate = pstk_actor_port_rate(self, 0);
 	uint64_t first = pstk_firing_index(f) * rate;
 	uint8_t *out = pstk_fifo_write_start(f, 0);
@@ -31,7 +25,7 @@ static int source_fire(struct pstk_firing *f)
 
 static int sink_fire(struct pstk_firing *f)
 {
-	struct run *run = pstk_actor_arg(pstk_firing_actor(f));
+	struct motion_run *run = pstk_actor_arg(pstk_firing_actor(f));
 	const uint8_t *in = pstk_fifo_read_start(f, 0);
 	uint32_t rate = pstk_port_valid(f, 0);
 
@@ -79,7 +73,7 @@ static int threshold_fire(struct pstk_firing *f)
 }
 
 static struct pstk_actor *add(struct pstk_network *net, const char *name, const struct pstk_port *ports,
-	unsigned port_count, int (*fire)(struct pstk_firing *), struct run *run)
+	unsigned port_count, int (*fire)(struct pstk_firing *), struct motion_run *run)
 {
 	return pstk_network_add(net, name,
 		PSTK_ACTOR_TYPE(.name = name, .ports = ports, .port_count = port_count, .fire = fire,
@@ -125,27 +119,33 @@ static void pin_in_parts(struct pstk_actor *const actors[5])
 	}
 }
 
+void motion_add_ends(struct pstk_network *net, struct motion_run *run, struct pstk_actor *ends[2])
+{
+	ends[0] = add(net, "source", &filter_ports[1], 1, source_fire, run);
+	ends[1] = add(net, "sink", &filter_ports[0], 1, sink_fire, run);
+}
+
 uint64_t motion_run_network(const void *arg, uint64_t items)
 {
 	const struct motion_way *way = arg;
-	struct run run = { items, 0 };
+	struct motion_run run = { items, 0 };
 	struct pstk_network *net = pstk_network_create("motion");
 	struct pstk_fifo_spec spec = pstk_fifo_spec_init();
-	struct pstk_actor *filters[3], *source = add(net, "source", &filter_ports[1], 1, source_fire, &run),
-				       *sink = add(net, "sink", &filter_ports[0], 1, sink_fire, &run);
+	struct pstk_actor *filters[3], *ends[2];
 
+	motion_add_ends(net, &run, ends);
 	add_filters(net, filters);
 	pstk_network_set_threads(net, way->team);
 	if (way->fixed)
 		pin_in_parts(
-			(struct pstk_actor *const[]){ source, filters[0], filters[1], filters[2], sink });
+			(struct pstk_actor *const[]){ ends[0], filters[0], filters[1], filters[2], ends[1] });
 	spec.rate = way->rate;
 	spec.depth = way->depth;
 	spec.token_size = motion_frame_bytes();
-	pstk_connect(source, "out", filters[0], "in", &spec);
+	pstk_connect(ends[0], "out", filters[0], "in", &spec);
 	pstk_connect(filters[0], "out", filters[1], "now", &spec);
 	pstk_connect(filters[1], "out", filters[2], "in", &spec);
-	pstk_connect(filters[2], "out", sink, "in", &spec);
+	pstk_connect(filters[2], "out", ends[1], "in", &spec);
 	spec.delay = 1;
 	pstk_connect(filters[0], "out", filters[1], "before", &spec);
 	rounds_run_network(net);

@@ -3,6 +3,8 @@
 #ifndef PENSTOCK_BENCHMARKS_MOTION_NETWORK_H
 #define PENSTOCK_BENCHMARKS_MOTION_NETWORK_H
 
+#include <penstock/penstock.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,6 +13,15 @@ struct motion_way {
 	uint32_t rate, depth;
 	bool fixed; /* each actor's thread on one core */
 };
+
+/* What source and sink of a run share; each member belongs to one of them. */
+struct motion_run {
+	uint64_t frames; /* constant */
+	uint64_t hash;   /* sink's */
+};
+
+/* The source and the sink: frames of any token size that the network has, from output "out" to input "in". */
+void motion_add_ends(struct pstk_network *, struct motion_run *, struct pstk_actor *ends[2]);
 
 /* For tables of rounds.h; arg: a way. items: a multiple of its rate. */
 uint64_t motion_run_network(const void *arg, uint64_t items);

@@ -74,11 +74,16 @@ uint64_t rounds_hash(const void *bytes, size_t n)
 	return hash ^ hash >> 29;
 }
 
-void rounds_run_network(struct pstk_network *net)
+void rounds_run_borrowed(struct pstk_network *net)
 {
 	if (pstk_network_run(net))
 		rounds_fail("%s", pstk_network_error(net));
 	rounds_channels(pstk_network_fifo_bytes(net), pstk_network_allocated_bytes(net));
+}
+
+void rounds_run_network(struct pstk_network *net)
+{
+	rounds_run_borrowed(net);
 	pstk_network_destroy(net);
 }
 

@@ -156,6 +156,9 @@ void rounds_channels(uint64_t bytes, uint64_t taken);
  * it fails. */
 void rounds_run_network(struct pstk_network *);
 
+/* The same, but does not destroy it. */
+void rounds_run_borrowed(struct pstk_network *);
+
 /* Says what is wrong and ends the program with status 1. */
 PSTK_PRINTF(1, 2) __attribute__((noreturn)) void rounds_fail(const char *format, ...);
 

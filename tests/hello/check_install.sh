@@ -37,6 +37,7 @@ from_pkg_config()
 # says NUMBERS PROGRAM..: one in a row
 says()
 {
+	# shellcheck disable=SC2086 # numbers
 	printf '%s\n' $1 >"$tmp/expected"
 	shift
 	printf '+ %s\n' "$*"
@@ -56,6 +57,7 @@ plugin()
 		must make -C "$tmp/plugin" CC="$CC $SANITIZER_FLAGS" PKG_CONFIG="$PKG_CONFIG"
 	) || exit 1
 	from_pkg_config --cflags --libs penstock-graph
+	# shellcheck disable=SC2086 # lists of words
 	must $CC -std=c11 $warnings $SANITIZER_FLAGS -o "$tmp/run_graph" "$top_srcdir/tests/hello/run_graph.c" $flags
 	PENSTOCK_PLUGINS=$tmp/plugin/tones.so
 	export PENSTOCK_PLUGINS
