@@ -185,7 +185,7 @@ START_TEST(changes)
 	pstk_actor_set_steps(u, 2);
 	pstk_actor_set_concurrency(u, 2);
 	pstk_actor_pin(u, 0);
-	pstk_network_set_threads(net, 2);
+	pstk_network_set_threads(net, 5);
 	pstk_network_set_watchdog(net, 1500000001, false);
 	pstk_network_set_flags(net, PSTK_STEPS_AUTO);
 	expect(g, "actors:\n"
@@ -194,7 +194,7 @@ START_TEST(changes)
 		  "concurrency: 2}\n"
 		  "fifos:\n"
 		  "- {from: t.out, to: u.now, delay: 1}\n"
-		  "run:\n  team: 2\n  watchdog: 1.500000001\n  steps_auto: true\n");
+		  "run:\n  team: 5\n  watchdog: 1.500000001\n  steps_auto: true\n");
 }
 END_TEST
 

@@ -58,7 +58,7 @@ static void write_chain(void)
 	fprintf(file, "network: chain\nactors:\n");
 	for (unsigned i = 0; i < actors; i++)
 		fprintf(file, "  a%u: {type: repeat, times: 1}\n", i);
-	fprintf(file, "fifos:\n");
+	fprintf(file, "run: {team: 0}\nfifos:\n");
 	for (unsigned i = 1; i < actors; i++)
 		fprintf(file, "  - {from: a%u.out, to: a%u.in, rate: 4, token: f32}\n", i - 1, i);
 	if (fclose(file))
@@ -92,6 +92,7 @@ static struct pstk_network *build(void)
 	struct pstk_actor **all = rounds_alloc(actors * sizeof(*all));
 	char name[16];
 
+	pstk_network_set_threads(net, 0);
 	for (unsigned i = 0; i < actors; i++) {
 		snprintf(name, sizeof name, "a%u", i);
 		all[i] = pstk_network_add(net, name, pstk_repeat_type(), (void *)(uintptr_t)&once);
