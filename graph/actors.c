@@ -128,7 +128,7 @@ static const void *make_arg(struct pstk_graph *g, struct ps_entry *e, const stru
 	holder.param_count = type->param_count;
 	holder.arg_size = type->arg_size;
 	holder.fire = never;
-	a = pstk_network_add(g->args, e->node->key->text, &holder, NULL);
+	a = e->holder = pstk_network_add(g->args, e->node->key->text, &holder, NULL);
 	blame_arg(g, e->node->key);
 	if (!a)
 		return NULL;

@@ -12,12 +12,12 @@
 #include <string.h>
 #include <yaml.h>
 
-#define PLUGIN "actors/.libs/actors.so"
-
 static struct pstk_graph *load(const char *path, const char *const *sets)
 {
-	struct pstk_graph *g = pstk_graph_load(
-		path, PSTK_GRAPH(.sets = sets, .plugins = (const char *const[]){ PLUGIN, NULL }));
+	static const char *const plugins[] = { "actors/.libs/actors.so", "actors/.libs/iq.so",
+		"actors/.libs/media.so", NULL };
+	struct pstk_graph *g =
+		pstk_graph_load(path, PSTK_GRAPH(.sets = sets, .plugins = plugins, .dry = true));
 
 	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
 	return g;
@@ -167,6 +167,30 @@ START_TEST(quotes)
 	struct pstk_graph *g = load(test_file("g.yaml", "parameters: {p: 'x: \\'}\nnetwork: a$p\n"), NULL);
 
 	expect(g, "network: 'ax: \\'\nactors: {}\nfifos: []\nrun: {}\n");
+}
+END_TEST
+
+/* The applications. Sizes that travel are written where they have come to. */
+START_TEST(examples)
+{
+	static const char *const names[] = { "motion", "predistortion" };
+	struct pstk_graph *g, *again;
+	char path[300], *text, *second;
+
+	snprintf(path, sizeof path, TEST_SOURCE "/examples/%s.yaml", names[_i]);
+	g = load(path, NULL);
+	text = written(g);
+	again = load(test_file("written.yaml", text), NULL);
+	second = written(again);
+	ck_assert_str_eq(second, text);
+	ck_assert_uint_eq(pstk_network_fifo_bytes(pstk_graph_network(again)),
+		pstk_network_fifo_bytes(pstk_graph_network(g)));
+	if (_i == 0)
+		TEST_SAYS(text, "gauss: {type: gauss5x5, parameters: {width: 320, height: 240}}");
+	free(text);
+	free(second);
+	pstk_graph_destroy(g);
+	pstk_graph_destroy(again);
 }
 END_TEST
 
@@ -393,6 +417,7 @@ int main(void)
 	tcase_add_test(c, run);
 	tcase_add_test(c, kernels);
 	tcase_add_test(c, quotes);
+	tcase_add_loop_test(c, examples, 0, 2);
 	tcase_add_test(c, changes);
 	tcase_add_test(c, bytes);
 	tcase_add_test(c, refused);

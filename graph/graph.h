@@ -21,6 +21,7 @@ struct ps_entry {
 	/* the rest: of an actor */
 	const struct pstk_plugin_type *type; /* NULL: it has a kernel, or a problem */
 	struct pstk_actor *actor;            /* NULL: it is not added yet, or could not be */
+	struct pstk_actor *holder;           /* has its builder's argument; NULL: its type has no builder */
 	bool wrong;                          /* it has no type, which is told */
 	bool added;                          /* or could not be, or is being added */
 	bool passed, partly;                 /* by the order (order.h); its list of those has or had it */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Write: the network that it is now, as a graph file. */
 #include "graph/document.h"
+#include "graph/fifos.h"
 #include "graph/write_actor.h"
 #include "graph/write_fifo.h"
 #include "graph/writer.h"
@@ -16,11 +17,11 @@ static int say(const struct pstk_graph *g, int err, const char *text, const char
 	return err;
 }
 
-static const struct ps_entry *entry_of(const struct pstk_graph *g, const struct pstk_actor *a)
+static bool is_of_file(const struct pstk_graph *g, const struct pstk_actor *a)
 {
 	const struct ps_entry *e = ps_document_find(&g->actors, pstk_actor_name(a));
 
-	return e && e->actor == a ? e : NULL;
+	return e && e->actor == a;
 }
 
 /* Names the actors that no file has. */
@@ -32,7 +33,7 @@ static int check_actors(const struct pstk_graph *g)
 	for (unsigned i = 0; i < pstk_network_actor_count(g->network); i++) {
 		const struct pstk_actor *a = pstk_network_actor(g->network, i);
 
-		if (!entry_of(g, a) && length < sizeof names)
+		if (!is_of_file(g, a) && length < sizeof names)
 			length += (size_t)snprintf(names + length, sizeof names - length, "%s'%s'",
 				length ? ", " : "", pstk_actor_name(a));
 	}
@@ -43,83 +44,42 @@ static int check_actors(const struct pstk_graph *g)
 	              : 0;
 }
 
+/* In the order of the file, from which that of the library follows. */
 static void write_actors(struct ps_writer *w, const struct pstk_graph *g)
 {
-	unsigned held = 0; /* arguments of builders are made in the order of actors */
-
 	ps_writer_map(w, "actors", true);
-	for (unsigned i = 0; i < pstk_network_actor_count(g->network); i++) {
-		const struct pstk_actor *a = pstk_network_actor(g->network, i),
-					*holder = pstk_network_actor(g->args, held);
-		bool is_built = holder && !strcmp(pstk_actor_name(holder), pstk_actor_name(a));
-
-		held += is_built;
-		ps_write_actor(w, entry_of(g, a)->node, a, is_built ? holder : a);
-	}
+	for (const struct ps_entry *e = g->actors.first; e; e = e->next)
+		ps_write_actor(w, e->node, e->actor, e->holder ? e->holder : e->actor);
 	ps_writer_close_map(w);
 }
 
-/* The file's FIFOs reader by reader: the library has them in this order, and behind them what the program has added. */
-struct readers {
-	const struct ps_entry *fifo;
-	const struct ps_node *reader; /* NULL: the FIFO has no more */
-};
-
-/* Up to a reader, of this FIFO or a later one. */
-static void find_reader(struct readers *r)
+/* What the file says of a FIFO's `token`, which the library does not know; NULL: nothing. Links are in the order of
+ * their FIFOs, and behind these are those that the program has added; a chain says nothing. */
+static const char *take_token(const struct ps_link **link, const struct pstk_fifo *fifo)
 {
-	while (r->fifo && !r->reader) {
-		const struct ps_node *to;
-
-		r->fifo = r->fifo->next;
-		to = r->fifo ? ps_node_find(r->fifo->node, "to") : NULL;
-		r->reader = to && to->kind == PS_NODE_LIST ? to->first : to;
-	}
-}
-
-static void leave_reader(struct readers *r)
-{
-	r->reader = ps_node_find(r->fifo->node, "to")->kind == PS_NODE_LIST ? r->reader->next : NULL;
-}
-
-/* Is it "actor.port" of the FIFO's reader? */
-static bool is_reader(const char *text, const struct pstk_fifo *fifo)
-{
+	const struct ps_link *l = *link;
+	const struct ps_node *token;
 	struct pstk_fifo_info info;
-	size_t length;
 
 	pstk_fifo_get_info(fifo, &info);
-	length = strlen(pstk_actor_name(info.dst));
-	return !strncmp(text, pstk_actor_name(info.dst), length) && text[length] == '.' &&
-	       !strcmp(text + length + 1, pstk_actor_get_type(info.dst)->ports[info.dst_port].name);
-}
-
-/* What the file says of a FIFO's `token`, which the library does not know; NULL: nothing. */
-static const char *take_token(struct readers *r, const struct pstk_fifo *fifo)
-{
-	const struct ps_node *own, *token;
-
-	find_reader(r);
-	own = r->fifo && r->reader->kind == PS_NODE_MAP ? r->reader->first : NULL;
-	if (!r->fifo || !is_reader(own ? own->key->text : r->reader->text, fifo))
+	if (!l || l->to.entry->actor != info.dst ||
+		strcmp(l->to.port, pstk_actor_get_type(info.dst)->ports[info.dst_port].name) != 0)
 		return NULL;
-	token = ps_node_find(own, "token");
-	token = token ? token : ps_node_find(r->fifo->node, "token");
-	leave_reader(r);
+	*link = l->next;
+	token = ps_fifo_key(l, "token");
 	return token ? token->text : NULL;
 }
 
 static int write_fifos(struct ps_writer *w, const struct pstk_graph *g)
 {
-	const struct ps_entry before = { .next = g->fifos.first };
-	struct readers readers = { .fifo = &before };
+	const struct ps_link *link = g->chain ? NULL : g->links;
 	int err = 0;
 
 	ps_writer_list(w, "fifos", true);
 	for (unsigned i = 0; i < pstk_network_fifo_count(g->network) && !err; i++) {
 		const struct pstk_fifo *fifo = pstk_network_fifo(g->network, i);
 
-		err = ps_write_fifo(w, fifo, take_token(&readers, fifo));
+		err = ps_write_fifo(w, fifo, take_token(&link, fifo));
 	}
 	ps_writer_close_list(w);
 	return err;
