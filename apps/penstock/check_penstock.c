@@ -61,7 +61,7 @@ static const struct {
 		"penstock: --team: '257' is not a number from 0 to 256, or auto\n" },
 	{ { "run", "--rate", "0", "a" }, "penstock: --rate: '0' is not a number from 1\n" },
 	{ { "check", "--frames", "x", "a" }, "penstock: --frames: 'x' is not a number from 1\n" },
-	{ { "graph", "--format", "png", "a" }, "penstock: --format: 'png' is not dot, svg or json\n" },
+	{ { "graph", "--format", "png", "a" }, "penstock: --format: 'png' is not dot, svg, json or yaml\n" },
 	{ { "run", "-e", "count", "a" }, "penstock: 'a' and --chain: expected one of both\n" },
 	{ { "run", "-e", "count ! expect", "--frames", "3" },
 		"penstock: --frames is for graph files: give the chain's source frames=N\n" },
@@ -314,6 +314,33 @@ START_TEST(draws)
 }
 END_TEST
 
+/* What is written is a graph file, of which the same is written. */
+START_TEST(writes)
+{
+	struct run run = { 0 };
+	size_t size;
+	unsigned char *file;
+
+	files_text("g.yaml", chain);
+	RUN(&run, 0, "graph", "g.yaml", "--format", "yaml", "--set", "tokens=7", "--team", "3", "--output",
+		"w.yaml");
+	program_free(&run);
+	RUN(&run, 0, "graph", "w.yaml", "--format", "yaml");
+	TEST_SAYS((char *)run.out, "network: chain\nactors:\n", "source: {type: count, tokens: 7,",
+		"- {from: source.out, to: middle.in, rate: 4}\n", "team: 3\n");
+	file = files_read("w.yaml", &size);
+	ck_assert_uint_eq(size, run.out_size);
+	ck_assert_mem_eq(file, run.out, size);
+	free(file);
+	program_free(&run);
+	FAILS(1, "penstock: /dev/full: No space left on device", "graph", "g.yaml", "--format", "yaml",
+		"--output", "/dev/full");
+	files_text("g.yaml", "parameters: {n: ''}\nnetwork: a$n\n");
+	FAILS(1, "penstock: stdout: not a text in UTF-8: a\xff", "graph", "g.yaml", "--format", "yaml",
+		"--set", "n=\xff");
+}
+END_TEST
+
 START_TEST(lists_actors)
 {
 	struct run run = { 0 };
@@ -506,6 +533,7 @@ int main(void)
 	tcase_add_loop_test(c, progress_on_a_terminal, 0, 2);
 	tcase_add_test(c, checks);
 	tcase_add_test(c, draws);
+	tcase_add_test(c, writes);
 	tcase_add_test(c, lists_actors);
 	tcase_add_test(c, finds_the_best);
 	tcase_add_test(c, nothing_is_better);

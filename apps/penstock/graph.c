@@ -20,8 +20,9 @@ static const char help[] =
 	"Draws the network of a graph file: actors and where they run, FIFOs with their rates, depths and\n"
 	"initial tokens. It runs nothing, and needs no input.\n"
 	"\n"
-	"  --format dot|svg|json    what is written: Graphviz's language, the default; a picture, by\n"
-	"                           Graphviz's dot; all that is known, as JSON\n"
+	"  --format dot|svg|json|yaml\n"
+	"                           what is written: Graphviz's language, the default; a picture, by\n"
+	"                           Graphviz's dot; all that is known, as JSON; one graph file again\n"
 	"  --output FILE            where it goes; without it to stdout\n" LOADING_HELP "  --help\n"
 	"\n"
 	"Exit status: 0 done, 1 failed, 2 wrong usage or a bad file, 3 no such device or more than one that\n"
@@ -35,8 +36,8 @@ static const struct option table[] = { LOADING_TABLE, { "format", required_argum
 
 static const struct tool dot = { "dot", "graphviz", "-V", "-Tsvg" };
 
-enum format { DOT, SVG, JSON, FORMATS };
-static const char *const formats[FORMATS] = { "dot", "svg", "json" };
+enum format { DOT, SVG, JSON, YAML, FORMATS };
+static const char *const formats[FORMATS] = { "dot", "svg", "json", "yaml" };
 
 struct options {
 	struct loading loading;
@@ -49,7 +50,7 @@ static int take_format(struct options *o, const char *value)
 	for (o->format = 0; o->format < FORMATS && strcmp(formats[o->format], value) != 0; o->format++)
 		;
 	if (o->format == FORMATS)
-		return arguments_wrong("format", value, "dot, svg or json");
+		return arguments_wrong("format", value, "dot, svg, json or yaml");
 	if (o->format == JSON && network_json_missing())
 		return app_fail(EXIT_USAGE, "--format json: %s", network_json_missing());
 	return -1;
@@ -98,6 +99,15 @@ static int draw_svg(const struct pstk_network *network, FILE *out, const char *p
 	return status;
 }
 
+static int write_graph(const struct pstk_graph *graph, FILE *out, const char *path)
+{
+	int err = pstk_graph_write(graph, out);
+
+	if (err == -ENOMEM)
+		return app_out_of_memory();
+	return err && !ferror(out) ? app_fail(EXIT_FAILED, "%s: %s", path, pstk_graph_write_error(graph)) : 0;
+}
+
 /* What goes wrong in writing is in the stream. */
 static int draw(const struct options *o, FILE *out, const char *path)
 {
@@ -105,6 +115,8 @@ static int draw(const struct options *o, FILE *out, const char *path)
 
 	if (o->format == SVG)
 		return draw_svg(network, out, path);
+	if (o->format == YAML)
+		return write_graph(o->loading.graph, out, path);
 	if (o->format == DOT)
 		dot_print(network, out);
 	else if (network_json_print(network, NULL, out) == -ENOMEM)

@@ -12,7 +12,7 @@ _penstock()
 		return
 	fi
 	case $before in
-	--format) mapfile -t COMPREPLY < <(compgen -W "dot svg json" -- "$word") && return ;;
+	--format) mapfile -t COMPREPLY < <(compgen -W "dot svg json yaml" -- "$word") && return ;;
 	--team) mapfile -t COMPREPLY < <(compgen -W "auto 0 1 2 4 8" -- "$word") && return ;;
 	--set | --rate | --frames | --device) return ;;
 	esac
