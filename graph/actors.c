@@ -146,6 +146,17 @@ static void keep_object(struct pstk_graph *g, struct ps_object *o, void (*close)
 	g->objects = o;
 }
 
+/* Is a value missing whose parameter is not known? That is a problem already. */
+static bool lacks_value(const struct ps_node *n)
+{
+	if (n->kind == PS_NODE_VALUE)
+		return !n->text;
+	for (n = n->first; n; n = n->next)
+		if (lacks_value(n))
+			return true;
+	return false;
+}
+
 static struct pstk_actor *build(struct pstk_graph *g, struct ps_entry *e)
 {
 	const struct pstk_plugin_type *type = e->type;
@@ -155,7 +166,7 @@ static struct pstk_actor *build(struct pstk_graph *g, struct ps_entry *e)
 	struct pstk_actor *a;
 
 	call.arg = make_arg(g, e, type->type());
-	if (g->problem_count > problems || ps_format_is_missing(e))
+	if (g->problem_count > problems || ps_format_is_missing(e) || lacks_value(e->node))
 		return NULL;
 	call.format = e->in;
 	a = type->add(&call);

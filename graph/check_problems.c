@@ -85,6 +85,10 @@ static const struct wrong {
 			"g.yaml:2:46: error: 'pin' is '-1': expected a whole number, 0 to 4294967295",
 			"g.yaml:2:63: error: 'a' (repeat): pstk_actor_set_concurrency: 1000 firings side by "
 			"side: expected 1 to 256" } },
+	/* a builder is not asked with a value that is not known */
+	{ "actors:\n  f: {type: fir, taps: $none}\n  g: {type: fir, taps: [1, $none]}\n",
+		{ "g.yaml:2:24: error: the graph has no parameter 'none': it has none at all",
+			"g.yaml:3:28: error: the graph has no parameter 'none': it has none at all" } },
 	/* kernels */
 	{ "actors:\n  k: {kernel: k.cl}\n  l: {kernel: k.cl, name: l, ports: 1, work_size: [1], arg: 2}\n"
 	  "  m: {kernel: k.cl, name: m, ports: 1, work_size: [1]}\n",

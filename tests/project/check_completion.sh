@@ -28,7 +28,7 @@ completes "check" penstock c
 completes "--json" penstock check --j
 completes "--output" penstock graph --o
 completes "--format --frames" penstock graph --f
-completes "dot svg json" penstock graph --format ""
+completes "dot svg json yaml" penstock graph --format ""
 completes "auto" penstock run --team a
 completes "fir_cf32 fir_f32" penstock actors fir_
 completes "" penstock run --set ""
