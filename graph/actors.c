@@ -161,12 +161,12 @@ static struct pstk_actor *build(struct pstk_graph *g, struct ps_entry *e)
 {
 	const struct pstk_plugin_type *type = e->type;
 	struct pstk_plugin_call call = { .network = g->network, .name = e->node->key->text, .dry = g->dry };
-	unsigned problems = g->problem_count;
+	size_t wrongs = g->wrongs;
 	struct ps_object *object = ps_arena_zalloc(&g->arena, sizeof *object);
 	struct pstk_actor *a;
 
 	call.arg = make_arg(g, e, type->type());
-	if (g->problem_count > problems || ps_format_is_missing(e) || lacks_value(e->node))
+	if (g->wrongs > wrongs || ps_format_is_missing(e) || lacks_value(e->node))
 		return NULL;
 	call.format = e->in;
 	a = type->add(&call);
@@ -181,7 +181,7 @@ static struct pstk_actor *build(struct pstk_graph *g, struct ps_entry *e)
 		a = NULL;
 	}
 	ps_actors_blame(g, e->node->key);
-	if (!a && g->problem_count == problems)
+	if (!a && g->wrongs == wrongs)
 		ps_graph_wrong(g, e->node->key, "'%s' (%s): its builder failed and did not say why",
 			call.name, type->type()->name);
 	return a;

@@ -302,6 +302,21 @@ START_TEST(many_problems)
 }
 END_TEST
 
+/* Beyond the last problem that is kept no builder is asked for what is not given. */
+START_TEST(many_builders)
+{
+	static char text[8000] = "actors:\n";
+	struct pstk_graph *g;
+
+	for (unsigned i = 0; i < 150; i++)
+		snprintf(text + strlen(text), sizeof text - strlen(text), "  p%u: {type: polynomial}\n", i);
+	g = pstk_graph_load(test_file("g.yaml", text), PSTK_GRAPH(.plugins = load_plugins));
+	TEST_SAYS(pstk_graph_problem(g, 98), "'p98' (polynomial): parameter 'branches' is not given");
+	ck_assert_str_eq(pstk_graph_problem(g, 99), "error: there may be more; these are the first 99");
+	pstk_graph_destroy(g);
+}
+END_TEST
+
 static int setjmp_alloc(struct ps_arena *arena, size_t bytes)
 {
 	return setjmp(arena->out_of_memory) ? -1 : !ps_arena_zalloc(arena, bytes);
@@ -374,6 +389,7 @@ int main(void)
 	tcase_add_test(c, plugins_alone);
 	tcase_add_test(c, nothing);
 	tcase_add_test(c, many_problems);
+	tcase_add_test(c, many_builders);
 	tcase_add_test(c, arena);
 	tcase_add_test(c, no_memory);
 	return test_main(suite);

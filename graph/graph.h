@@ -83,6 +83,7 @@ struct pstk_graph {
 		unsigned file, line, column; /* file: how many were read before it */
 	} problems[PS_GRAPH_PROBLEMS];
 	unsigned problem_count;
+	size_t wrongs;            /* problems, with those that were left out */
 	unsigned device_problems; /* of them */
 	int device_error;         /* of the first of these */
 

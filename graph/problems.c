@@ -24,6 +24,7 @@ void ps_graph_wrong(struct pstk_graph *g, const struct ps_node *at, const char *
 	size_t length = 0;
 	va_list ap;
 
+	g->wrongs++;
 	if (g->problem_count >= PS_GRAPH_PROBLEMS)
 		return;
 	if (at)
