@@ -207,7 +207,7 @@ int main(int argc, char **argv)
 {
 	struct rounds_options o = rounds_parse(argc, argv, "S:", motion_option,
 		"  -S WxH      size of a frame (320x240)\n\nNanoseconds for an actor of a network that is "
-	        "built, by calls or from a graph file; "
+		"built, by calls or from a graph file; "
 		"and motion\ndetection's frames a second by a network that was built so.\n");
 	int file = mkstemp(path);
 
