@@ -91,16 +91,6 @@ static int take(void *data, int option, const char *value)
 	}
 }
 
-static int operand(void *data, const char *value)
-{
-	return loading_operand(&((struct options *)data)->search.loading, value);
-}
-
-static int settle(void *data)
-{
-	return loading_settle(&((struct options *)data)->search.loading);
-}
-
 /* What it takes is said on stderr; the mapping is the result. */
 static int bench(struct options *o)
 {
@@ -124,9 +114,9 @@ int command_bench(int argc, char **argv)
 	struct options o = { .search = { .rounds = 5, .seconds = 0.5 } };
 	int status = arguments_parse(&(struct arguments){ .table = table,
 					     .take = take,
-					     .settle = settle,
+					     .settle = loading_settle,
 					     .data = &o,
-					     .operand = operand,
+					     .operand = loading_operand,
 					     .called = "penstock bench",
 					     .letters = LOADING_LETTERS },
 		argc, argv);

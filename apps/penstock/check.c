@@ -47,16 +47,6 @@ static int take(void *data, int option, const char *value)
 	return -1;
 }
 
-static int operand(void *data, const char *value)
-{
-	return loading_operand(&((struct options *)data)->loading, value);
-}
-
-static int settle(void *data)
-{
-	return loading_settle(&((struct options *)data)->loading);
-}
-
 /* What to exit with after pstk_network_check(). */
 static int status_of(int result)
 {
@@ -90,9 +80,9 @@ int command_check(int argc, char **argv)
 	struct options o = { 0 };
 	int status = arguments_parse(&(struct arguments){ .table = table,
 					     .take = take,
-					     .settle = settle,
+					     .settle = loading_settle,
 					     .data = &o,
-					     .operand = operand,
+					     .operand = loading_operand,
 					     .called = "penstock check",
 					     .letters = LOADING_LETTERS },
 		argc, argv);

@@ -73,17 +73,12 @@ static int take(void *data, int option, const char *value)
 	}
 }
 
-static int operand(void *data, const char *value)
-{
-	return loading_operand(&((struct options *)data)->loading, value);
-}
-
 static int settle(void *data)
 {
 	struct options *o = data;
 	int status = o->format == SVG ? tool_check(&dot, "format svg") : 0;
 
-	return status ? status : loading_settle(&o->loading);
+	return status ? status : loading_settle(o);
 }
 
 static int draw_svg(const struct pstk_network *network, FILE *out, const char *path)
@@ -152,7 +147,7 @@ int command_graph(int argc, char **argv)
 					     .take = take,
 					     .settle = settle,
 					     .data = &o,
-					     .operand = operand,
+					     .operand = loading_operand,
 					     .called = "penstock graph",
 					     .letters = LOADING_LETTERS },
 		argc, argv);

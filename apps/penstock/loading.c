@@ -64,8 +64,10 @@ int loading_take(struct loading *l, int option, const char *value)
 	return status ? status : -1;
 }
 
-int loading_operand(struct loading *l, const char *value)
+int loading_operand(void *data, const char *value)
 {
+	struct loading *l = data;
+
 	if (l->file)
 		return app_fail(EXIT_USAGE, "'%s' and '%s': expected one graph file", l->file, value);
 	l->file = value;
@@ -77,8 +79,9 @@ const char *loading_name(const struct loading *l)
 	return l->chain ? l->chain : l->file;
 }
 
-int loading_settle(struct loading *l)
+int loading_settle(void *data)
 {
+	struct loading *l = data;
 	int status = -1;
 
 	for (unsigned i = 0; i < sizeof l->numbers / sizeof *l->numbers && status == -1; i++)

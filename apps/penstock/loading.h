@@ -64,14 +64,14 @@ enum {
 /* One of the table's options; as the take() of struct arguments. */
 int loading_take(struct loading *, int option, const char *value);
 
-/* The graph file; as the operand() of struct arguments. */
-int loading_operand(struct loading *, const char *value);
+/* The graph file. An operand() of struct arguments, whose data begin with a struct loading. */
+int loading_operand(void *data, const char *value);
 
 /* What the command is about, for messages. */
 const char *loading_name(const struct loading *);
 
-/* Is there a file or a chain? As the settle() of struct arguments. */
-int loading_settle(struct loading *);
+/* Is there a file or a chain? A settle() of struct arguments, whose data begin with a struct loading. */
+int loading_settle(void *data);
 
 /* How much was said, to take back what is said later. */
 struct loading_mark {

@@ -49,16 +49,6 @@ static int take(void *data, int option, const char *value)
 	return -1;
 }
 
-static int operand(void *data, const char *value)
-{
-	return loading_operand(&((struct options *)data)->loading, value);
-}
-
-static int settle(void *data)
-{
-	return loading_settle(&((struct options *)data)->loading);
-}
-
 static bool uses_device(const struct pstk_network *network)
 {
 	struct pstk_device_info device;
@@ -113,9 +103,9 @@ int command_run(int argc, char **argv)
 	struct options o = { 0 };
 	int status = arguments_parse(&(struct arguments){ .table = table,
 					     .take = take,
-					     .settle = settle,
+					     .settle = loading_settle,
 					     .data = &o,
-					     .operand = operand,
+					     .operand = loading_operand,
 					     .called = "penstock run",
 					     .letters = LOADING_LETTERS },
 		argc, argv);
