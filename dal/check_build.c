@@ -36,7 +36,8 @@ static const char plain[] = NET("size='64'"), sized[] = NET("size='8' tokensize=
 static void refuse(const char *network, const char *mapping, int err, unsigned line, const char *says)
 {
 	struct pstk_network *net = pstk_network_create("build");
-	const char *file = test_file("net.xml", network), *map = mapping ? test_file("map.xml", mapping) : NULL;
+	const char *file = test_file("net.xml", network),
+		   *map = mapping ? test_file("map.xml", mapping) : NULL;
 	char place[200];
 
 	ck_assert_int_eq(pstk_dal_build(net, file, map, processes, 2), err);

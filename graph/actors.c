@@ -8,9 +8,10 @@
 
 #include <string.h>
 
-/* What any actor may say; all else are its type's parameters. */
-static const char *const reserved[] = { "type", "parameters", "concurrency", "pin", "steps", "kernel", "name",
-	"ports", "work_size", "args", "control", "state_size", "options", NULL };
+/* What any actor may say, and what one with a kernel may; all else are parameters of a type. */
+static const char *const of_all[] = { "type", "parameters", "concurrency", "pin", "steps", NULL };
+static const char *const of_kernels[] = { "kernel", "name", "ports", "work_size", "args", "control",
+	"state_size", "options", NULL };
 
 /* What later versions will know. */
 static const char *const later[] = { "may_move", "guard", "share", NULL };
@@ -82,7 +83,12 @@ static void set_parameters(
 	for (const struct ps_node *n = actor->first; n; n = n->next)
 		if (is_among(later, n->key->text))
 			ps_graph_wrong(g, n->key, "'%s' is not known in this version", n->key->text);
-		else if (!is_among(reserved, n->key->text))
+		else if (is_among(of_kernels, n->key->text))
+			ps_graph_wrong(g, n->key,
+				"'%s' is of actors with a kernel; a parameter of this name stands under "
+				"parameters: {%s: ..}",
+				n->key->text, n->key->text);
+		else if (!is_among(of_all, n->key->text))
 			set_parameter(g, a, n, blame);
 	if (more && more->kind != PS_NODE_MAP)
 		ps_graph_wrong(
@@ -96,7 +102,7 @@ bool ps_actor_gives(const struct ps_node *actor, const char *name)
 {
 	if (ps_node_find(ps_node_find(actor, "parameters"), name))
 		return true;
-	return !is_among(reserved, name) && ps_node_find(actor, name);
+	return !is_among(of_all, name) && !is_among(of_kernels, name) && ps_node_find(actor, name);
 }
 
 static int never(struct pstk_firing *f)

@@ -85,6 +85,11 @@ static const struct wrong {
 			"g.yaml:2:46: error: 'pin' is '-1': expected a whole number, 0 to 4294967295",
 			"g.yaml:2:63: error: 'a' (repeat): pstk_actor_set_concurrency: 1000 firings side by "
 			"side: expected 1 to 256" } },
+	{ "actors:\n  a: {type: repeat, times: 2, ports: 1, name: b}\n",
+		{ "g.yaml:2:31: error: 'ports' is of actors with a kernel; a parameter of this name stands "
+		  "under parameters: {ports: ..}",
+			"g.yaml:2:41: error: 'name' is of actors with a kernel; a parameter of this name "
+			"stands under parameters: {name: ..}" } },
 	/* a builder is not asked with a value that is not known */
 	{ "actors:\n  f: {type: fir, taps: $none}\n  g: {type: fir, taps: [1, $none]}\n",
 		{ "g.yaml:2:24: error: the graph has no parameter 'none': it has none at all",

@@ -118,7 +118,8 @@ PSTK_PUBLIC struct pstk_network *pstk_graph_network(const struct pstk_graph *);
  * Rates, depths, delays, tokens, settings and the values of parameters are those that the network has now, also where
  * the program has changed them. Kernels are named by absolute paths. Initial tokens are written as values of the type
  * that the FIFO or its ports say; where none does, as bytes (token: u8). What the format has no key for is not
- * written: ports' rates, histories and peeks that the program has set, the state's size of an actor of a type.
+ * written: ports' rates, histories and peeks that the program has set, the state's size of an actor of a type, that a
+ * watchdog aborts.
  * pstk_graph_write_error() says what was wrong.
  * Errors:
  *   -EINVAL: NULL, or a graph with problems
