@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -307,11 +308,37 @@ static void expect_network(
 	ck_assert_ptr_nonnull(strstr(text, "proven: free of deadlock"));
 }
 
+/* Without a word on threads: as many as cores, if there are fewer than the 15 actors. */
+START_TEST(threads_that_suit)
+{
+	static char text[200000];
+	unsigned threads = 1;
+	cpu_set_t cores;
+	char team[64] = "";
+
+	if (!sched_getaffinity(0, sizeof cores, &cores))
+		threads = (unsigned)CPU_COUNT(&cores);
+	threads = threads < 15 ? threads : 0;
+	if (threads)
+		snprintf(team, sizeof team, ", a team of %u thread%s", threads, threads == 1 ? "" : "s");
+	unsetenv("PENSTOCK_TEAM");
+	for (unsigned i = 0; i < 2; i++) {
+		ck_assert_int_eq(
+			INSIDE(text, NULL, sizeof(text), "--print-network", i ? "--team" : NULL, "auto"), 0);
+		expect_network(text, team, 10, 32768, threads ? 2 * threads : 2, 0);
+		setenv("PENSTOCK_TEAM", "3", 1); /* which auto does not look at */
+	}
+	setenv("PENSTOCK_TEAM", "3", 1);
+	ck_assert_int_eq(INSIDE(text, NULL, sizeof(text), "--print-network"), 0);
+	expect_network(text, ", a team of 3 threads", 10, 32768, 6, 0);
+}
+END_TEST
+
 START_TEST(print_network)
 {
 	static char text[200000];
 
-	unsetenv("PENSTOCK_TEAM"); /* the first ones say nothing of a team */
+	setenv("PENSTOCK_TEAM", "0", 1);
 	ck_assert_int_eq(INSIDE(text, NULL, sizeof(text), "--print-network"), 0);
 	expect_network(text, "", 10, 32768, 2, 0);
 	ck_assert_ptr_nonnull(strstr(text, "15 actors, 46 FIFOs"));
@@ -405,6 +432,7 @@ int main(void)
 	tcase_add_test(cores, every_way_to_say_sets);
 	tcase_add_test(cores, random_sets);
 	tcase_add_test(cores, not_finite);
+	tcase_add_test(cores, threads_that_suit);
 	tcase_add_test(cores, print_network);
 #ifdef HAVE_JANSSON
 	tcase_add_test(cores, other_coefficients);
