@@ -18,7 +18,8 @@ const char *test_file(const char *name, const char *text)
 	FILE *f;
 
 	if (!folder[0]) {
-		snprintf(folder, sizeof folder, "%s/penstock-test-XXXXXX", access("/tmp", W_OK) ? "." : "/tmp");
+		snprintf(folder, sizeof folder, "%s/penstock-test-XXXXXX",
+			access("/tmp", W_OK) ? "." : "/tmp");
 		ck_assert_ptr_nonnull(mkdtemp(folder));
 	}
 	while (i < FILES && paths[i][0] && strcmp(paths[i] + strlen(folder) + 1, name) != 0)
