@@ -14,7 +14,7 @@ static const char no_memory[] = "error: out of memory";
 
 static void create_networks(struct pstk_graph *g)
 {
-	g->network = pstk_network_create(g->name ? g->name->text : NULL);
+	g->network = pstk_network_create(g->name ? g->name->text : g->chain ? "chain" : NULL);
 	g->args = pstk_network_create("parameters");
 	if (!g->network || !g->args)
 		longjmp(g->arena.out_of_memory, 1);

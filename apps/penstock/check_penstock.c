@@ -135,7 +135,8 @@ START_TEST(runs_a_chain)
 	struct run run = { 0 };
 
 	RUN(&run, 0, "run", "-e", "count tokens=1000 ! expect name=sink", "--rate", "5", "--team", "2");
-	TEST_SAYS(run.err, "2 actors, 1 FIFO, a team of 2 threads", "rate 5", "sink.in: 1000 tokens in ");
+	TEST_SAYS(run.err, "network 'chain': 2 actors, 1 FIFO, a team of 2 threads", "rate 5",
+		"sink.in: 1000 tokens in ");
 	program_free(&run);
 	RUN(&run, 0, "check", "--chain", "count ! expect", "--team", "0");
 	TEST_SAYS((char *)run.out, "proven: free of deadlock");
