@@ -27,6 +27,8 @@ static bool read_pair(const char *text, char letter, bool alone, uint32_t *first
 	int end = 0,
 	    count = sscanf(text, "%9" SCNu32 "%n%c%9" SCNu32 "%n", first, &end, &between, second, &end);
 
+	if (strpbrk(text, "+- "))
+		return false;
 	if (!*text || (count == 1 && alone && !text[end])) {
 		*first = *text ? *first : 0;
 		*second = *text ? 1 : 0;

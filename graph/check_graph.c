@@ -7,6 +7,10 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -258,6 +262,93 @@ START_TEST(plugins_alone)
 }
 END_TEST
 
+/* A file is the same one by whatever path. */
+START_TEST(included_again)
+{
+	char link_path[4096];
+	const char *path = test_file("again.yaml", "include: ./again.yaml\n");
+	struct pstk_graph *g = pstk_graph_load(path, NULL);
+
+	ck_assert_msg(strstr(pstk_graph_problem(g, 0), "again.yaml is included a second time"), "%s",
+		pstk_graph_problem(g, 0));
+	ck_assert_ptr_null(pstk_graph_problem(g, 1));
+	pstk_graph_destroy(g);
+	snprintf(link_path, sizeof link_path, "%s", test_file("link.yaml", ""));
+	ck_assert_int_eq(remove(link_path) | symlink(path, link_path), 0);
+	test_file("again.yaml", "include: link.yaml\n");
+	g = pstk_graph_load(path, NULL);
+	ck_assert_msg(strstr(pstk_graph_problem(g, 0), "link.yaml is included a second time"), "%s",
+		pstk_graph_problem(g, 0));
+	pstk_graph_destroy(g);
+}
+END_TEST
+
+/* What is no file of a graph: a folder, a stream without end. */
+START_TEST(no_end)
+{
+	struct pstk_graph *g = pstk_graph_load("/", NULL);
+
+	ck_assert_str_eq(pstk_graph_problem(g, 0), "error: /: Is a directory");
+	ck_assert_ptr_null(pstk_graph_problem(g, 1));
+	pstk_graph_destroy(g);
+	if (access("/dev/zero", R_OK))
+		return;
+	g = pstk_graph_load("/dev/zero", NULL);
+	ck_assert_ptr_nonnull(pstk_graph_problem(g, 0));
+	ck_assert_ptr_null(pstk_graph_problem(g, 1));
+	pstk_graph_destroy(g);
+}
+END_TEST
+
+/* A pipe tells no size. */
+static void *fill_pipe(void *arg)
+{
+	static char text[1 << 16];
+	ssize_t n = 0;
+
+	memset(text, 'a', sizeof text);
+	for (unsigned i = 0; i < (65 << 20) / sizeof text && n >= 0; i++)
+		n = write(*(int *)arg, text, sizeof text);
+	close(*(int *)arg);
+	return NULL;
+}
+
+START_TEST(large_pipe)
+{
+	struct pstk_graph *g;
+	pthread_t thread;
+	char path[64];
+	int ends[2];
+
+	signal(SIGPIPE, SIG_IGN);
+	ck_assert_int_eq(pipe(ends) | pthread_create(&thread, NULL, fill_pipe, &ends[1]), 0);
+	snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+	g = pstk_graph_load(path, NULL);
+	close(ends[0]);
+	pthread_join(thread, NULL);
+	ck_assert_msg(strstr(pstk_graph_problem(g, 0), ": more than 64 MiB"), "%s", pstk_graph_problem(g, 0));
+	pstk_graph_destroy(g);
+}
+END_TEST
+
+/* A value of many dollars is as long as it must be, not each of its beginnings. */
+START_TEST(many_dollars)
+{
+	enum { DOLLARS = 20000 };
+	static char text[4 * DOLLARS + 200];
+	size_t length = (size_t)snprintf(
+		text, sizeof text, "parameters: {a: '12'}\nactors:\n  f: {type: fir_f32, taps: \"");
+	struct pstk_graph *g;
+
+	for (unsigned i = 0; i < DOLLARS; i++)
+		length += (size_t)snprintf(text + length, sizeof text - length, "$a ");
+	snprintf(text + length, sizeof text - length, "\"}\n");
+	g = load(test_file("g.yaml", text), NULL, NULL);
+	ck_assert_uint_eq(pstk_network_actor_count(pstk_graph_network(g)), 1);
+	pstk_graph_destroy(g);
+}
+END_TEST
+
 START_TEST(nothing)
 {
 	struct pstk_graph *g;
@@ -387,6 +478,10 @@ int main(void)
 #endif
 	tcase_add_test(c, threads);
 	tcase_add_test(c, plugins_alone);
+	tcase_add_test(c, included_again);
+	tcase_add_test(c, no_end);
+	tcase_add_test(c, large_pipe);
+	tcase_add_test(c, many_dollars);
 	tcase_add_test(c, nothing);
 	tcase_add_test(c, many_problems);
 	tcase_add_test(c, many_builders);

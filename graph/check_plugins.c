@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Plug-ins: where they are looked for, and those that are not as they should be. */
 #include "penstock/graph.h"
+#include "penstock/plugin.h"
 #include "tests/common/common.h"
 #include "tests/common/file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,6 +26,13 @@ static const struct lie {
 } lies[] = {
 	{ "abi", "error: " LIAR
 		 ": it was built for plug-ins of ABI 77, this library has ABI 1: build it anew" },
+	{ "ports", "error: " LIAR
+		   ": a type with ports, but no list of them, or of more than 4096, number 0 of its list" },
+	{ "many", "error: " LIAR
+		  ": a type with ports, but no list of them, or of more than 4096, number 0 of its list" },
+	{ "params", "error: " LIAR ": a type with parameters, but no list of them, or of more than 65536, "
+	                           "number 1 of its list" },
+	{ "nameless", "error: " LIAR ": a plug-in without a name" },
 	{ "list", "error: " LIAR ": 2 types, but no list of them" },
 	{ "type", "error: " LIAR ": a type without type(), number 1 of its list" },
 	{ "null", "error: " LIAR ": a type() that returns NULL, number 0 of its list" },
@@ -79,8 +88,45 @@ START_TEST(not_a_plugin)
 	g = load(".libs/libpenstock.so", LIAR);
 	ck_assert(is_said(g, "error: .libs/libpenstock.so: no plug-in: it has no symbol pstk_plugin"));
 	pstk_graph_destroy(g);
-	g = load(LIAR, LIAR);
-	ck_assert(is_said(g, "error: " LIAR ": it has a type 'plain', and so has " LIAR));
+}
+END_TEST
+
+/* A copy of the plug-in is another one, whatever its name is. */
+static const char *copy(const char *name)
+{
+	const char *path = test_file(name, "");
+	FILE *from = fopen(LIAR, "rb"), *to = fopen(path, "wb");
+	char bytes[4096];
+	size_t n;
+
+	ck_assert(from && to);
+	while ((n = fread(bytes, 1, sizeof bytes, from)) > 0)
+		ck_assert_uint_eq(fwrite(bytes, 1, n, to), n);
+	fclose(from);
+	ck_assert_int_eq(fclose(to), 0);
+	return path;
+}
+
+/* The later one of two of one name is taken, whichever file it is from; two names with one type are refused. */
+START_TEST(two_of_one_name)
+{
+	const char *same = copy("same.so"), *other = copy("other.so"), *file = NULL;
+	struct pstk_graph *g = load(LIAR, LIAR);
+	char wrong[8192];
+
+	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
+	pstk_graph_destroy(g);
+	g = pstk_graph_load(test_file("g.yaml", graph),
+		PSTK_GRAPH(.plugins = (const char *const[]){ ACTORS, LIAR, ACTORS, same, NULL }));
+	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
+	ck_assert_str_eq(pstk_graph_plugin(g, 0, &file)->name, "actors");
+	ck_assert_str_eq(pstk_graph_plugin(g, 1, &file)->name, "liar");
+	ck_assert_str_eq(file, same);
+	ck_assert_ptr_null(pstk_graph_plugin(g, 2, &file));
+	pstk_graph_destroy(g);
+	g = load(same, other);
+	snprintf(wrong, sizeof wrong, "error: %s: it has a type 'plain', and so has %s", other, same);
+	ck_assert_msg(is_said(g, wrong), "%s", pstk_graph_problem(g, 0));
 	pstk_graph_destroy(g);
 }
 END_TEST
@@ -115,6 +161,7 @@ int main(void)
 	tcase_add_checked_fixture(c, NULL, test_files_remove);
 	tcase_add_loop_test(c, lie, 0, (int)TEST_COUNT(lies));
 	tcase_add_test(c, not_a_plugin);
+	tcase_add_test(c, two_of_one_name);
 	tcase_add_test(c, environment);
 	return test_main(suite);
 }

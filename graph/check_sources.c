@@ -150,6 +150,8 @@ static const struct wrong {
 		"chain:1:1: error: 'video_source': size is '8x8x': expected WIDTHxHEIGHT, as 320x240" },
 	{ "video_source size=-8x8",
 		"chain:1:1: error: 'video_source': size is '-8x8': expected WIDTHxHEIGHT, as 320x240" },
+	{ "video_source size=8x-8",
+		"chain:1:1: error: 'video_source': size is '8x-8': expected WIDTHxHEIGHT, as 320x240" },
 	{ "video_source size=2x2",
 		"chain:1:1: error: 'video_source': synthetic scene: wrong size 2x2 (5x5 to 32768x32768)" },
 	{ "video_source input=/nowhere/x.y4m",

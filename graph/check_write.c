@@ -316,10 +316,11 @@ START_TEST(started)
 		load(test_file("g.yaml", "actors: {a: {type: repeat, times: 1}}\nfifos: [{from: a.out, to: "
 					 "a.in, token: u8, delay: 1}]\n"),
 			NULL);
-	FILE *file = fopen("/dev/null", "w");
+	FILE *file = tmpfile();
 
 	pstk_network_start(pstk_graph_network(g));
 	refuse(g, file, -EBUSY, "the network was started: write it before");
+	ck_assert_int_eq(ftell(file), 0); /* not even a beginning */
 	pstk_network_abort(pstk_graph_network(g));
 	pstk_graph_destroy(g);
 	fclose(file);

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char *const sections[] = { "network", "include", "parameters", "actors", "fifos", "mapping",
 	"run", NULL };
@@ -41,9 +42,12 @@ static void read_file(struct pstk_graph *g, const char *path, const struct ps_no
 {
 	struct ps_file *file = ps_arena_zalloc(&g->arena, sizeof *file), **end = &g->files;
 	unsigned count = 0;
+	struct stat st;
+	bool is_there = !stat(path, &st);
 
 	for (; *end; end = &(*end)->next, count++)
-		if (!strcmp((*end)->path, path)) {
+		if (is_there && S_ISREG(st.st_mode) && (*end)->device == st.st_dev &&
+			(*end)->inode == st.st_ino) {
 			ps_graph_wrong(g, named, "%s is included a second time", path);
 			return;
 		}
@@ -53,6 +57,10 @@ static void read_file(struct pstk_graph *g, const char *path, const struct ps_no
 	}
 	file->path = path;
 	file->overlay = overlay;
+	if (is_there) {
+		file->device = st.st_dev;
+		file->inode = st.st_ino;
+	}
 	*end = file;
 	file->root = ps_node_read(g, path, named);
 	if (file->root && ps_value_map(g, file->root, "a graph file", sections))
@@ -172,6 +180,8 @@ void ps_document_no_actor(struct pstk_graph *g, const struct ps_node *at, const 
 	struct ps_near_name near;
 	char hint[PS_NEAR_NAME_HINT];
 
+	if (g->problem_count >= PS_GRAPH_PROBLEMS)
+		return;
 	ps_near_name_begin(&near, name);
 	for (const struct ps_entry *e = g->actors.first; e; e = e->next)
 		ps_near_name_offer(&near, e->node->key->text);

@@ -112,7 +112,12 @@ static bool read_initial(
 	if (!spec->initial)
 		return false;
 	size = size ? size : ps_element_size(type);
-	if (!size || bytes % size || (spec->delay && bytes / size != spec->delay)) {
+	if (!size || bytes % size || bytes / size > UINT32_MAX) {
+		ps_graph_wrong(g, n, "'initial' has %zu bytes: expected a multiple of a token's %zu bytes",
+			bytes, size);
+		return false;
+	}
+	if (spec->delay && bytes / size != spec->delay) {
 		ps_graph_wrong(g, n, "'initial' has %zu bytes: expected %u tokens of %zu bytes", bytes,
 			spec->delay, size);
 		return false;

@@ -9,6 +9,7 @@
 #include "penstock/plugin.h"
 
 #include <stdint.h>
+#include <sys/types.h>
 
 /* With the last one, that there may be more. */
 enum { PS_GRAPH_PROBLEMS = 100, PS_GRAPH_LINE = 1024 };
@@ -69,6 +70,8 @@ struct ps_object {
 struct ps_file {
 	struct ps_node *root; /* NULL: it has problems */
 	const char *path;
+	dev_t device; /* which file it is, whatever the path */
+	ino_t inode;
 	bool overlay;
 	struct ps_file *next;
 };

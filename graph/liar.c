@@ -2,6 +2,7 @@
 /* A plug-in for check_plugins, which is as it should be, or is wrong as the environment's LIE says. */
 #include "penstock/plugin.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,9 +62,20 @@ struct pstk_plugin pstk_plugin = { .abi = PSTK_PLUGIN_ABI, .name = "liar", .type
 __attribute__((constructor)) static void lie(void)
 {
 	const char *lie = getenv("LIE");
+	Dl_info here;
 
+	if (dladdr(&pstk_plugin, &here) && strstr(here.dli_fname, "other"))
+		pstk_plugin.name = "other";
 	if (!lie)
 		return;
+	if (!strcmp(lie, "nameless"))
+		pstk_plugin.name = NULL;
+	if (!strcmp(lie, "ports"))
+		plain.ports = NULL;
+	if (!strcmp(lie, "many"))
+		plain.port_count = 1000000000;
+	if (!strcmp(lie, "params"))
+		built.param_count = 3;
 	if (!strcmp(lie, "abi"))
 		pstk_plugin.abi = 77;
 	if (!strcmp(lie, "list"))

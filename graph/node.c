@@ -17,6 +17,8 @@ struct ps_reader {
 	yaml_event_t event; /* the one that is looked at */
 	bool parses, holds; /* there is a parser, an event */
 	unsigned depth, count;
+	size_t bytes; /* that were read */
+	int err;      /* of the stream: an errno; -1: it is too large */
 	bool wrong;
 };
 
@@ -45,7 +47,9 @@ static void say_syntax(struct ps_reader *r)
 
 	if (p->error == YAML_MEMORY_ERROR)
 		longjmp(r->graph->arena.out_of_memory, 1);
-	if (p->error == YAML_READER_ERROR)
+	if (r->err)
+		r->wrong = true;
+	else if (p->error == YAML_READER_ERROR)
 		WRONG(r, &p->mark, "not a text in UTF-8: %s", p->problem);
 	else
 		WRONG(r, &mark, "%s%s%s", p->problem, p->context ? ", " : "", p->context ? p->context : "");
@@ -217,11 +221,19 @@ void ps_node_close(struct pstk_graph *g)
 		fclose(r->stream);
 }
 
-/* libyaml reads what it is given to its end: what is too large is not given to it. */
-static bool is_too_large(struct ps_reader *r)
+/* For libyaml, which reads to the end: 0 ends it. */
+static int read_some(void *data, unsigned char *buffer, size_t size, size_t *got)
 {
-	return fseek(r->stream, 0, SEEK_END) == 0 &&
-	       (ftell(r->stream) > PS_NODE_BYTES || (rewind(r->stream), false));
+	struct ps_reader *r = data;
+
+	errno = 0;
+	*got = fread(buffer, 1, size, r->stream);
+	r->bytes += *got;
+	if (ferror(r->stream))
+		r->err = errno ? errno : EIO;
+	else if (r->bytes > PS_NODE_BYTES)
+		r->err = -1;
+	return !r->err;
 }
 
 struct ps_node *ps_node_read(struct pstk_graph *g, const char *path, const struct ps_node *named)
@@ -234,15 +246,17 @@ struct ps_node *ps_node_read(struct pstk_graph *g, const char *path, const struc
 	r->stream = fopen(path, "re");
 	if (!r->stream) {
 		ps_graph_wrong(g, named, "%s: %s", path, strerror(errno));
-	} else if (is_too_large(r)) {
-		ps_graph_wrong(g, named, "%s: more than %d MiB", path, PS_NODE_BYTES >> 20);
 	} else {
 		r->parses = yaml_parser_initialize(&r->parser);
 		if (!r->parses)
 			longjmp(g->arena.out_of_memory, 1);
 		yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
-		yaml_parser_set_input_file(&r->parser, r->stream);
+		yaml_parser_set_input(&r->parser, read_some, r);
 		root = read_document(r);
+		if (r->err > 0)
+			ps_graph_wrong(g, named, "%s: %s", path, strerror(r->err));
+		else if (r->err)
+			ps_graph_wrong(g, named, "%s: more than %d MiB", path, PS_NODE_BYTES >> 20);
 	}
 	ps_node_close(g);
 	return root;

@@ -4,7 +4,10 @@
 #include "lib/base/near_name.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <string.h>
+
+enum { PS_PARAMETERS_BYTES = 64 << 20 };
 
 static struct ps_parameter *find(const struct pstk_graph *g, const char *name, size_t length)
 {
@@ -104,23 +107,50 @@ static const char *value_at(struct pstk_graph *g, const struct ps_node *n, const
 	return p ? p->value : NULL;
 }
 
+/* Goes through a text and its dollars: how long it is with the values; with `to` it is put there. -1: that was a problem.
+ * A value is not looked at again. */
+static long put_values(struct pstk_graph *g, const struct ps_node *n, char *to)
+{
+	const char *rest = n->text;
+	size_t length = 0;
+
+	for (const char *dollar; (dollar = strchr(rest, '$'));) {
+		size_t before = (size_t)(dollar - rest), replaced, bytes;
+		const char *value = value_at(g, n, dollar, &replaced);
+
+		if (!value)
+			return -1;
+		bytes = strlen(value);
+		if (to) {
+			memcpy(to + length, rest, before);
+			memcpy(to + length + before, value, bytes);
+		}
+		length += before + bytes;
+		rest = dollar + replaced;
+	}
+	if (to)
+		memcpy(to + length, rest, strlen(rest) + 1);
+	length += strlen(rest);
+	return length > LONG_MAX / 2 ? -1 : (long)length;
+}
+
 static void expand_value(struct pstk_graph *g, struct ps_node *n)
 {
-	const char *dollar = strchr(n->text, '$'), *rest = n->text;
+	long length = strchr(n->text, '$') ? put_values(g, n, NULL) : 0;
+	char *text = NULL;
 
-	for (; dollar; dollar = strchr(rest, '$')) {
-		size_t before = (size_t)(dollar - n->text), replaced;
-		const char *value = value_at(g, n, dollar, &replaced);
-		char *text;
-
-		if (!value) {
-			n->text = NULL;
-			return;
-		}
-		text = ps_arena_printf(&g->arena, "%.*s%s%s", (int)before, n->text, value, dollar + replaced);
-		n->text = text;
-		rest = text + before + strlen(value); /* a value is not looked at again */
+	if (length > PS_PARAMETERS_BYTES) {
+		ps_graph_wrong(
+			g, n, "with its parameters it has more than %d MiB", PS_PARAMETERS_BYTES >> 20);
+		length = -1;
 	}
+	if (!strchr(n->text, '$'))
+		return;
+	if (length >= 0) {
+		text = ps_arena_zalloc(&g->arena, (size_t)length + 1);
+		put_values(g, n, text);
+	}
+	n->text = text;
 }
 
 void ps_parameters_expand(struct pstk_graph *g, struct ps_node *n)

@@ -35,6 +35,8 @@ static const struct pstk_plugin_type *find(
 	return NULL;
 }
 
+enum { MOST_PORTS = 4096, MOST_PARAMS = 65536 };
+
 /* A text says what is wrong with it; NULL: nothing. */
 static const char *fault_of(const struct pstk_plugin_type *t)
 {
@@ -46,6 +48,10 @@ static const char *fault_of(const struct pstk_plugin_type *t)
 		return "a type() that returns NULL";
 	if (!type->name || !*type->name)
 		return "a type without a name";
+	if (type->port_count > MOST_PORTS || (type->port_count && !type->ports))
+		return "a type with ports, but no list of them, or of more than 4096";
+	if (type->param_count > MOST_PARAMS || (type->param_count && !type->params))
+		return "a type with parameters, but no list of them, or of more than 65536";
 	if (t->format && strcmp(t->format, "gray8") != 0 && strcmp(t->format, "any") != 0)
 		return "a type with a format that is neither gray8 nor any";
 	return t->close && !t->add ? "a type with close(), but without add()" : NULL;
@@ -80,6 +86,21 @@ static bool check_types(struct pstk_graph *g, const char *path, const struct pst
 	return true;
 }
 
+/* One plug-in comes in place of a former one of its name: of a build in place of the one that is installed. */
+static void replace(struct ps_plugins *plugins, const char *name)
+{
+	struct ps_plugin **p = &plugins->first;
+
+	while (*p && strcmp((*p)->is->name, name) != 0)
+		p = &(*p)->next;
+	if (!*p)
+		return;
+	dlclose((*p)->handle);
+	*p = (*p)->next;
+	for (plugins->end = &plugins->first; *plugins->end;)
+		plugins->end = &(*plugins->end)->next;
+}
+
 static const struct pstk_plugin *check(struct pstk_graph *g, const char *path, void *handle)
 {
 	const struct pstk_plugin *is = dlsym(handle, "pstk_plugin");
@@ -90,10 +111,14 @@ static const struct pstk_plugin *check(struct pstk_graph *g, const char *path, v
 		ps_graph_wrong(g, NULL,
 			"%s: it was built for plug-ins of ABI %u, this library has ABI %u: build it anew",
 			path, is->abi, PSTK_PLUGIN_ABI);
+	else if (!is->name || !*is->name)
+		ps_graph_wrong(g, NULL, "%s: a plug-in without a name", path);
 	else if (!is->types && is->type_count)
 		ps_graph_wrong(g, NULL, "%s: %u types, but no list of them", path, is->type_count);
-	else if (check_types(g, path, is))
-		return is;
+	else {
+		replace(g->plugins, is->name);
+		return check_types(g, path, is) ? is : NULL;
+	}
 	return NULL;
 }
 

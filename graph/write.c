@@ -44,6 +44,16 @@ static int check_actors(const struct pstk_graph *g)
 	              : 0;
 }
 
+/* A network that was started has forgotten what its FIFOs were given. */
+static int check_started(const struct pstk_graph *g)
+{
+	struct pstk_fifo_spec spec = pstk_fifo_spec_init();
+	bool started = pstk_network_fifo_count(g->network) &&
+	               pstk_fifo_get_spec(pstk_network_fifo(g->network, 0), &spec) == -EBUSY;
+
+	return started ? say(g, -EBUSY, "the network was started: write it before", "") : 0;
+}
+
 /* In the order of the file, from which that of the library follows. */
 static void write_actors(struct ps_writer *w, const struct pstk_graph *g)
 {
@@ -172,8 +182,8 @@ static int finish(const struct pstk_graph *g, struct ps_writer *w, int err)
 {
 	int written = ps_writer_end(w);
 
-	if (err == -EBUSY)
-		return say(g, err, "the network was started: write it before", "");
+	if (err)
+		return say(g, err, "a FIFO can't be written: ", strerror(-err));
 	if (written == -EILSEQ)
 		return say(g, written, "not a text in UTF-8: ", w->text);
 	return written ? say(g, written, "the file can't be written: ", strerror(-written)) : 0;
@@ -189,7 +199,8 @@ int pstk_graph_write(const struct pstk_graph *g, FILE *file)
 	*g->write_error = 0;
 	if (g->problem_count)
 		return say(g, -EINVAL, "the graph has problems, the first: ", g->problems[0].text);
-	err = check_actors(g);
+	err = check_started(g);
+	err = err ? err : check_actors(g);
 	if (err)
 		return err;
 	ps_writer_begin(&w, file);

@@ -186,7 +186,7 @@ static void print_progress(const struct running *running, uint64_t ns)
 		fprintf(out, "; busiest: %s", pstk_actor_name(busiest.actor));
 	fclose(out);
 	line[sizeof line - 1] = '\0';
-	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &window) && window.ws_col > 1)
+	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &window) && window.ws_col)
 		room = window.ws_col - 1;
 	fprintf(stderr, "\r%.*s\033[K", room, line);
 }

@@ -12,7 +12,8 @@
  *   1. the folder in which the library was installed (pkg-config --variable=plugindir penstock-graph): all *.so;
  *   2. each entry of PENSTOCK_PLUGINS, which colons separate: a file, or a folder with *.so;
  *   3. the files that the program names.
- * Never in the current folder. Two plug-ins with a type of one name are refused.
+ * Never in the current folder. A later plug-in takes the place of a former one of its name: a new build that of the one
+ * that is installed. Two of different names with a type of one name are refused.
  *
  * Conventions (units, errors, contexts, ownership): <penstock/penstock.h>.
  */

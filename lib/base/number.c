@@ -39,6 +39,13 @@ static bool parse_float(size_t size, const char *text, char **end, double *f)
 	return true;
 }
 
+/* 010 is ten. */
+static int base_of(const char *text)
+{
+	text += *text == '-' || *text == '+';
+	return text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
+}
+
 bool ps_number_parse(enum ps_number_kind kind, size_t size, const char *text, struct ps_number *v)
 {
 	unsigned bits = 8 * (unsigned)size;
@@ -50,11 +57,11 @@ bool ps_number_parse(enum ps_number_kind kind, size_t size, const char *text, st
 	errno = 0;
 	switch (kind) {
 	case PS_SIGNED:
-		v->i = strtoll(text, &end, 0);
+		v->i = strtoll(text, &end, base_of(text));
 		fits = bits == 64 || (v->i >= -(INT64_C(1) << (bits - 1)) && v->i < INT64_C(1) << (bits - 1));
 		break;
 	case PS_UNSIGNED:
-		v->u = strtoull(text, &end, 0);
+		v->u = strtoull(text, &end, base_of(text));
 		fits = *text != '-' && (bits == 64 || v->u >> bits == 0);
 		break;
 	case PS_FLOAT:

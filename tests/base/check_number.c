@@ -48,11 +48,31 @@ START_TEST(number)
 }
 END_TEST
 
+/* Zeros in front make no number octal. */
+START_TEST(zeros_in_front)
+{
+	struct ps_number parsed;
+
+	ck_assert(ps_number_parse(PS_UNSIGNED, 4, "010", &parsed));
+	ck_assert_uint_eq(parsed.u, 10);
+	ck_assert(ps_number_parse(PS_SIGNED, 4, "-010", &parsed));
+	ck_assert_int_eq(parsed.i, -10);
+	ck_assert(ps_number_parse(PS_SIGNED, 4, "-0x10", &parsed));
+	ck_assert_int_eq(parsed.i, -16);
+	ck_assert(ps_number_parse(PS_UNSIGNED, 4, "0X1f", &parsed));
+	ck_assert_uint_eq(parsed.u, 31);
+	ck_assert(ps_number_parse(PS_UNSIGNED, 4, "0", &parsed));
+	ck_assert_uint_eq(parsed.u, 0);
+	ck_assert(!ps_number_parse(PS_UNSIGNED, 4, "0x", &parsed));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("number");
 	TCase *c = test_case(suite, "numbers");
 
 	tcase_add_loop_test(c, number, 0, (int)TEST_COUNT(numbers));
+	tcase_add_test(c, zeros_in_front);
 	return test_main(suite);
 }
