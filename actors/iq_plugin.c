@@ -51,9 +51,9 @@ static struct pstk_actor *add_source(struct pstk_plugin_call *call)
 	char error[PSTK_IQ_ERROR_SIZE];
 	int err;
 
+	spec.path = call->reads = or_null(s->input);
 	if (call->dry)
 		return pstk_network_add(call->network, call->name, pstk_iq_source_type(), NULL);
-	spec.path = or_null(s->input);
 	spec.format = or_null(s->format);
 	spec.samples = s->samples;
 	spec.seed = s->seed;
@@ -102,7 +102,7 @@ static struct pstk_actor *add_sink(struct pstk_plugin_call *call)
 	char error[PSTK_IQ_ERROR_SIZE];
 	int err;
 
-	spec.path = or_null(s->output);
+	spec.path = call->writes = or_null(s->output);
 	spec.sample_rate = s->sample_rate;
 	spec.frequency = s->frequency;
 	spec.description = or_null(s->description);
@@ -257,6 +257,7 @@ static struct pstk_actor *add_spectrum(struct pstk_plugin_call *call)
 	}
 	b->is = *(const struct spectrum *)call->arg;
 	ps_writer_init(&b->writer);
+	call->writes = ((const struct spectrum *)call->arg)->output;
 	return open_spectrum(call, b) ? NULL : pstk_network_add(call->network, call->name, &bins_type, b);
 }
 

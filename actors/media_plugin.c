@@ -130,6 +130,7 @@ static struct pstk_actor *add_source(struct pstk_plugin_call *call)
 	struct pstk_video_input *input = NULL;
 	struct pstk_video_info info;
 
+	call->reads = or_null(((const struct source *)call->arg)->input);
 	if (!check_source(call))
 		return NULL;
 	if (call->dry)
@@ -229,6 +230,7 @@ static struct pstk_actor *add_sink(struct pstk_plugin_call *call)
 
 	if (!read_spec(call, &spec))
 		return NULL;
+	call->writes = spec.path;
 	if (spec.path && !call->dry) {
 		call->object = o = calloc(1, sizeof *o);
 		if (!o) {

@@ -5,6 +5,7 @@
 #include "graph/order.h"
 #include "graph/plugins.h"
 #include "graph/values.h"
+#include "actors/common/same_file.h"
 
 #include <string.h>
 
@@ -152,6 +153,25 @@ static void keep_object(struct pstk_graph *g, struct ps_object *o, void (*close)
 	g->objects = o;
 }
 
+/* Is it a file of another actor, too? Two may read one. */
+static void take_file(struct pstk_graph *g, const struct ps_entry *e, const char *path, bool writes)
+{
+	struct ps_used_file *file, **end = &g->used_files;
+
+	if (!path)
+		return;
+	for (; *end; end = &(*end)->next)
+		if ((writes || (*end)->writes) && ps_same_file(path, writes, (*end)->path, (*end)->writes))
+			ps_graph_wrong(g, e->node->key, "'%s' %s %s, which '%s' %s", e->node->key->text,
+				writes ? "writes" : "reads", path, (*end)->actor,
+				(*end)->writes ? "writes" : "reads");
+	file = ps_arena_zalloc(&g->arena, sizeof *file);
+	*file = (struct ps_used_file){ .actor = e->node->key->text,
+		.path = ps_arena_text(&g->arena, path, strlen(path)),
+		.writes = writes };
+	*end = file;
+}
+
 /* Is a value missing whose parameter is not known? That is a problem already. */
 static bool lacks_value(const struct ps_node *n)
 {
@@ -187,6 +207,8 @@ static struct pstk_actor *build(struct pstk_graph *g, struct ps_entry *e)
 		a = NULL;
 	}
 	ps_actors_blame(g, e->node->key);
+	take_file(g, e, call.reads, false);
+	take_file(g, e, call.writes, true);
 	if (!a && g->wrongs == wrongs)
 		ps_graph_wrong(g, e->node->key, "'%s' (%s): its builder failed and did not say why",
 			call.name, type->type()->name);

@@ -31,7 +31,7 @@ static const struct lie {
 	{ "many", "error: " LIAR
 		  ": a type with ports, but no list of them, or of more than 4096, number 0 of its list" },
 	{ "params", "error: " LIAR ": a type with parameters, but no list of them, or of more than 65536, "
-	                           "number 1 of its list" },
+		    "number 1 of its list" },
 	{ "nameless", "error: " LIAR ": a plug-in without a name" },
 	{ "list", "error: " LIAR ": 2 types, but no list of them" },
 	{ "type", "error: " LIAR ": a type without type(), number 1 of its list" },

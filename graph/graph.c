@@ -82,6 +82,17 @@ const char *pstk_graph_problem(const struct pstk_graph *g, unsigned index)
 	return index < g->problem_count ? g->problems[index].text : NULL;
 }
 
+const char *pstk_graph_file(const struct pstk_graph *g, unsigned index, bool *writes)
+{
+	const struct ps_used_file *f = g ? g->used_files : NULL;
+
+	while (f && index-- > 0)
+		f = f->next;
+	if (f)
+		*writes = f->writes;
+	return f ? f->path : NULL;
+}
+
 int pstk_graph_error(const struct pstk_graph *g)
 {
 	if (!g)

@@ -66,6 +66,13 @@ struct ps_object {
 	struct ps_object *next;
 };
 
+/* A file that an actor reads or writes. */
+struct ps_used_file {
+	const char *actor, *path;
+	bool writes;
+	struct ps_used_file *next;
+};
+
 /* A file that was read; the next one: read after it. */
 struct ps_file {
 	struct ps_node *root; /* NULL: it has problems */
@@ -101,6 +108,7 @@ struct pstk_graph {
 	struct pstk_network *network, *args; /* args: holds the arguments of builders */
 	unsigned blamed, args_blamed;        /* problems of theirs that are problems of the graph now */
 	struct ps_object *objects;
+	struct ps_used_file *used_files;
 	char *write_error; /* of pstk_graph_write(), PS_GRAPH_LINE bytes; "": there was none */
 };
 

@@ -107,8 +107,8 @@ static const char *value_at(struct pstk_graph *g, const struct ps_node *n, const
 	return p ? p->value : NULL;
 }
 
-/* Goes through a text and its dollars: how long it is with the values; with `to` it is put there. -1: that was a problem.
- * A value is not looked at again. */
+/* Goes through a text and its dollars: how long it is with the values, which with `to` is put there. -1: that was a
+ * problem. A value is not looked at again. */
 static long put_values(struct pstk_graph *g, const struct ps_node *n, char *to)
 {
 	const char *rest = n->text;

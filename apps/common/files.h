@@ -10,11 +10,6 @@
  * way round, so that reading "-" or writing to it fails. Before anything else is opened. */
 void files_fill_standard(void);
 
-/* Do two names stand for the same regular file or FIFO, also by way of links, or for the same one that is yet
- * to be? "-" is the standard stream that is given: the same one, whatever it is. A device may have as many
- * users as it likes. */
-bool files_same(const char *a, int standard_a, const char *b, int standard_b);
-
 /* A file that an option names. */
 struct files_named {
 	const char *option; /* without its "--" */

@@ -46,64 +46,61 @@ static const struct option table[] = { LOADING_TABLE, { "vary", required_argumen
 	{ "output", required_argument, NULL, OPT_OUTPUT }, { "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 } };
 
-struct options {
-	struct search search;
-	const char *output;
-};
-
-static int take_seconds(struct options *o, const char *value)
+static int take_seconds(struct search *s, const char *value)
 {
 	char *end;
 
-	o->search.seconds = strtod(value, &end);
-	if (end == value || *end || !(o->search.seconds >= 0.01 && o->search.seconds <= 3600))
+	s->seconds = strtod(value, &end);
+	if (end == value || *end || !(s->seconds >= 0.01 && s->seconds <= 3600))
 		return arguments_wrong("seconds", value, "a number from 0.01 to 3600");
 	return -1;
 }
 
 static int take(void *data, int option, const char *value)
 {
-	struct options *o = data;
+	struct search *s = data;
 	int status;
 
 	switch (option) {
 	case OPT_HELP:
 		return arguments_print(help);
 	case OPT_VARY:
-		status = search_vary(&o->search, value);
+		status = search_vary(s, value);
 		return status ? status : -1;
 	case OPT_TEAMS:
-		status = search_add(&o->search, SEARCH_TEAM, "team", value);
+		status = search_add(s, SEARCH_TEAM, "team", value);
 		return status ? status : -1;
 	case OPT_DEVICES:
-		status = search_add(&o->search, SEARCH_DEVICE, "devices", value);
+		status = search_add(s, SEARCH_DEVICE, "devices", value);
 		return status ? status : -1;
 	case OPT_ROUNDS:
-		status = arguments_uint32("rounds", value, 1, 1000, &o->search.rounds);
+		status = arguments_uint32("rounds", value, 1, 1000, &s->rounds);
 		return status ? status : -1;
 	case OPT_SECONDS:
-		return take_seconds(o, value);
+		return take_seconds(s, value);
 	case OPT_OUTPUT:
-		o->output = value;
+		s->output = value;
 		return -1;
 	default:
-		return loading_take(&o->search.loading, option, value);
+		return loading_take(&s->loading, option, value);
 	}
 }
 
 /* What it takes is said on stderr; the mapping is the result. */
-static int bench(struct options *o)
+static int bench(struct search *s)
 {
 	struct whole *file = NULL;
-	int status = o->output ? whole_open(&file, o->output) : 0;
+	int status = loading_check_output(&s->loading, "output", s->output);
 
+	if (!status && s->output)
+		status = whole_open(&file, s->output);
 	if (!status)
-		status = search_run(&o->search);
+		status = search_run(s);
 	if (status) {
 		whole_drop(file);
 		return status;
 	}
-	search_write(&o->search, file ? whole_file(file) : stdout);
+	search_write(s, file ? whole_file(file) : stdout);
 	if (file)
 		return whole_complete(file);
 	return ferror(stdout) | fflush(stdout) ? arguments_stdout_failed() : EXIT_DONE;
@@ -111,18 +108,18 @@ static int bench(struct options *o)
 
 int command_bench(int argc, char **argv)
 {
-	struct options o = { .search = { .rounds = 5, .seconds = 0.5 } };
+	struct search s = { .rounds = 5, .seconds = 0.5 };
 	int status = arguments_parse(&(struct arguments){ .table = table,
 					     .take = take,
 					     .settle = loading_settle,
-					     .data = &o,
+					     .data = &s,
 					     .operand = loading_operand,
 					     .called = "penstock bench",
 					     .letters = LOADING_LETTERS },
 		argc, argv);
 	if (status == -1)
-		status = bench(&o);
-	search_free(&o.search);
-	loading_close(&o.search.loading);
+		status = bench(&s);
+	search_free(&s);
+	loading_close(&s.loading);
 	return status;
 }

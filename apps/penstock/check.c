@@ -88,7 +88,7 @@ int command_check(int argc, char **argv)
 		argc, argv);
 	if (status == -1)
 		status = loading_open(&o.loading, true);
-	if (o.loading.network)
+	if (!status && o.loading.network)
 		status = check(o.loading.network, o.json);
 	loading_close(&o.loading);
 	return status;

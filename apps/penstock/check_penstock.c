@@ -33,8 +33,7 @@ static void find_plugins(void)
 {
 	char actors[PATH_MAX], own[PATH_MAX], list[2 * PATH_MAX + 2];
 
-	if (!realpath("actors/.libs/actors.so", actors) ||
-		!realpath("apps/penstock/.libs/check_plugin.so", own)) {
+	if (!realpath("actors/.libs", actors) || !realpath("apps/penstock/.libs/check_plugin.so", own)) {
 		fprintf(stderr, "no plug-ins: run this in the build folder\n");
 		exit(1);
 	}
@@ -203,6 +202,63 @@ START_TEST(devices)
 #endif
 }
 END_TEST
+
+/* A file that is written must be no other one of the command's: nothing is touched then. */
+START_TEST(one_file_twice)
+{
+	size_t size;
+	unsigned char *file;
+
+	files_text("g.yaml", chain);
+	files_text("m.yaml", "run: {team: 2}\n");
+#ifdef HAVE_JANSSON
+	FAILS(2, "penstock: --stats ./g.yaml: it is the graph file\n", "run", "g.yaml", "--stats",
+		"./g.yaml");
+	FAILS(2, "penstock: --stats m.yaml: it is the file of --mapping\n", "run", "g.yaml", "--mapping",
+		"m.yaml", "--stats", "m.yaml");
+	FAILS(2, "penstock: --stats needs a name\n", "run", "g.yaml", "--stats", "");
+	FAILS(2, "penstock: --stats out.gray: it is a file of the network\n", "run", "-e",
+		"video_source size=16x16 frames=2 ! video_sink output=./out.gray", "--stats", "out.gray");
+#endif
+	FAILS(2, "penstock: --output g.yaml: it is the graph file\n", "graph", "g.yaml", "--output",
+		"g.yaml");
+	FAILS(2, "penstock: --output g.yaml: it is the graph file\n", "bench", "g.yaml", "--output",
+		"g.yaml");
+	file = files_read("g.yaml", &size);
+	ck_assert_uint_eq(size, strlen(chain));
+	ck_assert_mem_eq(file, chain, size);
+	free(file);
+	/* of actors */
+	files_text("two.yaml",
+		"actors:\n  source: {type: video_source, size: 16x16, frames: 1}\n"
+		"  one: {type: video_sink, output: b.gray}\n  two: {type: video_sink, output: ./b.gray}\n"
+		"fifos:\n  - {from: source.out, to: [one.map, two.map], rate: 1}\n");
+	FAILS(2, "two.yaml:4:3: error: 'two' writes ./b.gray, which 'one' writes\n", "run", "two.yaml");
+	FAILS(2, "'two' writes ./b.gray, which 'one' writes\n", "check", "two.yaml");
+	files_write("in.gray", chain, 256);
+	FAILS(2, "'video_sink' writes in.gray, which 'video_source' reads\n", "run", "-e",
+		"video_source input=in.gray size=16x16 ! video_sink output=in.gray");
+	ck_assert_int_eq(files_size("in.gray"), 256);
+	ck_assert(!files_exists("b.gray") && !files_exists("out.gray"));
+}
+END_TEST
+
+#ifdef HAVE_OPENCL
+/* The first mistake that is made with a kernel. */
+START_TEST(a_kernel_without_a_device)
+{
+	files_text("k.cl", "__kernel void k(__global float *out, ulong n) { out[0] = n; }\n");
+	files_text("g.yaml",
+		"actors:\n  k: {kernel: k.cl, name: k, ports: {out: {output: f32}}, work_size: [1]}\n"
+		"  r: {type: skip, count: 1}\nfifos: [{from: k.out, to: r.in, rate: 1}]\n");
+	FAILS(2,
+		"penstock: 'k' is a kernel: say on which device it runs, mapping: {k: SELECTOR} in the "
+		"graph, or "
+		"--device k=SELECTOR; 'penstock devices' lists them\n",
+		"check", "g.yaml");
+}
+END_TEST
+#endif
 
 START_TEST(interrupted)
 {
@@ -404,11 +460,29 @@ START_TEST(nothing_is_better)
 }
 END_TEST
 
+/* A chain of several lines is one line of the mapping's first comment. */
+START_TEST(bench_of_a_chain)
+{
+	struct run run = { 0 };
+
+	RUN(&run, 0, "bench", "-e", "count tokens=4\n ! expect", "--teams", "0", "--devices", "cores",
+		"--vary", "rate=1", "--rounds", "1", "--seconds", "0.01");
+	TEST_SAYS((char *)run.out, "# penstock bench count tokens=4  ! expect: ");
+	files_write("m.yaml", run.out, run.out_size);
+	program_free(&run);
+	RUN(&run, 0, "check", "-e", "count ! expect", "--mapping", "m.yaml");
+	program_free(&run);
+}
+END_TEST
+
 /* A graph that can't be run at all; an actor that fails; an output that can't be written. */
 START_TEST(bench_errors)
 {
 	files_text("g.yaml", chain);
 	FAILS(2, "penstock: the graph has no parameter 'x'", "bench", "g.yaml", "--set", "x=1");
+	FAILS(2, "penstock: --vary: the graph has no parameter 'nix'\n", "bench", "g.yaml", "--vary",
+		"nix=1,2");
+	FAILS(3, "no such device", "bench", "g.yaml", "--devices", "no such device");
 	FAILS(1, "nowhere/m.yaml: No such file or directory", "bench", "g.yaml", "--output",
 		"nowhere/m.yaml");
 	files_text("g.yaml",
@@ -530,6 +604,10 @@ int main(void)
 	tcase_add_test(c, bad_graph);
 	tcase_add_test(c, failure);
 	tcase_add_test(c, devices);
+	tcase_add_test(c, one_file_twice);
+#ifdef HAVE_OPENCL
+	tcase_add_test(c, a_kernel_without_a_device);
+#endif
 	tcase_add_test(c, interrupted);
 	tcase_add_loop_test(c, progress_on_a_terminal, 0, 2);
 	tcase_add_test(c, checks);
@@ -538,6 +616,7 @@ int main(void)
 	tcase_add_test(c, lists_actors);
 	tcase_add_test(c, finds_the_best);
 	tcase_add_test(c, nothing_is_better);
+	tcase_add_test(c, bench_of_a_chain);
 	tcase_add_test(c, bench_errors);
 	tcase_add_test(c, bench_interrupted);
 #ifdef HAVE_JANSSON

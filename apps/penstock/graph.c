@@ -153,7 +153,9 @@ int command_graph(int argc, char **argv)
 		argc, argv);
 	if (status == -1)
 		status = loading_open(&o.loading, true);
-	if (o.loading.network)
+	if (!status && o.loading.network)
+		status = loading_check_output(&o.loading, "output", o.output);
+	if (!status && o.loading.network)
 		status = o.output && strcmp(o.output, "-") != 0 ? draw_to_file(&o) : draw_to_stdout(&o);
 	loading_close(&o.loading);
 	return status;

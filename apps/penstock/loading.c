@@ -3,11 +3,13 @@
 
 #include "apps/penstock/loading.h"
 #include "apps/common/arguments.h"
+#include "actors/common/same_file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* -1, or EXIT_FAILED: out of memory, said. */
 static int append(struct words *words, const char *word)
@@ -111,6 +113,50 @@ static int say_problems(const struct loading *l)
 	return err == -ENODEV || err == -ENOTUNIQ ? EXIT_DEVICE : err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE;
 }
 
+static int refuse_output(const char *option, const char *path, const char *what)
+{
+	return app_fail(EXIT_USAGE, "--%s %s: it is %s", option, path, what);
+}
+
+int loading_check_output(const struct loading *l, const char *option, const char *path)
+{
+	const char *other;
+	bool writes;
+
+	if (path && !*path)
+		return app_fail(EXIT_USAGE, "--%s needs a name", option);
+	if (!path)
+		return 0;
+	if (l->file && ps_same_file(path, STDOUT_FILENO, l->file, STDIN_FILENO))
+		return refuse_output(option, path, "the graph file");
+	for (size_t i = 0; i < l->overlays.count; i++)
+		if (ps_same_file(path, STDOUT_FILENO, l->overlays.list[i], STDIN_FILENO))
+			return refuse_output(option, path, "the file of --mapping");
+	for (unsigned i = 0; (other = pstk_graph_file(l->graph, i, &writes)); i++)
+		if (ps_same_file(path, STDOUT_FILENO, other, writes ? STDOUT_FILENO : STDIN_FILENO))
+			return refuse_output(option, path, "a file of the network");
+	return 0;
+}
+
+/* An actor of a kernel that was given no device can't run. */
+static int check_places(const struct pstk_network *network)
+{
+	struct pstk_device_info device;
+	int status = 0;
+
+	for (unsigned i = 0; i < pstk_network_actor_count(network); i++) {
+		const struct pstk_actor *a = pstk_network_actor(network, i);
+
+		if (!pstk_actor_get_type(a)->fire && pstk_actor_device(a, &device))
+			status = app_fail(EXIT_USAGE,
+				"'%s' is a kernel: say on which device it runs, mapping: {%s: SELECTOR} in "
+				"the "
+				"graph, or --device %s=SELECTOR; 'penstock devices' lists them",
+				pstk_actor_name(a), pstk_actor_name(a), pstk_actor_name(a));
+	}
+	return status;
+}
+
 int loading_open(struct loading *l, bool dry)
 {
 	const struct pstk_graph_spec *spec = PSTK_GRAPH(.sets = l->sets.list, .overlays = l->overlays.list,
@@ -122,7 +168,7 @@ int loading_open(struct loading *l, bool dry)
 		return say_problems(l);
 	if (l->team.given)
 		team_apply(&l->team, l->network);
-	return app_say_problems(l->network) ? EXIT_FAILED : 0;
+	return app_say_problems(l->network) ? EXIT_FAILED : check_places(l->network);
 }
 
 static void cut(struct words *words, size_t count)

@@ -83,6 +83,10 @@ struct loading_mark loading_mark(const struct loading *);
 /* Loads it. dry: it will not run. 0, or what to exit with; all problems are said then. */
 int loading_open(struct loading *, bool dry);
 
+/* Is what an option names, to be written, a file of the graph? NULL: nothing is named. 0, or EXIT_USAGE, said then: it
+ * would be overwritten. Once it is loaded, files of the network's actors, too. */
+int loading_check_output(const struct loading *, const char *option, const char *path);
+
 /* Destroys the network, and takes back what was said since the mark. */
 void loading_unload(struct loading *, struct loading_mark);
 

@@ -82,12 +82,14 @@ static int run_network(struct loading *l, struct report *report)
 static int run(struct options *o)
 {
 	struct report *report = NULL;
-	int status = 0;
+	int status = loading_check_output(&o->loading, "stats", o->stats);
 
-	if (o->stats && files_is_fifo(o->stats))
+	if (!status && o->stats && files_is_fifo(o->stats))
 		status = report_open(&report, o->stats);
 	if (!status)
 		status = loading_open(&o->loading, false);
+	if (!status)
+		status = loading_check_output(&o->loading, "stats", o->stats);
 	signals_block();
 	if (!status && !report)
 		status = report_open(&report, o->stats);

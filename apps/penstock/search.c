@@ -4,6 +4,7 @@
 #include "apps/penstock/search.h"
 #include "actors/common/message.h"
 #include "apps/common/arguments.h"
+#include "apps/common/devices.h"
 #include "apps/common/probe.h"
 #include "apps/penstock/trial.h"
 #include "lib/base/cores.h"
@@ -118,12 +119,33 @@ static int add_rest(struct search *s)
 	return status;
 }
 
+/* Is there what the command line wants to vary? */
+static int check_varied(const struct search *s)
+{
+	int status = 0;
+
+	for (unsigned i = 0; i < s->count && !status; i++) {
+		const struct varied *v = &s->varied[i];
+
+		if (v->kind == SEARCH_PARAMETER && !pstk_graph_parameter(s->loading.graph, v->name))
+			return app_fail(EXIT_USAGE, "--vary: the graph has no parameter '%s'", v->name);
+		for (unsigned k = 1; k < v->count && v->kind == SEARCH_DEVICE && !status; k++)
+			if (strcmp(v->values[k], "cores") != 0)
+				status = devices_find(&v->values[k], 1);
+	}
+	return status;
+}
+
 /* The graph as it is: what can be varied in it. */
 static int look(struct search *s)
 {
 	struct loading_mark mark = loading_mark(&s->loading);
 	int status = loading_open(&s->loading, true);
 
+	if (!status)
+		status = loading_check_output(&s->loading, "output", s->output);
+	if (!status)
+		status = check_varied(s);
 	if (!status)
 		status = find_actors(s);
 	if (!status)
@@ -314,28 +336,49 @@ static int confirm(struct search *s)
 	if (!status)
 		s->gain = median(ratios, s->rounds);
 	free(ratios);
+	if (!status && s->gain <= 1)
+		for (unsigned i = 0; i < s->count; i++)
+			s->varied[i].best = 0;
 	return status;
+}
+
+/* Is anything better than the graph as it is? */
+static bool is_any(const struct search *s)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		if (s->varied[i].best)
+			return true;
+	return false;
+}
+
+static void say_best(const struct search *s)
+{
+	fprintf(stderr, "best:");
+	for (unsigned i = 0; i < s->count; i++)
+		if (s->varied[i].best)
+			fprintf(stderr, " %s=%s", s->varied[i].name, s->varied[i].values[s->varied[i].best]);
+	if (is_any(s))
+		fprintf(stderr, ": %.2f of the graph as it is", s->gain);
+	else
+		fprintf(stderr, " the graph as it is");
+	fprintf(stderr, " (median of %u round%s)\n", (unsigned)s->rounds, ps_plural(s->rounds));
 }
 
 int search_run(struct search *s)
 {
-	bool is_any = false;
+	double unused;
 	int status = look(s);
 
+	/* what is slow the first time only: kernels, files */
+	if (!status)
+		status = try(s, s->count, 0, &unused);
 	for (unsigned i = 0; i < s->count && !status; i++)
 		status = vary(s, i);
 	if (!status)
 		status = confirm(s);
 	if (status)
 		return status;
-	fprintf(stderr, "best:");
-	for (unsigned i = 0; i < s->count; i++)
-		if (s->varied[i].best) {
-			fprintf(stderr, " %s=%s", s->varied[i].name, s->varied[i].values[s->varied[i].best]);
-			is_any = true;
-		}
-	fprintf(stderr, "%s: %.2f of the graph as it is (median of %u round%s)\n",
-		is_any ? "" : " nothing else", s->gain, (unsigned)s->rounds, ps_plural(s->rounds));
+	say_best(s);
 	return 0;
 }
 
@@ -369,7 +412,13 @@ static void write_parameters(const struct search *s, FILE *out)
 
 void search_write(const struct search *s, FILE *out)
 {
-	fprintf(out, "# penstock bench %s: %.2f of the graph as it is\n", loading_name(&s->loading), s->gain);
+	fputs("# penstock bench ", out);
+	for (const char *c = loading_name(&s->loading); *c; c++)
+		fputc((unsigned char)*c < ' ' ? ' ' : *c, out);
+	if (is_any(s))
+		fprintf(out, ": %.2f of the graph as it is\n", s->gain);
+	else
+		fputs(": the graph as it is\n", out);
 	write_parameters(s, out);
 	for (unsigned i = 0; i < s->count; i++) {
 		const struct varied *v = &s->varied[i];

@@ -25,6 +25,7 @@ struct varied {
 
 struct search {
 	struct loading loading;
+	const char *output; /* where the best will be written, borrowed; NULL: to stdout */
 	uint32_t rounds;
 	double seconds;
 	struct varied varied[SEARCH_VARIED];

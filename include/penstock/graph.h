@@ -104,6 +104,10 @@ PSTK_PUBLIC int pstk_graph_error(const struct pstk_graph *);
 PSTK_PUBLIC const struct pstk_plugin *pstk_graph_plugin(
 	const struct pstk_graph *, unsigned index, const char **file);
 
+/* Returns the index-th file that an actor reads or writes, "-" for stdin and stdout; NULL behind the last one. Context:
+ * one thread at a time. It belongs to the graph. writes: gets whether the actor writes it. */
+PSTK_PUBLIC const char *pstk_graph_file(const struct pstk_graph *, unsigned index, bool *writes);
+
 /* Returns the value of a parameter of the graph, as it was set; NULL: it has none of this name. Context: one thread at
  * a time. It belongs to the graph. */
 PSTK_PUBLIC const char *pstk_graph_parameter(const struct pstk_graph *, const char *name);

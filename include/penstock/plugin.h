@@ -50,6 +50,9 @@ struct pstk_plugin_call {
 	struct pstk_plugin_format format;
 	/* The network will not run: nothing is to be opened, no file is needed. */
 	bool dry;
+	/* The files that the actor reads and writes, valid until close(); "-": stdin, stdout. NULL, as at first: none.
+	 * Two actors of a graph that write one file are refused, and one that writes what another one reads. */
+	const char *reads, *writes;
 	/* What close() will get. NULL at first. */
 	void *object;
 };
