@@ -271,7 +271,7 @@ if [ -x "$program" ]; then
 fi
 
 # Manual pages without mistakes; groff says nothing about good ones.
-if command -v groff >/dev/null && groff -mdoc -z "$page" 2>/dev/null; then
+if command -v groff >/dev/null && groff -mdoc -z "$manual" 2>/dev/null; then
 	for page in "$top_srcdir"/doc/*.[1-8]; do
 		groff -mdoc -ww -z -Tutf8 "$page" >"$tmp/lint" 2>&1
 		[ ! -s "$tmp/lint" ] || {
