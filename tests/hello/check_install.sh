@@ -66,6 +66,15 @@ plugin()
 	unset PENSTOCK_PLUGINS
 }
 
+# The applications as graph files: what is installed are networks of the installed plug-ins.
+graphs()
+{
+	for name in motion predistortion; do
+		PENSTOCK_PLUGINS=${STAGE:+$STAGE$LIBDIR/penstock/plugins} \
+			must "$top_builddir/apps/penstock/penstock" check "$STAGE$DOCDIR/examples/$name.yaml"
+	done
+}
+
 warnings="-Wall -Wextra -Wpedantic -Werror"
 hello=$top_srcdir/tests/hello/hello
 # shellcheck disable=SC2086 # lists of words, from here on
@@ -114,7 +123,7 @@ hello=$top_srcdir/tests/hello/hello
 		done
 	fi
 	if builds shared; then
-		case $SHARED_LIBRARIES in *graph*) plugin ;; esac
+		case $SHARED_LIBRARIES in *graph*) plugin && graphs ;; esac
 	fi
 	if builds static; then
 		from_pkg_config --static --cflags --libs penstock
