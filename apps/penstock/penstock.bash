@@ -14,14 +14,14 @@ _penstock()
 	case $before in
 	--format) mapfile -t COMPREPLY < <(compgen -W "dot svg json yaml" -- "$word") && return ;;
 	--team) mapfile -t COMPREPLY < <(compgen -W "auto 0 1 2 4 8" -- "$word") && return ;;
-	--set | --rate | --frames | --device) return ;;
+	-e | --chain | --set | --rate | --frames | --device | --vary | --teams | --devices | --rounds | --seconds) return ;;
 	esac
 	if [[ $word == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(penstock "$command" --help 2>/dev/null |
 			grep -o -e '^  --[a-z-]*' -e ', --[a-z-]* ' | tr -d ' ,' | sort -u)" -- "$word")
 	elif [ "$command" = actors ] && [ "$before" != --plugin ]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(penstock actors 2>/dev/null | sed -n 's/^  \([^ ]*\).*/\1/p')" -- "$word")
-	else
+	elif [ "$command" != devices ]; then
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		compopt -o filenames 2>/dev/null
 	fi

@@ -32,4 +32,8 @@ completes "dot svg json yaml" penstock graph --format ""
 completes "auto" penstock run --team a
 completes "fir_cf32 fir_f32" penstock actors fir_
 completes "" penstock run --set ""
+completes "" penstock run -e ""
+completes "" penstock bench --teams ""
+completes "" penstock devices ""
+completes "--help" penstock devices -
 completes "$top_srcdir/README.md" penstock run "$top_srcdir/READ"
