@@ -18,7 +18,8 @@ static const char help[] =
 	"  --plugin FILE  loads a plug-in besides\n"
 	"  --help\n"
 	"\n"
-	"Exit status: 0 done, 1 failed, 2 wrong usage, no such type, or a bad plug-in.\n";
+	"Exit status: 0 done, 1 failed, 2 wrong usage, no such type, or a plug-in that is missing or\n"
+	"wrong.\n";
 
 static const struct option table[] = { { "plugin", required_argument, NULL, LOADING_PLUGIN },
 	{ "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 } };

@@ -14,14 +14,13 @@
 static const char help[] =
 	"Usage: penstock check [OPTION]... FILE\n"
 	"       penstock check [OPTION]... -e CHAIN\n"
-	"Says whether the network of a graph file can deadlock, what memory it needs, and what runs where. "
-	"It\n"
-	"runs nothing, and needs no input.\n"
+	"Says whether the network of a graph file can deadlock, what memory it needs, and what runs where.\n"
+	"It runs nothing, and needs no input unless the size of frames is known only from it.\n"
 	"\n" LOADING_HELP "  --json                   writes the verdict and the network as JSON\n"
 	"  --help\n"
 	"\n"
-	"Exit status: 0 free of deadlock, or watched for it while it runs; 1 failed, 2 wrong usage or a bad\n"
-	"file, 3 no such device or more than one that is meant, 4 it can deadlock or grow.\n";
+	"Exit status: 0 free of deadlock, or watched for it while it runs;\n" LOADING_STATUS
+	"; 4 it can deadlock or grow.\n";
 
 enum { OPT_JSON = LOADING_END, OPT_HELP };
 

@@ -18,15 +18,15 @@ static const char help[] =
 	"Usage: penstock graph [OPTION]... FILE\n"
 	"       penstock graph [OPTION]... -e CHAIN\n"
 	"Draws the network of a graph file: actors and where they run, FIFOs with their rates, depths and\n"
-	"initial tokens. It runs nothing, and needs no input.\n"
+	"initial tokens. It runs nothing, and needs no input unless the size of frames is known only from\n"
+	"it.\n"
 	"\n"
 	"  --format dot|svg|json|yaml\n"
 	"                           what is written: Graphviz's language, the default; a picture, by\n"
 	"                           Graphviz's dot; all that is known, as JSON; one graph file again\n"
 	"  --output FILE            where it goes; without it to stdout\n" LOADING_HELP "  --help\n"
 	"\n"
-	"Exit status: 0 done, 1 failed, 2 wrong usage or a bad file, 3 no such device or more than one that\n"
-	"is meant.\n";
+	"Exit status: 0 done;\n" LOADING_STATUS ".\n";
 
 enum { OPT_FORMAT = LOADING_END, OPT_OUTPUT, OPT_HELP };
 

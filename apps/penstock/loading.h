@@ -52,7 +52,8 @@ enum {
 	"  -e, --chain CHAIN        instead of FILE: 'TYPE KEY=VALUE .. ! TYPE ..', each connected with "    \
 	"the next\n"                                                                                         \
 	"  --set NAME=VALUE         gives a parameter of the graph a value; may be given several times\n"    \
-	"  --rate N, --frames N     --set rate=N, --set frames=N\n"                                          \
+	"  --rate N                 --set rate=N\n"                                                          \
+	"  --frames N               --set frames=N, of a graph file; in a chain its source has frames=N\n"   \
 	"  --mapping FILE           what this file says of mapping, run and parameters replaces what the\n"  \
 	"                           graph says\n"                                                            \
 	"  --device ACTOR=SELECTOR  runs an actor on this OpenCL device, or on the cores: ACTOR=cores\n"     \
@@ -60,6 +61,11 @@ enum {
 	"                           has a thread of its own; auto, the default where the graph says\n"       \
 	"                           nothing: as many threads as cores where there are more actors\n"         \
 	"  --plugin FILE            loads a plug-in\n"
+
+/* What a command that loads exits with when it fails. */
+#define LOADING_STATUS                                                                                       \
+	"1 failed; 2 wrong usage, or a file that is missing or wrong; 3 no OpenCL device fits a selector,\n" \
+	"or several do"
 
 /* One of the table's options; as the take() of struct arguments. */
 int loading_take(struct loading *, int option, const char *value);

@@ -17,8 +17,7 @@ static const char help[] =
 	"\n" LOADING_HELP "  --stats FILE.json        writes what the run took as JSON\n"
 	"  --help\n"
 	"\n"
-	"Exit status: 0 done, 1 failed, 2 wrong usage or a bad file, 3 no such device or more than one that\n"
-	"is meant, 4 deadlocked, 130 interrupted.\n"
+	"Exit status: 0 done;\n" LOADING_STATUS "; 4 the network can deadlock, or did; 130 interrupted.\n"
 	"The first SIGINT, SIGTERM or SIGHUP ends the sources and lets the rest drain, the second stops at\n"
 	"once. SIGUSR1 writes what every actor does to stderr.\n";
 
