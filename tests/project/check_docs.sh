@@ -270,6 +270,9 @@ if [ -x "$program" ]; then
 	fi
 fi
 
+# shows PAGE SED: lines as man shows them, from their first word on; of a video that is not there they say the size
+shows() { groff -mdoc -Tutf8 -P-cbou "$top_srcdir/doc/$1" | sed -n "s/input=a.mp4/size=64x48/; s/^ *//; $2"; }
+
 # Manual pages without mistakes; groff says nothing about good ones.
 if command -v groff >/dev/null && groff -mdoc -z "$manual" 2>/dev/null; then
 	for page in "$top_srcdir"/doc/*.[1-8]; do
@@ -279,6 +282,16 @@ if command -v groff >/dev/null && groff -mdoc -z "$manual" 2>/dev/null; then
 			fail "groff has complaints about $page"
 		}
 	done
+	program=$top_builddir/apps/penstock/penstock
+	if [ -x "$program" ] && builds shared; then
+		# the chains that man shows can be pasted
+		shows penstock.1 '/^penstock run .*-e \\$/,/b.mp4/{s/ run / check /;p;}' >"$tmp/pasted"
+		shows penstock-graph.5 "s/^video_source .*/penstock check -e '&'/p" >>"$tmp/pasted"
+		[ "$(grep -c " ! video_sink output=b.mp4'$" "$tmp/pasted")" -eq 2 ] ||
+			fail "penstock(1) and penstock-graph(5) show no chains: $(cat "$tmp/pasted")"
+		(PATH=$(dirname -- "$program"):$PATH PENSTOCK_PLUGINS=$top_builddir/actors/.libs &&
+			run sh -ex "$tmp/pasted") || fail "man shows chains that penstock does not read"
+	fi
 else
 	echo "no groff with -mdoc: the manual pages are not checked"
 fi
