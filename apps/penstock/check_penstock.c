@@ -356,6 +356,7 @@ START_TEST(draws)
 		"depth 7\\n5 initial\\ntail 4",
 		"\t\"conf\" -> \"sum\" [taillabel=\"out\", headlabel=\"active\", label=\"1 of 4 B",
 		"style=dashed, color=\"#b03060\"");
+	program_free(&run);
 	RUN(&run, 0, "graph", "g.yaml", "--output", "g.dot");
 	file = files_read("g.dot", &size);
 	ck_assert_mem_eq(file, "digraph ", 8);

@@ -373,7 +373,8 @@ int search_run(struct search *s)
 	if (!status)
 		status = try(s, s->count, 0, &unused);
 	for (unsigned i = 0; i < s->count && !status; i++)
-		status = vary(s, i);
+		if (s->varied[i].kind != SEARCH_DEVICE || s->actors[0]) /* else all devices are alike */
+			status = vary(s, i);
 	if (!status)
 		status = confirm(s);
 	if (status)
