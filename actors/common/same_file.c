@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_there(const char *name, int standard, struct stat *status)
+bool ps_file_is_there(const char *name, int standard, struct stat *status)
 {
 	return !(strcmp(name, "-") ? stat(name, status) : fstat(standard, status));
 }
@@ -75,7 +75,8 @@ bool ps_same_file(const char *a, int standard_a, const char *b, int standard_b)
 {
 	struct stat first, second;
 	bool one_stream = standard_a == standard_b && !strcmp(a, "-") && !strcmp(b, "-");
-	bool there_a = is_there(a, standard_a, &first), there_b = is_there(b, standard_b, &second);
+	bool there_a = ps_file_is_there(a, standard_a, &first),
+	     there_b = ps_file_is_there(b, standard_b, &second);
 
 	if (one_stream)
 		return true;

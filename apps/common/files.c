@@ -21,11 +21,6 @@ void files_fill_standard(void)
 	}
 }
 
-static bool is_there(const char *name, int standard, struct stat *status)
-{
-	return !(strcmp(name, "-") ? stat(name, status) : fstat(standard, status));
-}
-
 static int check_pair(const struct files_named *a, const struct files_named *b)
 {
 	bool one_option = !strcmp(a->option, b->option);
@@ -57,14 +52,14 @@ bool files_is_fifo(const char *name)
 {
 	struct stat status;
 
-	return is_there(name, STDOUT_FILENO, &status) && S_ISFIFO(status.st_mode);
+	return ps_file_is_there(name, STDOUT_FILENO, &status) && S_ISFIFO(status.st_mode);
 }
 
 bool files_may_wait(const char *name)
 {
 	struct stat status, null;
 
-	if (!is_there(name, STDOUT_FILENO, &status))
+	if (!ps_file_is_there(name, STDOUT_FILENO, &status))
 		return false; /* it will be a regular file */
 	if (S_ISCHR(status.st_mode))
 		return stat("/dev/null", &null) || status.st_rdev != null.st_rdev;
