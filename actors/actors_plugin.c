@@ -53,6 +53,7 @@ static struct pstk_actor *add_fir_f32(struct pstk_plugin_call *call)
 {
 	struct pstk_fir_spec spec = fir_spec(call->arg);
 
+	call->reads = spec.path;
 	return pstk_fir_f32_add(call->network, call->name, &spec);
 }
 
@@ -60,6 +61,7 @@ static struct pstk_actor *add_fir_cf32(struct pstk_plugin_call *call)
 {
 	struct pstk_fir_spec spec = fir_spec(call->arg);
 
+	call->reads = spec.path;
 	return pstk_fir_cf32_add(call->network, call->name, &spec);
 }
 
@@ -314,35 +316,53 @@ static struct pstk_actor *add_fir_pair(struct pstk_plugin_call *call)
 }
 
 static const struct pstk_plugin_type types[] = {
-	{ .help = "adds complex signals and a constant", .type = adder_type, .add = add_adder },
+	{ .help = "adds complex signals and a constant",
+		.type = adder_type,
+		.add = add_adder,
+		.example = "count=2" },
 	{ .help = "control values from a list",
 		.type = configuration_type,
 		.add = add_configuration,
-		.close = close_configuration },
+		.close = close_configuration,
+		.example = "values=1" },
 	{ .help = "deals one stream out to several, round robin",
 		.type = deinterleave_type,
 		.add = add_deinterleave,
-		.format = "any" },
+		.format = "any",
+		.example = "widths=1,1" },
 	{ .help = "equalises the histogram of each frame", .type = pstk_equalize_type, .format = "gray8" },
-	{ .help = "filters a complex signal of two streams", .type = fir_pair_type, .add = add_fir_pair },
+	{ .help = "filters a complex signal of two streams",
+		.type = fir_pair_type,
+		.add = add_fir_pair,
+		.example = "taps=1,0" },
 	{ .help = "filters complex samples by real taps; changes the rate",
 		.type = fir_cf32_type,
-		.add = add_fir_cf32 },
-	{ .help = "filters samples; changes the rate", .type = fir_f32_type, .add = add_fir_f32 },
+		.add = add_fir_cf32,
+		.example = "taps=1" },
+	{ .help = "filters samples; changes the rate",
+		.type = fir_f32_type,
+		.add = add_fir_f32,
+		.example = "taps=1" },
 	{ .help = "filters frames by a 5x5 Gaussian kernel", .type = pstk_gauss5x5_type, .format = "gray8" },
 	{ .help = "makes one stream of several, round robin",
 		.type = interleave_type,
 		.add = add_interleave,
-		.format = "any" },
+		.format = "any",
+		.example = "widths=1,1" },
 	{ .help = "takes the median of five pixels", .type = pstk_median5_type, .format = "gray8" },
-	{ .help = "terms of a complex polynomial", .type = polynomial_type, .add = add_polynomial },
+	{ .help = "terms of a complex polynomial",
+		.type = polynomial_type,
+		.add = add_polynomial,
+		.example = "branches=1,3*" },
 	{ .help = "writes each token several times", .type = pstk_repeat_type, .format = "any" },
 	{ .help = "changes the rate of complex samples by p / q",
 		.type = resample_cf32_type,
-		.add = add_resample_cf32 },
+		.add = add_resample_cf32,
+		.example = "p=3 q=2" },
 	{ .help = "changes the rate of samples by p / q",
 		.type = resample_f32_type,
-		.add = add_resample_f32 },
+		.add = add_resample_f32,
+		.example = "p=3 q=2" },
 	{ .help = "drops the first tokens of a stream", .type = pstk_skip_type, .format = "any" },
 	{ .help = "marks what has changed between two frames",
 		.type = pstk_threshold_type,

@@ -14,9 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *or_null(const char *text)
+/* An actor that borrows what was opened for it. NULL: that failed, or the network has the problem. */
+static struct pstk_actor *add_opened(struct pstk_plugin_call *call, int err, const char *error,
+	const struct pstk_actor_type *type, void *object)
 {
-	return *text ? text : NULL;
+	if (err) {
+		pstk_network_refuse(call->network, err, "'%s': %s", call->name, error);
+		return NULL;
+	}
+	call->object = object;
+	return pstk_network_add(call->network, call->name, type, object);
 }
 
 /*
@@ -51,20 +58,16 @@ static struct pstk_actor *add_source(struct pstk_plugin_call *call)
 	char error[PSTK_IQ_ERROR_SIZE];
 	int err;
 
-	spec.path = call->reads = or_null(s->input);
-	if (call->dry)
+	spec.path = call->reads = ps_or_null(s->input);
+	if (call->dry && spec.path && !ps_is_regular(spec.path))
 		return pstk_network_add(call->network, call->name, pstk_iq_source_type(), NULL);
-	spec.format = or_null(s->format);
+	spec.format = ps_or_null(s->format);
 	spec.samples = s->samples;
 	spec.seed = s->seed;
 	spec.refuse_empty = s->refuse_empty;
 	err = pstk_iq_input_open(&input, &spec, error, sizeof error);
-	if (err) {
-		pstk_network_refuse(call->network, err, "'%s': %s", call->name, error);
-		return NULL;
-	}
-	call->object = input;
-	return pstk_network_add(call->network, call->name, pstk_iq_source_type_for(input), input);
+	call->reads_too = err ? NULL : pstk_iq_input_file(input);
+	return add_opened(call, err, error, pstk_iq_source_type_for(input), input);
 }
 
 static void close_source(void *object)
@@ -102,17 +105,13 @@ static struct pstk_actor *add_sink(struct pstk_plugin_call *call)
 	char error[PSTK_IQ_ERROR_SIZE];
 	int err;
 
-	spec.path = call->writes = or_null(s->output);
+	spec.path = call->writes = ps_or_null(s->output);
 	spec.sample_rate = s->sample_rate;
 	spec.frequency = s->frequency;
-	spec.description = or_null(s->description);
-	err = spec.path && !call->dry ? pstk_iq_output_open(&output, &spec, error, sizeof error) : 0;
-	if (err) {
-		pstk_network_refuse(call->network, err, "'%s': %s", call->name, error);
-		return NULL;
-	}
-	call->object = output;
-	return pstk_network_add(call->network, call->name, pstk_iq_sink_type_for(output), output);
+	spec.description = ps_or_null(s->description);
+	spec.dry = call->dry;
+	err = spec.path ? pstk_iq_output_open(&output, &spec, error, sizeof error) : 0;
+	return add_opened(call, err, error, pstk_iq_sink_type_for(output), output);
 }
 
 static void close_sink(void *object)
@@ -237,8 +236,9 @@ static int open_spectrum(struct pstk_plugin_call *call, struct bins *b)
 	else if (err)
 		pstk_network_refuse(call->network, err, "'%s': %s", call->name,
 			err == -ENOTSUP ? "this build has no kissfft" : "out of memory");
-	if (err || call->dry)
+	if (err)
 		return err;
+	b->writer.dry = call->dry;
 	err = ps_writer_open(&b->writer, b->is.output);
 	if (err)
 		pstk_network_refuse(
@@ -270,11 +270,13 @@ static const struct pstk_plugin_type types[] = {
 	{ .help = "reads complex samples, or generates some",
 		.type = source_type,
 		.add = add_source,
-		.close = close_source },
+		.close = close_source,
+		.example = "input=FILE" },
 	{ .help = "writes the power spectral density of a signal to a file",
 		.type = spectrum_type,
 		.add = add_spectrum,
-		.close = close_spectrum },
+		.close = close_spectrum,
+		.example = "output=-" },
 };
 
 PSTK_PLUGIN(.name = "iq", .types = types, .type_count = sizeof types / sizeof *types);

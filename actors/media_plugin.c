@@ -10,14 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char gray8[] = "gray8";
-
-static const char *or_null(const char *text)
-{
-	return *text ? text : NULL;
-}
 
 /* Two numbers apart by a letter, "320x240", "30000/1001"; one alone: the second is 1, where that may be. An empty text
  * gives zeros. */
@@ -63,7 +57,7 @@ static int open_input(struct pstk_plugin_call *call, struct pstk_video_input **i
 	char error[PSTK_VIDEO_ERROR_SIZE];
 	int err;
 
-	spec.path = or_null(s->input);
+	spec.path = ps_or_null(s->input);
 	spec.frames = s->frames;
 	read_pair(s->size, 'x', false, spec.path ? &spec.width : &spec.scene_width,
 		spec.path ? &spec.height : &spec.scene_height);
@@ -73,39 +67,20 @@ static int open_input(struct pstk_plugin_call *call, struct pstk_video_input **i
 	return err;
 }
 
-/* Does opening it change nothing and not wait? */
-static bool is_regular(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
-/* What is not opened for the run may be opened for its size. */
-static bool find_size(struct pstk_plugin_call *call)
+/* Without the file: its size must be said. */
+static struct pstk_actor *add_unopened(struct pstk_plugin_call *call)
 {
 	const struct source *s = call->arg;
-	struct pstk_video_input *input;
-	struct pstk_video_info info;
 
 	call->format.pixels = gray8;
 	read_pair(s->size, 'x', false, &call->format.width, &call->format.height);
 	if (call->format.width)
-		return true;
-	if (!is_regular(s->input)) {
-		pstk_network_refuse(call->network, -ENODATA,
-			"'%s': the size of its frames is not known, as there is no file '%s': give "
-			"size=WIDTHxHEIGHT",
-			call->name, s->input);
-		return false;
-	}
-	if (open_input(call, &input))
-		return false;
-	pstk_video_input_get_info(input, &info);
-	call->format = (struct pstk_plugin_format){ gray8, info.width, info.height, info.rate_num,
-		info.rate_den, NULL };
-	pstk_video_input_close(input);
-	return true;
+		return pstk_network_add(call->network, call->name, pstk_video_source_type(), NULL);
+	pstk_network_refuse(call->network, -ENODATA,
+		"'%s': the size of its frames is not known, as there is no file '%s': give "
+		"size=WIDTHxHEIGHT",
+		call->name, s->input);
+	return NULL;
 }
 
 static bool check_source(const struct pstk_plugin_call *call)
@@ -130,13 +105,11 @@ static struct pstk_actor *add_source(struct pstk_plugin_call *call)
 	struct pstk_video_input *input = NULL;
 	struct pstk_video_info info;
 
-	call->reads = or_null(((const struct source *)call->arg)->input);
+	call->reads = ps_or_null(((const struct source *)call->arg)->input);
 	if (!check_source(call))
 		return NULL;
-	if (call->dry)
-		return find_size(call)
-		               ? pstk_network_add(call->network, call->name, pstk_video_source_type(), NULL)
-		               : NULL;
+	if (call->dry && call->reads && !ps_is_regular(call->reads))
+		return add_unopened(call);
 	if (open_input(call, &input))
 		return NULL;
 	call->object = input;
@@ -188,13 +161,14 @@ static bool read_spec(struct pstk_plugin_call *call, struct pstk_video_output_sp
 {
 	const struct sink *s = call->arg;
 
-	spec->path = or_null(s->output);
+	spec->path = ps_or_null(s->output);
 	spec->width = s->width;
 	spec->height = s->height;
 	spec->overlay = s->overlay;
 	spec->rate_num = call->format.rate_num;
 	spec->rate_den = call->format.rate_den;
 	spec->times = s->times && !*s->frame_rate ? call->format.times : NULL;
+	spec->dry = call->dry;
 	if (*s->frame_rate && (!read_pair(s->frame_rate, '/', true, &spec->rate_num, &spec->rate_den) ||
 				      !spec->rate_num || !spec->rate_den)) {
 		pstk_network_refuse(call->network, -EINVAL,
@@ -202,7 +176,7 @@ static bool read_spec(struct pstk_plugin_call *call, struct pstk_video_output_sp
 			s->frame_rate);
 		return false;
 	}
-	if (spec->path && !call->dry && !(spec->width && spec->height)) {
+	if (spec->path && !(spec->width && spec->height)) {
 		pstk_network_refuse(call->network, -EINVAL,
 			"'%s': no FIFO brings the size of its frames: give width and height", call->name);
 		return false;
@@ -231,7 +205,7 @@ static struct pstk_actor *add_sink(struct pstk_plugin_call *call)
 	if (!read_spec(call, &spec))
 		return NULL;
 	call->writes = spec.path;
-	if (spec.path && !call->dry) {
+	if (spec.path) {
 		call->object = o = calloc(1, sizeof *o);
 		if (!o) {
 			pstk_network_refuse(call->network, -ENOMEM, "'%s': out of memory", call->name);
@@ -239,7 +213,7 @@ static struct pstk_actor *add_sink(struct pstk_plugin_call *call)
 		}
 		if (!open_output(call, o, &spec))
 			return NULL;
-		arg = &o->arg;
+		arg = call->dry ? NULL : &o->arg;
 	}
 	return pstk_network_add(call->network, call->name,
 		spec.overlay ? pstk_video_overlay_type_for(arg) : pstk_video_sink_type_for(arg), arg);
@@ -263,7 +237,8 @@ static const struct pstk_plugin_type types[] = {
 		.type = source_type,
 		.add = add_source,
 		.close = close_source,
-		.format = gray8 },
+		.format = gray8,
+		.example = "size=320x240" },
 };
 
 PSTK_PLUGIN(.name = "media", .types = types, .type_count = sizeof types / sizeof *types);

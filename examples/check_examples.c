@@ -136,7 +136,7 @@ START_TEST(predistortion)
 }
 END_TEST
 
-/* To be looked at they need no file. */
+/* To be looked at they need no file, and make none. */
 START_TEST(dry)
 {
 	static const char *const names[] = { EXAMPLES "/motion.yaml", EXAMPLES "/predistortion.yaml" };
@@ -144,12 +144,13 @@ START_TEST(dry)
 	for (unsigned i = 0; i < TEST_COUNT(names); i++) {
 		struct pstk_graph *g = pstk_graph_load(names[i],
 			PSTK_GRAPH(.plugins = plugin_list, .dry = true,
-				.sets = (const char *const[]){ "input=none", "output=/nowhere/none", NULL }));
+				.sets = (const char *const[]){ "input=none", "output=none.gray", NULL }));
 
 		ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
 		ck_assert_int_eq(pstk_network_check(pstk_graph_network(g), NULL, NULL), 0);
 		pstk_graph_destroy(g);
 	}
+	ck_assert(!files_exists("none.gray"));
 }
 END_TEST
 

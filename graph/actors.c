@@ -5,7 +5,6 @@
 #include "graph/order.h"
 #include "graph/plugins.h"
 #include "graph/values.h"
-#include "actors/common/same_file.h"
 
 #include <string.h>
 
@@ -17,6 +16,8 @@ static const char *const of_kernels[] = { "kernel", "name", "ports", "work_size"
 /* What later versions will know. */
 static const char *const later[] = { "may_move", "guard", "share", NULL };
 
+enum { MOST_CONCURRENCY = 256 }; /* the library's */
+
 static bool is_among(const char *const *names, const char *name)
 {
 	while (*names && strcmp(*names, name) != 0)
@@ -24,14 +25,20 @@ static bool is_among(const char *const *names, const char *name)
 	return *names;
 }
 
-void ps_actors_blame(struct pstk_graph *g, const struct ps_node *n)
+void ps_actors_blame_hint(struct pstk_graph *g, const struct ps_node *n, const char *meant)
 {
 	const char *text;
 
 	while ((text = pstk_network_problem(g->network, g->blamed))) {
-		ps_graph_wrong(g, n, "%s", text);
+		ps_graph_wrong(g, n, "%s%s%s%s", text, meant ? "; did you mean '" : "", meant ? meant : "",
+			meant ? "'?" : "");
 		g->blamed++;
 	}
+}
+
+void ps_actors_blame(struct pstk_graph *g, const struct ps_node *n)
+{
+	ps_actors_blame_hint(g, n, NULL);
 }
 
 /* The same of the network that holds builders' arguments. */
@@ -118,7 +125,7 @@ static void check_given(struct pstk_graph *g, const struct ps_entry *e, const st
 	for (unsigned i = 0; i < type->param_count; i++) {
 		const struct pstk_param *p = &type->params[i];
 
-		if (!p->default_value && !ps_actor_gives(e->node, p->name) && !ps_format_fills(e->type, p))
+		if (!p->default_value && !ps_actor_gives(e->node, p->name) && !pstk_plugin_fills(e->type, p))
 			ps_graph_wrong(g, e->node->key, "'%s' (%s): parameter '%s' is not given: %s",
 				e->node->key->text, type->name, p->name, p->help ? p->help : p->type);
 	}
@@ -153,25 +160,6 @@ static void keep_object(struct pstk_graph *g, struct ps_object *o, void (*close)
 	g->objects = o;
 }
 
-/* Is it a file of another actor, too? Two may read one. */
-static void take_file(struct pstk_graph *g, const struct ps_entry *e, const char *path, bool writes)
-{
-	struct ps_used_file *file, **end = &g->used_files;
-
-	if (!path)
-		return;
-	for (; *end; end = &(*end)->next)
-		if ((writes || (*end)->writes) && ps_same_file(path, writes, (*end)->path, (*end)->writes))
-			ps_graph_wrong(g, e->node->key, "'%s' %s %s, which '%s' %s", e->node->key->text,
-				writes ? "writes" : "reads", path, (*end)->actor,
-				(*end)->writes ? "writes" : "reads");
-	file = ps_arena_zalloc(&g->arena, sizeof *file);
-	*file = (struct ps_used_file){ .actor = e->node->key->text,
-		.path = ps_arena_text(&g->arena, path, strlen(path)),
-		.writes = writes };
-	*end = file;
-}
-
 /* Is a value missing whose parameter is not known? That is a problem already. */
 static bool lacks_value(const struct ps_node *n)
 {
@@ -181,6 +169,24 @@ static bool lacks_value(const struct ps_node *n)
 		if (lacks_value(n))
 			return true;
 	return false;
+}
+
+/* Is what a builder returns the actor that it was asked for? FIFOs and mappings name that. NULL: there is none. */
+static struct pstk_actor *check_built(struct pstk_graph *g, const struct ps_entry *e, struct pstk_actor *a)
+{
+	const char *name = e->node->key->text, *type = e->type->type()->name;
+
+	if (!a)
+		return NULL;
+	if (pstk_actor_network(a) != g->network)
+		ps_graph_wrong(g, e->node->key, "'%s' (%s): its builder returns an actor of another network",
+			name, type);
+	else if (strcmp(pstk_actor_name(a), name) != 0)
+		ps_graph_wrong(g, e->node->key, "'%s' (%s): its builder adds an actor '%s' instead", name,
+			type, pstk_actor_name(a));
+	else
+		return a;
+	return NULL;
 }
 
 static struct pstk_actor *build(struct pstk_graph *g, struct ps_entry *e)
@@ -195,7 +201,7 @@ static struct pstk_actor *build(struct pstk_graph *g, struct ps_entry *e)
 	if (g->wrongs > wrongs || ps_format_is_missing(e) || lacks_value(e->node))
 		return NULL;
 	call.format = e->in;
-	a = type->add(&call);
+	a = check_built(g, e, type->add(&call));
 	if (call.object && type->close)
 		keep_object(g, object, type->close, call.object);
 	e->out = call.format;
@@ -207,8 +213,9 @@ static struct pstk_actor *build(struct pstk_graph *g, struct ps_entry *e)
 		a = NULL;
 	}
 	ps_actors_blame(g, e->node->key);
-	take_file(g, e, call.reads, false);
-	take_file(g, e, call.writes, true);
+	ps_graph_use_file(g, e->node->key, call.name, call.reads, false);
+	ps_graph_use_file(g, e->node->key, call.name, call.reads_too, false);
+	ps_graph_use_file(g, e->node->key, call.name, call.writes, true);
 	if (!a && g->wrongs == wrongs)
 		ps_graph_wrong(g, e->node->key, "'%s' (%s): its builder failed and did not say why",
 			call.name, type->type()->name);
@@ -227,6 +234,8 @@ static struct pstk_actor *add_typed(struct pstk_graph *g, struct ps_entry *e)
 		ps_actors_blame(g, e->node->key);
 		if (a)
 			set_parameters(g, a, e->node, ps_actors_blame);
+		if (a && !g->unfinished)
+			check_given(g, e, e->type->type());
 		if (a && (!ps_format_fill(g, e, a) || ps_format_is_missing(e)))
 			a = NULL;
 		e->out = e->in;
@@ -236,23 +245,24 @@ static struct pstk_actor *add_typed(struct pstk_graph *g, struct ps_entry *e)
 	return a;
 }
 
-/* What any actor may say. */
+/* What any actor may say; looked at also where it could not be added. */
 static void set_up(struct pstk_graph *g, struct pstk_actor *a, const struct ps_node *actor)
 {
 	const struct ps_node *steps = ps_node_find(actor, "steps"), *pin = ps_node_find(actor, "pin"),
 			     *side = ps_node_find(actor, "concurrency");
 	uint32_t number;
+	uint64_t wide;
 
-	if (steps && ps_value_u32(g, steps, 1, &number)) {
+	if (steps && ps_value_u32(g, steps, 1, &number) && a) {
 		pstk_actor_set_steps(a, number);
 		ps_actors_blame(g, steps);
 	}
-	if (pin && ps_value_u32(g, pin, 0, &number)) {
+	if (pin && ps_value_u32(g, pin, 0, &number) && a) {
 		pstk_actor_pin(a, number);
 		ps_actors_blame(g, pin);
 	}
-	if (side && ps_value_u32(g, side, 1, &number)) {
-		pstk_actor_set_concurrency(a, number);
+	if (side && ps_value_u64(g, side, 1, MOST_CONCURRENCY, &wide) && a) {
+		pstk_actor_set_concurrency(a, (unsigned)wide);
 		ps_actors_blame(g, side);
 	}
 }
@@ -260,7 +270,7 @@ static void set_up(struct pstk_graph *g, struct pstk_actor *a, const struct ps_n
 static struct pstk_actor *add_kernel(struct pstk_graph *g, struct ps_entry *e)
 {
 	ps_format_gather(e);
-	return ps_format_settle(g, e) ? ps_kernel_add(g, e) : NULL;
+	return ps_kernel_add(g, e, ps_format_settle(g, e));
 }
 
 /* Finds the type, or that it has a kernel. false: neither, a problem. */
@@ -287,14 +297,18 @@ void ps_actors_add(struct pstk_graph *g)
 	struct ps_order order;
 	struct ps_entry *e;
 
-	for (e = g->actors.first; e; e = e->next)
-		e->wrong = !find_type(g, e);
+	for (e = g->actors.first; e; e = e->next) {
+		/* in a value a $ begins a parameter; a = ends the name where a program is told of places */
+		bool named = ps_value_name(g, e->node->key, e->node->key->text, "an actor", "$=");
+
+		e->wrong = !find_type(g, e) || !named;
+	}
+	ps_plugins_advise(g);
 	ps_order_begin(&order, g);
 	while ((e = ps_order_next(&order))) {
 		if (!e->wrong)
 			e->actor = e->type ? add_typed(g, e) : add_kernel(g, e);
-		if (e->actor)
-			set_up(g, e->actor, e->node);
+		set_up(g, e->actor, e->node);
 		ps_order_added(&order, e);
 	}
 }

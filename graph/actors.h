@@ -11,7 +11,9 @@ void ps_actors_add(struct pstk_graph *);
 /* Does a graph give an actor this parameter? */
 bool ps_actor_gives(const struct ps_node *actor, const char *name);
 
-/* Turns what the network has found wrong since the last call into problems at this node. */
+/* Turns what the network has found wrong since the last call into problems at this node. meant: what may have been
+ * meant; NULL: nothing. */
 void ps_actors_blame(struct pstk_graph *, const struct ps_node *);
+void ps_actors_blame_hint(struct pstk_graph *, const struct ps_node *, const char *meant);
 
 #endif

@@ -170,7 +170,9 @@ static void end_actor(struct chain *c, const struct ps_node **former)
 {
 	const struct ps_node *name = take_name(c->actor), *key = c->actor->first;
 
-	if (name && ps_node_find(c->actors, name->text))
+	if (!ps_value_name(c->graph, name ? name : key, name ? name->text : key->text, "an actor", "$="))
+		c->wrong = true;
+	else if (name && ps_node_find(c->actors, name->text))
 		WRONG(c, c->text + name->column - 1, "a second actor '%s'", name->text);
 	key = new_value(c, c->text + c->actor->column - 1, name ? name->text : name_for(c, key->text));
 	append(c->actors, key, c->actor);
@@ -222,11 +224,25 @@ struct ps_node *ps_chain_read(struct pstk_graph *g, const char *text)
 	c.fifos = new_node(&c, PS_NODE_LIST, text);
 	parameters = new_node(&c, PS_NODE_MAP, text);
 	append(parameters, new_value(&c, text, "rate"), new_value(&c, text, "1"));
+	append(parameters, new_value(&c, text, "frames"), new_value(&c, text, ""));
 	append(root, new_value(&c, text, "parameters"), parameters);
 	append(root, new_value(&c, text, "actors"), c.actors);
 	append(root, new_value(&c, text, "fifos"), c.fifos);
 	read_actors(&c);
 	return c.wrong ? NULL : root;
+}
+
+void ps_chain_limit(struct pstk_graph *g, const struct ps_node *root)
+{
+	static const char value[] = "$frames";
+	struct ps_node *actor = ps_node_find(root, "actors")->first;
+	struct chain c = { .graph = g, .text = g->chain };
+
+	if (!*pstk_graph_parameter(g, value + 1))
+		return;
+	/* behind what the chain says, which is looked at, too: the last one counts */
+	c.at = g->chain + actor->column - 1;
+	append(actor, new_value(&c, c.at, value + 1), new_value(&c, c.at, value));
 }
 
 /*
@@ -269,14 +285,30 @@ static bool has_control(const struct pstk_actor_type *type)
 	return false;
 }
 
-/* What the parameter `rate` is for: a FIFO between ports that declare no rate, or one token a step. Others have what
- * their ports say. */
-static uint32_t rate_between(const struct pstk_actor_type *from, const struct pstk_port *out,
-	const struct pstk_actor_type *to, const struct pstk_port *in, uint32_t rate)
+/* Does it move as many tokens in a step as its port or its parameters say, not one? */
+static bool is_multirate(const struct pstk_actor_type *type, const struct pstk_port *port)
 {
-	if (from->rates || to->rates || out->rate > 1 || in->rate > 1)
-		return 0;
-	return rate > 1 || (!out->rate && !in->rate) ? rate : 0;
+	return type->rates || port->rate > 1;
+}
+
+static void set_steps(struct pstk_actor *a, const struct pstk_port *port, uint32_t rate)
+{
+	if ((pstk_actor_get_type(a)->rates || port->rate) && !pstk_actor_given_steps(a))
+		pstk_actor_set_steps(a, rate);
+}
+
+/* What the parameter `rate` says: the rate of a FIFO between ports that declare none, or one token a step; where one of
+ * both moves more, the steps of the actors, from which the library has the FIFO's rates: then 0. */
+static uint32_t take_rate(struct pstk_actor *from, const struct pstk_port *out, struct pstk_actor *to,
+	const struct pstk_port *in, uint32_t rate)
+{
+	if (!is_multirate(pstk_actor_get_type(from), out) && !is_multirate(pstk_actor_get_type(to), in))
+		return rate > 1 || (!out->rate && !in->rate) ? rate : 0;
+	if (rate > 1) {
+		set_steps(from, out, rate);
+		set_steps(to, in, rate);
+	}
+	return 0;
 }
 
 static void connect_ports(struct pstk_graph *g, const struct ps_link *l, unsigned out, unsigned in,
@@ -290,7 +322,8 @@ static void connect_ports(struct pstk_graph *g, const struct ps_link *l, unsigne
 	link.all = l->from.node; /* which says nothing */
 	link.from.port = from->ports[out].name;
 	link.to.port = to->ports[in].name;
-	spec.rate = rate_between(from, &from->ports[out], to, &to->ports[in], rate);
+	spec.rate =
+		take_rate(l->from.entry->actor, &from->ports[out], l->to.entry->actor, &to->ports[in], rate);
 	spec.delay = delay;
 	ps_fifo_connect(g, &link, &spec);
 }

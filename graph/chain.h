@@ -14,6 +14,9 @@ extern const char ps_chain_name[];
 /* The tree that a graph file with the same network would give. NULL: it has problems. */
 struct ps_node *ps_chain_read(struct pstk_graph *, const char *text);
 
+/* The parameter `frames`, if it is given, is that of the first actor, whatever the chain says. */
+void ps_chain_limit(struct pstk_graph *, const struct ps_node *root);
+
 /* Does this end mean all ports of its actor? */
 bool ps_chain_is_end(const struct ps_end *);
 

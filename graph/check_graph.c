@@ -19,7 +19,7 @@
 static struct pstk_graph *load(const char *path, const char *const *sets, const char *const *overlays)
 {
 	struct pstk_graph *g =
-		pstk_graph_load(path, PSTK_GRAPH(.sets = sets, .overlays = overlays,
+		pstk_graph_load(path, PSTK_GRAPH(.sets = sets, .overlays = overlays, .unfinished = true,
 					      .plugins = (const char *const[]){ PLUGIN, NULL }));
 
 	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
@@ -117,6 +117,26 @@ START_TEST(fifos)
 }
 END_TEST
 
+/* A port alone says how many numbers a token has. */
+START_TEST(initial)
+{
+	static const uint16_t numbers[] = { 1, 2, 3, 4, 5, 6 };
+	struct pstk_graph *g;
+	struct pstk_fifo_spec spec;
+
+	test_file("k.cl", "");
+	g = load(test_file("g.yaml", "actors:\n  k: {kernel: k.cl, name: k, ports: {i: {input: u16, "
+				     "token_size: 6}, o: {output: u16}}, work_size: 1}\n"
+				     "fifos: [{from: k.o, to: k.i, rate: 1, initial: [1, 2, 3, 4, 5, 6]}]\n"),
+		NULL, NULL);
+	ck_assert_int_eq(pstk_fifo_get_spec(pstk_network_fifo(pstk_graph_network(g), 0), &spec), 0);
+	ck_assert_uint_eq(spec.token_size, 6);
+	ck_assert_uint_eq(spec.delay, 2);
+	ck_assert_mem_eq(spec.initial, numbers, sizeof numbers);
+	pstk_graph_destroy(g);
+}
+END_TEST
+
 /* Files that include files, relative to their own folder. */
 START_TEST(includes)
 {
@@ -147,10 +167,10 @@ START_TEST(overlays)
 	const char *first = test_file("1.yaml", "mapping: {a: nonsense, b: cores}\nrun: {team: 5}\n");
 	const char *second =
 		test_file("2.yaml", "parameters: {rate: 7}\nmapping: {a: cores}\nrun: {team: 6}\n");
-	struct pstk_graph *g =
-		pstk_graph_load(path, PSTK_GRAPH(.overlays = (const char *const[]){ first, second, NULL },
-					      .places = (const char *const[]){ "c=cores", NULL },
-					      .plugins = (const char *const[]){ PLUGIN, NULL }));
+	struct pstk_graph *g = pstk_graph_load(
+		path, PSTK_GRAPH(.overlays = (const char *const[]){ first, second, NULL },
+			      .places = (const char *const[]){ "c=cores", NULL },
+			      .plugins = (const char *const[]){ PLUGIN, NULL }, .unfinished = true));
 
 	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
 	ck_assert_int_eq(pstk_graph_error(g), 0);
@@ -183,7 +203,7 @@ START_TEST(places)
 	for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		struct pstk_graph *g = pstk_graph_load(
 			path, PSTK_GRAPH(.places = (const char *const[]){ wrong[i].place, NULL },
-				      .plugins = (const char *const[]){ PLUGIN, NULL }));
+				      .plugins = (const char *const[]){ PLUGIN, NULL }, .unfinished = true));
 
 		ck_assert_str_eq(pstk_graph_problem(g, 0), wrong[i].problem);
 		ck_assert_int_eq(pstk_graph_error(g), -EINVAL);
@@ -197,9 +217,9 @@ END_TEST
 START_TEST(no_device)
 {
 	const char *path = test_file("g.yaml", "actors:\n  a: {type: repeat, times: 1}\n");
-	struct pstk_graph *g =
-		pstk_graph_load(path, PSTK_GRAPH(.places = (const char *const[]){ "a=no such device", NULL },
-					      .plugins = (const char *const[]){ PLUGIN, NULL }));
+	struct pstk_graph *g = pstk_graph_load(
+		path, PSTK_GRAPH(.places = (const char *const[]){ "a=no such device", NULL },
+			      .plugins = (const char *const[]){ PLUGIN, NULL }, .unfinished = true));
 
 	TEST_SAYS(pstk_graph_problem(g, 0), "no such device");
 	ck_assert_ptr_null(pstk_graph_problem(g, 1));
@@ -207,9 +227,34 @@ START_TEST(no_device)
 	pstk_graph_destroy(g);
 	g = pstk_graph_load(
 		path, PSTK_GRAPH(.places = (const char *const[]){ "a=no such device", "b=cpu", NULL },
-			      .plugins = (const char *const[]){ PLUGIN, NULL }));
+			      .plugins = (const char *const[]){ PLUGIN, NULL }, .unfinished = true));
 	ck_assert_int_eq(pstk_graph_error(g), -EINVAL);
 	pstk_graph_destroy(g);
+}
+END_TEST
+
+/* A word that is nearly one of a selector's. */
+START_TEST(near_places)
+{
+	static const struct {
+		const char *place, *meant;
+	} words[] = { { "a=coers", "; did you mean 'cores'?" }, { "a=cpus", "; did you mean 'cpu'?" },
+		{ "a=gpux", "; did you mean 'gpu'?" }, { "a=acelerator", "; did you mean 'accelerator'?" },
+		{ "a=corsica", NULL }, { "a=custom", NULL } };
+	const char *path = test_file("g.yaml", "actors:\n  a: {type: repeat, times: 1}\n");
+
+	for (unsigned i = 0; i < TEST_COUNT(words); i++) {
+		struct pstk_graph *g = pstk_graph_load(
+			path, PSTK_GRAPH(.places = (const char *const[]){ words[i].place, NULL },
+				      .unfinished = true, .plugins = (const char *const[]){ PLUGIN, NULL }));
+
+		ck_assert_int_eq(pstk_graph_error(g), -ENODEV);
+		if (words[i].meant)
+			TEST_SAYS(pstk_graph_problem(g, 0), words[i].meant);
+		else
+			ck_assert_ptr_null(strstr(pstk_graph_problem(g, 0), "did you mean"));
+		pstk_graph_destroy(g);
+	}
 }
 END_TEST
 #endif
@@ -238,7 +283,7 @@ START_TEST(threads)
 	pstk_graph_destroy(g);
 	g = pstk_graph_load(
 		test_file("one.yaml", "actors: {a: {type: repeat, times: 1}}\nrun: {team: auto}\n"),
-		PSTK_GRAPH(.plugins = (const char *const[]){ PLUGIN, NULL }));
+		PSTK_GRAPH(.plugins = (const char *const[]){ PLUGIN, NULL }, .unfinished = true));
 	ck_assert_uint_eq(pstk_network_threads(pstk_graph_network(g)), 0);
 	pstk_graph_destroy(g);
 	sched_setaffinity(0, sizeof former, &former);
@@ -408,6 +453,82 @@ START_TEST(many_builders)
 }
 END_TEST
 
+/* Each of very many parameters is found, and each that there is not, though few of these are told. */
+START_TEST(many_parameters)
+{
+	enum { COUNT = 20000 };
+	FILE *file = fopen(test_file("g.yaml", ""), "w");
+	struct pstk_graph *g;
+	char name[32];
+
+	fprintf(file, "parameters:\n");
+	for (unsigned i = 0; i < COUNT; i++)
+		fprintf(file, "  p%u: %u\n", i * 7919 % COUNT, i * 7919 % COUNT + 1);
+	fprintf(file, "actors:\n");
+	for (unsigned i = 0; i < COUNT; i += 1000)
+		fprintf(file, "  a%u: {type: repeat, times: $p%u}\n", i, i);
+	fclose(file);
+	g = load(test_file("end.yaml", "include: g.yaml\n"), NULL, NULL);
+	ck_assert_ptr_null(pstk_graph_parameter(g, "p20000"));
+	ck_assert_ptr_null(pstk_graph_parameter(g, ""));
+	for (unsigned i = 0; i < COUNT; i += 1000) {
+		snprintf(name, sizeof name, "a%u", i);
+		ck_assert_uint_eq(*(const uint32_t *)pstk_actor_arg(load_actor(g, name)), i + 1);
+		*name = 'p';
+		ck_assert_uint_eq(strtoul(pstk_graph_parameter(g, name), NULL, 10), i + 1);
+	}
+	pstk_graph_destroy(g);
+	file = fopen(test_file("wrong.yaml", ""), "w");
+	fprintf(file, "include: g.yaml\nfifos:\n");
+	for (unsigned i = 0; i < COUNT; i++)
+		fprintf(file, "  - {from: $q%u, to: [$r%u, b%u.in]}\n", i, i, i);
+	fclose(file);
+	g = pstk_graph_load(test_file("last.yaml", "include: wrong.yaml\n"), NULL);
+	TEST_SAYS(pstk_graph_problem(g, 0), "error: ");
+	ck_assert_str_eq(pstk_graph_problem(g, 99), "error: there may be more; these are the first 99");
+	ck_assert_ptr_null(pstk_graph_problem(g, 100));
+	pstk_graph_destroy(g);
+}
+END_TEST
+
+/* What two files say is one problem, at the second one. */
+START_TEST(twice)
+{
+	static const char *const problems[] = {
+		"more.yaml:1:15: error: the parameter 'p' is in another file, too",
+		"more.yaml:2:11: error: the actor 'a' is in g.yaml, too, in line 3",
+		"more.yaml:3:12: error: the place of 'a' is in g.yaml, too, in line 4",
+		"more.yaml:4:7: error: the setting 'team' is in g.yaml, too, in line 5"
+	};
+
+	test_file("more.yaml",
+		"parameters: { p: 2}\nactors: { a: {type: skip, count: 1}}\nmapping: { a: cores}\n"
+		"run: {team: 2}\n");
+	load_expect(pstk_graph_load(test_file("g.yaml", "parameters: {p: 1}\ninclude: more.yaml\nactors: {a: "
+							"{type: skip, count: 1}}\nmapping: {a: cores}\n"
+							"run: {team: 2}\n"),
+			    PSTK_GRAPH(.plugins = load_plugins, .unfinished = true)),
+		problems, TEST_COUNT(problems));
+}
+END_TEST
+
+/* A FIFO that the team makes too deep has the problem at its own place. */
+START_TEST(too_deep)
+{
+	static const char *const problem[] = { "g.yaml:5:23: error: 'a'.out -> 'b'.in: write rate 1048576, "
+					       "read rate 1048576, delay 0, depth 512, "
+					       "token size 1099511627776: more bytes than memory can have" };
+
+	load_expect(
+		pstk_graph_load(test_file("g.yaml", "actors:\n  a: {type: repeat, times: 1}\n"
+						    "  b: {type: skip, count: 0}\nfifos:\n"
+						    "  - {from: a.out, to: b.in, token_size: 1024GiB, rate: "
+						    "1048576}\nrun: {team: 256}\n"),
+			PSTK_GRAPH(.plugins = load_plugins, .unfinished = true)),
+		problem, 1);
+}
+END_TEST
+
 static int setjmp_alloc(struct ps_arena *arena, size_t bytes)
 {
 	return setjmp(arena->out_of_memory) ? -1 : !ps_arena_zalloc(arena, bytes);
@@ -449,7 +570,8 @@ START_TEST(no_memory)
 		struct pstk_graph *g;
 
 		ps_arena_fail_at = at;
-		g = pstk_graph_load(path, PSTK_GRAPH(.plugins = (const char *const[]){ PLUGIN, NULL }));
+		g = pstk_graph_load(path,
+			PSTK_GRAPH(.plugins = (const char *const[]){ PLUGIN, NULL }, .unfinished = true));
 		loaded = ps_arena_fail_at >= 0;
 		if (!loaded)
 			ck_assert_str_eq(pstk_graph_problem(g, 0), "error: out of memory");
@@ -470,11 +592,13 @@ int main(void)
 	tcase_add_checked_fixture(c, NULL, test_files_remove);
 	tcase_add_test(c, values);
 	tcase_add_test(c, fifos);
+	tcase_add_test(c, initial);
 	tcase_add_test(c, includes);
 	tcase_add_test(c, overlays);
 	tcase_add_test(c, places);
 #ifdef HAVE_OPENCL
 	tcase_add_test(c, no_device);
+	tcase_add_test(c, near_places);
 #endif
 	tcase_add_test(c, threads);
 	tcase_add_test(c, plugins_alone);
@@ -485,6 +609,9 @@ int main(void)
 	tcase_add_test(c, nothing);
 	tcase_add_test(c, many_problems);
 	tcase_add_test(c, many_builders);
+	tcase_add_test(c, many_parameters);
+	tcase_add_test(c, twice);
+	tcase_add_test(c, too_deep);
 	tcase_add_test(c, arena);
 	tcase_add_test(c, no_memory);
 	return test_main(suite);

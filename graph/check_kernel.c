@@ -2,6 +2,7 @@
 /* Actors that a graph file defines by a kernel: every kind of argument, ports by control value. On PoCL. */
 #include "graph/check_load.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,7 +77,7 @@ START_TEST(arguments)
 						"{valid: in},\n    {steps: true}, {local: 64B}]}\n"
 						"fifos:\n  - {from: ramp.out, to: line.in, rate: "
 						"4}\nmapping: {ramp: pocl, line: pocl}\n"),
-		NULL);
+		PSTK_GRAPH(.unfinished = true));
 	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
 	add_sink(g, "line", "out", 0);
 	ck_assert_msg(pstk_network_run(pstk_graph_network(g)) == 0, "%s",
@@ -111,10 +112,58 @@ START_TEST(control)
 				    "fifos:\n  - {from: values.out, to: gate.active, rate: 1}\n  - {from: "
 				    "ramp.out, to: gate.in, rate: 4}\n"
 				    "run: {unchecked: true}\n"),
-		PSTK_GRAPH(.plugins = load_plugins));
+		PSTK_GRAPH(.plugins = load_plugins, .unfinished = true));
 	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
 	ck_assert_uint_eq(pstk_actor_get_type(load_actor(g, "gate"))->control_values, 4);
 	pstk_graph_destroy(g);
+}
+END_TEST
+
+/* A work size that a driver can't count is known when the rates are. */
+START_TEST(too_many_items)
+{
+	struct pstk_graph *g;
+
+	test_file("k.cl", kernels);
+	g = pstk_graph_load(
+		test_file("g.yaml",
+			"actors:\n  ramp: {kernel: k.cl, name: ramp, options: -DSTEP=0, ports: {out: "
+			"{output: f32}}, work_size: [1073741824, rate(out)],\n    state_size: 4, args: "
+			"[{rate: out}]}\nmapping: {ramp: pocl}\n"),
+		PSTK_GRAPH(.unfinished = true));
+	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
+	add_sink(g, "ramp", "out", 0);
+	ck_assert_int_eq(pstk_network_run(pstk_graph_network(g)), -EINVAL);
+	TEST_SAYS(pstk_network_error(pstk_graph_network(g)),
+		"its work_size is more than 2147483647 work-items: give its FIFOs a lower rate");
+	pstk_graph_destroy(g);
+}
+END_TEST
+
+/* As many arguments as the library takes, and one more. */
+START_TEST(many_args)
+{
+	static const char *const problem[] = { "g.yaml:2:653: error: 'args' has more than 64 arguments" };
+	char text[1000];
+	struct pstk_graph *g;
+
+	test_file("k.cl", "");
+	for (unsigned more = 0; more < 2; more++) {
+		size_t length = (size_t)snprintf(text, sizeof text,
+			"actors:\n  k: {kernel: k.cl, name: k, ports: {in: {input: u8}}, work_size: 1, args: "
+			"[");
+
+		for (unsigned i = 0; i < 64 + more; i++)
+			length += (size_t)snprintf(text + length, sizeof text - length, "{u8: 1}, ");
+		snprintf(text + length, sizeof text - length, "]}\n");
+		g = pstk_graph_load(test_file("g.yaml", text), PSTK_GRAPH(.unfinished = true));
+		if (more) {
+			load_expect(g, problem, 1);
+		} else {
+			ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
+			pstk_graph_destroy(g);
+		}
+	}
 }
 END_TEST
 
@@ -155,6 +204,8 @@ int main(void)
 	tcase_add_checked_fixture(c, NULL, test_files_remove);
 	tcase_add_test(c, arguments);
 	tcase_add_test(c, control);
+	tcase_add_test(c, too_many_items);
+	tcase_add_test(c, many_args);
 	tcase_add_test(c, frames);
 	return test_main(suite);
 }

@@ -18,7 +18,7 @@ static const char graph[] = "actors: {a: {type: plain}, b: {type: built}}\n";
 static struct pstk_graph *load(const char *first, const char *second)
 {
 	return pstk_graph_load(test_file("g.yaml", graph),
-		PSTK_GRAPH(.plugins = (const char *const[]){ first, second, NULL }));
+		PSTK_GRAPH(.plugins = (const char *const[]){ first, second, NULL }, .unfinished = true));
 }
 
 static const struct lie {
@@ -46,6 +46,8 @@ static const struct lie {
 	{ "pixels", ":1:28: error: 'b' (built): its builder gives frames of 'rgb24' 16x8, which no other "
 		    "actor knows: "
 		    "expected gray8, of a width and a height" },
+	{ "other name", ":1:28: error: 'b' (built): its builder adds an actor 'else' instead" },
+	{ "other network", ":1:28: error: 'b' (built): its builder returns an actor of another network" },
 	{ "silent", ":1:28: error: 'b' (built): its builder failed and did not say why" },
 };
 
@@ -117,7 +119,8 @@ START_TEST(two_of_one_name)
 	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
 	pstk_graph_destroy(g);
 	g = pstk_graph_load(test_file("g.yaml", graph),
-		PSTK_GRAPH(.plugins = (const char *const[]){ ACTORS, LIAR, ACTORS, same, NULL }));
+		PSTK_GRAPH(.plugins = (const char *const[]){ ACTORS, LIAR, ACTORS, same, NULL },
+			.unfinished = true));
 	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
 	ck_assert_str_eq(pstk_graph_plugin(g, 0, &file)->name, "actors");
 	ck_assert_str_eq(pstk_graph_plugin(g, 1, &file)->name, "liar");

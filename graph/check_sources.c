@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static char *read_all(const char *path, size_t *size)
 {
@@ -154,6 +155,8 @@ static const struct wrong {
 		"chain:1:1: error: 'video_source': size is '8x-8': expected WIDTHxHEIGHT, as 320x240" },
 	{ "video_source size=2x2",
 		"chain:1:1: error: 'video_source': synthetic scene: wrong size 2x2 (5x5 to 32768x32768)" },
+	{ "video_source size=16x16 frames=abc ! video_sink",
+		"chain:1:32: error: 'video_source': parameter 'frames' is 'abc': expected u64" },
 	{ "video_source input=/nowhere/x.y4m",
 		"chain:1:1: error: 'video_source': /nowhere/x.y4m: No such file or directory" },
 	{ "video_sink output=/nowhere/x.gray width=1 height=1",
@@ -195,16 +198,163 @@ START_TEST(problem)
 }
 END_TEST
 
-/* Not to be run: nothing is opened. */
+#ifdef HAVE_JANSSON
+/* Both files of a recording belong to the actor that names one; what it calls its data, too. */
+static const struct recording {
+	const char *graph, *problems[3];
+} recordings[] = {
+#define META                                                                             \
+	"{\"global\": {\"core:datatype\": \"cf32_le\", \"core:version\": \"1.0.0\"%s}, " \
+	"\"captures\": [], \"annotations\": []}"
+#define READS(in, out)                                                      \
+	"parameters: {f: .}\nactors:\n  s: {type: iq_source, input: $f/" in \
+	"}\n  d: {type: iq_sink, output: $f/" out "}\n"                     \
+	"fifos:\n  - {from: s.re, to: d.re, rate: 1}\n  - {from: s.im, to: d.im, rate: 1}\n"
+#define WRITES(one, other)                                                                               \
+	"parameters: {f: .}\nactors:\n  s: {type: iq_source, samples: 8}\n  c: {type: iq_sink, output: " \
+	"$f/" one "}\n"                                                                                  \
+	"  d: {type: iq_sink, output: $f/" other "}\n"                                                   \
+	"fifos:\n  - {from: s.re, to: [c.re, d.re], rate: 1}\n  - {from: s.im, to: [c.im, d.im], rate: " \
+	"1}\n"
+	{ READS("x.sigmf-meta", "x.sigmf-data"),
+		{ "g.yaml:4:3: error: 'd' writes x.sigmf-data, which 's' reads",
+			"g.yaml:4:3: error: 'd' writes x.sigmf-meta, which 's' reads" } },
+	{ READS("x.sigmf-data", "x.sigmf-meta"),
+		{ "g.yaml:4:3: error: 'd' writes x.sigmf-data, which 's' reads",
+			"g.yaml:4:3: error: 'd' writes x.sigmf-meta, which 's' reads" } },
+	{ READS("y.sigmf-meta", "own.bin"), { "g.yaml:4:3: error: 'd' writes own.bin, which 's' reads" } },
+	{ READS("y.sigmf-meta", "./own.bin"),
+		{ "g.yaml:4:3: error: 'd' writes ./own.bin, which 's' reads" } },
+	{ WRITES("z.sigmf-meta", "z.sigmf-data"),
+		{ "g.yaml:5:3: error: 'd' writes z.sigmf-data, which 'c' writes",
+			"g.yaml:5:3: error: 'd' writes z.sigmf-meta, which 'c' writes" } },
+	{ WRITES("z.sigmf-meta", "./z.sigmf-meta"),
+		{ "g.yaml:5:3: error: 'd' writes ./z.sigmf-data, which 'c' writes",
+			"g.yaml:5:3: error: 'd' writes ./z.sigmf-meta, which 'c' writes" } },
+};
+
+START_TEST(one_recording)
+{
+	const struct recording *r = &recordings[_i];
+	const char *data = test_file("x.sigmf-data", "AAAABBBBCCCCDDDD"), *sets[] = { NULL, NULL };
+	char set[512], meta[256];
+
+	snprintf(set, sizeof set, "f=%.*s", (int)(strrchr(data, '/') - data), data);
+	sets[0] = set;
+	snprintf(meta, sizeof meta, META, "");
+	test_file("x.sigmf-meta", meta);
+	snprintf(meta, sizeof meta, META, ", \"core:dataset\": \"own.bin\"");
+	test_file("y.sigmf-meta", meta);
+	test_file("own.bin", "AAAABBBBCCCCDDDD");
+	for (unsigned looks = 0; looks < 2; looks++)
+		load_expect(pstk_graph_load(test_file("g.yaml", r->graph),
+				    PSTK_GRAPH(.sets = sets, .plugins = load_plugins, .dry = looks)),
+			r->problems, TEST_COUNT(r->problems));
+	expect_text(data, "AAAABBBBCCCCDDDD");
+}
+END_TEST
+#endif
+
+static struct pstk_graph *load_dry(const char *text)
+{
+	return pstk_graph_chain(text, PSTK_GRAPH(.plugins = load_plugins, .dry = true));
+}
+
+/* Not to be run: no input need be there, and no output is made. */
 START_TEST(dry)
 {
-	struct pstk_graph *g =
-		pstk_graph_chain("iq_source input=/nowhere/x ! fir taps=1,0 ! iq_sink output=/nowhere/y",
-			PSTK_GRAPH(.plugins = load_plugins, .dry = true));
+	static const char *const outputs[] = {
+		"y.cf32",
+		"y.y4m",
+		"y.gray",
+#ifdef HAVE_PNG
+		"y.png",
+#endif
+#ifdef HAVE_FFMPEG
+		"y.mp4",
+#endif
+#ifdef HAVE_JANSSON
+		"y.sigmf-meta",
+#endif
+	};
+	const char *old = test_file("y.cf32", "old");
 
+	for (unsigned i = 0; i < TEST_COUNT(outputs); i++) {
+		struct pstk_graph *g;
+
+		snprintf(chain, sizeof chain,
+			strstr(outputs[i], "f")
+				? "iq_source input=/nowhere/x ! fir taps=1,0 ! iq_sink output=%.*s%s"
+				: "video_source input=/nowhere/x size=8x6 ! video_sink output=%.*s%s",
+			(int)strlen(old) - 6, old, outputs[i]);
+		g = load_dry(chain);
+		ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
+		ck_assert_int_eq(pstk_network_check(pstk_graph_network(g), NULL, NULL), 0);
+		pstk_graph_destroy(g);
+	}
+	/* that there is no other file is what the folder's removal says */
+	expect_text(old, "old");
+}
+END_TEST
+
+/* A pipe is not opened, which would wait for its other end. */
+START_TEST(dry_pipe)
+{
+	const char *path = test_file("pipe", "");
+	struct pstk_graph *g;
+
+	ck_assert_int_eq(remove(path), 0);
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	snprintf(chain, sizeof chain, "video_source size=8x6 ! video_sink output=%s", path);
+	g = load_dry(chain);
 	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
-	ck_assert_int_eq(pstk_network_check(pstk_graph_network(g), NULL, NULL), 0);
 	pstk_graph_destroy(g);
+	snprintf(chain, sizeof chain, "iq_source input=%s ! iq_sink", path);
+	g = load_dry(chain);
+	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
+	pstk_graph_destroy(g);
+}
+END_TEST
+
+/* What is known before the run is known without it, too, in the same words. */
+static const char *const known[][2] = {
+	{ "iq_source input=/nowhere/x ! iq_sink output=/nowhere/y",
+		"chain:1:30: error: 'iq_sink': /nowhere/y: No such file or directory" },
+	{ "iq_source input=/nowhere/x ! iq_sink output=/",
+		"chain:1:30: error: 'iq_sink': /: Is a directory" },
+	{ "iq_source input=/nowhere/x ! iq_sink output=/dev/fd/999",
+		"chain:1:30: error: 'iq_sink': /dev/fd/999: Bad file descriptor" },
+	{ "iq_source input=/nowhere/x ! iq_sink output=y.sigmf",
+		"chain:1:30: error: 'iq_sink': y.sigmf: a SigMF recording is written as NAME.sigmf-meta, no "
+		"other way" },
+	{ "video_source size=8x6 ! video_sink output=/nowhere/y.y4m",
+		"chain:1:25: error: 'video_sink': /nowhere/y.y4m: No such file or directory" },
+	{ "video_source size=8x6 ! video_sink output=y.gray overlay=true ",
+		"chain:1:25: error: 'video_sink': y.gray: no overlay with raw maps: it needs .y4m, .png or a "
+		"container such as .mp4" },
+#ifdef HAVE_FFMPEG
+	{ "video_source size=8x6 ! video_sink output=motion.xyz",
+		"chain:1:25: error: 'video_sink': motion.xyz: '.xyz' is no ending of a video that can be "
+		"written" },
+#endif
+	{ "video_source size=4x4 ! video_sink", "chain:1:1: error: 'video_source': synthetic scene: "
+						"wrong size 4x4 (5x5 to 32768x32768)" },
+};
+
+START_TEST(known_before)
+{
+	for (unsigned looks = 0; looks < 2; looks++) {
+		const char *const *k = known[_i];
+		struct pstk_graph *g =
+			dry ? load_dry(k[0]) : pstk_graph_chain(k[0], PSTK_GRAPH(.plugins = load_plugins));
+		unsigned last = 0;
+
+		ck_assert_ptr_null(pstk_graph_network(g));
+		while (pstk_graph_problem(g, last + 1))
+			last++;
+		ck_assert_str_eq(pstk_graph_problem(g, last), k[1]);
+		pstk_graph_destroy(g);
+	}
 }
 END_TEST
 
@@ -224,5 +374,10 @@ int main(void)
 #endif
 	tcase_add_loop_test(c, problem, 0, (int)TEST_COUNT(wrongs));
 	tcase_add_test(c, dry);
+	tcase_add_test(c, dry_pipe);
+#ifdef HAVE_JANSSON
+	tcase_add_loop_test(c, one_recording, 0, (int)TEST_COUNT(recordings));
+#endif
+	tcase_add_loop_test(c, known_before, 0, (int)TEST_COUNT(known));
 	return test_main(suite);
 }

@@ -16,8 +16,8 @@ static struct pstk_graph *load(const char *path, const char *const *sets)
 {
 	static const char *const plugins[] = { "actors/.libs/actors.so", "actors/.libs/iq.so",
 		"actors/.libs/media.so", NULL };
-	struct pstk_graph *g =
-		pstk_graph_load(path, PSTK_GRAPH(.sets = sets, .plugins = plugins, .dry = true));
+	struct pstk_graph *g = pstk_graph_load(
+		path, PSTK_GRAPH(.sets = sets, .plugins = plugins, .dry = true, .unfinished = true));
 
 	ck_assert_msg(pstk_graph_network(g) != NULL, "%s", pstk_graph_problem(g, 0));
 	return g;
@@ -140,7 +140,7 @@ static const char kernel[] =
 	"actors:\n  k: {name: line, options: '-D A=1', kernel: k.cl, ports: {in: {input: f32, rate: 1}, out: "
 	"{output: f32}}, work_size: [rate(in)], args: [{f32: [0.5, 1]}, {local: 1KiB}], steps: 4}\n";
 
-/* A path of its own folder, and one of a file that is not there. */
+/* A path of its own folder, and one of a file that is gone. */
 START_TEST(kernels)
 {
 	const char *path = test_file("g.yaml", kernel), *cl = test_file("k.cl", "");
@@ -152,8 +152,8 @@ START_TEST(kernels)
 	expect(g, text);
 	free(text);
 	free(absolute);
-	remove(cl);
 	g = load(path, NULL);
+	remove(cl);
 	text = written(g);
 	TEST_SAYS(text, cl);
 	free(text);
@@ -261,10 +261,9 @@ static int fire(struct pstk_firing *f)
 
 START_TEST(refused)
 {
-	struct pstk_graph *g =
-		load(test_file("g.yaml",
-			     "parameters: {x: 1}\nnetwork: $x\nactors: {a: {type: repeat, times: 1}}\n"),
-			(const char *const[]){ "x=\xff", NULL });
+	struct pstk_graph *g = load(test_file("g.yaml", "parameters: {x: 1}\nactors: {a: {type: repeat, "
+							"times: 1}, s: {type: iq_sink, output: $x}}\n"),
+		(const char *const[]){ "x=\xff", NULL });
 	struct pstk_network *net = pstk_graph_network(g);
 	FILE *file = fopen("/dev/null", "w"), *full = fopen("/dev/full", "w"),
 	     *read = fopen("/dev/null", "r");
@@ -374,6 +373,7 @@ START_TEST(no_memory)
 		"%s  a: {type: repeat, times: 1}\nnetwork: $$\nfifos: [{from: a.out, to: a.in, token: u8, "
 		"initial: [1]}]\n",
 		kernel);
+	test_file("k.cl", "");
 	g = load(test_file("g.yaml", text), NULL);
 	for (n = 1;; n++) {
 		FILE *file = fopen("/dev/null", "w");

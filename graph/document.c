@@ -62,9 +62,12 @@ static void read_file(struct pstk_graph *g, const char *path, const struct ps_no
 		file->inode = st.st_ino;
 	}
 	*end = file;
+	ps_graph_use_file(g, named, NULL, path, false);
 	file->root = ps_node_read(g, path, named);
-	if (file->root && ps_value_map(g, file->root, "a graph file", sections))
-		read_includes(g, ps_node_find(file->root, "include"), overlay);
+	if (!file->root)
+		return;
+	ps_value_map(g, file->root, "a graph file", sections);
+	read_includes(g, ps_node_find(file->root, "include"), overlay);
 }
 
 static void add_entry(struct pstk_graph *g, struct ps_section *s, const struct ps_node *n)
@@ -108,23 +111,22 @@ static const struct ps_file *file_of(const struct pstk_graph *g, const struct ps
 	return f;
 }
 
-/* Two entries of one name: the one of an overlay counts, if the section may be replaced; else that is a problem. In one
- * file none stands twice (node.c). */
-static void compare(
+/* Two entries of one name, of which one stays: that of an overlay, if the section may be replaced; else that is a
+ * problem. In one file none stands twice (node.c). */
+static struct ps_entry *choose(
 	struct pstk_graph *g, struct ps_entry *a, struct ps_entry *b, const char *what, bool replaced)
 {
 	const struct ps_node *key = b->node->key, *former = a->node->key;
+	bool replaces = replaced && file_of(g, key)->overlay;
 
-	if (key->file == former->file)
-		return;
-	if (replaced && file_of(g, key)->overlay)
-		a->node = NULL;
-	else
+	if (!replaces)
 		ps_graph_wrong(g, key, "%s '%s' is in %s, too, in line %u", what, key->text, former->file,
 			former->line);
+	(replaces ? a : b)->node = NULL;
+	return replaces ? b : a;
 }
 
-/* Without the entries that were replaced. */
+/* Without the entries that do not count. */
 static void put_together(struct ps_section *s)
 {
 	size_t count = 0;
@@ -143,6 +145,7 @@ static void put_together(struct ps_section *s)
 /* Sorts a section by names. */
 static void sort(struct pstk_graph *g, struct ps_section *s, const char *what, bool replaced)
 {
+	struct ps_entry *former;
 	size_t count = 0;
 
 	s->sorted = ps_arena_zalloc(&g->arena, s->count * sizeof *s->sorted);
@@ -151,9 +154,12 @@ static void sort(struct pstk_graph *g, struct ps_section *s, const char *what, b
 		s->sorted[count++] = e;
 	}
 	qsort(s->sorted, count, sizeof *s->sorted, by_name);
+	former = count ? s->sorted[0] : NULL;
 	for (size_t i = 1; i < count; i++)
-		if (!strcmp(s->sorted[i]->node->key->text, s->sorted[i - 1]->node->key->text))
-			compare(g, s->sorted[i - 1], s->sorted[i], what, replaced);
+		if (!strcmp(s->sorted[i]->node->key->text, former->node->key->text))
+			former = choose(g, former, s->sorted[i], what, replaced);
+		else
+			former = s->sorted[i];
 	put_together(s);
 }
 
@@ -180,10 +186,8 @@ void ps_document_no_actor(struct pstk_graph *g, const struct ps_node *at, const 
 	struct ps_near_name near;
 	char hint[PS_NEAR_NAME_HINT];
 
-	if (g->problem_count >= PS_GRAPH_PROBLEMS)
-		return;
 	ps_near_name_begin(&near, name);
-	for (const struct ps_entry *e = g->actors.first; e; e = e->next)
+	for (const struct ps_entry *e = ps_graph_listens(g) ? g->actors.first : NULL; e; e = e->next)
 		ps_near_name_offer(&near, e->node->key->text);
 	ps_graph_wrong(g, at, "the graph has no actor '%s'%s", name, ps_near_name_hint(&near, hint));
 }
@@ -198,7 +202,7 @@ static void add_file(struct pstk_graph *g, struct ps_node *root)
 	if (name && g->name)
 		ps_graph_wrong(g, name, "the network has a name already, in %s, line %u", g->name->file,
 			g->name->line);
-	else if (name && ps_value_text(g, name))
+	else if (name && ps_value_text(g, name) && ps_value_name(g, name, name->text, "a network", ""))
 		g->name = name;
 	add_section(g, &g->actors, ps_node_find(root, "actors"), PS_NODE_MAP);
 	add_section(g, &g->fifos, ps_node_find(root, "fifos"), PS_NODE_LIST);
@@ -224,6 +228,8 @@ void ps_document_read(struct pstk_graph *g, const struct pstk_graph_spec *spec)
 			ps_parameters_read(g, ps_node_find(f->root, "parameters"), f->overlay);
 	for (unsigned i = 0; spec->sets && spec->sets[i]; i++)
 		ps_parameters_set(g, spec->sets[i]);
+	if (g->chain && g->files->root)
+		ps_chain_limit(g, g->files->root);
 	for (struct ps_file *f = g->files; f; f = f->next)
 		if (f->root)
 			add_file(g, f->root);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/element.h"
 #include "graph/values.h"
+#include "lib/base/text.h"
 
 #include <string.h>
 
@@ -54,7 +55,8 @@ const void *ps_element_read(struct pstk_graph *g, const struct ps_node *n, const
 		ps_number_store(e->kind, e->size, &number, to);
 	}
 	if (count % e->numbers) {
-		ps_graph_wrong(g, n, "%zu numbers: a %s has %u", count, e->name, e->numbers);
+		ps_graph_wrong(
+			g, n, "%zu number%s: a %s has %u", count, ps_plural(count), e->name, e->numbers);
 		return NULL;
 	}
 	*bytes = count * e->size;

@@ -126,12 +126,6 @@ bool ps_format_is_missing(const struct ps_entry *e)
 	return e->misses && !is_known(&e->in);
 }
 
-bool ps_format_fills(const struct pstk_plugin_type *type, const struct pstk_param *p)
-{
-	return type->format && !strcmp(p->type, "u32") &&
-	       (!strcmp(p->name, "width") || !strcmp(p->name, "height"));
-}
-
 /* One of both parameters. false: the graph does not say it. */
 static bool fill_one(struct ps_entry *e, struct pstk_actor *of, const struct pstk_param *p, uint32_t *size)
 {
@@ -155,7 +149,7 @@ bool ps_format_fill(struct pstk_graph *g, struct ps_entry *e, struct pstk_actor 
 	for (unsigned i = 0; i < type->param_count; i++) {
 		const struct pstk_param *p = &type->params[i];
 
-		if (ps_format_fills(e->type, p))
+		if (pstk_plugin_fills(e->type, p))
 			all &= fill_one(e, of, p, *p->name == 'w' ? &e->in.width : &e->in.height);
 	}
 	if (e->in.width && e->in.height)

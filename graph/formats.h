@@ -14,9 +14,6 @@ bool ps_format_is_wanted(const struct ps_entry *);
 /* Is a format known of what this FIFO brings? Once its writer is added. */
 bool ps_format_is_brought(const struct ps_link *);
 
-/* Does a graph that does not give this parameter get the size that comes in? */
-bool ps_format_fills(const struct pstk_plugin_type *, const struct pstk_param *);
-
 /* Sets e->in to what its inputs get, and e->misses. */
 void ps_format_gather(struct ps_entry *e);
 

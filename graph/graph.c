@@ -3,6 +3,7 @@
 #include "graph/actors.h"
 #include "graph/document.h"
 #include "graph/fifos.h"
+#include "graph/parameters.h"
 #include "graph/plugins.h"
 #include "graph/settings.h"
 
@@ -20,16 +21,30 @@ static void create_networks(struct pstk_graph *g)
 		longjmp(g->arena.out_of_memory, 1);
 }
 
+/* A file may say nothing, but the graph as a whole. */
+static void check_any(struct pstk_graph *g)
+{
+	const struct ps_node begin = { .file = g->path, .line = 1, .column = 1 };
+
+	if (g->path && !g->unfinished && !g->actors.count && !g->wrongs)
+		ps_graph_wrong(g, &begin,
+			"the graph has no actors: expected actors: {NAME: {type: TYPE}, ..} and fifos: "
+			"[{from: NAME.PORT, to: NAME.PORT}, ..]");
+}
+
 static void load(struct pstk_graph *g, const struct pstk_graph_spec *spec)
 {
 	ps_document_read(g, spec);
+	check_any(g);
 	ps_plugins_load(g, spec->plugins);
 	create_networks(g);
 	ps_fifos_read(g);
 	ps_actors_add(g);
+	ps_settings_run(g); /* FIFOs are as deep as the team needs it */
 	ps_fifos_connect(g);
+	if (!g->unfinished)
+		ps_fifos_check_ports(g);
 	ps_settings_map(g, spec->places);
-	ps_settings_run(g);
 	ps_graph_sort_problems(g);
 }
 
@@ -51,6 +66,7 @@ static struct pstk_graph *create(const char *path, const char *chain, const stru
 		g->path = copy(g, path);
 		g->chain = copy(g, chain);
 		g->dry = spec && spec->dry;
+		g->unfinished = spec && spec->unfinished;
 		if (spec && spec->struct_size != sizeof *spec)
 			ps_graph_wrong(g, NULL, "a spec without struct_size");
 		else
@@ -82,17 +98,6 @@ const char *pstk_graph_problem(const struct pstk_graph *g, unsigned index)
 	return index < g->problem_count ? g->problems[index].text : NULL;
 }
 
-const char *pstk_graph_file(const struct pstk_graph *g, unsigned index, bool *writes)
-{
-	const struct ps_used_file *f = g ? g->used_files : NULL;
-
-	while (f && index-- > 0)
-		f = f->next;
-	if (f)
-		*writes = f->writes;
-	return f ? f->path : NULL;
-}
-
 int pstk_graph_error(const struct pstk_graph *g)
 {
 	if (!g)
@@ -116,6 +121,8 @@ void pstk_graph_destroy(struct pstk_graph *g)
 		o->close(o->object);
 	pstk_network_destroy(g->args);
 	ps_plugins_unload(g);
+	ps_parameters_free(g);
+	ps_graph_files_free(g);
 	ps_arena_free(&g->arena);
 	free(g);
 }

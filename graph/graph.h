@@ -23,10 +23,13 @@ struct ps_entry {
 	const struct pstk_plugin_type *type; /* NULL: it has a kernel, or a problem */
 	struct pstk_actor *actor;            /* NULL: it is not added yet, or could not be */
 	struct pstk_actor *holder;           /* has its builder's argument; NULL: its type has no builder */
-	bool wrong;                          /* it has no type, which is told */
+	bool wrong;                          /* it has no type or no right name, which is told */
 	bool added;                          /* or could not be, or is being added */
 	bool passed, partly;                 /* by the order (order.h); its list of those has or had it */
 	struct ps_link *inputs, **inputs_end, *outputs;
+	bool *named; /* by port: a FIFO names it */
+	/* a FIFO at an output, an input names no port that there is: what is not connected may be meant */
+	bool odd_output, odd_input;
 	struct pstk_plugin_format in, out; /* what it takes and gives, once it is added */
 	bool misses;                       /* what one of its inputs brings: its writer could not be added */
 	unsigned waits;                    /* for so many inputs' writers to be added */
@@ -37,7 +40,7 @@ struct ps_entry {
 struct ps_end {
 	const struct ps_node *node;
 	struct ps_entry *entry; /* NULL: there is no such actor */
-	const char *port;       /* "": all of them, of a chain */
+	const char *port;       /* "": all of them, of a chain; in a file: none, which is told */
 };
 
 /* A FIFO to one reader. */
@@ -55,7 +58,9 @@ struct ps_section {
 };
 
 struct ps_parameter {
-	const char *name, *value;
+	const char *name;
+	size_t length; /* of its name */
+	const char *value;
 	struct ps_parameter *next;
 };
 
@@ -66,11 +71,17 @@ struct ps_object {
 	struct ps_object *next;
 };
 
-/* A file that an actor reads or writes. */
+/* A file that an actor reads or writes, or that the graph is made of. */
 struct ps_used_file {
-	const char *actor, *path;
+	const char *actor, *path; /* actor NULL: the graph reads it */
 	bool writes;
-	struct ps_used_file *next;
+	struct ps_used_file *next, *next_user; /* of all; of those that write, or read, the same file */
+};
+
+/* A file, whatever names it is used by. */
+struct ps_one_file {
+	char *key; /* same_file.h; NULL: it may have any users */
+	struct ps_used_file *writers, *readers;
 };
 
 /* A file that was read; the next one: read after it. */
@@ -86,7 +97,7 @@ struct ps_file {
 struct pstk_graph {
 	struct ps_arena arena;
 	const char *path, *chain; /* one of both */
-	bool dry;
+	bool dry, unfinished;
 
 	struct ps_problem {
 		const char *text;
@@ -103,18 +114,31 @@ struct pstk_graph {
 	struct ps_section actors, fifos, mapping, run;
 	struct ps_link *links;
 	struct ps_parameter *parameters;
+	void *parameter_names; /* the same as a tree (search.h) */
 
 	struct ps_plugins *plugins;
 	struct pstk_network *network, *args; /* args: holds the arguments of builders */
 	unsigned blamed, args_blamed;        /* problems of theirs that are problems of the graph now */
 	struct ps_object *objects;
-	struct ps_used_file *used_files;
-	char *write_error; /* of pstk_graph_write(), PS_GRAPH_LINE bytes; "": there was none */
+	struct ps_used_file *used_files, *last_used_file;
+	void *files_by_key; /* struct ps_one_file, a tree (search.h) */
+	char *write_error;  /* of pstk_graph_write(), PS_GRAPH_LINE bytes; "": there was none */
 };
 
 /* Keeps a problem at a place in a file; at NULL: without a place, behind all others. */
 void ps_graph_wrong(struct pstk_graph *, const struct ps_node *at, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Takes down a file of an actor, or of the graph (actor NULL); of a SigMF recording both. Where one user writes what
+ * another one reads or writes, that is a problem, at this place. path: NULL: none; it is copied. */
+void ps_graph_use_file(
+	struct pstk_graph *, const struct ps_node *at, const char *actor, const char *path, bool writes);
+
+/* What is not in the arena. */
+void ps_graph_files_free(struct pstk_graph *);
+
+/* Are more problems kept? Else hints need not be looked for. */
+bool ps_graph_listens(const struct pstk_graph *);
 
 /* In the order of their places, when there are all of them. */
 void ps_graph_sort_problems(struct pstk_graph *);

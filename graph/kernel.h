@@ -5,7 +5,8 @@
 
 #include "graph/graph.h"
 
-/* Adds it; what its inputs get is known. NULL: it has problems, which are told. */
-struct pstk_actor *ps_kernel_add(struct pstk_graph *, const struct ps_entry *actor);
+/* Adds it. settled: the sizes of its frames are known; else it is only looked at. NULL: it has problems, which are
+ * told. */
+struct pstk_actor *ps_kernel_add(struct pstk_graph *, const struct ps_entry *actor, bool settled);
 
 #endif

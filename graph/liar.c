@@ -38,6 +38,19 @@ static void close_object(void *object)
 	free(object);
 }
 
+static struct pstk_network *elsewhere; /* destroyed when the plug-in is unloaded */
+
+static struct pstk_actor *add_elsewhere(void)
+{
+	elsewhere = elsewhere ? elsewhere : pstk_network_create("elsewhere");
+	return pstk_network_add(elsewhere, "b", &plain, NULL);
+}
+
+__attribute__((destructor)) static void unload(void)
+{
+	pstk_network_destroy(elsewhere);
+}
+
 static struct pstk_actor *add(struct pstk_plugin_call *call)
 {
 	const char *lie = getenv("LIE");
@@ -50,7 +63,10 @@ static struct pstk_actor *add(struct pstk_plugin_call *call)
 		call->format = (struct pstk_plugin_format){ "rgb24", 16, 8, 0, 0, NULL };
 	if (lie && (!strcmp(lie, "builder") || !strcmp(lie, "silent")))
 		return NULL;
-	return pstk_network_add(call->network, call->name, &plain, NULL);
+	if (lie && !strcmp(lie, "other network"))
+		return add_elsewhere();
+	return pstk_network_add(
+		call->network, lie && !strcmp(lie, "other name") ? "else" : call->name, &plain, NULL);
 }
 
 static struct pstk_plugin_type types[2] = { { .help = "a type", .type = plain_type },

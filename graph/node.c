@@ -39,6 +39,15 @@ static struct ps_node *new_node(struct ps_reader *r, enum ps_node_kind kind, con
 		(r)->wrong = true;                                                         \
 	} while (0)
 
+/* What libyaml says of a tab: that it is one, or that a letter can't stand there. */
+static bool is_tab(const yaml_parser_t *p)
+{
+	const yaml_char_t *at = p->buffer.pointer;
+
+	return strstr(p->problem, "tab character") ||
+	       (strstr(p->problem, "cannot start any token") && at && at < p->buffer.last && *at == '\t');
+}
+
 /* Of text that is not YAML at all. Reading ends there. */
 static void say_syntax(struct ps_reader *r)
 {
@@ -51,6 +60,8 @@ static void say_syntax(struct ps_reader *r)
 		r->wrong = true;
 	else if (p->error == YAML_READER_ERROR)
 		WRONG(r, &p->mark, "not a text in UTF-8: %s", p->problem);
+	else if (is_tab(p))
+		WRONG(r, &mark, "a tab: YAML is indented with spaces");
 	else
 		WRONG(r, &mark, "%s%s%s", p->problem, p->context ? ", " : "", p->context ? p->context : "");
 }
@@ -78,12 +89,15 @@ static bool next(struct ps_reader *r)
 static void check_extras(
 	struct ps_reader *r, const yaml_mark_t *mark, const yaml_char_t *anchor, const yaml_char_t *tag)
 {
+	const struct ps_node *at = anchor || tag ? new_node(r, PS_NODE_VALUE, mark) : NULL;
+
 	if (anchor)
-		WRONG(r, mark, "'&%s': a graph file has no anchors: use a parameter (`parameters:`, $name)",
+		ps_graph_wrong(r->graph, at,
+			"'&%s': a graph file has no anchors: use a parameter (`parameters:`, $name)",
 			(const char *)anchor);
-	else if (tag)
-		WRONG(r, mark, "'%s': a graph file has no tags", (const char *)tag);
-	else if (++r->count > PS_NODE_COUNT)
+	if (tag)
+		ps_graph_wrong(r->graph, at, "'%s': a graph file has no tags", (const char *)tag);
+	if (++r->count > PS_NODE_COUNT)
 		WRONG(r, mark, "more than %d values, lists and maps", (int)PS_NODE_COUNT);
 }
 
@@ -119,12 +133,12 @@ static void read_entries(struct ps_reader *r, struct ps_node *parent, yaml_event
 			break;
 		if (parent->kind == PS_NODE_MAP && !key) {
 			key = node;
-			if (node->kind != PS_NODE_VALUE) {
+			if (node->kind != PS_NODE_VALUE)
 				ps_graph_wrong(r->graph, node, "%s as a key", ps_node_kind(node));
-				r->wrong = true;
-			}
+			r->wrong |= node->kind != PS_NODE_VALUE || !node->text;
 			continue;
 		}
+		node->in = parent;
 		node->key = key;
 		key = NULL;
 		*last = node;
@@ -136,15 +150,19 @@ static void read_entries(struct ps_reader *r, struct ps_node *parent, yaml_event
 static int by_key(const void *a, const void *b)
 {
 	const struct ps_node *const *m = a, *const *n = b;
-	int order = strcmp((*m)->key->text, (*n)->key->text);
+	const struct ps_node *a_key = (*m)->key, *b_key = (*n)->key;
+	int order = strcmp(a_key->text, b_key->text);
 
-	return order ? order : (*m)->key->line < (*n)->key->line ? -1 : (*m)->key->line > (*n)->key->line;
+	if (!order && a_key->line == b_key->line)
+		return a_key->column < b_key->column ? -1 : a_key->column > b_key->column;
+	return order ? order : a_key->line < b_key->line ? -1 : 1;
 }
 
-static void check_keys(struct ps_reader *r, const struct ps_node *map)
+/* A key that stands twice is told; then only the first one is there. */
+static void check_keys(struct ps_reader *r, struct ps_node *map)
 {
-	const struct ps_node **sorted, *n;
-	size_t count = 0;
+	struct ps_node **sorted, *n;
+	size_t count = 0, first = 0;
 
 	for (n = map->first; n; n = n->next)
 		count++;
@@ -153,10 +171,19 @@ static void check_keys(struct ps_reader *r, const struct ps_node *map)
 		sorted[count++] = n;
 	qsort(sorted, count, sizeof(*sorted), by_key);
 	for (size_t i = 1; i < count; i++)
-		if (!strcmp(sorted[i]->key->text, sorted[i - 1]->key->text))
+		if (strcmp(sorted[i]->key->text, sorted[first]->key->text) != 0) {
+			first = i;
+		} else {
 			ps_graph_wrong(r->graph, sorted[i]->key,
 				"'%s' is here a second time; the first: line %u", sorted[i]->key->text,
-				sorted[i - 1]->key->line);
+				sorted[first]->key->line);
+			sorted[i]->key = NULL;
+		}
+	for (struct ps_node **e = &map->first; *e;)
+		if ((*e)->key)
+			e = &(*e)->next;
+		else
+			*e = (*e)->next;
 }
 
 /* NULL: the event begins nothing, or something is wrong. */
@@ -184,7 +211,9 @@ static struct ps_node *read_node(struct ps_reader *r)
 			check_keys(r, node);
 		break;
 	case YAML_ALIAS_EVENT:
-		WRONG(r, mark, "'*%s': a graph file has no aliases: use a parameter (`parameters:`, $name)",
+		node = new_node(r, PS_NODE_VALUE, mark); /* without a text: of no use, and told */
+		ps_graph_wrong(r->graph, node,
+			"'*%s': a graph file has no aliases: use a parameter (`parameters:`, $name)",
 			(const char *)event->data.alias.anchor);
 		break;
 	default:

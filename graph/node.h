@@ -21,9 +21,10 @@ struct ps_node {
 	enum ps_node_kind kind;
 	const char *file;
 	unsigned line, column;        /* from 1 */
-	const char *text;             /* of a value */
+	const char *text;             /* of a value; NULL: it is a problem already */
 	bool quoted;                  /* a value in quotes is a text, whatever it looks like */
 	const struct ps_node *key;    /* of a map's entry */
+	const struct ps_node *in;     /* the list or map that it is an entry of; NULL: none, or in a chain */
 	struct ps_node *first, *next; /* of a list and a map: the first entry; of an entry: the next one */
 };
 

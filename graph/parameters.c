@@ -5,17 +5,47 @@
 
 #include <ctype.h>
 #include <limits.h>
+#include <search.h>
 #include <string.h>
 
 enum { PS_PARAMETERS_BYTES = 64 << 20 };
 
+static int by_name(const void *a, const void *b)
+{
+	const struct ps_parameter *m = a, *n = b;
+
+	if (m->length != n->length)
+		return m->length < n->length ? -1 : 1;
+	return memcmp(m->name, n->name, m->length);
+}
+
 static struct ps_parameter *find(const struct pstk_graph *g, const char *name, size_t length)
 {
-	struct ps_parameter *p = g->parameters;
+	const struct ps_parameter wanted = { .name = name, .length = length };
+	struct ps_parameter **found = tfind(&wanted, &g->parameter_names, by_name);
 
-	while (p && (strlen(p->name) != length || memcmp(p->name, name, length) != 0))
-		p = p->next;
+	return found ? *found : NULL;
+}
+
+static struct ps_parameter *add(struct pstk_graph *g, const char *name)
+{
+	struct ps_parameter *p = ps_arena_zalloc(&g->arena, sizeof *p);
+
+	*p = (struct ps_parameter){ .name = name, .length = strlen(name), .next = g->parameters };
+	if (!tsearch(p, &g->parameter_names, by_name))
+		longjmp(g->arena.out_of_memory, 1);
+	g->parameters = p;
 	return p;
+}
+
+static void keep_parameter(void *parameter)
+{
+	(void)parameter; /* the arena has it */
+}
+
+void ps_parameters_free(struct pstk_graph *g)
+{
+	tdestroy(g->parameter_names, keep_parameter);
 }
 
 static void say_unknown(struct pstk_graph *g, const struct ps_node *at, const char *name)
@@ -24,7 +54,7 @@ static void say_unknown(struct pstk_graph *g, const struct ps_node *at, const ch
 	char hint[PS_NEAR_NAME_HINT];
 
 	ps_near_name_begin(&near, name);
-	for (const struct ps_parameter *p = g->parameters; p; p = p->next)
+	for (const struct ps_parameter *p = ps_graph_listens(g) ? g->parameters : NULL; p; p = p->next)
 		ps_near_name_offer(&near, p->name);
 	ps_graph_wrong(g, at, "the graph has no parameter '%s'%s", name, ps_near_name_hint(&near, hint));
 }
@@ -54,11 +84,8 @@ void ps_parameters_read(struct pstk_graph *g, const struct ps_node *section, boo
 				g, n->key, "'%s' as a parameter: a name has letters, digits and _", name);
 		else if (p && !overlay)
 			ps_graph_wrong(g, n->key, "the parameter '%s' is in another file, too", name);
-		if (!p) {
-			p = ps_arena_zalloc(&g->arena, sizeof *p);
-			*p = (struct ps_parameter){ .name = name, .next = g->parameters };
-			g->parameters = p;
-		}
+		if (!p)
+			p = add(g, name);
 		p->value = value ? value : "";
 	}
 }
@@ -155,7 +182,7 @@ static void expand_value(struct pstk_graph *g, struct ps_node *n)
 
 void ps_parameters_expand(struct pstk_graph *g, struct ps_node *n)
 {
-	if (n->kind == PS_NODE_VALUE)
+	if (n->kind == PS_NODE_VALUE && n->text)
 		expand_value(g, n);
 	else
 		for (n = n->first; n; n = n->next)

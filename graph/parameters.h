@@ -14,4 +14,7 @@ void ps_parameters_set(struct pstk_graph *, const char *text);
 /* Puts the values into all that is under a node: $name, ${name}; $$ is a dollar. */
 void ps_parameters_expand(struct pstk_graph *, struct ps_node *);
 
+/* The memory that the arena does not have. */
+void ps_parameters_free(struct pstk_graph *);
+
 #endif

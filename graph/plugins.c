@@ -18,6 +18,7 @@ struct ps_plugin {
 
 struct ps_plugins {
 	struct ps_plugin *first, **end;
+	bool lack; /* of a type that is like none that they have */
 	/* what is open while there may be no memory */
 	void *handle;
 	DIR *folder;
@@ -129,6 +130,7 @@ static void load(struct pstk_graph *g, const char *path)
 	const char *name = strchr(path, '/') ? path : ps_arena_printf(&g->arena, "./%s", path);
 
 	p->path = ps_arena_text(&g->arena, path, strlen(path));
+	ps_graph_use_file(g, NULL, NULL, path, false);
 	g->plugins->handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
 	if (!g->plugins->handle) {
 		ps_graph_wrong(g, NULL, "%s", dlerror());
@@ -226,7 +228,7 @@ const struct pstk_plugin_type *ps_plugins_find(struct pstk_graph *g, const struc
 	const struct ps_plugin *in;
 	const struct pstk_plugin_type *type = find(g, name->text, &in);
 	struct ps_near_name near;
-	char hint[PS_NEAR_NAME_HINT];
+	const char *meant;
 
 	if (type)
 		return type;
@@ -234,9 +236,22 @@ const struct pstk_plugin_type *ps_plugins_find(struct pstk_graph *g, const struc
 	for (in = g->plugins->first; in; in = in->next)
 		for (unsigned i = 0; i < in->is->type_count; i++)
 			ps_near_name_offer(&near, in->is->types[i].type()->name);
-	ps_graph_wrong(
-		g, name, "no plug-in has an actor type '%s'%s", name->text, ps_near_name_hint(&near, hint));
+	meant = ps_near_name_meant(&near);
+	if (meant)
+		ps_graph_wrong(
+			g, name, "no plug-in has an actor type '%s'; did you mean '%s'?", name->text, meant);
+	else
+		ps_graph_wrong(g, name, "no plug-in has an actor type '%s'", name->text);
+	g->plugins->lack |= !meant;
 	return NULL;
+}
+
+void ps_plugins_advise(struct pstk_graph *g)
+{
+	if (g->plugins->lack)
+		ps_graph_wrong(g, NULL,
+			"'penstock actors' lists the actor types; those of other plug-ins need "
+			"PENSTOCK_PLUGINS, or --plugin FILE");
 }
 
 const struct pstk_plugin *pstk_graph_plugin(const struct pstk_graph *g, unsigned index, const char **file)

@@ -17,6 +17,21 @@ static unsigned number_of(const struct pstk_graph *g, const struct ps_node *at)
 	return at ? number : UINT_MAX;
 }
 
+bool ps_graph_listens(const struct pstk_graph *g)
+{
+	return g->problem_count < PS_GRAPH_PROBLEMS;
+}
+
+/* What a FIFO says is read for each of its readers. */
+static bool is_told(const struct pstk_graph *g, const char *line)
+{
+	unsigned i = 0;
+
+	while (i < g->problem_count && strcmp(g->problems[i].text, line) != 0)
+		i++;
+	return i < g->problem_count;
+}
+
 void ps_graph_wrong(struct pstk_graph *g, const struct ps_node *at, const char *format, ...)
 {
 	struct ps_problem *p = &g->problems[g->problem_count];
@@ -25,7 +40,7 @@ void ps_graph_wrong(struct pstk_graph *g, const struct ps_node *at, const char *
 	va_list ap;
 
 	g->wrongs++;
-	if (g->problem_count >= PS_GRAPH_PROBLEMS)
+	if (!ps_graph_listens(g))
 		return;
 	if (at)
 		length =
@@ -36,6 +51,8 @@ void ps_graph_wrong(struct pstk_graph *g, const struct ps_node *at, const char *
 	va_start(ap, format);
 	vsnprintf(line + length, sizeof line - length, format, ap);
 	va_end(ap);
+	if (is_told(g, line))
+		return;
 	*p = (struct ps_problem){
 		.file = number_of(g, at), .line = at ? at->line : 0, .column = at ? at->column : 0
 	};

@@ -3,27 +3,49 @@
 #include "graph/actors.h"
 #include "graph/document.h"
 #include "graph/values.h"
+#include "lib/base/environment.h"
 #include "lib/base/number.h"
+#include "lib/base/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What a word that selects no device may have meant; NULL: nothing. */
+static const char *meant(const char *selector)
+{
+	static const char *const words[] = { "cores", "cpu", "gpu", "accelerator" };
+	const char *nearest = NULL;
+	size_t most = 0;
+
+	for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+		size_t like = ps_text_likeness(words[i], selector);
+
+		if (!strcmp(words[i], selector))
+			return NULL;
+		if (like > most && 2 * like > strlen(words[i]) && 2 * like > strlen(selector)) {
+			most = like;
+			nearest = words[i];
+		}
+	}
+	return nearest;
+}
 
 /* A selector, or cores. place: where it is said; NULL: not in a file. */
 static void map_to(
 	struct pstk_graph *g, struct pstk_actor *a, const char *selector, const struct ps_node *place)
 {
 	unsigned count = g->problem_count;
-	int err = pstk_actor_map(a, strcmp(selector, "cores") != 0 ? selector : NULL);
+	int err = !a ? 0 : pstk_actor_map(a, strcmp(selector, "cores") != 0 ? selector : NULL);
 
-	ps_actors_blame(g, place);
+	ps_actors_blame_hint(g, place, err == -ENODEV ? meant(selector) : NULL);
 	if (err == -ENODEV || err == -ENOTUNIQ) {
 		g->device_error = g->device_error ? g->device_error : err;
 		g->device_problems += g->problem_count - count;
 	}
 }
 
-/* A place: a selector, cores, or {core: N}. */
+/* A place: a selector, cores, or {core: N}. a: NULL: it could not be added. */
 static void map(struct pstk_graph *g, struct pstk_actor *a, const struct ps_node *place)
 {
 	static const char *const keys[] = { "core", NULL };
@@ -33,8 +55,15 @@ static void map(struct pstk_graph *g, struct pstk_actor *a, const struct ps_node
 	if (place->kind == PS_NODE_VALUE) {
 		if (place->text)
 			map_to(g, a, place->text, place);
-	} else if (ps_value_map(g, place, "a place", keys) && core && ps_value_u32(g, core, 0, &number)) {
-		pstk_actor_pin(a, number);
+	} else if (place->kind == PS_NODE_LIST) {
+		ps_graph_wrong(g, place, "'%s' is a list: a place is a selector, cores, or {core: N}",
+			place->key->text);
+	} else if (ps_value_map(g, place, "a place", keys)) {
+		if (!core)
+			ps_graph_wrong(g, place,
+				"a place that is an empty map: expected a selector, cores, or {core: N}");
+		else if (ps_value_u32(g, core, 0, &number) && a)
+			pstk_actor_pin(a, number);
 	}
 	ps_actors_blame(g, place);
 }
@@ -72,7 +101,7 @@ void ps_settings_map(struct pstk_graph *g, const char *const *places)
 
 		if (!actor)
 			ps_document_no_actor(g, e->node->key, e->node->key->text);
-		else if (actor->actor && !is_placed(places, e->node->key->text))
+		else if (!is_placed(places, e->node->key->text))
 			map(g, actor->actor, e->node);
 	}
 	while (places && *places)
@@ -82,12 +111,16 @@ void ps_settings_map(struct pstk_graph *g, const char *const *places)
 static void set_team(struct pstk_graph *g, const struct ps_node *n)
 {
 	const char *text = ps_value_text(g, n);
-	uint32_t threads;
+	struct ps_number threads;
 
 	if (text && !strcmp(text, "auto"))
 		pstk_network_set_threads(g->network, pstk_network_auto_threads(g->network));
-	else if (text && ps_value_u32(g, n, 0, &threads))
-		pstk_network_set_threads(g->network, threads);
+	else if (text && ps_number_parse(PS_UNSIGNED, 4, text, &threads) &&
+		 threads.u <= PS_ENVIRONMENT_THREADS_MAX)
+		pstk_network_set_threads(g->network, (unsigned)threads.u);
+	else if (text)
+		ps_graph_wrong(g, n, "'team' is '%s': expected threads, 0 to %d, or auto", text,
+			PS_ENVIRONMENT_THREADS_MAX);
 }
 
 /* Seconds. */
@@ -133,7 +166,7 @@ void ps_settings_run(struct pstk_graph *g)
 			set_watchdog(g, n);
 		else if (key > 2)
 			set_flag(g, n, flags_of[key], &flags);
-		else if (ps_value_bytes(g, n, &budget))
+		else if (ps_value_bytes(g, n, 0, &budget))
 			pstk_network_set_depth_budget(g->network, budget);
 		ps_actors_blame(g, n);
 	}

@@ -8,17 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the node is called in messages. */
-static const char *name_of(const struct ps_node *n)
+/* What the node is called in messages: 'key', or of which key's list it is an entry. */
+static const char *name_of(struct pstk_graph *g, const struct ps_node *n)
 {
-	return n->key ? n->key->text : "an entry";
+	const struct ps_node *list = n->in;
+
+	if (n->key)
+		return ps_arena_printf(&g->arena, "'%s'", n->key->text);
+	while (list && !list->key)
+		list = list->in;
+	return list ? ps_arena_printf(&g->arena, "an entry of '%s'", list->key->text) : "an entry";
 }
 
 const char *ps_value_text(struct pstk_graph *g, const struct ps_node *n)
 {
 	if (n->kind == PS_NODE_VALUE)
 		return n->text; /* NULL: that it has no value is a problem already */
-	ps_graph_wrong(g, n, "'%s' is %s: expected a value", name_of(n), ps_node_kind(n));
+	ps_graph_wrong(g, n, "%s is %s: expected a value", name_of(g, n), ps_node_kind(n));
 	return NULL;
 }
 
@@ -40,7 +46,7 @@ bool ps_value_u64(
 		return false;
 	if (parse(text, &end, number) && !*end && *number >= least && *number <= most)
 		return true;
-	ps_graph_wrong(g, n, "'%s' is '%s': expected a whole number, %" PRIu64 " to %" PRIu64, name_of(n),
+	ps_graph_wrong(g, n, "%s is '%s': expected a whole number, %" PRIu64 " to %" PRIu64, name_of(g, n),
 		text, least, most);
 	return false;
 }
@@ -55,24 +61,29 @@ bool ps_value_u32(struct pstk_graph *g, const struct ps_node *n, uint32_t least,
 	return good;
 }
 
-bool ps_value_bytes(struct pstk_graph *g, const struct ps_node *n, size_t *bytes)
+bool ps_value_bytes(struct pstk_graph *g, const struct ps_node *n, uint64_t least, size_t *bytes)
 {
 	static const struct {
 		const char *name;
 		uint64_t factor;
 	} units[] = { { "", 1 }, { "B", 1 }, { "KiB", 1 << 10 }, { "MiB", 1 << 20 }, { "GiB", 1 << 30 } };
 	const char *text = ps_value_text(g, n);
-	uint64_t number;
+	uint64_t number, all;
 	char *end;
 
 	if (!text)
 		return false;
 	for (unsigned i = 0; parse(text, &end, &number) && i < sizeof units / sizeof *units; i++)
 		if (!strcmp(end + (*end == ' '), units[i].name) &&
-			!__builtin_mul_overflow(number, units[i].factor, bytes))
+			!__builtin_mul_overflow(number, units[i].factor, &all) && all >= least &&
+			all <= PS_VALUE_BYTES && all <= SIZE_MAX) {
+			*bytes = (size_t)all;
 			return true;
-	ps_graph_wrong(g, n, "'%s' is '%s': expected bytes: a whole number, also with KiB, MiB or GiB",
-		name_of(n), text);
+		}
+	ps_graph_wrong(g, n,
+		"%s is '%s': expected bytes: a whole number, also with KiB, MiB or GiB, from %" PRIu64
+		" to %" PRIu64 " GiB",
+		name_of(g, n), text, least, PS_VALUE_BYTES >> 30);
 	return false;
 }
 
@@ -85,7 +96,7 @@ bool ps_value_bool(struct pstk_graph *g, const struct ps_node *n, bool *value)
 	*value = !strcmp(text, "true");
 	if (*value || !strcmp(text, "false"))
 		return true;
-	ps_graph_wrong(g, n, "'%s' is '%s': expected true or false", name_of(n), text);
+	ps_graph_wrong(g, n, "%s is '%s': expected true or false", name_of(g, n), text);
 	return false;
 }
 
@@ -96,7 +107,7 @@ void ps_value_unknown(struct pstk_graph *g, const struct ps_node *at, const char
 	char hint[PS_NEAR_NAME_HINT];
 
 	ps_near_name_begin(&near, name);
-	while (*names)
+	while (ps_graph_listens(g) && *names)
 		ps_near_name_offer(&near, *names++);
 	ps_graph_wrong(g, at, "%s '%s'%s", what, name, ps_near_name_hint(&near, hint));
 }
@@ -113,8 +124,11 @@ bool ps_value_map(struct pstk_graph *g, const struct ps_node *n, const char *of,
 	char what[80];
 	bool good = n->kind == PS_NODE_MAP;
 
-	if (!good)
-		ps_graph_wrong(g, n, "'%s' is %s: expected a map, {key: value}", name_of(n), ps_node_kind(n));
+	if (!good && n->key)
+		ps_graph_wrong(
+			g, n, "%s is %s: expected a map, {key: value}", name_of(g, n), ps_node_kind(n));
+	else if (!good)
+		ps_graph_wrong(g, n, "%s is %s: expected a map, {key: value}", of, ps_node_kind(n));
 	snprintf(what, sizeof what, "%s has no key", of);
 	for (const struct ps_node *e = good ? n->first : NULL; e; e = e->next)
 		if (!is_among(keys, e->key->text)) {
@@ -122,6 +136,64 @@ bool ps_value_map(struct pstk_graph *g, const struct ps_node *n, const char *of,
 			good = false;
 		}
 	return good;
+}
+
+/* Bytes of the UTF-8 character at the beginning of a text (RFC 3629), 0: there is none. */
+static size_t character_size(const unsigned char *text)
+{
+	/* what the second byte can be, by the first one */
+	unsigned char low = text[0] == 0xe0   ? 0xa0
+	                    : text[0] == 0xf0 ? 0x90
+	                                      : 0x80,
+		      high = text[0] == 0xed   ? 0x9f
+	                     : text[0] == 0xf4 ? 0x8f
+	                                       : 0xbf;
+	size_t size = text[0] < 0x80 ? 1 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
+
+	if (size > 1 && (text[0] < 0xc2 || text[0] > 0xf4 || text[1] < low || text[1] > high))
+		return 0;
+	for (size_t i = 2; i < size; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	return size;
+}
+
+static bool is_utf8(const char *text)
+{
+	size_t size = 1;
+
+	for (; *text && size; text += size)
+		size = character_size((const unsigned char *)text);
+	return size;
+}
+
+static bool has_control(const char *text)
+{
+	while (*text && ((unsigned char)*text >= ' ' && *text != 0x7f))
+		text++;
+	return *text;
+}
+
+bool ps_value_name(
+	struct pstk_graph *g, const struct ps_node *at, const char *name, const char *of, const char *without)
+{
+	const char *letter = strpbrk(name, without), *fault = NULL;
+
+	if (!*name)
+		fault = "is empty";
+	else if (strlen(name) > PS_VALUE_NAME)
+		fault = "has more than 127 bytes";
+	else if (!is_utf8(name))
+		fault = "is not UTF-8";
+	else if (has_control(name))
+		fault = "has a tab or another control character";
+	if (fault)
+		ps_graph_wrong(
+			g, at, "the name of %s %s: expected 1 to %d bytes of text", of, fault, PS_VALUE_NAME);
+	else if (letter)
+		ps_graph_wrong(g, at, "the name of %s, '%s', has a %c, which no such name may have", of, name,
+			*letter);
+	return !fault && !letter;
 }
 
 const char *ps_value_path(struct pstk_graph *g, const struct ps_node *n)

@@ -121,6 +121,40 @@ static int follow(struct ps_part *part)
 	return -ELOOP;
 }
 
+/* May a file be made in the folder of this path? 0 or a negative errno. */
+static int check_folder(const char *path)
+{
+	char *folder = ps_file_beside(path, ".");
+	int err = 0;
+
+	if (!folder)
+		return -ENOMEM;
+	if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS))
+		err = -errno;
+	free(folder);
+	return err;
+}
+
+int ps_file_check(const char *path)
+{
+	struct ps_part part = { .path = NULL };
+	int given = named_descriptor(path), err;
+	struct stat status;
+
+	if (given >= 0)
+		return fcntl(given, F_GETFD) < 0 ? -errno : 1;
+	if (!stat(path, &status) && !S_ISREG(status.st_mode))
+		return S_ISDIR(status.st_mode)                           ? -EISDIR
+		       : faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) < 0 ? -errno
+		                                                         : 1;
+	part.path = strdup(path);
+	err = part.path ? follow(&part) : -ENOMEM;
+	if (!err)
+		err = check_folder(part.path);
+	ps_part_drop(&part);
+	return err;
+}
+
 /* So many bytes of a path may stand in a part's name, whose last part must not be too long: whole
  * characters of UTF-8. */
 static size_t fitting(const char *path)
@@ -150,6 +184,40 @@ static int create(char *name, size_t size, const char *path)
 			break;
 	}
 	return fd < 0 ? -errno : fd;
+}
+
+/* A number in front of `end`, where it begins: printf() is nothing for signal handlers. */
+static char *put_number(char *end, unsigned long number)
+{
+	do
+		*--end = (char)('0' + number % 10);
+	while (number /= 10);
+	return end;
+}
+
+/* The system says which files are open: a list of our own would need a lock, and each library would have one. */
+void ps_part_remove_all(void)
+{
+	static const char folder[] = "/proc/self/fd/", ending[] = ".part";
+	char process[32] = "", path[64], target[PATH_MAX], *mark;
+	enum { ROOM = 20, DESCRIPTORS = 65536 };
+
+	process[ROOM + 1] = '-';
+	mark = put_number(process + ROOM + 1, (unsigned long)getpid());
+	*--mark = '.';
+	for (unsigned long fd = STDERR_FILENO + 1; fd < DESCRIPTORS; fd++) {
+		char *number = put_number(path + sizeof path - 1, fd) - (sizeof folder - 1);
+		ssize_t length;
+
+		path[sizeof path - 1] = '\0';
+		memcpy(number, folder, sizeof folder - 1);
+		length = readlink(number, target, sizeof target - 1);
+		if (length < (ssize_t)sizeof ending)
+			continue;
+		target[length] = '\0';
+		if (!strcmp(target + length + 1 - sizeof ending, ending) && strstr(target, mark))
+			unlink(target);
+	}
 }
 
 /* The new file gets the permissions of the file whose place it takes. */

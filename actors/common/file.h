@@ -15,6 +15,10 @@ int ps_file_pipe(int ends[2]);
  * -EISDIR, or open()'s. */
 int ps_file_open_direct(const char *path);
 
+/* Can it be written, as far as is known without that? 1: directly, as ps_file_open_direct() says; 0: as a regular file;
+ * a negative errno: it can't. Nothing is opened or made. */
+int ps_file_check(const char *path);
+
 /* The name in the folder that this path is in, or the name itself if it is absolute; the caller frees it.
  * NULL: out of memory. */
 char *ps_file_beside(const char *path, const char *name);
@@ -34,5 +38,8 @@ int ps_part_complete(struct ps_part *);
 int ps_part_complete_both(struct ps_part *first, struct ps_part *second);
 /* Frees it; removes a file that was not completed. */
 void ps_part_drop(struct ps_part *);
+/* Removes all that this process has open, whichever library has opened them. For a signal handler that ends the
+ * process. */
+void ps_part_remove_all(void);
 
 #endif

@@ -28,11 +28,10 @@ bool ps_ends_with(const char *path, const char *ending)
 
 void ps_message(char *error, size_t size, const char *label, const char *format, va_list args)
 {
-	int used = snprintf(error, size, "%s: ", label);
+	struct ps_text line = ps_text(error, size);
+	char text[512];
+	int used = snprintf(text, sizeof text, "%s: ", label);
 
-	vsnprintf(error + used, size - (size_t)used, format, args);
-	for (char *c = error; *c; c++) {
-		if ((unsigned char)*c < ' ' || *c == 127)
-			*c = '?';
-	}
+	vsnprintf(text + used, sizeof text - (size_t)used, format, args);
+	ps_text_add_shown(&line, text, sizeof text);
 }

@@ -3,16 +3,9 @@
 #ifndef PENSTOCK_ACTORS_MESSAGE_H
 #define PENSTOCK_ACTORS_MESSAGE_H
 
-#include <penstock/penstock.h>
+#include "lib/base/text.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
-
-/* What makes the plural of a word behind a number. */
-static inline const char *ps_plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
-}
 
 #define PS_LABEL_SIZE 104 /* the end of a path, as messages show it: leaves room for the cause */
 
@@ -23,7 +16,7 @@ void ps_label(char label[PS_LABEL_SIZE], const char *path);
 bool ps_ends_with(const char *path, const char *ending);
 
 /* "label: text" into a buffer of so many bytes, more than PS_LABEL_SIZE + 2. It is one line, whatever a
- * path or a file says. */
+ * path or a file says: control characters are written as \x1b. */
 void ps_message(char *error, size_t size, const char *label, const char *format, va_list args)
 	PSTK_PRINTF(4, 0);
 

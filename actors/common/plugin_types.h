@@ -6,6 +6,7 @@
 #include "penstock/plugin.h"
 
 #include <stddef.h>
+#include <sys/stat.h>
 
 /* A parameter that is a member of struct s. */
 #define PARAM(s, member, of_type, ...)                                                              \
@@ -24,5 +25,19 @@
 			.arg_size = sizeof(struct s) };                                  \
 		return &type;                                                            \
 	}
+
+/* A parameter that is not given is empty. */
+static inline const char *ps_or_null(const char *text)
+{
+	return *text ? text : NULL;
+}
+
+/* Does opening it to read change nothing and not wait? Then a builder may look at it, also where no file is needed. */
+static inline bool ps_is_regular(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
 
 #endif

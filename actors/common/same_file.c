@@ -2,6 +2,7 @@
 #include "actors/common/same_file.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,39 +50,41 @@ static char *end_of_links(const char *name)
 	return at;
 }
 
-static bool same_folder(const char *a, const char *b)
+/* Of a file that is yet to be: its place, at the end of all links. */
+static char *key_of_place(const char *name)
 {
-	const char *last_a, *last_b;
-	char *folder_a = folder_of(a, &last_a), *folder_b = folder_of(b, &last_b);
-	bool same = folder_a && folder_b && !strcmp(folder_a, folder_b) && !strcmp(last_a, last_b);
+	const char *last;
+	char *end = end_of_links(name), *folder = end ? folder_of(end, &last) : NULL, *key = NULL;
 
-	free(folder_a);
-	free(folder_b);
-	return same;
+	if (folder && asprintf(&key, "%s/%s", folder, last) < 0)
+		key = NULL;
+	free(folder);
+	free(end);
+	return key;
 }
 
-/* Of two files that are yet to be. */
-static bool same_place(const char *a, const char *b)
+char *ps_file_key(const char *name, int standard)
 {
-	char *end_a = end_of_links(a), *end_b = end_of_links(b);
-	bool same = end_a && end_b && same_folder(end_a, end_b);
+	struct stat status;
+	bool is_there = ps_file_is_there(name, standard, &status);
+	char *key = NULL;
+	int length = 0;
 
-	free(end_a);
-	free(end_b);
-	return same;
+	if (is_there && (S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode)))
+		length = asprintf(&key, "%ju %ju", (uintmax_t)status.st_dev, (uintmax_t)status.st_ino);
+	else if (!strcmp(name, "-"))
+		length = asprintf(&key, "-%d", standard);
+	else if (!is_there)
+		key = key_of_place(name);
+	return length < 0 ? NULL : key;
 }
 
 bool ps_same_file(const char *a, int standard_a, const char *b, int standard_b)
 {
-	struct stat first, second;
-	bool one_stream = standard_a == standard_b && !strcmp(a, "-") && !strcmp(b, "-");
-	bool there_a = ps_file_is_there(a, standard_a, &first),
-	     there_b = ps_file_is_there(b, standard_b, &second);
+	char *key_a = ps_file_key(a, standard_a), *key_b = ps_file_key(b, standard_b);
+	bool same = key_a && key_b && !strcmp(key_a, key_b);
 
-	if (one_stream)
-		return true;
-	if (there_a && there_b)
-		return (S_ISREG(first.st_mode) || S_ISFIFO(first.st_mode)) && first.st_dev == second.st_dev &&
-		       first.st_ino == second.st_ino;
-	return !there_a && !there_b && same_place(a, b);
+	free(key_a);
+	free(key_b);
+	return same;
 }

@@ -225,7 +225,7 @@ static int make(struct ps_taps *taps, struct target *t, const struct pstk_fir_sp
 
 	if (ways != 1)
 		return pstk_network_refuse(t->net, -EINVAL,
-			"'%s': %s: a filter has one of .taps, .text, .path and .cutoff", t->name,
+			"'%s': %s: give either taps, a file of them, or a cutoff to design them", t->name,
 			ways ? "several kinds of taps" : "no taps");
 	if (spec->path)
 		return parse_file(taps, t, spec->path);

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,14 +40,29 @@ static int set_up(struct ps_writer *writer)
 	return 0;
 }
 
+/* Something in place of what the path would lead to: a file in memory, or /dev/null. */
+static int open_dry(struct ps_writer *writer, const char *path)
+{
+	int is_direct = ps_file_check(path);
+
+	writer->fd = is_direct < 0 ? is_direct
+	             : is_direct   ? ps_file_lift(open("/dev/null", O_WRONLY | O_CLOEXEC))
+	                           : ps_file_lift(memfd_create("penstock", MFD_CLOEXEC));
+	return set_up(writer);
+}
+
 int ps_writer_open(struct ps_writer *writer, const char *path)
 {
+	if (writer->dry)
+		return open_dry(writer, path);
 	writer->fd = ps_file_open_direct(path);
 	return writer->fd ? set_up(writer) : ps_writer_open_part(writer, path);
 }
 
 int ps_writer_open_part(struct ps_writer *writer, const char *path)
 {
+	if (writer->dry)
+		return open_dry(writer, path);
 	writer->fd = ps_part_open(&writer->part, path);
 	return set_up(writer);
 }
@@ -125,7 +141,7 @@ int ps_writer_complete_both(struct ps_writer *first, struct ps_writer *second)
 
 	if (!err)
 		err = writer_end(second);
-	return err ? err : ps_part_complete_both(&first->part, &second->part);
+	return err || first->dry ? err : ps_part_complete_both(&first->part, &second->part);
 }
 
 void ps_writer_close(struct ps_writer *writer)

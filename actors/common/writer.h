@@ -15,6 +15,7 @@ struct ps_writer {
 	int fd; /* -1: none */
 	int wake[2];
 	bool regular, waits; /* it can seek; its reader may keep it waiting */
+	bool dry;            /* set before it is opened: nothing is made, what is written goes nowhere */
 	atomic_bool stopped; /* any thread */
 	struct ps_part part; /* empty: written directly */
 };

@@ -332,7 +332,7 @@ START_TEST(refused_specs)
 {
 	static const float bad[] = { 1, NAN };
 
-	REFUSES(-EINVAL, PSTK_FIR(.count = 3), "no taps", "one of .taps, .text, .path and .cutoff");
+	REFUSES(-EINVAL, PSTK_FIR(.count = 3), "no taps", "give either taps, a file of them, or a cutoff");
 	REFUSES(-EINVAL, PSTK_FIR(.text = "1", .cutoff = 0.1, .count = 3), "several kinds of taps");
 	REFUSES(-EINVAL, PSTK_FIR(.taps = some), "without taps: give it at least one");
 	REFUSES(-EINVAL, PSTK_FIR(.cutoff = 0.1), "without taps");

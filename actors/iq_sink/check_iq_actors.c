@@ -177,9 +177,9 @@ START_TEST(wrong_ports)
 	files_text("in", "0123456789abcdef");
 	for (int source = 0; source < 2; source++) {
 		refuses(source, 3, 3, 8, -EINVAL,
-			source ? "token size is 8, but 'source'.re has tokens of 4 bytes: give .token_size "
+			source ? "token size is 8, but 'source'.re has tokens of 4 bytes: give it "
 				 "4, or none"
-			       : "token size is 8, but 'sink'.re has tokens of 4 bytes: give .token_size 4, "
+			       : "token size is 8, but 'sink'.re has tokens of 4 bytes: give it 4, "
 				 "or none");
 		refuses(source, 3, 4, 4, -EINVAL, "port 'im' moves 1 token a step");
 	}

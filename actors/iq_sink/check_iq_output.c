@@ -9,6 +9,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -452,7 +453,7 @@ END_TEST
 
 #define SIZE_IS(size)                                                                      \
 	"pstk_iq_output_open: struct_size of its struct pstk_iq_output_spec is " size      \
-	", expected 40, or more with zeros behind that: set .struct_size = sizeof(struct " \
+	", expected 48, or more with zeros behind that: set .struct_size = sizeof(struct " \
 	"pstk_iq_output_spec), "                                                           \
 	"as pstk_iq_output_spec_init() does"
 
@@ -473,8 +474,17 @@ START_TEST(wrong_arguments)
 	ck_assert_int_eq(pstk_iq_output_write(output, NULL, &x, 1), -EINVAL);
 	ck_assert_int_eq(pstk_iq_output_write(output, &x, NULL, 1), -EINVAL);
 	pstk_iq_output_close(output);
+	/* an older program has something else where `dry` is now */
+	newer.spec.struct_size = offsetof(struct pstk_iq_output_spec, dry);
+	newer.spec.dry = true;
+	output = create(&newer.spec);
+	ck_assert_int_eq(pstk_iq_output_complete(output), 0);
+	ck_assert(files_exists("a"));
+	pstk_iq_output_close(output);
+	newer.spec.dry = false;
+	newer.spec.struct_size = sizeof(newer);
 	newer.tail[0] = 1;
-	refuses(&newer.spec, -EINVAL, SIZE_IS("48"));
+	refuses(&newer.spec, -EINVAL, SIZE_IS("56"));
 	newer.spec.struct_size = 12; /* ends within the path */
 	refuses(&newer.spec, -EINVAL, SIZE_IS("12"));
 	newer.spec.struct_size = 0;

@@ -271,6 +271,23 @@ START_TEST(out_of_memory)
 	ck_assert_uint_ge(failures, 20);
 }
 END_TEST
+
+/* All is as of a recording, but for its files. */
+START_TEST(dry)
+{
+	float x = 0;
+	struct pstk_iq_output *output;
+
+	ck_assert_int_eq(pstk_iq_output_open(&output, SPEC(.path = "a.sigmf-meta", .dry = true), NULL, 0), 0);
+	ck_assert_int_eq(pstk_iq_output_write(output, &x, &x, 1), 0);
+	ck_assert_int_eq(pstk_iq_output_complete(output), 0);
+	pstk_iq_output_close(output);
+	refuses(SPEC(.path = "none/a.sigmf-meta", .dry = true), -ENOENT,
+		"none/a.sigmf-meta: No such file or directory");
+	refuses(SPEC(.path = "a.sigmf-meta", .sample_rate = 0.5, .dry = true), -EINVAL,
+		"a.sigmf-meta: wrong sample rate 0.5 (SigMF has 1 to 1e12, 0 is unknown)");
+}
+END_TEST
 #else
 START_TEST(without_jansson)
 {
@@ -294,6 +311,7 @@ int main(void)
 	tcase_add_test(tests, refused);
 	tcase_add_test(tests, wrong_files);
 	tcase_add_test(tests, out_of_memory);
+	tcase_add_test(tests, dry);
 #else
 	tcase_add_test(tests, without_jansson);
 #endif

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,7 @@ static int open_output(struct pstk_iq_output *output, const struct pstk_iq_outpu
 	ps_label(output->label, strcmp(spec->path, "-") ? spec->path : "stdout");
 	ps_writer_init(&output->writer);
 	ps_writer_init(&output->meta);
+	output->writer.dry = output->meta.dry = spec->dry;
 	output->chunk = malloc((size_t)PS_CF32_CHUNK * PS_CF32_BYTES);
 	if (!output->chunk)
 		return ps_iq_output_fail(output, -ENOMEM, "out of memory");
@@ -62,7 +64,8 @@ int pstk_iq_output_open(
 	if (error && size)
 		snprintf(error, size, "wrong arguments");
 	if (result && given)
-		err = ps_copy_spec(&spec, sizeof(spec), sizeof(spec), given, "pstk_iq_output", error, size);
+		err = ps_copy_spec(&spec, sizeof(spec), offsetof(struct pstk_iq_output_spec, dry), given,
+			"pstk_iq_output", error, size);
 	if (!err && (!spec.path || !*spec.path))
 		err = -EINVAL;
 	if (err)

@@ -239,7 +239,7 @@ START_TEST(refused)
 	iq_refuses(SPEC(.path = "folder"), -EISDIR, "folder: Is a directory");
 	iq_refuses(SPEC(.path = "none.cf32"), -ENOENT, "none.cf32: No such file or directory");
 	iq_refuses(SPEC(.path = "odd.cf32/a"), -ENOTDIR, "odd.cf32/a: Not a directory");
-	iq_refuses(SPEC(.path = "a\nb"), -ENOENT, "a?b: No such file or directory");
+	iq_refuses(SPEC(.path = "a\nb"), -ENOENT, "a\\x0ab: No such file or directory");
 	iq_refuses(SPEC(.path = "a.sigmf"), -EINVAL,
 		"a.sigmf: is a SigMF archive; unpack it (tar xf) and name its .sigmf-meta file");
 	iq_refuses(SPEC(.path = "a.sigmf-collection"), -EINVAL,

@@ -447,7 +447,7 @@ START_TEST(refused_starts)
 			start_refused(NULL, PSTK_FIFO(.rate = 8, .token_size = 4), 1, error), -EINVAL);
 		TEST_SAYS(error, "'first'", "arg is NULL", "pstk_spectrum_create()");
 		ck_assert_int_eq(start_refused(s, PSTK_FIFO(.rate = 8, .token_size = 8), 1, error), -EINVAL);
-		TEST_SAYS(error, "token size is 8, but 'first'.im has tokens of 4 bytes: give .token_size 4");
+		TEST_SAYS(error, "token size is 8, but 'first'.im has tokens of 4 bytes: give it 4");
 		ck_assert_int_eq(start_refused(s, PSTK_FIFO(.rate = 9, .token_size = 4), 1, error), -EINVAL);
 		TEST_SAYS(error, "'first'", "port 'im' moves 1 token a step", "'re'", "gives it 8",
 			"gives it 9: give it 8");

@@ -458,9 +458,25 @@ END_TEST
 
 #define SIZE_IS(size)                                                                       \
 	"pstk_video_output_open: struct_size of its struct pstk_video_output_spec is " size \
-	", expected 48, or more with zeros behind that: set .struct_size = sizeof(struct "  \
+	", expected 56, or more with zeros behind that: set .struct_size = sizeof(struct "  \
 	"pstk_video_output_spec), "                                                         \
 	"as pstk_video_output_spec_init() does"
+
+/* All is as of an output, but for the file. */
+START_TEST(dry)
+{
+	unsigned char map[4] = { 0 };
+	struct pstk_video_output *output =
+		create(SPEC(.path = "a.y4m", .width = 2, .height = 2, .dry = true));
+
+	ck_assert_int_eq(pstk_video_output_write(output, map, NULL), 0);
+	ck_assert_int_eq(pstk_video_output_complete(output), 0);
+	pstk_video_output_close(output);
+	ck_assert(!files_exists("a.y4m"));
+	refuses(SPEC(.path = "none/a.y4m", .width = 2, .height = 2, .dry = true), -ENOENT,
+		"none/a.y4m: No such file or directory");
+}
+END_TEST
 
 START_TEST(wrong_arguments)
 {
@@ -488,7 +504,7 @@ START_TEST(wrong_arguments)
 	newer.spec.times = NULL;
 	newer.spec.struct_size = sizeof(newer);
 	newer.tail[0] = 1;
-	refuses(&newer.spec, -EINVAL, SIZE_IS("56"));
+	refuses(&newer.spec, -EINVAL, SIZE_IS("64"));
 	newer.spec.struct_size = 0;
 	refuses(&newer.spec, -EINVAL, SIZE_IS("0"));
 	refuses(SPEC(.width = 2, .height = 2), -EINVAL, "wrong arguments");
@@ -564,6 +580,7 @@ int main(void)
 	tcase_add_loop_test(errors, system_errors, 0, TEST_COUNT(full_names));
 	tcase_add_test(errors, stopped_before);
 	tcase_add_test(errors, stopped_before_the_end);
+	tcase_add_test(errors, dry);
 	tcase_add_test(errors, wrong_arguments);
 	tcase_add_loop_test(errors, out_of_memory, 0, TEST_COUNT(memory_names));
 	return test_main(suite);

@@ -136,6 +136,7 @@ int pstk_video_output_open(struct pstk_video_output **result, const struct pstk_
 		return -ENOMEM;
 	output->spec = spec;
 	ps_writer_init(&output->writer);
+	output->writer.dry = spec.dry;
 	err = open_output(output);
 	output->spec.path = NULL;
 	output->spec.times = NULL;

@@ -3,9 +3,40 @@
 #include "config.h"
 
 #include "apps/common/app.h"
+#include "lib/base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+__attribute__((format(printf, 2, 0))) static void say(FILE *out, const char *format, va_list arguments)
+{
+	char *text;
+
+	if (vasprintf(&text, format, arguments) < 0) {
+		fputs("out of memory", out);
+		return;
+	}
+	for (const char *c = text; *c; c++) {
+		unsigned control = *c == '\n' || *c == '\t' ? 0 : ps_text_control(c);
+
+		c += control > 1; /* its last byte is its number */
+		if (control)
+			fprintf(out, "\\x%02x", (unsigned char)*c);
+		else
+			fputc(*c, out);
+	}
+	free(text);
+}
+
+void app_say(FILE *out, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say(out, format, arguments);
+	va_end(arguments);
+}
 
 int app_fail(int status, const char *format, ...)
 {
@@ -13,7 +44,7 @@ int app_fail(int status, const char *format, ...)
 
 	va_start(arguments, format);
 	fprintf(stderr, "%s: ", app_name);
-	vfprintf(stderr, format, arguments);
+	say(stderr, format, arguments);
 	fputc('\n', stderr);
 	va_end(arguments);
 	return status;

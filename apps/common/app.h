@@ -5,6 +5,8 @@
 
 #include <penstock/penstock.h>
 
+#include <stdio.h>
+
 /* What a program exits with. */
 enum {
 	EXIT_DONE = 0,
@@ -15,10 +17,19 @@ enum {
 	EXIT_INTERRUPTED = 130
 };
 
+/* What --help says of the failures, alike in all programs. */
+#define APP_STATUS                                                                                           \
+	"1 failed; 2 wrong usage, or a file that is missing or wrong; 3 no OpenCL device fits a selector,\n" \
+	"or several do"
+
 /* The program's own: each message begins with it. Defined beside its options. */
 extern const char app_name[];
 
-/* One line on stderr, "NAME: ..". Returns the status. */
+/* As fprintf(), but control characters, which could steer a terminal, are written as \x1b: for what is not the
+ * program's own text, as names of files and words of plug-ins. Ends of lines and tabs stay. */
+void app_say(FILE *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* One line on stderr, "NAME: ..", as app_say(). Returns the status. */
 int app_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* EXIT_FAILED */

@@ -3,13 +3,16 @@
 #include "config.h"
 
 #include "apps/common/arguments.h"
+#include "apps/common/signals.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int arguments_parse(const struct arguments *arguments, int argc, char **argv)
 {
@@ -95,7 +98,13 @@ int arguments_cut(const char *text, char **copy, const char **parts, unsigned ro
 
 int arguments_stdout_failed(void)
 {
-	return app_fail(EXIT_FAILED, "stdout: %s", strerror(errno));
+	int err = errno;
+	struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	/* no process reads it any more, as in "| head": silent, as other tools are */
+	if (poll(&out, 1, 0) == 1 && out.revents & POLLERR)
+		signals_end_of_pipe();
+	return app_fail(EXIT_FAILED, "stdout: %s", strerror(err));
 }
 
 int arguments_print(const char *text)

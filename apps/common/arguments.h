@@ -48,7 +48,8 @@ int arguments_cut(const char *text, char **copy, const char **parts, unsigned ro
 /* To stdout, for --help and --version: EXIT_DONE or EXIT_FAILED. */
 int arguments_print(const char *text);
 
-/* stdout could not be written, errno says why: EXIT_FAILED. */
+/* stdout could not be written, errno says why: EXIT_FAILED. Where it is a pipe that is read no more the program ends by
+ * SIGPIPE, as other tools do. */
 int arguments_stdout_failed(void);
 
 #endif

@@ -45,7 +45,7 @@ static void child(const struct run *run, int in, int out, int err, const char *c
 
 		setrlimit(RLIMIT_FSIZE, &limit);
 	}
-	signal(SIGPIPE, SIG_DFL);
+	signal(SIGPIPE, run->no_sigpipe ? SIG_IGN : SIG_DFL);
 	/* a shell ignores it for what runs in the background */
 	signal(SIGINT, SIG_DFL);
 	signal(SIGHUP, run->nohup ? SIG_IGN : SIG_DFL);

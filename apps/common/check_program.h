@@ -17,6 +17,7 @@ struct run {
 	int in_fd;         /* stdin comes from there; 0: input, or nothing */
 	bool closed[3];    /* it is started without these standard streams */
 	bool nohup;        /* it is started with SIGHUP ignored, as nohup does */
+	bool no_sigpipe;   /* it is started with SIGPIPE ignored, as some programs do */
 	/* afterwards */
 	pid_t pid;
 	int status; /* the exit status; 1000 + signal */

@@ -16,7 +16,7 @@ int devices_list(void)
 	int count = pstk_devices(NULL, 0),
 	    err = count < 0 ? count : pstk_devices_print(count ? stdout : stderr);
 
-	if (err == -EIO || (!err && fflush(stdout)))
+	if (ferror(stdout) | fflush(stdout))
 		return arguments_stdout_failed();
 	if (err)
 		return app_fail(EXIT_FAILED, "--devices: %s", strerror(-err));

@@ -132,22 +132,30 @@ static json_t *device_json(const struct pstk_actor *actor)
 		text_json(info.name), "platform", text_json(info.platform), "driver", text_json(info.driver));
 }
 
-/* Of an actor on a device: where it is fired from. */
+/* As the network is printed: "any core", "core 2", "pocl:cpu:0", "pocl:cpu:0, fired from core 2". */
+static json_t *where_json(const struct pstk_actor *actor)
+{
+	struct pstk_device_info info = { .selector = "" };
+	char where[sizeof(info.selector) + 48], core[32] = "";
+	bool on_device = !pstk_actor_device(actor, &info), pinned = pstk_actor_core(actor) >= 0;
+
+	if (pinned)
+		snprintf(core, sizeof(core), "core %d", pstk_actor_core(actor));
+	snprintf(where, sizeof(where), "%s%s%s", info.selector, on_device && pinned ? ", fired from " : "",
+		pinned || on_device ? core : "any core");
+	return text_json(where);
+}
+
 static json_t *actor_json(const struct pstk_actor *actor)
 {
 	struct pstk_actor_stats stats = { 0 };
-	char where[32];
 
 	pstk_actor_get_stats(actor, &stats);
-	if (pstk_actor_core(actor) < 0)
-		snprintf(where, sizeof(where), "any core");
-	else
-		snprintf(where, sizeof(where), "core %d", pstk_actor_core(actor));
-	return json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:I, s:I, s:I}", "name", pstk_actor_name(actor),
-		"type", pstk_actor_get_type(actor)->name, "where", where, "device", device_json(actor),
-		"firings", (json_int_t)stats.firings, "fire_ns", (json_int_t)stats.fire_ns, "cpu_ns",
-		(json_int_t)pstk_actor_cpu_ns(actor), "wait_ns", (json_int_t)stats.wait_ns, "device_ns",
-		(json_int_t)stats.device_ns);
+	return json_pack("{s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:I}", "name", pstk_actor_name(actor),
+		"type", pstk_actor_get_type(actor)->name, "where", where_json(actor), "device",
+		device_json(actor), "firings", (json_int_t)stats.firings, "fire_ns",
+		(json_int_t)stats.fire_ns, "cpu_ns", (json_int_t)pstk_actor_cpu_ns(actor), "wait_ns",
+		(json_int_t)stats.wait_ns, "device_ns", (json_int_t)stats.device_ns);
 }
 
 static json_t *fifo_json(const struct pstk_fifo *fifo, uint64_t *copied)

@@ -7,6 +7,7 @@
 #include "apps/common/app.h"
 #include "apps/common/arguments.h"
 #include "apps/common/signals.h"
+#include "apps/common/top.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #define PROGRESS_NS UINT64_C(200000000) /* between two progress lines */
+#define TOP_NS UINT64_C(1000000000)     /* .. and two tables */
 
 static uint64_t now_ns(void)
 {
@@ -191,11 +193,26 @@ static void print_progress(const struct running *running, uint64_t ns)
 	fprintf(stderr, "\r%.*s\033[K", room, line);
 }
 
+/* Waits for the end, with a table each second. Without memory for it there is none. */
+static int wait_with_top(const struct running *running)
+{
+	struct top *top = top_create(running->network);
+	int err;
+
+	while ((err = pstk_network_wait_for(running->network, TOP_NS)) == -ETIMEDOUT)
+		if (top)
+			top_print(top, stderr);
+	top_free(top);
+	return err;
+}
+
 /* Waits for the end, on a terminal with a line that says how far it is. */
 static int wait_with_progress(const struct running *running, uint64_t begin)
 {
 	int err;
 
+	if (running->top)
+		return wait_with_top(running);
 	if (!isatty(STDERR_FILENO))
 		return pstk_network_wait(running->network);
 	while ((err = pstk_network_wait_for(running->network, PROGRESS_NS)) == -ETIMEDOUT)
@@ -276,13 +293,27 @@ static void print_network(const struct running *running)
 	print_devices(network);
 }
 
+static int set_trace(const struct running *running)
+{
+	const struct running_trace *t = &running->trace;
+
+	if (!t->path)
+		return 0;
+	return pstk_network_set_trace(running->network, strcmp(t->path, "-") != 0 ? t->path : "/dev/stdout",
+		t->bytes ? t->bytes : PSTK_TRACE_BYTES, t->keep);
+}
+
 int running_run(struct running *running)
 {
 	uint64_t begin;
 	int err;
 
 	print_network(running);
-	err = pstk_network_handle_signals(running->network);
+	err = set_trace(running);
+	if (!err && (running->explain || running->top))
+		err = pstk_network_set_sampling(running->network, PSTK_SAMPLING_NS);
+	if (!err)
+		err = pstk_network_handle_signals(running->network);
 	if (!err)
 		err = pstk_network_snapshot_on_signal(running->network, SIGUSR1);
 	signals_unblock();
@@ -300,6 +331,8 @@ int running_run(struct running *running)
 		return err == -EDEADLK ? EXIT_DEADLOCKED : EXIT_FAILED;
 	}
 	print_summary(running);
+	if (running->explain)
+		pstk_network_explain(running->network, stderr);
 	return 0;
 }
 
@@ -318,7 +351,7 @@ int running_print_network(struct pstk_network *net)
 		putchar('\n');
 		verdict = pstk_network_check(net, stdout, NULL);
 	}
-	if (fflush(stdout) || err == -EIO || verdict == -EIO)
+	if (ferror(stdout) | fflush(stdout))
 		return arguments_stdout_failed();
 	if (err || (verdict < 0 && verdict != -EDEADLK))
 		return app_fail(EXIT_FAILED, "--print-network: %s", strerror(err ? -err : -verdict));

@@ -5,6 +5,8 @@
 
 #include <penstock/penstock.h>
 
+#include <stdbool.h>
+
 struct running {
 	/* set before */
 	struct pstk_network *network;
@@ -13,6 +15,13 @@ struct running {
 	const char *unit;  /* of them, in the plural: "frames" */
 	uint64_t expected; /* so many are to come; 0: unknown */
 	bool uses_device;
+	struct running_trace {
+		const char *path; /* "-": stdout; NULL: there is none */
+		size_t bytes;     /* of memory; 0: as many as the library has by default */
+		enum pstk_trace_keep keep;
+	} trace;
+	bool explain; /* what limited it, behind the summary */
+	bool top;     /* a table each second */
 	/* how to see a network that is too large to be printed before each run; NULL: it is printed */
 	const char *listed_by;
 	/* filled: how long until it has started, and from then on */

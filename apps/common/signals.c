@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "apps/common/signals.h"
+#include "actors/common/file.h"
 #include "apps/common/app.h"
 
 #include <errno.h>
@@ -11,8 +12,9 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t files_begun;
-static sigset_t handled; /* constant after signals_handle() */
-static char text[64];    /* constant after signals_handle(): a handler must not print */
+static sigset_t handled;         /* constant after signals_handle() */
+static void (*former_pipe)(int); /* constant after signals_handle() */
+static char text[64];            /* constant after signals_handle(): a handler must not print */
 
 static void on_signal(int number)
 {
@@ -20,8 +22,10 @@ static void on_signal(int number)
 	if (!files_begun && write(STDERR_FILENO, text, strlen(text)) < 0) {
 		/* it ends anyway */
 	}
-	if (files_begun != 1)
+	if (files_begun != 1) {
+		ps_part_remove_all();
 		_exit(EXIT_INTERRUPTED);
+	}
 	files_begun = 2;
 }
 
@@ -58,8 +62,14 @@ void signals_handle(void)
 	handle(SIGINT, &stop);
 	handle(SIGTERM, &stop);
 	handle(SIGHUP, &hangup);
-	signal(SIGPIPE, SIG_IGN);
+	former_pipe = signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
+}
+
+void signals_end_of_pipe(void)
+{
+	signal(SIGPIPE, former_pipe);
+	raise(SIGPIPE);
 }
 
 void signals_block(void)

@@ -112,7 +112,8 @@ static int run(struct receiver *r, const struct options *options, struct report 
 		.unit = "samples",
 		.expected = r->info.samples == UINT64_MAX ? 0 : plan_length(&r->plan, r->info.samples),
 		.listed_by = "--print-network",
-		.uses_device = options->device };
+		.uses_device = options->device,
+		.trace = { options->trace } };
 	int status;
 
 	if (!options->output)

@@ -40,10 +40,10 @@ static const char help[] =
 	"  --print-network     lists actors, FIFOs and their memory and says whether they can deadlock;\n"
 	"                      runs nothing; needs --rate\n"
 	"  --stats FILE.json   writes what the run took as JSON\n"
+	"  --trace FILE        writes a timeline of its threads, for https://ui.perfetto.dev\n"
 	"  --help, --version\n"
 	"\n"
-	"Exit status: 0 done, 1 failed, 2 wrong usage or a bad file, 3 no such device or more than one\n"
-	"that --device could mean, 4 deadlocked, 130 interrupted.\n"
+	"Exit status: 0 done;\n" APP_STATUS "; 4 the network deadlocked; 130 interrupted.\n"
 	"The first SIGINT, SIGTERM or SIGHUP ends the input and lets the rest drain, the second stops at\n"
 	"once.\n";
 
@@ -62,6 +62,7 @@ enum {
 	OPT_TEAM,
 	OPT_PRINT_NETWORK,
 	OPT_STATS,
+	OPT_TRACE,
 	OPT_HELP,
 	OPT_VERSION
 };
@@ -80,6 +81,7 @@ static const struct option table[] = {
 	{ "team", required_argument, NULL, OPT_TEAM },
 	{ "print-network", no_argument, NULL, OPT_PRINT_NETWORK },
 	{ "stats", required_argument, NULL, OPT_STATS },
+	{ "trace", required_argument, NULL, OPT_TRACE },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ "version", no_argument, NULL, OPT_VERSION },
 	{ NULL, 0, NULL, 0 },
@@ -142,6 +144,9 @@ static int take(void *data, int option, const char *value)
 	case OPT_STATS:
 		options->stats = value;
 		break;
+	case OPT_TRACE:
+		options->trace = value;
+		break;
 	case OPT_TEAM:
 		status = team_parse_threads(&options->team, value);
 		break;
@@ -160,7 +165,8 @@ int options_check_names(const struct options *options, const char *samples)
 {
 	const struct files_named names[] = { { "input", options->input, STDIN_FILENO, false },
 		{ "input", samples, STDIN_FILENO, true }, { "output", options->output, STDOUT_FILENO, false },
-		{ "stats", options->stats, STDOUT_FILENO, false } };
+		{ "stats", options->stats, STDOUT_FILENO, false },
+		{ "trace", options->trace, STDOUT_FILENO, false } };
 
 	return files_check_names(names, sizeof names / sizeof *names);
 }

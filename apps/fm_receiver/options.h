@@ -13,7 +13,7 @@ struct options {
 	uint32_t deemphasis; /* microseconds; 0: none */
 	bool stereo;
 	const char *output; /* NULL: none */
-	const char *stats;
+	const char *stats, *trace;
 	const char *device; /* of the filters; NULL: the cores */
 	struct team team;
 	bool print_network; /* and end */

@@ -68,6 +68,8 @@ static const struct {
 	{ "no overlay with raw maps", { SCENE, "--overlay", "--output", "/dev/null" } },
 	{ "--input needs a name", { "--input", "" } },
 	{ "--output needs a name", { SCENE, "--output", "" } },
+	{ "--trace needs a name", { SCENE, "--trace", "" } },
+	{ "--output and --trace name the same file", { SCENE, "--trace", "a", "--output", "a" } },
 	{ "the same --output twice", { SCENE, "--output", "a.gray", "--output", "a.gray" } },
 #ifdef HAVE_JANSSON
 	{ "--stats needs a name", { SCENE, "--stats", "" } },
@@ -136,6 +138,9 @@ START_TEST(output_errors)
 	FAILS(1, "missing/out.gray: No such file or directory", SCENE, "--output", "out.y4m", "--output",
 		"missing/out.gray");
 	FAILS(1, "folder: Is a directory", SCENE, "--output", "folder");
+	FAILS(1, "'missing/out.json': No such file or directory", SCENE, "--trace", "missing/out.json");
+	FAILS(1, "'folder': Is a directory", SCENE, "--trace", "folder");
+	FAILS(1, "'/dev/full': No space left on device", SCENE, "--trace", "/dev/full");
 #ifdef HAVE_JANSSON
 	FAILS(1, "missing/out.json: No such file or directory", SCENE, "--output", "out.gray", "--stats",
 		"missing/out.json");

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "apps/motion_detection/check_motion.h"
+#include "tests/observe/trace_reader.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -141,6 +142,10 @@ START_TEST(foreign_part_files)
 	program_free(&run);
 	ck_assert_int_eq(remove("s.json"), 0);
 #endif
+	RUN(&run, 0, SCENE, "--trace", "t.json");
+	program_free(&run);
+	ck_assert(trace_is_json("t.json"));
+	ck_assert_int_eq(remove("t.json"), 0);
 	FAILS(1, "/dev/full: No space left", SCENE, "--output", "x.y4m", "--output", "/dev/full");
 	expect_clip("x.y4m.part");
 	expect_file("other", (const unsigned char *)"precious", 8);

@@ -2,6 +2,7 @@
 /* Motion detection on video: the program. */
 #include "config.h"
 
+#include "apps/common/arguments.h"
 #include "apps/common/files.h"
 #include "apps/common/running.h"
 #include "apps/common/signals.h"
@@ -54,7 +55,8 @@ static int run(struct motion *motion, const struct options *options, struct repo
 		.last = motion->last,
 		.unit = "frames",
 		.expected = options->frames,
-		.uses_device = motion->uses_device };
+		.uses_device = motion->uses_device,
+		.trace = { options->trace } };
 	int status;
 
 	say_audio(motion, options);
@@ -73,8 +75,8 @@ static int check(const struct motion *motion)
 {
 	int err = pstk_network_check(motion->network, stdout, NULL);
 
-	if (fflush(stdout) && err >= 0)
-		err = -errno;
+	if (ferror(stdout) | fflush(stdout))
+		return arguments_stdout_failed();
 	if (err < 0 && err != -EDEADLK)
 		app_fail(EXIT_FAILED, "--check: %s", strerror(-err));
 	return err == -EDEADLK ? EXIT_DEADLOCKED : err < 0 ? EXIT_FAILED : EXIT_DONE;

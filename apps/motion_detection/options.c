@@ -42,11 +42,11 @@ static const char help[] =
 	"                      where there are more actors, else 0\n"
 	"  --pin LIST          cores, such as 0,1,0: for the actors in their order; the list repeats\n"
 	"  --stats FILE.json   writes what the run took as JSON\n"
+	"  --trace FILE        writes a timeline of its threads, for https://ui.perfetto.dev\n"
 	"  --check             says whether the network can deadlock and what memory it needs; runs nothing\n"
 	"  --help, --version\n"
 	"\n"
-	"Exit status: 0 done, 1 failed, 2 wrong usage or a bad file, 3 no such device or more than one\n"
-	"that --device could mean, 4 deadlocked, 130 interrupted.\n"
+	"Exit status: 0 done;\n" APP_STATUS "; 4 the network deadlocked; 130 interrupted.\n"
 	"The first SIGINT, SIGTERM or SIGHUP ends the input and lets the rest drain, the second stops at\n"
 	"once.\n";
 
@@ -67,6 +67,7 @@ enum {
 	OPT_TEAM,
 	OPT_PIN,
 	OPT_STATS,
+	OPT_TRACE,
 	OPT_CHECK,
 	OPT_HELP,
 	OPT_VERSION
@@ -88,6 +89,7 @@ static const struct option table[] = {
 	{ "team", required_argument, NULL, OPT_TEAM },
 	{ "pin", required_argument, NULL, OPT_PIN },
 	{ "stats", required_argument, NULL, OPT_STATS },
+	{ "trace", required_argument, NULL, OPT_TRACE },
 	{ "check", no_argument, NULL, OPT_CHECK },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ "version", no_argument, NULL, OPT_VERSION },
@@ -209,6 +211,9 @@ static int take(void *data, int option, const char *value)
 	case OPT_STATS:
 		options->stats = value;
 		break;
+	case OPT_TRACE:
+		options->trace = value;
+		break;
 	case OPT_CHECK:
 		options->check = true;
 		break;
@@ -225,7 +230,7 @@ static int take(void *data, int option, const char *value)
 static int check_names(const struct options *options)
 {
 	const unsigned count = options->output_count;
-	struct files_named *names = calloc(count + 2, sizeof *names);
+	struct files_named *names = calloc(count + 3, sizeof *names);
 	int status;
 
 	if (!names)
@@ -234,7 +239,8 @@ static int check_names(const struct options *options)
 	for (unsigned i = 0; i < count; i++)
 		names[1 + i] = (struct files_named){ "output", options->outputs[i], STDOUT_FILENO, false };
 	names[1 + count] = (struct files_named){ "stats", options->stats, STDOUT_FILENO, false };
-	status = files_check_names(names, count + 2);
+	names[2 + count] = (struct files_named){ "trace", options->trace, STDOUT_FILENO, false };
+	status = files_check_names(names, count + 3);
 	free(names);
 	return status;
 }

@@ -22,7 +22,7 @@ struct options {
 	char *device_list;                  /* --device, cut at its commas */
 	unsigned *cores;                    /* core_count of them */
 	unsigned core_count;
-	const char *stats;
+	const char *stats, *trace;
 	bool check; /* says whether the network can deadlock, and ends */
 };
 

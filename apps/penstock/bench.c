@@ -33,7 +33,7 @@ static const char help[] =
 	"  --output FILE            where the mapping goes; without it to stdout\n"
 	"  --help\n"
 	"\n"
-	"Exit status: 0 done;\n" LOADING_STATUS "; 4 the network can deadlock, or did; 130 interrupted.\n";
+	"Exit status: 0 done;\n" APP_STATUS "; 4 the network can deadlock, or did; 130 interrupted.\n";
 
 enum { OPT_VARY = LOADING_END, OPT_TEAMS, OPT_DEVICES, OPT_ROUNDS, OPT_SECONDS, OPT_OUTPUT, OPT_HELP };
 

@@ -19,7 +19,7 @@ static const char help[] =
 	"\n" LOADING_HELP "  --json                   writes the verdict and the network as JSON\n"
 	"  --help\n"
 	"\n"
-	"Exit status: 0 free of deadlock, or watched for it while it runs;\n" LOADING_STATUS
+	"Exit status: 0 free of deadlock, or watched for it while it runs;\n" APP_STATUS
 	"; 4 it can deadlock or grow.\n";
 
 enum { OPT_JSON = LOADING_END, OPT_HELP };
@@ -41,9 +41,7 @@ static int take(void *data, int option, const char *value)
 	if (option != OPT_JSON)
 		return loading_take(&o->loading, option, value);
 	o->json = true;
-	if (network_json_missing())
-		return app_fail(EXIT_USAGE, "--json: %s", network_json_missing());
-	return -1;
+	return network_json_refuse("json");
 }
 
 /* What to exit with after pstk_network_check(). */
@@ -69,7 +67,7 @@ static int check(struct pstk_network *network, bool json)
 		if (!err && pstk_network_check(network, stdout, NULL) == -EIO)
 			err = -EIO;
 	}
-	if (fflush(stdout) || err == -EIO)
+	if (ferror(stdout) | fflush(stdout))
 		return arguments_stdout_failed();
 	return err ? app_fail(EXIT_FAILED, "check: %s", strerror(-err)) : status_of(result);
 }

@@ -3,43 +3,20 @@
 #include "config.h"
 
 #include "apps/common/check_program.h"
+#include "apps/penstock/check_command.h"
 #include "penstock/penstock.h"
+#include "tests/observe/trace_reader.h"
 
 #include <fcntl.h>
-#include <limits.h>
+#include <glob.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
-
-/* Endless unless --set says so. */
-static const char chain[] = "network: chain\n"
-			    "parameters: {rate: 4, tokens: 0, slow: false}\n"
-			    "actors:\n"
-			    "  source: {type: count, tokens: $tokens, slow: $slow}\n"
-			    "  middle: {type: repeat, times: 1}\n"
-			    "  sink: {type: expect}\n"
-			    "fifos:\n"
-			    "  - {from: source.out, to: middle.in, rate: $rate}\n"
-			    "  - {from: middle.out, to: sink.in}\n";
-
-static const char cycle[] =
-	"actors:\n  a: {type: repeat, times: 1}\n  b: {type: repeat, times: 1}\n"
-	"fifos:\n  - {from: a.out, to: b.in, token: u8}\n  - {from: b.out, to: a.in, token: u8}\n";
-
-static void find_plugins(void)
-{
-	char actors[PATH_MAX], own[PATH_MAX], list[2 * PATH_MAX + 2];
-
-	if (!realpath("actors/.libs", actors) || !realpath("apps/penstock/.libs/check_plugin.so", own)) {
-		fprintf(stderr, "no plug-ins: run this in the build folder\n");
-		exit(1);
-	}
-	snprintf(list, sizeof list, "%s:%s", actors, own);
-	setenv("PENSTOCK_PLUGINS", list, 1);
-}
 
 /* -- the command line -- */
 
@@ -63,7 +40,9 @@ static const struct {
 	{ { "graph", "--format", "png", "a" }, "penstock: --format: 'png' is not dot, svg, json or yaml\n" },
 	{ { "run", "-e", "count", "a" }, "penstock: 'a' and --chain: expected one of both\n" },
 	{ { "run", "-e", "count ! expect", "--frames", "3" },
-		"penstock: --frames is for graph files: give the chain's source frames=N\n" },
+		"chain:1:1: error: 'count' (count) has no parameter 'frames': it has tokens, slow\n" },
+	{ { "run", "-e", "video_source size=8x8 frames=abc ! video_sink", "--frames", "3" },
+		"chain:1:30: error: 'video_source': parameter 'frames' is 'abc': expected u64\n" },
 	{ { "check", "-e", "count ! ! expect" }, "chain:1:9: error: a ! without an actor in front of it\n" },
 	{ { "bench", "--vary", "=1", "a" }, "penstock: --vary: '=1': expected NAME=VALUE,VALUE..\n" },
 	{ { "bench", "--vary", "rate=1,,2", "a" },
@@ -117,7 +96,7 @@ START_TEST(runs)
 {
 	struct run run = { 0 };
 
-	files_text("g.yaml", chain);
+	files_text("g.yaml", command_chain);
 	RUN(&run, 0, "run", "g.yaml", "--set", "tokens=1000", "--rate", "5", "--team", "2");
 	ck_assert_uint_eq(run.out_size, 0);
 	TEST_SAYS(run.err, "network 'chain': 3 actors, 2 FIFOs, a team of 2 threads", "rate 5",
@@ -137,6 +116,9 @@ START_TEST(runs_a_chain)
 	TEST_SAYS(run.err, "network 'chain': 2 actors, 1 FIFO, a team of 2 threads", "rate 5",
 		"sink.in: 1000 tokens in ");
 	program_free(&run);
+	RUN(&run, 0, "run", "-e", "video_source size=16x16 ! video_sink", "--frames", "7", "--rate", "2");
+	TEST_SAYS(run.err, "video_sink.map: 7 tokens in ");
+	program_free(&run);
 	RUN(&run, 0, "check", "--chain", "count ! expect", "--team", "0");
 	TEST_SAYS((char *)run.out, "proven: free of deadlock");
 	program_free(&run);
@@ -146,17 +128,48 @@ START_TEST(runs_a_chain)
 }
 END_TEST
 
+/* What counts: --team, then a --mapping file's run, then the graph's, in which --set replaces parameters. */
+START_TEST(order_of_settings)
+{
+	static const struct {
+		const char *mapping, *set, *team, *says;
+	} orders[] = { { "{}", "team=3", NULL, "a team of 3 threads" },
+		{ "parameters: {team: 2}", "team=3", NULL, "a team of 3 threads" },
+		{ "run: {team: 2}", "team=3", NULL, "a team of 2 threads" },
+		{ "run: {team: $team}", "team=3", NULL, "a team of 3 threads" },
+		{ "run: {team: 2}", "team=3", "4", "a team of 4 threads" } };
+	struct run run = { 0 };
+
+	files_text("g.yaml",
+		"parameters: {team: 1}\nactors:\n  source: {type: count}\n  sink: {type: expect}\n"
+		"fifos: [{from: source.out, to: sink.in, rate: 1}]\nrun: {team: $team}\n");
+	for (size_t i = 0; i < TEST_COUNT(orders); i++) {
+		files_text("m.yaml", orders[i].mapping);
+		RUN(&run, 0, "check", "g.yaml", "--mapping", "m.yaml", "--set", orders[i].set,
+			orders[i].team ? "--team" : NULL, orders[i].team);
+		TEST_SAYS((char *)run.out, orders[i].says);
+		program_free(&run);
+	}
+}
+END_TEST
+
 START_TEST(bad_graph)
 {
 	files_text("g.yaml", "actors:\n  a: {type: repet}\n  b: {type: repeat, times: x}\n");
 	FAILS(2, "g.yaml:2:13: error: no plug-in has an actor type 'repet'; did you mean 'repeat'?", "run",
 		"g.yaml");
 	FAILS(2, "g.yaml:3:", "check", "g.yaml");
-	files_text("g.yaml", chain);
+	files_text("g.yaml", command_chain);
 	FAILS(2, "penstock: the graph has no parameter 'token'; did you mean 'tokens'?", "run", "g.yaml",
 		"--set", "token=3");
+	/* what the library refuses before the start, too */
+	files_text("g.yaml", "actors:\n  source: {type: count}\n  twice: {type: repeat, times: 2}\n  sink: "
+			     "{type: expect}\n"
+			     "fifos:\n  - {from: source.out, to: twice.in, rate: 2}\n"
+			     "  - {from: twice.out, to: sink.in, rate: 6}\n");
+	FAILS(2, "penstock: 'twice' (repeat): port 'out' moves 2 tokens a step", "run", "g.yaml");
 	/* a deadlock is seen before the run */
-	files_text("g.yaml", cycle);
+	files_text("g.yaml", command_cycle);
 	FAILS(4, "a cycle that can never begin", "run", "g.yaml");
 }
 END_TEST
@@ -180,7 +193,7 @@ START_TEST(devices)
 {
 	struct run run = { 0 };
 
-	files_text("g.yaml", chain);
+	files_text("g.yaml", command_chain);
 	FAILS(3, "no such device", "run", "g.yaml", "--device", "middle=no such device");
 	FAILS(2, "penstock: 'middle': expected actor=selector, or actor=cores", "run", "g.yaml", "--device",
 		"middle");
@@ -203,13 +216,57 @@ START_TEST(devices)
 }
 END_TEST
 
+/* Why is it slow? */
+START_TEST(explained)
+{
+	struct run run = { 0 };
+
+	files_text("g.yaml", command_chain);
+	RUN(&run, 0, "run", "g.yaml", "--set", "tokens=1000", "--explain", "--top");
+	ck_assert_uint_eq(run.out_size, 0);
+	TEST_SAYS(run.err, "sink.in: 1000 tokens in ", "\nnetwork 'chain': ", " looks\n  limit: ");
+	program_free(&run);
+	RUN(&run, 0, "run", "g.yaml", "--set", "tokens=1000");
+	ck_assert_ptr_null(strstr(run.err, "limit: "));
+	program_free(&run);
+}
+END_TEST
+
+/* A timeline: the whole run, or its end, or its beginning. */
+START_TEST(timelines)
+{
+	struct run run = { 0 };
+
+	files_text("g.yaml", command_chain);
+	RUN(&run, 0, "run", "g.yaml", "--set", "tokens=1000", "--trace", "t.json", "--team", "2");
+	program_free(&run);
+	ck_assert(trace_is_json("t.json"));
+	RUN(&run, 0, "run", "g.yaml", "--set", "tokens=1000", "--trace", "t.json", "--trace-memory", "1",
+		"--trace-keep", "first");
+	program_free(&run);
+	ck_assert(trace_is_json("t.json"));
+	RUN(&run, 0, "run", "g.yaml", "--set", "tokens=1000", "--trace", "-");
+	if (trace_reader_is_there())
+		TEST_SAYS((char *)run.out, "{\"displayTimeUnit\"", "\"lost_firings\":0", "]}\n");
+	program_free(&run);
+	FAILS(2, "penstock: --trace-memory: '0' is not a number of MiB from 1 to 1048576\n", "run", "g.yaml",
+		"--set", "tokens=1000", "--trace", "t.json", "--trace-memory", "0");
+	FAILS(2, "penstock: --trace-keep: 'all' is not last or first\n", "run", "g.yaml", "--set",
+		"tokens=1000", "--trace", "t.json", "--trace-keep", "all");
+	FAILS(1, "trace './none/t.json': No such file or directory\n", "run", "g.yaml", "--set",
+		"tokens=1000", "--trace", "./none/t.json");
+	FAILS(1, "trace '/dev/full': No space left on device: it ends early\n", "run", "g.yaml", "--set",
+		"tokens=1000", "--trace", "/dev/full");
+}
+END_TEST
+
 /* A file that is written must be no other one of the command's: nothing is touched then. */
 START_TEST(one_file_twice)
 {
 	size_t size;
 	unsigned char *file;
 
-	files_text("g.yaml", chain);
+	files_text("g.yaml", command_chain);
 	files_text("m.yaml", "run: {team: 2}\n");
 #ifdef HAVE_JANSSON
 	FAILS(2, "penstock: --stats ./g.yaml: it is the graph file\n", "run", "g.yaml", "--stats",
@@ -220,13 +277,15 @@ START_TEST(one_file_twice)
 	FAILS(2, "penstock: --stats out.gray: it is a file of the network\n", "run", "-e",
 		"video_source size=16x16 frames=2 ! video_sink output=./out.gray", "--stats", "out.gray");
 #endif
+	FAILS(2, "penstock: --trace g.yaml: it is the graph file\n", "run", "g.yaml", "--trace", "g.yaml");
+	FAILS(2, "penstock: --trace needs a name\n", "run", "g.yaml", "--trace", "");
 	FAILS(2, "penstock: --output g.yaml: it is the graph file\n", "graph", "g.yaml", "--output",
 		"g.yaml");
 	FAILS(2, "penstock: --output g.yaml: it is the graph file\n", "bench", "g.yaml", "--output",
 		"g.yaml");
 	file = files_read("g.yaml", &size);
-	ck_assert_uint_eq(size, strlen(chain));
-	ck_assert_mem_eq(file, chain, size);
+	ck_assert_uint_eq(size, strlen(command_chain));
+	ck_assert_mem_eq(file, command_chain, size);
 	free(file);
 	/* of actors */
 	files_text("two.yaml",
@@ -235,11 +294,74 @@ START_TEST(one_file_twice)
 		"fifos:\n  - {from: source.out, to: [one.map, two.map], rate: 1}\n");
 	FAILS(2, "two.yaml:4:3: error: 'two' writes ./b.gray, which 'one' writes\n", "run", "two.yaml");
 	FAILS(2, "'two' writes ./b.gray, which 'one' writes\n", "check", "two.yaml");
-	files_write("in.gray", chain, 256);
+	files_write("in.gray", command_chain, 256);
 	FAILS(2, "'video_sink' writes in.gray, which 'video_source' reads\n", "run", "-e",
 		"video_source input=in.gray size=16x16 ! video_sink output=in.gray");
 	ck_assert_int_eq(files_size("in.gray"), 256);
 	ck_assert(!files_exists("b.gray") && !files_exists("out.gray"));
+}
+END_TEST
+
+static void write_graph_of_files(void)
+{
+	size_t size;
+	unsigned char *own = files_read(strrchr(getenv("PENSTOCK_PLUGINS"), ':') + 1, &size);
+
+	files_write("own.so", own, size);
+	free(own);
+	files_text("inc.yaml", "actors:\n  source: {type: count}\n  sink: {type: expect}\n  iq: {type: "
+			       "iq_source, samples: 1}\n"
+			       "  fir: {type: fir_f32, file: taps.txt}\n  none: {type: iq_sink}\n");
+	files_text("over.yaml", "run: {team: 2}\n");
+	files_text("init.bin", "1234");
+	files_text("taps.txt", "1\n");
+	files_text("g.yaml",
+		"include: inc.yaml\nfifos:\n  - {from: source.out, to: sink.in, rate: 1, initial: {file: "
+		"init.bin}}\n"
+		"  - {from: iq.re, to: fir.in, rate: 1}\n  - {from: fir.out, to: none.re, rate: 1}\n"
+#ifdef HAVE_OPENCL
+		"  - {from: iq.im, to: k.in, rate: 1}\n  - {from: k.out, to: none.im, rate: 1}\n"
+		"actors:\n  k: {kernel: k.cl, name: k, work_size: 1, ports: {in: {input: f32}, out: {output: "
+		"f32}}}\n"
+		"mapping: {k: 'pocl:cpu:0'}\n"
+#else
+		"  - {from: iq.im, to: none.im, rate: 1}\n"
+#endif
+	);
+	files_text("k.cl", "__kernel void k(__global float *in, __global float *out, ulong n) {}\n");
+}
+
+/* Nor one that the graph is made of. */
+START_TEST(files_of_the_graph)
+{
+	static const char *const files[] = { "inc.yaml", "over.yaml", "init.bin", "taps.txt", "own.so",
+#ifdef HAVE_OPENCL
+		"k.cl"
+#endif
+	};
+
+	write_graph_of_files();
+	for (size_t i = 0; i < TEST_COUNT(files); i++) {
+		static const char *const writes[][2] = { { "graph", "--output" }, { "bench", "--output" },
+#ifdef HAVE_JANSSON
+			{ "run", "--stats" },
+#endif
+			{ "run", "--trace" } };
+		size_t size, size_after;
+		unsigned char *before = files_read(files[i], &size), *after;
+		char words[64];
+
+		for (size_t k = 0; k < TEST_COUNT(writes); k++) {
+			snprintf(words, sizeof words, "penstock: %s %s: it is ", writes[k][1], files[i]);
+			FAILS(2, words, writes[k][0], "g.yaml", "--plugin", "./own.so", "--mapping",
+				"over.yaml", writes[k][1], files[i]);
+		}
+		after = files_read(files[i], &size_after);
+		ck_assert_uint_eq(size_after, size);
+		ck_assert_mem_eq(after, before, size);
+		free(before);
+		free(after);
+	}
 }
 END_TEST
 
@@ -250,7 +372,7 @@ START_TEST(a_kernel_without_a_device)
 	files_text("k.cl", "__kernel void k(__global float *out, ulong n) { out[0] = n; }\n");
 	files_text("g.yaml",
 		"actors:\n  k: {kernel: k.cl, name: k, ports: {out: {output: f32}}, work_size: [1]}\n"
-		"  r: {type: skip, count: 1}\nfifos: [{from: k.out, to: r.in, rate: 1}]\n");
+		"  r: {type: iq_sink}\nfifos: [{from: k.out, to: [r.re, r.im], rate: 1}]\n");
 	FAILS(2,
 		"penstock: 'k' is a kernel: say on which device it runs, mapping: {k: SELECTOR} in the "
 		"graph, or "
@@ -264,13 +386,45 @@ START_TEST(interrupted)
 {
 	struct run run = { 0 };
 
-	files_text("g.yaml", chain);
+	files_text("g.yaml", command_chain);
 	program_start(&run, (const char *const[]){ "run", "g.yaml", NULL });
 	program_await_asleep(&run, SIGINT);
 	ck_assert_int_eq(kill(run.pid, SIGINT), 0);
 	program_wait(&run);
 	ck_assert_msg(run.status == 130, "%d: %s", run.status, run.err);
 	TEST_SAYS(run.err, "penstock: interrupted\n");
+	program_free(&run);
+}
+END_TEST
+
+static bool has_part(void)
+{
+	glob_t found = { 0 };
+	bool has = !glob("out.cf32.*.part", 0, NULL, &found);
+
+	globfree(&found);
+	return has;
+}
+
+/* While an input waits for its pipe an output is open: a signal leaves no file behind. */
+START_TEST(interrupted_while_loading)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct run run = { 0 };
+
+	files_text("g.yaml", "actors:\n  sink: {type: iq_sink, output: out.cf32}\n  source: {type: "
+			     "iq_source, input: pipe}\n"
+			     "fifos:\n  - {from: source.re, to: sink.re, rate: 1}\n"
+			     "  - {from: source.im, to: sink.im, rate: 1}\n");
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	program_start(&run, (const char *const[]){ "run", "g.yaml", NULL });
+	while (!has_part())
+		sched_yield();
+	ck_assert_int_eq(kill(run.pid, signals[_i]), 0);
+	program_wait(&run);
+	ck_assert_msg(run.status == 130, "%d: %s", run.status, run.err);
+	ck_assert_str_eq(run.err, "penstock: interrupted\n");
+	ck_assert(!has_part() && !files_exists("out.cf32"));
 	program_free(&run);
 }
 END_TEST
@@ -289,7 +443,7 @@ START_TEST(progress_on_a_terminal)
 		printf("no pseudo-terminal here: the progress line is not tested\n");
 		return;
 	}
-	files_text("g.yaml", chain);
+	files_text("g.yaml", command_chain);
 	ck_assert_int_eq(grantpt(master) | unlockpt(master), 0);
 	run.err_fd = open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
 	ck_assert_int_eq(_i ? ioctl(run.err_fd, TIOCSWINSZ, &narrow) : 0, 0);
@@ -314,111 +468,6 @@ START_TEST(progress_on_a_terminal)
 }
 END_TEST
 
-/* -- check, graph, actors -- */
-
-START_TEST(checks)
-{
-	struct run run = { 0 };
-
-	files_text("g.yaml", chain);
-	RUN(&run, 0, "check", "g.yaml");
-	TEST_SAYS((char *)run.out, "network 'chain': 3 actors, 2 FIFOs", "middle  repeat",
-		"proven: free of deadlock in bounded memory", "memory bound: ");
-	program_free(&run);
-	files_text("g.yaml", cycle);
-	RUN(&run, 4, "check", "g.yaml");
-	TEST_SAYS((char *)run.out, "refused");
-	program_free(&run);
-	files_text("g.yaml", "actors:\n  a: {type: repeat, times: 1}\n");
-	RUN(&run, 2, "check", "g.yaml");
-	TEST_SAYS((char *)run.out, "'a'");
-	program_free(&run);
-}
-END_TEST
-
-/* Everything that Graphviz could take for something else is in quotes, and quotes are escaped. */
-START_TEST(draws)
-{
-	struct run run = { 0 };
-	size_t size;
-	unsigned char *file;
-
-	files_text("g.yaml",
-		"network: 'a \"b\" \\c'\nactors:\n  'x \"y\"': {type: count}\n  conf: {type: configuration, "
-		"values: [1]}\n"
-		"  sum: {type: adder, count: 1, dynamic: true}\n  mid: {type: repeat, times: 3}\n"
-		"fifos:\n  - {from: 'x \"y\".out', to: mid.in, rate: 2, delay: 5, depth: 7, tail: 4}\n"
-		"  - {from: conf.out, to: sum.active, rate: 1}\n");
-	RUN(&run, 0, "graph", "g.yaml");
-	TEST_SAYS((char *)run.out, "digraph \"a \\\"b\\\" \\\\c\" {\n",
-		"\t\"x \\\"y\\\"\" [label=\"x \\\"y\\\"\\ncount",
-		"\t\"x \\\"y\\\"\" -> \"mid\" [taillabel=\"out\", headlabel=\"in\", label=\"2",
-		"depth 7\\n5 initial\\ntail 4",
-		"\t\"conf\" -> \"sum\" [taillabel=\"out\", headlabel=\"active\", label=\"1 of 4 B",
-		"style=dashed, color=\"#b03060\"");
-	program_free(&run);
-	RUN(&run, 0, "graph", "g.yaml", "--output", "g.dot");
-	file = files_read("g.dot", &size);
-	ck_assert_mem_eq(file, "digraph ", 8);
-	free(file);
-	program_free(&run);
-	for (unsigned i = 0; i < 2; i++) {
-		run.out_fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
-		RUN(&run, 1, i ? "check" : "graph", "g.yaml");
-		TEST_SAYS(run.err, "penstock: stdout: No space left on device\n");
-		program_free(&run);
-	}
-	FAILS(1, "penstock: /dev/full: No space left on device", "graph", "g.yaml", "--output", "/dev/full");
-}
-END_TEST
-
-/* What is written is a graph file, of which the same is written. */
-START_TEST(writes)
-{
-	struct run run = { 0 };
-	size_t size;
-	unsigned char *file;
-
-	files_text("g.yaml", chain);
-	RUN(&run, 0, "graph", "g.yaml", "--format", "yaml", "--set", "tokens=7", "--team", "3", "--output",
-		"w.yaml");
-	program_free(&run);
-	RUN(&run, 0, "graph", "w.yaml", "--format", "yaml");
-	TEST_SAYS((char *)run.out, "network: chain\nactors:\n", "source: {type: count, tokens: 7,",
-		"- {from: source.out, to: middle.in, rate: 4}\n", "team: 3\n");
-	file = files_read("w.yaml", &size);
-	ck_assert_uint_eq(size, run.out_size);
-	ck_assert_mem_eq(file, run.out, size);
-	free(file);
-	program_free(&run);
-	FAILS(1, "penstock: /dev/full: No space left on device", "graph", "g.yaml", "--format", "yaml",
-		"--output", "/dev/full");
-	files_text("g.yaml", "parameters: {n: ''}\nnetwork: a$n\n");
-	FAILS(1, "penstock: stdout: not a text in UTF-8: a\xff", "graph", "g.yaml", "--format", "yaml",
-		"--set", "n=\xff");
-}
-END_TEST
-
-START_TEST(lists_actors)
-{
-	struct run run = { 0 };
-
-	RUN(&run, 0, "actors");
-	TEST_SAYS((char *)run.out, "actors: /", "  repeat           writes each token several times\n",
-		"check: /", "  count            counts\n");
-	program_free(&run);
-	RUN(&run, 0, "actors", "count");
-	TEST_SAYS((char *)run.out, "count: counts\nplug-in check, /",
-		"\nports\n  out              output, u32\n\nparameters\n  tokens           u64, default 0: "
-		"it ends after so many");
-	program_free(&run);
-	RUN(&run, 0, "actors", "fir_f32");
-	TEST_SAYS((char *)run.out, "ports\n  they depend on the parameters\n",
-		"  decimation       u32, 1..65536, default 1: samples in for each one\n");
-	program_free(&run);
-}
-END_TEST
-
 /* -- bench -- */
 
 /* A source that computes for nothing is slower than one that does not, on any machine. */
@@ -428,7 +477,7 @@ START_TEST(finds_the_best)
 	size_t size;
 	unsigned char *file;
 
-	files_text("g.yaml", chain);
+	files_text("g.yaml", command_chain);
 	RUN(&run, 0, "bench", "g.yaml", "--set", "slow=true", "--vary", "slow=true,false,perhaps", "--teams",
 		"1", "--rounds", "3", "--seconds", "0.02", "--output", "m.yaml");
 	ck_assert_uint_eq(run.out_size, 0);
@@ -449,7 +498,7 @@ START_TEST(nothing_is_better)
 {
 	struct run run = { 0 };
 
-	files_text("g.yaml", chain);
+	files_text("g.yaml", command_chain);
 	RUN(&run, 0, "bench", "g.yaml", "--vary", "slow=true", "--teams", "auto", "--devices", "cores",
 		"--rounds", "2", "--seconds", "0.02");
 	ck_assert_ptr_null(strstr(run.err, "slow=true"));
@@ -479,7 +528,7 @@ END_TEST
 /* A graph that can't be run at all; an actor that fails; an output that can't be written. */
 START_TEST(bench_errors)
 {
-	files_text("g.yaml", chain);
+	files_text("g.yaml", command_chain);
 	FAILS(2, "penstock: the graph has no parameter 'x'", "bench", "g.yaml", "--set", "x=1");
 	FAILS(2, "penstock: --vary: the graph has no parameter 'nix'\n", "bench", "g.yaml", "--vary",
 		"nix=1,2");
@@ -499,7 +548,7 @@ START_TEST(bench_interrupted)
 {
 	struct run run = { 0 };
 
-	files_text("g.yaml", chain);
+	files_text("g.yaml", command_chain);
 	program_start(&run,
 		(const char *const[]){ "bench", "g.yaml", "--seconds", "3600", "--output", "m.yaml", NULL });
 	program_await_asleep(&run, SIGINT);
@@ -511,118 +560,34 @@ START_TEST(bench_interrupted)
 }
 END_TEST
 
-#ifdef HAVE_JANSSON
-
-#include <jansson.h>
-
-static json_t *parsed(const struct run *run)
-{
-	json_t *json = json_loadb((char *)run->out, run->out_size, JSON_REJECT_DUPLICATES, NULL);
-
-	ck_assert_ptr_nonnull(json);
-	return json;
-}
-
-static const char *text_of(const json_t *json, const char *key)
-{
-	return json_string_value(json_object_get(json, key));
-}
-
-START_TEST(as_json)
-{
-	struct run run = { 0 };
-	json_t *json, *actor, *fifo;
-
-	files_text("g.yaml", chain);
-	RUN(&run, 0, "check", "g.yaml", "--json", "--team", "3");
-	json = parsed(&run);
-	program_free(&run);
-	ck_assert_str_eq(text_of(json, "network"), "chain");
-	ck_assert_int_eq(json_integer_value(json_object_get(json, "team")), 3);
-	ck_assert_str_eq(text_of(json_object_get(json, "check"), "verdict"), "proven");
-	ck_assert_int_gt(
-		json_integer_value(json_object_get(json_object_get(json, "check"), "fifo_bytes")), 0);
-	ck_assert_uint_eq(json_array_size(json_object_get(json, "actors")), 3);
-	actor = json_array_get(json_object_get(json, "actors"), 1);
-	ck_assert_str_eq(text_of(actor, "name"), "middle");
-	ck_assert_str_eq(text_of(actor, "type"), "repeat");
-	ck_assert_str_eq(text_of(actor, "place"), "cores");
-	ck_assert_str_eq(text_of(json_array_get(json_object_get(actor, "ports"), 1), "kind"), "output");
-	fifo = json_array_get(json_object_get(json, "fifos"), 0);
-	ck_assert_str_eq(text_of(fifo, "from"), "source.out");
-	ck_assert_int_eq(json_integer_value(json_object_get(fifo, "write_rate")), 4);
-	ck_assert_int_eq(json_integer_value(json_object_get(fifo, "token_size")), 4);
-	json_decref(json);
-	files_text("g.yaml", cycle);
-	RUN(&run, 4, "check", "g.yaml", "--json");
-	json = parsed(&run);
-	program_free(&run);
-	ck_assert_str_eq(text_of(json_object_get(json, "check"), "verdict"), "refused");
-	ck_assert_str_eq(text_of(json_object_get(json, "check"), "rule"), "cycles");
-	json_decref(json);
-	files_text("g.yaml", chain);
-	RUN(&run, 0, "graph", "g.yaml", "--format", "json");
-	json = parsed(&run);
-	program_free(&run);
-	ck_assert_ptr_null(json_object_get(json, "check"));
-	json_decref(json);
-}
-END_TEST
-
-START_TEST(statistics)
-{
-	struct run run = { 0 };
-	json_t *json, *sink;
-
-	files_text("g.yaml", chain);
-	RUN(&run, 0, "run", "g.yaml", "--set", "tokens=400", "--stats", "s.json");
-	program_free(&run);
-	json = json_load_file("s.json", JSON_REJECT_DUPLICATES, NULL);
-	ck_assert_ptr_nonnull(json);
-	ck_assert_str_eq(text_of(json, "graph"), "g.yaml");
-	sink = json_array_get(json_object_get(json, "sinks"), 0);
-	ck_assert_str_eq(text_of(sink, "actor"), "sink");
-	ck_assert_int_eq(json_integer_value(json_object_get(sink, "tokens")), 400);
-	ck_assert_uint_eq(json_array_size(json_object_get(json, "fifos")), 2);
-	json_decref(json);
-	FAILS(1, "nowhere/s.json: No such file or directory", "run", "g.yaml", "--stats", "nowhere/s.json");
-}
-END_TEST
-
-#endif
-
 int main(void)
 {
 	Suite *suite = suite_create("penstock");
 	TCase *c = files_case(suite, "penstock");
 
-	program_find("apps/penstock/penstock", "PENSTOCK");
-	find_plugins();
+	command_find();
 	tcase_add_loop_test(c, usage, 0, sizeof usages / sizeof *usages);
 	tcase_add_test(c, helps);
 	tcase_add_test(c, runs);
 	tcase_add_test(c, runs_a_chain);
+	tcase_add_test(c, order_of_settings);
 	tcase_add_test(c, bad_graph);
 	tcase_add_test(c, failure);
 	tcase_add_test(c, devices);
 	tcase_add_test(c, one_file_twice);
+	tcase_add_test(c, files_of_the_graph);
+	tcase_add_test(c, timelines);
+	tcase_add_test(c, explained);
 #ifdef HAVE_OPENCL
 	tcase_add_test(c, a_kernel_without_a_device);
 #endif
 	tcase_add_test(c, interrupted);
+	tcase_add_loop_test(c, interrupted_while_loading, 0, 3);
 	tcase_add_loop_test(c, progress_on_a_terminal, 0, 2);
-	tcase_add_test(c, checks);
-	tcase_add_test(c, draws);
-	tcase_add_test(c, writes);
-	tcase_add_test(c, lists_actors);
 	tcase_add_test(c, finds_the_best);
 	tcase_add_test(c, nothing_is_better);
 	tcase_add_test(c, bench_of_a_chain);
 	tcase_add_test(c, bench_errors);
 	tcase_add_test(c, bench_interrupted);
-#ifdef HAVE_JANSSON
-	tcase_add_test(c, as_json);
-	tcase_add_test(c, statistics);
-#endif
 	return test_main(suite);
 }

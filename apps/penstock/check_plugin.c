@@ -78,7 +78,24 @@ static const struct pstk_actor_type *expect_type(void)
 	return &type;
 }
 
-static const struct pstk_plugin_type types[] = { { .help = "counts", .type = count_type },
-	{ .help = "expects what count writes", .type = expect_type } };
+static const struct pstk_actor_type *rude_type(void)
+{
+	static const struct pstk_actor_type type = { .struct_size = sizeof type, .name = "rude" };
 
-PSTK_PLUGIN(.name = "check", .types = types, .type_count = 2);
+	return &type;
+}
+
+static struct pstk_actor *add_rude(struct pstk_plugin_call *call)
+{
+	pstk_network_refuse(call->network, -EIO,
+		"'%s': \033[31mred\a \xc2\x9b"
+		"1m \xc3\xa9",
+		call->name);
+	return NULL;
+}
+
+static const struct pstk_plugin_type types[] = { { .help = "counts", .type = count_type },
+	{ .help = "expects what count writes", .type = expect_type },
+	{ .help = "steers \033]0;the terminal\a", .type = rude_type, .add = add_rude } };
+
+PSTK_PLUGIN(.name = "check", .types = types, .type_count = 3);

@@ -24,15 +24,16 @@ static const char help[] =
 	"  --format dot|svg|json|yaml\n"
 	"                           what is written: Graphviz's language, the default; a picture, by\n"
 	"                           Graphviz's dot; all that is known, as JSON; one graph file again\n"
+	"  --json                   --format json\n"
 	"  --output FILE            where it goes; without it to stdout\n" LOADING_HELP "  --help\n"
 	"\n"
-	"Exit status: 0 done;\n" LOADING_STATUS ".\n";
+	"Exit status: 0 done;\n" APP_STATUS ".\n";
 
-enum { OPT_FORMAT = LOADING_END, OPT_OUTPUT, OPT_HELP };
+enum { OPT_FORMAT = LOADING_END, OPT_JSON, OPT_OUTPUT, OPT_HELP };
 
 static const struct option table[] = { LOADING_TABLE, { "format", required_argument, NULL, OPT_FORMAT },
-	{ "output", required_argument, NULL, OPT_OUTPUT }, { "help", no_argument, NULL, OPT_HELP },
-	{ NULL, 0, NULL, 0 } };
+	{ "json", no_argument, NULL, OPT_JSON }, { "output", required_argument, NULL, OPT_OUTPUT },
+	{ "help", no_argument, NULL, OPT_HELP }, { NULL, 0, NULL, 0 } };
 
 static const struct tool dot = { "dot", "graphviz", "-V", "-Tsvg" };
 
@@ -51,9 +52,7 @@ static int take_format(struct options *o, const char *value)
 		;
 	if (o->format == FORMATS)
 		return arguments_wrong("format", value, "dot, svg, json or yaml");
-	if (o->format == JSON && network_json_missing())
-		return app_fail(EXIT_USAGE, "--format json: %s", network_json_missing());
-	return -1;
+	return o->format == JSON ? network_json_refuse("format json") : -1;
 }
 
 static int take(void *data, int option, const char *value)
@@ -65,6 +64,9 @@ static int take(void *data, int option, const char *value)
 		return arguments_print(help);
 	case OPT_FORMAT:
 		return take_format(o, value);
+	case OPT_JSON:
+		o->format = JSON;
+		return network_json_refuse("json");
 	case OPT_OUTPUT:
 		o->output = value;
 		return -1;

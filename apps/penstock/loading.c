@@ -91,8 +91,6 @@ int loading_settle(void *data)
 			status = append(&l->sets, l->numbers[i]);
 	if (status != -1)
 		return status;
-	if (l->chain && l->numbers[1])
-		return app_fail(EXIT_USAGE, "--frames is for graph files: give the chain's source frames=N");
 	if (l->file && l->chain)
 		return app_fail(EXIT_USAGE, "'%s' and --chain: expected one of both", l->file);
 	return loading_name(l) ? -1 : app_fail(EXIT_USAGE, "a graph file is needed, or a chain, -e CHAIN");
@@ -109,7 +107,7 @@ static int say_problems(const struct loading *l)
 		if (!strncmp(problem, nowhere, strlen(nowhere)))
 			app_fail(EXIT_FAILED, "%s", problem + strlen(nowhere));
 		else
-			fprintf(stderr, "%s\n", problem);
+			app_say(stderr, "%s\n", problem);
 	return err == -ENODEV || err == -ENOTUNIQ ? EXIT_DEVICE : err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE;
 }
 
@@ -161,6 +159,7 @@ int loading_open(struct loading *l, bool dry)
 {
 	const struct pstk_graph_spec *spec = PSTK_GRAPH(.sets = l->sets.list, .overlays = l->overlays.list,
 		.places = l->places.list, .plugins = l->plugins.list, .dry = dry);
+	struct pstk_verdict *verdict = PSTK_VERDICT();
 
 	l->graph = l->chain ? pstk_graph_chain(l->chain, spec) : pstk_graph_load(l->file, spec);
 	l->network = pstk_graph_network(l->graph);
@@ -168,7 +167,11 @@ int loading_open(struct loading *l, bool dry)
 		return say_problems(l);
 	if (l->team.given)
 		team_apply(&l->team, l->network);
-	return app_say_problems(l->network) ? EXIT_FAILED : check_places(l->network);
+	if (app_say_problems(l->network))
+		return EXIT_FAILED;
+	if (!dry && pstk_network_check(l->network, NULL, verdict) == -EINVAL)
+		return app_fail(EXIT_USAGE, "%s", verdict->reason);
+	return check_places(l->network);
 }
 
 static void cut(struct words *words, size_t count)

@@ -53,7 +53,7 @@ enum {
 	"the next\n"                                                                                         \
 	"  --set NAME=VALUE         gives a parameter of the graph a value; may be given several times\n"    \
 	"  --rate N                 --set rate=N\n"                                                          \
-	"  --frames N               --set frames=N, of a graph file; in a chain its source has frames=N\n"   \
+	"  --frames N               --set frames=N; the first actor of a chain takes it\n"                   \
 	"  --mapping FILE           what this file says of mapping, run and parameters replaces what the\n"  \
 	"                           graph says\n"                                                            \
 	"  --device ACTOR=SELECTOR  runs an actor on this OpenCL device, or on the cores: ACTOR=cores\n"     \
@@ -61,11 +61,6 @@ enum {
 	"                           has a thread of its own; auto, the default where the graph says\n"       \
 	"                           nothing: as many threads as cores where there are more actors\n"         \
 	"  --plugin FILE            loads a plug-in\n"
-
-/* What a command that loads exits with when it fails. */
-#define LOADING_STATUS                                                                                       \
-	"1 failed; 2 wrong usage, or a file that is missing or wrong; 3 no OpenCL device fits a selector,\n" \
-	"or several do"
 
 /* One of the table's options; as the take() of struct arguments. */
 int loading_take(struct loading *, int option, const char *value);
@@ -86,7 +81,8 @@ struct loading_mark {
 };
 struct loading_mark loading_mark(const struct loading *);
 
-/* Loads it. dry: it will not run. 0, or what to exit with; all problems are said then. */
+/* Loads it. dry: it will not run; else what could not be started is refused, too. 0, or what to exit with; all problems
+ * are said then. */
 int loading_open(struct loading *, bool dry);
 
 /* Is what an option names, to be written, a file of the graph? NULL: nothing is named. 0, or EXIT_USAGE, said then: it

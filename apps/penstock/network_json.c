@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "apps/penstock/network_json.h"
+#include "apps/common/app.h"
 
 #include <errno.h>
 
@@ -9,9 +10,10 @@
 
 #include <jansson.h>
 
-const char *network_json_missing(void)
+int network_json_refuse(const char *option)
 {
-	return NULL;
+	(void)option;
+	return -1;
 }
 
 static json_t *ports_json(const struct pstk_actor_type *type)
@@ -112,9 +114,9 @@ int network_json_print(const struct pstk_network *net, const struct pstk_verdict
 
 #else
 
-const char *network_json_missing(void)
+int network_json_refuse(const char *option)
 {
-	return "this build has no jansson";
+	return app_fail(EXIT_USAGE, "--%s: this build has no jansson", option);
 }
 
 /* The options refuse it in such a build. */

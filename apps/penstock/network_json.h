@@ -5,8 +5,8 @@
 
 #include <penstock/penstock.h>
 
-/* Why this build can't write JSON; NULL: it can. */
-const char *network_json_missing(void);
+/* Can this build write JSON, as this option wants? -1; else what to exit with, said then. */
+int network_json_refuse(const char *option);
 
 /* verdict: NULL: without one. 0, -ENOMEM or -EIO. */
 int network_json_print(const struct pstk_network *, const struct pstk_verdict *, FILE *);

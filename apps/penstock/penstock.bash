@@ -1,6 +1,22 @@
 # SPDX-License-Identifier: MIT
 # Completion of the command penstock for bash. Commands, options and actor types come from the command itself.
 
+# _penstock_names WHAT OPTION VALUE: the names that the graph file on the line has, each with a =, from what the command
+# says of a name that no file has.
+_penstock_names()
+{
+	local file
+
+	for file in "${COMP_WORDS[@]}"; do
+		if [[ $file == *.y*ml && -r $file ]]; then
+			penstock check "$file" "$2" "$3" 2>&1 >/dev/null |
+				sed -n "s/^penstock: the graph has no $1 ' *': it has \(.*\)/\1/p" | tr ',' '\n' |
+				sed -n 's/^ *\([^ .].*\)/\1=/p'
+			return
+		fi
+	done
+}
+
 _penstock()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
@@ -14,7 +30,16 @@ _penstock()
 	case $before in
 	--format) mapfile -t COMPREPLY < <(compgen -W "dot svg json yaml" -- "$word") && return ;;
 	--team) mapfile -t COMPREPLY < <(compgen -W "auto 0 1 2 4 8" -- "$word") && return ;;
-	-e | --chain | --set | --rate | --frames | --device | --vary | --teams | --devices | --rounds | --seconds) return ;;
+	--set | --vary | --device)
+		mapfile -t COMPREPLY < <(compgen -W "$(if [ "$before" = --device ]; then
+			_penstock_names actor --device ' =cores'
+		else
+			_penstock_names parameter --set =
+		fi)" -- "$word")
+		compopt -o nospace 2>/dev/null
+		return
+		;;
+	-e | --chain | --rate | --frames | --teams | --devices | --rounds | --seconds) return ;;
 	esac
 	if [[ $word == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(penstock "$command" --help 2>/dev/null |

@@ -60,10 +60,10 @@ static const char help[] =
 	"  --print-network     lists actors, FIFOs and their memory and says whether they can deadlock;\n"
 	"                      runs nothing\n"
 	"  --stats FILE.json   writes what the run took as JSON\n"
+	"  --trace FILE        writes a timeline of its threads, for https://ui.perfetto.dev\n"
 	"  --help, --version\n"
 	"\n"
-	"Exit status: 0 done, 1 failed, 2 wrong usage or a bad file, 3 no such device or more than one\n"
-	"that --device could mean, 4 deadlocked, 130 interrupted.\n"
+	"Exit status: 0 done;\n" APP_STATUS "; 4 the network deadlocked; 130 interrupted.\n"
 	"The first SIGINT, SIGTERM or SIGHUP ends the input and lets the rest drain, the second stops at\n"
 	"once.\n";
 
@@ -84,6 +84,7 @@ enum {
 	OPT_PLOT,
 	OPT_PRINT_NETWORK,
 	OPT_STATS,
+	OPT_TRACE,
 	OPT_HELP,
 	OPT_VERSION
 };
@@ -104,6 +105,7 @@ static const struct option table[] = {
 	{ "plot", required_argument, NULL, OPT_PLOT },
 	{ "print-network", no_argument, NULL, OPT_PRINT_NETWORK },
 	{ "stats", required_argument, NULL, OPT_STATS },
+	{ "trace", required_argument, NULL, OPT_TRACE },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ "version", no_argument, NULL, OPT_VERSION },
 	{ NULL, 0, NULL, 0 },
@@ -148,6 +150,8 @@ static const char **text_of(struct options *options, int option)
 		return &options->plot;
 	case OPT_STATS:
 		return &options->stats;
+	case OPT_TRACE:
+		return &options->trace;
 	default:
 		return NULL;
 	}
@@ -236,7 +240,8 @@ int options_check_names(const struct options *options, const char *samples)
 		{ "active", active, STDIN_FILENO, false },
 		{ "output", options->output, STDOUT_FILENO, false },
 		{ "output", output, STDOUT_FILENO, true }, { "plot", options->plot, STDOUT_FILENO, false },
-		{ "stats", options->stats, STDOUT_FILENO, false } };
+		{ "stats", options->stats, STDOUT_FILENO, false },
+		{ "trace", options->trace, STDOUT_FILENO, false } };
 
 	if (options->active && !*options->active)
 		status =

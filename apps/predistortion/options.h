@@ -24,7 +24,7 @@ struct options {
 	const char *devices[PREDISTORTION_DEVICES];
 	unsigned device_count; /* as many as were said: may be too many, then none is in devices */
 	char *device_list;
-	const char *plot, *stats;
+	const char *plot, *stats, *trace;
 	bool print_network; /* and end */
 };
 

@@ -68,7 +68,8 @@ static int run(struct predistortion *p, const struct options *options, struct st
 		.unit = "samples",
 		.expected = p->info.samples == UINT64_MAX ? 0 : p->info.samples,
 		.uses_device = p->uses_device,
-		.listed_by = "--print-network" };
+		.listed_by = "--print-network",
+		.trace = { options->trace } };
 	int status;
 
 	if (!options->output)

@@ -11,7 +11,7 @@ struct options {
 	uint32_t p, q;
 	struct team team;
 	uint32_t steps; /* of a firing; 0: as many as are good */
-	const char *stats;
+	const char *stats, *trace;
 	const char *device; /* of all actors but the ends; NULL: the cores */
 	bool print_network; /* and end */
 };

@@ -89,7 +89,8 @@ static int run(struct resample *r, const struct options *options, struct report 
 		.unit = "samples",
 		.expected = in->frames == UINT64_MAX ? 0 : in->frames * in->format.channels,
 		.listed_by = "--print-network",
-		.uses_device = options->device };
+		.uses_device = options->device,
+		.trace = { options->trace } };
 	int status = running_run(&running);
 
 	if (status == EXIT_FAILED && running.err == -ENOMEM && options->steps)

@@ -40,8 +40,12 @@ struct pstk_graph_spec {
 	const char *const
 		*places; /* "actor=selector" or "actor=cores", instead of all mappings; NULL: none */
 	const char *const *plugins; /* files; NULL: none */
-	/* The network will only be looked at: no input has to be there where the graph gives the size of its frames. */
+	/* The network will only be looked at: no input has to be there where the graph gives the size of its frames,
+	 * and no output is made. */
 	bool dry;
+	/* The program goes on building: ports may have no FIFO yet, parameters no value, and there need be no actor.
+	 * Else these are problems. */
+	bool unfinished;
 };
 
 /* A pointer to a spec that is filled as the arguments say. C only. */
@@ -53,7 +57,7 @@ struct pstk_graph_spec {
 static inline struct pstk_graph_spec pstk_graph_spec_init(void)
 {
 	struct pstk_graph_spec spec = { (uint32_t)sizeof(struct pstk_graph_spec), NULL, NULL, NULL, NULL,
-		false };
+		false, false };
 
 	return spec;
 }
@@ -78,8 +82,9 @@ PSTK_PUBLIC struct pstk_graph *pstk_graph_load(const char *path, const struct ps
  * blanks and a ! into a value; a backslash takes the letter behind it, but not between ''.
  * Outputs are connected with the next actor's inputs, in order; there must be as many. (The plug-in says of threshold
  * that its second input, before, gets the tokens of the first one, one later.)
- * spec: its sets know one parameter, "rate=4": the rate of FIFOs whose ports declare none or move one token a step.
- * Without it that is 1.
+ * spec: its sets know two parameters. "rate=4": the rate of FIFOs whose ports declare none or move one token a step,
+ * and the steps of a firing of actors that move more; without it that is 1. "frames=100": the parameter `frames` of the
+ * first actor.
  * Returns as pstk_graph_load(); the file in problems is "chain".
  */
 PSTK_PUBLIC struct pstk_graph *pstk_graph_chain(const char *text, const struct pstk_graph_spec *spec);
@@ -104,8 +109,9 @@ PSTK_PUBLIC int pstk_graph_error(const struct pstk_graph *);
 PSTK_PUBLIC const struct pstk_plugin *pstk_graph_plugin(
 	const struct pstk_graph *, unsigned index, const char **file);
 
-/* Returns the index-th file that an actor reads or writes, "-" for stdin and stdout; NULL behind the last one. Context:
- * one thread at a time. It belongs to the graph. writes: gets whether the actor writes it. */
+/* Returns the index-th file that the graph is made of (graph files, plug-ins, kernels, initial tokens), or that an
+ * actor reads or writes, "-" for stdin and stdout; NULL behind the last one. Context: one thread at a time. It belongs
+ * to the graph. writes: gets whether an actor writes it. */
 PSTK_PUBLIC const char *pstk_graph_file(const struct pstk_graph *, unsigned index, bool *writes);
 
 /* Returns the value of a parameter of the graph, as it was set; NULL: it has none of this name. Context: one thread at

@@ -184,6 +184,8 @@ struct pstk_iq_output_spec {
 	double sample_rate;      /* samples per second, for SigMF: 1 .. 1e12; 0: unknown */
 	double frequency;        /* Hz, of the centre, for SigMF: -1e12 .. 1e12; 0: unknown */
 	const char *description; /* UTF-8, for SigMF; NULL: none */
+	/* It is only looked at whether the output can be opened: no file is made, and what is written goes nowhere. */
+	bool dry;
 };
 
 /* A pointer to a spec that is filled as the arguments say. C only. */
@@ -194,7 +196,8 @@ struct pstk_iq_output_spec {
 /* Returns an empty spec with struct_size set: for C++, and for specs that are built at run time. */
 static inline struct pstk_iq_output_spec pstk_iq_output_spec_init(void)
 {
-	struct pstk_iq_output_spec spec = { (uint32_t)sizeof(struct pstk_iq_output_spec), NULL, 0, 0, NULL };
+	struct pstk_iq_output_spec spec = { (uint32_t)sizeof(struct pstk_iq_output_spec), NULL, 0, 0, NULL,
+		false };
 
 	return spec;
 }

@@ -179,6 +179,8 @@ struct pstk_video_output_spec {
 	 * above. Open the output before the input's first frame is read; close both in any order. NULL: a constant
 	 * rate. */
 	struct pstk_video_input *times;
+	/* It is only looked at whether the output can be opened: no file is made, and what is written goes nowhere. */
+	bool dry;
 };
 
 /* A pointer to a spec that is filled as the arguments say. C only. */
@@ -190,7 +192,7 @@ struct pstk_video_output_spec {
 static inline struct pstk_video_output_spec pstk_video_output_spec_init(void)
 {
 	struct pstk_video_output_spec spec = { (uint32_t)sizeof(struct pstk_video_output_spec), NULL, 0, 0, 0,
-		0, false, NULL };
+		0, false, NULL, false };
 
 	return spec;
 }

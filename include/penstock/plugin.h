@@ -17,6 +17,8 @@
 
 #include <penstock/penstock.h>
 
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -48,11 +50,14 @@ struct pstk_plugin_call {
 	/* What the inputs get. Unless add() says something else here, the outputs give the same. Only of a type with a
 	 * format. */
 	struct pstk_plugin_format format;
-	/* The network will not run: nothing is to be opened, no file is needed. */
+	/* The network will not run. An input need not be there, and is looked at if it is a regular file; of an output
+	 * it is looked at whether it can be opened, and none is made. */
 	bool dry;
 	/* The files that the actor reads and writes, valid until close(); "-": stdin, stdout. NULL, as at first: none.
 	 * Two actors of a graph that write one file are refused, and one that writes what another one reads. */
 	const char *reads, *writes;
+	/* Another file that it reads. Both files of a SigMF recording are known by the name of one. */
+	const char *reads_too;
 	/* What close() will get. NULL at first. */
 	void *object;
 };
@@ -82,7 +87,17 @@ struct pstk_plugin_type {
 	/* An input that a chain ("a ! b", <penstock/graph.h>) connects to the same output as the first input, one token
 	 * later. NULL: none. */
 	const char *before;
+	/* Parameters as in a chain, "p=3 q=2", of an actor that can be built without any file: `penstock actors` shows
+	 * its ports. Only with a builder; NULL: the defaults will do. */
+	const char *example;
 };
+
+/* Does an actor of this type get the size that comes in as this parameter, where the graph does not give it? */
+static inline bool pstk_plugin_fills(const struct pstk_plugin_type *type, const struct pstk_param *param)
+{
+	return type->format && !strcmp(param->type, "u32") &&
+	       (!strcmp(param->name, "width") || !strcmp(param->name, "height"));
+}
 
 struct pstk_plugin {
 	uint32_t abi;     /* PSTK_PLUGIN_ABI */

@@ -26,16 +26,21 @@ void ps_near_name_offer(struct ps_near_name *n, const char *name)
 	ps_text_add(&n->list, "%s%s", first ? "" : between, n->full ? ".." : name);
 }
 
-const char *ps_near_name_hint(const struct ps_near_name *n, char hint[PS_NEAR_NAME_HINT])
+const char *ps_near_name_meant(const struct ps_near_name *n)
 {
 	/* a name that shares less than half of its letters was not meant */
-	bool meant = n->likeness && 2 * n->likeness >= strlen(n->wanted);
+	return n->likeness && 2 * n->likeness >= strlen(n->wanted) ? n->best : NULL;
+}
+
+const char *ps_near_name_hint(const struct ps_near_name *n, char hint[PS_NEAR_NAME_HINT])
+{
+	const char *meant = ps_near_name_meant(n);
 
 	if (!n->best)
 		snprintf(hint, PS_NEAR_NAME_HINT, ": it has none at all");
 	else if (meant)
 		snprintf(hint, PS_NEAR_NAME_HINT, "; did you mean '%.*s'? It has %s", PS_NEAR_NAME_LIST - 40,
-			n->best, n->names);
+			meant, n->names);
 	else
 		snprintf(hint, PS_NEAR_NAME_HINT, ": it has %s", n->names);
 	return hint;

@@ -19,6 +19,9 @@ struct ps_near_name {
 void ps_near_name_begin(struct ps_near_name *, const char *wanted);
 void ps_near_name_offer(struct ps_near_name *, const char *name);
 
+/* The nearest one, where it may have been meant. NULL: none may. */
+const char *ps_near_name_meant(const struct ps_near_name *);
+
 /* What follows "there is no such name": the nearest name and all names, as many as fit. */
 enum { PS_NEAR_NAME_HINT = 2 * PS_NEAR_NAME_LIST };
 const char *ps_near_name_hint(const struct ps_near_name *, char hint[PS_NEAR_NAME_HINT]);

@@ -27,6 +27,17 @@ static inline size_t ps_text_likeness(const char *a, const char *b)
 	return head + tail;
 }
 
+/* The bytes of a control character at the beginning of a text, which could steer a terminal or end a line: one, or
+ * UTF-8's two (C1). 0: there is none. */
+static inline unsigned ps_text_control(const char *text)
+{
+	const unsigned char *c = (const unsigned char *)text;
+
+	if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
+		return 2;
+	return (*c && *c < ' ') || *c == 0x7f;
+}
+
 struct ps_text {
 	char *buffer;
 	size_t size, length; /* without the 0 that ends it; length < size */
@@ -69,6 +80,21 @@ static inline bool ps_text_add(struct ps_text *t, const char *format, ...)
 		t->size = t->length + 1;
 	}
 	return false;
+}
+
+/* Adds at most so many bytes of a text, with control characters as \x1b. false: as ps_text_add(). */
+static inline bool ps_text_add_shown(struct ps_text *t, const char *text, size_t most)
+{
+	bool fits = true;
+
+	for (const char *c = text, *end = text + most; fits && c < end && *c;) {
+		unsigned control = ps_text_control(c);
+
+		c += control > 1; /* the last byte is the character's number */
+		fits = control ? ps_text_add(t, "\\x%02x", (unsigned char)*c) : ps_text_add(t, "%c", *c);
+		c++;
+	}
+	return fits;
 }
 
 #endif

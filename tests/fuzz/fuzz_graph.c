@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct pstk_graph *load(const void *text, size_t size)
+/* A kernel's file has to be there. */
+static struct pstk_graph *load(const void *text, size_t size, bool unfinished)
 {
-	return pstk_graph_load(fuzz_file("g.yaml", text, size), PSTK_GRAPH(.dry = true));
+	fuzz_file("k.cl", "", 0);
+	return pstk_graph_load(
+		fuzz_file("g.yaml", text, size), PSTK_GRAPH(.dry = true, .unfinished = unfinished));
 }
 
 static char *write_back(const struct pstk_graph *g, size_t *size)
@@ -27,7 +30,7 @@ static char *write_back(const struct pstk_graph *g, size_t *size)
 /* What was written is read again, and written the same. */
 static void expect_again(const char *text, size_t size)
 {
-	struct pstk_graph *g = load(text, size);
+	struct pstk_graph *g = load(text, size, true);
 	size_t again_size = 0;
 	char *again = write_back(g, &again_size);
 
@@ -50,7 +53,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
 	setenv("PENSTOCK_PLUGINS", "", 1);
 	pstk_set_log(ignore, NULL);
-	g = load(data, size);
+	pstk_graph_destroy(load(data, size, false));
+	g = load(data, size, true);
 	if (pstk_graph_network(g))
 		pstk_network_check(pstk_graph_network(g), NULL, NULL);
 	else if (!pstk_graph_problem(g, 0))

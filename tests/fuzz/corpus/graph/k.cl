@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernels of the graphs here: looked at, not compiled. */
