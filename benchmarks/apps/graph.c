@@ -42,7 +42,7 @@ static FILE *rewrite(void)
 
 static struct pstk_graph *load(void)
 {
-	struct pstk_graph *g = pstk_graph_load(path, PSTK_GRAPH(.plugins = plugins));
+	struct pstk_graph *g = pstk_graph_load(path, PSTK_GRAPH(.plugins = plugins, .unfinished = true));
 
 	if (!pstk_graph_network(g))
 		rounds_fail("%s", pstk_graph_problem(g, 0));
@@ -183,7 +183,7 @@ static struct rounds_cost cost_now(void)
 static uint64_t run_motion(const void *arg, uint64_t items)
 {
 	const struct motion_way *way = arg;
-	struct motion_run run = { items, 0 };
+	struct motion_run run = { .frames = items };
 	struct pstk_graph *g = load();
 	struct pstk_network *net = pstk_graph_network(g);
 	const struct rounds_cost begin = cost_now();
@@ -207,13 +207,16 @@ static void measure_running(const struct rounds_options *o)
 {
 	static const struct motion_way way = { .team = 2, .rate = 4, .depth = 4 };
 	static struct rounds_table table = { .unit = "frames/s", .scale = 1, .least = 4 };
+	struct rounds_variant *v;
 	char title[80];
 
 	motion_open();
-	snprintf(title, sizeof title, "motion detection %s, %" PRIu32 "x%" PRIu32, motion_name(),
-		motion_width(), motion_height());
+	snprintf(title, sizeof title, "motion detection %s, %" PRIu32 "x%" PRIu32 ", from a graph file",
+		motion_name(), motion_width(), motion_height());
 	table.title = title;
-	rounds_add(&table, motion_run_network, &way, "team 2, by calls")->versus = "calls";
+	v = rounds_add(&table, motion_run_network, &way, "team 2, by calls");
+	v->versus = "calls";
+	v->role = ROUNDS_LIMIT;
 	rounds_add(&table, run_motion, &way, "team 2, from a file")->cost = &cost;
 	if (rounds_has_chosen(o, &table))
 		write_motion(&way);

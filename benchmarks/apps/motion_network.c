@@ -7,6 +7,8 @@
 
 #include <penstock/actors.h>
 
+#include <time.h>
+
 enum { IN, NOW = IN, BEFORE, OUT1 = 1, OUT2 };
 
 static int source_fire(struct pstk_firing *f)
@@ -33,6 +35,16 @@ static int sink_fire(struct pstk_firing *f)
 		run->hash += motion_sink(in + i * motion_frame_bytes(), pstk_firing_index(f) * rate + i);
 	pstk_fifo_read_end(f, 0);
 	return PSTK_AGAIN;
+}
+
+static int sink_finish(struct pstk_actor *self)
+{
+	struct motion_run *run = pstk_actor_arg(self);
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	run->ended = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+	return 0;
 }
 
 static void filter_window(struct pstk_firing *f, void (*filter)(uint8_t *frame, const uint8_t *in))
@@ -77,7 +89,7 @@ static struct pstk_actor *add(struct pstk_network *net, const char *name, const 
 {
 	return pstk_network_add(net, name,
 		PSTK_ACTOR_TYPE(.name = name, .ports = ports, .port_count = port_count, .fire = fire,
-			.stateless = !run),
+			.stateless = !run, .finish = fire == sink_fire ? sink_finish : NULL),
 		run);
 }
 
@@ -125,15 +137,13 @@ void motion_add_ends(struct pstk_network *net, struct motion_run *run, struct ps
 	ends[1] = add(net, "sink", &filter_ports[0], 1, sink_fire, run);
 }
 
-uint64_t motion_run_network(const void *arg, uint64_t items)
+struct pstk_network *motion_build(const struct motion_way *way, struct motion_run *run)
 {
-	const struct motion_way *way = arg;
-	struct motion_run run = { items, 0 };
 	struct pstk_network *net = pstk_network_create("motion");
 	struct pstk_fifo_spec spec = pstk_fifo_spec_init();
 	struct pstk_actor *filters[3], *ends[2];
 
-	motion_add_ends(net, &run, ends);
+	motion_add_ends(net, run, ends);
 	add_filters(net, filters);
 	pstk_network_set_threads(net, way->team);
 	if (way->fixed)
@@ -148,6 +158,13 @@ uint64_t motion_run_network(const void *arg, uint64_t items)
 	pstk_connect(filters[2], "out", ends[1], "in", &spec);
 	spec.delay = 1;
 	pstk_connect(filters[0], "out", filters[1], "before", &spec);
-	rounds_run_network(net);
+	return net;
+}
+
+uint64_t motion_run_network(const void *arg, uint64_t items)
+{
+	struct motion_run run = { .frames = items };
+
+	rounds_run_network(motion_build(arg, &run));
 	return run.hash;
 }

@@ -18,10 +18,14 @@ struct motion_way {
 struct motion_run {
 	uint64_t frames; /* constant */
 	uint64_t hash;   /* sink's */
+	double ended;    /* the clock when the sink has ended, seconds */
 };
 
 /* The source and the sink: frames of any token size that the network has, from output "out" to input "in". */
 void motion_add_ends(struct pstk_network *, struct motion_run *, struct pstk_actor *ends[2]);
+
+/* The network, which the caller runs and destroys. run: borrowed. */
+struct pstk_network *motion_build(const struct motion_way *, struct motion_run *);
 
 /* For tables of rounds.h; arg: a way. items: a multiple of its rate. */
 uint64_t motion_run_network(const void *arg, uint64_t items);

@@ -66,7 +66,8 @@ static void add_ends(struct pstk_network *net, struct found *found)
 static int run(const char *skip, struct found *found)
 {
 	const char *const sets[] = { skip, NULL };
-	struct pstk_graph *graph = pstk_graph_load(FILES "/next.yaml", PSTK_GRAPH(.sets = sets));
+	struct pstk_graph *graph =
+		pstk_graph_load(FILES "/next.yaml", PSTK_GRAPH(.sets = sets, .unfinished = true));
 	struct pstk_network *net = pstk_graph_network(graph);
 	int err = -EINVAL;
 

@@ -181,8 +181,8 @@ int ps_analysis_start(struct pstk_network *net)
 			net->name, ps_verdict_rule(&v), v.reason, v.remedy);
 		return 0;
 	}
-	return ps_network_fail(net, err, "%s: %s; to fix it: %s (pstk_network_check() says more)",
-		ps_verdict_rule(&v), v.reason, v.remedy);
+	return ps_network_fail(net, err, "%s: %s; to fix it: %s (the verdict says more)", ps_verdict_rule(&v),
+		v.reason, v.remedy);
 }
 
 /* Reports the problems for which start() would refuse the network. true: there are some. Those that the check of the

@@ -19,9 +19,8 @@ int ps_network_check(struct pstk_network *net)
 
 		if (!a->type.fire && !a->backend && !a->map_refused)
 			ps_network_problem(net, -EINVAL,
-				"'%s' (%s): its type has no fire(), only a form for devices: map it with "
-				"pstk_actor_map()",
-				a->name, a->type.name);
+				"'%s' (%s): its type has a form for devices only: map it to one", a->name,
+				a->type.name);
 		for (unsigned p = 0; p < a->type.port_count; p++)
 			if (!a->ports[p].fifo && !a->ports[p].broken)
 				ps_network_problem(net, -EINVAL, "'%s' (%s): %s '%s' is not connected",

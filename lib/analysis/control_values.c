@@ -28,13 +28,13 @@ static int refuse(struct ps_analysis *an, const struct pstk_firing *firing, uint
 		firing->misuse[0] ? "does what it must not" : "returns an error", value,
 		a->type.control_values - 1, why);
 	if (firing->misuse[0])
-		ps_verdict_remedy(v, "let control() of '%s' only turn its dynamic ports on", a->name);
+		ps_verdict_remedy(v, "let the control of '%s' only turn its dynamic ports on", a->name);
 	else if (value)
 		ps_verdict_remedy(v,
-			"let control() of '%s' accept value %u, or declare only %u control_values", a->name,
+			"let the control of '%s' accept value %u, or declare only %u control values", a->name,
 			value, value);
 	else
-		ps_verdict_remedy(v, "let control() of '%s' accept value 0", a->name);
+		ps_verdict_remedy(v, "let the control of '%s' accept value 0", a->name);
 	return -EDEADLK;
 }
 
@@ -129,13 +129,13 @@ static int refuse_counts(struct ps_analysis *an, const struct pstk_actor *a, con
 	v->actor = less;
 	v->fifo = less->ports[less->control_port].fifo;
 	ps_verdict_reason(v,
-		"'%s' (%s) declares %u control_values, '%s' (%s) only %u, and both get the tokens of "
+		"'%s' (%s) declares %u control values, '%s' (%s) only %u, and both get the tokens of "
 		"'%s'.%s: a %u "
 		"would end the network",
 		more->name, more->type.name, more->type.control_values, less->name, less->type.name, v->value,
 		v->fifo->src->name, v->fifo->src->type.ports[v->fifo->src_port].name, v->value);
 	ps_verdict_remedy(v,
-		"declare as many control_values for '%s' as for '%s'; for a value that does not concern it, "
+		"declare as many control values for '%s' as for '%s'; for a value that does not concern it, "
 		"control() may leave every port off",
 		less->name, more->name);
 	return -EDEADLK;

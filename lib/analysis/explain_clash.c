@@ -116,7 +116,8 @@ int ps_analysis_depends_on_itself(struct ps_analysis *an, const struct pstk_fifo
 		PS_CONNECTION_ARGS(f), other->name, PS_GROUP_ARGS(&an->groups[set->group]), v->value,
 		other->name);
 	ps_verdict_remedy(v,
-		"let control() of '%s' turn '%s' on for every value, or take the control tokens of '%s' from "
+		"let the control of '%s' turn '%s' on for every value, or take the control tokens of '%s' "
+	        "from "
 		"where they do not depend on it",
 		e.actor->name, e.port, e.actor->name);
 	return -EDEADLK;

@@ -159,7 +159,7 @@ static void add_fix(const struct ps_analysis *an, const struct ps_clash *c, cons
 	ps_text_add(t, former ? ", or " : "");
 	if (m->kind == TABLE) {
 		if (!former || former->kind != TABLE)
-			ps_text_add(t, "let control() of '%s' turn '%s'", m->actor->name, port);
+			ps_text_add(t, "let the control of '%s' turn '%s'", m->actor->name, port);
 		else if (former->actor != m->actor)
 			ps_text_add(t, "that of '%s' turn '%s'", m->actor->name, port);
 		else

@@ -110,7 +110,7 @@ static const char *say_kahn(const struct pstk_fifo *f, bool writer, struct ps_te
 	if (a->type.kahn)
 		ps_text_add(t, "when '%s' likes (kahn)", a->name);
 	else
-		ps_text_add(t, "as control() of '%s' says (values not declared)", a->name);
+		ps_text_add(t, "as the control of '%s' says (values not declared)", a->name);
 	return t->buffer;
 }
 

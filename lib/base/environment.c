@@ -121,6 +121,8 @@ const struct ps_variable_row ps_environment_table[PS_VARIABLE_COUNT] = {
 		"0: each reader of an output on the cores has a buffer of its own", take_share },
 	[PS_VARIABLE_TEAM] = { "PENSTOCK_TEAM", "1 to 256 threads, or 0 for a thread per actor", "0",
 		"a team of so many threads runs the actors", take_team },
+	[PS_VARIABLE_TRACE] = { "PENSTOCK_TRACE", NULL, "",
+		"a file that gets a timeline of what the threads do", NULL },
 	[PS_VARIABLE_WATCHDOG] = { "PENSTOCK_WATCHDOG", "seconds, or seconds,abort; 0: none", "30",
 		"when nothing has moved for so long a warning says where actors are", take_watchdog },
 	[PS_VARIABLE_DEBUG] = { "PENSTOCK_DEBUG", NULL, "*:warning", "what the log says", NULL },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/firing/control.h"
 #include "lib/firing/control_group.h"
+#include "lib/firing/tracing.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 
@@ -112,10 +113,9 @@ static bool obey(struct pstk_firing *firing, uint32_t value)
 
 	if (a->type.control_values && value >= a->type.control_values) {
 		ps_network_fail(a->network, -ERANGE,
-			"'%s' (%s), firing %llu: '%s'.%s sent %u, its control_values is %u (0 to %u)",
-			a->name, a->type.name, (unsigned long long)firing->index, f->src->name,
-			f->src->type.ports[f->src_port].name, value, a->type.control_values,
-			a->type.control_values - 1);
+			"'%s' (%s), firing %llu: '%s'.%s sent %u: its control values are 0 to %u", a->name,
+			a->type.name, (unsigned long long)firing->index, f->src->name,
+			f->src->type.ports[f->src_port].name, value, a->type.control_values - 1);
 		return false;
 	}
 	if (firing->task->slot_count == 1) /* else it belongs to the publishing thread */
@@ -179,6 +179,8 @@ enum ps_firing_state ps_control_take(struct pstk_firing *firing, struct ps_fifo_
 	}
 	/* the slot is free before the actor waits for windows: the writer of the values may be one further on */
 	memcpy(&value, ps_fifo_read_start(&f->fifo, &valid), sizeof value);
+	if (firing->task->trace)
+		ps_tracing_control(firing, value);
 	ps_firing_release_input(firing, a->control_port);
 	ps_firing_help(a, a->control_port);
 	if (!obey(firing, value))

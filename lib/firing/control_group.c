@@ -215,7 +215,7 @@ static bool fail(const struct ps_group_port *a, const struct ps_group_port *b, b
 	ps_network_fail(a->actor->network, -EPROTO,
 		"control value %u of '%s', firing %llu: it turns '%s'.%s on and '%s'.%s off, but tokens go "
 		"from one to "
-		"the other: let both control() functions turn them on for the same values",
+		"the other: let the control of both turn them on for the same values",
 		firing->value, a->control->src->name, (unsigned long long)firing->index, on->actor->name,
 		on->actor->type.ports[on->port].name, off->actor->name,
 		off->actor->type.ports[off->port].name);

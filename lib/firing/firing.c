@@ -2,6 +2,7 @@
 #include "lib/firing/firing.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
+#include "lib/base/probe.h"
 #include "lib/fifo/fifo_quick.h"
 #include "lib/firing/backend.h"
 #include "lib/firing/control.h"
@@ -9,6 +10,7 @@
 #include "lib/firing/firing_rule.h"
 #include "lib/firing/runner.h"
 #include "lib/firing/timing.h"
+#include "lib/firing/tracing.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
@@ -506,8 +508,10 @@ static void publish_all(struct pstk_firing *firing)
 	unsigned ports = a->type.port_count;
 
 	for (unsigned p = 0; p < ports; p++)
-		if (firing->windows[p].state == PS_WINDOW_ENDED && !a->ports[p].reads)
+		if (firing->windows[p].state == PS_WINDOW_ENDED && !a->ports[p].reads) {
 			(a->backend ? a->backend->publish : ps_firing_publish_output)(firing, p);
+			PS_PROBE3(publish, a->name, a->type.ports[p].name, firing->windows[p].valid);
+		}
 	for (unsigned p = 0; p < ports; p++)
 		if (firing->windows[p].state == PS_WINDOW_ENDED && a->ports[p].reads)
 			(a->backend ? a->backend->release : ps_firing_release_input)(firing, p);
@@ -553,6 +557,15 @@ static void call_fire(struct pstk_firing *firing)
 		ps_firing_current = NULL;
 }
 
+/* The same, recorded. */
+static void call_fire_traced(struct pstk_firing *firing)
+{
+	uint64_t begin = ps_clock_ns();
+
+	call_fire(firing);
+	ps_tracing_fired(firing, begin, ps_clock_ns());
+}
+
 void ps_firing_fire(struct pstk_firing *firing)
 {
 	struct pstk_actor *a = firing->actor;
@@ -562,9 +575,14 @@ void ps_firing_fire(struct pstk_firing *firing)
 	if (a->control_port != PS_NO_PORT &&
 		!any_on(firing)) /* nothing to read, nothing to write: no firing */
 		return;
+	PS_PROBE2(fire_begin, a->name, firing->ran);
 	begin = ps_timing_begin(firing->task);
-	call_fire(firing);
+	if (__builtin_expect(firing->task->trace != NULL, 0))
+		call_fire_traced(firing);
+	else
+		call_fire(firing);
 	ps_timing_end(firing->task, &begin, firing->waited_ns);
+	PS_PROBE3(fire_end, a->name, firing->ran, firing->rc);
 }
 
 /* What nearly all firings are, without a call. */
@@ -588,8 +606,11 @@ static bool publish(struct pstk_firing *firing)
 		memcpy(a->text, firing->text, sizeof a->text);
 	/* a failed network hands a kahn actor NULL: it shall see that */
 	if ((!went_well(firing) && ps_firing_failed(firing)) ||
-		(!a->type.kahn && ps_network_over(a->network)))
+		(!a->type.kahn && ps_network_over(a->network))) {
+		if (firing->task->trace)
+			ps_tracing_dropped(firing);
 		return false;
+	}
 	if (!a->type.kahn)
 		publish_all(firing);
 	count(firing, true);

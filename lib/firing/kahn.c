@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/firing/kahn.h"
+#include "lib/base/probe.h"
 #include "lib/firing/firing_error.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/runner.h"
+#include "lib/firing/tracing.h"
 #include "lib/model/type.h"
 
 #include <errno.h>
@@ -74,12 +76,26 @@ bool ps_kahn_take(struct pstk_firing *firing, unsigned port)
 	return true;
 }
 
+/* Windows of so many tokens are about to be moved. */
+static void trace(const struct pstk_firing *firing, unsigned port, uint32_t tokens)
+{
+	if (!is_input(firing, port))
+		PS_PROBE3(publish, firing->actor->name, firing->actor->type.ports[port].name, tokens);
+	if (firing->task->trace)
+		ps_tracing_moves(firing, port, tokens);
+}
+
 void ps_kahn_end(struct pstk_firing *firing, unsigned port)
 {
-	if (is_input(firing, port))
+	uint32_t valid = firing->windows[port].valid;
+
+	if (is_input(firing, port)) {
+		trace(firing, port, firing->actor->ports[port].rate);
 		ps_firing_release_input(firing, port);
-	else if (!pstk_network_failed(firing->actor->network))
+	} else if (!pstk_network_failed(firing->actor->network)) {
+		trace(firing, port, valid);
 		ps_firing_publish_output(firing, port);
+	}
 	firing->windows[port].state = PS_WINDOW_NONE;
 	ps_firing_help(firing->actor, port);
 }
@@ -167,6 +183,7 @@ static size_t read_span(struct pstk_firing *firing, unsigned port, void *buf, si
 		return 0;
 	span = ps_fifo_read_span(f, n, &first);
 	memcpy(buf, first, span * f->layout.token_size);
+	trace(firing, port, (uint32_t)span);
 	ps_fifo_read_end_span(f, span);
 	ps_firing_help(firing->actor, port);
 	return span;
@@ -215,6 +232,7 @@ static size_t write_span(struct pstk_firing *firing, unsigned port, const void *
 	span = find_span(f, n);
 	if (!span) /* the last reader has just ended: the actor is told by the next wait */
 		return n;
+	trace(firing, port, (uint32_t)span);
 	write_everywhere(f, buf, span);
 	ps_firing_help(firing->actor, port);
 	return span;

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/firing/reorder.h"
+#include "lib/firing/tracing.h"
 
 static struct pstk_firing *oldest(const struct ps_task *t)
 {
 	return &t->slots[atomic_load(&t->published) % t->slot_count];
+}
+
+static void drop(struct pstk_firing *firing)
+{
+	if (firing->task->trace)
+		ps_tracing_dropped(firing);
+	ps_firing_drop(firing);
 }
 
 /* Call with t->publishing set. */
@@ -14,7 +22,7 @@ static void publish_done(struct ps_task *t)
 	while (firing = oldest(t), atomic_load(&firing->done)) {
 		atomic_store(&firing->done, false);
 		if (atomic_load(&t->over))
-			ps_firing_drop(firing);
+			drop(firing);
 		else
 			ps_firing_publish(firing);
 	}

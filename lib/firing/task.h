@@ -101,6 +101,7 @@ struct ps_task {
 	bool small; /* its windows are few bytes (firing_rule.h): in whose cache they are doesn't matter */
 	bool plain; /* static, and all its windows are in plain memory */
 	bool helps; /* neighbours are to be told of its windows (ps_firing_help()) */
+	struct ps_trace *trace; /* where its firings are recorded; NULL: nowhere */
 	struct ps_rule_term *terms;
 	unsigned term_count;
 	unsigned slot_count;

@@ -46,9 +46,8 @@ static int check_end_size(
 
 	if (port->token_size && port->token_size != size)
 		return REFUSE(f, -EINVAL,
-			"token size is %zu, but '%s'.%s has tokens of %zu bytes: give .token_size %zu, or "
-			"none",
-			size, a->name, port->name, port->token_size, port->token_size);
+			"token size is %zu, but '%s'.%s has tokens of %zu bytes: give it %zu, or none", size,
+			a->name, port->name, port->token_size, port->token_size);
 	if (element && size % element)
 		return REFUSE(f, -EINVAL, "token size %zu is no multiple of '%s'.%s's element %s, %zu", size,
 			a->name, port->name, port->token_type, element);

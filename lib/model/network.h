@@ -33,6 +33,7 @@ struct ps_plan;
 struct ps_run;
 struct ps_schedule;
 struct ps_task;
+struct ps_trace;
 struct ps_watch;
 
 /* A FIFO between two ports. All members but fifo: constant after start. */
@@ -122,6 +123,7 @@ struct pstk_network {
 	unsigned flags;
 	uint32_t default_depth; /* of FIFOs that are built without a depth */
 	bool handles_signals;
+	struct ps_trace *trace; /* what its threads do (lib/observe/timeline.h); NULL: nobody wants to know */
 	struct pstk_verdict verdict; /* what the analyser has said before the start */
 	/* changed under lock; false: something was built since the plan was made (lib/plan/settle.h) */
 	atomic_bool settled;

@@ -204,7 +204,7 @@ static void check_given(struct pstk_fifo *f, bool writer)
 	if (!given || !rate || f->ring || given == window_of(a, p))
 		return;
 	if (a->steps_asked)
-		snprintf(why, sizeof why, " (pstk_actor_set_steps())");
+		snprintf(why, sizeof why, " (as it was given)");
 	else if (steps.port != PS_NO_PORT)
 		snprintf(why, sizeof why, ", for port '%s' moves %u a step and its FIFO gives it %u",
 			a->type.ports[steps.port].name, ps_declared(a, steps.port).rate,
@@ -264,7 +264,7 @@ void ps_steps_check(struct pstk_network *net)
 			REFUSE(a, -EINVAL,
 				"'%s' (%s): a firing of %u steps, but none of its ports declares what it "
 				"moves in "
-				"a step: see struct pstk_port",
+				"a step: leave its steps out",
 				a->name, a->type.name, a->steps_asked);
 		for (unsigned p = 0; p < a->type.port_count; p++)
 			check_port(a, p);

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Watch: what the watchdog and snapshots keep of a network. For lib/observe alone. */
+/* Watch: what the watchdog, snapshots and samples keep of a network. For lib/observe alone. */
 #ifndef PENSTOCK_WATCH_H
 #define PENSTOCK_WATCH_H
 
-#include "lib/model/network.h"
+#include "lib/observe/sampling.h"
 
 struct ps_watch {
 	int snapshot_signal;         /* constant after start; 0: none */
 	atomic_bool snapshot_wanted; /* by a signal */
+
+	struct ps_timeline *timeline; /* NULL: none is wanted */
+	struct ps_sampling sampling;
 
 	bool watchdog_set;     /* BUILD: the environment does not count */
 	bool watchdog_aborts;  /* constant after start */

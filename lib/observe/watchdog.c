@@ -30,8 +30,10 @@ int ps_watch_create(struct pstk_network *net)
 
 void ps_watch_free(struct pstk_network *net)
 {
-	if (net->watch)
+	if (net->watch) {
 		ps_memory_free(net->watch->watchdog_warned);
+		ps_sampling_free(net);
+	}
 	ps_memory_free(net->watch);
 }
 
@@ -260,27 +262,33 @@ static void look(struct ps_watchdog *dog)
 	dog->looked = now;
 }
 
+/* Waits for net->wake until the clock says so much. Returns false: it does. */
+static bool wait_until(struct pstk_network *net, uint64_t ns)
+{
+	struct timespec until = { .tv_sec = (time_t)(ns / SECOND), .tv_nsec = (long)(ns % SECOND) };
+	int err;
+
+	do {
+		err = sem_clockwait(&net->wake, CLOCK_MONOTONIC, &until) ? errno : 0;
+	} while (err == EINTR);
+	return err != ETIMEDOUT;
+}
+
 void ps_watchdog_wait(struct ps_watchdog *dog)
 {
-	sem_t *wake = &dog->net->wake;
-	uint64_t ns = dog->net->watch->watchdog_ns / LOOKS + 1;
-	struct timespec until;
-	int err = 0;
+	/* beyond what a timespec can hold anywhere */
+	const uint64_t never = (uint64_t)INT32_MAX * SECOND;
+	struct pstk_network *net = dog->net;
+	uint64_t period = net->watch->watchdog_ns / LOOKS + 1, now = ps_clock_ns(), sample, until;
 
-	if (!dog->net->watch->watchdog_ns) {
-		while (sem_wait(wake)) /* EINTR */
-			;
+	sample = ps_sampling_look(net, now);
+	if (!net->watch->watchdog_ns || period > never || dog->next > never)
+		dog->next = never;
+	else if (!dog->next)
+		dog->next = now + period;
+	until = sample < dog->next ? sample : dog->next;
+	if (wait_until(net, until) || dog->next > ps_clock_ns())
 		return;
-	}
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	if (ns > (uint64_t)INT32_MAX * SECOND) /* beyond what a timespec can hold anywhere */
-		ns = (uint64_t)INT32_MAX * SECOND;
-	ns += (uint64_t)until.tv_nsec;
-	until.tv_sec += (time_t)(ns / SECOND);
-	until.tv_nsec = (long)(ns % SECOND);
-	do {
-		err = sem_clockwait(wake, CLOCK_MONOTONIC, &until) ? errno : 0;
-	} while (err == EINTR);
-	if (err == ETIMEDOUT)
-		look(dog);
+	look(dog);
+	dog->next = 0;
 }

@@ -12,7 +12,7 @@
 struct ps_watchdog {
 	struct pstk_network *net;
 	uint64_t commits, since; /* when they last changed */
-	uint64_t looked;         /* the clock */
+	uint64_t looked, next;   /* the clock; next: 0: not set */
 	unsigned flights;
 	bool barked; /* has failed the network */
 };
@@ -26,7 +26,7 @@ int ps_watchdog_prepare(struct pstk_network *);
 
 void ps_watchdog_begin(struct ps_watchdog *, struct pstk_network *);
 
-/* Waits for net->wake, or so long that it is time to look; looks. */
+/* Waits for net->wake, or so long that it is time to look or to take samples; does so. */
 void ps_watchdog_wait(struct ps_watchdog *);
 
 /* So long pstk_network_wait() is silent while user code holds up the end of a network. */

@@ -2,6 +2,7 @@
 /* Does a kernel take what it will be given? And giving it what stays the same in all firings. */
 #include "lib/opencl/cl_kernel.h"
 #include "lib/base/log.h"
+#include "lib/base/text.h"
 #include "lib/model/type.h"
 #include "lib/opencl/cl_arg_type.h"
 
@@ -14,6 +15,7 @@
 /* One argument under examination. */
 struct look {
 	const struct ps_cl_kernel *kernel;
+	const struct pstk_actor_type *type;
 	const struct ps_cl_param *param;
 	unsigned index; /* the kernel's */
 	struct ps_cl_fault *fault;
@@ -134,22 +136,21 @@ static int check_value(const struct look *l, unsigned number, const struct ps_cl
 	char is[IS_SIZE];
 
 	if (p->is_opaque)
-		return refuse(l, "is %s, which pstk_actor_set_arg(%u) cannot give", p->type, number);
+		return refuse(l, "is %s, which given argument %u can't be", p->type, number);
 	if (!arg->size)
-		return refuse(l, "pstk_actor_set_arg(%u) gives 0 bytes", number);
+		return refuse(l, "given argument %u has 0 bytes", number);
 	if (p->space == CL_KERNEL_ARG_ADDRESS_PRIVATE) {
 		if (p->size && p->size != arg->size)
-			return refuse(l, "takes %zu bytes (%s), pstk_actor_set_arg(%u) gives %zu", p->size,
-				p->type, number, arg->size);
+			return refuse(l, "takes %zu bytes (%s), given argument %u has %zu", p->size, p->type,
+				number, arg->size);
 		return 0;
 	}
 	if (p->space == CL_KERNEL_ARG_ADDRESS_LOCAL)
 		return refuse(l,
-			"is %s; pstk_actor_set_arg(%u) gives a value, which for local memory must be NULL",
+			"is %s; given argument %u is a value: give local memory, a size without a value",
 			param_is(p, is), number);
 	if (p->space == CL_KERNEL_ARG_ADDRESS_GLOBAL && !p->is_const)
-		return refuse(l,
-			"is %s; it gets the constant data of pstk_actor_set_arg(%u) and must be const",
+		return refuse(l, "is %s; it gets the constant data of given argument %u and must be const",
 			param_is(p, is), number);
 	return 0;
 }
@@ -159,22 +160,20 @@ static int check_local(const struct look *l, unsigned number, const struct ps_cl
 	char is[IS_SIZE];
 
 	if (l->param->is_opaque || l->param->space != CL_KERNEL_ARG_ADDRESS_LOCAL)
-		return refuse(l,
-			"is %s; pstk_actor_set_arg(%u) gives local memory (NULL), which needs a __local "
-			"pointer",
+		return refuse(l, "is %s; given argument %u is local memory, which needs a __local pointer",
 			param_is(l->param, is), number);
 	if (!arg->size)
-		return refuse(l, "pstk_actor_set_arg(%u) gives 0 bytes of local memory", number);
+		return refuse(l, "given argument %u is local memory of 0 bytes", number);
 	return 0;
 }
 
 static int check_arg(const struct look *l, unsigned number, const struct ps_cl_arg *arg)
 {
-	char gets[96];
+	char gets[200];
 
 	switch (arg->kind) {
 	case PS_CL_ARG_UNSET:
-		return refuse(l, "pstk_actor_set_arg(%u) has not given it anything", number);
+		return refuse(l, "given argument %u is missing", number);
 	case PS_CL_ARG_VALUE:
 		return check_value(l, number, arg);
 	case PS_CL_ARG_LOCAL:
@@ -183,11 +182,12 @@ static int check_arg(const struct look *l, unsigned number, const struct ps_cl_a
 	case PS_CL_ARG_VALID:
 		break;
 	case PS_CL_ARG_STEPS:
-		snprintf(gets, sizeof gets, "PSTK_ARG_STEPS of pstk_actor_set_arg(%u)", number);
+		snprintf(gets, sizeof gets, "the steps of a firing, given argument %u,", number);
 		return check_number(l, sizeof(uint32_t), "uint", gets);
 	}
-	snprintf(gets, sizeof gets, "%s(%u) of pstk_actor_set_arg(%u)",
-		arg->kind == PS_CL_ARG_RATE ? "PSTK_ARG_RATE" : "PSTK_ARG_VALID", arg->port, number);
+	snprintf(gets, sizeof gets, "the %s of port '%s', given argument %u,",
+		arg->kind == PS_CL_ARG_RATE ? "rate" : "valid tokens", l->type->ports[arg->port].name,
+		number);
 	return check_number(l, sizeof(uint32_t), "uint", gets);
 }
 
@@ -211,16 +211,14 @@ static int check_count(
 	for (unsigned i = 0; i < s->arg_count; i++)
 		if (s->args[i].kind == PS_CL_ARG_UNSET)
 			return ps_cl_refuse(fault, -EINVAL,
-				"kernel '%s' has %u arguments, it gets %u, and pstk_actor_set_arg(%u) has "
-				"not given it "
-				"anything",
+				"kernel '%s' has %u arguments, it gets %u, and given argument %u is missing",
 				k->name, k->param_count, count, i);
 	return ps_cl_refuse(fault, -EINVAL,
 		"kernel '%s' has %u arguments, it gets %u: a pointer for each of %u ports, %sthe firing's "
 		"number (ulong), "
-		"%u of pstk_actor_set_arg()",
+		"%u given argument%s",
 		k->name, k->param_count, count, ports, s->has_state ? "the state (a pointer), " : "",
-		s->arg_count);
+		s->arg_count, ps_plural(s->arg_count));
 }
 
 /* The launch would fail, but only then, and without numbers. */
@@ -246,15 +244,15 @@ static int check_unset(
 	for (unsigned i = 0; i < s->arg_count; i++)
 		if (s->args[i].kind == PS_CL_ARG_UNSET)
 			return ps_cl_refuse(fault, -EINVAL,
-				"kernel '%s', argument %u: pstk_actor_set_arg(%u) has not given it anything",
-				k->name, k->param_count - s->arg_count + i, i);
+				"kernel '%s', argument %u: given argument %u is missing", k->name,
+				k->param_count - s->arg_count + i, i);
 	return 0;
 }
 
 int ps_cl_kernel_check(
 	const struct ps_cl_kernel *k, const struct ps_cl_signature *s, struct ps_cl_fault *fault)
 {
-	struct look l = { .kernel = k, .param = k->params, .fault = fault };
+	struct look l = { .kernel = k, .type = s->type, .param = k->params, .fault = fault };
 	int err = check_count(k, s, fault);
 
 	if (!err)
@@ -330,7 +328,7 @@ int ps_cl_kernel_bind(struct ps_cl_kernel *k, struct ps_cl_arg *args, unsigned a
 		if (code)
 			return ps_cl_refuse(fault, ps_cl_errno(code),
 				"%s: %s (%d) on %s: kernel '%s', argument %u, %zu bytes of "
-				"pstk_actor_set_arg(%u)",
+				"given argument %u",
 				function, ps_cl_error_name(code), (int)code, k->device->info.selector,
 				k->name, first + i, args[i].size, i);
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/opencl/cl_selector.h"
+#include "lib/base/text.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -41,16 +42,11 @@ static void say(struct line *line, const char *format, ...)
 /* What the user wrote, in quotes, on one line, cut where it is long. */
 static void say_selector(struct line *line, const char *text)
 {
-	char shown[LISTED_SELECTOR + 1];
-	size_t i;
+	char shown[4 * LISTED_SELECTOR + 1];
+	struct ps_text t = ps_text(shown, sizeof shown);
 
-	for (i = 0; text[i] && i < sizeof shown - 1; i++)
-		shown[i] = text[i];
-	shown[i] = '\0';
-	for (char *c = shown; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
-	say(line, "'%s%s'", shown, text[i] ? ".." : "");
+	ps_text_add_shown(&t, text, LISTED_SELECTOR);
+	say(line, "'%s%s'", shown, strlen(text) > LISTED_SELECTOR ? ".." : "");
 }
 
 /* Not tolower(): a locale of the program's must not decide which device it gets. */

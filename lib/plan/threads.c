@@ -66,8 +66,8 @@ int pstk_network_set_threads(struct pstk_network *net, unsigned threads)
 		return err;
 	if (threads > PS_THREADS_MAX)
 		return ps_network_problem(net, -EINVAL,
-			"pstk_network_set_threads: %u threads: expected 1 to %d, or 0, a thread per actor",
-			threads, PS_THREADS_MAX);
+			"a team of %u threads: expected 1 to %d, or 0, a thread per actor", threads,
+			PS_THREADS_MAX);
 	err = ps_depth_fits(net, threads, &f);
 	if (err)
 		return ps_network_problem(net, err,
@@ -123,11 +123,11 @@ int pstk_actor_set_concurrency(struct pstk_actor *a, unsigned n)
 		return err;
 	if (!n || n > PS_CONCURRENCY_MAX)
 		return ps_network_problem(a->network, -EINVAL,
-			"'%s' (%s): pstk_actor_set_concurrency: %u firings side by side: expected 1 to %d",
-			a->name, a->type.name, n, PS_CONCURRENCY_MAX);
+			"'%s' (%s): %u firings side by side: expected 1 to %d", a->name, a->type.name, n,
+			PS_CONCURRENCY_MAX);
 	if (n > 1 && !a->type.stateless)
 		return ps_network_problem(a->network, -EINVAL,
-			"'%s' (%s): pstk_actor_set_concurrency: %u firings side by side, but its type is not "
+			"'%s' (%s): %u firings side by side, but its type is not "
 			"stateless: leave it at 1, or, if firings are independent, set stateless in the type",
 			a->name, a->type.name, n);
 	err = n > 1 && a->backend ? ps_concurrency_refuse_device(a, n) : 0;

@@ -7,6 +7,7 @@
 #include "lib/model/actor.h"
 #include "lib/model/type.h"
 #include "lib/observe/snapshot.h"
+#include "lib/observe/timeline.h"
 #include "lib/observe/watchdog.h"
 #include "lib/plan/threads.h"
 #include "lib/run/backends.h"
@@ -30,6 +31,7 @@ static void free_parts(struct pstk_network *net)
 {
 	ps_schedule_free(net);
 	ps_plan_free(net);
+	ps_timeline_free(net);
 	ps_watch_free(net);
 	if (net->run)
 		ps_memory_free(net->run->alternate_stack);
@@ -41,7 +43,8 @@ struct pstk_network *pstk_network_create(const char *name)
 	/* a name that can't be in a message is no reason to have no network */
 	struct pstk_network *net = ps_network_create(ps_name_fault(name) ? "network" : name);
 
-	if (net && (ps_plan_create(net) || ps_watch_create(net) || create_run(net))) {
+	if (net &&
+		(ps_plan_create(net) || ps_watch_create(net) || ps_timeline_create(net) || create_run(net))) {
 		free_parts(net);
 		ps_network_free(net);
 		net = NULL;

@@ -13,6 +13,8 @@
 #include "lib/model/graph.h"
 #include "lib/model/network.h"
 #include "lib/observe/snapshot.h"
+#include "lib/observe/timeline.h"
+#include "lib/observe/sampling.h"
 #include "lib/observe/watchdog.h"
 #include "lib/run/backends.h"
 #include "lib/plan/depth.h"
@@ -73,6 +75,7 @@ static void *watcher_main(void *arg)
 		ended = net->run->ended;
 		pthread_mutex_unlock(&net->lock);
 	}
+	ps_sampling_end(net);
 	ps_crash_thread_end(net->run->alternate_stack);
 	return NULL;
 }
@@ -219,6 +222,8 @@ static int allocate(struct pstk_network *net)
 		if (!err)
 			err = ps_watchdog_prepare(net);
 		if (!err)
+			err = ps_sampling_prepare(net);
+		if (!err)
 			err = ps_control_group_prepare(net);
 		if (err)
 			ps_network_fail(net, err, "network '%s': out of memory for its start", net->name);
@@ -236,6 +241,8 @@ static int allocate(struct pstk_network *net)
 	free_initial(net);
 	for (unsigned i = 0; i < net->actor_count && !err; i++)
 		err = allocate_actor(net->actors[i]);
+	if (!err)
+		err = ps_timeline_prepare(net);
 	return err;
 }
 
@@ -301,8 +308,10 @@ static unsigned count_threads(const struct pstk_network *net)
 static int create_threads(struct pstk_network *net)
 {
 	unsigned tasks = 0, own = 0, members = 0;
-	int err = create_watcher(net);
+	int err;
 
+	ps_sampling_begin(net); /* before any thread: all that they do is within its time */
+	err = create_watcher(net);
 	if (err)
 		return err;
 	ps_schedule_expect(net, count_threads(net));
@@ -410,6 +419,7 @@ static int end_run(struct pstk_network *net)
 	ps_backends_drain(net);
 	join_watcher(net); /* until now: a command may never end */
 	finish_actors(net);
+	ps_timeline_write(net);
 	atomic_store(&net->run->finished, true);
 	err = ps_network_err(net);
 	if (err || atomic_load(&net->fate) != PS_FATE_ABORTED)

@@ -163,7 +163,7 @@ static bool say_control(const struct pstk_actor *first, unsigned count, size_t m
 	ps_text_add(t, "'%s'.%s and '%s'.%s must be on at the same times: ", name, port, other,
 		shorten(cuts[1].port, most, out, sizeof out));
 	ps_text_add(t, have_one_control(cuts[0].actor, cuts[1].actor)
-			       ? "compare the control() of both"
+			       ? "compare the control of both"
 			       : "feed both control ports from one output, a broadcast");
 	return true;
 }

@@ -128,7 +128,6 @@ void ps_launch_help(struct ps_task *t)
 /* The actor's own thread: launches where no other thread does, waits for its commands, ends it. */
 static void run(struct ps_task *t)
 {
-	struct pstk_actor *a = t->actor;
 	struct ps_fifo_end *end;
 	enum ps_firing_state state;
 	unsigned port;
@@ -137,7 +136,7 @@ static void run(struct ps_task *t)
 		if (end)
 			ps_thread_wait(t, port, end);
 		else
-			a->backend->wait_room(a);
+			ps_thread_wait_room(t);
 }
 
 static bool wants_help(const struct ps_task *t, const struct ps_task *by)

@@ -4,6 +4,7 @@
 #include "lib/base/relax.h"
 #include "lib/firing/reorder.h"
 #include "lib/firing/timing.h"
+#include "lib/firing/tracing.h"
 #include "lib/model/actor.h"
 #include "lib/schedule/detector.h"
 #include "lib/schedule/schedule.h"
@@ -163,19 +164,28 @@ static bool look_for_the_last_time(struct ps_member *m, struct ps_task **fired)
 	return sleeps;
 }
 
+static void rest(struct ps_team *team, unsigned seen)
+{
+	struct ps_trace *trace = team->net->trace;
+	uint64_t begin = trace ? ps_clock_ns() : 0;
+
+	/* drivers forget callbacks of events that have failed */
+	ps_eventcount_wait(
+		team->eventcount, seen, team->places ? PS_EVENTCOUNT_LOOK_AGAIN_NS : PS_EVENTCOUNT_FOR_EVER);
+	if (trace)
+		ps_tracing_slept(trace, begin, ps_clock_ns() - begin);
+}
+
 static void sleep_or_judge(struct ps_member *m, unsigned seen)
 {
 	struct ps_team *team = m->team;
 
 	if (!atomic_load(&team->live))
 		return;
-	if (atomic_load(&team->idle) == team->count && atomic_load(&team->dirty)) {
+	if (atomic_load(&team->idle) == team->count && atomic_load(&team->dirty))
 		judge(team);
-		return;
-	}
-	/* drivers forget callbacks of events that have failed */
-	ps_eventcount_wait(
-		team->eventcount, seen, team->places ? PS_EVENTCOUNT_LOOK_AGAIN_NS : PS_EVENTCOUNT_FOR_EVER);
+	else
+		rest(team, seen);
 }
 
 static void idle(struct ps_member *m)

@@ -10,6 +10,7 @@
 #include "lib/schedule/schedule.h"
 #include "lib/schedule/team_member.h"
 #include "lib/schedule/thread.h"
+#include "lib/trace/trace.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -213,6 +214,8 @@ static void *member_main(void *arg)
 	snprintf(name, sizeof name, "pstk-team-%u", m->index);
 	pthread_setname_np(pthread_self(), name);
 	ps_crash_thread_begin(m->alternate_stack);
+	if (net->trace)
+		ps_trace_enter(net->trace, PS_TRACE_MEMBER, m->index);
 	if (ps_schedule_pass_gate(net))
 		ps_member_run(m);
 	ps_crash_thread_end(m->alternate_stack);

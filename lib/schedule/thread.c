@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/schedule/thread.h"
+#include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/base/text.h"
@@ -8,6 +9,7 @@
 #include "lib/firing/firing.h"
 #include "lib/firing/kahn.h"
 #include "lib/firing/reorder.h"
+#include "lib/firing/tracing.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
@@ -29,7 +31,6 @@ struct ps_own_thread {
 /* Fires until the actor ends: its only thread. */
 static void fire_windows(struct ps_task *t)
 {
-	struct pstk_actor *a = t->actor;
 	struct pstk_firing *firing;
 	struct ps_fifo_end *end;
 	unsigned port;
@@ -42,7 +43,7 @@ static void fire_windows(struct ps_task *t)
 			if (end)
 				ps_thread_wait(t, port, end);
 			else
-				a->backend->wait_room(a);
+				ps_thread_wait_room(t);
 			break;
 		case PS_FIRING_READY:
 			if (!ps_firing_run(firing))
@@ -54,10 +55,14 @@ static void fire_windows(struct ps_task *t)
 /* Until one of those in flight is through. Call with the claim held. */
 static void wait_for_order(struct ps_task *t)
 {
+	uint64_t begin = t->trace ? ps_clock_ns() : 0;
+
 	pthread_mutex_lock(&t->order_lock);
 	while (atomic_load(&t->taken) - atomic_load(&t->published) >= t->slot_count)
 		pthread_cond_wait(&t->order_changed, &t->order_lock);
 	pthread_mutex_unlock(&t->order_lock);
+	if (t->trace)
+		ps_tracing_waited(t, PS_NO_PORT, NULL, begin, ps_clock_ns() - begin);
 }
 
 /* One of the actor's threads: the one that has the claim waits for windows, the others for the claim. NULL: the actor
@@ -176,6 +181,8 @@ static void *thread_main(void *arg)
 	pthread_setname_np(pthread_self(), name);
 	ps_crash_thread_begin(own->alternate_stack);
 	ps_actor_current = t->actor;
+	if (net->trace)
+		ps_trace_enter(net->trace, PS_TRACE_THREAD_OF, t->actor->index);
 	if (ps_schedule_pass_gate(net))
 		fire(t);
 	ps_actor_current = NULL;

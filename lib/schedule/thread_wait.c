@@ -3,8 +3,10 @@
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/base/relax.h"
+#include "lib/firing/backend.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/timing.h"
+#include "lib/firing/tracing.h"
 #include "lib/model/type.h"
 #include "lib/schedule/detector.h"
 #include "lib/schedule/schedule.h"
@@ -162,7 +164,16 @@ static void sleep_at(struct ps_task *t, unsigned port, struct ps_fifo_end *end)
 		ps_fifo_wait(end);
 }
 
-uint64_t ps_thread_wait(struct ps_task *t, unsigned port, struct ps_fifo_end *end)
+void ps_thread_wait_room(struct ps_task *t)
+{
+	uint64_t begin = t->trace ? ps_clock_ns() : 0;
+
+	t->actor->backend->wait_room(t->actor);
+	if (t->trace)
+		ps_tracing_waited(t, PS_NO_PORT, NULL, begin, ps_clock_ns() - begin);
+}
+
+static uint64_t wait_at(struct ps_task *t, unsigned port, struct ps_fifo_end *end)
 {
 	struct pstk_actor *a = t->actor;
 	bool spins = a->network->schedule->spins && !end->ops;
@@ -178,5 +189,14 @@ uint64_t ps_thread_wait(struct ps_task *t, unsigned port, struct ps_fifo_end *en
 			atomic_store_explicit(&t->since, begin + ns, memory_order_relaxed);
 	}
 	atomic_fetch_add_explicit(&a->ports[port].wait_ns, ns, memory_order_relaxed);
+	return ns;
+}
+
+uint64_t ps_thread_wait(struct ps_task *t, unsigned port, struct ps_fifo_end *end)
+{
+	uint64_t begin = t->trace ? ps_clock_ns() : 0, ns = wait_at(t, port, end);
+
+	if (t->trace)
+		ps_tracing_waited(t, port, (const struct pstk_fifo *)end->fifo, begin, ps_clock_ns() - begin);
 	return ns;
 }

@@ -18,6 +18,9 @@ void ps_thread_wait_prepare(struct pstk_network *);
 /* Owner thread. ps_fifo_wait(), counted for the port; returns the nanoseconds. */
 uint64_t ps_thread_wait(struct ps_task *, unsigned port, struct ps_fifo_end *);
 
+/* Owner thread, or the one with the claim. Waits until the actor's backend may have room. */
+void ps_thread_wait_room(struct ps_task *);
+
 /* As ps_firing_take(), after it has said WAIT: since when the actor waits at this end. */
 void ps_thread_wait_note(struct ps_task *, const struct ps_fifo_end *);
 

@@ -138,7 +138,7 @@ static const struct verdict_case cases[] = {
 		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "b", "i", 3, 9 } },
 		REFUSED, PSTK_RULE_CLOCKS, "a.o>b.i", 3, "b",
 		{ "'a'.o -> 'b'.i: for 'conf'.c = 3 'a'.o is on and 'b'.i is off",
-			"fix it: let control() of 'b' turn 'i' on for value 3 and off for value 5, or that "
+			"fix it: let the control of 'b' turn 'i' on for value 3 and off for value 5, or that "
 			"of 'a' turn "
 			"'o' on for value 5 and off for value 3\n",
 			"'a'.o is on: 'conf'.c in {1, 3, 6}", "'b'.i is on: 'conf'.c in {1, 5, 6}" } },
@@ -155,14 +155,15 @@ static const struct verdict_case cases[] = {
 		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "x", "i" },
 			{ "x", "o", "b", "i" } },
 		REFUSED, PSTK_RULE_CLOCKS, "x.o>b.i", 0, "a",
-		{ "fix it: let control() of 'a' turn 'o' on for value 0, or that of 'b' turn 'i' off for "
+		{ "fix it: let the control of 'a' turn 'o' on for value 0, or that of 'b' turn 'i' off for "
 		  "value "
 		  "0\n" } },
 	{ "always on to sometimes on", { { "conf" }, { "a", 3 }, { "b", 3, { { "i", ONLY(0) | ONLY(2) } } } },
 		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "b", "i" } }, REFUSED,
 		PSTK_RULE_CLOCKS, "a.o>b.i", 1, "b",
 		{ "for 'conf'.c = 1 'a'.o is on and 'b'.i is off",
-			"fix it: let control() of 'b' turn 'i' on for value 1, or make 'a'.o a dynamic port "
+			"fix it: let the control of 'b' turn 'i' on for value 1, or make 'a'.o a dynamic "
+			"port "
 			"that is off for "
 			"value 1\n",
 			"'a'.o is on: always\n" } },
@@ -170,7 +171,7 @@ static const struct verdict_case cases[] = {
 		{ { "conf" }, { "b", 3, { { "i", ONLY(2) } } } },
 		{ { "conf", "c", "b", "ctl" }, { "conf", "data", "b", "i" } }, REFUSED, PSTK_RULE_CLOCKS,
 		"conf.data>b.i", 0, "b",
-		{ "fix it: let control() of 'b' turn 'i' on for values {0, 1}\n",
+		{ "fix it: let the control of 'b' turn 'i' on for values {0, 1}\n",
 			"always, because of 'conf'.c -> 'b'.ctl\n" } },
 	{ "two groups, equal tables",
 		{ { "c1" }, { "c2" }, { "a", 2, { { "o", ONLY(1) } } }, { "b", 2, { { "i", ONLY(1) } } } },
@@ -193,7 +194,7 @@ static const struct verdict_case cases[] = {
 	{ "the 64th value", { { "conf" }, { "a", 64, { { "o", ALL >> 1 } } }, { "b", 64, { { "i", ALL } } } },
 		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "b", "i" } }, REFUSED,
 		PSTK_RULE_CLOCKS, "a.o>b.i", 63, "b",
-		{ "{0-62}", "fix it: let control() of 'b' turn 'i' off for value 63 (it always is on), or "
+		{ "{0-62}", "fix it: let the control of 'b' turn 'i' off for value 63 (it always is on), or "
 			    "that of 'a' turn 'o' on for value 63\n" } },
 
 	/* one group: which actor is named, and what would fix it */
@@ -204,7 +205,8 @@ static const struct verdict_case cases[] = {
 			{ "fork", "q", "boost", "i" }, { "boost", "o", "join", "q" },
 			{ "fork", "l", "limit", "i" }, { "limit", "o", "join", "l" } },
 		REFUSED, PSTK_RULE_CLOCKS, "limit.o>join.l", 2, "fork",
-		{ "fix it: let control() of 'fork' turn 'l' on for value 2 (it never is), or that of 'join' "
+		{ "fix it: let the control of 'fork' turn 'l' on for value 2 (it never is), or that of "
+		  "'join' "
 		  "turn 'l' "
 		  "off for value 2\n",
 			"'limit'.o is on: never, because of 'fork'.l -> 'limit'.i\n" } },
@@ -214,7 +216,8 @@ static const struct verdict_case cases[] = {
 		{ { "conf", "c", "fork", "ctl" }, { "conf", "c", "join", "ctl" }, { "fork", "n", "eq", "i" },
 			{ "eq", "o", "join", "n" } },
 		REFUSED, PSTK_RULE_CLOCKS, "eq.o>join.n", 0, "fork",
-		{ "fix it: let control() of 'fork' turn 'n' on for values {0, 2} and off for values {1, 3}, "
+		{ "fix it: let the control of 'fork' turn 'n' on for values {0, 2} and off for values {1, "
+		  "3}, "
 		  "or that of "
 		  "'join' turn 'n' on for values {1, 3} and off for values {0, 2}\n" } },
 	{ "the far decider always is on",
@@ -224,7 +227,7 @@ static const struct verdict_case cases[] = {
 			{ "conf", "c", "mute", "ctl" }, { "gate", "o", "f", "i" }, { "f", "o", "mute", "i" },
 			{ "mute", "o", "sink", "i" } },
 		REFUSED, PSTK_RULE_CLOCKS, "gate.o>f.i", 0, "mute",
-		{ "fix it: let control() of 'mute' turn 'i' off for value 0 (it always is on), or that of "
+		{ "fix it: let the control of 'mute' turn 'i' off for value 0 (it always is on), or that of "
 		  "'gate' turn "
 		  "'o' on for value 0\n",
 			"'f'.i is on: always, because of 'f'.o -> 'mute'.i\n" } },
@@ -234,7 +237,7 @@ static const struct verdict_case cases[] = {
 		{ { "conf", "c", "gate", "ctl" }, { "conf", "c", "mute", "ctl" }, { "gate", "o", "f", "i" },
 			{ "f", "o", "mute", "i" }, { "mute", "p", "sink", "i" } },
 		REFUSED, PSTK_RULE_CLOCKS, "gate.o>f.i", 0, "gate",
-		{ "fix it: let control() of 'gate' turn 'o' on for values {0, 2}, or make 'mute'.i a "
+		{ "fix it: let the control of 'gate' turn 'o' on for values {0, 2}, or make 'mute'.i a "
 		  "dynamic port that "
 		  "is off for values {0, 2}\n" } },
 	{ "a static actor taps a branch",
@@ -245,7 +248,7 @@ static const struct verdict_case cases[] = {
 			{ "boost", "o", "join", "q" }, { "src", "o", "probe", "a" },
 			{ "boost", "o", "probe", "b" } },
 		REFUSED, PSTK_RULE_CLOCKS, "fork.q>boost.i", 1, "probe",
-		{ "fix it: make 'probe'.b a dynamic input under 'conf'.c, on for value 0, or let control() "
+		{ "fix it: make 'probe'.b a dynamic input under 'conf'.c, on for value 0, or let the control "
 		  "of 'fork' "
 		  "turn 'q' on for values {1, 2}\n",
 			"always, because of 'boost'.o -> 'probe'.b, 'src'.o -> 'probe'.a and 'src'.o -> "
@@ -262,7 +265,7 @@ static const struct verdict_case cases[] = {
 		{ { "conf", "c", "fork", "ctl" }, { "fork", "q", "boost", "i" }, { "fork", "n", "eq", "i" },
 			{ "eq", "o", "probe", "a" }, { "boost", "o", "probe", "b" } },
 		REFUSED, PSTK_RULE_CLOCKS, "fork.n>eq.i", 0, "probe",
-		{ "fix it: make 'probe'.a a dynamic input under 'conf'.c, on for value 1, or let control() "
+		{ "fix it: make 'probe'.a a dynamic input under 'conf'.c, on for value 1, or let the control "
 		  "of 'fork' "
 		  "turn 'n' on for value 0 and off for value 1, or 'q' on for value 1 and off for value 0\n",
 			"'conf'.c in {0}, because of 'eq'.o -> 'probe'.a, 'boost'.o -> 'probe'.b and "
@@ -272,14 +275,15 @@ static const struct verdict_case cases[] = {
 		{ { "conf" }, { "fork", 3, { { "l", ONLY(0) }, { "r", ONLY(0) | ONLY(1) } } }, { "mul" } },
 		{ { "conf", "c", "fork", "ctl" }, { "fork", "l", "mul", "a" }, { "fork", "r", "mul", "b" } },
 		REFUSED, PSTK_RULE_CLOCKS, "fork.r>mul.b", 1, "fork",
-		{ "fix it: let control() of 'fork' turn 'l' on for value 1, or 'r' off for value 1, or make "
+		{ "fix it: let the control of 'fork' turn 'l' on for value 1, or 'r' off for value 1, or "
+		  "make "
 		  "'mul'.b a "
 		  "dynamic input under 'conf'.c, on for values {0, 1}\n" } },
 	{ "two inputs of one branch, one of them never on",
 		{ { "conf" }, { "fork", 3, { { "l", ONLY(0) }, { "r", 0 } } }, { "mul" } },
 		{ { "conf", "c", "fork", "ctl" }, { "fork", "l", "mul", "a" }, { "fork", "r", "mul", "b" } },
 		REFUSED, PSTK_RULE_CLOCKS, "fork.r>mul.b", 0, "fork",
-		{ "fix it: let control() of 'fork' turn 'r' on for value 0 (it never is), or 'l' off for "
+		{ "fix it: let the control of 'fork' turn 'r' on for value 0 (it never is), or 'l' off for "
 		  "value 0\n" } },
 	{ "what is written always is read sometimes: no port of the others is to blame",
 		{ { "conf" }, { "src" }, { "fork", 2, { { "q", ONLY(0) } } },
@@ -287,7 +291,8 @@ static const struct verdict_case cases[] = {
 		{ { "src", "o", "fork", "i" }, { "conf", "c", "fork", "ctl" }, { "conf", "c", "join", "ctl" },
 			{ "fork", "q", "fork", "j", 1, 1 }, { "src", "p", "join", "q" } },
 		REFUSED, PSTK_RULE_CLOCKS, "fork.q>fork.j", 1, "fork",
-		{ "fix it: let control() of 'fork' turn 'q' on for value 1, or make 'fork'.j a dynamic port "
+		{ "fix it: let the control of 'fork' turn 'q' on for value 1, or make 'fork'.j a dynamic "
+		  "port "
 		  "that is off "
 		  "for value 1\n" } },
 	{ "the same, with the other FIFO right",
@@ -296,7 +301,7 @@ static const struct verdict_case cases[] = {
 		{ { "src", "o", "fork", "i" }, { "conf", "c", "fork", "ctl" }, { "conf", "c", "join", "ctl" },
 			{ "fork", "q", "sink", "i", 1, 1 }, { "src", "p", "join", "q" } },
 		REFUSED, PSTK_RULE_CLOCKS, "src.p>join.q", 1, "join",
-		{ "fix it: let control() of 'join' turn 'q' on for value 1\n" } },
+		{ "fix it: let the control of 'join' turn 'q' on for value 1\n" } },
 	{ "a long way",
 		{ { "conf" }, { "g", 2, { { "o", ONLY(1) } } }, { "a" }, { "b" }, { "c" }, { "d" }, { "e" },
 			{ "f" }, { "x" }, { "m", 2, { { "i", ALL } } } },
@@ -338,7 +343,7 @@ static const struct verdict_case cases[] = {
 		{ { "conf", "c", "a", "ctl" }, { "a", "o", "inner", "i" }, { "a", "p", "f", "i" },
 			{ "inner", "c", "f", "ctl" } },
 		REFUSED, PSTK_RULE_CLOCKS, "a.p>f.i", 0, "a",
-		{ "fix it: let control() of 'a' turn 'o' on for value 0 and off for value 1, or 'p' on for "
+		{ "fix it: let the control of 'a' turn 'o' on for value 0 and off for value 1, or 'p' on for "
 		  "value 1 and "
 		  "off for value 0\n",
 			"in {1}, because of 'inner'.c -> 'f'.ctl and 'a'.o -> 'inner'.i\n" } },
@@ -369,7 +374,7 @@ static const struct verdict_case cases[] = {
 		{ { "conf" }, { "a", 2, { { "i", 0 } } } },
 		{ { "conf", "c", "a", "ctl" }, { "conf", "o", "a", "i" } }, REFUSED, PSTK_RULE_CLOCKS,
 		"conf.o>a.i", 0, "a",
-		{ "let control() of 'a' turn 'i' on for values {0, 1} (it never is)" } },
+		{ "let the control of 'a' turn 'i' on for values {0, 1} (it never is)" } },
 	{ "control tokens from a port of one's own that never is on", { { "a", 2, { { "o", 0 } } } },
 		{ { "a", "o", "a", "ctl" } }, REFUSED, PSTK_RULE_CLOCKS, "a.o>a.ctl", 0, "a",
 		{ "'a'.o is on: never" } },
@@ -452,10 +457,10 @@ static const struct verdict_case cases[] = {
 		2, "a",
 		{ "'a' (node): control() returns an error for value 2 of 0 to 3: Numerical argument out of "
 		  "domain",
-			"accept value 2, or declare only 2 control_values" } },
+			"accept value 2, or declare only 2 control values" } },
 	{ "control() fails at once", { { "conf" }, { "a", 4, .control = fails_at_0 } },
 		{ { "conf", "c", "a", "ctl" }, { "conf", "o", "a", "i" } }, REFUSED, PSTK_RULE_CONTROL, NULL,
-		0, "a", { "let control() of 'a' accept value 0\n" } },
+		0, "a", { "let the control of 'a' accept value 0\n" } },
 	{ "control() fails and says why", { { "conf" }, { "a", 6, .control = says_why } },
 		{ { "conf", "c", "a", "ctl" }, { "conf", "o", "a", "i" } }, REFUSED, PSTK_RULE_CONTROL, NULL,
 		5, "a", { "five is a bad number" } },
@@ -469,15 +474,15 @@ static const struct verdict_case cases[] = {
 		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "b", "i" } }, REFUSED,
 		PSTK_RULE_CONTROL, "conf.c>b.ctl", 4, "b",
 		{ "refused: members of a control group that declare different values",
-			"'a' (node) declares 8 control_values, 'b' (node) only 4, and both get the tokens of "
+			"'a' (node) declares 8 control values, 'b' (node) only 4, and both get the tokens of "
 			"'conf'.c: a 4 would end the network",
-			"declare as many control_values for 'b' as for 'a'",
+			"declare as many control values for 'b' as for 'a'",
 			"1 control group with 8 values" } },
 	{ "the other way round",
 		{ { "conf" }, { "a", 2, { { "o", ONLY(1) } } }, { "b", 3, { { "i", ONLY(1) } } } },
 		{ { "conf", "c", "a", "ctl" }, { "conf", "c", "b", "ctl" }, { "a", "o", "b", "i" } }, REFUSED,
 		PSTK_RULE_CONTROL, "conf.c>a.ctl", 2, "a",
-		{ "declare as many control_values for 'a' as for 'b'" } },
+		{ "declare as many control values for 'a' as for 'b'" } },
 	{ "fewer values, a third member that declares none, and nothing dynamic at the other end",
 		{ { "conf" }, { "x", 0, { { "o", ONLY(1) } } }, { "a", 65, { { "o", ONLY(1) } } },
 			{ "b", 64 } },
@@ -504,7 +509,7 @@ static const struct verdict_case cases[] = {
 		.value = -1,
 		.says = { "checked at run time", "'a' (node) does not declare its control values",
 			"set control_values in the type of 'a'",
-			"as control() of 'a' says (values not declared)" } },
+			"as the control of 'a' says (values not declared)" } },
 	{ "values that nobody declares: what is behind them is not known",
 		{ { "conf" }, { "fork", 0, { { "o", ONLY(1) }, { "p", ONLY(1) } } }, { "x" }, { "y" },
 			{ "join", 0, { { "i", ONLY(1) } } }, { "sink" } },
@@ -517,7 +522,7 @@ static const struct verdict_case cases[] = {
 			"8  not known, "
 			"because of "
 			"'fork'.o -> 'x'.i\n",
-			"8  as control() of "
+			"8  as the control of "
 			"'fork' "
 			"says (values not declared)\n",
 			"'join'.o -> 'sink'.i           1         0      2           8  always\n" } },

@@ -160,8 +160,8 @@ END_TEST
 /* The end of what a name without effect gets. */
 #define KNOWN                                                                                     \
 	"it reads PENSTOCK_LAUNCH PENSTOCK_MEMORY PENSTOCK_PROFILE PENSTOCK_SHARE PENSTOCK_TEAM " \
-	"PENSTOCK_WATCHDOG "                                                                      \
-	"PENSTOCK_DEBUG PENSTOCK_SERIAL PENSTOCK_WAIT PENSTOCK_PLUGINS"
+	"PENSTOCK_TRACE "                                                                         \
+	"PENSTOCK_WATCHDOG PENSTOCK_DEBUG PENSTOCK_SERIAL PENSTOCK_WAIT PENSTOCK_PLUGINS"
 
 static const struct {
 	const char *name, *said; /* said NULL: nothing */

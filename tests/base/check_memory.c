@@ -98,6 +98,7 @@ static void build(struct pstk_network *net)
 		NULL);
 
 	pstk_network_handle_signals(net);
+	pstk_network_set_trace(net, "/dev/null", PSTK_TRACE_BYTES / 64, PSTK_TRACE_LAST);
 	pstk_actor_set_param(source, "mode", "slow");
 	for (unsigned i = 0; i < 20; i++) { /* more than a list's first capacity */
 		char name[16];

@@ -543,7 +543,7 @@ START_TEST(value_out_of_range)
 	build(&n, values, TEST_COUNT(values), 1);
 	ck_assert_int_eq(pstk_network_run(n.net), -ERANGE);
 	TEST_SAYS(pstk_network_error(n.net), "'gate'", "firing 2",
-		"'conf'.out sent 8, its control_values is 8 (0 to 7)");
+		"'conf'.out sent 8: its control values are 0 to 7");
 	ck_assert_uint_eq(n.gate.fired, 2);
 	pstk_network_destroy(n.net);
 }

@@ -135,7 +135,7 @@ START_TEST(test_random_groups)
 			k < TOKENS && plan.a_on[plan.values[k]] ? "a" : "b");
 		if (err && plan.shape != BROADCAST)
 			TEST_SAYS(pstk_network_error(m.net), text,
-				"let both control() functions turn them on for the same values");
+				"let the control of both turn them on for the same values");
 		wrong += err != 0;
 		pstk_network_destroy(m.net);
 	}

@@ -72,7 +72,7 @@ static const struct chain_case cases[] = {
 	{ "a FIFO that does not fit what was set", .b_in = 3, .b_out = 4, .b_steps = 2,
 		.first = GIVEN(.rate = 9), .second = GIVEN(), .err = -EINVAL,
 		.says = { "'b' (relay): port 'in' moves 3 tokens a step and a firing is 2 steps "
-			  "(pstk_actor_set_steps()), but 'a'.out -> 'b'.in gives it 9: give it 6, or "
+			  "(as it was given), but 'a'.out -> 'b'.in gives it 9: give it 6, or "
 			  "none" } },
 	{ "FIFOs that do not fit each other", .b_in = 3, .b_out = 1, .first = GIVEN(.rate = 9),
 		.second = GIVEN(.rate = 4), .err = -EINVAL,

@@ -57,10 +57,11 @@ static const struct check_case check_cases[] = {
 	{ "I, O, F, uint rate", false, RATE, { NULL } },
 	{ "I, O, F, int valid", false, VALID, { NULL } },
 	/* the count */
-	{ "I, O", false, NO_ARG, { "kernel 'k' has 2 arguments, it gets 3", "2 ports", "firing", "0 of" } },
+	{ "I, O", false, NO_ARG,
+		{ "kernel 'k' has 2 arguments, it gets 3", "2 ports", "firing", "0 given arguments" } },
 	{ "I, O, F", true, NO_ARG, { "kernel 'k' has 3 arguments, it gets 4", "state" } },
 	{ "I, O, F, float gain", false, NO_ARG, { "has 4 arguments, it gets 3" } },
-	{ "I, O, F", false, VALUE(4), { "has 3 arguments, it gets 4", "1 of pstk_actor_set_arg()" } },
+	{ "I, O, F", false, VALUE(4), { "has 3 arguments, it gets 4", "1 given argument" } },
 	/* the ports */
 	{ "float in, O, F", false, NO_ARG,
 		{ "kernel 'k', argument 0 'in': is float;", "input port 'in'",
@@ -83,33 +84,32 @@ static const struct check_case check_cases[] = {
 	{ "I, O, sampler_t n", false, NO_ARG, { "argument 2 'n': is sampler_t", "a ulong" } },
 	/* what is set */
 	{ "I, O, F, float gain", false, VALUE(8),
-		{ "kernel 'k', argument 3 'gain': takes 4 bytes (float), pstk_actor_set_arg(0) gives 8" } },
-	{ "I, O, F, float gain", false, VALUE(0),
-		{ "argument 3 'gain': pstk_actor_set_arg(0) gives 0 bytes" } },
+		{ "kernel 'k', argument 3 'gain': takes 4 bytes (float), given argument 0 has 8" } },
+	{ "I, O, F, float gain", false, VALUE(0), { "argument 3 'gain': given argument 0 has 0 bytes" } },
 	{ "I, O, F, __global float *taps", false, VALUE(20),
-		{ "argument 3 'taps': is __global float*", "pstk_actor_set_arg(0)", "must be const" } },
+		{ "argument 3 'taps': is __global float*", "given argument 0", "must be const" } },
 	{ "I, O, F, __local float *tile", false, VALUE(20),
-		{ "argument 3 'tile': is __local float*", "gives a value", "must be NULL" } },
-	{ "I, O, F, sampler_t s", false, VALUE(4),
-		{ "argument 3 's': is sampler_t", "pstk_actor_set_arg(0)" } },
+		{ "argument 3 'tile': is __local float*", "given argument 0 is a value",
+			"a size without a value" } },
+	{ "I, O, F, sampler_t s", false, VALUE(4), { "argument 3 's': is sampler_t", "given argument 0" } },
 	{ "I, O, F, float gain", false, LOCAL(4),
 		{ "argument 3 'gain': is float", "local memory", "__local" } },
 	{ "I, O, F, __global const float *gain", false, LOCAL(4),
 		{ "argument 3 'gain': is __global const float*", "local memory" } },
 	{ "I, O, F, sampler_t s", false, LOCAL(4), { "argument 3 's': is sampler_t", "__local" } },
-	{ "I, O, F, __local int *t", false, LOCAL(0), { "argument 3 't'", "0 bytes of local memory" } },
+	{ "I, O, F, __local int *t", false, LOCAL(0), { "argument 3 't'", "local memory of 0 bytes" } },
 	{ "I, O, F, __local int *t", false, LOCAL((size_t)1 << 40),
 		{ "kernel 'k'", "1099511627776 bytes of local" } },
 	{ "I, O, F, float rate", false, RATE,
-		{ "argument 3 'rate': is float; it gets PSTK_ARG_RATE(0) of pstk_actor_set_arg(0)",
+		{ "argument 3 'rate': is float; it gets the rate of port 'in', given argument 0,",
 			"be a uint" } },
 	{ "I, O, F, ulong valid", false, VALID,
-		{ "argument 3 'valid': is ulong", "PSTK_ARG_VALID(1)", "be a uint" } },
+		{ "argument 3 'valid': is ulong", "valid tokens of port 'out'", "be a uint" } },
 	{ "I, O, F, char4 valid", false, VALID, { "argument 3 'valid': is char4", "a uint" } },
 	{ "I, O, F, __constant uint *rate", false, RATE,
 		{ "argument 3 'rate': is __constant uint*", "a uint" } },
 	{ "I, O, F, uint rate", false, { .kind = PS_CL_ARG_UNSET },
-		{ "argument 3 'rate': pstk_actor_set_arg(0) has not given it anything" } },
+		{ "argument 3 'rate': given argument 0 is missing" } },
 };
 
 static struct ps_cl_kernel kernel_of(const char *params)
@@ -155,17 +155,17 @@ START_TEST(several_arguments)
 	struct ps_cl_kernel k = kernel_of("I, O, F, int a, float gain, int b");
 
 	ck_assert_int_eq(ps_cl_kernel_check(&k, &s, &f), -EINVAL);
-	ck_assert_str_eq(f.text,
-		"kernel 'k', argument 4 'gain': takes 4 bytes (float), pstk_actor_set_arg(1) gives 8");
+	ck_assert_str_eq(
+		f.text, "kernel 'k', argument 4 'gain': takes 4 bytes (float), given argument 1 has 8");
 	args[1].kind = PS_CL_ARG_UNSET;
 	f.err = 0;
 	ck_assert_int_eq(ps_cl_kernel_check(&k, &s, &f), -EINVAL);
-	TEST_SAYS(f.text, "argument 4 'gain'", "pstk_actor_set_arg(1) has not");
+	TEST_SAYS(f.text, "argument 4 'gain'", "given argument 1 is missing");
 	ps_cl_kernel_destroy(&k);
 	k = kernel_of("I, O, F, int a, int b"); /* a gap rather than one too many */
 	f.err = 0;
 	ck_assert_int_eq(ps_cl_kernel_check(&k, &s, &f), -EINVAL);
-	TEST_SAYS(f.text, "has 5 arguments, it gets 6", "pstk_actor_set_arg(1) has not");
+	TEST_SAYS(f.text, "has 5 arguments, it gets 6", "given argument 1 is missing");
 	ps_cl_kernel_destroy(&k);
 	/* more local memory than can be counted */
 	k = kernel_of("I, O, F, __local int *a, __local int *b, __local int *c");
@@ -190,7 +190,7 @@ START_TEST(a_check_without_the_drivers_help)
 	ck_assert_int_eq(ps_cl_kernel_check(&k, &s, &f), 0);
 	args[1].kind = PS_CL_ARG_UNSET;
 	ck_assert_int_eq(ps_cl_kernel_check(&k, &s, &f), -EINVAL);
-	TEST_SAYS(f.text, "kernel 'k', argument 4: pstk_actor_set_arg(1)");
+	TEST_SAYS(f.text, "kernel 'k', argument 4: given argument 1");
 	s.arg_count = 1;
 	f.err = 0;
 	ck_assert_int_eq(ps_cl_kernel_check(&k, &s, &f), -EINVAL);

@@ -514,9 +514,9 @@ static const struct {
 	const char *says[4];
 } deeds[] = {
 	{ WELL, false, { 2, 9, 2 }, -ERANGE,
-		{ "'dyn' (unit), firing 1", "'conf'.", "sent 9, its control_values is 4 (0 to 3)" } },
+		{ "'dyn' (unit), firing 1", "'conf'.", "sent 9: its control values are 0 to 3" } },
 	{ WELL, true, { 2, 4, 2 }, -ERANGE,
-		{ "'dyn' (unit), firing 1", "'conf'.", "sent 4, its control_values is 4 (0 to 3)" } },
+		{ "'dyn' (unit), firing 1", "'conf'.", "sent 4: its control values are 0 to 3" } },
 	{ FAILS_IN_CONTROL, false, { 2, 0, 1 }, -EDOM,
 		{ "'dyn' (unit), control() in firing 2", "one is not wanted" } },
 	{ FAILS_IN_CONTROL, true, { 1 }, -EDOM,

@@ -74,7 +74,7 @@ START_TEST(threads_calls)
 	ck_assert_int_eq(pstk_network_set_threads(chain.net, 256), 0);
 	ck_assert_int_eq(pstk_network_set_threads(chain.net, 257), -EINVAL);
 	ck_assert_uint_eq(pstk_network_threads(chain.net), 256);
-	TEST_SAYS(pstk_network_error(chain.net), "pstk_network_set_threads", "257", "1 to 256");
+	TEST_SAYS(pstk_network_error(chain.net), "a team of 257 threads", "1 to 256");
 	ck_assert_int_eq(pstk_network_start(chain.net), -EINVAL);
 	pstk_network_destroy(chain.net);
 

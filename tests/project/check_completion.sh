@@ -26,13 +26,19 @@ completes()
 completes "run check graph bench devices actors --help --version" penstock ""
 completes "check" penstock c
 completes "--json" penstock check --j
+completes "--json" penstock graph --j
 completes "--output" penstock graph --o
 completes "--format --frames" penstock graph --f
 completes "dot svg json yaml" penstock graph --format ""
 completes "auto" penstock run --team a
 completes "fir_cf32 fir_f32" penstock actors fir_
 completes "" penstock run --set ""
+completes "" penstock run --set "" nowhere.yaml
 completes "" penstock run -e ""
+graph=$top_srcdir/examples/motion.yaml
+completes "frames=" penstock run "$graph" --set fr
+completes "rate=" penstock bench "$graph" --vary ra
+completes "source= sink=" penstock check "$graph" --device s
 completes "" penstock bench --teams ""
 completes "" penstock devices ""
 completes "--help" penstock devices -

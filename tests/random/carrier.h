@@ -20,5 +20,6 @@ extern const struct carrier carrier_cores; /* suite.c */
 extern const struct carrier carrier_cl;    /* carrier_cl.c */
 extern const struct carrier carrier_fake;  /* carrier_fake.c */
 extern const struct carrier carrier_graph; /* carrier_graph.c */
+extern const struct carrier carrier_trace; /* carrier_trace.c */
 
 #endif

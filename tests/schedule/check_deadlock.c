@@ -205,7 +205,7 @@ START_TEST(test_unknown_control)
 	ck_assert_int_eq(pstk_network_check(net, NULL, NULL), 1);
 	run_dead(net, nodes, 3, error);
 	TEST_SAYS(error, "b (firing 0, control 1) waits for tokens on in [rate 4, 0/8] <- a; ",
-		"; 'b'.in and 'a'.data must be on at the same times: compare the control() of both");
+		"; 'b'.in and 'a'.data must be on at the same times: compare the control of both");
 }
 END_TEST
 

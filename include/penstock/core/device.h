@@ -65,9 +65,9 @@ PSTK_PUBLIC int pstk_actor_set_work_size(
  *   - a uint, with value PSTK_ARG_VALID(port) and size sizeof(uint32_t): the tokens of the port's window that are data
  *     in this firing. Of an output these are the tokens that will be published; of a port that is off 0;
  *   - a uint, with value PSTK_ARG_STEPS and size sizeof(uint32_t): pstk_firing_steps().
- * pstk_network_start() checks whether the arguments fit the kernel, see struct pstk_kernel. It checks a value's size
- * where OpenCL C defines the type (not that of a typedef or a struct). It does not check a buffer's length: the kernel
- * must know it.
+ * pstk_network_start() checks whether the arguments fit the kernel, see struct pstk_kernel; its messages say "given
+ * argument INDEX". It checks a value's size where OpenCL C defines the type (not that of a typedef or a struct). It
+ * does not check a buffer's length: the kernel must know it.
  * An actor that runs on the cores keeps arguments and does not use them.
  * Errors:
  *   -EINVAL: what is not as said here

@@ -84,6 +84,48 @@ PSTK_PUBLIC int pstk_network_snapshot(struct pstk_network *, FILE *);
 PSTK_PUBLIC int pstk_network_snapshot_on_signal(struct pstk_network *, int signum);
 
 /*
+ * -- A timeline -------------------------------------------------------------------------------------------------------
+ */
+
+/* What is kept when the memory of a trace is full. */
+enum pstk_trace_keep {
+	PSTK_TRACE_LAST, /* the end of the run: where it stood still, or became slow */
+	PSTK_TRACE_FIRST /* its beginning */
+};
+
+/* Memory that is enough for half a minute of 50,000 firings a second. */
+#define PSTK_TRACE_BYTES ((size_t)64 << 20)
+
+/*
+ * Records what each thread of the network does, and writes it to a file at the end of pstk_network_wait(). Context:
+ * BUILD.
+ *
+ * The file is Chrome's trace format (JSON), which https://ui.perfetto.dev and chrome://tracing open:
+ *   - a track for each thread, with its firings, its waits at ports and for devices, a team's member's sleep, and what
+ *     control tokens turned on
+ *   - a counter for each FIFO: tokens in it
+ *   - an arrow from the firing that wrote a window to each that has read of it
+ * Without a call the environment's PENSTOCK_TRACE says which file; of a process that builds several networks the
+ * second one's has ".2" behind its name, and so on.
+ *
+ * path: is copied; opened by pstk_network_start(). NULL: no trace, whatever the environment says.
+ * bytes: of memory for records, 36 each; taken at the start. What was lost is in the file, and in the log.
+ * Errors:
+ *   -EINVAL: the path is empty; 0 bytes
+ *   -ENOMEM: the copy
+ * Errors of pstk_network_start():
+ *   -EINVAL: too few bytes for so many threads
+ *   -EBUSY: another network or process writes its trace to this file
+ *   -EEXIST: the file is there, is not empty and is no trace, so it may be precious
+ *   what open(2) says
+ * Errors of pstk_network_wait(), of a network that has not failed otherwise:
+ *   what write(2) says; the file can be read and ends where the disk was full. Of the environment's file only the
+ *   log says so
+ */
+PSTK_PUBLIC int pstk_network_set_trace(
+	struct pstk_network *, const char *path, size_t bytes, enum pstk_trace_keep);
+
+/*
  * -- Figures ----------------------------------------------------------------------------------------------------------
  */
 
@@ -183,6 +225,108 @@ PSTK_PUBLIC int pstk_network_print(const struct pstk_network *, FILE *);
  * FIFO: tokens written and read, and bytes copied.
  */
 PSTK_PUBLIC int pstk_network_print_stats(const struct pstk_network *, FILE *);
+
+/*
+ * -- Why is it slow? --------------------------------------------------------------------------------------------------
+ */
+
+/* So often the network is looked at, where nothing else is asked for: 500 times a second. */
+#define PSTK_SAMPLING_NS ((uint64_t)2000000)
+
+/*
+ * Lets the network's watcher look at each actor and FIFO while it runs, for pstk_network_explain(). Context: BUILD.
+ *
+ * ns: from one look to the next, 100 us to 10 s; 0: never, which is what a network begins with. A look takes about a
+ * microsecond an actor, on a thread of its own; of networks with many actors they come less often, so that they take
+ * 2 % of a core at most.
+ * Errors:
+ *   -EINVAL: ns is out of range
+ */
+PSTK_PUBLIC int pstk_network_set_sampling(struct pstk_network *, uint64_t ns);
+
+/*
+ * What an actor was seen doing so far. What it did in a part of the run is the difference of two of these; a share of
+ * the time is a count over looks, or a time over ns.
+ */
+struct pstk_actor_load {
+	uint64_t ns;    /* since the network's threads began, until it ended */
+	uint64_t looks; /* of which saw it .. */
+	uint64_t waits; /* .. waiting for tokens or room at a port; pstk_actor_port_waits() says at which */
+	uint64_t for_device; /* .. waiting for what a device has */
+	uint64_t for_core;   /* .. with nothing missing, but its own thread not yet awake, or not on a core */
+	uint64_t for_thread; /* .. waiting for a thread of the team */
+	uint64_t device_runs; /* .. with its device at one of its firings */
+	uint64_t fire_ns;     /* as struct pstk_actor_stats has it */
+	uint64_t cpu_ns;      /* .. and pstk_actor_cpu_ns() */
+	uint64_t firings;
+	unsigned
+		side_by_side; /* firings that it may have: all of them are busy where fire_ns is so many times ns */
+};
+
+/* What a FIFO was seen holding so far. */
+struct pstk_fifo_load {
+	uint64_t looks;    /* of which saw it .. */
+	uint64_t full;     /* .. without room for another window */
+	uint64_t empty;    /* .. without a window to read */
+	uint64_t fill;     /* tokens, of all looks together */
+	uint64_t capacity; /* tokens that it holds */
+};
+
+/*
+ * The load of an actor and of a FIFO, and how many looks saw an actor waiting at a port. Context: ANY; while the
+ * network runs each figure is of a moment of its own. For ports that are not there, and without sampling, 0.
+ * Errors:
+ *   -EINVAL: the network has not begun, or there was no pstk_network_set_sampling()
+ */
+PSTK_PUBLIC int pstk_actor_get_load(const struct pstk_actor *, struct pstk_actor_load *);
+PSTK_PUBLIC int pstk_fifo_get_load(const struct pstk_fifo *, struct pstk_fifo_load *);
+PSTK_PUBLIC uint64_t pstk_actor_port_waits(const struct pstk_actor *, unsigned port);
+
+/* What limits the throughput of a network. */
+enum pstk_cause_kind {
+	PSTK_CAUSE_SOURCE,    /* a source that waits for something outside gives no more */
+	PSTK_CAUSE_ACTOR,     /* an actor without a state is busy all the time */
+	PSTK_CAUSE_SERIAL,    /* an actor with a state is, or one that can't have more firings side by side */
+	PSTK_CAUSE_IMBALANCE, /* one branch of a dynamic actor gets most of the work */
+	PSTK_CAUSE_DEVICE,    /* a device runs kernels of an actor all the time */
+	PSTK_CAUSE_TRANSFER,  /* actors wait for windows on their way to or from a device */
+	PSTK_CAUSE_CORES,     /* all threads or cores are busy */
+	PSTK_CAUSE_SWITCHING, /* firings are so short that threads mostly sleep and wake up */
+	PSTK_CAUSE_DEPTH,     /* a FIFO that is too shallow: its ends wait for each other in turns */
+	PSTK_CAUSE_NONE       /* nothing of these: no actor and no thread is busy all the time */
+};
+
+struct pstk_cause {
+	enum pstk_cause_kind kind;
+	const struct pstk_actor *actor; /* that limits; NULL: no single one does */
+	const struct pstk_fifo *fifo;   /* that limits; NULL: none */
+	double gain;                    /* at most, in throughput, when the advice is followed; 1: nothing */
+	char evidence[400];             /* "gauss is busy 98 % of the time; .." */
+	char advice[400];               /* "give it .."; "": nothing would help */
+};
+
+/*
+ * Finds what limits the throughput, the first cause first. Context: ANY, from pstk_network_start() on.
+ *
+ * It is worked out from the times in fire(), and from how often an actor was seen waiting at which port: the busiest
+ * actor, device or set of threads limits. Where nothing is busy, it is the FIFO whose ends wait in turns, or the time
+ * that threads take to wake up. The rules: doc/guide/observing.md, "Why is it slow?".
+ *
+ * causes: room for so many; the others are counted only.
+ * Returns how many there are, at least 1; errors:
+ *   -EINVAL: the network has not begun, or there was no pstk_network_set_sampling()
+ */
+PSTK_PUBLIC int pstk_network_causes(const struct pstk_network *, struct pstk_cause *causes, unsigned size);
+
+/*
+ * Writes these causes, and how busy each actor is, where it waits, and how full each FIFO is. Context: ANY, from
+ * pstk_network_start() on.
+ *
+ * Errors:
+ *   -EINVAL: as of pstk_network_causes()
+ *   -EIO: the file can't be written
+ */
+PSTK_PUBLIC int pstk_network_explain(const struct pstk_network *, FILE *);
 
 /*
  * -- The library itself -----------------------------------------------------------------------------------------------

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Timeline windows: which tokens the firings of a trace have written and taken off. */
+#ifndef PENSTOCK_TIMELINE_WINDOWS_H
+#define PENSTOCK_TIMELINE_WINDOWS_H
+
+#include "lib/model/network.h"
+#include "lib/trace/trace.h"
+
+/* What is known of an actor's firings before its windows are counted. */
+struct ps_timeline_actor {
+	uint64_t dropped;    /* the first firing whose windows were not published; UINT64_MAX: all were */
+	uint64_t partial_at; /* the firing of which some output is partly filled; UINT64_MAX: none */
+	uint32_t *partial;   /* by port: its tokens there; UINT32_MAX: a whole window */
+};
+
+/* What is known of a FIFO while its counter is written. */
+struct ps_timeline_fill {
+	int64_t tokens;
+	uint64_t unwritten; /* tokens that are still to be written: none once its reader has ended */
+};
+
+struct ps_timeline {
+	/* BUILD */
+	char *path;
+	size_t bytes;
+	bool keep_first, from_environment;
+
+	/* start(), then wait() */
+	int fd;        /* -1: not open */
+	bool created;  /* by start(): an empty file is to go */
+	uint64_t zero; /* the clock at the start, which is the file's time 0 */
+	struct ps_trace *trace;
+	struct ps_timeline_actor *actors;
+	uint32_t *partials;             /* of all actors */
+	struct ps_timeline_fill *fills; /* by FIFO */
+};
+
+/* What a record says of a port. */
+struct ps_timeline_window {
+	const struct ps_trace_record *record;
+	const struct pstk_actor *actor;
+	unsigned port;
+	uint64_t tokens; /* that it has written, or by which it has moved on */
+};
+
+/* Before the calls below: which firings were not published, and what was only partly filled. */
+void ps_timeline_look_at_ends(const struct pstk_network *, const struct ps_timeline *);
+
+/* Does the record, a firing's, kahn actor's or control token's, move a window of this port? *w: it. */
+bool ps_timeline_window(const struct pstk_network *, const struct ps_timeline *,
+	const struct ps_trace_record *, unsigned port, struct ps_timeline_window *w);
+
+/* Calls each for every window of the trace, in the trace's order. */
+void ps_timeline_each_window(const struct pstk_network *, const struct ps_timeline *,
+	void (*each)(const struct ps_timeline_window *, void *), void *data);
+
+#endif
