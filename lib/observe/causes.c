@@ -403,6 +403,8 @@ static bool find_switching(const struct ps_load *load, struct pstk_cause *c)
 
 	for (unsigned i = 0; i < load->net->actor_count; i++)
 		firings += (double)load->actors[i].firings;
+	if (l->load >= BUSY || find_transfer(load, &(struct pstk_cause){ 0 }))
+		return false;
 	if (!l->firings || load->threads * load->seconds * 1e9 / firings > WAKE_NS)
 		return false;
 	period = load->seconds * 1e9 / (double)l->firings;
@@ -421,13 +423,16 @@ static bool find_switching(const struct ps_load *load, struct pstk_cause *c)
 	t = ps_text(c->advice, sizeof c->advice);
 	ps_text_add(&t, l->actor->steps ? "more steps a firing: 4 times as many"
 					: "a higher rate of the FIFOs: 4 times");
+	if (!pstk_network_threads(load->net))
+		ps_text_add(&t, "; or a team of %u: its threads need not wake each other for each firing",
+			load->cores_there);
 	return true;
 }
 
 static bool find_depth(const struct ps_load *load, struct pstk_cause *c)
 {
 	const struct pstk_fifo *worst = NULL;
-	double most = MATTERS;
+	double most = MATTERS, waits;
 	struct ps_text t;
 
 	for (unsigned i = 0; i < load->net->fifo_count; i++) {
@@ -442,7 +447,9 @@ static bool find_depth(const struct ps_load *load, struct pstk_cause *c)
 		return false;
 	c->kind = PSTK_CAUSE_DEPTH;
 	c->fifo = worst;
-	c->gain = max(1, 1 / max(bound(load, NULL, 0, 0), MATTERS));
+	/* no more than the end gains that waits longer */
+	waits = max(load->fifos[worst->index].writer_waits, load->fifos[worst->index].reader_waits);
+	c->gain = min(1 / max(bound(load, NULL, 0, 0), MATTERS), 1 / max(1 - waits, MATTERS));
 	t = ps_text(c->evidence, sizeof c->evidence);
 	ps_text_add(&t,
 		"%.64s waits %u %% of the time for room at %.64s, and %.64s %u %% for tokens at %.64s: they "

@@ -38,8 +38,8 @@ int ps_mapping_check_map(struct pstk_actor *a, const char *device)
 	if (a->type.kahn)
 		return ps_mapping_refuse(a, -EINVAL, "a kahn actor runs on the cores, not on '%s'", device);
 	if (!a->type.kernel && !a->type.fire_cl)
-		return ps_mapping_refuse(a, -EINVAL,
-			"its type has no device form: it runs on the cores, not on '%s'", device);
+		return ps_mapping_refuse(
+			a, -EINVAL, "its type has no device form: it runs on the cores, not on '%s'", device);
 	return 0;
 }
 

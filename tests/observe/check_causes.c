@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What limits a network: the bottleneck that was put there is the first cause that is named. */
-#include "lib/observe/causes.h"
-#include "lib/base/clock.h"
-#include "lib/base/cores.h"
 #include "tests/common/common.h"
+#include "tests/common/quiet.h"
 #include "tests/common/simple.h"
+#include "tests/observe/made_load.h"
 #include "tests/observe/planted.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const enum pstk_cause_kind expected[PLANTED_KINDS] = {
 	[PLANTED_SOURCE] = PSTK_CAUSE_SOURCE,
@@ -52,74 +49,45 @@ static void check_load(const struct pstk_network *net)
 	}
 }
 
-/* Threads that only spin, one a core: does each get it? Otherwise other programs have the cores. */
-static void *spin(void *share)
+struct planted_run {
+	enum planted_kind kind;
+	unsigned seed, threads; /* of a team; 0: of their own */
+	struct pstk_cause first;
+};
+
+/* Is the first cause of a run the planted one? */
+static bool names_it(void *data)
 {
-	uint64_t begin = ps_clock_ns(), cpu = ps_clock_cpu_ns();
-
-	while (ps_clock_ns() - begin < 20000000)
-		;
-	*(double *)share = (double)(ps_clock_cpu_ns() - cpu) / (double)(ps_clock_ns() - begin);
-	return NULL;
-}
-
-static bool machine_is_quiet(void)
-{
-	enum { MOST = 64 };
-	unsigned cores = ps_cores() < MOST ? ps_cores() : MOST;
-	pthread_t threads[MOST];
-	double shares[MOST];
-	bool quiet = true;
-
-	for (unsigned i = 0; i < cores; i++)
-		ck_assert_int_eq(pthread_create(&threads[i], NULL, spin, &shares[i]), 0);
-	for (unsigned i = 0; i < cores; i++) {
-		pthread_join(threads[i], NULL);
-		quiet &= shares[i] > 0.97;
-	}
-	return quiet;
-}
-
-/* Is the first cause of a run the planted one? threads: of a team; 0: of their own. */
-static bool names_it(enum planted_kind kind, unsigned seed, unsigned threads, struct pstk_cause *first)
-{
+	struct planted_run *run = data;
 	/* a team gives an actor without a state all its threads: then it is they that are short */
-	enum pstk_cause_kind wanted = threads && kind == PLANTED_ACTOR ? PSTK_CAUSE_CORES : expected[kind];
+	enum pstk_cause_kind wanted =
+		run->threads && run->kind == PLANTED_ACTOR ? PSTK_CAUSE_CORES : expected[run->kind];
 	struct pstk_cause found[8] = { 0 };
 	struct planted p;
 	bool right;
 
-	planted_build(&p, kind, seed, kind == PLANTED_SWITCHING ? 100000 : 400, false);
-	ck_assert_int_eq(pstk_network_set_threads(p.net, threads), 0);
+	planted_build(&p, run->kind, run->seed, run->kind == PLANTED_SWITCHING ? 100000 : 400, false);
+	ck_assert_int_eq(pstk_network_set_threads(p.net, run->threads), 0);
 	ck_assert_int_eq(pstk_network_set_sampling(p.net, 300000), 0);
 	ck_assert_int_eq(pstk_network_run(p.net), 0);
 	ck_assert_int_ge(pstk_network_causes(p.net, found, 8), 1);
 	check_load(p.net);
-	*first = found[0];
-	right = first->kind == wanted && (!p.culprit || first->actor == p.culprit) &&
-	        (!p.fifo || first->fifo == p.fifo);
+	run->first = found[0];
+	right = found[0].kind == wanted && (!p.culprit || found[0].actor == p.culprit) &&
+	        (!p.fifo || found[0].fifo == p.fifo);
 	pstk_network_destroy(p.net);
 	return right;
 }
 
-/* What is planted are times, and where other programs have the cores, these are what limits. So only runs on a quiet
- * machine count against it. A machine that is never quiet tells nothing of these rules: see `rules`. */
+/* What is planted are times, and where other programs have the cores, these are what limits. A machine that is never
+ * quiet tells nothing of the rules; the tests below do. */
 static void check_planted(enum planted_kind kind, unsigned seed, unsigned threads)
 {
-	enum { RUNS = 10, JUDGED = 3 };
-	struct pstk_cause first;
-	unsigned judged = 0;
+	struct planted_run run = { kind, seed, threads, { 0 } };
 
-	for (unsigned i = 0; i < RUNS && judged < JUDGED; i++) {
-		bool quiet = machine_is_quiet();
-
-		if (names_it(kind, seed, threads, &first))
-			return;
-		judged += quiet && machine_is_quiet();
-	}
-	ck_assert_msg(judged < JUDGED, "kind %d, %u threads, seed %u: cause %d: %s", kind, threads, seed,
-		first.kind, first.evidence);
-	fprintf(stderr, "kind %d, %u threads: not judged, other programs have the cores\n", kind, threads);
+	ck_assert_msg(test_when_quiet(names_it, &run, "a planted cause"),
+		"kind %d, %u threads, seed %u: cause %d: %s", kind, threads, seed, run.first.kind,
+		run.first.evidence);
 }
 
 START_TEST(planted)
@@ -133,7 +101,6 @@ END_TEST
  * The rules, on loads that are made up.
  */
 
-/* Actors and FIFOs of a network that has run, with its counts; a made-up load of 10 s on 4 cores. */
 struct made {
 	struct planted p;
 	struct ps_load load;
@@ -147,61 +114,13 @@ static void make(struct made *m, enum planted_kind kind, unsigned threads)
 	ck_assert_int_eq(pstk_network_set_threads(m->p.net, threads), 0);
 	ck_assert_int_eq(pstk_network_set_sampling(m->p.net, 100000), 0);
 	ck_assert_int_eq(pstk_network_run(m->p.net), 0);
-	ck_assert_int_eq(ps_load_measure(&m->load, m->p.net), 0);
-	m->load.seconds = 10;
-	m->load.looks = 1000;
-	m->load.cores_there = 4;
-	m->load.threads = m->load.cores = 0;
-	for (unsigned i = 0; i < m->p.net->actor_count; i++)
-		m->load.actors[i] = (struct ps_actor_load){
-			.actor = m->p.net->actors[i], .firings = 100, .limit = m->load.actors[i].limit
-		};
-	for (unsigned i = 0; i < m->p.net->fifo_count; i++)
-		m->load.fifos[i] = (struct ps_fifo_load){ .fill = 0.5 };
-}
-
-static const struct pstk_actor *find(const struct made *m, const char *name)
-{
-	const struct pstk_actor *a = NULL;
-
-	for (unsigned i = 0; i < m->p.net->actor_count; i++)
-		if (!strcmp(m->p.net->actors[i]->name, name))
-			a = m->p.net->actors[i];
-	ck_assert_ptr_nonnull(a);
-	return a;
-}
-
-static void set_busy(struct made *m, const char *name, double busy, double cores)
-{
-	struct ps_actor_load *l = &m->load.actors[find(m, name)->index];
-
-	l->busy = l->load = busy;
-	l->threads = busy * l->limit.firings;
-	l->cores = cores;
-	m->load.threads += l->threads;
-	m->load.cores += cores;
-}
-
-/* Of the FIFO with this reader. */
-static void set_waits(struct made *m, const char *reader, double writer_waits, double reader_waits)
-{
-	const struct pstk_actor *a = find(m, reader);
-
-	m->load.fifos[a->ports[0].fifo->index].writer_waits = writer_waits;
-	m->load.fifos[a->ports[0].fifo->index].reader_waits = reader_waits;
+	made_load(&m->load, m->p.net);
 }
 
 static void check_rule(
 	struct made *m, enum pstk_cause_kind kind, double gain, const char *evidence, const char *advice)
 {
-	struct pstk_cause found[PS_CAUSES_MOST];
-
-	ck_assert_uint_ge(ps_causes_find(&m->load, found), 1);
-	ck_assert_int_eq(found[0].kind, kind);
-	ck_assert_str_eq(found[0].evidence, evidence);
-	ck_assert_str_eq(found[0].advice, advice);
-	ck_assert_double_eq_tol(found[0].gain, gain, 0.005);
-	ps_load_free(&m->load);
+	made_load_expect(&m->load, kind, gain, evidence, advice);
 	pstk_network_destroy(m->p.net);
 }
 
@@ -210,9 +129,9 @@ START_TEST(rule_source)
 	struct made m;
 
 	make(&m, PLANTED_SOURCE, 0);
-	set_busy(&m, "source", 0.98, 0.02);
-	set_busy(&m, "one", 0.2, 0.2);
-	set_waits(&m, "one", 0, 0.8);
+	made_load_busy(&m.load, "source", 0.98, 0.02);
+	made_load_busy(&m.load, "one", 0.2, 0.2);
+	made_load_waits(&m.load, "one", 0, 0.8);
 	check_rule(&m, PSTK_CAUSE_SOURCE, 1,
 		"source is in fire() 98 % of the time, 98 % of that off its core; one waits 80 % of it for "
 		"tokens at in",
@@ -226,9 +145,9 @@ START_TEST(rule_actor)
 	struct made m;
 
 	make(&m, PLANTED_ACTOR, 0);
-	set_busy(&m, "source", 0.6, 0.6);
-	set_busy(&m, "one", 0.9, 0.9);
-	set_waits(&m, "one", 0.35, 0);
+	made_load_busy(&m.load, "source", 0.6, 0.6);
+	made_load_busy(&m.load, "one", 0.9, 0.9);
+	made_load_waits(&m.load, "one", 0.35, 0);
 	check_rule(&m, PSTK_CAUSE_ACTOR, 1.5,
 		"one is in fire() 90 % of the time; source waits 35 % of it for room at out",
 		"give it more threads: it is stateless; concurrency 2");
@@ -240,7 +159,7 @@ START_TEST(rule_serial)
 	struct made m;
 
 	make(&m, PLANTED_SERIAL, 0);
-	set_busy(&m, "one", 1, 1);
+	made_load_busy(&m.load, "one", 1, 1);
 	check_rule(&m, PSTK_CAUSE_SERIAL, 2, "one is in fire() 100 % of the time",
 		"make its fire() faster, or split it into two actors: it has a state, so its firings come "
 		"one after the other");
@@ -253,8 +172,8 @@ START_TEST(rule_imbalance)
 	struct made m;
 
 	make(&m, PLANTED_IMBALANCE, 0);
-	set_busy(&m, "left", 0.8, 0.8);
-	set_busy(&m, "right", 0.1, 0.1);
+	made_load_busy(&m.load, "left", 0.8, 0.8);
+	made_load_busy(&m.load, "right", 0.1, 0.1);
 	check_rule(&m, PSTK_CAUSE_IMBALANCE, 0.8 / 0.45, "left is in fire() 80 % of the time",
 		"split sends 90 % of the windows of left and right to left, and right is busy only 10 %: "
 		"send each as many");
@@ -267,8 +186,8 @@ START_TEST(rule_cores)
 	struct made m;
 
 	make(&m, PLANTED_SWITCHING, _i ? 4 : 2);
-	set_busy(&m, "source", 0.5, 0.5);
-	set_busy(&m, "one", _i ? 0.85 : 0.7, _i ? 0.4 : 0.7);
+	made_load_busy(&m.load, "source", 0.5, 0.5);
+	made_load_busy(&m.load, "one", _i ? 0.85 : 0.7, _i ? 0.4 : 0.7);
 	m.load.threads = _i ? 3.9 : 1.9;
 	m.load.actors[1].threads = _i ? 3.4 : 1.4;
 	if (_i)
@@ -290,11 +209,12 @@ START_TEST(rule_switching)
 	make(&m, PLANTED_SWITCHING, 0);
 	for (unsigned i = 0; i < m.p.net->actor_count; i++)
 		m.load.actors[i].firings = 1000000;
-	set_busy(&m, "one", 0.2, 0.2);
+	made_load_busy(&m.load, "one", 0.2, 0.2);
 	check_rule(&m, PSTK_CAUSE_SWITCHING, 2.5,
 		"no actor is in fire() more than 20 % of the time, threads sleep between firings: one fires "
 		"every 10.0 us, and that takes 2.0 us",
-		"a higher rate of the FIFOs: 4 times");
+		"a higher rate of the FIFOs: 4 times; or a team of 4: its threads need not wake each other for each "
+		"firing");
 }
 END_TEST
 
@@ -303,9 +223,9 @@ START_TEST(rule_depth)
 	struct made m;
 
 	make(&m, PLANTED_DEPTH, 0);
-	set_busy(&m, "source", 0.5, 0.1);
-	set_busy(&m, "sink", 0.45, 0.1);
-	set_waits(&m, "sink", 0.5, 0.4);
+	made_load_busy(&m.load, "source", 0.5, 0.1);
+	made_load_busy(&m.load, "sink", 0.45, 0.1);
+	made_load_waits(&m.load, "sink", 0.5, 0.4);
 	check_rule(&m, PSTK_CAUSE_DEPTH, 2,
 		"source waits 50 % of the time for room at out, and sink 40 % for tokens at in: they take "
 		"turns",
@@ -318,7 +238,7 @@ START_TEST(rule_none)
 	struct made m;
 
 	make(&m, PLANTED_DEPTH, 0);
-	set_busy(&m, "source", 0.5, 0.1);
+	made_load_busy(&m.load, "source", 0.5, 0.1);
 	check_rule(&m, PSTK_CAUSE_NONE, 1,
 		"no actor is busy all the time: the busiest, source, is in fire() 50 % of it", "");
 }
