@@ -7,6 +7,7 @@
 #ifdef HAVE_JANSSON
 
 #include "apps/common/app.h"
+#include "apps/common/load_json.h"
 #include "apps/common/whole.h"
 
 #include <jansson.h>
@@ -176,13 +177,26 @@ static json_t *fifo_json(const struct pstk_fifo *fifo, uint64_t *copied)
 static void add_parts(struct report *report, const struct pstk_network *network)
 {
 	json_t *actors = json_array(), *fifos = json_array();
+	bool looked = load_json_is_there(network);
 	uint64_t copied = 0;
 	int failed = 0;
 
-	for (unsigned i = 0; i < pstk_network_actor_count(network); i++)
-		failed |= json_array_append_new(actors, actor_json(pstk_network_actor(network, i)));
-	for (unsigned i = 0; i < pstk_network_fifo_count(network); i++)
-		failed |= json_array_append_new(fifos, fifo_json(pstk_network_fifo(network, i), &copied));
+	for (unsigned i = 0; i < pstk_network_actor_count(network); i++) {
+		const struct pstk_actor *actor = pstk_network_actor(network, i);
+		json_t *json = actor_json(actor);
+
+		failed |= looked && json_object_set_new(json, "load", load_json_actor(actor));
+		failed |= json_array_append_new(actors, json);
+	}
+	for (unsigned i = 0; i < pstk_network_fifo_count(network); i++) {
+		const struct pstk_fifo *fifo = pstk_network_fifo(network, i);
+		json_t *json = fifo_json(fifo, &copied);
+
+		failed |= looked && json_object_set_new(json, "load", load_json_fifo(fifo));
+		failed |= json_array_append_new(fifos, json);
+	}
+	if (looked)
+		add(report, "causes", load_json_causes(network));
 	report->incomplete |= failed != 0;
 	report_integer(report, "bytes_copied", copied);
 	add(report, "actors", actors);
@@ -234,7 +248,16 @@ static void add_run(struct report *report, const struct running *running)
 	add_parts(report, network);
 }
 
-int report_write(struct report *report, const struct running *running)
+static int write_json(void *data, const json_t *json, FILE *file)
+{
+	(void)data;
+	if (json_dumpf(json, file, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) && !ferror(file))
+		return app_out_of_memory();
+	fputc('\n', file);
+	return 0;
+}
+
+int report_write_as(struct report *report, const struct running *running, report_form *form, void *data)
 {
 	int status;
 
@@ -245,23 +268,19 @@ int report_write(struct report *report, const struct running *running)
 		return 0;
 	}
 	add_run(report, running);
-	if (report->incomplete) {
-		status = app_out_of_memory();
-	} else {
-		/* what went wrong in writing is in the stream */
-		FILE *file = whole_file(report->file);
-		int failed = json_dumpf(report->json, file, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-
-		fputc('\n', file);
-		if (failed && !ferror(file)) {
-			status = app_out_of_memory();
-		} else {
-			status = whole_complete(report->file);
-			report->file = NULL;
-		}
+	status =
+		report->incomplete ? app_out_of_memory() : form(data, report->json, whole_file(report->file));
+	if (!status) {
+		status = whole_complete(report->file);
+		report->file = NULL;
 	}
 	report_drop(report);
 	return status;
+}
+
+int report_write(struct report *report, const struct running *running)
+{
+	return report_write_as(report, running, write_json, NULL);
 }
 
 #else
@@ -299,6 +318,12 @@ void report_text(struct report *report, const char *key, const char *value)
 int report_write(struct report *report, const struct running *running)
 {
 	(void)report, (void)running;
+	return 0;
+}
+
+int report_write_as(struct report *report, const struct running *running, report_form *form, void *data)
+{
+	(void)report, (void)running, (void)form, (void)data;
 	return 0;
 }
 

@@ -310,7 +310,7 @@ int running_run(struct running *running)
 
 	print_network(running);
 	err = set_trace(running);
-	if (!err && (running->explain || running->top))
+	if (!err && (running->looks || running->explain || running->top))
 		err = pstk_network_set_sampling(running->network, PSTK_SAMPLING_NS);
 	if (!err)
 		err = pstk_network_handle_signals(running->network);

@@ -20,6 +20,7 @@ struct running {
 		size_t bytes;     /* of memory; 0: as many as the library has by default */
 		enum pstk_trace_keep keep;
 	} trace;
+	bool looks;   /* at what actors do: for a report */
 	bool explain; /* what limited it, behind the summary */
 	bool top;     /* a table each second */
 	/* how to see a network that is too large to be printed before each run; NULL: it is printed */

@@ -56,16 +56,31 @@ static int status_of(pid_t pid)
 	return status;
 }
 
-int tool_check(const struct tool *tool, const char *option)
+/* 0 or a negative errno: it can't be started. */
+static int ask(const struct tool *tool, int *status)
 {
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC), status = 0;
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	pid_t pid;
 	int err = null < 0 ? -errno : start(&pid, tool, tool->asked, null, null, null);
 
 	if (!err)
-		status = status_of(pid);
+		*status = status_of(pid);
 	if (null >= 0)
 		close(null);
+	return err;
+}
+
+bool tool_is_here(const struct tool *tool)
+{
+	int status = 0;
+
+	return !ask(tool, &status) && !status;
+}
+
+int tool_check(const struct tool *tool, const char *option)
+{
+	int status = 0, err = ask(tool, &status);
+
 	if (err == -ENOENT)
 		return app_fail(EXIT_FAILED,
 			"--%s: there is no %s, which draws the picture: install it (Debian's package is %s), "

@@ -3,6 +3,7 @@
 #ifndef COMMON_TOOL_H
 #define COMMON_TOOL_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct tool {
@@ -11,6 +12,9 @@ struct tool {
 	const char *asked;    /* with this argument it only says that it is there */
 	const char *argument; /* with this one it reads the text on stdin and writes the picture to stdout */
 };
+
+/* Is it here, and can be started? */
+bool tool_is_here(const struct tool *);
 
 /* Is it here, so that a run is not for nothing? option: without its dashes. 0, or what to exit with; said then. */
 int tool_check(const struct tool *, const char *option);

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "apps/penstock/dot.h"
+#include "apps/penstock/markup.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -66,7 +67,22 @@ static const char *colour_of(const struct pstk_network *net, const struct pstk_a
 	return NULL;
 }
 
-static void print_actor(FILE *out, const struct pstk_network *net, const struct pstk_actor *a)
+/* Its colour is how busy it was; without a run, whether a device fires it. */
+static void print_fill(FILE *out, const struct paint *paint, const struct pstk_actor *a)
+{
+	struct pstk_device_info device;
+	char colour[MARKUP_COLOUR];
+
+	if (paint)
+		fprintf(out, ", style=\"rounded,filled\", fillcolor=\"%s\"%s",
+			markup_heat(paint_busy(paint, a), colour),
+			paint_is_limit(paint, a) ? ", penwidth=3" : "");
+	else if (!pstk_actor_device(a, &device))
+		fputs(", style=\"rounded,filled\", fillcolor=\"#d5e8d4\"", out);
+}
+
+static void print_actor(
+	FILE *out, const struct pstk_network *net, const struct paint *paint, const struct pstk_actor *a)
 {
 	struct pstk_device_info device;
 	const char *colour = colour_of(net, a);
@@ -87,9 +103,10 @@ static void print_actor(FILE *out, const struct pstk_network *net, const struct 
 	}
 	if (pstk_actor_repetitions(a) > 1)
 		fprintf(out, "\\nx %" PRIu64, pstk_actor_repetitions(a));
+	if (paint)
+		fprintf(out, "\\nbusy %.0f %%", 100 * paint_busy(paint, a));
 	fputs("\"", out);
-	if (!pstk_actor_device(a, &device))
-		fputs(", style=\"rounded,filled\", fillcolor=\"#d5e8d4\"", out);
+	print_fill(out, paint, a);
 	if (colour)
 		fprintf(out, ", color=\"%s\"", colour);
 	fputs("];\n", out);
@@ -109,7 +126,8 @@ static void print_rates(FILE *out, const struct pstk_fifo_info *f)
 		fprintf(out, "\\ntail %" PRIu32, f->tail);
 }
 
-static void print_fifo(FILE *out, const struct pstk_network *net, const struct pstk_fifo *fifo)
+static void print_fifo(
+	FILE *out, const struct pstk_network *net, const struct paint *paint, const struct pstk_fifo *fifo)
 {
 	const struct pstk_port *from, *to;
 	struct pstk_fifo_info f;
@@ -128,8 +146,14 @@ static void print_fifo(FILE *out, const struct pstk_network *net, const struct p
 	print_text(out, to->name);
 	fputs("\", label=\"", out);
 	print_rates(out, &f);
-	fputs("\"", out);
-	if (is_control(&f))
+	if (paint)
+		fprintf(out, "\\nfilled %.0f %%\", penwidth=%.1f", 100 * paint_filled(paint, fifo),
+			1 + 4 * paint_filled(paint, fifo));
+	else
+		fputs("\"", out);
+	if (paint && paint_holds_up(paint, fifo))
+		fputs(", color=\"#ef5350\"", out);
+	else if (is_control(&f))
 		fprintf(out, ", style=dashed, color=\"%s\"", colour_of_output(net, f.src, f.src_port));
 	else if (is_dynamic(from->kind) || is_dynamic(to->kind))
 		fprintf(out, ", color=\"%s\"",
@@ -137,7 +161,7 @@ static void print_fifo(FILE *out, const struct pstk_network *net, const struct p
 	fputs("];\n", out);
 }
 
-void dot_print(const struct pstk_network *net, FILE *out)
+void dot_print(const struct pstk_network *net, const struct paint *paint, FILE *out)
 {
 	unsigned threads = pstk_network_threads(net);
 
@@ -152,8 +176,8 @@ void dot_print(const struct pstk_network *net, FILE *out)
 		"\tedge [fontname=\"sans-serif\", fontsize=9];\n",
 		(double)pstk_network_shared_bytes(net) / 1e6);
 	for (unsigned i = 0; i < pstk_network_actor_count(net); i++)
-		print_actor(out, net, pstk_network_actor(net, i));
+		print_actor(out, net, paint, pstk_network_actor(net, i));
 	for (unsigned i = 0; i < pstk_network_fifo_count(net); i++)
-		print_fifo(out, net, pstk_network_fifo(net, i));
+		print_fifo(out, net, paint, pstk_network_fifo(net, i));
 	fputs("}\n", out);
 }

@@ -3,9 +3,9 @@
 #ifndef PENSTOCK_COMMAND_DOT_H
 #define PENSTOCK_COMMAND_DOT_H
 
-#include <penstock/penstock.h>
+#include "apps/penstock/paint.h"
 
-/* What goes wrong in writing is in the stream. */
-void dot_print(const struct pstk_network *, FILE *);
+/* paint: colours of a run; NULL: without. What goes wrong in writing is in the stream. */
+void dot_print(const struct pstk_network *, const struct paint *, FILE *);
 
 #endif

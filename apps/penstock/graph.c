@@ -9,6 +9,7 @@
 #include "apps/penstock/dot.h"
 #include "apps/penstock/loading.h"
 #include "apps/penstock/network_json.h"
+#include "apps/penstock/paint.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -25,15 +26,18 @@ static const char help[] =
 	"                           what is written: Graphviz's language, the default; a picture, by\n"
 	"                           Graphviz's dot; all that is known, as JSON; one graph file again\n"
 	"  --json                   --format json\n"
+	"  --after REPORT.json      coloured by how busy the actors were and how full the FIFOs, in a run\n"
+	"                           of which 'penstock run --report' wrote this\n"
 	"  --output FILE            where it goes; without it to stdout\n" LOADING_HELP "  --help\n"
 	"\n"
 	"Exit status: 0 done;\n" APP_STATUS ".\n";
 
-enum { OPT_FORMAT = LOADING_END, OPT_JSON, OPT_OUTPUT, OPT_HELP };
+enum { OPT_FORMAT = LOADING_END, OPT_JSON, OPT_AFTER, OPT_OUTPUT, OPT_HELP };
 
 static const struct option table[] = { LOADING_TABLE, { "format", required_argument, NULL, OPT_FORMAT },
-	{ "json", no_argument, NULL, OPT_JSON }, { "output", required_argument, NULL, OPT_OUTPUT },
-	{ "help", no_argument, NULL, OPT_HELP }, { NULL, 0, NULL, 0 } };
+	{ "json", no_argument, NULL, OPT_JSON }, { "after", required_argument, NULL, OPT_AFTER },
+	{ "output", required_argument, NULL, OPT_OUTPUT }, { "help", no_argument, NULL, OPT_HELP },
+	{ NULL, 0, NULL, 0 } };
 
 static const struct tool dot = { "dot", "graphviz", "-V", "-Tsvg" };
 
@@ -43,7 +47,8 @@ static const char *const formats[FORMATS] = { "dot", "svg", "json", "yaml" };
 struct options {
 	struct loading loading;
 	enum format format;
-	const char *output;
+	const char *output, *after;
+	struct paint *paint; /* of `after`; NULL: none */
 };
 
 static int take_format(struct options *o, const char *value)
@@ -67,6 +72,9 @@ static int take(void *data, int option, const char *value)
 	case OPT_JSON:
 		o->format = JSON;
 		return network_json_refuse("json");
+	case OPT_AFTER:
+		o->after = value;
+		return network_json_refuse("after");
 	case OPT_OUTPUT:
 		o->output = value;
 		return -1;
@@ -80,17 +88,20 @@ static int settle(void *data)
 	struct options *o = data;
 	int status = o->format == SVG ? tool_check(&dot, "format svg") : 0;
 
+	if (o->after && o->format != DOT && o->format != SVG)
+		return app_fail(EXIT_USAGE, "--after: only dot and svg have colours: leave out --format %s",
+			formats[o->format]);
 	return status ? status : loading_settle(o);
 }
 
-static int draw_svg(const struct pstk_network *network, FILE *out, const char *path)
+static int draw_svg(const struct options *o, FILE *out, const char *path)
 {
 	FILE *text = tmpfile();
 	int status;
 
 	if (!text)
 		return app_fail(EXIT_FAILED, "%s: a temporary file for dot: %s", path, strerror(errno));
-	dot_print(network, text);
+	dot_print(o->loading.network, o->paint, text);
 	status = tool_draw(&dot, text, out, path);
 	fclose(text);
 	return status;
@@ -111,11 +122,11 @@ static int draw(const struct options *o, FILE *out, const char *path)
 	const struct pstk_network *network = o->loading.network;
 
 	if (o->format == SVG)
-		return draw_svg(network, out, path);
+		return draw_svg(o, out, path);
 	if (o->format == YAML)
 		return write_graph(o->loading.graph, out, path);
 	if (o->format == DOT)
-		dot_print(network, out);
+		dot_print(network, o->paint, out);
 	else if (network_json_print(network, NULL, out) == -ENOMEM)
 		return app_out_of_memory();
 	return 0;
@@ -157,8 +168,13 @@ int command_graph(int argc, char **argv)
 		status = loading_open(&o.loading, true);
 	if (!status && o.loading.network)
 		status = loading_check_output(&o.loading, "output", o.output);
+	if (!status && o.loading.network && o.after)
+		status = paint_open(&o.paint, o.after);
+	if (!status && o.paint)
+		status = paint_check(o.paint, o.loading.network);
 	if (!status && o.loading.network)
 		status = o.output && strcmp(o.output, "-") != 0 ? draw_to_file(&o) : draw_to_stdout(&o);
+	paint_close(o.paint);
 	loading_close(&o.loading);
 	return status;
 }

@@ -9,8 +9,10 @@
 #include "apps/common/signals.h"
 #include "apps/penstock/commands.h"
 #include "apps/penstock/loading.h"
+#include "apps/penstock/page.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char help[] =
@@ -18,6 +20,9 @@ static const char help[] =
 	"       penstock run [OPTION]... -e CHAIN\n"
 	"Runs the network of a graph file or of a chain.\n"
 	"\n" LOADING_HELP "  --stats FILE.json        writes what the run took as JSON\n"
+	"  --report FILE.json|.html writes how busy the actors were, how full the FIFOs, what limited it: "
+        "for\n"
+	"                           'penstock graph --after', or as a page for people\n"
 	"  --explain                says at the end what limited it, and what would help\n"
 	"  --top                    a table each second: how busy each actor is, how full each FIFO\n"
 	"  --trace FILE             writes a timeline of its threads, for https://ui.perfetto.dev\n"
@@ -29,11 +34,20 @@ static const char help[] =
 	"The first SIGINT, SIGTERM or SIGHUP ends the sources and lets the rest drain, the second stops at\n"
 	"once. SIGUSR1 writes what every actor does to stderr.\n";
 
-enum { OPT_STATS = LOADING_END, OPT_EXPLAIN, OPT_TOP, OPT_TRACE, OPT_TRACE_MEMORY, OPT_TRACE_KEEP, OPT_HELP };
+enum {
+	OPT_STATS = LOADING_END,
+	OPT_REPORT,
+	OPT_EXPLAIN,
+	OPT_TOP,
+	OPT_TRACE,
+	OPT_TRACE_MEMORY,
+	OPT_TRACE_KEEP,
+	OPT_HELP
+};
 
 static const struct option table[] = { LOADING_TABLE, { "stats", required_argument, NULL, OPT_STATS },
-	{ "explain", no_argument, NULL, OPT_EXPLAIN }, { "top", no_argument, NULL, OPT_TOP },
-	{ "trace", required_argument, NULL, OPT_TRACE },
+	{ "report", required_argument, NULL, OPT_REPORT }, { "explain", no_argument, NULL, OPT_EXPLAIN },
+	{ "top", no_argument, NULL, OPT_TOP }, { "trace", required_argument, NULL, OPT_TRACE },
 	{ "trace-memory", required_argument, NULL, OPT_TRACE_MEMORY },
 	{ "trace-keep", required_argument, NULL, OPT_TRACE_KEEP }, { "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 } };
@@ -41,11 +55,20 @@ static const struct option table[] = { LOADING_TABLE, { "stats", required_argume
 /* More actors are not listed before the run. */
 enum { LISTED = 64 };
 
+/* Of memory for the part of a timeline that a page shows: some hundred firings of each thread. */
+enum { EXCERPT_BYTES = 1 << 20, EXCERPT_BYTES_A_THREAD = 1 << 14 };
+
 struct options {
 	struct loading loading;
-	const char *stats;
+	const char *stats, *report;
 	struct running_trace trace;
 	bool explain, top;
+};
+
+/* What is written at the end of a run; NULL: is not wanted. */
+struct results {
+	struct report *stats, *report;
+	FILE *trace; /* a part of it is in the report */
 };
 
 enum { MIB_MOST = 1 << 20 };
@@ -77,6 +100,26 @@ static int take_stats(struct options *o, const char *value)
 	return report_missing() ? app_fail(EXIT_USAGE, "--stats: %s", report_missing()) : -1;
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text), tail = strlen(end);
+
+	return length > tail && !strcmp(text + length - tail, end);
+}
+
+static bool is_page(const char *report)
+{
+	return report && ends_with(report, ".html");
+}
+
+static int take_report(struct options *o, const char *value)
+{
+	o->report = value;
+	if (!is_page(value) && !ends_with(value, ".json"))
+		return arguments_wrong("report", value, "a name that ends in .json or .html");
+	return report_missing() ? app_fail(EXIT_USAGE, "--report: %s", report_missing()) : -1;
+}
+
 static int take(void *data, int option, const char *value)
 {
 	struct options *o = data;
@@ -86,6 +129,8 @@ static int take(void *data, int option, const char *value)
 		return arguments_print(help);
 	case OPT_STATS:
 		return take_stats(o, value);
+	case OPT_REPORT:
+		return take_report(o, value);
 	case OPT_EXPLAIN:
 		o->explain = true;
 		return -1;
@@ -114,60 +159,126 @@ static bool uses_device(const struct pstk_network *network)
 	return false;
 }
 
-static int run_network(struct loading *l, const struct options *o, struct report *report)
+/* A page shows a part of a timeline: of the one that is written anyway, or else of one without a name, whose memory
+ * holds the end of the run. Where neither can be read there is no such part. */
+static void take_trace(const struct loading *l, struct running *running, struct results *r)
+{
+	static char path[64];
+
+	if (running->trace.path)
+		return;
+	r->trace = tmpfile();
+	if (!r->trace)
+		return;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(r->trace));
+	running->trace =
+		(struct running_trace){ .path = path, .bytes = EXCERPT_BYTES, .keep = PSTK_TRACE_LAST };
+	for (unsigned i = 0; i < pstk_network_actor_count(l->network); i++)
+		running->trace.bytes += EXCERPT_BYTES_A_THREAD *
+		                        pstk_actor_concurrency(pstk_network_actor(l->network, i), NULL, 0);
+}
+
+static void drop(struct results *r)
+{
+	report_drop(r->stats);
+	report_drop(r->report);
+	if (r->trace)
+		fclose(r->trace);
+}
+
+static void fill(struct report *report, const struct loading *l)
+{
+	report_text(report, "version", pstk_version());
+	report_text(report, "graph", loading_name(l));
+	report_text(report, "network", pstk_network_name(l->network));
+	report_integer(report, "team", pstk_network_threads(l->network));
+}
+
+static int write_results(const struct running *running, const struct options *o, struct results *r)
+{
+	struct page page = { running->network, r->trace };
+	struct stat kind;
+	int status, other;
+
+	if (is_page(o->report) && !page.trace && !stat(running->trace.path, &kind) && S_ISREG(kind.st_mode))
+		page.trace = r->trace = fopen(running->trace.path, "re");
+	status = report_write(r->stats, running);
+	other = is_page(o->report) ? report_write_as(r->report, running, page_write, &page)
+	                           : report_write(r->report, running);
+	r->stats = r->report = NULL;
+	return status ? status : other;
+}
+
+static int run_network(struct loading *l, const struct options *o, struct results *r)
 {
 	struct running running = { .network = l->network,
 		.unit = "tokens",
 		.uses_device = uses_device(l->network),
 		.listed_by = pstk_network_actor_count(l->network) > LISTED ? "penstock check" : NULL,
 		.trace = o->trace,
+		.looks = o->report,
 		.explain = o->explain,
 		.top = o->top };
-	int status = running_run(&running);
+	int status;
 
-	if (status) {
-		report_drop(report);
-		return status;
+	if (is_page(o->report))
+		take_trace(l, &running, r);
+	status = running_run(&running);
+	if (!status) {
+		fill(r->stats, l);
+		fill(r->report, l);
+		status = running_status(&running, write_results(&running, o, r));
 	}
-	report_text(report, "version", pstk_version());
-	report_text(report, "graph", loading_name(l));
-	report_text(report, "network", pstk_network_name(l->network));
-	report_integer(report, "team", pstk_network_threads(l->network));
-	return running_status(&running, report_write(report, &running));
+	drop(r);
+	return status;
 }
 
 /* Do they stand for files of their own? */
 static int check_outputs(const struct options *o)
 {
 	const struct files_named names[] = { { "stats", o->stats, STDOUT_FILENO, false },
+		{ "report", o->report, STDOUT_FILENO, false },
 		{ "trace", o->trace.path, STDOUT_FILENO, false } };
-	int status = files_check_names(names, sizeof names / sizeof *names);
+	size_t count = sizeof names / sizeof *names;
+	int status = files_check_names(names, count);
 
-	if (!status)
-		status = loading_check_output(&o->loading, "stats", o->stats);
-	return status ? status : loading_check_output(&o->loading, "trace", o->trace.path);
+	for (size_t i = 0; i < count && !status; i++)
+		status = loading_check_output(&o->loading, names[i].option, names[i].name);
+	return status;
 }
 
-/* The report's file is opened as late as the others, which the graph has opened by then. */
+/* Its files. Those that are FIFOs wait for their other end: before signals are blocked. */
+static int open_results(const struct options *o, struct results *r, bool fifos)
+{
+	int status = 0;
+
+	if (o->stats && files_is_fifo(o->stats) == fifos)
+		status = report_open(&r->stats, o->stats);
+	if (!status && o->report && files_is_fifo(o->report) == fifos)
+		status = report_open(&r->report, o->report);
+	return status;
+}
+
+/* They are opened as late as the others, which the graph has opened by then. */
 static int run(struct options *o)
 {
-	struct report *report = NULL;
+	struct results results = { 0 };
 	int status = check_outputs(o);
 
-	if (!status && o->stats && files_is_fifo(o->stats))
-		status = report_open(&report, o->stats);
+	if (!status)
+		status = open_results(o, &results, true);
 	if (!status)
 		status = loading_open(&o->loading, false);
 	if (!status)
 		status = check_outputs(o);
 	signals_block();
-	if (!status && !report)
-		status = report_open(&report, o->stats);
+	if (!status)
+		status = open_results(o, &results, false);
 	if (status) {
-		report_drop(report);
+		drop(&results);
 		return status;
 	}
-	return run_network(&o->loading, o, report);
+	return run_network(&o->loading, o, &results);
 }
 
 int command_run(int argc, char **argv)
