@@ -81,8 +81,7 @@ void program_start(struct run *run, const char *const *arguments)
 {
 	int in[2] = { run->in_fd ? run->in_fd : open("/dev/null", O_RDONLY | O_CLOEXEC), -1 };
 
-	run->out = NULL;
-	run->err = NULL;
+	ck_assert_msg(!run->out && !run->err, "the run before this one was not freed");
 	if (run->input) {
 		close(in[0]);
 		ck_assert_int_eq(pipe2(in, O_CLOEXEC), 0);

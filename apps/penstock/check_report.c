@@ -203,6 +203,7 @@ START_TEST(known_colours)
 		"busy 0 %\", style=\"rounded,filled\", fillcolor=\"#ffffff\"];",
 		"filled 25 %\", penwidth=2.0", "filled 100 %\", penwidth=5.0");
 	free(drawn);
+	program_free(&run);
 	change("\"serial\",\"actor\":\"source\"",
 		"\"transfer\",\"actor\":\"sink\",\"fifo\":\"middle.out -> sink.in\"");
 	RUN(&run, 0, "graph", "g.yaml", "--after", "r.json", "--output", "g.dot");
@@ -357,6 +358,7 @@ START_TEST(with_trace)
 		page, "dot, which draws it, was not installed", "<h2>Timeline</h2>", "<title>sink, firing ");
 	free(page);
 	ck_assert(files_exists("t.json"));
+	program_free(&run);
 	RUN(&run, 0, "run", "g.yaml", "--set", set_tokens, "--report", "r.html", "--trace", "/dev/null");
 	page = read_text("r.html");
 	ck_assert_ptr_null(strstr(page, "<h2>Timeline</h2>"));

@@ -9,6 +9,7 @@ scratch probes
 
 readelf -n "$top_builddir/.libs/libpenstock.so" >"$tmp/notes" || fail "readelf -n: $?"
 grep -A 1 'Provider: penstock' "$tmp/notes" | sed -n 's/.*Name: //p' | sort -u >"$tmp/there"
+# shellcheck disable=SC2016 # the ` are the page's
 sed -n 's/^| `\(fire_begin\|fire_end\|publish\)` |.*/\1/p' "${top_srcdir:?}/doc/guide/observing.md" |
 	sort -u >"$tmp/named"
 [ "$(wc -l <"$tmp/named")" -eq 3 ] || fail "the guide names $(tr '\n' ' ' <"$tmp/named")"
