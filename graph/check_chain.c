@@ -77,7 +77,7 @@ START_TEST(rate)
 	load_run(g);
 	/* an actor's own steps stay */
 	g = pstk_graph_chain("fir_f32 taps=1 ! repeat times=3 steps=5 ! resample_f32 p=3 q=2 ! fir_f32 "
-	                     "taps=1 decimation=2",
+			     "taps=1 decimation=2",
 		PSTK_GRAPH(.plugins = load_plugins, .unfinished = true,
 			.sets = (const char *const[]){ "rate=16", NULL }));
 	ck_assert_msg(net_of(g) != NULL, "%s", pstk_graph_problem(g, 0));

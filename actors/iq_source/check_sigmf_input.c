@@ -171,7 +171,8 @@ static const struct {
 		"GNU "
 		"Radio" },
 	{ "{\"global\": {\"core:datatype\": \"a\\u0007\\nb\"}}", -EINVAL,
-		": core:datatype a\\x07\\x0ab; only cf32_le and cu8 are read: convert the samples, with numpy or GNU "
+		": core:datatype a\\x07\\x0ab; only cf32_le and cu8 are read: convert the samples, with "
+		"numpy or GNU "
 		"Radio" },
 	{ META(", \"core:version\": 1", ""), -EINVAL, ": core:version is no text" },
 	{ META(", \"core:version\": \"2.0.0\"", ""), -ENOTSUP, ": SigMF of version 2.0.0; up to 1 is read" },

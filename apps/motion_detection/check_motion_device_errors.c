@@ -141,7 +141,8 @@ START_TEST(says_where_and_how_much)
 	ck_assert_ptr_null(strstr(run.err, "on the cores"));
 	program_free(&run);
 	RUN(&run, 0, "--help");
-	TEST_SAYS((char *)run.out, "--device SELECTOR", "--device-depth K", "--devices", "3 no OpenCL device fits");
+	TEST_SAYS((char *)run.out, "--device SELECTOR", "--device-depth K", "--devices",
+		"3 no OpenCL device fits");
 	program_free(&run);
 }
 END_TEST

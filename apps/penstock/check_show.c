@@ -155,7 +155,7 @@ START_TEST(writes)
 	FAILS(1, "penstock: /dev/full: No space left on device", "graph", "g.yaml", "--format", "yaml",
 		"--output", "/dev/full");
 	files_text("g.yaml", "parameters: {n: ''}\nactors: {a: {type: iq_source, input: in}, b: {type: "
-	                     "iq_sink, output: a$n}}\n"
+			     "iq_sink, output: a$n}}\n"
 			     "fifos: [{from: a.re, to: b.re, rate: 1}, {from: a.im, to: b.im, rate: 1}]\n");
 	FAILS(1, "penstock: stdout: not a text in UTF-8: a\xff", "graph", "g.yaml", "--format", "yaml",
 		"--set", "n=\xff");

@@ -202,7 +202,7 @@ static void draw_keys(const struct excerpt *e, int top, FILE *svg)
 
 		fprintf(svg,
 			"<rect x=\"%u\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%u\" "
-		        "y=\"%d\">",
+			"y=\"%d\">",
 			x, y, colours[i % COLOURS], x + 16, y + 10);
 		markup_text(svg, e->actors[i]);
 		fputs("</text>\n", svg);

@@ -21,7 +21,7 @@ static const char help[] =
 	"Runs the network of a graph file or of a chain.\n"
 	"\n" LOADING_HELP "  --stats FILE.json        writes what the run took as JSON\n"
 	"  --report FILE.json|.html writes how busy the actors were, how full the FIFOs, what limited it: "
-        "for\n"
+	"for\n"
 	"                           'penstock graph --after', or as a page for people\n"
 	"  --explain                says at the end what limited it, and what would help\n"
 	"  --top                    a table each second: how busy each actor is, how full each FIFO\n"

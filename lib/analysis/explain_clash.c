@@ -117,7 +117,7 @@ int ps_analysis_depends_on_itself(struct ps_analysis *an, const struct pstk_fifo
 		other->name);
 	ps_verdict_remedy(v,
 		"let the control of '%s' turn '%s' on for every value, or take the control tokens of '%s' "
-	        "from "
+		"from "
 		"where they do not depend on it",
 		e.actor->name, e.port, e.actor->name);
 	return -EDEADLK;

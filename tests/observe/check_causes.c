@@ -213,7 +213,8 @@ START_TEST(rule_switching)
 	check_rule(&m, PSTK_CAUSE_SWITCHING, 2.5,
 		"no actor is in fire() more than 20 % of the time, threads sleep between firings: one fires "
 		"every 10.0 us, and that takes 2.0 us",
-		"a higher rate of the FIFOs: 4 times; or a team of 4: its threads need not wake each other for each "
+		"a higher rate of the FIFOs: 4 times; or a team of 4: its threads need not wake each other "
+		"for each "
 		"firing");
 }
 END_TEST
