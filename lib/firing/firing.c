@@ -8,6 +8,7 @@
 #include "lib/firing/control.h"
 #include "lib/firing/firing_error.h"
 #include "lib/firing/firing_rule.h"
+#include "lib/firing/latency.h"
 #include "lib/firing/runner.h"
 #include "lib/firing/timing.h"
 #include "lib/firing/tracing.h"
@@ -396,6 +397,8 @@ enum ps_firing_state ps_firing_take(
 		return state;
 	if (t->plain && !atomic_load(&t->reader_ended) && ps_rule_have_whole(t)) {
 		take_windows(firing);
+		if (__builtin_expect(t->latency != NULL, 0))
+			ps_latency_took(firing);
 		number(firing, true);
 		return PS_FIRING_READY;
 	}
@@ -414,6 +417,8 @@ enum ps_firing_state ps_firing_take(
 	if (ps_firing_over(t))
 		return PS_FIRING_ENDED;
 	take_windows(firing);
+	if (t->latency)
+		ps_latency_took(firing);
 	if (firing->last)
 		atomic_store_explicit(&t->last_taken, true, memory_order_relaxed);
 	number(firing, !t->dynamic || any_on(firing));
@@ -611,6 +616,8 @@ static bool publish(struct pstk_firing *firing)
 			ps_tracing_dropped(firing);
 		return false;
 	}
+	if (__builtin_expect(firing->task->latency != NULL, 0) && !a->type.kahn)
+		ps_latency_publish(firing);
 	if (!a->type.kahn)
 		publish_all(firing);
 	count(firing, true);

@@ -3,6 +3,7 @@
 #include "lib/base/probe.h"
 #include "lib/firing/firing_error.h"
 #include "lib/firing/firing.h"
+#include "lib/firing/latency.h"
 #include "lib/firing/runner.h"
 #include "lib/firing/tracing.h"
 #include "lib/model/type.h"
@@ -69,6 +70,8 @@ bool ps_kahn_take(struct pstk_firing *firing, unsigned port)
 	*w = (struct ps_window){ .state = PS_WINDOW_TAKEN, .on = true };
 	if (is_input(firing, port)) {
 		w->data = (void *)ps_fifo_read_start(&p->fifo->fifo, &w->valid);
+		if (firing->task->latency)
+			ps_latency_took_port(firing, port);
 	} else {
 		ps_firing_take_output(w, p);
 		w->valid = p->rate;
@@ -76,13 +79,15 @@ bool ps_kahn_take(struct pstk_firing *firing, unsigned port)
 	return true;
 }
 
-/* Windows of so many tokens are about to be moved. */
-static void trace(const struct pstk_firing *firing, unsigned port, uint32_t tokens)
+/* Windows of so many tokens are about to be moved: tells tracing, and what follows windows. */
+static void note(struct pstk_firing *firing, unsigned port, uint32_t tokens)
 {
 	if (!is_input(firing, port))
 		PS_PROBE3(publish, firing->actor->name, firing->actor->type.ports[port].name, tokens);
 	if (firing->task->trace)
 		ps_tracing_moves(firing, port, tokens);
+	if (firing->task->latency && !is_input(firing, port) && tokens)
+		ps_latency_write(firing, port, tokens);
 }
 
 void ps_kahn_end(struct pstk_firing *firing, unsigned port)
@@ -90,10 +95,12 @@ void ps_kahn_end(struct pstk_firing *firing, unsigned port)
 	uint32_t valid = firing->windows[port].valid;
 
 	if (is_input(firing, port)) {
-		trace(firing, port, firing->actor->ports[port].rate);
+		note(firing, port, firing->actor->ports[port].rate);
 		ps_firing_release_input(firing, port);
+		if (firing->task->latency)
+			ps_latency_freed(firing);
 	} else if (!pstk_network_failed(firing->actor->network)) {
-		trace(firing, port, valid);
+		note(firing, port, valid);
 		ps_firing_publish_output(firing, port);
 	}
 	firing->windows[port].state = PS_WINDOW_NONE;
@@ -183,8 +190,12 @@ static size_t read_span(struct pstk_firing *firing, unsigned port, void *buf, si
 		return 0;
 	span = ps_fifo_read_span(f, n, &first);
 	memcpy(buf, first, span * f->layout.token_size);
-	trace(firing, port, (uint32_t)span);
+	note(firing, port, (uint32_t)span);
 	ps_fifo_read_end_span(f, span);
+	if (firing->task->latency) {
+		ps_latency_took_port(firing, port);
+		ps_latency_freed(firing);
+	}
 	ps_firing_help(firing->actor, port);
 	return span;
 }
@@ -232,7 +243,7 @@ static size_t write_span(struct pstk_firing *firing, unsigned port, const void *
 	span = find_span(f, n);
 	if (!span) /* the last reader has just ended: the actor is told by the next wait */
 		return n;
-	trace(firing, port, (uint32_t)span);
+	note(firing, port, (uint32_t)span);
 	write_everywhere(f, buf, span);
 	ps_firing_help(firing->actor, port);
 	return span;

@@ -86,6 +86,7 @@ struct ps_latest_wait {
 };
 
 struct ps_own_thread;
+struct ps_task_latency;
 
 struct ps_task {
 	/*
@@ -101,7 +102,8 @@ struct ps_task {
 	bool small; /* its windows are few bytes (firing_rule.h): in whose cache they are doesn't matter */
 	bool plain; /* static, and all its windows are in plain memory */
 	bool helps; /* neighbours are to be told of its windows (ps_firing_help()) */
-	struct ps_trace *trace; /* where its firings are recorded; NULL: nowhere */
+	struct ps_trace *trace;          /* where its firings are recorded; NULL: nowhere */
+	struct ps_task_latency *latency; /* windows are followed (latency.h); NULL: they are not */
 	struct ps_rule_term *terms;
 	unsigned term_count;
 	unsigned slot_count;

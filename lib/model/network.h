@@ -24,6 +24,8 @@ enum {
 };
 
 struct ps_group_port;
+struct ps_latency;
+struct ps_marks;
 struct ps_backend;
 struct ps_cl_actor;
 struct ps_cl_fifo;
@@ -41,6 +43,7 @@ struct pstk_fifo {
 	struct ps_fifo fifo;
 	struct ps_cl_fifo
 		*cl; /* the OpenCL backend's; constant after start; NULL: plain memory of the host */
+	struct ps_marks *marks; /* of windows that are followed (lib/firing/latency.h); NULL: none is */
 	unsigned index;
 	struct pstk_actor *src, *dst;
 	unsigned src_port, dst_port;
@@ -124,6 +127,8 @@ struct pstk_network {
 	uint32_t default_depth; /* of FIFOs that are built without a depth */
 	bool handles_signals;
 	struct ps_trace *trace; /* what its threads do (lib/observe/timeline.h); NULL: nobody wants to know */
+	struct ps_latency
+		*latency; /* how long windows take (lib/firing/latency.h); NULL: nobody wants to know */
 	struct pstk_verdict verdict; /* what the analyser has said before the start */
 	/* changed under lock; false: something was built since the plan was made (lib/plan/settle.h) */
 	atomic_bool settled;

@@ -11,6 +11,7 @@ struct ps_watch {
 
 	struct ps_timeline *timeline; /* NULL: none is wanted */
 	struct ps_sampling sampling;
+	uint64_t latency_ns; /* BUILD: so often a source's window is followed; 0: never */
 
 	bool watchdog_set;     /* BUILD: the environment does not count */
 	bool watchdog_aborts;  /* constant after start */

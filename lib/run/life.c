@@ -4,6 +4,7 @@
 #include "lib/base/memory.h"
 #include "lib/firing/control_group.h"
 #include "lib/firing/firing.h"
+#include "lib/firing/latency.h"
 #include "lib/model/actor.h"
 #include "lib/model/type.h"
 #include "lib/observe/snapshot.h"
@@ -70,6 +71,7 @@ static void free_fifo(struct pstk_fifo *f)
 static void tear_down(struct pstk_network *net)
 {
 	ps_control_group_free(net);
+	ps_latency_free(net);
 	ps_runners_free(net);
 	ps_detector_free(net);
 	for (unsigned i = 0; i < net->task_count; i++) {

@@ -14,6 +14,7 @@
 #include "lib/model/network.h"
 #include "lib/observe/snapshot.h"
 #include "lib/observe/timeline.h"
+#include "lib/observe/latencies.h"
 #include "lib/observe/sampling.h"
 #include "lib/observe/watchdog.h"
 #include "lib/run/backends.h"
@@ -241,6 +242,8 @@ static int allocate(struct pstk_network *net)
 	free_initial(net);
 	for (unsigned i = 0; i < net->actor_count && !err; i++)
 		err = allocate_actor(net->actors[i]);
+	if (!err)
+		err = ps_latencies_prepare(net);
 	if (!err)
 		err = ps_timeline_prepare(net);
 	return err;

@@ -37,7 +37,7 @@ variant='pieces, readers 11' brief broadcast -C 3 -p 7 -k 'pieces, readers 11'
 brief handover
 brief chain -a 50 -w 100
 brief chain -a 5 -t 2000
-variant='team 2, r 4, traced' brief traced -S 64x48
+variant='team 2, r 4, traced' brief observed -S 64x48
 graph=
 [ ! -x "$top_builddir/benchmarks/graph" ] || graph=graph
 [ -z "$graph" ] || variant='from a file' brief graph -S 64x48
@@ -112,7 +112,7 @@ driven chain -a 5 -t 2000
 driven broadcast -C 3
 driven cost -m -a 10
 driven cost -u -a 5
-driven traced -S 64x48
+driven observed -S 64x48
 [ -z "$graph" ] || driven graph -S 64x48
 # a sanitizer has seen these actors on devices elsewhere
 if [ -z "${SANITIZER_FLAGS-}" ] && with_opencl; then
@@ -191,7 +191,7 @@ done
 # each says what its options are and what its columns mean
 device_programs='fir_device launch motion_device predistortion_device'
 with_opencl || device_programs=
-for program in motion predistortion multirate hop history handover chain broadcast cost kernels analysis traced $graph \
+for program in motion predistortion multirate hop history handover chain broadcast cost kernels analysis observed $graph \
 	$device_programs ${device_programs:+opencl_kernels}; do
 	for ask in -h --help; do
 		"$top_builddir/benchmarks/$program" $ask >"$tmp/out" 2>"$tmp/err" || fail "$program $ask: $?"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/random/run.h"
+#include "tests/common/common.h"
 #include "tests/common/simulator.h"
 #include "tests/random/run_actor.h"
 
@@ -333,6 +334,40 @@ static void run_built(struct run *run, struct net_totals *totals)
 	totals->team_firings[threads < NET_TEAMS ? threads : NET_TEAMS - 1] += totals->firings - before;
 }
 
+/*
+ * Windows that are followed, of each second network.
+ */
+
+static bool follows(const struct net *net)
+{
+	return net->seed % 2;
+}
+
+/* Each window arrives once at most; the histogram has it; time in actors is a part of it. */
+static void check_latency(struct run *run)
+{
+	static struct pstk_latency_bucket buckets[2048];
+	static struct pstk_latency found[NET_ACTORS * NET_ACTORS];
+	int count = pstk_network_latencies(run->built.network, found, TEST_COUNT(found));
+
+	for (int i = 0; i < count; i++) {
+		int used = pstk_network_latency_buckets(
+			run->built.network, (unsigned)i, buckets, TEST_COUNT(buckets));
+		uint64_t windows = 0;
+
+		for (int k = 0; k < used; k++)
+			windows += buckets[k].windows;
+		if (windows != found[i].arrived || windows > found[i].followed ||
+			found[i].actors_ns > found[i].mean_ns || found[i].mean_ns > found[i].max_ns ||
+			found[i].p50_ns > found[i].p99_ns || found[i].p99_ns > found[i].max_ns)
+			run_say(run, "latency %d: %llu in buckets, %llu arrived, %llu followed", i,
+				(unsigned long long)windows, (unsigned long long)found[i].arrived,
+				(unsigned long long)found[i].followed);
+	}
+	if (count < 0)
+		run_say(run, "no latencies: %d", count);
+}
+
 const char *net_run(const struct net *net, struct net_totals *totals)
 {
 	static struct run run;
@@ -350,12 +385,16 @@ const char *net_run(const struct net *net, struct net_totals *totals)
 	build(&run);
 	if (!run.message[0] && run_exchange)
 		run_exchange->exchange(&run);
+	if (!run.message[0] && follows(net))
+		pstk_network_set_latency(run.built.network, 1);
 	if (!run.message[0])
 		run_check_sharing(&run);
 	if (!run.message[0])
 		check_verdict(&run);
 	if (!run.message[0])
 		run_built(&run, totals);
+	if (!run.message[0] && follows(net))
+		check_latency(&run);
 	if (run_exchange)
 		run_exchange->destroy(&run);
 	else

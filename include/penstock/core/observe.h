@@ -329,6 +329,69 @@ PSTK_PUBLIC int pstk_network_causes(const struct pstk_network *, struct pstk_cau
 PSTK_PUBLIC int pstk_network_explain(const struct pstk_network *, FILE *);
 
 /*
+ * -- How late is it? --------------------------------------------------------------------------------------------------
+ */
+
+/* So often a window of each source is followed, where nothing else is asked for: 1,000 times a second. */
+#define PSTK_LATENCY_NS ((uint64_t)1000000)
+
+/*
+ * Follows windows from each source to each sink that it reaches, for the calls below. Context: BUILD.
+ *
+ * Latency is the time from when the source has published a window until the sink is through with the firing that read
+ * its last token. What is dropped, repeated, delayed or goes two ways: doc/guide/observing.md, "How late is it?".
+ *
+ * ns: from one window that is followed to the next; 1: nearly all windows; 0: none, which is what a network begins with.
+ */
+PSTK_PUBLIC int pstk_network_set_latency(struct pstk_network *, uint64_t ns);
+
+/* From a source (an actor that nothing feeds but itself or its own cycle) to a sink (an actor without outputs). */
+struct pstk_latency {
+	const struct pstk_actor *source, *sink;
+	uint64_t followed; /* windows of the source .. */
+	uint64_t arrived;  /* .. that have come to the sink */
+	/* So many percent took no longer: up to 3 % too large. All ns; 0 where none has arrived. */
+	uint64_t p50_ns, p90_ns, p99_ns;
+	uint64_t max_ns, mean_ns;
+	uint64_t actors_ns; /* of mean_ns, in actors behind the source; the rest in FIFOs */
+};
+
+/*
+ * The latencies so far, by sources in the order in which their actors were added. Context: ANY, from
+ * pstk_network_start() on; while the network runs each figure is of a moment of its own.
+ *
+ * latencies: room for so many; the others are counted only.
+ * Returns how many there are; errors:
+ *   -EINVAL: the network has not begun, or there was no pstk_network_set_latency()
+ */
+PSTK_PUBLIC int pstk_network_latencies(
+	const struct pstk_network *, struct pstk_latency *latencies, unsigned size);
+
+/* Windows that took from_ns to to_ns, both included. */
+struct pstk_latency_bucket {
+	uint64_t from_ns, to_ns, windows;
+};
+
+/*
+ * The histogram behind the latency of this index: its buckets with windows in them. Context: as above.
+ *
+ * buckets: room for so many; the others are counted only.
+ * Returns how many there are; errors:
+ *   -EINVAL: as of pstk_network_latencies(); there is no such index
+ */
+PSTK_PUBLIC int pstk_network_latency_buckets(
+	const struct pstk_network *, unsigned index, struct pstk_latency_bucket *buckets, unsigned size);
+
+/*
+ * Writes the latencies as a table. Context: ANY, from pstk_network_start() on.
+ *
+ * Errors:
+ *   -EINVAL: as of pstk_network_latencies()
+ *   -EIO: the file can't be written
+ */
+PSTK_PUBLIC int pstk_network_print_latencies(const struct pstk_network *, FILE *);
+
+/*
  * -- The library itself -----------------------------------------------------------------------------------------------
  */
 

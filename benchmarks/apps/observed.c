@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a timeline costs while a network runs: motion detection with light kernels, traced and not.
+ * What it costs to look at a network while it runs: motion detection with light kernels, traced, with latencies, and
+ * with neither.
  *
  * The time is from the start to when the sink has ended: writing the file comes later, and is not in it. The trace has
- * little memory, which is used again and again, so that all of the run is recorded.
+ * little memory, which is used again and again, so that all of the run is recorded. Of latencies a thousand windows a
+ * second are followed, as penstock run does it.
  *
  * Why it is fair: the same network with the same settings; outputs are compared.
  *
- * Usage: traced [-S WxH] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
+ * Usage: observed [-S WxH] [-n ROUNDS] [-s SECONDS] [-k TEXT] [-c] [-v] [-q]
  */
 #include "benchmarks/apps/motion_frames.h"
 #include "benchmarks/apps/motion_network.h"
@@ -29,7 +31,7 @@ static double now(clockid_t clock)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static uint64_t run(const struct motion_way *way, uint64_t items, bool traced)
+static uint64_t run(const struct motion_way *way, uint64_t items, bool traced, bool latency)
 {
 	struct motion_run run = { .frames = items };
 	double begin = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
@@ -37,6 +39,8 @@ static uint64_t run(const struct motion_way *way, uint64_t items, bool traced)
 
 	if (traced)
 		pstk_network_set_trace(net, "/dev/null", MEMORY, PSTK_TRACE_LAST);
+	if (latency)
+		pstk_network_set_latency(net, PSTK_LATENCY_NS);
 	rounds_run_borrowed(net);
 	pstk_network_destroy(net);
 	cost = (struct rounds_cost){ .seconds = run.ended - begin,
@@ -46,12 +50,17 @@ static uint64_t run(const struct motion_way *way, uint64_t items, bool traced)
 
 static uint64_t run_plain(const void *arg, uint64_t items)
 {
-	return run(arg, items, false);
+	return run(arg, items, false, false);
 }
 
 static uint64_t run_traced(const void *arg, uint64_t items)
 {
-	return run(arg, items, true);
+	return run(arg, items, true, false);
+}
+
+static uint64_t run_late(const void *arg, uint64_t items)
+{
+	return run(arg, items, false, true);
 }
 
 /* The log is to say nothing of what is lost: that is meant. */
@@ -69,12 +78,12 @@ int main(int argc, char **argv)
 	static struct rounds_table table = { .unit = "frames/s", .scale = 1, .least = 4 };
 	struct rounds_options o = rounds_parse(argc, argv, "S:", motion_option,
 		"  -S WxH      size of a frame (320x240)\n\nFrames a second of motion detection whose "
-		"threads are traced, and of the same without.\n");
+		"threads are traced, whose windows are followed, and of the same without.\n");
 	char title[80], name[48];
 
 	pstk_set_log(no_log, NULL);
 	motion_open();
-	snprintf(title, sizeof title, "motion detection %s, %" PRIu32 "x%" PRIu32 ", traced", motion_name(),
+	snprintf(title, sizeof title, "motion detection %s, %" PRIu32 "x%" PRIu32 ", observed", motion_name(),
 		motion_width(), motion_height());
 	table.title = title;
 	for (unsigned i = 0; i < sizeof ways / sizeof *ways; i++) {
@@ -89,6 +98,7 @@ int main(int argc, char **argv)
 		v->versus = v->name;
 		v->role = ROUNDS_LIMIT;
 		rounds_add(&table, run_traced, &ways[i], "%s, traced", name)->cost = &cost;
+		rounds_add(&table, run_late, &ways[i], "%s, latency", name)->cost = &cost;
 	}
 	rounds_run(&o, &table);
 	motion_close();

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/observe/latencies.h"
+#include "lib/firing/latency.h"
+#include "lib/model/error.h"
+#include "lib/observe/watch.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+int pstk_network_set_latency(struct pstk_network *net, uint64_t ns)
+{
+	int err = ps_network_building(net, __func__);
+
+	if (!err)
+		net->watch->latency_ns = ns;
+	return err;
+}
+
+int ps_latencies_prepare(struct pstk_network *net)
+{
+	int err = net->watch->latency_ns ? ps_latency_create(net, net->watch->latency_ns) : 0;
+
+	return err ? ps_network_fail(net, err, "network '%s': no memory to follow windows: %u sources",
+			     net->name, net->latency ? net->latency->source_count : 0)
+	           : 0;
+}
+
+/* NULL: it has not begun, or follows nothing. */
+static const struct ps_latency *latency_of(const struct pstk_network *net)
+{
+	return net && atomic_load(&net->watch->sampling.began) ? net->latency : NULL;
+}
+
+static void get(const struct ps_path *path, struct pstk_latency *to)
+{
+	const struct ps_histogram *h = &path->total;
+	uint64_t count = atomic_load_explicit(&h->count, memory_order_relaxed);
+
+	*to = (struct pstk_latency){
+		.source = path->source,
+		.sink = path->sink,
+		.followed = ps_latency_followed(path->source),
+		.arrived = count,
+		.p50_ns = ps_histogram_within(h, 0.5),
+		.p90_ns = ps_histogram_within(h, 0.9),
+		.p99_ns = ps_histogram_within(h, 0.99),
+		.max_ns = atomic_load_explicit(&h->most, memory_order_relaxed),
+	};
+	if (count) {
+		to->mean_ns = atomic_load_explicit(&h->sum, memory_order_relaxed) / count;
+		to->actors_ns = atomic_load_explicit(&path->in_actors_ns, memory_order_relaxed) / count;
+	}
+}
+
+int pstk_network_latencies(const struct pstk_network *net, struct pstk_latency *latencies, unsigned size)
+{
+	const struct ps_latency *l = latency_of(net);
+
+	if (!l || (size && !latencies))
+		return -EINVAL;
+	for (unsigned i = 0; i < l->path_count && i < size; i++)
+		get(&l->paths[i], &latencies[i]);
+	return (int)l->path_count;
+}
+
+int pstk_network_latency_buckets(
+	const struct pstk_network *net, unsigned index, struct pstk_latency_bucket *buckets, unsigned size)
+{
+	const struct ps_latency *l = latency_of(net);
+	unsigned count = 0;
+
+	if (!l || index >= l->path_count || (size && !buckets))
+		return -EINVAL;
+	for (unsigned i = 0; i < PS_HISTOGRAM_BUCKETS; i++) {
+		const struct ps_histogram *h = &l->paths[index].total;
+		uint64_t windows = atomic_load_explicit(&h->buckets[i], memory_order_relaxed);
+
+		if (!windows)
+			continue;
+		if (count < size)
+			buckets[count] = (struct pstk_latency_bucket){ .from_ns = ps_histogram_from(i),
+				.to_ns = i + 1 < PS_HISTOGRAM_BUCKETS ? ps_histogram_from(i + 1) - 1
+				                                      : UINT64_MAX,
+				.windows = windows };
+		count++;
+	}
+	return (int)count;
+}
+
+/* "3.12 ms" */
+static void print_time(uint64_t ns, FILE *out)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	double value = (double)ns;
+	unsigned unit = 0;
+
+	for (; unit < 3 && value >= 999.5; unit++)
+		value /= 1000;
+	fprintf(out, "%.*f %s", !unit || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, value, units[unit]);
+}
+
+static void print_latency(const struct pstk_latency *l, FILE *out)
+{
+	const struct {
+		const char *name;
+		uint64_t ns;
+	} times[] = { { "p50", l->p50_ns }, { ", p90", l->p90_ns }, { ", p99", l->p99_ns },
+		{ ", max", l->max_ns } };
+	double in_actors = l->mean_ns ? 100 * (double)l->actors_ns / (double)l->mean_ns : 0;
+
+	fprintf(out, "  %s -> %s: ", l->source->name, l->sink->name);
+	for (unsigned i = 0; l->arrived && i < sizeof times / sizeof *times; i++) {
+		fprintf(out, "%s ", times[i].name);
+		print_time(times[i].ns, out);
+	}
+	if (l->arrived)
+		fprintf(out, "; %.0f %% in actors, %.0f %% in FIFOs; ", in_actors, 100 - in_actors);
+	fprintf(out, "%" PRIu64 " of %" PRIu64 " windows arrived\n", l->arrived, l->followed);
+}
+
+int pstk_network_print_latencies(const struct pstk_network *net, FILE *out)
+{
+	const struct ps_latency *l = latency_of(net);
+
+	if (!l || !out)
+		return -EINVAL;
+	flockfile(out);
+	fprintf(out, "network '%s': latency of %u path%s from a source to a sink\n", net->name, l->path_count,
+		l->path_count == 1 ? "" : "s");
+	for (unsigned i = 0; i < l->path_count; i++) {
+		struct pstk_latency latency;
+
+		get(&l->paths[i], &latency);
+		print_latency(&latency, out);
+	}
+	funlockfile(out);
+	return fflush(out) || ferror(out) ? -EIO : 0;
+}
