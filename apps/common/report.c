@@ -7,6 +7,7 @@
 #ifdef HAVE_JANSSON
 
 #include "apps/common/app.h"
+#include "apps/common/latency_json.h"
 #include "apps/common/load_json.h"
 #include "apps/common/whole.h"
 
@@ -197,6 +198,8 @@ static void add_parts(struct report *report, const struct pstk_network *network)
 	}
 	if (looked)
 		add(report, "causes", load_json_causes(network));
+	if (latency_json_is_there(network))
+		add(report, "latencies", latency_json(network));
 	report->incomplete |= failed != 0;
 	report_integer(report, "bytes_copied", copied);
 	add(report, "actors", actors);

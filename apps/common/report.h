@@ -23,9 +23,9 @@ void report_integer(struct report *, const char *key, uint64_t value);
 void report_real(struct report *, const char *key, double value);      /* finite */
 void report_text(struct report *, const char *key, const char *value); /* any bytes */
 
-/* Adds what every run has (its count under the name of its unit, times, bytes, actors, FIFOs; what limited it, if it
- * was looked at), writes it and gives the file its name; frees the report. Of a run that was aborted there is none: it
- * would be of a part. 0, or what to exit with; said then. */
+/* Adds what every run has (its count under the name of its unit, times, bytes, actors, FIFOs; what limited it and
+ * how late windows came, if it was looked at), writes it and gives the file its name; frees the report. Of a run that
+ * was aborted there is none: it would be of a part. 0, or what to exit with; said then. */
 int report_write(struct report *, const struct running *);
 
 /* The same in another form, which writes it. It returns 0, or what to exit with, and has said why; what goes wrong in

@@ -312,6 +312,8 @@ int running_run(struct running *running)
 	err = set_trace(running);
 	if (!err && (running->looks || running->explain || running->top))
 		err = pstk_network_set_sampling(running->network, PSTK_SAMPLING_NS);
+	if (!err && (running->looks || running->latency))
+		err = pstk_network_set_latency(running->network, PSTK_LATENCY_NS);
 	if (!err)
 		err = pstk_network_handle_signals(running->network);
 	if (!err)
@@ -333,6 +335,8 @@ int running_run(struct running *running)
 	print_summary(running);
 	if (running->explain)
 		pstk_network_explain(running->network, stderr);
+	if (running->latency)
+		pstk_network_print_latencies(running->network, stderr);
 	return 0;
 }
 

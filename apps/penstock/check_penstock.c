@@ -222,12 +222,15 @@ START_TEST(explained)
 	struct run run = { 0 };
 
 	files_text("g.yaml", command_chain);
-	RUN(&run, 0, "run", "g.yaml", "--set", "tokens=1000", "--explain", "--top");
+	RUN(&run, 0, "run", "g.yaml", "--set", "tokens=1000", "--explain", "--latency", "--top");
 	ck_assert_uint_eq(run.out_size, 0);
-	TEST_SAYS(run.err, "sink.in: 1000 tokens in ", "\nnetwork 'chain': ", " looks\n  limit: ");
+	TEST_SAYS(run.err, "sink.in: 1000 tokens in ",
+		"\nnetwork 'chain': ", " looks\n  limit: ", ": latency of 1 path", " -> sink: p50 ",
+		" windows arrived\n");
 	program_free(&run);
 	RUN(&run, 0, "run", "g.yaml", "--set", "tokens=1000");
 	ck_assert_ptr_null(strstr(run.err, "limit: "));
+	ck_assert_ptr_null(strstr(run.err, "latency"));
 	program_free(&run);
 }
 END_TEST

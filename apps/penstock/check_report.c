@@ -83,6 +83,35 @@ static void run_it(const char *team, const char *option, const char *name)
 	program_free(&run);
 }
 
+static double latency(const json_t *path, const char *key)
+{
+	const json_t *number = json_object_get(path, key);
+
+	ck_assert_msg(json_is_integer(number), "no %s", key);
+	return json_number_value(number);
+}
+
+/* One path; what its histogram has is what has arrived. */
+static void check_latencies(const json_t *report)
+{
+	const json_t *path = at(report, "latencies", 0), *histogram = json_object_get(path, "histogram");
+	double windows = 0;
+
+	ck_assert_uint_eq(json_array_size(json_object_get(report, "latencies")), 1);
+	ck_assert_str_eq(text(path, "source"), text(at(report, "actors", 0), "name"));
+	ck_assert_str_eq(text(path, "sink"), text(at(report, "actors", 2), "name"));
+	ck_assert_double_ge(latency(path, "arrived"), 1);
+	ck_assert_double_le(latency(path, "arrived"), latency(path, "followed"));
+	ck_assert_double_le(latency(path, "followed"), FIRINGS);
+	ck_assert_double_le(latency(path, "p50_ns"), latency(path, "p90_ns"));
+	ck_assert_double_le(latency(path, "p90_ns"), latency(path, "p99_ns"));
+	ck_assert_double_le(latency(path, "p99_ns"), latency(path, "max_ns"));
+	ck_assert_double_le(latency(path, "actors_ns"), latency(path, "mean_ns"));
+	for (size_t i = 0; i < json_array_size(histogram); i++)
+		windows += json_number_value(json_array_get(json_array_get(histogram, i), 2));
+	ck_assert_double_eq(windows, latency(path, "arrived"));
+}
+
 /* What --stats has, and what was seen. */
 START_TEST(as_json)
 {
@@ -118,11 +147,13 @@ START_TEST(as_json)
 		ck_assert_double_le(share(fifo, "full") + share(fifo, "empty"), 2);
 	}
 	ck_assert(text(at(report, "causes", 0), "evidence")[0] != '\0');
+	check_latencies(report);
 	ck_assert_ptr_nonnull(json_object_get(at(report, "causes", 0), "fifo"));
 	json_decref(report);
 	run_it("0", "--stats", "s.json");
 	report = load("s.json");
 	ck_assert_ptr_null(json_object_get(report, "causes")); /* it was not looked at */
+	ck_assert_ptr_null(json_object_get(report, "latencies"));
 	ck_assert_ptr_null(json_object_get(at(report, "actors", 0), "load"));
 	json_decref(report);
 }
@@ -269,6 +300,7 @@ static const char drawing_dot[] =
 /* Each row of the page's tables has the numbers of the report that is in it. */
 static void check_rows(const json_t *report, const char *page)
 {
+	const json_t *path;
 	char row[400];
 
 	for (size_t i = 0; i < 3; i++) {
@@ -294,6 +326,11 @@ static void check_rows(const json_t *report, const char *page)
 			100 * share(fifo, "filled"));
 		says(page, row);
 	}
+	path = at(report, "latencies", 0);
+	snprintf(row, sizeof row, "<td class=\"n\">%.0f %%</td><td class=\"n\">%.0f of %.0f</td><td><svg ",
+		100 * latency(path, "actors_ns") / latency(path, "mean_ns"), latency(path, "arrived"),
+		latency(path, "followed"));
+	says(page, row);
 }
 
 /* The report that a page has for programs. */
@@ -329,6 +366,7 @@ START_TEST(as_page)
 	page = read_text("r.html");
 	report = report_in(page);
 	check_rows(report, page);
+	says(page, "<table id=\"latencies\">");
 	says(page, "<title>chain</title>");
 	says(page, "<svg id=\"drawn\"><desc>\ndigraph \"chain\" {\n</desc></svg>");
 	says(page, "<tr><td>limit</td><td>");

@@ -9,6 +9,7 @@
 #include "apps/common/tool.h"
 #include "apps/penstock/dot.h"
 #include "apps/penstock/excerpt.h"
+#include "apps/penstock/histogram.h"
 #include "apps/penstock/markup.h"
 
 #include <errno.h>
@@ -166,6 +167,45 @@ static void write_causes(FILE *out, const json_t *report)
 	fputs("</table>\n", out);
 }
 
+static void write_latency(FILE *out, const json_t *path)
+{
+	static const char *const times[] = { "p50_ns", "p90_ns", "p99_ns", "max_ns" };
+	double mean = number(path, "mean_ns"), arrived = number(path, "arrived");
+	char time[HISTOGRAM_TIME];
+
+	fputs("<tr>", out);
+	cell(out, text(path, "source"));
+	cell(out, text(path, "sink"));
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+		fprintf(out, "<td class=\"n\">%s</td>",
+			arrived > 0 ? histogram_time(number(path, times[i]), time) : "");
+	fprintf(out, "<td class=\"n\">%.0f %%</td><td class=\"n\">%.0f of %.0f</td><td>",
+		mean > 0 ? 100 * number(path, "actors_ns") / mean : 0, arrived, number(path, "followed"));
+	if (arrived > 0)
+		histogram_draw(path, out);
+	fputs("</td></tr>\n", out);
+}
+
+static void write_latencies(FILE *out, const json_t *report)
+{
+	const json_t *paths = json_object_get(report, "latencies");
+	size_t i;
+	json_t *path;
+
+	if (!json_array_size(paths))
+		return;
+	fputs("<h2>Latency</h2>\n<p>Red: p50 and p99. The scale is logarithmic.</p>\n<table "
+	      "id=\"latencies\">\n"
+	      "<tr><th>from</th><th>to</th><th>p50</th><th>p90</th><th>p99</th><th>max</th>"
+	      "<th>in actors</th><th>windows</th><th></th></tr>\n",
+		out);
+	json_array_foreach(paths, i, path)
+	{
+		write_latency(out, path);
+	}
+	fputs("</table>\n", out);
+}
+
 /* What dot writes is a file of its own: its head is left out. */
 static void copy_svg(FILE *from, FILE *out)
 {
@@ -305,6 +345,7 @@ int page_write(void *data, const struct json_t *report, FILE *out)
 	status = write_graph(page, report, out);
 	write_actors(out, report);
 	write_fifos(out, report);
+	write_latencies(out, report);
 	if (!status)
 		status = write_timeline(page, out);
 	if (!status)

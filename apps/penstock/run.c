@@ -24,6 +24,7 @@ static const char help[] =
 	"for\n"
 	"                           'penstock graph --after', or as a page for people\n"
 	"  --explain                says at the end what limited it, and what would help\n"
+	"  --latency                says at the end how long windows took from sources to sinks\n"
 	"  --top                    a table each second: how busy each actor is, how full each FIFO\n"
 	"  --trace FILE             writes a timeline of its threads, for https://ui.perfetto.dev\n"
 	"  --trace-memory MIB       so much memory for it (64)\n"
@@ -38,6 +39,7 @@ enum {
 	OPT_STATS = LOADING_END,
 	OPT_REPORT,
 	OPT_EXPLAIN,
+	OPT_LATENCY,
 	OPT_TOP,
 	OPT_TRACE,
 	OPT_TRACE_MEMORY,
@@ -47,7 +49,8 @@ enum {
 
 static const struct option table[] = { LOADING_TABLE, { "stats", required_argument, NULL, OPT_STATS },
 	{ "report", required_argument, NULL, OPT_REPORT }, { "explain", no_argument, NULL, OPT_EXPLAIN },
-	{ "top", no_argument, NULL, OPT_TOP }, { "trace", required_argument, NULL, OPT_TRACE },
+	{ "latency", no_argument, NULL, OPT_LATENCY }, { "top", no_argument, NULL, OPT_TOP },
+	{ "trace", required_argument, NULL, OPT_TRACE },
 	{ "trace-memory", required_argument, NULL, OPT_TRACE_MEMORY },
 	{ "trace-keep", required_argument, NULL, OPT_TRACE_KEEP }, { "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 } };
@@ -62,7 +65,7 @@ struct options {
 	struct loading loading;
 	const char *stats, *report;
 	struct running_trace trace;
-	bool explain, top;
+	bool explain, latency, top;
 };
 
 /* What is written at the end of a run; NULL: is not wanted. */
@@ -133,6 +136,9 @@ static int take(void *data, int option, const char *value)
 		return take_report(o, value);
 	case OPT_EXPLAIN:
 		o->explain = true;
+		return -1;
+	case OPT_LATENCY:
+		o->latency = true;
 		return -1;
 	case OPT_TOP:
 		o->top = true;
@@ -218,6 +224,7 @@ static int run_network(struct loading *l, const struct options *o, struct result
 		.trace = o->trace,
 		.looks = o->report,
 		.explain = o->explain,
+		.latency = o->latency,
 		.top = o->top };
 	int status;
 

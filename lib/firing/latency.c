@@ -319,7 +319,8 @@ static void free_task(struct ps_task *t)
 	t->latency = NULL;
 }
 
-/* Actors that a source's marks reach, itself first. `order`: room for all actors; by actor: reached. Returns how many. */
+/* Actors that a source's marks reach, itself first. `order`: room for all actors; `reached`: by actor. Returns how
+ * many. */
 static unsigned find_reached(const struct pstk_actor *source, const struct pstk_actor **order, bool *reached)
 {
 	unsigned count = 0;

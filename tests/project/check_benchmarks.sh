@@ -191,8 +191,8 @@ done
 # each says what its options are and what its columns mean
 device_programs='fir_device launch motion_device predistortion_device'
 with_opencl || device_programs=
-for program in motion predistortion multirate hop history handover chain broadcast cost kernels analysis observed $graph \
-	$device_programs ${device_programs:+opencl_kernels}; do
+for program in motion predistortion multirate hop history handover chain broadcast cost kernels analysis \
+	observed $graph $device_programs ${device_programs:+opencl_kernels}; do
 	for ask in -h --help; do
 		"$top_builddir/benchmarks/$program" $ask >"$tmp/out" 2>"$tmp/err" || fail "$program $ask: $?"
 		[ ! -s "$tmp/err" ] || fail "$program $ask: $(cat "$tmp/err")"

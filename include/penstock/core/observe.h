@@ -341,7 +341,8 @@ PSTK_PUBLIC int pstk_network_explain(const struct pstk_network *, FILE *);
  * Latency is the time from when the source has published a window until the sink is through with the firing that read
  * its last token. What is dropped, repeated, delayed or goes two ways: doc/guide/observing.md, "How late is it?".
  *
- * ns: from one window that is followed to the next; 1: nearly all windows; 0: none, which is what a network begins with.
+ * ns: from one window that is followed to the next; 1: nearly all windows; 0: none, which is what a network begins
+ *     with.
  */
 PSTK_PUBLIC int pstk_network_set_latency(struct pstk_network *, uint64_t ns);
 
