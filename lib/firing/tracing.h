@@ -17,6 +17,10 @@
  *	                               its firings in flight
  *	SLEEP     of a member          -                             -
  *	CONTROL   when, 0              of the control token          its value
+ *	KERNEL    on its device        pstk_firing.ran               its times are off by so many ns at most
+ *	TRANSFER  on its device        bytes                         the FIFO * 2, to the device: and 1
+ *
+ * The last two are put by lib/opencl/cl_trace, later than they end.
  */
 #ifndef PENSTOCK_TRACING_H
 #define PENSTOCK_TRACING_H

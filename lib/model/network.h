@@ -126,7 +126,9 @@ struct pstk_network {
 	unsigned flags;
 	uint32_t default_depth; /* of FIFOs that are built without a depth */
 	bool handles_signals;
-	struct ps_trace *trace; /* what its threads do (lib/observe/timeline.h); NULL: nobody wants to know */
+	bool traces; /* BUILD: what its threads do is wanted .. */
+	struct ps_trace
+		*trace; /* .. what its threads do (lib/observe/timeline.h); NULL: nobody wants to know */
 	struct ps_latency
 		*latency; /* how long windows take (lib/firing/latency.h); NULL: nobody wants to know */
 	struct pstk_verdict verdict; /* what the analyser has said before the start */

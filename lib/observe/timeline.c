@@ -33,6 +33,7 @@ static void free_timeline(struct ps_timeline *t)
 	ps_memory_free(t->actors);
 	ps_memory_free(t->partials);
 	ps_memory_free(t->fills);
+	ps_memory_free(t->queues);
 	ps_memory_free(t->path);
 	ps_memory_free(t);
 }
@@ -82,7 +83,8 @@ int ps_timeline_create(struct pstk_network *net)
 	if (!path || !*path)
 		return 0;
 	net->watch->timeline = create_next(path);
-	return net->watch->timeline ? 0 : -ENOMEM;
+	net->traces = net->watch->timeline;
+	return net->traces ? 0 : -ENOMEM;
 }
 
 void ps_timeline_free(struct pstk_network *net)
@@ -128,6 +130,7 @@ int pstk_network_set_trace(
 	}
 	free_timeline(net->watch->timeline);
 	net->watch->timeline = t;
+	net->traces = t;
 	return 0;
 }
 
@@ -220,7 +223,8 @@ static bool take_memory(struct pstk_network *net, struct ps_timeline *t)
 	t->actors = ps_memory_zalloc(net->actor_count, sizeof *t->actors);
 	t->partials = partial = ps_memory_zalloc(count, sizeof *t->partials);
 	t->fills = ps_memory_zalloc(net->fifo_count, sizeof *t->fills);
-	if (!t->trace || !t->actors || !t->partials || !t->fills)
+	t->queues = ps_memory_zalloc(net->actor_count + 2 * (size_t)net->fifo_count, sizeof *t->queues);
+	if (!t->trace || !t->actors || !t->partials || !t->fills || !t->queues)
 		return false;
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		t->actors[i].partial = partial;

@@ -3,6 +3,7 @@
 #include "lib/firing/tracing.h"
 #include "lib/model/graph.h"
 #include "lib/model/type.h"
+#include "lib/observe/timeline_commands.h"
 #include "lib/observe/timeline_windows.h"
 
 #include <inttypes.h>
@@ -56,6 +57,16 @@ static void write_track(struct ps_timeline_file *f, unsigned track)
 		track + 1, sort);
 }
 
+/* Has the thread done anything itself? One that waits for the network's end puts the last commands of devices. */
+static bool does(const struct ps_trace *t, unsigned track)
+{
+	for (uint32_t n = 0; n < t->order_count; n++)
+		if (ps_trace_track_of(t, n) == track && ps_trace_at(t, n)->kind != PS_TRACE_KERNEL &&
+			ps_trace_at(t, n)->kind != PS_TRACE_TRANSFER)
+			return true;
+	return false;
+}
+
 static void write_tracks(struct ps_timeline_file *f)
 {
 	unsigned entered = atomic_load(&f->timeline->trace->entered);
@@ -64,7 +75,8 @@ static void write_tracks(struct ps_timeline_file *f)
 	ps_timeline_event(f, "\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"%s\"}",
 		ps_timeline_name(f->net->name, name));
 	for (unsigned i = 0; i < entered && !f->err; i++)
-		write_track(f, i);
+		if (f->timeline->trace->tracks[i].owner != PS_TRACE_OTHER || does(f->timeline->trace, i))
+			write_track(f, i);
 }
 
 /*
@@ -150,6 +162,10 @@ static void write_record(struct ps_timeline_file *f, uint32_t n)
 	case PS_TRACE_DROPPED:
 		write_dropped(f, n);
 		break;
+	case PS_TRACE_KERNEL:
+	case PS_TRACE_TRANSFER:
+		ps_timeline_command(f, r);
+		break;
 	default:
 		break;
 	}
@@ -168,6 +184,7 @@ void ps_timeline_spans(struct ps_timeline_file *f)
 	struct ps_trace *t = f->timeline->trace;
 
 	write_tracks(f);
+	ps_timeline_queues(f);
 	ps_trace_sort(t, by_begin);
 	for (uint32_t n = 0; n < t->order_count && !f->err; n++)
 		write_record(f, n);

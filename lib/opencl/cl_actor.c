@@ -44,6 +44,7 @@ void ps_cl_actor_destroy(struct ps_cl_actor *a)
 		ps_cl_kernel_destroy(&a->kernel);
 	if (a->state)
 		clReleaseMemObject(a->state);
+	ps_cl_trace_free(a->trace);
 	if (a->queue)
 		clReleaseCommandQueue(a->queue);
 	ps_eventcount_put(a->eventcount);
@@ -56,10 +57,10 @@ void ps_cl_actor_destroy(struct ps_cl_actor *a)
 	ps_memory_free(a);
 }
 
-int ps_cl_actor_open(
-	struct ps_cl_actor *a, unsigned ports, unsigned control_port, unsigned waits, bool profile)
+int ps_cl_actor_open(struct ps_cl_actor *a, unsigned ports, unsigned control_port, unsigned waits,
+	bool profile, bool traced)
 {
-	cl_command_queue_properties properties = profile ? CL_QUEUE_PROFILING_ENABLE : 0;
+	cl_command_queue_properties properties = profile || traced ? CL_QUEUE_PROFILING_ENABLE : 0;
 	cl_int code;
 
 	a->profile = profile;
@@ -365,6 +366,7 @@ int ps_cl_actor_launch(struct ps_cl_actor *a, uint64_t firing, cl_event *event)
 	if (err)
 		return err;
 	keep_flying(a, *event);
+	ps_cl_trace_add(a->trace, NULL, *event, a->fired - 1);
 	return check_waits(a, a->wait_count, a->waits);
 }
 
@@ -408,6 +410,7 @@ int ps_cl_actor_leave(struct ps_cl_actor *a, cl_event *event)
 	if (err)
 		return fail(a, err, "clEnqueueMarkerWithWaitList");
 	keep_flying(a, *event);
+	ps_cl_trace_add(a->trace, a->entered, *event, a->fired - 1);
 	if (a->profile)
 		ps_cl_event_keep(&a->began[i], a->entered);
 	return failed ? failed : check_waits(a, count, waits);

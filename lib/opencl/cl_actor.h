@@ -10,6 +10,7 @@
 #include "lib/opencl/cl_event.h"
 #include "lib/opencl/cl_fifo.h"
 #include "lib/opencl/cl_kernel.h"
+#include "lib/opencl/cl_trace.h"
 #include "lib/opencl/mapping_check.h"
 
 enum { PS_CL_FLYING = 8, PS_CL_EXTRA = 8, PS_CL_NO_PORT = 4096 };
@@ -33,6 +34,7 @@ struct ps_cl_actor {
 	cl_mem state;                      /* NULL: none */
 	size_t state_size;
 	bool profile;
+	struct ps_cl_trace *trace; /* of its firings; NULL: there is none */
 
 	/* owner thread only; start() and wait() before and after */
 	struct ps_cl_window *windows; /* one a port, of this firing */
@@ -66,10 +68,10 @@ struct ps_cl_actor *ps_cl_actor_create(void);
 /* When nothing of it is in flight, or what is never ends. NULL is allowed. */
 void ps_cl_actor_destroy(struct ps_cl_actor *);
 
-/* start(). The queue, and room for so many ports, one of which may be a control port, and for events that a firing
- * waits for. */
-int ps_cl_actor_open(
-	struct ps_cl_actor *, unsigned ports, unsigned control_port, unsigned waits, bool profile);
+/* start(). The queue, with profiling if it is traced or `profile`, which measures its firings; and room for so many
+ * ports, one of which may be a control port, and for events that a firing waits for. */
+int ps_cl_actor_open(struct ps_cl_actor *, unsigned ports, unsigned control_port, unsigned waits,
+	bool profile, bool traced);
 
 /* start(), after init(): binds the arguments and brings the state to the device. */
 int ps_cl_actor_prepare(struct ps_cl_actor *, const void *state, size_t state_size);

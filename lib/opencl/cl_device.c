@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/opencl/cl_device.h"
+#include "lib/opencl/cl_clock.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/opencl/cl_driver_signals.h"
@@ -225,6 +226,7 @@ void ps_cl_devices_close(struct ps_cl_devices *devices)
 		struct ps_cl_device *d = devices->first;
 
 		devices->first = d->next;
+		ps_cl_clock_close(d->clock);
 		if (d->context)
 			clReleaseContext(d->context);
 		ps_memory_free(d);

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct ps_cl_clock;
+
 /* A device in use by a network. Constant once it is open. */
 struct ps_cl_device {
 	struct pstk_device_info info;
@@ -25,6 +27,7 @@ struct ps_cl_device {
 	size_t base_align;         /* bytes, CL_DEVICE_MEM_BASE_ADDR_ALIGN */
 	size_t max_alloc;          /* bytes of one buffer */
 	bool kernel_arg_info;      /* can tell about kernels' arguments: OpenCL 1.2 or later */
+	struct ps_cl_clock *clock; /* for a timeline; NULL: there is none. Constant after start */
 	struct ps_cl_device *next; /* of the network */
 };
 

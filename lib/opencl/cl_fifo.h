@@ -47,6 +47,7 @@
 #define PENSTOCK_CL_FIFO_H
 
 #include "lib/opencl/cl_device.h"
+#include "lib/opencl/cl_trace.h"
 #include "lib/fifo/fifo.h"
 
 enum ps_cl_kind {
@@ -83,8 +84,11 @@ struct ps_cl_fifo {
 	const struct ps_layout *at; /* of the memory: the owner's */
 	cl_command_queue up;        /* of its own: unmaps and transfers to the device; NULL: needs none */
 	cl_command_queue down; /* maps and transfers to the host. Two, so that neither waits for the other */
-	unsigned slots, ring;  /* event slots; windows of the writer's end of STAGED and RELAYED */
-	cl_mem *blocks;        /* block_count of them; of what overlaps one, the ring */
+	bool traced;           /* the queues are to have profiling */
+	struct ps_cl_trace
+		*traces[2];   /* of what comes from the device, and goes there; NULL: there is none */
+	unsigned slots, ring; /* event slots; windows of the writer's end of STAGED and RELAYED */
+	cl_mem *blocks;       /* block_count of them; of what overlaps one, the ring */
 	unsigned block_count;
 	cl_mem *gathered; /* one: where read j is copied together; NULL: it lies in one piece */
 	unsigned gathered_count;

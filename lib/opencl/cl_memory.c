@@ -56,6 +56,7 @@ int ps_cl_memory_map(struct ps_cl_fifo *c, uint64_t block, cl_map_flags flags, c
 		c->pointers[block] = pointer;
 	}
 	c->mapped[block] = true;
+	ps_cl_trace_add(c->traces[0], NULL, *event, bytes);
 	err = ps_cl_event_keep(&c->maps[block], *event);
 	return err ? ps_cl_fail(fault, err, "clRetainEvent", c->on) : enqueued(c, c->down, after, fault);
 }
@@ -75,6 +76,7 @@ int ps_cl_memory_unmap(
 		return ps_cl_fail(fault, err,
 			c->kind == PS_CL_COARSE ? "clEnqueueSVMUnmap" : "clEnqueueUnmapMemObject", c->on);
 	c->mapped[block] = false;
+	ps_cl_trace_add(c->traces[1], NULL, *event, block_bytes(c));
 	err = enqueued(c, c->up, after, fault);
 	ps_cl_event_put(&c->maps[block], NULL); /* may be `after` */
 	return err;
@@ -119,6 +121,7 @@ static int move(struct ps_cl_fifo *c, cl_command_queue queue, bool up, const str
 		if (code)
 			return ps_cl_fail(fault, code, function, c->on);
 		ps_fifo_count_copy(c->fifo, pieces[i].bytes);
+		ps_cl_trace_add(c->traces[up], NULL, moved, pieces[i].bytes);
 		err = flush(c, queue, fault);
 		if (!err)
 			err = ps_cl_event_check(count, waits, c->on, fault);
@@ -188,7 +191,8 @@ static int make_queue(struct ps_cl_fifo *c, const struct ps_cl_device *device, c
 {
 	cl_int err;
 
-	*queue = clCreateCommandQueue(device->context, device->id, 0, &err);
+	*queue = clCreateCommandQueue(
+		device->context, device->id, c->traced ? CL_QUEUE_PROFILING_ENABLE : 0, &err);
 	if (err) {
 		*queue = NULL;
 		return ps_cl_fail(fault, err, "clCreateCommandQueue", c->on);
@@ -595,6 +599,10 @@ static void free_memory(struct ps_cl_fifo *c)
 
 void ps_cl_fifo_destroy(struct ps_cl_fifo *c, bool lost)
 {
+	for (unsigned to = 0; to < 2; to++) {
+		ps_cl_trace_free(c->traces[to]);
+		c->traces[to] = NULL;
+	}
 	if (!lost)
 		unmap_all(c);
 	for (unsigned i = 0; c->wev && c->rev && i < c->slots; i++) {

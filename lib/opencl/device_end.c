@@ -100,6 +100,16 @@ static void wait_for_commands(struct pstk_network *net)
 	}
 }
 
+static void end_traces(struct pstk_network *net)
+{
+	for (unsigned i = 0; i < net->actor_count; i++)
+		if (ps_device_of(net->actors[i]))
+			ps_cl_trace_end(net->actors[i]->cl->trace);
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		for (unsigned to = 0; net->fifos[i]->cl && to < 2; to++)
+			ps_cl_trace_end(net->fifos[i]->cl->traces[to]);
+}
+
 void ps_device_drain(struct pstk_network *net)
 {
 	if (!net->cl)
@@ -108,6 +118,7 @@ void ps_device_drain(struct pstk_network *net)
 	wait_for_commands(net);
 	atomic_store(&net->cl->draining, false);
 	ps_cl_serial_lock();
+	end_traces(net);
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 

@@ -42,7 +42,8 @@ static int open_actors(struct pstk_network *net)
 
 		if (!ps_device_of(a))
 			continue;
-		if (ps_cl_actor_open(a->cl, a->type.port_count, a->control_port, 2 * fifo_count(a), profile))
+		if (ps_cl_actor_open(a->cl, a->type.port_count, a->control_port, 2 * fifo_count(a), profile,
+			    net->traces))
 			return fail_actor(a, &a->cl->fault);
 		for (unsigned p = 0; p < a->type.port_count; p++)
 			a->cl->rates[p] = pstk_actor_port_rate(a, p);
@@ -159,7 +160,8 @@ static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, struct pstk_fifo *o
 		.kind = kind,
 		.writer = ps_device_of(f->src),
 		.reader = ps_placement_reader(f),
-		.owner = owner == f ? c : owner->cl };
+		.owner = owner == f ? c : owner->cl,
+		.traced = f->src->network->traces };
 	f->cl = c;
 	ps_fifo_end_put(&f->fifo.writer, &ps_cl_fifo_ops, c);
 	ps_fifo_end_put(&f->fifo.reader, &ps_cl_fifo_ops, c);
@@ -234,6 +236,56 @@ static int prepare_serially(struct pstk_actor *a)
 	return err;
 }
 
+/* Devices without their clock have no tracks, which is no reason to have no run. */
+static void open_clocks(struct pstk_network *net)
+{
+	struct ps_cl_fault fault = { 0 };
+
+	for (struct ps_cl_device *d = net->cl->devices.first; d; d = d->next) {
+		d->clock = ps_cl_clock_open(d, &fault);
+		if (!d->clock)
+			ps_log(PS_TOPIC_OPENCL, PSTK_LOG_WARNING,
+				"%s: the trace has nothing of what '%s' does: %s", net->name,
+				d->info.selector, fault.text);
+	}
+}
+
+/* NULL: the device has no clock, or no memory. */
+static struct ps_cl_trace *create_trace(
+	const struct pstk_network *net, const struct ps_cl_device *d, const struct ps_trace_record *like)
+{
+	return d && d->clock ? ps_cl_trace_create(net->trace, d->clock, like) : NULL;
+}
+
+static void trace_fifo(const struct pstk_network *net, const struct pstk_fifo *f)
+{
+	for (unsigned to = 0; to < 2; to++) {
+		const struct ps_cl_device *writer = f->cl->writer, *reader = f->cl->reader;
+
+		f->cl->traces[to] =
+			create_trace(net, to ? (reader ? reader : writer) : (writer ? writer : reader),
+				&(struct ps_trace_record){
+					.kind = PS_TRACE_TRANSFER, .value = 2 * (uint64_t)f->index + to });
+	}
+}
+
+/* From here on what is enqueued is in the trace. */
+static void trace_commands(struct pstk_network *net)
+{
+	open_clocks(net);
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		struct pstk_actor *a = net->actors[i];
+
+		if (ps_device_of(a))
+			a->cl->trace = create_trace(net, ps_device_of(a),
+				&(struct ps_trace_record){
+					.kind = PS_TRACE_KERNEL, .actor = i % PS_TRACE_ACTORS_MOST });
+	}
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		if (net->fifos[i]->cl)
+			trace_fifo(net, net->fifos[i]);
+}
+
 int ps_device_prepare(struct pstk_network *net)
 {
 	uint64_t begin = ps_clock_ns();
@@ -244,5 +296,10 @@ int ps_device_prepare(struct pstk_network *net)
 	if (any_on_device(net))
 		ps_log(PS_TOPIC_OPENCL, PSTK_LOG_INFO, "%s: kernels launched once in %.3f s", net->name,
 			(double)(ps_clock_ns() - begin) / 1e9);
+	if (net->trace && net->cl) {
+		ps_cl_serial_lock();
+		trace_commands(net);
+		ps_cl_serial_unlock();
+	}
 	return 0;
 }

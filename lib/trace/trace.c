@@ -92,13 +92,25 @@ void ps_trace_enter(struct ps_trace *t, enum ps_trace_owner owner, uint32_t numb
 	atomic_store(&ps_trace_here.track->owner, owner);
 }
 
+/* When the last of a chunk's records has ended, and a little later. A thread's own are in order; those of a device's
+ * commands are put when it hears of them. */
+static uint64_t after_all(const struct ps_trace *t, const struct ps_trace_chunk *c)
+{
+	const struct ps_trace_record *records = &t->records[(size_t)(c - t->chunks) * t->chunk_records];
+	uint64_t after = 0;
+
+	for (unsigned i = 0; i < c->count; i++) {
+		uint64_t end = ps_trace_ended(&records[i]) + (records[i].coarse ? 1u << PS_TRACE_COARSE : 1);
+
+		after = end > after ? end : after;
+	}
+	return after;
+}
+
 /* No record of a chunk that is used again counts, nor what another thread did meanwhile. */
 static void forget(struct ps_trace *t, const struct ps_trace_chunk *c)
 {
-	const struct ps_trace_record *last =
-		&t->records[(size_t)(c - t->chunks) * t->chunk_records + c->count - 1];
-	uint64_t from = atomic_load(&t->from),
-		 after = ps_trace_ended(last) + (last->coarse ? 1u << PS_TRACE_COARSE : 1);
+	uint64_t from = atomic_load(&t->from), after = after_all(t, c);
 
 	while (from < after && !atomic_compare_exchange_weak(&t->from, &from, after))
 		;
@@ -139,6 +151,8 @@ static void lose(struct ps_trace *t, struct ps_trace_track *track, const struct 
 	while (ended < until && !atomic_compare_exchange_weak(&t->until, &until, ended))
 		;
 	track->fired += r->kind == PS_TRACE_FIRE;
+	if (r->kind != PS_TRACE_FIRE && r->kind != PS_TRACE_WAIT && r->kind != PS_TRACE_SLEEP)
+		return;
 	if (!track->has_cut || r->begin < track->cut.begin)
 		track->cut = *r;
 	track->has_cut = true;
@@ -221,8 +235,6 @@ static void collect_cut(struct ps_trace *t, unsigned track)
 	*r = t->tracks[track].cut;
 	if (r->kind == PS_TRACE_FIRE)
 		r->value = 0;
-	else if (r->kind != PS_TRACE_WAIT && r->kind != PS_TRACE_SLEEP)
-		return;
 	cut(r, 0, until);
 	t->order[t->order_count++] = at;
 }

@@ -40,7 +40,8 @@ enum ps_trace_kind {
 	PS_TRACE_WAIT,
 	PS_TRACE_SLEEP,
 	PS_TRACE_CONTROL,
-	PS_TRACE_KERNEL
+	PS_TRACE_KERNEL,
+	PS_TRACE_TRANSFER
 };
 
 struct ps_trace_record {

@@ -120,7 +120,7 @@ enum fake_svm_mode { FAKE_SVM_NONE, FAKE_SVM_COARSE, FAKE_SVM_FINE };
 /* Guarded by lock. */
 struct fake_settings {
 	unsigned long svm, unified, align, units, devices, delay, arginfo, version, pocl, cascade, lazy,
-		nullmem, argsize, quiet, guard, cpu, max_alloc, races, report;
+		nullmem, argsize, quiet, guard, cpu, max_alloc, races, report, skew;
 };
 
 struct fake_object {

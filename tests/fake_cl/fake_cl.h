@@ -83,6 +83,12 @@ enum fake_cl_kind {
 	FAKE_CL_KIND_COUNT,
 };
 
+/* What the device's clock says with the setting `skew`, when the host's says so. */
+static inline cl_ulong fake_cl_skewed(cl_ulong host_ns)
+{
+	return host_ns + host_ns / 20000 + 1000000000000000u;
+}
+
 enum { FAKE_CL_VERSION = 1 };
 
 struct fake_cl {

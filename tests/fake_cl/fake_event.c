@@ -8,9 +8,11 @@
 static cl_ulong now(void)
 {
 	struct timespec t;
+	cl_ulong ns;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (cl_ulong)t.tv_sec * 1000000000u + (cl_ulong)t.tv_nsec;
+	ns = (cl_ulong)t.tv_sec * 1000000000u + (cl_ulong)t.tv_nsec;
+	return fake.settings.skew ? fake_cl_skewed(ns) : ns;
 }
 
 cl_event fake_event_new(cl_context context, cl_command_queue queue, cl_command_type type, bool owned)

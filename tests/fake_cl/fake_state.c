@@ -56,6 +56,7 @@ static const struct setting {
 	{ "quiet", offsetof(struct fake_settings, quiet), 0, 1, { 0 } },
 	{ "guard", offsetof(struct fake_settings, guard), 0, 1, { 0 } },
 	{ "type", offsetof(struct fake_settings, cpu), 1, 0, { "gpu", "cpu" } },
+	{ "skew", offsetof(struct fake_settings, skew), 0, 1, { 0 } },
 	{ "races", offsetof(struct fake_settings, races), 0, 1, { 0 } },
 	{ "report", offsetof(struct fake_settings, report), 0, 1, { 0 } },
 	{ "max_alloc", offsetof(struct fake_settings, max_alloc), 1, 1ul << 40, { 0 } },

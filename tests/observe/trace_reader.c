@@ -44,6 +44,7 @@ struct span {
 	const char *category, *name;
 	size_t length; /* of the actor's name, which the name begins with */
 	uint64_t firing;
+	int64_t within; /* of a kernel: its times are off by so much at most */
 };
 
 struct tip { /* of an arrow */
@@ -99,11 +100,20 @@ static uint64_t argument(const json_t *event, const char *key)
  * Spans.
  */
 
+/* Threads are process 1, devices others. */
+static unsigned track(const json_t *event)
+{
+	unsigned pid = (unsigned)json_integer_value(json_object_get(event, "pid")),
+		 tid = (unsigned)json_integer_value(json_object_get(event, "tid"));
+
+	return tid && pid ? (pid - 1) * 100000 + tid : 0;
+}
+
 static void take_span(struct file *f, const json_t *event, struct trace_sums *sums)
 {
 	struct span *s = &f->spans[f->span_count++];
 
-	*s = (struct span){ .tid = (unsigned)json_integer_value(json_object_get(event, "tid")),
+	*s = (struct span){ .tid = track(event),
 		.begin = nanoseconds(event, "ts"),
 		.category = text(f, event, "cat"),
 		.name = text(f, event, "name"),
@@ -116,6 +126,9 @@ static void take_span(struct file *f, const json_t *event, struct trace_sums *su
 	sums->fires += !strcmp(s->category, "fire");
 	sums->waits += !strcmp(s->category, "wait");
 	sums->sleeps += !strcmp(s->category, "sleep");
+	sums->kernels += !strcmp(s->category, "kernel");
+	sums->transfers += !strcmp(s->category, "transfer");
+	s->within = (int64_t)argument(event, "within_ns");
 	if (!s->tid || s->begin < 0 || s->end < s->begin)
 		complain(f, "span '%s' on track %u from %" PRId64 " to %" PRId64, s->name, s->tid, s->begin,
 			s->end);
@@ -157,6 +170,27 @@ static void check_spans(struct file *f)
 			complain(f, "64 spans in each other");
 		else
 			open[depth++] = s;
+	}
+}
+
+/* A kernel is not before the firing that has enqueued it. */
+static void check_kernels(struct file *f)
+{
+	for (size_t i = 0; i < f->span_count; i++) {
+		const struct span *k = &f->spans[i];
+
+		if (strcmp(k->category, "kernel") != 0)
+			continue;
+		for (size_t n = 0; n < f->span_count; n++) {
+			const struct span *s = &f->spans[n];
+
+			if (!strcmp(s->category, "fire") && !strcmp(s->name, k->name) &&
+				s->firing == k->firing && k->begin + k->within < s->begin)
+				complain(f,
+					"the kernel of '%s' %" PRIu64 " begins %" PRId64
+					" ns before its firing, within %" PRId64,
+					k->name, k->firing, s->begin - k->begin, k->within);
+		}
 	}
 }
 
@@ -391,6 +425,7 @@ static void read_events(struct file *f, const json_t *events, struct trace_sums 
 			complain(f, "an event of kind '%s'", kind);
 	}
 	check_spans(f);
+	check_kernels(f);
 	check_firings(f, sums->fires - before);
 	check_fills(f, events, sums);
 	check_arrows(f, events, sums);

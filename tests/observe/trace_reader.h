@@ -12,7 +12,7 @@
 bool trace_has_span(const char *path, const char *name);
 
 struct trace_sums {
-	uint64_t files, spans, fires, waits, sleeps, controls, fills, arrows, lost;
+	uint64_t files, spans, fires, waits, sleeps, controls, kernels, transfers, fills, arrows, lost;
 };
 
 /* Can this build read one? (jansson) */

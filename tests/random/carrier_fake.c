@@ -5,8 +5,10 @@
  * launched in vain.
  */
 #include "tests/fake_cl/fake_cl.h"
+#include "tests/observe/trace_reader.h"
 #include "tests/random/carrier.h"
 #include "tests/random/device.h"
+#include "tests/random/run_actor.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -145,6 +147,7 @@ static bool open_driver(unsigned way, const char *const **devices, unsigned *cou
 	setenv("PENSTOCK_LAUNCH", ways[way].launch, 1);
 	*devices = ways[way].devices;
 	*count = ways[way].device_count;
+	run_exchange = way % 4 == 1 && trace_reader_is_there() ? &carrier_traced : NULL;
 	return true;
 }
 
@@ -162,7 +165,7 @@ static bool can_do_without_arginfo(const struct net *net)
  * off. */
 static void begin(unsigned way, const struct net *net)
 {
-	snprintf(settings, sizeof settings, "%s,nullmem=%d,delay=%" PRIu64, ways[way].settings,
+	snprintf(settings, sizeof settings, "%s,skew=1,nullmem=%d,delay=%" PRIu64, ways[way].settings,
 		net->group_count > 0, net->seed % 4 ? 0 : net->seed);
 	if (can_do_without_arginfo(net) && (!ways[way].arginfo || (net->group_count && net->seed % 3 == 0)))
 		snprintf(settings + strlen(settings), sizeof settings - strlen(settings), ",arginfo=0");

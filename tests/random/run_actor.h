@@ -46,6 +46,8 @@ struct run_exchange {
 	void (*exchange)(struct run *); /* run->built is the other one's then, or run has a message */
 	void (*destroy)(struct run *);  /* run->built's network */
 };
+extern const struct run_exchange
+	carrier_traced;                         /* carrier_trace.c's: the run is traced, the file read back */
 extern const struct run_exchange *run_exchange; /* a carrier's open() sets it; NULL: none */
 
 /* run.c: for its building. */

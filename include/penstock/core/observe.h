@@ -103,13 +103,15 @@ enum pstk_trace_keep {
  * The file is Chrome's trace format (JSON), which https://ui.perfetto.dev and chrome://tracing open:
  *   - a track for each thread, with its firings, its waits at ports and for devices, a team's member's sleep, and what
  *     control tokens turned on
+ *   - a track for each queue of a device, with what kernels and transfers took there, on the host's clock
  *   - a counter for each FIFO: tokens in it
  *   - an arrow from the firing that wrote a window to each that has read of it
  * Without a call the environment's PENSTOCK_TRACE says which file; of a process that builds several networks the
  * second one's has ".2" behind its name, and so on.
  *
  * path: is copied; opened by pstk_network_start(). NULL: no trace, whatever the environment says.
- * bytes: of memory for records, 36 each; taken at the start. What was lost is in the file, and in the log.
+ * bytes: of memory for records, 36 each: a firing, a wait, a command of a device. It is taken at the start. What was
+ *        lost is in the file, and in the log.
  * Errors:
  *   -EINVAL: the path is empty; 0 bytes
  *   -ENOMEM: the copy

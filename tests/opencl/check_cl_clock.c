@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* A device's clock on the host's: of the fake driver, whose clock is told far ahead and drifts (its setting `skew`). */
+#include "lib/opencl/cl_clock.h"
+#include "lib/base/clock.h"
+#include "tests/common/common.h"
+#include "tests/fake_cl/fake_cl.h"
+#include "tests/opencl/fault_net.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const struct fake_cl *fake;
+static struct ps_cl_devices devices;
+
+static struct ps_cl_device *open_device(void)
+{
+	struct ps_cl_fault fault = { 0 };
+	struct ps_cl_device *device;
+
+	fake = fault_driver("skew=1", NULL);
+	ck_assert_ptr_nonnull(fake);
+	ck_assert_int_eq(ps_cl_devices_get(&devices, "fake", &device, &fault), 0);
+	ck_assert_int_eq(ps_cl_devices_open(&devices, &fault), 0);
+	return device;
+}
+
+static void close_device(void)
+{
+	ps_cl_devices_close(&devices);
+	fake->settle();
+	ck_assert_int_eq(fake->live(FAKE_CL_QUEUE), 0);
+	ck_assert_int_eq(fake->live(FAKE_CL_EVENT), 0);
+	ck_assert_uint_eq(fake->violation_count(), 0);
+}
+
+/* _i: nanoseconds from one look to the next; 0: each time. */
+START_TEST(test_skew)
+{
+	struct ps_cl_fault fault = { 0 };
+	struct ps_cl_clock *clock = ps_cl_clock_open(open_device(), &fault);
+
+	ck_assert_ptr_nonnull(clock);
+	ps_cl_clock_period_ns = _i ? 1000000000u : 0;
+	for (unsigned i = 0; i < 200; i++) {
+		uint64_t host = ps_clock_ns(), told = ps_cl_clock_host(clock, fake_cl_skewed(host));
+		uint64_t off = told > host ? told - host : host - told;
+
+		ck_assert_uint_le(off, ps_cl_clock_error(clock));
+	}
+	ps_cl_clock_close(clock);
+	close_device();
+}
+END_TEST
+
+/* A look that fails, or is worse, changes nothing. */
+START_TEST(test_no_look)
+{
+	struct ps_cl_fault fault = { 0 };
+	struct ps_cl_clock *clock = ps_cl_clock_open(open_device(), &fault);
+	uint64_t host = ps_clock_ns(), before;
+
+	ck_assert_ptr_nonnull(clock);
+	ps_cl_clock_period_ns = 1000000000u;
+	before = ps_cl_clock_host(clock, fake_cl_skewed(host));
+	ps_cl_clock_period_ns = 0;
+	ck_assert_int_eq(fake->fail_calls("clEnqueueMarkerWithWaitList", 1, 1, CL_OUT_OF_RESOURCES), 0);
+	ck_assert_uint_eq(ps_cl_clock_host(clock, fake_cl_skewed(host)), before);
+	ck_assert_int_eq(fake->fail_calls("clFinish", 1, 1, CL_OUT_OF_RESOURCES), 0);
+	ck_assert_uint_eq(ps_cl_clock_host(clock, fake_cl_skewed(host)), before);
+	ps_cl_clock_close(clock);
+	close_device();
+}
+END_TEST
+
+static const struct {
+	const char *call, *words;
+} failures[] = { { "clCreateCommandQueue", "clCreateCommandQueue" },
+	{ "clEnqueueMarkerWithWaitList", "a marker's time" }, { "clFinish", "a marker's time" },
+	{ "clGetEventProfilingInfo", "a marker's time" } };
+
+START_TEST(test_not_to_be_had)
+{
+	struct ps_cl_fault fault = { 0 };
+	const struct ps_cl_device *device = open_device();
+
+	ck_assert_int_eq(fake->fail_calls(failures[_i].call, 1, 1, CL_OUT_OF_RESOURCES), 0);
+	ck_assert_ptr_null(ps_cl_clock_open(device, &fault));
+	ck_assert_int_ne(fault.err, 0);
+	ck_assert_ptr_nonnull(strstr(fault.text, failures[_i].words));
+	close_device();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("cl_clock");
+	TCase *tc = test_case(suite, "cl_clock");
+
+	tcase_add_loop_test(tc, test_skew, 0, 2);
+	tcase_add_test(tc, test_no_look);
+	tcase_add_loop_test(tc, test_not_to_be_had, 0, TEST_COUNT(failures));
+	return test_main(suite);
+}
