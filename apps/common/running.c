@@ -202,6 +202,8 @@ static int wait_with_top(const struct running *running)
 	while ((err = pstk_network_wait_for(running->network, TOP_NS)) == -ETIMEDOUT)
 		if (top)
 			top_print(top, stderr);
+	if (top) /* of the run's end, which may be its only one */
+		top_print(top, stderr);
 	top_free(top);
 	return err;
 }

@@ -179,8 +179,11 @@ static void write_latency(FILE *out, const json_t *path)
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
 		fprintf(out, "<td class=\"n\">%s</td>",
 			arrived > 0 ? histogram_time(number(path, times[i]), time) : "");
-	fprintf(out, "<td class=\"n\">%.0f %%</td><td class=\"n\">%.0f of %.0f</td><td>",
-		mean > 0 ? 100 * number(path, "actors_ns") / mean : 0, arrived, number(path, "followed"));
+	if (mean > 0)
+		fprintf(out, "<td class=\"n\">%.0f %%</td>", 100 * number(path, "actors_ns") / mean);
+	else
+		fputs("<td></td>", out);
+	fprintf(out, "<td class=\"n\">%.0f of %.0f</td><td>", arrived, number(path, "followed"));
 	if (arrived > 0)
 		histogram_draw(path, out);
 	fputs("</td></tr>\n", out);
@@ -269,7 +272,8 @@ static int write_timeline(const struct page *page, FILE *out)
 
 	if (!page->trace)
 		return 0;
-	fputs("<h2>Timeline</h2>\n<p>From the middle of the run. All of it: --trace.</p>\n<div "
+	fputs("<h2>Timeline</h2>\n<p>From the middle of the last firings that were kept. All of it: "
+	      "--trace.</p>\n<div "
 	      "id=\"timeline\">\n",
 		out);
 	drawn = excerpt_draw(page->trace, out);

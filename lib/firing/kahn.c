@@ -98,7 +98,7 @@ void ps_kahn_end(struct pstk_firing *firing, unsigned port)
 		note(firing, port, firing->actor->ports[port].rate);
 		ps_firing_release_input(firing, port);
 		if (firing->task->latency)
-			ps_latency_freed(firing);
+			ps_latency_freed(firing, port);
 	} else if (!pstk_network_failed(firing->actor->network)) {
 		note(firing, port, valid);
 		ps_firing_publish_output(firing, port);
@@ -194,7 +194,7 @@ static size_t read_span(struct pstk_firing *firing, unsigned port, void *buf, si
 	ps_fifo_read_end_span(f, span);
 	if (firing->task->latency) {
 		ps_latency_took_port(firing, port);
-		ps_latency_freed(firing);
+		ps_latency_freed(firing, port);
 	}
 	ps_firing_help(firing->actor, port);
 	return span;

@@ -6,11 +6,14 @@
 
 #include <errno.h>
 
-/* Marks beside a FIFO, as it has windows, and in a firing, at most. */
-enum { FIFO_LEAST = 64, FIFO_MOST = 1024, FIRING_MOST = 32 };
+/* Marks beside a FIFO, as it has windows; in a firing, besides one a source; histograms, which are large. */
+enum { FIFO_LEAST = 64, FIFO_MOST = 1024, FIRING_LEAST = 32, PATHS_MOST = 4096 };
+
+#define PERIOD_MOST (UINT64_C(1) << 60)
 
 struct mark {
 	unsigned source;
+	unsigned port;  /* in a firing: by which it came */
 	uint64_t born;  /* the clock; later for each mark of its source */
 	uint64_t since; /* the clock: when it was put beside the FIFO; in a firing: when it was taken .. */
 	uint64_t put;   /* .. and when it had been put there */
@@ -26,19 +29,26 @@ struct ps_marks {
 	struct mark marks[];
 };
 
-/* In a firing. */
+/* In a firing. seen: that came; of more than there is room for each has the same chance. */
 struct carried {
-	unsigned count;
-	struct mark marks[FIRING_MOST];
+	unsigned count, seen;
+	struct mark *marks;
+};
+
+/* What an actor has of a source that reaches it. */
+struct reaching {
+	unsigned source;      /* constant after start */
+	uint64_t newest;      /* when the newest mark that has come here was born; the taker */
+	struct ps_path *path; /* constant after start: of a sink; NULL: there is no histogram */
 };
 
 struct ps_task_latency {
 	const struct ps_latency *of; /* constant after start */
-	/* constant after start, by source: where its marks end; NULL: not in this actor */
-	struct ps_path **paths;
-	/* by source: when the newest mark that has come here was born; the taker */
-	uint64_t *newest;
-	/* of a kahn actor, by output port and source: .. that was passed on */
+	/* of the sources that reach the actor, itself with them, by their numbers */
+	struct reaching *reaching;
+	unsigned reaching_count; /* constant after start */
+	unsigned room;           /* constant after start: for marks in a firing */
+	/* of a kahn actor, by output port and place in reaching: when the mark was born that was passed on last */
 	uint64_t *passed;
 	struct carried *carried; /* by slot */
 
@@ -54,39 +64,67 @@ static struct carried *carried_of(const struct pstk_firing *firing)
 	return &firing->task->latency->carried[firing - firing->task->slots];
 }
 
+static struct reaching *find_reaching(const struct ps_task_latency *l, unsigned source)
+{
+	unsigned from = 0, to = l->reaching_count;
+
+	while (to - from > 1) {
+		unsigned middle = from + (to - from) / 2;
+
+		*(l->reaching[middle].source <= source ? &from : &to) = middle;
+	}
+	return &l->reaching[from];
+}
+
+/* Such an actor's windows go on with the newest mark of each source. */
+static bool keeps_newest(const struct pstk_actor *a)
+{
+	return a->type.kahn && a->has_outputs;
+}
+
 /*
  * Taking
  */
 
-static struct mark *find(struct carried *c, const struct mark *m, bool kahn)
+static struct mark *find(struct carried *c, const struct mark *m, bool of_source)
 {
 	for (unsigned i = 0; i < c->count; i++)
-		if (c->marks[i].source == m->source && (kahn || c->marks[i].born == m->born))
+		if (c->marks[i].source == m->source && (of_source || c->marks[i].born == m->born))
 			return &c->marks[i];
 	return NULL;
 }
 
-static struct mark *add(struct carried *c)
+/* Room for one more; of one that is in it already, or NULL: this one has no luck ("Algorithm R", J. Vitter, 1985). */
+static struct mark *add(struct carried *c, unsigned room, uint64_t born)
 {
-	return c->count < FIRING_MOST ? &c->marks[c->count++] : NULL;
+	uint64_t chance = (born * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
+
+	c->seen++;
+	if (c->count < room)
+		return &c->marks[c->count++];
+	chance %= c->seen;
+	return chance < room ? &c->marks[chance] : NULL;
 }
 
-static void take_mark(struct pstk_firing *firing, const struct mark *m, uint64_t now)
+static void take_mark(struct pstk_firing *firing, unsigned port, const struct mark *m, uint64_t now)
 {
+	const struct pstk_actor *a = firing->actor;
 	struct ps_task_latency *l = firing->task->latency;
+	struct reaching *from = find_reaching(l, m->source);
 	struct carried *c = carried_of(firing);
-	struct mark *known = find(c, m, firing->actor->type.kahn);
+	struct mark *known = find(c, m, keeps_newest(a));
 	bool again = known && known->born == m->born;
 
-	if (again ? m->since <= known->put : m->born <= l->newest[m->source])
+	if (again ? m->since <= known->put : m->born <= from->newest)
 		return;
-	if (!again)
-		l->newest[m->source] = m->born;
+	if (a->type.kahn && !again)
+		from->newest = m->born;
 	if (!known)
-		known = add(c);
+		known = add(c, l->room, m->born);
 	if (!known)
 		return;
 	*known = *m;
+	known->port = port;
 	known->put = m->since;
 	known->since = now;
 }
@@ -106,15 +144,24 @@ void ps_latency_took_port(struct pstk_firing *firing, unsigned port)
 	tokens = atomic_load_explicit(&reader->needs, memory_order_relaxed) - reader->rate;
 	now = ps_clock_ns();
 	for (; taken != put && f->marks->marks[taken & f->marks->mask].tokens <= tokens; taken++)
-		take_mark(firing, &f->marks->marks[taken & f->marks->mask], now);
+		take_mark(firing, port, &f->marks->marks[taken & f->marks->mask], now);
 	atomic_store_explicit(&f->marks->taken, taken, memory_order_release);
 }
 
 void ps_latency_took(struct pstk_firing *firing)
 {
+	struct carried *c = carried_of(firing);
+
 	for (unsigned p = 0; p < firing->actor->type.port_count; p++)
 		if (firing->windows[p].on && firing->actor->ports[p].reads)
 			ps_latency_took_port(firing, p);
+	/* only now: the ports of a firing bring marks in no order */
+	for (unsigned i = 0; i < c->count; i++) {
+		struct reaching *from = find_reaching(firing->task->latency, c->marks[i].source);
+
+		if (c->marks[i].born > from->newest)
+			from->newest = c->marks[i].born;
+	}
 }
 
 /*
@@ -172,20 +219,34 @@ static void put_at_port(
 			put_mark(f, m, now, tokens);
 }
 
+/* Will it publish something at this port? */
+static bool writes(const struct pstk_firing *firing, unsigned port)
+{
+	return !firing->actor->ports[port].reads && firing->windows[port].state == PS_WINDOW_ENDED &&
+	       firing->windows[port].valid;
+}
+
+static bool writes_any(const struct pstk_firing *firing)
+{
+	for (unsigned p = 0; p < firing->actor->type.port_count; p++)
+		if (writes(firing, p))
+			return true;
+	return false;
+}
+
 static void pass(const struct pstk_firing *firing, const struct mark *m, uint64_t now)
 {
-	const struct pstk_actor *a = firing->actor;
-
-	for (unsigned p = 0; p < a->type.port_count; p++)
-		if (!a->ports[p].reads && firing->windows[p].state == PS_WINDOW_ENDED &&
-			firing->windows[p].valid)
-			put_at_port(a, p, m, now, firing->windows[p].valid);
+	for (unsigned p = 0; p < firing->actor->type.port_count; p++)
+		if (writes(firing, p))
+			put_at_port(firing->actor, p, m, now, firing->windows[p].valid);
 }
 
 static void arrive(const struct pstk_firing *firing, const struct mark *m, uint64_t now)
 {
-	struct ps_path *path = firing->task->latency->paths[m->source];
+	struct ps_path *path = find_reaching(firing->task->latency, m->source)->path;
 
+	if (!path)
+		return;
 	atomic_store_explicit(&path->in_actors_ns,
 		atomic_load_explicit(&path->in_actors_ns, memory_order_relaxed) + m->in_actors + now -
 			m->since,
@@ -193,63 +254,78 @@ static void arrive(const struct pstk_firing *firing, const struct mark *m, uint6
 	ps_histogram_add(&path->total, now - m->born);
 }
 
-static void arrive_all(struct pstk_firing *firing)
+static void forget(struct carried *c)
 {
-	struct carried *c = carried_of(firing);
-	uint64_t now = c->count ? ps_clock_ns() : 0;
-
-	for (unsigned i = 0; i < c->count; i++)
-		arrive(firing, &c->marks[i], now);
-	c->count = 0;
+	c->count = c->seen = 0;
 }
 
 void ps_latency_publish(struct pstk_firing *firing)
 {
 	struct carried *c = carried_of(firing);
 	uint64_t now = due(firing);
+	bool is_sink = !firing->actor->has_outputs;
 
-	if (now) {
+	if (now && writes_any(firing)) {
 		struct mark own = bear(firing, now);
 
 		pass(firing, &own, now);
 	}
-	if (!firing->actor->has_outputs) {
-		arrive_all(firing);
+	if (!c->count)
 		return;
-	}
-	if (c->count)
-		now = ps_clock_ns();
+	now = ps_clock_ns();
 	for (unsigned i = 0; i < c->count; i++)
-		pass(firing, &c->marks[i], now);
-	c->count = 0;
+		(is_sink ? arrive : pass)(firing, &c->marks[i], now);
+	forget(c);
+}
+
+/* Each of its outputs gets it, whichever it writes first. */
+static void carry_own(struct pstk_firing *firing, uint64_t now)
+{
+	struct mark own = bear(firing, now);
+	struct carried *c = carried_of(firing);
+	struct mark *mark = find(c, &own, true);
+
+	if (!mark)
+		mark = add(c, firing->task->latency->room, own.born);
+	if (mark)
+		*mark = own;
 }
 
 void ps_latency_write(struct pstk_firing *firing, unsigned port, uint32_t tokens)
 {
 	struct ps_task_latency *l = firing->task->latency;
 	struct carried *c = carried_of(firing);
-	uint64_t now = due(firing), *passed = &l->passed[port * l->of->source_count];
+	uint64_t now = due(firing), *passed = &l->passed[port * (size_t)l->reaching_count];
 
-	if (now) {
-		struct mark own = bear(firing, now);
-
-		put_at_port(firing->actor, port, &own, now, tokens);
-	}
+	if (now)
+		carry_own(firing, now);
 	if (c->count)
 		now = ps_clock_ns();
 	for (unsigned i = 0; i < c->count; i++) {
 		const struct mark *m = &c->marks[i];
+		uint64_t *last = &passed[find_reaching(l, m->source) - l->reaching];
 
-		if (m->born > passed[m->source])
+		if (m->born > *last)
 			put_at_port(firing->actor, port, m, now, tokens);
-		passed[m->source] = m->born;
+		*last = m->born;
 	}
 }
 
-void ps_latency_freed(struct pstk_firing *firing)
+void ps_latency_freed(struct pstk_firing *firing, unsigned port)
 {
-	if (!firing->actor->has_outputs)
-		arrive_all(firing);
+	struct carried *c = carried_of(firing);
+	uint64_t now = c->count ? ps_clock_ns() : 0;
+	unsigned left = 0;
+
+	if (firing->actor->has_outputs)
+		return;
+	for (unsigned i = 0; i < c->count; i++) {
+		if (c->marks[i].port == port)
+			arrive(firing, &c->marks[i], now);
+		else
+			c->marks[left++] = c->marks[i];
+	}
+	c->count = c->seen = left;
 }
 
 uint64_t ps_latency_followed(const struct pstk_actor *source)
@@ -295,26 +371,34 @@ static int create_marks(struct pstk_fifo *f)
 static int create_task(const struct ps_latency *of, struct ps_task *t)
 {
 	size_t ports = t->actor->type.kahn ? t->actor->type.port_count : 0;
-	struct ps_task_latency *l = t->latency = ps_memory_zalloc(1, sizeof *l);
+	struct ps_task_latency *l = t->latency;
+	unsigned count = l->reaching_count;
 
-	if (!l)
-		return -ENOMEM;
 	l->of = of;
-	l->paths = ps_memory_zalloc(of->source_count, sizeof(*l->paths));
-	l->newest = ps_memory_zalloc(of->source_count, sizeof *l->newest);
-	l->passed = ps_memory_zalloc(ports * of->source_count, sizeof *l->passed);
+	l->reaching_count = 0; /* counted again as they are found */
+	l->room = count + FIRING_LEAST;
+	l->reaching = ps_memory_zalloc(count, sizeof *l->reaching);
+	l->passed = ps_memory_zalloc(ports * count, sizeof *l->passed);
 	l->carried = ps_memory_zalloc(t->slot_count, sizeof *l->carried);
-	return l->paths && l->newest && l->passed && l->carried ? 0 : -ENOMEM;
+	if (!l->reaching || !l->passed || !l->carried)
+		return -ENOMEM;
+	for (unsigned i = 0; i < t->slot_count; i++) {
+		l->carried[i].marks = ps_memory_zalloc(l->room, sizeof(struct mark));
+		if (!l->carried[i].marks)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 static void free_task(struct ps_task *t)
 {
 	if (!t->latency)
 		return;
+	for (unsigned i = 0; t->latency->carried && i < t->slot_count; i++)
+		ps_memory_free(t->latency->carried[i].marks);
 	ps_memory_free(t->latency->carried);
 	ps_memory_free(t->latency->passed);
-	ps_memory_free(t->latency->newest);
-	ps_memory_free((void *)t->latency->paths);
+	ps_memory_free(t->latency->reaching);
 	ps_memory_free(t->latency);
 	t->latency = NULL;
 }
@@ -340,13 +424,18 @@ static unsigned find_reached(const struct pstk_actor *source, const struct pstk_
 	return count;
 }
 
-/* Calls of it for each source: counts the paths, then makes them. */
 struct search {
 	const struct pstk_actor **order;
 	bool *reached;
 };
 
-static void find_paths(struct ps_latency *of, const struct search *s, bool make)
+static bool ends(const struct pstk_actor *source, const struct pstk_actor *a)
+{
+	return !a->has_outputs && a != source;
+}
+
+/* Twice: counts what reaches what, and paths; then, with make, notes it. */
+static void find_ways(struct ps_latency *of, const struct search *s, bool make)
 {
 	of->path_count = 0;
 	for (unsigned i = 0; i < of->source_count; i++) {
@@ -354,34 +443,46 @@ static void find_paths(struct ps_latency *of, const struct search *s, bool make)
 
 		for (unsigned k = 0; k < count; k++) {
 			const struct pstk_actor *a = s->order[k];
-			struct ps_path *path = &of->paths[of->path_count];
+			struct ps_task_latency *l = a->task->latency;
+			struct ps_path *path = NULL;
 
 			s->reached[a->index] = false;
-			if (a->has_outputs || a == of->sources[i])
-				continue;
-			of->path_count++;
-			if (!make)
-				continue;
-			path->source = of->sources[i];
-			path->sink = a;
-			a->task->latency->paths[i] = path;
+			if (ends(of->sources[i], a) && of->path_count < PATHS_MOST)
+				path = make ? &of->paths[of->path_count++] : (of->path_count++, NULL);
+			if (path) {
+				path->source = of->sources[i];
+				path->sink = a;
+			}
+			if (make)
+				l->reaching[l->reaching_count] =
+					(struct reaching){ .source = i, .path = path };
+			l->reaching_count++;
 		}
 	}
+}
+
+static int create_ways(struct ps_latency *of, const struct pstk_network *net, const struct search *s)
+{
+	int err = s->order && s->reached ? 0 : -ENOMEM;
+
+	if (err)
+		return err;
+	find_ways(of, s, false);
+	of->paths = ps_memory_zalloc(of->path_count, sizeof *of->paths);
+	err = of->paths ? 0 : -ENOMEM;
+	for (unsigned i = 0; i < net->task_count && !err; i++)
+		err = create_task(of, net->tasks[i]);
+	if (!err)
+		find_ways(of, s, true);
+	return err;
 }
 
 static int create_paths(struct ps_latency *of, const struct pstk_network *net)
 {
 	struct search s = { .order = ps_memory_zalloc(net->actor_count, sizeof(*s.order)),
 		.reached = ps_memory_zalloc(net->actor_count, sizeof *s.reached) };
-	int err = s.order && s.reached ? 0 : -ENOMEM;
+	int err = create_ways(of, net, &s);
 
-	if (!err) {
-		find_paths(of, &s, false);
-		of->paths = ps_memory_zalloc(of->path_count, sizeof *of->paths);
-		err = of->paths ? 0 : -ENOMEM;
-	}
-	if (!err)
-		find_paths(of, &s, true);
 	ps_memory_free((void *)s.order);
 	ps_memory_free(s.reached);
 	return err;
@@ -398,8 +499,10 @@ static int create_parts(struct pstk_network *net, struct ps_latency *of)
 			of->sources[of->source_count++] = net->actors[i];
 	for (unsigned i = 0; i < net->fifo_count && !err; i++)
 		err = create_marks(net->fifos[i]);
-	for (unsigned i = 0; i < net->task_count && !err; i++)
-		err = create_task(of, net->tasks[i]);
+	for (unsigned i = 0; i < net->task_count && !err; i++) {
+		net->tasks[i]->latency = ps_memory_zalloc(1, sizeof *net->tasks[i]->latency);
+		err = net->tasks[i]->latency ? 0 : -ENOMEM;
+	}
 	for (unsigned i = 0; i < of->source_count && !err; i++) {
 		of->sources[i]->task->latency->is_source = true;
 		of->sources[i]->task->latency->source = i;
@@ -412,7 +515,7 @@ int ps_latency_create(struct pstk_network *net, uint64_t period)
 	net->latency = ps_memory_zalloc(1, sizeof *net->latency);
 	if (!net->latency)
 		return -ENOMEM;
-	net->latency->period = period;
+	net->latency->period = period < PERIOD_MOST ? period : PERIOD_MOST;
 	return create_parts(net, net->latency);
 }
 

@@ -13,7 +13,9 @@
  *   - Each actor takes a source's marks in the order of their birth, and each only once: where the same one comes by
  *     another way, by a delay or around a cycle, it counts when it comes first. In one firing the way by which it came
  *     last counts for where the time went.
- *   - A firing that publishes nothing drops its marks. So do those that find no room.
+ *   - A firing that publishes nothing drops its marks.
+ *   - Where more marks come in one firing than have room (32, and one a source), those that stay are drawn by lot.
+ *     Beside a FIFO there are 1,024 at most.
  *   - A kahn actor has no firings: a window that it writes takes the newest mark of each source that it has read.
  *   - Control tokens carry no marks.
  *   - On a device a firing is through when it is enqueued; what the device takes is time in the FIFO behind it.
@@ -62,7 +64,7 @@ void ps_latency_took_port(struct pstk_firing *, unsigned port);
 void ps_latency_publish(struct pstk_firing *);
 void ps_latency_write(struct pstk_firing *, unsigned port, uint32_t tokens);
 
-/* A kahn actor has freed windows. */
-void ps_latency_freed(struct pstk_firing *);
+/* A kahn actor has freed windows of this port. */
+void ps_latency_freed(struct pstk_firing *, unsigned port);
 
 #endif

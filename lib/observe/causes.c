@@ -14,6 +14,7 @@
 #include "lib/plan/threads.h"
 
 #include <errno.h>
+#include <string.h>
 
 /* Shares of the time. */
 #define BUSY 0.75   /* a part that limits */
@@ -300,6 +301,14 @@ static bool find_busy(const struct ps_load *load, struct pstk_cause *c)
 	return true;
 }
 
+/* Do its windows go from one place to another? In fine-grain SVM they don't. */
+static bool moves(const struct pstk_fifo *f)
+{
+	const struct ps_backend *b = ps_backend_of(f);
+
+	return f->src->backend != f->dst->backend && b && strcmp(b->fifo_memory(f), "fine-grain SVM") != 0;
+}
+
 /* The FIFO between a device and another place that moves the most. */
 static const struct pstk_fifo *busiest_transfer(const struct pstk_network *net)
 {
@@ -310,13 +319,31 @@ static const struct pstk_fifo *busiest_transfer(const struct pstk_network *net)
 		const struct pstk_fifo *f = net->fifos[i];
 
 		bytes = atomic_load(&f->fifo.written) * f->fifo.layout.token_size;
-		if ((f->src->backend || f->dst->backend) && f->src->backend != f->dst->backend &&
-			bytes > most_bytes) {
+		if (moves(f) && bytes > most_bytes) {
 			most = f;
 			most_bytes = bytes;
 		}
 	}
 	return most;
+}
+
+/* Where both may run: the cores need a fire(), a device a kernel. */
+static void advise_place(const struct pstk_fifo *f, struct ps_text *t)
+{
+	const struct pstk_actor_type *from = &f->src->type, *to = &f->dst->type;
+	bool device = (from->kernel || from->fire_cl) && (to->kernel || to->fire_cl);
+	bool cores = from->fire && to->fire;
+
+	if (device || cores)
+		ps_text_add(t, "keep the windows in one place: map %.64s and %.64s to %s%s%s", f->src->name,
+			f->dst->name, device ? "one device" : "", device && cores ? ", or both to " : "",
+			cores ? "the cores" : "");
+	else
+		ps_text_add(t,
+			"move fewer bytes: %.64s and %.64s can't run in one place, so what makes the tokens "
+			"smaller "
+			"belongs in front of it",
+			f->src->name, f->dst->name);
 }
 
 static bool find_transfer(const struct ps_load *load, struct pstk_cause *c)
@@ -345,9 +372,7 @@ static bool find_transfer(const struct ps_load *load, struct pstk_cause *c)
 		port_name(f->src, f->src_port), f->dst->name, port_name(f->dst, f->dst_port),
 		(double)(atomic_load(&f->fifo.written) * f->fifo.layout.token_size) / 1e6 / load->seconds);
 	t = ps_text(c->advice, sizeof c->advice);
-	ps_text_add(&t,
-		"keep the windows in one place: map %.64s and %.64s to one device, or both to the cores",
-		f->src->name, f->dst->name);
+	advise_place(f, &t);
 	return true;
 }
 
@@ -450,6 +475,8 @@ static bool find_depth(const struct ps_load *load, struct pstk_cause *c)
 	/* no more than the end gains that waits longer */
 	waits = max(load->fifos[worst->index].writer_waits, load->fifos[worst->index].reader_waits);
 	c->gain = min(1 / max(bound(load, NULL, 0, 0), MATTERS), 1 / max(1 - waits, MATTERS));
+	if (c->gain < 1 + MATTERS) /* it would only make windows later */
+		return false;
 	t = ps_text(c->evidence, sizeof c->evidence);
 	ps_text_add(&t,
 		"%.64s waits %u %% of the time for room at %.64s, and %.64s %u %% for tokens at %.64s: they "

@@ -5,6 +5,9 @@
 
 #include <errno.h>
 
+/* With fewer a share of the time is a guess. */
+enum { FEW_LOOKS = 50 };
+
 static unsigned percent(double share)
 {
 	return share >= 1 ? 100 : (unsigned)(100 * share + 0.5);
@@ -60,8 +63,8 @@ int pstk_network_explain(const struct pstk_network *net, FILE *out)
 		return err;
 	count = ps_causes_find(&load, found);
 	flockfile(out);
-	fprintf(out, "network '%s': %.1f s, %llu looks\n", net->name, load.seconds,
-		(unsigned long long)load.looks);
+	fprintf(out, "network '%s': %.1f s, %llu looks%s\n", net->name, load.seconds,
+		(unsigned long long)load.looks, load.looks < FEW_LOOKS ? ", too few to be sure" : "");
 	for (unsigned i = 0; i < count; i++)
 		print_cause(&found[i], !i, out);
 	for (unsigned i = 0; i < net->actor_count; i++)

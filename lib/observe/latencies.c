@@ -32,6 +32,11 @@ static const struct ps_latency *latency_of(const struct pstk_network *net)
 	return net && atomic_load(&net->watch->sampling.began) ? net->latency : NULL;
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 static void get(const struct ps_path *path, struct pstk_latency *to)
 {
 	const struct ps_histogram *h = &path->total;
@@ -47,10 +52,12 @@ static void get(const struct ps_path *path, struct pstk_latency *to)
 		.p99_ns = ps_histogram_within(h, 0.99),
 		.max_ns = atomic_load_explicit(&h->most, memory_order_relaxed),
 	};
-	if (count) {
-		to->mean_ns = atomic_load_explicit(&h->sum, memory_order_relaxed) / count;
-		to->actors_ns = atomic_load_explicit(&path->in_actors_ns, memory_order_relaxed) / count;
-	}
+	if (!count)
+		return;
+	/* while it runs they are of later moments */
+	to->mean_ns = least(atomic_load_explicit(&h->sum, memory_order_relaxed) / count, to->max_ns);
+	to->actors_ns =
+		least(atomic_load_explicit(&path->in_actors_ns, memory_order_relaxed) / count, to->mean_ns);
 }
 
 int pstk_network_latencies(const struct pstk_network *net, struct pstk_latency *latencies, unsigned size)
@@ -81,7 +88,7 @@ int pstk_network_latency_buckets(
 		if (count < size)
 			buckets[count] = (struct pstk_latency_bucket){ .from_ns = ps_histogram_from(i),
 				.to_ns = i + 1 < PS_HISTOGRAM_BUCKETS ? ps_histogram_from(i + 1) - 1
-				                                      : UINT64_MAX,
+				                                      : INT64_MAX,
 				.windows = windows };
 		count++;
 	}
@@ -116,7 +123,7 @@ static void print_latency(const struct pstk_latency *l, FILE *out)
 	}
 	if (l->arrived)
 		fprintf(out, "; %.0f %% in actors, %.0f %% in FIFOs; ", in_actors, 100 - in_actors);
-	fprintf(out, "%" PRIu64 " of %" PRIu64 " windows arrived\n", l->arrived, l->followed);
+	fprintf(out, "%" PRIu64 " of %" PRIu64 " followed windows arrived\n", l->arrived, l->followed);
 }
 
 int pstk_network_print_latencies(const struct pstk_network *net, FILE *out)

@@ -263,12 +263,15 @@ int ps_timeline_prepare(struct pstk_network *net)
  * The end.
  */
 
+/* Of a file without a name that is news to nobody but its reader, which finds it in the file. */
 static void say_lost(const struct pstk_network *net, const struct ps_timeline *t)
 {
 	uint64_t lost = ps_trace_lost(t->trace), fired = ps_trace_fired(t->trace);
+	struct stat s;
+	bool named = fstat(t->fd, &s) || s.st_nlink;
 
 	if (lost)
-		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING,
+		ps_log(PS_TOPIC_NETWORK, named ? PSTK_LOG_WARNING : PSTK_LOG_INFO,
 			"%s: the trace '%.200s' has the %s %llu of %llu firings: more memory than %zu bytes "
 			"would keep more",
 			net->name, t->path, t->keep_first ? "first" : "last",

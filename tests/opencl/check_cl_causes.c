@@ -111,7 +111,9 @@ START_TEST(rule_transfer)
 	made_load_expect(&load, PSTK_CAUSE_TRANSFER, 1 / 0.5,
 		"sink waits 60 % of the time for windows of a device, which runs kernels 10 %; source.out -> "
 		"kernel.in moves 10 MB/s",
-		"keep the windows in one place: map source and kernel to one device, or both to the cores");
+		"move fewer bytes: source and kernel can't run in one place, so what makes the tokens "
+		"smaller "
+		"belongs in front of it");
 	pstk_network_destroy(net);
 }
 END_TEST

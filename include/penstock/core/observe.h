@@ -360,8 +360,8 @@ struct pstk_latency {
 };
 
 /*
- * The latencies so far, by sources in the order in which their actors were added. Context: ANY, from
- * pstk_network_start() on; while the network runs each figure is of a moment of its own.
+ * The latencies of the first 4,096 paths so far, by sources in the order in which their actors were added. Context:
+ * ANY, from pstk_network_start() on; while the network runs each figure is of a moment of its own.
  *
  * latencies: room for so many; the others are counted only.
  * Returns how many there are; errors:
