@@ -17,6 +17,7 @@ static const enum pstk_cause_kind expected[PLANTED_KINDS] = {
 	[PLANTED_IMBALANCE] = PSTK_CAUSE_IMBALANCE,
 	[PLANTED_SWITCHING] = PSTK_CAUSE_SWITCHING,
 	[PLANTED_DEPTH] = PSTK_CAUSE_DEPTH,
+	[PLANTED_TRANSFER] = PSTK_CAUSE_TRANSFER,
 };
 
 /* Each look saw each actor doing one thing; of FIFOs it saw no more than there can be. */
@@ -26,6 +27,7 @@ static void check_load(const struct pstk_network *net)
 		const struct pstk_actor *a = pstk_network_actor(net, i);
 		struct pstk_actor_load load;
 		struct pstk_actor_stats stats;
+		struct pstk_device_info device;
 		uint64_t waits = 0;
 
 		ck_assert_int_eq(pstk_actor_get_load(a, &load), 0);
@@ -36,7 +38,7 @@ static void check_load(const struct pstk_network *net)
 		ck_assert_uint_eq(load.firings, stats.firings);
 		ck_assert_uint_eq(load.fire_ns, stats.fire_ns);
 		ck_assert_uint_le(load.waits + load.for_device + load.for_thread + load.for_core, load.looks);
-		ck_assert_uint_eq(load.device_runs, 0);
+		ck_assert(!load.device_runs || !pstk_actor_device(a, &device));
 		ck_assert_uint_le(load.fire_ns, load.side_by_side * load.ns);
 	}
 	for (unsigned i = 0; i < pstk_network_fifo_count(net); i++) {
@@ -66,7 +68,11 @@ static bool names_it(void *data)
 	struct planted p;
 	bool right;
 
-	planted_build(&p, run->kind, run->seed, run->kind == PLANTED_SWITCHING ? 100000 : 400, false);
+	planted_build(&p, run->kind, run->seed,
+		run->kind == PLANTED_SWITCHING  ? 100000
+		: run->kind == PLANTED_TRANSFER ? 50
+						: 400,
+		false);
 	ck_assert_int_eq(pstk_network_set_threads(p.net, run->threads), 0);
 	ck_assert_int_eq(pstk_network_set_sampling(p.net, 300000), 0);
 	ck_assert_int_eq(pstk_network_run(p.net), 0);
@@ -92,8 +98,13 @@ static void check_planted(enum planted_kind kind, unsigned seed, unsigned thread
 
 START_TEST(planted)
 {
+	enum planted_kind kind = (enum planted_kind)_i;
+
+	/* a sanitizer makes copies that it checks, and drivers that it doesn't */
+	if (!planted_is_here(kind) || (TEST_SANITIZED && kind == PLANTED_TRANSFER))
+		return;
 	for (unsigned threads = 0; threads <= 4; threads += 2)
-		check_planted((enum planted_kind)_i, (unsigned)test_seed() + threads, threads);
+		check_planted(kind, (unsigned)test_seed() + threads, threads);
 }
 END_TEST
 

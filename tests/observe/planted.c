@@ -194,12 +194,51 @@ static void build_split(struct planted *p, unsigned *rng, uint64_t windows, bool
 	p->culprit = sides[0];
 }
 
+bool planted_is_here(enum planted_kind kind)
+{
+	struct pstk_device_info device;
+
+	return kind != PLANTED_TRANSFER || pstk_devices(&device, 1) > 0;
+}
+
+static int init_kernel(struct pstk_actor *self)
+{
+	const size_t one = 1;
+
+	return pstk_actor_set_work_size(self, 1, &one, NULL);
+}
+
+/* source, stage, sink: the stage can run on the cores, too. A device that has its windows in the host's memory copies
+ * them all the same. */
+static void build_transfer(struct planted *p, unsigned *rng, uint64_t windows, bool advised)
+{
+	static const struct pstk_kernel kernel = { .name = "first",
+		.source = "__kernel void first(__global const uint *in, __global uint *out, ulong firing)\n"
+			  "{\n\tout[0] = in[0];\n}\n" };
+	struct pstk_fifo_spec spec = *PSTK_FIFO(.rate = between(rng, 1 << 19, 1 << 21));
+	struct pstk_actor *source = add_source(p, 0, windows), *middle, *sink;
+
+	middle = add(p, "stage",
+		PSTK_ACTOR_TYPE(.name = "stage", .ports = stage, .port_count = 2, .fire = fire_stage,
+			.init = init_kernel, .kernel = &kernel),
+		0, 0);
+	sink = add_sink(p, "sink", 0);
+	pstk_connect(source, "out", middle, "in", &spec);
+	pstk_connect(middle, "out", sink, "in", &spec);
+	if (!advised && pstk_devices(&p->device, 1) > 0)
+		pstk_actor_map(middle, p->device.selector);
+}
+
 void planted_build(struct planted *p, enum planted_kind kind, unsigned seed, uint64_t windows, bool advised)
 {
 	unsigned rng = seed;
 
+	if (kind == PLANTED_TRANSFER)
+		setenv("PENSTOCK_MEMORY", "copy", 1);
 	*p = (struct planted){ .kind = kind, .net = pstk_network_create("planted") };
-	if (kind == PLANTED_DEPTH)
+	if (kind == PLANTED_TRANSFER)
+		build_transfer(p, &rng, windows, advised);
+	else if (kind == PLANTED_DEPTH)
 		build_pair(p, &rng, windows, advised);
 	else if (kind == PLANTED_IMBALANCE)
 		build_split(p, &rng, windows, advised);

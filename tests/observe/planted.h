@@ -13,6 +13,7 @@ enum planted_kind {
 	PLANTED_IMBALANCE, /* nine of ten windows go to one of two branches */
 	PLANTED_SWITCHING, /* firings of next to nothing */
 	PLANTED_DEPTH,     /* the slow ends of a FIFO of one window */
+	PLANTED_TRANSFER,  /* large windows to a device and back, of which it reads next to nothing */
 	PLANTED_KINDS
 };
 
@@ -32,7 +33,11 @@ struct planted {
 	unsigned count;
 	struct pstk_actor *culprit; /* NULL: none is */
 	struct pstk_fifo *fifo;     /* that is too shallow */
+	struct pstk_device_info device;
 };
+
+/* Can it be planted here? A transfer needs a device. */
+bool planted_is_here(enum planted_kind);
 
 /* seed: sizes, and how long the others' firings take. advised: what pstk_network_explain() says was followed. The
  * caller runs it, and destroys net. */
