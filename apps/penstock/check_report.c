@@ -438,6 +438,8 @@ START_TEST(wrong_reports)
 	files_text("g.yaml", command_chain);
 	FAILS(2, "--report: 'r.txt' is not a name that ends in .json or .html", "run", "g.yaml", "--report",
 		"r.txt");
+	FAILS(2, "--report is given twice: 'a.html' and 'b.json'", "run", "g.yaml", "--report", "a.html",
+		"--report", "b.json");
 	FAILS(2, "--report: '.json' is not", "run", "g.yaml", "--report", ".json");
 	FAILS(2, "--stats", "run", "g.yaml", "--report", "r.json", "--stats", "r.json");
 	FAILS(2, "--trace", "run", "g.yaml", "--report", "r.json", "--trace", "r.json");

@@ -117,6 +117,8 @@ static bool is_page(const char *report)
 
 static int take_report(struct options *o, const char *value)
 {
+	if (o->report)
+		return app_fail(EXIT_USAGE, "--report is given twice: '%s' and '%s'", o->report, value);
 	o->report = value;
 	if (!is_page(value) && !ends_with(value, ".json"))
 		return arguments_wrong("report", value, "a name that ends in .json or .html");

@@ -100,6 +100,12 @@ static uint64_t argument(const json_t *event, const char *key)
  * Spans.
  */
 
+/* On a device firing is enqueueing. */
+static bool is_firing(const struct span *s)
+{
+	return !strcmp(s->category, "fire") || !strcmp(s->category, "enqueue");
+}
+
 /* Threads are process 1, devices others. */
 static unsigned track(const json_t *event)
 {
@@ -123,7 +129,7 @@ static void take_span(struct file *f, const json_t *event, struct trace_sums *su
 	                                                : (size_t)(strrchr(s->name, ':') - s->name);
 	sums->spans++;
 	sums->controls += !strcmp(s->category, "control");
-	sums->fires += !strcmp(s->category, "fire");
+	sums->fires += is_firing(s);
 	sums->waits += !strcmp(s->category, "wait");
 	sums->sleeps += !strcmp(s->category, "sleep");
 	sums->kernels += !strcmp(s->category, "kernel");
@@ -173,24 +179,35 @@ static void check_spans(struct file *f)
 	}
 }
 
-/* A kernel is not before the firing that has enqueued it. */
+/* The firing that has enqueued a kernel. NULL: it is lost. */
+static const struct span *enqueued_by(const struct file *f, const struct span *kernel)
+{
+	for (size_t i = 0; i < f->span_count; i++) {
+		const struct span *s = &f->spans[i];
+
+		if (!strcmp(s->category, "enqueue") && !strcmp(s->name, kernel->name) &&
+			s->firing == kernel->firing)
+			return s;
+	}
+	return NULL;
+}
+
+/* A kernel is not before that. */
 static void check_kernels(struct file *f)
 {
 	for (size_t i = 0; i < f->span_count; i++) {
-		const struct span *k = &f->spans[i];
+		const struct span *k = &f->spans[i], *s;
 
 		if (strcmp(k->category, "kernel") != 0)
 			continue;
-		for (size_t n = 0; n < f->span_count; n++) {
-			const struct span *s = &f->spans[n];
-
-			if (!strcmp(s->category, "fire") && !strcmp(s->name, k->name) &&
-				s->firing == k->firing && k->begin + k->within < s->begin)
-				complain(f,
-					"the kernel of '%s' %" PRIu64 " begins %" PRId64
-					" ns before its firing, within %" PRId64,
-					k->name, k->firing, s->begin - k->begin, k->within);
-		}
+		s = enqueued_by(f, k);
+		if (!s && !f->lost)
+			complain(f, "no firing of '%s' has enqueued kernel %" PRIu64, k->name, k->firing);
+		if (s && k->begin + k->within < s->begin)
+			complain(f,
+				"the kernel of '%s' %" PRIu64 " begins %" PRId64
+				" ns before its firing, within %" PRId64,
+				k->name, k->firing, s->begin - k->begin, k->within);
 	}
 }
 
@@ -306,7 +323,7 @@ static const struct span *firing_at(const struct file *f, unsigned tid, int64_t 
 		const struct span *s = &f->spans[i];
 
 		if (s->tid == tid && s->begin <= at && at <= s->end &&
-			(!strcmp(s->category, "fire") || !strcmp(s->category, "control")) &&
+			(is_firing(s) || !strcmp(s->category, "control")) &&
 			(!found || s->begin > found->begin))
 			found = s;
 	}
