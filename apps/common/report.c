@@ -178,7 +178,7 @@ static json_t *fifo_json(const struct pstk_fifo *fifo, uint64_t *copied)
 static void add_parts(struct report *report, const struct pstk_network *network)
 {
 	json_t *actors = json_array(), *fifos = json_array();
-	bool looked = load_json_is_there(network);
+	bool looked = load_json_is_there(network), late = latency_json_is_there(network);
 	uint64_t copied = 0;
 	int failed = 0;
 
@@ -194,11 +194,13 @@ static void add_parts(struct report *report, const struct pstk_network *network)
 		json_t *json = fifo_json(fifo, &copied);
 
 		failed |= looked && json_object_set_new(json, "load", load_json_fifo(fifo));
+		failed |= late && json_object_set_new(json, "latency_ns",
+					  json_integer((json_int_t)pstk_fifo_latency_ns(fifo, NULL)));
 		failed |= json_array_append_new(fifos, json);
 	}
 	if (looked)
 		add(report, "causes", load_json_causes(network));
-	if (latency_json_is_there(network))
+	if (late)
 		add(report, "latencies", latency_json(network));
 	report->incomplete |= failed != 0;
 	report_integer(report, "bytes_copied", copied);

@@ -117,10 +117,11 @@ static void write_actors(FILE *out, const json_t *report)
 static void write_fifos(FILE *out, const json_t *report)
 {
 	size_t i;
+	char time[HISTOGRAM_TIME];
 	json_t *fifo;
 
 	fputs("<h2>FIFOs</h2>\n<table id=\"fifos\">\n<tr><th>from</th><th>to</th><th>rate</th><th>depth</th>"
-	      "<th colspan=\"2\">filled</th><th>full</th><th>empty</th></tr>\n",
+	      "<th colspan=\"2\">filled</th><th>full</th><th>empty</th><th>a window lies in it</th></tr>\n",
 		out);
 	json_array_foreach(json_object_get(report, "fifos"), i, fifo)
 	{
@@ -137,8 +138,11 @@ static void write_fifos(FILE *out, const json_t *report)
 		fprintf(out, "</td><td class=\"n\">%.0f</td><td class=\"n\">%.0f</td>", number(fifo, "rate"),
 			number(fifo, "depth"));
 		bar_cell(out, number(load, "filled"));
-		fprintf(out, "<td class=\"n\">%.0f %%</td><td class=\"n\">%.0f %%</td></tr>\n",
-			100 * number(load, "full"), 100 * number(load, "empty"));
+		fprintf(out,
+			"<td class=\"n\">%.0f %%</td><td class=\"n\">%.0f %%</td><td "
+			"class=\"n\">%s</td></tr>\n",
+			100 * number(load, "full"), 100 * number(load, "empty"),
+			histogram_time(number(fifo, "latency_ns"), time));
 	}
 	fputs("</table>\n", out);
 }

@@ -24,7 +24,9 @@ struct mark {
 /* Beside a FIFO. */
 struct ps_marks {
 	alignas(PS_CACHE_LINE) _Atomic uint32_t put;   /* changed by the writer's publisher */
-	alignas(PS_CACHE_LINE) _Atomic uint32_t taken; /* changed by the reader's taker */
+	alignas(PS_CACHE_LINE) _Atomic uint32_t taken; /* changed by the reader's taker, as what follows */
+	_Atomic uint64_t lay_ns; /* how long those that were taken lay there, together */
+	_Atomic uint64_t lay;    /* how many these were */
 	uint32_t mask;
 	struct mark marks[];
 };
@@ -58,6 +60,12 @@ struct ps_task_latency {
 	uint64_t next, latest; /* the clock: of the next mark, of the latest one */
 	_Atomic uint64_t followed;
 };
+
+/* One thread changes it at a time. */
+static void raise_by(_Atomic uint64_t *sum, uint64_t n)
+{
+	atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + n, memory_order_relaxed);
+}
 
 static struct carried *carried_of(const struct pstk_firing *firing)
 {
@@ -143,8 +151,13 @@ void ps_latency_took_port(struct pstk_firing *firing, unsigned port)
 	/* what the window before the next one needs */
 	tokens = atomic_load_explicit(&reader->needs, memory_order_relaxed) - reader->rate;
 	now = ps_clock_ns();
-	for (; taken != put && f->marks->marks[taken & f->marks->mask].tokens <= tokens; taken++)
-		take_mark(firing, port, &f->marks->marks[taken & f->marks->mask], now);
+	for (; taken != put && f->marks->marks[taken & f->marks->mask].tokens <= tokens; taken++) {
+		const struct mark *m = &f->marks->marks[taken & f->marks->mask];
+
+		raise_by(&f->marks->lay_ns, now - m->since);
+		raise_by(&f->marks->lay, 1);
+		take_mark(firing, port, m, now);
+	}
 	atomic_store_explicit(&f->marks->taken, taken, memory_order_release);
 }
 
@@ -190,8 +203,7 @@ static struct mark bear(struct pstk_firing *firing, uint64_t now)
 	/* never in step with what it looks at: up to an eighth later, by the clock's last bits */
 	l->next = now + period + (period >> 7) * (now & 15);
 	l->latest = now > l->latest ? now : l->latest + 1;
-	atomic_store_explicit(&l->followed, atomic_load_explicit(&l->followed, memory_order_relaxed) + 1,
-		memory_order_relaxed);
+	raise_by(&l->followed, 1);
 	return (struct mark){ .source = l->source, .born = l->latest, .since = now };
 }
 
@@ -247,10 +259,7 @@ static void arrive(const struct pstk_firing *firing, const struct mark *m, uint6
 
 	if (!path)
 		return;
-	atomic_store_explicit(&path->in_actors_ns,
-		atomic_load_explicit(&path->in_actors_ns, memory_order_relaxed) + m->in_actors + now -
-			m->since,
-		memory_order_relaxed);
+	raise_by(&path->in_actors_ns, m->in_actors + now - m->since);
 	ps_histogram_add(&path->total, now - m->born);
 }
 
@@ -331,6 +340,12 @@ void ps_latency_freed(struct pstk_firing *firing, unsigned port)
 uint64_t ps_latency_followed(const struct pstk_actor *source)
 {
 	return atomic_load_explicit(&source->task->latency->followed, memory_order_relaxed);
+}
+
+uint64_t ps_latency_lay_ns(const struct pstk_fifo *f, uint64_t *windows)
+{
+	*windows = f->marks ? atomic_load_explicit(&f->marks->lay, memory_order_relaxed) : 0;
+	return *windows ? atomic_load_explicit(&f->marks->lay_ns, memory_order_relaxed) / *windows : 0;
 }
 
 /*

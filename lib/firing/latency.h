@@ -52,6 +52,9 @@ void ps_latency_free(struct pstk_network *);
 /* Of a source: its windows that were followed. Any thread. */
 uint64_t ps_latency_followed(const struct pstk_actor *source);
 
+/* How long windows that were followed lay in a FIFO, on average, and how many these were. Any thread. */
+uint64_t ps_latency_lay_ns(const struct pstk_fifo *, uint64_t *windows);
+
 /*
  * Only where the task has a latency.
  */

@@ -8,6 +8,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Are said. */
+enum { FIFOS_MOST = 8 };
+
 int pstk_network_set_latency(struct pstk_network *net, uint64_t ns)
 {
 	int err = ps_network_building(net, __func__);
@@ -126,6 +129,44 @@ static void print_latency(const struct pstk_latency *l, FILE *out)
 	fprintf(out, "%" PRIu64 " of %" PRIu64 " followed windows arrived\n", l->arrived, l->followed);
 }
 
+uint64_t pstk_fifo_latency_ns(const struct pstk_fifo *f, uint64_t *windows)
+{
+	uint64_t count = 0, ns = f && latency_of(f->src->network) ? ps_latency_lay_ns(f, &count) : 0;
+
+	if (windows)
+		*windows = count;
+	return ns;
+}
+
+/* The FIFO in which windows lie longest, but not as long as in `below`, or as long and it is a later one. NULL: there
+ * is none. */
+static const struct pstk_fifo *longest(const struct pstk_network *net, const struct pstk_fifo *below)
+{
+	const struct pstk_fifo *most = NULL;
+	uint64_t limit = below ? pstk_fifo_latency_ns(below, NULL) : UINT64_MAX, ns, most_ns = 0;
+
+	for (unsigned i = 0; i < net->fifo_count; i++) {
+		ns = pstk_fifo_latency_ns(net->fifos[i], NULL);
+		if (ns > most_ns && (ns < limit || (ns == limit && i > below->index))) {
+			most = net->fifos[i];
+			most_ns = ns;
+		}
+	}
+	return most;
+}
+
+static void print_fifos(const struct pstk_network *net, FILE *out)
+{
+	const struct pstk_fifo *f = longest(net, NULL);
+
+	for (unsigned i = 0; f && i < FIFOS_MOST; i++, f = longest(net, f)) {
+		fprintf(out, "  in %s.%s -> %s.%s: ", f->src->name, f->src->type.ports[f->src_port].name,
+			f->dst->name, f->dst->type.ports[f->dst_port].name);
+		print_time(pstk_fifo_latency_ns(f, NULL), out);
+		fputs(" on average\n", out);
+	}
+}
+
 int pstk_network_print_latencies(const struct pstk_network *net, FILE *out)
 {
 	const struct ps_latency *l = latency_of(net);
@@ -141,6 +182,7 @@ int pstk_network_print_latencies(const struct pstk_network *net, FILE *out)
 		get(&l->paths[i], &latency);
 		print_latency(&latency, out);
 	}
+	print_fifos(net, out);
 	funlockfile(out);
 	return fflush(out) || ferror(out) ? -EIO : 0;
 }

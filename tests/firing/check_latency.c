@@ -364,6 +364,32 @@ START_TEST(test_paths)
 }
 END_TEST
 
+/* The time in FIFOs and the time in actors are all there is. */
+START_TEST(test_in_fifos)
+{
+	static const struct pstk_fifo_spec specs[] = { STAGE_SPEC(.rate = 1, .depth = 1),
+		STAGE_SPEC(.rate = 1, .depth = 8) };
+	struct chain c = { .source = { .ns = SLOW_NS, .most = 200 }, .sink = { .ns = 20000 } };
+	struct pstk_latency l;
+	uint64_t windows[2], ns[2], between;
+
+	chain_build(&c, 1, specs);
+	ck_assert_uint_eq(pstk_fifo_latency_ns(pstk_network_fifo(c.net, 0), NULL), 0);
+	stage_run(c.net);
+	l = stage_path(c.net);
+	for (unsigned i = 0; i < 2; i++) {
+		ns[i] = pstk_fifo_latency_ns(pstk_network_fifo(c.net, i), &windows[i]);
+		ck_assert_uint_eq(windows[i], 200);
+	}
+	between = l.mean_ns - l.actors_ns;
+	ck_assert_uint_le(ns[0] + ns[1], between + 4); /* each mean is rounded */
+	ck_assert_uint_ge(ns[0] + ns[1] + 4, between);
+	ck_assert_uint_eq(pstk_fifo_latency_ns(NULL, &windows[0]), 0);
+	ck_assert_uint_eq(windows[0], 0);
+	pstk_network_destroy(c.net);
+}
+END_TEST
+
 START_TEST(test_prints)
 {
 	static const struct pstk_fifo_spec specs[] = { STAGE_SPEC(.rate = 1) };
@@ -380,6 +406,7 @@ START_TEST(test_prints)
 	ck_assert_ptr_nonnull(strstr(text, "  source -> sink: p50 "));
 	ck_assert_ptr_nonnull(strstr(text, " % in actors, "));
 	ck_assert_ptr_nonnull(strstr(text, "50 of 50 followed windows arrived\n"));
+	ck_assert_ptr_nonnull(strstr(text, "  in source.out -> sink.in: "));
 	ck_assert_int_eq(pstk_network_print_latencies(c.net, full), -EIO);
 	fclose(full);
 	ck_assert_int_eq(pstk_network_print_latencies(c.net, NULL), -EINVAL);
@@ -454,6 +481,7 @@ int main(void)
 	tcase_add_test(tc, test_empty_end);
 	tcase_add_test(tc, test_side_by_side);
 	tcase_add_test(tc, test_paths);
+	tcase_add_test(tc, test_in_fifos);
 	tcase_add_test(tc, test_prints);
 	tcase_add_test(tc, test_misuse);
 	tcase_add_test(tc, test_memory);

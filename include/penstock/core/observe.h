@@ -386,7 +386,16 @@ PSTK_PUBLIC int pstk_network_latency_buckets(
 	const struct pstk_network *, unsigned index, struct pstk_latency_bucket *buckets, unsigned size);
 
 /*
- * Writes the latencies as a table. Context: ANY, from pstk_network_start() on.
+ * Returns how long windows that were followed lay in a FIFO on average, in nanoseconds. Context: ANY; 0 before
+ * pstk_network_start() and without pstk_network_set_latency().
+ *
+ * windows: how many these were; NULL: not wanted.
+ */
+PSTK_PUBLIC uint64_t pstk_fifo_latency_ns(const struct pstk_fifo *, uint64_t *windows);
+
+/*
+ * Writes the latencies as a table, and the FIFOs in which windows lay longest. Context: ANY, from
+ * pstk_network_start() on.
  *
  * Errors:
  *   -EINVAL: as of pstk_network_latencies()
