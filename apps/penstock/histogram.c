@@ -5,6 +5,8 @@
 
 #ifdef HAVE_JANSSON
 
+#include "lib/base/text.h"
+
 #include <jansson.h>
 #include <math.h>
 
@@ -14,21 +16,6 @@ enum { BARS = 60, BAR_WIDTH = 6, HEIGHT = 60, WIDTH = BARS * BAR_WIDTH };
 struct bars {
 	double least, factor, windows[BARS], most;
 };
-
-const char *histogram_time(double ns, char text[static HISTOGRAM_TIME])
-{
-	static const char *const units[] = { "ns", "us", "ms", "s" };
-	unsigned unit = 0;
-
-	for (; unit < 3 && ns >= 999.5; unit++)
-		ns /= 1000;
-	snprintf(text, HISTOGRAM_TIME, "%.*f %s",
-		!unit || ns >= 99.95 ? 0
-		: ns >= 9.995        ? 1
-				     : 2,
-		ns, units[unit]);
-	return text;
-}
 
 static double number(const json_t *array, size_t i)
 {
@@ -71,7 +58,7 @@ static void draw_mark(const struct bars *b, const json_t *path, const char *key,
 void histogram_draw(const json_t *path, FILE *svg)
 {
 	struct bars b = count(json_object_get(path, "histogram"));
-	char from[HISTOGRAM_TIME], to[HISTOGRAM_TIME];
+	char from[PS_TEXT_TIME], to[PS_TEXT_TIME];
 
 	fprintf(svg, "<svg width=\"%d\" height=\"%d\" font-size=\"11\">", WIDTH, HEIGHT + 16);
 	for (unsigned i = 0; i < BARS; i++) {
@@ -87,8 +74,8 @@ void histogram_draw(const json_t *path, FILE *svg)
 	fprintf(svg,
 		"<text x=\"0\" y=\"%d\">%s</text><text x=\"%d\" y=\"%d\" "
 		"text-anchor=\"end\">%s</text></svg>",
-		HEIGHT + 13, histogram_time(b.least, from), WIDTH, HEIGHT + 13,
-		histogram_time(b.least * pow(b.factor, BARS), to));
+		HEIGHT + 13, ps_text_time(b.least, from), WIDTH, HEIGHT + 13,
+		ps_text_time(b.least * pow(b.factor, BARS), to));
 }
 
 #endif

@@ -7,11 +7,6 @@
 
 struct json_t;
 
-enum { HISTOGRAM_TIME = 32 };
-
-/* "3.12 ms" */
-const char *histogram_time(double ns, char text[static HISTOGRAM_TIME]);
-
 /* path: as apps/common/latency_json.h makes it, with windows that have arrived. */
 void histogram_draw(const struct json_t *path, FILE *svg);
 

@@ -11,6 +11,7 @@
 #include "apps/penstock/excerpt.h"
 #include "apps/penstock/histogram.h"
 #include "apps/penstock/markup.h"
+#include "lib/base/text.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -117,7 +118,7 @@ static void write_actors(FILE *out, const json_t *report)
 static void write_fifos(FILE *out, const json_t *report)
 {
 	size_t i;
-	char time[HISTOGRAM_TIME];
+	char time[PS_TEXT_TIME];
 	json_t *fifo;
 
 	fputs("<h2>FIFOs</h2>\n<table id=\"fifos\">\n<tr><th>from</th><th>to</th><th>rate</th><th>depth</th>"
@@ -142,7 +143,7 @@ static void write_fifos(FILE *out, const json_t *report)
 			"<td class=\"n\">%.0f %%</td><td class=\"n\">%.0f %%</td><td "
 			"class=\"n\">%s</td></tr>\n",
 			100 * number(load, "full"), 100 * number(load, "empty"),
-			histogram_time(number(fifo, "latency_ns"), time));
+			ps_text_time(number(fifo, "latency_ns"), time));
 	}
 	fputs("</table>\n", out);
 }
@@ -175,14 +176,14 @@ static void write_latency(FILE *out, const json_t *path)
 {
 	static const char *const times[] = { "p50_ns", "p90_ns", "p99_ns", "max_ns" };
 	double mean = number(path, "mean_ns"), arrived = number(path, "arrived");
-	char time[HISTOGRAM_TIME];
+	char time[PS_TEXT_TIME];
 
 	fputs("<tr>", out);
 	cell(out, text(path, "source"));
 	cell(out, text(path, "sink"));
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
 		fprintf(out, "<td class=\"n\">%s</td>",
-			arrived > 0 ? histogram_time(number(path, times[i]), time) : "");
+			arrived > 0 ? ps_text_time(number(path, times[i]), time) : "");
 	if (mean > 0)
 		fprintf(out, "<td class=\"n\">%.0f %%</td>", 100 * number(path, "actors_ns") / mean);
 	else

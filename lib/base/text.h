@@ -15,6 +15,24 @@ static inline const char *ps_plural(uint64_t count)
 	return count == 1 ? "" : "s";
 }
 
+/* Room for a time; the time, in three digits: "3.12 ms". */
+enum { PS_TEXT_TIME = 32 };
+
+static inline const char *ps_text_time(double ns, char text[static PS_TEXT_TIME])
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	unsigned unit = 0;
+
+	for (; unit < 3 && ns >= 999.5; unit++)
+		ns /= 1000;
+	snprintf(text, PS_TEXT_TIME, "%.*f %s",
+		!unit || ns >= 99.95 ? 0
+		: ns >= 9.995        ? 1
+				     : 2,
+		ns, units[unit]);
+	return text;
+}
+
 /* The letters that two words have in common at their beginning and, behind that, at their end. */
 static inline size_t ps_text_likeness(const char *a, const char *b)
 {

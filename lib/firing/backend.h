@@ -74,6 +74,8 @@ struct ps_backend {
 	/* For reports. Is its memory another FIFO's? "device", "staged", .. */
 	bool (*fifo_shared)(const struct pstk_fifo *);
 	const char *(*fifo_memory)(const struct pstk_fifo *);
+	/* Do its windows go from one place to another? */
+	bool (*fifo_moves)(const struct pstk_fifo *);
 };
 
 /* Where the FIFO is read; NULL: on the cores, as all control values are. */

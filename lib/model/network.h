@@ -128,9 +128,9 @@ struct pstk_network {
 	bool handles_signals;
 	bool traces; /* BUILD: what its threads do is wanted .. */
 	struct ps_trace
-		*trace; /* .. what its threads do (lib/observe/timeline.h); NULL: nobody wants to know */
+		*trace; /* .. what its threads do (lib/observe/timeline.h); NULL: it is not asked for */
 	struct ps_latency
-		*latency; /* how long windows take (lib/firing/latency.h); NULL: nobody wants to know */
+		*latency; /* how long windows take (lib/firing/latency.h); NULL: it is not asked for */
 	struct pstk_verdict verdict; /* what the analyser has said before the start */
 	/* changed under lock; false: something was built since the plan was made (lib/plan/settle.h) */
 	atomic_bool settled;

@@ -301,14 +301,6 @@ static bool find_busy(const struct ps_load *load, struct pstk_cause *c)
 	return true;
 }
 
-/* Do its windows go from one place to another? In fine-grain SVM they don't. */
-static bool moves(const struct pstk_fifo *f)
-{
-	const struct ps_backend *b = ps_backend_of(f);
-
-	return f->src->backend != f->dst->backend && b && strcmp(b->fifo_memory(f), "fine-grain SVM") != 0;
-}
-
 /* The FIFO between a device and another place that moves the most. */
 static const struct pstk_fifo *busiest_transfer(const struct pstk_network *net)
 {
@@ -319,7 +311,7 @@ static const struct pstk_fifo *busiest_transfer(const struct pstk_network *net)
 		const struct pstk_fifo *f = net->fifos[i];
 
 		bytes = atomic_load(&f->fifo.written) * f->fifo.layout.token_size;
-		if (moves(f) && bytes > most_bytes) {
+		if (ps_backend_of(f) && ps_backend_of(f)->fifo_moves(f) && bytes > most_bytes) {
 			most = f;
 			most_bytes = bytes;
 		}

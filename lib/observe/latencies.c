@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/observe/latencies.h"
+#include "lib/base/text.h"
 #include "lib/firing/latency.h"
 #include "lib/model/error.h"
 #include "lib/observe/watch.h"
@@ -98,18 +99,6 @@ int pstk_network_latency_buckets(
 	return (int)count;
 }
 
-/* "3.12 ms" */
-static void print_time(uint64_t ns, FILE *out)
-{
-	static const char *const units[] = { "ns", "us", "ms", "s" };
-	double value = (double)ns;
-	unsigned unit = 0;
-
-	for (; unit < 3 && value >= 999.5; unit++)
-		value /= 1000;
-	fprintf(out, "%.*f %s", !unit || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, value, units[unit]);
-}
-
 static void print_latency(const struct pstk_latency *l, FILE *out)
 {
 	const struct {
@@ -117,13 +106,12 @@ static void print_latency(const struct pstk_latency *l, FILE *out)
 		uint64_t ns;
 	} times[] = { { "p50", l->p50_ns }, { ", p90", l->p90_ns }, { ", p99", l->p99_ns },
 		{ ", max", l->max_ns } };
+	char text[PS_TEXT_TIME];
 	double in_actors = l->mean_ns ? 100 * (double)l->actors_ns / (double)l->mean_ns : 0;
 
 	fprintf(out, "  %s -> %s: ", l->source->name, l->sink->name);
-	for (unsigned i = 0; l->arrived && i < sizeof times / sizeof *times; i++) {
-		fprintf(out, "%s ", times[i].name);
-		print_time(times[i].ns, out);
-	}
+	for (unsigned i = 0; l->arrived && i < sizeof times / sizeof *times; i++)
+		fprintf(out, "%s %s", times[i].name, ps_text_time((double)times[i].ns, text));
 	if (l->arrived)
 		fprintf(out, "; %.0f %% in actors, %.0f %% in FIFOs; ", in_actors, 100 - in_actors);
 	fprintf(out, "%" PRIu64 " of %" PRIu64 " followed windows arrived\n", l->arrived, l->followed);
@@ -158,12 +146,13 @@ static const struct pstk_fifo *longest(const struct pstk_network *net, const str
 static void print_fifos(const struct pstk_network *net, FILE *out)
 {
 	const struct pstk_fifo *f = longest(net, NULL);
+	char text[PS_TEXT_TIME];
 
 	for (unsigned i = 0; f && i < FIFOS_MOST; i++, f = longest(net, f)) {
-		fprintf(out, "  in %s.%s -> %s.%s: ", f->src->name, f->src->type.ports[f->src_port].name,
-			f->dst->name, f->dst->type.ports[f->dst_port].name);
-		print_time(pstk_fifo_latency_ns(f, NULL), out);
-		fputs(" on average\n", out);
+		fprintf(out, "  in %s.%s -> %s.%s: %s on average\n", f->src->name,
+			f->src->type.ports[f->src_port].name, f->dst->name,
+			f->dst->type.ports[f->dst_port].name,
+			ps_text_time((double)pstk_fifo_latency_ns(f, NULL), text));
 	}
 }
 

@@ -15,7 +15,7 @@ static uint64_t get(const _Atomic uint64_t *count)
 	return atomic_load_explicit(count, memory_order_relaxed);
 }
 
-/* NULL: nobody looks, or not yet. */
+/* NULL: the watcher does not look, or not yet. */
 static const struct ps_sampling *sampling_of(const struct pstk_network *net)
 {
 	const struct ps_sampling *s = &net->watch->sampling;

@@ -30,7 +30,7 @@ struct ps_sampling {
 	uint64_t next;                 /* look */
 	_Atomic uint64_t began, ended; /* the clock; ended: 0: not yet */
 	_Atomic uint64_t looks;
-	struct ps_actor_samples *actors; /* NULL: nobody wants to know */
+	struct ps_actor_samples *actors; /* NULL: it is not asked for */
 	struct ps_fifo_samples *fifos;
 };
 

@@ -263,7 +263,7 @@ int ps_timeline_prepare(struct pstk_network *net)
  * The end.
  */
 
-/* Of a file without a name that is news to nobody but its reader, which finds it in the file. */
+/* A file without a name is read by the program itself, which finds in it what is lost. */
 static void say_lost(const struct pstk_network *net, const struct ps_timeline *t)
 {
 	uint64_t lost = ps_trace_lost(t->trace), fired = ps_trace_fired(t->trace);

@@ -43,6 +43,12 @@ static unsigned track_of(const struct pstk_network *net, const struct ps_trace_r
 	return 1 + (r->kind == PS_TRACE_KERNEL ? r->actor : net->actor_count + (unsigned)r->value);
 }
 
+/* Its process, once that is known. */
+static unsigned *queue_of(const struct ps_timeline_file *f, const struct ps_trace_record *r)
+{
+	return &f->timeline->queues[track_of(f->net, r) - 1];
+}
+
 /* "source.out -> gauss.in: to the device" */
 static void say_queue(
 	const struct pstk_network *net, const struct ps_trace_record *r, char text[2 * PS_TIMELINE_NAME + 16])
@@ -64,7 +70,7 @@ static void write_queue(struct ps_timeline_file *f, const struct ps_trace_record
 {
 	const struct pstk_device_info *info = actor_of(f->net, r)->backend->info(actor_of(f->net, r));
 	char text[2 * PS_TIMELINE_NAME + 16], name[PS_TIMELINE_NAME], selector[PS_TIMELINE_NAME];
-	unsigned process = process_of(f->net, r), track = track_of(f->net, r);
+	unsigned process = *queue_of(f, r), track = track_of(f->net, r);
 
 	say_queue(f->net, r, text);
 	ps_timeline_event(f,
@@ -85,14 +91,15 @@ void ps_timeline_queues(struct ps_timeline_file *f)
 
 	for (uint32_t n = 0; n < t->order_count && !f->err; n++) {
 		const struct ps_trace_record *r = ps_trace_at(t, n);
-		bool *known;
+		unsigned *process;
 
 		if (r->kind != PS_TRACE_KERNEL && r->kind != PS_TRACE_TRANSFER)
 			continue;
-		known = &f->timeline->queues[track_of(f->net, r) - 1];
-		if (!*known)
-			write_queue(f, r);
-		*known = true;
+		process = queue_of(f, r);
+		if (*process)
+			continue;
+		*process = process_of(f->net, r);
+		write_queue(f, r);
 	}
 }
 
@@ -109,8 +116,7 @@ void ps_timeline_command(struct ps_timeline_file *f, const struct ps_trace_recor
 	ps_timeline_event(f,
 		"\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":" PS_TIMELINE_TIME ",\"dur\":" PS_TIMELINE_TIME
 		",\"cat\":\"%s\",\"name\":\"%s\",\"args\":{%s}",
-		process_of(f->net, r), track_of(f->net, r),
-		PS_TIMELINE_TIME_ARGS(r->begin - f->timeline->zero),
+		*queue_of(f, r), track_of(f->net, r), PS_TIMELINE_TIME_ARGS(r->begin - f->timeline->zero),
 		PS_TIMELINE_TIME_ARGS(ps_trace_ended(r) - r->begin),
 		r->kind == PS_TRACE_KERNEL ? "kernel" : "transfer", text, args);
 }

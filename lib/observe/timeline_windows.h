@@ -33,7 +33,7 @@ struct ps_timeline {
 	struct ps_timeline_actor *actors;
 	uint32_t *partials;             /* of all actors */
 	struct ps_timeline_fill *fills; /* by FIFO */
-	bool *queues;                   /* by actor, then two a FIFO: the file has its name */
+	unsigned *queues;               /* by actor, then two a FIFO: its process in the file; 0: none yet */
 };
 
 /* What a record says of a port. */

@@ -441,4 +441,5 @@ const struct ps_backend ps_opencl_backend = {
 	.fifo_failed = ps_device_fifo_failed,
 	.fifo_shared = ps_placement_shared,
 	.fifo_memory = ps_placement_name,
+	.fifo_moves = ps_placement_moves,
 };

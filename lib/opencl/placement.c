@@ -134,6 +134,14 @@ bool ps_placement_shared(const struct pstk_fifo *f)
 	return f->cl ? f->cl->owner != f->cl : ps_placement_owner(f) != f;
 }
 
+bool ps_placement_moves(const struct pstk_fifo *f)
+{
+	enum ps_cl_kind kind;
+
+	return ps_placement(f, &kind) && (kind == PS_CL_COARSE || kind == PS_CL_MAPPED ||
+						 kind == PS_CL_STAGED || kind == PS_CL_RELAYED);
+}
+
 const char *ps_placement_name(const struct pstk_fifo *f)
 {
 	enum ps_cl_kind kind;

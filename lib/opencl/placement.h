@@ -20,6 +20,9 @@ const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *);
 /* For reports: is the memory that of another FIFO? */
 bool ps_placement_shared(const struct pstk_fifo *);
 
+/* For reports: are its windows copied or mapped between two places? */
+bool ps_placement_moves(const struct pstk_fifo *);
+
 /* For reports: "host", "device", "staged", .. */
 const char *ps_placement_name(const struct pstk_fifo *);
 

@@ -11,6 +11,7 @@
 #include "tests/opencl/cl_chain.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { FIRINGS = 100 };
 
@@ -118,6 +119,33 @@ START_TEST(rule_transfer)
 }
 END_TEST
 
+/* The same waits, but the windows stay where they are. */
+START_TEST(rule_no_transfer)
+{
+	const char *device = cl_chain_device("pthread", "svm");
+	struct pstk_cause found[PS_CAUSES_MOST];
+	struct pstk_fifo_info info;
+	struct pstk_network *net;
+	struct ps_load load;
+	uint32_t rounds = 1;
+	unsigned count;
+
+	if (!device)
+		return;
+	net = build(device, 1 << 10, &rounds);
+	ck_assert_int_eq(pstk_network_run(net), 0);
+	pstk_fifo_get_info(pstk_network_fifo(net, 0), &info);
+	made_load(&load, net);
+	made_load_busy(&load, "kernel", 0.1, 0);
+	load.actors[2].for_device = 0.6;
+	count = ps_causes_find(&load, found);
+	for (unsigned i = 0; i < count && !strcmp(info.memory, "fine-grain SVM"); i++)
+		ck_assert_int_ne(found[i].kind, PSTK_CAUSE_TRANSFER);
+	ps_load_free(&load);
+	pstk_network_destroy(net);
+}
+END_TEST
+
 struct planted {
 	const char *device;
 	uint32_t rate, rounds;
@@ -157,6 +185,7 @@ int main(void)
 
 	tcase_add_test(all, rule_device);
 	tcase_add_test(all, rule_transfer);
+	tcase_add_test(all, rule_no_transfer);
 	tcase_add_test(all, planted);
 	return test_main(suite);
 }
