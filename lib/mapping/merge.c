@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Merge: buffers of a place that are never in use at once get one memory, of the largest size and the largest depth.
+ * Two buffers fit together where all of this is so:
+ *   - not both take part in a transfer, which goes on at any time;
+ *   - their live ranges, from the position of the writer to that of the last reader, do not touch; one that a transfer
+ *     fills is live from before the first position, one that a transfer empties until after the last;
+ *   - they have one latency: the writer's, or that of the readers where a transfer fills it;
+ *   - none has a reader with slack or initial tokens, a dynamic port, or several windows in an iteration.
+ * A buffer joins the first group whose members all fit, if that takes less memory than apart.
+ *
+ * PACCO (section 4.2) merges by ranges alone, which corrupts data: doc/planning.md.
+ */
+#include "lib/mapping/outline.h"
+#include "lib/base/memory.h"
+
+#include <errno.h>
+
+/* What one buffer is live for. Positions are those of the schedule. */
+struct range {
+	int64_t from, until;
+	uint64_t latency;
+	bool merges;
+};
+
+struct group {
+	size_t bytes; /* the largest size .. */
+	uint32_t depth;
+	uint64_t delay_bytes;
+	unsigned next; /* of the same place; PS_NONE: the last one */
+	unsigned last; /* its member that came last; members are linked by `before` */
+	bool transfers;
+};
+
+struct merging {
+	struct ps_outline *o;
+	struct range *ranges;
+	struct group *groups;
+	unsigned *before;               /* of each buffer: the member before it */
+	unsigned *first, *latest_group; /* of each place: its groups; PS_NONE: none */
+};
+
+static void read_by(struct merging *m, unsigned reader)
+{
+	const struct ps_outline *o = m->o;
+	const struct ps_flow_reader *r = &o->flow->readers[reader];
+	unsigned buffer = o->feeds[reader];
+	struct range *range = &m->ranges[buffer];
+	int64_t position = o->schedule[r->actor];
+
+	if (position > range->until)
+		range->until = position;
+	if (o->slack[reader] || r->delay_bytes || r->windows != 1 || o->latency[r->actor] == PS_UNSETTLED)
+		range->merges = false;
+	if (o->buffers[buffer].from != PS_NONE)
+		range->latency = o->latency[r->actor]; /* no slack: that of all of them */
+}
+
+static void set_ranges(struct merging *m)
+{
+	const struct ps_outline *o = m->o;
+
+	for (unsigned i = 0; i < o->buffer_count; i++) {
+		const struct ps_buffer *b = &o->buffers[i];
+		unsigned writer = o->flow->outputs[b->output].writer;
+
+		m->ranges[i] = (struct range){ .from = b->from == PS_NONE ? (int64_t)o->schedule[writer] : -1,
+			.latency = o->latency[writer],
+			.merges = o->flow->outputs[b->output].merges && o->latency[writer] != PS_UNSETTLED };
+		m->ranges[i].until = m->ranges[i].from;
+	}
+	for (unsigned i = 0; i < o->flow->reader_count; i++)
+		read_by(m, i);
+	for (unsigned i = 0; i < o->buffer_count; i++)
+		if (o->buffers[i].emptied)
+			m->ranges[i].until = INT64_MAX;
+}
+
+static bool fits(const struct merging *m, const struct group *g, unsigned buffer)
+{
+	const struct ps_buffer *b = &m->o->buffers[buffer];
+	const struct range *mine = &m->ranges[buffer];
+
+	if (g->transfers && ps_buffer_transfers(b))
+		return false;
+	for (unsigned i = g->last; i != PS_NONE; i = m->before[i]) {
+		const struct range *other = &m->ranges[i];
+
+		if (!other->merges || other->latency != mine->latency ||
+			(mine->from <= other->until && other->from <= mine->until))
+			return false;
+	}
+	return true;
+}
+
+static uint64_t group_bytes(const struct group *g)
+{
+	return (uint64_t)g->bytes * g->depth + g->delay_bytes;
+}
+
+/* The group with one more member. */
+static struct group joined(const struct group *g, const struct ps_buffer *b, unsigned buffer)
+{
+	struct group with = *g;
+
+	with.bytes = b->bytes > g->bytes ? b->bytes : g->bytes;
+	with.depth = b->depth > g->depth ? b->depth : g->depth;
+	with.last = buffer;
+	with.transfers |= ps_buffer_transfers(b);
+	return with;
+}
+
+static void found(struct merging *m, unsigned buffer)
+{
+	struct ps_outline *o = m->o;
+	struct ps_buffer *b = &o->buffers[buffer];
+	unsigned *link = m->latest_group[b->place] == PS_NONE ? &m->first[b->place]
+	                                                      : &m->groups[m->latest_group[b->place]].next;
+
+	*link = m->latest_group[b->place] = b->group = o->group_count++;
+	m->groups[b->group] = (struct group){ .bytes = b->bytes,
+		.depth = b->depth,
+		.delay_bytes = b->delay_bytes,
+		.next = PS_NONE,
+		.last = buffer,
+		.transfers = ps_buffer_transfers(b) };
+	m->before[buffer] = PS_NONE;
+}
+
+static void place(struct merging *m, unsigned buffer)
+{
+	struct ps_buffer *b = &m->o->buffers[buffer];
+	unsigned i = m->ranges[buffer].merges ? m->first[b->place] : PS_NONE;
+
+	for (; i != PS_NONE; i = m->groups[i].next) {
+		struct group *g = &m->groups[i], with = joined(g, b, buffer);
+
+		if (group_bytes(&with) < group_bytes(g) + ps_buffer_bytes(b) && fits(m, g, buffer)) {
+			m->before[buffer] = g->last;
+			*g = with;
+			b->group = i;
+			return;
+		}
+	}
+	found(m, buffer);
+}
+
+/* -EOVERFLOW: more bytes than there can be. */
+static int add_up(struct merging *m)
+{
+	struct ps_outline *o = m->o;
+
+	for (unsigned i = 0; i < o->buffer_count; i++) {
+		const struct ps_buffer *b = &o->buffers[i];
+		uint64_t *sum = &o->memory[b->place].bytes, bytes;
+
+		if (__builtin_mul_overflow((uint64_t)b->bytes, b->depth, &bytes) ||
+			__builtin_add_overflow(bytes, b->delay_bytes, &bytes) ||
+			__builtin_add_overflow(*sum, bytes, sum) || *sum > INT64_MAX)
+			return -EOVERFLOW;
+	}
+	return 0;
+}
+
+static int merge(struct merging *m)
+{
+	struct ps_outline *o = m->o;
+	int err = add_up(m);
+
+	if (err)
+		return err;
+	for (unsigned i = 0; i < o->flow->machine->place_count; i++)
+		m->first[i] = m->latest_group[i] = PS_NONE;
+	set_ranges(m);
+	for (unsigned i = 0; i < o->buffer_count; i++)
+		place(m, i);
+	for (unsigned i = 0; i < o->group_count; i++)
+		o->memory[o->buffers[m->groups[i].last].place].merged += group_bytes(&m->groups[i]);
+	return 0;
+}
+
+int ps_outline_merge(struct ps_outline *o)
+{
+	unsigned count = o->buffer_count, places = o->flow->machine->place_count;
+	struct merging m = { .o = o,
+		.ranges = ps_memory_zalloc(count, sizeof *m.ranges),
+		.groups = ps_memory_zalloc(count, sizeof *m.groups),
+		.before = ps_memory_zalloc(count, sizeof *m.before),
+		.first = ps_memory_zalloc(places, sizeof *m.first),
+		.latest_group = ps_memory_zalloc(places, sizeof *m.latest_group) };
+	int err = m.ranges && m.groups && m.before && m.first && m.latest_group ? merge(&m) : -ENOMEM;
+
+	ps_memory_free(m.ranges);
+	ps_memory_free(m.groups);
+	ps_memory_free(m.before);
+	ps_memory_free(m.first);
+	ps_memory_free(m.latest_group);
+	return err;
+}

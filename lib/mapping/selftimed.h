@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Self-timed execution: how long an iteration takes when each actor fires as soon as it can.
+ *
+ * An actor fires an iteration at once, and one iteration at a time. A place runs as many actors as it has cores, a
+ * direction of a link one transfer. Of several that could begin, the one that is furthest behind does, then the first
+ * one in the order of the schedule, or of the buffers. A window's slot is taken when its filling begins, and is free
+ * when all that read it have ended. Merged buffers take turns as merge.c's groups do at run time:
+ *
+ * 	write n of a member begins when window n of the member before it was read;
+ * 	write n of the first one when window n - K of the last one was, K the group's depth.
+ */
+#ifndef PENSTOCK_SELFTIMED_H
+#define PENSTOCK_SELFTIMED_H
+
+#include "lib/mapping/outline.h"
+
+/*
+ * Seconds an iteration, the mean of the later half of those that were executed. merge: buffers share memory.
+ * NAN: the network is too large for that (more than PS_SELFTIMED_MOST firings and transfers would be needed).
+ * -EDEADLK: it can't go on; -ENOMEM.
+ */
+enum { PS_SELFTIMED_MOST = 1000000 };
+int ps_selftimed(const struct ps_outline *, bool merge, double *period);
+
+#endif
