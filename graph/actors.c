@@ -9,12 +9,12 @@
 #include <string.h>
 
 /* What any actor may say, and what one with a kernel may; all else are parameters of a type. */
-static const char *const of_all[] = { "type", "parameters", "concurrency", "pin", "steps", NULL };
+static const char *const of_all[] = { "type", "parameters", "concurrency", "pin", "steps", "share", NULL };
 static const char *const of_kernels[] = { "kernel", "name", "ports", "work_size", "args", "control",
 	"state_size", "options", NULL };
 
 /* What later versions will know. */
-static const char *const later[] = { "may_move", "guard", "share", NULL };
+static const char *const later[] = { "may_move", "guard", NULL };
 
 enum { MOST_CONCURRENCY = 256 }; /* the library's */
 
@@ -249,7 +249,9 @@ static struct pstk_actor *add_typed(struct pstk_graph *g, struct ps_entry *e)
 static void set_up(struct pstk_graph *g, struct pstk_actor *a, const struct ps_node *actor)
 {
 	const struct ps_node *steps = ps_node_find(actor, "steps"), *pin = ps_node_find(actor, "pin"),
-			     *side = ps_node_find(actor, "concurrency");
+			     *side = ps_node_find(actor, "concurrency"),
+			     *share = ps_node_find(actor, "share");
+	double part;
 	uint32_t number;
 	uint64_t wide;
 
@@ -264,6 +266,10 @@ static void set_up(struct pstk_graph *g, struct pstk_actor *a, const struct ps_n
 	if (side && ps_value_u64(g, side, 1, MOST_CONCURRENCY, &wide) && a) {
 		pstk_actor_set_concurrency(a, (unsigned)wide);
 		ps_actors_blame(g, side);
+	}
+	if (share && ps_value_seconds(g, share, "a share of its firings", &part) && a) {
+		pstk_actor_set_share(a, part);
+		ps_actors_blame(g, share);
 	}
 }
 

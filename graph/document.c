@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 static const char *const sections[] = { "network", "include", "parameters", "actors", "fifos", "mapping",
-	"run", NULL };
+	"run", "machine", "times", NULL };
 
 static void read_file(struct pstk_graph *, const char *path, const struct ps_node *named, bool overlay);
 
@@ -192,6 +192,16 @@ void ps_document_no_actor(struct pstk_graph *g, const struct ps_node *at, const 
 	ps_graph_wrong(g, at, "the graph has no actor '%s'%s", name, ps_near_name_hint(&near, hint));
 }
 
+/* One machine as a whole: an overlay's takes the place of another one. */
+static void add_machine(struct pstk_graph *g, const struct ps_node *n)
+{
+	if (n && g->machine_node && !file_of(g, n)->overlay)
+		ps_graph_wrong(g, n, "the graph has a machine already, in %s, line %u", g->machine_node->file,
+			g->machine_node->line);
+	else if (n)
+		g->machine_node = n;
+}
+
 static void add_file(struct pstk_graph *g, struct ps_node *root)
 {
 	const struct ps_node *name = ps_node_find(root, "network");
@@ -208,11 +218,13 @@ static void add_file(struct pstk_graph *g, struct ps_node *root)
 	add_section(g, &g->fifos, ps_node_find(root, "fifos"), PS_NODE_LIST);
 	add_section(g, &g->mapping, ps_node_find(root, "mapping"), PS_NODE_MAP);
 	add_section(g, &g->run, ps_node_find(root, "run"), PS_NODE_MAP);
+	add_section(g, &g->times, ps_node_find(root, "times"), PS_NODE_MAP);
+	add_machine(g, ps_node_find(root, "machine"));
 }
 
 void ps_document_read(struct pstk_graph *g, const struct pstk_graph_spec *spec)
 {
-	struct ps_section *all[] = { &g->actors, &g->fifos, &g->mapping, &g->run };
+	struct ps_section *all[] = { &g->actors, &g->fifos, &g->mapping, &g->run, &g->times };
 
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
 		all[i]->end = &all[i]->first;
@@ -236,4 +248,5 @@ void ps_document_read(struct pstk_graph *g, const struct pstk_graph_spec *spec)
 	sort(g, &g->actors, "the actor", false);
 	sort(g, &g->mapping, "the place of", true);
 	sort(g, &g->run, "the setting", true);
+	sort(g, &g->times, "the time of", true);
 }

@@ -3,6 +3,7 @@
 #include "graph/actors.h"
 #include "graph/document.h"
 #include "graph/fifos.h"
+#include "graph/machine.h"
 #include "graph/parameters.h"
 #include "graph/plugins.h"
 #include "graph/settings.h"
@@ -44,7 +45,9 @@ static void load(struct pstk_graph *g, const struct pstk_graph_spec *spec)
 	ps_fifos_connect(g);
 	if (!g->unfinished)
 		ps_fifos_check_ports(g);
+	ps_machine_read(g);
 	ps_settings_map(g, spec->places);
+	ps_machine_time(g);
 	ps_graph_sort_problems(g);
 }
 
@@ -112,6 +115,11 @@ struct pstk_network *pstk_graph_network(const struct pstk_graph *g)
 	return g && !g->problem_count ? g->network : NULL;
 }
 
+struct pstk_machine *pstk_graph_machine(const struct pstk_graph *g)
+{
+	return g && !g->problem_count ? g->machine : NULL;
+}
+
 void pstk_graph_destroy(struct pstk_graph *g)
 {
 	if (!g)
@@ -120,6 +128,7 @@ void pstk_graph_destroy(struct pstk_graph *g)
 	for (const struct ps_object *o = g->objects; o; o = o->next)
 		o->close(o->object);
 	pstk_network_destroy(g->args);
+	pstk_machine_destroy(g->machine);
 	ps_plugins_unload(g);
 	ps_parameters_free(g);
 	ps_graph_files_free(g);

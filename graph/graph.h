@@ -6,6 +6,7 @@
 #include "graph/arena.h"
 #include "graph/node.h"
 #include "penstock/graph.h"
+#include "penstock/plan.h"
 #include "penstock/plugin.h"
 
 #include <stdint.h>
@@ -111,7 +112,9 @@ struct pstk_graph {
 	struct ps_reader *reader; /* of the file that is being read */
 	struct ps_file *files;
 	const struct ps_node *name;
-	struct ps_section actors, fifos, mapping, run;
+	struct ps_section actors, fifos, mapping, run, times;
+	const struct ps_node *machine_node; /* of the last file that has one */
+	struct pstk_machine *machine;       /* NULL: none was given */
 	struct ps_link *links;
 	struct ps_parameter *parameters;
 	void *parameter_names; /* the same as a tree (search.h) */

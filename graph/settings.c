@@ -2,6 +2,7 @@
 #include "graph/settings.h"
 #include "graph/actors.h"
 #include "graph/document.h"
+#include "graph/machine.h"
 #include "graph/values.h"
 #include "lib/base/environment.h"
 #include "lib/base/number.h"
@@ -53,7 +54,9 @@ static void map(struct pstk_graph *g, struct pstk_actor *a, const struct ps_node
 	uint32_t number;
 
 	if (place->kind == PS_NODE_VALUE) {
-		if (place->text)
+		if (place->text && g->machine)
+			ps_machine_place(g, a, place->key->text, place->text, place);
+		else if (place->text)
 			map_to(g, a, place->text, place);
 	} else if (place->kind == PS_NODE_LIST) {
 		ps_graph_wrong(g, place, "'%s' is a list: a place is a selector, cores, or {core: N}",
@@ -90,6 +93,8 @@ static void place(struct pstk_graph *g, const char *text)
 		ps_graph_wrong(g, NULL, "'%s': expected actor=selector, or actor=cores", text);
 	else if (!actor)
 		ps_document_no_actor(g, NULL, name);
+	else if (g->machine)
+		ps_machine_place(g, actor->actor, name, equals + 1, NULL);
 	else if (actor->actor)
 		map_to(g, actor->actor, equals + 1, NULL);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/values.h"
 #include "lib/base/near_name.h"
+#include "lib/base/number.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +86,20 @@ bool ps_value_bytes(struct pstk_graph *g, const struct ps_node *n, uint64_t leas
 		"%s is '%s': expected bytes: a whole number, also with KiB, MiB or GiB, from %" PRIu64
 		" to %" PRIu64 " GiB",
 		name_of(g, n), text, least, PS_VALUE_BYTES >> 30);
+	return false;
+}
+
+bool ps_value_seconds(struct pstk_graph *g, const struct ps_node *n, const char *unit, double *value)
+{
+	const char *text = ps_value_text(g, n);
+	struct ps_number number;
+
+	if (!text)
+		return false;
+	*value = ps_number_parse(PS_FLOAT, 8, text, &number) ? number.f : -1;
+	if (isfinite(*value) && *value >= 0)
+		return true;
+	ps_graph_wrong(g, n, "%s is '%s': expected %s, 0 or more", name_of(g, n), text, unit);
 	return false;
 }
 

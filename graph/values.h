@@ -16,6 +16,9 @@ bool ps_value_u32(struct pstk_graph *, const struct ps_node *, uint32_t least, u
 #define PS_VALUE_BYTES ((uint64_t)1 << 40)
 bool ps_value_bytes(struct pstk_graph *, const struct ps_node *, uint64_t least, size_t *);
 
+/* A number with a point, 0 or more; unit: "seconds", for messages. */
+bool ps_value_seconds(struct pstk_graph *, const struct ps_node *, const char *unit, double *);
+
 /* true or false. */
 bool ps_value_bool(struct pstk_graph *, const struct ps_node *, bool *);
 

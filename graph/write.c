@@ -108,6 +108,36 @@ static void write_place(struct ps_writer *w, const struct pstk_graph *g, const s
 	ps_writer_text(w, pstk_actor_name(a), same ? e->node->text : device->selector, false);
 }
 
+/* With a machine: the places; times and the machine are as the files have them. */
+static void write_plan(struct ps_writer *w, const struct pstk_graph *g)
+{
+	bool open = false;
+
+	for (unsigned i = 0; i < pstk_network_actor_count(g->network); i++) {
+		const struct pstk_actor *a = pstk_network_actor(g->network, i);
+
+		if (!pstk_actor_given_place(a))
+			continue;
+		if (!open)
+			ps_writer_map(w, "mapping", true);
+		open = true;
+		ps_writer_text(w, pstk_actor_name(a), pstk_actor_given_place(a), false);
+	}
+	if (open)
+		ps_writer_close_map(w);
+	ps_writer_node(w, "machine", g->machine_node);
+}
+
+static void write_times(struct ps_writer *w, const struct pstk_graph *g)
+{
+	if (!g->times.first)
+		return;
+	ps_writer_map(w, "times", true);
+	for (const struct ps_entry *e = g->times.first; e; e = e->next)
+		ps_writer_node(w, e->node->key->text, e->node);
+	ps_writer_close_map(w);
+}
+
 static void write_mapping(struct ps_writer *w, const struct pstk_graph *g)
 {
 	bool open = false;
@@ -208,7 +238,11 @@ int pstk_graph_write(const struct pstk_graph *g, FILE *file)
 		ps_writer_node(&w, "network", g->name);
 	write_actors(&w, g);
 	err = write_fifos(&w, g);
-	write_mapping(&w, g);
+	if (g->machine)
+		write_plan(&w, g);
+	else
+		write_mapping(&w, g);
+	write_times(&w, g);
 	write_run(&w, g);
 	return finish(g, &w, err);
 }

@@ -138,17 +138,24 @@ static void write_kernel(struct ps_writer *w, const struct ps_node *n)
 static bool is_settings(const char *key)
 {
 	return !strcmp(key, "steps") || !strcmp(key, "pin") || !strcmp(key, "concurrency") ||
-	       !strcmp(key, "parameters");
+	       !strcmp(key, "share") || !strcmp(key, "parameters");
 }
 
 static void write_settings(struct ps_writer *w, const struct pstk_actor *a)
 {
+	double share = pstk_actor_share(a);
+	char number[PS_NUMBER_TEXT];
+
 	if (pstk_actor_given_steps(a))
 		ps_writer_number(w, "steps", pstk_actor_given_steps(a));
 	if (pstk_actor_core(a) >= 0)
 		ps_writer_number(w, "pin", (uint64_t)pstk_actor_core(a));
 	if (pstk_actor_given_concurrency(a))
 		ps_writer_number(w, "concurrency", pstk_actor_given_concurrency(a));
+	if (share < 1) {
+		ps_number_format(PS_FLOAT, sizeof share, &share, number);
+		ps_writer_text(w, "share", number, false);
+	}
 }
 
 void ps_write_actor(struct ps_writer *w, const struct ps_node *actor, const struct pstk_actor *a,

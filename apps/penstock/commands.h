@@ -7,6 +7,7 @@ int command_run(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_graph(int argc, char **argv);
+int command_plan(int argc, char **argv);
 int command_devices(int argc, char **argv);
 int command_actors(int argc, char **argv);
 

@@ -11,8 +11,7 @@
 static const char *const colours[] = { "#b03060", "#2060b0", "#208040", "#a06000", "#703090", "#007080" };
 enum { COLOURS = sizeof colours / sizeof *colours };
 
-/* In quotes; what Graphviz would take for something else is escaped. */
-static void print_text(FILE *out, const char *text)
+void dot_text(FILE *out, const char *text)
 {
 	for (; *text; text++) {
 		if (*text == '"' || *text == '\\')
@@ -88,16 +87,16 @@ static void print_actor(
 	const char *colour = colour_of(net, a);
 
 	fputs("\t\"", out);
-	print_text(out, pstk_actor_name(a));
+	dot_text(out, pstk_actor_name(a));
 	fputs("\" [label=\"", out);
-	print_text(out, pstk_actor_name(a));
+	dot_text(out, pstk_actor_name(a));
 	if (strcmp(pstk_actor_name(a), pstk_actor_get_type(a)->name) != 0) {
 		fputs("\\n", out);
-		print_text(out, pstk_actor_get_type(a)->name);
+		dot_text(out, pstk_actor_get_type(a)->name);
 	}
 	if (!pstk_actor_device(a, &device)) {
 		fputs("\\n", out);
-		print_text(out, device.selector);
+		dot_text(out, device.selector);
 	} else if (pstk_actor_core(a) >= 0) {
 		fprintf(out, "\\ncore %d", pstk_actor_core(a));
 	}
@@ -137,13 +136,13 @@ static void print_fifo(
 	from = &pstk_actor_get_type(f.src)->ports[f.src_port];
 	to = &pstk_actor_get_type(f.dst)->ports[f.dst_port];
 	fputs("\t\"", out);
-	print_text(out, pstk_actor_name(f.src));
+	dot_text(out, pstk_actor_name(f.src));
 	fputs("\" -> \"", out);
-	print_text(out, pstk_actor_name(f.dst));
+	dot_text(out, pstk_actor_name(f.dst));
 	fputs("\" [taillabel=\"", out);
-	print_text(out, from->name);
+	dot_text(out, from->name);
 	fputs("\", headlabel=\"", out);
-	print_text(out, to->name);
+	dot_text(out, to->name);
 	fputs("\", label=\"", out);
 	print_rates(out, &f);
 	if (paint)
@@ -166,9 +165,9 @@ void dot_print(const struct pstk_network *net, const struct paint *paint, FILE *
 	unsigned threads = pstk_network_threads(net);
 
 	fputs("digraph \"", out);
-	print_text(out, pstk_network_name(net));
+	dot_text(out, pstk_network_name(net));
 	fputs("\" {\n\trankdir=LR;\n\tfontname=\"sans-serif\";\n\tlabel=\"", out);
-	print_text(out, pstk_network_name(net));
+	dot_text(out, pstk_network_name(net));
 	if (threads)
 		fprintf(out, ", a team of %u thread%s", threads, threads == 1 ? "" : "s");
 	fprintf(out,

@@ -3,13 +3,12 @@
 #include "config.h"
 
 #include "apps/common/arguments.h"
-#include "apps/common/tool.h"
-#include "apps/common/whole.h"
 #include "apps/penstock/commands.h"
 #include "apps/penstock/dot.h"
 #include "apps/penstock/loading.h"
 #include "apps/penstock/network_json.h"
 #include "apps/penstock/paint.h"
+#include "apps/penstock/picture.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -38,8 +37,6 @@ static const struct option table[] = { LOADING_TABLE, { "format", required_argum
 	{ "json", no_argument, NULL, OPT_JSON }, { "after", required_argument, NULL, OPT_AFTER },
 	{ "output", required_argument, NULL, OPT_OUTPUT }, { "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 } };
-
-static const struct tool dot = { "dot", "graphviz", "-V", "-Tsvg" };
 
 enum format { DOT, SVG, JSON, YAML, FORMATS };
 static const char *const formats[FORMATS] = { "dot", "svg", "json", "yaml" };
@@ -86,7 +83,7 @@ static int take(void *data, int option, const char *value)
 static int settle(void *data)
 {
 	struct options *o = data;
-	int status = o->format == SVG ? tool_check(&dot, "format svg") : 0;
+	int status = o->format == SVG ? tool_check(&picture_dot, "format svg") : 0;
 
 	if (o->after && o->format != DOT && o->format != SVG)
 		return app_fail(EXIT_USAGE, "--after: only dot and svg have colours: leave out --format %s",
@@ -94,17 +91,11 @@ static int settle(void *data)
 	return status ? status : loading_settle(o);
 }
 
-static int draw_svg(const struct options *o, FILE *out, const char *path)
+static void print_dot(const void *data, FILE *out)
 {
-	FILE *text = tmpfile();
-	int status;
+	const struct options *o = data;
 
-	if (!text)
-		return app_fail(EXIT_FAILED, "%s: a temporary file for dot: %s", path, strerror(errno));
-	dot_print(o->loading.network, o->paint, text);
-	status = tool_draw(&dot, text, out, path);
-	fclose(text);
-	return status;
+	dot_print(o->loading.network, o->paint, out);
 }
 
 static int write_graph(const struct pstk_graph *graph, FILE *out, const char *path)
@@ -117,12 +108,13 @@ static int write_graph(const struct pstk_graph *graph, FILE *out, const char *pa
 }
 
 /* What goes wrong in writing is in the stream. */
-static int draw(const struct options *o, FILE *out, const char *path)
+static int draw(const void *data, FILE *out, const char *path)
 {
+	const struct options *o = data;
 	const struct pstk_network *network = o->loading.network;
 
 	if (o->format == SVG)
-		return draw_svg(o, out, path);
+		return picture_svg(print_dot, o, out, path);
 	if (o->format == YAML)
 		return write_graph(o->loading.graph, out, path);
 	if (o->format == DOT)
@@ -130,27 +122,6 @@ static int draw(const struct options *o, FILE *out, const char *path)
 	else if (network_json_print(network, NULL, out) == -ENOMEM)
 		return app_out_of_memory();
 	return 0;
-}
-
-static int draw_to_file(const struct options *o)
-{
-	struct whole *file;
-	int status = whole_open(&file, o->output);
-
-	if (status)
-		return status;
-	status = draw(o, whole_file(file), o->output);
-	if (!status)
-		return whole_complete(file);
-	whole_drop(file);
-	return status;
-}
-
-static int draw_to_stdout(const struct options *o)
-{
-	int status = draw(o, stdout, "stdout");
-
-	return !status && (ferror(stdout) | fflush(stdout)) ? arguments_stdout_failed() : status;
 }
 
 int command_graph(int argc, char **argv)
@@ -173,7 +144,7 @@ int command_graph(int argc, char **argv)
 	if (!status && o.paint)
 		status = paint_check(o.paint, o.loading.network);
 	if (!status && o.loading.network)
-		status = o.output && strcmp(o.output, "-") != 0 ? draw_to_file(&o) : draw_to_stdout(&o);
+		status = picture_write(draw, &o, o.output);
 	paint_close(o.paint);
 	loading_close(&o.loading);
 	return status;

@@ -66,6 +66,20 @@ int loading_take(struct loading *l, int option, const char *value)
 	return status ? status : -1;
 }
 
+int loading_take_switch(const char *option, const char *value, bool *off)
+{
+	*off = !strcmp(value, "off");
+	return *off || !strcmp(value, "on")
+	               ? -1
+	               : app_fail(EXIT_USAGE, "--%s %s: expected on or off", option, value);
+}
+
+int loading_take_overlap(struct loading *l, const char *value)
+{
+	l->overlap_given = true;
+	return loading_take_switch("overlap", value, &l->no_overlap);
+}
+
 int loading_operand(void *data, const char *value)
 {
 	struct loading *l = data;
@@ -155,11 +169,39 @@ static int check_places(const struct pstk_network *network)
 	return status;
 }
 
+/* With a machine the network runs as planned on it. */
+static int apply_plan(const struct loading *l)
+{
+	struct pstk_machine *machine = pstk_graph_machine(l->graph);
+	struct pstk_plan *plan;
+	int err, status = 0;
+
+	if (!machine)
+		return !l->overlap_given
+		               ? 0
+		               : app_fail(EXIT_USAGE,
+					 "--overlap: there is no machine to plan on: machine: {hosts: ..} in "
+					 "the graph says which");
+	plan = pstk_plan_create(l->network, machine, PSTK_PLAN(.no_overlap = l->no_overlap));
+	err = pstk_plan_result(plan);
+	if (!plan || err == -ENOMEM)
+		status = app_out_of_memory();
+	else if (err)
+		status = app_fail(err == -EDEADLK ? EXIT_DEADLOCKED : EXIT_USAGE, "%s: %s", loading_name(l),
+			pstk_plan_error(plan));
+	else if ((err = pstk_plan_apply(l->network, plan)))
+		status = app_say_problems(l->network) && (err == -ENODEV || err == -ENOTUNIQ) ? EXIT_DEVICE
+		                                                                              : EXIT_FAILED;
+	pstk_plan_destroy(plan);
+	return status;
+}
+
 int loading_open(struct loading *l, bool dry)
 {
 	const struct pstk_graph_spec *spec = PSTK_GRAPH(.sets = l->sets.list, .overlays = l->overlays.list,
 		.places = l->places.list, .plugins = l->plugins.list, .dry = dry);
 	struct pstk_verdict *verdict = PSTK_VERDICT();
+	int status;
 
 	l->graph = l->chain ? pstk_graph_chain(l->chain, spec) : pstk_graph_load(l->file, spec);
 	l->network = pstk_graph_network(l->graph);
@@ -169,6 +211,11 @@ int loading_open(struct loading *l, bool dry)
 		team_apply(&l->team, l->network);
 	if (app_say_problems(l->network))
 		return EXIT_FAILED;
+	if (l->plans)
+		return 0;
+	status = apply_plan(l);
+	if (status)
+		return status;
 	if (!dry && pstk_network_check(l->network, NULL, verdict) == -EINVAL)
 		return app_fail(EXIT_USAGE, "%s", verdict->reason);
 	return check_places(l->network);

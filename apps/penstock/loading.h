@@ -19,6 +19,8 @@ struct loading {
 	struct words sets, overlays, places, plugins;
 	char *numbers[2]; /* "rate=N", "frames=N" */
 	struct team team;
+	bool plans; /* the network is only planned: its places need no device */
+	bool overlap_given, no_overlap;
 	struct pstk_graph *graph;
 	struct pstk_network *network; /* the graph's */
 };
@@ -64,6 +66,10 @@ enum {
 
 /* One of the table's options; as the take() of struct arguments. */
 int loading_take(struct loading *, int option, const char *value);
+
+/* --OPTION on|off, and --overlap on|off. -1, or what to exit with. */
+int loading_take_switch(const char *option, const char *value, bool *off);
+int loading_take_overlap(struct loading *, const char *value);
 
 /* The graph file. An operand() of struct arguments, whose data begin with a struct loading. */
 int loading_operand(void *data, const char *value);

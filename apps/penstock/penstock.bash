@@ -28,7 +28,8 @@ _penstock()
 		return
 	fi
 	case $before in
-	--format) mapfile -t COMPREPLY < <(compgen -W "dot svg json yaml" -- "$word") && return ;;
+	--overlap | --merge) mapfile -t COMPREPLY < <(compgen -W "on off" -- "$word") && return ;;
+	--format) mapfile -t COMPREPLY < <(compgen -W "$([ "$command" != plan ] || echo text) dot svg json yaml" -- "$word") && return ;;
 	--team) mapfile -t COMPREPLY < <(compgen -W "auto 0 1 2 4 8" -- "$word") && return ;;
 	--set | --vary | --device)
 		mapfile -t COMPREPLY < <(compgen -W "$(if [ "$before" = --device ]; then

@@ -19,7 +19,9 @@ static const char help[] =
 	"Usage: penstock run [OPTION]... FILE\n"
 	"       penstock run [OPTION]... -e CHAIN\n"
 	"Runs the network of a graph file or of a chain.\n"
-	"\n" LOADING_HELP "  --stats FILE.json        writes what the run took as JSON\n"
+	"\n" LOADING_HELP "  --overlap on|off         with a machine, on (the default): two windows where "
+	"transfers touch; off: one\n"
+	"  --stats FILE.json        writes what the run took as JSON\n"
 	"  --report FILE.json|.html writes how busy the actors were, how full the FIFOs, what limited it: "
 	"for\n"
 	"                           'penstock graph --after', or as a page for people\n"
@@ -44,13 +46,14 @@ enum {
 	OPT_TRACE,
 	OPT_TRACE_MEMORY,
 	OPT_TRACE_KEEP,
+	OPT_OVERLAP,
 	OPT_HELP
 };
 
-static const struct option table[] = { LOADING_TABLE, { "stats", required_argument, NULL, OPT_STATS },
-	{ "report", required_argument, NULL, OPT_REPORT }, { "explain", no_argument, NULL, OPT_EXPLAIN },
-	{ "latency", no_argument, NULL, OPT_LATENCY }, { "top", no_argument, NULL, OPT_TOP },
-	{ "trace", required_argument, NULL, OPT_TRACE },
+static const struct option table[] = { LOADING_TABLE, { "overlap", required_argument, NULL, OPT_OVERLAP },
+	{ "stats", required_argument, NULL, OPT_STATS }, { "report", required_argument, NULL, OPT_REPORT },
+	{ "explain", no_argument, NULL, OPT_EXPLAIN }, { "latency", no_argument, NULL, OPT_LATENCY },
+	{ "top", no_argument, NULL, OPT_TOP }, { "trace", required_argument, NULL, OPT_TRACE },
 	{ "trace-memory", required_argument, NULL, OPT_TRACE_MEMORY },
 	{ "trace-keep", required_argument, NULL, OPT_TRACE_KEEP }, { "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 } };
@@ -132,6 +135,8 @@ static int take(void *data, int option, const char *value)
 	switch (option) {
 	case OPT_HELP:
 		return arguments_print(help);
+	case OPT_OVERLAP:
+		return loading_take_overlap(&o->loading, value);
 	case OPT_STATS:
 		return take_stats(o, value);
 	case OPT_REPORT:

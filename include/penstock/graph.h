@@ -21,6 +21,7 @@
 #define PENSTOCK_GRAPH_H
 
 #include <penstock/penstock.h>
+#include <penstock/plan.h>
 
 #include <stdio.h>
 
@@ -35,10 +36,11 @@ struct pstk_plugin;
 struct pstk_graph_spec {
 	uint32_t struct_size;    /* sizeof(struct pstk_graph_spec) of the program */
 	const char *const *sets; /* "name=value": parameters, instead of the file's values; NULL: none */
-	/* Further files. What they say of parameters, mapping and run replaces what the graph says. NULL: none */
+	/* Further files. What they say of parameters, mapping, run, times and the machine replaces what the graph
+	 * says. NULL: none */
 	const char *const *overlays;
-	const char *const
-		*places; /* "actor=selector" or "actor=cores", instead of all mappings; NULL: none */
+	/* "actor=selector" or "actor=cores", with a machine "actor=place", instead of all mappings; NULL: none */
+	const char *const *places;
 	const char *const *plugins; /* files; NULL: none */
 	/* The network will only be looked at: no input has to be there where the graph gives the size of its frames,
 	 * and no output is made. */
@@ -121,6 +123,10 @@ PSTK_PUBLIC const char *pstk_graph_parameter(const struct pstk_graph *, const ch
 /* Returns the network, which the program may change further, check and run once. It belongs to the graph. NULL: the
  * graph has problems. Context: one thread at a time. */
 PSTK_PUBLIC struct pstk_network *pstk_graph_network(const struct pstk_graph *);
+
+/* Returns the machine that the graph describes, on which pstk_plan_create() plans its network. It belongs to the graph.
+ * NULL: it describes none, or has problems. Context: one thread at a time. */
+PSTK_PUBLIC struct pstk_machine *pstk_graph_machine(const struct pstk_graph *);
 
 /*
  * Writes the network as one graph file, in which includes and parameters are put in. Context: BUILD, one thread at a

@@ -40,7 +40,7 @@ enum pstk_link_kind {
 struct pstk_link {
 	const char *a, *b; /* places */
 	enum pstk_link_kind kind;
-	double rate;    /* bytes/s in each direction; a shared link has none */
+	double rate;    /* bytes/s in each direction; INFINITY: not known; a shared link has none, 0 */
 	double latency; /* s that each transfer takes besides */
 	bool half;      /* half duplex: both directions take turns */
 };
@@ -95,6 +95,145 @@ PSTK_PUBLIC int pstk_machine_get_link(const struct pstk_machine *, unsigned inde
 
 /* The number of the place of that name. -ENOENT: there is none; pstk_machine_error() says what may have been meant. */
 PSTK_PUBLIC int pstk_machine_find(struct pstk_machine *, const char *place);
+
+/*
+ * What a network says for its plan. Context: BUILD.
+ */
+
+/*
+ * Says at which place an actor runs. NULL or "": at the machine's first host, as without this call. The name is looked
+ * up when a plan is made. -EINVAL, -EBUSY, -ENOMEM.
+ */
+PSTK_PUBLIC int pstk_actor_place(struct pstk_actor *, const char *place);
+
+/* Returns what it was given; NULL: nothing. Borrowed, until the next call. Context: ANY. */
+PSTK_PUBLIC const char *pstk_actor_given_place(const struct pstk_actor *);
+
+/* Says how long a firing takes, at one place, or, NULL, at all that have no time of their own. -EINVAL, -EBUSY,
+ * -ENOMEM. */
+PSTK_PUBLIC int pstk_actor_set_time(struct pstk_actor *, const char *place, uint64_t ns);
+
+/* Tells it. -ENOENT: no time is known there. Context: ANY. */
+PSTK_PUBLIC int pstk_actor_get_time(const struct pstk_actor *, const char *place, uint64_t *ns);
+
+/* Says in which share of its firings an actor has work to do, above 0 up to 1: its time counts by it. 1 if nothing is
+ * said. -EINVAL, -EBUSY, -ENOMEM. */
+PSTK_PUBLIC int pstk_actor_set_share(struct pstk_actor *, double share);
+PSTK_PUBLIC double pstk_actor_share(const struct pstk_actor *);
+
+/*
+ * Plan.
+ */
+
+struct pstk_plan;
+
+struct pstk_plan_options {
+	uint32_t struct_size; /* sizeof(struct pstk_plan_options) of the program */
+	bool no_overlap; /* one window where transfers touch: half the memory, and places wait for transfers */
+	bool no_merge;   /* no two buffers share memory */
+};
+
+/* A pointer to options that are filled as the arguments say. C only. */
+#define PSTK_PLAN(...)                      \
+	(&(const struct pstk_plan_options){ \
+		.struct_size = (uint32_t)sizeof(struct pstk_plan_options), __VA_ARGS__ })
+
+/*
+ * Plans a network on a machine. Context: BUILD. The plan keeps neither; it is of no use once the network was changed.
+ * options: NULL: with overlap and merging.
+ *
+ * Dynamic ports are planned as on. The tokens of control ports are read on the host of their actor. Actors without a
+ * time count as taking none.
+ * Returns the plan, or one that pstk_plan_result() says is none. NULL: out of memory, or NULL was given.
+ */
+PSTK_PUBLIC struct pstk_plan *pstk_plan_create(
+	struct pstk_network *, struct pstk_machine *, const struct pstk_plan_options *options);
+PSTK_PUBLIC void pstk_plan_destroy(struct pstk_plan *);
+
+/*
+ * Is there a plan? pstk_plan_error() is a line that says why not; "" if there is one. Returns
+ *   0
+ *   -EINVAL: options without struct_size, a network with problems or rates that don't fit, a machine without hosts
+ *   -ENOENT: a place that the machine lacks, or no links join two places that need it
+ *   -EDEADLK: a cycle of FIFOs without a whole iteration of initial tokens
+ *   -EOVERFLOW: more windows or bytes than 63 bits
+ *   -EBUSY: the network was started
+ *   -ENOMEM
+ */
+PSTK_PUBLIC int pstk_plan_result(const struct pstk_plan *);
+PSTK_PUBLIC const char *pstk_plan_error(const struct pstk_plan *);
+
+#define PSTK_PLAN_NONE 0xffffffffu /* no such index */
+
+/* Texts and indices of a plan. Strings are borrowed from the plan. */
+struct pstk_planned_actor {
+	const char *name, *place;
+	uint32_t schedule; /* its position among all actors */
+	uint64_t
+		latency; /* the cycle in which it fires first; UINT64_MAX: not known (`slow` of the summary) */
+	uint64_t slack;  /* cycles that the earliest of its inputs waits for the latest */
+	double seconds;  /* that its firings of an iteration take; NAN: it has no time at this place */
+};
+
+struct pstk_planned_buffer {
+	const char *place;
+	const char *
+		writer; /* "actor", or "actor.port" if it has several outputs; NULL: a transfer fills it .. */
+	uint32_t from;  /* .. from this buffer; PSTK_PLAN_NONE: none */
+	uint32_t depth; /* windows */
+	uint32_t group; /* buffers of one number share memory */
+	size_t window_bytes;
+	size_t delay_bytes; /* initial tokens besides */
+};
+
+struct pstk_planned_memory {
+	const char *place;
+	uint64_t bytes, merged_bytes; /* each buffer by itself; what the plan takes */
+};
+
+struct pstk_planned_load {
+	const char *
+		name; /* "c0/g0"; of a link's direction "c0 -> c0/g0"; of a half duplex link "c0 <-> c0/g0" */
+	double seconds; /* an iteration */
+};
+
+struct pstk_plan_summary {
+	bool overlap;
+	double period;     /* seconds an iteration, at least: the largest load */
+	double simulated;  /* .. when each actor fires as soon as it can; NAN: too large to be executed */
+	double other;      /* simulated, with overlap the other way; NAN: not known */
+	const char *limit; /* what has the largest load; "" if there is none */
+	const char *slow;  /* a cycle of FIFOs that can't have a window in each cycle, in words; NULL: none */
+	const char *untimed; /* an actor without a time; NULL: none */
+	uint32_t untimed_count;
+};
+
+/* Context: ANY. -EINVAL: NULL, no such index, or there is no plan. Memory: places with buffers. Loads:
+ * places and links that have something to do. */
+PSTK_PUBLIC int pstk_plan_get_summary(const struct pstk_plan *, struct pstk_plan_summary *);
+PSTK_PUBLIC int pstk_plan_get_actor(const struct pstk_plan *, unsigned index, struct pstk_planned_actor *);
+PSTK_PUBLIC int pstk_plan_get_buffer(const struct pstk_plan *, unsigned index, struct pstk_planned_buffer *);
+PSTK_PUBLIC int pstk_plan_get_memory(const struct pstk_plan *, unsigned index, struct pstk_planned_memory *);
+PSTK_PUBLIC int pstk_plan_get_load(const struct pstk_plan *, unsigned index, struct pstk_planned_load *);
+
+/* The k-th actor that reads a buffer: its name; NULL: there are not so many. Context: ANY. */
+PSTK_PUBLIC const char *pstk_plan_buffer_reader(const struct pstk_plan *, unsigned buffer, unsigned k);
+
+/* Writes tables of all of it. Context: ANY. -EINVAL; -EIO: it can't be written. */
+PSTK_PUBLIC int pstk_plan_print(const struct pstk_plan *, FILE *);
+
+/*
+ * Lets a network run as planned: maps its actors to the devices of their places, and gives FIFOs that were built
+ * without a depth the depths of the plan. Context: BUILD. A FIFO whose ends have different rates, or history, keeps the
+ * library's depth. What is refused is a problem of the network, too. Returns
+ *   0
+ *   -EINVAL: NULL, there is no plan, or it is one of another network
+ *   -ENOTSUP: actors are at places of several hosts
+ *   -ENODEV, -ENOTUNIQ, ..: as pstk_actor_map(); a place without a selector is -ENODEV
+ *   -ENOMEM: a place has less memory than the plan needs
+ *   -EBUSY
+ */
+PSTK_PUBLIC int pstk_plan_apply(struct pstk_network *, const struct pstk_plan *);
 
 #ifdef __cplusplus
 }

@@ -188,7 +188,7 @@ static int check_link(struct pstk_machine *m, const struct pstk_link *l, const u
 		return refuse(m, -EINVAL,
 			"link '%s' - '%s': a shared link copies nothing: it has no rate, latency or duplex",
 			l->a, l->b);
-	if (l->kind != PSTK_LINK_SHARED && !(isfinite(l->rate) && l->rate > 0))
+	if (l->kind != PSTK_LINK_SHARED && !(l->rate > 0))
 		return refuse(m, -EINVAL, "link '%s' - '%s': the rate is %g bytes/s, it must be above 0",
 			l->a, l->b, l->rate);
 	if (!(isfinite(l->latency) && l->latency >= 0))

@@ -16,8 +16,8 @@
 /* The routes of a machine, found as they are asked for. One thread. */
 struct ps_routes {
 	const struct pstk_machine *machine;
-	unsigned **
-		next; /* of each place: the link towards it from each other place, or PS_NO_ROUTE; NULL: not yet known */
+	/* of each place: the link towards it from each other place, or PS_NO_ROUTE; NULL: not yet known */
+	unsigned **next;
 	uint64_t *distance; /* of each place, in one search */
 	unsigned *queue;
 };

@@ -30,7 +30,7 @@ static int follow(struct ps_outline *o, unsigned *at, unsigned reader)
 {
 	const struct ps_flow *f = o->flow;
 	const struct ps_flow_reader *r = &f->readers[reader];
-	unsigned here = f->actors[f->outputs[r->output].writer].place, there = f->actors[r->actor].place;
+	unsigned here = f->actors[f->outputs[r->output].writer].place, there = r->place;
 	unsigned buffer = at[here];
 
 	while (here != there) {
@@ -67,7 +67,7 @@ static void feed(struct ps_outline *o, unsigned reader)
 	const struct ps_flow_reader *r = &o->flow->readers[reader];
 	struct ps_buffer *b = &o->buffers[o->feeds[reader]];
 
-	if (b->place != o->flow->actors[r->actor].place)
+	if (b->place != r->place)
 		b->leaves = true;
 	if (b->bytes < r->bytes)
 		b->bytes = r->bytes;

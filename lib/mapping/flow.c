@@ -50,6 +50,7 @@ void ps_flow_add_reader(struct ps_flow *f, unsigned actor, uint64_t delay)
 
 	f->readers[f->reader_count] = (struct ps_flow_reader){ .output = output,
 		.actor = actor,
+		.place = f->actors[actor].place,
 		.order = f->reader_count,
 		.bytes = bytes,
 		.windows = 1,

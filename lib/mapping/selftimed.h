@@ -16,7 +16,8 @@
 #include "lib/mapping/outline.h"
 
 /*
- * Seconds an iteration, the mean of the later half of those that were executed. merge: buffers share memory.
+ * Seconds an iteration: the mean of the later half of those that were executed, from when the last actor has ended the
+ * former half to when the last one has ended all. merge: buffers share memory.
  * NAN: the network is too large for that (more than PS_SELFTIMED_MOST firings and transfers would be needed).
  * -EDEADLK: it can't go on; -ENOMEM.
  */

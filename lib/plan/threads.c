@@ -5,6 +5,7 @@
 #include "lib/base/text.h"
 #include "lib/model/error.h"
 #include "lib/plan/depth.h"
+#include "lib/plan/places.h"
 #include "lib/plan/plan.h"
 #include "lib/plan/rates.h"
 
@@ -30,6 +31,7 @@ int ps_plan_create(struct pstk_network *net)
 void ps_plan_free(struct pstk_network *net)
 {
 	ps_rates_free(net);
+	ps_places_free(net);
 	if (net->plan)
 		pthread_mutex_destroy(&net->plan->declaring);
 	ps_memory_free(net->plan);

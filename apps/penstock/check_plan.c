@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* penstock plan, and runs as planned. */
+#include "config.h"
+
+#include "apps/common/check_program.h"
+#include "apps/penstock/check_command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ACTORS                                                                                         \
+	"actors:\n  s: {type: count, tokens: 8}\n  m: {type: repeat, times: 1}\n  e: {type: expect}\n" \
+	"fifos:\n  - {from: s.out, to: m.in, rate: 2}\n  - {from: m.out, to: e.in, rate: 2}\n"
+
+static const char machine[] =
+	"machine: {hosts: {h: {devices: {g: {}}}}, links: [{between: [h, h/g], kind: copy, rate: 8000}]}\n",
+		  planned[] = ACTORS "mapping: {m: h/g}\ntimes: {s: 1e-3, m: 2e-3, e: 1e-3}\n";
+
+static void write_graph(const char *more)
+{
+	char text[2000];
+
+	snprintf(text, sizeof text, "%s%s", planned, more);
+	files_text("g.yaml", text);
+}
+
+START_TEST(tables)
+{
+	struct run run = { 0 };
+
+	write_graph(machine);
+	RUN(&run, 0, "plan", "g.yaml");
+	TEST_SAYS((char *)run.out, "m      h/g           1        2      0    2.00 ms\n",
+		"h -> h/g       1.00 ms", "overlap is on: with it a run is 1.50 times as fast as without\n");
+	program_free(&run);
+	RUN(&run, 0, "plan", "g.yaml", "--overlap", "off", "--merge=off");
+	TEST_SAYS((char *)run.out, "overlap is off: with it a run is 1.50 times as fast as without\n");
+	program_free(&run);
+	write_graph("");
+	files_text("m.yaml", machine);
+	RUN(&run, 0, "plan", "g.yaml", "--machine", "m.yaml", "--format", "dot");
+	TEST_SAYS((char *)run.out, "digraph plan {", "subgraph cluster1 {\n\t\tlabel=\"h/g\"",
+		"\t\"s\" -> b0;\n", "\tb0 -> b2 [style=bold", "\tb2 -> \"m\";\n");
+	program_free(&run);
+	RUN(&run, 0, "plan", "g.yaml", "--machine", "m.yaml", "--format", "yaml", "--output", "map.yaml");
+	program_free(&run);
+	RUN(&run, 0, "plan", "g.yaml", "--machine", "m.yaml", "--mapping", "map.yaml");
+	TEST_SAYS((char *)run.out, "m      h/g ");
+	program_free(&run);
+#ifdef HAVE_JANSSON
+	RUN(&run, 0, "plan", "g.yaml", "--machine", "m.yaml", "--json");
+	TEST_SAYS((char *)run.out, "\"period\": 0.002",
+		"\"latency\": {\n  \"s\": 0,\n  \"m\": 2,\n  \"e\": 4\n }",
+		"\"mapping\": {\n  \"s\": \"h\",\n  \"m\": \"h/g\"");
+	program_free(&run);
+#endif
+}
+END_TEST
+
+START_TEST(refusals)
+{
+	files_text("g.yaml", ACTORS);
+	FAILS(2,
+		"penstock: g.yaml: there is no machine to plan on: machine: {hosts: ..} in the graph says "
+		"which, or "
+		"--machine FILE\n",
+		"plan", "g.yaml");
+	FAILS(2, "penstock: --overlap: there is no machine to plan on", "run", "g.yaml", "--overlap", "on");
+	FAILS(2, "penstock: --overlap maybe: expected on or off", "plan", "g.yaml", "--overlap", "maybe");
+	FAILS(2, "penstock: --merge 1: expected on or off", "plan", "g.yaml", "--merge", "1");
+	FAILS(2, "penstock: --format png: expected text, json, dot, svg or yaml", "plan", "g.yaml",
+		"--format", "png");
+	files_text("g.yaml", "actors: {a: {type: repeat, times: 1}, b: {type: repeat, times: 1}}\n"
+			     "fifos: [{from: a.out, to: b.in, rate: 1, token: u32}, {from: b.out, to: a.in, "
+			     "rate: 1, token: u32}]\n"
+			     "machine: {hosts: {h: {}}}\n");
+	FAILS(4,
+		"penstock: g.yaml: a cycle without a whole iteration of initial tokens: 'b' -> 'a' -> 'b': "
+		"give one of "
+		"its FIFOs a delay",
+		"plan", "g.yaml");
+	FAILS(4, "penstock: g.yaml: a cycle without a whole iteration of initial tokens", "run", "g.yaml");
+	write_graph(machine);
+	FAILS(3, "'m': place 'h/g' has no device: it can be planned, but nothing runs there", "run",
+		"g.yaml");
+	FAILS(2, "'m': the machine has no place 'gpu': it has h, h/g", "plan", "g.yaml", "--device", "m=gpu");
+}
+END_TEST
+
+/* All at one host: as planned. */
+START_TEST(runs_as_planned)
+{
+	struct run run = { 0 };
+
+	write_graph("machine: {hosts: {h: {}}}\n");
+	RUN(&run, 0, "run", "g.yaml", "--device", "m=h", "--overlap=off");
+	program_free(&run);
+	RUN(&run, 0, "check", "g.yaml", "--device", "m=h");
+	TEST_SAYS((char *)run.out, "depth 1");
+	program_free(&run);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("plan");
+	TCase *c = files_case(suite, "plan");
+
+	command_find();
+	tcase_add_test(c, tables);
+	tcase_add_test(c, refusals);
+	tcase_add_test(c, runs_as_planned);
+	return test_main(suite);
+}

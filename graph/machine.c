@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/machine.h"
+#include "graph/actors.h"
+#include "graph/document.h"
+#include "graph/values.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+/* The machine's own calls tell what is wrong. */
+static void blame(struct pstk_graph *g, int result, const struct ps_node *at)
+{
+	if (result == -ENOMEM)
+		longjmp(g->arena.out_of_memory, 1);
+	if (result < 0)
+		ps_graph_wrong(g, at, "%s", pstk_machine_error(g->machine));
+}
+
+static bool read_bytes(struct pstk_graph *g, const struct ps_node *map, uint64_t *bytes)
+{
+	const struct ps_node *n = ps_node_find(map, "memory");
+	size_t size = 0;
+	bool good = !n || ps_value_bytes(g, n, 1, &size);
+
+	*bytes = size;
+	return good;
+}
+
+/* A selector, or {device: SELECTOR, memory: BYTES}. */
+static void read_device(struct pstk_graph *g, const char *host, const struct ps_node *n)
+{
+	static const char *const keys[] = { "device", "memory", NULL };
+	const struct ps_node *device = n->kind == PS_NODE_MAP ? ps_node_find(n, "device") : n;
+	const char *selector = NULL;
+	uint64_t memory = 0;
+
+	if (n->kind == PS_NODE_LIST) {
+		ps_graph_wrong(g, n,
+			"'%s' is a list: expected a selector, or {device: SELECTOR, memory: BYTES}",
+			n->key->text);
+		return;
+	}
+	if (n->kind == PS_NODE_MAP && (!ps_value_map(g, n, "a device", keys) || !read_bytes(g, n, &memory)))
+		return;
+	if (device && !(selector = ps_value_text(g, device)))
+		return;
+	blame(g, pstk_machine_add_device(g->machine, host, n->key->text, selector, memory), n->key);
+}
+
+static void read_host(struct pstk_graph *g, const struct ps_node *n)
+{
+	static const char *const keys[] = { "cores", "memory", "devices", NULL };
+	const struct ps_node *cores = ps_node_find(n, "cores"), *devices = ps_node_find(n, "devices");
+	uint32_t count = 1;
+	uint64_t memory;
+	int host;
+
+	if (!ps_value_map(g, n, "a host", keys) || (cores && !ps_value_u32(g, cores, 1, &count)) ||
+		!read_bytes(g, n, &memory))
+		return;
+	host = pstk_machine_add_host(g->machine, n->key->text, count, memory);
+	blame(g, host, n->key);
+	if (devices && devices->kind != PS_NODE_MAP)
+		ps_graph_wrong(g, devices, "'devices' is %s: expected a map, {NAME: SELECTOR}",
+			ps_node_kind(devices));
+	else
+		for (n = devices && host >= 0 ? devices->first : NULL; n; n = n->next)
+			read_device(g, devices->in->key->text, n);
+}
+
+/* One of some words. */
+static bool read_word(struct pstk_graph *g, const struct ps_node *n, const char *const *words,
+	const char *expected, unsigned *index)
+{
+	const char *text = ps_value_text(g, n);
+
+	for (*index = 0; text && words[*index]; ++*index)
+		if (!strcmp(text, words[*index]))
+			return true;
+	if (text)
+		ps_graph_wrong(g, n, "'%s' is '%s': expected %s", n->key->text, text, expected);
+	return false;
+}
+
+static bool read_between(struct pstk_graph *g, const struct ps_node *link, struct pstk_link *l)
+{
+	const struct ps_node *n = ps_node_find(link, "between"), *a, *b;
+
+	a = n && n->kind == PS_NODE_LIST ? n->first : NULL;
+	b = a ? a->next : NULL;
+	if (!b || b->next) {
+		ps_graph_wrong(g, n ? n : link, "a link needs both its ends: between: [PLACE, PLACE]");
+		return false;
+	}
+	l->a = ps_value_text(g, a);
+	l->b = ps_value_text(g, b);
+	return l->a && l->b;
+}
+
+/* A rate that is not said is not known: transfers count as taking no time. */
+static void read_link(struct pstk_graph *g, const struct ps_node *n)
+{
+	static const char *const keys[] = { "between", "kind", "rate", "latency", "duplex", NULL };
+	static const char *const kinds[] = { "shared", "copy", "net", NULL };
+	static const char *const duplexes[] = { "full", "half", NULL };
+	const struct ps_node *kind = ps_node_find(n, "kind"), *rate = ps_node_find(n, "rate"),
+			     *latency = ps_node_find(n, "latency"), *duplex = ps_node_find(n, "duplex");
+	struct pstk_link l = { .a = NULL };
+	unsigned which = 0, half = 0;
+
+	if (!ps_value_map(g, n, "a link", keys) || !read_between(g, n, &l))
+		return;
+	if (!kind) {
+		ps_graph_wrong(g, n, "the link has no kind: expected kind: shared, copy or net");
+		return;
+	}
+	if (!read_word(g, kind, kinds, "shared, copy or net", &which))
+		return;
+	l.kind = (enum pstk_link_kind)which;
+	l.rate = l.kind == PSTK_LINK_SHARED ? 0 : INFINITY;
+	if ((rate && !ps_value_seconds(g, rate, "bytes/s", &l.rate)) ||
+		(latency && !ps_value_seconds(g, latency, "seconds", &l.latency)) ||
+		(duplex && !read_word(g, duplex, duplexes, "full or half", &half)))
+		return;
+	l.half = half;
+	blame(g, pstk_machine_add_link(g->machine, &l), n);
+}
+
+void ps_machine_read(struct pstk_graph *g)
+{
+	static const char *const keys[] = { "hosts", "links", NULL };
+	const struct ps_node *n = g->machine_node, *hosts = ps_node_find(n, "hosts"),
+			     *links = ps_node_find(n, "links");
+
+	if (!n || !ps_value_map(g, n, "a machine", keys))
+		return;
+	g->machine = pstk_machine_create();
+	if (!g->machine)
+		longjmp(g->arena.out_of_memory, 1);
+	if (!hosts || hosts->kind != PS_NODE_MAP || !hosts->first)
+		ps_graph_wrong(
+			g, hosts ? hosts : n, "the machine has no hosts: expected hosts: {NAME: {cores: N}}");
+	else
+		for (const struct ps_node *h = hosts->first; h; h = h->next)
+			read_host(g, h);
+	if (links && links->kind != PS_NODE_LIST)
+		ps_graph_wrong(g, links,
+			"'links' is %s: expected a list, [{between: [PLACE, PLACE], kind: copy}]",
+			ps_node_kind(links));
+	else
+		for (const struct ps_node *l = links ? links->first : NULL; l; l = l->next)
+			read_link(g, l);
+}
+
+void ps_machine_place(struct pstk_graph *g, struct pstk_actor *a, const char *name, const char *place,
+	const struct ps_node *at)
+{
+	if (pstk_machine_find(g->machine, place) < 0)
+		ps_graph_wrong(g, at, "'%s': %s", name, pstk_machine_error(g->machine));
+	else if (a && pstk_actor_place(a, place) == -ENOMEM)
+		longjmp(g->arena.out_of_memory, 1);
+}
+
+/* Seconds of a firing, in nanoseconds. */
+static void set_time(struct pstk_graph *g, struct pstk_actor *a, const char *place, const struct ps_node *n)
+{
+	double seconds;
+
+	if (!ps_value_seconds(g, n, "seconds", &seconds))
+		return;
+	if (seconds > 1e9)
+		ps_graph_wrong(
+			g, n, "'%s' is '%s': expected seconds, 0 to 1000000000", n->key->text, n->text);
+	else if (a && pstk_actor_set_time(a, place, (uint64_t)(seconds * 1e9 + 0.5)) == -ENOMEM)
+		longjmp(g->arena.out_of_memory, 1);
+}
+
+void ps_machine_time(struct pstk_graph *g)
+{
+	for (const struct ps_entry *e = g->times.first; e; e = e->next) {
+		const char *name = e->node->key->text;
+		const struct ps_entry *actor = ps_document_find(&g->actors, name);
+
+		if (!actor) {
+			ps_document_no_actor(g, e->node->key, name);
+		} else if (e->node->kind != PS_NODE_MAP) {
+			set_time(g, actor->actor, NULL, e->node);
+		} else if (!g->machine) {
+			ps_graph_wrong(g, e->node,
+				"'%s' has times at places, but there is no machine: machine: "
+				"{hosts: ..} says which places there are",
+				name);
+		} else {
+			for (const struct ps_node *n = e->node->first; n; n = n->next)
+				if (pstk_machine_find(g->machine, n->key->text) < 0)
+					ps_graph_wrong(
+						g, n->key, "'%s': %s", name, pstk_machine_error(g->machine));
+				else
+					set_time(g, actor->actor, n->key->text, n);
+		}
+	}
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Machine: the sections `machine` and `times`: what a plan is made of. */
+#ifndef PENSTOCK_GRAPH_MACHINE_H
+#define PENSTOCK_GRAPH_MACHINE_H
+
+#include "graph/graph.h"
+
+/* Makes g->machine of what the files say; it stays NULL if they say nothing. */
+void ps_machine_read(struct pstk_graph *);
+
+/* Says the times of actors, which are added. */
+void ps_machine_time(struct pstk_graph *);
+
+/* Puts an actor at a place; with a machine only. at: where it is said; NULL: not in a file. a: NULL: it could not be
+ * added. */
+void ps_machine_place(struct pstk_graph *, struct pstk_actor *a, const char *name, const char *place,
+	const struct ps_node *at);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/plan/machine_plan.h"
+#include "lib/model/error.h"
+#include "penstock/penstock.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+static int check(struct pstk_network *net, const struct pstk_plan *p)
+{
+	for (unsigned i = 1; i < p->actor_count; i++)
+		if (p->hosts[i] != p->hosts[0])
+			return ps_network_problem(net, -ENOTSUP,
+				"'%s' is at '%s', but '%s' at '%s': this version runs the actors of one host",
+				p->actors[0].name, p->actors[0].place, p->actors[i].name, p->actors[i].place);
+	for (unsigned i = 0; i < p->actor_count; i++)
+		if (p->on_device[i] && !p->selectors[i])
+			return ps_network_problem(net, -ENODEV,
+				"'%s': place '%s' has no device: it can be planned, but nothing runs there; "
+				"give it a selector in the machine",
+				p->actors[i].name, p->actors[i].place);
+	for (unsigned i = 0; i < p->memory_count; i++)
+		if (p->there[i] && p->memory[i].merged_bytes > p->there[i])
+			return ps_network_problem(net, -ENOMEM,
+				"place '%s' has %" PRIu64 " bytes of memory, the plan needs %" PRIu64,
+				p->memory[i].place, p->there[i], p->memory[i].merged_bytes);
+	return 0;
+}
+
+static void set_depth(struct pstk_fifo *f, uint32_t depth)
+{
+	const struct ps_layout *l = &f->fifo.layout;
+	struct ps_layout with = *l;
+
+	if (!f->depth_is_default || f->ring || l->write_rate != l->read_rate || l->history || l->tail)
+		return;
+	with.depth = depth;
+	with.room = 0;
+	if (ps_layout_init(&with)) /* the plan knows that there are not too many bytes */
+		return;
+	f->fifo.layout = f->fifo.shape = with;
+	f->depth_is_default = false;
+}
+
+int pstk_plan_apply(struct pstk_network *net, const struct pstk_plan *p)
+{
+	int err = ps_network_building(net, __func__);
+
+	if (err)
+		return err;
+	if (!p || p->result || p->network != net || p->actor_count != net->actor_count)
+		return -EINVAL;
+	err = check(net, p);
+	for (unsigned i = 0; !err && i < p->actor_count; i++)
+		err = pstk_actor_map(net->actors[i], p->selectors[i]);
+	for (unsigned i = 0; !err && i < net->fifo_count; i++)
+		set_depth(net->fifos[i], p->depths[i]);
+	return err;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Machine plan: the public face of an outline (<penstock/plan.h>). The plan has copies of all that it says. */
+#ifndef PENSTOCK_MACHINE_PLAN_H
+#define PENSTOCK_MACHINE_PLAN_H
+
+#include "penstock/plan.h"
+
+enum { PS_PLAN_ERROR = 512 };
+
+struct pstk_plan {
+	int result;
+	char error[PS_PLAN_ERROR];
+	struct pstk_plan_summary summary;
+	struct pstk_planned_actor *actors;
+	struct pstk_planned_buffer *buffers;
+	struct pstk_planned_memory *memory;
+	struct pstk_planned_load *loads;
+	unsigned actor_count, buffer_count, memory_count, load_count;
+	const char **readers;               /* of all buffers .. */
+	unsigned *first;                    /* .. of buffer i: [first[i], first[i + 1]) */
+	const struct pstk_network *network; /* only compared */
+	const char **selectors;             /* of each actor's place; NULL: a host, or it has none */
+	bool *on_device;                    /* of each actor */
+	unsigned *hosts;                    /* of each actor's place: the number of its host */
+	uint32_t *depths;                   /* of each FIFO: of the buffer that its reader reads */
+	uint64_t *there;                    /* of each memory: what the place has; 0: not known */
+	char **texts;                       /* what the strings lie in */
+	unsigned text_count, text_room;
+};
+
+#endif
