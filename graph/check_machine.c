@@ -12,6 +12,7 @@ static const char two_hosts[] =
 	"actors: {x: {type: skip, count: 1, share: 0.25}, y: {type: skip, count: 1}}\n"
 	"mapping: {x: c0/g0, y: c1}\n"
 	"times: {x: {c0: 9e-3, c0/g0: 0.7e-3}, y: 1.5}\n"
+	"fixed: [y]\n"
 	"machine:\n"
 	"  hosts: {c0: {cores: 4, memory: 2GiB, devices: {g0: \"nvidia:gpu:0\", g1: {device: cpu, memory: "
 	"1MiB}, g2: {}}},\n"
@@ -61,6 +62,8 @@ static void expect_actors(const struct pstk_graph *g)
 {
 	uint64_t ns;
 
+	ck_assert_str_eq(pstk_graph_fixed(g)[0], "y");
+	ck_assert_ptr_null(pstk_graph_fixed(g)[1]);
 	ck_assert_str_eq(pstk_actor_given_place(load_actor(g, "x")), "c0/g0");
 	ck_assert_str_eq(pstk_actor_given_place(load_actor(g, "y")), "c1");
 	ck_assert_double_eq(pstk_actor_share(load_actor(g, "x")), 0.25);
@@ -95,6 +98,7 @@ START_TEST(a_machine_is_read)
 	ck_assert_ptr_null(pstk_graph_machine(g));
 	pstk_graph_destroy(g);
 	ck_assert_ptr_null(pstk_graph_machine(NULL));
+	ck_assert_ptr_null(pstk_graph_fixed(NULL));
 }
 END_TEST
 
@@ -193,6 +197,9 @@ static const struct wrong {
 			"g.yaml:2:25: error: 'b' has times at places, but there is no machine: machine: "
 			"{hosts: ..} "
 			"says which places there are" } },
+	{ "actors: {a: {type: skip, count: 1}}\nfixed: [[a], b]\n",
+		{ "g.yaml:2:9: error: an entry of 'fixed' is a list: expected a value",
+			"g.yaml:2:14: error: the graph has no actor 'b': it has a" } },
 	{ "actors: {a: {type: skip, count: 1}}\nmachine: {hosts: {h: {}}}\ntimes: {a: {k: 1, h: 2e9}}\n",
 		{ "g.yaml:3:13: error: 'a': the machine has no place 'k': it has h",
 			"g.yaml:3:22: error: 'h' is '2e9': expected seconds, 0 to 1000000000" } },

@@ -48,6 +48,7 @@ static void load(struct pstk_graph *g, const struct pstk_graph_spec *spec)
 	ps_machine_read(g);
 	ps_settings_map(g, spec->places);
 	ps_machine_time(g);
+	ps_machine_fix(g);
 	ps_graph_sort_problems(g);
 }
 
@@ -118,6 +119,11 @@ struct pstk_network *pstk_graph_network(const struct pstk_graph *g)
 struct pstk_machine *pstk_graph_machine(const struct pstk_graph *g)
 {
 	return g && !g->problem_count ? g->machine : NULL;
+}
+
+const char *const *pstk_graph_fixed(const struct pstk_graph *g)
+{
+	return g && !g->problem_count ? g->stay : NULL;
 }
 
 void pstk_graph_destroy(struct pstk_graph *g)

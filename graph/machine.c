@@ -201,3 +201,18 @@ void ps_machine_time(struct pstk_graph *g)
 		}
 	}
 }
+
+void ps_machine_fix(struct pstk_graph *g)
+{
+	size_t count = 0;
+
+	g->stay = ps_arena_zalloc(&g->arena, (g->fixed.count + 1) * sizeof *g->stay);
+	for (const struct ps_entry *e = g->fixed.first; e; e = e->next) {
+		const char *name = ps_value_text(g, e->node);
+
+		if (name && !ps_document_find(&g->actors, name))
+			ps_document_no_actor(g, e->node, name);
+		else if (name)
+			g->stay[count++] = name;
+	}
+}

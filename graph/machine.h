@@ -8,8 +8,9 @@
 /* Makes g->machine of what the files say; it stays NULL if they say nothing. */
 void ps_machine_read(struct pstk_graph *);
 
-/* Says the times of actors, which are added. */
+/* Says the times of actors, which are added, and notes which stay where they are. */
 void ps_machine_time(struct pstk_graph *);
+void ps_machine_fix(struct pstk_graph *);
 
 /* Puts an actor at a place; with a machine only. at: where it is said; NULL: not in a file. a: NULL: it could not be
  * added. */

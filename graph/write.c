@@ -138,6 +138,16 @@ static void write_times(struct ps_writer *w, const struct pstk_graph *g)
 	ps_writer_close_map(w);
 }
 
+static void write_fixed(struct ps_writer *w, const struct pstk_graph *g)
+{
+	if (!*g->stay)
+		return;
+	ps_writer_list(w, "fixed", false);
+	for (const char *const *name = g->stay; *name; name++)
+		ps_writer_text(w, NULL, *name, false);
+	ps_writer_close_list(w);
+}
+
 static void write_mapping(struct ps_writer *w, const struct pstk_graph *g)
 {
 	bool open = false;
@@ -243,6 +253,7 @@ int pstk_graph_write(const struct pstk_graph *g, FILE *file)
 	else
 		write_mapping(&w, g);
 	write_times(&w, g);
+	write_fixed(&w, g);
 	write_run(&w, g);
 	return finish(g, &w, err);
 }

@@ -58,8 +58,44 @@ START_TEST(tables)
 }
 END_TEST
 
+/* 3 ms on the host, 1 ms on the device for one of both: the transfers of 1 ms pay off. */
+START_TEST(chooses_places)
+{
+	struct run run = { 0 };
+	char text[2000];
+
+	snprintf(text, sizeof text, "%s%s",
+		ACTORS "fixed: [s, e]\ntimes: {s: 1e-3, m: {h: 9e-3, h/g: 2e-3}, e: 1e-3}\n", machine);
+	files_text("g.yaml", text);
+	RUN(&run, 0, "plan", "g.yaml", "--mapping", "auto");
+	TEST_SAYS(
+		(char *)run.out, "m      h/g ", "places: chosen in ", " steps, no other mapping is better\n");
+	program_free(&run);
+	RUN(&run, 0, "plan", "g.yaml", "--mapping", "auto", "--format", "yaml");
+	ck_assert_str_eq((char *)run.out, "mapping:\n  \"s\": \"h\"\n  \"m\": \"h/g\"\n  \"e\": \"h\"\n");
+	program_free(&run);
+	snprintf(text, sizeof text, "%s%s", ACTORS "fixed: [s, e]\n", machine);
+	files_text("g.yaml", text);
+	FAILS(2,
+		"penstock: g.yaml: 'm' has no time at any place: times: says where it can be, or fixed: that "
+		"it stays where "
+		"it is",
+		"plan", "g.yaml", "--mapping", "auto");
+	snprintf(text, sizeof text, "%s%s", ACTORS "fixed: [s, x]\n", machine);
+	files_text("g.yaml", text);
+	FAILS(2, "g.yaml:8:12: error: the graph has no actor 'x': it has s, m, e", "plan", "g.yaml",
+		"--mapping", "auto");
+	files_text("g.yaml",
+		ACTORS "fixed: [s, e]\ntimes: {m: {h/g: 1}}\nmachine: {hosts: {h: {devices: {g: {}}}}}\n");
+	FAILS(2, "no mapping was found in 3 steps: no links join the places where the actors can be", "plan",
+		"g.yaml", "--mapping", "auto");
+}
+END_TEST
+
 START_TEST(refusals)
 {
+	struct run run = { 0 };
+
 	files_text("g.yaml", ACTORS);
 	FAILS(2,
 		"penstock: g.yaml: there is no machine to plan on: machine: {hosts: ..} in the graph says "
@@ -82,6 +118,8 @@ START_TEST(refusals)
 		"plan", "g.yaml");
 	FAILS(4, "penstock: g.yaml: a cycle without a whole iteration of initial tokens", "run", "g.yaml");
 	write_graph(machine);
+	RUN(&run, 0, "graph", "g.yaml");
+	program_free(&run);
 	FAILS(3, "'m': place 'h/g' has no device: it can be planned, but nothing runs there", "run",
 		"g.yaml");
 	FAILS(2, "'m': the machine has no place 'gpu': it has h, h/g", "plan", "g.yaml", "--device", "m=gpu");
@@ -109,6 +147,7 @@ int main(void)
 
 	command_find();
 	tcase_add_test(c, tables);
+	tcase_add_test(c, chooses_places);
 	tcase_add_test(c, refusals);
 	tcase_add_test(c, runs_as_planned);
 	return test_main(suite);

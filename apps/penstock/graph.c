@@ -126,7 +126,7 @@ static int draw(const void *data, FILE *out, const char *path)
 
 int command_graph(int argc, char **argv)
 {
-	struct options o = { 0 };
+	struct options o = { .loading = { .plans = true } };
 	int status = arguments_parse(&(struct arguments){ .table = table,
 					     .take = take,
 					     .settle = settle,

@@ -19,7 +19,7 @@ struct loading {
 	struct words sets, overlays, places, plugins;
 	char *numbers[2]; /* "rate=N", "frames=N" */
 	struct team team;
-	bool plans; /* the network is only planned: its places need no device */
+	bool plans; /* the network is only planned or drawn: its places need no device */
 	bool overlap_given, no_overlap;
 	struct pstk_graph *graph;
 	struct pstk_network *network; /* the graph's */

@@ -23,6 +23,9 @@ static const char help[] =
 	"runs nothing, needs no device, and no input unless the size of frames is known only from it.\n"
 	"\n"
 	"  --machine FILE           hosts, devices and links, instead of those of the graph\n"
+	"  --mapping auto           chooses the places: the least period; fixed: in the graph says which "
+	"actors stay,\n"
+	"                           times: where the others can be\n"
 	"  --overlap on|off         on, the default: two windows where a transfer touches, so that it goes "
 	"on\n"
 	"                           while actors fire; off: one, half of that memory\n"
@@ -50,7 +53,7 @@ static const char *const formats[FORMATS] = { "text", "json", "dot", "svg", "yam
 
 struct options {
 	struct loading loading;
-	bool no_merge;
+	bool no_merge, choose;
 	enum format format;
 	const char *output;
 	struct pstk_plan *plan;
@@ -85,6 +88,9 @@ static int take(void *data, int option, const char *value)
 	case OPT_OUTPUT:
 		o->output = value;
 		return -1;
+	case LOADING_MAPPING:
+		o->choose = !strcmp(value, "auto");
+		return o->choose ? -1 : loading_take(&o->loading, option, value);
 	default:
 		return loading_take(&o->loading, option, value);
 	}
@@ -137,7 +143,8 @@ static int make(struct options *o)
 			"FILE",
 			loading_name(&o->loading));
 	o->plan = pstk_plan_create(o->loading.network, machine,
-		PSTK_PLAN(.no_overlap = o->loading.no_overlap, .no_merge = o->no_merge));
+		PSTK_PLAN(.no_overlap = o->loading.no_overlap, .no_merge = o->no_merge, .choose = o->choose,
+			.fixed = pstk_graph_fixed(o->loading.graph)));
 	err = pstk_plan_result(o->plan);
 	if (!o->plan || err == -ENOMEM)
 		return app_out_of_memory();

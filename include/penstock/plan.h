@@ -131,6 +131,12 @@ struct pstk_plan_options {
 	uint32_t struct_size; /* sizeof(struct pstk_plan_options) of the program */
 	bool no_overlap; /* one window where transfers touch: half the memory, and places wait for transfers */
 	bool no_merge;   /* no two buffers share memory */
+	/* Chooses the places of all actors, but for the fixed ones: the least period, then the least simulated one,
+	 * then the fewest bytes over links, then the least latency. An actor can be where it has a time
+	 * (pstk_actor_set_time()). They are set as pstk_actor_place() does. */
+	bool choose;
+	const char *const *fixed; /* names of actors that stay where they are; ends with NULL; NULL: none */
+	uint64_t steps;           /* that the choice may take; 0: 2000000 */
 };
 
 /* A pointer to options that are filled as the arguments say. C only. */
@@ -153,8 +159,9 @@ PSTK_PUBLIC void pstk_plan_destroy(struct pstk_plan *);
 /*
  * Is there a plan? pstk_plan_error() is a line that says why not; "" if there is one. Returns
  *   0
- *   -EINVAL: options without struct_size, a network with problems or rates that don't fit, a machine without hosts
- *   -ENOENT: a place that the machine lacks, or no links join two places that need it
+ *   -EINVAL: options without struct_size, a network with problems or rates that don't fit, a machine without hosts; of
+ *            a choice: an actor without a time, a fixed one that there is not
+ *   -ENOENT: a place that the machine lacks, or no links join two places that need it; no mapping was found
  *   -EDEADLK: a cycle of FIFOs without a whole iteration of initial tokens
  *   -EOVERFLOW: more windows or bytes than 63 bits
  *   -EBUSY: the network was started
@@ -197,7 +204,16 @@ struct pstk_planned_load {
 	double seconds; /* an iteration */
 };
 
+/* How places were chosen. */
+enum pstk_choice {
+	PSTK_CHOICE_NONE, /* they were given */
+	PSTK_CHOICE_BEST, /* no other mapping is better */
+	PSTK_CHOICE_FOUND /* the best that was found in so many steps */
+};
+
 struct pstk_plan_summary {
+	enum pstk_choice choice;
+	uint64_t steps; /* that the choice took */
 	bool overlap;
 	double period;     /* seconds an iteration, at least: the largest load */
 	double simulated;  /* .. when each actor fires as soon as it can; NAN: too large to be executed */

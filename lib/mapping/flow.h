@@ -28,7 +28,8 @@ struct ps_flow_output {
 /* An input that reads an output. */
 struct ps_flow_reader {
 	unsigned output, actor;
-	unsigned place;     /* where it is read: the actor's, but control tokens are read on its host */
+	unsigned place;     /* where it is read: the actor's .. */
+	bool on_host;       /* .. or, as control tokens are, its host */
 	unsigned order;     /* of the FIFO among all of the network */
 	size_t bytes;       /* of a window that the reader reads */
 	uint64_t windows;   /* that it reads in an iteration */

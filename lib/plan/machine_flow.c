@@ -63,7 +63,8 @@ static void add_reader(struct making *m, const struct pstk_fifo *f)
 	r->bytes = (l->read_rate + (size_t)l->history) * l->token_size;
 	r->windows = m->repetitions[f->dst->index];
 	r->delay_bytes = l->delay * l->token_size;
-	if (f->dst->type.ports[f->dst_port].kind == PSTK_CONTROL)
+	r->on_host = f->dst->type.ports[f->dst_port].kind == PSTK_CONTROL;
+	if (r->on_host)
 		r->place = m->machine->places[r->place].host;
 	if (!is_regular(f->dst, f->dst_port) || f->ring || l->history || l->tail)
 		flow->outputs[r->output].merges = false;

@@ -4,6 +4,7 @@
 #include "lib/base/text.h"
 #include "lib/mapping/selftimed.h"
 #include "lib/model/error.h"
+#include "lib/plan/machine_choose.h"
 #include "lib/plan/machine_flow.h"
 #include "lib/plan/places.h"
 
@@ -14,7 +15,7 @@
 /* Of a plan that is being made. */
 struct making {
 	struct pstk_plan *plan;
-	const struct pstk_network *net;
+	struct pstk_network *net;
 	struct ps_flow flow;
 	struct ps_outline outline;
 	struct ps_text error;
@@ -323,6 +324,8 @@ static int make(struct making *m, struct pstk_machine *machine, const struct pst
 	bool merge = !options->no_merge;
 	int err = ps_machine_flow(&m->flow, m->net, machine, &m->error);
 
+	if (!err && options->choose)
+		err = ps_machine_choose(&m->flow, m->net, options, &m->plan->summary, &m->error);
 	if (err)
 		return err;
 	m->plan->summary.overlap = !options->no_overlap;

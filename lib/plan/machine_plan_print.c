@@ -98,6 +98,10 @@ static void print_summary(const struct pstk_plan *p, FILE *out)
 	double with = s->overlap ? s->simulated : s->other, without = s->overlap ? s->other : s->simulated;
 	char bound[PS_TEXT_TIME], simulated[PS_TEXT_TIME];
 
+	if (s->choice != PSTK_CHOICE_NONE)
+		fprintf(out, "\nplaces: chosen in %" PRIu64 " steps, %s", s->steps,
+			s->choice == PSTK_CHOICE_BEST ? "no other mapping is better"
+						      : "the best that was found in these");
 	fprintf(out, "\nperiod: at least %s, limited by %s; %s when each actor fires as soon as it can",
 		seconds(s->period, bound), *s->limit ? s->limit : "nothing",
 		seconds(s->simulated, simulated));

@@ -504,6 +504,42 @@ START_TEST(wishes_are_told)
 }
 END_TEST
 
+/* At the device 1 ms, on the host 5 ms; what stays, and what is refused. */
+START_TEST(places_are_chosen)
+{
+	static const char *const stays[] = { "y", NULL }, *const unknown[] = { "z", NULL };
+	struct pstk_plan_summary s;
+	struct pstk_plan *plan;
+	struct pair p;
+
+	make_pair(&p, 6, 2, 0);
+	ck_assert_int_eq(pstk_actor_place(p.x, "a"), 0);
+	ck_assert_int_eq(pstk_actor_set_time(p.x, "a", 5000000000), 0);
+	ck_assert_int_eq(pstk_actor_set_time(p.x, "a/g", 1000000000), 0);
+	plan = plan_of(p.net, p.machine, PSTK_PLAN(.choose = true, .fixed = stays));
+	ck_assert_int_eq(pstk_plan_get_summary(plan, &s), 0);
+	ck_assert_int_eq(s.choice, PSTK_CHOICE_BEST);
+	ck_assert_double_eq_tol(s.period, 1, 1e-12);
+	ck_assert_str_eq(pstk_actor_given_place(p.x), "a/g");
+	ck_assert_str_eq(pstk_actor_given_place(p.y), "b");
+	pstk_plan_destroy(plan);
+	plan = pstk_plan_create(p.net, p.machine, PSTK_PLAN(.choose = true, .fixed = unknown));
+	ck_assert_int_eq(pstk_plan_result(plan), -EINVAL);
+	ck_assert_str_eq(pstk_plan_error(plan), "the network has no actor 'z', which is to stay where it is");
+	pstk_plan_destroy(plan);
+	plan = pstk_plan_create(p.net, p.machine, PSTK_PLAN(.choose = true));
+	ck_assert_int_eq(pstk_plan_result(plan), -EINVAL);
+	ck_assert_str_eq(pstk_plan_error(plan), "'y' has no time at any place: times: says where it can be, "
+						"or fixed: that it stays where it is");
+	pstk_plan_destroy(plan);
+	plan = pstk_plan_create(p.net, p.machine, PSTK_PLAN(.choose = true, .fixed = stays, .steps = 1));
+	ck_assert_int_eq(pstk_plan_result(plan), -ENOENT);
+	ck_assert_str_eq(pstk_plan_error(plan), "no mapping was found in 2 steps");
+	pstk_plan_destroy(plan);
+	free_pair(&p);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("machine_plan");
@@ -519,6 +555,7 @@ int main(void)
 	tcase_add_test(c, rates_must_fit);
 	tcase_add_test(c, applying_sets_depths);
 	tcase_add_test(c, what_can_t_be_applied);
+	tcase_add_test(c, places_are_chosen);
 	tcase_add_test(c, is_printed);
 	tcase_add_test(c, memory_may_be_out);
 	tcase_add_test(c, wishes_are_told);
