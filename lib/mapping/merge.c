@@ -30,6 +30,7 @@ struct group {
 	unsigned next; /* of the same place; PS_NONE: the last one */
 	unsigned last; /* its member that came last; members are linked by `before` */
 	bool transfers;
+	struct range range; /* from the first to the last one's; latency and merges are those of all */
 };
 
 struct merging {
@@ -81,13 +82,15 @@ static bool fits(const struct merging *m, const struct group *g, unsigned buffer
 	const struct ps_buffer *b = &m->o->buffers[buffer];
 	const struct range *mine = &m->ranges[buffer];
 
-	if (g->transfers && ps_buffer_transfers(b))
+	if ((g->transfers && ps_buffer_transfers(b)) || !g->range.merges || g->range.latency != mine->latency)
 		return false;
+	if (mine->from > g->range.until ||
+		mine->until < g->range.from) /* mostly, and without a look at each */
+		return true;
 	for (unsigned i = g->last; i != PS_NONE; i = m->before[i]) {
 		const struct range *other = &m->ranges[i];
 
-		if (!other->merges || other->latency != mine->latency ||
-			(mine->from <= other->until && other->from <= mine->until))
+		if (mine->from <= other->until && other->from <= mine->until)
 			return false;
 	}
 	return true;
@@ -99,14 +102,18 @@ static uint64_t group_bytes(const struct group *g)
 }
 
 /* The group with one more member. */
-static struct group joined(const struct group *g, const struct ps_buffer *b, unsigned buffer)
+static struct group joined(const struct merging *m, const struct group *g, unsigned buffer)
 {
+	const struct ps_buffer *b = &m->o->buffers[buffer];
+	const struct range *range = &m->ranges[buffer];
 	struct group with = *g;
 
 	with.bytes = b->bytes > g->bytes ? b->bytes : g->bytes;
 	with.depth = b->depth > g->depth ? b->depth : g->depth;
 	with.last = buffer;
 	with.transfers |= ps_buffer_transfers(b);
+	with.range.from = range->from < g->range.from ? range->from : g->range.from;
+	with.range.until = range->until > g->range.until ? range->until : g->range.until;
 	return with;
 }
 
@@ -123,7 +130,8 @@ static void found(struct merging *m, unsigned buffer)
 		.delay_bytes = b->delay_bytes,
 		.next = PS_NONE,
 		.last = buffer,
-		.transfers = ps_buffer_transfers(b) };
+		.transfers = ps_buffer_transfers(b),
+		.range = m->ranges[buffer] };
 	m->before[buffer] = PS_NONE;
 }
 
@@ -133,7 +141,7 @@ static void place(struct merging *m, unsigned buffer)
 	unsigned i = m->ranges[buffer].merges ? m->first[b->place] : PS_NONE;
 
 	for (; i != PS_NONE; i = m->groups[i].next) {
-		struct group *g = &m->groups[i], with = joined(g, b, buffer);
+		struct group *g = &m->groups[i], with = joined(m, g, buffer);
 
 		if (group_bytes(&with) < group_bytes(g) + ps_buffer_bytes(b) && fits(m, g, buffer)) {
 			m->before[buffer] = g->last;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Routes of random machines against all simple ways that there are: the one with the fewest hops, then the fewest links,
- * then the first one in the order of the links, link by link.
+ * Routes of random machines against all simple ways that there are: the one with the fewest hops, then the fewest
+ * links, then the first one in the order of the links, link by link.
  */
 #include "lib/base/memory.h"
 #include "lib/machine/route.h"
