@@ -128,8 +128,8 @@ PSTK_PUBLIC struct pstk_network *pstk_graph_network(const struct pstk_graph *);
  * NULL: it describes none, or has problems. Context: one thread at a time. */
 PSTK_PUBLIC struct pstk_machine *pstk_graph_machine(const struct pstk_graph *);
 
-/* Returns the names of actors that the graph keeps where they are when places are chosen (struct pstk_plan_options); the
- * list ends with NULL, and belongs to the graph. NULL: the graph has problems. Context: one thread at a time. */
+/* Returns the names of actors that the graph keeps where they are when places are chosen (struct pstk_plan_options).
+ * The list ends with NULL, and belongs to the graph. NULL: the graph has problems. Context: one thread at a time. */
 PSTK_PUBLIC const char *const *pstk_graph_fixed(const struct pstk_graph *);
 
 /*

@@ -461,7 +461,7 @@ int ps_selftimed(const struct ps_outline *o, bool merge, double *period)
 		err = execute(&s, &half, &all);
 	}
 	if (!err)
-		*period = (all - half) / (s.iterations / 2);
+		*period = fmax((all - half) / (s.iterations / 2), o->period);
 	free_all(&s);
 	return err;
 }

@@ -17,7 +17,8 @@
 
 /*
  * Seconds an iteration: the mean of the later half of those that were executed, from when the last actor has ended the
- * former half to when the last one has ended all. merge: buffers share memory.
+ * former half to when the last one has ended all; never below the bound, which places that were ahead by then would
+ * be. merge: buffers share memory.
  * NAN: the network is too large for that (more than PS_SELFTIMED_MOST firings and transfers would be needed).
  * -EDEADLK: it can't go on; -ENOMEM.
  */
