@@ -460,8 +460,10 @@ int ps_selftimed(const struct ps_outline *o, bool merge, double *period)
 		make_units(&s);
 		err = execute(&s, &half, &all);
 	}
-	if (!err)
-		*period = fmax((all - half) / (s.iterations / 2), o->period);
+	if (!err) {
+		*period = (all - half) / (s.iterations / 2);
+		*period = *period > o->period ? *period : o->period;
+	}
 	free_all(&s);
 	return err;
 }
