@@ -240,11 +240,12 @@ static int refuse_room(struct ps_analysis *an, const struct ps_rates *r)
 		PS_CONNECTION
 		", of depth %u, holds %llu tokens, but must hold %llu: '%s' takes none before it has got "
 		"others for which '%s' must write on",
-		PS_CONNECTION_ARGS(f), l->depth, (unsigned long long)l->room,
+		PS_CONNECTION_ARGS(f), l->depth, (unsigned long long)(l->room + f->fifo.room_before),
 		(unsigned long long)r->rooms.wanted, f->dst->name, f->src->name);
 	ps_verdict_remedy(an->verdict,
 		"give " PS_CONNECTION " a depth of %llu or more, or none: then the library finds it",
-		PS_CONNECTION_ARGS(f), (unsigned long long)ps_rates_depth(l, r->rooms.wanted));
+		PS_CONNECTION_ARGS(f),
+		(unsigned long long)ps_rates_depth(l, r->rooms.wanted - f->fifo.room_before));
 	return -EDEADLK;
 }
 
@@ -302,8 +303,9 @@ static void print_growth(const struct ps_rates *r, unsigned e, FILE *out)
 	const struct pstk_fifo *f = r->fifo[e], *next = r->fifo[g->next];
 
 	fprintf(out, "  " PS_CONNECTION " holds %llu tokens instead of %llu: '%s' waits for '%s'\n",
-		PS_CONNECTION_ARGS(f), (unsigned long long)f->fifo.layout.room, (unsigned long long)g->from,
-		f->dst->name, next->src == f->dst ? next->dst->name : next->src->name);
+		PS_CONNECTION_ARGS(f), (unsigned long long)(f->fifo.layout.room + f->fifo.room_before),
+		(unsigned long long)g->from, f->dst->name,
+		next->src == f->dst ? next->dst->name : next->src->name);
 }
 
 void ps_analysis_print_rates(const struct ps_analysis *an, FILE *out)

@@ -24,10 +24,11 @@ static int64_t needs(const struct ps_fifo_end *end)
 static void set_started(struct ps_fifo_end *end, uint64_t n)
 {
 	const struct ps_layout *l = &end->fifo->layout;
+	int64_t needs = end->writes ? ps_layout_write_needs(l, n) - (int64_t)end->fifo->room_before
+	                            : ps_layout_read_needs(l, n);
 
 	atomic_store_explicit(&end->started, n, memory_order_relaxed);
-	atomic_store_explicit(&end->needs,
-		end->writes ? ps_layout_write_needs(l, n) : ps_layout_read_needs(l, n), memory_order_relaxed);
+	atomic_store_explicit(&end->needs, needs, memory_order_relaxed);
 }
 
 static int end_init(struct ps_fifo_end *end, struct ps_fifo *f, bool writes)
@@ -59,6 +60,7 @@ int ps_fifo_init(struct ps_fifo *f)
 
 	if (err)
 		return err;
+	f->room_before = 0;
 	err = end_init(&f->writer, f, true);
 	if (err)
 		goto no_writer;

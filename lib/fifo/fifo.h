@@ -162,7 +162,10 @@ struct ps_fifo_blocks {
  * the other side reads while it waits, has a line of its own; so has what only one side changes.
  */
 struct ps_fifo {
-	struct ps_layout layout; /* constant after build: of this FIFO by itself */
+	struct ps_layout layout; /* constant after build: of this FIFO by itself, where it is read */
+	/* Constant after start: tokens that there is room for besides, at the places that they cross on their way to the
+	 * reader's. What is at one of them can't be seen here: the ends' ops have the last word. */
+	uint64_t room_before;
 
 	/* Readers of one output that share memory: the list begins with its owner. Constant after start. */
 	struct ps_fifo *owner;  /* itself where it shares nothing */
@@ -256,8 +259,8 @@ static inline size_t ps_fifo_warm_at(const struct ps_fifo *f, size_t at)
 /* Chooses the block of write w, the next to start. The taker of the writer's windows. */
 void ps_fifo_choose_block(struct ps_fifo *owner, uint64_t w);
 
-/* Tells the ends what the layout has become since ps_fifo_init(), before any window. Whatever gives it memory calls
- * this. */
+/* Tells the ends what the layout, and room_before, have become since ps_fifo_init(), before any window. Whatever gives
+ * it memory calls this. */
 void ps_fifo_settle(struct ps_fifo *);
 
 /* Is a window there? The end's owner. ps_fifo_may() below is the fast form. */
@@ -427,8 +430,12 @@ void ps_fifo_nudge(struct ps_fifo_end *);
  * has. Any thread, no lock held. */
 void ps_fifo_relay(struct ps_fifo_end *end, struct ps_fifo_end *other);
 
-/* The tokens in the FIFO at this moment. Any thread. */
+/* The tokens in the FIFO at this moment, and the most that are ever in it, wherever they are. Any thread. */
 uint64_t ps_fifo_fill(struct ps_fifo *);
+static inline uint64_t ps_fifo_capacity(const struct ps_fifo *f)
+{
+	return f->layout.capacity + f->room_before;
+}
 
 /* Counts bytes that the library has copied into this FIFO. An end's owner. */
 void ps_fifo_count_copy(struct ps_fifo *, size_t bytes);

@@ -66,7 +66,7 @@ static bool worth_waking(struct ps_fifo *f, const struct ps_fifo_end *end)
 		out = (int64_t)atomic_load(&f->read);
 
 	/* the last of these windows, counted from what the end has ended */
-	return end->writes ? out >= in + more * l->write_rate - (int64_t)l->ahead
+	return end->writes ? out >= in + more * l->write_rate - (int64_t)(l->ahead + f->room_before)
 	                   : in >= out + more * l->read_rate + (int64_t)l->first - l->delay;
 }
 

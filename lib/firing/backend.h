@@ -74,8 +74,10 @@ struct ps_backend {
 	/* For reports. Is its memory another FIFO's? "device", "staged", .. */
 	bool (*fifo_shared)(const struct pstk_fifo *);
 	const char *(*fifo_memory)(const struct pstk_fifo *);
-	/* Do its windows go from one place to another? */
+	/* Do its windows go from one place to another? How many places, each with windows of its own, do they cross
+	 * before the reader's? */
 	bool (*fifo_moves)(const struct pstk_fifo *);
+	unsigned (*fifo_hops)(const struct pstk_fifo *);
 };
 
 /* Where the FIFO is read; NULL: on the cores, as all control values are. */

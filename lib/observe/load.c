@@ -69,7 +69,7 @@ int pstk_fifo_get_load(const struct pstk_fifo *f, struct pstk_fifo_load *load)
 		.full = get(&s->fifos[f->index].full),
 		.empty = get(&s->fifos[f->index].empty),
 		.fill = get(&s->fifos[f->index].fill),
-		.capacity = f->fifo.layout.capacity,
+		.capacity = ps_fifo_capacity(&f->fifo),
 	};
 	return 0;
 }

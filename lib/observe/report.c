@@ -80,7 +80,7 @@ int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 		.write_rate = l->write_rate,
 		.history = l->history,
 		.tail = l->tail,
-		.room = l->room,
+		.room = l->room + f->fifo.room_before,
 		.delay = l->delay,
 		.depth = l->depth,
 		.token_size = l->token_size,

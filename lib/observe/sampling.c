@@ -78,7 +78,7 @@ static bool is_missing(const struct pstk_actor *a, unsigned port)
 		return ps_fifo_fill((struct ps_fifo *)&f->fifo) < f->fifo.layout.read_rate;
 	for (; f; f = f->next)
 		if (ps_fifo_fill((struct ps_fifo *)&f->fifo) + f->fifo.layout.write_rate >
-			f->fifo.layout.capacity)
+			ps_fifo_capacity(&f->fifo))
 			return true;
 	return false;
 }
@@ -120,7 +120,7 @@ static void look_at_fifo(struct pstk_fifo *f, struct ps_fifo_samples *samples)
 	add(&samples->fill, fill);
 	if (fill < l->read_rate)
 		add(&samples->empty, 1);
-	if (fill + l->write_rate > l->capacity)
+	if (fill + l->write_rate > ps_fifo_capacity(&f->fifo))
 		add(&samples->full, 1);
 }
 

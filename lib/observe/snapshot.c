@@ -186,7 +186,7 @@ static void print_fifo(const struct pstk_fifo *f, FILE *out)
 	fprintf(out, "  %s.%s -> %s.%s: %s, %llu/%llu tokens, %llu written, %llu read%s%s, %s\n",
 		f->src->name, f->src->type.ports[f->src_port].name, f->dst->name,
 		f->dst->type.ports[f->dst_port].name, ps_rates_text(&f->fifo.layout, rates),
-		(unsigned long long)info.fill, (unsigned long long)f->fifo.layout.capacity,
+		(unsigned long long)info.fill, (unsigned long long)ps_fifo_capacity(&f->fifo),
 		(unsigned long long)info.written, (unsigned long long)info.read,
 		info.closed ? ", closed" : "", info.discards ? ", no reader" : "", info.memory);
 }

@@ -26,7 +26,8 @@ cl_event ps_cl_fifo_freed(const struct ps_cl_fifo *c, uint64_t w)
 
 cl_event ps_cl_fifo_before(const struct ps_cl_fifo *c, uint64_t w)
 {
-	return c->overlaps && w ? c->wev[(w - 1) % c->slots] : NULL;
+	/* of a way the transfers are in order */
+	return c->overlaps && w && !c->way.count ? c->wev[(w - 1) % c->slots] : NULL;
 }
 
 int64_t ps_cl_fifo_filled_by(const struct ps_cl_fifo *c, uint64_t j)
@@ -39,11 +40,18 @@ int64_t ps_cl_fifo_filled_by(const struct ps_cl_fifo *c, uint64_t j)
 	return w < last ? w : last;
 }
 
-cl_event ps_cl_fifo_filled(const struct ps_cl_fifo *c, uint64_t j)
+cl_event ps_cl_fifo_filled(struct ps_cl_fifo *c, uint64_t j)
 {
 	int64_t w = ps_cl_fifo_filled_by(c, j);
 
+	if (c->way.count)
+		return ps_cl_way_brought(c, w);
 	return w < 0 ? NULL : c->wev[(uint64_t)w % c->slots];
+}
+
+cl_event *ps_cl_fifo_kept(struct ps_cl_fifo *c, uint64_t w)
+{
+	return &(c->way.count ? c->way.made : c->wev)[w % c->slots];
 }
 
 static size_t write_bytes(const struct ps_cl_fifo *c)
@@ -118,7 +126,7 @@ int ps_cl_fifo_write_window(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_windo
 	case PS_CL_STAGED:
 	case PS_CL_RELAYED:
 		window->buffer = c->spares[w % c->ring];
-		window->after = w < c->ring ? NULL : c->wev[(w - c->ring) % c->slots];
+		window->after = ps_cl_way_left(c, w);
 		break;
 	}
 	return 0;
@@ -318,8 +326,8 @@ static bool has_follow_up(const struct ps_cl_fifo *c, uint64_t w, uint32_t valid
 	case PS_CL_FINE:
 		return (c->kind == PS_CL_BLOCKS && ps_layout_rest(c->at)) ||
 		       (c->shared && valid < c->fifo->layout.read_rate) || ps_cl_fifo_wraps(c->at, w);
-	default: /* goes to the host */
-		return !atomic_load(&c->fifo->discards);
+	default: /* is mapped for the host, or moved */
+		return c->way.count || !atomic_load(&c->fifo->discards);
 	}
 }
 
@@ -341,7 +349,7 @@ static int follow_up(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_comman
 		return hand_to_host(c, w, valid, queue, event, next);
 	case PS_CL_STAGED:
 	case PS_CL_RELAYED:
-		return ps_cl_memory_download(c, w, valid, event, next);
+		break;
 	}
 	return 0;
 }
@@ -363,12 +371,14 @@ int ps_cl_fifo_written(
 	/* where nothing follows, the thread that waits for the window looks at its event */
 	if (has_follow_up(c, w, valid)) {
 		err = ps_cl_event_check(1, &event, c->on, &c->write_fault);
+		if (!err && c->way.count)
+			return ps_cl_way_written(c, w, valid, event);
 		if (!err)
 			err = follow_up(c, w, valid, queue, event, &next);
 	}
 	/* after a failure too: what was enqueued is waited for at the end */
 	if (!next)
-		return keep(c, &c->wev[w % c->slots], event, err, &c->write_fault);
+		return keep(c, ps_cl_fifo_kept(c, w), event, err, &c->write_fault);
 	ps_cl_event_put(&c->wev[w % c->slots], next);
 	return err;
 }
@@ -376,27 +386,6 @@ int ps_cl_fifo_written(
 int ps_cl_fifo_written_too(struct ps_cl_fifo *c, const struct ps_cl_fifo *other, uint64_t w)
 {
 	return keep(c, &c->wev[w % c->slots], other->wev[w % other->slots], 0, &c->write_fault);
-}
-
-/* RELAYED: brings what has arrived at the host to the reader's blocks, on the reader's queue, each behind the one
- * before. *after: the last one's event, borrowed; NULL: none was ever brought. */
-static int relay(struct ps_cl_fifo *c, uint64_t j, cl_command_queue queue, cl_event *after)
-{
-	int64_t last = ps_cl_fifo_filled_by(c, j);
-
-	*after = c->relayed ? c->rev[(c->relayed - 1) % c->slots] : NULL;
-	for (; (int64_t)c->relayed <= last; c->relayed++) {
-		cl_event event = NULL;
-		int err =
-			ps_cl_memory_upload(c, c->relayed, c->fifo->layout.write_rate, queue, *after, &event);
-
-		if (event)
-			ps_cl_event_put(&c->rev[c->relayed % c->slots], event);
-		if (err)
-			return err;
-		*after = event;
-	}
-	return 0;
 }
 
 /* The first token of read j that must be zeroed; the rate: none. */
@@ -493,8 +482,6 @@ int ps_cl_fifo_read_window(
 	int err = 0;
 
 	*window = (struct ps_cl_window){ .bytes = read_bytes(c), .after = ps_cl_fifo_filled(c, j) };
-	if (c->kind == PS_CL_RELAYED) /* what fills it is of another context, and done */
-		err = relay(c, j, queue, &window->after);
 	if (c->overlaps)
 		return err ? err : read_overlapping(c, j, queue, window);
 	place_window(c, j, window);
@@ -513,8 +500,8 @@ int ps_cl_fifo_was_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)
 	cl_event map = NULL;
 	int err = 0;
 
-	if (c->kind == PS_CL_RELAYED) /* its rev is the uploads' */
-		return 0;
+	if (c->way.count)
+		return ps_cl_way_read(c, j, event);
 	/* mapped ahead for a host that will write it again */
 	if ((c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED) && !atomic_load(&c->fifo->closed)) {
 		err = ps_cl_event_check(1, &event, c->on, &c->read_fault);
@@ -563,18 +550,18 @@ int ps_cl_fifo_spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, const st
 
 unsigned ps_cl_fifo_pending(struct ps_cl_fifo *c, cl_event *one, struct ps_cl_fault *fault)
 {
+	const cl_event *all[] = { c->wev, c->rev, c->way.made, c->way.count == 2 ? c->way.hops[0].done : NULL,
+		&c->zeroed };
 	unsigned count = 0;
 
-	for (unsigned i = 0; i <= 2 * c->slots; i++) {
-		cl_event event = i < c->slots       ? c->wev[i]
-		                 : i < 2 * c->slots ? c->rev[i - c->slots]
-		                                    : c->zeroed;
-
-		if (ps_cl_event_state(event, "a command of a FIFO", c->on, fault) != PS_CL_EVENT_PENDING)
-			continue;
-		*one = event;
-		count++;
-	}
+	for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
+		for (unsigned i = 0; all[k] && i < (all[k] == &c->zeroed ? 1 : c->slots); i++) {
+			if (ps_cl_event_state(all[k][i], "a command of a FIFO", c->on, fault) !=
+				PS_CL_EVENT_PENDING)
+				continue;
+			*one = all[k][i];
+			count++;
+		}
 	return count;
 }
 

@@ -21,11 +21,12 @@
  *          rho = 0                         then mapped for the host is done; unmaps    for it) is done;  (unmap)
  *                                                                                      unmaps
  * MAPPED   the same with buffers
- * STAGED   the reader's end: a buffer a    spare window w mod k,    when wev (the      when wev[w-k] is after wev[j-q]
- *          block, or host memory as        after wev[w-k]; then     transfer) is done  done; a transfer
- *          layout.h says; the writer's:    transferred                                 that waits for
- *          k windows                                                                   rev[w-k]
- * RELAYED  STAGED twice, between two contexts: both ends are a device's, and wait as a host does
+ * STAGED   the reader's place: a buffer a  spare window w mod k,    when wev (the      when wev[w-k] is after wev[j-q]
+ *          block, or host memory as        after the transfer of    transfer) is done  done
+ *          layout.h says; the writer's:    write w-k
+ *          k windows. cl_way.h moves them
+ * RELAYED  STAGED twice, between two contexts: both ends are a device's, and wait as a host does until the transfer is
+ *          enqueued that brings, or frees, their window
  *
  * So it is for windows that never overlap (ps_layout_is_simple()). Else the memory is one ring as layout.h says:
  *
@@ -48,6 +49,7 @@
 
 #include "lib/opencl/cl_device.h"
 #include "lib/opencl/cl_trace.h"
+#include "lib/opencl/cl_way.h"
 #include "lib/fifo/fifo.h"
 
 enum ps_cl_kind {
@@ -86,8 +88,10 @@ struct ps_cl_fifo {
 	cl_command_queue down; /* maps and transfers to the host. Two, so that neither waits for the other */
 	bool traced;           /* the queues are to have profiling */
 	struct ps_cl_trace
-		*traces[2];   /* of what comes from the device, and goes there; NULL: there is none */
-	unsigned slots, ring; /* event slots; windows of the writer's end of STAGED and RELAYED */
+		*traces[2]; /* of what comes from the device, and goes there; NULL: there is none */
+	unsigned slots,
+		ring; /* event slots; windows of each place before the reader's, of STAGED and RELAYED */
+	struct ps_cl_way way; /* of these two */
 	cl_mem *blocks;       /* block_count of them; of what overlaps one, the ring */
 	unsigned block_count;
 	cl_mem *gathered; /* one: where read j is copied together; NULL: it lies in one piece */
@@ -96,7 +100,9 @@ struct ps_cl_fifo {
 	unsigned char *svm; /* SVM, FINE: the allocation */
 	cl_mem *spares;     /* ring of them: where a device writes before a copy or transfer */
 	unsigned spare_count;
-	unsigned char *host; /* STAGED, RELAYED: the host's end, or the middle */
+	unsigned char *host; /* STAGED, RELAYED: the host's end, or the middle .. */
+	cl_mem locked; /* .. which lies in page-locked memory of this buffer, mapped from locked_at on; NULL: it does not */
+	void *locked_at;
 	unsigned char *
 		scratch; /* COARSE, MAPPED: what a host writes after the reader has ended; NULL: can't happen */
 	bool *mapped; /* COARSE, MAPPED, a block each: the host has it, or the command is on its way. Belongs to
@@ -106,13 +112,16 @@ struct ps_cl_fifo {
 		zeroed; /* what has put zeros behind the valid tokens of the last window, or has copied a window
 			   together; reader's side only */
 	cl_event *wev; /* by write number mod slots; changed by the writer's side */
-	cl_event *rev; /* by read number mod slots (RELAYED: by write number); changed by the reader's side */
-	uint64_t free; /* a host's write below this has nothing to wait for; writer's side only */
-	uint64_t filled;  /* a host's read below this is there; reader's side only */
-	uint64_t relayed; /* RELAYED: writes brought to the reader's blocks; reader's side only */
+	cl_event *
+		rev; /* by read number mod slots; changed by the reader's side. Of a way both are guarded by its lock */
+	uint64_t free;   /* a host's write below this has nothing to wait for; writer's side only */
+	uint64_t filled; /* a host's read below this is there; reader's side only */
 	struct ps_cl_fault write_fault, read_fault; /* of each side, for messages */
 	struct ps_cl_fifo *next_lost;               /* once destroyed */
 };
+
+/* What fills write w was enqueued, and failed later: where the end finds it, to wait for it. */
+cl_event *ps_cl_fifo_kept(struct ps_cl_fifo *, uint64_t w);
 
 /* start(). owner is set. Takes memory, unless it is the owner's, which was created before, and puts in the delay tokens
  * (initial NULL: zeros). scratch: the writer may go on when this FIFO's reader has ended. 0, or a negative errno with

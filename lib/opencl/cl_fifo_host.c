@@ -19,14 +19,11 @@ static bool beyond_reader(const struct ps_cl_fifo *c, uint64_t w)
 }
 
 /* What must have happened before the host's (or RELAYED's) end may go on with its window. NULL: nothing. */
-static cl_event write_busy(const struct ps_cl_fifo *c, uint64_t w)
+static cl_event write_busy(struct ps_cl_fifo *c, uint64_t w)
 {
 	switch (c->kind) {
 	case PS_CL_STAGED: /* the transfer that reads the same memory of the host */
-		return w < c->ring ? NULL : c->wev[(w - c->ring) % c->slots];
-	case PS_CL_RELAYED: /* the reader's upload from it; once the reader has ended nothing is brought there */
-		return w < c->ring || atomic_load(&c->fifo->discards) ? NULL
-		                                                      : c->rev[(w - c->ring) % c->slots];
+		return ps_cl_way_left(c, w);
 	case PS_CL_COARSE:
 	case PS_CL_MAPPED:
 		return beyond_reader(c, w) ? NULL : ps_cl_fifo_freed(c, w);
@@ -37,25 +34,48 @@ static cl_event write_busy(const struct ps_cl_fifo *c, uint64_t w)
 	}
 }
 
+/* The same of STAGED: of transfers that are enqueued. */
+static cl_event awaited_transfer(struct ps_cl_fifo *c, bool writer, uint64_t n, uint64_t ahead)
+{
+	uint64_t moved = atomic_load(&c->way.hops[0].moved);
+	int64_t last = (int64_t)moved - 1, w;
+
+	if (writer) {
+		last += c->ring;
+		w = (int64_t)(n + ahead);
+		return ps_cl_way_left(c, w < last ? (uint64_t)w : (uint64_t)last < n ? n : (uint64_t)last);
+	}
+	w = ps_cl_fifo_filled_by(c, n + ahead);
+	return ps_cl_way_brought(c, w < last ? w : last);
+}
+
 /*
  * An end that waits for window n waits for one further on if that is on its way already: the thread that is woken
  * then finds several, and is woken so much less often. Half of the windows stay with the device, which has
  * work meanwhile. (If that one should wait for what this end does with n, which no FIFO makes it do, the
  * wait ends all the same after a while.)
  */
-static cl_event awaited_event(const struct ps_cl_fifo *c, bool writer, uint64_t n)
+static cl_event awaited_event(struct ps_cl_fifo *c, bool writer, uint64_t n)
 {
 	uint64_t depth = c->fifo->layout.depth, ahead = depth > 3 ? depth / 2 - 1 : 0, reads;
 
-	if (c->kind == PS_CL_RELAYED || c->overlaps)
+	if (c->overlaps)
 		ahead = 0;
+	if (c->way.count)
+		return awaited_transfer(c, writer, n, ahead);
 	if (!writer) /* at most the last write that is enqueued */
 		return ps_cl_fifo_filled(c, n + ahead);
 	reads = ps_cl_fifo_reads(c);
-	/* of reads that are enqueued; transfers from the host are the writer's own */
-	if (c->kind != PS_CL_STAGED && n + ahead >= reads + depth)
+	/* of reads that are enqueued */
+	if (n + ahead >= reads + depth)
 		ahead = n < reads + depth ? reads + depth - 1 - n : 0;
 	return write_busy(c, n + ahead);
+}
+
+/* RELAYED: what its ends wait for before a transfer is enqueued the mover knows. */
+static bool relayed(const struct ps_cl_fifo *c)
+{
+	return c->kind == PS_CL_RELAYED;
 }
 
 static enum ps_fifo_state as_fifo_state(enum ps_cl_event_state state)
@@ -73,8 +93,10 @@ static enum ps_fifo_state write_peek(void *place, uint64_t w)
 
 	if (!ps_cl_fifo_host_writes(c) || w < c->free)
 		return PS_FIFO_READY;
-	state = as_fifo_state(ps_cl_event_state(
-		write_busy(c, w), "a command that frees its window", c->on, &c->write_fault));
+	state = as_fifo_state(relayed(c)
+				      ? ps_cl_way_may_write(c, w, &c->write_fault)
+				      : ps_cl_event_state(write_busy(c, w), "a command that frees its window",
+						c->on, &c->write_fault));
 	if (state == PS_FIFO_READY)
 		c->free = w + 1;
 	return state;
@@ -88,8 +110,9 @@ static enum ps_fifo_state read_peek(void *place, uint64_t j)
 
 	if (!ps_cl_fifo_host_reads(c) || j < c->filled)
 		return PS_FIFO_READY;
-	state = as_fifo_state(ps_cl_event_state(
-		ps_cl_fifo_filled(c, j), "a command that fills its window", c->on, &c->read_fault));
+	state = as_fifo_state(relayed(c) ? ps_cl_way_may_read(c, ps_cl_fifo_filled_by(c, j), &c->read_fault)
+					 : ps_cl_event_state(ps_cl_fifo_filled(c, j),
+						   "a command that fills its window", c->on, &c->read_fault));
 	if (state == PS_FIFO_READY)
 		c->filled = j + 1;
 	return state;
@@ -98,13 +121,18 @@ static enum ps_fifo_state read_peek(void *place, uint64_t j)
 static void wait(void *place, bool writer, uint64_t n, unsigned seen)
 {
 	struct ps_cl_fifo *c = place;
+	struct ps_eventcount *eventcount = (writer ? &c->fifo->writer : &c->fifo->reader)->eventcount;
 	cl_event event = NULL;
 
+	if (relayed(c)) { /* the look comes behind `seen` */
+		if ((writer ? write_peek : read_peek)(c, n) == PS_FIFO_WAIT)
+			ps_eventcount_wait(eventcount, seen, PS_EVENTCOUNT_LOOK_AGAIN_NS);
+		return;
+	}
 	if (writer ? ps_cl_fifo_host_writes(c) : ps_cl_fifo_host_reads(c))
 		event = awaited_event(c, writer, n);
 	if (event)
-		ps_cl_event_wait(
-			event, writer ? c->fifo->writer.eventcount : c->fifo->reader.eventcount, seen);
+		ps_cl_event_wait(event, eventcount, seen);
 }
 
 /* A reference of its own: once its owner goes on, the slot may be overwritten. */
@@ -113,15 +141,36 @@ static void *awaited(void *place, bool writer, uint64_t n)
 	struct ps_cl_fifo *c = place;
 	cl_event event = NULL;
 
+	if (relayed(c))
+		return writer ? &c->fifo->writer : &c->fifo->reader;
 	ps_cl_event_keep(&event, awaited_event(c, writer, n));
 	return event;
 }
 
+/* The mover notifies the eventcount from now on. At once, if it has moved what the end waits for meanwhile. */
+static void announce_relayed(
+	struct ps_cl_fifo *c, const struct ps_fifo_end *end, struct ps_eventcount *eventcount)
+{
+	uint64_t n = atomic_load_explicit(&end->started, memory_order_relaxed);
+	struct ps_cl_fault fault = { 0 }; /* the end itself tells it */
+	enum ps_cl_event_state state;
+
+	ps_cl_way_listen(c, end->writes, eventcount);
+	state = end->writes ? ps_cl_way_may_write(c, n, &fault)
+	                    : ps_cl_way_may_read(c, ps_cl_fifo_filled_by(c, n), &fault);
+	if (state != PS_CL_EVENT_PENDING)
+		ps_eventcount_notify(eventcount);
+}
+
 static void announce(void *place, struct ps_eventcount *eventcount, void *awaited)
 {
+	struct ps_cl_fifo *c = place;
 	cl_event event = awaited;
 
-	(void)place;
+	if (relayed(c)) {
+		announce_relayed(c, awaited, eventcount);
+		return;
+	}
 	ps_cl_event_announce(event, eventcount);
 	ps_cl_event_put(&event, NULL);
 }
@@ -188,9 +237,9 @@ static int write_end(void *place, uint64_t w, uint32_t valid)
 	ps_cl_serial_lock();
 	if (c->kind == PS_CL_FINE)
 		copy_doubles(c, ps_layout_write_slot(&c->fifo->layout, w), c->fifo->layout.write_rate);
-	else if (c->kind == PS_CL_STAGED && !atomic_load(&c->fifo->discards))
-		err = ps_cl_memory_upload(c, w, valid, c->up, ps_cl_fifo_freed(c, w), &event);
-	else if (c->kind != PS_CL_STAGED && !beyond_reader(c, w))
+	else if (c->way.count)
+		err = ps_cl_way_written(c, w, valid, NULL);
+	else if (!beyond_reader(c, w))
 		err = ps_cl_memory_unmap(c, ps_cl_fifo_write_block(c, w), NULL, &event, &c->write_fault);
 	/* once the reader has ended nothing is enqueued, nothing waits, and what the slot holds may not be through */
 	if (event)
@@ -209,7 +258,10 @@ static int read_end(void *place, uint64_t j)
 	if (c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED)
 		err = ps_cl_memory_unmap(
 			c, j % ps_layout_windows(&c->fifo->layout), NULL, &event, &c->read_fault);
-	ps_cl_event_put(&c->rev[j % c->slots], event);
+	if (c->way.count)
+		err = ps_cl_way_read(c, j, NULL);
+	else
+		ps_cl_event_put(&c->rev[j % c->slots], event);
 	ps_cl_serial_unlock();
 	return err;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/opencl/cl_memory.h"
+#include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/opencl/cl_event.h"
 #include "lib/opencl/cl_serial.h"
@@ -101,22 +102,24 @@ static cl_int move_piece(cl_command_queue queue, bool up, const struct piece *p,
 			    queue, p->buffer, CL_FALSE, p->offset, p->bytes, p->host, count, waits, event);
 }
 
-/* Moves those that have bytes, each behind the one before; *event is the last one's, also when a later one fails. They
- * wait for `after`, and for `before`; NULL: nothing. */
-static int move(struct ps_cl_fifo *c, cl_command_queue queue, bool up, const struct piece pieces[PIECES],
-	cl_event after, cl_event before, cl_event *event, struct ps_cl_fault *fault)
+/* Moves those that have bytes, each behind the one before; the first one waits for these events. */
+static int move_pieces(struct ps_cl_fifo *c, bool up, const struct piece pieces[PIECES], cl_uint count,
+	const cl_event *waits, cl_event *event, struct ps_cl_fault *fault)
 {
 	const char *function = up ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer";
-	cl_event waits[2] = { after ? after : before, after ? before : NULL };
-	cl_uint count = (after ? 1 : 0) + (before ? 1 : 0);
+	cl_command_queue queue = up ? c->up : c->down;
 	int err = 0;
 
 	for (unsigned i = 0; i < PIECES && !err; i++) {
-		cl_event moved = NULL;
+		cl_event moved = NULL, last = *event;
 		cl_int code;
 
 		if (!pieces[i].bytes)
 			continue;
+		if (last) {
+			count = 1;
+			waits = &last;
+		}
 		code = move_piece(queue, up, &pieces[i], count, count ? waits : NULL, &moved);
 		if (code)
 			return ps_cl_fail(fault, code, function, c->on);
@@ -126,36 +129,35 @@ static int move(struct ps_cl_fifo *c, cl_command_queue queue, bool up, const str
 		if (!err)
 			err = ps_cl_event_check(count, waits, c->on, fault);
 		ps_cl_event_put(event, moved);
-		waits[0] = moved;
-		count = 1;
 	}
 	return err;
 }
 
-int ps_cl_memory_download(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_event after, cl_event *event)
+/* From the spare window of a device. */
+static void find_pieces_down(
+	const struct ps_cl_fifo *c, uint64_t w, uint32_t valid, struct piece pieces[PIECES])
 {
 	const struct ps_layout *l = &c->fifo->layout;
 	uint64_t slot = ps_layout_write_slot(l, w);
 	cl_mem spare = c->spares[w % c->ring];
-	struct piece pieces[PIECES] = { { spare, 0, c->host, valid * l->token_size } };
 	struct ps_layout_copy copies[2];
-	unsigned n = c->kind == PS_CL_RELAYED ? 0 : ps_layout_copies(l, slot, valid, copies);
+	bool to_middle = c->reader;
+	unsigned n = to_middle ? 0 : ps_layout_copies(l, slot, valid, copies);
 
-	pieces[0].host += c->kind == PS_CL_RELAYED ? w % c->ring * write_bytes(c) : slot * l->token_size;
+	pieces[0] = (struct piece){ spare, 0,
+		c->host + (to_middle ? w % c->ring * write_bytes(c) : slot * l->token_size),
+		valid * l->token_size };
 	/* what has a second place goes there from the device at once */
 	for (unsigned i = 0; i < n; i++)
 		pieces[i + 1] = (struct piece){ spare, (copies[i].from - slot) * l->token_size,
 			c->host + copies[i].to * l->token_size, copies[i].count * l->token_size };
-	return move(c, c->down, false, pieces, after, ps_cl_fifo_before(c, w), event, &c->write_fault);
 }
 
-int ps_cl_memory_upload(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue,
-	cl_event after, cl_event *event)
+/* To the one or two blocks of the reader's, or to its ring. */
+static void find_pieces_up(
+	const struct ps_cl_fifo *c, uint64_t w, uint32_t valid, struct piece pieces[PIECES])
 {
 	const struct ps_layout *l = &c->fifo->layout;
-	bool relayed = c->kind == PS_CL_RELAYED;
-	struct ps_cl_fault *fault = relayed ? &c->read_fault : &c->write_fault;
-	int failed = ps_cl_event_check(1, &after, c->on, fault);
 	uint64_t b = ps_cl_fifo_write_block(c, w), slot = ps_layout_write_slot(l, w),
 		 head = c->overlaps ? l->ring - slot : l->read_rate - ps_layout_rest(l);
 	cl_mem first = c->blocks[c->overlaps ? 0 : b],
@@ -163,13 +165,18 @@ int ps_cl_memory_upload(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_com
 	size_t s = l->token_size, at = (c->overlaps ? slot : ps_layout_rest(l)) * s,
 	       bytes = (valid < head ? valid : head) * s;
 	unsigned char *host = c->host + w % c->ring * write_bytes(c);
-	struct piece pieces[PIECES] = { { first, at, host, bytes },
-		{ second, 0, host + bytes, valid * s - bytes } };
 
-	/* a relay's are each behind the one before anyway */
-	return failed ? failed
-	              : move(c, queue, true, pieces, after, relayed ? NULL : ps_cl_fifo_before(c, w), event,
-				fault);
+	pieces[0] = (struct piece){ first, at, host, bytes };
+	pieces[1] = (struct piece){ second, 0, host + bytes, valid * s - bytes };
+}
+
+int ps_cl_memory_move(struct ps_cl_fifo *c, bool up, uint64_t w, uint32_t valid, cl_uint count,
+	const cl_event *waits, cl_event *event, struct ps_cl_fault *fault)
+{
+	struct piece pieces[PIECES] = { { .bytes = 0 } };
+
+	(up ? find_pieces_up : find_pieces_down)(c, w, valid, pieces);
+	return move_pieces(c, up, pieces, count, waits, event, fault);
 }
 
 /*
@@ -256,6 +263,47 @@ static int make_host(struct ps_cl_fifo *c, unsigned char **host, size_t bytes, s
 	return 0;
 }
 
+/* Page-locked memory, from a cache line on. CL_SUCCESS, or why there is none. */
+static cl_int lock_host_side(struct ps_cl_fifo *c, size_t bytes)
+{
+	size_t all = bytes + PS_CACHE_LINE, rest;
+	cl_int code;
+
+	if (all > device_of(c)->max_alloc)
+		return CL_INVALID_BUFFER_SIZE;
+	c->locked = clCreateBuffer(
+		device_of(c)->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, all, NULL, &code);
+	if (code) {
+		c->locked = NULL;
+		return code;
+	}
+	c->locked_at = clEnqueueMapBuffer(c->writer ? c->down : c->up, c->locked, CL_TRUE,
+		CL_MAP_WRITE_INVALIDATE_REGION, 0, all, 0, NULL, NULL, &code);
+	if (code) {
+		clReleaseMemObject(c->locked);
+		c->locked = NULL;
+		return code;
+	}
+	rest = (uintptr_t)c->locked_at % PS_CACHE_LINE;
+	c->host = (unsigned char *)c->locked_at + (rest ? PS_CACHE_LINE - rest : 0);
+	c->fifo->allocated += all;
+	return CL_SUCCESS;
+}
+
+/* The host's side of transfers, page-locked if the device has memory of its own: then transfers take less time, and may
+ * overlap with kernels. */
+static int make_host_side(struct ps_cl_fifo *c, size_t bytes, struct ps_cl_fault *fault)
+{
+	cl_int code = device_of(c)->info.unified ? CL_SUCCESS : lock_host_side(c, bytes);
+
+	if (code)
+		ps_log(PS_TOPIC_OPENCL, PSTK_LOG_WARNING,
+			"%s: no page-locked memory for %.3f MB of the host (%s): transfers may take longer, "
+			"and not overlap with kernels",
+			c->on, (double)bytes / 1e6, ps_cl_error_name(code));
+	return c->host ? 0 : make_host(c, &c->host, bytes, fault);
+}
+
 static int make_shared_blocks(struct ps_cl_fifo *c, bool scratch, struct ps_cl_fault *fault)
 {
 	unsigned count = (unsigned)ps_layout_windows(&c->fifo->layout);
@@ -293,13 +341,8 @@ static int make_ring(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
 static int make_staged(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
 {
 	const struct ps_layout *l = &c->fifo->layout;
-	bool relayed = c->kind == PS_CL_RELAYED;
 	int err = 0;
 
-	c->ring = l->depth;
-	if (relayed) /* what was not brought to the reader yet */
-		c->ring = (unsigned)(c->overlaps ? l->ring / l->write_rate + 2
-						 : l->depth + ps_layout_whole(l) + 1);
 	if (c->writer) {
 		err = make_queue(c, c->writer, &c->down, fault);
 		if (!err)
@@ -311,9 +354,9 @@ static int make_staged(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
 	else if (!err && c->reader)
 		err = make_buffers(c, c->context, (unsigned)ps_layout_windows(l), block_bytes(c), &c->blocks,
 			&c->block_count, fault);
-	if (!err && !c->writer)
+	if (!err && c->reader)
 		err = make_queue(c, c->reader, &c->up, fault);
-	return err ? err : make_host(c, &c->host, c->reader ? c->ring * write_bytes(c) : l->bytes, fault);
+	return err ? err : make_host_side(c, c->reader ? c->ring * write_bytes(c) : l->bytes, fault);
 }
 
 static int make_memory(struct ps_cl_fifo *c, bool scratch, struct ps_cl_fault *fault)
@@ -482,6 +525,11 @@ static bool get_bells(struct ps_cl_fifo *c)
 	return (writer->eventcount || !host_writes) && (reader->eventcount || !host_reads);
 }
 
+static bool has_way(const struct ps_cl_fifo *c)
+{
+	return c->kind == PS_CL_STAGED || c->kind == PS_CL_RELAYED;
+}
+
 int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch, struct ps_cl_fault *fault)
 {
 	const struct ps_layout *l = &c->fifo->layout;
@@ -490,11 +538,13 @@ int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch, s
 	uint64_t windows;
 	int err;
 
+	c->ring = l->depth;
 	ps_fifo_settle(c->fifo);
 	c->on = device_of(c)->info.selector;
 	c->at = l;
 	c->overlaps = !ps_layout_is_simple(l);
-	windows = l->ring / (l->write_rate < l->read_rate ? l->write_rate : l->read_rate);
+	windows = (l->ring + c->fifo->room_before) /
+	          (l->write_rate < l->read_rate ? l->write_rate : l->read_rate);
 	if (windows > BLOCKS_MAX)
 		return ps_cl_refuse(fault, -EINVAL,
 			"%llu windows on %s, at most %d: raise the rate, or lower the delay or the depth",
@@ -503,7 +553,7 @@ int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch, s
 	c->context = c->reader ? c->reader->context : c->writer->context;
 	c->wev = ps_memory_zalloc(c->slots, sizeof(cl_event));
 	c->rev = ps_memory_zalloc(c->slots, sizeof(cl_event));
-	if (!c->wev || !c->rev || !get_bells(c))
+	if (!c->wev || !c->rev || !get_bells(c) || (has_way(c) && ps_cl_way_init(c)))
 		return out_of_memory(fault);
 	if (c->owner != c) {
 		borrow_memory(c);
@@ -579,6 +629,19 @@ static void free_buffers(cl_mem *buffers, unsigned count)
 	ps_memory_free(buffers);
 }
 
+static void free_host_side(struct ps_cl_fifo *c)
+{
+	cl_command_queue queue = c->writer ? c->down : c->up;
+
+	if (!c->locked) {
+		ps_memory_free(c->host);
+		return;
+	}
+	if (!clEnqueueUnmapMemObject(queue, c->locked, c->locked_at, 0, NULL, NULL))
+		clFinish(queue);
+	clReleaseMemObject(c->locked);
+}
+
 static void free_memory(struct ps_cl_fifo *c)
 {
 	free_buffers(c->blocks, c->block_count);
@@ -593,7 +656,7 @@ static void free_memory(struct ps_cl_fifo *c)
 	ps_memory_free(c->pointers);
 	ps_memory_free(c->mapped);
 	ps_memory_free(c->maps);
-	ps_memory_free(c->host);
+	free_host_side(c);
 	ps_memory_free(c->scratch);
 }
 
@@ -612,19 +675,19 @@ void ps_cl_fifo_destroy(struct ps_cl_fifo *c, bool lost)
 	ps_cl_event_put(&c->zeroed, NULL);
 	for (unsigned b = 0; c->maps && b < ps_layout_windows(&c->fifo->layout); b++)
 		ps_cl_event_put(&c->maps[b], NULL);
+	ps_cl_way_fini(c);
 	ps_memory_free(c->wev);
 	ps_memory_free(c->rev);
 	ps_eventcount_put(c->fifo->writer.eventcount);
 	ps_eventcount_put(c->fifo->reader.eventcount);
+	if (!lost && c->owner == c)
+		free_memory(c);
 	if (c->up)
 		clReleaseCommandQueue(c->up);
 	if (c->down)
 		clReleaseCommandQueue(c->down);
-	if (lost) {
+	if (lost)
 		keep_lost(c);
-		return;
-	}
-	if (c->owner == c)
-		free_memory(c);
-	ps_memory_free(c);
+	else
+		ps_memory_free(c);
 }

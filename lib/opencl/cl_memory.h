@@ -15,13 +15,11 @@ int ps_cl_memory_map(struct ps_cl_fifo *, uint64_t block, cl_map_flags, cl_event
 int ps_cl_memory_unmap(
 	struct ps_cl_fifo *, uint64_t block, cl_event after, cl_event *event, struct ps_cl_fault *);
 
-/* Write w from its spare window to the host's memory, once `after` has happened. */
-int ps_cl_memory_download(struct ps_cl_fifo *, uint64_t w, uint32_t valid, cl_event after, cl_event *event);
-
-/* Write w from the host's k windows to the reader's blocks, on this queue. STAGED: by the writer; RELAYED: the
- * reader. */
-int ps_cl_memory_upload(
-	struct ps_cl_fifo *, uint64_t w, uint32_t valid, cl_command_queue, cl_event after, cl_event *event);
+/* Of a way: moves the valid tokens of write w after these events, on the FIFO's queue, up to the reader's blocks from
+ * the host's windows, or down to the host's memory from its spare window. *event: the last command's, also after a
+ * failure; NULL: none was enqueued. */
+int ps_cl_memory_move(struct ps_cl_fifo *, bool up, uint64_t w, uint32_t valid, cl_uint count,
+	const cl_event *waits, cl_event *event, struct ps_cl_fault *);
 
 /* Does the owner of that end wait as a host does, until it may touch memory? */
 static inline bool ps_cl_fifo_host_writes(const struct ps_cl_fifo *c)
@@ -36,7 +34,7 @@ static inline bool ps_cl_fifo_host_reads(const struct ps_cl_fifo *c)
 
 /* The write that fills read j, -1: none does, and its event. */
 int64_t ps_cl_fifo_filled_by(const struct ps_cl_fifo *, uint64_t j);
-cl_event ps_cl_fifo_filled(const struct ps_cl_fifo *, uint64_t j);
+cl_event ps_cl_fifo_filled(struct ps_cl_fifo *, uint64_t j);
 
 /* The block in which write w begins. */
 uint64_t ps_cl_fifo_write_block(const struct ps_cl_fifo *, uint64_t w);

@@ -175,7 +175,7 @@ static struct pstk_fifo *sharer_taken(const struct pstk_fifo *f, struct pstk_fif
 static int copy_window(struct pstk_fifo *f, uint64_t number, uint32_t valid, const struct ps_cl_window *to,
 	const struct ps_cl_window *from, const struct ps_cl_actor *a, cl_event *copied)
 {
-	cl_event *kept = &f->cl->wev[number % f->cl->slots];
+	cl_event *kept = ps_cl_fifo_kept(f->cl, number);
 	int err = ps_cl_fifo_copy(f->cl, to, from, valid * f->fifo.layout.token_size, a->queue, a->wait_count,
 		a->waits, copied);
 
@@ -442,4 +442,5 @@ const struct ps_backend ps_opencl_backend = {
 	.fifo_shared = ps_placement_shared,
 	.fifo_memory = ps_placement_name,
 	.fifo_moves = ps_placement_moves,
+	.fifo_hops = ps_placement_hops,
 };

@@ -8,6 +8,7 @@
 
 #include "lib/firing/backend.h"
 #include "lib/opencl/cl_actor.h"
+#include "lib/opencl/cl_mover.h"
 #include "lib/opencl/cl_program.h"
 
 /* Devices by OpenCL. */
@@ -17,6 +18,7 @@ extern const struct ps_backend ps_opencl_backend;
 struct ps_cl_network {
 	struct ps_cl_devices devices;
 	struct ps_cl_programs programs;
+	struct ps_cl_mover mover;
 	atomic_bool commands_failed; /* a call of OpenCL or a command has */
 	atomic_bool draining;        /* wait() waits for commands that no other thread waits for */
 	bool commands_lost;          /* wait() only: commands may never end */

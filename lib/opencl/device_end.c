@@ -114,6 +114,7 @@ void ps_device_drain(struct pstk_network *net)
 {
 	if (!net->cl)
 		return;
+	ps_cl_mover_end(&net->cl->mover); /* no reader is left */
 	atomic_store(&net->cl->draining, true);
 	wait_for_commands(net);
 	atomic_store(&net->cl->draining, false);
@@ -136,6 +137,7 @@ void ps_device_close_fifo(struct pstk_fifo *f)
 {
 	if (!f->cl)
 		return;
+	ps_cl_mover_end(&f->src->network->cl->mover); /* of a start that has failed */
 	ps_cl_serial_lock();
 	ps_cl_fifo_destroy(f->cl, f->src->network->cl->commands_lost);
 	ps_cl_serial_unlock();
@@ -156,6 +158,7 @@ void ps_device_close(struct pstk_network *net)
 {
 	if (!net->cl)
 		return;
+	ps_cl_mover_free(&net->cl->mover);
 	ps_cl_serial_lock();
 	ps_cl_programs_free(&net->cl->programs);
 	ps_cl_devices_close(&net->cl->devices);

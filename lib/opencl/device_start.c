@@ -190,6 +190,8 @@ int ps_device_allocate_fifo(struct pstk_fifo *f)
 			f->src->type.ports[f->src_port].name, f->dst->name,
 			f->dst->type.ports[f->dst_port].name, fault.text);
 	ps_cl_serial_unlock();
+	if (!err && f->cl->kind == PS_CL_RELAYED)
+		err = ps_cl_mover_add(&f->src->network->cl->mover, f->cl);
 	return err;
 }
 
@@ -286,6 +288,15 @@ static void trace_commands(struct pstk_network *net)
 			trace_fifo(net, net->fifos[i]);
 }
 
+static int begin_mover(struct pstk_network *net)
+{
+	int err = net->cl ? ps_cl_mover_begin(&net->cl->mover) : 0;
+
+	return !err ? 0
+	            : ps_network_fail(
+			      net, err, "network '%s': no thread to move windows between devices", net->name);
+}
+
 int ps_device_prepare(struct pstk_network *net)
 {
 	uint64_t begin = ps_clock_ns();
@@ -301,5 +312,5 @@ int ps_device_prepare(struct pstk_network *net)
 		trace_commands(net);
 		ps_cl_serial_unlock();
 	}
-	return 0;
+	return begin_mover(net);
 }

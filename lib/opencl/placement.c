@@ -142,6 +142,13 @@ bool ps_placement_moves(const struct pstk_fifo *f)
 						 kind == PS_CL_STAGED || kind == PS_CL_RELAYED);
 }
 
+unsigned ps_placement_hops(const struct pstk_fifo *f)
+{
+	enum ps_cl_kind kind;
+
+	return !ps_placement(f, &kind) ? 0 : kind == PS_CL_STAGED ? 1 : kind == PS_CL_RELAYED ? 2 : 0;
+}
+
 const char *ps_placement_name(const struct pstk_fifo *f)
 {
 	enum ps_cl_kind kind;

@@ -23,6 +23,9 @@ bool ps_placement_shared(const struct pstk_fifo *);
 /* For reports: are its windows copied or mapped between two places? */
 bool ps_placement_moves(const struct pstk_fifo *);
 
+/* How many places, each with windows of its own, they cross before the reader's. Any time. */
+unsigned ps_placement_hops(const struct pstk_fifo *);
+
 /* For reports: "host", "device", "staged", .. */
 const char *ps_placement_name(const struct pstk_fifo *);
 

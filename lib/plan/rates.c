@@ -64,7 +64,7 @@ static struct ps_rate_edge edge_of(const struct pstk_fifo *f)
 		.write_rate = l->write_rate,
 		.read_rate = l->read_rate,
 		.marking = (int64_t)l->delay - (l->peek ? l->history : 0),
-		.room = l->room,
+		.room = l->room + f->fifo.room_before,
 		.fixed = !f->depth_is_default,
 		.write_steps = steps_of(f->src, f->src_port),
 		.read_steps = steps_of(f->dst, f->dst_port),
@@ -130,7 +130,7 @@ static int grow(struct ps_rates *r, struct pstk_network *net)
 
 		if (e == PS_NO_EDGE || !r->rooms.growth[e].from)
 			continue;
-		l.room = r->graph.edges[e].room;
+		l.room = r->graph.edges[e].room - f->fifo.room_before;
 		if (ps_layout_init(&l)) {
 			r->too_large = f;
 			return -EFBIG;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/settle.h"
+#include "lib/firing/backend.h"
 #include "lib/model/declare.h"
 #include "lib/model/error.h"
 #include "lib/model/steps.h"
@@ -22,6 +23,18 @@ static void settle_steps(struct pstk_network *net)
 	ps_steps_auto(net); /* without memory for that the actors keep one step; the start will fail anyway */
 }
 
+/* Windows that cross several places wait at each of them. */
+static void settle_ways(struct pstk_network *net)
+{
+	for (unsigned i = 0; i < net->fifo_count; i++) {
+		struct pstk_fifo *f = net->fifos[i];
+		const struct ps_backend *b = ps_backend_of(f);
+		uint64_t hops = b ? b->fifo_hops(f) : 0;
+
+		f->fifo.room_before = hops * f->fifo.layout.depth * f->fifo.layout.write_rate;
+	}
+}
+
 void ps_plan_settle(const struct pstk_network *network)
 {
 	/* a question (const) fills in what was not known yet, and changes nothing that was */
@@ -39,6 +52,7 @@ void ps_plan_settle(const struct pstk_network *network)
 		pthread_mutex_lock(&net->lock);
 		settle_steps(net);
 		ps_depth_decide(net);
+		settle_ways(net);
 		ps_rates_settle(net);
 		atomic_store_explicit(&net->settled, true, memory_order_release);
 		pthread_mutex_unlock(&net->lock);

@@ -257,7 +257,7 @@ static void remember(struct pstk_actor *a)
 		.decided = ps_firing_next(a->task)->decided,
 		.value = ps_firing_next(a->task)->value,
 		.fill = have > taken ? have - taken : 0,
-		.capacity = f->layout.capacity,
+		.capacity = ps_fifo_capacity(f),
 		.lacks = windows ? windows : 1 };
 }
 

@@ -130,9 +130,9 @@ START_TEST(test_faults)
 	fault_build(&net, &plan);
 	ck_assert_int_eq(pstk_network_set_trace(net.network, path, PSTK_TRACE_BYTES, PSTK_TRACE_LAST), 0);
 	if (_i % 2)
-		fake->lose_device(20 + 10 * (unsigned)_i, CL_OUT_OF_RESOURCES, _i % 4 == 1);
+		fake->lose_device(25 + 10 * (unsigned)_i, CL_OUT_OF_RESOURCES, _i % 4 == 1);
 	else
-		fake->fail_command(0, 20 + 10 * (unsigned)_i, CL_OUT_OF_RESOURCES);
+		fake->fail_command(0, 25 + 10 * (unsigned)_i, CL_OUT_OF_RESOURCES);
 	test_log_start();
 	ck_assert_int_lt(pstk_network_run(net.network), 0);
 	test_log_stop();

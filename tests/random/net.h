@@ -69,6 +69,7 @@ struct net_fifo {
 	uint32_t history; /* tokens in front of the new ones of a read window .. */
 	bool peek;        /* .. which begin with the stream's first ones, not with zeros */
 	uint32_t tail;    /* zeros behind the stream */
+	unsigned hops;    /* places before the reader's at which windows wait, too; net_run() finds it */
 };
 
 /* The actors that one output controls. */

@@ -23,6 +23,7 @@ void oracle_init(struct oracle *o, const struct net *net, const struct net_seque
 		const struct net_fifo *fifo = &net->fifos[f];
 
 		o->fifos[f].depth = (uint64_t)net_depth(net, f) * deeper;
+		o->fifos[f].before = o->fifos[f].depth * fifo->hops;
 		o->at[fifo->src][o->at_count[fifo->src]++] = (uint8_t)f;
 		if (fifo->dst != fifo->src)
 			o->at[fifo->dst][o->at_count[fifo->dst]++] = (uint8_t)f;
@@ -84,6 +85,7 @@ static bool has_token_room(const struct oracle *o, unsigned f)
 
 	room += delay < 0 ? (delay % g + g) % g : delay;
 	room += (b - (room + fifo->history) % b) % b;
+	room += (int64_t)o->fifos[f].before * a;
 	return !fifo->depth ||
 	       delay + (int64_t)(o->fifos[f].written + 1) * a <= room + (int64_t)o->fifos[f].read * b;
 }
@@ -92,8 +94,9 @@ static bool has_room(const struct oracle *o, unsigned f)
 {
 	if (o->fifos[f].discards)
 		return true;
-	return o->net->rates ? has_token_room(o, f)
-	                     : o->fifos[f].written < o->fifos[f].read + o->fifos[f].depth;
+	return o->net->rates
+	               ? has_token_room(o, f)
+	               : o->fifos[f].written < o->fifos[f].read + o->fifos[f].depth + o->fifos[f].before;
 }
 
 static bool reads_control(const struct oracle *o, unsigned a, unsigned f)

@@ -3,8 +3,8 @@
  * The oracle: a sequential simulation of any network of net.h. It counts windows in FIFOs of a limited depth; one
  * actor makes one step at a time, in a random order. It shares no code with the library. What it assumes of the
  * library:
- * - Read j of a FIFO may begin when floor(delay / rate) + W > j, write w when w - R < depth. W and R count what was
- *   completed. An actor takes all windows of the ports that are on, or none. It publishes and frees them at the end.
+ * - Read j of a FIFO may begin when floor(delay / rate) + W > j, write w when w - R < depth, at each place that its
+ *   windows cross. W and R count what was completed. An actor takes all windows of the ports that are on, or none. It publishes and frees them at the end.
  * - A kahn actor moves the windows of its ports one after the other.
  * - A control token's slot is free as soon as the token is taken, before the actor waits for windows.
  * - The end of a stream: an actor that ends closes its outputs and lets its inputs discard. A closed FIFO's last
@@ -41,7 +41,7 @@ struct oracle_actor {
 struct oracle_fifo {
 	uint64_t written, read; /* windows */
 	uint64_t tokens;        /* written */
-	uint64_t depth;
+	uint64_t depth, before; /* writes: at the reader's place, at those before it */
 	bool closed, discards;
 	bool exact; /* oracle_find_bounds(): so many are written in every schedule */
 };

@@ -148,7 +148,8 @@ struct pstk_actor_stats {
 struct pstk_fifo_info {
 	const struct pstk_actor *src, *dst;
 	unsigned src_port, dst_port;
-	uint32_t rate, delay, depth; /* rate: of the reader; depth: windows; of a ring: capacity - delay */
+	/* rate: of the reader; depth: windows, at each place that they cross (`memory`); of a ring: capacity - delay */
+	uint32_t rate, delay, depth;
 	size_t token_size;
 	size_t bytes; /* of all slots, by the layout (doc/internals/fifo.md), as if the FIFO shared nothing */
 	/* bytes taken from the system, up to a page more: FIFOs begin at different places of a page. 0 before
@@ -179,8 +180,10 @@ struct pstk_fifo_info {
 	uint32_t
 		history; /* tokens in front of the new ones of a read window: the reader's history, or peek - rate */
 	uint32_t tail; /* zeros behind the stream that count as tokens */
-	uint64_t room; /* tokens: what was not taken off, and what is being written, never are more */
-	bool shared;   /* its reader uses the memory of another reader of the same output */
+	/* Tokens: what was not taken off, and what is being written, never are more. It counts the windows of each
+	 * place that they cross: "staged" has two, "staged through the host" three. */
+	uint64_t room;
+	bool shared; /* its reader uses the memory of another reader of the same output */
 };
 
 /* The figures of an actor and of a FIFO. Context: ANY; while the network runs each figure is of a moment of its own. */

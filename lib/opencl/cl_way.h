@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Way: how windows get from the writer's place to the reader's, where these have no memory in common.
+ *
+ *	STAGED    device --hop 0--> host              or  host --hop 0--> device
+ *	RELAYED   device --hop 0--> host --hop 1--> device of another context
+ *
+ * Each place has windows of its own. A hop moves write n as soon as the write is at the place behind it and the place
+ * in front of it is free for it. So a transfer waits for none of the two actors, and each place may be busy with
+ * windows of its own while transfers are on their way.
+ *
+ * Which thread moves. A hop gets possible when
+ *   - the writer hands write n over, or the reader gives a window back: that thread then moves what it can, before it
+ *     changes the FIFO's counters (ps_cl_way_written(), ps_cl_way_read());
+ *   - a transfer of RELAYED is through: commands of two contexts can't wait for each other, so the mover does
+ *     (cl_mover.h).
+ * All of them hold the way's lock, and enqueue the hops of a FIFO in the order of the writes.
+ *
+ * What the counters tell the ends. The room of all places admits write n: k windows at the writer's and what the
+ * layout says of the reader's place (ps_fifo's room_before). STAGED: the counters admit write n only when a read has
+ * been given back that leaves room for write n - k at the reader's place. The thread that gave it back has enqueued
+ * that hop before. So the writer finds an event after which its window is free, and need not wait for more. The same
+ * holds for the reader: a window that it may take has been enqueued, as long as it holds fewer windows than its place
+ * has, which lib/plan/concurrency sees to. RELAYED: between the counters and the hop there is a transfer that must be
+ * through. So both ends ask whether their hop has been enqueued, and the mover notifies them.
+ *
+ * tests/models/way.pml is a model of this.
+ */
+#ifndef PENSTOCK_CL_WAY_H
+#define PENSTOCK_CL_WAY_H
+
+#include "lib/base/eventcount.h"
+#include "lib/opencl/cl_event.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct ps_cl_fifo;
+
+enum { PS_CL_HOPS_MOST = 2 };
+
+struct ps_cl_hop {
+	bool up;                /* to a device; constant */
+	cl_event *done;         /* by write number mod slots: what moves it; guarded by lock */
+	_Atomic uint64_t moved; /* so many transfers are enqueued; changed under lock */
+	/* Number + 1 of the write for which the mover is notified: when it is here, when the place in front is free for
+	 * it. Guarded by lock */
+	uint64_t asked_here, asked_free;
+};
+
+struct ps_cl_way {
+	pthread_mutex_t lock; /* no other but the serial lock, which is taken before, is held with it */
+	bool has_lock;
+	unsigned count; /* of hops; 0: writer and reader use one memory. Constant, as what follows */
+	struct ps_cl_hop hops[PS_CL_HOPS_MOST];
+	struct ps_eventcount *mover; /* of the network; NULL: a way of one hop needs none */
+
+	cl_event *made; /* by write number mod slots: what fills a device writer's window; guarded by lock */
+	uint64_t written;         /* writes handed over; guarded by lock */
+	uint32_t last;            /* valid tokens of the last one of them; guarded by lock */
+	uint64_t read;            /* reads given back; guarded by lock */
+	bool stopped;             /* nothing is moved any more: something has failed; guarded by lock */
+	atomic_bool failed;       /* the mover's part has, with this fault */
+	struct ps_cl_fault fault; /* guarded by lock; constant once failed is set */
+	/* RELAYED: a team's, that polls the reader's end, and the writer's; NULL: none does. Guarded by lock */
+	struct ps_eventcount *listeners[2];
+};
+
+/* start(). Takes arrays for as many events as the FIFO has slots. -ENOMEM. */
+int ps_cl_way_init(struct ps_cl_fifo *);
+void ps_cl_way_fini(struct ps_cl_fifo *);
+
+/* The writer's thread, before it publishes: write w is at its place, or will be after this event (NULL: it is).
+ * The reader's, before it frees: read j is given back, after this event. 0, or the fault of that side. */
+int ps_cl_way_written(struct ps_cl_fifo *, uint64_t w, uint32_t valid, cl_event);
+int ps_cl_way_read(struct ps_cl_fifo *, uint64_t j, cl_event);
+
+/* The mover: moves what can be moved. true: something is left that waits for a transfer. */
+bool ps_cl_way_move(struct ps_cl_fifo *);
+
+/* The transfer that frees the writer's window w, and the one that brings write w to the reader; NULL: there is nothing to
+ * wait for, or none was enqueued. Borrowed, until the end goes on. */
+cl_event ps_cl_way_left(struct ps_cl_fifo *, uint64_t w);
+cl_event ps_cl_way_brought(struct ps_cl_fifo *, int64_t w);
+
+/* RELAYED: READY once the hop is enqueued that frees window w of the writer's place, or that brings write w (below 0:
+ * initial tokens) to the reader's. FAILED fills the fault. */
+enum ps_cl_event_state ps_cl_way_may_write(struct ps_cl_fifo *, uint64_t w, struct ps_cl_fault *);
+enum ps_cl_event_state ps_cl_way_may_read(struct ps_cl_fifo *, int64_t w, struct ps_cl_fault *);
+
+/* RELAYED: from now on this eventcount is notified, too, whenever a window comes to the reader, or leaves the writer. */
+void ps_cl_way_listen(struct ps_cl_fifo *, bool writer, struct ps_eventcount *);
+
+#endif
