@@ -240,8 +240,8 @@ PSTK_PUBLIC int pstk_plan_print(const struct pstk_plan *, FILE *);
 
 /*
  * Lets a network run as planned: maps its actors to the devices of their places, and gives FIFOs that were built
- * without a depth the depths of the plan. Context: BUILD. A FIFO whose ends have different rates, or history, keeps the
- * library's depth. What is refused is a problem of the network, too. Returns
+ * without a depth the depths of the plan, at each place that they cross. Context: BUILD. A FIFO whose ends have
+ * different rates, or history, keeps the library's depth. What is refused is a problem of the network, too. Returns
  *   0
  *   -EINVAL: NULL, there is no plan, or it is one of another network
  *   -ENOTSUP: actors are at places of several hosts
@@ -250,6 +250,21 @@ PSTK_PUBLIC int pstk_plan_print(const struct pstk_plan *, FILE *);
  *   -EBUSY
  */
 PSTK_PUBLIC int pstk_plan_apply(struct pstk_network *, const struct pstk_plan *);
+
+/*
+ * The same for what a network's actors are mapped to (pstk_actor_map()), without a machine of the program's own.
+ * Context: BUILD, once all is built.
+ *
+ * pstk_network_machine() makes a machine: "host" with the cores that the calling thread may use, a device "host/dN" for
+ * each that actors are mapped to, links of kind shared or copy as the library will use them. It says of each actor at
+ * which of these places it is (pstk_actor_place()). The caller destroys it. NULL: out of memory, or the network was
+ * started.
+ *
+ * pstk_network_plan() makes that machine, a plan on it, and applies that. What is refused is a problem of the network,
+ * too. Returns 0, or as pstk_plan_result() and pstk_plan_apply().
+ */
+PSTK_PUBLIC struct pstk_machine *pstk_network_machine(struct pstk_network *);
+PSTK_PUBLIC int pstk_network_plan(struct pstk_network *, const struct pstk_plan_options *options);
 
 #ifdef __cplusplus
 }

@@ -64,6 +64,10 @@ struct ps_backend {
 	/* For messages. What runs when it fires, "fire_cl()"; where. */
 	const char *(*form)(const struct pstk_actor *);
 	const struct pstk_device_info *(*info)(const struct pstk_actor *);
+	/* Does it take copies to bring windows there from the host? Do two actors that run there use one memory, as on
+	 * parts of one device? */
+	bool (*copies)(const struct pstk_actor *);
+	bool (*together)(const struct pstk_actor *, const struct pstk_actor *);
 
 	/*
 	 * Of a FIFO that belongs to it.

@@ -52,6 +52,7 @@ struct pstk_fifo {
 	bool rates_known;       /* those of its layout count: ask ps_plan_settle() before you look at it */
 	bool ring;              /* its size was given as a capacity */
 	bool depth_is_default;  /* none was given: ask ps_plan_settle() before you look at it */
+	uint32_t depth_before;  /* of each place that windows cross before the reader's; 0: the layout's */
 	struct pstk_fifo *next; /* of the same output: the broadcast's next reader */
 };
 
@@ -59,6 +60,12 @@ struct pstk_fifo {
 struct ps_declared {
 	uint32_t rate, history, peek;
 };
+
+/* Windows at each place that windows cross before the reader's, where they do. */
+static inline uint32_t ps_depth_before(const struct pstk_fifo *f)
+{
+	return f->depth_before ? f->depth_before : f->fifo.layout.depth;
+}
 
 struct ps_port {
 	const struct pstk_port *declared; /* in the actor's type; constant after build */

@@ -538,7 +538,8 @@ int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch, s
 	uint64_t windows;
 	int err;
 
-	c->ring = l->depth;
+	if (!c->ring)
+		c->ring = l->depth;
 	ps_fifo_settle(c->fifo);
 	c->on = device_of(c)->info.selector;
 	c->at = l;

@@ -161,6 +161,7 @@ static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, struct pstk_fifo *o
 		.writer = ps_device_of(f->src),
 		.reader = ps_placement_reader(f),
 		.owner = owner == f ? c : owner->cl,
+		.ring = ps_depth_before(f),
 		.traced = f->src->network->traces };
 	f->cl = c;
 	ps_fifo_end_put(&f->fifo.writer, &ps_cl_fifo_ops, c);

@@ -21,6 +21,24 @@ static bool takes_svm(const struct pstk_actor *a)
 	return !ps_device_of(a) || !a->type.fire_cl;
 }
 
+/* How a network's host and a device share: SVM, MAP or COPY. */
+static unsigned how_shared(const struct pstk_network *net, const struct pstk_device_info *info)
+{
+	unsigned how = net->environment.memory;
+
+	return how != PS_MEMORY_ANY ? how : info->unified ? PS_MEMORY_SVM : PS_MEMORY_COPY;
+}
+
+bool ps_placement_copies(const struct pstk_actor *a)
+{
+	return how_shared(a->network, &ps_device_of(a)->info) == PS_MEMORY_COPY;
+}
+
+bool ps_placement_together(const struct pstk_actor *a, const struct pstk_actor *b)
+{
+	return ps_device_of(a)->root == ps_device_of(b)->root;
+}
+
 static enum ps_cl_kind shared_with_host(const struct pstk_fifo *f, bool svm)
 {
 	const struct pstk_device_info *info =
@@ -28,10 +46,8 @@ static enum ps_cl_kind shared_with_host(const struct pstk_fifo *f, bool svm)
 	const struct ps_layout *l = &f->fifo.layout;
 	/* what is mapped is mapped as a whole block */
 	bool whole = ps_layout_is_simple(l) && !ps_layout_rest(l);
-	unsigned how = f->src->network->environment.memory;
+	unsigned how = how_shared(f->src->network, info);
 
-	if (how == PS_MEMORY_ANY)
-		how = info->unified ? PS_MEMORY_SVM : PS_MEMORY_COPY;
 	if (how == PS_MEMORY_SVM && svm && info->svm_fine)
 		return PS_CL_FINE;
 	if (how == PS_MEMORY_SVM && svm && info->svm_coarse && whole)

@@ -17,6 +17,10 @@ const struct ps_cl_device *ps_placement_reader(const struct pstk_fifo *);
  * start only. */
 const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *);
 
+/* Of actors on devices, any time: are plain windows between the host and its device copied? Do two use one memory? */
+bool ps_placement_copies(const struct pstk_actor *);
+bool ps_placement_together(const struct pstk_actor *, const struct pstk_actor *);
+
 /* For reports: is the memory that of another FIFO? */
 bool ps_placement_shared(const struct pstk_fifo *);
 

@@ -27,7 +27,7 @@ static int check(struct pstk_network *net, const struct pstk_plan *p)
 	return 0;
 }
 
-static void set_depth(struct pstk_fifo *f, uint32_t depth)
+static void set_depth(struct pstk_fifo *f, uint32_t depth, uint32_t before)
 {
 	const struct ps_layout *l = &f->fifo.layout;
 	struct ps_layout with = *l;
@@ -40,6 +40,7 @@ static void set_depth(struct pstk_fifo *f, uint32_t depth)
 		return;
 	f->fifo.layout = f->fifo.shape = with;
 	f->depth_is_default = false;
+	f->depth_before = before;
 }
 
 int pstk_plan_apply(struct pstk_network *net, const struct pstk_plan *p)
@@ -54,6 +55,6 @@ int pstk_plan_apply(struct pstk_network *net, const struct pstk_plan *p)
 	for (unsigned i = 0; !err && i < p->actor_count; i++)
 		err = pstk_actor_map(net->actors[i], p->selectors[i]);
 	for (unsigned i = 0; !err && i < net->fifo_count; i++)
-		set_depth(net->fifos[i], p->depths[i]);
+		set_depth(net->fifos[i], p->depths[i], p->before[i]);
 	return err;
 }

@@ -161,7 +161,8 @@ static bool keep_devices(struct making *m)
 	p->on_device = ps_memory_zalloc(p->actor_count, sizeof *p->on_device);
 	p->hosts = ps_memory_zalloc(p->actor_count, sizeof *p->hosts);
 	p->depths = ps_memory_zalloc(m->net->fifo_count, sizeof *p->depths);
-	if (!p->selectors || !p->on_device || !p->hosts || !p->depths)
+	p->before = ps_memory_zalloc(m->net->fifo_count, sizeof *p->before);
+	if (!p->selectors || !p->on_device || !p->hosts || !p->depths || !p->before)
 		return false;
 	for (unsigned i = 0; i < p->actor_count; i++) {
 		unsigned place = m->flow.actors[i].place;
@@ -171,8 +172,14 @@ static bool keep_devices(struct making *m)
 		if (places[place].selector && !(p->selectors[i] = keep(p, places[place].selector)))
 			return false;
 	}
-	for (unsigned i = 0; i < m->flow.reader_count; i++)
-		p->depths[m->flow.readers[i].order] = o->buffers[o->feeds[i]].depth;
+	for (unsigned i = 0; i < m->flow.reader_count; i++) {
+		const struct ps_buffer *b = &o->buffers[o->feeds[i]];
+		const struct ps_buffer *from = b->from != PS_NONE ? &o->buffers[b->from] : NULL;
+
+		p->depths[m->flow.readers[i].order] = b->depth;
+		if (from) /* what another reader there lets wait is no concern of this way */
+			p->before[m->flow.readers[i].order] = from->depth - (uint32_t)from->slack;
+	}
 	return true;
 }
 
@@ -393,6 +400,7 @@ void pstk_plan_destroy(struct pstk_plan *p)
 	ps_memory_free(p->on_device);
 	ps_memory_free(p->hosts);
 	ps_memory_free(p->depths);
+	ps_memory_free(p->before);
 	ps_memory_free(p->there);
 	ps_memory_free(p);
 }

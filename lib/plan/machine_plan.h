@@ -22,7 +22,8 @@ struct pstk_plan {
 	const char **selectors;             /* of each actor's place; NULL: a host, or it has none */
 	bool *on_device;                    /* of each actor */
 	unsigned *hosts;                    /* of each actor's place: the number of its host */
-	uint32_t *depths;                   /* of each FIFO: of the buffer that its reader reads */
+	uint32_t *depths;                   /* of each FIFO: of the buffer that its reader reads .. */
+	uint32_t *before;                   /* .. and of those on its way there; 0: there are none */
 	uint64_t *there;                    /* of each memory: what the place has; 0: not known */
 	char **texts;                       /* what the strings lie in */
 	unsigned text_count, text_room;

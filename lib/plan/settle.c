@@ -31,7 +31,7 @@ static void settle_ways(struct pstk_network *net)
 		const struct ps_backend *b = ps_backend_of(f);
 		uint64_t hops = b ? b->fifo_hops(f) : 0;
 
-		f->fifo.room_before = hops * f->fifo.layout.depth * f->fifo.layout.write_rate;
+		f->fifo.room_before = hops * ps_depth_before(f) * f->fifo.layout.write_rate;
 	}
 }
 
