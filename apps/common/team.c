@@ -4,6 +4,7 @@
 #include "apps/common/team.h"
 #include "apps/common/arguments.h"
 
+#include <penstock/plan.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,13 @@ int team_parse_depth(struct team *team, const char *text)
 	return 0;
 }
 
+int team_parse_overlap(struct team *team, const char *text)
+{
+	team->planned = true;
+	team->no_overlap = !strcmp(text, "off");
+	return team->no_overlap || !strcmp(text, "on") ? 0 : arguments_wrong("overlap", text, "on or off");
+}
+
 void team_apply(const struct team *team, struct pstk_network *network)
 {
 	if (team->suits || (!team->given && !getenv("PENSTOCK_TEAM")))
@@ -45,6 +53,12 @@ void team_apply(const struct team *team, struct pstk_network *network)
 		pstk_network_set_threads(network, team->threads);
 	if (team->automatic)
 		pstk_network_set_flags(network, PSTK_DEPTH_AUTO);
+}
+
+void team_plan(const struct team *team, struct pstk_network *network)
+{
+	if (team->planned)
+		pstk_network_plan(network, PSTK_PLAN(.no_overlap = team->no_overlap));
 }
 
 uint32_t team_depth_of(const struct pstk_fifo *fifo)

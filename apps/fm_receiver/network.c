@@ -198,6 +198,7 @@ int receiver_open_output(struct receiver *r, const struct options *options)
 		r->end, "out", sink, "in", r->plan.block / r->plan.decimation / r->plan.down * r->plan.up);
 	r->last = r->last ? r->last : last;
 	team_apply(&options->team, r->network);
+	team_plan(&options->team, r->network);
 	return app_say_problems(r->network) ? EXIT_FAILED : 0;
 }
 

@@ -258,6 +258,19 @@ START_TEST(every_depth)
 }
 END_TEST
 
+/* Depths as planned: the same maps. Without overlap there is one window at each place that a copy touches. */
+START_TEST(overlap)
+{
+	use_driver(drivers[_i]);
+	for (unsigned i = 0; i < MEMORIES * 2; i++) {
+		setenv("PENSTOCK_MEMORY", memories[i / 2], 1);
+		INSIDE(GRAY, "--device", i % 4 < 2 ? "cpu" : "cpu,cores,cpu", "--overlap",
+			i % 2 ? "off" : "on", "--output", "out.gray");
+		expect_file("out.gray", maps, (size_t)SIZE * COUNT);
+	}
+}
+END_TEST
+
 /* The picture is that of the cores, which another suite checks. */
 START_TEST(overlay)
 {
@@ -295,6 +308,7 @@ int main(void)
 	tcase_add_test(rest, parts_and_cores);
 	tcase_add_loop_test(rest, every_threshold, 0, DRIVERS);
 	tcase_add_loop_test(rest, every_depth, 0, DRIVERS * 2);
+	tcase_add_loop_test(rest, overlap, 0, DRIVERS);
 	tcase_add_loop_test(rest, overlay, 0, DRIVERS);
 	return test_main(suite);
 }

@@ -43,6 +43,7 @@ static const struct {
 	{ "--team: '-1' is not", { SCENE, "--team", "-1" } },
 	{ "--team: '' is not", { SCENE, "--team", "" } },
 	{ "--team: '2,2' is not", { SCENE, "--team", "2,2" } },
+	{ "--overlap: 'maybe' is not on or off", { SCENE, "--overlap", "maybe" } },
 	{ "--threshold: '256' is not a number from 0 to 255", { SCENE, "--threshold", "256" } },
 	{ "--size: '320' is not a size such as 320x240", { SCENE, "--size", "320" } },
 	{ "--size: '0x0' is not", { SCENE, "--size", "0x0" } },

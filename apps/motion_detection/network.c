@@ -170,6 +170,8 @@ static int build(struct motion *motion, const struct options *options)
 	status = map_actors(motion, options, actors);
 	if (options->overlay)
 		connect_around(motion, options, actors);
+	if (!status)
+		team_plan(&options->team, motion->network);
 	if (app_say_problems(motion->network))
 		return status ? status : EXIT_FAILED;
 	return 0;

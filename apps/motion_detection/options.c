@@ -39,7 +39,7 @@ static const char help[] =
 	"  --threshold T       a pixel moves when it differs by more, 0 to 255 (20)\n"
 	"  --team N            a team of N threads fires all actors that do not block, 1 to 256; 0: each\n"
 	"                      actor has a thread of its own; auto, the default: as many threads as cores\n"
-	"                      where there are more actors, else 0\n"
+	"                      where there are more actors, else 0\n" TEAM_OVERLAP_HELP
 	"  --pin LIST          cores, such as 0,1,0: for the actors in their order; the list repeats\n"
 	"  --stats FILE.json   writes what the run took as JSON\n"
 	"  --trace FILE        writes a timeline of its threads, for https://ui.perfetto.dev\n"
@@ -65,6 +65,7 @@ enum {
 	OPT_DEVICES,
 	OPT_THRESHOLD,
 	OPT_TEAM,
+	OPT_OVERLAP,
 	OPT_PIN,
 	OPT_STATS,
 	OPT_TRACE,
@@ -87,6 +88,7 @@ static const struct option table[] = {
 	{ "devices", no_argument, NULL, OPT_DEVICES },
 	{ "threshold", required_argument, NULL, OPT_THRESHOLD },
 	{ "team", required_argument, NULL, OPT_TEAM },
+	{ "overlap", required_argument, NULL, OPT_OVERLAP },
 	{ "pin", required_argument, NULL, OPT_PIN },
 	{ "stats", required_argument, NULL, OPT_STATS },
 	{ "trace", required_argument, NULL, OPT_TRACE },
@@ -180,6 +182,8 @@ static int take_value(struct options *options, int option, const char *value)
 		return team_parse_depth(&options->team, value);
 	case OPT_TEAM:
 		return team_parse_threads(&options->team, value);
+	case OPT_OVERLAP:
+		return team_parse_overlap(&options->team, value);
 	case OPT_THRESHOLD:
 		return arguments_uint32("threshold", value, 0, 255, &options->threshold);
 	case OPT_PIN:

@@ -169,19 +169,18 @@ static int check_places(const struct pstk_network *network)
 	return status;
 }
 
-/* With a machine the network runs as planned on it. */
+/* With a machine the network runs as planned on it; with --overlap alone, on what it is mapped to. */
 static int apply_plan(const struct loading *l)
 {
 	struct pstk_machine *machine = pstk_graph_machine(l->graph);
 	struct pstk_plan *plan;
 	int err, status = 0;
 
-	if (!machine)
-		return !l->overlap_given
-		               ? 0
-		               : app_fail(EXIT_USAGE,
-					 "--overlap: there is no machine to plan on: machine: {hosts: ..} in "
-					 "the graph says which");
+	if (!machine) {
+		if (l->overlap_given)
+			pstk_network_plan(l->network, PSTK_PLAN(.no_overlap = l->no_overlap));
+		return app_say_problems(l->network) ? EXIT_FAILED : 0;
+	}
 	plan = pstk_plan_create(l->network, machine, PSTK_PLAN(.no_overlap = l->no_overlap));
 	err = pstk_plan_result(plan);
 	if (!plan || err == -ENOMEM)

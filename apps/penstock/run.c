@@ -19,8 +19,9 @@ static const char help[] =
 	"Usage: penstock run [OPTION]... FILE\n"
 	"       penstock run [OPTION]... -e CHAIN\n"
 	"Runs the network of a graph file or of a chain.\n"
-	"\n" LOADING_HELP "  --overlap on|off         with a machine, on (the default): two windows where "
-	"transfers touch; off: one\n"
+	"\n" LOADING_HELP
+	"  --overlap on|off         depths as planned; on, the default with a machine: two windows where\n"
+	"                           transfers touch; off: one\n"
 	"  --stats FILE.json        writes what the run took as JSON\n"
 	"  --report FILE.json|.html writes how busy the actors were, how full the FIFOs, what limited it: "
 	"for\n"

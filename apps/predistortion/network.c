@@ -270,6 +270,8 @@ static int build(struct predistortion *p, const struct options *options)
 	if (!p->network)
 		return app_out_of_memory();
 	status = add_actors(p, options);
+	if (!status)
+		team_plan(&options->team, p->network);
 	if (app_say_problems(p->network) && !status)
 		status = EXIT_FAILED;
 	return status;

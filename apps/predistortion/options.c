@@ -49,7 +49,7 @@ static const char help[] =
 	"                      as are good for the cache\n"
 	"  --team N            a team of N threads fires all actors that do not block, 1 to 256; 0: each\n"
 	"                      actor has a thread of its own; auto, the default: as many threads as cores\n"
-	"                      where there are more actors, else 0\n"
+	"                      where there are more actors, else 0\n" TEAM_OVERLAP_HELP
 	"  --device SELECTOR   runs polynomial, filters and adder on this OpenCL device, such as\n"
 	"                      pocl:cpu:0, gpu, or part 1 of 2 of one, pocl:cpu:0/1of2; three selectors\n"
 	"                      joined by commas are for polynomial, all filters, adder; one for each of\n"
@@ -79,6 +79,7 @@ enum {
 	OPT_RATE,
 	OPT_DEPTH,
 	OPT_TEAM,
+	OPT_OVERLAP,
 	OPT_DEVICE,
 	OPT_DEVICES,
 	OPT_PLOT,
@@ -100,6 +101,7 @@ static const struct option table[] = {
 	{ "rate", required_argument, NULL, OPT_RATE },
 	{ "depth", required_argument, NULL, OPT_DEPTH },
 	{ "team", required_argument, NULL, OPT_TEAM },
+	{ "overlap", required_argument, NULL, OPT_OVERLAP },
 	{ "device", required_argument, NULL, OPT_DEVICE },
 	{ "devices", no_argument, NULL, OPT_DEVICES },
 	{ "plot", required_argument, NULL, OPT_PLOT },
@@ -193,6 +195,9 @@ static int take(void *data, int option, const char *value)
 		break;
 	case OPT_TEAM:
 		status = team_parse_threads(&options->team, value);
+		break;
+	case OPT_OVERLAP:
+		status = team_parse_overlap(&options->team, value);
 		break;
 	case OPT_DEVICE:
 		status = parse_devices(options, value);

@@ -201,6 +201,7 @@ int resample_open_output(struct resample *r, const struct options *options)
 	fifo = pstk_connect(r->end, "out", actor, "in", PSTK_FIFO(.token_size = sizeof(float)));
 	r->first = r->first ? r->first : fifo;
 	team_apply(&options->team, r->network);
+	team_plan(&options->team, r->network);
 	return app_say_problems(r->network) ? EXIT_FAILED : 0;
 }
 

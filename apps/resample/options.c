@@ -31,7 +31,7 @@ static const char help[] =
 	"  --devices           lists the devices with their selectors, ready to paste\n"
 	"  --team N            a team of N threads fires all actors that do not block, 1 to 256; 0: each\n"
 	"                      actor has a thread of its own; auto, the default: as many threads as cores\n"
-	"                      where there are more actors, else 0\n"
+	"                      where there are more actors, else 0\n" TEAM_OVERLAP_HELP
 	"  --print-network     lists actors, FIFOs and their memory and says whether they can deadlock;\n"
 	"                      reads the head of the input, and runs nothing\n"
 	"  --stats FILE.json   writes what the run took as JSON\n"
@@ -52,6 +52,7 @@ enum {
 	OPT_DEVICE,
 	OPT_DEVICES,
 	OPT_TEAM,
+	OPT_OVERLAP,
 	OPT_PRINT_NETWORK,
 	OPT_STATS,
 	OPT_TRACE,
@@ -68,6 +69,7 @@ static const struct option table[] = {
 	{ "device", required_argument, NULL, OPT_DEVICE },
 	{ "devices", no_argument, NULL, OPT_DEVICES },
 	{ "team", required_argument, NULL, OPT_TEAM },
+	{ "overlap", required_argument, NULL, OPT_OVERLAP },
 	{ "print-network", no_argument, NULL, OPT_PRINT_NETWORK },
 	{ "stats", required_argument, NULL, OPT_STATS },
 	{ "trace", required_argument, NULL, OPT_TRACE },
@@ -127,6 +129,9 @@ static int take(void *data, int option, const char *value)
 		return devices_list();
 	case OPT_TEAM:
 		status = team_parse_threads(&options->team, value);
+		break;
+	case OPT_OVERLAP:
+		status = team_parse_overlap(&options->team, value);
 		break;
 	case OPT_PRINT_NETWORK:
 		options->print_network = true;

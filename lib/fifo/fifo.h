@@ -163,8 +163,8 @@ struct ps_fifo_blocks {
  */
 struct ps_fifo {
 	struct ps_layout layout; /* constant after build: of this FIFO by itself, where it is read */
-	/* Constant after start: tokens that there is room for besides, at the places that they cross on their way to the
-	 * reader's. What is at one of them can't be seen here: the ends' ops have the last word. */
+	/* Constant after start: tokens that there is room for besides, at the places that they cross on their way to
+	 * the reader's. What is at one of them can't be seen here: the ends' ops have the last word. */
 	uint64_t room_before;
 
 	/* Readers of one output that share memory: the list begins with its owner. Constant after start. */

@@ -101,8 +101,8 @@ struct ps_cl_fifo {
 	cl_mem *spares;     /* ring of them: where a device writes before a copy or transfer */
 	unsigned spare_count;
 	unsigned char *host; /* STAGED, RELAYED: the host's end, or the middle .. */
-	cl_mem locked; /* .. which lies in page-locked memory of this buffer, mapped from locked_at on; NULL: it does not */
-	void *locked_at;
+	cl_mem locked;       /* .. which lies in page-locked memory of this buffer; NULL: it does not .. */
+	void *locked_at;     /* .. mapped here */
 	unsigned char *
 		scratch; /* COARSE, MAPPED: what a host writes after the reader has ended; NULL: can't happen */
 	bool *mapped; /* COARSE, MAPPED, a block each: the host has it, or the command is on its way. Belongs to

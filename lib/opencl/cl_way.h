@@ -79,8 +79,8 @@ int ps_cl_way_read(struct ps_cl_fifo *, uint64_t j, cl_event);
 /* The mover: moves what can be moved. true: something is left that waits for a transfer. */
 bool ps_cl_way_move(struct ps_cl_fifo *);
 
-/* The transfer that frees the writer's window w, and the one that brings write w to the reader; NULL: there is nothing to
- * wait for, or none was enqueued. Borrowed, until the end goes on. */
+/* The transfer that frees the writer's window w, and the one that brings write w to the reader; NULL: there is
+ * nothing to wait for, or none was enqueued. Borrowed, until the end goes on. */
 cl_event ps_cl_way_left(struct ps_cl_fifo *, uint64_t w);
 cl_event ps_cl_way_brought(struct ps_cl_fifo *, int64_t w);
 
@@ -89,7 +89,8 @@ cl_event ps_cl_way_brought(struct ps_cl_fifo *, int64_t w);
 enum ps_cl_event_state ps_cl_way_may_write(struct ps_cl_fifo *, uint64_t w, struct ps_cl_fault *);
 enum ps_cl_event_state ps_cl_way_may_read(struct ps_cl_fifo *, int64_t w, struct ps_cl_fault *);
 
-/* RELAYED: from now on this eventcount is notified, too, whenever a window comes to the reader, or leaves the writer. */
+/* RELAYED: from now on this eventcount is notified, too, whenever a window comes to the reader, or leaves the
+ * writer. */
 void ps_cl_way_listen(struct ps_cl_fifo *, bool writer, struct ps_eventcount *);
 
 #endif

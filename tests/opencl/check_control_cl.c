@@ -445,9 +445,9 @@ static void await_written(struct unit *u, uint64_t tokens)
 	}
 }
 
-/* No command runs: the actor takes one control token more than it can enqueue, and conf fills the FIFO behind it. It can
- * enqueue as many firings as there are windows at the places that its output crosses, and not more than are in flight
- * at once. */
+/* No command runs: the actor takes one control token more than it can enqueue, and conf fills the FIFO behind it. It
+ * can enqueue as many firings as there are windows at the places that its output crosses, and not more than are in
+ * flight at once. */
 enum { IN_FLIGHT = 8 };
 
 static const struct {

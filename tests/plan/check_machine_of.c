@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A plan over what a network is mapped to, on the fake driver: the machine, the depths, and that the memory taken is the
- * memory planned.
+ * A plan over what a network is mapped to, on the fake driver: the machine, the depths, and that the memory taken is
+ * the memory planned.
  *
  * 	source -> one (device 0) -> two (device 1) -> sink, windows of 1 MB
  */

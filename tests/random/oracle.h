@@ -4,7 +4,8 @@
  * actor makes one step at a time, in a random order. It shares no code with the library. What it assumes of the
  * library:
  * - Read j of a FIFO may begin when floor(delay / rate) + W > j, write w when w - R < depth, at each place that its
- *   windows cross. W and R count what was completed. An actor takes all windows of the ports that are on, or none. It publishes and frees them at the end.
+ *   windows cross. W and R count what was completed. An actor takes all windows of the ports that are on, or none. It
+ *   publishes and frees them at the end.
  * - A kahn actor moves the windows of its ports one after the other.
  * - A control token's slot is free as soon as the token is taken, before the actor waits for windows.
  * - The end of a stream: an actor that ends closes its outputs and lets its inputs discard. A closed FIFO's last

@@ -368,8 +368,8 @@ static void check_latency(struct run *run)
 		run_say(run, "no latencies: %d", count);
 }
 
-/* Between two devices, or a device and the host, windows wait at each place that they cross. Where that is so the library
- * knows: what follows from it the oracle says. */
+/* Between two devices, or a device and the host, windows wait at each place that they cross. Where that is so the
+ * library knows: what follows from it the oracle says. */
 static void find_hops(struct run *run, struct net *net)
 {
 	bool on_devices = false;
