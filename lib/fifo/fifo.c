@@ -595,6 +595,8 @@ void ps_fifo_write_close(struct ps_fifo *f)
 	pthread_mutex_unlock(&f->lock);
 	if (f->reader.eventcount)
 		ps_eventcount_notify(f->reader.eventcount);
+	if (f->writer.ops && f->writer.ops->closed)
+		f->writer.ops->closed(f->writer.place);
 }
 
 void ps_fifo_read_close(struct ps_fifo *f)
@@ -606,6 +608,8 @@ void ps_fifo_read_close(struct ps_fifo *f)
 	pthread_mutex_unlock(&f->lock);
 	if (f->writer.eventcount)
 		ps_eventcount_notify(f->writer.eventcount);
+	if (f->reader.ops && f->reader.ops->closed)
+		f->reader.ops->closed(f->reader.place);
 }
 
 uint64_t ps_fifo_fill(struct ps_fifo *f)

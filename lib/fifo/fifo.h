@@ -82,6 +82,8 @@ struct ps_fifo_ops {
 	/* Before the window is published, or freed. Negative errno: FAILED. */
 	int (*write_end)(void *place, uint64_t w, uint32_t valid);
 	int (*read_end)(void *place, uint64_t j);
+	/* After an end was closed. No lock held. NULL: nothing follows. */
+	void (*closed)(void *place);
 };
 
 struct ps_fifo_end;

@@ -362,6 +362,15 @@ static int keep(struct ps_cl_fifo *c, cl_event *slot, cl_event event, int err, s
 	return code && !err ? fail(c, fault, code, "clRetainEvent") : err;
 }
 
+/* Of merged memory: once no reader is left, others may write there behind this write. */
+static int was_put(struct ps_cl_fifo *c, uint64_t w)
+{
+	if (!c->written_merged)
+		return 0;
+	atomic_store(&c->put, w + 1);
+	return atomic_load(&c->fifo->discards) ? ps_cl_merged_changed(c->written_merged, &c->write_fault) : 0;
+}
+
 int ps_cl_fifo_written(
 	struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event event)
 {
@@ -371,21 +380,26 @@ int ps_cl_fifo_written(
 	/* where nothing follows, the thread that waits for the window looks at its event */
 	if (has_follow_up(c, w, valid)) {
 		err = ps_cl_event_check(1, &event, c->on, &c->write_fault);
-		if (!err && c->way.count)
-			return ps_cl_way_written(c, w, valid, event);
+		if (!err && c->way.count) {
+			err = ps_cl_way_written(c, w, valid, event);
+			return err ? err : was_put(c, w);
+		}
 		if (!err)
 			err = follow_up(c, w, valid, queue, event, &next);
 	}
 	/* after a failure too: what was enqueued is waited for at the end */
 	if (!next)
-		return keep(c, ps_cl_fifo_kept(c, w), event, err, &c->write_fault);
-	ps_cl_event_put(&c->wev[w % c->slots], next);
-	return err;
+		err = keep(c, ps_cl_fifo_kept(c, w), event, err, &c->write_fault);
+	else
+		ps_cl_event_put(&c->wev[w % c->slots], next);
+	return err ? err : was_put(c, w);
 }
 
 int ps_cl_fifo_written_too(struct ps_cl_fifo *c, const struct ps_cl_fifo *other, uint64_t w)
 {
-	return keep(c, &c->wev[w % c->slots], other->wev[w % other->slots], 0, &c->write_fault);
+	int err = keep(c, &c->wev[w % c->slots], other->wev[w % other->slots], 0, &c->write_fault);
+
+	return err ? err : was_put(c, w);
 }
 
 /* The first token of read j that must be zeroed; the rate: none. */
@@ -495,6 +509,15 @@ int ps_cl_fifo_read_window(
 	return err;
 }
 
+/* Of merged memory: others may write there behind this event. */
+static int give_back(struct ps_cl_fifo *c, uint64_t j, cl_event event)
+{
+	int err = keep(c, &c->rev[j % c->slots], event, 0, &c->read_fault);
+
+	atomic_store(&c->given, j + 1);
+	return err ? err : ps_cl_merged_changed(c->written_merged, &c->read_fault);
+}
+
 int ps_cl_fifo_was_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)
 {
 	cl_event map = NULL;
@@ -502,6 +525,8 @@ int ps_cl_fifo_was_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)
 
 	if (c->way.count)
 		return ps_cl_way_read(c, j, event);
+	if (c->written_merged)
+		return give_back(c, j, event);
 	/* mapped ahead for a host that will write it again */
 	if ((c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED) && !atomic_load(&c->fifo->closed)) {
 		err = ps_cl_event_check(1, &event, c->on, &c->read_fault);

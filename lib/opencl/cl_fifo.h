@@ -48,6 +48,7 @@
 #define PENSTOCK_CL_FIFO_H
 
 #include "lib/opencl/cl_device.h"
+#include "lib/opencl/cl_merged.h"
 #include "lib/opencl/cl_trace.h"
 #include "lib/opencl/cl_way.h"
 #include "lib/fifo/fifo.h"
@@ -92,7 +93,12 @@ struct ps_cl_fifo {
 	unsigned slots,
 		ring; /* event slots; windows of each place before the reader's, of STAGED and RELAYED */
 	struct ps_cl_way way; /* of these two */
-	cl_mem *blocks;       /* block_count of them; of what overlaps one, the ring */
+	/* Merged memory: of a buffer that its writer fills (or, of a way, the first place's), and of a way's last
+	 * place. NULL: it has memory of its own */
+	struct ps_cl_member *written_merged, *brought_merged;
+	/* Of merged memory: reads and writes whose commands are enqueued; changed by the reader's, the writer's side */
+	_Atomic uint64_t given, put;
+	cl_mem *blocks; /* block_count of them; of what overlaps one, the ring */
 	unsigned block_count;
 	cl_mem *gathered; /* one: where read j is copied together; NULL: it lies in one piece */
 	unsigned gathered_count;

@@ -72,12 +72,6 @@ static cl_event awaited_event(struct ps_cl_fifo *c, bool writer, uint64_t n)
 	return write_busy(c, n + ahead);
 }
 
-/* RELAYED: what its ends wait for before a transfer is enqueued the mover knows. */
-static bool relayed(const struct ps_cl_fifo *c)
-{
-	return c->kind == PS_CL_RELAYED;
-}
-
 static enum ps_fifo_state as_fifo_state(enum ps_cl_event_state state)
 {
 	return state == PS_CL_EVENT_DONE      ? PS_FIFO_READY
@@ -85,80 +79,102 @@ static enum ps_fifo_state as_fifo_state(enum ps_cl_event_state state)
 	                                      : PS_FIFO_FAILED;
 }
 
+/* Does this end wait for what no event tells: a transfer that is not enqueued yet, or another buffer's readers? */
+static bool is_notified(const struct ps_cl_fifo *c, bool writer)
+{
+	return ps_cl_way_is_gated(c) || (writer && c->written_merged);
+}
+
+/* Has that happened? */
+static enum ps_cl_event_state look(struct ps_cl_fifo *c, bool writer, uint64_t n, struct ps_cl_fault *fault)
+{
+	if (writer && c->written_merged && !ps_cl_merged_may_write(c->written_merged, n))
+		return PS_CL_EVENT_PENDING;
+	if (!ps_cl_way_is_gated(c))
+		return PS_CL_EVENT_DONE;
+	return writer ? ps_cl_way_may_write(c, n, fault)
+	              : ps_cl_way_may_read(c, ps_cl_fifo_filled_by(c, n), fault);
+}
+
 /* Windows are asked for again and again, as long as another port's is missing: what is through stays so. */
 static enum ps_fifo_state write_peek(void *place, uint64_t w)
 {
 	struct ps_cl_fifo *c = place;
-	enum ps_fifo_state state;
+	enum ps_cl_event_state state;
 
-	if (!ps_cl_fifo_host_writes(c) || w < c->free)
+	if (!is_notified(c, true) && (c->writer || w < c->free))
 		return PS_FIFO_READY;
-	state = as_fifo_state(relayed(c)
-				      ? ps_cl_way_may_write(c, w, &c->write_fault)
-				      : ps_cl_event_state(write_busy(c, w), "a command that frees its window",
-						c->on, &c->write_fault));
-	if (state == PS_FIFO_READY)
-		c->free = w + 1;
-	return state;
+	state = look(c, true, w, &c->write_fault);
+	if (state == PS_CL_EVENT_DONE && !c->writer) {
+		state = ps_cl_event_state(
+			write_busy(c, w), "a command that frees its window", c->on, &c->write_fault);
+		if (state == PS_CL_EVENT_DONE)
+			c->free = w + 1;
+	}
+	return as_fifo_state(state);
 }
 
 static enum ps_fifo_state read_peek(void *place, uint64_t j)
 {
 	struct ps_cl_fifo *c = place;
+	enum ps_cl_event_state state;
 
-	enum ps_fifo_state state;
-
-	if (!ps_cl_fifo_host_reads(c) || j < c->filled)
+	if (!is_notified(c, false) && (c->reader || j < c->filled))
 		return PS_FIFO_READY;
-	state = as_fifo_state(relayed(c) ? ps_cl_way_may_read(c, ps_cl_fifo_filled_by(c, j), &c->read_fault)
-					 : ps_cl_event_state(ps_cl_fifo_filled(c, j),
-						   "a command that fills its window", c->on, &c->read_fault));
-	if (state == PS_FIFO_READY)
-		c->filled = j + 1;
-	return state;
+	state = look(c, false, j, &c->read_fault);
+	if (state == PS_CL_EVENT_DONE && !c->reader) {
+		state = ps_cl_event_state(
+			ps_cl_fifo_filled(c, j), "a command that fills its window", c->on, &c->read_fault);
+		if (state == PS_CL_EVENT_DONE)
+			c->filled = j + 1;
+	}
+	return as_fifo_state(state);
 }
 
 static void wait(void *place, bool writer, uint64_t n, unsigned seen)
 {
 	struct ps_cl_fifo *c = place;
 	struct ps_eventcount *eventcount = (writer ? &c->fifo->writer : &c->fifo->reader)->eventcount;
+	struct ps_cl_fault fault = { 0 }; /* the end's next look tells it */
 	cl_event event = NULL;
 
-	if (relayed(c)) { /* the look comes behind `seen` */
-		if ((writer ? write_peek : read_peek)(c, n) == PS_FIFO_WAIT)
-			ps_eventcount_wait(eventcount, seen, PS_EVENTCOUNT_LOOK_AGAIN_NS);
+	/* this look comes behind `seen` */
+	if (is_notified(c, writer) && look(c, writer, n, &fault) == PS_CL_EVENT_PENDING) {
+		ps_eventcount_wait(eventcount, seen, PS_EVENTCOUNT_LOOK_AGAIN_NS);
 		return;
 	}
-	if (writer ? ps_cl_fifo_host_writes(c) : ps_cl_fifo_host_reads(c))
+	if (!(writer ? c->writer : c->reader))
 		event = awaited_event(c, writer, n);
 	if (event)
 		ps_cl_event_wait(event, eventcount, seen);
 }
 
-/* A reference of its own: once its owner goes on, the slot may be overwritten. */
+/* The end itself, where it is notified. Else an event with a reference of its own: once its owner goes on, the slot
+ * may be overwritten. */
 static void *awaited(void *place, bool writer, uint64_t n)
 {
 	struct ps_cl_fifo *c = place;
+	struct ps_cl_fault fault = { 0 };
 	cl_event event = NULL;
 
-	if (relayed(c))
+	if (is_notified(c, writer) &&
+		((writer ? c->writer : c->reader) || look(c, writer, n, &fault) == PS_CL_EVENT_PENDING))
 		return writer ? &c->fifo->writer : &c->fifo->reader;
 	ps_cl_event_keep(&event, awaited_event(c, writer, n));
 	return event;
 }
 
-/* The mover notifies the eventcount from now on. At once, if it has moved what the end waits for meanwhile. */
-static void announce_relayed(
-	struct ps_cl_fifo *c, const struct ps_fifo_end *end, struct ps_eventcount *eventcount)
+/* The eventcount is notified from now on whenever the end may go on. At once, if it may by now. */
+static void listen(struct ps_cl_fifo *c, const struct ps_fifo_end *end, struct ps_eventcount *eventcount)
 {
 	uint64_t n = atomic_load_explicit(&end->started, memory_order_relaxed);
-	struct ps_cl_fault fault = { 0 }; /* the end itself tells it */
-	enum ps_cl_event_state state;
+	struct ps_cl_fault fault = { 0 };
 
-	ps_cl_way_listen(c, end->writes, eventcount);
-	state = end->writes ? ps_cl_way_may_write(c, n, &fault)
-	                    : ps_cl_way_may_read(c, ps_cl_fifo_filled_by(c, n), &fault);
-	if (state != PS_CL_EVENT_PENDING)
+	if (ps_cl_way_is_gated(c))
+		ps_cl_way_listen(c, end->writes, eventcount);
+	if (end->writes && c->written_merged)
+		atomic_store(&c->written_merged->listener, eventcount);
+	if (look(c, end->writes, n, &fault) != PS_CL_EVENT_PENDING)
 		ps_eventcount_notify(eventcount);
 }
 
@@ -167,8 +183,8 @@ static void announce(void *place, struct ps_eventcount *eventcount, void *awaite
 	struct ps_cl_fifo *c = place;
 	cl_event event = awaited;
 
-	if (relayed(c)) {
-		announce_relayed(c, awaited, eventcount);
+	if (awaited == &c->fifo->writer || awaited == &c->fifo->reader) {
+		listen(c, awaited, eventcount);
 		return;
 	}
 	ps_cl_event_announce(event, eventcount);
@@ -266,6 +282,18 @@ static int read_end(void *place, uint64_t j)
 	return err;
 }
 
+/* Others that use the same memory pass over it. What that moves, and fails, the ends there learn. */
+static void closed(void *place)
+{
+	struct ps_cl_fifo *c = place;
+	struct ps_cl_fault ignored = { 0 };
+
+	ps_cl_serial_lock();
+	ps_cl_merged_changed(c->written_merged, &ignored);
+	ps_cl_merged_changed(c->brought_merged, &ignored);
+	ps_cl_serial_unlock();
+}
+
 const struct ps_fifo_ops ps_cl_fifo_ops = {
 	.write_peek = write_peek,
 	.read_peek = read_peek,
@@ -276,4 +304,5 @@ const struct ps_fifo_ops ps_cl_fifo_ops = {
 	.read_start = read_start,
 	.write_end = write_end,
 	.read_end = read_end,
+	.closed = closed,
 };

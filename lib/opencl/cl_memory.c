@@ -83,102 +83,6 @@ int ps_cl_memory_unmap(
 	return err;
 }
 
-/* A transfer of a part of a window. */
-struct piece {
-	cl_mem buffer;
-	size_t offset; /* bytes, in the buffer */
-	unsigned char *host;
-	size_t bytes;
-};
-
-enum { PIECES = 3 };
-
-static cl_int move_piece(cl_command_queue queue, bool up, const struct piece *p, cl_uint count,
-	const cl_event *waits, cl_event *event)
-{
-	return up ? clEnqueueWriteBuffer(
-			    queue, p->buffer, CL_FALSE, p->offset, p->bytes, p->host, count, waits, event)
-	          : clEnqueueReadBuffer(
-			    queue, p->buffer, CL_FALSE, p->offset, p->bytes, p->host, count, waits, event);
-}
-
-/* Moves those that have bytes, each behind the one before; the first one waits for these events. */
-static int move_pieces(struct ps_cl_fifo *c, bool up, const struct piece pieces[PIECES], cl_uint count,
-	const cl_event *waits, cl_event *event, struct ps_cl_fault *fault)
-{
-	const char *function = up ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer";
-	cl_command_queue queue = up ? c->up : c->down;
-	int err = 0;
-
-	for (unsigned i = 0; i < PIECES && !err; i++) {
-		cl_event moved = NULL, last = *event;
-		cl_int code;
-
-		if (!pieces[i].bytes)
-			continue;
-		if (last) {
-			count = 1;
-			waits = &last;
-		}
-		code = move_piece(queue, up, &pieces[i], count, count ? waits : NULL, &moved);
-		if (code)
-			return ps_cl_fail(fault, code, function, c->on);
-		ps_fifo_count_copy(c->fifo, pieces[i].bytes);
-		ps_cl_trace_add(c->traces[up], NULL, moved, pieces[i].bytes);
-		err = flush(c, queue, fault);
-		if (!err)
-			err = ps_cl_event_check(count, waits, c->on, fault);
-		ps_cl_event_put(event, moved);
-	}
-	return err;
-}
-
-/* From the spare window of a device. */
-static void find_pieces_down(
-	const struct ps_cl_fifo *c, uint64_t w, uint32_t valid, struct piece pieces[PIECES])
-{
-	const struct ps_layout *l = &c->fifo->layout;
-	uint64_t slot = ps_layout_write_slot(l, w);
-	cl_mem spare = c->spares[w % c->ring];
-	struct ps_layout_copy copies[2];
-	bool to_middle = c->reader;
-	unsigned n = to_middle ? 0 : ps_layout_copies(l, slot, valid, copies);
-
-	pieces[0] = (struct piece){ spare, 0,
-		c->host + (to_middle ? w % c->ring * write_bytes(c) : slot * l->token_size),
-		valid * l->token_size };
-	/* what has a second place goes there from the device at once */
-	for (unsigned i = 0; i < n; i++)
-		pieces[i + 1] = (struct piece){ spare, (copies[i].from - slot) * l->token_size,
-			c->host + copies[i].to * l->token_size, copies[i].count * l->token_size };
-}
-
-/* To the one or two blocks of the reader's, or to its ring. */
-static void find_pieces_up(
-	const struct ps_cl_fifo *c, uint64_t w, uint32_t valid, struct piece pieces[PIECES])
-{
-	const struct ps_layout *l = &c->fifo->layout;
-	uint64_t b = ps_cl_fifo_write_block(c, w), slot = ps_layout_write_slot(l, w),
-		 head = c->overlaps ? l->ring - slot : l->read_rate - ps_layout_rest(l);
-	cl_mem first = c->blocks[c->overlaps ? 0 : b],
-	       second = c->blocks[c->overlaps ? 0 : (b + 1) % ps_layout_windows(l)];
-	size_t s = l->token_size, at = (c->overlaps ? slot : ps_layout_rest(l)) * s,
-	       bytes = (valid < head ? valid : head) * s;
-	unsigned char *host = c->host + w % c->ring * write_bytes(c);
-
-	pieces[0] = (struct piece){ first, at, host, bytes };
-	pieces[1] = (struct piece){ second, 0, host + bytes, valid * s - bytes };
-}
-
-int ps_cl_memory_move(struct ps_cl_fifo *c, bool up, uint64_t w, uint32_t valid, cl_uint count,
-	const cl_event *waits, cl_event *event, struct ps_cl_fault *fault)
-{
-	struct piece pieces[PIECES] = { { .bytes = 0 } };
-
-	(up ? find_pieces_up : find_pieces_down)(c, w, valid, pieces);
-	return move_pieces(c, up, pieces, count, waits, event, fault);
-}
-
 /*
  * Taking the memory.
  */
@@ -236,6 +140,13 @@ static int make_buffers(struct ps_cl_fifo *c, cl_context context, unsigned count
 		c->fifo->allocated += bytes;
 	}
 	return 0;
+}
+
+/* Those of merged memory, which frees them. */
+static int borrow_buffers(const struct ps_cl_member *member, cl_mem **buffers, struct ps_cl_fault *fault)
+{
+	*buffers = ps_memory_dup(member->of->buffers, member->of->slots * sizeof **buffers);
+	return *buffers ? 0 : out_of_memory(fault);
 }
 
 static void *make_svm(struct ps_cl_fifo *c, size_t bytes, struct ps_cl_fault *fault)
@@ -345,11 +256,15 @@ static int make_staged(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
 
 	if (c->writer) {
 		err = make_queue(c, c->writer, &c->down, fault);
-		if (!err)
+		if (!err && c->written_merged)
+			err = borrow_buffers(c->written_merged, &c->spares, fault);
+		else if (!err)
 			err = make_buffers(c, c->writer->context, c->ring, write_bytes(c), &c->spares,
 				&c->spare_count, fault);
 	}
-	if (!err && c->reader && c->overlaps)
+	if (!err && c->brought_merged)
+		err = borrow_buffers(c->brought_merged, &c->blocks, fault);
+	else if (!err && c->reader && c->overlaps)
 		err = make_ring(c, fault);
 	else if (!err && c->reader)
 		err = make_buffers(c, c->context, (unsigned)ps_layout_windows(l), block_bytes(c), &c->blocks,
@@ -371,6 +286,8 @@ static int make_memory(struct ps_cl_fifo *c, bool scratch, struct ps_cl_fault *f
 		           : make_buffers(
 				     c, c->context, 1, write_bytes(c), &c->spares, &c->spare_count, fault);
 	case PS_CL_BLOCKS:
+		if (c->written_merged)
+			return borrow_buffers(c->written_merged, &c->blocks, fault);
 		err = make_buffers(c, c->context, (unsigned)ps_layout_windows(l), block_bytes(c), &c->blocks,
 			&c->block_count, fault);
 		if (!err && ps_layout_rest(l))
@@ -516,13 +433,14 @@ static void borrow_memory(struct ps_cl_fifo *c)
 static bool get_bells(struct ps_cl_fifo *c)
 {
 	struct ps_fifo_end *writer = &c->fifo->writer, *reader = &c->fifo->reader;
-	bool host_writes = ps_cl_fifo_host_writes(c), host_reads = ps_cl_fifo_host_reads(c);
+	bool gated = c->kind == PS_CL_RELAYED || c->brought_merged;
+	bool writes = !c->writer || gated || c->written_merged, reads = !c->reader || gated;
 
-	if (host_writes)
+	if (writes)
 		writer->eventcount = ps_eventcount_get();
-	if (host_reads)
+	if (reads)
 		reader->eventcount = ps_eventcount_get();
-	return (writer->eventcount || !host_writes) && (reader->eventcount || !host_reads);
+	return (writer->eventcount || !writes) && (reader->eventcount || !reads);
 }
 
 static bool has_way(const struct ps_cl_fifo *c)

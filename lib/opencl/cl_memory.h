@@ -15,23 +15,6 @@ int ps_cl_memory_map(struct ps_cl_fifo *, uint64_t block, cl_map_flags, cl_event
 int ps_cl_memory_unmap(
 	struct ps_cl_fifo *, uint64_t block, cl_event after, cl_event *event, struct ps_cl_fault *);
 
-/* Of a way: moves the valid tokens of write w after these events, on the FIFO's queue, up to the reader's blocks from
- * the host's windows, or down to the host's memory from its spare window. *event: the last command's, also after a
- * failure; NULL: none was enqueued. */
-int ps_cl_memory_move(struct ps_cl_fifo *, bool up, uint64_t w, uint32_t valid, cl_uint count,
-	const cl_event *waits, cl_event *event, struct ps_cl_fault *);
-
-/* Does the owner of that end wait as a host does, until it may touch memory? */
-static inline bool ps_cl_fifo_host_writes(const struct ps_cl_fifo *c)
-{
-	return !c->writer || c->kind == PS_CL_RELAYED;
-}
-
-static inline bool ps_cl_fifo_host_reads(const struct ps_cl_fifo *c)
-{
-	return !c->reader || c->kind == PS_CL_RELAYED;
-}
-
 /* The write that fills read j, -1: none does, and its event. */
 int64_t ps_cl_fifo_filled_by(const struct ps_cl_fifo *, uint64_t j);
 cl_event ps_cl_fifo_filled(struct ps_cl_fifo *, uint64_t j);

@@ -2,10 +2,11 @@
 #include "lib/opencl/cl_way.h"
 #include "lib/base/memory.h"
 #include "lib/opencl/cl_memory.h"
+#include "lib/opencl/cl_serial.h"
 
 #include <errno.h>
 
-enum { WAITS_MOST = 3 };
+enum { WAITS_MOST = 3 + PS_CL_MERGED_READERS };
 
 /* What a transfer waits for on its device. */
 struct waits {
@@ -50,6 +51,125 @@ void ps_cl_way_fini(struct ps_cl_fifo *c)
 	y->has_lock = false;
 	y->count = 0;
 }
+
+/*
+ * Transfers.
+ */
+
+static size_t write_bytes(const struct ps_cl_fifo *c)
+{
+	return c->fifo->layout.write_rate * c->fifo->layout.token_size;
+}
+
+static int flush(struct ps_cl_fifo *c, cl_command_queue queue, struct ps_cl_fault *fault)
+{
+	cl_int err = ps_cl_serial_flush(queue);
+
+	return err ? ps_cl_fail(fault, err, "clFlush", c->on) : 0;
+}
+
+/* A transfer of a part of a window. */
+struct piece {
+	cl_mem buffer;
+	size_t offset; /* bytes, in the buffer */
+	unsigned char *host;
+	size_t bytes;
+};
+
+enum { PIECES = 3 };
+
+static cl_int move_piece(cl_command_queue queue, bool up, const struct piece *p, cl_uint count,
+	const cl_event *waits, cl_event *event)
+{
+	return up ? clEnqueueWriteBuffer(
+			    queue, p->buffer, CL_FALSE, p->offset, p->bytes, p->host, count, waits, event)
+	          : clEnqueueReadBuffer(
+			    queue, p->buffer, CL_FALSE, p->offset, p->bytes, p->host, count, waits, event);
+}
+
+/* Moves those that have bytes, each behind the one before; the first one waits for these events. */
+static int move_pieces(struct ps_cl_fifo *c, bool up, const struct piece pieces[PIECES], cl_uint count,
+	const cl_event *waits, cl_event *event, struct ps_cl_fault *fault)
+{
+	const char *function = up ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer";
+	cl_command_queue queue = up ? c->up : c->down;
+	int err = 0;
+
+	for (unsigned i = 0; i < PIECES && !err; i++) {
+		cl_event moved = NULL, last = *event;
+		cl_int code;
+
+		if (!pieces[i].bytes)
+			continue;
+		if (last) {
+			count = 1;
+			waits = &last;
+		}
+		code = move_piece(queue, up, &pieces[i], count, count ? waits : NULL, &moved);
+		if (code)
+			return ps_cl_fail(fault, code, function, c->on);
+		ps_fifo_count_copy(c->fifo, pieces[i].bytes);
+		ps_cl_trace_add(c->traces[up], NULL, moved, pieces[i].bytes);
+		err = flush(c, queue, fault);
+		if (!err)
+			err = ps_cl_event_check(count, waits, c->on, fault);
+		ps_cl_event_put(event, moved);
+	}
+	return err;
+}
+
+/* From the spare window of a device. */
+static void find_pieces_down(
+	const struct ps_cl_fifo *c, uint64_t w, uint32_t valid, struct piece pieces[PIECES])
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	uint64_t slot = ps_layout_write_slot(l, w);
+	cl_mem spare = c->spares[w % c->ring];
+	struct ps_layout_copy copies[2];
+	bool to_middle = c->reader;
+	unsigned n = to_middle ? 0 : ps_layout_copies(l, slot, valid, copies);
+
+	pieces[0] = (struct piece){ spare, 0,
+		c->host + (to_middle ? w % c->ring * write_bytes(c) : slot * l->token_size),
+		valid * l->token_size };
+	/* what has a second place goes there from the device at once */
+	for (unsigned i = 0; i < n; i++)
+		pieces[i + 1] = (struct piece){ spare, (copies[i].from - slot) * l->token_size,
+			c->host + copies[i].to * l->token_size, copies[i].count * l->token_size };
+}
+
+/* To the one or two blocks of the reader's, or to its ring. */
+static void find_pieces_up(
+	const struct ps_cl_fifo *c, uint64_t w, uint32_t valid, struct piece pieces[PIECES])
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	uint64_t b = ps_cl_fifo_write_block(c, w), slot = ps_layout_write_slot(l, w),
+		 head = c->overlaps ? l->ring - slot : l->read_rate - ps_layout_rest(l);
+	cl_mem first = c->blocks[c->overlaps ? 0 : b],
+	       second = c->blocks[c->overlaps ? 0 : (b + 1) % ps_layout_windows(l)];
+	size_t s = l->token_size, at = (c->overlaps ? slot : ps_layout_rest(l)) * s,
+	       bytes = (valid < head ? valid : head) * s;
+	unsigned char *host = c->host + w % c->ring * write_bytes(c);
+
+	pieces[0] = (struct piece){ first, at, host, bytes };
+	pieces[1] = (struct piece){ second, 0, host + bytes, valid * s - bytes };
+}
+
+/* Moves the valid tokens of write w after these events, on the FIFO's queue, up to the reader's blocks from the host's
+ * windows, or down to the host's memory from its spare window. *event: the last command's, also after a failure; NULL:
+ * none was enqueued. */
+static int transfer(struct ps_cl_fifo *c, bool up, uint64_t w, uint32_t valid, cl_uint count,
+	const cl_event *waits, cl_event *event, struct ps_cl_fault *fault)
+{
+	struct piece pieces[PIECES] = { { .bytes = 0 } };
+
+	(up ? find_pieces_up : find_pieces_down)(c, w, valid, pieces);
+	return move_pieces(c, up, pieces, count, waits, event, fault);
+}
+
+/*
+ * Which can go.
+ */
 
 static uint64_t moved(const struct ps_cl_hop *hop)
 {
@@ -112,11 +232,17 @@ static bool is_free(
 		       (n - c->ring < moved(next) && is_through(c, *slot(c, next->done, n - c->ring), n,
 							     &y->hops[i].asked_free, fault));
 	}
+	if (c->brought_merged && !ps_cl_merged_may_write(c->brought_merged, n))
+		return false;
 	needs = ps_layout_write_needs(l, n);
 	reads = needs <= 0 ? 0 : (needs + l->read_rate - 1) / l->read_rate;
 	if (reads > 0 && (uint64_t)reads <= y->read)
 		add_wait(waits, *slot(c, c->rev, (uint64_t)reads - 1));
-	return reads <= (int64_t)y->read;
+	if (reads > (int64_t)y->read)
+		return false;
+	if (c->brought_merged)
+		waits->count += ps_cl_merged_waits(c->brought_merged, n, waits->events + waits->count);
+	return true;
 }
 
 /* Enqueues the next transfer of a hop, if it can; *went: it did. */
@@ -138,7 +264,7 @@ static int move_one(struct ps_cl_fifo *c, unsigned i, bool *went, struct ps_cl_f
 		add_wait(&waits, *slot(c, hop->done, n - 1));
 	err = ps_cl_event_check(waits.count, waits.events, c->on, fault);
 	if (!err)
-		err = ps_cl_memory_move(c, hop->up, n, valid, waits.count, waits.events, &event, fault);
+		err = transfer(c, hop->up, n, valid, waits.count, waits.events, &event, fault);
 	if (event) /* after a failure too: the end waits for it */
 		ps_cl_event_put(slot(c, hop->done, n), event);
 	if (err)
@@ -148,7 +274,9 @@ static int move_one(struct ps_cl_fifo *c, unsigned i, bool *went, struct ps_cl_f
 	return 0;
 }
 
-/* All that can be moved. *ends: bit 0: something has come to the reader, bit 1: something has left the writer. */
+enum { CAME_TO_READER = 1, LEFT_WRITER = 2 };
+
+/* All that can be moved. *ends: what that was. */
 static int move_all(struct ps_cl_fifo *c, unsigned *ends, struct ps_cl_fault *fault)
 {
 	struct ps_cl_way *y = &c->way;
@@ -161,20 +289,21 @@ static int move_all(struct ps_cl_fifo *c, unsigned *ends, struct ps_cl_fault *fa
 			err = move_one(c, i, &went, fault);
 			again = again || went;
 			if (went)
-				*ends |= (i + 1 == y->count ? 1u : 0) | (i == 0 ? 2u : 0);
+				*ends |=
+					(i + 1 == y->count ? CAME_TO_READER : 0) | (i == 0 ? LEFT_WRITER : 0);
 		}
 	}
 	y->stopped = y->stopped || err;
 	return err;
 }
 
-/* No lock held. Only the ends of RELAYED wait for hops. */
+/* No lock held. */
 static void notify(struct ps_cl_fifo *c, unsigned ends, struct ps_eventcount *const listeners[2])
 {
 	const struct ps_fifo_end *both[2] = { &c->fifo->reader, &c->fifo->writer };
 
-	for (unsigned w = 0; w < 2 && c->way.count == 2; w++) {
-		if (!(ends & 1u << w))
+	for (unsigned w = 0; w < 2 && ps_cl_way_is_gated(c); w++) {
+		if (!(ends & (w ? LEFT_WRITER : CAME_TO_READER)))
 			continue;
 		if (both[w]->eventcount)
 			ps_eventcount_notify(both[w]->eventcount);
@@ -183,12 +312,17 @@ static void notify(struct ps_cl_fifo *c, unsigned ends, struct ps_eventcount *co
 	}
 }
 
-static void unlock_and_notify(struct ps_cl_fifo *c, unsigned ends)
+/* err: what has gone wrong before. */
+static int unlock_and_notify(struct ps_cl_fifo *c, unsigned ends, int err, struct ps_cl_fault *fault)
 {
 	struct ps_eventcount *listeners[2] = { c->way.listeners[0], c->way.listeners[1] };
+	int rc = 0;
 
 	pthread_mutex_unlock(&c->way.lock);
 	notify(c, ends, listeners);
+	if (ends & LEFT_WRITER)
+		rc = ps_cl_merged_changed(c->written_merged, fault);
+	return err ? err : rc;
 }
 
 static int keep(struct ps_cl_fifo *c, cl_event *to, cl_event event, struct ps_cl_fault *fault)
@@ -212,8 +346,7 @@ int ps_cl_way_written(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_event
 		y->last = valid;
 		err = move_all(c, &ends, &c->write_fault);
 	}
-	unlock_and_notify(c, ends);
-	return err;
+	return unlock_and_notify(c, ends, err, &c->write_fault);
 }
 
 int ps_cl_way_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)
@@ -226,10 +359,34 @@ int ps_cl_way_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)
 	err = keep(c, slot(c, c->rev, j), event, &c->read_fault);
 	if (!err) {
 		y->read = j + 1;
+		atomic_store(&c->given, j + 1);
 		err = move_all(c, &ends, &c->read_fault);
 	}
-	unlock_and_notify(c, ends);
+	err = unlock_and_notify(c, ends, err, &c->read_fault);
+	return err ? err : ps_cl_merged_changed(c->brought_merged, &c->read_fault);
+}
+
+/* Of a thread that is none of the ends' owners: they are to learn of a failure. */
+static int move_for_others(struct ps_cl_fifo *c, unsigned *ends, struct ps_cl_fault *fault)
+{
+	int err = move_all(c, ends, fault);
+
+	if (!err)
+		return 0;
+	c->way.fault = *fault;
+	atomic_store(&c->way.failed, true);
+	*ends = CAME_TO_READER | LEFT_WRITER;
 	return err;
+}
+
+int ps_cl_way_push(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
+{
+	unsigned ends = 0;
+	int err;
+
+	pthread_mutex_lock(&c->way.lock);
+	err = move_for_others(c, &ends, fault);
+	return unlock_and_notify(c, ends, err, fault);
 }
 
 bool ps_cl_way_move(struct ps_cl_fifo *c)
@@ -240,14 +397,10 @@ bool ps_cl_way_move(struct ps_cl_fifo *c)
 	bool waits;
 
 	pthread_mutex_lock(&y->lock);
-	if (move_all(c, &ends, &fault)) {
-		y->fault = fault;
-		atomic_store(&y->failed, true);
-		ends = 3;
-	}
+	move_for_others(c, &ends, &fault);
 	waits = !y->stopped &&
 	        (y->hops[1].asked_here > moved(&y->hops[1]) || y->hops[0].asked_free > moved(&y->hops[0]));
-	unlock_and_notify(c, ends);
+	unlock_and_notify(c, ends, 0, &fault);
 	return waits;
 }
 
@@ -272,6 +425,11 @@ cl_event ps_cl_way_brought(struct ps_cl_fifo *c, int64_t w)
 		event = *slot(c, last->done, (uint64_t)w);
 	pthread_mutex_unlock(&c->way.lock);
 	return event;
+}
+
+bool ps_cl_way_is_gated(const struct ps_cl_fifo *c)
+{
+	return c->way.count == 2 || c->brought_merged;
 }
 
 static enum ps_cl_event_state as_state(struct ps_cl_fifo *c, bool may, struct ps_cl_fault *fault)

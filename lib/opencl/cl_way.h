@@ -63,7 +63,7 @@ struct ps_cl_way {
 	bool stopped;             /* nothing is moved any more: something has failed; guarded by lock */
 	atomic_bool failed;       /* the mover's part has, with this fault */
 	struct ps_cl_fault fault; /* guarded by lock; constant once failed is set */
-	/* RELAYED: a team's, that polls the reader's end, and the writer's; NULL: none does. Guarded by lock */
+	/* Of a gated way: a team's, that polls the reader's end, and the writer's; NULL: none does. Guarded by lock */
 	struct ps_eventcount *listeners[2];
 };
 
@@ -76,6 +76,9 @@ void ps_cl_way_fini(struct ps_cl_fifo *);
 int ps_cl_way_written(struct ps_cl_fifo *, uint64_t w, uint32_t valid, cl_event);
 int ps_cl_way_read(struct ps_cl_fifo *, uint64_t j, cl_event);
 
+/* Any thread: moves what merged memory did not let move before. 0, or the fault, which the ends learn, too. */
+int ps_cl_way_push(struct ps_cl_fifo *, struct ps_cl_fault *);
+
 /* The mover: moves what can be moved. true: something is left that waits for a transfer. */
 bool ps_cl_way_move(struct ps_cl_fifo *);
 
@@ -84,12 +87,15 @@ bool ps_cl_way_move(struct ps_cl_fifo *);
 cl_event ps_cl_way_left(struct ps_cl_fifo *, uint64_t w);
 cl_event ps_cl_way_brought(struct ps_cl_fifo *, int64_t w);
 
-/* RELAYED: READY once the hop is enqueued that frees window w of the writer's place, or that brings write w (below 0:
- * initial tokens) to the reader's. FAILED fills the fault. */
+/* Must its ends ask whether a transfer is enqueued? Of RELAYED, and where it comes to merged memory. */
+bool ps_cl_way_is_gated(const struct ps_cl_fifo *);
+
+/* Of a gated way: DONE once the hop is enqueued that frees window w of the writer's place, or that brings write w
+ * (below 0: initial tokens) to the reader's. FAILED fills the fault. */
 enum ps_cl_event_state ps_cl_way_may_write(struct ps_cl_fifo *, uint64_t w, struct ps_cl_fault *);
 enum ps_cl_event_state ps_cl_way_may_read(struct ps_cl_fifo *, int64_t w, struct ps_cl_fault *);
 
-/* RELAYED: from now on this eventcount is notified, too, whenever a window comes to the reader, or leaves the
+/* Of a gated way: from now on this eventcount is notified, too, whenever a window comes to the reader, or leaves the
  * writer. */
 void ps_cl_way_listen(struct ps_cl_fifo *, bool writer, struct ps_eventcount *);
 

@@ -91,6 +91,18 @@ static int depend_on_sharers(
 	return err;
 }
 
+/* The buffers that use the same memory, too. */
+static int depend_on_merged(struct ps_cl_actor *a, const struct ps_cl_member *member, uint64_t number)
+{
+	cl_event waits[PS_CL_MERGED_READERS];
+	unsigned count = member ? ps_cl_merged_waits(member, number, waits) : 0;
+	int err = 0;
+
+	for (unsigned i = 0; i < count && !err; i++)
+		err = ps_cl_actor_depend(a, waits[i]);
+	return err;
+}
+
 /* Where each port's window is, and what must happen before it is touched. */
 static int gather(struct pstk_firing *firing)
 {
@@ -117,6 +129,8 @@ static int gather(struct pstk_firing *firing)
 			err = ps_cl_actor_depend(a->cl, ps_cl_fifo_before(c, w->number));
 		if (!err && !input)
 			err = depend_on_sharers(firing, p, w->primary, w->number);
+		if (!err && !input)
+			err = depend_on_merged(a->cl, c->written_merged, w->number);
 		if (err)
 			return say(a, &a->cl->fault);
 	}
@@ -364,8 +378,8 @@ static unsigned flights(const struct pstk_actor *a, bool *runs)
 	return ps_cl_actor_flights(a->cl, runs);
 }
 
-/* Does it wait at some port for commands that no thread publishes? Of another device, or of one that fills control
- * tokens. */
+/* Does it wait at some port for commands that no thread publishes? Of another device, of one that fills control tokens,
+ * or of those that use the same memory. */
 static bool relays(const struct pstk_actor *a)
 {
 	enum ps_cl_kind kind;
@@ -373,7 +387,9 @@ static bool relays(const struct pstk_actor *a)
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		for (const struct pstk_fifo *f = a->ports[p].fifo; f;
 			f = ps_port_reads(a->type.ports[p].kind) ? NULL : f->next)
-			if (ps_placement(f, &kind) && (kind == PS_CL_RELAYED || p == a->control_port))
+			if (ps_placement(f, &kind) && (kind == PS_CL_RELAYED || p == a->control_port ||
+							      ps_placement_waits_for_merged(f,
+								      ps_port_reads(a->type.ports[p].kind))))
 				return true;
 	return false;
 }

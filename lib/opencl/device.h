@@ -10,6 +10,7 @@
 #include "lib/opencl/cl_actor.h"
 #include "lib/opencl/cl_mover.h"
 #include "lib/opencl/cl_program.h"
+#include "lib/opencl/merging.h"
 
 /* Devices by OpenCL. */
 extern const struct ps_backend ps_opencl_backend;
@@ -19,6 +20,7 @@ struct ps_cl_network {
 	struct ps_cl_devices devices;
 	struct ps_cl_programs programs;
 	struct ps_cl_mover mover;
+	struct ps_merging merging;   /* constant after start */
 	atomic_bool commands_failed; /* a call of OpenCL or a command has */
 	atomic_bool draining;        /* wait() waits for commands that no other thread waits for */
 	bool commands_lost;          /* wait() only: commands may never end */

@@ -33,6 +33,18 @@ static unsigned fifo_count(const struct pstk_actor *a)
 	return count;
 }
 
+/* Of an actor: events that a firing may have to wait for, of other buffers' readers. */
+static unsigned merged_waits(const struct pstk_actor *a)
+{
+	unsigned sum = 0;
+
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		if (!ps_port_reads(a->type.ports[p].kind) && a->ports[p].fifo &&
+			ps_placement_waits_for_merged(a->ports[p].fifo, false))
+			sum += PS_CL_MERGED_READERS;
+	return sum;
+}
+
 static int open_actors(struct pstk_network *net)
 {
 	bool profile = (net->flags & PSTK_PROFILE) || net->environment.profile;
@@ -42,8 +54,8 @@ static int open_actors(struct pstk_network *net)
 
 		if (!ps_device_of(a))
 			continue;
-		if (ps_cl_actor_open(a->cl, a->type.port_count, a->control_port, 2 * fifo_count(a), profile,
-			    net->traces))
+		if (ps_cl_actor_open(a->cl, a->type.port_count, a->control_port,
+			    2 * fifo_count(a) + merged_waits(a), profile, net->traces))
 			return fail_actor(a, &a->cl->fault);
 		for (unsigned p = 0; p < a->type.port_count; p++)
 			a->cl->rates[p] = pstk_actor_port_rate(a, p);
@@ -120,6 +132,30 @@ static bool any_on_device(const struct pstk_network *net)
 	return false;
 }
 
+/* The memory that a plan wants several buffers to share. */
+static int merge_buffers(struct pstk_network *net)
+{
+	struct ps_merging *all = &net->cl->merging;
+	struct ps_merging_site two[2];
+	struct ps_cl_fault fault = { 0 };
+	unsigned count = 0;
+	int err = 0;
+
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		count += ps_placement_merges(net->fifos[i], two);
+	all->sites = count ? ps_memory_zalloc(count, sizeof *all->sites) : NULL;
+	if (count && !all->sites)
+		err = ps_cl_refuse(&fault, -ENOMEM, "out of memory");
+	for (unsigned i = 0; all->sites && i < net->fifo_count; i++)
+		all->count += ps_placement_merges(net->fifos[i], all->sites + all->count);
+	if (!err) {
+		ps_cl_serial_lock();
+		err = ps_merging_make(all, &fault);
+		ps_cl_serial_unlock();
+	}
+	return err ? ps_network_fail(net, err, "network '%s': merged buffers: %s", net->name, fault.text) : 0;
+}
+
 int ps_device_open(struct pstk_network *net)
 {
 	struct ps_cl_fault fault = { 0 };
@@ -133,7 +169,9 @@ int ps_device_open(struct pstk_network *net)
 	              ? ps_network_fail(net, fault.err, "network '%s': %s", net->name, fault.text)
 	              : open_actors(net);
 	ps_cl_serial_unlock();
-	return err ? err : build_kernels(net);
+	if (!err)
+		err = build_kernels(net);
+	return err ? err : merge_buffers(net);
 }
 
 /* May the writer go on when this FIFO's reader has ended? */
@@ -164,6 +202,7 @@ static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, struct pstk_fifo *o
 		.ring = ps_depth_before(f),
 		.traced = f->src->network->traces };
 	f->cl = c;
+	ps_merging_attach(&f->src->network->cl->merging, f);
 	ps_fifo_end_put(&f->fifo.writer, &ps_cl_fifo_ops, c);
 	ps_fifo_end_put(&f->fifo.reader, &ps_cl_fifo_ops, c);
 	if (owner != f)

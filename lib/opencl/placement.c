@@ -165,6 +165,57 @@ unsigned ps_placement_hops(const struct pstk_fifo *f)
 	return !ps_placement(f, &kind) ? 0 : kind == PS_CL_STAGED ? 1 : kind == PS_CL_RELAYED ? 2 : 0;
 }
 
+static bool is_plain(const struct pstk_fifo *f)
+{
+	return ps_layout_is_simple(&f->fifo.layout) && !f->fifo.layout.delay;
+}
+
+/* Do all readers of the output use one memory on the writer's device? */
+static bool is_read_there(const struct pstk_fifo *f)
+{
+	const struct pstk_fifo *first = f->src->ports[f->src_port].fifo;
+	enum ps_cl_kind kind;
+	unsigned count = 0;
+
+	for (const struct pstk_fifo *o = first; o; o = o->next)
+		if (++count > PS_CL_MERGED_READERS || !ps_placement(o, &kind) || kind != PS_CL_BLOCKS ||
+			ps_placement_owner(o) != ps_placement_owner(first) || !is_plain(o) ||
+			o->merge.group != f->merge.group || o->fifo.layout.depth != f->merge.slots)
+			return false;
+	return true;
+}
+
+static bool is_single(const struct pstk_fifo *f)
+{
+	return !f->src->ports[f->src_port].fifo->next && is_plain(f);
+}
+
+unsigned ps_placement_merges(const struct pstk_fifo *f, struct ps_merging_site sites[2])
+{
+	const struct ps_cl_device *from = ps_device_of(f->src), *to = reader(f);
+	unsigned hops = ps_placement_hops(f), count = 0;
+
+	if (!hops && f->merge.group && from && is_read_there(f))
+		sites[count++] = (struct ps_merging_site){
+			.fifo = f, .merge = &f->merge, .kind = PS_CL_READ, .device = from
+		};
+	if (hops && f->merge_before.group && from && is_single(f) &&
+		ps_depth_before(f) == f->merge_before.slots)
+		sites[count++] = (struct ps_merging_site){
+			.fifo = f, .merge = &f->merge_before, .kind = PS_CL_LEAVES, .device = from
+		};
+	if (hops && f->merge.group && to && is_single(f) && f->fifo.layout.depth == f->merge.slots)
+		sites[count++] = (struct ps_merging_site){
+			.fifo = f, .merge = &f->merge, .kind = PS_CL_COMES, .device = to
+		};
+	return count;
+}
+
+bool ps_placement_waits_for_merged(const struct pstk_fifo *f, bool at_reader)
+{
+	return at_reader ? ps_placement_hops(f) && f->merge.group : f->merge.group || f->merge_before.group;
+}
+
 const char *ps_placement_name(const struct pstk_fifo *f)
 {
 	enum ps_cl_kind kind;

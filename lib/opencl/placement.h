@@ -3,8 +3,9 @@
 #ifndef PENSTOCK_PLACEMENT_H
 #define PENSTOCK_PLACEMENT_H
 
-#include "lib/opencl/cl_fifo.h"
 #include "lib/model/network.h"
+#include "lib/opencl/cl_fifo.h"
+#include "lib/opencl/merging.h"
 
 /* false: plain memory of the host. Any time. The environment's PENSTOCK_MEMORY=svm|map|copy forces how host and device
  * share. */
@@ -20,6 +21,16 @@ const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *);
 /* Of actors on devices, any time: are plain windows between the host and its device copied? Do two use one memory? */
 bool ps_placement_copies(const struct pstk_actor *);
 bool ps_placement_together(const struct pstk_actor *, const struct pstk_actor *);
+
+/*
+ * Before the start. Those buffers of the FIFO that a plan wants to share memory, and that can; returns how many. Left
+ * out are buffers that in this library are no single memory: of an output with readers at several places, or with more
+ * than PS_CL_MERGED_READERS; and those on the host.
+ */
+unsigned ps_placement_merges(const struct pstk_fifo *, struct ps_merging_site sites[2]);
+
+/* Before the start. Does the actor at this end wait for readers of other buffers, if these are merged? */
+bool ps_placement_waits_for_merged(const struct pstk_fifo *, bool reader);
 
 /* For reports: is the memory that of another FIFO? */
 bool ps_placement_shared(const struct pstk_fifo *);

@@ -27,20 +27,25 @@ static int check(struct pstk_network *net, const struct pstk_plan *p)
 	return 0;
 }
 
-static void set_depth(struct pstk_fifo *f, uint32_t depth, uint32_t before)
+/* A buffer that shares memory is as deep as that is. */
+static void set_depth(struct pstk_fifo *f, const struct pstk_plan *p)
 {
+	const struct ps_merge none = { 0 }, *merge = p->merges ? &p->merges[f->index] : &none,
+			      *before = p->merges ? &p->merges_before[f->index] : &none;
 	const struct ps_layout *l = &f->fifo.layout;
 	struct ps_layout with = *l;
 
 	if (!f->depth_is_default || f->ring || l->write_rate != l->read_rate || l->history || l->tail)
 		return;
-	with.depth = depth;
+	with.depth = merge->group ? merge->slots : p->depths[f->index];
 	with.room = 0;
 	if (ps_layout_init(&with)) /* the plan knows that there are not too many bytes */
 		return;
 	f->fifo.layout = f->fifo.shape = with;
 	f->depth_is_default = false;
-	f->depth_before = before;
+	f->depth_before = before->group ? before->slots : p->before[f->index];
+	f->merge = *merge;
+	f->merge_before = *before;
 }
 
 int pstk_plan_apply(struct pstk_network *net, const struct pstk_plan *p)
@@ -55,6 +60,6 @@ int pstk_plan_apply(struct pstk_network *net, const struct pstk_plan *p)
 	for (unsigned i = 0; !err && i < p->actor_count; i++)
 		err = pstk_actor_map(net->actors[i], p->selectors[i]);
 	for (unsigned i = 0; !err && i < net->fifo_count; i++)
-		set_depth(net->fifos[i], p->depths[i], p->before[i]);
+		set_depth(net->fifos[i], p);
 	return err;
 }

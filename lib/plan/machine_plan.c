@@ -183,6 +183,49 @@ static bool keep_devices(struct making *m)
 	return true;
 }
 
+/* What a buffer of a device shares memory with. */
+static struct ps_merge merge_of(const struct making *m, const struct ps_merge *groups, unsigned buffer)
+{
+	const struct ps_outline *o = &m->outline;
+	const struct ps_buffer *b = &o->buffers[buffer];
+	struct ps_merge merge = groups[b->group];
+
+	if (merge.group < 2 || m->flow.machine->places[b->place].host == b->place)
+		return (struct ps_merge){ 0 };
+	merge.group = b->group + 1;
+	merge.order = b->from != PS_NONE ? 0 : o->schedule[o->flow->outputs[b->output].writer] + 1;
+	return merge;
+}
+
+/* For pstk_plan_apply(), too: of groups with several buffers. */
+static bool keep_merges(struct making *m)
+{
+	struct pstk_plan *p = m->plan;
+	const struct ps_outline *o = &m->outline;
+	/* of each group: how many there are, how deep the deepest is */
+	struct ps_merge *groups = ps_memory_zalloc(o->group_count, sizeof *groups);
+
+	p->merges = ps_memory_zalloc(m->net->fifo_count, sizeof *p->merges);
+	p->merges_before = ps_memory_zalloc(m->net->fifo_count, sizeof *p->merges_before);
+	for (unsigned i = 0; groups && i < o->buffer_count; i++) {
+		struct ps_merge *g = &groups[o->buffers[i].group];
+
+		g->group++;
+		g->slots = o->buffers[i].depth > g->slots ? o->buffers[i].depth : g->slots;
+	}
+	for (unsigned i = 0; groups && p->merges && p->merges_before && i < m->flow.reader_count; i++) {
+		unsigned fifo = m->flow.readers[i].order, last = o->feeds[i], first = last;
+
+		while (o->buffers[first].from != PS_NONE)
+			first = o->buffers[first].from;
+		p->merges[fifo] = merge_of(m, groups, last);
+		if (first != last)
+			p->merges_before[fifo] = merge_of(m, groups, first);
+	}
+	ps_memory_free(groups);
+	return groups && p->merges && p->merges_before;
+}
+
 static bool keep_buffers(struct making *m)
 {
 	struct pstk_plan *p = m->plan;
@@ -339,8 +382,9 @@ static int make(struct making *m, struct pstk_machine *machine, const struct pst
 	err = ps_outline_make(&m->outline, &m->flow, !options->no_overlap);
 	if (err)
 		return refuse(m, err);
-	if (!keep_places(m) || !keep_actors(m) || !keep_devices(m) || !keep_buffers(m) || !keep_readers(m) ||
-		!keep_memory(m, merge) || !keep_loads(m) || !keep_slow(m))
+	if (!keep_places(m) || !keep_actors(m) || !keep_devices(m) || (merge && !keep_merges(m)) ||
+		!keep_buffers(m) || !keep_readers(m) || !keep_memory(m, merge) || !keep_loads(m) ||
+		!keep_slow(m))
 		return no_memory(m);
 	if (!merge)
 		part_groups(m->plan);
@@ -401,6 +445,8 @@ void pstk_plan_destroy(struct pstk_plan *p)
 	ps_memory_free(p->hosts);
 	ps_memory_free(p->depths);
 	ps_memory_free(p->before);
+	ps_memory_free(p->merges);
+	ps_memory_free(p->merges_before);
 	ps_memory_free(p->there);
 	ps_memory_free(p);
 }

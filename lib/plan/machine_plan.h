@@ -3,6 +3,7 @@
 #ifndef PENSTOCK_MACHINE_PLAN_H
 #define PENSTOCK_MACHINE_PLAN_H
 
+#include "lib/model/network.h"
 #include "penstock/plan.h"
 
 enum { PS_PLAN_ERROR = 512 };
@@ -16,16 +17,17 @@ struct pstk_plan {
 	struct pstk_planned_memory *memory;
 	struct pstk_planned_load *loads;
 	unsigned actor_count, buffer_count, memory_count, load_count;
-	const char **readers;               /* of all buffers .. */
-	unsigned *first;                    /* .. of buffer i: [first[i], first[i + 1]) */
-	const struct pstk_network *network; /* only compared */
-	const char **selectors;             /* of each actor's place; NULL: a host, or it has none */
-	bool *on_device;                    /* of each actor */
-	unsigned *hosts;                    /* of each actor's place: the number of its host */
-	uint32_t *depths;                   /* of each FIFO: of the buffer that its reader reads .. */
-	uint32_t *before;                   /* .. and of those on its way there; 0: there are none */
-	uint64_t *there;                    /* of each memory: what the place has; 0: not known */
-	char **texts;                       /* what the strings lie in */
+	const char **readers;                    /* of all buffers .. */
+	unsigned *first;                         /* .. of buffer i: [first[i], first[i + 1]) */
+	const struct pstk_network *network;      /* only compared */
+	const char **selectors;                  /* of each actor's place; NULL: a host, or it has none */
+	bool *on_device;                         /* of each actor */
+	unsigned *hosts;                         /* of each actor's place: the number of its host */
+	uint32_t *depths;                        /* of each FIFO: of the buffer that its reader reads .. */
+	uint32_t *before;                        /* .. and of those on its way there; 0: there are none */
+	struct ps_merge *merges, *merges_before; /* of each FIFO: what these share memory with */
+	uint64_t *there;                         /* of each memory: what the place has; 0: not known */
+	char **texts;                            /* what the strings lie in */
 	unsigned text_count, text_room;
 };
 
