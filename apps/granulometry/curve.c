@@ -31,7 +31,7 @@ void curve_write(FILE *file, const uint64_t *counts, uint32_t length, uint64_t i
 		"set xlabel 'size of the opening'\nset ylabel 'pixels'\nset xrange [0:%" PRIu32 "]\n"
 		"set yrange [0:%" PRIu64 "]\nset format y '%%.0f'\n"
 		"set border linecolor rgb '#8c959f'\nset grid linecolor rgb '#d5dbe1' linetype 1\n"
-		"set tics textcolor rgb 'black'\nset key above left Left reverse samplen 3\n",
+		"set tics textcolor rgb 'black'\nset key below left Left reverse maxcols 1 samplen 3\n",
 		length > 1 ? length - 1 : 1, counts[0] ? counts[0] + counts[0] / 20 + 1 : 1);
 	fprintf(file,
 		"plot $curve using 1:2 with linespoints linewidth 2 pointtype 7 pointsize 0.5 linecolor rgb "
