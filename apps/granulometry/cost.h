@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cost: what the two parts of a granulometry take, in erosions and dilations by the unit element, and where to split it.
+ * Cost: what the two parts of a granulometry take, in erosions and dilations by the unit element, and where to split.
  *
- * The opening of size n goes on from the erosion of the one before: it takes one erosion and n dilations. The first part
- * has sizes 1 .. split. The second one has the rest, and begins with the opening of size split: it must erode that split
- * times more.
+ * The opening of size n goes on from the erosion of the one before: it takes one erosion and n dilations. The first
+ * part has sizes 1 .. split. The second one has the rest, and begins with the opening of size split: it must erode that
+ * split times more.
  */
 #ifndef GRANULOMETRY_COST_H
 #define GRANULOMETRY_COST_H

@@ -73,9 +73,9 @@ PSTK_PUBLIC const struct pstk_actor_type *pstk_median5_type(void);
 /*
  * -- Images of 1 bit a pixel ------------------------------------------------------------------------------------------
  *
- * An image of width x height pixels, or a volume of width x height x depth, is one token of pstk_bits_size() bytes: 64-bit
- * words in the machine's byte order. A row has whole words; pixel x is bit x % 64 of word x / 64 of its row, and the bits
- * behind the last pixel are 0. Rows follow one another, then planes.
+ * An image of width x height pixels, or a volume of width x height x depth, is one token of pstk_bits_size() bytes:
+ * 64-bit words in the machine's byte order. A row has whole words; pixel x is bit x % 64 of word x / 64 of its row, and
+ * the bits behind the last pixel are 0. Rows follow one another, then planes.
  */
 
 /* Returns the bytes of such a token. Context: ANY. */
