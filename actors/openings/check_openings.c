@@ -3,10 +3,16 @@
  * Against the definition, pixel by pixel, on cores and devices; and what must hold of any granulometry: it never rises,
  * an opening is idempotent and lies in the image, and a second actor goes on where the first one ended.
  */
+#include "config.h"
+
 #include "actors/common/check_stream.h"
 #include "tests/common/allocation.h"
+#ifdef HAVE_OPENCL
+#include "actors/common/check_cl_calls.h"
+#endif
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -361,6 +367,86 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
+#ifdef HAVE_OPENCL
+/*
+ * Calls of OpenCL that fail.
+ */
+
+static int give_ones(struct pstk_firing *f)
+{
+	memset(pstk_fifo_write_start(f, 0), 1, pstk_actor_port_token_size(pstk_firing_actor(f), 0));
+	pstk_fifo_write_end(f, 0);
+	return pstk_firing_index(f) < 1 ? PSTK_AGAIN : PSTK_DONE;
+}
+
+static int drop(struct pstk_firing *f)
+{
+	pstk_fifo_read_start(f, 0);
+	pstk_fifo_read_end(f, 0);
+	return PSTK_AGAIN;
+}
+
+static int run_failing(const char *device, char *error, size_t size)
+{
+	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT, .token_type = "u64" },
+				      in = { .name = "in", .token_type = "u64" };
+	struct pstk_network *net = pstk_network_create("faults");
+	struct pstk_actor
+		*ones = pstk_network_add(net, "ones",
+			PSTK_ACTOR_TYPE(.name = "ones", .ports = &out, .port_count = 1, .fire = give_ones),
+			NULL),
+		*keep = pstk_network_add(net, "keep",
+			PSTK_ACTOR_TYPE(.name = "keep", .ports = &in, .port_count = 1, .fire = drop), NULL),
+		*last = pstk_network_add(net, "last",
+			PSTK_ACTOR_TYPE(.name = "keep", .ports = &in, .port_count = 1, .fire = drop), NULL),
+		*tested = pstk_openings_add(
+			net, "tested", PSTK_OPENINGS(.width = 9, .height = 9, .last = 2, .image = true));
+	int err;
+
+	pstk_actor_map(tested, device);
+	pstk_connect(ones, "out", tested, "in", PSTK_FIFO(.rate = 1));
+	pstk_connect(tested, "counts", keep, "in", PSTK_FIFO(.rate = 1));
+	pstk_connect(tested, "out", last, "in", PSTK_FIFO(.rate = 1));
+	err = pstk_network_run(net);
+	snprintf(error, size, "%s", pstk_network_error(net));
+	pstk_network_destroy(net);
+	return err;
+}
+
+/* Each call fails once, until a run has fewer. Nothing is left behind. */
+START_TEST(failing_calls)
+{
+	static const struct {
+		cl_int code;
+		int err;
+	} faults[] = { { CL_INVALID_VALUE, -EIO }, { CL_OUT_OF_RESOURCES, -ENOMEM } };
+	const char *device = stream_device(stream_memories[0]);
+	char error[512];
+	unsigned failed = 0;
+
+	for (long at = 0; device; at += TEST_SANITIZED ? 7 : 1) {
+		int result;
+
+		cl_calls.fail_at = at;
+		cl_calls.code = faults[_i].code;
+		cl_calls.calls = cl_calls.objects = 0;
+		test_guard("a failing call", (uint64_t)at);
+		result = run_failing(device, error, sizeof error);
+		ck_assert_int_eq(cl_calls.objects, 0);
+		if (cl_calls.calls <= at) { /* it was not reached */
+			ck_assert_msg(!result, "%s", error);
+			break;
+		}
+		ck_assert_msg(result == faults[_i].err, "call %ld: %d, %s", at, result, error);
+		TEST_SAYS(error, "'tested'", "openings", "cl", pstk_cl_error_name(faults[_i].code));
+		failed++;
+	}
+	cl_calls.fail_at = -1;
+	ck_assert(!device || failed > (TEST_SANITIZED ? 10 : 70));
+}
+END_TEST
+#endif
+
 int main(void)
 {
 	Suite *suite = suite_create("openings");
@@ -374,5 +460,8 @@ int main(void)
 	tcase_add_loop_test(tcase, out_of_memory, 0, 2);
 	tcase = test_case(suite, "devices");
 	tcase_add_loop_test(tcase, on_devices, 0, STREAM_MEMORIES);
+#ifdef HAVE_OPENCL
+	tcase_add_loop_test(tcase, failing_calls, 0, 2);
+#endif
 	return test_main(suite);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * openings on a device, bit for bit what openings.c makes. Dimension 1 is the image in all kernels.
+ * openings on a device, bit for bit what openings.c makes.
  *
- * unit   an erosion or a dilation by the unit element: a work-item a word
- * ones   each group counts the pixels of its share of an image, and writes the number to a place of its own
- * total  one work-item for each image adds these
+ * unit   an erosion or a dilation by the unit element: a work-item has a strip of a row
+ * ones   each group counts the pixels of its share of an image, and writes the number to a place of its own; dimension
+ *        1 is the image
+ * total  one work-item for each image adds these; dimension 1 is the image
  *
  * The count of an opening is a gate for those behind it: where it is 0 they do nothing, as the host, which has enqueued
  * them all, does not know it. `gate` is its index, NONE: there is no such count. results: counts of an image.
@@ -20,38 +21,95 @@ bool is_closed(__global const ulong *counts, uint gate)
 	return gate != (uint)NONE && counts[gate] == 0;
 }
 
-/* flip: all ones for an erosion, which is the dilation of the complement. clears: a closed gate makes zeros. */
-__kernel void unit(__global const ulong *src, __global ulong *dst, __global const ulong *counts, ulong flip, uint gate,
-	uint clears, uint results, SHAPE)
-{
-	size_t i = get_global_id(0), image = get_global_id(1), row = i / words;
-	uint x = (uint)(i % words), y = (uint)(row % height), z = (uint)(row / height);
-	ulong before = 0, here = 0, behind = 0, rest = 0;
+/* Where the rows around a row are, in words from it. Where there is none the distance is 0: that changes no OR. */
+struct around {
+	size_t above, below, front, back;
+};
 
-	if (i >= size)
+/* flip: all ones for the complement. */
+ulong row_of(__global const ulong *s, ulong flip, size_t above, size_t below)
+{
+	return (s[0] ^ flip) | (*(s - above) ^ flip) | (s[below] ^ flip);
+}
+
+/* A word and those around it in its column. */
+ulong column(__global const ulong *s, ulong flip, struct around a)
+{
+	return row_of(s, flip, a.above, a.below) | row_of(s - a.front, flip, a.above, a.below) |
+	       row_of(s + a.back, flip, a.above, a.below);
+}
+
+ulong rest_of(__global const ulong *s, ulong flip, struct around a)
+{
+	return (*(s - a.above) ^ flip) | (s[a.below] ^ flip) | (*(s - a.front) ^ flip) | (s[a.back] ^ flip);
+}
+
+ulong spread(ulong before, ulong here, ulong behind)
+{
+	return here | here << 1 | here >> 1 | before >> TOP | behind << TOP;
+}
+
+/* Any word of a row. left, right: 1, or 0 where there is none on that side. next, end: the bits that are pixels in the
+ * right one and in this one. */
+ulong outer(__global const ulong *s, ulong flip, uint cross, struct around a, size_t left, size_t right, ulong next,
+	ulong end)
+{
+	struct around none = { 0, 0, 0, 0 }, of = cross ? none : a;
+	ulong before = left ? column(s - left, flip, of) : 0, behind = right ? column(s + right, flip, of) & next : 0;
+	ulong word = spread(before, column(s, flip, of) & end, behind) | (cross ? rest_of(s, flip, a) : 0);
+
+	return (word ^ flip) & end;
+}
+
+/* Words that have one on either side, and of which all bits are pixels: plain loops, of which compilers for CPUs make
+ * loops of vectors. */
+void inner(__global const ulong *s, __global ulong *d, size_t n, ulong flip, uint cross, uint volume, struct around a)
+{
+	if (cross)
+		for (size_t i = 0; i < n; i++)
+			d[i] = (spread(s[i - 1] ^ flip, s[i] ^ flip, s[i + 1] ^ flip) | rest_of(s + i, flip, a)) ^ flip;
+	else if (volume)
+		for (size_t i = 0; i < n; i++)
+			d[i] = spread(column(s + i - 1, flip, a), column(s + i, flip, a), column(s + i + 1, flip, a)) ^
+			       flip;
+	else
+		for (size_t i = 0; i < n; i++)
+			d[i] = spread(row_of(s + i - 1, flip, a.above, a.below), row_of(s + i, flip, a.above, a.below),
+				       row_of(s + i + 1, flip, a.above, a.below)) ^
+			       flip;
+}
+
+/* Dimension 0 is a strip of so many words of a row, 1 the row, 2 the image. flip: all ones for an erosion, which is the
+ * dilation of the complement. clears: a closed gate makes zeros. */
+__kernel void unit(__global const ulong *restrict src, __global ulong *restrict dst, __global const ulong *counts,
+	ulong flip, uint gate, uint clears, uint results, SHAPE, uint strip)
+{
+	size_t x = get_global_id(0) * strip, to = min(x + strip, (size_t)words), row = get_global_id(1);
+	size_t image = get_global_id(2), plane = (size_t)words * height;
+	size_t inside = min(to, (size_t)(words - min(words, 2u)));
+	size_t y = depth > 1 ? row % height : row, z = depth > 1 ? row / height : 0;
+	struct around a = { y > 0 ? words : 0, y + 1 < height ? words : 0, z > 0 ? plane : 0,
+		z + 1 < depth ? plane : 0 };
+	__global const ulong *s = src + image * size + row * words;
+	__global ulong *d = dst + image * size + row * words;
+
+	if (row >= (size_t)height * depth)
 		return;
-	src += image * size;
-	dst += image * size;
 	if (is_closed(counts + image * results, gate)) {
-		if (clears)
-			dst[i] = 0;
+		for (; clears && x < to; x++)
+			d[x] = 0;
 		return;
 	}
-	for (uint c = z ? z - 1 : z; c <= z + 1 && c < depth; c++)
-		for (uint b = y ? y - 1 : y; b <= y + 1 && b < height; b++) {
-			__global const ulong *s = src + ((size_t)c * height + b) * words + x;
-			ulong word = (*s ^ flip) & (x + 1 == words ? last : ~0UL);
-
-			if (cross && (b != y || c != z)) {
-				rest |= b == y || c == z ? word : 0;
-				continue;
-			}
-			here |= word;
-			before |= x ? s[-1] ^ flip : 0;
-			behind |= x + 1 < words ? (s[1] ^ flip) & (x + 2 == words ? last : ~0UL) : 0;
-		}
-	here |= here << 1 | here >> 1 | before >> TOP | behind << TOP | rest;
-	dst[i] = (here ^ flip) & (x + 1 == words ? last : ~0UL);
+	if (x == 0 && to > 0) {
+		d[0] = outer(s, flip, cross, a, 0, words > 1, words == 2 ? last : ~0UL, words == 1 ? last : ~0UL);
+		x = 1;
+	}
+	if (x < inside) {
+		inner(s + x, d + x, inside - x, flip, cross, depth > 1, a);
+		x = inside;
+	}
+	for (; x < to; x++)
+		d[x] = outer(s + x, flip, cross, a, 1, x + 1 < words, last, x + 1 < words ? ~0UL : last);
 }
 
 /* The local size is LOCAL or less. partial: a number for each group, those of an image side by side. */

@@ -89,12 +89,25 @@ static int create_kernel(struct pstk_actor *self, const char *name, cl_kernel *k
 	return 0;
 }
 
+/* Words that a work-item makes, one behind the other: of a CPU, which makes several at once then, a whole row; else
+ * one, so that work-items side by side read words side by side. */
+static cl_uint strip_of(const struct pstk_actor *self)
+{
+	const struct ps_openings *o = pstk_actor_arg(self);
+	cl_device_type type = 0;
+
+	if (clGetDeviceInfo(pstk_cl_device(self), CL_DEVICE_TYPE, sizeof type, &type, NULL))
+		return 1;
+	return type & CL_DEVICE_TYPE_CPU ? (cl_uint)o->volume.words : 1;
+}
+
 static int create_kernels(struct pstk_actor *self)
 {
 	struct ps_openings_cl *s = pstk_actor_state(self);
 	int err;
 
 	s->local = LOCAL;
+	s->strip = strip_of(self);
 	err = create_kernel(self, "unit", &s->unit);
 	if (!err)
 		err = create_kernel(self, "ones", &s->ones);
@@ -149,6 +162,7 @@ static int set_args(struct pstk_actor *self)
 		set(&code, s->unit, index++, sizeof *numbers, &numbers[i]);
 	for (unsigned i = 0; i < sizeof shape / sizeof *shape; i++)
 		set(&code, s->unit, index++, sizeof *shape, &shape[i]);
+	set(&code, s->unit, index, sizeof s->strip, &s->strip);
 	set(&code, s->unit, UNIT_RESULTS, sizeof results, &results);
 	set(&code, s->ones, ONES_PARTIAL, sizeof s->partial, &s->partial);
 	set(&code, s->ones, ONES_RESULTS, sizeof results, &results);
@@ -196,6 +210,27 @@ static int launch(const struct launches *l, cl_kernel kernel, size_t items, size
 	return code ? fail(l->self, code, what) : 0;
 }
 
+/* Groups as wide as a row has strips, if that is a power of 2, and as high as they may be then. */
+static int launch_unit(const struct launches *l)
+{
+	const struct ps_volume *v = &l->o->volume;
+	const size_t rows = v->size / v->words, strips = (v->words + l->s->strip - 1) / l->s->strip;
+	size_t wide = 1, high;
+	cl_int code;
+
+	while (wide < strips && wide * 2 <= l->s->local)
+		wide *= 2;
+	high = l->s->local / wide;
+
+	const size_t all[] = { (strips + wide - 1) / wide * wide, (rows + high - 1) / high * high,
+		l->images };
+	const size_t group[] = { wide, high, 1 };
+
+	code = clEnqueueNDRangeKernel(
+		l->queue, l->s->unit, sizeof all / sizeof *all, NULL, all, group, 0, NULL, NULL);
+	return code ? fail(l->self, code, "clEnqueueNDRangeKernel of 'unit'") : 0;
+}
+
 static int unit(const struct launches *l, cl_mem src, cl_mem dst, bool erode, bool clears)
 {
 	const cl_ulong flip = erode ? ~(cl_ulong)0 : 0;
@@ -209,7 +244,7 @@ static int unit(const struct launches *l, cl_mem src, cl_mem dst, bool erode, bo
 	set(&code, l->s->unit, UNIT_CLEARS, sizeof zeros, &zeros);
 	if (code)
 		return fail(l->self, code, "clSetKernelArg of 'unit'");
-	return launch(l, l->s->unit, l->o->volume.size, l->s->local, "clEnqueueNDRangeKernel of 'unit'");
+	return launch_unit(l);
 }
 
 static int count(const struct launches *l, cl_mem image, cl_uint result)

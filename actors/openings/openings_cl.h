@@ -11,6 +11,7 @@ struct ps_openings_cl {
 	cl_program program;
 	cl_kernel unit, ones, total;           /* this actor's own: arguments belong to a kernel */
 	cl_mem eroded[2], dilated[2], partial; /* each firing's; the queue is in order */
+	cl_uint strip;                         /* words of a row that a work-item makes */
 	size_t local, groups;                  /* work-items in a group; groups that count an image */
 };
 
