@@ -315,11 +315,74 @@ static struct pstk_actor *add_fir_pair(struct pstk_plugin_call *call)
 	return a;
 }
 
+/*
+ * Images of 1 bit a pixel.
+ */
+
+struct bits {
+	uint32_t width, height, depth, threshold;
+};
+
+static const struct pstk_param bits_params[] = {
+	PARAM(bits, width, "u32", .range = "1..", .help = "pixels of a row"),
+	PARAM(bits, height, "u32", .range = "1..", .help = "rows of an image, or of a plane"),
+	PARAM(bits, depth, "u32", .default_value = "1", .range = "1..", .help = "planes of a volume"),
+	PARAM(bits, threshold, "u32", .default_value = "0", .range = "0..255",
+		.help = "pixels above it become 1"),
+};
+BUILDER_TYPE(bits_type, "bits", bits, bits_params)
+
+static struct pstk_actor *add_bits(struct pstk_plugin_call *call)
+{
+	const struct bits *b = call->arg;
+
+	call->format = (struct pstk_plugin_format){ NULL }; /* what comes out is no frame */
+	return pstk_bits_add(call->network, call->name,
+		PSTK_BITS(.width = b->width, .height = b->height, .depth = b->depth,
+			.threshold = b->threshold));
+}
+
+struct openings {
+	uint32_t width, height, depth, first, last;
+	const char *element;
+	bool image;
+};
+
+static const struct pstk_param openings_params[] = {
+	PARAM(openings, width, "u32", .range = "1..", .help = "pixels of a row"),
+	PARAM(openings, height, "u32", .range = "1..", .help = "rows of an image, or of a plane"),
+	PARAM(openings, depth, "u32", .default_value = "1", .range = "1..", .help = "planes of a volume"),
+	PARAM(openings, first, "u32", .default_value = "0", .range = "0..65535",
+		.help = "the smallest opening; 0: the image itself"),
+	PARAM(openings, last, "u32", .default_value = "20", .range = "1..65535",
+		.help = "the largest opening"),
+	PARAM(openings, element, "string", .default_value = "square", .range = "square|cross",
+		.help = "what reaches a pixel: the 8 (26) around it, or the 4 (6) beside it"),
+	PARAM(openings, image, "bool", .default_value = "false",
+		.help = "it has a port, out, for the last opening"),
+};
+BUILDER_TYPE(openings_type, "openings", openings, openings_params)
+
+static struct pstk_actor *add_openings(struct pstk_plugin_call *call)
+{
+	const struct openings *o = call->arg;
+
+	return pstk_openings_add(call->network, call->name,
+		PSTK_OPENINGS(.width = o->width, .height = o->height, .depth = o->depth, .first = o->first,
+			.last = o->last, .image = o->image,
+			.element = *o->element == 's' ? PSTK_ELEMENT_SQUARE : PSTK_ELEMENT_CROSS));
+}
+
 static const struct pstk_plugin_type types[] = {
 	{ .help = "adds complex signals and a constant",
 		.type = adder_type,
 		.add = add_adder,
 		.example = "count=2" },
+	{ .help = "makes 1 bit a pixel of frames: those above a threshold",
+		.type = bits_type,
+		.add = add_bits,
+		.format = "gray8",
+		.example = "width=64 height=48" },
 	{ .help = "control values from a list",
 		.type = configuration_type,
 		.add = add_configuration,
@@ -350,6 +413,10 @@ static const struct pstk_plugin_type types[] = {
 		.format = "any",
 		.example = "widths=1,1" },
 	{ .help = "takes the median of five pixels", .type = pstk_median5_type, .format = "gray8" },
+	{ .help = "counts what openings of growing size leave of an image of 1 bit a pixel",
+		.type = openings_type,
+		.add = add_openings,
+		.example = "width=64 height=48" },
 	{ .help = "terms of a complex polynomial",
 		.type = polynomial_type,
 		.add = add_polynomial,

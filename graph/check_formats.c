@@ -260,6 +260,45 @@ START_TEST(dry)
 }
 END_TEST
 
+/* Pixels that are left of each frame, by openings of size 0 to 2. */
+static uint64_t left[FRAMES][3];
+static unsigned lefts;
+
+static int keep_left(struct pstk_firing *f)
+{
+	memcpy(left[lefts++], pstk_fifo_read_start(f, 0), sizeof *left);
+	pstk_fifo_read_end(f, 0);
+	return PSTK_AGAIN;
+}
+
+/* Frames become images of 1 bit a pixel, which are no frames any more: the sizes of tokens follow from parameters. A
+ * size that is given is not that of the frames. */
+START_TEST(bits)
+{
+	static const struct pstk_port in = { .name = "in", .token_type = "u64" };
+	struct pstk_graph *g =
+		load_file("parameters: {input: x}\nactors:\n  source: {type: video_source, input: $input}\n"
+			  "  bits: {type: bits, threshold: 90}\n"
+			  "  open: {type: openings, width: 6, height: 5, last: 2, element: cross}\nfifos:\n"
+			  "  - {from: source.out, to: bits.in}\n  - {from: bits.out, to: open.in}\n",
+			(const char *const[]){ sets_of(write_clip(), "")[0], NULL });
+	struct pstk_actor *keep = pstk_network_add(pstk_graph_network(g), "keep",
+		PSTK_ACTOR_TYPE(.name = "keep", .ports = &in, .port_count = 1, .fire = keep_left), NULL);
+
+	pstk_connect(load_actor(g, "open"), "counts", keep, "in", PSTK_FIFO(.rate = 1));
+	ck_assert_uint_eq(load_fifo(g, 1).token_size, HEIGHT * sizeof(uint64_t));
+	load_run(g);
+	ck_assert_uint_eq(lefts, FRAMES);
+	for (unsigned n = 0; n < FRAMES; n++) {
+		unsigned above = 0;
+
+		for (unsigned i = 0; i < FRAME; i++)
+			above += frames[n][i] > 90;
+		ck_assert_uint_eq(left[n][0], above);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("formats");
@@ -273,5 +312,6 @@ int main(void)
 	tcase_add_test(c, long_chain);
 	tcase_add_loop_test(c, problem, 0, (int)TEST_COUNT(wrongs));
 	tcase_add_test(c, dry);
+	tcase_add_test(c, bits);
 	return test_main(suite);
 }

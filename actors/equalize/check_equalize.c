@@ -3,10 +3,9 @@
  * equalize on cores and on a device, alone, in a chain, beside a kernel actor, against the definition; and calls of
  * OpenCL that fail in it, for which nothing may be left behind.
  */
+#include "actors/common/check_cl_calls.h"
 #include "actors/common/check_frames.h"
 #include "actors/equalize/equalize.h"
-
-#include <penstock/opencl.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -250,78 +249,8 @@ START_TEST(on_a_device)
 END_TEST
 
 /*
- * Calls of OpenCL that fail. The library is a shared one, so these are the actor's own calls.
+ * Calls of OpenCL that fail.
  */
-
-static struct {
-	long fail_at; /* -1: none */
-	cl_int code;
-	_Atomic long calls, objects; /* two actors may count at once */
-} cl = { .fail_at = -1 };
-
-static cl_int fails(void)
-{
-	return cl.calls++ == cl.fail_at ? cl.code : CL_SUCCESS;
-}
-
-/* Calls the real one unless this call fails; what it makes is counted. */
-#define WRAP_CREATE(type, name, params, args)               \
-	type __real_##name params;                          \
-	type __wrap_##name params;                          \
-	type __wrap_##name params                           \
-	{                                                   \
-		type object;                                \
-                                                            \
-		*code = fails();                            \
-		object = *code ? NULL : __real_##name args; \
-		cl.objects += object != NULL;               \
-		return object;                              \
-	}
-
-#define WRAP_RELEASE(type, name)              \
-	cl_int __real_##name(type);           \
-	cl_int __wrap_##name(type);           \
-	cl_int __wrap_##name(type object)     \
-	{                                     \
-		cl.objects--;                 \
-		return __real_##name(object); \
-	}
-
-#define WRAP_CALL(name, params, args)                    \
-	cl_int __real_##name params;                     \
-	cl_int __wrap_##name params;                     \
-	cl_int __wrap_##name params                      \
-	{                                                \
-		cl_int code = fails();                   \
-                                                         \
-		return code ? code : __real_##name args; \
-	}
-
-WRAP_CREATE(cl_program, clCreateProgramWithSource,
-	(cl_context context, cl_uint count, const char **texts, const size_t *sizes, cl_int *code),
-	(context, count, texts, sizes, code))
-WRAP_CREATE(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *code),
-	(program, name, code))
-WRAP_CREATE(cl_mem, clCreateBuffer,
-	(cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *code),
-	(context, flags, size, host, code))
-WRAP_RELEASE(cl_program, clReleaseProgram)
-WRAP_RELEASE(cl_kernel, clReleaseKernel)
-WRAP_RELEASE(cl_mem, clReleaseMemObject)
-WRAP_CALL(clBuildProgram,
-	(cl_program program, cl_uint count, const cl_device_id *devices, const char *options,
-		void(CL_CALLBACK *notify)(cl_program, void *), void *data),
-	(program, count, devices, options, notify, data))
-WRAP_CALL(clGetKernelWorkGroupInfo,
-	(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t size, void *value,
-		size_t *real),
-	(kernel, device, what, size, value, real))
-WRAP_CALL(clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t size, const void *value),
-	(kernel, index, size, value))
-WRAP_CALL(clEnqueueNDRangeKernel,
-	(cl_command_queue queue, cl_kernel kernel, cl_uint dims, const size_t *offset, const size_t *global,
-		const size_t *local, cl_uint count, const cl_event *list, cl_event *event),
-	(queue, kernel, dims, offset, global, local, count, list, event))
 
 /* Each call fails once, until a run has fewer. */
 static void fail_each(const char *device, cl_int code, int err)
@@ -341,13 +270,13 @@ static void fail_each(const char *device, cl_int code, int err)
 		tokens[0] = 6;
 		c.in = (struct frame_stream){ .tokens = tokens, .count = 2, .token_size = 16, .rate = 1 };
 		c.out = (struct frame_stream){ .tokens = got, .room = 2, .token_size = 16 };
-		cl.fail_at = at;
-		cl.code = code;
-		cl.calls = cl.objects = 0;
+		cl_calls.fail_at = at;
+		cl_calls.code = code;
+		cl_calls.calls = cl_calls.objects = 0;
 		test_guard("a failing call", (uint64_t)at);
 		result = run_chain(&c);
-		ck_assert_int_eq(cl.objects, 0);
-		if (cl.calls <= at) { /* it was not reached */
+		ck_assert_int_eq(cl_calls.objects, 0);
+		if (cl_calls.calls <= at) { /* it was not reached */
 			ck_assert_msg(!result, "%s", c.error);
 			break;
 		}
@@ -355,7 +284,7 @@ static void fail_each(const char *device, cl_int code, int err)
 		TEST_SAYS(c.error, "'first'", "equalize", "cl", pstk_cl_error_name(code));
 		failed++;
 	}
-	cl.fail_at = -1;
+	cl_calls.fail_at = -1;
 	/* 1 program, 1 build, 3 kernels, 3 group sizes, 2 buffers, 8 arguments, then twice 3 arguments and 3
 	 * launches */
 	ck_assert_uint_eq(failed, (18 + 2 * 6) / (TEST_SANITIZED ? 3 : 1));

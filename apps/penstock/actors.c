@@ -65,7 +65,8 @@ static void list(const struct pstk_graph *graph)
 /* What is known of tokens that are frames. */
 static void describe_format(const struct pstk_plugin_type *t, const struct pstk_port *p)
 {
-	bool is_frame = t->format && strcmp(t->format, "any") != 0 && p->kind != PSTK_CONTROL;
+	bool is_bytes = !p->token_type || !strcmp(p->token_type, "u8");
+	bool is_frame = t->format && strcmp(t->format, "any") != 0 && p->kind != PSTK_CONTROL && is_bytes;
 
 	if (is_frame)
 		app_say(stdout, ", frames: %s WIDTHxHEIGHT", t->format);

@@ -71,6 +71,110 @@ PSTK_PUBLIC const struct pstk_actor_type *pstk_threshold_type(void);
 PSTK_PUBLIC const struct pstk_actor_type *pstk_median5_type(void);
 
 /*
+ * -- Images of 1 bit a pixel ------------------------------------------------------------------------------------------
+ *
+ * An image of width x height pixels, or a volume of width x height x depth, is one token of pstk_bits_size() bytes:
+ * 64-bit words in the machine's byte order. A row has whole words; pixel x is bit x % 64 of word x / 64 of its row, and
+ * the bits behind the last pixel are 0. Rows follow one another, then planes.
+ */
+
+/* Returns the bytes of such a token. Context: ANY. */
+static inline size_t pstk_bits_size(uint32_t width, uint32_t height, uint32_t depth)
+{
+	return ((size_t)width / 64 + (width % 64 != 0)) * 8 * height * depth;
+}
+
+/*
+ * Makes such an image of one of 8-bit grey: pixels above the threshold are 1. Context: ANY.
+ *
+ * bits: gets pstk_bits_size() bytes.
+ * grey: width x height x depth bytes, row after row without padding.
+ */
+PSTK_PUBLIC void pstk_bits_pack(uint64_t *bits, const uint8_t *grey, uint32_t width, uint32_t height,
+	uint32_t depth, uint32_t threshold);
+
+/* Which pixels become 1. */
+struct pstk_bits_spec {
+	uint32_t struct_size;          /* sizeof(struct pstk_bits_spec) of the program */
+	uint32_t width, height, depth; /* pixels; depth 0: 1, a plain image */
+	uint32_t threshold;            /* 0..255: those above it */
+};
+
+/* A pointer to a spec that is filled as the arguments say. C only. */
+#define PSTK_BITS(...)                   \
+	(&(const struct pstk_bits_spec){ \
+		.struct_size = (uint32_t)sizeof(struct pstk_bits_spec), __VA_ARGS__ })
+
+static inline struct pstk_bits_spec pstk_bits_spec_init(void)
+{
+	struct pstk_bits_spec spec = { (uint32_t)sizeof(struct pstk_bits_spec), 0, 0, 0, 0 };
+
+	return spec;
+}
+
+/*
+ * Adds an actor that does what pstk_bits_pack() does. Context: BUILD.
+ *
+ * Ports: in, 8-bit grey; out, 1 bit a pixel.
+ * Errors (NULL is returned, and the network has the problem):
+ *   -EINVAL: no spec, or one without struct_size; no width or height, or too many bytes; a threshold above 255
+ *   -ENOMEM
+ */
+PSTK_PUBLIC struct pstk_actor *pstk_bits_add(
+	struct pstk_network *, const char *name, const struct pstk_bits_spec *);
+
+/* Which neighbours of a pixel belong to the unit element, besides itself. */
+enum pstk_element {
+	PSTK_ELEMENT_SQUARE, /* the 8 around it; of a volume the 26 */
+	PSTK_ELEMENT_CROSS   /* those that share a side with it: 4; of a volume 6 */
+};
+
+/* The most openings, for `last`. */
+#define PSTK_MAX_OPENINGS 65535
+
+struct pstk_openings_spec {
+	uint32_t struct_size;          /* sizeof(struct pstk_openings_spec) of the program */
+	uint32_t width, height, depth; /* pixels; depth 0: 1, a plain image */
+	uint32_t first, last;          /* the sizes of the openings: first <= last, last from 1 on */
+	uint32_t element;              /* enum pstk_element */
+	bool image;                    /* the actor has the port out */
+};
+
+/* A pointer to a spec that is filled as the arguments say. C only. */
+#define PSTK_OPENINGS(...)                   \
+	(&(const struct pstk_openings_spec){ \
+		.struct_size = (uint32_t)sizeof(struct pstk_openings_spec), __VA_ARGS__ })
+
+static inline struct pstk_openings_spec pstk_openings_spec_init(void)
+{
+	struct pstk_openings_spec spec = { (uint32_t)sizeof(struct pstk_openings_spec), 0, 0, 0, 0, 0, 0,
+		false };
+
+	return spec;
+}
+
+/*
+ * Adds an actor that counts what openings of growing size leave of an image: its granulometry. Context: BUILD.
+ *
+ * The opening of size n is n erosions, then n dilations, by the unit element. What is outside of the image counts as 1
+ * for an erosion and as 0 for a dilation, so an image of ones stays.
+ * Ports
+ *   in      1 bit a pixel
+ *   counts  u64, last - first + 1 of them a token: the pixels that the openings of size first .. last have left. Size 0
+ *           is the image itself
+ *   out     with `image`: the opening of size last
+ * An opening of size n of an opening of a size up to n is the opening of size n. So two actors may share the work: the
+ * first one with sizes 0 .. N and `image`, the second one behind it with N + 1 .. M.
+ * Once nothing is left the rest of the counts is 0, and is not computed.
+ * Errors (NULL is returned, and the network has the problem):
+ *   -EINVAL: no spec, or one without struct_size; no width or height, or too many bytes; sizes that are not as said
+ *            above, or no element
+ *   -ENOMEM
+ */
+PSTK_PUBLIC struct pstk_actor *pstk_openings_add(
+	struct pstk_network *, const char *name, const struct pstk_openings_spec *);
+
+/*
  * -- Complex baseband signals -----------------------------------------------------------------------------------------
  *
  * A signal is two streams, the real and the imaginary part. Each has a port of its own, whose name begins with "re" or

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* The size of an image, or of a volume. */
+#ifndef GRANULOMETRY_SIZE_H
+#define GRANULOMETRY_SIZE_H
+
+#include <stdint.h>
+
+struct size {
+	uint32_t width, height, depth; /* pixels; depth 1: an image; width 0: not known */
+};
+
+#endif
