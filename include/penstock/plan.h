@@ -137,6 +137,9 @@ struct pstk_plan_options {
 	bool choose;
 	const char *const *fixed; /* names of actors that stay where they are; ends with NULL; NULL: none */
 	uint64_t steps;           /* that the choice may take; 0: 2000000 */
+	/* Of a choice: the actors that can be at several places and are at one follow each other in the schedule: a
+	 * pipeline with a stage for each place. */
+	bool contiguous;
 };
 
 /* A pointer to options that are filled as the arguments say. C only. */

@@ -48,6 +48,9 @@ struct state {
 	double *periods;  /* of one level's places, while they are put into order */
 	struct change *changes;
 	size_t change_count, change_room;
+	/* where actors at one place are to follow each other: of each actor, its position among those that can be at
+	 * several places, PS_NONE: it is not one of them; of each position, the actor */
+	unsigned *position, *positioned, position_count;
 
 	bool found, has_merit;
 	double best;
@@ -144,6 +147,28 @@ static int put(struct state *s, unsigned actor, unsigned place)
 	return err;
 }
 
+/* Would an actor at this place part those of a place from each other, or be parted from them? */
+static bool parts_run(const struct state *s, unsigned actor, unsigned place)
+{
+	unsigned here = s->position ? s->position[actor] : PS_NONE;
+	unsigned nearest[2] = { PS_NONE, PS_NONE };
+
+	if (here == PS_NONE)
+		return false;
+	for (unsigned side = 0; side < 2; side++)
+		for (unsigned i = side ? here + 1 : here; side ? i < s->position_count : i-- > 0; i += side) {
+			unsigned other = s->place[s->positioned[i]];
+
+			if (other == PS_NONE)
+				continue;
+			if (nearest[side] == PS_NONE)
+				nearest[side] = other;
+			else if (other == place && nearest[side] != place)
+				return true;
+		}
+	return nearest[0] != PS_NONE && nearest[0] == nearest[1] && nearest[0] != place;
+}
+
 /* The places of a level's actor in the order of the period that they leave; of one period as the machine has them. */
 static int sort_places(struct state *s, unsigned level)
 {
@@ -158,7 +183,7 @@ static int sort_places(struct state *s, unsigned level)
 		unsigned i = *count;
 		int err;
 
-		if (isnan(s->search->seconds[(size_t)l->actor * s->places + p]))
+		if (isnan(s->search->seconds[(size_t)l->actor * s->places + p]) || parts_run(s, l->actor, p))
 			continue;
 		err = put(s, l->actor, p);
 		period = s->period;
@@ -353,6 +378,45 @@ static int order_actors(struct state *s)
 	return 0;
 }
 
+static unsigned place_count(const struct state *s, unsigned actor)
+{
+	unsigned count = 0;
+
+	for (unsigned p = 0; p < s->places; p++)
+		count += !isnan(s->search->seconds[(size_t)actor * s->places + p]);
+	return count;
+}
+
+/* The positions of what can be at several places. Of a cycle without delay there are none, and no outline either. */
+static int order_positions(struct state *s)
+{
+	struct ps_outline o;
+	int err = ps_outline_init(&o, s->flow, s->search->overlap);
+
+	s->position = ps_memory_zalloc(s->actors, sizeof *s->position);
+	s->positioned = ps_memory_zalloc(s->actors, sizeof *s->positioned);
+	if (!s->position || !s->positioned)
+		err = -ENOMEM;
+	if (!err)
+		err = ps_outline_schedule(&o);
+	for (unsigned i = 0; i < s->actors && !err; i++) {
+		unsigned actor = o.scheduled[i];
+
+		s->position[actor] = PS_NONE;
+		if (place_count(s, actor) > 1) {
+			s->position[actor] = s->position_count;
+			s->positioned[s->position_count++] = actor;
+		}
+	}
+	ps_outline_fini(&o);
+	if (err == -ELOOP) {
+		ps_memory_free(s->position);
+		s->position = NULL;
+		err = 0;
+	}
+	return err;
+}
+
 static int allocate(struct state *s)
 {
 	const struct pstk_machine *m = s->machine;
@@ -374,7 +438,7 @@ static int allocate(struct state *s)
 static void free_all(struct state *s)
 {
 	void *const all[] = { s->place, s->best_place, s->loads, s->crosses, s->levels, s->order, s->counts,
-		s->periods, s->changes };
+		s->periods, s->changes, s->position, s->positioned };
 
 	ps_routes_fini(&s->routes);
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
@@ -396,6 +460,8 @@ int ps_search_run(struct ps_search *search)
 		err = allocate(&s);
 	if (!err)
 		err = order_actors(&s);
+	if (!err && search->contiguous)
+		err = order_positions(&s);
 	if (!err && s.actors)
 		err = branch(&s);
 	s.found |= !s.actors;

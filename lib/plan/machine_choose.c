@@ -77,6 +77,7 @@ static int search(struct ps_flow *f, struct pstk_network *net, const struct pstk
 	struct ps_search s = { .flow = f,
 		.seconds = seconds,
 		.overlap = !options->no_overlap,
+		.contiguous = options->contiguous,
 		.most = options->steps ? options->steps : STEPS };
 	int err = ps_search_run(&s);
 
