@@ -3,6 +3,7 @@
 #include "graph/actors.h"
 #include "graph/document.h"
 #include "graph/values.h"
+#include "lib/base/number.h"
 
 #include <errno.h>
 #include <math.h>
@@ -98,6 +99,20 @@ static bool read_between(struct pstk_graph *g, const struct ps_node *link, struc
 	return l->a && l->b;
 }
 
+static bool read_rate(struct pstk_graph *g, const struct ps_node *n, double *rate)
+{
+	const char *text = ps_value_text(g, n);
+	struct ps_number number;
+
+	if (!text)
+		return false;
+	*rate = ps_number_parse(PS_FLOAT, 8, text, &number) ? number.f : 0;
+	if (isfinite(*rate) && *rate > 0)
+		return true;
+	ps_graph_wrong(g, n, "'rate' is '%s': expected bytes/s, above 0", text);
+	return false;
+}
+
 /* A rate that is not said is not known: transfers count as taking no time. */
 static void read_link(struct pstk_graph *g, const struct ps_node *n)
 {
@@ -119,7 +134,7 @@ static void read_link(struct pstk_graph *g, const struct ps_node *n)
 		return;
 	l.kind = (enum pstk_link_kind)which;
 	l.rate = l.kind == PSTK_LINK_SHARED ? 0 : INFINITY;
-	if ((rate && !ps_value_seconds(g, rate, "bytes/s", &l.rate)) ||
+	if ((rate && !read_rate(g, rate, &l.rate)) ||
 		(latency && !ps_value_seconds(g, latency, "seconds", &l.latency)) ||
 		(duplex && !read_word(g, duplex, duplexes, "full or half", &half)))
 		return;

@@ -107,22 +107,68 @@ START_TEST(refusals)
 	FAILS(2, "penstock: --merge 1: expected on or off", "plan", "g.yaml", "--merge", "1");
 	FAILS(2, "penstock: --format png: expected text, json, dot, svg or yaml", "plan", "g.yaml",
 		"--format", "png");
-	files_text("g.yaml", "actors: {a: {type: repeat, times: 1}, b: {type: repeat, times: 1}}\n"
-			     "fifos: [{from: a.out, to: b.in, rate: 1, token: u32}, {from: b.out, to: a.in, "
-			     "rate: 1, token: u32}]\n"
-			     "machine: {hosts: {h: {}}}\n");
-	FAILS(4,
-		"penstock: g.yaml: a cycle without a whole iteration of initial tokens: 'b' -> 'a' -> 'b': "
-		"give one of "
-		"its FIFOs a delay",
-		"plan", "g.yaml");
-	FAILS(4, "penstock: g.yaml: a cycle without a whole iteration of initial tokens", "run", "g.yaml");
+	FAILS(2, "penstock: --contiguous says how --mapping auto chooses: give both\n", "plan",
+		"--contiguous", "g.yaml");
 	write_graph(machine);
 	RUN(&run, 0, "graph", "g.yaml");
 	program_free(&run);
 	FAILS(3, "'m': place 'h/g' has no device: it can be planned, but nothing runs there", "run",
 		"g.yaml");
 	FAILS(2, "'m': the machine has no place 'gpu': it has h, h/g", "plan", "g.yaml", "--device", "m=gpu");
+}
+END_TEST
+
+/* The networks of PACCO's vector of refusals, and places without memory: refused by each command, with the place. */
+START_TEST(negatives)
+{
+	static const char *const commands[] = { "plan", "run", "check" };
+	const char *command = commands[_i];
+
+	files_text("g.yaml", "actors: {a: {type: repeat, times: 1}, b: {type: repeat, times: 1}}\n"
+			     "fifos: [{from: a.out, to: b.in, rate: 1, token: u32}, {from: b.out, to: a.in, "
+			     "rate: 1, token: u32}]\n"
+			     "machine: {hosts: {h: {}}}\n");
+	FAILS(4,
+		"g.yaml:2:27: error: a cycle without a whole iteration of initial tokens: 'b' -> 'a' -> 'b': "
+		"give one of its FIFOs a delay\n",
+		command, "g.yaml");
+	write_graph("machine: {hosts: {h: {devices: {g: cpu}}}}\n");
+	FAILS(2,
+		"g.yaml:6:23: error: no links lead from 'h' to 'h/g', but 'm' there reads what 's' here "
+		"writes\n",
+		command, "g.yaml");
+	files_text("m.yaml", "machine: {hosts: {h: {devices: {g: cpu}}}}\nmapping: {skip: h/g}\n");
+	FAILS(2,
+		"chain:1:18: error: no links lead from 'h' to 'h/g', but 'skip' there reads what 'count' "
+		"here writes\n",
+		command, "-e", "count tokens=3 ! skip count=1 ! expect", "--mapping", "m.yaml");
+	write_graph("machine: {hosts: {h: {devices: {h0: cpu}}}}\n");
+	FAILS(2,
+		"g.yaml:8:14: error: 'm': the machine has no place 'h/g'; did you mean 'h/h0'? It has h, "
+		"h/h0\n",
+		command, "g.yaml");
+	files_text("g.yaml", ACTORS "  - {from: s.out, to: e.in, rate: 2}\nmachine: {hosts: {h: {}}}\n");
+	FAILS(2, "g.yaml:8:23: error: 's'.out -> 'e'.in: the input is connected already, to 'm'", command,
+		"g.yaml");
+	files_text("g.yaml", ACTORS "mapping: {m: h, m: h}\nmachine: {hosts: {h: {}}}\n");
+	FAILS(2, "g.yaml:8:17: error: 'm' is here a second time; the first: line 8\n", command, "g.yaml");
+	files_text("m.yaml", "mapping: {m: h}\n");
+	files_text("g.yaml", ACTORS "include: m.yaml\nmapping: {m: h}\nmachine: {hosts: {h: {}}}\n");
+	FAILS(2, "error: the place of 'm' is in ", command, "g.yaml");
+}
+END_TEST
+
+/* Before anything runs; a plan alone may be made for a place that is too small. */
+START_TEST(too_little_memory)
+{
+	struct run run = { 0 };
+
+	write_graph("machine: {hosts: {h: {memory: 15}}}\n");
+	FAILS(1, "penstock: place 'h' has 15 bytes of memory, the plan needs 16\n", "run", "g.yaml",
+		"--device", "m=h");
+	RUN(&run, 0, "plan", "g.yaml", "--device", "m=h");
+	TEST_SAYS((char *)run.out, "h                   16              16\n");
+	program_free(&run);
 }
 END_TEST
 
@@ -149,6 +195,8 @@ int main(void)
 	tcase_add_test(c, tables);
 	tcase_add_test(c, chooses_places);
 	tcase_add_test(c, refusals);
+	tcase_add_loop_test(c, negatives, 0, 3);
+	tcase_add_test(c, too_little_memory);
 	tcase_add_test(c, runs_as_planned);
 	return test_main(suite);
 }

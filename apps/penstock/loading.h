@@ -80,6 +80,9 @@ const char *loading_name(const struct loading *);
 /* Is there a file or a chain? A settle() of struct arguments, whose data begin with a struct loading. */
 int loading_settle(void *data);
 
+/* Says why there is no plan, with the place in a file where one is to blame. Returns what to exit with. */
+int loading_refuse_plan(const struct loading *, const struct pstk_plan *);
+
 /* How much was said, to take back what is said later. */
 struct loading_mark {
 	size_t sets, places;

@@ -26,6 +26,11 @@ static const char help[] =
 	"  --mapping auto           chooses the places: the least period; fixed: in the graph says which "
 	"actors stay,\n"
 	"                           times: where the others can be\n"
+	"  --contiguous             of auto: the actors of a place follow each other in the schedule, so "
+	"that "
+	"places\n"
+	"                           are the stages of a pipeline; those that can only be at one do not "
+	"count\n"
 	"  --overlap on|off         on, the default: two windows where a transfer touches, so that it goes "
 	"on\n"
 	"                           while actors fire; off: one, half of that memory\n"
@@ -40,9 +45,19 @@ static const char help[] =
 	"\n"
 	"Exit status: 0 done;\n" APP_STATUS "; 4 it can't run: a cycle without initial tokens.\n";
 
-enum { OPT_MACHINE = LOADING_END, OPT_OVERLAP, OPT_MERGE, OPT_FORMAT, OPT_JSON, OPT_OUTPUT, OPT_HELP };
+enum {
+	OPT_MACHINE = LOADING_END,
+	OPT_CONTIGUOUS,
+	OPT_OVERLAP,
+	OPT_MERGE,
+	OPT_FORMAT,
+	OPT_JSON,
+	OPT_OUTPUT,
+	OPT_HELP
+};
 
 static const struct option table[] = { LOADING_TABLE, { "machine", required_argument, NULL, OPT_MACHINE },
+	{ "contiguous", no_argument, NULL, OPT_CONTIGUOUS },
 	{ "overlap", required_argument, NULL, OPT_OVERLAP }, { "merge", required_argument, NULL, OPT_MERGE },
 	{ "format", required_argument, NULL, OPT_FORMAT }, { "json", no_argument, NULL, OPT_JSON },
 	{ "output", required_argument, NULL, OPT_OUTPUT }, { "help", no_argument, NULL, OPT_HELP },
@@ -53,7 +68,7 @@ static const char *const formats[FORMATS] = { "text", "json", "dot", "svg", "yam
 
 struct options {
 	struct loading loading;
-	bool no_merge, choose;
+	bool no_merge, choose, contiguous;
 	enum format format;
 	const char *output;
 	struct pstk_plan *plan;
@@ -76,6 +91,9 @@ static int take(void *data, int option, const char *value)
 		return arguments_print(help);
 	case OPT_MACHINE:
 		return loading_take(&o->loading, LOADING_MAPPING, value);
+	case OPT_CONTIGUOUS:
+		o->contiguous = true;
+		return -1;
 	case OPT_OVERLAP:
 		return loading_take_overlap(&o->loading, value);
 	case OPT_MERGE:
@@ -101,6 +119,8 @@ static int settle(void *data)
 	struct options *o = data;
 	int status = o->format == SVG ? tool_check(&picture_dot, "format svg") : 0;
 
+	if (!status && o->contiguous && !o->choose)
+		status = app_fail(EXIT_USAGE, "--contiguous says how --mapping auto chooses: give both");
 	return status ? status : loading_settle(o);
 }
 
@@ -134,7 +154,6 @@ static int draw(const void *data, FILE *out, const char *path)
 static int make(struct options *o)
 {
 	struct pstk_machine *machine = pstk_graph_machine(o->loading.graph);
-	int err;
 
 	if (!machine)
 		return app_fail(EXIT_USAGE,
@@ -144,13 +163,8 @@ static int make(struct options *o)
 			loading_name(&o->loading));
 	o->plan = pstk_plan_create(o->loading.network, machine,
 		PSTK_PLAN(.no_overlap = o->loading.no_overlap, .no_merge = o->no_merge, .choose = o->choose,
-			.fixed = pstk_graph_fixed(o->loading.graph)));
-	err = pstk_plan_result(o->plan);
-	if (!o->plan || err == -ENOMEM)
-		return app_out_of_memory();
-	return !err ? 0
-	            : app_fail(err == -EDEADLK ? EXIT_DEADLOCKED : EXIT_USAGE, "%s: %s",
-			      loading_name(&o->loading), pstk_plan_error(o->plan));
+			.contiguous = o->contiguous, .fixed = pstk_graph_fixed(o->loading.graph)));
+	return pstk_plan_result(o->plan) ? loading_refuse_plan(&o->loading, o->plan) : 0;
 }
 
 int command_plan(int argc, char **argv)

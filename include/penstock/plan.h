@@ -173,6 +173,10 @@ PSTK_PUBLIC void pstk_plan_destroy(struct pstk_plan *);
 PSTK_PUBLIC int pstk_plan_result(const struct pstk_plan *);
 PSTK_PUBLIC const char *pstk_plan_error(const struct pstk_plan *);
 
+/* The FIFO that there is no plan for: one of the cycle, or the one that no links lead along. NULL: another reason. It
+ * is the network's. Context: BUILD. */
+PSTK_PUBLIC const struct pstk_fifo *pstk_plan_error_fifo(const struct pstk_plan *);
+
 #define PSTK_PLAN_NONE 0xffffffffu /* no such index */
 
 /* Texts and indices of a plan. Strings are borrowed from the plan. */
