@@ -168,7 +168,7 @@ static const struct wrong {
 			"MiB or "
 			"GiB, from 1 to 1024 GiB",
 			"g.yaml:1:60: error: a host has no key 'cpus'; did you mean 'cores'? It has cores, "
-			"memory, devices",
+			"memory, caches, numa, devices",
 			"g.yaml:1:70: error: '/' is no name of a host: it begins with a letter, a digit or "
 			"'_', and "
 			"contains no '/'" } },
@@ -211,6 +211,16 @@ static const struct wrong {
 			"g.yaml:9:7: error: link 'a' - 'a/g': a shared link copies nothing: it has no rate, "
 			"latency or "
 			"duplex" } },
+	{ "machine:\n  hosts: {a: {caches: {}}, b: {numa: [3]}, c: {caches: [{levl: 1}]}, d: {numa: [{cores: "
+	  "[1]}]}}\n"
+	  "  links: [{between: [a, b], kind: net, measured: 3}]\n",
+		{ "g.yaml:2:23: error: 'caches' is a map: expected a list of maps",
+			"g.yaml:2:39: error: a NUMA node is a value: expected a map, {key: value}",
+			"g.yaml:2:58: error: a cache has no key 'levl'; did you mean 'level'? It has level, "
+			"size, "
+			"cores, count",
+			"g.yaml:2:89: error: 'cores' is a list: expected a value",
+			"g.yaml:3:50: error: 'measured' is a value: expected a list of maps" } },
 	{ "actors: {a: {type: skip, count: 1, share: -1}, b: {type: skip, count: 1, share: 2}}\n"
 	  "times: {x: 1, a: -1, b: {h: 1}}\n",
 		{ "g.yaml:1:43: error: 'share' is '-1': expected a share of its firings, 0 or more",

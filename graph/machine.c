@@ -49,16 +49,38 @@ static void read_device(struct pstk_graph *g, const char *host, const struct ps_
 	blame(g, pstk_machine_add_device(g->machine, host, n->key->text, selector, memory), n->key);
 }
 
+/* What penstock machine tells besides: a list of maps with these keys. Nothing is planned by it. */
+static bool read_told(
+	struct pstk_graph *g, const struct ps_node *n, const char *what, const char *const *keys)
+{
+	if (n && n->kind != PS_NODE_LIST) {
+		ps_graph_wrong(g, n, "'%s' is %s: expected a list of maps", n->key->text, ps_node_kind(n));
+		return false;
+	}
+	for (n = n ? n->first : NULL; n; n = n->next) {
+		if (!ps_value_map(g, n, what, keys))
+			return false;
+		for (const struct ps_node *value = n->first; value; value = value->next)
+			if (!ps_value_text(g, value))
+				return false;
+	}
+	return true;
+}
+
 static void read_host(struct pstk_graph *g, const struct ps_node *n)
 {
-	static const char *const keys[] = { "cores", "memory", "devices", NULL };
+	static const char *const keys[] = { "cores", "memory", "caches", "numa", "devices", NULL };
+	static const char *const of_cache[] = { "level", "size", "cores", "count", NULL };
+	static const char *const of_node[] = { "memory", "cores", NULL };
 	const struct ps_node *cores = ps_node_find(n, "cores"), *devices = ps_node_find(n, "devices");
 	uint32_t count = 1;
 	uint64_t memory;
 	int host;
 
-	if (!ps_value_map(g, n, "a host", keys) || (cores && !ps_value_u32(g, cores, 1, &count)) ||
-		!read_bytes(g, n, &memory))
+	if (!ps_value_map(g, n, "a host", keys) ||
+		!read_told(g, ps_node_find(n, "caches"), "a cache", of_cache) ||
+		!read_told(g, ps_node_find(n, "numa"), "a NUMA node", of_node) ||
+		(cores && !ps_value_u32(g, cores, 1, &count)) || !read_bytes(g, n, &memory))
 		return;
 	host = pstk_machine_add_host(g->machine, n->key->text, count, memory);
 	blame(g, host, n->key);
@@ -116,7 +138,9 @@ static bool read_rate(struct pstk_graph *g, const struct ps_node *n, double *rat
 /* A rate that is not said is not known: transfers count as taking no time. */
 static void read_link(struct pstk_graph *g, const struct ps_node *n)
 {
-	static const char *const keys[] = { "between", "kind", "rate", "latency", "duplex", NULL };
+	static const char *const keys[] = { "between", "kind", "rate", "latency", "duplex", "measured",
+		NULL };
+	static const char *const of_rates[] = { "memory", "at_once", "there", "back", NULL };
 	static const char *const kinds[] = { "shared", "copy", "net", NULL };
 	static const char *const duplexes[] = { "full", "half", NULL };
 	const struct ps_node *kind = ps_node_find(n, "kind"), *rate = ps_node_find(n, "rate"),
@@ -124,7 +148,8 @@ static void read_link(struct pstk_graph *g, const struct ps_node *n)
 	struct pstk_link l = { .a = NULL };
 	unsigned which = 0, half = 0;
 
-	if (!ps_value_map(g, n, "a link", keys) || !read_between(g, n, &l))
+	if (!ps_value_map(g, n, "a link", keys) || !read_between(g, n, &l) ||
+		!read_told(g, ps_node_find(n, "measured"), "what was measured", of_rates))
 		return;
 	if (!kind) {
 		ps_graph_wrong(g, n, "the link has no kind: expected kind: shared, copy or net");

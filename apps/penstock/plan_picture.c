@@ -3,6 +3,7 @@
 
 #include "apps/penstock/plan_picture.h"
 #include "apps/penstock/dot.h"
+#include "apps/penstock/yaml.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -126,20 +127,6 @@ void plan_picture_dot(const struct pstk_plan *p, FILE *out)
 	for (unsigned i = 0; !pstk_plan_get_buffer(p, i, &b); i++)
 		dot_ways(p, i, &b, out);
 	fputs("}\n", out);
-}
-
-/* A text in double quotes, as YAML and JSON have it. */
-static void yaml_text(const char *text, FILE *out)
-{
-	fputc('"', out);
-	for (; *text; text++)
-		if (*text == '$')
-			fputs("$$", out);
-		else if (*text == '"' || *text == '\\')
-			fprintf(out, "\\%c", *text);
-		else
-			fputc(*text, out);
-	fputc('"', out);
 }
 
 void plan_picture_yaml(const struct pstk_plan *p, FILE *out)

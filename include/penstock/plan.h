@@ -16,6 +16,7 @@
 #ifndef PENSTOCK_PLAN_FACE_H
 #define PENSTOCK_PLAN_FACE_H
 
+#include <penstock/core/device.h>
 #include <penstock/core/types.h>
 
 #ifdef __cplusplus
@@ -95,6 +96,40 @@ PSTK_PUBLIC int pstk_machine_get_link(const struct pstk_machine *, unsigned inde
 
 /* The number of the place of that name. -ENOENT: there is none; pstk_machine_error() says what may have been meant. */
 PSTK_PUBLIC int pstk_machine_find(struct pstk_machine *, const char *place);
+
+/*
+ * The machine that the program runs on.
+ */
+
+/*
+ * Tells how this library passes windows on between a device and the host (other: NULL), or between two devices: by a
+ * copy, or through memory that both use. Parts of one device share it. PENSTOCK_MEMORY=copy lets the host copy always.
+ * device, other: as pstk_devices() and pstk_device_find() fill them. kind: gets PSTK_LINK_SHARED or PSTK_LINK_COPY.
+ * Context: any thread. -EINVAL: NULL.
+ */
+PSTK_PUBLIC int pstk_device_link(const struct pstk_device_info *device, const struct pstk_device_info *other,
+	enum pstk_link_kind *kind);
+
+/* How fast transfers are. Rates are bytes/s of all that go on at once: [..][0] of one, [..][1] of 2, [..][2] of 6. [0]
+ * are of pageable, [1] of page-locked memory of the host. */
+struct pstk_transfers {
+	size_t bytes; /* of each transfer */
+	double to_device[2][3], to_host[2][3];
+	double latency; /* s: of a transfer of 8 bytes in the slower direction, page-locked */
+	double both; /* one transfer in each direction at once: how long it takes, as a multiple of the slower one */
+};
+
+/*
+ * Measures transfers between the host and a device. Context: any thread; it takes a second or more, and other work on
+ * the machine disturbs it.
+ * bytes: of each transfer, 0: 64 MiB. Less, down to 1 MiB, where memory does not do for six. text: gets what is wrong.
+ * Errors:
+ *   -EINVAL: NULL, bytes below 8, or a malformed selector
+ *   -ENODEV, -ENOTUNIQ: as pstk_device_find()
+ *   -ENOMEM, -EIO, ..: a driver's call has failed
+ */
+PSTK_PUBLIC int pstk_device_measure(
+	const char *selector, size_t bytes, struct pstk_transfers *, char *text, size_t size);
 
 /*
  * What a network says for its plan. Context: BUILD.
