@@ -172,6 +172,74 @@ START_TEST(too_little_memory)
 }
 END_TEST
 
+/* Each actor where it is: the plan lacks no time, and the file that is written has them. */
+START_TEST(measures_times)
+{
+	struct run run = { 0 };
+
+	files_text("g.yaml",
+		ACTORS "machine: {hosts: {h: {}, far: {}}, links: [{between: [h, far], kind: net}]}\n"
+		       "times: {m: {far: 1.5}}\n");
+	RUN(&run, 0, "plan", "g.yaml");
+	TEST_SAYS((char *)run.out, "no time is known of 3 actors, 's', ..");
+	program_free(&run);
+	RUN(&run, 0, "plan", "g.yaml", "--measure", "--seconds", "0.01");
+	TEST_SAYS(run.err, "measured: 's' at h: ", " a firing, 4 firings\n",
+		"measured: 'm' at h: ", "measured: 'e' at h: ");
+	ck_assert_msg(!strstr((char *)run.out, "no time is known"), "%s", (char *)run.out);
+	program_free(&run);
+	RUN(&run, 0, "plan", "g.yaml", "--measure", "--format", "yaml", "--output", "map.yaml");
+	program_free(&run);
+	RUN(&run, 0, "plan", "g.yaml", "--mapping", "map.yaml", "--device", "m=far");
+	TEST_SAYS((char *)run.out, "m      far           1        2      0     1.50 s\n");
+	ck_assert_msg(!strstr((char *)run.out, "no time is known"), "%s", (char *)run.out);
+	program_free(&run);
+#ifdef HAVE_JANSSON
+	RUN(&run, 0, "plan", "g.yaml", "--measure", "--json");
+	TEST_SAYS((char *)run.out, "\"measured\": [", "\"actor\": \"m\"", "\"firings\": 4");
+	program_free(&run);
+#endif
+	FAILS(2, "penstock: --seconds is of the runs of --measure: give both", "plan", "g.yaml", "--seconds",
+		"1");
+	FAILS(2, "penstock: --seconds: 'x' is not a number from 0.01 to 3600", "plan", "g.yaml", "--measure",
+		"--seconds", "x");
+	/* without a machine nothing runs */
+	files_text("g.yaml", ACTORS);
+	FAILS(2, "there is no machine to plan on", "plan", "g.yaml", "--measure");
+	/* what can't run can't be measured */
+	files_text(
+		"g.yaml", ACTORS "machine: {hosts: {h: {devices: {g: {}}}, far: {}}}\nmapping: {m: far}\n");
+	FAILS(2, "no links lead from 'h' to 'far'", "plan", "g.yaml", "--measure");
+	files_text("g.yaml",
+		ACTORS "machine: {hosts: {h: {devices: {g: {}}}, far: {}}, links: [{between: [h, far], "
+		       "kind: net}]}\nmapping: {m: far}\n");
+	FAILS(1, "'s' is at 'h', but 'm' at 'far'", "plan", "g.yaml", "--measure");
+}
+END_TEST
+
+#ifdef HAVE_OPENCL
+/* Actors that can be at several places, at each of them: repeat has a form for devices, the others have none. */
+START_TEST(measures_everywhere)
+{
+	struct run run = { 0 };
+
+	files_text("g.yaml",
+		ACTORS "fixed: [s]\n"
+		       "machine: {hosts: {h: {devices: {c: 'pocl:cpu:0', g: {}, x: no such device}}}, "
+		       "links: [{between: [h, h/c], kind: shared}, {between: [h, h/x], kind: copy}]}\n");
+	RUN(&run, 0, "plan", "g.yaml", "--measure", "--mapping", "auto", "--format", "yaml");
+	TEST_SAYS(run.err, "measured: 's' at h: ", "measured: 'm' at h: ", "measured: 'e' at h: ",
+		"measured: 'm' at h/c: ", " a firing, 4 firings\n", "no such device",
+		"not measured: what can be at h/x\n");
+	ck_assert_ptr_null(strstr(run.err, "h/g"));
+	ck_assert_ptr_null(strstr(run.err, "'e' at h/c"));
+	TEST_SAYS((char *)run.out,
+		"times:\n  \"s\": {\"h\": ", "\n  \"m\": {\"h\": ", ", \"h/c\": ", "\n  \"e\": {\"h\": ");
+	program_free(&run);
+}
+END_TEST
+#endif
+
 /* All at one host: as planned. */
 START_TEST(runs_as_planned)
 {
@@ -197,6 +265,10 @@ int main(void)
 	tcase_add_test(c, refusals);
 	tcase_add_loop_test(c, negatives, 0, 3);
 	tcase_add_test(c, too_little_memory);
+	tcase_add_test(c, measures_times);
+#ifdef HAVE_OPENCL
+	tcase_add_test(c, measures_everywhere);
+#endif
 	tcase_add_test(c, runs_as_planned);
 	return test_main(suite);
 }

@@ -80,6 +80,16 @@ int loading_take_overlap(struct loading *l, const char *value)
 	return loading_take_switch("overlap", value, &l->no_overlap);
 }
 
+int loading_take_seconds(const char *value, double *seconds)
+{
+	char *end;
+
+	*seconds = strtod(value, &end);
+	return end != value && !*end && *seconds >= 0.01 && *seconds <= 3600
+	               ? -1
+	               : arguments_wrong("seconds", value, "a number from 0.01 to 3600");
+}
+
 int loading_operand(void *data, const char *value)
 {
 	struct loading *l = data;

@@ -71,6 +71,9 @@ int loading_take(struct loading *, int option, const char *value);
 int loading_take_switch(const char *option, const char *value, bool *off);
 int loading_take_overlap(struct loading *, const char *value);
 
+/* --seconds: that a run takes, 0.01 to 3600. -1, or what to exit with. */
+int loading_take_seconds(const char *value, double *seconds);
+
 /* The graph file. An operand() of struct arguments, whose data begin with a struct loading. */
 int loading_operand(void *data, const char *value);
 

@@ -5,6 +5,7 @@
 #include "apps/common/arguments.h"
 #include "apps/penstock/commands.h"
 #include "apps/penstock/loading.h"
+#include "apps/penstock/measure.h"
 #include "apps/penstock/network_json.h"
 #include "apps/penstock/picture.h"
 #include "apps/penstock/plan_picture.h"
@@ -35,6 +36,13 @@ static const char help[] =
 	"on\n"
 	"                           while actors fire; off: one, half of that memory\n"
 	"  --merge on|off           on, the default: buffers of a place share memory where that is sound\n"
+	"  --measure                first measures how long the actors' firings take, in a run of the "
+	"network "
+	"that\n"
+	"                           writes its outputs; with --mapping auto a run with all that can be at a "
+	"place,\n"
+	"                           for each place; --format yaml writes these times, too\n"
+	"  --seconds S              that such a run takes at most, once each actor has fired (0.5)\n"
 	"  --format text|json|dot|svg|yaml\n"
 	"                           tables, the default; all that is known, as JSON; a picture, in "
 	"Graphviz's\n"
@@ -50,6 +58,8 @@ enum {
 	OPT_CONTIGUOUS,
 	OPT_OVERLAP,
 	OPT_MERGE,
+	OPT_MEASURE,
+	OPT_SECONDS,
 	OPT_FORMAT,
 	OPT_JSON,
 	OPT_OUTPUT,
@@ -59,6 +69,7 @@ enum {
 static const struct option table[] = { LOADING_TABLE, { "machine", required_argument, NULL, OPT_MACHINE },
 	{ "contiguous", no_argument, NULL, OPT_CONTIGUOUS },
 	{ "overlap", required_argument, NULL, OPT_OVERLAP }, { "merge", required_argument, NULL, OPT_MERGE },
+	{ "measure", no_argument, NULL, OPT_MEASURE }, { "seconds", required_argument, NULL, OPT_SECONDS },
 	{ "format", required_argument, NULL, OPT_FORMAT }, { "json", no_argument, NULL, OPT_JSON },
 	{ "output", required_argument, NULL, OPT_OUTPUT }, { "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 } };
@@ -68,7 +79,8 @@ static const char *const formats[FORMATS] = { "text", "json", "dot", "svg", "yam
 
 struct options {
 	struct loading loading;
-	bool no_merge, choose, contiguous;
+	bool no_merge, choose, contiguous, measures, seconds_given;
+	struct measure measure;
 	enum format format;
 	const char *output;
 	struct pstk_plan *plan;
@@ -98,6 +110,12 @@ static int take(void *data, int option, const char *value)
 		return loading_take_overlap(&o->loading, value);
 	case OPT_MERGE:
 		return loading_take_switch("merge", value, &o->no_merge);
+	case OPT_MEASURE:
+		o->measures = true;
+		return -1;
+	case OPT_SECONDS:
+		o->seconds_given = true;
+		return loading_take_seconds(value, &o->measure.seconds);
 	case OPT_FORMAT:
 		return take_format(o, value);
 	case OPT_JSON:
@@ -121,6 +139,9 @@ static int settle(void *data)
 
 	if (!status && o->contiguous && !o->choose)
 		status = app_fail(EXIT_USAGE, "--contiguous says how --mapping auto chooses: give both");
+	if (!status && o->seconds_given && !o->measures)
+		status = app_fail(EXIT_USAGE, "--seconds is of the runs of --measure: give both");
+	o->measure.everywhere = o->choose;
 	return status ? status : loading_settle(o);
 }
 
@@ -136,7 +157,7 @@ static int draw(const void *data, FILE *out, const char *path)
 
 	switch (o->format) {
 	case JSON:
-		return plan_picture_json(o->plan, out) == -ENOMEM ? app_out_of_memory() : 0;
+		return plan_picture_json(o->plan, &o->measure, out) == -ENOMEM ? app_out_of_memory() : 0;
 	case DOT:
 		plan_picture_dot(o->plan, out);
 		return 0;
@@ -144,6 +165,7 @@ static int draw(const void *data, FILE *out, const char *path)
 		return picture_svg(print_dot, o->plan, out, path);
 	case YAML:
 		plan_picture_yaml(o->plan, out);
+		measure_yaml(&o->measure, &o->loading, out);
 		return 0;
 	default:
 		pstk_plan_print(o->plan, out);
@@ -169,7 +191,7 @@ static int make(struct options *o)
 
 int command_plan(int argc, char **argv)
 {
-	struct options o = { .loading = { .plans = true } };
+	struct options o = { .loading = { .plans = true }, .measure = { .seconds = 0.5 } };
 	int status = arguments_parse(&(struct arguments){ .table = table,
 					     .take = take,
 					     .settle = settle,
@@ -178,8 +200,14 @@ int command_plan(int argc, char **argv)
 					     .called = "penstock plan",
 					     .letters = LOADING_LETTERS },
 		argc, argv);
+	if (status == -1 && o.measures) {
+		status = measure_run(&o.measure, &o.loading);
+		status = status ? status : -1;
+	}
 	if (status == -1)
 		status = loading_open(&o.loading, true);
+	if (!status && o.loading.network)
+		status = measure_apply(&o.measure, &o.loading);
 	if (!status && o.loading.network)
 		status = loading_check_output(&o.loading, "output", o.output);
 	if (!status && o.loading.network)
@@ -187,6 +215,7 @@ int command_plan(int argc, char **argv)
 	if (!status && o.plan)
 		status = picture_write(draw, &o, o.output);
 	pstk_plan_destroy(o.plan);
+	measure_free(&o.measure);
 	loading_close(&o.loading);
 	return status;
 }

@@ -210,7 +210,19 @@ static json_t *loads_json(const struct pstk_plan *p)
 	return loads;
 }
 
-int plan_picture_json(const struct pstk_plan *p, FILE *out)
+static json_t *measured_json(const struct measure *m)
+{
+	json_t *measured = json_array();
+
+	for (size_t i = 0; i < m->count; i++)
+		json_array_append_new(
+			measured, json_pack("{s:s, s:s, s:f, s:I}", "actor", m->times[i].actor, "place",
+					  m->times[i].place, "seconds", 1e-9 * (double)m->times[i].ns,
+					  "firings", (json_int_t)m->times[i].firings));
+	return measured;
+}
+
+int plan_picture_json(const struct pstk_plan *p, const struct measure *m, FILE *out)
 {
 	json_t *schedule = json_object(), *latency = json_object(), *mapping = json_object(), *json;
 	struct pstk_plan_summary s;
@@ -229,6 +241,8 @@ int plan_picture_json(const struct pstk_plan *p, FILE *out)
 		memory_json(p), "loads", loads_json(p), "period", s.period, "simulated",
 		seconds_json(s.simulated), "simulated_other", seconds_json(s.other), "bottleneck", s.limit,
 		"slow_cycle", s.slow, "mapping", mapping);
+	if (json && m->count)
+		json_object_set_new(json, "measured", measured_json(m));
 	failed = json ? json_dumpf(json, out, JSON_INDENT(1)) : 0;
 	if (!json)
 		return -ENOMEM;
@@ -239,9 +253,9 @@ int plan_picture_json(const struct pstk_plan *p, FILE *out)
 
 #else
 
-int plan_picture_json(const struct pstk_plan *p, FILE *out)
+int plan_picture_json(const struct pstk_plan *p, const struct measure *m, FILE *out)
 {
-	(void)p, (void)out;
+	(void)p, (void)m, (void)out;
 	return -ENOSYS;
 }
 
