@@ -240,6 +240,66 @@ START_TEST(measures_everywhere)
 END_TEST
 #endif
 
+#ifdef HAVE_OPENCL
+/* s at the host, m and n at places of devices, e at the host. */
+#define FOUR                                                                                                \
+	"actors: {s: {type: count, tokens: 8}, m: {type: repeat, times: 1}, n: {type: repeat, times: 1},\n" \
+	"  e: {type: expect}}\nfifos:\n  - {from: s.out, to: m.in, rate: 2}\n"                              \
+	"  - {from: m.out, to: n.in, rate: 2, token: u32}\n  - {from: n.out, to: e.in, rate: 2}\n"          \
+	"mapping: {m: h/g, n: h/k}\nmachine:\n  hosts: {h: {devices: "
+
+/* Runs it, or fails for want of a kernel: what is said before that. */
+static void warned(const char *devices, const char *links, int status, const char *words)
+{
+	struct run run = { 0 };
+	char text[2000];
+
+	snprintf(text, sizeof text, FOUR "%s}}\n  links: [%s]\n", devices, links);
+	files_text("g.yaml", text);
+	RUN(&run, status, "run", "g.yaml");
+	if (words)
+		TEST_SAYS(run.err, words);
+	else
+		ck_assert_msg(!strstr(run.err, "warning"), "%s", run.err);
+	program_free(&run);
+}
+
+/* A line where the library does something else than the machine says. */
+START_TEST(warns_of_links)
+{
+	static const char parts[] = "{g: 'pocl:cpu:0/1of2', k: 'pocl:cpu:0/2of2'}",
+			  shared[] = "{between: [h, h/g], kind: shared}, {between: [h/k, h], kind: shared}",
+			  copies[] = "{between: [h, h/g], kind: copy}, {between: [h, h/k], kind: copy}";
+
+	warned(parts, shared, 0, NULL);
+	warned(parts, copies, 0,
+		"penstock: warning: link 'h' - 'h/g' copies in the machine, but both places use one memory "
+		"here "
+		"(fine-grain SVM): the plan counts transfers that there are not; say kind: shared\n");
+	setenv("PENSTOCK_MEMORY", "copy", 1);
+	warned(parts, shared, 0,
+		"penstock: warning: link 'h' - 'h/k' is shared in the machine, but windows are copied here "
+		"(staged): the "
+		"plan counts no transfers; say kind: copy\n");
+	warned(parts, copies, 0, "penstock: warning: the way 'h/g' - 'h/k' copies in the machine, but both");
+	warned(parts,
+		"{between: [h, h/g], kind: copy}, {between: [h, h/k], kind: copy}, {between: [h/g, h/k], "
+		"kind: shared}",
+		0, NULL);
+	unsetenv("PENSTOCK_MEMORY");
+	setenv("OCL_ICD_VENDORS", FAKE_CL_DRIVER, 1);
+	setenv("PENSTOCK_FAKE_CL", "devices=2", 1);
+	warned("{g: 'pstk:gpu:0', k: 'pstk:gpu:1'}", copies, 1, NULL);
+	warned("{g: 'pstk:gpu:0', k: 'pstk:gpu:1'}", shared, 1,
+		"penstock: warning: the way 'h/g' - 'h/k' is shared in the machine, but windows are copied "
+		"here (staged "
+		"through the host): ");
+	setenv("PENSTOCK_MEMORY", "map", 1);
+	warned("{g: 'pstk:gpu:0', k: 'pstk:gpu:1'}", copies, 1, NULL);
+}
+END_TEST
+#endif
+
 /* All at one host: as planned. */
 START_TEST(runs_as_planned)
 {
@@ -268,6 +328,7 @@ int main(void)
 	tcase_add_test(c, measures_times);
 #ifdef HAVE_OPENCL
 	tcase_add_test(c, measures_everywhere);
+	tcase_add_test(c, warns_of_links);
 #endif
 	tcase_add_test(c, runs_as_planned);
 	return test_main(suite);

@@ -22,8 +22,8 @@ struct measure {
 	size_t count;
 };
 
-/* Loads and runs the network as often as it takes, and says on stderr what was measured. The network is not loaded then.
- * Without a machine nothing is done. 0, or what to exit with, said then. */
+/* Loads and runs the network as often as it takes, and says on stderr what was measured. The network is not loaded
+ * then. Without a machine nothing is done. 0, or what to exit with, said then. */
 int measure_run(struct measure *, struct loading *);
 
 /* Gives the actors of a network that is loaded again their times. 0, or what to exit with, said then. */

@@ -10,7 +10,8 @@
 /* Places are boxes; buffers lie on the ways; those that share memory have one colour. */
 void plan_picture_dot(const struct pstk_plan *, FILE *);
 
-/* With the times that were measured, if any were. 0, -ENOMEM or -EIO; a build without jansson: the options refuse it. */
+/* With the times that were measured, if any were. 0, -ENOMEM or -EIO; a build without jansson: the options refuse it.
+ */
 int plan_picture_json(const struct pstk_plan *, const struct measure *, FILE *);
 
 /* mapping: {ACTOR: PLACE}, for --mapping. */
