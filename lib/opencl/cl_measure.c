@@ -84,6 +84,9 @@ static void close_lanes(struct measuring *m)
 	for (unsigned i = 0; i < MOST; i++) {
 		struct lane *l = &m->lanes[i];
 
+		if (l->queue)
+			clFinish(
+				l->queue); /* a transfer may still use the host's memory, where a call has failed */
 		if (l->locked && l->host)
 			clEnqueueUnmapMemObject(l->queue, l->locked, l->host, 0, NULL, NULL);
 		else
