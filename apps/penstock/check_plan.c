@@ -5,6 +5,7 @@
 #include "apps/common/check_program.h"
 #include "apps/penstock/check_command.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,6 +218,26 @@ START_TEST(measures_times)
 }
 END_TEST
 
+/* The run of a network without end is interrupted, and nothing is planned. */
+START_TEST(measuring_is_interrupted)
+{
+	static const char *const arguments[] = { "plan", "g.yaml", "--measure", "--seconds", "3600",
+		"--mapping", "auto", NULL };
+	struct run run = { 0 };
+
+	files_text("g.yaml", "actors: {s: {type: count, tokens: 0}, e: {type: expect}}\n"
+			     "fifos: [{from: s.out, to: e.in, rate: 2}]\nmachine: {hosts: {h: {}}}\n");
+	program_start(&run, arguments);
+	program_await_asleep(&run, SIGINT);
+	ck_assert_int_eq(kill(run.pid, SIGINT), 0);
+	program_wait(&run);
+	ck_assert_msg(run.status == 130, "%d: %s", run.status, run.err);
+	ck_assert_uint_eq(run.out_size, 0);
+	TEST_SAYS(run.err, "penstock: interrupted\n");
+	program_free(&run);
+}
+END_TEST
+
 #ifdef HAVE_OPENCL
 /* Actors that can be at several places, at each of them: repeat has a form for devices, the others have none. */
 START_TEST(measures_everywhere)
@@ -241,6 +262,33 @@ END_TEST
 #endif
 
 #ifdef HAVE_OPENCL
+/* A kernel alone: its device tells how long commands took, or does not. */
+START_TEST(measures_a_kernel)
+{
+	struct run run = { 0 };
+
+	setenv("OCL_ICD_VENDORS", FAKE_CL_DRIVER, 1);
+	/* the fake's kernel has a factor where the firing's number comes: 0 */
+	setenv("PENSTOCK_FAKE_CL", "argsize=0,arginfo=0,quiet=1", 1);
+	files_text("k.cl", "kernel void scale_uint(global const uint *in, global uint *out, ulong n) {}\n");
+	files_text("g.yaml", "actors: {s: {type: count, tokens: 1}, e: {type: expect}, k: {kernel: k.cl, "
+			     "name: scale_uint,\n"
+			     "  ports: {in: {input: u32}, out: {output: u32}}, work_size: [rate(in)]}}\n"
+			     "fifos: [{from: s.out, to: k.in, rate: 1}, {from: k.out, to: e.in, rate: 1}]\n"
+			     "mapping: {k: h/g}\n"
+			     "machine: {hosts: {h: {devices: {g: 'pstk:gpu:0'}}}, links: [{between: [h, "
+			     "h/g], kind: copy}]}\n");
+	RUN(&run, 0, "plan", "g.yaml", "--measure", "--seconds", "0.01");
+	TEST_SAYS(run.err, "measured: 'k' at h/g: ", " a firing, 1 firing\n");
+	program_free(&run);
+	setenv("PENSTOCK_FAKE_CL", "argsize=0,arginfo=0,quiet=1,fail=clGetEventProfilingInfo:1:-7", 1);
+	RUN(&run, 0, "plan", "g.yaml", "--measure", "--seconds", "0.01");
+	TEST_SAYS(run.err, "not measured: 'k' at h/g: its device tells no times\n");
+	TEST_SAYS((char *)run.out, "no time is known of 1 actor, 'k': counted as 0");
+	program_free(&run);
+}
+END_TEST
+
 /* s at the host, m and n at places of devices, e at the host. */
 #define FOUR                                                                                                \
 	"actors: {s: {type: count, tokens: 8}, m: {type: repeat, times: 1}, n: {type: repeat, times: 1},\n" \
@@ -326,8 +374,10 @@ int main(void)
 	tcase_add_loop_test(c, negatives, 0, 3);
 	tcase_add_test(c, too_little_memory);
 	tcase_add_test(c, measures_times);
+	tcase_add_test(c, measuring_is_interrupted);
 #ifdef HAVE_OPENCL
 	tcase_add_test(c, measures_everywhere);
+	tcase_add_test(c, measures_a_kernel);
 	tcase_add_test(c, warns_of_links);
 #endif
 	tcase_add_test(c, runs_as_planned);
