@@ -171,7 +171,7 @@ struct pstk_plan_options {
 	 * (pstk_actor_set_time()). They are set as pstk_actor_place() does. */
 	bool choose;
 	const char *const *fixed; /* names of actors that stay where they are; ends with NULL; NULL: none */
-	/* that the choice may take; 0: 2000000, or, where there are no more than 1000000 mappings, as many as it takes */
+	/* that the choice may take; 0: 2000000, or, of at most 1000000 mappings, as many as it takes */
 	uint64_t steps;
 	/* Of a choice: the actors that can be at several places and are at one follow each other in the schedule: a
 	 * pipeline with a stage for each place. */
