@@ -4,9 +4,11 @@
 #include "tests/common/common.h"
 #include "tests/fake_cl/fake_cl.h"
 #include "tests/opencl/fault_net.h"
+#include "tests/plan/plan_net.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { BYTES = 4096, MIB = 1 << 20 };
@@ -113,6 +115,46 @@ START_TEST(what_is_refused)
 }
 END_TEST
 
+static const char *const svm[] = { "svm=none", "svm=coarse", "svm=fine" }, *const memories[] = { NULL, "svm",
+	"map", "copy" };
+
+/* What pstk_device_link() tells is what a FIFO from the host to the device, and one back, do. */
+START_TEST(links_are_what_fifos_do)
+{
+	const char *memory = memories[_i % 4];
+	bool unified = _i / 4 % 2;
+	struct pstk_network *net;
+	struct pstk_actor *a, *k, *b;
+	struct pstk_device_info device;
+	enum pstk_link_kind kind;
+	char settings[64];
+
+	snprintf(settings, sizeof settings, "%s,unified=%d", svm[_i / 8], unified);
+	fake = fault_driver(settings, memory);
+	ck_assert_ptr_nonnull(fake);
+	net = pstk_network_create("three");
+	a = plan_add_kernel(net, "a");
+	k = plan_add_kernel(net, "k");
+	b = plan_add_kernel(net, "b");
+	ck_assert_int_eq(pstk_actor_map(k, "fake"), 0);
+	ck_assert_ptr_nonnull(pstk_connect(a, "out", k, "in", PSTK_FIFO(.rate = 1, .token_size = 4)));
+	ck_assert_ptr_nonnull(pstk_connect(k, "out", b, "in", PSTK_FIFO(.rate = 1, .token_size = 4)));
+	ck_assert_int_eq(pstk_actor_device(k, &device), 0);
+	ck_assert_int_eq(pstk_device_link(&device, NULL, &kind), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		const char *where = plan_info(pstk_network_fifo(net, i)).memory;
+		/* the driver of a device with memory of its own copies what is mapped */
+		bool maps = !strcmp(where, "mapped") || !strcmp(where, "coarse-grain SVM"),
+		     copies = !strncmp(where, "staged", 6) || (maps && !unified);
+
+		ck_assert_msg(copies == (kind == PSTK_LINK_COPY), "%s, %s: %s, but a link that %s", settings,
+			memory ? memory : "any", where, kind == PSTK_LINK_COPY ? "copies" : "shares");
+	}
+	pstk_network_destroy(net);
+	nothing_is_left();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("cl_measure");
@@ -122,5 +164,6 @@ int main(void)
 	tcase_add_test(c, what_fits);
 	tcase_add_loop_test(c, calls_may_fail, 0, TEST_COUNT(calls));
 	tcase_add_test(c, what_is_refused);
+	tcase_add_loop_test(c, links_are_what_fifos_do, 0, 24);
 	return test_main(s);
 }
