@@ -133,7 +133,8 @@ PSTK_PUBLIC struct pstk_machine *pstk_graph_machine(const struct pstk_graph *);
  *   -EINVAL: NULL, or size is 0
  *   -ENOENT: the files have no such FIFO: the program has added it
  */
-PSTK_PUBLIC int pstk_graph_where(const struct pstk_graph *, const struct pstk_fifo *, char *text, size_t size);
+PSTK_PUBLIC int pstk_graph_where(
+	const struct pstk_graph *, const struct pstk_fifo *, char *text, size_t size);
 
 /* Returns the names of actors that the graph keeps where they are when places are chosen (struct pstk_plan_options).
  * The list ends with NULL, and belongs to the graph. NULL: the graph has problems. Context: one thread at a time. */
