@@ -2,6 +2,7 @@
 /* The sections `machine` and `times` of graph files, and mappings to places: what they say, and what is wrong. */
 #include "graph/check_load.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +128,29 @@ START_TEST(overlays_replace_it)
 }
 END_TEST
 
+/* A FIFO of the file has a place, one of the program's has none. */
+START_TEST(fifos_have_places)
+{
+	struct pstk_graph *g =
+		load_file("actors: {a: {type: repeat, times: 1}, b: {type: repeat, times: 1}}\n"
+			  "fifos:\n  - {from: a.out, to: b.in, rate: 1, token: u8}\n",
+			NULL);
+	struct pstk_network *net = pstk_graph_network(g);
+	const struct pstk_fifo *own = pstk_connect(
+		load_actor(g, "b"), "out", load_actor(g, "a"), "in", PSTK_FIFO(.rate = 1, .token_size = 1));
+	char text[4096];
+
+	ck_assert_int_eq(pstk_graph_where(g, pstk_network_fifo(net, 0), text, sizeof text), 0);
+	ck_assert_str_eq(strrchr(text, '/'), "/g.yaml:3:23");
+	ck_assert_int_eq(pstk_graph_where(g, own, text, sizeof text), -ENOENT);
+	ck_assert_int_eq(pstk_graph_where(NULL, own, text, sizeof text), -EINVAL);
+	ck_assert_int_eq(pstk_graph_where(g, NULL, text, sizeof text), -EINVAL);
+	ck_assert_int_eq(pstk_graph_where(g, own, NULL, sizeof text), -EINVAL);
+	ck_assert_int_eq(pstk_graph_where(g, own, text, 0), -EINVAL);
+	pstk_graph_destroy(g);
+}
+END_TEST
+
 static const struct wrong {
 	const char *text, *problems[8];
 } wrongs[] = {
@@ -144,7 +168,7 @@ static const struct wrong {
 			"MiB or "
 			"GiB, from 1 to 1024 GiB",
 			"g.yaml:1:60: error: a host has no key 'cpus'; did you mean 'cores'? It has cores, "
-			"memory, devices",
+			"memory, caches, numa, devices",
 			"g.yaml:1:70: error: '/' is no name of a host: it begins with a letter, a digit or "
 			"'_', and "
 			"contains no '/'" } },
@@ -170,7 +194,7 @@ static const struct wrong {
 			"g.yaml:5:17: error: a link needs both its ends: between: [PLACE, PLACE]",
 			"g.yaml:6:7: error: the link has no kind: expected kind: shared, copy or net",
 			"g.yaml:7:31: error: 'kind' is 'bus': expected shared, copy or net",
-			"g.yaml:8:42: error: 'rate' is '-1': expected bytes/s, 0 or more",
+			"g.yaml:8:42: error: 'rate' is '-1': expected bytes/s, above 0",
 			"g.yaml:9:44: error: 'duplex' is 'no': expected full or half",
 			"g.yaml:10:21: error: an entry of 'between' is a list: expected a value" } },
 	{ "machine:\n  hosts: {a: {devices: {g: x}}, b: {}}\n  links:\n    - {between: [a, b], kind: net, "
@@ -178,7 +202,7 @@ static const struct wrong {
 	  "    - {between: [a, a], kind: copy}\n    - {between: [a, c], kind: net}\n    - {between: [a, b], "
 	  "kind: copy}\n"
 	  "    - {between: [a/g, b], kind: net}\n    - {between: [a, a/g], kind: shared, rate: 1}\n",
-		{ "g.yaml:4:7: error: link 'a' - 'b': the rate is 0 bytes/s, it must be above 0",
+		{ "g.yaml:4:42: error: 'rate' is '0': expected bytes/s, above 0",
 			"g.yaml:5:7: error: a link joins 'a' to itself",
 			"g.yaml:6:7: error: the machine has no place 'c': it has a, a/g, b",
 			"g.yaml:7:7: error: link 'a' - 'b': places of two hosts are joined by a net between "
@@ -187,6 +211,16 @@ static const struct wrong {
 			"g.yaml:9:7: error: link 'a' - 'a/g': a shared link copies nothing: it has no rate, "
 			"latency or "
 			"duplex" } },
+	{ "machine:\n  hosts: {a: {caches: {}}, b: {numa: [3]}, c: {caches: [{levl: 1}]}, d: {numa: [{cores: "
+	  "[1]}]}}\n"
+	  "  links: [{between: [a, b], kind: net, measured: 3}]\n",
+		{ "g.yaml:2:23: error: 'caches' is a map: expected a list of maps",
+			"g.yaml:2:39: error: a NUMA node is a value: expected a map, {key: value}",
+			"g.yaml:2:58: error: a cache has no key 'levl'; did you mean 'level'? It has level, "
+			"size, "
+			"cores, count",
+			"g.yaml:2:89: error: 'cores' is a list: expected a value",
+			"g.yaml:3:50: error: 'measured' is a value: expected a list of maps" } },
 	{ "actors: {a: {type: skip, count: 1, share: -1}, b: {type: skip, count: 1, share: 2}}\n"
 	  "times: {x: 1, a: -1, b: {h: 1}}\n",
 		{ "g.yaml:1:43: error: 'share' is '-1': expected a share of its firings, 0 or more",
@@ -236,6 +270,7 @@ int main(void)
 	tcase_add_checked_fixture(c, NULL, test_files_remove);
 	tcase_add_test(c, a_machine_is_read);
 	tcase_add_test(c, overlays_replace_it);
+	tcase_add_test(c, fifos_have_places);
 	tcase_add_loop_test(c, problems_are_found, 0, TEST_COUNT(wrongs));
 	tcase_add_test(c, a_second_machine);
 	return test_main(suite);

@@ -216,6 +216,12 @@ static const struct map {
 } maps[] = {
 	{ NULL, "zzzz: 1\n" },
 	{ "run", "run: {zzzz: 1}\n" },
+	{ "host", "machine: {hosts: {h: {zzzz: 1}}}\n" },
+	{ "cache", "machine: {hosts: {h: {caches: [{zzzz: 1}]}}}\n" },
+	{ "node", "machine: {hosts: {h: {numa: [{zzzz: 1}]}}}\n" },
+	{ "link", "machine: {hosts: {h: {}}, links: [{zzzz: 1}]}\n" },
+	{ "measured", "machine: {hosts: {h: {}, i: {}}, links: [{between: [h, i], kind: net, measured: "
+		      "[{zzzz: 1}]}]}\n" },
 	{ "place", "actors: {a: {kernel: k, name: k, ports: {}, work_size: 1}}\nmapping: {a: {zzzz: 1}}\n" },
 	{ "fifo", "fifos: [{zzzz: 1}]\n" },
 	{ "own", "fifos: [{from: a.b, to: [{c.d: {zzzz: 1}}]}]\n" },

@@ -238,6 +238,29 @@ void ps_fifos_connect(struct pstk_graph *g)
 		connect_link(g, l);
 }
 
+/* Does this end name the port, or, of a chain, all of them? */
+static bool is_end(const struct ps_end *end, const struct pstk_actor *a, unsigned port)
+{
+	return end->entry && end->entry->actor == a &&
+	       (!*end->port || !strcmp(end->port, pstk_actor_get_type(a)->ports[port].name));
+}
+
+int pstk_graph_where(const struct pstk_graph *g, const struct pstk_fifo *fifo, char *text, size_t size)
+{
+	struct pstk_fifo_info info;
+
+	if (!g || !text || !size || pstk_fifo_get_info(fifo, &info))
+		return -EINVAL;
+	for (const struct ps_link *l = g->links; l; l = l->next)
+		if (is_end(&l->from, info.src, info.src_port) && is_end(&l->to, info.dst, info.dst_port)) {
+			const struct ps_node *n = l->to.node;
+
+			snprintf(text, size, "%s:%u:%u", n->file, n->line, n->column);
+			return 0;
+		}
+	return -ENOENT;
+}
+
 /* Takes down which port a FIFO names. */
 static void name_port(struct pstk_graph *g, const struct ps_end *end, bool output)
 {

@@ -3,6 +3,7 @@
 #include "graph/actors.h"
 #include "graph/document.h"
 #include "graph/values.h"
+#include "lib/base/number.h"
 
 #include <errno.h>
 #include <math.h>
@@ -48,16 +49,38 @@ static void read_device(struct pstk_graph *g, const char *host, const struct ps_
 	blame(g, pstk_machine_add_device(g->machine, host, n->key->text, selector, memory), n->key);
 }
 
+/* What penstock machine tells besides: a list of maps with these keys. Nothing is planned by it. */
+static bool read_told(
+	struct pstk_graph *g, const struct ps_node *n, const char *what, const char *const *keys)
+{
+	if (n && n->kind != PS_NODE_LIST) {
+		ps_graph_wrong(g, n, "'%s' is %s: expected a list of maps", n->key->text, ps_node_kind(n));
+		return false;
+	}
+	for (n = n ? n->first : NULL; n; n = n->next) {
+		if (!ps_value_map(g, n, what, keys))
+			return false;
+		for (const struct ps_node *value = n->first; value; value = value->next)
+			if (!ps_value_text(g, value))
+				return false;
+	}
+	return true;
+}
+
 static void read_host(struct pstk_graph *g, const struct ps_node *n)
 {
-	static const char *const keys[] = { "cores", "memory", "devices", NULL };
+	static const char *const keys[] = { "cores", "memory", "caches", "numa", "devices", NULL };
+	static const char *const of_cache[] = { "level", "size", "cores", "count", NULL };
+	static const char *const of_node[] = { "memory", "cores", NULL };
 	const struct ps_node *cores = ps_node_find(n, "cores"), *devices = ps_node_find(n, "devices");
 	uint32_t count = 1;
 	uint64_t memory;
 	int host;
 
-	if (!ps_value_map(g, n, "a host", keys) || (cores && !ps_value_u32(g, cores, 1, &count)) ||
-		!read_bytes(g, n, &memory))
+	if (!ps_value_map(g, n, "a host", keys) ||
+		!read_told(g, ps_node_find(n, "caches"), "a cache", of_cache) ||
+		!read_told(g, ps_node_find(n, "numa"), "a NUMA node", of_node) ||
+		(cores && !ps_value_u32(g, cores, 1, &count)) || !read_bytes(g, n, &memory))
 		return;
 	host = pstk_machine_add_host(g->machine, n->key->text, count, memory);
 	blame(g, host, n->key);
@@ -98,10 +121,26 @@ static bool read_between(struct pstk_graph *g, const struct ps_node *link, struc
 	return l->a && l->b;
 }
 
+static bool read_rate(struct pstk_graph *g, const struct ps_node *n, double *rate)
+{
+	const char *text = ps_value_text(g, n);
+	struct ps_number number;
+
+	if (!text)
+		return false;
+	*rate = ps_number_parse(PS_FLOAT, 8, text, &number) ? number.f : 0;
+	if (isfinite(*rate) && *rate > 0)
+		return true;
+	ps_graph_wrong(g, n, "'rate' is '%s': expected bytes/s, above 0", text);
+	return false;
+}
+
 /* A rate that is not said is not known: transfers count as taking no time. */
 static void read_link(struct pstk_graph *g, const struct ps_node *n)
 {
-	static const char *const keys[] = { "between", "kind", "rate", "latency", "duplex", NULL };
+	static const char *const keys[] = { "between", "kind", "rate", "latency", "duplex", "measured",
+		NULL };
+	static const char *const of_rates[] = { "memory", "at_once", "there", "back", NULL };
 	static const char *const kinds[] = { "shared", "copy", "net", NULL };
 	static const char *const duplexes[] = { "full", "half", NULL };
 	const struct ps_node *kind = ps_node_find(n, "kind"), *rate = ps_node_find(n, "rate"),
@@ -109,7 +148,8 @@ static void read_link(struct pstk_graph *g, const struct ps_node *n)
 	struct pstk_link l = { .a = NULL };
 	unsigned which = 0, half = 0;
 
-	if (!ps_value_map(g, n, "a link", keys) || !read_between(g, n, &l))
+	if (!ps_value_map(g, n, "a link", keys) || !read_between(g, n, &l) ||
+		!read_told(g, ps_node_find(n, "measured"), "what was measured", of_rates))
 		return;
 	if (!kind) {
 		ps_graph_wrong(g, n, "the link has no kind: expected kind: shared, copy or net");
@@ -119,7 +159,7 @@ static void read_link(struct pstk_graph *g, const struct ps_node *n)
 		return;
 	l.kind = (enum pstk_link_kind)which;
 	l.rate = l.kind == PSTK_LINK_SHARED ? 0 : INFINITY;
-	if ((rate && !ps_value_seconds(g, rate, "bytes/s", &l.rate)) ||
+	if ((rate && !read_rate(g, rate, &l.rate)) ||
 		(latency && !ps_value_seconds(g, latency, "seconds", &l.latency)) ||
 		(duplex && !read_word(g, duplex, duplexes, "full or half", &half)))
 		return;

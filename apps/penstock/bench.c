@@ -44,16 +44,6 @@ static const struct option table[] = { LOADING_TABLE, { "vary", required_argumen
 	{ "output", required_argument, NULL, OPT_OUTPUT }, { "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 } };
 
-static int take_seconds(struct search *s, const char *value)
-{
-	char *end;
-
-	s->seconds = strtod(value, &end);
-	if (end == value || *end || !(s->seconds >= 0.01 && s->seconds <= 3600))
-		return arguments_wrong("seconds", value, "a number from 0.01 to 3600");
-	return -1;
-}
-
 static int take(void *data, int option, const char *value)
 {
 	struct search *s = data;
@@ -75,7 +65,7 @@ static int take(void *data, int option, const char *value)
 		status = arguments_uint32("rounds", value, 1, 1000, &s->rounds);
 		return status ? status : -1;
 	case OPT_SECONDS:
-		return take_seconds(s, value);
+		return loading_take_seconds(value, &s->seconds);
 	case OPT_OUTPUT:
 		s->output = value;
 		return -1;

@@ -24,7 +24,8 @@ static const struct {
 	const char *arguments[6];
 	const char *words;
 } usages[] = {
-	{ { NULL }, "penstock: a command is needed: run, check, graph, plan, bench, devices or actors\nTry "
+	{ { NULL }, "penstock: a command is needed: run, check, graph, plan, bench, machine, devices or "
+		    "actors\nTry "
 		    "'penstock "
 		    "--help'.\n" },
 	{ { "grap" }, "penstock: there is no command 'grap'; did you mean 'graph'?" },
@@ -69,7 +70,8 @@ END_TEST
 
 START_TEST(helps)
 {
-	static const char *const commands[] = { "run", "check", "graph", "bench", "devices", "actors" };
+	static const char *const commands[] = { "run", "check", "graph", "plan", "bench", "machine",
+		"devices", "actors" };
 	struct run run = { 0 };
 
 	RUN(&run, 0, "--help");

@@ -5,6 +5,7 @@
 #include "apps/common/check_program.h"
 #include "apps/penstock/check_command.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,16 +107,8 @@ START_TEST(refusals)
 	FAILS(2, "penstock: --merge 1: expected on or off", "plan", "g.yaml", "--merge", "1");
 	FAILS(2, "penstock: --format png: expected text, json, dot, svg or yaml", "plan", "g.yaml",
 		"--format", "png");
-	files_text("g.yaml", "actors: {a: {type: repeat, times: 1}, b: {type: repeat, times: 1}}\n"
-			     "fifos: [{from: a.out, to: b.in, rate: 1, token: u32}, {from: b.out, to: a.in, "
-			     "rate: 1, token: u32}]\n"
-			     "machine: {hosts: {h: {}}}\n");
-	FAILS(4,
-		"penstock: g.yaml: a cycle without a whole iteration of initial tokens: 'b' -> 'a' -> 'b': "
-		"give one of "
-		"its FIFOs a delay",
-		"plan", "g.yaml");
-	FAILS(4, "penstock: g.yaml: a cycle without a whole iteration of initial tokens", "run", "g.yaml");
+	FAILS(2, "penstock: --contiguous says how --mapping auto chooses: give both\n", "plan",
+		"--contiguous", "g.yaml");
 	write_graph(machine);
 	RUN(&run, 0, "graph", "g.yaml");
 	program_free(&run);
@@ -124,6 +117,235 @@ START_TEST(refusals)
 	FAILS(2, "'m': the machine has no place 'gpu': it has h, h/g", "plan", "g.yaml", "--device", "m=gpu");
 }
 END_TEST
+
+/* The networks of PACCO's vector of refusals, and places without memory: refused by each command, with the place. */
+START_TEST(negatives)
+{
+	static const char *const commands[] = { "plan", "run", "check" };
+	const char *command = commands[_i];
+
+	files_text("g.yaml", "actors: {a: {type: repeat, times: 1}, b: {type: repeat, times: 1}}\n"
+			     "fifos: [{from: a.out, to: b.in, rate: 1, token: u32}, {from: b.out, to: a.in, "
+			     "rate: 1, token: u32}]\n"
+			     "machine: {hosts: {h: {}}}\n");
+	FAILS(4,
+		"g.yaml:2:27: error: a cycle without a whole iteration of initial tokens: 'b' -> 'a' -> 'b': "
+		"give one of its FIFOs a delay\n",
+		command, "g.yaml");
+	write_graph("machine: {hosts: {h: {devices: {g: cpu}}}}\n");
+	FAILS(2,
+		"g.yaml:6:23: error: no links lead from 'h' to 'h/g', but 'm' there reads what 's' here "
+		"writes\n",
+		command, "g.yaml");
+	files_text("m.yaml", "machine: {hosts: {h: {devices: {g: cpu}}}}\nmapping: {skip: h/g}\n");
+	FAILS(2,
+		"chain:1:18: error: no links lead from 'h' to 'h/g', but 'skip' there reads what 'count' "
+		"here writes\n",
+		command, "-e", "count tokens=3 ! skip count=1 ! expect", "--mapping", "m.yaml");
+	write_graph("machine: {hosts: {h: {devices: {h0: cpu}}}}\n");
+	FAILS(2,
+		"g.yaml:8:14: error: 'm': the machine has no place 'h/g'; did you mean 'h/h0'? It has h, "
+		"h/h0\n",
+		command, "g.yaml");
+	files_text("g.yaml", ACTORS "  - {from: s.out, to: e.in, rate: 2}\nmachine: {hosts: {h: {}}}\n");
+	FAILS(2, "g.yaml:8:23: error: 's'.out -> 'e'.in: the input is connected already, to 'm'", command,
+		"g.yaml");
+	files_text("g.yaml", ACTORS "mapping: {m: h, m: h}\nmachine: {hosts: {h: {}}}\n");
+	FAILS(2, "g.yaml:8:17: error: 'm' is here a second time; the first: line 8\n", command, "g.yaml");
+	files_text("m.yaml", "mapping: {m: h}\n");
+	files_text("g.yaml", ACTORS "include: m.yaml\nmapping: {m: h}\nmachine: {hosts: {h: {}}}\n");
+	FAILS(2, "error: the place of 'm' is in ", command, "g.yaml");
+}
+END_TEST
+
+/* Before anything runs; a plan alone may be made for a place that is too small. */
+START_TEST(too_little_memory)
+{
+	struct run run = { 0 };
+
+	write_graph("machine: {hosts: {h: {memory: 15}}}\n");
+	FAILS(1, "penstock: place 'h' has 15 bytes of memory, the plan needs 16\n", "run", "g.yaml",
+		"--device", "m=h");
+	RUN(&run, 0, "plan", "g.yaml", "--device", "m=h");
+	TEST_SAYS((char *)run.out, "h                   16              16\n");
+	program_free(&run);
+}
+END_TEST
+
+/* Each actor where it is: the plan lacks no time, and the file that is written has them. */
+START_TEST(measures_times)
+{
+	struct run run = { 0 };
+
+	files_text("g.yaml",
+		ACTORS "machine: {hosts: {h: {}, far: {}}, links: [{between: [h, far], kind: net}]}\n"
+		       "times: {m: {far: 1.5}}\n");
+	RUN(&run, 0, "plan", "g.yaml");
+	TEST_SAYS((char *)run.out, "no time is known of 3 actors, 's', ..");
+	program_free(&run);
+	RUN(&run, 0, "plan", "g.yaml", "--measure", "--seconds", "0.01");
+	TEST_SAYS(run.err, "measured: 's' at h: ", " a firing, 4 firings\n",
+		"measured: 'm' at h: ", "measured: 'e' at h: ");
+	ck_assert_msg(!strstr((char *)run.out, "no time is known"), "%s", (char *)run.out);
+	program_free(&run);
+	RUN(&run, 0, "plan", "g.yaml", "--measure", "--format", "yaml", "--output", "map.yaml");
+	program_free(&run);
+	RUN(&run, 0, "plan", "g.yaml", "--mapping", "map.yaml", "--device", "m=far");
+	TEST_SAYS((char *)run.out, "m      far           1        2      0     1.50 s\n");
+	ck_assert_msg(!strstr((char *)run.out, "no time is known"), "%s", (char *)run.out);
+	program_free(&run);
+#ifdef HAVE_JANSSON
+	RUN(&run, 0, "plan", "g.yaml", "--measure", "--json");
+	TEST_SAYS((char *)run.out, "\"measured\": [", "\"actor\": \"m\"", "\"firings\": 4");
+	program_free(&run);
+#endif
+	FAILS(2, "penstock: --seconds is of the runs of --measure: give both", "plan", "g.yaml", "--seconds",
+		"1");
+	FAILS(2, "penstock: --seconds: 'x' is not a number from 0.01 to 3600", "plan", "g.yaml", "--measure",
+		"--seconds", "x");
+	/* without a machine nothing runs */
+	files_text("g.yaml", ACTORS);
+	FAILS(2, "there is no machine to plan on", "plan", "g.yaml", "--measure");
+	/* what can't run can't be measured */
+	files_text(
+		"g.yaml", ACTORS "machine: {hosts: {h: {devices: {g: {}}}, far: {}}}\nmapping: {m: far}\n");
+	FAILS(2, "no links lead from 'h' to 'far'", "plan", "g.yaml", "--measure");
+	files_text("g.yaml",
+		ACTORS "machine: {hosts: {h: {devices: {g: {}}}, far: {}}, links: [{between: [h, far], "
+		       "kind: net}]}\nmapping: {m: far}\n");
+	FAILS(1, "'s' is at 'h', but 'm' at 'far'", "plan", "g.yaml", "--measure");
+}
+END_TEST
+
+/* The run of a network without end is interrupted, and nothing is planned. */
+START_TEST(measuring_is_interrupted)
+{
+	static const char *const arguments[] = { "plan", "g.yaml", "--measure", "--seconds", "3600",
+		"--mapping", "auto", NULL };
+	struct run run = { 0 };
+
+	files_text("g.yaml", "actors: {s: {type: count, tokens: 0}, e: {type: expect}}\n"
+			     "fifos: [{from: s.out, to: e.in, rate: 2}]\nmachine: {hosts: {h: {}}}\n");
+	program_start(&run, arguments);
+	program_await_asleep(&run, SIGINT);
+	ck_assert_int_eq(kill(run.pid, SIGINT), 0);
+	program_wait(&run);
+	ck_assert_msg(run.status == 130, "%d: %s", run.status, run.err);
+	ck_assert_uint_eq(run.out_size, 0);
+	TEST_SAYS(run.err, "penstock: interrupted\n");
+	program_free(&run);
+}
+END_TEST
+
+#ifdef HAVE_OPENCL
+/* Actors that can be at several places, at each of them: repeat has a form for devices, the others have none. */
+START_TEST(measures_everywhere)
+{
+	struct run run = { 0 };
+
+	files_text("g.yaml",
+		ACTORS "fixed: [s]\n"
+		       "machine: {hosts: {h: {devices: {c: 'pocl:cpu:0', g: {}, x: no such device}}}, "
+		       "links: [{between: [h, h/c], kind: shared}, {between: [h, h/x], kind: copy}]}\n");
+	RUN(&run, 0, "plan", "g.yaml", "--measure", "--mapping", "auto", "--format", "yaml");
+	TEST_SAYS(run.err, "measured: 's' at h: ", "measured: 'm' at h: ", "measured: 'e' at h: ",
+		"measured: 'm' at h/c: ", " a firing, 4 firings\n", "no such device",
+		"not measured: what can be at h/x\n");
+	ck_assert_ptr_null(strstr(run.err, "h/g"));
+	ck_assert_ptr_null(strstr(run.err, "'e' at h/c"));
+	TEST_SAYS((char *)run.out,
+		"times:\n  \"s\": {\"h\": ", "\n  \"m\": {\"h\": ", ", \"h/c\": ", "\n  \"e\": {\"h\": ");
+	program_free(&run);
+}
+END_TEST
+#endif
+
+#ifdef HAVE_OPENCL
+/* A kernel alone: its device tells how long commands took, or does not. */
+START_TEST(measures_a_kernel)
+{
+	struct run run = { 0 };
+
+	setenv("OCL_ICD_VENDORS", FAKE_CL_DRIVER, 1);
+	/* the fake's kernel has a factor where the firing's number comes: 0 */
+	setenv("PENSTOCK_FAKE_CL", "argsize=0,arginfo=0,quiet=1", 1);
+	files_text("k.cl", "kernel void scale_uint(global const uint *in, global uint *out, ulong n) {}\n");
+	files_text("g.yaml", "actors: {s: {type: count, tokens: 1}, e: {type: expect}, k: {kernel: k.cl, "
+			     "name: scale_uint,\n"
+			     "  ports: {in: {input: u32}, out: {output: u32}}, work_size: [rate(in)]}}\n"
+			     "fifos: [{from: s.out, to: k.in, rate: 1}, {from: k.out, to: e.in, rate: 1}]\n"
+			     "mapping: {k: h/g}\n"
+			     "machine: {hosts: {h: {devices: {g: 'pstk:gpu:0'}}}, links: [{between: [h, "
+			     "h/g], kind: copy}]}\n");
+	RUN(&run, 0, "plan", "g.yaml", "--measure", "--seconds", "0.01");
+	TEST_SAYS(run.err, "measured: 'k' at h/g: ", " a firing, 1 firing\n");
+	program_free(&run);
+	setenv("PENSTOCK_FAKE_CL", "argsize=0,arginfo=0,quiet=1,fail=clGetEventProfilingInfo:1:-7", 1);
+	RUN(&run, 0, "plan", "g.yaml", "--measure", "--seconds", "0.01");
+	TEST_SAYS(run.err, "not measured: 'k' at h/g: its device tells no times\n");
+	TEST_SAYS((char *)run.out, "no time is known of 1 actor, 'k': counted as 0");
+	program_free(&run);
+}
+END_TEST
+
+/* s at the host, m and n at places of devices, e at the host. */
+#define FOUR                                                                                                \
+	"actors: {s: {type: count, tokens: 8}, m: {type: repeat, times: 1}, n: {type: repeat, times: 1},\n" \
+	"  e: {type: expect}}\nfifos:\n  - {from: s.out, to: m.in, rate: 2}\n"                              \
+	"  - {from: m.out, to: n.in, rate: 2, token: u32}\n  - {from: n.out, to: e.in, rate: 2}\n"          \
+	"mapping: {m: h/g, n: h/k}\nmachine:\n  hosts: {h: {devices: "
+
+/* Runs it, or fails for want of a kernel: what is said before that. */
+static void warned(const char *devices, const char *links, int status, const char *words)
+{
+	struct run run = { 0 };
+	char text[2000];
+
+	snprintf(text, sizeof text, FOUR "%s}}\n  links: [%s]\n", devices, links);
+	files_text("g.yaml", text);
+	RUN(&run, status, "run", "g.yaml");
+	if (words)
+		TEST_SAYS(run.err, words);
+	else
+		ck_assert_msg(!strstr(run.err, "warning"), "%s", run.err);
+	program_free(&run);
+}
+
+/* A line where the library does something else than the machine says. */
+START_TEST(warns_of_links)
+{
+	static const char parts[] = "{g: 'pocl:cpu:0/1of2', k: 'pocl:cpu:0/2of2'}",
+			  shared[] = "{between: [h, h/g], kind: shared}, {between: [h/k, h], kind: shared}",
+			  copies[] = "{between: [h, h/g], kind: copy}, {between: [h, h/k], kind: copy}";
+
+	warned(parts, shared, 0, NULL);
+	warned(parts, copies, 0,
+		"penstock: warning: link 'h' - 'h/g' copies in the machine, but both places use one memory "
+		"here "
+		"(fine-grain SVM): the plan counts transfers that there are not; say kind: shared\n");
+	setenv("PENSTOCK_MEMORY", "copy", 1);
+	warned(parts, shared, 0,
+		"penstock: warning: link 'h' - 'h/k' is shared in the machine, but windows are copied here "
+		"(staged): the "
+		"plan counts no transfers; say kind: copy\n");
+	warned(parts, copies, 0, "penstock: warning: the way 'h/g' - 'h/k' copies in the machine, but both");
+	warned(parts,
+		"{between: [h, h/g], kind: copy}, {between: [h, h/k], kind: copy}, {between: [h/g, h/k], "
+		"kind: shared}",
+		0, NULL);
+	unsetenv("PENSTOCK_MEMORY");
+	setenv("OCL_ICD_VENDORS", FAKE_CL_DRIVER, 1);
+	setenv("PENSTOCK_FAKE_CL", "devices=2", 1);
+	warned("{g: 'pstk:gpu:0', k: 'pstk:gpu:1'}", copies, 1, NULL);
+	warned("{g: 'pstk:gpu:0', k: 'pstk:gpu:1'}", shared, 1,
+		"penstock: warning: the way 'h/g' - 'h/k' is shared in the machine, but windows are copied "
+		"here (staged "
+		"through the host): ");
+	setenv("PENSTOCK_MEMORY", "map", 1);
+	warned("{g: 'pstk:gpu:0', k: 'pstk:gpu:1'}", copies, 1, NULL);
+}
+END_TEST
+#endif
 
 /* All at one host: as planned. */
 START_TEST(runs_as_planned)
@@ -152,6 +374,15 @@ int main(void)
 	tcase_add_test(c, tables);
 	tcase_add_test(c, chooses_places);
 	tcase_add_test(c, refusals);
+	tcase_add_loop_test(c, negatives, 0, 3);
+	tcase_add_test(c, too_little_memory);
+	tcase_add_test(c, measures_times);
+	tcase_add_test(c, measuring_is_interrupted);
+#ifdef HAVE_OPENCL
+	tcase_add_test(c, measures_everywhere);
+	tcase_add_test(c, measures_a_kernel);
+	tcase_add_test(c, warns_of_links);
+#endif
 	tcase_add_test(c, runs_as_planned);
 	return test_main(suite);
 }

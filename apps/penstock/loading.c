@@ -80,6 +80,16 @@ int loading_take_overlap(struct loading *l, const char *value)
 	return loading_take_switch("overlap", value, &l->no_overlap);
 }
 
+int loading_take_seconds(const char *value, double *seconds)
+{
+	char *end;
+
+	*seconds = strtod(value, &end);
+	return end != value && !*end && *seconds >= 0.01 && *seconds <= 3600
+	               ? -1
+	               : arguments_wrong("seconds", value, "a number from 0.01 to 3600");
+}
+
 int loading_operand(void *data, const char *value)
 {
 	struct loading *l = data;
@@ -169,6 +179,20 @@ static int check_places(const struct pstk_network *network)
 	return status;
 }
 
+int loading_refuse_plan(const struct loading *l, const struct pstk_plan *plan)
+{
+	int err = pstk_plan_result(plan), status = err == -EDEADLK ? EXIT_DEADLOCKED : EXIT_USAGE;
+	const struct pstk_fifo *fifo = pstk_plan_error_fifo(plan);
+	char where[512];
+
+	if (!plan || err == -ENOMEM)
+		return app_out_of_memory();
+	if (!fifo || pstk_graph_where(l->graph, fifo, where, sizeof where))
+		return app_fail(status, "%s: %s", loading_name(l), pstk_plan_error(plan));
+	app_say(stderr, "%s: error: %s\n", where, pstk_plan_error(plan));
+	return status;
+}
+
 /* With a machine the network runs as planned on it; with --overlap alone, on what it is mapped to. */
 static int apply_plan(const struct loading *l)
 {
@@ -182,12 +206,8 @@ static int apply_plan(const struct loading *l)
 		return app_say_problems(l->network) ? EXIT_FAILED : 0;
 	}
 	plan = pstk_plan_create(l->network, machine, PSTK_PLAN(.no_overlap = l->no_overlap));
-	err = pstk_plan_result(plan);
-	if (!plan || err == -ENOMEM)
-		status = app_out_of_memory();
-	else if (err)
-		status = app_fail(err == -EDEADLK ? EXIT_DEADLOCKED : EXIT_USAGE, "%s: %s", loading_name(l),
-			pstk_plan_error(plan));
+	if (pstk_plan_result(plan))
+		status = loading_refuse_plan(l, plan);
 	else if ((err = pstk_plan_apply(l->network, plan)))
 		status = app_say_problems(l->network) && (err == -ENODEV || err == -ENOTUNIQ) ? EXIT_DEVICE
 		                                                                              : EXIT_FAILED;

@@ -71,6 +71,9 @@ int loading_take(struct loading *, int option, const char *value);
 int loading_take_switch(const char *option, const char *value, bool *off);
 int loading_take_overlap(struct loading *, const char *value);
 
+/* --seconds: that a run takes, 0.01 to 3600. -1, or what to exit with. */
+int loading_take_seconds(const char *value, double *seconds);
+
 /* The graph file. An operand() of struct arguments, whose data begin with a struct loading. */
 int loading_operand(void *data, const char *value);
 
@@ -79,6 +82,9 @@ const char *loading_name(const struct loading *);
 
 /* Is there a file or a chain? A settle() of struct arguments, whose data begin with a struct loading. */
 int loading_settle(void *data);
+
+/* Says why there is no plan, with the place in a file where one is to blame. Returns what to exit with. */
+int loading_refuse_plan(const struct loading *, const struct pstk_plan *);
 
 /* How much was said, to take back what is said later. */
 struct loading_mark {

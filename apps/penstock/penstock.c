@@ -23,6 +23,7 @@ static const char help[] =
 	"  plan FILE      says what it needs on a machine, and how fast it can be\n"
 	"  bench FILE     measures it with several teams, rates, depths and devices, and writes what is "
 	"best\n"
+	"  machine        prints the machine that it runs on, for plans; measures its links\n"
 	"  devices        lists the OpenCL devices with their selectors, ready to paste\n"
 	"  actors [NAME]  lists the actor types, or describes one\n"
 	"\n"
@@ -35,8 +36,8 @@ static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } commands[] = { { "run", command_run }, { "check", command_check }, { "graph", command_graph },
-	{ "plan", command_plan }, { "bench", command_bench }, { "devices", command_devices },
-	{ "actors", command_actors } };
+	{ "plan", command_plan }, { "bench", command_bench }, { "machine", command_machine },
+	{ "devices", command_devices }, { "actors", command_actors } };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -60,8 +61,8 @@ int main(int argc, char **argv)
 	files_fill_standard();
 	signals_handle();
 	if (!word) {
-		app_fail(
-			EXIT_USAGE, "a command is needed: run, check, graph, plan, bench, devices or actors");
+		app_fail(EXIT_USAGE,
+			"a command is needed: run, check, graph, plan, bench, machine, devices or actors");
 		fprintf(stderr, "Try '%s --help'.\n", app_name);
 		return EXIT_USAGE;
 	}

@@ -5,6 +5,7 @@
 #include "apps/common/arguments.h"
 #include "apps/penstock/commands.h"
 #include "apps/penstock/loading.h"
+#include "apps/penstock/measure.h"
 #include "apps/penstock/network_json.h"
 #include "apps/penstock/picture.h"
 #include "apps/penstock/plan_picture.h"
@@ -26,10 +27,22 @@ static const char help[] =
 	"  --mapping auto           chooses the places: the least period; fixed: in the graph says which "
 	"actors stay,\n"
 	"                           times: where the others can be\n"
+	"  --contiguous             of auto: the actors of a place follow each other in the schedule, so "
+	"that "
+	"places\n"
+	"                           are the stages of a pipeline; those that can only be at one do not "
+	"count\n"
 	"  --overlap on|off         on, the default: two windows where a transfer touches, so that it goes "
 	"on\n"
 	"                           while actors fire; off: one, half of that memory\n"
 	"  --merge on|off           on, the default: buffers of a place share memory where that is sound\n"
+	"  --measure                first measures how long the actors' firings take, in a run of the "
+	"network "
+	"that\n"
+	"                           writes its outputs; with --mapping auto a run with all that can be at a "
+	"place,\n"
+	"                           for each place; --format yaml writes these times, too\n"
+	"  --seconds S              that such a run takes at most, once each actor has fired (0.5)\n"
 	"  --format text|json|dot|svg|yaml\n"
 	"                           tables, the default; all that is known, as JSON; a picture, in "
 	"Graphviz's\n"
@@ -40,10 +53,23 @@ static const char help[] =
 	"\n"
 	"Exit status: 0 done;\n" APP_STATUS "; 4 it can't run: a cycle without initial tokens.\n";
 
-enum { OPT_MACHINE = LOADING_END, OPT_OVERLAP, OPT_MERGE, OPT_FORMAT, OPT_JSON, OPT_OUTPUT, OPT_HELP };
+enum {
+	OPT_MACHINE = LOADING_END,
+	OPT_CONTIGUOUS,
+	OPT_OVERLAP,
+	OPT_MERGE,
+	OPT_MEASURE,
+	OPT_SECONDS,
+	OPT_FORMAT,
+	OPT_JSON,
+	OPT_OUTPUT,
+	OPT_HELP
+};
 
 static const struct option table[] = { LOADING_TABLE, { "machine", required_argument, NULL, OPT_MACHINE },
+	{ "contiguous", no_argument, NULL, OPT_CONTIGUOUS },
 	{ "overlap", required_argument, NULL, OPT_OVERLAP }, { "merge", required_argument, NULL, OPT_MERGE },
+	{ "measure", no_argument, NULL, OPT_MEASURE }, { "seconds", required_argument, NULL, OPT_SECONDS },
 	{ "format", required_argument, NULL, OPT_FORMAT }, { "json", no_argument, NULL, OPT_JSON },
 	{ "output", required_argument, NULL, OPT_OUTPUT }, { "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 } };
@@ -53,7 +79,8 @@ static const char *const formats[FORMATS] = { "text", "json", "dot", "svg", "yam
 
 struct options {
 	struct loading loading;
-	bool no_merge, choose;
+	bool no_merge, choose, contiguous, measures, seconds_given;
+	struct measure measure;
 	enum format format;
 	const char *output;
 	struct pstk_plan *plan;
@@ -76,10 +103,19 @@ static int take(void *data, int option, const char *value)
 		return arguments_print(help);
 	case OPT_MACHINE:
 		return loading_take(&o->loading, LOADING_MAPPING, value);
+	case OPT_CONTIGUOUS:
+		o->contiguous = true;
+		return -1;
 	case OPT_OVERLAP:
 		return loading_take_overlap(&o->loading, value);
 	case OPT_MERGE:
 		return loading_take_switch("merge", value, &o->no_merge);
+	case OPT_MEASURE:
+		o->measures = true;
+		return -1;
+	case OPT_SECONDS:
+		o->seconds_given = true;
+		return loading_take_seconds(value, &o->measure.seconds);
 	case OPT_FORMAT:
 		return take_format(o, value);
 	case OPT_JSON:
@@ -101,6 +137,11 @@ static int settle(void *data)
 	struct options *o = data;
 	int status = o->format == SVG ? tool_check(&picture_dot, "format svg") : 0;
 
+	if (!status && o->contiguous && !o->choose)
+		status = app_fail(EXIT_USAGE, "--contiguous says how --mapping auto chooses: give both");
+	if (!status && o->seconds_given && !o->measures)
+		status = app_fail(EXIT_USAGE, "--seconds is of the runs of --measure: give both");
+	o->measure.everywhere = o->choose;
 	return status ? status : loading_settle(o);
 }
 
@@ -116,7 +157,7 @@ static int draw(const void *data, FILE *out, const char *path)
 
 	switch (o->format) {
 	case JSON:
-		return plan_picture_json(o->plan, out) == -ENOMEM ? app_out_of_memory() : 0;
+		return plan_picture_json(o->plan, &o->measure, out) == -ENOMEM ? app_out_of_memory() : 0;
 	case DOT:
 		plan_picture_dot(o->plan, out);
 		return 0;
@@ -124,6 +165,7 @@ static int draw(const void *data, FILE *out, const char *path)
 		return picture_svg(print_dot, o->plan, out, path);
 	case YAML:
 		plan_picture_yaml(o->plan, out);
+		measure_yaml(&o->measure, &o->loading, out);
 		return 0;
 	default:
 		pstk_plan_print(o->plan, out);
@@ -134,7 +176,6 @@ static int draw(const void *data, FILE *out, const char *path)
 static int make(struct options *o)
 {
 	struct pstk_machine *machine = pstk_graph_machine(o->loading.graph);
-	int err;
 
 	if (!machine)
 		return app_fail(EXIT_USAGE,
@@ -144,18 +185,13 @@ static int make(struct options *o)
 			loading_name(&o->loading));
 	o->plan = pstk_plan_create(o->loading.network, machine,
 		PSTK_PLAN(.no_overlap = o->loading.no_overlap, .no_merge = o->no_merge, .choose = o->choose,
-			.fixed = pstk_graph_fixed(o->loading.graph)));
-	err = pstk_plan_result(o->plan);
-	if (!o->plan || err == -ENOMEM)
-		return app_out_of_memory();
-	return !err ? 0
-	            : app_fail(err == -EDEADLK ? EXIT_DEADLOCKED : EXIT_USAGE, "%s: %s",
-			      loading_name(&o->loading), pstk_plan_error(o->plan));
+			.contiguous = o->contiguous, .fixed = pstk_graph_fixed(o->loading.graph)));
+	return pstk_plan_result(o->plan) ? loading_refuse_plan(&o->loading, o->plan) : 0;
 }
 
 int command_plan(int argc, char **argv)
 {
-	struct options o = { .loading = { .plans = true } };
+	struct options o = { .loading = { .plans = true }, .measure = { .seconds = 0.5 } };
 	int status = arguments_parse(&(struct arguments){ .table = table,
 					     .take = take,
 					     .settle = settle,
@@ -164,8 +200,14 @@ int command_plan(int argc, char **argv)
 					     .called = "penstock plan",
 					     .letters = LOADING_LETTERS },
 		argc, argv);
+	if (status == -1 && o.measures) {
+		status = measure_run(&o.measure, &o.loading);
+		status = status ? status : -1;
+	}
 	if (status == -1)
 		status = loading_open(&o.loading, true);
+	if (!status && o.loading.network)
+		status = measure_apply(&o.measure, &o.loading);
 	if (!status && o.loading.network)
 		status = loading_check_output(&o.loading, "output", o.output);
 	if (!status && o.loading.network)
@@ -173,6 +215,7 @@ int command_plan(int argc, char **argv)
 	if (!status && o.plan)
 		status = picture_write(draw, &o, o.output);
 	pstk_plan_destroy(o.plan);
+	measure_free(&o.measure);
 	loading_close(&o.loading);
 	return status;
 }

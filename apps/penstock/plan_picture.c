@@ -3,6 +3,7 @@
 
 #include "apps/penstock/plan_picture.h"
 #include "apps/penstock/dot.h"
+#include "apps/penstock/yaml.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -128,20 +129,6 @@ void plan_picture_dot(const struct pstk_plan *p, FILE *out)
 	fputs("}\n", out);
 }
 
-/* A text in double quotes, as YAML and JSON have it. */
-static void yaml_text(const char *text, FILE *out)
-{
-	fputc('"', out);
-	for (; *text; text++)
-		if (*text == '$')
-			fputs("$$", out);
-		else if (*text == '"' || *text == '\\')
-			fprintf(out, "\\%c", *text);
-		else
-			fputc(*text, out);
-	fputc('"', out);
-}
-
 void plan_picture_yaml(const struct pstk_plan *p, FILE *out)
 {
 	struct pstk_planned_actor a;
@@ -223,7 +210,19 @@ static json_t *loads_json(const struct pstk_plan *p)
 	return loads;
 }
 
-int plan_picture_json(const struct pstk_plan *p, FILE *out)
+static json_t *measured_json(const struct measure *m)
+{
+	json_t *measured = json_array();
+
+	for (size_t i = 0; i < m->count; i++)
+		json_array_append_new(
+			measured, json_pack("{s:s, s:s, s:f, s:I}", "actor", m->times[i].actor, "place",
+					  m->times[i].place, "seconds", 1e-9 * (double)m->times[i].ns,
+					  "firings", (json_int_t)m->times[i].firings));
+	return measured;
+}
+
+int plan_picture_json(const struct pstk_plan *p, const struct measure *m, FILE *out)
 {
 	json_t *schedule = json_object(), *latency = json_object(), *mapping = json_object(), *json;
 	struct pstk_plan_summary s;
@@ -242,6 +241,8 @@ int plan_picture_json(const struct pstk_plan *p, FILE *out)
 		memory_json(p), "loads", loads_json(p), "period", s.period, "simulated",
 		seconds_json(s.simulated), "simulated_other", seconds_json(s.other), "bottleneck", s.limit,
 		"slow_cycle", s.slow, "mapping", mapping);
+	if (json && m->count)
+		json_object_set_new(json, "measured", measured_json(m));
 	failed = json ? json_dumpf(json, out, JSON_INDENT(1)) : 0;
 	if (!json)
 		return -ENOMEM;
@@ -252,9 +253,9 @@ int plan_picture_json(const struct pstk_plan *p, FILE *out)
 
 #else
 
-int plan_picture_json(const struct pstk_plan *p, FILE *out)
+int plan_picture_json(const struct pstk_plan *p, const struct measure *m, FILE *out)
 {
-	(void)p, (void)out;
+	(void)p, (void)m, (void)out;
 	return -ENOSYS;
 }
 

@@ -8,6 +8,7 @@
 #include "apps/common/running.h"
 #include "apps/common/signals.h"
 #include "apps/penstock/commands.h"
+#include "apps/penstock/link_check.h"
 #include "apps/penstock/loading.h"
 #include "apps/penstock/page.h"
 
@@ -284,6 +285,8 @@ static int run(struct options *o)
 		status = open_results(o, &results, true);
 	if (!status)
 		status = loading_open(&o->loading, false);
+	if (!status)
+		status = link_check(&o->loading);
 	if (!status)
 		status = check_outputs(o);
 	signals_block();

@@ -128,6 +128,14 @@ PSTK_PUBLIC struct pstk_network *pstk_graph_network(const struct pstk_graph *);
  * NULL: it describes none, or has problems. Context: one thread at a time. */
 PSTK_PUBLIC struct pstk_machine *pstk_graph_machine(const struct pstk_graph *);
 
+/* Writes where a FIFO of the network stands, "file:line:column", at most size bytes. Context: one thread at a time.
+ * Errors:
+ *   -EINVAL: NULL, or size is 0
+ *   -ENOENT: the files have no such FIFO: the program has added it
+ */
+PSTK_PUBLIC int pstk_graph_where(
+	const struct pstk_graph *, const struct pstk_fifo *, char *text, size_t size);
+
 /* Returns the names of actors that the graph keeps where they are when places are chosen (struct pstk_plan_options).
  * The list ends with NULL, and belongs to the graph. NULL: the graph has problems. Context: one thread at a time. */
 PSTK_PUBLIC const char *const *pstk_graph_fixed(const struct pstk_graph *);

@@ -16,6 +16,7 @@
 #ifndef PENSTOCK_PLAN_FACE_H
 #define PENSTOCK_PLAN_FACE_H
 
+#include <penstock/core/device.h>
 #include <penstock/core/types.h>
 
 #ifdef __cplusplus
@@ -97,6 +98,40 @@ PSTK_PUBLIC int pstk_machine_get_link(const struct pstk_machine *, unsigned inde
 PSTK_PUBLIC int pstk_machine_find(struct pstk_machine *, const char *place);
 
 /*
+ * The machine that the program runs on.
+ */
+
+/*
+ * Tells how this library passes windows on between a device and the host (other: NULL), or between two devices: by a
+ * copy, or through memory that both use. Parts of one device share it. PENSTOCK_MEMORY=copy lets the host copy always.
+ * device, other: as pstk_devices() and pstk_device_find() fill them. kind: gets PSTK_LINK_SHARED or PSTK_LINK_COPY.
+ * Context: any thread. -EINVAL: NULL.
+ */
+PSTK_PUBLIC int pstk_device_link(const struct pstk_device_info *device, const struct pstk_device_info *other,
+	enum pstk_link_kind *kind);
+
+/* How fast transfers are. Rates are bytes/s of all that go on at once: [..][0] of one, [..][1] of 2, [..][2] of 6. [0]
+ * are of pageable, [1] of page-locked memory of the host. */
+struct pstk_transfers {
+	size_t bytes; /* of each transfer */
+	double to_device[2][3], to_host[2][3];
+	double latency; /* s: of a transfer of 8 bytes in the slower direction, page-locked */
+	double both; /* one transfer in each direction at once: how long it takes, as a multiple of the slower one */
+};
+
+/*
+ * Measures transfers between the host and a device. Context: any thread; it takes a second or more, and other work on
+ * the machine disturbs it.
+ * bytes: of each transfer, 0: 64 MiB. Less, down to 1 MiB, where memory does not do for six. text: gets what is wrong.
+ * Errors:
+ *   -EINVAL: NULL, bytes below 8, or a malformed selector
+ *   -ENODEV, -ENOTUNIQ: as pstk_device_find()
+ *   -ENOMEM, -EIO, ..: a driver's call has failed
+ */
+PSTK_PUBLIC int pstk_device_measure(
+	const char *selector, size_t bytes, struct pstk_transfers *, char *text, size_t size);
+
+/*
  * What a network says for its plan. Context: BUILD.
  */
 
@@ -136,7 +171,11 @@ struct pstk_plan_options {
 	 * (pstk_actor_set_time()). They are set as pstk_actor_place() does. */
 	bool choose;
 	const char *const *fixed; /* names of actors that stay where they are; ends with NULL; NULL: none */
-	uint64_t steps;           /* that the choice may take; 0: 2000000 */
+	/* that the choice may take; 0: 2000000, or, of at most 1000000 mappings, as many as it takes */
+	uint64_t steps;
+	/* Of a choice: the actors that can be at several places and are at one follow each other in the schedule: a
+	 * pipeline with a stage for each place. */
+	bool contiguous;
 };
 
 /* A pointer to options that are filled as the arguments say. C only. */
@@ -169,6 +208,10 @@ PSTK_PUBLIC void pstk_plan_destroy(struct pstk_plan *);
  */
 PSTK_PUBLIC int pstk_plan_result(const struct pstk_plan *);
 PSTK_PUBLIC const char *pstk_plan_error(const struct pstk_plan *);
+
+/* The FIFO that there is no plan for: one of the cycle, or the one that no links lead along. NULL: another reason. It
+ * is the network's. Context: BUILD. */
+PSTK_PUBLIC const struct pstk_fifo *pstk_plan_error_fifo(const struct pstk_plan *);
 
 #define PSTK_PLAN_NONE 0xffffffffu /* no such index */
 

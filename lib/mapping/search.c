@@ -42,18 +42,30 @@ struct state {
 	double *loads;   /* places, then two of each link */
 	bool *crosses;   /* output x (2 x links) */
 	double period;   /* of the partial mapping */
+	double bytes;    /* over links, of the partial mapping */
 	struct level *levels;
 	unsigned *order;  /* level x places: the places in the order in which they are tried */
 	unsigned *counts; /* of each level: how many of them */
 	double *periods;  /* of one level's places, while they are put into order */
 	struct change *changes;
 	size_t change_count, change_room;
+	/* where actors at one place are to follow each other: of each actor, its position among those that can be at
+	 * several places, PS_NONE: it is not one of them; of each position, the actor */
+	unsigned *position, *positioned, position_count;
 
 	bool found, has_merit;
 	double best;
 	unsigned *best_place;
 	struct merit merit; /* of the best one */
 };
+
+/* Of the output that crosses a link there. */
+static double crossing_bytes(const struct state *s, size_t crossing)
+{
+	const struct ps_flow_output *out = &s->flow->outputs[crossing / (2 * (size_t)s->machine->link_count)];
+
+	return (double)out->windows * (double)out->bytes;
+}
 
 static int add_load(struct state *s, unsigned load, double seconds, size_t crossing)
 {
@@ -68,6 +80,8 @@ static int add_load(struct state *s, unsigned load, double seconds, size_t cross
 	}
 	s->changes[s->change_count++] = (struct change){ load, s->loads[load], crossing };
 	s->loads[load] += seconds;
+	if (crossing != SIZE_MAX)
+		s->bytes += crossing_bytes(s, crossing);
 	if (s->loads[load] > s->period)
 		s->period = s->loads[load];
 	return 0;
@@ -79,8 +93,10 @@ static void undo(struct state *s, size_t until, double period)
 		const struct change *c = &s->changes[--s->change_count];
 
 		s->loads[c->load] = c->former;
-		if (c->crossing != SIZE_MAX)
-			s->crosses[c->crossing] = false;
+		if (c->crossing == SIZE_MAX)
+			continue;
+		s->crosses[c->crossing] = false;
+		s->bytes -= crossing_bytes(s, c->crossing);
 	}
 	s->period = period;
 }
@@ -144,6 +160,28 @@ static int put(struct state *s, unsigned actor, unsigned place)
 	return err;
 }
 
+/* Would an actor at this place part those of a place from each other, or be parted from them? */
+static bool parts_run(const struct state *s, unsigned actor, unsigned place)
+{
+	unsigned here = s->position ? s->position[actor] : PS_NONE;
+	unsigned nearest[2] = { PS_NONE, PS_NONE };
+
+	if (here == PS_NONE)
+		return false;
+	for (unsigned side = 0; side < 2; side++)
+		for (unsigned i = side ? here + 1 : here; side ? i < s->position_count : i-- > 0; i += side) {
+			unsigned other = s->place[s->positioned[i]];
+
+			if (other == PS_NONE)
+				continue;
+			if (nearest[side] == PS_NONE)
+				nearest[side] = other;
+			else if (other == place && nearest[side] != place)
+				return true;
+		}
+	return nearest[0] != PS_NONE && nearest[0] == nearest[1] && nearest[0] != place;
+}
+
 /* The places of a level's actor in the order of the period that they leave; of one period as the machine has them. */
 static int sort_places(struct state *s, unsigned level)
 {
@@ -158,7 +196,7 @@ static int sort_places(struct state *s, unsigned level)
 		unsigned i = *count;
 		int err;
 
-		if (isnan(s->search->seconds[(size_t)l->actor * s->places + p]))
+		if (isnan(s->search->seconds[(size_t)l->actor * s->places + p]) || parts_run(s, l->actor, p))
 			continue;
 		err = put(s, l->actor, p);
 		period = s->period;
@@ -230,6 +268,16 @@ static bool is_better(const struct merit *a, const struct merit *b)
 	return a->latency < b->latency;
 }
 
+/* No mapping that goes on so can be better than the best one: its period is longer, or it is the same, the best one
+ * runs as fast as that says, and moves fewer bytes. Sums of whole numbers are exact. */
+static bool is_hopeless(const struct state *s)
+{
+	if (!s->found || is_below(s->period, s->best))
+		return false;
+	return is_below(s->best, s->period) ||
+	       (s->has_merit && !is_below(s->best, s->merit.simulated) && s->bytes > s->merit.bytes);
+}
+
 /* All actors have places: is it better than the best one so far? */
 static int consider(struct state *s)
 {
@@ -272,7 +320,7 @@ static bool next_place(struct state *s, unsigned level, int *err)
 		unsigned place = s->order[(size_t)level * s->places + l->tried++];
 
 		*err = put(s, l->actor, place);
-		if (*err || !s->found || !is_below(s->best, s->period))
+		if (*err || !is_hopeless(s))
 			return true;
 		s->place[l->actor] = PS_NONE;
 		undo(s, l->change, l->former);
@@ -353,6 +401,45 @@ static int order_actors(struct state *s)
 	return 0;
 }
 
+static unsigned place_count(const struct state *s, unsigned actor)
+{
+	unsigned count = 0;
+
+	for (unsigned p = 0; p < s->places; p++)
+		count += !isnan(s->search->seconds[(size_t)actor * s->places + p]);
+	return count;
+}
+
+/* The positions of what can be at several places. Of a cycle without delay there are none, and no outline either. */
+static int order_positions(struct state *s)
+{
+	struct ps_outline o;
+	int err = ps_outline_init(&o, s->flow, s->search->overlap);
+
+	s->position = ps_memory_zalloc(s->actors, sizeof *s->position);
+	s->positioned = ps_memory_zalloc(s->actors, sizeof *s->positioned);
+	if (!s->position || !s->positioned)
+		err = -ENOMEM;
+	if (!err)
+		err = ps_outline_schedule(&o);
+	for (unsigned i = 0; i < s->actors && !err; i++) {
+		unsigned actor = o.scheduled[i];
+
+		s->position[actor] = PS_NONE;
+		if (place_count(s, actor) > 1) {
+			s->position[actor] = s->position_count;
+			s->positioned[s->position_count++] = actor;
+		}
+	}
+	ps_outline_fini(&o);
+	if (err == -ELOOP) {
+		ps_memory_free(s->position);
+		s->position = NULL;
+		err = 0;
+	}
+	return err;
+}
+
 static int allocate(struct state *s)
 {
 	const struct pstk_machine *m = s->machine;
@@ -374,7 +461,7 @@ static int allocate(struct state *s)
 static void free_all(struct state *s)
 {
 	void *const all[] = { s->place, s->best_place, s->loads, s->crosses, s->levels, s->order, s->counts,
-		s->periods, s->changes };
+		s->periods, s->changes, s->position, s->positioned };
 
 	ps_routes_fini(&s->routes);
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
@@ -396,6 +483,8 @@ int ps_search_run(struct ps_search *search)
 		err = allocate(&s);
 	if (!err)
 		err = order_actors(&s);
+	if (!err && search->contiguous)
+		err = order_positions(&s);
 	if (!err && s.actors)
 		err = branch(&s);
 	s.found |= !s.actors;

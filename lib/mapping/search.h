@@ -18,6 +18,9 @@ struct ps_search {
 	/* of actor i at place p, at i x places + p: seconds of its firings of an iteration; NAN: it can't be there */
 	const double *seconds;
 	bool overlap; /* of the outlines that decide between mappings of one period */
+	/* Of the actors that can be at several places those at one follow each other in the schedule, as in a
+	 * pipeline of as many stages as places. */
+	bool contiguous;
 	uint64_t
 		most; /* steps: partial mappings, at most; comparing two mappings of one period counts as 100 */
 

@@ -2,6 +2,7 @@
 /* What <penstock/penstock.h> has of devices, in a library that was configured --without-opencl: there are none. */
 #include "lib/model/error.h"
 #include "lib/opencl/mapping_check.h"
+#include "penstock/plan.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,6 +23,15 @@ int pstk_device_find(const char *selector, struct pstk_device_info *info, char *
 	else if (text && size)
 		snprintf(text, size, "pstk_device_find(): %s is NULL", selector ? "info" : "the selector");
 	return given ? -ENODEV : -EINVAL;
+}
+
+int pstk_device_measure(
+	const char *selector, size_t bytes, struct pstk_transfers *transfers, char *text, size_t size)
+{
+	struct pstk_device_info info;
+
+	(void)bytes;
+	return pstk_device_find(selector, transfers ? &info : NULL, text, size);
 }
 
 int pstk_devices_print(FILE *out)

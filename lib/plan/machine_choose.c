@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Steps of a search, if the program does not say how many: some seconds. */
-enum { STEPS = 2000000 };
+/* Steps of a search, if the program does not say how many: some seconds. As few mappings as ALL are all looked at. */
+enum { STEPS = 2000000, ALL = 1000000 };
 
 static const struct pstk_actor *find(const struct pstk_network *net, const char *name)
 {
@@ -71,13 +71,28 @@ static int keep_places(const struct ps_flow *f, struct pstk_network *net)
 	return err;
 }
 
+static uint64_t steps_for(const struct ps_flow *f, const double *seconds)
+{
+	uint64_t mappings = 1;
+
+	for (unsigned i = 0; i < f->actor_count && mappings <= ALL; i++) {
+		unsigned places = 0;
+
+		for (unsigned p = 0; p < f->machine->place_count; p++)
+			places += !isnan(seconds[(size_t)i * f->machine->place_count + p]);
+		mappings *= places;
+	}
+	return mappings <= ALL ? UINT64_MAX : STEPS;
+}
+
 static int search(struct ps_flow *f, struct pstk_network *net, const struct pstk_plan_options *options,
 	const double *seconds, struct pstk_plan_summary *summary, struct ps_text *what)
 {
 	struct ps_search s = { .flow = f,
 		.seconds = seconds,
 		.overlap = !options->no_overlap,
-		.most = options->steps ? options->steps : STEPS };
+		.contiguous = options->contiguous,
+		.most = options->steps ? options->steps : steps_for(f, seconds) };
 	int err = ps_search_run(&s);
 
 	if (err == -ENOENT)

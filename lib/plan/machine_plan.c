@@ -51,6 +51,22 @@ static void add_cycle(struct making *m, struct ps_text *t, const unsigned *actor
 		ps_text_add(t, "%s'%s'", i ? " -> " : "", m->net->actors[actors[i % count]]->name);
 }
 
+/* The FIFO that closes a cycle: its last actor writes it for the first one. */
+static const struct pstk_fifo *closing(const struct making *m)
+{
+	const struct ps_outline *o = &m->outline;
+	const unsigned *actors = o->scheduled + o->cycle_first;
+
+	for (unsigned i = 0; i < m->flow.reader_count; i++) {
+		const struct ps_flow_reader *r = &m->flow.readers[i];
+
+		if (!r->delay && r->actor == actors[0] &&
+			m->flow.outputs[r->output].writer == actors[o->cycle_count - 1])
+			return m->net->fifos[r->order];
+	}
+	return NULL;
+}
+
 /* What the outline has refused, in words. */
 static int refuse(struct making *m, int err)
 {
@@ -66,6 +82,7 @@ static int refuse(struct making *m, int err)
 		ps_text_add(&m->error, "a cycle without a whole iteration of initial tokens: ");
 		add_cycle(m, &m->error, o->scheduled + o->cycle_first, o->cycle_count);
 		ps_text_add(&m->error, ": give one of its FIFOs a delay");
+		m->plan->blamed = closing(m);
 		return -EDEADLK;
 	case -ENOENT:
 		r = &m->flow.readers[o->no_route];
@@ -74,6 +91,7 @@ static int refuse(struct making *m, int err)
 			"no links lead from '%s' to '%s', but '%s' there reads what '%s' here writes",
 			places[writer->place].name, places[r->place].name, m->flow.actors[r->actor].name,
 			writer->name);
+		m->plan->blamed = m->net->fifos[r->order];
 		return err;
 	default:
 		ps_text_add(&m->error, "the buffers have more windows or bytes than 63 bits");
@@ -459,6 +477,11 @@ int pstk_plan_result(const struct pstk_plan *p)
 const char *pstk_plan_error(const struct pstk_plan *p)
 {
 	return p ? p->error : "";
+}
+
+const struct pstk_fifo *pstk_plan_error_fifo(const struct pstk_plan *p)
+{
+	return p ? p->blamed : NULL;
 }
 
 int pstk_plan_get_summary(const struct pstk_plan *p, struct pstk_plan_summary *summary)

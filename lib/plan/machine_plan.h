@@ -11,6 +11,7 @@ enum { PS_PLAN_ERROR = 512 };
 struct pstk_plan {
 	int result;
 	char error[PS_PLAN_ERROR];
+	const struct pstk_fifo *blamed; /* that the error is about; NULL: no one */
 	struct pstk_plan_summary summary;
 	struct pstk_planned_actor *actors;
 	struct pstk_planned_buffer *buffers;

@@ -38,12 +38,15 @@ static const struct wish *wish_of(const struct pstk_actor *a)
 static struct wish *new_wish(struct pstk_actor *a)
 {
 	struct ps_places **p = &a->network->plan->places;
-	unsigned count = a->network->actor_count;
 	struct wish *wishes;
+	unsigned count;
 
 	if (!*p)
 		*p = ps_memory_zalloc(1, sizeof **p);
 	if (*p && a->index >= (*p)->count) {
+		count = a->index + a->index / 2 + 1; /* each actor may come with a wish of its own */
+		if (count < a->network->actor_count)
+			count = a->network->actor_count;
 		wishes = ps_memory_resize((*p)->wishes, count, sizeof *wishes);
 		if (!wishes)
 			return NULL;

@@ -6,13 +6,21 @@
 #include "lib/mapping/outline.h"
 #include "lib/mapping/selftimed.h"
 #include "tests/common/common.h"
+#include "tests/mapping/random_flow.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { ACTORS = 9, OUTPUTS = 12, READERS = 24, BUFFERS = 120, PLACES = 12, ROUNDS = 3000, SETTLED = 250 };
+enum {
+	ACTORS = FLOW_ACTORS,
+	READERS = FLOW_READERS,
+	BUFFERS = FLOW_BUFFERS,
+	PLACES = FLOW_PLACES,
+	ROUNDS = 3000,
+	SETTLED = 250
+};
 
 struct oracle_buffer {
 	unsigned place, output;
@@ -386,99 +394,20 @@ static void compare(const struct oracle *o, const struct ps_outline *got)
 	}
 }
 
-static struct pstk_machine *random_machine(struct test_rng *rng)
-{
-	struct pstk_machine *m = pstk_machine_create();
-	unsigned hosts = test_between(rng, 1, 3), tries;
-
-	for (unsigned h = 0; h < hosts; h++) {
-		unsigned devices = test_between(rng, 0, 3);
-		char host[16], device[16];
-
-		snprintf(host, sizeof host, "h%u", h);
-		pstk_machine_add_host(m, host, test_between(rng, 1, 3), 0);
-		for (unsigned d = 0; d < devices; d++) {
-			snprintf(device, sizeof device, "d%u", d);
-			pstk_machine_add_device(m, host, device, NULL, 0);
-		}
-	}
-	for (tries = 0; tries < 3 * m->place_count; tries++) {
-		unsigned a = test_between(rng, 0, m->place_count - 1),
-			 b = test_between(rng, 0, m->place_count - 1);
-		bool net = m->places[a].host != m->places[b].host, shared = !net && test_chance(rng, 20);
-		struct pstk_link l = { m->places[net ? m->places[a].host : a].name,
-			m->places[net ? m->places[b].host : b].name,
-			net      ? PSTK_LINK_NET
-			: shared ? PSTK_LINK_SHARED
-				 : PSTK_LINK_COPY,
-			shared ? 0 : test_between(rng, 1, 9), shared ? 0 : 0.5 * test_between(rng, 0, 2),
-			!shared && test_chance(rng, 25) };
-
-		pstk_machine_add_link(m, &l); /* what is there already is refused */
-	}
-	return m;
-}
-
-static void random_readers(struct ps_flow *f, unsigned actor, unsigned most, struct test_rng *rng)
-{
-	unsigned count = test_between(rng, 1, 3);
-
-	ps_flow_add_output(f, actor, test_between(rng, 1, 20));
-	f->outputs[f->output_count - 1].merges = test_chance(rng, 90);
-	while (count-- && f->reader_count < READERS) {
-		bool forward = test_chance(rng, 85);
-		unsigned reader = test_between(rng, forward && actor + 1 < most ? actor + 1 : 0, most - 1);
-		uint64_t delay = reader > actor         ? test_chance(rng, 12) ? test_between(rng, 1, 3) : 0
-		                 : test_chance(rng, 95) ? test_between(rng, 1, 12)
-		                                        : 0;
-
-		ps_flow_add_reader(f, reader, delay);
-	}
-}
-
-/* FIFOs in another order than the outputs'. */
-static void shuffle_orders(struct ps_flow *f, struct test_rng *rng)
-{
-	for (unsigned i = f->reader_count; i > 1; i--) {
-		unsigned j = test_between(rng, 0, i - 1), order = f->readers[i - 1].order;
-
-		f->readers[i - 1].order = f->readers[j].order;
-		f->readers[j].order = order;
-	}
-}
-
-static void random_flow(struct ps_flow *f, const struct pstk_machine *m, struct test_rng *rng)
-{
-	static const char *const names[ACTORS] = { "a", "b", "c", "d", "e", "f", "g", "h", "i" };
-	unsigned actors = test_between(rng, 1, ACTORS), few = test_between(rng, 1, m->place_count);
-
-	ck_assert_int_eq(ps_flow_init(f, m, actors, OUTPUTS, READERS), 0);
-	f->core_depth = test_between(rng, 2, 4);
-	for (unsigned i = 0; i < actors; i++)
-		ps_flow_add_actor(f, names[i], test_between(rng, 0, few - 1), test_between(rng, 0, 8) / 4.0);
-	for (unsigned i = 0; i < actors && f->output_count < OUTPUTS; i++)
-		for (unsigned k = test_between(rng, 0, 2);
-			k > 0 && f->output_count < OUTPUTS && f->reader_count < READERS; k--)
-			random_readers(f, i, actors, rng);
-	if (test_chance(rng, 50))
-		shuffle_orders(f, rng);
-	ps_flow_index(f);
-}
-
 START_TEST(outlines_are_the_oracle_s)
 {
 	uint64_t rounds = test_rounds(10000), good = 0, cycles = 0, lost = 0, slow = 0, merged = 0;
 
 	for (uint64_t i = 0; i < rounds; i++) {
 		struct test_rng rng = { test_mix(test_seed() + i) };
-		struct pstk_machine *m = random_machine(&rng);
+		struct pstk_machine *m = flow_random_machine(&rng);
 		static struct oracle oracle;
 		struct ps_outline got;
 		struct ps_flow f;
 		int err;
 
 		test_guard("outline", test_seed() + i);
-		random_flow(&f, m, &rng);
+		flow_random(&f, m, &rng);
 		compute(&oracle, &f, test_chance(&rng, 50));
 		err = ps_outline_make(&got, &f, oracle.overlap);
 		ck_assert_int_eq(err, oracle.cycle ? -ELOOP : oracle.lost ? -ENOENT : 0);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ACTORS = 5, PLACES = 4, READERS = 8, MANY = 1000000 };
+enum { FEW = 5, ACTORS = 7, PLACES = 4, READERS = 10, MANY = 10000000 };
 
 struct problem {
 	struct pstk_machine *machine;
@@ -48,10 +48,10 @@ static struct pstk_machine *random_machine(struct test_rng *rng)
 	return m;
 }
 
-static void make(struct problem *p, struct test_rng *rng)
+static void make(struct problem *p, unsigned actors, struct test_rng *rng)
 {
-	static const char *const names[ACTORS] = { "p", "q", "r", "s", "t" };
-	unsigned actors = test_between(rng, 1, ACTORS), places, readers = 0;
+	static const char *const names[ACTORS] = { "p", "q", "r", "s", "t", "u", "v" };
+	unsigned places, readers = 0;
 
 	p->machine = random_machine(rng);
 	places = p->machine->place_count;
@@ -161,8 +161,181 @@ START_TEST(no_mapping_is_better)
 		struct problem p;
 
 		test_guard("search", test_seed() + i);
-		make(&p, &rng);
+		make(&p, test_between(&rng, 1, FEW), &rng);
 		compare(&p);
+		end(&p);
+	}
+}
+END_TEST
+
+/* What mappings are judged by, without anything of lib/mapping: ways along the machine's links, which are a tree. */
+struct plain {
+	const struct problem *p;
+	unsigned places, links;
+	unsigned ways[PLACES][PLACES][PLACES]; /* places on the way, from behind the first one on .. */
+	int lengths[PLACES][PLACES];           /* .. so many; -1: there is none */
+};
+
+static const struct ps_link *link_between(const struct plain *o, unsigned a, unsigned b, unsigned *index)
+{
+	for (*index = 0; *index < o->links; ++*index) {
+		const struct ps_link *l = &o->p->machine->links[*index];
+
+		if ((l->ends[0] == a && l->ends[1] == b) || (l->ends[0] == b && l->ends[1] == a))
+			return l;
+	}
+	return NULL;
+}
+
+static bool walk(struct plain *o, unsigned from, unsigned here, unsigned to, unsigned before, int length)
+{
+	unsigned link;
+
+	if (here == to) {
+		o->lengths[from][to] = length;
+		return true;
+	}
+	for (unsigned next = 0; next < o->places; next++)
+		if (next != before && link_between(o, here, next, &link)) {
+			o->ways[from][to][length] = next;
+			if (walk(o, from, next, to, here, length + 1))
+				return true;
+		}
+	return false;
+}
+
+static void plain_open(struct plain *o, const struct problem *p)
+{
+	*o = (struct plain){ .p = p, .places = p->machine->place_count, .links = p->machine->link_count };
+	for (unsigned a = 0; a < o->places; a++)
+		for (unsigned b = 0; b < o->places; b++) {
+			o->lengths[a][b] = -1;
+			walk(o, a, a, b, PLACES, 0);
+		}
+}
+
+/* What one output brings to the links on the way to a reader; false: there is no way. */
+static bool carry(
+	const struct plain *o, unsigned output, unsigned from, unsigned to, double *loads, bool *crossed)
+{
+	unsigned here = from, index;
+
+	if (o->lengths[from][to] < 0)
+		return false;
+	for (int i = 0; i < o->lengths[from][to]; i++) {
+		unsigned next = o->ways[from][to][i];
+		const struct ps_link *l = link_between(o, here, next, &index);
+		unsigned way = 2 * index + (!l->half && l->ends[1] == here),
+			 arrow = 2 * index + (l->ends[1] == here);
+
+		if (l->kind != PSTK_LINK_SHARED && !crossed[arrow])
+			loads[way] += l->latency + (double)o->p->flow.outputs[output].bytes / l->rate;
+		crossed[arrow] = true;
+		here = next;
+	}
+	return true;
+}
+
+/* The largest load of a mapping; INFINITY: it is none. */
+static double plain_period(const struct plain *o, const unsigned *at)
+{
+	const struct ps_flow *f = &o->p->flow;
+	double loads[2 * PLACES] = { 0 }, busy[PLACES] = { 0 }, period = 0;
+
+	for (unsigned i = 0; i < f->actor_count; i++) {
+		double seconds = o->p->seconds[i * o->places + at[i]];
+
+		if (isnan(seconds))
+			return INFINITY;
+		busy[at[i]] += seconds;
+	}
+	for (unsigned k = 0; k < f->output_count; k++) {
+		bool crossed[2 * PLACES] = { false };
+
+		for (unsigned i = 0; i < f->reader_count; i++) {
+			unsigned to = at[f->readers[i].actor];
+
+			if (f->readers[i].output != k)
+				continue;
+			if (f->readers[i].on_host)
+				to = o->p->machine->places[to].host;
+			if (!carry(o, k, at[f->outputs[k].writer], to, loads, crossed))
+				return INFINITY;
+		}
+	}
+	for (unsigned i = 0; i < o->places; i++)
+		period = fmax(period, busy[i] / o->p->machine->places[i].cores);
+	for (unsigned i = 0; i < 2 * o->links; i++)
+		period = fmax(period, loads[i]);
+	return period;
+}
+
+/* Are the actors at one place, of those that can be at several, next to each other? They are numbered in an order in
+ * which each comes after those that it reads from, which is the schedule where each reads the one before. */
+static bool is_contiguous(const struct plain *o, const unsigned *at)
+{
+	unsigned run[ACTORS], count = 0;
+
+	for (unsigned i = 0; i < o->p->flow.actor_count; i++) {
+		unsigned can = 0;
+
+		for (unsigned p = 0; p < o->places; p++)
+			can += !isnan(o->p->seconds[i * o->places + p]);
+		if (can > 1)
+			run[count++] = at[i];
+	}
+	for (unsigned i = 0; i < count; i++)
+		for (unsigned k = i + 2; k < count; k++)
+			if (run[k] == run[i] && run[k - 1] != run[i])
+				return false;
+	return true;
+}
+
+/* The least period of all mappings; INFINITY: there is none. */
+static double least_period(const struct problem *p, bool contiguous)
+{
+	static struct plain o;
+	unsigned at[ACTORS], all = 1;
+	double least = INFINITY;
+
+	plain_open(&o, p);
+	for (unsigned i = 0; i < p->flow.actor_count; i++)
+		all *= o.places;
+	for (unsigned code = 0; code < all; code++) {
+		unsigned rest = code;
+
+		for (unsigned i = 0; i < p->flow.actor_count; i++, rest /= o.places)
+			at[i] = rest % o.places;
+		if (!contiguous || is_contiguous(&o, at))
+			least = fmin(least, plain_period(&o, at));
+	}
+	return least;
+}
+
+/* Seven actors each, times of any size; every second one with what is at a place in one run. */
+START_TEST(the_least_period)
+{
+	uint64_t rounds = test_rounds(200);
+
+	for (uint64_t i = 0; i < rounds; i++) {
+		struct test_rng rng = { test_mix(test_seed() + i) };
+		struct ps_search search = { .overlap = true, .contiguous = i % 2, .most = MANY };
+		struct problem p;
+		double least;
+		int err;
+
+		test_guard("least", test_seed() + i);
+		make(&p, ACTORS, &rng);
+		for (unsigned k = 0; k < ACTORS * p.machine->place_count; k++)
+			p.seconds[k] *= 1 + test_between(&rng, 0, 1000) / 1000.0;
+		search.flow = &p.flow;
+		search.seconds = p.seconds;
+		least = least_period(&p, search.contiguous);
+		err = ps_search_run(&search);
+		ck_assert_int_eq(err, isinf(least) ? -ENOENT : 0);
+		ck_assert(search.proven);
+		if (!err)
+			ck_assert_double_eq_tol(search.period, least, 1e-9);
 		end(&p);
 	}
 }
@@ -195,6 +368,22 @@ START_TEST(saliency)
 	ck_assert(search.proven);
 	ck_assert_double_eq_tol(search.period, least, 1e-12);
 	ck_assert_double_lt(search.period, 0.029584);
+	/* one split: of the five that there are, either device first */
+	least = INFINITY;
+	for (unsigned split = 1; split < 6; split++) {
+		double one = 0;
+
+		for (unsigned i = 0; i < split; i++)
+			one += c.flow.actors[1 + i].seconds;
+		least = fmin(least, fmax(one, sum - one));
+	}
+	search.contiguous = true;
+	ck_assert_int_eq(ps_search_run(&search), 0);
+	ck_assert(search.proven);
+	ck_assert_double_eq_tol(search.period, least, 1e-12);
+	ck_assert_double_eq_tol(search.period, 0.029584, 1e-12);
+	for (unsigned i = 2; i < 7; i++)
+		ck_assert_int_eq(c.flow.actors[i].place == c.flow.actors[1].place, i < 5);
 	flow_case_close(&c);
 }
 END_TEST
@@ -206,19 +395,19 @@ START_TEST(it_may_end_early)
 	struct problem p;
 	int err = -ENOMEM;
 
-	for (make(&p, &rng); p.flow.actor_count < ACTORS; make(&p, &rng))
-		end(&p);
-	for (unsigned i = 0; i < ACTORS * PLACES; i++)
+	make(&p, FEW, &rng);
+	for (unsigned i = 0; i < FEW * PLACES; i++)
 		p.seconds[i] = 1;
 	search.flow = &p.flow;
 	search.seconds = p.seconds;
 	search.most = 3;
 	ck_assert_int_eq(ps_search_run(&search), -ENOENT);
 	ck_assert(!search.proven);
-	search.most = ACTORS + 1;
+	search.most = FEW + 1;
 	ck_assert_int_eq(ps_search_run(&search), 0);
 	ck_assert(!search.proven);
 	search.most = MANY;
+	search.contiguous = true;
 	for (long n = 0; err; n++) {
 		ps_memory_fail_at = n;
 		err = ps_search_run(&search);
@@ -235,6 +424,7 @@ int main(void)
 	TCase *c = test_case(s, "search");
 
 	tcase_add_test(c, no_mapping_is_better);
+	tcase_add_test(c, the_least_period);
 	tcase_add_test(c, saliency);
 	tcase_add_test(c, it_may_end_early);
 	return test_main(s);

@@ -3,6 +3,7 @@
 #include "tests/common/common.h"
 
 #include <penstock/penstock.h>
+#include <penstock/plan.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 START_TEST(there_are_no_devices)
 {
 	struct pstk_device_info info;
+	struct pstk_transfers transfers;
 	char text[200], *printed = NULL;
 	size_t size;
 	FILE *out = open_memstream(&printed, &size);
@@ -25,6 +27,9 @@ START_TEST(there_are_no_devices)
 	ck_assert_int_eq(pstk_device_find(NULL, &info, text, sizeof text), -EINVAL);
 	TEST_SAYS(text, "the selector is NULL");
 	ck_assert_int_eq(pstk_device_find("gpu", NULL, NULL, 0), -EINVAL);
+	ck_assert_int_eq(pstk_device_measure("gpu", 0, &transfers, text, sizeof text), -ENODEV);
+	TEST_SAYS(text, "'gpu'", WHY);
+	ck_assert_int_eq(pstk_device_measure("gpu", 0, NULL, text, sizeof text), -EINVAL);
 	ck_assert_int_eq(pstk_devices_print(NULL), -EINVAL);
 	ck_assert_int_eq(pstk_devices_print(out), 0);
 	fclose(out);

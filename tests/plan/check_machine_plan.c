@@ -540,6 +540,122 @@ START_TEST(places_are_chosen)
 }
 END_TEST
 
+/* A pipeline over both places: in one run, though two would be faster. */
+START_TEST(places_may_be_contiguous)
+{
+	static const unsigned seconds[] = { 1, 3, 2 };
+	struct pstk_machine *m = pstk_machine_create();
+	struct pstk_network *net = pstk_network_create("chain");
+	struct pstk_actor *a[3] = { add_source(net, "a0"), plan_add(net, "a1", false), add_sink(net, "a2") };
+	struct pstk_plan_summary s;
+	struct pstk_plan *plan;
+
+	pstk_machine_add_host(m, "h", 1, 0);
+	pstk_machine_add_device(m, "h", "g", NULL, 0);
+	pstk_machine_add_link(m, &(struct pstk_link){ .a = "h", .b = "h/g", .kind = PSTK_LINK_SHARED });
+	for (unsigned i = 0; i < 3; i++) {
+		ck_assert_int_eq(pstk_actor_set_time(a[i], NULL, 1000000000ull * seconds[i]), 0);
+		ck_assert(!i ||
+			  pstk_connect(a[i - 1], "out", a[i], "in", PSTK_FIFO(.rate = 1, .token_size = 4)));
+	}
+	for (int contiguous = 0; contiguous < 2; contiguous++) {
+		plan = plan_of(net, m, PSTK_PLAN(.choose = true, .contiguous = contiguous));
+		ck_assert_int_eq(pstk_plan_get_summary(plan, &s), 0);
+		ck_assert_int_eq(s.choice, PSTK_CHOICE_BEST);
+		ck_assert_double_eq_tol(s.period, contiguous ? 4 : 3, 1e-12);
+		pstk_plan_destroy(plan);
+	}
+	pstk_network_destroy(net);
+	pstk_machine_destroy(m);
+}
+END_TEST
+
+/* A million mappings, of which each has the same period: the one with the fewest bytes over links is found, and it is
+ * known that there is no better one. */
+START_TEST(ties_are_all_looked_at)
+{
+	enum { PLACES = 10, MOVE = 6 };
+	static const char *const stays[] = { "first", "last", NULL };
+	struct pstk_machine *m = pstk_machine_create();
+	struct pstk_network *net = pstk_network_create("ties");
+	struct pstk_actor *before = add_source(net, "first"), *last;
+	struct pstk_plan_summary s;
+	struct pstk_plan *plan;
+	char name[16];
+
+	pstk_machine_add_host(m, "h", 1, 0);
+	for (unsigned i = 1; i < PLACES; i++) {
+		snprintf(name, sizeof name, "g%u", i);
+		pstk_machine_add_device(m, "h", name, NULL, 0);
+		snprintf(name, sizeof name, "h/g%u", i);
+		pstk_machine_add_link(
+			m, &(struct pstk_link){ .a = "h", .b = name, .kind = PSTK_LINK_COPY, .rate = 1e9 });
+	}
+	pstk_actor_set_time(before, NULL, 1000000000);
+	for (unsigned i = 0; i < MOVE; i++) {
+		struct pstk_actor *a;
+
+		snprintf(name, sizeof name, "a%u", i);
+		a = plan_add(net, name, false);
+		pstk_actor_set_time(a, NULL, 0);
+		pstk_connect(before, "out", a, "in", PSTK_FIFO(.rate = 1, .token_size = 4));
+		before = a;
+	}
+	last = add_sink(net, "last");
+	pstk_actor_place(last, "h/g7");
+	pstk_connect(before, "out", last, "in", PSTK_FIFO(.rate = 1, .token_size = 4));
+	plan = plan_of(net, m, PSTK_PLAN(.choose = true, .fixed = stays));
+	ck_assert_int_eq(pstk_plan_get_summary(plan, &s), 0);
+	ck_assert_int_eq(s.choice, PSTK_CHOICE_BEST);
+	ck_assert_double_eq_tol(s.period, 1, 1e-9);
+	ck_assert(isnan(load_of(plan, "h/g7 -> h")));
+	for (unsigned i = 1; i < PLACES; i++) {
+		snprintf(name, sizeof name, "h -> h/g%u", i);
+		ck_assert_int_eq(isnan(load_of(plan, name)), i != 7);
+	}
+	pstk_plan_destroy(plan);
+	pstk_network_destroy(net);
+	pstk_machine_destroy(m);
+}
+END_TEST
+
+/* A chain of 100,000 actors is planned, all of it; executing it would take too long, and the table says so. */
+START_TEST(many_actors_are_planned)
+{
+	enum { MANY = 100000 };
+	struct pstk_machine *m = make_machine();
+	struct pstk_network *net = pstk_network_create("many");
+	struct pstk_actor *before = add_source(net, "first");
+	struct pstk_planned_actor last;
+	struct pstk_plan_summary s;
+	struct pstk_plan *plan;
+
+	for (unsigned i = 1; i < MANY; i++) {
+		char name[16];
+		struct pstk_actor *a;
+
+		snprintf(name, sizeof name, "a%u", i);
+		a = i + 1 < MANY ? plan_add(net, name, false) : add_sink(net, name);
+		ck_assert_ptr_nonnull(
+			pstk_connect(before, "out", a, "in", PSTK_FIFO(.rate = 1, .token_size = 4)));
+		if (i >= MANY / 2)
+			pstk_actor_place(a, "a/g");
+		pstk_actor_set_time(a, NULL, 1000);
+		before = a;
+	}
+	plan = plan_of(net, m, NULL);
+	ck_assert_int_eq(pstk_plan_get_actor(plan, MANY - 1, &last), 0);
+	ck_assert_uint_eq(last.schedule, MANY - 1);
+	ck_assert_uint_eq(last.latency, 2);
+	ck_assert_int_eq(pstk_plan_get_summary(plan, &s), 0);
+	ck_assert_double_eq_tol(s.period, 0.05, 1e-9);
+	ck_assert(isnan(s.simulated));
+	pstk_plan_destroy(plan);
+	pstk_network_destroy(net);
+	pstk_machine_destroy(m);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("machine_plan");
@@ -556,6 +672,9 @@ int main(void)
 	tcase_add_test(c, applying_sets_depths);
 	tcase_add_test(c, what_can_t_be_applied);
 	tcase_add_test(c, places_are_chosen);
+	tcase_add_test(c, places_may_be_contiguous);
+	tcase_add_test(c, ties_are_all_looked_at);
+	tcase_add_test(c, many_actors_are_planned);
 	tcase_add_test(c, is_printed);
 	tcase_add_test(c, memory_may_be_out);
 	tcase_add_test(c, wishes_are_told);

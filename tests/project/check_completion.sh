@@ -23,7 +23,7 @@ completes()
 	printf "'%s': %s\n" "$*" "$got"
 }
 
-completes "run check graph plan bench devices actors --help --version" penstock ""
+completes "run check graph plan bench machine devices actors --help --version" penstock ""
 completes "check" penstock c
 completes "--json" penstock check --j
 completes "--json" penstock graph --j
