@@ -409,6 +409,9 @@ void fake_engine_thread(void);                 /* a worker: its sleeps end on ti
 void fake_engine_begin(struct fake_command *); /* returns when it may begin */
 void fake_engine_end(struct fake_command *);   /* .. when its time is over */
 
+/* fake_task.c */
+const struct fake_cl_kernel *fake_task_kernel(const char *name, size_t length); /* NULL: none of task's */
+
 /* fake_native.c */
 void fake_native_free(struct fake_native *);
 

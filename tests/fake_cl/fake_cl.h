@@ -50,8 +50,11 @@ struct fake_cl_arg {
 		n, t, CL_KERNEL_ARG_ADDRESS_PRIVATE, false, bytes \
 	}
 
+struct fake_cl_kernel;
+
 /* One launch, as a kernel's function sees it. */
 struct fake_cl_launch {
+	const struct fake_cl_kernel *kernel;
 	cl_uint dims;
 	size_t offset[3], global[3], local[3]; /* 0 and 1 beyond dims */
 	void *arg[FAKE_CL_ARGS_MAX];       /* where the pointer points on the device, or the value's bytes */

@@ -44,6 +44,7 @@ static void *look_up(const struct fake_launch_arg *arg, size_t *size)
 
 static void look_up_all(struct fake_launch_data *data)
 {
+	data->launch.kernel = &data->body;
 	for (unsigned i = 0; i < data->body.arg_count; i++) {
 		size_t size;
 		char *at = look_up(&data->args[i], &size);

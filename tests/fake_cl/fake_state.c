@@ -333,7 +333,7 @@ const struct fake_cl_kernel *fake_find_kernel(const char *name, size_t length)
 		if (strlen(fake_kernels[i].name) == length && !strncmp(fake_kernels[i].name, name, length))
 			return &fake_kernels[i];
 	}
-	return NULL;
+	return fake_task_kernel(name, length);
 }
 
 /* -- control -- */
