@@ -71,8 +71,8 @@ struct fake_cl_kernel {
 	size_t required_group[3];
 	void (*run)(const struct fake_cl_launch *);
 	void (*item)(const struct fake_cl_launch *, const size_t id[3]);
-	/* With timed=1: ns that a launch takes, whatever run or item need for it. NULL: the setting `kernel`. Called with
-	 * the driver's lock held, before the launch runs. */
+	/* With timed=1: ns that a launch takes, whatever run or item need for it. NULL: the setting `kernel`. Called
+	 * with the driver's lock held, before the launch runs. */
 	uint64_t (*time)(const struct fake_cl_launch *);
 };
 
