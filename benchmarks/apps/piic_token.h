@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A token of P-I-I-C: floats, of which one in each page has the token's number k. An incrementer adds 0 to each of them
- * for nb_loop <= 4, else 1: what the paper's kernel (PACCO, fig. 13) computes of its sum of 1 / i^2. The host writes and
+ * A token of P-I-I-C: floats, of which one in each page has the token's number k. An incrementer adds 0 to each of
+ * them for nb_loop <= 4, else 1: what the paper's kernel (PACCO, fig. 13) computes of its sum of 1 / i^2. The host writes and
  * reads one float a page, so that its cores are free for the driver.
  */
 #ifndef PENSTOCK_BENCHMARKS_PIIC_TOKEN_H

@@ -105,7 +105,7 @@ static bool take_args(struct fake_command *c, const void *args, size_t size, cl_
 
 		native->mems[native->mem_count] = (struct fake_native_mem){ mem, offset };
 		if (mem)
-			fake_command_use(c, mem, !(mem->flags & CL_MEM_READ_ONLY), 0, mem->size);
+			fake_command_use(c, mem, false, 0, mem->size); /* whether it writes nothing says */
 	}
 	return true;
 }
