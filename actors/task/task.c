@@ -166,7 +166,6 @@ static int init(struct pstk_actor *self)
 {
 	const struct ps_task *t = pstk_actor_arg(self);
 	struct ps_task_state *s = pstk_actor_state(self);
-	const struct pstk_kernel *kernel = pstk_actor_get_type(self)->kernel;
 	struct pstk_device_info device;
 	uint64_t loops = 0;
 	int err = look_at_ports(self, t, s);
@@ -177,9 +176,9 @@ static int init(struct pstk_actor *self)
 	if (pstk_actor_device(self, &device))
 		return 0;
 #ifdef HAVE_OPENCL
-	if (!kernel)
+	if (!pstk_actor_get_type(self)->kernel)
 		return ps_task_init_cl(self);
-	err = ps_task_loops(self, kernel->source, s->ns, &loops);
+	err = ps_task_loops(self, pstk_actor_get_type(self)->kernel->source, s->ns, &loops);
 #endif
 	return err ? err : set_args(self, t, loops);
 }

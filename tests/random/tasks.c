@@ -6,7 +6,9 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* -- making one -- */
 
@@ -92,6 +94,23 @@ bool tasks_make(struct tasks_net *t, uint64_t seed, unsigned firings)
 	for (unsigned a = 0; a < t->net.actor_count; a++)
 		choose_place(t, a, &rng);
 	return true;
+}
+
+void tasks_slow_down(struct tasks_net *t, unsigned firings)
+{
+	for (unsigned a = 0; a < t->net.actor_count; a++) {
+		bool host = t->actors[a].place == TASKS_HOST;
+
+		if (is_source(&t->net, a)) {
+			t->actors[a].place = TASKS_HOST;
+			t->net.actors[a].last = firings - 1;
+			host = true;
+		}
+		t->actors[a].mode = PSTK_TASK_KERNEL;
+		t->actors[a].ns = host ? 0 : t->actors[a].ns * 20;
+	}
+	t->rate /= 1000;
+	t->net.threads = 0;
 }
 
 void tasks_settings(const struct tasks_net *t, char *text, size_t size)
@@ -281,20 +300,55 @@ static void compare(struct tasks_totals *totals)
 		compare_fifo(f, totals);
 }
 
-const char *tasks_run(const struct tasks_net *t, struct tasks_totals *totals)
+static void run_begin(const struct tasks_net *t)
 {
 	memset(&run, 0, sizeof run);
 	run.t = t;
 	build_machine();
 	build();
 	plan();
+}
+
+static const char *run_end(void)
+{
+	pstk_plan_destroy(run.plan);
+	pstk_network_destroy(run.net);
+	pstk_machine_destroy(run.machine);
+	return *run.wrong ? run.wrong : NULL;
+}
+
+const char *tasks_run(const struct tasks_net *t, struct tasks_totals *totals)
+{
+	run_begin(t);
 	if (!*run.wrong && (pstk_network_start(run.net) || pstk_network_wait(run.net)))
 		say("%s", pstk_network_error(run.net));
 	if (!*run.wrong)
 		compare(totals);
 	totals->networks++;
-	pstk_plan_destroy(run.plan);
-	pstk_network_destroy(run.net);
-	pstk_machine_destroy(run.machine);
-	return *run.wrong ? run.wrong : NULL;
+	return run_end();
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+const char *tasks_time(const struct tasks_net *t, double *seconds, double *simulated)
+{
+	struct pstk_plan_summary summary = { .simulated = 0 };
+	double begin;
+
+	run_begin(t);
+	pstk_plan_get_summary(run.plan, &summary);
+	*simulated = summary.simulated;
+	if (getenv("PENSTOCK_TEST_PRINT"))
+		pstk_plan_print(run.plan, stdout);
+	begin = now();
+	if (!*run.wrong && (pstk_network_start(run.net) || pstk_network_wait(run.net)))
+		say("%s", pstk_network_error(run.net));
+	*seconds = now() - begin;
+	return run_end();
 }

@@ -37,6 +37,13 @@ bool tasks_make(struct tasks_net *, uint64_t seed, unsigned firings);
 /* The driver's settings for it. */
 void tasks_settings(const struct tasks_net *, char *text, size_t size);
 
+/* For its period: only devices and links take time, milliseconds of it, and each source fires so often. */
+void tasks_slow_down(struct tasks_net *, unsigned firings);
+
+/* Seconds that a run takes, from start to end; *simulated: those of an iteration, as the plan has it. NULL, or what is
+ * wrong. */
+const char *tasks_time(const struct tasks_net *, double *seconds, double *simulated);
+
 /* Plans, runs and compares it. NULL, or what is wrong, until the next call. */
 const char *tasks_run(const struct tasks_net *, struct tasks_totals *);
 
