@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A token of P-I-I-C: floats, of which one in each page has the token's number k. An incrementer adds 0 to each of
- * them for nb_loop <= 4, else 1: what the paper's kernel (PACCO, fig. 13) computes of its sum of 1 / i^2. The host writes and
- * reads one float a page, so that its cores are free for the driver.
+ * A token of P-I-I-C: floats, of which one in each page has the token's number k. An incrementer adds 0 to each of them
+ * for nb_loop <= 4, else 1: what the paper's kernel (PACCO, fig. 13) computes of its sum of 1 / i^2. The host writes
+ * and reads one float a page, so that its cores are free for the driver.
  */
 #ifndef PENSTOCK_BENCHMARKS_PIIC_TOKEN_H
 #define PENSTOCK_BENCHMARKS_PIIC_TOKEN_H
@@ -15,15 +15,15 @@ enum { PIIC_STRIDE = 1024 }; /* floats */
 
 /* The kernel. The window's pointers and the firing's number come first, as the library passes them. */
 #define PIIC_KERNEL "increment"
-#define PIIC_SOURCE                                                                                          \
-	"__kernel void increment(__global const float *in, __global float *out, ulong firing, uint loops)\n" \
-	"{\n"                                                                                                \
-	"	size_t i = get_global_id(0);\n"                                                                    \
-	"	float one = 0;\n"                                                                                  \
-	"\n"                                                                                                 \
-	"	for (uint n = 2; n < loops + 3; n++)\n"                                                            \
-	"		one += (1.0f / n) * (1.0f / n);\n"                                                                \
-	"	out[i] = in[i] + (float)(int)(one + 0.5f);\n"                                                      \
+#define PIIC_SOURCE                                          \
+	"__kernel void increment(__global const float *in, " \
+	"__global float *out, ulong firing, uint loops)\n"   \
+	"{\n"                                                \
+	"  size_t i = get_global_id(0);\n"                   \
+	"  float one = 0;\n"                                 \
+	"  for (uint n = 2; n < loops + 3; n++)\n"           \
+	"    one += (1.0f / n) * (1.0f / n);\n"              \
+	"  out[i] = in[i] + (float)(int)(one + 0.5f);\n"     \
 	"}\n"
 
 /* By the same sum; the tests compare it with 0 and 1. */
