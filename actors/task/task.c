@@ -176,7 +176,7 @@ static int init(struct pstk_actor *self)
 	if (pstk_actor_device(self, &device))
 		return 0;
 #ifdef HAVE_OPENCL
-	if (!pstk_actor_get_type(self)->kernel)
+	if (pstk_actor_get_type(self)->fire_cl)
 		return ps_task_init_cl(self);
 	err = ps_task_loops(self, pstk_actor_get_type(self)->kernel->source, s->ns, &loops);
 #endif
@@ -188,6 +188,9 @@ static int finish(struct pstk_actor *self)
 {
 	const struct ps_task_state *s = pstk_actor_state(self);
 
+#ifdef HAVE_OPENCL
+	ps_task_finish_cl(self);
+#endif
 	return s->fault.port ? ps_task_wrong(self) : 0;
 }
 
@@ -243,7 +246,6 @@ static struct pstk_actor *add(struct pstk_network *net, const char *name, struct
 			.help = "s of a firing",
 			.offset = offsetof(struct ps_task, time) },
 	};
-	bool host_code = t->mode == PSTK_TASK_SLEEP;
 
 	write_ports(b, t);
 	write_source(b, t);
@@ -257,14 +259,14 @@ static struct pstk_actor *add(struct pstk_network *net, const char *name, struct
 		.param_count = sizeof params / sizeof *params,
 		.arg_size = sizeof *t,
 		.state_size = sizeof(struct ps_task_state),
-		.blocks = host_code,
+		.blocks = t->mode == PSTK_TASK_SLEEP,
 		.init = init,
 		.fire = fire,
-		.kernel = host_code || t->count ? NULL : &kernel,
+		.kernel = &kernel,
 		.finish = finish };
 
 #ifdef HAVE_OPENCL
-	if (host_code)
+	if (t->mode == PSTK_TASK_SLEEP || t->count)
 		type.fire_cl = ps_task_fire_cl;
 #endif
 	return pstk_network_add(net, name, &type, t);

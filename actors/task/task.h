@@ -24,6 +24,7 @@ struct ps_task_state {
 	struct ps_task_fault fault;
 	struct ps_task_port ports[PS_TASK_PORTS];
 	uint64_t ns;
+	void *launcher; /* task_cl.c's, of a counted source that does not sleep */
 };
 
 /* The arg. */
@@ -47,10 +48,16 @@ void ps_task_sleep(uint64_t ns);
 /* The network's error: what the state's fault is. Returns -EPROTO. */
 int ps_task_wrong(struct pstk_actor *);
 
-/* On a device; task_cl.c, or without OpenCL none of them is called. ps_task_loops(): how often a kernel loops in so
- * many ns, found out once a device. ps_task_init_cl(): can the device run native kernels? */
+/*
+ * On a device; task_cl.c. Without OpenCL none of them is called.
+ *
+ * ps_task_loops(): how often a kernel loops in so many ns, found out once a device. The rest are of actors with
+ * fire_cl(): those that sleep, by native kernels, and counted sources, which launch the kernel themselves because only
+ * host code can end a stream.
+ */
 int ps_task_loops(struct pstk_actor *, const char *source, uint64_t ns, uint64_t *loops);
 int ps_task_init_cl(struct pstk_actor *);
 int ps_task_fire_cl(struct pstk_firing *);
+void ps_task_finish_cl(struct pstk_actor *);
 
 #endif

@@ -162,7 +162,82 @@ int ps_task_loops(struct pstk_actor *self, const char *source, uint64_t ns, uint
 
 /* -- native kernels -- */
 
-int ps_task_init_cl(struct pstk_actor *self)
+/* -- a counted source's launches -- */
+
+struct launcher {
+	cl_program program;
+	cl_kernel kernel;
+	cl_mem state; /* struct ps_task_state, as the kernel sees it */
+};
+
+void ps_task_finish_cl(struct pstk_actor *self)
+{
+	struct ps_task_state *s = pstk_actor_state(self);
+	struct launcher *l = s->launcher;
+
+	if (!l)
+		return;
+	if (l->state)
+		clReleaseMemObject(l->state);
+	if (l->kernel)
+		clReleaseKernel(l->kernel);
+	if (l->program)
+		clReleaseProgram(l->program);
+	free(l);
+	s->launcher = NULL;
+}
+
+/* Windows come in front of the state, the firing and the loops; a source has no inputs. */
+static int open_launcher(struct pstk_actor *self, struct launcher *l, cl_uint windows)
+{
+	const struct pstk_kernel *form = pstk_actor_get_type(self)->kernel;
+	struct ps_task_state *s = pstk_actor_state(self);
+	cl_device_id device = pstk_cl_device(self);
+	uint64_t loops;
+	cl_int code;
+	int err = ps_task_loops(self, form->source, s->ns, &loops);
+
+	if (err)
+		return err;
+	l->program = clCreateProgramWithSource(
+		pstk_cl_context(self), 1, &(const char *){ form->source }, NULL, &code);
+	if (!code)
+		code = clBuildProgram(l->program, 1, &device, NULL, NULL, NULL);
+	if (!code)
+		l->kernel = clCreateKernel(l->program, form->name, &code);
+	if (!code)
+		l->state = clCreateBuffer(
+			pstk_cl_context(self), CL_MEM_COPY_HOST_PTR | CL_MEM_READ_WRITE, sizeof *s, s, &code);
+	if (!code)
+		code = clSetKernelArg(l->kernel, windows, sizeof l->state, &l->state);
+	if (!code)
+		code = clSetKernelArg(l->kernel, windows + 2, sizeof loops, &loops);
+	return code ? fail(self, code, "a task's kernel") : 0;
+}
+
+static int launch(struct pstk_firing *f, const struct ps_task *t, struct launcher *l, uint64_t firing)
+{
+	const size_t one = 1;
+	cl_int code = CL_SUCCESS;
+
+	for (cl_uint p = 0; !code && p < t->outputs; p++) {
+		struct pstk_cl_window w;
+
+		if (pstk_cl_window(f, p, &w))
+			return -EPROTO;
+		code = clSetKernelArg(l->kernel, p, sizeof w.buffer, &w.buffer);
+	}
+	if (!code)
+		code = clSetKernelArg(l->kernel, t->outputs + 1, sizeof firing, &firing);
+	if (!code)
+		code = clEnqueueNDRangeKernel(
+			pstk_cl_queue(f), l->kernel, 1, NULL, &one, &one, 0, NULL, NULL);
+	return code ? fail(pstk_firing_actor(f), code, "a task's launch") : 0;
+}
+
+/* -- native kernels -- */
+
+static int check_native_kernels(struct pstk_actor *self)
 {
 	cl_device_id device = pstk_cl_device(self);
 	cl_device_exec_capabilities can = 0;
@@ -175,8 +250,26 @@ int ps_task_init_cl(struct pstk_actor *self)
 		return 0;
 	return pstk_actor_error(self, -ENOTSUP,
 		"device %s runs no native kernels, so a task can't sleep there: choose mode: kernel, or map "
-		"it to the cores",
+		"it "
+		"to the cores",
 		pstk_actor_device(self, &info) ? "?" : info.selector);
+}
+
+int ps_task_init_cl(struct pstk_actor *self)
+{
+	const struct ps_task *t = pstk_actor_arg(self);
+	struct ps_task_state *s = pstk_actor_state(self);
+	int err;
+
+	if (t->mode == PSTK_TASK_SLEEP)
+		return check_native_kernels(self);
+	s->launcher = calloc(1, sizeof(struct launcher));
+	if (!s->launcher)
+		return pstk_actor_error(self, -ENOMEM, "out of memory");
+	err = open_launcher(self, s->launcher, t->outputs);
+	if (err)
+		ps_task_finish_cl(self);
+	return err;
 }
 
 /* What a native kernel gets. One for each port, since PoCL 3.1 mixes up the addresses where one has several buffers. */
@@ -235,21 +328,30 @@ static cl_int enqueue_ports(struct pstk_firing *f, const struct ps_task *t, stru
 	return code;
 }
 
+static int fire_native(
+	struct pstk_firing *f, const struct ps_task *t, struct ps_task_state *s, uint64_t firing)
+{
+	struct native n = { .state = s, .firing = firing };
+	cl_int code;
+
+	if (__atomic_load_n(&s->fault.port, __ATOMIC_ACQUIRE))
+		return ps_task_wrong(pstk_firing_actor(f));
+	code = enqueue_ports(f, t, &n);
+	if (!code)
+		code = clEnqueueNativeKernel(
+			pstk_cl_queue(f), sleep_native, &n, sizeof n, 0, NULL, NULL, 0, NULL, NULL);
+	return code ? fail(pstk_firing_actor(f), code, "clEnqueueNativeKernel") : 0;
+}
+
 int ps_task_fire_cl(struct pstk_firing *f)
 {
 	struct pstk_actor *self = pstk_firing_actor(f);
 	const struct ps_task *t = pstk_actor_arg(self);
 	struct ps_task_state *s = pstk_actor_state(self);
-	struct native n = { .state = s, .firing = pstk_firing_index(f) };
-	cl_int code;
+	uint64_t firing = pstk_firing_index(f);
+	int err = s->launcher ? launch(f, t, s->launcher, firing) : fire_native(f, t, s, firing);
 
-	if (__atomic_load_n(&s->fault.port, __ATOMIC_ACQUIRE))
-		return ps_task_wrong(self);
-	code = enqueue_ports(f, t, &n);
-	if (!code)
-		code = clEnqueueNativeKernel(
-			pstk_cl_queue(f), sleep_native, &n, sizeof n, 0, NULL, NULL, 0, NULL, NULL);
-	if (code)
-		return fail(self, code, "clEnqueueNativeKernel");
-	return t->count && n.firing + 1 >= t->count ? PSTK_DONE : PSTK_AGAIN;
+	if (err)
+		return err;
+	return t->count && firing + 1 >= t->count ? PSTK_DONE : PSTK_AGAIN;
 }

@@ -372,8 +372,7 @@ PSTK_PUBLIC void pstk_configuration_destroy(struct pstk_configuration *);
  */
 enum { PSTK_TASK_PORTS_MAX = 16 };
 
-/* How the time goes by. Whatever the mode, a task can be mapped to a device, but for a counted source that does not
- * sleep. */
+/* How the time goes by. Whatever the mode, a task can be on the cores or on a device. */
 enum pstk_task_mode {
 	PSTK_TASK_BUSY, /* the thread computes: so much time of a core. On a device a kernel loops */
 	PSTK_TASK_SLEEP, /* the core is free meanwhile. On a device a native kernel sleeps, if there are such */

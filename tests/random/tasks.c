@@ -60,7 +60,6 @@ static void make_graph(struct net *net, struct test_rng *rng, unsigned firings)
 			net_end_at(net, a, test_between(rng, 1, firings) - 1);
 }
 
-/* A counted source that does not sleep has no device form. */
 static void choose_place(struct tasks_net *t, unsigned a, struct test_rng *rng)
 {
 	static const enum pstk_task_mode modes[] = { PSTK_TASK_KERNEL, PSTK_TASK_BUSY, PSTK_TASK_SLEEP };
@@ -69,8 +68,6 @@ static void choose_place(struct tasks_net *t, unsigned a, struct test_rng *rng)
 	t->actors[a].place =
 		test_chance(rng, source ? 80 : 35) ? TASKS_HOST : test_between(rng, 0, t->devices - 1);
 	t->actors[a].mode = modes[test_chance(rng, 25) ? 2 : test_between(rng, 0, 1)];
-	if (source && t->actors[a].place != TASKS_HOST)
-		t->actors[a].mode = PSTK_TASK_SLEEP;
 	t->actors[a].ns = test_chance(rng, 20) ? 0 : test_between(rng, 1, 200) * UINT64_C(1000);
 }
 
