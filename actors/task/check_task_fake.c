@@ -105,6 +105,34 @@ START_TEST(any_call_fails)
 }
 END_TEST
 
+/* A counted source has calls of its own. */
+START_TEST(any_call_of_a_source_fails)
+{
+	static const char *const functions[] = { "clCreateProgramWithSource", "clBuildProgram",
+		"clCreateKernel", "clCreateBuffer", "clSetKernelArg", "clEnqueueNDRangeKernel" };
+
+	for (unsigned i = 0; i < TEST_COUNT(functions); i++) {
+		for (unsigned nth = 1; nth < 9; nth++) {
+			struct pstk_network *net;
+			struct pstk_actor *a, *b;
+
+			start("");
+			net = pstk_network_create("source");
+			a = pstk_task_add(net, "a", PSTK_TASK(.outputs = 1, .count = 4));
+			b = pstk_task_add(net, "b", PSTK_TASK(.inputs = 1));
+			ck_assert_ptr_nonnull(
+				pstk_connect(a, "out1", b, "in1", PSTK_FIFO(.rate = 1, .token_size = 8)));
+			ck_assert_int_eq(pstk_actor_map(a, "gpu"), 0);
+			ck_assert_int_eq(fake->fail_calls(functions[i], nth, 1, CL_OUT_OF_RESOURCES), 0);
+			if (pstk_network_start(net) || pstk_network_wait(net))
+				TEST_SAYS(pstk_network_error(net), "CL_OUT_OF_RESOURCES");
+			pstk_network_destroy(net);
+			end();
+		}
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("task_fake");
@@ -115,5 +143,6 @@ int main(void)
 	tcase_add_test(tcase, wrong_numbers);
 	tcase_add_test(tcase, no_native_kernels);
 	tcase_add_test(tcase, a_native_kernel_is_refused);
+	tcase_add_test(tcase, any_call_of_a_source_fails);
 	return test_main(suite);
 }
