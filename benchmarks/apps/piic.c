@@ -169,7 +169,7 @@ static void measure_point(struct point *p)
 	double all[FIGURES][ROUNDS];
 
 	p->kernel_s = piic_kernel_seconds(&bench.devices, &by_hand);
-	if (!bench.hop_s)
+	if (bench.hop_s <= 0)
 		bench.hop_s = piic_hop_seconds(&bench.devices, &by_hand);
 	plan(p);
 	for (unsigned r = 0; r < bench.rounds; r++)
