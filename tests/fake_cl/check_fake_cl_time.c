@@ -556,7 +556,7 @@ START_TEST(a_native_kernel_has_the_engine)
 	ck_assert_int_gt(bench_status(event), CL_RUNNING);
 	sem_post(&go);
 	OK(clWaitForEvents(1, &event));
-	ck_assert_uint_eq(span_of(event).start, span_of(native).end);
+	ck_assert_uint_ge(span_of(event).start, span_of(native).end);
 	ck_assert_uint_eq(first_of(out), 5);
 	ck_assert_uint_eq(first_of(count), 1);
 	OK(clReleaseEvent(native));
