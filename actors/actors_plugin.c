@@ -373,6 +373,39 @@ static struct pstk_actor *add_openings(struct pstk_plugin_call *call)
 			.element = *o->element == 's' ? PSTK_ELEMENT_SQUARE : PSTK_ELEMENT_CROSS));
 }
 
+/*
+ * Stand-ins.
+ */
+
+struct task {
+	uint32_t inputs, outputs;
+	const char *mode;
+	double time;
+	uint64_t count;
+};
+
+static const struct pstk_param task_params[] = {
+	PARAM(task, inputs, "u32", .default_value = "0", .range = "0..16", .help = "ports in1, in2, .."),
+	PARAM(task, outputs, "u32", .default_value = "0", .range = "0..16", .help = "ports out1, out2, .."),
+	PARAM(task, time, "f64", .default_value = "0", .range = "0..1e9", .help = "s of a firing"),
+	PARAM(task, mode, "string", .default_value = "busy", .range = "busy|sleep|kernel",
+		.help = "how the time goes by; kernel: as busy"),
+	PARAM(task, count, "u64", .default_value = "0", .help = "firings of a source; 0: it does not end"),
+};
+BUILDER_TYPE(task_type, "task", task, task_params)
+
+static struct pstk_actor *add_task(struct pstk_plugin_call *call)
+{
+	const struct task *t = call->arg;
+	enum pstk_task_mode mode = *t->mode == 's'   ? PSTK_TASK_SLEEP
+	                           : *t->mode == 'k' ? PSTK_TASK_KERNEL
+	                                             : PSTK_TASK_BUSY;
+
+	return pstk_task_add(call->network, call->name,
+		PSTK_TASK(.inputs = t->inputs, .outputs = t->outputs, .mode = mode, .time = t->time,
+			.count = t->count));
+}
+
 static const struct pstk_plugin_type types[] = {
 	{ .help = "adds complex signals and a constant",
 		.type = adder_type,
@@ -431,6 +464,10 @@ static const struct pstk_plugin_type types[] = {
 		.add = add_resample_f32,
 		.example = "p=3 q=2" },
 	{ .help = "drops the first tokens of a stream", .type = pstk_skip_type, .format = "any" },
+	{ .help = "takes time, numbers tokens and checks their numbers",
+		.type = task_type,
+		.add = add_task,
+		.example = "inputs=1 outputs=1" },
 	{ .help = "marks what has changed between two frames",
 		.type = pstk_threshold_type,
 		.format = "gray8",

@@ -461,6 +461,63 @@ PSTK_PUBLIC int pstk_configuration_set(struct pstk_configuration *, uint32_t val
 PSTK_PUBLIC void pstk_configuration_destroy(struct pstk_configuration *);
 
 /*
+ * -- Tasks: stand-ins that take time ----------------------------------------------------------------------------------
+ *
+ * A task takes its time in each firing and does nothing else, so that networks can be tried before there is code for
+ * their actors: on cores, devices, with depths and mappings. It also notices tokens that get lost or mixed.
+ *
+ * Ports: in1, in2, .., out1, out2, ..; any rates; token sizes of at least 8 bytes.
+ *   - The first 8 bytes of each token are a number, a uint64_t as the machine has it: 1, 2, 3, .. of an output. What
+ *     follows in a token is not defined.
+ *   - Each token that is read is checked: behind the FIFO's initial tokens, which are zeros, come 1, 2, 3, ..
+ *     Another number ends the network with -EPROTO: the error names the port, the token, and both numbers. A device
+ *     tells it at the end of the run, or, mode sleep, in a later firing.
+ * A task with inputs ends with them; one without after `count` firings.
+ */
+enum { PSTK_TASK_PORTS_MAX = 16 };
+
+/* How the time goes by. Whatever the mode, a task can be on the cores or on a device. */
+enum pstk_task_mode {
+	PSTK_TASK_BUSY, /* the thread computes: so much time of a core. On a device a kernel loops */
+	PSTK_TASK_SLEEP, /* the core is free meanwhile. On a device a native kernel sleeps, if there are such */
+	PSTK_TASK_KERNEL /* as busy */
+};
+
+struct pstk_task_spec {
+	uint32_t struct_size;     /* sizeof(struct pstk_task_spec) of the program */
+	unsigned inputs, outputs; /* 0 to PSTK_TASK_PORTS_MAX of each, but one port at least */
+	enum pstk_task_mode mode;
+	double time;    /* s of a firing, 0 to 1e9 */
+	uint64_t count; /* firings of a task without inputs; 0: it does not end by itself */
+};
+
+/* A pointer to a spec that is filled as the arguments say. C only. */
+#define PSTK_TASK(...)                   \
+	(&(const struct pstk_task_spec){ \
+		.struct_size = (uint32_t)sizeof(struct pstk_task_spec), __VA_ARGS__ })
+
+static inline struct pstk_task_spec pstk_task_spec_init(void)
+{
+	struct pstk_task_spec spec = { (uint32_t)sizeof(struct pstk_task_spec), 0, 0, PSTK_TASK_BUSY, 0, 0 };
+
+	return spec;
+}
+
+/*
+ * Adds a task. Context: BUILD. Its parameter `time` may be set later, too.
+ *
+ * How long a loop of the kernel takes is found out at the start, once a device: some tens of milliseconds.
+ * Errors (NULL is returned, and the network has the problem):
+ *   -EINVAL: what is not as said above
+ *   else those of pstk_network_add()
+ * pstk_network_start() returns
+ *   -EINVAL: a token is too small for a number
+ *   -ENOTSUP: mode sleep, on a device that runs no native kernels
+ */
+PSTK_PUBLIC struct pstk_actor *pstk_task_add(
+	struct pstk_network *, const char *name, const struct pstk_task_spec *);
+
+/*
  * -- Push: a program with a loop of its own feeds a network -----------------------------------------------------------
  *
  * Port: out, any token size and rate.

@@ -93,6 +93,7 @@ enum {
 	X(clGetKernelWorkGroupInfo) \
 	X(clEnqueueNDRangeKernel) \
 	X(clEnqueueTask) \
+	X(clEnqueueNativeKernel) \
 	X(clEnqueueMarker) \
 	X(clEnqueueBarrier) \
 	X(clEnqueueMarkerWithWaitList) \
@@ -120,7 +121,8 @@ enum fake_svm_mode { FAKE_SVM_NONE, FAKE_SVM_COARSE, FAKE_SVM_FINE };
 /* Guarded by lock. */
 struct fake_settings {
 	unsigned long svm, unified, align, units, devices, delay, arginfo, version, pocl, cascade, lazy,
-		nullmem, argsize, quiet, guard, cpu, max_alloc, races, report, skew;
+		nullmem, argsize, quiet, guard, cpu, max_alloc, races, report, skew, native, timed, full;
+	double rate, latency, kernel; /* bytes a second, seconds, seconds */
 };
 
 struct fake_object {
@@ -133,12 +135,22 @@ struct _cl_platform_id {
 	const cl_icd_dispatch *dispatch; /* constant */
 };
 
+/* What a device does one of at a time with timed=1; fake_engine.c. */
+enum fake_engine_kind { FAKE_ENGINE_NONE, FAKE_ENGINE_KERNEL, FAKE_ENGINE_TO_DEVICE, FAKE_ENGINE_TO_HOST };
+
+/* Guarded by lock. */
+struct fake_engine {
+	uint64_t free; /* ns of the host's clock: when it can begin what comes next */
+	bool busy;     /* with a command that takes as long as its code: a native kernel */
+};
+
 struct _cl_device_id {
 	struct fake_object o;
 	cl_device_id parent; /* NULL: a whole device. This and below: constant */
 	unsigned units, index;
 	cl_device_partition_property partition[8];
-	size_t partition_size; /* bytes */
+	size_t partition_size;                               /* bytes */
+	struct fake_engine engines[FAKE_ENGINE_TO_HOST + 1]; /* a part has only one for kernels */
 };
 
 enum { FAKE_CONTEXT_DEVICES = 16 };
@@ -198,7 +210,8 @@ struct _cl_event {
 	cl_command_type type;   /* constant */
 	cl_int status;          /* guarded by lock, as the rest */
 	bool never;             /* it will not end any more */
-	cl_ulong times[4];      /* queued, submitted, start, end */
+	cl_ulong times[4];      /* queued, submitted, start, end; of the device's clock */
+	uint64_t ended;         /* ns of the host's clock; a user's: when that was said */
 	struct fake_callback *callbacks;
 };
 
@@ -220,6 +233,10 @@ struct fake_command {
 	bool submitted; /* guarded by lock */
 	bool stuck;     /* behind an event that had failed already: never runs (pocl=1) */
 	cl_int fault;   /* the status that the test wants it to end with */
+	uint64_t since; /* ns of the host's clock: submitted; guarded by lock, as start and due */
+	uint64_t start, due;
+	enum fake_engine_kind engine;
+	size_t moved; /* bytes that a copy engine has to move */
 	struct fake_use *uses;
 	unsigned use_count;
 	/* begin and end are called with the lock, execute without it; each may be NULL */
@@ -238,6 +255,7 @@ struct fake_command {
 	struct fake_map *map;
 	cl_mem map_mem; /* held */
 	struct fake_launch_data *launch;
+	struct fake_native *native;
 	/* clEnqueueSVMFree */
 	void **pointers;
 	cl_uint pointer_count;
@@ -256,6 +274,7 @@ struct _cl_command_queue {
 	struct fake_command *first, **last;     /* guarded by lock; the first one may be running */
 	struct fake_command *running;           /* guarded by lock: its data are being touched */
 	cl_event blocked_on;                    /* guarded by lock: what the worker waits for */
+	uint64_t ended;                         /* guarded by lock: when its last command did, host's clock */
 	bool closing;                           /* guarded by lock */
 	bool broken;           /* guarded by lock: a command failed, and with cascade=1 all later ones do */
 	bool stuck;            /* guarded by lock: behind one that never runs */
@@ -365,6 +384,7 @@ cl_int fake_info(const void *from, size_t bytes, size_t size, void *value, size_
 /* fake_event.c. May let go of the lock for callbacks. */
 cl_event fake_event_new(cl_context, cl_command_queue, cl_command_type, bool owned);
 void fake_event_set(cl_event, cl_int status);
+void fake_event_set_at(cl_event, cl_int status, uint64_t host_ns);
 void fake_event_wait(cl_event); /* until it has ended */
 cl_int fake_check_waits(cl_context, cl_uint count, const cl_event *list);
 void fake_event_destroy(cl_event);
@@ -382,6 +402,18 @@ void fake_queue_close(cl_command_queue);
 void fake_queue_destroy(cl_command_queue);
 void fake_queue_flush(cl_command_queue);
 void fake_queues_wake(cl_event); /* those that wait for it; NULL: all */
+
+/* fake_engine.c. Both let go of the lock, and do nothing without timed=1. */
+uint64_t fake_clock(void);                     /* ns of the host's clock */
+void fake_engine_thread(void);                 /* a worker: its sleeps end on time */
+void fake_engine_begin(struct fake_command *); /* returns when it may begin */
+void fake_engine_end(struct fake_command *);   /* .. when its time is over */
+
+/* fake_task.c */
+const struct fake_cl_kernel *fake_task_kernel(const char *name, size_t length); /* NULL: none of task's */
+
+/* fake_native.c */
+void fake_native_free(struct fake_native *);
 
 /* fake_memory.c */
 cl_int fake_memory_ready(cl_mem); /* has memory on the device, or CL_MEM_OBJECT_ALLOCATION_FAILURE */
@@ -408,6 +440,7 @@ cl_int fake_enqueue_unmap(cl_command_queue, cl_mem, struct fake_map *, cl_uint, 
 void fake_program_destroy(cl_program);
 void fake_kernel_destroy(cl_kernel);
 void fake_launch_free(struct fake_launch_data *);
+uint64_t fake_launch_time(struct fake_command *); /* ns that the kernel takes */
 void fake_context_destroy(cl_context);
 bool fake_context_has(cl_context, cl_device_id);
 

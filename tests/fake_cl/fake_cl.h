@@ -50,8 +50,11 @@ struct fake_cl_arg {
 		n, t, CL_KERNEL_ARG_ADDRESS_PRIVATE, false, bytes \
 	}
 
+struct fake_cl_kernel;
+
 /* One launch, as a kernel's function sees it. */
 struct fake_cl_launch {
+	const struct fake_cl_kernel *kernel;
 	cl_uint dims;
 	size_t offset[3], global[3], local[3]; /* 0 and 1 beyond dims */
 	void *arg[FAKE_CL_ARGS_MAX];       /* where the pointer points on the device, or the value's bytes */
@@ -68,6 +71,9 @@ struct fake_cl_kernel {
 	size_t required_group[3];
 	void (*run)(const struct fake_cl_launch *);
 	void (*item)(const struct fake_cl_launch *, const size_t id[3]);
+	/* With timed=1: ns that a launch takes, whatever run or item need for it. NULL: the setting `kernel`. Called
+	 * with the driver's lock held, before the launch runs. */
+	uint64_t (*time)(const struct fake_cl_launch *);
 };
 
 enum fake_cl_kind {
@@ -89,7 +95,7 @@ static inline cl_ulong fake_cl_skewed(cl_ulong host_ns)
 	return host_ns + host_ns / 20000 + 1000000000000000u;
 }
 
-enum { FAKE_CL_VERSION = 1 };
+enum { FAKE_CL_VERSION = 2 };
 
 struct fake_cl {
 	unsigned version;

@@ -3,16 +3,10 @@
 #include "tests/fake_cl/fake.h"
 
 #include <stdlib.h>
-#include <time.h>
 
-static cl_ulong now(void)
+static cl_ulong on_device(uint64_t host_ns)
 {
-	struct timespec t;
-	cl_ulong ns;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	ns = (cl_ulong)t.tv_sec * 1000000000u + (cl_ulong)t.tv_nsec;
-	return fake.settings.skew ? fake_cl_skewed(ns) : ns;
+	return fake.settings.skew ? fake_cl_skewed(host_ns) : host_ns;
 }
 
 cl_event fake_event_new(cl_context context, cl_command_queue queue, cl_command_type type, bool owned)
@@ -28,7 +22,7 @@ cl_event fake_event_new(cl_context context, cl_command_queue queue, cl_command_t
 	event->queue = queue;
 	event->type = type;
 	event->status = queue ? CL_QUEUED : CL_SUBMITTED;
-	event->times[0] = now();
+	event->times[0] = on_device(fake_clock());
 	return event;
 }
 
@@ -91,11 +85,17 @@ static void call_due(cl_event event, struct fake_callback *due)
 
 void fake_event_set(cl_event event, cl_int status)
 {
+	fake_event_set_at(event, status, fake_clock());
+}
+
+void fake_event_set_at(cl_event event, cl_int status, uint64_t host_ns)
+{
 	event->status = status;
 	if (status >= 0)
-		event->times[CL_QUEUED - status] = now();
+		event->times[CL_QUEUED - status] = on_device(host_ns);
 	if (status <= CL_COMPLETE) {
-		event->times[3] = now();
+		event->ended = host_ns;
+		event->times[3] = on_device(host_ns);
 		fake_queues_wake(event);
 		pthread_cond_broadcast(&fake.changed);
 	}

@@ -42,14 +42,9 @@ static void *look_up(const struct fake_launch_arg *arg, size_t *size)
 	return fake_memory_at(arg->mem, arg->offset);
 }
 
-static void begin(struct fake_command *c)
+static void look_up_all(struct fake_launch_data *data)
 {
-	struct fake_launch_data *data = c->launch;
-	char what[80];
-
-	snprintf(what, sizeof(what), "kernel %s", data->name);
-	for (unsigned i = 0; i < c->use_count; i++)
-		fake_memory_check(c->uses[i].mem, c->uses[i].writes, what);
+	data->launch.kernel = &data->body;
 	for (unsigned i = 0; i < data->body.arg_count; i++) {
 		size_t size;
 		char *at = look_up(&data->args[i], &size);
@@ -57,6 +52,24 @@ static void begin(struct fake_command *c)
 		data->launch.arg[i] = at;
 		data->launch.arg_size[i] = at ? size : 0;
 	}
+}
+
+static void begin(struct fake_command *c)
+{
+	char what[80];
+
+	snprintf(what, sizeof(what), "kernel %s", c->launch->name);
+	for (unsigned i = 0; i < c->use_count; i++)
+		fake_memory_check(c->uses[i].mem, c->uses[i].writes, what);
+	look_up_all(c->launch);
+}
+
+uint64_t fake_launch_time(struct fake_command *c)
+{
+	if (!c->launch->body.time)
+		return (uint64_t)(fake.settings.kernel * 1e9);
+	look_up_all(c->launch);
+	return c->launch->body.time(&c->launch->launch);
 }
 
 static void execute(struct fake_command *c)
@@ -200,6 +213,7 @@ static struct fake_command *new_launch(cl_command_queue queue, cl_command_type t
 			return NULL;
 		}
 	}
+	c->engine = FAKE_ENGINE_KERNEL;
 	c->begin = begin;
 	c->execute = execute;
 	return c;

@@ -133,6 +133,9 @@ cl_int fake_enqueue_map(cl_command_queue queue, cl_mem mem, struct fake_map *map
 		return CL_OUT_OF_HOST_MEMORY;
 	}
 	command_of(c, mem, map, false);
+	c->engine = FAKE_ENGINE_TO_HOST;
+	if (!(map->flags & CL_MAP_WRITE_INVALIDATE_REGION))
+		c->moved = has_shadow(c) ? map->size : 0;
 	c->begin = begin_map;
 	c->execute = copy_in;
 	c->end = c->cancel = end_map;
@@ -204,6 +207,8 @@ cl_int fake_enqueue_unmap(cl_command_queue queue, cl_mem mem, struct fake_map *m
 	if (!c)
 		return CL_OUT_OF_HOST_MEMORY;
 	command_of(c, mem, map, writes(map));
+	c->engine = FAKE_ENGINE_TO_DEVICE;
+	c->moved = has_shadow(c) && writes(map) ? map->size : 0;
 	c->begin = begin_unmap;
 	c->execute = copy_out;
 	c->end = end_unmap;

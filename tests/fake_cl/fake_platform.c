@@ -223,7 +223,10 @@ static cl_int device_queue(cl_device_info what, size_t size, void *value, size_t
 	case CL_DEVICE_QUEUE_PROPERTIES:
 		return FAKE_INFO(cl_command_queue_properties, CL_QUEUE_PROFILING_ENABLE);
 	case CL_DEVICE_EXECUTION_CAPABILITIES:
-		return FAKE_INFO(cl_device_exec_capabilities, CL_EXEC_KERNEL);
+		return FAKE_INFO(cl_device_exec_capabilities,
+			CL_EXEC_KERNEL |
+				(cl_device_exec_capabilities)(fake.settings.native ? CL_EXEC_NATIVE_KERNEL
+										   : 0));
 	case CL_DEVICE_SINGLE_FP_CONFIG:
 		return FAKE_INFO(cl_device_fp_config, CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN);
 	case CL_DEVICE_LOCAL_MEM_TYPE:

@@ -50,6 +50,7 @@ void fake_command_free(struct fake_command *c)
 	fake_map_put(c->map);
 	fake_drop(c->map_mem);
 	fake_launch_free(c->launch);
+	fake_native_free(c->native);
 	free(c->pointers);
 	free(c->waits);
 	free(c->uses);
@@ -159,6 +160,7 @@ void fake_queue_flush(cl_command_queue queue)
 		if (c->submitted)
 			continue;
 		c->submitted = true;
+		c->since = fake_clock();
 		if (c->event->status == CL_QUEUED) {
 			c->event->status = CL_SUBMITTED;
 			c->event->times[1] = c->event->times[0];
@@ -279,7 +281,6 @@ static void execute(cl_command_queue queue, struct fake_command *c)
 	pthread_mutex_unlock(&fake.lock);
 	c->execute(c);
 	pthread_mutex_lock(&fake.lock);
-	queue->running = NULL;
 }
 
 static void run(cl_command_queue queue, struct fake_command *c)
@@ -287,7 +288,9 @@ static void run(cl_command_queue queue, struct fake_command *c)
 	uint64_t random = fake.settings.delay ? fake_random() : 0;
 	cl_int status = fate(c);
 
-	fake_event_set(c->event, CL_RUNNING);
+	if (!status)
+		fake_engine_begin(c);
+	fake_event_set_at(c->event, CL_RUNNING, c->start ? c->start : fake_clock());
 	if (random) {
 		pthread_mutex_unlock(&fake.lock);
 		delay(random);
@@ -297,6 +300,9 @@ static void run(cl_command_queue queue, struct fake_command *c)
 		c->begin(c);
 	if (!status && c->execute)
 		execute(queue, c);
+	if (!status)
+		fake_engine_end(c);
+	queue->running = NULL;
 	if (c->end)
 		c->end(c); /* also after a failure: a map that failed is none */
 	if (!status)
@@ -307,7 +313,8 @@ static void run(cl_command_queue queue, struct fake_command *c)
 		fake_drop(c->uses[i].mem);
 	}
 	c->use_count = 0; /* before the event ends: a thread that waits for it may count */
-	fake_event_set(c->event, status);
+	queue->ended = c->due ? c->due : fake_clock();
+	fake_event_set_at(c->event, status, queue->ended);
 	pop(queue); /* after the callbacks: settle() waits for them too */
 	fake_command_free(c);
 	if (!queue->first || queue->first->event->never)
@@ -328,6 +335,7 @@ static void *work(void *arg)
 	cl_command_queue queue = arg;
 	struct fake_command *c;
 
+	fake_engine_thread();
 	pthread_mutex_lock(&fake.lock);
 	while ((c = next_command(queue)))
 		run(queue, c);

@@ -32,7 +32,10 @@ static const struct fake_settings standard = { .align = 128,
 	.arginfo = 1,
 	.version = 30,
 	.argsize = 1,
-	.max_alloc = 256u << 20 };
+	.max_alloc = 256u << 20,
+	.full = 1,
+	.rate = 5e9,
+	.latency = 10e-6 };
 
 static const struct setting {
 	const char *name;
@@ -60,6 +63,20 @@ static const struct setting {
 	{ "races", offsetof(struct fake_settings, races), 0, 1, { 0 } },
 	{ "report", offsetof(struct fake_settings, report), 0, 1, { 0 } },
 	{ "max_alloc", offsetof(struct fake_settings, max_alloc), 1, 1ul << 40, { 0 } },
+	{ "native", offsetof(struct fake_settings, native), 0, 1, { 0 } },
+	{ "timed", offsetof(struct fake_settings, timed), 0, 1, { 0 } },
+	{ "duplex", offsetof(struct fake_settings, full), 1, 0, { "half", "full" } },
+};
+
+/* Numbers that need not be whole. */
+static const struct real_setting {
+	const char *name;
+	size_t member;
+	double low, high;
+} real_settings[] = {
+	{ "rate", offsetof(struct fake_settings, rate), 1, 1e18 },
+	{ "latency", offsetof(struct fake_settings, latency), 0, 1000 },
+	{ "kernel", offsetof(struct fake_settings, kernel), 0, 1000 },
 };
 
 static bool parse_value(const struct setting *s, const char *text, size_t length, unsigned long *value)
@@ -80,6 +97,27 @@ static bool parse_value(const struct setting *s, const char *text, size_t length
 	return !*end && *value >= s->low && *value <= s->high;
 }
 
+static bool parse_real(struct fake_settings *into, const char *text, size_t name, size_t length)
+{
+	for (unsigned i = 0; i < sizeof(real_settings) / sizeof(*real_settings); i++) {
+		const struct real_setting *s = &real_settings[i];
+		char digits[32], *end;
+		double value;
+
+		if (strlen(s->name) != name || strncmp(s->name, text, name) ||
+			length - name >= sizeof(digits))
+			continue;
+		memcpy(digits, text + name + 1, length - name - 1);
+		digits[length - name - 1] = 0;
+		value = strtod(digits, &end);
+		if (!*digits || *end || !(value >= s->low && value <= s->high))
+			return false;
+		memcpy((char *)into + s->member, &value, sizeof(value));
+		return true;
+	}
+	return false;
+}
+
 static bool parse_one(struct fake_settings *into, const char *text, size_t length)
 {
 	const char *equals = memchr(text, '=', length);
@@ -93,7 +131,7 @@ static bool parse_one(struct fake_settings *into, const char *text, size_t lengt
 		return parse_value(
 			s, equals + 1, length - name - 1, (unsigned long *)((char *)into + s->member));
 	}
-	return false;
+	return equals && parse_real(into, text, (size_t)(equals - text), length);
 }
 
 static int find_function(const char *name)
@@ -295,7 +333,7 @@ const struct fake_cl_kernel *fake_find_kernel(const char *name, size_t length)
 		if (strlen(fake_kernels[i].name) == length && !strncmp(fake_kernels[i].name, name, length))
 			return &fake_kernels[i];
 	}
-	return NULL;
+	return fake_task_kernel(name, length);
 }
 
 /* -- control -- */

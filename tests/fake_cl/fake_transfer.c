@@ -77,6 +77,11 @@ static struct fake_command *new_move(cl_command_queue queue, cl_command_type typ
 		fake_command_use(c, from, false, from_offset, size);
 	c->begin = begin;
 	c->execute = move;
+	c->moved = size;
+	if (type == CL_COMMAND_WRITE_BUFFER)
+		c->engine = FAKE_ENGINE_TO_DEVICE;
+	else if (type == CL_COMMAND_READ_BUFFER)
+		c->engine = FAKE_ENGINE_TO_HOST;
 	return c;
 }
 

@@ -136,6 +136,13 @@ if [ -z "${SANITIZER_FLAGS-}" ] && with_opencl; then
 			fail "motion_device -k NAME: $?"
 	[ "$(grep -c sleeps "$tmp/out")" -eq 1 ] || fail "motion_device -k NAME: $(cat "$tmp/out")"
 	driven launch
+	echo '+ piic'
+	"$top_builddir/benchmarks/piic" -n 1 -b 40000 -a 1e-6 -l 4,5 -f 6 -x half -j "$tmp/piic.json" >"$tmp/out" ||
+		fail "piic: $?: $(cat "$tmp/out")"
+	[ "$(grep -c '"nb_loop": [45], "kernel_s": [45]e-06, "hop_s": 5e-05, "on_s": ' "$tmp/piic.json")" -eq 2 ] ||
+		fail "piic: $(cat "$tmp/piic.json")"
+	"$top_builddir/benchmarks/piic" -n 1 -b 40000 -l 5 -f 6 -i 1 -d pocl >"$tmp/out" || fail "piic -d pocl: $?"
+	! "$top_builddir/benchmarks/piic" -d none >"$tmp/out" 2>&1 || fail 'piic -d none'
 	driven fir_device -b 1024
 	brief fir_device -b 1024
 	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/launch" >"$tmp/out" || fail "launch, no device: $?"
