@@ -12,7 +12,7 @@
 START_TEST(refusals)
 {
 	struct pstk_network *net = pstk_network_create("cores");
-	const struct pstk_frame_size size = { 8, 8 };
+	const struct pstk_grey_arg size = { { 8, 8 }, 0 };
 	struct pstk_actor *actor = pathway_add(net, &(struct pathway_actor){ pstk_grey_type(), &size });
 
 	pathway_check_refusals(pstk_grey_type());
@@ -25,17 +25,20 @@ END_TEST
 static const struct {
 	float values[5];
 	uint8_t greys[5];
+	uint32_t mark;
 } cases[] = {
-	{ { 0, 1, 2, 4, -4 }, { 0, 64, 128, 255, 0 } }, /* 63.75, 127.5 */
-	{ { -1, -2, 0, 0, 0 }, { 0, 0, 0, 0, 0 } },
-	{ { 1e-40f, 0, 5e-41f, 0, 0 }, { 255, 0, 128, 0, 0 } },
-	{ { 3e38f, 1.5e38f, 3e37f, 0, 0 }, { 255, 128, 26, 0, 0 } },
+	{ { 0, 1, 2, 4, -4 }, { 0, 64, 128, 255, 0 }, 0 }, /* 63.75, 127.5 */
+	{ { 0, 1, 2, 4, -4 }, { 0, 0, 255, 255, 0 }, 128 },
+	{ { 0, 1, 2, 4, -4 }, { 0, 0, 0, 255, 0 }, 129 },
+	{ { -1, -2, 0, 0, 0 }, { 0, 0, 0, 0, 0 }, 0 },
+	{ { 1e-40f, 0, 5e-41f, 0, 0 }, { 255, 0, 128, 0, 0 }, 0 },
+	{ { 3e38f, 1.5e38f, 3e37f, 0, 0 }, { 255, 128, 26, 0, 0 }, 0 },
 };
 
 START_TEST(by_hand)
 {
-	const struct pstk_frame_size size = { 8, 8 };
-	struct pathway_actor actor = { pstk_grey_type(), &size };
+	const struct pstk_grey_arg arg = { { 8, 8 }, cases[_i].mark };
+	struct pathway_actor actor = { pstk_grey_type(), &arg };
 	struct stream_way way = pathway_plain();
 	float map[64] = { 0 };
 	uint8_t want[64] = { 0 };
@@ -55,8 +58,10 @@ START_TEST(random_maps)
 
 	for (uint64_t seed = test_seed(), end = seed + test_rounds(100); seed < end; seed++) {
 		struct test_rng rng = { test_mix(seed) };
-		const struct pstk_frame_size size = { test_between(&rng, 8, 60), test_between(&rng, 8, 60) };
-		struct pathway_actor actor = { pstk_grey_type(), &size };
+		const struct pstk_grey_arg arg = { { test_between(&rng, 8, 60), test_between(&rng, 8, 60) },
+			0 };
+		const struct pstk_frame_size size = arg.size;
+		struct pathway_actor actor = { pstk_grey_type(), &arg };
 		struct stream_way way = stream_way(&rng);
 		size_t n = (size_t)size.width * size.height;
 		float *maps = pathway_floats(&rng, MAPS * n);

@@ -27,6 +27,7 @@ static int fire(struct pstk_firing *f)
 {
 	const float *in = pstk_fifo_read_start(f, PS_PLANE_IN);
 	uint8_t *out = pstk_fifo_write_start(f, PS_PLANE_OUT);
+	const struct pstk_grey_arg *arg = pstk_actor_arg(pstk_firing_actor(f));
 	size_t pixels = ps_plane_pixels(pstk_firing_actor(f)), maps = ps_plane_tokens(f, PS_PLANE_OUT);
 
 	for (size_t i = 0; i < maps; i++, in += pixels, out += pixels) {
@@ -34,6 +35,8 @@ static int fire(struct pstk_firing *f)
 
 		for (size_t k = 0; k < pixels; k++)
 			out[k] = grey_of(in[k], most);
+		for (size_t k = 0; arg->mark && k < pixels; k++)
+			out[k] = out[k] >= arg->mark ? 255 : 0;
 	}
 	pstk_fifo_read_end(f, PS_PLANE_IN);
 	pstk_fifo_write_end(f, PS_PLANE_OUT);
@@ -46,14 +49,23 @@ const struct pstk_actor_type *pstk_grey_type(void)
 		{ .name = "in", .kind = PSTK_INPUT, .token_type = "f32", .rate = 1 },
 		{ .name = "out", .kind = PSTK_OUTPUT, .token_type = "u8", .rate = 1 },
 	};
+	static const struct pstk_param params[] = {
+		PS_PLANE_SIDES,
+		{ .name = "mark",
+			.type = "u32",
+			.default_value = "0",
+			.range = "0..255",
+			.help = "what is so bright becomes 255, the rest 0; 0: all shades",
+			.offset = offsetof(struct pstk_grey_arg, mark) },
+	};
 	static const struct pstk_actor_type type = {
 		.struct_size = sizeof type,
 		.name = "grey",
 		.ports = ports,
 		.port_count = sizeof ports / sizeof *ports,
-		.params = ps_plane_params,
-		.param_count = PS_PLANE_PARAMS,
-		.arg_size = sizeof(struct pstk_frame_size),
+		.params = params,
+		.param_count = sizeof params / sizeof *params,
+		.arg_size = sizeof(struct pstk_grey_arg),
 		.stateless = true,
 		.init = init,
 		.fire = fire,

@@ -110,8 +110,12 @@ PSTK_PUBLIC const struct pstk_actor_type *pstk_sum_type(void);
 /*
  * Makes a frame of 8-bit grey of a map: its largest value becomes 255, 0 and what is below becomes 0. Context: ANY.
  *
- * Step: one map in, one frame out; rounded, halves up. It runs on the cores.
+ * Step: one map in, one frame out; rounded, halves up. arg: struct pstk_grey_arg. It runs on the cores.
  */
+struct pstk_grey_arg {
+	struct pstk_frame_size size;
+	uint32_t mark; /* 0; or 1 .. 255: what is so bright or brighter becomes 255, the rest 0 */
+};
 PSTK_PUBLIC const struct pstk_actor_type *pstk_grey_type(void);
 
 #ifdef __cplusplus
