@@ -37,7 +37,9 @@ static int add_device(struct pstk_machine *machine, const struct places *places,
 	int err = pstk_device_find(places->selectors[place], &info, text, sizeof text);
 
 	if (err)
-		return app_fail(EXIT_DEVICE, "--device: %s", text) ? err : err;
+		app_fail(EXIT_DEVICE, "--device: %s", text);
+	if (err)
+		return err;
 	err = pstk_machine_add_device(
 		machine, "c0", name + strlen("c0/"), places->selectors[place], info.memory_bytes);
 	if (err >= 0)
