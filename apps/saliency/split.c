@@ -79,6 +79,7 @@ struct noise {
 	uint32_t state;
 };
 
+/* Ports: go, out. */
 static int noise_fire(struct pstk_firing *f)
 {
 	struct noise *noise = pstk_actor_arg(pstk_firing_actor(f));
@@ -86,47 +87,69 @@ static int noise_fire(struct pstk_firing *f)
 
 	if (noise->given == FRAMES)
 		return PSTK_DONE;
-	frame = pstk_fifo_write_start(f, 0);
+	pstk_fifo_read_start(f, 0);
+	frame = pstk_fifo_write_start(f, 1);
 	for (size_t i = 0; i < noise->bytes; i++) {
 		noise->state = noise->state * 1664525 + 1013904223;
 		frame[i] = (uint8_t)(noise->state >> 24);
 	}
 	noise->given++;
-	pstk_fifo_write_end(f, 0);
+	pstk_fifo_read_end(f, 0);
+	pstk_fifo_write_end(f, 1);
 	return PSTK_AGAIN;
 }
 
+/* Ports: in, go. */
 static int swallow_fire(struct pstk_firing *f)
 {
 	pstk_fifo_read_start(f, 0);
+	memset(pstk_fifo_write_start(f, 1), 0, 1);
 	pstk_fifo_read_end(f, 0);
+	pstk_fifo_write_end(f, 1);
 	return PSTK_AGAIN;
 }
 
-static struct pstk_network *build(struct steps *steps, const struct pstk_window_arg *arg, struct noise *noise)
+static struct pstk_actor *add_noise(struct pstk_network *network, struct noise *noise)
 {
-	static const struct pstk_port out = { .name = "out",
-		.kind = PSTK_OUTPUT,
-		.token_type = "u8",
-		.rate = 1 },
-				      in = { .name = "in", .token_type = "f32", .rate = 1 };
+	static const struct pstk_port ports[] = {
+		{ .name = "go", .token_size = 1, .rate = 1 },
+		{ .name = "out", .kind = PSTK_OUTPUT, .token_type = "u8", .rate = 1 },
+	};
+
+	return pstk_network_add(network, "noise",
+		PSTK_ACTOR_TYPE(.name = "noise", .ports = ports, .port_count = 2, .fire = noise_fire), noise);
+}
+
+static struct pstk_actor *add_swallow(struct pstk_network *network)
+{
+	static const struct pstk_port ports[] = {
+		{ .name = "in", .token_type = "f32", .rate = 1 },
+		{ .name = "go", .kind = PSTK_OUTPUT, .token_size = 1, .rate = 1 },
+	};
+
+	return pstk_network_add(network, "swallow",
+		PSTK_ACTOR_TYPE(.name = "swallow", .ports = ports, .port_count = 2, .fire = swallow_fire),
+		NULL);
+}
+
+/* The steps between a source and a sink. in_turn: a frame begins when the one before has come through, so that no step
+ * runs beside another one. */
+static struct pstk_network *build(
+	struct steps *steps, const struct pstk_window_arg *arg, struct noise *noise, bool in_turn)
+{
 	struct pstk_network *network = pstk_network_create("measuring");
+	struct pstk_actor *source, *sink;
 
 	if (!network)
 		return NULL;
 	noise->bytes = (size_t)arg->size.width * arg->size.height;
+	source = add_noise(network, noise);
 	steps_add(steps, network, arg, true, true);
-	pstk_connect(
-		pstk_network_add(network, "noise",
-			PSTK_ACTOR_TYPE(.name = "noise", .ports = &out, .port_count = 1, .fire = noise_fire),
-			noise),
-		"out", steps->actors[STEP_WINDOW], "in", PSTK_FIFO(.token_size = noise->bytes));
-	pstk_connect(steps->actors[STEP_SUM], "out",
-		pstk_network_add(network, "swallow",
-			PSTK_ACTOR_TYPE(.name = "swallow", .ports = &in, .port_count = 1,
-				.fire = swallow_fire),
-			NULL),
-		"in", PSTK_FIFO(.token_size = noise->bytes * sizeof(float)));
+	sink = add_swallow(network);
+	pstk_connect(source, "out", steps->actors[STEP_WINDOW], "in", PSTK_FIFO(.token_size = noise->bytes));
+	pstk_connect(steps->actors[STEP_SUM], "out", sink, "in",
+		PSTK_FIFO(.token_size = noise->bytes * sizeof(float)));
+	pstk_connect(sink, "go", source, "go", PSTK_FIFO(.delay = in_turn ? 1 : 16));
 	return network;
 }
 
@@ -146,7 +169,7 @@ static int measure(uint64_t ns[STEPS], const char *selector, const struct pstk_w
 {
 	struct noise noise = { .state = 1 };
 	struct steps steps;
-	struct pstk_network *network = build(&steps, arg, &noise);
+	struct pstk_network *network = build(&steps, arg, &noise, true);
 	int err = network ? run(network, &steps, selector) : -ENOMEM, status = 0;
 
 	for (unsigned i = 0; i < STEPS && !err; i++) {
@@ -210,7 +233,7 @@ static int choose(struct split *split, struct places *places, const struct pstk_
 {
 	struct noise noise = { 0 };
 	struct steps steps;
-	struct pstk_network *network = build(&steps, arg, &noise);
+	struct pstk_network *network = build(&steps, arg, &noise, false);
 	struct pstk_plan_summary best = { .period = INFINITY }, summary = { 0 };
 	struct places tried = *places;
 	int err = network ? set_times(split, places, &steps) : -ENOMEM;
