@@ -223,8 +223,9 @@ bool ps_format_connect(struct pstk_graph *g, const struct ps_link *l, size_t *to
 	if (!agree(g, l, &out, &in))
 		return false;
 	if (is_known(frame) && size && *token_size != bytes) {
-		ps_graph_wrong(g, size, "'token_size' is %zu: %s has %zu bytes; it need not be given",
-			*token_size, text_of(frame, text), bytes);
+		ps_graph_wrong(g, size, "'token_size' is %zu: %s%s%s ha%s %zu bytes; it need not be given",
+			*token_size, each > 1 ? element : "", each > 1 ? " of " : "", text_of(frame, text),
+			each > 1 ? "ve" : "s", bytes);
 		return false;
 	}
 	if (is_known(frame))
