@@ -44,8 +44,8 @@ void pathway_check_refusals(const struct pstk_actor_type *);
 struct pstk_network *pathway_alone(
 	const struct pathway_actor *, size_t in_bytes, size_t out_bytes, const char *device);
 
-/* Lets each allocation of init() fail once, on the cores: the start says -ENOMEM and that it is out of memory. Returns how
- * many there were. */
+/* Lets each allocation of init() fail once, on the cores: the start says -ENOMEM and that it is out of memory. Returns
+ * how many there were. */
 unsigned pathway_fail_allocations(const struct pathway_actor *, size_t in_bytes, size_t out_bytes);
 
 /* Random floats, -1 .. 1; random bytes. The caller frees them. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * interactions on a device. Arguments behind the firing: uint width, height, steps. Dimensions are columns, rows, steps:
- * a work-item makes one pixel of all maps.
+ * interactions on a device. Arguments behind the firing: uint width, height, steps. Dimensions are columns, rows,
+ * steps: a work-item makes one pixel of all maps.
  */
 enum { BANDS = 4, MAPS = 24 };
 

@@ -2,10 +2,10 @@
 /*
  * Bit for bit what normalize.cl makes, on any device with denormal numbers. So
  *   - nothing may be contracted to a fused multiply-add: this file is compiled with -ffp-contract=off;
- *   - there is no division, in which devices may err: the reciprocal of max - min is computed with integers, that of the
- *     number of pixels is an argument of the kernel, and M / (M - M / 5) is 5 / 4;
- *   - sums have one order: that of a row is of LANES sums, each of every 32nd pixel, added pairwise; then rows one after
- *     the other.
+ *   - there is no division, in which devices may err: the reciprocal of max - min is computed with integers, that of
+ *     the number of pixels is an argument of the kernel, and M / (M - M / 5) is 5 / 4;
+ *   - sums have one order: that of a row is of LANES sums, each of every 32nd pixel, added pairwise; then rows one
+ *     after the other.
  *
  * A row's sum is that of its values less its own least one; (the row's least value - the map's) x width is what is
  * missing. So a device needs one walk through the rows for all of it.

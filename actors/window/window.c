@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The mean is taken off in integers but for its fraction, so that a frame of one value gives zeros: with the frame's sum
- * s and n pixels, a pixel is (value - s / n) - (s modulo n) / n.
+ * The mean is taken off in integers but for its fraction, so that a frame of one value gives zeros: with the frame's
+ * sum s and n pixels, a pixel is (value - s / n) - (s modulo n) / n.
  */
 #include "actors/window/window.h"
 

@@ -69,8 +69,8 @@ static struct pstk_actor *add_sink(struct saliency *s, const struct options *opt
 	return pstk_network_add(s->network, "sink", type, &s->sink);
 }
 
-/* As many windows as the FIFOs of the way round hold, in frames: the direct way never keeps the source waiting. 0: a plan
- * says it. */
+/* As many windows as the FIFOs of the way round hold, in frames: the direct way never keeps the source waiting. 0: a
+ * plan says it. */
 static uint32_t depth_around(
 	const struct saliency *s, const struct pstk_fifo *first, const struct options *options)
 {
