@@ -125,7 +125,7 @@ static int apply_plan(struct saliency *s, struct pstk_machine *machine, const st
 	if (!err)
 		err = pstk_plan_apply(s->network, plan);
 	for (unsigned i = 0; !err && !pstk_plan_get_memory(plan, i, &memory); i++)
-		s->planned_bytes += (double)memory.merged_bytes;
+		s->planned_bytes += memory.merged_bytes;
 	if (err && *pstk_plan_error(plan))
 		app_fail(EXIT_FAILED, "--overlap: %s", pstk_plan_error(plan));
 	pstk_plan_destroy(plan);
@@ -149,6 +149,18 @@ static int place_steps(struct saliency *s, const struct options *options)
 	return status;
 }
 
+/* In frames. Side by side an actor has no more firings than its FIFOs hold windows, so a team's threads want as many;
+ * but a frame's maps are large. 0: a plan says it. */
+static uint32_t depth_of_maps(const struct saliency *s, const struct options *options)
+{
+	enum { LEAST = 2, MOST = 8 };
+	unsigned threads = pstk_network_threads(s->network);
+
+	if (places_use_device(&s->places))
+		return options->overlap == OVERLAP_NONE ? LEAST : 0;
+	return threads < LEAST ? LEAST : threads > MOST ? MOST : threads;
+}
+
 static int build(struct saliency *s, const struct options *options)
 {
 	const struct pstk_window_arg arg = { { s->info.width, s->info.height }, options->window };
@@ -160,9 +172,10 @@ static int build(struct saliency *s, const struct options *options)
 	if (!s->network)
 		return app_out_of_memory();
 	source = pstk_network_add(s->network, "source", pstk_video_source_type_for(s->input), s->input);
-	steps_add(&s->steps, s->network, &arg, on_device, on_device && options->overlap != OVERLAP_NONE);
+	steps_add(&s->steps, s->network, &arg, on_device);
 	sink = add_sink(s, options);
 	team_apply(&options->team, s->network);
+	steps_connect(&s->steps, &arg, depth_of_maps(s, options));
 	connect_ends(s, options, source, sink);
 	status = pstk_network_problem(s->network, 0) ? 0 : place_steps(s, options);
 	if (app_say_problems(s->network))

@@ -20,7 +20,7 @@ struct saliency {
 	struct pstk_network *network;
 	struct steps steps;
 	struct pstk_fifo *last; /* into the sink: its written tokens are the frames */
-	double planned_bytes;   /* of the plan's places together; 0: there was no plan */
+	uint64_t planned_bytes; /* of the plan's places together; 0: there was no plan */
 };
 
 /* Opens the input and builds the network. 0, or what to exit with; everything has been said then. In both cases

@@ -33,6 +33,8 @@ int stats_write(struct report *report, const struct saliency *s, const struct op
 	report_text(report, "window", options->window ? options->window : "hann");
 	report_text(report, "overlap", overlaps[options->overlap]);
 	report_integer(report, "team", pstk_network_threads(s->network));
+	if (options->overlap != OVERLAP_NONE)
+		report_integer(report, "planned_bytes", s->planned_bytes);
 	add_split(report, s);
 	return report_write(report, running);
 }

@@ -16,7 +16,8 @@ bool places_use_device(const struct places *places)
 	return places->selectors[0] || (places->split < STEP_SUM && places->selectors[1]);
 }
 
-static void add(struct steps *steps, struct pstk_network *network, const struct pstk_window_arg *arg)
+void steps_add(
+	struct steps *steps, struct pstk_network *network, const struct pstk_window_arg *arg, bool whole)
 {
 	const struct pstk_frame_size *size = &arg->size;
 	const struct pstk_normalize_arg normalize = { *size, 1e-9f };
@@ -33,9 +34,14 @@ static void add(struct steps *steps, struct pstk_network *network, const struct 
 		{ pstk_sum_type(), size },
 	};
 
+	*steps = (struct steps){ 0 };
 	for (unsigned i = 0; i < STEPS; i++)
 		steps->actors[i] =
 			pstk_network_add(network, step_names[i], all[i].type, (void *)(uintptr_t)all[i].arg);
+	if (whole) {
+		pstk_actor_set_steps(steps->actors[STEP_IFFT], PSTK_SALIENCY_MAPS);
+		pstk_actor_set_steps(steps->actors[STEP_NORMALIZE], PSTK_SALIENCY_MAPS);
+	}
 }
 
 /* Does the FIFO behind a step carry maps or spectra of orientations and bands? */
@@ -49,23 +55,16 @@ static bool carries_spectra(unsigned step)
 	return step == STEP_FFT || step == STEP_GABOR;
 }
 
-void steps_add(struct steps *steps, struct pstk_network *network, const struct pstk_window_arg *arg,
-	bool whole, bool planned)
+void steps_connect(struct steps *steps, const struct pstk_window_arg *arg, uint32_t depth)
 {
 	size_t pixels = (size_t)arg->size.width * arg->size.height;
 
-	*steps = (struct steps){ 0 };
-	add(steps, network, arg);
 	for (unsigned i = 0; i + 1 < STEPS; i++) {
 		struct pstk_fifo_spec spec = pstk_fifo_spec_init();
 
 		spec.token_size = pixels * (carries_spectra(i) ? sizeof(struct pstk_cf32) : sizeof(float));
-		spec.depth = carries_all(i) && !planned ? 2 : 0;
+		spec.depth = carries_all(i) ? depth : 0;
 		steps->fifos[i] = pstk_connect(steps->actors[i], "out", steps->actors[i + 1], "in", &spec);
-	}
-	if (whole) {
-		pstk_actor_set_steps(steps->actors[STEP_IFFT], PSTK_SALIENCY_MAPS);
-		pstk_actor_set_steps(steps->actors[STEP_NORMALIZE], PSTK_SALIENCY_MAPS);
 	}
 }
 

@@ -36,14 +36,13 @@ struct steps {
 	struct pstk_fifo *fifos[STEPS - 1];
 };
 
-/*
- * Adds and connects them. What fails is among the network's problems.
+/* Adds them, and connects them. What fails is among the network's problems.
  *
  * whole: each firing takes the maps of a frame, as devices like it. Else ifft and normalize take a map, so that a team
- * shares the maps of a frame out. planned: FIFOs get no depth, for a plan; else those of maps hold those of two frames.
- */
-void steps_add(
-	struct steps *, struct pstk_network *, const struct pstk_window_arg *, bool whole, bool planned);
+ * shares the maps of a frame out.
+ * depth: FIFOs of 24 maps hold those of so many frames; 0: all FIFOs get no depth, for a plan. */
+void steps_add(struct steps *, struct pstk_network *, const struct pstk_window_arg *, bool whole);
+void steps_connect(struct steps *, const struct pstk_window_arg *, uint32_t depth);
 
 /* Maps them to their devices. 0 or what pstk_actor_map() says first; the network has the problem, too. */
 int steps_map(const struct steps *, const struct places *);
