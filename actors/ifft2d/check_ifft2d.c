@@ -37,8 +37,12 @@ static void compare(const float *got, const struct pstk_cf32 *from, size_t w, si
 static void clear_rows(struct pstk_cf32 *x, size_t w, size_t h, struct test_rng *rng)
 {
 	for (size_t y = 0; y < h; y++)
-		if (test_chance(rng, 40))
+		if (test_chance(rng, 40)) {
 			memset(x + y * w, 0, w * sizeof *x);
+			/* .. but for one number at an end */
+			if (test_chance(rng, 30))
+				x[y * w + (y % 2 ? w - 1 : 0)] = (struct pstk_cf32){ y % 4 < 2, y % 4 > 1 };
+		}
 }
 
 enum { TOKENS = 3 };
