@@ -43,7 +43,7 @@ static void fill(struct test_rng *rng, uint8_t *frames, size_t pixels, size_t co
 		uint8_t base = (uint8_t)test_random(rng), mask = f % 4 == 3 ? 0 : (uint8_t)(255 >> f % 8);
 
 		for (size_t i = 0; i < pixels; i++)
-			frames[f * pixels + i] = (uint8_t)(base ^ (test_random(rng) & mask));
+			frames[f * pixels + i] = (uint8_t)(base ^ ((uint8_t)test_random(rng) & mask));
 	}
 }
 
