@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "actors/common/check_pathway.h"
+#include "actors/common/wide.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -103,9 +104,13 @@ static void check_maps(uint64_t rounds, const char *memory)
 	}
 }
 
+/* In vectors of each length. */
 START_TEST(random_maps)
 {
+	enum ps_wide limit = ps_wide_limit((enum ps_wide)_i);
+
 	check_maps(test_rounds(100), NULL);
+	ps_wide_limit(limit);
 }
 END_TEST
 
@@ -123,7 +128,7 @@ int main(void)
 
 	tcase_add_test(c, refusals);
 	tcase_add_test(c, vectors);
-	tcase_add_test(c, random_maps);
+	tcase_add_loop_test(c, random_maps, PS_WIDE_ANY, PS_WIDE_AVX2 + 1);
 	tcase_add_test(devices, vectors_on_a_device);
 	tcase_add_loop_test(devices, random_maps_on_devices, 0, STREAM_MEMORIES);
 	return test_main(suite);
