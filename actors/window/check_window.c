@@ -40,7 +40,7 @@ static void compare(
 static void fill(struct test_rng *rng, uint8_t *frames, size_t pixels, size_t count)
 {
 	for (size_t f = 0; f < count; f++) {
-		uint8_t base = (uint8_t)test_random(rng), mask = f % 4 == 3 ? 0 : (uint8_t)(255 >> f % 8);
+		uint8_t base = (uint8_t)test_random(rng), mask = (uint8_t)(f % 4 == 3 ? 0 : 255 >> f % 8);
 
 		for (size_t i = 0; i < pixels; i++)
 			frames[f * pixels + i] = (uint8_t)(base ^ ((uint8_t)test_random(rng) & mask));

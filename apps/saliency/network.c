@@ -69,17 +69,14 @@ static struct pstk_actor *add_sink(struct saliency *s, const struct options *opt
 	return pstk_network_add(s->network, "sink", type, &s->sink);
 }
 
-/* As many windows as the FIFOs of the way round hold, in frames: the direct way never keeps the source waiting. 0: a
- * plan says it. */
-static uint32_t depth_around(
-	const struct saliency *s, const struct pstk_fifo *first, const struct options *options)
+/* As many windows as the FIFOs of the way round hold, in frames: the direct way never keeps the source waiting. A plan
+ * may make those less deep, but not deeper. */
+static uint32_t depth_around(const struct saliency *s, const struct pstk_fifo *first)
 {
 	uint64_t sum = team_depth_of(first) + team_depth_of(s->last);
 
 	for (unsigned i = 0; i + 1 < STEPS; i++)
 		sum += team_depth_of(s->steps.fifos[i]);
-	if (options->overlap != OVERLAP_NONE)
-		return 0;
 	return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
 }
 
@@ -105,7 +102,7 @@ static void connect_ends(
 	}
 	if (options->overlay)
 		pstk_connect(source, "out", sink, "frame",
-			PSTK_FIFO(.rate = 1, .token_size = bytes, .depth = depth_around(s, first, options)));
+			PSTK_FIFO(.rate = 1, .token_size = bytes, .depth = depth_around(s, first)));
 }
 
 /* Depths and devices by a plan. */
