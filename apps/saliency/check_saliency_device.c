@@ -110,9 +110,23 @@ END_TEST
 
 #ifdef HAVE_JANSSON
 #include <jansson.h>
+#include <math.h>
 
+static double seconds_of(const json_t *stats, unsigned step, unsigned place)
+{
+	char key[64];
+	const json_t *value;
+
+	snprintf(key, sizeof key, "%s_%u_ns", step_names[step], place);
+	value = json_object_get(stats, key);
+	ck_assert_msg(json_is_integer(value) && json_integer_value(value) > 0, "%s", key);
+	return (double)json_integer_value(value) / 1e9;
+}
+
+/* The period of a split is the larger sum of both places. That of the chosen one is the least. */
 START_TEST(statistics_of_a_split)
 {
+	double periods[STEP_SUM], least = INFINITY;
 	json_t *stats;
 	const char *split;
 	bool found = false;
@@ -123,24 +137,21 @@ START_TEST(statistics_of_a_split)
 	ck_assert_str_eq(json_string_value(json_object_get(stats, "overlap")), "on");
 	ck_assert_str_eq(json_string_value(json_object_get(stats, "window")), "hann");
 	ck_assert_int_eq(json_integer_value(json_object_get(stats, "frames")), FRAMES);
+	ck_assert_int_gt(json_integer_value(json_object_get(stats, "planned_bytes")), 0);
+	for (unsigned i = 0; i < STEP_SUM; i++) {
+		double sums[2] = { 0 };
+
+		for (unsigned step = 0; step < STEPS; step++)
+			sums[step > i] += seconds_of(stats, step, step > i);
+		periods[i] = fmax(sums[0], sums[1]);
+		least = fmin(least, periods[i]);
+	}
+	ck_assert_double_eq_tol(
+		json_real_value(json_object_get(stats, "split_seconds_per_frame")), least, 1e-9);
 	split = json_string_value(json_object_get(stats, "split"));
 	for (unsigned i = 0; i < STEP_SUM; i++)
-		found |= !strcmp(split, step_names[i]);
-	ck_assert(found);
-	/* the period is the larger sum of both places */
-	for (unsigned place = 0; place < 2; place++) {
-		double ns = 0;
-
-		for (unsigned i = 0; i < STEPS; i++) {
-			char key[64];
-
-			snprintf(key, sizeof key, "%s_%u_ns", step_names[i], place);
-			ck_assert_int_gt(json_integer_value(json_object_get(stats, key)), 0);
-			ns += (double)json_integer_value(json_object_get(stats, key));
-		}
-		ck_assert_double_lt(
-			json_real_value(json_object_get(stats, "split_seconds_per_frame")), ns / 1e9);
-	}
+		found |= !strcmp(split, step_names[i]) && periods[i] <= least + 1e-9;
+	ck_assert_msg(found, "split after %s", split);
 	json_decref(stats);
 }
 END_TEST

@@ -5,6 +5,7 @@
 #include "apps/saliency/check_saliency.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -223,16 +224,17 @@ START_TEST(interrupted)
 }
 END_TEST
 
-/* No process reads the FIFO: the first signal's draining can't end, the second aborts. */
+/* No process reads the FIFO, which has no room for a map: the first signal's draining can't end, the second aborts. */
 START_TEST(interrupted_twice)
 {
 	struct run run = { 0 };
-	int reader;
+	struct pollfd first = { .events = POLLIN };
 
 	ck_assert_int_eq(mkfifo("pipe.f32", 0600), 0);
-	reader = open("pipe.f32", O_RDONLY | O_NONBLOCK);
-	program_start(&run, (const char *const[]){ "--synthetic", "640x480", "--output", "pipe.f32", NULL });
-	program_await_asleep(&run, SIGINT);
+	first.fd = open("pipe.f32", O_RDONLY | O_NONBLOCK);
+	program_start(&run, (const char *const[]){ "--synthetic", "320x240", "--output", "pipe.f32", NULL });
+	while (poll(&first, 1, -1) != 1 || !(first.revents & POLLIN))
+		sched_yield();
 	for (int i = 0; i < 2; i++) {
 		ck_assert_int_eq(kill(run.pid, SIGINT), 0);
 		while (!program_has_taken(&run))
@@ -241,7 +243,7 @@ START_TEST(interrupted_twice)
 	program_wait(&run);
 	ck_assert_int_eq(run.status, 130);
 	TEST_SAYS(run.err, "interrupted, no file was completed");
-	close(reader);
+	close(first.fd);
 	program_free(&run);
 }
 END_TEST
