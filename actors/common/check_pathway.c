@@ -11,9 +11,9 @@
 
 #if TEST_SANITIZED
 /*
- * What clFFT 2.12.2 itself does wrong, for the sanitizers' runtimes: it leaks the key of a kernel that two plans have in
- * common; it deletes objects by the size of their base; it takes the locks of a plan and of its table in both orders,
- * which is harmless while one thread at a time uses a plan.
+ * What clFFT 2.12.2 itself does wrong, for the sanitizers' runtimes: it leaks the key of a kernel that two plans have
+ * in common; it deletes objects by the size of their base; it takes the locks of a plan and of its table in both
+ * orders, which is harmless while one thread at a time uses a plan.
  */
 PSTK_PUBLIC const char *__asan_default_options(void);
 PSTK_PUBLIC const char *__lsan_default_suppressions(void);
