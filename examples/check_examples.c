@@ -14,8 +14,8 @@
 enum { WIDTH = 33, HEIGHT = 21, FRAMES = 30, SAMPLES = 150001 };
 
 /* Before a test has a folder of its own. */
-static char programs[2][PATH_MAX], plugins[3][PATH_MAX];
-static const char *const plugin_list[] = { plugins[0], plugins[1], plugins[2], NULL };
+static char programs[3][PATH_MAX], plugins[4][PATH_MAX];
+static const char *const plugin_list[] = { plugins[0], plugins[1], plugins[2], plugins[3], NULL };
 
 static void find(const char *path, char found[PATH_MAX])
 {
@@ -136,10 +136,31 @@ START_TEST(predistortion)
 }
 END_TEST
 
+#ifdef HAVE_KISSFFT
+START_TEST(saliency)
+{
+	static const char *const maps[] = { "maps=1", "maps=24" };
+
+	program_find(programs[2], "SALIENCY");
+	write_clip();
+	PROGRAM("--input", "in.y4m", "--output", "p.y4m", "--frames", "7", "--window", "flat8");
+	for (unsigned i = 0; i < TEST_COUNT(maps); i++) {
+		GRAPH("saliency.yaml", "input=in.y4m", "size=", "output=g.y4m", "frames=7", "window=flat8",
+			maps[i]);
+		expect_equal("g.y4m", "p.y4m", (size_t)WIDTH * HEIGHT * 7);
+	}
+	PROGRAM("--synthetic", "64x48", "--frames", "3", "--output", "p.gray");
+	GRAPH("saliency.yaml", "size=64x48", "frames=3", "output=g.gray", "team=0");
+	expect_equal("g.gray", "p.gray", 64 * 48 * 3);
+}
+END_TEST
+#endif
+
 /* To be looked at they need no file, and make none. */
 START_TEST(dry)
 {
-	static const char *const names[] = { EXAMPLES "/motion.yaml", EXAMPLES "/predistortion.yaml" };
+	static const char *const names[] = { EXAMPLES "/motion.yaml", EXAMPLES "/predistortion.yaml",
+		EXAMPLES "/saliency.yaml" };
 
 	for (unsigned i = 0; i < TEST_COUNT(names); i++) {
 		struct pstk_graph *g = pstk_graph_load(names[i],
@@ -161,14 +182,19 @@ int main(void)
 
 	find("apps/motion_detection/motion_detection", programs[0]);
 	find("apps/predistortion/predistortion", programs[1]);
+	find("apps/saliency/saliency", programs[2]);
 	find("actors/.libs/actors.so", plugins[0]);
 	find("actors/.libs/iq.so", plugins[1]);
 	find("actors/.libs/media.so", plugins[2]);
+	find("actors/.libs/saliency.so", plugins[3]);
 	tcase_add_test(c, motion);
 #ifdef HAVE_FFMPEG
 	tcase_add_test(c, irregular_video);
 #endif
 	tcase_add_test(c, predistortion);
+#ifdef HAVE_KISSFFT
+	tcase_add_test(c, saliency);
+#endif
 	tcase_add_test(c, dry);
 	return test_main(suite);
 }

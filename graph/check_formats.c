@@ -140,6 +140,20 @@ START_TEST(given)
 }
 END_TEST
 
+/* A map or a spectrum has as many elements as a frame has pixels. */
+START_TEST(elements)
+{
+	static const size_t bytes[] = { 128, 512, 1024, 1024, 512, 512, 512, 512, 128 };
+	struct pstk_graph *g = load_chain("video_source size=16x8 ! window ! fft2d ! gabor ! ifft2d ! "
+					  "interactions ! normalize ! sum ! grey ! video_sink",
+		NULL);
+
+	for (unsigned i = 0; i < TEST_COUNT(bytes); i++)
+		ck_assert_uint_eq(load_fifo(g, i).token_size, bytes[i]);
+	pstk_graph_destroy(g);
+}
+END_TEST
+
 /* Of a cycle the actor is built first of which an input is known, wherever it stands. */
 START_TEST(cycle)
 {
@@ -193,6 +207,10 @@ static const struct wrong {
 		{ "g.yaml:7:23: error: t.before takes gray8 16x8, u.out gives gray8 8x8" } },
 	{ SOURCE "  a: {type: gauss5x5}\nfifos:\n  - {from: s.out, to: a.in, token_size: 127}\n",
 		{ "g.yaml:5:41: error: 'token_size' is 127: gray8 16x8 has 128 bytes; it need not be "
+		  "given" } },
+	{ SOURCE "  a: {type: window}\n  b: {type: fft2d}\nfifos:\n  - {from: s.out, to: a.in}\n"
+		 "  - {from: a.out, to: b.in, token_size: 128}\n",
+		{ "g.yaml:7:41: error: 'token_size' is 128: f32 of gray8 16x8 have 512 bytes; it need not be "
 		  "given" } },
 	{ "actors:\n  a: {type: gauss5x5}\n  b: {type: median5}\n  c: {type: equalize, width: 3}\n"
 	  "  d: {type: video_sink, output: x.gray}\nfifos:\n  - {from: a.out, to: b.in}\n",
@@ -308,6 +326,7 @@ int main(void)
 	tcase_add_test(c, travels);
 	tcase_add_test(c, counts);
 	tcase_add_test(c, given);
+	tcase_add_test(c, elements);
 	tcase_add_test(c, cycle);
 	tcase_add_test(c, long_chain);
 	tcase_add_loop_test(c, problem, 0, (int)TEST_COUNT(wrongs));

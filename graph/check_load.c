@@ -5,7 +5,7 @@
 #include <string.h>
 
 const char *const load_plugins[] = { "actors/.libs/actors.so", "actors/.libs/iq.so", "actors/.libs/media.so",
-	NULL };
+	"actors/.libs/saliency.so", NULL };
 
 static struct pstk_graph *good(struct pstk_graph *g)
 {

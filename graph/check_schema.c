@@ -299,7 +299,7 @@ START_TEST(elements)
 END_TEST
 
 static const char *const plugins[] = { "actors/.libs/actors.so", "actors/.libs/iq.so",
-	"actors/.libs/media.so", NULL };
+	"actors/.libs/media.so", "actors/.libs/saliency.so", NULL };
 
 /* What loads is valid. How many did. */
 static unsigned check_folder(const char *folder)

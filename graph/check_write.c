@@ -15,7 +15,7 @@
 static struct pstk_graph *load(const char *path, const char *const *sets)
 {
 	static const char *const plugins[] = { "actors/.libs/actors.so", "actors/.libs/iq.so",
-		"actors/.libs/media.so", NULL };
+		"actors/.libs/media.so", "actors/.libs/saliency.so", NULL };
 	struct pstk_graph *g = pstk_graph_load(
 		path, PSTK_GRAPH(.sets = sets, .plugins = plugins, .dry = true, .unfinished = true));
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/formats.h"
 #include "graph/actors.h"
+#include "graph/element.h"
 #include "graph/fifos.h"
 #include "graph/values.h"
 
@@ -197,20 +198,34 @@ static bool agree(struct pstk_graph *g, const struct ps_link *l, const struct ps
 	return false;
 }
 
+/* The type of what a port has for a pixel; NULL: it does not say. */
+static const char *element_of(const struct ps_end *end)
+{
+	const struct pstk_actor_type *type = pstk_actor_get_type(end->entry->actor);
+
+	for (unsigned i = 0; i < type->port_count; i++)
+		if (!strcmp(type->ports[i].name, end->port))
+			return type->ports[i].token_type;
+	return NULL;
+}
+
 bool ps_format_connect(struct pstk_graph *g, const struct ps_link *l, size_t *token_size)
 {
 	struct pstk_plugin_format out = ps_format_of(l->from.entry, l->from.port, true),
 				  in = ps_format_of(l->to.entry, l->to.port, false),
 				  *frame = is_known(&out) ? &out : &in;
 	const struct ps_node *size = ps_fifo_key(l, "token_size");
-	size_t bytes = (size_t)frame->width * frame->height;
+	const char *element = element_of(&l->from) ? element_of(&l->from) : element_of(&l->to);
+	size_t known = element ? ps_element_size(element) : 0, each = known ? known : 1;
+	size_t bytes = (size_t)frame->width * frame->height * each;
 	char text[FORMAT_TEXT];
 
 	if (!agree(g, l, &out, &in))
 		return false;
 	if (is_known(frame) && size && *token_size != bytes) {
-		ps_graph_wrong(g, size, "'token_size' is %zu: %s has %zu bytes; it need not be given",
-			*token_size, text_of(frame, text), bytes);
+		ps_graph_wrong(g, size, "'token_size' is %zu: %s%s%s ha%s %zu bytes; it need not be given",
+			*token_size, each > 1 ? element : "", each > 1 ? " of " : "", text_of(frame, text),
+			each > 1 ? "ve" : "s", bytes);
 		return false;
 	}
 	if (is_known(frame))

@@ -80,7 +80,8 @@ struct pstk_plugin_type {
 	/*
 	 * NULL: tokens are no frames.
 	 * "gray8": inputs and outputs are such frames, all of one size. A graph need not give the parameters `width`
-	 * and `height` (u32) of such a type: they get the size that comes in.
+	 * and `height` (u32) of such a type: they get the size that comes in. A port whose token_type is not u8 has
+	 * tokens of as many of these elements, as a map of floats.
 	 * "any": tokens may be frames; the outputs give what the inputs get, though not one frame for each.
 	 */
 	const char *format;

@@ -69,7 +69,7 @@ plugin()
 # The applications as graph files: what is installed are networks of the installed plug-ins.
 graphs()
 {
-	for name in motion predistortion; do
+	for name in motion predistortion saliency; do
 		PENSTOCK_PLUGINS=${STAGE:+$STAGE$LIBDIR/penstock/plugins} \
 			must "$top_builddir/apps/penstock/penstock" check "$STAGE$DOCDIR/examples/$name.yaml"
 	done

@@ -211,7 +211,7 @@ if builds shared && [ -n "${STAGE-}" ]; then
 fi
 
 # The options of a program are those of its manual page, in both directions.
-for name in fm_receiver granulometry motion_detection penstock predistortion resample; do
+for name in fm_receiver granulometry motion_detection penstock predistortion resample saliency; do
 	program=$top_builddir/apps/$name/$name
 	page=$top_srcdir/doc/$name.1
 	[ -x "$program" ] || continue
@@ -237,6 +237,14 @@ if [ -x "$program" ]; then
 		(cd -- "$tmp" && PATH=$(dirname -- "$program"):$PATH run sh -ex ./picture) || fail "the guide's command"
 		[ -s "$tmp/motion.png" ] || fail "README.md's command makes no motion.png"
 	fi
+fi
+
+program=$top_builddir/apps/saliency/saliency
+if [ -x "$program" ] && grep -q 'HAVE_PNG 1' "$top_builddir/config.h" &&
+	grep -q 'HAVE_KISSFFT 1' "$top_builddir/config.h"; then
+	commands salient
+	(cd -- "$tmp" && PATH=$(dirname -- "$program"):$PATH run sh -ex ./salient) || fail "the guide's command"
+	[ -s "$tmp/saliency.png" ] || fail "the guide's command makes no saliency.png"
 fi
 
 program=$top_builddir/apps/fm_receiver/fm_receiver

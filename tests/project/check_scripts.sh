@@ -194,7 +194,7 @@ ends 1 "setup: installing spin" scripts/setup check
 : >"$log"
 must scripts/check --minimal --build-only
 [ -f build/check-minimal/Makefile ] || fail "there is no build/check-minimal"
-for part in ffmpeg libpng jansson kissfft libxml2 libyaml hwloc; do
+for part in ffmpeg libpng jansson kissfft clfft fftw libxml2 libyaml hwloc; do
 	grep -q "^configure .*--without-$part\>" "$log" || fail "--minimal has $part: $(cat "$log")"
 done
 ! grep -e --with- "$log" | grep -v -e '--with-check' || fail "--minimal: $(cat "$log")"

@@ -245,6 +245,18 @@ static bool find_buffer(unsigned f, struct pstk_planned_buffer *b)
 	return false;
 }
 
+/* Those of the memory that it shares with others: of the deepest one. */
+static uint32_t windows_of(const struct pstk_planned_buffer *of)
+{
+	struct pstk_planned_buffer b;
+	uint32_t windows = of->depth;
+
+	for (unsigned i = 0; !pstk_plan_get_buffer(run.plan, i, &b); i++)
+		if (b.group == of->group && b.depth > windows)
+			windows = b.depth;
+	return windows;
+}
+
 /* Within a place a FIFO has as many windows as its buffer in the plan, and is as large. */
 static void compare_fifo(unsigned f, struct tasks_totals *totals)
 {
@@ -258,7 +270,7 @@ static void compare_fifo(unsigned f, struct tasks_totals *totals)
 		return;
 	if (!find_buffer(f, &b))
 		say("FIFO %u: the plan has no buffer of its output", f);
-	else if (info.depth != b.depth || info.token_size * info.write_rate != b.window_bytes)
+	else if (info.depth != windows_of(&b) || info.token_size * info.write_rate != b.window_bytes)
 		say("FIFO %u: %u windows of %zu bytes, planned %u of %zu", f, info.depth,
 			info.token_size * info.write_rate, b.depth, b.window_bytes);
 	totals->compared++;

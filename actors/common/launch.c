@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "actors/common/launch.h"
+
+#include <errno.h>
+#include <stdint.h>
+
+int ps_launch_fail(struct pstk_actor *self, cl_int code, const char *call)
+{
+	bool memory = code == CL_OUT_OF_HOST_MEMORY || code == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
+	              code == CL_OUT_OF_RESOURCES || code == CL_INVALID_BUFFER_SIZE;
+
+	return pstk_actor_error(
+		self, memory ? -ENOMEM : -EIO, "%s: %s (%d)", call, pstk_cl_error_name(code), (int)code);
+}
+
+int ps_launch_build(struct pstk_actor *self, struct ps_launch *l, const char *text, const char *name,
+	const char *const *kernels)
+{
+	cl_device_id device = pstk_cl_device(self);
+	cl_int code;
+
+	l->program = clCreateProgramWithSource(pstk_cl_context(self), 1, &text, NULL, &code);
+	if (code)
+		return ps_launch_fail(self, code, "clCreateProgramWithSource");
+	code = clBuildProgram(l->program, 1, &device, NULL, NULL, NULL);
+	if (code)
+		return pstk_actor_error(self, -EIO, "clBuildProgram of %s: %s (%d)", name,
+			pstk_cl_error_name(code), (int)code);
+	for (unsigned k = 0; kernels[k]; k++) {
+		l->kernels[k] = clCreateKernel(l->program, kernels[k], &code);
+		if (code)
+			return ps_launch_fail(self, code, "clCreateKernel");
+	}
+	return 0;
+}
+
+int ps_launch_buffer(struct pstk_actor *self, struct ps_launch *l, unsigned i, size_t bytes, const void *host)
+{
+	cl_mem_flags flags = host ? CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR : CL_MEM_READ_WRITE;
+	cl_int code;
+
+	l->buffers[i] = clCreateBuffer(pstk_cl_context(self), flags, bytes, (void *)(uintptr_t)host, &code);
+	return code ? ps_launch_fail(self, code, "clCreateBuffer") : 0;
+}
+
+int ps_launch_arg(struct pstk_actor *self, const struct ps_launch *l, unsigned k, unsigned index, size_t size,
+	const void *value)
+{
+	cl_int code = clSetKernelArg(l->kernels[k], index, size, value);
+
+	return code ? ps_launch_fail(self, code, "clSetKernelArg") : 0;
+}
+
+int ps_launch_run(struct pstk_firing *f, const struct ps_launch *l, unsigned k,
+	const size_t global[PS_LAUNCH_DIMS], const size_t local[PS_LAUNCH_DIMS])
+{
+	cl_int code = clEnqueueNDRangeKernel(
+		pstk_cl_queue(f), l->kernels[k], PS_LAUNCH_DIMS, NULL, global, local, 0, NULL, NULL);
+
+	return code ? ps_launch_fail(pstk_firing_actor(f), code, "clEnqueueNDRangeKernel") : 0;
+}
+
+void ps_launch_end(struct ps_launch *l)
+{
+	for (unsigned i = 0; i < PS_LAUNCH_BUFFERS; i++)
+		if (l->buffers[i])
+			clReleaseMemObject(l->buffers[i]);
+	for (unsigned k = 0; k < PS_LAUNCH_KERNELS; k++)
+		if (l->kernels[k])
+			clReleaseKernel(l->kernels[k]);
+	if (l->program)
+		clReleaseProgram(l->program);
+	*l = (struct ps_launch){ 0 };
+}
