@@ -245,13 +245,13 @@ static bool find_buffer(unsigned f, struct pstk_planned_buffer *b)
 	return false;
 }
 
-/* Those of the memory that it shares with others: of the deepest one. */
+/* Those of the memory that it shares with others, on a device: of the deepest one. */
 static uint32_t windows_of(const struct pstk_planned_buffer *of)
 {
 	struct pstk_planned_buffer b;
 	uint32_t windows = of->depth;
 
-	for (unsigned i = 0; !pstk_plan_get_buffer(run.plan, i, &b); i++)
+	for (unsigned i = 0; strchr(of->place, '/') && !pstk_plan_get_buffer(run.plan, i, &b); i++)
 		if (b.group == of->group && b.depth > windows)
 			windows = b.depth;
 	return windows;
