@@ -108,6 +108,7 @@ static int move_pieces(struct ps_cl_fifo *c, bool up, const struct piece pieces[
 {
 	const char *function = up ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer";
 	cl_command_queue queue = up ? c->up : c->down;
+	const char *on = (up ? c->reader : c->writer)->info.selector;
 	int err = 0;
 
 	for (unsigned i = 0; i < PIECES && !err; i++) {
@@ -122,12 +123,12 @@ static int move_pieces(struct ps_cl_fifo *c, bool up, const struct piece pieces[
 		}
 		code = move_piece(queue, up, &pieces[i], count, count ? waits : NULL, &moved);
 		if (code)
-			return ps_cl_fail(fault, code, function, c->on);
+			return ps_cl_fail(fault, code, function, on);
 		ps_fifo_count_copy(c->fifo, pieces[i].bytes);
 		ps_cl_trace_add(c->traces[up], NULL, moved, pieces[i].bytes);
 		err = flush(c, queue, fault);
 		if (!err)
-			err = ps_cl_event_check(count, waits, c->on, fault);
+			err = ps_cl_event_check(count, waits, on, fault);
 		ps_cl_event_put(event, moved);
 	}
 	return err;
