@@ -3,6 +3,8 @@
  * Windows at each place between two memories, on the fake driver: how many there are when one end stands still, and the
  * host's page-locked side.
  */
+#include "lib/model/network.h"
+#include "lib/plan/concurrency.h"
 #include "tests/common/common.h"
 #include "tests/opencl/way_net.h"
 
@@ -132,7 +134,7 @@ START_TEST(locked_while_it_runs)
 	fake->settle();
 	ck_assert_int_eq(fake->live(FAKE_CL_MAP), cases[_i].maps);
 	way_end_well(&c, fake, cases[_i].settings);
-	ck_assert_uint_eq(c.off_line, 0);
+	ck_assert_uint_eq(atomic_load(&c.off_line), 0);
 }
 END_TEST
 
@@ -158,7 +160,7 @@ START_TEST(not_locked)
 			ck_assert_uint_eq(test_log_count("no page-locked memory for"), 1);
 			ck_assert(test_log_has("CL_OUT_OF_RESOURCES") && test_log_has("pstk:gpu:"));
 			ck_assert_uint_eq(c.came, WAY_FIRINGS * WAY_RATE);
-			ck_assert_uint_eq(c.off_line, 0);
+			ck_assert_uint_eq(atomic_load(&c.off_line), 0);
 			warned++;
 		}
 		test_log_stop();
@@ -185,7 +187,86 @@ START_TEST(too_large_to_lock)
 	test_log_stop();
 	ck_assert_int_eq(fake->live(FAKE_CL_MAP), 0);
 	way_end_well(&c, fake, "max_alloc");
-	ck_assert_uint_eq(c.off_line, 0);
+	ck_assert_uint_eq(atomic_load(&c.off_line), 0);
+}
+END_TEST
+
+/* -- firings side by side -- */
+
+enum { SIDES = 4, MANY = 40 };
+
+static struct {
+	_Atomic(void *) held[SIDES]; /* windows that are being written */
+	_Atomic unsigned twice;      /* windows that two firings had */
+} beside;
+
+/* Stays for a while, so that others begin meanwhile. */
+static int beside_fire(struct pstk_firing *f)
+{
+	uint32_t *out = pstk_fifo_write_start(f, 0);
+	uint64_t n = pstk_firing_index(f);
+	void *none = NULL;
+	unsigned i = 0;
+
+	for (unsigned k = 0; k < SIDES; k++)
+		if (atomic_load(&beside.held[k]) == out)
+			atomic_fetch_add(&beside.twice, 1);
+	while (!atomic_compare_exchange_strong(&beside.held[i], &none, out)) {
+		i = (i + 1) % SIDES;
+		none = NULL;
+	}
+	for (uint32_t x = 0; x < WAY_RATE; x++)
+		out[x] = (uint32_t)n * WAY_RATE + x + 1;
+	for (unsigned k = 0; k < 50; k++)
+		sched_yield();
+	atomic_store(&beside.held[i], NULL);
+	pstk_fifo_write_end(f, 0);
+	return n + 1 < MANY ? PSTK_AGAIN : PSTK_DONE;
+}
+
+/* A plan may give the writer's place fewer windows than the reader's, which has slack: an actor of a team then has not
+ * more firings at once than its own place has windows. */
+START_TEST(no_more_firings_than_windows)
+{
+	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT, .token_type = "u32" };
+	const struct fake_cl *fake = way_driver(WAY_TWO_DEVICES);
+	struct way_plan plan = {
+		.depth = SIDES, .one = "pstk:gpu:0", .tokens = MANY * WAY_RATE, .team = SIDES
+	};
+	struct ps_limit why;
+	struct way_net c;
+
+	plan.source = PSTK_ACTOR_TYPE(.name = "beside", .ports = &out, .port_count = 1, .fire = beside_fire,
+		.stateless = true);
+	way_build(&c, &plan);
+	c.to_one->depth_before = (uint32_t)_i;
+	ck_assert_uint_eq(ps_concurrency_of(c.source, &why), (unsigned)_i);
+	ck_assert_ptr_eq(why.fifo, _i < SIDES ? c.to_one : why.fifo);
+	way_start(&c);
+	way_end_well(&c, fake, "side by side");
+	ck_assert_uint_eq(atomic_load(&beside.twice), 0);
+}
+END_TEST
+
+/* .. and what asks for more is refused. */
+START_TEST(more_firings_than_windows)
+{
+	const struct fake_cl *fake = way_driver(WAY_TWO_DEVICES);
+	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT, .token_type = "u32" };
+	struct way_plan plan = { .depth = SIDES, .one = "pstk:gpu:0" };
+	struct way_net c;
+
+	plan.source = PSTK_ACTOR_TYPE(.name = "beside", .ports = &out, .port_count = 1, .fire = beside_fire,
+		.stateless = true);
+	way_build(&c, &plan);
+	c.to_one->depth_before = 2;
+	pstk_actor_set_concurrency(c.source, 3);
+	test_log_start();
+	ck_assert_int_eq(pstk_network_start(c.net), -EINVAL);
+	test_log_stop();
+	TEST_SAYS(pstk_network_error(c.net), "3 firings side by side", "holds 2 windows");
+	pstk_network_destroy(c.net);
+	way_check_left(fake, false, "more firings");
 }
 END_TEST
 
@@ -202,5 +283,8 @@ int main(void)
 	tcase_add_loop_test(tcase, locked_while_it_runs, 0, 3);
 	tcase_add_loop_test(tcase, not_locked, 0, 2);
 	tcase_add_test(tcase, too_large_to_lock);
+	tcase = test_case(suite, "side by side");
+	tcase_add_loop_test(tcase, no_more_firings_than_windows, 1, SIDES + 1);
+	tcase_add_test(tcase, more_firings_than_windows);
 	return test_main(suite);
 }

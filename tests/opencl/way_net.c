@@ -184,8 +184,9 @@ void way_build(struct way_net *c, const struct way_plan *plan)
 	c->plan = plan;
 	c->net = pstk_network_create("way");
 	c->source = pstk_network_add(c->net, "source",
-		PSTK_ACTOR_TYPE(.name = "source", .ports = &in_out[1], .port_count = 1, .fire = source_fire,
-			.blocks = plan->late),
+		plan->source ? plan->source
+			     : PSTK_ACTOR_TYPE(.name = "source", .ports = &in_out[1], .port_count = 1,
+				       .fire = source_fire, .blocks = plan->late),
 		c);
 	c->one = add_kernel(c, "one", plan->one, !plan->two && plan->go);
 	if (plan->two)

@@ -21,14 +21,15 @@ enum { WAY_LINE = 64, WAY_RATE = WAY_LINE / 4, WAY_FIRINGS = 60, WAY_WARM_UP = 1
 
 struct way_plan {
 	uint32_t depth;
-	const char *one, *two;   /* devices; two NULL: there is no such actor */
-	uint32_t out, in;        /* rates between one and two; 0: WAY_RATE */
-	uint32_t delay, history; /* there; the source's tokens come behind the initial ones */
-	uint32_t tokens;         /* of the source; 0: WAY_FIRINGS windows */
-	uint64_t sink_ends;      /* firings; 0: never */
-	bool go;                 /* two has a second input */
-	bool late;               /* the source waits for the gate of go */
-	unsigned team;           /* 0: a thread an actor */
+	const char *one, *two;                /* devices; two NULL: there is no such actor */
+	uint32_t out, in;                     /* rates between one and two; 0: WAY_RATE */
+	uint32_t delay, history;              /* there; the source's tokens come behind the initial ones */
+	uint32_t tokens;                      /* of the source; 0: WAY_FIRINGS windows */
+	uint64_t sink_ends;                   /* firings; 0: never */
+	bool go;                              /* two has a second input */
+	bool late;                            /* the source waits for the gate of go */
+	const struct pstk_actor_type *source; /* NULL: one that sends the tokens */
+	unsigned team;                        /* 0: a thread an actor */
 };
 
 struct way_net {
@@ -38,7 +39,7 @@ struct way_net {
 	struct pstk_fifo *to_one, *to_two, *to_sink;
 	_Atomic uint64_t gate, go_gate; /* sink, go fire when it is 1 */
 	uint32_t sent, came, went;
-	unsigned off_line; /* windows that don't begin on a cache line */
+	_Atomic unsigned off_line; /* windows that don't begin on a cache line */
 };
 
 /* Before the process's first OpenCL call, and again for other settings: the fake, with the kernels. */
