@@ -5,8 +5,8 @@
  *
  * What stands for what (lib/opencl/cl_way.h, cl_way.c, cl_mover.c, cl_fifo.c, cl_fifo_host.c):
  *
- *   place 0, 1, .. HOPS     the writer's, (the host's), the reader's. cell: what a window holds, the token's number + 1,
- *                           initial ones first; busy: it is being written, held: it is being read
+ *   place 0, 1, .. HOPS     the writer's, (the host's), the reader's. cell: what a window holds, the token's number
+ *                           + 1, initial ones first; busy: it is being written, held: it is being read
  *   written, read, closed, discards    the FIFO's counters. That an end waits for them rightly is what fifo.pml and
  *                           wake.pml show: here it is a guard
  *   writer, reader          the ends' threads. WDEV, RDEV: that end is a device's: it enqueues a kernel and goes on.
@@ -15,15 +15,16 @@
  *                           the reader's end, bit 1: the writer's: ps_cl_way_listen() and a look, once for each window
  *   stale[e]                the eventcount of end e (0: reader) is not what its thread has read; stale_mover
  *   hand_over(), give_back()    ps_cl_way_written(), ps_cl_way_read(): the lock, the pump, then the notifications
- *   move_all(), move()      the pump; `asked`, asked_here, asked_free as there; a check of an event and the announcement
- *                           are two steps
- *   transfer, w_kernel, r_kernel    the queues: commands in order, each at any time after it was enqueued and after the
- *                           events that it was given. Two steps each: they begin, and they are through
+ *   move_all(), move()      the pump; asked_here, asked_free as there; a check of an event and the announcement are
+ *                           two steps
+ *   transfer, w_kernel, r_kernel    the queues: commands in order, each at any time after it was enqueued and after
+ *                           the events that it was given. Two steps each: they begin, and they are through
  *   mover                   main_of_mover(), without the timeout, which is for drivers that forget to call back
  *
  * STAGED: HOPS=1 and WDEV=1 RDEV=0 or the other way round. RELAYED: HOPS=2, both 1. K windows at each place before the
- * reader's, KR there; D initial tokens (windows). N writes. PARTLY=1: the last one is partly filled. EARLY=1: the reader
- * may end at any time; the writer, which may have other readers, ends then or goes on. QUICK=1: a command is one step.
+ * reader's, KR there; D initial tokens (windows). N writes. PARTLY=1: the last one is partly filled. EARLY=1: the
+ * reader may end at any time; the writer, which may have other readers, ends then or goes on. QUICK=1: a command is one
+ * step.
  *
  * No window is written that is held, or not yet moved. Each token arrives once, in order. Of STAGED no end finds a hop
  * that is not enqueued. All ends get to their end.
