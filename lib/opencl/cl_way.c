@@ -232,12 +232,11 @@ int ps_cl_way_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)
 	return err;
 }
 
-bool ps_cl_way_move(struct ps_cl_fifo *c)
+void ps_cl_way_move(struct ps_cl_fifo *c)
 {
 	struct ps_cl_way *y = &c->way;
 	struct ps_cl_fault fault = { 0 };
 	unsigned ends = 0;
-	bool waits;
 
 	pthread_mutex_lock(&y->lock);
 	if (move_all(c, &ends, &fault)) {
@@ -245,10 +244,7 @@ bool ps_cl_way_move(struct ps_cl_fifo *c)
 		atomic_store(&y->failed, true);
 		ends = 3;
 	}
-	waits = !y->stopped &&
-	        (y->hops[1].asked_here > moved(&y->hops[1]) || y->hops[0].asked_free > moved(&y->hops[0]));
 	unlock_and_notify(c, ends);
-	return waits;
 }
 
 cl_event ps_cl_way_left(struct ps_cl_fifo *c, uint64_t w)

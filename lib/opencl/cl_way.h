@@ -76,8 +76,8 @@ void ps_cl_way_fini(struct ps_cl_fifo *);
 int ps_cl_way_written(struct ps_cl_fifo *, uint64_t w, uint32_t valid, cl_event);
 int ps_cl_way_read(struct ps_cl_fifo *, uint64_t j, cl_event);
 
-/* The mover: moves what can be moved. true: something is left that waits for a transfer. */
-bool ps_cl_way_move(struct ps_cl_fifo *);
+/* The mover: moves what can be moved. */
+void ps_cl_way_move(struct ps_cl_fifo *);
 
 /* The transfer that frees the writer's window w, and the one that brings write w to the reader; NULL: there is
  * nothing to wait for, or none was enqueued. Borrowed, until the end goes on. */

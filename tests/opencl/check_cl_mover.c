@@ -180,6 +180,32 @@ START_TEST(transfers_fail)
 }
 END_TEST
 
+/* An end has asked that the mover be called back, and PoCL calls back for no transfer that has failed. */
+START_TEST(no_callback)
+{
+	const struct fake_cl *fake = way_driver(WAY_TWO_DEVICES ",pocl=1");
+	struct way_plan plan = { .depth = 1,
+		.one = "pstk:gpu:0",
+		.two = "pstk:gpu:1",
+		.late = true,
+		.tokens = WAY_RATE,
+		.team = (unsigned)_i };
+	struct way_net c;
+
+	way_build(&c, &plan);
+	way_start(&c);
+	fake->hold(true);
+	ck_assert_int_eq(fake->fail_command(CL_COMMAND_NDRANGE_KERNEL, 1, CL_OUT_OF_RESOURCES), 0);
+	way_open_gates(&c);
+	way_await_written(c.to_two, 1);
+	fake->hold(false);
+	ck_assert_int_lt(pstk_network_wait(c.net), 0);
+	TEST_SAYS(pstk_network_error(c.net), "'", "on pstk:gpu:");
+	pstk_network_destroy(c.net);
+	way_check_left(fake, false, "no callback");
+}
+END_TEST
+
 /* Of two contexts: the device whose command could not be enqueued. Host and devices share memory, so that all transfers
  * are of the way between the devices. */
 START_TEST(device_that_refuses)
@@ -318,6 +344,7 @@ int main(void)
 	tcase_add_test(tcase, every_token);
 	tcase_add_test(tcase, ends_at_any_time);
 	tcase_add_loop_test(tcase, transfers_fail, 0, TEST_COUNT(failing));
+	tcase_add_loop_test(tcase, no_callback, 0, 3);
 	tcase_add_loop_test(tcase, device_that_refuses, 0, 2);
 	tcase = test_case(suite, "mover");
 	tcase_add_loop_test(tcase, one_mover, 0, 3);
