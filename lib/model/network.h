@@ -38,7 +38,6 @@ struct ps_task;
 struct ps_trace;
 struct ps_watch;
 
-/* A FIFO between two ports. All members but fifo: constant after start. */
 /* What a plan says of a buffer: it shares memory with those of its group. */
 struct ps_merge {
 	unsigned group; /* from 1; 0: it has memory of its own */
@@ -46,6 +45,7 @@ struct ps_merge {
 	uint32_t slots; /* windows that the memory has */
 };
 
+/* A FIFO between two ports. All members but fifo: constant after start. */
 struct pstk_fifo {
 	struct ps_fifo fifo;
 	struct ps_cl_fifo
@@ -59,8 +59,8 @@ struct pstk_fifo {
 	bool rates_known;      /* those of its layout count: ask ps_plan_settle() before you look at it */
 	bool ring;             /* its size was given as a capacity */
 	bool depth_is_default; /* none was given: ask ps_plan_settle() before you look at it */
-	struct ps_merge merge_before,
-		merge; /* of the first place that windows cross, if there are several; of the reader's */
+	struct ps_merge merge_before; /* of the first place that windows cross, if there are several .. */
+	struct ps_merge merge;        /* .. and of the reader's */
 	uint32_t depth_before;  /* of each place that windows cross before the reader's; 0: the layout's */
 	struct pstk_fifo *next; /* of the same output: the broadcast's next reader */
 };

@@ -23,8 +23,8 @@ int ps_cl_mover_add(struct ps_cl_mover *m, struct ps_cl_fifo *c)
 	return 0;
 }
 
-/* A driver may forget to call back when a command has failed. So while a transfer is waited for the mover looks again
- * after a while. */
+/* A driver may forget to call back when a command has failed, and an end may have asked for that. So the mover looks
+ * again after a while, like all who wait for a device. */
 static void *main_of_mover(void *arg)
 {
 	struct ps_cl_mover *m = arg;
@@ -32,16 +32,14 @@ static void *main_of_mover(void *arg)
 	pthread_setname_np(pthread_self(), "pstk-mover");
 	for (;;) {
 		unsigned seen = ps_eventcount_count(m->eventcount);
-		bool waits = false;
 
 		if (atomic_load(&m->ends))
 			return NULL;
 		ps_cl_serial_lock();
 		for (unsigned i = 0; i < m->count; i++)
-			waits |= ps_cl_way_move(m->fifos[i]);
+			ps_cl_way_move(m->fifos[i]);
 		ps_cl_serial_unlock();
-		ps_eventcount_wait(
-			m->eventcount, seen, waits ? PS_EVENTCOUNT_LOOK_AGAIN_NS : PS_EVENTCOUNT_FOR_EVER);
+		ps_eventcount_wait(m->eventcount, seen, PS_EVENTCOUNT_LOOK_AGAIN_NS);
 	}
 }
 

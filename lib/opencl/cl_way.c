@@ -93,6 +93,7 @@ static int move_pieces(struct ps_cl_fifo *c, bool up, const struct piece pieces[
 {
 	const char *function = up ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer";
 	cl_command_queue queue = up ? c->up : c->down;
+	const char *on = (up ? c->reader : c->writer)->info.selector;
 	int err = 0;
 
 	for (unsigned i = 0; i < PIECES && !err; i++) {
@@ -107,12 +108,12 @@ static int move_pieces(struct ps_cl_fifo *c, bool up, const struct piece pieces[
 		}
 		code = move_piece(queue, up, &pieces[i], count, count ? waits : NULL, &moved);
 		if (code)
-			return ps_cl_fail(fault, code, function, c->on);
+			return ps_cl_fail(fault, code, function, on);
 		ps_fifo_count_copy(c->fifo, pieces[i].bytes);
 		ps_cl_trace_add(c->traces[up], NULL, moved, pieces[i].bytes);
 		err = flush(c, queue, fault);
 		if (!err)
-			err = ps_cl_event_check(count, waits, c->on, fault);
+			err = ps_cl_event_check(count, waits, on, fault);
 		ps_cl_event_put(event, moved);
 	}
 	return err;
@@ -389,19 +390,15 @@ int ps_cl_way_push(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
 	return unlock_and_notify(c, ends, err, fault);
 }
 
-bool ps_cl_way_move(struct ps_cl_fifo *c)
+void ps_cl_way_move(struct ps_cl_fifo *c)
 {
 	struct ps_cl_way *y = &c->way;
 	struct ps_cl_fault fault = { 0 };
 	unsigned ends = 0;
-	bool waits;
 
 	pthread_mutex_lock(&y->lock);
 	move_for_others(c, &ends, &fault);
-	waits = !y->stopped &&
-	        (y->hops[1].asked_here > moved(&y->hops[1]) || y->hops[0].asked_free > moved(&y->hops[0]));
 	unlock_and_notify(c, ends, 0, &fault);
-	return waits;
 }
 
 cl_event ps_cl_way_left(struct ps_cl_fifo *c, uint64_t w)

@@ -79,8 +79,8 @@ int ps_cl_way_read(struct ps_cl_fifo *, uint64_t j, cl_event);
 /* Any thread: moves what merged memory did not let move before. 0, or the fault, which the ends learn, too. */
 int ps_cl_way_push(struct ps_cl_fifo *, struct ps_cl_fault *);
 
-/* The mover: moves what can be moved. true: something is left that waits for a transfer. */
-bool ps_cl_way_move(struct ps_cl_fifo *);
+/* The mover: moves what can be moved. */
+void ps_cl_way_move(struct ps_cl_fifo *);
 
 /* The transfer that frees the writer's window w, and the one that brings write w to the reader; NULL: there is
  * nothing to wait for, or none was enqueued. Borrowed, until the end goes on. */

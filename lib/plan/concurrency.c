@@ -18,6 +18,14 @@ static void lower(
 		*limit = (struct ps_limit){ .firings = firings, .kind = kind, .fifo = fifo };
 }
 
+/* Windows that an actor may have of a FIFO at once: those of its own place, where they cross several. */
+static uint32_t windows_of(const struct pstk_actor *a, const struct pstk_fifo *f)
+{
+	const struct ps_backend *b = f->src == a ? ps_backend_of(f) : NULL;
+
+	return b && b->fifo_hops(f) ? ps_depth_before(f) : f->fifo.layout.depth;
+}
+
 /* The FIFO of an actor that holds the fewest windows; NULL: it has none. */
 static const struct pstk_fifo *shallowest(const struct pstk_actor *a)
 {
@@ -26,7 +34,7 @@ static const struct pstk_fifo *shallowest(const struct pstk_actor *a)
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		for (const struct pstk_fifo *f = a->ports[p].fifo; f;
 			f = ps_port_reads(a->type.ports[p].kind) ? NULL : f->next)
-			if (!least || f->fifo.layout.depth < least->fifo.layout.depth)
+			if (!least || windows_of(a, f) < windows_of(a, least))
 				least = f;
 	return least;
 }
@@ -47,7 +55,7 @@ static struct ps_limit find(const struct pstk_actor *a)
 	if (on_team)
 		lower(&limit, a->network->plan->threads, PS_LIMIT_TEAM, NULL);
 	if (least)
-		lower(&limit, least->fifo.layout.depth, PS_LIMIT_DEPTH, least);
+		lower(&limit, windows_of(a, least), PS_LIMIT_DEPTH, least);
 	return limit;
 }
 
@@ -94,17 +102,17 @@ int ps_concurrency_refuse_device(struct pstk_actor *a, unsigned n)
 void ps_concurrency_check(struct pstk_actor *a)
 {
 	const struct pstk_fifo *least = shallowest(a);
+	uint32_t most = least ? windows_of(a, least) : 0;
 
 	if (a->concurrency <= 1)
 		return;
 	if (a->backend)
 		ps_concurrency_refuse_device(a, a->concurrency);
-	else if (least && a->concurrency > least->fifo.layout.depth)
+	else if (least && a->concurrency > most)
 		ps_network_problem(a->network, -EINVAL,
 			"'%s' (%s): %u firings side by side, but " PS_CONNECTION
 			" holds %u window%s: give each of its FIFOs a depth of at least %u, or set the "
 			"concurrency to %u",
-			a->name, a->type.name, a->concurrency, PS_CONNECTION_ARGS(least),
-			least->fifo.layout.depth, ps_plural(least->fifo.layout.depth), a->concurrency,
-			least->fifo.layout.depth);
+			a->name, a->type.name, a->concurrency, PS_CONNECTION_ARGS(least), most,
+			ps_plural(most), a->concurrency, most);
 }

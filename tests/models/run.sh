@@ -78,6 +78,16 @@ stuck wake -DFAULT=2 -DHALF=1 -DTIMEOUT=0
 stuck wake -DFAULT=4 -DAWAY=1
 stuck wake -DFAULT=5 -DRING=1
 stuck wake -DFAULT=6 -DAWAY=1
+assert way -DFAULT=1
+assert way -DFAULT=2
+assert way -DFAULT=3 -DHOPS=2 -DQUICK=1
+stuck way -DFAULT=4 -DHOPS=2 -DQUICK=1
+stuck way -DFAULT=5 -DHOPS=2 -DQUICK=1
+stuck way -DFAULT=7 -DHOPS=2 -DQUICK=1
+stuck way -DFAULT=8 -DHOPS=2 -DQUICK=1 -DTEAM=1 -DN=2
+assert way -DFAULT=10 -DHOPS=2 -DN=3 -DEARLY=1
+assert way -DFAULT=11
+assert way -DFAULT=13
 END
 }
 
@@ -110,6 +120,16 @@ stuck wake -DFAULT=7 -DAWAY=1
 stuck wake -DFAULT=8 -DAWAY=1
 stuck wake -DFAULT=8 -DAWAY=2 -DN=4
 stuck wake -DFAULT=9
+assert way -DFAULT=1 -DWDEV=0
+stuck way -DFAULT=6 -DHOPS=2 -DQUICK=1
+assert way -DFAULT=9 -DPARTLY=1 -DK=2
+assert way -DFAULT=9 -DPARTLY=1 -DK=2 -DWDEV=0
+assert way -DFAULT=11 -DWDEV=0
+stuck way -DFAULT=12 -DHOPS=2 -DQUICK=1 -DEARLY=1
+stuck way -DFAULT=13 -DHOPS=2 -DQUICK=1
+stuck way -DFAULT=14 -DHOPS=2 -DQUICK=1
+stuck way -DFAULT=15 -DHOPS=2 -DQUICK=1
+assert way -DFAULT=16
 END
 }
 
@@ -142,6 +162,11 @@ holds judge -DNET=4 -DN=1 -DT=1
 holds order
 holds wake -DAWAY=1
 holds wake -DRING=1
+holds way -DEARLY=1 -DPARTLY=1
+holds way -DK=2 -DEARLY=1 -DPARTLY=1 -DHOLD=2
+holds way -DWDEV=0 -DEARLY=1 -DPARTLY=1 -DD=1
+holds way -DWDEV=0 -DK=2 -DHOLD=2
+holds way -DHOPS=2 -DN=2 -DQUICK=1 -DPARTLY=1
 END
 }
 
@@ -257,6 +282,18 @@ holds wake -DK=3 -DN=5 -DAWAY=1
 holds wake -DACTORS=3
 holds wake -DACTORS=3 -DN=4 -DRING=1
 holds wake -DACTORS=3 -DN=4 -DAWAY=2
+holds way -DK=2 -DN=7 -DEARLY=1 -DPARTLY=1 -DHOLD=2 -DD=1
+holds way -DK=3 -DN=7 -DEARLY=1 -DPARTLY=1 -DHOLD=3
+holds way -DK=1 -DKR=3 -DN=7 -DEARLY=1
+holds way -DWDEV=0 -DK=2 -DN=7 -DEARLY=1 -DPARTLY=1 -DHOLD=2 -DD=1
+holds way -DWDEV=0 -DK=3 -DN=7 -DEARLY=1 -DPARTLY=1 -DHOLD=3
+holds way -DWDEV=0 -DK=2 -DKR=1 -DN=6 -DD=2
+holds way -DHOPS=2 -DN=3 -DPARTLY=1
+holds way -DHOPS=2 -DN=3 -DEARLY=1
+holds way -DHOPS=2 -DN=2 -DEARLY=1 -DTEAM=3 -DD=1
+holds way -DHOPS=2 -DN=3 -DTEAM=3 -DQUICK=1
+holds way -DHOPS=2 -DN=4 -DQUICK=1
+holds way -DHOPS=2 -DK=2 -DN=3 -DQUICK=1 -DEARLY=1
 END
 	team_faults
 }
@@ -335,7 +372,7 @@ while read -r line; do
 	grep -q '^ok: ' $number.result 2>/dev/null || bad=$((bad + 1))
 done <"$list"
 # Lines that no search of their model that holds has reached, or not in each of their places.
-for model in fifo broadcast control end detector team judge order wake; do
+for model in fifo broadcast control end detector team judge order wake way; do
 	runs=$(grep -cE "^holds $model( |\$)" "$list")
 	[ "$runs" -eq 0 ] || cat ./*/unreached 2>/dev/null | grep "^$model\.pml:" | sort | uniq -c |
 		awk -v runs="$runs" '$1 == runs { print "    reached by no search: " $2 }'
