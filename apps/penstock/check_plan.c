@@ -362,6 +362,8 @@ START_TEST(runs_as_planned)
 	write_graph("");
 	RUN(&run, 0, "run", "g.yaml", "--device", "m=cores", "--overlap", "off");
 	program_free(&run);
+	RUN(&run, 0, "run", "g.yaml", "--device", "m=cores", "--merge", "off");
+	program_free(&run);
 }
 END_TEST
 

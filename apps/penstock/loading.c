@@ -76,8 +76,14 @@ int loading_take_switch(const char *option, const char *value, bool *off)
 
 int loading_take_overlap(struct loading *l, const char *value)
 {
-	l->overlap_given = true;
+	l->planned = true;
 	return loading_take_switch("overlap", value, &l->no_overlap);
+}
+
+int loading_take_merge(struct loading *l, const char *value)
+{
+	l->planned = true;
+	return loading_take_switch("merge", value, &l->no_merge);
 }
 
 int loading_take_seconds(const char *value, double *seconds)
@@ -193,19 +199,21 @@ int loading_refuse_plan(const struct loading *l, const struct pstk_plan *plan)
 	return status;
 }
 
-/* With a machine the network runs as planned on it; with --overlap alone, on what it is mapped to. */
+/* With a machine the network runs as planned on it; with --overlap or --merge alone, on what it is mapped to. */
 static int apply_plan(const struct loading *l)
 {
+	const struct pstk_plan_options *options =
+		PSTK_PLAN(.no_overlap = l->no_overlap, .no_merge = l->no_merge);
 	struct pstk_machine *machine = pstk_graph_machine(l->graph);
 	struct pstk_plan *plan;
 	int err, status = 0;
 
 	if (!machine) {
-		if (l->overlap_given)
-			pstk_network_plan(l->network, PSTK_PLAN(.no_overlap = l->no_overlap));
+		if (l->planned)
+			pstk_network_plan(l->network, options);
 		return app_say_problems(l->network) ? EXIT_FAILED : 0;
 	}
-	plan = pstk_plan_create(l->network, machine, PSTK_PLAN(.no_overlap = l->no_overlap));
+	plan = pstk_plan_create(l->network, machine, options);
 	if (pstk_plan_result(plan))
 		status = loading_refuse_plan(l, plan);
 	else if ((err = pstk_plan_apply(l->network, plan)))

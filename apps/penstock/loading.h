@@ -20,7 +20,7 @@ struct loading {
 	char *numbers[2]; /* "rate=N", "frames=N" */
 	struct team team;
 	bool plans; /* the network is only planned or drawn: its places need no device */
-	bool overlap_given, no_overlap;
+	bool planned, no_overlap, no_merge; /* planned: one of these two was asked for */
 	struct pstk_graph *graph;
 	struct pstk_network *network; /* the graph's */
 };
@@ -67,9 +67,10 @@ enum {
 /* One of the table's options; as the take() of struct arguments. */
 int loading_take(struct loading *, int option, const char *value);
 
-/* --OPTION on|off, and --overlap on|off. -1, or what to exit with. */
+/* --OPTION on|off, and --overlap and --merge on|off. -1, or what to exit with. */
 int loading_take_switch(const char *option, const char *value, bool *off);
 int loading_take_overlap(struct loading *, const char *value);
+int loading_take_merge(struct loading *, const char *value);
 
 /* --seconds: that a run takes, 0.01 to 3600. -1, or what to exit with. */
 int loading_take_seconds(const char *value, double *seconds);

@@ -79,7 +79,7 @@ static const char *const formats[FORMATS] = { "text", "json", "dot", "svg", "yam
 
 struct options {
 	struct loading loading;
-	bool no_merge, choose, contiguous, measures, seconds_given;
+	bool choose, contiguous, measures, seconds_given;
 	struct measure measure;
 	enum format format;
 	const char *output;
@@ -109,7 +109,7 @@ static int take(void *data, int option, const char *value)
 	case OPT_OVERLAP:
 		return loading_take_overlap(&o->loading, value);
 	case OPT_MERGE:
-		return loading_take_switch("merge", value, &o->no_merge);
+		return loading_take_merge(&o->loading, value);
 	case OPT_MEASURE:
 		o->measures = true;
 		return -1;
@@ -184,8 +184,9 @@ static int make(struct options *o)
 			"FILE",
 			loading_name(&o->loading));
 	o->plan = pstk_plan_create(o->loading.network, machine,
-		PSTK_PLAN(.no_overlap = o->loading.no_overlap, .no_merge = o->no_merge, .choose = o->choose,
-			.contiguous = o->contiguous, .fixed = pstk_graph_fixed(o->loading.graph)));
+		PSTK_PLAN(.no_overlap = o->loading.no_overlap, .no_merge = o->loading.no_merge,
+			.choose = o->choose, .contiguous = o->contiguous,
+			.fixed = pstk_graph_fixed(o->loading.graph)));
 	return pstk_plan_result(o->plan) ? loading_refuse_plan(&o->loading, o->plan) : 0;
 }
 

@@ -23,6 +23,7 @@ static const char help[] =
 	"\n" LOADING_HELP
 	"  --overlap on|off         depths as planned; on, the default with a machine: two windows where\n"
 	"                           transfers touch; off: one\n"
+	"  --merge on|off           with these, buffers of a device share memory where that is sound (on)\n"
 	"  --stats FILE.json        writes what the run took as JSON\n"
 	"  --report FILE.json|.html writes how busy the actors were, how full the FIFOs, what limited it: "
 	"for\n"
@@ -49,13 +50,15 @@ enum {
 	OPT_TRACE_MEMORY,
 	OPT_TRACE_KEEP,
 	OPT_OVERLAP,
+	OPT_MERGE,
 	OPT_HELP
 };
 
 static const struct option table[] = { LOADING_TABLE, { "overlap", required_argument, NULL, OPT_OVERLAP },
-	{ "stats", required_argument, NULL, OPT_STATS }, { "report", required_argument, NULL, OPT_REPORT },
-	{ "explain", no_argument, NULL, OPT_EXPLAIN }, { "latency", no_argument, NULL, OPT_LATENCY },
-	{ "top", no_argument, NULL, OPT_TOP }, { "trace", required_argument, NULL, OPT_TRACE },
+	{ "merge", required_argument, NULL, OPT_MERGE }, { "stats", required_argument, NULL, OPT_STATS },
+	{ "report", required_argument, NULL, OPT_REPORT }, { "explain", no_argument, NULL, OPT_EXPLAIN },
+	{ "latency", no_argument, NULL, OPT_LATENCY }, { "top", no_argument, NULL, OPT_TOP },
+	{ "trace", required_argument, NULL, OPT_TRACE },
 	{ "trace-memory", required_argument, NULL, OPT_TRACE_MEMORY },
 	{ "trace-keep", required_argument, NULL, OPT_TRACE_KEEP }, { "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 } };
@@ -139,6 +142,8 @@ static int take(void *data, int option, const char *value)
 		return arguments_print(help);
 	case OPT_OVERLAP:
 		return loading_take_overlap(&o->loading, value);
+	case OPT_MERGE:
+		return loading_take_merge(&o->loading, value);
 	case OPT_STATS:
 		return take_stats(o, value);
 	case OPT_REPORT:

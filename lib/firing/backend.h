@@ -78,6 +78,8 @@ struct ps_backend {
 	/* For reports. Is its memory another FIFO's? "device", "staged", .. */
 	bool (*fifo_shared)(const struct pstk_fifo *);
 	const char *(*fifo_memory)(const struct pstk_fifo *);
+	/* After start(): does a buffer of it share memory with those of other outputs? */
+	bool (*fifo_merged)(const struct pstk_fifo *);
 	/* Do its windows go from one place to another? How many places, each with windows of its own, do they cross
 	 * before the reader's? */
 	bool (*fifo_moves)(const struct pstk_fifo *);

@@ -64,6 +64,11 @@ static const char *memory_name(const struct pstk_fifo *f)
 	return ps_backend_of(f) ? ps_backend_of(f)->fifo_memory(f) : "host";
 }
 
+static bool is_merged(const struct pstk_fifo *f)
+{
+	return ps_backend_of(f) && ps_backend_of(f)->fifo_merged(f);
+}
+
 int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 {
 	if (!f || !info)
@@ -94,6 +99,7 @@ int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 		.discards = atomic_load(&f->fifo.discards),
 		.memory = memory_name(f),
 		.shared = ps_sharing_shared(f),
+		.merged = is_merged(f),
 	};
 	return 0;
 }
@@ -211,7 +217,8 @@ static void print_fifo(const struct pstk_fifo *f, const struct widths *w, FILE *
 	fprintf(out, "token %zu B: %zu B", l->token_size, l->bytes);
 	if (w->memories)
 		fprintf(out, ", %s", memory_name(f));
-	fputs(ps_sharing_shared(f) ? ", shared\n" : "\n", out);
+	fputs(ps_sharing_shared(f) ? ", shared" : "", out);
+	fputs(is_merged(f) ? ", merged\n" : "\n", out);
 }
 
 /* " 272 B" */

@@ -458,6 +458,7 @@ const struct ps_backend ps_opencl_backend = {
 	.together = ps_placement_together,
 	.fifo_failed = ps_device_fifo_failed,
 	.fifo_shared = ps_placement_shared,
+	.fifo_merged = ps_placement_merged,
 	.fifo_memory = ps_placement_name,
 	.fifo_moves = ps_placement_moves,
 	.fifo_hops = ps_placement_hops,

@@ -150,6 +150,11 @@ bool ps_placement_shared(const struct pstk_fifo *f)
 	return f->cl ? f->cl->owner != f->cl : ps_placement_owner(f) != f;
 }
 
+bool ps_placement_merged(const struct pstk_fifo *f)
+{
+	return f->cl && (f->cl->written_merged || f->cl->brought_merged);
+}
+
 bool ps_placement_moves(const struct pstk_fifo *f)
 {
 	enum ps_cl_kind kind;

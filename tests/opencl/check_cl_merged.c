@@ -215,6 +215,14 @@ START_TEST(every_window)
 }
 END_TEST
 
+static bool is_merged(const struct row *r, unsigned fifo)
+{
+	struct pstk_fifo_info info;
+
+	ck_assert_int_eq(pstk_fifo_get_info(pstk_network_fifo(r->net, fifo), &info), 0);
+	return info.merged;
+}
+
 /* A row of nine takes the memory of two buffers; without merging that of all. */
 START_TEST(what_is_saved)
 {
@@ -227,6 +235,12 @@ START_TEST(what_is_saved)
 	ck_assert_int_eq(pstk_network_plan(r.net, PSTK_PLAN(.no_overlap = true, .no_merge = true)), 0);
 	ck_assert_int_eq(pstk_network_run(r.net), 0);
 	ck_assert_uint_eq(taken_bytes(&r), 10 * RATE * 4);
+	ck_assert(!is_merged(&r, 0) && !is_merged(&r, 5));
+	pstk_network_destroy(r.net);
+	build(&r, KERNELS, false);
+	ck_assert_int_eq(pstk_network_plan(r.net, PSTK_PLAN(.no_overlap = true)), 0);
+	ck_assert_int_eq(pstk_network_run(r.net), 0);
+	ck_assert(is_merged(&r, 0) && is_merged(&r, 5));
 	pstk_network_destroy(r.net);
 }
 END_TEST
