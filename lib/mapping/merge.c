@@ -6,6 +6,7 @@
  *   - their live ranges, from the position of the writer to that of the last reader, do not touch; one that a transfer
  *     fills is live from before the first position, one that a transfer empties until after the last;
  *   - they have one latency: the writer's, or that of the readers where a transfer fills it;
+ *   - FIFOs connect their actors: nothing keeps two networks in step, and one may stand still without the other;
  *   - none has a reader with slack or initial tokens, a dynamic port, or several windows in an iteration.
  * A buffer joins the first group whose members all fit, if that takes less memory than apart.
  *
@@ -20,6 +21,7 @@
 struct range {
 	int64_t from, until;
 	uint64_t latency;
+	unsigned part;
 	bool merges;
 };
 
@@ -38,8 +40,28 @@ struct merging {
 	struct range *ranges;
 	struct group *groups;
 	unsigned *before;               /* of each buffer: the member before it */
+	unsigned *part;                 /* of each actor: one that FIFOs connect it with, itself in the end */
 	unsigned *first, *latest_group; /* of each place: its groups; PS_NONE: none */
 };
+
+/* The actor that stands for all that FIFOs connect. */
+static unsigned part_of(struct merging *m, unsigned actor)
+{
+	while (m->part[actor] != actor)
+		actor = m->part[actor] = m->part[m->part[actor]];
+	return actor;
+}
+
+static void find_parts(struct merging *m)
+{
+	const struct ps_flow *f = m->o->flow;
+
+	for (unsigned i = 0; i < f->actor_count; i++)
+		m->part[i] = i;
+	for (unsigned i = 0; i < f->reader_count; i++)
+		m->part[part_of(m, f->readers[i].actor)] =
+			part_of(m, f->outputs[f->readers[i].output].writer);
+}
 
 static void read_by(struct merging *m, unsigned reader)
 {
@@ -61,12 +83,14 @@ static void set_ranges(struct merging *m)
 {
 	const struct ps_outline *o = m->o;
 
+	find_parts(m);
 	for (unsigned i = 0; i < o->buffer_count; i++) {
 		const struct ps_buffer *b = &o->buffers[i];
 		unsigned writer = o->flow->outputs[b->output].writer;
 
 		m->ranges[i] = (struct range){ .from = b->from == PS_NONE ? (int64_t)o->schedule[writer] : -1,
 			.latency = o->latency[writer],
+			.part = part_of(m, writer),
 			.merges = o->flow->outputs[b->output].merges && o->latency[writer] != PS_UNSETTLED };
 		m->ranges[i].until = m->ranges[i].from;
 	}
@@ -82,7 +106,8 @@ static bool fits(const struct merging *m, const struct group *g, unsigned buffer
 	const struct ps_buffer *b = &m->o->buffers[buffer];
 	const struct range *mine = &m->ranges[buffer];
 
-	if ((g->transfers && ps_buffer_transfers(b)) || !g->range.merges || g->range.latency != mine->latency)
+	if ((g->transfers && ps_buffer_transfers(b)) || !g->range.merges ||
+		g->range.latency != mine->latency || g->range.part != mine->part)
 		return false;
 	if (mine->from > g->range.until ||
 		mine->until < g->range.from) /* mostly, and without a look at each */
@@ -194,13 +219,16 @@ int ps_outline_merge(struct ps_outline *o)
 		.ranges = ps_memory_zalloc(count, sizeof *m.ranges),
 		.groups = ps_memory_zalloc(count, sizeof *m.groups),
 		.before = ps_memory_zalloc(count, sizeof *m.before),
+		.part = ps_memory_zalloc(o->flow->actor_count, sizeof *m.part),
 		.first = ps_memory_zalloc(places, sizeof *m.first),
 		.latest_group = ps_memory_zalloc(places, sizeof *m.latest_group) };
-	int err = m.ranges && m.groups && m.before && m.first && m.latest_group ? merge(&m) : -ENOMEM;
+	bool all = m.ranges && m.groups && m.before && m.part && m.first && m.latest_group;
+	int err = all ? merge(&m) : -ENOMEM;
 
 	ps_memory_free(m.ranges);
 	ps_memory_free(m.groups);
 	ps_memory_free(m.before);
+	ps_memory_free(m.part);
 	ps_memory_free(m.first);
 	ps_memory_free(m.latest_group);
 	return err;

@@ -270,7 +270,7 @@ static int move_one(struct ps_cl_fifo *c, unsigned i, bool *went, struct ps_cl_f
 		ps_cl_event_put(slot(c, hop->done, n), event);
 	if (err)
 		return err;
-	atomic_store_explicit(&hop->moved, n + 1, memory_order_release);
+	atomic_store(&hop->moved, n + 1); /* merged memory asks behind it */
 	*went = true;
 	return 0;
 }

@@ -30,6 +30,7 @@ struct oracle_buffer {
 	uint64_t depth, bytes, delay_bytes, slack;
 	unsigned group;
 	int64_t live_from, live_until, latency; /* latency -1: none */
+	unsigned part; /* the least actor of those that FIFOs connect with its writer */
 	bool merges;
 };
 
@@ -198,8 +199,30 @@ static void settle(struct oracle *o)
 	}
 }
 
+/* Until nothing changes: each FIFO gives both of its actors the lesser number. */
+static void set_parts(const struct oracle *o, unsigned part[ACTORS])
+{
+	bool changes = true;
+
+	for (unsigned a = 0; a < o->f->actor_count; a++)
+		part[a] = a;
+	while (changes) {
+		changes = false;
+		for (unsigned i = 0; i < o->f->reader_count; i++) {
+			unsigned *one = &part[o->f->outputs[o->f->readers[i].output].writer],
+				 *other = &part[o->f->readers[i].actor];
+
+			changes = changes || *one != *other;
+			*one = *other = *one < *other ? *one : *other;
+		}
+	}
+}
+
 static void set_lives(struct oracle *o)
 {
+	unsigned part[ACTORS];
+
+	set_parts(o, part);
 	for (unsigned b = 0; b < o->count; b++) {
 		struct oracle_buffer *x = &o->buffers[b];
 		unsigned writer = o->f->outputs[x->output].writer;
@@ -207,6 +230,7 @@ static void set_lives(struct oracle *o)
 		x->merges = o->f->outputs[x->output].merges && o->latency[writer] < SETTLED;
 		x->live_from = x->live_until = x->from < 0 ? o->schedule[writer] : -1;
 		x->latency = o->latency[writer];
+		x->part = part[writer];
 		for (unsigned i = 0; i < o->f->reader_count; i++) {
 			const struct ps_flow_reader *r = &o->f->readers[i];
 
@@ -250,7 +274,8 @@ static uint64_t group_bytes(const struct oracle *o, unsigned group, unsigned unt
 static bool fit(const struct oracle_buffer *a, const struct oracle_buffer *b)
 {
 	return a->place == b->place && a->merges && b->merges && a->latency == b->latency &&
-	       !(moves(a) && moves(b)) && (a->live_until < b->live_from || b->live_until < a->live_from);
+	       a->part == b->part && !(moves(a) && moves(b)) &&
+	       (a->live_until < b->live_from || b->live_until < a->live_from);
 }
 
 static bool joins(struct oracle *o, unsigned buffer, unsigned group)
