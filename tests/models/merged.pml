@@ -17,10 +17,12 @@
  *                           begins at any time after its events, and is through at any time after that. enqueued,
  *                           through: of these queues; event[]: what a fill waits for of the others
  *   look(), may_write()     ps_cl_merged_may_write(): before() and is_given_back() are two steps
- *   get_events()            ps_cl_merged_waits(), the same
+ *   enqueue()               ps_cl_merged_waits(), the same; then the command
  *   changed(), pump()       ps_cl_merged_changed() with wake(); move_all(), and ps_cl_way_push() around it
  *   stale[m]                the eventcount of the writer of m is not what its thread has read. TEAM=1: it is a team's,
  *                           notified only once it listens. No thread looks again by itself after a while
+ *
+ * QUICK=1: a command is one step, and so is a look. At the end threads say that they are home before they tell it.
  *
  * No slot is written while it is being read or written, nor while its window is still to be read. Each use finds the
  * window of its own member and number; all are used, in order. All threads and commands get to their end.
@@ -69,8 +71,17 @@
 #ifndef TEAM
 #define TEAM 0
 #endif
+#ifndef QUICK
+#define QUICK 0
+#endif
 #ifndef FAULT
 #define FAULT 0
+#endif
+
+#if QUICK
+#define ONE_STEP atomic
+#else
+#define ONE_STEP
 #endif
 
 #define NONE M
@@ -135,7 +146,8 @@ proctype filling(byte m)
 {
 end:
 	do
-	:: d_step {
+	:: ONE_STEP {
+		d_step {
 			MAY_FILL(m) ->
 			assert(!busy[HERE(m)] && !held[HERE(m)]);
 			assert(!slot[HERE(m)] || IS_OVER_ALL(OF_SLOT, WINDOW_OF_SLOT));
@@ -145,6 +157,7 @@ end:
 			event[AT(m, through[m], 1)] = 0
 		}
 		d_step { slot[HERE(m)] = ID(m, through[m]); busy[HERE(m)] = 0; through[m]++ }
+	}
 	od
 }
 
@@ -154,12 +167,14 @@ proctype using(byte f, m)
 {
 end:
 	do
-	:: d_step {
+	:: ONE_STEP {
+		d_step {
 			through[USE(f)] < given[f] && through[m] > through[USE(f)] ->
 			assert(IS_THERE(f, m));
 			held[HERE(USE(f))]++
 		}
 		d_step { assert(IS_THERE(f, m)); held[HERE(USE(f))]--; through[USE(f)]++ }
+	}
 	od
 }
 
@@ -225,14 +240,16 @@ inline find_before(m, n)
 
 inline look(m, n)
 {
-	find_before(m, n);
-	d_step {
-		if
-		:: other == NONE -> may = 1
-		:: else -> may = IS_GIVEN_BACK(other, x)
-		fi;
-		other = 0;
-		x = 0
+	ONE_STEP {
+		find_before(m, n);
+		d_step {
+			if
+			:: other == NONE -> may = 1
+			:: else -> may = IS_GIVEN_BACK(other, x)
+			fi;
+			other = 0;
+			x = 0
+		}
 	}
 }
 
@@ -263,24 +280,28 @@ inline may_write(m, n)
 #define LAST_USER(f, m) (given[f] > x -> USED(f) : \
 	(KIND(m) == COMES -> (enqueued[m] > x -> EVENT(m, x) : 0) : WROTE(f, m)))
 
-inline get_events(m, n)
+/* .. and enqueues what fills window n. */
+inline enqueue(m, n)
 {
-	find_before(m, n);
-	atomic {
-		/* a transfer is looked for under its way's lock */
-		if
-		:: other == NONE
-		:: other != NONE && (KIND(other) != COMES || given[other] > x || !lock[other]) ->
-			event[AT(m, n, 0)] = LAST_USER(other, other);
-#if READERS == 2
+	ONE_STEP {
+		find_before(m, n);
+		atomic {
 			if
-			:: HAS_SECOND(other) -> event[AT(m, n, 1)] = LAST_USER(M, other)
-			:: else
-			fi
+			:: other == NONE
+			/* a transfer is looked for under its way's lock */
+			:: other != NONE && (KIND(other) != COMES || given[other] > x || !lock[other]) ->
+				event[AT(m, n, 0)] = LAST_USER(other, other);
+#if READERS == 2
+				if
+				:: HAS_SECOND(other) -> event[AT(m, n, 1)] = LAST_USER(M, other)
+				:: else
+				fi
 #endif
-		fi;
-		other = 0;
-		x = 0
+			fi;
+			other = 0;
+			x = 0;
+			enqueued[m]++
+		}
 	}
 }
 
@@ -310,10 +331,12 @@ inline move_all(m)
 #endif
 			if
 			:: may && t < way_read[m] + K ->
-#if FAULT != 8
-				get_events(m, t);
+#if FAULT == 8
+				enqueued[m]++;
+#else
+				enqueue(m, t);
 #endif
-				d_step { enqueued[m]++; again = 1 }
+				again = 1
 			:: else
 			fi;
 			d_step { t = 0; may = 0 }
@@ -356,14 +379,15 @@ inline changed(m)
 {
 	o = 0;
 	do
-	:: o < M ->
+	:: o < M && o != m ->
 		if
-		:: atomic { o != m && waits[o] -> waits[o] = 0 };
+		:: atomic { waits[o] -> waits[o] = 0 };
 			wake(o)
 		:: else
 		fi;
 		o++
-	:: atomic { o == M -> o = 0; break }
+	:: o == m -> o++
+	:: o == M -> o = 0; break
 	od
 }
 
@@ -380,7 +404,7 @@ inline unlock_and_notify(m)
 inline wait_for_others(m, n)
 {
 	do
-	:: stale[m] = 0;
+	:: d_step { stale[m] = 0; may = 0 };
 		may_write(m, n);
 		if
 		:: atomic { may -> may = 0; listens = 0; break }
@@ -454,8 +478,7 @@ inline write_one()
 		/* of a way what has left is looked for under the lock */
 		KIND(m) == READ || !lock[m];
 		primary = (discards[m] -> SECOND(M, m, m) : m);
-		get_events(m, n);
-		enqueued[m]++;
+		enqueue(m, n);
 		if
 		:: KIND(m) == LEAVES -> hand_over(m, n)
 		:: else
@@ -490,45 +513,11 @@ proctype writer(byte m)
 	:: n < LENGTH(m) && ROOM(m, m, n) && SECOND(ROOM(M, m, n), m, true) ->
 		write_one();
 		n++
-	:: n == LENGTH(m) || !IS_WANTED(m) -> break
+	:: atomic { n == LENGTH(m) || !IS_WANTED(m) -> closed[m] = 1; n = 0; home++; break }
 	od;
-	atomic { closed[m] = 1; n = 0 };
 #if FAULT != 6
-	changed(m);
+	changed(m)
 #endif
-	home++
-}
-
-/* What uses window j is enqueued. */
-inline give_back()
-{
-	if
-	:: KIND(m) == READ ->
-#if FAULT == 2
-		changed(m);
-		given[f] = j + 1
-#else
-		given[f] = j + 1;
-		changed(m)
-#endif
-	:: KIND(m) == LEAVES ->
-		through[USE(f)] > j; /* the host has it */
-		atomic { !lock[m] -> lock[m] = 1; way_read[m] = j + 1 };
-		move_all(m);
-		unlock_and_notify(m)
-	:: KIND(m) == COMES ->
-		enqueued[m] > j;
-		atomic { !lock[m] -> lock[m] = 1; way_read[m] = j + 1 };
-#if FAULT != 2
-		given[f] = j + 1;
-#endif
-		move_all(m);
-		unlock_and_notify(m);
-		changed(m);
-#if FAULT == 2
-		given[f] = j + 1
-#endif
-	fi
 }
 
 proctype reader(byte f, m)
@@ -537,19 +526,48 @@ proctype reader(byte f, m)
 	bit may, again, left;
 
 	do
-	:: j < written[f] ->
-		give_back();
+	:: atomic {
+			KIND(m) == READ && j < written[f] ->
+#if FAULT != 2
+			given[f] = j + 1
+#endif
+		};
+		changed(m);
+		atomic { j++; given[f] = j; read[f] = j }
+	:: atomic {
+			KIND(m) == LEAVES && j < written[f] && through[USE(f)] > j && !lock[m] ->
+			lock[m] = 1;
+			way_read[m] = j + 1
+		};
+		move_all(m);
+		unlock_and_notify(m);
 		j++;
 		read[f] = j
-	:: closed[m] && j == written[f] -> break
-	:: E & (1 << f) -> break
-	od;
-	assert(E & (1 << f) || j == LENGTH(m));
-	atomic { discards[f] = 1; j = 0 };
-#if FAULT != 6
-	changed(m);
+	:: atomic {
+			KIND(m) == COMES && j < written[f] && enqueued[m] > j && !lock[m] ->
+			lock[m] = 1;
+			way_read[m] = j + 1
+#if FAULT != 2
+			;
+			given[f] = j + 1
 #endif
-	home++
+		};
+		move_all(m);
+		unlock_and_notify(m);
+		changed(m);
+		atomic { j++; given[f] = j; read[f] = j }
+	:: atomic {
+			closed[m] && j == written[f] || E & (1 << f) ->
+			assert(E & (1 << f) || j == LENGTH(m));
+			discards[f] = 1;
+			j = 0;
+			home++;
+			break
+		}
+	od;
+#if FAULT != 6
+	changed(m)
+#endif
 }
 
 #define IS_DRAINED(m) (through[m] == enqueued[m])
