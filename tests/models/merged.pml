@@ -22,6 +22,7 @@
  *   stale[m]                the eventcount of the writer of m is not what its thread has read. TEAM=1: it is a team's,
  *                           notified only once it listens. No thread looks again by itself after a while
  *
+ * MOVER=1: of LEAVES the host's windows are freed by another transfer, and the mover pumps (RELAYED).
  * QUICK=1: a command is one step, and so is a look. At the end threads say that they are home before they tell it.
  *
  * No slot is written while it is being read or written, nor while its window is still to be read. Each use finds the
@@ -33,6 +34,9 @@
  *        waits is not pushed  8 the writer's peek asks the others, its transfer does not  9 the end of a stream is told
  *        by the FIFO's count, which leaves out what is dropped  10 the listener is set after the look  11 a dropped
  *        write tells no other  12 no wait for a dropped write on the device  13 what reads a window is not waited for
+ *        14 whether a window has left, once no reader is left, is looked for without the way's lock
+ *
+ * Faults 9 and 14 are what cl_merged.c does today (README.md).
  */
 #define READ 0
 #define LEAVES 1
@@ -71,6 +75,9 @@
 #ifndef TEAM
 #define TEAM 0
 #endif
+#ifndef MOVER
+#define MOVER 0
+#endif
 #ifndef QUICK
 #define QUICK 0
 #endif
@@ -107,6 +114,7 @@ bit waits[M], listener[M], stale[M];
 
 bit lock[M]; /* of a way, as the next two */
 byte way_written[M], way_read[M];
+byte host_read; /* of the mover's way */
 
 byte enqueued[M]; /* what fills; what uses is enqueued when it is counted */
 byte through[M + FIFOS];
@@ -280,6 +288,12 @@ inline may_write(m, n)
 #define LAST_USER(f, m) (given[f] > x -> USED(f) : \
 	(KIND(m) == COMES -> (enqueued[m] > x -> EVENT(m, x) : 0) : WROTE(f, m)))
 
+#if FAULT == 14
+#define NEEDS_NO_LOCK(m) (KIND(m) != COMES)
+#else
+#define NEEDS_NO_LOCK(m) (KIND(m) == READ)
+#endif
+
 /* .. and enqueues what fills window n. */
 inline enqueue(m, n)
 {
@@ -289,7 +303,7 @@ inline enqueue(m, n)
 			if
 			:: other == NONE
 			/* a transfer is looked for under its way's lock */
-			:: other != NONE && (KIND(other) != COMES || given[other] > x || !lock[other]) ->
+			:: other != NONE && (given[other] > x || NEEDS_NO_LOCK(other) || !lock[other]) ->
 				event[AT(m, n, 0)] = LAST_USER(other, other);
 #if READERS == 2
 				if
@@ -475,7 +489,8 @@ inline write_one()
 		hand_over(m, n)
 	:: else ->
 		wait_for_others(m, n);
-		/* of a way what has left is looked for under the lock */
+		KIND(m) == READ || n < K || n - K < given[m] || discards[m];
+		/* what has left is looked for under the way's lock */
 		KIND(m) == READ || !lock[m];
 		primary = (discards[m] -> SECOND(M, m, m) : m);
 		enqueue(m, n);
@@ -535,7 +550,7 @@ proctype reader(byte f, m)
 		changed(m);
 		atomic { j++; given[f] = j; read[f] = j }
 	:: atomic {
-			KIND(m) == LEAVES && j < written[f] && through[USE(f)] > j && !lock[m] ->
+			KIND(m) == LEAVES && !MOVER && j < written[f] && through[USE(f)] > j && !lock[m] ->
 			lock[m] = 1;
 			way_read[m] = j + 1
 		};
@@ -543,6 +558,11 @@ proctype reader(byte f, m)
 		unlock_and_notify(m);
 		j++;
 		read[f] = j
+#if MOVER
+	:: atomic { KIND(m) == LEAVES && j < written[f] && through[USE(f)] > j -> host_read = j + 1 };
+		j++;
+		read[f] = j
+#endif
 	:: atomic {
 			KIND(m) == COMES && j < written[f] && enqueued[m] > j && !lock[m] ->
 			lock[m] = 1;
@@ -570,6 +590,21 @@ proctype reader(byte f, m)
 #endif
 }
 
+#if MOVER
+proctype mover(byte m)
+{
+	byte other, x, i, o, t;
+	bit may, again, left;
+
+end:
+	do
+	:: atomic { way_read[m] != host_read && !lock[m] -> lock[m] = 1; way_read[m] = host_read };
+		move_all(m);
+		unlock_and_notify(m)
+	od
+}
+#endif
+
 #define IS_DRAINED(m) (through[m] == enqueued[m])
 #define IS_USED(f, n) (through[USE(f)] == given[f] && (E & (1 << (f)) || given[f] == n))
 
@@ -582,6 +617,9 @@ init {
 		:: i > 0 -> i--; run filling(i); run using(i, i); run writer(i); run reader(i, i)
 		:: else -> break
 		od;
+#if MOVER
+		run mover((KIND0 == LEAVES -> 0 : 1));
+#endif
 #if READERS == 2
 		run using(M, 0);
 		run reader(M, 0)
