@@ -2,28 +2,28 @@
 /*
  * Merged: buffers of one device that have one memory of K slots. Window n of each lies in slot n mod K.
  *
- * What stands for what (lib/opencl/cl_merged.h, cl_merged.c; cl_way.c, cl_fifo.c, cl_fifo_host.c as far as they use it):
+ * What stands for what (lib/opencl/cl_merged.h, cl_merged.c; what uses it in cl_way.c, cl_fifo.c, cl_fifo_host.c):
  *
- *   member m                READ, LEAVES or COMES (KIND0, KIND1, KIND2); N0, N1, N2 windows. At most one LEAVES or COMES
- *                           takes part (lib/mapping/merge.c), so no two ways' locks are held at once
- *   FIFO m, FIFO M          of member m; with READERS=2 member 0 has a second one, M. E: bit f: the reader of FIFO f may
- *                           end at any time; the writer then ends, or goes on and its windows are dropped
+ *   member m                READ, LEAVES or COMES (KIND0, KIND1, KIND2); N0, N1, N2 windows. One of them at most LEAVES
+ *                           or COMES (lib/mapping/merge.c), so no thread holds the locks of two ways
+ *   FIFO m, FIFO M          of member m; with READERS=2 member 0 has a second one, M. E: bit f: the reader of FIFO f
+ *                           may end at any time. Once none is left the writer ends, or its windows are dropped
  *   written, read, closed, discards    the FIFO's counters. That an end waits for them rightly is what fifo.pml and
- *                           wake.pml show, and how an end waits for a transfer way.pml: here these are guards
+ *                           wake.pml show, and way.pml how an end waits for a transfer: here these are guards
  *   put, given              ps_cl_fifo.put; .given, of LEAVES hops[0].moved
- *   slot, busy, held        what a slot holds: of which member, which window; it is being written; so often being read
- *   filling, using          the queues: of each member what fills its windows (a kernel, COMES: the transfer), of each
- *                           FIFO what uses them (a kernel, LEAVES: the transfer). A queue is in order, else a command
+ *   slot, busy, held        what a slot holds, of which member; it is being written; by so many it is being read
+ *   filling, using          the queues: of each member what fills its windows (a kernel; COMES: the transfer), of each
+ *                           FIFO what uses them (a kernel; LEAVES: the transfer). A queue is in order, else a command
  *                           begins at any time after its events, and is through at any time after that. enqueued,
  *                           through: of these queues; event[]: what a fill waits for of the others
- *   look(), may_write()     ps_cl_merged_may_write(): before() and is_given_back() are two steps
- *   enqueue()               ps_cl_merged_waits(), the same; then the command
- *   changed(), pump()       ps_cl_merged_changed() with wake(); move_all(), and ps_cl_way_push() around it
- *   stale[m]                the eventcount of the writer of m is not what its thread has read. TEAM=1: it is a team's,
+ *   may_write()             ps_cl_merged_may_write(): before() and is_given_back() are two steps
+ *   enqueue()               ps_cl_merged_waits(), two steps, too; then the command
+ *   changed(), push()       ps_cl_merged_changed() with wake(), ps_cl_way_push(); move_all() is the pump
+ *   stale[m]                the eventcount of m's writer is not what its thread has read. TEAM=1: it is a team's,
  *                           notified only once it listens. No thread looks again by itself after a while
  *
- * MOVER=1: of LEAVES the host's windows are freed by another transfer, and the mover pumps (RELAYED).
- * QUICK=1: a command is one step, and so is a look. At the end threads say that they are home before they tell it.
+ * MOVER=1: of LEAVES the host's windows are freed by another transfer, and the mover pumps (RELAYED). QUICK=1: a
+ * command is one step, and so is a look. At the end threads say that they are home before they tell the others.
  *
  * No slot is written while it is being read or written, nor while its window is still to be read. Each use finds the
  * window of its own member and number; all are used, in order. All threads and commands get to their end.
@@ -36,7 +36,7 @@
  *        write tells no other  12 no wait for a dropped write on the device  13 what reads a window is not waited for
  *        14 whether a window has left, once no reader is left, is looked for without the way's lock
  *
- * Faults 9 and 14 are what cl_merged.c does today (README.md).
+ * With 9 and 14 the model is as cl_merged.c of this release, without them as it should be (README.md).
  */
 #define READ 0
 #define LEAVES 1
