@@ -88,6 +88,14 @@ stuck way -DFAULT=8 -DHOPS=2 -DQUICK=1 -DTEAM=1 -DN=2
 assert way -DFAULT=10 -DHOPS=2 -DN=3 -DEARLY=1
 assert way -DFAULT=11
 assert way -DFAULT=13
+stuck merged -DFAULT=1
+assert merged -DFAULT=3
+assert merged -DFAULT=4 -DE=1
+assert merged -DFAULT=5
+stuck merged -DFAULT=6 -DN0=1
+stuck merged -DFAULT=7 -DKIND1=2
+assert merged -DFAULT=8 -DKIND1=2
+assert merged -DFAULT=9 -DREADERS=2 -DE=1 -DN0=1 -DN1=1
 END
 }
 
@@ -130,6 +138,17 @@ stuck way -DFAULT=13 -DHOPS=2 -DQUICK=1
 stuck way -DFAULT=14 -DHOPS=2 -DQUICK=1
 stuck way -DFAULT=15 -DHOPS=2 -DQUICK=1
 assert way -DFAULT=16
+stuck merged -DFAULT=2
+stuck merged -DFAULT=2 -DKIND1=2
+stuck merged -DFAULT=6 -DE=1
+assert merged -DFAULT=9 -DE=1
+assert merged -DFAULT=9 -DKIND0=1 -DE=1 -DN0=1 -DN1=1
+assert merged -DFAULT=9 -DKIND0=2 -DE=1 -DN0=1 -DN1=1
+stuck merged -DFAULT=10 -DTEAM=1
+stuck merged -DFAULT=11 -DE=1
+assert merged -DFAULT=12 -DE=1
+assert merged -DFAULT=13
+assert merged -DFAULT=14 -DKIND0=1 -DMOVER=1 -DE=1
 END
 }
 
@@ -167,6 +186,11 @@ holds way -DK=2 -DEARLY=1 -DPARTLY=1 -DHOLD=2
 holds way -DWDEV=0 -DEARLY=1 -DPARTLY=1 -DD=1
 holds way -DWDEV=0 -DK=2 -DHOLD=2
 holds way -DHOPS=2 -DN=2 -DQUICK=1 -DPARTLY=1
+holds merged -DE=1 -DN1=1
+holds merged -DN0=1 -DTEAM=1
+holds merged -DKIND0=1 -DN1=1
+holds merged -DKIND1=2 -DE=2 -DN0=1 -DN1=1 -DQUICK=1
+holds merged -DREADERS=2 -DE=1 -DN0=1 -DN1=1 -DQUICK=1
 END
 }
 
@@ -294,6 +318,19 @@ holds way -DHOPS=2 -DN=2 -DEARLY=1 -DTEAM=3 -DD=1
 holds way -DHOPS=2 -DN=3 -DTEAM=3 -DQUICK=1
 holds way -DHOPS=2 -DN=4 -DQUICK=1
 holds way -DHOPS=2 -DK=2 -DN=3 -DQUICK=1 -DEARLY=1
+holds merged -DE=3 -DN0=1
+holds merged -DE=3 -DQUICK=1
+holds merged -DK=2 -DN0=3 -DN1=3 -DQUICK=1
+holds merged -DE=3 -DN0=1 -DTEAM=1
+holds merged -DKIND0=1 -DE=1
+holds merged -DKIND0=1 -DE=1 -DQUICK=1 -DMOVER=1
+holds merged -DKIND1=1 -DE=3 -DQUICK=1
+holds merged -DKIND0=2 -DE=1
+holds merged -DKIND1=2 -DE=2
+holds merged -DKIND1=2 -DK=2 -DN0=3 -DN1=3 -DQUICK=1
+holds merged -DREADERS=2 -DE=7 -DN0=1 -DN1=1 -DQUICK=1
+holds merged -DREADERS=2 -DE=1 -DN1=1 -DQUICK=1
+holds merged -DM=3 -DN0=1 -DN1=1 -DN2=1 -DQUICK=1
 END
 	team_faults
 }
@@ -372,7 +409,7 @@ while read -r line; do
 	grep -q '^ok: ' $number.result 2>/dev/null || bad=$((bad + 1))
 done <"$list"
 # Lines that no search of their model that holds has reached, or not in each of their places.
-for model in fifo broadcast control end detector team judge order wake way; do
+for model in fifo broadcast control end detector team judge order wake way merged; do
 	runs=$(grep -cE "^holds $model( |\$)" "$list")
 	[ "$runs" -eq 0 ] || cat ./*/unreached 2>/dev/null | grep "^$model\.pml:" | sort | uniq -c |
 		awk -v runs="$runs" '$1 == runs { print "    reached by no search: " $2 }'
