@@ -49,13 +49,27 @@ void ps_cl_merged_free(struct ps_cl_merged *m, bool lost)
 	ps_memory_free(m);
 }
 
-/* Will the member never write window n? */
+/* So many windows its writer has enqueued, or handed over: for a reader that has ended it may be fewer. */
+static uint64_t written(const struct ps_cl_member *member)
+{
+	uint64_t most = 0;
+
+	if (member->kind == PS_CL_COMES)
+		return atomic_load(&member->fifos[0]->way.written);
+	for (unsigned i = 0; i < member->count; i++) {
+		uint64_t put = atomic_load(&member->fifos[i]->put);
+
+		most = put > most ? put : most;
+	}
+	return most;
+}
+
+/* Will the member never write window n? The FIFOs' own counters don't tell: they stand still once a reader has
+ * ended. */
 static bool ends_before(const struct ps_cl_member *member, uint64_t n)
 {
-	const struct ps_fifo *f = member->fifos[0]->fifo;
-
 	/* closed first: if it is set, the count read after it is the last one */
-	return atomic_load(&f->closed) && atomic_load(&f->written) <= n * f->layout.write_rate;
+	return atomic_load(&member->fifos[0]->fifo->closed) && written(member) <= n;
 }
 
 /* So many windows this reader, or the transfer, has given back. */
@@ -75,11 +89,7 @@ static bool is_wanted(const struct ps_cl_member *member)
 /* Without a reader nothing comes over a way any more, but a device goes on writing. */
 static bool is_written(const struct ps_cl_member *member, uint64_t n)
 {
-	bool written = member->kind == PS_CL_COMES;
-
-	for (unsigned i = 0; i < member->count; i++)
-		written = written || atomic_load(&member->fifos[i]->put) > n;
-	return written;
+	return member->kind == PS_CL_COMES || written(member) > n;
 }
 
 static bool is_given_back(const struct ps_cl_member *member, uint64_t n)
@@ -126,7 +136,8 @@ bool ps_cl_merged_may_write(struct ps_cl_member *member, uint64_t n)
 	return is_free(member, n);
 }
 
-/* What reads the window, takes it away, or, where nothing does any more, has written it; NULL: nothing has. */
+/* What reads the window, takes it away, or, where nothing does any more, has written it; NULL: nothing has. A transfer
+ * that the mover was about to enqueue when the reader ended is not among them: what comes of it no actor reads. */
 static cl_event last_user(const struct ps_cl_member *member, struct ps_cl_fifo *c, uint64_t n)
 {
 	cl_event *events = c->rev;

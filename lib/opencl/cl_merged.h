@@ -19,6 +19,8 @@
  *   LEAVES   the first place of a way. Given back: the transfer that takes it away is enqueued
  *   COMES    the last place of a way, which a transfer fills. Given back: its reader has read it
  *
+ * tests/models/merged.pml is a model of this.
+ *
  * No wake-up is lost
  *   waiter                                  the thread that gives a window back
  *   1. says that it waits                   1. counts it

@@ -343,8 +343,8 @@ int ps_cl_way_written(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_event
 	if (y->made)
 		err = keep(c, slot(c, y->made, w), event, &c->write_fault);
 	if (!err) {
-		y->written = w + 1;
 		y->last = valid;
+		atomic_store(&y->written, w + 1);
 		err = move_all(c, &ends, &c->write_fault);
 	}
 	return unlock_and_notify(c, ends, err, &c->write_fault);

@@ -60,7 +60,7 @@ struct ps_cl_way {
 	struct ps_eventcount *mover; /* of the network; NULL: a way of one hop needs none */
 
 	cl_event *made; /* by write number mod slots: what fills a device writer's window; guarded by lock */
-	uint64_t written;         /* writes handed over; guarded by lock */
+	_Atomic uint64_t written; /* writes handed over; changed under lock */
 	uint32_t last;            /* valid tokens of the last one of them; guarded by lock */
 	uint64_t read;            /* reads given back; guarded by lock */
 	bool stopped;             /* nothing is moved any more: something has failed; guarded by lock */

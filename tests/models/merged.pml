@@ -36,7 +36,7 @@
  *        write tells no other  12 no wait for a dropped write on the device  13 what reads a window is not waited for
  *        14 whether a window has left, once no reader is left, is looked for without the way's lock
  *
- * With 9 and 14 the model is as cl_merged.c of this release, without them as it should be (README.md).
+ * 14 is as cl_merged.c has it: that lock may not be taken with another way's. What is wrong then no actor reads.
  */
 #define READ 0
 #define LEAVES 1

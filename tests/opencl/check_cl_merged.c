@@ -267,6 +267,82 @@ START_TEST(readers_that_end)
 }
 END_TEST
 
+/*
+ * x and p are independent, and share memory. y ends early, with its sink; x goes on for z. So how far x has come only the
+ * FIFO to z tells.
+ *
+ * 	source -+-> x -+-> y -> early
+ * 	        |      +-> z -> sink
+ * 	        +-> p ---> q -> other
+ */
+struct fork {
+	struct row row, early, other; /* of the sinks; count: the kernels that a token passes */
+};
+
+static struct pstk_actor *add_inc(struct fork *k, const char *name, struct pstk_actor *from)
+{
+	static const struct pstk_port in_out[] = { { .name = "in", .kind = PSTK_INPUT },
+		{ .name = "out", .kind = PSTK_OUTPUT } };
+	static const struct pstk_kernel inc = { .source = "kernel void inc(\n", .name = "inc" };
+	struct pstk_actor *a = pstk_network_add(k->row.net, name,
+		PSTK_ACTOR_TYPE(.name = "inc", .ports = in_out, .port_count = 2, .init = inc_init,
+			.kernel = &inc),
+		NULL);
+
+	ck_assert_int_eq(pstk_actor_map(a, "fake"), 0);
+	connect(from, "out", a, "in");
+	return a;
+}
+
+static void add_sink(struct pstk_network *net, const char *name, struct row *row, struct pstk_actor *from)
+{
+	static const struct pstk_port in[] = { { .name = "in", .kind = PSTK_INPUT } };
+
+	connect(from, "out",
+		pstk_network_add(net, name,
+			PSTK_ACTOR_TYPE(.name = "sink", .ports = in, .port_count = 1, .fire = sink_fire),
+			row),
+		"in");
+}
+
+static void build_fork(struct fork *k, unsigned ends)
+{
+	static const struct pstk_port out[] = { { .name = "out", .kind = PSTK_OUTPUT } };
+	struct pstk_network *net = pstk_network_create("fork");
+	struct pstk_actor *source, *x;
+
+	k->row = k->other = k->early = (struct row){ .net = net, .count = 2, .firings = 10 };
+	k->early.ends = ends;
+	source = pstk_network_add(net, "source",
+		PSTK_ACTOR_TYPE(.name = "source", .ports = out, .port_count = 1, .fire = source_fire),
+		&k->row);
+	x = add_inc(k, "x", source);
+	add_sink(net, "early", &k->early, add_inc(k, "y", x));
+	add_sink(net, "sink", &k->row, add_inc(k, "z", x));
+	add_sink(net, "other", &k->other, add_inc(k, "q", add_inc(k, "p", source)));
+}
+
+START_TEST(a_reader_that_ends)
+{
+	const struct fake_cl *fake = driver(settings[_i % 3]);
+
+	for (unsigned round = 0; round < 40; round++) {
+		struct fork k;
+
+		test_guard("merged, a reader of two that ends", round);
+		build_fork(&k, 1 + round % 9);
+		ck_assert_int_eq(pstk_network_set_threads(k.row.net, (unsigned)_i / 3), 0);
+		ck_assert_int_eq(pstk_network_plan(k.row.net, PSTK_PLAN(.no_overlap = round % 2 == 0)), 0);
+		ck_assert_msg(!pstk_network_run(k.row.net), "%s", pstk_network_error(k.row.net));
+		ck_assert_uint_eq(k.row.came, k.row.firings);
+		ck_assert_uint_eq(k.other.came, k.row.firings);
+		pstk_network_destroy(k.row.net);
+		fake->settle();
+		ck_assert_msg(!fake->violation_count(), "%s", fake->violation(0));
+	}
+}
+END_TEST
+
 /* A command that fails, or a call: an error, and nothing is left. _i: the driver. */
 START_TEST(failures)
 {
@@ -306,6 +382,7 @@ int main(void)
 	tcase_add_loop_test(tcase, every_window, 0, 6);
 	tcase_add_test(tcase, what_is_saved);
 	tcase_add_loop_test(tcase, readers_that_end, 0, 9);
+	tcase_add_loop_test(tcase, a_reader_that_ends, 0, 9);
 	tcase_add_loop_test(tcase, failures, 0, 3);
 	return test_main(suite);
 }
