@@ -23,9 +23,9 @@
  * holds for the reader: a window that it may take has been enqueued, as long as it holds fewer windows than its place
  * has, which lib/plan/concurrency sees to.
  *
- * Gated ways. RELAYED: between the counters and the hop there is a transfer that must be through. The same is so where a
- * way comes to merged memory (cl_merged.h): there other buffers must have been read. So both ends ask whether their hop
- * has been enqueued, and the thread that has enqueued it notifies them.
+ * Gated ways. RELAYED: between the counters and the hop there is a transfer that must be through. The same is so where
+ * a way comes to merged memory (cl_merged.h): there other buffers must have been read. So both ends ask whether their
+ * hop has been enqueued, and the thread that has enqueued it notifies them.
  *
  * tests/models/way.pml is a model of this.
  */

@@ -268,8 +268,8 @@ START_TEST(readers_that_end)
 END_TEST
 
 /*
- * x and p are independent, and share memory. y ends early, with its sink; x goes on for z. So how far x has come only the
- * FIFO to z tells.
+ * x and p are independent, and share memory. y ends early, with its sink; x goes on for z. So how far x has come only
+ * the FIFO to z tells.
  *
  * 	source -+-> x -+-> y -> early
  * 	        |      +-> z -> sink
