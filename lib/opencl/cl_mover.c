@@ -24,7 +24,7 @@ int ps_cl_mover_add(struct ps_cl_mover *m, struct ps_cl_fifo *c)
 }
 
 /* A driver may forget to call back when a command has failed, and an end may have asked for that. So the mover looks
- * again after a while, like all who wait for a device. */
+ * again after a while, like all threads that wait for a device. */
 static void *main_of_mover(void *arg)
 {
 	struct ps_cl_mover *m = arg;

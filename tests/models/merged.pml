@@ -30,7 +30,7 @@
  *
  * FAULT: 1 the flag is set after the look  2 a window is counted after the others were asked  3 a member is passed over
  *        before its stream has ended  4 once no reader is left, windows are given back before they are written  5 the
- *        first member does not wait for the last one's window n - K  6 who closes tells no other  7 a transfer that
+ *        first member does not wait for the last one's window n - K  6 closing tells no other  7 a transfer that
  *        waits is not pushed  8 the writer's peek asks the others, its transfer does not  9 the end of a stream is told
  *        by the FIFO's count, which leaves out what is dropped  10 the listener is set after the look  11 a dropped
  *        write tells no other  12 no wait for a dropped write on the device  13 what reads a window is not waited for
