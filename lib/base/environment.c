@@ -63,7 +63,7 @@ static bool take_serial(const char *text, struct ps_environment *e)
 
 static bool take_wait(const char *text, struct ps_environment *e)
 {
-	unsigned word = find_word("block spin adaptive", text);
+	unsigned word = find_word("block spin adaptive poll", text);
 
 	if (word)
 		e->wait = word - 1;
@@ -128,7 +128,7 @@ const struct ps_variable_row ps_environment_table[PS_VARIABLE_COUNT] = {
 	[PS_VARIABLE_DEBUG] = { "PENSTOCK_DEBUG", NULL, "*:warning", "what the log says", NULL },
 	[PS_VARIABLE_SERIAL] = { "PENSTOCK_SERIAL", "0 or 1", "0", "1: one thread at a time calls OpenCL",
 		take_serial },
-	[PS_VARIABLE_WAIT] = { "PENSTOCK_WAIT", "one of block spin adaptive", "block",
+	[PS_VARIABLE_WAIT] = { "PENSTOCK_WAIT", "one of block spin adaptive poll", "block",
 		"how a thread waits for a device", take_wait },
 	[PS_VARIABLE_PLUGINS] = { "PENSTOCK_PLUGINS", NULL, "",
 		"files and folders with plug-ins, which colons separate", NULL },

@@ -60,7 +60,12 @@ struct ps_environment {
 	uint64_t watchdog_ns; /* PENSTOCK_WATCHDOG; 0: none */
 	bool watchdog_aborts; /* PENSTOCK_WATCHDOG=..,abort */
 	bool serial;          /* PENSTOCK_SERIAL=1 */
-	enum { PS_EVENT_WAIT_BLOCK, PS_EVENT_WAIT_SPIN, PS_EVENT_WAIT_ADAPTIVE } wait; /* PENSTOCK_WAIT */
+	enum {
+		PS_EVENT_WAIT_BLOCK,
+		PS_EVENT_WAIT_SPIN,
+		PS_EVENT_WAIT_ADAPTIVE,
+		PS_EVENT_WAIT_POLL
+	} wait; /* PENSTOCK_WAIT */
 };
 
 struct ps_variable_row {

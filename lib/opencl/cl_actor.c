@@ -116,6 +116,29 @@ static bool same_window(const struct ps_cl_window *a, const struct ps_cl_window 
 	return a->svm == b->svm && a->buffer == b->buffer;
 }
 
+static bool is_null(const struct ps_cl_window *w)
+{
+	return !w->svm && !w->buffer;
+}
+
+/* A port goes off whose argument was memory: what NVIDIA's driver does not launch. */
+static bool needs_new_kernel(const struct ps_cl_actor *a)
+{
+	for (unsigned p = 0; p < a->port_count && a->device->nvidia; p++)
+		if (p != a->control_port && is_null(&a->windows[p]) && !is_null(&a->given[p]))
+			return true;
+	return false;
+}
+
+static int renew_kernel(struct ps_cl_actor *a)
+{
+	int err = ps_cl_kernel_renew(&a->kernel, &a->fault);
+
+	memset(a->given, 0, a->port_count * sizeof *a->given);
+	a->has_given = false;
+	return err ? err : ps_cl_kernel_bind(&a->kernel, a->args, a->arg_count, first_arg(a), &a->fault);
+}
+
 /* The windows; *next: the argument behind them. */
 static int set_windows(struct ps_cl_actor *a, unsigned *next)
 {
@@ -131,8 +154,7 @@ static int set_windows(struct ps_cl_actor *a, unsigned *next)
 			if (w->svm)
 				err = clSetKernelArgSVMPointer(kernel, *next, w->svm);
 			else
-				err = clSetKernelArg(
-					kernel, *next, sizeof(cl_mem), w->buffer ? &w->buffer : NULL);
+				err = clSetKernelArg(kernel, *next, sizeof(cl_mem), &w->buffer);
 			if (err)
 				return fail(a, err, w->svm ? "clSetKernelArgSVMPointer" : "clSetKernelArg");
 			a->given[p] = *w;
@@ -165,12 +187,13 @@ static cl_int set_numbers(struct ps_cl_actor *a, unsigned first)
 /* The arguments that have changed since the last firing; state: the actor's own, or a warm-up's. */
 static int set_args(struct ps_cl_actor *a, const cl_mem *state, cl_ulong firing)
 {
-	cl_kernel kernel = a->kernel.id;
+	cl_kernel kernel;
 	unsigned next = 0;
 	cl_int err;
 
-	if (set_windows(a, &next))
+	if ((needs_new_kernel(a) && renew_kernel(a)) || set_windows(a, &next))
 		return a->fault.err;
+	kernel = a->kernel.id;
 	err = *state && !a->has_given ? clSetKernelArg(kernel, next, sizeof(cl_mem), state) : CL_SUCCESS;
 	next += *state != NULL;
 	if (!err)

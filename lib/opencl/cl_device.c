@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/opencl/cl_device.h"
 #include "lib/opencl/cl_clock.h"
+#include "lib/base/environment.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/opencl/cl_driver_signals.h"
 #include "lib/opencl/cl_device_list.h"
+#include "lib/opencl/cl_poll.h"
 #include "lib/opencl/cl_subdevice.h"
 
 #include <errno.h>
@@ -89,6 +91,7 @@ static int describe(
 			d->info.name);
 	if (err)
 		return err;
+	d->nvidia = strstr(d->info.platform, "NVIDIA");
 	d->kernel_arg_info = version_is(d->info.version, 1, 2);
 	return get_limits(d, fault);
 }
@@ -194,6 +197,8 @@ static int open_root(struct ps_cl_devices *devices, const struct ps_cl_device *f
 		return ps_cl_fail(fault, code, "clCreateContext", first->info.selector);
 	err = hand_out(devices, first->root, context, fault);
 	clReleaseContext(context);
+	if (!err && (first->nvidia || ps_environment_process()->wait == PS_EVENT_WAIT_POLL))
+		ps_cl_poll_begin();
 	return err;
 }
 
@@ -227,8 +232,10 @@ void ps_cl_devices_close(struct ps_cl_devices *devices)
 
 		devices->first = d->next;
 		ps_cl_clock_close(d->clock);
-		if (d->context)
+		if (d->context) {
+			ps_cl_poll_forget(d->context);
 			clReleaseContext(d->context);
+		}
 		ps_memory_free(d);
 	}
 }

@@ -2,6 +2,7 @@
 #include "lib/opencl/cl_event.h"
 #include "lib/base/clock.h"
 #include "lib/base/environment.h"
+#include "lib/opencl/cl_poll.h"
 #include "lib/opencl/cl_serial.h"
 
 #include <sched.h>
@@ -51,6 +52,8 @@ void ps_cl_event_announce(cl_event event, struct ps_eventcount *eventcount)
 {
 	cl_int err = CL_SUCCESS;
 
+	if (event && ps_cl_poll_add(event, eventcount))
+		return;
 	ps_cl_serial_lock();
 	if (event) /* the callback may be called in here if it is complete already */
 		err = clSetEventCallback(event, CL_COMPLETE, on_complete, eventcount);
@@ -74,7 +77,7 @@ void ps_cl_event_wait(cl_event event, struct ps_eventcount *eventcount, unsigned
 	unsigned how = ps_environment_process()->wait;
 	uint64_t begin;
 
-	if (how != PS_EVENT_WAIT_BLOCK) {
+	if (how == PS_EVENT_WAIT_SPIN || how == PS_EVENT_WAIT_ADAPTIVE) {
 		begin = ps_clock_ns();
 		while (pending(event) && ps_eventcount_count(eventcount) == seen) {
 			if (ps_clock_ns() - begin >

@@ -168,6 +168,22 @@ int ps_cl_kernel_create(struct ps_cl_kernel *k, const struct ps_cl_program *prog
 	return err;
 }
 
+int ps_cl_kernel_renew(struct ps_cl_kernel *k, struct ps_cl_fault *fault)
+{
+	cl_program program;
+	cl_kernel id;
+	cl_int code = clGetKernelInfo(k->id, CL_KERNEL_PROGRAM, sizeof program, &program, NULL);
+
+	if (code)
+		return ps_cl_fail(fault, code, "clGetKernelInfo", selector_of(k));
+	id = clCreateKernel(program, k->name, &code);
+	if (!id)
+		return ps_cl_fail(fault, code, "clCreateKernel", selector_of(k));
+	clReleaseKernel(k->id);
+	k->id = id;
+	return 0;
+}
+
 void ps_cl_kernel_destroy(struct ps_cl_kernel *k)
 {
 	if (k->id)

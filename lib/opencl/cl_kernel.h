@@ -46,6 +46,10 @@ struct ps_cl_kernel {
 	size_t required_group[3]; /* reqd_work_group_size; 0 0 0: none */
 };
 
+/* A new object without any argument, for a driver that launches none in which an argument was memory and is NULL now
+ * (NVIDIA's, 580: CL_INVALID_KERNEL_ARGS). Launches of the old one go on. */
+int ps_cl_kernel_renew(struct ps_cl_kernel *, struct ps_cl_fault *);
+
 /* start(). The kernel of a program that is built. A name that is not there: the fault names those that are. */
 int ps_cl_kernel_create(
 	struct ps_cl_kernel *, const struct ps_cl_program *, const char *name, struct ps_cl_fault *);

@@ -121,7 +121,8 @@ enum fake_svm_mode { FAKE_SVM_NONE, FAKE_SVM_COARSE, FAKE_SVM_FINE };
 /* Guarded by lock. */
 struct fake_settings {
 	unsigned long svm, unified, align, units, devices, delay, arginfo, version, pocl, cascade, lazy,
-		nullmem, argsize, quiet, guard, cpu, max_alloc, races, report, skew, native, timed, full;
+		nullmem, argsize, quiet, guard, cpu, max_alloc, races, report, skew, native, timed, full,
+		nvidia;
 	double rate, latency, kernel; /* bytes a second, seconds, seconds */
 };
 
@@ -292,6 +293,7 @@ struct _cl_program {
 
 struct fake_value {
 	bool set;
+	bool had_memory; /* it was memory at some time */
 	size_t size;
 	unsigned char *bytes; /* private ones */
 	cl_mem mem;           /* not held, as OpenCL says */

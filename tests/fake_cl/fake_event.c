@@ -230,6 +230,8 @@ cl_int fake_clSetEventCallback(
 		call(event, status, data);
 		return CL_SUCCESS;
 	}
+	if (fake.settings.nvidia) /* it comes, 20 ms too late */
+		return fake_leave(CL_SUCCESS);
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return fake_leave(CL_OUT_OF_HOST_MEMORY);

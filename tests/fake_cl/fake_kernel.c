@@ -9,7 +9,7 @@
 static void clear(struct fake_value *arg)
 {
 	free(arg->bytes);
-	*arg = (struct fake_value){ 0 };
+	*arg = (struct fake_value){ .had_memory = arg->had_memory };
 }
 
 void fake_kernel_destroy(cl_kernel kernel)
@@ -48,6 +48,7 @@ static cl_int set_memory(cl_kernel kernel, struct fake_value *arg, size_t size, 
 	if (mem && !fake_valid(mem, FAKE_CL_BUFFER))
 		return CL_INVALID_MEM_OBJECT;
 	clear(arg);
+	arg->had_memory |= mem != NULL;
 	arg->mem = mem;
 	arg->size = size;
 	arg->set = true;
@@ -120,6 +121,7 @@ static cl_int set_svm(cl_kernel kernel, cl_uint index, const void *value)
 		return CL_INVALID_ARG_VALUE;
 	}
 	clear(arg);
+	arg->had_memory |= value != NULL;
 	arg->svm = (char *)(uintptr_t)value;
 	arg->set = true;
 	return CL_SUCCESS;

@@ -136,6 +136,8 @@ static cl_int check_arg(cl_command_queue queue, cl_kernel kernel, unsigned index
 		fake_violation("kernel %s: '%s' points into no SVM allocation", kernel->name, param.name);
 		return CL_INVALID_KERNEL_ARGS;
 	}
+	if (fake.settings.nvidia && !arg->svm && !arg->mem && arg->had_memory)
+		return CL_INVALID_KERNEL_ARGS;
 	if (!arg->svm && !arg->mem && !fake.settings.nullmem)
 		fake_violation("kernel %s: '%s' is NULL", kernel->name, param.name);
 	if (arg->mem && !fake_valid(arg->mem, FAKE_CL_BUFFER))

@@ -97,7 +97,8 @@ cl_int fake_clGetPlatformInfo(
 	case CL_PLATFORM_VERSION:
 		return fake_leave(TEXT(version_text(text, sizeof(text))));
 	case CL_PLATFORM_NAME:
-		return fake_leave(TEXT("Penstock fake"));
+		return fake_leave(
+			fake.settings.nvidia ? TEXT("Penstock fake NVIDIA") : TEXT("Penstock fake"));
 	case CL_PLATFORM_VENDOR:
 		return fake_leave(TEXT("Penstock"));
 	case CL_PLATFORM_EXTENSIONS:

@@ -63,6 +63,7 @@ static const struct setting {
 	{ "races", offsetof(struct fake_settings, races), 0, 1, { 0 } },
 	{ "report", offsetof(struct fake_settings, report), 0, 1, { 0 } },
 	{ "max_alloc", offsetof(struct fake_settings, max_alloc), 1, 1ul << 40, { 0 } },
+	{ "nvidia", offsetof(struct fake_settings, nvidia), 0, 1, { 0 } },
 	{ "native", offsetof(struct fake_settings, native), 0, 1, { 0 } },
 	{ "timed", offsetof(struct fake_settings, timed), 0, 1, { 0 } },
 	{ "duplex", offsetof(struct fake_settings, full), 1, 0, { "half", "full" } },

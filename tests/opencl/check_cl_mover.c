@@ -38,9 +38,10 @@ static void draw(struct way_plan *plan, struct test_rng *rng)
 		plan->sink_ends = test_between(rng, 1, 12);
 }
 
-enum { PLAIN, POCL, CASCADE, LAZY, UNIFIED, DRIVERS };
+enum { PLAIN, POCL, CASCADE, LAZY, UNIFIED, NVIDIA, DRIVERS };
 
-static const char *const drivers[DRIVERS] = { "", ",pocl=1", ",cascade=1", ",lazy=1", ",unified=1" };
+static const char *const drivers[DRIVERS] = { "", ",pocl=1", ",cascade=1", ",lazy=1", ",unified=1",
+	",nvidia=1" };
 
 static const struct fake_cl *draw_driver(struct test_rng *rng, uint64_t seed, unsigned kind)
 {

@@ -47,6 +47,8 @@ static const struct {
 	{ "svm=none,unified=0,units=4", "", "", PARTS, true, false },
 	{ "svm=none,unified=1,units=4", "map", "", PARTS, true, false },
 	{ "svm=fine,unified=1,units=4,lazy=1", "svm", "", PARTS, true, false },
+	{ "svm=coarse,unified=0,nvidia=1", "", "", ONE, true, false },
+	{ "svm=none,unified=0,devices=2,nvidia=1", "", "own", TWO, true, false },
 };
 
 static const struct fake_cl *fake;
