@@ -96,7 +96,7 @@ static struct place add_stages(
 
 static void add_channels(struct resample *r, const struct options *options, struct pstk_actor *source)
 {
-	uint32_t channels = r->input.format.channels, widths[WAV_CHANNELS];
+	uint32_t channels = r->input.format.channels, widths[WAV_CHANNELS] = { 0 };
 	struct pstk_actor *split, *join;
 	char port[16];
 
