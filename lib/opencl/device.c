@@ -434,6 +434,7 @@ const struct ps_backend ps_opencl_backend = {
 	.open = ps_device_open,
 	.allocate_fifo = ps_device_allocate_fifo,
 	.prepare = ps_device_prepare,
+	.abandon = ps_device_abandon,
 	.drain = ps_device_drain,
 	.draining = draining,
 	.give_up = give_up,

@@ -41,6 +41,9 @@ int ps_device_allocate_fifo(struct pstk_fifo *);
 /* start(), after init(): checks what the kernels are given, brings states to the devices, launches each kernel once. */
 int ps_device_prepare(struct pstk_network *);
 
+/* start() has failed. Ends the mover, if it was begun. */
+void ps_device_abandon(struct pstk_network *);
+
 /* Owner thread, or the one that has a launched actor's claim. May one more firing be enqueued? A failure fails the
  * network and says ENDED. */
 enum ps_firing_state ps_device_room(struct pstk_actor *);

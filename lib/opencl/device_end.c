@@ -137,7 +137,6 @@ void ps_device_close_fifo(struct pstk_fifo *f)
 {
 	if (!f->cl)
 		return;
-	ps_cl_mover_end(&f->src->network->cl->mover); /* of a start that has failed */
 	ps_cl_serial_lock();
 	ps_cl_fifo_destroy(f->cl, f->src->network->cl->commands_lost);
 	ps_cl_serial_unlock();

@@ -354,3 +354,9 @@ int ps_device_prepare(struct pstk_network *net)
 	}
 	return begin_mover(net);
 }
+
+void ps_device_abandon(struct pstk_network *net)
+{
+	if (net->cl)
+		ps_cl_mover_end(&net->cl->mover);
+}

@@ -379,8 +379,10 @@ int pstk_network_start(struct pstk_network *net)
 			ps_firing_settle(net->tasks[i]);
 		if (!err)
 			err = create_threads(net);
-		if (err)
+		if (err) {
+			ps_backends_abandon(net);
 			finish_actors(net);
+		}
 	}
 	if (err)
 		fail_start(net);
