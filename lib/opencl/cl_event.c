@@ -59,6 +59,27 @@ void ps_cl_event_announce(cl_event event, struct ps_eventcount *eventcount)
 		ps_eventcount_notify(eventcount); /* the waiter looks for itself */
 }
 
+static void CL_CALLBACK on_arrival(cl_event event, cl_int status, void *arrival)
+{
+	(void)event;
+	if (status == CL_COMPLETE)
+		ps_arrival_came(arrival);
+	ps_arrival_done(arrival);
+}
+
+void ps_cl_event_arrives(cl_event event, struct ps_arrival *arrival)
+{
+	if (!event) {
+		ps_arrival_came(arrival);
+		return;
+	}
+	ps_arrival_await(arrival);
+	ps_cl_serial_lock();
+	if (clSetEventCallback(event, CL_COMPLETE, on_arrival, arrival)) /* then nothing is known of it */
+		ps_arrival_done(arrival);
+	ps_cl_serial_unlock();
+}
+
 static bool pending(cl_event event)
 {
 	cl_int status, err;

@@ -4,6 +4,7 @@
 #define PENSTOCK_CL_EVENT_H
 
 #include "lib/base/eventcount.h"
+#include "lib/firing/arrival.h"
 #include "lib/opencl/cl_error.h"
 
 enum ps_cl_event_state { PS_CL_EVENT_DONE, PS_CL_EVENT_PENDING, PS_CL_EVENT_FAILED };
@@ -14,6 +15,9 @@ enum ps_cl_event_state ps_cl_event_state(cl_event, const char *what, const char 
 /* Rings the eventcount when the event is through, at once if it is or is NULL. Perhaps never if it fails. No lock may
  * be held. */
 void ps_cl_event_announce(cl_event, struct ps_eventcount *);
+
+/* Counts the arrival's cycle when the event is through, at once if it is or is NULL. Never if it fails. */
+void ps_cl_event_arrives(cl_event, struct ps_arrival *);
 
 /* After a command has been enqueued that waits for these: has one of them failed? It may have failed before; then PoCL
  * 3.1 never runs the command, and no message would say why. 0, or the fault's error. */

@@ -270,6 +270,8 @@ static int move_one(struct ps_cl_fifo *c, unsigned i, bool *went, struct ps_cl_f
 		ps_cl_event_put(slot(c, hop->done, n), event);
 	if (err)
 		return err;
+	if (i + 1 == y->count)
+		ps_cl_fifo_arrives(c, n, event);
 	atomic_store(&hop->moved, n + 1); /* merged memory asks behind it */
 	*went = true;
 	return 0;

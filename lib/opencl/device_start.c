@@ -328,6 +328,13 @@ static void trace_commands(struct pstk_network *net)
 			trace_fifo(net, net->fifos[i]);
 }
 
+static void note_arrivals(const struct pstk_network *net)
+{
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		if (net->fifos[i]->cl)
+			net->fifos[i]->cl->arrival = net->fifos[i]->arrival;
+}
+
 static int begin_mover(struct pstk_network *net)
 {
 	int err = net->cl ? ps_cl_mover_begin(&net->cl->mover) : 0;
@@ -352,6 +359,7 @@ int ps_device_prepare(struct pstk_network *net)
 		trace_commands(net);
 		ps_cl_serial_unlock();
 	}
+	note_arrivals(net);
 	return begin_mover(net);
 }
 

@@ -14,6 +14,7 @@
 #include "lib/model/network.h"
 #include "lib/observe/snapshot.h"
 #include "lib/observe/timeline.h"
+#include "lib/observe/arrivals.h"
 #include "lib/observe/latencies.h"
 #include "lib/observe/sampling.h"
 #include "lib/observe/watchdog.h"
@@ -244,6 +245,8 @@ static int allocate(struct pstk_network *net)
 		err = allocate_actor(net->actors[i]);
 	if (!err)
 		err = ps_latencies_prepare(net);
+	if (!err)
+		err = ps_arrivals_prepare(net);
 	if (!err)
 		err = ps_timeline_prepare(net);
 	return err;
