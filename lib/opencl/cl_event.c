@@ -31,6 +31,17 @@ enum ps_cl_event_state ps_cl_event_state(
 	return PS_CL_EVENT_FAILED;
 }
 
+cl_int ps_cl_event_code(cl_event event)
+{
+	cl_int status = CL_SUCCESS, err = CL_SUCCESS;
+
+	ps_cl_serial_lock();
+	if (event)
+		err = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+	ps_cl_serial_unlock();
+	return !err && status < 0 ? status : CL_SUCCESS;
+}
+
 int ps_cl_event_check(cl_uint count, const cl_event *events, const char *on, struct ps_cl_fault *fault)
 {
 	for (cl_uint i = 0; i < count; i++)

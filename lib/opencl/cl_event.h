@@ -12,6 +12,9 @@ enum ps_cl_event_state { PS_CL_EVENT_DONE, PS_CL_EVENT_PENDING, PS_CL_EVENT_FAIL
 /* NULL is done. FAILED: the fault says with which code; what: what the event is of, for the text. */
 enum ps_cl_event_state ps_cl_event_state(cl_event, const char *what, const char *on, struct ps_cl_fault *);
 
+/* With which code it has failed; CL_SUCCESS: it has not. NULL has not. */
+cl_int ps_cl_event_code(cl_event);
+
 /* Rings the eventcount when the event is through, at once if it is or is NULL. Perhaps never if it fails. No lock may
  * be held. */
 void ps_cl_event_announce(cl_event, struct ps_eventcount *);

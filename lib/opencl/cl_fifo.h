@@ -74,7 +74,8 @@ struct ps_cl_window {
 };
 
 struct ps_cl_fifo {
-	struct ps_fifo *fifo; /* constant, as all up to the events */
+	struct ps_fifo *fifo;       /* constant, as all up to the events */
+	const struct pstk_fifo *of; /* for messages; NULL: it has no actors, in a test */
 	enum ps_cl_kind kind;
 	bool overlaps;                              /* the layout is not a simple one */
 	const struct ps_cl_device *writer, *reader; /* NULL: the host's end */

@@ -195,6 +195,7 @@ static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, struct pstk_fifo *o
 	if (!c)
 		return -ENOMEM;
 	*c = (struct ps_cl_fifo){ .fifo = &f->fifo,
+		.of = f,
 		.kind = kind,
 		.writer = ps_device_of(f->src),
 		.reader = ps_placement_reader(f),
