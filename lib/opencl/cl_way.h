@@ -47,8 +47,8 @@ enum { PS_CL_HOPS_MOST = 2, PS_CL_PIECES = 3 };
 struct ps_cl_hop {
 	bool up;        /* to a device; constant */
 	cl_event *done; /* by write number mod slots: what moves it; guarded by lock */
-	/* What moves its first pieces, PS_CL_PIECES - 1 of them, to tell which has failed; NULL: there is one piece only.
-	 * Guarded by lock */
+	/* What moves its first pieces, PS_CL_PIECES - 1 of them, to tell which has failed; NULL: there is one piece
+	 * only. Guarded by lock */
 	cl_event *parts;
 	_Atomic uint64_t moved; /* so many transfers are enqueued; changed under lock */
 	/* Number + 1 of the write for which the mover is notified: when it is here, when the place in front is free for

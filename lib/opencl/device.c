@@ -10,8 +10,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* What waits for a transfer fails after it, with a code that only says so. A text that names a FIFO already is of a call
- * that has failed. */
+/* What waits for a transfer fails after it, with a code that only says so. A text that names a FIFO already is of a
+ * call that has failed. */
 static bool find_cause(const struct pstk_network *net, struct ps_cl_fault *fault)
 {
 	struct ps_cl_fault cause = { 0 };

@@ -60,7 +60,7 @@ void ps_device_release(struct pstk_firing *, unsigned port);
 /* A FIFO's end has said FAILED: the network fails with the reason. */
 void ps_device_fifo_failed(struct pstk_fifo *, bool writer);
 
-/* A command of it has failed: the network fails with the reason, which is a transfer's if that one has failed before. */
+/* A command of it has failed: the network fails with the reason, a transfer's if that one has failed before. */
 void ps_device_tell_actor(struct pstk_actor *, const struct ps_cl_fault *);
 void ps_device_tell_fifo(struct pstk_fifo *, const struct ps_cl_fault *);
 

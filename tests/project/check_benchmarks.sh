@@ -145,7 +145,8 @@ if [ -z "${SANITIZER_FLAGS-}" ] && with_opencl; then
 	! "$top_builddir/benchmarks/piic" -d none >"$tmp/out" 2>&1 || fail 'piic -d none'
 	if [ -x "$top_builddir/benchmarks/tasks" ]; then
 		echo '+ tasks'
-		"$top_builddir/benchmarks/tasks" -n 1 -j "$tmp/tasks.json" >"$tmp/out" || fail "tasks: $?: $(cat "$tmp/out")"
+		"$top_builddir/benchmarks/tasks" -n 1 -t 1 -j "$tmp/tasks.json" >"$tmp/out" ||
+			fail "tasks: $?: $(cat "$tmp/out")"
 		grep -q '"planned_with_s": 0.004,' "$tmp/tasks.json" || fail "tasks: $(cat "$tmp/tasks.json")"
 		grep -q '"random": {"networks": 1, ' "$tmp/tasks.json" || fail "tasks: $(cat "$tmp/tasks.json")"
 		! "$top_builddir/benchmarks/tasks" -n 0 >"$tmp/out" 2>&1 || fail 'tasks -n 0'
