@@ -11,6 +11,8 @@
 #include "apps/common/load_json.h"
 #include "apps/common/whole.h"
 
+#include <penstock/plan.h>
+
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,8 +177,25 @@ static json_t *fifo_json(const struct pstk_fifo *fifo, uint64_t *copied)
 		info.shared, "bytes_copied", (json_int_t)info.bytes_copied);
 }
 
-static void add_parts(struct report *report, const struct pstk_network *network)
+/* null: it is not known, or none has come. */
+static json_t *cycle_json(uint64_t cycle)
 {
+	return cycle == PSTK_NO_CYCLE ? json_null() : json_integer((json_int_t)cycle);
+}
+
+/* Of a network with a plan: the cycles of the FIFO's first window. 0, or -1: no memory. */
+static int add_cycles(json_t *json, const struct pstk_fifo *fifo)
+{
+	struct pstk_arrival arrival = { 0 };
+
+	pstk_fifo_get_arrival(fifo, &arrival);
+	return json_object_set_new(json, "planned_cycle", cycle_json(arrival.planned)) |
+	       json_object_set_new(json, "first_cycle", cycle_json(arrival.came));
+}
+
+static void add_parts(struct report *report, const struct running *running)
+{
+	const struct pstk_network *network = running->network;
 	json_t *actors = json_array(), *fifos = json_array();
 	bool looked = load_json_is_there(network), late = latency_json_is_there(network);
 	uint64_t copied = 0;
@@ -196,6 +215,7 @@ static void add_parts(struct report *report, const struct pstk_network *network)
 		failed |= looked && json_object_set_new(json, "load", load_json_fifo(fifo));
 		failed |= late && json_object_set_new(json, "latency_ns",
 					  json_integer((json_int_t)pstk_fifo_latency_ns(fifo, NULL)));
+		failed |= running->cycles && add_cycles(json, fifo);
 		failed |= json_array_append_new(fifos, json);
 	}
 	if (looked)
@@ -250,7 +270,7 @@ static void add_run(struct report *report, const struct running *running)
 	report_integer(report, "fifo_bytes", pstk_network_fifo_bytes(network));
 	report_integer(report, "shared_bytes", pstk_network_shared_bytes(network));
 	report_integer(report, "allocated_bytes", pstk_network_allocated_bytes(network));
-	add_parts(report, network);
+	add_parts(report, running);
 }
 
 static int write_json(void *data, const json_t *json, FILE *file)

@@ -9,6 +9,8 @@
 #include "apps/common/signals.h"
 #include "apps/common/top.h"
 
+#include <penstock/plan.h>
+
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -58,6 +60,18 @@ bool running_is_sink(const struct pstk_fifo *fifo)
 		if (type->ports[i].kind == PSTK_OUTPUT || type->ports[i].kind == PSTK_DYNAMIC_OUTPUT)
 			return false;
 	return true;
+}
+
+/* Does a plan say when first windows come? */
+static bool is_planned(const struct pstk_network *network)
+{
+	struct pstk_arrival arrival;
+
+	for (unsigned i = 0; i < pstk_network_fifo_count(network); i++)
+		if (!pstk_fifo_get_arrival(pstk_network_fifo(network, i), &arrival) &&
+			arrival.planned != PSTK_NO_CYCLE)
+			return true;
+	return false;
 }
 
 /* "1 frame", "2 frames"; of samples there are millions: "1.2 Msamples/s". whole: so many are to come, if not 0. */
@@ -305,17 +319,28 @@ static int set_trace(const struct running *running)
 		t->bytes ? t->bytes : PSTK_TRACE_BYTES, t->keep);
 }
 
+/* What is looked at while it runs. */
+static int set_watch(struct running *running)
+{
+	int err = set_trace(running);
+
+	running->cycles = running->cycles && is_planned(running->network);
+	if (!err && (running->looks || running->explain || running->top))
+		err = pstk_network_set_sampling(running->network, PSTK_SAMPLING_NS);
+	if (!err && (running->looks || running->latency))
+		err = pstk_network_set_latency(running->network, PSTK_LATENCY_NS);
+	if (!err && running->cycles)
+		err = pstk_network_note_arrivals(running->network);
+	return err;
+}
+
 int running_run(struct running *running)
 {
 	uint64_t begin;
 	int err;
 
 	print_network(running);
-	err = set_trace(running);
-	if (!err && (running->looks || running->explain || running->top))
-		err = pstk_network_set_sampling(running->network, PSTK_SAMPLING_NS);
-	if (!err && (running->looks || running->latency))
-		err = pstk_network_set_latency(running->network, PSTK_LATENCY_NS);
+	err = set_watch(running);
 	if (!err)
 		err = pstk_network_handle_signals(running->network);
 	if (!err)
@@ -339,6 +364,8 @@ int running_run(struct running *running)
 		pstk_network_explain(running->network, stderr);
 	if (running->latency)
 		pstk_network_print_latencies(running->network, stderr);
+	if (running->cycles)
+		pstk_network_print_arrivals(running->network, stderr);
 	return 0;
 }
 

@@ -315,6 +315,38 @@ START_TEST(statistics)
 }
 END_TEST
 
+/* With a machine the network has a plan; on one core all of it is in cycle 0. */
+START_TEST(statistics_of_a_plan)
+{
+	struct run run = { 0 };
+	json_t *json, *fifo;
+	char graph[2000];
+
+	snprintf(graph, sizeof graph, "%smachine:\n  hosts:\n    h: {cores: 1}\n", command_chain);
+	files_text("g.yaml", graph);
+	RUN(&run, 0, "run", "g.yaml", "--team", "0", "--set", "tokens=400", "--stats", "s.json");
+	TEST_SAYS((char *)run.err, "cycle of each input's first window", "        0        0  ");
+	program_free(&run);
+	json = json_load_file("s.json", JSON_REJECT_DUPLICATES, NULL);
+	ck_assert_ptr_nonnull(json);
+	for (unsigned i = 0; i < 2; i++) {
+		fifo = json_array_get(json_object_get(json, "fifos"), i);
+		ck_assert(json_is_integer(json_object_get(fifo, "planned_cycle")));
+		ck_assert_int_eq(json_integer_value(json_object_get(fifo, "planned_cycle")), 0);
+		ck_assert(json_is_integer(json_object_get(fifo, "first_cycle")));
+	}
+	json_decref(json);
+	files_text("g.yaml", command_chain);
+	RUN(&run, 0, "run", "g.yaml", "--set", "tokens=400", "--stats", "s.json");
+	ck_assert_ptr_null(strstr((char *)run.err, "first window"));
+	program_free(&run);
+	json = json_load_file("s.json", JSON_REJECT_DUPLICATES, NULL);
+	fifo = json_array_get(json_object_get(json, "fifos"), 0);
+	ck_assert_ptr_null(json_object_get(fifo, "first_cycle"));
+	json_decref(json);
+}
+END_TEST
+
 #ifdef HAVE_OPENCL
 /* Where an actor is, on a device too; only one that is pinned says where it is fired from. */
 START_TEST(statistics_of_devices)
@@ -357,6 +389,7 @@ int main(void)
 #ifdef HAVE_JANSSON
 	tcase_add_test(c, as_json);
 	tcase_add_test(c, statistics);
+	tcase_add_test(c, statistics_of_a_plan);
 #ifdef HAVE_OPENCL
 	tcase_add_loop_test(c, statistics_of_devices, 0, 2);
 #endif

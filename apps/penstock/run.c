@@ -24,7 +24,8 @@ static const char help[] =
 	"  --overlap on|off         depths as planned; on, the default with a machine: two windows where\n"
 	"                           transfers touch; off: one\n"
 	"  --merge on|off           with these, buffers of a device share memory where that is sound (on)\n"
-	"  --stats FILE.json        writes what the run took as JSON\n"
+	"  --stats FILE.json        writes what the run took as JSON; with a plan also says in which cycle\n"
+	"                           each input's first window was planned, and came\n"
 	"  --report FILE.json|.html writes how busy the actors were, how full the FIFOs, what limited it: "
 	"for\n"
 	"                           'penstock graph --after', or as a page for people\n"
@@ -239,6 +240,7 @@ static int run_network(struct loading *l, const struct options *o, struct result
 		.looks = o->report,
 		.explain = o->explain,
 		.latency = o->latency,
+		.cycles = o->stats || o->report,
 		.top = o->top };
 	int status;
 

@@ -309,6 +309,33 @@ PSTK_PUBLIC int pstk_plan_apply(struct pstk_network *, const struct pstk_plan *)
 PSTK_PUBLIC struct pstk_machine *pstk_network_machine(struct pstk_network *);
 PSTK_PUBLIC int pstk_network_plan(struct pstk_network *, const struct pstk_plan_options *options);
 
+/*
+ * Does a run keep to its plan? In a plan's cycle each actor fires an iteration. A run has no cycles: here one is an
+ * iteration that a source is through with. Where a source keeps step with the rest, as in the plan, these are the same.
+ * It may be behind (it is the slowest), or ahead by what FIFOs hold: doc/planning.md, "Planned and measured cycles".
+ */
+
+#define PSTK_NO_CYCLE UINT64_MAX /* it is not known, or nothing has come */
+
+/* The first window of an input. */
+struct pstk_arrival {
+	uint64_t planned; /* the cycle in which the plan expects it that pstk_plan_apply() was given */
+	uint64_t came;    /* iterations that the source was through with when it was there */
+};
+
+/*
+ * Lets the run note when the first window of each input was there. Context: BUILD. A firing costs a little more then.
+ * The source that counts is the first one, in the order in which actors were added, that a way leads from. What comes
+ * from a Kahn actor is not noted, nor where rates do not fit together. -EBUSY, -EINVAL.
+ */
+PSTK_PUBLIC int pstk_network_note_arrivals(struct pstk_network *);
+
+/* Of the input that a FIFO leads to. Context: ANY. -EINVAL: NULL. */
+PSTK_PUBLIC int pstk_fifo_get_arrival(const struct pstk_fifo *, struct pstk_arrival *);
+
+/* Writes these of all inputs as a table. Context: ANY. -EINVAL: NULL; -EIO: it can't be written. */
+PSTK_PUBLIC int pstk_network_print_arrivals(const struct pstk_network *, FILE *);
+
 #ifdef __cplusplus
 }
 #endif

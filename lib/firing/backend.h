@@ -20,6 +20,8 @@ struct ps_backend {
 	int (*open)(struct pstk_network *);
 	int (*allocate_fifo)(struct pstk_fifo *);
 	int (*prepare)(struct pstk_network *);
+	/* start() has failed, before or behind prepare: ends the threads that prepare has begun. */
+	void (*abandon)(struct pstk_network *);
 
 	/* wait(), when every actor has ended: waits for what is in flight. draining: is some thread in there? give_up,
 	 * any thread: what is in flight may never end; let drain() not wait for ever. */

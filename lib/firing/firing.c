@@ -4,6 +4,7 @@
 #include "lib/base/memory.h"
 #include "lib/base/probe.h"
 #include "lib/fifo/fifo_quick.h"
+#include "lib/firing/arrival.h"
 #include "lib/firing/backend.h"
 #include "lib/firing/control.h"
 #include "lib/firing/firing_error.h"
@@ -598,6 +599,15 @@ static bool went_well(const struct pstk_firing *firing)
 	       !firing->misuse[0];
 }
 
+/* What is about to be published. */
+static void follow(struct pstk_firing *firing)
+{
+	if (firing->task->latency)
+		ps_latency_publish(firing);
+	if (firing->task->arrivals)
+		ps_arrival_publish(firing);
+}
+
 static bool publish(struct pstk_firing *firing)
 {
 	struct pstk_actor *a = firing->actor;
@@ -616,8 +626,8 @@ static bool publish(struct pstk_firing *firing)
 			ps_tracing_dropped(firing);
 		return false;
 	}
-	if (__builtin_expect(firing->task->latency != NULL, 0) && !a->type.kahn)
-		ps_latency_publish(firing);
+	if (__builtin_expect(firing->task->followed, 0) && !a->type.kahn)
+		follow(firing);
 	if (!a->type.kahn)
 		publish_all(firing);
 	count(firing, true);

@@ -517,6 +517,7 @@ static int create_parts(struct pstk_network *net, struct ps_latency *of)
 	for (unsigned i = 0; i < net->task_count && !err; i++) {
 		net->tasks[i]->latency = ps_memory_zalloc(1, sizeof *net->tasks[i]->latency);
 		err = net->tasks[i]->latency ? 0 : -ENOMEM;
+		net->tasks[i]->followed = true;
 	}
 	for (unsigned i = 0; i < of->source_count && !err; i++) {
 		of->sources[i]->task->latency->is_source = true;

@@ -85,6 +85,7 @@ struct ps_latest_wait {
 	unsigned unmeasured;    /* brief waits since the last one that was measured */
 };
 
+struct ps_arrivals;
 struct ps_own_thread;
 struct ps_task_latency;
 
@@ -104,6 +105,8 @@ struct ps_task {
 	bool helps; /* neighbours are to be told of its windows (ps_firing_help()) */
 	struct ps_trace *trace;          /* where its firings are recorded; NULL: nowhere */
 	struct ps_task_latency *latency; /* windows are followed (latency.h); NULL: they are not */
+	struct ps_arrivals *arrivals;    /* cycles are counted (arrival.h); NULL: they are not */
+	bool followed;                   /* one of these two */
 	struct ps_rule_term *terms;
 	unsigned term_count;
 	unsigned slot_count;

@@ -23,6 +23,8 @@ enum {
 	PS_NO_PORT = PS_PORTS_MAX
 };
 
+struct ps_arrival;
+struct ps_arrivals;
 struct ps_group_port;
 struct ps_latency;
 struct ps_marks;
@@ -51,6 +53,9 @@ struct pstk_fifo {
 	struct ps_cl_fifo
 		*cl; /* the OpenCL backend's; constant after start; NULL: plain memory of the host */
 	struct ps_marks *marks; /* of windows that are followed (lib/firing/latency.h); NULL: none is */
+	struct ps_arrival
+		*arrival; /* of the first window (lib/firing/arrival.h); NULL: cycles aren't counted */
+	uint64_t planned; /* the cycle of the first window, and 1, as pstk_plan_apply() says; 0: not known */
 	unsigned index;
 	struct pstk_actor *src, *dst;
 	unsigned src_port, dst_port;
@@ -147,6 +152,8 @@ struct pstk_network {
 		*trace; /* .. what its threads do (lib/observe/timeline.h); NULL: it is not asked for */
 	struct ps_latency
 		*latency; /* how long windows take (lib/firing/latency.h); NULL: it is not asked for */
+	struct ps_arrivals
+		*arrivals; /* when first windows came (lib/firing/arrival.h); NULL: it is not asked for */
 	struct pstk_verdict verdict; /* what the analyser has said before the start */
 	/* changed under lock; false: something was built since the plan was made (lib/plan/settle.h) */
 	atomic_bool settled;

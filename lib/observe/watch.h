@@ -13,6 +13,8 @@ struct ps_watch {
 	struct ps_sampling sampling;
 	uint64_t latency_ns; /* BUILD: so often a source's window is followed; 0: never */
 
+	bool notes_arrivals; /* BUILD: cycles are to be counted */
+
 	bool watchdog_set;     /* BUILD: the environment does not count */
 	bool watchdog_aborts;  /* constant after start */
 	uint64_t watchdog_ns;  /* constant after start; 0: no watchdog */

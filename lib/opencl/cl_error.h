@@ -6,11 +6,14 @@
 #include "lib/opencl/cl.h"
 #include "penstock/penstock.h"
 
+#include <stdbool.h>
+
 enum { PS_CL_TEXT = 384 };
 
 /* What went wrong, for the message of the caller, which knows the actor. err 0: nothing. */
 struct ps_cl_fault {
-	int err; /* negative errno */
+	int err;    /* negative errno */
+	bool named; /* the text begins with the FIFO that it is about */
 	char text[PS_CL_TEXT];
 };
 

@@ -32,6 +32,17 @@ enum ps_cl_event_state ps_cl_event_state(
 	return PS_CL_EVENT_FAILED;
 }
 
+cl_int ps_cl_event_code(cl_event event)
+{
+	cl_int status = CL_SUCCESS, err = CL_SUCCESS;
+
+	ps_cl_serial_lock();
+	if (event)
+		err = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+	ps_cl_serial_unlock();
+	return !err && status < 0 ? status : CL_SUCCESS;
+}
+
 int ps_cl_event_check(cl_uint count, const cl_event *events, const char *on, struct ps_cl_fault *fault)
 {
 	for (cl_uint i = 0; i < count; i++)
@@ -60,6 +71,27 @@ void ps_cl_event_announce(cl_event event, struct ps_eventcount *eventcount)
 	ps_cl_serial_unlock();
 	if (!event || err)
 		ps_eventcount_notify(eventcount); /* the waiter looks for itself */
+}
+
+static void CL_CALLBACK on_arrival(cl_event event, cl_int status, void *arrival)
+{
+	(void)event;
+	if (status == CL_COMPLETE)
+		ps_arrival_came(arrival);
+	ps_arrival_done(arrival);
+}
+
+void ps_cl_event_arrives(cl_event event, struct ps_arrival *arrival)
+{
+	if (!event) {
+		ps_arrival_came(arrival);
+		return;
+	}
+	ps_arrival_await(arrival);
+	ps_cl_serial_lock();
+	if (clSetEventCallback(event, CL_COMPLETE, on_arrival, arrival)) /* then nothing is known of it */
+		ps_arrival_done(arrival);
+	ps_cl_serial_unlock();
 }
 
 static bool pending(cl_event event)

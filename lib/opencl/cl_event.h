@@ -4,6 +4,7 @@
 #define PENSTOCK_CL_EVENT_H
 
 #include "lib/base/eventcount.h"
+#include "lib/firing/arrival.h"
 #include "lib/opencl/cl_error.h"
 
 enum ps_cl_event_state { PS_CL_EVENT_DONE, PS_CL_EVENT_PENDING, PS_CL_EVENT_FAILED };
@@ -11,9 +12,15 @@ enum ps_cl_event_state { PS_CL_EVENT_DONE, PS_CL_EVENT_PENDING, PS_CL_EVENT_FAIL
 /* NULL is done. FAILED: the fault says with which code; what: what the event is of, for the text. */
 enum ps_cl_event_state ps_cl_event_state(cl_event, const char *what, const char *on, struct ps_cl_fault *);
 
+/* With which code it has failed; CL_SUCCESS: it has not. NULL has not. */
+cl_int ps_cl_event_code(cl_event);
+
 /* Rings the eventcount when the event is through, at once if it is or is NULL. Perhaps never if it fails. No lock may
  * be held. */
 void ps_cl_event_announce(cl_event, struct ps_eventcount *);
+
+/* Counts the arrival's cycle when the event is through, at once if it is or is NULL. Never if it fails. */
+void ps_cl_event_arrives(cl_event, struct ps_arrival *);
 
 /* After a command has been enqueued that waits for these: has one of them failed? It may have failed before; then PoCL
  * 3.1 never runs the command, and no message would say why. 0, or the fault's error. */

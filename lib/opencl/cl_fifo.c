@@ -392,6 +392,8 @@ int ps_cl_fifo_written(
 		err = keep(c, ps_cl_fifo_kept(c, w), event, err, &c->write_fault);
 	else
 		ps_cl_event_put(&c->wev[w % c->slots], next);
+	if (!err)
+		ps_cl_fifo_arrives(c, w, c->wev[w % c->slots]);
 	return err ? err : was_put(c, w);
 }
 
@@ -399,6 +401,8 @@ int ps_cl_fifo_written_too(struct ps_cl_fifo *c, const struct ps_cl_fifo *other,
 {
 	int err = keep(c, &c->wev[w % c->slots], other->wev[w % other->slots], 0, &c->write_fault);
 
+	if (!err)
+		ps_cl_fifo_arrives(c, w, c->wev[w % c->slots]);
 	return err ? err : was_put(c, w);
 }
 
@@ -570,6 +574,8 @@ int ps_cl_fifo_spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, const st
 	if (*event)
 		err = keep(c, &c->wev[w % c->slots], *event, err, &c->write_fault);
 	ps_cl_event_hand_over(&c->wev[w % c->slots], event);
+	if (!err)
+		ps_cl_fifo_arrives(c, w, c->wev[w % c->slots]);
 	return err;
 }
 

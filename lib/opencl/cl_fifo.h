@@ -52,6 +52,7 @@
 #include "lib/opencl/cl_trace.h"
 #include "lib/opencl/cl_way.h"
 #include "lib/fifo/fifo.h"
+#include "lib/firing/arrival.h"
 
 enum ps_cl_kind {
 	PS_CL_BLOCKS,
@@ -73,7 +74,8 @@ struct ps_cl_window {
 };
 
 struct ps_cl_fifo {
-	struct ps_fifo *fifo; /* constant, as all up to the events */
+	struct ps_fifo *fifo;       /* constant, as all up to the events */
+	const struct pstk_fifo *of; /* for messages; NULL: it has no actors, in a test */
 	enum ps_cl_kind kind;
 	bool overlaps;                              /* the layout is not a simple one */
 	const struct ps_cl_device *writer, *reader; /* NULL: the host's end */
@@ -89,7 +91,8 @@ struct ps_cl_fifo {
 	cl_command_queue down; /* maps and transfers to the host. Two, so that neither waits for the other */
 	bool traced;           /* the queues are to have profiling */
 	struct ps_cl_trace
-		*traces[2]; /* of what comes from the device, and goes there; NULL: there is none */
+		*traces[2];         /* of what comes from the device, and goes there; NULL: there is none */
+	struct ps_arrival *arrival; /* of its first window; NULL: cycles aren't counted */
 	unsigned slots,
 		ring; /* event slots; windows of each place before the reader's, of STAGED and RELAYED */
 	struct ps_cl_way way; /* of these two */
@@ -137,6 +140,13 @@ int ps_cl_fifo_create(struct ps_cl_fifo *, const void *initial, bool scratch, st
 /* After every command is through (ps_cl_fifo_pending()), or never will be: `lost` then keeps the memory that commands
  * may still touch from being freed. */
 void ps_cl_fifo_destroy(struct ps_cl_fifo *, bool lost);
+
+/* Write w is there after this event (NULL: it is): does its cycle count? */
+static inline void ps_cl_fifo_arrives(const struct ps_cl_fifo *c, uint64_t w, cl_event event)
+{
+	if (c->arrival && w == c->arrival->first)
+		ps_cl_event_arrives(event, c->arrival);
+}
 
 /* How many of its events are not through; failed ones fill the fault. Any thread, when no other touches the FIFO. */
 unsigned ps_cl_fifo_pending(struct ps_cl_fifo *, cl_event *one, struct ps_cl_fault *);

@@ -260,6 +260,8 @@ static int write_end(void *place, uint64_t w, uint32_t valid)
 	/* once the reader has ended nothing is enqueued, nothing waits, and what the slot holds may not be through */
 	if (event)
 		ps_cl_event_put(&c->wev[w % c->slots], event);
+	if (!err && !c->way.count)
+		ps_cl_fifo_arrives(c, w, event);
 	ps_cl_serial_unlock();
 	return err;
 }

@@ -30,7 +30,8 @@ int ps_cl_mover_add(struct ps_cl_mover *, struct ps_cl_fifo *);
 /* start(). Begins the thread, if there are FIFOs. -EAGAIN: the system has no thread left. */
 int ps_cl_mover_begin(struct ps_cl_mover *);
 
-/* When no actor runs any more: ends the thread. Again does nothing. free: also gives back what it has. */
+/* When no actor runs any more, or start() has failed: ends the thread. Again does nothing. free: also gives back what
+ * it has. */
 void ps_cl_mover_end(struct ps_cl_mover *);
 void ps_cl_mover_free(struct ps_cl_mover *);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/opencl/cl_way.h"
 #include "lib/base/memory.h"
+#include "lib/model/error.h"
 #include "lib/opencl/cl_memory.h"
 #include "lib/opencl/cl_serial.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 enum { WAITS_MOST = 3 + PS_CL_MERGED_READERS };
 
@@ -26,14 +28,19 @@ int ps_cl_way_init(struct ps_cl_fifo *c)
 	y->hops[y->count - 1].done = c->wev;
 	if (c->writer && !(y->made = ps_memory_zalloc(c->slots, sizeof(cl_event))))
 		return -ENOMEM;
+	for (unsigned i = 0; i < y->count; i++)
+		if ((c->overlaps || ps_layout_rest(&c->fifo->layout)) &&
+			!(y->hops[i].parts = ps_memory_zalloc(
+				  (size_t)c->slots * (PS_CL_PIECES - 1), sizeof(cl_event))))
+			return -ENOMEM;
 	if (y->count == 2 && !(y->hops[0].done = ps_memory_zalloc(c->slots, sizeof(cl_event))))
 		return -ENOMEM;
 	return 0;
 }
 
-static void free_events(const struct ps_cl_fifo *c, cl_event *events)
+static void free_events(cl_event *events, unsigned count)
 {
-	for (unsigned i = 0; events && i < c->slots; i++)
+	for (unsigned i = 0; events && i < count; i++)
 		ps_cl_event_put(&events[i], NULL);
 	ps_memory_free(events);
 }
@@ -42,9 +49,13 @@ void ps_cl_way_fini(struct ps_cl_fifo *c)
 {
 	struct ps_cl_way *y = &c->way;
 
-	free_events(c, y->made);
+	free_events(y->made, c->slots);
+	for (unsigned i = 0; i < y->count; i++) {
+		free_events(y->hops[i].parts, c->slots * (PS_CL_PIECES - 1));
+		y->hops[i].parts = NULL;
+	}
 	if (y->count == 2)
-		free_events(c, y->hops[0].done);
+		free_events(y->hops[0].done, c->slots);
 	if (y->has_lock)
 		pthread_mutex_destroy(&y->lock);
 	y->made = NULL;
@@ -68,6 +79,26 @@ static int flush(struct ps_cl_fifo *c, cl_command_queue queue, struct ps_cl_faul
 	return err ? ps_cl_fail(fault, err, "clFlush", c->on) : 0;
 }
 
+/* "'a'.out -> 'b'.in, hop 2 of 2, a transfer to gpu:1: CL_OUT_OF_RESOURCES (-5)"; call: that has failed, NULL: the
+ * command has. */
+static int fail_hop(struct ps_cl_fifo *c, const struct ps_cl_hop *hop, cl_int code, const char *call,
+	struct ps_cl_fault *fault)
+{
+	const struct ps_cl_way *y = &c->way;
+	const char *on = (hop->up ? c->reader : c->writer)->info.selector;
+	char what[PS_CL_TEXT];
+
+	if (fault->err)
+		return fault->err;
+	snprintf(what, sizeof what, "hop %u of %u, a transfer %s %s: %s%s%s (%d)",
+		(unsigned)(hop - y->hops) + 1, y->count, hop->up ? "to" : "from", on, call ? call : "",
+		call ? ": " : "", ps_cl_error_name(code), (int)code);
+	if (!c->of)
+		return ps_cl_refuse(fault, ps_cl_errno(code), "%s", what);
+	fault->named = true;
+	return ps_cl_refuse(fault, ps_cl_errno(code), PS_CONNECTION ", %s", PS_CONNECTION_ARGS(c->of), what);
+}
+
 /* A transfer of a part of a window. */
 struct piece {
 	cl_mem buffer;
@@ -75,8 +106,6 @@ struct piece {
 	unsigned char *host;
 	size_t bytes;
 };
-
-enum { PIECES = 3 };
 
 static cl_int move_piece(cl_command_queue queue, bool up, const struct piece *p, cl_uint count,
 	const cl_event *waits, cl_event *event)
@@ -87,16 +116,27 @@ static cl_int move_piece(cl_command_queue queue, bool up, const struct piece *p,
 			    queue, p->buffer, CL_FALSE, p->offset, p->bytes, p->host, count, waits, event);
 }
 
-/* Moves those that have bytes, each behind the one before; the first one waits for these events. */
-static int move_pieces(struct ps_cl_fifo *c, bool up, const struct piece pieces[PIECES], cl_uint count,
-	const cl_event *waits, cl_event *event, struct ps_cl_fault *fault)
+/* What a piece waits for may have failed: the piece before, if there is one, which is this hop's own failure. */
+static int check_waits(struct ps_cl_fifo *c, const struct ps_cl_hop *hop, bool own, cl_uint count,
+	const cl_event *waits, struct ps_cl_fault *fault)
 {
-	const char *function = up ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer";
-	cl_command_queue queue = up ? c->up : c->down;
-	const char *on = (up ? c->reader : c->writer)->info.selector;
+	cl_int code = own ? ps_cl_event_code(waits[0]) : CL_SUCCESS;
+
+	if (code != CL_SUCCESS && code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+		return fail_hop(c, hop, code, NULL, fault);
+	return ps_cl_event_check(count, waits, (hop->up ? c->reader : c->writer)->info.selector, fault);
+}
+
+/* Moves those of write w that have bytes, each behind the one before; the first one waits for these events. */
+static int move_pieces(struct ps_cl_fifo *c, const struct ps_cl_hop *hop, uint64_t w,
+	const struct piece pieces[PS_CL_PIECES], cl_uint count, const cl_event *waits, cl_event *event,
+	struct ps_cl_fault *fault)
+{
+	cl_command_queue queue = hop->up ? c->up : c->down;
+	cl_event *parts = hop->parts ? hop->parts + w % c->slots * (PS_CL_PIECES - 1) : NULL;
 	int err = 0;
 
-	for (unsigned i = 0; i < PIECES && !err; i++) {
+	for (unsigned i = 0; i < PS_CL_PIECES && !err; i++) {
 		cl_event moved = NULL, last = *event;
 		cl_int code;
 
@@ -106,14 +146,19 @@ static int move_pieces(struct ps_cl_fifo *c, bool up, const struct piece pieces[
 			count = 1;
 			waits = &last;
 		}
-		code = move_piece(queue, up, &pieces[i], count, count ? waits : NULL, &moved);
+		code = move_piece(queue, hop->up, &pieces[i], count, count ? waits : NULL, &moved);
 		if (code)
-			return ps_cl_fail(fault, code, function, on);
+			return fail_hop(c, hop, code,
+				hop->up ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer", fault);
 		ps_fifo_count_copy(c->fifo, pieces[i].bytes);
-		ps_cl_trace_add(c->traces[up], NULL, moved, pieces[i].bytes);
+		ps_cl_trace_add(c->traces[hop->up], NULL, moved, pieces[i].bytes);
 		err = flush(c, queue, fault);
 		if (!err)
-			err = ps_cl_event_check(count, waits, on, fault);
+			err = check_waits(c, hop, last, count, waits, fault);
+		if (last && parts) {
+			ps_cl_event_put(&parts[i - 1], last);
+			*event = NULL;
+		}
 		ps_cl_event_put(event, moved);
 	}
 	return err;
@@ -121,7 +166,7 @@ static int move_pieces(struct ps_cl_fifo *c, bool up, const struct piece pieces[
 
 /* From the spare window of a device. */
 static void find_pieces_down(
-	const struct ps_cl_fifo *c, uint64_t w, uint32_t valid, struct piece pieces[PIECES])
+	const struct ps_cl_fifo *c, uint64_t w, uint32_t valid, struct piece pieces[PS_CL_PIECES])
 {
 	const struct ps_layout *l = &c->fifo->layout;
 	uint64_t slot = ps_layout_write_slot(l, w);
@@ -141,7 +186,7 @@ static void find_pieces_down(
 
 /* To the one or two blocks of the reader's, or to its ring. */
 static void find_pieces_up(
-	const struct ps_cl_fifo *c, uint64_t w, uint32_t valid, struct piece pieces[PIECES])
+	const struct ps_cl_fifo *c, uint64_t w, uint32_t valid, struct piece pieces[PS_CL_PIECES])
 {
 	const struct ps_layout *l = &c->fifo->layout;
 	uint64_t b = ps_cl_fifo_write_block(c, w), slot = ps_layout_write_slot(l, w),
@@ -159,13 +204,13 @@ static void find_pieces_up(
 /* Moves the valid tokens of write w after these events, on the FIFO's queue, up to the reader's blocks from the host's
  * windows, or down to the host's memory from its spare window. *event: the last command's, also after a failure; NULL:
  * none was enqueued. */
-static int transfer(struct ps_cl_fifo *c, bool up, uint64_t w, uint32_t valid, cl_uint count,
-	const cl_event *waits, cl_event *event, struct ps_cl_fault *fault)
+static int transfer(struct ps_cl_fifo *c, const struct ps_cl_hop *hop, uint64_t w, uint32_t valid,
+	cl_uint count, const cl_event *waits, cl_event *event, struct ps_cl_fault *fault)
 {
-	struct piece pieces[PIECES] = { { .bytes = 0 } };
+	struct piece pieces[PS_CL_PIECES] = { { .bytes = 0 } };
 
-	(up ? find_pieces_up : find_pieces_down)(c, w, valid, pieces);
-	return move_pieces(c, up, pieces, count, waits, event, fault);
+	(hop->up ? find_pieces_up : find_pieces_down)(c, w, valid, pieces);
+	return move_pieces(c, hop, w, pieces, count, waits, event, fault);
 }
 
 /*
@@ -265,11 +310,13 @@ static int move_one(struct ps_cl_fifo *c, unsigned i, bool *went, struct ps_cl_f
 		add_wait(&waits, *slot(c, hop->done, n - 1));
 	err = ps_cl_event_check(waits.count, waits.events, c->on, fault);
 	if (!err)
-		err = transfer(c, hop->up, n, valid, waits.count, waits.events, &event, fault);
+		err = transfer(c, hop, n, valid, waits.count, waits.events, &event, fault);
 	if (event) /* after a failure too: the end waits for it */
 		ps_cl_event_put(slot(c, hop->done, n), event);
 	if (err)
 		return err;
+	if (i + 1 == y->count)
+		ps_cl_fifo_arrives(c, n, event);
 	atomic_store(&hop->moved, n + 1); /* merged memory asks behind it */
 	*went = true;
 	return 0;
@@ -399,6 +446,38 @@ void ps_cl_way_move(struct ps_cl_fifo *c)
 	pthread_mutex_lock(&y->lock);
 	move_for_others(c, &ends, &fault);
 	unlock_and_notify(c, ends, 0, &fault);
+}
+
+/* Of so many events the first one's that has failed by itself. */
+static cl_int code_of(const cl_event *events, unsigned count)
+{
+	cl_int code = CL_SUCCESS;
+
+	for (unsigned i = 0; events && i < count && code == CL_SUCCESS; i++) {
+		code = ps_cl_event_code(events[i]);
+		if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+			code = CL_SUCCESS;
+	}
+	return code;
+}
+
+bool ps_cl_way_find_failed(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
+{
+	struct ps_cl_way *y = &c->way;
+
+	ps_cl_serial_lock();
+	pthread_mutex_lock(&y->lock);
+	for (unsigned i = 0; i < y->count && !fault->err; i++) {
+		cl_int code = code_of(y->hops[i].done, c->slots);
+
+		if (code == CL_SUCCESS)
+			code = code_of(y->hops[i].parts, c->slots * (PS_CL_PIECES - 1));
+		if (code != CL_SUCCESS)
+			fail_hop(c, &y->hops[i], code, NULL, fault);
+	}
+	pthread_mutex_unlock(&y->lock);
+	ps_cl_serial_unlock();
+	return fault->err;
 }
 
 cl_event ps_cl_way_left(struct ps_cl_fifo *c, uint64_t w)

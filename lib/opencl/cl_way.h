@@ -41,11 +41,15 @@
 
 struct ps_cl_fifo;
 
-enum { PS_CL_HOPS_MOST = 2 };
+/* PIECES: of a transfer at most: of a window that lies in several places */
+enum { PS_CL_HOPS_MOST = 2, PS_CL_PIECES = 3 };
 
 struct ps_cl_hop {
-	bool up;                /* to a device; constant */
-	cl_event *done;         /* by write number mod slots: what moves it; guarded by lock */
+	bool up;        /* to a device; constant */
+	cl_event *done; /* by write number mod slots: what moves it; guarded by lock */
+	/* What moves its first pieces, PS_CL_PIECES - 1 of them, to tell which has failed; NULL: there is one piece
+	 * only. Guarded by lock */
+	cl_event *parts;
 	_Atomic uint64_t moved; /* so many transfers are enqueued; changed under lock */
 	/* Number + 1 of the write for which the mover is notified: when it is here, when the place in front is free for
 	 * it. Guarded by lock */
@@ -84,6 +88,10 @@ int ps_cl_way_push(struct ps_cl_fifo *, struct ps_cl_fault *);
 
 /* The mover: moves what can be moved. */
 void ps_cl_way_move(struct ps_cl_fifo *);
+
+/* Any thread, no way's lock held. Has a transfer of it failed by itself, not because of what it waited for? Then the
+ * fault says so. */
+bool ps_cl_way_find_failed(struct ps_cl_fifo *, struct ps_cl_fault *);
 
 /* The transfer that frees the writer's window w, and the one that brings write w to the reader; NULL: there is
  * nothing to wait for, or none was enqueued. Borrowed, until the end goes on. */

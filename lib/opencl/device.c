@@ -10,11 +10,39 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* The reason becomes what the actor says of itself. */
-static int say(struct pstk_actor *a, const struct ps_cl_fault *fault)
+/* What waits for a transfer fails after it, with a code that only says so. A text that names a FIFO already is of a
+ * call that has failed. */
+static bool find_cause(const struct pstk_network *net, struct ps_cl_fault *fault)
 {
+	struct ps_cl_fault cause = { 0 };
+
+	for (unsigned i = 0; i < net->fifo_count && !fault->named; i++) {
+		struct ps_cl_fifo *c = net->fifos[i]->cl;
+
+		if (c && c->way.count && ps_cl_way_find_failed(c, &cause)) {
+			*fault = cause;
+			return true;
+		}
+	}
+	return false;
+}
+
+void ps_device_tell_actor(struct pstk_actor *a, const struct ps_cl_fault *is)
+{
+	struct ps_cl_fault fault = *is;
+	const char *waits = find_cause(a->network, &fault) ? "waits for " : "";
+
+	ps_network_fail(a->network, fault.err, "'%s' (%s): %s%s", a->name, a->type.name, waits, fault.text);
+}
+
+/* The reason becomes what the actor says of itself. */
+static int say(struct pstk_actor *a, const struct ps_cl_fault *is)
+{
+	struct ps_cl_fault fault = *is;
+	const char *waits = find_cause(a->network, &fault) ? "waits for " : "";
+
 	atomic_store(&a->network->cl->commands_failed, true);
-	return pstk_actor_error(a, fault->err, "%s", fault->text);
+	return pstk_actor_error(a, fault.err, "%s%s", waits, fault.text);
 }
 
 enum ps_firing_state ps_device_room(struct pstk_actor *a)
@@ -28,8 +56,7 @@ enum ps_firing_state ps_device_room(struct pstk_actor *a)
 		break;
 	}
 	atomic_store(&a->network->cl->commands_failed, true);
-	ps_network_fail(
-		a->network, a->cl->fault.err, "'%s' (%s): %s", a->name, a->type.name, a->cl->fault.text);
+	ps_device_tell_actor(a, &a->cl->fault);
 	return PS_FIRING_ENDED;
 }
 
@@ -355,14 +382,22 @@ void ps_device_release(struct pstk_firing *firing, unsigned port)
 	ps_fifo_read_release(&firing->actor->ports[port].fifo->fifo);
 }
 
+void ps_device_tell_fifo(struct pstk_fifo *f, const struct ps_cl_fault *is)
+{
+	struct ps_cl_fault fault = *is;
+
+	find_cause(f->src->network, &fault);
+	if (fault.named)
+		ps_network_fail(f->src->network, fault.err, "%s", fault.text);
+	else
+		ps_network_fail(
+			f->src->network, fault.err, PS_CONNECTION ": %s", PS_CONNECTION_ARGS(f), fault.text);
+}
+
 void ps_device_fifo_failed(struct pstk_fifo *f, bool writer)
 {
-	const struct ps_cl_fault *fault = writer ? &f->cl->write_fault : &f->cl->read_fault;
-
 	atomic_store(&f->src->network->cl->commands_failed, true);
-	ps_network_fail(f->src->network, fault->err, "'%s'.%s -> '%s'.%s: %s", f->src->name,
-		f->src->type.ports[f->src_port].name, f->dst->name, f->dst->type.ports[f->dst_port].name,
-		fault->text);
+	ps_device_tell_fifo(f, writer ? &f->cl->write_fault : &f->cl->read_fault);
 }
 
 static void announce_room(struct pstk_actor *a, struct ps_eventcount *eventcount)
@@ -434,6 +469,7 @@ const struct ps_backend ps_opencl_backend = {
 	.open = ps_device_open,
 	.allocate_fifo = ps_device_allocate_fifo,
 	.prepare = ps_device_prepare,
+	.abandon = ps_device_abandon,
 	.drain = ps_device_drain,
 	.draining = draining,
 	.give_up = give_up,

@@ -41,6 +41,9 @@ int ps_device_allocate_fifo(struct pstk_fifo *);
 /* start(), after init(): checks what the kernels are given, brings states to the devices, launches each kernel once. */
 int ps_device_prepare(struct pstk_network *);
 
+/* start() has failed. Ends the mover, if it was begun. */
+void ps_device_abandon(struct pstk_network *);
+
 /* Owner thread, or the one that has a launched actor's claim. May one more firing be enqueued? A failure fails the
  * network and says ENDED. */
 enum ps_firing_state ps_device_room(struct pstk_actor *);
@@ -56,6 +59,10 @@ void ps_device_release(struct pstk_firing *, unsigned port);
 
 /* A FIFO's end has said FAILED: the network fails with the reason. */
 void ps_device_fifo_failed(struct pstk_fifo *, bool writer);
+
+/* A command of it has failed: the network fails with the reason, a transfer's if that one has failed before. */
+void ps_device_tell_actor(struct pstk_actor *, const struct ps_cl_fault *);
+void ps_device_tell_fifo(struct pstk_fifo *, const struct ps_cl_fault *);
 
 /* Rings what an actor on a device waits for. */
 void ps_device_nudge(struct pstk_actor *);

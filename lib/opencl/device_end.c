@@ -25,7 +25,7 @@ static void look_at_actor(struct pstk_actor *a, struct flight *flight)
 	if (!fault.err)
 		return;
 	flight->failed = true;
-	ps_network_fail(a->network, fault.err, "'%s' (%s): %s", a->name, a->type.name, fault.text);
+	ps_device_tell_actor(a, &fault);
 }
 
 static void look_at_fifo(struct pstk_fifo *f, struct flight *flight)
@@ -38,9 +38,7 @@ static void look_at_fifo(struct pstk_fifo *f, struct flight *flight)
 	if (!fault.err)
 		return;
 	flight->failed = true;
-	ps_network_fail(f->src->network, fault.err, "'%s'.%s -> '%s'.%s: %s", f->src->name,
-		f->src->type.ports[f->src_port].name, f->dst->name, f->dst->type.ports[f->dst_port].name,
-		fault.text);
+	ps_device_tell_fifo(f, &fault);
 }
 
 /* The actors first: a FIFO's commands fail because theirs have. */
@@ -137,7 +135,6 @@ void ps_device_close_fifo(struct pstk_fifo *f)
 {
 	if (!f->cl)
 		return;
-	ps_cl_mover_end(&f->src->network->cl->mover); /* of a start that has failed */
 	ps_cl_serial_lock();
 	ps_cl_fifo_destroy(f->cl, f->src->network->cl->commands_lost);
 	ps_cl_serial_unlock();

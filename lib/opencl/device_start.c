@@ -195,6 +195,7 @@ static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, struct pstk_fifo *o
 	if (!c)
 		return -ENOMEM;
 	*c = (struct ps_cl_fifo){ .fifo = &f->fifo,
+		.of = f,
 		.kind = kind,
 		.writer = ps_device_of(f->src),
 		.reader = ps_placement_reader(f),
@@ -328,6 +329,13 @@ static void trace_commands(struct pstk_network *net)
 			trace_fifo(net, net->fifos[i]);
 }
 
+static void note_arrivals(const struct pstk_network *net)
+{
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		if (net->fifos[i]->cl)
+			net->fifos[i]->cl->arrival = net->fifos[i]->arrival;
+}
+
 static int begin_mover(struct pstk_network *net)
 {
 	int err = net->cl ? ps_cl_mover_begin(&net->cl->mover) : 0;
@@ -352,5 +360,12 @@ int ps_device_prepare(struct pstk_network *net)
 		trace_commands(net);
 		ps_cl_serial_unlock();
 	}
+	note_arrivals(net);
 	return begin_mover(net);
+}
+
+void ps_device_abandon(struct pstk_network *net)
+{
+	if (net->cl)
+		ps_cl_mover_end(&net->cl->mover);
 }

@@ -59,7 +59,9 @@ int pstk_plan_apply(struct pstk_network *net, const struct pstk_plan *p)
 	err = check(net, p);
 	for (unsigned i = 0; !err && i < p->actor_count; i++)
 		err = pstk_actor_map(net->actors[i], p->selectors[i]);
-	for (unsigned i = 0; !err && i < net->fifo_count; i++)
+	for (unsigned i = 0; !err && i < net->fifo_count; i++) {
 		set_depth(net->fifos[i], p);
+		net->fifos[i]->planned = p->arrives[i];
+	}
 	return err;
 }

@@ -167,6 +167,16 @@ static bool keep_actors(struct making *m)
 	return true;
 }
 
+/* The cycle in which an input has its first window, and 1; 0: not known. */
+static uint64_t arrives(const struct ps_outline *o, unsigned reader)
+{
+	uint64_t latency = o->latency[o->flow->readers[reader].actor], slack = o->slack[reader];
+
+	if (latency == PS_UNSETTLED)
+		return 0;
+	return slack < latency ? latency - slack + 1 : 1;
+}
+
 /* What pstk_plan_apply() needs. */
 static bool keep_devices(struct making *m)
 {
@@ -180,7 +190,8 @@ static bool keep_devices(struct making *m)
 	p->hosts = ps_memory_zalloc(p->actor_count, sizeof *p->hosts);
 	p->depths = ps_memory_zalloc(m->net->fifo_count, sizeof *p->depths);
 	p->before = ps_memory_zalloc(m->net->fifo_count, sizeof *p->before);
-	if (!p->selectors || !p->on_device || !p->hosts || !p->depths || !p->before)
+	p->arrives = ps_memory_zalloc(m->net->fifo_count, sizeof *p->arrives);
+	if (!p->selectors || !p->on_device || !p->hosts || !p->depths || !p->before || !p->arrives)
 		return false;
 	for (unsigned i = 0; i < p->actor_count; i++) {
 		unsigned place = m->flow.actors[i].place;
@@ -195,6 +206,7 @@ static bool keep_devices(struct making *m)
 		const struct ps_buffer *from = b->from != PS_NONE ? &o->buffers[b->from] : NULL;
 
 		p->depths[m->flow.readers[i].order] = b->depth;
+		p->arrives[m->flow.readers[i].order] = arrives(o, i);
 		if (from) /* what another reader there lets wait is no concern of this way */
 			p->before[m->flow.readers[i].order] = from->depth - (uint32_t)from->slack;
 	}
@@ -463,6 +475,7 @@ void pstk_plan_destroy(struct pstk_plan *p)
 	ps_memory_free(p->hosts);
 	ps_memory_free(p->depths);
 	ps_memory_free(p->before);
+	ps_memory_free(p->arrives);
 	ps_memory_free(p->merges);
 	ps_memory_free(p->merges_before);
 	ps_memory_free(p->there);

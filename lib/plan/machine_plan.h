@@ -26,6 +26,7 @@ struct pstk_plan {
 	unsigned *hosts;                         /* of each actor's place: the number of its host */
 	uint32_t *depths;                        /* of each FIFO: of the buffer that its reader reads .. */
 	uint32_t *before;                        /* .. and of those on its way there; 0: there are none */
+	uint64_t *arrives;                       /* of each FIFO: its first window's cycle, and 1; 0: none */
 	struct ps_merge *merges, *merges_before; /* of each FIFO: what these share memory with */
 	uint64_t *there;                         /* of each memory: what the place has; 0: not known */
 	char **texts;                            /* what the strings lie in */

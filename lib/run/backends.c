@@ -32,6 +32,12 @@ int ps_backends_prepare(struct pstk_network *net)
 	return err;
 }
 
+void ps_backends_abandon(struct pstk_network *net)
+{
+	for (unsigned i = 0; backends[i]; i++)
+		backends[i]->abandon(net);
+}
+
 void ps_backends_drain(struct pstk_network *net)
 {
 	for (unsigned i = 0; backends[i]; i++)

@@ -9,6 +9,9 @@
 int ps_backends_open(struct pstk_network *);
 int ps_backends_prepare(struct pstk_network *);
 
+/* start() has failed, before or behind prepare. */
+void ps_backends_abandon(struct pstk_network *);
+
 /* wait() */
 void ps_backends_drain(struct pstk_network *);
 

@@ -2,6 +2,7 @@
 /* Life: the first and the last call of a network. */
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
+#include "lib/firing/arrival.h"
 #include "lib/firing/control_group.h"
 #include "lib/firing/firing.h"
 #include "lib/firing/latency.h"
@@ -72,6 +73,7 @@ static void tear_down(struct pstk_network *net)
 {
 	ps_control_group_free(net);
 	ps_latency_free(net);
+	ps_arrival_free(net);
 	ps_runners_free(net);
 	ps_detector_free(net);
 	for (unsigned i = 0; i < net->task_count; i++) {

@@ -14,6 +14,7 @@
 #include "lib/model/network.h"
 #include "lib/observe/snapshot.h"
 #include "lib/observe/timeline.h"
+#include "lib/observe/arrivals.h"
 #include "lib/observe/latencies.h"
 #include "lib/observe/sampling.h"
 #include "lib/observe/watchdog.h"
@@ -245,6 +246,8 @@ static int allocate(struct pstk_network *net)
 	if (!err)
 		err = ps_latencies_prepare(net);
 	if (!err)
+		err = ps_arrivals_prepare(net);
+	if (!err)
 		err = ps_timeline_prepare(net);
 	return err;
 }
@@ -379,8 +382,10 @@ int pstk_network_start(struct pstk_network *net)
 			ps_firing_settle(net->tasks[i]);
 		if (!err)
 			err = create_threads(net);
-		if (err)
+		if (err) {
+			ps_backends_abandon(net);
 			finish_actors(net);
+		}
 	}
 	if (err)
 		fail_start(net);

@@ -143,6 +143,14 @@ if [ -z "${SANITIZER_FLAGS-}" ] && with_opencl; then
 		fail "piic: $(cat "$tmp/piic.json")"
 	"$top_builddir/benchmarks/piic" -n 1 -b 40000 -l 5 -f 6 -i 1 -d pocl >"$tmp/out" || fail "piic -d pocl: $?"
 	! "$top_builddir/benchmarks/piic" -d none >"$tmp/out" 2>&1 || fail 'piic -d none'
+	if [ -x "$top_builddir/benchmarks/tasks" ]; then
+		echo '+ tasks'
+		"$top_builddir/benchmarks/tasks" -n 1 -t 1 -j "$tmp/tasks.json" >"$tmp/out" ||
+			fail "tasks: $?: $(cat "$tmp/out")"
+		grep -q '"planned_with_s": 0.004,' "$tmp/tasks.json" || fail "tasks: $(cat "$tmp/tasks.json")"
+		grep -q '"random": {"networks": 1, ' "$tmp/tasks.json" || fail "tasks: $(cat "$tmp/tasks.json")"
+		! "$top_builddir/benchmarks/tasks" -n 0 >"$tmp/out" 2>&1 || fail 'tasks -n 0'
+	fi
 	driven fir_device -b 1024
 	brief fir_device -b 1024
 	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/launch" >"$tmp/out" || fail "launch, no device: $?"

@@ -10,9 +10,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-enum { NETWORKS = 2000, FIRINGS = 40, SHORT = 20, LONG = 60, PERIODS = 500 };
+enum { NETWORKS = 2000, FIRINGS = 40 };
 
 static const struct fake_cl *fake;
 
@@ -61,82 +60,10 @@ START_TEST(networks)
 }
 END_TEST
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double seconds_of(struct tasks_net *t, unsigned firings, double *simulated)
-{
-	const char *replay = suite_replay("PENSTOCK_TEST_PERIODS=1", -1, t->net.seed), *wrong;
-	double seconds;
-
-	tasks_slow_down(t, firings);
-	begin(t);
-	wrong = tasks_time(t, &seconds, simulated);
-	ck_assert_msg(!wrong, "%s: %s", replay, wrong);
-	end(replay);
-	return seconds;
-}
-
-/* Of three runs: other processes only make one longer. */
-static double least_of(struct tasks_net *t, unsigned firings)
-{
-	double least = 0, simulated;
-
-	for (unsigned i = 0; i < 3; i++) {
-		double seconds;
-
-		tasks_make(t, t->net.seed, FIRINGS);
-		seconds = seconds_of(t, firings, &simulated);
-		if (!i || seconds < least)
-			least = seconds;
-	}
-	return least;
-}
-
-/* No test, for it looks at the clock: PENSTOCK_TEST_PERIODS=n prints how periods of n networks are to the simulated
- * ones. A period is what the firings cost that the longer of two runs has more. */
-START_TEST(periods)
-{
-	const char *text = getenv("PENSTOCK_TEST_PERIODS");
-	unsigned wanted = text ? (unsigned)strtoul(text, NULL, 10) : 0, count = 0;
-	static double ratios[PERIODS];
-	static struct tasks_net t;
-
-	for (uint64_t seed = test_seed(); count < wanted && count < PERIODS; seed++) {
-		double simulated, few, many;
-
-		if (!tasks_make(&t, seed, FIRINGS))
-			continue;
-		test_guard("periods", seed);
-		seconds_of(&t, 1, &simulated); /* a device is measured once */
-		if (simulated < 1e-3)
-			continue;
-		few = least_of(&t, SHORT);
-		many = least_of(&t, LONG);
-		if (getenv("PENSTOCK_TEST_PRINT"))
-			printf("%u firings: %.3f ms, %u: %.3f ms\n", SHORT, few * 1e3, LONG, many * 1e3);
-		ratios[count++] = (many - few) / (LONG - SHORT) / simulated;
-		printf("seed %" PRIu64 "%s%s: simulated %.3f ms, measured %.3f of that\n", seed,
-			t.no_overlap ? ", no overlap" : "", t.half ? ", half duplex" : "", simulated * 1e3,
-			ratios[count - 1]);
-	}
-	qsort(ratios, count, sizeof *ratios, compare);
-	if (count)
-		printf("%u networks: measured / simulated period: median %.3f, least %.3f, most %.3f\n",
-			count, ratios[count / 2], ratios[0], ratios[count - 1]);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("random_tasks");
 
 	tcase_add_test(test_case(suite, "tasks"), networks);
-	if (getenv("PENSTOCK_TEST_PERIODS"))
-		tcase_add_test(test_case(suite, "periods"), periods);
 	return test_main(suite);
 }

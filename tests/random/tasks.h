@@ -24,6 +24,7 @@ struct tasks_net {
 		enum pstk_task_mode mode;
 		uint64_t ns; /* of a firing */
 	} actors[NET_ACTORS];
+	uint32_t depths[NET_FIFOS]; /* 0: as planned */
 };
 
 /* What the runs of many networks came to. */
@@ -40,8 +41,12 @@ void tasks_settings(const struct tasks_net *, char *text, size_t size);
 /* For its period: only devices and links take time, milliseconds of it, and each source fires so often. */
 void tasks_slow_down(struct tasks_net *, unsigned firings);
 
-/* Seconds that a run takes, from start to end; *simulated: those of an iteration, as the plan has it. NULL, or what is
- * wrong. */
+/* A short way and a long one, which meet: s -> x0 -> x1 -> j and s -> j, the xs on a device each
+ * (tests/data/pacco-reconvergent.json). Without its slack the short way's FIFO has two windows. */
+void tasks_reconvergent(struct tasks_net *, bool slack, unsigned firings);
+
+/* Seconds that a run takes, from when it has started; *simulated: those of an iteration, as the plan has it, with the
+ * depths that are given. NULL, or what is wrong. */
 const char *tasks_time(const struct tasks_net *, double *seconds, double *simulated);
 
 /* Plans, runs and compares it. NULL, or what is wrong, until the next call. */
