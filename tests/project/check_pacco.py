@@ -294,6 +294,11 @@ class Whole(Pacco):
         found = self.figures("--only", "piic1,granulometry", **self.here)
         self.assertEqual(list(found["figures"]), ["4", "20", "17"])
         self.assertFalse(os.path.exists(self.file("benchmarks/saliency.calls")))
+        found = self.figures("--only", "drivers", "--html", self.file("html"), **self.here)
+        self.assertEqual(list(found["figures"]["15"]), ["drivers"])
+        self.assertIn("ms a token, gpu driver", self.read("html"))
+        found = self.figures("--only", "hosts,piic", **self.here)
+        self.assertEqual(set(found["figures"]["15"]), {*PIIC, "two_hosts"})
         found = self.figures("--only", "hosts", "--html", self.file("html"), **self.here)
         self.assertEqual(list(found["figures"]["15"]), ["two_hosts"])
         self.assertIn("two hosts, planned", self.read("html"))
@@ -504,15 +509,15 @@ class Usage(Pacco):
 class Interrupted(Pacco):
     def interrupted(self, number):
         self.program("benchmarks/granulometry", [[[], {"json": GRANULOMETRY}]])
-        self.program("benchmarks/piic", [[[], {"wait": True}]])
-        os.mkfifo(self.file("benchmarks/piic.fifo"))
+        self.program("benchmarks/saliency", [[[], {"wait": True}]])
+        os.mkfifo(self.file("benchmarks/saliency.fifo"))
         with open(self.file("p.md"), "w", encoding="utf-8") as file:
             file.write("<!-- end -->\n")
-        command = self.command("--only", "granulometry,piic,saliency", "--json", self.file("json"),
+        command = self.command("--only", "saliency,granulometry", "--json", self.file("json"),
                                "--html", self.file("html"), "--doc", self.file("p.md"))
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               preexec_fn=lambda: signal.signal(number, signal.SIG_DFL)) as driver:
-            with open(self.file("benchmarks/piic.fifo"), encoding="utf-8") as fifo:  # returns when it waits
+            with open(self.file("benchmarks/saliency.fifo"), encoding="utf-8") as fifo:  # returns when it waits
                 pid = int(fifo.read())
             os.kill(driver.pid, number)
             said, errors = driver.communicate()
