@@ -4,6 +4,7 @@ plans of its graphs, against vectors of the tests' own. Nothing is timed."""
 
 import base64
 import contextlib
+import html.parser
 import importlib.machinery
 import importlib.util
 import io
@@ -206,6 +207,26 @@ class Pacco(unittest.TestCase):
             return json.load(file) if name == "json" else file.read()
 
 
+class Balance(html.parser.HTMLParser):
+    """Each element is closed, in order; names are unique."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.wrong, self.names = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.names += [value for key, value in attrs if key == "id" and not value.startswith("gn")]
+        if tag not in ("meta", "img"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        pass
+
+
 class Whole(Pacco):
     def setUp(self):
         super().setUp()
@@ -228,6 +249,11 @@ class Whole(Pacco):
                 self.assertIn(f"{kind} {key}: {title}".replace("'", "&#x27;"), page)
                 self.assertIn(differs.replace("'", "&#x27;"), page)
                 self.assertIn(f"{kind.lower()} {key}: {title}\n{differs}\n", self.said)
+        balance = Balance()
+        balance.feed(page)
+        balance.close()
+        self.assertEqual((balance.wrong, balance.open), ([], []))
+        self.assertEqual(len(balance.names), len(set(balance.names)))
         self.assertIn("data:image/png;base64,", page)
         self.assertNotIn("<script", page)
         self.assertIsNone(re.search(r'(?:src|href)="(?!data:|#)', page))
