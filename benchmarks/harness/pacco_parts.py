@@ -296,11 +296,11 @@ def with_paper(entry):
 
 
 def two_devices(found):
-    """Both ways, here and on devices that take the paper's times."""
+    """Both ways, here and, also with the paper's split, on devices that take the paper's times."""
     both = found.get("two_devices")
     if not isinstance(both, dict):
         return {}
-    ways = {way: both[way] for way in ("split", "dealt") if isinstance(both.get(way), dict)}
+    ways = {way: both[way] for way in ("split", "paper", "dealt") if isinstance(both.get(way), dict)}
     timed = both.get("timed")
     return ways | ({"timed": two_devices({"two_devices": timed})} if isinstance(timed, dict) else {})
 
