@@ -54,21 +54,49 @@ $d using 4:0:6 with labels left offset 0.6,0
 """
 
 
-def lines(series, x_title, y_title):
-    """series: {name: [(x, y), ..]}, at most SERIES of them. Its height, and a script."""
+def spans(rows, unit):
+    """What each of the rows (name, kind, spans) did when: a box for each span, kernels and transfers in their colours.
+    Its height, and a script."""
+    colours = {"kernel": COLOURS[0], "transfer": COLOURS[1]}
+    data = [(a, b, i, int(colours[row["kind"]][1:], 16)) for i, row in enumerate(rows) for a, b in row["spans"]]
+    ticks = ", ".join(f"{quoted(row['name'])} {i}" for i, row in enumerate(rows))
+    return ROW * len(rows) + AXIS, block("d", data) + f"""set xlabel {quoted(unit)}
+set yrange [{len(rows) - 0.5}:-0.5]
+set ytics ({ticks})
+set grid noytics
+unset key
+plot $d using (($1+$2)/2):3:1:2:($3-0.36):($3+0.36):4 with boxxyerror fillstyle solid noborder linecolor rgb variable
+"""
+
+
+def lines(series, x_title, y_title, linear=False):
+    """series: {name: [(x, y), ..]}, at most SERIES of them; linear: never in powers. Its height, and a script."""
     xs = sorted({x for points in series.values() for x, _ in points})
     ys = [y for points in series.values() for _, y in points]
     script = [block(f"d{i}", sorted(points)) for i, points in enumerate(series.values())]
     script.append(f"set xlabel {quoted(x_title)}\nset ylabel {quoted(y_title)}\n"
                   "set key outside right top Left reverse\n")
-    script.append("set logscale x\n" if xs[0] > 0 and xs[-1] > 8 * xs[0] else "set offsets graph 0.02, graph 0.02\n")
+    if linear:
+        script.append(f"set xrange [{xs[0]}:{xs[-1]}]\n" if xs[0] < xs[-1] else "")
+    else:
+        script.append("set logscale x\n" if xs[0] > 0 and xs[-1] > 8 * xs[0] else
+                      "set offsets graph 0.02, graph 0.02\n")
     if len(xs) <= 8:
         script.append(f"set xtics ({', '.join(map(str, xs))})\n")
-    script.append("set logscale y\n" if min(ys) > 0 and max(ys) >= FAR_APART * min(ys) else "set yrange [0:*]\n")
+    script.append("set logscale y\n" if min(ys) > 0 and max(ys) >= FAR_APART * min(ys) and not linear
+                  else "set yrange [0:*]\n")
     script.append("plot " + ", \\\n".join(
         f"$d{i} using 1:2 with linespoints linewidth 2 pointtype 7 pointsize 0.6 linecolor rgb '{COLOURS[i % SERIES]}' "
         f"title {quoted(name)}" for i, name in enumerate(series)) + "\n")
     return HEIGHT, "".join(script)
+
+
+def picture(chart):
+    """A file of its own, on paper's colour. OSError, or ValueError with what gnuplot said."""
+    charts = Charts()
+    charts.add("", chart)
+    paper = '<rect width="100%" height="100%" fill="#fcfcfa"/>'
+    return charts.draw()[0].replace("</desc>", f"</desc>\n{paper}", 1) + "</svg>\n"
 
 
 class Charts:

@@ -191,9 +191,13 @@ def place(path, begin=""):
     return old, same.start() if same else last, same.end() if same else last
 
 
-def put(path, result):
-    """Into a document: instead of the section of the same machine, else behind all others. Raises as place()."""
-    begin = f"<!-- benchmarks/table: {name_of(result)} -->\n"
+def insert(path, begin, name, body):
+    """Into a document: instead of the section that begins so, else behind all others. Raises as place()."""
     old, first, last = place(path, begin)
-    section = f"{begin}{HEADING}{name_of(result)}\n\n{text(result)}{END}"
+    section = f"{begin}{HEADING}{name}\n\n{body}{END}"
     files.write(path, old[:first] + ("\n" if first == last else "") + section + old[last:])
+
+
+def put(path, result):
+    """Into a document: instead of the section of the same machine. Raises as place()."""
+    insert(path, f"<!-- benchmarks/table: {name_of(result)} -->\n", name_of(result), text(result))

@@ -97,14 +97,15 @@ class Interrupts:
 INTERRUPTS = Interrupts()
 
 
-def call(command, seconds):
-    """What a program prints; it does not outlive an exception here."""
+def call(command, seconds, variables=None):
+    """What a program prints, with these variables in its environment; it does not outlive an exception here."""
     process = None
     try:
         INTERRUPTS.hold()
         try:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                        stderr=subprocess.PIPE, text=True, errors="replace",
+                                       env={**os.environ, **(variables or {})},
                                        start_new_session=True)  # so that end() finds what it starts
         finally:
             INTERRUPTS.let()
