@@ -35,14 +35,14 @@ static struct {
 	double unit_s;    /* of the timed driver */
 	double reading_s; /* -c; below 0: it was not given */
 	unsigned rounds, splits[OPENINGS], count;
-	bool quick, images_given;
+	bool quick;
 	struct cost cost;              /* s of an erosion or dilation */
 	uint32_t chosen;               /* --split auto */
 	struct point points[OPENINGS]; /* count of them */
 	struct point alone, one;       /* one device: with overlap, an image at a time */
 	double others;                 /* of the machine's time, what other processes took */
 } bench = { .driver = "timed",
-	.sieve = { .images = { .side = 512, .openings = 40 }, .count = 12, .first = 4 },
+	.sieve = { .images = { .side = 512, .openings = 40 } },
 	.unit_s = 200e-6,
 	.reading_s = -1,
 	.rounds = 3 };
@@ -79,7 +79,7 @@ static bool open_devices(void)
 
 /* -- what is predicted -- */
 
-/* With which the model gives the paper's speed-up, (c + all) / max(c, the slower part), or the most that it can give. */
+/* With which the model, (c + all) / max(c, the slower part), gives the paper's speed-up, or the most that it can. */
 static double paper_reading(void)
 {
 	const uint32_t openings = bench.sieve.images.openings;
@@ -334,7 +334,7 @@ static const char help[] =
 	"  -u SECONDS  timed: an erosion or dilation (2e-4)\n"
 	"  -c SECONDS  to read an image, without a core (timed: as the paper's speed-up needs; else 0)\n"
 	"  -n ROUNDS   in which everything is run in turn (3)\n"
-	"  -f IMAGES   of a run, of which the first third is not timed (12)\n"
+	"  -f IMAGES   of a run, of which the first third is not timed (timed: 12, else 48)\n"
 	"  -j FILE     the figures as JSON\n"
 	"  -q          quick: fewer splits, of fewer images\n"
 	"  -h          this\n"
@@ -354,7 +354,6 @@ static bool set_images(const char *text, uint64_t *count)
 	if (!number_whole(text, 4, 1u << 20, count))
 		return false;
 	bench.sieve.first = *count / 3;
-	bench.images_given = true;
 	return true;
 }
 
@@ -412,12 +411,22 @@ static unsigned parse(int argc, char **argv)
 	return given;
 }
 
+/* On the timed driver each is exact. */
+static void choose_images(void)
+{
+	bool timed = !strcmp(bench.driver, "timed");
+
+	if (bench.sieve.count)
+		return;
+	bench.sieve.count = timed ? (bench.quick ? 9 : 12) : (bench.quick ? 24 : 48);
+	bench.sieve.first = bench.sieve.count / 3;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned given = parse(argc, argv);
 
-	if (bench.quick && !bench.images_given)
-		bench.sieve.count = 9, bench.sieve.first = 3;
+	choose_images();
 	if (!open_devices()) {
 		printf("granulometry: not here: driver '%s' has no devices for it\n", bench.driver);
 		return 0;
