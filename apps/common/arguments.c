@@ -75,6 +75,18 @@ int arguments_count(const char *option, const char *text, uint64_t *value)
 	return right ? 0 : arguments_wrong(option, text, "a number from 1");
 }
 
+int arguments_size(const char *option, const char *text, uint32_t *width, uint32_t *height)
+{
+	uint64_t w, h;
+	const char *x = arguments_number(text, 'x', 1, UINT32_MAX, &w);
+
+	if (!x || !arguments_number(x + 1, '\0', 1, UINT32_MAX, &h))
+		return arguments_wrong(option, text, "a size such as 320x240");
+	*width = (uint32_t)w;
+	*height = (uint32_t)h;
+	return 0;
+}
+
 int arguments_cut(const char *text, char **copy, const char **parts, unsigned room, unsigned *count)
 {
 	unsigned n = 0;

@@ -40,6 +40,9 @@ int arguments_uint32(const char *option, const char *text, uint32_t low, uint32_
 /* A number from 1. As arguments_uint32(). */
 int arguments_count(const char *option, const char *text, uint64_t *value);
 
+/* WIDTHxHEIGHT, from 1. As arguments_uint32(). */
+int arguments_size(const char *option, const char *text, uint32_t *width, uint32_t *height);
+
 /* Cuts a copy of text, which the caller frees (*copy, freed before), at its commas: into at most `room`
  * parts, how many in *count, which is 0 when one is empty or there are more. 0, or EXIT_FAILED: out of
  * memory, said. */

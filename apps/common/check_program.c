@@ -240,6 +240,24 @@ void program_fails(int status, const char *words, const char *const *arguments)
 	program_free(&run);
 }
 
+int program_broken_pipe(void)
+{
+	int ends[2];
+
+	ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+	close(ends[0]);
+	return ends[1];
+}
+
+void program_help_to_a_full_device(void)
+{
+	struct run run = { .out_fd = open("/dev/full", O_WRONLY | O_CLOEXEC) };
+
+	RUN(&run, 1, "--help");
+	TEST_SAYS(run.err, "stdout: No space left on device");
+	program_free(&run);
+}
+
 void expect_file(const char *path, const unsigned char *bytes, size_t size)
 {
 	size_t got;

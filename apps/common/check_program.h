@@ -44,6 +44,12 @@ void program_run(struct run *, int status, const char *const *arguments);
 #define FAILS(status, words, ...) program_fails(status, words, (const char *const[]){ __VA_ARGS__, NULL })
 void program_fails(int status, const char *words, const char *const *arguments);
 
+/* A pipe that no process reads any more, for out_fd. */
+int program_broken_pipe(void);
+
+/* Runs it with --help, which can't be written. */
+void program_help_to_a_full_device(void);
+
 /* The status for what is no selector of a device. Without OpenCL none is read: there is no such device. */
 #ifdef HAVE_OPENCL
 enum { PROGRAM_NO_SELECTOR = 2 };

@@ -376,17 +376,28 @@ int running_status(const struct running *running, int status)
 	return app_fail(EXIT_INTERRUPTED, "interrupted%s", running->err ? ", no file was completed" : "");
 }
 
+/* Of what was printed: what to exit with. */
+static int verdict_status(const char *option, int err)
+{
+	if (ferror(stdout) | fflush(stdout))
+		return arguments_stdout_failed();
+	if (err < 0 && err != -EDEADLK)
+		return app_fail(EXIT_FAILED, "%s: %s", option, strerror(-err));
+	return err == -EDEADLK ? EXIT_DEADLOCKED : EXIT_DONE;
+}
+
 int running_print_network(struct pstk_network *net)
 {
-	int err = pstk_network_print(net, stdout), verdict = 0;
+	int err = pstk_network_print(net, stdout);
 
 	if (!err) {
 		putchar('\n');
-		verdict = pstk_network_check(net, stdout, NULL);
+		err = pstk_network_check(net, stdout, NULL);
 	}
-	if (ferror(stdout) | fflush(stdout))
-		return arguments_stdout_failed();
-	if (err || (verdict < 0 && verdict != -EDEADLK))
-		return app_fail(EXIT_FAILED, "--print-network: %s", strerror(err ? -err : -verdict));
-	return verdict == -EDEADLK ? EXIT_DEADLOCKED : EXIT_DONE;
+	return verdict_status("--print-network", err);
+}
+
+int running_check(struct pstk_network *net)
+{
+	return verdict_status("--check", pstk_network_check(net, stdout, NULL));
 }

@@ -51,4 +51,7 @@ double running_per_second(const struct running *);
 /* --print-network: the network and the analyser's word on stdout. What to exit with; said then. */
 int running_print_network(struct pstk_network *);
 
+/* --check: the analyser's word on stdout. What to exit with; said then. */
+int running_check(struct pstk_network *);
+
 #endif

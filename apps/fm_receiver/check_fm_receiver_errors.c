@@ -130,12 +130,8 @@ END_TEST
 
 START_TEST(closed_pipe)
 {
-	struct run run = { 0 };
-	int ends[2];
+	struct run run = { .out_fd = program_broken_pipe() };
 
-	ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
-	close(ends[0]);
-	run.out_fd = ends[1];
 	RUN(&run, 1, GOOD, "--output", "-");
 	TEST_SAYS(run.err, "stdout: Broken pipe");
 	program_free(&run);

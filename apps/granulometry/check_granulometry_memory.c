@@ -21,13 +21,13 @@ static void set_up(void)
 	free(images);
 }
 
-#define RUN_ONCE(...)                                                                                 \
-	SIEVE_RUN(err, "--input", "in.u8", "in.u8", "--size", "20x10", "--openings", "5", "--output", \
-		"out.csv", __VA_ARGS__)
+#define ARGUMENTS "--input", "in.u8", "in.u8", "--size", "20x10", "--openings", "5", "--output", "out.csv"
 #ifdef HAVE_JANSSON
-#define ALL "--overlap", "on", "--device", "cores,cores", "--stats", "stats.json"
+#define STATS , "--stats", "stats.json"
+#define STATS_FILE , "stats.json"
 #else
-#define ALL "--overlap", "on", "--device", "cores,cores"
+#define STATS
+#define STATS_FILE
 #endif
 
 /* The whole of an output, or none. */
@@ -40,35 +40,20 @@ static void expect_output(unsigned n, int status)
 	}
 	ck_assert_int_gt(files_size("out.csv"), 20);
 	remove("out.csv");
-	remove("stats.json");
 	ck_assert_uint_eq(files_count(), 1);
-}
-
-static bool says_memory(void)
-{
-	return strstr(err, "ut of memory") || strstr(err, "no memory") || strstr(err, "allocate memory");
 }
 
 START_TEST(each_allocation_fails)
 {
-	unsigned failed = 0;
+	static const char *const planned[] = { ARGUMENTS, "--overlap", "on", "--device", "cores,cores" STATS,
+		NULL },
+				 *const measured[] = { ARGUMENTS, "--split", "auto", NULL },
+				 *const * lists[] = { planned, measured };
+	static const char *const files[] = { "out.csv" STATS_FILE, NULL }, *const one[] = { "out.csv", NULL };
 
-	do {
-		int status;
-
-		test_guard("the program", ++sieve_fail_allocation);
-		status = _i ? RUN_ONCE("--split", "auto") : RUN_ONCE(ALL);
-		/* the output was whole before the figures failed */
-		if (status && files_exists("out.csv"))
-			remove("out.csv");
-		expect_output(sieve_fail_allocation, status);
-		if (!status)
-			continue; /* some it can do without: a buffer of stdio's, say */
-		failed++;
-		ck_assert_msg(says_memory(), "allocation %u: %s", sieve_fail_allocation, err);
-	} while (sieve_allocation_failed);
-	printf("granulometry: %u allocations failed\n", failed);
-	ck_assert_uint_gt(failed, 40);
+	/* the counts are whole before the figures are written */
+	main_each_allocation_fails(
+		&sieve_program, lists[_i], &(const struct main_outputs){ _i ? one : files, true }, 40);
 }
 END_TEST
 
@@ -82,7 +67,7 @@ START_TEST(each_call_fails)
 
 		test_guard("the program", ++n);
 		files_fail_system(n);
-		status = RUN_ONCE("--team", "0");
+		status = SIEVE_RUN(err, ARGUMENTS, "--team", "0");
 		fell = files_system_failed();
 		files_fail_system(0);
 		expect_output(n, status);

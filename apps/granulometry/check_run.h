@@ -3,13 +3,15 @@
 #ifndef GRANULOMETRY_CHECK_RUN_H
 #define GRANULOMETRY_CHECK_RUN_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "apps/common/check_main.h"
 
-/* Runs main(); what it says on stderr, and its exit status. Allocation `sieve_fail_allocation` of it fails; 0: none. */
-extern unsigned sieve_fail_allocation;
-extern bool sieve_allocation_failed;
-int sieve_run(char *err, size_t size, const char *const *arguments);
+extern const struct main_program sieve_program;
+
+/* What it says on stderr, and its exit status. */
+static inline int sieve_run(char *err, size_t size, const char *const *arguments)
+{
+	return main_run(&sieve_program, arguments, NULL, err, size);
+}
 #define SIEVE_RUN(err, ...) sieve_run(err, sizeof(err), (const char *const[]){ __VA_ARGS__, NULL })
 
 /* It must succeed. */

@@ -2,14 +2,10 @@
 /* Granulometry of images and volumes: the program. */
 #include "config.h"
 
-#include "apps/common/arguments.h"
 #include "apps/common/files.h"
 #include "apps/common/running.h"
 #include "apps/common/signals.h"
 #include "apps/granulometry/run.h"
-
-#include <errno.h>
-#include <string.h>
 
 static int run(struct granulometry_run *r, const struct options *options, struct report *report)
 {
@@ -28,18 +24,6 @@ static int run(struct granulometry_run *r, const struct options *options, struct
 		return status;
 	}
 	return running_status(&running, granulometry_run_report(report, r, options, &running));
-}
-
-/* --check: the analyser's word, and no file is touched but the inputs. */
-static int check(const struct granulometry_run *r)
-{
-	int err = pstk_network_check(r->g.network, stdout, NULL);
-
-	if (ferror(stdout) | fflush(stdout))
-		return arguments_stdout_failed();
-	if (err < 0 && err != -EDEADLK)
-		app_fail(EXIT_FAILED, "--check: %s", strerror(-err));
-	return err == -EDEADLK ? EXIT_DEADLOCKED : err < 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
 /* Opens everything; what may wait, the inputs and FIFOs, first, the files last. */
@@ -75,7 +59,7 @@ int main(int argc, char **argv)
 		if (status)
 			report_drop(report);
 		else
-			status = options.check ? check(&r) : run(&r, &options, report);
+			status = options.check ? running_check(r.g.network) : run(&r, &options, report);
 		granulometry_run_close(&r);
 	}
 	options_free(&options);

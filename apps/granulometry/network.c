@@ -3,10 +3,11 @@
 
 #include "apps/granulometry/network.h"
 #include "apps/common/devices.h"
+#include "apps/common/probe.h"
 #include "apps/granulometry/cost.h"
-#include "apps/granulometry/places.h"
 
 #include <errno.h>
+#include <string.h>
 
 enum { SOURCE, SMALL, LARGE, SINK, ACTORS };
 
@@ -69,20 +70,18 @@ static int map(const struct granulometry_spec *spec, struct pstk_actor *const a[
 	return err ? devices_status(err) : 0;
 }
 
-/* Says what is known of the parts: where they are, and what they take. */
-static void tell(
-	const struct granulometry_spec *spec, const struct places *places, struct pstk_actor *const a[ACTORS])
+/* Says what is known of the times. */
+static void tell(const struct granulometry_spec *spec, struct pstk_actor *const a[ACTORS])
 {
 	const double units[GRANULOMETRY_PARTS] = { (double)cost_first(spec->split),
 		(double)cost_second(spec->split, spec->openings) };
 
+	if (spec->source_ns > 0)
+		pstk_actor_set_time(a[SOURCE], NULL, (uint64_t)(spec->source_ns + 0.5));
 	for (unsigned i = 0; i < GRANULOMETRY_PARTS; i++) {
 		double ns = units[i] * spec->unit_ns[i];
 
-		if (!a[SMALL + i])
-			continue;
-		pstk_actor_place(a[SMALL + i], places->names[i]);
-		if (ns > 0)
+		if (a[SMALL + i] && ns > 0)
 			pstk_actor_set_time(a[SMALL + i], NULL, (uint64_t)(ns + 0.5));
 	}
 }
@@ -103,18 +102,17 @@ static int apply(struct granulometry *g, const struct pstk_plan *plan)
 static int plan(
 	struct granulometry *g, const struct granulometry_spec *spec, struct pstk_actor *const a[ACTORS])
 {
-	struct pstk_plan *plan;
-	struct places places;
-	int status = places_open(&places, spec->devices);
+	struct pstk_machine *machine = pstk_network_machine(g->network);
+	struct pstk_plan *plan = NULL;
+	int status;
 
-	if (status)
-		return status;
-	tell(spec, &places, a);
-	plan = pstk_plan_create(
-		g->network, places.machine, PSTK_PLAN(.no_overlap = spec->overlap == GRANULOMETRY_OFF));
+	tell(spec, a);
+	if (machine)
+		plan = pstk_plan_create(
+			g->network, machine, PSTK_PLAN(.no_overlap = spec->overlap == GRANULOMETRY_OFF));
 	status = plan ? apply(g, plan) : app_out_of_memory();
 	pstk_plan_destroy(plan);
-	places_close(&places);
+	pstk_machine_destroy(machine);
 	return status;
 }
 
@@ -134,7 +132,9 @@ int granulometry_build(struct granulometry *g, const struct granulometry_spec *s
 	if (pstk_network_error(g->network)[0]) /* a plan would only say that it has problems */
 		status = EXIT_FAILED;
 	else
-		status = g->is_planned ? plan(g, spec, a) : map(spec, a);
+		status = map(spec, a);
+	if (!status && g->is_planned)
+		status = plan(g, spec, a);
 	if (app_say_problems(g->network) && !status)
 		status = EXIT_FAILED;
 	return status;
@@ -142,9 +142,12 @@ int granulometry_build(struct granulometry *g, const struct granulometry_spec *s
 
 bool granulometry_is_together(const char *const devices[GRANULOMETRY_PARTS])
 {
+	struct pstk_device_info a, b;
+
 	if (!devices[0] && !devices[1])
-		return places_cores() == 1;
-	return places_are_one_device(devices);
+		return probe_core(1) < 0;
+	return devices[0] && devices[1] && !pstk_device_find(devices[0], &a, NULL, 0) &&
+	       !pstk_device_find(devices[1], &b, NULL, 0) && !strcmp(a.selector, b.selector);
 }
 
 void granulometry_destroy(struct granulometry *g)

@@ -34,6 +34,7 @@ struct granulometry_spec {
 	enum granulometry_overlap overlap;
 	double unit_ns
 		[GRANULOMETRY_PARTS]; /* of an erosion or dilation at each place, for the plan; 0: not known */
+	double source_ns;             /* of an image there, for the plan; 0: not known */
 	struct team team;
 	const struct pstk_actor_type *source; /* port out: images of 1 bit a pixel */
 	void *source_arg;

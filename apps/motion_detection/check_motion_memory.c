@@ -7,41 +7,31 @@ int main(int argc, char **argv);
 #undef main
 
 #include "actors/common/check_media.h"
+#include "apps/common/check_main.h"
 
+#include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdarg.h>
-#include <string.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #ifdef HAVE_JANSSON
-enum { FILES = 3 };
 #define STATS "--stats", "stats.json",
+#define STATS_FILE "stats.json",
 #else
-enum { FILES = 2 };
 #define STATS
+#define STATS_FILE
 #endif
 
-static const char *const arguments[] = { "motion_detection", "--synthetic", "32x24", "--frames", "5",
-	"--rate", "2", "--device", "cores", "--pin", NULL, "--output", "maps.gray", "--output", "maps.y4m",
-	STATS NULL };
+static const struct main_program program = { "motion_detection", motion_detection_main };
+static const char *const outputs[] = { "maps.gray", "maps.y4m", STATS_FILE NULL };
+static char pin[16];
+static const char *const arguments[] = { "--synthetic", "32x24", "--frames", "5", "--rate", "2", "--device",
+	"cores", "--pin", pin, "--output", "maps.gray", "--output", "maps.y4m", STATS NULL };
 
-/* A run with the n-th allocation failing. */
-static int run_once(unsigned n)
+static void set_up(void)
 {
-	char pin[16], *argv[TEST_COUNT(arguments)];
-	int status, argc = 0;
-
-	snprintf(pin, sizeof(pin), "%u", test_core(0));
-	while (argc < (int)TEST_COUNT(arguments) - 1) {
-		argv[argc] = (char *)(arguments[argc] ? arguments[argc] : pin);
-		argc++;
-	}
-	argv[argc] = NULL;
-	optind = 0; /* getopt starts again */
-	test_fail_allocation(n);
-	status = motion_detection_main(argc, argv);
-	return status;
+	snprintf(pin, sizeof pin, "%u", test_core(0));
 }
 
 static bool no_stream, no_file;
@@ -79,7 +69,7 @@ int __wrap_open(const char *path, int flags, ...)
 START_TEST(no_stream_for_the_statistics)
 {
 	no_stream = true;
-	ck_assert_int_eq(run_once(0), 1);
+	ck_assert_int_eq(main_run(&program, arguments, NULL, NULL, 0), 1);
 	no_stream = false;
 	ck_assert_uint_eq(files_count(), 0);
 }
@@ -89,44 +79,18 @@ END_TEST
 /* A closed standard stream, and nothing to put in its place: the program ends before it writes anywhere. */
 START_TEST(no_null_device)
 {
+	char *argv[] = { (char *)(uintptr_t)program.name, NULL };
+
 	close(STDIN_FILENO);
 	no_file = true;
-	run_once(0);
+	motion_detection_main(1, argv);
 	_exit(99);
 }
 END_TEST
 
 START_TEST(each_allocation_fails)
 {
-	unsigned n = 0, failed = 0;
-	int null = open("/dev/null", O_WRONLY), err = dup(STDERR_FILENO);
-
-	ck_assert_int_eq(dup2(null, STDERR_FILENO), STDERR_FILENO);
-	for (;;) {
-		int status = run_once(++n);
-		bool fell = test_allocation_failed();
-
-		if (!fell) {
-			dup2(err, STDERR_FILENO);
-			ck_assert_int_eq(status, 0);
-			ck_assert_uint_eq(files_count(), FILES);
-			break;
-		}
-		/* some it can do without (a buffer of stdio's, say): then the outputs are whole */
-		if (!status) {
-			ck_assert_uint_eq(files_count(), FILES);
-			ck_assert_int_eq(remove("maps.gray") | remove("maps.y4m"), 0);
-			remove("stats.json");
-			continue;
-		}
-		failed++;
-		ck_assert_msg(status == 1 || status == 2, "allocation %u: status %d", n, status);
-		ck_assert_msg(files_count() == 0, "allocation %u: a file is left", n);
-	}
-	printf("motion_detection: %u allocations failed\n", failed);
-	ck_assert_uint_gt(failed, 30);
-	close(null);
-	close(err);
+	main_each_allocation_fails(&program, arguments, &(const struct main_outputs){ outputs, false }, 30);
 }
 END_TEST
 
@@ -135,6 +99,7 @@ int main(void)
 	Suite *suite = suite_create("motion memory");
 	TCase *c = files_case(suite, "memory");
 
+	tcase_add_checked_fixture(c, set_up, NULL);
 	tcase_add_test(c, each_allocation_fails);
 #ifdef HAVE_JANSSON
 	tcase_add_test(c, no_stream_for_the_statistics);

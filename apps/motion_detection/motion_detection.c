@@ -2,51 +2,27 @@
 /* Motion detection on video: the program. */
 #include "config.h"
 
-#include "apps/common/arguments.h"
 #include "apps/common/files.h"
 #include "apps/common/running.h"
 #include "apps/common/signals.h"
+#include "apps/common/video.h"
 #include "apps/motion_detection/network.h"
 #include "apps/motion_detection/options.h"
 #include "apps/motion_detection/stats.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
-/* A file's name for a message. */
-static const char *called(const char *name, const char *standard)
-{
-	return strcmp(name, "-") ? name : standard;
-}
-
 /* Once, however many outputs are without it. */
 static void say_audio(const struct motion *motion, const struct options *options)
 {
-	struct pstk_video_output_info info = { 0 };
+	unsigned i = 0;
 
-	for (unsigned i = 0; i < options->output_count && !info.loses_audio; i++)
-		pstk_video_output_get_info(motion->outputs[i], &info);
-	if (info.loses_audio)
-		app_fail(EXIT_DONE, "%s: its audio is not written", called(options->input, "stdin"));
+	while (i < options->output_count && !video_warn_audio(motion->outputs[i], options->input))
+		i++;
 }
 
-/* Says why a count of such a file's frames differs from the input's. */
 static void say_rates(const struct motion *motion, const struct options *options)
 {
-	for (unsigned i = 0; i < options->output_count; i++) {
-		struct pstk_video_output_info info = { 0 };
-
-		pstk_video_output_get_info(motion->outputs[i], &info);
-		if (info.repeated || info.left_out)
-			app_fail(EXIT_DONE,
-				"%s: has a constant rate, %.4g frames/s: to keep the input's time stamps "
-				"%" PRIu64 " frame%s repeated, %" PRIu64 " left out",
-				called(options->outputs[i], "stdout"),
-				(double)motion->info.rate_num / motion->info.rate_den, info.repeated,
-				info.repeated == 1 ? " is" : "s are", info.left_out);
-	}
+	for (unsigned i = 0; i < options->output_count; i++)
+		video_warn_rate(motion->outputs[i], options->outputs[i], &motion->info);
 }
 
 static int run(struct motion *motion, const struct options *options, struct report *report)
@@ -68,18 +44,6 @@ static int run(struct motion *motion, const struct options *options, struct repo
 	if (!running.err)
 		say_rates(motion, options);
 	return running_status(&running, stats_write(report, motion, options, &running));
-}
-
-/* --check: the analyser's word, and no file is touched but the input. */
-static int check(const struct motion *motion)
-{
-	int err = pstk_network_check(motion->network, stdout, NULL);
-
-	if (ferror(stdout) | fflush(stdout))
-		return arguments_stdout_failed();
-	if (err < 0 && err != -EDEADLK)
-		app_fail(EXIT_FAILED, "--check: %s", strerror(-err));
-	return err == -EDEADLK ? EXIT_DEADLOCKED : err < 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
 /* Opens everything; the files last. */
@@ -114,7 +78,8 @@ int main(int argc, char **argv)
 		if (status)
 			report_drop(report);
 		else
-			status = options.check ? check(&motion) : run(&motion, &options, report);
+			status = options.check ? running_check(motion.network)
+			                       : run(&motion, &options, report);
 		motion_close(&motion, &options);
 	}
 	options_free(&options);

@@ -7,6 +7,7 @@
 #include "apps/common/devices.h"
 #include "apps/common/files.h"
 #include "apps/common/report.h"
+#include "apps/common/video.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,18 +99,6 @@ static const struct option table[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int parse_size(const char *option, const char *text, uint32_t *width, uint32_t *height)
-{
-	uint64_t w, h;
-	const char *x = arguments_number(text, 'x', 1, UINT32_MAX, &w);
-
-	if (!x || !arguments_number(x + 1, '\0', 1, UINT32_MAX, &h))
-		return arguments_wrong(option, text, "a size such as 320x240");
-	*width = (uint32_t)w;
-	*height = (uint32_t)h;
-	return 0;
-}
-
 static int parse_pin(struct options *options, const char *text)
 {
 	const char *at = text;
@@ -171,9 +160,9 @@ static int take_value(struct options *options, int option, const char *value)
 {
 	switch (option) {
 	case OPT_SYNTHETIC:
-		return parse_size("synthetic", value, &options->scene_width, &options->scene_height);
+		return arguments_size("synthetic", value, &options->scene_width, &options->scene_height);
 	case OPT_SIZE:
-		return parse_size("size", value, &options->width, &options->height);
+		return arguments_size("size", value, &options->width, &options->height);
 	case OPT_FRAMES:
 		return arguments_count("frames", value, &options->frames);
 	case OPT_DEVICE:
@@ -251,17 +240,11 @@ static int check_names(const struct options *options)
 
 static const char *contradiction(const struct options *options)
 {
-	size_t length = options->input ? strlen(options->input) : 0;
+	const char *wrong = video_contradiction(options->input, options->scene_width, options->width);
 
-	if (options->input && options->scene_width)
-		return "--input and --synthetic exclude each other";
-	if (!options->input && !options->scene_width)
-		return "--input FILE or --synthetic WxH is needed";
-	if (length >= 5 && !strcmp(options->input + length - 5, ".gray") && !options->width)
-		return "a .gray input needs --size";
-	if (options->overlay && !options->output_count)
-		return "--overlay needs --output";
-	return NULL;
+	if (wrong)
+		return wrong;
+	return options->overlay && !options->output_count ? "--overlay needs --output" : NULL;
 }
 
 static int settle(void *data)

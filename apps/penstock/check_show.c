@@ -118,11 +118,7 @@ START_TEST(closed_pipe)
 
 	files_text("g.yaml", command_chain);
 	for (unsigned ignored = 0; ignored < 2; ignored++) {
-		int ends[2];
-
-		ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
-		close(ends[0]);
-		run.out_fd = ends[1];
+		run.out_fd = program_broken_pipe();
 		run.no_sigpipe = ignored;
 		program_start(&run, (const char *const[]){ command, argument, NULL });
 		program_wait(&run);

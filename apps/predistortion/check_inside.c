@@ -8,11 +8,8 @@ int main(int argc, char **argv);
 #include "actors/common/check_files.h"
 #include "tests/common/common.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 const char *inside_text(size_t number)
 {
@@ -24,54 +21,11 @@ const char *inside_text(size_t number)
 	return here;
 }
 
-/* Puts a file in memory in a stream's place; *keep is the stream. */
-static int redirect(int stream, int *keep)
-{
-	int file = memfd_create("stream", MFD_CLOEXEC);
-
-	ck_assert_int_ge(file, 0);
-	*keep = dup(stream);
-	ck_assert_int_eq(dup2(file, stream), stream);
-	return file;
-}
-
-static void restore(int stream, int keep, int file, char *text, size_t size)
-{
-	off_t end = lseek(file, 0, SEEK_END), from = end < (off_t)size ? 0 : end - (off_t)size + 1;
-	ssize_t n = text ? pread(file, text, size - 1, from) : 0;
-
-	ck_assert_int_eq(dup2(keep, stream), stream);
-	close(keep);
-	close(file);
-	ck_assert_int_ge(n, 0);
-	if (text)
-		text[n] = '\0';
-}
-
-unsigned inside_fail_allocation;
-bool inside_allocation_failed;
-
 int inside_run(const char *const *arguments, char *out, char *err, size_t size)
 {
-	char *argv[64] = { (char *)"predistortion" };
-	int argc = 1, keep[2], files[2], status;
+	static const struct main_program program = { "predistortion", predistortion_main };
 
-	for (; arguments[argc - 1]; argc++) {
-		ck_assert_int_lt(argc, 62);
-		argv[argc] = (char *)arguments[argc - 1];
-	}
-	fflush(stdout);
-	files[0] = redirect(STDOUT_FILENO, &keep[0]);
-	files[1] = redirect(STDERR_FILENO, &keep[1]);
-	optind = 0; /* getopt starts again */
-	/* the test's own allocations don't count */
-	test_fail_allocation(inside_fail_allocation);
-	status = predistortion_main(argc, argv);
-	inside_allocation_failed = test_allocation_failed();
-	fflush(stdout);
-	restore(STDERR_FILENO, keep[1], files[1], err, size);
-	restore(STDOUT_FILENO, keep[0], files[0], out, size);
-	return status;
+	return main_run(&program, arguments, out, err, size);
 }
 
 void inside_write_sets(const char *path, const uint32_t *sets, size_t count, unsigned branches)

@@ -4,6 +4,7 @@
 #ifndef PREDISTORTION_CHECK_INSIDE_H
 #define PREDISTORTION_CHECK_INSIDE_H
 
+#include "apps/common/check_main.h"
 #include "apps/predistortion/check_model.h"
 
 enum { SETS_MOST = 64 };
@@ -28,10 +29,6 @@ void inside_expect(const struct setup *, const float *in, size_t n);
  * Returns the exit status. Arguments up to NULL. */
 int inside_run(const char *const *arguments, char *out, char *err, size_t size);
 #define INSIDE(out, err, size, ...) inside_run((const char *const[]){ __VA_ARGS__, NULL }, out, err, size)
-
-/* The n-th allocation of the next runs fails, 0: none; has it, in the last one? */
-extern unsigned inside_fail_allocation;
-extern bool inside_allocation_failed;
 
 /* Writes sets as a file for --active. */
 void inside_write_sets(const char *path, const uint32_t *sets, size_t count, unsigned branches);

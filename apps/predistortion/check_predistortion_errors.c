@@ -266,12 +266,8 @@ END_TEST
 /* stdout is a pipe that no process reads any more. */
 START_TEST(closed_pipe)
 {
-	struct run run = { 0 };
-	int ends[2];
+	struct run run = { .out_fd = program_broken_pipe() };
 
-	ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
-	close(ends[0]);
-	run.out_fd = ends[1];
 	RUN(&run, 1, "--synthetic", "1000000000", "--output", "-", "--plot", "plot.svg");
 	TEST_SAYS(said(&run), "sink", "stdout: Broken pipe");
 	program_free(&run);

@@ -80,12 +80,6 @@ static const char *end_of(const char *text)
 	return text + (length > 400 ? length - 400 : 0);
 }
 
-/* The network's table says "memory" too. */
-static bool says_memory(const char *text)
-{
-	return strstr(text, "ut of memory") || strstr(text, "no memory") || strstr(text, "allocate memory");
-}
-
 START_TEST(each_allocation_fails)
 {
 	unsigned n = 0, failed = 0;
@@ -95,12 +89,12 @@ START_TEST(each_allocation_fails)
 		int status;
 
 		test_guard("the program", ++n);
-		inside_fail_allocation = n;
+		main_fail_allocation = n;
 		status = run_once(err, sizeof(err));
 		/* some it can do without (a buffer of stdio's, say): then the outputs are whole */
 		if (!status)
 			remove_outputs();
-		if (!inside_allocation_failed) {
+		if (!main_allocation_failed) {
 			ck_assert_int_eq(status, 0);
 			break;
 		}
@@ -110,7 +104,7 @@ START_TEST(each_allocation_fails)
 		ck_assert_msg(
 			status == 1 || status == 2, "allocation %u: status %d: %s", n, status, end_of(err));
 		ck_assert_msg(files_count() == 0, "allocation %u: a file is left: %s", n, end_of(err));
-		ck_assert_msg(says_memory(err), "allocation %u: %s", n, end_of(err));
+		ck_assert_msg(main_says_memory(err), "allocation %u: %s", n, end_of(err));
 	}
 	printf("predistortion: %u allocations failed\n", failed);
 	ck_assert_uint_gt(failed, 100);
@@ -150,22 +144,23 @@ START_TEST(each_allocation_for_files_fails)
 		int status;
 
 		test_guard("the program", ++n);
-		inside_fail_allocation = n;
+		main_fail_allocation = n;
 		status = run_files(err, sizeof(err));
 		if (!status) {
 			ck_assert_uint_eq(files_count(), 6);
 			remove("out.sigmf-meta");
 			remove("out.sigmf-data");
 		}
-		if (!inside_allocation_failed) {
+		if (!main_allocation_failed) {
 			ck_assert_int_eq(status, 0);
 			break;
 		}
 		if (!status)
 			continue;
 		failed++;
-		ck_assert_msg(says_memory(err) || (status == 2 && (strstr(err, "c.json:") ||
-									  strstr(err, "in.sigmf-meta:"))),
+		ck_assert_msg(
+			main_says_memory(err) ||
+				(status == 2 && (strstr(err, "c.json:") || strstr(err, "in.sigmf-meta:"))),
 			"allocation %u: status %d: %s", n, status, end_of(err));
 		ck_assert_msg(files_count() == 4, "allocation %u: a file is left: %s", n, end_of(err));
 	}

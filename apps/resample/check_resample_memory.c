@@ -49,16 +49,14 @@ START_TEST(each_allocation_fails)
 	do {
 		int status;
 
-		test_guard("the program", ++wav_fail_allocation);
+		test_guard("the program", ++main_fail_allocation);
 		status = RUN_ONCE(ALL);
-		expect_output(wav_fail_allocation, status);
+		expect_output(main_fail_allocation, status);
 		if (!status)
 			continue; /* some it can do without: a buffer of stdio's, say */
 		failed++;
-		ck_assert_msg(strstr(err, "ut of memory") || strstr(err, "no memory") ||
-				      strstr(err, "allocate memory"),
-			"allocation %u: %s", wav_fail_allocation, err);
-	} while (wav_allocation_failed);
+		ck_assert_msg(main_says_memory(err), "allocation %u: %s", main_fail_allocation, err);
+	} while (main_allocation_failed);
 	printf("resample: %u allocations failed\n", failed);
 	ck_assert_uint_gt(failed, 100);
 }

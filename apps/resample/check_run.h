@@ -3,13 +3,15 @@
 #ifndef RESAMPLE_CHECK_RUN_H
 #define RESAMPLE_CHECK_RUN_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "apps/common/check_main.h"
 
-/* Runs main(); what it says on stderr, and its exit status. Allocation `wav_fail_allocation` of it fails; 0: none. */
-extern unsigned wav_fail_allocation;
-extern bool wav_allocation_failed;
-int wav_run(char *err, size_t size, const char *const *arguments);
+extern const struct main_program wav_program;
+
+/* What it says on stderr, and its exit status. */
+static inline int wav_run(char *err, size_t size, const char *const *arguments)
+{
+	return main_run(&wav_program, arguments, NULL, err, size);
+}
 #define WAV_RUN(err, ...) wav_run(err, sizeof(err), (const char *const[]){ __VA_ARGS__, NULL })
 
 #endif

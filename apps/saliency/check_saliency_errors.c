@@ -181,12 +181,8 @@ END_TEST
 /* stdout is a pipe that no process reads any more. */
 START_TEST(closed_pipe)
 {
-	struct run run = { 0 };
-	int ends[2];
+	struct run run = { .out_fd = program_broken_pipe() };
 
-	ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
-	close(ends[0]);
-	run.out_fd = ends[1];
 	RUN(&run, 1, "--synthetic", "320x240", "--output", "-");
 	TEST_SAYS(run.err, "sink", "stdout: Broken pipe");
 	program_free(&run);
@@ -195,11 +191,7 @@ END_TEST
 
 START_TEST(help_to_a_full_device)
 {
-	struct run run = { .out_fd = open("/dev/full", O_WRONLY | O_CLOEXEC) };
-
-	RUN(&run, 1, "--help");
-	TEST_SAYS(run.err, "stdout: No space left on device");
-	program_free(&run);
+	program_help_to_a_full_device();
 }
 END_TEST
 

@@ -7,73 +7,30 @@ int main(int argc, char **argv);
 #undef main
 
 #include "actors/common/check_media.h"
-
-#include <fcntl.h>
-#include <getopt.h>
-#include <string.h>
-#include <unistd.h>
+#include "apps/common/check_main.h"
 
 #ifdef HAVE_JANSSON
-enum { FILES = 2 };
 #define STATS "--stats", "stats.json",
+#define STATS_FILE "stats.json",
 #else
-enum { FILES = 1 };
 #define STATS
+#define STATS_FILE
 #endif
 
-static const char *const floats[] = { "saliency", "--synthetic", "17x9", "--frames", "2", "--device", "cores",
+static const char *const floats[] = { "--synthetic", "17x9", "--frames", "2", "--device", "cores",
 	"--overlap", "on", "--output", "maps.f32", STATS NULL };
-static const char *const pictures[] = { "saliency", "--synthetic", "16x9", "--frames", "2", "--device",
-	"cores,cores", "--split", "auto", "--overlay", "--output", "maps.y4m", STATS NULL };
+static const char *const pictures[] = { "--synthetic", "16x9", "--frames", "2", "--device", "cores,cores",
+	"--split", "auto", "--overlay", "--output", "maps.y4m", STATS NULL };
 static const char *const *const lists[] = { floats, pictures };
-
-/* A run with the n-th allocation failing. */
-static int run_once(const char *const *arguments, unsigned n)
-{
-	char *argv[24] = { NULL };
-	int argc = 0;
-
-	for (; arguments[argc]; argc++)
-		argv[argc] = (char *)arguments[argc];
-	optind = 0; /* getopt starts again */
-	test_fail_allocation(n);
-	return saliency_main(argc, argv);
-}
+static const char *const float_files[] = { "maps.f32", STATS_FILE NULL };
+static const char *const picture_files[] = { "maps.y4m", STATS_FILE NULL };
 
 START_TEST(each_allocation_fails)
 {
-	unsigned n = 0, failed = 0;
-	int null = open("/dev/null", O_WRONLY), err = dup(STDERR_FILENO);
+	static const struct main_program program = { "saliency", saliency_main };
+	const struct main_outputs outputs = { _i ? picture_files : float_files, false };
 
-	ck_assert_int_eq(dup2(null, STDERR_FILENO), STDERR_FILENO);
-	for (;;) {
-		int status;
-		bool fell;
-
-		test_guard("an allocation", n);
-		status = run_once(lists[_i], ++n);
-		fell = test_allocation_failed();
-		if (!fell) {
-			dup2(err, STDERR_FILENO);
-			ck_assert_int_eq(status, 0);
-			ck_assert_uint_eq(files_count(), FILES);
-			break;
-		}
-		/* some it can do without (a buffer of stdio's, say): then the outputs are whole */
-		if (!status) {
-			ck_assert_uint_eq(files_count(), FILES);
-			ck_assert_int_eq(remove(_i ? "maps.y4m" : "maps.f32"), 0);
-			remove("stats.json");
-			continue;
-		}
-		failed++;
-		ck_assert_msg(status == 1 || status == 2, "allocation %u: status %d", n, status);
-		ck_assert_msg(files_count() == 0, "allocation %u: a file is left", n);
-	}
-	printf("saliency: %u allocations failed\n", failed);
-	ck_assert_uint_gt(failed, 30);
-	close(null);
-	close(err);
+	main_each_allocation_fails(&program, lists[_i], &outputs, 30);
 }
 END_TEST
 

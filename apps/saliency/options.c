@@ -7,6 +7,7 @@
 #include "apps/common/devices.h"
 #include "apps/common/files.h"
 #include "apps/common/report.h"
+#include "apps/common/video.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,18 +97,6 @@ static const struct option table[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int parse_size(const char *option, const char *text, uint32_t *width, uint32_t *height)
-{
-	uint64_t w, h;
-	const char *x = arguments_number(text, 'x', 1, UINT32_MAX, &w);
-
-	if (!x || !arguments_number(x + 1, '\0', 1, UINT32_MAX, &h))
-		return arguments_wrong(option, text, "a size such as 320x240");
-	*width = (uint32_t)w;
-	*height = (uint32_t)h;
-	return 0;
-}
-
 static int parse_window(struct options *options, const char *text)
 {
 	if (strcmp(text, "hann") != 0 && strcmp(text, "flat8") != 0 && strcmp(text, "none") != 0)
@@ -161,9 +150,9 @@ static int take_value(struct options *options, int option, const char *value)
 {
 	switch (option) {
 	case OPT_SYNTHETIC:
-		return parse_size("synthetic", value, &options->scene_width, &options->scene_height);
+		return arguments_size("synthetic", value, &options->scene_width, &options->scene_height);
 	case OPT_SIZE:
-		return parse_size("size", value, &options->width, &options->height);
+		return arguments_size("size", value, &options->width, &options->height);
 	case OPT_FRAMES:
 		return arguments_count("frames", value, &options->frames);
 	case OPT_WINDOW:
@@ -238,12 +227,10 @@ static bool ends_with(const char *name, const char *ending)
 
 static const char *contradiction(const struct options *options)
 {
-	if (options->input && options->scene_width)
-		return "--input and --synthetic exclude each other";
-	if (!options->input && !options->scene_width)
-		return "--input FILE or --synthetic WxH is needed";
-	if (ends_with(options->input, ".gray") && !options->width)
-		return "a .gray input needs --size";
+	const char *wrong = video_contradiction(options->input, options->scene_width, options->width);
+
+	if (wrong)
+		return wrong;
 	if (options->overlay && !options->output)
 		return "--overlay needs --output";
 	if (options->overlay && ends_with(options->output, ".f32"))

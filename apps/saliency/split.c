@@ -249,8 +249,12 @@ static int choose(struct split *split, struct places *places, const struct pstk_
 	}
 	split->chosen = !err;
 	split->period = best.period;
+	if (err) /* of an actor that was not added the cause is what the network says */
+		app_fail(EXIT_FAILED, "--split auto: %s",
+			network && pstk_network_error(network)[0] ? pstk_network_error(network)
+								  : strerror(-err));
 	pstk_network_destroy(network);
-	return err ? app_fail(EXIT_FAILED, "--split auto: %s", strerror(-err)) : 0;
+	return err ? EXIT_FAILED : 0;
 }
 
 int split_choose(struct split *split, struct places *places, const struct pstk_window_arg *arg, bool overlap)

@@ -198,8 +198,7 @@ static void compare_output(struct outputs *o, const struct rounds_table *t, cons
 			t->title, items, v->name, hash, e->variant, e->hash);
 }
 
-/* Processor time of all that ran on the machine, and what its host has kept from it; 0: not known. */
-static double machine_seconds(void)
+double rounds_machine_seconds(void)
 {
 	unsigned long long user, nice, system, idle, io, irq, soft, steal;
 	FILE *file = fopen("/proc/stat", "re");
@@ -253,7 +252,7 @@ static void watch_others(void)
 	if (now_watch.begin && watched(&now_watch) < watch_least)
 		return;
 	earlier_watch = now_watch;
-	now_watch = (struct watch){ ps_clock_ns(), machine_seconds(), own_seconds() };
+	now_watch = (struct watch){ ps_clock_ns(), rounds_machine_seconds(), own_seconds() };
 }
 
 /* Others' share of the machine during the run, or a little longer. wait: watch on until that can be told. */
@@ -269,7 +268,7 @@ static void judge_others(struct rounds_sample *s, bool wait)
 	seconds = watched(w);
 	if (seconds < watch_least || w->machine <= 0)
 		return;
-	double others = machine_seconds() - w->machine - (own_seconds() - w->own);
+	double others = rounds_machine_seconds() - w->machine - (own_seconds() - w->own);
 
 	s->others = others > 0 ? others / (seconds * cores) : 0;
 	s->busy = rounds_too_busy(others, seconds, cores);

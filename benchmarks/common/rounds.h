@@ -159,6 +159,9 @@ void rounds_run_network(struct pstk_network *);
 /* The same, but does not destroy it. */
 void rounds_run_borrowed(struct pstk_network *);
 
+/* Processor time of all that has run on the machine, and what its host has kept from it; 0: not known. */
+double rounds_machine_seconds(void);
+
 /* Says what is wrong and ends the program with status 1. */
 PSTK_PRINTF(1, 2) __attribute__((noreturn)) void rounds_fail(const char *format, ...);
 

@@ -151,6 +151,25 @@ if [ -z "${SANITIZER_FLAGS-}" ] && with_opencl; then
 		grep -q '"random": {"networks": 1, ' "$tmp/tasks.json" || fail "tasks: $(cat "$tmp/tasks.json")"
 		! "$top_builddir/benchmarks/tasks" -n 0 >"$tmp/out" 2>&1 || fail 'tasks -n 0'
 	fi
+	echo '+ granulometry'
+	"$top_builddir/benchmarks/granulometry" -n 1 -m 4 -s 64 -u 1e-6 -f 6 -j "$tmp/sieve.json" >"$tmp/out" ||
+		fail "granulometry: $?: $(cat "$tmp/out")"
+	# of 4 openings 3 are the first part, 3 + 6 units against 4 + 4; all are 14: 2.7 times is more than can be had
+	[ "$(grep -c '"n": 3, "predicted_s": 9e-06, "measured_s": ' "$tmp/sieve.json")" -eq 1 ] &&
+		grep -q '"reading_s": 9e-06' "$tmp/sieve.json" &&
+		grep -q '"best": {"predicted": 3, ' "$tmp/sieve.json" &&
+		grep -q '"speedup": {"predicted": 2.5556, ' "$tmp/sieve.json" &&
+		grep -q '"curve": {"G": \[.*, 0\], "PS": \[.*\], "main": 3}' "$tmp/sieve.json" ||
+		fail "granulometry: $(cat "$tmp/sieve.json")"
+	"$top_builddir/benchmarks/granulometry" -n 1 -m 4 -s 64 -f 6 -N 2 -d pocl >"$tmp/out" ||
+		fail "granulometry -d pocl: $?"
+	for wrong in '-d none' '-m 1' '-N 40' '-m 50 -s 100' '-f 3' 'more'; do
+		# shellcheck disable=SC2086 # words
+		"$top_builddir/benchmarks/granulometry" $wrong >"$tmp/out" 2>&1 && status=0 || status=$?
+		[ "$status" -eq 2 ] || fail "granulometry $wrong: $(cat "$tmp/out")"
+	done
+	! "$top_builddir/benchmarks/granulometry" -n 1 -m 2 -s 8 -u 1e-6 -f 4 -j "$tmp/none/file" >"$tmp/out" 2>&1 ||
+		fail 'granulometry -j of a folder that is not there'
 	driven fir_device -b 1024
 	brief fir_device -b 1024
 	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/launch" >"$tmp/out" || fail "launch, no device: $?"
