@@ -3,8 +3,6 @@
 
 #include "benchmarks/limit/saliency_opencl.h"
 
-#include <penstock/saliency.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MAPS = PSTK_SALIENCY_MAPS, BANDS = PSTK_SALIENCY_BANDS, SLOTS = 2, DIMS = 3, SAMPLES = 7 };
+enum { BANDS = 4, MAPS = 6 * BANDS, SLOTS = 2, DIMS = 3, SAMPLES = 7 };
 enum { GROUP = 256, TOTALS_GROUPS = 32, TOTALS_GROUP = 64 }; /* work-items */
 
 /* In the order in which they run; the forward transform comes behind WIDEN, the inverse one behind GABOR. */
