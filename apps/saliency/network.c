@@ -169,7 +169,7 @@ static int build(struct saliency *s, const struct options *options)
 	if (!s->network)
 		return app_out_of_memory();
 	source = pstk_network_add(s->network, "source", pstk_video_source_type_for(s->input), s->input);
-	steps_add(&s->steps, s->network, &arg, on_device);
+	steps_add(&s->steps, s->network, &arg, "", on_device);
 	sink = add_sink(s, options);
 	team_apply(&options->team, s->network);
 	steps_connect(&s->steps, &arg, depth_of_maps(s, options));

@@ -144,7 +144,7 @@ static struct pstk_network *build(
 		return NULL;
 	noise->bytes = (size_t)arg->size.width * arg->size.height;
 	source = add_noise(network, noise);
-	steps_add(steps, network, arg, true);
+	steps_add(steps, network, arg, "", true);
 	sink = add_swallow(network);
 	steps_connect(steps, arg, 0);
 	pstk_connect(source, "out", steps->actors[STEP_WINDOW], "in", PSTK_FIFO(.token_size = noise->bytes));

@@ -3,6 +3,8 @@
 
 #include "apps/saliency/steps.h"
 
+#include <stdio.h>
+
 const char *const step_names[STEPS] = { "window", "fft", "gabor", "ifft", "interactions", "normalize",
 	"sum" };
 
@@ -16,8 +18,8 @@ bool places_use_device(const struct places *places)
 	return places->selectors[0] || (places->split < STEP_SUM && places->selectors[1]);
 }
 
-void steps_add(
-	struct steps *steps, struct pstk_network *network, const struct pstk_window_arg *arg, bool whole)
+void steps_add(struct steps *steps, struct pstk_network *network, const struct pstk_window_arg *arg,
+	const char *suffix, bool whole)
 {
 	const struct pstk_frame_size *size = &arg->size;
 	const struct pstk_normalize_arg normalize = { *size, 1e-9f };
@@ -35,9 +37,13 @@ void steps_add(
 	};
 
 	*steps = (struct steps){ 0 };
-	for (unsigned i = 0; i < STEPS; i++)
+	for (unsigned i = 0; i < STEPS; i++) {
+		char name[32];
+
+		snprintf(name, sizeof name, "%s%s", step_names[i], suffix);
 		steps->actors[i] =
-			pstk_network_add(network, step_names[i], all[i].type, (void *)(uintptr_t)all[i].arg);
+			pstk_network_add(network, name, all[i].type, (void *)(uintptr_t)all[i].arg);
+	}
 	if (whole) {
 		pstk_actor_set_steps(steps->actors[STEP_IFFT], PSTK_SALIENCY_MAPS);
 		pstk_actor_set_steps(steps->actors[STEP_NORMALIZE], PSTK_SALIENCY_MAPS);

@@ -38,10 +38,12 @@ struct steps {
 
 /* Adds them, and connects them. What fails is among the network's problems.
  *
+ * suffix: what stands behind their names, which are unique in a network.
  * whole: each firing takes the maps of a frame, as devices like it. Else ifft and normalize take a map, so that a team
  * shares the maps of a frame out.
  * depth: FIFOs of 24 maps hold those of so many frames; 0: all FIFOs get no depth, for a plan. */
-void steps_add(struct steps *, struct pstk_network *, const struct pstk_window_arg *, bool whole);
+void steps_add(struct steps *, struct pstk_network *, const struct pstk_window_arg *, const char *suffix,
+	bool whole);
 void steps_connect(struct steps *, const struct pstk_window_arg *, uint32_t depth);
 
 /* Maps them to their devices. 0 or what pstk_actor_map() says first; the network has the problem, too. */
