@@ -54,5 +54,6 @@ MERGED = 2  # fig. 10: buffers that merging frees
 MEMORY = {"on": 64e6, "off": 32e6}  # fig. 14: bytes a place
 GRANULOMETRY = {"best": 28, "openings": 40, "speedup": 2.7}
 EXTRA = {"on": 1, "off": 3}  # cycles of the second device, as the paper says
+LOOP_EXTRA = {"on": CYCLES["3"] // 2, "off": CYCLES["2"] // 2}  # and by its figs. 2 and 3, of two devices
 HALVED = 2.0  # fig. 24: buffers of the first device before by after merging
 SECOND_BUSY = 0.55  # of the second device's time

@@ -115,6 +115,7 @@ def granulometry_plan(session):
     session.figures["18"] = {"schedule": two["on"]["schedule"], "mapping": two["on"]["mapping"]}
     session.figures["19"] = {way: {"one_device": cycles(one[way]), "two_devices": cycles(two[way]),
                                    "extra": cycles(two[way]) - cycles(one[way]), "paper_extra": pacco_paper.EXTRA[way],
+                                   "paper_loop_extra": pacco_paper.LOOP_EXTRA[way],
                                    "latency": two[way]["latency"], "buffers": two[way]["buffers"]}
                              for way in two}
     add_drawing(session, "18", "granulometry", "--overlap", "off")

@@ -200,9 +200,10 @@ def tasks18(data):
 
 
 def extra19(data):
-    return [("The sink's first cycle", ["", "one device", "two devices", "more", "the paper says"], [
-        [name, *(str(data[way][key]) for key in ("one_device", "two_devices", "extra", "paper_extra"))]
-        for way, name in WAYS.items()])]
+    keys = {"one_device": "one device", "two_devices": "two devices", "extra": "more", "paper_extra": "the paper says",
+            "paper_loop_extra": "its figs. 2 and 3"}
+    return [("The sink's first cycle", ["", *keys.values()],
+             [[name, *(str(data[way][key]) for key in keys)] for way, name in WAYS.items()])]
 
 
 def memory24(data):

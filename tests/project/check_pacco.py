@@ -272,6 +272,7 @@ class Whole(Pacco):
         self.assertAlmostEqual(figures["2"]["overlapped"], 0)
         self.assertGreater(figures["3"]["overlapped"], 0.99)
         self.assertEqual([figures["19"][way]["extra"] for way in ("on", "off")], [3, 2])
+        self.assertEqual([figures["19"][way]["paper_loop_extra"] for way in ("on", "off")], [3, 1])
         self.assertEqual(figures["10"]["on"]["freed"], 2)
         self.assertEqual(figures["14"]["off"]["memory"]["c0"]["bytes"], 32000000)
         self.assertEqual(figures["24"]["chosen"]["contiguous"]["period_s"], 0.029584)
@@ -301,6 +302,7 @@ class Whole(Pacco):
                      ["split as the paper's, the paper's times", "32.1", "32.62", "–", "–", "–"],
                      ["saliency, split as the paper's, on devices that take its times, frames/s", "33", "32.62",
                       "32.1"],
+                     ["with overlap", "4", "7", "3", "1", "3"], ["without", "2", "4", "2", "3", "1"],
                      ["c1/g0", "80", "48", "1.67"],
                      ["host – host/gpu0", "locked", "there", "3", "6", "18", "1.50"]):
             self.assertIn(line, lines)
