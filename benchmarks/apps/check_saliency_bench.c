@@ -330,6 +330,12 @@ START_TEST(filters)
 }
 END_TEST
 
+START_TEST(filters_that_can_t_be_written)
+{
+	saliency_filters_write(_i ? "/dev/full" : "there/is/no/such/folder.pgm");
+}
+END_TEST
+
 /* -- JSON -- */
 
 #ifdef HAVE_JANSSON
@@ -451,6 +457,7 @@ int main(void)
 	tcase_add_test(tcase, no_such_device);
 	tcase_add_loop_test(tcase, the_paper_s_times, 0, TIMED_WAYS);
 	tcase_add_test(files, filters);
+	tcase_add_loop_exit_test(files, filters_that_can_t_be_written, 1, 0, 2);
 #ifdef HAVE_JANSSON
 	tcase_add_test(files, figures_as_json);
 	tcase_add_loop_test(files, figures_that_are_left_out, 0, 16);

@@ -307,7 +307,7 @@ static const char help[] =
 	"  -s WxH      this size alone (512x512 and 720x576)\n"
 	"  -n ROUNDS   in which everything is run in turn (5)\n"
 	"  -f FRAMES   of a run, of which the first three are not timed (16)\n"
-	"  -q          quick: -n 3 -f 8\n"
+	"  -q          quick: -n 3 -f 12\n"
 	"  -j FILE     the figures as JSON\n"
 	"  -F FILE     the 24 filters as a picture (PGM)\n"
 	"  -T FILE     the timeline of a pipelined run, for https://ui.perfetto.dev; with -d pocl on "
@@ -372,7 +372,7 @@ static void parse(int argc, char **argv)
 			exit(2);
 		if (c == 'q') {
 			bench.rounds = 3;
-			bench.frames = 8;
+			bench.frames = 12;
 		} else if (!set_value(c, optarg)) {
 			refuse("not a value of this option");
 		}

@@ -143,6 +143,22 @@ if [ -z "${SANITIZER_FLAGS-}" ] && with_opencl; then
 		fail "piic: $(cat "$tmp/piic.json")"
 	"$top_builddir/benchmarks/piic" -n 1 -b 40000 -l 5 -f 6 -i 1 -d pocl >"$tmp/out" || fail "piic -d pocl: $?"
 	! "$top_builddir/benchmarks/piic" -d none >"$tmp/out" 2>&1 || fail 'piic -d none'
+	echo '+ saliency' # by hand and on a device: check_saliency_bench
+	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/saliency" -n 1 -f 6 -s 48x40 -j "$tmp/saliency.json" \
+		-F "$tmp/filters.pgm" -T "$tmp/trace.json" >"$tmp/out" || fail "saliency: $?: $(cat "$tmp/out")"
+	grep -q '^left out: the device: ' "$tmp/out" || fail "saliency, no device: $(cat "$tmp/out")"
+	for word in '"timed": ' '"rows": 4' '"trace": '; do
+		grep -q "$word" "$tmp/saliency.json" || fail "saliency: no $word in $(cat "$tmp/saliency.json")"
+	done
+	[ -s "$tmp/filters.pgm" ] || fail 'saliency: no filters'
+	grep -q 'interactions -> normalize: to the device' "$tmp/trace.json" || fail 'saliency: no transfer'
+	for wrong in '-d none' '-s 512' '-f 5' '-n 0' more; do
+		# shellcheck disable=SC2086 # an option and its value
+		"$top_builddir/benchmarks/saliency" $wrong >"$tmp/out" 2>&1
+		[ $? -eq 2 ] || fail "saliency $wrong was not refused"
+	done
+	! OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/saliency" -n 1 -f 6 -s 48x40 -j /dev/full \
+		>"$tmp/out" 2>&1 || fail 'saliency: a full disk'
 	driven fir_device -b 1024
 	brief fir_device -b 1024
 	OCL_ICD_VENDORS=$tmp/none "$top_builddir/benchmarks/launch" >"$tmp/out" || fail "launch, no device: $?"
