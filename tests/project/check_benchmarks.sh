@@ -178,7 +178,7 @@ if [ -z "${SANITIZER_FLAGS-}" ] && with_opencl; then
 		grep -q "$word" "$tmp/saliency.json" || fail "saliency: no $word in $(cat "$tmp/saliency.json")"
 	done
 	[ -s "$tmp/filters.pgm" ] || fail 'saliency: no filters'
-	grep -q 'interactions -> normalize: to the device' "$tmp/trace.json" || fail 'saliency: no transfer in its trace'
+	grep -q 'interactions -> normalize: to the device' "$tmp/trace.json" || fail 'saliency: no transfer'
 	for wrong in '-d none' '-s 512' '-f 5' '-n 0' more; do
 		# shellcheck disable=SC2086 # an option and its value
 		"$top_builddir/benchmarks/saliency" $wrong >"$tmp/out" 2>&1
