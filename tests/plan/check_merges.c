@@ -4,6 +4,7 @@
  * is a hash of its output, window and place, and is looked at twice: when a window is taken, and before it is given
  * back. Each actor also looks whether what it has written is still there.
  */
+#include "lib/base/memory.h"
 #include "penstock/plan.h"
 #include "tests/common/common.h"
 
@@ -321,12 +322,11 @@ START_TEST(random_networks)
 }
 END_TEST
 
-/* A row of n actors takes the memory of two buffers, or of all of them. */
-static size_t row_bytes(unsigned actors, bool no_merge)
+/* A row of n actors on one core. */
+static struct graph *build_row(unsigned actors, bool no_merge)
 {
 	static struct graph g;
 	unsigned merged;
-	size_t bytes;
 
 	g = (struct graph){ .net = pstk_network_create("row"), .actors = actors };
 	for (unsigned a = 0; a < actors; a++) {
@@ -342,17 +342,47 @@ static size_t row_bytes(unsigned actors, bool no_merge)
 				"in0", PSTK_FIFO(.rate = 16, .token_size = 4));
 	}
 	plan(&g, 1, no_merge, &merged);
-	ck_assert_int_eq(pstk_network_run(g.net), 0);
-	ck_assert_uint_eq(atomic_load(&g.wrong), 0);
-	bytes = pstk_network_allocated_bytes(g.net);
-	pstk_network_destroy(g.net);
+	return &g;
+}
+
+static size_t row_bytes(unsigned actors, bool no_merge)
+{
+	struct graph *g = build_row(actors, no_merge);
+	size_t bytes;
+
+	ck_assert_int_eq(pstk_network_run(g->net), 0);
+	ck_assert_uint_eq(atomic_load(&g->wrong), 0);
+	bytes = pstk_network_allocated_bytes(g->net);
+	pstk_network_destroy(g->net);
 	return bytes;
 }
 
+/* The memory of two buffers, or of all of them. */
 START_TEST(what_is_saved)
 {
 	ck_assert_uint_eq(row_bytes(9, true), 8 * 64);
 	ck_assert_uint_eq(row_bytes(9, false), 2 * 64);
+}
+END_TEST
+
+/* Whichever allocation of the start fails: it says so, and nothing is left. */
+START_TEST(out_of_memory)
+{
+	int err = -ENOMEM;
+	long failed = 0;
+
+	for (; err; failed++) {
+		struct graph *g = build_row(5, false);
+
+		test_log_start();
+		ps_memory_fail_at = failed;
+		err = pstk_network_start(g->net);
+		ps_memory_fail_at = -1;
+		test_log_stop();
+		ck_assert(!err || err == -ENOMEM);
+		pstk_network_destroy(g->net);
+	}
+	ck_assert_int_gt(failed, 10);
 }
 END_TEST
 
@@ -480,6 +510,7 @@ int main(void)
 
 	tcase_add_loop_test(tcase, random_networks, 0, ENDS);
 	tcase_add_test(tcase, what_is_saved);
+	tcase_add_test(tcase, out_of_memory);
 	tcase_add_loop_test(tcase, deadlock, 0, 4);
 	return test_main(suite);
 }
