@@ -241,8 +241,8 @@ void ps_fifo_fini(struct ps_fifo *);
  * readers may, and errors: as ps_layout_widen(). */
 int ps_fifo_share(struct ps_fifo *f, struct ps_fifo *owner);
 
-/* Takes the memory of an owner and puts in the delay tokens (initial NULL: zeros). The first one of those that are merged
- * takes the memory of all. stagger: the windows begin so many
+/* Takes the memory of an owner and puts in the delay tokens (initial NULL: zeros). The first one of those that are
+ * merged takes the memory of all. stagger: the windows begin so many
  * bytes behind the start of a page, rounded down to cache lines. FIFOs that all begin on a page would push each other
  * out of the cache. -ENOMEM. */
 int ps_fifo_allocate(struct ps_fifo *, const void *initial, size_t stagger);
@@ -284,8 +284,8 @@ enum ps_fifo_state ps_fifo_peek(const struct ps_fifo_end *);
  * thread that changes the counters and one that has said that it waits one sees the other. */
 enum ps_fifo_state ps_fifo_look(const struct ps_fifo_end *);
 
-/* The end whose owner must move, or end, before a window is there: mostly the other one. NULL: a window may be there, or
- * it can't be told. Any thread. */
+/* The end whose owner must move, or end, before a window is there: mostly the other one. NULL: a window may be there,
+ * or it can't be told. Any thread. */
 struct ps_fifo_end *ps_fifo_blocker(const struct ps_fifo_end *);
 
 /* Does any reader of this FIFO's memory still want what is written? */

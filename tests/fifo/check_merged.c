@@ -97,7 +97,7 @@ START_TEST(order_of_three)
 }
 END_TEST
 
-/* An ended member is passed over, from its last window on. One that has no reader gives windows back by writing them. */
+/* An ended member is passed over, from its last window on. One that has no reader gives windows back by writing. */
 START_TEST(ends)
 {
 	begin(3);

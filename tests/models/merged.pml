@@ -19,8 +19,8 @@
  *                           through: of these queues; event[]: what a fill waits for of the others
  *   may_write()             ps_merged_may_write(): ps_merged_before() and is_given_back() are two steps
  *   enqueue()               ps_cl_merged_waits(), two steps, too; then the command
- *   changed(), push()       ps_merged_changed() with wake(), ps_cl_way_push(); move_all() is the pump. That waiters with
- *                           threads are told of writes, too, wakes more, and is left out
+ *   changed(), push()       ps_merged_changed() with wake(), ps_cl_way_push(); move_all() is the pump. Waiters with
+ *                           threads are told of writes, too: that wakes more, and is left out
  *   stale[m]                the eventcount of m's writer is not what its thread has read. TEAM=1: it is a team's,
  *                           notified only once it listens. No thread looks again by itself after a while
  *
