@@ -88,7 +88,7 @@ struct ps_fifo_ops {
 	int (*read_end)(void *place, uint64_t j);
 	/* After an end was closed. No lock held. NULL: nothing follows. */
 	void (*closed)(void *place);
-	/* Any thread. The place is busy with window n: the end whose owner must move first. NULL: that can't be told, or
+	/* Any thread. The place is busy with window n: the end whose owner must move first. NULL: it can't be told, or
 	 * no actor has to. So where there is no such function. */
 	struct ps_fifo_end *(*blocker)(void *place, bool writer, uint64_t n);
 };
