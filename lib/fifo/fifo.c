@@ -2,6 +2,7 @@
 #include "lib/fifo/fifo.h"
 #include "lib/base/memory.h"
 #include "lib/fifo/fifo_wait.h"
+#include "lib/fifo/merged.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -71,6 +72,7 @@ int ps_fifo_init(struct ps_fifo *f)
 	f->owner = f;
 	f->sharer = NULL;
 	f->shape = f->layout;
+	f->merged = NULL;
 	f->memory = f->end = NULL;
 	f->allocation = NULL;
 	f->allocated = 0;
@@ -81,6 +83,8 @@ int ps_fifo_init(struct ps_fifo *f)
 	atomic_init(&f->reader_listens, PS_LISTENS_NOT);
 	atomic_init(&f->written, 0);
 	atomic_init(&f->read, 0);
+	atomic_init(&f->put, 0);
+	atomic_init(&f->given, 0);
 	atomic_init(&f->copied, 0);
 	atomic_init(&f->closed, false);
 	atomic_init(&f->discards, false);
@@ -106,10 +110,19 @@ static uint64_t slot_of(const struct ps_fifo_end *end, uint64_t n)
 	                   : ps_layout_read_slot(shape, &end->fifo->layout, n);
 }
 
+/* Where window n of an end lies: bytes from the memory's beginning. */
+static size_t place_of(const struct ps_fifo_end *end, uint64_t n)
+{
+	const struct ps_fifo *f = end->fifo;
+
+	return f->merged ? n % f->merged->of->slots * f->merged->of->step
+	                 : slot_of(end, n) * f->layout.token_size;
+}
+
 /* Where the next window to start lies. */
 static void find_at(struct ps_fifo_end *end)
 {
-	end->at = slot_of(end, started(end)) * end->fifo->layout.token_size;
+	end->at = place_of(end, started(end));
 }
 
 void ps_fifo_end_put(struct ps_fifo_end *end, const struct ps_fifo_ops *ops, void *place)
@@ -127,6 +140,8 @@ void ps_fifo_fini(struct ps_fifo *f)
 	if (f->owner == f)
 		ps_memory_free(f->warm);
 	ps_memory_free(f->allocation);
+	if (f->merged && f->owner == f)
+		ps_eventcount_put(f->writer.eventcount);
 	pthread_cond_destroy(&f->reader.changed);
 	pthread_cond_destroy(&f->writer.changed);
 	pthread_mutex_destroy(&f->lock);
@@ -170,6 +185,8 @@ static uint64_t place_ends(struct ps_fifo *f, uint64_t end)
 	ps_fifo_settle(f);
 	f->writer.step = f->writer.rate * f->layout.token_size;
 	f->reader.step = f->reader.rate * f->layout.token_size;
+	if (f->merged)
+		ps_merged_place(f);
 	find_at(&f->writer);
 	find_at(&f->reader);
 	return own;
@@ -217,19 +234,45 @@ static void put_first(struct ps_fifo *owner, const void *initial)
 	put_tokens(owner, 0, owner->shape.delay, initial);
 }
 
+/* The memory, which f owns. NULL: out of memory. */
+static unsigned char *take(struct ps_fifo *f, size_t bytes, size_t stagger)
+{
+	stagger = stagger % PAGE / PS_CACHE_LINE * PS_CACHE_LINE;
+	if (bytes < PAGE) /* small memories lie anywhere */
+		stagger = 0;
+	f->allocation = ps_memory_windows(bytes + stagger, stagger ? PAGE : 0, &f->allocated);
+	return f->allocation ? (unsigned char *)f->allocation + stagger : NULL;
+}
+
+/* The memory of its group, and what its writer waits at. */
+static int take_merged(struct ps_fifo *f, size_t stagger)
+{
+	struct ps_merged *of = f->merged->of;
+
+	if (!of->memory)
+		of->memory = take(f, (of->slots - 1) * of->step + of->bytes, stagger);
+	f->memory = of->memory;
+	f->writer.eventcount = ps_eventcount_get();
+	if (!f->memory || !f->writer.eventcount)
+		return -ENOMEM;
+	ps_fifo_end_put(&f->writer, &ps_merged_ops, f->merged);
+	return 0;
+}
+
 int ps_fifo_allocate(struct ps_fifo *f, const void *initial, size_t stagger)
 {
 	uint64_t end = f->shape.slots;
 
 	assert(f->owner == f);
-	stagger = stagger % PAGE / PS_CACHE_LINE * PS_CACHE_LINE;
-	if (f->shape.bytes < PAGE) /* small memories lie anywhere */
-		stagger = 0;
-	f->allocation = ps_memory_windows(f->shape.bytes + stagger, stagger ? PAGE : 0, &f->allocated);
-	if (!f->allocation)
-		return -ENOMEM;
-	f->memory = (unsigned char *)f->allocation + stagger;
-	put_first(f, initial);
+	if (f->merged) {
+		if (take_merged(f, stagger))
+			return -ENOMEM;
+	} else {
+		f->memory = take(f, f->shape.bytes, stagger);
+		if (!f->memory)
+			return -ENOMEM;
+		put_first(f, initial);
+	}
 	for (struct ps_fifo *o = f; o; o = o->sharer)
 		end += place_ends(o, end);
 	assert(end * f->shape.token_size == f->shape.bytes);
@@ -238,9 +281,9 @@ int ps_fifo_allocate(struct ps_fifo *f, const void *initial, size_t stagger)
 
 static unsigned char *write_window(const struct ps_fifo *f, uint64_t w)
 {
-	size_t at = slot_of(&f->writer, w) * f->layout.token_size;
+	size_t at = place_of(&f->writer, w);
 
-	assert(at + f->writer.step <= f->owner->shape.slots * f->layout.token_size);
+	assert(f->merged || at + f->writer.step <= f->owner->shape.slots * f->layout.token_size);
 	return f->memory + (f->warm ? ps_fifo_warm_at(f, at) : at);
 }
 
@@ -339,7 +382,7 @@ void *ps_fifo_write_start(struct ps_fifo *f)
 {
 	uint64_t w = ps_fifo_write_take(f);
 
-	if (f->writer.ops)
+	if (f->writer.ops && f->writer.ops->write_start)
 		return f->writer.ops->write_start(f->writer.place, w);
 	if (f->warm)
 		ps_fifo_choose_block(f->owner, w);
@@ -354,8 +397,9 @@ void *ps_fifo_write_start(struct ps_fifo *f)
 
 void *ps_fifo_write_oldest(struct ps_fifo *f)
 {
-	return f->writer.ops ? f->writer.ops->write_start(f->writer.place, f->writer.ended)
-	                     : write_window(f, f->writer.ended);
+	return f->writer.ops && f->writer.ops->write_start
+	               ? f->writer.ops->write_start(f->writer.place, f->writer.ended)
+	               : write_window(f, f->writer.ended);
 }
 
 /*
@@ -471,14 +515,29 @@ static void complete(struct ps_fifo *f, uint32_t valid)
 		ps_fifo_count_copy(f->owner, copy_doubles(f->owner, slot_of(&f->writer, w), l->write_rate));
 }
 
+/* The same where the memory is not the FIFO's own. */
+static int complete_away(struct ps_fifo *f, uint32_t valid)
+{
+	uint64_t w = f->writer.ended;
+
+	if (!f->merged)
+		return f->writer.ops->write_end(f->writer.place, w, valid);
+	complete(f, valid);
+	atomic_store(&f->owner->put, w + 1); /* before any reader gives it back */
+	ps_merged_wrote(f->merged);
+	return 0;
+}
+
 int ps_fifo_write_end(struct ps_fifo *f, uint32_t valid)
 {
-	int err = f->writer.ops ? f->writer.ops->write_end(f->writer.place, f->writer.ended, valid) : 0;
+	if (f->writer_away) {
+		int err = complete_away(f, valid);
 
-	if (err)
-		return err;
-	if (!f->writer.ops)
+		if (err)
+			return err;
+	} else {
 		complete(f, valid);
+	}
 	for (struct ps_fifo *o = f->owner; o; o = o->sharer)
 		ps_fifo_write_publish(o, valid);
 	return 0;
@@ -503,9 +562,21 @@ void ps_fifo_read_release(struct ps_fifo *f)
 	release(f, 1);
 }
 
+/* Gives the oldest window back to the place, or to those with which the memory is merged. */
+static int give_back(struct ps_fifo *f)
+{
+	uint64_t j = f->reader.ended;
+
+	if (!f->merged)
+		return f->reader.ops->read_end(f->reader.place, j);
+	atomic_store(&f->given, j + 1);
+	ps_merged_changed(f->merged);
+	return 0;
+}
+
 int ps_fifo_read_end(struct ps_fifo *f)
 {
-	int err = f->reader.ops ? f->reader.ops->read_end(f->reader.place, f->reader.ended) : 0;
+	int err = f->reader_away ? give_back(f) : 0;
 
 	if (!err)
 		release(f, 1);
@@ -595,6 +666,7 @@ void ps_fifo_write_close(struct ps_fifo *f)
 	pthread_mutex_unlock(&f->lock);
 	if (f->reader.eventcount)
 		ps_eventcount_notify(f->reader.eventcount);
+	ps_merged_changed(f->merged);
 	if (f->writer.ops && f->writer.ops->closed)
 		f->writer.ops->closed(f->writer.place);
 }
@@ -608,6 +680,7 @@ void ps_fifo_read_close(struct ps_fifo *f)
 	pthread_mutex_unlock(&f->lock);
 	if (f->writer.eventcount)
 		ps_eventcount_notify(f->writer.eventcount);
+	ps_merged_changed(f->merged);
 	if (f->reader.ops && f->reader.ops->closed)
 		f->reader.ops->closed(f->reader.place);
 }

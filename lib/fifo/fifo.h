@@ -52,12 +52,16 @@ enum ps_fifo_state {
 };
 
 struct ps_fifo;
+struct ps_fifo_end;
+struct ps_member;
 
 /*
  * What an end does that is not in plain memory of the host, but at a place, such as a device (cl_fifo.c).
  *
  * The counters say when a window may be started at all. The place may still be busy with it, and has the last word. The
  * owner of the end calls these functions. Windows are numbered from 0 at each end.
+ *
+ * Plain memory that is merged has such a writer's end, too (merged.h): without the functions that start and end.
  */
 struct ps_fifo_ops {
 	/* The counters allow the window: READY, WAIT (the place is busy with it) or FAILED. */
@@ -84,9 +88,10 @@ struct ps_fifo_ops {
 	int (*read_end)(void *place, uint64_t j);
 	/* After an end was closed. No lock held. NULL: nothing follows. */
 	void (*closed)(void *place);
+	/* Any thread. The place is busy with window n: the end whose owner must move first. NULL: it can't be told, or
+	 * no actor has to. So where there is no such function. */
+	struct ps_fifo_end *(*blocker)(void *place, bool writer, uint64_t n);
 };
-
-struct ps_fifo_end;
 
 /* The end at which an actor waits; NULL: it does not wait. */
 typedef _Atomic(struct ps_fifo_end *) ps_waits_for;
@@ -172,6 +177,8 @@ struct ps_fifo {
 	/* Readers of one output that share memory: the list begins with its owner. Constant after start. */
 	struct ps_fifo *owner;  /* itself where it shares nothing */
 	struct ps_fifo *sharer; /* the next one that uses owner's memory */
+	/* Constant after start: owner's memory is that of other outputs, too (merged.h). NULL: it is not */
+	struct ps_member *merged;
 	/* the owner's; constant after start; slots belong to the side that holds their window */
 	unsigned char *memory;
 	size_t ring; /* constant after start: bytes until windows begin at its front again .. */
@@ -182,7 +189,7 @@ struct ps_fifo {
 
 	/* Constant after start: the owner never waits at this end, it polls: an actor of a team */
 	bool writer_polled, reader_polled;
-	/* Is that end at a place? As its ops say; the end's owner changes it with them. */
+	/* Is that end at a place, as its ops say, or is the memory merged? The end's owner changes it with them. */
 	bool writer_away, reader_away;
 	/* Must the other side take the lock once it has changed its counter? enum ps_fifo_listens, from waiting,
 	 * patient
@@ -195,6 +202,8 @@ struct ps_fifo {
 	/* by window number modulo PS_FIFO_BY: ps_fifo_by of the thread that has published it: a hint in which cache it
 	 * is */
 	atomic_uchar by[PS_FIFO_BY];
+	/* Of merged memory: windows written; the owner's, changed by the writer */
+	_Atomic uint64_t put;
 	struct ps_fifo_end writer;
 
 	alignas(PS_CACHE_LINE) _Atomic uint64_t
@@ -202,6 +211,8 @@ struct ps_fifo {
 	/* by window number modulo PS_FIFO_BY: ps_fifo_by of the thread that has freed it: the same hint for the
 	 * writer */
 	atomic_uchar read_by[PS_FIFO_BY];
+	/* Of merged memory: windows given back; changed by the reader */
+	_Atomic uint64_t given;
 	struct ps_fifo_end reader;
 
 	/* Constant after start; in the owner's memory: the reader's windows that reach beyond the last token
@@ -230,7 +241,8 @@ void ps_fifo_fini(struct ps_fifo *);
  * readers may, and errors: as ps_layout_widen(). */
 int ps_fifo_share(struct ps_fifo *f, struct ps_fifo *owner);
 
-/* Takes the memory of an owner and puts in the delay tokens (initial NULL: zeros). stagger: the windows begin so many
+/* Takes the memory of an owner and puts in the delay tokens (initial NULL: zeros). The first one of those that are
+ * merged takes the memory of all. stagger: the windows begin so many
  * bytes behind the start of a page, rounded down to cache lines. FIFOs that all begin on a page would push each other
  * out of the cache. -ENOMEM. */
 int ps_fifo_allocate(struct ps_fifo *, const void *initial, size_t stagger);
@@ -271,6 +283,10 @@ enum ps_fifo_state ps_fifo_peek(const struct ps_fifo_end *);
 /* What the counters say of that, without the place. The end's owner; any thread while the owner waits, then too: of a
  * thread that changes the counters and one that has said that it waits one sees the other. */
 enum ps_fifo_state ps_fifo_look(const struct ps_fifo_end *);
+
+/* The end whose owner must move, or end, before a window is there: mostly the other one. NULL: a window may be there,
+ * or it can't be told. Any thread. */
+struct ps_fifo_end *ps_fifo_blocker(const struct ps_fifo_end *);
 
 /* Does any reader of this FIFO's memory still want what is written? */
 bool ps_fifo_wanted(const struct ps_fifo *);

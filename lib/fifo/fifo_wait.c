@@ -18,6 +18,14 @@ static uint64_t written(const struct ps_fifo *f)
 	return atomic_load(&f->written);
 }
 
+struct ps_fifo_end *ps_fifo_blocker(const struct ps_fifo_end *end)
+{
+	if (ps_fifo_look(end) == PS_FIFO_WAIT)
+		return end->other;
+	return end->ops && end->ops->blocker ? end->ops->blocker(end->place, end->writes, started(end))
+	                                     : NULL;
+}
+
 /* Call with the lock held. */
 static void set_listens(struct ps_fifo_end *end)
 {

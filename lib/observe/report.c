@@ -66,7 +66,7 @@ static const char *memory_name(const struct pstk_fifo *f)
 
 static bool is_merged(const struct pstk_fifo *f)
 {
-	return ps_backend_of(f) && ps_backend_of(f)->fifo_merged(f);
+	return f->fifo.merged || (ps_backend_of(f) && ps_backend_of(f)->fifo_merged(f));
 }
 
 int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)

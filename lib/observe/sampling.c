@@ -95,6 +95,9 @@ static bool look_at_actor(struct pstk_actor *a, struct ps_actor_samples *samples
 	case PS_WAITS_FOR_ROOM:
 		add(is_missing(a, s.port) ? &samples->waits[s.port] : &samples->for_core, 1);
 		break;
+	case PS_WAITS_FOR_MERGED:
+		add(&samples->waits[s.port], 1);
+		break;
 	case PS_WAITS_FOR_DEVICE:
 	case PS_WAITS_FOR_COMMANDS:
 		add(&samples->for_device, 1);

@@ -18,10 +18,12 @@ static void look_at_wait(struct ps_state *s, const struct ps_fifo_end *end)
 	bool writer = end->writes;
 
 	s->port = writer ? f->src_port : f->dst_port;
-	s->other = ps_detector_other(end);
+	s->other = ps_detector_awaited(end);
+	if (!s->other)
+		s->other = ps_detector_other(end);
 	/* the counters are there: it is the place that is busy */
-	if (end->ops && ps_fifo_look(end) == PS_FIFO_READY)
-		s->doing = PS_WAITS_FOR_DEVICE;
+	if (end->ops && ps_fifo_look(end) != PS_FIFO_WAIT)
+		s->doing = f->fifo.merged ? PS_WAITS_FOR_MERGED : PS_WAITS_FOR_DEVICE;
 	else
 		s->doing = writer ? PS_WAITS_FOR_ROOM : PS_WAITS_FOR_TOKENS;
 }
@@ -99,6 +101,9 @@ static void say_doing(const struct pstk_actor *a, const struct ps_state *s, stru
 		break;
 	case PS_WAITS_FOR_ROOM:
 		ps_text_add(t, "waits for room at %.64s -> %.64s", port, s->other->name);
+		break;
+	case PS_WAITS_FOR_MERGED:
+		ps_text_add(t, "waits for merged memory at %.64s, of %.64s", port, s->other->name);
 		break;
 	case PS_WAITS_FOR_DEVICE:
 		ps_text_add(t, "waits for the device's commands at %.64s, of %.64s", port, s->other->name);

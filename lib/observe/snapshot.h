@@ -9,6 +9,7 @@ enum ps_doing {
 	PS_NOT_BEGUN,
 	PS_WAITS_FOR_TOKENS,
 	PS_WAITS_FOR_ROOM,
+	PS_WAITS_FOR_MERGED,   /* for memory of its output that another buffer still uses */
 	PS_WAITS_FOR_DEVICE,   /* at a port whose window a device has not finished with */
 	PS_WAITS_FOR_COMMANDS, /* of its own */
 	PS_MAY_FIRE,           /* a team will */

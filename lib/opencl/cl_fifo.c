@@ -362,13 +362,15 @@ static int keep(struct ps_cl_fifo *c, cl_event *slot, cl_event event, int err, s
 	return code && !err ? fail(c, fault, code, "clRetainEvent") : err;
 }
 
-/* Of merged memory: once no reader is left, others may write there behind this write. */
-static int was_put(struct ps_cl_fifo *c, uint64_t w)
+/* Of merged memory: once no reader is left, others may write there behind this write. err: what has gone wrong
+ * before. */
+static int was_put(struct ps_cl_fifo *c, uint64_t w, int err)
 {
-	if (!c->written_merged)
-		return 0;
+	if (err || !c->written_merged)
+		return err;
 	atomic_store(&c->put, w + 1);
-	return atomic_load(&c->fifo->discards) ? ps_cl_merged_changed(c->written_merged, &c->write_fault) : 0;
+	ps_merged_wrote(c->written_merged);
+	return 0;
 }
 
 int ps_cl_fifo_written(
@@ -380,10 +382,8 @@ int ps_cl_fifo_written(
 	/* where nothing follows, the thread that waits for the window looks at its event */
 	if (has_follow_up(c, w, valid)) {
 		err = ps_cl_event_check(1, &event, c->on, &c->write_fault);
-		if (!err && c->way.count) {
-			err = ps_cl_way_written(c, w, valid, event);
-			return err ? err : was_put(c, w);
-		}
+		if (!err && c->way.count)
+			return was_put(c, w, ps_cl_way_written(c, w, valid, event));
 		if (!err)
 			err = follow_up(c, w, valid, queue, event, &next);
 	}
@@ -394,7 +394,7 @@ int ps_cl_fifo_written(
 		ps_cl_event_put(&c->wev[w % c->slots], next);
 	if (!err)
 		ps_cl_fifo_arrives(c, w, c->wev[w % c->slots]);
-	return err ? err : was_put(c, w);
+	return was_put(c, w, err);
 }
 
 int ps_cl_fifo_written_too(struct ps_cl_fifo *c, const struct ps_cl_fifo *other, uint64_t w)
@@ -403,7 +403,7 @@ int ps_cl_fifo_written_too(struct ps_cl_fifo *c, const struct ps_cl_fifo *other,
 
 	if (!err)
 		ps_cl_fifo_arrives(c, w, c->wev[w % c->slots]);
-	return err ? err : was_put(c, w);
+	return was_put(c, w, err);
 }
 
 /* The first token of read j that must be zeroed; the rate: none. */
@@ -519,7 +519,8 @@ static int give_back(struct ps_cl_fifo *c, uint64_t j, cl_event event)
 	int err = keep(c, &c->rev[j % c->slots], event, 0, &c->read_fault);
 
 	atomic_store(&c->given, j + 1);
-	return err ? err : ps_cl_merged_changed(c->written_merged, &c->read_fault);
+	ps_merged_changed(c->written_merged);
+	return err;
 }
 
 int ps_cl_fifo_was_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)

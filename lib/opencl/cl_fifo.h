@@ -98,7 +98,7 @@ struct ps_cl_fifo {
 	struct ps_cl_way way; /* of these two */
 	/* Merged memory: of a buffer that its writer fills (or, of a way, the first place's), and of a way's last
 	 * place. NULL: it has memory of its own */
-	struct ps_cl_member *written_merged, *brought_merged;
+	struct ps_member *written_merged, *brought_merged;
 	/* Of merged memory: reads and writes whose commands are enqueued; changed by the reader's, the writer's side */
 	_Atomic uint64_t given, put;
 	cl_mem *blocks; /* block_count of them; of what overlaps one, the ring */

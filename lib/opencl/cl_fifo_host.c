@@ -88,7 +88,7 @@ static bool is_notified(const struct ps_cl_fifo *c, bool writer)
 /* Has that happened? */
 static enum ps_cl_event_state look(struct ps_cl_fifo *c, bool writer, uint64_t n, struct ps_cl_fault *fault)
 {
-	if (writer && c->written_merged && !ps_cl_merged_may_write(c->written_merged, n))
+	if (writer && c->written_merged && !ps_merged_may_write(c->written_merged, n))
 		return PS_CL_EVENT_PENDING;
 	if (!ps_cl_way_is_gated(c))
 		return PS_CL_EVENT_DONE;
@@ -288,11 +288,10 @@ static int read_end(void *place, uint64_t j)
 static void closed(void *place)
 {
 	struct ps_cl_fifo *c = place;
-	struct ps_cl_fault ignored = { 0 };
 
 	ps_cl_serial_lock();
-	ps_cl_merged_changed(c->written_merged, &ignored);
-	ps_cl_merged_changed(c->brought_merged, &ignored);
+	ps_merged_changed(c->written_merged);
+	ps_merged_changed(c->brought_merged);
 	ps_cl_serial_unlock();
 }
 

@@ -143,9 +143,9 @@ static int make_buffers(struct ps_cl_fifo *c, cl_context context, unsigned count
 }
 
 /* Those of merged memory, which frees them. */
-static int borrow_buffers(const struct ps_cl_member *member, cl_mem **buffers, struct ps_cl_fault *fault)
+static int borrow_buffers(const struct ps_member *member, cl_mem **buffers, struct ps_cl_fault *fault)
 {
-	*buffers = ps_memory_dup(member->of->buffers, member->of->slots * sizeof **buffers);
+	*buffers = ps_memory_dup(member->of->memory, member->of->slots * sizeof **buffers);
 	return *buffers ? 0 : out_of_memory(fault);
 }
 

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-enum { WAITS_MOST = 3 + PS_CL_MERGED_READERS };
+enum { WAITS_MOST = 3 + PS_MEMBER_READERS };
 
 /* What a transfer waits for on its device. */
 struct waits {
@@ -278,7 +278,7 @@ static bool is_free(
 		       (n - c->ring < moved(next) && is_through(c, *slot(c, next->done, n - c->ring), n,
 							     &y->hops[i].asked_free, fault));
 	}
-	if (c->brought_merged && !ps_cl_merged_may_write(c->brought_merged, n))
+	if (c->brought_merged && !ps_merged_may_write(c->brought_merged, n))
 		return false;
 	needs = ps_layout_write_needs(l, n);
 	reads = needs <= 0 ? 0 : (needs + l->read_rate - 1) / l->read_rate;
@@ -360,17 +360,14 @@ static void notify(struct ps_cl_fifo *c, unsigned ends, struct ps_eventcount *co
 	}
 }
 
-/* err: what has gone wrong before. */
-static int unlock_and_notify(struct ps_cl_fifo *c, unsigned ends, int err, struct ps_cl_fault *fault)
+static void unlock_and_notify(struct ps_cl_fifo *c, unsigned ends)
 {
 	struct ps_eventcount *listeners[2] = { c->way.listeners[0], c->way.listeners[1] };
-	int rc = 0;
 
 	pthread_mutex_unlock(&c->way.lock);
 	notify(c, ends, listeners);
 	if (ends & LEFT_WRITER)
-		rc = ps_cl_merged_changed(c->written_merged, fault);
-	return err ? err : rc;
+		ps_merged_changed(c->written_merged);
 }
 
 static int keep(struct ps_cl_fifo *c, cl_event *to, cl_event event, struct ps_cl_fault *fault)
@@ -394,7 +391,8 @@ int ps_cl_way_written(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_event
 		atomic_store(&y->written, w + 1);
 		err = move_all(c, &ends, &c->write_fault);
 	}
-	return unlock_and_notify(c, ends, err, &c->write_fault);
+	unlock_and_notify(c, ends);
+	return err;
 }
 
 int ps_cl_way_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)
@@ -410,8 +408,9 @@ int ps_cl_way_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)
 		atomic_store(&c->given, j + 1);
 		err = move_all(c, &ends, &c->read_fault);
 	}
-	err = unlock_and_notify(c, ends, err, &c->read_fault);
-	return err ? err : ps_cl_merged_changed(c->brought_merged, &c->read_fault);
+	unlock_and_notify(c, ends);
+	ps_merged_changed(c->brought_merged);
+	return err;
 }
 
 /* Of a thread that is none of the ends' owners: they are to learn of a failure. */
@@ -434,7 +433,8 @@ int ps_cl_way_push(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
 
 	pthread_mutex_lock(&c->way.lock);
 	err = move_for_others(c, &ends, fault);
-	return unlock_and_notify(c, ends, err, fault);
+	unlock_and_notify(c, ends);
+	return err;
 }
 
 void ps_cl_way_move(struct ps_cl_fifo *c)
@@ -445,7 +445,7 @@ void ps_cl_way_move(struct ps_cl_fifo *c)
 
 	pthread_mutex_lock(&y->lock);
 	move_for_others(c, &ends, &fault);
-	unlock_and_notify(c, ends, 0, &fault);
+	unlock_and_notify(c, ends);
 }
 
 /* Of so many events the first one's that has failed by itself. */

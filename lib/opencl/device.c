@@ -119,9 +119,9 @@ static int depend_on_sharers(
 }
 
 /* The buffers that use the same memory, too. */
-static int depend_on_merged(struct ps_cl_actor *a, const struct ps_cl_member *member, uint64_t number)
+static int depend_on_merged(struct ps_cl_actor *a, const struct ps_member *member, uint64_t number)
 {
-	cl_event waits[PS_CL_MERGED_READERS];
+	cl_event waits[PS_MEMBER_READERS];
 	unsigned count = member ? ps_cl_merged_waits(member, number, waits) : 0;
 	int err = 0;
 

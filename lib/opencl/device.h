@@ -10,7 +10,7 @@
 #include "lib/opencl/cl_actor.h"
 #include "lib/opencl/cl_mover.h"
 #include "lib/opencl/cl_program.h"
-#include "lib/opencl/merging.h"
+#include "lib/model/merging.h"
 
 /* Devices by OpenCL. */
 extern const struct ps_backend ps_opencl_backend;

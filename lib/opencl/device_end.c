@@ -157,7 +157,9 @@ void ps_device_close(struct pstk_network *net)
 		return;
 	ps_cl_mover_free(&net->cl->mover);
 	ps_cl_serial_lock();
-	ps_merging_free(&net->cl->merging, net->cl->commands_lost);
+	for (struct ps_merged *m = net->cl->merging.first; m; m = m->next)
+		ps_cl_merged_free(m, net->cl->commands_lost);
+	ps_merging_free(&net->cl->merging);
 	ps_cl_programs_free(&net->cl->programs);
 	ps_cl_devices_close(&net->cl->devices);
 	ps_cl_serial_unlock();

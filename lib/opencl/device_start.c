@@ -41,7 +41,7 @@ static unsigned merged_waits(const struct pstk_actor *a)
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		if (!ps_port_reads(a->type.ports[p].kind) && a->ports[p].fifo &&
 			ps_placement_waits_for_merged(a->ports[p].fifo, false))
-			sum += PS_CL_MERGED_READERS;
+			sum += PS_MEMBER_READERS;
 	return sum;
 }
 
@@ -132,6 +132,16 @@ static bool any_on_device(const struct pstk_network *net)
 	return false;
 }
 
+/* The memory of the group in which this buffer is, once. */
+static int take_group(struct ps_merging_site *s, struct ps_cl_fault *fault)
+{
+	const struct pstk_actor *at = s->kind == PS_MEMBER_COMES ? s->fifo->dst : s->fifo->src;
+
+	return !s->member || s->member->of->memory
+	               ? 0
+	               : ps_cl_merged_allocate(s->member->of, ps_device_of(at), fault);
+}
+
 /* The memory that a plan wants several buffers to share. */
 static int merge_buffers(struct pstk_network *net)
 {
@@ -144,15 +154,14 @@ static int merge_buffers(struct pstk_network *net)
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		count += ps_placement_merges(net->fifos[i], two);
 	all->sites = count ? ps_memory_zalloc(count, sizeof *all->sites) : NULL;
-	if (count && !all->sites)
-		err = ps_cl_refuse(&fault, -ENOMEM, "out of memory");
 	for (unsigned i = 0; all->sites && i < net->fifo_count; i++)
 		all->count += ps_placement_merges(net->fifos[i], all->sites + all->count);
-	if (!err) {
-		ps_cl_serial_lock();
-		err = ps_merging_make(all, &fault);
-		ps_cl_serial_unlock();
-	}
+	if (count && (!all->sites || ps_merging_make(all)))
+		err = ps_cl_refuse(&fault, -ENOMEM, "out of memory");
+	ps_cl_serial_lock();
+	for (unsigned i = 0; !err && i < all->count; i++)
+		err = take_group(&all->sites[i], &fault);
+	ps_cl_serial_unlock();
 	return err ? ps_network_fail(net, err, "network '%s': merged buffers: %s", net->name, fault.text) : 0;
 }
 
@@ -187,6 +196,22 @@ static bool outlives_reader(const struct pstk_actor *a)
 	return count > 1;
 }
 
+/* Lets its buffers be what the plan says. The whole memory of a group counts once. */
+static void merge(struct pstk_fifo *f)
+{
+	unsigned count;
+	struct ps_merging_site *sites = ps_merging_find(&f->src->network->cl->merging, f, &count);
+
+	for (unsigned i = 0; i < count; i++) {
+		struct ps_member *m = sites[i].member;
+
+		if (m && !m->index && !m->count)
+			f->fifo.allocated += m->of->slots * m->of->bytes;
+		if (m)
+			ps_cl_merged_join(m, f->cl);
+	}
+}
+
 /* The device's part of a FIFO, not yet created. */
 static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, struct pstk_fifo *owner)
 {
@@ -203,7 +228,7 @@ static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, struct pstk_fifo *o
 		.ring = ps_depth_before(f),
 		.traced = f->src->network->traces };
 	f->cl = c;
-	ps_merging_attach(&f->src->network->cl->merging, f);
+	merge(f);
 	ps_fifo_end_put(&f->fifo.writer, &ps_cl_fifo_ops, c);
 	ps_fifo_end_put(&f->fifo.reader, &ps_cl_fifo_ops, c);
 	if (owner != f)

@@ -183,7 +183,7 @@ static bool is_read_there(const struct pstk_fifo *f)
 	unsigned count = 0;
 
 	for (const struct pstk_fifo *o = first; o; o = o->next)
-		if (++count > PS_CL_MERGED_READERS || !ps_placement(o, &kind) || kind != PS_CL_BLOCKS ||
+		if (++count > PS_MEMBER_READERS || !ps_placement(o, &kind) || kind != PS_CL_BLOCKS ||
 			ps_placement_owner(o) != ps_placement_owner(first) || !is_plain(o) ||
 			o->merge.group != f->merge.group || o->fifo.layout.depth != f->merge.slots)
 			return false;
@@ -201,24 +201,26 @@ unsigned ps_placement_merges(const struct pstk_fifo *f, struct ps_merging_site s
 	unsigned hops = ps_placement_hops(f), count = 0;
 
 	if (!hops && f->merge.group && from && is_read_there(f))
-		sites[count++] = (struct ps_merging_site){
-			.fifo = f, .merge = &f->merge, .kind = PS_CL_READ, .device = from
-		};
+		sites[count++] =
+			(struct ps_merging_site){ .fifo = f, .merge = &f->merge, .kind = PS_MEMBER_READ };
 	if (hops && f->merge_before.group && from && is_single(f) &&
 		ps_depth_before(f) == f->merge_before.slots)
 		sites[count++] = (struct ps_merging_site){
-			.fifo = f, .merge = &f->merge_before, .kind = PS_CL_LEAVES, .device = from
+			.fifo = f, .merge = &f->merge_before, .kind = PS_MEMBER_LEAVES
 		};
 	if (hops && f->merge.group && to && is_single(f) && f->fifo.layout.depth == f->merge.slots)
-		sites[count++] = (struct ps_merging_site){
-			.fifo = f, .merge = &f->merge, .kind = PS_CL_COMES, .device = to
-		};
+		sites[count++] =
+			(struct ps_merging_site){ .fifo = f, .merge = &f->merge, .kind = PS_MEMBER_COMES };
 	return count;
 }
 
 bool ps_placement_waits_for_merged(const struct pstk_fifo *f, bool at_reader)
 {
-	return at_reader ? ps_placement_hops(f) && f->merge.group : f->merge.group || f->merge_before.group;
+	bool hops = ps_placement_hops(f), from = ps_device_of(f->src), to = reader(f);
+
+	if (f->merge.group && (hops ? to : from && !at_reader))
+		return true;
+	return !at_reader && f->merge_before.group && from;
 }
 
 const char *ps_placement_name(const struct pstk_fifo *f)

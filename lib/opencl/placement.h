@@ -5,7 +5,7 @@
 
 #include "lib/model/network.h"
 #include "lib/opencl/cl_fifo.h"
-#include "lib/opencl/merging.h"
+#include "lib/model/merging.h"
 
 /* false: plain memory of the host. Any time. The environment's PENSTOCK_MEMORY=svm|map|copy forces how host and device
  * share. */
@@ -25,7 +25,7 @@ bool ps_placement_together(const struct pstk_actor *, const struct pstk_actor *)
 /*
  * Before the start. Those buffers of the FIFO that a plan wants to share memory, and that can; returns how many. Left
  * out are buffers that in this library are no single memory: of an output with readers at several places, or with more
- * than PS_CL_MERGED_READERS; and those on the host.
+ * than PS_MEMBER_READERS; and those on the host.
  */
 unsigned ps_placement_merges(const struct pstk_fifo *, struct ps_merging_site sites[2]);
 

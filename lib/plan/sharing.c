@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/sharing.h"
+#include "lib/fifo/merged.h"
 #include "lib/firing/backend.h"
 #include "lib/plan/plan.h"
 
@@ -150,6 +151,14 @@ static size_t bytes_together(const struct output *out, const struct pstk_fifo *f
 	return shape.bytes;
 }
 
+/* The bytes that an owner takes; merged memory counts once. */
+static size_t own_bytes(const struct ps_fifo *f)
+{
+	const struct ps_merged *of = f->merged ? f->merged->of : NULL;
+
+	return !of ? f->shape.bytes : f->merged->index ? 0 : (of->slots - 1) * of->step + of->bytes;
+}
+
 /* The bytes of all FIFOs of an output, of which f is the first. */
 static size_t output_bytes(const struct pstk_fifo *f)
 {
@@ -162,7 +171,7 @@ static size_t output_bytes(const struct pstk_fifo *f)
 		if (!on_host(f))
 			bytes = ps_backend_of(f)->fifo_shared(f) ? 0 : f->fifo.layout.bytes;
 		else if (net->plan->sharing_decided)
-			bytes = f->fifo.owner == &f->fifo ? f->fifo.shape.bytes : 0;
+			bytes = f->fifo.owner == &f->fifo ? own_bytes(&f->fifo) : 0;
 		else if (apart)
 			bytes = f->fifo.layout.bytes;
 		else

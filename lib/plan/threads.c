@@ -6,6 +6,7 @@
 #include "lib/model/error.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/places.h"
+#include "lib/plan/merges.h"
 #include "lib/plan/plan.h"
 #include "lib/plan/rates.h"
 
@@ -32,6 +33,8 @@ void ps_plan_free(struct pstk_network *net)
 {
 	ps_rates_free(net);
 	ps_places_free(net);
+	if (net->plan)
+		ps_merges_free(net);
 	if (net->plan)
 		pthread_mutex_destroy(&net->plan->declaring);
 	ps_memory_free(net->plan);

@@ -20,6 +20,7 @@
 #include "lib/observe/watchdog.h"
 #include "lib/run/backends.h"
 #include "lib/plan/depth.h"
+#include "lib/plan/merges.h"
 #include "lib/plan/sharing.h"
 #include "lib/plan/threads.h"
 #include "lib/run/run.h"
@@ -150,8 +151,9 @@ static bool keeps_warm(const struct pstk_fifo *f)
 	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next)
 		if (o->fifo.owner == &f->fifo && o->dst->type.kahn)
 			return false;
-	return f->fifo.writer_polled && l->slots == l->ring && l->write_rate == l->read_rate && !l->tail &&
-	       !l->mixed && ps_layout_windows(l) > 1 && l->read_rate * l->token_size >= ps_fifo_warm_least;
+	return f->fifo.writer_polled && !f->fifo.merged && l->slots == l->ring &&
+	       l->write_rate == l->read_rate && !l->tail && !l->mixed && ps_layout_windows(l) > 1 &&
+	       l->read_rate * l->token_size >= ps_fifo_warm_least;
 }
 
 static int allocate_plain(struct pstk_fifo *f)
@@ -212,6 +214,9 @@ static int allocate(struct pstk_network *net)
 	int err;
 
 	ps_sharing_decide(net);
+	err = ps_merges_decide(net);
+	if (err)
+		return ps_network_fail(net, err, "network '%s': out of memory for its start", net->name);
 	err = check_memory(net);
 	if (!err) {
 		err = ps_crash_prepare(net, &net->run->alternate_stack);

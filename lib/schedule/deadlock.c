@@ -35,12 +35,12 @@ static const struct pstk_fifo *fifo_of(const struct pstk_actor *a)
 
 static bool waits_for_room(const struct pstk_actor *a)
 {
-	return ps_judged(a)->dead.end->writes;
+	return ps_judged(a)->dead.end->writes && !ps_judged(a)->dead.merged;
 }
 
 static const struct pstk_actor *next_of(const struct pstk_actor *a)
 {
-	return ps_detector_other(ps_judged(a)->dead.end);
+	return ps_judged(a)->dead.other;
 }
 
 static bool is_control(const struct pstk_fifo *f)
@@ -48,19 +48,24 @@ static bool is_control(const struct pstk_fifo *f)
 	return f->dst_port == f->dst->control_port;
 }
 
+static const char *what(const struct pstk_actor *a)
+{
+	return ps_judged(a)->dead.merged ? "merged memory" : waits_for_room(a) ? "room" : "tokens";
+}
+
 /* "conf (firing 10) waits for room on ctl_b [rate 1, 2/2] <- b" */
 static void say_wait(const struct pstk_actor *a, size_t most, char *text, size_t size)
 {
 	char self[NAME + 1], port[NAME + 1], other[NAME + 1], rates[PS_RATES_TEXT];
 	const struct pstk_fifo *f = fifo_of(a);
-	unsigned p = waits_for_room(a) ? f->src_port : f->dst_port;
+	unsigned p = ps_judged(a)->dead.end->writes ? f->src_port : f->dst_port;
 	struct ps_text t = ps_text(text, size);
 
 	ps_text_add(&t, "%s (firing %llu", shorten(a->name, most, self, sizeof self),
 		(unsigned long long)ps_judged(a)->dead.firing);
 	if (ps_judged(a)->dead.decided)
 		ps_text_add(&t, ", control %u", ps_judged(a)->dead.value);
-	ps_text_add(&t, ") waits for %s on %s [%s, %llu/%llu] <- %s", waits_for_room(a) ? "room" : "tokens",
+	ps_text_add(&t, ") waits for %s on %s [%s, %llu/%llu] <- %s", what(a),
 		shorten(a->type.ports[p].name, most, port, sizeof port),
 		ps_rates_text(&f->fifo.layout, rates), (unsigned long long)ps_judged(a)->dead.fill,
 		(unsigned long long)ps_judged(a)->dead.capacity,
@@ -196,12 +201,24 @@ static const struct pstk_actor *find_empty(const struct pstk_actor *a, unsigned 
 		uint32_t delay = fifo_of(a)->fifo.layout.delay,
 			 least = best ? fifo_of(best)->fifo.layout.delay : 0;
 
-		if (waits_for_room(a) || is_control(fifo_of(a)) || (best && least && !delay))
+		if (ps_judged(a)->dead.end->writes || is_control(fifo_of(a)) || (best && least && !delay))
 			continue;
 		if (!best || (delay && !least) || missing(a) < missing(best))
 			best = a;
 	}
 	return best;
+}
+
+/* No other buffer would hold up an actor that has memory of its own. */
+static bool say_merged(const struct pstk_actor *a, unsigned count, struct ps_text *t)
+{
+	bool merged = false;
+
+	for (unsigned i = 0; i < count; i++, a = next_of(a))
+		merged |= ps_judged(a)->dead.merged;
+	if (merged)
+		ps_text_add(t, "let no buffers share memory (.no_merge, --merge off)");
+	return merged;
 }
 
 /* More room, by the option that has set its size. With it the firing that waits would go on, or its call. */
@@ -225,7 +242,8 @@ static void say_fix(const struct pstk_actor *first, unsigned count, size_t most,
 	const struct pstk_actor *empty = find_empty(first, count);
 	struct ps_text t = ps_text(text, size);
 
-	if (say_refusal(first->network, most, &t) || say_control(first, count, most, &t))
+	if (say_refusal(first->network, most, &t) || say_merged(first, count, &t) ||
+		say_control(first, count, most, &t))
 		return;
 	/* a circle of control FIFOs only is refused, or one of its outputs is a dynamic port */
 	assert(full || empty);

@@ -29,6 +29,16 @@ struct pstk_actor *ps_detector_other(const struct ps_fifo_end *end)
 	return end->writes ? fifo_of(end)->dst : fifo_of(end)->src;
 }
 
+struct pstk_actor *ps_detector_awaited(const struct ps_fifo_end *end)
+{
+	const struct ps_fifo_end *blocker;
+
+	if (!end->ops || !end->ops->blocker)
+		return ps_fifo_look(end) == PS_FIFO_WAIT ? ps_detector_other(end) : NULL;
+	blocker = ps_fifo_blocker(end);
+	return !blocker ? NULL : blocker->writes ? fifo_of(blocker)->src : fifo_of(blocker)->dst;
+}
+
 int ps_detector_prepare(struct pstk_network *net)
 {
 	struct ps_detector *d = net->schedule->detector = ps_memory_zalloc(1, sizeof *d);
@@ -187,6 +197,7 @@ static bool stays_wanted(const struct pstk_actor *a)
 static bool may_go_on(const struct pstk_actor *a, bool all)
 {
 	const struct ps_fifo_end *end = atomic_load(&a->task->waits_for);
+	const struct pstk_actor *other;
 
 	if (a->task->runner->hold ? atomic_load(&a->task->again)
 				  : end->nudged) /* it will look at its ports again, and say so */
@@ -197,7 +208,8 @@ static bool may_go_on(const struct pstk_actor *a, bool all)
 	/* its last firing is through, and is about to say so to the thread that waits */
 	if (atomic_load(&a->task->over))
 		return true;
-	if (ps_fifo_look(end) != PS_FIFO_WAIT || !ps_judged(ps_detector_other(end))->stuck)
+	other = ps_detector_awaited(end);
+	if (!other || !ps_judged(other)->stuck)
 		return true;
 	if (ps_firing_over(a->task) || input_may_end(a, all))
 		return true;
@@ -253,6 +265,8 @@ static void remember(struct pstk_actor *a)
 		 windows = unwritten / f->layout.write_rate + (unwritten % f->layout.write_rate != 0);
 
 	ps_judged(a)->dead = (struct ps_dead_wait){ .end = end,
+		.other = ps_detector_awaited(end),
+		.merged = ps_fifo_look(end) != PS_FIFO_WAIT,
 		.firing = a->task->next_index,
 		.decided = ps_firing_next(a->task)->decided,
 		.value = ps_firing_next(a->task)->value,
@@ -269,14 +283,14 @@ static struct pstk_actor *find_cycle(struct pstk_network *net, struct pstk_actor
 	for (unsigned i = 0; !ps_judged(a)->stuck; i++)
 		a = net->actors[i];
 	for (unsigned i = 0; i < net->actor_count; i++) /* so many steps lead to the cycle */
-		a = ps_detector_other(atomic_load(&a->task->waits_for));
+		a = ps_detector_awaited(atomic_load(&a->task->waits_for));
 	first = b = a;
 	*count = 0;
 	do {
 		remember(b);
 		first = b->index < first->index ? b : first;
 		++*count;
-		b = ps_detector_other(ps_judged(b)->dead.end);
+		b = ps_judged(b)->dead.other;
 	} while (b != a);
 	return first;
 }
@@ -334,7 +348,10 @@ static bool chain_ends(const struct pstk_actor *a)
 		end = atomic_load(&a->task->waits_for);
 		if (!end)
 			return true;
-		a = ps_detector_other(end);
+		/* whether there is a window all_blocked() sees */
+		a = end->ops ? ps_detector_awaited(end) : ps_detector_other(end);
+		if (!a)
+			return true;
 		if (a == passed)
 			return false;
 		if (step == next) { /* Brent's: from where on to look for a return, ever farther */
@@ -353,9 +370,11 @@ static bool all_blocked(const struct pstk_actor *a)
 	for (unsigned step = 0; step < 2 * a->network->actor_count; step++) {
 		const struct ps_fifo_end *end = atomic_load(&a->task->waits_for);
 
-		if (!end || ps_fifo_look(end) != PS_FIFO_WAIT)
+		if (!end)
 			return false;
-		a = ps_detector_other(end);
+		a = ps_detector_awaited(end);
+		if (!a)
+			return false;
 	}
 	return true;
 }

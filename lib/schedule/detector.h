@@ -7,7 +7,8 @@
  *
  * Threads of their own:
  *   1. An actor that waits says at which one FIFO end. Then its thread follows the chain of actors, without locks: for
- *      room it waits for the FIFO's reader, for tokens for its writer.
+ *      room it waits for the FIFO's reader, for tokens for its writer; for merged memory for one that reads, or writes,
+ *      another buffer (ps_fifo_blocker()).
  *   2. A chain that reaches an actor that does not wait ends there. Where no actor in it runs, it returns to an actor
  *      that it has passed.
  *   3. Only then are all actors that wait held where they are, by the locks of the FIFOs at which they wait (and the
@@ -53,8 +54,12 @@ void ps_detector_look(struct pstk_actor *);
  * them, perhaps only to look at it, so judge again. */
 bool ps_detector_judge(struct pstk_network *);
 
-/* The actor at the other end: it can end a wait here. */
+/* The actor at the other end: it ends most waits here. */
 struct pstk_actor *ps_detector_other(const struct ps_fifo_end *);
+
+/* The actor for which one waits here: the other one, or one at another buffer in the same memory. NULL: none, or it
+ * can't be told. Any thread. */
+struct pstk_actor *ps_detector_awaited(const struct ps_fifo_end *);
 
 /* The thread that has found a deadlock: makes it the network's error. The cycle is what ps_judged(a)->dead says from
  * `a` on, of `count` actors. No lock held. (deadlock.c) */

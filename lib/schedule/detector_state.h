@@ -11,6 +11,8 @@
 /* What is remembered of an actor in a deadlock. */
 struct ps_dead_wait {
 	const struct ps_fifo_end *end;
+	struct pstk_actor *other;        /* for which it waits */
+	bool merged;                     /* .. because that one's buffer has the same memory */
 	uint64_t firing, fill, capacity; /* tokens */
 	uint64_t lacks;                  /* at an output: windows of room that would let it go on */
 	bool decided;                    /* a dynamic actor that has taken its control token .. */

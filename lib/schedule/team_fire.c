@@ -126,7 +126,7 @@ static void take_and_fire(struct ps_member *m, struct ps_task *t, bool found, st
 			return;
 		}
 	}
-	if (attempt->state == PS_FIRING_WAIT && team->places)
+	if (attempt->state == PS_FIRING_WAIT && (team->places || (attempt->end && attempt->end->ops)))
 		ps_team_device_announce(t, attempt->end, team->eventcount);
 	ps_member_give_back(t);
 }

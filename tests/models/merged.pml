@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merged: buffers of one device that have one memory of K slots. Window n of each lies in slot n mod K.
+ * Merged: buffers of one place that have one memory of K slots. Window n of each lies in slot n mod K.
  *
- * What stands for what (lib/opencl/cl_merged.h, cl_merged.c; what uses it in cl_way.c, cl_fifo.c, cl_fifo_host.c):
+ * What stands for what (lib/fifo/merged.h, merged.c; lib/opencl/cl_merged.c; what uses it in fifo.c, cl_way.c,
+ * cl_fifo.c, cl_fifo_host.c):
  *
  *   member m                READ, LEAVES or COMES (KIND0, KIND1, KIND2); N0, N1, N2 windows. One of them at most LEAVES
  *                           or COMES (lib/mapping/merge.c), so no thread holds the locks of two ways
@@ -16,11 +17,15 @@
  *                           FIFO what uses them (a kernel; LEAVES: the transfer). A queue is in order, else a command
  *                           begins at any time after its events, and is through at any time after that. enqueued,
  *                           through: of these queues; event[]: what a fill waits for of the others
- *   may_write()             ps_cl_merged_may_write(): before() and is_given_back() are two steps
+ *   may_write()             ps_merged_may_write(): ps_merged_before() and is_given_back() are two steps
  *   enqueue()               ps_cl_merged_waits(), two steps, too; then the command
- *   changed(), push()       ps_cl_merged_changed() with wake(), ps_cl_way_push(); move_all() is the pump
+ *   changed(), push()       ps_merged_changed() with wake(), ps_cl_way_push(); move_all() is the pump. Waiters with
+ *                           threads are told of writes, too: that wakes more, and is left out
  *   stale[m]                the eventcount of m's writer is not what its thread has read. TEAM=1: it is a team's,
  *                           notified only once it listens. No thread looks again by itself after a while
+ *
+ * CORES=1: all members are READ, on cores: what writes a window fills it, and a reader uses it, before they count it.
+ * Nothing is enqueued.
  *
  * MOVER=1: of LEAVES the host's windows are freed by another transfer, and the mover pumps (RELAYED). QUICK=1: a
  * command is one step, and so is a look. At the end threads say that they are home before they tell the others.
@@ -34,6 +39,7 @@
  *        waits is not pushed  8 the writer's peek asks the others, its transfer does not  9 the end of a stream is told
  *        by the FIFO's count, which leaves out what is dropped  10 the listener is set after the look  11 a dropped
  *        write tells no other  12 no wait for a dropped write on the device  13 what reads a window is not waited for
+ *        15 only the next member is asked, also if its stream has ended
  *        14 whether a window has left, once no reader is left, is looked for without the way's lock
  *
  * 14 is as cl_merged.c has it: that lock may not be taken with another way's. What is wrong then no actor reads.
@@ -80,6 +86,9 @@
 #endif
 #ifndef QUICK
 #define QUICK 0
+#endif
+#ifndef CORES
+#define CORES 0
 #endif
 #ifndef FAULT
 #define FAULT 0
@@ -149,6 +158,18 @@ byte home;
 #define HERE(queue) (through[queue] % K)
 #define OF_SLOT ((slot[HERE(m)] - 1) / MOST)
 #define WINDOW_OF_SLOT ((slot[HERE(m)] - 1) % MOST)
+
+/* A core fills the window of a writer that it fires. */
+inline fill(m)
+{
+	d_step {
+		assert(!busy[HERE(m)] && !held[HERE(m)]);
+		assert(!slot[HERE(m)] || IS_OVER_ALL(OF_SLOT, WINDOW_OF_SLOT));
+		busy[HERE(m)] = 1;
+		slot[HERE(m)] = 0
+	}
+	d_step { slot[HERE(m)] = ID(m, through[m]); busy[HERE(m)] = 0; through[m]++ }
+}
 
 proctype filling(byte m)
 {
@@ -297,6 +318,10 @@ inline may_write(m, n)
 /* .. and enqueues what fills window n. */
 inline enqueue(m, n)
 {
+#if CORES
+	enqueued[m]++;
+	fill(m)
+#else
 	ONE_STEP {
 		find_before(m, n);
 		atomic {
@@ -317,6 +342,7 @@ inline enqueue(m, n)
 			enqueued[m]++
 		}
 	}
+#endif
 }
 
 /* Member m's way, with the lock. */
@@ -388,20 +414,26 @@ inline wake(m)
 	fi
 }
 
-/* Nothing is locked. */
+/* Nothing is locked. The next member may wait for this one; a later one only where those between have ended. */
 inline changed(m)
 {
-	o = 0;
+	o = (m + 1) % M;
 	do
-	:: o < M && o != m ->
+	:: o != m ->
 		if
 		:: atomic { waits[o] -> waits[o] = 0 };
 			wake(o)
 		:: else
 		fi;
-		o++
-	:: o == m -> o++
-	:: o == M -> o = 0; break
+#if FAULT == 15
+		o = m
+#else
+		if
+		:: closed[o] -> o = (o + 1) % M
+		:: else -> o = m
+		fi
+#endif
+	:: o == m -> o = 0; break
 	od
 }
 
@@ -541,12 +573,20 @@ proctype reader(byte f, m)
 	bit may, again, left;
 
 	do
+#if CORES
+	:: d_step { j < written[f] -> assert(IS_THERE(f, m)); held[HERE(USE(f))]++ };
+		d_step { assert(IS_THERE(f, m)); held[HERE(USE(f))]--; through[USE(f)]++ };
+#if FAULT != 2
+		given[f] = j + 1;
+#endif
+#else
 	:: atomic {
 			KIND(m) == READ && j < written[f] ->
 #if FAULT != 2
 			given[f] = j + 1
 #endif
 		};
+#endif
 		changed(m);
 		atomic { j++; given[f] = j; read[f] = j }
 	:: atomic {
@@ -614,14 +654,23 @@ init {
 	atomic {
 		i = M;
 		do
-		:: i > 0 -> i--; run filling(i); run using(i, i); run writer(i); run reader(i, i)
+		:: i > 0 ->
+			i--;
+#if !CORES
+			run filling(i);
+			run using(i, i);
+#endif
+			run writer(i);
+			run reader(i, i)
 		:: else -> break
 		od;
 #if MOVER
 		run mover((KIND0 == LEAVES -> 0 : 1));
 #endif
 #if READERS == 2
+#if !CORES
 		run using(M, 0);
+#endif
 		run reader(M, 0)
 #endif
 	}

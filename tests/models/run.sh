@@ -96,6 +96,7 @@ stuck merged -DFAULT=6 -DN0=1
 stuck merged -DFAULT=7 -DKIND1=2
 assert merged -DFAULT=8 -DKIND1=2
 assert merged -DFAULT=9 -DREADERS=2 -DE=1 -DN0=1 -DN1=1
+stuck merged -DFAULT=15 -DM=3 -DN1=1 -DCORES=1
 END
 }
 
@@ -149,6 +150,14 @@ stuck merged -DFAULT=11 -DE=1
 assert merged -DFAULT=12 -DE=1
 assert merged -DFAULT=13
 assert merged -DFAULT=14 -DKIND0=1 -DMOVER=1 -DE=1
+stuck merged -DFAULT=15 -DM=3 -DN1=1 -DQUICK=1
+stuck merged -DFAULT=1 -DCORES=1
+stuck merged -DFAULT=2 -DCORES=1
+assert merged -DFAULT=3 -DCORES=1
+assert merged -DFAULT=4 -DCORES=1 -DE=1
+assert merged -DFAULT=5 -DCORES=1
+stuck merged -DFAULT=6 -DCORES=1 -DN0=1
+stuck merged -DFAULT=11 -DCORES=1 -DE=1
 END
 }
 
@@ -191,6 +200,7 @@ holds merged -DN0=1 -DTEAM=1
 holds merged -DKIND0=1 -DN1=1
 holds merged -DKIND1=2 -DE=2 -DN0=1 -DN1=1 -DQUICK=1
 holds merged -DREADERS=2 -DE=1 -DN0=1 -DN1=1 -DQUICK=1
+holds merged -DCORES=1 -DE=1 -DN1=1
 END
 }
 
@@ -331,6 +341,11 @@ holds merged -DKIND1=2 -DK=2 -DN0=3 -DN1=3 -DQUICK=1
 holds merged -DREADERS=2 -DE=7 -DN0=1 -DN1=1 -DQUICK=1
 holds merged -DREADERS=2 -DE=1 -DN1=1 -DQUICK=1
 holds merged -DM=3 -DN0=1 -DN1=1 -DN2=1 -DQUICK=1
+holds merged -DCORES=1 -DE=3
+holds merged -DCORES=1 -DE=3 -DN0=1 -DTEAM=1
+holds merged -DCORES=1 -DREADERS=2 -DE=7 -DN0=1
+holds merged -DCORES=1 -DK=2 -DN0=3 -DN1=3 -DE=1
+holds merged -DCORES=1 -DM=3 -DN0=1 -DN1=1
 END
 	team_faults
 }

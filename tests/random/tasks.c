@@ -261,8 +261,8 @@ static void plan(void)
 
 /* -- comparing -- */
 
-/* The plan's buffer of an output at the writer's place. */
-static bool find_buffer(unsigned f, struct pstk_planned_buffer *b)
+/* The plan's buffer of an output at the writer's place: its number. PSTK_PLAN_NONE: it has none. */
+static uint32_t find_buffer(unsigned f, struct pstk_planned_buffer *b)
 {
 	const struct net_fifo *fifo = &run.t->net.fifos[f];
 	const struct net_actor *actor = &run.t->net.actors[fifo->src];
@@ -270,20 +270,31 @@ static bool find_buffer(unsigned f, struct pstk_planned_buffer *b)
 
 	port_name(fifo->src, fifo->src_port, port);
 	snprintf(name, sizeof name, net_count(actor, false) > 1 ? "%s.%s" : "%s", actor->name, port);
-	for (unsigned i = 0; !pstk_plan_get_buffer(run.plan, i, b); i++)
+	for (uint32_t i = 0; !pstk_plan_get_buffer(run.plan, i, b); i++)
 		if (b->writer && !strcmp(b->writer, name))
-			return true;
-	return false;
+			return i;
+	return PSTK_PLAN_NONE;
 }
 
-/* Those of the memory that it shares with others, on a device: of the deepest one. */
-static uint32_t windows_of(const struct pstk_planned_buffer *of)
+/* Does a run merge it? On the host not what a transfer fills or empties. */
+static bool merges(uint32_t buffer, const struct pstk_planned_buffer *of)
+{
+	bool device = strchr(of->place, '/'), transfers = of->from != PSTK_PLAN_NONE;
+	struct pstk_planned_buffer b;
+
+	for (unsigned i = 0; !device && !transfers && !pstk_plan_get_buffer(run.plan, i, &b); i++)
+		transfers = b.from == buffer;
+	return device || !transfers;
+}
+
+/* Those of the memory that it shares with others: of the deepest one. */
+static uint32_t windows_of(uint32_t buffer, const struct pstk_planned_buffer *of)
 {
 	struct pstk_planned_buffer b;
 	uint32_t windows = of->depth;
 
-	for (unsigned i = 0; strchr(of->place, '/') && !pstk_plan_get_buffer(run.plan, i, &b); i++)
-		if (b.group == of->group && b.depth > windows)
+	for (uint32_t i = 0; merges(buffer, of) && !pstk_plan_get_buffer(run.plan, i, &b); i++)
+		if (b.group == of->group && b.depth > windows && merges(i, &b))
 			windows = b.depth;
 	return windows;
 }
@@ -294,14 +305,16 @@ static void compare_fifo(unsigned f, struct tasks_totals *totals)
 	const struct net_fifo *fifo = &run.t->net.fifos[f];
 	struct pstk_planned_buffer b;
 	struct pstk_fifo_info info;
+	uint32_t buffer;
 
 	totals->hops += run.t->actors[fifo->src].place != run.t->actors[fifo->dst].place;
 	if (run.t->actors[fifo->src].place != run.t->actors[fifo->dst].place ||
 		pstk_fifo_get_info(run.fifos[f], &info))
 		return;
-	if (!find_buffer(f, &b))
+	buffer = find_buffer(f, &b);
+	if (buffer == PSTK_PLAN_NONE)
 		say("FIFO %u: the plan has no buffer of its output", f);
-	else if (info.depth != windows_of(&b) || info.token_size * info.write_rate != b.window_bytes)
+	else if (info.depth != windows_of(buffer, &b) || info.token_size * info.write_rate != b.window_bytes)
 		say("FIFO %u: %u windows of %zu bytes, planned %u of %zu", f, info.depth,
 			info.token_size * info.write_rate, b.depth, b.window_bytes);
 	totals->compared++;

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/plan/merges.h"
+#include "lib/base/memory.h"
+#include "lib/firing/backend.h"
+#include "lib/plan/plan.h"
+
+#include <errno.h>
+
+/* Is that reader's buffer as the plan wants it? */
+static bool is_as_planned(const struct pstk_fifo *f)
+{
+	const struct ps_layout *l = &f->fifo.layout;
+
+	return f->merge.group && !ps_backend_of(f) && ps_layout_is_simple(l) && !l->delay &&
+	       ps_layout_windows(l) == f->merge.slots;
+}
+
+/* May the memory of this FIFO be that of other outputs, too? Not if it is only one of several of its output. */
+static bool can_merge(const struct pstk_fifo *f)
+{
+	unsigned count = 0;
+
+	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next)
+		if (++count > PS_MEMBER_READERS || o->fifo.owner != &f->fifo || !is_as_planned(o) ||
+			o->merge.group != f->merge.group)
+			return false;
+	return true;
+}
+
+int ps_merges_decide(struct pstk_network *net)
+{
+	struct ps_merging *all = &net->plan->merging;
+	unsigned wanted = 0;
+
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		wanted += net->fifos[i]->merge.group != 0;
+	if (!wanted)
+		return 0;
+	all->sites = ps_memory_zalloc(wanted, sizeof *all->sites);
+	if (!all->sites)
+		return -ENOMEM;
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		if (can_merge(net->fifos[i]))
+			all->sites[all->count++] = (struct ps_merging_site){
+				.fifo = net->fifos[i], .merge = &net->fifos[i]->merge, .kind = PS_MEMBER_READ
+			};
+	if (ps_merging_make(all))
+		return -ENOMEM;
+	for (unsigned i = 0; i < all->count; i++)
+		if (all->sites[i].member)
+			ps_merged_join(all->sites[i].member, &net->fifos[all->sites[i].fifo->index]->fifo);
+	return 0;
+}
+
+void ps_merges_free(struct pstk_network *net)
+{
+	ps_merging_free(&net->plan->merging);
+}

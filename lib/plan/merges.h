@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Merges: which buffers on the cores share memory with those of other outputs. (On devices: placement.h.) */
+#ifndef PENSTOCK_MERGES_H
+#define PENSTOCK_MERGES_H
+
+#include "lib/model/network.h"
+
+/* Decides it for good. start(), before any memory is taken, once it is decided which readers use one buffer
+ * (sharing.h). -ENOMEM. */
+int ps_merges_decide(struct pstk_network *);
+
+/* When no FIFO is left. */
+void ps_merges_free(struct pstk_network *);
+
+#endif
