@@ -55,7 +55,7 @@ static uint64_t written(const struct ps_cl_member *member)
 	uint64_t most = 0;
 
 	if (member->kind == PS_CL_COMES)
-		return atomic_load(&member->fifos[0]->way.written);
+		return atomic_load(&member->fifos[0]->way->written);
 	for (unsigned i = 0; i < member->count; i++) {
 		uint64_t put = atomic_load(&member->fifos[i]->put);
 
@@ -75,7 +75,7 @@ static bool ends_before(const struct ps_cl_member *member, uint64_t n)
 /* So many windows this reader, or the transfer, has given back. */
 static uint64_t given_back(const struct ps_cl_member *member, const struct ps_cl_fifo *c)
 {
-	return atomic_load(member->kind == PS_CL_LEAVES ? &c->way.hops[0].moved : &c->given);
+	return atomic_load(member->kind == PS_CL_LEAVES ? &c->way->hops[0].moved : &c->given);
 }
 
 static bool is_wanted(const struct ps_cl_member *member)
@@ -146,9 +146,9 @@ static cl_event last_user(const struct ps_cl_member *member, struct ps_cl_fifo *
 		if (atomic_load(&c->given) <= n)
 			return ps_cl_way_brought(c, (int64_t)n);
 	} else if (given_back(member, c) > n) {
-		events = member->kind == PS_CL_LEAVES ? c->way.hops[0].done : c->rev;
+		events = member->kind == PS_CL_LEAVES ? c->way->hops[0].done : c->rev;
 	} else if (atomic_load(&c->put) > n) {
-		events = member->kind == PS_CL_LEAVES ? c->way.made : c->wev;
+		events = member->kind == PS_CL_LEAVES ? c->way->made : c->wev;
 	} else {
 		return NULL;
 	}

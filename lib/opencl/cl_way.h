@@ -41,38 +41,60 @@
 
 struct ps_cl_fifo;
 
-enum { PS_CL_HOPS_MOST = 2 };
-
 struct ps_cl_hop {
-	bool up;                /* to a device; constant */
+	struct ps_cl_fifo *of;  /* whose queue and memory it uses; constant, as the next one */
+	bool up;                /* to a device */
 	cl_event *done;         /* by write number mod slots: what moves it; guarded by lock */
 	_Atomic uint64_t moved; /* so many transfers are enqueued; changed under lock */
-	/* Number + 1 of the write for which the mover is notified: when it is here, when the place in front is free for
-	 * it. Guarded by lock */
+	/* Number + 1 of the write for which the mover is notified: when it is here, when the first hop's place is free
+	 * of this hop. Guarded by lock */
 	uint64_t asked_here, asked_free;
+};
+
+/* What start() knows of a way before its first FIFO is there. */
+struct ps_cl_way_shape {
+	unsigned members;    /* FIFOs */
+	uint32_t windows[2]; /* of the writer's place; of the host's behind it */
+	uint32_t most;       /* of the places of the readers */
 };
 
 struct ps_cl_way {
 	pthread_mutex_t lock; /* no other but the serial lock, which is taken before, is held with it */
+	/* constant after start, as what follows */
 	bool has_lock;
-	unsigned count; /* of hops; 0: writer and reader use one memory. Constant, as what follows */
-	struct ps_cl_hop hops[PS_CL_HOPS_MOST];
-	struct ps_eventcount *mover; /* of the network; NULL: a way of one hop needs none */
+	struct ps_cl_fifo
+		*lead; /* has the memory of the writer's place and, if not an only reader's, the host's */
+	struct ps_cl_fifo *members; /* all that use it, by next_on_way */
+	unsigned left;              /* not destroyed yet; start() and destroy() only */
+	bool shared;                /* by several FIFOs */
+	struct ps_cl_way_shape shape;
+	unsigned slots; /* of events */
+	/* down: the first one goes to the host, and the others begin where it ends. Else all of them begin at the
+	 * writer */
+	struct ps_cl_hop *hops;
+	unsigned count;
+	bool down;
+	struct ps_eventcount *mover; /* of the network; NULL: no hop follows another */
 
-	cl_event *made; /* by write number mod slots: what fills a device writer's window; guarded by lock */
+	cl_event *waits; /* of the transfer that is being enqueued; guarded by lock */
+	cl_event *made;  /* by write number mod slots: what fills a device writer's window; guarded by lock */
 	_Atomic uint64_t written; /* writes handed over; changed under lock */
 	uint32_t last;            /* valid tokens of the last one of them; guarded by lock */
-	uint64_t read;            /* reads given back; guarded by lock */
 	bool stopped;             /* nothing is moved any more: something has failed; guarded by lock */
 	atomic_bool failed;       /* the mover's part has, with this fault */
 	struct ps_cl_fault fault; /* guarded by lock; constant once failed is set */
-	/* Of a gated way: a team's, that polls the reader's end, and the writer's; NULL: none does. Guarded by lock */
-	struct ps_eventcount *listeners[2];
 };
 
-/* start(). Takes arrays for as many events as the FIFO has slots. -ENOMEM. */
-int ps_cl_way_init(struct ps_cl_fifo *);
+/* start(). Takes the FIFO to the way of its lead, which it makes if it is the lead: with arrays for as many events as
+ * the FIFO has slots. -ENOMEM. */
+int ps_cl_way_init(struct ps_cl_fifo *, const struct ps_cl_way_shape *);
 void ps_cl_way_fini(struct ps_cl_fifo *);
+
+/* The window of a write, or of a host's reader's read, at the host's place. */
+unsigned char *ps_cl_way_host(const struct ps_cl_fifo *, uint64_t n);
+
+/* One of its ends was closed: others need not wait for that reader. */
+void ps_cl_way_closed(struct ps_cl_fifo *);
 
 /* The writer's thread, before it publishes: write w is at its place, or will be after this event (NULL: it is).
  * The reader's, before it frees: read j is given back, after this event. 0, or the fault of that side. */

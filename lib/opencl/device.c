@@ -75,7 +75,7 @@ void ps_device_nudge(struct pstk_actor *a)
 
 static bool shares(const struct pstk_fifo *f, const struct pstk_fifo *primary)
 {
-	return f != primary && f->cl->owner == primary->cl->owner;
+	return f != primary && (f->cl->owner == primary->cl->owner || f->cl->lead == primary->cl->lead);
 }
 
 /* The other readers of the FIFO's memory must have freed the window too, also those that have ended. */
@@ -378,19 +378,29 @@ static unsigned flights(const struct pstk_actor *a, bool *runs)
 	return ps_cl_actor_flights(a->cl, runs);
 }
 
-/* Does it wait at some port for commands that no thread publishes? Of another device, of one that fills control tokens,
- * or of those that use the same memory. */
-static bool relays(const struct pstk_actor *a)
+/* Does this end of the FIFO wait for commands that no thread publishes: of another device, of one that fills control
+ * tokens, of those that use the same memory, or way? */
+static bool end_relays(const struct pstk_fifo *f, bool reader)
 {
+	struct ps_cl_way_shape way;
 	enum ps_cl_kind kind;
 
-	for (unsigned p = 0; p < a->type.port_count; p++)
-		for (const struct pstk_fifo *f = a->ports[p].fifo; f;
-			f = ps_port_reads(a->type.ports[p].kind) ? NULL : f->next)
-			if (ps_placement(f, &kind) && (kind == PS_CL_RELAYED || p == a->control_port ||
-							      ps_placement_waits_for_merged(f,
-								      ps_port_reads(a->type.ports[p].kind))))
+	if (!ps_placement(f, &kind))
+		return false;
+	ps_placement_lead(f, &way);
+	return kind == PS_CL_RELAYED || way.members > 1 || ps_placement_waits_for_merged(f, reader) ||
+	       (reader && f->dst_port == f->dst->control_port);
+}
+
+static bool relays(const struct pstk_actor *a)
+{
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		bool reads = ps_port_reads(a->type.ports[p].kind);
+
+		for (const struct pstk_fifo *f = a->ports[p].fifo; f; f = reads ? NULL : f->next)
+			if (end_relays(f, reads))
 				return true;
+	}
 	return false;
 }
 
