@@ -26,7 +26,7 @@
  *          layout.h says; the writer's:    write w-k
  *          k windows. cl_way.h moves them
  * RELAYED  STAGED twice, between two contexts: both ends are a device's, and wait as a host does until the transfer is
- *          enqueued that brings, or frees, their window
+ *          enqueued that brings, or frees, their window. STAGED, too, if FIFOs of one output use one way
  *
  * So it is for windows that never overlap (ps_layout_is_simple()). Else the memory is one ring as layout.h says:
  *

@@ -5,13 +5,22 @@
  *	STAGED    device --hop 0--> host              or  host --hop 0--> device
  *	RELAYED   device --hop 0--> host --hop 1--> device of another context
  *
+ * FIFOs of one output may use one way (placement.h says which). It has the hops and places of all of them, each once:
+ *
+ *	device --hop 0--> host --hop 1--> device      or  host --hop 0--> device
+ *	                       --hop 2--> another                 --hop 1--> another
+ *
+ * Any place but a writer's may have several readers.
+ *
  * Each place has windows of its own. A hop moves write n as soon as the write is at the place behind it and the place
- * in front of it is free for it. So a transfer waits for none of the two actors, and each place may be busy with
- * windows of its own while transfers are on their way.
+ * in front of it is free for it: all readers there have given back what it replaces, and all hops have taken it away.
+ * Readers that have ended don't count, nor hops without readers. So a transfer waits for none of the actors, and each
+ * place may be busy with windows of its own while transfers are on their way.
  *
  * Which thread moves. A hop gets possible when
- *   - the writer hands write n over, or the reader gives a window back: that thread then moves what it can, before it
+ *   - the writer hands write n over, or a reader gives a window back: that thread then moves what it can, before it
  *     changes the FIFO's counters (ps_cl_way_written(), ps_cl_way_read());
+ *   - one of several readers ends: so does its thread (ps_cl_way_closed());
  *   - a transfer of RELAYED is through: commands of two contexts can't wait for each other, so the mover does
  *     (cl_mover.h).
  * All of them hold the way's lock, and enqueue the hops of a FIFO in the order of the writes.
@@ -24,10 +33,18 @@
  * has, which lib/plan/concurrency sees to.
  *
  * Gated ways. RELAYED: between the counters and the hop there is a transfer that must be through. The same is so where
- * a way comes to merged memory (cl_merged.h): there other buffers must have been read. So both ends ask whether their
- * hop has been enqueued, and the thread that has enqueued it notifies them.
+ * a way comes to merged memory (cl_merged.h): there other buffers must have been read; and of several readers: there
+ * the others must have read, or one has ended and what it held up is not moved yet. So both ends ask whether their hop
+ * has been enqueued, and the thread that has enqueued it notifies them.
  *
- * tests/models/way.pml is a model of this.
+ * Several readers. The writer writes each window once, of whichever FIFO; the first one that hands it over moves it. No
+ * reader may write where others read, so zeros behind the last tokens come with the transfer.
+ *
+ * Why they get to their end. Once all transfers are through, reader i has all that is written up to window r + k, for
+ * any reader r of its way that has given r windows back, and k windows at r's place. So the network goes on as it would
+ * with FIFOs of k windows, and networks of static actors of one rate do that with any k from 1 on.
+ *
+ * tests/models/way.pml is a model of this, and branch.pml of several readers.
  */
 #ifndef PENSTOCK_CL_WAY_H
 #define PENSTOCK_CL_WAY_H

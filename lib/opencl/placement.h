@@ -14,21 +14,18 @@ bool ps_placement(const struct pstk_fifo *, enum ps_cl_kind *);
 /* Where the FIFO is read: the reader's device; NULL: on the host, as all control values are. */
 const struct ps_cl_device *ps_placement_reader(const struct pstk_fifo *);
 
-/* The FIFO whose memory this one's reader reads: itself, or of a device's broadcast one with delay tokens, or of a way's
- * readers at one place the deepest. Before the start only. */
+/* The FIFO whose memory this one's reader reads: itself, or of a device's broadcast one with delay tokens, or of those
+ * that use one way to one place the deepest. Before the start only. */
 const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *);
 
 /*
- * Ways of one output that are one (cl_way.h), before the start. Each place has a buffer, as a plan counts them, and each
- * window crosses a link once. Of those FIFOs of the output that have ways
- *   - those without delay tokens, of one rate, without history
- *   - in a network that is static: with dynamic or Kahn actors, or FIFOs of two rates, how far one reader may be ahead
- *     of another can decide whether the network goes on
- * Their depths may differ: a place has as many windows as the deepest reader there wants. The others have ways of their
- * own.
+ * Ways of one output that are one (cl_way.h), before the start. Each place has one buffer, as a plan has it, and each
+ * window crosses a link once. Which FIFOs of an output share: those that have ways, and no delay tokens, in a network
+ * of static actors whose FIFOs all have one rate and no history. (Elsewhere how far one reader may be ahead of another
+ * can decide whether the network goes on.) Their depths may differ: a place has as many windows as the deepest reader
+ * there wants. The others have ways of their own.
  *
- * The lead: the FIFO that has the memory before the readers' places. Itself where no other uses its way. shape: NULL is
- * allowed.
+ * The lead: the FIFO that has the memory before the readers' places. Itself where no other uses its way.
  */
 const struct pstk_fifo *ps_placement_lead(const struct pstk_fifo *, struct ps_cl_way_shape *shape);
 

@@ -24,7 +24,8 @@
  *        5 a reader that ends does not move what it held up  6 .. is waited for  7 .. and the ends are not notified
  *        8 the writer does not look whether its transfer is enqueued  9 nothing waits for the kernels of a reader that
  *        has ended  10 nothing waits for the transfers to a device without readers  11 a window is handed over once for
- *        each FIFO
+ *        each FIFO  12 the thread that moves a window wakes no reader: the one that publishes does (as it launches an
+ *        actor of a device)
  */
 #ifndef DOWN
 #define DOWN 1
@@ -330,12 +331,14 @@ inline notify()
 	if
 	:: told ->
 		stale_w = 1;
+#if FAULT != 12
 		stale_r[0] = 1;
 #if READERS > 1
 		stale_r[1] = 1;
 #endif
 #if READERS > 2
 		stale_r[2] = 1;
+#endif
 #endif
 		told = 0
 	:: else
@@ -393,6 +396,9 @@ proctype writer()
 			}
 			notify();
 			written[r] = w + 1;
+#if FAULT == 12
+			stale_r[r] = 1;
+#endif
 			r++
 		:: else -> break
 		od;

@@ -245,7 +245,8 @@ START_TEST(crosses_once)
 	/* besides: from the source to a writer on a device, to the sinks of readers on devices, initial tokens */
 	ck_assert_uint_eq(fake->commands(CL_COMMAND_WRITE_BUFFER),
 		FIRINGS * (uint64_t)(c.up + (c.writer != NULL)) + initial);
-	ck_assert_uint_eq(fake->commands(CL_COMMAND_READ_BUFFER), FIRINGS * (uint64_t)(c.down + devices) + initial);
+	ck_assert_uint_eq(
+		fake->commands(CL_COMMAND_READ_BUFFER), FIRINGS * (uint64_t)(c.down + devices) + initial);
 }
 END_TEST
 
