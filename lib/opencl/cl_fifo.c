@@ -374,6 +374,20 @@ static int was_put(struct ps_cl_fifo *c, uint64_t w)
 	return atomic_load(&c->fifo->discards) ? ps_cl_merged_changed(c->written_merged, &c->write_fault) : 0;
 }
 
+/* To the way. Readers at the writer's place find zeros behind the last tokens. */
+static int hand_over(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event event)
+{
+	cl_event zeroed = NULL;
+	int err = 0;
+
+	if (c->home != c->lead && valid < c->fifo->layout.write_rate)
+		err = fill_behind(c, w, valid, queue, event, &zeroed);
+	if (!err)
+		err = ps_cl_way_written(c, w, valid, zeroed ? zeroed : event);
+	ps_cl_event_put(&zeroed, NULL);
+	return err ? err : was_put(c, w);
+}
+
 int ps_cl_fifo_written(
 	struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event event)
 {
@@ -383,10 +397,8 @@ int ps_cl_fifo_written(
 	/* where nothing follows, the thread that waits for the window looks at its event */
 	if (has_follow_up(c, w, valid)) {
 		err = ps_cl_event_check(1, &event, c->on, &c->write_fault);
-		if (!err && c->way) {
-			err = ps_cl_way_written(c, w, valid, event);
-			return err ? err : was_put(c, w);
-		}
+		if (!err && c->way)
+			return hand_over(c, w, valid, queue, event);
 		if (!err)
 			err = follow_up(c, w, valid, queue, event, &next);
 	}
@@ -398,13 +410,14 @@ int ps_cl_fifo_written(
 	return err ? err : was_put(c, w);
 }
 
-int ps_cl_fifo_written_too(struct ps_cl_fifo *c, const struct ps_cl_fifo *other, uint64_t w)
+int ps_cl_fifo_written_too(struct ps_cl_fifo *c, struct ps_cl_fifo *other, uint64_t w, uint32_t valid)
 {
+	cl_event event = *ps_cl_fifo_kept(other, w);
 	int err;
 
-	if (c->way) /* which both use */
-		return 0;
-	err = keep(c, &c->wev[w % c->slots], other->wev[w % other->slots], 0, &c->write_fault);
+	if (c->way)
+		return ps_cl_way_written(c, w, valid, event);
+	err = keep(c, &c->wev[w % c->slots], event, 0, &c->write_fault);
 	return err ? err : was_put(c, w);
 }
 

@@ -87,6 +87,7 @@ struct ps_cl_fifo {
 	/* STAGED, RELAYED: FIFOs of one output may use one way (placement.h). One of them, the lead, has the memory of
 	 * all places before the readers'; each owner that of its reader's device */
 	struct ps_cl_fifo *lead;
+	struct ps_cl_fifo *home;    /* has the memory that the writer writes */
 	const struct ps_layout *at; /* of the memory: the owner's */
 	cl_command_queue up;        /* of its own: unmaps and transfers to the device; NULL: needs none */
 	cl_command_queue down; /* maps and transfers to the host. Two, so that neither waits for the other */
@@ -185,7 +186,7 @@ cl_event ps_cl_fifo_freed(struct ps_cl_fifo *, uint64_t w);
 cl_event ps_cl_fifo_before(const struct ps_cl_fifo *, uint64_t w);
 
 /* Write w of a FIFO that shares the memory of another, whose write has just been told with ps_cl_fifo_written(). */
-int ps_cl_fifo_written_too(struct ps_cl_fifo *, const struct ps_cl_fifo *other, uint64_t w);
+int ps_cl_fifo_written_too(struct ps_cl_fifo *, struct ps_cl_fifo *other, uint64_t w, uint32_t valid);
 
 /* Copies the first bytes of one window to another, both of one context, on a queue, after these events; counts them for
  * the FIFO. *event: owned by the caller, also when one of them has failed; not changed if nothing was enqueued. */

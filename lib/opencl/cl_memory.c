@@ -264,7 +264,10 @@ static int make_staged(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
 
 	if (c->writer && c->lead == c) {
 		err = make_queue(c, c->writer, &c->down, fault);
-		if (!err && c->written_merged)
+		if (!err && c->home != c) {
+			c->spares = ps_memory_dup(c->home->blocks, c->home->block_count * sizeof(cl_mem));
+			err = c->spares ? 0 : out_of_memory(fault);
+		} else if (!err && c->written_merged)
 			err = borrow_buffers(c->written_merged, &c->spares, fault);
 		else if (!err)
 			err = make_buffers(c, c->writer->context, c->way->shape.windows[0], write_bytes(c),

@@ -10,7 +10,7 @@
  *	device --hop 0--> host --hop 1--> device      or  host --hop 0--> device
  *	                       --hop 2--> another                 --hop 1--> another
  *
- * Any place but a writer's may have several readers.
+ * Any place may have several readers; those at a writer's device have FIFOs without a way (`home`).
  *
  * Each place has windows of its own. A hop moves write n as soon as the write is at the place behind it and the place
  * in front of it is free for it: all readers there have given back what it replaces, and all hops have taken it away.

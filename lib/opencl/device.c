@@ -75,7 +75,7 @@ void ps_device_nudge(struct pstk_actor *a)
 
 static bool shares(const struct pstk_fifo *f, const struct pstk_fifo *primary)
 {
-	return f != primary && (f->cl->owner == primary->cl->owner || f->cl->lead == primary->cl->lead);
+	return f != primary && f->cl->home == primary->cl->home;
 }
 
 /* The other readers of the FIFO's memory must have freed the window too, also those that have ended. */
@@ -242,12 +242,13 @@ static bool is_mapped(const struct pstk_fifo *f)
 }
 
 /* f's window is the one that `written` has just got. */
-static int written_too(struct pstk_firing *firing, struct pstk_fifo *f, const struct pstk_fifo *written)
+static int written_too(
+	struct pstk_firing *firing, unsigned port, struct pstk_fifo *f, const struct pstk_fifo *written)
 {
 	uint64_t number = ps_fifo_write_take(&f->fifo);
+	int err = ps_cl_fifo_written_too(f->cl, written->cl, number, firing->windows[port].valid);
 
-	return ps_cl_fifo_written_too(f->cl, written->cl, number) ? say(firing->actor, &f->cl->write_fault)
-	                                                          : 0;
+	return err ? say(firing->actor, &f->cl->write_fault) : 0;
 }
 
 /* The readers that see nothing of the primary's memory: one copy for all that share one. */
@@ -261,7 +262,7 @@ static int copy_to_others(struct pstk_firing *firing, unsigned port, cl_event ev
 
 		if (f == primary || shares(f, primary) || atomic_load(&f->fifo.discards))
 			continue;
-		err = sharer ? written_too(firing, f, sharer) : copy_to(firing, port, f, event, last);
+		err = sharer ? written_too(firing, port, f, sharer) : copy_to(firing, port, f, event, last);
 	}
 	return err;
 }
@@ -280,7 +281,7 @@ static int hand_on_output(struct pstk_firing *firing, unsigned port, cl_event ev
 	ps_cl_event_put(&last, NULL);
 	for (struct pstk_fifo *f = a->ports[port].fifo; f && !err; f = f->next)
 		if (shares(f, w->primary) && !atomic_load(&f->fifo.discards))
-			err = written_too(firing, f, w->primary);
+			err = written_too(firing, port, f, w->primary);
 	return err;
 }
 

@@ -189,7 +189,7 @@ static bool outlives_reader(const struct pstk_actor *a)
 
 /* The device's part of a FIFO, not yet created. */
 static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, const struct pstk_fifo *owner,
-	const struct pstk_fifo *lead)
+	const struct pstk_fifo *lead, const struct pstk_fifo *home)
 {
 	struct ps_cl_fifo *c = ps_memory_zalloc(1, sizeof *c);
 
@@ -201,6 +201,7 @@ static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, const struct pstk_f
 		.reader = ps_placement_reader(f),
 		.owner = owner == f ? c : owner->cl,
 		.lead = lead == f ? c : lead->cl,
+		.home = home == f ? c : home->cl,
 		.ring = ps_depth_before(f),
 		.traced = f->src->network->traces };
 	f->cl = c;
@@ -221,7 +222,7 @@ static int allocate_first(const struct pstk_fifo *other, const struct pstk_fifo 
 int ps_device_allocate_fifo(struct pstk_fifo *f)
 {
 	struct ps_cl_fault fault = { 0 };
-	const struct pstk_fifo *owner, *lead;
+	const struct pstk_fifo *owner, *lead, *home;
 	struct ps_cl_way_shape way;
 	enum ps_cl_kind kind;
 	int err;
@@ -230,13 +231,18 @@ int ps_device_allocate_fifo(struct pstk_fifo *f)
 		return 0;
 	owner = ps_placement_owner(f);
 	lead = ps_placement_lead(f, &way);
-	err = allocate_first(lead, f);
+	home = ps_placement_home(f);
+	err = allocate_first(home, f);
+	if (!err)
+		err = allocate_first(lead, f);
 	if (!err)
 		err = allocate_first(owner, f);
 	if (!err)
-		err = attach(f, kind, owner, lead);
+		err = attach(f, kind, owner, lead, home);
 	if (!err && way.members > 1)
 		f->cl->shared = true;
+	if (!err && home != f && home != owner) /* a way's: others read what it takes away */
+		home->cl->shared = true;
 	ps_cl_serial_lock();
 	if (!err && ps_cl_fifo_create(f->cl, f->initial, outlives_reader(f->src), &way, &fault))
 		err = ps_network_fail(f->src->network, fault.err, "'%s'.%s -> '%s'.%s: %s", f->src->name,

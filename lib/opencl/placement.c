@@ -137,6 +137,12 @@ static const struct pstk_fifo *first_of(const struct pstk_fifo *f)
 	return f->src->ports[f->src_port].fifo;
 }
 
+/* Are both ends on one device? */
+static bool stays(const struct pstk_fifo *f)
+{
+	return ps_device_of(f->src) && reader(f) && ps_device_of(f->src)->root == reader(f)->root;
+}
+
 /* May it use a way together with others of the output? What is plain has the same hops with and without shared virtual
  * memory. */
 static bool joins(const struct pstk_fifo *f)
@@ -179,6 +185,40 @@ static void add_to_shape(struct ps_cl_way_shape *s, const struct pstk_fifo *f)
 		raise_to(&s->most, f->fifo.layout.depth);
 }
 
+const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *f)
+{
+	const struct pstk_fifo *owner = NULL;
+
+	if (joins(f))
+		return deepest(f);
+	if (!stays(f) || !ps_layout_is_simple(&f->fifo.layout))
+		return f;
+	/* the first with delay tokens, or else the first, of those on the writer's device */
+	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next)
+		if (stays(o) && ps_layout_is_simple(&o->fifo.layout) &&
+			(!owner || (!owner->fifo.layout.delay && o->fifo.layout.delay)))
+			owner = o;
+	return fits(f, owner) ? owner : f;
+}
+
+/* Of the readers on the writer's device, the FIFO in whose memory ways may begin; NULL: there is none. */
+static const struct pstk_fifo *beside_ways(const struct pstk_fifo *f)
+{
+	const struct pstk_fifo *there = NULL;
+	uint32_t least = 0;
+
+	for (const struct pstk_fifo *o = first_of(f); o; o = o->next) {
+		if (joins(o))
+			raise_to(&least, ps_depth_before(o));
+		if (!there && stays(o))
+			there = ps_placement_owner(o);
+	}
+	return there && is_plain(there) && there->fifo.layout.depth >= least &&
+	                       choose_among(there) == PS_CL_BLOCKS
+	               ? there
+	               : NULL;
+}
+
 const struct pstk_fifo *ps_placement_lead(const struct pstk_fifo *f, struct ps_cl_way_shape *shape)
 {
 	const struct pstk_fifo *lead = joins(f) ? NULL : f;
@@ -191,28 +231,18 @@ const struct pstk_fifo *ps_placement_lead(const struct pstk_fifo *f, struct ps_c
 			lead = lead ? lead : deepest(o);
 			add_to_shape(&s, o);
 		}
+	if (joins(f) && beside_ways(f))
+		s.windows[0] = beside_ways(f)->fifo.layout.depth;
 	if (shape)
 		*shape = s;
 	return lead;
 }
 
-const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *f)
+const struct pstk_fifo *ps_placement_home(const struct pstk_fifo *f)
 {
-	const struct pstk_fifo *owner = NULL;
+	const struct pstk_fifo *beside = joins(f) ? beside_ways(f) : NULL;
 
-	if (joins(f))
-		return deepest(f);
-
-	if (!ps_device_of(f->src) || !reader(f) || ps_device_of(f->src)->root != reader(f)->root ||
-		!ps_layout_is_simple(&f->fifo.layout))
-		return f;
-	/* the first with delay tokens, or else the first, of those on the writer's device */
-	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next)
-		if (reader(o) && reader(o)->root == ps_device_of(o->src)->root &&
-			ps_layout_is_simple(&o->fifo.layout) &&
-			(!owner || (!owner->fifo.layout.delay && o->fifo.layout.delay)))
-			owner = o;
-	return fits(f, owner) ? owner : f;
+	return beside ? beside : joins(f) ? ps_placement_lead(f, NULL) : ps_placement_owner(f);
 }
 
 bool ps_placement(const struct pstk_fifo *f, enum ps_cl_kind *kind)

@@ -29,6 +29,11 @@ const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *);
  */
 const struct pstk_fifo *ps_placement_lead(const struct pstk_fifo *, struct ps_cl_way_shape *shape);
 
+/* The FIFO that has the memory of the writer's place: the owner, or the lead. But a way without delay tokens takes
+ * windows where readers on the writer's device read them, if these have no delay tokens, and enough windows. Before the
+ * start only. */
+const struct pstk_fifo *ps_placement_home(const struct pstk_fifo *);
+
 /* Of actors on devices, any time: are plain windows between the host and its device copied? Do two use one memory? */
 bool ps_placement_copies(const struct pstk_actor *);
 bool ps_placement_together(const struct pstk_actor *, const struct pstk_actor *);

@@ -50,7 +50,7 @@ static void create(enum ps_cl_kind kind)
 
 	cl = ps_memory_zalloc(1, sizeof *cl);
 	*cl = (struct ps_cl_fifo){
-		.fifo = &fifo, .kind = kind, .writer = cl_test_device, .owner = cl, .lead = cl
+		.fifo = &fifo, .kind = kind, .writer = cl_test_device, .owner = cl, .lead = cl, .home = cl
 	};
 	ck_assert_msg(!ps_cl_fifo_create(cl, NULL, true, &way, &fault), "%s", fault.text);
 	ps_fifo_end_put(&fifo.writer, &ps_cl_fifo_ops, cl);

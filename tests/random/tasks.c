@@ -304,29 +304,30 @@ static size_t planned_bytes(const struct pstk_planned_buffer *first)
 	return sum;
 }
 
-/* Where all readers of an output are behind hops, and none has delay tokens, it takes as many bytes as planned, and a
- * line for the host's side. f: its first FIFO. */
+/* An output whose readers have no delay tokens takes as many bytes as planned, and a line for the host's side, if there
+ * is one. Not where a host's reader is beside others' ways, and what is on cores only. f: its first FIFO. */
 static void compare_output(unsigned f, struct tasks_totals *totals)
 {
 	const struct net *net = &run.t->net;
 	size_t taken = 0, planned;
 	struct pstk_planned_buffer b;
 	struct pstk_fifo_info info;
-	unsigned readers = 0;
+	unsigned readers = 0, hops = 0, place = run.t->actors[net->fifos[f].src].place;
 
 	for (unsigned g = 0; g < net->fifo_count; g++) {
 		if (!is_same_output(f, g))
 			continue;
 		if (g < f || net->fifos[g].delay || pstk_fifo_get_info(run.fifos[g], &info) ||
-			run.t->actors[net->fifos[g].src].place == run.t->actors[net->fifos[g].dst].place)
+			(place == TASKS_HOST && run.t->actors[net->fifos[g].dst].place == place))
 			return;
+		hops += run.t->actors[net->fifos[g].dst].place != place;
 		taken += info.allocated;
 		readers++;
 	}
 	planned = find_buffer(f, &b) ? planned_bytes(&b) : 0;
 	if (!planned)
 		return;
-	if (taken != planned + HOST_LINE)
+	if (taken != planned + (hops ? HOST_LINE : 0))
 		say("FIFO %u: its output takes %zu bytes, planned %zu", f, taken, planned);
 	totals->outputs++;
 	totals->broadcasts += readers > 1;
