@@ -467,7 +467,7 @@ static void publish_copies(const struct ps_window *w, struct pstk_fifo *first)
 		if (ps_fifo_wanted(&f->fifo)) {
 			void *to = ps_fifo_write_oldest(&f->fifo);
 
-			if (to != w->data) { /* else they use one way */
+			if (to && to != w->data) { /* else it is there already */
 				memcpy(to, w->data, bytes);
 				ps_fifo_count_copy(&f->fifo, bytes);
 			}

@@ -140,8 +140,8 @@ struct ps_cl_fifo {
 cl_event *ps_cl_fifo_kept(struct ps_cl_fifo *, uint64_t w);
 
 /* start(). owner and lead are set. Takes memory, unless it is that of these, which were created before, and puts in the
- * delay tokens (initial NULL: zeros). scratch: the writer may go on when this FIFO's reader has ended. way: where it has
- * one. 0, or a negative errno with the fault filled; then destroy() it. */
+ * delay tokens (initial NULL: zeros). scratch: the writer may go on when this FIFO's reader has ended. way: used where
+ * it has one. 0, or a negative errno with the fault filled; then destroy() it. */
 int ps_cl_fifo_create(struct ps_cl_fifo *, const void *initial, bool scratch,
 	const struct ps_cl_way_shape *way, struct ps_cl_fault *);
 

@@ -109,6 +109,11 @@ unsigned char *ps_cl_way_host(const struct ps_cl_fifo *c, uint64_t n)
 	return y->lead->host + n % y->shape.windows[y->down] * write_bytes(c);
 }
 
+bool ps_cl_way_has(const struct ps_cl_fifo *c, uint64_t w)
+{
+	return w < atomic_load(&c->way->written);
+}
+
 /*
  * Transfers.
  */

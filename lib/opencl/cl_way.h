@@ -110,6 +110,9 @@ void ps_cl_way_fini(struct ps_cl_fifo *);
 /* The window of a write, or of a host's reader's read, at the host's place. */
 unsigned char *ps_cl_way_host(const struct ps_cl_fifo *, uint64_t n);
 
+/* The writer's thread. Was this write handed over, of another FIFO? Then nothing is to be written there any more. */
+bool ps_cl_way_has(const struct ps_cl_fifo *, uint64_t w);
+
 /* One of its ends was closed: others need not wait for that reader. */
 void ps_cl_way_closed(struct ps_cl_fifo *);
 

@@ -10,9 +10,9 @@
  *
  *   cell, busy, held        of each place: what a window holds, the token's number + 1; it is being written; by so many
  *                           it is being read. The writer's place comes first, then that of each hop
- *   FIFO r                  of reader r, behind hop BY0, BY1, BY2: its own counters written, read, discards. The first r
- *                           with EARLY bit r may end at any time
- *   written_once, was_read, moved, through, asked_here, asked_free, announced    as there
+ *   FIFO r                  of reader r, behind hop BY0, BY1, BY2: its own counters written, read, discards. EARLY: bit
+ *                           r: reader r may end at any time
+ *   handed_over, was_read, moved, through, asked_here, asked_free, announced    as there
  *   pump()                  move_all(), in one step: all of it has the lock. is_through() and its announcement, too
  *   stale_w, stale_r[r]     the eventcounts of the writer's ends, and of reader r's
  *   w_kernel, r_kernel, transfer    the queues, as in way.pml
@@ -88,7 +88,8 @@ bit discards[READERS], closed;
 
 byte handed_over, was_read[READERS];
 byte moved[HOPS], through[HOPS], asked_here[HOPS], asked_free[HOPS];
-byte here_at[HOPS], free_at[HOPS]; /* number + 1 of the transfer whose end the mover is told, of the hop before, of this */
+/* number + 1 of the transfer whose end the mover is told: of the hop before, of this one */
+byte here_at[HOPS], free_at[HOPS];
 
 byte w_enqueued, w_through, r_enqueued[READERS], r_through[READERS];
 byte w_after[N]; /* what a device writer's kernel waits for: so many transfers of the first hop */

@@ -215,14 +215,18 @@ static const struct branch_case cases[] = {
 	{ "pstk:gpu:0", { { "", 2, .held = true }, ON("pstk:gpu:1", 2), ON("", 2) }, 1, 1, 6, 1, 1, 0 },
 	{ "pstk:gpu:0", { { "pstk:gpu:1", 2, .held = true }, ON("", 2), ON("pstk:gpu:2", 2) }, 1, 2, 8, 1, 0,
 		0 },
-	/* readers on the writer's device, too, deep enough or not: 12 13 14 15 */
+	/* a reader beside the writer, on the host: one copy for the others: 12 13 */
+	{ NULL, { ON("", 2), ON("pstk:gpu:0", 2), ON("pstk:gpu:0", 2) }, 0, 1, 2 + 2 + 2, 1, 1, 0 },
+	{ NULL, { ON("pstk:gpu:0", 2), ON("", 2), ON("pstk:gpu:1", 2), ON("", 2) }, 0, 2, 2 + 2 + 2 + 2, 1, 1,
+		0 },
+	/* readers on the writer's device, too, deep enough or not: 14 15 16 17 */
 	{ "pstk:gpu:0", { ON("pstk:gpu:0", 2), ON("", 2) }, 1, 0, 2 + 2, 1, 0, 0 },
 	{ "pstk:gpu:0", { ON("pstk:gpu:1", 2), ON("pstk:gpu:0", 4), ON("", 2), ON("pstk:gpu:0", 4) }, 1, 1,
 		4 + 2 + 2, 1, 1, 0 },
 	{ "pstk:gpu:0", { { "", 1, .held = true }, ON("pstk:gpu:0", 1), ON("pstk:gpu:0", 1) }, 1, 0, 1 + 1, 1,
 		1, 0 },
 	{ "pstk:gpu:0", { ON("pstk:gpu:0", 1), ON("", 2) }, 1, 0, 1 + 2 + 2, 1, 0, 0 },
-	/* those that can't share keep ways of their own: 16 17 */
+	/* those that can't share keep ways of their own: 18 19 */
 	{ NULL, { ON("pstk:gpu:0", 2), { "pstk:gpu:0", 2, .delay = WAY_RATE }, ON("pstk:gpu:0", 2) }, 0, 2,
 		2 + 2 + 2 + 3, 2, 1, 0 },
 	{ "pstk:gpu:0", { ON("", 2), { "", 2, .delay = 3 * WAY_RATE } }, 2, 0, 2 + 2 + 2 + 5, 2, 0, 0 },
