@@ -80,7 +80,7 @@ struct ps_fifo_ops {
 	 */
 	void *(*awaited)(void *place, bool writer, uint64_t n);
 	void (*announce)(void *place, struct ps_eventcount *, void *awaited);
-	/* A host end's window. read_start() leaves zeros behind the valid tokens. */
+	/* A host end's window; NULL: see ps_fifo_write_oldest(). read_start() leaves zeros behind the valid tokens. */
 	void *(*write_start)(void *place, uint64_t w);
 	const void *(*read_start)(void *place, uint64_t j, uint32_t valid);
 	/* Before the window is published, or freed. Negative errno: FAILED. */
@@ -370,8 +370,8 @@ static inline bool ps_fifo_has_ended(const struct ps_fifo *f)
 void *ps_fifo_write_start(struct ps_fifo *);
 const void *ps_fifo_read_start(struct ps_fifo *, uint32_t *valid);
 
-/* Where the oldest window that was started lies. The publisher, of ends that start several windows before they end
- * one. */
+/* Where the oldest window that was started lies; NULL: it was published already, at a place that another FIFO of the
+ * output uses, too. The publisher, of ends that start several windows before they end one. */
 void *ps_fifo_write_oldest(struct ps_fifo *);
 
 /* End the oldest window that was started. valid < write rate closes the FIFO. 0; with ops also a negative errno: the

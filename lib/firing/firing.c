@@ -466,8 +466,12 @@ static void publish_copies(const struct ps_window *w, struct pstk_fifo *first)
 		if (!is_copy_of(f, w->primary) || taken == f->fifo.writer.ended)
 			continue; /* no reader wanted it when it was taken */
 		if (ps_fifo_wanted(&f->fifo)) {
-			memcpy(ps_fifo_write_oldest(&f->fifo), w->data, bytes);
-			ps_fifo_count_copy(&f->fifo, bytes);
+			void *to = ps_fifo_write_oldest(&f->fifo);
+
+			if (to && to != w->data) { /* else it is there already */
+				memcpy(to, w->data, bytes);
+				ps_fifo_count_copy(&f->fifo, bytes);
+			}
 		}
 		end_write(f, w->valid);
 	}

@@ -157,6 +157,7 @@ struct pstk_network {
 	struct pstk_verdict verdict; /* what the analyser has said before the start */
 	/* changed under lock; false: something was built since the plan was made (lib/plan/settle.h) */
 	atomic_bool settled;
+	bool is_uniform; /* settled: no actor is dynamic or Kahn, each FIFO has one rate and no history */
 
 	/* BUILD: what was refused */
 	char **problems;

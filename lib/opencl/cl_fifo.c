@@ -17,17 +17,20 @@ static int64_t freed_by(const struct ps_cl_fifo *c, uint64_t w)
 	return needs <= 0 || !reads ? -1 : (by < reads ? by : reads) - 1;
 }
 
-cl_event ps_cl_fifo_freed(const struct ps_cl_fifo *c, uint64_t w)
+cl_event ps_cl_fifo_freed(struct ps_cl_fifo *c, uint64_t w)
 {
-	int64_t j = freed_by(c, w);
+	int64_t j;
 
+	if (c->way) /* the window of all FIFOs that use it */
+		return ps_cl_way_left(c, w);
+	j = freed_by(c, w);
 	return j < 0 ? NULL : c->rev[(uint64_t)j % c->slots];
 }
 
 cl_event ps_cl_fifo_before(const struct ps_cl_fifo *c, uint64_t w)
 {
 	/* of a way the transfers are in order */
-	return c->overlaps && w && !c->way.count ? c->wev[(w - 1) % c->slots] : NULL;
+	return c->overlaps && w && !c->way ? c->wev[(w - 1) % c->slots] : NULL;
 }
 
 int64_t ps_cl_fifo_filled_by(const struct ps_cl_fifo *c, uint64_t j)
@@ -44,14 +47,14 @@ cl_event ps_cl_fifo_filled(struct ps_cl_fifo *c, uint64_t j)
 {
 	int64_t w = ps_cl_fifo_filled_by(c, j);
 
-	if (c->way.count)
+	if (c->way)
 		return ps_cl_way_brought(c, w);
 	return w < 0 ? NULL : c->wev[(uint64_t)w % c->slots];
 }
 
 cl_event *ps_cl_fifo_kept(struct ps_cl_fifo *c, uint64_t w)
 {
-	return &(c->way.count ? c->way.made : c->wev)[w % c->slots];
+	return &(c->way ? c->way->made : c->wev)[w % c->slots];
 }
 
 static size_t write_bytes(const struct ps_cl_fifo *c)
@@ -125,7 +128,7 @@ int ps_cl_fifo_write_window(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_windo
 		return atomic_load(&c->fifo->discards) ? take_back(c, w, window) : 0;
 	case PS_CL_STAGED:
 	case PS_CL_RELAYED:
-		window->buffer = c->spares[w % c->ring];
+		window->buffer = c->lead->spares[w % c->way->shape.windows[0]];
 		window->after = ps_cl_way_left(c, w);
 		break;
 	}
@@ -327,7 +330,7 @@ static bool has_follow_up(const struct ps_cl_fifo *c, uint64_t w, uint32_t valid
 		return (c->kind == PS_CL_BLOCKS && ps_layout_rest(c->at)) ||
 		       (c->shared && valid < c->fifo->layout.read_rate) || ps_cl_fifo_wraps(c->at, w);
 	default: /* is mapped for the host, or moved */
-		return c->way.count || !atomic_load(&c->fifo->discards);
+		return c->way || !atomic_load(&c->fifo->discards);
 	}
 }
 
@@ -373,6 +376,20 @@ static int was_put(struct ps_cl_fifo *c, uint64_t w, int err)
 	return 0;
 }
 
+/* To the way. Readers at the writer's place find zeros behind the last tokens. */
+static int hand_over(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event event)
+{
+	cl_event zeroed = NULL;
+	int err = 0;
+
+	if (c->home != c->lead && valid < c->fifo->layout.write_rate)
+		err = fill_behind(c, w, valid, queue, event, &zeroed);
+	if (!err)
+		err = ps_cl_way_written(c, w, valid, zeroed ? zeroed : event);
+	ps_cl_event_put(&zeroed, NULL);
+	return was_put(c, w, err);
+}
+
 int ps_cl_fifo_written(
 	struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event event)
 {
@@ -382,8 +399,8 @@ int ps_cl_fifo_written(
 	/* where nothing follows, the thread that waits for the window looks at its event */
 	if (has_follow_up(c, w, valid)) {
 		err = ps_cl_event_check(1, &event, c->on, &c->write_fault);
-		if (!err && c->way.count)
-			return was_put(c, w, ps_cl_way_written(c, w, valid, event));
+		if (!err && c->way)
+			return hand_over(c, w, valid, queue, event);
 		if (!err)
 			err = follow_up(c, w, valid, queue, event, &next);
 	}
@@ -397,10 +414,14 @@ int ps_cl_fifo_written(
 	return was_put(c, w, err);
 }
 
-int ps_cl_fifo_written_too(struct ps_cl_fifo *c, const struct ps_cl_fifo *other, uint64_t w)
+int ps_cl_fifo_written_too(struct ps_cl_fifo *c, struct ps_cl_fifo *other, uint64_t w, uint32_t valid)
 {
-	int err = keep(c, &c->wev[w % c->slots], other->wev[w % other->slots], 0, &c->write_fault);
+	cl_event event = *ps_cl_fifo_kept(other, w);
+	int err;
 
+	if (c->way)
+		return ps_cl_way_written(c, w, valid, event);
+	err = keep(c, &c->wev[w % c->slots], event, 0, &c->write_fault);
 	if (!err)
 		ps_cl_fifo_arrives(c, w, c->wev[w % c->slots]);
 	return was_put(c, w, err);
@@ -413,6 +434,8 @@ static uint32_t zeroes_from(const struct ps_cl_fifo *c, uint64_t j, uint32_t val
 
 	if (!c->shared)
 		return valid;
+	if (c->way) /* the transfer has brought zeros */
+		return l->read_rate;
 	/* the writer has zeroed its last window: the one that begins in it, and the first rho tokens of the next */
 	return c->direct || ps_cl_fifo_filled_by(c, j) == (int64_t)(j - ps_layout_whole(l))
 	               ? l->read_rate
@@ -528,7 +551,7 @@ int ps_cl_fifo_was_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)
 	cl_event map = NULL;
 	int err = 0;
 
-	if (c->way.count)
+	if (c->way)
 		return ps_cl_way_read(c, j, event);
 	if (c->written_merged)
 		return give_back(c, j, event);
@@ -580,20 +603,31 @@ int ps_cl_fifo_spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, const st
 	return err;
 }
 
-unsigned ps_cl_fifo_pending(struct ps_cl_fifo *c, cl_event *one, struct ps_cl_fault *fault)
+/* Counts those of `slots` events that are not through. */
+static unsigned count_pending(const struct ps_cl_fifo *c, const cl_event *events, unsigned slots,
+	cl_event *one, struct ps_cl_fault *fault)
 {
-	const cl_event *all[] = { c->wev, c->rev, c->way.made, c->way.count == 2 ? c->way.hops[0].done : NULL,
-		&c->zeroed };
 	unsigned count = 0;
 
-	for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
-		for (unsigned i = 0; all[k] && i < (all[k] == &c->zeroed ? 1 : c->slots); i++) {
-			if (ps_cl_event_state(all[k][i], "a command of a FIFO", c->on, fault) !=
-				PS_CL_EVENT_PENDING)
-				continue;
-			*one = all[k][i];
-			count++;
-		}
+	for (unsigned i = 0; events && i < slots; i++) {
+		if (ps_cl_event_state(events[i], "a command of a FIFO", c->on, fault) != PS_CL_EVENT_PENDING)
+			continue;
+		*one = events[i];
+		count++;
+	}
+	return count;
+}
+
+unsigned ps_cl_fifo_pending(struct ps_cl_fifo *c, cl_event *one, struct ps_cl_fault *fault)
+{
+	const struct ps_cl_way *y = c->lead == c ? c->way : NULL;
+	unsigned count = count_pending(c, c->wev, c->slots, one, fault) +
+	                 count_pending(c, c->rev, c->slots, one, fault) +
+	                 count_pending(c, &c->zeroed, 1, one, fault);
+
+	count += count_pending(c, y ? y->made : NULL, c->slots, one, fault);
+	for (unsigned i = 0; y && i < y->count; i++)
+		count += count_pending(c, y->hops[i].done, c->slots, one, fault);
 	return count;
 }
 

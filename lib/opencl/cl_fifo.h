@@ -26,7 +26,7 @@
  *          layout.h says; the writer's:    write w-k
  *          k windows. cl_way.h moves them
  * RELAYED  STAGED twice, between two contexts: both ends are a device's, and wait as a host does until the transfer is
- *          enqueued that brings, or frees, their window
+ *          enqueued that brings, or frees, their window. STAGED, too, if FIFOs of one output use one way
  *
  * So it is for windows that never overlap (ps_layout_is_simple()). Else the memory is one ring as layout.h says:
  *
@@ -86,6 +86,10 @@ struct ps_cl_fifo {
 	 * windows (direct). What is behind a partly filled window the writer zeroes, so that no two readers do. */
 	struct ps_cl_fifo *owner;
 	bool shared, direct;
+	/* STAGED, RELAYED: FIFOs of one output may use one way (placement.h). One of them, the lead, has the memory of
+	 * all places before the readers'; each owner that of its reader's device */
+	struct ps_cl_fifo *lead;
+	struct ps_cl_fifo *home;    /* has the memory that the writer writes */
 	const struct ps_layout *at; /* of the memory: the owner's */
 	cl_command_queue up;        /* of its own: unmaps and transfers to the device; NULL: needs none */
 	cl_command_queue down; /* maps and transfers to the host. Two, so that neither waits for the other */
@@ -95,7 +99,13 @@ struct ps_cl_fifo {
 	struct ps_arrival *arrival; /* of its first window; NULL: cycles aren't counted */
 	unsigned slots,
 		ring; /* event slots; windows of each place before the reader's, of STAGED and RELAYED */
-	struct ps_cl_way way; /* of these two */
+	struct ps_cl_way *way; /* of these two; NULL: writer and reader use one memory */
+	struct ps_cl_fifo *next_on_way;
+	unsigned brought_by; /* the hop to its reader's place */
+	uint64_t was_read;   /* reads given back; guarded by the way's lock */
+	/* Of a gated way: a team's, that polls the reader's end, and the writer's; NULL: none does. Changed under the
+	 * way's lock */
+	_Atomic(struct ps_eventcount *) listeners[2];
 	/* Merged memory: of a buffer that its writer fills (or, of a way, the first place's), and of a way's last
 	 * place. NULL: it has memory of its own */
 	struct ps_member *written_merged, *brought_merged;
@@ -132,10 +142,11 @@ struct ps_cl_fifo {
 /* What fills write w was enqueued, and failed later: where the end finds it, to wait for it. */
 cl_event *ps_cl_fifo_kept(struct ps_cl_fifo *, uint64_t w);
 
-/* start(). owner is set. Takes memory, unless it is the owner's, which was created before, and puts in the delay tokens
- * (initial NULL: zeros). scratch: the writer may go on when this FIFO's reader has ended. 0, or a negative errno with
- * the fault filled; then destroy() it. */
-int ps_cl_fifo_create(struct ps_cl_fifo *, const void *initial, bool scratch, struct ps_cl_fault *);
+/* start(). owner and lead are set. Takes memory, unless it is that of these, which were created before, and puts in the
+ * delay tokens (initial NULL: zeros). scratch: the writer may go on when this FIFO's reader has ended. way: used where
+ * it has one. 0, or a negative errno with the fault filled; then destroy() it. */
+int ps_cl_fifo_create(struct ps_cl_fifo *, const void *initial, bool scratch,
+	const struct ps_cl_way_shape *way, struct ps_cl_fault *);
 
 /* After every command is through (ps_cl_fifo_pending()), or never will be: `lost` then keeps the memory that commands
  * may still touch from being freed. */
@@ -178,14 +189,14 @@ static inline uint64_t ps_cl_fifo_reads(const struct ps_cl_fifo *c)
 
 /* What a device's write w waits for besides its window's `after`: that of another reader of the same memory.
  * Borrowed. */
-cl_event ps_cl_fifo_freed(const struct ps_cl_fifo *, uint64_t w);
+cl_event ps_cl_fifo_freed(struct ps_cl_fifo *, uint64_t w);
 
 /* Of windows that overlap: what is to be through before write w, so that it tells of all writes; else NULL.
  * Borrowed. */
 cl_event ps_cl_fifo_before(const struct ps_cl_fifo *, uint64_t w);
 
 /* Write w of a FIFO that shares the memory of another, whose write has just been told with ps_cl_fifo_written(). */
-int ps_cl_fifo_written_too(struct ps_cl_fifo *, const struct ps_cl_fifo *other, uint64_t w);
+int ps_cl_fifo_written_too(struct ps_cl_fifo *, struct ps_cl_fifo *other, uint64_t w, uint32_t valid);
 
 /* Copies the first bytes of one window to another, both of one context, on a queue, after these events; counts them for
  * the FIFO. *event: owned by the caller, also when one of them has failed; not changed if nothing was enqueued. */

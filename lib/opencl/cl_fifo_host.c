@@ -37,9 +37,11 @@ static cl_event write_busy(struct ps_cl_fifo *c, uint64_t w)
 /* The same of STAGED: of transfers that are enqueued. */
 static cl_event awaited_transfer(struct ps_cl_fifo *c, bool writer, uint64_t n, uint64_t ahead)
 {
-	uint64_t moved = atomic_load(&c->way.hops[0].moved);
+	uint64_t moved = atomic_load(&c->way->hops[writer ? 0 : c->brought_by].moved);
 	int64_t last = (int64_t)moved - 1, w;
 
+	if (writer && c->way->shared) /* several transfers may take it */
+		return ps_cl_way_left(c, n);
 	if (writer) {
 		last += c->ring;
 		w = (int64_t)(n + ahead);
@@ -61,7 +63,7 @@ static cl_event awaited_event(struct ps_cl_fifo *c, bool writer, uint64_t n)
 
 	if (c->overlaps)
 		ahead = 0;
-	if (c->way.count)
+	if (c->way)
 		return awaited_transfer(c, writer, n, ahead);
 	if (!writer) /* at most the last write that is enqueued */
 		return ps_cl_fifo_filled(c, n + ahead);
@@ -202,7 +204,7 @@ static void *write_start(void *place, uint64_t w)
 	case PS_CL_MAPPED:
 		return beyond_reader(c, w) ? (void *)c->scratch : c->pointers[ps_cl_fifo_write_block(c, w)];
 	default:
-		return c->host + w % c->ring * c->fifo->layout.write_rate * token_size(c);
+		return ps_cl_way_has(c, w) ? NULL : ps_cl_way_host(c, w);
 	}
 }
 
@@ -234,6 +236,8 @@ static const void *read_start(void *place, uint64_t j, uint32_t valid)
 	(void)valid;
 	if (c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED) /* the device has put zeros there */
 		return c->pointers[j % ps_layout_windows(l)];
+	if (c->way && c->way->shared) /* so has what enqueued the transfer */
+		return ps_cl_way_host(c, j);
 	slot = ps_layout_read_slot(l, l, j);
 	missing = ps_layout_zeros(l, j, atomic_load(&c->fifo->written));
 	/* the writer has closed: no other thread touches these slots any more */
@@ -253,14 +257,14 @@ static int write_end(void *place, uint64_t w, uint32_t valid)
 	ps_cl_serial_lock();
 	if (c->kind == PS_CL_FINE)
 		copy_doubles(c, ps_layout_write_slot(&c->fifo->layout, w), c->fifo->layout.write_rate);
-	else if (c->way.count)
+	else if (c->way)
 		err = ps_cl_way_written(c, w, valid, NULL);
 	else if (!beyond_reader(c, w))
 		err = ps_cl_memory_unmap(c, ps_cl_fifo_write_block(c, w), NULL, &event, &c->write_fault);
 	/* once the reader has ended nothing is enqueued, nothing waits, and what the slot holds may not be through */
 	if (event)
 		ps_cl_event_put(&c->wev[w % c->slots], event);
-	if (!err && !c->way.count)
+	if (!err && !c->way)
 		ps_cl_fifo_arrives(c, w, event);
 	ps_cl_serial_unlock();
 	return err;
@@ -276,7 +280,7 @@ static int read_end(void *place, uint64_t j)
 	if (c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED)
 		err = ps_cl_memory_unmap(
 			c, j % ps_layout_windows(&c->fifo->layout), NULL, &event, &c->read_fault);
-	if (c->way.count)
+	if (c->way)
 		err = ps_cl_way_read(c, j, NULL);
 	else
 		ps_cl_event_put(&c->rev[j % c->slots], event);
@@ -284,7 +288,7 @@ static int read_end(void *place, uint64_t j)
 	return err;
 }
 
-/* Others that use the same memory pass over it. What that moves, and fails, the ends there learn. */
+/* Others that use the same memory, or way, pass over it. What that moves, and fails, the ends there learn. */
 static void closed(void *place)
 {
 	struct ps_cl_fifo *c = place;
@@ -292,6 +296,7 @@ static void closed(void *place)
 	ps_cl_serial_lock();
 	ps_merged_changed(c->written_merged);
 	ps_merged_changed(c->brought_merged);
+	ps_cl_way_closed(c);
 	ps_cl_serial_unlock();
 }
 

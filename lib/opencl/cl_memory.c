@@ -249,18 +249,29 @@ static int make_ring(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
 			     &c->gathered, &c->gathered_count, fault);
 }
 
+/* The host's part of a way. An only reader there has it as its layout says. */
+static size_t host_bytes(const struct ps_cl_fifo *c)
+{
+	const struct ps_cl_way *y = c->way;
+
+	return !c->reader && !y->shared ? c->fifo->layout.bytes : y->shape.windows[y->down] * write_bytes(c);
+}
+
 static int make_staged(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
 {
 	const struct ps_layout *l = &c->fifo->layout;
 	int err = 0;
 
-	if (c->writer) {
+	if (c->writer && c->lead == c) {
 		err = make_queue(c, c->writer, &c->down, fault);
-		if (!err && c->written_merged)
+		if (!err && c->home != c) {
+			c->spares = ps_memory_dup(c->home->blocks, c->home->block_count * sizeof(cl_mem));
+			err = c->spares ? 0 : out_of_memory(fault);
+		} else if (!err && c->written_merged)
 			err = borrow_buffers(c->written_merged, &c->spares, fault);
 		else if (!err)
-			err = make_buffers(c, c->writer->context, c->ring, write_bytes(c), &c->spares,
-				&c->spare_count, fault);
+			err = make_buffers(c, c->writer->context, c->way->shape.windows[0], write_bytes(c),
+				&c->spares, &c->spare_count, fault);
 	}
 	if (!err && c->brought_merged)
 		err = borrow_buffers(c->brought_merged, &c->blocks, fault);
@@ -271,7 +282,7 @@ static int make_staged(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
 			&c->block_count, fault);
 	if (!err && c->reader)
 		err = make_queue(c, c->reader, &c->up, fault);
-	return err ? err : make_host_side(c, c->reader ? c->ring * write_bytes(c) : l->bytes, fault);
+	return err || c->lead != c ? err : make_host_side(c, host_bytes(c), fault);
 }
 
 static int make_memory(struct ps_cl_fifo *c, bool scratch, struct ps_cl_fault *fault)
@@ -390,9 +401,11 @@ static int put_initial(
 		return put_shared(c, data, fault);
 	if (c->kind == PS_CL_FINE)
 		memcpy(c->svm, data, bytes);
+	else if (!bytes)
+		return 0;
 	else if (c->kind == PS_CL_STAGED && !c->reader)
 		memcpy(c->host, data, bytes);
-	else if (bytes)
+	else
 		return put_on_device(c, data, bytes, fault);
 	return 0;
 }
@@ -433,7 +446,7 @@ static void borrow_memory(struct ps_cl_fifo *c)
 static bool get_bells(struct ps_cl_fifo *c)
 {
 	struct ps_fifo_end *writer = &c->fifo->writer, *reader = &c->fifo->reader;
-	bool gated = c->kind == PS_CL_RELAYED || c->brought_merged;
+	bool gated = ps_cl_way_is_gated(c);
 	bool writes = !c->writer || gated || c->written_merged, reads = !c->reader || gated;
 
 	if (writes)
@@ -448,7 +461,20 @@ static bool has_way(const struct ps_cl_fifo *c)
 	return c->kind == PS_CL_STAGED || c->kind == PS_CL_RELAYED;
 }
 
-int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch, struct ps_cl_fault *fault)
+/* The most that are on their way at once. */
+static uint64_t count_windows(const struct ps_cl_fifo *c, const struct ps_cl_way_shape *way)
+{
+	const struct ps_layout *l = &c->fifo->layout;
+	uint64_t windows = (l->ring + c->fifo->room_before) /
+	                   (l->write_rate < l->read_rate ? l->write_rate : l->read_rate);
+
+	if (has_way(c) && way->members > 1)
+		windows = (uint64_t)way->windows[0] + way->windows[1] + way->most;
+	return windows;
+}
+
+int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch,
+	const struct ps_cl_way_shape *way, struct ps_cl_fault *fault)
 {
 	const struct ps_layout *l = &c->fifo->layout;
 	size_t bytes = l->delay * l->token_size;
@@ -462,17 +488,19 @@ int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch, s
 	c->on = device_of(c)->info.selector;
 	c->at = l;
 	c->overlaps = !ps_layout_is_simple(l);
-	windows = (l->ring + c->fifo->room_before) /
-	          (l->write_rate < l->read_rate ? l->write_rate : l->read_rate);
+	windows = count_windows(c, way);
 	if (windows > BLOCKS_MAX)
 		return ps_cl_refuse(fault, -EINVAL,
 			"%llu windows on %s, at most %d: raise the rate, or lower the delay or the depth",
 			(unsigned long long)windows, c->on, BLOCKS_MAX);
 	c->slots = (unsigned)windows + 3 + c->overlaps; /* of the ring only a part of a window may be left */
 	c->context = c->reader ? c->reader->context : c->writer->context;
-	c->wev = ps_memory_zalloc(c->slots, sizeof(cl_event));
 	c->rev = ps_memory_zalloc(c->slots, sizeof(cl_event));
-	if (!c->wev || !c->rev || !get_bells(c) || (has_way(c) && ps_cl_way_init(c)))
+	if (has_way(c))
+		err = ps_cl_way_init(c, way);
+	else
+		err = (c->wev = ps_memory_zalloc(c->slots, sizeof(cl_event))) ? 0 : -ENOMEM;
+	if (err || !c->rev || !get_bells(c))
 		return out_of_memory(fault);
 	if (c->owner != c) {
 		borrow_memory(c);
@@ -587,10 +615,10 @@ void ps_cl_fifo_destroy(struct ps_cl_fifo *c, bool lost)
 	}
 	if (!lost)
 		unmap_all(c);
-	for (unsigned i = 0; c->wev && c->rev && i < c->slots; i++) {
+	for (unsigned i = 0; c->wev && i < c->slots; i++)
 		ps_cl_event_put(&c->wev[i], NULL);
+	for (unsigned i = 0; c->rev && i < c->slots; i++)
 		ps_cl_event_put(&c->rev[i], NULL);
-	}
 	ps_cl_event_put(&c->zeroed, NULL);
 	for (unsigned b = 0; c->maps && b < ps_layout_windows(&c->fifo->layout); b++)
 		ps_cl_event_put(&c->maps[b], NULL);

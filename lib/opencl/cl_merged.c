@@ -70,10 +70,24 @@ void ps_cl_merged_join(struct ps_member *m, struct ps_cl_fifo *c)
 
 	m->push = comes ? push : NULL;
 	*(comes ? &c->brought_merged : &c->written_merged) = m;
+}
+
+static void add(struct ps_member *m, struct ps_cl_fifo *c)
+{
+	bool leaves = m->kind == PS_MEMBER_LEAVES, comes = m->kind == PS_MEMBER_COMES;
+
 	ps_merged_add(m, (struct ps_member_fifo){ .fifo = c->fifo,
-				 .given = m->kind == PS_MEMBER_LEAVES ? &c->way.hops[0].moved : &c->given,
-				 .put = comes ? &c->way.written : &c->put,
+				 .given = leaves ? &c->way->hops[0].moved : &c->given,
+				 .put = comes ? &c->way->written : &c->put,
 				 .place = c });
+}
+
+void ps_cl_merged_add(struct ps_cl_fifo *c)
+{
+	if (c->written_merged)
+		add(c->written_merged, c);
+	if (c->brought_merged)
+		add(c->brought_merged, c);
 }
 
 /* What reads the window, takes it away, or, where nothing does any more, has written it; NULL: nothing has. A transfer
@@ -85,11 +99,11 @@ static cl_event last_user(const struct ps_member *member, const struct ps_member
 	cl_event *events;
 
 	if (atomic_load(of->given) > n)
-		events = leaves ? c->way.hops[0].done : c->rev;
+		events = leaves ? c->way->hops[0].done : c->rev;
 	else if (member->kind == PS_MEMBER_COMES)
 		return ps_cl_way_brought(c, (int64_t)n);
 	else if (atomic_load(of->put) > n)
-		events = leaves ? c->way.made : c->wev;
+		events = leaves ? c->way->made : c->wev;
 	else
 		return NULL;
 	return events[n % c->slots];

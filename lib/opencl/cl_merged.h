@@ -20,8 +20,10 @@ int ps_cl_merged_allocate(struct ps_merged *, const struct ps_cl_device *, struc
 /* When none of its FIFOs is left. lost: commands may still touch the memory. */
 void ps_cl_merged_free(struct ps_merged *, bool lost);
 
-/* start(). The FIFO becomes one of this member: of what its writer fills, or, COMES, of a way's last place. */
+/* start(). Before it is created: the FIFO is to be one of this member, of what its writer fills, or, COMES, of a way's
+ * last place. Then, when it has its events: it becomes one. */
 void ps_cl_merged_join(struct ps_member *, struct ps_cl_fifo *);
+void ps_cl_merged_add(struct ps_cl_fifo *);
 
 /* What window n waits for on the device, once it may be written. Returns how many events. Borrowed. */
 unsigned ps_cl_merged_waits(const struct ps_member *, uint64_t n, cl_event waits[PS_MEMBER_READERS]);

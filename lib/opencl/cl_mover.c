@@ -19,7 +19,7 @@ int ps_cl_mover_add(struct ps_cl_mover *m, struct ps_cl_fifo *c)
 	if (!m->eventcount)
 		return -ENOMEM;
 	m->fifos[m->count++] = c;
-	c->way.mover = m->eventcount;
+	c->way->mover = m->eventcount;
 	return 0;
 }
 

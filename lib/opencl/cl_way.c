@@ -7,35 +7,82 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
-enum { WAITS_MOST = 3 + PS_MEMBER_READERS };
+/* What a transfer waits for on its device: what fills its window, the transfer before, merged memory's readers; and a
+ * reader each. */
+enum { WAITS_BESIDE = 2 + PS_MEMBER_READERS };
 
-/* What a transfer waits for on its device. */
 struct waits {
-	cl_event events[WAITS_MOST];
+	cl_event *events;
 	cl_uint count;
 };
 
-int ps_cl_way_init(struct ps_cl_fifo *c)
+static size_t write_bytes(const struct ps_cl_fifo *c)
 {
-	struct ps_cl_way *y = &c->way;
+	return c->fifo->layout.write_rate * c->fifo->layout.token_size;
+}
 
-	y->count = c->kind == PS_CL_RELAYED ? 2 : 1;
-	if (pthread_mutex_init(&y->lock, NULL))
+/* The FIFO's own hop, to its reader's device or to the host. */
+static int add_hop(struct ps_cl_way *y, struct ps_cl_fifo *c, bool up)
+{
+	struct ps_cl_hop *hop = &y->hops[y->count];
+
+	hop->of = c;
+	hop->up = up;
+	hop->done = ps_memory_zalloc(y->slots, sizeof(cl_event));
+	y->count++;
+	if (!hop->done)
 		return -ENOMEM;
-	y->has_lock = true;
-	y->hops[y->count - 1].up = c->reader != NULL;
-	y->hops[y->count - 1].done = c->wev;
-	if (c->writer && !(y->made = ps_memory_zalloc(c->slots, sizeof(cl_event))))
+	if (!c->overlaps && !ps_layout_rest(&c->fifo->layout))
+		return 0;
+	hop->parts = ps_memory_zalloc((size_t)y->slots * (PS_CL_PIECES - 1), sizeof(cl_event));
+	return hop->parts ? 0 : -ENOMEM;
+}
+
+static struct ps_cl_way *make(struct ps_cl_fifo *lead, const struct ps_cl_way_shape *shape)
+{
+	struct ps_cl_way *y = ps_memory_zalloc(1, sizeof *y);
+
+	if (!y)
+		return NULL;
+	lead->way = y;
+	y->lead = lead;
+	y->left = 1;
+	y->shape = *shape;
+	y->shared = shape->members > 1;
+	y->slots = lead->slots;
+	y->has_lock = !pthread_mutex_init(&y->lock, NULL);
+	y->hops = ps_memory_zalloc(shape->members + 1, sizeof *y->hops);
+	y->waits = ps_memory_zalloc(shape->members + WAITS_BESIDE, sizeof(cl_event));
+	if (lead->writer)
+		y->made = ps_memory_zalloc(y->slots, sizeof(cl_event));
+	y->down = lead->writer;
+	if (!y->has_lock || !y->hops || !y->waits || (lead->writer && !y->made) ||
+		(y->down && add_hop(y, lead, false)))
+		return NULL;
+	return y;
+}
+
+int ps_cl_way_init(struct ps_cl_fifo *c, const struct ps_cl_way_shape *shape)
+{
+	struct ps_cl_way *y = c->lead == c ? make(c, shape) : c->lead->way;
+
+	if (!y)
 		return -ENOMEM;
-	for (unsigned i = 0; i < y->count; i++)
-		if ((c->overlaps || ps_layout_rest(&c->fifo->layout)) &&
-			!(y->hops[i].parts = ps_memory_zalloc(
-				  (size_t)c->slots * (PS_CL_PIECES - 1), sizeof(cl_event))))
-			return -ENOMEM;
-	if (y->count == 2 && !(y->hops[0].done = ps_memory_zalloc(c->slots, sizeof(cl_event))))
-		return -ENOMEM;
-	return 0;
+	if (c->lead != c)
+		y->left++;
+	c->way = y;
+	c->next_on_way = y->members;
+	y->members = c;
+	if (!c->reader)
+		return 0;
+	if (c->owner != c) {
+		c->brought_by = c->owner->brought_by;
+		return 0;
+	}
+	c->brought_by = y->count;
+	return add_hop(y, c, true);
 }
 
 static void free_events(cl_event *events, unsigned count)
@@ -47,30 +94,38 @@ static void free_events(cl_event *events, unsigned count)
 
 void ps_cl_way_fini(struct ps_cl_fifo *c)
 {
-	struct ps_cl_way *y = &c->way;
+	struct ps_cl_way *y = c->way;
 
-	free_events(y->made, c->slots);
+	c->way = NULL;
+	if (!y || --y->left)
+		return;
 	for (unsigned i = 0; i < y->count; i++) {
-		free_events(y->hops[i].parts, c->slots * (PS_CL_PIECES - 1));
-		y->hops[i].parts = NULL;
+		free_events(y->hops[i].done, y->slots);
+		free_events(y->hops[i].parts, y->slots * (PS_CL_PIECES - 1));
 	}
-	if (y->count == 2)
-		free_events(y->hops[0].done, c->slots);
+	free_events(y->made, y->slots);
 	if (y->has_lock)
 		pthread_mutex_destroy(&y->lock);
-	y->made = NULL;
-	y->has_lock = false;
-	y->count = 0;
+	ps_memory_free(y->hops);
+	ps_memory_free(y->waits);
+	ps_memory_free(y);
+}
+
+unsigned char *ps_cl_way_host(const struct ps_cl_fifo *c, uint64_t n)
+{
+	const struct ps_cl_way *y = c->way;
+
+	return y->lead->host + n % y->shape.windows[y->down] * write_bytes(c);
+}
+
+bool ps_cl_way_has(const struct ps_cl_fifo *c, uint64_t w)
+{
+	return w < atomic_load(&c->way->written);
 }
 
 /*
  * Transfers.
  */
-
-static size_t write_bytes(const struct ps_cl_fifo *c)
-{
-	return c->fifo->layout.write_rate * c->fifo->layout.token_size;
-}
 
 static int flush(struct ps_cl_fifo *c, cl_command_queue queue, struct ps_cl_fault *fault)
 {
@@ -81,17 +136,18 @@ static int flush(struct ps_cl_fifo *c, cl_command_queue queue, struct ps_cl_faul
 
 /* "'a'.out -> 'b'.in, hop 2 of 2, a transfer to gpu:1: CL_OUT_OF_RESOURCES (-5)"; call: that has failed, NULL: the
  * command has. */
-static int fail_hop(struct ps_cl_fifo *c, const struct ps_cl_hop *hop, cl_int code, const char *call,
-	struct ps_cl_fault *fault)
+static int fail_hop(const struct ps_cl_hop *hop, cl_int code, const char *call, struct ps_cl_fault *fault)
 {
-	const struct ps_cl_way *y = &c->way;
+	const struct ps_cl_fifo *c = hop->of;
+	const struct ps_cl_way *y = c->way;
 	const char *on = (hop->up ? c->reader : c->writer)->info.selector;
+	bool second = y->down && hop != y->hops;
 	char what[PS_CL_TEXT];
 
 	if (fault->err)
 		return fault->err;
-	snprintf(what, sizeof what, "hop %u of %u, a transfer %s %s: %s%s%s (%d)",
-		(unsigned)(hop - y->hops) + 1, y->count, hop->up ? "to" : "from", on, call ? call : "",
+	snprintf(what, sizeof what, "hop %u of %u, a transfer %s %s: %s%s%s (%d)", second ? 2U : 1U,
+		y->down && y->count > 1 ? 2U : 1U, hop->up ? "to" : "from", on, call ? call : "",
 		call ? ": " : "", ps_cl_error_name(code), (int)code);
 	if (!c->of)
 		return ps_cl_refuse(fault, ps_cl_errno(code), "%s", what);
@@ -117,23 +173,24 @@ static cl_int move_piece(cl_command_queue queue, bool up, const struct piece *p,
 }
 
 /* What a piece waits for may have failed: the piece before, if there is one, which is this hop's own failure. */
-static int check_waits(struct ps_cl_fifo *c, const struct ps_cl_hop *hop, bool own, cl_uint count,
-	const cl_event *waits, struct ps_cl_fault *fault)
+static int check_waits(const struct ps_cl_hop *hop, bool own, cl_uint count, const cl_event *waits,
+	struct ps_cl_fault *fault)
 {
+	const struct ps_cl_fifo *c = hop->of;
 	cl_int code = own ? ps_cl_event_code(waits[0]) : CL_SUCCESS;
 
 	if (code != CL_SUCCESS && code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
-		return fail_hop(c, hop, code, NULL, fault);
+		return fail_hop(hop, code, NULL, fault);
 	return ps_cl_event_check(count, waits, (hop->up ? c->reader : c->writer)->info.selector, fault);
 }
 
 /* Moves those of write w that have bytes, each behind the one before; the first one waits for these events. */
-static int move_pieces(struct ps_cl_fifo *c, const struct ps_cl_hop *hop, uint64_t w,
-	const struct piece pieces[PS_CL_PIECES], cl_uint count, const cl_event *waits, cl_event *event,
-	struct ps_cl_fault *fault)
+static int move_pieces(const struct ps_cl_hop *hop, uint64_t w, const struct piece pieces[PS_CL_PIECES],
+	cl_uint count, const cl_event *waits, cl_event *event, struct ps_cl_fault *fault)
 {
+	struct ps_cl_fifo *c = hop->of;
 	cl_command_queue queue = hop->up ? c->up : c->down;
-	cl_event *parts = hop->parts ? hop->parts + w % c->slots * (PS_CL_PIECES - 1) : NULL;
+	cl_event *parts = hop->parts ? hop->parts + w % c->way->slots * (PS_CL_PIECES - 1) : NULL;
 	int err = 0;
 
 	for (unsigned i = 0; i < PS_CL_PIECES && !err; i++) {
@@ -148,13 +205,13 @@ static int move_pieces(struct ps_cl_fifo *c, const struct ps_cl_hop *hop, uint64
 		}
 		code = move_piece(queue, hop->up, &pieces[i], count, count ? waits : NULL, &moved);
 		if (code)
-			return fail_hop(c, hop, code,
-				hop->up ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer", fault);
+			return fail_hop(
+				hop, code, hop->up ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer", fault);
 		ps_fifo_count_copy(c->fifo, pieces[i].bytes);
 		ps_cl_trace_add(c->traces[hop->up], NULL, moved, pieces[i].bytes);
 		err = flush(c, queue, fault);
 		if (!err)
-			err = check_waits(c, hop, last, count, waits, fault);
+			err = check_waits(hop, last, count, waits, fault);
 		if (last && parts) {
 			ps_cl_event_put(&parts[i - 1], last);
 			*event = NULL;
@@ -164,19 +221,24 @@ static int move_pieces(struct ps_cl_fifo *c, const struct ps_cl_hop *hop, uint64
 	return err;
 }
 
+/* Does the host's place lie in windows, as the writer's does? Else it is as the layout of its only reader says. */
+static bool has_windows(const struct ps_cl_fifo *lead)
+{
+	return lead->reader || lead->way->shared;
+}
+
 /* From the spare window of a device. */
 static void find_pieces_down(
 	const struct ps_cl_fifo *c, uint64_t w, uint32_t valid, struct piece pieces[PS_CL_PIECES])
 {
 	const struct ps_layout *l = &c->fifo->layout;
 	uint64_t slot = ps_layout_write_slot(l, w);
-	cl_mem spare = c->spares[w % c->ring];
+	cl_mem spare = c->spares[w % c->way->shape.windows[0]];
 	struct ps_layout_copy copies[2];
-	bool to_middle = c->reader;
-	unsigned n = to_middle ? 0 : ps_layout_copies(l, slot, valid, copies);
+	unsigned n = has_windows(c) ? 0 : ps_layout_copies(l, slot, valid, copies);
 
 	pieces[0] = (struct piece){ spare, 0,
-		c->host + (to_middle ? w % c->ring * write_bytes(c) : slot * l->token_size),
+		has_windows(c) ? ps_cl_way_host(c, w) : c->host + slot * l->token_size,
 		valid * l->token_size };
 	/* what has a second place goes there from the device at once */
 	for (unsigned i = 0; i < n; i++)
@@ -195,22 +257,36 @@ static void find_pieces_up(
 	       second = c->blocks[c->overlaps ? 0 : (b + 1) % ps_layout_windows(l)];
 	size_t s = l->token_size, at = (c->overlaps ? slot : ps_layout_rest(l)) * s,
 	       bytes = (valid < head ? valid : head) * s;
-	unsigned char *host = c->host + w % c->ring * write_bytes(c);
+	unsigned char *host = ps_cl_way_host(c, w);
 
 	pieces[0] = (struct piece){ first, at, host, bytes };
 	pieces[1] = (struct piece){ second, 0, host + bytes, valid * s - bytes };
 }
 
-/* Moves the valid tokens of write w after these events, on the FIFO's queue, up to the reader's blocks from the host's
+/* Behind the valid tokens of a window that is written to the host's place, or was. No other thread looks at it. */
+static void zero_behind(const struct ps_cl_fifo *c, uint64_t w, uint32_t valid)
+{
+	size_t from = valid * c->fifo->layout.token_size;
+
+	memset(ps_cl_way_host(c, w) + from, 0, write_bytes(c) - from);
+}
+
+/* Moves the valid tokens of write w after these events, on the hop's queue, up to the reader's blocks from the host's
  * windows, or down to the host's memory from its spare window. *event: the last command's, also after a failure; NULL:
  * none was enqueued. */
-static int transfer(struct ps_cl_fifo *c, const struct ps_cl_hop *hop, uint64_t w, uint32_t valid,
-	cl_uint count, const cl_event *waits, cl_event *event, struct ps_cl_fault *fault)
+static int transfer(const struct ps_cl_hop *hop, uint64_t w, uint32_t valid, const struct waits *waits,
+	cl_event *event, struct ps_cl_fault *fault)
 {
+	struct ps_cl_fifo *c = hop->of;
 	struct piece pieces[PS_CL_PIECES] = { { .bytes = 0 } };
 
+	/* of several readers none may write where the others read: they all find zeros */
+	if (c->way->shared && hop->up)
+		valid = c->fifo->layout.write_rate;
+	else if (c->way->shared && valid < c->fifo->layout.write_rate)
+		zero_behind(c, w, valid);
 	(hop->up ? find_pieces_up : find_pieces_down)(c, w, valid, pieces);
-	return move_pieces(c, hop, w, pieces, count, waits, event, fault);
+	return move_pieces(hop, w, pieces, waits->count, waits->events, event, fault);
 }
 
 /*
@@ -222,9 +298,9 @@ static uint64_t moved(const struct ps_cl_hop *hop)
 	return atomic_load_explicit(&hop->moved, memory_order_acquire);
 }
 
-static cl_event *slot(const struct ps_cl_fifo *c, cl_event *events, uint64_t n)
+static cl_event *slot(const struct ps_cl_way *y, cl_event *events, uint64_t n)
 {
-	return &events[n % c->slots];
+	return &events[n % y->slots];
 }
 
 static void add_wait(struct waits *waits, cl_event event)
@@ -233,90 +309,127 @@ static void add_wait(struct waits *waits, cl_event event)
 		waits->events[waits->count++] = event;
 }
 
+static bool is_live(const struct ps_cl_fifo *c)
+{
+	return !atomic_load(&c->fifo->discards);
+}
+
+/* Is there a reader behind this hop? The first one of a device's writer leads to all of them. */
+static bool is_wanted(const struct ps_cl_way *y, unsigned i)
+{
+	for (const struct ps_cl_fifo *c = y->members; c; c = c->next_on_way)
+		if (((y->down && !i) || c->brought_by == i) && is_live(c))
+			return true;
+	return false;
+}
+
 /* Is a transfer of the other context through? If not, the mover is notified when it is. Call with the lock held, as
  * all of these. */
 static bool is_through(
-	struct ps_cl_fifo *c, cl_event event, uint64_t number, uint64_t *asked, struct ps_cl_fault *fault)
+	struct ps_cl_way *y, cl_event event, uint64_t number, uint64_t *asked, struct ps_cl_fault *fault)
 {
 	enum ps_cl_event_state state =
-		ps_cl_event_state(event, "a transfer to the host's memory", c->on, fault);
+		ps_cl_event_state(event, "a transfer to the host's memory", y->lead->on, fault);
 
 	if (state == PS_CL_EVENT_PENDING && *asked != number + 1) {
 		*asked = number + 1;
-		ps_cl_event_announce(event, c->way.mover);
+		ps_cl_event_announce(event, y->mover);
 	}
 	return state == PS_CL_EVENT_DONE;
 }
 
 /* Is write n at the place behind hop i? */
 static bool is_here(
-	struct ps_cl_fifo *c, unsigned i, uint64_t n, struct waits *waits, struct ps_cl_fault *fault)
+	struct ps_cl_way *y, unsigned i, uint64_t n, struct waits *waits, struct ps_cl_fault *fault)
 {
-	struct ps_cl_way *y = &c->way;
-	struct ps_cl_hop *before = &y->hops[i - (i > 0)];
-
-	if (i > 0)
-		return n < moved(before) &&
-		       is_through(c, *slot(c, before->done, n), n, &y->hops[i].asked_here, fault);
+	if (y->down && i > 0)
+		return n < moved(&y->hops[0]) &&
+		       is_through(y, *slot(y, y->hops[0].done, n), n, &y->hops[i].asked_here, fault);
 	if (n < y->written && y->made)
-		add_wait(waits, *slot(c, y->made, n));
+		add_wait(waits, *slot(y, y->made, n));
 	return n < y->written;
+}
+
+/* Has hop i taken from the host's place what write n is to replace there? */
+static bool has_left(struct ps_cl_way *y, unsigned i, uint64_t n, struct ps_cl_fault *fault)
+{
+	struct ps_cl_hop *hop = &y->hops[i];
+	uint32_t windows = y->shape.windows[1];
+
+	if (n < windows)
+		return true;
+	if (n - windows >= moved(hop))
+		return !is_wanted(y, i);
+	return is_through(y, *slot(y, hop->done, n - windows), n, &hop->asked_free, fault);
+}
+
+/* So many reads make room for write n at a reader's place. */
+static int64_t reads_for(const struct ps_cl_fifo *c, uint64_t n)
+{
+	int64_t needs = ps_layout_write_needs(c->at, n);
+
+	if (c->way->shared && !c->reader)
+		return (int64_t)n + 1 - c->way->shape.windows[1];
+	return needs <= 0 ? 0 : (needs + c->at->read_rate - 1) / c->at->read_rate;
+}
+
+/* Has the reader given back what write n is to replace? */
+static bool has_read(const struct ps_cl_fifo *c, uint64_t n, struct waits *waits)
+{
+	int64_t reads = reads_for(c, n);
+
+	if (reads > (int64_t)c->was_read)
+		return !is_live(c);
+	if (reads > 0)
+		add_wait(waits, *slot(c->way, c->rev, (uint64_t)reads - 1));
+	return true;
 }
 
 /* Is the place in front of hop i free for it? */
 static bool is_free(
-	struct ps_cl_fifo *c, unsigned i, uint64_t n, struct waits *waits, struct ps_cl_fault *fault)
+	struct ps_cl_way *y, unsigned i, uint64_t n, struct waits *waits, struct ps_cl_fault *fault)
 {
-	struct ps_cl_way *y = &c->way;
-	const struct ps_layout *l = &c->fifo->layout;
-	int64_t needs, reads;
+	struct ps_member *merged = y->hops[i].of->brought_merged;
 
-	if (i + 1 < y->count) {
-		struct ps_cl_hop *next = &y->hops[i + 1];
-
-		return n < c->ring ||
-		       (n - c->ring < moved(next) && is_through(c, *slot(c, next->done, n - c->ring), n,
-							     &y->hops[i].asked_free, fault));
-	}
-	if (c->brought_merged && !ps_merged_may_write(c->brought_merged, n))
+	for (unsigned next = 1; y->down && !i && next < y->count; next++)
+		if (!has_left(y, next, n, fault))
+			return false;
+	if (i + 1 == y->count && merged && !ps_merged_may_write(merged, n))
 		return false;
-	needs = ps_layout_write_needs(l, n);
-	reads = needs <= 0 ? 0 : (needs + l->read_rate - 1) / l->read_rate;
-	if (reads > 0 && (uint64_t)reads <= y->read)
-		add_wait(waits, *slot(c, c->rev, (uint64_t)reads - 1));
-	if (reads > (int64_t)y->read)
-		return false;
-	if (c->brought_merged)
-		waits->count += ps_cl_merged_waits(c->brought_merged, n, waits->events + waits->count);
+	for (const struct ps_cl_fifo *c = y->members; c; c = c->next_on_way)
+		if (c->brought_by == i && !has_read(c, n, waits))
+			return false;
+	if (i + 1 == y->count && merged)
+		waits->count += ps_cl_merged_waits(merged, n, waits->events + waits->count);
 	return true;
 }
 
 /* Enqueues the next transfer of a hop, if it can; *went: it did. */
-static int move_one(struct ps_cl_fifo *c, unsigned i, bool *went, struct ps_cl_fault *fault)
+static int move_one(struct ps_cl_way *y, unsigned i, bool *went, struct ps_cl_fault *fault)
 {
-	struct ps_cl_way *y = &c->way;
 	struct ps_cl_hop *hop = &y->hops[i];
 	uint64_t n = moved(hop);
-	uint32_t valid = n + 1 == y->written ? y->last : c->fifo->layout.write_rate;
-	struct waits waits = { .count = 0 };
+	uint32_t valid = n + 1 == y->written ? y->last : hop->of->fifo->layout.write_rate;
+	struct waits waits = { .events = y->waits };
 	cl_event event = NULL;
 	int err;
 
 	*went = false;
-	if (!is_here(c, i, n, &waits, fault) || !is_free(c, i, n, &waits, fault))
+	if (!is_wanted(y, i) || !is_here(y, i, n, &waits, fault) || !is_free(y, i, n, &waits, fault))
 		return fault->err;
 	/* of windows that overlap a reader looks at the last write's only */
-	if (c->overlaps && i + 1 == y->count && n > 0)
-		add_wait(&waits, *slot(c, hop->done, n - 1));
-	err = ps_cl_event_check(waits.count, waits.events, c->on, fault);
+	if (hop->of->overlaps && i + 1 == y->count && n > 0)
+		add_wait(&waits, *slot(y, hop->done, n - 1));
+	err = ps_cl_event_check(waits.count, waits.events, hop->of->on, fault);
 	if (!err)
-		err = transfer(c, hop, n, valid, waits.count, waits.events, &event, fault);
+		err = transfer(hop, n, valid, &waits, &event, fault);
 	if (event) /* after a failure too: the end waits for it */
-		ps_cl_event_put(slot(c, hop->done, n), event);
+		ps_cl_event_put(slot(y, hop->done, n), event);
 	if (err)
 		return err;
-	if (i + 1 == y->count)
-		ps_cl_fifo_arrives(c, n, event);
+	for (const struct ps_cl_fifo *c = y->members; c; c = c->next_on_way)
+		if (c->brought_by == i)
+			ps_cl_fifo_arrives(c, n, event);
 	atomic_store(&hop->moved, n + 1); /* merged memory asks behind it */
 	*went = true;
 	return 0;
@@ -324,50 +437,63 @@ static int move_one(struct ps_cl_fifo *c, unsigned i, bool *went, struct ps_cl_f
 
 enum { CAME_TO_READER = 1, LEFT_WRITER = 2 };
 
-/* All that can be moved. *ends: what that was. */
-static int move_all(struct ps_cl_fifo *c, unsigned *ends, struct ps_cl_fault *fault)
+/* Of hop i. */
+static unsigned ends_of(const struct ps_cl_way *y, unsigned i)
 {
-	struct ps_cl_way *y = &c->way;
+	bool reads = i > 0 || !y->down || y->shared || y->count == 1;
+
+	return (reads ? CAME_TO_READER : 0) | (!i || !y->down ? LEFT_WRITER : 0);
+}
+
+/* All that can be moved. *ends: what that was. */
+static int move_all(struct ps_cl_way *y, unsigned *ends, struct ps_cl_fault *fault)
+{
 	bool again = true, went;
 	int err = 0;
 
-	while (again && !err && !y->stopped && !atomic_load(&c->fifo->discards)) {
+	while (again && !err && !y->stopped) {
 		again = false;
 		for (unsigned i = y->count; i-- > 0 && !err;) {
-			err = move_one(c, i, &went, fault);
+			err = move_one(y, i, &went, fault);
 			again = again || went;
 			if (went)
-				*ends |=
-					(i + 1 == y->count ? CAME_TO_READER : 0) | (i == 0 ? LEFT_WRITER : 0);
+				*ends |= ends_of(y, i);
 		}
 	}
 	y->stopped = y->stopped || err;
 	return err;
 }
 
-/* No lock held. */
-static void notify(struct ps_cl_fifo *c, unsigned ends, struct ps_eventcount *const listeners[2])
+static void notify_end(const struct ps_cl_fifo *c, bool writer)
 {
-	const struct ps_fifo_end *both[2] = { &c->fifo->reader, &c->fifo->writer };
+	const struct ps_fifo_end *end = writer ? &c->fifo->writer : &c->fifo->reader;
+	struct ps_eventcount *listener = atomic_load(&c->listeners[writer]);
 
-	for (unsigned w = 0; w < 2 && ps_cl_way_is_gated(c); w++) {
-		if (!(ends & (w ? LEFT_WRITER : CAME_TO_READER)))
+	if (end->eventcount)
+		ps_eventcount_notify(end->eventcount);
+	if (listener)
+		ps_eventcount_notify(listener);
+}
+
+/* No lock held. */
+static void notify(const struct ps_cl_way *y, unsigned ends)
+{
+	for (const struct ps_cl_fifo *c = y->members; ends && c; c = c->next_on_way) {
+		if (!ps_cl_way_is_gated(c))
 			continue;
-		if (both[w]->eventcount)
-			ps_eventcount_notify(both[w]->eventcount);
-		if (listeners[w])
-			ps_eventcount_notify(listeners[w]);
+		if (ends & CAME_TO_READER)
+			notify_end(c, false);
+		if (ends & LEFT_WRITER)
+			notify_end(c, true);
 	}
 }
 
-static void unlock_and_notify(struct ps_cl_fifo *c, unsigned ends)
+static void unlock_and_notify(struct ps_cl_way *y, unsigned ends)
 {
-	struct ps_eventcount *listeners[2] = { c->way.listeners[0], c->way.listeners[1] };
-
-	pthread_mutex_unlock(&c->way.lock);
-	notify(c, ends, listeners);
+	pthread_mutex_unlock(&y->lock);
+	notify(y, ends);
 	if (ends & LEFT_WRITER)
-		ps_merged_changed(c->written_merged);
+		ps_merged_changed(y->lead->written_merged);
 }
 
 static int keep(struct ps_cl_fifo *c, cl_event *to, cl_event event, struct ps_cl_fault *fault)
@@ -379,73 +505,92 @@ static int keep(struct ps_cl_fifo *c, cl_event *to, cl_event event, struct ps_cl
 
 int ps_cl_way_written(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_event event)
 {
-	struct ps_cl_way *y = &c->way;
+	struct ps_cl_way *y = c->way;
 	unsigned ends = 0;
 	int err = 0;
 
 	pthread_mutex_lock(&y->lock);
+	if (w < y->written) { /* by another FIFO of the output */
+		pthread_mutex_unlock(&y->lock);
+		return 0;
+	}
 	if (y->made)
-		err = keep(c, slot(c, y->made, w), event, &c->write_fault);
+		err = keep(c, slot(y, y->made, w), event, &c->write_fault);
+	else if (y->shared && valid < c->fifo->layout.write_rate)
+		zero_behind(c, w, valid);
 	if (!err) {
 		y->last = valid;
 		atomic_store(&y->written, w + 1);
-		err = move_all(c, &ends, &c->write_fault);
+		err = move_all(y, &ends, &c->write_fault);
 	}
-	unlock_and_notify(c, ends);
+	unlock_and_notify(y, ends);
 	return err;
 }
 
 int ps_cl_way_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)
 {
-	struct ps_cl_way *y = &c->way;
+	struct ps_cl_way *y = c->way;
 	unsigned ends = 0;
 	int err;
 
 	pthread_mutex_lock(&y->lock);
-	err = keep(c, slot(c, c->rev, j), event, &c->read_fault);
+	err = keep(c, slot(y, c->rev, j), event, &c->read_fault);
 	if (!err) {
-		y->read = j + 1;
+		c->was_read = j + 1;
 		atomic_store(&c->given, j + 1);
-		err = move_all(c, &ends, &c->read_fault);
+		err = move_all(y, &ends, &c->read_fault);
 	}
-	unlock_and_notify(c, ends);
+	unlock_and_notify(y, ends);
 	ps_merged_changed(c->brought_merged);
 	return err;
 }
 
 /* Of a thread that is none of the ends' owners: they are to learn of a failure. */
-static int move_for_others(struct ps_cl_fifo *c, unsigned *ends, struct ps_cl_fault *fault)
+static int move_for_others(struct ps_cl_way *y, unsigned *ends, struct ps_cl_fault *fault)
 {
-	int err = move_all(c, ends, fault);
+	int err = move_all(y, ends, fault);
 
 	if (!err)
 		return 0;
-	c->way.fault = *fault;
-	atomic_store(&c->way.failed, true);
+	y->fault = *fault;
+	atomic_store(&y->failed, true);
 	*ends = CAME_TO_READER | LEFT_WRITER;
 	return err;
 }
 
 int ps_cl_way_push(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
 {
+	struct ps_cl_way *y = c->way;
 	unsigned ends = 0;
 	int err;
 
-	pthread_mutex_lock(&c->way.lock);
-	err = move_for_others(c, &ends, fault);
-	unlock_and_notify(c, ends);
+	pthread_mutex_lock(&y->lock);
+	err = move_for_others(y, &ends, fault);
+	unlock_and_notify(y, ends);
 	return err;
+}
+
+void ps_cl_way_closed(struct ps_cl_fifo *c)
+{
+	struct ps_cl_fault ignored = { 0 };
+	unsigned ends = 0;
+
+	if (!c->way || !c->way->shared || is_live(c))
+		return;
+	pthread_mutex_lock(&c->way->lock);
+	move_for_others(c->way, &ends, &ignored);
+	unlock_and_notify(c->way, CAME_TO_READER | LEFT_WRITER);
 }
 
 void ps_cl_way_move(struct ps_cl_fifo *c)
 {
-	struct ps_cl_way *y = &c->way;
+	struct ps_cl_way *y = c->way;
 	struct ps_cl_fault fault = { 0 };
 	unsigned ends = 0;
 
 	pthread_mutex_lock(&y->lock);
-	move_for_others(c, &ends, &fault);
-	unlock_and_notify(c, ends);
+	move_for_others(y, &ends, &fault);
+	unlock_and_notify(y, ends);
 }
 
 /* Of so many events the first one's that has failed by itself. */
@@ -463,77 +608,107 @@ static cl_int code_of(const cl_event *events, unsigned count)
 
 bool ps_cl_way_find_failed(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
 {
-	struct ps_cl_way *y = &c->way;
+	struct ps_cl_way *y = c->way;
 
 	ps_cl_serial_lock();
 	pthread_mutex_lock(&y->lock);
 	for (unsigned i = 0; i < y->count && !fault->err; i++) {
-		cl_int code = code_of(y->hops[i].done, c->slots);
+		cl_int code = code_of(y->hops[i].done, y->slots);
 
 		if (code == CL_SUCCESS)
-			code = code_of(y->hops[i].parts, c->slots * (PS_CL_PIECES - 1));
+			code = code_of(y->hops[i].parts, y->slots * (PS_CL_PIECES - 1));
 		if (code != CL_SUCCESS)
-			fail_hop(c, &y->hops[i], code, NULL, fault);
+			fail_hop(&y->hops[i], code, NULL, fault);
 	}
 	pthread_mutex_unlock(&y->lock);
 	ps_cl_serial_unlock();
 	return fault->err;
 }
 
+/* Hops that begin at the writer's place. */
+static unsigned firsts(const struct ps_cl_way *y)
+{
+	return y->down ? 1 : y->count;
+}
+
+/* The write that is next, as far as a FIFO knows whose reader may have ended: its own numbers stand still then. */
+static uint64_t next_write(const struct ps_cl_way *y, uint64_t w)
+{
+	uint64_t written = atomic_load(&y->written);
+
+	return y->shared && w < written ? written : w;
+}
+
+/* Of several transfers one that is not through, if there is one. */
 cl_event ps_cl_way_left(struct ps_cl_fifo *c, uint64_t w)
 {
+	struct ps_cl_way *y = c->way;
+	uint32_t windows = y->shape.windows[0];
+	struct ps_cl_fault ignored = { 0 };
 	cl_event event = NULL;
 
-	pthread_mutex_lock(&c->way.lock);
-	if (w >= c->ring && w - c->ring < moved(&c->way.hops[0]))
-		event = *slot(c, c->way.hops[0].done, w - c->ring);
-	pthread_mutex_unlock(&c->way.lock);
+	pthread_mutex_lock(&y->lock);
+	w = next_write(y, w);
+	for (unsigned i = 0; i < firsts(y); i++) {
+		if (w < windows || w - windows >= moved(&y->hops[i]))
+			continue;
+		event = *slot(y, y->hops[i].done, w - windows);
+		if (firsts(y) > 1 && ps_cl_event_state(event, "", c->on, &ignored) != PS_CL_EVENT_DONE)
+			break;
+	}
+	pthread_mutex_unlock(&y->lock);
 	return event;
 }
 
 cl_event ps_cl_way_brought(struct ps_cl_fifo *c, int64_t w)
 {
-	const struct ps_cl_hop *last = &c->way.hops[c->way.count - 1];
+	struct ps_cl_way *y = c->way;
+	const struct ps_cl_hop *last = &y->hops[c->brought_by];
 	cl_event event = NULL;
 
-	pthread_mutex_lock(&c->way.lock);
+	pthread_mutex_lock(&y->lock);
 	if (w >= 0 && (uint64_t)w < moved(last))
-		event = *slot(c, last->done, (uint64_t)w);
-	pthread_mutex_unlock(&c->way.lock);
+		event = *slot(y, last->done, (uint64_t)w);
+	pthread_mutex_unlock(&y->lock);
 	return event;
 }
 
 bool ps_cl_way_is_gated(const struct ps_cl_fifo *c)
 {
-	return c->way.count == 2 || c->brought_merged;
+	return c->kind == PS_CL_RELAYED || c->brought_merged || (c->way && c->way->shared);
 }
 
-static enum ps_cl_event_state as_state(struct ps_cl_fifo *c, bool may, struct ps_cl_fault *fault)
+static enum ps_cl_event_state as_state(const struct ps_cl_way *y, bool may, struct ps_cl_fault *fault)
 {
 	if (may)
 		return PS_CL_EVENT_DONE;
-	if (!atomic_load(&c->way.failed))
+	if (!atomic_load(&y->failed))
 		return PS_CL_EVENT_PENDING;
-	*fault = c->way.fault;
+	*fault = y->fault;
 	return PS_CL_EVENT_FAILED;
 }
 
 enum ps_cl_event_state ps_cl_way_may_write(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_fault *fault)
 {
-	/* once the reader has ended nothing is moved */
-	bool may = w < c->ring || w - c->ring < moved(&c->way.hops[0]) || atomic_load(&c->fifo->discards);
+	const struct ps_cl_way *y = c->way;
+	uint32_t windows = y->shape.windows[0];
+	bool may = true;
 
-	return as_state(c, may, fault);
+	w = next_write(y, w);
+	/* once no reader is left nothing is moved */
+	for (unsigned i = 0; i < firsts(y) && w >= windows; i++)
+		may = may && (w - windows < moved(&y->hops[i]) || !is_wanted(y, i));
+	return as_state(y, may, fault);
 }
 
 enum ps_cl_event_state ps_cl_way_may_read(struct ps_cl_fifo *c, int64_t w, struct ps_cl_fault *fault)
 {
-	return as_state(c, w < 0 || (uint64_t)w < moved(&c->way.hops[c->way.count - 1]), fault);
+	return as_state(c->way, w < 0 || (uint64_t)w < moved(&c->way->hops[c->brought_by]), fault);
 }
 
 void ps_cl_way_listen(struct ps_cl_fifo *c, bool writer, struct ps_eventcount *eventcount)
 {
-	pthread_mutex_lock(&c->way.lock);
-	c->way.listeners[writer] = eventcount;
-	pthread_mutex_unlock(&c->way.lock);
+	pthread_mutex_lock(&c->way->lock);
+	atomic_store(&c->listeners[writer], eventcount);
+	pthread_mutex_unlock(&c->way->lock);
 }

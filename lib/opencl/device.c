@@ -19,7 +19,7 @@ static bool find_cause(const struct pstk_network *net, struct ps_cl_fault *fault
 	for (unsigned i = 0; i < net->fifo_count && !fault->named; i++) {
 		struct ps_cl_fifo *c = net->fifos[i]->cl;
 
-		if (c && c->way.count && ps_cl_way_find_failed(c, &cause)) {
+		if (c && c->way && ps_cl_way_find_failed(c, &cause)) {
 			*fault = cause;
 			return true;
 		}
@@ -102,7 +102,7 @@ void ps_device_nudge(struct pstk_actor *a)
 
 static bool shares(const struct pstk_fifo *f, const struct pstk_fifo *primary)
 {
-	return f != primary && f->cl->owner == primary->cl->owner;
+	return f != primary && f->cl->home == primary->cl->home;
 }
 
 /* The other readers of the FIFO's memory must have freed the window too, also those that have ended. */
@@ -269,12 +269,13 @@ static bool is_mapped(const struct pstk_fifo *f)
 }
 
 /* f's window is the one that `written` has just got. */
-static int written_too(struct pstk_firing *firing, struct pstk_fifo *f, const struct pstk_fifo *written)
+static int written_too(
+	struct pstk_firing *firing, unsigned port, struct pstk_fifo *f, const struct pstk_fifo *written)
 {
 	uint64_t number = ps_fifo_write_take(&f->fifo);
+	int err = ps_cl_fifo_written_too(f->cl, written->cl, number, firing->windows[port].valid);
 
-	return ps_cl_fifo_written_too(f->cl, written->cl, number) ? say(firing->actor, &f->cl->write_fault)
-	                                                          : 0;
+	return err ? say(firing->actor, &f->cl->write_fault) : 0;
 }
 
 /* The readers that see nothing of the primary's memory: one copy for all that share one. */
@@ -288,7 +289,7 @@ static int copy_to_others(struct pstk_firing *firing, unsigned port, cl_event ev
 
 		if (f == primary || shares(f, primary) || atomic_load(&f->fifo.discards))
 			continue;
-		err = sharer ? written_too(firing, f, sharer) : copy_to(firing, port, f, event, last);
+		err = sharer ? written_too(firing, port, f, sharer) : copy_to(firing, port, f, event, last);
 	}
 	return err;
 }
@@ -307,7 +308,7 @@ static int hand_on_output(struct pstk_firing *firing, unsigned port, cl_event ev
 	ps_cl_event_put(&last, NULL);
 	for (struct pstk_fifo *f = a->ports[port].fifo; f && !err; f = f->next)
 		if (shares(f, w->primary) && !atomic_load(&f->fifo.discards))
-			err = written_too(firing, f, w->primary);
+			err = written_too(firing, port, f, w->primary);
 	return err;
 }
 
@@ -413,19 +414,29 @@ static unsigned flights(const struct pstk_actor *a, bool *runs)
 	return ps_cl_actor_flights(a->cl, runs);
 }
 
-/* Does it wait at some port for commands that no thread publishes? Of another device, of one that fills control tokens,
- * or of those that use the same memory. */
-static bool relays(const struct pstk_actor *a)
+/* Does this end of the FIFO wait for commands that no thread publishes: of another device, of one that fills control
+ * tokens, of those that use the same memory, or way? */
+static bool end_relays(const struct pstk_fifo *f, bool reader)
 {
+	struct ps_cl_way_shape way;
 	enum ps_cl_kind kind;
 
-	for (unsigned p = 0; p < a->type.port_count; p++)
-		for (const struct pstk_fifo *f = a->ports[p].fifo; f;
-			f = ps_port_reads(a->type.ports[p].kind) ? NULL : f->next)
-			if (ps_placement(f, &kind) && (kind == PS_CL_RELAYED || p == a->control_port ||
-							      ps_placement_waits_for_merged(f,
-								      ps_port_reads(a->type.ports[p].kind))))
+	if (!ps_placement(f, &kind))
+		return false;
+	ps_placement_lead(f, &way);
+	return kind == PS_CL_RELAYED || way.members > 1 || ps_placement_waits_for_merged(f, reader) ||
+	       (reader && f->dst_port == f->dst->control_port);
+}
+
+static bool relays(const struct pstk_actor *a)
+{
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		bool reads = ps_port_reads(a->type.ports[p].kind);
+
+		for (const struct pstk_fifo *f = a->ports[p].fifo; f; f = reads ? NULL : f->next)
+			if (end_relays(f, reads))
 				return true;
+	}
 	return false;
 }
 

@@ -213,7 +213,8 @@ static void merge(struct pstk_fifo *f)
 }
 
 /* The device's part of a FIFO, not yet created. */
-static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, struct pstk_fifo *owner)
+static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, const struct pstk_fifo *owner,
+	const struct pstk_fifo *lead, const struct pstk_fifo *home)
 {
 	struct ps_cl_fifo *c = ps_memory_zalloc(1, sizeof *c);
 
@@ -225,6 +226,8 @@ static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, struct pstk_fifo *o
 		.writer = ps_device_of(f->src),
 		.reader = ps_placement_reader(f),
 		.owner = owner == f ? c : owner->cl,
+		.lead = lead == f ? c : lead->cl,
+		.home = home == f ? c : home->cl,
 		.ring = ps_depth_before(f),
 		.traced = f->src->network->traces };
 	f->cl = c;
@@ -236,27 +239,45 @@ static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, struct pstk_fifo *o
 	return 0;
 }
 
+/* Before f, which uses its memory. */
+static int allocate_first(const struct pstk_fifo *other, const struct pstk_fifo *f)
+{
+	return other == f || other->cl ? 0 : ps_device_allocate_fifo((struct pstk_fifo *)other);
+}
+
 int ps_device_allocate_fifo(struct pstk_fifo *f)
 {
 	struct ps_cl_fault fault = { 0 };
-	struct pstk_fifo *owner;
+	const struct pstk_fifo *owner, *lead, *home;
+	struct ps_cl_way_shape way;
 	enum ps_cl_kind kind;
-	int err = 0;
+	int err;
 
-	if (!ps_placement(f, &kind) || f->cl) /* it was the owner of one before */
+	if (!ps_placement(f, &kind) || f->cl) /* another one has needed it before */
 		return 0;
-	owner = (struct pstk_fifo *)ps_placement_owner(f);
-	if (owner != f && !owner->cl)
-		err = ps_device_allocate_fifo(owner);
+	owner = ps_placement_owner(f);
+	lead = ps_placement_lead(f, &way);
+	home = ps_placement_home(f);
+	err = allocate_first(home, f);
 	if (!err)
-		err = attach(f, kind, owner);
+		err = allocate_first(lead, f);
+	if (!err)
+		err = allocate_first(owner, f);
+	if (!err)
+		err = attach(f, kind, owner, lead, home);
+	if (!err && way.members > 1)
+		f->cl->shared = true;
+	if (!err && home != f && home != owner) /* a way's: others read what it takes away */
+		home->cl->shared = true;
 	ps_cl_serial_lock();
-	if (!err && ps_cl_fifo_create(f->cl, f->initial, outlives_reader(f->src), &fault))
+	if (!err && ps_cl_fifo_create(f->cl, f->initial, outlives_reader(f->src), &way, &fault))
 		err = ps_network_fail(f->src->network, fault.err, "'%s'.%s -> '%s'.%s: %s", f->src->name,
 			f->src->type.ports[f->src_port].name, f->dst->name,
 			f->dst->type.ports[f->dst_port].name, fault.text);
 	ps_cl_serial_unlock();
-	if (!err && f->cl->kind == PS_CL_RELAYED)
+	if (!err)
+		ps_cl_merged_add(f->cl);
+	if (!err && f->cl->kind == PS_CL_RELAYED && !f->cl->way->mover)
 		err = ps_cl_mover_add(&f->src->network->cl->mover, f->cl);
 	return err;
 }

@@ -98,6 +98,11 @@ static enum ps_cl_kind choose_among(const struct pstk_fifo *f)
 	return wanted && possible && kind == PS_CL_BLOCKS ? PS_CL_SVM : kind;
 }
 
+static unsigned hops_of(enum ps_cl_kind kind)
+{
+	return kind == PS_CL_STAGED ? 1 : kind == PS_CL_RELAYED ? 2 : 0;
+}
+
 static bool same_initial(const struct pstk_fifo *a, const struct pstk_fifo *b)
 {
 	if (!a->initial || !b->initial)
@@ -121,27 +126,130 @@ static bool fits(const struct pstk_fifo *f, const struct pstk_fifo *o)
 	return f == o || l->delay == 0 || (!ps_layout_rest(m) && l->delay == m->delay && same_initial(f, o));
 }
 
+/* Of one rate, with tokens of the writer only. */
+static bool is_plain(const struct pstk_fifo *f)
+{
+	return ps_layout_is_simple(&f->fifo.layout) && !f->fifo.layout.delay;
+}
+
+static const struct pstk_fifo *first_of(const struct pstk_fifo *f)
+{
+	return f->src->ports[f->src_port].fifo;
+}
+
+/* Are both ends on one device? */
+static bool stays(const struct pstk_fifo *f)
+{
+	return ps_device_of(f->src) && reader(f) && ps_device_of(f->src)->root == reader(f)->root;
+}
+
+/* May it use a way together with others of the output? What is plain has the same hops with and without shared virtual
+ * memory. */
+static bool joins(const struct pstk_fifo *f)
+{
+	return (ps_device_of(f->src) || reader(f)) && f->src->network->is_uniform && is_plain(f) &&
+	       hops_of(choose(f, false));
+}
+
+static bool is_same_place(const struct ps_cl_device *a, const struct ps_cl_device *b)
+{
+	return a && b ? a->root == b->root : a == b;
+}
+
+/* Of those that use one way and are read at the same place, the deepest. */
+static const struct pstk_fifo *deepest(const struct pstk_fifo *f)
+{
+	const struct pstk_fifo *owner = NULL;
+
+	for (const struct pstk_fifo *o = first_of(f); o; o = o->next)
+		if (joins(o) && is_same_place(reader(o), reader(f)) &&
+			(!owner || o->fifo.layout.depth > owner->fifo.layout.depth))
+			owner = o;
+	return owner;
+}
+
+static void raise_to(uint32_t *most, uint32_t windows)
+{
+	*most = windows > *most ? windows : *most;
+}
+
+static void add_to_shape(struct ps_cl_way_shape *s, const struct pstk_fifo *f)
+{
+	bool down = ps_device_of(f->src), up = reader(f);
+
+	s->members++;
+	raise_to(&s->windows[0], ps_depth_before(f));
+	if (down)
+		raise_to(&s->windows[1], up ? ps_depth_before(f) : f->fifo.layout.depth);
+	if (up)
+		raise_to(&s->most, f->fifo.layout.depth);
+}
+
 const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *f)
 {
 	const struct pstk_fifo *owner = NULL;
 
-	if (!ps_device_of(f->src) || !reader(f) || ps_device_of(f->src)->root != reader(f)->root ||
-		!ps_layout_is_simple(&f->fifo.layout))
+	if (joins(f))
+		return deepest(f);
+	if (!stays(f) || !ps_layout_is_simple(&f->fifo.layout))
 		return f;
 	/* the first with delay tokens, or else the first, of those on the writer's device */
 	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next)
-		if (reader(o) && reader(o)->root == ps_device_of(o->src)->root &&
-			ps_layout_is_simple(&o->fifo.layout) &&
+		if (stays(o) && ps_layout_is_simple(&o->fifo.layout) &&
 			(!owner || (!owner->fifo.layout.delay && o->fifo.layout.delay)))
 			owner = o;
 	return fits(f, owner) ? owner : f;
+}
+
+/* Of the readers on the writer's device, the FIFO in whose memory ways may begin; NULL: there is none. */
+static const struct pstk_fifo *beside_ways(const struct pstk_fifo *f)
+{
+	const struct pstk_fifo *there = NULL;
+	uint32_t least = 0;
+
+	for (const struct pstk_fifo *o = first_of(f); o; o = o->next) {
+		if (joins(o))
+			raise_to(&least, ps_depth_before(o));
+		if (!there && stays(o))
+			there = ps_placement_owner(o);
+	}
+	return there && is_plain(there) && there->fifo.layout.depth >= least &&
+	                       choose_among(there) == PS_CL_BLOCKS
+	               ? there
+	               : NULL;
+}
+
+const struct pstk_fifo *ps_placement_lead(const struct pstk_fifo *f, struct ps_cl_way_shape *shape)
+{
+	const struct pstk_fifo *lead = joins(f) ? NULL : f;
+	struct ps_cl_way_shape s = { 0 };
+
+	if (lead)
+		add_to_shape(&s, f);
+	for (const struct pstk_fifo *o = lead ? NULL : first_of(f); o; o = o->next)
+		if (joins(o)) {
+			lead = lead ? lead : deepest(o);
+			add_to_shape(&s, o);
+		}
+	if (joins(f) && beside_ways(f))
+		s.windows[0] = beside_ways(f)->fifo.layout.depth;
+	if (shape)
+		*shape = s;
+	return lead;
+}
+
+const struct pstk_fifo *ps_placement_home(const struct pstk_fifo *f)
+{
+	const struct pstk_fifo *beside = joins(f) ? beside_ways(f) : NULL;
+
+	return beside ? beside : joins(f) ? ps_placement_lead(f, NULL) : ps_placement_owner(f);
 }
 
 bool ps_placement(const struct pstk_fifo *f, enum ps_cl_kind *kind)
 {
 	if (!ps_device_of(f->src) && !reader(f))
 		return false;
-	*kind = f->cl ? f->cl->kind : choose_among(ps_placement_owner(f));
+	*kind = f->cl ? f->cl->kind : joins(f) ? choose_among(f) : choose_among(ps_placement_owner(f));
 	return true;
 }
 
@@ -167,12 +275,7 @@ unsigned ps_placement_hops(const struct pstk_fifo *f)
 {
 	enum ps_cl_kind kind;
 
-	return !ps_placement(f, &kind) ? 0 : kind == PS_CL_STAGED ? 1 : kind == PS_CL_RELAYED ? 2 : 0;
-}
-
-static bool is_plain(const struct pstk_fifo *f)
-{
-	return ps_layout_is_simple(&f->fifo.layout) && !f->fifo.layout.delay;
+	return ps_placement(f, &kind) ? hops_of(kind) : 0;
 }
 
 /* Do all readers of the output use one memory on the writer's device? */

@@ -14,9 +14,25 @@ bool ps_placement(const struct pstk_fifo *, enum ps_cl_kind *);
 /* Where the FIFO is read: the reader's device; NULL: on the host, as all control values are. */
 const struct ps_cl_device *ps_placement_reader(const struct pstk_fifo *);
 
-/* The FIFO whose memory this one's reader reads: itself, or of a device's broadcast one with delay tokens. Before the
- * start only. */
+/* The FIFO whose memory this one's reader reads: itself, or of a device's broadcast one with delay tokens, or of those
+ * that use one way to one place the deepest. Before the start only. */
 const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *);
+
+/*
+ * Ways of one output that are one (cl_way.h), before the start. Each place has one buffer, as a plan has it, and each
+ * window crosses a link once. Which FIFOs of an output share: those that have ways, and no delay tokens, in a network
+ * of static actors whose FIFOs all have one rate and no history. (Elsewhere how far one reader may be ahead of another
+ * can decide whether the network goes on.) Their depths may differ: a place has as many windows as the deepest reader
+ * there wants. The others have ways of their own.
+ *
+ * The lead: the FIFO that has the memory before the readers' places. Itself where no other uses its way.
+ */
+const struct pstk_fifo *ps_placement_lead(const struct pstk_fifo *, struct ps_cl_way_shape *shape);
+
+/* The FIFO that has the memory of the writer's place: the owner, or the lead. But a way without delay tokens takes
+ * windows where readers on the writer's device read them, if these have no delay tokens, and enough windows. Before the
+ * start only. */
+const struct pstk_fifo *ps_placement_home(const struct pstk_fifo *);
 
 /* Of actors on devices, any time: are plain windows between the host and its device copied? Do two use one memory? */
 bool ps_placement_copies(const struct pstk_actor *);

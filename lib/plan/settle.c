@@ -23,6 +23,18 @@ static void settle_steps(struct pstk_network *net)
 	ps_steps_auto(net); /* without memory for that the actors keep one step; the start will fail anyway */
 }
 
+/* Before anything asks how FIFOs share memory. */
+static void settle_uniform(struct pstk_network *net)
+{
+	net->is_uniform = true;
+	for (unsigned i = 0; i < net->actor_count; i++)
+		if (net->actors[i]->type.kahn || net->actors[i]->control_port != PS_NO_PORT)
+			net->is_uniform = false;
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		if (!ps_layout_is_simple(&net->fifos[i]->fifo.layout))
+			net->is_uniform = false;
+}
+
 /* Windows that cross several places wait at each of them. */
 static void settle_ways(struct pstk_network *net)
 {
@@ -51,6 +63,7 @@ void ps_plan_settle(const struct pstk_network *network)
 		ps_declare_all(net); /* without net->lock, whatever rates() calls */
 		pthread_mutex_lock(&net->lock);
 		settle_steps(net);
+		settle_uniform(net);
 		ps_depth_decide(net);
 		settle_ways(net);
 		ps_rates_settle(net);

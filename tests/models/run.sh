@@ -88,6 +88,16 @@ stuck way -DFAULT=8 -DHOPS=2 -DQUICK=1 -DTEAM=1 -DN=2
 assert way -DFAULT=10 -DHOPS=2 -DN=3 -DEARLY=1
 assert way -DFAULT=11
 assert way -DFAULT=13
+assert branch -DFAULT=1 -DQUICK=1 -DDOWN=0 -DHOPS=1 -DBY0=0 -DBY1=0
+assert branch -DFAULT=3 -DQUICK=1 -DDOWN=0 -DHOPS=2 -DBY0=0 -DBY1=1
+stuck branch -DFAULT=5 -DQUICK=1 -DDOWN=0 -DHOPS=1 -DBY0=0 -DBY1=0 -DEARLY=1
+stuck branch -DFAULT=6 -DQUICK=1 -DDOWN=0 -DHOPS=1 -DBY0=0 -DBY1=0 -DEARLY=1
+stuck branch -DFAULT=7 -DQUICK=1 -DDOWN=0 -DHOPS=1 -DBY0=0 -DBY1=0 -DEARLY=1
+assert branch -DFAULT=8 -DQUICK=1 -DDOWN=0 -DHOPS=1 -DBY0=0 -DBY1=0 -DEARLY=1
+assert branch -DFAULT=9 -DQUICK=1 -DDOWN=0 -DHOPS=1 -DBY0=0 -DBY1=0 -DEARLY=1
+assert branch -DFAULT=10 -DQUICK=1 -DHOPS=2 -DBY0=1 -DBY1=0 -DEARLY=1
+assert branch -DFAULT=11 -DQUICK=1 -DDOWN=0 -DHOPS=1 -DBY0=0 -DBY1=0
+stuck branch -DFAULT=12 -DQUICK=1 -DDOWN=0 -DHOPS=1 -DBY0=0 -DBY1=0
 stuck merged -DFAULT=1
 assert merged -DFAULT=3
 assert merged -DFAULT=4 -DE=1
@@ -139,6 +149,8 @@ stuck way -DFAULT=13 -DHOPS=2 -DQUICK=1
 stuck way -DFAULT=14 -DHOPS=2 -DQUICK=1
 stuck way -DFAULT=15 -DHOPS=2 -DQUICK=1
 assert way -DFAULT=16
+assert branch -DFAULT=2 -DQUICK=1
+stuck branch -DFAULT=4 -DQUICK=1
 stuck merged -DFAULT=2
 stuck merged -DFAULT=2 -DKIND1=2
 stuck merged -DFAULT=6 -DE=1
@@ -195,6 +207,8 @@ holds way -DK=2 -DEARLY=1 -DPARTLY=1 -DHOLD=2
 holds way -DWDEV=0 -DEARLY=1 -DPARTLY=1 -DD=1
 holds way -DWDEV=0 -DK=2 -DHOLD=2
 holds way -DHOPS=2 -DN=2 -DQUICK=1 -DPARTLY=1
+holds branch -DQUICK=1 -DN=2 -DDOWN=0 -DHOPS=1 -DBY0=0 -DBY1=0 -DEARLY=1
+holds branch -DQUICK=1 -DN=2 -DDOWN=0 -DHOPS=2 -DBY0=0 -DBY1=1
 holds merged -DE=1 -DN1=1
 holds merged -DN0=1 -DTEAM=1
 holds merged -DKIND0=1 -DN1=1
@@ -328,6 +342,13 @@ holds way -DHOPS=2 -DN=2 -DEARLY=1 -DTEAM=3 -DD=1
 holds way -DHOPS=2 -DN=3 -DTEAM=3 -DQUICK=1
 holds way -DHOPS=2 -DN=4 -DQUICK=1
 holds way -DHOPS=2 -DK=2 -DN=3 -DQUICK=1 -DEARLY=1
+holds branch -DN=2 -DDOWN=0 -DHOPS=1 -DBY0=0 -DBY1=0 -DEARLY=3
+holds branch -DN=3 -DDOWN=0 -DHOPS=1 -DBY0=0 -DBY1=0 -DK=2 -DQUICK=1
+holds branch -DN=3 -DHOPS=1 -DBY0=0 -DBY1=0 -DK=2 -DEARLY=1
+holds branch -DN=3 -DHOPS=1 -DBY0=0 -DBY1=0 -DQUICK=1 -DEARLY=3
+holds branch -DN=3 -DDOWN=0 -DHOPS=2 -DBY0=0 -DBY1=1 -DQUICK=1 -DEARLY=3
+holds branch -DN=2 -DHOPS=2 -DBY0=1 -DBY1=0 -DQUICK=1 -DEARLY=1
+holds branch -DN=2 -DHOPS=3 -DQUICK=1
 holds merged -DE=3 -DN0=1
 holds merged -DE=3 -DQUICK=1
 holds merged -DK=2 -DN0=3 -DN1=3 -DQUICK=1
@@ -424,7 +445,7 @@ while read -r line; do
 	grep -q '^ok: ' $number.result 2>/dev/null || bad=$((bad + 1))
 done <"$list"
 # Lines that no search of their model that holds has reached, or not in each of their places.
-for model in fifo broadcast control end detector team judge order wake way merged; do
+for model in fifo broadcast control end detector team judge order wake way branch merged; do
 	runs=$(grep -cE "^holds $model( |\$)" "$list")
 	[ "$runs" -eq 0 ] || cat ./*/unreached 2>/dev/null | grep "^$model\.pml:" | sort | uniq -c |
 		awk -v runs="$runs" '$1 == runs { print "    reached by no search: " $2 }'

@@ -44,11 +44,15 @@ static void teardown(void)
 /* From the device to the host. */
 static void create(enum ps_cl_kind kind)
 {
+	const struct ps_cl_way_shape way = { .members = 1,
+		.windows = { fifo.layout.depth, fifo.layout.depth } };
 	struct ps_cl_fault fault = { 0 };
 
 	cl = ps_memory_zalloc(1, sizeof *cl);
-	*cl = (struct ps_cl_fifo){ .fifo = &fifo, .kind = kind, .writer = cl_test_device, .owner = cl };
-	ck_assert_msg(!ps_cl_fifo_create(cl, NULL, true, &fault), "%s", fault.text);
+	*cl = (struct ps_cl_fifo){
+		.fifo = &fifo, .kind = kind, .writer = cl_test_device, .owner = cl, .lead = cl, .home = cl
+	};
+	ck_assert_msg(!ps_cl_fifo_create(cl, NULL, true, &way, &fault), "%s", fault.text);
 	ps_fifo_end_put(&fifo.writer, &ps_cl_fifo_ops, cl);
 	ps_fifo_end_put(&fifo.reader, &ps_cl_fifo_ops, cl);
 }

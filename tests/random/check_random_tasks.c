@@ -52,11 +52,13 @@ START_TEST(networks)
 		ck_assert_msg(!wrong, "%s: %s", replay, wrong);
 		end(replay);
 	}
+	ck_assert(rounds < NETWORKS || totals.broadcasts > 0);
 	printf("%" PRIu64 " networks, %" PRIu64 " tasks (%" PRIu64 " on devices, %" PRIu64
 	       " compared exactly), %" PRIu64 " firings, %" PRIu64 " FIFOs between places, %" PRIu64
-	       " compared with the plan\n",
+	       " compared with the plan; bytes of %" PRIu64 " outputs, %" PRIu64
+	       " of them of several readers\n",
 		totals.networks, totals.actors, totals.on_devices, totals.exact, totals.firings, totals.hops,
-		totals.compared);
+		totals.compared, totals.outputs, totals.broadcasts);
 }
 END_TEST
 

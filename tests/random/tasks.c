@@ -12,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 
+enum { HOST_LINE = 64 }; /* page-locked memory begins on one */
+
 /* -- making one -- */
 
 static bool is_source(const struct net *net, unsigned a)
@@ -320,6 +322,61 @@ static void compare_fifo(unsigned f, struct tasks_totals *totals)
 	totals->compared++;
 }
 
+static bool is_same_output(unsigned f, unsigned g)
+{
+	const struct net_fifo *a = &run.t->net.fifos[f], *b = &run.t->net.fifos[g];
+
+	return a->src == b->src && a->src_port == b->src_port;
+}
+
+/* The bytes that the plan gives the buffers of an output, whose first one this is; 0: some share memory. */
+static size_t planned_bytes(const struct pstk_planned_buffer *first)
+{
+	struct pstk_planned_buffer b, other, from;
+	size_t sum = 0;
+
+	for (unsigned i = 0; !pstk_plan_get_buffer(run.plan, i, &b); i++) {
+		for (from = b; from.from != PSTK_PLAN_NONE;)
+			pstk_plan_get_buffer(run.plan, from.from, &from);
+		if (from.writer != first->writer)
+			continue;
+		for (unsigned k = 0; !pstk_plan_get_buffer(run.plan, k, &other); k++)
+			if (k != i && other.group == b.group)
+				return 0;
+		sum += b.depth * b.window_bytes;
+	}
+	return sum;
+}
+
+/* An output whose readers have no delay tokens takes as many bytes as planned, and a line for the host's side, if there
+ * is one. Not where a host's reader is beside others' ways, and what is on cores only. f: its first FIFO. */
+static void compare_output(unsigned f, struct tasks_totals *totals)
+{
+	const struct net *net = &run.t->net;
+	size_t taken = 0, planned;
+	struct pstk_planned_buffer b;
+	struct pstk_fifo_info info;
+	unsigned readers = 0, hops = 0, place = run.t->actors[net->fifos[f].src].place;
+
+	for (unsigned g = 0; g < net->fifo_count; g++) {
+		if (!is_same_output(f, g))
+			continue;
+		if (g < f || net->fifos[g].delay || pstk_fifo_get_info(run.fifos[g], &info) ||
+			(place == TASKS_HOST && run.t->actors[net->fifos[g].dst].place == place))
+			return;
+		hops += run.t->actors[net->fifos[g].dst].place != place;
+		taken += info.allocated;
+		readers++;
+	}
+	planned = find_buffer(f, &b) ? planned_bytes(&b) : 0;
+	if (!planned)
+		return;
+	if (taken != planned + (hops ? HOST_LINE : 0))
+		say("FIFO %u: its output takes %zu bytes, planned %zu", f, taken, planned);
+	totals->outputs++;
+	totals->broadcasts += readers > 1;
+}
+
 static void compare_actors(const struct oracle *o, struct tasks_totals *totals)
 {
 	for (unsigned a = 0; a < o->net->actor_count; a++) {
@@ -351,6 +408,8 @@ static void compare(struct tasks_totals *totals)
 	compare_actors(&o, totals);
 	for (unsigned f = 0; f < run.t->net.fifo_count; f++)
 		compare_fifo(f, totals);
+	for (unsigned f = 0; f < run.t->net.fifo_count; f++)
+		compare_output(f, totals);
 }
 
 static void run_begin(const struct tasks_net *t)

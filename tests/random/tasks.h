@@ -30,6 +30,7 @@ struct tasks_net {
 /* What the runs of many networks came to. */
 struct tasks_totals {
 	uint64_t networks, actors, on_devices, firings, exact, hops, compared;
+	uint64_t outputs, broadcasts; /* whose bytes were compared; of several readers */
 };
 
 /* From a seed; false: this seed makes none. Sources fire at most so often. */
