@@ -7,7 +7,8 @@
  *     fills is live from before the first position, one that a transfer empties until after the last;
  *   - they have one latency: the writer's, or that of the readers where a transfer fills it;
  *   - FIFOs connect their actors: nothing keeps two networks in step, and one may stand still without the other;
- *   - none has a reader with slack or initial tokens, a dynamic port, or several windows in an iteration.
+ *   - none has a reader with slack or initial tokens, or several windows in an iteration, or a writer
+ *     whose windows come as data want it (ps_flow_output.merges).
  * A buffer joins the first group whose members all fit, if that takes less memory than apart.
  *
  * PACCO (section 4.2) merges by ranges alone, which corrupts data: doc/planning.md.

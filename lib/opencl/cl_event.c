@@ -63,7 +63,7 @@ void ps_cl_event_announce(cl_event event, struct ps_eventcount *eventcount)
 {
 	cl_int err = CL_SUCCESS;
 
-	if (event && ps_cl_poll_add(event, eventcount))
+	if (event && ps_cl_poll_add(event, on_complete, eventcount))
 		return;
 	ps_cl_serial_lock();
 	if (event) /* the callback may be called in here if it is complete already */
@@ -88,6 +88,8 @@ void ps_cl_event_arrives(cl_event event, struct ps_arrival *arrival)
 		return;
 	}
 	ps_arrival_await(arrival);
+	if (ps_cl_poll_add(event, on_arrival, arrival))
+		return;
 	ps_cl_serial_lock();
 	if (clSetEventCallback(event, CL_COMPLETE, on_arrival, arrival)) /* then nothing is known of it */
 		ps_arrival_done(arrival);

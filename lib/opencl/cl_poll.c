@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/opencl/cl_poll.h"
 #include "lib/base/clock.h"
+#include "lib/base/eventcount.h"
 #include "lib/base/memory.h"
 #include "lib/opencl/cl_serial.h"
 
@@ -16,7 +17,8 @@ enum { FIRST_ROOM = 64, PART = 16 };
 
 struct awaited {
 	cl_event event; /* a reference of ours */
-	struct ps_eventcount *eventcount;
+	ps_cl_poll_call call;
+	void *data;
 	uint64_t since;
 };
 
@@ -44,12 +46,23 @@ static bool make_room(void)
 	return true;
 }
 
-static bool is_pending(cl_event event)
+/* Above CL_COMPLETE: it is pending; below: it has failed, or can't be asked. */
+static cl_int status_of(cl_event event)
 {
 	cl_int status, err;
 
 	err = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
-	return !err && status > CL_COMPLETE;
+	return err ? err : status;
+}
+
+/* Call with the lock held. The last one takes its place. */
+static void call_and_remove(unsigned i, cl_int status)
+{
+	struct awaited a = poll.awaited[i];
+
+	poll.awaited[i] = poll.awaited[--poll.count];
+	a.call(a.event, status, a.data);
+	clReleaseEvent(a.event);
 }
 
 /* Until the next look. */
@@ -60,16 +73,15 @@ static uint64_t look_at_all(void)
 	ps_cl_serial_lock();
 	pthread_mutex_lock(&poll.lock);
 	for (unsigned i = 0; i < poll.count;) {
-		struct awaited *a = &poll.awaited[i];
+		const struct awaited *a = &poll.awaited[i];
+		cl_int status = status_of(a->event);
 
-		if (is_pending(a->event)) {
-			latest = a->since > latest ? a->since : latest;
-			i++;
+		if (status <= CL_COMPLETE) {
+			call_and_remove(i, status);
 			continue;
 		}
-		ps_eventcount_notify(a->eventcount);
-		clReleaseEvent(a->event);
-		*a = poll.awaited[--poll.count];
+		latest = a->since > latest ? a->since : latest;
+		i++;
 	}
 	if (poll.count) {
 		pause = now > latest ? (now - latest) / PART : 0;
@@ -120,15 +132,15 @@ void ps_cl_poll_begin(void)
 }
 
 /* Call with the lock held. A thread that looks again after a while asks again. */
-static bool is_awaited(cl_event event, const struct ps_eventcount *eventcount)
+static bool is_awaited(cl_event event, const void *data)
 {
 	for (unsigned i = 0; i < poll.count; i++)
-		if (poll.awaited[i].event == event && poll.awaited[i].eventcount == eventcount)
+		if (poll.awaited[i].event == event && poll.awaited[i].data == data)
 			return true;
 	return false;
 }
 
-bool ps_cl_poll_add(cl_event event, struct ps_eventcount *eventcount)
+bool ps_cl_poll_add(cl_event event, ps_cl_poll_call call, void *data)
 {
 	bool added = false, known;
 
@@ -136,9 +148,9 @@ bool ps_cl_poll_add(cl_event event, struct ps_eventcount *eventcount)
 		return false;
 	ps_cl_serial_lock();
 	pthread_mutex_lock(&poll.lock);
-	known = is_awaited(event, eventcount);
+	known = is_awaited(event, data);
 	if (!known && make_room() && !clRetainEvent(event)) {
-		poll.awaited[poll.count++] = (struct awaited){ event, eventcount, ps_clock_ns() };
+		poll.awaited[poll.count++] = (struct awaited){ event, call, data, ps_clock_ns() };
 		added = true;
 	}
 	pthread_mutex_unlock(&poll.lock);
@@ -155,14 +167,15 @@ void ps_cl_poll_forget(cl_context context)
 	for (unsigned i = 0; i < poll.count;) {
 		cl_event event = poll.awaited[i].event;
 		cl_context its = NULL;
+		cl_int status;
 
 		clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof its, &its, NULL);
 		if (its != context) {
 			i++;
 			continue;
 		}
-		clReleaseEvent(event);
-		poll.awaited[i] = poll.awaited[--poll.count];
+		status = status_of(event);
+		call_and_remove(i, status > CL_COMPLETE ? -1 : status);
 	}
 	pthread_mutex_unlock(&poll.lock);
 	ps_cl_serial_unlock();

@@ -9,7 +9,6 @@
 #ifndef PENSTOCK_CL_POLL_H
 #define PENSTOCK_CL_POLL_H
 
-#include "lib/base/eventcount.h"
 #include "lib/opencl/cl.h"
 
 #include <stdbool.h>
@@ -18,11 +17,14 @@
  * remain: late, but right. */
 void ps_cl_poll_begin(void);
 
-/* Notifies the eventcount when the event is no longer pending, or has failed. Keeps a reference till then. Any thread;
- * locks but the serial lock's may be held. false: there is no such thread, or no memory. */
-bool ps_cl_poll_add(cl_event, struct ps_eventcount *);
+typedef void(CL_CALLBACK *ps_cl_poll_call)(cl_event, cl_int status, void *data);
 
-/* Gives back the events of a context, which no thread waits for any more, pending or not. */
+/* As clSetEventCallback() with CL_COMPLETE: calls once when the event is through, or has failed. Keeps a reference till
+ * then. Any thread; locks but the serial lock's may be held. What is called may take none. Of the same event and data
+ * there is one call. false: there is no such thread, or no memory. */
+bool ps_cl_poll_add(cl_event, ps_cl_poll_call, void *data);
+
+/* Gives back the events of a context, pending or not; those that are get their call, with status -1. */
 void ps_cl_poll_forget(cl_context);
 
 #endif

@@ -18,6 +18,7 @@ struct making {
 	struct pstk_machine *machine;
 	struct ps_text *what;
 	uint64_t *repetitions; /* of each actor */
+	bool is_regular;
 };
 
 static void count(const struct pstk_network *net, unsigned *outputs, unsigned *readers)
@@ -44,10 +45,14 @@ static int add_actor(struct making *m, const struct pstk_actor *a)
 	return 0;
 }
 
-/* Windows of a port that is not static, of a ring and of a Kahn actor come as data want it. */
-static bool is_regular(const struct pstk_actor *a, unsigned port)
+/* Windows of a Kahn actor and of dynamic ports come as data want it, and so do those of all actors behind these. Two
+ * buffers then are ahead of each other by any number of windows, and one that waited for the other would stop both. */
+static bool is_regular(const struct pstk_network *net)
 {
-	return !a->type.kahn && !ps_port_is_dynamic(a->type.ports[port].kind);
+	for (unsigned i = 0; i < net->actor_count; i++)
+		if (net->actors[i]->type.kahn || net->actors[i]->control_port != PS_NO_PORT)
+			return false;
+	return true;
 }
 
 static void add_reader(struct making *m, const struct pstk_fifo *f)
@@ -66,7 +71,7 @@ static void add_reader(struct making *m, const struct pstk_fifo *f)
 	r->on_host = f->dst->type.ports[f->dst_port].kind == PSTK_CONTROL;
 	if (r->on_host)
 		r->place = m->machine->places[r->place].host;
-	if (!is_regular(f->dst, f->dst_port) || f->ring || l->history || l->tail)
+	if (f->ring || l->history || l->tail)
 		flow->outputs[r->output].merges = false;
 }
 
@@ -79,7 +84,7 @@ static int add_output(struct making *m, const struct pstk_actor *a, unsigned por
 	ps_flow_add_output(m->flow, a->index, (size_t)l->write_rate * l->token_size);
 	out = &m->flow->outputs[m->flow->output_count - 1];
 	out->windows = m->repetitions[a->index];
-	out->merges = is_regular(a, port) && out->windows == 1;
+	out->merges = m->is_regular && out->windows == 1;
 	for (const struct pstk_fifo *f = first; f; f = f->next) {
 		uint64_t iteration;
 
@@ -120,7 +125,9 @@ static int make(struct making *m)
 int ps_machine_flow(struct ps_flow *flow, const struct pstk_network *net, struct pstk_machine *machine,
 	struct ps_text *what)
 {
-	struct making m = { .flow = flow, .net = net, .machine = machine, .what = what };
+	struct making m = {
+		.flow = flow, .net = net, .machine = machine, .what = what, .is_regular = is_regular(net)
+	};
 	unsigned outputs, readers;
 	int err;
 

@@ -88,6 +88,15 @@ static void await_references(cl_event event, cl_uint count)
 
 /* -- tests -- */
 
+static _Atomic cl_int last_status;
+
+static void CL_CALLBACK notify(cl_event event, cl_int status, void *of)
+{
+	(void)event;
+	atomic_store(&last_status, status);
+	ps_eventcount_notify(of);
+}
+
 /* Each is notified when its event is through, failed ones too, and no other. */
 START_TEST(each_is_notified)
 {
@@ -100,8 +109,8 @@ START_TEST(each_is_notified)
 	for (unsigned i = 0; i < EVENTS; i++) {
 		events[i] = new_event(context);
 		counts[i] = ps_eventcount_get();
-		ck_assert(ps_cl_poll_add(events[i], counts[i]));
-		ck_assert(ps_cl_poll_add(events[i], counts[i])); /* is awaited already */
+		ck_assert(ps_cl_poll_add(events[i], notify, counts[i]));
+		ck_assert(ps_cl_poll_add(events[i], notify, counts[i])); /* is awaited already */
 		ck_assert_uint_eq(references(events[i]), 2);
 	}
 	for (unsigned k = 0; k < EVENTS; k++) {
@@ -110,6 +119,7 @@ START_TEST(each_is_notified)
 		ck_assert_int_eq(clSetUserEventStatus(events[i], k % 3 ? CL_COMPLETE : -5), 0);
 		ps_eventcount_wait(counts[i], before, PS_EVENTCOUNT_FOR_EVER);
 		ck_assert_uint_eq(ps_eventcount_count(counts[i]), before + 1);
+		ck_assert_int_eq(atomic_load(&last_status), k % 3 ? CL_COMPLETE : -5);
 		await_references(events[i], 1);
 		clReleaseEvent(events[i]);
 	}
@@ -135,19 +145,22 @@ START_TEST(through_already)
 }
 END_TEST
 
-/* Those of a context that goes are given back, others are not. */
+/* Those of a context that goes are given back, with a call; others are not. */
 START_TEST(forgotten)
 {
 	cl_context other = new_context(platform);
 	cl_event goes = new_event(context), stays = new_event(other);
+	unsigned seen = ps_eventcount_count(eventcount);
 
 	test_guard("forgotten", 0);
 	ps_cl_poll_begin();
-	ck_assert(ps_cl_poll_add(goes, eventcount));
-	ck_assert(ps_cl_poll_add(stays, eventcount));
+	ck_assert(ps_cl_poll_add(goes, notify, eventcount));
+	ck_assert(ps_cl_poll_add(stays, notify, eventcount));
 	ps_cl_poll_forget(context);
 	ck_assert_uint_eq(references(goes), 1);
 	ck_assert_uint_eq(references(stays), 2);
+	ck_assert_uint_eq(ps_eventcount_count(eventcount), seen + 1);
+	ck_assert_int_eq(atomic_load(&last_status), -1);
 	ps_cl_poll_forget(other);
 	ck_assert_uint_eq(references(stays), 1);
 	clReleaseEvent(goes);
@@ -163,14 +176,14 @@ START_TEST(no_thread_no_poll)
 
 	atomic_store(&no_thread, true);
 	ps_cl_poll_begin();
-	ck_assert(!ps_cl_poll_add(event, eventcount));
+	ck_assert(!ps_cl_poll_add(event, notify, eventcount));
 	ps_cl_event_announce(event, eventcount);
 	ck_assert_uint_eq(fake->calls("clSetEventCallback"), 1);
 	atomic_store(&no_thread, false);
 	ps_cl_poll_begin(); /* is tried again */
 	fake->fail_calls("clRetainEvent", 1, 1, CL_OUT_OF_RESOURCES);
-	ck_assert(!ps_cl_poll_add(event, eventcount));
-	ck_assert(ps_cl_poll_add(event, eventcount));
+	ck_assert(!ps_cl_poll_add(event, notify, eventcount));
+	ck_assert(ps_cl_poll_add(event, notify, eventcount));
 	ps_cl_poll_forget(context);
 	clReleaseEvent(event);
 }
@@ -184,14 +197,14 @@ START_TEST(no_memory)
 	ps_memory_fail_at = 0;
 	ps_cl_poll_begin(); /* has no room */
 	events[0] = new_event(context);
-	ck_assert(!ps_cl_poll_add(events[0], eventcount));
+	ck_assert(!ps_cl_poll_add(events[0], notify, eventcount));
 	clReleaseEvent(events[0]);
 	ps_memory_fail_at = -1;
 	ps_cl_poll_begin();
 	for (;; added++) {
 		events[added] = new_event(context);
 		ps_memory_fail_at = 0;
-		if (!ps_cl_poll_add(events[added], eventcount))
+		if (!ps_cl_poll_add(events[added], notify, eventcount))
 			break;
 		ps_memory_fail_at = -1;
 		ck_assert_uint_lt(added, EVENTS - 1);
@@ -199,7 +212,7 @@ START_TEST(no_memory)
 	ps_memory_fail_at = -1;
 	ck_assert_uint_gt(added, 0);
 	ck_assert_uint_eq(references(events[added]), 1);
-	ck_assert(ps_cl_poll_add(events[added], eventcount));
+	ck_assert(ps_cl_poll_add(events[added], notify, eventcount));
 	ps_cl_poll_forget(context);
 	for (unsigned i = 0; i <= added; i++)
 		clReleaseEvent(events[i]);
