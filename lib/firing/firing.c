@@ -603,15 +603,6 @@ static bool went_well(const struct pstk_firing *firing)
 	       !firing->misuse[0];
 }
 
-/* What is about to be published. */
-static void follow(struct pstk_firing *firing)
-{
-	if (firing->task->latency)
-		ps_latency_publish(firing);
-	if (firing->task->arrivals)
-		ps_arrival_publish(firing);
-}
-
 static bool publish(struct pstk_firing *firing)
 {
 	struct pstk_actor *a = firing->actor;
@@ -630,8 +621,12 @@ static bool publish(struct pstk_firing *firing)
 			ps_tracing_dropped(firing);
 		return false;
 	}
-	if (__builtin_expect(firing->task->followed, 0) && !a->type.kahn)
-		follow(firing);
+	if (__builtin_expect(firing->task->followed, 0) && !a->type.kahn) {
+		if (firing->task->latency)
+			ps_latency_publish(firing);
+		if (firing->task->arrivals)
+			ps_arrival_publish(firing);
+	}
 	if (!a->type.kahn)
 		publish_all(firing);
 	count(firing, true);

@@ -13,8 +13,8 @@
 
 #include <stdbool.h>
 
-/* Begins the thread, for the rest of the process, unless it runs. BUILD or start(). Without memory or a thread callbacks
- * remain: late, but right. */
+/* Begins the thread, for the rest of the process, unless it runs. BUILD or start(). Without memory or a thread there
+ * are callbacks: late, but right. */
 void ps_cl_poll_begin(void);
 
 typedef void(CL_CALLBACK *ps_cl_poll_call)(cl_event, cl_int status, void *data);

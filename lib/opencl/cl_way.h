@@ -133,6 +133,16 @@ int ps_cl_way_push(struct ps_cl_fifo *, struct ps_cl_fault *);
 /* The mover: moves what can be moved. */
 void ps_cl_way_move(struct ps_cl_fifo *);
 
+/* cl_way.c only, with the lock held. Moves the valid tokens of write w after these events, on the hop's queue, up to
+ * the reader's blocks from the host's windows, or down to the host's memory from its spare window. *event: the last
+ * command's, also after a failure; NULL: none was enqueued. */
+int ps_cl_way_transfer(const struct ps_cl_hop *, uint64_t w, uint32_t valid, cl_uint count,
+	const cl_event *waits, cl_event *event, struct ps_cl_fault *);
+
+/* cl_way.c only. Puts zeros behind the valid tokens of a window that is written to the host's place, or was. No other
+ * thread looks at it. */
+void ps_cl_way_zero_behind(const struct ps_cl_fifo *, uint64_t w, uint32_t valid);
+
 /* Any thread, no way's lock held; it has a way. Has a transfer of it failed by itself, not because of what it waited
  * for? Then the fault says so. */
 bool ps_cl_way_find_failed(struct ps_cl_fifo *, struct ps_cl_fault *);
