@@ -204,7 +204,8 @@ static void *write_start(void *place, uint64_t w)
 	case PS_CL_MAPPED:
 		return beyond_reader(c, w) ? (void *)c->scratch : c->pointers[ps_cl_fifo_write_block(c, w)];
 	default:
-		return ps_cl_way_has(c, w) ? NULL : ps_cl_way_host(c, w);
+		/* NULL: another FIFO of the way has handed it over, and nothing is to be written there any more */
+		return w < atomic_load(&c->way->written) ? NULL : ps_cl_way_host(c, w);
 	}
 }
 

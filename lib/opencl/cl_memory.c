@@ -21,7 +21,7 @@ static size_t block_bytes(const struct ps_cl_fifo *c)
 	return c->fifo->layout.read_rate * c->fifo->layout.token_size;
 }
 
-static int flush(struct ps_cl_fifo *c, cl_command_queue queue, struct ps_cl_fault *fault)
+int ps_cl_memory_flush(const struct ps_cl_fifo *c, cl_command_queue queue, struct ps_cl_fault *fault)
 {
 	cl_int err = ps_cl_serial_flush(queue);
 
@@ -31,7 +31,7 @@ static int flush(struct ps_cl_fifo *c, cl_command_queue queue, struct ps_cl_faul
 /* A command that waits for `after` has been enqueued on this queue. */
 static int enqueued(struct ps_cl_fifo *c, cl_command_queue queue, cl_event after, struct ps_cl_fault *fault)
 {
-	int err = flush(c, queue, fault);
+	int err = ps_cl_memory_flush(c, queue, fault);
 
 	return err ? err : ps_cl_event_check(1, &after, c->on, fault);
 }

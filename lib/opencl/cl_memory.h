@@ -15,6 +15,9 @@ int ps_cl_memory_map(struct ps_cl_fifo *, uint64_t block, cl_map_flags, cl_event
 int ps_cl_memory_unmap(
 	struct ps_cl_fifo *, uint64_t block, cl_event after, cl_event *event, struct ps_cl_fault *);
 
+/* Flushes a queue of the FIFO's. 0, or the fault. */
+int ps_cl_memory_flush(const struct ps_cl_fifo *, cl_command_queue, struct ps_cl_fault *);
+
 /* The write that fills read j, -1: none does, and its event. */
 int64_t ps_cl_fifo_filled_by(const struct ps_cl_fifo *, uint64_t j);
 cl_event ps_cl_fifo_filled(struct ps_cl_fifo *, uint64_t j);

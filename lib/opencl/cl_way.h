@@ -116,9 +116,6 @@ void ps_cl_way_fini(struct ps_cl_fifo *);
 /* The window of a write, or of a host's reader's read, at the host's place. */
 unsigned char *ps_cl_way_host(const struct ps_cl_fifo *, uint64_t n);
 
-/* The writer's thread. Was this write handed over, of another FIFO? Then nothing is to be written there any more. */
-bool ps_cl_way_has(const struct ps_cl_fifo *, uint64_t w);
-
 /* One of its ends was closed: others need not wait for that reader. */
 void ps_cl_way_closed(struct ps_cl_fifo *);
 
@@ -133,19 +130,9 @@ int ps_cl_way_push(struct ps_cl_fifo *, struct ps_cl_fault *);
 /* The mover: moves what can be moved. */
 void ps_cl_way_move(struct ps_cl_fifo *);
 
-/* cl_way.c only, with the lock held. Moves the valid tokens of write w after these events, on the hop's queue, up to
- * the reader's blocks from the host's windows, or down to the host's memory from its spare window. *event: the last
- * command's, also after a failure; NULL: none was enqueued. */
-int ps_cl_way_transfer(const struct ps_cl_hop *, uint64_t w, uint32_t valid, cl_uint count,
-	const cl_event *waits, cl_event *event, struct ps_cl_fault *);
-
-/* cl_way.c only. Puts zeros behind the valid tokens of a window that is written to the host's place, or was. No other
- * thread looks at it. */
-void ps_cl_way_zero_behind(const struct ps_cl_fifo *, uint64_t w, uint32_t valid);
-
-/* Any thread, no way's lock held; it has a way. Has a transfer of it failed by itself, not because of what it waited
- * for? Then the fault says so. */
-bool ps_cl_way_find_failed(struct ps_cl_fifo *, struct ps_cl_fault *);
+/* Any thread, the serial lock held, no way's; it has a way. A transfer of it that has failed by itself, not because of
+ * what it waited for, fills the fault. */
+void ps_cl_way_find_failed(struct ps_cl_fifo *, struct ps_cl_fault *);
 
 /* The transfer that frees the writer's window w, and the one that brings write w to the reader; NULL: there is
  * nothing to wait for, or none was enqueued. Borrowed, until the end goes on. */

@@ -16,15 +16,17 @@ static bool find_cause(const struct pstk_network *net, struct ps_cl_fault *fault
 {
 	struct ps_cl_fault cause = { 0 };
 
-	for (unsigned i = 0; i < net->fifo_count && !fault->named; i++) {
+	ps_cl_serial_lock();
+	for (unsigned i = 0; i < net->fifo_count && !fault->named && !cause.err; i++) {
 		struct ps_cl_fifo *c = net->fifos[i]->cl;
 
-		if (c && c->way && ps_cl_way_find_failed(c, &cause)) {
-			*fault = cause;
-			return true;
-		}
+		if (c && c->way)
+			ps_cl_way_find_failed(c, &cause);
 	}
-	return false;
+	ps_cl_serial_unlock();
+	if (cause.err)
+		*fault = cause;
+	return cause.err;
 }
 
 void ps_device_tell_actor(struct pstk_actor *a, const struct ps_cl_fault *is)
