@@ -50,25 +50,25 @@ def checked(path, name):
         raise programs.Failure(f"benchmarks/{name}: its figures: {error}") from error
 
 
-def numbers(found, keys, who):
+def numbers(found, keys, program):
     """Failure: one of these is no number."""
     for key in keys:
         if not isinstance(found, dict) or not programs.proper(found.get(key), (int, float)):
-            raise programs.Failure(f"benchmarks/{who}: no number '{key}' among its figures")
+            raise programs.Failure(f"benchmarks/{program}: no number '{key}' among its figures")
 
 
-def members(found, key, kind, who):
+def members(found, key, kind, program):
     """Failure: it has no such member of this kind."""
     if not isinstance(found.get(key), kind):
-        raise programs.Failure(f"benchmarks/{who}: no '{key}' among its figures")
+        raise programs.Failure(f"benchmarks/{program}: no '{key}' among its figures")
     return found[key]
 
 
-def records(found, key, who):
+def records(found, key, program):
     """A list of objects, which need not be there."""
     values = found.get(key, [])
     if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
-        raise programs.Failure(f"benchmarks/{who}: '{key}' among its figures is no list of objects")
+        raise programs.Failure(f"benchmarks/{program}: '{key}' among its figures is no list of objects")
     return values
 
 

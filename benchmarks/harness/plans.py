@@ -29,14 +29,14 @@ def plugins(build):
     return {"PENSTOCK_PLUGINS": os.path.abspath(os.path.join(build, "actors/.libs"))}
 
 
-def parsed(text, who):
+def parsed(text, program):
     """A JSON object; Failure says whose it is not."""
     try:
         found = json.loads(text, parse_constant=programs.refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise programs.Failure(f"{who}: not JSON: {error}") from error
+        raise programs.Failure(f"{program}: not JSON: {error}") from error
     if not isinstance(found, dict):
-        raise programs.Failure(f"{who}: no JSON object")
+        raise programs.Failure(f"{program}: no JSON object")
     return found
 
 
