@@ -168,13 +168,13 @@ static json_t *fifo_json(const struct pstk_fifo *fifo, uint64_t *copied)
 
 	pstk_fifo_get_info(fifo, &info);
 	*copied += info.bytes_copied;
-	return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:b, s:I}", "from",
+	return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:s, s:b, s:b, s:I}", "from",
 		pstk_actor_name(info.src), "output", pstk_actor_get_type(info.src)->ports[info.src_port].name,
 		"to", pstk_actor_name(info.dst), "input",
 		pstk_actor_get_type(info.dst)->ports[info.dst_port].name, "rate", (json_int_t)info.rate,
 		"delay", (json_int_t)info.delay, "depth", (json_int_t)info.depth, "token_size",
 		(json_int_t)info.token_size, "bytes", (json_int_t)info.bytes, "memory", info.memory, "shared",
-		info.shared, "bytes_copied", (json_int_t)info.bytes_copied);
+		info.shared, "merged", info.merged, "bytes_copied", (json_int_t)info.bytes_copied);
 }
 
 /* null: it is not known, or none has come. */

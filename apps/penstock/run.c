@@ -23,7 +23,7 @@ static const char help[] =
 	"\n" LOADING_HELP
 	"  --overlap on|off         depths as planned; on, the default with a machine: two windows where\n"
 	"                           transfers touch; off: one\n"
-	"  --merge on|off           with these, buffers of a device share memory where that is sound (on)\n"
+	"  --merge on|off           with these, buffers of a place share memory where that is sound (on)\n"
 	"  --stats FILE.json        writes what the run took as JSON; with a plan also says in which cycle\n"
 	"                           each input's first window was planned, and came\n"
 	"  --report FILE.json|.html writes how busy the actors were, how full the FIFOs, what limited it: "

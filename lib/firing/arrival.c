@@ -115,7 +115,7 @@ void ps_arrival_publish(const struct pstk_firing *firing)
 		              firing->windows[p].valid;
 
 		for (struct pstk_fifo *f = writes ? a->ports[p].fifo : NULL; f; f = f->next)
-			if (f->arrival && !f->fifo.writer.ops && f->arrival->writes++ == f->arrival->first)
+			if (f->arrival && !f->cl && f->arrival->writes++ == f->arrival->first)
 				ps_arrival_came(f->arrival);
 	}
 	if (a->is_source)

@@ -351,8 +351,15 @@ static size_t row_bytes(unsigned actors, bool no_merge)
 	struct graph *g = build_row(actors, no_merge);
 	size_t bytes;
 
+	ck_assert_int_eq(pstk_network_note_arrivals(g->net), 0);
 	ck_assert_int_eq(pstk_network_run(g->net), 0);
 	ck_assert_uint_eq(atomic_load(&g->wrong), 0);
+	for (unsigned i = 0; i < pstk_network_fifo_count(g->net); i++) {
+		struct pstk_arrival arrival;
+
+		ck_assert_int_eq(pstk_fifo_get_arrival(pstk_network_fifo(g->net, i), &arrival), 0);
+		ck_assert_uint_ne(arrival.came, PSTK_NO_CYCLE);
+	}
 	bytes = pstk_network_allocated_bytes(g->net);
 	pstk_network_destroy(g->net);
 	return bytes;
