@@ -18,12 +18,23 @@ static bool beyond_reader(const struct ps_cl_fifo *c, uint64_t w)
 	return ps_layout_write_needs(&c->fifo->layout, w) > (int64_t)atomic_load(&c->fifo->read);
 }
 
+/* The serial lock comes before a way's. */
+static cl_event left(struct ps_cl_fifo *c, uint64_t w)
+{
+	cl_event event;
+
+	ps_cl_serial_lock();
+	event = ps_cl_way_left(c, w);
+	ps_cl_serial_unlock();
+	return event;
+}
+
 /* What must have happened before the host's (or RELAYED's) end may go on with its window. NULL: nothing. */
 static cl_event write_busy(struct ps_cl_fifo *c, uint64_t w)
 {
 	switch (c->kind) {
 	case PS_CL_STAGED: /* the transfer that reads the same memory of the host */
-		return ps_cl_way_left(c, w);
+		return left(c, w);
 	case PS_CL_COARSE:
 	case PS_CL_MAPPED:
 		return beyond_reader(c, w) ? NULL : ps_cl_fifo_freed(c, w);
@@ -41,11 +52,11 @@ static cl_event awaited_transfer(struct ps_cl_fifo *c, bool writer, uint64_t n, 
 	int64_t last = (int64_t)moved - 1, w;
 
 	if (writer && c->way->shared) /* several transfers may take it */
-		return ps_cl_way_left(c, n);
+		return left(c, n);
 	if (writer) {
 		last += c->ring;
 		w = (int64_t)(n + ahead);
-		return ps_cl_way_left(c, w < last ? (uint64_t)w : (uint64_t)last < n ? n : (uint64_t)last);
+		return left(c, w < last ? (uint64_t)w : (uint64_t)last < n ? n : (uint64_t)last);
 	}
 	w = ps_cl_fifo_filled_by(c, n + ahead);
 	return ps_cl_way_brought(c, w < last ? w : last);

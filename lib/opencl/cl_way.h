@@ -134,8 +134,8 @@ void ps_cl_way_move(struct ps_cl_fifo *);
  * what it waited for, fills the fault. */
 void ps_cl_way_find_failed(struct ps_cl_fifo *, struct ps_cl_fault *);
 
-/* The transfer that frees the writer's window w, and the one that brings write w to the reader; NULL: there is
- * nothing to wait for, or none was enqueued. Borrowed, until the end goes on. */
+/* The transfer that frees the writer's window w (with the serial lock held), and the one that brings write w to the
+ * reader; NULL: there is nothing to wait for, or none was enqueued. Borrowed, until the end goes on. */
 cl_event ps_cl_way_left(struct ps_cl_fifo *, uint64_t w);
 cl_event ps_cl_way_brought(struct ps_cl_fifo *, int64_t w);
 

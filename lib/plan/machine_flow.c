@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/machine_flow.h"
 #include "lib/base/memory.h"
+#include "lib/fifo/merged.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 #include "lib/plan/depth.h"
@@ -80,11 +81,14 @@ static int add_output(struct making *m, const struct pstk_actor *a, unsigned por
 	const struct pstk_fifo *first = a->ports[port].fifo;
 	const struct ps_layout *l = &first->fifo.layout;
 	struct ps_flow_output *out;
+	unsigned readers = 0;
 
 	ps_flow_add_output(m->flow, a->index, (size_t)l->write_rate * l->token_size);
 	out = &m->flow->outputs[m->flow->output_count - 1];
 	out->windows = m->repetitions[a->index];
-	out->merges = m->is_regular && out->windows == 1;
+	for (const struct pstk_fifo *f = first; f; f = f->next)
+		readers++;
+	out->merges = m->is_regular && out->windows == 1 && readers <= PS_MEMBER_READERS;
 	for (const struct pstk_fifo *f = first; f; f = f->next) {
 		uint64_t iteration;
 

@@ -109,7 +109,7 @@ static void add(struct made *m, const struct task *t)
 	ck_assert_int_eq(pstk_actor_place(a, t->place), 0);
 	ck_assert_int_eq(pstk_actor_set_time(a, NULL, (uint64_t)(t->time * 1e9)), 0);
 	for (unsigned i = 0; i < inputs; i++) {
-		char port[8];
+		char port[16];
 		bool set = m->depth_of_s && !strcmp(t->reads[i], m->tasks->name) && !t[1].name;
 
 		snprintf(port, sizeof port, "in%u", i + 1);

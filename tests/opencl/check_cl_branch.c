@@ -261,6 +261,18 @@ START_TEST(crosses_once)
 }
 END_TEST
 
+/* One thread at a time calls OpenCL: no lock is taken in another order. */
+START_TEST(one_by_one)
+{
+	const struct fake_cl *fake;
+	struct branch_case c = with_team(_i);
+
+	setenv("PENSTOCK_SERIAL", "1", 1);
+	fake = way_driver(THREE_DEVICES);
+	run_well(&c, fake, "one by one");
+}
+END_TEST
+
 /* Where windows overlap anywhere in the network, each FIFO has a way of its own. */
 START_TEST(not_where_windows_overlap)
 {
@@ -355,6 +367,7 @@ int main(void)
 	TCase *tcase = test_case(suite, "branches");
 
 	tcase_add_loop_test(tcase, crosses_once, 0, 2 * TEST_COUNT(cases));
+	tcase_add_loop_test(tcase, one_by_one, 0, 2 * TEST_COUNT(cases));
 	tcase_add_test(tcase, not_where_windows_overlap);
 	tcase_add_loop_test(tcase, readers_end, 0, 2 * TEST_COUNT(cases));
 	tcase_add_loop_test(tcase, commands_fail, 0, 2 * TEST_COUNT(cases));
