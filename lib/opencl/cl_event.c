@@ -87,6 +87,8 @@ void ps_cl_event_arrives(cl_event event, struct ps_arrival *arrival)
 		ps_arrival_came(arrival);
 		return;
 	}
+	if (ps_cl_event_code(event) < CL_COMPLETE) /* PoCL 3.1 would call back as if it were through */
+		return;
 	ps_arrival_await(arrival);
 	if (ps_cl_poll_add(event, on_arrival, arrival))
 		return;
