@@ -155,12 +155,10 @@ if [ -z "${SANITIZER_FLAGS-}" ] && with_opencl; then
 	"$top_builddir/benchmarks/granulometry" -n 1 -m 4 -s 64 -u 1e-6 -f 6 -j "$tmp/sieve.json" >"$tmp/out" ||
 		fail "granulometry: $?: $(cat "$tmp/out")"
 	# of 4 openings 3 are the first part, 3 + 6 units against 4 + 4; all are 14: 2.7 times is more than can be had
-	[ "$(grep -c '"n": 3, "predicted_s": 9e-06, "measured_s": ' "$tmp/sieve.json")" -eq 1 ] &&
-		grep -q '"reading_s": 9e-06' "$tmp/sieve.json" &&
-		grep -q '"best": {"predicted": 3, ' "$tmp/sieve.json" &&
-		grep -q '"speedup": {"predicted": 2.5556, ' "$tmp/sieve.json" &&
-		grep -q '"curve": {"G": \[.*, 0\], "PS": \[.*\], "main": 3}' "$tmp/sieve.json" ||
-		fail "granulometry: $(cat "$tmp/sieve.json")"
+	for said in '"n": 3, "predicted_s": 9e-06, "measured_s": ' '"reading_s": 9e-06' '"best": {"predicted": 3, ' \
+		'"speedup": {"predicted": 2.5556, ' '"curve": {"G": \[.*, 0\], "PS": \[.*\], "main": 3}'; do
+		[ "$(grep -c "$said" "$tmp/sieve.json")" -eq 1 ] || fail "granulometry: $(cat "$tmp/sieve.json")"
+	done
 	"$top_builddir/benchmarks/granulometry" -n 1 -m 4 -s 64 -f 6 -N 2 -d pocl >"$tmp/out" ||
 		fail "granulometry -d pocl: $?"
 	for wrong in '-d none' '-m 1' '-N 40' '-m 50 -s 100' '-f 3' 'more'; do
