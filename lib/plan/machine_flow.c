@@ -3,7 +3,6 @@
 #include "lib/base/memory.h"
 #include "lib/fifo/merged.h"
 #include "lib/model/error.h"
-#include "lib/model/type.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/places.h"
 #include "lib/plan/plan.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merged memory without threads: who waits for whom, where windows lie, and how few members are asked. The suite of
- * lib/plan/merges.c runs networks (check_merges).
+ * Merged memory without threads: which member waits for which, where windows lie, and how few members are asked. The
+ * suite of lib/plan/merges.c runs networks (check_merges).
  */
 #include "lib/fifo/merged.h"
 #include "tests/common/common.h"
