@@ -260,6 +260,13 @@ static const void *read_start(void *place, uint64_t j, uint32_t valid)
 	return memory(c) + slot * token_size(c);
 }
 
+/* Of a way that several use: once its reader has ended, its writer may have filled no window for it. The FIFO of one
+ * that goes on hands the window over. */
+static bool is_for_reader(const struct ps_cl_fifo *c)
+{
+	return !c->way->shared || !atomic_load(&c->fifo->discards);
+}
+
 static int write_end(void *place, uint64_t w, uint32_t valid)
 {
 	struct ps_cl_fifo *c = place;
@@ -269,9 +276,9 @@ static int write_end(void *place, uint64_t w, uint32_t valid)
 	ps_cl_serial_lock();
 	if (c->kind == PS_CL_FINE)
 		copy_doubles(c, ps_layout_write_slot(&c->fifo->layout, w), c->fifo->layout.write_rate);
-	else if (c->way)
+	else if (c->way && is_for_reader(c))
 		err = ps_cl_way_written(c, w, valid, NULL);
-	else if (!beyond_reader(c, w))
+	else if (!c->way && !beyond_reader(c, w))
 		err = ps_cl_memory_unmap(c, ps_cl_fifo_write_block(c, w), NULL, &event, &c->write_fault);
 	/* once the reader has ended nothing is enqueued, nothing waits, and what the slot holds may not be through */
 	if (event)

@@ -5,6 +5,7 @@
  *
  * 	source --> (writer, on a device; may be missing) --> readers: sinks, or on devices, each with a sink behind it
  */
+#include "lib/model/network.h"
 #include "tests/common/common.h"
 #include "tests/opencl/way_net.h"
 
@@ -39,13 +40,23 @@ static struct {
 	struct pstk_fifo *fifos[READERS];
 	_Atomic uint64_t gate;
 	uint32_t sent, came[READERS];
+	const struct pstk_fifo
+		*closes; /* the source waits in firing CLOSES_IN until its reader ends; NULL: it doesn't */
+	_Atomic uint64_t inside; /* it is in that firing */
 } run;
+
+enum { CLOSES_IN = 3 };
 
 static int source_fire(struct pstk_firing *f)
 {
 	uint32_t *out = pstk_fifo_write_start(f, 0), left = TOKENS - run.sent,
 		 count = left < WAY_RATE ? left : WAY_RATE;
 
+	if (run.closes && pstk_firing_index(f) == CLOSES_IN) {
+		atomic_store(&run.inside, 1);
+		while (!atomic_load(&run.closes->fifo.discards))
+			sched_yield();
+	}
 	for (uint32_t i = 0; i < WAY_RATE; i++)
 		out[i] = i < count ? ++run.sent : 0xbad;
 	pstk_fifo_write_end_partial(f, 0, count);
@@ -63,6 +74,8 @@ static int sink_fire(struct pstk_firing *f)
 
 	if (reader->held)
 		test_await(&run.gate, 1);
+	if (reader->ends && run.closes)
+		test_await(&run.inside, 1);
 	for (uint32_t i = 0; i < WAY_RATE; i++) {
 		uint32_t n = run.came[r] + i, expected = n < reader->delay ? 0 : n - reader->delay + 1;
 
@@ -313,6 +326,30 @@ START_TEST(readers_end)
 }
 END_TEST
 
+/* A reader on a device ends between the moment when a host's writer takes its windows and that when it hands them over:
+ * the writer is as many windows ahead of its sink. */
+START_TEST(reader_ends_in_a_firing)
+{
+	const struct fake_cl *fake = way_driver(THREE_DEVICES);
+
+	for (unsigned r = 0; r < 3; r++) {
+		struct branch_case c = with_team(_i);
+
+		if (c.writer || !c.readers[r].device || !*c.readers[r].device || c.readers[r].depth < 2)
+			continue;
+		c.readers[r].ends = 1;
+		build(&c);
+		run.closes = run.fifos[r];
+		atomic_store(&run.gate, 1);
+		ck_assert_msg(!pstk_network_run(run.net), "case %d, reader %u: %s", _i, r,
+			pstk_network_error(run.net));
+		check_tokens("ends in a firing");
+		pstk_network_destroy(run.net);
+		way_check_left(fake, false, "ends in a firing");
+	}
+}
+END_TEST
+
 /* Each transfer fails in turn, and each command that a transfer waits for. */
 START_TEST(commands_fail)
 {
@@ -370,6 +407,7 @@ int main(void)
 	tcase_add_loop_test(tcase, one_by_one, 0, 2 * TEST_COUNT(cases));
 	tcase_add_test(tcase, not_where_windows_overlap);
 	tcase_add_loop_test(tcase, readers_end, 0, 2 * TEST_COUNT(cases));
+	tcase_add_loop_test(tcase, reader_ends_in_a_firing, 0, 2 * TEST_COUNT(cases));
 	tcase_add_loop_test(tcase, commands_fail, 0, 2 * TEST_COUNT(cases));
 	tcase_add_loop_test(tcase, starts_fail, 0, 2);
 	return test_main(suite);
