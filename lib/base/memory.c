@@ -75,3 +75,10 @@ void ps_memory_free(void *memory)
 {
 	free(memory);
 }
+
+void ps_memory_put_zeros(unsigned char *at, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		if (at[i])
+			at[i] = 0;
+}

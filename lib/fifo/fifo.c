@@ -76,7 +76,6 @@ int ps_fifo_init(struct ps_fifo *f)
 	f->memory = f->end = NULL;
 	f->allocation = NULL;
 	f->allocated = 0;
-	f->sealed = false;
 	f->writer_polled = f->reader_polled = false;
 	f->writer_away = f->reader_away = false;
 	atomic_init(&f->writer_listens, PS_LISTENS_NOT);
@@ -89,9 +88,8 @@ int ps_fifo_init(struct ps_fifo *f)
 	atomic_init(&f->closed, false);
 	atomic_init(&f->discards, false);
 	f->ring = 0;
-	f->margin = false;
 	f->warm = NULL;
-	f->alone = false;
+	f->margin = f->borrowed = f->alone = f->sealed = false;
 	f->closes_late = false;
 	return 0;
 no_reader:
@@ -181,7 +179,7 @@ static uint64_t place_ends(struct ps_fifo *f, uint64_t end)
 	f->end = own ? f->memory + end * shape->token_size : NULL;
 	f->ring = shape->ring * shape->token_size;
 	f->margin = shape->slots > shape->ring;
-	f->alone = f->owner == f && !f->sharer;
+	f->alone = f->owner == f && !f->sharer && !f->borrowed;
 	ps_fifo_settle(f);
 	f->writer.step = f->writer.rate * f->layout.token_size;
 	f->reader.step = f->reader.rate * f->layout.token_size;
@@ -268,7 +266,7 @@ int ps_fifo_allocate(struct ps_fifo *f, const void *initial, size_t stagger)
 		if (take_merged(f, stagger))
 			return -ENOMEM;
 	} else {
-		f->memory = take(f, f->shape.bytes, stagger);
+		f->memory = f->borrowed ? f->memory : take(f, f->shape.bytes, stagger);
 		if (!f->memory)
 			return -ENOMEM;
 		put_first(f, initial);
@@ -506,8 +504,8 @@ static void complete(struct ps_fifo *f, uint32_t valid)
 	uint64_t w = f->writer.ended;
 
 	if (valid < l->write_rate) {
-		memset(write_window(f, w) + valid * l->token_size, 0,
-			(l->write_rate - valid) * l->token_size);
+		ps_memory_put_zeros(
+			write_window(f, w) + valid * l->token_size, (l->write_rate - valid) * l->token_size);
 		if (!f->closes_late)
 			seal(f, w + 1);
 	}

@@ -181,9 +181,10 @@ struct ps_fifo {
 	struct ps_member *merged;
 	/* the owner's; constant after start; slots belong to the side that holds their window */
 	unsigned char *memory;
-	size_t ring; /* constant after start: bytes until windows begin at its front again .. */
-	bool margin; /* .. behind them some of its tokens have a second place .. */
-	bool alone;  /* .. and no other reader uses it */
+	size_t ring;   /* constant after start: bytes until windows begin at its front again .. */
+	bool margin;   /* .. behind them some of its tokens have a second place .. */
+	bool borrowed; /* .. the owner's: its memory is no FIFO's .. */
+	bool alone;    /* .. and no other reader uses it */
 	struct ps_fifo_blocks
 		*warm; /* the owner's (ps_fifo_keep_warm()); NULL: each block is at its own place */
 
@@ -246,6 +247,14 @@ int ps_fifo_share(struct ps_fifo *f, struct ps_fifo *owner);
  * bytes behind the start of a page, rounded down to cache lines. FIFOs that all begin on a page would push each other
  * out of the cache. -ENOMEM. */
 int ps_fifo_allocate(struct ps_fifo *, const void *initial, size_t stagger);
+
+/* Before that: an owner of one rate, without delay tokens, gets memory that the caller keeps, its windows one after the
+ * other. Transfers may read it, too. */
+static inline void ps_fifo_borrow(struct ps_fifo *f, unsigned char *memory)
+{
+	f->borrowed = true;
+	f->memory = memory;
+}
 
 /*
  * Keeps windows in blocks that are warm in a cache. After ps_fifo_allocate(), before any window; for owners of

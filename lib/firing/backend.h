@@ -15,10 +15,13 @@ struct ps_backend {
 	const char *name;
 
 	/* start(). A negative errno: the network has failed with the reason. open: before any FIFO has memory;
-	 * allocate_fifo: of a FIFO that belongs to it (where memory is out without a reason); prepare: after each
-	 * actor's init(). */
+	 * allocate_fifo: of a FIFO that belongs to it (where memory is out without a reason); host_windows: of such a
+	 * FIFO, written on the cores, that has memory: where its windows lie on the host, if `beside`, a FIFO of that
+	 * output which the cores read, has its windows there, too; else NULL; prepare: after each actor's
+	 * init(). */
 	int (*open)(struct pstk_network *);
 	int (*allocate_fifo)(struct pstk_fifo *);
+	unsigned char *(*host_windows)(struct pstk_fifo *, const struct pstk_fifo *beside);
 	int (*prepare)(struct pstk_network *);
 	/* start() has failed, before or behind prepare: ends the threads that prepare has begun. */
 	void (*abandon)(struct pstk_network *);

@@ -466,11 +466,11 @@ static uint64_t count_windows(const struct ps_cl_fifo *c, const struct ps_cl_way
 {
 	const struct ps_layout *l = &c->fifo->layout;
 	uint64_t windows = (l->ring + c->fifo->room_before) /
-	                   (l->write_rate < l->read_rate ? l->write_rate : l->read_rate);
+	                   (l->write_rate < l->read_rate ? l->write_rate : l->read_rate),
+		 places = has_way(c) ? (uint64_t)way->windows[0] + way->windows[1] + way->most : 0;
 
-	if (has_way(c) && way->members > 1)
-		windows = (uint64_t)way->windows[0] + way->windows[1] + way->most;
-	return windows;
+	/* those of the first place may be more than the FIFO itself needs */
+	return places > windows ? places : windows;
 }
 
 int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch,

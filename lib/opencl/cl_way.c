@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/opencl/cl_way.h"
 #include "lib/base/memory.h"
-#include "lib/model/error.h"
 #include "lib/opencl/cl_memory.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 /* What a transfer waits for on its device: what fills its window, the transfer before, merged memory's readers; and a
  * reader each. */
@@ -121,27 +118,6 @@ unsigned char *ps_cl_way_host(const struct ps_cl_fifo *c, uint64_t n)
  * Transfers.
  */
 
-/* "'a'.out -> 'b'.in, hop 2 of 2, a transfer to gpu:1: CL_OUT_OF_RESOURCES (-5)"; call: that has failed, NULL: the
- * command has. */
-static int fail_hop(const struct ps_cl_hop *hop, cl_int code, const char *call, struct ps_cl_fault *fault)
-{
-	const struct ps_cl_fifo *c = hop->of;
-	const struct ps_cl_way *y = c->way;
-	const char *on = (hop->up ? c->reader : c->writer)->info.selector;
-	bool second = y->down && hop != y->hops;
-	char what[PS_CL_TEXT];
-
-	if (fault->err)
-		return fault->err;
-	snprintf(what, sizeof what, "hop %u of %u, a transfer %s %s: %s%s%s (%d)", second ? 2U : 1U,
-		y->down && y->count > 1 ? 2U : 1U, hop->up ? "to" : "from", on, call ? call : "",
-		call ? ": " : "", ps_cl_error_name(code), (int)code);
-	if (!c->of)
-		return ps_cl_refuse(fault, ps_cl_errno(code), "%s", what);
-	fault->named = true;
-	return ps_cl_refuse(fault, ps_cl_errno(code), PS_CONNECTION ", %s", PS_CONNECTION_ARGS(c->of), what);
-}
-
 /* A transfer of a part of a window. */
 struct piece {
 	cl_mem buffer;
@@ -167,7 +143,7 @@ static int check_waits(const struct ps_cl_hop *hop, bool own, cl_uint count, con
 	cl_int code = own ? ps_cl_event_code(waits[0]) : CL_SUCCESS;
 
 	if (code != CL_SUCCESS && code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
-		return fail_hop(hop, code, NULL, fault);
+		return ps_cl_way_fail(hop, code, NULL, fault);
 	return ps_cl_event_check(count, waits, (hop->up ? c->reader : c->writer)->info.selector, fault);
 }
 
@@ -192,7 +168,7 @@ static int move_pieces(const struct ps_cl_hop *hop, uint64_t w, const struct pie
 		}
 		code = move_piece(queue, hop->up, &pieces[i], count, count ? waits : NULL, &moved);
 		if (code)
-			return fail_hop(
+			return ps_cl_way_fail(
 				hop, code, hop->up ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer", fault);
 		ps_fifo_count_copy(c->fifo, pieces[i].bytes);
 		ps_cl_trace_add(c->traces[hop->up], NULL, moved, pieces[i].bytes);
@@ -250,12 +226,12 @@ static void find_pieces_up(
 	pieces[1] = (struct piece){ second, 0, host + bytes, valid * s - bytes };
 }
 
-/* Behind the valid tokens of a window that is written to the host's place, or was. No other thread looks at it. */
+/* Behind the valid tokens of a window that is written to the host's place, or was. */
 static void zero_behind(const struct ps_cl_fifo *c, uint64_t w, uint32_t valid)
 {
 	size_t from = valid * c->fifo->layout.token_size;
 
-	memset(ps_cl_way_host(c, w) + from, 0, write_bytes(c) - from);
+	ps_memory_put_zeros(ps_cl_way_host(c, w) + from, write_bytes(c) - from);
 }
 
 /* Moves the valid tokens of write w after these events, on the hop's queue, up to the reader's blocks from the host's
@@ -580,35 +556,6 @@ void ps_cl_way_move(struct ps_cl_fifo *c)
 	unlock_and_notify(y, ends);
 }
 
-/* Of so many events the first one's that has failed by itself. */
-static cl_int code_of(const cl_event *events, unsigned count)
-{
-	cl_int code = CL_SUCCESS;
-
-	for (unsigned i = 0; events && i < count && code == CL_SUCCESS; i++) {
-		code = ps_cl_event_code(events[i]);
-		if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
-			code = CL_SUCCESS;
-	}
-	return code;
-}
-
-void ps_cl_way_find_failed(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
-{
-	struct ps_cl_way *y = c->way;
-
-	pthread_mutex_lock(&y->lock);
-	for (unsigned i = 0; i < y->count && !fault->err; i++) {
-		cl_int code = code_of(y->hops[i].done, y->slots);
-
-		if (code == CL_SUCCESS)
-			code = code_of(y->hops[i].parts, y->slots * (PS_CL_PIECES - 1));
-		if (code != CL_SUCCESS)
-			fail_hop(&y->hops[i], code, NULL, fault);
-	}
-	pthread_mutex_unlock(&y->lock);
-}
-
 /* Hops that begin at the writer's place. */
 static unsigned firsts(const struct ps_cl_way *y)
 {
@@ -623,6 +570,18 @@ static uint64_t next_write(const struct ps_cl_way *y, uint64_t w)
 	return y->shared && w < written ? written : w;
 }
 
+/* Of a hop without readers, whose FIFOs' numbers stand still while others of the output go on: a transfer that is not
+ * through. NULL: all are. */
+static cl_event last_ones(const struct ps_cl_way *y, const struct ps_cl_hop *hop)
+{
+	struct ps_cl_fault ignored = { 0 };
+
+	for (unsigned i = 0; i < y->slots; i++)
+		if (ps_cl_event_state(hop->done[i], "", y->lead->on, &ignored) != PS_CL_EVENT_DONE)
+			return hop->done[i];
+	return NULL;
+}
+
 /* Of several transfers one that is not through, if there is one. */
 cl_event ps_cl_way_left(struct ps_cl_fifo *c, uint64_t w)
 {
@@ -634,9 +593,9 @@ cl_event ps_cl_way_left(struct ps_cl_fifo *c, uint64_t w)
 	pthread_mutex_lock(&y->lock);
 	w = next_write(y, w);
 	for (unsigned i = 0; i < firsts(y); i++) {
-		if (w < windows || w - windows >= moved(&y->hops[i]))
+		if (is_wanted(y, i) && (w < windows || w - windows >= moved(&y->hops[i])))
 			continue;
-		event = *slot(y, y->hops[i].done, w - windows);
+		event = is_wanted(y, i) ? *slot(y, y->hops[i].done, w - windows) : last_ones(y, &y->hops[i]);
 		if (firsts(y) > 1 && ps_cl_event_state(event, "", c->on, &ignored) != PS_CL_EVENT_DONE)
 			break;
 	}

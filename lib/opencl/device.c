@@ -481,6 +481,7 @@ const struct ps_backend ps_opencl_backend = {
 	.name = "opencl",
 	.open = ps_device_open,
 	.allocate_fifo = ps_device_allocate_fifo,
+	.host_windows = ps_device_host_windows,
 	.prepare = ps_device_prepare,
 	.abandon = ps_device_abandon,
 	.drain = ps_device_drain,

@@ -282,6 +282,11 @@ int ps_device_allocate_fifo(struct pstk_fifo *f)
 	return err;
 }
 
+unsigned char *ps_device_host_windows(struct pstk_fifo *f, const struct pstk_fifo *beside)
+{
+	return ps_placement_beside(beside, f) ? f->cl->lead->host : NULL;
+}
+
 /* Does the kernel take what it will be given? */
 static int check_kernel(struct pstk_actor *a)
 {

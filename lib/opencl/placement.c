@@ -201,7 +201,24 @@ const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *f)
 	return fits(f, owner) ? owner : f;
 }
 
-/* Of the readers on the writer's device, the FIFO in whose memory ways may begin; NULL: there is none. */
+/* Its windows lie one after the other, as those of a way's first place. */
+static bool has_windows(const struct pstk_fifo *owner)
+{
+	const struct ps_layout *l = &owner->fifo.shape;
+
+	return ps_layout_is_simple(l) && !l->delay &&
+	       (stays(owner) ? choose_among(owner) == PS_CL_BLOCKS : !owner->fifo.merged);
+}
+
+/* Do its readers, who are at the writer's place, use memory of its own? */
+static bool owns_first_place(const struct pstk_fifo *f)
+{
+	return stays(f) ? ps_placement_owner(f) == f
+	                : !ps_device_of(f->src) && !reader(f) && f->fifo.owner == &f->fifo;
+}
+
+/* Of the readers at the writer's place, the FIFO whose windows are those of the ways that begin there; NULL: there is
+ * none. */
 static const struct pstk_fifo *beside_ways(const struct pstk_fifo *f)
 {
 	const struct pstk_fifo *there = NULL;
@@ -210,13 +227,10 @@ static const struct pstk_fifo *beside_ways(const struct pstk_fifo *f)
 	for (const struct pstk_fifo *o = first_of(f); o; o = o->next) {
 		if (joins(o))
 			raise_to(&least, ps_depth_before(o));
-		if (!there && stays(o))
-			there = ps_placement_owner(o);
+		if (!there && owns_first_place(o) && has_windows(o))
+			there = o;
 	}
-	return there && is_plain(there) && there->fifo.layout.depth >= least &&
-	                       choose_among(there) == PS_CL_BLOCKS
-	               ? there
-	               : NULL;
+	return there && ps_layout_windows(&there->fifo.shape) >= least ? there : NULL;
 }
 
 const struct pstk_fifo *ps_placement_lead(const struct pstk_fifo *f, struct ps_cl_way_shape *shape)
@@ -232,7 +246,7 @@ const struct pstk_fifo *ps_placement_lead(const struct pstk_fifo *f, struct ps_c
 			add_to_shape(&s, o);
 		}
 	if (joins(f) && beside_ways(f))
-		s.windows[0] = beside_ways(f)->fifo.layout.depth;
+		s.windows[0] = (uint32_t)ps_layout_windows(&beside_ways(f)->fifo.shape);
 	if (shape)
 		*shape = s;
 	return lead;
@@ -240,9 +254,14 @@ const struct pstk_fifo *ps_placement_lead(const struct pstk_fifo *f, struct ps_c
 
 const struct pstk_fifo *ps_placement_home(const struct pstk_fifo *f)
 {
-	const struct pstk_fifo *beside = joins(f) ? beside_ways(f) : NULL;
+	const struct pstk_fifo *beside = joins(f) && ps_device_of(f->src) ? beside_ways(f) : NULL;
 
 	return beside ? beside : joins(f) ? ps_placement_lead(f, NULL) : ps_placement_owner(f);
+}
+
+bool ps_placement_beside(const struct pstk_fifo *f, const struct pstk_fifo *of_way)
+{
+	return joins(of_way) && beside_ways(of_way) == f;
 }
 
 bool ps_placement(const struct pstk_fifo *f, enum ps_cl_kind *kind)

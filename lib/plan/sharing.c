@@ -129,7 +129,7 @@ bool ps_sharing_shared(const struct pstk_fifo *f)
 	if (!on_host(f))
 		return ps_backend_of(f)->fifo_shared(f);
 	if (f->src->network->plan->sharing_decided)
-		return f->fifo.owner != &f->fifo;
+		return f->fifo.owner != &f->fifo || f->fifo.borrowed;
 	if (!f->src->network->environment.share)
 		return false;
 	out = look_at(f);
@@ -156,7 +156,10 @@ static size_t own_bytes(const struct ps_fifo *f)
 {
 	const struct ps_merged *of = f->merged ? f->merged->of : NULL;
 
-	return !of ? f->shape.bytes : f->merged->index ? 0 : (of->slots - 1) * of->step + of->bytes;
+	return f->borrowed        ? 0
+	       : !of              ? f->shape.bytes
+	       : f->merged->index ? 0
+	                          : (of->slots - 1) * of->step + of->bytes;
 }
 
 /* The bytes of all FIFOs of an output, of which f is the first. */

@@ -151,14 +151,36 @@ static bool keeps_warm(const struct pstk_fifo *f)
 	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next)
 		if (o->fifo.owner == &f->fifo && o->dst->type.kahn)
 			return false;
-	return f->fifo.writer_polled && !f->fifo.merged && l->slots == l->ring &&
+	return f->fifo.writer_polled && !f->fifo.merged && !f->fifo.borrowed && l->slots == l->ring &&
 	       l->write_rate == l->read_rate && !l->tail && !l->mixed && ps_layout_windows(l) > 1 &&
 	       l->read_rate * l->token_size >= ps_fifo_warm_least;
 }
 
+/* A broadcast to the cores and to places behind hops is written once. */
+static int borrow_host_windows(struct pstk_fifo *f)
+{
+	int err = 0;
+
+	for (struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o && !f->fifo.memory && !err;
+		o = o->next) {
+		const struct ps_backend *b = ps_backend_of(o);
+		unsigned char *windows;
+
+		if (!b || f->fifo.merged)
+			continue;
+		err = b->allocate_fifo(o);
+		windows = err ? NULL : b->host_windows(o, f);
+		if (windows)
+			ps_fifo_borrow(&f->fifo, windows);
+	}
+	return err;
+}
+
 static int allocate_plain(struct pstk_fifo *f)
 {
-	int err = ps_fifo_allocate(&f->fifo, f->initial, f->index * STAGGER);
+	int err = borrow_host_windows(f);
+
+	err = err ? err : ps_fifo_allocate(&f->fifo, f->initial, f->index * STAGGER);
 
 	return !err && keeps_warm(f) ? ps_fifo_keep_warm(&f->fifo) : err;
 }

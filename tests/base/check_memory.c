@@ -254,6 +254,17 @@ START_TEST(more_than_can_be_counted)
 }
 END_TEST
 
+START_TEST(puts_zeros)
+{
+	unsigned char bytes[] = { 1, 0, 2, 0, 3 };
+
+	ps_memory_put_zeros(bytes + 1, 3);
+	ck_assert_mem_eq(bytes, ((unsigned char[]){ 1, 0, 0, 0, 3 }), 5);
+	ps_memory_put_zeros(bytes, 0);
+	ck_assert_uint_eq(bytes[0], 1);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("memory");
@@ -264,5 +275,6 @@ int main(void)
 	tcase_add_test(c, more_than_the_machine_has);
 	tcase_add_test(c, more_than_the_machine_has_for_a_team);
 	tcase_add_test(c, more_than_can_be_counted);
+	tcase_add_test(c, puts_zeros);
 	return test_main(suite);
 }
