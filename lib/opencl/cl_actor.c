@@ -466,6 +466,12 @@ unsigned ps_cl_actor_pending(struct ps_cl_actor *a, cl_event *one, struct ps_cl_
 	return count;
 }
 
+void ps_cl_actor_flush_rest(const struct ps_cl_actor *a)
+{
+	if (a->queue)
+		clFlush(a->queue);
+}
+
 int ps_cl_actor_read_state(struct ps_cl_actor *a, void *state)
 {
 	cl_int err;

@@ -104,6 +104,9 @@ unsigned ps_cl_actor_flights(const struct ps_cl_actor *, bool *runs);
 /* How many of its firings are not through; failed ones fill the fault. When its thread has ended. */
 unsigned ps_cl_actor_pending(struct ps_cl_actor *, cl_event *one, struct ps_cl_fault *);
 
+/* wait(), after a failure: flushes what a call that has failed did not. A driver may begin nothing before. */
+void ps_cl_actor_flush_rest(const struct ps_cl_actor *);
+
 /* wait(): the state back to the host. */
 int ps_cl_actor_read_state(struct ps_cl_actor *, void *state);
 

@@ -631,6 +631,14 @@ unsigned ps_cl_fifo_pending(struct ps_cl_fifo *c, cl_event *one, struct ps_cl_fa
 	return count;
 }
 
+void ps_cl_fifo_flush_rest(const struct ps_cl_fifo *c)
+{
+	if (c->up)
+		clFlush(c->up);
+	if (c->down)
+		clFlush(c->down);
+}
+
 const char *ps_cl_kind_name(enum ps_cl_kind kind)
 {
 	switch (kind) {

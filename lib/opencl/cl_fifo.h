@@ -162,6 +162,9 @@ static inline void ps_cl_fifo_arrives(const struct ps_cl_fifo *c, uint64_t w, cl
 /* How many of its events are not through; failed ones fill the fault. Any thread, when no other touches the FIFO. */
 unsigned ps_cl_fifo_pending(struct ps_cl_fifo *, cl_event *one, struct ps_cl_fault *);
 
+/* wait(), after a failure: flushes what a call that has failed did not. A driver may begin nothing before. */
+void ps_cl_fifo_flush_rest(const struct ps_cl_fifo *);
+
 /* A device's end. Each by the end's owner, with a number from ps_fifo_*_take(); queue: the actor's own, in order.
  *
  * write_window: where write w goes. written: `event` (borrowed) fills it, with `valid` tokens; what must follow on the
