@@ -635,6 +635,15 @@ unsigned ps_cl_fifo_pending(struct ps_cl_fifo *c, cl_event *one, struct ps_cl_fa
 	return count;
 }
 
+void ps_cl_fifo_arrived(struct ps_cl_fifo *c)
+{
+	struct ps_cl_fault ignored = { 0 };
+
+	if (c->arriving && ps_cl_event_state(c->arriving, "", c->on, &ignored) == PS_CL_EVENT_DONE)
+		ps_arrival_came(c->arrival);
+	ps_cl_event_put(&c->arriving, NULL);
+}
+
 void ps_cl_fifo_flush_rest(const struct ps_cl_fifo *c)
 {
 	if (c->up)

@@ -110,6 +110,14 @@ static void wait_for_commands(struct pstk_network *net)
 	}
 }
 
+/* A driver calls back by a thread of its own, perhaps later than now. */
+static void end_arrivals(struct pstk_network *net)
+{
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		if (net->fifos[i]->cl)
+			ps_cl_fifo_arrived(net->fifos[i]->cl);
+}
+
 static void end_traces(struct pstk_network *net)
 {
 	for (unsigned i = 0; i < net->actor_count; i++)
@@ -131,6 +139,7 @@ void ps_device_drain(struct pstk_network *net)
 	wait_for_commands(net);
 	atomic_store(&net->cl->draining, false);
 	ps_cl_serial_lock();
+	end_arrivals(net);
 	end_traces(net);
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
