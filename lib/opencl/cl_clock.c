@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-/* DRIFT: nanoseconds a nanosecond of drift that an old look may have, one in so many. */
+/* DRIFT: a nanosecond of drift in so many between a look and what is told by it. */
 enum { LOOKS = 5, DRIFT = 10000 };
 
 uint64_t ps_cl_clock_period_ns = 1000000000u;
@@ -107,23 +107,14 @@ static void look_again(struct ps_cl_clock *c)
 		c->look = now;
 }
 
-uint64_t ps_cl_clock_host(struct ps_cl_clock *c, uint64_t device)
+uint64_t ps_cl_clock_host(struct ps_cl_clock *c, uint64_t device, uint64_t *error)
 {
 	uint64_t host;
 
 	pthread_mutex_lock(&c->lock);
 	look_again(c);
 	host = device - c->look.ahead;
+	*error = c->look.error + (host > c->look.when ? host - c->look.when : c->look.when - host) / DRIFT;
 	pthread_mutex_unlock(&c->lock);
 	return host;
-}
-
-uint64_t ps_cl_clock_error(struct ps_cl_clock *c)
-{
-	uint64_t error;
-
-	pthread_mutex_lock(&c->lock);
-	error = c->look.error + (ps_clock_ns() - c->look.when) / DRIFT;
-	pthread_mutex_unlock(&c->lock);
-	return error;
 }

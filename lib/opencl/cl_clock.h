@@ -17,11 +17,9 @@ struct ps_cl_clock;
 struct ps_cl_clock *ps_cl_clock_open(const struct ps_cl_device *, struct ps_cl_fault *);
 void ps_cl_clock_close(struct ps_cl_clock *);
 
-/* Any thread. What the host's clock said when the device's was so. */
-uint64_t ps_cl_clock_host(struct ps_cl_clock *, uint64_t device);
-
-/* Any thread. So far that may be off, in nanoseconds. */
-uint64_t ps_cl_clock_error(struct ps_cl_clock *);
+/* Any thread. What the host's clock said when the device's was so; *error: so far that may be off, in nanoseconds. The
+ * further from the look, before or after it, the more. */
+uint64_t ps_cl_clock_host(struct ps_cl_clock *, uint64_t device, uint64_t *error);
 
 /* From one look to the next. Only tests change it. */
 extern uint64_t ps_cl_clock_period_ns;

@@ -42,10 +42,32 @@ START_TEST(test_skew)
 	ck_assert_ptr_nonnull(clock);
 	ps_cl_clock_period_ns = _i ? 1000000000u : 0;
 	for (unsigned i = 0; i < 200; i++) {
-		uint64_t host = ps_clock_ns(), told = ps_cl_clock_host(clock, fake_cl_skewed(host));
-		uint64_t off = told > host ? told - host : host - told;
+		uint64_t host = ps_clock_ns(), error,
+			 told = ps_cl_clock_host(clock, fake_cl_skewed(host), &error),
+			 off = told > host ? told - host : host - told;
 
-		ck_assert_uint_le(off, ps_cl_clock_error(clock));
+		ck_assert_uint_le(off, error);
+	}
+	ps_cl_clock_close(clock);
+	close_device();
+}
+END_TEST
+
+/* What was long before the look, or will be long after it: clocks drift, and the error says so. */
+START_TEST(test_far_from_a_look)
+{
+	struct ps_cl_fault fault = { 0 };
+	struct ps_cl_clock *clock = ps_cl_clock_open(open_device(), &fault);
+	const uint64_t second = 1000000000u, host = ps_clock_ns();
+
+	ck_assert_ptr_nonnull(clock);
+	ps_cl_clock_period_ns = 0;
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t then = i ? host + 20 * second : host - 20 * second, error,
+			 told = ps_cl_clock_host(clock, fake_cl_skewed(then), &error);
+
+		ck_assert_uint_le(told > then ? told - then : then - told, error);
+		ck_assert_uint_lt(error, second);
 	}
 	ps_cl_clock_close(clock);
 	close_device();
@@ -57,16 +79,16 @@ START_TEST(test_no_look)
 {
 	struct ps_cl_fault fault = { 0 };
 	struct ps_cl_clock *clock = ps_cl_clock_open(open_device(), &fault);
-	uint64_t host = ps_clock_ns(), before;
+	uint64_t host = ps_clock_ns(), before, error;
 
 	ck_assert_ptr_nonnull(clock);
 	ps_cl_clock_period_ns = 1000000000u;
-	before = ps_cl_clock_host(clock, fake_cl_skewed(host));
+	before = ps_cl_clock_host(clock, fake_cl_skewed(host), &error);
 	ps_cl_clock_period_ns = 0;
 	ck_assert_int_eq(fake->fail_calls("clEnqueueMarkerWithWaitList", 1, 1, CL_OUT_OF_RESOURCES), 0);
-	ck_assert_uint_eq(ps_cl_clock_host(clock, fake_cl_skewed(host)), before);
+	ck_assert_uint_eq(ps_cl_clock_host(clock, fake_cl_skewed(host), &error), before);
 	ck_assert_int_eq(fake->fail_calls("clFinish", 1, 1, CL_OUT_OF_RESOURCES), 0);
-	ck_assert_uint_eq(ps_cl_clock_host(clock, fake_cl_skewed(host)), before);
+	ck_assert_uint_eq(ps_cl_clock_host(clock, fake_cl_skewed(host), &error), before);
 	ps_cl_clock_close(clock);
 	close_device();
 }
@@ -97,6 +119,7 @@ int main(void)
 	TCase *tc = test_case(suite, "cl_clock");
 
 	tcase_add_loop_test(tc, test_skew, 0, 2);
+	tcase_add_test(tc, test_far_from_a_look);
 	tcase_add_test(tc, test_no_look);
 	tcase_add_loop_test(tc, test_not_to_be_had, 0, TEST_COUNT(failures));
 	return test_main(suite);
