@@ -10,6 +10,7 @@
 #include "lib/opencl/cl_event.h"
 #include "lib/opencl/cl_fifo.h"
 #include "lib/opencl/cl_kernel.h"
+#include "lib/opencl/cl_stamp.h"
 #include "lib/opencl/cl_trace.h"
 #include "lib/opencl/mapping_check.h"
 
@@ -34,6 +35,7 @@ struct ps_cl_actor {
 	cl_mem state;                      /* NULL: none */
 	size_t state_size;
 	bool profile;
+	struct ps_cl_stamp stamp;  /* with profile, or traced: around what fire_cl() enqueues */
 	struct ps_cl_trace *trace; /* of its firings; NULL: there is none */
 
 	/* owner thread only; start() and wait() before and after */

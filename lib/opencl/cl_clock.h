@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CL clock: a device's clock on the host's. A marker on an idle queue ends between two looks at the host's clock, and
+ * CL clock: a device's clock on the host's. A marker (cl_stamp.h) on an idle queue ends between two looks at the host's clock, and
  * its profile says when by the device's. The narrowest of a few such looks counts. Clocks drift, so it is looked at
  * again each second that something is asked.
  */
