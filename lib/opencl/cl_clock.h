@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CL clock: a device's clock on the host's. A marker (cl_stamp.h) on an idle queue ends between two looks at the host's clock, and
- * its profile says when by the device's. The narrowest of a few such looks counts. Clocks drift, so it is looked at
- * again each second that something is asked.
+ * CL clock: a device's clock on the host's. A marker (cl_stamp.h) on an idle queue ends between two looks at the
+ * host's clock, and its profile says when by the device's. The narrowest of a few such looks counts. Clocks drift, so
+ * it is looked at again each second that something is asked.
  */
 #ifndef PENSTOCK_CL_CLOCK_H
 #define PENSTOCK_CL_CLOCK_H

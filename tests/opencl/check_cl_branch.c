@@ -274,8 +274,8 @@ START_TEST(crosses_once)
 }
 END_TEST
 
-/* One thread at a time calls OpenCL: no lock is taken in another order. Half of them: the driver begins nothing before a
- * flush. */
+/* One thread at a time calls OpenCL: no lock is taken in another order. The second half is on a driver that begins
+ * nothing before a flush. */
 START_TEST(one_by_one)
 {
 	bool lazy = _i >= 2 * (int)TEST_COUNT(cases);

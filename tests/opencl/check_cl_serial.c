@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PENSTOCK_SERIAL=1, on drivers that begin at once and on such that begin nothing before a flush: every token comes, and
- * no thread waits, with the lock, for a command that lies in a queue that was not flushed.
+ * PENSTOCK_SERIAL=1, on a driver that begins at once and on one that begins nothing before a flush: every token comes.
+ * No thread waits, with the lock, for a command in a queue that was not flushed.
  */
 #include "lib/opencl/cl_serial.h"
 #include "lib/opencl/device.h"

@@ -64,8 +64,8 @@ START_TEST(test_tracks)
 }
 END_TEST
 
-/* With PSTK_PROFILE each actor's time on its device, fire_cl() as well as kernels, also where markers have no times. _i:
- * is it a driver of NVIDIA's? */
+/* With PSTK_PROFILE kernels and fire_cl() have a time on their device, also where markers have none. _i: is it a driver
+ * of NVIDIA's? */
 START_TEST(test_device_time)
 {
 	const struct way *way = &ways[_i ? TEST_COUNT(ways) - 1 : 0];
