@@ -50,7 +50,7 @@ static unsigned shown_numbers(const struct ps_sheet *sheet, uint64_t *numbers)
 
 START_TEST(evenly_spaced)
 {
-	static const uint64_t lengths[] = { 1, 2, 3, 5, 11, 12, 13, 23, 24, 25, 47, 48, 49, 100, 795, 1000,
+	static const uint64_t lengths[] = { 2, 3, 5, 11, 12, 13, 23, 24, 25, 47, 48, 49, 100, 795, 1000,
 		99999 };
 
 	for (size_t i = 0; i < TEST_COUNT(lengths); i++) {
@@ -78,7 +78,7 @@ END_TEST
 
 START_TEST(short_streams_show_all)
 {
-	for (uint64_t length = 1; length <= SHOWN; length++) {
+	for (uint64_t length = 2; length <= SHOWN; length++) {
 		uint64_t numbers[64];
 		unsigned wanted;
 		struct ps_sheet *sheet = put_numbers(length, &wanted);
@@ -86,6 +86,29 @@ START_TEST(short_streams_show_all)
 		ck_assert_uint_eq(shown_numbers(sheet, numbers), length);
 		for (unsigned k = 0; k < length; k++)
 			ck_assert_uint_eq(numbers[k], k);
+		ps_sheet_destroy(sheet);
+	}
+}
+END_TEST
+
+/* A still is no sheet: it keeps its size, and has no border. */
+START_TEST(one_frame_is_whole)
+{
+	static const uint32_t sizes[][3] = { { 1, 1, 1 }, { 700, 500, 1 }, { 321, 7, 3 } };
+
+	for (size_t i = 0; i < TEST_COUNT(sizes); i++) {
+		size_t size = (size_t)sizes[i][0] * sizes[i][1] * sizes[i][2];
+		struct ps_sheet *sheet = ps_sheet_create(sizes[i][0], sizes[i][1], sizes[i][2]);
+		unsigned char *bytes = files_random(size, i), *pixels;
+		uint32_t w, h;
+
+		ps_sheet_put(sheet, bytes);
+		pixels = ps_sheet_make(sheet, &w, &h);
+		ck_assert_uint_eq(w, sizes[i][0]);
+		ck_assert_uint_eq(h, sizes[i][1]);
+		ck_assert_mem_eq(pixels, bytes, size);
+		free(pixels);
+		free(bytes);
 		ps_sheet_destroy(sheet);
 	}
 }
@@ -100,14 +123,15 @@ START_TEST(thumbnails_are_means)
 	uint32_t w, h;
 
 	ps_sheet_put(sheet, bytes);
+	ps_sheet_put(sheet, bytes);
 	pixels = ps_sheet_make(sheet, &w, &h);
-	ck_assert_uint_eq(w, 234 + 2 * GAP);
+	ck_assert_uint_eq(w, 2 * (234 + GAP) + GAP);
 	ck_assert_uint_eq(h, 167 + 2 * GAP);
 	for (uint32_t y = 0; y < h; y++) {
-		for (uint32_t x = 0; x < w; x++) {
+		for (uint32_t x = 0; x < 234 + 2 * GAP; x++) {
 			unsigned sum = 0, count = 0;
 
-			if (x < GAP || y < GAP || x >= w - GAP || y >= h - GAP) {
+			if (x < GAP || y < GAP || x >= 234 + GAP || y >= h - GAP) {
 				ck_assert_uint_eq(pixels[(size_t)y * w + x], GAP_GREY);
 				continue;
 			}
@@ -141,10 +165,11 @@ START_TEST(extreme_sizes)
 		uint32_t w, h;
 
 		ps_sheet_put(sheet, bytes);
+		ps_sheet_put(sheet, bytes);
 		pixels = ps_sheet_make(sheet, &w, &h);
-		ck_assert_uint_le(w, 320 + 2 * GAP);
+		ck_assert_uint_le(w, 2 * (320 + GAP) + GAP);
 		ck_assert_uint_le(h, 240 + 2 * GAP);
-		ck_assert_uint_eq(w, sizes[i][2] + 2 * GAP);
+		ck_assert_uint_eq(w, 2 * (sizes[i][2] + GAP) + GAP);
 		ck_assert_uint_le(h, sizes[i][3] + 2 * GAP);
 		free(pixels);
 		free(bytes);
@@ -159,7 +184,7 @@ START_TEST(out_of_memory)
 	unsigned char pixel = 0;
 	struct ps_sheet *sheet;
 
-	for (unsigned n = 1; n <= 2; n++) {
+	for (unsigned n = 1; n <= 3; n++) {
 		test_fail_allocation(n);
 		ck_assert_ptr_null(ps_sheet_create(4, 4, 1));
 	}
@@ -215,6 +240,7 @@ int main(void)
 
 	tcase_add_test(sheet, evenly_spaced);
 	tcase_add_test(sheet, short_streams_show_all);
+	tcase_add_test(sheet, one_frame_is_whole);
 	tcase_add_test(sheet, thumbnails_are_means);
 	tcase_add_test(sheet, extreme_sizes);
 	tcase_add_test(sheet, out_of_memory);

@@ -67,7 +67,8 @@ struct ps_sheet *ps_sheet_create(uint32_t width, uint32_t height, unsigned chann
 /* Would frame n be kept? Then put() it. In order of n. */
 bool ps_sheet_wants(const struct ps_sheet *, uint64_t n);
 void ps_sheet_put(struct ps_sheet *, const unsigned char *pixels);
-/* The sheet's size, and its pixels, which the caller frees. NULL: out of memory. */
+/* The sheet's size, and its pixels, which the caller frees: of a frame that was the only one itself. NULL: out of
+ * memory. */
 unsigned char *ps_sheet_make(const struct ps_sheet *, uint32_t *width, uint32_t *height);
 void ps_sheet_destroy(struct ps_sheet *);
 

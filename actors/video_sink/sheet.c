@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Thumbnails: a bounded number of evenly spaced frames of a stream of unknown length. Each stride-th frame is
- * kept; when the slots are full, every other one is dropped and the stride doubles.
+ * kept; when the slots are full, every other one is dropped and the stride doubles. A frame that stays the only one is
+ * no thumbnail: it keeps its size.
  */
 #include "config.h"
 
@@ -26,11 +27,17 @@ struct ps_sheet {
 	uint64_t stride;
 	size_t size; /* bytes of a thumbnail */
 	unsigned char *slots;
+	unsigned char *only; /* the first frame, whole; NULL: there are more */
 };
 
 static uint32_t divide_up(uint32_t a, uint32_t b)
 {
 	return (a + b - 1) / b;
+}
+
+static size_t frame_size(const struct ps_sheet *sheet)
+{
+	return (size_t)sheet->width * sheet->height * sheet->channels;
 }
 
 struct ps_sheet *ps_sheet_create(uint32_t width, uint32_t height, unsigned channels)
@@ -49,11 +56,11 @@ struct ps_sheet *ps_sheet_create(uint32_t width, uint32_t height, unsigned chann
 	sheet->small_height = divide_up(height, sheet->factor);
 	sheet->size = (size_t)sheet->small_width * sheet->small_height * channels;
 	sheet->slots = malloc(SLOTS * sheet->size);
-	if (!sheet->slots) {
-		free(sheet);
-		return NULL;
-	}
-	return sheet;
+	sheet->only = malloc(frame_size(sheet));
+	if (sheet->slots && sheet->only)
+		return sheet;
+	ps_sheet_destroy(sheet);
+	return NULL;
 }
 
 /* The last frame of each stride: the first frame of a network with a delay is seldom worth a look. */
@@ -93,6 +100,12 @@ void ps_sheet_put(struct ps_sheet *sheet, const unsigned char *pixels)
 {
 	unsigned char *to;
 
+	if (!sheet->kept) {
+		memcpy(sheet->only, pixels, frame_size(sheet));
+	} else {
+		free(sheet->only);
+		sheet->only = NULL;
+	}
 	if (sheet->kept == SLOTS)
 		halve(sheet);
 	to = sheet->slots + sheet->kept++ * sheet->size;
@@ -102,6 +115,17 @@ void ps_sheet_put(struct ps_sheet *sheet, const unsigned char *pixels)
 				*to++ = mean(sheet, pixels, x, y, c);
 		}
 	}
+}
+
+static unsigned char *make_whole(const struct ps_sheet *sheet, uint32_t *width, uint32_t *height)
+{
+	unsigned char *pixels = malloc(frame_size(sheet));
+
+	*width = sheet->width;
+	*height = sheet->height;
+	if (pixels)
+		memcpy(pixels, sheet->only, frame_size(sheet));
+	return pixels;
 }
 
 unsigned char *ps_sheet_make(const struct ps_sheet *sheet, uint32_t *width, uint32_t *height)
@@ -114,6 +138,8 @@ unsigned char *ps_sheet_make(const struct ps_sheet *sheet, uint32_t *width, uint
 	size_t row = (size_t)sheet->small_width * sheet->channels, line;
 	unsigned char *sheet_pixels;
 
+	if (sheet->kept == 1)
+		return make_whole(sheet, width, height);
 	*width = columns * (sheet->small_width + GAP) + GAP;
 	*height = rows * (sheet->small_height + GAP) + GAP;
 	line = (size_t)*width * sheet->channels;
@@ -139,5 +165,6 @@ void ps_sheet_destroy(struct ps_sheet *sheet)
 	if (!sheet)
 		return;
 	free(sheet->slots);
+	free(sheet->only);
 	free(sheet);
 }

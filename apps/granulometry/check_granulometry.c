@@ -201,15 +201,32 @@ START_TEST(data_of_a_curve)
 }
 END_TEST
 
+/* Without a name a line for each image on standard output, by the definition; but nothing beside statistics there. */
 START_TEST(no_output)
 {
-	const struct oracle_shape s = { 10, 10, 1, false, 0, 3 };
-	char err[10000];
+	/* the last opening leaves some; none; the second image is empty */
+	static const unsigned char images[] = { 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 0, 0, 7, 0, 0 };
+	static const char lines[] = "image 0: 3 pixels, main size 1, none left by opening 2\n"
+				    "image 1: no pixels\n"
+				    "image 2: 5 pixels, main size 0, 5 left by opening 3\n"
+				    "image 3: 1 pixel, main size 0, none left by opening 1\n";
+	struct run run = { 0 };
 
-	free(write_raw("in.u8", &s, 1, 1));
-	ck_assert_int_eq(SIEVE_RUN(err, "--input", "in.u8", SHAPE(&s), "--trace", "trace.json"), 0);
-	TEST_SAYS(err, "4 actors, 4 FIFOs", "\n1 image in ");
-	ck_assert_uint_eq(files_count(), 2);
+	files_write("in.u8", images, sizeof images);
+	RUN(&run, 0, "--input", "in.u8", "--size", "5x1", "--openings", "3", "--trace", "trace.json");
+	files_write("said", run.out, run.out_size);
+	oracle_expect("said", strdup(lines));
+	TEST_SAYS(run.err, "4 actors, 4 FIFOs", "\n4 images in ");
+	program_free(&run);
+	ck_assert_uint_eq(files_count(), 3);
+#ifdef HAVE_JANSSON
+	RUN(&run, 0, "--input", "in.u8", "--size", "5x1", "--openings", "3", "--stats", "/dev/stdout");
+	ck_assert_uint_eq(run.out[0], '{');
+	program_free(&run);
+#endif
+	RUN(&run, 0, "--input", "in.u8", "--size", "5x1", "--check");
+	ck_assert(!run.out_size || memcmp(run.out, "image", 5) != 0);
+	program_free(&run);
 }
 END_TEST
 

@@ -48,7 +48,7 @@ static const char help[] =
 	".json;\n"
 	"                      .svg, .png: the curve and its pattern spectrum, of all images together, "
 	"drawn\n"
-	"                      by gnuplot. Without it nothing is written\n"
+	"                      by gnuplot. Without it a line for each image on stdout\n"
 	"  --repeat N          goes through the inputs N times (1)\n"
 	"  --team N            a team of N threads fires all actors that do not block, 1 to 256; 0: each\n"
 	"                      actor has a thread of its own; auto, the default: as many threads as cores\n"
@@ -272,9 +272,14 @@ static int check_split(const struct options *options)
 		options->openings, options->openings);
 }
 
+static bool is_stdout(const char *name)
+{
+	return name && (!strcmp(name, "-") || !strcmp(name, "/dev/stdout"));
+}
+
 static int settle(void *data)
 {
-	const struct options *options = data;
+	struct options *options = data;
 	int status =
 		options->input_count ? check_names(options) : app_fail(EXIT_USAGE, "--input FILE is needed");
 
@@ -284,6 +289,8 @@ static int settle(void *data)
 		status = results_check(options->output);
 	if (!status && options->stats && report_missing())
 		status = app_fail(EXIT_USAGE, "--stats: %s", report_missing());
+	if (!options->output && (is_stdout(options->stats) || is_stdout(options->trace)))
+		options->output = "/dev/null"; /* the lines would be in between */
 	return status ? status : -1;
 }
 

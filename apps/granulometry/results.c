@@ -22,7 +22,7 @@ static enum results_form form_of(const char *path)
 	const char *name = path && strrchr(path, '/') ? strrchr(path, '/') : path;
 
 	if (!path)
-		return RESULTS_NONE;
+		return RESULTS_LINES;
 	if (ps_ends_with(path, ".json"))
 		return RESULTS_JSON;
 	if (ps_ends_with(path, ".svg") || ps_ends_with(path, ".png"))
@@ -42,7 +42,10 @@ int results_check(const char *path)
 
 int results_init(struct results *r, const char *path, uint32_t openings, uint32_t split)
 {
-	*r = (struct results){ .path = path, .form = form_of(path), .openings = openings, .split = split };
+	*r = (struct results){ .path = path && strcmp(path, "-") != 0 ? path : "/dev/stdout",
+		.form = form_of(path),
+		.openings = openings,
+		.split = split };
 	r->counts = calloc(openings + (size_t)1, sizeof *r->counts);
 	r->sums = calloc(openings + (size_t)1, sizeof *r->sums);
 	return r->counts && r->sums ? 0 : app_out_of_memory();
@@ -56,10 +59,10 @@ int results_open(struct results *r)
 		return plot_open(&r->plot, r->path, WIDTH, HEIGHT);
 	if (r->form == RESULTS_NONE)
 		return 0;
-	status = whole_open(&r->file, strcmp(r->path, "-") != 0 ? r->path : "/dev/stdout");
+	status = whole_open(&r->file, r->path);
 	if (!status && r->form == RESULTS_CSV)
 		fputs("image,n,G,PS\n", whole_file(r->file));
-	else if (!status)
+	else if (!status && r->form == RESULTS_JSON)
 		fprintf(whole_file(r->file), "{\"split\": %" PRIu32 ", \"images\": [", r->split);
 	return status;
 }
@@ -81,6 +84,24 @@ uint32_t results_main(const uint64_t *counts, uint32_t length)
 		if (counts[n] - counts[n + 1] > counts[best] - counts[best + 1])
 			best = n;
 	return best;
+}
+
+static void write_line(const struct results *r, FILE *file, uint32_t length)
+{
+	const uint64_t *g = r->counts, left = g[length - 1];
+
+	fprintf(file, "image %" PRIu64 ": ", r->images);
+	if (!g[0]) {
+		fputs("no pixels\n", file);
+		return;
+	}
+	fprintf(file, "%" PRIu64 " pixel%s, main size %" PRIu32 ", ", g[0], g[0] == 1 ? "" : "s",
+		results_main(g, length));
+	if (left)
+		fprintf(file, "%" PRIu64, left);
+	else
+		fputs("none", file);
+	fprintf(file, " left by opening %" PRIu32 "\n", length - 1);
 }
 
 /* The last size has no PS. */
@@ -124,7 +145,9 @@ int results_add(struct results *r, const uint64_t *small, const uint64_t *large)
 	for (uint32_t n = 0; n <= r->openings; n++)
 		r->sums[n] += r->counts[n];
 	length = results_length(r->counts, r->openings);
-	if (file && r->form == RESULTS_CSV)
+	if (file && r->form == RESULTS_LINES)
+		write_line(r, file, length);
+	else if (file && r->form == RESULTS_CSV)
 		write_csv(r, file, length);
 	else if (file)
 		write_json(r, file, length);
@@ -197,7 +220,7 @@ const struct pstk_actor_type *results_type(const struct results *r)
 {
 	static const struct pstk_actor_type types[2][2] = { { SINK(false, 1), SINK(false, 2) },
 		{ SINK(true, 1), SINK(true, 2) } };
-	bool waits = r->path && (!strcmp(r->path, "-") || files_may_wait(r->path));
+	bool waits = files_may_wait(r->path);
 
 	return &types[waits][r->split < r->openings];
 }

@@ -5,6 +5,7 @@
  *   - CSV: a line for each image and size: image, n, G, PS
  *   - JSON: {"split": N, "images": [{"G": [..], "PS": [..], "main": n}, ..]}
  *   - a picture of the sums over all images
+ *   - without a name, lines for a reader: "image 0: 3072 pixels, main size 4, none left by opening 9"
  *
  * G(n): the pixels that the opening of size n has left; the list ends with the first 0. PS(n) = G(n) - G(n + 1), the
  * pattern spectrum. main: the n of the largest PS, the smallest such n; of an image without pixels there is none, null.
@@ -20,11 +21,11 @@
 struct plot;
 struct whole;
 
-enum results_form { RESULTS_NONE, RESULTS_CSV, RESULTS_JSON, RESULTS_PICTURE };
+enum results_form { RESULTS_NONE, RESULTS_LINES, RESULTS_CSV, RESULTS_JSON, RESULTS_PICTURE };
 
 /* Sink's thread only, before and after the run the main one. */
 struct results {
-	const char *path; /* borrowed; NULL: nothing is written */
+	const char *path; /* borrowed */
 	enum results_form form;
 	uint32_t openings, split;
 	struct whole *file; /* of a text */
@@ -34,8 +35,8 @@ struct results {
 	uint64_t images;
 };
 
-/* Can something be written under this name, and is there what it takes? path NULL: nothing is. 0, or what to exit
- * with; said then. */
+/* Can something be written under this name, and is there what it takes? path NULL: lines, on standard output. 0, or
+ * what to exit with; said then. */
 int results_check(const char *path);
 
 /* Makes room, but no file. As results_check(). In both cases results_close() follows. */

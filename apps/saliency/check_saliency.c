@@ -176,6 +176,21 @@ static void write_y4m(const char *name)
 	ck_assert_int_eq(fclose(f), 0);
 }
 
+#ifdef HAVE_PNG
+/* Width and height stand in the first chunk, at bytes 16 and 20. */
+static void expect_size(const char *name, unsigned width, unsigned height)
+{
+	size_t size;
+	unsigned char *png = files_read(name, &size);
+
+	ck_assert_uint_gt(size, 24);
+	ck_assert_mem_eq(png, "\x89PNG", 4);
+	ck_assert_uint_eq(png[18] * 256u + png[19], width);
+	ck_assert_uint_eq(png[22] * 256u + png[23], height);
+	free(png);
+}
+#endif
+
 START_TEST(videos)
 {
 	struct run run = { 0 };
@@ -197,6 +212,9 @@ START_TEST(videos)
 #ifdef HAVE_PNG
 	PROGRAM("--input", "in.y4m", "--output", "out.png");
 	ck_assert_int_gt(files_size("out.png"), 0);
+	/* a still is as large as its input */
+	PROGRAM("--input", "in.y4m", "--frames", "1", "--output", "still.png");
+	expect_size("still.png", WIDTH, HEIGHT);
 #endif
 #ifdef HAVE_FFMPEG
 	PROGRAM("--input", "in.y4m", "--output", "out.mkv", "--size", "20x16");

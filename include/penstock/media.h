@@ -143,7 +143,8 @@ PSTK_PUBLIC const struct pstk_actor_type *pstk_video_source_type_for(const struc
  *	path         written as
  *	NAME.gray    raw frames; also `-` (stdout) and a name without an ending (/dev/null)
  *	NAME.y4m     Y4M: Cmono, with overlay C444
- *	NAME.png     a contact sheet of up to 12 frames, evenly spaced, larger ones made to fit 320x240; needs libpng
+ *	NAME.png     a contact sheet of up to 12 frames, evenly spaced, larger ones made to fit 320x240; needs libpng. A
+ *	             frame that is the only one keeps its size
  *	else         the container that FFmpeg writes for this ending, with its usual codec
  *
  * Regular files

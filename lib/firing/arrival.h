@@ -8,8 +8,8 @@
  *   2. The write that completes the first window of an input is there: the count is kept.
  *
  * In memory that both ends see, 2 is before the window is published. On a device, and behind a transfer, it is a
- * callback of the event after which the window is there (cl_event.h). The source whose firings count is the first one,
- * in the order of the actors, from which a way leads to the FIFO's writer.
+ * callback of the event after which the window is there (cl_event.h), or wait(), if that comes first. The source whose
+ * firings count is the first one, in the order of the actors, from which a way leads to the FIFO's writer.
  *
  * A driver may call back after the network is gone, or, of what has failed, never. So what a callback touches is one
  * block, which is freed only when no callback is to come. Else it stays.

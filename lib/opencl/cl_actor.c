@@ -45,6 +45,7 @@ void ps_cl_actor_destroy(struct ps_cl_actor *a)
 	if (a->state)
 		clReleaseMemObject(a->state);
 	ps_cl_trace_free(a->trace);
+	ps_cl_stamp_close(&a->stamp);
 	if (a->queue)
 		clReleaseCommandQueue(a->queue);
 	ps_eventcount_put(a->eventcount);
@@ -78,7 +79,7 @@ int ps_cl_actor_open(struct ps_cl_actor *a, unsigned ports, unsigned control_por
 		return ps_cl_refuse(&a->fault, -ENOMEM, "out of memory");
 	a->queue = clCreateCommandQueue(a->device->context, a->device->id, properties, &code);
 	if (!code)
-		return 0;
+		return properties ? ps_cl_stamp_open(&a->stamp, a->device, &a->fault) : 0;
 	a->queue = NULL;
 	return fail(a, code, "clCreateCommandQueue");
 }
@@ -395,10 +396,14 @@ int ps_cl_actor_launch(struct ps_cl_actor *a, uint64_t firing, cl_event *event)
 
 int ps_cl_actor_enter(struct ps_cl_actor *a)
 {
-	cl_int err = clEnqueueBarrierWithWaitList(
-		a->queue, a->wait_count, a->wait_count ? a->waits : NULL, &a->entered);
+	const cl_event *waits = a->wait_count ? a->waits : NULL;
+	bool stamps = a->stamp.bytes; /* in an in-order queue it holds back what follows, too */
+	cl_int err = stamps ? ps_cl_stamp_enqueue(&a->stamp, a->queue, a->wait_count, waits, &a->entered)
+	                    : clEnqueueBarrierWithWaitList(a->queue, a->wait_count, waits, &a->entered);
 
-	return err ? fail(a, err, "clEnqueueBarrierWithWaitList") : check_waits(a, a->wait_count, a->waits);
+	if (err)
+		return fail(a, err, stamps ? ps_cl_stamp_call(&a->stamp) : "clEnqueueBarrierWithWaitList");
+	return check_waits(a, a->wait_count, a->waits);
 }
 
 /* What is enqueued on an event that has failed already may stay queued for ever: such events are left out. */
@@ -429,9 +434,9 @@ int ps_cl_actor_leave(struct ps_cl_actor *a, cl_event *event)
 
 	memcpy(waits, a->extra, count * sizeof *waits);
 	waits[count++] = a->entered; /* the queue goes on when that has failed */
-	err = clEnqueueMarkerWithWaitList(a->queue, count, waits, event);
+	err = ps_cl_stamp_enqueue(&a->stamp, a->queue, count, waits, event);
 	if (err)
-		return fail(a, err, "clEnqueueMarkerWithWaitList");
+		return fail(a, err, ps_cl_stamp_call(&a->stamp));
 	keep_flying(a, *event);
 	ps_cl_trace_add(a->trace, a->entered, *event, a->fired - 1);
 	if (a->profile)
@@ -464,6 +469,12 @@ unsigned ps_cl_actor_pending(struct ps_cl_actor *a, cl_event *one, struct ps_cl_
 			break;
 		}
 	return count;
+}
+
+void ps_cl_actor_flush_rest(const struct ps_cl_actor *a)
+{
+	if (a->queue)
+		clFlush(a->queue);
 }
 
 int ps_cl_actor_read_state(struct ps_cl_actor *a, void *state)

@@ -10,6 +10,7 @@
 #include "lib/opencl/cl_event.h"
 #include "lib/opencl/cl_fifo.h"
 #include "lib/opencl/cl_kernel.h"
+#include "lib/opencl/cl_stamp.h"
 #include "lib/opencl/cl_trace.h"
 #include "lib/opencl/mapping_check.h"
 
@@ -34,6 +35,7 @@ struct ps_cl_actor {
 	cl_mem state;                      /* NULL: none */
 	size_t state_size;
 	bool profile;
+	struct ps_cl_stamp stamp;  /* with profile, or traced: around what fire_cl() enqueues */
 	struct ps_cl_trace *trace; /* of its firings; NULL: there is none */
 
 	/* owner thread only; start() and wait() before and after */
@@ -103,6 +105,9 @@ unsigned ps_cl_actor_flights(const struct ps_cl_actor *, bool *runs);
 
 /* How many of its firings are not through; failed ones fill the fault. When its thread has ended. */
 unsigned ps_cl_actor_pending(struct ps_cl_actor *, cl_event *one, struct ps_cl_fault *);
+
+/* wait(), after a failure: flushes what a call that has failed did not. A driver may begin nothing before. */
+void ps_cl_actor_flush_rest(const struct ps_cl_actor *);
 
 /* wait(): the state back to the host. */
 int ps_cl_actor_read_state(struct ps_cl_actor *, void *state);

@@ -3,11 +3,12 @@
 #include "lib/base/clock.h"
 #include "lib/base/memory.h"
 #include "lib/opencl/cl_serial.h"
+#include "lib/opencl/cl_stamp.h"
 
 #include <errno.h>
 #include <pthread.h>
 
-/* DRIFT: nanoseconds a nanosecond of drift that an old look may have, one in so many. */
+/* DRIFT: a nanosecond of drift in so many between a look and what is told by it. */
 enum { LOOKS = 5, DRIFT = 10000 };
 
 uint64_t ps_cl_clock_period_ns = 1000000000u;
@@ -20,7 +21,8 @@ struct look {
 
 struct ps_cl_clock {
 	cl_command_queue queue; /* constant */
-	const char *on;         /* constant */
+	struct ps_cl_stamp stamp;
+	const char *on; /* constant */
 	pthread_mutex_t lock;
 	struct look look; /* guarded by lock */
 };
@@ -30,7 +32,7 @@ static cl_int look_once(const struct ps_cl_clock *c, struct look *look)
 	cl_event marker;
 	cl_ulong there = 0;
 	uint64_t before = ps_clock_ns(), after;
-	cl_int err = clEnqueueMarkerWithWaitList(c->queue, 0, NULL, &marker);
+	cl_int err = ps_cl_stamp_enqueue(&c->stamp, c->queue, 0, NULL, &marker);
 
 	if (err)
 		return err;
@@ -74,13 +76,12 @@ struct ps_cl_clock *ps_cl_clock_open(const struct ps_cl_device *device, struct p
 	if (err) {
 		c->queue = NULL;
 		ps_cl_fail(fault, err, "clCreateCommandQueue", c->on);
-	} else {
+	} else if (!ps_cl_stamp_open(&c->stamp, device, fault)) {
 		err = look(c, &c->look);
-		if (err)
-			ps_cl_fail(fault, err, "a marker's time", c->on);
+		if (!err)
+			return c;
+		ps_cl_fail(fault, err, "a marker's time", c->on);
 	}
-	if (!err)
-		return c;
 	ps_cl_clock_close(c);
 	return NULL;
 }
@@ -89,6 +90,7 @@ void ps_cl_clock_close(struct ps_cl_clock *c)
 {
 	if (!c)
 		return;
+	ps_cl_stamp_close(&c->stamp);
 	if (c->queue)
 		clReleaseCommandQueue(c->queue);
 	pthread_mutex_destroy(&c->lock);
@@ -107,23 +109,14 @@ static void look_again(struct ps_cl_clock *c)
 		c->look = now;
 }
 
-uint64_t ps_cl_clock_host(struct ps_cl_clock *c, uint64_t device)
+uint64_t ps_cl_clock_host(struct ps_cl_clock *c, uint64_t device, uint64_t *error)
 {
 	uint64_t host;
 
 	pthread_mutex_lock(&c->lock);
 	look_again(c);
 	host = device - c->look.ahead;
+	*error = c->look.error + (host > c->look.when ? host - c->look.when : c->look.when - host) / DRIFT;
 	pthread_mutex_unlock(&c->lock);
 	return host;
-}
-
-uint64_t ps_cl_clock_error(struct ps_cl_clock *c)
-{
-	uint64_t error;
-
-	pthread_mutex_lock(&c->lock);
-	error = c->look.error + (ps_clock_ns() - c->look.when) / DRIFT;
-	pthread_mutex_unlock(&c->lock);
-	return error;
 }

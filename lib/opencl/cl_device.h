@@ -26,7 +26,7 @@ struct ps_cl_device {
 	size_t max_work_group, max_local;
 	size_t base_align;         /* bytes, CL_DEVICE_MEM_BASE_ADDR_ALIGN */
 	size_t max_alloc;          /* bytes of one buffer */
-	bool nvidia;               /* its driver is NVIDIA's: cl_poll.h, ps_cl_kernel_renew() */
+	bool nvidia;               /* its driver is NVIDIA's: cl_poll.h, cl_stamp.h, ps_cl_kernel_renew() */
 	bool kernel_arg_info;      /* can tell about kernels' arguments: OpenCL 1.2 or later */
 	struct ps_cl_clock *clock; /* for a timeline; NULL: there is none. Constant after start */
 	struct ps_cl_device *next; /* of the network */

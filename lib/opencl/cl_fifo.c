@@ -3,6 +3,7 @@
 #include "lib/opencl/cl_fifo.h"
 #include "lib/opencl/cl_event.h"
 #include "lib/opencl/cl_memory.h"
+#include "lib/opencl/cl_serial.h"
 
 #include <errno.h>
 
@@ -135,11 +136,14 @@ int ps_cl_fifo_write_window(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_windo
 	return 0;
 }
 
-/* A command that waits for these has been enqueued, or not. */
-static int enqueued(struct ps_cl_fifo *c, cl_int code, const char *function, cl_uint count,
-	const cl_event *waits, struct ps_cl_fault *fault)
+/* A command that waits for these has been enqueued on the actor's queue, or not. Serial: it is through then, because a
+ * queue of the FIFO's that is finished before the actor's may wait for it. */
+static int enqueued(struct ps_cl_fifo *c, cl_command_queue queue, cl_int code, const char *function,
+	cl_uint count, const cl_event *waits, struct ps_cl_fault *fault)
 {
-	return code ? fail(c, fault, code, function) : ps_cl_event_check(count, waits, c->on, fault);
+	int err = code ? fail(c, fault, code, function) : ps_cl_event_check(count, waits, c->on, fault);
+
+	return !err && ps_cl_serial() ? ps_cl_memory_flush(c, queue, fault) : err;
 }
 
 /*
@@ -163,7 +167,7 @@ static int copy_doubles(struct ps_cl_fifo *c, uint64_t from, uint64_t count, cl_
 			c->svm + copies[i].from * s, copies[i].count * s, 1, &after, &copied);
 
 		ps_fifo_count_copy(c->fifo, copies[i].count * s);
-		err = enqueued(c, code, "clEnqueueSVMMemcpy", 1, &after, fault);
+		err = enqueued(c, queue, code, "clEnqueueSVMMemcpy", 1, &after, fault);
 		if (copied)
 			ps_cl_event_put(event, copied);
 		after = copied;
@@ -188,7 +192,7 @@ static int copy_piece(struct ps_cl_fifo *c, cl_mem from, size_t at, cl_mem to, s
 		waits = &first;
 	}
 	code = clEnqueueCopyBuffer(queue, from, to, at, offset, bytes, count, count ? waits : NULL, &copied);
-	err = enqueued(c, code, "clEnqueueCopyBuffer", count, waits, fault);
+	err = enqueued(c, queue, code, "clEnqueueCopyBuffer", count, waits, fault);
 	if (copied)
 		ps_cl_event_put(event, copied);
 	return err;
@@ -228,12 +232,12 @@ static int spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_mem from,
 	ps_fifo_count_copy(c->fifo, valid * s);
 	code = clEnqueueCopyBuffer(queue, from, c->blocks[b], 0, ps_layout_rest(l) * s, first * s, count,
 		count ? waits : NULL, event);
-	err = enqueued(c, code, "clEnqueueCopyBuffer", count, waits, &c->write_fault);
+	err = enqueued(c, queue, code, "clEnqueueCopyBuffer", count, waits, &c->write_fault);
 	if (err || left == first)
 		return err;
 	code = clEnqueueCopyBuffer(queue, from, c->blocks[(b + 1) % ps_layout_windows(l)], first * s, 0,
 		(left - first) * s, 1, event, &second);
-	err = enqueued(c, code, "clEnqueueCopyBuffer", 1, event, &c->write_fault);
+	err = enqueued(c, queue, code, "clEnqueueCopyBuffer", 1, event, &c->write_fault);
 	if (second)
 		ps_cl_event_put(event, second);
 	return err;
@@ -265,10 +269,10 @@ static int fill(struct ps_cl_fifo *c, const struct ps_cl_window *window, uint64_
 	if (window->svm) {
 		code = clEnqueueSVMMemFill(
 			queue, (unsigned char *)window->svm + from, &zero, 1, bytes, n, list, event);
-		return enqueued(c, code, "clEnqueueSVMMemFill", n, list, fault);
+		return enqueued(c, queue, code, "clEnqueueSVMMemFill", n, list, fault);
 	}
 	code = clEnqueueFillBuffer(queue, window->buffer, &zero, 1, from, bytes, n, list, event);
-	return enqueued(c, code, "clEnqueueFillBuffer", n, list, fault);
+	return enqueued(c, queue, code, "clEnqueueFillBuffer", n, list, fault);
 }
 
 /* Zeros behind the valid tokens of write w, which `after` fills, on the writer's queue. */
@@ -578,10 +582,10 @@ int ps_cl_fifo_copy(struct ps_cl_fifo *to, const struct ps_cl_window *dst, const
 	if (dst->svm) {
 		code = clEnqueueSVMMemcpy(
 			queue, CL_FALSE, dst->svm, src->svm, bytes, wait_count, list, event);
-		return enqueued(to, code, "clEnqueueSVMMemcpy", wait_count, list, &to->write_fault);
+		return enqueued(to, queue, code, "clEnqueueSVMMemcpy", wait_count, list, &to->write_fault);
 	}
 	code = clEnqueueCopyBuffer(queue, src->buffer, dst->buffer, 0, 0, bytes, wait_count, list, event);
-	return enqueued(to, code, "clEnqueueCopyBuffer", wait_count, list, &to->write_fault);
+	return enqueued(to, queue, code, "clEnqueueCopyBuffer", wait_count, list, &to->write_fault);
 }
 
 bool ps_cl_fifo_spreads(const struct ps_cl_fifo *c)
@@ -629,6 +633,23 @@ unsigned ps_cl_fifo_pending(struct ps_cl_fifo *c, cl_event *one, struct ps_cl_fa
 	for (unsigned i = 0; y && i < y->count; i++)
 		count += count_pending(c, y->hops[i].done, c->slots, one, fault);
 	return count;
+}
+
+void ps_cl_fifo_arrived(struct ps_cl_fifo *c)
+{
+	struct ps_cl_fault ignored = { 0 };
+
+	if (c->arriving && ps_cl_event_state(c->arriving, "", c->on, &ignored) == PS_CL_EVENT_DONE)
+		ps_arrival_came(c->arrival);
+	ps_cl_event_put(&c->arriving, NULL);
+}
+
+void ps_cl_fifo_flush_rest(const struct ps_cl_fifo *c)
+{
+	if (c->up)
+		clFlush(c->up);
+	if (c->down)
+		clFlush(c->down);
 }
 
 const char *ps_cl_kind_name(enum ps_cl_kind kind)

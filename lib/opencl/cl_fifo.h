@@ -97,6 +97,7 @@ struct ps_cl_fifo {
 	struct ps_cl_trace
 		*traces[2];         /* of what comes from the device, and goes there; NULL: there is none */
 	struct ps_arrival *arrival; /* of its first window; NULL: cycles aren't counted */
+	cl_event arriving;          /* after which that is there; guarded as wev, then wait()'s */
 	unsigned slots,
 		ring; /* event slots; windows of each place before the reader's, of STAGED and RELAYED */
 	struct ps_cl_way *way; /* of these two; NULL: writer and reader use one memory */
@@ -153,14 +154,22 @@ int ps_cl_fifo_create(struct ps_cl_fifo *, const void *initial, bool scratch,
 void ps_cl_fifo_destroy(struct ps_cl_fifo *, bool lost);
 
 /* Write w is there after this event (NULL: it is): does its cycle count? */
-static inline void ps_cl_fifo_arrives(const struct ps_cl_fifo *c, uint64_t w, cl_event event)
+static inline void ps_cl_fifo_arrives(struct ps_cl_fifo *c, uint64_t w, cl_event event)
 {
-	if (c->arrival && w == c->arrival->first)
-		ps_cl_event_arrives(event, c->arrival);
+	if (!c->arrival || w != c->arrival->first)
+		return;
+	ps_cl_event_keep(&c->arriving, event);
+	ps_cl_event_arrives(event, c->arrival);
 }
+
+/* wait(), when no command is in flight any more: the first window is there, though the driver has not called back. */
+void ps_cl_fifo_arrived(struct ps_cl_fifo *);
 
 /* How many of its events are not through; failed ones fill the fault. Any thread, when no other touches the FIFO. */
 unsigned ps_cl_fifo_pending(struct ps_cl_fifo *, cl_event *one, struct ps_cl_fault *);
+
+/* wait(), after a failure: flushes what a call that has failed did not. A driver may begin nothing before. */
+void ps_cl_fifo_flush_rest(const struct ps_cl_fifo *);
 
 /* A device's end. Each by the end's owner, with a number from ps_fifo_*_take(); queue: the actor's own, in order.
  *

@@ -620,6 +620,7 @@ void ps_cl_fifo_destroy(struct ps_cl_fifo *c, bool lost)
 	for (unsigned i = 0; c->rev && i < c->slots; i++)
 		ps_cl_event_put(&c->rev[i], NULL);
 	ps_cl_event_put(&c->zeroed, NULL);
+	ps_cl_event_put(&c->arriving, NULL);
 	for (unsigned b = 0; c->maps && b < ps_layout_windows(&c->fifo->layout); b++)
 		ps_cl_event_put(&c->maps[b], NULL);
 	ps_cl_way_fini(c);

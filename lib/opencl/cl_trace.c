@@ -65,7 +65,7 @@ static void put(struct ps_cl_trace *t, const struct command *c)
 {
 	struct ps_trace_record r = t->like;
 	cl_ulong begin = 0, end = 0;
-	uint64_t ended;
+	uint64_t ended, error, ended_error;
 	cl_int err;
 
 	ps_cl_serial_lock();
@@ -77,10 +77,10 @@ static void put(struct ps_cl_trace *t, const struct command *c)
 	if (err)
 		return;
 	r.number = c->number;
+	r.begin = ps_cl_clock_host(t->clock, begin, &error);
+	ended = ps_cl_clock_host(t->clock, end, &ended_error);
 	if (r.kind == PS_TRACE_KERNEL)
-		r.value = ps_cl_clock_error(t->clock);
-	r.begin = ps_cl_clock_host(t->clock, begin);
-	ended = ps_cl_clock_host(t->clock, end);
+		r.value = error > ended_error ? error : ended_error;
 	if (r.begin < t->ended)
 		r.begin = t->ended;
 	if (ended < r.begin)

@@ -390,7 +390,7 @@ static int move_one(struct ps_cl_way *y, unsigned i, bool *went, struct ps_cl_fa
 		ps_cl_event_put(slot(y, hop->done, n), event);
 	if (err)
 		return err;
-	for (const struct ps_cl_fifo *c = y->members; c; c = c->next_on_way)
+	for (struct ps_cl_fifo *c = y->members; c; c = c->next_on_way)
 		if (c->brought_by == i)
 			ps_cl_fifo_arrives(c, n, event);
 	atomic_store(&hop->moved, n + 1); /* merged memory asks behind it */

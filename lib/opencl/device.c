@@ -352,7 +352,8 @@ static int enqueue_firing(struct pstk_firing *firing)
 	if (ps_cl_serial() && ps_cl_actor_flush(a->cl))
 		return say(a, &a->cl->fault);
 	err = hand_on(firing, event);
-	if (!err && ps_cl_actor_flush(a->cl))
+	/* after a failure too: a driver may begin nothing before, and the end waits for it */
+	if (ps_cl_actor_flush(a->cl) && !err)
 		err = say(a, &a->cl->fault);
 	return err ? err : rc;
 }

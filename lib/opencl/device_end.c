@@ -70,6 +70,18 @@ static uint64_t patience(struct pstk_network *net, bool failed)
 	return atomic_load(&net->fate) == PS_FATE_ABORTED ? ps_device_abort_ns : UINT64_MAX;
 }
 
+static void flush_rest(struct pstk_network *net)
+{
+	ps_cl_serial_lock();
+	for (unsigned i = 0; i < net->actor_count; i++)
+		if (ps_device_of(net->actors[i]))
+			ps_cl_actor_flush_rest(net->actors[i]->cl);
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		if (net->fifos[i]->cl)
+			ps_cl_fifo_flush_rest(net->fifos[i]->cl);
+	ps_cl_serial_unlock();
+}
+
 static void wait_for_commands(struct pstk_network *net)
 {
 	struct ps_eventcount *eventcount = any_eventcount(net);
@@ -98,6 +110,14 @@ static void wait_for_commands(struct pstk_network *net)
 	}
 }
 
+/* A driver calls back by a thread of its own, perhaps later than now. */
+static void end_arrivals(struct pstk_network *net)
+{
+	for (unsigned i = 0; i < net->fifo_count; i++)
+		if (net->fifos[i]->cl)
+			ps_cl_fifo_arrived(net->fifos[i]->cl);
+}
+
 static void end_traces(struct pstk_network *net)
 {
 	for (unsigned i = 0; i < net->actor_count; i++)
@@ -114,9 +134,12 @@ void ps_device_drain(struct pstk_network *net)
 		return;
 	ps_cl_mover_end(&net->cl->mover); /* no reader is left */
 	atomic_store(&net->cl->draining, true);
+	if (ps_network_err(net))
+		flush_rest(net);
 	wait_for_commands(net);
 	atomic_store(&net->cl->draining, false);
 	ps_cl_serial_lock();
+	end_arrivals(net);
 	end_traces(net);
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];

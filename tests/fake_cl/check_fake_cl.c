@@ -470,6 +470,30 @@ START_TEST(lazy_queues_need_a_flush)
 }
 END_TEST
 
+/* As with NVIDIA's driver. */
+START_TEST(markers_without_times)
+{
+	cl_event events[3];
+	cl_ulong ended;
+	cl_mem to;
+
+	bench_start(_i ? "nvidia=1" : "");
+	to = bench_buffer(SIZE);
+	OK(clEnqueueBarrierWithWaitList(b.queue, 0, NULL, &events[0]));
+	OK(clEnqueueMarkerWithWaitList(b.queue, 0, NULL, &events[1]));
+	OK(clEnqueueFillBuffer(b.queue, to, "", 1, 0, SIZE, 0, NULL, &events[2]));
+	OK(clFinish(b.queue));
+	for (unsigned i = 0; i < 3; i++) {
+		ck_assert_int_eq(clGetEventProfilingInfo(
+					 events[i], CL_PROFILING_COMMAND_END, sizeof(ended), &ended, NULL),
+			_i && i < 2 ? CL_PROFILING_INFO_NOT_AVAILABLE : CL_SUCCESS);
+		OK(clReleaseEvent(events[i]));
+	}
+	OK(clReleaseMemObject(to));
+	bench_finish();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("fake_cl");
@@ -489,5 +513,6 @@ int main(void)
 	tcase_add_test(devices, settings);
 	tcase_add_test(events, callbacks_and_user_events);
 	tcase_add_test(events, lazy_queues_need_a_flush);
+	tcase_add_loop_test(events, markers_without_times, 0, 2);
 	return test_main(suite);
 }

@@ -173,6 +173,15 @@ cl_int fake_clGetEventInfo(cl_event event, cl_event_info what, size_t size, void
 	}
 }
 
+/* NVIDIA's driver has no times of what is no work. */
+static bool has_times(cl_event event)
+{
+	bool is_mark = event->type == CL_COMMAND_MARKER || event->type == CL_COMMAND_BARRIER;
+
+	return event->queue && (event->queue->properties & CL_QUEUE_PROFILING_ENABLE) &&
+	       event->status == CL_COMPLETE && !(is_mark && fake.settings.nvidia);
+}
+
 cl_int fake_clGetEventProfilingInfo(
 	cl_event event, cl_profiling_info what, size_t size, void *value, size_t *size_ret)
 {
@@ -182,8 +191,7 @@ cl_int fake_clGetEventProfilingInfo(
 		err = CL_INVALID_EVENT;
 	if (err)
 		return fake_leave(err);
-	if (!event->queue || !(event->queue->properties & CL_QUEUE_PROFILING_ENABLE) ||
-		event->status != CL_COMPLETE)
+	if (!has_times(event))
 		return fake_leave(CL_PROFILING_INFO_NOT_AVAILABLE);
 	if (what == CL_PROFILING_COMMAND_COMPLETE)
 		what = CL_PROFILING_COMMAND_END;

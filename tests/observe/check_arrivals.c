@@ -276,6 +276,23 @@ START_TEST(no_callback)
 }
 END_TEST
 
+/* A driver that has not called back by the end of wait(), or never does: each command is through, and so is known to
+ * have come, at the latest with the source's last window. */
+START_TEST(late_callback)
+{
+	struct made m = { .tasks = piic, .team = (unsigned)_i };
+
+	start("devices=3");
+	build(&m);
+	ck_assert_int_eq(pstk_network_note_arrivals(m.net), 0);
+	ck_assert_int_eq(fake->fail_calls("clSetEventCallback", 1, 1000000, CL_OUT_OF_RESOURCES), 0);
+	ck_assert_msg(!pstk_network_run(m.net), "%s", pstk_network_error(m.net));
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert_uint_le(arrival(&m, i).came, FIRINGS);
+	end(&m);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("arrivals");
@@ -285,5 +302,6 @@ int main(void)
 	tcase_add_loop_test(tcase, figure_5, 0, 2);
 	tcase_add_test(tcase, slack_left_out);
 	tcase_add_test(tcase, no_callback);
+	tcase_add_loop_test(tcase, late_callback, 0, 2);
 	return test_main(suite);
 }

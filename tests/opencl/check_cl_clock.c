@@ -12,16 +12,22 @@
 static const struct fake_cl *fake;
 static struct ps_cl_devices devices;
 
-static struct ps_cl_device *open_device(void)
+/* nvidia: no times of markers. */
+static struct ps_cl_device *open_device_of(bool nvidia)
 {
 	struct ps_cl_fault fault = { 0 };
 	struct ps_cl_device *device;
 
-	fake = fault_driver("skew=1", NULL);
+	fake = fault_driver(nvidia ? "skew=1,nvidia=1" : "skew=1", NULL);
 	ck_assert_ptr_nonnull(fake);
 	ck_assert_int_eq(ps_cl_devices_get(&devices, "fake", &device, &fault), 0);
 	ck_assert_int_eq(ps_cl_devices_open(&devices, &fault), 0);
 	return device;
+}
+
+static struct ps_cl_device *open_device(void)
+{
+	return open_device_of(false);
 }
 
 static void close_device(void)
@@ -33,19 +39,41 @@ static void close_device(void)
 	ck_assert_uint_eq(fake->violation_count(), 0);
 }
 
-/* _i: nanoseconds from one look to the next; 0: each time. */
+/* A look each time, or each second; of either kind of driver: _i. */
 START_TEST(test_skew)
 {
 	struct ps_cl_fault fault = { 0 };
-	struct ps_cl_clock *clock = ps_cl_clock_open(open_device(), &fault);
+	struct ps_cl_clock *clock = ps_cl_clock_open(open_device_of(_i / 2), &fault);
 
 	ck_assert_ptr_nonnull(clock);
-	ps_cl_clock_period_ns = _i ? 1000000000u : 0;
+	ps_cl_clock_period_ns = _i % 2 ? 1000000000u : 0;
 	for (unsigned i = 0; i < 200; i++) {
-		uint64_t host = ps_clock_ns(), told = ps_cl_clock_host(clock, fake_cl_skewed(host));
-		uint64_t off = told > host ? told - host : host - told;
+		uint64_t host = ps_clock_ns(), error,
+			 told = ps_cl_clock_host(clock, fake_cl_skewed(host), &error),
+			 off = told > host ? told - host : host - told;
 
-		ck_assert_uint_le(off, ps_cl_clock_error(clock));
+		ck_assert_uint_le(off, error);
+	}
+	ps_cl_clock_close(clock);
+	close_device();
+}
+END_TEST
+
+/* What was long before the look, or will be long after it: clocks drift, and the error says so. */
+START_TEST(test_far_from_a_look)
+{
+	struct ps_cl_fault fault = { 0 };
+	struct ps_cl_clock *clock = ps_cl_clock_open(open_device(), &fault);
+	const uint64_t second = 1000000000u, host = ps_clock_ns();
+
+	ck_assert_ptr_nonnull(clock);
+	ps_cl_clock_period_ns = 0;
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t then = i ? host + 20 * second : host - 20 * second, error,
+			 told = ps_cl_clock_host(clock, fake_cl_skewed(then), &error);
+
+		ck_assert_uint_le(told > then ? told - then : then - told, error);
+		ck_assert_uint_lt(error, second);
 	}
 	ps_cl_clock_close(clock);
 	close_device();
@@ -57,16 +85,16 @@ START_TEST(test_no_look)
 {
 	struct ps_cl_fault fault = { 0 };
 	struct ps_cl_clock *clock = ps_cl_clock_open(open_device(), &fault);
-	uint64_t host = ps_clock_ns(), before;
+	uint64_t host = ps_clock_ns(), before, error;
 
 	ck_assert_ptr_nonnull(clock);
 	ps_cl_clock_period_ns = 1000000000u;
-	before = ps_cl_clock_host(clock, fake_cl_skewed(host));
+	before = ps_cl_clock_host(clock, fake_cl_skewed(host), &error);
 	ps_cl_clock_period_ns = 0;
 	ck_assert_int_eq(fake->fail_calls("clEnqueueMarkerWithWaitList", 1, 1, CL_OUT_OF_RESOURCES), 0);
-	ck_assert_uint_eq(ps_cl_clock_host(clock, fake_cl_skewed(host)), before);
+	ck_assert_uint_eq(ps_cl_clock_host(clock, fake_cl_skewed(host), &error), before);
 	ck_assert_int_eq(fake->fail_calls("clFinish", 1, 1, CL_OUT_OF_RESOURCES), 0);
-	ck_assert_uint_eq(ps_cl_clock_host(clock, fake_cl_skewed(host)), before);
+	ck_assert_uint_eq(ps_cl_clock_host(clock, fake_cl_skewed(host), &error), before);
 	ps_cl_clock_close(clock);
 	close_device();
 }
@@ -76,12 +104,16 @@ static const struct {
 	const char *call, *words;
 } failures[] = { { "clCreateCommandQueue", "clCreateCommandQueue" },
 	{ "clEnqueueMarkerWithWaitList", "a marker's time" }, { "clFinish", "a marker's time" },
-	{ "clGetEventProfilingInfo", "a marker's time" } };
+	{ "clGetEventProfilingInfo", "a marker's time" },
+	/* from here on of NVIDIA's */
+	{ "clCreateBuffer", "clCreateBuffer for a command's times" },
+	{ "clEnqueueFillBuffer", "a marker's time" } };
+enum { NVIDIAS = 4 };
 
 START_TEST(test_not_to_be_had)
 {
 	struct ps_cl_fault fault = { 0 };
-	const struct ps_cl_device *device = open_device();
+	const struct ps_cl_device *device = open_device_of(_i >= NVIDIAS);
 
 	ck_assert_int_eq(fake->fail_calls(failures[_i].call, 1, 1, CL_OUT_OF_RESOURCES), 0);
 	ck_assert_ptr_null(ps_cl_clock_open(device, &fault));
@@ -96,7 +128,8 @@ int main(void)
 	Suite *suite = suite_create("cl_clock");
 	TCase *tc = test_case(suite, "cl_clock");
 
-	tcase_add_loop_test(tc, test_skew, 0, 2);
+	tcase_add_loop_test(tc, test_skew, 0, 4);
+	tcase_add_test(tc, test_far_from_a_look);
 	tcase_add_test(tc, test_no_look);
 	tcase_add_loop_test(tc, test_not_to_be_had, 0, TEST_COUNT(failures));
 	return test_main(suite);

@@ -26,6 +26,9 @@ static const struct way {
 	{ "svm=fine,unified=1", NULL, 2 },             /* fine-grain SVM */
 	{ "svm=none,unified=0", NULL, 2, true },       /* staged, gathered */
 	{ "svm=fine,unified=1", NULL, 3, true },       /* a ring in fine-grain SVM */
+	{ "svm=none,unified=0,lazy=1", NULL, 2 },      /* begins nothing before a flush */
+	{ "svm=none,unified=1,lazy=1", "map", 4 },
+	{ "svm=none,unified=0,nvidia=1", NULL, 2 }, /* times of a fill instead of a marker */
 	/* what follows says nothing new, but it is asked for: in long runs only */
 	{ "svm=none,unified=0", "svm", 4 },
 	{ "svm=none,unified=0", "map", 2 },
@@ -41,7 +44,7 @@ static const struct way {
 	{ "svm=coarse,unified=1", "svm", 3, true },
 	{ "svm=none,unified=1", "map", 2, true },
 };
-enum { QUICK_WAYS = 7 };
+enum { QUICK_WAYS = 10 };
 
 enum outcome {
 	FAILS,   /* the run fails, and says this function and code */

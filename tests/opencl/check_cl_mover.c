@@ -138,7 +138,7 @@ static void check_text(const struct failing *what, bool call, const char *text)
 static bool fail_one(const struct failing *what, unsigned n, uint64_t seed)
 {
 	struct test_rng rng = { test_mix(seed) };
-	unsigned kind = test_between(&rng, 0, 2);
+	unsigned kind = test_between(&rng, PLAIN, LAZY);
 	const struct fake_cl *fake = draw_driver(&rng, seed, kind);
 	bool call = what->function && test_chance(&rng, 40), lost;
 	struct way_plan plan;
