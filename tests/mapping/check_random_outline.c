@@ -218,6 +218,23 @@ static void set_parts(const struct oracle *o, unsigned part[ACTORS])
 	}
 }
 
+static bool is_host(const struct oracle *o, unsigned place)
+{
+	return o->f->machine->places[place].host == place;
+}
+
+/* Memory that a host and a device use both: by transfers, or because one of them reads it at the other. */
+static bool is_of_both(const struct oracle *o, unsigned buffer)
+{
+	const struct oracle_buffer *b = &o->buffers[buffer];
+	bool both = is_host(o, b->place) && moves(b);
+
+	for (unsigned i = 0; i < o->f->reader_count; i++)
+		if (o->feeds[i] == buffer && is_host(o, b->place) != is_host(o, o->f->readers[i].place))
+			both = true;
+	return both;
+}
+
 static void set_lives(struct oracle *o)
 {
 	unsigned part[ACTORS];
@@ -227,7 +244,8 @@ static void set_lives(struct oracle *o)
 		struct oracle_buffer *x = &o->buffers[b];
 		unsigned writer = o->f->outputs[x->output].writer;
 
-		x->merges = o->f->outputs[x->output].merges && o->latency[writer] < SETTLED;
+		x->merges =
+			o->f->outputs[x->output].merges && o->latency[writer] < SETTLED && !is_of_both(o, b);
 		x->live_from = x->live_until = x->from < 0 ? o->schedule[writer] : -1;
 		x->latency = o->latency[writer];
 		x->part = part[writer];
