@@ -185,6 +185,7 @@ static bool keep_devices(struct making *m)
 	const struct ps_outline *o = &m->outline;
 
 	p->network = m->net;
+	p->fifo_count = m->net->fifo_count;
 	p->selectors = ps_memory_zalloc(p->actor_count, sizeof *p->selectors);
 	p->on_device = ps_memory_zalloc(p->actor_count, sizeof *p->on_device);
 	p->hosts = ps_memory_zalloc(p->actor_count, sizeof *p->hosts);
@@ -207,8 +208,8 @@ static bool keep_devices(struct making *m)
 
 		p->depths[m->flow.readers[i].order] = b->depth;
 		p->arrives[m->flow.readers[i].order] = arrives(o, i);
-		if (from) /* what another reader there lets wait is no concern of this way */
-			p->before[m->flow.readers[i].order] = from->depth - (uint32_t)from->slack;
+		if (from) /* what another reader there lets wait, or was given, is no concern of this way */
+			p->before[m->flow.readers[i].order] = from->usual;
 	}
 	return true;
 }

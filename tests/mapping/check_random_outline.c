@@ -27,7 +27,7 @@ struct oracle_buffer {
 	int from; /* -1: the writer fills it */
 	unsigned link;
 	bool emptied, leaves;
-	uint64_t depth, bytes, delay_bytes, slack;
+	uint64_t depth, bytes, delay_bytes;
 	unsigned group;
 	int64_t live_from, live_until, latency; /* latency -1: none */
 	unsigned part; /* the least actor of those that FIFOs connect with its writer */
@@ -235,6 +235,38 @@ static bool is_of_both(const struct oracle *o, unsigned buffer)
 	return both;
 }
 
+static bool is_on_way(const struct oracle *o, unsigned buffer, unsigned reader)
+{
+	for (int b = (int)o->feeds[reader]; b >= 0; b = o->buffers[b].from)
+		if (b == (int)buffer)
+			return true;
+	return false;
+}
+
+/* The most of what each reader wants at the places of its way: the depth that it was given, or else what its own slack
+ * lets wait besides. */
+static uint64_t depth_of(const struct oracle *o, unsigned buffer)
+{
+	const struct oracle_buffer *b = &o->buffers[buffer];
+	uint64_t usual = moves(b) || b->leaves                       ? o->overlap ? 2 : 1
+	                 : o->f->machine->places[b->place].cores > 1 ? o->f->core_depth
+	                                                             : 1;
+	uint64_t depth = 0;
+
+	for (unsigned i = 0; i < o->f->reader_count; i++) {
+		uint64_t wants = usual;
+
+		if (!is_on_way(o, buffer, i))
+			continue;
+		if (o->overlap && o->feeds[i] == buffer)
+			wants += (uint64_t)o->slack[i];
+		if (o->f->readers[i].depth)
+			wants = o->f->readers[i].depth;
+		depth = wants > depth ? wants : depth;
+	}
+	return depth;
+}
+
 static void set_lives(struct oracle *o)
 {
 	unsigned part[ACTORS];
@@ -260,16 +292,10 @@ static void set_lives(struct oracle *o)
 				x->latency = o->latency[r->actor];
 			if (o->slack[i] || r->delay_bytes || o->latency[r->actor] >= SETTLED)
 				x->merges = false;
-			if ((uint64_t)o->slack[i] > x->slack)
-				x->slack = (uint64_t)o->slack[i];
 		}
 		if (x->emptied)
 			x->live_until = INT64_MAX;
-		x->depth = moves(x) || x->leaves                       ? o->overlap ? 2 : 1
-		           : o->f->machine->places[x->place].cores > 1 ? o->f->core_depth
-		                                                       : 1;
-		if (o->overlap)
-			x->depth += x->slack;
+		x->depth = depth_of(o, b);
 	}
 }
 
