@@ -72,6 +72,8 @@ int pstk_plan_apply(struct pstk_network *net, const struct pstk_plan *p)
 		err = pstk_actor_map(net->actors[i], p->selectors[i]);
 	if (err)
 		return err;
+	net->plan->planned_actors = net->actor_count;
+	net->plan->planned_fifos = net->fifo_count;
 	net->plan->depth = 0; /* what a plan before has set, and this one does not, gets the default again */
 	for (unsigned i = 0; i < net->fifo_count; i++) {
 		take_back(net->fifos[i]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/merges.h"
+#include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/firing/backend.h"
 #include "lib/plan/plan.h"
@@ -27,11 +28,33 @@ static bool can_merge(const struct pstk_fifo *f)
 	return true;
 }
 
+/* An actor or a FIFO that the plan did not know may need a buffer of a group to be ahead of another one: neither would
+ * go on. */
+static void drop_old(struct pstk_network *net)
+{
+	bool dropped = false;
+
+	if (net->plan->planned_actors == net->actor_count && net->plan->planned_fifos == net->fifo_count)
+		return;
+	for (unsigned i = 0; i < net->fifo_count; i++) {
+		struct pstk_fifo *f = net->fifos[i];
+
+		dropped = dropped || f->merge.group || f->merge_before.group;
+		f->merge = f->merge_before = (struct ps_merge){ 0 };
+	}
+	if (dropped)
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING,
+			"%s: built on after its plan: no buffers share memory; plan a network once all is "
+			"built",
+			net->name);
+}
+
 int ps_merges_decide(struct pstk_network *net)
 {
 	struct ps_merging *all = &net->plan->merging;
 	unsigned wanted = 0;
 
+	drop_old(net);
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		wanted += net->fifos[i]->merge.group != 0;
 	if (!wanted)

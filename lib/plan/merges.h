@@ -5,7 +5,7 @@
 
 #include "lib/model/network.h"
 
-/* Decides it for good. start(), before any memory is taken, once it is decided which readers use one buffer
+/* Decides it for good, and drops what an old plan has said, for devices, too. start(), before any memory is taken, once it is decided which readers use one buffer
  * (sharing.h). -ENOMEM. */
 int ps_merges_decide(struct pstk_network *);
 

@@ -527,6 +527,73 @@ START_TEST(deadlock)
 }
 END_TEST
 
+/*
+ * 	s -> a -> b -> c     s -> a and b -> c have one memory of one window, as planned. Added behind the plan:
+ * 	     a -(2)-> z -> c
+ *
+ * c's first firing needs two of a, so two windows of s. The second one waits until c has read the first one of b.
+ */
+static void build_late(struct loop *l, bool all)
+{
+	const struct pstk_fifo_spec *plain = PSTK_FIFO(.rate = 1, .token_size = 4);
+	struct pstk_actor *s, *a, *b, *c;
+
+	*l = (struct loop){ .net = pstk_network_create("late") };
+	s = add_copy(l, "s", 0, true);
+	a = add_copy(l, "a", 1, true);
+	b = add_copy(l, "b", 1, true);
+	c = add_copy(l, "c", all ? 2 : 1, false);
+	pstk_connect(s, "out", a, "in", plain);
+	pstk_connect(a, "out", b, "in", plain);
+	pstk_connect(b, "out", c, "in", plain);
+}
+
+static void add_late(struct loop *l)
+{
+	struct pstk_actor *z = add_copy(l, "z", 1, true);
+
+	ck_assert_ptr_nonnull(pstk_connect(pstk_network_actor(l->net, 1), "out", z, "in",
+		PSTK_FIFO(.write_rate = 1, .read_rate = 2, .token_size = 4)));
+	ck_assert_ptr_nonnull(pstk_connect(z, "out", pstk_network_actor(l->net, 3), "in1",
+		PSTK_FIFO(.write_rate = 2, .read_rate = 1, .token_size = 4)));
+}
+
+static void plan_late(struct loop *l)
+{
+	struct pstk_machine *machine = pstk_machine_create();
+	struct pstk_plan *plan;
+
+	ck_assert_int_ge(pstk_machine_add_host(machine, "c0", 1, 0), 0);
+	plan = pstk_plan_create(l->net, machine, NULL);
+	ck_assert_msg(!pstk_plan_apply(l->net, plan), "%s", pstk_plan_error(plan));
+	pstk_plan_destroy(plan);
+	pstk_machine_destroy(machine);
+}
+
+/* _i: 0: the plan knows all of the network; 1: an actor and its FIFOs came later: start() merges nothing then, and says
+ * so; 2: it was planned again. */
+START_TEST(an_old_plan_merges_nothing)
+{
+	struct pstk_fifo_info info;
+	struct loop l;
+
+	build_late(&l, _i > 0);
+	plan_late(&l);
+	if (_i)
+		add_late(&l);
+	if (_i == 2)
+		plan_late(&l);
+	test_log_start();
+	ck_assert_msg(!pstk_network_run(l.net), "%s", pstk_network_error(l.net));
+	ck_assert_int_eq(test_log_has("late: built on after its plan: no buffers share memory"), _i == 1);
+	test_log_stop();
+	ck_assert_uint_eq(atomic_load(&l.came), LOOP_FIRINGS);
+	ck_assert_int_eq(pstk_fifo_get_info(pstk_network_fifo(l.net, 0), &info), 0);
+	ck_assert_int_eq(info.merged, !_i);
+	pstk_network_destroy(l.net);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("merges");
@@ -536,5 +603,6 @@ int main(void)
 	tcase_add_test(tcase, what_is_saved);
 	tcase_add_test(tcase, out_of_memory);
 	tcase_add_loop_test(tcase, deadlock, 0, 4);
+	tcase_add_loop_test(tcase, an_old_plan_merges_nothing, 0, 3);
 	return test_main(suite);
 }
