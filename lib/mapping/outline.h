@@ -8,8 +8,8 @@
  * 	schedule    an order in which each actor comes after those that it reads from
  * 	buffers     one for each output, where its writer is; one more at each place that a transfer brings it to
  * 	cycles      latency and slack
- * 	depths      2 windows where transfers overlap with what is computed, 1 elsewhere, and the reader's slack; or what
- * 	            the FIFO was built with
+ * 	depths      2 windows where transfers overlap with what is computed, 1 elsewhere, and the reader's slack; or
+ * 	            what the FIFO was built with
  * 	merge       buffers of a place that are never in use at once become one
  * 	loads       seconds an iteration, of places and links; the largest one bounds the period
  */

@@ -301,7 +301,7 @@ START_TEST(random_networks)
 
 	for (; seed < end; seed++) {
 		static struct graph g;
-		unsigned merged;
+		unsigned merged, said;
 		size_t bytes;
 		int err;
 
@@ -309,6 +309,7 @@ START_TEST(random_networks)
 		build(&g, seed, (enum end)_i);
 		ck_assert_int_eq(pstk_network_set_threads(g.net, (unsigned)(seed % 5)), 0);
 		bytes = plan(&g, 1 + seed / 5 % 2, seed % 17 == 0, &merged);
+		said = merged_fifos(&g);
 		test_log_start();
 		err = pstk_network_run(g.net);
 		test_log_stop();
@@ -316,6 +317,7 @@ START_TEST(random_networks)
 		ck_assert_uint_eq(pstk_network_allocated_bytes(g.net), bytes);
 		ck_assert_msg(
 			merged ? merged_fifos(&g) >= 2 * merged : !merged_fifos(&g), "seed %" PRIu64, seed);
+		ck_assert_uint_eq(merged_fifos(&g), said);
 		shared += merged;
 		pstk_network_destroy(g.net);
 	}
@@ -583,6 +585,8 @@ START_TEST(an_old_plan_merges_nothing)
 		add_late(&l);
 	if (_i == 2)
 		plan_late(&l);
+	ck_assert_int_eq(pstk_fifo_get_info(pstk_network_fifo(l.net, 0), &info), 0);
+	ck_assert_int_eq(info.merged, !_i);
 	test_log_start();
 	ck_assert_msg(!pstk_network_run(l.net), "%s", pstk_network_error(l.net));
 	ck_assert_int_eq(test_log_has("late: built on after its plan: no buffers share memory"), _i == 1);

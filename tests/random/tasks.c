@@ -160,6 +160,7 @@ static struct {
 	struct pstk_plan *plan;
 	struct pstk_actor *actors[NET_ACTORS];
 	struct pstk_fifo *fifos[NET_FIFOS];
+	bool merges[NET_FIFOS]; /* as they said before the run */
 	char wrong[700];
 } run;
 
@@ -259,6 +260,12 @@ static void plan(void)
 		say("no plan: %s", pstk_plan_error(run.plan));
 	else if (pstk_plan_apply(run.net, run.plan))
 		say("the plan was refused: %s", pstk_network_error(run.net));
+	for (unsigned f = 0; f < t->net.fifo_count; f++) {
+		struct pstk_fifo_info info = { 0 };
+
+		pstk_fifo_get_info(run.fifos[f], &info);
+		run.merges[f] = info.merged;
+	}
 }
 
 /* -- comparing -- */
@@ -298,6 +305,8 @@ static void compare_fifo(unsigned f, struct tasks_totals *totals)
 	struct pstk_fifo_info info;
 	uint32_t buffer;
 
+	if (!pstk_fifo_get_info(run.fifos[f], &info) && info.merged != run.merges[f])
+		say("FIFO %u: merged %d, before the run %d", f, info.merged, run.merges[f]);
 	totals->hops += run.t->actors[fifo->src].place != run.t->actors[fifo->dst].place;
 	if (run.t->actors[fifo->src].place != run.t->actors[fifo->dst].place ||
 		pstk_fifo_get_info(run.fifos[f], &info))
