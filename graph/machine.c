@@ -4,6 +4,7 @@
 #include "graph/document.h"
 #include "graph/values.h"
 #include "lib/base/number.h"
+#include "lib/base/text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -193,11 +194,48 @@ void ps_machine_read(struct pstk_graph *g)
 			read_link(g, l);
 }
 
+/* Is it a place's device, or, of a host, its cores? */
+static bool has(const struct pstk_place *p, bool device, const char *selector)
+{
+	return !device ? !strchr(p->name, '/') : p->selector && (!selector || !strcmp(p->selector, selector));
+}
+
+/* Names those places; false: there is none. */
+static bool add_places(struct pstk_graph *g, struct ps_text *t, bool device, const char *selector)
+{
+	struct pstk_place p;
+	bool any = false;
+
+	for (unsigned i = 0; !pstk_machine_get_place(g->machine, i, &p); i++) {
+		if (!has(&p, device, selector))
+			continue;
+		ps_text_add(t, "%s%s", any ? ", " : "; name its place instead: ", p.name);
+		if (device)
+			ps_text_add(t, " (%s)", p.selector);
+		any = true;
+	}
+	return any;
+}
+
+/* Without a machine a mapping has selectors and `cores`: the message says which places stand for them. */
+static void refuse_place(struct pstk_graph *g, const char *name, const char *place, const struct ps_node *at)
+{
+	char hint[512] = "";
+	struct ps_text text = ps_text(hint, sizeof hint);
+
+	pstk_machine_find(g->machine, place);
+	if (!strcmp(place, "cores"))
+		add_places(g, &text, false, NULL);
+	else if (!add_places(g, &text, true, place) && strchr(place, ':'))
+		add_places(g, &text, true, NULL);
+	ps_graph_wrong(g, at, "'%s': %s%s", name, pstk_machine_error(g->machine), hint);
+}
+
 void ps_machine_place(struct pstk_graph *g, struct pstk_actor *a, const char *name, const char *place,
 	const struct ps_node *at)
 {
 	if (pstk_machine_find(g->machine, place) < 0)
-		ps_graph_wrong(g, at, "'%s': %s", name, pstk_machine_error(g->machine));
+		refuse_place(g, name, place, at);
 	else if (a && pstk_actor_place(a, place) == -ENOMEM)
 		longjmp(g->arena.out_of_memory, 1);
 }

@@ -16,7 +16,8 @@ static const char help[] =
 	"       penstock check [OPTION]... -e CHAIN\n"
 	"Says whether the network of a graph file can deadlock, what memory it needs, and what runs where.\n"
 	"It runs nothing, and needs no input unless the size of frames is known only from it.\n"
-	"\n" LOADING_HELP "  --json                   writes the verdict and the network as JSON\n"
+	"\n" LOADING_HELP LOADING_PLAN_HELP
+	"  --json                   writes the verdict and the network as JSON\n"
 	"  --help\n"
 	"\n"
 	"Exit status: 0 free of deadlock, or watched for it while it runs;\n" APP_STATUS
@@ -24,8 +25,9 @@ static const char help[] =
 
 enum { OPT_JSON = LOADING_END, OPT_HELP };
 
-static const struct option table[] = { LOADING_TABLE, { "json", no_argument, NULL, OPT_JSON },
-	{ "help", no_argument, NULL, OPT_HELP }, { NULL, 0, NULL, 0 } };
+static const struct option table[] = { LOADING_TABLE, LOADING_PLAN_TABLE,
+	{ "json", no_argument, NULL, OPT_JSON }, { "help", no_argument, NULL, OPT_HELP },
+	{ NULL, 0, NULL, 0 } };
 
 struct options {
 	struct loading loading;

@@ -53,6 +53,8 @@ START_TEST(tables)
 	RUN(&run, 0, "plan", "g.yaml", "--machine", "m.yaml", "--json");
 	TEST_SAYS((char *)run.out, "\"period\": 0.002",
 		"\"latency\": {\n  \"s\": 0,\n  \"m\": 2,\n  \"e\": 4\n }",
+		"\"slack\": {\n  \"s\": 0,\n  \"m\": 0,\n  \"e\": 0\n }",
+		"\"seconds\": {\n  \"s\": 0.001,\n  \"m\": 0.002,\n  \"e\": 0.001\n }",
 		"\"mapping\": {\n  \"s\": \"h\",\n  \"m\": \"h/g\"");
 	program_free(&run);
 #endif
@@ -367,6 +369,92 @@ START_TEST(runs_as_planned)
 }
 END_TEST
 
+/* A chain on one core: the first and the third FIFO have one memory. Said before the run, and by each command. */
+#define CHAIN                                                                                                \
+	"actors:\n  s: {type: count, tokens: 8}\n  a: {type: repeat, times: 1}\n  b: {type: repeat, times: " \
+	"1}\n"                                                                                               \
+	"  e: {type: expect}\nfifos:\n  - {from: s.out, to: a.in, rate: 2}\n"                                \
+	"  - {from: a.out, to: b.in, rate: 2, token: u32}\n  - {from: b.out, to: e.in, rate: 2}\n"
+static const char one_core[] = "machine: {hosts: {h: {cores: 1}}}\n";
+
+static void says_merged(const char *command, const char *merge, unsigned times)
+{
+	struct run run = { 0 };
+	unsigned count = 0;
+
+	RUN(&run, 0, command, "g.yaml", "--machine", "m.yaml", "--merge", merge);
+	for (const char *at = strcmp(command, "run") ? (char *)run.out : run.err;
+		(at = strstr(at, ", merged")); at++)
+		count++;
+	ck_assert_msg(count == times, "%s --merge %s: %u times: %s%s", command, merge, count, (char *)run.out,
+		run.err);
+	program_free(&run);
+}
+
+START_TEST(what_is_merged_is_said)
+{
+	static const char *const commands[] = { "run", "check", "graph" };
+
+	files_text("g.yaml", CHAIN);
+	files_text("m.yaml", one_core);
+	for (unsigned i = 0; i < TEST_COUNT(commands); i++) {
+		says_merged(commands[i], "on", 2);
+		says_merged(commands[i], "off", 0);
+	}
+}
+END_TEST
+
+/* Places, devices and depths of the plan; without devices here places alone, with a warning. */
+START_TEST(graphs_are_drawn_as_planned)
+{
+	struct run run = { 0 };
+
+	write_graph(machine);
+	RUN(&run, 0, "graph", "g.yaml");
+	TEST_SAYS((char *)run.out, "\"m\" [label=\"m\\nrepeat\\nh/g\"", "depth 2");
+	TEST_SAYS(run.err, "penstock: warning: g.yaml: 'm': place 'h/g' has no device",
+		": drawn as it is without a plan\n");
+	program_free(&run);
+	write_graph("machine: {hosts: {h: {devices: {g: {}}}}}\n");
+	RUN(&run, 0, "graph", "g.yaml");
+	TEST_SAYS(run.err, "penstock: warning: g.yaml: no links lead from 'h' to 'h/g'");
+	program_free(&run);
+	write_graph(machine);
+	RUN(&run, 0, "graph", "g.yaml", "--format", "yaml");
+	ck_assert_str_eq(run.err, "");
+	program_free(&run);
+#ifdef HAVE_OPENCL
+	setenv("OCL_ICD_VENDORS", FAKE_CL_DRIVER, 1);
+	setenv("PENSTOCK_FAKE_CL", "svm=none,unified=0", 1);
+	write_graph("machine: {hosts: {h: {devices: {g: 'pstk:gpu:0'}}}, links: [{between: [h, h/g], kind: "
+		    "copy}]}\n");
+	RUN(&run, 0, "graph", "g.yaml", "--overlap", "off");
+	ck_assert_str_eq(run.err, "");
+	TEST_SAYS((char *)run.out, "\"m\" [label=\"m\\nrepeat\\nh/g\\npstk:gpu:0\"", "depth 1");
+	ck_assert_ptr_null(strstr((char *)run.out, "depth 2"));
+	program_free(&run);
+#endif
+}
+END_TEST
+
+/* What a graph without a machine says, on one of a file. */
+START_TEST(selectors_are_no_places)
+{
+	files_text("m.yaml", "machine: {hosts: {h: {devices: {g: 'pstk:gpu:0', k: cpu}}}}\n");
+	files_text("g.yaml", ACTORS "mapping: {m: cores}\n");
+	FAILS(2,
+		"g.yaml:8:14: error: 'm': the machine has no place 'cores': it has h, h/g, h/k; name its "
+		"place "
+		"instead: h\n",
+		"plan", "g.yaml", "--machine", "m.yaml");
+	files_text("g.yaml", ACTORS "mapping: {m: cpu}\n");
+	FAILS(2, "h, h/g, h/k; name its place instead: h/k (cpu)\n", "run", "g.yaml", "--machine", "m.yaml");
+	files_text("g.yaml", ACTORS "mapping: {m: 'pocl:cpu:0'}\n");
+	FAILS(2, "; name its place instead: h/g (pstk:gpu:0), h/k (cpu)\n", "check", "g.yaml", "--machine",
+		"m.yaml");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("plan");
@@ -386,5 +474,8 @@ int main(void)
 	tcase_add_test(c, warns_of_links);
 #endif
 	tcase_add_test(c, runs_as_planned);
+	tcase_add_test(c, what_is_merged_is_said);
+	tcase_add_test(c, graphs_are_drawn_as_planned);
+	tcase_add_test(c, selectors_are_no_places);
 	return test_main(suite);
 }

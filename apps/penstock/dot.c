@@ -4,6 +4,8 @@
 #include "apps/penstock/dot.h"
 #include "apps/penstock/markup.h"
 
+#include <penstock/plan.h>
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -94,6 +96,10 @@ static void print_actor(
 		fputs("\\n", out);
 		dot_text(out, pstk_actor_get_type(a)->name);
 	}
+	if (pstk_actor_given_place(a)) {
+		fputs("\\n", out);
+		dot_text(out, pstk_actor_given_place(a));
+	}
 	if (!pstk_actor_device(a, &device)) {
 		fputs("\\n", out);
 		dot_text(out, device.selector);
@@ -119,6 +125,8 @@ static void print_rates(FILE *out, const struct pstk_fifo_info *f)
 	else
 		fprintf(out, "%" PRIu32, f->rate);
 	fprintf(out, " of %zu B\\ndepth %" PRIu32, f->token_size, f->depth);
+	if (f->merged)
+		fputs(", merged", out);
 	if (f->delay)
 		fprintf(out, "\\n%" PRIu32 " initial", f->delay);
 	if (f->tail)

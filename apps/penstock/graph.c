@@ -17,8 +17,10 @@
 static const char help[] =
 	"Usage: penstock graph [OPTION]... FILE\n"
 	"       penstock graph [OPTION]... -e CHAIN\n"
-	"Draws the network of a graph file: actors and where they run, FIFOs with their rates, depths and\n"
-	"initial tokens. It runs nothing, and needs no input unless the size of frames is known only from\n"
+	"Draws the network of a graph file, as planned where it has a machine: actors and where they run, "
+	"FIFOs\n"
+	"with their rates, depths and initial tokens. It runs nothing, and needs no input unless the size of "
+	"frames is known only from\n"
 	"it.\n"
 	"\n"
 	"  --format dot|svg|json|yaml\n"
@@ -27,16 +29,17 @@ static const char help[] =
 	"  --json                   --format json\n"
 	"  --after REPORT.json      coloured by how busy the actors were and how full the FIFOs, in a run\n"
 	"                           of which 'penstock run --report' wrote this\n"
-	"  --output FILE            where it goes; without it to stdout\n" LOADING_HELP "  --help\n"
+	"  --output FILE            where it goes; without it to stdout\n" LOADING_HELP LOADING_PLAN_HELP
+	"  --help\n"
 	"\n"
 	"Exit status: 0 done;\n" APP_STATUS ".\n";
 
 enum { OPT_FORMAT = LOADING_END, OPT_JSON, OPT_AFTER, OPT_OUTPUT, OPT_HELP };
 
-static const struct option table[] = { LOADING_TABLE, { "format", required_argument, NULL, OPT_FORMAT },
-	{ "json", no_argument, NULL, OPT_JSON }, { "after", required_argument, NULL, OPT_AFTER },
-	{ "output", required_argument, NULL, OPT_OUTPUT }, { "help", no_argument, NULL, OPT_HELP },
-	{ NULL, 0, NULL, 0 } };
+static const struct option table[] = { LOADING_TABLE, LOADING_PLAN_TABLE,
+	{ "format", required_argument, NULL, OPT_FORMAT }, { "json", no_argument, NULL, OPT_JSON },
+	{ "after", required_argument, NULL, OPT_AFTER }, { "output", required_argument, NULL, OPT_OUTPUT },
+	{ "help", no_argument, NULL, OPT_HELP }, { NULL, 0, NULL, 0 } };
 
 enum format { DOT, SVG, JSON, YAML, FORMATS };
 static const char *const formats[FORMATS] = { "dot", "svg", "json", "yaml" };
@@ -88,6 +91,7 @@ static int settle(void *data)
 	if (o->after && o->format != DOT && o->format != SVG)
 		return app_fail(EXIT_USAGE, "--after: only dot and svg have colours: leave out --format %s",
 			formats[o->format]);
+	o->loading.plans = o->format == YAML; /* written as it was given */
 	return status ? status : loading_settle(o);
 }
 
@@ -126,7 +130,7 @@ static int draw(const void *data, FILE *out, const char *path)
 
 int command_graph(int argc, char **argv)
 {
-	struct options o = { .loading = { .plans = true } };
+	struct options o = { .loading = { .draws = true } };
 	int status = arguments_parse(&(struct arguments){ .table = table,
 					     .take = take,
 					     .settle = settle,

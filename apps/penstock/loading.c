@@ -41,6 +41,16 @@ static int set_number(struct loading *l, unsigned which, const char *value)
 	return 0;
 }
 
+/* --OPTION on|off */
+static int take_switch(struct loading *l, const char *option, const char *value, bool *off)
+{
+	l->planned = true;
+	*off = !strcmp(value, "off");
+	return *off || !strcmp(value, "on")
+	               ? 0
+	               : app_fail(EXIT_USAGE, "--%s %s: expected on or off", option, value);
+}
+
 int loading_take(struct loading *l, int option, const char *value)
 {
 	int status = 0;
@@ -51,6 +61,7 @@ int loading_take(struct loading *l, int option, const char *value)
 		break;
 	case LOADING_SET:
 		return append(&l->sets, value);
+	case LOADING_MACHINE:
 	case LOADING_MAPPING:
 		return append(&l->overlays, value);
 	case LOADING_DEVICE:
@@ -60,30 +71,16 @@ int loading_take(struct loading *l, int option, const char *value)
 	case LOADING_TEAM:
 		status = team_parse_threads(&l->team, value);
 		break;
+	case LOADING_OVERLAP:
+		status = take_switch(l, "overlap", value, &l->no_overlap);
+		break;
+	case LOADING_MERGE:
+		status = take_switch(l, "merge", value, &l->no_merge);
+		break;
 	default:
 		status = set_number(l, option == LOADING_FRAMES, value);
 	}
 	return status ? status : -1;
-}
-
-int loading_take_switch(const char *option, const char *value, bool *off)
-{
-	*off = !strcmp(value, "off");
-	return *off || !strcmp(value, "on")
-	               ? -1
-	               : app_fail(EXIT_USAGE, "--%s %s: expected on or off", option, value);
-}
-
-int loading_take_overlap(struct loading *l, const char *value)
-{
-	l->planned = true;
-	return loading_take_switch("overlap", value, &l->no_overlap);
-}
-
-int loading_take_merge(struct loading *l, const char *value)
-{
-	l->planned = true;
-	return loading_take_switch("merge", value, &l->no_merge);
 }
 
 int loading_take_seconds(const char *value, double *seconds)
@@ -199,6 +196,15 @@ int loading_refuse_plan(const struct loading *l, const struct pstk_plan *plan)
 	return status;
 }
 
+/* What can't be planned or run here is drawn all the same. */
+static int draw_without(const struct loading *l, const char *why)
+{
+	for (unsigned i = 0; i < pstk_network_actor_count(l->network); i++)
+		pstk_actor_map(pstk_network_actor(l->network, i), NULL);
+	app_say(stderr, "penstock: warning: %s: %s: drawn as it is without a plan\n", loading_name(l), why);
+	return 0;
+}
+
 /* With a machine the network runs as planned on it; with --overlap or --merge alone, on what it is mapped to. */
 static int apply_plan(const struct loading *l)
 {
@@ -206,7 +212,7 @@ static int apply_plan(const struct loading *l)
 		PSTK_PLAN(.no_overlap = l->no_overlap, .no_merge = l->no_merge);
 	struct pstk_machine *machine = pstk_graph_machine(l->graph);
 	struct pstk_plan *plan;
-	int err, status = 0;
+	int err = 0, status = 0;
 
 	if (!machine) {
 		if (l->planned)
@@ -214,9 +220,13 @@ static int apply_plan(const struct loading *l)
 		return app_say_problems(l->network) ? EXIT_FAILED : 0;
 	}
 	plan = pstk_plan_create(l->network, machine, options);
-	if (pstk_plan_result(plan))
+	if (pstk_plan_result(plan) && !(plan && l->draws))
 		status = loading_refuse_plan(l, plan);
-	else if ((err = pstk_plan_apply(l->network, plan)))
+	else if (pstk_plan_result(plan))
+		status = draw_without(l, pstk_plan_error(plan));
+	else if ((err = pstk_plan_apply(l->network, plan)) && l->draws)
+		status = draw_without(l, pstk_network_error(l->network));
+	else if (err)
 		status = app_say_problems(l->network) && (err == -ENODEV || err == -ENOTUNIQ) ? EXIT_DEVICE
 		                                                                              : EXIT_FAILED;
 	pstk_plan_destroy(plan);
@@ -241,7 +251,7 @@ int loading_open(struct loading *l, bool dry)
 	if (l->plans)
 		return 0;
 	status = apply_plan(l);
-	if (status)
+	if (status || l->draws)
 		return status;
 	if (!dry && pstk_network_check(l->network, NULL, verdict) == -EINVAL)
 		return app_fail(EXIT_USAGE, "%s", verdict->reason);

@@ -19,7 +19,8 @@ struct loading {
 	struct words sets, overlays, places, plugins;
 	char *numbers[2]; /* "rate=N", "frames=N" */
 	struct team team;
-	bool plans; /* the network is only planned or drawn: its places need no device */
+	bool plans; /* the command makes a plan of its own: places need no device */
+	bool draws; /* where the network can't run as planned here it is taken without the plan, with a warning */
 	bool planned, no_overlap, no_merge; /* planned: one of these two was asked for */
 	struct pstk_graph *graph;
 	struct pstk_network *network; /* the graph's */
@@ -34,6 +35,9 @@ enum {
 	LOADING_RATE,
 	LOADING_FRAMES,
 	LOADING_PLUGIN,
+	LOADING_MACHINE,
+	LOADING_OVERLAP,
+	LOADING_MERGE,
 	LOADING_END
 };
 
@@ -49,6 +53,20 @@ enum {
 	{                                                                \
 		"plugin", required_argument, NULL, LOADING_PLUGIN        \
 	}
+
+/* Of commands that know a plan. */
+#define LOADING_PLAN_TABLE                                               \
+	{ "machine", required_argument, NULL, LOADING_MACHINE },         \
+		{ "overlap", required_argument, NULL, LOADING_OVERLAP }, \
+	{                                                                \
+		"merge", required_argument, NULL, LOADING_MERGE          \
+	}
+
+#define LOADING_PLAN_HELP                                                                                   \
+	"  --machine FILE           hosts, devices and links, instead of those of the graph\n"              \
+	"  --overlap on|off         depths as planned; on, the default with a machine: two windows where\n" \
+	"                           transfers touch; off: one\n"                                            \
+	"  --merge on|off           with these, buffers of a place share memory where that is sound (on)\n"
 
 #define LOADING_HELP                                                                                         \
 	"  -e, --chain CHAIN        instead of FILE: 'TYPE KEY=VALUE .. ! TYPE ..', each connected with "    \
@@ -66,11 +84,6 @@ enum {
 
 /* One of the table's options; as the take() of struct arguments. */
 int loading_take(struct loading *, int option, const char *value);
-
-/* --OPTION on|off, and --overlap and --merge on|off. -1, or what to exit with. */
-int loading_take_switch(const char *option, const char *value, bool *off);
-int loading_take_overlap(struct loading *, const char *value);
-int loading_take_merge(struct loading *, const char *value);
 
 /* --seconds: that a run takes, 0.01 to 3600. -1, or what to exit with. */
 int loading_take_seconds(const char *value, double *seconds);

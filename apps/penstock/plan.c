@@ -53,23 +53,11 @@ static const char help[] =
 	"\n"
 	"Exit status: 0 done;\n" APP_STATUS "; 4 it can't run: a cycle without initial tokens.\n";
 
-enum {
-	OPT_MACHINE = LOADING_END,
-	OPT_CONTIGUOUS,
-	OPT_OVERLAP,
-	OPT_MERGE,
-	OPT_MEASURE,
-	OPT_SECONDS,
-	OPT_FORMAT,
-	OPT_JSON,
-	OPT_OUTPUT,
-	OPT_HELP
-};
+enum { OPT_CONTIGUOUS = LOADING_END, OPT_MEASURE, OPT_SECONDS, OPT_FORMAT, OPT_JSON, OPT_OUTPUT, OPT_HELP };
 
-static const struct option table[] = { LOADING_TABLE, { "machine", required_argument, NULL, OPT_MACHINE },
-	{ "contiguous", no_argument, NULL, OPT_CONTIGUOUS },
-	{ "overlap", required_argument, NULL, OPT_OVERLAP }, { "merge", required_argument, NULL, OPT_MERGE },
-	{ "measure", no_argument, NULL, OPT_MEASURE }, { "seconds", required_argument, NULL, OPT_SECONDS },
+static const struct option table[] = { LOADING_TABLE, LOADING_PLAN_TABLE,
+	{ "contiguous", no_argument, NULL, OPT_CONTIGUOUS }, { "measure", no_argument, NULL, OPT_MEASURE },
+	{ "seconds", required_argument, NULL, OPT_SECONDS },
 	{ "format", required_argument, NULL, OPT_FORMAT }, { "json", no_argument, NULL, OPT_JSON },
 	{ "output", required_argument, NULL, OPT_OUTPUT }, { "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 } };
@@ -101,15 +89,9 @@ static int take(void *data, int option, const char *value)
 	switch (option) {
 	case OPT_HELP:
 		return arguments_print(help);
-	case OPT_MACHINE:
-		return loading_take(&o->loading, LOADING_MAPPING, value);
 	case OPT_CONTIGUOUS:
 		o->contiguous = true;
 		return -1;
-	case OPT_OVERLAP:
-		return loading_take_overlap(&o->loading, value);
-	case OPT_MERGE:
-		return loading_take_merge(&o->loading, value);
 	case OPT_MEASURE:
 		o->measures = true;
 		return -1;

@@ -224,7 +224,8 @@ static json_t *measured_json(const struct measure *m)
 
 int plan_picture_json(const struct pstk_plan *p, const struct measure *m, FILE *out)
 {
-	json_t *schedule = json_object(), *latency = json_object(), *mapping = json_object(), *json;
+	json_t *schedule = json_object(), *latency = json_object(), *slack = json_object(),
+	       *seconds = json_object(), *mapping = json_object(), *json;
 	struct pstk_plan_summary s;
 	struct pstk_planned_actor a;
 	int failed;
@@ -232,15 +233,17 @@ int plan_picture_json(const struct pstk_plan *p, const struct measure *m, FILE *
 	for (unsigned i = 0; !pstk_plan_get_actor(p, i, &a); i++) {
 		json_object_set_new(schedule, a.name, json_integer(a.schedule));
 		json_object_set_new(latency, a.name, cycle_json(a.latency));
+		json_object_set_new(slack, a.name, json_integer((json_int_t)a.slack));
+		json_object_set_new(seconds, a.name, seconds_json(a.seconds));
 		json_object_set_new(mapping, a.name, json_string(a.place));
 	}
 	if (pstk_plan_get_summary(p, &s))
 		return -EINVAL;
-	json = json_pack("{s:b, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:s, s:s?, s:o}", "overlap",
-		s.overlap, "schedule", schedule, "latency", latency, "buffers", buffers_json(p), "memory",
-		memory_json(p), "loads", loads_json(p), "period", s.period, "simulated",
-		seconds_json(s.simulated), "simulated_other", seconds_json(s.other), "bottleneck", s.limit,
-		"slow_cycle", s.slow, "mapping", mapping);
+	json = json_pack("{s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:s, s:s?, s:o}", "overlap",
+		s.overlap, "schedule", schedule, "latency", latency, "slack", slack, "seconds", seconds,
+		"buffers", buffers_json(p), "memory", memory_json(p), "loads", loads_json(p), "period",
+		s.period, "simulated", seconds_json(s.simulated), "simulated_other", seconds_json(s.other),
+		"bottleneck", s.limit, "slow_cycle", s.slow, "mapping", mapping);
 	if (json && m->count)
 		json_object_set_new(json, "measured", measured_json(m));
 	failed = json ? json_dumpf(json, out, JSON_INDENT(1)) : 0;

@@ -20,10 +20,7 @@ static const char help[] =
 	"Usage: penstock run [OPTION]... FILE\n"
 	"       penstock run [OPTION]... -e CHAIN\n"
 	"Runs the network of a graph file or of a chain.\n"
-	"\n" LOADING_HELP
-	"  --overlap on|off         depths as planned; on, the default with a machine: two windows where\n"
-	"                           transfers touch; off: one\n"
-	"  --merge on|off           with these, buffers of a place share memory where that is sound (on)\n"
+	"\n" LOADING_HELP LOADING_PLAN_HELP
 	"  --stats FILE.json        writes what the run took as JSON; with a plan also says in which cycle\n"
 	"                           each input's first window was planned, and came\n"
 	"  --report FILE.json|.html writes how busy the actors were, how full the FIFOs, what limited it: "
@@ -50,16 +47,13 @@ enum {
 	OPT_TRACE,
 	OPT_TRACE_MEMORY,
 	OPT_TRACE_KEEP,
-	OPT_OVERLAP,
-	OPT_MERGE,
 	OPT_HELP
 };
 
-static const struct option table[] = { LOADING_TABLE, { "overlap", required_argument, NULL, OPT_OVERLAP },
-	{ "merge", required_argument, NULL, OPT_MERGE }, { "stats", required_argument, NULL, OPT_STATS },
-	{ "report", required_argument, NULL, OPT_REPORT }, { "explain", no_argument, NULL, OPT_EXPLAIN },
-	{ "latency", no_argument, NULL, OPT_LATENCY }, { "top", no_argument, NULL, OPT_TOP },
-	{ "trace", required_argument, NULL, OPT_TRACE },
+static const struct option table[] = { LOADING_TABLE, LOADING_PLAN_TABLE,
+	{ "stats", required_argument, NULL, OPT_STATS }, { "report", required_argument, NULL, OPT_REPORT },
+	{ "explain", no_argument, NULL, OPT_EXPLAIN }, { "latency", no_argument, NULL, OPT_LATENCY },
+	{ "top", no_argument, NULL, OPT_TOP }, { "trace", required_argument, NULL, OPT_TRACE },
 	{ "trace-memory", required_argument, NULL, OPT_TRACE_MEMORY },
 	{ "trace-keep", required_argument, NULL, OPT_TRACE_KEEP }, { "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 } };
@@ -141,10 +135,6 @@ static int take(void *data, int option, const char *value)
 	switch (option) {
 	case OPT_HELP:
 		return arguments_print(help);
-	case OPT_OVERLAP:
-		return loading_take_overlap(&o->loading, value);
-	case OPT_MERGE:
-		return loading_take_merge(&o->loading, value);
 	case OPT_STATS:
 		return take_stats(o, value);
 	case OPT_REPORT:

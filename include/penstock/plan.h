@@ -284,9 +284,12 @@ PSTK_PUBLIC int pstk_plan_print(const struct pstk_plan *, FILE *);
 /*
  * Lets a network run as planned: maps its actors to the devices of their places, and gives FIFOs that were built
  * without a depth the depths of the plan, at each place that they cross. Context: BUILD. A FIFO whose ends have
- * different rates, or history, keeps the library's depth. What is refused is a problem of the network, too. Returns
+ * different rates, or history, keeps the library's depth. Of several calls the last one counts. What is refused is a
+ * problem of the network, too.
+ * An actor or a FIFO that is added later is not in the plan: pstk_network_start() then merges no buffers, and logs it.
+ * Returns
  *   0
- *   -EINVAL: NULL, there is no plan, or it is one of another network
+ *   -EINVAL: NULL, there is no plan, or it is one of another network, or of this one before something was added
  *   -ENOTSUP: actors are at places of several hosts
  *   -ENODEV, -ENOTUNIQ, ..: as pstk_actor_map(); a place without a selector is -ENODEV
  *   -ENOMEM: a place has less memory than the plan needs

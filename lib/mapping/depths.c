@@ -1,35 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Depths: two windows where both ends of a buffer can be busy at once, and what a reader with slack lets wait.
+ * Depths: two windows where both ends of a buffer can be busy at once, and what a reader with slack lets wait. A FIFO
+ * that was built with a depth has that one, at each place that its windows cross. A buffer is as deep as the deepest of
+ * its FIFOs.
  */
 #include "lib/mapping/outline.h"
 
 #include <errno.h>
 
+static uint32_t usual_depth(const struct ps_outline *o, const struct ps_buffer *b)
+{
+	if (ps_buffer_transfers(b) || b->leaves)
+		return o->overlap ? 2 : 1;
+	return o->flow->machine->places[b->place].cores > 1 ? o->flow->core_depth : 1;
+}
+
+/* What one reader wants of a buffer on its way. */
+static uint64_t wanted(const struct ps_outline *o, unsigned reader, unsigned buffer)
+{
+	const struct ps_buffer *b = &o->buffers[buffer];
+
+	if (o->flow->readers[reader].depth)
+		return o->flow->readers[reader].depth;
+	return b->usual + (o->overlap && o->feeds[reader] == buffer ? o->slack[reader] : 0);
+}
+
 int ps_outline_depths(struct ps_outline *o)
 {
-	const struct ps_flow *f = o->flow;
+	for (unsigned i = 0; i < o->buffer_count; i++)
+		o->buffers[i].usual = usual_depth(o, &o->buffers[i]);
+	for (unsigned i = 0; i < o->flow->reader_count; i++)
+		for (unsigned b = o->feeds[i]; b != PS_NONE; b = o->buffers[b].from) {
+			uint64_t depth = wanted(o, i, b);
 
-	for (unsigned i = 0; i < o->buffer_count; i++) {
-		struct ps_buffer *b = &o->buffers[i];
-		bool moves = ps_buffer_transfers(b) || b->leaves;
-
-		b->depth = moves                                    ? o->overlap ? 2 : 1
-		           : f->machine->places[b->place].cores > 1 ? f->core_depth
-		                                                    : 1;
-	}
-	if (!o->overlap)
-		return 0;
-	for (unsigned i = 0; i < f->reader_count; i++) {
-		struct ps_buffer *b = &o->buffers[o->feeds[i]];
-
-		if (o->slack[i] > b->slack)
-			b->slack = o->slack[i];
-	}
-	for (unsigned i = 0; i < o->buffer_count; i++) {
-		if (o->buffers[i].slack > UINT32_MAX - o->buffers[i].depth)
-			return -EOVERFLOW;
-		o->buffers[i].depth += (uint32_t)o->buffers[i].slack;
-	}
+			if (depth > UINT32_MAX)
+				return -EOVERFLOW;
+			if (depth > o->buffers[b].depth)
+				o->buffers[b].depth = (uint32_t)depth;
+		}
 	return 0;
 }

@@ -35,6 +35,7 @@ struct ps_flow_reader {
 	uint64_t windows;   /* that it reads in an iteration */
 	uint64_t delay;     /* whole iterations that the initial tokens last: q of the facts */
 	size_t delay_bytes; /* of all initial tokens */
+	uint32_t depth;     /* that its FIFO was built with; 0: the plan chooses */
 };
 
 struct ps_flow {

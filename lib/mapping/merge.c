@@ -8,7 +8,10 @@
  *   - they have one latency: the writer's, or that of the readers where a transfer fills it;
  *   - FIFOs connect their actors: nothing keeps two networks in step, and one may stand still without the other;
  *   - none has a reader with slack or initial tokens, or several windows in an iteration, or a writer
- *     whose windows come as data want it (ps_flow_output.merges).
+ *     whose windows come as data want it (ps_flow_output.merges);
+ *   - none is memory that a host and a device use both: a buffer of a host that takes part in a transfer, or one that a
+ *     reader on the other side of a shared link reads where it lies. The device's driver locks such memory, and says
+ *     only when a command is through that it may be written again.
  * A buffer joins the first group whose members all fit, if that takes less memory than apart.
  *
  * PACCO (section 4.2) merges by ranges alone, which corrupts data: doc/planning.md.
@@ -64,6 +67,11 @@ static void find_parts(struct merging *m)
 			part_of(m, f->outputs[f->readers[i].output].writer);
 }
 
+static bool is_host(const struct ps_outline *o, unsigned place)
+{
+	return o->flow->machine->places[place].host == place;
+}
+
 static void read_by(struct merging *m, unsigned reader)
 {
 	const struct ps_outline *o = m->o;
@@ -75,6 +83,8 @@ static void read_by(struct merging *m, unsigned reader)
 	if (position > range->until)
 		range->until = position;
 	if (o->slack[reader] || r->delay_bytes || r->windows != 1 || o->latency[r->actor] == PS_UNSETTLED)
+		range->merges = false;
+	if (is_host(o, r->place) != is_host(o, o->buffers[buffer].place))
 		range->merges = false;
 	if (o->buffers[buffer].from != PS_NONE)
 		range->latency = o->latency[r->actor]; /* no slack: that of all of them */
@@ -92,7 +102,8 @@ static void set_ranges(struct merging *m)
 		m->ranges[i] = (struct range){ .from = b->from == PS_NONE ? (int64_t)o->schedule[writer] : -1,
 			.latency = o->latency[writer],
 			.part = part_of(m, writer),
-			.merges = o->flow->outputs[b->output].merges && o->latency[writer] != PS_UNSETTLED };
+			.merges = o->flow->outputs[b->output].merges && o->latency[writer] != PS_UNSETTLED &&
+			          !(is_host(o, b->place) && ps_buffer_transfers(b)) };
 		m->ranges[i].until = m->ranges[i].from;
 	}
 	for (unsigned i = 0; i < o->flow->reader_count; i++)

@@ -8,7 +8,8 @@
  * 	schedule    an order in which each actor comes after those that it reads from
  * 	buffers     one for each output, where its writer is; one more at each place that a transfer brings it to
  * 	cycles      latency and slack
- * 	depths      2 windows where transfers overlap with what is computed, 1 elsewhere, and the reader's slack
+ * 	depths      2 windows where transfers overlap with what is computed, 1 elsewhere, and the reader's slack; or
+ * 	            what the FIFO was built with
  * 	merge       buffers of a place that are never in use at once become one
  * 	loads       seconds an iteration, of places and links; the largest one bounds the period
  */
@@ -27,8 +28,8 @@ struct ps_buffer {
 	unsigned link;      /* .. over this link */
 	bool emptied;       /* a transfer reads it */
 	bool leaves;        /* an actor at another place, which shares its memory, reads it */
-	uint64_t slack;     /* windows that the reader with the most slack lets wait; with overlap */
-	uint32_t depth;     /* with them */
+	uint32_t usual;     /* depth without what readers let wait, or were given */
+	uint32_t depth;     /* with that */
 	size_t bytes;       /* of a window */
 	size_t delay_bytes; /* initial tokens that it holds besides */
 	unsigned group; /* buffers with one number share memory; numbers are in the order of the buffers */

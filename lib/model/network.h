@@ -64,11 +64,18 @@ struct pstk_fifo {
 	bool rates_known;      /* those of its layout count: ask ps_plan_settle() before you look at it */
 	bool ring;             /* its size was given as a capacity */
 	bool depth_is_default; /* none was given: ask ps_plan_settle() before you look at it */
+	bool depth_is_planned; /* .. and pstk_plan_apply() has set it */
 	struct ps_merge merge_before; /* of the first place that windows cross, if there are several .. */
 	struct ps_merge merge;        /* .. and of the reader's */
 	uint32_t depth_before;  /* of each place that windows cross before the reader's; 0: the layout's */
 	struct pstk_fifo *next; /* of the same output: the broadcast's next reader */
 };
+
+/* Is its depth left to start()? */
+static inline bool ps_depth_is_open(const struct pstk_fifo *f)
+{
+	return f->depth_is_default && !f->depth_is_planned;
+}
 
 /* What a port moves in a step (lib/model/declare.h); 0: not declared. */
 struct ps_declared {

@@ -7,6 +7,7 @@
 #include "lib/plan/depth.h"
 #include "lib/plan/settle.h"
 #include "lib/plan/rates.h"
+#include "lib/plan/merges.h"
 #include "lib/plan/sharing.h"
 #include "lib/plan/threads.h"
 
@@ -64,11 +65,6 @@ static const char *memory_name(const struct pstk_fifo *f)
 	return ps_backend_of(f) ? ps_backend_of(f)->fifo_memory(f) : "host";
 }
 
-static bool is_merged(const struct pstk_fifo *f)
-{
-	return f->fifo.merged || (ps_backend_of(f) && ps_backend_of(f)->fifo_merged(f));
-}
-
 int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 {
 	if (!f || !info)
@@ -99,7 +95,7 @@ int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 		.discards = atomic_load(&f->fifo.discards),
 		.memory = memory_name(f),
 		.shared = ps_sharing_shared(f),
-		.merged = is_merged(f),
+		.merged = ps_merges_merged(f),
 	};
 	return 0;
 }
@@ -218,7 +214,7 @@ static void print_fifo(const struct pstk_fifo *f, const struct widths *w, FILE *
 	if (w->memories)
 		fprintf(out, ", %s", memory_name(f));
 	fputs(ps_sharing_shared(f) ? ", shared" : "", out);
-	fputs(is_merged(f) ? ", merged\n" : "\n", out);
+	fputs(ps_merges_merged(f) ? ", merged\n" : "\n", out);
 }
 
 /* " 272 B" */

@@ -277,11 +277,6 @@ bool ps_placement_shared(const struct pstk_fifo *f)
 	return f->cl ? f->cl->owner != f->cl : ps_placement_owner(f) != f;
 }
 
-bool ps_placement_merged(const struct pstk_fifo *f)
-{
-	return f->cl && (f->cl->written_merged || f->cl->brought_merged);
-}
-
 bool ps_placement_moves(const struct pstk_fifo *f)
 {
 	enum ps_cl_kind kind;
@@ -334,6 +329,13 @@ unsigned ps_placement_merges(const struct pstk_fifo *f, struct ps_merging_site s
 		sites[count++] =
 			(struct ps_merging_site){ .fifo = f, .merge = &f->merge, .kind = PS_MEMBER_COMES };
 	return count;
+}
+
+bool ps_placement_merged(const struct pstk_fifo *f)
+{
+	struct ps_merging_site sites[2];
+
+	return f->cl ? f->cl->written_merged || f->cl->brought_merged : ps_placement_merges(f, sites);
 }
 
 bool ps_placement_waits_for_merged(const struct pstk_fifo *f, bool at_reader)

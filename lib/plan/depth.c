@@ -32,7 +32,7 @@ int ps_depth_fits(const struct pstk_network *net, unsigned threads, const struct
 
 	for (unsigned i = 0; i < net->fifo_count; i++) {
 		*which = net->fifos[i];
-		if ((*which)->depth_is_default && layout_with(*which, ps_depth_default(threads), &layout))
+		if (ps_depth_is_open(*which) && layout_with(*which, ps_depth_default(threads), &layout))
 			return -EOVERFLOW;
 	}
 	return 0;
@@ -73,7 +73,7 @@ static bool set_depths(const struct pstk_network *net, uint32_t depth)
 		struct pstk_fifo *f = net->fifos[i];
 		struct ps_layout layout;
 
-		if (!f->depth_is_default)
+		if (!ps_depth_is_open(f))
 			continue;
 		if (layout_with(f, depth_of(f, depth), &layout))
 			return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/machine_plan.h"
 #include "lib/model/error.h"
+#include "lib/plan/plan.h"
 #include "penstock/penstock.h"
 
 #include <errno.h>
@@ -27,6 +28,15 @@ static int check(struct pstk_network *net, const struct pstk_plan *p)
 	return 0;
 }
 
+/* What a plan before has said. */
+static void take_back(struct pstk_fifo *f)
+{
+	f->depth_is_planned = false;
+	f->depth_before = 0;
+	f->merge = f->merge_before = (struct ps_merge){ 0 };
+	f->planned = 0;
+}
+
 /* A buffer that shares memory is as deep as that is. */
 static void set_depth(struct pstk_fifo *f, const struct pstk_plan *p)
 {
@@ -42,7 +52,7 @@ static void set_depth(struct pstk_fifo *f, const struct pstk_plan *p)
 	if (ps_layout_init(&with)) /* the plan knows that there are not too many bytes */
 		return;
 	f->fifo.layout = f->fifo.shape = with;
-	f->depth_is_default = false;
+	f->depth_is_planned = true;
 	f->depth_before = before->group ? before->slots : p->before[f->index];
 	f->merge = *merge;
 	f->merge_before = *before;
@@ -54,14 +64,21 @@ int pstk_plan_apply(struct pstk_network *net, const struct pstk_plan *p)
 
 	if (err)
 		return err;
-	if (!p || p->result || p->network != net || p->actor_count != net->actor_count)
+	if (!p || p->result || p->network != net || p->actor_count != net->actor_count ||
+		p->fifo_count != net->fifo_count)
 		return -EINVAL;
 	err = check(net, p);
 	for (unsigned i = 0; !err && i < p->actor_count; i++)
 		err = pstk_actor_map(net->actors[i], p->selectors[i]);
-	for (unsigned i = 0; !err && i < net->fifo_count; i++) {
+	if (err)
+		return err;
+	net->plan->planned_actors = net->actor_count;
+	net->plan->planned_fifos = net->fifo_count;
+	net->plan->depth = 0; /* what a plan before has set, and this one does not, gets the default again */
+	for (unsigned i = 0; i < net->fifo_count; i++) {
+		take_back(net->fifos[i]);
 		set_depth(net->fifos[i], p);
 		net->fifos[i]->planned = p->arrives[i];
 	}
-	return err;
+	return 0;
 }

@@ -71,7 +71,8 @@ static void add_reader(struct making *m, const struct pstk_fifo *f)
 	r->on_host = f->dst->type.ports[f->dst_port].kind == PSTK_CONTROL;
 	if (r->on_host)
 		r->place = m->machine->places[r->place].host;
-	if (f->ring || l->history || l->tail)
+	r->depth = f->depth_is_default ? 0 : l->depth;
+	if (r->depth || l->history || l->tail)
 		flow->outputs[r->output].merges = false;
 }
 

@@ -185,6 +185,7 @@ static bool keep_devices(struct making *m)
 	const struct ps_outline *o = &m->outline;
 
 	p->network = m->net;
+	p->fifo_count = m->net->fifo_count;
 	p->selectors = ps_memory_zalloc(p->actor_count, sizeof *p->selectors);
 	p->on_device = ps_memory_zalloc(p->actor_count, sizeof *p->on_device);
 	p->hosts = ps_memory_zalloc(p->actor_count, sizeof *p->hosts);
@@ -207,16 +208,10 @@ static bool keep_devices(struct making *m)
 
 		p->depths[m->flow.readers[i].order] = b->depth;
 		p->arrives[m->flow.readers[i].order] = arrives(o, i);
-		if (from) /* what another reader there lets wait is no concern of this way */
-			p->before[m->flow.readers[i].order] = from->depth - (uint32_t)from->slack;
+		if (from) /* what another reader there lets wait, or was given, is no concern of this way */
+			p->before[m->flow.readers[i].order] = from->usual;
 	}
 	return true;
-}
-
-/* On the cores memory that a device reaches, too, is merged with no other: the driver may lock it. */
-static bool can_merge(const struct making *m, const struct ps_buffer *b)
-{
-	return m->flow.machine->places[b->place].host != b->place || (!ps_buffer_transfers(b) && !b->leaves);
 }
 
 /* What a buffer shares memory with. */
@@ -226,14 +221,14 @@ static struct ps_merge merge_of(const struct making *m, const struct ps_merge *g
 	const struct ps_buffer *b = &o->buffers[buffer];
 	struct ps_merge merge = groups[b->group];
 
-	if (merge.group < 2 || !can_merge(m, b))
+	if (merge.group < 2)
 		return (struct ps_merge){ 0 };
 	merge.group = b->group + 1;
 	merge.order = b->from != PS_NONE ? 0 : o->schedule[o->flow->outputs[b->output].writer] + 1;
 	return merge;
 }
 
-/* For pstk_plan_apply(), too: of groups with several buffers that a run can merge. */
+/* For pstk_plan_apply(): of groups with several buffers. */
 static bool keep_merges(struct making *m)
 {
 	struct pstk_plan *p = m->plan;
@@ -246,8 +241,6 @@ static bool keep_merges(struct making *m)
 	for (unsigned i = 0; groups && i < o->buffer_count; i++) {
 		struct ps_merge *g = &groups[o->buffers[i].group];
 
-		if (!can_merge(m, &o->buffers[i]))
-			continue;
 		g->group++;
 		g->slots = o->buffers[i].depth > g->slots ? o->buffers[i].depth : g->slots;
 	}

@@ -18,6 +18,7 @@ struct pstk_plan {
 	struct pstk_planned_memory *memory;
 	struct pstk_planned_load *loads;
 	unsigned actor_count, buffer_count, memory_count, load_count;
+	unsigned fifo_count;                     /* of the network */
 	const char **readers;                    /* of all buffers .. */
 	unsigned *first;                         /* .. of buffer i: [first[i], first[i + 1]) */
 	const struct pstk_network *network;      /* only compared */

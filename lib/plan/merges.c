@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/merges.h"
+#include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/firing/backend.h"
 #include "lib/plan/plan.h"
@@ -27,11 +28,38 @@ static bool can_merge(const struct pstk_fifo *f)
 	return true;
 }
 
+static bool is_old(const struct pstk_network *net)
+{
+	return net->plan->planned_actors != net->actor_count || net->plan->planned_fifos != net->fifo_count;
+}
+
+/* An actor or a FIFO that the plan did not know may need a buffer of a group to be ahead of another one: neither would
+ * go on. */
+static void drop_old(struct pstk_network *net)
+{
+	bool dropped = false;
+
+	if (!is_old(net))
+		return;
+	for (unsigned i = 0; i < net->fifo_count; i++) {
+		struct pstk_fifo *f = net->fifos[i];
+
+		dropped = dropped || f->merge.group || f->merge_before.group;
+		f->merge = f->merge_before = (struct ps_merge){ 0 };
+	}
+	if (dropped)
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING,
+			"%s: built on after its plan: no buffers share memory; plan a network once all is "
+			"built",
+			net->name);
+}
+
 int ps_merges_decide(struct pstk_network *net)
 {
 	struct ps_merging *all = &net->plan->merging;
 	unsigned wanted = 0;
 
+	drop_old(net);
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		wanted += net->fifos[i]->merge.group != 0;
 	if (!wanted)
@@ -50,6 +78,17 @@ int ps_merges_decide(struct pstk_network *net)
 		if (all->sites[i].member)
 			ps_merged_join(all->sites[i].member, &net->fifos[all->sites[i].fifo->index]->fifo);
 	return 0;
+}
+
+bool ps_merges_merged(const struct pstk_fifo *f)
+{
+	const struct pstk_network *net = f->src->network;
+
+	if (!net->plan->sharing_decided && is_old(net))
+		return false;
+	if (ps_backend_of(f))
+		return ps_backend_of(f)->fifo_merged(f);
+	return net->plan->sharing_decided ? f->fifo.merged != NULL : f->merge.group > 0;
 }
 
 void ps_merges_free(struct pstk_network *net)

@@ -65,7 +65,7 @@ static struct ps_rate_edge edge_of(const struct pstk_fifo *f)
 		.read_rate = l->read_rate,
 		.marking = (int64_t)l->delay - (l->peek ? l->history : 0),
 		.room = l->room + f->fifo.room_before,
-		.fixed = !f->depth_is_default,
+		.fixed = !ps_depth_is_open(f),
 		.write_steps = steps_of(f->src, f->src_port),
 		.read_steps = steps_of(f->dst, f->dst_port),
 		.keeps_write = keeps_write(f),
@@ -146,7 +146,7 @@ static void take_back(struct pstk_fifo *f)
 	struct ps_layout l = f->fifo.layout;
 
 	l.room = 0;
-	if (f->depth_is_default && !ps_layout_init(&l))
+	if (ps_depth_is_open(f) && !ps_layout_init(&l))
 		f->fifo.layout = f->fifo.shape = l;
 }
 

@@ -128,7 +128,7 @@ static int check_memory(struct pstk_network *net)
 	if (pages <= 0 || page <= 0 || bytes / (size_t)page < (size_t)pages)
 		return 0;
 	for (unsigned i = 0; i < net->fifo_count; i++)
-		team |= pstk_network_threads(net) && net->fifos[i]->depth_is_default;
+		team |= pstk_network_threads(net) && ps_depth_is_open(net->fifos[i]);
 	if (team)
 		snprintf(threads, sizeof threads, ", or the threads of the team (%u: depth %u by default)",
 			pstk_network_threads(net), ps_depth_default(pstk_network_threads(net)));

@@ -27,7 +27,7 @@ struct oracle_buffer {
 	int from; /* -1: the writer fills it */
 	unsigned link;
 	bool emptied, leaves;
-	uint64_t depth, bytes, delay_bytes, slack;
+	uint64_t depth, bytes, delay_bytes;
 	unsigned group;
 	int64_t live_from, live_until, latency; /* latency -1: none */
 	unsigned part; /* the least actor of those that FIFOs connect with its writer */
@@ -218,6 +218,55 @@ static void set_parts(const struct oracle *o, unsigned part[ACTORS])
 	}
 }
 
+static bool is_host(const struct oracle *o, unsigned place)
+{
+	return o->f->machine->places[place].host == place;
+}
+
+/* Memory that a host and a device use both: by transfers, or because one of them reads it at the other. */
+static bool is_of_both(const struct oracle *o, unsigned buffer)
+{
+	const struct oracle_buffer *b = &o->buffers[buffer];
+	bool both = is_host(o, b->place) && moves(b);
+
+	for (unsigned i = 0; i < o->f->reader_count; i++)
+		if (o->feeds[i] == buffer && is_host(o, b->place) != is_host(o, o->f->readers[i].place))
+			both = true;
+	return both;
+}
+
+static bool is_on_way(const struct oracle *o, unsigned buffer, unsigned reader)
+{
+	for (int b = (int)o->feeds[reader]; b >= 0; b = o->buffers[b].from)
+		if (b == (int)buffer)
+			return true;
+	return false;
+}
+
+/* The most of what each reader wants at the places of its way: the depth that it was given, or else what its own slack
+ * lets wait besides. */
+static uint64_t depth_of(const struct oracle *o, unsigned buffer)
+{
+	const struct oracle_buffer *b = &o->buffers[buffer];
+	uint64_t usual = moves(b) || b->leaves                       ? o->overlap ? 2 : 1
+	                 : o->f->machine->places[b->place].cores > 1 ? o->f->core_depth
+	                                                             : 1;
+	uint64_t depth = 0;
+
+	for (unsigned i = 0; i < o->f->reader_count; i++) {
+		uint64_t wants = usual;
+
+		if (!is_on_way(o, buffer, i))
+			continue;
+		if (o->overlap && o->feeds[i] == buffer)
+			wants += (uint64_t)o->slack[i];
+		if (o->f->readers[i].depth)
+			wants = o->f->readers[i].depth;
+		depth = wants > depth ? wants : depth;
+	}
+	return depth;
+}
+
 static void set_lives(struct oracle *o)
 {
 	unsigned part[ACTORS];
@@ -227,7 +276,8 @@ static void set_lives(struct oracle *o)
 		struct oracle_buffer *x = &o->buffers[b];
 		unsigned writer = o->f->outputs[x->output].writer;
 
-		x->merges = o->f->outputs[x->output].merges && o->latency[writer] < SETTLED;
+		x->merges =
+			o->f->outputs[x->output].merges && o->latency[writer] < SETTLED && !is_of_both(o, b);
 		x->live_from = x->live_until = x->from < 0 ? o->schedule[writer] : -1;
 		x->latency = o->latency[writer];
 		x->part = part[writer];
@@ -242,16 +292,10 @@ static void set_lives(struct oracle *o)
 				x->latency = o->latency[r->actor];
 			if (o->slack[i] || r->delay_bytes || o->latency[r->actor] >= SETTLED)
 				x->merges = false;
-			if ((uint64_t)o->slack[i] > x->slack)
-				x->slack = (uint64_t)o->slack[i];
 		}
 		if (x->emptied)
 			x->live_until = INT64_MAX;
-		x->depth = moves(x) || x->leaves                       ? o->overlap ? 2 : 1
-		           : o->f->machine->places[x->place].cores > 1 ? o->f->core_depth
-		                                                       : 1;
-		if (o->overlap)
-			x->depth += x->slack;
+		x->depth = depth_of(o, b);
 	}
 }
 

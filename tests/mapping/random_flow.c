@@ -50,6 +50,10 @@ static void random_readers(struct ps_flow *f, unsigned actor, unsigned most, str
 		                                        : 0;
 
 		ps_flow_add_reader(f, reader, delay);
+		if (test_chance(rng, 10)) { /* what was given a depth is merged with nothing */
+			f->readers[f->reader_count - 1].depth = test_between(rng, 1, 6);
+			f->outputs[f->output_count - 1].merges = false;
+		}
 	}
 }
 

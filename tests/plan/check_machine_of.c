@@ -119,6 +119,32 @@ static uint64_t planned_bytes(struct chain *c, const struct pstk_plan_options *o
 	return bytes;
 }
 
+/* The last of several plans counts. Two windows at each of the seven places, then one; a depth that was given stays. */
+START_TEST(a_network_is_planned_again)
+{
+	const struct fake_cl *fake = driver("devices=2,svm=none,unified=0,races=1");
+	struct pstk_fifo_info info;
+	struct chain c;
+
+	build(&c, "pstk:gpu:0", "pstk:gpu:1");
+	for (unsigned round = 0; round < 3; round++) {
+		bool one = round != 1;
+
+		ck_assert_int_eq(pstk_network_plan(c.net, PSTK_PLAN(.no_overlap = one)), 0);
+		ck_assert_int_eq(pstk_fifo_get_info(c.fifos[1], &info), 0);
+		ck_assert_uint_eq(info.depth, one ? 1 : 2);
+		ck_assert_uint_eq(info.room, (one ? 3 : 6) * RATE);
+	}
+	ck_assert_msg(!pstk_network_run(c.net), "%s", pstk_network_error(c.net));
+	ck_assert_uint_eq(c.came, FIRINGS);
+	ck_assert_uint_ge(pstk_network_allocated_bytes(c.net), 7 * WINDOW);
+	ck_assert_uint_le(pstk_network_allocated_bytes(c.net), 7 * WINDOW + 3 * 8192);
+	pstk_network_destroy(c.net);
+	fake->settle();
+	ck_assert_uint_eq(fake->violation_count(), 0);
+}
+END_TEST
+
 /* _i: without overlap. Two windows at each of the seven places that a transfer touches, or one. */
 START_TEST(memory_taken_is_planned)
 {
@@ -253,6 +279,7 @@ int main(void)
 	TCase *tcase = test_case(suite, "machine of a mapping");
 
 	tcase_add_loop_test(tcase, memory_taken_is_planned, 0, 2);
+	tcase_add_test(tcase, a_network_is_planned_again);
 	tcase_add_loop_test(tcase, copies_and_shares, 0, 4);
 	tcase_add_test(tcase, parts_share);
 	tcase_add_test(tcase, refusals);

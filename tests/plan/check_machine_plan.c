@@ -45,28 +45,11 @@ struct pair {
 	struct pstk_fifo *fifo, *entry;
 };
 
-static const struct pstk_port out_port[] = { { .name = "out", .kind = PSTK_OUTPUT, .token_type = "u32" } };
-
-static struct pstk_actor *add_source(struct pstk_network *net, const char *name)
-{
-	return pstk_network_add(net, name,
-		PSTK_ACTOR_TYPE(.name = "source", .ports = out_port, .port_count = 1, .fire = plan_copy),
-		NULL);
-}
-
-static const struct pstk_port in_port[] = { { .name = "in", .kind = PSTK_INPUT, .token_type = "u32" } };
-
-static struct pstk_actor *add_sink(struct pstk_network *net, const char *name)
-{
-	return pstk_network_add(net, name,
-		PSTK_ACTOR_TYPE(.name = "sink", .ports = in_port, .port_count = 1, .fire = plan_copy), NULL);
-}
-
 static void make_pair(struct pair *p, uint32_t write, uint32_t read, uint32_t delay)
 {
 	*p = (struct pair){ .machine = make_machine(), .net = pstk_network_create("pair") };
-	p->x = add_source(p->net, "x");
-	p->y = add_sink(p->net, "y");
+	p->x = plan_add_source(p->net, "x");
+	p->y = plan_add_sink(p->net, "y");
 	p->fifo = pstk_connect(p->x, "out", p->y, "in",
 		PSTK_FIFO(.write_rate = write, .read_rate = read, .token_size = 4, .delay = delay));
 	ck_assert_ptr_nonnull(p->fifo);
@@ -168,7 +151,7 @@ START_TEST(control_stays_on_the_host)
 {
 	struct pstk_machine *m = make_machine();
 	struct pstk_network *net = pstk_network_create("dynamic");
-	struct pstk_actor *c = add_source(net, "c"), *s = add_source(net, "s"),
+	struct pstk_actor *c = plan_add_source(net, "c"), *s = plan_add_source(net, "s"),
 			  *d = pstk_network_add(net, "d",
 				  PSTK_ACTOR_TYPE(.name = "dynamic", .ports = dynamic_ports, .port_count = 2,
 					  .control_values = 2, .control = obey, .fire = plan_copy),
@@ -199,7 +182,7 @@ static uint64_t merged_bytes(bool kahn, uint32_t delay, bool no_merge)
 {
 	struct pstk_machine *m = make_machine();
 	struct pstk_network *net = pstk_network_create("chain");
-	struct pstk_actor *a[5] = { add_source(net, "a0") };
+	struct pstk_actor *a[5] = { plan_add_source(net, "a0") };
 	struct pstk_planned_memory memory;
 	struct pstk_plan *plan;
 	uint64_t bytes = 0;
@@ -208,7 +191,7 @@ static uint64_t merged_bytes(bool kahn, uint32_t delay, bool no_merge)
 		char name[8];
 
 		snprintf(name, sizeof name, "a%u", i);
-		a[i] = i < 4 ? plan_add(net, name, kahn && i == 3) : add_sink(net, name);
+		a[i] = i < 4 ? plan_add(net, name, kahn && i == 3) : plan_add_sink(net, name);
 		ck_assert_ptr_nonnull(pstk_connect(a[i - 1], "out", a[i], "in",
 			PSTK_FIFO(.rate = 250, .token_size = 4, .delay = i == 3 ? delay : 0)));
 	}
@@ -333,32 +316,6 @@ START_TEST(rates_must_fit)
 }
 END_TEST
 
-/* A network on one host: depths of the plan, where the program gave none. */
-START_TEST(applying_sets_depths)
-{
-	struct pstk_machine *m = pstk_machine_create();
-	struct pstk_network *net = pstk_network_create("apply");
-	struct pstk_actor *x = add_source(net, "x"), *y = plan_add(net, "y", false), *z = add_sink(net, "z");
-	struct pstk_fifo *f[2] = { pstk_connect(x, "out", y, "in", PSTK_FIFO(.rate = 1, .token_size = 4)),
-		pstk_connect(y, "out", z, "in", PSTK_FIFO(.rate = 1, .token_size = 4, .depth = 5)) };
-	struct pstk_plan *plan;
-
-	ck_assert_int_eq(pstk_machine_add_host(m, "h", 1, 0), 0);
-	plan = plan_of(net, m, NULL);
-	ck_assert_int_eq(pstk_plan_apply(net, plan), 0);
-	ck_assert_uint_eq(plan_info(f[0]).depth, 1);
-	ck_assert_uint_eq(plan_info(f[1]).depth, 5);
-	ck_assert_int_eq(pstk_plan_apply(NULL, plan), -EINVAL);
-	ck_assert_int_eq(pstk_plan_apply(net, NULL), -EINVAL);
-	pstk_network_destroy(net);
-	net = pstk_network_create("another");
-	ck_assert_int_eq(pstk_plan_apply(net, plan), -EINVAL);
-	pstk_plan_destroy(plan);
-	pstk_network_destroy(net);
-	pstk_machine_destroy(m);
-}
-END_TEST
-
 static void not_applied(struct pair *p, int err, const char *why)
 {
 	struct pstk_plan *plan = plan_of(p->net, p->machine, NULL);
@@ -463,7 +420,7 @@ START_TEST(memory_may_be_out)
 	ps_memory_fail_at = -1;
 	ck_assert_int_gt(n, 50);
 	for (n = 0; n < 3; n++) {
-		struct pstk_actor *z = add_sink(p.net, n ? n == 1 ? "s" : "t" : "r");
+		struct pstk_actor *z = plan_add_sink(p.net, n ? n == 1 ? "s" : "t" : "r");
 
 		ps_memory_fail_at = n;
 		ck_assert_int_eq(pstk_actor_place(z, "a"), n < 2 ? -ENOMEM : 0);
@@ -546,7 +503,8 @@ START_TEST(places_may_be_contiguous)
 	static const unsigned seconds[] = { 1, 3, 2 };
 	struct pstk_machine *m = pstk_machine_create();
 	struct pstk_network *net = pstk_network_create("chain");
-	struct pstk_actor *a[3] = { add_source(net, "a0"), plan_add(net, "a1", false), add_sink(net, "a2") };
+	struct pstk_actor *a[3] = { plan_add_source(net, "a0"), plan_add(net, "a1", false),
+		plan_add_sink(net, "a2") };
 	struct pstk_plan_summary s;
 	struct pstk_plan *plan;
 
@@ -578,7 +536,7 @@ START_TEST(ties_are_all_looked_at)
 	static const char *const stays[] = { "first", "last", NULL };
 	struct pstk_machine *m = pstk_machine_create();
 	struct pstk_network *net = pstk_network_create("ties");
-	struct pstk_actor *before = add_source(net, "first"), *last;
+	struct pstk_actor *before = plan_add_source(net, "first"), *last;
 	struct pstk_plan_summary s;
 	struct pstk_plan *plan;
 	char name[16];
@@ -601,7 +559,7 @@ START_TEST(ties_are_all_looked_at)
 		pstk_connect(before, "out", a, "in", PSTK_FIFO(.rate = 1, .token_size = 4));
 		before = a;
 	}
-	last = add_sink(net, "last");
+	last = plan_add_sink(net, "last");
 	pstk_actor_place(last, "h/g7");
 	pstk_connect(before, "out", last, "in", PSTK_FIFO(.rate = 1, .token_size = 4));
 	plan = plan_of(net, m, PSTK_PLAN(.choose = true, .fixed = stays));
@@ -625,7 +583,7 @@ START_TEST(many_actors_are_planned)
 	enum { MANY = 100000 };
 	struct pstk_machine *m = make_machine();
 	struct pstk_network *net = pstk_network_create("many");
-	struct pstk_actor *before = add_source(net, "first");
+	struct pstk_actor *before = plan_add_source(net, "first");
 	struct pstk_planned_actor last;
 	struct pstk_plan_summary s;
 	struct pstk_plan *plan;
@@ -635,7 +593,7 @@ START_TEST(many_actors_are_planned)
 		struct pstk_actor *a;
 
 		snprintf(name, sizeof name, "a%u", i);
-		a = i + 1 < MANY ? plan_add(net, name, false) : add_sink(net, name);
+		a = i + 1 < MANY ? plan_add(net, name, false) : plan_add_sink(net, name);
 		ck_assert_ptr_nonnull(
 			pstk_connect(before, "out", a, "in", PSTK_FIFO(.rate = 1, .token_size = 4)));
 		if (i >= MANY / 2)
@@ -669,7 +627,6 @@ int main(void)
 	tcase_add_test(c, a_cycle_is_named);
 	tcase_add_test(c, a_slow_cycle_is_named);
 	tcase_add_test(c, rates_must_fit);
-	tcase_add_test(c, applying_sets_depths);
 	tcase_add_test(c, what_can_t_be_applied);
 	tcase_add_test(c, places_are_chosen);
 	tcase_add_test(c, places_may_be_contiguous);

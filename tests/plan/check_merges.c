@@ -301,7 +301,7 @@ START_TEST(random_networks)
 
 	for (; seed < end; seed++) {
 		static struct graph g;
-		unsigned merged;
+		unsigned merged, said;
 		size_t bytes;
 		int err;
 
@@ -309,6 +309,7 @@ START_TEST(random_networks)
 		build(&g, seed, (enum end)_i);
 		ck_assert_int_eq(pstk_network_set_threads(g.net, (unsigned)(seed % 5)), 0);
 		bytes = plan(&g, 1 + seed / 5 % 2, seed % 17 == 0, &merged);
+		said = merged_fifos(&g);
 		test_log_start();
 		err = pstk_network_run(g.net);
 		test_log_stop();
@@ -316,6 +317,7 @@ START_TEST(random_networks)
 		ck_assert_uint_eq(pstk_network_allocated_bytes(g.net), bytes);
 		ck_assert_msg(
 			merged ? merged_fifos(&g) >= 2 * merged : !merged_fifos(&g), "seed %" PRIu64, seed);
+		ck_assert_uint_eq(merged_fifos(&g), said);
 		shared += merged;
 		pstk_network_destroy(g.net);
 	}
@@ -346,11 +348,15 @@ static struct graph *build_row(unsigned actors, bool no_merge)
 	return &g;
 }
 
-static size_t row_bytes(unsigned actors, bool no_merge)
+/* again: it was planned the other way before */
+static size_t row_bytes(unsigned actors, bool no_merge, bool again)
 {
-	struct graph *g = build_row(actors, no_merge);
+	struct graph *g = build_row(actors, no_merge != again);
+	unsigned merged;
 	size_t bytes;
 
+	if (again)
+		plan(g, 1, no_merge, &merged);
 	ck_assert_int_eq(pstk_network_note_arrivals(g->net), 0);
 	ck_assert_int_eq(pstk_network_run(g->net), 0);
 	ck_assert_uint_eq(atomic_load(&g->wrong), 0);
@@ -368,8 +374,10 @@ static size_t row_bytes(unsigned actors, bool no_merge)
 /* The memory of two buffers, or of all of them. */
 START_TEST(what_is_saved)
 {
-	ck_assert_uint_eq(row_bytes(9, true), 8 * 64);
-	ck_assert_uint_eq(row_bytes(9, false), 2 * 64);
+	for (unsigned again = 0; again < 2; again++) {
+		ck_assert_uint_eq(row_bytes(9, true, again), 8 * 64);
+		ck_assert_uint_eq(row_bytes(9, false, again), 2 * 64);
+	}
 }
 END_TEST
 
@@ -521,6 +529,75 @@ START_TEST(deadlock)
 }
 END_TEST
 
+/*
+ * 	s -> a -> b -> c     s -> a and b -> c have one memory of one window, as planned. Added behind the plan:
+ * 	     a -(2)-> z -> c
+ *
+ * c's first firing needs two of a, so two windows of s. The second one waits until c has read the first one of b.
+ */
+static void build_late(struct loop *l, bool all)
+{
+	const struct pstk_fifo_spec *plain = PSTK_FIFO(.rate = 1, .token_size = 4);
+	struct pstk_actor *s, *a, *b, *c;
+
+	*l = (struct loop){ .net = pstk_network_create("late") };
+	s = add_copy(l, "s", 0, true);
+	a = add_copy(l, "a", 1, true);
+	b = add_copy(l, "b", 1, true);
+	c = add_copy(l, "c", all ? 2 : 1, false);
+	pstk_connect(s, "out", a, "in", plain);
+	pstk_connect(a, "out", b, "in", plain);
+	pstk_connect(b, "out", c, "in", plain);
+}
+
+static void add_late(struct loop *l)
+{
+	struct pstk_actor *z = add_copy(l, "z", 1, true);
+
+	ck_assert_ptr_nonnull(pstk_connect(pstk_network_actor(l->net, 1), "out", z, "in",
+		PSTK_FIFO(.write_rate = 1, .read_rate = 2, .token_size = 4)));
+	ck_assert_ptr_nonnull(pstk_connect(z, "out", pstk_network_actor(l->net, 3), "in1",
+		PSTK_FIFO(.write_rate = 2, .read_rate = 1, .token_size = 4)));
+}
+
+static void plan_late(struct loop *l)
+{
+	struct pstk_machine *machine = pstk_machine_create();
+	struct pstk_plan *plan;
+
+	ck_assert_int_ge(pstk_machine_add_host(machine, "c0", 1, 0), 0);
+	plan = pstk_plan_create(l->net, machine, NULL);
+	ck_assert_msg(!pstk_plan_apply(l->net, plan), "%s", pstk_plan_error(plan));
+	pstk_plan_destroy(plan);
+	pstk_machine_destroy(machine);
+}
+
+/* _i: 0: the plan knows all of the network; 1: an actor and its FIFOs came later: start() merges nothing then, and says
+ * so; 2: it was planned again. */
+START_TEST(an_old_plan_merges_nothing)
+{
+	struct pstk_fifo_info info;
+	struct loop l;
+
+	build_late(&l, _i > 0);
+	plan_late(&l);
+	if (_i)
+		add_late(&l);
+	if (_i == 2)
+		plan_late(&l);
+	ck_assert_int_eq(pstk_fifo_get_info(pstk_network_fifo(l.net, 0), &info), 0);
+	ck_assert_int_eq(info.merged, !_i);
+	test_log_start();
+	ck_assert_msg(!pstk_network_run(l.net), "%s", pstk_network_error(l.net));
+	ck_assert_int_eq(test_log_has("late: built on after its plan: no buffers share memory"), _i == 1);
+	test_log_stop();
+	ck_assert_uint_eq(atomic_load(&l.came), LOOP_FIRINGS);
+	ck_assert_int_eq(pstk_fifo_get_info(pstk_network_fifo(l.net, 0), &info), 0);
+	ck_assert_int_eq(info.merged, !_i);
+	pstk_network_destroy(l.net);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("merges");
@@ -530,5 +607,6 @@ int main(void)
 	tcase_add_test(tcase, what_is_saved);
 	tcase_add_test(tcase, out_of_memory);
 	tcase_add_loop_test(tcase, deadlock, 0, 4);
+	tcase_add_loop_test(tcase, an_old_plan_merges_nothing, 0, 3);
 	return test_main(suite);
 }

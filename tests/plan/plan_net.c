@@ -71,3 +71,21 @@ struct pstk_actor *plan_add_kernel(struct pstk_network *net, const char *name)
 			.fire = plan_copy, .kernel = &kernel, .stateless = true),
 		NULL);
 }
+
+struct pstk_actor *plan_add_source(struct pstk_network *net, const char *name)
+{
+	static const struct pstk_port ports[] = {
+		{ .name = "out", .kind = PSTK_OUTPUT, .token_type = "u32" }
+	};
+
+	return pstk_network_add(net, name,
+		PSTK_ACTOR_TYPE(.name = "source", .ports = ports, .port_count = 1, .fire = plan_copy), NULL);
+}
+
+struct pstk_actor *plan_add_sink(struct pstk_network *net, const char *name)
+{
+	static const struct pstk_port ports[] = { { .name = "in", .kind = PSTK_INPUT, .token_type = "u32" } };
+
+	return pstk_network_add(net, name,
+		PSTK_ACTOR_TYPE(.name = "sink", .ports = ports, .port_count = 1, .fire = plan_copy), NULL);
+}

@@ -24,4 +24,8 @@ struct pstk_fifo_info plan_info(const struct pstk_fifo *);
 /* What pstk_network_print() prints. */
 void plan_printed(const struct pstk_network *, char *text, size_t size);
 
+/* One with an output "out" only, or an input "in" only. */
+struct pstk_actor *plan_add_source(struct pstk_network *, const char *name);
+struct pstk_actor *plan_add_sink(struct pstk_network *, const char *name);
+
 #endif

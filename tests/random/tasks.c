@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { HOST_LINE = 64 }; /* page-locked memory begins on one */
+enum { HOST_LINE = 64, HOST_PAGE = 4096 }; /* page-locked memory begins on a line */
 
 /* -- making one -- */
 
@@ -160,6 +160,7 @@ static struct {
 	struct pstk_plan *plan;
 	struct pstk_actor *actors[NET_ACTORS];
 	struct pstk_fifo *fifos[NET_FIFOS];
+	bool merges[NET_FIFOS]; /* as they said before the run */
 	char wrong[700];
 } run;
 
@@ -259,6 +260,12 @@ static void plan(void)
 		say("no plan: %s", pstk_plan_error(run.plan));
 	else if (pstk_plan_apply(run.net, run.plan))
 		say("the plan was refused: %s", pstk_network_error(run.net));
+	for (unsigned f = 0; f < t->net.fifo_count; f++) {
+		struct pstk_fifo_info info = { 0 };
+
+		pstk_fifo_get_info(run.fifos[f], &info);
+		run.merges[f] = info.merged;
+	}
 }
 
 /* -- comparing -- */
@@ -278,25 +285,14 @@ static uint32_t find_buffer(unsigned f, struct pstk_planned_buffer *b)
 	return PSTK_PLAN_NONE;
 }
 
-/* Does a run merge it? On the host not what a transfer fills or empties. */
-static bool merges(uint32_t buffer, const struct pstk_planned_buffer *of)
-{
-	bool device = strchr(of->place, '/'), transfers = of->from != PSTK_PLAN_NONE;
-	struct pstk_planned_buffer b;
-
-	for (unsigned i = 0; !device && !transfers && !pstk_plan_get_buffer(run.plan, i, &b); i++)
-		transfers = b.from == buffer;
-	return device || !transfers;
-}
-
 /* Those of the memory that it shares with others: of the deepest one. */
-static uint32_t windows_of(uint32_t buffer, const struct pstk_planned_buffer *of)
+static uint32_t windows_of(const struct pstk_planned_buffer *of)
 {
 	struct pstk_planned_buffer b;
 	uint32_t windows = of->depth;
 
-	for (uint32_t i = 0; merges(buffer, of) && !pstk_plan_get_buffer(run.plan, i, &b); i++)
-		if (b.group == of->group && b.depth > windows && merges(i, &b))
+	for (uint32_t i = 0; !pstk_plan_get_buffer(run.plan, i, &b); i++)
+		if (b.group == of->group && b.depth > windows)
 			windows = b.depth;
 	return windows;
 }
@@ -309,6 +305,8 @@ static void compare_fifo(unsigned f, struct tasks_totals *totals)
 	struct pstk_fifo_info info;
 	uint32_t buffer;
 
+	if (!pstk_fifo_get_info(run.fifos[f], &info) && info.merged != run.merges[f])
+		say("FIFO %u: merged %d, before the run %d", f, info.merged, run.merges[f]);
 	totals->hops += run.t->actors[fifo->src].place != run.t->actors[fifo->dst].place;
 	if (run.t->actors[fifo->src].place != run.t->actors[fifo->dst].place ||
 		pstk_fifo_get_info(run.fifos[f], &info))
@@ -316,7 +314,7 @@ static void compare_fifo(unsigned f, struct tasks_totals *totals)
 	buffer = find_buffer(f, &b);
 	if (buffer == PSTK_PLAN_NONE)
 		say("FIFO %u: the plan has no buffer of its output", f);
-	else if (info.depth != windows_of(buffer, &b) || info.token_size * info.write_rate != b.window_bytes)
+	else if (info.depth != windows_of(&b) || info.token_size * info.write_rate != b.window_bytes)
 		say("FIFO %u: %u windows of %zu bytes, planned %u of %zu", f, info.depth,
 			info.token_size * info.write_rate, b.depth, b.window_bytes);
 	totals->compared++;
@@ -348,8 +346,8 @@ static size_t planned_bytes(const struct pstk_planned_buffer *first)
 	return sum;
 }
 
-/* An output whose readers have no delay tokens takes as many bytes as planned, and a line for the host's side, if there
- * is one. Not what is on cores only. f: its first FIFO. */
+/* An output of which others at other places are readers without delay tokens takes as many bytes as planned, and a line
+ * for the host's side, if there is one. f: its first FIFO. */
 static void compare_output(unsigned f, struct tasks_totals *totals)
 {
 	const struct net *net = &run.t->net;
@@ -374,6 +372,54 @@ static void compare_output(unsigned f, struct tasks_totals *totals)
 		say("FIFO %u: its output takes %zu bytes, planned %zu", f, taken, planned);
 	totals->outputs++;
 	totals->broadcasts += readers > 1;
+}
+
+/* Is it from the host to the host, without delay tokens? */
+static bool is_on_host(unsigned f)
+{
+	const struct net_fifo *fifo = &run.t->net.fifos[f];
+
+	return run.t->actors[fifo->src].place == TASKS_HOST && run.t->actors[fifo->dst].place == TASKS_HOST &&
+	       !fifo->delay;
+}
+
+/* May one on the cores take so much? Each of its slots begins where a token may, the memory where a line does; a large
+ * one begins somewhere in a page. */
+static bool is_as_large(size_t taken, size_t planned, uint32_t slots)
+{
+	size_t rounded = planned + (slots + 1) * (HOST_LINE - 1);
+
+	return taken >= planned && taken <= rounded + (rounded < HOST_PAGE ? 0 : HOST_PAGE);
+}
+
+/* What shares memory on the cores says so, and takes as many bytes as planned. f: a FIFO of its first output. */
+static void compare_host(unsigned f, struct tasks_totals *totals)
+{
+	struct pstk_planned_buffer b, other;
+	uint32_t buffer = find_buffer(f, &b), windows = windows_of(&b), number;
+	unsigned fifos = 0, merged = 0, members = 1;
+	size_t taken = 0, bytes = 0;
+	struct pstk_fifo_info info;
+
+	for (unsigned g = 0; g < run.t->net.fifo_count; g++) {
+		number = find_buffer(g, &other);
+		if (other.group != b.group)
+			continue;
+		if (!is_on_host(g) || number < buffer || (number == buffer && g < f) ||
+			pstk_fifo_get_info(run.fifos[g], &info))
+			return;
+		members += number != buffer;
+		bytes = other.window_bytes > bytes ? other.window_bytes : bytes;
+		taken += info.allocated;
+		merged += info.merged;
+		fifos++;
+	}
+	if (merged != (members > 1 ? fifos : 0))
+		say("FIFO %u: %u of the %u FIFOs of its memory are merged", f, merged, fifos);
+	if (!is_as_large(taken, bytes * windows, windows))
+		say("FIFO %u: its memory takes %zu bytes, planned %zu", f, taken, bytes * windows);
+	totals->on_host++;
+	totals->merged += members > 1;
 }
 
 static void compare_actors(const struct oracle *o, struct tasks_totals *totals)
@@ -409,6 +455,8 @@ static void compare(struct tasks_totals *totals)
 		compare_fifo(f, totals);
 	for (unsigned f = 0; f < run.t->net.fifo_count; f++)
 		compare_output(f, totals);
+	for (unsigned f = 0; f < run.t->net.fifo_count; f++)
+		compare_host(f, totals);
 }
 
 static void run_begin(const struct tasks_net *t)

@@ -31,6 +31,7 @@ struct tasks_net {
 struct tasks_totals {
 	uint64_t networks, actors, on_devices, firings, exact, hops, compared;
 	uint64_t outputs, broadcasts; /* whose bytes were compared; of several readers */
+	uint64_t on_host, merged;     /* memories on the cores, likewise; of several outputs */
 };
 
 /* From a seed; false: this seed makes none. Sources fire at most so often. */
