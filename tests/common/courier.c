@@ -35,6 +35,8 @@ static struct pstk_fifo *find_in(const struct courier *c, const struct pstk_fifo
 {
 	const struct pstk_actor *src = c->parts[out->dst->host]->actors[out->src->index];
 
+	/* the same at both hosts: it names the channel */
+	ck_assert_uint_eq(src->ports[out->src_port].fifo->index, out->index);
 	return src->ports[out->src_port].fifo;
 }
 

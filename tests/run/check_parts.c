@@ -3,6 +3,7 @@
  * Networks of which only a part runs in this process: what each part has, how it ends, what reports say. The courier
  * carries windows between the parts. That they do what the whole does: tests/random/check_random_parts.
  */
+#include "lib/base/memory.h"
 #include "lib/plan/parts.h"
 #include "lib/schedule/away.h"
 #include "lib/schedule/schedule.h"
@@ -450,6 +451,40 @@ START_TEST(a_channel_with_too_many_bytes)
 }
 END_TEST
 
+static bool start_short_of_memory(long n)
+{
+	struct star *s = &stars[0];
+	bool failed;
+	int err;
+
+	make_star(s);
+	ck_assert_int_eq(ps_parts_set_host(s->net, 0), 0);
+	ps_memory_fail_at = n;
+	err = pstk_network_start(s->net);
+	failed = ps_memory_fail_at == -1;
+	ps_memory_fail_at = -1;
+	ck_assert_int_eq(err, failed ? -ENOMEM : 0);
+	if (failed) {
+		TEST_SAYS(pstk_network_error(s->net), "memory");
+	} else {
+		pstk_network_abort(s->net);
+		ps_away_close(s->fifos[1]);
+		ps_away_close(s->fifos[3]);
+	}
+	pstk_network_destroy(s->net);
+	return failed;
+}
+
+START_TEST(each_allocation_of_a_start_fails)
+{
+	long n = 0;
+
+	while (start_short_of_memory(n))
+		n++;
+	ck_assert_int_gt(n, 10);
+}
+END_TEST
+
 /* A deadlock of this part is found; the owner of the away end learns that the network has failed. */
 START_TEST(a_deadlock_of_one_part)
 {
@@ -641,6 +676,7 @@ int main(void)
 	tcase_add_test(ends, an_abort_wakes_the_owner);
 	tcase_add_test(rest, build_calls_after_the_start);
 	tcase_add_test(rest, a_channel_with_too_many_bytes);
+	tcase_add_test(rest, each_allocation_of_a_start_fails);
 	tcase_add_test(rest, a_deadlock_of_one_part);
 	tcase_add_test(rest, reports_say_the_host);
 	tcase_add_test(rest, a_plan_over_two_hosts);
