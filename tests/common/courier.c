@@ -144,14 +144,31 @@ static void commit(struct channel *c)
 	c->held--;
 }
 
+static void abort_all(const struct courier *c)
+{
+	for (unsigned i = 0; i < c->count; i++)
+		pstk_network_abort(c->parts[i]);
+}
+
+/* Has all gone through, or does no reader want more? Then, and not before, it is to be asked whether the part is over:
+ * its actors close their ends, too. */
+static bool has_ended(const struct channel *c)
+{
+	return !is_wanted(c) || (!c->held && ps_firing_peek(c->out, false) == PS_FIFO_ENDED);
+}
+
 /* Does one thing. false: there was nothing to do. */
 static bool step(struct courier *courier, struct channel *c, struct test_rng *rng)
 {
-	bool took;
+	bool took, ended, over;
 
 	if (c->closed)
 		return false;
-	if (is_over(c) || !is_wanted(c) || (!c->held && ps_firing_peek(c->out, false) == PS_FIFO_ENDED)) {
+	ended = has_ended(c);
+	over = is_over(c);
+	if (over) /* before another part takes it for the end of its streams */
+		abort_all(courier);
+	if (ended || over) {
 		close_channel(c);
 		return true;
 	}
@@ -165,12 +182,6 @@ static bool step(struct courier *courier, struct channel *c, struct test_rng *rn
 	return true;
 }
 
-static void abort_all(const struct courier *c)
-{
-	for (unsigned i = 0; i < c->count; i++)
-		pstk_network_abort(c->parts[i]);
-}
-
 static bool any_over(const struct courier *c)
 {
 	for (unsigned i = 0; i < c->count; i++)
@@ -182,16 +193,13 @@ static bool any_over(const struct courier *c)
 static void carry(struct courier *c, struct channel *channels, struct test_rng *rng)
 {
 	unsigned open = c->channels;
-	bool aborted = false, moved = false;
 
 	while (open) {
 		unsigned from = test_between(rng, 0, c->channels - 1);
+		bool moved = false;
 
-		if (!aborted && any_over(c)) {
-			aborted = true;
+		if (any_over(c))
 			abort_all(c);
-		}
-		moved = false;
 		for (unsigned i = 0; i < c->channels; i++) {
 			struct channel *of = &channels[(from + i) % c->channels];
 
