@@ -6,9 +6,10 @@
  * An end's owner uses it as an actor's thread does, by the calls of fifo.h: peek (ps_firing_peek(), which fails the
  * network for a device), start, end, wait. Besides
  *   - it calls ps_away_moved() after it has published or freed windows: a team does not look at counters by itself;
+ *   - it has no more than ps_parts_windows() windows started at once;
  *   - it closes the end once, at the latest when ps_network_over() says so; the watcher wakes it then where it waits;
- *   - when it sees that the other end is closed it asks ps_network_over(), then and not before: actors of a network that
- *     is over close their ends, too, and another host must not take that for the end of its stream.
+ *   - when it sees that the other end is closed it asks ps_network_over(), then and not before: actors of a network
+ *     that is over close their ends, too, and another host must not take that for the end of its stream.
  *
  * A writer's end that is away is that of each FIFO of its output here (pstk_fifo.next). The owner writes each window to
  * all of them, as a broadcast: those that share memory once.
