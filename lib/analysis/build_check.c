@@ -17,7 +17,7 @@ int ps_network_check(struct pstk_network *net)
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 
-		if (!a->type.fire && !a->backend && !a->map_refused)
+		if (!a->type.fire && !a->backend && !a->map_refused && !ps_actor_away(a))
 			ps_network_problem(net, -EINVAL,
 				"'%s' (%s): its type has a form for devices only: map it to one", a->name,
 				a->type.name);

@@ -20,7 +20,7 @@ static void flood(const struct pstk_network *net, unsigned from, const struct ps
 		for (unsigned p = 0; p < a->type.port_count; p++)
 			for (const struct pstk_fifo *f = a->ports[p].reads ? NULL : a->ports[p].fifo; f;
 				f = f->next) {
-				if (source[f->dst->index])
+				if (source[f->dst->index] || ps_actor_away(f->dst))
 					continue;
 				source[f->dst->index] = source[from];
 				stack[count++] = f->dst;
@@ -51,7 +51,7 @@ static int create_parts(struct pstk_network *net, struct ps_arrivals *of)
 	of->inputs = ps_memory_zalloc(net->fifo_count, sizeof *of->inputs);
 	there = source && stack && of->through && of->inputs;
 	for (unsigned i = 0; i < count && there; i++)
-		if (net->actors[i]->is_source && !source[i])
+		if (net->actors[i]->is_source && !ps_actor_away(net->actors[i]) && !source[i])
 			flood(net, i, source, stack);
 	for (unsigned i = 0; i < net->fifo_count && there; i++) {
 		const struct pstk_actor *from = source[net->fifos[i]->src->index];

@@ -82,8 +82,8 @@ static unsigned collect(struct pstk_network *net, unsigned *parent, struct ps_gr
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < net->actor_count; i++) {
-		struct pstk_actor *a = net->actors[i];
+	for (unsigned i = 0; i < net->task_count; i++) {
+		struct pstk_actor *a = net->tasks[i]->actor;
 
 		for (unsigned p = 0; a->control_port != PS_NO_PORT && p < a->type.port_count; p++) {
 			if (p == a->control_port || !a->ports[p].fifo || is_control(a->ports[p].fifo))
@@ -146,8 +146,8 @@ static int prepare(struct pstk_network *net, unsigned *parent)
 
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		parent[i] = i;
-	for (unsigned i = 0; i < net->actor_count; i++)
-		join_actor(net->actors[i], parent);
+	for (unsigned i = 0; i < net->task_count; i++)
+		join_actor(net->tasks[i]->actor, parent);
 	net->groups->count = collect(net, parent, NULL);
 	if (!net->groups->count)
 		return 0;
@@ -169,9 +169,12 @@ static int prepare(struct pstk_network *net, unsigned *parent)
 /* Is there a group that the analyser could not look at before the start? */
 static bool any_undeclared(const struct pstk_network *net)
 {
-	for (unsigned i = 0; i < net->actor_count; i++)
-		if (net->actors[i]->control_port != PS_NO_PORT && !net->actors[i]->type.control_values)
+	for (unsigned i = 0; i < net->task_count; i++) {
+		const struct pstk_actor *a = net->tasks[i]->actor;
+
+		if (a->control_port != PS_NO_PORT && !a->type.control_values)
 			return true;
+	}
 	return false;
 }
 

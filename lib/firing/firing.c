@@ -103,8 +103,7 @@ void ps_actor_unblock(struct pstk_actor *a)
 	ps_actor_leave(former);
 }
 
-/* Have all readers of all outputs ended? Not for an actor without outputs. */
-static bool unwanted(const struct pstk_actor *a)
+bool ps_firing_unwanted(const struct pstk_actor *a)
 {
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		const struct pstk_fifo *f = !ps_port_reads(a->type.ports[p].kind) ? a->ports[p].fifo : NULL;
@@ -119,7 +118,7 @@ static bool unwanted(const struct pstk_actor *a)
 bool ps_firing_over(const struct ps_task *t)
 {
 	return ps_network_over(t->network) || (t->is_source && atomic_load(&t->network->stopping)) ||
-	       (atomic_load(&t->reader_ended) && unwanted(t->actor));
+	       (atomic_load(&t->reader_ended) && ps_firing_unwanted(t->actor));
 }
 
 /* Whose window the firing writes; the others get copies. The first whose reader is there. If none is, the one of the
@@ -660,40 +659,4 @@ bool ps_firing_run(struct pstk_firing *firing)
 {
 	ps_firing_fire(firing);
 	return ps_firing_publish(firing);
-}
-
-/* A reader has ended: its writer ends too if no other reader wants it. */
-static void close_input(struct pstk_fifo *f)
-{
-	struct pstk_actor *src = f->src;
-
-	/* before there is room for ever: see ps_firing_take() */
-	atomic_store(&src->task->reader_ended, true);
-	ps_fifo_read_close(&f->fifo);
-	help(src->task); /* its thread may wait elsewhere */
-	if (!unwanted(src) || atomic_load(&src->task->ended))
-		return;
-	ps_task_nudge(src->task); /* it may wait at an input */
-	if (!atomic_flag_test_and_set(&src->task->told_unwanted))
-		ps_actor_unblock(src);
-}
-
-void ps_firing_close(struct ps_task *t)
-{
-	struct pstk_actor *a = t->actor;
-
-	atomic_store(&t->ended, true);
-	for (unsigned p = 0; p < a->type.port_count; p++) {
-		struct pstk_fifo *f = a->ports[p].fifo;
-
-		if (ps_port_reads(a->type.ports[p].kind)) {
-			close_input(f);
-			continue;
-		}
-		for (; f; f = f->next) {
-			ps_fifo_write_close(&f->fifo);
-			atomic_store(&f->dst->task->writer_ended, true);
-			ps_task_nudge(f->dst->task); /* it may wait at another port */
-		}
-	}
 }

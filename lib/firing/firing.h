@@ -57,7 +57,8 @@ struct ps_fifo_end *ps_firing_awaits(struct ps_task *);
 /* Owner thread. As ps_fifo_*_peek(); FAILED fails the network and becomes ENDED. */
 enum ps_fifo_state ps_firing_peek(struct pstk_fifo *, bool writer);
 
-/* The actor has ended, nothing of it is in flight: gives back what it holds, closes its ports, tells its neighbours. */
+/* The actor has ended, nothing of it is in flight: gives back what it holds, closes its ports, tells its neighbours.
+ * (closing.c) */
 void ps_firing_close(struct ps_task *);
 
 /* Starts the window of an output of a host actor. */
@@ -69,6 +70,9 @@ void ps_firing_release_input(struct pstk_firing *, unsigned port);
 
 /* Will this actor never fire again, whatever comes? (failed, aborted, stopped as a source, no reader left) */
 bool ps_firing_over(const struct ps_task *);
+
+/* Have all readers of all outputs ended? Not for an actor without outputs. */
+bool ps_firing_unwanted(const struct pstk_actor *);
 
 /* After windows of this port were published or freed: tells the neighbours' runners (ps_runner.help()). */
 void ps_firing_help(struct pstk_actor *, unsigned port);

@@ -372,7 +372,7 @@ static int create_marks(struct pstk_fifo *f)
 	uint64_t most = f->fifo.layout.ring / f->fifo.layout.write_rate + 2;
 	uint32_t count = FIFO_LEAST;
 
-	if (!carries(f))
+	if (!carries(f) || ps_actor_away(f->dst))
 		return 0;
 	while (count < most && count < FIFO_MOST)
 		count *= 2;
@@ -431,7 +431,7 @@ static unsigned find_reached(const struct pstk_actor *source, const struct pstk_
 			const struct pstk_fifo *f = order[i]->ports[p].reads ? NULL : order[i]->ports[p].fifo;
 
 			for (; f; f = f->next)
-				if (carries(f) && !reached[f->dst->index]) {
+				if (carries(f) && !ps_actor_away(f->dst) && !reached[f->dst->index]) {
 					reached[f->dst->index] = true;
 					order[count++] = f->dst;
 				}
@@ -510,7 +510,7 @@ static int create_parts(struct pstk_network *net, struct ps_latency *of)
 	of->sources = ps_memory_zalloc(net->actor_count, sizeof(*of->sources));
 	err = of->sources ? 0 : -ENOMEM;
 	for (unsigned i = 0; i < net->actor_count && !err; i++)
-		if (is_source(net->actors[i]))
+		if (!ps_actor_away(net->actors[i]) && is_source(net->actors[i]))
 			of->sources[of->source_count++] = net->actors[i];
 	for (unsigned i = 0; i < net->fifo_count && !err; i++)
 		err = create_marks(net->fifos[i]);

@@ -15,9 +15,26 @@ static struct ps_task *create(struct pstk_actor *a)
 	t->is_source = a->is_source;
 	t->dynamic = a->control_port != PS_NO_PORT;
 	t->member = -1;
+	atomic_store(&t->over, ps_actor_away(a));
+	atomic_store(&t->ended, ps_actor_away(a));
 	atomic_flag_clear(&t->told_unwanted);
 	a->task = t;
 	return t;
+}
+
+/* Of the actors that are here, or of those that are away: behind the first `count` tasks. Returns how many there are
+ * then; fewer than there should be: memory is out. */
+static unsigned create_those(struct pstk_network *net, bool away, unsigned count)
+{
+	for (unsigned i = 0; i < net->actor_count; i++) {
+		if (ps_actor_away(net->actors[i]) != away)
+			continue;
+		net->tasks[count] = create(net->actors[i]);
+		if (!net->tasks[count])
+			break;
+		count++;
+	}
+	return count;
 }
 
 int ps_tasks_create(struct pstk_network *net)
@@ -25,17 +42,13 @@ int ps_tasks_create(struct pstk_network *net)
 	net->tasks = ps_memory_zalloc(net->actor_count, sizeof(*net->tasks));
 	if (!net->tasks)
 		return -ENOMEM;
-	for (; net->task_count < net->actor_count; net->task_count++) {
-		net->tasks[net->task_count] = create(net->actors[net->task_count]);
-		if (!net->tasks[net->task_count])
-			return -ENOMEM;
-	}
-	return 0;
+	net->task_count = create_those(net, false, 0);
+	return create_those(net, true, net->task_count) == net->actor_count ? 0 : -ENOMEM;
 }
 
 void ps_tasks_free(struct pstk_network *net)
 {
-	for (unsigned i = 0; i < net->task_count; i++)
+	for (unsigned i = 0; net->tasks && i < net->actor_count; i++)
 		ps_memory_free(net->tasks[i]);
 	ps_memory_free(net->tasks);
 }

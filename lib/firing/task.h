@@ -174,7 +174,8 @@ struct ps_task {
 	pthread_cond_t order_changed;  /* .. with it: a firing is through */
 };
 
-/* start(), before anything else of what runs. A task for each actor. -ENOMEM. */
+/* start(), before anything else of what runs. A task for each actor. That of one that is away has ended from the
+ * beginning: no other member of it but its runner is used. -ENOMEM. */
 int ps_tasks_create(struct pstk_network *);
 
 /* destroy(). Frees the tasks; what other parts keep in them is gone. */

@@ -47,6 +47,14 @@ struct ps_merge {
 	uint32_t slots; /* windows that the memory has */
 };
 
+/* Which ends of a FIFO are in this process, where only a part of the network runs (lib/plan/parts.h). */
+enum ps_crossing {
+	PS_CROSSES_NOT, /* both */
+	PS_CROSSES_OUT, /* the writer's; the reader's end is away: its owner is no actor of this process */
+	PS_CROSSES_IN,  /* the reader's; the writer's end is away */
+	PS_CROSSES_ELSEWHERE /* none, or another FIFO of the output carries its windows: it has no memory */
+};
+
 /* A FIFO between two ports. All members but fifo: constant after start. */
 struct pstk_fifo {
 	struct ps_fifo fifo;
@@ -59,6 +67,7 @@ struct pstk_fifo {
 	unsigned index;
 	struct pstk_actor *src, *dst;
 	unsigned src_port, dst_port;
+	enum ps_crossing crossing;        /* set by start() */
 	void *initial;                    /* delay tokens; NULL: zeros. Freed at the start */
 	uint32_t given_write, given_read; /* rates that its spec has; 0: none */
 	bool rates_known;      /* those of its layout count: ask ps_plan_settle() before you look at it */
@@ -118,6 +127,7 @@ struct pstk_actor {
 	uint32_t steps;               /* of a firing; known as FIFOs' rates are; 0: no port declares a rate */
 	struct ps_declared *declared; /* one a port: what rates() says; NULL: the type has none */
 	int declare_err;              /* what was wrong in its latest call; text says more */
+	unsigned host;                /* constant after start: that runs it, if the network has hosts */
 	int core;                     /* -1: any */
 	unsigned concurrency;         /* constant after start; 0: not given */
 	const struct ps_backend *backend; /* constant after start; NULL: it runs on the cores */
@@ -148,9 +158,14 @@ struct pstk_network {
 	unsigned actor_count, actor_capacity;
 	struct pstk_fifo **fifos;
 	unsigned fifo_count, fifo_capacity;
-	struct ps_task **tasks; /* what fires the actors (firing/task.h); NULL before start() */
+	/* What fires the actors (firing/task.h); NULL before start(). Behind the first task_count there are those of
+	 * actors that are away, which nothing fires. */
+	struct ps_task **tasks;
 	unsigned task_count;
-	void *names; /* tsearch(3) tree of the actors by name */
+	bool has_hosts;     /* only actors of this process's host run .. */
+	unsigned host;      /* .. which is this one */
+	unsigned away_ends; /* of FIFOs; each is closed by its owner before the run is over */
+	void *names;        /* tsearch(3) tree of the actors by name */
 	unsigned flags;
 	uint32_t default_depth; /* of FIFOs that are built without a depth */
 	bool handles_signals;
@@ -196,6 +211,12 @@ struct pstk_network {
 	struct ps_watch *watch;
 	struct ps_run *run;
 };
+
+/* Does it run on another host, and so not in this process? */
+static inline bool ps_actor_away(const struct pstk_actor *a)
+{
+	return a->network->has_hosts && a->host != a->network->host;
+}
 
 /* Has it failed, or was it aborted? */
 static inline bool ps_network_over(const struct pstk_network *net)

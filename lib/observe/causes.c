@@ -170,7 +170,7 @@ static const struct pstk_actor *decides(const struct pstk_actor *a, unsigned *po
 
 		for (unsigned p = 0; p < a->type.port_count && !f; p++)
 			f = a->ports[p].reads ? a->ports[p].fifo : NULL;
-		if (!f)
+		if (!f || ps_actor_away(f->src))
 			return NULL;
 		if (f->src->type.ports[f->src_port].kind == PSTK_DYNAMIC_OUTPUT) {
 			*port = f->src_port;
@@ -198,7 +198,7 @@ static const struct ps_actor_load *sibling(const struct ps_load *load, const str
 		const struct ps_actor_load *s = &load->actors[i];
 		unsigned theirs;
 
-		if (s == l || strcmp(s->actor->type.name, l->actor->type.name) ||
+		if (s == l || ps_actor_away(s->actor) || strcmp(s->actor->type.name, l->actor->type.name) ||
 			decides(s->actor, &theirs) != decider || theirs == port)
 			continue;
 		if (!idlest || s->load < idlest->load) {

@@ -68,9 +68,11 @@ int pstk_network_explain(const struct pstk_network *net, FILE *out)
 	for (unsigned i = 0; i < count; i++)
 		print_cause(&found[i], !i, out);
 	for (unsigned i = 0; i < net->actor_count; i++)
-		print_actor(&load.actors[i], out);
+		if (!ps_actor_away(net->actors[i]))
+			print_actor(&load.actors[i], out);
 	for (unsigned i = 0; i < net->fifo_count; i++)
-		print_fifo(net->fifos[i], &load.fifos[i], out);
+		if (net->fifos[i]->crossing != PS_CROSSES_ELSEWHERE)
+			print_fifo(net->fifos[i], &load.fifos[i], out);
 	funlockfile(out);
 	ps_load_free(&load);
 	return fflush(out) || ferror(out) ? -EIO : 0;

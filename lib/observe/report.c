@@ -62,6 +62,8 @@ uint64_t pstk_actor_cpu_ns(const struct pstk_actor *a)
 
 static const char *memory_name(const struct pstk_fifo *f)
 {
+	if (f->crossing == PS_CROSSES_ELSEWHERE)
+		return "elsewhere";
 	return ps_backend_of(f) ? ps_backend_of(f)->fifo_memory(f) : "host";
 }
 
@@ -203,6 +205,10 @@ static void print_fifo(const struct pstk_fifo *f, const struct widths *w, FILE *
 	char rates[PS_RATES_TEXT];
 
 	print_connection(f, w, out);
+	if (f->crossing == PS_CROSSES_ELSEWHERE) {
+		fputs("elsewhere\n", out);
+		return;
+	}
 	fprintf(out, "%s, delay %u, depth %u, ", ps_rates_text(l, rates), l->delay, l->depth);
 	if (l->write_rate != l->read_rate || l->history)
 		fprintf(out, "room %llu, ", (unsigned long long)l->room);
@@ -258,6 +264,10 @@ int pstk_network_print(const struct pstk_network *net, FILE *out)
 		const struct pstk_actor *a = net->actors[i];
 
 		fprintf(out, "  %*s  %-*s  on ", w.actor, a->name, w.type, a->type.name);
+		if (ps_actor_away(a)) {
+			fprintf(out, "host %u\n", a->host);
+			continue;
+		}
 		print_place(a, out);
 		print_mode(a, out);
 		fputc('\n', out);
@@ -276,6 +286,10 @@ static void print_actor_stats(const struct pstk_actor *a, const struct widths *w
 	struct pstk_actor_stats s;
 	double us_a_firing;
 
+	if (ps_actor_away(a)) {
+		fprintf(out, "  %*s  on host %u\n", w->actor, a->name, a->host);
+		return;
+	}
 	pstk_actor_get_stats(a, &s);
 	us_a_firing = s.firings ? 1e-3 / (double)s.firings : 0;
 	fprintf(out, "  %*s  %10llu  %12.3f  %12.3f  %12.6f", w->actor, a->name,
@@ -297,6 +311,8 @@ static void print_fifo_stats(const struct pstk_fifo *f, const struct widths *w, 
 	struct pstk_fifo_info info;
 	uint64_t tokens;
 
+	if (f->crossing == PS_CROSSES_ELSEWHERE)
+		return;
 	pstk_fifo_get_info(f, &info);
 	/* of a last window that was filled partly, only the tokens that there were */
 	tokens = info.read < info.delay + info.written ? info.read : info.delay + info.written;

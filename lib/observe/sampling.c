@@ -83,7 +83,7 @@ static bool is_missing(const struct pstk_actor *a, unsigned port)
 	return false;
 }
 
-/* false: it has ended. */
+/* false: it has ended, or is away. */
 static bool look_at_actor(struct pstk_actor *a, struct ps_actor_samples *samples)
 {
 	struct ps_state s = ps_state_of(a);
@@ -110,9 +110,10 @@ static bool look_at_actor(struct pstk_actor *a, struct ps_actor_samples *samples
 		break;
 	case PS_NOT_BEGUN:
 	case PS_HAS_ENDED:
+	case PS_IS_AWAY:
 		break;
 	}
-	return s.doing != PS_HAS_ENDED || s.flights;
+	return (s.doing != PS_HAS_ENDED && s.doing != PS_IS_AWAY) || s.flights;
 }
 
 static void look_at_fifo(struct pstk_fifo *f, struct ps_fifo_samples *samples)

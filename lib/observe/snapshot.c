@@ -56,6 +56,10 @@ struct ps_state ps_state_of(struct pstk_actor *a)
 	uint64_t room = a->backend ? a->backend->waits_since(a) : 0;
 	const struct ps_fifo_end *end = atomic_load(&a->task->waits_for);
 
+	if (ps_actor_away(a)) {
+		s.doing = PS_IS_AWAY;
+		return s;
+	}
 	if (a->backend)
 		s.flights = a->backend->flights(a, &s.runs);
 	if (a->task->polled) {
@@ -119,6 +123,9 @@ static void say_doing(const struct pstk_actor *a, const struct ps_state *s, stru
 		break;
 	case PS_HAS_ENDED:
 		ps_text_add(t, "has ended");
+		break;
+	case PS_IS_AWAY:
+		ps_text_add(t, "is on host %u", a->host);
 	}
 }
 
@@ -171,6 +178,8 @@ void ps_state_say(const struct pstk_actor *a, const struct ps_state *s, uint64_t
 	char time[PS_TIME_SIZE];
 
 	say_doing(a, s, &t);
+	if (s->doing == PS_IS_AWAY)
+		return;
 	if (s->since && s->doing != PS_HAS_ENDED && now > s->since)
 		ps_text_add(&t, " for %s", ps_time_say(now - s->since, time));
 	ps_text_add(&t, ", %llu firing%s", firings, ps_plural(firings));
@@ -235,7 +244,8 @@ int pstk_network_snapshot(struct pstk_network *net, FILE *out)
 		fprintf(out, "  %s (%s) %s\n", net->actors[i]->name, net->actors[i]->type.name, text);
 	}
 	for (unsigned i = 0; (state == PS_RUNNING || state == PS_ENDED) && i < net->fifo_count; i++)
-		print_fifo(net->fifos[i], out);
+		if (net->fifos[i]->crossing != PS_CROSSES_ELSEWHERE)
+			print_fifo(net->fifos[i], out);
 	funlockfile(out);
 	return fflush(out) || ferror(out) ? -EIO : 0;
 }

@@ -14,7 +14,8 @@ enum ps_doing {
 	PS_WAITS_FOR_COMMANDS, /* of its own */
 	PS_MAY_FIRE,           /* a team will */
 	PS_IN_FIRE,            /* or between two steps of a firing */
-	PS_HAS_ENDED
+	PS_HAS_ENDED,
+	PS_IS_AWAY /* another host runs it */
 };
 
 /* Of one moment, more or less: the actor goes on meanwhile. */

@@ -181,5 +181,6 @@ void ps_timeline_arrows(struct ps_timeline_file *f)
 
 	ps_trace_sort(f->timeline->trace, by_number);
 	for (unsigned i = 0; i < f->net->fifo_count && !f->err; i++)
-		write_arrows(f, f->net->fifos[i], &id);
+		if (f->net->fifos[i]->crossing == PS_CROSSES_NOT)
+			write_arrows(f, f->net->fifos[i], &id);
 }

@@ -201,6 +201,8 @@ static void write_fill(struct ps_timeline_file *f, const struct pstk_fifo *fifo,
 	char out[PS_TIMELINE_NAME], out_port[PS_TIMELINE_NAME], in[PS_TIMELINE_NAME],
 		in_port[PS_TIMELINE_NAME];
 
+	if (fifo->crossing != PS_CROSSES_NOT) /* no record says what the owner of its away end does */
+		return;
 	ps_timeline_event(f,
 		"\"ph\":\"C\",\"pid\":1,\"ts\":" PS_TIMELINE_TIME
 		",\"cat\":\"fill\",\"name\":\"%s.%s -> %s.%s\",\"args\":{\"tokens\":%" PRId64 "}",

@@ -11,7 +11,8 @@ size_t pstk_network_fifo_bytes(const struct pstk_network *net)
 	if (net)
 		ps_plan_settle(net);
 	for (unsigned i = 0; net && i < net->fifo_count; i++)
-		if (__builtin_add_overflow(sum, net->fifos[i]->fifo.layout.bytes, &sum))
+		if (net->fifos[i]->crossing != PS_CROSSES_ELSEWHERE &&
+			__builtin_add_overflow(sum, net->fifos[i]->fifo.layout.bytes, &sum))
 			return SIZE_MAX;
 	return sum;
 }

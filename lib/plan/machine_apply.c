@@ -1,21 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/plan/machine_plan.h"
 #include "lib/model/error.h"
+#include "lib/plan/parts.h"
 #include "lib/plan/plan.h"
 #include "penstock/penstock.h"
 
 #include <errno.h>
 #include <inttypes.h>
 
+/* Does this process run the actor? */
+static bool is_here(const struct pstk_network *net, const struct pstk_plan *p, unsigned actor)
+{
+	return !net->has_hosts || p->hosts[actor] == net->host;
+}
+
+/* Devices of other hosts are not looked for. */
+static int place(struct pstk_network *net, const struct pstk_plan *p, unsigned actor)
+{
+	int err = ps_parts_place(net->actors[actor], p->hosts[actor]);
+
+	return err ? err
+	           : pstk_actor_map(net->actors[actor], is_here(net, p, actor) ? p->selectors[actor] : NULL);
+}
+
 static int check(struct pstk_network *net, const struct pstk_plan *p)
 {
-	for (unsigned i = 1; i < p->actor_count; i++)
+	for (unsigned i = 1; i < p->actor_count && !net->has_hosts; i++)
 		if (p->hosts[i] != p->hosts[0])
 			return ps_network_problem(net, -ENOTSUP,
 				"'%s' is at '%s', but '%s' at '%s': this version runs the actors of one host",
 				p->actors[0].name, p->actors[0].place, p->actors[i].name, p->actors[i].place);
 	for (unsigned i = 0; i < p->actor_count; i++)
-		if (p->on_device[i] && !p->selectors[i])
+		if (p->on_device[i] && !p->selectors[i] && is_here(net, p, i))
 			return ps_network_problem(net, -ENODEV,
 				"'%s': place '%s' has no device: it can be planned, but nothing runs there; "
 				"give it a selector in the machine",
@@ -69,7 +85,7 @@ int pstk_plan_apply(struct pstk_network *net, const struct pstk_plan *p)
 		return -EINVAL;
 	err = check(net, p);
 	for (unsigned i = 0; !err && i < p->actor_count; i++)
-		err = pstk_actor_map(net->actors[i], p->selectors[i]);
+		err = place(net, p, i);
 	if (err)
 		return err;
 	net->plan->planned_actors = net->actor_count;

@@ -84,7 +84,7 @@ bool ps_merges_merged(const struct pstk_fifo *f)
 {
 	const struct pstk_network *net = f->src->network;
 
-	if (!net->plan->sharing_decided && is_old(net))
+	if (f->crossing == PS_CROSSES_ELSEWHERE || (!net->plan->sharing_decided && is_old(net)))
 		return false;
 	if (ps_backend_of(f))
 		return ps_backend_of(f)->fifo_merged(f);

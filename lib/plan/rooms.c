@@ -113,10 +113,11 @@ static int find_parts(struct ps_rooms *r, const struct ps_rate_graph *g)
 	size_t n = g->actor_count;
 	unsigned *numbers = ps_memory_zalloc(5 * n + g->edge_count, sizeof *numbers);
 	struct search s = { .g = g };
-	int err = find_neighbours(&s.n, g);
+	int err;
 
 	if (!numbers)
-		err = -ENOMEM;
+		return -ENOMEM;
+	err = find_neighbours(&s.n, g);
 	s.order = numbers;
 	s.low = numbers + n;
 	s.at = numbers + 2 * n;

@@ -35,13 +35,12 @@ static void settle_uniform(struct pstk_network *net)
 			net->is_uniform = false;
 }
 
-/* Windows that cross several places wait at each of them. */
-static void settle_ways(struct pstk_network *net)
+void ps_settle_ways(struct pstk_network *net)
 {
 	for (unsigned i = 0; i < net->fifo_count; i++) {
 		struct pstk_fifo *f = net->fifos[i];
 		const struct ps_backend *b = ps_backend_of(f);
-		uint64_t hops = b ? b->fifo_hops(f) : 0;
+		uint64_t hops = b && f->crossing != PS_CROSSES_ELSEWHERE ? b->fifo_hops(f) : 0;
 
 		f->fifo.room_before = hops * ps_depth_before(f) * f->fifo.layout.write_rate;
 	}
@@ -65,7 +64,7 @@ void ps_plan_settle(const struct pstk_network *network)
 		settle_steps(net);
 		settle_uniform(net);
 		ps_depth_decide(net);
-		settle_ways(net);
+		ps_settle_ways(net);
 		ps_rates_settle(net);
 		atomic_store_explicit(&net->settled, true, memory_order_release);
 		pthread_mutex_unlock(&net->lock);

@@ -9,4 +9,8 @@
  * depth or a size calls it first. Calls the actors' rates(). */
 void ps_plan_settle(const struct pstk_network *);
 
+/* What of that follows from the places that FIFOs cross: windows wait at each of them. Where start() changes the places
+ * itself. */
+void ps_settle_ways(struct pstk_network *);
+
 #endif

@@ -126,6 +126,8 @@ bool ps_sharing_shared(const struct pstk_fifo *f)
 {
 	struct output out;
 
+	if (f->crossing == PS_CROSSES_ELSEWHERE)
+		return false;
 	if (!on_host(f))
 		return ps_backend_of(f)->fifo_shared(f);
 	if (f->src->network->plan->sharing_decided)

@@ -21,6 +21,7 @@
 #include "lib/run/backends.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/merges.h"
+#include "lib/plan/parts.h"
 #include "lib/plan/sharing.h"
 #include "lib/plan/threads.h"
 #include "lib/run/run.h"
@@ -123,7 +124,8 @@ static int check_memory(struct pstk_network *net)
 	bool team = false;
 
 	for (unsigned i = 0; i < net->actor_count; i++)
-		if (__builtin_add_overflow(bytes, net->actors[i]->state_size, &bytes))
+		if (!ps_actor_away(net->actors[i]) &&
+			__builtin_add_overflow(bytes, net->actors[i]->state_size, &bytes))
 			bytes = SIZE_MAX;
 	if (pages <= 0 || page <= 0 || bytes / (size_t)page < (size_t)pages)
 		return 0;
@@ -190,6 +192,8 @@ static int allocate_fifo(struct pstk_fifo *f)
 	const struct ps_backend *b = ps_backend_of(f);
 	int err = 0;
 
+	if (f->crossing == PS_CROSSES_ELSEWHERE)
+		return 0;
 	if (b)
 		err = b->allocate_fifo(f);
 	else if (f->fifo.owner == &f->fifo)
@@ -209,13 +213,14 @@ static void free_initial(struct pstk_network *net)
 	}
 }
 
-static int allocate_actor(struct pstk_actor *a)
+static int allocate_task(struct ps_task *t)
 {
+	struct pstk_actor *a = t->actor;
 	size_t allocated;
-	int err = ps_firing_init(a->task, ps_concurrency_of(a, NULL));
+	int err = ps_firing_init(t, ps_concurrency_of(a, NULL));
 
 	if (!err)
-		err = ps_thread_prepare(a->task);
+		err = ps_thread_prepare(t);
 	if (!err && a->state_size) {
 		a->state = ps_memory_windows(a->state_size, 0, &allocated);
 		if (a->state)
@@ -230,6 +235,16 @@ static int allocate_actor(struct pstk_actor *a)
 	return 0;
 }
 
+/* What of the network runs here. Whether an actor is a source the whole tells. */
+static int take_part(struct pstk_network *net)
+{
+	int err = ps_graph_mark_sources(net);
+
+	if (err)
+		return ps_network_fail(net, err, "network '%s': out of memory for its start", net->name);
+	return ps_parts_take(net);
+}
+
 static int allocate(struct pstk_network *net)
 {
 	char reason[64];
@@ -242,8 +257,6 @@ static int allocate(struct pstk_network *net)
 	err = check_memory(net);
 	if (!err) {
 		err = ps_crash_prepare(net, &net->run->alternate_stack);
-		if (!err)
-			err = ps_graph_mark_sources(net);
 		if (!err)
 			err = ps_tasks_create(net);
 		if (!err)
@@ -268,8 +281,8 @@ static int allocate(struct pstk_network *net)
 	for (unsigned i = 0; i < net->fifo_count && !err; i++)
 		err = allocate_fifo(net->fifos[i]);
 	free_initial(net);
-	for (unsigned i = 0; i < net->actor_count && !err; i++)
-		err = allocate_actor(net->actors[i]);
+	for (unsigned i = 0; i < net->task_count && !err; i++)
+		err = allocate_task(net->tasks[i]);
 	if (!err)
 		err = ps_latencies_prepare(net);
 	if (!err)
@@ -281,8 +294,8 @@ static int allocate(struct pstk_network *net)
 
 static int init_actors(struct pstk_network *net)
 {
-	for (unsigned i = 0; i < net->actor_count; i++) {
-		struct pstk_actor *a = net->actors[i], *former = ps_actor_enter(a);
+	for (unsigned i = 0; i < net->task_count; i++) {
+		struct pstk_actor *a = net->tasks[i]->actor, *former = ps_actor_enter(a);
 		int err = 0;
 
 		a->text[0] = 0;
@@ -299,7 +312,7 @@ static int init_actors(struct pstk_network *net)
 static void finish_actors(struct pstk_network *net)
 {
 	while (net->run->initialised) {
-		struct pstk_actor *a = net->actors[--net->run->initialised], *former;
+		struct pstk_actor *a = net->tasks[--net->run->initialised]->actor, *former;
 		int err = 0;
 
 		former = ps_actor_enter(a);
@@ -347,7 +360,7 @@ static int create_threads(struct pstk_network *net)
 	err = create_watcher(net);
 	if (err)
 		return err;
-	ps_schedule_expect(net, count_threads(net));
+	ps_schedule_expect(net, count_threads(net) + net->away_ends);
 	ps_thread_wait_prepare(net);
 	while (tasks < net->task_count && !err) {
 		err = ps_thread_create(net->tasks[tasks], &own);
@@ -398,6 +411,8 @@ int pstk_network_start(struct pstk_network *net)
 	} else {
 		err = ps_analysis_start(net);
 		if (!err)
+			err = take_part(net);
+		if (!err)
 			err = allocate(net);
 		if (!err)
 			err = init_actors(net);
@@ -429,7 +444,7 @@ static void report_leftovers(const struct pstk_network *net)
 		return;
 	for (unsigned i = 0; i < net->fifo_count; i++) {
 		struct pstk_fifo *f = net->fifos[i];
-		uint64_t fill = ps_fifo_fill(&f->fifo);
+		uint64_t fill = f->crossing == PS_CROSSES_ELSEWHERE ? 0 : ps_fifo_fill(&f->fifo);
 		uint32_t dropped = f->dst->ports[f->dst_port].dropped;
 
 		if (dropped)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/run/runners.h"
+#include "lib/schedule/away.h"
 #include "lib/schedule/launch.h"
 #include "lib/schedule/schedule.h"
 #include "lib/schedule/team.h"
@@ -26,6 +27,8 @@ int ps_runners_prepare(struct pstk_network *net)
 {
 	int err = 0;
 
+	for (unsigned i = net->task_count; i < net->actor_count; i++)
+		net->tasks[i]->runner = &ps_away_runner;
 	for (unsigned i = 0; i < net->task_count; i++) {
 		struct ps_task *t = net->tasks[i];
 

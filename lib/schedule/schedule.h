@@ -17,7 +17,7 @@ struct ps_schedule {
 	bool spins; /* own threads look again for a while before they sleep: thread_wait.h */
 
 	/* guarded by the network's lock; its condition says that they have changed */
-	unsigned running; /* threads that fire and have not ended yet */
+	unsigned running; /* threads that fire and have not ended yet, and away ends that are open (away.h) */
 	enum { PS_GATE_SHUT, PS_GATE_OPEN, PS_GATE_CANCELLED } gate;
 };
 
@@ -27,17 +27,18 @@ int ps_schedule_create(struct pstk_network *);
 /* destroy(), when its runners and the detector have nothing left. */
 void ps_schedule_free(struct pstk_network *);
 
-/* start(). So many threads will fire. Call before the first of them is created. */
+/* start(). So many threads will fire, or ends are away. Call before the first thread is created. */
 void ps_schedule_expect(struct pstk_network *, unsigned threads);
 
 /* start(), with the network's lock held: its threads go on, or end. */
 void ps_schedule_open_gate(struct pstk_network *, bool go_on);
 
-/* A thread that fires: waits for the start's word, false when the start has failed; at its end says so. */
+/* A thread that fires: waits for the start's word, false when the start has failed; at its end says so. An away end's
+ * owner says so, too. */
 bool ps_schedule_pass_gate(struct pstk_network *);
 void ps_schedule_leave(struct pstk_network *);
 
-/* With the network's lock held. Threads that fire and have not ended yet. */
+/* With the network's lock held. Threads that fire and have not ended yet, and away ends that are open. */
 unsigned ps_schedule_running(const struct pstk_network *);
 
 /* Any thread. Does the runner that polls sleep, with nothing left to judge? */

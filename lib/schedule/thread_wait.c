@@ -51,8 +51,8 @@ void ps_thread_wait_prepare(struct pstk_network *net)
 	CPU_ZERO(&pinned);
 	if (net->schedule->team || sched_getaffinity(0, sizeof cores, &cores))
 		return;
-	for (unsigned i = 0; i < net->actor_count; i++) {
-		const struct pstk_actor *a = net->actors[i];
+	for (unsigned i = 0; i < net->task_count; i++) {
+		const struct pstk_actor *a = net->tasks[i]->actor;
 
 		threads += ps_thread_count(a->task);
 		if (a->backend || (a->core >= 0 && (ps_thread_count(a->task) > 1 ||

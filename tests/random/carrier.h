@@ -20,6 +20,7 @@ extern const struct carrier carrier_cores; /* suite.c */
 extern const struct carrier carrier_cl;    /* carrier_cl.c */
 extern const struct carrier carrier_fake;  /* carrier_fake.c */
 extern const struct carrier carrier_graph; /* carrier_graph.c */
+extern const struct carrier carrier_parts; /* carrier_parts.c */
 extern const struct carrier carrier_trace; /* carrier_trace.c */
 
 #endif

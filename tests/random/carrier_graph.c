@@ -265,7 +265,7 @@ static void destroy(struct run *run)
 
 static bool open_graph(unsigned way, const char *const **devices, unsigned *count)
 {
-	static const struct run_exchange with_files = { exchange, destroy };
+	static const struct run_exchange with_files = { .exchange = exchange, .destroy = destroy };
 	void *plugin = dlopen("./" PLUGIN, RTLD_NOW | RTLD_LOCAL);
 	random_types_adder **adder = plugin ? dlsym(plugin, "random_types_add") : NULL;
 

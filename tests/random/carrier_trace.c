@@ -42,7 +42,7 @@ static void destroy(struct run *run)
 		test_files_remove();
 }
 
-const struct run_exchange carrier_traced = { trace, destroy };
+const struct run_exchange carrier_traced = { .exchange = trace, .destroy = destroy };
 
 static bool open_trace(unsigned way, const char *const **devices, unsigned *count)
 {

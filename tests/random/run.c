@@ -250,7 +250,7 @@ static uint64_t side_by_side(const struct net_actor *spec, unsigned threads)
 	return threads && !spec->blocks && spec->concurrency > threads ? threads : spec->concurrency;
 }
 
-static void prepare_actor(struct run *run, unsigned a)
+static void prepare_actor(struct run *run, struct net_built *built, unsigned a)
 {
 	struct run_actor *actor = &run->actors[a];
 	const struct net *net = run->net;
@@ -263,34 +263,34 @@ static void prepare_actor(struct run *run, unsigned a)
 	actor->oracle = &run->oracle;
 	actor->number = a;
 	actor->group = net_group_of(net, a);
-	actor->most = side_by_side(spec, pstk_network_threads(run->built.network));
+	actor->most = side_by_side(spec, pstk_network_threads(built->network));
 	for (unsigned p = 0; p < spec->port_count; p++)
 		actor->fifo[p] = net_at(net, a, p);
-	handle = run->built.actors[a] = run_add_actor(run, run->built.network, a);
+	handle = built->actors[a] = run_add_actor(run, built->network, a);
 	if (run_sets_steps(spec) && pstk_actor_set_steps(handle, spec->steps))
-		run_say(run, "%s", pstk_network_error(run->built.network));
+		run_say(run, "%s", pstk_network_error(built->network));
 	if (spec->device && pstk_actor_map(handle, spec->device))
-		run_say(run, "%s", pstk_network_error(run->built.network));
+		run_say(run, "%s", pstk_network_error(built->network));
 	if (spec->concurrency && pstk_actor_set_concurrency(handle, spec->concurrency))
-		run_say(run, "%s", pstk_network_error(run->built.network));
+		run_say(run, "%s", pstk_network_error(built->network));
 	if (spec->core >= 0 && pstk_actor_pin(handle, test_core((unsigned)spec->core)))
 		run_say(run, "%s cannot be pinned to core %d", spec->name, spec->core);
 }
 
-static void build(struct run *run)
+void run_build(struct run *run, struct net_built *built)
 {
 	const struct net *net = run->net;
 	struct pstk_network *network = pstk_network_create("random");
 
-	run->built = (struct net_built){ .network = network };
+	*built = (struct net_built){ .network = network };
 	if (net->unchecked)
 		pstk_network_set_flags(network, PSTK_UNCHECKED);
 	if (runner_of(net)->choose && runner_of(net)->choose(network, net))
 		run_say(run, "%s", pstk_network_error(network));
 	for (unsigned a = 0; a < net->actor_count; a++)
-		prepare_actor(run, a);
+		prepare_actor(run, built, a);
 	for (unsigned f = 0; f < net->fifo_count; f++)
-		run->built.fifos[f] = connect(&run->built, net, f);
+		built->fifos[f] = connect(built, net, f);
 	if (pstk_network_problem(network, 0))
 		run_say(run, "%s", pstk_network_problem(network, 0));
 }
@@ -321,7 +321,9 @@ static void run_built(struct run *run, struct net_totals *totals)
 	struct pstk_network *network = run->built.network;
 	unsigned threads = pstk_network_threads(network);
 	uint64_t before = totals->firings;
-	int err = runner_of(run->net)->run(network, run->net), expected = run->ends ? 0 : -EDEADLK;
+	bool whole = !run_exchange || !run_exchange->run;
+	int err = whole ? runner_of(run->net)->run(network, run->net) : run_exchange->run(run),
+	    expected = run->ends ? 0 : -EDEADLK;
 
 	if (err != expected)
 		run_say(run, "run by %s it ends with %d where the oracle %s: %s", runner_of(run->net)->name,
@@ -330,7 +332,7 @@ static void run_built(struct run *run, struct net_totals *totals)
 		run_compare(run, totals);
 	else
 		run_compare_deadlock(run, totals);
-	totals->shared += run_check_sharing(run);
+	totals->shared += whole ? run_check_sharing(run) : 0;
 	totals->team_firings[threads < NET_TEAMS ? threads : NET_TEAMS - 1] += totals->firings - before;
 }
 
@@ -378,7 +380,7 @@ static void find_hops(struct run *run, struct net *net)
 		on_devices = on_devices || net->actors[a].device;
 	if (!on_devices)
 		return;
-	build(run);
+	run_build(run, &run->built);
 	for (unsigned f = 0; f < net->fifo_count && !run->message[0]; f++) {
 		struct pstk_fifo_info info = { .memory = "" };
 
@@ -408,7 +410,7 @@ const char *net_run(const struct net *given, struct net_totals *totals)
 	run.ends = oracle_foretell(&run.oracle, net, &net->values);
 	if (run.ends)
 		oracle_find_bounds(&run.oracle);
-	build(&run);
+	run_build(&run, &run.built);
 	if (!run.message[0] && run_exchange)
 		run_exchange->exchange(&run);
 	if (!run.message[0] && follows(net))

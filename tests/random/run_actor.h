@@ -45,12 +45,14 @@ PSTK_PRINTF(2, 3) void run_say(struct run *, const char *format, ...);
 struct run_exchange {
 	void (*exchange)(struct run *); /* run->built is the other one's then, or run has a message */
 	void (*destroy)(struct run *);  /* run->built's network */
+	int (*run)(struct run *);       /* from start to end; NULL: run->built's network by net_runners */
 };
-extern const struct run_exchange
-	carrier_traced;                         /* carrier_trace.c's: the run is traced, the file read back */
+/* carrier_trace.c's: the run is traced, the file read back. carrier_parts.c's: the network is cut into parts. */
+extern const struct run_exchange carrier_traced, carrier_cut;
 extern const struct run_exchange *run_exchange; /* a carrier's open() sets it; NULL: none */
 
 /* run.c: for its building. */
+void run_build(struct run *, struct net_built *);
 struct pstk_actor *run_add_actor(struct run *, struct pstk_network *, unsigned a);
 bool run_sets_steps(const struct net_actor *);                       /* they are not in its FIFOs' rates */
 struct pstk_fifo_spec run_fifo_spec(const struct net *, unsigned f); /* initial: to be freed */

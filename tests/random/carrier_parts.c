@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Networks, each cut at random into two to four that run side by side: parts of hosts. */
+#include "lib/plan/parts.h"
+#include "tests/random/carrier.h"
+#include "tests/random/carrier_parts.h"
+#include "tests/random/run_actor.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+struct courier carrier_courier;
+static struct net_built built[COURIER_PARTS];
+static unsigned hosts[NET_ACTORS];
+static uint64_t channels, windows;
+
+/* All actors of a few networks are on one host; else each is anywhere, or mostly where the one before is. */
+static void draw_hosts(const struct net *net, struct test_rng *rng)
+{
+	unsigned stays = test_between(rng, 0, 100), here = test_between(rng, 0, carrier_courier.count - 1);
+
+	for (unsigned a = 0; a < net->actor_count; a++) {
+		if (!test_chance(rng, stays))
+			here = test_between(rng, 0, carrier_courier.count - 1);
+		hosts[a] = here;
+	}
+}
+
+static void cut(struct run *run)
+{
+	const struct net *net = run->net;
+	struct test_rng rng = { net->seed };
+
+	carrier_courier =
+		(struct courier){ .count = test_between(&rng, 2, COURIER_PARTS), .seed = net->seed };
+	draw_hosts(net, &rng);
+	built[0] = run->built;
+	for (unsigned i = 0; i < carrier_courier.count; i++) {
+		if (i)
+			run_build(run, &built[i]);
+		carrier_courier.parts[i] = built[i].network;
+		for (unsigned a = 0; a < net->actor_count; a++)
+			if (ps_parts_place(built[i].actors[a], hosts[a]))
+				run_say(run, "%s cannot be placed", net->actors[a].name);
+		if (i && net->seed % 2)
+			pstk_network_set_latency(built[i].network, 1);
+	}
+	courier_name(&carrier_courier);
+	for (unsigned a = 0; a < net->actor_count; a++)
+		run->built.actors[a] = built[hosts[a]].actors[a];
+	for (unsigned f = 0; f < net->fifo_count; f++)
+		run->built.fifos[f] = built[hosts[net->fifos[f].dst]].fifos[f];
+}
+
+static int run_parts(struct run *run)
+{
+	int err = courier_run(&carrier_courier);
+
+	for (unsigned i = 0; i < carrier_courier.count; i++)
+		if (carrier_courier.results[i] && carrier_courier.results[i] == err)
+			run_say(run, "part %u: %s", i, pstk_network_error(carrier_courier.parts[i]));
+	channels += carrier_courier.channels;
+	windows += carrier_courier.windows;
+	return err;
+}
+
+static void destroy(struct run *run)
+{
+	(void)run;
+	for (unsigned i = 0; i < carrier_courier.count; i++)
+		pstk_network_destroy(carrier_courier.parts[i]);
+}
+
+const struct run_exchange carrier_cut = { .exchange = cut, .destroy = destroy, .run = run_parts };
+
+static bool open_parts(unsigned way, const char *const **devices, unsigned *count)
+{
+	(void)way;
+	*devices = NULL;
+	*count = 0;
+	run_exchange = &carrier_cut;
+	return true;
+}
+
+static const char *name(unsigned way)
+{
+	static char text[100];
+
+	(void)way;
+	snprintf(text, sizeof text, "%" PRIu64 " channels, %" PRIu64 " windows", channels, windows);
+	return text;
+}
+
+const struct carrier carrier_parts = { .ways = 1, .open = open_parts, .name = name };

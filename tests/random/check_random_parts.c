@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* Random networks that are cut into parts of several hosts: together they do what the whole does. */
+#include "lib/model/error.h"
+#include "tests/random/carrier_parts.h"
+#include "tests/random/run_actor.h"
+#include "tests/random/suite.h"
+
+#include <errno.h>
+
+static const struct suite_kind kinds[] = {
+	{ .name = "static", .switches = { .form = NET_STATIC, .proven = true }, .rounds = 1000 },
+	{ .name = "steps",
+		.switches = { .form = NET_STATIC, .proven = true, .rates = true, .steps = true },
+		.rounds = 600 },
+	{ .name = "dynamic",
+		.switches = { .form = NET_DYNAMIC, .proven = true, .ticks = 30 },
+		.rounds = 100 },
+	{ .name = "ticks",
+		.switches = { .form = NET_DYNAMIC, .proven = true, .rates = true, .ticks = 12 },
+		.rounds = 100 },
+	{ .name = "probes", .switches = { .form = NET_PROBES, .proven = true }, .rounds = 50 },
+};
+
+/*
+ * Ends at any time. Each window that an actor sees is the oracle's until then.
+ */
+
+static struct run run;
+static unsigned left; /* windows until then */
+static bool happened;
+static enum event { ABORT, FAIL, EVENTS } event;
+
+static void happen(void *data)
+{
+	struct pstk_network *part = data;
+
+	if (happened || --left)
+		return;
+	happened = true;
+	if (event == ABORT)
+		pstk_network_abort(part);
+	else
+		ps_network_fail(part, -EIO, "planted");
+}
+
+/* Of a network that was through before, nothing has happened. */
+static void check_end(const char *replay, int err)
+{
+	static const int errors[EVENTS] = { [ABORT] = -ECANCELED, [FAIL] = -EIO };
+
+	if (err && err != (happened ? errors[event] : 0))
+		run_say(&run, "event %d: ends with %d", event, err);
+	for (unsigned a = 0; a < run.net->actor_count; a++)
+		if (run.actors[a].finished != 1)
+			run_say(&run, "%s: finish() was called %u times", run.net->actors[a].name,
+				run.actors[a].finished);
+	ck_assert_msg(!run.message[0], "%s: %s", replay, run.message);
+}
+
+/* Then nothing happens where no window crosses. */
+static bool is_endless(const struct net *net)
+{
+	static struct oracle eager;
+
+	oracle_init(&eager, net, &net->values, 1, net->seed);
+	oracle_run(&eager);
+	return oracle_endless(&eager);
+}
+
+static void end_at_random(const struct net *net, const char *replay)
+{
+	struct test_rng rng = { test_mix(net->seed) };
+
+	run.net = net;
+	run.message[0] = 0;
+	run.ends = oracle_foretell(&run.oracle, net, &net->values);
+	oracle_find_bounds(&run.oracle);
+	run_build(&run, &run.built);
+	carrier_cut.exchange(&run);
+	event = test_between(&rng, 0, EVENTS - 1);
+	left = test_between(&rng, 1, 60);
+	happened = false;
+	carrier_courier.carried = happen;
+	carrier_courier.data = carrier_courier.parts[test_between(&rng, 0, carrier_courier.count - 1)];
+	check_end(replay, courier_run(&carrier_courier));
+	carrier_cut.destroy(&run);
+}
+
+static void no_log(void *data, enum pstk_log_level level, const char *topic, const char *message)
+{
+	(void)data, (void)level, (void)topic, (void)message;
+}
+
+START_TEST(ends_at_any_time)
+{
+	static struct net net;
+	uint64_t rounds = test_rounds(500), first = test_seed();
+
+	pstk_set_log(no_log, NULL);
+	for (uint64_t seed = first; seed < first + rounds; seed++) {
+		const char *replay = suite_replay("CK_RUN_CASE=ends", -1, seed);
+
+		test_guard(replay, seed);
+		if (net_make_random(&net, &kinds[seed % TEST_COUNT(kinds)].switches, seed, NULL, 0) &&
+			!is_endless(&net))
+			end_at_random(&net, replay);
+	}
+	pstk_set_log(NULL, NULL);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("random_parts");
+
+	suite_add(suite, &carrier_parts, kinds, TEST_COUNT(kinds));
+	tcase_add_test(test_case(suite, "ends"), ends_at_any_time);
+	return test_main(suite);
+}
