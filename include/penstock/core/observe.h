@@ -184,8 +184,9 @@ struct pstk_fifo_info {
 	 * place that they cross: "staged" has two, "staged through the host" three. */
 	uint64_t room;
 	bool shared; /* its reader uses the memory of another reader of the same output */
-	/* A buffer of it lies in memory of other outputs' buffers, too, as a plan has said (<penstock/plan.h>); before
-	 * pstk_network_start(): is going to. `allocated` counts that memory once, for one of them */
+	/* A buffer of it lies in memory of other outputs' buffers, too, as a plan has said (<penstock/plan.h>). Before
+	 * pstk_network_start(): it is to; on a device it keeps its own where all others of that memory need theirs.
+	 * `allocated` counts that memory once, for one of them */
 	bool merged;
 };
 
