@@ -6,7 +6,7 @@
  *	                                    <==ctl===
  *	                                    ==final=>
  *
- * What stands for what:
+ * What stands for what (lib/remote/sending.c, receiving.c, control.c):
  *
  *   s_cell, r_cell      the windows of both FIFOs: what they hold, the token's number + 1
  *   flying              a send from that window is not through
