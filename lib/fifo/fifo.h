@@ -105,7 +105,8 @@ extern _Thread_local unsigned char ps_fifo_by __attribute__((tls_model("initial-
 enum ps_fifo_listens {
 	PS_LISTENS_NOT,
 	PS_LISTENS_PATIENT, /* when it could run half of the depth */
-	PS_LISTENS_URGENT   /* of every change */
+	PS_LISTENS_URGENT,  /* of every change */
+	PS_LISTENS_ALWAYS   /* of every change, without the lock; it never waits at this end */
 };
 
 /* One end: what its owner (an actor) knows of the FIFO, and where it is. */
@@ -142,7 +143,8 @@ struct ps_fifo_end {
 	bool patient; /* guarded by fifo->lock; waiting: may be left asleep */
 	bool nudged; /* guarded by fifo->lock: the owner is to look again: something outside this FIFO has changed */
 	pthread_cond_t changed; /* with fifo->lock; CLOCK_MONOTONIC */
-	/* constant after start; of an end that waits for a place too: notified instead of `changed` */
+	/* constant after start; of an end that waits for a place too, or always listens: notified instead of
+	 * `changed` */
 	struct ps_eventcount *eventcount;
 	/* constant after start; for the detector: the owner puts this end here before it waits at it. It is cleared
 	 * under
@@ -425,6 +427,15 @@ void ps_fifo_read_close(struct ps_fifo *);
 /* Puts an end at a place (ops NULL: on the host), between two firings of its owner. No other thread may be in a call of
  * this FIFO: so far start() and destroy() do it. */
 void ps_fifo_end_put(struct ps_fifo_end *, const struct ps_fifo_ops *, void *place);
+
+/* From now on the eventcount is notified of each change that the other side makes, without a lock. For an owner that
+ * looks at many ends and sleeps on that eventcount, which it reads before it looks. It never waits at this end. Before
+ * any window; not of merged memory. */
+void ps_fifo_listen(struct ps_fifo_end *, struct ps_eventcount *);
+
+/* The owner of an end has peeked and found WAIT. If only the end's place is busy, the eventcount will be notified when
+ * it no longer is: once for each window. Else nothing follows. */
+void ps_fifo_announce(struct ps_fifo_end *, struct ps_eventcount *);
 
 /* Waits until the end's peek is not WAIT, or until a nudge; the caller looks again. The end's owner. */
 void ps_fifo_wait(struct ps_fifo_end *);

@@ -80,10 +80,30 @@ static bool worth_waking(struct ps_fifo *f, const struct ps_fifo_end *end)
 
 void ps_fifo_tell(struct ps_fifo *f, struct ps_fifo_end *end, bool patiently)
 {
-	if (patiently && !worth_waking(f, end))
+	if (atomic_load(ps_fifo_listens_of(end)) == PS_LISTENS_ALWAYS)
+		ps_eventcount_notify(end->eventcount);
+	else if (patiently && !worth_waking(f, end))
 		end->other->owes = true;
 	else
 		tell(f, end);
+}
+
+void ps_fifo_listen(struct ps_fifo_end *end, struct ps_eventcount *eventcount)
+{
+	assert(!end->fifo->merged && !end->eventcount);
+	end->eventcount = eventcount;
+	atomic_store(ps_fifo_listens_of(end), PS_LISTENS_ALWAYS);
+}
+
+/* A callback for each event is enough: it is still to come if nothing has changed. */
+void ps_fifo_announce(struct ps_fifo_end *end, struct ps_eventcount *eventcount)
+{
+	uint64_t n = started(end);
+
+	if (!end->ops || !ps_fifo_may(end) || end->announced == n + 1)
+		return;
+	end->announced = n + 1;
+	end->ops->announce(end->place, eventcount, end->ops->awaited(end->place, end->writes, n));
 }
 
 void ps_fifo_pay_debt(struct ps_fifo_end *end)

@@ -436,6 +436,43 @@ START_TEST(every_token_arrives)
 }
 END_TEST
 
+/* An owner that looks at many ends is told of each change, also of the quick calls', and of both ends' closing. */
+START_TEST(an_end_that_always_listens)
+{
+	struct ps_eventcount *e = ps_eventcount_get();
+	struct ps_fifo f;
+	uint32_t valid;
+
+	make(&f, 1, 0, 2);
+	ps_fifo_listen(&f.reader, e);
+	for (unsigned i = 0; i < 2; i++) {
+		unsigned count = ps_eventcount_count(e);
+
+		*(char *)ps_fifo_quick_write_start(&f) = 'a';
+		ps_fifo_quick_write_end(&f, 1);
+		ck_assert_uint_eq(ps_eventcount_count(e), count + 1);
+	}
+	ps_fifo_read_start(&f, &valid); /* its own changes tell it nothing */
+	ps_fifo_read_end(&f);
+	ck_assert_uint_eq(ps_eventcount_count(e), 2);
+	ps_fifo_write_close(&f);
+	ck_assert_uint_eq(ps_eventcount_count(e), 3);
+	ps_fifo_fini(&f);
+
+	make(&f, 1, 0, 2);
+	ps_fifo_listen(&f.writer, e);
+	put(&f, "a", 1);
+	ck_assert_uint_eq(ps_eventcount_count(e), 3);
+	ps_fifo_quick_read_start(&f, &valid);
+	ps_fifo_quick_read_end(&f);
+	ck_assert_uint_eq(ps_eventcount_count(e), 4);
+	ps_fifo_read_close(&f);
+	ck_assert_uint_eq(ps_eventcount_count(e), 5);
+	ps_fifo_fini(&f);
+	ps_eventcount_put(e);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("fifo");
@@ -448,6 +485,7 @@ int main(void)
 	tcase_add_test(c, windows_are_given_back);
 	tcase_add_test(c, spans_lie_side_by_side);
 	tcase_add_test(c, ends_move);
+	tcase_add_test(c, an_end_that_always_listens);
 	tcase_add_test(c, every_wait_ends);
 	tcase_add_test(c, no_memory);
 	tcase_add_test(c, held_windows_stay);

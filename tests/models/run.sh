@@ -107,6 +107,19 @@ stuck merged -DFAULT=7 -DKIND1=2
 assert merged -DFAULT=8 -DKIND1=2
 assert merged -DFAULT=9 -DREADERS=2 -DE=1 -DN0=1 -DN1=1
 stuck merged -DFAULT=15 -DM=3 -DN1=1 -DCORES=1
+stuck remote -DFAULT=7 -DEARLY=1 -DK=1 -DN=2
+stuck remote -DFAULT=9 -DK=1 -DN=2
+stuck remote -DFAULT=10 -DEARLY=1 -DK=1 -DN=2
+stuck remote -DFAULT=14 -DK=1 -DN=2
+assert remote -DFAULT=4 -DK=1 -DN=2
+assert remote -DFAULT=1 -DEARLY=1 -DK=1 -DN=2
+assert remote -DFAULT=2 -DEARLY=1 -DK=1 -DN=2
+assert remote -DFAULT=3 -DEARLY=1 -DK=1 -DN=2
+assert remote -DFAULT=6 -DEARLY=1 -DK=1 -DN=2
+assert remote -DFAULT=8 -DEARLY=1 -DK=1 -DN=2
+assert remote -DFAULT=11 -DEARLY=1 -DK=1 -DN=2
+assert remote -DFAULT=12 -DEARLY=1 -DK=1 -DN=2
+assert remote -DFAULT=13 -DEARLY=1 -DK=1 -DN=2
 END
 }
 
@@ -169,6 +182,7 @@ assert merged -DFAULT=3 -DCORES=1
 assert merged -DFAULT=4 -DCORES=1 -DE=1
 assert merged -DFAULT=5 -DCORES=1
 stuck merged -DFAULT=6 -DCORES=1 -DN0=1
+assert remote -DFAULT=5 -DEARLY=1 -DK=1 -DN=2
 stuck merged -DFAULT=11 -DCORES=1 -DE=1
 END
 }
@@ -215,6 +229,8 @@ holds merged -DKIND0=1 -DN1=1
 holds merged -DKIND1=2 -DE=2 -DN0=1 -DN1=1 -DQUICK=1
 holds merged -DREADERS=2 -DE=1 -DN0=1 -DN1=1 -DQUICK=1
 holds merged -DCORES=1 -DE=1 -DN1=1
+holds remote -DK=1 -DN=2
+holds remote -DK=1 -DN=2 -DPARTLY=1
 END
 }
 
@@ -367,6 +383,11 @@ holds merged -DCORES=1 -DE=3 -DN0=1 -DTEAM=1
 holds merged -DCORES=1 -DREADERS=2 -DE=7 -DN0=1
 holds merged -DCORES=1 -DK=2 -DN0=3 -DN1=3 -DE=1
 holds merged -DCORES=1 -DM=3 -DN0=1 -DN1=1
+holds remote
+holds remote -DPARTLY=1
+holds remote -DK=1 -DN=2 -DEARLY=1 -DCONTROLS=2
+holds remote -DEARLY=1 -DN=2 -DPARTLY=1
+holds remote -DEARLY=1 -DPARTLY=1 -DCONTROLS=2
 END
 	team_faults
 }
@@ -445,7 +466,7 @@ while read -r line; do
 	grep -q '^ok: ' $number.result 2>/dev/null || bad=$((bad + 1))
 done <"$list"
 # Lines that no search of their model that holds has reached, or not in each of their places.
-for model in fifo broadcast control end detector team judge order wake way branch merged; do
+for model in fifo broadcast control end detector team judge order wake way branch merged remote; do
 	runs=$(grep -cE "^holds $model( |\$)" "$list")
 	[ "$runs" -eq 0 ] || cat ./*/unreached 2>/dev/null | grep "^$model\.pml:" | sort | uniq -c |
 		awk -v runs="$runs" '$1 == runs { print "    reached by no search: " $2 }'

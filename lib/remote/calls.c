@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/remote/remote.h"
+#include "lib/base/memory.h"
+#include "lib/remote/control.h"
+#include "lib/remote/fault.h"
+#include "lib/remote/remote_thread.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct ps_remote *ps_remote_new(struct pstk_transport *transport, const struct ps_remote_calls *calls)
+{
+	struct ps_remote *r = ps_memory_zalloc(1, sizeof *r);
+
+	if (!r)
+		return NULL;
+	r->transport = transport;
+	r->calls = *calls;
+	r->peer_count = transport->ranks;
+	r->peers = ps_memory_zalloc(r->peer_count, sizeof *r->peers);
+	r->eventcount = ps_eventcount_get();
+	if (!r->peers || !r->eventcount || pthread_mutex_init(&r->lock, NULL)) {
+		ps_eventcount_put(r->eventcount);
+		ps_memory_free(r->peers);
+		ps_memory_free(r);
+		return NULL;
+	}
+	for (uint32_t i = 0, index = 0; i < r->peer_count; i++) {
+		r->peers[i].rank = i;
+		r->peers[i].index = index;
+		index += i == transport->rank ? 0 : PS_PEER_CHANNELS;
+	}
+	return r;
+}
+
+const char *ps_remote_error(const struct ps_remote *r)
+{
+	return r->text;
+}
+
+static int refuse(struct ps_remote *r, const struct ps_channel *c, int err, const char *format, ...)
+	PSTK_PRINTF(4, 5);
+static int refuse(struct ps_remote *r, const struct ps_channel *c, int err, const char *format, ...)
+{
+	int used = snprintf(r->text, sizeof r->text, "channel %u %s rank %u: ", c->number,
+		c->sends ? "to" : "from", c->rank);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(r->text + used, sizeof r->text - (size_t)used, format, args);
+	va_end(args);
+	return err;
+}
+
+static int check_channel(struct ps_remote *r, const struct ps_channel *c)
+{
+	if (c->rank >= r->peer_count || c->rank == r->transport->rank)
+		return refuse(r, c, -EINVAL, "there is no such other rank");
+	if (!c->windows || c->number > UINT32_MAX - PS_PEER_CHANNELS)
+		return refuse(r, c, -EINVAL, "%u windows", c->windows);
+	for (uint32_t i = 0; i < r->count; i++) {
+		const struct ps_channel *o = &r->channels[i];
+
+		if (o->rank == c->rank && o->number == c->number && o->sends == c->sends)
+			return refuse(r, c, -EEXIST, "the number is used");
+	}
+	return c->bytes <= INT32_MAX
+	               ? 0
+	               : refuse(r, c, -EMSGSIZE,
+				 "a window has %llu bytes, more than 2147483647: lower the rate",
+				 (unsigned long long)c->bytes);
+}
+
+static int check_fifo(struct ps_remote *r, const struct ps_channel *c, const struct ps_fifo *f)
+{
+	const struct ps_layout *l = &f->layout;
+
+	if (f->merged)
+		return refuse(r, c, -EINVAL, "its memory is merged");
+	if (c->sends && (!ps_layout_is_simple(l) || l->delay))
+		return refuse(
+			r, c, -EINVAL, "the sender's FIFO has two rates, delay tokens, history or a tail");
+	if (!c->sends && f->owner != f)
+		return refuse(r, c, -EINVAL, "a FIFO does not own its memory");
+	if (l->write_rate != c->rate || l->token_size != c->token_size)
+		return refuse(r, c, -EINVAL, "its FIFOs differ in write rate or token size");
+	return 0;
+}
+
+/* The owner of these ends will look at them when they change, and never waits there. */
+static void listen_to(struct ps_remote *r, const struct ps_channel *c)
+{
+	if (c->sends)
+		ps_fifo_listen(&c->fifos[0]->reader, r->eventcount);
+	for (uint32_t i = 0; i < c->count && !c->sends; i++)
+		for (struct ps_fifo *o = c->fifos[i]; o; o = o->sharer)
+			ps_fifo_listen(&o->writer, r->eventcount);
+}
+
+static int add(struct ps_remote *r, struct ps_channel c, struct ps_fifo *const *fifos)
+{
+	struct ps_channel *channels;
+	int err;
+
+	c.rate = fifos[0]->layout.write_rate;
+	c.token_size = fifos[0]->layout.token_size;
+	c.bytes = c.rate * c.token_size;
+	c.last = PS_REMOTE_UNKNOWN;
+	err = check_channel(r, &c);
+	for (uint32_t i = 0; i < c.count && !err; i++)
+		err = check_fifo(r, &c, fifos[i]);
+	if (err)
+		return err;
+	channels = ps_memory_resize(r->channels, r->count + 1, sizeof *channels);
+	if (channels)
+		r->channels = channels;
+	c.fifos = ps_memory_dup(fifos, c.count * sizeof(struct ps_fifo *));
+	c.arrivals = ps_memory_zalloc(c.sends ? 0 : c.windows, sizeof *c.arrivals);
+	if (!channels || !c.fifos || !c.arrivals) {
+		ps_memory_free(c.fifos);
+		ps_memory_free(c.arrivals);
+		return refuse(r, &c, -ENOMEM, "out of memory");
+	}
+	c.index = (r->peer_count - 1) * PS_PEER_CHANNELS + r->count;
+	r->channels[r->count++] = c;
+	listen_to(r, &c);
+	return 0;
+}
+
+int ps_remote_add_sender(
+	struct ps_remote *r, uint32_t rank, uint32_t number, uint32_t windows, struct ps_fifo *f)
+{
+	return add(r,
+		(struct ps_channel){
+			.number = number, .rank = rank, .windows = windows, .sends = true, .count = 1 },
+		&f);
+}
+
+int ps_remote_add_receiver(struct ps_remote *r, uint32_t rank, uint32_t number, uint32_t windows,
+	struct ps_fifo *const owners[], uint32_t count)
+{
+	return add(r,
+		(struct ps_channel){ .number = number, .rank = rank, .windows = windows, .count = count },
+		owners);
+}
+
+/* The channels of a rank's control messages. Numbers 0 and 1: messages of the lower and the higher rank; 2 and 3: what
+ * acknowledges them. */
+static void describe_peer(
+	const struct ps_remote *r, const struct ps_peer *p, struct pstk_transport_channel *to)
+{
+	uint32_t says = r->transport->rank < p->rank ? 0 : 1;
+
+	to[PS_PEER_SAYS] = (struct pstk_transport_channel){ says, p->rank, true, PS_CONTROL_SLOTS,
+		sizeof(struct ps_control_message) };
+	to[PS_PEER_HEARS] = (struct pstk_transport_channel){ 1 - says, p->rank, false, PS_CONTROL_SLOTS,
+		sizeof(struct ps_control_message) };
+	to[PS_PEER_HEARS_ACKS] =
+		(struct pstk_transport_channel){ 2 + says, p->rank, false, PS_CONTROL_ACKS, 0 };
+	to[PS_PEER_SAYS_ACKS] =
+		(struct pstk_transport_channel){ 3 - says, p->rank, true, PS_CONTROL_ACKS, 0 };
+}
+
+static int open_transport(struct ps_remote *r)
+{
+	uint32_t count = (r->peer_count - 1) * PS_PEER_CHANNELS + r->count;
+	struct pstk_transport_channel *all = ps_memory_zalloc(count, sizeof *all);
+	int err;
+
+	if (!all) {
+		snprintf(r->text, sizeof r->text, "out of memory");
+		return -ENOMEM;
+	}
+	PS_REMOTE_EACH_PEER(r, p) describe_peer(r, p, all + p->index);
+	for (uint32_t i = 0; i < r->count; i++) {
+		const struct ps_channel *c = &r->channels[i];
+
+		all[c->index] = (struct pstk_transport_channel){ PS_PEER_CHANNELS + c->number, c->rank,
+			c->sends, c->windows, c->bytes };
+	}
+	err = r->transport->open(r->transport->self, all, count);
+	ps_memory_free(all);
+	r->opened = !err;
+	return err;
+}
+
+static void close_transport(struct ps_remote *r)
+{
+	if (r->opened)
+		r->transport->close(r->transport->self);
+	r->opened = false;
+}
+
+int ps_remote_begin(struct ps_remote *r)
+{
+	int err = open_transport(r);
+
+	if (err == -ENOMEM)
+		return err;
+	PS_REMOTE_EACH_PEER(r, p)
+	{
+		if (!err)
+			err = ps_control_begin(r, p);
+	}
+	if (err) {
+		snprintf(r->text, sizeof r->text, "%s: %s", r->transport->name, ps_fault_cause(r));
+		return err;
+	}
+	err = ps_remote_thread_begin(r);
+	if (err)
+		snprintf(r->text, sizeof r->text, "no thread: %s", strerror(-err));
+	return err;
+}
+
+static int queue_message(struct ps_peer *p, uint32_t kind, const void *bytes, uint32_t size)
+{
+	struct ps_waiting *w = &p->waiting[(p->first + p->count) % PS_REMOTE_WAITING];
+
+	if (p->deaf || atomic_load(&p->failed))
+		return -EPIPE;
+	if (p->count == PS_REMOTE_WAITING)
+		return -EAGAIN;
+	w->kind = kind;
+	w->size = size;
+	if (size)
+		memcpy(w->bytes, bytes, size);
+	p->count++;
+	return 0;
+}
+
+int ps_remote_tell(struct ps_remote *r, uint32_t rank, uint32_t kind, const void *bytes, uint32_t size)
+{
+	int err;
+
+	if (rank >= r->peer_count || rank == r->transport->rank || size > PS_REMOTE_MESSAGE)
+		return -EINVAL;
+	pthread_mutex_lock(&r->lock);
+	err = queue_message(&r->peers[rank], kind, bytes, size);
+	pthread_mutex_unlock(&r->lock);
+	if (!err)
+		ps_eventcount_notify(r->eventcount);
+	return err;
+}
+
+void ps_remote_end(struct ps_remote *r)
+{
+	if (!r->runs)
+		return;
+	atomic_store(&r->ends, true);
+	ps_eventcount_notify(r->eventcount);
+	pthread_join(r->thread, NULL);
+	r->runs = false;
+	close_transport(r);
+}
+
+void ps_remote_free(struct ps_remote *r)
+{
+	if (!r)
+		return;
+	ps_remote_end(r);
+	close_transport(r); /* of a begin that was refused: its receives are posted */
+	for (uint32_t i = 0; i < r->count; i++) {
+		ps_memory_free(r->channels[i].fifos);
+		ps_memory_free(r->channels[i].arrivals);
+	}
+	ps_memory_free(r->channels);
+	ps_eventcount_put(r->eventcount);
+	pthread_mutex_destroy(&r->lock);
+	ps_memory_free(r->peers);
+	ps_memory_free(r);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/remote/control.h"
+#include "lib/remote/fault.h"
+#include "lib/remote/receiving.h"
+#include "lib/remote/sending.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+static const uint32_t slots_of[PS_PEER_CHANNELS] = { PS_CONTROL_SLOTS, PS_CONTROL_SLOTS, PS_CONTROL_ACKS,
+	PS_CONTROL_ACKS };
+
+static uint32_t next_slot(const struct ps_peer *p, enum ps_peer_channel which)
+{
+	return (uint32_t)(p->posted[which] % slots_of[which]);
+}
+
+static int post_receive(struct ps_remote *r, struct ps_peer *p, enum ps_peer_channel which)
+{
+	uint32_t slot = next_slot(p, which);
+	bool ack = which == PS_PEER_HEARS_ACKS;
+	int err = r->transport->receive(r->transport->self, p->index + which, slot, &p->in[ack ? 0 : slot],
+		ack ? 0 : sizeof p->in[slot]);
+
+	if (!err)
+		p->posted[which]++;
+	return err;
+}
+
+int ps_control_begin(struct ps_remote *r, struct ps_peer *p)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < PS_CONTROL_ACKS && !err; i++)
+		err = post_receive(r, p, PS_PEER_HEARS_ACKS);
+	for (uint32_t i = 0; i < PS_CONTROL_SLOTS && !err; i++)
+		err = post_receive(r, p, PS_PEER_HEARS);
+	return err;
+}
+
+static bool is_posted(const struct ps_peer *p, enum ps_peer_channel which)
+{
+	return p->posted[which] > p->through[which] + p->cancelled[which];
+}
+
+static bool send_message(
+	struct ps_remote *r, struct ps_peer *p, enum ps_peer_channel which, const void *bytes, size_t size)
+{
+	if (r->transport->send(r->transport->self, p->index + which, next_slot(p, which), bytes, size)) {
+		ps_fault_rank(r, p->rank, "a control message can't be sent: %s", ps_fault_cause(r));
+		return false;
+	}
+	p->posted[which]++;
+	return true;
+}
+
+/* Is there anything new of this channel? Then it is in the entry, and it counts as said. */
+static bool put_entry(struct ps_channel *c, struct ps_control_message *m)
+{
+	enum ps_control_what what;
+	uint64_t total = c->posted;
+
+	if (c->sends && c->tells_last) {
+		c->tells_last = false;
+		what = PS_CONTROL_LAST;
+	} else if (!c->sends && c->told < c->posted) {
+		c->told = c->posted;
+		what = PS_CONTROL_CREDITS;
+	} else if (!c->sends && c->unwanted && !c->told_unwanted) {
+		c->told_unwanted = true;
+		what = PS_CONTROL_UNWANTED;
+	} else {
+		return false;
+	}
+	m->entry[m->entries].what = what;
+	m->entry[m->entries].number = c->number;
+	m->entry[m->entries].total = total;
+	m->entries++;
+	return true;
+}
+
+/* Goes round the channels, from message to message, so that none is left out when all have news. */
+static void put_entries(struct ps_remote *r, struct ps_peer *p, struct ps_control_message *m)
+{
+	for (uint32_t i = 0; i < r->count && m->entries < PS_CONTROL_ENTRIES; i++) {
+		struct ps_channel *c = &r->channels[p->next];
+
+		while (c->rank == p->rank && m->entries < PS_CONTROL_ENTRIES && put_entry(c, m))
+			;
+		if (m->entries < PS_CONTROL_ENTRIES)
+			p->next = (p->next + 1) % r->count;
+	}
+}
+
+/* The oldest message of the user that waits. last: if there is none, none may come any more. */
+static void put_user(struct ps_remote *r, struct ps_peer *p, struct ps_control_message *m, bool last)
+{
+	pthread_mutex_lock(&r->lock);
+	if (p->count) {
+		const struct ps_waiting *w = &p->waiting[p->first];
+
+		m->kind = w->kind;
+		m->size = w->size;
+		memcpy(m->user, w->bytes, w->size);
+		m->flags = PS_CONTROL_USER;
+		p->first = (p->first + 1) % PS_REMOTE_WAITING;
+		p->count--;
+	} else if (last && m->entries < PS_CONTROL_ENTRIES) { /* else more may follow */
+		p->deaf = true;
+		m->flags = PS_CONTROL_BYE;
+	}
+	pthread_mutex_unlock(&r->lock);
+}
+
+/* The message that goes next, if there is anything to say. */
+static bool say(struct ps_remote *r, struct ps_peer *p, bool last)
+{
+	struct ps_control_message *m = &p->out[next_slot(p, PS_PEER_SAYS)];
+	size_t size;
+
+	m->entries = m->flags = m->kind = m->size = 0;
+	put_entries(r, p, m);
+	put_user(r, p, m, last);
+	if (!m->entries && !m->flags && p->quiet < PS_CONTROL_QUIET_NS)
+		return false;
+	size = m->flags & PS_CONTROL_USER ? sizeof *m
+	                                  : offsetof(struct ps_control_message, entry[m->entries]);
+	if (!send_message(r, p, PS_PEER_SAYS, m, size))
+		return false;
+	p->quiet = 0;
+	if (m->flags & PS_CONTROL_BYE) {
+		p->says_bye = true;
+		p->silent = 0;
+	}
+	return true;
+}
+
+/* May a message go: is its receive posted, and is its slot free here? */
+static bool may_say(const struct ps_peer *p)
+{
+	uint64_t n = p->posted[PS_PEER_SAYS];
+
+	return !p->says_bye && n - p->through[PS_PEER_SAYS] < PS_CONTROL_SLOTS &&
+	       n < PS_CONTROL_SLOTS + p->through[PS_PEER_HEARS_ACKS] * PS_CONTROL_BATCH;
+}
+
+static bool acknowledge(struct ps_remote *r, struct ps_peer *p)
+{
+	uint64_t n = p->posted[PS_PEER_SAYS_ACKS];
+
+	return n < p->through[PS_PEER_HEARS] / PS_CONTROL_BATCH &&
+	       n - p->through[PS_PEER_SAYS_ACKS] < PS_CONTROL_ACKS &&
+	       send_message(r, p, PS_PEER_SAYS_ACKS, p, 0);
+}
+
+/* Has everything gone, and come, that will? */
+static bool is_through(const struct ps_peer *p)
+{
+	return p->says_bye && p->heard_bye && !is_posted(p, PS_PEER_SAYS) &&
+	       !is_posted(p, PS_PEER_SAYS_ACKS) &&
+	       p->posted[PS_PEER_SAYS_ACKS] == p->through[PS_PEER_HEARS] / PS_CONTROL_BATCH &&
+	       p->through[PS_PEER_HEARS_ACKS] == p->posted[PS_PEER_SAYS] / PS_CONTROL_BATCH;
+}
+
+/* Ends the receives. What can't be cancelled counts as cancelled: the transport is closed next. */
+static void cancel(struct ps_remote *r, struct ps_peer *p)
+{
+	static const enum ps_peer_channel receives[] = { PS_PEER_HEARS, PS_PEER_HEARS_ACKS };
+
+	p->cancels = true;
+	for (unsigned i = 0; i < 2; i++)
+		if (is_posted(p, receives[i]) &&
+			(r->broken || r->transport->cancel(r->transport->self, p->index + receives[i])))
+			p->cancelled[receives[i]] = p->posted[receives[i]] - p->through[receives[i]];
+}
+
+bool ps_control_pump(struct ps_remote *r, struct ps_peer *p, bool last)
+{
+	bool moved = false;
+
+	if (!p->cancels && (atomic_load(&p->failed) || is_through(p))) {
+		cancel(r, p);
+		return true;
+	}
+	while (!p->cancels && !atomic_load(&p->failed) && acknowledge(r, p))
+		moved = true;
+	while (!p->cancels && !atomic_load(&p->failed) && may_say(p) && say(r, p, last))
+		moved = true;
+	return moved;
+}
+
+static bool hear_entry(struct ps_remote *r, struct ps_peer *p, const struct ps_control_message *m, uint32_t i)
+{
+	uint32_t what = m->entry[i].what;
+	bool sends = what != PS_CONTROL_LAST; /* here */
+
+	if (what >= PS_CONTROL_WHATS)
+		return false;
+	for (uint32_t n = 0; n < r->count; n++) {
+		struct ps_channel *c = &r->channels[n];
+
+		if (c->rank == p->rank && c->number == m->entry[i].number && c->sends == sends)
+			return (sends ? ps_sending_hear : ps_receiving_hear)(c, what, m->entry[i].total);
+	}
+	return false;
+}
+
+static bool is_sane(const struct ps_peer *p, const struct ps_control_message *m, uint64_t bytes)
+{
+	size_t head = offsetof(struct ps_control_message, entry);
+
+	if (bytes < head || p->heard_bye || m->entries > PS_CONTROL_ENTRIES || m->size > PS_REMOTE_MESSAGE)
+		return false;
+	return bytes == (m->flags & PS_CONTROL_USER ? sizeof *m : head + m->entries * sizeof m->entry[0]);
+}
+
+static void hear(struct ps_remote *r, struct ps_peer *p, uint64_t bytes)
+{
+	const struct ps_control_message *m = &p->in[(p->through[PS_PEER_HEARS] - 1) % PS_CONTROL_SLOTS];
+	bool sane = is_sane(p, m, bytes);
+
+	for (uint32_t i = 0; sane && i < m->entries; i++)
+		sane = hear_entry(r, p, m, i);
+	if (!sane) {
+		ps_fault_rank(r, p->rank,
+			"control message %llu makes no sense: another version of the library?",
+			(unsigned long long)p->through[PS_PEER_HEARS]);
+		return;
+	}
+	if (m->flags & PS_CONTROL_USER && r->calls.message)
+		r->calls.message(r->calls.user, p->rank, m->kind, m->user, m->size);
+	p->heard_bye = m->flags & PS_CONTROL_BYE;
+	if (post_receive(r, p, PS_PEER_HEARS))
+		ps_fault_rank(r, p->rank, "no receive for control messages: %s", ps_fault_cause(r));
+}
+
+void ps_control_through(struct ps_remote *r, struct ps_peer *p, enum ps_peer_channel which,
+	const struct pstk_transport_done *done)
+{
+	/* of a rank that has failed a receive may have come before it was cancelled */
+	if (done->err == -ECANCELED || atomic_load(&p->failed)) {
+		p->cancelled[which]++;
+		return;
+	}
+	if (done->err) {
+		p->cancelled[which]++;
+		ps_fault_rank(r, p->rank, "a control message was lost: %s", ps_fault_cause(r));
+		return;
+	}
+	p->through[which]++;
+	if (which == PS_PEER_HEARS)
+		hear(r, p, done->bytes);
+	else if (which == PS_PEER_HEARS_ACKS && post_receive(r, p, which))
+		ps_fault_rank(r, p->rank, "no receive for acknowledgements: %s", ps_fault_cause(r));
+}
+
+void ps_control_wait(struct ps_remote *r, struct ps_peer *p, uint64_t ns)
+{
+	p->quiet += ns;
+	if (p->heard_bye &&
+		!p->says_bye) /* it has nothing more to say, but acknowledges what is said to it */
+		return;
+	p->silent += ns;
+	if (p->silent >= PS_CONTROL_SILENCE_NS && !p->cancels)
+		ps_fault_rank(r, p->rank, "nothing has come from there for %llu s",
+			(unsigned long long)(p->silent / 1000000000u));
+}
+
+bool ps_control_has_ended(const struct ps_peer *p)
+{
+	return p->cancels && !is_posted(p, PS_PEER_HEARS) && !is_posted(p, PS_PEER_HEARS_ACKS);
+}

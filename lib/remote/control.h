@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Control: what two ranks say to each other beside the windows. Running totals of channels, messages of the user, signs
+ * of life, and the last word.
+ *
+ * A message goes only where its receive is posted. The other rank posts one again when it has read a message, and
+ * acknowledges each PS_CONTROL_BATCH of them by a message without bytes. The receives of these are always posted, so
+ * they need no credit themselves. What changes while no message may go waits, and goes with the next one.
+ *
+ * The last word (BYE) follows when all channels are through and ps_remote_end() was called. How many acknowledgements
+ * come for it, and for all before, both ranks know. What is still posted then is cancelled.
+ *
+ * Only for the files of this folder, in the remote thread.
+ */
+#ifndef PENSTOCK_REMOTE_CONTROL_H
+#define PENSTOCK_REMOTE_CONTROL_H
+
+#include "lib/remote/state.h"
+
+/* Four seconds without a word from a rank are a fault; after one without news something is said. */
+#define PS_CONTROL_SILENCE_NS 4000000000u
+#define PS_CONTROL_QUIET_NS 1000000000u
+
+/* Before the thread runs: posts the receives. Negative errno: the transport's. */
+int ps_control_begin(struct ps_remote *, struct ps_peer *);
+
+/* Says what is to be said. last: this rank has no channel left, and will have none. Has anything moved? */
+bool ps_control_pump(struct ps_remote *, struct ps_peer *, bool last);
+
+/* A message of one of the rank's channels is through. */
+void ps_control_through(
+	struct ps_remote *, struct ps_peer *, enum ps_peer_channel, const struct pstk_transport_done *);
+
+/* Time has passed: is the rank silent? */
+void ps_control_wait(struct ps_remote *, struct ps_peer *, uint64_t ns);
+
+/* Is nothing posted any more? Of a rank that has failed: but sends. */
+bool ps_control_has_ended(const struct ps_peer *);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/remote/fault.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *ps_fault_cause(struct ps_remote *r)
+{
+	return r->transport->error(r->transport->self);
+}
+
+static void say_changed(struct ps_remote *r, struct ps_fifo *f)
+{
+	if (r->calls.changed)
+		r->calls.changed(r->calls.user, f);
+}
+
+void ps_fault_close(struct ps_remote *r, struct ps_channel *c)
+{
+	if (c->done)
+		return;
+	c->done = true;
+	if (c->sends) {
+		ps_fifo_read_close(c->fifos[0]);
+		say_changed(r, c->fifos[0]);
+		return;
+	}
+	for (uint32_t i = 0; i < c->count; i++)
+		for (struct ps_fifo *o = c->fifos[i]; o; o = o->sharer)
+			ps_fifo_write_close(o);
+	for (uint32_t i = 0; i < c->count; i++)
+		for (struct ps_fifo *o = c->fifos[i]; o; o = o->sharer)
+			say_changed(r, o);
+}
+
+/* Ends a channel to or from a rank that has failed. What is to come into a receiver's windows is cancelled first; its
+ * ends are closed when all of that is told (ps_receiving_pump()). */
+static void end_channel(struct ps_remote *r, struct ps_channel *c)
+{
+	if (c->done)
+		return;
+	c->last = c->through;
+	if (c->sends || r->broken || c->posted == c->through + c->cancelled ||
+		(!c->cancels && r->transport->cancel(r->transport->self, c->index)))
+		ps_fault_close(r, c);
+	c->cancels = true;
+}
+
+static void end_rank(struct ps_remote *r, struct ps_peer *p)
+{
+	for (uint32_t i = 0; i < r->count; i++)
+		if (r->channels[i].rank == p->rank)
+			end_channel(r, &r->channels[i]);
+}
+
+void ps_fault_rank(struct ps_remote *r, uint32_t rank, const char *format, ...)
+{
+	struct ps_peer *p = &r->peers[rank];
+	size_t used;
+	va_list args;
+
+	if (atomic_load(&p->failed))
+		return;
+	atomic_store(&p->failed, true);
+	used = (size_t)snprintf(r->text, sizeof r->text / 2, "rank %u (%s): ", rank,
+		r->transport->host_name(r->transport->self, rank));
+	if (used >= sizeof r->text / 2) /* a long name was cut */
+		used = sizeof r->text / 2 - 1;
+	va_start(args, format);
+	vsnprintf(r->text + used, sizeof r->text - used, format, args);
+	va_end(args);
+	r->calls.fault(r->calls.user, rank, r->text);
+	end_rank(r, p);
+}
+
+void ps_fault_transport(struct ps_remote *r)
+{
+	if (r->broken)
+		return;
+	r->broken = true;
+	snprintf(r->text, sizeof r->text, "%s: %s", r->transport->name, ps_fault_cause(r));
+	PS_REMOTE_EACH_PEER(r, p) atomic_store(&p->failed, true);
+	r->calls.fault(r->calls.user, r->transport->rank, r->text);
+	PS_REMOTE_EACH_PEER(r, p) end_rank(r, p);
+}
+
+void ps_fault_place(struct ps_remote *r, struct ps_channel *c)
+{
+	if (c->broken)
+		return;
+	c->broken = true;
+	snprintf(r->text, sizeof r->text, "channel %u %s rank %u: the memory of its FIFO has failed",
+		c->number, c->sends ? "to" : "from", c->rank);
+	r->calls.fault(r->calls.user, r->transport->rank, r->text);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Faults: of another rank, of the transport, of a FIFO's place. Only for the files of this folder, in the remote
+ * thread. */
+#ifndef PENSTOCK_REMOTE_FAULT_H
+#define PENSTOCK_REMOTE_FAULT_H
+
+#include "lib/remote/state.h"
+
+/* A rank has failed: says why, once, and closes the ends of its channels. */
+void ps_fault_rank(struct ps_remote *, uint32_t rank, const char *format, ...) PSTK_PRINTF(3, 4);
+
+/* The transport can't go on: so have all ranks. */
+void ps_fault_transport(struct ps_remote *);
+
+/* The place of a FIFO of this rank has failed: says so, once. */
+void ps_fault_place(struct ps_remote *, struct ps_channel *);
+
+/* Closes the ends of a channel, and says that they have changed. Nothing that is posted will touch them. */
+void ps_fault_close(struct ps_remote *, struct ps_channel *);
+
+/* What the transport says about its last error. */
+const char *ps_fault_cause(struct ps_remote *);
+
+#endif

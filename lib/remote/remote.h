@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Remote: carries windows of FIFOs between this process and others, over a transport (<penstock/transport.h>). It knows
+ * no actor, no network and no MPI.
+ *
+ *	this rank                                    another rank
+ *	writer --> [ FIFO ] --> sender ==windows==> receiver --> [ FIFOs ] --> readers
+ *	                               <==credits==
+ *
+ * A sender owns the reader's end of a FIFO, a receiver the writer's end of one FIFO or several (a broadcast). Windows
+ * leave from, and arrive in, the memory of the FIFOs. A rank that only forwards has a receiver and a sender at one
+ * FIFO. doc/internals/remote.md has the protocol.
+ *
+ * One thread, the remote thread, owns all these ends and makes all calls of the transport but those of
+ * ps_remote_begin(), before it runs, and of ps_remote_end(), after it. It holds no lock then.
+ *
+ * A rank has failed when a message to it or from it fails, when it says what makes no sense, or when it is silent for
+ * four seconds. It stays so: its channels are closed, and nothing more is told to it.
+ */
+#ifndef PENSTOCK_REMOTE_H
+#define PENSTOCK_REMOTE_H
+
+#include "lib/fifo/fifo.h"
+#include "penstock/transport.h"
+
+/* A user message has at most so many bytes; so many may wait for each rank. */
+enum { PS_REMOTE_MESSAGE = 496, PS_REMOTE_WAITING = 8 };
+
+/* Functions may be NULL, but for fault. The remote thread calls them, without a lock. */
+struct ps_remote_calls {
+	void *user; /* given to each */
+	/* A rank has failed, or of this rank: the transport, or the place of a FIFO. Once for each other rank. The ends
+	 * that the remote thread owns are closed after the call. */
+	void (*fault)(void *user, uint32_t rank, const char *text);
+	/* A message of ps_remote_tell() has come. */
+	void (*message)(void *user, uint32_t rank, uint32_t kind, const void *bytes, uint32_t size);
+	/* The remote thread has published or freed windows of this FIFO, or closed its end. */
+	void (*changed)(void *user, struct ps_fifo *);
+	/* Nanoseconds by which silence is measured. NULL: the clock's. */
+	uint64_t (*now)(void *user);
+};
+
+struct ps_remote;
+
+/* BUILD. The transport stays the caller's, and outlives it. NULL: out of memory. */
+struct ps_remote *ps_remote_new(struct pstk_transport *, const struct ps_remote_calls *);
+
+/*
+ * BUILD. Adds a channel: up to `windows` of them are on their way. Both ranks give it the same number; from one rank to
+ * another one each channel has its own. The FIFOs have their memory, stay the caller's, and outlive the remote thread.
+ * Sender: the FIFO has one rate and neither delay, history nor tail. Receiver: `owners` are the FIFOs that own memory;
+ * those that share it come along. All have the same write rate, and windows as large as the sender's.
+ *   -EINVAL: such a rank, such windows or such a FIFO can't be
+ *   -EEXIST: the number is used
+ *   -EMSGSIZE: a window above 2 GiB
+ *   -ENOMEM
+ */
+int ps_remote_add_sender(
+	struct ps_remote *, uint32_t rank, uint32_t number, uint32_t windows, struct ps_fifo *);
+int ps_remote_add_receiver(struct ps_remote *, uint32_t rank, uint32_t number, uint32_t windows,
+	struct ps_fifo *const owners[], uint32_t count);
+
+/* Why a call was refused: names the channel. Borrowed. */
+const char *ps_remote_error(const struct ps_remote *);
+
+/* BUILD. Opens the transport and begins the thread. Nothing is allocated afterwards. After an error only
+ * ps_remote_free() may follow.
+ *   -ENOMEM
+ *   -EAGAIN: the system has no thread left
+ *   another negative errno: the transport's */
+int ps_remote_begin(struct ps_remote *);
+
+/* Any thread. Tells a rank something, behind what it was told before. Also after ps_remote_end() was called elsewhere,
+ * as long as that has not returned.
+ *   -EINVAL: no other rank, or too many bytes
+ *   -EAGAIN: too many messages wait
+ *   -EPIPE: that rank has failed, or this one has said its last word */
+int ps_remote_tell(struct ps_remote *, uint32_t rank, uint32_t kind, const void *bytes, uint32_t size);
+
+/* Waits until all channels are through and all ranks that have not failed are here, too; ends the thread, and closes
+ * the transport. The writers and readers of this rank's FIFOs have ended, or will. */
+void ps_remote_end(struct ps_remote *);
+
+/* BUILD, or after ps_remote_end(). NULL is allowed. */
+void ps_remote_free(struct ps_remote *);
+
+#endif

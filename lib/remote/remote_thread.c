@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/remote/remote_thread.h"
+#include "lib/base/clock.h"
+#include "lib/base/relax.h"
+#include "lib/remote/control.h"
+#include "lib/remote/fault.h"
+#include "lib/remote/receiving.h"
+#include "lib/remote/sending.h"
+
+#include <signal.h>
+
+enum {
+	TOLD_AT_ONCE = 64,
+	SPIN_NS = 20000,
+	SHORT_NS = 100000, /* the longest sleep while something has moved lately .. */
+	LATELY_NS = 100000000,
+	LONG_NS = 2000000 /* .. and else */
+};
+
+static void pass_on(struct ps_remote *r, const struct pstk_transport_done *done)
+{
+	uint32_t controls = (r->peer_count - 1) * PS_PEER_CHANNELS;
+
+	if (done->channel >= controls) {
+		struct ps_channel *c = &r->channels[done->channel - controls];
+
+		if (c->sends)
+			ps_sending_through(r, c, done);
+		else
+			ps_receiving_through(r, c, done);
+		if (!c->sends && !done->err)
+			r->peers[c->rank].silent = 0;
+		return;
+	}
+	PS_REMOTE_EACH_PEER(r, p) if (done->channel - p->index < PS_PEER_CHANNELS)
+	{
+		enum ps_peer_channel which = done->channel - p->index;
+
+		if (!done->err && (which == PS_PEER_HEARS || which == PS_PEER_HEARS_ACKS))
+			p->silent = 0;
+		ps_control_through(r, p, which, done);
+	}
+}
+
+/* What has gone and come. Has anything? */
+static bool hear(struct ps_remote *r)
+{
+	struct pstk_transport_done done[TOLD_AT_ONCE];
+	int n = r->broken ? 0 : r->transport->test(r->transport->self, done, TOLD_AT_ONCE);
+
+	if (n < 0)
+		ps_fault_transport(r);
+	for (int i = 0; i < n; i++)
+		pass_on(r, &done[i]);
+	return n != 0;
+}
+
+/* Sends and posts what may go. */
+static bool move_windows(struct ps_remote *r)
+{
+	bool moved = false;
+
+	for (uint32_t i = 0; i < r->count; i++) {
+		struct ps_channel *c = &r->channels[i];
+
+		if (!c->done && (c->sends ? ps_sending_pump : ps_receiving_pump)(r, c))
+			moved = true;
+	}
+	return moved;
+}
+
+static uint64_t silence_clock(struct ps_remote *r)
+{
+	return r->calls.now ? r->calls.now(r->calls.user) : ps_clock_ns();
+}
+
+/* This process may have been stopped for a while, and can't have heard anything then: that counts as a second. */
+static void measure_silence(struct ps_remote *r)
+{
+	uint64_t now = silence_clock(r), passed = now - r->looked;
+
+	if (passed > PS_CONTROL_QUIET_NS)
+		passed = PS_CONTROL_QUIET_NS;
+	r->looked = now;
+	PS_REMOTE_EACH_PEER(r, p) if (!atomic_load(&p->failed)) ps_control_wait(r, p, passed);
+}
+
+static bool speak(struct ps_remote *r)
+{
+	bool last = atomic_load(&r->ends), moved = false;
+
+	for (uint32_t i = 0; i < r->count; i++)
+		last = last && r->channels[i].done;
+	PS_REMOTE_EACH_PEER(r, p) if (ps_control_pump(r, p, last)) moved = true;
+	return moved;
+}
+
+/* Is nothing posted any more, and will nothing be? */
+static bool has_ended(struct ps_remote *r)
+{
+	if (!atomic_load(&r->ends))
+		return false;
+	for (uint32_t i = 0; i < r->count; i++)
+		if (!r->channels[i].done)
+			return false;
+	PS_REMOTE_EACH_PEER(r, p) if (!ps_control_has_ended(p)) return false;
+	return true;
+}
+
+/* What was heard is counted before silence is. */
+static bool go_round(struct ps_remote *r)
+{
+	bool heard = hear(r), moved;
+
+	measure_silence(r);
+	moved = move_windows(r);
+	return speak(r) || moved || heard;
+}
+
+/* How long to sleep, ns after something has moved; it was `last` before. 0: not at all. */
+static uint64_t next_sleep(uint64_t ns, uint64_t last)
+{
+	uint64_t most = ns < LATELY_NS ? SHORT_NS : LONG_NS, next = last ? 2 * last : SPIN_NS;
+
+	if (ns < SPIN_NS)
+		return 0;
+	return next < most ? next : most;
+}
+
+static void *main_of_remote(void *arg)
+{
+	struct ps_remote *r = arg;
+	uint64_t moved = ps_clock_ns(), sleep = 0;
+
+	pthread_setname_np(pthread_self(), "pstk-remote");
+	for (;;) {
+		unsigned seen = ps_eventcount_count(r->eventcount);
+		bool any = go_round(r);
+
+		if (has_ended(r))
+			return NULL;
+		if (any) {
+			moved = ps_clock_ns();
+			sleep = 0;
+			continue;
+		}
+		sleep = next_sleep(ps_clock_ns() - moved, sleep);
+		if (sleep)
+			ps_eventcount_wait(r->eventcount, seen, sleep);
+		else
+			ps_relax();
+	}
+}
+
+int ps_remote_thread_begin(struct ps_remote *r)
+{
+	sigset_t every, former;
+	int err;
+
+	r->looked = silence_clock(r);
+	sigfillset(&every); /* signals are for the program's own threads */
+	pthread_sigmask(SIG_SETMASK, &every, &former);
+	err = pthread_create(&r->thread, NULL, main_of_remote, r);
+	pthread_sigmask(SIG_SETMASK, &former, NULL);
+	r->runs = !err;
+	return -err;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/remote/sending.h"
+#include "lib/remote/fault.h"
+
+/* The end's next window; false: it is not there. */
+static bool take_window(struct ps_remote *r, struct ps_channel *c, const void **window, uint32_t *valid)
+{
+	struct ps_fifo *f = c->fifos[0];
+
+	*window = c; /* an address, for no bytes */
+	*valid = 0;
+	switch (c->broken ? PS_FIFO_FAILED : ps_fifo_peek(&f->reader)) {
+	case PS_FIFO_WAIT:
+		ps_fifo_announce(&f->reader, r->eventcount);
+		return false;
+	case PS_FIFO_READY:
+		*window = ps_fifo_read_start(f, valid);
+		return true;
+	case PS_FIFO_FAILED: /* the receiver finds the end of the stream */
+		ps_fault_place(r, c);
+		break;
+	case PS_FIFO_ENDED:
+		break;
+	}
+	c->without_tokens = true;
+	return true;
+}
+
+static bool send_next(struct ps_remote *r, struct ps_channel *c)
+{
+	const void *window;
+	uint32_t valid;
+
+	if (!take_window(r, c, &window, &valid))
+		return false;
+	if (r->transport->send(r->transport->self, c->index, (uint32_t)(c->posted % c->windows), window,
+		    valid * c->token_size)) {
+		ps_fault_rank(r, c->rank, "channel %u: window %llu can't be sent: %s", c->number,
+			(unsigned long long)c->posted, ps_fault_cause(r));
+		return true;
+	}
+	c->posted++;
+	if (valid < c->rate)
+		c->last = c->posted;
+	return true;
+}
+
+bool ps_sending_pump(struct ps_remote *r, struct ps_channel *c)
+{
+	bool moved = false;
+
+	while (c->last == PS_REMOTE_UNKNOWN && c->posted < c->credits &&
+		c->posted - c->through < c->windows && send_next(r, c))
+		moved = true;
+	if (!c->done && c->through == c->last) {
+		ps_fault_close(r, c);
+		moved = true;
+	}
+	ps_fifo_pay(&c->fifos[0]->reader);
+	return moved;
+}
+
+void ps_sending_through(struct ps_remote *r, struct ps_channel *c, const struct pstk_transport_done *done)
+{
+	if (atomic_load(&r->peers[c->rank].failed))
+		return;
+	if (done->err) {
+		ps_fault_rank(r, c->rank, "channel %u: window %llu was not sent: %s", c->number,
+			(unsigned long long)c->through, ps_fault_cause(r));
+		return;
+	}
+	c->through++;
+	if (c->broken || (c->through == c->last && c->without_tokens))
+		return;
+	if (ps_fifo_read_end(c->fifos[0]))
+		ps_fault_place(r, c);
+	if (r->calls.changed)
+		r->calls.changed(r->calls.user, c->fifos[0]);
+}
+
+bool ps_sending_hear(struct ps_channel *c, enum ps_control_what what, uint64_t total)
+{
+	switch (what) {
+	case PS_CONTROL_CREDITS:
+		if (total < c->credits)
+			return false;
+		c->credits = total;
+		return true;
+	case PS_CONTROL_UNWANTED:
+		if (c->last == PS_REMOTE_UNKNOWN) { /* else the end is on its way */
+			c->last = c->posted;
+			c->tells_last = true;
+		}
+		return true;
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* What lib/remote keeps. Members without a word are the remote thread's, and constant or its starter's before it runs.
+ * Only for the files of this folder. */
+#ifndef PENSTOCK_REMOTE_STATE_H
+#define PENSTOCK_REMOTE_STATE_H
+
+#include "lib/base/eventcount.h"
+#include "lib/remote/remote.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define PS_REMOTE_UNKNOWN UINT64_MAX
+
+/* Control messages that may be on their way to a rank. It acknowledges each PS_CONTROL_BATCH of them. */
+enum { PS_CONTROL_SLOTS = 8, PS_CONTROL_BATCH = 4, PS_CONTROL_ACKS = PS_CONTROL_SLOTS / PS_CONTROL_BATCH };
+
+/* What is said of a channel in a control message. Running totals: a later one says all that earlier ones have said. */
+enum ps_control_what {
+	PS_CONTROL_CREDITS,  /* receiver: receives posted so far */
+	PS_CONTROL_UNWANTED, /* receiver: all readers have ended */
+	PS_CONTROL_LAST,     /* sender, whose receiver said so: messages in all */
+	PS_CONTROL_WHATS
+};
+
+enum { PS_CONTROL_ENTRIES = 32 };
+enum { PS_CONTROL_USER = 1, PS_CONTROL_BYE = 2 };
+
+struct ps_control_message {
+	uint32_t entries;
+	uint32_t flags;
+	uint32_t kind, size; /* of the user's message */
+	struct {
+		uint32_t what, number;
+		uint64_t total;
+	} entry[PS_CONTROL_ENTRIES];
+	unsigned char user[PS_REMOTE_MESSAGE]; /* sent only with PS_CONTROL_USER */
+};
+
+/* Where a message that is posted arrives: in a window of the first FIFO that was wanted then. */
+struct ps_arrival {
+	unsigned char *window;
+	uint32_t fifo;
+};
+
+/* One direction of one stream. Messages are numbered from 0; message n has slot n modulo windows. */
+struct ps_channel {
+	uint32_t number, rank, index; /* index: its place in what the transport was given */
+	uint32_t windows;
+	bool sends;
+	struct ps_fifo **fifos; /* of a receiver: those that own memory; of a sender: one */
+	uint32_t count;
+	size_t token_size;
+	uint32_t rate;
+	uint64_t bytes; /* of a window */
+
+	uint64_t posted, through; /* messages; through: without those that were cancelled */
+	uint64_t last;            /* messages in all */
+	bool done;                /* nothing is posted, and the end is closed */
+	/* of a sender */
+	uint64_t credits;
+	bool without_tokens; /* the last message has none, and belongs to no window */
+	bool tells_last;     /* once */
+	/* of a receiver */
+	struct ps_arrival *arrivals; /* by slot */
+	uint64_t told;               /* credits */
+	uint64_t cancelled;
+	bool unwanted, told_unwanted, cancels;
+	bool broken; /* its memory takes no more */
+};
+
+/* A message that waits. */
+struct ps_waiting {
+	uint32_t kind, size;
+	unsigned char bytes[PS_REMOTE_MESSAGE];
+};
+
+/* What a rank and this one have to say to each other. Each of the four kinds is a channel of the transport. */
+enum ps_peer_channel { PS_PEER_SAYS, PS_PEER_HEARS, PS_PEER_HEARS_ACKS, PS_PEER_SAYS_ACKS, PS_PEER_CHANNELS };
+
+struct ps_peer {
+	uint32_t rank, index; /* index: of the first of its channels */
+	atomic_bool failed;   /* set by the remote thread */
+	struct ps_control_message out[PS_CONTROL_SLOTS], in[PS_CONTROL_SLOTS];
+	uint64_t posted[PS_PEER_CHANNELS], through[PS_PEER_CHANNELS], cancelled[PS_PEER_CHANNELS];
+	uint32_t next;  /* the first channel that the next message may speak of */
+	bool says_bye;  /* its message is posted; the last one */
+	bool heard_bye; /* the same of the other rank */
+	bool cancels;
+	uint64_t silent, quiet; /* nanoseconds since something came from there, and was said to it */
+
+	/* guarded by the remote's lock */
+	struct ps_waiting waiting[PS_REMOTE_WAITING];
+	uint32_t first, count;
+	bool deaf; /* this rank has said its last word */
+};
+
+struct ps_remote {
+	struct pstk_transport *transport;
+	struct ps_remote_calls calls;
+	struct ps_channel *channels;
+	uint32_t count;
+	struct ps_peer *peers; /* by rank; this rank's own is not used */
+	uint32_t peer_count;   /* ranks */
+	struct ps_eventcount *eventcount;
+	uint64_t looked; /* when silence was measured */
+	bool broken;     /* the transport */
+	bool opened, runs;
+	atomic_bool ends;
+	pthread_t thread;
+	pthread_mutex_t lock; /* the messages that wait */
+	char text[512];       /* the starter's, then the remote thread's */
+};
+
+/* Runs over the ranks but this one. */
+#define PS_REMOTE_EACH_PEER(r, p)                                                   \
+	for (struct ps_peer *p = (r)->peers; p < (r)->peers + (r)->peer_count; p++) \
+		if (p->rank != (r)->transport->rank)
+
+#endif
