@@ -42,6 +42,22 @@ graph=
 [ ! -x "$top_builddir/benchmarks/graph" ] || graph=graph
 [ -z "$graph" ] || variant='from a file' brief graph -S 64x48
 
+# two processes; it compares each window's number
+if [ -x "$top_builddir/benchmarks/mpi_hop" ] && [ -z "${SANITIZER_FLAGS-}" ] && [ -n "${MPIRUN-}" ]; then
+	mpi_hop=$top_builddir/benchmarks/mpi_hop
+	echo '+ mpi_hop'
+	# shellcheck disable=SC2086 # MPIRUN may have options
+	$MPIRUN -n 2 "$mpi_hop" -q >"$tmp/out" || fail "mpi_hop: $?: $(cat "$tmp/out")"
+	[ "$(grep -c '^ *[0-9]* .* us .* us ' "$tmp/out")" -eq 4 ] || fail "mpi_hop: $(cat "$tmp/out")"
+	for wrong in '' '-n 0' '-n 100' more; do
+		# shellcheck disable=SC2086 # words
+		"$mpi_hop" $wrong >"$tmp/out" 2>&1 && status=0 || status=$?
+		[ "$status" -eq 2 ] || fail "mpi_hop $wrong: $(cat "$tmp/out")"
+	done
+	"$mpi_hop" -h >"$tmp/out" || fail "mpi_hop -h: $?"
+	grep -q Columns "$tmp/out" || fail "mpi_hop -h: $(cat "$tmp/out")"
+fi
+
 # Peers that configure has found; StarPU keeps what it has measured of the machine there.
 export STARPU_HOME="$tmp" STARPU_SILENT=1
 for peer in tbb openmp starpu gnuradio; do

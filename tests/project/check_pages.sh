@@ -10,7 +10,7 @@ cd -- "$top_srcdir" || exit 1
 : >"$tmp/bad"
 bad() { printf '%s\n' "$*" >>"$tmp/bad"; }
 
-find README.md ARCHITECTURE.md CONTRIBUTING.md NEWS.md lib actors dal graph apps benchmarks tests doc \
+find README.md ARCHITECTURE.md CONTRIBUTING.md NEWS.md lib actors dal graph mpi apps benchmarks tests doc \
 	-name '*.md' -type f |
 	grep -v '/tmp-' >"$tmp/pages"
 [ "$(wc -l <"$tmp/pages")" -ge 40 ] || fail "only $(wc -l <"$tmp/pages") pages were found"
@@ -53,7 +53,7 @@ while read -r page; do
 done <"$tmp/pages"
 
 # Pages and models that comments name.
-grep -rnoE '\b(doc|tests/models)/[a-z_/]+\.(md|pml)' lib include actors apps dal graph tests \
+grep -rnoE '\b(doc|tests/models)/[a-z_/]+\.(md|pml)' lib include actors apps dal graph mpi tests \
 	--include='*.[ch]' --include='*.cl' |
 	sort -u >"$tmp/named"
 [ -s "$tmp/named" ] || fail "no comment names a page"

@@ -194,13 +194,13 @@ ends 1 "setup: installing spin" scripts/setup check
 : >"$log"
 must scripts/check --minimal --build-only
 [ -f build/check-minimal/Makefile ] || fail "there is no build/check-minimal"
-for part in ffmpeg libpng jansson kissfft clfft fftw libxml2 libyaml hwloc; do
+for part in ffmpeg libpng jansson kissfft clfft fftw libxml2 libyaml hwloc mpi; do
 	grep -q "^configure .*--without-$part\>" "$log" || fail "--minimal has $part: $(cat "$log")"
 done
 ! grep -e --with- "$log" | grep -v -e '--with-check' || fail "--minimal: $(cat "$log")"
 : >"$log"
 must scripts/check --build-only
-grep -q "^configure .*--with-check --with-ffmpeg .*--with-libxml2 --with-libyaml --with-hwloc\>" "$log" ||
+grep -q "^configure .*--with-check --with-ffmpeg .*--with-libxml2 --with-libyaml --with-hwloc --with-mpi\>" "$log" ||
 	fail "configured with $(cat "$log")"
 ! grep -e --without- "$log" || fail "something is left out"
 

@@ -8,7 +8,7 @@ scratch tree
 cd -- "$top_srcdir" || exit 1
 bad=0
 
-for folder in lib include actors dal graph apps benchmarks tests doc scripts m4 tools configure.ac Makefile.am; do
+for folder in lib include actors dal graph mpi apps benchmarks tests doc scripts m4 tools configure.ac Makefile.am; do
 	[ -e $folder ] || continue
 	find $folder -type f \( -name '*.[chly]' -o -name '*.cc' -o -name '*.cl' -o -name '*.sh' -o -name '*.py' \
 		-o -name '*.am' -o -name '*.ac' -o -name 'penstock*.m4' -o -name '*.[1-8]' -o -path 'scripts/*' \) \
@@ -24,7 +24,7 @@ done | {
 } || bad=1
 
 # files that no reader reads to the end, and functions that write beyond the end or hide an error
-find lib include actors dal graph apps benchmarks tests doc -type f \( -name '*.[ch]' -o -name '*.cc' \) -print \
+find lib include actors dal graph mpi apps benchmarks tests doc -type f \( -name '*.[ch]' -o -name '*.cc' \) -print \
 	>"$tmp/sources"
 [ -s "$tmp/sources" ] || fail "no sources were found"
 while read -r file; do
