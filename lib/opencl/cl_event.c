@@ -128,6 +128,28 @@ void ps_cl_event_wait(cl_event event, struct ps_eventcount *eventcount, unsigned
 	ps_eventcount_wait(eventcount, seen, PS_EVENTCOUNT_LOOK_AGAIN_NS);
 }
 
+cl_int ps_cl_event_first_code(const cl_event *events, unsigned count)
+{
+	cl_int code = CL_SUCCESS;
+
+	for (unsigned i = 0; events && i < count && code == CL_SUCCESS; i++) {
+		code = ps_cl_event_code(events[i]);
+		if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+			code = CL_SUCCESS;
+	}
+	return code;
+}
+
+cl_event ps_cl_event_unfinished(const cl_event *events, unsigned count)
+{
+	struct ps_cl_fault ignored = { 0 };
+
+	for (unsigned i = 0; i < count; i++)
+		if (ps_cl_event_state(events[i], "", "", &ignored) != PS_CL_EVENT_DONE)
+			return events[i];
+	return NULL;
+}
+
 void ps_cl_event_put(cl_event *slot, cl_event event)
 {
 	if (*slot) {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/opencl/cl_way.h"
 #include "lib/base/memory.h"
+#include "lib/model/error.h"
 #include "lib/opencl/cl_memory.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 /* What a transfer waits for on its device: what fills its window, the transfer before, merged memory's readers; and a
  * reader each. */
@@ -118,6 +120,27 @@ unsigned char *ps_cl_way_host(const struct ps_cl_fifo *c, uint64_t n)
  * Transfers.
  */
 
+/* "'a'.out -> 'b'.in, hop 2 of 2, a transfer to gpu:1: CL_OUT_OF_RESOURCES (-5)"; call: that has failed, NULL: the
+ * command has. */
+static int fail_hop(const struct ps_cl_hop *hop, cl_int code, const char *call, struct ps_cl_fault *fault)
+{
+	const struct ps_cl_fifo *c = hop->of;
+	const struct ps_cl_way *y = c->way;
+	const char *on = (hop->up ? c->reader : c->writer)->info.selector;
+	bool second = y->down && hop != y->hops;
+	char what[PS_CL_TEXT];
+
+	if (fault->err)
+		return fault->err;
+	snprintf(what, sizeof what, "hop %u of %u, a transfer %s %s: %s%s%s (%d)", second ? 2U : 1U,
+		y->down && y->count > 1 ? 2U : 1U, hop->up ? "to" : "from", on, call ? call : "",
+		call ? ": " : "", ps_cl_error_name(code), (int)code);
+	if (!c->of)
+		return ps_cl_refuse(fault, ps_cl_errno(code), "%s", what);
+	fault->named = true;
+	return ps_cl_refuse(fault, ps_cl_errno(code), PS_CONNECTION ", %s", PS_CONNECTION_ARGS(c->of), what);
+}
+
 /* A transfer of a part of a window. */
 struct piece {
 	cl_mem buffer;
@@ -143,7 +166,7 @@ static int check_waits(const struct ps_cl_hop *hop, bool own, cl_uint count, con
 	cl_int code = own ? ps_cl_event_code(waits[0]) : CL_SUCCESS;
 
 	if (code != CL_SUCCESS && code != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
-		return ps_cl_way_fail(hop, code, NULL, fault);
+		return fail_hop(hop, code, NULL, fault);
 	return ps_cl_event_check(count, waits, (hop->up ? c->reader : c->writer)->info.selector, fault);
 }
 
@@ -168,7 +191,7 @@ static int move_pieces(const struct ps_cl_hop *hop, uint64_t w, const struct pie
 		}
 		code = move_piece(queue, hop->up, &pieces[i], count, count ? waits : NULL, &moved);
 		if (code)
-			return ps_cl_way_fail(
+			return fail_hop(
 				hop, code, hop->up ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer", fault);
 		ps_fifo_count_copy(c->fifo, pieces[i].bytes);
 		ps_cl_trace_add(c->traces[hop->up], NULL, moved, pieces[i].bytes);
@@ -556,6 +579,22 @@ void ps_cl_way_move(struct ps_cl_fifo *c)
 	unlock_and_notify(y, ends);
 }
 
+void ps_cl_way_find_failed(struct ps_cl_fifo *c, struct ps_cl_fault *fault)
+{
+	struct ps_cl_way *y = c->way;
+
+	pthread_mutex_lock(&y->lock);
+	for (unsigned i = 0; i < y->count && !fault->err; i++) {
+		cl_int code = ps_cl_event_first_code(y->hops[i].done, y->slots);
+
+		if (code == CL_SUCCESS)
+			code = ps_cl_event_first_code(y->hops[i].parts, y->slots * (PS_CL_PIECES - 1));
+		if (code != CL_SUCCESS)
+			fail_hop(&y->hops[i], code, NULL, fault);
+	}
+	pthread_mutex_unlock(&y->lock);
+}
+
 /* Hops that begin at the writer's place. */
 static unsigned firsts(const struct ps_cl_way *y)
 {
@@ -568,18 +607,6 @@ static uint64_t next_write(const struct ps_cl_way *y, uint64_t w)
 	uint64_t written = atomic_load(&y->written);
 
 	return y->shared && w < written ? written : w;
-}
-
-/* Of a hop without readers, whose FIFOs' numbers stand still while others of the output go on: a transfer that is not
- * through. NULL: all are. */
-static cl_event last_ones(const struct ps_cl_way *y, const struct ps_cl_hop *hop)
-{
-	struct ps_cl_fault ignored = { 0 };
-
-	for (unsigned i = 0; i < y->slots; i++)
-		if (ps_cl_event_state(hop->done[i], "", y->lead->on, &ignored) != PS_CL_EVENT_DONE)
-			return hop->done[i];
-	return NULL;
 }
 
 /* Of several transfers one that is not through, if there is one. */
@@ -595,7 +622,9 @@ cl_event ps_cl_way_left(struct ps_cl_fifo *c, uint64_t w)
 	for (unsigned i = 0; i < firsts(y); i++) {
 		if (is_wanted(y, i) && (w < windows || w - windows >= moved(&y->hops[i])))
 			continue;
-		event = is_wanted(y, i) ? *slot(y, y->hops[i].done, w - windows) : last_ones(y, &y->hops[i]);
+		/* once it has no readers its FIFOs' numbers stand still, while others of the output go on */
+		event = is_wanted(y, i) ? *slot(y, y->hops[i].done, w - windows)
+		                        : ps_cl_event_unfinished(y->hops[i].done, y->slots);
 		if (firsts(y) > 1 && ps_cl_event_state(event, "", c->on, &ignored) != PS_CL_EVENT_DONE)
 			break;
 	}

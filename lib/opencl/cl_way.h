@@ -130,10 +130,6 @@ int ps_cl_way_push(struct ps_cl_fifo *, struct ps_cl_fault *);
 /* The mover: moves what can be moved. */
 void ps_cl_way_move(struct ps_cl_fifo *);
 
-/* Fills the fault: "'a'.out -> 'b'.in, hop 2 of 2, a transfer to gpu:1: CL_OUT_OF_RESOURCES (-5)". call: that has
- * failed; NULL: the command has. */
-int ps_cl_way_fail(const struct ps_cl_hop *, cl_int code, const char *call, struct ps_cl_fault *);
-
 /* Any thread, the serial lock held, no way's; it has a way. A transfer of it that has failed by itself, not because of
  * what it waited for, fills the fault. */
 void ps_cl_way_find_failed(struct ps_cl_fifo *, struct ps_cl_fault *);

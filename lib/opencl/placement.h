@@ -34,8 +34,8 @@ const struct pstk_fifo *ps_placement_lead(const struct pstk_fifo *, struct ps_cl
  * start only. */
 const struct pstk_fifo *ps_placement_home(const struct pstk_fifo *);
 
-/* Before the start. Of a FIFO on the cores: has it its windows where a way of the same output begins? So it is if it has
- * enough, and no delay tokens. */
+/* Before the start. Of a FIFO on the cores: has it its windows where a way of the same output begins? So it is if it
+ * has enough, and no delay tokens. */
 bool ps_placement_beside(const struct pstk_fifo *, const struct pstk_fifo *of_way);
 
 /* Of actors on devices, any time: are plain windows between the host and its device copied? Do two use one memory? */

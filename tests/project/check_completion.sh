@@ -27,7 +27,7 @@ completes "run check graph plan bench machine devices actors --help --version" p
 completes "check" penstock c
 completes "--json" penstock check --j
 completes "--json" penstock graph --j
-completes "--output" penstock graph --o
+completes "--output --overlap" penstock graph --o
 completes "--format --frames" penstock graph --f
 completes "dot svg json yaml" penstock graph --format ""
 completes "auto" penstock run --team a
