@@ -20,6 +20,7 @@ struct process {
 	bool waits;     /* it is in its unit's heap */
 	double seconds; /* of an iteration */
 	double end;     /* of the one that is on its way */
+	double ready;   /* since when the one that waits could begin */
 };
 
 /* What serves processes: a place, or a direction of a link. */
@@ -60,10 +61,12 @@ static unsigned rank(const struct selftimed *s, unsigned process)
 	return process < s->actors ? s->o->schedule[process] : process;
 }
 
-static bool is_behind(const struct selftimed *s, unsigned a, unsigned b)
+static bool goes_before(const struct selftimed *s, unsigned a, unsigned b)
 {
 	uint32_t done_a = s->process[a].done, done_b = s->process[b].done;
 
+	if (s->process[a].ready != s->process[b].ready)
+		return s->process[a].ready < s->process[b].ready;
 	return done_a != done_b ? done_a < done_b : rank(s, a) < rank(s, b);
 }
 
@@ -209,7 +212,7 @@ static void end(struct selftimed *s, unsigned process)
 static void serve(struct selftimed *s, struct unit *u, double now)
 {
 	for (; u->free && u->count; u->free--) {
-		unsigned process = pop(s, u->heap, &u->count, is_behind);
+		unsigned process = pop(s, u->heap, &u->count, goes_before);
 		struct process *p = &s->process[process];
 
 		p->waits = false;
@@ -229,7 +232,8 @@ static void dispatch(struct selftimed *s, double now)
 		s->is_touched[process] = false;
 		if (can_begin(s, process)) {
 			s->process[process].waits = true;
-			push(s, u->heap, &u->count, process, is_behind);
+			s->process[process].ready = now;
+			push(s, u->heap, &u->count, process, goes_before);
 		}
 	}
 	/* a unit that has become free is that of a process that has ended, which was touched */

@@ -3,9 +3,10 @@
  * Self-timed execution: how long an iteration takes when each actor fires as soon as it can.
  *
  * An actor fires an iteration at once, and one iteration at a time. A place runs as many actors as it has cores, a
- * direction of a link one transfer. Of several that could begin, the one that is furthest behind does, then the first
- * one in the order of the schedule, or of the buffers. A window's slot is taken when its filling begins, and is free
- * when all that read it have ended. Merged buffers take turns as merge.c's groups do at run time:
+ * direction of a link one transfer. Those that wait for one begin in the order in which they could, as the commands of
+ * a device do; of several at once the one that is furthest behind, then the first one in the order of the schedule, or
+ * of the buffers. A window's slot is taken when its filling begins, and is free when all that read it have ended.
+ * Merged buffers take turns as merge.c's groups do at run time:
  *
  * 	write n of a member begins when window n of the member before it was read;
  * 	write n of the first one when window n - K of the last one was, K the group's depth.
