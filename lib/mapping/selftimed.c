@@ -123,7 +123,7 @@ static bool has_room(const struct selftimed *s, unsigned buffer, uint32_t n)
 
 	if (free != UINT64_MAX && n >= free + s->depth[buffer])
 		return false;
-	if (!s->merge || s->last[buffer] == buffer) /* alone */
+	if (!s->merge || s->next[buffer] == buffer) /* alone */
 		return true;
 	if (s->former[buffer] != PS_NONE)
 		return emptied(s, s->former[buffer]) > n;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/mapping/execution.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { ITERATIONS = 24, LONGEST = 16, SPOILT = -1 };
@@ -235,12 +236,16 @@ enum execution execution_in_cycles(const struct ps_outline *o, const unsigned *g
 
 struct process {
 	int64_t begun, done;
+	/* with times: since when it could begin, when what it has begun ends */
+	bool waits;
+	double ready, end;
 };
 
 struct selftimed {
 	struct memory memory;
 	struct process *of; /* actors, then buffers */
 	unsigned actors, count;
+	int64_t iterations;
 };
 
 static const struct process *filler(const struct selftimed *s, unsigned buffer)
@@ -319,7 +324,7 @@ static bool can_begin(const struct selftimed *s, unsigned process)
 	const struct ps_outline *o = s->memory.o;
 	int64_t n = s->of[process].begun;
 
-	if (n != s->of[process].done || n == ITERATIONS)
+	if (n != s->of[process].done || n == s->iterations)
 		return false;
 	if (process >= s->actors) {
 		unsigned b = process - s->actors;
@@ -379,7 +384,8 @@ static unsigned any(const struct selftimed *s, struct test_rng *rng)
 enum execution execution_self_timed(const struct ps_outline *o, const unsigned *group, struct test_rng *rng)
 {
 	struct selftimed s = { .actors = o->flow->actor_count,
-		.count = o->flow->actor_count + o->buffer_count };
+		.count = o->flow->actor_count + o->buffer_count,
+		.iterations = ITERATIONS };
 	enum execution result = EXECUTION_GOOD;
 	unsigned process;
 
@@ -395,4 +401,117 @@ enum execution execution_self_timed(const struct ps_outline *o, const unsigned *
 	free(s.of);
 	memory_close(&s.memory);
 	return result;
+}
+
+/* With times. */
+
+/* What serves it: a place, or a direction of a link, or both. */
+static unsigned unit_of(const struct selftimed *s, unsigned process)
+{
+	const struct ps_outline *o = s->memory.o;
+	const struct pstk_machine *m = o->flow->machine;
+	const struct ps_buffer *b = process < s->actors ? NULL : &o->buffers[process - s->actors];
+
+	if (!b)
+		return o->flow->actors[process].place;
+	return m->place_count + 2 * b->link +
+	       (!m->links[b->link].half && m->links[b->link].ends[0] == b->place);
+}
+
+static double seconds_of(const struct selftimed *s, unsigned process)
+{
+	const struct ps_outline *o = s->memory.o;
+	const struct ps_buffer *b = process < s->actors ? NULL : &o->buffers[process - s->actors];
+	const struct ps_link *l = b ? &o->flow->machine->links[b->link] : NULL;
+
+	if (!b)
+		return o->flow->actors[process].seconds;
+	return (double)o->flow->outputs[b->output].windows *
+	       (l->latency + (double)o->flow->outputs[b->output].bytes / l->rate);
+}
+
+static unsigned servers(const struct selftimed *s, unsigned unit)
+{
+	const struct pstk_machine *m = s->memory.o->flow->machine;
+
+	return unit < m->place_count ? m->places[unit].cores : 1;
+}
+
+static bool goes_before(const struct selftimed *s, unsigned a, unsigned b)
+{
+	const struct process *p = &s->of[a], *q = &s->of[b];
+	const uint32_t *schedule = s->memory.o->schedule;
+
+	if (p->ready != q->ready)
+		return p->ready < q->ready;
+	if (p->done != q->done)
+		return p->done < q->done;
+	return a < s->actors && b < s->actors ? schedule[a] < schedule[b] : a < b;
+}
+
+/* Begins the first that waits for what serves it, if that is free. false: there is none. */
+static bool serve_one(struct selftimed *s, double now)
+{
+	unsigned best = s->count;
+
+	for (unsigned i = 0; i < s->count; i++) {
+		unsigned busy = 0;
+
+		if (!s->of[i].waits)
+			continue;
+		for (unsigned k = 0; k < s->count; k++)
+			busy += s->of[k].begun > s->of[k].done && unit_of(s, k) == unit_of(s, i);
+		if (busy < servers(s, unit_of(s, i)) &&
+			(best == s->count || (unit_of(s, i) == unit_of(s, best) && goes_before(s, i, best))))
+			best = i;
+	}
+	if (best == s->count)
+		return false;
+	s->of[best].waits = false;
+	s->of[best].begun++;
+	s->of[best].end = now + seconds_of(s, best);
+	return true;
+}
+
+/* When what ends next does; INFINITY: nothing is on its way. */
+static double next_end(const struct selftimed *s)
+{
+	double next = INFINITY;
+
+	for (unsigned i = 0; i < s->count; i++)
+		if (s->of[i].begun > s->of[i].done && s->of[i].end < next)
+			next = s->of[i].end;
+	return next;
+}
+
+double execution_period(const struct ps_outline *o, const unsigned *group, uint32_t iterations)
+{
+	struct selftimed s = { .actors = o->flow->actor_count,
+		.count = o->flow->actor_count + o->buffer_count,
+		.iterations = iterations };
+	double now = 0, half = 0, all = 0;
+
+	memory_open(&s.memory, o, group);
+	s.of = calloc(s.count, sizeof *s.of);
+	for (; now < INFINITY; now = next_end(&s)) {
+		for (unsigned i = 0; i < s.count; i++) {
+			struct process *p = &s.of[i];
+
+			if (p->begun == p->done || p->end > now)
+				continue;
+			p->done++;
+			half = i < s.actors && p->done == (int64_t)iterations / 2 ? now : half;
+			all = i < s.actors && p->done == (int64_t)iterations ? now : all;
+		}
+		for (unsigned i = 0; i < s.count; i++)
+			if (!s.of[i].waits && can_begin(&s, i)) {
+				s.of[i].waits = true;
+				s.of[i].ready = now;
+			}
+		while (serve_one(&s, now))
+			;
+	}
+	free(s.of);
+	memory_close(&s.memory);
+	return (all - half) / (iterations / 2);
 }

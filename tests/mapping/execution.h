@@ -31,4 +31,7 @@ enum execution execution_in_cycles(const struct ps_outline *, const unsigned *gr
  */
 enum execution execution_self_timed(const struct ps_outline *, const unsigned *group, struct test_rng *);
 
+/* Seconds an iteration, of the later half of so many, as lib/mapping/selftimed.h defines it but for the bound. */
+double execution_period(const struct ps_outline *, const unsigned *group, uint32_t iterations);
+
 #endif
