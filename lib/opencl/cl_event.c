@@ -140,16 +140,6 @@ cl_int ps_cl_event_first_code(const cl_event *events, unsigned count)
 	return code;
 }
 
-cl_event ps_cl_event_unfinished(const cl_event *events, unsigned count)
-{
-	struct ps_cl_fault ignored = { 0 };
-
-	for (unsigned i = 0; i < count; i++)
-		if (ps_cl_event_state(events[i], "", "", &ignored) != PS_CL_EVENT_DONE)
-			return events[i];
-	return NULL;
-}
-
 void ps_cl_event_put(cl_event *slot, cl_event event)
 {
 	if (*slot) {

@@ -15,9 +15,8 @@ enum ps_cl_event_state ps_cl_event_state(cl_event, const char *what, const char 
 /* With which code it has failed; CL_SUCCESS: it has not. NULL has not. */
 cl_int ps_cl_event_code(cl_event);
 
-/* Of so many events: the first code of one that has failed by itself; one that is not done, NULL: all are. */
+/* The code of the first of so many events that has failed by itself. */
 cl_int ps_cl_event_first_code(const cl_event *, unsigned count);
-cl_event ps_cl_event_unfinished(const cl_event *, unsigned count);
 
 /* Rings the eventcount when the event is through, at once if it is or is NULL. Perhaps never if it fails. No lock may
  * be held. */

@@ -115,7 +115,8 @@ static enum ps_fifo_state write_peek(void *place, uint64_t w)
 	struct ps_cl_fifo *c = place;
 	enum ps_cl_event_state state;
 
-	if (!is_notified(c, true) && (c->writer || w < c->free))
+	/* once its reader has ended its number stands still, while others of the output may go on */
+	if (!is_notified(c, true) && (c->writer || (w < c->free && !atomic_load(&c->fifo->discards))))
 		return PS_FIFO_READY;
 	state = look(c, true, w, &c->write_fault);
 	if (state == PS_CL_EVENT_DONE && !c->writer) {

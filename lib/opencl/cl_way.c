@@ -620,11 +620,13 @@ cl_event ps_cl_way_left(struct ps_cl_fifo *c, uint64_t w)
 	pthread_mutex_lock(&y->lock);
 	w = next_write(y, w);
 	for (unsigned i = 0; i < firsts(y); i++) {
-		if (is_wanted(y, i) && (w < windows || w - windows >= moved(&y->hops[i])))
+		/* Once it has no readers its FIFOs' numbers stand still, while others of the output go on: then its
+		 * last transfer, with which all are through. What is below 0 wraps */
+		uint64_t enqueued = moved(&y->hops[i]), n = is_wanted(y, i) ? w - windows : enqueued - 1;
+
+		if (n >= enqueued)
 			continue;
-		/* once it has no readers its FIFOs' numbers stand still, while others of the output go on */
-		event = is_wanted(y, i) ? *slot(y, y->hops[i].done, w - windows)
-		                        : ps_cl_event_unfinished(y->hops[i].done, y->slots);
+		event = *slot(y, y->hops[i].done, n);
 		if (firsts(y) > 1 && ps_cl_event_state(event, "", c->on, &ignored) != PS_CL_EVENT_DONE)
 			break;
 	}

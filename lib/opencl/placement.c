@@ -210,12 +210,16 @@ static bool has_windows(const struct pstk_fifo *owner)
 	       (stays(owner) ? choose_among(owner) == PS_CL_BLOCKS : !owner->fifo.merged);
 }
 
-/* Do its readers, who are at the writer's place, use memory of its own? */
+/* Do its readers, at the writer's place, use memory of its own? */
 static bool owns_first_place(const struct pstk_fifo *f)
 {
-	return stays(f) ? ps_placement_owner(f) == f
-	                : !ps_device_of(f->src) && !reader(f) && f->fifo.owner == &f->fifo;
+	if (ps_device_of(f->src))
+		return stays(f) && ps_placement_owner(f) == f;
+	return !reader(f) && f->fifo.owner == &f->fifo && f->src->network->environment.share;
 }
+
+/* On the cores readers may be very far apart. So much memory is not page-locked, nor an event kept for each window. */
+enum { TIMES_AS_DEEP = 16 };
 
 /* Of the readers at the writer's place, the FIFO whose windows are those of the ways that begin there; NULL: there is
  * none. */
@@ -223,6 +227,7 @@ static const struct pstk_fifo *beside_ways(const struct pstk_fifo *f)
 {
 	const struct pstk_fifo *there = NULL;
 	uint32_t least = 0;
+	uint64_t windows;
 
 	for (const struct pstk_fifo *o = first_of(f); o; o = o->next) {
 		if (joins(o))
@@ -230,7 +235,8 @@ static const struct pstk_fifo *beside_ways(const struct pstk_fifo *f)
 		if (!there && owns_first_place(o) && has_windows(o))
 			there = o;
 	}
-	return there && ps_layout_windows(&there->fifo.shape) >= least ? there : NULL;
+	windows = there ? ps_layout_windows(&there->fifo.shape) : 0;
+	return there && windows >= least && windows <= (uint64_t)TIMES_AS_DEEP * least ? there : NULL;
 }
 
 const struct pstk_fifo *ps_placement_lead(const struct pstk_fifo *f, struct ps_cl_way_shape *shape)

@@ -55,7 +55,7 @@ bool ps_placement_waits_for_merged(const struct pstk_fifo *, bool reader);
 /* For reports: is the memory that of another FIFO? */
 bool ps_placement_shared(const struct pstk_fifo *);
 
-/* For reports, after start(): does a buffer of it share memory with those of other outputs? */
+/* For reports: does a buffer of it share memory with those of other outputs? */
 bool ps_placement_merged(const struct pstk_fifo *);
 
 /* For reports: are its windows copied or mapped between two places? */

@@ -331,6 +331,39 @@ START_TEST(readers_end)
 }
 END_TEST
 
+/* A transfer takes its time, and its reader ends meanwhile. Another one goes on, in the same windows: on the writer's
+ * device, or on the cores beside it. */
+START_TEST(readers_end_while_windows_move)
+{
+	static const struct branch_case beside[] = {
+		{ "pstk:gpu:0", { ON("pstk:gpu:0", 2), { "", 2, .ends = 3 } }, 0, 0, 2 + 2, 1, 0, 0 },
+		{ NULL, { ON("", 2), { "pstk:gpu:0", 2, .ends = 1 } }, 0, 0, 2 + 2, 1, 1, 0 },
+	};
+	const struct fake_cl *fake = way_driver(THREE_DEVICES ",timed=1,rate=2e4");
+	struct branch_case c = beside[(size_t)_i % TEST_COUNT(beside)];
+
+	c.team = (size_t)_i < TEST_COUNT(beside) ? 0 : 2;
+	for (unsigned i = 0; i < 5; i++)
+		run_well(&c, fake, "ends while windows move");
+}
+END_TEST
+
+/* Readers far apart, or that are to have buffers of their own (PENSTOCK_SHARE=0). */
+START_TEST(the_cores_keep_their_own)
+{
+	static const struct branch_case own[] = {
+		{ NULL, { ON("pstk:gpu:0", 1), ON("", 17) }, 0, 0, 1 + 1 + 17, 1, 0, 0 },
+		{ NULL, { ON("pstk:gpu:0", 2), ON("", 2) }, 0, 0, 2 + 2 + 2, 1, 0, 0 },
+	};
+	const struct fake_cl *fake;
+
+	if (_i)
+		setenv("PENSTOCK_SHARE", "0", 1);
+	fake = way_driver(THREE_DEVICES);
+	run_well(&own[_i], fake, "buffers of their own");
+}
+END_TEST
+
 /* A reader on a device ends between the moment when a host's writer takes its windows and that when it hands them over:
  * the writer is as many windows ahead of its sink. */
 START_TEST(reader_ends_in_a_firing)
@@ -412,6 +445,8 @@ int main(void)
 	tcase_add_loop_test(tcase, one_by_one, 0, 4 * TEST_COUNT(cases));
 	tcase_add_test(tcase, not_where_windows_overlap);
 	tcase_add_loop_test(tcase, readers_end, 0, 2 * TEST_COUNT(cases));
+	tcase_add_loop_test(tcase, readers_end_while_windows_move, 0, 4);
+	tcase_add_loop_test(tcase, the_cores_keep_their_own, 0, 2);
 	tcase_add_loop_test(tcase, reader_ends_in_a_firing, 0, 2 * TEST_COUNT(cases));
 	tcase_add_loop_test(tcase, commands_fail, 0, 2 * TEST_COUNT(cases));
 	tcase_add_loop_test(tcase, starts_fail, 0, 2);
