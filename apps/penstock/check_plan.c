@@ -409,6 +409,7 @@ START_TEST(graphs_are_drawn_as_planned)
 {
 	struct run run = { 0 };
 
+	setenv("PENSTOCK_TEAM", "0", 1); /* a team has other depths */
 	write_graph(machine);
 	RUN(&run, 0, "graph", "g.yaml");
 	TEST_SAYS((char *)run.out, "\"m\" [label=\"m\\nrepeat\\nh/g\"", "depth 2");
@@ -434,6 +435,23 @@ START_TEST(graphs_are_drawn_as_planned)
 	ck_assert_ptr_null(strstr((char *)run.out, "depth 2"));
 	program_free(&run);
 #endif
+}
+END_TEST
+
+/* A cycle without initial tokens can't be planned, with a machine or without; it is drawn all the same. */
+START_TEST(cycles_have_no_plan)
+{
+	struct run run = { 0 };
+
+	files_text("g.yaml", "actors: {a: {type: repeat, times: 1}, b: {type: repeat, times: 1}}\n"
+			     "fifos:\n"
+			     "  - {from: a.out, to: b.in, rate: 2, token_size: 4}\n"
+			     "  - {from: b.out, to: a.in, rate: 2, token_size: 4}\n");
+	FAILS(4, "a cycle without a whole iteration of initial tokens: ", "check", "g.yaml", "--overlap",
+		"on");
+	RUN(&run, 0, "graph", "g.yaml", "--overlap", "on");
+	TEST_SAYS(run.err, "initial tokens: ", ": drawn as it is without a plan\n");
+	program_free(&run);
 }
 END_TEST
 
@@ -477,5 +495,6 @@ int main(void)
 	tcase_add_test(c, what_is_merged_is_said);
 	tcase_add_test(c, graphs_are_drawn_as_planned);
 	tcase_add_test(c, selectors_are_no_places);
+	tcase_add_test(c, cycles_have_no_plan);
 	return test_main(suite);
 }

@@ -210,15 +210,14 @@ static int apply_plan(const struct loading *l)
 {
 	const struct pstk_plan_options *options =
 		PSTK_PLAN(.no_overlap = l->no_overlap, .no_merge = l->no_merge);
-	struct pstk_machine *machine = pstk_graph_machine(l->graph);
+	struct pstk_machine *own = NULL, *machine = pstk_graph_machine(l->graph);
 	struct pstk_plan *plan;
 	int err = 0, status = 0;
 
-	if (!machine) {
-		if (l->planned)
-			pstk_network_plan(l->network, options);
+	if (!machine && l->planned)
+		machine = own = pstk_network_machine(l->network);
+	if (!machine)
 		return app_say_problems(l->network) ? EXIT_FAILED : 0;
-	}
 	plan = pstk_plan_create(l->network, machine, options);
 	if (pstk_plan_result(plan) && !(plan && l->draws))
 		status = loading_refuse_plan(l, plan);
@@ -230,6 +229,7 @@ static int apply_plan(const struct loading *l)
 		status = app_say_problems(l->network) && (err == -ENODEV || err == -ENOTUNIQ) ? EXIT_DEVICE
 		                                                                              : EXIT_FAILED;
 	pstk_plan_destroy(plan);
+	pstk_machine_destroy(own);
 	return status;
 }
 

@@ -286,7 +286,8 @@ PSTK_PUBLIC int pstk_plan_print(const struct pstk_plan *, FILE *);
  * without a depth the depths of the plan, at each place that they cross. Context: BUILD. A FIFO whose ends have
  * different rates, or history, keeps the library's depth. Of several calls the last one counts. What is refused is a
  * problem of the network, too.
- * An actor or a FIFO that is added later is not in the plan: pstk_network_start() then merges no buffers, and logs it.
+ * Where an actor or a FIFO was added later, or a rate is another one, pstk_network_start() merges no buffers, and logs
+ * it.
  * Returns
  *   0
  *   -EINVAL: NULL, there is no plan, or it is one of another network, or of this one before something was added

@@ -63,6 +63,8 @@ struct pstk_fifo {
 	struct ps_marks *marks; /* of windows that are followed (lib/firing/latency.h); NULL: none is */
 	struct ps_arrival
 		*arrival; /* of the first window (lib/firing/arrival.h); NULL: cycles aren't counted */
+	/* the rates that pstk_plan_apply() has planned it with, write and read: what it merges is right for these */
+	uint32_t planned_rates[2];
 	uint64_t planned; /* the cycle of the first window, and 1, as pstk_plan_apply() says; 0: not known */
 	unsigned index;
 	struct pstk_actor *src, *dst;

@@ -95,6 +95,8 @@ int pstk_plan_apply(struct pstk_network *net, const struct pstk_plan *p)
 		take_back(net->fifos[i]);
 		set_depth(net->fifos[i], p);
 		net->fifos[i]->planned = p->arrives[i];
+		net->fifos[i]->planned_rates[0] = net->fifos[i]->fifo.layout.write_rate;
+		net->fifos[i]->planned_rates[1] = net->fifos[i]->fifo.layout.read_rate;
 	}
 	return 0;
 }

@@ -33,13 +33,21 @@ static bool is_old(const struct pstk_network *net)
 	return net->plan->planned_actors != net->actor_count || net->plan->planned_fifos != net->fifo_count;
 }
 
-/* An actor or a FIFO that the plan did not know may need a buffer of a group to be ahead of another one: neither would
- * go on. */
+static bool has_other_rates(const struct pstk_fifo *f)
+{
+	return f->planned_rates[0] != f->fifo.layout.write_rate ||
+	       f->planned_rates[1] != f->fifo.layout.read_rate;
+}
+
+/* An actor or a FIFO that the plan did not know, or with other rates, may need a buffer of a group to be ahead of
+ * another one: neither would go on. */
 static void drop_old(struct pstk_network *net)
 {
-	bool dropped = false;
+	bool dropped = false, old = is_old(net);
 
-	if (!is_old(net))
+	for (unsigned i = 0; i < net->fifo_count && !old; i++)
+		old = has_other_rates(net->fifos[i]);
+	if (!old)
 		return;
 	for (unsigned i = 0; i < net->fifo_count; i++) {
 		struct pstk_fifo *f = net->fifos[i];
@@ -84,7 +92,8 @@ bool ps_merges_merged(const struct pstk_fifo *f)
 {
 	const struct pstk_network *net = f->src->network;
 
-	if (f->crossing == PS_CROSSES_ELSEWHERE || (!net->plan->sharing_decided && is_old(net)))
+	if (f->crossing == PS_CROSSES_ELSEWHERE ||
+		(!net->plan->sharing_decided && (is_old(net) || has_other_rates(f))))
 		return false;
 	if (ps_backend_of(f))
 		return ps_backend_of(f)->fifo_merged(f);

@@ -598,6 +598,35 @@ START_TEST(an_old_plan_merges_nothing)
 }
 END_TEST
 
+/* The same if a rate is another one than the plan knew: of the last actor, which is told later to take two steps. */
+START_TEST(other_rates_merge_nothing)
+{
+	static const struct pstk_port ports[] = { { .name = "in", .kind = PSTK_INPUT, .rate = 1 } };
+	struct pstk_fifo_info info;
+	struct pstk_actor *last;
+	struct copy copy;
+	struct loop l;
+
+	build_late(&l, false);
+	copy = (struct copy){ .loop = &l, .inputs = 1 };
+	last = pstk_network_add(l.net, "last",
+		PSTK_ACTOR_TYPE(.name = "copy", .ports = ports, .port_count = 1, .fire = copy_fire,
+			.arg_size = sizeof copy),
+		&copy);
+	pstk_connect(add_copy(&l, "first", 0, true), "out", last, "in",
+		PSTK_FIFO(.write_rate = 1, .token_size = 4));
+	plan_late(&l);
+	ck_assert_int_eq(pstk_actor_set_steps(last, 2), 0);
+	test_log_start();
+	ck_assert_msg(!pstk_network_run(l.net), "%s", pstk_network_error(l.net));
+	ck_assert(test_log_has("late: built on after its plan: no buffers share memory"));
+	test_log_stop();
+	ck_assert_int_eq(pstk_fifo_get_info(pstk_network_fifo(l.net, 0), &info), 0);
+	ck_assert(!info.merged);
+	pstk_network_destroy(l.net);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("merges");
@@ -608,5 +637,6 @@ int main(void)
 	tcase_add_test(tcase, out_of_memory);
 	tcase_add_loop_test(tcase, deadlock, 0, 4);
 	tcase_add_loop_test(tcase, an_old_plan_merges_nothing, 0, 3);
+	tcase_add_test(tcase, other_rates_merge_nothing);
 	return test_main(suite);
 }
