@@ -17,7 +17,8 @@
 
 #include "lib/remote/state.h"
 
-/* Four seconds without a word from a rank are a fault; after one without news something is said. */
+/* Four seconds without a word from a rank that was heard before are a fault. A rank that has no news says something
+ * each second. */
 #define PS_CONTROL_SILENCE_NS 4000000000u
 #define PS_CONTROL_QUIET_NS 1000000000u
 
@@ -30,6 +31,9 @@ bool ps_control_pump(struct ps_remote *, struct ps_peer *, bool last);
 /* A message of one of the rank's channels is through. */
 void ps_control_through(
 	struct ps_remote *, struct ps_peer *, enum ps_peer_channel, const struct pstk_transport_done *);
+
+/* Something has come from the rank. */
+void ps_control_heard(struct ps_peer *);
 
 /* Time has passed: is the rank silent? */
 void ps_control_wait(struct ps_remote *, struct ps_peer *, uint64_t ns);

@@ -15,7 +15,8 @@
  * ps_remote_begin(), before it runs, and of ps_remote_end(), after it. It holds no lock then.
  *
  * A rank has failed when a message to it or from it fails, when it says what makes no sense, or when it is silent for
- * four seconds. It stays so: its channels are closed, and nothing more is told to it.
+ * four seconds after it was heard. It stays so: its channels are closed, and nothing more is told to it. A rank that
+ * was never heard may still have to begin: this one waits for it without a limit.
  */
 #ifndef PENSTOCK_REMOTE_H
 #define PENSTOCK_REMOTE_H

@@ -87,7 +87,9 @@ struct ps_peer {
 	bool says_bye;  /* its message is posted; the last one */
 	bool heard_bye; /* the same of the other rank */
 	bool cancels;
-	uint64_t silent, quiet; /* nanoseconds since something came from there, and was said to it */
+	bool began;      /* something has come from there */
+	uint64_t silent; /* nanoseconds since something came from there; 0 before */
+	uint64_t quiet;  /* nanoseconds since something was said to it */
 
 	/* guarded by the remote's lock */
 	struct ps_waiting waiting[PS_REMOTE_WAITING];
