@@ -66,6 +66,7 @@ const char *ps_remote_error(const struct ps_remote *);
 
 /* BUILD. Opens the transport and begins the thread. Nothing is allocated afterwards. After an error only
  * ps_remote_free() may follow.
+ *   -EINVAL: the transport's table lacks functions
  *   -ENOMEM
  *   -EAGAIN: the system has no thread left
  *   another negative errno: the transport's */

@@ -36,6 +36,7 @@ struct ps_control_message {
 	} entry[PS_CONTROL_ENTRIES];
 	unsigned char user[PS_REMOTE_MESSAGE]; /* sent only with PS_CONTROL_USER */
 };
+_Static_assert(sizeof(struct ps_control_message) <= 1024, "a transport keeps no longer ones (transport.h)");
 
 /* Where a message that is posted arrives: in a window of the first FIFO that was wanted then. */
 struct ps_arrival {
