@@ -58,14 +58,14 @@ struct pstk_transport {
 	 * posted there until test() has told them all. Negative errno. */
 	int (*cancel)(void *self, uint32_t channel);
 
-	/* Looks once at all that is posted. Tells those that are through, of each channel in order. Returns how many, 0
-	 * to room, or a negative errno: nothing can be said of any any more. */
+	/* Looks once at all that is posted. Tells the messages that are through: those of each channel in order.
+	 * Returns how many, 0 to room. After a negative errno nothing is known of what is posted. */
 	int (*test)(void *self, struct pstk_transport_done *, uint32_t room);
 
 	/* Why a call, or a message, has failed. Borrowed, until the next call. */
 	const char *(*error)(void *self);
 
-	/* Ends all ranks at once, with this status. May return: then the caller goes on to end. */
+	/* Ends all ranks at once, with this status. It may return; then the caller ends its own process. */
 	void (*abort)(void *self, int status);
 
 	/*

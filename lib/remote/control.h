@@ -4,11 +4,11 @@
  * of life, and the last word.
  *
  * A message goes only where its receive is posted. The other rank posts one again when it has read a message, and
- * acknowledges each PS_CONTROL_BATCH of them by a message without bytes. The receives of these are always posted, so
- * they need no credit themselves. What changes while no message may go waits, and goes with the next one.
+ * acknowledges each PS_CONTROL_BATCH of them by a message without bytes. Receives of acknowledgements are always posted,
+ * so these need no credit. While no message may go, changes wait for the next one.
  *
- * The last word (BYE) follows when all channels are through and ps_remote_end() was called. How many acknowledgements
- * come for it, and for all before, both ranks know. What is still posted then is cancelled.
+ * The last word (BYE) follows when all channels are through and ps_remote_end() was called. Both ranks know how many
+ * acknowledgements there are for all messages. When these have come, the receives that are left are cancelled.
  *
  * Only for the files of this folder, in the remote thread.
  */
@@ -38,7 +38,7 @@ void ps_control_heard(struct ps_peer *);
 /* Time has passed: is the rank silent? */
 void ps_control_wait(struct ps_remote *, struct ps_peer *, uint64_t ns);
 
-/* Is nothing posted any more? Of a rank that has failed: but sends. */
+/* Is nothing posted any more? Sends to a rank that has failed don't count. */
 bool ps_control_has_ended(const struct ps_peer *);
 
 #endif

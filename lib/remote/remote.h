@@ -73,7 +73,7 @@ const char *ps_remote_error(const struct ps_remote *);
 int ps_remote_begin(struct ps_remote *);
 
 /* Any thread. Tells a rank something, behind what it was told before. Also after ps_remote_end() was called elsewhere,
- * as long as that has not returned.
+ * as long as that has not returned. 0 is no promise that it comes: what still waits is dropped when the rank fails.
  *   -EINVAL: no other rank, or too many bytes
  *   -EAGAIN: too many messages wait
  *   -EPIPE: that rank has failed, or this one has said its last word */
