@@ -4,8 +4,8 @@
  * of life, and the last word.
  *
  * A message goes only where its receive is posted. The other rank posts one again when it has read a message, and
- * acknowledges each PS_CONTROL_BATCH of them by a message without bytes. Receives of acknowledgements are always posted,
- * so these need no credit. While no message may go, changes wait for the next one.
+ * acknowledges each PS_CONTROL_BATCH of them by a message without bytes. Receives of acknowledgements are always
+ * posted, so these need no credit. While no message may go, changes wait for the next one.
  *
  * The last word (BYE) follows when all channels are through and ps_remote_end() was called. Both ranks know how many
  * acknowledgements there are for all messages. When these have come, the receives that are left are cancelled.
