@@ -122,11 +122,16 @@ int ps_mpi_open(void *self, const struct pstk_transport_channel *channels, uint3
 	return 0;
 }
 
-/* Gives up what is posted still. MPI can't take a send back, but forgets it. */
+/* Gives up what is still posted. A receive that is cancelled has ended only after MPI_Wait(): then MPI writes to its
+ * buffer no more. MPI can't take a send back, but forgets it. */
 static void give_up(const struct ps_mpi_channel *c)
 {
-	for (uint32_t i = 0; i < c->posted && !c->face.sends; i++)
-		MPI_Cancel(&c->slots[c->order[(c->first + i) % c->face.slots]].request);
+	for (uint32_t i = 0; i < c->posted && !c->face.sends; i++) {
+		MPI_Request *request = &c->slots[c->order[(c->first + i) % c->face.slots]].request;
+
+		if (!MPI_Cancel(request))
+			MPI_Wait(request, MPI_STATUS_IGNORE);
+	}
 }
 
 void ps_mpi_close(void *self)

@@ -160,7 +160,7 @@ int ps_mpi_test(void *self, struct pstk_transport_done *done, uint32_t room)
 	bool posted = false;
 	int err = 1;
 
-	/* what there was no room for comes first the next time */
+	/* no channel starves: the next look begins behind the one at which the room ended */
 	for (uint32_t i = 0; i < m->channel_count && told < most; i++) {
 		uint32_t channel = m->next;
 		const struct ps_mpi_channel *c = &m->channels[channel];

@@ -3,10 +3,10 @@
  * A window from one process to another one, through the transport over MPI: microseconds a window with four of them on
  * their way, and as a ratio to MPI alone, half of a ping-pong of MPI_Send() and MPI_Recv() on as many bytes.
  *
- * Why it is fair: both are of the same two processes, in turn, a pair a round. Neither side computes. The windows take
- * turns in four buffers at each side, a receive is posted before its window is sent, and the receiver says in messages
- * of their own how many it has posted. Both sides of both spin; a network's thread would sleep at times. Below 1: four
- * windows on their way hide what one by itself waits for.
+ * Why it is fair: the same two processes run both in turn, each once a round. Neither side computes. Each side has four
+ * buffers, which the windows use in turn. A receive is posted before its window is sent: the receiver says how many it
+ * has posted, in messages of their own. Both processes spin all the time, where the thread of a network would sleep.
+ * A ratio below 1 means that windows on their way together wait less than one by itself.
  *
  * Columns: bytes of a window; a window by the transport; one way by MPI; the median of the rounds' ratios, and the
  * smallest and the largest of them.

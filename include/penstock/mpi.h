@@ -7,6 +7,9 @@
  * before ends it, too. Else the first transport begins MPI, with MPI_THREAD_SERIALIZED, and the last one ends it. So
  * a program that calls MPI while another thread calls a transport begins MPI itself, with MPI_THREAD_MULTIPLE.
  *
+ * After a rank has failed a program ends by the table's abort(): pstk_mpi_transport_free() and the end of MPI wait for
+ * all ranks.
+ *
  * Conventions (units, errors, contexts, ownership): <penstock/penstock.h>.
  */
 #ifndef PENSTOCK_MPI_H
@@ -41,7 +44,8 @@ extern "C" {
  */
 PSTK_PUBLIC struct pstk_transport *pstk_mpi_transport(char *text, size_t size);
 
-/* Frees a transport, in all processes, and what open() has made. BUILD, after the network's end. Takes NULL. */
+/* Frees a transport, in all processes, and what open() has made. Each waits for the others. BUILD, after the network's
+ * end. Takes NULL. */
 PSTK_PUBLIC void pstk_mpi_transport_free(struct pstk_transport *);
 
 #ifdef __cplusplus

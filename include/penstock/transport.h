@@ -6,8 +6,8 @@
  * Ranks are the processes, numbered from 0. A channel goes from one rank to another one and keeps the order of its
  * messages. Both ranks name it by the same number. Between channels there is no order.
  *
- * One thread at a time calls these functions, not always the same one. None of them blocks. Buffers stay the caller's
- * and must stay as they are until test() has told their end.
+ * One thread at a time calls these functions, not always the same one. None of them blocks, but for close(). Buffers
+ * stay the caller's and must stay as they are until test() has told their end.
  *
  * The caller posts a receive before the other rank sends its message. The first messages of channels 0 to 3, as many as
  * they have slots, may come before: at the start the other rank may be later. They have at most 1 KiB each, and the
@@ -20,11 +20,12 @@
 
 /* One direction of one stream, as this rank sees it. */
 struct pstk_transport_channel {
-	uint32_t number; /* the same at both ranks; not used by another channel between them */
-	uint32_t peer;   /* the other rank */
-	bool sends;      /* this rank sends; false: it receives */
-	uint32_t slots;  /* messages that may be posted at once */
-	uint64_t bytes;  /* of a message, at most */
+	uint32_t
+		number; /* the same at both ranks; not used by another channel of that direction between them */
+	uint32_t peer;  /* the other rank */
+	bool sends;     /* this rank sends; false: it receives */
+	uint32_t slots; /* messages that may be posted at once */
+	uint64_t bytes; /* of a message, at most */
 };
 
 /* A posted message that is through. */
@@ -54,21 +55,27 @@ struct pstk_transport {
 	int (*send)(void *self, uint32_t channel, uint32_t slot, const void *buffer, uint64_t bytes);
 
 	/* Ends the receives of a channel that are posted and to which nothing will come: test() tells each. Nothing is
-	 * posted there afterwards. Negative errno. */
+	 * posted there until test() has told them all. Negative errno. */
 	int (*cancel)(void *self, uint32_t channel);
 
-	/* Looks once at all that is posted. Tells those that are through, of each channel in order. Returns how many, 0
-	 * to room, or a negative errno: nothing can be said of any any more. */
+	/* Looks once at all that is posted. Tells the messages that are through: those of each channel in order.
+	 * Returns how many, 0 to room. After a negative errno nothing is known of what is posted. */
 	int (*test)(void *self, struct pstk_transport_done *, uint32_t room);
 
 	/* Why a call, or a message, has failed. Borrowed, until the next call. */
 	const char *(*error)(void *self);
 
-	/* Ends all ranks at once, with this status. May return: then the caller goes on to end. */
+	/* Ends all ranks at once, with this status. It may return; then the caller ends its own process. */
 	void (*abort)(void *self, int status);
 
-	/* Frees what open() has made. Mostly nothing is posted any more; after an error what is posted is given up. No
-	 * buffer is touched afterwards. */
+	/*
+	 * Frees what open() has made, and gives up what is posted. Something is only where
+	 *   - a first receive was refused;
+	 *   - a rank has failed: sends to it;
+	 *   - test() or cancel() has failed.
+	 * It waits until a receive that is given up has ended: no buffer is written afterwards. A send that is given up
+	 * may be read until the process ends.
+	 */
 	void (*close)(void *self);
 };
 

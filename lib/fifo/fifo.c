@@ -662,8 +662,7 @@ void ps_fifo_write_close(struct ps_fifo *f)
 	atomic_store(&f->closed, true);
 	pthread_cond_signal(&f->reader.changed);
 	pthread_mutex_unlock(&f->lock);
-	if (f->reader.eventcount)
-		ps_eventcount_notify(f->reader.eventcount);
+	ps_fifo_notify(&f->reader);
 	ps_merged_changed(f->merged);
 	if (f->writer.ops && f->writer.ops->closed)
 		f->writer.ops->closed(f->writer.place);
@@ -676,8 +675,7 @@ void ps_fifo_read_close(struct ps_fifo *f)
 	atomic_store(&f->discards, true);
 	pthread_cond_signal(&f->writer.changed);
 	pthread_mutex_unlock(&f->lock);
-	if (f->writer.eventcount)
-		ps_eventcount_notify(f->writer.eventcount);
+	ps_fifo_notify(&f->writer);
 	ps_merged_changed(f->merged);
 	if (f->reader.ops && f->reader.ops->closed)
 		f->reader.ops->closed(f->reader.place);

@@ -143,9 +143,10 @@ struct ps_fifo_end {
 	bool patient; /* guarded by fifo->lock; waiting: may be left asleep */
 	bool nudged; /* guarded by fifo->lock: the owner is to look again: something outside this FIFO has changed */
 	pthread_cond_t changed; /* with fifo->lock; CLOCK_MONOTONIC */
-	/* constant after start; of an end that waits for a place too, or always listens: notified instead of
-	 * `changed` */
+	/* constant after start; of an end that waits for a place too: notified instead of `changed` */
 	struct ps_eventcount *eventcount;
+	/* constant after start; of an end that always listens: notified of every change (ps_fifo_listen()) */
+	struct ps_eventcount *listener;
 	/* constant after start; for the detector: the owner puts this end here before it waits at it. It is cleared
 	 * under
 	   fifo->lock. So a thread that holds the lock and finds the end here knows that the owner goes on waiting.
@@ -429,8 +430,9 @@ void ps_fifo_read_close(struct ps_fifo *);
 void ps_fifo_end_put(struct ps_fifo_end *, const struct ps_fifo_ops *, void *place);
 
 /* From now on the eventcount is notified of each change that the other side makes, without a lock. For an owner that
- * looks at many ends and sleeps on that eventcount, which it reads before it looks. It never waits at this end. Before
- * any window; not of merged memory. */
+ * looks at many ends and sleeps on that eventcount, which it reads before it looks. It never waits at this end, and
+ * no other thread relays it. An end at a place keeps the eventcount that it has for that. Before any window; not of
+ * merged memory. */
 void ps_fifo_listen(struct ps_fifo_end *, struct ps_eventcount *);
 
 /* The owner of an end has peeked and found WAIT. If only the end's place is busy, the eventcount will be notified when

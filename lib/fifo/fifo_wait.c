@@ -31,6 +31,7 @@ static void set_listens(struct ps_fifo_end *end)
 {
 	enum ps_fifo_listens listens = PS_LISTENS_NOT;
 
+	assert(atomic_load(ps_fifo_listens_of(end)) != PS_LISTENS_ALWAYS); /* that never changes */
 	if (end->relay || (end->waiting && !end->patient))
 		listens = PS_LISTENS_URGENT;
 	else if (end->waiting)
@@ -81,7 +82,7 @@ static bool worth_waking(struct ps_fifo *f, const struct ps_fifo_end *end)
 void ps_fifo_tell(struct ps_fifo *f, struct ps_fifo_end *end, bool patiently)
 {
 	if (atomic_load(ps_fifo_listens_of(end)) == PS_LISTENS_ALWAYS)
-		ps_eventcount_notify(end->eventcount);
+		ps_eventcount_notify(end->listener);
 	else if (patiently && !worth_waking(f, end))
 		end->other->owes = true;
 	else
@@ -90,8 +91,8 @@ void ps_fifo_tell(struct ps_fifo *f, struct ps_fifo_end *end, bool patiently)
 
 void ps_fifo_listen(struct ps_fifo_end *end, struct ps_eventcount *eventcount)
 {
-	assert(!end->fifo->merged && !end->eventcount);
-	end->eventcount = eventcount;
+	assert(!end->fifo->merged && !end->listener);
+	end->listener = eventcount;
 	atomic_store(ps_fifo_listens_of(end), PS_LISTENS_ALWAYS);
 }
 
@@ -216,8 +217,7 @@ void ps_fifo_nudge(struct ps_fifo_end *end)
 	end->nudged = true;
 	pthread_cond_signal(&end->changed);
 	pthread_mutex_unlock(&end->fifo->lock);
-	if (end->eventcount)
-		ps_eventcount_notify(end->eventcount);
+	ps_fifo_notify(end);
 }
 
 void ps_fifo_relay(struct ps_fifo_end *end, struct ps_fifo_end *other)

@@ -12,6 +12,15 @@ static inline atomic_uchar *ps_fifo_listens_of(struct ps_fifo_end *end)
 	return end->writes ? &f->writer_listens : &f->reader_listens;
 }
 
+/* Notifies what the owner of `end` may sleep on beside the FIFO's own condition. No lock held. */
+static inline void ps_fifo_notify(const struct ps_fifo_end *end)
+{
+	if (end->eventcount)
+		ps_eventcount_notify(end->eventcount);
+	if (end->listener)
+		ps_eventcount_notify(end->listener);
+}
+
 /* Tells the owner of `end`, which listens, that the counters have changed. patiently: it need not be told of each
  * change. No lock held. */
 void ps_fifo_tell(struct ps_fifo *, struct ps_fifo_end *end, bool patiently);

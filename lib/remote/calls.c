@@ -58,8 +58,10 @@ static int check_channel(struct ps_remote *r, const struct ps_channel *c)
 {
 	if (c->rank >= r->peer_count || c->rank == r->transport->rank)
 		return refuse(r, c, -EINVAL, "there is no such other rank");
-	if (!c->windows || c->number > UINT32_MAX - PS_PEER_CHANNELS)
-		return refuse(r, c, -EINVAL, "%u windows", c->windows);
+	if (!c->windows)
+		return refuse(r, c, -EINVAL, "it has no windows");
+	if (c->number > UINT32_MAX - PS_PEER_CHANNELS)
+		return refuse(r, c, -EINVAL, "numbers end at %u", UINT32_MAX - PS_PEER_CHANNELS);
 	for (uint32_t i = 0; i < r->count; i++) {
 		const struct ps_channel *o = &r->channels[i];
 
@@ -104,6 +106,8 @@ static int add(struct ps_remote *r, struct ps_channel c, struct ps_fifo *const *
 	struct ps_channel *channels;
 	int err;
 
+	if (!c.count)
+		return refuse(r, &c, -EINVAL, "it has no FIFO");
 	c.rate = fifos[0]->layout.write_rate;
 	c.token_size = fifos[0]->layout.token_size;
 	c.bytes = c.rate * c.token_size;
@@ -163,6 +167,12 @@ static void describe_peer(
 		(struct pstk_transport_channel){ 3 - says, p->rank, true, PS_CONTROL_ACKS, 0 };
 }
 
+static int transport_failed(struct ps_remote *r, int err)
+{
+	snprintf(r->text, sizeof r->text, "%s: %s", r->transport->name, ps_fault_cause(r));
+	return err;
+}
+
 static int open_transport(struct ps_remote *r)
 {
 	uint32_t count = (r->peer_count - 1) * PS_PEER_CHANNELS + r->count;
@@ -183,7 +193,7 @@ static int open_transport(struct ps_remote *r)
 	err = r->transport->open(r->transport->self, all, count);
 	ps_memory_free(all);
 	r->opened = !err;
-	return err;
+	return err ? transport_failed(r, err) : 0;
 }
 
 static void close_transport(struct ps_remote *r)
@@ -195,18 +205,21 @@ static void close_transport(struct ps_remote *r)
 
 int ps_remote_begin(struct ps_remote *r)
 {
-	int err = open_transport(r);
+	int err;
 
-	if (err == -ENOMEM)
+	if (r->transport->struct_size < sizeof *r->transport) {
+		snprintf(r->text, sizeof r->text, "%s: its table has %u bytes, not %zu: another version?",
+			r->transport->name, r->transport->struct_size, sizeof *r->transport);
+		return -EINVAL;
+	}
+	err = open_transport(r);
+	if (err)
 		return err;
 	PS_REMOTE_EACH_PEER(r, p)
 	{
-		if (!err)
-			err = ps_control_begin(r, p);
-	}
-	if (err) {
-		snprintf(r->text, sizeof r->text, "%s: %s", r->transport->name, ps_fault_cause(r));
-		return err;
+		err = ps_control_begin(r, p);
+		if (err)
+			return transport_failed(r, err);
 	}
 	err = ps_remote_thread_begin(r);
 	if (err)

@@ -255,11 +255,19 @@ void ps_control_through(struct ps_remote *r, struct ps_peer *p, enum ps_peer_cha
 		ps_fault_rank(r, p->rank, "no receive for acknowledgements: %s", ps_fault_cause(r));
 }
 
+void ps_control_heard(struct ps_peer *p)
+{
+	p->began = true;
+	p->silent = 0;
+}
+
 void ps_control_wait(struct ps_remote *r, struct ps_peer *p, uint64_t ns)
 {
 	p->quiet += ns;
-	if (p->heard_bye &&
-		!p->says_bye) /* it has nothing more to say, but acknowledges what is said to it */
+	if (!p->began)
+		return;
+	/* After its last word a rank only acknowledges. That is missed when it stops messages from going. */
+	if (p->heard_bye && !p->says_bye && may_say(p))
 		return;
 	p->silent += ns;
 	if (p->silent >= PS_CONTROL_SILENCE_NS && !p->cancels)

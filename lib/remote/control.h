@@ -4,11 +4,11 @@
  * of life, and the last word.
  *
  * A message goes only where its receive is posted. The other rank posts one again when it has read a message, and
- * acknowledges each PS_CONTROL_BATCH of them by a message without bytes. The receives of these are always posted, so
- * they need no credit themselves. What changes while no message may go waits, and goes with the next one.
+ * acknowledges each PS_CONTROL_BATCH of them by a message without bytes. Receives of acknowledgements are always
+ * posted, so these need no credit. While no message may go, changes wait for the next one.
  *
- * The last word (BYE) follows when all channels are through and ps_remote_end() was called. How many acknowledgements
- * come for it, and for all before, both ranks know. What is still posted then is cancelled.
+ * The last word (BYE) follows when all channels are through and ps_remote_end() was called. Both ranks know how many
+ * acknowledgements there are for all messages. When these have come, the receives that are left are cancelled.
  *
  * Only for the files of this folder, in the remote thread.
  */
@@ -17,7 +17,8 @@
 
 #include "lib/remote/state.h"
 
-/* Four seconds without a word from a rank are a fault; after one without news something is said. */
+/* Four seconds without a word from a rank that was heard before are a fault. A rank that has no news says something
+ * each second. */
 #define PS_CONTROL_SILENCE_NS 4000000000u
 #define PS_CONTROL_QUIET_NS 1000000000u
 
@@ -31,10 +32,13 @@ bool ps_control_pump(struct ps_remote *, struct ps_peer *, bool last);
 void ps_control_through(
 	struct ps_remote *, struct ps_peer *, enum ps_peer_channel, const struct pstk_transport_done *);
 
+/* Something has come from the rank. */
+void ps_control_heard(struct ps_peer *);
+
 /* Time has passed: is the rank silent? */
 void ps_control_wait(struct ps_remote *, struct ps_peer *, uint64_t ns);
 
-/* Is nothing posted any more? Of a rank that has failed: but sends. */
+/* Is nothing posted any more? Sends to a rank that has failed don't count. */
 bool ps_control_has_ended(const struct ps_peer *);
 
 #endif

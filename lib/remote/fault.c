@@ -56,19 +56,17 @@ static void end_rank(struct ps_remote *r, struct ps_peer *p)
 void ps_fault_rank(struct ps_remote *r, uint32_t rank, const char *format, ...)
 {
 	struct ps_peer *p = &r->peers[rank];
-	size_t used;
+	char why[sizeof r->text / 2]; /* first: ps_fault_cause() is gone with the transport's next call */
 	va_list args;
 
 	if (atomic_load(&p->failed))
 		return;
 	atomic_store(&p->failed, true);
-	used = (size_t)snprintf(r->text, sizeof r->text / 2, "rank %u (%s): ", rank,
-		r->transport->host_name(r->transport->self, rank));
-	if (used >= sizeof r->text / 2) /* a long name was cut */
-		used = sizeof r->text / 2 - 1;
 	va_start(args, format);
-	vsnprintf(r->text + used, sizeof r->text - used, format, args);
+	vsnprintf(why, sizeof why, format, args);
 	va_end(args);
+	snprintf(r->text, sizeof r->text, "rank %u (%.200s): %s", rank,
+		r->transport->host_name(r->transport->self, rank), why);
 	r->calls.fault(r->calls.user, rank, r->text);
 	end_rank(r, p);
 }

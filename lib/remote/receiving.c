@@ -115,10 +115,14 @@ static int publish(struct ps_remote *r, struct ps_channel *c, uint64_t n, uint32
 	size_t bytes = valid * c->token_size;
 
 	for (uint32_t i = 0; i < c->count; i++) {
-		if (i == from->fifo || !ps_fifo_wanted(c->fifos[i]))
-			continue;
-		memcpy(ps_fifo_write_oldest(c->fifos[i]), from->window, bytes);
-		ps_fifo_count_copy(c->fifos[i], bytes);
+		void *to = NULL;
+
+		if (i != from->fifo && ps_fifo_wanted(c->fifos[i]))
+			to = ps_fifo_write_oldest(c->fifos[i]);
+		if (to && to != from->window) { /* else it is there already */
+			memcpy(to, from->window, bytes);
+			ps_fifo_count_copy(c->fifos[i], bytes);
+		}
 	}
 	for (uint32_t i = 0; i < c->count; i++) {
 		int err = ps_fifo_write_end(c->fifos[i], valid);

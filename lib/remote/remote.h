@@ -15,7 +15,8 @@
  * ps_remote_begin(), before it runs, and of ps_remote_end(), after it. It holds no lock then.
  *
  * A rank has failed when a message to it or from it fails, when it says what makes no sense, or when it is silent for
- * four seconds. It stays so: its channels are closed, and nothing more is told to it.
+ * four seconds after it was heard. It stays so: its channels are closed, and nothing more is told to it. A rank that
+ * was never heard may still have to begin: this one waits for it without a limit.
  */
 #ifndef PENSTOCK_REMOTE_H
 #define PENSTOCK_REMOTE_H
@@ -65,13 +66,14 @@ const char *ps_remote_error(const struct ps_remote *);
 
 /* BUILD. Opens the transport and begins the thread. Nothing is allocated afterwards. After an error only
  * ps_remote_free() may follow.
+ *   -EINVAL: the transport's table lacks functions
  *   -ENOMEM
  *   -EAGAIN: the system has no thread left
  *   another negative errno: the transport's */
 int ps_remote_begin(struct ps_remote *);
 
 /* Any thread. Tells a rank something, behind what it was told before. Also after ps_remote_end() was called elsewhere,
- * as long as that has not returned.
+ * as long as that has not returned. 0 is no promise that it comes: what still waits is dropped when the rank fails.
  *   -EINVAL: no other rank, or too many bytes
  *   -EAGAIN: too many messages wait
  *   -EPIPE: that rank has failed, or this one has said its last word */

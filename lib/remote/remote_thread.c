@@ -29,7 +29,7 @@ static void pass_on(struct ps_remote *r, const struct pstk_transport_done *done)
 		else
 			ps_receiving_through(r, c, done);
 		if (!c->sends && !done->err)
-			r->peers[c->rank].silent = 0;
+			ps_control_heard(&r->peers[c->rank]);
 		return;
 	}
 	PS_REMOTE_EACH_PEER(r, p) if (done->channel - p->index < PS_PEER_CHANNELS)
@@ -37,7 +37,7 @@ static void pass_on(struct ps_remote *r, const struct pstk_transport_done *done)
 		enum ps_peer_channel which = done->channel - p->index;
 
 		if (!done->err && (which == PS_PEER_HEARS || which == PS_PEER_HEARS_ACKS))
-			p->silent = 0;
+			ps_control_heard(p);
 		ps_control_through(r, p, which, done);
 	}
 }

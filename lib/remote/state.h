@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What lib/remote keeps. Members without a word are the remote thread's, and constant or its starter's before it runs.
- * Only for the files of this folder. */
+/* What lib/remote keeps. Before the remote thread runs all of it is its starter's. Then a member without a comment on
+ * that is the remote thread's, or constant. Only for the files of this folder. */
 #ifndef PENSTOCK_REMOTE_STATE_H
 #define PENSTOCK_REMOTE_STATE_H
 
@@ -36,8 +36,9 @@ struct ps_control_message {
 	} entry[PS_CONTROL_ENTRIES];
 	unsigned char user[PS_REMOTE_MESSAGE]; /* sent only with PS_CONTROL_USER */
 };
+_Static_assert(sizeof(struct ps_control_message) <= 1024, "a transport keeps no longer ones (transport.h)");
 
-/* Where a message that is posted arrives: in a window of the first FIFO that was wanted then. */
+/* Where a message will arrive: in a window of the first FIFO that had a reader when its receive was posted. */
 struct ps_arrival {
 	unsigned char *window;
 	uint32_t fifo;
@@ -75,7 +76,7 @@ struct ps_waiting {
 	unsigned char bytes[PS_REMOTE_MESSAGE];
 };
 
-/* What a rank and this one have to say to each other. Each of the four kinds is a channel of the transport. */
+/* The transport's channels for control messages between a rank and this one, and for their acknowledgements. */
 enum ps_peer_channel { PS_PEER_SAYS, PS_PEER_HEARS, PS_PEER_HEARS_ACKS, PS_PEER_SAYS_ACKS, PS_PEER_CHANNELS };
 
 struct ps_peer {
@@ -84,10 +85,12 @@ struct ps_peer {
 	struct ps_control_message out[PS_CONTROL_SLOTS], in[PS_CONTROL_SLOTS];
 	uint64_t posted[PS_PEER_CHANNELS], through[PS_PEER_CHANNELS], cancelled[PS_PEER_CHANNELS];
 	uint32_t next;  /* the first channel that the next message may speak of */
-	bool says_bye;  /* its message is posted; the last one */
-	bool heard_bye; /* the same of the other rank */
+	bool says_bye;  /* this rank has posted its last message */
+	bool heard_bye; /* the other rank's last message has come */
 	bool cancels;
-	uint64_t silent, quiet; /* nanoseconds since something came from there, and was said to it */
+	bool began;      /* something has come from there */
+	uint64_t silent; /* nanoseconds since something came from there; 0 before */
+	uint64_t quiet;  /* nanoseconds since something was said to it */
 
 	/* guarded by the remote's lock */
 	struct ps_waiting waiting[PS_REMOTE_WAITING];

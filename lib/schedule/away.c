@@ -6,12 +6,8 @@
 
 #include <assert.h>
 
-static bool takes(const struct ps_task *t)
-{
-	return ps_actor_away(t->actor);
-}
-
-/* With run() it is none of the runners that poll; without slots it has no thread that calls this. */
+/* With run() it is none of the runners that poll; without slots it has no thread that calls this. It is in no list of
+ * runners, so it needs no takes(). */
 static void run(struct ps_task *t)
 {
 	(void)t;
@@ -19,7 +15,6 @@ static void run(struct ps_task *t)
 
 const struct ps_runner ps_away_runner = {
 	.name = "away",
-	.takes = takes,
 	.run = run,
 	.nudge = ps_thread_nudge,
 };

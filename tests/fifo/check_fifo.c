@@ -473,6 +473,40 @@ START_TEST(an_end_that_always_listens)
 }
 END_TEST
 
+/* An end at a place has an eventcount, which whatever waits for the place sleeps on. A listener comes beside it. */
+START_TEST(an_end_at_a_place_that_always_listens)
+{
+	struct ps_eventcount *own = ps_eventcount_get(), *listener = ps_eventcount_get();
+	struct ps_fifo f;
+	unsigned count, owns;
+
+	for (unsigned writes = 0; writes < 2; writes++) {
+		struct ps_fifo_end *end;
+
+		make(&f, 1, 0, 2);
+		end = writes ? &f.writer : &f.reader;
+		end->eventcount = own;
+		ps_fifo_listen(end, listener);
+		ck_assert_ptr_eq(end->eventcount, own);
+		count = ps_eventcount_count(listener);
+		put(&f, "a", 1);
+		ps_fifo_read_start(&f, &(uint32_t){ 0 });
+		ps_fifo_read_end(&f);
+		ck_assert_uint_eq(ps_eventcount_count(listener), count + 1); /* of the other side's change */
+		owns = ps_eventcount_count(own);
+		ps_fifo_nudge(end);
+		ck_assert_uint_eq(ps_eventcount_count(listener), count + 2);
+		ck_assert_uint_eq(ps_eventcount_count(own), owns + 1);
+		(writes ? ps_fifo_read_close : ps_fifo_write_close)(&f);
+		ck_assert_uint_eq(ps_eventcount_count(listener), count + 3);
+		ck_assert_uint_eq(ps_eventcount_count(own), owns + 2);
+		ps_fifo_fini(&f);
+	}
+	ps_eventcount_put(own);
+	ps_eventcount_put(listener);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("fifo");
@@ -486,6 +520,7 @@ int main(void)
 	tcase_add_test(c, spans_lie_side_by_side);
 	tcase_add_test(c, ends_move);
 	tcase_add_test(c, an_end_that_always_listens);
+	tcase_add_test(c, an_end_at_a_place_that_always_listens);
 	tcase_add_test(c, every_wait_ends);
 	tcase_add_test(c, no_memory);
 	tcase_add_test(c, held_windows_stay);

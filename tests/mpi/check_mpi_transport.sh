@@ -29,7 +29,13 @@ ranks()
 	# shellcheck disable=SC2086 # MPIRUN may have options
 	timeout -k 10 "$seconds" $MPIRUN -n "$n" "$program" "$@" >"$tmp/output" 2>&1
 	status=$?
-	while [ $status -ne 124 ] && [ $status -ne 137 ] && [ -n "$(left)" ]; do :; done
+	tries=100
+	while [ $status -ne 124 ] && [ $status -ne 137 ] && [ -n "$(left)" ]; do
+		tries=$((tries - 1))
+		# shellcheck disable=SC2046 # a line of their numbers
+		[ $tries -gt 0 ] || fail "mpi_transport $* of $n ranks: still running:" $(left)
+		sleep 0.1
+	done
 	case $status in
 	0 | 124 | 137) ended=$status ;;
 	*) if [ "$expected" = bad ]; then ended=bad; else ended=$status; fi ;;

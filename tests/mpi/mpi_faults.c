@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fails: memory, and MPI's functions. Those of this file stand before MPI's own, which are to be had as PMPI_NAME
- * too; the library's objects, which are linked into this program, call them.
+ * What fails: memory, and MPI's functions. This file defines functions of MPI that fail when they are told to, and else
+ * call MPI's own by its second name, PMPI_NAME. The library's objects are linked into this program, so they call these.
  */
 #include "tests/mpi/mpi_case.h"
 #include "tests/common/allocation.h"

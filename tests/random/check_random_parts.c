@@ -25,10 +25,13 @@ static const struct suite_kind kinds[] = {
  * Ends at any time. Each window that an actor sees is the oracle's until then.
  */
 
+enum { MANY = 50 }; /* of so many runs each event ends some */
+
 static struct run run;
 static unsigned left; /* windows until then */
 static bool happened;
 static enum event { ABORT, FAIL, EVENTS } event;
+static unsigned ended[EVENTS]; /* runs that it has ended */
 
 static void happen(void *data)
 {
@@ -50,6 +53,7 @@ static void check_end(const char *replay, int err)
 
 	if (err && err != (happened ? errors[event] : 0))
 		run_say(&run, "event %d: ends with %d", event, err);
+	ended[event] += err != 0;
 	for (unsigned a = 0; a < run.net->actor_count; a++)
 		if (run.actors[a].finished != 1)
 			run_say(&run, "%s: finish() was called %u times", run.net->actors[a].name,
@@ -105,6 +109,8 @@ START_TEST(ends_at_any_time)
 			!is_endless(&net))
 			end_at_random(&net, replay);
 	}
+	for (unsigned i = 0; i < EVENTS && rounds >= MANY; i++)
+		ck_assert_msg(ended[i], "event %u has ended none of %u runs", i, (unsigned)rounds);
 	pstk_set_log(NULL, NULL);
 }
 END_TEST

@@ -99,6 +99,16 @@ START_TEST(every_token_arrives)
 }
 END_TEST
 
+/* A FIFO of one rate, whose memory is not taken. */
+static void make(struct ps_fifo *f, uint32_t rate, size_t token_size)
+{
+	*f = (struct ps_fifo){
+		.layout = { .write_rate = rate, .read_rate = rate, .depth = 2, .token_size = token_size }
+	};
+	ck_assert_int_eq(ps_layout_init(&f->layout), 0);
+	ck_assert_int_eq(ps_fifo_init(f), 0);
+}
+
 /* A broadcast to readers that share memory is copied nowhere, to one apart once. */
 START_TEST(a_copy_for_each_memory)
 {
@@ -115,6 +125,55 @@ START_TEST(a_copy_for_each_memory)
 	ck_assert_uint_eq(rig.stream[0].reader[0].fifo.copied, 0);
 	ck_assert_uint_eq(rig.stream[0].reader[1].fifo.copied, 0);
 	ck_assert_uint_eq(rig.stream[0].reader[2].fifo.copied, 20 * 4);
+	rig_free(&rig);
+}
+END_TEST
+
+/* Two FIFOs whose memory is the same: the window is there already. */
+START_TEST(no_copy_onto_itself)
+{
+	enum { TOKENS = 20 };
+	struct rig rig = { .ranks = 2 };
+	struct ps_fifo in, out[2], *owners[] = { &out[0], &out[1] };
+	uint32_t memory, valid;
+
+	rig_build(&rig);
+	make(&in, 1, 4);
+	ck_assert_int_eq(ps_fifo_allocate(&in, NULL, 0), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		out[i] = (struct ps_fifo){
+			.layout = { .write_rate = 1, .read_rate = 1, .depth = 1, .token_size = 4 }
+		};
+		ck_assert_int_eq(ps_layout_init(&out[i].layout), 0);
+		ck_assert_int_eq(ps_fifo_init(&out[i]), 0);
+		ps_fifo_borrow(&out[i], (unsigned char *)&memory);
+		ck_assert_int_eq(ps_fifo_allocate(&out[i], NULL, 0), 0);
+	}
+	ck_assert_int_eq(ps_remote_add_sender(rig.rank[0].remote, 1, 0, 1, &in), 0);
+	ck_assert_int_eq(ps_remote_add_receiver(rig.rank[1].remote, 0, 0, 1, owners, 2), 0);
+	rig_begin(&rig);
+	for (uint32_t t = 0; t < TOKENS; t++) {
+		while (ps_fifo_peek(&in.writer) == PS_FIFO_WAIT)
+			ps_fifo_wait(&in.writer);
+		*(uint32_t *)ps_fifo_write_start(&in) = t;
+		ps_fifo_write_end(&in, 1);
+		for (unsigned i = 0; i < 2; i++) {
+			while (ps_fifo_peek(&out[i].reader) == PS_FIFO_WAIT)
+				ps_fifo_wait(&out[i].reader);
+			ck_assert_uint_eq(*(const uint32_t *)ps_fifo_read_start(&out[i], &valid), t);
+		}
+		for (unsigned i = 0; i < 2; i++)
+			ps_fifo_read_end(&out[i]);
+	}
+	ps_fifo_write_close(&in);
+	for (unsigned i = 0; i < 2; i++)
+		ps_fifo_read_close(&out[i]);
+	rig_run(&rig);
+	for (unsigned i = 0; i < 2; i++) {
+		ck_assert_uint_eq(atomic_load(&out[i].copied), 0);
+		ps_fifo_fini(&out[i]);
+	}
+	ps_fifo_fini(&in);
 	rig_free(&rig);
 }
 END_TEST
@@ -217,16 +276,6 @@ START_TEST(a_message_may_be_refused)
 }
 END_TEST
 
-/* A FIFO of one rate, whose memory is not taken. */
-static void make(struct ps_fifo *f, uint32_t rate, size_t token_size)
-{
-	*f = (struct ps_fifo){
-		.layout = { .write_rate = rate, .read_rate = rate, .depth = 2, .token_size = token_size }
-	};
-	ck_assert_int_eq(ps_layout_init(&f->layout), 0);
-	ck_assert_int_eq(ps_fifo_init(f), 0);
-}
-
 START_TEST(what_is_refused)
 {
 	struct rig rig = { .ranks = 2 };
@@ -242,7 +291,11 @@ START_TEST(what_is_refused)
 	TEST_SAYS(ps_remote_error(r), "channel 7 to rank 0", "no such other rank");
 	ck_assert_int_eq(ps_remote_add_sender(r, 2, 7, 1, &a), -EINVAL);
 	ck_assert_int_eq(ps_remote_add_sender(r, 1, 7, 0, &a), -EINVAL);
-	ck_assert_int_eq(ps_remote_add_sender(r, 1, UINT32_MAX, 1, &a), -EINVAL);
+	TEST_SAYS(ps_remote_error(r), "channel 7 to rank 1", "no windows");
+	ck_assert_int_eq(ps_remote_add_sender(r, 1, UINT32_MAX, 4, &a), -EINVAL);
+	TEST_SAYS(ps_remote_error(r), "channel 4294967295 to rank 1", "numbers end at 4294967291");
+	ck_assert_int_eq(ps_remote_add_receiver(r, 1, 7, 1, both, 0), -EINVAL);
+	TEST_SAYS(ps_remote_error(r), "channel 7 from rank 1", "no FIFO");
 	ck_assert_int_eq(ps_remote_add_receiver(r, 1, 7, 1, both, 2), -EINVAL);
 	TEST_SAYS(ps_remote_error(r), "channel 7 from rank 1", "differ");
 	ck_assert_int_eq(ps_remote_add_sender(r, 1, 7, 1, &c), -EMSGSIZE);
@@ -269,6 +322,44 @@ START_TEST(what_is_refused)
 	ps_fifo_fini(&b);
 	ps_fifo_fini(&c);
 	rig_free(&rig);
+}
+END_TEST
+
+static int is_full(void *self, const struct pstk_transport_channel *channels, uint32_t count)
+{
+	(void)self, (void)channels, (void)count;
+	return -ENOMEM;
+}
+
+static const char *says_full(void *self)
+{
+	(void)self;
+	return "full";
+}
+
+START_TEST(a_transport_may_be_refused)
+{
+	struct inside *s = inside_new(2, 1, 0);
+	struct pstk_transport t = *inside_rank(s, 0);
+	const struct ps_remote_calls calls = { 0 };
+	struct ps_remote *r;
+
+	/* it is out of memory itself */
+	t.open = is_full;
+	t.error = says_full;
+	r = ps_remote_new(&t, &calls);
+	ck_assert_ptr_nonnull(r);
+	ck_assert_int_eq(ps_remote_begin(r), -ENOMEM);
+	TEST_SAYS(ps_remote_error(r), "inside: full");
+	ps_remote_free(r);
+	/* of an older library, which lacks a function */
+	t.struct_size--;
+	r = ps_remote_new(&t, &calls);
+	ck_assert_ptr_nonnull(r);
+	ck_assert_int_eq(ps_remote_begin(r), -EINVAL);
+	TEST_SAYS(ps_remote_error(r), "inside: its table has", "another version");
+	ps_remote_free(r);
+	inside_free(s);
 }
 END_TEST
 
@@ -329,10 +420,12 @@ int main(void)
 	tcase_add_test(c, each_number_of_windows);
 	tcase_add_test(c, every_token_arrives);
 	tcase_add_test(c, a_copy_for_each_memory);
+	tcase_add_test(c, no_copy_onto_itself);
 	tcase_add_test(c, all_channels_are_told);
 	tcase_add_test(c, messages_in_order);
 	tcase_add_test(c, a_message_may_be_refused);
 	tcase_add_test(c, what_is_refused);
+	tcase_add_test(c, a_transport_may_be_refused);
 	tcase_add_test(c, a_start_may_fail);
 	tcase_add_test(c, nothing_is_allocated_after_begin);
 	return test_main(s);

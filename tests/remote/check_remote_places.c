@@ -74,7 +74,7 @@ static void build(struct rig *rig, struct place *place, bool receiver)
 {
 	struct ps_fifo *f;
 
-	*rig = (struct rig){ .ranks = 2 };
+	*rig = (struct rig){ .ranks = 2, .eventcounts = true };
 	rig_stream(rig, 0, 1);
 	rig_build(rig);
 	f = receiver ? &rig->stream[0].reader[0].fifo : &rig->stream[0].way[0];

@@ -173,6 +173,30 @@ int rig_tell(struct rig *rig, uint32_t from, uint32_t to, uint64_t n)
 	return ps_remote_tell(rig->rank[from].remote, to, (uint32_t)n, bytes, (uint32_t)(n % 100));
 }
 
+static void changed(void *user, struct ps_fifo *f)
+{
+	struct rig_rank *k = user;
+
+	(void)f;
+	pthread_mutex_lock(&k->lock);
+	k->changes++;
+	pthread_mutex_unlock(&k->lock);
+}
+
+static void get_eventcount(const struct rig *rig, struct ps_fifo_end *end)
+{
+	if (!rig->eventcounts)
+		return;
+	end->eventcount = ps_eventcount_get();
+	ck_assert_ptr_nonnull(end->eventcount);
+}
+
+static void put_eventcounts(struct ps_fifo *f)
+{
+	ps_eventcount_put(f->writer.eventcount);
+	ps_eventcount_put(f->reader.eventcount);
+}
+
 static void make_way(struct rig_stream *s, struct ps_fifo *f)
 {
 	f->layout = (struct ps_layout){
@@ -181,6 +205,7 @@ static void make_way(struct rig_stream *s, struct ps_fifo *f)
 	ck_assert_int_eq(ps_layout_init(&f->layout), 0);
 	ck_assert_int_eq(ps_fifo_init(f), 0);
 	ck_assert_int_eq(ps_fifo_allocate(f, NULL, 0), 0);
+	get_eventcount(s->of, &f->reader);
 }
 
 /* The readers' FIFOs. Returns those that own their memory. */
@@ -203,6 +228,7 @@ static uint32_t make_readers(struct rig_stream *s, struct ps_fifo **owners)
 			.token_size = s->token_size };
 		ck_assert_int_eq(ps_layout_init(&r->fifo.layout), 0);
 		ck_assert_int_eq(ps_fifo_init(&r->fifo), 0);
+		get_eventcount(s->of, &r->fifo.writer);
 		if (i && r->shares)
 			ck_assert_int_eq(ps_fifo_share(&r->fifo, owners[count - 1]), 0);
 		else
@@ -219,9 +245,10 @@ static uint32_t make_readers(struct rig_stream *s, struct ps_fifo **owners)
 static void build_stream(struct rig *rig, struct rig_stream *s)
 {
 	struct ps_fifo *owners[RIG_READERS];
-	uint32_t count = make_readers(s, owners), last = s->stops - 1;
+	uint32_t count, last = s->stops - 1;
 
 	s->of = rig;
+	count = make_readers(s, owners);
 	s->rng.state = test_mix(rig->seed + s->number);
 	for (uint32_t i = 0; i < last; i++) {
 		make_way(s, &s->way[i]);
@@ -251,9 +278,11 @@ void rig_build(struct rig *rig)
 		k->of = rig;
 		k->rank = i;
 		pthread_mutex_init(&k->lock, NULL);
-		k->remote = ps_remote_new(inside_rank(rig->inside, i),
-			&(struct ps_remote_calls){
-				.user = k, .fault = fault, .message = message, .now = rig->now });
+		k->remote = ps_remote_new(inside_rank(rig->inside, i), &(struct ps_remote_calls){ .user = k,
+									       .fault = fault,
+									       .message = message,
+									       .changed = changed,
+									       .now = rig->now });
 		ck_assert_ptr_nonnull(k->remote);
 	}
 	for (uint32_t i = 0; i < rig->count; i++)
@@ -310,16 +339,44 @@ void rig_free(struct rig *rig)
 	for (uint32_t i = 0; i < rig->count; i++) {
 		struct rig_stream *s = &rig->stream[i];
 
-		for (uint32_t n = 0; n < s->stops - 1; n++)
+		for (uint32_t n = 0; n < s->stops - 1; n++) {
+			put_eventcounts(&s->way[n]);
 			ps_fifo_fini(&s->way[n]);
-		for (uint32_t n = 0; n < s->readers; n++)
+		}
+		for (uint32_t n = 0; n < s->readers; n++) {
+			put_eventcounts(&s->reader[n].fifo);
 			ps_fifo_fini(&s->reader[n].fifo);
+		}
 	}
 	inside_free(rig->inside);
 }
 
+/* What changed() is to be told of at a rank: of each end there, each window and the end's closing. false: some reader
+ * ends early, so that is not known. */
+static bool count_changes(const struct rig *rig, uint32_t rank, uint64_t *changes)
+{
+	*changes = 0;
+	for (uint32_t i = 0; i < rig->count; i++) {
+		const struct rig_stream *s = &rig->stream[i];
+		uint64_t each = (s->tokens + s->rate - 1) / s->rate + 1;
+
+		for (uint32_t n = 0; n < s->readers; n++)
+			if (s->reader[n].ends_after != UINT64_MAX)
+				return false;
+		for (uint32_t n = 0; n < s->stops; n++) {
+			bool sends = n < s->stops - 1;
+			uint32_t receives = !n ? 0 : sends ? 1 : s->readers;
+
+			*changes += s->route[n] == rank ? each * (sends + receives) : 0;
+		}
+	}
+	return true;
+}
+
 void rig_check(struct rig *rig)
 {
+	uint64_t changes;
+
 	for (uint32_t i = 0; i < rig->count; i++) {
 		const struct rig_stream *s = &rig->stream[i];
 
@@ -340,4 +397,8 @@ void rig_check(struct rig *rig)
 	for (uint32_t i = 0; i < rig->ranks; i++)
 		ck_assert_msg(!rig->rank[i].faults && !rig->rank[i].wrong_messages,
 			"seed %" PRIu64 ": rank %u: %s", rig->seed, i, rig->rank[i].text);
+	for (uint32_t i = 0; i < rig->ranks && count_changes(rig, i, &changes); i++)
+		ck_assert_msg(rig->rank[i].changes == changes,
+			"seed %" PRIu64 ": rank %u: %" PRIu64 " changes, not %" PRIu64, rig->seed, i,
+			rig->rank[i].changes, changes);
 }

@@ -52,7 +52,8 @@ struct rig_rank {
 	_Atomic uint64_t time; /* for now() */
 	pthread_mutex_t lock;
 	/* guarded by lock */
-	uint32_t faults, blamed; /* calls of fault(), and whom the first blames */
+	uint32_t faults, blamed; /* calls of fault(), and the rank that the first one names */
+	uint64_t changes;        /* calls of changed() */
 	char text[256];
 	uint64_t messages, wrong_messages; /* of each other rank in order: see rig_tell() */
 	uint64_t next_message[RIG_RANKS];
@@ -65,6 +66,7 @@ struct rig {
 	uint32_t linger; /* one window in so many is held for a while; 0: none */
 	struct rig_stream stream[RIG_STREAMS];
 	uint64_t (*now)(void *rank); /* struct rig_rank */
+	bool eventcounts; /* the remote threads' ends have eventcounts of their own, as a device's host ends have */
 
 	struct inside *inside;
 	struct rig_rank rank[RIG_RANKS];
@@ -87,7 +89,8 @@ uint32_t rig_faults(struct rig *, uint32_t rank);
 /* The next message from a rank to another one: its kind counts up. What ps_remote_tell() says. */
 int rig_tell(struct rig *, uint32_t from, uint32_t to, uint64_t n);
 
-/* Fails the test unless all readers that read all have read each token, and none found a wrong one. */
+/* Fails the test unless all readers that read all have read each token, and none found a wrong one. If all have read
+ * all, each window and each end was told to changed(). */
 void rig_check(struct rig *);
 
 #endif
