@@ -27,7 +27,7 @@ void *ps_memory_windows(size_t size, size_t alignment, size_t *allocated);
 
 void ps_memory_free(void *);
 
-/* Puts zeros there, where there are none: other threads, and transfers, may be reading those that are. */
+/* Writes only bytes that are not 0 yet: other threads, and transfers, may be reading the zeros meanwhile. */
 void ps_memory_put_zeros(unsigned char *, size_t bytes);
 
 /* Only tests set it: the n-th allocation from now on (0: the next) fails, once; negative: none fails. */

@@ -184,10 +184,10 @@ struct ps_fifo {
 	struct ps_member *merged;
 	/* the owner's; constant after start; slots belong to the side that holds their window */
 	unsigned char *memory;
-	size_t ring;   /* constant after start: bytes until windows begin at its front again .. */
-	bool margin;   /* .. behind them some of its tokens have a second place .. */
-	bool borrowed; /* .. the owner's: its memory is no FIFO's .. */
-	bool alone;    /* .. and no other reader uses it */
+	size_t ring; /* constant after start: bytes until windows begin at its front again .. */
+	bool margin; /* .. behind them some of its tokens have a second place .. */
+	bool alone;  /* .. and no other reader uses it */
+	bool borrowed; /* constant after start: the memory is a place's, which reads it, too (ps_fifo_borrow()) */
 	struct ps_fifo_blocks
 		*warm; /* the owner's (ps_fifo_keep_warm()); NULL: each block is at its own place */
 

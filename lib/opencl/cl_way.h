@@ -10,7 +10,8 @@
  *	device --hop 0--> host --hop 1--> device      or  host --hop 0--> device
  *	                       --hop 2--> another                 --hop 1--> another
  *
- * Any place may have several readers; those at a writer's device have FIFOs without a way (`home`).
+ * Any place may have several readers; those at a writer's device have FIFOs without a way (`home`), and so have those
+ * on the cores beside a writer there (ps_fifo_borrow()).
  *
  * Each place has windows of its own. A hop moves write n as soon as the write is at the place behind it and the place
  * in front of it is free for it: all readers there have given back what it replaces, and all hops have taken it away.
@@ -134,8 +135,9 @@ void ps_cl_way_move(struct ps_cl_fifo *);
  * what it waited for, fills the fault. */
 void ps_cl_way_find_failed(struct ps_cl_fifo *, struct ps_cl_fault *);
 
-/* The transfer that frees the writer's window w (with the serial lock held), and the one that brings write w to the
- * reader; NULL: there is nothing to wait for, or none was enqueued. Borrowed, until the end goes on. */
+/* The transfer that frees the writer's window w (with the serial lock held; once no reader is left, its last one), and
+ * the one that brings write w to the reader; NULL: there is nothing to wait for, or none was enqueued. Borrowed, until
+ * the end goes on. */
 cl_event ps_cl_way_left(struct ps_cl_fifo *, uint64_t w);
 cl_event ps_cl_way_brought(struct ps_cl_fifo *, int64_t w);
 

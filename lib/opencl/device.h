@@ -37,6 +37,8 @@ int ps_device_open(struct pstk_network *);
 
 /* start(). The memory of a FIFO with a device's end. A negative errno: the network has failed. */
 int ps_device_allocate_fifo(struct pstk_fifo *);
+
+/* As backend.h says of host_windows(). */
 unsigned char *ps_device_host_windows(struct pstk_fifo *, const struct pstk_fifo *beside);
 
 /* start(), after init(): checks what the kernels are given, brings states to the devices, launches each kernel once. */

@@ -49,7 +49,7 @@ struct rig_rank {
 	uint32_t rank;
 	struct ps_remote *remote;
 	pthread_t thread;
-	_Atomic uint64_t time; /* for now() */
+	_Atomic uint64_t time; /* what the remotes' clock says */
 	pthread_mutex_t lock;
 	/* guarded by lock */
 	uint32_t faults, blamed; /* calls of fault(), and the rank that the first one names */
