@@ -52,6 +52,7 @@ struct pstk_place {
 	unsigned host;        /* the number of its host; a host has its own */
 	unsigned cores;       /* of a host; a device counts as 1 */
 	uint64_t memory;      /* bytes that it has; 0: not known */
+	const char *address;  /* of a host: the name of the machine that it is, or NULL */
 };
 
 /* Creates a machine without places. NULL: out of memory. */
@@ -71,6 +72,10 @@ PSTK_PUBLIC int pstk_machine_add_host(
 	struct pstk_machine *, const char *name, unsigned cores, uint64_t memory);
 PSTK_PUBLIC int pstk_machine_add_device(
 	struct pstk_machine *, const char *host, const char *name, const char *selector, uint64_t memory);
+
+/* Says which machine a host is, by its name (gethostname(2)), for runs on several hosts (<penstock/hosts.h>). NULL or "":
+ * not known. -ENOENT: there is no such place; -EINVAL: NULL, or a device; -ENOMEM. */
+PSTK_PUBLIC int pstk_machine_set_address(struct pstk_machine *, const char *host, const char *address);
 
 /*
  * Adds a link between two places. Returns

@@ -28,6 +28,7 @@ void pstk_machine_destroy(struct pstk_machine *m)
 	for (unsigned i = 0; i < m->place_count; i++) {
 		ps_memory_free(m->places[i].name);
 		ps_memory_free(m->places[i].selector);
+		ps_memory_free(m->places[i].address);
 		ps_memory_free(m->places[i].links);
 	}
 	ps_memory_free(m->places);
@@ -172,6 +173,22 @@ int pstk_machine_add_device(
 	return add_place(m, place);
 }
 
+int pstk_machine_set_address(struct pstk_machine *m, const char *host, const char *address)
+{
+	int place = pstk_machine_find(m, host);
+	char *copy = NULL;
+
+	if (place < 0)
+		return place;
+	if (m->places[place].host != (unsigned)place)
+		return refuse(m, -EINVAL, "'%s' is a device: only a host has an address", host);
+	if (address && *address && !(copy = ps_memory_strdup(address)))
+		return no_memory(m);
+	ps_memory_free(m->places[place].address);
+	m->places[place].address = copy;
+	return 0;
+}
+
 static int check_link(struct pstk_machine *m, const struct pstk_link *l, const unsigned ends[2])
 {
 	const struct ps_place *a = &m->places[ends[0]], *b = &m->places[ends[1]];
@@ -268,7 +285,7 @@ int pstk_machine_get_place(const struct pstk_machine *m, unsigned index, struct 
 	if (!m || !place || index >= m->place_count)
 		return -EINVAL;
 	p = &m->places[index];
-	*place = (struct pstk_place){ p->name, p->selector, p->host, p->cores, p->memory };
+	*place = (struct pstk_place){ p->name, p->selector, p->host, p->cores, p->memory, p->address };
 	return 0;
 }
 

@@ -10,6 +10,7 @@ enum { PS_MACHINE_ERROR = 512 };
 struct ps_place {
 	char *name;
 	char *selector; /* NULL: none */
+	char *address;  /* NULL: none */
 	unsigned host;  /* index of a place */
 	unsigned cores;
 	uint64_t memory;     /* bytes; 0: not known */
