@@ -21,8 +21,9 @@ FIGURES = {
     "10": ("merged buffers of fig. 5's network", "The paper's rule would free 4 buffers and lose tokens. What is alive "
            "at once stays apart here: 2 are freed, as in its picture."),
     "14": ("memory of each place, P-I-I-C on two hosts", "Nothing: 32 and 64 MB, as in the paper."),
-    "15": ("P-I-I-C: time of a token over nb_loop", "One host is measured, on a driver that takes time by the clock: "
-           "all hops are equal, so the bound is 2.0. The paper's two hosts, with 2.52, are planned."),
+    "15": ("P-I-I-C: time of a token over nb_loop", "On a driver that takes time by the clock. On one host "
+           "all hops are equal, so the bound is 2.0. Two hosts are two processes with a modelled network. All rates "
+           "are a fifth of the paper's, so that the bound is its 2.52."),
     "17": ("granulometric curve and pattern spectrum", "Another image: the paper's is not published."),
     "18": ("granulometry as three tasks", "A sink stands behind the second device: what it finds comes back."),
     "19": ("what the second device costs", "The paper says +3 without overlap and +1 with, against its own rules: it "

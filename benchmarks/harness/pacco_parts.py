@@ -3,6 +3,8 @@
 
 import json
 import os
+import shlex
+import shutil
 import tempfile
 
 from . import files, pacco_paper, pictures, plans, programs, timeline
@@ -11,6 +13,7 @@ EXAMPLES = os.path.relpath(os.path.join(os.path.dirname(os.path.realpath(__file_
 QUICK_MINUTES = 14
 LOOPS_TIMED = {"4": "0,80,160,240,320,400,480,560,640", "15": "0,40,80,120,160,200,240,320,400"}
 LOOPS_TRACE = "160"  # where the timed driver's kernel takes as long as a hop
+LAUNCHERS = ("mpirun.mpich", "mpiexec.mpich", "mpiexec.hydra")
 
 
 class Session:
@@ -30,15 +33,23 @@ class Session:
             raise plans.Absent(f"benchmarks/{name} is not built: make builds it, if configure found what it needs")
         return path
 
-    def run(self, name, *options, variables=None):
+    def run(self, name, *options, variables=None, launcher=()):
         """What a program of ours writes as JSON. Absent: it writes none, and has said why."""
         with tempfile.TemporaryDirectory(prefix="penstock-pacco-") as folder:
             path = os.path.join(folder, "figures.json")
-            said = programs.call([self.program(name), *options, "-j", path], self.left(), variables)
+            said = programs.call([*launcher, self.program(name), *options, "-j", path], self.left(), variables)
             if not os.path.exists(path):
                 lines = said.strip().splitlines()
                 raise plans.Absent(lines[-1] if lines else f"benchmarks/{name} has said nothing")
             return checked(path, name)
+
+
+def two_ranks():
+    """What starts a program twice: MPIRUN, or MPICH's. Absent: there is none."""
+    given = os.environ.get("MPIRUN") or next(filter(shutil.which, LAUNCHERS), None)
+    if not given:
+        raise plans.Absent("there is no mpirun of MPICH: install mpich, or say in MPIRUN what starts programs of MPI")
+    return [*shlex.split(given), "-n", "2"]
 
 
 def checked(path, name):
@@ -177,17 +188,20 @@ def transfers(session):
 
 # -- P-I-I-C --
 
-POINT_KEYS = ("nb_loop", "kernel_s", "hop_s", "on_s", "off_s", "by_hand_s", "phases_s", "serial_s", "model_on_s",
-              "model_phases_s", "model_serial_s", "planned_on_s", "planned_off_s")
+POINT_KEYS = ("nb_loop", "kernel_s", "hop_s", "on_s", "off_s", "by_hand_s", "phases_s", "model_on_s", "model_phases_s",
+              "planned_on_s", "planned_off_s")
+
+
+def check_points(found, program, *more):
+    for point in members(found, "points", list, program):
+        numbers(point, (*POINT_KEYS, *more), program)
+    if not found["points"]:
+        raise programs.Failure(f"benchmarks/{program}: no points among its figures")
+    return found
 
 
 def piic(session, *options, variables=None):
-    found = session.run("piic", *options, variables=variables)
-    for point in members(found, "points", list, "piic"):
-        numbers(point, POINT_KEYS, "piic")
-    if not found["points"]:
-        raise programs.Failure("benchmarks/piic: no points among its figures")
-    return found
+    return check_points(session.run("piic", *options, variables=variables), "piic", "serial_s", "model_serial_s")
 
 
 def size(session, full, quick):
@@ -215,6 +229,14 @@ def two_hosts(session):
                        "planned_off_s": found["off"]["simulated"], "model_on_s": max(kernel, copy, net),
                        "model_phases_s": kernel + copy + net})
     session.figures.setdefault("15", {})["two_hosts"] = {"hop_s": copy, "net_s": net, "points": points}
+
+
+def two_hosts_measured(session):
+    """The same by two processes, whose links and devices take time by the clock, in the paper's ratio."""
+    found = session.run("piic_hosts", *size(session, ("-n", "3", "-f", "45"), ("-n", "1", "-f", "24")),
+                        launcher=two_ranks())
+    check_points(found, "piic_hosts", "net_s", "by_hand_over_on")
+    session.figures.setdefault("15", {})["two_hosts_measured"] = found
 
 
 def fig15_drivers(session):
@@ -338,6 +360,7 @@ PARTS = {
     "piic1": ("figure 4: P-I-C", fig4),
     "piic": ("figure 15: P-I-I-C", fig15),
     "hosts": ("figure 15: two hosts, planned", two_hosts),
+    "ranks": ("figure 15: two hosts, measured", two_hosts_measured),
     "drivers": ("figure 15 on PoCL and GPUs", fig15_drivers),
     "granulometry": ("figures 17, 20: granulometry", granulometry),
     "saliency": ("table 2, figures 22, 23: saliency", saliency),

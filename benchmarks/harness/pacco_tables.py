@@ -97,8 +97,10 @@ def points4(data):
          ratio(p["phases_s"], p["on_s"]), ratio(p["model_phases_s"], p["model_on_s"])] for p in data["points"]])]
 
 
+HEAD15 = ["nb_loop", "kernel", "on", "plan", "model", "by hand", "off", "plan", "phases", "model", "S", "by hand/on"]
+
+
 def points15(data):
-    head = ["nb_loop", "kernel", "on", "plan", "model", "by hand", "off", "plan", "phases", "model", "S", "by hand/on"]
     tables = []
     drivers = {"": data, **data.get("drivers", {})}
     for name, found in drivers.items():
@@ -109,7 +111,7 @@ def points15(data):
             "model_phases_s")), ratio(p["phases_s"], p["on_s"]), ratio(p["by_hand_s"], p["on_s"])]
             for p in found["points"]]
         tables.append((f"ms a token, {name or found.get('driver', 'timed')} driver. By hand: the paper's runtime with "
-                       "overlap; phases: without. S: phases by on", head, rows))
+                       "overlap; phases: without. S: phases by on", HEAD15, rows))
     hosts = data.get("two_hosts")
     if hosts:
         rows = [[str(p["nb_loop"]), *(ms(p[key]) for key in ("kernel_s", "planned_on_s", "model_on_s", "planned_off_s",
@@ -117,6 +119,28 @@ def points15(data):
                  ratio(p["model_phases_s"], p["planned_on_s"])] for p in hosts["points"]]
         tables.append(("ms a token, two hosts, planned", ["nb_loop", "kernel", "on", "model", "off", "phases, model",
                                                           "S"], rows))
+    return tables + hosts15(data)
+
+
+def hosts15(data):
+    """Of two processes."""
+    found = data.get("two_hosts_measured")
+    if not found:
+        return []
+    rows = [[str(p["nb_loop"]), *(ms(p[key]) for key in (
+        "kernel_s", "on_s", "planned_on_s", "model_on_s", "by_hand_s", "off_s", "planned_off_s", "phases_s",
+        "model_phases_s")), ratio(p["phases_s"], p["on_s"]), ratio(p["model_phases_s"], p["model_on_s"]),
+        number(p["by_hand_over_on"])] for p in found["points"]]
+    tables = [(f"ms a token, two hosts, a {found.get('network', 'modelled')} network. By hand: the paper's runtime "
+               "with overlap, by MPI and OpenCL; phases: without. S: phases by on; the paper: "
+               f"{pacco_paper.PIIC['speedup']} where nb_loop is {pacco_paper.PIIC['nb_loop']}, by its formula "
+               f"{pacco_paper.PIIC['formula']}", HEAD15[:-1] + ["model", "by hand/on"], rows)]
+    plan = found.get("plan")
+    if plan:
+        places = sorted(plan["on"]["memory"])
+        tables.append(("MB a place, and that FIFOs took on each host", ["", "the paper", *places, "host 0", "host 1"], [
+            [name, mb(pacco_paper.MEMORY[way]), *(mb(plan[way]["memory"].get(place)) for place in places),
+             *map(mb, plan[way]["taken"])] for way, name in WAYS.items()]))
     return tables
 
 
@@ -145,6 +169,14 @@ def charts15(data):
     if "two_hosts" in data:
         series["two hosts, planned"] = [(p["nb_loop"], p["model_phases_s"] / p["planned_on_s"])
                                         for p in data["two_hosts"]["points"]]
+    measured = data.get("two_hosts_measured")
+    if measured:
+        found.append(("Time of a token, two hosts", times15(measured)))
+        series["two hosts, measured"] = [(p["nb_loop"], p["phases_s"] / p["on_s"]) for p in measured["points"]]
+    if "two_hosts" in data or measured:
+        paper = pacco_paper.PIIC
+        series["the paper, measured"] = [(paper["nb_loop"], paper["speedup"])]
+        series["the paper, by its formula"] = [(paper["nb_loop"], paper["formula"])]
     if series:
         found.append(("Speed-up", charts.lines(series, "nb_loop", "times as fast with overlap", linear=True)))
     return found
@@ -282,11 +314,19 @@ def best_speedup(points, over, under):
 
 def summary15(data):
     rows = []
-    if "two_hosts" in data:
+    hosts, measured = data.get("two_hosts"), data.get("two_hosts_measured")
+    if hosts or measured:
         paper = pacco_paper.PIIC
         rows.append(["P-I-I-C, two hosts: most that overlap gives (fig. 15)",
                      f"{paper['speedup']} (its formula: {paper['formula']})",
-                     f"{best_speedup(data['two_hosts']['points'], 'model_phases_s', 'planned_on_s'):.2f}", NONE])
+                     f"{best_speedup(hosts['points'], 'model_phases_s', 'planned_on_s'):.2f}" if hosts else NONE,
+                     f"{best_speedup(measured['points'], 'phases_s', 'on_s'):.2f}" if measured else NONE])
+    if measured:
+        points = measured["points"]
+        rows += [["library with overlap, × the paper's runtime by hand, least of all points, two hosts", NONE, NONE,
+                  f"{min(p['by_hand_over_on'] for p in points):.2f}"],
+                 ["period with overlap on two hosts, farthest from max(a n, Tib, Th)", NONE, NONE,
+                  f"{100 * max(abs(p['on_s'] / p['model_on_s'] - 1) for p in points):.1f} %"]]
     for name, found in {"": data, **data.get("drivers", {})}.items():
         if "points" not in found:
             continue

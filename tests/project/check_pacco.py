@@ -60,6 +60,14 @@ print(answer.get("said", ""))
 """ % sys.executable
 
 
+# what starts a program twice, once: `mpirun -n 2 PROGRAM ..`
+MPIRUN = os.path.join(SCRATCH, "mpirun")
+with open(MPIRUN, "w", encoding="utf-8") as launcher:
+    launcher.write('#!/bin/sh\nshift 2\nexec "$@"\n')
+os.chmod(MPIRUN, 0o755)
+os.environ["MPIRUN"] = MPIRUN
+
+
 def vector(name):
     with open(os.path.join(SOURCE, f"tests/data/pacco-{name}.json"), encoding="utf-8") as file:
         return json.load(file)
@@ -79,6 +87,10 @@ POINTS = [POINT, {**POINT, "nb_loop": 160, "kernel_s": 0.016, "on_s": 0.0165, "p
 PIIC = {"figure": 15, "driver": "timed", "incrementers": 2, "points": POINTS, "plan": {
     "on": {"latency": {"P": 0, "I1": 2, "I2": 5, "C": 7}, "bytes": 224000000, "taken": 224000192},
     "off": {"latency": {"P": 0, "I1": 1, "I2": 3, "C": 4}, "bytes": 112000000, "taken": 112000192}}}
+HOSTS = {"figure": 15, "hosts": 2, "network": "modelled", "points": [
+    {**point, "net_s": 0.03, "by_hand_over_on": 1.04, "on_s": 0.031, "model_on_s": 0.03} for point in POINTS], "plan": {
+        way: {"latency": {}, "memory": dict.fromkeys(("c0", "c0/g0", "c1", "c1/g0"), size), "taken": [2 * size] * 2}
+        for way, size in (("on", 64000000), ("off", 32000000))}}
 GRANULOMETRY = {"figure": 20, "driver": "timed", "openings": 40, "reading_s": 0.00434, "one_s": 0.0131,
                 "points": [{"n": n, "predicted_s": 0.005 + 1e-5 * n, "measured_s": 0.0051 + 1e-5 * n}
                            for n in (1, 28, 39)],
@@ -183,6 +195,7 @@ class Pacco(unittest.TestCase):
             [["-i"], {"json": {**PIIC, "figure": 4}}],
             [["18"], {"json": PIIC, "traces": [[".3", BESIDE], [".10", SERIAL]]}],
             [[], {"json": PIIC}]])
+        self.program("benchmarks/piic_hosts", [[[], {"json": HOSTS}]])
         self.program("benchmarks/granulometry", [
             [["pocl"], {"said": "granulometry: not here: there is no OpenCL device"}], [[], {"json": GRANULOMETRY}]])
         self.program("benchmarks/saliency", [[[], {"json": SALIENCY, "files": {
@@ -258,7 +271,7 @@ class Whole(Pacco):
         self.assertNotIn("<script", page)
         self.assertIsNone(re.search(r'(?:src|href)="(?!data:|#)', page))
         if not charts.missing():
-            self.assertEqual(page.count('role="img"'), 1 + 1 + 1 + 2 + 1 + 1 + 1)
+            self.assertEqual(page.count('role="img"'), 1 + 1 + 1 + 3 + 1 + 1 + 1)
         drawn = bool(shutil.which("dot"))
         self.assertEqual(page.count(">drawn<"), 5 if drawn else 0)
         self.assertEqual("the drawing of figure 9: there is no dot" in page, not drawn)
@@ -268,6 +281,7 @@ class Whole(Pacco):
         self.assertEqual(list(figures["15"]["drivers"]), ["gpu"])
         hosts = figures["15"]["two_hosts"]["points"]
         self.assertEqual([p["nb_loop"] for p in hosts if p["kernel_s"] == 16e6 / 2.6e9], [120])
+        self.assertEqual(figures["15"]["two_hosts_measured"], HOSTS)
         self.assertEqual((figures["2"]["cycles_between"], figures["3"]["cycles_between"]), (3, 6))
         self.assertAlmostEqual(figures["2"]["overlapped"], 0)
         self.assertGreater(figures["3"]["overlapped"], 0.99)
@@ -293,6 +307,12 @@ class Whole(Pacco):
         lines = [re.split(r"  +", line) for line in self.said.splitlines()]
         for line in (["", "the paper", "predicted", "measured"],
                      ["P-I-I-C, one host: most that overlap gives, timed", "–", "2.00", "2.00"],
+                     ["P-I-I-C, two hosts: most that overlap gives (fig. 15)", "2.7 (its formula: 2.52)", "4.85",
+                      "1.06"],
+                     ["library with overlap, × the paper's runtime by hand, least of all points, two hosts",
+                      "–", "–", "1.04"],
+                     ["period with overlap on two hosts, farthest from max(a n, Tib, Th)", "–", "–", "3.3 %"],
+                     ["with overlap", "64", "64", "64", "64", "64", "128", "128"],
                      ["cycles from producer to consumer, with overlap (fig. 3)", "6", "6", "–"],
                      ["memory with overlap, × without (fig. 14)", "2", "2.00", "2.00"],
                      ["granulometry: best N of 40 openings (fig. 20)", "28", "28", "27"],
@@ -331,6 +351,16 @@ class Whole(Pacco):
         found = self.figures("--only", "hosts", "--html", self.file("html"), **self.here)
         self.assertEqual(list(found["figures"]["15"]), ["two_hosts"])
         self.assertIn("two hosts, planned", self.read("html"))
+        found = self.figures("--only", "ranks", "--html", self.file("html"), **self.here)
+        self.assertEqual(list(found["figures"]["15"]), ["two_hosts_measured"])
+        self.assertIn("two hosts, a modelled network", self.read("html"))
+
+    def test_no_ranks(self):
+        """Without MPI two hosts are planned only."""
+        nowhere = {**{k: v for k, v in os.environ.items() if k != "MPIRUN"}, "PATH": self.file("none")}
+        found = self.figures("--only", "hosts,ranks", cwd=os.getcwd(), env=nowhere)
+        self.assertEqual(list(found["figures"]["15"]), ["two_hosts"])
+        self.assertIn("there is no mpirun", found["skipped"][0]["why"])
 
     def test_document(self):
         """A section, which the next run replaces, and figure 15 beside it; also later, from the figures."""
