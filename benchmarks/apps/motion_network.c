@@ -25,12 +25,22 @@ static int source_fire(struct pstk_firing *f)
 	return first + rate == run->frames ? PSTK_DONE : PSTK_AGAIN;
 }
 
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 static int sink_fire(struct pstk_firing *f)
 {
 	struct motion_run *run = pstk_actor_arg(pstk_firing_actor(f));
 	const uint8_t *in = pstk_fifo_read_start(f, 0);
 	uint32_t rate = pstk_port_valid(f, 0);
 
+	if (!pstk_firing_index(f))
+		run->began = now();
 	for (uint32_t i = 0; i < rate; i++)
 		run->hash += motion_sink(in + i * motion_frame_bytes(), pstk_firing_index(f) * rate + i);
 	pstk_fifo_read_end(f, 0);
@@ -40,10 +50,8 @@ static int sink_fire(struct pstk_firing *f)
 static int sink_finish(struct pstk_actor *self)
 {
 	struct motion_run *run = pstk_actor_arg(self);
-	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	run->ended = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+	run->ended = now();
 	return 0;
 }
 

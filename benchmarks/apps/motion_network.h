@@ -18,6 +18,7 @@ struct motion_way {
 struct motion_run {
 	uint64_t frames; /* constant */
 	uint64_t hash;   /* sink's */
+	double began;    /* the clock when the sink had its first window, seconds */
 	double ended;    /* the clock when the sink has ended, seconds */
 };
 

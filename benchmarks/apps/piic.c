@@ -4,11 +4,9 @@
  * the length of the kernel: of the library with and without overlap, of the paper's runtime by hand, and of models.
  */
 #include "benchmarks/apps/piic_network.h"
-#include "benchmarks/apps/piic_token.h"
+#include "benchmarks/apps/piic_timed.h"
 #include "benchmarks/common/number.h"
-#include "benchmarks/common/rounds.h"
 #include "benchmarks/limit/piic_opencl.h"
-#include "tests/fake_cl/fake_cl.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -51,42 +49,7 @@ static struct {
 	.count = 9,
 	.rounds = 3 };
 
-/* -- the timed driver's kernel: its time by the clock, and of a window what the host looks at -- */
-
-static uint64_t increment_time(const struct fake_cl_launch *l)
-{
-	return (uint64_t)(bench.loop_s * 1e9 * (double)*(const cl_uint *)l->arg[3] + 0.5);
-}
-
-static void increment(const struct fake_cl_launch *l)
-{
-	const float *in = l->arg[0];
-	float *out = l->arg[1], one = piic_one(*(const cl_uint *)l->arg[3]);
-
-	for (size_t i = 0; i < l->global[0]; i += PIIC_STRIDE)
-		out[i] = in[i] + one;
-	out[l->global[0] - 1] = in[l->global[0] - 1] + one;
-}
-
-static const struct fake_cl_arg increment_args[] = { FAKE_CL_IN("in", "float"), FAKE_CL_OUT("out", "float"),
-	FAKE_CL_VALUE("firing", "ulong", sizeof(cl_ulong)), FAKE_CL_VALUE("loops", "uint", sizeof(cl_uint)) };
-static const struct fake_cl_kernel increment_kernel = {
-	.name = PIIC_KERNEL, .args = increment_args, .arg_count = 4, .run = increment, .time = increment_time
-};
-
 /* -- drivers -- */
-
-static bool start_timed(void)
-{
-	const struct fake_cl *fake;
-	char settings[160];
-
-	snprintf(settings, sizeof settings,
-		"timed=1,devices=2,max_alloc=0x40000000,rate=%.17g,latency=%.17g,duplex=%s", bench.piic.rate,
-		bench.piic.latency, bench.piic.half ? "half" : "full");
-	fake = fake_cl_start(FAKE_CL_DRIVER, settings, NULL);
-	return fake && !fake->add_kernel(&increment_kernel);
-}
 
 /* Which devices, for the library and by hand. */
 static bool open_devices(void)
@@ -103,7 +66,8 @@ static bool open_devices(void)
 	for (unsigned i = 0; i < sizeof drivers / sizeof *drivers; i++) {
 		if (strcmp(bench.driver, drivers[i].driver) != 0)
 			continue;
-		if (i == 0 && !start_timed())
+		piic_timed_loop(bench.loop_s);
+		if (i == 0 && !piic_timed_start(&bench.piic, 2))
 			return false;
 		bench.piic.shared = drivers[i].shared;
 		for (unsigned d = 0; d < bench.piic.incrementers; d++) {
@@ -133,7 +97,10 @@ static int compare(const void *a, const void *b)
 
 static double measure(enum figure figure, const struct point *p)
 {
-	struct piic_by_hand by_hand = { bench.piic.bytes, p->loops, bench.piic.tokens, bench.piic.first };
+	struct piic_by_hand by_hand = { .bytes = bench.piic.bytes,
+		.loops = p->loops,
+		.tokens = bench.piic.tokens,
+		.first = bench.piic.first };
 	struct piic piic = bench.piic;
 
 	switch (figure) {
@@ -165,7 +132,7 @@ static void plan(struct point *p)
 
 static void measure_point(struct point *p)
 {
-	struct piic_by_hand by_hand = { bench.piic.bytes, p->loops, 2, 0 };
+	struct piic_by_hand by_hand = { .bytes = bench.piic.bytes, .loops = p->loops, .tokens = 2 };
 	double all[FIGURES][ROUNDS];
 
 	p->kernel_s = piic_kernel_seconds(&bench.devices, &by_hand);

@@ -3,6 +3,8 @@
 #include "benchmarks/apps/piic_token.h"
 #include "benchmarks/common/rounds.h"
 
+#include <penstock/hosts.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,25 +90,38 @@ static void check(int err, const char *what, const char *says)
 		rounds_fail("%s: %s", what, says);
 }
 
+/* At which of the hosts an incrementer's device is. */
+static unsigned host_of(const struct piic *is, unsigned incrementer)
+{
+	return is->two_hosts ? incrementer : 0;
+}
+
+static void add_device(struct pstk_machine *m, const struct piic *is, unsigned d)
+{
+	char host[16], name[16], place[40];
+	const struct pstk_link link = { host, place, is->shared ? PSTK_LINK_SHARED : PSTK_LINK_COPY,
+		is->shared ? 0 : is->rate, is->shared ? 0 : is->latency, !is->shared && is->half };
+
+	snprintf(host, sizeof host, "c%u", host_of(is, d));
+	snprintf(name, sizeof name, "g%u", is->two_hosts ? 0 : d);
+	snprintf(place, sizeof place, "%s/%s", host, name);
+	check(pstk_machine_add_device(m, host, name, is->selectors[d], 0), "machine", pstk_machine_error(m));
+	check(pstk_machine_add_link(m, &link), "machine", pstk_machine_error(m));
+}
+
 static struct pstk_machine *new_machine(const struct piic *is)
 {
 	struct pstk_machine *m = pstk_machine_create();
 
 	check(pstk_machine_add_host(m, "c0", 2, 0), "machine", pstk_machine_error(m));
-	for (unsigned d = 0; d < is->incrementers; d++) {
-		char name[16], place[24];
-
-		snprintf(name, sizeof name, "g%u", d);
-		snprintf(place, sizeof place, "c0/%s", name);
-		check(pstk_machine_add_device(m, "c0", name, is->selectors[d], 0), "machine",
-			pstk_machine_error(m));
-		check(pstk_machine_add_link(
-			      m, &(const struct pstk_link){ "c0", place,
-					 is->shared ? PSTK_LINK_SHARED : PSTK_LINK_COPY,
-					 is->shared ? 0 : is->rate, is->shared ? 0 : is->latency,
-					 !is->shared && is->half }),
+	if (is->two_hosts) {
+		check(pstk_machine_add_host(m, "c1", 2, 0), "machine", pstk_machine_error(m));
+		check(pstk_machine_add_link(m, &(const struct pstk_link){ "c0", "c1", PSTK_LINK_NET,
+						       is->net_rate, is->net_latency, false }),
 			"machine", pstk_machine_error(m));
 	}
+	for (unsigned d = 0; d < is->incrementers; d++)
+		add_device(m, is, d);
 	return m;
 }
 
@@ -122,12 +137,13 @@ static struct pstk_network *new_network(struct run *r)
 	check(pstk_actor_set_time(before, NULL, 0), "P", pstk_network_error(net));
 	for (unsigned i = 0; i <= is->incrementers; i++) {
 		bool last = i == is->incrementers;
-		char name[16] = "C", place[16] = "c0";
+		char name[16] = "C", place[16];
 		struct pstk_actor *a;
 
+		snprintf(place, sizeof place, is->two_hosts ? "c1" : "c0");
 		if (!last) {
 			snprintf(name, sizeof name, "I%u", i + 1);
-			snprintf(place, sizeof place, "c0/g%u", i);
+			snprintf(place, sizeof place, "c%u/g%u", host_of(is, i), is->two_hosts ? 0 : i);
 		}
 		a = add(net, name, r, true, !last);
 		check(pstk_actor_place(a, place), name, pstk_network_error(net));
@@ -162,8 +178,14 @@ void piic_plan(const struct piic *is, struct piic_planned *planned)
 		snprintf(planned->names[i], sizeof planned->names[i], "%s", a.name);
 		planned->latency[i] = a.latency;
 	}
-	for (unsigned i = 0; !pstk_plan_get_memory(plan, i, &memory); i++)
+	for (unsigned i = 0; !pstk_plan_get_memory(plan, i, &memory); i++) {
 		planned->bytes += memory.bytes;
+		if (i == PIIC_PLACES)
+			rounds_fail("more places than there are");
+		snprintf(planned->place[i], sizeof planned->place[i], "%s", memory.place);
+		planned->place_bytes[i] = memory.bytes;
+		planned->places = i + 1;
+	}
 	check(pstk_plan_get_summary(plan, &summary), "plan", pstk_plan_error(plan));
 	planned->period = summary.period;
 	planned->simulated = summary.simulated;
@@ -177,8 +199,11 @@ double piic_library(const struct piic *is, uint64_t *taken)
 	struct run r = { .is = is };
 	struct pstk_network *net = new_network(&r);
 	struct pstk_machine *m = new_machine(is);
-	struct pstk_plan *plan = new_plan(is, net, m);
+	struct pstk_plan *plan;
 
+	if (is->transport)
+		check(pstk_network_set_hosts(net, is->transport, NULL), "hosts", pstk_network_error(net));
+	plan = new_plan(is, net, m);
 	check(pstk_plan_apply(net, plan), "plan", pstk_network_error(net));
 	rounds_run_borrowed(net);
 	*taken = pstk_network_allocated_bytes(net);

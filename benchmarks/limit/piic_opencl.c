@@ -193,10 +193,18 @@ static void open_run(struct run *r)
 	for (unsigned h = 0; h <= r->devices->count; h++)
 		for (unsigned half = 0; half < 2; half++)
 			open_pinned(r, &r->host[h][half]);
+	if (r->is->net) {
+		const struct pinned *at = r->host[r->is->net->first ? r->devices->count : 0];
+
+		r->is->net->open(
+			r->is->net->self, (float *const[]){ at[0].floats, at[1].floats }, r->is->bytes);
+	}
 }
 
 static void close_run(struct run *r)
 {
+	if (r->is->net)
+		r->is->net->close(r->is->net->self);
 	for (unsigned h = 0; h <= r->devices->count; h++)
 		for (unsigned half = 0; half < 2; half++)
 			close_pinned(r, &r->host[h][half]);
@@ -218,7 +226,19 @@ static unsigned read_of(bool is_double, uint64_t cycle)
 	return is_double ? (cycle + 1) & 1 : 0;
 }
 
-/* Memory between two devices is written and read in one phase; that of the host at both ends is not. */
+/* All threads are here; of two hosts those of both. */
+static void meet(struct run *r, bool host)
+{
+	pthread_barrier_wait(&r->barrier);
+	if (!r->is->net)
+		return;
+	if (host)
+		r->is->net->barrier(r->is->net->self);
+	pthread_barrier_wait(&r->barrier);
+}
+
+/* Memory between two devices is written and read in one phase; that at both ends is not, nor what a network fills or
+ * empties. */
 static bool host_is_double(const struct run *r, unsigned h)
 {
 	return r->way != PIIC_PHASES || (h > 0 && h < r->devices->count);
@@ -275,6 +295,8 @@ static void cycle_of_device(struct device *d, uint64_t cycle)
 {
 	bool at_once = d->run->way == PIIC_OVERLAP;
 
+	if (d->run->way == PIIC_PHASES && d->run->is->net)
+		meet(d->run, false);
 	start_to(d, cycle);
 	if (d->run->way == PIIC_SERIAL)
 		finish(d->to);
@@ -283,7 +305,7 @@ static void cycle_of_device(struct device *d, uint64_t cycle)
 	if (d->run->way == PIIC_PHASES) {
 		finish(d->to);
 		finish(d->from);
-		pthread_barrier_wait(&d->run->barrier);
+		meet(d->run, false);
 	}
 	start_compute(d, cycle);
 	finish(d->compute);
@@ -301,7 +323,7 @@ static void *device_thread(void *arg)
 
 	for (uint64_t cycle = 0; cycle < d->run->cycles; cycle++) {
 		cycle_of_device(d, cycle);
-		pthread_barrier_wait(&d->run->barrier);
+		meet(d->run, false);
 	}
 	return NULL;
 }
@@ -310,19 +332,21 @@ static void *device_thread(void *arg)
 
 static void produce(struct run *r, uint64_t cycle)
 {
+	if (r->is->net && !r->is->net->first)
+		return;
 	piic_produce(
 		r->host[0][written(host_is_double(r, 0), cycle)].floats, r->is->bytes / sizeof(float), cycle);
 }
 
 static void consume(struct run *r, uint64_t cycle)
 {
-	unsigned last = r->devices->count;
+	unsigned last = r->devices->count, incrementers = r->is->net ? 2 : last;
 	uint64_t k = cycle - r->latency;
 
-	if (cycle < r->latency)
+	if (cycle < r->latency || (r->is->net && r->is->net->first))
 		return;
 	if (!piic_is(r->host[last][read_of(host_is_double(r, last), cycle)].floats,
-		    r->is->bytes / sizeof(float), k, last, r->is->loops)) {
+		    r->is->bytes / sizeof(float), k, incrementers, r->is->loops)) {
 		fprintf(stderr, "by hand: token %llu is wrong\n", (unsigned long long)k);
 		exit(1);
 	}
@@ -331,29 +355,50 @@ static void consume(struct run *r, uint64_t cycle)
 	r->end = now();
 }
 
+static void start_net(struct run *r, uint64_t cycle)
+{
+	const struct piic_net *net = r->is->net;
+	bool is_double = r->way == PIIC_OVERLAP;
+
+	net->start(net->self, net->first ? read_of(is_double, cycle) : written(is_double, cycle));
+}
+
 /* With phases the host's single memory at the ends is touched in the phase of actors. */
 static void host_cycles(struct run *r)
 {
+	const struct piic_net *net = r->is->net;
+
 	for (uint64_t cycle = 0; cycle < r->cycles; cycle++) {
+		if (net)
+			start_net(r, cycle);
+		if (net && r->way == PIIC_PHASES) {
+			net->wait(net->self);
+			meet(r, true);
+		}
 		if (r->way == PIIC_PHASES)
-			pthread_barrier_wait(&r->barrier);
+			meet(r, true);
 		produce(r, cycle);
 		consume(r, cycle);
-		pthread_barrier_wait(&r->barrier);
+		if (net && r->way != PIIC_PHASES)
+			net->wait(net->self);
+		meet(r, true);
 	}
 }
 
-static uint64_t latency_of(enum piic_way way, unsigned devices)
+static uint64_t latency_of(const struct run *r)
 {
-	return way == PIIC_SERIAL ? devices + 1 : way == PIIC_PHASES ? 2 * devices : 3 * devices + 1;
+	uint64_t devices = r->devices->count;
+
+	if (r->is->net)
+		return r->way == PIIC_PHASES ? 4 : 8;
+	return r->way == PIIC_SERIAL ? devices + 1 : r->way == PIIC_PHASES ? 2 * devices : 3 * devices + 1;
 }
 
 double piic_by_hand(const struct piic_devices *devices, const struct piic_by_hand *is, enum piic_way way)
 {
-	struct run r = {
-		.devices = devices, .is = is, .way = way, .latency = latency_of(way, devices->count)
-	};
+	struct run r = { .devices = devices, .is = is, .way = way };
 
+	r.latency = latency_of(&r);
 	r.cycles = is->tokens + r.latency;
 	open_run(&r);
 	pthread_barrier_init(&r.barrier, NULL, devices->count + 1);
@@ -393,10 +438,12 @@ static int compare(const void *a, const void *b)
 
 static double median_of(const struct piic_devices *devices, const struct piic_by_hand *is, bool kernel)
 {
-	struct run r = { .devices = devices, .is = is, .way = PIIC_SERIAL };
+	struct piic_by_hand alone = *is;
+	struct run r = { .devices = devices, .is = &alone, .way = PIIC_SERIAL };
 	const size_t floats = is->bytes / sizeof(float);
 	double samples[SAMPLES + 1]; /* the first one is not looked at */
 
+	alone.net = NULL;
 	open_run(&r);
 	start_to(&r.device[0], 0);
 	finish(r.device[0].to);

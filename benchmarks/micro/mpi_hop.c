@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A window from one process to another one, through the transport over MPI: microseconds a window with four of them on
- * their way, and as a ratio to MPI alone, half of a ping-pong of MPI_Send() and MPI_Recv() on as many bytes.
+ * A window from one process to another one, and as a ratio to MPI alone, half of a ping-pong of MPI_Send() and
+ * MPI_Recv() on as many bytes: through the transport over MPI, and through a network of two actors, with four windows on
+ * their way.
  *
- * Why it is fair: the same two processes run both in turn, each once a round. Neither side computes. Each side has four
- * buffers, which the windows use in turn. A receive is posted before its window is sent: the receiver says how many it
- * has posted, in messages of their own. Both processes spin all the time, where the thread of a network would sleep.
- * A ratio below 1 means that windows on their way together wait less than one by itself.
+ * Why it is fair: the same two processes run all of them in turn, each once a round. Neither side computes. Each side
+ * has four buffers, which the windows use in turn. A receive is posted before its window is sent: the receiver says how
+ * many it has posted, in messages of their own. By the transport alone both processes spin all the time, where the
+ * thread of a network sleeps. A ratio below 1 means that windows on their way together wait less than one by itself.
  *
- * Columns: bytes of a window; a window by the transport; one way by MPI; the median of the rounds' ratios, and the
- * smallest and the largest of them.
+ * -R: the link between two hosts has that rate, of which a network uses a share: columns: bytes of a window; the share,
+ * and the cores that rank 0 and rank 1 keep busy, each the median of rounds.
  *
- * Usage: mpirun -n 2 mpi_hop [-n ROUNDS] [-q]
+ * Usage: mpirun -n 2 mpi_hop [-n ROUNDS] [-R RATE] [-q]
  */
 #include "benchmarks/common/number.h"
+#include "benchmarks/micro/mpi_network.h"
 
 #include <penstock/mpi.h>
 
@@ -28,9 +30,15 @@ enum { DEPTH = 4, CREDITS = DEPTH + 1, DATA = 0, CREDIT = 1, ROUNDS_MOST = 99 };
 /* A size, and how many of it take about a tenth of a second. */
 struct size {
 	uint64_t bytes, windows;
+	uint32_t rate; /* tokens of a window */
 };
 
-static const struct size sizes[] = { { 4096, 20000 }, { 76800, 5000 }, { 1 << 20, 400 }, { 16 << 20, 24 } };
+static const struct size sizes[] = { { 4096, 20000, 1024 }, { 4096, 20000, 1 }, { 76800, 5000, 1 },
+	{ 1 << 20, 400, 1 }, { 16 << 20, 24, 1 } };
+
+/* On a shaped link. */
+static const struct size shaped = { 1 << 20, 200, 1 };
+enum { SHAPED_DEPTH = 2 };
 
 /* One stream, as one of its two sides sees it. */
 struct side {
@@ -170,74 +178,136 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static double network(struct pstk_transport *t, struct size size, uint32_t depth, double cores[2])
+{
+	const struct mpi_network is = { t, size.bytes / size.rate, size.windows, size.rate, depth };
+	struct mpi_network_cost cost;
+	const char *why;
+
+	MPI_Barrier(MPI_COMM_WORLD);
+	why = mpi_network_run(&is, &cost);
+	if (why)
+		fail(why);
+	MPI_Allgather(&cost.cores, 1, MPI_DOUBLE, cores, 1, MPI_DOUBLE, MPI_COMM_WORLD);
+	MPI_Bcast(&cost.seconds, 1, MPI_DOUBLE, 1, MPI_COMM_WORLD); /* the sink's */
+	return cost.seconds * 1e6;
+}
+
+static double median(double *values, unsigned count)
+{
+	qsort(values, count, sizeof *values, compare);
+	return values[count / 2];
+}
+
+static void print_ratio(double *ratios, unsigned rounds)
+{
+	double middle = median(ratios, rounds);
+
+	printf("   %5.2f  (%.2f .. %.2f)", middle, ratios[0], ratios[rounds - 1]);
+}
+
+static double transport_of(struct side *s)
+{
+	struct pstk_transport *t = s->transport;
+	const struct pstk_transport_channel channels[] = {
+		{ 0, !t->rank, !t->rank, DEPTH, s->bytes },
+		{ 1, !t->rank, t->rank, CREDITS, sizeof s->credits[0] },
+	};
+	double us;
+
+	need(s, !t->open(t->self, channels, 2));
+	us = stream(s);
+	t->close(t->self);
+	return us;
+}
+
 static void measure(struct pstk_transport *t, struct size size, unsigned rounds)
 {
 	struct side s = { .transport = t, .bytes = size.bytes, .windows = size.windows };
-	const struct pstk_transport_channel channels[] = {
-		{ 0, !t->rank, !t->rank, DEPTH, size.bytes },
-		{ 1, !t->rank, t->rank, CREDITS, sizeof s.credits[0] },
-	};
-	double windows[ROUNDS_MOST], ways[ROUNDS_MOST], ratios[ROUNDS_MOST];
+	double windows[ROUNDS_MOST], ways[ROUNDS_MOST], nets[ROUNDS_MOST], ratios[2][ROUNDS_MOST], cores[2];
 
 	for (int i = 0; i < DEPTH; i++) {
 		s.buffers[i] = calloc(1, size.bytes);
 		if (!s.buffers[i])
 			fail("out of memory");
 	}
-	need(&s, !t->open(t->self, channels, 2));
-	stream(&s);
+	transport_of(&s);
 	ping_pong(&s);
 	for (unsigned i = 0; i < rounds; i++) {
-		windows[i] = stream(&s);
+		windows[i] = transport_of(&s);
 		ways[i] = ping_pong(&s);
-		ratios[i] = windows[i] / ways[i];
+		nets[i] = network(t, size, DEPTH, cores);
+		ratios[0][i] = windows[i] / ways[i];
+		ratios[1][i] = nets[i] / ways[i];
 	}
-	t->close(t->self);
 	for (int i = 0; i < DEPTH; i++)
 		free(s.buffers[i]);
-	qsort(windows, rounds, sizeof windows[0], compare);
-	qsort(ways, rounds, sizeof ways[0], compare);
-	qsort(ratios, rounds, sizeof ratios[0], compare);
+	if (t->rank)
+		return;
+	printf("%9llu %6u %9.2f us %9.2f us", (unsigned long long)size.bytes, size.rate, median(ways, rounds),
+		median(windows, rounds));
+	print_ratio(ratios[0], rounds);
+	printf(" %9.2f us", median(nets, rounds));
+	print_ratio(ratios[1], rounds);
+	printf("\n");
+}
+
+static void measure_all(struct pstk_transport *t, unsigned rounds, bool quick)
+{
 	if (!t->rank)
-		printf("%9llu %10.2f us %10.2f us   %5.2f  (%.2f .. %.2f)\n", (unsigned long long)size.bytes,
-			windows[rounds / 2], ways[rounds / 2], ratios[rounds / 2], ratios[0],
-			ratios[rounds - 1]);
+		printf("    bytes tokens         MPI    transport   ratio                    network   "
+		       "ratio\n");
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		struct size size = sizes[i];
+
+		if (quick)
+			size.windows = 1 + size.windows / 20;
+		measure(t, size, rounds);
+	}
+}
+
+/* The share of a link of this rate that a network uses. */
+static void measure_share(struct pstk_transport *t, double rate, unsigned rounds, bool quick)
+{
+	double shares[ROUNDS_MOST], cores[2][ROUNDS_MOST], both[2];
+	struct size size = shaped;
+
+	if (quick)
+		size.windows /= 10;
+	for (unsigned i = 0; i < rounds; i++) {
+		shares[i] = (double)size.bytes / rate / (network(t, size, SHAPED_DEPTH, both) * 1e-6);
+		cores[0][i] = both[0];
+		cores[1][i] = both[1];
+	}
+	if (!t->rank)
+		printf("    bytes   share of %.4g bytes/s   cores of rank 0   of rank 1\n"
+		       "%9llu   %.3f   %.3f   %.3f\n",
+			rate, (unsigned long long)size.bytes, median(shares, rounds),
+			median(cores[0], rounds), median(cores[1], rounds));
 }
 
 static int usage(FILE *to, int status)
 {
-	fputs("usage: mpirun -n 2 mpi_hop [-n ROUNDS] [-q]\n"
+	fputs("usage: mpirun -n 2 mpi_hop [-n ROUNDS] [-R RATE] [-q]\n"
 	      "  -n ROUNDS  1 to 99; 9\n"
+	      "  -R RATE    of the link between two hosts, bytes/s: the share of it that a network uses, "
+	      "with\n"
+	      "             windows of 1 MiB at depth 2, and the cores that each rank keeps busy meanwhile\n"
 	      "  -q         a round of a twentieth of the windows\n"
-	      "Columns: bytes of a window; a window through the transport, with four on their way; one way "
-	      "of a\n"
-	      "ping-pong by MPI alone; the ratio of these, the median of the rounds, its smallest and its "
-	      "largest.\n",
+	      "Columns: bytes of a window, and its tokens; one way of a ping-pong by MPI alone; a window "
+	      "through\n"
+	      "the transport, and through a network, both with four on their way; the ratio of each to MPI "
+	      "alone,\n"
+	      "the median of the rounds, its smallest and its largest.\n",
 		to);
 	return status;
 }
 
-int main(int argc, char **argv)
+static int run(unsigned rounds, double rate, bool quick)
 {
-	struct pstk_transport *t;
 	char text[512] = "";
-	unsigned rounds = 9;
-	bool quick = false;
-	int option;
+	struct pstk_transport *t = pstk_mpi_transport(text, sizeof text);
 
-	if (argc == 2 && !strcmp(argv[1], "--help"))
-		return usage(stdout, 0);
-	while ((option = getopt(argc, argv, "hn:q")) != -1) {
-		if (option == 'h')
-			return usage(stdout, 0);
-		if (option == 'q')
-			quick = true;
-		else if (option != 'n' || !number_unsigned(optarg, 1, ROUNDS_MOST, &rounds))
-			return usage(stderr, 2);
-	}
-	if (optind < argc)
-		return usage(stderr, 2);
-	t = pstk_mpi_transport(text, sizeof text);
 	if (!t) {
 		fprintf(stderr, "mpi_hop: %s\n", text);
 		return 1;
@@ -247,15 +317,32 @@ int main(int argc, char **argv)
 		pstk_mpi_transport_free(t);
 		return 2;
 	}
-	if (!t->rank)
-		printf("    bytes     transport         MPI   ratio\n");
-	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-		struct size size = sizes[i];
-
-		if (quick)
-			size.windows = 1 + size.windows / 20;
-		measure(t, size, quick ? 1 : rounds);
-	}
+	if (rate > 0)
+		measure_share(t, rate, quick ? 1 : rounds, quick);
+	else
+		measure_all(t, quick ? 1 : rounds, quick);
 	pstk_mpi_transport_free(t);
 	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned rounds = 9;
+	bool quick = false;
+	double rate = 0;
+	int option;
+
+	if (argc == 2 && !strcmp(argv[1], "--help"))
+		return usage(stdout, 0);
+	while ((option = getopt(argc, argv, "hn:R:q")) != -1) {
+		if (option == 'h')
+			return usage(stdout, 0);
+		if (option == 'q')
+			quick = true;
+		else if (option == 'R' && number_real(optarg, 1, 1e18, &rate))
+			continue;
+		else if (option != 'n' || !number_unsigned(optarg, 1, ROUNDS_MOST, &rounds))
+			return usage(stderr, 2);
+	}
+	return optind < argc ? usage(stderr, 2) : run(rounds, rate, quick);
 }

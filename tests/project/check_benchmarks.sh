@@ -42,21 +42,66 @@ graph=
 [ ! -x "$top_builddir/benchmarks/graph" ] || graph=graph
 [ -z "$graph" ] || variant='from a file' brief graph -S 64x48
 
-# two processes; it compares each window's number
-if [ -x "$top_builddir/benchmarks/mpi_hop" ] && [ -z "${SANITIZER_FLAGS-}" ] && [ -n "${MPIRUN-}" ]; then
-	mpi_hop=$top_builddir/benchmarks/mpi_hop
-	echo '+ mpi_hop'
+# Two processes, of which each window is checked. ranks NAME OPTION..: as two, in little time
+ranks()
+{
+	name=$1
+	shift
+	echo "+ $name $*"
 	# shellcheck disable=SC2086 # MPIRUN may have options
-	$MPIRUN -n 2 "$mpi_hop" -q >"$tmp/out" || fail "mpi_hop: $?: $(cat "$tmp/out")"
-	[ "$(grep -c '^ *[0-9]* .* us .* us ' "$tmp/out")" -eq 4 ] || fail "mpi_hop: $(cat "$tmp/out")"
-	for wrong in '' '-n 0' '-n 100' more; do
+	timeout 120 $MPIRUN -n 2 "$top_builddir/benchmarks/$name" "$@" >"$tmp/out" 2>&1 ||
+		fail "$name $*: $?: $(cat "$tmp/out")"
+}
+# alone NAME WRONG..: what it refuses, the first of all for want of another process
+alone()
+{
+	name=$1
+	shift
+	for wrong in '' "$@"; do
 		# shellcheck disable=SC2086 # words
-		"$mpi_hop" $wrong >"$tmp/out" 2>&1 && status=0 || status=$?
-		[ "$status" -eq 2 ] || fail "mpi_hop $wrong: $(cat "$tmp/out")"
+		"$top_builddir/benchmarks/$name" $wrong >"$tmp/out" 2>&1 && status=0 || status=$?
+		[ "$status" -eq 2 ] || fail "$name $wrong: $status: $(cat "$tmp/out")"
 	done
-	"$mpi_hop" -h >"$tmp/out" || fail "mpi_hop -h: $?"
-	grep -q Columns "$tmp/out" || fail "mpi_hop -h: $(cat "$tmp/out")"
+	"$top_builddir/benchmarks/$name" -h >"$tmp/out" || fail "$name -h: $?"
+	grep -q Columns "$tmp/out" || fail "$name -h: $(cat "$tmp/out")"
+}
+if [ -x "$top_builddir/benchmarks/mpi_hop" ] && [ -z "${SANITIZER_FLAGS-}" ] && [ -n "${MPIRUN-}" ]; then
+	ranks mpi_hop -q
+	[ "$(grep -c '^ *[0-9]* .* us .* us .* us ' "$tmp/out")" -eq 5 ] || fail "mpi_hop: $(cat "$tmp/out")"
+	ranks mpi_hop -q -R 1e9
+	grep -q '^ *1048576  *[0-9.]*  *[0-9.]*  *[0-9.]*$' "$tmp/out" || fail "mpi_hop -R: $(cat "$tmp/out")"
+	alone mpi_hop '-n 0' '-n 100' '-R 0' more
+	ranks motion_hosts -q -S 64x48
+	[ "$(grep -c '^any ' "$tmp/out")" -eq 3 ] || fail "motion_hosts: $(cat "$tmp/out")"
+	ranks motion_hosts -q -S 64x48 -r 4 -k 2
+	alone motion_hosts '-n 0' '-r 3' '-k 1' '-s 0' '-S 0x1' more
+	if [ -x "$top_builddir/benchmarks/piic_hosts" ]; then
+		# a kernel of 4 us adds 0, one of 5 adds 1
+		ranks piic_hosts -q -b 40000 -a 1e-6 -l 4,5 -f 6 -j "$tmp/hosts.json"
+		point='"nb_loop": [45], "kernel_s": [45]e-06, "hop_s": 0.00041, "net_s": '
+		[ "$(grep -c "$point" "$tmp/hosts.json")" -eq 2 ] ||
+			fail "piic_hosts: $(cat "$tmp/hosts.json")"
+		places='"c0": 160000, "c1": 160000, "c0/g0": 160000, "c1/g0": 160000'
+		grep -q "\"on\": .*\"memory\": {$places}, \"taken\": \[3" "$tmp/hosts.json" ||
+			fail "piic_hosts: $(cat "$tmp/hosts.json")"
+		ranks piic_hosts -q -w -b 40000 -l 5 -f 6
+		alone piic_hosts '-d none' '-n 0' '-b 3' '-f 5' '-R 0' more
+	fi
+	# two hosts on one machine, where that is allowed
+	status=0
+	"$top_srcdir/benchmarks/namespaces.sh" -t 60 "$top_builddir/benchmarks/mpi_hop" -q -R 100000000 \
+		>"$tmp/out" 2>&1 || status=$?
+	case $status in
+	0) grep -q '^ *1048576 ' "$tmp/out" || fail "namespaces.sh: $(cat "$tmp/out")" ;;
+	77) cat "$tmp/out" ;;
+	*) fail "namespaces.sh: $status: $(cat "$tmp/out")" ;;
+	esac
 fi
+for wrong in '' '-r 0 true' '-r x true' '-t 1s true' '-x true'; do
+	# shellcheck disable=SC2086 # words
+	"$top_srcdir/benchmarks/namespaces.sh" $wrong >"$tmp/out" 2>&1 && status=0 || status=$?
+	[ "$status" -eq 2 ] || fail "namespaces.sh $wrong: $status: $(cat "$tmp/out")"
+done
 
 # Peers that configure has found; StarPU keeps what it has measured of the machine there.
 export STARPU_HOME="$tmp" STARPU_SILENT=1
