@@ -40,10 +40,12 @@ static int sink_fire(struct pstk_firing *f)
 	uint32_t rate = pstk_port_valid(f, 0);
 
 	if (!pstk_firing_index(f))
-		run->began = now();
+		run->first = now();
 	for (uint32_t i = 0; i < rate; i++)
 		run->hash += motion_sink(in + i * motion_frame_bytes(), pstk_firing_index(f) * rate + i);
 	pstk_fifo_read_end(f, 0);
+	if ((pstk_firing_index(f) + 1) * rate == run->frames)
+		run->last = now();
 	return PSTK_AGAIN;
 }
 

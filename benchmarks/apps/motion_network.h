@@ -16,10 +16,10 @@ struct motion_way {
 
 /* What source and sink of a run share; each member belongs to one of them. */
 struct motion_run {
-	uint64_t frames; /* constant */
-	uint64_t hash;   /* sink's */
-	double began;    /* the clock when the sink had its first window, seconds */
-	double ended;    /* the clock when the sink has ended, seconds */
+	uint64_t frames;    /* constant */
+	uint64_t hash;      /* sink's */
+	double first, last; /* the clock when the sink had its first and its last window, seconds */
+	double ended;       /* the clock when the sink has ended, seconds */
 };
 
 /* The source and the sink: frames of any token size that the network has, from output "out" to input "in". */

@@ -321,6 +321,7 @@ static int run(unsigned rounds, double rate, bool quick)
 		measure_share(t, rate, quick ? 1 : rounds, quick);
 	else
 		measure_all(t, quick ? 1 : rounds, quick);
+	MPI_Barrier(MPI_COMM_WORLD); /* over TCP MPICH may hang at its end when one is later than the other */
 	pstk_mpi_transport_free(t);
 	return 0;
 }
