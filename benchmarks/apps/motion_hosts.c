@@ -261,7 +261,7 @@ int main(int argc, char **argv)
 		status = 2;
 	}
 	motion_close();
-	slow_link_meet(); /* over TCP MPICH may hang at its end when one is later than the other */
+	slow_link_meet();
 	pstk_mpi_transport_free(bench.transport);
 	return status;
 }

@@ -26,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	POINTS = 32,
@@ -485,7 +486,11 @@ static void run(void)
 		save();
 	}
 	piic_close(&bench.devices);
-	slow_link_meet(); /* over TCP MPICH may hang at its end when one is later than the other */
+	slow_link_meet();
+	if (bench.real) { /* over TCP MPI_Finalize() of MPICH 4.0 mostly hangs when one rank is later than the other */
+		fflush(stdout);
+		_exit(0);
+	}
 	if (bench.link)
 		slow_transport_free(bench.transport);
 	slow_link_free(bench.link);
