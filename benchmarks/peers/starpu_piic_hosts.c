@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * P-I-I-C over two ranks by StarPU-MPI, beside benchmarks/piic_hosts -w: the same kernel, tokens, check, and devices
- * that take time by the clock. P and the first incrementer are on rank 0, the second one and C on rank 1. Each rank submits
- * all tasks; StarPU runs those whose output it owns, and moves tokens to devices, back, and between ranks. Each of the
- * four tokens in flight has buffers of its own. A token's time is from one consumed token to the next.
+ * that take time by the clock. P and the first incrementer are on rank 0, the second one and C on rank 1. Each rank
+ * submits all tasks. StarPU runs those whose output it owns, and moves tokens to devices, back, and between ranks. Each
+ * of the four tokens in flight has buffers of its own. A token's time is from one consumed token to the next.
  *
  * It runs with the MPI that StarPU was built with, which needs not be the one of libpenstock-mpi.
  */
