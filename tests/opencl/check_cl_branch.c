@@ -235,14 +235,17 @@ static const struct branch_case cases[] = {
 	{ NULL, { ON("", 3), ON("pstk:gpu:0", 2), ON("pstk:gpu:0", 2) }, 0, 1, 3 + 2, 1, 2, 0 },
 	{ NULL, { ON("pstk:gpu:0", 2), ON("pstk:gpu:0", 2), ON("", 1) }, 0, 1, 2 + 2 + 1, 1, 1, 0 },
 	{ NULL, { ON("pstk:gpu:0", 2), ON("", 9) }, 0, 1, 9 + 2, 1, 1, 0 },
-	/* readers on the writer's device, too, deep enough or not: 17 18 19 20 */
+	/* the same, copied from the way of one before them, which keeps its own: 17 */
+	{ NULL, { { "pstk:gpu:0", 2, .delay = WAY_RATE }, ON("pstk:gpu:0", 2), ON("", 2) }, 0, 2,
+		2 + 3 + 2 + 2, 2, 1, 0 },
+	/* readers on the writer's device, too, deep enough or not: 18 19 20 21 */
 	{ "pstk:gpu:0", { ON("pstk:gpu:0", 2), ON("", 2) }, 1, 0, 2 + 2, 1, 0, 0 },
 	{ "pstk:gpu:0", { ON("pstk:gpu:1", 2), ON("pstk:gpu:0", 4), ON("", 2), ON("pstk:gpu:0", 4) }, 1, 1,
 		4 + 2 + 2, 1, 1, 0 },
 	{ "pstk:gpu:0", { { "", 1, .held = true }, ON("pstk:gpu:0", 1), ON("pstk:gpu:0", 1) }, 1, 0, 1 + 1, 1,
 		1, 0 },
 	{ "pstk:gpu:0", { ON("pstk:gpu:0", 1), ON("", 2) }, 1, 0, 1 + 2 + 2, 1, 0, 0 },
-	/* those that can't share keep ways of their own: 21 22 */
+	/* those that can't share keep ways of their own: 22 23 */
 	{ NULL, { ON("pstk:gpu:0", 2), { "pstk:gpu:0", 2, .delay = WAY_RATE }, ON("pstk:gpu:0", 2) }, 0, 2,
 		2 + 2 + 2 + 3, 2, 1, 0 },
 	{ "pstk:gpu:0", { ON("", 2), { "", 2, .delay = 3 * WAY_RATE } }, 2, 0, 2 + 2 + 2 + 5, 2, 0, 0 },
