@@ -227,9 +227,9 @@ static int wait_with_progress(const struct running *running, uint64_t begin)
 {
 	int err;
 
-	if (running->top)
+	if (running->top && !running->quiet)
 		return wait_with_top(running);
-	if (!isatty(STDERR_FILENO))
+	if (running->quiet || !isatty(STDERR_FILENO))
 		return pstk_network_wait(running->network);
 	while ((err = pstk_network_wait_for(running->network, PROGRESS_NS)) == -ETIMEDOUT)
 		print_progress(running, now_ns() - begin);
@@ -334,12 +334,24 @@ static int set_watch(struct running *running)
 	return err;
 }
 
+static void print_results(const struct running *running)
+{
+	print_summary(running);
+	if (running->explain)
+		pstk_network_explain(running->network, stderr);
+	if (running->latency)
+		pstk_network_print_latencies(running->network, stderr);
+	if (running->cycles)
+		pstk_network_print_arrivals(running->network, stderr);
+}
+
 int running_run(struct running *running)
 {
 	uint64_t begin;
 	int err;
 
-	print_network(running);
+	if (!running->quiet)
+		print_network(running);
 	err = set_watch(running);
 	if (!err)
 		err = pstk_network_handle_signals(running->network);
@@ -356,16 +368,12 @@ int running_run(struct running *running)
 	running->run_ns = now_ns() - begin;
 	running->err = err;
 	if (err && !was_interrupted(running)) {
-		app_fail(EXIT_FAILED, "%s", pstk_network_error(running->network));
+		if (!running->quiet)
+			app_fail(EXIT_FAILED, "%s", pstk_network_error(running->network));
 		return err == -EDEADLK ? EXIT_DEADLOCKED : EXIT_FAILED;
 	}
-	print_summary(running);
-	if (running->explain)
-		pstk_network_explain(running->network, stderr);
-	if (running->latency)
-		pstk_network_print_latencies(running->network, stderr);
-	if (running->cycles)
-		pstk_network_print_arrivals(running->network, stderr);
+	if (!running->quiet)
+		print_results(running);
 	return 0;
 }
 
@@ -373,6 +381,8 @@ int running_status(const struct running *running, int status)
 {
 	if (!was_interrupted(running))
 		return status;
+	if (running->quiet)
+		return EXIT_INTERRUPTED;
 	return app_fail(EXIT_INTERRUPTED, "interrupted%s", running->err ? ", no file was completed" : "");
 }
 

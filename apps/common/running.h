@@ -24,6 +24,7 @@ struct running {
 	bool explain; /* what limited it, behind the summary */
 	bool top;     /* a table each second */
 	bool latency; /* from sources to sinks, behind the summary */
+	bool quiet;   /* another process of this run prints: this one only looks */
 	bool cycles;  /* of a network with a plan: planned and measured, behind the summary */
 	/* how to see a network that is too large to be printed before each run; NULL: it is printed */
 	const char *listed_by;

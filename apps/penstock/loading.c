@@ -3,6 +3,7 @@
 
 #include "apps/penstock/loading.h"
 #include "apps/common/arguments.h"
+#include "apps/penstock/host_find.h"
 #include "actors/common/same_file.h"
 
 #include <errno.h>
@@ -233,12 +234,11 @@ static int apply_plan(const struct loading *l)
 	return status;
 }
 
-int loading_open(struct loading *l, bool dry)
+/* host: of this process, of several; or NULL. */
+static int load(struct loading *l, bool dry, const char *host)
 {
 	const struct pstk_graph_spec *spec = PSTK_GRAPH(.sets = l->sets.list, .overlays = l->overlays.list,
-		.places = l->places.list, .plugins = l->plugins.list, .dry = dry);
-	struct pstk_verdict *verdict = PSTK_VERDICT();
-	int status;
+		.places = l->places.list, .plugins = l->plugins.list, .dry = dry, .host = host);
 
 	l->graph = l->chain ? pstk_graph_chain(l->chain, spec) : pstk_graph_load(l->file, spec);
 	l->network = pstk_graph_network(l->graph);
@@ -246,10 +246,41 @@ int loading_open(struct loading *l, bool dry)
 		return say_problems(l);
 	if (l->team.given)
 		team_apply(&l->team, l->network);
-	if (app_say_problems(l->network))
-		return EXIT_FAILED;
-	if (l->plans)
-		return 0;
+	return app_say_problems(l->network) ? EXIT_FAILED : 0;
+}
+
+/* Which host this process is depends on the machine, so the files are read twice: the files of actors at other hosts are
+ * not for this process. */
+static int load_of_several(struct loading *l, bool dry)
+{
+	struct loading_mark mark = loading_mark(l);
+	int status = load(l, true, NULL);
+
+	if (!status)
+		status = host_find(l->hosts, l);
+	if (status)
+		return status;
+	loading_unload(l, mark);
+	return load(l, dry, l->hosts->own);
+}
+
+static int load_of_hosts(struct loading *l, bool dry)
+{
+	int status = hosts_are_several(l->hosts) ? load_of_several(l, dry) : load(l, dry, NULL);
+
+	if (!status && l->hosts)
+		status = hosts_are_several(l->hosts) ? hosts_join(l->hosts, l->network)
+		                                     : host_find(l->hosts, l);
+	return status;
+}
+
+int loading_open(struct loading *l, bool dry)
+{
+	struct pstk_verdict *verdict = PSTK_VERDICT();
+	int status = load_of_hosts(l, dry);
+
+	if (status || l->plans)
+		return status;
 	status = apply_plan(l);
 	if (status || l->draws)
 		return status;
