@@ -16,7 +16,10 @@ PENSTOCK_PLUGINS=$top_builddir/actors/.libs:$top_builddir/apps/penstock/.libs/ch
 PENSTOCK_MPI=$top_builddir/.libs/libpenstock-mpi.so
 export PENSTOCK_PLUGINS PENSTOCK_MPI
 unset PENSTOCK_TEAM
-penstock=$top_builddir/apps/penstock/penstock
+# what libtool's script would start, without the script
+penstock=$top_builddir/apps/penstock/.libs/penstock
+LD_LIBRARY_PATH=$top_builddir/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH
 cd "$tmp" || exit 1
 
 # What still runs of a command.
@@ -141,7 +144,7 @@ says 1 'no-such-file.yaml: No such file or directory'
 
 # a rank has something of its own to say, and its name in front
 pair 2 "$penstock" run two.yaml -- "$penstock" run wrong.yaml
-says 1 "rank 1 (`hostname`): wrong.yaml:9:17: error: 'sink': the machine has no place 'c9'"
+says 1 "rank 1 ($(hostname)): wrong.yaml:9:17: error: 'sink': the machine has no place 'c9'"
 pair 2 "$penstock" run wrong.yaml -- "$penstock" run two.yaml
 says 1 "wrong.yaml:9:17: error: 'sink': the machine has no place 'c9'"
 says 0 'rank 1'
