@@ -172,7 +172,12 @@ run_with 2 env OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 "$penstock" run two
 says 1 'penstock: 2 processes were started, but libpenstock-mpi finds one only: it was built with another MPI'
 run_with 2 env OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2 "$penstock" run two.yaml
 says 0 penstock
-# other commands need no MPI
+# other commands need no MPI, nor the other hosts
+run_with 0 "$penstock" check two.yaml
+says 1 'penstock: warning: two.yaml: its actors are at several hosts: checked as it is without a plan'
+grep -q 'proven' out || show "no verdict"
+run_with 0 "$penstock" graph two.yaml
+says 1 'penstock: warning: two.yaml: its actors are at several hosts: drawn as it is without a plan'
 for command in check plan graph; do
 	pair 0 PENSTOCK_MPI=/dev/null "$penstock" $command first.yaml -- \
 		PENSTOCK_MPI=/dev/null "$penstock" $command first.yaml

@@ -73,7 +73,7 @@ static unsigned host_of(struct pstk_machine *m, const struct pstk_actor *a)
 	return p.host;
 }
 
-static bool is_over_hosts(struct pstk_machine *m, const struct pstk_network *network)
+bool host_find_is_over(struct pstk_machine *m, const struct pstk_network *network)
 {
 	unsigned count = pstk_network_actor_count(network);
 
@@ -81,6 +81,17 @@ static bool is_over_hosts(struct pstk_machine *m, const struct pstk_network *net
 		if (host_of(m, pstk_network_actor(network, i)) != host_of(m, pstk_network_actor(network, 0)))
 			return true;
 	return false;
+}
+
+bool host_find_is_away(const struct loading *l, const struct pstk_actor *a)
+{
+	struct pstk_machine *m = pstk_graph_machine(l->graph);
+	struct pstk_place p;
+
+	if (!m || pstk_machine_get_place(m, host_of(m, a), &p))
+		return false;
+	return l->hosts && l->hosts->own ? strcmp(p.name, l->hosts->own) != 0
+	                                 : host_find_is_over(m, l->network);
 }
 
 /* Does the machine have a host of this name? */
@@ -111,7 +122,7 @@ static int check_alone(const struct loading *l)
 	if (status || !m)
 		return status;
 	count = name_hosts(m, hosts, sizeof hosts);
-	if (count == 1 || (!l->host && !is_over_hosts(m, l->network)))
+	if (count == 1 || (!l->host && !host_find_is_over(m, l->network)))
 		return 0;
 	host_find_line(l, count, line, sizeof line);
 	return app_fail(EXIT_USAGE, "the machine has %s: start it with: %s", hosts, line);
@@ -161,18 +172,15 @@ static char *choose(const struct hosts *h, struct pstk_machine *m)
 	return name ? strdup(name) : NULL;
 }
 
-static bool is_here(const struct hosts *h, const struct loading *l, const char *actor)
+static bool is_here(const struct loading *l, const char *actor)
 {
-	struct pstk_machine *m = pstk_graph_machine(l->graph);
-	struct pstk_place p = { .name = "" };
-
 	for (unsigned i = 0; i < pstk_network_actor_count(l->network); i++) {
 		const struct pstk_actor *a = pstk_network_actor(l->network, i);
 
 		if (!strcmp(pstk_actor_name(a), actor))
-			pstk_machine_get_place(m, host_of(m, a), &p);
+			return !host_find_is_away(l, a);
 	}
-	return !strcmp(p.name, h->own);
+	return false;
 }
 
 /* mpirun gives its stdin to rank 0. */
@@ -183,7 +191,7 @@ static int check_stdin(const struct hosts *h, const struct loading *l)
 
 	for (unsigned i = 0; h->transport->rank && (path = pstk_graph_file(l->graph, i, &writes)); i++) {
 		actor = pstk_graph_file_actor(l->graph, i);
-		if (actor && !writes && !strcmp(path, "-") && is_here(h, l, actor))
+		if (actor && !writes && !strcmp(path, "-") && is_here(l, actor))
 			return app_fail(EXIT_USAGE,
 				"'%s' reads stdin, but it is at '%s', rank %u, and mpirun gives stdin to "
 				"rank 0: "

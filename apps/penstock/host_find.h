@@ -10,6 +10,13 @@
  * several processes dry. 0, or what to exit with, said then. */
 int host_find(struct hosts *, const struct loading *l);
 
+/* Are actors at several hosts? */
+bool host_find_is_over(struct pstk_machine *, const struct pstk_network *);
+
+/* Is an actor at another host than this process? Of a command that knows one process only all are, where there are
+ * several. */
+bool host_find_is_away(const struct loading *, const struct pstk_actor *);
+
 /* The command line that starts a command once for each of so many hosts, for messages: of the command that runs, but
  * for --host. text: gets it. */
 void host_find_line(const struct loading *, unsigned hosts, char *text, size_t size);

@@ -164,16 +164,18 @@ int loading_check_output(const struct loading *l, const char *option, const char
 	return 0;
 }
 
-/* An actor of a kernel that was given no device can't run. */
-static int check_places(const struct pstk_network *network)
+/* An actor of a kernel that was given no device can't run. Devices of other hosts are not looked for. */
+static int check_places(const struct loading *l)
 {
+	const struct pstk_network *network = l->network;
 	struct pstk_device_info device;
 	int status = 0;
 
 	for (unsigned i = 0; i < pstk_network_actor_count(network); i++) {
 		const struct pstk_actor *a = pstk_network_actor(network, i);
 
-		if (!pstk_actor_get_type(a)->fire && pstk_actor_device(a, &device))
+		if (!pstk_actor_get_type(a)->fire && pstk_actor_device(a, &device) &&
+			!host_find_is_away(l, a))
 			status = app_fail(EXIT_USAGE,
 				"'%s' is a kernel: say on which device it runs, mapping: {%s: SELECTOR} in "
 				"the "
@@ -202,12 +204,13 @@ static int draw_without(const struct loading *l, const char *why)
 {
 	for (unsigned i = 0; i < pstk_network_actor_count(l->network); i++)
 		pstk_actor_map(pstk_network_actor(l->network, i), NULL);
-	app_say(stderr, "penstock: warning: %s: %s: drawn as it is without a plan\n", loading_name(l), why);
+	app_say(stderr, "penstock: warning: %s: %s: %s as it is without a plan\n", loading_name(l), why,
+		l->draws ? "drawn" : "checked");
 	return 0;
 }
 
 /* With a machine the network runs as planned on it; with --overlap or --merge alone, on what it is mapped to. */
-static int apply_plan(const struct loading *l)
+static int apply_plan(const struct loading *l, bool dry)
 {
 	const struct pstk_plan_options *options =
 		PSTK_PLAN(.no_overlap = l->no_overlap, .no_merge = l->no_merge);
@@ -220,7 +223,10 @@ static int apply_plan(const struct loading *l)
 	if (!machine)
 		return app_say_problems(l->network) ? EXIT_FAILED : 0;
 	plan = pstk_plan_create(l->network, machine, options);
-	if (pstk_plan_result(plan) && !(plan && l->draws))
+	/* a plan is applied by the processes of its hosts */
+	if (!pstk_plan_result(plan) && dry && host_find_is_over(machine, l->network))
+		status = draw_without(l, "its actors are at several hosts");
+	else if (pstk_plan_result(plan) && !(plan && l->draws))
 		status = loading_refuse_plan(l, plan);
 	else if (pstk_plan_result(plan))
 		status = draw_without(l, pstk_plan_error(plan));
@@ -281,12 +287,12 @@ int loading_open(struct loading *l, bool dry)
 
 	if (status || l->plans)
 		return status;
-	status = apply_plan(l);
+	status = apply_plan(l, dry);
 	if (status || l->draws)
 		return status;
 	if (!dry && pstk_network_check(l->network, NULL, verdict) == -EINVAL)
 		return app_fail(EXIT_USAGE, "%s", verdict->reason);
-	return check_places(l->network);
+	return check_places(l);
 }
 
 static void cut(struct words *words, size_t count)
