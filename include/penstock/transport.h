@@ -10,8 +10,8 @@
  * stay the caller's and must stay as they are until test() has told their end.
  *
  * The caller posts a receive before the other rank sends its message. The first messages of channels 0 to 3, as many as
- * they have slots, may come before: at the start the other rank may be later. They have at most 1 KiB each, and the
- * transport keeps them.
+ * they have slots, may come before: at the start the other rank may be later. It may not have opened its transport, or
+ * not have closed it behind what it did before. They have at most 1 KiB each, and the transport keeps them.
  */
 #ifndef PENSTOCK_TRANSPORT_H
 #define PENSTOCK_TRANSPORT_H
@@ -45,7 +45,7 @@ struct pstk_transport {
 	/* The name of the machine that a rank runs on. Borrowed. */
 	const char *(*host_name)(void *self, uint32_t rank);
 
-	/* Before anything is posted: the channels of this rank. Called once. Negative errno. */
+	/* Before anything is posted: the channels of this rank. Called again only after close(). Negative errno. */
 	int (*open)(void *self, const struct pstk_transport_channel *, uint32_t count);
 
 	/* Posts a message: where the next one of that channel is to lie (up to so many bytes), or what to send, also 0

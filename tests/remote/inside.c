@@ -15,17 +15,22 @@ struct post {
 	const void *data;
 	uint64_t bytes;
 	uint32_t slot;
+	bool kept; /* the sender may be told before it has come */
 };
 
-/* One direction between two ranks. Message n is at n modulo SLOTS. */
+/* One direction between two ranks. Message n is at n modulo SLOTS. The counts go on when a rank has closed and opens
+ * again: what was sent to a rank that is closed waits. */
 struct link {
 	uint32_t from, to, number, send_channel, receive_channel;
 	uint32_t send_slots, receive_slots;
 	struct post sends[SLOTS], receives[SLOTS];
+	unsigned char kept[SLOTS][CONTROL_BYTES];
 	uint64_t sent, posted, matched, told_sender, told_receiver;
+	uint64_t sent_before;                            /* messages of the sender's former openings */
 	uint32_t wait_match, wait_sender, wait_receiver; /* looks */
 	int send_err, receive_err; /* of message `matched`; then nothing goes any more */
 	bool cancelled;
+	bool given_up; /* something was posted when a rank closed: nothing goes any more */
 };
 
 struct rank {
@@ -36,7 +41,7 @@ struct rank {
 	uint64_t looks;
 	bool armed[INSIDE_FAULTS], happened[INSIDE_FAULTS];
 	uint32_t left[INSIDE_FAULTS];
-	bool closed;
+	bool opened;
 	char name[16], error[64];
 };
 
@@ -106,6 +111,7 @@ static int open_rank(void *self, const struct pstk_transport_channel *channels, 
 		pthread_mutex_unlock(&k->of->lock);
 		return -EIO;
 	}
+	ck_assert(!k->opened);
 	ck_assert_uint_le(count, CHANNELS);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct pstk_transport_channel *c = &channels[i];
@@ -115,9 +121,12 @@ static int open_rank(void *self, const struct pstk_transport_channel *channels, 
 		ck_assert_uint_le(c->slots, SLOTS);
 		*(c->sends ? &l->send_channel : &l->receive_channel) = i;
 		*(c->sends ? &l->send_slots : &l->receive_slots) = c->slots;
+		if (c->sends)
+			l->sent_before = l->sent;
 		k->links[i] = l;
 	}
 	k->channels = count;
+	k->opened = true;
 	pthread_mutex_unlock(&k->of->lock);
 	return 0;
 }
@@ -150,23 +159,41 @@ static int receive(void *self, uint32_t channel, uint32_t slot, void *buffer, ui
 	return err;
 }
 
+/* A control message lies here from now on, or the transport waits until it has come: both may be. */
+static struct post keep(struct inside *s, struct link *l, struct post p)
+{
+	unsigned char *kept = l->kept[l->sent % SLOTS];
+
+	p.kept = l->number < CONTROLS && p.bytes <= CONTROL_BYTES && test_chance(&s->rng, 50);
+	if (p.kept && p.bytes)
+		memcpy(kept, p.data, p.bytes);
+	if (p.kept)
+		p.data = kept;
+	return p;
+}
+
 static int send(void *self, uint32_t channel, uint32_t slot, const void *buffer, uint64_t bytes)
 {
 	struct rank *k = self;
 	struct link *l = k->links[channel];
+	uint64_t n; /* of this opening */
 	int err = 0;
 
 	pthread_mutex_lock(&k->of->lock);
+	n = l->sent - l->sent_before;
 	if (l->from != k->rank || slot >= l->send_slots || !is_free(l->sends, l->told_sender, l->sent, slot))
 		violate(k->of, l, "a send that can't be posted");
-	if (l->cancelled || (l->sent >= l->posted && (l->number >= CONTROLS || l->sent >= l->send_slots)))
+	if (l->cancelled || l->sent - l->matched >= SLOTS ||
+		(l->sent >= l->posted && (l->number >= CONTROLS || n >= l->send_slots)))
 		violate(k->of, l, "no receive is posted for it");
 	if (l->number < CONTROLS && bytes > CONTROL_BYTES)
 		violate(k->of, l, "a long control message");
 	if (fails(k, INSIDE_SEND))
 		err = -EIO;
 	else
-		l->sends[l->sent++ % SLOTS] = (struct post){ .data = buffer, .bytes = bytes, .slot = slot };
+		l->sends[l->sent % SLOTS] =
+			keep(k->of, l, (struct post){ .data = buffer, .bytes = bytes, .slot = slot });
+	l->sent += !err;
 	pthread_mutex_unlock(&k->of->lock);
 	return err;
 }
@@ -198,8 +225,8 @@ static bool is_dead(const struct inside *s, const struct link *l)
 {
 	const struct rank *a = &s->ranks[l->from], *b = &s->ranks[l->to];
 
-	return a->happened[INSIDE_SILENT] || b->happened[INSIDE_SILENT] || a->closed || b->closed ||
-	       l->send_err || l->receive_err;
+	return a->happened[INSIDE_SILENT] || b->happened[INSIDE_SILENT] || l->given_up || l->send_err ||
+	       l->receive_err;
 }
 
 /* Message `matched` arrives, unless it fails. */
@@ -239,10 +266,11 @@ static bool tell(struct inside *s, struct rank *k, struct link *l, struct pstk_t
 	uint64_t *told = sends ? &l->told_sender : &l->told_receiver;
 	const struct post *post = &(sends ? l->sends : l->receives)[*told % SLOTS];
 	int err = sends ? l->send_err : l->receive_err;
+	bool ahead = sends && post->kept && *told < l->sent && !is_dead(s, l);
 
 	*done = (struct pstk_transport_done){ sends ? l->send_channel : l->receive_channel, post->slot,
 		post->bytes, 0 };
-	if (*told == l->matched) {
+	if (*told == l->matched && !ahead) {
 		if (!sends && l->cancelled && *told < l->posted)
 			done->err = -ECANCELED;
 		else if (err != -EIO)
@@ -250,7 +278,7 @@ static bool tell(struct inside *s, struct rank *k, struct link *l, struct pstk_t
 		else
 			done->err = -EIO;
 	}
-	if (*told > l->matched) {
+	if (*told > l->matched && !ahead) {
 		if (sends || !l->cancelled || *told >= l->posted)
 			return false;
 		done->err = -ECANCELED;
@@ -309,12 +337,19 @@ static void close_rank(void *self)
 
 	pthread_mutex_lock(&k->of->lock);
 	for (uint32_t i = 0; i < k->channels; i++) {
-		const struct link *l = k->links[i];
+		struct link *l = k->links[i];
 
-		if (l->from == k->rank ? l->told_sender < l->sent : l->told_receiver < l->posted)
+		if (l->from == k->rank ? l->told_sender < l->sent : l->told_receiver < l->posted) {
 			violate(k->of, l, "something is posted at the end");
+			l->given_up = true;
+		}
+		if (l->to == k->rank && l->cancelled) { /* message `matched` is for the next opening */
+			l->posted = l->told_receiver = l->matched;
+			l->cancelled = false;
+		}
 	}
-	k->closed = true;
+	k->channels = 0;
+	k->opened = false;
 	pthread_mutex_unlock(&k->of->lock);
 }
 

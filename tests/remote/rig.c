@@ -289,10 +289,34 @@ void rig_build(struct rig *rig)
 		build_stream(rig, &rig->stream[i]);
 }
 
-void rig_begin(struct rig *rig)
+static void start(pthread_t *thread, void *(*what)(void *), void *arg)
+{
+	ck_assert_int_eq(pthread_create(thread, NULL, what, arg), 0);
+}
+
+/* All ranks at once. */
+static void each_rank(struct rig *rig, void *(*what)(void *))
 {
 	for (uint32_t i = 0; i < rig->ranks; i++)
-		ck_assert_int_eq(ps_remote_begin(rig->rank[i].remote), 0);
+		start(&rig->rank[i].thread, what, &rig->rank[i]);
+	for (uint32_t i = 0; i < rig->ranks; i++)
+		pthread_join(rig->rank[i].thread, NULL);
+}
+
+static void *begin_rank(void *arg)
+{
+	struct rig_rank *k = arg;
+
+	if (k->of->before)
+		k->of->before(k);
+	ck_assert_int_eq(ps_remote_begin(k->remote), 0);
+	ps_remote_go(k->remote);
+	return NULL;
+}
+
+void rig_begin(struct rig *rig)
+{
+	each_rank(rig, begin_rank);
 }
 
 static void *end_rank(void *arg)
@@ -300,12 +324,9 @@ static void *end_rank(void *arg)
 	struct rig_rank *k = arg;
 
 	ps_remote_end(k->remote);
+	if (k->of->after)
+		k->of->after(k);
 	return NULL;
-}
-
-static void start(pthread_t *thread, void *(*what)(void *), void *arg)
-{
-	ck_assert_int_eq(pthread_create(thread, NULL, what, arg), 0);
 }
 
 void rig_run(struct rig *rig)
@@ -322,10 +343,7 @@ void rig_run(struct rig *rig)
 		for (uint32_t n = 0; n < rig->stream[i].readers; n++)
 			pthread_join(rig->stream[i].reader[n].thread, NULL);
 	}
-	for (uint32_t i = 0; i < rig->ranks; i++)
-		start(&rig->rank[i].thread, end_rank, &rig->rank[i]);
-	for (uint32_t i = 0; i < rig->ranks; i++)
-		pthread_join(rig->rank[i].thread, NULL);
+	each_rank(rig, end_rank);
 	ck_assert_msg(!inside_violation(rig->inside), "seed %" PRIu64 ": %s", rig->seed,
 		inside_violation(rig->inside));
 }

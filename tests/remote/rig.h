@@ -66,6 +66,8 @@ struct rig {
 	uint32_t linger; /* one window in so many is held for a while; 0: none */
 	struct rig_stream stream[RIG_STREAMS];
 	uint64_t (*now)(void *rank); /* struct rig_rank */
+	/* NULL, or what each rank does before its remote thread begins, and after it has ended. All ranks at once. */
+	void (*before)(struct rig_rank *), (*after)(struct rig_rank *);
 	bool eventcounts; /* the remote threads' ends have eventcounts of their own, as a device's host ends have */
 
 	struct inside *inside;
