@@ -15,11 +15,12 @@ seconds=$((${PENSTOCK_TEST_GUARD:-600} * ${PENSTOCK_TEST_LONG:-1}))
 PENSTOCK_PLUGINS=$top_builddir/actors/.libs:$top_builddir/apps/penstock/.libs/check_plugin.so
 PENSTOCK_MPI=$top_builddir/.libs/libpenstock-mpi.so
 export PENSTOCK_PLUGINS PENSTOCK_MPI
-unset PENSTOCK_TEAM
+unset PENSTOCK_TEAM PMI_RANK PMI_SIZE
 # what libtool's script would start, without the script
 penstock=$top_builddir/apps/penstock/.libs/penstock
 LD_LIBRARY_PATH=$top_builddir/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
+examples=$top_srcdir/examples
 cd "$tmp" || exit 1
 
 # What still runs of a command.
@@ -38,6 +39,17 @@ show()
 	fail "$*"
 }
 
+await_none()
+{
+	tries=100
+	while [ -n "$(left)" ]; do
+		tries=$((tries - 1))
+		# shellcheck disable=SC2046 # a line of their numbers
+		[ $tries -gt 0 ] || show "still running:" $(left)
+		sleep 0.1
+	done
+}
+
 # run_with STATUS COMMAND..: its stdout is in the file out, its stderr in err. Then no process is left.
 run_with()
 {
@@ -47,13 +59,7 @@ run_with()
 	# shellcheck disable=SC2094 # nothing reads them here
 	timeout -k 10 "$seconds" "$@" >out 2>err
 	status=$?
-	tries=100
-	while [ -n "$(left)" ]; do
-		tries=$((tries - 1))
-		# shellcheck disable=SC2046 # a line of their numbers
-		[ $tries -gt 0 ] || show "still running:" $(left)
-		sleep 0.1
-	done
+	await_none
 	[ $status -eq "$expected" ] || show "$* ended with $status instead of $expected"
 }
 
@@ -87,12 +93,14 @@ says()
 	[ "$found" -eq "$1" ] || show "'$2' stands in $found lines instead of $1"
 }
 
-chain='actors:
-  source: {type: count, tokens: 1000}
+# shellcheck disable=SC2016 # the graph's own
+chain='parameters: {rate: 4, tokens: 1000}
+actors:
+  source: {type: count, tokens: $tokens}
   middle: {type: repeat, times: 1}
   sink: {type: expect}
 fifos:
-  - {from: source.out, to: middle.in, rate: 4}
+  - {from: source.out, to: middle.in, rate: $rate}
   - {from: middle.out, to: sink.in}
 '
 hosts='machine: {hosts: {c0: {cores: 2, devices: {g0: {}}}, c1: {cores: 1}}, links: [{between: [c0, c1], kind: net}]}
@@ -116,6 +124,8 @@ run_with 0 "$penstock" run first.yaml
 run_with 2 "$penstock" run first.yaml --host c1
 says 1 'penstock: the machine has 2 hosts (c0, c1): start it with: mpirun -n 2 penstock run first.yaml'
 printf 'machine: {hosts: {h: {}}}\n' >h.yaml
+printf 'machine: {hosts: {c0: {}, c1: {}, c2: {}}, links: [%s, %s]}\n' '{between: [c0, c1], kind: net}' \
+	'{between: [c1, c2], kind: net}' >three.yaml
 run_with 0 "$penstock" run one.yaml --machine h.yaml --host h
 run_with 2 "$penstock" run one.yaml --machine h.yaml --host k
 says 1 "penstock: --host k: the machine has no place 'k': it has h"
@@ -123,12 +133,12 @@ ranks 0 1 run one.yaml
 
 # several processes: hosts and processes do not fit together. One of them says so
 ranks 2 3 run two.yaml
-says 1 'penstock: the machine has 2 hosts (c0, c1), but 3 processes were started: start it with: mpirun -n 2 penstock run two.yaml'
+says 1 'has 2 hosts (c0, c1), but 3 processes were started: start it with: mpirun -n 2 penstock run two.yaml'
 ranks 2 2 run one.yaml
 says 1 'penstock: one.yaml has no machine, so each of the 2 processes would run all of it'
 says 1 'or start one process: penstock run one.yaml'
 ranks 2 2 run one.yaml --machine h.yaml
-says 1 'penstock: the machine has 1 host (h), but 2 processes were started: start it with: penstock run --machine h.yaml one.yaml'
+says 1 'the machine has 1 host (h), but 2 processes were started: start it with: penstock run --machine h.yaml one.yaml'
 ranks 2 2 run two.yaml --host c9
 says 1 "penstock: --host c9: the machine has no place 'c9'; did you mean 'c0'? It has c0, c0/g0, c1"
 ranks 2 2 run two.yaml --host c0/g0
@@ -136,7 +146,7 @@ says 1 'penstock: --host c0/g0: it is a device'
 ranks 2 2 run two.yaml --host c1
 says 1 "penstock: ranks 0 and 1 are both host 'c1', and each host has one process"
 ranks 2 2 run wrong.yaml
-says 1 "wrong.yaml:9:17: error: 'sink': the machine has no place 'c9'"
+says 1 "wrong.yaml:10:17: error: 'sink': the machine has no place 'c9'"
 ranks 2 2 run --no-such-option two.yaml
 says 1 "penstock run: unrecognized option '--no-such-option'"
 ranks 2 2 run no-such-file.yaml
@@ -144,9 +154,9 @@ says 1 'no-such-file.yaml: No such file or directory'
 
 # a rank has something of its own to say, and its name in front
 pair 2 "$penstock" run two.yaml -- "$penstock" run wrong.yaml
-says 1 "rank 1 ($(hostname)): wrong.yaml:9:17: error: 'sink': the machine has no place 'c9'"
+says 1 "rank 1 ($(hostname)): wrong.yaml:10:17: error: 'sink': the machine has no place 'c9'"
 pair 2 "$penstock" run wrong.yaml -- "$penstock" run two.yaml
-says 1 "wrong.yaml:9:17: error: 'sink': the machine has no place 'c9'"
+says 1 "wrong.yaml:10:17: error: 'sink': the machine has no place 'c9'"
 says 0 'rank 1'
 pair 2 "$penstock" run two.yaml -- "$penstock" run two.yaml --host c9
 says 1 "): penstock: --host c9: the machine has no place 'c9'"
@@ -184,8 +194,10 @@ for command in check plan graph; do
 done
 ranks 0 2 run --help
 
-# stdin is rank 0's
-video='actors: {source: {type: video_source, input: "-", size: 4x4, frames: 3}, sink: {type: video_sink}}
+# stdin is rank 0's. The video's frames are in order on the other host
+video='actors:
+  source: {type: video_source, input: "-", size: 4x4, frames: 3}
+  sink: {type: video_sink, output: o.gray}
 fifos: [{from: source.out, to: sink.map}]
 machine: {hosts: {c0: {}, c1: {}}, links: [{between: [c0, c1], kind: net}]}
 '
@@ -193,10 +205,97 @@ printf '%smapping: {sink: c1}\n' "$video" >stdin.yaml
 printf '%smapping: {source: c1}\n' "$video" >no-stdin.yaml
 ranks 2 2 run no-stdin.yaml
 says 1 "rank 1 (c1): penstock: 'source' reads stdin, but it is at 'c1', rank 1, and mpirun gives stdin to rank 0"
+printf '0123456789abcdefABCDEFGHIJKLMNOPponmlkjihgfedcba' >in.gray
+ranks 0 2 run stdin.yaml <in.gray
+cmp in.gray o.gray || show "o.gray"
+
+# runs. Rank 0 prints for all
+ranks 0 2 run two.yaml
+says 1 "network '"
+says 1 'sink.in: '
+ranks 0 3 run one.yaml --machine three.yaml --device sink=c2 --stats stats.json --latency --explain
+says 1 'sink.in: '
+[ "$(find . -name 'stats.json*' | wc -l)" -eq 1 ] || show "statistics"
+pair 0 "$penstock" run two.yaml --host c1 -- "$penstock" run two.yaml --host c0
+says 1 'sink.in: '
+# all at the other host
+ranks 0 2 run first.yaml --device source=c1 --device middle=c1 --device sink=c1
+says 1 'sink.in: '
+
+# errors of one rank: while it runs, at its start. They are said once, and all end with the same status
+sed 's/times: 1/times: 2/' two.yaml >bad.yaml
+ranks 1 2 run bad.yaml
+says 1 'c1: '
+says 1 'came at'
+pair 2 "$penstock" run two.yaml -- "$penstock" run two.yaml --set rate=8
+says 1 'the ranks have built different networks'
+sed 's/"-"/in.gray/;s/o.gray/\/dev\/full/' stdin.yaml >full.yaml
+ranks 1 2 run full.yaml
+says 1 'No space left on device'
+ranks 2 2 run two.yaml --stats no-such-folder/stats.json
+says 1 'no-such-folder/stats.json: No such file or directory'
+
+# begin COMMAND ARGUMENT..: two processes, which have begun their run
+begin()
+{
+	printf '+ %s\n' "$*"
+	# shellcheck disable=SC2086 # MPIRUN may have options
+	env --default-signal=INT timeout --foreground -k 10 "$seconds" $MPIRUN -n 2 "$penstock" "$@" >out 2>err &
+	launcher=$!
+	until grep -q "^network '" err; do
+		kill -0 $launcher 2>/dev/null || show "it has ended"
+		sleep 0.1
+	done
+}
+
+# ended STATUS: as run_with
+ended()
+{
+	wait $launcher
+	status=$?
+	await_none
+	[ "$1" = any ] || [ $status -eq "$1" ] || show "it ended with $status instead of $1"
+	[ $status -ne 0 ] || show "it ended with 0"
+}
+
+# signals: to all, as from a terminal; to one; stopped for a while; killed
+sed 's/tokens: 1000/tokens: 0/' two.yaml >endless.yaml
+begin run endless.yaml
+kill -INT $launcher
+ended 130
+says 1 'penstock: interrupted'
+begin run endless.yaml
+kill -INT "$(left | tail -n 1)"
+ended 130
+begin run endless.yaml
+stopped=$(left | tail -n 1)
+kill -STOP "$stopped"
+sleep 3
+kill -CONT "$stopped"
+kill -TERM "$stopped"
+ended 130
+begin run endless.yaml
+kill -KILL "$(left | tail -n 1)"
+ended any
+
+# the applications, cut in two: as one process does it, to the byte
+both='machine: {hosts: {c0: {}, c1: {}}, links: [{between: [c0, c1], kind: net}]}'
+printf '%s\nmapping: {thres: c1, med: c1, sink: c1}\n' "$both" >motion-hosts.yaml
+printf '%s\nmapping: {gabor: c1, ifft: c1, interactions: c1, normalize: c1}\n' "$both" >saliency-hosts.yaml
+for application in motion saliency; do
+	[ $application = motion ] || [ -f "$top_builddir/actors/.libs/saliency.so" ] || continue
+	run_with 0 "$penstock" run "$examples/$application.yaml" --set size=64x48 --set frames=6 --set output=one.gray
+	ranks 0 2 run "$examples/$application.yaml" --machine $application-hosts.yaml \
+		--mapping $application-hosts.yaml --set size=64x48 --set frames=6 --set output=two.gray
+	cmp one.gray two.gray || show "$application over two hosts"
+	rm one.gray two.gray
+done
 
 # the machine of all hosts
 ranks 0 2 machine --name node
-grep -q '^    "node0":$' out && grep -q '^    "node1":$' out && grep -q "address: \"$(hostname)\"" out || show "no hosts"
+for line in '"node0":' '"node1":' "  address: \"$(hostname)\""; do
+	grep -qxF "    $line" out || show "no line '$line'"
+done
 grep -q '^    - between: \["node0", "node1"\]$' out || show "no link"
 ranks 0 3 machine --measure --bytes 4096 --output m.yaml
 [ ! -s out ] || show "stdout"

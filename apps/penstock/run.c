@@ -8,7 +8,7 @@
 #include "apps/common/running.h"
 #include "apps/common/signals.h"
 #include "apps/penstock/commands.h"
-#include "apps/penstock/hosts.h"
+#include "apps/penstock/host_find.h"
 #include "apps/penstock/link_check.h"
 #include "apps/penstock/loading.h"
 #include "apps/penstock/page.h"
@@ -229,16 +229,23 @@ static int write_results(const struct running *running, const struct options *o,
 	return status ? status : other;
 }
 
-/* After a rank is lost the others can't end MPI. All that have not failed say the same, so the first of them does. */
+/* After a rank is lost MPI can't be ended. Rank 0 says so and ends all; where it can't, another one does, later. */
 static void check_lost(const struct loading *l, int status)
 {
 	int lost = hosts_are_several(l->hosts) ? pstk_network_lost_rank(l->network) : -1;
 
 	if (lost < 0)
 		return;
-	if (lost == 0)
+	if (!hosts_is_first(l->hosts)) {
+		sleep(1);
 		hosts_fail(l->hosts, pstk_network_error(l->network));
+	}
 	hosts_abort(l->hosts, status ? status : EXIT_FAILED);
+}
+
+static bool is_away(const void *data, const struct pstk_actor *a)
+{
+	return host_find_is_away(data, a);
 }
 
 static int run_network(struct loading *l, const struct options *o, struct results *r)
@@ -253,7 +260,9 @@ static int run_network(struct loading *l, const struct options *o, struct result
 		.latency = o->latency,
 		.cycles = o->cycles,
 		.top = o->top,
-		.quiet = !hosts_is_first(l->hosts) };
+		.quiet = !hosts_is_first(l->hosts),
+		.is_away = hosts_are_several(l->hosts) ? is_away : NULL,
+		.data = l };
 	int status;
 
 	if (is_page(o->report))
