@@ -2,6 +2,7 @@
 #include "graph/actors.h"
 #include "graph/formats.h"
 #include "graph/kernel.h"
+#include "graph/machine.h"
 #include "graph/order.h"
 #include "graph/plugins.h"
 #include "graph/values.h"
@@ -192,7 +193,9 @@ static struct pstk_actor *check_built(struct pstk_graph *g, const struct ps_entr
 static struct pstk_actor *build(struct pstk_graph *g, struct ps_entry *e)
 {
 	const struct pstk_plugin_type *type = e->type;
-	struct pstk_plugin_call call = { .network = g->network, .name = e->node->key->text, .dry = g->dry };
+	struct pstk_plugin_call call = { .network = g->network,
+		.name = e->node->key->text,
+		.dry = g->dry || ps_machine_is_away(g, e->node->key->text) };
 	size_t wrongs = g->wrongs;
 	struct ps_object *object = ps_arena_zalloc(&g->arena, sizeof *object);
 	struct pstk_actor *a;

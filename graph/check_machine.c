@@ -17,7 +17,7 @@ static const char two_hosts[] =
 	"machine:\n"
 	"  hosts: {c0: {cores: 4, memory: 2GiB, devices: {g0: \"nvidia:gpu:0\", g1: {device: cpu, memory: "
 	"1MiB}, g2: {}}},\n"
-	"    c1: {}}\n"
+	"    c1: {address: node17}}\n"
 	"  links:\n"
 	"    - {between: [c0, c0/g0], kind: copy, rate: 5e9, latency: 10e-6, duplex: half}\n"
 	"    - {between: [c0, c1], kind: net, rate: 2.6e9}\n"
@@ -43,8 +43,10 @@ static void expect_machine(const struct pstk_machine *m)
 	ck_assert_uint_eq(p.memory, 1 << 20);
 	ck_assert_int_eq(pstk_machine_get_place(m, 3, &p), 0);
 	ck_assert_ptr_null(p.selector);
+	ck_assert_ptr_null(p.address);
 	ck_assert_int_eq(pstk_machine_get_place(m, 4, &p), 0);
 	ck_assert_uint_eq(p.cores, 1);
+	ck_assert_str_eq(p.address, "node17");
 	ck_assert_uint_eq(pstk_machine_link_count(m), 4);
 	ck_assert_int_eq(pstk_machine_get_link(m, 0, &l), 0);
 	ck_assert(l.half && l.kind == PSTK_LINK_COPY);
@@ -168,7 +170,7 @@ static const struct wrong {
 			"MiB or "
 			"GiB, from 1 to 1024 GiB",
 			"g.yaml:1:60: error: a host has no key 'cpus'; did you mean 'cores'? It has cores, "
-			"memory, caches, numa, devices",
+			"memory, address, caches, numa, devices",
 			"g.yaml:1:70: error: '/' is no name of a host: it begins with a letter, a digit or "
 			"'_', and "
 			"contains no '/'" } },
@@ -212,7 +214,8 @@ static const struct wrong {
 			"latency or "
 			"duplex" } },
 	{ "machine:\n  hosts: {a: {caches: {}}, b: {numa: [3]}, c: {caches: [{levl: 1}]}, d: {numa: [{cores: "
-	  "[1]}]}}\n"
+	  "[1]}]},\n"
+	  "    e: {address: [x]}}\n"
 	  "  links: [{between: [a, b], kind: net, measured: 3}]\n",
 		{ "g.yaml:2:23: error: 'caches' is a map: expected a list of maps",
 			"g.yaml:2:39: error: a NUMA node is a value: expected a map, {key: value}",
@@ -220,7 +223,8 @@ static const struct wrong {
 			"size, "
 			"cores, count",
 			"g.yaml:2:89: error: 'cores' is a list: expected a value",
-			"g.yaml:3:50: error: 'measured' is a value: expected a list of maps" } },
+			"g.yaml:3:18: error: 'address' is a list: expected a value",
+			"g.yaml:4:50: error: 'measured' is a value: expected a list of maps" } },
 	{ "actors: {a: {type: skip, count: 1, share: -1}, b: {type: skip, count: 1, share: 2}}\n"
 	  "times: {x: 1, a: -1, b: {h: 1}}\n",
 		{ "g.yaml:1:43: error: 'share' is '-1': expected a share of its firings, 0 or more",

@@ -4,6 +4,7 @@
 
 #include "graph/check_load.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -358,6 +359,61 @@ START_TEST(known_before)
 }
 END_TEST
 
+static unsigned files_beside(const char *path)
+{
+	char folder[512];
+	unsigned count = 0;
+	DIR *d;
+
+	snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+	d = opendir(folder);
+	ck_assert_ptr_nonnull(d);
+	while (readdir(d))
+		count++;
+	closedir(d);
+	return count;
+}
+
+/* Of a process that is one host of several: files of actors at the others are not opened. */
+START_TEST(files_of_other_hosts)
+{
+	static const struct {
+		const char *host, *places[2];
+		bool reads, writes;
+	} loads[] = { { "a", { NULL }, true, false }, { "b", { NULL }, false, true },
+		{ "c", { NULL }, false, false }, { NULL, { NULL }, true, true },
+		{ "a", { "s=b/g" }, false, false }, { "b", { "s=b/g" }, true, true },
+		{ "b/g", { NULL }, false, false } };
+	const char *out = test_file("out.cf32", "");
+	unsigned files;
+	char text[1024];
+	bool writes;
+
+	snprintf(text, sizeof text,
+		"actors: {s: {type: iq_source, input: %s.missing}, k: {type: iq_sink, output: %s}}\n"
+		"fifos: [{from: s.re, to: k.re, rate: 1}, {from: s.im, to: k.im, rate: 1}]\nmapping: {k: b}\n"
+		"machine: {hosts: {a: {}, b: {devices: {g: {}}}, c: {}}}\n",
+		out, out);
+	test_file("g.yaml", text);
+	files = files_beside(out);
+	for (unsigned i = 0; i < TEST_COUNT(loads); i++) {
+		struct pstk_graph *g = pstk_graph_load(
+			test_file("g.yaml", text), PSTK_GRAPH(.plugins = load_plugins, .host = loads[i].host,
+							   .places = loads[i].places));
+
+		ck_assert_msg(
+			!pstk_graph_problem(g, 0) == !loads[i].reads, "%u: %s", i, pstk_graph_problem(g, 0));
+		ck_assert_msg((files_beside(out) != files) == loads[i].writes, "%u: writes", i);
+		for (unsigned f = 0; pstk_graph_file(g, f, &writes); f++)
+			if (pstk_graph_file_actor(g, f))
+				ck_assert_str_eq(pstk_graph_file_actor(g, f), writes ? "k" : "s");
+		ck_assert_ptr_null(pstk_graph_file_actor(g, 1000));
+		pstk_graph_destroy(g);
+	}
+	ck_assert_ptr_null(pstk_graph_file_actor(NULL, 0));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("sources");
@@ -375,6 +431,7 @@ int main(void)
 	tcase_add_loop_test(c, problem, 0, (int)TEST_COUNT(wrongs));
 	tcase_add_test(c, dry);
 	tcase_add_test(c, dry_pipe);
+	tcase_add_test(c, files_of_other_hosts);
 #ifdef HAVE_JANSSON
 	tcase_add_loop_test(c, one_recording, 0, (int)TEST_COUNT(recordings));
 #endif

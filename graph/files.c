@@ -97,13 +97,27 @@ void ps_graph_files_free(struct pstk_graph *g)
 	tdestroy(g->files_by_key, free_key);
 }
 
-const char *pstk_graph_file(const struct pstk_graph *g, unsigned index, bool *writes)
+static const struct ps_used_file *used(const struct pstk_graph *g, unsigned index)
 {
 	const struct ps_used_file *f = g ? g->used_files : NULL;
 
 	while (f && index-- > 0)
 		f = f->next;
+	return f;
+}
+
+const char *pstk_graph_file(const struct pstk_graph *g, unsigned index, bool *writes)
+{
+	const struct ps_used_file *f = used(g, index);
+
 	if (f)
 		*writes = f->writes;
 	return f ? f->path : NULL;
+}
+
+const char *pstk_graph_file_actor(const struct pstk_graph *g, unsigned index)
+{
+	const struct ps_used_file *f = used(g, index);
+
+	return f ? f->actor : NULL;
 }

@@ -33,8 +33,15 @@ static void check_any(struct pstk_graph *g)
 			"[{from: NAME.PORT, to: NAME.PORT}, ..]");
 }
 
+static const char *copy(struct pstk_graph *g, const char *text)
+{
+	return text ? ps_arena_text(&g->arena, text, strlen(text)) : NULL;
+}
+
 static void load(struct pstk_graph *g, const struct pstk_graph_spec *spec)
 {
+	g->host = copy(g, spec->host);
+	g->places = spec->places;
 	ps_document_read(g, spec);
 	check_any(g);
 	ps_plugins_load(g, spec->plugins);
@@ -50,11 +57,7 @@ static void load(struct pstk_graph *g, const struct pstk_graph_spec *spec)
 	ps_machine_time(g);
 	ps_machine_fix(g);
 	ps_graph_sort_problems(g);
-}
-
-static const char *copy(struct pstk_graph *g, const char *text)
-{
-	return text ? ps_arena_text(&g->arena, text, strlen(text)) : NULL;
+	g->places = NULL;
 }
 
 /* path, chain: one of both. */

@@ -97,7 +97,9 @@ struct ps_file {
 
 struct pstk_graph {
 	struct ps_arena arena;
-	const char *path, *chain; /* one of both */
+	const char *path, *chain;  /* one of both */
+	const char *host;          /* of the process; NULL: it is alone */
+	const char *const *places; /* the spec's, while it is read */
 	bool dry, unfinished;
 
 	struct ps_problem {

@@ -2,6 +2,7 @@
 #include "graph/machine.h"
 #include "graph/actors.h"
 #include "graph/document.h"
+#include "graph/settings.h"
 #include "graph/values.h"
 #include "lib/base/number.h"
 #include "lib/base/text.h"
@@ -70,10 +71,12 @@ static bool read_told(
 
 static void read_host(struct pstk_graph *g, const struct ps_node *n)
 {
-	static const char *const keys[] = { "cores", "memory", "caches", "numa", "devices", NULL };
+	static const char *const keys[] = { "cores", "memory", "address", "caches", "numa", "devices", NULL };
 	static const char *const of_cache[] = { "level", "size", "cores", "count", NULL };
 	static const char *const of_node[] = { "memory", "cores", NULL };
-	const struct ps_node *cores = ps_node_find(n, "cores"), *devices = ps_node_find(n, "devices");
+	const struct ps_node *cores = ps_node_find(n, "cores"), *devices = ps_node_find(n, "devices"),
+			     *address = ps_node_find(n, "address");
+	const char *machine = NULL;
 	uint32_t count = 1;
 	uint64_t memory;
 	int host;
@@ -81,10 +84,13 @@ static void read_host(struct pstk_graph *g, const struct ps_node *n)
 	if (!ps_value_map(g, n, "a host", keys) ||
 		!read_told(g, ps_node_find(n, "caches"), "a cache", of_cache) ||
 		!read_told(g, ps_node_find(n, "numa"), "a NUMA node", of_node) ||
-		(cores && !ps_value_u32(g, cores, 1, &count)) || !read_bytes(g, n, &memory))
+		(cores && !ps_value_u32(g, cores, 1, &count)) || !read_bytes(g, n, &memory) ||
+		(address && !(machine = ps_value_text(g, address))))
 		return;
 	host = pstk_machine_add_host(g->machine, n->key->text, count, memory);
 	blame(g, host, n->key);
+	if (host >= 0 && address)
+		blame(g, pstk_machine_set_address(g->machine, n->key->text, machine), address);
 	if (devices && devices->kind != PS_NODE_MAP)
 		ps_graph_wrong(g, devices, "'devices' is %s: expected a map, {NAME: SELECTOR}",
 			ps_node_kind(devices));
@@ -238,6 +244,22 @@ void ps_machine_place(struct pstk_graph *g, struct pstk_actor *a, const char *na
 		refuse_place(g, name, place, at);
 	else if (a && pstk_actor_place(a, place) == -ENOMEM)
 		longjmp(g->arena.out_of_memory, 1);
+}
+
+bool ps_machine_is_away(const struct pstk_graph *g, const char *actor)
+{
+	const struct ps_node *hosts = ps_node_find(g->machine_node, "hosts");
+	const struct ps_entry *mapped = ps_document_find(&g->mapping, actor);
+	const char *place = ps_settings_place(g->places, actor);
+	size_t length = g->host ? strlen(g->host) : 0;
+
+	if (!g->host || !hosts || hosts->kind != PS_NODE_MAP || !hosts->first)
+		return false;
+	if (!place && mapped && mapped->node->kind == PS_NODE_VALUE)
+		place = mapped->node->text;
+	if (!place)
+		place = hosts->first->key->text;
+	return strncmp(place, g->host, length) != 0 || (place[length] && place[length] != '/');
 }
 
 /* Seconds of a firing, in nanoseconds. */

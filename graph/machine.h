@@ -17,4 +17,7 @@ void ps_machine_fix(struct pstk_graph *);
 void ps_machine_place(struct pstk_graph *, struct pstk_actor *a, const char *name, const char *place,
 	const struct ps_node *at);
 
+/* Is an actor at another host than the process? Before the machine is read, too. */
+bool ps_machine_is_away(const struct pstk_graph *, const char *actor);
+
 #endif

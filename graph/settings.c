@@ -71,14 +71,15 @@ static void map(struct pstk_graph *g, struct pstk_actor *a, const struct ps_node
 	ps_actors_blame(g, place);
 }
 
-/* Does the program say where the actor is? */
-static bool is_placed(const char *const *places, const char *actor)
+const char *ps_settings_place(const char *const *places, const char *actor)
 {
 	size_t length = strlen(actor);
+	const char *place = NULL;
 
-	while (places && *places && (strncmp(*places, actor, length) != 0 || (*places)[length] != '='))
-		places++;
-	return places && *places;
+	for (; places && *places; places++)
+		if (!strncmp(*places, actor, length) && (*places)[length] == '=')
+			place = *places + length + 1;
+	return place;
 }
 
 /* What the program says: "actor=selector". */
@@ -106,7 +107,7 @@ void ps_settings_map(struct pstk_graph *g, const char *const *places)
 
 		if (!actor)
 			ps_document_no_actor(g, e->node->key, e->node->key->text);
-		else if (!is_placed(places, e->node->key->text))
+		else if (!ps_settings_place(places, e->node->key->text))
 			map(g, actor->actor, e->node);
 	}
 	while (places && *places)

@@ -9,4 +9,7 @@
 void ps_settings_map(struct pstk_graph *, const char *const *places);
 void ps_settings_run(struct pstk_graph *);
 
+/* Where the program says that an actor is, in a list of "actor=place"; NULL: it doesn't. */
+const char *ps_settings_place(const char *const *places, const char *actor);
+
 #endif

@@ -9,6 +9,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static uint64_t said = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+
+uint64_t app_said(void)
+{
+	return said;
+}
+
+static void note(const char *text)
+{
+	for (; *text; text++)
+		said = (said ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+}
+
 __attribute__((format(printf, 2, 0))) static void say(FILE *out, const char *format, va_list arguments)
 {
 	char *text;
@@ -17,6 +30,8 @@ __attribute__((format(printf, 2, 0))) static void say(FILE *out, const char *for
 		fputs("out of memory", out);
 		return;
 	}
+	if (out == stderr)
+		note(text);
 	for (const char *c = text; *c; c++) {
 		unsigned control = *c == '\n' || *c == '\t' ? 0 : ps_text_control(c);
 

@@ -32,6 +32,9 @@ void app_say(FILE *, const char *format, ...) __attribute__((format(printf, 2, 3
 /* One line on stderr, "NAME: ..", as app_say(). Returns the status. */
 int app_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A hash of all that the program has said on stderr so far: do two processes say the same? */
+uint64_t app_said(void);
+
 /* EXIT_FAILED */
 int app_out_of_memory(void);
 

@@ -96,7 +96,7 @@ static void print_flows(
 	FILE *out, const struct running *running, uint64_t ns, const char *between, const char *apart)
 {
 	struct pstk_fifo_info info;
-	bool first = true;
+	bool first = true, away = false;
 
 	if (running->last) {
 		print_flow(out, running->unit, running_count(running), between ? 0 : running->expected, ns,
@@ -106,16 +106,19 @@ static void print_flows(
 	for (unsigned i = 0; i < pstk_network_fifo_count(running->network); i++) {
 		const struct pstk_fifo *fifo = pstk_network_fifo(running->network, i);
 
-		if (!running_is_sink(fifo))
+		if (!running_is_sink(fifo) || pstk_fifo_get_info(fifo, &info))
 			continue;
-		pstk_fifo_get_info(fifo, &info);
+		if (!between && running->is_away && running->is_away(running->data, info.dst)) {
+			away = true;
+			continue;
+		}
 		fprintf(out, "%s%s.%s: ", first ? "" : apart, pstk_actor_name(info.dst),
 			pstk_actor_get_type(info.dst)->ports[info.dst_port].name);
 		print_flow(out, running->unit, info.written, 0, ns, between);
 		first = false;
 	}
 	if (first)
-		fprintf(out, "no actor without outputs");
+		fputs(away ? "what has come is at other hosts" : "no actor without outputs", out);
 }
 
 /* How long an actor was busy: in its function, or with PENSTOCK_PROFILE on its device. */
@@ -227,9 +230,9 @@ static int wait_with_progress(const struct running *running, uint64_t begin)
 {
 	int err;
 
-	if (running->top)
+	if (running->top && !running->quiet)
 		return wait_with_top(running);
-	if (!isatty(STDERR_FILENO))
+	if (running->quiet || !isatty(STDERR_FILENO))
 		return pstk_network_wait(running->network);
 	while ((err = pstk_network_wait_for(running->network, PROGRESS_NS)) == -ETIMEDOUT)
 		print_progress(running, now_ns() - begin);
@@ -334,12 +337,24 @@ static int set_watch(struct running *running)
 	return err;
 }
 
+static void print_results(const struct running *running)
+{
+	print_summary(running);
+	if (running->explain)
+		pstk_network_explain(running->network, stderr);
+	if (running->latency)
+		pstk_network_print_latencies(running->network, stderr);
+	if (running->cycles)
+		pstk_network_print_arrivals(running->network, stderr);
+}
+
 int running_run(struct running *running)
 {
 	uint64_t begin;
 	int err;
 
-	print_network(running);
+	if (!running->quiet)
+		print_network(running);
 	err = set_watch(running);
 	if (!err)
 		err = pstk_network_handle_signals(running->network);
@@ -356,16 +371,12 @@ int running_run(struct running *running)
 	running->run_ns = now_ns() - begin;
 	running->err = err;
 	if (err && !was_interrupted(running)) {
-		app_fail(EXIT_FAILED, "%s", pstk_network_error(running->network));
+		if (!running->quiet)
+			app_fail(EXIT_FAILED, "%s", pstk_network_error(running->network));
 		return err == -EDEADLK ? EXIT_DEADLOCKED : EXIT_FAILED;
 	}
-	print_summary(running);
-	if (running->explain)
-		pstk_network_explain(running->network, stderr);
-	if (running->latency)
-		pstk_network_print_latencies(running->network, stderr);
-	if (running->cycles)
-		pstk_network_print_arrivals(running->network, stderr);
+	if (!running->quiet)
+		print_results(running);
 	return 0;
 }
 
@@ -373,6 +384,8 @@ int running_status(const struct running *running, int status)
 {
 	if (!was_interrupted(running))
 		return status;
+	if (running->quiet)
+		return EXIT_INTERRUPTED;
 	return app_fail(EXIT_INTERRUPTED, "interrupted%s", running->err ? ", no file was completed" : "");
 }
 

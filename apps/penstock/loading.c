@@ -3,6 +3,7 @@
 
 #include "apps/penstock/loading.h"
 #include "apps/common/arguments.h"
+#include "apps/penstock/host_find.h"
 #include "actors/common/same_file.h"
 
 #include <errno.h>
@@ -163,16 +164,18 @@ int loading_check_output(const struct loading *l, const char *option, const char
 	return 0;
 }
 
-/* An actor of a kernel that was given no device can't run. */
-static int check_places(const struct pstk_network *network)
+/* An actor of a kernel that was given no device can't run. Devices of other hosts are not looked for. */
+static int check_places(const struct loading *l)
 {
+	const struct pstk_network *network = l->network;
 	struct pstk_device_info device;
 	int status = 0;
 
 	for (unsigned i = 0; i < pstk_network_actor_count(network); i++) {
 		const struct pstk_actor *a = pstk_network_actor(network, i);
 
-		if (!pstk_actor_get_type(a)->fire && pstk_actor_device(a, &device))
+		if (!pstk_actor_get_type(a)->fire && pstk_actor_device(a, &device) &&
+			!host_find_is_away(l, a))
 			status = app_fail(EXIT_USAGE,
 				"'%s' is a kernel: say on which device it runs, mapping: {%s: SELECTOR} in "
 				"the "
@@ -201,12 +204,13 @@ static int draw_without(const struct loading *l, const char *why)
 {
 	for (unsigned i = 0; i < pstk_network_actor_count(l->network); i++)
 		pstk_actor_map(pstk_network_actor(l->network, i), NULL);
-	app_say(stderr, "penstock: warning: %s: %s: drawn as it is without a plan\n", loading_name(l), why);
+	app_say(stderr, "penstock: warning: %s: %s: %s as it is without a plan\n", loading_name(l), why,
+		l->draws ? "drawn" : "checked");
 	return 0;
 }
 
 /* With a machine the network runs as planned on it; with --overlap or --merge alone, on what it is mapped to. */
-static int apply_plan(const struct loading *l)
+static int apply_plan(const struct loading *l, bool dry)
 {
 	const struct pstk_plan_options *options =
 		PSTK_PLAN(.no_overlap = l->no_overlap, .no_merge = l->no_merge);
@@ -219,7 +223,10 @@ static int apply_plan(const struct loading *l)
 	if (!machine)
 		return app_say_problems(l->network) ? EXIT_FAILED : 0;
 	plan = pstk_plan_create(l->network, machine, options);
-	if (pstk_plan_result(plan) && !(plan && l->draws))
+	/* a plan is applied by the processes of its hosts */
+	if (!pstk_plan_result(plan) && dry && host_find_is_over(machine, l->network))
+		status = draw_without(l, "its actors are at several hosts");
+	else if (pstk_plan_result(plan) && !(plan && l->draws))
 		status = loading_refuse_plan(l, plan);
 	else if (pstk_plan_result(plan))
 		status = draw_without(l, pstk_plan_error(plan));
@@ -233,12 +240,11 @@ static int apply_plan(const struct loading *l)
 	return status;
 }
 
-int loading_open(struct loading *l, bool dry)
+/* host: of this process, of several; or NULL. */
+static int load(struct loading *l, bool dry, const char *host)
 {
 	const struct pstk_graph_spec *spec = PSTK_GRAPH(.sets = l->sets.list, .overlays = l->overlays.list,
-		.places = l->places.list, .plugins = l->plugins.list, .dry = dry);
-	struct pstk_verdict *verdict = PSTK_VERDICT();
-	int status;
+		.places = l->places.list, .plugins = l->plugins.list, .dry = dry, .host = host);
 
 	l->graph = l->chain ? pstk_graph_chain(l->chain, spec) : pstk_graph_load(l->file, spec);
 	l->network = pstk_graph_network(l->graph);
@@ -246,16 +252,47 @@ int loading_open(struct loading *l, bool dry)
 		return say_problems(l);
 	if (l->team.given)
 		team_apply(&l->team, l->network);
-	if (app_say_problems(l->network))
-		return EXIT_FAILED;
-	if (l->plans)
-		return 0;
-	status = apply_plan(l);
+	return app_say_problems(l->network) ? EXIT_FAILED : 0;
+}
+
+/* Which host this process is depends on the machine, so the files are read twice: the files of actors at other hosts are
+ * not for this process. */
+static int load_of_several(struct loading *l, bool dry)
+{
+	struct loading_mark mark = loading_mark(l);
+	int status = load(l, true, NULL);
+
+	if (!status)
+		status = host_find(l->hosts, l);
+	if (status)
+		return status;
+	loading_unload(l, mark);
+	return load(l, dry, l->hosts->own);
+}
+
+static int load_of_hosts(struct loading *l, bool dry)
+{
+	int status = hosts_are_several(l->hosts) ? load_of_several(l, dry) : load(l, dry, NULL);
+
+	if (!status && l->hosts)
+		status = hosts_are_several(l->hosts) ? hosts_join(l->hosts, l->network)
+		                                     : host_find(l->hosts, l);
+	return status;
+}
+
+int loading_open(struct loading *l, bool dry)
+{
+	struct pstk_verdict *verdict = PSTK_VERDICT();
+	int status = load_of_hosts(l, dry);
+
+	if (status || l->plans)
+		return status;
+	status = apply_plan(l, dry);
 	if (status || l->draws)
 		return status;
 	if (!dry && pstk_network_check(l->network, NULL, verdict) == -EINVAL)
 		return app_fail(EXIT_USAGE, "%s", verdict->reason);
-	return check_places(l->network);
+	return check_places(l);
 }
 
 static void cut(struct words *words, size_t count)

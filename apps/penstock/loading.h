@@ -8,6 +8,8 @@
 #include <getopt.h>
 #include <penstock/graph.h>
 
+struct hosts;
+
 /* Words of the command line, borrowed; the list ends with NULL. */
 struct words {
 	const char **list; /* NULL: there are none */
@@ -22,6 +24,11 @@ struct loading {
 	bool plans; /* the command makes a plan of its own: places need no device */
 	bool draws; /* where the network can't run as planned here it is taken without the plan, with a warning */
 	bool planned, no_overlap, no_merge; /* planned: one of these two was asked for */
+	struct hosts *hosts; /* that it may run over; NULL: the command knows one process only */
+	const char *
+		host; /* which of the machine's this process is, as the command line says; NULL: it doesn't */
+	int argc;     /* the command line, for messages; with hosts only */
+	char **argv;
 	struct pstk_graph *graph;
 	struct pstk_network *network; /* the graph's */
 };

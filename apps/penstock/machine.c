@@ -5,9 +5,12 @@
 #include "apps/common/arguments.h"
 #include "apps/common/devices.h"
 #include "apps/penstock/commands.h"
+#include "apps/penstock/hosts.h"
+#include "apps/penstock/machine_parts.h"
 #include "apps/penstock/machine_write.h"
 #include "apps/penstock/network_json.h"
 #include "apps/penstock/picture.h"
+#include "apps/penstock/talk.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,6 +21,7 @@ static const char help[] =
 	"Prints the machine that it runs on as a file for 'penstock plan --machine': the cores that it may "
 	"use, caches\n"
 	"and NUMA nodes, memory, OpenCL devices, and whether what goes between two places is copied.\n"
+	"'mpirun -n 2 penstock machine --measure' prints the machine of several hosts.\n"
 	"\n"
 	"  --measure            measures what is copied: how many bytes/s, in each direction, of 1, 2 and 6\n"
 	"                       transfers at once, of pageable and page-locked memory, and both directions "
@@ -25,7 +29,8 @@ static const char help[] =
 	"  --bytes N            of each transfer, without it 64 MiB\n"
 	"  --device SELECTOR    this device alone, or a part of one, as in pocl:cpu:0/1of2; may be given "
 	"several times\n"
-	"  --name NAME          of the host, without it 'host'\n"
+	"  --name NAME          of the host, without it 'host'; of several NAME0, NAME1, .., without it c0, "
+	"c1\n"
 	"  --json               the same as JSON\n"
 	"  --output FILE        where it goes; without it to stdout\n"
 	"  --help\n"
@@ -44,6 +49,8 @@ enum { BYTES = 64 << 20, LEAST_BYTES = 64, MOST_BYTES = 1 << 30, SHARE = 48 };
 
 struct options {
 	struct machine_look look;
+	struct hosts hosts;
+	const char *name; /* NULL: none was given */
 	bool measure, json;
 	uint64_t bytes; /* 0: not said */
 	const char *output;
@@ -79,7 +86,7 @@ static int take(void *data, int option, const char *value)
 	case OPT_DEVICE:
 		return take_device(o, value);
 	case OPT_NAME:
-		o->look.name = value;
+		o->look.name = o->name = value;
 		return -1;
 	case OPT_JSON:
 		o->json = true;
@@ -230,40 +237,159 @@ static int look(struct options *o)
 		if (!status)
 			status = look_at(o, &o->look.devices[i], &measured);
 	}
-	if (!status && o->measure && !measured)
+	if (!status && o->measure && !measured && !hosts_are_several(&o->hosts))
 		app_say(stderr, "%s: --measure: nothing is copied between the places of this machine\n",
 			app_name);
 	return status;
 }
 
+/* What is to be drawn. */
+struct drawing {
+	const struct machine_parts *parts;
+	bool json;
+};
+
 static int draw(const void *data, FILE *out, const char *path)
 {
-	const struct options *o = data;
+	const struct drawing *d = data;
 
 	(void)path;
-	if (!o->json)
-		machine_write_yaml(&o->look, out);
-	else if (machine_write_json(&o->look, out) == -ENOMEM)
-		return app_out_of_memory();
-	return 0;
+	return machine_parts_write(d->parts, d->json, out) == -ENOMEM ? app_out_of_memory() : 0;
+}
+
+/* As a text, for free(). NULL: out of memory. */
+static char *text_of(const struct options *o, int (*write)(const struct machine_look *, bool, FILE *))
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int err = out ? write(&o->look, o->json, out) : -ENOMEM;
+
+	if (out && fclose(out))
+		err = -ENOMEM;
+	if (!err)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int write_alone(const struct options *o)
+{
+	char *host = text_of(o, machine_write_host), *links = text_of(o, machine_write_links);
+	const struct machine_parts parts = { .hosts = &host, .links = &links, .count = 1 };
+	int status = host && links ? picture_write(draw, &(struct drawing){ &parts, o->json }, o->output)
+	                           : app_out_of_memory();
+
+	free(host);
+	free(links);
+	return status;
+}
+
+/* Each in turn: several may be on one machine. */
+static int look_in_turn(struct options *o)
+{
+	const struct pstk_transport *t = o->hosts.transport;
+	int status = 0;
+
+	for (unsigned r = 0; r < t->ranks && !status; r++) {
+		hosts_hold(&o->hosts);
+		status = hosts_agree(&o->hosts, r == t->rank ? look(o) : 0);
+	}
+	return status;
+}
+
+/* What all ranks have said; ends them if that is not known. */
+static char **gather(struct options *o, int (*write)(const struct machine_look *, bool, FILE *))
+{
+	char *mine = text_of(o, write), **texts = NULL;
+	int err = -ENOMEM;
+
+	if (mine)
+		texts = talk_texts(o->hosts.talk, mine, &err);
+	free(mine);
+	if (!texts)
+		hosts_lose(&o->hosts, err);
+	return texts;
+}
+
+/* The least that a rank has memory for. */
+static uint64_t least_bytes(struct options *o)
+{
+	const unsigned ranks = o->hosts.transport->ranks;
+	uint64_t mine = bytes_for(o), least = mine, *all = calloc(ranks, sizeof *all);
+	int err = all ? talk_round(o->hosts.talk, &mine, sizeof mine, all) : -ENOMEM;
+
+	if (err)
+		hosts_lose(&o->hosts, err);
+	for (unsigned r = 0; r < ranks; r++)
+		least = all[r] < least ? all[r] : least;
+	free(all);
+	return least;
+}
+
+static struct net_measure *measure_nets(struct options *o)
+{
+	const unsigned pairs = net_measure_pairs(o->hosts.transport->ranks);
+	struct net_measure *nets = calloc(pairs + 1u, sizeof *nets);
+	unsigned k = 0;
+	int err = nets ? 0 : -ENOMEM;
+
+	for (unsigned a = 0; !err && a < o->hosts.transport->ranks; a++)
+		for (unsigned b = a + 1; b < o->hosts.transport->ranks; b++)
+			nets[k++] = (struct net_measure){ .a = a, .b = b };
+	if (!err && o->measure)
+		err = net_measure_run(o->hosts.transport, least_bytes(o), o->bytes, nets);
+	if (err)
+		hosts_lose(&o->hosts, err);
+	return nets;
+}
+
+static int write_several(struct options *o)
+{
+	const char *prefix = o->name ? o->name : "c";
+	struct machine_parts parts = { .count = o->hosts.transport->ranks, .prefix = prefix };
+	char name[512];
+	int status;
+
+	snprintf(name, sizeof name, "%s%u", prefix, o->hosts.transport->rank);
+	o->look.name = name;
+	o->look.address = o->hosts.transport->host_name(o->hosts.transport->self, o->hosts.transport->rank);
+	status = look_in_turn(o);
+	if (status)
+		return status;
+	parts.hosts = gather(o, machine_write_host);
+	parts.links = gather(o, machine_write_links);
+	parts.nets = measure_nets(o);
+	if (hosts_is_first(&o->hosts))
+		status = picture_write(draw, &(struct drawing){ &parts, o->json }, o->output);
+	talk_free(parts.hosts, parts.count);
+	talk_free(parts.links, parts.count);
+	free((struct net_measure *)(uintptr_t)parts.nets);
+	return status;
 }
 
 int command_machine(int argc, char **argv)
 {
 	struct options o = { .look = { .name = "host" } };
-	int status = arguments_parse(&(struct arguments){ .table = table,
-					     .take = take,
-					     .settle = settle,
-					     .data = &o,
-					     .called = "penstock machine" },
-		argc, argv);
+	int status;
 
-	if (status == -1) {
+	hosts_look(&o.hosts);
+	status = arguments_parse(&(struct arguments){ .table = table,
+					 .take = take,
+					 .settle = settle,
+					 .data = &o,
+					 .called = "penstock machine" },
+		argc, argv);
+	if (status)
+		status = hosts_begin(&o.hosts, status);
+	if (status == -1 && hosts_are_several(&o.hosts)) {
+		status = write_several(&o);
+	} else if (status == -1) {
 		status = look(&o);
 		if (!status)
-			status = picture_write(draw, &o, o.output);
+			status = write_alone(&o);
 	}
 	free(o.look.devices);
 	free(o.selectors);
-	return status;
+	return hosts_end(&o.hosts, status);
 }

@@ -36,9 +36,14 @@ static bool is_shared(const struct machine_device *a, const struct machine_devic
 	return kind == PSTK_LINK_SHARED;
 }
 
-static void yaml_host(const struct machine_host *h, FILE *out)
+static void yaml_host(const struct machine_host *h, const char *address, FILE *out)
 {
 	fprintf(out, "      cores: %u\n", h->cores);
+	if (address) {
+		fputs("      address: ", out);
+		yaml_text(address, out);
+		fputc('\n', out);
+	}
 	if (h->memory)
 		fprintf(out, "      memory: %" PRIu64 "\n", h->memory);
 	if (h->cache_count)
@@ -83,9 +88,6 @@ static void yaml_measured(const struct machine_device *d, FILE *out)
 
 static void yaml_links(const struct machine_look *l, FILE *out)
 {
-	if (!l->device_count)
-		return;
-	fputs("  links:\n", out);
 	for (unsigned i = 0; i < l->device_count; i++) {
 		const struct machine_device *d = &l->devices[i];
 
@@ -109,17 +111,16 @@ static void yaml_links(const struct machine_look *l, FILE *out)
 		}
 }
 
-void machine_write_yaml(const struct machine_look *l, FILE *out)
+static void yaml_look(const struct machine_look *l, FILE *out)
 {
-	fputs("machine:\n  hosts:\n    ", out);
+	fputs("    ", out);
 	yaml_text(l->name, out);
 	fputs(":\n", out);
-	yaml_host(&l->host, out);
+	yaml_host(&l->host, l->address, out);
 	if (l->device_count)
 		fputs("      devices:\n", out);
 	for (unsigned i = 0; i < l->device_count; i++)
 		yaml_device(&l->devices[i], out);
-	yaml_links(l, out);
 }
 
 #ifdef HAVE_JANSSON
@@ -160,6 +161,8 @@ static json_t *host_json(const struct machine_look *l)
 		json_array_append_new(numa, json_pack("{s:o, s:i}", "memory", bytes_json(h->nodes[i].bytes),
 						    "cores", (int)h->nodes[i].cores));
 	json_object_set_new(host, "cores", json_integer(h->cores));
+	if (l->address)
+		json_object_set_new(host, "address", json_string(l->address));
 	if (h->memory)
 		json_object_set_new(host, "memory", bytes_json(h->memory));
 	json_object_set_new(host, "caches", caches);
@@ -213,25 +216,54 @@ static json_t *links_json(const struct machine_look *l)
 	return links;
 }
 
-int machine_write_json(const struct machine_look *l, FILE *out)
+static int dump(json_t *json, size_t flags, FILE *out)
 {
-	json_t *json = json_pack(
-		"{s:{s:{s:o}, s:o}}", "machine", "hosts", l->name, host_json(l), "links", links_json(l));
-	int failed = json ? json_dumpf(json, out, JSON_INDENT(1)) : 0;
+	int failed = json ? json_dumpf(json, out, flags) : 0;
 
 	if (!json)
 		return -ENOMEM;
 	json_decref(json);
-	fputc('\n', out);
 	return failed && !ferror(out) ? -ENOMEM : 0;
+}
+
+static int json_look(const struct machine_look *l, FILE *out)
+{
+	return dump(json_pack("{s:o}", l->name, host_json(l)), JSON_COMPACT, out);
+}
+
+static int json_links(const struct machine_look *l, FILE *out)
+{
+	return dump(links_json(l), JSON_COMPACT, out);
 }
 
 #else
 
-int machine_write_json(const struct machine_look *l, FILE *out)
+static int json_look(const struct machine_look *l, FILE *out)
+{
+	(void)l, (void)out;
+	return -ENOSYS;
+}
+
+static int json_links(const struct machine_look *l, FILE *out)
 {
 	(void)l, (void)out;
 	return -ENOSYS;
 }
 
 #endif
+
+int machine_write_host(const struct machine_look *l, bool json, FILE *out)
+{
+	if (json)
+		return json_look(l, out);
+	yaml_look(l, out);
+	return 0;
+}
+
+int machine_write_links(const struct machine_look *l, bool json, FILE *out)
+{
+	if (json)
+		return json_links(l, out);
+	yaml_links(l, out);
+	return 0;
+}

@@ -40,7 +40,7 @@ _penstock()
 		compopt -o nospace 2>/dev/null
 		return
 		;;
-	-e | --chain | --rate | --frames | --teams | --devices | --rounds | --seconds) return ;;
+	-e | --chain | --rate | --frames | --host | --teams | --devices | --rounds | --seconds) return ;;
 	esac
 	if [[ $word == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(penstock "$command" --help 2>/dev/null |

@@ -8,10 +8,12 @@
 #include "apps/common/running.h"
 #include "apps/common/signals.h"
 #include "apps/penstock/commands.h"
+#include "apps/penstock/host_find.h"
 #include "apps/penstock/link_check.h"
 #include "apps/penstock/loading.h"
 #include "apps/penstock/page.h"
 
+#include <penstock/hosts.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,6 +23,8 @@ static const char help[] =
 	"       penstock run [OPTION]... -e CHAIN\n"
 	"Runs the network of a graph file or of a chain.\n"
 	"\n" LOADING_HELP LOADING_PLAN_HELP
+	"  --host NAME              which host of the machine this process is, of several that mpirun has\n"
+	"                           started; without it by address, or by rank\n"
 	"  --stats FILE.json        writes what the run took as JSON; with a plan also says in which cycle\n"
 	"                           each input's first window was planned, and came\n"
 	"  --report FILE.json|.html writes how busy the actors were, how full the FIFOs, what limited it: "
@@ -47,6 +51,7 @@ enum {
 	OPT_TRACE,
 	OPT_TRACE_MEMORY,
 	OPT_TRACE_KEEP,
+	OPT_HOST,
 	OPT_HELP
 };
 
@@ -55,7 +60,8 @@ static const struct option table[] = { LOADING_TABLE, LOADING_PLAN_TABLE,
 	{ "explain", no_argument, NULL, OPT_EXPLAIN }, { "latency", no_argument, NULL, OPT_LATENCY },
 	{ "top", no_argument, NULL, OPT_TOP }, { "trace", required_argument, NULL, OPT_TRACE },
 	{ "trace-memory", required_argument, NULL, OPT_TRACE_MEMORY },
-	{ "trace-keep", required_argument, NULL, OPT_TRACE_KEEP }, { "help", no_argument, NULL, OPT_HELP },
+	{ "trace-keep", required_argument, NULL, OPT_TRACE_KEEP },
+	{ "host", required_argument, NULL, OPT_HOST }, { "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 } };
 
 /* More actors are not listed before the run. */
@@ -68,7 +74,7 @@ struct options {
 	struct loading loading;
 	const char *stats, *report;
 	struct running_trace trace;
-	bool explain, latency, top;
+	bool explain, latency, top, looks, cycles;
 };
 
 /* What is written at the end of a run; NULL: is not wanted. */
@@ -135,6 +141,9 @@ static int take(void *data, int option, const char *value)
 	switch (option) {
 	case OPT_HELP:
 		return arguments_print(help);
+	case OPT_HOST:
+		o->loading.host = value;
+		return -1;
 	case OPT_STATS:
 		return take_stats(o, value);
 	case OPT_REPORT:
@@ -220,6 +229,25 @@ static int write_results(const struct running *running, const struct options *o,
 	return status ? status : other;
 }
 
+/* After a rank is lost MPI can't be ended. Rank 0 says so and ends all; where it can't, another one does, later. */
+static void check_lost(const struct loading *l, int status)
+{
+	int lost = hosts_are_several(l->hosts) ? pstk_network_lost_rank(l->network) : -1;
+
+	if (lost < 0)
+		return;
+	if (!hosts_is_first(l->hosts)) {
+		sleep(1);
+		hosts_fail(l->hosts, pstk_network_error(l->network));
+	}
+	hosts_abort(l->hosts, status ? status : EXIT_FAILED);
+}
+
+static bool is_away(const void *data, const struct pstk_actor *a)
+{
+	return host_find_is_away(data, a);
+}
+
 static int run_network(struct loading *l, const struct options *o, struct results *r)
 {
 	struct running running = { .network = l->network,
@@ -227,16 +255,20 @@ static int run_network(struct loading *l, const struct options *o, struct result
 		.uses_device = uses_device(l->network),
 		.listed_by = pstk_network_actor_count(l->network) > LISTED ? "penstock check" : NULL,
 		.trace = o->trace,
-		.looks = o->report,
+		.looks = o->looks,
 		.explain = o->explain,
 		.latency = o->latency,
-		.cycles = o->stats || o->report,
-		.top = o->top };
+		.cycles = o->cycles,
+		.top = o->top,
+		.quiet = !hosts_is_first(l->hosts),
+		.is_away = hosts_are_several(l->hosts) ? is_away : NULL,
+		.data = l };
 	int status;
 
 	if (is_page(o->report))
 		take_trace(l, &running, r);
 	status = running_run(&running);
+	check_lost(l, status);
 	if (!status) {
 		fill(r->stats, l);
 		fill(r->report, l);
@@ -273,13 +305,12 @@ static int open_results(const struct options *o, struct results *r, bool fifos)
 }
 
 /* They are opened as late as the others, which the graph has opened by then. */
-static int run(struct options *o)
+static int prepare(struct options *o, struct results *r)
 {
-	struct results results = { 0 };
 	int status = check_outputs(o);
 
 	if (!status)
-		status = open_results(o, &results, true);
+		status = open_results(o, r, true);
 	if (!status)
 		status = loading_open(&o->loading, false);
 	if (!status)
@@ -287,28 +318,55 @@ static int run(struct options *o)
 	if (!status)
 		status = check_outputs(o);
 	signals_block();
+	return status ? status : open_results(o, r, false);
+}
+
+/* What is written comes from one rank. The others look at their actors all the same. */
+static void leave_results(struct options *o)
+{
+	o->looks = o->report;
+	o->cycles = o->stats || o->report;
+	if (hosts_is_first(o->loading.hosts))
+		return;
+	o->stats = o->report = NULL;
+	if (o->trace.path)
+		o->trace.path = "/dev/null";
+}
+
+static int run(struct options *o)
+{
+	struct hosts *hosts = o->loading.hosts;
+	struct results results = { 0 };
+	int status;
+
+	leave_results(o);
+	status = hosts_agree(hosts, prepare(o, &results));
 	if (!status)
-		status = open_results(o, &results, false);
-	if (status) {
-		drop(&results);
-		return status;
-	}
-	return run_network(&o->loading, o, &results);
+		return run_network(&o->loading, o, &results);
+	drop(&results);
+	return status;
 }
 
 int command_run(int argc, char **argv)
 {
-	struct options o = { 0 };
-	int status = arguments_parse(&(struct arguments){ .table = table,
-					     .take = take,
-					     .settle = loading_settle,
-					     .data = &o,
-					     .operand = loading_operand,
-					     .called = "penstock run",
-					     .letters = LOADING_LETTERS },
+	struct hosts hosts;
+	struct options o = { .loading = { .hosts = &hosts, .argc = argc, .argv = argv } };
+	int status;
+
+	hosts_look(&hosts);
+	status = arguments_parse(&(struct arguments){ .table = table,
+					 .take = take,
+					 .settle = loading_settle,
+					 .data = &o,
+					 .operand = loading_operand,
+					 .called = "penstock run",
+					 .letters = LOADING_LETTERS },
 		argc, argv);
+	/* with a wrong command line, too: the other processes may have been given another one */
+	if (status)
+		status = hosts_begin(&hosts, status);
 	if (status == -1)
 		status = run(&o);
 	loading_close(&o.loading);
-	return status;
+	return hosts_end(&hosts, status);
 }

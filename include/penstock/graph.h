@@ -48,6 +48,10 @@ struct pstk_graph_spec {
 	/* The program goes on building: ports may have no FIFO yet, parameters no value, and there need be no actor.
 	 * Else these are problems. */
 	bool unfinished;
+	/* The network will run over several hosts, and this process is that one of the machine's
+	 * (<penstock/hosts.h>): files of actors at other hosts are only looked at, as with dry. NULL: it runs here
+	 * alone. */
+	const char *host;
 };
 
 /* A pointer to a spec that is filled as the arguments say. C only. */
@@ -59,7 +63,7 @@ struct pstk_graph_spec {
 static inline struct pstk_graph_spec pstk_graph_spec_init(void)
 {
 	struct pstk_graph_spec spec = { (uint32_t)sizeof(struct pstk_graph_spec), NULL, NULL, NULL, NULL,
-		false, false };
+		false, false, NULL };
 
 	return spec;
 }
@@ -115,6 +119,10 @@ PSTK_PUBLIC const struct pstk_plugin *pstk_graph_plugin(
  * actor reads or writes, "-" for stdin and stdout; NULL behind the last one. Context: one thread at a time. It belongs
  * to the graph. writes: gets whether an actor writes it. */
 PSTK_PUBLIC const char *pstk_graph_file(const struct pstk_graph *, unsigned index, bool *writes);
+
+/* Returns the name of the actor that reads or writes the index-th file; NULL: the graph is made of it, or there are not
+ * so many. Context: one thread at a time. It belongs to the graph. */
+PSTK_PUBLIC const char *pstk_graph_file_actor(const struct pstk_graph *, unsigned index);
 
 /* Returns the value of a parameter of the graph, as it was set; NULL: it has none of this name. Context: one thread at
  * a time. It belongs to the graph. */

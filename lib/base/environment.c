@@ -132,6 +132,8 @@ const struct ps_variable_row ps_environment_table[PS_VARIABLE_COUNT] = {
 		"how a thread waits for a device", take_wait },
 	[PS_VARIABLE_PLUGINS] = { "PENSTOCK_PLUGINS", NULL, "",
 		"files and folders with plug-ins, which colons separate", NULL },
+	[PS_VARIABLE_MPI] = { "PENSTOCK_MPI", NULL, "",
+		"the file of libpenstock-mpi, for runs of the command over several hosts", NULL },
 	[PS_VARIABLE_HOME] = { "HOME", NULL, "", "below it is PoCL's cache", NULL },
 	[PS_VARIABLE_HWLOC_FSROOT] = { "HWLOC_FSROOT", NULL, "/", "where hwloc finds /sys", NULL },
 	[PS_VARIABLE_HWLOC_SYNTHETIC] = { "HWLOC_SYNTHETIC", NULL, "",

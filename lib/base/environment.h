@@ -36,6 +36,8 @@ enum ps_variable {
 	PS_VARIABLE_WAIT,
 	/* of libpenstock-graph, which reads it */
 	PS_VARIABLE_PLUGINS,
+	/* of the command penstock, which reads it */
+	PS_VARIABLE_MPI,
 	/* of drivers */
 	PS_VARIABLE_HOME,
 	PS_VARIABLE_HWLOC_FSROOT,

@@ -161,7 +161,7 @@ END_TEST
 #define KNOWN                                                                                     \
 	"it reads PENSTOCK_LAUNCH PENSTOCK_MEMORY PENSTOCK_PROFILE PENSTOCK_SHARE PENSTOCK_TEAM " \
 	"PENSTOCK_TRACE "                                                                         \
-	"PENSTOCK_WATCHDOG PENSTOCK_DEBUG PENSTOCK_SERIAL PENSTOCK_WAIT PENSTOCK_PLUGINS"
+	"PENSTOCK_WATCHDOG PENSTOCK_DEBUG PENSTOCK_SERIAL PENSTOCK_WAIT PENSTOCK_PLUGINS PENSTOCK_MPI"
 
 static const struct {
 	const char *name, *said; /* said NULL: nothing */

@@ -62,6 +62,35 @@ START_TEST(it_tells_what_it_has)
 }
 END_TEST
 
+/* Of which machine each place is, as last said. */
+static void expect_addresses(const struct pstk_machine *m, const char *c0, const char *c1)
+{
+	const char *const wanted[] = { c0, NULL, NULL, c1 };
+	struct pstk_place p;
+
+	for (unsigned i = 0; !pstk_machine_get_place(m, i, &p); i++)
+		ck_assert_msg(!p.address == !wanted[i] && (!p.address || !strcmp(p.address, wanted[i])),
+			"'%s' is '%s'", p.name, p.address);
+}
+
+START_TEST(hosts_have_addresses)
+{
+	struct pstk_machine *m = make();
+
+	expect_addresses(m, NULL, NULL);
+	ck_assert_int_eq(pstk_machine_set_address(m, "c1", "node17"), 0);
+	expect_addresses(m, NULL, "node17");
+	ck_assert_int_eq(pstk_machine_set_address(m, "c1", "node18"), 0);
+	ck_assert_int_eq(pstk_machine_set_address(m, "c0", "node17"), 0);
+	expect_addresses(m, "node17", "node18");
+	ck_assert_int_eq(pstk_machine_set_address(m, "c1", NULL), 0);
+	expect_addresses(m, "node17", NULL);
+	ck_assert_int_eq(pstk_machine_set_address(m, "c0", ""), 0);
+	expect_addresses(m, NULL, NULL);
+	pstk_machine_destroy(m);
+}
+END_TEST
+
 static void expect(const struct pstk_machine *m, int result, int err, const char *why)
 {
 	ck_assert_int_eq(result, err);
@@ -88,6 +117,11 @@ START_TEST(places_are_refused)
 		"the machine has no place 'c2'; did you mean 'c0'? It has c0, c0/g0, c0/g1, c1");
 	expect(m, pstk_machine_add_device(m, "c0/g0", "g", NULL, 0), -EINVAL,
 		"'c0/g0' is a device: only a host has devices");
+	expect(m, pstk_machine_set_address(m, "c0/g0", "node17"), -EINVAL,
+		"'c0/g0' is a device: only a host has an address");
+	expect(m, pstk_machine_set_address(m, "c2", "node17"), -ENOENT,
+		"the machine has no place 'c2'; did you mean 'c0'? It has c0, c0/g0, c0/g1, c1");
+	expect_addresses(m, NULL, NULL);
 	ck_assert_uint_eq(pstk_machine_place_count(m), 4);
 	pstk_machine_destroy(m);
 }
@@ -152,6 +186,8 @@ START_TEST(nulls_are_refused)
 	ck_assert_int_eq(pstk_machine_add_link(NULL, &l), -EINVAL);
 	ck_assert_int_eq(pstk_machine_add_link(m, NULL), -EINVAL);
 	ck_assert_int_eq(pstk_machine_add_link(m, &l), -EINVAL);
+	ck_assert_int_eq(pstk_machine_set_address(NULL, "c0", "a"), -EINVAL);
+	ck_assert_int_eq(pstk_machine_set_address(m, NULL, "a"), -EINVAL);
 	ck_assert_int_eq(pstk_machine_find(m, NULL), -EINVAL);
 	ck_assert_int_eq(pstk_machine_find(NULL, "c0"), -EINVAL);
 	ck_assert_int_eq(pstk_machine_get_place(NULL, 0, &p), -EINVAL);
@@ -170,6 +206,8 @@ static int build(struct pstk_machine *m)
 {
 	int result = pstk_machine_add_host(m, "h", 1, 0);
 
+	if (result >= 0)
+		result = pstk_machine_set_address(m, "h", "node17");
 	if (result >= 0)
 		result = pstk_machine_add_device(m, "h", "d", "gpu", 0);
 	if (result >= 0)
@@ -196,7 +234,7 @@ START_TEST(memory_may_be_out)
 		pstk_machine_destroy(m);
 	}
 	ps_memory_fail_at = -1;
-	ck_assert_int_eq(n, 12);
+	ck_assert_int_eq(n, 13);
 }
 END_TEST
 
@@ -206,6 +244,7 @@ int main(void)
 	TCase *c = test_case(s, "machine");
 
 	tcase_add_test(c, it_tells_what_it_has);
+	tcase_add_test(c, hosts_have_addresses);
 	tcase_add_test(c, places_are_refused);
 	tcase_add_test(c, links_are_refused);
 	tcase_add_test(c, nulls_are_refused);
