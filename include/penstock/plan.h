@@ -296,7 +296,8 @@ PSTK_PUBLIC int pstk_plan_print(const struct pstk_plan *, FILE *);
  * Returns
  *   0
  *   -EINVAL: NULL, there is no plan, or it is one of another network, or of this one before something was added
- *   -ENOTSUP: actors are at places of several hosts
+ *   -ENOTSUP: actors are at places of several hosts, and the network has no transport (<penstock/hosts.h>)
+ *   -EINVAL, -ENOENT, -EEXIST: the processes that it runs over are not one a host
  *   -ENODEV, -ENOTUNIQ, ..: as pstk_actor_map(); a place without a selector is -ENODEV
  *   -ENOMEM: a place has less memory than the plan needs
  *   -EBUSY

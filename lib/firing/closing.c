@@ -17,8 +17,15 @@ void ps_closing_reader(struct pstk_fifo *f)
 	if (!ps_firing_unwanted(src) || atomic_load(&t->ended))
 		return;
 	ps_task_nudge(t); /* it may wait at an input */
-	if (!atomic_flag_test_and_set(&t->told_unwanted))
+	if (atomic_flag_test_and_set(&t->told_unwanted))
+		return;
+	if (f->crossing != PS_CROSSES_OUT) {
 		ps_actor_unblock(src);
+		return;
+	}
+	/* The thread that owns the end has others to serve: the watcher calls the actor's code. */
+	atomic_store(&t->unblock_later, true);
+	sem_post(&src->network->wake);
 }
 
 void ps_closing_writer(struct pstk_fifo *f)

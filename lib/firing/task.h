@@ -142,12 +142,14 @@ struct ps_task {
 	 * Its end.
 	 */
 
-	atomic_bool reader_ended;  /* some reader of its outputs has */
-	atomic_bool writer_ended;  /* some writer of its inputs has */
-	atomic_bool last_taken;    /* its last firing, by a partly filled input; the taker */
-	atomic_bool over;          /* it will not fire again; set by the taker or the publishing thread */
-	atomic_bool ending;        /* polled: it is to end when nothing of it is in flight */
-	atomic_bool ended;         /* its ports are being closed; set by the thread that does so */
+	atomic_bool reader_ended; /* some reader of its outputs has */
+	atomic_bool writer_ended; /* some writer of its inputs has */
+	atomic_bool last_taken;   /* its last firing, by a partly filled input; the taker */
+	atomic_bool over;         /* it will not fire again; set by the taker or the publishing thread */
+	atomic_bool ending;       /* polled: it is to end when nothing of it is in flight */
+	atomic_bool ended;        /* its ports are being closed; set by the thread that does so */
+	atomic_bool
+		unblock_later; /* .. the watcher is to call it: a reader on another host was the last one */
 	atomic_flag told_unwanted; /* unblock() was called because all readers had ended */
 
 	/*

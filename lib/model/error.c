@@ -136,16 +136,17 @@ int pstk_network_refuse(struct pstk_network *net, int err, const char *format, .
 	return err;
 }
 
-int ps_network_fail(struct pstk_network *net, int err, const char *format, ...)
+/* host: that is named in front; NULL: none is. */
+PSTK_PRINTF(4, 0)
+static int fail(struct pstk_network *net, int err, const char *host, const char *format, va_list ap)
 {
 	char text[PS_ERROR_LONGEST];
-	va_list ap;
+	size_t used = host ? (size_t)snprintf(text, sizeof text / 2, "%s: ", host) : 0;
 	bool first;
 
-	va_start(ap, format);
-	if (vsnprintf(text, sizeof text, format, ap) >= (int)sizeof text)
+	used = used < sizeof text / 2 ? used : 0;
+	if (vsnprintf(text + used, sizeof text - used, format, ap) >= (int)(sizeof text - used))
 		ps_text_cut(text, sizeof text);
-	va_end(ap);
 	pthread_mutex_lock(&net->lock);
 	/* what fails because of an abort is no error of its own */
 	first = !(net->state == PS_RUNNING && atomic_load(&net->fate) == PS_FATE_ABORTED) &&
@@ -156,6 +157,31 @@ int ps_network_fail(struct pstk_network *net, int err, const char *format, ...)
 			net->name, text);
 	sem_post(&net->wake);
 	return err;
+}
+
+int ps_network_fail(struct pstk_network *net, int err, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	fail(net, err, net->host_name, format, ap);
+	va_end(ap);
+	return err;
+}
+
+int ps_network_fail_elsewhere(struct pstk_network *net, int err, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	fail(net, err, NULL, format, ap);
+	va_end(ap);
+	return err;
+}
+
+void ps_network_agree(struct pstk_network *net, const char *text)
+{
+	atomic_store(&net->agreed, text);
 }
 
 int ps_network_err(struct pstk_network *net)
@@ -181,8 +207,13 @@ int ps_actor_fail(struct pstk_actor *a, int err, const char *where)
 
 const char *pstk_network_error(const struct pstk_network *net)
 {
+	const char *agreed;
+
 	if (!net)
 		return "no network: NULL, or memory was out when it was created";
+	agreed = atomic_load(&net->agreed);
+	if (agreed)
+		return agreed;
 	if (atomic_load(&net->failed)) /* the text was complete before the flag */
 		return net->error;
 	if (atomic_load(&net->cancelled))

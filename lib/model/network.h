@@ -165,8 +165,10 @@ struct pstk_network {
 	 * actors that are away, which nothing fires. */
 	struct ps_task **tasks;
 	unsigned task_count;
-	bool has_hosts;     /* only actors of this process's host run .. */
-	unsigned host;      /* .. which is this one */
+	bool has_hosts; /* only actors of this process's host run .. */
+	unsigned host;  /* .. which is this one */
+	const char
+		*host_name; /* .. of that name, which errors of this process begin with; NULL: it has none */
 	unsigned away_ends; /* of FIFOs; each is closed by its owner before the run is over */
 	void *names;        /* tsearch(3) tree of the actors by name */
 	unsigned flags;
@@ -205,6 +207,8 @@ struct pstk_network {
 	atomic_bool failed; /* set after error and err, under lock */
 	int err;            /* guarded by lock */
 	char error[PS_ERROR_LONGEST];
+	const char
+		*_Atomic agreed; /* what the processes of the network have agreed on instead; NULL: nothing */
 
 	/* what one part of the library keeps for itself; NULL before it has begun */
 	struct ps_plan *plan;

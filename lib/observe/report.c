@@ -5,6 +5,7 @@
 #include "lib/model/adopted.h"
 #include "lib/model/network.h"
 #include "lib/firing/backend.h"
+#include "lib/observe/host_text.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/settle.h"
 #include "lib/plan/rates.h"
@@ -269,6 +270,7 @@ static void print_memory(const struct pstk_network *net, FILE *out)
 
 int pstk_network_print(const struct pstk_network *net, FILE *out)
 {
+	char host[PS_HOST_TEXT];
 	struct widths w;
 
 	if (!net || !out)
@@ -286,7 +288,7 @@ int pstk_network_print(const struct pstk_network *net, FILE *out)
 
 		fprintf(out, "  %*s  %-*s  on ", w.actor, a->name, w.type, a->type.name);
 		if (ps_actor_away(a)) {
-			fprintf(out, "host %u\n", a->host);
+			fprintf(out, "%s\n", ps_host_text(net, a->host, host));
 			continue;
 		}
 		print_place(a, out);
@@ -308,11 +310,12 @@ static void print_actor_stats(const struct pstk_actor *a, const struct widths *w
 	const char *device = adopted && adopted->on_device ? adopted->device.selector
 	                     : a->backend                  ? a->backend->info(a)->selector
 	                                                   : NULL;
+	char host[PS_HOST_TEXT];
 	struct pstk_actor_stats s;
 	double us_a_firing;
 
 	if (!ps_actor_is_known(a)) {
-		fprintf(out, "  %*s  on host %u\n", w->actor, a->name, a->host);
+		fprintf(out, "  %*s  on %s\n", w->actor, a->name, ps_host_text(a->network, a->host, host));
 		return;
 	}
 	pstk_actor_get_stats(a, &s);
@@ -329,7 +332,7 @@ static void print_actor_stats(const struct pstk_actor *a, const struct widths *w
 	if (s.device_ns)
 		fprintf(out, ", %.6f s there", (double)s.device_ns / 1e9);
 	if (adopted)
-		fprintf(out, "  (host %u)", a->host);
+		fprintf(out, "  on %s", ps_host_text(a->network, a->host, host));
 	fputc('\n', out);
 }
 
@@ -348,11 +351,12 @@ static void print_fifo_stats(const struct pstk_fifo *f, const struct widths *w, 
 		ps_plural(info.written), (unsigned long long)tokens, (unsigned long long)info.bytes_copied);
 }
 
-static const char *host_of(const struct pstk_network *net, uint32_t rank, char text[static 16])
+static const char *rank_of(const struct pstk_network *net, uint32_t rank, char text[static PS_HOST_TEXT])
 {
-	(void)net;
-	snprintf(text, 16, "rank %u", rank);
-	return text;
+	const char *name = ps_ranks_host(net, rank);
+
+	snprintf(text, PS_HOST_TEXT, "rank %u", rank);
+	return name ? name : text;
 }
 
 /* What has crossed between hosts, and how long its writers' side waited for room at the readers'. */
@@ -360,7 +364,7 @@ static void print_crossings(const struct pstk_network *net, const struct widths 
 {
 	const struct ps_adopted *d = atomic_load(&net->adopted);
 	const struct ps_adopted_crossings *of = d ? atomic_load(&d->crossings) : NULL;
-	char from[16], to[16];
+	char from[PS_HOST_TEXT], to[PS_HOST_TEXT];
 
 	for (; of; of = atomic_load(&of->next))
 		for (unsigned i = 0; i < of->count; i++) {
@@ -368,7 +372,7 @@ static void print_crossings(const struct pstk_network *net, const struct widths 
 
 			print_connection(c->fifo, w, out);
 			fprintf(out, "%s to %s: %llu window%s, %.3f MB, waited %.6f s for room\n",
-				host_of(net, c->from, from), host_of(net, c->to, to),
+				rank_of(net, c->from, from), rank_of(net, c->to, to),
 				(unsigned long long)c->windows, ps_plural(c->windows), (double)c->bytes / 1e6,
 				(double)c->wait_ns / 1e9);
 		}

@@ -12,6 +12,7 @@
 #include "lib/observe/timeline_file.h"
 #include "lib/observe/timeline_spans.h"
 #include "lib/observe/watch.h"
+#include "lib/plan/ranks.h"
 #include "lib/plan/threads.h"
 #include "lib/schedule/thread.h"
 
@@ -247,6 +248,12 @@ static bool take_memory(struct pstk_network *net, struct ps_timeline *t)
 	return true;
 }
 
+/* Does the process of rank 0 write the file of all? */
+static bool is_for_another(const struct pstk_network *net)
+{
+	return ps_ranks_count(net) && ps_ranks_of_host(net, net->host);
+}
+
 int ps_timeline_prepare(struct pstk_network *net)
 {
 	struct ps_timeline *t = net->watch->timeline;
@@ -260,7 +267,7 @@ int ps_timeline_prepare(struct pstk_network *net)
 		return ps_network_fail(net, -EINVAL,
 			"network '%s': its trace has %zu bytes of memory: with so many threads it needs %zu",
 			net->name, t->bytes, least);
-	err = open_file(t);
+	err = is_for_another(net) ? 0 : open_file(t);
 	if (err)
 		return refuse_file(net, err);
 	if (!take_memory(net, t))

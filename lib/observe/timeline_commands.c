@@ -78,10 +78,12 @@ static void write_queue(struct ps_timeline_file *f, const struct ps_trace_record
 	const struct pstk_device_info *info = device_of(actor_of(f->net, r));
 	char text[2 * PS_TIMELINE_NAME + 16], name[PS_TIMELINE_NAME], selector[PS_TIMELINE_NAME];
 	unsigned process = *queue_of(f, r), track = track_of(f->net, r);
+	char host[PS_TIMELINE_HOST];
 
 	say_queue(f->net, r, text);
 	ps_timeline_event(f,
-		"\"ph\":\"M\",\"pid\":%u,\"name\":\"process_name\",\"args\":{\"name\":\"%s (%s)\"}", process,
+		"\"ph\":\"M\",\"pid\":%u,\"name\":\"process_name\",\"args\":{\"name\":\"%s%s (%s)\"}",
+		process, ps_timeline_host(f, actor_of(f->net, r)->host, host),
 		ps_timeline_name(info->selector, selector), ps_timeline_name(info->name, name));
 	ps_timeline_event(f,
 		"\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":\"%s\"}",

@@ -26,23 +26,15 @@ static unsigned count_before(const struct ps_trace *t, unsigned track)
 	return before;
 }
 
-/* "c1: " */
-static void say_host(const struct pstk_network *net, unsigned host, char text[PS_TIMELINE_NAME])
-{
-	(void)net;
-	snprintf(text, PS_TIMELINE_NAME, "host %u: ", host);
-}
-
 /* Members first, then the actors' threads in the order of the actors. */
 static void write_track(struct ps_timeline_file *f, unsigned track)
 {
 	const struct ps_trace_track *k = &f->timeline->trace->tracks[track];
 	unsigned before = count_before(f->timeline->trace, track), sort = k->number;
 	enum ps_trace_owner owner = k->owner;
-	char name[PS_TIMELINE_NAME], text[PS_TIMELINE_NAME + 16], host[PS_TIMELINE_NAME] = "";
+	char name[PS_TIMELINE_NAME], text[PS_TIMELINE_NAME + 16], host[PS_TIMELINE_HOST];
 
-	if (f->timeline->joined && k->host != f->net->host)
-		say_host(f->net, k->host, host);
+	ps_timeline_host(f, k->host, host);
 	switch (owner) {
 	case PS_TRACE_MEMBER:
 		snprintf(text, sizeof text, "team thread %u", k->number);

@@ -3,6 +3,7 @@
 #include "lib/model/error.h"
 #include "lib/plan/parts.h"
 #include "lib/plan/plan.h"
+#include "lib/plan/ranks.h"
 #include "penstock/penstock.h"
 
 #include <errno.h>
@@ -28,7 +29,8 @@ static int check(struct pstk_network *net, const struct pstk_plan *p)
 	for (unsigned i = 1; i < p->actor_count && !net->has_hosts; i++)
 		if (p->hosts[i] != p->hosts[0])
 			return ps_network_problem(net, -ENOTSUP,
-				"'%s' is at '%s', but '%s' at '%s': this version runs the actors of one host",
+				"'%s' is at '%s', but '%s' at '%s': several hosts need a process each, and "
+				"pstk_network_set_hosts() in each",
 				p->actors[0].name, p->actors[0].place, p->actors[i].name, p->actors[i].place);
 	for (unsigned i = 0; i < p->actor_count; i++)
 		if (p->on_device[i] && !p->selectors[i] && is_here(net, p, i))
@@ -83,7 +85,9 @@ int pstk_plan_apply(struct pstk_network *net, const struct pstk_plan *p)
 	if (!p || p->result || p->network != net || p->actor_count != net->actor_count ||
 		p->fifo_count != net->fifo_count)
 		return -EINVAL;
-	err = check(net, p);
+	err = ps_ranks_place(net, p->machine, p->host_count);
+	if (!err)
+		err = check(net, p);
 	for (unsigned i = 0; !err && i < p->actor_count; i++)
 		err = place(net, p, i);
 	if (err)

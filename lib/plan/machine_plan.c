@@ -7,6 +7,7 @@
 #include "lib/plan/machine_choose.h"
 #include "lib/plan/machine_flow.h"
 #include "lib/plan/places.h"
+#include "lib/plan/ranks.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -228,6 +229,29 @@ static struct ps_merge merge_of(const struct making *m, const struct ps_merge *g
 	return merge;
 }
 
+/* The machine's hosts, for runs on several of them. */
+static bool keep_hosts(struct making *m)
+{
+	struct pstk_plan *p = m->plan;
+	const struct pstk_machine *machine = m->flow.machine;
+
+	p->machine = ps_memory_zalloc(machine->place_count, sizeof *p->machine);
+	for (unsigned i = 0; p->machine && i < machine->place_count; i++) {
+		const struct ps_place *place = &machine->places[i];
+		struct ps_planned_host *h = &p->machine[p->host_count];
+
+		if (place->host != i)
+			continue;
+		*h = (struct ps_planned_host){ .place = i, .name = keep(p, place->name) };
+		if (place->address)
+			h->address = keep(p, place->address);
+		if (!h->name || (place->address && !h->address))
+			return false;
+		p->host_count++;
+	}
+	return p->machine;
+}
+
 /* For pstk_plan_apply(): of groups with several buffers. */
 static bool keep_merges(struct making *m)
 {
@@ -413,9 +437,9 @@ static int make(struct making *m, struct pstk_machine *machine, const struct pst
 	err = ps_outline_make(&m->outline, &m->flow, !options->no_overlap);
 	if (err)
 		return refuse(m, err);
-	if (!keep_places(m) || !keep_actors(m) || !keep_devices(m) || (merge && !keep_merges(m)) ||
-		!keep_buffers(m) || !keep_readers(m) || !keep_memory(m, merge) || !keep_loads(m) ||
-		!keep_slow(m))
+	if (!keep_places(m) || !keep_actors(m) || !keep_devices(m) || !keep_hosts(m) ||
+		(merge && !keep_merges(m)) || !keep_buffers(m) || !keep_readers(m) ||
+		!keep_memory(m, merge) || !keep_loads(m) || !keep_slow(m))
 		return no_memory(m);
 	if (!merge)
 		part_groups(m->plan);
@@ -474,6 +498,7 @@ void pstk_plan_destroy(struct pstk_plan *p)
 	ps_memory_free(p->selectors);
 	ps_memory_free(p->on_device);
 	ps_memory_free(p->hosts);
+	ps_memory_free(p->machine);
 	ps_memory_free(p->depths);
 	ps_memory_free(p->before);
 	ps_memory_free(p->arrives);

@@ -8,6 +8,8 @@
 
 enum { PS_PLAN_ERROR = 512 };
 
+struct ps_planned_host;
+
 struct pstk_plan {
 	int result;
 	char error[PS_PLAN_ERROR];
@@ -25,6 +27,8 @@ struct pstk_plan {
 	const char **selectors;                  /* of each actor's place; NULL: a host, or it has none */
 	bool *on_device;                         /* of each actor */
 	unsigned *hosts;                         /* of each actor's place: the number of its host */
+	struct ps_planned_host *machine;         /* its hosts, in their order (ranks.h) .. */
+	unsigned host_count;                     /* .. and how many */
 	uint32_t *depths;                        /* of each FIFO: of the buffer that its reader reads .. */
 	uint32_t *before;                        /* .. and of those on its way there; 0: there are none */
 	uint64_t *arrives;                       /* of each FIFO: its first window's cycle, and 1; 0: none */

@@ -7,6 +7,7 @@
 #include "lib/model/network.h"
 
 struct ps_places;
+struct ps_ranks;
 struct ps_rates;
 
 struct ps_plan {
@@ -18,6 +19,7 @@ struct ps_plan {
 	uint32_t depth;           /* that FIFOs built without one have got; 0: not all the same (depth.c) */
 	struct ps_rates *rates;   /* repetitions and rooms (rates.h) */
 	struct ps_places *places; /* what a plan over a machine is made of (places.h) */
+	struct ps_ranks *ranks;   /* processes (ranks.h); NULL: this is the only one */
 	unsigned planned_actors,
 		planned_fifos;     /* so many the plan knew that was applied last (machine_apply.c) */
 	bool sharing_decided;      /* the FIFOs know whose memory they use (sharing.h) */

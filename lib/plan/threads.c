@@ -8,6 +8,7 @@
 #include "lib/plan/places.h"
 #include "lib/plan/merges.h"
 #include "lib/plan/plan.h"
+#include "lib/plan/ranks.h"
 #include "lib/plan/rates.h"
 
 #include <errno.h>
@@ -33,6 +34,7 @@ void ps_plan_free(struct pstk_network *net)
 {
 	ps_rates_free(net);
 	ps_places_free(net);
+	ps_ranks_free(net);
 	if (net->plan)
 		ps_merges_free(net);
 	if (net->plan)

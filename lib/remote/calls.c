@@ -29,6 +29,7 @@ struct ps_remote *ps_remote_new(struct pstk_transport *transport, const struct p
 	}
 	for (uint32_t i = 0, index = 0; i < r->peer_count; i++) {
 		r->peers[i].rank = i;
+		r->peers[i].began = calls->met;
 		r->peers[i].index = index;
 		index += i == transport->rank ? 0 : PS_PEER_CHANNELS;
 	}
@@ -227,6 +228,50 @@ int ps_remote_begin(struct ps_remote *r)
 	return err;
 }
 
+/* One more thing to be told or done: the remote thread looks at once. */
+static void raise_flag(struct ps_remote *r, atomic_bool *flag)
+{
+	if (!atomic_exchange(flag, true))
+		ps_eventcount_notify(r->eventcount);
+}
+
+void ps_remote_go(struct ps_remote *r)
+{
+	raise_flag(r, &r->goes);
+}
+
+void ps_remote_stop(struct ps_remote *r)
+{
+	raise_flag(r, &r->stops);
+}
+
+void ps_remote_done(struct ps_remote *r)
+{
+	raise_flag(r, &r->done);
+}
+
+bool ps_remote_keep_abort(struct ps_remote *r, uint32_t origin, int err, const char *text)
+{
+	bool first;
+
+	pthread_mutex_lock(&r->lock);
+	first = !atomic_load(&r->aborts);
+	if (first) {
+		r->abort.origin = origin;
+		r->abort.err = err;
+		snprintf(r->abort.text, sizeof r->abort.text, "%s", text);
+	}
+	atomic_store(&r->aborts, true);
+	pthread_mutex_unlock(&r->lock);
+	return first;
+}
+
+void ps_remote_abort(struct ps_remote *r, int err, const char *text)
+{
+	if (ps_remote_keep_abort(r, r->transport->rank, err, text))
+		ps_eventcount_notify(r->eventcount);
+}
+
 static int queue_message(struct ps_peer *p, uint32_t kind, const void *bytes, uint32_t size)
 {
 	struct ps_waiting *w = &p->waiting[(p->first + p->count) % PS_REMOTE_WAITING];
@@ -261,8 +306,8 @@ void ps_remote_end(struct ps_remote *r)
 {
 	if (!r->runs)
 		return;
-	atomic_store(&r->ends, true);
-	ps_eventcount_notify(r->eventcount);
+	atomic_store(&r->done, true);
+	raise_flag(r, &r->ends);
 	pthread_join(r->thread, NULL);
 	r->runs = false;
 	close_transport(r);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 static const uint32_t slots_of[PS_PEER_CHANNELS] = { PS_CONTROL_SLOTS, PS_CONTROL_SLOTS, PS_CONTROL_ACKS,
@@ -93,39 +94,74 @@ static void put_entries(struct ps_remote *r, struct ps_peer *p, struct ps_contro
 	}
 }
 
-/* The oldest message of the user that waits. last: if there is none, none may come any more. */
-static void put_user(struct ps_remote *r, struct ps_peer *p, struct ps_control_message *m, bool last)
+static void put_abort(const struct ps_remote *r, struct ps_control_message *m)
+{
+	int32_t err = r->abort.err;
+	size_t length = strlen(r->abort.text);
+
+	m->flags |= PS_CONTROL_ABORT;
+	m->kind = r->abort.origin;
+	m->size = (uint32_t)(sizeof err + length);
+	memcpy(m->user, &err, sizeof err);
+	memcpy(m->user + sizeof err, r->abort.text, length);
+}
+
+/* The oldest message of the user that waits. */
+static void put_user(struct ps_peer *p, struct ps_control_message *m)
+{
+	const struct ps_waiting *w = &p->waiting[p->first];
+
+	m->flags |= PS_CONTROL_USER;
+	m->kind = w->kind;
+	m->size = w->size;
+	memcpy(m->user, w->bytes, w->size);
+	p->first = (p->first + 1) % PS_REMOTE_WAITING;
+	p->count--;
+}
+
+/* An abort, else a message of the user. last: if there is none, none may come any more. */
+static void put_rest(
+	struct ps_remote *r, struct ps_peer *p, struct ps_control_message *m, enum ps_control_end end)
 {
 	pthread_mutex_lock(&r->lock);
-	if (p->count) {
-		const struct ps_waiting *w = &p->waiting[p->first];
-
-		m->kind = w->kind;
-		m->size = w->size;
-		memcpy(m->user, w->bytes, w->size);
-		m->flags = PS_CONTROL_USER;
-		p->first = (p->first + 1) % PS_REMOTE_WAITING;
-		p->count--;
-	} else if (last && m->entries < PS_CONTROL_ENTRIES) { /* else more may follow */
+	if (!p->told_abort && atomic_load(&r->aborts)) {
+		p->told_abort = true;
+		put_abort(r, m);
+	} else if (p->count) {
+		put_user(p, m);
+	} else if (end == PS_CONTROL_ENDS && m->entries < PS_CONTROL_ENTRIES) { /* else more may follow */
 		p->deaf = true;
-		m->flags = PS_CONTROL_BYE;
+		m->flags |= PS_CONTROL_BYE;
 	}
 	pthread_mutex_unlock(&r->lock);
+	if (!p->told_stop && atomic_load(&r->stops)) {
+		p->told_stop = true;
+		m->flags |= PS_CONTROL_STOP;
+	}
+	if (!p->told_done && end != PS_CONTROL_GOES_ON) {
+		p->told_done = true;
+		m->flags |= PS_CONTROL_DONE;
+	}
+}
+
+/* Is there more than what the entries say, which goes to the end of the message? */
+static bool is_long(const struct ps_control_message *m)
+{
+	return m->flags & (PS_CONTROL_USER | PS_CONTROL_ABORT);
 }
 
 /* The message that goes next, if there is anything to say. */
-static bool say(struct ps_remote *r, struct ps_peer *p, bool last)
+static bool say(struct ps_remote *r, struct ps_peer *p, enum ps_control_end end)
 {
 	struct ps_control_message *m = &p->out[next_slot(p, PS_PEER_SAYS)];
 	size_t size;
 
 	m->entries = m->flags = m->kind = m->size = 0;
 	put_entries(r, p, m);
-	put_user(r, p, m, last);
+	put_rest(r, p, m, end);
 	if (!m->entries && !m->flags && p->quiet < PS_CONTROL_QUIET_NS)
 		return false;
-	size = m->flags & PS_CONTROL_USER ? sizeof *m
-	                                  : offsetof(struct ps_control_message, entry[m->entries]);
+	size = is_long(m) ? sizeof *m : offsetof(struct ps_control_message, entry[m->entries]);
 	if (!send_message(r, p, PS_PEER_SAYS, m, size))
 		return false;
 	p->quiet = 0;
@@ -175,7 +211,7 @@ static void cancel(struct ps_remote *r, struct ps_peer *p)
 			p->cancelled[receives[i]] = p->posted[receives[i]] - p->through[receives[i]];
 }
 
-bool ps_control_pump(struct ps_remote *r, struct ps_peer *p, bool last)
+bool ps_control_pump(struct ps_remote *r, struct ps_peer *p, enum ps_control_end end)
 {
 	bool moved = false;
 
@@ -185,7 +221,7 @@ bool ps_control_pump(struct ps_remote *r, struct ps_peer *p, bool last)
 	}
 	while (!p->cancels && !atomic_load(&p->failed) && acknowledge(r, p))
 		moved = true;
-	while (!p->cancels && !atomic_load(&p->failed) && may_say(p) && say(r, p, last))
+	while (!p->cancels && !atomic_load(&p->failed) && may_say(p) && say(r, p, end))
 		moved = true;
 	return moved;
 }
@@ -212,7 +248,32 @@ static bool is_sane(const struct ps_peer *p, const struct ps_control_message *m,
 
 	if (bytes < head || p->heard_bye || m->entries > PS_CONTROL_ENTRIES || m->size > PS_REMOTE_MESSAGE)
 		return false;
-	return bytes == (m->flags & PS_CONTROL_USER ? sizeof *m : head + m->entries * sizeof m->entry[0]);
+	if (m->flags & PS_CONTROL_ABORT && m->size < sizeof(int32_t))
+		return false;
+	return bytes == (is_long(m) ? sizeof *m : head + m->entries * sizeof m->entry[0]);
+}
+
+static void hear_abort(struct ps_remote *r, const struct ps_control_message *m)
+{
+	char text[PS_REMOTE_TEXT + 1];
+	int32_t err;
+
+	memcpy(&err, m->user, sizeof err);
+	snprintf(text, sizeof text, "%.*s", (int)(m->size - sizeof err), (const char *)m->user + sizeof err);
+	if (ps_remote_keep_abort(r, m->kind, err, text) && r->calls.aborted)
+		r->calls.aborted(r->calls.user, m->kind, err, text);
+}
+
+/* What a message says besides its entries, but for an abort. */
+static void hear_rest(struct ps_remote *r, struct ps_peer *p, const struct ps_control_message *m)
+{
+	if (m->flags & PS_CONTROL_STOP && r->calls.stopped)
+		r->calls.stopped(r->calls.user, p->rank);
+	if (m->flags & PS_CONTROL_USER && r->calls.message)
+		r->calls.message(r->calls.user, p->rank, m->kind, m->user, m->size);
+	if (m->flags & PS_CONTROL_DONE)
+		p->heard_done = true;
+	p->heard_bye = m->flags & PS_CONTROL_BYE;
 }
 
 static void hear(struct ps_remote *r, struct ps_peer *p, uint64_t bytes)
@@ -220,6 +281,8 @@ static void hear(struct ps_remote *r, struct ps_peer *p, uint64_t bytes)
 	const struct ps_control_message *m = &p->in[(p->through[PS_PEER_HEARS] - 1) % PS_CONTROL_SLOTS];
 	bool sane = is_sane(p, m, bytes);
 
+	if (sane && m->flags & PS_CONTROL_ABORT) /* first: what ends behind it is no end of a stream */
+		hear_abort(r, m);
 	for (uint32_t i = 0; sane && i < m->entries; i++)
 		sane = hear_entry(r, p, m, i);
 	if (!sane) {
@@ -228,9 +291,7 @@ static void hear(struct ps_remote *r, struct ps_peer *p, uint64_t bytes)
 			(unsigned long long)p->through[PS_PEER_HEARS]);
 		return;
 	}
-	if (m->flags & PS_CONTROL_USER && r->calls.message)
-		r->calls.message(r->calls.user, p->rank, m->kind, m->user, m->size);
-	p->heard_bye = m->flags & PS_CONTROL_BYE;
+	hear_rest(r, p, m);
 	if (post_receive(r, p, PS_PEER_HEARS))
 		ps_fault_rank(r, p->rank, "no receive for control messages: %s", ps_fault_cause(r));
 }

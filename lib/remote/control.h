@@ -25,8 +25,15 @@
 /* Before the thread runs: posts the receives. Negative errno: the transport's. */
 int ps_control_begin(struct ps_remote *, struct ps_peer *);
 
-/* Says what is to be said. last: this rank has no channel left, and will have none. Has anything moved? */
-bool ps_control_pump(struct ps_remote *, struct ps_peer *, bool last);
+/* How far this rank is. */
+enum ps_control_end {
+	PS_CONTROL_GOES_ON,
+	PS_CONTROL_IS_DONE, /* it has no channel left, and no work: ps_remote_done() */
+	PS_CONTROL_ENDS     /* .. and ps_remote_end() was called */
+};
+
+/* Says what is to be said. Has anything moved? */
+bool ps_control_pump(struct ps_remote *, struct ps_peer *, enum ps_control_end);
 
 /* A message of one of the rank's channels is through. */
 void ps_control_through(

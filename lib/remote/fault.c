@@ -15,19 +15,29 @@ static void say_changed(struct ps_remote *r, struct ps_fifo *f)
 		r->calls.changed(r->calls.user, f);
 }
 
+static void close_end(struct ps_remote *r, struct ps_fifo *f, bool reads)
+{
+	if (r->calls.close)
+		r->calls.close(r->calls.user, f);
+	else if (reads)
+		ps_fifo_read_close(f);
+	else
+		ps_fifo_write_close(f);
+}
+
 void ps_fault_close(struct ps_remote *r, struct ps_channel *c)
 {
 	if (c->done)
 		return;
 	c->done = true;
 	if (c->sends) {
-		ps_fifo_read_close(c->fifos[0]);
+		close_end(r, c->fifos[0], true);
 		say_changed(r, c->fifos[0]);
 		return;
 	}
 	for (uint32_t i = 0; i < c->count; i++)
 		for (struct ps_fifo *o = c->fifos[i]; o; o = o->sharer)
-			ps_fifo_write_close(o);
+			close_end(r, o, false);
 	for (uint32_t i = 0; i < c->count; i++)
 		for (struct ps_fifo *o = c->fifos[i]; o; o = o->sharer)
 			say_changed(r, o);
@@ -53,6 +63,12 @@ static void end_rank(struct ps_remote *r, struct ps_peer *p)
 			end_channel(r, &r->channels[i]);
 }
 
+static const char *name_of(struct ps_remote *r, uint32_t rank)
+{
+	return r->calls.name ? r->calls.name(r->calls.user, rank)
+	                     : r->transport->host_name(r->transport->self, rank);
+}
+
 void ps_fault_rank(struct ps_remote *r, uint32_t rank, const char *format, ...)
 {
 	struct ps_peer *p = &r->peers[rank];
@@ -65,8 +81,7 @@ void ps_fault_rank(struct ps_remote *r, uint32_t rank, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(why, sizeof why, format, args);
 	va_end(args);
-	snprintf(r->text, sizeof r->text, "rank %u (%.200s): %s", rank,
-		r->transport->host_name(r->transport->self, rank), why);
+	snprintf(r->text, sizeof r->text, "rank %u (%.200s): %s", rank, name_of(r, rank), why);
 	r->calls.fault(r->calls.user, rank, r->text);
 	end_rank(r, p);
 }
@@ -82,12 +97,21 @@ void ps_fault_transport(struct ps_remote *r)
 	PS_REMOTE_EACH_PEER(r, p) end_rank(r, p);
 }
 
-void ps_fault_place(struct ps_remote *r, struct ps_channel *c)
+void ps_fault_place(struct ps_remote *r, struct ps_channel *c, struct ps_fifo *f)
 {
 	if (c->broken)
 		return;
 	c->broken = true;
+	if (r->calls.failed) {
+		r->calls.failed(r->calls.user, f, !c->sends);
+		return;
+	}
 	snprintf(r->text, sizeof r->text, "channel %u %s rank %u: the memory of its FIFO has failed",
 		c->number, c->sends ? "to" : "from", c->rank);
 	r->calls.fault(r->calls.user, r->transport->rank, r->text);
+}
+
+bool ps_fault_is_over(struct ps_remote *r)
+{
+	return atomic_load(&r->aborts) || (r->calls.over && r->calls.over(r->calls.user));
 }

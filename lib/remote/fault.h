@@ -12,11 +12,14 @@ void ps_fault_rank(struct ps_remote *, uint32_t rank, const char *format, ...) P
 /* The transport can't go on: so have all ranks. */
 void ps_fault_transport(struct ps_remote *);
 
-/* The place of a FIFO of this rank has failed: says so, once. */
-void ps_fault_place(struct ps_remote *, struct ps_channel *);
+/* The place of this FIFO, one of the channel's, has failed: says so, once. */
+void ps_fault_place(struct ps_remote *, struct ps_channel *, struct ps_fifo *);
 
 /* Closes the ends of a channel, and says that they have changed. Nothing that is posted will touch them. */
 void ps_fault_close(struct ps_remote *, struct ps_channel *);
+
+/* Is the work of this rank over without its end? Then all ranks are told before anything that is said from now on. */
+bool ps_fault_is_over(struct ps_remote *);
 
 /* What the transport says about its last error. */
 const char *ps_fault_cause(struct ps_remote *);

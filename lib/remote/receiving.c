@@ -6,9 +6,9 @@
 #include <string.h>
 
 /* No window of this channel can be filled any more: the sender is to stop. */
-static void break_off(struct ps_remote *r, struct ps_channel *c)
+static void break_off(struct ps_remote *r, struct ps_channel *c, struct ps_fifo *f)
 {
-	ps_fault_place(r, c);
+	ps_fault_place(r, c, f);
 	c->unwanted = true;
 }
 
@@ -21,7 +21,7 @@ static bool has_room(struct ps_remote *r, struct ps_channel *c, struct ps_fifo *
 			ps_fifo_announce(&o->writer, r->eventcount);
 			return false;
 		case PS_FIFO_FAILED:
-			break_off(r, c);
+			break_off(r, c, o);
 			return false;
 		case PS_FIFO_READY:
 		case PS_FIFO_ENDED:
@@ -94,8 +94,10 @@ bool ps_receiving_pump(struct ps_remote *r, struct ps_channel *c)
 {
 	bool moved = false;
 
-	if (first_wanted(c) == c->count)
+	if (atomic_load(&r->aborts) || first_wanted(c) == c->count) {
+		ps_fault_is_over(r); /* then that is told first */
 		c->unwanted = true;
+	}
 	while (c->last == PS_REMOTE_UNKNOWN && !c->unwanted && c->posted - c->through < c->windows &&
 		post_next(r, c))
 		moved = true;
@@ -109,7 +111,7 @@ bool ps_receiving_pump(struct ps_remote *r, struct ps_channel *c)
 
 /* Message n is copied to the other FIFOs that are wanted. Then it is published in all of them. The copies come first:
  * once the window is published it may be written again. */
-static int publish(struct ps_remote *r, struct ps_channel *c, uint64_t n, uint32_t valid)
+static void publish(struct ps_remote *r, struct ps_channel *c, uint64_t n, uint32_t valid)
 {
 	const struct ps_arrival *from = &c->arrivals[n % c->windows];
 	size_t bytes = valid * c->token_size;
@@ -125,14 +127,13 @@ static int publish(struct ps_remote *r, struct ps_channel *c, uint64_t n, uint32
 		}
 	}
 	for (uint32_t i = 0; i < c->count; i++) {
-		int err = ps_fifo_write_end(c->fifos[i], valid);
-
-		if (err)
-			return err;
+		if (ps_fifo_write_end(c->fifos[i], valid)) {
+			break_off(r, c, c->fifos[i]);
+			return;
+		}
 		for (struct ps_fifo *o = c->fifos[i]; o && r->calls.changed; o = o->sharer)
 			r->calls.changed(r->calls.user, o);
 	}
-	return 0;
 }
 
 void ps_receiving_through(struct ps_remote *r, struct ps_channel *c, const struct pstk_transport_done *done)
@@ -160,8 +161,8 @@ void ps_receiving_through(struct ps_remote *r, struct ps_channel *c, const struc
 	c->through++;
 	if (valid < c->rate)
 		c->last = c->through;
-	if (valid && !c->broken && publish(r, c, c->through - 1, valid))
-		break_off(r, c);
+	if (valid && !c->broken)
+		publish(r, c, c->through - 1, valid);
 }
 
 bool ps_receiving_hear(struct ps_channel *c, enum ps_control_what what, uint64_t total)

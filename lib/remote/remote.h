@@ -16,7 +16,7 @@
  *
  * A rank has failed when a message to it or from it fails, when it says what makes no sense, or when it is silent for
  * four seconds after it was heard. It stays so: its channels are closed, and nothing more is told to it. A rank that
- * was never heard may still have to begin: this one waits for it without a limit.
+ * was never heard may still have to begin: this one waits for it without a limit, if nothing else was agreed (met).
  */
 #ifndef PENSTOCK_REMOTE_H
 #define PENSTOCK_REMOTE_H
@@ -27,9 +27,16 @@
 /* A user message has at most so many bytes; so many may wait for each rank. */
 enum { PS_REMOTE_MESSAGE = 496, PS_REMOTE_WAITING = 8 };
 
+/* Bytes of the text of an abort, at most. */
+enum { PS_REMOTE_TEXT = PS_REMOTE_MESSAGE - sizeof(int32_t) };
+
 /* Functions may be NULL, but for fault. The remote thread calls them, without a lock. */
 struct ps_remote_calls {
 	void *user; /* given to each */
+	/* All ranks are about to begin: a rank that is never heard is silent, too. */
+	bool met;
+	/* What messages call a rank; NULL: the machine that it runs on. Borrowed. */
+	const char *(*name)(void *user, uint32_t rank);
 	/* A rank has failed, or of this rank: the transport, or the place of a FIFO. Once for each other rank. The ends
 	 * that the remote thread owns are closed after the call. */
 	void (*fault)(void *user, uint32_t rank, const char *text);
@@ -37,6 +44,24 @@ struct ps_remote_calls {
 	void (*message)(void *user, uint32_t rank, uint32_t kind, const void *bytes, uint32_t size);
 	/* The remote thread has published or freed windows of this FIFO, or closed its end. */
 	void (*changed)(void *user, struct ps_fifo *);
+	/* Closes the remote thread's end of this FIFO; NULL: it does so itself. */
+	void (*close)(void *user, struct ps_fifo *);
+	/* The place of this FIFO has failed; NULL: fault() is called. */
+	void (*failed)(void *user, struct ps_fifo *, bool writes);
+	/*
+	 * Is this rank's work over without its end? Then it has called ps_remote_abort(). Asked behind each look that
+	 * found the other end of a FIFO closed, or a partly filled window: the other ranks are not to take that for the
+	 * end of the stream.
+	 */
+	bool (*over)(void *user);
+	/* A rank has called ps_remote_abort(), or ps_remote_stop(). Only the first abort is told. */
+	void (*aborted)(void *user, uint32_t rank, int err, const char *text);
+	void (*stopped)(void *user, uint32_t rank);
+	/* All channels of all ranks are through, and each rank that has not failed has called ps_remote_done(). Once. */
+	void (*through)(void *user);
+	/* The remote thread's first and last act. */
+	void (*enter)(void *user);
+	void (*leave)(void *user);
 	/* Nanoseconds by which silence is measured. NULL: the clock's. */
 	uint64_t (*now)(void *user);
 };
@@ -64,13 +89,31 @@ int ps_remote_add_receiver(struct ps_remote *, uint32_t rank, uint32_t number, u
 /* Why a call was refused: names the channel. Borrowed. */
 const char *ps_remote_error(const struct ps_remote *);
 
-/* BUILD. Opens the transport and begins the thread. Nothing is allocated afterwards. After an error only
- * ps_remote_free() may follow.
+/* BUILD. Opens the transport and begins the thread, which says signs of life and hears messages. No window moves yet.
+ * Nothing is allocated afterwards. After an error only ps_remote_free() may follow.
  *   -EINVAL: the transport's table lacks functions
  *   -ENOMEM
  *   -EAGAIN: the system has no thread left
  *   another negative errno: the transport's */
 int ps_remote_begin(struct ps_remote *);
+
+/* Windows may move from now on. */
+void ps_remote_go(struct ps_remote *);
+
+/*
+ * Any thread, before ps_remote_end(). Has all ranks stop: calls.stopped(). Once, however often it is called.
+ */
+void ps_remote_stop(struct ps_remote *);
+
+/*
+ * Any thread, before ps_remote_end(). This rank's work is over without its end, and so is that of all: calls.aborted()
+ * there. The first call counts, of this rank or another one. No window that is not on its way moves any more: what is
+ * wanted no more is told to the senders, and then the channels are closed. err: a negative errno.
+ */
+void ps_remote_abort(struct ps_remote *, int err, const char *text);
+
+/* Any thread. The work of this rank is done, once its channels are through. Does not wait: calls.through(). */
+void ps_remote_done(struct ps_remote *);
 
 /* Any thread. Tells a rank something, behind what it was told before. Also after ps_remote_end() was called elsewhere,
  * as long as that has not returned. 0 is no promise that it comes: what still waits is dropped when the rank fails.
@@ -80,7 +123,7 @@ int ps_remote_begin(struct ps_remote *);
 int ps_remote_tell(struct ps_remote *, uint32_t rank, uint32_t kind, const void *bytes, uint32_t size);
 
 /* Waits until all channels are through and all ranks that have not failed are here, too; ends the thread, and closes
- * the transport. The writers and readers of this rank's FIFOs have ended, or will. */
+ * the transport. The writers and readers of this rank's FIFOs have ended, or will; or ps_remote_abort() was called. */
 void ps_remote_end(struct ps_remote *);
 
 /* BUILD, or after ps_remote_end(). NULL is allowed. */

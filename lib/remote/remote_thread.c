@@ -55,11 +55,19 @@ static bool hear(struct ps_remote *r)
 	return n != 0;
 }
 
+/* A rank that ends without having gone on only closes its channels. */
+static bool may_move(const struct ps_remote *r)
+{
+	return atomic_load(&r->goes) || (atomic_load(&r->aborts) && atomic_load(&r->ends));
+}
+
 /* Sends and posts what may go. */
 static bool move_windows(struct ps_remote *r)
 {
 	bool moved = false;
 
+	if (!may_move(r))
+		return false;
 	for (uint32_t i = 0; i < r->count; i++) {
 		struct ps_channel *c = &r->channels[i];
 
@@ -85,13 +93,33 @@ static void measure_silence(struct ps_remote *r)
 	PS_REMOTE_EACH_PEER(r, p) if (!atomic_load(&p->failed)) ps_control_wait(r, p, passed);
 }
 
+static enum ps_control_end how_far(const struct ps_remote *r)
+{
+	if (!atomic_load(&r->done))
+		return PS_CONTROL_GOES_ON;
+	for (uint32_t i = 0; i < r->count; i++)
+		if (!r->channels[i].done)
+			return PS_CONTROL_GOES_ON;
+	return atomic_load(&r->ends) ? PS_CONTROL_ENDS : PS_CONTROL_IS_DONE;
+}
+
+/* This rank is done. Are all? */
+static void settle(struct ps_remote *r)
+{
+	PS_REMOTE_EACH_PEER(r, p) if (!p->heard_done && !atomic_load(&p->failed)) return;
+	r->settled = true;
+	if (r->calls.through)
+		r->calls.through(r->calls.user);
+}
+
 static bool speak(struct ps_remote *r)
 {
-	bool last = atomic_load(&r->ends), moved = false;
+	enum ps_control_end end = how_far(r);
+	bool moved = false;
 
-	for (uint32_t i = 0; i < r->count; i++)
-		last = last && r->channels[i].done;
-	PS_REMOTE_EACH_PEER(r, p) if (ps_control_pump(r, p, last)) moved = true;
+	PS_REMOTE_EACH_PEER(r, p) if (ps_control_pump(r, p, end)) moved = true;
+	if (end != PS_CONTROL_GOES_ON && !r->settled)
+		settle(r);
 	return moved;
 }
 
@@ -133,12 +161,17 @@ static void *main_of_remote(void *arg)
 	uint64_t moved = ps_clock_ns(), sleep = 0;
 
 	pthread_setname_np(pthread_self(), "pstk-remote");
+	if (r->calls.enter)
+		r->calls.enter(r->calls.user);
 	for (;;) {
 		unsigned seen = ps_eventcount_count(r->eventcount);
 		bool any = go_round(r);
 
-		if (has_ended(r))
+		if (has_ended(r)) {
+			if (r->calls.leave)
+				r->calls.leave(r->calls.user);
 			return NULL;
+		}
 		if (any) {
 			moved = ps_clock_ns();
 			sleep = 0;

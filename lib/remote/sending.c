@@ -17,14 +17,14 @@ static bool take_window(struct ps_remote *r, struct ps_channel *c, const void **
 	case PS_FIFO_READY:
 		*window = ps_fifo_read_start(f, valid);
 		return true;
-	case PS_FIFO_FAILED: /* the receiver finds the end of the stream */
-		ps_fault_place(r, c);
+	case PS_FIFO_FAILED: /* the receiver finds the end of the stream, if nothing is aborted */
+		ps_fault_place(r, c, f);
 		break;
 	case PS_FIFO_ENDED:
 		break;
 	}
 	c->without_tokens = true;
-	return true;
+	return !ps_fault_is_over(r);
 }
 
 static bool send_next(struct ps_remote *r, struct ps_channel *c)
@@ -32,7 +32,7 @@ static bool send_next(struct ps_remote *r, struct ps_channel *c)
 	const void *window;
 	uint32_t valid;
 
-	if (!take_window(r, c, &window, &valid))
+	if (!take_window(r, c, &window, &valid) || (valid < c->rate && ps_fault_is_over(r)))
 		return false;
 	if (r->transport->send(r->transport->self, c->index, (uint32_t)(c->posted % c->windows), window,
 		    valid * c->token_size)) {
@@ -69,7 +69,7 @@ bool ps_sending_pump(struct ps_remote *r, struct ps_channel *c)
 {
 	bool moved = false;
 
-	while (c->last == PS_REMOTE_UNKNOWN && c->posted < c->credits &&
+	while (c->last == PS_REMOTE_UNKNOWN && !atomic_load(&r->aborts) && c->posted < c->credits &&
 		c->posted - c->through < c->windows && send_next(r, c))
 		moved = true;
 	if (!c->done && c->through == c->last) {
@@ -96,7 +96,7 @@ void ps_sending_through(struct ps_remote *r, struct ps_channel *c, const struct 
 	if (c->broken || (c->through == c->last && c->without_tokens))
 		return;
 	if (ps_fifo_read_end(c->fifos[0]))
-		ps_fault_place(r, c);
+		ps_fault_place(r, c, c->fifos[0]);
 	if (r->calls.changed)
 		r->calls.changed(r->calls.user, c->fifos[0]);
 }

@@ -24,17 +24,24 @@ enum ps_control_what {
 };
 
 enum { PS_CONTROL_ENTRIES = 32 };
-enum { PS_CONTROL_USER = 1, PS_CONTROL_BYE = 2 };
+/* What a message says besides. ABORT and USER fill it to its end; ABORT goes first. */
+enum {
+	PS_CONTROL_USER = 1,
+	PS_CONTROL_BYE = 2,
+	PS_CONTROL_STOP = 4,
+	PS_CONTROL_ABORT = 8, /* kind: the rank that began it; the text follows the error */
+	PS_CONTROL_DONE = 16  /* this rank's channels are through, and ps_remote_done() was called */
+};
 
 struct ps_control_message {
 	uint32_t entries;
 	uint32_t flags;
-	uint32_t kind, size; /* of the user's message */
+	uint32_t kind, size; /* of the user's message, or the abort's */
 	struct {
 		uint32_t what, number;
 		uint64_t total;
 	} entry[PS_CONTROL_ENTRIES];
-	unsigned char user[PS_REMOTE_MESSAGE]; /* sent only with PS_CONTROL_USER */
+	unsigned char user[PS_REMOTE_MESSAGE]; /* sent only with USER or ABORT */
 };
 _Static_assert(sizeof(struct ps_control_message) <= 1024, "a transport keeps no longer ones (transport.h)");
 
@@ -87,11 +94,13 @@ struct ps_peer {
 	atomic_bool failed;   /* set by the remote thread */
 	struct ps_control_message out[PS_CONTROL_SLOTS], in[PS_CONTROL_SLOTS];
 	uint64_t posted[PS_PEER_CHANNELS], through[PS_PEER_CHANNELS], cancelled[PS_PEER_CHANNELS];
-	uint32_t next;  /* the first channel that the next message may speak of */
+	uint32_t next; /* the first channel that the next message may speak of */
+	bool told_abort, told_stop, told_done;
+	bool heard_done;
 	bool says_bye;  /* this rank has posted its last message */
 	bool heard_bye; /* the other rank's last message has come */
 	bool cancels;
-	bool began;      /* something has come from there */
+	bool began;      /* something has come from there, or will soon */
 	uint64_t silent; /* nanoseconds since something came from there; 0 before */
 	uint64_t quiet;  /* nanoseconds since something was said to it */
 
@@ -112,11 +121,23 @@ struct ps_remote {
 	uint64_t looked; /* when silence was measured */
 	bool broken;     /* the transport */
 	bool opened, runs;
-	atomic_bool ends;
+	bool settled; /* all ranks are done; through() was called */
+	/* set by any thread */
+	atomic_bool goes, done, ends, stops;
+	atomic_bool aborts; /* set after what follows */
+	/* guarded by lock, the first one stays */
+	struct {
+		uint32_t origin;
+		int err;
+		char text[PS_REMOTE_TEXT];
+	} abort;
 	pthread_t thread;
-	pthread_mutex_t lock; /* the messages that wait */
+	pthread_mutex_t lock; /* the messages that wait, and the abort */
 	char text[512];       /* the starter's, then the remote thread's */
 };
+
+/* Keeps an abort, if it is the first one. Any thread. */
+bool ps_remote_keep_abort(struct ps_remote *, uint32_t origin, int err, const char *text);
 
 /* Runs over the ranks but this one. */
 #define PS_REMOTE_EACH_PEER(r, p)                                                   \

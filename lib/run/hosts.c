@@ -1,26 +1,592 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/run/hosts.h"
+#include "lib/base/memory.h"
+#include "lib/firing/backend.h"
+#include "lib/firing/crash.h"
 #include "lib/model/error.h"
+#include "lib/model/type.h"
+#include "lib/plan/parts.h"
+#include "lib/plan/ranks.h"
+#include "lib/remote/exchange.h"
+#include "lib/remote/remote.h"
+#include "lib/run/blueprint.h"
+#include "lib/run/figures.h"
+#include "lib/run/run.h"
+#include "lib/schedule/away.h"
+#include "lib/schedule/schedule.h"
 #include "penstock/hosts.h"
 
 #include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-int pstk_network_set_hosts(struct pstk_network *net, struct pstk_transport *transport, const char *host)
+/* What exchanges are about. */
+enum { ABOUT_NAMES = 1, ABOUT_START, ABOUT_END };
+
+enum { NAME_MOST = 255 };
+#define PATIENCE_NS 5000000000u /* at the end, when all that remains to be done is this */
+
+struct ps_hosts {
+	struct pstk_network *net;
+	struct pstk_transport *transport;
+	struct ps_remote *remote; /* NULL before ps_hosts_prepare() */
+	char *blueprint;          /* free() frees it */
+	void *alternate_stack;    /* the remote thread's */
+	bool begun, went;         /* set before the remote thread, and windows, are let go */
+	atomic_int lost;          /* a rank; -1: none */
+};
+
+static struct ps_hosts *hosts_of(const struct pstk_network *net)
 {
-	(void)transport;
-	(void)host;
-	return ps_network_building(net, __func__);
+	return net->run->hosts;
+}
+
+/*
+ * What the remote thread calls.
+ */
+
+static struct pstk_fifo *of(struct ps_fifo *f)
+{
+	return (struct pstk_fifo *)f;
+}
+
+static const char *name(void *user, uint32_t rank)
+{
+	return ps_ranks_host(((struct ps_hosts *)user)->net, rank);
+}
+
+static void fault(void *user, uint32_t rank, const char *text)
+{
+	struct ps_hosts *h = user;
+
+	atomic_compare_exchange_strong(&h->lost, &(int){ -1 }, (int)rank);
+	ps_network_fail(h->net, -EIO, "%s", text);
+	ps_hosts_abort(h->net);
+}
+
+static void changed(void *user, struct ps_fifo *f)
+{
+	if (((struct ps_hosts *)user)->went)
+		ps_away_moved(of(f));
+}
+
+/* Before windows may move nothing waits for this end. */
+static void close_end(void *user, struct ps_fifo *f)
+{
+	if (((struct ps_hosts *)user)->went)
+		ps_away_close(of(f));
+	else if (of(f)->crossing == PS_CROSSES_OUT)
+		ps_fifo_read_close(f);
+	else
+		ps_fifo_write_close(f);
+}
+
+static void failed(void *user, struct ps_fifo *f, bool writes)
+{
+	(void)user;
+	ps_backend_of(of(f))->fifo_failed(of(f), writes);
+}
+
+static bool over(void *user)
+{
+	struct ps_hosts *h = user;
+
+	if (!ps_network_over(h->net))
+		return false;
+	ps_hosts_abort(h->net);
+	return true;
+}
+
+static void aborted(void *user, uint32_t rank, int err, const char *text)
+{
+	struct ps_hosts *h = user;
+
+	(void)rank; /* the text names its host */
+	if (err == -ECANCELED)
+		pstk_network_abort(h->net);
+	else
+		ps_network_fail_elsewhere(h->net, err, "%s", text);
+}
+
+static void stopped(void *user, uint32_t rank)
+{
+	(void)rank;
+	pstk_network_stop(((struct ps_hosts *)user)->net);
+}
+
+static void through(void *user)
+{
+	ps_schedule_leave(((struct ps_hosts *)user)->net);
+}
+
+/* It runs code of the program's: launched actors, what the log calls. */
+static void enter(void *user)
+{
+	sigset_t blocked;
+
+	sigfillset(&blocked);
+	ps_crash_remove_faults(&blocked);
+	pthread_sigmask(SIG_SETMASK, &blocked, NULL);
+	ps_crash_thread_begin(((struct ps_hosts *)user)->alternate_stack);
+}
+
+static void leave(void *user)
+{
+	ps_crash_thread_end(((struct ps_hosts *)user)->alternate_stack);
+}
+
+static const struct ps_remote_calls calls = {
+	.met = true, /* by the exchange before */
+	.name = name,
+	.fault = fault,
+	.changed = changed,
+	.close = close_end,
+	.failed = failed,
+	.over = over,
+	.aborted = aborted,
+	.stopped = stopped,
+	.through = through,
+	.enter = enter,
+	.leave = leave,
+};
+
+/*
+ * BUILD.
+ */
+
+static int check_call(const struct pstk_network *net, const struct pstk_transport *t, const char *host)
+{
+	if (!t || t->struct_size < sizeof *t || !t->host_name || !t->open || !t->receive || !t->send ||
+		!t->cancel || !t->test || !t->error || !t->abort || !t->close)
+		return -EINVAL;
+	if (t->rank >= t->ranks || (host && strlen(host) > NAME_MOST))
+		return -EINVAL;
+	return net->run->hosts ? -EBUSY : 0;
+}
+
+/* What the ranks have said. */
+static int take_names(
+	struct pstk_network *net, const struct pstk_transport *t, const struct ps_exchanged *names)
+{
+	int err = ps_ranks_set(net, t->ranks, t->rank);
+
+	for (uint32_t i = 0; i < t->ranks && !err; i++)
+		err = ps_ranks_name(net, i, names->sizes[i] ? (const char *)names->bytes[i] : NULL,
+			t->host_name(t->self, i));
+	return err;
+}
+
+int pstk_network_set_hosts(struct pstk_network *net, struct pstk_transport *t, const char *host)
+{
+	int err = ps_network_building(net, __func__);
+	struct ps_exchanged names;
+	struct ps_hosts *h;
+	char text[PS_TEXT_SIZE];
+
+	err = err ? err : check_call(net, t, host);
+	if (err)
+		return err;
+	h = ps_memory_zalloc(1, sizeof *h);
+	if (!h)
+		return ps_network_problem(
+			net, -ENOMEM, "network '%s': out of memory for its hosts", net->name);
+	h->net = net;
+	h->transport = t;
+	atomic_init(&h->lost, -1);
+	net->run->hosts = h;
+	err = ps_exchange_with(t, &(struct ps_exchange_how){ .subject = ABOUT_NAMES }, host,
+		host ? strlen(host) : 0, &names, text, sizeof text);
+	if (err) {
+		atomic_store(&h->lost, (int)t->rank);
+		return ps_network_problem(net, err, "network '%s': its hosts: %s", net->name, text);
+	}
+	err = take_names(net, t, &names);
+	ps_exchanged_free(&names);
+	return err ? ps_network_problem(net, err, "network '%s': out of memory for its hosts", net->name) : 0;
 }
 
 const char *pstk_network_host(const struct pstk_network *net, uint32_t rank)
 {
-	(void)net;
-	(void)rank;
-	return NULL;
+	return net ? ps_ranks_host(net, rank) : NULL;
 }
 
 int pstk_network_lost_rank(const struct pstk_network *net)
 {
-	(void)net;
-	return -1;
+	return net && net->run->hosts ? atomic_load(&net->run->hosts->lost) : -1;
+}
+
+/*
+ * start().
+ */
+
+int ps_hosts_note(struct pstk_network *net)
+{
+	struct ps_hosts *h = hosts_of(net);
+
+	if (!h)
+		return 0;
+	if (!net->has_hosts)
+		return ps_network_fail(net, -EINVAL,
+			"network '%s' runs over %u processes, but no plan says where its actors are: call "
+			"pstk_plan_apply()",
+			net->name, h->transport->ranks);
+	h->blueprint = ps_blueprint_new(net);
+	return h->blueprint ? 0
+	                    : ps_network_fail(
+				      net, -ENOMEM, "network '%s': out of memory for its start", net->name);
+}
+
+static int add_sender(struct ps_hosts *h, struct pstk_fifo *f)
+{
+	int err = ps_remote_add_sender(
+		h->remote, ps_ranks_of_host(h->net, f->dst->host), f->index, ps_parts_windows(f), &f->fifo);
+
+	return err ? ps_network_fail(h->net, err, PS_CONNECTION ": %s", PS_CONNECTION_ARGS(f),
+			     ps_remote_error(h->remote))
+	           : 0;
+}
+
+/* first: of an output's FIFOs here, all of which are fed from there. */
+static int add_receiver(struct ps_hosts *h, struct pstk_fifo *first)
+{
+	struct ps_fifo **owners = ps_memory_zalloc(h->net->fifo_count, sizeof *owners);
+	uint32_t windows = UINT32_MAX, count = 0;
+	int err = -ENOMEM;
+
+	for (struct pstk_fifo *f = first; f && owners; f = f->next) {
+		uint32_t most = ps_parts_windows(f);
+
+		windows = most < windows ? most : windows;
+		if (f->fifo.owner == &f->fifo)
+			owners[count++] = &f->fifo;
+	}
+	if (owners)
+		err = ps_remote_add_receiver(h->remote, ps_ranks_of_host(h->net, first->src->host),
+			first->index, windows, owners, count);
+	ps_memory_free(owners);
+	return err ? ps_network_fail(h->net, err, PS_CONNECTION ": %s", PS_CONNECTION_ARGS(first),
+			     ps_remote_error(h->remote))
+	           : 0;
+}
+
+static int add_channels(struct ps_hosts *h, struct pstk_actor *a)
+{
+	int err = 0;
+
+	for (unsigned p = 0; p < a->type.port_count && !err; p++) {
+		struct pstk_fifo *f = a->ports[p].fifo;
+
+		if (ps_port_reads(a->type.ports[p].kind) || !f)
+			continue;
+		if (f->crossing == PS_CROSSES_IN)
+			err = add_receiver(h, f);
+		for (; f && !err; f = f->next)
+			if (f->crossing == PS_CROSSES_OUT)
+				err = add_sender(h, f);
+	}
+	return err;
+}
+
+/* The last one but the remote thread has left. */
+static void is_alone(struct pstk_network *net)
+{
+	ps_remote_done(hosts_of(net)->remote);
+}
+
+int ps_hosts_prepare(struct pstk_network *net)
+{
+	struct ps_hosts *h = hosts_of(net);
+	struct ps_remote_calls with = calls;
+	int err;
+
+	if (!h)
+		return 0;
+	with.user = h;
+	net->schedule->alone = is_alone;
+	h->remote = ps_remote_new(h->transport, &with);
+	err = h->remote ? ps_crash_prepare(net, &h->alternate_stack) : -ENOMEM;
+	if (err)
+		return ps_network_fail(net, err, "network '%s': out of memory for its start", net->name);
+	for (unsigned i = 0; i < net->actor_count && !err; i++)
+		err = add_channels(h, net->actors[i]);
+	return err;
+}
+
+/* What a rank says of its start, and of its end; a text follows, and at the start the blueprint. */
+struct word {
+	int32_t err;
+	uint32_t length; /* of the text, without its 0 */
+};
+
+/* A text that the caller frees: of a word, what has failed, and the rest. NULL: out of memory. */
+static unsigned char *make_word(int err, const char *text, const char *rest, size_t *size)
+{
+	struct word w = { .err = err, .length = (uint32_t)strlen(text) };
+	unsigned char *bytes;
+
+	*size = sizeof w + w.length + 1 + strlen(rest) + 1;
+	bytes = ps_memory_zalloc(1, *size);
+	if (!bytes)
+		return NULL;
+	memcpy(bytes, &w, sizeof w);
+	memcpy(bytes + sizeof w, text, w.length + 1);
+	memcpy(bytes + sizeof w + w.length + 1, rest, strlen(rest) + 1);
+	return bytes;
+}
+
+static int word_err(const struct ps_exchanged *all, uint32_t rank)
+{
+	struct word w;
+
+	memcpy(&w, all->bytes[rank], sizeof w);
+	return w.err;
+}
+
+static const char *word_text(const struct ps_exchanged *all, uint32_t rank)
+{
+	return (const char *)all->bytes[rank] + sizeof(struct word);
+}
+
+static const char *word_rest(const struct ps_exchanged *all, uint32_t rank)
+{
+	return word_text(all, rank) + strlen(word_text(all, rank)) + 1;
+}
+
+/* Has each rank said all that is in a word? The exchange has put a 0 behind the bytes. */
+static bool are_words(const struct ps_exchanged *all)
+{
+	for (uint32_t i = 0; i < all->ranks; i++) {
+		struct word w;
+
+		if (all->sizes[i] < sizeof w + 2)
+			return false;
+		memcpy(&w, all->bytes[i], sizeof w);
+		if (w.err > 0 || w.length > all->sizes[i] - sizeof w - 2 || word_text(all, i)[w.length])
+			return false;
+	}
+	return true;
+}
+
+/* Is asked in an exchange: the program may be told to end. */
+static bool wants_end(void *user)
+{
+	return ps_network_over(user);
+}
+
+/* Exchanges words. 0, or a negative errno: this rank is lost to the others. */
+static int exchange(struct ps_hosts *h, const struct ps_exchange_how *how, int err, const char *text,
+	const char *rest, struct ps_exchanged *all, char *why, size_t why_size)
+{
+	size_t size;
+	unsigned char *word = make_word(err, text, rest, &size);
+	int failed = -ENOMEM;
+
+	snprintf(why, why_size, "out of memory");
+	if (word)
+		failed = ps_exchange_with(h->transport, how, word, size, all, why, why_size);
+	ps_memory_free(word);
+	if (!failed && !are_words(all)) {
+		ps_exchanged_free(all);
+		snprintf(why, why_size, "what a rank says makes no sense: another version of the library?");
+		failed = -EPROTO;
+	}
+	if (failed)
+		atomic_compare_exchange_strong(&h->lost, &(int){ -1 }, (int)h->transport->rank);
+	return failed;
+}
+
+/* The error that counts: of the lowest rank that has one, an abort only if there is nothing else. `ranks`: none. */
+static uint32_t find_error(const struct ps_exchanged *all)
+{
+	uint32_t found = all->ranks;
+
+	for (uint32_t i = all->ranks; i-- > 0;)
+		if (word_err(all, i) && word_err(all, i) != -ECANCELED)
+			found = i;
+	for (uint32_t i = 0; i < all->ranks && found == all->ranks; i++)
+		if (word_err(all, i))
+			found = i;
+	return found;
+}
+
+/* Sets what all ranks say, with the host's name in front if they don't all say the same. */
+static void keep_agreed(struct ps_hosts *h, const struct ps_exchanged *all, uint32_t rank)
+{
+	const char *text = word_text(all, rank), *host = ps_ranks_host(h->net, rank);
+	char *to = h->net->run->agreed;
+	size_t length = host ? strlen(host) : 0;
+	bool same = true;
+
+	for (uint32_t i = 0; i < all->ranks; i++)
+		same = same && !strcmp(text, word_text(all, i));
+	if (same || (host && !strncmp(text, host, length) && text[length] == ':'))
+		snprintf(to, PS_ERROR_LONGEST, "%s", text);
+	else if (host)
+		snprintf(to, PS_ERROR_LONGEST, "%s: %s", host, text);
+	else
+		snprintf(to, PS_ERROR_LONGEST, "rank %u: %s", rank, text);
+}
+
+/* The first network that is another one than that of rank 0. */
+static int compare(struct ps_hosts *h, const struct ps_exchanged *all)
+{
+	struct ps_blueprint_line lines[2];
+
+	for (uint32_t i = 1; i < all->ranks; i++)
+		if (!ps_blueprint_same(word_rest(all, 0), word_rest(all, i), lines))
+			return ps_network_fail_elsewhere(h->net, -EINVAL,
+				"the ranks have built different networks: rank 0 (%s) has [%.*s], rank %u "
+				"(%s) has "
+				"[%.*s]: start the same program with the same files on each",
+				ps_ranks_host(h->net, 0), lines[0].length, lines[0].text, i,
+				ps_ranks_host(h->net, i), lines[1].length, lines[1].text);
+	return 0;
+}
+
+/* The whole network failed to start if one rank's part has. */
+static int judge_start(struct ps_hosts *h, const struct ps_exchanged *all, int err)
+{
+	uint32_t rank = find_error(all);
+
+	if (rank == all->ranks)
+		return compare(h, all);
+	keep_agreed(h, all, rank);
+	if (!err)
+		ps_network_fail_elsewhere(h->net, word_err(all, rank), "%s", h->net->run->agreed);
+	ps_network_agree(h->net, h->net->run->agreed);
+	return word_err(all, rank);
+}
+
+int ps_hosts_agree(struct pstk_network *net, int err)
+{
+	struct ps_hosts *h = hosts_of(net);
+	const struct ps_exchange_how how = { .subject = ABOUT_START, .stop = wants_end, .user = net };
+	struct ps_exchanged all;
+	char why[PS_TEXT_SIZE];
+	int failed;
+
+	/* the ranks are out of step already */
+	if (!h || atomic_load(&h->lost) >= 0)
+		return err;
+	failed = exchange(h, err ? &(struct ps_exchange_how){ .subject = ABOUT_START } : &how, err,
+		err ? pstk_network_error(net) : "", h->blueprint ? h->blueprint : "", &all, why, sizeof why);
+	if (failed)
+		return err ? err
+		           : ps_network_fail(net, failed, "network '%s': its start: %s", net->name, why);
+	err = judge_start(h, &all, err);
+	ps_exchanged_free(&all);
+	return err;
+}
+
+int ps_hosts_begin(struct pstk_network *net)
+{
+	struct ps_hosts *h = hosts_of(net);
+	int err = h ? ps_remote_begin(h->remote) : 0;
+
+	if (!h || !err) {
+		if (h)
+			h->begun = true;
+		return 0;
+	}
+	atomic_store(&h->lost, (int)h->transport->rank);
+	return ps_network_fail(net, err, "network '%s': %s", net->name, ps_remote_error(h->remote));
+}
+
+int ps_hosts_error(struct pstk_network *net)
+{
+	int err = ps_network_err(net);
+
+	if (!hosts_of(net) || !ps_network_over(net))
+		return 0;
+	return err ? err : -ECANCELED;
+}
+
+/* The remote thread, and start() itself until windows may move: a rank may have no thread and no end. */
+unsigned ps_hosts_expected(const struct pstk_network *net)
+{
+	return hosts_of(net) ? 2 : 0;
+}
+
+void ps_hosts_go(struct pstk_network *net)
+{
+	struct ps_hosts *h = hosts_of(net);
+
+	if (!h)
+		return;
+	h->went = true;
+	ps_remote_go(h->remote);
+	ps_schedule_leave(net);
+}
+
+/*
+ * The run.
+ */
+
+void ps_hosts_abort(struct pstk_network *net)
+{
+	struct ps_hosts *h = hosts_of(net);
+	int err;
+
+	if (!h || !h->begun)
+		return;
+	err = ps_network_err(net);
+	ps_remote_abort(h->remote, err ? err : -ECANCELED, err ? pstk_network_error(net) : "");
+}
+
+void ps_hosts_stop(struct pstk_network *net)
+{
+	struct ps_hosts *h = hosts_of(net);
+
+	if (h && h->begun)
+		ps_remote_stop(h->remote);
+}
+
+/*
+ * The end.
+ */
+
+int ps_hosts_end(struct pstk_network *net, int err)
+{
+	struct ps_hosts *h = hosts_of(net);
+	const struct ps_exchange_how how = { .subject = ABOUT_END, .patience_ns = PATIENCE_NS };
+	struct ps_exchanged all;
+	char why[PS_TEXT_SIZE];
+	uint32_t rank;
+
+	if (!h || !h->begun)
+		return err;
+	if (err)
+		ps_hosts_abort(net);
+	ps_remote_end(h->remote);
+	if (atomic_load(&h->lost) >= 0)
+		return err;
+	if (exchange(h, &how, err, err ? pstk_network_error(net) : "", "", &all, why, sizeof why)) {
+		ps_network_fail(net, -EIO, "network '%s': its end: %s", net->name, why);
+		return err ? err : -EIO;
+	}
+	rank = find_error(&all);
+	if (rank < all.ranks) {
+		err = word_err(&all, rank);
+		keep_agreed(h, &all, rank);
+		if (err != -ECANCELED)
+			ps_network_agree(net, net->run->agreed);
+	}
+	ps_exchanged_free(&all);
+	if (!ps_figures_gather(net, h->transport, h->remote))
+		atomic_store(&h->lost, (int)h->transport->rank);
+	return err;
+}
+
+void ps_hosts_free(struct pstk_network *net)
+{
+	struct ps_hosts *h = net->run ? hosts_of(net) : NULL;
+
+	if (!h)
+		return;
+	ps_remote_free(h->remote);
+	free(h->blueprint);
+	ps_memory_free(h->alternate_stack);
+	ps_memory_free(h);
 }

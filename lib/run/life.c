@@ -13,6 +13,7 @@
 #include "lib/observe/watchdog.h"
 #include "lib/plan/threads.h"
 #include "lib/run/backends.h"
+#include "lib/run/hosts.h"
 #include "lib/run/run.h"
 #include "lib/run/runners.h"
 #include "lib/run/signal.h"
@@ -71,6 +72,7 @@ static void free_fifo(struct pstk_fifo *f)
 /* Frees what start() has added, and what was built. No thread of the network runs. */
 static void tear_down(struct pstk_network *net)
 {
+	ps_hosts_free(net);
 	ps_control_group_free(net);
 	ps_latency_free(net);
 	ps_arrival_free(net);

@@ -19,6 +19,7 @@
 #include "lib/observe/sampling.h"
 #include "lib/observe/watchdog.h"
 #include "lib/run/backends.h"
+#include "lib/run/hosts.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/merges.h"
 #include "lib/plan/parts.h"
@@ -55,6 +56,14 @@ static void wake_actors(struct pstk_network *net, bool sources_only)
 	}
 }
 
+/* Of actors whose last reader is on another host, and has ended. */
+static void unblock_unwanted(struct pstk_network *net)
+{
+	for (unsigned i = 0; i < net->task_count && net->away_ends; i++)
+		if (atomic_exchange(&net->tasks[i]->unblock_later, false))
+			ps_actor_unblock(net->tasks[i]->actor);
+}
+
 static void *watcher_main(void *arg)
 {
 	struct pstk_network *net = arg;
@@ -68,11 +77,15 @@ static void *watcher_main(void *arg)
 		ps_watchdog_wait(&dog);
 		if (ps_snapshot_is_wanted(net))
 			pstk_network_snapshot(net, stderr);
+		unblock_unwanted(net);
 		if (pstk_network_failed(net) && !aborted) {
 			aborted = true;
+			ps_hosts_abort(
+				net); /* before actors close their ports: no end of a stream is to be taken for one */
 			wake_actors(net, false);
 		} else if (atomic_load(&net->stopping) && !stopped && !aborted) {
 			stopped = true;
+			ps_hosts_stop(net);
 			wake_actors(net, true);
 		}
 		pthread_mutex_lock(&net->lock);
@@ -360,7 +373,7 @@ static int create_threads(struct pstk_network *net)
 	err = create_watcher(net);
 	if (err)
 		return err;
-	ps_schedule_expect(net, count_threads(net) + net->away_ends);
+	ps_schedule_expect(net, count_threads(net) + net->away_ends + ps_hosts_expected(net));
 	ps_thread_wait_prepare(net);
 	while (tasks < net->task_count && !err) {
 		err = ps_thread_create(net->tasks[tasks], &own);
@@ -369,8 +382,10 @@ static int create_threads(struct pstk_network *net)
 	if (!err)
 		err = ps_runners_begin(net, &members);
 	set_gate(net, !err);
-	if (!err)
+	if (!err) {
+		ps_hosts_go(net);
 		return 0;
+	}
 	ps_runners_join(net, members);
 	if (tasks < net->task_count)
 		ps_thread_join(net->tasks[tasks], own);
@@ -386,14 +401,52 @@ static void report_problems(const struct pstk_network *net)
 		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR, "%s: also: %s", net->name, net->problems[i]);
 }
 
-static void fail_start(struct pstk_network *net)
+/* Returns what start() does. */
+static int fail_start(struct pstk_network *net, int err)
 {
+	ps_backends_abandon(net);
+	finish_actors(net);
+	err = ps_hosts_end(net, err);
 	pthread_mutex_lock(&net->lock);
 	net->state = PS_FAILED_START;
 	atomic_store(&net->run->finished, true);
-	net->run->result = net->err;
+	net->run->result = err;
 	pthread_cond_broadcast(&net->changed);
 	pthread_mutex_unlock(&net->lock);
+	return err;
+}
+
+/* All that takes memory, before any code of the actors. */
+static int get_ready(struct pstk_network *net)
+{
+	int err = ps_analysis_start(net);
+
+	if (!err)
+		err = ps_hosts_note(net);
+	if (!err)
+		err = take_part(net);
+	if (!err)
+		err = allocate(net);
+	if (!err)
+		err = ps_hosts_prepare(net);
+	return err;
+}
+
+static int begin(struct pstk_network *net)
+{
+	int err = ps_hosts_begin(net);
+
+	if (!err)
+		err = init_actors(net);
+	if (!err)
+		err = ps_backends_prepare(net);
+	if (!err)
+		err = prepare_detector(net);
+	for (unsigned i = 0; i < net->task_count && !err; i++)
+		ps_firing_settle(net->tasks[i]);
+	if (!err)
+		err = ps_hosts_error(net);
+	return err ? err : create_threads(net);
 }
 
 int pstk_network_start(struct pstk_network *net)
@@ -406,32 +459,14 @@ int pstk_network_start(struct pstk_network *net)
 	pthread_mutex_lock(&net->lock);
 	net->state = PS_STARTING;
 	pthread_mutex_unlock(&net->lock);
-	if (err) {
-		report_problems(net);
-	} else {
-		err = ps_analysis_start(net);
-		if (!err)
-			err = take_part(net);
-		if (!err)
-			err = allocate(net);
-		if (!err)
-			err = init_actors(net);
-		if (!err)
-			err = ps_backends_prepare(net);
-		if (!err)
-			err = prepare_detector(net);
-		for (unsigned i = 0; i < net->task_count && !err; i++)
-			ps_firing_settle(net->tasks[i]);
-		if (!err)
-			err = create_threads(net);
-		if (err) {
-			ps_backends_abandon(net);
-			finish_actors(net);
-		}
-	}
 	if (err)
-		fail_start(net);
-	return err;
+		report_problems(net);
+	else
+		err = get_ready(net);
+	err = ps_hosts_agree(net, err);
+	if (!err)
+		err = begin(net);
+	return err ? fail_start(net, err) : 0;
 }
 
 /*
@@ -469,13 +504,15 @@ static int end_run(struct pstk_network *net)
 	ps_backends_drain(net);
 	join_watcher(net); /* until now: a command may never end */
 	finish_actors(net);
+	err = ps_network_err(net);
+	if (!err && atomic_load(&net->fate) == PS_FATE_ABORTED)
+		err = -ECANCELED;
+	err = ps_hosts_end(net, err);
 	ps_timeline_write(net);
 	atomic_store(&net->run->finished, true);
-	err = ps_network_err(net);
-	if (err || atomic_load(&net->fate) != PS_FATE_ABORTED)
-		return err;
-	atomic_store(&net->cancelled, true);
-	return -ECANCELED;
+	if (err == -ECANCELED)
+		atomic_store(&net->cancelled, true);
+	return err;
 }
 
 static struct timespec timespec_of(uint64_t ns)

@@ -41,6 +41,8 @@ bool ps_schedule_pass_gate(struct pstk_network *net)
 
 void ps_schedule_leave(struct pstk_network *net)
 {
+	bool alone;
+
 	pthread_mutex_lock(&net->lock);
 	if (!--net->schedule->running) {
 		enum ps_network_fate unknown = PS_FATE_UNKNOWN;
@@ -48,7 +50,10 @@ void ps_schedule_leave(struct pstk_network *net)
 		atomic_compare_exchange_strong(&net->fate, &unknown, PS_FATE_OVER);
 		pthread_cond_broadcast(&net->changed);
 	}
+	alone = net->schedule->running == 1 && net->schedule->alone;
 	pthread_mutex_unlock(&net->lock);
+	if (alone) /* the last one has yet to leave: the network is still there */
+		net->schedule->alone(net);
 }
 
 unsigned ps_schedule_running(const struct pstk_network *net)

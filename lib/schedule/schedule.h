@@ -16,8 +16,12 @@ struct ps_schedule {
 	struct ps_detector *detector;   /* its own state (detector_state.h) */
 	bool spins; /* own threads look again for a while before they sleep: thread_wait.h */
 
+	/* Called without a lock when all have left but one, which is no thread of the runners; NULL: nothing is. */
+	void (*alone)(struct pstk_network *);
+
 	/* guarded by the network's lock; its condition says that they have changed */
-	unsigned running; /* threads that fire and have not ended yet, and away ends that are open (away.h) */
+	/* threads that fire and have not ended yet, away ends that are open (away.h), and the thread that owns them */
+	unsigned running;
 	enum { PS_GATE_SHUT, PS_GATE_OPEN, PS_GATE_CANCELLED } gate;
 };
 

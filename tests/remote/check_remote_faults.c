@@ -175,10 +175,12 @@ START_TEST(a_rank_may_begin_late)
 	rig_stream(&rig, 1, 0);
 	rig_build(&rig);
 	ck_assert_int_eq(ps_remote_begin(rig.rank[0].remote), 0);
+	ps_remote_go(rig.rank[0].remote);
 	for (unsigned second = 0; second < 60; second++)
 		pass_second_of(&rig, 0);
 	ck_assert_uint_eq(rig_faults(&rig, 0), 0);
 	ck_assert_int_eq(ps_remote_begin(rig.rank[1].remote), 0);
+	ps_remote_go(rig.rank[1].remote);
 	rig_run(&rig);
 	rig_check(&rig);
 	rig_free(&rig);
@@ -249,6 +251,7 @@ static void say_nonsense(const struct ps_control_message *messages, const size_t
 	for (uint32_t i = 0; i < PS_CONTROL_SLOTS; i++)
 		ck_assert_int_eq(t->receive(t->self, 1, i, &in[i], sizeof in[i]), 0);
 	ck_assert_int_eq(ps_remote_begin(rig.rank[0].remote), 0);
+	ps_remote_go(rig.rank[0].remote);
 	for (uint32_t i = 0; i < 2; i++)
 		ck_assert_int_eq(t->send(t->self, 0, i, &messages[i], sizes[i]), 0);
 	while (!rig_faults(&rig, 0))

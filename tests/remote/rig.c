@@ -310,6 +310,7 @@ static void *begin_rank(void *arg)
 	if (k->of->before)
 		k->of->before(k);
 	ck_assert_int_eq(ps_remote_begin(k->remote), 0);
+	ps_remote_go(k->remote);
 	return NULL;
 }
 

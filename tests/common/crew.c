@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/common/crew.h"
+#include "lib/plan/ranks.h"
+#include "penstock/hosts.h"
+#include "tests/common/common.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+/* A rank's thread: what it does, and for which rank. */
+struct member {
+	struct crew *crew;
+	unsigned rank;
+	const char *host;
+	pthread_t thread;
+};
+
+static struct member members[CREW_RANKS];
+
+static void begin(struct crew *c, void *(*what)(void *), const char *const hosts[])
+{
+	for (unsigned i = 0; i < c->count; i++) {
+		members[i] = (struct member){ .crew = c, .rank = i, .host = hosts ? hosts[i] : NULL };
+		ck_assert_int_eq(pthread_create(&members[i].thread, NULL, what, &members[i]), 0);
+	}
+}
+
+static void end(const struct crew *c)
+{
+	for (unsigned i = 0; i < c->count; i++)
+		pthread_join(members[i].thread, NULL);
+}
+
+static void *meet(void *arg)
+{
+	struct member *m = arg;
+	struct crew *c = m->crew;
+
+	c->results[m->rank] =
+		pstk_network_set_hosts(c->ranks[m->rank], inside_rank(c->inside, m->rank), m->host);
+	return NULL;
+}
+
+void crew_meet(struct crew *c, const char *const hosts[])
+{
+	c->inside = inside_new(c->count, c->seed, c->delay);
+	begin(c, meet, hosts);
+	end(c);
+	for (unsigned i = 0; i < c->count; i++)
+		ck_assert_int_eq(c->results[i], 0);
+}
+
+void crew_place(struct crew *c)
+{
+	static const char *const names[CREW_RANKS] = { "c0", "c1", "c2", "c3" };
+	struct ps_planned_host hosts[CREW_RANKS];
+
+	for (unsigned i = 0; i < c->count; i++)
+		hosts[i] = (struct ps_planned_host){ .place = i, .name = names[i] };
+	for (unsigned i = 0; i < c->count; i++)
+		ck_assert_int_eq(ps_ranks_place(c->ranks[i], hosts, c->count), 0);
+}
+
+void crew_join(struct crew *c)
+{
+	crew_meet(c, NULL);
+	crew_place(c);
+}
+
+static void *run(void *arg)
+{
+	struct member *m = arg;
+	struct pstk_network *net = m->crew->ranks[m->rank];
+	int err = pstk_network_start(net);
+
+	m->crew->started[m->rank] = !err;
+	m->crew->results[m->rank] = err ? err : pstk_network_wait(net);
+	return NULL;
+}
+
+void crew_begin(struct crew *c)
+{
+	begin(c, run, NULL);
+}
+
+int crew_end(struct crew *c)
+{
+	end(c);
+	return c->results[0];
+}
+
+int crew_run(struct crew *c)
+{
+	crew_begin(c);
+	return crew_end(c);
+}
+
+void crew_check(const struct crew *c, int result, const char *error)
+{
+	for (unsigned i = 0; i < c->count; i++) {
+		ck_assert_msg(c->results[i] == result, "rank %u: %d: %s", i, c->results[i],
+			pstk_network_error(c->ranks[i]));
+		ck_assert_str_eq(pstk_network_error(c->ranks[i]), error);
+	}
+}
+
+void crew_free(struct crew *c)
+{
+	ck_assert_msg(!inside_violation(c->inside), "%s", inside_violation(c->inside));
+	for (unsigned i = 0; i < c->count; i++)
+		pstk_network_destroy(c->ranks[i]);
+	inside_free(c->inside);
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A network over several processes: how the ranks start together, and how each kind of end reaches all of them. Ranks
+ * are threads of this process. That they do what the whole does: tests/random/check_random_hosts.
+ */
+#include "lib/model/error.h"
+#include "lib/plan/parts.h"
+#include "lib/run/blueprint.h"
+#include "penstock/hosts.h"
+#include "penstock/plan.h"
+#include "tests/common/common.h"
+#include "tests/common/crew.h"
+#include "tests/common/simple.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+/*
+ * count at host 0 -> relay at host 1 -> collect at host 0; a third host, if there is one, has no actor.
+ */
+
+static struct simple_chain chains[CREW_RANKS];
+
+static void build(struct crew *c, unsigned ranks, uint64_t tokens)
+{
+	*c = (struct crew){ .count = ranks, .seed = test_seed(), .delay = 3 };
+	for (unsigned i = 0; i < ranks; i++) {
+		simple_chain(&chains[i], 1, tokens, 4, 1, 3);
+		c->ranks[i] = chains[i].net;
+		for (unsigned a = 0; a < 3; a++)
+			ck_assert_int_eq(ps_parts_place(chains[i].actors[a], a == 1 && ranks > 1), 0);
+	}
+}
+
+static void make(struct crew *c, unsigned ranks, uint64_t tokens)
+{
+	build(c, ranks, tokens);
+	crew_join(c);
+}
+
+static void check_chain(const struct crew *c, uint64_t tokens)
+{
+	ck_assert_uint_eq(chains[0].collect.wrong, 0);
+	ck_assert_uint_eq(chains[0].collect.tokens, tokens + chains[0].collect.delay);
+	for (unsigned i = 1; i < c->count; i++) {
+		ck_assert_uint_eq(chains[i].collect.tokens, 0);
+		ck_assert_uint_eq(chains[i].count.given, 0);
+	}
+}
+
+/* _i: ranks. One rank alone is a network as any other. */
+START_TEST(a_way_there_and_back)
+{
+	struct crew c;
+
+	make(&c, (unsigned)_i, 1001);
+	ck_assert_str_eq(pstk_network_host(c.ranks[0], 0), "c0");
+	ck_assert_ptr_null(pstk_network_host(c.ranks[0], (uint32_t)_i));
+	crew_run(&c);
+	crew_check(&c, 0, "");
+	check_chain(&c, 1001);
+	for (unsigned i = 0; i < c.count; i++)
+		ck_assert_int_eq(pstk_network_lost_rank(c.ranks[i]), -1);
+	crew_free(&c);
+}
+END_TEST
+
+START_TEST(a_reader_that_ends_early)
+{
+	struct crew c;
+
+	make(&c, 2, SIMPLE_ALL);
+	chains[0].collect.wanted = 50;
+	crew_run(&c);
+	crew_check(&c, 0, "");
+	ck_assert_uint_eq(chains[0].collect.firings, 50);
+	crew_free(&c);
+}
+END_TEST
+
+static void await_tokens(uint64_t tokens)
+{
+	while (chains[0].collect.tokens < tokens)
+		sched_yield();
+}
+
+/* _i: the rank that is told. Also one without sources, or without actors. */
+START_TEST(a_stop)
+{
+	struct crew c;
+
+	make(&c, 3, SIMPLE_ALL);
+	crew_begin(&c);
+	await_tokens(100);
+	pstk_network_stop(c.ranks[_i]);
+	crew_end(&c);
+	crew_check(&c, 0, "");
+	check_chain(&c, chains[0].count.given);
+	crew_free(&c);
+}
+END_TEST
+
+START_TEST(an_abort)
+{
+	struct crew c;
+
+	make(&c, 3, SIMPLE_ALL);
+	crew_begin(&c);
+	await_tokens(100);
+	pstk_network_abort(c.ranks[_i]);
+	crew_end(&c);
+	crew_check(&c, -ECANCELED, "the network was aborted");
+	crew_free(&c);
+}
+END_TEST
+
+static int fail_in_fire(struct pstk_firing *f)
+{
+	return pstk_actor_error(pstk_firing_actor(f), -EILSEQ, "no more");
+}
+
+static int fail_in_init(struct pstk_actor *a)
+{
+	return pstk_actor_error(a, -EPERM, "not today");
+}
+
+static int fail_in_finish(struct pstk_actor *a)
+{
+	return pstk_actor_error(a, -EDQUOT, "not any more");
+}
+
+START_TEST(an_error)
+{
+	struct crew c;
+
+	build(&c, 3, SIMPLE_ALL);
+	chains[1].actors[1]->type.fire = fail_in_fire;
+	crew_join(&c);
+	crew_run(&c);
+	crew_check(&c, -EILSEQ, "c1: 'relay0' (relay), fire() in firing 0: no more");
+	crew_free(&c);
+}
+END_TEST
+
+/* Of two errors all ranks name the same. */
+START_TEST(two_errors)
+{
+	struct crew c;
+
+	build(&c, 3, SIMPLE_ALL);
+	chains[0].actors[2]->type.fire = fail_in_fire;
+	chains[1].actors[1]->type.fire = fail_in_fire;
+	crew_join(&c);
+	crew_run(&c);
+	for (unsigned i = 0; i < 3; i++) {
+		ck_assert_int_eq(c.results[i], -EILSEQ);
+		ck_assert_str_eq(pstk_network_error(c.ranks[i]), pstk_network_error(c.ranks[0]));
+	}
+	crew_free(&c);
+}
+END_TEST
+
+/* The others have started, or hear of it while they do. */
+START_TEST(an_init_that_fails)
+{
+	struct crew c;
+
+	build(&c, 3, SIMPLE_ALL);
+	chains[1].actors[1]->type.init = fail_in_init;
+	crew_join(&c);
+	crew_run(&c);
+	crew_check(&c, -EPERM, "c1: 'relay0' (relay), init(): not today");
+	ck_assert(!c.started[1]);
+	crew_free(&c);
+}
+END_TEST
+
+/* Behind the end of all. */
+START_TEST(a_finish_that_fails)
+{
+	struct crew c;
+
+	build(&c, 2, 100);
+	chains[1].actors[1]->type.finish = fail_in_finish;
+	crew_join(&c);
+	crew_run(&c);
+	crew_check(&c, -EDQUOT, "c1: 'relay0' (relay), finish(): not any more");
+	check_chain(&c, 100);
+	crew_free(&c);
+}
+END_TEST
+
+/*
+ * Refusals: by all ranks, with the same words.
+ */
+
+START_TEST(one_rank_refuses_its_network)
+{
+	struct crew c;
+
+	build(&c, 3, 100);
+	pstk_network_refuse(c.ranks[1], -EDOM, "not with me");
+	crew_join(&c);
+	crew_run(&c);
+	crew_check(&c, -EDOM, "c1: not with me");
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert(!c.started[i]);
+	crew_free(&c);
+}
+END_TEST
+
+START_TEST(all_refuse)
+{
+	struct crew c;
+
+	build(&c, 2, 100);
+	for (unsigned i = 0; i < 2; i++)
+		pstk_network_refuse(c.ranks[i], -EDOM, "not with us");
+	crew_join(&c);
+	crew_run(&c);
+	crew_check(&c, -EDOM, "not with us");
+	crew_free(&c);
+}
+END_TEST
+
+START_TEST(different_networks)
+{
+	struct crew c;
+
+	build(&c, 2, 100);
+	pstk_network_destroy(c.ranks[1]);
+	simple_chain(&chains[1], 1, 100, 8, 1, 3);
+	c.ranks[1] = chains[1].net;
+	ck_assert_int_eq(ps_parts_place(chains[1].actors[1], 1), 0);
+	crew_join(&c);
+	crew_run(&c);
+	crew_check(&c, -EINVAL,
+		"the ranks have built different networks: rank 0 (c0) has [FIFO 'count'.out -> 'relay0'.in: "
+		"rates 4 "
+		"and 4, tokens of 8 bytes, 1 delay tokens of hash 0000000000000000], rank 1 (c1) has [FIFO "
+		"'count'.out -> 'relay0'.in: rates 8 and 8, tokens of 8 bytes, 1 delay tokens of hash "
+		"0000000000000000]: start the same program with the same files on each");
+	crew_free(&c);
+}
+END_TEST
+
+START_TEST(a_blueprint_tells_the_first_difference)
+{
+	struct ps_blueprint_line d[2];
+
+	ck_assert(ps_blueprint_same("a\nb\n", "a\nb\n", d));
+	ck_assert(ps_blueprint_same("", "", d));
+	ck_assert(!ps_blueprint_same("Penstock 0.1.0\nb\n", "Penstock 0.2.0\nb\n", d));
+	ck_assert(d[0].length == 14 && !strncmp(d[0].text, "Penstock 0.1.0", 14));
+	ck_assert(d[1].length == 14 && !strncmp(d[1].text, "Penstock 0.2.0", 14));
+	ck_assert(!ps_blueprint_same("a\nb\n", "a\n", d));
+	ck_assert(d[0].length == 1 && *d[0].text == 'b' && !d[1].length);
+	ck_assert(!ps_blueprint_same("a\nb", "a\nbc", d));
+	ck_assert(d[1].length == 2);
+}
+END_TEST
+
+/* No plan says where the actors are. */
+START_TEST(without_a_plan)
+{
+	struct crew c;
+
+	build(&c, 2, 100);
+	crew_meet(&c, NULL);
+	crew_run(&c);
+	for (unsigned i = 0; i < 2; i++) {
+		ck_assert_int_eq(c.results[i], -EINVAL);
+		TEST_SAYS(pstk_network_error(c.ranks[i]), "runs over 2 processes", "pstk_plan_apply()");
+	}
+	crew_free(&c);
+}
+END_TEST
+
+/*
+ * Faults.
+ */
+
+/* Nothing comes from rank 1 any more. The others find that out, and say which it is; it finds that it is alone. */
+START_TEST(a_silent_rank)
+{
+	struct crew c;
+
+	make(&c, 3, SIMPLE_ALL);
+	crew_begin(&c);
+	await_tokens(100);
+	inside_fail(c.inside, 1, INSIDE_SILENT, 0);
+	crew_end(&c);
+	for (unsigned i = 0; i < 3; i++) {
+		ck_assert_int_eq(c.results[i], -EIO);
+		ck_assert_int_ge(pstk_network_lost_rank(c.ranks[i]), 0);
+	}
+	ck_assert_int_eq(pstk_network_lost_rank(c.ranks[0]), 1);
+	TEST_SAYS(pstk_network_error(c.ranks[0]), "rank 1 (c1): nothing has come from there for 4 s");
+	crew_free(&c);
+}
+END_TEST
+
+START_TEST(a_transport_that_fails)
+{
+	struct crew c;
+
+	make(&c, 2, SIMPLE_ALL);
+	crew_begin(&c);
+	await_tokens(100);
+	inside_fail(c.inside, 1, INSIDE_TEST, 0);
+	crew_end(&c);
+	ck_assert_int_eq(c.results[1], -EIO);
+	ck_assert_int_eq(pstk_network_lost_rank(c.ranks[1]), 1);
+	ck_assert_int_eq(c.results[0], -EIO);
+	ck_assert_int_eq(pstk_network_lost_rank(c.ranks[0]), 1);
+	crew_free(&c);
+}
+END_TEST
+
+/* Wrong calls. */
+START_TEST(misuse)
+{
+	struct simple_chain chain;
+	struct inside *inside = inside_new(1, test_seed(), 0);
+	struct pstk_transport *t = inside_rank(inside, 0), old = *t;
+	char longest[257];
+
+	memset(longest, 'x', 256);
+	longest[256] = 0;
+	old.struct_size--;
+	simple_chain(&chain, 1, 8, 4, 0, 2);
+	ck_assert_int_eq(pstk_network_set_hosts(NULL, t, NULL), -EINVAL);
+	ck_assert_int_eq(pstk_network_set_hosts(chain.net, NULL, NULL), -EINVAL);
+	ck_assert_int_eq(pstk_network_set_hosts(chain.net, &old, NULL), -EINVAL);
+	ck_assert_int_eq(pstk_network_set_hosts(chain.net, t, longest), -EINVAL);
+	ck_assert_int_eq(pstk_network_set_hosts(chain.net, t, longest + 1), 0);
+	ck_assert_int_eq(pstk_network_set_hosts(chain.net, t, NULL), -EBUSY);
+	ck_assert_ptr_null(pstk_network_host(NULL, 0));
+	ck_assert_ptr_null(pstk_network_host(chain.net, 0));
+	ck_assert_int_eq(pstk_network_lost_rank(NULL), -1);
+	ck_assert_int_eq(pstk_network_lost_rank(chain.net), -1);
+	pstk_network_destroy(chain.net);
+	inside_free(inside);
+}
+END_TEST
+
+static void no_log(void *data, enum pstk_log_level level, const char *topic, const char *message)
+{
+	(void)data, (void)level, (void)topic, (void)message;
+}
+
+int main(void)
+{
+	Suite *suite = suite_create("hosts");
+	TCase *c = test_case(suite, "ends");
+
+	pstk_set_log(no_log, NULL);
+	tcase_add_loop_test(c, a_way_there_and_back, 1, CREW_RANKS + 1);
+	tcase_add_test(c, a_reader_that_ends_early);
+	tcase_add_loop_test(c, a_stop, 0, 3);
+	tcase_add_loop_test(c, an_abort, 0, 3);
+	tcase_add_test(c, an_error);
+	tcase_add_test(c, two_errors);
+	tcase_add_test(c, an_init_that_fails);
+	tcase_add_test(c, a_finish_that_fails);
+	c = test_case(suite, "refusals");
+	tcase_add_test(c, one_rank_refuses_its_network);
+	tcase_add_test(c, all_refuse);
+	tcase_add_test(c, different_networks);
+	tcase_add_test(c, a_blueprint_tells_the_first_difference);
+	tcase_add_test(c, without_a_plan);
+	tcase_add_test(c, misuse);
+	c = test_case(suite, "faults");
+	tcase_add_test(c, a_silent_rank);
+	tcase_add_test(c, a_transport_that_fails);
+	return test_main(suite);
+}
