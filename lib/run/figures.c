@@ -13,8 +13,8 @@
 enum { ABOUT_FIGURES = 4 };
 
 /* All that remains to be done is this; but a trace may be long, and a link slow. */
-#define PATIENCE_NS 5000000000u
-#define PATIENCE_TRACE_NS 60000000000u
+uint64_t ps_figures_patience_ns = 5000000000;
+enum { LONGER = 12 };
 
 static void say(const struct pstk_network *net, const char *what, const char *why)
 {
@@ -63,9 +63,9 @@ static void take_all(struct pstk_network *net, const struct ps_exchanged *all, c
 bool ps_figures_gather(struct pstk_network *net, struct pstk_transport *t, const struct ps_remote *remote)
 {
 	const struct ps_exchange_how how = {
-		.subject = ABOUT_FIGURES, .gathers = true, .patience_ns = PATIENCE_TRACE_NS
+		.subject = ABOUT_FIGURES, .gathers = true, .patience_ns = LONGER * ps_figures_patience_ns
 	};
-	const struct ps_alignment_how align = { .patience_ns = PATIENCE_NS };
+	const struct ps_alignment_how align = { .patience_ns = ps_figures_patience_ns };
 	int64_t *ahead = ps_memory_zalloc(t->ranks, sizeof *ahead), none = 0;
 	struct ps_exchanged all = { 0 };
 	struct ps_bytes bytes = { 0 };

@@ -4,6 +4,7 @@
  * trace. Ranks are threads of this process.
  */
 #include "lib/plan/parts.h"
+#include "lib/run/figures.h"
 #include "penstock/hosts.h"
 #include "tests/common/common.h"
 #include "tests/common/crew.h"
@@ -151,6 +152,32 @@ START_TEST(one_trace)
 }
 END_TEST
 
+/* _i: the opening of rank 0's transport that fails: of clocks, or of figures. The run was what it was. */
+START_TEST(what_fails_is_in_the_log)
+{
+	struct pstk_actor_stats s;
+	struct crew c;
+
+	ps_figures_patience_ns = 20000000;
+	build(&c, 2);
+	crew_join(&c);
+	inside_fail(c.inside, 0, INSIDE_OPEN, (uint32_t)_i);
+	test_log_start();
+	crew_run(&c);
+	crew_check(&c, 0, "");
+	ck_assert(inside_failed(c.inside, 0, INSIDE_OPEN));
+	ck_assert(test_log_has("no figures of other hosts: inside: planted fault"));
+	ck_assert(test_log_has("no figures of other hosts: rank 0 (h0): nothing has come from there"));
+	test_log_stop();
+	pstk_actor_get_stats(chains[0].actors[0], &s);
+	ck_assert_uint_eq(s.firings, FIRINGS);
+	pstk_actor_get_stats(chains[0].actors[1], &s);
+	ck_assert_uint_eq(s.firings, 0);
+	ck_assert_int_eq(pstk_network_lost_rank(c.ranks[0]), 0);
+	crew_free(&c);
+}
+END_TEST
+
 static void no_log(void *data, enum pstk_log_level level, const char *topic, const char *message)
 {
 	(void)data, (void)level, (void)topic, (void)message;
@@ -164,6 +191,7 @@ int main(void)
 	pstk_set_log(no_log, NULL);
 	tcase_add_loop_test(c, rank_0_says_all, 2, CREW_RANKS + 1);
 	tcase_add_test(c, one_trace);
+	tcase_add_loop_test(c, what_fails_is_in_the_log, 3, 5);
 	tcase_add_test(c, misuse);
 	return test_main(s);
 }
