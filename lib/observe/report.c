@@ -221,28 +221,49 @@ static void print_mode(const struct pstk_actor *a, FILE *out)
 		fputs(", pinned: not side by side", out);
 }
 
+/* At its reader's host, if that is known. */
+static struct ps_layout layout_of(const struct pstk_fifo *f, const struct pstk_fifo_info *info)
+{
+	struct ps_layout l = f->fifo.layout;
+
+	if (!ps_adopted_fifo(f))
+		return l;
+	l.write_rate = info->write_rate;
+	l.read_rate = info->rate;
+	l.delay = info->delay;
+	l.depth = info->depth;
+	l.history = info->history;
+	l.tail = info->tail;
+	l.room = info->room;
+	l.bytes = info->bytes;
+	return l;
+}
+
 static void print_fifo(const struct pstk_fifo *f, const struct widths *w, FILE *out)
 {
-	const struct ps_layout *l = &f->fifo.layout;
+	struct pstk_fifo_info info;
+	struct ps_layout l;
 	char rates[PS_RATES_TEXT];
 
 	print_connection(f, w, out);
-	if (f->crossing == PS_CROSSES_ELSEWHERE) {
+	if (!ps_fifo_is_known(f)) {
 		fputs("elsewhere\n", out);
 		return;
 	}
-	fprintf(out, "%s, delay %u, depth %u, ", ps_rates_text(l, rates), l->delay, l->depth);
-	if (l->write_rate != l->read_rate || l->history)
-		fprintf(out, "room %llu, ", (unsigned long long)l->room);
-	if (l->history)
-		fprintf(out, "history %u, ", l->history);
-	if (l->tail)
-		fprintf(out, "tail %u, ", l->tail);
-	fprintf(out, "token %zu B: %zu B", l->token_size, l->bytes);
+	pstk_fifo_get_info(f, &info);
+	l = layout_of(f, &info);
+	fprintf(out, "%s, delay %u, depth %u, ", ps_rates_text(&l, rates), l.delay, l.depth);
+	if (l.write_rate != l.read_rate || l.history)
+		fprintf(out, "room %llu, ", (unsigned long long)l.room);
+	if (l.history)
+		fprintf(out, "history %u, ", l.history);
+	if (l.tail)
+		fprintf(out, "tail %u, ", l.tail);
+	fprintf(out, "token %zu B: %zu B", l.token_size, l.bytes);
 	if (w->memories)
-		fprintf(out, ", %s", memory_name(f));
-	fputs(ps_sharing_shared(f) ? ", shared" : "", out);
-	fputs(ps_merges_merged(f) ? ", merged\n" : "\n", out);
+		fprintf(out, ", %s", info.memory);
+	fputs(info.shared ? ", shared" : "", out);
+	fputs(info.merged ? ", merged\n" : "\n", out);
 }
 
 /* " 272 B" */

@@ -37,13 +37,13 @@ static void build(struct crew *c, unsigned ranks)
 	}
 }
 
-static char *print_stats(const struct crew *c)
+static char *print(const struct crew *c, int (*how)(const struct pstk_network *, FILE *))
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	ck_assert_int_eq(pstk_network_print_stats(c->ranks[0], out), 0);
+	ck_assert_int_eq(how(c->ranks[0], out), 0);
 	fclose(out);
 	return text;
 }
@@ -92,7 +92,11 @@ START_TEST(rank_0_says_all)
 	check_crossing(&x[1], chains[0].fifos[1], 1, 0);
 	ck_assert_int_eq(pstk_network_crossings(c.ranks[1], x, 1), 1);
 	check_crossing(&x[0], chains[1].fifos[1], 1, 0);
-	text = print_stats(&c);
+	text = print(&c, pstk_network_print);
+	TEST_SAYS(text, "relay0  relay    on c1", "rate 4, delay 0, depth 3, token 8 B");
+	ck_assert_ptr_null(strstr(text, "elsewhere"));
+	free(text);
+	text = print(&c, pstk_network_print_stats);
 	TEST_SAYS(text, "on c1", "c0 to c1: 251 windows, 0.008 MB, waited ", "c1 to c0: 251 windows");
 	free(text);
 	crew_free(&c);
@@ -110,18 +114,25 @@ START_TEST(misuse)
 }
 END_TEST
 
-static bool says(const char *path, const char *words)
+static unsigned count(const char *path, const char *words)
 {
+	unsigned found = 0;
 	char *text = NULL;
 	size_t size = 0;
 	FILE *in = fopen(path, "r");
-	bool found;
 
 	ck_assert_ptr_nonnull(in);
-	found = getdelim(&text, &size, 0, in) > 0 && strstr(text, words);
+	ck_assert_int_gt(getdelim(&text, &size, 0, in), 0);
+	for (const char *at = strstr(text, words); at; at = strstr(at + 1, words))
+		found++;
 	fclose(in);
 	free(text);
 	return found;
+}
+
+static bool says(const char *path, const char *words)
+{
+	return count(path, words) > 0;
 }
 
 /* All ranks are given the same file, which rank 0 writes. */
@@ -145,7 +156,10 @@ START_TEST(one_trace)
 	ck_assert(says(path, "\"name\":\"c1: relay0\""));
 	ck_assert(!says(path, "\"name\":\"c1: count\""));
 	ck_assert(says(path, "\"name\":\"relay0.out -> collect.in\""));
-	ck_assert(says(path, "\"ph\":\"s\""));
+	/* both FIFOs' tokens go up and down, so no more are there than both ends hold */
+	ck_assert(!says(path, "\"tokens\":100}"));
+	ck_assert_uint_eq(count(path, "\"ph\":\"s\""), 2 * FIRINGS);
+	ck_assert_uint_eq(count(path, "\"ph\":\"f\""), 2 * FIRINGS);
 	crew_free(&c);
 	unlink(path);
 	close(fd);
