@@ -454,26 +454,38 @@ void ps_firing_release_input(struct pstk_firing *firing, unsigned port)
 		ps_backend_of(f)->fifo_failed(f, false);
 }
 
-/* One copy for all that share memory. */
+/* Is the window that is published a copy in f, too? No, if no reader of f wanted it when it was taken. */
+static bool has_copy(const struct pstk_fifo *f, const struct ps_window *w)
+{
+	return is_copy_of(f, w->primary) &&
+	       atomic_load_explicit(&f->fifo.writer.started, memory_order_relaxed) != f->fifo.writer.ended;
+}
+
+/* *last: where the one before lies. Those at one place are mostly neighbours; to write there again does no harm yet. */
+static void copy_window(const struct ps_window *w, struct pstk_fifo *f, void **last)
+{
+	size_t bytes = w->valid * f->fifo.layout.token_size;
+	void *to = ps_fifo_write_oldest(&f->fifo);
+
+	if (!to || to == w->data || to == *last) /* it is there already */
+		return;
+	memcpy(to, w->data, bytes);
+	ps_fifo_count_copy(&f->fifo, bytes);
+	*last = to;
+}
+
+/* One copy for all that share memory. All of them first: a FIFO on the cores may lie where another one's way begins
+ * (ps_fifo_borrow()), and once one of them is published nothing may be written there. */
 static void publish_copies(const struct ps_window *w, struct pstk_fifo *first)
 {
-	size_t bytes = w->valid * first->fifo.layout.token_size;
+	void *last = NULL;
 
-	for (struct pstk_fifo *f = first; f; f = f->next) {
-		uint64_t taken = atomic_load_explicit(&f->fifo.writer.started, memory_order_relaxed);
-
-		if (!is_copy_of(f, w->primary) || taken == f->fifo.writer.ended)
-			continue; /* no reader wanted it when it was taken */
-		if (ps_fifo_wanted(&f->fifo)) {
-			void *to = ps_fifo_write_oldest(&f->fifo);
-
-			if (to && to != w->data) { /* else it is there already */
-				memcpy(to, w->data, bytes);
-				ps_fifo_count_copy(&f->fifo, bytes);
-			}
-		}
-		end_write(f, w->valid);
-	}
+	for (struct pstk_fifo *f = first; f; f = f->next)
+		if (has_copy(f, w) && ps_fifo_wanted(&f->fifo))
+			copy_window(w, f, &last);
+	for (struct pstk_fifo *f = first; f; f = f->next)
+		if (has_copy(f, w))
+			end_write(f, w->valid);
 }
 
 void ps_firing_publish_output(struct pstk_firing *firing, unsigned port)

@@ -369,12 +369,6 @@ static bool are_words(const struct ps_exchanged *all)
 	return true;
 }
 
-/* Is asked in an exchange: the program may be told to end. */
-static bool wants_end(void *user)
-{
-	return ps_network_over(user);
-}
-
 /* Exchanges words. 0, or a negative errno: this rank is lost to the others. */
 static int exchange(struct ps_hosts *h, const struct ps_exchange_how *how, int err, const char *text,
 	const char *rest, struct ps_exchanged *all, char *why, size_t why_size)
@@ -462,7 +456,7 @@ static int judge_start(struct ps_hosts *h, const struct ps_exchanged *all, int e
 int ps_hosts_agree(struct pstk_network *net, int err)
 {
 	struct ps_hosts *h = hosts_of(net);
-	const struct ps_exchange_how how = { .subject = ABOUT_START, .stop = wants_end, .user = net };
+	const struct ps_exchange_how how = { .subject = ABOUT_START };
 	struct ps_exchanged all;
 	char why[PS_TEXT_SIZE];
 	int failed;
@@ -470,8 +464,8 @@ int ps_hosts_agree(struct pstk_network *net, int err)
 	/* the ranks are out of step already */
 	if (!h || atomic_load(&h->lost) >= 0)
 		return err;
-	failed = exchange(h, err ? &(struct ps_exchange_how){ .subject = ABOUT_START } : &how, err,
-		err ? pstk_network_error(net) : "", h->blueprint ? h->blueprint : "", &all, why, sizeof why);
+	failed = exchange(h, &how, err, err ? pstk_network_error(net) : "", h->blueprint ? h->blueprint : "",
+		&all, why, sizeof why);
 	if (failed)
 		return err ? err
 		           : ps_network_fail(net, failed, "network '%s': its start: %s", net->name, why);

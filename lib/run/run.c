@@ -407,6 +407,8 @@ static int fail_start(struct pstk_network *net, int err)
 	ps_backends_abandon(net);
 	finish_actors(net);
 	err = ps_hosts_end(net, err);
+	if (err == -ECANCELED)
+		atomic_store(&net->cancelled, true);
 	pthread_mutex_lock(&net->lock);
 	net->state = PS_FAILED_START;
 	atomic_store(&net->run->finished, true);

@@ -117,14 +117,18 @@ static bool take(struct channel *c)
 	return true;
 }
 
+/* Was the oldest window of the channel started here? Those that share memory are written once. */
+static bool has_started(const struct pstk_fifo *f)
+{
+	return f->fifo.owner == &f->fifo && atomic_load(&f->fifo.writer.started) != f->fifo.writer.ended;
+}
+
 static void put(struct pstk_fifo *f, const void *data, uint32_t valid)
 {
 	void *to = ps_fifo_write_oldest(&f->fifo);
 
 	if (to) /* else it is there by another FIFO of the output */
 		memcpy(to, data, valid * f->fifo.layout.token_size);
-	if (ps_fifo_write_end(&f->fifo, valid))
-		ps_backend_of(f)->fifo_failed(f, true);
 }
 
 static void commit(struct channel *c)
@@ -132,9 +136,13 @@ static void commit(struct channel *c)
 	const void *data = c->windows[c->first].data;
 	uint32_t valid = c->windows[c->first].valid;
 
+	/* all of them first: two may lie at one place, and once one is published its reader may be there */
 	for (struct pstk_fifo *f = c->in; f; f = f->next)
-		if (f->fifo.owner == &f->fifo && atomic_load(&f->fifo.writer.started) != f->fifo.writer.ended)
+		if (has_started(f))
 			put(f, data, valid);
+	for (struct pstk_fifo *f = c->in; f; f = f->next)
+		if (has_started(f) && ps_fifo_write_end(&f->fifo, valid))
+			ps_backend_of(f)->fifo_failed(f, true);
 	for (struct pstk_fifo *f = c->in; f; f = f->next)
 		ps_away_moved(f);
 	if (ps_fifo_read_end(&c->out->fifo))

@@ -5,7 +5,8 @@
 #include "tests/common/common.h"
 
 #include <pthread.h>
-#include <stdio.h>
+#include <sched.h>
+#include <stdatomic.h>
 
 /* A rank's thread: what it does, and for which rank. */
 struct member {
@@ -16,6 +17,8 @@ struct member {
 };
 
 static struct member members[CREW_RANKS];
+static pthread_t events;
+static atomic_bool through; /* all members are */
 
 static void begin(struct crew *c, void *(*what)(void *), const char *const hosts[])
 {
@@ -78,14 +81,32 @@ static void *run(void *arg)
 	return NULL;
 }
 
+static void *await_event(void *arg)
+{
+	struct crew *c = arg;
+	uint64_t from = inside_looks(c->inside, 0);
+
+	while (!atomic_load(&through) && inside_looks(c->inside, 0) - from < c->looks)
+		sched_yield();
+	if (!atomic_load(&through))
+		c->event(c->data);
+	return NULL;
+}
+
 void crew_begin(struct crew *c)
 {
+	atomic_store(&through, false);
 	begin(c, run, NULL);
+	if (c->event)
+		ck_assert_int_eq(pthread_create(&events, NULL, await_event, c), 0);
 }
 
 int crew_end(struct crew *c)
 {
 	end(c);
+	atomic_store(&through, true);
+	if (c->event)
+		pthread_join(events, NULL);
 	return c->results[0];
 }
 

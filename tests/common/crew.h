@@ -16,6 +16,10 @@ struct crew {
 	unsigned count;
 	uint64_t seed;  /* of the transport's delays */
 	uint32_t delay; /* looks that a message takes at most */
+	/* called once, when rank 0 has looked so often, if its run is not through by then; NULL: nothing is */
+	void (*event)(void *data);
+	void *data;
+	uint64_t looks;
 	struct inside *inside;
 	int results[CREW_RANKS]; /* of start(), or else of wait() */
 	bool started[CREW_RANKS];

@@ -95,6 +95,9 @@ hello=$top_srcdir/tests/hello/hello
 			from_pkg_config --cflags --libs "$module"
 			must $CC -std=c11 $warnings $SANITIZER_FLAGS -Wl,--no-as-needed -o "$tmp/with-$module" \
 				"$hello.c" $flags
+			# MPICH loads UCX, which puts its own madvise(), with a lock, in place of the one that a thread
+			# calls as it ends: by then ThreadSanitizer has forgotten the thread, and crashes
+			case "$module ${SANITIZER_FLAGS-}" in penstock-mpi*thread*) continue ;; esac
 			runs "$tmp/with-$module"
 		done
 	fi

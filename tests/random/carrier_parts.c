@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Networks, each cut at random into two to four that run side by side: parts of hosts. */
+/* Networks, each cut at random into two to four that run side by side: parts of hosts. A courier of the tests carries
+ * windows between them, or they are ranks that the library joins. */
 #include "lib/plan/parts.h"
 #include "tests/random/carrier.h"
 #include "tests/random/carrier_parts.h"
@@ -7,11 +8,14 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 struct courier carrier_courier;
+struct crew carrier_crew;
+bool carrier_joined;
 static struct net_built built[COURIER_PARTS];
 static unsigned hosts[NET_ACTORS];
-static uint64_t channels, windows;
+static uint64_t channels, windows, joined;
 
 /* All actors of a few networks are on one host; else each is anywhere, or mostly where the one before is. */
 static void draw_hosts(const struct net *net, struct test_rng *rng)
@@ -23,6 +27,17 @@ static void draw_hosts(const struct net *net, struct test_rng *rng)
 			here = test_between(rng, 0, carrier_courier.count - 1);
 		hosts[a] = here;
 	}
+}
+
+static void join(const struct net *net)
+{
+	carrier_crew = (struct crew){
+		.count = carrier_courier.count, .seed = net->seed, .delay = (uint32_t)(net->seed % 9)
+	};
+	for (unsigned i = 0; i < carrier_crew.count; i++)
+		carrier_crew.ranks[i] = carrier_courier.parts[i];
+	crew_join(&carrier_crew);
+	joined++;
 }
 
 static void cut(struct run *run)
@@ -44,17 +59,40 @@ static void cut(struct run *run)
 		if (i && net->seed % 2)
 			pstk_network_set_latency(built[i].network, 1);
 	}
-	courier_name(&carrier_courier);
+	carrier_joined = net->seed / 2 % 2;
+	if (carrier_joined)
+		join(net);
+	else
+		courier_name(&carrier_courier);
 	for (unsigned a = 0; a < net->actor_count; a++)
 		run->built.actors[a] = built[hosts[a]].actors[a];
 	for (unsigned f = 0; f < net->fifo_count; f++)
 		run->built.fifos[f] = built[hosts[net->fifos[f].dst]].fifos[f];
 }
 
+/* All ranks end alike, and say the same. */
+static int run_joined(struct run *run)
+{
+	int err = crew_run(&carrier_crew);
+	const char *said = pstk_network_error(carrier_crew.ranks[0]);
+
+	for (unsigned i = 0; i < carrier_crew.count; i++) {
+		const char *says = pstk_network_error(carrier_crew.ranks[i]);
+
+		if (carrier_crew.results[i] != err || (err && strcmp(says, said) != 0))
+			run_say(run, "rank %u: %d: %s; rank 0: %d: %s", i, carrier_crew.results[i], says, err,
+				said);
+	}
+	return err;
+}
+
 static int run_parts(struct run *run)
 {
-	int err = courier_run(&carrier_courier);
+	int err;
 
+	if (carrier_joined)
+		return run_joined(run);
+	err = courier_run(&carrier_courier);
 	for (unsigned i = 0; i < carrier_courier.count; i++)
 		if (carrier_courier.results[i] && carrier_courier.results[i] == err)
 			run_say(run, "part %u: %s", i, pstk_network_error(carrier_courier.parts[i]));
@@ -66,7 +104,9 @@ static int run_parts(struct run *run)
 static void destroy(struct run *run)
 {
 	(void)run;
-	for (unsigned i = 0; i < carrier_courier.count; i++)
+	if (carrier_joined)
+		crew_free(&carrier_crew);
+	for (unsigned i = 0; i < carrier_courier.count && !carrier_joined; i++)
 		pstk_network_destroy(carrier_courier.parts[i]);
 }
 
@@ -86,7 +126,8 @@ static const char *name(unsigned way)
 	static char text[100];
 
 	(void)way;
-	snprintf(text, sizeof text, "%" PRIu64 " channels, %" PRIu64 " windows", channels, windows);
+	snprintf(text, sizeof text, "%" PRIu64 " channels, %" PRIu64 " windows, %" PRIu64 " networks joined",
+		channels, windows, joined);
 	return text;
 }
 

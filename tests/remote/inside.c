@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKS = 8, LINKS = 256, SLOTS = 16, CHANNELS = 64, CONTROLS = 4, CONTROL_BYTES = 1024 };
+enum { RANKS = 8, LINKS = 1024, SLOTS = 32, CHANNELS = 256, CONTROLS = 4, CONTROL_BYTES = 1024 };
 
 struct post {
 	void *buffer;
@@ -24,7 +24,7 @@ struct link {
 	uint32_t from, to, number, send_channel, receive_channel;
 	uint32_t send_slots, receive_slots;
 	struct post sends[SLOTS], receives[SLOTS];
-	unsigned char kept[SLOTS][CONTROL_BYTES];
+	unsigned char (*kept)[CONTROL_BYTES]; /* by slot; NULL: none was kept */
 	uint64_t sent, posted, matched, told_sender, told_receiver;
 	uint64_t sent_before;                            /* messages of the sender's former openings */
 	uint32_t wait_match, wait_sender, wait_receiver; /* looks */
@@ -162,13 +162,15 @@ static int receive(void *self, uint32_t channel, uint32_t slot, void *buffer, ui
 /* A control message lies here from now on, or the transport waits until it has come: both may be. */
 static struct post keep(struct inside *s, struct link *l, struct post p)
 {
-	unsigned char *kept = l->kept[l->sent % SLOTS];
-
 	p.kept = l->number < CONTROLS && p.bytes <= CONTROL_BYTES && test_chance(&s->rng, 50);
-	if (p.kept && p.bytes)
-		memcpy(kept, p.data, p.bytes);
-	if (p.kept)
-		p.data = kept;
+	if (!p.kept)
+		return p;
+	if (!l->kept)
+		l->kept = calloc(SLOTS, sizeof *l->kept);
+	ck_assert_ptr_nonnull(l->kept);
+	if (p.bytes)
+		memcpy(l->kept[l->sent % SLOTS], p.data, p.bytes);
+	p.data = l->kept[l->sent % SLOTS];
 	return p;
 }
 
@@ -376,6 +378,8 @@ struct inside *inside_new(uint32_t ranks, uint64_t seed, uint32_t delay)
 
 void inside_free(struct inside *s)
 {
+	for (uint32_t i = 0; i < s->count; i++)
+		free(s->links[i].kept);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 }
