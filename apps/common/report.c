@@ -11,6 +11,7 @@
 #include "apps/common/load_json.h"
 #include "apps/common/whole.h"
 
+#include <penstock/hosts.h>
 #include <penstock/plan.h>
 
 #include <jansson.h>
@@ -193,6 +194,34 @@ static int add_cycles(json_t *json, const struct pstk_fifo *fifo)
 	       json_object_set_new(json, "first_cycle", cycle_json(arrival.came));
 }
 
+static json_t *link_json(const struct pstk_network *network, const struct pstk_crossing *c)
+{
+	const char *from = pstk_network_host(network, c->from), *to = pstk_network_host(network, c->to);
+
+	return json_pack("{s:s?, s:s?, s:o, s:I, s:I, s:I}", "from", from, "to", to, "fifo",
+		load_json_name(c->fifo), "windows", (json_int_t)c->windows, "bytes", (json_int_t)c->bytes,
+		"wait_ns", (json_int_t)c->wait_ns);
+}
+
+/* Of a network that ran over hosts: what has crossed. */
+static void add_links(struct report *report, const struct pstk_network *network)
+{
+	int count = pstk_network_crossings(network, NULL, 0);
+	struct pstk_crossing *crossings = count > 0 ? calloc((size_t)count, sizeof(*crossings)) : NULL;
+	json_t *links = json_array();
+	int failed = 0;
+
+	if (count > 0 && crossings) {
+		pstk_network_crossings(network, crossings, (unsigned)count);
+		for (int i = 0; i < count; i++)
+			failed |= json_array_append_new(links, link_json(network, &crossings[i]));
+		add(report, "links", json_incref(links));
+	}
+	report->incomplete |= failed || !links || (count > 0 && !crossings);
+	json_decref(links);
+	free(crossings);
+}
+
 static void add_parts(struct report *report, const struct running *running)
 {
 	const struct pstk_network *network = running->network;
@@ -226,6 +255,7 @@ static void add_parts(struct report *report, const struct running *running)
 	report_integer(report, "bytes_copied", copied);
 	add(report, "actors", actors);
 	add(report, "fifos", fifos);
+	add_links(report, network);
 }
 
 /* Of a network whose sinks are all counted. */

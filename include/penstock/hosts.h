@@ -46,6 +46,29 @@ PSTK_PUBLIC const char *pstk_network_host(const struct pstk_network *, uint32_t 
  * transport's abort(). -1: none has. Context: ANY. */
 PSTK_PUBLIC int pstk_network_lost_rank(const struct pstk_network *);
 
+/*
+ * What has crossed: windows of one output to one other process.
+ */
+struct pstk_crossing {
+	const struct pstk_fifo
+		*fifo;     /* the first of the output's FIFOs that lead there: it stands for all of them */
+	uint32_t from, to; /* ranks */
+	uint64_t windows, bytes;
+	/* A window was there and was not sent, because the reader's process had no room for it. Near the whole time of
+	 * the run: what is behind it is slower than what is before it. */
+	uint64_t wait_ns;
+};
+
+/*
+ * Tells what has crossed between all processes; after the run: of rank 0, of other ranks what they have sent. Context:
+ * after pstk_network_wait().
+ *
+ * crossings: room for so many; the others are counted only.
+ * Returns how many there are; 0 of a network that did not run over hosts. -EINVAL: NULL
+ */
+PSTK_PUBLIC int pstk_network_crossings(
+	const struct pstk_network *, struct pstk_crossing *crossings, unsigned size);
+
 #ifdef __cplusplus
 }
 #endif

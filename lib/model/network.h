@@ -23,6 +23,7 @@ enum {
 	PS_NO_PORT = PS_PORTS_MAX
 };
 
+struct ps_adopted;
 struct ps_arrival;
 struct ps_arrivals;
 struct ps_group_port;
@@ -216,6 +217,9 @@ struct pstk_network {
 	struct ps_schedule *schedule;
 	struct ps_watch *watch;
 	struct ps_run *run;
+
+	/* figures of what ran on other hosts (adopted.h); NULL: there are none, or not yet */
+	struct ps_adopted *_Atomic adopted;
 };
 
 /* Does it run on another host, and so not in this process? */

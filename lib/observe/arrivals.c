@@ -2,6 +2,7 @@
 #include "lib/observe/arrivals.h"
 #include "lib/base/memory.h"
 #include "lib/firing/arrival.h"
+#include "lib/model/adopted.h"
 #include "lib/model/error.h"
 #include "lib/observe/watch.h"
 #include "lib/plan/rates.h"
@@ -40,12 +41,17 @@ int ps_arrivals_prepare(struct pstk_network *net)
 
 int pstk_fifo_get_arrival(const struct pstk_fifo *f, struct pstk_arrival *arrival)
 {
+	const struct ps_adopted_fifo *adopted;
+
 	if (!f || !arrival)
 		return -EINVAL;
+	adopted = ps_adopted_fifo(f);
 	*arrival = (struct pstk_arrival){ .planned = f->planned ? f->planned - 1 : PSTK_NO_CYCLE,
 		.came = PSTK_NO_CYCLE };
 	/* what start() makes it has made by then */
-	if (atomic_load(&f->src->network->watch->sampling.began) && f->arrival)
+	if (adopted)
+		arrival->came = adopted->came;
+	else if (atomic_load(&f->src->network->watch->sampling.began) && f->arrival)
 		arrival->came = atomic_load(&f->arrival->cycle);
 	return 0;
 }

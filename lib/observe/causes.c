@@ -103,15 +103,15 @@ static void say_busy(const struct ps_load *load, const struct ps_actor_load *l, 
 {
 	struct ps_text t = ps_text(c->evidence, sizeof c->evidence);
 
-	if (l->actor->backend)
-		ps_text_add(&t, "%s runs kernels of %.64s %u %% of the time",
-			l->actor->backend->info(l->actor)->selector, l->actor->name, percent(l->busy));
+	if (l->selector)
+		ps_text_add(&t, "%s runs kernels of %.64s %u %% of the time", l->selector, l->actor->name,
+			percent(l->busy));
 	else if (l->limit.firings > 1)
 		ps_text_add(&t, "%.64s is in fire() with %.1f of %u threads", l->actor->name, l->threads,
 			l->limit.firings);
 	else
 		ps_text_add(&t, "%.64s is in fire() %u %% of the time", l->actor->name, percent(l->busy));
-	if (!l->actor->backend && l->threads - l->cores > l->threads / 2)
+	if (!l->selector && l->threads - l->cores > l->threads / 2)
 		ps_text_add(&t, ", %u %% of that off its core", percent(1 - l->cores / l->threads));
 	say_waiter(load, l->actor, &t);
 }
@@ -137,7 +137,7 @@ static bool waits_outside(const struct ps_load *load, const struct ps_actor_load
 	double off = l->threads > 0 ? 1 - l->cores / l->threads : 0;
 	double usual = others > MATTERS ? 1 - theirs / others : 0;
 
-	return !l->actor->backend && off > 0.5 && off - usual > 0.25;
+	return !l->selector && off > 0.5 && off - usual > 0.25;
 }
 
 static bool has_inputs(const struct pstk_actor *a)
@@ -243,7 +243,7 @@ static bool advise_concurrency(
 	struct ps_text t = ps_text(c->advice, sizeof c->advice);
 	char why[PS_LIMIT_TEXT];
 
-	if (!l->actor->type.stateless || l->actor->backend)
+	if (!l->actor->type.stateless || l->selector)
 		return false;
 	c->gain = gain_of(load, l, l->load / 2, 0);
 	if (c->gain < 1 + MATTERS)
@@ -284,13 +284,13 @@ static bool find_busy(const struct ps_load *load, struct pstk_cause *c)
 		return true;
 	}
 	/* then all threads or all cores are short, not its own: see find_cores() */
-	if (!l->actor->backend && l->actor->type.stateless &&
+	if (!l->selector && l->actor->type.stateless &&
 		(l->limit.kind == PS_LIMIT_TEAM || load->cores > FULL * load->cores_there))
 		return false;
-	c->kind = l->actor->backend ? PSTK_CAUSE_DEVICE : PSTK_CAUSE_SERIAL;
+	c->kind = l->selector ? PSTK_CAUSE_DEVICE : PSTK_CAUSE_SERIAL;
 	c->gain = gain_of(load, l, l->load / 2, l->cores / 2);
 	t = ps_text(c->advice, sizeof c->advice);
-	if (l->actor->backend)
+	if (l->selector)
 		ps_text_add(&t, "make its kernel faster, or map another actor of this device elsewhere");
 	else if (l->actor->type.stateless)
 		ps_text_add(&t, "make its fire() faster: other threads have no time for it");
@@ -347,7 +347,7 @@ static bool find_transfer(const struct ps_load *load, struct pstk_cause *c)
 
 	for (unsigned i = 0; i < load->net->actor_count; i++) {
 		l = load->actors[i].for_device > l->for_device ? &load->actors[i] : l;
-		runs += load->actors[i].actor->backend ? load->actors[i].busy : 0;
+		runs += load->actors[i].selector ? load->actors[i].busy : 0;
 	}
 	if (!f || l->for_device < 0.4 || runs > l->for_device / 2)
 		return false;

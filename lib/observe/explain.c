@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Explain: the causes and the load behind them, for people. */
+#include "lib/model/adopted.h"
 #include "lib/observe/causes.h"
 #include "lib/plan/threads.h"
 
@@ -68,10 +69,10 @@ int pstk_network_explain(const struct pstk_network *net, FILE *out)
 	for (unsigned i = 0; i < count; i++)
 		print_cause(&found[i], !i, out);
 	for (unsigned i = 0; i < net->actor_count; i++)
-		if (!ps_actor_away(net->actors[i]))
+		if (ps_actor_is_known(net->actors[i]))
 			print_actor(&load.actors[i], out);
 	for (unsigned i = 0; i < net->fifo_count; i++)
-		if (net->fifos[i]->crossing != PS_CROSSES_ELSEWHERE)
+		if (ps_fifo_is_known(net->fifos[i]))
 			print_fifo(net->fifos[i], &load.fifos[i], out);
 	funlockfile(out);
 	ps_load_free(&load);

@@ -2,6 +2,7 @@
 #include "lib/observe/latencies.h"
 #include "lib/base/text.h"
 #include "lib/firing/latency.h"
+#include "lib/model/adopted.h"
 #include "lib/model/error.h"
 #include "lib/observe/watch.h"
 
@@ -67,22 +68,36 @@ static void get(const struct ps_path *path, struct pstk_latency *to)
 int pstk_network_latencies(const struct pstk_network *net, struct pstk_latency *latencies, unsigned size)
 {
 	const struct ps_latency *l = latency_of(net);
+	const struct ps_adopted_path *adopted;
+	unsigned count;
 
 	if (!l || (size && !latencies))
 		return -EINVAL;
 	for (unsigned i = 0; i < l->path_count && i < size; i++)
 		get(&l->paths[i], &latencies[i]);
-	return (int)l->path_count;
+	count = l->path_count;
+	for (; (adopted = ps_adopted_path(net, count - l->path_count)) != NULL; count++)
+		if (count < size)
+			latencies[count] = adopted->latency;
+	return (int)count;
 }
 
 int pstk_network_latency_buckets(
 	const struct pstk_network *net, unsigned index, struct pstk_latency_bucket *buckets, unsigned size)
 {
 	const struct ps_latency *l = latency_of(net);
+	const struct ps_adopted_path *adopted =
+		l && index >= l->path_count ? ps_adopted_path(net, index - l->path_count) : NULL;
 	unsigned count = 0;
 
-	if (!l || index >= l->path_count || (size && !buckets))
+	if (!l || (index >= l->path_count && !adopted) || (size && !buckets))
 		return -EINVAL;
+	if (adopted) {
+		for (; count < adopted->bucket_count; count++)
+			if (count < size)
+				buckets[count] = adopted->buckets[count];
+		return (int)count;
+	}
 	for (unsigned i = 0; i < PS_HISTOGRAM_BUCKETS; i++) {
 		const struct ps_histogram *h = &l->paths[index].total;
 		uint64_t windows = atomic_load_explicit(&h->buckets[i], memory_order_relaxed);
@@ -119,8 +134,15 @@ static void print_latency(const struct pstk_latency *l, FILE *out)
 
 uint64_t pstk_fifo_latency_ns(const struct pstk_fifo *f, uint64_t *windows)
 {
-	uint64_t count = 0, ns = f && latency_of(f->src->network) ? ps_latency_lay_ns(f, &count) : 0;
+	const struct ps_adopted_fifo *adopted = f ? ps_adopted_fifo(f) : NULL;
+	uint64_t count = 0, ns = 0;
 
+	if (adopted) {
+		count = adopted->lay;
+		ns = adopted->lay_ns;
+	} else if (f && latency_of(f->src->network)) {
+		ns = ps_latency_lay_ns(f, &count);
+	}
 	if (windows)
 		*windows = count;
 	return ns;
@@ -159,18 +181,23 @@ static void print_fifos(const struct pstk_network *net, FILE *out)
 int pstk_network_print_latencies(const struct pstk_network *net, FILE *out)
 {
 	const struct ps_latency *l = latency_of(net);
+	const struct ps_adopted_path *adopted;
+	unsigned count;
 
 	if (!l || !out)
 		return -EINVAL;
+	count = (unsigned)pstk_network_latencies(net, NULL, 0);
 	flockfile(out);
-	fprintf(out, "network '%s': latency of %u path%s from a source to a sink\n", net->name, l->path_count,
-		l->path_count == 1 ? "" : "s");
+	fprintf(out, "network '%s': latency of %u path%s from a source to a sink\n", net->name, count,
+		ps_plural(count));
 	for (unsigned i = 0; i < l->path_count; i++) {
 		struct pstk_latency latency;
 
 		get(&l->paths[i], &latency);
 		print_latency(&latency, out);
 	}
+	for (unsigned i = 0; (adopted = ps_adopted_path(net, i)) != NULL; i++)
+		print_latency(&adopted->latency, out);
 	print_fifos(net, out);
 	funlockfile(out);
 	return fflush(out) || ferror(out) ? -EIO : 0;

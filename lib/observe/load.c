@@ -3,7 +3,9 @@
 #include "lib/base/clock.h"
 #include "lib/base/cores.h"
 #include "lib/base/memory.h"
+#include "lib/firing/backend.h"
 #include "lib/firing/task.h"
+#include "lib/model/adopted.h"
 #include "lib/observe/sampling.h"
 #include "lib/observe/watch.h"
 #include "lib/plan/threads.h"
@@ -26,7 +28,10 @@ static const struct ps_sampling *sampling_of(const struct pstk_network *net)
 uint64_t pstk_actor_port_waits(const struct pstk_actor *a, unsigned port)
 {
 	const struct ps_sampling *s = a ? sampling_of(a->network) : NULL;
+	const struct ps_adopted_actor *adopted = a ? ps_adopted_actor(a) : NULL;
 
+	if (adopted)
+		return port < a->type.port_count ? adopted->looks_waits[port] : 0;
 	return s && port < a->type.port_count ? get(&s->actors[a->index].waits[port]) : 0;
 }
 
@@ -34,11 +39,16 @@ int pstk_actor_get_load(const struct pstk_actor *a, struct pstk_actor_load *load
 {
 	const struct ps_sampling *s = a && load ? sampling_of(a->network) : NULL;
 	const struct ps_actor_samples *seen = s ? &s->actors[a->index] : NULL;
+	const struct ps_adopted_actor *adopted = s ? ps_adopted_actor(a) : NULL;
 	struct pstk_actor_stats stats;
 	uint64_t ended;
 
 	if (!s)
 		return -EINVAL;
+	if (adopted) {
+		*load = adopted->load;
+		return 0;
+	}
 	pstk_actor_get_stats(a, &stats);
 	ended = atomic_load(&s->ended);
 	*load = (struct pstk_actor_load){
@@ -61,9 +71,14 @@ int pstk_actor_get_load(const struct pstk_actor *a, struct pstk_actor_load *load
 int pstk_fifo_get_load(const struct pstk_fifo *f, struct pstk_fifo_load *load)
 {
 	const struct ps_sampling *s = f && load ? sampling_of(f->src->network) : NULL;
+	const struct ps_adopted_fifo *adopted = s ? ps_adopted_fifo(f) : NULL;
 
 	if (!s)
 		return -EINVAL;
+	if (adopted) {
+		*load = adopted->load;
+		return 0;
+	}
 	*load = (struct pstk_fifo_load){
 		.looks = get(&s->looks),
 		.full = get(&s->fifos[f->index].full),
@@ -81,16 +96,22 @@ static double share(uint64_t count, uint64_t whole)
 
 static void measure_actor(struct ps_load *load, const struct pstk_actor *a)
 {
+	const struct ps_adopted_actor *adopted = ps_adopted_actor(a);
 	struct ps_actor_load *l = &load->actors[a->index];
 	struct pstk_actor_load seen;
 
 	pstk_actor_get_load(a, &seen);
 	l->actor = a;
+	if (adopted && adopted->on_device)
+		l->selector = adopted->device.selector;
+	else if (a->backend)
+		l->selector = a->backend->info(a)->selector;
 	l->firings = seen.firings;
 	ps_concurrency_of(a, &l->limit);
 	l->threads = share(seen.fire_ns, seen.ns);
 	l->cores = share(seen.cpu_ns, seen.ns);
-	l->busy = a->backend ? share(seen.device_runs, seen.looks) : l->threads / seen.side_by_side;
+	l->busy = l->selector ? share(seen.device_runs, seen.looks)
+	                      : l->threads / (seen.side_by_side ? seen.side_by_side : 1);
 	l->for_device = share(seen.for_device, seen.looks);
 	l->may_fire = share(seen.for_thread, seen.looks);
 	l->for_core = share(seen.for_core, seen.looks);
@@ -112,12 +133,15 @@ static void measure_actor(struct ps_load *load, const struct pstk_actor *a)
 
 static void measure_fifo(struct ps_load *load, const struct pstk_fifo *f)
 {
+	struct pstk_actor_load writer, reader; /* which may have been looked at elsewhere, and not as often */
 	struct pstk_fifo_load seen;
 
+	pstk_actor_get_load(f->src, &writer);
+	pstk_actor_get_load(f->dst, &reader);
 	pstk_fifo_get_load(f, &seen);
 	load->fifos[f->index] = (struct ps_fifo_load){
-		.writer_waits = share(pstk_actor_port_waits(f->src, f->src_port), seen.looks),
-		.reader_waits = share(pstk_actor_port_waits(f->dst, f->dst_port), seen.looks),
+		.writer_waits = share(pstk_actor_port_waits(f->src, f->src_port), writer.looks),
+		.reader_waits = share(pstk_actor_port_waits(f->dst, f->dst_port), reader.looks),
 		.full = share(seen.full, seen.looks),
 		.empty = share(seen.empty, seen.looks),
 		.fill = share(seen.fill, seen.looks * seen.capacity),
@@ -126,7 +150,10 @@ static void measure_fifo(struct ps_load *load, const struct pstk_fifo *f)
 
 int ps_load_measure(struct ps_load *load, const struct pstk_network *net)
 {
-	*load = (struct ps_load){ .net = net, .cores_there = ps_cores() };
+	const struct ps_adopted *adopted = atomic_load(&net->adopted);
+
+	*load = (struct ps_load){ .net = net,
+		.cores_there = ps_cores() + (adopted ? atomic_load(&adopted->cores) : 0) };
 	if (!sampling_of(net))
 		return -EINVAL;
 	load->actors = ps_memory_zalloc(net->actor_count, sizeof *load->actors);

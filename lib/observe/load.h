@@ -11,6 +11,7 @@
 
 struct ps_actor_load {
 	const struct pstk_actor *actor;
+	const char *selector; /* of the device that it is on; NULL: it is on the cores */
 	uint64_t firings;
 	struct ps_limit limit; /* firings side by side, and why no more */
 	double threads;        /* so many were in its fire(), on average */
@@ -36,7 +37,7 @@ struct ps_load {
 	struct ps_actor_load *actors;
 	struct ps_fifo_load *fifos;
 	double threads, cores; /* in fire() and on a core there, of all actors */
-	unsigned cores_there;  /* that the process may use */
+	unsigned cores_there;  /* that the process may use; with those of hosts whose figures it has */
 };
 
 /* Any thread, from start() on. -EINVAL: it was not looked at; -ENOMEM. */

@@ -2,8 +2,10 @@
 /* Report: figures of a network and its tables. */
 #include "lib/model/actor.h"
 #include "lib/base/text.h"
+#include "lib/model/adopted.h"
 #include "lib/model/network.h"
 #include "lib/firing/backend.h"
+#include "lib/observe/host_text.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/settle.h"
 #include "lib/plan/rates.h"
@@ -27,10 +29,16 @@ static uint64_t wait_ns(const struct pstk_actor *a)
 
 int pstk_actor_get_stats(const struct pstk_actor *a, struct pstk_actor_stats *stats)
 {
+	const struct ps_adopted_actor *adopted;
 	const struct ps_task *t;
 
 	if (!a || !stats)
 		return -EINVAL;
+	adopted = ps_adopted_actor(a);
+	if (adopted) {
+		*stats = adopted->stats;
+		return 0;
+	}
 	t = a->task;
 	stats->firings = t ? atomic_load_explicit(&t->firings, memory_order_relaxed) : 0;
 	stats->control_tokens = t ? atomic_load_explicit(&t->control_tokens, memory_order_relaxed) : 0;
@@ -42,16 +50,23 @@ int pstk_actor_get_stats(const struct pstk_actor *a, struct pstk_actor_stats *st
 
 uint64_t pstk_actor_port_wait_ns(const struct pstk_actor *a, unsigned port)
 {
+	const struct ps_adopted_actor *adopted;
+
 	if (!a || port >= a->type.port_count)
 		return 0;
-	return atomic_load_explicit(&a->ports[port].wait_ns, memory_order_relaxed);
+	adopted = ps_adopted_actor(a);
+	return adopted ? adopted->wait_ns[port]
+	               : atomic_load_explicit(&a->ports[port].wait_ns, memory_order_relaxed);
 }
 
 uint64_t pstk_actor_cpu_ns(const struct pstk_actor *a)
 {
+	const struct ps_adopted_actor *adopted = a ? ps_adopted_actor(a) : NULL;
 	const struct ps_task *t = a ? a->task : NULL;
 	uint64_t off, fire;
 
+	if (adopted)
+		return adopted->cpu_ns;
 	if (!t)
 		return 0;
 	/* in this order: what is off a core has been added to the clock's time before */
@@ -69,8 +84,15 @@ static const char *memory_name(const struct pstk_fifo *f)
 
 int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 {
+	const struct ps_adopted_fifo *adopted;
+
 	if (!f || !info)
 		return -EINVAL;
+	adopted = ps_adopted_fifo(f);
+	if (adopted) {
+		*info = adopted->info;
+		return 0;
+	}
 	ps_plan_settle(f->src->network);
 	const struct ps_layout *l = &f->fifo.layout;
 
@@ -199,28 +221,49 @@ static void print_mode(const struct pstk_actor *a, FILE *out)
 		fputs(", pinned: not side by side", out);
 }
 
+/* At its reader's host, if that is known. */
+static struct ps_layout layout_of(const struct pstk_fifo *f, const struct pstk_fifo_info *info)
+{
+	struct ps_layout l = f->fifo.layout;
+
+	if (!ps_adopted_fifo(f))
+		return l;
+	l.write_rate = info->write_rate;
+	l.read_rate = info->rate;
+	l.delay = info->delay;
+	l.depth = info->depth;
+	l.history = info->history;
+	l.tail = info->tail;
+	l.room = info->room;
+	l.bytes = info->bytes;
+	return l;
+}
+
 static void print_fifo(const struct pstk_fifo *f, const struct widths *w, FILE *out)
 {
-	const struct ps_layout *l = &f->fifo.layout;
+	struct pstk_fifo_info info;
+	struct ps_layout l;
 	char rates[PS_RATES_TEXT];
 
 	print_connection(f, w, out);
-	if (f->crossing == PS_CROSSES_ELSEWHERE) {
+	if (!ps_fifo_is_known(f)) {
 		fputs("elsewhere\n", out);
 		return;
 	}
-	fprintf(out, "%s, delay %u, depth %u, ", ps_rates_text(l, rates), l->delay, l->depth);
-	if (l->write_rate != l->read_rate || l->history)
-		fprintf(out, "room %llu, ", (unsigned long long)l->room);
-	if (l->history)
-		fprintf(out, "history %u, ", l->history);
-	if (l->tail)
-		fprintf(out, "tail %u, ", l->tail);
-	fprintf(out, "token %zu B: %zu B", l->token_size, l->bytes);
+	pstk_fifo_get_info(f, &info);
+	l = layout_of(f, &info);
+	fprintf(out, "%s, delay %u, depth %u, ", ps_rates_text(&l, rates), l.delay, l.depth);
+	if (l.write_rate != l.read_rate || l.history)
+		fprintf(out, "room %llu, ", (unsigned long long)l.room);
+	if (l.history)
+		fprintf(out, "history %u, ", l.history);
+	if (l.tail)
+		fprintf(out, "tail %u, ", l.tail);
+	fprintf(out, "token %zu B: %zu B", l.token_size, l.bytes);
 	if (w->memories)
-		fprintf(out, ", %s", memory_name(f));
-	fputs(ps_sharing_shared(f) ? ", shared" : "", out);
-	fputs(ps_merges_merged(f) ? ", merged\n" : "\n", out);
+		fprintf(out, ", %s", info.memory);
+	fputs(info.shared ? ", shared" : "", out);
+	fputs(info.merged ? ", merged\n" : "\n", out);
 }
 
 /* " 272 B" */
@@ -248,6 +291,7 @@ static void print_memory(const struct pstk_network *net, FILE *out)
 
 int pstk_network_print(const struct pstk_network *net, FILE *out)
 {
+	char host[PS_HOST_TEXT];
 	struct widths w;
 
 	if (!net || !out)
@@ -265,7 +309,7 @@ int pstk_network_print(const struct pstk_network *net, FILE *out)
 
 		fprintf(out, "  %*s  %-*s  on ", w.actor, a->name, w.type, a->type.name);
 		if (ps_actor_away(a)) {
-			fprintf(out, "host %u\n", a->host);
+			fprintf(out, "%s\n", ps_host_text(net, a->host, host));
 			continue;
 		}
 		print_place(a, out);
@@ -283,11 +327,16 @@ int pstk_network_print(const struct pstk_network *net, FILE *out)
 
 static void print_actor_stats(const struct pstk_actor *a, const struct widths *w, FILE *out)
 {
+	const struct ps_adopted_actor *adopted = ps_adopted_actor(a);
+	const char *device = adopted && adopted->on_device ? adopted->device.selector
+	                     : a->backend                  ? a->backend->info(a)->selector
+	                                                   : NULL;
+	char host[PS_HOST_TEXT];
 	struct pstk_actor_stats s;
 	double us_a_firing;
 
-	if (ps_actor_away(a)) {
-		fprintf(out, "  %*s  on host %u\n", w->actor, a->name, a->host);
+	if (!ps_actor_is_known(a)) {
+		fprintf(out, "  %*s  on %s\n", w->actor, a->name, ps_host_text(a->network, a->host, host));
 		return;
 	}
 	pstk_actor_get_stats(a, &s);
@@ -295,14 +344,16 @@ static void print_actor_stats(const struct pstk_actor *a, const struct widths *w
 	fprintf(out, "  %*s  %10llu  %12.3f  %12.3f  %12.6f", w->actor, a->name,
 		(unsigned long long)s.firings, (double)s.fire_ns * us_a_firing,
 		(double)pstk_actor_cpu_ns(a) * us_a_firing, (double)s.fire_ns / 1e9);
-	if (ps_threads_on_team(a)) /* it has no thread that could wait */
+	if (adopted ? adopted->on_team : ps_threads_on_team(a)) /* it has no thread that could wait */
 		fprintf(out, "  %12s", "-");
 	else
 		fprintf(out, "  %12.6f", (double)s.wait_ns / 1e9);
-	if (a->backend)
-		fprintf(out, "  launches on %s", a->backend->info(a)->selector);
+	if (device)
+		fprintf(out, "  launches on %s", device);
 	if (s.device_ns)
 		fprintf(out, ", %.6f s there", (double)s.device_ns / 1e9);
+	if (adopted)
+		fprintf(out, "  on %s", ps_host_text(a->network, a->host, host));
 	fputc('\n', out);
 }
 
@@ -311,7 +362,7 @@ static void print_fifo_stats(const struct pstk_fifo *f, const struct widths *w, 
 	struct pstk_fifo_info info;
 	uint64_t tokens;
 
-	if (f->crossing == PS_CROSSES_ELSEWHERE)
+	if (!ps_fifo_is_known(f))
 		return;
 	pstk_fifo_get_info(f, &info);
 	/* of a last window that was filled partly, only the tokens that there were */
@@ -319,6 +370,33 @@ static void print_fifo_stats(const struct pstk_fifo *f, const struct widths *w, 
 	print_connection(f, w, out);
 	fprintf(out, "%llu token%s written, %llu read, %llu B copied\n", (unsigned long long)info.written,
 		ps_plural(info.written), (unsigned long long)tokens, (unsigned long long)info.bytes_copied);
+}
+
+static const char *rank_of(const struct pstk_network *net, uint32_t rank, char text[static PS_HOST_TEXT])
+{
+	const char *name = ps_ranks_host(net, rank);
+
+	snprintf(text, PS_HOST_TEXT, "rank %u", rank);
+	return name ? name : text;
+}
+
+/* What has crossed between hosts, and how long its writers' side waited for room at the readers'. */
+static void print_crossings(const struct pstk_network *net, const struct widths *w, FILE *out)
+{
+	const struct ps_adopted *d = atomic_load(&net->adopted);
+	const struct ps_adopted_crossings *of = d ? atomic_load(&d->crossings) : NULL;
+	char from[PS_HOST_TEXT], to[PS_HOST_TEXT];
+
+	for (; of; of = atomic_load(&of->next))
+		for (unsigned i = 0; i < of->count; i++) {
+			const struct pstk_crossing *c = &of->crossing[i];
+
+			print_connection(c->fifo, w, out);
+			fprintf(out, "%s to %s: %llu window%s, %.3f MB, waited %.6f s for room\n",
+				rank_of(net, c->from, from), rank_of(net, c->to, to),
+				(unsigned long long)c->windows, ps_plural(c->windows), (double)c->bytes / 1e6,
+				(double)c->wait_ns / 1e9);
+		}
 }
 
 int pstk_network_print_stats(const struct pstk_network *net, FILE *out)
@@ -334,5 +412,6 @@ int pstk_network_print_stats(const struct pstk_network *net, FILE *out)
 		print_actor_stats(net->actors[i], &w, out);
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		print_fifo_stats(net->fifos[i], &w, out);
+	print_crossings(net, &w, out);
 	return fflush(out) || ferror(out) ? -EIO : 0;
 }

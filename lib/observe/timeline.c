@@ -12,6 +12,7 @@
 #include "lib/observe/timeline_file.h"
 #include "lib/observe/timeline_spans.h"
 #include "lib/observe/watch.h"
+#include "lib/plan/ranks.h"
 #include "lib/plan/threads.h"
 #include "lib/schedule/thread.h"
 
@@ -29,11 +30,20 @@ static void free_timeline(struct ps_timeline *t)
 		return;
 	if (t->fd >= 0)
 		close(t->fd);
-	ps_trace_free(t->trace);
+	ps_trace_free(t->own);
 	ps_memory_free(t->actors);
 	ps_memory_free(t->partials);
 	ps_memory_free(t->fills);
 	ps_memory_free(t->queues);
+	ps_memory_free((void *)t->first);
+	ps_memory_free((void *)t->next);
+	while (t->parts) {
+		struct ps_trace_part *next = t->parts->next;
+
+		ps_trace_part_free(t->parts);
+		t->parts = next;
+	}
+	ps_trace_free(t->joined);
 	ps_memory_free(t->path);
 	ps_memory_free(t);
 }
@@ -214,23 +224,34 @@ static unsigned count_threads(const struct pstk_network *net)
 
 static bool take_memory(struct pstk_network *net, struct ps_timeline *t)
 {
+	const struct pstk_fifo **first;
 	uint32_t *partial;
 	size_t count = 0;
 
 	for (unsigned i = 0; i < net->actor_count; i++)
 		count += net->actors[i]->type.port_count;
-	t->trace = ps_trace_create(t->bytes, count_threads(net), t->keep_first);
+	t->trace = t->own = ps_trace_create(t->bytes, count_threads(net), t->keep_first);
 	t->actors = ps_memory_zalloc(net->actor_count, sizeof *t->actors);
 	t->partials = partial = ps_memory_zalloc(count, sizeof *t->partials);
 	t->fills = ps_memory_zalloc(net->fifo_count, sizeof *t->fills);
 	t->queues = ps_memory_zalloc(net->actor_count + 2 * (size_t)net->fifo_count, sizeof *t->queues);
-	if (!t->trace || !t->actors || !t->partials || !t->fills || !t->queues)
+	t->first = first = ps_memory_zalloc(count, sizeof(*first));
+	t->next = ps_memory_zalloc(net->fifo_count, sizeof(*t->next));
+	if (!t->trace || !t->actors || !t->partials || !t->fills || !t->queues || !first || !t->next)
 		return false;
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		t->actors[i].partial = partial;
+		t->actors[i].first = first;
 		partial += net->actors[i]->type.port_count;
+		first += net->actors[i]->type.port_count;
 	}
 	return true;
+}
+
+/* Does the process of rank 0 write the file of all? */
+static bool is_for_another(const struct pstk_network *net)
+{
+	return ps_ranks_count(net) && ps_ranks_of_host(net, net->host);
 }
 
 int ps_timeline_prepare(struct pstk_network *net)
@@ -246,7 +267,7 @@ int ps_timeline_prepare(struct pstk_network *net)
 		return ps_network_fail(net, -EINVAL,
 			"network '%s': its trace has %zu bytes of memory: with so many threads it needs %zu",
 			net->name, t->bytes, least);
-	err = open_file(t);
+	err = is_for_another(net) ? 0 : open_file(t);
 	if (err)
 		return refuse_file(net, err);
 	if (!take_memory(net, t))
@@ -318,6 +339,60 @@ static bool is_replaced(const struct ps_timeline *t)
 	       (stat(t->path, &there) || here.st_ino != there.st_ino || here.st_dev != there.st_dev);
 }
 
+void ps_timeline_pack(const struct pstk_network *net, struct ps_bytes *to)
+{
+	struct ps_trace *trace = net->trace;
+
+	ps_bytes_put_number(to, trace != NULL);
+	if (!trace)
+		return;
+	ps_trace_collect(trace);
+	ps_trace_pack(trace, to);
+}
+
+int ps_timeline_take(struct pstk_network *net, unsigned host, int64_t ahead, struct ps_bytes_left *from)
+{
+	struct ps_timeline *t = net->watch->timeline;
+	struct ps_trace_part *part;
+	uint64_t there;
+	int err;
+
+	if (!ps_bytes_take_number(from, &there) || there > 1)
+		return -EPROTO;
+	part = there ? ps_trace_take(from, host, ahead, net->actor_count, &err) : NULL;
+	if (there && !part)
+		return err;
+	if (!part || !net->trace) {
+		ps_trace_part_free(part);
+		return 0;
+	}
+	part->next = t->parts;
+	t->parts = part;
+	return 0;
+}
+
+/* The file begins with what was first in any process. */
+static void find_zero(struct ps_timeline *t)
+{
+	for (uint32_t n = 0; n < t->trace->order_count; n++)
+		if (ps_trace_at(t->trace, n)->begin < t->zero)
+			t->zero = ps_trace_at(t->trace, n)->begin;
+}
+
+static void collect(const struct pstk_network *net, struct ps_timeline *t)
+{
+	ps_trace_collect(t->own);
+	t->joined = t->parts ? ps_trace_join(t->own, net->host, t->parts) : NULL;
+	if (t->parts && !t->joined)
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING,
+			"%s: the trace '%.200s' lacks those of other hosts: out of memory", net->name,
+			t->path);
+	if (!t->joined)
+		return;
+	t->trace = t->joined;
+	find_zero(t);
+}
+
 void ps_timeline_write(struct pstk_network *net)
 {
 	struct ps_timeline *t = net->watch->timeline;
@@ -325,9 +400,9 @@ void ps_timeline_write(struct pstk_network *net)
 	const char *why;
 	int err;
 
-	if (!t || !net->trace)
+	if (!t || !net->trace || t->fd < 0)
 		return;
-	ps_trace_collect(t->trace);
+	collect(net, t);
 	say_lost(net, t);
 	err = is_replaced(t) ? -ENOENT : write_file_quietly(net, t);
 	why = err == -ENOENT ? "another file has taken its name" : ps_strerror(-err, reason, sizeof reason);

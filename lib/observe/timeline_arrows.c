@@ -7,6 +7,7 @@
  */
 #include "lib/observe/timeline_arrows.h"
 #include "lib/firing/tracing.h"
+#include "lib/model/adopted.h"
 #include "lib/model/type.h"
 #include "lib/observe/timeline_windows.h"
 
@@ -92,14 +93,21 @@ static void cut_at_gap(struct end *e, bool keep_first)
 }
 
 /* Windows that this end of a FIFO has ended; of an output's, those of the reader that was there longest. */
-static uint64_t ended(const struct pstk_fifo *fifo, bool writer)
+static uint64_t ended(const struct ps_timeline *t, const struct pstk_fifo *fifo, bool writer)
 {
+	const struct ps_adopted_fifo *adopted = ps_adopted_fifo(fifo);
 	uint64_t most = 0;
 
 	if (!writer)
-		return fifo->fifo.reader.ended;
-	for (const struct pstk_fifo *f = fifo->src->ports[fifo->src_port].fifo; f; f = f->next)
-		most = f->fifo.writer.ended > most ? f->fifo.writer.ended : most;
+		return adopted ? adopted->ended[1] : fifo->fifo.reader.ended;
+	for (const struct pstk_fifo *f = t->actors[fifo->src->index].first[fifo->src_port]; f;
+		f = t->next[f->index]) {
+		uint64_t windows;
+
+		adopted = ps_adopted_fifo(f);
+		windows = adopted ? adopted->ended[0] : f->fifo.writer.ended;
+		most = windows > most ? windows : most;
+	}
 	return most;
 }
 
@@ -119,15 +127,32 @@ static struct end open_end(const struct ps_timeline_file *f, const struct pstk_f
 		return e;
 	cut_at_gap(&e, f->timeline->keep_first);
 	if (ps_trace_from(t))
-		e.next = ended(fifo, writer) - count(&e, e.at, e.end);
+		e.next = ended(f->timeline, fifo, writer) - count(&e, e.at, e.end);
 	return e;
+}
+
+/* At the reader's host: elsewhere the layout is another one. */
+struct reading {
+	uint64_t first;
+	uint32_t rate, write_rate, delay;
+};
+
+static struct reading reading_of(const struct pstk_fifo *f)
+{
+	const struct ps_adopted_fifo *adopted = ps_adopted_fifo(f);
+	const struct ps_layout *l = &f->fifo.layout;
+
+	if (adopted)
+		return (struct reading){ adopted->first, adopted->info.rate, adopted->info.write_rate,
+			adopted->info.delay };
+	return (struct reading){ l->first, l->read_rate, l->write_rate, l->delay };
 }
 
 /* false: there are no more. */
 static bool step(struct end *e)
 {
 	const struct ps_timeline *t = e->file->timeline;
-	const struct ps_layout *l = &e->fifo->fifo.layout;
+	struct reading l = reading_of(e->fifo);
 	uint64_t number;
 
 	while (e->at < e->end &&
@@ -138,9 +163,9 @@ static bool step(struct end *e)
 	e->place = e->at++;
 	number = e->counted ? e->next++ : e->window.record->number;
 	if (e->actor->ports[e->port].reads)
-		e->from = (int64_t)(l->first + number * l->read_rate) - l->read_rate - l->delay;
+		e->from = (int64_t)(l.first + number * l.rate) - l.rate - l.delay;
 	else
-		e->from = (int64_t)(number * l->write_rate);
+		e->from = (int64_t)(number * l.write_rate);
 	e->to = e->from + (int64_t)e->window.tokens;
 	return true;
 }
@@ -181,6 +206,6 @@ void ps_timeline_arrows(struct ps_timeline_file *f)
 
 	ps_trace_sort(f->timeline->trace, by_number);
 	for (unsigned i = 0; i < f->net->fifo_count && !f->err; i++)
-		if (f->net->fifos[i]->crossing == PS_CROSSES_NOT)
+		if (ps_timeline_has(f->timeline, f->net->fifos[i]))
 			write_arrows(f, f->net->fifos[i], &id);
 }

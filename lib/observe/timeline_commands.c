@@ -2,6 +2,7 @@
 #include "lib/observe/timeline_commands.h"
 #include "lib/firing/backend.h"
 #include "lib/firing/tracing.h"
+#include "lib/model/adopted.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -10,9 +11,15 @@
  * Each device is a process of the file, and each queue a track: an actor's, a FIFO's to the device, and its from there.
  */
 
+/* NULL: it is on the cores. */
+static const struct pstk_device_info *device_of(const struct pstk_actor *a)
+{
+	return a->backend ? a->backend->info(a) : ps_adopted_device(a);
+}
+
 static const struct pstk_actor *on_device(const struct pstk_actor *first, const struct pstk_actor *other)
 {
-	return first->backend ? first : other;
+	return device_of(first) ? first : other;
 }
 
 /* The actor on whose device the command was. */
@@ -29,11 +36,11 @@ static const struct pstk_actor *actor_of(const struct pstk_network *net, const s
 /* Threads of the host are process 1. */
 static unsigned process_of(const struct pstk_network *net, const struct ps_trace_record *r)
 {
-	const char *selector = actor_of(net, r)->backend->info(actor_of(net, r))->selector;
+	const struct pstk_actor *a = actor_of(net, r);
 	unsigned i = 0;
 
-	while (!net->actors[i]->backend ||
-		strcmp(net->actors[i]->backend->info(net->actors[i])->selector, selector) != 0)
+	while (!device_of(net->actors[i]) || net->actors[i]->host != a->host ||
+		strcmp(device_of(net->actors[i])->selector, device_of(a)->selector) != 0)
 		i++;
 	return i + 2;
 }
@@ -68,13 +75,15 @@ static void say_queue(
 
 static void write_queue(struct ps_timeline_file *f, const struct ps_trace_record *r)
 {
-	const struct pstk_device_info *info = actor_of(f->net, r)->backend->info(actor_of(f->net, r));
+	const struct pstk_device_info *info = device_of(actor_of(f->net, r));
 	char text[2 * PS_TIMELINE_NAME + 16], name[PS_TIMELINE_NAME], selector[PS_TIMELINE_NAME];
 	unsigned process = *queue_of(f, r), track = track_of(f->net, r);
+	char host[PS_TIMELINE_HOST];
 
 	say_queue(f->net, r, text);
 	ps_timeline_event(f,
-		"\"ph\":\"M\",\"pid\":%u,\"name\":\"process_name\",\"args\":{\"name\":\"%s (%s)\"}", process,
+		"\"ph\":\"M\",\"pid\":%u,\"name\":\"process_name\",\"args\":{\"name\":\"%s%s (%s)\"}",
+		process, ps_timeline_host(f, actor_of(f->net, r)->host, host),
 		ps_timeline_name(info->selector, selector), ps_timeline_name(info->name, name));
 	ps_timeline_event(f,
 		"\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":\"%s\"}",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/observe/timeline_file.h"
 #include "lib/model/type.h"
+#include "lib/observe/host_text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -144,4 +145,15 @@ int ps_timeline_close(struct ps_timeline_file *f)
 	if (f->err)
 		mend(f->timeline->fd);
 	return f->err;
+}
+
+const char *ps_timeline_host(const struct ps_timeline_file *f, unsigned host, char buffer[PS_TIMELINE_HOST])
+{
+	char number[PS_HOST_TEXT];
+
+	buffer[0] = 0;
+	if (!f->timeline->joined || host == f->net->host)
+		return buffer;
+	ps_timeline_name(ps_host_text(f->net, host, number), buffer);
+	return strcat(buffer, ": ");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/observe/timeline_spans.h"
 #include "lib/firing/tracing.h"
+#include "lib/model/adopted.h"
 #include "lib/model/graph.h"
 #include "lib/model/type.h"
 #include "lib/observe/timeline_commands.h"
@@ -20,7 +21,8 @@ static unsigned count_before(const struct ps_trace *t, unsigned track)
 
 	for (unsigned i = 0; i < track; i++)
 		before += t->tracks[i].owner == t->tracks[track].owner &&
-		          t->tracks[i].number == t->tracks[track].number;
+		          t->tracks[i].number == t->tracks[track].number &&
+		          t->tracks[i].host == t->tracks[track].host;
 	return before;
 }
 
@@ -30,8 +32,9 @@ static void write_track(struct ps_timeline_file *f, unsigned track)
 	const struct ps_trace_track *k = &f->timeline->trace->tracks[track];
 	unsigned before = count_before(f->timeline->trace, track), sort = k->number;
 	enum ps_trace_owner owner = k->owner;
-	char name[PS_TIMELINE_NAME], text[PS_TIMELINE_NAME + 16];
+	char name[PS_TIMELINE_NAME], text[PS_TIMELINE_NAME + 16], host[PS_TIMELINE_HOST];
 
+	ps_timeline_host(f, k->host, host);
 	switch (owner) {
 	case PS_TRACE_MEMBER:
 		snprintf(text, sizeof text, "team thread %u", k->number);
@@ -49,8 +52,8 @@ static void write_track(struct ps_timeline_file *f, unsigned track)
 		return;
 	}
 	ps_timeline_event(f,
-		"\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":\"%s\"}",
-		track + 1, text);
+		"\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":\"%s%s\"}",
+		track + 1, host, text);
 	ps_timeline_event(f,
 		"\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":%"
 		"u}",
@@ -142,7 +145,9 @@ static void write_record(struct ps_timeline_file *f, uint32_t n)
 		ps_timeline_event(f,
 			PS_SPAN ",\"cat\":\"%s\",\"name\":\"%s\",\"args\":{\"firing\":%" PRIu64 "}",
 			PS_SPAN_ARGS(track, begin, took),
-			f->net->actors[r->actor]->backend ? "enqueue" : "fire",
+			f->net->actors[r->actor]->backend || ps_adopted_device(f->net->actors[r->actor])
+				? "enqueue"
+				: "fire",
 			ps_timeline_name(f->net->actors[r->actor]->name, name), r->number);
 		break;
 	case PS_TRACE_WAIT:
@@ -201,7 +206,7 @@ static void write_fill(struct ps_timeline_file *f, const struct pstk_fifo *fifo,
 	char out[PS_TIMELINE_NAME], out_port[PS_TIMELINE_NAME], in[PS_TIMELINE_NAME],
 		in_port[PS_TIMELINE_NAME];
 
-	if (fifo->crossing != PS_CROSSES_NOT) /* no record says what the owner of its away end does */
+	if (!ps_timeline_has(f->timeline, fifo)) /* no record says what the owner of its away end does */
 		return;
 	ps_timeline_event(f,
 		"\"ph\":\"C\",\"pid\":1,\"ts\":" PS_TIMELINE_TIME
@@ -221,14 +226,16 @@ static void fill(const struct ps_timeline_window *w, void *data)
 {
 	const struct filling *filling = data;
 	struct ps_timeline_file *file = filling->file;
-	const struct ps_port *port = &w->actor->ports[w->port];
+	const struct ps_timeline *t = file->timeline;
+	bool reads = w->actor->ports[w->port].reads;
 
-	for (const struct pstk_fifo *f = port->fifo; f; f = port->reads ? NULL : f->next) {
-		struct ps_timeline_fill *fill = &file->timeline->fills[f->index];
+	for (const struct pstk_fifo *f = t->actors[w->actor->index].first[w->port]; f;
+		f = reads ? NULL : t->next[f->index]) {
+		struct ps_timeline_fill *fill = &t->fills[f->index];
 		uint64_t written = w->tokens < fill->unwritten ? w->tokens : fill->unwritten;
 
-		fill->tokens += port->reads ? -(int64_t)w->tokens : (int64_t)written;
-		fill->unwritten -= port->reads ? 0 : written;
+		fill->tokens += reads ? -(int64_t)w->tokens : (int64_t)written;
+		fill->unwritten -= reads ? 0 : written;
 		if (filling->write)
 			write_fill(file, f, ps_trace_ended(w->record) - file->timeline->zero);
 	}
@@ -241,17 +248,39 @@ static int by_end(const struct ps_trace_record *a, const struct ps_trace_record 
 	return x < y ? -1 : x > y;
 }
 
+static uint64_t written_of(const struct pstk_fifo *f)
+{
+	const struct ps_adopted_fifo *adopted = ps_adopted_fifo(f);
+
+	return adopted ? adopted->info.written : atomic_load(&f->fifo.written);
+}
+
+static uint64_t read_of(const struct pstk_fifo *f)
+{
+	const struct ps_adopted_fifo *adopted = ps_adopted_fifo(f);
+
+	return adopted ? adopted->info.read : atomic_load(&f->fifo.read);
+}
+
+static uint32_t delay_of(const struct pstk_fifo *f)
+{
+	const struct ps_adopted_fifo *adopted = ps_adopted_fifo(f);
+
+	return adopted ? adopted->info.delay : f->fifo.layout.delay;
+}
+
 /* Tokens that the writer has given to some reader of this output, and not to this one, which had ended. */
-static uint64_t ungiven(const struct pstk_fifo *fifo)
+static uint64_t ungiven(const struct ps_timeline *t, const struct pstk_fifo *fifo)
 {
 	uint64_t most = 0;
 
-	for (const struct pstk_fifo *f = fifo->src->ports[fifo->src_port].fifo; f; f = f->next) {
-		uint64_t written = atomic_load(&f->fifo.written);
+	for (const struct pstk_fifo *f = t->actors[fifo->src->index].first[fifo->src_port]; f;
+		f = t->next[f->index]) {
+		uint64_t written = written_of(f);
 
 		most = written > most ? written : most;
 	}
-	return most - atomic_load(&fifo->fifo.written);
+	return most - written_of(fifo);
 }
 
 /* Records before the first one are lost. What is in a FIFO then is what is in it at the end, without what the records
@@ -264,13 +293,13 @@ static void begin_late(struct ps_timeline_file *f)
 		f->timeline->fills[i] = (struct ps_timeline_fill){ .unwritten = UINT64_MAX };
 	ps_timeline_each_window(f->net, f->timeline, fill, &sum);
 	for (unsigned i = 0; i < f->net->fifo_count; i++) {
-		const struct ps_fifo *fifo = &f->net->fifos[i]->fifo;
+		const struct pstk_fifo *fifo = f->net->fifos[i];
 		struct ps_timeline_fill *fill = &f->timeline->fills[i];
-		uint64_t written = UINT64_MAX - fill->unwritten, over = ungiven(f->net->fifos[i]);
-		uint64_t end = fifo->layout.delay + atomic_load(&fifo->written);
+		uint64_t written = UINT64_MAX - fill->unwritten, over = ungiven(f->timeline, fifo);
+		uint64_t end = delay_of(fifo) + written_of(fifo);
 
 		over = over < written ? over : written;
-		fill->tokens = (int64_t)(end - atomic_load(&fifo->read)) - (fill->tokens - (int64_t)over);
+		fill->tokens = (int64_t)(end - read_of(fifo)) - (fill->tokens - (int64_t)over);
 		fill->unwritten = written - over;
 	}
 }
@@ -282,12 +311,11 @@ static void begin_fills(struct ps_timeline_file *f)
 	if (from)
 		begin_late(f);
 	for (unsigned i = 0; i < f->net->fifo_count; i++) {
-		const struct ps_fifo *fifo = &f->net->fifos[i]->fifo;
+		const struct pstk_fifo *fifo = f->net->fifos[i];
 
 		if (!from)
-			f->timeline->fills[i] =
-				(struct ps_timeline_fill){ fifo->layout.delay, atomic_load(&fifo->written) };
-		write_fill(f, f->net->fifos[i], from ? from - f->timeline->zero : 0);
+			f->timeline->fills[i] = (struct ps_timeline_fill){ delay_of(fifo), written_of(fifo) };
+		write_fill(f, fifo, from ? from - f->timeline->zero : 0);
 	}
 }
 

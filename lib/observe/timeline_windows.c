@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/observe/timeline_windows.h"
 #include "lib/firing/tracing.h"
+#include "lib/model/adopted.h"
 
 static unsigned port_of(const struct ps_trace_record *r)
 {
@@ -31,6 +32,25 @@ static void look_at_partial(const struct ps_timeline *t)
 	}
 }
 
+/* A part of a network leaves those out that it doesn't have. */
+static void list_fifos(const struct pstk_network *net, const struct ps_timeline *t)
+{
+	for (unsigned i = net->fifo_count; i-- > 0;) {
+		const struct pstk_fifo *f = net->fifos[i],
+				       **first = &t->actors[f->src->index].first[f->src_port];
+
+		t->next[i] = *first;
+		*first = f;
+		t->actors[f->dst->index].first[f->dst_port] = f;
+	}
+}
+
+bool ps_timeline_has(const struct ps_timeline *t, const struct pstk_fifo *f)
+{
+	return f->crossing == PS_CROSSES_NOT || (t->joined && ps_adopted_fifo(f)) ||
+	       (t->joined && f->crossing == PS_CROSSES_IN && ps_adopted_actor(f->src));
+}
+
 void ps_timeline_look_at_ends(const struct pstk_network *net, const struct ps_timeline *t)
 {
 	for (unsigned i = 0; i < net->actor_count; i++) {
@@ -38,6 +58,7 @@ void ps_timeline_look_at_ends(const struct pstk_network *net, const struct ps_ti
 		for (unsigned p = 0; p < net->actors[i]->type.port_count; p++)
 			t->actors[i].partial[p] = UINT32_MAX;
 	}
+	list_fifos(net, t);
 	look_at_dropped(t);
 	look_at_partial(t);
 }

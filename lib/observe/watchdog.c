@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "lib/observe/adopt.h"
 #include "lib/observe/watchdog.h"
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
@@ -35,6 +36,7 @@ void ps_watch_free(struct pstk_network *net)
 		ps_sampling_free(net);
 	}
 	ps_memory_free(net->watch);
+	ps_adopt_free(net);
 }
 
 int ps_watchdog_prepare(struct pstk_network *net)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What <penstock/penstock.h> has of devices, in a library that was configured --without-opencl: there are none. */
+#include "lib/model/adopted.h"
 #include "lib/model/error.h"
 #include "lib/opencl/mapping_check.h"
 #include "penstock/plan.h"
@@ -57,7 +58,14 @@ int pstk_actor_map(struct pstk_actor *a, const char *device)
 
 int pstk_actor_device(const struct pstk_actor *a, struct pstk_device_info *info)
 {
-	return a && info ? -ENODEV : -EINVAL;
+	const struct ps_adopted_actor *adopted = a ? ps_adopted_actor(a) : NULL;
+
+	if (!a || !info)
+		return -EINVAL;
+	if (!adopted || !adopted->on_device)
+		return -ENODEV;
+	*info = adopted->device;
+	return 0;
 }
 
 /* Types with both forms call these for either. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Mapping: what BUILD calls and init() say about actors on devices. */
+#include "lib/model/adopted.h"
 #include "lib/model/actor.h"
 #include "lib/base/memory.h"
 #include "lib/model/error.h"
@@ -56,11 +57,14 @@ int pstk_actor_map(struct pstk_actor *a, const char *device)
 
 int pstk_actor_device(const struct pstk_actor *a, struct pstk_device_info *info)
 {
+	const struct ps_adopted_actor *adopted;
+
 	if (!a || !info)
 		return -EINVAL;
-	if (!a->backend)
+	adopted = ps_adopted_actor(a);
+	if (adopted ? !adopted->on_device : !a->backend)
 		return -ENODEV;
-	*info = ps_device_of(a)->info;
+	*info = adopted ? adopted->device : ps_device_of(a)->info;
 	return 0;
 }
 

@@ -96,6 +96,16 @@ static void take_fifo(struct pstk_fifo *f)
 	f->src->network->away_ends += f->crossing != PS_CROSSES_ELSEWHERE;
 }
 
+/* It is not prepared to fire; but reports are of the whole network. While its ports have all of their FIFOs. */
+static void send_away(struct pstk_actor *a)
+{
+	a->backend = NULL;
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		a->ports[p].reads = ps_port_reads(a->type.ports[p].kind);
+		a->ports[p].rate = pstk_actor_port_rate(a, p);
+	}
+}
+
 int ps_parts_take(struct pstk_network *net)
 {
 	int err = 0;
@@ -104,7 +114,7 @@ int ps_parts_take(struct pstk_network *net)
 		return 0;
 	for (unsigned i = 0; i < net->actor_count; i++)
 		if (ps_actor_away(net->actors[i]))
-			net->actors[i]->backend = NULL;
+			send_away(net->actors[i]);
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		net->fifos[i]->crossing = crossing_of(net->fifos[i]);
 	for (unsigned i = 0; i < net->actor_count; i++)

@@ -193,7 +193,7 @@ uint32_t ps_ranks_of_host(const struct pstk_network *net, unsigned place)
 	const struct ps_ranks *r = net->plan->ranks;
 	uint32_t rank = 0;
 
-	while (r->of[rank].place != place)
+	while (rank < r->count && r->of[rank].place != place)
 		rank++;
 	return rank;
 }

@@ -32,7 +32,8 @@ int ps_ranks_place(struct pstk_network *, const struct ps_planned_host *, unsign
 /* How many there are; 0: the network runs in one process, without a transport. */
 uint32_t ps_ranks_count(const struct pstk_network *);
 
-/* After ps_ranks_place(). The rank of a host, by its number in the machine; a rank's host, NULL: there is none. */
+/* After ps_ranks_place(). The rank of a host, by its number in the machine; their count: it is none's. A rank's host;
+ * NULL: there is no such rank. */
 uint32_t ps_ranks_of_host(const struct pstk_network *, unsigned place);
 const char *ps_ranks_host(const struct pstk_network *, uint32_t rank);
 

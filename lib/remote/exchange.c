@@ -5,7 +5,6 @@
 #include "lib/remote/meeting.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,26 +34,16 @@ struct partner {
 };
 
 struct exchange {
+	struct ps_given_up given_up; /* first */
 	struct ps_meeting meeting;
 	const struct ps_exchange_how *how;
 	struct ps_exchanged got; /* its own bytes are sent from there, too */
 	struct partner *partners;
 	uint32_t count;
 	uint64_t looked;
-	struct exchange *next; /* of those that were given up */
 };
 
 uint64_t ps_exchange_piece = 256u << 20;
-
-/* A message that was given up may be read until the process ends. So what it lies in is kept, and here is where. */
-static _Atomic(struct exchange *) given_up;
-
-static void give_up(struct exchange *e)
-{
-	e->next = atomic_load(&given_up);
-	while (!atomic_compare_exchange_weak(&given_up, &e->next, e))
-		;
-}
 
 void ps_exchanged_free(struct ps_exchanged *x)
 {
@@ -338,7 +327,7 @@ int ps_exchange_with(struct pstk_transport *t, const struct ps_exchange_how *how
 	if (e->count)
 		err = meet(e);
 	if (err) {
-		give_up(e);
+		ps_meeting_give_up(&e->given_up);
 		return err;
 	}
 	*to = e->got;

@@ -6,7 +6,18 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
+
+/* Only so that it can be found. */
+static _Atomic(struct ps_given_up *) given_up;
+
+void ps_meeting_give_up(struct ps_given_up *g)
+{
+	g->next = atomic_load(&given_up);
+	while (!atomic_compare_exchange_weak(&given_up, &g->next, g))
+		;
+}
 
 /* What the transport says about its last error. */
 static const char *cause(const struct ps_meeting *m)
@@ -95,6 +106,11 @@ void ps_meeting_pause(struct ps_meeting *m, bool moved)
 		nanosleep(&(struct timespec){ .tv_nsec = (long)m->sleep }, NULL);
 	else
 		ps_relax();
+}
+
+bool ps_meeting_is_still(const struct ps_meeting *m, uint64_t ns)
+{
+	return ps_clock_ns() - m->moved >= ns;
 }
 
 void ps_meeting_close(struct ps_meeting *m)

@@ -19,6 +19,12 @@
 
 #include <stddef.h>
 
+/* A message that was given up may be read until the process ends. So what it lies in is kept, with this in front. */
+struct ps_given_up {
+	struct ps_given_up *next;
+};
+void ps_meeting_give_up(struct ps_given_up *);
+
 struct ps_meeting {
 	struct pstk_transport *transport;
 	char *text; /* where it says why it fails */
@@ -53,6 +59,9 @@ int ps_meeting_look(struct ps_meeting *, struct pstk_transport_done *, uint32_t 
 
 /* Behind a look: nothing has moved, or something has. Spins, then sleeps (pace.h). */
 void ps_meeting_pause(struct ps_meeting *, bool moved);
+
+/* Has nothing moved for so long? */
+bool ps_meeting_is_still(const struct ps_meeting *, uint64_t ns);
 
 /* Says "rank 1 (c1): ..". Returns err. */
 int ps_meeting_blame(struct ps_meeting *, int err, uint32_t rank, const char *format, ...) PSTK_PRINTF(4, 5);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/remote/sending.h"
+#include "lib/base/clock.h"
 #include "lib/remote/fault.h"
 
 /* The end's next window; false: it is not there. */
@@ -45,6 +46,25 @@ static bool send_next(struct ps_remote *r, struct ps_channel *c)
 	return true;
 }
 
+/* One thread changes it. */
+static void count(_Atomic uint64_t *sum, uint64_t n)
+{
+	atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + n, memory_order_relaxed);
+}
+
+/* How long windows are there for which the receiver has no room yet. */
+static void count_starving(struct ps_channel *c)
+{
+	bool starves =
+		c->last == PS_REMOTE_UNKNOWN && c->posted == c->credits && ps_fifo_has_whole(c->fifos[0]);
+
+	if (starves == (c->starving != 0))
+		return;
+	if (!starves)
+		count(&c->starved_ns, ps_clock_ns() - c->starving);
+	c->starving = starves ? ps_clock_ns() : 0;
+}
+
 bool ps_sending_pump(struct ps_remote *r, struct ps_channel *c)
 {
 	bool moved = false;
@@ -57,6 +77,7 @@ bool ps_sending_pump(struct ps_remote *r, struct ps_channel *c)
 		moved = true;
 	}
 	ps_fifo_pay(&c->fifos[0]->reader);
+	count_starving(c);
 	return moved;
 }
 
@@ -70,6 +91,8 @@ void ps_sending_through(struct ps_remote *r, struct ps_channel *c, const struct 
 		return;
 	}
 	c->through++;
+	count(&c->bytes_sent, done->bytes);
+	count(&c->sent, done->bytes != 0);
 	if (c->broken || (c->through == c->last && c->without_tokens))
 		return;
 	if (ps_fifo_read_end(c->fifos[0]))

@@ -67,8 +67,11 @@ struct ps_channel {
 	bool done;                /* nothing is posted, and the end is closed */
 	/* of a sender */
 	uint64_t credits;
-	bool without_tokens; /* the last message has none, and belongs to no window */
-	bool tells_last;     /* once */
+	uint64_t starving; /* a window is there and has no credit, since then: the clock; 0: no */
+	_Atomic uint64_t starved_ns, bytes_sent; /* any thread reads them, and sent */
+	_Atomic uint64_t sent;                   /* messages with tokens that are through */
+	bool without_tokens;                     /* the last message has none, and belongs to no window */
+	bool tells_last;                         /* once */
 	/* of a receiver */
 	struct ps_arrival *arrivals; /* by slot */
 	uint64_t told;               /* credits */

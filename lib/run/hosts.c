@@ -10,6 +10,7 @@
 #include "lib/remote/exchange.h"
 #include "lib/remote/remote.h"
 #include "lib/run/blueprint.h"
+#include "lib/run/figures.h"
 #include "lib/run/run.h"
 #include "lib/schedule/away.h"
 #include "lib/schedule/schedule.h"
@@ -567,6 +568,8 @@ int ps_hosts_end(struct pstk_network *net, int err)
 			ps_network_agree(net, net->run->agreed);
 	}
 	ps_exchanged_free(&all);
+	if (!ps_figures_gather(net, h->transport, h->remote))
+		atomic_store(&h->lost, (int)h->transport->rank);
 	return err;
 }
 

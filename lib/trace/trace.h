@@ -59,6 +59,7 @@ struct ps_trace_track {
 	struct ps_trace_record *end;              /* .. equal: it has none, or it is full */
 	struct ps_trace_chunk *chunk;
 	uint32_t number;                   /* of the actor, or of the member */
+	uint32_t host;                     /* of a joined trace (joined.h): whose */
 	pthread_t thread;                  /* whose it is .. */
 	_Atomic enum ps_trace_owner owner; /* .. known when this is */
 	uint64_t fired;                    /* PS_TRACE_FIRE records, also lost ones */

@@ -3,6 +3,7 @@
  */
 #include "lib/remote/remote.h"
 #include "lib/base/memory.h"
+#include "lib/remote/figures.h"
 #include "tests/remote/rig.h"
 
 #include <errno.h>
@@ -412,6 +413,36 @@ START_TEST(nothing_is_allocated_after_begin)
 }
 END_TEST
 
+/* What a stream has sent; how long it waited depends on the machine. */
+START_TEST(what_was_sent_is_counted)
+{
+	struct rig rig = { .ranks = 3, .delay = 2, .seed = 5 };
+	struct ps_sent sent;
+
+	rig_stream(&rig, 0, 1);
+	rig_stream(&rig, 0, 2);
+	rig_stream(&rig, 2, 0);
+	rig.stream[0].tokens = 41;
+	rig_build(&rig);
+	ck_assert(ps_remote_sent(rig.rank[0].remote, 0, &sent));
+	ck_assert_uint_eq(sent.windows + sent.bytes + sent.starved_ns, 0);
+	rig_begin(&rig);
+	rig_run(&rig);
+	rig_check(&rig);
+	ck_assert(ps_remote_sent(rig.rank[0].remote, 0, &sent));
+	ck_assert_uint_eq(sent.rank, 1);
+	ck_assert_uint_eq(sent.number, 1);
+	ck_assert_uint_eq(sent.windows, 21);
+	ck_assert_uint_eq(sent.bytes, 41 * 4);
+	ck_assert(ps_remote_sent(rig.rank[0].remote, 1, &sent));
+	ck_assert_uint_eq(sent.rank, 2);
+	ck_assert_uint_eq(sent.windows, 10);
+	ck_assert(!ps_remote_sent(rig.rank[0].remote, 2, &sent));
+	ck_assert(!ps_remote_sent(rig.rank[1].remote, 0, &sent));
+	rig_free(&rig);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("remote");
@@ -423,6 +454,7 @@ int main(void)
 	tcase_add_test(c, no_copy_onto_itself);
 	tcase_add_test(c, all_channels_are_told);
 	tcase_add_test(c, messages_in_order);
+	tcase_add_test(c, what_was_sent_is_counted);
 	tcase_add_test(c, a_message_may_be_refused);
 	tcase_add_test(c, what_is_refused);
 	tcase_add_test(c, a_transport_may_be_refused);
