@@ -177,6 +177,8 @@ static void *main_of_remote(void *arg)
 			sleep = 0;
 			continue;
 		}
+		if (r->calls.looked)
+			r->calls.looked(r->calls.user);
 		sleep = next_sleep(ps_clock_ns() - moved, sleep);
 		if (sleep)
 			ps_eventcount_wait(r->eventcount, seen, sleep);
