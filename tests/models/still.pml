@@ -272,48 +272,6 @@ proctype remote(byte i)
 
 	do
 	:: atomic { dead || !live && s_done[i] && !s_tells_last[i] && r_done[PREV(i)] -> break }
-	/* what has come */
-	:: d_step {
-		data[PREV(i)]?flag ->
-		if
-		:: flag -> r_got[PREV(i)]++
-		:: else -> r_closed[PREV(i)] = 1; r_done[PREV(i)] = 1
-		fi;
-		r_done[PREV(i)] = r_done[PREV(i)] || r_got[PREV(i)] == r_last[PREV(i)];
-		flag = 0
-	}
-	:: d_step {
-		ctl[i]?n, flag ->
-		s_credits[i] = n;
-		s_tells_last[i] = flag && !s_done[i];
-		s_done[i] = s_done[i] || flag;
-		n = 0;
-		flag = 0
-	}
-	:: d_step {
-		final[PREV(i)]?n ->
-		r_last[PREV(i)] = n;
-		r_done[PREV(i)] = r_got[PREV(i)] == n;
-		n = 0
-	}
-	/* what may go */
-	:: d_step {
-		MAY_SEND(i) ->
-		if
-		:: s_written[i] > s_sent[i] -> data[i]!1
-		:: else -> data[i]!0; s_done[i] = 1
-		fi;
-		s_sent[i]++
-	}
-	:: d_step { MAY_POST(PREV(i)) -> r_posted[PREV(i)]++ }
-	/* what is to be told */
-	:: d_step {
-		HAS_NEWS(PREV(i)) && nfull(ctl[PREV(i)]) ->
-		r_told[PREV(i)] = r_posted[PREV(i)];
-		r_told_unwanted[PREV(i)] = r_discards[PREV(i)];
-		ctl[PREV(i)]!r_told[PREV(i)], r_told_unwanted[PREV(i)]
-	}
-	:: d_step { s_tells_last[i] -> s_tells_last[i] = 0; s_discards[i] = 1; final[i]!s_sent[i] }
 	/* does the rank stand still? */
 	:: d_step { i && asks[i]?[owes] -> asks[i]?owes }
 	:: d_step {
@@ -369,6 +327,48 @@ proctype remote(byte i)
 		forget()
 	}
 #endif
+	/* what has come */
+	:: d_step {
+		data[PREV(i)]?flag ->
+		if
+		:: flag -> r_got[PREV(i)]++
+		:: else -> r_closed[PREV(i)] = 1; r_done[PREV(i)] = 1
+		fi;
+		r_done[PREV(i)] = r_done[PREV(i)] || r_got[PREV(i)] == r_last[PREV(i)];
+		flag = 0
+	}
+	:: d_step {
+		ctl[i]?n, flag ->
+		s_credits[i] = n;
+		s_tells_last[i] = flag && !s_done[i];
+		s_done[i] = s_done[i] || flag;
+		n = 0;
+		flag = 0
+	}
+	:: d_step {
+		final[PREV(i)]?n ->
+		r_last[PREV(i)] = n;
+		r_done[PREV(i)] = r_got[PREV(i)] == n;
+		n = 0
+	}
+	/* what may go */
+	:: d_step {
+		MAY_SEND(i) ->
+		if
+		:: s_written[i] > s_sent[i] -> data[i]!1
+		:: else -> data[i]!0; s_done[i] = 1
+		fi;
+		s_sent[i]++
+	}
+	:: d_step { MAY_POST(PREV(i)) -> r_posted[PREV(i)]++ }
+	/* what is to be told */
+	:: d_step {
+		HAS_NEWS(PREV(i)) && nfull(ctl[PREV(i)]) ->
+		r_told[PREV(i)] = r_posted[PREV(i)];
+		r_told_unwanted[PREV(i)] = r_discards[PREV(i)];
+		ctl[PREV(i)]!r_told[PREV(i)], r_told_unwanted[PREV(i)]
+	}
+	:: d_step { s_tells_last[i] -> s_tells_last[i] = 0; s_discards[i] = 1; final[i]!s_sent[i] }
 	od
 }
 

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random networks that are cut into parts of several hosts, and may deadlock. What crosses has more room than in the
- * whole: what deadlocks there may end here. What does not end with far more room must not end here, either.
+ * Random networks that are cut into parts of several hosts, and may deadlock: carried by a courier that looks for it, or
+ * over ranks, which find it together. What crosses has more room than in the whole: what deadlocks there may end here.
+ * What does not end with far more room must not end here, either.
  */
+#include "lib/plan/parts.h"
+#include "lib/run/hosts_still.h"
+#include "tests/common/crew.h"
 #include "tests/random/carrier_parts.h"
 #include "tests/random/run_actor.h"
 #include "tests/random/suite.h"
@@ -35,7 +39,29 @@ static bool is_endless(const struct net *net)
 	return oracle_endless(&eager);
 }
 
-/* The first part of those that have failed. */
+static void check_end(const char *replay, int err, const char *error, bool must_end, bool may_end)
+{
+	ck_assert_msg(err == 0 || err == -EDEADLK, "%s: %d: %s", replay, err, error);
+	ck_assert_msg(err == 0 || !must_end, "%s: a false alarm: %s", replay, error);
+	ck_assert_msg(err == -EDEADLK || may_end, "%s: it deadlocks", replay);
+	ck_assert_msg(!run.message[0], "%s: %s", replay, run.message);
+	ck_assert_msg(!err || (strstr(error, "deadlock: ") && strstr(error, " waits for ")), "%s: %s", replay,
+		error);
+	dead += err != 0;
+}
+
+/* The deeper oracle says what is in each window. */
+static void foretell(const struct net *net, bool *must_end, bool *may_end)
+{
+	memset(&run, 0, sizeof run);
+	run.net = net;
+	*must_end = oracle_foretell(&run.oracle, net, &net->values);
+	*may_end = run.ends = oracle_foretell_deeper(&run.oracle, net, &net->values, DEEPER);
+	if (run.ends)
+		oracle_find_bounds(&run.oracle);
+}
+
+/* Of the first part of those that have failed. */
 static const char *error_of(int err)
 {
 	for (unsigned i = 0; i < carrier_courier.count; i++)
@@ -44,36 +70,48 @@ static const char *error_of(int err)
 	return "";
 }
 
-static void check_end(const char *replay, int err, bool must_end, bool may_end)
-{
-	ck_assert_msg(err == 0 || err == -EDEADLK, "%s: %d: %s", replay, err, error_of(err));
-	ck_assert_msg(err == 0 || !must_end, "%s: a false alarm: %s", replay, error_of(err));
-	ck_assert_msg(err == -EDEADLK || may_end, "%s: it deadlocks", replay);
-	ck_assert_msg(!run.message[0], "%s: %s", replay, run.message);
-	if (err) {
-		ck_assert_msg(!strncmp(error_of(err), "deadlock: ", 10), "%s: %s", replay, error_of(err));
-		ck_assert_msg(strstr(error_of(err), " waits for "), "%s: %s", replay, error_of(err));
-	}
-	dead += err != 0;
-	dead_over_parts += err && carrier_courier.dead;
-}
-
-/* The deeper oracle says what is in each window. */
 static void run_parts(const struct net *net, const char *replay)
 {
 	bool must_end, may_end;
+	int err;
 
-	memset(&run, 0, sizeof run);
-	run.net = net;
-	must_end = oracle_foretell(&run.oracle, net, &net->values);
-	may_end = run.ends = oracle_foretell_deeper(&run.oracle, net, &net->values, DEEPER);
-	if (run.ends)
-		oracle_find_bounds(&run.oracle);
+	foretell(net, &must_end, &may_end);
 	run_build(&run, &run.built);
 	carrier_cut.exchange(&run);
 	carrier_courier.judges = true;
-	check_end(replay, courier_run(&carrier_courier), must_end, may_end);
+	err = courier_run(&carrier_courier);
+	check_end(replay, err, error_of(err), must_end, may_end);
+	dead_over_parts += err && carrier_courier.dead;
 	carrier_cut.destroy(&run);
+}
+
+/* Over ranks: all end with the same words. */
+static void run_ranks(const struct net *net, const char *replay)
+{
+	static struct net_built built[CREW_RANKS];
+	struct test_rng rng = { test_mix(net->seed) };
+	struct crew crew = { .count = test_between(&rng, 2, CREW_RANKS),
+		.seed = net->seed,
+		.delay = test_between(&rng, 0, 20) };
+	unsigned hosts[NET_ACTORS];
+	bool must_end, may_end;
+	int err;
+
+	foretell(net, &must_end, &may_end);
+	for (unsigned a = 0; a < net->actor_count; a++)
+		hosts[a] = test_between(&rng, 0, crew.count - 1);
+	for (unsigned i = 0; i < crew.count; i++) {
+		run_build(&run, &built[i]);
+		crew.ranks[i] = built[i].network;
+		for (unsigned a = 0; a < net->actor_count; a++)
+			ck_assert_int_eq(ps_parts_place(built[i].actors[a], hosts[a]), 0);
+	}
+	crew_join(&crew);
+	err = crew_run(&crew);
+	check_end(replay, err, pstk_network_error(crew.ranks[0]), must_end, may_end);
+	crew_check(&crew, err, pstk_network_error(crew.ranks[0]));
+	dead_over_parts += err && !strncmp(pstk_network_error(crew.ranks[0]), "deadlock: c", 11);
+	crew_free(&crew);
 }
 
 static void no_log(void *data, enum pstk_log_level level, const char *topic, const char *message)
@@ -81,23 +119,37 @@ static void no_log(void *data, enum pstk_log_level level, const char *topic, con
 	(void)data, (void)level, (void)topic, (void)message;
 }
 
-START_TEST(deadlocks_over_parts)
+static void run_all(
+	const char *choice, uint64_t rounds, void (*run_one)(const struct net *net, const char *replay))
 {
 	static struct net net;
-	uint64_t rounds = test_rounds(2000), first = test_seed();
+	uint64_t first = test_seed();
 
 	pstk_set_log(no_log, NULL);
 	for (uint64_t seed = first; seed < first + rounds; seed++) {
-		const char *replay = suite_replay("CK_RUN_CASE=dead_parts", -1, seed);
+		const char *replay = suite_replay(choice, -1, seed);
 
 		test_guard(replay, seed);
 		if (net_make_random(&net, &kinds[seed % TEST_COUNT(kinds)], seed, NULL, 0) &&
 			!is_endless(&net))
-			run_parts(&net, replay);
+			run_one(&net, replay);
 	}
 	pstk_set_log(NULL, NULL);
 	printf("%u of %u networks dead, %u over parts\n", dead, (unsigned)rounds, dead_over_parts);
 	ck_assert(rounds < MANY || (dead_over_parts && dead_over_parts < dead));
+}
+
+START_TEST(deadlocks_over_parts)
+{
+	run_all("CK_RUN_CASE=parts", test_rounds(2000), run_parts);
+}
+END_TEST
+
+/* They look for standstills all the time, so that a false alarm would show. */
+START_TEST(deadlocks_over_ranks)
+{
+	ps_hosts_still_after_ns = 200000;
+	run_all("CK_RUN_CASE=ranks", test_rounds(1000), run_ranks);
 }
 END_TEST
 
@@ -105,6 +157,7 @@ int main(void)
 {
 	Suite *suite = suite_create("random_dead_parts");
 
-	tcase_add_test(test_case(suite, "dead_parts"), deadlocks_over_parts);
+	tcase_add_test(test_case(suite, "parts"), deadlocks_over_parts);
+	tcase_add_test(test_case(suite, "ranks"), deadlocks_over_ranks);
 	return test_main(suite);
 }
