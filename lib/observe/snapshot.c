@@ -234,7 +234,8 @@ static int write_part(struct pstk_network *net, FILE *out)
 	state = net->state;
 	pthread_mutex_unlock(&net->lock);
 	flockfile(out); /* of two networks at once, one after the other */
-	fprintf(out, "network '%s' %s%s%s\n", net->name, name_state(state),
+	fprintf(out, "network '%s'%s%s %s%s%s\n", net->name, net->host_name ? " on " : "",
+		net->host_name ? net->host_name : "", name_state(state),
 		atomic_load(&net->stopping) ? ", was stopped" : "",
 		pstk_network_failed(net) ? ", has failed" : "");
 	for (unsigned i = 0; (state == PS_RUNNING || state == PS_ENDED) && i < net->actor_count; i++) {

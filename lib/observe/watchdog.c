@@ -134,9 +134,9 @@ static struct pstk_actor *report(struct ps_watchdog *dog, uint64_t now)
 			continue;
 		net->watch->watchdog_warned[i] = true;
 		ps_state_say(a, &s, now, text, sizeof text);
-		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING, "%s: nothing has moved for %s: '%s' (%s) %s%s",
-			net->name, ps_time_say(now - dog->since, time), a->name, a->type.name, text,
-			hint(a, &s));
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING, "%s%s%s: nothing has moved for %s: '%s' (%s) %s%s",
+			net->name, net->host_name ? " on " : "", net->host_name ? net->host_name : "",
+			ps_time_say(now - dog->since, time), a->name, a->type.name, text, hint(a, &s));
 	}
 	return worst;
 }

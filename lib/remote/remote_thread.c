@@ -172,13 +172,13 @@ static void *main_of_remote(void *arg)
 				r->calls.leave(r->calls.user);
 			return NULL;
 		}
+		if (r->calls.looked)
+			r->calls.looked(r->calls.user);
 		if (any) {
 			moved = ps_clock_ns();
 			sleep = 0;
 			continue;
 		}
-		if (r->calls.looked)
-			r->calls.looked(r->calls.user);
 		sleep = next_sleep(ps_clock_ns() - moved, sleep);
 		if (sleep)
 			ps_eventcount_wait(r->eventcount, seen, sleep);

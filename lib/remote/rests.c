@@ -56,6 +56,8 @@ static bool receiver_rests(const struct ps_channel *c)
 
 bool ps_remote_rests(const struct ps_remote *r)
 {
+	if (!atomic_load(&r->goes) || atomic_load(&r->aborts))
+		return false;
 	for (uint32_t i = 0; i < r->peer_count; i++)
 		if (atomic_load(&r->peers[i].failed))
 			return false;

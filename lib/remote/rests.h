@@ -19,7 +19,7 @@ void ps_remote_count(const struct ps_remote *, struct ps_remote_counts *);
 
 /* Does each channel wait for another rank, or for an actor of this one? Not while a message is on its way from here, a
  * stream ends, or a device is busy with a window: that goes on by itself. The actors are held. false also if a rank has
- * failed. */
+ * failed, or one has aborted. */
 bool ps_remote_rests(const struct ps_remote *);
 
 /* The owner of the next window of this end is waited for: its counters don't allow it. */

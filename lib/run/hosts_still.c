@@ -45,7 +45,6 @@ struct ps_hosts_still {
 	struct pstk_network *net;
 	struct ps_remote *remote;
 	uint32_t rank, ranks;
-	const char *const *hosts;
 	atomic_bool goes;
 	struct ps_standstill standstill;
 	uint64_t activity,
@@ -88,8 +87,8 @@ static void tell_if(struct ps_hosts_still *h, uint32_t rank, atomic_bool *flag, 
  * BUILD.
  */
 
-struct ps_hosts_still *ps_hosts_still_new(struct pstk_network *net, struct ps_remote *remote, uint32_t rank,
-	uint32_t ranks, const char *const *hosts)
+struct ps_hosts_still *ps_hosts_still_new(
+	struct pstk_network *net, struct ps_remote *remote, uint32_t rank, uint32_t ranks)
 {
 	struct ps_hosts_still *h = ps_memory_zalloc(1, sizeof *h);
 
@@ -99,7 +98,6 @@ struct ps_hosts_still *ps_hosts_still_new(struct pstk_network *net, struct ps_re
 	h->remote = remote;
 	h->rank = rank;
 	h->ranks = ranks;
-	h->hosts = hosts;
 	h->most = ps_still_most(net);
 	h->others = ps_memory_zalloc(ranks, sizeof *h->others);
 	h->waits = ps_memory_zalloc(h->most, sizeof *h->waits);
@@ -262,7 +260,7 @@ static void conclude(struct ps_hosts_still *h)
 	if (!h->collects || !have_all(h))
 		return;
 	h->reported = true;
-	ps_still_report(h->net, h->waits, h->count, h->hosts);
+	ps_still_report(h->net, h->waits, h->count);
 }
 
 /*

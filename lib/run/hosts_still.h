@@ -17,9 +17,9 @@
 
 struct ps_hosts_still;
 
-/* start(), when the network has its tasks. hosts: their names by number; they stay the caller's. NULL: out of memory. */
+/* start(), when the network has its tasks, before its watcher. NULL: out of memory. */
 struct ps_hosts_still *ps_hosts_still_new(
-	struct pstk_network *, struct ps_remote *, uint32_t rank, uint32_t ranks, const char *const *hosts);
+	struct pstk_network *, struct ps_remote *, uint32_t rank, uint32_t ranks);
 void ps_hosts_still_free(struct ps_hosts_still *);
 
 /* Any thread: the actors run from now on. */

@@ -5,6 +5,7 @@
 #include "lib/base/log.h"
 #include "lib/base/text.h"
 #include "lib/model/error.h"
+#include "lib/plan/ranks.h"
 #include "lib/plan/rates.h"
 
 #include <assert.h>
@@ -58,14 +59,24 @@ static const char *what(const struct pstk_actor *a)
 	return ps_judged(a)->dead.merged ? "merged memory" : waits_for_room(a) ? "room" : "tokens";
 }
 
+/* NULL: the message is of one host, or there is only one. */
+static const char *host_of(const struct pstk_actor *a)
+{
+	const struct pstk_network *net = a->network;
+
+	return net->schedule->detector->over_hosts && ps_ranks_count(net)
+	               ? ps_ranks_host(net, ps_ranks_of_host(net, a->host))
+	               : NULL;
+}
+
 /* "c1: conf", where the network has hosts */
 static void add_actor(const struct pstk_actor *a, size_t most, struct ps_text *t)
 {
-	const char *const *hosts = a->network->schedule->detector->hosts;
+	const char *name_of_host = host_of(a);
 	char host[NAME + 1], name[NAME + 1];
 
-	if (hosts)
-		ps_text_add(t, "%s: ", shorten(hosts[a->host], most, host, sizeof host));
+	if (name_of_host)
+		ps_text_add(t, "%s: ", shorten(name_of_host, most, host, sizeof host));
 	ps_text_add(t, "%s", shorten(a->name, most, name, sizeof name));
 }
 
@@ -320,5 +331,8 @@ void ps_deadlock_report(struct pstk_actor *first, unsigned count)
 			net->name, net->verdict.reason);
 	say_fix(first, count, SIZE_MAX, text, sizeof text);
 	ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR, "%s:   %s", net->name, text);
-	ps_network_fail(first->network, -EDEADLK, "%s", line);
+	if (net->schedule->detector->over_hosts)
+		ps_network_fail_elsewhere(first->network, -EDEADLK, "%s", line);
+	else
+		ps_network_fail(first->network, -EDEADLK, "%s", line);
 }

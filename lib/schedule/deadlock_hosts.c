@@ -77,8 +77,7 @@ static struct pstk_actor *find_cycle(struct pstk_network *net, unsigned *count)
 	return first;
 }
 
-void ps_still_report(
-	struct pstk_network *net, const struct ps_still_wait *waits, unsigned count, const char *const *hosts)
+void ps_still_report(struct pstk_network *net, const struct ps_still_wait *waits, unsigned count)
 {
 	struct ps_detector *d = net->schedule->detector;
 	struct pstk_actor *first = NULL;
@@ -89,7 +88,7 @@ void ps_still_report(
 	known = d->deadlocked;
 	d->deadlocked = true;
 	if (!known) {
-		d->hosts = hosts;
+		d->over_hosts = true;
 		take_all(net, waits, count);
 		first = find_cycle(net, &actors);
 	}
@@ -97,5 +96,6 @@ void ps_still_report(
 	if (first)
 		ps_deadlock_report(first, actors);
 	else if (!known)
-		ps_network_fail(net, -EDEADLK, "deadlock: all actors of all hosts wait for each other");
+		ps_network_fail_elsewhere(
+			net, -EDEADLK, "deadlock: all actors of all hosts wait for each other");
 }

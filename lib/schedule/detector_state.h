@@ -39,7 +39,7 @@ struct ps_detector {
 	struct ps_judged_actor *actors; /* by index */
 	struct ps_judged_fifo *fifos;   /* by index */
 	bool deadlocked;                /* one was found */
-	const char *const *hosts;       /* their names; NULL: there is one only */
+	bool over_hosts;                /* .. by all ranks together: names have their hosts in front */
 };
 
 /* The detector's lock, one for all networks: held by the thread that judges. Taken after claims; claims are only tried

@@ -67,10 +67,16 @@ void ps_still_end(struct pstk_network *net)
 	pthread_mutex_unlock(&ps_judging);
 }
 
+/* A window that was started waits for its data. */
+static bool is_full(const struct ps_fifo *f)
+{
+	return atomic_load(&f->writer.started) == f->writer.ended && ps_fifo_look(&f->writer) == PS_FIFO_WAIT;
+}
+
 /* Of the FIFOs from here on, which another host writes at once: the first one that has no room. NULL: all have. */
 static const struct pstk_fifo *find_full(const struct pstk_fifo *f)
 {
-	while (f && ps_fifo_look(&f->fifo.writer) != PS_FIFO_WAIT)
+	while (f && !is_full(&f->fifo))
 		f = f->next;
 	return f;
 }

@@ -48,9 +48,7 @@ unsigned ps_still_waits(struct pstk_network *, struct ps_still_wait *, unsigned 
 /* How many there can be. */
 unsigned ps_still_most(const struct pstk_network *);
 
-/* Rank 0: all waits of all ranks are there. The network fails with what they say; hosts: names of the network's hosts,
- * by number. (deadlock_hosts.c) */
-void ps_still_report(
-	struct pstk_network *, const struct ps_still_wait *, unsigned count, const char *const *hosts);
+/* Rank 0: all waits of all ranks are there. The network fails with what they say. (deadlock_hosts.c) */
+void ps_still_report(struct pstk_network *, const struct ps_still_wait *, unsigned count);
 
 #endif

@@ -222,7 +222,7 @@ static void report(struct courier *c)
 		ck_assert(still);
 	}
 	c->dead = true;
-	ps_still_report(c->parts[0], waits, count, NULL);
+	ps_still_report(c->parts[0], waits, count);
 	free(waits);
 }
 
