@@ -122,8 +122,11 @@ assert remote -DFAULT=12 -DEARLY=1 -DK=1 -DN=2
 assert remote -DFAULT=13 -DEARLY=1 -DK=1 -DN=2
 assert still -DFAULT=1 -DN0=1 -DN1=1
 assert still -DFAULT=2 -DN1=1
-assert still -DFAULT=5 -DD=0
-STILL_FAULTS
+assert still -DFAULT=5 -DN1=1
+assert still -DFAULT=6 -DD=0
+stuck still -DFAULT=7 -DBALK=1 -DD=0
+assert still -DFAULT=8 -DLOSE=2 -DN1=3
+assert still -DFAULT=10 -DN0=1 -DN1=1
 END
 }
 
@@ -187,6 +190,9 @@ assert merged -DFAULT=4 -DCORES=1 -DE=1
 assert merged -DFAULT=5 -DCORES=1
 stuck merged -DFAULT=6 -DCORES=1 -DN0=1
 assert remote -DFAULT=5 -DEARLY=1 -DK=1 -DN=2
+assert still -DFAULT=3 -DLOSE=2 -DN1=3
+assert still -DFAULT=4 -DD=0
+assert still -DFAULT=9 -DN1=1
 stuck merged -DFAULT=11 -DCORES=1 -DE=1
 END
 }
