@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Watch: what the watchdog, snapshots and samples keep of a network. For lib/observe alone. */
+/* Watch: what the watchdog, snapshots and samples keep of a network. For lib/observe, and
+ * lib/run/hosts_still.c. */
 #ifndef PENSTOCK_WATCH_H
 #define PENSTOCK_WATCH_H
 

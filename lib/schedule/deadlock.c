@@ -16,6 +16,9 @@
 /* Of the error's line: a name, and what is kept for how many actors are left out. */
 enum { NAME = 32, LEFT_OUT = 24, WAIT = 960, FIX = 1024 };
 
+/* .. where it is told to other hosts, by a message (lib/remote/remote.h). */
+enum { OVER_HOSTS = 480 };
+
 /* A name of at most `most` bytes, whole letters of UTF-8 and ".." where it is longer. */
 static const char *shorten(const char *name, size_t most, char *buffer, size_t size)
 {
@@ -286,7 +289,8 @@ static void say_fix(const struct pstk_actor *first, unsigned count, size_t most,
 static void say_line(const struct pstk_actor *first, unsigned count, char *line)
 {
 	char wait[WAIT], fix[FIX], cut[PS_ERROR_SIZE];
-	struct ps_text t = ps_text(line, PS_ERROR_SIZE);
+	size_t size = first->network->schedule->detector->over_hosts ? OVER_HOSTS : PS_ERROR_SIZE;
+	struct ps_text t = ps_text(line, size);
 	const struct pstk_actor *a = first;
 	unsigned i = 0;
 	size_t room;
@@ -294,13 +298,12 @@ static void say_line(const struct pstk_actor *first, unsigned count, char *line)
 	ps_text_add(&t, "deadlock: ");
 	say_fix(first, count, NAME, fix, sizeof fix);
 	say_wait(first, NAME, wait, sizeof wait);
-	room = PS_ERROR_SIZE - 1 - t.length - strlen(wait) - 2 - LEFT_OUT;
+	room = size - 1 - t.length - strlen(wait) - 2 - LEFT_OUT;
 	if (shorten(fix, room, cut, sizeof cut) == cut)
 		memcpy(fix, cut, strlen(cut) + 1);
 	for (; i < count; i++, a = next_of(a)) {
 		say_wait(a, NAME, wait, sizeof wait);
-		if (i && t.length + strlen(wait) + 2 + (i + 1 < count ? LEFT_OUT : 0) + strlen(fix) >=
-				 PS_ERROR_SIZE)
+		if (i && t.length + strlen(wait) + 2 + (i + 1 < count ? LEFT_OUT : 0) + strlen(fix) >= size)
 			break;
 		ps_text_add(&t, "%s; ", wait);
 	}
