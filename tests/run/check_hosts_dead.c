@@ -85,7 +85,7 @@ START_TEST(a_ring)
 }
 END_TEST
 
-/* All of it is on one host: the detector of that process finds it, and the others have its words. */
+/* All of it is on one host. The detector of that process finds it, or all together do; the words are those of one. */
 START_TEST(a_ring_of_one_host)
 {
 	static const struct node like[] = { { .name = "a", .ports = "<in >out" },
@@ -97,7 +97,8 @@ START_TEST(a_ring_of_one_host)
 	join(0, "out", 1, "in", 1, 0);
 	join(1, "out", 0, "in", 1, 0);
 	run_dead(error, sizeof error);
-	TEST_SAYS(error, "c1: deadlock: a (firing 0) waits for tokens on in [rate 1, 0/2] <- b; b ");
+	TEST_SAYS(error, "deadlock: ", "a (firing 0) waits for tokens on in [rate 1, 0/2] <- ",
+		"b (firing 0) waits for tokens on in [rate 1, 0/2] <- ");
 }
 END_TEST
 
