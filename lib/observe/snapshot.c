@@ -5,6 +5,7 @@
 #include "lib/firing/backend.h"
 #include "lib/firing/reorder.h"
 #include "lib/firing/runner.h"
+#include "lib/observe/watch.h"
 #include "lib/plan/rates.h"
 #include "lib/schedule/detector.h"
 
@@ -222,19 +223,19 @@ static const char *name_state(enum ps_network_state state)
 	return "has ended";
 }
 
-int pstk_network_snapshot(struct pstk_network *net, FILE *out)
+/* Of this process's part. */
+static int write_part(struct pstk_network *net, FILE *out)
 {
 	enum ps_network_state state;
 	uint64_t now = ps_clock_ns();
 	char text[PS_TEXT_SIZE + 256];
 
-	if (!net || !out)
-		return -EINVAL;
 	pthread_mutex_lock(&net->lock);
 	state = net->state;
 	pthread_mutex_unlock(&net->lock);
 	flockfile(out); /* of two networks at once, one after the other */
-	fprintf(out, "network '%s' %s%s%s\n", net->name, name_state(state),
+	fprintf(out, "network '%s'%s%s %s%s%s\n", net->name, net->host_name ? " on " : "",
+		net->host_name ? net->host_name : "", name_state(state),
 		atomic_load(&net->stopping) ? ", was stopped" : "",
 		pstk_network_failed(net) ? ", has failed" : "");
 	for (unsigned i = 0; (state == PS_RUNNING || state == PS_ENDED) && i < net->actor_count; i++) {
@@ -248,4 +249,26 @@ int pstk_network_snapshot(struct pstk_network *net, FILE *out)
 			print_fifo(net->fifos[i], out);
 	funlockfile(out);
 	return fflush(out) || ferror(out) ? -EIO : 0;
+}
+
+int pstk_network_snapshot(struct pstk_network *net, FILE *out)
+{
+	if (!net || !out)
+		return -EINVAL;
+	if (net->watch->tell)
+		net->watch->tell(net->watch->user, PS_WATCH_SNAPSHOT);
+	return write_part(net, out);
+}
+
+void ps_snapshot_begin(struct pstk_network *net)
+{
+	atomic_store(&net->watch->snapshot_wanted, false);
+}
+
+void ps_snapshot_write(struct pstk_network *net)
+{
+	if (atomic_exchange(&net->watch->snapshot_wanted, false))
+		pstk_network_snapshot(net, stderr);
+	if (atomic_exchange(&net->watch->snapshot_asked, false))
+		write_part(net, stderr);
 }

@@ -41,8 +41,12 @@ void ps_state_say(const struct pstk_actor *, const struct ps_state *, uint64_t n
 enum { PS_TIME_SIZE = 24 };
 const char *ps_time_say(uint64_t ns, char buffer[PS_TIME_SIZE]);
 
-/* The watcher. Has a signal asked for one since the last call? */
-bool ps_snapshot_is_wanted(struct pstk_network *);
+/* The watcher. Writes those to stderr that a signal, or another process of the network, has asked for since the last
+ * call. */
+void ps_snapshot_write(struct pstk_network *);
+
+/* start(), before there is a watcher: what was asked for too early is none. */
+void ps_snapshot_begin(struct pstk_network *);
 
 /* destroy(). */
 void ps_snapshot_forget(struct pstk_network *);

@@ -34,11 +34,6 @@ static void on_signal(int number)
 	errno = saved;
 }
 
-bool ps_snapshot_is_wanted(struct pstk_network *net)
-{
-	return atomic_exchange(&net->watch->snapshot_wanted, false);
-}
-
 static bool is_taken(int number)
 {
 	static const int others[] = { SIGINT, SIGTERM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGKILL,

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Watch: what the watchdog, snapshots and samples keep of a network. For lib/observe alone. */
+/* Watch: what the watchdog, snapshots and samples keep of a network. For lib/observe, and
+ * lib/run/hosts_still.c. */
 #ifndef PENSTOCK_WATCH_H
 #define PENSTOCK_WATCH_H
 
 #include "lib/observe/sampling.h"
+
+/* What the other processes of the network are to be told. */
+enum ps_watch_news { PS_WATCH_MOVED, PS_WATCH_SNAPSHOT };
 
 struct ps_watch {
 	int snapshot_signal;         /* constant after start; 0: none */
@@ -19,6 +23,12 @@ struct ps_watch {
 	bool watchdog_aborts;  /* constant after start */
 	uint64_t watchdog_ns;  /* constant after start; 0: no watchdog */
 	bool *watchdog_warned; /* by actor: it has; the watcher only */
+
+	/* Set before the watcher begins; NULL: there are no others. Any thread calls it. */
+	void (*tell)(void *user, enum ps_watch_news);
+	void *user;
+	_Atomic uint64_t moved_elsewhere; /* the clock when another one has told so; 0: none has */
+	atomic_bool snapshot_asked;       /* by another one */
 };
 
 #endif

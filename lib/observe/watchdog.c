@@ -136,9 +136,9 @@ static struct pstk_actor *report(struct ps_watchdog *dog, uint64_t now)
 			continue;
 		net->watch->watchdog_warned[i] = true;
 		ps_state_say(a, &s, now, text, sizeof text);
-		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING, "%s: nothing has moved for %s: '%s' (%s) %s%s",
-			net->name, ps_time_say(now - dog->since, time), a->name, a->type.name, text,
-			hint(a, &s));
+		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING, "%s%s%s: nothing has moved for %s: '%s' (%s) %s%s",
+			net->name, net->host_name ? " on " : "", net->host_name ? net->host_name : "",
+			ps_time_say(now - dog->since, time), a->name, a->type.name, text, hint(a, &s));
 	}
 	return worst;
 }
@@ -249,8 +249,16 @@ static uint64_t moved_at(const struct ps_watchdog *dog, uint64_t now)
 	return latest > dog->looked && latest < now ? latest : now;
 }
 
+/* What has moved in another process is told by its watcher, when that looks: so it may come late. */
+static uint64_t patience(const struct ps_watch *watch)
+{
+	return watch->watchdog_ns + (watch->tell ? watch->watchdog_ns / 2 : 0);
+}
+
 static void look(struct ps_watchdog *dog)
 {
+	struct ps_watch *watch = dog->net->watch;
+	uint64_t elsewhere = atomic_load(&watch->moved_elsewhere);
 	uint64_t now = ps_clock_ns(), commits = count_commits(dog->net); /* what is missed came later */
 	unsigned flights = count_flights(dog->net);
 
@@ -258,7 +266,11 @@ static void look(struct ps_watchdog *dog)
 		dog->commits = commits;
 		dog->flights = flights;
 		dog->since = moved_at(dog, now);
-	} else if (now - dog->since >= dog->net->watch->watchdog_ns) {
+		if (watch->tell)
+			watch->tell(watch->user, PS_WATCH_MOVED);
+	} else if (elsewhere > dog->since) {
+		dog->since = elsewhere;
+	} else if (now - dog->since >= patience(watch)) {
 		bark(dog, now);
 	}
 	dog->looked = now;

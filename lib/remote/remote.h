@@ -62,6 +62,8 @@ struct ps_remote_calls {
 	/* The remote thread's first and last act. */
 	void (*enter)(void *user);
 	void (*leave)(void *user);
+	/* The remote thread has looked at everything once (rests.h). */
+	void (*looked)(void *user);
 	/* Nanoseconds by which silence is measured. NULL: the clock's. */
 	uint64_t (*now)(void *user);
 };

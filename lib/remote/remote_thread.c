@@ -172,6 +172,8 @@ static void *main_of_remote(void *arg)
 				r->calls.leave(r->calls.user);
 			return NULL;
 		}
+		if (r->calls.looked)
+			r->calls.looked(r->calls.user);
 		if (any) {
 			moved = ps_clock_ns();
 			sleep = 0;

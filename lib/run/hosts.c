@@ -11,6 +11,7 @@
 #include "lib/remote/remote.h"
 #include "lib/run/blueprint.h"
 #include "lib/run/figures.h"
+#include "lib/run/hosts_still.h"
 #include "lib/run/run.h"
 #include "lib/schedule/away.h"
 #include "lib/schedule/schedule.h"
@@ -34,8 +35,9 @@ struct ps_hosts {
 	struct ps_remote *remote; /* NULL before ps_hosts_prepare() */
 	char *blueprint;          /* free() frees it */
 	void *alternate_stack;    /* the remote thread's */
-	bool begun, went;         /* set before the remote thread, and windows, are let go */
-	atomic_int lost;          /* a rank; -1: none */
+	struct ps_hosts_still *still;
+	bool begun, went; /* set before the remote thread, and windows, are let go */
+	atomic_int lost;  /* a rank; -1: none */
 };
 
 static struct ps_hosts *hosts_of(const struct pstk_network *net)
@@ -64,6 +66,16 @@ static void fault(void *user, uint32_t rank, const char *text)
 	atomic_compare_exchange_strong(&h->lost, &(int){ -1 }, (int)rank);
 	ps_network_fail(h->net, -EIO, "%s", text);
 	ps_hosts_abort(h->net);
+}
+
+static void message(void *user, uint32_t rank, uint32_t kind, const void *bytes, uint32_t size)
+{
+	ps_hosts_still_hear(((struct ps_hosts *)user)->still, rank, kind, bytes, size);
+}
+
+static void looked(void *user)
+{
+	ps_hosts_still_look(((struct ps_hosts *)user)->still);
 }
 
 static void changed(void *user, struct ps_fifo *f)
@@ -141,6 +153,8 @@ static const struct ps_remote_calls calls = {
 	.met = true, /* by the exchange before */
 	.name = name,
 	.fault = fault,
+	.message = message,
+	.looked = looked,
 	.changed = changed,
 	.close = close_end,
 	.failed = failed,
@@ -307,6 +321,8 @@ int ps_hosts_prepare(struct pstk_network *net)
 	net->schedule->alone = is_alone;
 	h->remote = ps_remote_new(h->transport, &with);
 	err = h->remote ? ps_crash_prepare(net, &h->alternate_stack) : -ENOMEM;
+	h->still = err ? NULL : ps_hosts_still_new(net, h->remote, h->transport->rank, h->transport->ranks);
+	err = err || h->still ? err : -ENOMEM;
 	if (err)
 		return ps_network_fail(net, err, "network '%s': out of memory for its start", net->name);
 	for (unsigned i = 0; i < net->actor_count && !err; i++)
@@ -510,6 +526,7 @@ void ps_hosts_go(struct pstk_network *net)
 	if (!h)
 		return;
 	h->went = true;
+	ps_hosts_still_go(h->still);
 	ps_remote_go(h->remote);
 	ps_schedule_leave(net);
 }
@@ -580,6 +597,7 @@ void ps_hosts_free(struct pstk_network *net)
 	if (!h)
 		return;
 	ps_remote_free(h->remote);
+	ps_hosts_still_free(h->still);
 	free(h->blueprint);
 	ps_memory_free(h->alternate_stack);
 	ps_memory_free(h);

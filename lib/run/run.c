@@ -75,8 +75,7 @@ static void *watcher_main(void *arg)
 	ps_crash_thread_begin(net->run->alternate_stack);
 	while (!ended) {
 		ps_watchdog_wait(&dog);
-		if (ps_snapshot_is_wanted(net))
-			pstk_network_snapshot(net, stderr);
+		ps_snapshot_write(net);
 		unblock_unwanted(net);
 		if (pstk_network_failed(net) && !aborted) {
 			aborted = true;
@@ -106,7 +105,7 @@ static int create_watcher(struct pstk_network *net)
 	sigfillset(&all);
 	ps_crash_remove_faults(&all); /* unblock() may raise them */
 	pthread_sigmask(SIG_SETMASK, &all, &former);
-	ps_snapshot_is_wanted(net); /* of a signal that came too early */
+	ps_snapshot_begin(net);
 	err = pthread_create(&net->run->watcher, NULL, watcher_main, net);
 	pthread_sigmask(SIG_SETMASK, &former, NULL);
 	if (err)

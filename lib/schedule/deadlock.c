@@ -5,6 +5,7 @@
 #include "lib/base/log.h"
 #include "lib/base/text.h"
 #include "lib/model/error.h"
+#include "lib/plan/ranks.h"
 #include "lib/plan/rates.h"
 
 #include <assert.h>
@@ -14,6 +15,9 @@
 
 /* Of the error's line: a name, and what is kept for how many actors are left out. */
 enum { NAME = 32, LEFT_OUT = 24, WAIT = 960, FIX = 1024 };
+
+/* .. where it is told to other hosts, by a message (lib/remote/remote.h). */
+enum { OVER_HOSTS = 480 };
 
 /* A name of at most `most` bytes, whole letters of UTF-8 and ".." where it is longer. */
 static const char *shorten(const char *name, size_t most, char *buffer, size_t size)
@@ -30,12 +34,17 @@ static const char *shorten(const char *name, size_t most, char *buffer, size_t s
 
 static const struct pstk_fifo *fifo_of(const struct pstk_actor *a)
 {
-	return (const struct pstk_fifo *)ps_judged(a)->dead.end->fifo;
+	return ps_judged(a)->dead.fifo;
+}
+
+static const struct ps_layout *layout_of(const struct pstk_actor *a)
+{
+	return &ps_judged(a)->dead.layout;
 }
 
 static bool waits_for_room(const struct pstk_actor *a)
 {
-	return ps_judged(a)->dead.end->writes && !ps_judged(a)->dead.merged;
+	return ps_judged(a)->dead.writes && !ps_judged(a)->dead.merged;
 }
 
 static const struct pstk_actor *next_of(const struct pstk_actor *a)
@@ -53,23 +62,43 @@ static const char *what(const struct pstk_actor *a)
 	return ps_judged(a)->dead.merged ? "merged memory" : waits_for_room(a) ? "room" : "tokens";
 }
 
+/* NULL: the message is of one host, or there is only one. */
+static const char *host_of(const struct pstk_actor *a)
+{
+	const struct pstk_network *net = a->network;
+
+	return net->schedule->detector->over_hosts && ps_ranks_count(net)
+	               ? ps_ranks_host(net, ps_ranks_of_host(net, a->host))
+	               : NULL;
+}
+
+/* "c1: conf", where the network has hosts */
+static void add_actor(const struct pstk_actor *a, size_t most, struct ps_text *t)
+{
+	const char *name_of_host = host_of(a);
+	char host[NAME + 1], name[NAME + 1];
+
+	if (name_of_host)
+		ps_text_add(t, "%s: ", shorten(name_of_host, most, host, sizeof host));
+	ps_text_add(t, "%s", shorten(a->name, most, name, sizeof name));
+}
+
 /* "conf (firing 10) waits for room on ctl_b [rate 1, 2/2] <- b" */
 static void say_wait(const struct pstk_actor *a, size_t most, char *text, size_t size)
 {
-	char self[NAME + 1], port[NAME + 1], other[NAME + 1], rates[PS_RATES_TEXT];
+	char port[NAME + 1], rates[PS_RATES_TEXT];
 	const struct pstk_fifo *f = fifo_of(a);
-	unsigned p = ps_judged(a)->dead.end->writes ? f->src_port : f->dst_port;
+	unsigned p = ps_judged(a)->dead.writes ? f->src_port : f->dst_port;
 	struct ps_text t = ps_text(text, size);
 
-	ps_text_add(&t, "%s (firing %llu", shorten(a->name, most, self, sizeof self),
-		(unsigned long long)ps_judged(a)->dead.firing);
+	add_actor(a, most, &t);
+	ps_text_add(&t, " (firing %llu", (unsigned long long)ps_judged(a)->dead.firing);
 	if (ps_judged(a)->dead.decided)
 		ps_text_add(&t, ", control %u", ps_judged(a)->dead.value);
-	ps_text_add(&t, ") waits for %s on %s [%s, %llu/%llu] <- %s", what(a),
-		shorten(a->type.ports[p].name, most, port, sizeof port),
-		ps_rates_text(&f->fifo.layout, rates), (unsigned long long)ps_judged(a)->dead.fill,
-		(unsigned long long)ps_judged(a)->dead.capacity,
-		shorten(next_of(a)->name, most, other, sizeof other));
+	ps_text_add(&t, ") waits for %s on %s [%s, %llu/%llu] <- ", what(a),
+		shorten(a->type.ports[p].name, most, port, sizeof port), ps_rates_text(layout_of(a), rates),
+		(unsigned long long)ps_judged(a)->dead.fill, (unsigned long long)ps_judged(a)->dead.capacity);
+	add_actor(next_of(a), most, &t);
 }
 
 /*
@@ -188,7 +217,7 @@ static const struct pstk_actor *find_full(const struct pstk_actor *a, unsigned c
 /* Tokens until the window is full for which this actor waits. */
 static uint64_t missing(const struct pstk_actor *a)
 {
-	return ps_judged(a)->dead.end->rate - ps_judged(a)->dead.fill;
+	return ps_judged(a)->dead.rate - ps_judged(a)->dead.fill;
 }
 
 /* The actor at whose FIFO initial tokens are most likely meant to be: where there are some, then where fewest are
@@ -198,10 +227,9 @@ static const struct pstk_actor *find_empty(const struct pstk_actor *a, unsigned 
 	const struct pstk_actor *best = NULL;
 
 	for (unsigned i = 0; i < count; i++, a = next_of(a)) {
-		uint32_t delay = fifo_of(a)->fifo.layout.delay,
-			 least = best ? fifo_of(best)->fifo.layout.delay : 0;
+		uint32_t delay = layout_of(a)->delay, least = best ? layout_of(best)->delay : 0;
 
-		if (ps_judged(a)->dead.end->writes || is_control(fifo_of(a)) || (best && least && !delay))
+		if (ps_judged(a)->dead.writes || is_control(fifo_of(a)) || (best && least && !delay))
 			continue;
 		if (!best || (delay && !least) || missing(a) < missing(best))
 			best = a;
@@ -225,9 +253,8 @@ static bool say_merged(const struct pstk_actor *a, unsigned count, struct ps_tex
 static void say_room(const struct pstk_actor *full, size_t most, struct ps_text *t)
 {
 	const struct pstk_fifo *f = fifo_of(full);
-	const struct ps_layout *l = &f->fifo.layout;
-	uint64_t lacks = ps_judged(full)->dead.lacks,
-		 size = f->ring ? ps_judged(full)->dead.capacity : l->depth;
+	const struct ps_layout *l = layout_of(full);
+	uint64_t lacks = ps_judged(full)->dead.lacks, size = f->ring ? l->capacity : l->depth;
 	uint64_t wanted = f->ring ? size + lacks : ps_rates_depth(l, l->room + lacks * l->write_rate);
 
 	ps_text_add(t, "give ");
@@ -254,15 +281,16 @@ static void say_fix(const struct pstk_actor *first, unsigned count, size_t most,
 	ps_text_add(&t, "give ");
 	add_connection(&t, fifo_of(empty), most);
 	ps_text_add(&t, " %llu or more initial tokens (.delay; it has %u, a window is %u)",
-		(unsigned long long)(fifo_of(empty)->fifo.layout.delay + missing(empty)),
-		fifo_of(empty)->fifo.layout.delay, ps_judged(empty)->dead.end->rate);
+		(unsigned long long)(layout_of(empty)->delay + missing(empty)), layout_of(empty)->delay,
+		ps_judged(empty)->dead.rate);
 }
 
 /* The line of the network's error: one wait, what would fix it, and of the other waits as many as fit. */
 static void say_line(const struct pstk_actor *first, unsigned count, char *line)
 {
 	char wait[WAIT], fix[FIX], cut[PS_ERROR_SIZE];
-	struct ps_text t = ps_text(line, PS_ERROR_SIZE);
+	size_t size = first->network->schedule->detector->over_hosts ? OVER_HOSTS : PS_ERROR_SIZE;
+	struct ps_text t = ps_text(line, size);
 	const struct pstk_actor *a = first;
 	unsigned i = 0;
 	size_t room;
@@ -270,13 +298,12 @@ static void say_line(const struct pstk_actor *first, unsigned count, char *line)
 	ps_text_add(&t, "deadlock: ");
 	say_fix(first, count, NAME, fix, sizeof fix);
 	say_wait(first, NAME, wait, sizeof wait);
-	room = PS_ERROR_SIZE - 1 - t.length - strlen(wait) - 2 - LEFT_OUT;
+	room = size - 1 - t.length - strlen(wait) - 2 - LEFT_OUT;
 	if (shorten(fix, room, cut, sizeof cut) == cut)
 		memcpy(fix, cut, strlen(cut) + 1);
 	for (; i < count; i++, a = next_of(a)) {
 		say_wait(a, NAME, wait, sizeof wait);
-		if (i && t.length + strlen(wait) + 2 + (i + 1 < count ? LEFT_OUT : 0) + strlen(fix) >=
-				 PS_ERROR_SIZE)
+		if (i && t.length + strlen(wait) + 2 + (i + 1 < count ? LEFT_OUT : 0) + strlen(fix) >= size)
 			break;
 		ps_text_add(&t, "%s; ", wait);
 	}
@@ -307,5 +334,8 @@ void ps_deadlock_report(struct pstk_actor *first, unsigned count)
 			net->name, net->verdict.reason);
 	say_fix(first, count, SIZE_MAX, text, sizeof text);
 	ps_log(PS_TOPIC_NETWORK, PSTK_LOG_ERROR, "%s:   %s", net->name, text);
-	ps_network_fail(first->network, -EDEADLK, "%s", line);
+	if (net->schedule->detector->over_hosts)
+		ps_network_fail_elsewhere(first->network, -EDEADLK, "%s", line);
+	else
+		ps_network_fail(first->network, -EDEADLK, "%s", line);
 }

@@ -8,9 +8,8 @@
 #include "lib/schedule/detector_state.h"
 #include "lib/schedule/schedule.h"
 
-/* Held by the thread that judges. Taken after claims; claims are only tried under it, FIFOs' locks taken in index
- * order. One for all networks: it is taken when a chain returns to itself, which is rare. */
-static pthread_mutex_t judging = PTHREAD_MUTEX_INITIALIZER;
+/* Taken when a chain returns to itself, which is rare. */
+pthread_mutex_t ps_judging = PTHREAD_MUTEX_INITIALIZER;
 
 _Static_assert(offsetof(struct pstk_fifo, fifo) == 0, "fifo_of() casts");
 
@@ -85,10 +84,9 @@ static bool hold_polled(struct pstk_actor *a, bool *all)
 	return ps_judged(a)->claimed;
 }
 
-/* Takes the locks under which no actor that waits can go on; for one of a team `taking` is enough. A launched
- * actor whose claim is taken is firing, or the thread that fires it looks afterwards. false: one of a team may be
- * firing, too. */
-static bool hold(struct pstk_network *net)
+/* By the locks under which no actor that waits can go on; for one of a team `taking` is enough. A launched actor whose
+ * claim is taken is firing, or the thread that fires it looks afterwards. */
+bool ps_detector_hold(struct pstk_network *net)
 {
 	bool all = true;
 
@@ -125,7 +123,7 @@ static bool hold(struct pstk_network *net)
 	return all;
 }
 
-static void let_go(struct pstk_network *net)
+void ps_detector_let_go(struct pstk_network *net)
 {
 	for (unsigned i = 0; i < net->fifo_count; i++) {
 		if (net->schedule->detector->fifos[i].held)
@@ -193,12 +191,9 @@ static bool stays_wanted(const struct pstk_actor *a)
 	return !a->has_outputs;
 }
 
-/* May it go on though all that are stuck stay where they are? all: also by ending. */
-static bool may_go_on(const struct pstk_actor *a, bool all)
+/* Does it look at its ports again, whatever others do? */
+static bool looks_again(const struct pstk_actor *a, const struct ps_fifo_end *end)
 {
-	const struct ps_fifo_end *end = atomic_load(&a->task->waits_for);
-	const struct pstk_actor *other;
-
 	if (a->task->runner->hold ? atomic_load(&a->task->again)
 				  : end->nudged) /* it will look at its ports again, and say so */
 		return true;
@@ -206,7 +201,16 @@ static bool may_go_on(const struct pstk_actor *a, bool all)
 	if (a->task->slot_count > 1 && ps_reorder_in_flight(a->task))
 		return true;
 	/* its last firing is through, and is about to say so to the thread that waits */
-	if (atomic_load(&a->task->over))
+	return atomic_load(&a->task->over);
+}
+
+/* May it go on though all that are stuck stay where they are? all: also by ending. */
+static bool may_go_on(const struct pstk_actor *a, bool all)
+{
+	const struct ps_fifo_end *end = atomic_load(&a->task->waits_for);
+	const struct pstk_actor *other;
+
+	if (looks_again(a, end))
 		return true;
 	other = ps_detector_awaited(end);
 	if (!other || !ps_judged(other)->stuck)
@@ -214,6 +218,14 @@ static bool may_go_on(const struct pstk_actor *a, bool all)
 	if (ps_firing_over(a->task) || input_may_end(a, all))
 		return true;
 	return all && !stays_wanted(a);
+}
+
+bool ps_detector_stays(const struct pstk_actor *a)
+{
+	const struct ps_fifo_end *end = atomic_load(&a->task->waits_for);
+
+	return ps_judged(a)->waits && !looks_again(a, end) && ps_detector_awaited(end) &&
+	       !ps_firing_over(a->task) && !input_may_end(a, false);
 }
 
 /* Leaves `stuck` those that only one of them could let go on. Are there any? */
@@ -254,8 +266,7 @@ static void set_relays(struct pstk_network *net)
  * The verdict.
  */
 
-/* Keeps what the report says. */
-static void remember(struct pstk_actor *a)
+void ps_detector_remember(struct pstk_actor *a)
 {
 	const struct ps_fifo_end *end = atomic_load(&a->task->waits_for);
 	const struct ps_fifo *f = end->fifo;
@@ -264,7 +275,10 @@ static void remember(struct pstk_actor *a)
 	uint64_t unwritten = ps_firing_next(a->task)->unwritten,
 		 windows = unwritten / f->layout.write_rate + (unwritten % f->layout.write_rate != 0);
 
-	ps_judged(a)->dead = (struct ps_dead_wait){ .end = end,
+	ps_judged(a)->dead = (struct ps_dead_wait){ .fifo = fifo_of(end),
+		.writes = end->writes,
+		.rate = end->rate,
+		.layout = f->layout,
 		.other = ps_detector_awaited(end),
 		.merged = ps_fifo_look(end) != PS_FIFO_WAIT,
 		.firing = a->task->next_index,
@@ -287,7 +301,7 @@ static struct pstk_actor *find_cycle(struct pstk_network *net, struct pstk_actor
 	first = b = a;
 	*count = 0;
 	do {
-		remember(b);
+		ps_detector_remember(b);
 		first = b->index < first->index ? b : first;
 		++*count;
 		b = ps_judged(b)->dead.other;
@@ -302,12 +316,12 @@ static bool judge(struct pstk_actor *a)
 	bool undecided = false, all;
 	unsigned count = 0;
 
-	pthread_mutex_lock(&judging);
+	pthread_mutex_lock(&ps_judging);
 	if (net->schedule->detector->deadlocked) {
-		pthread_mutex_unlock(&judging);
+		pthread_mutex_unlock(&ps_judging);
 		return true;
 	}
-	all = hold(net);
+	all = ps_detector_hold(net);
 	for (unsigned i = 0; i < net->actor_count; i++)
 		ps_judged(net->actors[i])->stuck = ps_judged(net->actors[i])->waits;
 	if (sift(net, false)) {
@@ -318,10 +332,10 @@ static bool judge(struct pstk_actor *a)
 		undecided = !first;
 	}
 	net->schedule->detector->deadlocked = first;
-	let_go(net);
+	ps_detector_let_go(net);
 	if (undecided)
 		set_relays(net);
-	pthread_mutex_unlock(&judging);
+	pthread_mutex_unlock(&ps_judging);
 	if (first)
 		ps_deadlock_report(first, count);
 	return all;

@@ -3,6 +3,7 @@
 #include "lib/firing/backend.h"
 #include "lib/plan/parts.h"
 #include "lib/schedule/away.h"
+#include "lib/schedule/still.h"
 #include "tests/common/common.h"
 
 #include <errno.h>
@@ -198,6 +199,60 @@ static bool any_over(const struct courier *c)
 	return false;
 }
 
+/* Do all parts stand still, some with actors that wait? Their activity, and 1; else 0. */
+static uint64_t look_at_all(const struct courier *c)
+{
+	uint64_t sum = 1;
+	unsigned left = 0;
+	bool still = true;
+
+	for (unsigned i = 0; i < c->count && still; i++) {
+		still = ps_still_begin(c->parts[i]);
+		sum += ps_still_activity(c->parts[i]);
+		left += ps_still_left(c->parts[i]);
+		ps_still_end(c->parts[i]);
+	}
+	return still && left ? sum : 0;
+}
+
+static void report(struct courier *c)
+{
+	struct ps_still_wait *waits;
+	unsigned most = ps_still_most(c->parts[0]), count = 0;
+
+	waits = calloc(most, sizeof *waits);
+	ck_assert_ptr_nonnull(waits);
+	for (unsigned i = 0; i < c->count; i++) {
+		bool still = ps_still_begin(c->parts[i]);
+
+		count += ps_still_waits(c->parts[i], waits + count, most - count);
+		ps_still_end(c->parts[i]);
+		ck_assert(still);
+	}
+	c->dead = true;
+	ps_still_report(c->parts[0], waits, count);
+	free(waits);
+}
+
+/* Nothing was there to carry for a while. Two looks, and such a round in between: nothing moves any more. */
+static void judge(struct courier *c)
+{
+	uint64_t activity = look_at_all(c);
+
+	if (activity && activity == c->activity && !c->dead)
+		report(c);
+	c->activity = activity;
+}
+
+static void rest(struct courier *c)
+{
+	enum { PATIENCE = 16 };
+
+	if (c->judges && ++c->idle % PATIENCE == 0)
+		judge(c);
+	sched_yield();
+}
+
 static void carry(struct courier *c, struct channel *channels, struct test_rng *rng)
 {
 	unsigned open = c->channels;
@@ -216,8 +271,10 @@ static void carry(struct courier *c, struct channel *channels, struct test_rng *
 				open -= of->closed;
 			}
 		}
-		if (!moved)
-			sched_yield();
+		if (moved)
+			c->activity = 0;
+		else
+			rest(c);
 	}
 }
 

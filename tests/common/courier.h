@@ -19,6 +19,10 @@ struct courier {
 	uint64_t windows;            /* that it carried */
 	void (*carried)(void *data); /* after each; NULL: nothing */
 	void *data;
+	bool judges;       /* it looks for deadlocks over parts, as ranks do, and fails the first part */
+	uint64_t activity; /* of all, when all stood still and it had nothing to carry; 0: not lately */
+	unsigned idle;     /* rounds without anything to carry */
+	bool dead;         /* it has found one */
 };
 
 /* Tells each part which host it is; before it starts. */

@@ -120,6 +120,13 @@ assert remote -DFAULT=8 -DEARLY=1 -DK=1 -DN=2
 assert remote -DFAULT=11 -DEARLY=1 -DK=1 -DN=2
 assert remote -DFAULT=12 -DEARLY=1 -DK=1 -DN=2
 assert remote -DFAULT=13 -DEARLY=1 -DK=1 -DN=2
+assert still -DFAULT=1 -DN0=1 -DN1=1
+assert still -DFAULT=2 -DN1=1
+assert still -DFAULT=5 -DN1=1
+assert still -DFAULT=6 -DD=0
+stuck still -DFAULT=7 -DBALK=1 -DD=0
+assert still -DFAULT=8 -DLOSE=2 -DN1=3
+assert still -DFAULT=10 -DN0=1 -DN1=1
 END
 }
 
@@ -183,6 +190,9 @@ assert merged -DFAULT=4 -DCORES=1 -DE=1
 assert merged -DFAULT=5 -DCORES=1
 stuck merged -DFAULT=6 -DCORES=1 -DN0=1
 assert remote -DFAULT=5 -DEARLY=1 -DK=1 -DN=2
+assert still -DFAULT=3 -DLOSE=2 -DN1=3
+assert still -DFAULT=4 -DD=0
+assert still -DFAULT=9 -DN1=1
 stuck merged -DFAULT=11 -DCORES=1 -DE=1
 END
 }
@@ -231,6 +241,9 @@ holds merged -DREADERS=2 -DE=1 -DN0=1 -DN1=1 -DQUICK=1
 holds merged -DCORES=1 -DE=1 -DN1=1
 holds remote -DK=1 -DN=2
 holds remote -DK=1 -DN=2 -DPARTLY=1
+holds still -DD=0
+holds still -DLOSE=1
+holds still -DN0=1 -DN1=1
 END
 }
 
@@ -388,6 +401,9 @@ holds remote -DPARTLY=1
 holds remote -DK=1 -DN=2 -DEARLY=1 -DCONTROLS=2
 holds remote -DEARLY=1 -DN=2 -DPARTLY=1
 holds remote -DEARLY=1 -DPARTLY=1 -DCONTROLS=2
+holds still
+holds still -DD=0 -DBALK=1
+holds still -DLOSE=2 -DN1=3
 END
 	team_faults
 }
@@ -466,7 +482,7 @@ while read -r line; do
 	grep -q '^ok: ' $number.result 2>/dev/null || bad=$((bad + 1))
 done <"$list"
 # Lines that no search of their model that holds has reached, or not in each of their places.
-for model in fifo broadcast control end detector team judge order wake way branch merged remote; do
+for model in fifo broadcast control end detector team judge order wake way branch merged remote still; do
 	runs=$(grep -cE "^holds $model( |\$)" "$list")
 	[ "$runs" -eq 0 ] || cat ./*/unreached 2>/dev/null | grep "^$model\.pml:" | sort | uniq -c |
 		awk -v runs="$runs" '$1 == runs { print "    reached by no search: " $2 }'

@@ -357,7 +357,13 @@ static bool end_unwanted(struct oracle *o)
 
 bool oracle_foretell(struct oracle *o, const struct net *net, const struct net_sequences *sequences)
 {
-	oracle_init(o, net, sequences, 1, net->seed);
+	return oracle_foretell_deeper(o, net, sequences, 1);
+}
+
+bool oracle_foretell_deeper(
+	struct oracle *o, const struct net *net, const struct net_sequences *sequences, unsigned deeper)
+{
+	oracle_init(o, net, sequences, deeper, net->seed);
 	o->lazy = true;
 	do
 		oracle_run(o);

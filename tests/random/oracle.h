@@ -71,6 +71,9 @@ void oracle_run(struct oracle *);
  * because the streams that an actor reads do not depend on the schedule. False: it deadlocks.
  */
 bool oracle_foretell(struct oracle *, const struct net *, const struct net_sequences *);
+/* The same, with every depth multiplied. */
+bool oracle_foretell_deeper(
+	struct oracle *, const struct net *, const struct net_sequences *, unsigned deeper);
 /* After it, if it was true. */
 void oracle_find_bounds(struct oracle *);
 /* The valid tokens of the window number n of FIFO f, from 0; 0: there is none. */

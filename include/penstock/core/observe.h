@@ -65,7 +65,8 @@ PSTK_PUBLIC uint64_t pstk_network_watchdog(const struct pstk_network *);
  *     and, while it is at a firing, the control value and which dynamic ports are on.
  *   - For each FIFO: how much of what it holds is filled, what was written and read, whether an end has ended, where
  *     its memory is.
- * Each figure is of a moment of its own.
+ * Each figure is of a moment of its own. Of a network over several hosts it is the part of this process; the others
+ * write theirs to their stderr.
  * Errors:
  *   -EIO: the file can't be written
  */

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random networks that are cut into parts of several hosts, and may deadlock: carried by a courier that looks for it, or
+ * over ranks, which find it together. What crosses has more room than in the whole: what deadlocks there may end here.
+ * What does not end with far more room must not end here, either.
+ */
+#include "lib/plan/parts.h"
+#include "lib/run/hosts_still.h"
+#include "tests/common/crew.h"
+#include "tests/random/carrier_parts.h"
+#include "tests/random/run_actor.h"
+#include "tests/random/suite.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const struct net_switches kinds[] = {
+	{ .form = NET_STATIC, .starved = true },
+	{ .form = NET_STATIC, .starved = true, .rates = true },
+	{ .form = NET_STATIC, .starved = true, .rates = true, .steps = true },
+	{ .form = NET_SMALL, .undeclared = true, .ticks = 12, .least_team = 2, .most_team = 3 },
+	{ .form = NET_DYNAMIC, .undeclared = true, .ticks = 12, .least_team = 2, .most_team = 3 },
+	{ .form = NET_PAIR },
+	{ .form = NET_STATIC, .proven = true },
+	{ .form = NET_DYNAMIC, .proven = true, .ticks = 12 },
+};
+
+enum { MANY = 100, DEEPER = 64 }; /* of so many networks some are dead, and over parts */
+
+static struct run run;
+static unsigned dead, dead_over_parts;
+
+static bool is_endless(const struct net *net)
+{
+	static struct oracle eager;
+
+	oracle_init(&eager, net, &net->values, 1, net->seed);
+	oracle_run(&eager);
+	return oracle_endless(&eager);
+}
+
+static void check_end(const char *replay, int err, const char *error, bool must_end, bool may_end)
+{
+	ck_assert_msg(err == 0 || err == -EDEADLK, "%s: %d: %s", replay, err, error);
+	ck_assert_msg(err == 0 || !must_end, "%s: a false alarm: %s", replay, error);
+	ck_assert_msg(err == -EDEADLK || may_end, "%s: it deadlocks", replay);
+	ck_assert_msg(!run.message[0], "%s: %s", replay, run.message);
+	ck_assert_msg(!err || (strstr(error, "deadlock: ") && strstr(error, " waits for ")), "%s: %s", replay,
+		error);
+	dead += err != 0;
+}
+
+/* The deeper oracle says what is in each window. */
+static void foretell(const struct net *net, bool *must_end, bool *may_end)
+{
+	memset(&run, 0, sizeof run);
+	run.net = net;
+	*must_end = oracle_foretell(&run.oracle, net, &net->values);
+	*may_end = run.ends = oracle_foretell_deeper(&run.oracle, net, &net->values, DEEPER);
+	if (run.ends)
+		oracle_find_bounds(&run.oracle);
+}
+
+/* Of the first part of those that have failed. */
+static const char *error_of(int err)
+{
+	for (unsigned i = 0; i < carrier_courier.count; i++)
+		if (carrier_courier.results[i] == err)
+			return pstk_network_error(carrier_courier.parts[i]);
+	return "";
+}
+
+static void run_parts(const struct net *net, const char *replay)
+{
+	bool must_end, may_end;
+	int err;
+
+	foretell(net, &must_end, &may_end);
+	run_build(&run, &run.built);
+	carrier_cut.exchange(&run);
+	carrier_courier.judges = true;
+	err = courier_run(&carrier_courier);
+	check_end(replay, err, error_of(err), must_end, may_end);
+	dead_over_parts += err && carrier_courier.dead;
+	carrier_cut.destroy(&run);
+}
+
+/* Over ranks: all end with the same words. */
+static void run_ranks(const struct net *net, const char *replay)
+{
+	static struct net_built built[CREW_RANKS];
+	struct test_rng rng = { test_mix(net->seed) };
+	struct crew crew = { .count = test_between(&rng, 2, CREW_RANKS),
+		.seed = net->seed,
+		.delay = test_between(&rng, 0, 20) };
+	unsigned hosts[NET_ACTORS];
+	bool must_end, may_end;
+	int err;
+
+	foretell(net, &must_end, &may_end);
+	for (unsigned a = 0; a < net->actor_count; a++)
+		hosts[a] = test_between(&rng, 0, crew.count - 1);
+	for (unsigned i = 0; i < crew.count; i++) {
+		run_build(&run, &built[i]);
+		crew.ranks[i] = built[i].network;
+		for (unsigned a = 0; a < net->actor_count; a++)
+			ck_assert_int_eq(ps_parts_place(built[i].actors[a], hosts[a]), 0);
+	}
+	crew_join(&crew);
+	err = crew_run(&crew);
+	check_end(replay, err, pstk_network_error(crew.ranks[0]), must_end, may_end);
+	crew_check(&crew, err, pstk_network_error(crew.ranks[0]));
+	dead_over_parts += err && !strncmp(pstk_network_error(crew.ranks[0]), "deadlock: c", 11);
+	crew_free(&crew);
+}
+
+static void no_log(void *data, enum pstk_log_level level, const char *topic, const char *message)
+{
+	(void)data, (void)level, (void)topic, (void)message;
+}
+
+static void run_all(
+	const char *choice, uint64_t rounds, void (*run_one)(const struct net *net, const char *replay))
+{
+	static struct net net;
+	uint64_t first = test_seed();
+
+	pstk_set_log(no_log, NULL);
+	for (uint64_t seed = first; seed < first + rounds; seed++) {
+		const char *replay = suite_replay(choice, -1, seed);
+
+		test_guard(replay, seed);
+		if (net_make_random(&net, &kinds[seed % TEST_COUNT(kinds)], seed, NULL, 0) &&
+			!is_endless(&net))
+			run_one(&net, replay);
+	}
+	pstk_set_log(NULL, NULL);
+	printf("%u of %u networks dead, %u over parts\n", dead, (unsigned)rounds, dead_over_parts);
+	ck_assert(rounds < MANY || (dead_over_parts && dead_over_parts < dead));
+}
+
+START_TEST(deadlocks_over_parts)
+{
+	run_all("CK_RUN_CASE=parts", test_rounds(2000), run_parts);
+}
+END_TEST
+
+/* They look for standstills all the time, so that a false alarm would show. */
+START_TEST(deadlocks_over_ranks)
+{
+	ps_hosts_still_after_ns = 200000;
+	run_all("CK_RUN_CASE=ranks", test_rounds(1000), run_ranks);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("random_dead_parts");
+
+	tcase_add_test(test_case(suite, "parts"), deadlocks_over_parts);
+	tcase_add_test(test_case(suite, "ranks"), deadlocks_over_ranks);
+	return test_main(suite);
+}
