@@ -23,12 +23,12 @@ export LD_LIBRARY_PATH
 examples=$top_srcdir/examples
 cd "$tmp" || exit 1
 
-# What still runs of a command.
+# What still runs of a command of this script's, which works in this folder.
 left()
 {
-	for process in /proc/[0-9]*; do
-		case $(readlink "$process/exe" 2>/dev/null) in
-		"$top_builddir/apps/penstock/"*) echo "${process#/proc/}" ;;
+	find /proc/[0-9]*/cwd -maxdepth 0 -lname "$tmp" 2>/dev/null | while read -r link; do
+		case $(readlink "${link%cwd}exe" 2>/dev/null) in
+		"$top_builddir/apps/penstock/"*) basename "${link%/cwd}" ;;
 		esac
 	done
 }
@@ -250,6 +250,7 @@ begin()
 		kill -0 $launcher 2>/dev/null || show "it has ended"
 		sleep 0.1
 	done
+	sleep 1 # the table is written before the start
 }
 
 # ended STATUS: as run_with
