@@ -259,6 +259,7 @@ ended()
 	wait $launcher
 	status=$?
 	await_none
+	[ "$1" != launcher ] || return 0
 	[ "$1" = any ] || [ $status -eq "$1" ] || show "it ended with $status instead of $1"
 	[ $status -ne 0 ] || show "it ended with 0"
 }
@@ -267,7 +268,8 @@ ended()
 sed 's/tokens: 1000/tokens: 0/' two.yaml >endless.yaml
 begin run endless.yaml
 kill -INT $launcher
-ended 130
+# mpirun of MPICH 4.0 ends with 0 at times, though its processes end with 130
+ended launcher
 says 1 'penstock: interrupted'
 begin run endless.yaml
 kill -INT "$(left | tail -n 1)"
