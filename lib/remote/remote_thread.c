@@ -55,19 +55,14 @@ static bool hear(struct ps_remote *r)
 	return n != 0;
 }
 
-/* A rank that ends without having gone on only closes its channels. */
-static bool may_move(const struct ps_remote *r)
-{
-	return atomic_load(&r->goes) || (atomic_load(&r->aborts) && atomic_load(&r->ends));
-}
-
 /* Sends and posts what may go. */
 static bool move_windows(struct ps_remote *r)
 {
 	bool moved = false;
 
-	if (!may_move(r))
+	if (!ps_fault_may_move(r))
 		return false;
+	PS_REMOTE_EACH_PEER(r, p) if (atomic_load(&p->failed)) ps_fault_end(r, p);
 	for (uint32_t i = 0; i < r->count; i++) {
 		struct ps_channel *c = &r->channels[i];
 
