@@ -22,7 +22,8 @@ const char *ps_agreement_rest(const struct ps_exchanged *words, uint32_t rank);
  * many as there are ranks: no rank has an error. */
 uint32_t ps_agreement_blamed(const struct ps_exchanged *words);
 
-/* What all say then: its text, with its host's name in front (NULL: its number) unless all have the same or it has it. */
+/* What all say then: its text, with its host's name in front (NULL: its number) unless all have the same, or it has
+ * that. */
 void ps_agreement_say(
 	const struct ps_exchanged *words, uint32_t rank, const char *host, char *to, size_t size);
 
