@@ -150,8 +150,8 @@ static int check_count(const struct hosts *h, const struct loading *l)
 		hosts, h->transport->ranks, line);
 }
 
-/* Of processes on one machine the first one is the first host with this address, and so on. Without such a host, the one
- * of the rank's number. NULL: out of memory. */
+/* Of processes on one machine the first one is the first host with this address, and so on. Without such a host, the
+ * one of the rank's number. NULL: out of memory. */
 static char *choose(const struct hosts *h, struct pstk_machine *m)
 {
 	struct pstk_transport *t = h->transport;

@@ -255,8 +255,8 @@ static int load(struct loading *l, bool dry, const char *host)
 	return app_say_problems(l->network) ? EXIT_FAILED : 0;
 }
 
-/* Which host this process is depends on the machine, so the files are read twice: the files of actors at other hosts are
- * not for this process. */
+/* Which host this process is depends on the machine, so the files are read twice: the files of actors at other hosts
+ * are not for this process. */
 static int load_of_several(struct loading *l, bool dry)
 {
 	struct loading_mark mark = loading_mark(l);

@@ -18,8 +18,8 @@ struct net_measure {
 /* How many pairs there are. */
 unsigned net_measure_pairs(unsigned ranks);
 
-/* Measures, in all ranks. bytes: of a message, the same in all ranks; exact: else less, where that takes too long. nets:
- * gets all pairs. Negative errno: -ENOMEM, or of the transport. */
+/* Measures, in all ranks. bytes: of a message, the same in all ranks; exact: else less, where that takes too long.
+ * nets: gets all pairs. Negative errno: -ENOMEM, or of the transport. */
 int net_measure_run(struct pstk_transport *, uint64_t bytes, bool exact, struct net_measure *nets);
 
 #endif

@@ -16,6 +16,7 @@
 #include <penstock/hosts.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char help[] =
@@ -237,7 +238,7 @@ static void check_lost(const struct loading *l, int status)
 	if (lost < 0)
 		return;
 	if (!hosts_is_first(l->hosts)) {
-		sleep(1);
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_sec = 1 }, NULL);
 		hosts_fail(l->hosts, pstk_network_error(l->network));
 	}
 	hosts_abort(l->hosts, status ? status : EXIT_FAILED);

@@ -146,7 +146,7 @@ static int await_round(struct talk *t)
 			pause.tv_nsec = SHORTEST;
 			continue;
 		}
-		nanosleep(&pause, NULL);
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 		pause.tv_nsec = pause.tv_nsec < LONGEST ? pause.tv_nsec + pause.tv_nsec / 8 : LONGEST;
 	}
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Talk: what the processes of a command tell each other, in rounds: each rank says something of one size, and hears what
- * all have said. Over a transport of its own, beside the one of the network.
+ * Talk: what the processes of a command tell each other, in rounds: each rank says something of one size, and hears
+ * what all have said. Over a transport of its own, beside the one of the network.
  *
  * The receives of a round are posted before a rank says that it has begun the round before, so no message goes without
  * its receive. Two slots do: a rank is at most one round ahead.

@@ -73,8 +73,8 @@ PSTK_PUBLIC int pstk_machine_add_host(
 PSTK_PUBLIC int pstk_machine_add_device(
 	struct pstk_machine *, const char *host, const char *name, const char *selector, uint64_t memory);
 
-/* Says which machine a host is, by its name (gethostname(2)), for runs on several hosts (<penstock/hosts.h>). NULL or "":
- * not known. -ENOENT: there is no such place; -EINVAL: NULL, or a device; -ENOMEM. */
+/* Says which machine a host is, by its name (gethostname(2)), for runs on several hosts (<penstock/hosts.h>). NULL or
+ * "": not known. -ENOENT: there is no such place; -EINVAL: NULL, or a device; -ENOMEM. */
 PSTK_PUBLIC int pstk_machine_set_address(struct pstk_machine *, const char *host, const char *address);
 
 /*

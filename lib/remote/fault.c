@@ -56,7 +56,12 @@ static void end_channel(struct ps_remote *r, struct ps_channel *c)
 	c->cancels = true;
 }
 
-static void end_rank(struct ps_remote *r, struct ps_peer *p)
+bool ps_fault_may_move(const struct ps_remote *r)
+{
+	return atomic_load(&r->goes) || (atomic_load(&r->aborts) && atomic_load(&r->ends));
+}
+
+void ps_fault_end(struct ps_remote *r, struct ps_peer *p)
 {
 	for (uint32_t i = 0; i < r->count; i++)
 		if (r->channels[i].rank == p->rank)
@@ -83,7 +88,8 @@ void ps_fault_rank(struct ps_remote *r, uint32_t rank, const char *format, ...)
 	va_end(args);
 	snprintf(r->text, sizeof r->text, "rank %u (%.200s): %s", rank, name_of(r, rank), why);
 	r->calls.fault(r->calls.user, rank, r->text);
-	end_rank(r, p);
+	if (ps_fault_may_move(r))
+		ps_fault_end(r, p);
 }
 
 void ps_fault_transport(struct ps_remote *r)
@@ -94,7 +100,7 @@ void ps_fault_transport(struct ps_remote *r)
 	snprintf(r->text, sizeof r->text, "%s: %s", r->transport->name, ps_fault_cause(r));
 	PS_REMOTE_EACH_PEER(r, p) atomic_store(&p->failed, true);
 	r->calls.fault(r->calls.user, r->transport->rank, r->text);
-	PS_REMOTE_EACH_PEER(r, p) end_rank(r, p);
+	PS_REMOTE_EACH_PEER(r, p) if (ps_fault_may_move(r)) ps_fault_end(r, p);
 }
 
 void ps_fault_place(struct ps_remote *r, struct ps_channel *c, struct ps_fifo *f)

@@ -9,6 +9,12 @@
 /* A rank has failed: says why, once, and closes the ends of its channels. */
 void ps_fault_rank(struct ps_remote *, uint32_t rank, const char *format, ...) PSTK_PRINTF(3, 4);
 
+/* May channels move, or be closed? Before ps_remote_go() a rank that ends only closes them. */
+bool ps_fault_may_move(const struct ps_remote *);
+
+/* Ends the channels of a rank that has failed. Again and again: a rank may have failed before they might be closed. */
+void ps_fault_end(struct ps_remote *, struct ps_peer *);
+
 /* The transport can't go on: so have all ranks. */
 void ps_fault_transport(struct ps_remote *);
 

@@ -11,8 +11,8 @@ struct ps_sent {
 	uint64_t starved_ns; /* a window was there, and there was no credit for it */
 };
 
-/* Of the n-th channel that sends. false: there are no more. Any thread; while the remote thread runs each figure is of a
- * moment of its own. */
+/* Of the n-th channel that sends. false: there are no more. Any thread; while the remote thread runs each figure is of
+ * a moment of its own. */
 bool ps_remote_sent(const struct ps_remote *, uint32_t n, struct ps_sent *);
 
 #endif

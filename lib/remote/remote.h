@@ -57,7 +57,8 @@ struct ps_remote_calls {
 	/* A rank has called ps_remote_abort(), or ps_remote_stop(). Only the first abort is told. */
 	void (*aborted)(void *user, uint32_t rank, int err, const char *text);
 	void (*stopped)(void *user, uint32_t rank);
-	/* All channels of all ranks are through, and each rank that has not failed has called ps_remote_done(). Once. */
+	/* All channels of all ranks are through, and each rank that has not failed has called ps_remote_done().
+	 * Once. */
 	void (*through)(void *user);
 	/* The remote thread's first and last act. */
 	void (*enter)(void *user);

@@ -4,18 +4,13 @@
 #include "lib/base/relax.h"
 #include "lib/remote/control.h"
 #include "lib/remote/fault.h"
+#include "lib/remote/pace.h"
 #include "lib/remote/receiving.h"
 #include "lib/remote/sending.h"
 
 #include <signal.h>
 
-enum {
-	TOLD_AT_ONCE = 64,
-	SPIN_NS = 20000,
-	SHORT_NS = 100000, /* the longest sleep while something has moved lately .. */
-	LATELY_NS = 100000000,
-	LONG_NS = 2000000 /* .. and else */
-};
+enum { TOLD_AT_ONCE = 64 };
 
 static void pass_on(struct ps_remote *r, const struct pstk_transport_done *done)
 {
@@ -55,19 +50,14 @@ static bool hear(struct ps_remote *r)
 	return n != 0;
 }
 
-/* A rank that ends without having gone on only closes its channels. */
-static bool may_move(const struct ps_remote *r)
-{
-	return atomic_load(&r->goes) || (atomic_load(&r->aborts) && atomic_load(&r->ends));
-}
-
 /* Sends and posts what may go. */
 static bool move_windows(struct ps_remote *r)
 {
 	bool moved = false;
 
-	if (!may_move(r))
+	if (!ps_fault_may_move(r))
 		return false;
+	PS_REMOTE_EACH_PEER(r, p) if (atomic_load(&p->failed)) ps_fault_end(r, p);
 	for (uint32_t i = 0; i < r->count; i++) {
 		struct ps_channel *c = &r->channels[i];
 
@@ -145,16 +135,6 @@ static bool go_round(struct ps_remote *r)
 	return speak(r) || moved || heard;
 }
 
-/* How long to sleep, ns after something has moved; it was `last` before. 0: not at all. */
-static uint64_t next_sleep(uint64_t ns, uint64_t last)
-{
-	uint64_t most = ns < LATELY_NS ? SHORT_NS : LONG_NS, next = last ? 2 * last : SPIN_NS;
-
-	if (ns < SPIN_NS)
-		return 0;
-	return next < most ? next : most;
-}
-
 static void *main_of_remote(void *arg)
 {
 	struct ps_remote *r = arg;
@@ -179,7 +159,7 @@ static void *main_of_remote(void *arg)
 			sleep = 0;
 			continue;
 		}
-		sleep = next_sleep(ps_clock_ns() - moved, sleep);
+		sleep = ps_pace_sleep(ps_clock_ns() - moved, sleep);
 		if (sleep)
 			ps_eventcount_wait(r->eventcount, seen, sleep);
 		else

@@ -9,6 +9,7 @@
 #include "lib/plan/ranks.h"
 #include "lib/remote/exchange.h"
 #include "lib/remote/remote.h"
+#include "lib/run/agreement.h"
 #include "lib/run/blueprint.h"
 #include "lib/run/figures.h"
 #include "lib/run/hosts_still.h"
@@ -36,8 +37,9 @@ struct ps_hosts {
 	char *blueprint;          /* free() frees it */
 	void *alternate_stack;    /* the remote thread's */
 	struct ps_hosts_still *still;
-	bool begun, went; /* set before the remote thread, and windows, are let go */
-	atomic_int lost;  /* a rank; -1: none */
+	bool begun;      /* set before the remote thread begins */
+	bool went;       /* set before windows may move. Before that the remote thread closes no end */
+	atomic_int lost; /* a rank; -1: none */
 };
 
 static struct ps_hosts *hosts_of(const struct pstk_network *net)
@@ -330,113 +332,22 @@ int ps_hosts_prepare(struct pstk_network *net)
 	return err;
 }
 
-/* What a rank says of its start, and of its end; a text follows, and at the start the blueprint. */
-struct word {
-	int32_t err;
-	uint32_t length; /* of the text, without its 0 */
-};
-
-/* A text that the caller frees: of a word, what has failed, and the rest. NULL: out of memory. */
-static unsigned char *make_word(int err, const char *text, const char *rest, size_t *size)
+/* Exchanges words. After an error this rank is lost to the others. */
+static int agree(struct ps_hosts *h, const struct ps_exchange_how *how, int err, const char *rest,
+	struct ps_exchanged *all, char *why, size_t why_size)
 {
-	struct word w = { .err = err, .length = (uint32_t)strlen(text) };
-	unsigned char *bytes;
+	int failed = ps_agreement_make(
+		h->transport, how, err, err ? pstk_network_error(h->net) : "", rest, all, why, why_size);
 
-	*size = sizeof w + w.length + 1 + strlen(rest) + 1;
-	bytes = ps_memory_zalloc(1, *size);
-	if (!bytes)
-		return NULL;
-	memcpy(bytes, &w, sizeof w);
-	memcpy(bytes + sizeof w, text, w.length + 1);
-	memcpy(bytes + sizeof w + w.length + 1, rest, strlen(rest) + 1);
-	return bytes;
-}
-
-static int word_err(const struct ps_exchanged *all, uint32_t rank)
-{
-	struct word w;
-
-	memcpy(&w, all->bytes[rank], sizeof w);
-	return w.err;
-}
-
-static const char *word_text(const struct ps_exchanged *all, uint32_t rank)
-{
-	return (const char *)all->bytes[rank] + sizeof(struct word);
-}
-
-static const char *word_rest(const struct ps_exchanged *all, uint32_t rank)
-{
-	return word_text(all, rank) + strlen(word_text(all, rank)) + 1;
-}
-
-/* Has each rank said all that is in a word? The exchange has put a 0 behind the bytes. */
-static bool are_words(const struct ps_exchanged *all)
-{
-	for (uint32_t i = 0; i < all->ranks; i++) {
-		struct word w;
-
-		if (all->sizes[i] < sizeof w + 2)
-			return false;
-		memcpy(&w, all->bytes[i], sizeof w);
-		if (w.err > 0 || w.length > all->sizes[i] - sizeof w - 2 || word_text(all, i)[w.length])
-			return false;
-	}
-	return true;
-}
-
-/* Exchanges words. 0, or a negative errno: this rank is lost to the others. */
-static int exchange(struct ps_hosts *h, const struct ps_exchange_how *how, int err, const char *text,
-	const char *rest, struct ps_exchanged *all, char *why, size_t why_size)
-{
-	size_t size;
-	unsigned char *word = make_word(err, text, rest, &size);
-	int failed = -ENOMEM;
-
-	snprintf(why, why_size, "out of memory");
-	if (word)
-		failed = ps_exchange_with(h->transport, how, word, size, all, why, why_size);
-	ps_memory_free(word);
-	if (!failed && !are_words(all)) {
-		ps_exchanged_free(all);
-		snprintf(why, why_size, "what a rank says makes no sense: another version of the library?");
-		failed = -EPROTO;
-	}
 	if (failed)
 		atomic_compare_exchange_strong(&h->lost, &(int){ -1 }, (int)h->transport->rank);
 	return failed;
 }
 
-/* The error that counts: of the lowest rank that has one, an abort only if there is nothing else. `ranks`: none. */
-static uint32_t find_error(const struct ps_exchanged *all)
+static void say_agreed(struct ps_hosts *h, const struct ps_exchanged *all, uint32_t rank)
 {
-	uint32_t found = all->ranks;
-
-	for (uint32_t i = all->ranks; i-- > 0;)
-		if (word_err(all, i) && word_err(all, i) != -ECANCELED)
-			found = i;
-	for (uint32_t i = 0; i < all->ranks && found == all->ranks; i++)
-		if (word_err(all, i))
-			found = i;
-	return found;
-}
-
-/* Sets what all ranks say, with the host's name in front if they don't all say the same. */
-static void keep_agreed(struct ps_hosts *h, const struct ps_exchanged *all, uint32_t rank)
-{
-	const char *text = word_text(all, rank), *host = ps_ranks_host(h->net, rank);
-	char *to = h->net->run->agreed;
-	size_t length = host ? strlen(host) : 0;
-	bool same = true;
-
-	for (uint32_t i = 0; i < all->ranks; i++)
-		same = same && !strcmp(text, word_text(all, i));
-	if (same || (host && !strncmp(text, host, length) && text[length] == ':'))
-		snprintf(to, PS_ERROR_LONGEST, "%s", text);
-	else if (host)
-		snprintf(to, PS_ERROR_LONGEST, "%s: %s", host, text);
-	else
-		snprintf(to, PS_ERROR_LONGEST, "rank %u: %s", rank, text);
+	ps_agreement_say(
+		all, rank, ps_ranks_host(h->net, rank), h->net->run->agreed, sizeof h->net->run->agreed);
 }
 
 /* The first network that is another one than that of rank 0. */
@@ -445,11 +356,10 @@ static int compare(struct ps_hosts *h, const struct ps_exchanged *all)
 	struct ps_blueprint_line lines[2];
 
 	for (uint32_t i = 1; i < all->ranks; i++)
-		if (!ps_blueprint_same(word_rest(all, 0), word_rest(all, i), lines))
+		if (!ps_blueprint_same(ps_agreement_rest(all, 0), ps_agreement_rest(all, i), lines))
 			return ps_network_fail_elsewhere(h->net, -EINVAL,
 				"the ranks have built different networks: rank 0 (%s) has [%.*s], rank %u "
-				"(%s) has "
-				"[%.*s]: start the same program with the same files on each",
+				"(%s) has [%.*s]: start the same program with the same files on each",
 				ps_ranks_host(h->net, 0), lines[0].length, lines[0].text, i,
 				ps_ranks_host(h->net, i), lines[1].length, lines[1].text);
 	return 0;
@@ -458,15 +368,15 @@ static int compare(struct ps_hosts *h, const struct ps_exchanged *all)
 /* The whole network failed to start if one rank's part has. */
 static int judge_start(struct ps_hosts *h, const struct ps_exchanged *all, int err)
 {
-	uint32_t rank = find_error(all);
+	uint32_t rank = ps_agreement_blamed(all);
 
 	if (rank == all->ranks)
 		return compare(h, all);
-	keep_agreed(h, all, rank);
+	say_agreed(h, all, rank);
 	if (!err)
-		ps_network_fail_elsewhere(h->net, word_err(all, rank), "%s", h->net->run->agreed);
+		ps_network_fail_elsewhere(h->net, ps_agreement_err(all, rank), "%s", h->net->run->agreed);
 	ps_network_agree(h->net, h->net->run->agreed);
-	return word_err(all, rank);
+	return ps_agreement_err(all, rank);
 }
 
 int ps_hosts_agree(struct pstk_network *net, int err)
@@ -480,8 +390,7 @@ int ps_hosts_agree(struct pstk_network *net, int err)
 	/* the ranks are out of step already */
 	if (!h || atomic_load(&h->lost) >= 0)
 		return err;
-	failed = exchange(h, &how, err, err ? pstk_network_error(net) : "", h->blueprint ? h->blueprint : "",
-		&all, why, sizeof why);
+	failed = agree(h, &how, err, h->blueprint ? h->blueprint : "", &all, why, sizeof why);
 	if (failed)
 		return err ? err
 		           : ps_network_fail(net, failed, "network '%s': its start: %s", net->name, why);
@@ -493,13 +402,15 @@ int ps_hosts_agree(struct pstk_network *net, int err)
 int ps_hosts_begin(struct pstk_network *net)
 {
 	struct ps_hosts *h = hosts_of(net);
-	int err = h ? ps_remote_begin(h->remote) : 0;
+	int err;
 
-	if (!h || !err) {
-		if (h)
-			h->begun = true;
+	if (!h)
 		return 0;
-	}
+	h->begun = true;
+	err = ps_remote_begin(h->remote);
+	if (!err)
+		return 0;
+	h->begun = false;
 	atomic_store(&h->lost, (int)h->transport->rank);
 	return ps_network_fail(net, err, "network '%s': %s", net->name, ps_remote_error(h->remote));
 }
@@ -573,14 +484,14 @@ int ps_hosts_end(struct pstk_network *net, int err)
 	ps_remote_end(h->remote);
 	if (atomic_load(&h->lost) >= 0)
 		return err;
-	if (exchange(h, &how, err, err ? pstk_network_error(net) : "", "", &all, why, sizeof why)) {
+	if (agree(h, &how, err, "", &all, why, sizeof why)) {
 		ps_network_fail(net, -EIO, "network '%s': its end: %s", net->name, why);
 		return err ? err : -EIO;
 	}
-	rank = find_error(&all);
+	rank = ps_agreement_blamed(&all);
 	if (rank < all.ranks) {
-		err = word_err(&all, rank);
-		keep_agreed(h, &all, rank);
+		err = ps_agreement_err(&all, rank);
+		say_agreed(h, &all, rank);
 		if (err != -ECANCELED)
 			ps_network_agree(net, net->run->agreed);
 	}

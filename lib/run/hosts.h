@@ -18,8 +18,8 @@
 
 #include "lib/model/network.h"
 
-/* start(), once all is analysed: notes what the network is. Then, when it has its memory: makes the channels. A negative
- * errno: the network has failed. */
+/* start(), once all is analysed: notes what the network is. Then, when it has its memory: makes the channels. A
+ * negative errno: the network has failed. */
 int ps_hosts_note(struct pstk_network *);
 int ps_hosts_prepare(struct pstk_network *);
 

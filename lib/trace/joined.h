@@ -24,8 +24,8 @@ struct ps_trace_part {
 /* After ps_trace_collect(). */
 void ps_trace_pack(const struct ps_trace *, struct ps_bytes *);
 
-/* host: whose it is; ahead: ns by which its clock is ahead of this one's. actors: of the network. NULL: *err: -EPROTO: it
- * makes no sense; -ENOMEM. */
+/* host: whose it is; ahead: ns by which its clock is ahead of this one's. actors: of the network. NULL: *err: -EPROTO:
+ * it makes no sense; -ENOMEM. */
 struct ps_trace_part *ps_trace_take(
 	struct ps_bytes_left *, uint32_t host, int64_t ahead, uint32_t actors, int *err);
 void ps_trace_part_free(struct ps_trace_part *);
