@@ -2,7 +2,8 @@
 /*
  * Hosts: one network over several processes, each on a host of the machine (<penstock/plan.h>). Every process builds
  * the whole network, makes the same plan, and runs only the actors of its own host. A transport
- * (<penstock/transport.h>) carries windows between them: the one of <penstock/mpi.h> between processes that mpirun has started.
+ * (<penstock/transport.h>) carries windows between them: the one of <penstock/mpi.h> between processes that mpirun has
+ * started.
  *
  *	transport = pstk_mpi_transport(text, sizeof text);
  *	pstk_network_set_hosts(net, transport, NULL);

@@ -7,7 +7,8 @@
  * is at this meeting, or at what came before. So
  *	- a rank posts as many receives as messages will come: none is left that would take a later message;
  *	- the first message of each direction is an early one (<penstock/transport.h>), on a channel on which the
- *	  control messages of a run (calls.c) go the other way, because those do leave receives until they are cancelled;
+ *	  control messages of a run (calls.c) go the other way, because those do leave receives until they are
+ *	  cancelled;
  *	- no rank is through before it has heard from each one that it meets. So none is further than one meeting.
  *
  * Only for the files of this folder.
