@@ -331,9 +331,9 @@ START_TEST(what_can_t_be_applied)
 	struct pair p;
 
 	make_pair(&p, 1, 1, 0);
-	not_applied(
-		&p, -ENOTSUP, "'x' is at 'a/g', but 'y' at 'b': several hosts need a process each, and pstk_network_set_hosts() "
-		"in each");
+	not_applied(&p, -ENOTSUP,
+		"'x' is at 'a/g', but 'y' at 'b': several hosts need a process each, and "
+		"pstk_network_set_hosts() in each");
 	make_pair(&p, 1, 1, 0);
 	pstk_actor_place(p.y, "a");
 	not_applied(&p, -ENODEV,
