@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Random networks that are cut into parts of several hosts, and may deadlock: carried by a courier that looks for it,
- * or over ranks, which find it together. What crosses has more room than in the whole: what deadlocks there may end here.
- * What does not end with far more room must not end here, either.
+ * or over ranks, which find it together. What crosses has more room than in the whole: what deadlocks there may end
+ * here. What does not end with far more room must not end here, either.
  */
 #include "lib/plan/parts.h"
 #include "lib/run/hosts_still.h"
