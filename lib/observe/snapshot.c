@@ -5,6 +5,7 @@
 #include "lib/firing/backend.h"
 #include "lib/firing/reorder.h"
 #include "lib/firing/runner.h"
+#include "lib/observe/host_text.h"
 #include "lib/observe/watch.h"
 #include "lib/plan/rates.h"
 #include "lib/schedule/detector.h"
@@ -96,6 +97,7 @@ static const char *form(const struct pstk_actor *a)
 static void say_doing(const struct pstk_actor *a, const struct ps_state *s, struct ps_text *t)
 {
 	const char *port = s->other ? a->type.ports[s->port].name : "";
+	char host[PS_HOST_TEXT];
 
 	switch (s->doing) {
 	case PS_NOT_BEGUN:
@@ -126,7 +128,7 @@ static void say_doing(const struct pstk_actor *a, const struct ps_state *s, stru
 		ps_text_add(t, "has ended");
 		break;
 	case PS_IS_AWAY:
-		ps_text_add(t, "is on host %u", a->host);
+		ps_text_add(t, "is on %s", ps_host_text(a->network, a->host, host));
 	}
 }
 
