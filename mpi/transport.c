@@ -184,8 +184,11 @@ void pstk_mpi_transport_free(struct pstk_transport *transport)
 	ps_mpi_close(m);
 	transports--;
 	/* a program that began MPI may have ended it before */
-	if (!has_ended())
+	if (!has_ended()) {
+		/* MPICH 4.0.2 over TCP: MPI_Finalize() mostly hangs if a rank comes there half a second later */
+		MPI_Barrier(m->comm);
 		MPI_Comm_free(&m->comm);
+	}
 	release(m);
 	end();
 }
