@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <time.h>
 
 /* What a rank says when they agree. */
 struct word {
@@ -78,6 +79,8 @@ __attribute__((noreturn)) static void fail(struct hosts *h, int status, const ch
 {
 	app_fail(status, "rank %u (%s): %s", h->launcher.rank, name_of(h), what);
 	say_held(h, true);
+	/* what the launcher has not read by then is lost */
+	clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = 200000000 }, NULL);
 	launcher_give_up(status);
 }
 

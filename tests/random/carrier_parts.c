@@ -12,7 +12,7 @@
 
 struct courier carrier_courier;
 struct crew carrier_crew;
-bool carrier_joined;
+bool carrier_joined, carrier_joins_none;
 static struct net_built built[COURIER_PARTS];
 static unsigned hosts[NET_ACTORS];
 static uint64_t channels, windows, joined;
@@ -59,7 +59,7 @@ static void cut(struct run *run)
 		if (i && net->seed % 2)
 			pstk_network_set_latency(built[i].network, 1);
 	}
-	carrier_joined = net->seed / 2 % 2;
+	carrier_joined = !carrier_joins_none && net->seed / 2 % 2;
 	if (carrier_joined)
 		join(net);
 	else

@@ -141,6 +141,7 @@ static void run_all(
 
 START_TEST(deadlocks_over_parts)
 {
+	carrier_joins_none = true;
 	run_all("CK_RUN_CASE=parts", test_rounds(2000), run_parts);
 }
 END_TEST
