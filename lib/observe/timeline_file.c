@@ -155,5 +155,6 @@ const char *ps_timeline_host(const struct ps_timeline_file *f, unsigned host, ch
 	if (!f->timeline->joined || host == f->net->host)
 		return buffer;
 	ps_timeline_name(ps_host_text(f->net, host, number), buffer);
-	return strcat(buffer, ": ");
+	memcpy(buffer + strlen(buffer), ": ", 3);
+	return buffer;
 }

@@ -103,7 +103,7 @@ void ps_meeting_pause(struct ps_meeting *m, bool moved)
 	}
 	m->sleep = ps_pace_sleep(now - m->moved, m->sleep);
 	if (m->sleep)
-		nanosleep(&(struct timespec){ .tv_nsec = (long)m->sleep }, NULL);
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = (long)m->sleep }, NULL);
 	else
 		ps_relax();
 }
