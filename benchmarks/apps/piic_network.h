@@ -40,8 +40,7 @@ struct piic_planned {
 void piic_plan(const struct piic *, struct piic_planned *);
 
 /* Seconds a token, 0 where the consumer is elsewhere; *taken: the bytes of FIFOs that the run took, of all hosts on
- * rank 0.
- * Ends the program when a token is wrong. */
+ * rank 0. Ends the program when a token is wrong. */
 double piic_library(const struct piic *, uint64_t *taken);
 
 #endif
