@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# penstock run over several processes: what is refused and in which words, who says it, and that the examples give what
-# one process gives. No process is left behind.
+# penstock run over several processes: what is refused, in which words and by which rank, and that the examples give
+# what one process gives. No process is left behind.
 # shellcheck source=tests/project/check.sh
 . "${srcdir:?}/tests/project/check.sh"
 [ -z "${SANITIZER_FLAGS-}" ] || skip "a sanitizer complains of MPI libraries themselves"

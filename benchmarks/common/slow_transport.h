@@ -7,7 +7,7 @@
 
 #include <penstock/transport.h>
 
-/* In front of one between the same two ranks. Both stay the caller's, who frees this one first. NULL: out of memory. */
+/* In front of one between the same two ranks. Both stay the caller's; free this one first. NULL: out of memory. */
 struct pstk_transport *slow_transport_new(struct slow_link *, struct pstk_transport *);
 void slow_transport_free(struct pstk_transport *); /* takes NULL */
 

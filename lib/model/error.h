@@ -25,7 +25,7 @@ int ps_network_fail(struct pstk_network *, int err, const char *format, ...) PST
 /* The same for what another process has said, or all of them. This one's host is not named in front of it. */
 int ps_network_fail_elsewhere(struct pstk_network *, int err, const char *format, ...) PSTK_PRINTF(3, 4);
 
-/* From now on this is the network's error, whatever failed first in this process. text: the caller's, who keeps it. */
+/* From now on this is the network's error, whatever failed first in this process. text: the caller keeps it. */
 void ps_network_agree(struct pstk_network *, const char *text);
 
 /* BUILD. What problems there are now, to take those back that come later. */

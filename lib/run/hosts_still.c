@@ -15,7 +15,7 @@ uint64_t ps_hosts_still_after_ns = 20000000;
 enum {
 	KIND_REPORT,    /* to rank 0: struct ps_standstill_message */
 	KIND_ASK,       /* from rank 0: the round, uint64_t */
-	KIND_ASK_WAITS, /* from rank 0: who waits for what? The round */
+	KIND_ASK_WAITS, /* from rank 0: which actor waits for what? The round */
 	KIND_WAITS,     /* to rank 0: struct piece */
 	KIND_MOVED,     /* to all: something has moved */
 	KIND_SNAPSHOT   /* to all */
@@ -175,7 +175,7 @@ static void look_in_time(struct ps_hosts_still *h, uint64_t now)
 }
 
 /*
- * Who waits for what.
+ * Which actor waits for what.
  */
 
 /* false: it does not stand still any more. */

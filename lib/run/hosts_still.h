@@ -2,7 +2,7 @@
 /*
  * Hosts' standstill: what the ranks of a network tell each other, beside the windows, about what they do:
  *
- *   - that they stand still, until rank 0 finds a deadlock (standstill.h), collects who waits for what
+ *   - that they stand still, until rank 0 finds a deadlock (standstill.h), collects which actor waits for what
  *     (lib/schedule/still.h), and fails the network;
  *   - that something has moved, for the watchdogs of the others;
  *   - that snapshots are wanted.
