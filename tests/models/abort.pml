@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a network over three processes: how a failure of one reaches the others before what it looks like.
+ * The end of a network over RANKS processes: how a failure of one reaches the others before what it looks like.
  *
+ *	rank 0: writer ==> rank 1: reader
  *	rank 0: writer ==> rank 1: relay ==> rank 2: reader
  *
  * What stands for what (lib/remote/sending.c, receiving.c, control.c, fault.c; lib/run/hosts.c):
@@ -21,9 +22,12 @@
  * has heard LAST.
  *
  * FAULT: 1 asks whether it is over before the look  2 says that nothing is wanted before the abort  3 a sender that is
- *        over tells the stream's end  4 a receiver that is over waits for its readers' ends only  5 a sender that is
- *        over closes without waiting  6 a rank is done before its channels are
+ *        over tells the stream's end  4 a receiver that is over waits for its readers' ends only  5 a rank is done
+ *        before its channels are
  */
+#ifndef RANKS
+#define RANKS 2
+#endif
 #ifndef FAILS
 #define FAILS 1
 #endif
@@ -31,7 +35,6 @@
 #define FAULT 0
 #endif
 
-#define RANKS 3
 mtype = { ABORT, UNWANTED, LAST, DONE };
 
 /* how an end was closed */
@@ -43,10 +46,10 @@ bit failed[RANKS], aborts[RANKS];
 byte out[RANKS], in[RANKS];  /* of this rank's actor */
 bit ended[RANKS];            /* of the stream that leads here: its last message has come */
 bit unwanted[RANKS];         /* this rank's writer is told */
-chan words[9] = [4] of { mtype }; /* from * 3 + to */
+chan words[RANKS * RANKS] = [4] of { mtype }; /* from * RANKS + to */
 bit settled[RANKS];
 
-#define HAS_OUT(r) ((r) < 2)
+#define HAS_OUT(r) ((r) < RANKS - 1)
 #define HAS_IN(r) ((r) > 0)
 
 /* The actor: ends by itself at any time if it is the writer, or the reader; else when its streams do. */
@@ -55,7 +58,7 @@ proctype actor(byte r)
 	bit wrongly;
 
 	if
-	:: r == 0 || r == 2 -> skip /* by itself */
+	:: r == 0 || r == RANKS - 1 -> skip /* by itself */
 	:: HAS_IN(r) && ended[r] -> skip
 	:: HAS_OUT(r) && unwanted[r] -> skip
 	:: failed[r] -> wrongly = 1
@@ -81,7 +84,7 @@ proctype failure(byte r)
 	fi
 }
 
-#define SAY(to, what) words[r * 3 + (to)]!what
+#define SAY(to, what) words[r * RANKS + (to)]!what
 
 inline look_over()
 {
@@ -121,8 +124,8 @@ inline hear(from)
 	if
 	:: (from) != r ->
 		if
-		:: words[(from) * 3 + r]?what -> heed(from)
-		:: empty(words[(from) * 3 + r])
+		:: words[(from) * RANKS + r]?what -> heed(from)
+		:: empty(words[(from) * RANKS + r])
 		fi
 	:: else
 	fi
@@ -141,7 +144,9 @@ proctype remote(byte r)
 		d_step {
 			hear(0);
 			hear(1);
-			hear(2)
+#if RANKS > 2
+			hear(2);
+#endif
 		}
 #if FAULT == 1
 		look_over();
@@ -159,9 +164,6 @@ proctype remote(byte r)
 				ended[r + 1] = 1
 			:: else
 			fi;
-#if FAULT == 5
-			sender_done = sender_done || aborts[r];
-#endif
 			receiver_done = receiver_done || ended[r] || last
 		}
 		closed_in = in[r];
@@ -187,26 +189,30 @@ proctype remote(byte r)
 			fi;
 			tell_abort(0);
 			tell_abort(1);
+#if RANKS > 2
 			tell_abort(2);
+#endif
 			if
 			:: says_last -> says_last = 0; sender_done = 1; SAY(r + 1, LAST)
 			:: else
 			fi;
 			if
-			:: !done && (sender_done && receiver_done || FAULT == 6) ->
+			:: !done && (sender_done && receiver_done || FAULT == 5) ->
 				done = 1;
 				SAY((r + 1) % RANKS, DONE);
+#if RANKS > 2
 				SAY((r + 2) % RANKS, DONE)
+#endif
 			:: else
 			fi
 		}
 		if
-		:: done && dones == 2 ->
+		:: done && dones == RANKS - 1 ->
 			assert(sender_done && receiver_done && (sent_end || !HAS_OUT(r)));
 			settled[r] = 1
 		:: else ->
 			/* until something comes, an end is closed, or the watcher wakes it */
-			(nempty(words[r]) || nempty(words[3 + r]) || nempty(words[6 + r]) ||
+			(nempty(words[r]) || nempty(words[RANKS + r]) || (RANKS > 2 && nempty(words[(RANKS - 1) * RANKS + r])) ||
 				(HAS_OUT(r) && !sent_end && out[r] != OPEN && !aborts[r]) ||
 				(HAS_IN(r) && !receiver_done && (ended[r] || last)) ||
 				(HAS_IN(r) && !receiver_done && !told_unwanted && in[r] != OPEN && FAULT != 4) ||
@@ -219,7 +225,7 @@ proctype remote(byte r)
 init {
 	atomic {
 		byte i;
-		for (i : 0 .. 2) {
+		for (i : 0 .. RANKS - 1) {
 			run actor(i);
 			run remote(i)
 		}

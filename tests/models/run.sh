@@ -127,6 +127,11 @@ assert still -DFAULT=6 -DD=0
 stuck still -DFAULT=7 -DBALK=1 -DD=0
 assert still -DFAULT=8 -DLOSE=2 -DN1=3
 assert still -DFAULT=10 -DN0=1 -DN1=1
+assert abort -DFAULT=1
+assert abort -DFAULT=2
+assert abort -DFAULT=3
+stuck abort -DFAULT=4
+assert abort -DFAULT=5
 END
 }
 
@@ -244,6 +249,8 @@ holds remote -DK=1 -DN=2 -DPARTLY=1
 holds still -DD=0
 holds still -DLOSE=1
 holds still -DN0=1 -DN1=1
+holds abort -DFAILS=0
+holds abort -DFAILS=1
 END
 }
 
