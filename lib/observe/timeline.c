@@ -393,7 +393,7 @@ static void collect(const struct pstk_network *net, struct ps_timeline *t)
 	find_zero(t);
 }
 
-void ps_timeline_write(struct pstk_network *net)
+int ps_timeline_write(struct pstk_network *net)
 {
 	struct ps_timeline *t = net->watch->timeline;
 	char reason[64];
@@ -401,7 +401,7 @@ void ps_timeline_write(struct pstk_network *net)
 	int err;
 
 	if (!t || !net->trace || t->fd < 0)
-		return;
+		return 0;
 	collect(net, t);
 	say_lost(net, t);
 	err = is_replaced(t) ? -ENOENT : write_file_quietly(net, t);
@@ -415,4 +415,5 @@ void ps_timeline_write(struct pstk_network *net)
 	flock(t->fd, LOCK_UN); /* a process that was forked meanwhile may have the file open for long */
 	close(t->fd);
 	t->fd = -1;
+	return t->from_environment ? 0 : err;
 }

@@ -23,7 +23,8 @@ int ps_timeline_prepare(struct pstk_network *);
 void ps_timeline_pack(const struct pstk_network *, struct ps_bytes *);
 int ps_timeline_take(struct pstk_network *, unsigned host, int64_t ahead, struct ps_bytes_left *);
 
-/* wait(), behind that: writes the file. */
-void ps_timeline_write(struct pstk_network *);
+/* wait(), behind that: writes the file. The error with which the network has failed for it, when the file ends early; of a
+ * trace that the environment asks for there is a warning only. */
+int ps_timeline_write(struct pstk_network *);
 
 #endif

@@ -496,7 +496,7 @@ static void report_leftovers(const struct pstk_network *net)
 /* Every thread has ended: what one waiting thread does for all. */
 static int end_run(struct pstk_network *net)
 {
-	int err;
+	int err, untraced;
 
 	for (unsigned i = 0; i < net->task_count; i++)
 		ps_thread_join(net->tasks[i], ps_thread_count(net->tasks[i]));
@@ -509,7 +509,9 @@ static int end_run(struct pstk_network *net)
 	if (!err && atomic_load(&net->fate) == PS_FATE_ABORTED)
 		err = -ECANCELED;
 	err = ps_hosts_end(net, err);
-	ps_timeline_write(net);
+	untraced = ps_timeline_write(net);
+	if (untraced && (!err || err == -ECANCELED))
+		err = untraced;
 	atomic_store(&net->run->finished, true);
 	if (err == -ECANCELED)
 		atomic_store(&net->cancelled, true);

@@ -12,9 +12,10 @@ void made_load(struct ps_load *load, const struct pstk_network *net)
 	load->cores_there = 4;
 	load->threads = load->cores = 0;
 	for (unsigned i = 0; i < net->actor_count; i++)
-		load->actors[i] = (struct ps_actor_load){
-			.actor = net->actors[i], .firings = 100, .limit = load->actors[i].limit
-		};
+		load->actors[i] = (struct ps_actor_load){ .actor = net->actors[i],
+			.firings = 100,
+			.limit = load->actors[i].limit,
+			.selector = load->actors[i].selector };
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		load->fifos[i] = (struct ps_fifo_load){ .fill = 0.5 };
 }
