@@ -141,13 +141,14 @@ Without devices: --without-opencl])])])
 # PENSTOCK_OPTIONAL(NAME, MODULES, FOR, OPTION): --with-OPTION=yes|no|auto; NAME_CFLAGS, NAME_LIBS, HAVE_NAME,
 # have_name.
 AC_DEFUN([PENSTOCK_OPTIONAL], [
-  AC_ARG_WITH([$4], [AS_HELP_STRING([--with-$4], [use $4 for $3 (default: if found)])], [], [with_$4=auto])
+  AC_ARG_WITH([$4], [AS_HELP_STRING([--with-$4], [use $4 for $3 (default: if found)])], [],
+    [AS_TR_SH([with_$4])=auto])
   m4_tolower([have_$1])=no
-  AS_IF([test "x$with_$4" != xno], [
+  AS_IF([test "x$AS_TR_SH([with_$4])" != xno], [
     PKG_CHECK_MODULES([$1], [$2], [
       m4_tolower([have_$1])=yes
       AC_DEFINE([HAVE_$1], [1], [Is there $4 (for $3)?])
-    ], [AS_IF([test "x$with_$4" = xyes], [AC_MSG_ERROR([--with-$4 was given but $2 was not found])])])
+    ], [AS_IF([test "x$AS_TR_SH([with_$4])" = xyes], [AC_MSG_ERROR([--with-$4 was given but $2 was not found])])])
   ])
   AM_CONDITIONAL([HAVE_$1], [test "x$m4_tolower([have_$1])" = xyes])
 ])

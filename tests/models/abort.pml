@@ -212,7 +212,8 @@ proctype remote(byte r)
 			settled[r] = 1
 		:: else ->
 			/* until something comes, an end is closed, or the watcher wakes it */
-			(nempty(words[r]) || nempty(words[RANKS + r]) || (RANKS > 2 && nempty(words[(RANKS - 1) * RANKS + r])) ||
+			(nempty(words[r]) || nempty(words[RANKS + r]) ||
+				(RANKS > 2 && nempty(words[(RANKS - 1) * RANKS + r])) ||
 				(HAS_OUT(r) && !sent_end && out[r] != OPEN && !aborts[r]) ||
 				(HAS_IN(r) && !receiver_done && (ended[r] || last)) ||
 				(HAS_IN(r) && !receiver_done && !told_unwanted && in[r] != OPEN && FAULT != 4) ||
