@@ -7,6 +7,7 @@
 #include "lib/model/type.h"
 #include "lib/plan/parts.h"
 #include "lib/plan/ranks.h"
+#include "lib/plan/ways.h"
 #include "lib/remote/exchange.h"
 #include "lib/remote/remote.h"
 #include "lib/run/agreement.h"
@@ -87,14 +88,14 @@ static void changed(void *user, struct ps_fifo *f)
 }
 
 /* Before windows may move nothing waits for this end. */
-static void close_end(void *user, struct ps_fifo *f)
+static void close_end(void *user, struct ps_fifo *f, bool writes)
 {
 	if (((struct ps_hosts *)user)->went)
-		ps_away_close(of(f));
-	else if (of(f)->crossing == PS_CROSSES_OUT)
-		ps_fifo_read_close(f);
-	else
+		ps_away_close(of(f), writes);
+	else if (writes)
 		ps_fifo_write_close(f);
+	else
+		ps_fifo_read_close(f);
 }
 
 static void failed(void *user, struct ps_fifo *f, bool writes)
@@ -256,8 +257,8 @@ int ps_hosts_note(struct pstk_network *net)
 
 static int add_sender(struct ps_hosts *h, struct pstk_fifo *f)
 {
-	int err = ps_remote_add_sender(
-		h->remote, ps_ranks_of_host(h->net, f->dst->host), f->index, ps_parts_windows(f), &f->fifo);
+	uint32_t to = ps_ranks_of_host(h->net, ps_way_next(f, h->net->host));
+	int err = ps_remote_add_sender(h->remote, to, f->index, ps_parts_windows(f), &f->fifo);
 
 	return err ? ps_network_fail(h->net, err, PS_CONNECTION ": %s", PS_CONNECTION_ARGS(f),
 			     ps_remote_error(h->remote))
@@ -268,9 +269,10 @@ static int add_sender(struct ps_hosts *h, struct pstk_fifo *f)
 static int add_receiver(struct ps_hosts *h, struct pstk_fifo *first)
 {
 	struct ps_fifo **owners = ps_memory_zalloc(h->net->fifo_count, sizeof *owners);
-	uint32_t windows = UINT32_MAX, count = 0;
+	uint32_t windows = UINT32_MAX, count = 0, from;
 	int err = -ENOMEM;
 
+	from = ps_ranks_of_host(h->net, ps_way_before(first, h->net->host));
 	for (struct pstk_fifo *f = first; f && owners; f = f->next) {
 		uint32_t most = ps_parts_windows(f);
 
@@ -279,8 +281,7 @@ static int add_receiver(struct ps_hosts *h, struct pstk_fifo *first)
 			owners[count++] = &f->fifo;
 	}
 	if (owners)
-		err = ps_remote_add_receiver(h->remote, ps_ranks_of_host(h->net, first->src->host),
-			first->index, windows, owners, count);
+		err = ps_remote_add_receiver(h->remote, from, first->index, windows, owners, count);
 	ps_memory_free(owners);
 	return err ? ps_network_fail(h->net, err, PS_CONNECTION ": %s", PS_CONNECTION_ARGS(first),
 			     ps_remote_error(h->remote))
@@ -296,10 +297,10 @@ static int add_channels(struct ps_hosts *h, struct pstk_actor *a)
 
 		if (ps_port_reads(a->type.ports[p].kind) || !f)
 			continue;
-		if (f->crossing == PS_CROSSES_IN)
+		if (ps_actor_away(a))
 			err = add_receiver(h, f);
 		for (; f && !err; f = f->next)
-			if (f->crossing == PS_CROSSES_OUT)
+			if (f->crossing == PS_CROSSES_OUT || f->crossing == PS_CROSSES_THROUGH)
 				err = add_sender(h, f);
 	}
 	return err;
