@@ -13,6 +13,7 @@
 #include "lib/run/agreement.h"
 #include "lib/run/blueprint.h"
 #include "lib/run/figures.h"
+#include "lib/run/hosts_counts.h"
 #include "lib/run/hosts_still.h"
 #include "lib/run/run.h"
 #include "lib/schedule/away.h"
@@ -38,6 +39,7 @@ struct ps_hosts {
 	char *blueprint;          /* free() frees it */
 	void *alternate_stack;    /* the remote thread's */
 	struct ps_hosts_still *still;
+	struct ps_hosts_counts *counts;
 	bool begun;      /* set before the remote thread begins */
 	bool went;       /* set before windows may move. Before that the remote thread closes no end */
 	atomic_int lost; /* a rank; -1: none */
@@ -73,12 +75,18 @@ static void fault(void *user, uint32_t rank, const char *text)
 
 static void message(void *user, uint32_t rank, uint32_t kind, const void *bytes, uint32_t size)
 {
-	ps_hosts_still_hear(((struct ps_hosts *)user)->still, rank, kind, bytes, size);
+	struct ps_hosts *h = user;
+
+	if (!ps_hosts_counts_hear(h->counts, kind, bytes, size))
+		ps_hosts_still_hear(h->still, rank, kind, bytes, size);
 }
 
 static void looked(void *user)
 {
-	ps_hosts_still_look(((struct ps_hosts *)user)->still);
+	struct ps_hosts *h = user;
+
+	ps_hosts_still_look(h->still);
+	ps_hosts_counts_look(h->counts);
 }
 
 static void changed(void *user, struct ps_fifo *f)
@@ -325,7 +333,8 @@ int ps_hosts_prepare(struct pstk_network *net)
 	h->remote = ps_remote_new(h->transport, &with);
 	err = h->remote ? ps_crash_prepare(net, &h->alternate_stack) : -ENOMEM;
 	h->still = err ? NULL : ps_hosts_still_new(net, h->remote, h->transport->rank, h->transport->ranks);
-	err = err || h->still ? err : -ENOMEM;
+	h->counts = err ? NULL : ps_hosts_counts_new(net, h->remote, h->transport->rank, h->transport->ranks);
+	err = err || (h->still && h->counts) ? err : -ENOMEM;
 	if (err)
 		return ps_network_fail(net, err, "network '%s': out of memory for its start", net->name);
 	for (unsigned i = 0; i < net->actor_count && !err; i++)
@@ -510,6 +519,7 @@ void ps_hosts_free(struct pstk_network *net)
 		return;
 	ps_remote_free(h->remote);
 	ps_hosts_still_free(h->still);
+	ps_hosts_counts_free(h->counts);
 	free(h->blueprint);
 	ps_memory_free(h->alternate_stack);
 	ps_memory_free(h);
