@@ -96,7 +96,7 @@ static void print_flows(
 	FILE *out, const struct running *running, uint64_t ns, const char *between, const char *apart)
 {
 	struct pstk_fifo_info info;
-	bool first = true, away = false;
+	bool first = true;
 
 	if (running->last) {
 		print_flow(out, running->unit, running_count(running), between ? 0 : running->expected, ns,
@@ -108,17 +108,13 @@ static void print_flows(
 
 		if (!running_is_sink(fifo) || pstk_fifo_get_info(fifo, &info))
 			continue;
-		if (!between && running->is_away && running->is_away(running->data, info.dst)) {
-			away = true;
-			continue;
-		}
 		fprintf(out, "%s%s.%s: ", first ? "" : apart, pstk_actor_name(info.dst),
 			pstk_actor_get_type(info.dst)->ports[info.dst_port].name);
 		print_flow(out, running->unit, info.written, 0, ns, between);
 		first = false;
 	}
 	if (first)
-		fputs(away ? "what has come is at other hosts" : "no actor without outputs", out);
+		fputs("no actor without outputs", out);
 }
 
 /* How long an actor was busy: in its function, or with PENSTOCK_PROFILE on its device. */

@@ -25,11 +25,7 @@ struct running {
 	bool top;     /* a table each second */
 	bool latency; /* from sources to sinks, behind the summary */
 	bool quiet;   /* another process of this run prints: this one only looks */
-	/* of a network over several processes: is an actor in another one? Its figures are known at the end only. NULL:
-	 * none is */
-	bool (*is_away)(const void *data, const struct pstk_actor *);
-	const void *data;
-	bool cycles; /* of a network with a plan: planned and measured, behind the summary */
+	bool cycles;  /* of a network with a plan: planned and measured, behind the summary */
 	/* how to see a network that is too large to be printed before each run; NULL: it is printed */
 	const char *listed_by;
 	/* filled: how long until it has started, and from then on */

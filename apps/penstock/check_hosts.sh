@@ -285,18 +285,43 @@ begin run endless.yaml
 kill -KILL "$(left | tail -n 1)"
 ended any
 
-# the applications, cut in two: as one process does it, to the byte
+# the line of progress has sinks of other hosts, too. mpirun's stderr is no terminal: rank 0 gets one of its own
+if command -v script >/dev/null; then
+	printf '%s%smapping: {middle: c1, sink: c1}\n' "$chain" "$hosts" | sed 's/tokens: 1000/tokens: 0/' >far.yaml
+	: >line
+	# shellcheck disable=SC2086 # MPIRUN may have options
+	env --default-signal=INT timeout --foreground -k 10 "$seconds" $MPIRUN \
+		-n 1 script -qfec "exec '$penstock' run far.yaml" line : -n 1 "$penstock" run far.yaml >out 2>err &
+	launcher=$!
+	until grep -q 'sink.in: [1-9][0-9]* tokens' line; do
+		kill -0 $launcher 2>/dev/null || show "it has ended"
+		sleep 0.1
+	done
+	kill -INT "$(left | tail -n 1)"
+	ended any
+fi
+
+# the applications, cut in two: as one process does it, to the byte. Three hosts: the one in the middle, which has no
+# actor, passes on what goes there and back
 both='machine: {hosts: {c0: {}, c1: {}}, links: [{between: [c0, c1], kind: net}]}'
 printf '%s\nmapping: {gauss: c0, thres: c1, med: c1, sink: c1}\n' "$both" >motion-hosts.yaml
 printf '%s\nmapping: {window: c0, fft: c0, gabor: c1, ifft: c1, interactions: c1, normalize: c1, sum: c0}\n' \
 	"$both" >saliency-hosts.yaml
+for application in motion saliency; do
+	sed '1d;s/: c1/: c2/g' $application-hosts.yaml | cat three.yaml - >$application-chain.yaml
+done
 for application in motion saliency; do
 	[ $application = motion ] || [ -f "$top_builddir/actors/.libs/saliency.so" ] || continue
 	run_with 0 "$penstock" run "$examples/$application.yaml" --set size=64x48 --set frames=6 --set output=one.gray
 	ranks 0 2 run "$examples/$application.yaml" --machine $application-hosts.yaml \
 		--set size=64x48 --set frames=6 --set output=two.gray
 	cmp one.gray two.gray || show "$application over two hosts"
-	rm one.gray two.gray
+	ranks 0 3 run "$examples/$application.yaml" --machine $application-chain.yaml --stats chain.json \
+		--set size=64x48 --set frames=6 --set output=three.gray
+	cmp one.gray three.gray || show "$application over a host in between"
+	[ "$(grep -c '"from": "c1"' chain.json)" -gt 0 ] || show "$application: nothing went over c1"
+	grep -q '"to": "c1"' chain.json || show "$application: nothing went to c1"
+	rm one.gray two.gray three.gray chain.json
 done
 
 # the machine of all hosts

@@ -8,7 +8,7 @@
 #include "apps/common/running.h"
 #include "apps/common/signals.h"
 #include "apps/penstock/commands.h"
-#include "apps/penstock/host_find.h"
+#include "apps/penstock/hosts.h"
 #include "apps/penstock/link_check.h"
 #include "apps/penstock/loading.h"
 #include "apps/penstock/page.h"
@@ -244,11 +244,6 @@ static void check_lost(const struct loading *l, int status)
 	hosts_abort(l->hosts, status ? status : EXIT_FAILED);
 }
 
-static bool is_away(const void *data, const struct pstk_actor *a)
-{
-	return host_find_is_away(data, a);
-}
-
 static int run_network(struct loading *l, const struct options *o, struct results *r)
 {
 	struct running running = { .network = l->network,
@@ -261,9 +256,7 @@ static int run_network(struct loading *l, const struct options *o, struct result
 		.latency = o->latency,
 		.cycles = o->cycles,
 		.top = o->top,
-		.quiet = !hosts_is_first(l->hosts),
-		.is_away = hosts_are_several(l->hosts) ? is_away : NULL,
-		.data = l };
+		.quiet = !hosts_is_first(l->hosts) };
 	int status;
 
 	if (is_page(o->report))

@@ -3,7 +3,7 @@
  * Hosts: one network over several processes, each on a host of the machine (<penstock/plan.h>). Every process builds
  * the whole network, makes the same plan, and runs only the actors of its own host. A transport
  * (<penstock/transport.h>) carries windows between them: the one of <penstock/mpi.h> between processes that mpirun has
- * started.
+ * started. Where the machine has no link between two hosts, the processes of those on the route pass them on.
  *
  *	transport = pstk_mpi_transport(text, sizeof text);
  *	pstk_network_set_hosts(net, transport, NULL);
@@ -48,11 +48,12 @@ PSTK_PUBLIC const char *pstk_network_host(const struct pstk_network *, uint32_t 
 PSTK_PUBLIC int pstk_network_lost_rank(const struct pstk_network *);
 
 /*
- * What has crossed: windows of one output to one other process.
+ * What has crossed: windows of one output to one other process. On a way over several processes there is one for each
+ * step.
  */
 struct pstk_crossing {
-	const struct pstk_fifo
-		*fifo;     /* the first of the output's FIFOs that lead there: it stands for all of them */
+	const struct pstk_fifo *
+		fifo; /* the first of the output's FIFOs that lead there, or over it: it stands for all of them */
 	uint32_t from, to; /* ranks */
 	uint64_t windows, bytes;
 	/* A window was there and was not sent, because the reader's process had no room for it. Near the whole time of

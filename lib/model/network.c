@@ -50,6 +50,7 @@ void ps_fifo_free(struct pstk_fifo *f)
 {
 	ps_fifo_fini(&f->fifo);
 	ps_memory_free(f->initial);
+	ps_memory_free(f->way);
 	ps_memory_free(f);
 }
 

@@ -40,6 +40,7 @@ struct ps_schedule;
 struct ps_task;
 struct ps_trace;
 struct ps_watch;
+struct ps_way;
 
 /* What a plan says of a buffer: it shares memory with those of its group. */
 struct ps_merge {
@@ -53,6 +54,7 @@ enum ps_crossing {
 	PS_CROSSES_NOT, /* both */
 	PS_CROSSES_OUT, /* the writer's; the reader's end is away: its owner is no actor of this process */
 	PS_CROSSES_IN,  /* the reader's; the writer's end is away */
+	PS_CROSSES_THROUGH,  /* none; both ends are away: its windows are passed on here */
 	PS_CROSSES_ELSEWHERE /* none, or another FIFO of the output carries its windows: it has no memory */
 };
 
@@ -70,6 +72,7 @@ struct pstk_fifo {
 	unsigned index;
 	struct pstk_actor *src, *dst;
 	unsigned src_port, dst_port;
+	struct ps_way *way; /* from host to host (lib/plan/ways.h); constant after start; NULL: directly */
 	enum ps_crossing crossing;        /* set by start() */
 	void *initial;                    /* delay tokens; NULL: zeros. Freed at the start */
 	uint32_t given_write, given_read; /* rates that its spec has; 0: none */

@@ -6,6 +6,7 @@
 #include "lib/model/network.h"
 #include "lib/firing/backend.h"
 #include "lib/observe/host_text.h"
+#include "lib/observe/watch.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/settle.h"
 #include "lib/plan/rates.h"
@@ -82,6 +83,18 @@ static const char *memory_name(const struct pstk_fifo *f)
 	return ps_backend_of(f) ? ps_backend_of(f)->fifo_memory(f) : "host";
 }
 
+/* Where another process has the windows: what that one has told. */
+static uint64_t written_of(const struct pstk_fifo *f)
+{
+	struct ps_watch *watch = f->src->network->watch;
+	_Atomic uint64_t *elsewhere = atomic_load(&watch->written_elsewhere);
+
+	if (!elsewhere || f->crossing != PS_CROSSES_ELSEWHERE)
+		return atomic_load(&f->fifo.written);
+	atomic_store(&watch->follows, true);
+	return atomic_load(&elsewhere[f->index]);
+}
+
 int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 {
 	const struct ps_adopted_fifo *adopted;
@@ -112,7 +125,7 @@ int pstk_fifo_get_info(const struct pstk_fifo *f, struct pstk_fifo_info *info)
 		.bytes = l->bytes,
 		.allocated = f->fifo.allocated,
 		.read = atomic_load(&f->fifo.read),
-		.written = atomic_load(&f->fifo.written),
+		.written = written_of(f),
 		.fill = ps_fifo_fill((struct ps_fifo *)&f->fifo),
 		.bytes_copied = atomic_load_explicit(&f->fifo.copied, memory_order_relaxed),
 		.closed = atomic_load(&f->fifo.closed),

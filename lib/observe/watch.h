@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Watch: what the watchdog, snapshots and samples keep of a network. For lib/observe, and
- * lib/run/hosts_still.c. */
+ * lib/run/hosts_still.c and hosts_counts.c. */
 #ifndef PENSTOCK_WATCH_H
 #define PENSTOCK_WATCH_H
 
@@ -29,6 +29,11 @@ struct ps_watch {
 	void *user;
 	_Atomic uint64_t moved_elsewhere; /* the clock when another one has told so; 0: none has */
 	atomic_bool snapshot_asked;       /* by another one */
+
+	/* By FIFO: tokens written, as the processes of their readers have told this one. Set by start(); NULL: none
+	 * tells. They tell once some thread has asked (`follows`). */
+	_Atomic uint64_t *_Atomic written_elsewhere;
+	atomic_bool follows;
 };
 
 #endif

@@ -4,6 +4,7 @@
 #include "lib/plan/parts.h"
 #include "lib/plan/plan.h"
 #include "lib/plan/ranks.h"
+#include "lib/plan/ways.h"
 #include "penstock/penstock.h"
 
 #include <errno.h>
@@ -76,6 +77,15 @@ static void set_depth(struct pstk_fifo *f, const struct pstk_plan *p)
 	f->merge_before = *before;
 }
 
+static int set_ways(struct pstk_network *net, const struct pstk_plan *p)
+{
+	int err = 0;
+
+	for (unsigned i = 0; !err && i < net->fifo_count; i++)
+		err = ps_way_set(net->fifos[i], p->ways[i]);
+	return err ? ps_network_problem(net, err, "out of memory for the ways between hosts") : 0;
+}
+
 int pstk_plan_apply(struct pstk_network *net, const struct pstk_plan *p)
 {
 	int err = ps_network_building(net, __func__);
@@ -90,6 +100,8 @@ int pstk_plan_apply(struct pstk_network *net, const struct pstk_plan *p)
 		err = check(net, p);
 	for (unsigned i = 0; !err && i < p->actor_count; i++)
 		err = place(net, p, i);
+	if (!err)
+		err = set_ways(net, p);
 	if (err)
 		return err;
 	net->plan->planned_actors = net->actor_count;

@@ -8,6 +8,7 @@
 #include "lib/plan/machine_flow.h"
 #include "lib/plan/places.h"
 #include "lib/plan/ranks.h"
+#include "lib/plan/ways.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -176,6 +177,23 @@ static uint64_t arrives(const struct ps_outline *o, unsigned reader)
 	if (latency == PS_UNSETTLED)
 		return 0;
 	return slack < latency ? latency - slack + 1 : 1;
+}
+
+/* Over which hosts the windows of each FIFO go. */
+static bool keep_ways(struct making *m)
+{
+	struct pstk_plan *p = m->plan;
+	const struct ps_flow *flow = &m->flow;
+
+	p->ways = ps_memory_zalloc(p->fifo_count, sizeof *p->ways);
+	for (unsigned i = 0; p->ways && i < flow->reader_count; i++) {
+		const struct ps_flow_reader *r = &flow->readers[i];
+
+		if (ps_way_find(&m->outline.routes, p->hosts[flow->outputs[r->output].writer],
+			    p->hosts[r->actor], &p->ways[r->order]))
+			return false;
+	}
+	return p->ways;
 }
 
 /* What pstk_plan_apply() needs. */
@@ -437,7 +455,7 @@ static int make(struct making *m, struct pstk_machine *machine, const struct pst
 	err = ps_outline_make(&m->outline, &m->flow, !options->no_overlap);
 	if (err)
 		return refuse(m, err);
-	if (!keep_places(m) || !keep_actors(m) || !keep_devices(m) || !keep_hosts(m) ||
+	if (!keep_places(m) || !keep_actors(m) || !keep_devices(m) || !keep_hosts(m) || !keep_ways(m) ||
 		(merge && !keep_merges(m)) || !keep_buffers(m) || !keep_readers(m) ||
 		!keep_memory(m, merge) || !keep_loads(m) || !keep_slow(m))
 		return no_memory(m);
@@ -488,6 +506,9 @@ void pstk_plan_destroy(struct pstk_plan *p)
 		return;
 	for (unsigned i = 0; i < p->text_count; i++)
 		ps_memory_free(p->texts[i]);
+	for (unsigned i = 0; p->ways && i < p->fifo_count; i++)
+		ps_memory_free(p->ways[i]);
+	ps_memory_free(p->ways);
 	ps_memory_free(p->texts);
 	ps_memory_free(p->actors);
 	ps_memory_free(p->buffers);

@@ -9,6 +9,7 @@
 enum { PS_PLAN_ERROR = 512 };
 
 struct ps_planned_host;
+struct ps_way;
 
 struct pstk_plan {
 	int result;
@@ -29,6 +30,7 @@ struct pstk_plan {
 	unsigned *hosts;                         /* of each actor's place: the number of its host */
 	struct ps_planned_host *machine;         /* its hosts, in their order (ranks.h) .. */
 	unsigned host_count;                     /* .. and how many */
+	struct ps_way **ways;                    /* of each FIFO (ways.h); NULL: directly */
 	uint32_t *depths;                        /* of each FIFO: of the buffer that its reader reads .. */
 	uint32_t *before;                        /* .. and of those on its way there; 0: there are none */
 	uint64_t *arrives;                       /* of each FIFO: its first window's cycle, and 1; 0: none */

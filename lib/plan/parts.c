@@ -5,6 +5,7 @@
 #include "lib/model/error.h"
 #include "lib/model/type.h"
 #include "lib/plan/settle.h"
+#include "lib/plan/ways.h"
 
 int ps_parts_set_host(struct pstk_network *net, unsigned host)
 {
@@ -30,13 +31,26 @@ static enum ps_crossing crossing_of(const struct pstk_fifo *f)
 {
 	bool from = ps_actor_away(f->src), to = ps_actor_away(f->dst);
 
-	return from ? to ? PS_CROSSES_ELSEWHERE : PS_CROSSES_IN : to ? PS_CROSSES_OUT : PS_CROSSES_NOT;
+	if (from && to)
+		return ps_way_crosses(f, f->src->network->host) ? PS_CROSSES_THROUGH : PS_CROSSES_ELSEWHERE;
+	return from ? PS_CROSSES_IN : to ? PS_CROSSES_OUT : PS_CROSSES_NOT;
 }
 
-/* Of these FIFOs the one that leads to that host; NULL: none does. */
+/* Do its windows leave this host? */
+static bool leaves(const struct pstk_fifo *f)
+{
+	return f->crossing == PS_CROSSES_OUT || f->crossing == PS_CROSSES_THROUGH;
+}
+
+static unsigned next_host(const struct pstk_fifo *f)
+{
+	return ps_way_next(f, f->src->network->host);
+}
+
+/* Of these FIFOs the one that leads to that host next; NULL: none does. */
 static struct pstk_fifo *find_way_to(struct pstk_fifo *first, unsigned host)
 {
-	while (first && (first->crossing != PS_CROSSES_OUT || first->dst->host != host))
+	while (first && (!leaves(first) || next_host(first) != host))
 		first = first->next;
 	return first;
 }
@@ -55,7 +69,7 @@ static void shorten(struct pstk_fifo **list)
 	for (struct pstk_fifo *f = *list; f; f = next) {
 		next = f->next;
 		f->next = NULL;
-		way = f->crossing == PS_CROSSES_OUT ? find_way_to(first, f->dst->host) : NULL;
+		way = leaves(f) ? find_way_to(first, next_host(f)) : NULL;
 		if (way) {
 			raise_depth(way, ps_depth_before(f));
 			f->crossing = PS_CROSSES_ELSEWHERE;
@@ -93,7 +107,8 @@ static int make_channel(struct pstk_fifo *f)
 static void take_fifo(struct pstk_fifo *f)
 {
 	f->merge = f->merge_before = (struct ps_merge){ 0 };
-	f->src->network->away_ends += f->crossing != PS_CROSSES_ELSEWHERE;
+	f->src->network->away_ends +=
+		f->crossing == PS_CROSSES_THROUGH ? 2 : f->crossing != PS_CROSSES_ELSEWHERE;
 }
 
 /* It is not prepared to fire; but reports are of the whole network. While its ports have all of their FIFOs. */
@@ -126,7 +141,7 @@ int ps_parts_take(struct pstk_network *net)
 
 		if (f->crossing != PS_CROSSES_NOT)
 			take_fifo(f);
-		if (f->crossing == PS_CROSSES_OUT)
+		if (leaves(f))
 			err = make_channel(f);
 	}
 	if (!err)

@@ -8,9 +8,12 @@
  *                                       writer's rate at both ends, and the windows of this host's place. Delay
  *                                       tokens, history and tail are the reader's host's. Its reader's end is away
  *   from another host to here           as it was built; readers share memory as usual. Its writer's end is away
+ *   over here, between two others       as from here: one FIFO of the output for each host that is next on a way. Both
+ *                                       of its ends are away. It may share memory with readers that are here
  *
- * The FIFO that carries an output's windows to a host is the first of that output that leads there. So it has the same
- * index at both hosts, which names the channel: at the reader's host it is the first one of the output.
+ * Windows go from host to host, by the FIFO's way (ways.h): "from" and "to" are the hosts before and behind this one.
+ * The FIFO that carries an output's windows to a host is the first of that output that leads there, or over it. So it
+ * has the same index at both hosts, which names the channel: where windows come to it is the first one of the output.
  *
  * An actor that is away has no init(), no thread, no device and no state (schedule/away.h).
  */

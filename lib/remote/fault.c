@@ -18,7 +18,7 @@ static void say_changed(struct ps_remote *r, struct ps_fifo *f)
 static void close_end(struct ps_remote *r, struct ps_fifo *f, bool reads)
 {
 	if (r->calls.close)
-		r->calls.close(r->calls.user, f);
+		r->calls.close(r->calls.user, f, !reads);
 	else if (reads)
 		ps_fifo_read_close(f);
 	else

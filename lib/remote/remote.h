@@ -44,8 +44,8 @@ struct ps_remote_calls {
 	void (*message)(void *user, uint32_t rank, uint32_t kind, const void *bytes, uint32_t size);
 	/* The remote thread has published or freed windows of this FIFO, or closed its end. */
 	void (*changed)(void *user, struct ps_fifo *);
-	/* Closes the remote thread's end of this FIFO; NULL: it does so itself. */
-	void (*close)(void *user, struct ps_fifo *);
+	/* Closes the remote thread's end of this FIFO: the writer's or the reader's. NULL: it does so itself. */
+	void (*close)(void *user, struct ps_fifo *, bool writes);
 	/* The place of this FIFO has failed; NULL: fault() is called. */
 	void (*failed)(void *user, struct ps_fifo *, bool writes);
 	/*

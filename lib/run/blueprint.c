@@ -2,6 +2,7 @@
 #include "lib/run/blueprint.h"
 #include "lib/model/error.h"
 #include "lib/plan/ranks.h"
+#include "lib/plan/ways.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,10 +14,14 @@ static const char *kind_name(enum pstk_port_kind kind)
 	return kind == PSTK_INPUT ? "input" : kind == PSTK_OUTPUT ? "output" : "control";
 }
 
+static const char *host_name(const struct pstk_network *net, unsigned host)
+{
+	return ps_ranks_host(net, ps_ranks_of_host(net, host));
+}
+
 static void put_actor(FILE *out, const struct pstk_actor *a)
 {
-	fprintf(out, "actor '%s' (%s) at %s", a->name, a->type.name,
-		ps_ranks_host(a->network, ps_ranks_of_host(a->network, a->host)));
+	fprintf(out, "actor '%s' (%s) at %s", a->name, a->type.name, host_name(a->network, a->host));
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		const struct pstk_port *port = &a->type.ports[p];
 
@@ -47,6 +52,8 @@ static void put_fifo(FILE *out, const struct pstk_fifo *f)
 			f->initial ? hash(f->initial, l->delay * l->token_size) : 0);
 	if (l->history || l->tail)
 		fprintf(out, ", history %" PRIu32 ", tail %" PRIu32, l->history, l->tail);
+	for (unsigned i = 0; f->way && i < f->way->count; i++)
+		fprintf(out, ", over %s", host_name(f->src->network, f->way->hosts[i]));
 	fputs(f->ring ? ", a ring\n" : "\n", out);
 }
 

@@ -7,11 +7,13 @@
 #include "lib/model/type.h"
 #include "lib/plan/parts.h"
 #include "lib/plan/ranks.h"
+#include "lib/plan/ways.h"
 #include "lib/remote/exchange.h"
 #include "lib/remote/remote.h"
 #include "lib/run/agreement.h"
 #include "lib/run/blueprint.h"
 #include "lib/run/figures.h"
+#include "lib/run/hosts_counts.h"
 #include "lib/run/hosts_still.h"
 #include "lib/run/run.h"
 #include "lib/schedule/away.h"
@@ -37,6 +39,7 @@ struct ps_hosts {
 	char *blueprint;          /* free() frees it */
 	void *alternate_stack;    /* the remote thread's */
 	struct ps_hosts_still *still;
+	struct ps_hosts_counts *counts;
 	bool begun;      /* set before the remote thread begins */
 	bool went;       /* set before windows may move. Before that the remote thread closes no end */
 	atomic_int lost; /* a rank; -1: none */
@@ -72,12 +75,18 @@ static void fault(void *user, uint32_t rank, const char *text)
 
 static void message(void *user, uint32_t rank, uint32_t kind, const void *bytes, uint32_t size)
 {
-	ps_hosts_still_hear(((struct ps_hosts *)user)->still, rank, kind, bytes, size);
+	struct ps_hosts *h = user;
+
+	if (!ps_hosts_counts_hear(h->counts, kind, bytes, size))
+		ps_hosts_still_hear(h->still, rank, kind, bytes, size);
 }
 
 static void looked(void *user)
 {
-	ps_hosts_still_look(((struct ps_hosts *)user)->still);
+	struct ps_hosts *h = user;
+
+	ps_hosts_still_look(h->still);
+	ps_hosts_counts_look(h->counts);
 }
 
 static void changed(void *user, struct ps_fifo *f)
@@ -87,14 +96,14 @@ static void changed(void *user, struct ps_fifo *f)
 }
 
 /* Before windows may move nothing waits for this end. */
-static void close_end(void *user, struct ps_fifo *f)
+static void close_end(void *user, struct ps_fifo *f, bool writes)
 {
 	if (((struct ps_hosts *)user)->went)
-		ps_away_close(of(f));
-	else if (of(f)->crossing == PS_CROSSES_OUT)
-		ps_fifo_read_close(f);
-	else
+		ps_away_close(of(f), writes);
+	else if (writes)
 		ps_fifo_write_close(f);
+	else
+		ps_fifo_read_close(f);
 }
 
 static void failed(void *user, struct ps_fifo *f, bool writes)
@@ -256,8 +265,8 @@ int ps_hosts_note(struct pstk_network *net)
 
 static int add_sender(struct ps_hosts *h, struct pstk_fifo *f)
 {
-	int err = ps_remote_add_sender(
-		h->remote, ps_ranks_of_host(h->net, f->dst->host), f->index, ps_parts_windows(f), &f->fifo);
+	uint32_t to = ps_ranks_of_host(h->net, ps_way_next(f, h->net->host));
+	int err = ps_remote_add_sender(h->remote, to, f->index, ps_parts_windows(f), &f->fifo);
 
 	return err ? ps_network_fail(h->net, err, PS_CONNECTION ": %s", PS_CONNECTION_ARGS(f),
 			     ps_remote_error(h->remote))
@@ -268,9 +277,10 @@ static int add_sender(struct ps_hosts *h, struct pstk_fifo *f)
 static int add_receiver(struct ps_hosts *h, struct pstk_fifo *first)
 {
 	struct ps_fifo **owners = ps_memory_zalloc(h->net->fifo_count, sizeof *owners);
-	uint32_t windows = UINT32_MAX, count = 0;
+	uint32_t windows = UINT32_MAX, count = 0, from;
 	int err = -ENOMEM;
 
+	from = ps_ranks_of_host(h->net, ps_way_before(first, h->net->host));
 	for (struct pstk_fifo *f = first; f && owners; f = f->next) {
 		uint32_t most = ps_parts_windows(f);
 
@@ -279,8 +289,7 @@ static int add_receiver(struct ps_hosts *h, struct pstk_fifo *first)
 			owners[count++] = &f->fifo;
 	}
 	if (owners)
-		err = ps_remote_add_receiver(h->remote, ps_ranks_of_host(h->net, first->src->host),
-			first->index, windows, owners, count);
+		err = ps_remote_add_receiver(h->remote, from, first->index, windows, owners, count);
 	ps_memory_free(owners);
 	return err ? ps_network_fail(h->net, err, PS_CONNECTION ": %s", PS_CONNECTION_ARGS(first),
 			     ps_remote_error(h->remote))
@@ -296,10 +305,10 @@ static int add_channels(struct ps_hosts *h, struct pstk_actor *a)
 
 		if (ps_port_reads(a->type.ports[p].kind) || !f)
 			continue;
-		if (f->crossing == PS_CROSSES_IN)
+		if (ps_actor_away(a))
 			err = add_receiver(h, f);
 		for (; f && !err; f = f->next)
-			if (f->crossing == PS_CROSSES_OUT)
+			if (f->crossing == PS_CROSSES_OUT || f->crossing == PS_CROSSES_THROUGH)
 				err = add_sender(h, f);
 	}
 	return err;
@@ -324,7 +333,8 @@ int ps_hosts_prepare(struct pstk_network *net)
 	h->remote = ps_remote_new(h->transport, &with);
 	err = h->remote ? ps_crash_prepare(net, &h->alternate_stack) : -ENOMEM;
 	h->still = err ? NULL : ps_hosts_still_new(net, h->remote, h->transport->rank, h->transport->ranks);
-	err = err || h->still ? err : -ENOMEM;
+	h->counts = err ? NULL : ps_hosts_counts_new(net, h->remote, h->transport->rank, h->transport->ranks);
+	err = err || (h->still && h->counts) ? err : -ENOMEM;
 	if (err)
 		return ps_network_fail(net, err, "network '%s': out of memory for its start", net->name);
 	for (unsigned i = 0; i < net->actor_count && !err; i++)
@@ -509,6 +519,7 @@ void ps_hosts_free(struct pstk_network *net)
 		return;
 	ps_remote_free(h->remote);
 	ps_hosts_still_free(h->still);
+	ps_hosts_counts_free(h->counts);
 	free(h->blueprint);
 	ps_memory_free(h->alternate_stack);
 	ps_memory_free(h);

@@ -27,14 +27,14 @@ void ps_away_moved(const struct pstk_fifo *f)
 		here->runner->help(here);
 }
 
-void ps_away_close(struct pstk_fifo *f)
+void ps_away_close(struct pstk_fifo *f, bool writes)
 {
 	struct pstk_network *net = f->src->network;
 
-	assert(f->crossing == PS_CROSSES_OUT || f->crossing == PS_CROSSES_IN);
-	if (f->crossing == PS_CROSSES_OUT)
-		ps_closing_reader(f);
-	else
+	assert(f->crossing == PS_CROSSES_THROUGH || f->crossing == (writes ? PS_CROSSES_IN : PS_CROSSES_OUT));
+	if (writes)
 		ps_closing_writer(f);
+	else
+		ps_closing_reader(f);
 	ps_schedule_leave(net);
 }

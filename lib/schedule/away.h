@@ -12,7 +12,8 @@
  *     that is over close their ends, too, and another host must not take that for the end of its stream.
  *
  * A writer's end that is away is that of each FIFO of its output here (pstk_fifo.next). The owner writes each window to
- * all of them, as a broadcast: those that share memory once.
+ * all of them, as a broadcast: those that share memory once. A FIFO whose windows are only passed on here has two away
+ * ends: it is one of these, and its reader's end leads to the next host.
  *
  * An actor that is away has a task that has ended, so that no neighbour waits for it, nudges or unblocks it; the
  * detector takes it for an actor that may go on. wait() returns when all threads have ended and all away ends are
@@ -29,7 +30,8 @@ extern const struct ps_runner ps_away_runner;
 /* The end's owner: windows of it were published or freed. */
 void ps_away_moved(const struct pstk_fifo *);
 
-/* The end's owner, after start() has returned 0: no more comes from here. The network may be gone afterwards. */
-void ps_away_close(struct pstk_fifo *);
+/* The owner of the writer's or the reader's end, after start() has returned 0: no more comes from here. The network may
+ * be gone afterwards. */
+void ps_away_close(struct pstk_fifo *, bool writes);
 
 #endif

@@ -1,58 +1,102 @@
 /* SPDX-License-Identifier: MIT */
 /* A deadlock over hosts: what all ranks have told becomes waits of actors, as the detector would have found them. */
 #include "lib/model/error.h"
+#include "lib/plan/ways.h"
 #include "lib/schedule/detector.h"
 #include "lib/schedule/detector_state.h"
 #include "lib/schedule/still.h"
 
 #include <errno.h>
 
-/* What the other end of a channel says of it. NULL: nothing. */
-static const struct ps_still_wait *find_full(
-	const struct ps_still_wait *waits, unsigned count, uint32_t fifo, const struct pstk_network *net)
+struct told {
+	struct pstk_network *net;
+	const struct ps_still_wait *waits;
+	unsigned count;
+};
+
+/* What the host to which a FIFO carries windows says of it. NULL: it has room. */
+static const struct ps_still_wait *find_full(const struct told *t, const struct pstk_fifo *f, unsigned host)
 {
-	for (unsigned i = 0; i < count; i++)
-		if (waits[i].actor == PS_STILL_NO_ACTOR && waits[i].fifo == fifo &&
-			waits[i].full < net->fifo_count)
-			return &waits[i];
+	for (unsigned i = 0; i < t->count; i++) {
+		const struct ps_still_wait *w = &t->waits[i];
+
+		if (w->actor == PS_STILL_NO_ACTOR && w->fifo == f->index && w->host == host &&
+			w->full < t->net->fifo_count && w->other < t->net->actor_count)
+			return w;
+	}
 	return NULL;
 }
 
-/* An output that leads to another host has windows at both. It is the reader's FIFO that needs more of them. */
-static void take_wait(
-	struct pstk_network *net, const struct ps_still_wait *w, const struct ps_still_wait *full)
+/* Where the windows that a FIFO carries to a host end up: there, or further on where that host passes them on. With the
+ * tokens and the room of all these places. false: the host has room. */
+static bool find_last_full(
+	const struct told *t, const struct pstk_fifo *f, unsigned host, struct ps_still_wait *last)
 {
-	struct pstk_actor *a = net->actors[w->actor];
+	const struct ps_still_wait *full = find_full(t, f, host);
 
-	ps_judged(a)->dead = (struct ps_dead_wait){ .fifo = net->fifos[full ? full->full : w->fifo],
+	*last = (struct ps_still_wait){ 0 };
+	for (; full; full = find_full(t, f, host)) {
+		uint64_t fill = last->fill, capacity = last->capacity;
+
+		*last = *full;
+		last->fill += fill;
+		last->capacity += capacity;
+		f = t->net->fifos[full->full];
+		if (f->dst->host == host)
+			break;
+		host = ps_way_next(f, host);
+	}
+	return last->capacity;
+}
+
+/* For tokens of another host an actor waits as long as there is no room for them at another reader, on their way. */
+static unsigned awaited_by(const struct told *t, const struct ps_still_wait *w)
+{
+	const struct pstk_fifo *f = t->net->fifos[w->fifo];
+	struct ps_still_wait full;
+
+	for (unsigned host = f->src->host; !(w->flags & PS_STILL_WRITES) && host != f->dst->host;) {
+		host = ps_way_next(f, host);
+		if (find_last_full(t, ps_way_channel(f, host), host, &full))
+			return full.other;
+	}
+	return w->other;
+}
+
+/* An output that leads to another host has windows at all hosts on the way. It is the reader's FIFO that needs more. */
+static void take_wait(const struct told *t, const struct ps_still_wait *w)
+{
+	struct pstk_actor *a = t->net->actors[w->actor];
+	const struct pstk_fifo *f = t->net->fifos[w->fifo];
+	struct ps_still_wait full;
+	bool crosses =
+		w->flags & PS_STILL_CROSSES && find_last_full(t, f, ps_way_next(f, f->src->host), &full);
+
+	ps_judged(a)->dead = (struct ps_dead_wait){ .fifo = crosses ? t->net->fifos[full.full] : f,
 		.writes = w->flags & PS_STILL_WRITES,
 		.rate = w->rate,
-		.layout = full ? full->layout : w->layout,
-		.other = net->actors[full ? full->other : w->other],
+		.layout = crosses ? full.layout : w->layout,
+		.other = t->net->actors[crosses ? full.other : awaited_by(t, w)],
 		.merged = w->flags & PS_STILL_MERGED,
 		.firing = w->firing,
 		.decided = w->flags & PS_STILL_DECIDED,
 		.value = w->value,
-		.fill = w->fill + (full ? full->fill : 0),
-		.capacity = w->capacity + (full ? full->capacity : 0),
+		.fill = w->fill + (crosses ? full.fill : 0),
+		.capacity = w->capacity + (crosses ? full.capacity : 0),
 		.lacks = w->lacks };
 	ps_judged(a)->stuck = true;
 }
 
-static void take_all(struct pstk_network *net, const struct ps_still_wait *waits, unsigned count)
+static void take_all(const struct told *t)
 {
-	for (unsigned i = 0; i < net->actor_count; i++)
-		ps_judged(net->actors[i])->stuck = false;
-	for (unsigned i = 0; i < count; i++) {
-		const struct ps_still_wait *w = &waits[i], *full = NULL;
+	for (unsigned i = 0; i < t->net->actor_count; i++)
+		ps_judged(t->net->actors[i])->stuck = false;
+	for (unsigned i = 0; i < t->count; i++) {
+		const struct ps_still_wait *w = &t->waits[i];
 
-		if (w->actor >= net->actor_count || w->fifo >= net->fifo_count ||
-			w->other >= net->actor_count)
-			continue;
-		if (w->flags & PS_STILL_CROSSES)
-			full = find_full(waits, count, w->fifo, net);
-		if (!full || full->other < net->actor_count)
-			take_wait(net, w, full);
+		if (w->actor < t->net->actor_count && w->fifo < t->net->fifo_count &&
+			w->other < t->net->actor_count)
+			take_wait(t, w);
 	}
 }
 
@@ -89,7 +133,7 @@ void ps_still_report(struct pstk_network *net, const struct ps_still_wait *waits
 	d->deadlocked = true;
 	if (!known) {
 		d->over_hosts = true;
-		take_all(net, waits, count);
+		take_all(&(struct told){ net, waits, count });
 		first = find_cycle(net, &actors);
 	}
 	pthread_mutex_unlock(&ps_judging);

@@ -2,6 +2,7 @@
 #include "lib/schedule/still.h"
 #include "lib/firing/task.h"
 #include "lib/model/type.h"
+#include "lib/plan/ways.h"
 #include "lib/schedule/detector.h"
 #include "lib/schedule/detector_state.h"
 
@@ -86,16 +87,6 @@ static const struct pstk_fifo *first_of(const struct pstk_fifo *f)
 	return f->src->ports[f->src_port].fifo;
 }
 
-/* For tokens of another host it waits as long as there is no room for them at another reader here. */
-static const struct pstk_actor *awaited_by(const struct ps_dead_wait *dead)
-{
-	const struct pstk_fifo *full = NULL;
-
-	if (!dead->writes && dead->fifo->crossing == PS_CROSSES_IN)
-		full = find_full(first_of(dead->fifo));
-	return full ? full->dst : dead->other;
-}
-
 static struct ps_still_wait wait_of(struct pstk_actor *a)
 {
 	const struct ps_dead_wait *dead = &ps_judged(a)->dead;
@@ -103,7 +94,7 @@ static struct ps_still_wait wait_of(struct pstk_actor *a)
 	ps_detector_remember(a);
 	return (struct ps_still_wait){ .actor = a->index,
 		.fifo = dead->fifo->index,
-		.other = awaited_by(dead)->index,
+		.other = dead->other->index,
 		.flags = (dead->writes ? PS_STILL_WRITES : 0) | (dead->merged ? PS_STILL_MERGED : 0) |
 		         (dead->decided ? PS_STILL_DECIDED : 0) |
 		         (dead->fifo->crossing == PS_CROSSES_OUT ? PS_STILL_CROSSES : 0),
@@ -126,6 +117,7 @@ static struct ps_still_wait full_at(const struct pstk_fifo *first, const struct 
 		.fifo = first->index,
 		.full = full->index,
 		.other = full->dst->index,
+		.host = full->src->network->host,
 		.fill = have > taken ? have - taken : 0,
 		.capacity = ps_fifo_capacity(f),
 		.layout = f->layout };
@@ -133,7 +125,11 @@ static struct ps_still_wait full_at(const struct pstk_fifo *first, const struct 
 
 unsigned ps_still_most(const struct pstk_network *net)
 {
-	return net->actor_count + net->fifo_count;
+	unsigned count = net->actor_count;
+
+	for (unsigned i = 0; i < net->fifo_count; i++) /* an owner may wait at each host that it comes to */
+		count += 1 + (net->fifos[i]->way ? net->fifos[i]->way->count : 0);
+	return count;
 }
 
 unsigned ps_still_waits(struct pstk_network *net, struct ps_still_wait *waits, unsigned max)
@@ -146,7 +142,7 @@ unsigned ps_still_waits(struct pstk_network *net, struct ps_still_wait *waits, u
 	for (unsigned i = 0; i < net->fifo_count && count < max; i++) {
 		const struct pstk_fifo *f = net->fifos[i], *full = NULL;
 
-		if (f->crossing == PS_CROSSES_IN && first_of(f) == f)
+		if ((f->crossing == PS_CROSSES_IN || f->crossing == PS_CROSSES_THROUGH) && first_of(f) == f)
 			full = find_full(f);
 		if (full)
 			waits[count++] = full_at(f, full);

@@ -32,6 +32,7 @@ struct ps_still_wait {
 	uint32_t fifo;  /* .. for the windows that this one carries */
 	uint32_t full;  /* .. because this one is full */
 	uint32_t other; /* the actor for which it waits */
+	uint32_t host;  /* that is short of room */
 	uint32_t flags;
 	uint32_t value; /* PS_STILL_DECIDED: the control token's */
 	uint32_t rate;  /* tokens by which the end moves on */

@@ -88,10 +88,10 @@ static void close_channel(struct channel *c)
 	struct pstk_fifo *next;
 
 	c->closed = true;
-	ps_away_close(c->out);
+	ps_away_close(c->out, false);
 	for (struct pstk_fifo *f = c->in; f; f = next) {
 		next = f->next; /* with the last one the network may end */
-		ps_away_close(f);
+		ps_away_close(f, true);
 	}
 }
 
@@ -306,7 +306,7 @@ static void give_up(struct courier *c)
 		for (unsigned k = 0; k < part->fifo_count; k++)
 			if (part->fifos[k]->crossing == PS_CROSSES_OUT ||
 				part->fifos[k]->crossing == PS_CROSSES_IN)
-				ps_away_close(part->fifos[k]);
+				ps_away_close(part->fifos[k], part->fifos[k]->crossing == PS_CROSSES_IN);
 		c->results[i] = pstk_network_wait(part);
 	}
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/common/crew.h"
+#include "lib/base/memory.h"
 #include "lib/plan/ranks.h"
+#include "lib/plan/ways.h"
 #include "penstock/hosts.h"
 #include "tests/common/common.h"
 
@@ -16,6 +18,7 @@ struct member {
 	pthread_t thread;
 };
 
+static const char *const names[CREW_RANKS] = { "c0", "c1", "c2", "c3" };
 static struct member members[CREW_RANKS];
 static pthread_t events;
 static atomic_bool through; /* all members are */
@@ -53,15 +56,44 @@ void crew_meet(struct crew *c, const char *const hosts[])
 		ck_assert_int_eq(c->results[i], 0);
 }
 
+/* As a plan over a machine does it. */
+static void chain_hosts(struct crew *c, struct pstk_machine *m)
+{
+	struct ps_routes routes;
+
+	for (unsigned i = 0; i < c->count; i++)
+		ck_assert_int_eq(pstk_machine_add_host(m, names[i], 1, 0), i);
+	for (unsigned i = 1; i < c->count; i++)
+		ck_assert_int_ge(
+			pstk_machine_add_link(m,
+				&(struct pstk_link){
+					.a = names[i - 1], .b = names[i], .kind = PSTK_LINK_NET, .rate = 1 }),
+			0);
+	ck_assert_int_eq(ps_routes_init(&routes, m), 0);
+	for (unsigned i = 0; i < c->count; i++)
+		for (unsigned k = 0; k < c->ranks[i]->fifo_count; k++) {
+			struct pstk_fifo *f = c->ranks[i]->fifos[k];
+			struct ps_way *way;
+
+			ck_assert_int_eq(ps_way_find(&routes, f->src->host, f->dst->host, &way), 0);
+			ck_assert_int_eq(ps_way_set(f, way), 0);
+			ps_memory_free(way);
+		}
+	ps_routes_fini(&routes);
+}
+
 void crew_place(struct crew *c)
 {
-	static const char *const names[CREW_RANKS] = { "c0", "c1", "c2", "c3" };
 	struct ps_planned_host hosts[CREW_RANKS];
+	struct pstk_machine *m = pstk_machine_create();
 
 	for (unsigned i = 0; i < c->count; i++)
 		hosts[i] = (struct ps_planned_host){ .place = i, .name = names[i] };
 	for (unsigned i = 0; i < c->count; i++)
 		ck_assert_int_eq(ps_ranks_place(c->ranks[i], hosts, c->count), 0);
+	if (c->chained)
+		chain_hosts(c, m);
+	pstk_machine_destroy(m);
 }
 
 void crew_join(struct crew *c)

@@ -16,6 +16,7 @@ struct crew {
 	unsigned count;
 	uint64_t seed;  /* of the transport's delays */
 	uint32_t delay; /* looks that a message takes at most */
+	bool chained;   /* a host has links only to those of the numbers before and behind its own */
 	/* called once, when rank 0 has looked so often, if its run is not through by then; NULL: nothing is */
 	void (*event)(void *data);
 	void *data;

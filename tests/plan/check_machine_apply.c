@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What applying a plan does to a network on one host: depths, given and planned, once and again. */
+/* What applying a plan does to a network: depths, given and planned, ways over hosts, once and again. */
 #include "config.h"
 
+#include "lib/plan/parts.h"
+#include "lib/plan/ways.h"
 #include "penstock/plan.h"
 #include "tests/common/common.h"
 #include "tests/plan/plan_net.h"
@@ -156,6 +158,72 @@ START_TEST(an_old_plan_is_refused)
 }
 END_TEST
 
+static void link_hosts(struct pstk_machine *m, const char *a, const char *b)
+{
+	ck_assert_int_ge(pstk_machine_add_link(
+				 m, &(struct pstk_link){ .a = a, .b = b, .kind = PSTK_LINK_NET, .rate = 1 }),
+		0);
+}
+
+/* Four hosts, of which the first one is linked to the second and the last. */
+static struct pstk_machine *chain_of_hosts(void)
+{
+	struct pstk_machine *m = pstk_machine_create();
+
+	for (unsigned i = 0; i < 4; i++)
+		ck_assert_int_ge(
+			pstk_machine_add_host(m, (const char *[]){ "a", "b", "c", "d" }[i], 1, 0), 0);
+	ck_assert_int_ge(pstk_machine_add_device(m, "a", "g", NULL, 0), 0);
+	ck_assert_int_ge(
+		pstk_machine_add_link(
+			m, &(struct pstk_link){ .a = "a", .b = "a/g", .kind = PSTK_LINK_COPY, .rate = 1 }),
+		0);
+	link_hosts(m, "a", "b");
+	link_hosts(m, "b", "c");
+	link_hosts(m, "a", "d");
+	return m;
+}
+
+static void apply(struct pstk_network *net, struct pstk_machine *m)
+{
+	struct pstk_plan *plan = plan_of(net, m, NULL);
+
+	ck_assert_int_eq(pstk_plan_apply(net, plan), 0);
+	pstk_plan_destroy(plan);
+}
+
+/* x at a device of the first host -> y at a host of each number. */
+START_TEST(ways_lead_over_hosts)
+{
+	static const unsigned counts[] = { 0, 0, 1, 0 };
+	static const char *const names[] = { "a", "b", "c", "d" };
+	struct pstk_machine *m = chain_of_hosts();
+	struct pstk_network *net = pstk_network_create("ways");
+	struct pstk_actor *x = plan_add_source(net, "x"), *y = plan_add_sink(net, "y");
+	struct pstk_fifo *f = pstk_connect(x, "out", y, "in", PSTK_FIFO(.rate = 1, .token_size = 4));
+
+	ck_assert_int_eq(ps_parts_set_host(net, 1), 0);
+	ck_assert_int_eq(pstk_actor_place(x, "a/g"), 0);
+	for (unsigned i = 0; i < 4; i++) {
+		ck_assert_int_eq(pstk_actor_place(y, names[i]), 0);
+		apply(net, m);
+		ck_assert_uint_eq(f->way ? f->way->count : 0, counts[i]);
+		ck_assert_int_eq(ps_way_crosses(f, 1), i == 2);
+		ck_assert_uint_eq(ps_way_next(f, 0), i == 2 ? 1 : i);
+		ck_assert_uint_eq(ps_way_before(f, i), i == 2);
+	}
+	ck_assert_int_eq(pstk_actor_place(x, "d"), 0);
+	ck_assert_int_eq(pstk_actor_place(y, "c"), 0);
+	apply(net, m);
+	ck_assert_uint_eq(f->way->count, 2);
+	ck_assert_uint_eq(f->way->hosts[0], 0);
+	ck_assert_uint_eq(f->way->hosts[1], 1);
+	ck_assert_ptr_eq(ps_way_channel(f, 0), f);
+	pstk_network_destroy(net);
+	pstk_machine_destroy(m);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("machine_apply");
@@ -166,5 +234,6 @@ int main(void)
 	tcase_add_test(c, own_depths_are_planned);
 	tcase_add_test(c, the_last_plan_counts);
 	tcase_add_test(c, an_old_plan_is_refused);
+	tcase_add_test(c, ways_lead_over_hosts);
 	return test_main(s);
 }

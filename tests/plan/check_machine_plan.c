@@ -407,6 +407,10 @@ START_TEST(memory_may_be_out)
 	long n;
 
 	make_pair(&p, 1, 1, 0);
+	pstk_machine_add_host(p.machine, "c", 1, 0);
+	pstk_machine_add_link(
+		p.machine, &(struct pstk_link){ .a = "b", .b = "c", .kind = PSTK_LINK_NET, .rate = 1 });
+	pstk_actor_place(p.y, "c"); /* over b */
 	for (n = 0; err; n++) {
 		struct pstk_plan *plan;
 

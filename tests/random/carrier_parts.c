@@ -31,9 +31,10 @@ static void draw_hosts(const struct net *net, struct test_rng *rng)
 
 static void join(const struct net *net)
 {
-	carrier_crew = (struct crew){
-		.count = carrier_courier.count, .seed = net->seed, .delay = (uint32_t)(net->seed % 9)
-	};
+	carrier_crew = (struct crew){ .count = carrier_courier.count,
+		.seed = net->seed,
+		.delay = (uint32_t)(net->seed % 9),
+		.chained = net->seed / 4 % 2 };
 	for (unsigned i = 0; i < carrier_crew.count; i++)
 		carrier_crew.ranks[i] = carrier_courier.parts[i];
 	crew_join(&carrier_crew);

@@ -92,7 +92,8 @@ static void run_ranks(const struct net *net, const char *replay)
 	struct test_rng rng = { test_mix(net->seed) };
 	struct crew crew = { .count = test_between(&rng, 2, CREW_RANKS),
 		.seed = net->seed,
-		.delay = test_between(&rng, 0, 20) };
+		.delay = test_between(&rng, 0, 20),
+		.chained = net->seed % 2 };
 	unsigned hosts[NET_ACTORS];
 	bool must_end, may_end;
 	int err;

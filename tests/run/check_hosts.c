@@ -6,6 +6,7 @@
 #include "lib/model/error.h"
 #include "lib/plan/parts.h"
 #include "lib/run/blueprint.h"
+#include "lib/run/hosts_counts.h"
 #include "penstock/hosts.h"
 #include "penstock/plan.h"
 #include "tests/common/common.h"
@@ -80,10 +81,15 @@ START_TEST(a_reader_that_ends_early)
 }
 END_TEST
 
+static void await(const struct simple_collect *sink, uint64_t tokens)
+{
+	while (sink->tokens < tokens)
+		sched_yield();
+}
+
 static void await_tokens(uint64_t tokens)
 {
-	while (chains[0].collect.tokens < tokens)
-		sched_yield();
+	await(&chains[0].collect, tokens);
 }
 
 /* _i: the rank that is told. Also one without sources, or without actors. */
@@ -279,6 +285,86 @@ START_TEST(without_a_plan)
 END_TEST
 
 /*
+ * What rank 0 knows while it runs.
+ */
+
+static uint64_t written(const struct pstk_fifo *f)
+{
+	struct pstk_fifo_info info;
+
+	ck_assert_int_eq(pstk_fifo_get_info(f, &info), 0);
+	return info.written;
+}
+
+/* Both ends of the second FIFO are at host 1. Rank 2, which has no part of it either, is told nothing. */
+START_TEST(what_others_have_written)
+{
+	struct crew c;
+
+	ps_hosts_counts_every_ns = 1000000;
+	build(&c, 3, SIMPLE_ALL);
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert_int_eq(ps_parts_place(chains[i].actors[2], 1), 0);
+	crew_join(&c);
+	ck_assert_uint_eq(written(chains[0].fifos[1]), 0);
+	crew_begin(&c);
+	await(&chains[1].collect, 1);
+	for (uint64_t last = 0, now; last < 1000; last = now) {
+		now = written(chains[0].fifos[1]);
+		ck_assert_uint_ge(now, last);
+		ck_assert_uint_le(now, written(chains[1].fifos[1]));
+		ck_assert_uint_eq(written(chains[2].fifos[1]), 0);
+		sched_yield();
+	}
+	pstk_network_stop(c.ranks[0]);
+	crew_end(&c);
+	crew_check(&c, 0, "");
+	ck_assert_uint_eq(written(chains[0].fifos[1]), chains[0].count.given + 1); /* a delay token */
+	crew_free(&c);
+}
+END_TEST
+
+/* More FIFOs than one message tells of. A source, and all that read it, at host 1. */
+START_TEST(what_many_have_written)
+{
+	enum { MANY = 100 };
+	static struct simple_count source;
+	static struct simple_collect sinks[MANY];
+	struct crew c = { .count = 2, .seed = test_seed(), .delay = 3 };
+	char sink[8];
+
+	ps_hosts_counts_every_ns = 1000000;
+	source = (struct simple_count){ .tokens = SIMPLE_ALL };
+	for (unsigned i = 0; i < 2; i++) {
+		struct pstk_network *net = c.ranks[i] = pstk_network_create("many");
+		struct pstk_actor *src = pstk_network_add(net, "source", simple_count_type(), &source);
+
+		ck_assert_int_eq(ps_parts_place(src, 1), 0);
+		for (unsigned k = 0; k < MANY; k++) {
+			struct pstk_actor *a;
+
+			sinks[k] = (struct simple_collect){ .wanted = SIMPLE_ALL, .allowed = SIMPLE_ALL };
+			snprintf(sink, sizeof sink, "s%u", k);
+			a = pstk_network_add(net, sink, simple_collect_type(), &sinks[k]);
+			ck_assert_int_eq(ps_parts_place(a, 1), 0);
+			ck_assert_ptr_nonnull(pstk_connect(src, "out", a, "in", PSTK_FIFO(.rate = 1)));
+		}
+	}
+	crew_join(&c);
+	crew_begin(&c);
+	await(&sinks[0], 1);
+	for (unsigned k = 0; k < MANY;) {
+		k += written(pstk_network_fifo(c.ranks[0], k)) > 0;
+		sched_yield();
+	}
+	pstk_network_stop(c.ranks[1]);
+	crew_end(&c);
+	crew_check(&c, 0, "");
+	crew_free(&c);
+}
+END_TEST
+
+/*
  * Faults.
  */
 
@@ -372,6 +458,9 @@ int main(void)
 	tcase_add_test(c, a_blueprint_tells_the_first_difference);
 	tcase_add_test(c, without_a_plan);
 	tcase_add_test(c, misuse);
+	c = test_case(suite, "news");
+	tcase_add_test(c, what_others_have_written);
+	tcase_add_test(c, what_many_have_written);
 	c = test_case(suite, "faults");
 	tcase_add_test(c, a_silent_rank);
 	tcase_add_test(c, a_transport_that_fails);

@@ -59,17 +59,17 @@ static void run_dead(char *error, size_t size)
 	crew_free(&crew);
 }
 
-/* _i: ranks. */
-START_TEST(a_ring)
+/* chained: it closes over the hosts in between. */
+static void run_ring(unsigned count, bool chained)
 {
 	static const struct node like[] = { { .name = "n0", .ports = "<in >out" },
 		{ .name = "n1", .ports = "<in >out" }, { .name = "n2", .ports = "<in >out" },
 		{ .name = "n3", .ports = "<in >out" } };
 	static const unsigned hosts[] = { 0, 1, 2, 3 };
-	unsigned count = (unsigned)_i;
 	char error[PS_ERROR_LONGEST];
 
 	make(count, like, count, hosts);
+	crew.chained = chained;
 	for (unsigned i = 0; i < count; i++)
 		join(i, "out", (i + 1) % count, "in", 4, i == 1 ? 3 : 0);
 	run_dead(error, sizeof error);
@@ -82,6 +82,18 @@ START_TEST(a_ring)
 	else
 		TEST_SAYS(error, "deadlock: c0: n0 (firing 0) waits for tokens on in [rate 4, 0/8] <- c",
 			": n", "give 'n1'.out -> 'n2'.in 4 or more initial tokens");
+}
+
+/* _i: ranks. */
+START_TEST(a_ring)
+{
+	run_ring((unsigned)_i, false);
+}
+END_TEST
+
+START_TEST(a_ring_over_others)
+{
+	run_ring((unsigned)_i, true);
 }
 END_TEST
 
@@ -103,7 +115,7 @@ START_TEST(a_ring_of_one_host)
 END_TEST
 
 /* Two readers of one control, of which one waits for data that the other one never sends: the FIFOs to it are full, on
- * both hosts. _i: the hosts of conf, a, b. */
+ * both hosts, and on one in between. _i: the hosts of conf, a, b; in the second half only neighbours have links. */
 START_TEST(without_room)
 {
 	static const uint32_t on[] = { 1 };
@@ -111,20 +123,25 @@ START_TEST(without_room)
 		{ .name = "a", .ports = "@ctl ?data", .on = { 0, 2 } },
 		{ .name = "b", .ports = "@ctl !data", .on = { 0, 0 } } };
 	static const unsigned hosts[][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 0, 1, 1 }, { 1, 0, 0 }, { 0, 1, 2 },
-		{ 2, 0, 1 } };
+		{ 2, 0, 1 }, { 2, 0, 2 } };
+	const unsigned *at = hosts[_i % 7];
+	bool chained = _i / 7, together = at[1] == at[2] || (chained && at[0] != at[1] && at[0] != at[2]);
 	char error[PS_ERROR_LONGEST];
 
-	make(3, like, 3, hosts[_i]);
+	make(3, like, 3, at);
+	crew.chained = chained;
 	join(0, "ctl", 1, "ctl", 1, 0);
 	join(0, "ctl", 2, "ctl", 1, 0);
 	join(2, "data", 1, "data", 4, 0);
 	run_dead(error, sizeof error);
 	TEST_SAYS(error, "deadlock: c", "waits for tokens on data [rate 4, 0/8] <- c", ": b",
 		"'a'.data and 'b'.data must be on at the same times");
-	if (hosts[_i][1] == hosts[_i][2]) /* conf waits for neither: its own FIFO has room, or may get it */
-		TEST_SAYS(error, ": b (firing 3) waits for tokens on ctl [rate 1, 0/2] <- c", ": a; ");
-	else if (hosts[_i][0] != hosts[_i][1])
-		TEST_SAYS(error, ": conf (firing ", "waits for room on ctl [rate 1, 4/4] <- c", ": a;");
+	if (together) /* up to there. conf waits for neither: its own FIFO has room, or may get it */
+		TEST_SAYS(error, "b (firing ", ") waits for tokens on ctl [rate 1, 0/2] <- c", ": a; ");
+	else if (at[0] != at[1])
+		TEST_SAYS(error, ": conf (firing ",
+			chained && at[0] == 2 ? "on ctl [rate 1, 6/6] <- c" : "on ctl [rate 1, 4/4] <- c",
+			": a;");
 }
 END_TEST
 
@@ -279,8 +296,9 @@ int main(void)
 
 	pstk_set_log(no_log, NULL);
 	tcase_add_loop_test(c, a_ring, 2, CREW_RANKS + 1);
+	tcase_add_loop_test(c, a_ring_over_others, 3, CREW_RANKS + 1);
 	tcase_add_test(c, a_ring_of_one_host);
-	tcase_add_loop_test(c, without_room, 0, 6);
+	tcase_add_loop_test(c, without_room, 0, 14);
 	tcase_add_test(c, two_ways);
 	c = test_case(suite, "alive");
 	tcase_add_test(c, one_that_takes_long);

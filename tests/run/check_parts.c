@@ -381,7 +381,7 @@ START_TEST(wait_waits_for_away_ends)
 		ps_fifo_wait(&out->fifo.reader);
 	ck_assert_int_eq(ps_fifo_peek(&out->fifo.reader), PS_FIFO_ENDED);
 	ck_assert_int_eq(pstk_network_wait_for(chain.net, 0), -ETIMEDOUT);
-	ps_away_close(out);
+	ps_away_close(out, false);
 	ck_assert_int_eq(pstk_network_wait(chain.net), 0);
 	pstk_network_destroy(chain.net);
 }
@@ -409,7 +409,7 @@ START_TEST(an_abort_wakes_the_owner)
 	do
 		ps_fifo_wait(&in->fifo.writer); /* also after the abort: only its nudge ends this wait */
 	while (!ps_network_over(chain.net));
-	ps_away_close(in);
+	ps_away_close(in, true);
 	ck_assert_int_eq(pstk_network_wait(chain.net), -ECANCELED);
 	pstk_network_destroy(chain.net);
 }
@@ -469,8 +469,8 @@ static bool start_short_of_memory(long n)
 		TEST_SAYS(pstk_network_error(s->net), "memory");
 	} else {
 		pstk_network_abort(s->net);
-		ps_away_close(s->fifos[1]);
-		ps_away_close(s->fifos[3]);
+		ps_away_close(s->fifos[1], false);
+		ps_away_close(s->fifos[3], false);
 	}
 	pstk_network_destroy(s->net);
 	return failed;
@@ -506,7 +506,7 @@ START_TEST(a_deadlock_of_one_part)
 	ck_assert_int_eq(pstk_network_start(net), 0);
 	while (!ps_network_over(net))
 		ps_fifo_wait(&out->fifo.reader);
-	ps_away_close(out);
+	ps_away_close(out, false);
 	ck_assert_int_eq(pstk_network_wait(net), -EDEADLK);
 	pstk_network_destroy(net);
 }
@@ -627,8 +627,8 @@ START_TEST(a_plan_over_two_hosts)
 	ck_assert_str_eq(info.memory, "host");
 	ck_assert_uint_eq(info.depth, ps_parts_windows(chain.fifos[0]));
 	pstk_network_abort(chain.net);
-	ps_away_close(chain.fifos[0]);
-	ps_away_close(chain.fifos[1]);
+	ps_away_close(chain.fifos[0], false);
+	ps_away_close(chain.fifos[1], true);
 	ck_assert_int_eq(pstk_network_wait(chain.net), -ECANCELED);
 	pstk_network_destroy(chain.net);
 }
@@ -651,7 +651,7 @@ START_TEST(a_device_of_another_host)
 	ck_assert_int_eq(ps_parts_place(far, 1), 0);
 	ck_assert_int_eq(ps_parts_set_host(net, 0), 0);
 	ck_assert_int_eq(pstk_network_start(net), 0);
-	ps_away_close(f); /* the reader has ended: so does the source */
+	ps_away_close(f, false); /* the reader has ended: so does the source */
 	ck_assert_int_eq(pstk_network_wait(net), 0);
 	pstk_network_destroy(net);
 }
