@@ -53,15 +53,21 @@ void crew_meet(struct crew *c, const char *const hosts[])
 		ck_assert_int_eq(c->results[i], 0);
 }
 
-void crew_place(struct crew *c)
+void crew_place_rank(struct pstk_network *net, unsigned count)
 {
 	static const char *const names[CREW_RANKS] = { "c0", "c1", "c2", "c3" };
 	struct ps_planned_host hosts[CREW_RANKS];
 
-	for (unsigned i = 0; i < c->count; i++)
+	ck_assert_uint_le(count, CREW_RANKS);
+	for (unsigned i = 0; i < count; i++)
 		hosts[i] = (struct ps_planned_host){ .place = i, .name = names[i] };
+	ck_assert_int_eq(ps_ranks_place(net, hosts, count), 0);
+}
+
+void crew_place(struct crew *c)
+{
 	for (unsigned i = 0; i < c->count; i++)
-		ck_assert_int_eq(ps_ranks_place(c->ranks[i], hosts, c->count), 0);
+		crew_place_rank(c->ranks[i], c->count);
 }
 
 void crew_join(struct crew *c)
