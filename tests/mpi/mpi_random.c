@@ -65,7 +65,7 @@ static enum event draw_event(struct net *net, struct test_rng *rng)
 	static void (*const calls[EVENTS])(struct pstk_network *) = {
 		[ABORT] = pstk_network_abort, [FAIL] = plant, [STOP] = pstk_network_stop
 	};
-	enum event event = (enum event)test_between(rng, 0, EVENTS - 1);
+	enum event event = (enum event)(net->seed % EVENTS);
 	bool mine = test_between(rng, 0, carrier_mpi_ranks - 1) == carrier_mpi_rank;
 
 	if (event == STOP && !make_stoppable(net))
