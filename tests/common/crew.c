@@ -57,8 +57,9 @@ void crew_meet(struct crew *c, const char *const hosts[])
 }
 
 /* As a plan over a machine does it. */
-static void chain_hosts(struct crew *c, struct pstk_machine *m)
+static void chain_hosts(struct crew *c)
 {
+	struct pstk_machine *m = pstk_machine_create();
 	struct ps_routes routes;
 
 	for (unsigned i = 0; i < c->count; i++)
@@ -80,20 +81,25 @@ static void chain_hosts(struct crew *c, struct pstk_machine *m)
 			ps_memory_free(way);
 		}
 	ps_routes_fini(&routes);
+	pstk_machine_destroy(m);
+}
+
+void crew_place_rank(struct pstk_network *net, unsigned count)
+{
+	struct ps_planned_host hosts[CREW_RANKS];
+
+	ck_assert_uint_le(count, CREW_RANKS);
+	for (unsigned i = 0; i < count; i++)
+		hosts[i] = (struct ps_planned_host){ .place = i, .name = names[i] };
+	ck_assert_int_eq(ps_ranks_place(net, hosts, count), 0);
 }
 
 void crew_place(struct crew *c)
 {
-	struct ps_planned_host hosts[CREW_RANKS];
-	struct pstk_machine *m = pstk_machine_create();
-
 	for (unsigned i = 0; i < c->count; i++)
-		hosts[i] = (struct ps_planned_host){ .place = i, .name = names[i] };
-	for (unsigned i = 0; i < c->count; i++)
-		ck_assert_int_eq(ps_ranks_place(c->ranks[i], hosts, c->count), 0);
+		crew_place_rank(c->ranks[i], c->count);
 	if (c->chained)
-		chain_hosts(c, m);
-	pstk_machine_destroy(m);
+		chain_hosts(c);
 }
 
 void crew_join(struct crew *c)

@@ -33,6 +33,8 @@ void crew_join(struct crew *);
  * are placed. What pstk_network_set_hosts() returns is checked to be 0. */
 void crew_meet(struct crew *, const char *const hosts[]);
 void crew_place(struct crew *);
+/* The second half for one network: of a process that is a rank of so many. */
+void crew_place_rank(struct pstk_network *, unsigned count);
 
 /* Starts all, each on a thread, and waits for all: crew_begin() and crew_end(). Returns the result of rank 0. */
 int crew_run(struct crew *);

@@ -3,51 +3,11 @@
 # The transport over MPI, by the cases of tests/mpi/mpi_transport.c: 2 to 4 ranks on this machine.
 # shellcheck source=tests/project/check.sh
 . "${srcdir:?}/tests/project/check.sh"
-[ -z "${SANITIZER_FLAGS-}" ] || skip "a sanitizer complains of MPI libraries themselves"
+# shellcheck source=tests/mpi/ranks.sh
+. "$srcdir/tests/mpi/ranks.sh"
 program=$top_builddir/tests/mpi/mpi_transport
 [ -x "$program" ] || skip "this build is without MPI"
-[ -n "${MPIRUN-}" ] || skip "there is no mpirun: apt-get install mpich"
 scratch mpi
-seconds=$((${PENSTOCK_TEST_GUARD:-600} * ${PENSTOCK_TEST_LONG:-1}))
-
-# What still runs of a case.
-left()
-{
-	for process in /proc/[0-9]*; do
-		[ "$(readlink "$process/exe" 2>/dev/null)" != "$program" ] || echo "${process#/proc/}"
-	done
-}
-
-# ranks STATUS N CASE ARGUMENT..: N processes run a case, and end with this status (bad: any but 0, as the launcher has
-# it where each rank fails by itself); then none of them is left. One that hangs is ended, and with it all that the
-# launcher has started.
-ranks()
-{
-	expected=$1 n=$2
-	shift 2
-	printf '+ %s -n %s mpi_transport %s\n' "$MPIRUN" "$n" "$*"
-	# shellcheck disable=SC2086 # MPIRUN may have options
-	timeout -k 10 "$seconds" $MPIRUN -n "$n" "$program" "$@" >"$tmp/output" 2>&1
-	status=$?
-	tries=100
-	while [ $status -ne 124 ] && [ $status -ne 137 ] && [ -n "$(left)" ]; do
-		tries=$((tries - 1))
-		# shellcheck disable=SC2046 # a line of their numbers
-		[ $tries -gt 0 ] || fail "mpi_transport $* of $n ranks: still running:" $(left)
-		sleep 0.1
-	done
-	case $status in
-	0 | 124 | 137) ended=$status ;;
-	*) if [ "$expected" = bad ]; then ended=bad; else ended=$status; fi ;;
-	esac
-	[ "$ended" = "$expected" ] || {
-		cat "$tmp/output"
-		fail "mpi_transport $* of $n ranks ended with $status"
-	}
-}
-
-# windows N: a tenth of them in a short run, and so on
-windows() { echo $((1 + $1 * ${PENSTOCK_TEST_LONG:-1} / ${PENSTOCK_TEST_SHORT:-1})); }
 
 # one rank: with mpirun, and as a program like any other
 must "$program" alone

@@ -17,18 +17,6 @@ static struct net_built built[COURIER_PARTS];
 static unsigned hosts[NET_ACTORS];
 static uint64_t channels, windows, joined;
 
-/* All actors of a few networks are on one host; else each is anywhere, or mostly where the one before is. */
-static void draw_hosts(const struct net *net, struct test_rng *rng)
-{
-	unsigned stays = test_between(rng, 0, 100), here = test_between(rng, 0, carrier_courier.count - 1);
-
-	for (unsigned a = 0; a < net->actor_count; a++) {
-		if (!test_chance(rng, stays))
-			here = test_between(rng, 0, carrier_courier.count - 1);
-		hosts[a] = here;
-	}
-}
-
 static void join(const struct net *net)
 {
 	carrier_crew = (struct crew){ .count = carrier_courier.count,
@@ -48,7 +36,7 @@ static void cut(struct run *run)
 
 	carrier_courier =
 		(struct courier){ .count = test_between(&rng, 2, COURIER_PARTS), .seed = net->seed };
-	draw_hosts(net, &rng);
+	net_random_hosts(net, hosts, carrier_courier.count, &rng);
 	built[0] = run->built;
 	for (unsigned i = 0; i < carrier_courier.count; i++) {
 		if (i)

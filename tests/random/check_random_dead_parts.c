@@ -1,64 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Random networks that are cut into parts of several hosts, and may deadlock: carried by a courier that looks for it,
- * or over ranks, which find it together. What crosses has more room than in the whole: what deadlocks there may end
- * here. What does not end with far more room must not end here, either.
- */
+/* Random networks that are cut into parts of several hosts, and may deadlock: carried by a courier that looks for it,
+ * or over ranks, which find it together. */
 #include "lib/plan/parts.h"
 #include "lib/run/hosts_still.h"
 #include "tests/common/crew.h"
 #include "tests/random/carrier_parts.h"
+#include "tests/random/dead.h"
 #include "tests/random/run_actor.h"
 #include "tests/random/suite.h"
 
-#include <errno.h>
 #include <string.h>
 
-static const struct net_switches kinds[] = {
-	{ .form = NET_STATIC, .starved = true },
-	{ .form = NET_STATIC, .starved = true, .rates = true },
-	{ .form = NET_STATIC, .starved = true, .rates = true, .steps = true },
-	{ .form = NET_SMALL, .undeclared = true, .ticks = 12, .least_team = 2, .most_team = 3 },
-	{ .form = NET_DYNAMIC, .undeclared = true, .ticks = 12, .least_team = 2, .most_team = 3 },
-	{ .form = NET_PAIR },
-	{ .form = NET_STATIC, .proven = true },
-	{ .form = NET_DYNAMIC, .proven = true, .ticks = 12 },
-};
-
-enum { MANY = 100, DEEPER = 64 }; /* of so many networks some are dead, and over parts */
+enum { MANY = 100 }; /* of so many networks some are dead, and over parts */
 
 static struct run run;
 static unsigned dead, dead_over_parts;
 
-static bool is_endless(const struct net *net)
+static void check_end(struct dead_foretold foretold, const char *replay, int err, const char *error)
 {
-	static struct oracle eager;
-
-	oracle_init(&eager, net, &net->values, 1, net->seed);
-	oracle_run(&eager);
-	return oracle_endless(&eager);
-}
-
-static void check_end(const char *replay, int err, const char *error, bool must_end, bool may_end)
-{
-	ck_assert_msg(err == 0 || err == -EDEADLK, "%s: %d: %s", replay, err, error);
-	ck_assert_msg(err == 0 || !must_end, "%s: a false alarm: %s", replay, error);
-	ck_assert_msg(err == -EDEADLK || may_end, "%s: it deadlocks", replay);
-	ck_assert_msg(!run.message[0], "%s: %s", replay, run.message);
-	ck_assert_msg(!err || (strstr(error, "deadlock: ") && strstr(error, " waits for ")), "%s: %s", replay,
-		error);
+	dead_check(&run, foretold, replay, err, error);
 	dead += err != 0;
-}
-
-/* The deeper oracle says what is in each window. */
-static void foretell(const struct net *net, bool *must_end, bool *may_end)
-{
-	memset(&run, 0, sizeof run);
-	run.net = net;
-	*must_end = oracle_foretell(&run.oracle, net, &net->values);
-	*may_end = run.ends = oracle_foretell_deeper(&run.oracle, net, &net->values, DEEPER);
-	if (run.ends)
-		oracle_find_bounds(&run.oracle);
 }
 
 /* Of the first part of those that have failed. */
@@ -72,15 +33,14 @@ static const char *error_of(int err)
 
 static void run_parts(const struct net *net, const char *replay)
 {
-	bool must_end, may_end;
+	struct dead_foretold foretold = dead_foretell(&run, net);
 	int err;
 
-	foretell(net, &must_end, &may_end);
 	run_build(&run, &run.built);
 	carrier_cut.exchange(&run);
 	carrier_courier.judges = true;
 	err = courier_run(&carrier_courier);
-	check_end(replay, err, error_of(err), must_end, may_end);
+	check_end(foretold, replay, err, error_of(err));
 	dead_over_parts += err && carrier_courier.dead;
 	carrier_cut.destroy(&run);
 }
@@ -95,10 +55,9 @@ static void run_ranks(const struct net *net, const char *replay)
 		.delay = test_between(&rng, 0, 20),
 		.chained = net->seed % 2 };
 	unsigned hosts[NET_ACTORS];
-	bool must_end, may_end;
+	struct dead_foretold foretold = dead_foretell(&run, net);
 	int err;
 
-	foretell(net, &must_end, &may_end);
 	for (unsigned a = 0; a < net->actor_count; a++)
 		hosts[a] = test_between(&rng, 0, crew.count - 1);
 	for (unsigned i = 0; i < crew.count; i++) {
@@ -109,7 +68,7 @@ static void run_ranks(const struct net *net, const char *replay)
 	}
 	crew_join(&crew);
 	err = crew_run(&crew);
-	check_end(replay, err, pstk_network_error(crew.ranks[0]), must_end, may_end);
+	check_end(foretold, replay, err, pstk_network_error(crew.ranks[0]));
 	crew_check(&crew, err, pstk_network_error(crew.ranks[0]));
 	dead_over_parts += err && !strncmp(pstk_network_error(crew.ranks[0]), "deadlock: c", 11);
 	crew_free(&crew);
@@ -131,8 +90,7 @@ static void run_all(
 		const char *replay = suite_replay(choice, -1, seed);
 
 		test_guard(replay, seed);
-		if (net_make_random(&net, &kinds[seed % TEST_COUNT(kinds)], seed, NULL, 0) &&
-			!is_endless(&net))
+		if (dead_make(&net, seed))
 			run_one(&net, replay);
 	}
 	pstk_set_log(NULL, NULL);

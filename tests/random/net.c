@@ -223,6 +223,17 @@ void net_random_sequences(
 	}
 }
 
+void net_random_hosts(const struct net *net, unsigned hosts[NET_ACTORS], unsigned count, struct test_rng *rng)
+{
+	unsigned stays = test_between(rng, 0, 100), here = test_between(rng, 0, count - 1);
+
+	for (unsigned a = 0; a < net->actor_count; a++) {
+		if (!test_chance(rng, stays))
+			here = test_between(rng, 0, count - 1);
+		hosts[a] = here;
+	}
+}
+
 uint64_t net_moved(
 	const struct net *net, const struct net_sequences *s, unsigned a, unsigned p, uint64_t ticks)
 {

@@ -150,6 +150,9 @@ uint32_t net_default_depth(unsigned threads);
 uint32_t net_value(const struct net *, const struct net_sequences *, unsigned group, uint64_t index);
 /* longest: of a sequence, at most NET_SEQUENCE. */
 void net_random_sequences(const struct net *, struct net_sequences *, unsigned longest, struct test_rng *);
+/* Which of so many hosts each actor is at. All actors of a few networks are at one; else each is anywhere, or mostly
+ * where the one before is. */
+void net_random_hosts(const struct net *, unsigned hosts[NET_ACTORS], unsigned count, struct test_rng *);
 /* Windows that a port moves in the actor's first `ticks` firings; of a dynamic actor: control tokens. */
 uint64_t net_moved(const struct net *, const struct net_sequences *, unsigned a, unsigned p, uint64_t ticks);
 /* Of so many firings those with a port that is on. */

@@ -413,3 +413,12 @@ uint64_t oracle_deadlocked(const struct oracle *o, bool *room)
 		*room = *room || (left >> a & 1 && rooms[a]);
 	return left;
 }
+
+bool oracle_never_ends(const struct net *net)
+{
+	static struct oracle eager;
+
+	oracle_init(&eager, net, &net->values, 1, net->seed);
+	oracle_run(&eager);
+	return oracle_endless(&eager);
+}

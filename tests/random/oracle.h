@@ -82,6 +82,8 @@ uint32_t oracle_window(const struct oracle *, unsigned f, uint64_t n);
 bool oracle_all_ended(const struct oracle *);
 /* Some actor has come to ORACLE_ENDLESS. */
 bool oracle_endless(const struct oracle *);
+/* Would this network run for ever? Then no test runs it. */
+bool oracle_never_ends(const struct net *);
 
 /* Does the actor lack a window, or room for one, at its end of the FIFO? Or did it when it ended? */
 bool oracle_waits_at(const struct oracle *, unsigned a, unsigned f, bool for_room);

@@ -299,16 +299,6 @@ void run_build(struct run *run, struct net_built *built)
  * Running it.
  */
 
-/* Would it never end? Then it is not run. */
-static bool is_endless(const struct net *net)
-{
-	static struct oracle eager;
-
-	oracle_init(&eager, net, &net->values, 1, net->seed);
-	oracle_run(&eager);
-	return oracle_endless(&eager);
-}
-
 /* What the analyser proves does not deadlock. What it refuses need not come so far before it ends. */
 static void check_verdict(struct run *run)
 {
@@ -399,7 +389,7 @@ const char *net_run(const struct net *given, struct net_totals *totals)
 	const struct net *net = &known;
 
 	known = *given;
-	if (is_endless(net)) {
+	if (oracle_never_ends(net)) {
 		totals->endless++;
 		return NULL;
 	}

@@ -26,6 +26,13 @@ struct run_actor {
 	struct device_state left; /* what finish() has seen */
 };
 
+/* Where an actor is, of a network that runs over several processes. */
+enum run_where {
+	RUN_HERE,
+	RUN_TOLD, /* in another one, which has told what it has counted */
+	RUN_AWAY
+};
+
 struct run {
 	const struct net *net;
 	struct oracle oracle;
@@ -33,6 +40,7 @@ struct run {
 	struct net_built built;
 	size_t shared_bytes; /* what the library has said of it last; 0: nothing */
 	struct run_actor actors[NET_ACTORS];
+	enum run_where where[NET_ACTORS];
 	char message[768];
 };
 

@@ -12,6 +12,7 @@ enum { SEEDS_OF_A_WAY = 1000000 };
 static const struct carrier *carrier;
 static const struct suite_kind *kinds;
 static unsigned kind_count;
+const char *suite_program;
 
 const struct carrier carrier_cores = { .ways = 1 };
 
@@ -28,8 +29,9 @@ const char *suite_replay(const char *choice, int way, uint64_t seed)
 				text + used, sizeof text - used, "%s=%s ", kept[i], getenv(kept[i]));
 	if (way >= 0)
 		used += (size_t)snprintf(text + used, sizeof text - used, "PENSTOCK_TEST_WAY=%d ", way);
-	snprintf(text + used, sizeof text - used, "%s PENSTOCK_TEST_SEED=%" PRIu64 " tests/random/%s", choice,
-		seed, program + (strncmp(program, "lt-", 3) ? 0 : 3));
+	snprintf(text + used, sizeof text - used, "%s PENSTOCK_TEST_SEED=%" PRIu64 " %s%s", choice, seed,
+		suite_program ? "" : "tests/random/",
+		suite_program ? suite_program : program + (strncmp(program, "lt-", 3) ? 0 : 3));
 	return text;
 }
 

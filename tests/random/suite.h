@@ -27,5 +27,7 @@ void suite_add(Suite *, const struct carrier *, const struct suite_kind *, unsig
 /* The command that repeats a network: "PENSTOCK_TEST_KIND=pairs PENSTOCK_TEST_SEED=7 tests/random/check_random_dead".
  * choice: what chooses the kind or the test case; way: -1: none. Until the next call. */
 const char *suite_replay(const char *choice, int way, uint64_t seed);
+/* The end of that command; NULL: tests/random/ and the program's name. */
+extern const char *suite_program;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A network over several processes: how the ranks start together, and how each kind of end reaches all of them. Ranks
- * are threads of this process. That they do what the whole does: tests/random/check_random_hosts.
+ * are threads of this process. That they do what the whole does: tests/random/check_random_parts.
  */
 #include "lib/model/error.h"
 #include "lib/plan/parts.h"

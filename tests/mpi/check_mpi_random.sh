@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Networks over the processes of an mpirun: random ones against the oracle, on the cores and on devices of the fake
+# driver, and streams of which each token is checked. MPICH also over two network namespaces, where that is allowed.
+# check_mpi_random.sh long (make check-mpi-long): a thousand networks, and streams of a million windows.
+# shellcheck source=tests/project/check.sh
+. "${srcdir:?}/tests/project/check.sh"
+case ${1-} in
+long)
+	small=1000000 middle=1000000 large=10000
+	export PENSTOCK_TEST_LONG="${PENSTOCK_TEST_LONG:-20}"
+	;;
+*) small=10000 middle=1000 large=50 ;;
+esac
+# shellcheck source=tests/mpi/ranks.sh
+. "$srcdir/tests/mpi/ranks.sh"
+folder=$top_builddir/tests/mpi
+[ -x "$folder/mpi_random" ] || skip "this build is without MPI or without Check"
+scratch mpi-random
+
+# What rank 0 says, which knows of all.
+told() { grep -E '^[a-z]+, rank 0 of|^rank 0 of|^[0-9]+ bytes:' "$tmp/output" | cut -d, -f1-4; }
+
+program=$folder/mpi_random
+for n in 2 3 4; do
+	ranks 0 "$n"
+	told
+done
+program=$folder/mpi_random_fake
+if [ -x "$program" ]; then
+	# copies, maps, memory that both share, two devices, parts of one
+	for way in 0 3 7 11 14; do ranks 0 $((2 + way % 2)) "$way"; done
+fi
+
+program=$folder/mpi_windows
+stream()
+{
+	ranks 0 2 "$@"
+	told
+}
+stream 4 $small 16
+stream 76800 $middle 4
+stream 1048576 $large 2
+
+# spaces PROGRAM ARGUMENT..: two hosts on one machine; namespaces.sh has no other launcher
+spaces()
+{
+	printf '+ namespaces.sh %s\n' "${1##*/}"
+	PENSTOCK_TEST_LONG=2 "$top_srcdir/benchmarks/namespaces.sh" -t "$seconds" "$@" >"$tmp/output" 2>&1
+	status=$?
+	case $status in
+	0) told ;;
+	77) cat "$tmp/output" ;;
+	*)
+		cat "$tmp/output"
+		fail "$* over two namespaces ended with $status"
+		;;
+	esac
+}
+case $MPIRUN in
+*mpich* | *hydra*)
+	spaces "$folder/mpi_random"
+	[ ! -x "$folder/mpi_random_fake" ] || spaces "$folder/mpi_random_fake" 3
+	spaces "$folder/mpi_windows" 76800 1000 4
+	;;
+esac
+exit 0
