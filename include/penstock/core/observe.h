@@ -156,9 +156,9 @@ struct pstk_fifo_info {
 	/* bytes taken from the system, up to a page more: FIFOs begin at different places of a page. 0 before
 	 * pstk_network_start(), and where the memory is shared */
 	size_t allocated;
-	/* Tokens that the writer has published. Of a FIFO that lies at other hosts (<penstock/hosts.h>) rank 0 has what
-	 * the reader's process tells it while the network runs: about each second, after the first call that asks. Other
-	 * ranks have 0 */
+	/* Tokens that the writer has published. Of a FIFO that lies at other hosts (<penstock/hosts.h>) rank 0 has
+	 * what the reader's process tells it while the network runs: about each second, after the first call that
+	 * asks. Other ranks have 0 */
 	uint64_t written;
 	uint64_t read; /* windows x rate that the reader has taken off */
 	uint64_t fill; /* tokens in it now */
