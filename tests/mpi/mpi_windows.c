@@ -132,8 +132,10 @@ int main(int argc, char **argv)
 	net = build(depth);
 	if (run(net, transport) || !is_whole(net, transport->rank))
 		transport->abort(transport->self, EXIT_FAILURE);
-	fflush(stdout);
 	pstk_network_destroy(net);
+	test_guard("the end of MPI", 0);
+	printf("rank %u: passed\n", transport->rank);
+	fflush(stdout);
 	pstk_mpi_transport_free(transport);
 	return 0;
 }
