@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The Spin models hold with small parameters, and each planted fault is found; make check-models has the large ones.
+# The Spin models hold with small parameters, and two planted faults of each are found; make check-models has all faults
+# and the large parameters.
 # shellcheck source=tests/project/check.sh
 . "${srcdir:?}/tests/project/check.sh"
 [ -n "${SPIN-}" ] || skip "there is no spin (Debian's package spin)"

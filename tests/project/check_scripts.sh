@@ -50,7 +50,7 @@ printf 'apps/motion_detection/motion_detection:\n\tmkdir -p \$(@D) && cp %s \$@\
 END
 # scripts/check's part of the Makefile: one test, which hangs
 cat >"$tmp/checks" <<'END'
-build-tests:
+build-tests build-quick-tests:
 check-TESTS:
 	@echo "$(TESTS) $$PENSTOCK_TEST_SHORT" >tests/ran
 	@[ '$(TESTS)' = q.sh ] || echo 'slow: it hangs' >"$$PENSTOCK_TEST_HUNG"
