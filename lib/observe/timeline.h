@@ -23,7 +23,7 @@ int ps_timeline_prepare(struct pstk_network *);
 void ps_timeline_pack(const struct pstk_network *, struct ps_bytes *);
 int ps_timeline_take(struct pstk_network *, unsigned host, int64_t ahead, struct ps_bytes_left *);
 
-/* wait(), behind that: writes the file. The error with which the network has failed for it, when the file ends early; of a
+/* wait(), behind that: writes the file. When it ends early: the error with which the network has failed for it. Of a
  * trace that the environment asks for there is a warning only. */
 int ps_timeline_write(struct pstk_network *);
 
