@@ -7,12 +7,7 @@
 seconds=$((${PENSTOCK_TEST_GUARD:-600} * ${PENSTOCK_TEST_LONG:-1}))
 
 # What still runs of $program.
-left()
-{
-	for process in /proc/[0-9]*; do
-		[ "$(readlink "$process/exe" 2>/dev/null)" != "${program:?}" ] || echo "${process#/proc/}"
-	done
-}
+left() { find /proc/[0-9]*/exe -lname "${program:?}" 2>/dev/null | cut -d/ -f3; }
 
 # ranks STATUS N ARGUMENT..: N processes run $program, and end with this status (bad: any but 0, as the launcher has it
 # where each rank fails by itself); then none of them is left. One that hangs is ended, and with it all that the
