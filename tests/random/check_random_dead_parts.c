@@ -101,7 +101,7 @@ static void run_all(
 START_TEST(deadlocks_over_parts)
 {
 	carrier_joins_none = true;
-	run_all("CK_RUN_CASE=parts", test_rounds(2000), run_parts);
+	run_all("CK_RUN_CASE=parts", test_rounds(250), run_parts);
 }
 END_TEST
 
@@ -109,7 +109,7 @@ END_TEST
 START_TEST(deadlocks_over_ranks)
 {
 	ps_hosts_still_after_ns = 200000;
-	run_all("CK_RUN_CASE=ranks", test_rounds(1000), run_ranks);
+	run_all("CK_RUN_CASE=ranks", test_rounds(150), run_ranks);
 }
 END_TEST
 

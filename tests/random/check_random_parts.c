@@ -8,17 +8,17 @@
 #include <errno.h>
 
 static const struct suite_kind kinds[] = {
-	{ .name = "static", .switches = { .form = NET_STATIC, .proven = true }, .rounds = 1000 },
+	{ .name = "static", .switches = { .form = NET_STATIC, .proven = true }, .rounds = 200 },
 	{ .name = "steps",
 		.switches = { .form = NET_STATIC, .proven = true, .rates = true, .steps = true },
-		.rounds = 600 },
+		.rounds = 120 },
 	{ .name = "dynamic",
 		.switches = { .form = NET_DYNAMIC, .proven = true, .ticks = 30 },
-		.rounds = 100 },
+		.rounds = 30 },
 	{ .name = "ticks",
 		.switches = { .form = NET_DYNAMIC, .proven = true, .rates = true, .ticks = 12 },
-		.rounds = 100 },
-	{ .name = "probes", .switches = { .form = NET_PROBES, .proven = true }, .rounds = 50 },
+		.rounds = 30 },
+	{ .name = "probes", .switches = { .form = NET_PROBES, .proven = true }, .rounds = 20 },
 };
 
 /*
@@ -98,7 +98,7 @@ static void no_log(void *data, enum pstk_log_level level, const char *topic, con
 START_TEST(ends_at_any_time)
 {
 	static struct net net;
-	uint64_t rounds = test_rounds(500), first = test_seed();
+	uint64_t rounds = test_rounds(120), first = test_seed();
 
 	pstk_set_log(no_log, NULL);
 	for (uint64_t seed = first; seed < first + rounds; seed++) {
