@@ -9,17 +9,17 @@ static const uint64_t found[] = {
 };
 
 static const struct suite_kind kinds[] = {
-	{ .name = "static", .switches = { .form = NET_STATIC, .proven = true }, .rounds = 78 },
+	{ .name = "static", .switches = { .form = NET_STATIC, .proven = true }, .rounds = 40 },
 	{ .name = "steps",
 		.switches = { .form = NET_STATIC, .proven = true, .rates = true, .steps = true },
-		.rounds = 60 },
+		.rounds = 30 },
 	{ .name = "found",
 		.switches = { .form = NET_STATIC, .proven = true, .own_delays = true },
 		.rounds = TEST_COUNT(found),
 		.seeds = found },
-	{ .name = "dynamic", .switches = { .form = NET_DYNAMIC, .proven = true, .ticks = 40 }, .rounds = 43 },
-	{ .name = "probes", .switches = { .form = NET_PROBES, .proven = true }, .rounds = 43 },
-	{ .name = "pairs", .switches = { .form = NET_PAIR }, .rounds = 206, .least_dead = 5 },
+	{ .name = "dynamic", .switches = { .form = NET_DYNAMIC, .proven = true, .ticks = 40 }, .rounds = 24 },
+	{ .name = "probes", .switches = { .form = NET_PROBES, .proven = true }, .rounds = 24 },
+	{ .name = "pairs", .switches = { .form = NET_PAIR }, .rounds = 120, .least_dead = 5 },
 };
 
 int main(void)
