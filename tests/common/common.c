@@ -222,6 +222,16 @@ void test_log_stop(void)
 	pstk_set_log(NULL, NULL);
 }
 
+static void forget(void *data, enum pstk_log_level level, const char *topic, const char *message)
+{
+	(void)data, (void)level, (void)topic, (void)message;
+}
+
+void test_log_nothing(void)
+{
+	pstk_set_log(forget, NULL);
+}
+
 void test_says(const char *text, const char *const *words, size_t count)
 {
 	for (size_t i = 0; i < count; i++)

@@ -78,6 +78,8 @@ void test_log_start(void);
 bool test_log_has(const char *text);
 unsigned test_log_count(const char *text);
 void test_log_stop(void);
+/* What the library logs is lost, until pstk_set_log(NULL, NULL). */
+void test_log_nothing(void);
 
 /* Fails the test unless text contains each of the words. */
 void test_says(const char *text, const char *const *words, size_t count);

@@ -133,11 +133,6 @@ static void end_at_random(struct net *net, const char *replay)
 	carrier_over_mpi.destroy(&run);
 }
 
-static void no_log(void *data, enum pstk_log_level level, const char *topic, const char *message)
-{
-	(void)data, (void)level, (void)topic, (void)message;
-}
-
 START_TEST(ends_at_any_time)
 {
 	static struct net net;
@@ -145,7 +140,7 @@ START_TEST(ends_at_any_time)
 
 	if (carrier_mpi_failed())
 		return;
-	pstk_set_log(no_log, NULL);
+	test_log_nothing();
 	for (uint64_t seed = first; seed < first + rounds; seed++) {
 		const char *replay = suite_replay("CK_RUN_CASE=ends", -1, seed);
 
@@ -189,7 +184,7 @@ START_TEST(deadlocks)
 	ps_hosts_still_after_ns = 200000;
 	if (carrier_mpi_failed())
 		return;
-	pstk_set_log(no_log, NULL);
+	test_log_nothing();
 	for (uint64_t seed = first; seed < first + rounds; seed++) {
 		const char *replay = suite_replay("CK_RUN_CASE=dead", -1, seed);
 

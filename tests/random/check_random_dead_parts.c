@@ -74,18 +74,13 @@ static void run_ranks(const struct net *net, const char *replay)
 	crew_free(&crew);
 }
 
-static void no_log(void *data, enum pstk_log_level level, const char *topic, const char *message)
-{
-	(void)data, (void)level, (void)topic, (void)message;
-}
-
 static void run_all(
 	const char *choice, uint64_t rounds, void (*run_one)(const struct net *net, const char *replay))
 {
 	static struct net net;
 	uint64_t first = test_seed();
 
-	pstk_set_log(no_log, NULL);
+	test_log_nothing();
 	for (uint64_t seed = first; seed < first + rounds; seed++) {
 		const char *replay = suite_replay(choice, -1, seed);
 

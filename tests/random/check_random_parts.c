@@ -88,17 +88,12 @@ static void end_at_random(const struct net *net, const char *replay)
 	carrier_cut.destroy(&run);
 }
 
-static void no_log(void *data, enum pstk_log_level level, const char *topic, const char *message)
-{
-	(void)data, (void)level, (void)topic, (void)message;
-}
-
 START_TEST(ends_at_any_time)
 {
 	static struct net net;
 	uint64_t rounds = test_rounds(120), first = test_seed();
 
-	pstk_set_log(no_log, NULL);
+	test_log_nothing();
 	for (uint64_t seed = first; seed < first + rounds; seed++) {
 		const char *replay = suite_replay("CK_RUN_CASE=ends", -1, seed);
 

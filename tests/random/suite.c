@@ -35,12 +35,6 @@ const char *suite_replay(const char *choice, int way, uint64_t seed)
 	return text;
 }
 
-/* Hundreds of expected deadlocks: the network's error says it, too. */
-static void no_log(void *data, enum pstk_log_level level, const char *topic, const char *message)
-{
-	(void)data, (void)level, (void)topic, (void)message;
-}
-
 static void run_network(const struct suite_kind *kind, unsigned way, uint64_t seed,
 	const char *const *devices, unsigned count, struct net_totals *totals)
 {
@@ -87,7 +81,7 @@ static void run_kind(const struct suite_kind *kind, unsigned way, const char *co
 	if (!getenv("PENSTOCK_TEST_SEED"))
 		first += way * (uint64_t)SEEDS_OF_A_WAY; /* other networks in each way */
 	if (!kind->switches.proven)
-		pstk_set_log(no_log, NULL);
+		test_log_nothing(); /* hundreds of expected deadlocks: the network's error says it, too */
 	for (seed = first; totals.networks < rounds; seed++)
 		run_network(kind, way, kind->seeds ? kind->seeds[totals.networks] : seed, devices, count,
 			&totals);

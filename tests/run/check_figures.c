@@ -192,17 +192,12 @@ START_TEST(what_fails_is_in_the_log)
 }
 END_TEST
 
-static void no_log(void *data, enum pstk_log_level level, const char *topic, const char *message)
-{
-	(void)data, (void)level, (void)topic, (void)message;
-}
-
 int main(void)
 {
 	Suite *s = suite_create("figures");
 	TCase *c = test_case(s, "figures");
 
-	pstk_set_log(no_log, NULL);
+	test_log_nothing();
 	tcase_add_loop_test(c, rank_0_says_all, 2, CREW_RANKS + 1);
 	tcase_add_test(c, one_trace);
 	tcase_add_loop_test(c, what_fails_is_in_the_log, 3, 5);

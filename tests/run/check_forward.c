@@ -19,11 +19,6 @@
 
 enum { TOKENS = 1001, RATE = 4, FIRINGS = TOKENS / RATE + 1, BYTES = TOKENS * 8 };
 
-static void no_log(void *data, enum pstk_log_level level, const char *topic, const char *message)
-{
-	(void)data, (void)level, (void)topic, (void)message;
-}
-
 static void begin(struct crew *c, unsigned ranks)
 {
 	*c = (struct crew){ .count = ranks, .seed = test_seed(), .delay = 3, .chained = true };
@@ -330,7 +325,7 @@ int main(void)
 	Suite *suite = suite_create("forward");
 	TCase *c = test_case(suite, "chain");
 
-	pstk_set_log(no_log, NULL);
+	test_log_nothing();
 	tcase_add_loop_test(c, there_and_back, 2, CREW_RANKS + 1);
 	tcase_add_loop_test(c, a_reader_that_ends_early, 3, CREW_RANKS + 1);
 	tcase_add_loop_test(c, a_stop, 0, 4);

@@ -432,17 +432,12 @@ START_TEST(misuse)
 }
 END_TEST
 
-static void no_log(void *data, enum pstk_log_level level, const char *topic, const char *message)
-{
-	(void)data, (void)level, (void)topic, (void)message;
-}
-
 int main(void)
 {
 	Suite *suite = suite_create("hosts");
 	TCase *c = test_case(suite, "ends");
 
-	pstk_set_log(no_log, NULL);
+	test_log_nothing();
 	tcase_add_loop_test(c, a_way_there_and_back, 1, CREW_RANKS + 1);
 	tcase_add_test(c, a_reader_that_ends_early);
 	tcase_add_loop_test(c, a_stop, 0, 3);

@@ -284,17 +284,12 @@ START_TEST(a_watchdog_over_hosts)
 }
 END_TEST
 
-static void no_log(void *data, enum pstk_log_level level, const char *topic, const char *message)
-{
-	(void)data, (void)level, (void)topic, (void)message;
-}
-
 int main(void)
 {
 	Suite *suite = suite_create("hosts_dead");
 	TCase *c = test_case(suite, "dead");
 
-	pstk_set_log(no_log, NULL);
+	test_log_nothing();
 	tcase_add_loop_test(c, a_ring, 2, CREW_RANKS + 1);
 	tcase_add_loop_test(c, a_ring_over_others, 3, CREW_RANKS + 1);
 	tcase_add_test(c, a_ring_of_one_host);
