@@ -220,6 +220,11 @@ says 1 ' tokens in '
 ranks 0 3 run one.yaml --machine three.yaml --device sink=c2 --stats stats.json --latency --explain
 says 1 ' tokens in '
 [ "$(find . -name 'stats.json*' | wc -l)" -eq 1 ] || show "statistics"
+# what crossed each link: 250 windows of 4 tokens of 4 bytes
+for link in '"from":"c0","to":"c1"' '"from":"c1","to":"c2"'; do
+	tr -d ' \n' <stats.json | grep -q "$link,\"fifo\":\"middle.out->sink.in\",\"windows\":250,\"bytes\":4000," ||
+		show "no $link in $(cat stats.json)"
+done
 pair 0 "$penstock" run two.yaml --host c1 -- "$penstock" run two.yaml --host c0
 says 1 ' tokens in '
 # all at the other host
