@@ -169,7 +169,12 @@ START_TEST(counts_follow_the_environment)
 	unsetenv("PENSTOCK_TEST_LONG");
 	unsetenv("PENSTOCK_TEST_SHORT");
 	ck_assert_uint_eq(test_rounds(100), usual);
+	setenv("PENSTOCK_TEST_SEED", "8", 1);
+	ck_assert_uint_eq(test_next(1), 4);
+	ck_assert_uint_eq(test_next(4), TEST_SANITIZED ? 10 : 7);
 	setenv("PENSTOCK_TEST_LONG", "3", 1);
+	ck_assert_uint_eq(test_next(1), 2);
+	ck_assert_uint_eq(test_next(4), 5);
 	ck_assert_uint_eq(test_rounds(100), 3 * usual);
 	setenv("PENSTOCK_TEST_SHORT", "2", 1);
 	ck_assert_uint_eq(test_rounds(100), 3 * usual / 2);

@@ -64,6 +64,15 @@ uint64_t test_rounds(uint64_t quick)
 	return rounds ? rounds : 1;
 }
 
+unsigned test_next(unsigned n)
+{
+	unsigned step = TEST_SANITIZED ? 6 : 3;
+
+	if (number_from("PENSTOCK_TEST_LONG", 0))
+		return n + 1;
+	return n == 1 ? 2 + (unsigned)(test_seed() % step) : n + step;
+}
+
 unsigned test_team(struct test_rng *rng)
 {
 	bool team = test_chance(rng, 50) || number_from("PENSTOCK_TEAM", 0) > 0;

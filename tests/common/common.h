@@ -4,7 +4,7 @@
  * the log.
  *
  * PENSTOCK_TEST_SEED=n   the first seed of a random suite; a failure names the seed that repeats it
- * PENSTOCK_TEST_LONG=n   n times as many rounds
+ * PENSTOCK_TEST_LONG=n   n times as many rounds, and all of what is else tried in part
  * PENSTOCK_TEST_SHORT=n  an n-th part of them, but one at least
  * PENSTOCK_TEST_TEAM=n   all random networks are run by a team of n, or, 0, by a thread per actor
  * PENSTOCK_TEST_GUARD=s  seconds until the guard ends a test that hangs; 600
@@ -48,6 +48,11 @@ bool test_chance(struct test_rng *rng, unsigned percent);
 
 uint64_t test_seed(void);
 uint64_t test_rounds(uint64_t quick); /* fewer under a sanitizer; see PENSTOCK_TEST_LONG, _SHORT */
+
+/* Of what is tried one by one, such as a fault in each call of a run, the number of the next behind n: number 1, and a
+ * share of the others, each third, or, under a sanitizer, each sixth. Another seed tries others, PENSTOCK_TEST_LONG
+ * all. */
+unsigned test_next(unsigned n);
 
 /* The threads that run a random network, for pstk_network_set_threads(): a team of 1 .. 8 or a thread per actor, half
  * and half. Where the environment wants teams (PENSTOCK_TEAM, the suite in that mode) always a team. */

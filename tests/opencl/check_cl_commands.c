@@ -142,7 +142,7 @@ START_TEST(every_command)
 	count_commands(fake, way, least, most);
 	for (uint64_t round = 0; round < test_rounds(1); round++)
 		for (size_t i = 0; i < TEST_COUNT(types); i++)
-			for (unsigned n = 1; n <= most[i]; n += TEST_SANITIZED ? 6 : 1)
+			for (unsigned n = 1; n <= most[i]; n = test_next(n))
 				fail_command(fake, way, types[i], n, least[i]);
 	printf("%s,%s: %" PRIu64 " commands failed, %" PRIu64 " of them without harm, %" PRIu64
 	       " left others queued for ever\n",
@@ -155,9 +155,9 @@ START_TEST(lost_devices)
 {
 	const struct way *way = &ways[_i];
 	const struct fake_cl *fake = driver(way);
-	uint64_t rounds = test_rounds(60), lost = 0;
+	uint64_t rounds = test_rounds(60), tries = 0, lost = 0;
 
-	for (unsigned n = 1; n <= rounds; n++)
+	for (unsigned n = 1; n <= rounds; n = test_next(n))
 		for (unsigned refuse = 0; refuse < 2; refuse++) {
 			struct result r;
 			char what[160];
@@ -174,9 +174,10 @@ START_TEST(lost_devices)
 					      strstr(r.text, "WAIT_LIST (-14)"),
 				"%s: '%s'", what, r.text);
 			lost += r.lost;
+			tries++;
 		}
 	printf("%s: lost %" PRIu64 " times, %" PRIu64 " times with commands queued for ever\n", way->settings,
-		2 * rounds, lost);
+		tries, lost);
 }
 END_TEST
 
@@ -187,7 +188,7 @@ START_TEST(memory_that_is_not_there)
 	const struct fake_cl *fake = driver(way);
 	unsigned failed = 0;
 
-	for (unsigned n = 1; n <= 60; n += TEST_SANITIZED ? 6 : 1) {
+	for (unsigned n = 1; n <= 60; n = test_next(n)) {
 		struct result r;
 		char what[160];
 
@@ -203,7 +204,7 @@ START_TEST(memory_that_is_not_there)
 		ck_assert_msg(r.err == -ENOMEM, "%s: %d, %s", what, r.err, r.text);
 		check_text(&r, "CL_MEM_OBJECT_ALLOCATION_FAILURE (-4)", what);
 	}
-	ck_assert_uint_ge(failed, TEST_SANITIZED ? 1 : 8);
+	ck_assert_uint_ge(failed, TEST_SANITIZED ? 1 : 3);
 }
 END_TEST
 
