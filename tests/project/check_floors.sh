@@ -33,9 +33,11 @@ for source in lib/*/*.c; do
 	lib/opencl/absent) ! with_opencl || continue ;;
 	lib/opencl/*) with_opencl || continue ;;
 	esac
-	nm -P -- "$built/$noun.o" >"$tmp/symbols" || fail "$noun.o: cannot be read"
-	awk -v noun="$noun" '$2 == "U" { print "U", noun, $1 } $2 ~ /^[TDBRV]$/ { print "D", noun, $1 }' "$tmp/symbols"
-done >"$tmp/table"
+	echo "$noun.o"
+done >"$tmp/objects"
+(cd -- "$built" && xargs nm -A -P <"$tmp/objects") >"$tmp/symbols" || fail "nm cannot read the object files"
+awk '{ sub(/\.o:$/, "", $1) } $3 == "U" { print "U", $1, $2 } $3 ~ /^[TDBRV]$/ { print "D", $1, $2 }' \
+	"$tmp/symbols" >"$tmp/table"
 awk '$1 == "D" { home[$3] = $2 } $1 == "U" { from[++n] = $2; what[n] = $3 }
 	END {
 		for (i = 1; i <= n; i++)
