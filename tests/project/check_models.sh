@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The Spin models hold with small parameters, and two planted faults of each are found; make check-models has all faults
+# The Spin models hold with small parameters, and a planted fault of each is found; make check-models has all faults
 # and the large parameters.
 # shellcheck source=tests/project/check.sh
 . "${srcdir:?}/tests/project/check.sh"
