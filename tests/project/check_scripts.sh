@@ -132,7 +132,7 @@ for script in demo check; do
 	done
 done
 ends 2 "check: --team is a number" scripts/check --team x
-ends 2 "check: --tests is all, threads, network or core" scripts/check --tests some
+ends 2 "check: --tests is all, threads, library, network or core" scripts/check --tests some
 ends 2 "demo: --rate does not take 'x'" scripts/demo --rate x
 ends 2 "demo: --device-depth does not take '-1'" scripts/demo --device-depth -1
 ends 2 "demo: --input needs a name" scripts/demo --input=
