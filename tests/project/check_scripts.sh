@@ -52,7 +52,7 @@ END
 cat >"$tmp/checks" <<'END'
 build-tests build-quick-tests:
 check-TESTS:
-	@echo "$(TESTS) $$PENSTOCK_TEST_SHORT" >tests/ran
+	@mkdir -p tests && echo "$(TESTS) $$PENSTOCK_TEST_SHORT, suites: $(origin check_PROGRAMS)" >tests/ran
 	@[ '$(TESTS)' = q.sh ] || echo 'slow: it hangs' >"$$PENSTOCK_TEST_HUNG"
 	@for t in $(TESTS); do echo said >$$t.log && echo ":test-result: $${RESULT:-FAIL}" >$$t.trs || exit 1; done
 list-all-tests:
@@ -211,8 +211,14 @@ grep -qx '0 passed, 1 failed' "$tmp/output" || fail "a test that hangs is no fai
 
 # A share of the tests, with small parameters; it is counted as the whole is.
 ends 0 "1 passed, 0 failed" env RESULT=PASS scripts/check --quick
-[ "$(cat build/check/tests/ran)" = "q.sh 10" ] || fail "--quick ran $(cat build/check/tests/ran)"
+[ "$(cat build/check/tests/ran)" = "q.sh 10, suites: command line" ] ||
+	fail "--quick ran $(cat build/check/tests/ran)"
 ends 1 "0 passed, 1 failed" env RESULT=FAIL scripts/check --quick
+# Under a sanitizer its suites are built, and nothing else.
+: >"$log"
+ends 0 "1 passed, 0 failed" env RESULT=PASS scripts/check --sanitizer address --quick
+! grep -x made "$log" || fail "--sanitizer address --quick builds all"
+grep -qx 'q.sh 10, suites: command line' build/check-address/tests/ran || fail "$(cat build/check-address/tests/ran)"
 ends 2 "check: --quick is a share of all tests: leave out --tests core" scripts/check --quick --tests core
 
 # Which device it takes: a GPU, else PoCL, else the only one; it says which, and the program gets it. The rate is 4.
