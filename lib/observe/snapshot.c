@@ -253,12 +253,24 @@ static int write_part(struct pstk_network *net, FILE *out)
 	return fflush(out) || ferror(out) ? -EIO : 0;
 }
 
+static void tell_others(struct pstk_network *net)
+{
+	void (*tell)(void *user, enum ps_watch_news);
+	void *user;
+
+	pthread_mutex_lock(&net->lock);
+	tell = net->watch->tell;
+	user = net->watch->user;
+	pthread_mutex_unlock(&net->lock);
+	if (tell)
+		tell(user, PS_WATCH_SNAPSHOT);
+}
+
 int pstk_network_snapshot(struct pstk_network *net, FILE *out)
 {
 	if (!net || !out)
 		return -EINVAL;
-	if (net->watch->tell)
-		net->watch->tell(net->watch->user, PS_WATCH_SNAPSHOT);
+	tell_others(net);
 	return write_part(net, out);
 }
 

@@ -24,7 +24,8 @@ struct ps_watch {
 	uint64_t watchdog_ns;  /* constant after start; 0: no watchdog */
 	bool *watchdog_warned; /* by actor: it has; the watcher only */
 
-	/* Set before the watcher begins; NULL: there are no others. Any thread calls it. */
+	/* Guarded by net->lock until the watcher begins, constant then; NULL: there are no others. Any thread calls
+	 * it. */
 	void (*tell)(void *user, enum ps_watch_news);
 	void *user;
 	_Atomic uint64_t moved_elsewhere; /* the clock when another one has told so; 0: none has */

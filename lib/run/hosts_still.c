@@ -105,8 +105,10 @@ struct ps_hosts_still *ps_hosts_still_new(
 		ps_hosts_still_free(h);
 		return NULL;
 	}
+	pthread_mutex_lock(&net->lock); /* any thread may ask for a snapshot meanwhile */
 	net->watch->tell = tell_all;
 	net->watch->user = h;
+	pthread_mutex_unlock(&net->lock);
 	return h;
 }
 
