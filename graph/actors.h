@@ -11,6 +11,9 @@ void ps_actors_add(struct pstk_graph *);
 /* Does a graph give an actor this parameter? */
 bool ps_actor_gives(const struct ps_node *actor, const char *name);
 
+/* Adds what the file says of an actor to what hosts compare. */
+void ps_actors_compare(struct pstk_graph *, const struct ps_node *actor);
+
 /* Turns what the network has found wrong since the last call into problems at this node. meant: what may have been
  * meant; NULL: nothing. */
 void ps_actors_blame(struct pstk_graph *, const struct ps_node *);

@@ -40,8 +40,24 @@ extern "C" {
  */
 PSTK_PUBLIC int pstk_network_set_hosts(struct pstk_network *, struct pstk_transport *, const char *host);
 
+/*
+ * Adds a line to what all ranks must have alike. pstk_network_start() compares actors, ports, FIFOs and ways, but can't
+ * see what an actor's argument means: a graph file's parameters, say, which pstk_graph_load() adds. The first line that
+ * differs is named with both ranks. Context: BUILD. The line is copied.
+ * Returns
+ *   0
+ *   -EINVAL: NULL, or a line with a line feed
+ *   -EBUSY: the network was started
+ *   -ENOMEM
+ */
+PSTK_PUBLIC int pstk_network_compare(struct pstk_network *, const char *line);
+
 /* The name of a rank's host, once a plan was applied. Borrowed. NULL: there is no such rank. Context: ANY. */
 PSTK_PUBLIC const char *pstk_network_host(const struct pstk_network *, uint32_t rank);
+
+/* The name of the host that runs an actor, once a plan was applied. Borrowed. NULL: its network has no hosts, or NULL.
+ * Context: ANY. */
+PSTK_PUBLIC const char *pstk_actor_host(const struct pstk_actor *);
 
 /* A rank that has failed: it is dead or silent, or this one can't reach it any more. After that the program ends by the
  * transport's abort(). -1: none has. Context: ANY. */

@@ -3,7 +3,11 @@
 #include "lib/model/error.h"
 #include "lib/plan/ranks.h"
 #include "lib/plan/ways.h"
+#include "lib/run/run.h"
 
+#include "penstock/hosts.h"
+
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +33,22 @@ static void put_actor(FILE *out, const struct pstk_actor *a)
 			port->token_size, port->token_type ? port->token_type : "any type");
 	}
 	fputs(a->type.kahn ? ", kahn\n" : "\n", out);
+}
+
+int pstk_network_compare(struct pstk_network *net, const char *line)
+{
+	int err = ps_network_building(net, __func__);
+	struct ps_run *run;
+
+	if (err || !line || strchr(line, '\n'))
+		return err ? err : -EINVAL;
+	run = net->run;
+	if (!run->compare)
+		run->compare = open_memstream(&run->compared, &run->compared_bytes);
+	if (run->compare && fprintf(run->compare, "%s\n", line) >= 0 && !fflush(run->compare))
+		return 0;
+	return ps_network_problem(
+		net, -ENOMEM, "network '%s': out of memory for what its hosts compare", net->name);
 }
 
 /* FNV-1a, of 64 bits. */
@@ -71,6 +91,8 @@ char *ps_blueprint_new(const struct pstk_network *net)
 		put_actor(out, net->actors[i]);
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		put_fifo(out, net->fifos[i]);
+	if (net->run->compared)
+		fputs(net->run->compared, out);
 	failed = ferror(out);
 	if (fclose(out) || failed) {
 		free(text);

@@ -237,6 +237,12 @@ const char *pstk_network_host(const struct pstk_network *net, uint32_t rank)
 	return net ? ps_ranks_host(net, rank) : NULL;
 }
 
+const char *pstk_actor_host(const struct pstk_actor *a)
+{
+	return a && a->network->has_hosts ? ps_ranks_host(a->network, ps_ranks_of_host(a->network, a->host))
+	                                  : NULL;
+}
+
 int pstk_network_lost_rank(const struct pstk_network *net)
 {
 	return net && net->run->hosts ? atomic_load(&net->run->hosts->lost) : -1;

@@ -22,6 +22,7 @@
 #include "lib/schedule/thread.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 static int create_run(struct pstk_network *net)
 {
@@ -36,8 +37,12 @@ static void free_parts(struct pstk_network *net)
 	ps_plan_free(net);
 	ps_timeline_free(net);
 	ps_watch_free(net);
-	if (net->run)
+	if (net->run) {
 		ps_memory_free(net->run->alternate_stack);
+		if (net->run->compare)
+			fclose(net->run->compare);
+		free(net->run->compared);
+	}
 	ps_memory_free(net->run);
 }
 

@@ -13,6 +13,9 @@ struct ps_run {
 	bool ended;             /* guarded by the network's lock: the watcher may go */
 	int result;             /* guarded by the network's lock: what wait() returns in PS_ENDED */
 	struct ps_hosts *hosts; /* hosts.h; NULL: it runs in this process alone */
+	FILE *compare;          /* BUILD: takes lines of pstk_network_compare(); NULL: there is none .. */
+	char *compared;         /* .. the lines, once it is flushed */
+	size_t compared_bytes;
 	char agreed[PS_ERROR_LONGEST]; /* the error of all processes; hosts.c's */
 	atomic_bool finished;          /* wait() is through with every finish() */
 	atomic_int signal;             /* the first one that stopped it */

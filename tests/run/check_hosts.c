@@ -71,6 +71,8 @@ START_TEST(a_way_there_and_back)
 
 	make(&c, (unsigned)_i, 1001);
 	ck_assert_str_eq(pstk_network_host(c.ranks[0], 0), "c0");
+	if (_i > 1)
+		ck_assert_str_eq(pstk_actor_host(chains[0].actors[1]), "c1");
 	ck_assert_ptr_null(pstk_network_host(c.ranks[0], (uint32_t)_i));
 	crew_run(&c);
 	crew_check(&c, 0, "");
@@ -285,6 +287,27 @@ START_TEST(different_networks)
 }
 END_TEST
 
+/* The library sees no difference: what the caller compares has one. */
+START_TEST(different_lines)
+{
+	struct crew c;
+
+	build(&c, 2, 100);
+	for (unsigned i = 0; i < 2; i++) {
+		ck_assert_int_eq(pstk_network_compare(c.ranks[i], "gain 1"), 0);
+		ck_assert_int_eq(pstk_network_compare(c.ranks[i], i ? "gain 3" : "gain 2"), 0);
+	}
+	crew_join(&c);
+	crew_run(&c);
+	crew_check(&c, -EINVAL,
+		"the ranks have built different networks: rank 0 (c0) has [gain 2], rank 1 (c1) has [gain "
+	        "3]: "
+		"start the same program with the same files on each");
+	ck_assert_int_eq(pstk_network_compare(c.ranks[0], "late"), -EBUSY);
+	crew_free(&c);
+}
+END_TEST
+
 START_TEST(a_blueprint_tells_the_first_difference)
 {
 	struct ps_blueprint_line d[2];
@@ -456,6 +479,11 @@ START_TEST(misuse)
 	ck_assert_int_eq(pstk_network_set_hosts(chain.net, t, longest), -EINVAL);
 	ck_assert_int_eq(pstk_network_set_hosts(chain.net, t, longest + 1), 0);
 	ck_assert_int_eq(pstk_network_set_hosts(chain.net, t, NULL), -EBUSY);
+	ck_assert_int_eq(pstk_network_compare(NULL, "line"), -EINVAL);
+	ck_assert_int_eq(pstk_network_compare(chain.net, NULL), -EINVAL);
+	ck_assert_int_eq(pstk_network_compare(chain.net, "two\nlines"), -EINVAL);
+	ck_assert_ptr_null(pstk_actor_host(NULL));
+	ck_assert_ptr_null(pstk_actor_host(chain.actors[0]));
 	ck_assert_ptr_null(pstk_network_host(NULL, 0));
 	ck_assert_ptr_null(pstk_network_host(chain.net, 0));
 	ck_assert_int_eq(pstk_network_lost_rank(NULL), -1);
@@ -483,6 +511,7 @@ int main(void)
 	tcase_add_test(c, one_rank_refuses_its_network);
 	tcase_add_test(c, all_refuse);
 	tcase_add_test(c, different_networks);
+	tcase_add_test(c, different_lines);
 	tcase_add_test(c, a_blueprint_tells_the_first_difference);
 	tcase_add_test(c, without_a_plan);
 	tcase_add_test(c, misuse);
