@@ -3,6 +3,7 @@
 #include "penstock/plugin.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <stddef.h>
 
 struct count {
@@ -78,6 +79,24 @@ static const struct pstk_actor_type *expect_type(void)
 	return &type;
 }
 
+static int leave_fire(struct pstk_firing *f)
+{
+	(void)f;
+	exit(0);
+}
+
+static const struct pstk_actor_type *leave_type(void)
+{
+	static const struct pstk_port port = { .name = "in", .kind = PSTK_INPUT, .token_type = "u32" };
+	static const struct pstk_actor_type type = { .struct_size = sizeof type,
+		.name = "leave",
+		.ports = &port,
+		.port_count = 1,
+		.fire = leave_fire };
+
+	return &type;
+}
+
 static const struct pstk_actor_type *rude_type(void)
 {
 	static const struct pstk_actor_type type = { .struct_size = sizeof type, .name = "rude" };
@@ -96,6 +115,7 @@ static struct pstk_actor *add_rude(struct pstk_plugin_call *call)
 
 static const struct pstk_plugin_type types[] = { { .help = "counts", .type = count_type },
 	{ .help = "expects what count writes", .type = expect_type },
+	{ .help = "ends the process", .type = leave_type },
 	{ .help = "steers \033]0;the terminal\a", .type = rude_type, .add = add_rude } };
 
-PSTK_PLUGIN(.name = "check", .types = types, .type_count = 3);
+PSTK_PLUGIN(.name = "check", .types = types, .type_count = 4);

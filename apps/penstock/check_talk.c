@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Talk between processes, and what is measured by it: over a transport inside of this process, with random delays. */
 #include "apps/penstock/net_measure.h"
+#include "apps/penstock/reminder.h"
 #include "apps/penstock/talk.h"
 #include "tests/common/common.h"
 #include "tests/remote/inside.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { RANKS = 4, ROUNDS = 50, BYTES = 64 };
 
@@ -156,6 +159,27 @@ START_TEST(faults_are_told)
 }
 END_TEST
 
+/* A wait that is long is said once; one that is over in time is not. */
+START_TEST(a_long_wait_is_said)
+{
+	struct reminder r;
+	char said[64] = "";
+	int ends[2];
+
+	ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+	reminder_begin(&r, ends[1], "in time");
+	reminder_end(&r);
+	reminder_seconds = 0;
+	reminder_begin(&r, ends[1], "too late");
+	ck_assert_int_eq(read(ends[0], said, sizeof said - 1), 9);
+	reminder_end(&r);
+	close(ends[1]);
+	ck_assert_str_eq(said, "too late\n");
+	ck_assert_int_eq(read(ends[0], said, sizeof said), 0);
+	close(ends[0]);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("talk");
@@ -163,6 +187,7 @@ int main(void)
 
 	tcase_add_test(c, all_hear_all);
 	tcase_add_test(c, nets_are_measured);
+	tcase_add_test(c, a_long_wait_is_said);
 	tcase_add_loop_test(c, faults_are_told, 0, TEST_COUNT(faults));
 	return test_main(suite);
 }

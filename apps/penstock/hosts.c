@@ -3,11 +3,13 @@
 
 #include "apps/penstock/hosts.h"
 #include "apps/common/app.h"
+#include "apps/penstock/reminder.h"
 #include "apps/penstock/talk.h"
 
 #include <penstock/hosts.h>
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -18,11 +20,12 @@ struct word {
 	uint64_t said; /* app_said() */
 	uint32_t status;
 	char host[256]; /* its name, once it is known; a longer one is cut */
+	char subject[64];
 };
 
-void hosts_look(struct hosts *h)
+void hosts_look(struct hosts *h, const char *subject)
 {
-	*h = (struct hosts){ .launcher = launcher_look() };
+	*h = (struct hosts){ .launcher = launcher_look(), .subject = subject };
 	if (h->launcher.found && h->launcher.rank)
 		held_begin(&h->held);
 }
@@ -37,14 +40,17 @@ bool hosts_is_first(const struct hosts *h)
 	return !hosts_are_several(h) || !h->transport->rank;
 }
 
-/* Of this process's host, or of its machine. */
-static const char *name_of(struct hosts *h)
+static const char *name_of_machine(struct hosts *h)
 {
-	if (h->own)
-		return h->own;
 	if (!*h->machine)
 		gethostname(h->machine, sizeof h->machine - 1);
 	return h->machine;
+}
+
+/* Of this process's host, or of its machine. */
+static const char *name_of(struct hosts *h)
+{
+	return h->own ? h->own : name_of_machine(h);
 }
 
 /* Each line with the rank's name in front. */
@@ -68,10 +74,56 @@ static void say_held(struct hosts *h, bool wanted)
 	free(text);
 }
 
+/* What the library says counts as said, too. Before the run one thread says it. */
+static void say_log(void *data, enum pstk_log_level level, const char *topic, const char *message)
+{
+	static const char *const names[] = { "error", "warning", "info", "debug" };
+
+	(void)data;
+	app_say(stderr, "penstock: %s: %s: %s\n", names[level], topic, message);
+}
+
 void hosts_hold(struct hosts *h)
 {
+	if (hosts_are_several(h))
+		pstk_set_log(say_log, NULL);
 	if (!hosts_is_first(h))
 		held_begin(&h->held);
+}
+
+/* Of a wait for other processes. What is held is no place for it. */
+static void begin_reminder(struct hosts *h, struct reminder *r, const char *what)
+{
+	char text[sizeof r->text];
+
+	snprintf(text, sizeof text, "%s: rank %u (%s): has waited for %u s: %s", app_name, h->launcher.rank,
+		name_of(h), reminder_seconds, what);
+	reminder_begin(r, h->held.on ? h->held.written : STDERR_FILENO, text);
+}
+
+/* An actor that ends the process by exit() leaves the other ranks without a word. MPI calls it, too, where it is told
+ * of another rank's end: on a thread that makes its calls, this one or the network's. */
+static struct hosts *unended; /* between hosts_begin() and hosts_end(); NULL: is alone, or has ended */
+static pthread_t opener;
+
+static bool is_of_mpi(void)
+{
+	char name[16] = "";
+
+	pthread_getname_np(pthread_self(), name, sizeof name);
+	return pthread_equal(pthread_self(), opener) || !strcmp(name, "pstk-remote");
+}
+
+static void leave(void)
+{
+	struct hosts *h = unended;
+
+	if (!h || is_of_mpi())
+		return;
+	unended = NULL;
+	held_end(&h->held);
+	hosts_fail(h, "the process ends by exit() before its run has");
+	hosts_abort(h, EXIT_FAILED);
 }
 
 /* Without MPI no rank knows of the others: each says what is wrong, and ends them. */
@@ -124,6 +176,26 @@ void hosts_lose(struct hosts *h, int err)
 	lose(h, *words ? words : h->beside->error(h->beside->self));
 }
 
+void hosts_end_rank(struct hosts *h, unsigned rank)
+{
+	if (h->processes && rank != h->transport->rank &&
+		!strcmp(h->processes[rank].machine, name_of_machine(h)))
+		kill(h->processes[rank].number, SIGKILL);
+}
+
+/* Which process each rank is. */
+static void learn_processes(struct hosts *h)
+{
+	struct hosts_process mine = { .number = (int)getpid() };
+
+	snprintf(mine.machine, sizeof mine.machine, "%s", name_of_machine(h));
+	h->processes = calloc(h->transport->ranks, sizeof *h->processes);
+	if (!h->processes)
+		lose(h, "out of memory");
+	if (talk_round(h->talk, &mine, sizeof mine, h->processes))
+		lose(h, h->beside->error(h->beside->self));
+}
+
 static void open_talk(struct hosts *h, char *text, size_t size)
 {
 	int err = 0;
@@ -134,10 +206,15 @@ static void open_talk(struct hosts *h, char *text, size_t size)
 	h->talk = talk_open(h->beside, 0, &err);
 	if (!h->talk)
 		lose(h, err == -ENOMEM ? "out of memory" : h->beside->error(h->beside->self));
+	learn_processes(h);
+	opener = pthread_self();
+	if (!atexit(leave))
+		unended = h;
 }
 
 int hosts_begin(struct hosts *h, int status)
 {
+	struct reminder reminder;
 	char text[1024];
 
 	if (!h->launcher.found)
@@ -146,7 +223,11 @@ int hosts_begin(struct hosts *h, int status)
 	held_end(&h->held);
 	if (!mpi_library_load(&h->library, text, sizeof text))
 		fail(h, EXIT_USAGE, text);
+	begin_reminder(h, &reminder,
+		"the other processes do not begin MPI. Does each run the same command, and has each host "
+		"penstock and its libraries?");
 	h->transport = h->library.transport(text, sizeof text);
+	reminder_end(&reminder);
 	if (!h->transport)
 		fail(h, EXIT_FAILED, text);
 	if (h->transport->ranks < 2 && h->launcher.ranks)
@@ -164,6 +245,7 @@ int hosts_begin(struct hosts *h, int status)
 
 void hosts_abort(struct hosts *h, int status)
 {
+	unended = NULL;
 	fflush(NULL);
 	h->transport->abort(h->transport->self, status);
 	_exit(status);
@@ -173,10 +255,33 @@ void hosts_abort(struct hosts *h, int status)
 static void meet(struct hosts *h, int status, struct word *words)
 {
 	struct word mine = { .said = app_said(), .status = (uint32_t)status };
+	struct reminder reminder;
+	int err;
 
 	snprintf(mine.host, sizeof mine.host, "%s", h->own ? h->own : "");
-	if (talk_round(h->talk, &mine, sizeof mine, words))
+	snprintf(mine.subject, sizeof mine.subject, "%s", h->subject);
+	begin_reminder(h, &reminder, "another rank has not come as far");
+	err = talk_round(h->talk, &mine, sizeof mine, words);
+	reminder_end(&reminder);
+	if (err)
 		lose(h, h->beside->error(h->beside->self));
+}
+
+/* Ranks that do different things would wait for each other in vain. */
+static int check_subjects(const struct hosts *h, const struct word *words)
+{
+	unsigned r = 1;
+
+	while (r < h->transport->ranks && !strcmp(words[r].subject, words[0].subject))
+		r++;
+	if (r == h->transport->ranks)
+		return 0;
+	if (hosts_is_first(h))
+		app_fail(EXIT_USAGE,
+			"rank 0 runs 'penstock %s' and rank %u 'penstock %s': start the same command in each "
+			"process",
+			words[0].subject, r, words[r].subject);
+	return EXIT_USAGE;
 }
 
 static struct word *allocate(struct hosts *h)
@@ -196,10 +301,13 @@ int hosts_agree(struct hosts *h, int status)
 	if (!h->talk || h->status)
 		return h->status ? h->status : status;
 	held_end(&h->held);
+	pstk_set_log(NULL, NULL);
 	words = allocate(h);
 	meet(h, status, words);
 	for (unsigned r = 0; r < h->transport->ranks && !h->status; r++)
 		h->status = (int)words[r].status;
+	if (!h->status)
+		h->status = check_subjects(h, words);
 	same = words[0].said == app_said() && (!status || words[0].status == (uint32_t)status);
 	say_held(h, !same);
 	free(words);
@@ -246,6 +354,7 @@ int hosts_join(struct hosts *h, struct pstk_network *network)
 int hosts_end(struct hosts *h, int status)
 {
 	status = hosts_agree(h, status);
+	unended = NULL;
 	say_held(h, true);
 	talk_close(h->talk);
 	if (h->beside)
@@ -253,5 +362,6 @@ int hosts_end(struct hosts *h, int status)
 	if (h->transport)
 		h->library.free(h->transport);
 	free(h->own);
+	free(h->processes);
 	return status;
 }

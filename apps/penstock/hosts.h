@@ -21,6 +21,7 @@
 struct talk;
 
 struct hosts {
+	const char *subject; /* what this process does: all ranks do the same; set by the command */
 	struct launcher launcher;
 	struct mpi_library library;
 	struct pstk_transport *transport; /* of the network; NULL: this process is alone */
@@ -29,11 +30,16 @@ struct hosts {
 	struct held held;
 	char *own;         /* the host that this process is, once it is known; owned */
 	char machine[256]; /* the name of the machine that it runs on; "": was not needed yet */
-	int status;        /* not 0: they have agreed to end */
+	struct hosts_process {
+		int number;        /* its pid */
+		char machine[256]; /* .. on this machine */
+	} * processes;             /* of each rank; NULL: not known yet; owned */
+	int status;                /* not 0: they have agreed to end */
 };
 
-/* Looks whether a launcher has started several processes. Begins nothing, but holds what the others than rank 0 say. */
-void hosts_look(struct hosts *);
+/* Looks whether a launcher has started several processes. Begins nothing, but holds what the others than rank 0 say.
+ * subject: what this process does, such as "run"; ranks that do different things are refused. */
+void hosts_look(struct hosts *, const char *subject);
 
 /* Begins MPI where there are several processes. status: of the command line, -1: go on; it is given back, or what to
  * exit with, said then. */
@@ -56,6 +62,9 @@ void hosts_hold(struct hosts *);
 
 /* Says what is wrong, with the rank and its host. */
 void hosts_fail(struct hosts *, const char *what);
+
+/* Ends the process of a rank that is silent, where it is one of this machine's: mpirun would wait for a stopped one. */
+void hosts_end_rank(struct hosts *, unsigned rank);
 
 /* A call that all ranks make has failed here, with this negative errno: says so, and ends them. */
 void hosts_lose(struct hosts *, int err) __attribute__((noreturn));

@@ -230,6 +230,11 @@ static int apply_plan(const struct loading *l, bool dry)
 		status = loading_refuse_plan(l, plan);
 	else if (pstk_plan_result(plan))
 		status = draw_without(l, pstk_plan_error(plan));
+	else if (!hosts_are_several(l->hosts) && host_find_is_over(machine, l->network))
+		status = app_fail(EXIT_USAGE,
+			"%s: its actors are at several hosts, and this runs it in one process: map them to "
+			"places of one host",
+			loading_name(l));
 	else if ((err = pstk_plan_apply(l->network, plan)) && l->draws)
 		status = draw_without(l, pstk_network_error(l->network));
 	else if (err)

@@ -373,13 +373,15 @@ int command_machine(int argc, char **argv)
 	struct options o = { .look = { .name = "host" } };
 	int status;
 
-	hosts_look(&o.hosts);
+	hosts_look(&o.hosts, "machine");
 	status = arguments_parse(&(struct arguments){ .table = table,
 					 .take = take,
 					 .settle = settle,
 					 .data = &o,
 					 .called = "penstock machine" },
 		argc, argv);
+	if (o.measure)
+		o.hosts.subject = "machine --measure";
 	if (status)
 		status = hosts_begin(&o.hosts, status);
 	if (status == -1 && hosts_are_several(&o.hosts)) {

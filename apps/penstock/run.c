@@ -241,6 +241,7 @@ static void check_lost(const struct loading *l, int status)
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_sec = 1 }, NULL);
 		hosts_fail(l->hosts, pstk_network_error(l->network));
 	}
+	hosts_end_rank(l->hosts, (unsigned)lost);
 	hosts_abort(l->hosts, status ? status : EXIT_FAILED);
 }
 
@@ -256,6 +257,7 @@ static int run_network(struct loading *l, const struct options *o, struct result
 		.latency = o->latency,
 		.cycles = o->cycles,
 		.top = o->top,
+		.host = hosts_are_several(l->hosts) ? l->hosts->own : NULL,
 		.quiet = !hosts_is_first(l->hosts) };
 	int status;
 
@@ -347,7 +349,7 @@ int command_run(int argc, char **argv)
 	struct options o = { .loading = { .hosts = &hosts, .argc = argc, .argv = argv } };
 	int status;
 
-	hosts_look(&hosts);
+	hosts_look(&hosts, "run");
 	status = arguments_parse(&(struct arguments){ .table = table,
 					 .take = take,
 					 .settle = loading_settle,
