@@ -64,37 +64,18 @@ static struct ps_timeline *create(const char *path)
 	return NULL;
 }
 
-/* Of several networks of the process: FILE, FILE.2, FILE.3, .. NULL: out of memory. */
-static struct ps_timeline *create_next(const char *path)
-{
-	static atomic_uint networks;
-	unsigned n = atomic_fetch_add(&networks, 1) + 1;
-	size_t size = strlen(path) + 12;
-	char *name = ps_memory_zalloc(1, size);
-	struct ps_timeline *t;
-
-	if (!name)
-		return NULL;
-	if (n > 1)
-		snprintf(name, size, "%s.%u", path, n);
-	else
-		snprintf(name, size, "%s", path);
-	t = create(name);
-	ps_memory_free(name);
-	if (t)
-		t->from_environment = true;
-	return t;
-}
-
 int ps_timeline_create(struct pstk_network *net)
 {
 	const char *path = ps_environment_text(PS_VARIABLE_TRACE);
 
 	if (!path || !*path)
 		return 0;
-	net->watch->timeline = create_next(path);
+	net->watch->timeline = create(path);
 	net->traces = net->watch->timeline;
-	return net->traces ? 0 : -ENOMEM;
+	if (!net->traces)
+		return -ENOMEM;
+	net->watch->timeline->from_environment = true;
+	return 0;
 }
 
 void ps_timeline_free(struct pstk_network *net)
@@ -147,6 +128,24 @@ int pstk_network_set_trace(
 /*
  * Start.
  */
+
+/* The environment has one name for all networks that this process starts: FILE, FILE.2, FILE.3, .. */
+static bool number_file(struct ps_timeline *t)
+{
+	static atomic_uint networks;
+	unsigned n = atomic_fetch_add(&networks, 1) + 1;
+	size_t size = strlen(t->path) + 12;
+	char *name = n > 1 ? ps_memory_zalloc(1, size) : NULL;
+
+	if (n == 1)
+		return true;
+	if (!name)
+		return false;
+	snprintf(name, size, "%s.%u", t->path, n);
+	ps_memory_free(t->path);
+	t->path = name;
+	return true;
+}
 
 /* Does it begin as a trace does, or is it empty? What else is there may be precious. */
 static bool is_trace(int fd)
@@ -267,6 +266,8 @@ int ps_timeline_prepare(struct pstk_network *net)
 		return ps_network_fail(net, -EINVAL,
 			"network '%s': its trace has %zu bytes of memory: with so many threads it needs %zu",
 			net->name, t->bytes, least);
+	if (t->from_environment && !is_for_another(net) && !number_file(t))
+		return ps_network_fail(net, -ENOMEM, "network '%s': no memory for its trace's name", net->name);
 	err = is_for_another(net) ? 0 : open_file(t);
 	if (err)
 		return refuse_file(net, err);

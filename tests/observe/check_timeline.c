@@ -369,6 +369,7 @@ START_TEST(the_environment)
 	setenv("PENSTOCK_TRACE", path, 1);
 	for (unsigned i = 0; i < 2; i++) {
 		snprintf(second, sizeof second, i ? "%s.2" : "%s", path);
+		pstk_network_destroy(pstk_network_create("never starts"));
 		simple_chain(&chain, 2, 1000, 4, 2, 3);
 		ck_assert_int_eq(pstk_network_run(chain.net), 0);
 		check_file(second, chain.net, true, &sums);
