@@ -37,7 +37,7 @@ START_TEST(what_happened)
 
 	simple_chain_held(&chain, 1, SIMPLE_ALL, 4, 0, 2);
 	atomic_store(&chain.collect.allowed, 5);
-	top = top_create(chain.net);
+	top = top_create(chain.net, NULL);
 	draw(top, text, sizeof text); /* not begun: no rows */
 	TEST_SAYS(text, "network 'chain'; limit so far: \n", "  actor", "firings/s", "busy", "waits for",
 		"  FIFO");

@@ -156,11 +156,12 @@ static json_t *actor_json(const struct pstk_actor *actor)
 	struct pstk_actor_stats stats = { 0 };
 
 	pstk_actor_get_stats(actor, &stats);
-	return json_pack("{s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:I, s:I}", "name", pstk_actor_name(actor),
-		"type", pstk_actor_get_type(actor)->name, "where", where_json(actor), "device",
-		device_json(actor), "firings", (json_int_t)stats.firings, "fire_ns",
-		(json_int_t)stats.fire_ns, "cpu_ns", (json_int_t)pstk_actor_cpu_ns(actor), "wait_ns",
-		(json_int_t)stats.wait_ns, "device_ns", (json_int_t)stats.device_ns);
+	return json_pack("{s:s, s:s, s:o, s:s*, s:o, s:I, s:I, s:I, s:I, s:I}", "name",
+		pstk_actor_name(actor), "type", pstk_actor_get_type(actor)->name, "where", where_json(actor),
+		"host", pstk_actor_host(actor), "device", device_json(actor), "firings",
+		(json_int_t)stats.firings, "fire_ns", (json_int_t)stats.fire_ns, "cpu_ns",
+		(json_int_t)pstk_actor_cpu_ns(actor), "wait_ns", (json_int_t)stats.wait_ns, "device_ns",
+		(json_int_t)stats.device_ns);
 }
 
 static json_t *fifo_json(const struct pstk_fifo *fifo, uint64_t *copied)

@@ -209,7 +209,7 @@ static void print_progress(const struct running *running, uint64_t ns)
 /* Waits for the end, with a table each second. Without memory for it there is none. */
 static int wait_with_top(const struct running *running)
 {
-	struct top *top = top_create(running->network);
+	struct top *top = top_create(running->network, running->host);
 	int err;
 
 	while ((err = pstk_network_wait_for(running->network, TOP_NS)) == -ETIMEDOUT)

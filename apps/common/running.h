@@ -28,6 +28,7 @@ struct running {
 	bool cycles;  /* of a network with a plan: planned and measured, behind the summary */
 	/* how to see a network that is too large to be printed before each run; NULL: it is printed */
 	const char *listed_by;
+	const char *host; /* the one that this process is, of several; NULL: there is one */
 	/* filled: how long until it has started, and from then on */
 	uint64_t start_ns, run_ns;
 	int err; /* what ended it */

@@ -4,6 +4,7 @@
 #include "apps/common/top.h"
 
 #include <inttypes.h>
+#include <penstock/hosts.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@ enum { BAR = 20, NAME_MOST = 24 };
 
 struct top {
 	struct pstk_network *network;
+	const char *host; /* this process; NULL: there is one */
 	unsigned actor_count, fifo_count, port_count;
 	struct pstk_actor_load *actors; /* when it was drawn last */
 	uint64_t *waits;                /* .. of each port of each actor */
@@ -31,13 +33,14 @@ void top_free(struct top *top)
 	free(top);
 }
 
-struct top *top_create(struct pstk_network *network)
+struct top *top_create(struct pstk_network *network, const char *host)
 {
 	struct top *top = calloc(1, sizeof *top);
 
 	if (!top)
 		return NULL;
 	top->network = network;
+	top->host = host;
 	top->actor_count = pstk_network_actor_count(network);
 	top->fifo_count = pstk_network_fifo_count(network);
 	for (unsigned i = 0; i < top->actor_count; i++)
@@ -129,6 +132,13 @@ static void say_wait(const struct pstk_actor *actor, const struct pstk_actor_loa
 			NAME_MOST, type->ports[port].name, 100 * share(most, looks));
 }
 
+static bool is_away(const struct top *top, const struct pstk_actor *actor)
+{
+	const char *host = top->host ? pstk_actor_host(actor) : NULL;
+
+	return host && strcmp(host, top->host) != 0;
+}
+
 static void print_actor(struct top *top, unsigned index, uint64_t *waits, struct space *s, FILE *out)
 {
 	const struct pstk_actor *actor = pstk_network_actor(top->network, index);
@@ -138,6 +148,12 @@ static void print_actor(struct top *top, unsigned index, uint64_t *waits, struct
 	bool on_device = !pstk_actor_device(actor, &device);
 	double busy;
 
+	if (is_away(top, actor)) {
+		snprintf(line, sizeof line, "  %-*.*s  at %s", NAME_MOST, NAME_MOST, pstk_actor_name(actor),
+			pstk_actor_host(actor));
+		put(s, line, out);
+		return;
+	}
 	if (pstk_actor_get_load(actor, &now))
 		return;
 	busy = on_device ? share(now.device_runs - then->device_runs, now.looks - then->looks)
@@ -166,6 +182,11 @@ static void print_fifo(struct top *top, unsigned index, struct space *s, FILE *o
 		pstk_actor_get_type(info.src)->ports[info.src_port].name, NAME_MOST,
 		pstk_actor_name(info.dst), NAME_MOST,
 		pstk_actor_get_type(info.dst)->ports[info.dst_port].name);
+	if (is_away(top, info.src) && is_away(top, info.dst)) {
+		snprintf(line, sizeof line, "  %-38s  at %s", name, pstk_actor_host(info.dst));
+		put(s, line, out);
+		return;
+	}
 	snprintf(line, sizeof line, "  %-38s  %5.0f %% [%s]  full %.0f %%, empty %.0f %%", name, 100 * fill,
 		bar(fill, drawn), 100 * share(now.full - then->full, now.looks - then->looks),
 		100 * share(now.empty - then->empty, now.looks - then->looks));

@@ -9,8 +9,10 @@
 
 struct top;
 
-/* The network is looked at from its start on (pstk_network_set_sampling()). NULL: no memory. */
-struct top *top_create(struct pstk_network *);
+/* The network is looked at from its start on (pstk_network_set_sampling()). host: which one this process is, of several
+ * (pstk_network_host()): what others do is not known here before the end. NULL: there is one. Borrowed. Returns NULL:
+ * no memory. */
+struct top *top_create(struct pstk_network *, const char *host);
 void top_free(struct top *);
 
 /* What happened since the last call. On a terminal it takes the former table's place; rows and columns that do not fit

@@ -48,16 +48,20 @@ static void join(struct checking *c)
 	}
 }
 
+static unsigned host_of(const struct checking *c, unsigned place)
+{
+	struct pstk_place p = { .host = place };
+
+	pstk_machine_get_place(c->machine, place, &p);
+	return p.host;
+}
+
 /* Control values are read on the host. */
 static unsigned place_of(const struct checking *c, const struct pstk_actor *a, unsigned port)
 {
 	unsigned place = index_of(c, pstk_actor_given_place(a));
-	struct pstk_place p = { .host = place };
 
-	if (pstk_actor_get_type(a)->ports[port].kind != PSTK_CONTROL)
-		return place;
-	pstk_machine_get_place(c->machine, place, &p);
-	return p.host;
+	return pstk_actor_get_type(a)->ports[port].kind != PSTK_CONTROL ? place : host_of(c, place);
 }
 
 static bool is_unified(const struct pstk_actor *a)
@@ -119,6 +123,8 @@ static int check_fifo(struct checking *c, const struct pstk_fifo *fifo)
 	from = place_of(c, info.src, info.src_port);
 	to = place_of(c, info.dst, info.dst_port);
 	p = from < to ? (struct pair){ from, to } : (struct pair){ to, from };
+	if (host_of(c, from) != host_of(c, to)) /* its part in this process says nothing of the whole way */
+		return 0;
 	if (from == to || !strcmp(info.memory, "host") ||
 		is_copied(&info) == (root_of(c, from) != root_of(c, to)) || is_told(c, p))
 		return 0;

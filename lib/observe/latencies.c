@@ -188,8 +188,8 @@ int pstk_network_print_latencies(const struct pstk_network *net, FILE *out)
 		return -EINVAL;
 	count = (unsigned)pstk_network_latencies(net, NULL, 0);
 	flockfile(out);
-	fprintf(out, "network '%s': latency of %u path%s from a source to a sink\n", net->name, count,
-		ps_plural(count));
+	fprintf(out, "network '%s': latency of %u path%s from a source to a sink%s\n", net->name, count,
+		ps_plural(count), net->has_hosts ? "; those over several hosts are not followed" : "");
 	for (unsigned i = 0; i < l->path_count; i++) {
 		struct pstk_latency latency;
 

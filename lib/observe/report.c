@@ -302,6 +302,22 @@ static void print_memory(const struct pstk_network *net, FILE *out)
 	fputc('\n', out);
 }
 
+/* It passes windows on, or idles: perhaps a mapping was forgotten. */
+static void print_idle_hosts(const struct pstk_network *net, FILE *out)
+{
+	char text[PS_HOST_TEXT];
+
+	for (uint32_t r = 0; net->has_hosts && r < ps_ranks_count(net); r++) {
+		unsigned i = 0;
+
+		while (i < net->actor_count && ps_ranks_of_host(net, net->actors[i]->host) != r)
+			i++;
+		if (i == net->actor_count)
+			fprintf(out, "  no actor is on %s\n",
+				ps_ranks_host(net, r) ? ps_ranks_host(net, r) : ps_host_text(net, r, text));
+	}
+}
+
 int pstk_network_print(const struct pstk_network *net, FILE *out)
 {
 	char host[PS_HOST_TEXT];
@@ -326,9 +342,12 @@ int pstk_network_print(const struct pstk_network *net, FILE *out)
 			continue;
 		}
 		print_place(a, out);
+		if (net->has_hosts)
+			fprintf(out, " of %s", ps_host_text(net, a->host, host));
 		print_mode(a, out);
 		fputc('\n', out);
 	}
+	print_idle_hosts(net, out);
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		print_fifo(net->fifos[i], &w, out);
 	print_memory(net, out);

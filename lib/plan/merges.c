@@ -43,11 +43,16 @@ static bool has_other_rates(const struct pstk_fifo *f)
  * another one: neither would go on. */
 static void drop_old(struct pstk_network *net)
 {
-	bool dropped = false, old = is_old(net);
+	bool dropped = false, old = is_old(net), crosses = false;
 
-	for (unsigned i = 0; i < net->fifo_count && !old; i++)
-		old = has_other_rates(net->fifos[i]);
-	if (!old)
+	/* of a FIFO that crosses this process's part has one rate: that of the end that is here */
+	for (unsigned i = 0; i < net->fifo_count && !old; i++) {
+		bool other = has_other_rates(net->fifos[i]);
+
+		crosses = crosses || (other && net->fifos[i]->crossing != PS_CROSSES_NOT);
+		old = other && net->fifos[i]->crossing == PS_CROSSES_NOT;
+	}
+	if (!old && !crosses)
 		return;
 	for (unsigned i = 0; i < net->fifo_count; i++) {
 		struct pstk_fifo *f = net->fifos[i];
@@ -55,7 +60,7 @@ static void drop_old(struct pstk_network *net)
 		dropped = dropped || f->merge.group || f->merge_before.group;
 		f->merge = f->merge_before = (struct ps_merge){ 0 };
 	}
-	if (dropped)
+	if (dropped && old)
 		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING,
 			"%s: built on after its plan: no buffers share memory; plan a network once all is "
 			"built",
