@@ -71,7 +71,9 @@ START_TEST(options)
 	ck_assert_int_eq(mkdir("sub", 0700), 0);
 	ck_assert_int_eq(symlink("sub/second", "first"), 0);
 	ck_assert_int_eq(symlink("../none.wav", "sub/second"), 0);
+#ifdef HAVE_JANSSON
 	FAILS(2, "--output and --stats name the same file", GOOD, "--output", "none.wav", "--stats", "first");
+#endif
 	ck_assert_int_eq(unlink("sub/second") | unlink("first") | rmdir("sub"), 0);
 	FAILS(2, "--input and --output name the same file", "--input", "same.wav", "--rate", "250000",
 		"--output", "./same.wav");

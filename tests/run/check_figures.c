@@ -178,8 +178,8 @@ static void run_failing(struct crew *c, uint32_t opening)
 	crew_check(c, 0, "");
 }
 
-/* _i: the opening of rank 0's transport that fails: of clocks, or of figures. The run was what it was. On a busy machine
- * a rank comes too late for a short patience, and rank 0 does not come as far. */
+/* _i: the opening of rank 0's transport that fails: of clocks, or of figures. The run was what it was. On a busy
+ * machine a rank comes too late for a short patience, and rank 0 does not come as far. */
 START_TEST(what_fails_is_in_the_log)
 {
 	struct pstk_actor_stats s;
