@@ -63,6 +63,9 @@ static const struct wrong {
 			"g.yaml:4:13: error: 'parameters' is a value: expected a map, {name: value}" } },
 	{ "include: {a: b}\n", { "g.yaml:1:10: error: 'include' is a map: expected a list of files" } },
 	{ "include: [none.yaml]\n", { "g.yaml:1:11: error: none.yaml: No such file or directory" } },
+	/* what else is wrong is so for want of it */
+	{ "include: [none.yaml]\nactors: {a: {type: nosuch}}\nmapping: {b: cores}\n",
+		{ "g.yaml:1:11: error: none.yaml: No such file or directory" } },
 	{ "include: g.yaml\n", { "g.yaml:1:10: error: g.yaml is included a second time" } },
 	/* names */
 	{ "network: \"a\\tb\"\n", { "g.yaml:1:10: error: the name of a network has a tab or another control "

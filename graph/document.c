@@ -64,6 +64,7 @@ static void read_file(struct pstk_graph *g, const char *path, const struct ps_no
 	*end = file;
 	ps_graph_use_file(g, named, NULL, path, false);
 	file->root = ps_node_read(g, path, named);
+	g->lacks_file = g->lacks_file || !is_there;
 	if (!file->root)
 		return;
 	ps_value_map(g, file->root, "a graph file", sections);

@@ -43,6 +43,10 @@ static void load(struct pstk_graph *g, const struct pstk_graph_spec *spec)
 	g->host = copy(g, spec->host);
 	g->places = spec->places;
 	ps_document_read(g, spec);
+	if (g->lacks_file) { /* what else would be wrong is so for want of it */
+		ps_graph_sort_problems(g);
+		return;
+	}
 	check_any(g);
 	ps_plugins_load(g, spec->plugins);
 	create_networks(g);

@@ -101,6 +101,7 @@ struct pstk_graph {
 	const char *host;          /* of the process; NULL: it is alone */
 	const char *const *places; /* the spec's, while it is read */
 	bool dry, unfinished;
+	bool lacks_file; /* a file that is named is not there */
 
 	struct ps_problem {
 		const char *text;
