@@ -267,7 +267,8 @@ int ps_timeline_prepare(struct pstk_network *net)
 			"network '%s': its trace has %zu bytes of memory: with so many threads it needs %zu",
 			net->name, t->bytes, least);
 	if (t->from_environment && !is_for_another(net) && !number_file(t))
-		return ps_network_fail(net, -ENOMEM, "network '%s': no memory for its trace's name", net->name);
+		return ps_network_fail(
+			net, -ENOMEM, "network '%s': no memory for its trace's name", net->name);
 	err = is_for_another(net) ? 0 : open_file(t);
 	if (err)
 		return refuse_file(net, err);

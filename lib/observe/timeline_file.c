@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/observe/timeline_file.h"
+#include "lib/model/adopted.h"
 #include "lib/model/type.h"
 #include "lib/observe/host_text.h"
+#include "penstock/hosts.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -73,6 +75,35 @@ void ps_timeline_event(struct ps_timeline_file *f, const char *format, ...)
 	f->is_next = true;
 }
 
+static void write_link(struct ps_timeline_file *f, const struct pstk_crossing *c, bool is_next)
+{
+	char names[4][PS_TIMELINE_NAME];
+
+	say(f,
+		"%s{\"from\":\"%s\",\"to\":\"%s\",\"fifo\":\"%s -> %s\",\"windows\":%" PRIu64
+		",\"bytes\":%" PRIu64 ",\"wait_ns\":%" PRIu64 "}",
+		is_next ? "," : "", ps_timeline_name(ps_ranks_host(f->net, c->from), names[0]),
+		ps_timeline_name(ps_ranks_host(f->net, c->to), names[1]),
+		ps_timeline_name(c->fifo->src->name, names[2]),
+		ps_timeline_name(c->fifo->dst->name, names[3]), c->windows, c->bytes, c->wait_ns);
+}
+
+/* What crossed between hosts, as pstk_network_crossings() says. */
+static void write_links(struct ps_timeline_file *f)
+{
+	const struct ps_adopted *d = atomic_load(&f->net->adopted);
+	const struct ps_adopted_crossings *of = d ? atomic_load(&d->crossings) : NULL;
+	bool is_next = false;
+
+	if (!of)
+		return;
+	say(f, ",\"links\":[");
+	for (; of; of = atomic_load(&of->next))
+		for (unsigned i = 0; i < of->count; i++, is_next = true)
+			write_link(f, &of->crossing[i], is_next);
+	say(f, "]");
+}
+
 static void write_head(struct ps_timeline_file *f)
 {
 	const struct ps_trace *t = f->timeline->trace;
@@ -81,11 +112,12 @@ static void write_head(struct ps_timeline_file *f)
 
 	say(f, PS_TIMELINE_BEGIN "\"otherData\":{\"network\":\"%s\",\"library\":\"%s\",",
 		ps_timeline_name(f->net->name, name), pstk_version());
-	say(f, "\"firings\":%" PRIu64 ",\"lost_firings\":%" PRIu64 ",\"kept\":\"%s\"},\n\"traceEvents\":[",
-		fired, lost,
+	say(f, "\"firings\":%" PRIu64 ",\"lost_firings\":%" PRIu64 ",\"kept\":\"%s\"", fired, lost,
 		!lost                     ? "all"
 		: f->timeline->keep_first ? "first"
 					  : "last");
+	write_links(f);
+	say(f, "},\n\"traceEvents\":[");
 }
 
 /* Where the n-th line from the end begins. */
@@ -152,7 +184,7 @@ const char *ps_timeline_host(const struct ps_timeline_file *f, unsigned host, ch
 	char number[PS_HOST_TEXT];
 
 	buffer[0] = 0;
-	if (!f->timeline->joined || host == f->net->host)
+	if (!f->timeline->joined)
 		return buffer;
 	ps_timeline_name(ps_host_text(f->net, host, number), buffer);
 	memcpy(buffer + strlen(buffer), ": ", 3);

@@ -35,7 +35,7 @@ void ps_timeline_event(struct ps_timeline_file *, const char *format, ...);
 enum { PS_TIMELINE_NAME = 6 * 128 };
 const char *ps_timeline_name(const char *name, char buffer[PS_TIMELINE_NAME]);
 
-/* "c1: ": what names of another host begin with, where the trace is that of several; else "". */
+/* "c1: ": what names of a host begin with, where the trace is that of several; else "". */
 enum { PS_TIMELINE_HOST = PS_TIMELINE_NAME + 3 };
 const char *ps_timeline_host(const struct ps_timeline_file *, unsigned host, char buffer[PS_TIMELINE_HOST]);
 

@@ -156,7 +156,10 @@ START_TEST(one_trace)
 	ck_assert(trace_has_span(path, "relay0"));
 	ck_assert(trace_has_span(path, "collect"));
 	ck_assert(says(path, "\"name\":\"c1: relay0\""));
-	ck_assert(!says(path, "\"name\":\"c1: count\""));
+	ck_assert(says(path, "\"name\":\"c0: count\""));
+	ck_assert(says(path,
+		"\"links\":[{\"from\":\"c0\",\"to\":\"c1\",\"fifo\":\"count -> relay0\",\"windows\":251,"
+		"\"bytes\":8008,"));
 	ck_assert(says(path, "\"name\":\"relay0.out -> collect.in\""));
 	/* both FIFOs' tokens go up and down, so no more are there than both ends hold */
 	ck_assert(!says(path, "\"tokens\":100}"));

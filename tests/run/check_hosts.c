@@ -301,7 +301,7 @@ START_TEST(different_lines)
 	crew_run(&c);
 	crew_check(&c, -EINVAL,
 		"the ranks have built different networks: rank 0 (c0) has [gain 2], rank 1 (c1) has [gain "
-	        "3]: "
+		"3]: "
 		"start the same program with the same files on each");
 	ck_assert_int_eq(pstk_network_compare(c.ranks[0], "late"), -EBUSY);
 	crew_free(&c);
