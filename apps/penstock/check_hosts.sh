@@ -362,6 +362,11 @@ for application in motion saliency; do
 	rm one.gray two.gray three.gray chain.json
 done
 
+# the same in C
+# shellcheck disable=SC2086 # MPIRUN may have options
+run_with 0 $MPIRUN -n 2 "$top_builddir/doc/examples/hosts"
+seq 10 | cmp - out || show "doc/examples/hosts.c"
+
 # the machine of all hosts
 ranks 0 2 machine --name node
 for line in '"node0":' '"node1":' "  address: \"$(hostname)\""; do

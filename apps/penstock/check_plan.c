@@ -215,7 +215,8 @@ START_TEST(measures_times)
 	files_text("g.yaml",
 		ACTORS "machine: {hosts: {h: {devices: {g: {}}}, far: {}}, links: [{between: [h, far], "
 		       "kind: net}]}\nmapping: {m: far}\n");
-	FAILS(1, "'s' is at 'h', but 'm' at 'far'", "plan", "g.yaml", "--measure");
+	FAILS(2, "g.yaml: its actors are at several hosts, and this runs it in one process", "plan", "g.yaml",
+		"--measure");
 }
 END_TEST
 
