@@ -164,6 +164,7 @@ static bool say(struct ps_remote *r, struct ps_peer *p, enum ps_control_end end)
 	size = is_long(m) ? sizeof *m : offsetof(struct ps_control_message, entry[m->entries]);
 	if (!send_message(r, p, PS_PEER_SAYS, m, size))
 		return false;
+	r->busy = r->busy || m->entries || m->flags;
 	p->quiet = 0;
 	if (m->flags & PS_CONTROL_BYE) {
 		p->says_bye = true;
@@ -281,6 +282,7 @@ static void hear(struct ps_remote *r, struct ps_peer *p, uint64_t bytes)
 	const struct ps_control_message *m = &p->in[(p->through[PS_PEER_HEARS] - 1) % PS_CONTROL_SLOTS];
 	bool sane = is_sane(p, m, bytes);
 
+	r->busy = r->busy || m->entries || m->flags;
 	if (sane && m->flags & PS_CONTROL_ABORT) /* first: what ends behind it is no end of a stream */
 		hear_abort(r, m);
 	for (uint32_t i = 0; sane && i < m->entries; i++)

@@ -101,7 +101,7 @@ void ps_meeting_pause(struct ps_meeting *m, bool moved)
 		m->sleep = 0;
 		return;
 	}
-	m->sleep = ps_pace_sleep(now - m->moved, m->sleep);
+	m->sleep = ps_pace_sleep(now - m->moved, m->sleep, PS_PACE_LONG_NS);
 	if (m->sleep)
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = (long)m->sleep }, NULL);
 	else

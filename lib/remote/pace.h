@@ -10,13 +10,16 @@ enum {
 	PS_PACE_SPIN_NS = 20000,
 	PS_PACE_SHORT_NS = 100000, /* the longest sleep while something has moved lately .. */
 	PS_PACE_LATELY_NS = 100000000,
-	PS_PACE_LONG_NS = 2000000 /* .. and else */
+	PS_PACE_LONG_NS = 2000000, /* .. and else */
+	/* .. of a thread that no windows can come to: each look takes a core from an actor, and its caches with it */
+	PS_PACE_ALONE_NS = 20000000
 };
 
-/* How long to sleep, ns after something has moved; it was `last` before. 0: not at all. */
-static inline uint64_t ps_pace_sleep(uint64_t ns, uint64_t last)
+/* How long to sleep, ns after something has moved; it was `last` before. longest: where nothing has moved lately.
+ * 0: not at all. */
+static inline uint64_t ps_pace_sleep(uint64_t ns, uint64_t last, uint64_t longest)
 {
-	uint64_t most = ns < PS_PACE_LATELY_NS ? PS_PACE_SHORT_NS : PS_PACE_LONG_NS;
+	uint64_t most = ns < PS_PACE_LATELY_NS ? PS_PACE_SHORT_NS : longest;
 	uint64_t next = last ? 2 * last : PS_PACE_SPIN_NS;
 
 	if (ns < PS_PACE_SPIN_NS)

@@ -19,6 +19,7 @@ static void pass_on(struct ps_remote *r, const struct pstk_transport_done *done)
 	if (done->channel >= controls) {
 		struct ps_channel *c = &r->channels[done->channel - controls];
 
+		r->busy = true;
 		if (c->sends)
 			ps_sending_through(r, c, done);
 		else
@@ -132,13 +133,14 @@ static bool go_round(struct ps_remote *r)
 
 	measure_silence(r);
 	moved = move_windows(r);
+	r->busy = r->busy || moved;
 	return speak(r) || moved || heard;
 }
 
 static void *main_of_remote(void *arg)
 {
 	struct ps_remote *r = arg;
-	uint64_t moved = ps_clock_ns(), sleep = 0;
+	uint64_t moved = ps_clock_ns(), sleep = 0, longest = r->count ? PS_PACE_LONG_NS : PS_PACE_ALONE_NS;
 
 	pthread_setname_np(pthread_self(), "pstk-remote");
 	if (r->calls.enter)
@@ -155,11 +157,14 @@ static void *main_of_remote(void *arg)
 		if (r->calls.looked)
 			r->calls.looked(r->calls.user);
 		if (any) {
-			moved = ps_clock_ns();
+			if (r->busy) /* signs of life alone are no reason to look often */
+				moved = ps_clock_ns();
+			r->busy = false;
 			sleep = 0;
 			continue;
 		}
-		sleep = ps_pace_sleep(ps_clock_ns() - moved, sleep);
+		/* no windows can come to it: it is soon at its longest sleep, also behind a message */
+		sleep = ps_pace_sleep(r->count ? ps_clock_ns() - moved : PS_PACE_LATELY_NS, sleep, longest);
 		if (sleep)
 			ps_eventcount_wait(r->eventcount, seen, sleep);
 		else

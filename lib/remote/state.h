@@ -119,6 +119,7 @@ struct ps_remote {
 	uint32_t peer_count;   /* ranks */
 	struct ps_eventcount *eventcount;
 	uint64_t looked; /* when silence was measured */
+	bool busy;       /* more than signs of life has gone or come since the last look; the remote thread */
 	bool broken;     /* the transport */
 	bool opened, runs;
 	bool settled; /* all ranks are done; through() was called */
