@@ -8,8 +8,9 @@
  *
  * and the ratio of the last two to the first of the same round, as the median of rounds. All give the same output.
  *
- * Why it is fair: both ranks have the same two cores, as the team has them. What isn't at work sleeps. The time is from
- * the sink's first window to its last one, so neither the start of MPI nor that of a network counts.
+ * Why it is fair: all run as planned, with the same depths. Both ranks have the same two cores, as the team has them.
+ * What isn't at work sleeps. The time is from the sink's first window to its last one, so neither the start of MPI nor
+ * that of a network counts.
  * Why cut can't reach 1: each frame crosses by MPI, which copies it twice, into shared memory and out of it; and each
  * rank has a thread for MPI besides, so four threads share two cores.
  *
@@ -53,11 +54,13 @@ static void fail(const char *what)
 	exit(1);
 }
 
-static struct pstk_machine *new_machine(void)
+static struct pstk_machine *new_machine(enum way way)
 {
 	struct pstk_machine *m = pstk_machine_create();
 
 	pstk_machine_add_host(m, "c0", 2, 0);
+	if (way == ALONE)
+		return m;
 	pstk_machine_add_host(m, "c1", 2, 0);
 	pstk_machine_add_link(m, &(const struct pstk_link){ "c0", "c1", PSTK_LINK_NET, INFINITY, 0, false });
 	return m;
@@ -81,13 +84,14 @@ static void place(struct pstk_network *net, bool cut)
 	}
 }
 
-static void run_hosts(struct pstk_network *net, bool cut)
+static void run_planned(struct pstk_network *net, enum way way)
 {
-	struct pstk_machine *m = new_machine();
+	struct pstk_machine *m = new_machine(way);
 	struct pstk_plan *plan;
 
-	check(pstk_network_set_hosts(net, bench.transport, NULL), net);
-	place(net, cut);
+	if (way != ALONE)
+		check(pstk_network_set_hosts(net, bench.transport, NULL), net);
+	place(net, way == CUT);
 	plan = pstk_plan_create(net, m, NULL);
 	if (pstk_plan_result(plan))
 		fail(pstk_plan_error(plan));
@@ -107,10 +111,8 @@ static double run(enum way way, uint64_t frames)
 	double second;
 
 	slow_link_meet();
-	if (way == ALONE && net)
-		check(pstk_network_run(net), net);
-	else if (net)
-		run_hosts(net, way == CUT);
+	if (net)
+		run_planned(net, way);
 	pstk_network_destroy(net);
 	slow_link_meet();
 	second = (double)(frames - bench.rate) / (motion.last - motion.first);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { RANKS = 2, PACKET = 1024, NAP_NS = 20000 };
+enum { RANKS = 2, PACKET = 1024, NAP_NS = 10000000 };
 
 /* When messages of one direction are through; the sender writes it. */
 struct direction {
