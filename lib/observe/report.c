@@ -305,16 +305,13 @@ static void print_memory(const struct pstk_network *net, FILE *out)
 /* It passes windows on, or idles: perhaps a mapping was forgotten. */
 static void print_idle_hosts(const struct pstk_network *net, FILE *out)
 {
-	char text[PS_HOST_TEXT];
-
 	for (uint32_t r = 0; net->has_hosts && r < ps_ranks_count(net); r++) {
 		unsigned i = 0;
 
 		while (i < net->actor_count && ps_ranks_of_host(net, net->actors[i]->host) != r)
 			i++;
 		if (i == net->actor_count)
-			fprintf(out, "  no actor is on %s\n",
-				ps_ranks_host(net, r) ? ps_ranks_host(net, r) : ps_host_text(net, r, text));
+			fprintf(out, "  no actor is on %s\n", ps_ranks_host(net, r));
 	}
 }
 
