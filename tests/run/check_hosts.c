@@ -380,10 +380,11 @@ START_TEST(what_others_have_written)
 }
 END_TEST
 
-/* More FIFOs than one message tells of. A source, and all that read it, at host 1. */
+/* More FIFOs than one message tells of. A source, and all that read it, at host 1. Less than 64: the detector holds a
+ * lock of each that waits, and ThreadSanitizer ends a process with a thread that holds more. */
 START_TEST(what_many_have_written)
 {
-	enum { MANY = 100 };
+	enum { MANY = 40 };
 	static struct simple_count source;
 	static struct simple_collect sinks[MANY];
 	struct crew c = { .count = 2, .seed = test_seed(), .delay = 3 };
