@@ -132,6 +132,50 @@ assert abort -DFAULT=2
 assert abort -DFAULT=3
 stuck abort -DFAULT=4
 assert abort -DFAULT=5
+assert move -DFAULT=1 -DSTATE=1 -DMOVES=1
+assert move -DFAULT=2 -DSTATE=1 -DMOVES=1
+assert move -DFAULT=3 -DK=2 -DMOVES=1
+assert move -DFAULT=4 -DMOVES=1
+assert move -DFAULT=5 -DMOVES=1
+assert move -DFAULT=6 -DA1=2 -DD1=1 -DSDEV=2 -DK=2 -DN=4 -DMOVES=1
+assert move -DFAULT=7 -DA0=2 -DD0=1 -DFDEV=2 -DK=2 -DMOVES=1
+stuck move -DFAULT=8 -DSTATE=1 -DASK=1 -DMOVES=1
+stuck move -DFAULT=9 -DNET=4 -DMOVES=1
+stuck move -DFAULT=10 -DASK=1 -DMOVES=1
+stuck move -DFAULT=11 -DMOVES=1
+stuck move -DFAULT=12 -DNET=3 -DD0=3 -DMOVES=1
+stuck move -DFAULT=12 -DNET=4 -DD0=1 -DMOVES=1
+stuck move -DFAULT=13 -DMOVES=1
+stuck move -DFAULT=14 -DASK=1 -DMOVES=1
+stuck move -DFAULT=15 -DASK=1 -DMOVES=1
+assert move -DFAULT=16 -DMOVES=1
+stuck move -DFAULT=17 -DASK=1 -DMOVES=1
+assert move -DFAULT=18 -DB1=2 -DN=4 -DMOVES=1
+assert move -DFAULT=18 -DA0=2 -DB0=1 -DD1=1 -DN=4 -DMOVES=1
+assert move -DFAULT=19 -DSIDE=2 -DSTART=0 -DK=2 -DMOVES=1
+stuck move -DFAULT=20 -DSIDE=2 -DSTART=0 -DK=2 -DASK=1 -DMOVES=1
+assert move -DFAULT=21 -DK=2 -DMOVES=1
+assert move -DFAULT=22 -DK=2 -DMOVES=1
+assert move -DFAULT=23 -DEARLY=1 -DMOVES=1
+assert move -DFAULT=24 -DEARLY=1 -DSDEV=1 -DMOVES=1
+assert guard -DFAULT=1
+assert guard -DFAULT=2
+assert guard -DFAULT=3
+assert guard -DFAULT=4
+stuck guard -DFAULT=5
+assert guard -DFAULT=6
+assert guard -DFAULT=7
+assert guard -DFAULT=8
+assert guard -DFAULT=9
+assert guard -DFAULT=10 -DVISITS=1
+stuck move_hosts -DFAULT=1
+stuck move_hosts -DFAULT=2
+stuck move_hosts -DFAULT=3
+assert move_hosts -DFAULT=4 -DK=2 -DKR=2
+assert move_hosts -DFAULT=5
+stuck move_hosts -DFAULT=6
+stuck move_hosts -DFAULT=7
+assert move_hosts -DFAULT=8
 END
 }
 
@@ -251,6 +295,20 @@ holds still -DLOSE=1
 holds still -DN0=1 -DN1=1
 holds abort -DFAILS=0
 holds abort -DFAILS=1
+holds move -DMOVES=1
+holds move -DSTATE=1 -DASK=2
+holds move -DNET=2 -DD0=1 -DSTATE=1 -DMOVES=1
+holds move -DNET=3 -DD0=3 -DMOVES=1
+holds move -DNET=4 -DN=2 -DASK=1 -DMOVES=1
+holds move -DA0=2 -DA1=2 -DD0=1 -DD1=1 -DFDEV=2 -DSDEV=2 -DMOVES=1
+holds move -DA0=2 -DB0=1 -DB1=2 -DN=4 -DMOVES=1 -DSERIAL=1
+holds move -DSIDE=2 -DSTART=0 -DASK=1 -DK=2 -DMOVES=1
+holds move -DEARLY=1 -DN=2 -DMOVES=1
+holds guard -DN=3
+holds guard -DN=3 -DWITH_CORES=0
+holds move_hosts -DK=2 -DKR=2
+holds move_hosts -DINPUTS=2
+holds move_hosts -DHOSTS=3 -DMOVES=3
 END
 }
 
@@ -411,6 +469,35 @@ holds remote -DEARLY=1 -DPARTLY=1 -DCONTROLS=2
 holds still
 holds still -DD=0 -DBALK=1
 holds still -DLOSE=2 -DN1=3
+holds move
+holds move -DSTATE=1
+holds move -DSTATE=1 -DASK=1 -DMOVES=3
+holds move -DSTATE=1 -DFDEV=1 -DSDEV=1 -DSTART=0
+holds move -DSTATE=1 -DABORT=1 -DMOVES=1
+holds move -DK=2 -DKS=2 -DN=4 -DMOVES=1
+holds move -DNET=2 -DD0=2 -DK=2 -DN=4
+holds move -DNET=2 -DD0=3 -DA0=2 -DK=2 -DSTATE=1
+holds move -DNET=3 -DD0=3 -DN=4 -DSTATE=1
+holds move -DNET=3 -DD0=3 -DA0=2 -DD1=1 -DA1=2 -DK=2
+holds move -DNET=4 -DMOVES=1
+holds move -DNET=4 -DD0=1 -DSTATE=1 -DMOVES=1 -DSERIAL=1
+holds move -DNET=4 -DN=2 -DSTATE=1 -DASK=1 -DABORT=1
+holds move -DA0=2 -DA1=2 -DD0=1 -DD1=1 -DK=2 -DN=4 -DFDEV=2 -DSDEV=2 -DMOVES=1
+holds move -DA0=2 -DA1=2 -DD0=1 -DD1=1 -DK=2 -DN=4 -DFDEV=2 -DSDEV=2 -DONE=1 -DMOVES=1
+holds move -DA0=2 -DB0=1 -DB1=2 -DD0=1 -DN=4
+holds move -DB0=2 -DA1=2 -DB1=1 -DD1=1 -DN=2
+holds move -DSIDE=2 -DK=2
+holds move -DEARLY=1 -DSDEV=1 -DSTATE=1 -DMOVES=1
+holds move -DEARLY=1 -DK=2 -DMOVES=1
+holds guard -DK=2
+holds guard -DK=2 -DVISITS=1
+holds guard -DWITH_CORES=0 -DVISITS=1
+holds move_hosts -DK=2 -DKR=2 -DN=5 -DMOVES=5
+holds move_hosts -DK=2 -DKR=2 -DN=4 -DMOVES=3 -DLAST=1
+holds move_hosts -DINPUTS=2 -DK=2 -DKR=2 -DN=4
+holds move_hosts -DINPUTS=2 -DN=4 -DMOVES=4
+holds move_hosts -DHOSTS=3 -DK=2 -DMOVES=3
+holds move_hosts -DHOSTS=3 -DINPUTS=2 -DK=2
 END
 	team_faults
 }
@@ -496,7 +583,8 @@ while read -r line; do
 	grep -q '^ok: ' $number.result 2>/dev/null || bad=$((bad + 1))
 done <"$list"
 # Lines that no search of their model that holds has reached, or not in each of their places.
-for model in fifo broadcast control end detector team judge order wake way branch merged remote still abort; do
+for model in fifo broadcast control end detector team judge order wake way branch merged remote still abort \
+	move guard move_hosts; do
 	runs=$(grep -cE "^holds $model( |\$)" "$list")
 	[ "$runs" -eq 0 ] || cat ./*/unreached 2>/dev/null | grep "^$model\.pml:" | sort | uniq -c |
 		awk -v runs="$runs" '$1 == runs { print "    reached by no search: " $2 }'
