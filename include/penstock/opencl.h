@@ -25,8 +25,9 @@
  *   give the event of the last command to pstk_cl_depend().
  *
  * Objects
- *   Make kernels and other objects in init(), with pstk_cl_context() and pstk_cl_device(). Release them in finish():
- *   every command has ended then. The state that pstk_actor_state() returns is the host's: it does not travel.
+ *   Make kernels and other objects in init(), with pstk_cl_context() and pstk_cl_device(); or in open_place() (struct
+ *   pstk_actor_type), once for each device place of an actor that may move. Release them in finish(): every command has
+ *   ended then. The state that pstk_actor_state() returns is the host's: it does not travel.
  *
  * Building
  *   Programs that include this header are built with `pkg-config penstock-opencl`, which adds OpenCL's headers and its
@@ -58,13 +59,18 @@ struct pstk_cl_window {
 	cl_event ready;
 };
 
-/* The device that the actor is mapped to, and its context; NULL: it runs on the cores. Context: ACTOR, from init() on.
- * Ownership: the library's; not retained for the caller. */
+/* The device where the actor is, and its context; NULL: it is on the cores. Context: ACTOR, from init() on. In
+ * open_place() (struct pstk_actor_type) those of the place that is being opened. Ownership: the library's; not retained
+ * for the caller. */
 PSTK_PUBLIC cl_device_id pstk_cl_device(const struct pstk_actor *);
 PSTK_PUBLIC cl_context pstk_cl_context(const struct pstk_actor *);
 
+/* Returns the number of the device place where this firing runs, as open_place() has got it; 0 elsewhere. Context:
+ * ACTOR in fire_cl(). */
+PSTK_PUBLIC unsigned pstk_cl_place(struct pstk_firing *);
+
 /*
- * Returns the actor's own queue, which is in order. Context: ACTOR in fire_cl().
+ * Returns the actor's own queue at its place, which is in order. Context: ACTOR in fire_cl().
  *
  * What is enqueued there waits for the firing's windows. The windows are handed on, or freed, when it has been done.
  * The library flushes the queue. Ownership: not retained for the caller.

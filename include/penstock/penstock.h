@@ -46,6 +46,7 @@
  *   core/network.h   building a network, which threads run it, starting and ending it
  *   core/firing.h    what callbacks call: windows, ports, state
  *   core/device.h    OpenCL devices: selectors, mapping, arguments of kernels
+ *   core/move.h      actors that change their place while data flow
  *   core/analyser.h  can this network deadlock, or grow?
  *   core/observe.h   watchdog, snapshots, figures, the log
  *   core/types.h     what all of them need
@@ -66,6 +67,7 @@
 #include <penstock/core/network.h>
 #include <penstock/core/firing.h>
 #include <penstock/core/device.h>
+#include <penstock/core/move.h>
 #include <penstock/core/analyser.h>
 #include <penstock/core/observe.h>
 

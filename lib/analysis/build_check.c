@@ -2,6 +2,7 @@
 /* Build check: what start() and the analyser look at before anything else: is the network complete? */
 #include "lib/analysis/build_check.h"
 #include "lib/model/error.h"
+#include "lib/model/place.h"
 #include "lib/model/steps.h"
 #include "lib/model/type.h"
 #include "lib/plan/concurrency.h"
@@ -32,6 +33,8 @@ int ps_network_check(struct pstk_network *net)
 					"'%s' (%s): parameter '%s' has no default: set it", a->name,
 					a->type.name, a->type.params[k].name);
 		ps_concurrency_check(a);
+		if (!ps_actor_away(a))
+			ps_place_check(a);
 	}
 	ps_steps_check(net); /* behind parameters that are missing: rates() may follow from them */
 	return ps_network_err(net);

@@ -4,7 +4,7 @@
 bool ps_backends_draining(const struct pstk_network *net)
 {
 	for (unsigned i = 0; i < net->actor_count; i++)
-		if (net->actors[i]->backend && net->actors[i]->backend->draining(net))
+		if (ps_backend_anywhere(net->actors[i]) && ps_backend_anywhere(net->actors[i])->draining(net))
 			return true;
 	return false;
 }
@@ -12,6 +12,6 @@ bool ps_backends_draining(const struct pstk_network *net)
 void ps_backends_give_up(struct pstk_network *net)
 {
 	for (unsigned i = 0; i < net->actor_count; i++)
-		if (net->actors[i]->backend)
-			net->actors[i]->backend->give_up(net);
+		if (ps_backend_anywhere(net->actors[i]))
+			ps_backend_anywhere(net->actors[i])->give_up(net);
 }

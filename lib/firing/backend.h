@@ -10,6 +10,12 @@
 #define PENSTOCK_BACKEND_H
 
 #include "lib/firing/firing.h"
+#include "lib/model/place.h"
+
+/* The first member of what is to learn that something is there. */
+struct ps_awaited {
+	void (*there)(struct ps_awaited *);
+};
 
 struct ps_backend {
 	const char *name;
@@ -38,7 +44,8 @@ struct ps_backend {
 	void (*close)(struct pstk_network *);
 
 	/*
-	 * Of an actor that runs there.
+	 * Of an actor that runs there. Of one that moves what any thread may call is for all places together, or for
+	 * the one where it is or was last: a thread that has found it there need not find it there again.
 	 */
 
 	/* The thread that takes. May one more firing begin? WAIT: too many are in flight. A failure fails the network
@@ -66,13 +73,37 @@ struct ps_backend {
 	uint64_t (*waits_since)(const struct pstk_actor *);
 	uint64_t (*waited_ns)(const struct pstk_actor *);
 	uint64_t (*ran_ns)(const struct pstk_actor *);
-	/* For messages. What runs when it fires, "fire_cl()"; where. */
+	/* For messages. What runs when it fires, "fire_cl()"; where; which device a place of it is, that is one. */
 	const char *(*form)(const struct pstk_actor *);
 	const struct pstk_device_info *(*info)(const struct pstk_actor *);
+	const struct pstk_device_info *(*info_at)(const struct pstk_actor *, unsigned place);
 	/* Does it take copies to bring windows there from the host? Do two actors that run there use one memory, as on
 	 * parts of one device? */
 	bool (*copies)(const struct pstk_actor *);
 	bool (*together)(const struct pstk_actor *, const struct pstk_actor *);
+
+	/*
+	 * Of an actor that moves (lib/move). The taker, at a boundary; start() before any.
+	 */
+
+	/* Are all of its commands where it is through? WAIT: wait_room() and announce_room() wait for that from now on.
+	 * ENDED: one has failed, and so has the network. */
+	enum ps_firing_state (*idle)(struct pstk_actor *);
+	/* Brings its state from a place to the host, or there from the host; returns when that is done. 0, or a
+	 * negative errno with the reason. */
+	int (*fetch_state)(const struct ps_actor_place *, void *state, char text[PS_TEXT_SIZE]);
+	int (*put_state)(const struct ps_actor_place *, const void *state, char text[PS_TEXT_SIZE]);
+	/* From now on its ends of FIFOs are at this place, which may be the cores, and firings run there. */
+	void (*arrive)(struct pstk_actor *, unsigned place);
+	/* Firings in flight at a place. */
+	unsigned (*in_flight)(const struct ps_actor_place *);
+	/* How many copies a window passes on its way through the actor at this place. */
+	unsigned (*copies_at)(const struct pstk_actor *, unsigned place);
+	/* The publisher, of a firing that was enqueued: calls there() so often as it returns, by any thread, each time
+	 * when some of its outputs are there. Of commands that fail perhaps never. */
+	unsigned (*await)(const struct pstk_firing *, struct ps_awaited *);
+	/* Which bytes a FIFO's ends take at their places besides its windows. Any time. */
+	size_t (*staging)(const struct pstk_fifo *);
 
 	/*
 	 * Of a FIFO that belongs to it.
@@ -91,16 +122,24 @@ struct ps_backend {
 	unsigned (*fifo_hops)(const struct pstk_fifo *);
 };
 
-/* Where the FIFO is read; NULL: on the cores, as all control values are. */
+/* That of any of its places but the cores; NULL: it is on the cores, and stays there. */
+static inline const struct ps_backend *ps_backend_anywhere(const struct pstk_actor *a)
+{
+	return a->places ? ps_place_backend(a) : a->backend;
+}
+
+/* Where the FIFO is read, or may be; NULL: on the cores, as all control values are. */
 static inline const struct ps_backend *ps_backend_of_reader(const struct pstk_fifo *f)
 {
-	return f->dst->type.ports[f->dst_port].kind == PSTK_CONTROL ? NULL : f->dst->backend;
+	return f->dst->type.ports[f->dst_port].kind == PSTK_CONTROL ? NULL : ps_backend_anywhere(f->dst);
 }
 
 /* NULL: memory that both ends see. */
 static inline const struct ps_backend *ps_backend_of(const struct pstk_fifo *f)
 {
-	return f->src->backend ? f->src->backend : ps_backend_of_reader(f);
+	const struct ps_backend *b = ps_backend_anywhere(f->src);
+
+	return b ? b : ps_backend_of_reader(f);
 }
 
 /* Any thread. draining() and give_up() of all backends that actors of this network run on. */

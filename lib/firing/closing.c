@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/firing/closing.h"
 #include "lib/firing/firing.h"
+#include "lib/firing/mover.h"
 #include "lib/firing/runner.h"
 #include "lib/model/type.h"
 
@@ -50,4 +51,6 @@ void ps_firing_close(struct ps_task *t)
 		for (; f; f = f->next)
 			ps_closing_writer(f);
 	}
+	if (t->mover)
+		t->mover->ended(t);
 }

@@ -10,6 +10,7 @@
 #include "lib/firing/firing_error.h"
 #include "lib/firing/firing_rule.h"
 #include "lib/firing/latency.h"
+#include "lib/firing/mover.h"
 #include "lib/firing/runner.h"
 #include "lib/firing/timing.h"
 #include "lib/firing/tracing.h"
@@ -26,6 +27,8 @@ int ps_firing_init(struct ps_task *t, unsigned side_by_side)
 {
 	struct pstk_actor *a = t->actor;
 
+	atomic_store(&t->most, a->backend ? 1 : side_by_side);
+	atomic_store(&t->move_at, UINT64_MAX);
 	t->terms = ps_memory_zalloc(ps_rule_list(a, NULL), sizeof *t->terms);
 	t->slots = ps_memory_zalloc(side_by_side, sizeof *t->slots);
 	t->on = ps_memory_zalloc(a->type.port_count, sizeof *t->on);
@@ -62,7 +65,7 @@ void ps_firing_settle(struct ps_task *t)
 	struct pstk_actor *a = t->actor;
 
 	t->small = ps_rule_bytes(t) < PS_RULE_FEW_BYTES;
-	t->plain = !t->dynamic && !a->backend;
+	t->plain = !t->dynamic && !a->backend && !t->mover;
 	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++)
 		t->plain &= !ps_term_end(g)->ops;
 	for (const struct ps_rule_term *g = t->terms; g < t->terms + t->term_count; g++)
@@ -213,6 +216,13 @@ static bool input_has_ended(const struct ps_task *t)
 	return false;
 }
 
+bool ps_firing_all_in_flight(const struct ps_task *t)
+{
+	return atomic_load_explicit(&t->taken, memory_order_relaxed) -
+	               atomic_load_explicit(&t->published, memory_order_acquire) >=
+	       atomic_load_explicit(&t->most, memory_order_relaxed);
+}
+
 bool ps_firing_may_take(struct ps_task *t)
 {
 	unsigned missing = atomic_load_explicit(&t->missing, memory_order_relaxed);
@@ -222,10 +232,10 @@ bool ps_firing_may_take(struct ps_task *t)
 	/* the thread that publishes the last one nudges */
 	if (atomic_load_explicit(&t->last_taken, memory_order_relaxed))
 		return false;
-	if (t->slot_count > 1 && atomic_load_explicit(&t->taken, memory_order_relaxed) -
-						 atomic_load_explicit(&t->published, memory_order_acquire) >=
-					 t->slot_count)
+	if (t->slot_count > 1 && ps_firing_all_in_flight(t))
 		return false;
+	if (__builtin_expect(ps_mover_is_due(t), 0))
+		return true;
 	if (atomic_load_explicit(&t->writer_ended, memory_order_acquire) && input_has_ended(t))
 		return true;
 	if (t->dynamic && !atomic_load_explicit(&t->decision, memory_order_relaxed))
@@ -350,14 +360,6 @@ static bool any_on(const struct pstk_firing *firing)
 	return !firing->actor->type.port_count;
 }
 
-/* Are as many in flight as may be side by side? */
-static bool all_in_flight(const struct ps_task *t)
-{
-	return atomic_load_explicit(&t->taken, memory_order_relaxed) -
-	               atomic_load_explicit(&t->published, memory_order_acquire) >=
-	       t->slot_count;
-}
-
 /* Is no further firing to be taken, whatever its windows are? */
 static bool will_end(const struct ps_task *t)
 {
@@ -389,7 +391,12 @@ enum ps_firing_state ps_firing_take(
 	*end = NULL;
 	if (will_end(t))
 		return PS_FIRING_ENDED;
-	if (all_in_flight(t))
+	if (__builtin_expect(ps_mover_is_due(t), 0)) {
+		state = t->mover->step(t);
+		if (state != PS_FIRING_READY)
+			return state;
+	}
+	if (ps_firing_all_in_flight(t))
 		return PS_FIRING_WAIT;
 	firing->index = t->next_index;
 	state = t->dynamic ? ps_control_take(firing, end, port) : PS_FIRING_READY;
@@ -419,6 +426,8 @@ enum ps_firing_state ps_firing_take(
 	take_windows(firing);
 	if (t->latency)
 		ps_latency_took(firing);
+	if (t->mover)
+		t->mover->took(firing);
 	if (firing->last)
 		atomic_store_explicit(&t->last_taken, true, memory_order_relaxed);
 	number(firing, !t->dynamic || any_on(firing));
@@ -431,7 +440,7 @@ struct ps_fifo_end *ps_firing_awaits(struct ps_task *t)
 	struct pstk_firing *firing = ps_firing_next(t);
 	const struct ps_rule_term *missing;
 
-	if (will_end(t) || all_in_flight(t))
+	if (will_end(t) || ps_firing_all_in_flight(t) || ps_mover_is_due(t))
 		return NULL;
 	if (a->control_port != PS_NO_PORT && !firing->decided)
 		return ps_control_awaits(a);
@@ -640,6 +649,8 @@ static bool publish(struct pstk_firing *firing)
 	}
 	if (!a->type.kahn)
 		publish_all(firing);
+	if (__builtin_expect(firing->task->mover != NULL, 0))
+		firing->task->mover->published(firing);
 	count(firing, true);
 	return firing->rc == PSTK_AGAIN && !firing->last && !firing->saw_end;
 }

@@ -11,12 +11,6 @@
 
 #include "lib/firing/task.h"
 
-enum ps_firing_state {
-	PS_FIRING_WAIT,  /* a window is missing */
-	PS_FIRING_READY, /* all windows are taken */
-	PS_FIRING_ENDED  /* the actor will not fire again, once those in flight are through */
-};
-
 /* start(). Prepares an actor's firings: so many side by side. -ENOMEM. */
 int ps_firing_init(struct ps_task *, unsigned side_by_side);
 void ps_firing_fini(struct ps_task *);
@@ -30,11 +24,14 @@ struct pstk_firing *ps_firing_next(const struct ps_task *);
 /* Any thread, a hint: might ps_firing_take() say anything but WAIT? */
 bool ps_firing_may_take(struct ps_task *);
 
+/* The taker; others a hint. Are as many firings taken and not published as may be, where the actor is? */
+bool ps_firing_all_in_flight(const struct ps_task *);
+
 /*
  * The taker. Takes the windows of all ports, or none.
  *   READY: *firing.
  *   WAIT: *port is the first port without a window, *end its FIFO's end. *end NULL: too many firings are in flight, on
- *         the actor's device or side by side.
+ *         the actor's device or side by side; or it is to move, and those in flight are to be through first.
  */
 enum ps_firing_state ps_firing_take(
 	struct ps_task *, struct pstk_firing **firing, struct ps_fifo_end **end, unsigned *port);

@@ -16,6 +16,13 @@
 
 #include "lib/model/network.h"
 
+/* May it be fired? (firing.h) */
+enum ps_firing_state {
+	PS_FIRING_WAIT,  /* a window is missing */
+	PS_FIRING_READY, /* all windows are taken */
+	PS_FIRING_ENDED  /* the actor will not fire again, once those in flight are through */
+};
+
 /* State of a port's window in a firing. */
 enum ps_window_state {
 	PS_WINDOW_NONE,    /* a kahn actor's before start and after end; of a port that is off */
@@ -86,6 +93,8 @@ struct ps_latest_wait {
 };
 
 struct ps_arrivals;
+struct ps_mover;
+struct ps_moves;
 struct ps_own_thread;
 struct ps_task_latency;
 
@@ -107,6 +116,9 @@ struct ps_task {
 	struct ps_task_latency *latency; /* windows are followed (latency.h); NULL: they are not */
 	struct ps_arrivals *arrivals;    /* cycles are counted (arrival.h); NULL: they are not */
 	bool followed;                   /* one of these two */
+	const struct ps_mover
+		*mover;         /* what moves it to other places (mover.h); NULL: it stays where it is .. */
+	struct ps_moves *moves; /* .. and what that knows of it */
 	struct ps_rule_term *terms;
 	unsigned term_count;
 	unsigned slot_count;
@@ -125,8 +137,10 @@ struct ps_task {
 	alignas(PS_CACHE_LINE) atomic_bool taking; /* polled: a thread is the taker */
 	atomic_bool again;                         /* look at its ports again, whatever the counters say */
 	atomic_bool publishing;                    /* side by side: a thread publishes (reorder.h) */
-	_Atomic unsigned missing;   /* the term where a window was missing last: the first to look at */
-	_Atomic uint64_t taken;     /* firings taken; the taker */
+	_Atomic unsigned missing; /* the term where a window was missing last: the first to look at */
+	_Atomic unsigned most;    /* firings side by side at the place where it is; the taker */
+	_Atomic uint64_t move_at; /* a move wants to begin before this firing; UINT64_MAX: none (lib/move) */
+	_Atomic uint64_t taken;   /* firings taken; the taker */
 	_Atomic uint64_t published; /* .. and through; the publishing thread */
 	uint64_t next_index;        /* of the firing to be taken next; the taker */
 	uint64_t next_ran;          /* firings with a port on before it; the taker */

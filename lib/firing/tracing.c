@@ -65,6 +65,8 @@ void ps_tracing_fired(const struct pstk_firing *firing, uint64_t begin, uint64_t
 			put_more(firing, r);
 		r.value = ended_ports(firing, 0, PS_TRACING_FIRST);
 	}
+	if (firing->actor->backend)
+		r.value |= PS_TRACING_ENQUEUED;
 	ps_trace_put(firing->task->trace, &r);
 }
 

@@ -4,8 +4,8 @@
  * where the task has a trace.
  *
  *	kind      begin, took          number                        value
- *	FIRE      fire()               pstk_firing.ran; of a kahn    the ports whose windows it has ended, a bit each
- *	                               actor its firing
+ *	FIRE      fire()               pstk_firing.ran; of a kahn    the ports whose windows it has ended, a bit each;
+ *	                               actor its firing              PS_TRACING_ENQUEUED
  *	MORE      as its FIRE, which   as its FIRE                   port << 32 | a bit for each of the 32 ports from it
  *	          comes next
  *	PARTIAL   "                    "                             port << 32 | tokens: an output's last window
@@ -19,6 +19,7 @@
  *	CONTROL   when, 0              of the control token          its value
  *	KERNEL    on its device        pstk_firing.ran               its times are off by so many ns at most
  *	TRANSFER  on its device        bytes                         the FIFO * 2, to the device: and 1
+ *	(these two with the place of the actor at that device, ps_trace_place())
  *
  * The last two are put by lib/opencl/cl_trace, later than they end.
  */
@@ -29,7 +30,10 @@
 #include "lib/trace/trace.h"
 
 /* Ports whose bits are in a FIRE, and in a MORE. */
-enum { PS_TRACING_FIRST = 64, PS_TRACING_MORE = 32 };
+enum { PS_TRACING_FIRST = 63, PS_TRACING_MORE = 32 };
+
+/* In the value of PS_TRACE_FIRE: it was an enqueue, on a device. */
+#define PS_TRACING_ENQUEUED (UINT64_C(1) << PS_TRACING_FIRST)
 
 /* Its fire() has returned. */
 void ps_tracing_fired(const struct pstk_firing *, uint64_t begin, uint64_t end);

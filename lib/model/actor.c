@@ -4,6 +4,7 @@
 #include "lib/base/memory.h"
 #include "lib/model/error.h"
 #include "lib/model/param.h"
+#include "lib/model/place.h"
 #include "lib/model/type.h"
 
 #include <errno.h>
@@ -28,6 +29,7 @@ void ps_actor_free(struct pstk_actor *a)
 	if (a->type.arg_size)
 		ps_memory_free(a->arg);
 	ps_memory_free(a->declared);
+	ps_place_forget(a);
 	ps_memory_free(a->ports);
 	ps_type_free(&a->type);
 	ps_memory_free(a->name);

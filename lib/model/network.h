@@ -29,6 +29,8 @@ struct ps_arrivals;
 struct ps_group_port;
 struct ps_latency;
 struct ps_marks;
+struct ps_moving;
+struct ps_actor_place;
 struct ps_backend;
 struct ps_cl_actor;
 struct ps_cl_fifo;
@@ -136,8 +138,10 @@ struct pstk_actor {
 	unsigned host;                /* constant after start: that runs it, if the network has hosts */
 	int core;                     /* -1: any */
 	unsigned concurrency;         /* constant after start; 0: not given */
-	const struct ps_backend *backend; /* constant after start; NULL: it runs on the cores */
-	bool map_refused;                 /* BUILD: pstk_actor_map() was, and has said why */
+	/* Where it is: NULL: on the cores. Constant after start; of an actor that moves changed by its taker between
+	 * two firings, read by any thread. */
+	const struct ps_backend *_Atomic backend;
+	bool map_refused; /* BUILD: pstk_actor_map() was, and has said why */
 	/* Constant after start: what each declared control value has turned on before (ps_control_decision()). NULL:
 	 * not looked up. Fewer than the declared values if control() failed for one. */
 	uint64_t *decisions;
@@ -147,7 +151,13 @@ struct pstk_actor {
 	/* What fires it, set once by start(), NULL before. Atomic: any thread may ask for figures meanwhile. */
 	struct ps_task *_Atomic task;
 	struct ps_group_port *group_ports; /* control_group.c's */
-	struct ps_cl_actor *cl; /* the OpenCL backend's; NULL: was never told anything for a device */
+	/* The OpenCL backend's; NULL: was never told anything for a device. Of an actor that moves that of the device
+	 * where it is or was last, changed before `backend`. */
+	struct ps_cl_actor *_Atomic cl;
+	struct ps_actor_place
+		*places;        /* place.h; constant after start; NULL: it stays where it is mapped to */
+	unsigned place_count;   /* constant after start */
+	_Atomic unsigned place; /* where it is; its taker */
 };
 
 enum ps_network_state { PS_BUILD, PS_STARTING, PS_RUNNING, PS_FAILED_START, PS_ENDED };
@@ -219,6 +229,7 @@ struct pstk_network {
 	struct ps_cl_network *cl;
 	struct ps_schedule *schedule;
 	struct ps_watch *watch;
+	struct ps_moving *_Atomic moving; /* NULL also while no actor may move */
 	struct ps_run *run;
 
 	/* figures of what ran on other hosts (adopted.h); NULL: there are none, or not yet */

@@ -73,8 +73,8 @@ static void pack_actor(const struct pstk_actor *a, struct ps_bytes *to)
 	p.cpu_ns = pstk_actor_cpu_ns(a);
 	pstk_actor_get_stats(a, &p.stats);
 	pstk_actor_get_load(a, &p.load);
-	if (a->backend)
-		p.device = *a->backend->info(a);
+	if (p.on_device)
+		p.device = *ps_backend_anywhere(a)->info(a);
 	ps_bytes_put(to, &p, sizeof p);
 	for (unsigned i = 0; i < p.ports; i++) {
 		ps_bytes_put_number(to, pstk_actor_port_wait_ns(a, i));

@@ -105,7 +105,7 @@ static void measure_actor(struct ps_load *load, const struct pstk_actor *a)
 	if (adopted && adopted->on_device)
 		l->selector = adopted->device.selector;
 	else if (a->backend)
-		l->selector = a->backend->info(a)->selector;
+		l->selector = ps_backend_anywhere(a)->info(a)->selector;
 	l->firings = seen.firings;
 	ps_concurrency_of(a, &l->limit);
 	l->threads = share(seen.fire_ns, seen.ns);

@@ -21,7 +21,7 @@
 static uint64_t wait_ns(const struct pstk_actor *a)
 {
 	/* once there is a task, no BUILD call changes the backend */
-	uint64_t ns = a->task && a->backend ? a->backend->waited_ns(a) : 0;
+	uint64_t ns = a->task && ps_backend_anywhere(a) ? ps_backend_anywhere(a)->waited_ns(a) : 0;
 
 	for (unsigned p = 0; p < a->type.port_count; p++)
 		ns += atomic_load_explicit(&a->ports[p].wait_ns, memory_order_relaxed);
@@ -45,7 +45,7 @@ int pstk_actor_get_stats(const struct pstk_actor *a, struct pstk_actor_stats *st
 	stats->control_tokens = t ? atomic_load_explicit(&t->control_tokens, memory_order_relaxed) : 0;
 	stats->fire_ns = t ? atomic_load_explicit(&t->fire_ns, memory_order_relaxed) : 0;
 	stats->wait_ns = wait_ns(a);
-	stats->device_ns = t && a->backend ? a->backend->ran_ns(a) : 0;
+	stats->device_ns = t && ps_backend_anywhere(a) ? ps_backend_anywhere(a)->ran_ns(a) : 0;
 	return 0;
 }
 
@@ -197,7 +197,7 @@ static void print_cores(const struct pstk_actor *a, FILE *out)
 static void print_place(const struct pstk_actor *a, FILE *out)
 {
 	if (a->backend) {
-		const struct pstk_device_info *info = a->backend->info(a);
+		const struct pstk_device_info *info = ps_backend_anywhere(a)->info(a);
 
 		fprintf(out, "%s (%s; %s, driver %s)%s", info->selector, info->name, info->platform,
 			info->driver, a->core < 0 ? "" : ", fired from ");
@@ -358,7 +358,7 @@ static void print_actor_stats(const struct pstk_actor *a, const struct widths *w
 {
 	const struct ps_adopted_actor *adopted = ps_adopted_actor(a);
 	const char *device = adopted && adopted->on_device ? adopted->device.selector
-	                     : a->backend                  ? a->backend->info(a)->selector
+	                     : a->backend                  ? ps_backend_anywhere(a)->info(a)->selector
 	                                                   : NULL;
 	char host[PS_HOST_TEXT];
 	struct pstk_actor_stats s;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/observe/snapshot.h"
+#include "lib/move/moving.h"
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
 #include "lib/firing/backend.h"
@@ -55,15 +56,15 @@ static void look_at_polled(struct ps_state *s, struct pstk_actor *a)
 struct ps_state ps_state_of(struct pstk_actor *a)
 {
 	struct ps_state s = { .since = atomic_load_explicit(&a->task->since, memory_order_relaxed) };
-	uint64_t room = a->backend ? a->backend->waits_since(a) : 0;
+	uint64_t room = ps_backend_anywhere(a) ? ps_backend_anywhere(a)->waits_since(a) : 0;
 	const struct ps_fifo_end *end = atomic_load(&a->task->waits_for);
 
 	if (ps_actor_away(a)) {
 		s.doing = PS_IS_AWAY;
 		return s;
 	}
-	if (a->backend)
-		s.flights = a->backend->flights(a, &s.runs);
+	if (ps_backend_anywhere(a))
+		s.flights = ps_backend_anywhere(a)->flights(a, &s.runs);
 	if (a->task->polled) {
 		look_at_polled(&s, a);
 		return s;
@@ -91,7 +92,7 @@ bool ps_state_is_busy(const struct ps_state *s)
 /* What runs when it fires. */
 static const char *form(const struct pstk_actor *a)
 {
-	return a->backend ? a->backend->form(a) : "fire()";
+	return a->backend ? ps_backend_anywhere(a)->form(a) : "fire()";
 }
 
 static void say_doing(const struct pstk_actor *a, const struct ps_state *s, struct ps_text *t)
@@ -166,7 +167,7 @@ static void say_flights(const struct pstk_actor *a, const struct ps_state *s, st
 {
 	bool kernel = a->type.kernel && !a->type.fire_cl;
 
-	ps_text_add(t, ", %u in flight on %.40s", s->flights, a->backend->info(a)->selector);
+	ps_text_add(t, ", %u in flight on %.40s", s->flights, ps_backend_anywhere(a)->info(a)->selector);
 	if (kernel)
 		ps_text_add(t, ", kernel '%.48s'", a->type.kernel->name);
 	if (s->runs)
@@ -192,6 +193,7 @@ void ps_state_say(const struct pstk_actor *a, const struct ps_state *s, uint64_t
 		say_decision(a, &t);
 	if (s->flights)
 		say_flights(a, s, &t);
+	ps_moving_say(a, &t);
 }
 
 static void print_fifo(const struct pstk_fifo *f, FILE *out)

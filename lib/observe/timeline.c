@@ -7,6 +7,7 @@
 #include "lib/base/text.h"
 #include "lib/firing/task.h"
 #include "lib/model/error.h"
+#include "lib/model/place.h"
 #include "lib/model/type.h"
 #include "lib/observe/timeline_arrows.h"
 #include "lib/observe/timeline_file.h"
@@ -233,7 +234,8 @@ static bool take_memory(struct pstk_network *net, struct ps_timeline *t)
 	t->actors = ps_memory_zalloc(net->actor_count, sizeof *t->actors);
 	t->partials = partial = ps_memory_zalloc(count, sizeof *t->partials);
 	t->fills = ps_memory_zalloc(net->fifo_count, sizeof *t->fills);
-	t->queues = ps_memory_zalloc(net->actor_count + 2 * (size_t)net->fifo_count, sizeof *t->queues);
+	t->queues = ps_memory_zalloc(
+		PS_PLACES_MAX * (net->actor_count + 2 * (size_t)net->fifo_count), sizeof *t->queues);
 	t->first = first = ps_memory_zalloc(count, sizeof(*first));
 	t->next = ps_memory_zalloc(net->fifo_count, sizeof(*t->next));
 	if (!t->trace || !t->actors || !t->partials || !t->fills || !t->queues || !first || !t->next)

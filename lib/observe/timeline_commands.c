@@ -11,15 +11,23 @@
  * Each device is a process of the file, and each queue a track: an actor's, a FIFO's to the device, and its from there.
  */
 
-/* NULL: it is on the cores. */
-static const struct pstk_device_info *device_of(const struct pstk_actor *a)
+/* NULL: that place is the cores. */
+static const struct pstk_device_info *device_of(const struct pstk_actor *a, unsigned place)
 {
-	return a->backend ? a->backend->info(a) : ps_adopted_device(a);
+	const struct ps_backend *b = a->places ? a->places[place].backend : a->backend;
+
+	return b ? b->info_at(a, place) : ps_adopted_device(a);
 }
 
-static const struct pstk_actor *on_device(const struct pstk_actor *first, const struct pstk_actor *other)
+/* Does an end of it ever lie on a device? Control values are read by the host. */
+static bool is_written_there(const struct pstk_fifo *f)
 {
-	return device_of(first) ? first : other;
+	return ps_backend_anywhere(f->src) || ps_adopted_device(f->src);
+}
+
+static bool is_read_there(const struct pstk_fifo *f)
+{
+	return ps_backend_of_reader(f) || (f->dst_port != f->dst->control_port && ps_adopted_device(f->dst));
 }
 
 /* The actor on whose device the command was. */
@@ -30,19 +38,29 @@ static const struct pstk_actor *actor_of(const struct pstk_network *net, const s
 	if (r->kind == PS_TRACE_KERNEL)
 		return net->actors[r->actor];
 	f = net->fifos[r->value / 2];
-	return r->value % 2 ? on_device(f->dst, f->src) : on_device(f->src, f->dst);
+	if (r->value % 2)
+		return is_read_there(f) ? f->dst : f->src;
+	return is_written_there(f) ? f->src : f->dst;
 }
 
-/* Threads of the host are process 1. */
+static bool is_at(const struct pstk_actor *a, unsigned place, unsigned host, const char *selector)
+{
+	const struct pstk_device_info *info = device_of(a, place);
+
+	return info && a->host == host && !strcmp(info->selector, selector);
+}
+
+/* Threads of the host are process 1. A device is the first place of the first actor there. */
 static unsigned process_of(const struct pstk_network *net, const struct ps_trace_record *r)
 {
 	const struct pstk_actor *a = actor_of(net, r);
-	unsigned i = 0;
+	const char *selector = device_of(a, ps_trace_place(r))->selector;
 
-	while (!device_of(net->actors[i]) || net->actors[i]->host != a->host ||
-		strcmp(device_of(net->actors[i])->selector, device_of(a)->selector) != 0)
-		i++;
-	return i + 2;
+	for (unsigned place = 0;; place++)
+		for (unsigned i = 0; i < net->actor_count; i++)
+			if ((!place || place < net->actors[i]->place_count) &&
+				is_at(net->actors[i], place, a->host, selector))
+				return place * net->actor_count + i + 2;
 }
 
 static unsigned track_of(const struct pstk_network *net, const struct ps_trace_record *r)
@@ -53,7 +71,7 @@ static unsigned track_of(const struct pstk_network *net, const struct ps_trace_r
 /* Its process, once that is known. */
 static unsigned *queue_of(const struct ps_timeline_file *f, const struct ps_trace_record *r)
 {
-	return &f->timeline->queues[track_of(f->net, r) - 1];
+	return &f->timeline->queues[(track_of(f->net, r) - 1) * PS_PLACES_MAX + ps_trace_place(r)];
 }
 
 /* "source.out -> gauss.in: to the device" */
@@ -75,7 +93,7 @@ static void say_queue(
 
 static void write_queue(struct ps_timeline_file *f, const struct ps_trace_record *r)
 {
-	const struct pstk_device_info *info = device_of(actor_of(f->net, r));
+	const struct pstk_device_info *info = device_of(actor_of(f->net, r), ps_trace_place(r));
 	char text[2 * PS_TIMELINE_NAME + 16], name[PS_TIMELINE_NAME], selector[PS_TIMELINE_NAME];
 	unsigned process = *queue_of(f, r), track = track_of(f->net, r);
 	char host[PS_TIMELINE_HOST];
@@ -117,10 +135,10 @@ void ps_timeline_command(struct ps_timeline_file *f, const struct ps_trace_recor
 	char text[2 * PS_TIMELINE_NAME + 16], args[80];
 
 	if (r->kind == PS_TRACE_KERNEL)
-		snprintf(args, sizeof args, "\"firing\":%" PRIu64 ",\"within_ns\":%" PRIu64, r->number,
-			r->value);
+		snprintf(args, sizeof args, "\"firing\":%" PRIu64 ",\"within_ns\":%" PRIu64,
+			ps_trace_command(r), r->value);
 	else
-		snprintf(args, sizeof args, "\"bytes\":%" PRIu64, r->number);
+		snprintf(args, sizeof args, "\"bytes\":%" PRIu64, ps_trace_command(r));
 	say_queue(f->net, r, text);
 	ps_timeline_event(f,
 		"\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":" PS_TIMELINE_TIME ",\"dur\":" PS_TIMELINE_TIME

@@ -144,10 +144,7 @@ static void write_record(struct ps_timeline_file *f, uint32_t n)
 	case PS_TRACE_FIRE:
 		ps_timeline_event(f,
 			PS_SPAN ",\"cat\":\"%s\",\"name\":\"%s\",\"args\":{\"firing\":%" PRIu64 "}",
-			PS_SPAN_ARGS(track, begin, took),
-			f->net->actors[r->actor]->backend || ps_adopted_device(f->net->actors[r->actor])
-				? "enqueue"
-				: "fire",
+			PS_SPAN_ARGS(track, begin, took), r->value & PS_TRACING_ENQUEUED ? "enqueue" : "fire",
 			ps_timeline_name(f->net->actors[r->actor]->name, name), r->number);
 		break;
 	case PS_TRACE_WAIT:

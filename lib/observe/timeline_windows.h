@@ -39,7 +39,7 @@ struct ps_timeline {
 	const struct pstk_fifo **next;  /* by FIFO: .. the output's next one */
 	struct ps_trace_part *parts;    /* of other processes */
 	struct ps_trace *joined;        /* NULL: there are none; else `trace` is this */
-	unsigned *queues;               /* by actor, then two a FIFO: its process in the file; 0: none yet */
+	unsigned *queues; /* by actor, then two a FIFO, each by place: its process in the file; 0: none yet */
 };
 
 /* What a record says of a port. */

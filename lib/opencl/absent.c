@@ -56,6 +56,17 @@ int pstk_actor_map(struct pstk_actor *a, const char *device)
 	return err ? err : ps_mapping_refuse(a, -ENODEV, "it can't be mapped to '%s': %s", device, absent);
 }
 
+/* Its only place is the cores. */
+int pstk_actor_may_move(struct pstk_actor *a, const char *device)
+{
+	int err = a ? ps_network_building(a->network, __func__) : -EINVAL;
+
+	err = err ? err : ps_mapping_check_may_move(a, device);
+	if (err || !device)
+		return err;
+	return ps_mapping_refuse(a, -ENODEV, "it can't move to '%s': %s", device, absent);
+}
+
 int pstk_actor_device(const struct pstk_actor *a, struct pstk_device_info *info)
 {
 	const struct ps_adopted_actor *adopted = a ? ps_adopted_actor(a) : NULL;

@@ -7,7 +7,8 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Held for the change of a flying event, by the actor, and while others take references to them. */
+/* Held for the change of a flying event, by the actor, and while others take references to them. The serial lock comes
+ * before it. */
 static pthread_mutex_t flights = PTHREAD_MUTEX_INITIALIZER;
 
 static int fail(struct ps_cl_actor *a, cl_int code, const char *function)
@@ -49,6 +50,7 @@ void ps_cl_actor_destroy(struct ps_cl_actor *a)
 	if (a->queue)
 		clReleaseCommandQueue(a->queue);
 	ps_eventcount_put(a->eventcount);
+	ps_memory_free(a->selector);
 	ps_memory_free(a->windows);
 	ps_memory_free(a->waits);
 	ps_memory_free(a->rates);
@@ -82,6 +84,27 @@ int ps_cl_actor_open(struct ps_cl_actor *a, unsigned ports, unsigned control_por
 		return properties ? ps_cl_stamp_open(&a->stamp, a->device, &a->fault) : 0;
 	a->queue = NULL;
 	return fail(a, code, "clCreateCommandQueue");
+}
+
+int ps_cl_actor_configure(struct ps_cl_actor *a, const struct ps_cl_actor *from)
+{
+	if (a == from)
+		return 0;
+	a->dims = from->dims;
+	memcpy(a->global, from->global, sizeof a->global);
+	memcpy(a->local, from->local, sizeof a->local);
+	a->has_local_size = from->has_local_size;
+	for (; a->arg_count < from->arg_count; a->arg_count++) {
+		const struct ps_cl_arg *given = &from->args[a->arg_count];
+		void *value = given->value ? ps_memory_dup(given->value, given->size) : NULL;
+
+		if (given->value && !value)
+			return ps_cl_refuse(&a->fault, -ENOMEM, "out of memory");
+		a->args[a->arg_count] = (struct ps_cl_arg){
+			.kind = given->kind, .port = given->port, .size = given->size, .value = value
+		};
+	}
+	return 0;
 }
 
 /* The kernel's pointers to windows, behind which its other arguments begin: one a port but the control port. */
@@ -311,9 +334,28 @@ enum ps_cl_event_state ps_cl_actor_room(struct ps_cl_actor *a)
 cl_event ps_cl_actor_busy(const struct ps_cl_actor *a)
 {
 	cl_event event = NULL;
+	uint64_t at;
 
-	ps_cl_event_keep(&event, a->flying[(a->fired + PS_CL_FLYING / 2 - 1) % PS_CL_FLYING]);
+	/* where other threads fire the actor too, they change that meanwhile: so a reference */
+	pthread_mutex_lock(&flights);
+	at = a->fired + (a->drains ? PS_CL_FLYING - 1 : PS_CL_FLYING / 2 - 1);
+	ps_cl_event_keep(&event, a->flying[at % PS_CL_FLYING]);
+	pthread_mutex_unlock(&flights);
 	return event;
+}
+
+enum ps_cl_event_state ps_cl_actor_idle(struct ps_cl_actor *a)
+{
+	enum ps_cl_event_state state = PS_CL_EVENT_DONE;
+
+	for (unsigned i = 0; i < PS_CL_FLYING && state == PS_CL_EVENT_DONE; i++) {
+		state = ps_cl_event_state(
+			a->flying[i], "a firing's command", a->device->info.selector, &a->fault);
+		if (state == PS_CL_EVENT_DONE)
+			take_time(a, i);
+	}
+	a->drains = state == PS_CL_EVENT_PENDING;
+	return state;
 }
 
 void ps_cl_actor_begin(struct ps_cl_actor *a)
@@ -344,10 +386,11 @@ int ps_cl_actor_depend(struct ps_cl_actor *a, cl_event event)
 /* The firing's event, whose reference is taken over. */
 static void keep_flying(struct ps_cl_actor *a, cl_event event)
 {
-	unsigned i = a->fired++ % PS_CL_FLYING;
+	unsigned i = a->fired % PS_CL_FLYING;
 
 	pthread_mutex_lock(&flights);
 	ps_cl_event_put(&a->flying[i], event);
+	a->fired++;
 	pthread_mutex_unlock(&flights);
 	a->timed[i] = a->profile;
 }
@@ -390,7 +433,7 @@ int ps_cl_actor_launch(struct ps_cl_actor *a, uint64_t firing, cl_event *event)
 	if (err)
 		return err;
 	keep_flying(a, *event);
-	ps_cl_trace_add(a->trace, NULL, *event, a->fired - 1);
+	ps_cl_trace_add(a->trace, NULL, *event, firing);
 	return check_waits(a, a->wait_count, a->waits);
 }
 
@@ -424,7 +467,7 @@ static int drop_failed_events(struct ps_cl_actor *a)
 	return err;
 }
 
-int ps_cl_actor_leave(struct ps_cl_actor *a, cl_event *event)
+int ps_cl_actor_leave(struct ps_cl_actor *a, uint64_t firing, cl_event *event)
 {
 	unsigned i = a->fired % PS_CL_FLYING;
 	int failed = drop_failed_events(a);
@@ -438,7 +481,7 @@ int ps_cl_actor_leave(struct ps_cl_actor *a, cl_event *event)
 	if (err)
 		return fail(a, err, ps_cl_stamp_call(&a->stamp));
 	keep_flying(a, *event);
-	ps_cl_trace_add(a->trace, a->entered, *event, a->fired - 1);
+	ps_cl_trace_add(a->trace, a->entered, *event, firing);
 	if (a->profile)
 		ps_cl_event_keep(&a->began[i], a->entered);
 	return failed ? failed : check_waits(a, count, waits);
@@ -475,6 +518,16 @@ void ps_cl_actor_flush_rest(const struct ps_cl_actor *a)
 {
 	if (a->queue)
 		clFlush(a->queue);
+}
+
+int ps_cl_actor_write_state(struct ps_cl_actor *a, const void *state)
+{
+	cl_int err;
+
+	if (!a->state)
+		return 0;
+	err = clEnqueueWriteBuffer(a->queue, a->state, CL_TRUE, 0, a->state_size, state, 0, NULL, NULL);
+	return err ? fail(a, err, "clEnqueueWriteBuffer for the state") : 0;
 }
 
 int ps_cl_actor_read_state(struct ps_cl_actor *a, void *state)

@@ -25,6 +25,8 @@ struct ps_cl_actor {
 	bool has_local_size;
 
 	const struct ps_cl_device *device; /* constant after start; that it is mapped to, or was */
+	char *selector;                    /* as the program named it; constant after start */
+	unsigned number; /* among the device places of an actor that moves; constant after start */
 
 	/* constant after start */
 	cl_command_queue queue;
@@ -52,10 +54,11 @@ struct ps_cl_actor {
 	cl_event extra[PS_CL_EXTRA]; /* fire_cl(): events of other queues that belong to the firing */
 	unsigned extra_count;
 	cl_event flying[PS_CL_FLYING]; /* by firing number; changed under a lock of cl_actor.c's */
-	uint64_t fired;
-	cl_event began[PS_CL_FLYING]; /* with profile, of fire_cl(): when that firing's windows were there */
-	bool timed[PS_CL_FLYING];     /* has a profile that was not taken yet */
-	_Atomic uint64_t device_ns;   /* of firings that are through, with profile */
+	uint64_t fired;                /* changed under the same lock */
+	bool drains;                   /* the taker waits for all of them, ps_cl_actor_idle() */
+	cl_event began[PS_CL_FLYING];  /* with profile, of fire_cl(): when that firing's windows were there */
+	bool timed[PS_CL_FLYING];      /* has a profile that was not taken yet */
+	_Atomic uint64_t device_ns;    /* of firings that are through, with profile */
 	struct ps_eventcount *eventcount; /* notified by nudges, and for flying events */
 	struct ps_cl_fault fault;
 
@@ -66,6 +69,9 @@ struct ps_cl_actor {
 
 /* BUILD. NULL: out of memory. */
 struct ps_cl_actor *ps_cl_actor_create(void);
+
+/* start(), behind init(): gives it the arguments and the work size of another one, if that is another one. */
+int ps_cl_actor_configure(struct ps_cl_actor *, const struct ps_cl_actor *from);
 
 /* When nothing of it is in flight, or what is never ends. NULL is allowed. */
 void ps_cl_actor_destroy(struct ps_cl_actor *);
@@ -85,8 +91,12 @@ int ps_cl_actor_warm_up(struct ps_cl_actor *);
 /* Is there room for one more firing in flight? DONE, PENDING, or FAILED with the fault filled. */
 enum ps_cl_event_state ps_cl_actor_room(struct ps_cl_actor *);
 
+/* Are all of its commands through? So asks a taker that is to move it. */
+enum ps_cl_event_state ps_cl_actor_idle(struct ps_cl_actor *);
+
 /* What to wait for when there is no room: not the first firing in the way but one half-way through those in
- * flight, so that the thread that is woken can fire a few times. Its reference is the caller's. NULL: nothing. */
+ * flight, so that the thread that is woken can fire a few times; when it is not idle, the last one. Any thread. Its
+ * reference is the caller's. NULL: nothing. */
 cl_event ps_cl_actor_busy(const struct ps_cl_actor *);
 
 /* One firing: begin, depend on each window's event, then launch, or what fire_cl() enqueues between enter and leave,
@@ -96,7 +106,7 @@ void ps_cl_actor_begin(struct ps_cl_actor *);
 int ps_cl_actor_depend(struct ps_cl_actor *, cl_event);
 int ps_cl_actor_launch(struct ps_cl_actor *, uint64_t firing, cl_event *event);
 int ps_cl_actor_enter(struct ps_cl_actor *);
-int ps_cl_actor_leave(struct ps_cl_actor *, cl_event *event);
+int ps_cl_actor_leave(struct ps_cl_actor *, uint64_t firing, cl_event *event);
 int ps_cl_actor_flush(struct ps_cl_actor *);
 
 /* Any thread, from start() to destroy(). How many of its firings are in flight; runs: has the device begun one of
@@ -109,7 +119,10 @@ unsigned ps_cl_actor_pending(struct ps_cl_actor *, cl_event *one, struct ps_cl_f
 /* wait(), after a failure: flushes what a call that has failed did not. A driver may begin nothing before. */
 void ps_cl_actor_flush_rest(const struct ps_cl_actor *);
 
-/* wait(): the state back to the host. */
+/* A move: the state from the host, when no command of the actor is in flight. */
+int ps_cl_actor_write_state(struct ps_cl_actor *, const void *state);
+
+/* wait(), or a move: the state back to the host. */
 int ps_cl_actor_read_state(struct ps_cl_actor *, void *state);
 
 #endif

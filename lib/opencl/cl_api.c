@@ -18,6 +18,11 @@ cl_context pstk_cl_context(const struct pstk_actor *a)
 	return a && ps_device_of(a) ? ps_device_of(a)->context : NULL;
 }
 
+unsigned pstk_cl_place(struct pstk_firing *firing)
+{
+	return firing && firing->in_fire_cl ? firing->actor->cl->number : 0;
+}
+
 cl_command_queue pstk_cl_queue(struct pstk_firing *firing)
 {
 	return firing && firing->in_fire_cl ? firing->actor->cl->queue : NULL;

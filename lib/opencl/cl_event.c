@@ -98,6 +98,29 @@ void ps_cl_event_arrives(cl_event event, struct ps_arrival *arrival)
 	ps_cl_serial_unlock();
 }
 
+static void CL_CALLBACK on_there(cl_event event, cl_int status, void *user)
+{
+	struct ps_awaited *awaited = user;
+
+	(void)event;
+	(void)status;
+	awaited->there(awaited);
+}
+
+void ps_cl_event_await(cl_event event, struct ps_awaited *awaited)
+{
+	cl_int err = CL_SUCCESS;
+
+	if (event && ps_cl_poll_add(event, on_there, awaited))
+		return;
+	ps_cl_serial_lock();
+	if (event)
+		err = clSetEventCallback(event, CL_COMPLETE, on_there, awaited);
+	ps_cl_serial_unlock();
+	if (!event || err)
+		awaited->there(awaited);
+}
+
 static bool pending(cl_event event)
 {
 	cl_int status, err;

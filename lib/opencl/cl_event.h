@@ -5,6 +5,7 @@
 
 #include "lib/base/eventcount.h"
 #include "lib/firing/arrival.h"
+#include "lib/firing/backend.h"
 #include "lib/opencl/cl_error.h"
 
 enum ps_cl_event_state { PS_CL_EVENT_DONE, PS_CL_EVENT_PENDING, PS_CL_EVENT_FAILED };
@@ -24,6 +25,9 @@ void ps_cl_event_announce(cl_event, struct ps_eventcount *);
 
 /* Counts the arrival's cycle when the event is through, at once if it is or is NULL. Never if it fails. */
 void ps_cl_event_arrives(cl_event, struct ps_arrival *);
+
+/* Calls there() when the event is through, at once if it is or is NULL. Perhaps never if it fails. */
+void ps_cl_event_await(cl_event, struct ps_awaited *);
 
 /* After a command has been enqueued that waits for these: has one of them failed? It may have failed before; then PoCL
  * 3.1 never runs the command, and no message would say why. 0, or the fault's error. */

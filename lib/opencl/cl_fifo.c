@@ -2,51 +2,34 @@
 /* The device's ends of a FIFO. cl_fifo_host.c has the host's, cl_memory.c the memory. */
 #include "lib/opencl/cl_fifo.h"
 #include "lib/opencl/cl_event.h"
+#include "lib/opencl/cl_home.h"
 #include "lib/opencl/cl_memory.h"
+#include "lib/opencl/cl_ring.h"
 #include "lib/opencl/cl_serial.h"
 
 #include <errno.h>
-
-/* The read of which write w's memory must be free. -1: none. Once the reader has ended there are no more reads to come:
- * its last one then, after which everything is free. */
-static int64_t freed_by(const struct ps_cl_fifo *c, uint64_t w)
-{
-	const struct ps_layout *l = &c->fifo->layout;
-	int64_t needs = ps_layout_write_needs(l, w), reads = (int64_t)ps_cl_fifo_reads(c),
-		by = (needs + l->read_rate - 1) / l->read_rate;
-
-	return needs <= 0 || !reads ? -1 : (by < reads ? by : reads) - 1;
-}
 
 cl_event ps_cl_fifo_freed(struct ps_cl_fifo *c, uint64_t w)
 {
 	int64_t j;
 
+	if (c->moving) /* its writer has waited */
+		return NULL;
 	if (c->way) /* the window of all FIFOs that use it */
 		return ps_cl_way_left(c, w);
-	j = freed_by(c, w);
+	j = ps_cl_ring_freed_by(c->fifo, w);
 	return j < 0 ? NULL : c->rev[(uint64_t)j % c->slots];
 }
 
 cl_event ps_cl_fifo_before(const struct ps_cl_fifo *c, uint64_t w)
 {
-	/* of a way the transfers are in order */
-	return c->overlaps && w && !c->way ? c->wev[(w - 1) % c->slots] : NULL;
-}
-
-int64_t ps_cl_fifo_filled_by(const struct ps_cl_fifo *c, uint64_t j)
-{
-	const struct ps_layout *l = &c->fifo->layout;
-	uint64_t tokens = atomic_load_explicit(&c->fifo->written, memory_order_acquire);
-	int64_t last = (int64_t)((tokens + l->write_rate - 1) / l->write_rate) - 1,
-		w = ps_layout_written_by(l, j);
-
-	return w < last ? w : last;
+	/* of a way the transfers are in order; where an end moves the reader looks at all writes */
+	return c->overlaps && w && !c->way && !c->moving ? c->wev[(w - 1) % c->slots] : NULL;
 }
 
 cl_event ps_cl_fifo_filled(struct ps_cl_fifo *c, uint64_t j)
 {
-	int64_t w = ps_cl_fifo_filled_by(c, j);
+	int64_t w = ps_cl_ring_filled_by(c->fifo, j);
 
 	if (c->way)
 		return ps_cl_way_brought(c, w);
@@ -131,6 +114,9 @@ int ps_cl_fifo_write_window(struct ps_cl_fifo *c, uint64_t w, struct ps_cl_windo
 	case PS_CL_RELAYED:
 		window->buffer = c->lead->spares[w % c->way->shape.windows[0]];
 		window->after = ps_cl_way_left(c, w);
+		break;
+	case PS_CL_HOME:
+		window->buffer = ps_cl_home_write_window(c->moving, w, &window->after);
 		break;
 	}
 	return 0;
@@ -334,7 +320,7 @@ static bool has_follow_up(const struct ps_cl_fifo *c, uint64_t w, uint32_t valid
 		return (c->kind == PS_CL_BLOCKS && ps_layout_rest(c->at)) ||
 		       (c->shared && valid < c->fifo->layout.read_rate) || ps_cl_fifo_wraps(c->at, w);
 	default: /* is mapped for the host, or moved */
-		return c->way || !atomic_load(&c->fifo->discards);
+		return c->way || c->moving || !atomic_load(&c->fifo->discards);
 	}
 }
 
@@ -356,6 +342,7 @@ static int follow_up(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_comman
 		return hand_to_host(c, w, valid, queue, event, next);
 	case PS_CL_STAGED:
 	case PS_CL_RELAYED:
+	case PS_CL_HOME:
 		break;
 	}
 	return 0;
@@ -394,6 +381,16 @@ static int hand_over(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_comman
 	return was_put(c, w, err);
 }
 
+static int bring_home(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_event event)
+{
+	cl_event moved;
+	int err = ps_cl_home_written(c->moving, w, valid, event, &moved, &c->write_fault);
+
+	if (!err)
+		ps_cl_fifo_arrives(c, w, moved);
+	return err;
+}
+
 int ps_cl_fifo_written(
 	struct ps_cl_fifo *c, uint64_t w, uint32_t valid, cl_command_queue queue, cl_event event)
 {
@@ -405,6 +402,8 @@ int ps_cl_fifo_written(
 		err = ps_cl_event_check(1, &event, c->on, &c->write_fault);
 		if (!err && c->way)
 			return hand_over(c, w, valid, queue, event);
+		if (!err && c->kind == PS_CL_HOME)
+			return bring_home(c, w, valid, event);
 		if (!err)
 			err = follow_up(c, w, valid, queue, event, &next);
 	}
@@ -441,7 +440,7 @@ static uint32_t zeroes_from(const struct ps_cl_fifo *c, uint64_t j, uint32_t val
 	if (c->way) /* the transfer has brought zeros */
 		return l->read_rate;
 	/* the writer has zeroed its last window: the one that begins in it, and the first rho tokens of the next */
-	return c->direct || ps_cl_fifo_filled_by(c, j) == (int64_t)(j - ps_layout_whole(l))
+	return c->direct || ps_cl_ring_filled_by(c->fifo, j) == (int64_t)(j - ps_layout_whole(l))
 	               ? l->read_rate
 	               : ps_layout_rest(l);
 }
@@ -526,7 +525,10 @@ int ps_cl_fifo_read_window(
 	uint32_t rate = c->fifo->layout.read_rate, from = valid < rate ? zeroes_from(c, j, valid) : rate;
 	int err = 0;
 
-	*window = (struct ps_cl_window){ .bytes = read_bytes(c), .after = ps_cl_fifo_filled(c, j) };
+	*window = (struct ps_cl_window){ .bytes = read_bytes(c),
+		.after = c->moving ? NULL : ps_cl_fifo_filled(c, j) }; /* its reader has waited */
+	if (c->kind == PS_CL_HOME)
+		return ps_cl_home_read_window(c->moving, j, &window->buffer, &window->after, &c->read_fault);
 	if (c->overlaps)
 		return err ? err : read_overlapping(c, j, queue, window);
 	place_window(c, j, window);
@@ -557,6 +559,8 @@ int ps_cl_fifo_was_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)
 
 	if (c->way)
 		return ps_cl_way_read(c, j, event);
+	if (c->kind == PS_CL_HOME)
+		return ps_cl_home_was_read(c->moving, j, event, &c->read_fault);
 	if (c->written_merged)
 		return give_back(c, j, event);
 	/* mapped ahead for a host that will write it again */
@@ -590,13 +594,16 @@ int ps_cl_fifo_copy(struct ps_cl_fifo *to, const struct ps_cl_window *dst, const
 
 bool ps_cl_fifo_spreads(const struct ps_cl_fifo *c)
 {
-	return c->kind == PS_CL_GATHERED || (c->kind == PS_CL_BLOCKS && ps_layout_rest(c->at));
+	return c->kind == PS_CL_GATHERED || c->kind == PS_CL_HOME ||
+	       (c->kind == PS_CL_BLOCKS && ps_layout_rest(c->at));
 }
 
 int ps_cl_fifo_spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, const struct ps_cl_window *src,
 	cl_command_queue queue, cl_uint wait_count, const cl_event *waits, cl_event *event)
 {
-	int err = spread(c, w, valid, src->buffer, queue, wait_count, waits, event);
+	int err = c->kind == PS_CL_HOME ? ps_cl_home_bring(c->moving, w, valid, src->buffer, queue,
+						  wait_count, waits, event, &c->write_fault)
+	                                : spread(c, w, valid, src->buffer, queue, wait_count, waits, event);
 
 	/* after a failure too: the end waits for what was enqueued */
 	if (*event)
@@ -632,7 +639,7 @@ unsigned ps_cl_fifo_pending(struct ps_cl_fifo *c, cl_event *one, struct ps_cl_fa
 	count += count_pending(c, y ? y->made : NULL, c->slots, one, fault);
 	for (unsigned i = 0; y && i < y->count; i++)
 		count += count_pending(c, y->hops[i].done, c->slots, one, fault);
-	return count;
+	return c->moving ? count + ps_cl_home_pending(c->moving, one, fault) : count;
 }
 
 void ps_cl_fifo_arrived(struct ps_cl_fifo *c)
@@ -644,12 +651,22 @@ void ps_cl_fifo_arrived(struct ps_cl_fifo *c)
 	ps_cl_event_put(&c->arriving, NULL);
 }
 
+void ps_cl_fifo_end_traces(struct ps_cl_fifo *c)
+{
+	for (unsigned to = 0; to < 2; to++)
+		ps_cl_trace_end(c->traces[to]);
+	if (c->moving)
+		ps_cl_home_end_traces(c->moving);
+}
+
 void ps_cl_fifo_flush_rest(const struct ps_cl_fifo *c)
 {
 	if (c->up)
 		clFlush(c->up);
 	if (c->down)
 		clFlush(c->down);
+	if (c->moving)
+		ps_cl_home_flush_rest(c->moving);
 }
 
 const char *ps_cl_kind_name(enum ps_cl_kind kind)
@@ -671,6 +688,8 @@ const char *ps_cl_kind_name(enum ps_cl_kind kind)
 		return "staged";
 	case PS_CL_RELAYED:
 		return "staged through the host";
+	case PS_CL_HOME:
+		return "home on the host";
 	}
 	return "";
 }

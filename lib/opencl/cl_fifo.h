@@ -40,6 +40,13 @@
  *
  * Write w waits for the read that leaves room for it, read j for the write of its last token.
  *
+ * A FIFO with an end that moves from place to place (cl_home.h) is
+ *
+ * FINE     where all places of both ends are the host and one device that has it
+ * HOME     elsewhere: host memory as layout.h says; at each device place of an end windows of its own
+ *
+ * Its ends both wait as a host does, wherever they are.
+ *
  * The slots of both arrays hold a reference each; there are 3 more than windows of either end fit into the ring, so
  * that a slot is not needed any more when it is overwritten. The writer's side changes wev before it publishes, the
  * reader's side rev before it frees: the FIFO's counters order them for the other side.
@@ -54,6 +61,8 @@
 #include "lib/fifo/fifo.h"
 #include "lib/firing/arrival.h"
 
+struct ps_cl_home;
+
 enum ps_cl_kind {
 	PS_CL_BLOCKS,
 	PS_CL_GATHERED,
@@ -62,7 +71,8 @@ enum ps_cl_kind {
 	PS_CL_COARSE,
 	PS_CL_MAPPED,
 	PS_CL_STAGED,
-	PS_CL_RELAYED
+	PS_CL_RELAYED,
+	PS_CL_HOME
 };
 
 /* A window as a kernel's argument: an SVM pointer, or a buffer. */
@@ -78,8 +88,10 @@ struct ps_cl_fifo {
 	const struct pstk_fifo *of; /* for messages; NULL: it has no actors, in a test */
 	enum ps_cl_kind kind;
 	bool overlaps;                              /* the layout is not a simple one */
-	const struct ps_cl_device *writer, *reader; /* NULL: the host's end */
-	const char *on;                             /* a device's selector, for messages */
+	const struct ps_cl_device *writer, *reader; /* NULL: the host's end, or one of a FIFO that moves */
+	const struct ps_cl_device *device;          /* one at which an end may be */
+	struct ps_cl_home *moving;                  /* if one of its ends moves; else NULL */
+	const char *on;                             /* a device's selector, or several, for messages */
 	cl_context context;                         /* of the memory; RELAYED: of the reader's blocks */
 	/* Readers of one output on one device may share memory: that of the owner, the one with delay tokens if there
 	 * is one (a FIFO that shares nothing is its own owner). A reader without delay then reads the writer's own
@@ -167,6 +179,9 @@ void ps_cl_fifo_arrived(struct ps_cl_fifo *);
 
 /* How many of its events are not through; failed ones fill the fault. Any thread, when no other touches the FIFO. */
 unsigned ps_cl_fifo_pending(struct ps_cl_fifo *, cl_event *one, struct ps_cl_fault *);
+
+/* wait(), when no command is in flight any more: the last transfers' records. */
+void ps_cl_fifo_end_traces(struct ps_cl_fifo *);
 
 /* wait(), after a failure: flushes what a call that has failed did not. A driver may begin nothing before. */
 void ps_cl_fifo_flush_rest(const struct ps_cl_fifo *);

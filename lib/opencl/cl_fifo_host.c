@@ -2,15 +2,10 @@
 /* The host's ends of a FIFO whose other end is a device's; and both of one between two contexts, whose commands can't
  * wait for each other. */
 #include "lib/opencl/cl_event.h"
+#include "lib/opencl/cl_home.h"
 #include "lib/opencl/cl_memory.h"
+#include "lib/opencl/cl_ring.h"
 #include "lib/opencl/cl_serial.h"
-
-#include <string.h>
-
-static size_t token_size(const struct ps_cl_fifo *c)
-{
-	return c->fifo->layout.token_size;
-}
 
 /* Will the reader, which has ended, never free this window? */
 static bool beyond_reader(const struct ps_cl_fifo *c, uint64_t w)
@@ -58,7 +53,7 @@ static cl_event awaited_transfer(struct ps_cl_fifo *c, bool writer, uint64_t n, 
 		w = (int64_t)(n + ahead);
 		return left(c, w < last ? (uint64_t)w : (uint64_t)last < n ? n : (uint64_t)last);
 	}
-	w = ps_cl_fifo_filled_by(c, n + ahead);
+	w = ps_cl_ring_filled_by(c->fifo, n + ahead);
 	return ps_cl_way_brought(c, w < last ? w : last);
 }
 
@@ -72,6 +67,8 @@ static cl_event awaited_event(struct ps_cl_fifo *c, bool writer, uint64_t n)
 {
 	uint64_t depth = c->fifo->layout.depth, ahead = depth > 3 ? depth / 2 - 1 : 0, reads;
 
+	if (c->moving)
+		return ps_cl_home_awaited(c->moving, writer, n);
 	if (c->overlaps)
 		ahead = 0;
 	if (c->way)
@@ -106,7 +103,7 @@ static enum ps_cl_event_state look(struct ps_cl_fifo *c, bool writer, uint64_t n
 	if (!ps_cl_way_is_gated(c))
 		return PS_CL_EVENT_DONE;
 	return writer ? ps_cl_way_may_write(c, n, fault)
-	              : ps_cl_way_may_read(c, ps_cl_fifo_filled_by(c, n), fault);
+	              : ps_cl_way_may_read(c, ps_cl_ring_filled_by(c->fifo, n), fault);
 }
 
 /* Windows are asked for again and again, as long as another port's is missing: what is through stays so. */
@@ -120,8 +117,9 @@ static enum ps_fifo_state write_peek(void *place, uint64_t w)
 		return PS_FIFO_READY;
 	state = look(c, true, w, &c->write_fault);
 	if (state == PS_CL_EVENT_DONE && !c->writer) {
-		state = ps_cl_event_state(
-			write_busy(c, w), "a command that frees its window", c->on, &c->write_fault);
+		state = c->moving ? ps_cl_home_look(c->moving, true, w, &c->write_fault)
+		                  : ps_cl_event_state(write_busy(c, w), "a command that frees its window",
+					    c->on, &c->write_fault);
 		if (state == PS_CL_EVENT_DONE)
 			c->free = w + 1;
 	}
@@ -137,8 +135,9 @@ static enum ps_fifo_state read_peek(void *place, uint64_t j)
 		return PS_FIFO_READY;
 	state = look(c, false, j, &c->read_fault);
 	if (state == PS_CL_EVENT_DONE && !c->reader) {
-		state = ps_cl_event_state(
-			ps_cl_fifo_filled(c, j), "a command that fills its window", c->on, &c->read_fault);
+		state = c->moving ? ps_cl_home_look(c->moving, false, j, &c->read_fault)
+		                  : ps_cl_event_state(ps_cl_fifo_filled(c, j),
+					    "a command that fills its window", c->on, &c->read_fault);
 		if (state == PS_CL_EVENT_DONE)
 			c->filled = j + 1;
 	}
@@ -205,13 +204,20 @@ static void announce(void *place, struct ps_eventcount *eventcount, void *awaite
 	ps_cl_event_put(&event, NULL);
 }
 
+/* Of one allocation. */
+static unsigned char *memory(const struct ps_cl_fifo *c)
+{
+	return c->kind == PS_CL_FINE ? c->svm : c->host;
+}
+
 static void *write_start(void *place, uint64_t w)
 {
 	struct ps_cl_fifo *c = place;
 
 	switch (c->kind) {
 	case PS_CL_FINE:
-		return c->svm + ps_layout_write_slot(&c->fifo->layout, w) * token_size(c);
+	case PS_CL_HOME:
+		return ps_cl_ring_write(c->fifo, memory(c), w);
 	case PS_CL_COARSE:
 	case PS_CL_MAPPED:
 		return beyond_reader(c, w) ? (void *)c->scratch : c->pointers[ps_cl_fifo_write_block(c, w)];
@@ -221,44 +227,16 @@ static void *write_start(void *place, uint64_t w)
 	}
 }
 
-/* Of one allocation. */
-static unsigned char *memory(const struct ps_cl_fifo *c)
-{
-	return c->kind == PS_CL_FINE ? c->svm : c->host;
-}
-
-/* To where these slots have a second place. */
-static void copy_doubles(struct ps_cl_fifo *c, uint64_t from, uint64_t count)
-{
-	struct ps_layout_copy copies[2];
-	unsigned n = ps_layout_copies(&c->fifo->layout, from, count, copies);
-
-	for (unsigned i = 0; i < n; i++) {
-		memcpy(memory(c) + copies[i].to * token_size(c), memory(c) + copies[i].from * token_size(c),
-			copies[i].count * token_size(c));
-		ps_fifo_count_copy(c->fifo, copies[i].count * token_size(c));
-	}
-}
-
 static const void *read_start(void *place, uint64_t j, uint32_t valid)
 {
 	struct ps_cl_fifo *c = place;
-	const struct ps_layout *l = &c->fifo->layout;
-	uint64_t slot, missing, end = l->history + (uint64_t)l->read_rate;
 
 	(void)valid;
 	if (c->kind == PS_CL_COARSE || c->kind == PS_CL_MAPPED) /* the device has put zeros there */
-		return c->pointers[j % ps_layout_windows(l)];
+		return c->pointers[j % ps_layout_windows(&c->fifo->layout)];
 	if (c->way && c->way->shared) /* so has what enqueued the transfer */
 		return ps_cl_way_host(c, j);
-	slot = ps_layout_read_slot(l, l, j);
-	missing = ps_layout_zeros(l, j, atomic_load(&c->fifo->written));
-	/* the writer has closed: no other thread touches these slots any more */
-	if (missing < end) {
-		memset(memory(c) + (slot + missing) * token_size(c), 0, (end - missing) * token_size(c));
-		copy_doubles(c, slot + missing, end - missing);
-	}
-	return memory(c) + slot * token_size(c);
+	return ps_cl_ring_read(c->fifo, memory(c), j);
 }
 
 /* Of a way that several use: once its reader has ended, its writer may have filled no window for it. The FIFO of one
@@ -275,8 +253,8 @@ static int write_end(void *place, uint64_t w, uint32_t valid)
 	int err = 0;
 
 	ps_cl_serial_lock();
-	if (c->kind == PS_CL_FINE)
-		copy_doubles(c, ps_layout_write_slot(&c->fifo->layout, w), c->fifo->layout.write_rate);
+	if (c->kind == PS_CL_FINE || c->kind == PS_CL_HOME)
+		ps_cl_ring_written(c->fifo, memory(c), w);
 	else if (c->way && is_for_reader(c))
 		err = ps_cl_way_written(c, w, valid, NULL);
 	else if (!c->way && !beyond_reader(c, w))

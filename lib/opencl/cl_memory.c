@@ -3,6 +3,7 @@
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/opencl/cl_event.h"
+#include "lib/opencl/cl_home.h"
 #include "lib/opencl/cl_serial.h"
 
 #include <errno.h>
@@ -89,7 +90,7 @@ int ps_cl_memory_unmap(
 
 static const struct ps_cl_device *device_of(const struct ps_cl_fifo *c)
 {
-	return c->writer ? c->writer : c->reader;
+	return c->device ? c->device : c->writer ? c->writer : c->reader;
 }
 
 static int out_of_memory(struct ps_cl_fault *fault)
@@ -315,6 +316,14 @@ static int make_memory(struct ps_cl_fifo *c, bool scratch, struct ps_cl_fault *f
 	case PS_CL_STAGED:
 	case PS_CL_RELAYED:
 		return make_staged(c, fault);
+	case PS_CL_HOME:
+		err = ps_cl_home_open(c->moving, fault);
+		if (!err && !device_of(c)->info.unified)
+			err = make_queue(c, device_of(c), &c->up, fault);
+		if (!err)
+			err = make_host_side(c, l->bytes, fault);
+		c->moving->memory = c->host;
+		return err;
 	}
 	return -EINVAL;
 }
@@ -403,7 +412,7 @@ static int put_initial(
 		memcpy(c->svm, data, bytes);
 	else if (!bytes)
 		return 0;
-	else if (c->kind == PS_CL_STAGED && !c->reader)
+	else if (c->kind == PS_CL_HOME || (c->kind == PS_CL_STAGED && !c->reader))
 		memcpy(c->host, data, bytes);
 	else
 		return put_on_device(c, data, bytes, fault);
@@ -473,6 +482,16 @@ static uint64_t count_windows(const struct ps_cl_fifo *c, const struct ps_cl_way
 	return places > windows ? places : windows;
 }
 
+/* Its home waits for them. */
+static void share_events(struct ps_cl_fifo *c)
+{
+	c->moving->in_place = c->kind == PS_CL_FINE;
+	c->moving->traced = c->traced;
+	c->moving->wev = c->wev;
+	c->moving->rev = c->rev;
+	c->moving->slots = c->slots;
+}
+
 int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch,
 	const struct ps_cl_way_shape *way, struct ps_cl_fault *fault)
 {
@@ -485,7 +504,9 @@ int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch,
 	if (!c->ring)
 		c->ring = l->depth;
 	ps_fifo_settle(c->fifo);
-	c->on = device_of(c)->info.selector;
+	if (c->moving && ps_cl_home_name(c->moving, fault))
+		return fault->err;
+	c->on = c->moving ? c->moving->on : device_of(c)->info.selector;
 	c->at = l;
 	c->overlaps = !ps_layout_is_simple(l);
 	windows = count_windows(c, way);
@@ -494,7 +515,7 @@ int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch,
 			"%llu windows on %s, at most %d: raise the rate, or lower the delay or the depth",
 			(unsigned long long)windows, c->on, BLOCKS_MAX);
 	c->slots = (unsigned)windows + 3 + c->overlaps; /* of the ring only a part of a window may be left */
-	c->context = c->reader ? c->reader->context : c->writer->context;
+	c->context = c->reader ? c->reader->context : device_of(c)->context;
 	c->rev = ps_memory_zalloc(c->slots, sizeof(cl_event));
 	if (has_way(c))
 		err = ps_cl_way_init(c, way);
@@ -506,6 +527,8 @@ int ps_cl_fifo_create(struct ps_cl_fifo *c, const void *initial, bool scratch,
 		borrow_memory(c);
 		return 0;
 	}
+	if (c->moving)
+		share_events(c);
 	err = make_memory(c, scratch, fault);
 	if (!err && c->overlaps)
 		return put_ring(c, initial, fault);
@@ -624,6 +647,7 @@ void ps_cl_fifo_destroy(struct ps_cl_fifo *c, bool lost)
 	for (unsigned b = 0; c->maps && b < ps_layout_windows(&c->fifo->layout); b++)
 		ps_cl_event_put(&c->maps[b], NULL);
 	ps_cl_way_fini(c);
+	ps_cl_home_destroy(c->moving, lost);
 	ps_memory_free(c->wev);
 	ps_memory_free(c->rev);
 	ps_eventcount_put(c->fifo->writer.eventcount);

@@ -18,8 +18,7 @@ int ps_cl_memory_unmap(
 /* Flushes a queue of the FIFO's. 0, or the fault. */
 int ps_cl_memory_flush(const struct ps_cl_fifo *, cl_command_queue, struct ps_cl_fault *);
 
-/* The write that fills read j, -1: none does, and its event. */
-int64_t ps_cl_fifo_filled_by(const struct ps_cl_fifo *, uint64_t j);
+/* The event of the write that fills read j; NULL: none does. */
 cl_event ps_cl_fifo_filled(struct ps_cl_fifo *, uint64_t j);
 
 /* The block in which write w begins. */

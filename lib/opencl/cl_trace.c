@@ -76,7 +76,7 @@ static void put(struct ps_cl_trace *t, const struct command *c)
 	ps_cl_serial_unlock();
 	if (err)
 		return;
-	r.number = c->number;
+	r.number |= c->number;
 	r.begin = ps_cl_clock_host(t->clock, begin, &error);
 	ended = ps_cl_clock_host(t->clock, end, &ended_error);
 	if (r.kind == PS_TRACE_KERNEL)

@@ -11,8 +11,8 @@
 
 struct ps_cl_trace;
 
-/* start(). Of the commands of one queue that has profiling; like: kind, actor and, of a transfer, value of its records.
- * NULL: out of memory. */
+/* start(). Of the commands of one queue that has profiling; like: kind, actor, place (in number)
+ * and, of a transfer, value of its records. NULL: out of memory. */
 struct ps_cl_trace *ps_cl_trace_create(
 	struct ps_trace *, struct ps_cl_clock *, const struct ps_trace_record *like);
 void ps_cl_trace_free(struct ps_cl_trace *);

@@ -3,7 +3,9 @@
 #include "lib/base/clock.h"
 #include "lib/model/actor.h"
 #include "lib/model/error.h"
+#include "lib/model/place.h"
 #include "lib/model/type.h"
+#include "lib/opencl/cl_home.h"
 #include "lib/opencl/cl_serial.h"
 #include "lib/opencl/placement.h"
 
@@ -47,6 +49,16 @@ static int say(struct pstk_actor *a, const struct ps_cl_fault *is)
 	return pstk_actor_error(a, fault.err, "%s%s", waits, fault.text);
 }
 
+struct ps_cl_actor *ps_device_part(const struct pstk_actor *a, unsigned i)
+{
+	if (!a->places)
+		return !i && a->backend == &ps_opencl_backend ? a->cl : NULL;
+	for (unsigned k = 0; k < a->place_count; k++)
+		if (a->places[k].cl && !i--)
+			return a->places[k].cl;
+	return NULL;
+}
+
 enum ps_firing_state ps_device_room(struct pstk_actor *a)
 {
 	switch (ps_cl_actor_room(a->cl)) {
@@ -62,26 +74,12 @@ enum ps_firing_state ps_device_room(struct pstk_actor *a)
 	return PS_FIRING_ENDED;
 }
 
-/* The firing whose end makes room. Where other threads fire the actor too, they change that meanwhile: so a reference,
- * and the claim. */
-static cl_event room_event(struct pstk_actor *a)
-{
-	cl_event event;
-
-	if (a->task->has_claim)
-		pthread_mutex_lock(&a->task->claim);
-	event = ps_cl_actor_busy(a->cl);
-	if (a->task->has_claim)
-		pthread_mutex_unlock(&a->task->claim);
-	return event;
-}
-
 void ps_device_wait_room(struct pstk_actor *a)
 {
 	unsigned seen = ps_eventcount_count(a->cl->eventcount);
 	uint64_t begin = ps_clock_ns();
 	uint64_t firings = atomic_load_explicit(&a->task->firings, memory_order_relaxed);
-	cl_event event = room_event(a);
+	cl_event event = ps_cl_actor_busy(a->cl);
 
 	if (!a->cl->room_began || a->cl->room_firings != firings) {
 		a->cl->room_began = begin;
@@ -98,8 +96,11 @@ void ps_device_wait_room(struct pstk_actor *a)
 
 void ps_device_nudge(struct pstk_actor *a)
 {
-	if (a->cl && a->cl->eventcount)
-		ps_eventcount_notify(a->cl->eventcount);
+	struct ps_cl_actor *c;
+
+	for (unsigned i = 0; (c = ps_device_part(a, i)); i++)
+		if (c->eventcount)
+			ps_eventcount_notify(c->eventcount);
 }
 
 static bool shares(const struct pstk_fifo *f, const struct pstk_fifo *primary)
@@ -193,7 +194,7 @@ static int run_host_code(struct pstk_firing *firing, cl_event *event)
 	firing->in_fire_cl = true;
 	rc = a->type.fire_cl(firing);
 	firing->in_fire_cl = false;
-	if (ps_cl_actor_leave(a->cl, event) && rc >= 0)
+	if (ps_cl_actor_leave(a->cl, firing->ran, event) && rc >= 0)
 		return say(a, &a->cl->fault);
 	return rc;
 }
@@ -412,9 +413,19 @@ static void announce_room(struct pstk_actor *a, struct ps_eventcount *eventcount
 	ps_cl_event_put(&event, NULL);
 }
 
+/* Of one that moves those at its former places, too. */
 static unsigned flights(const struct pstk_actor *a, bool *runs)
 {
-	return ps_cl_actor_flights(a->cl, runs);
+	const struct ps_cl_actor *c;
+	unsigned sum = 0;
+	bool one;
+
+	*runs = false;
+	for (unsigned i = 0; (c = ps_device_part(a, i)); i++) {
+		sum += ps_cl_actor_flights(c, &one);
+		*runs |= one;
+	}
+	return sum;
 }
 
 /* Does this end of the FIFO wait for commands that no thread publishes: of another device, of one that fills control
@@ -427,8 +438,8 @@ static bool end_relays(const struct pstk_fifo *f, bool reader)
 	if (!ps_placement(f, &kind))
 		return false;
 	ps_placement_lead(f, &way);
-	return kind == PS_CL_RELAYED || way.members > 1 || ps_placement_waits_for_merged(f, reader) ||
-	       (reader && f->dst_port == f->dst->control_port);
+	return kind == PS_CL_RELAYED || ps_placement_is_home(f) || way.members > 1 ||
+	       ps_placement_waits_for_merged(f, reader) || (reader && f->dst_port == f->dst->control_port);
 }
 
 static bool relays(const struct pstk_actor *a)
@@ -450,7 +461,12 @@ static const char *form(const struct pstk_actor *a)
 
 static const struct pstk_device_info *info(const struct pstk_actor *a)
 {
-	return &ps_device_of(a)->info;
+	return ps_device_info(a);
+}
+
+static const struct pstk_device_info *info_at(const struct pstk_actor *a, unsigned place)
+{
+	return a->places ? &a->places[place].cl->device->info : ps_device_info(a);
 }
 
 static uint64_t waits_since(const struct pstk_actor *a)
@@ -460,12 +476,22 @@ static uint64_t waits_since(const struct pstk_actor *a)
 
 static uint64_t waited_ns(const struct pstk_actor *a)
 {
-	return atomic_load_explicit(&a->cl->waited_ns, memory_order_relaxed);
+	const struct ps_cl_actor *c;
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; (c = ps_device_part(a, i)); i++)
+		sum += atomic_load_explicit(&c->waited_ns, memory_order_relaxed);
+	return sum;
 }
 
 static uint64_t ran_ns(const struct pstk_actor *a)
 {
-	return atomic_load_explicit(&a->cl->device_ns, memory_order_relaxed);
+	const struct ps_cl_actor *c;
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; (c = ps_device_part(a, i)); i++)
+		sum += atomic_load_explicit(&c->device_ns, memory_order_relaxed);
+	return sum;
 }
 
 static bool draining(const struct pstk_network *net)
@@ -476,6 +502,130 @@ static bool draining(const struct pstk_network *net)
 static void give_up(struct pstk_network *net)
 {
 	atomic_store(&net->cl->commands_failed, true);
+}
+
+/*
+ * Of an actor that moves from place to place.
+ */
+
+static enum ps_firing_state idle(struct pstk_actor *a)
+{
+	switch (ps_cl_actor_idle(a->cl)) {
+	case PS_CL_EVENT_DONE:
+		return PS_FIRING_READY;
+	case PS_CL_EVENT_PENDING:
+		return PS_FIRING_WAIT;
+	case PS_CL_EVENT_FAILED:
+		break;
+	}
+	atomic_store(&a->network->cl->commands_failed, true);
+	ps_device_tell_actor(a, &a->cl->fault);
+	return PS_FIRING_ENDED;
+}
+
+/* fault: of the call; says what could not be done. */
+static int say_state(int err, const struct ps_cl_fault *fault, char text[PS_TEXT_SIZE])
+{
+	if (err)
+		snprintf(text, PS_TEXT_SIZE, "%s", fault->text);
+	return err;
+}
+
+static int fetch_state(const struct ps_actor_place *place, void *state, char text[PS_TEXT_SIZE])
+{
+	int err;
+
+	ps_cl_serial_lock();
+	err = ps_cl_actor_read_state(place->cl, state);
+	ps_cl_serial_unlock();
+	return say_state(err, &place->cl->fault, text);
+}
+
+static int put_state(const struct ps_actor_place *place, const void *state, char text[PS_TEXT_SIZE])
+{
+	int err;
+
+	ps_cl_serial_lock();
+	err = ps_cl_actor_write_state(place->cl, state);
+	ps_cl_serial_unlock();
+	return say_state(err, &place->cl->fault, text);
+}
+
+/* The end of an actor at this FIFO, and of a port where it reads. */
+static void put_end(struct pstk_fifo *f, bool writer, unsigned place)
+{
+	struct ps_cl_side *side = f->cl->moving ? &f->cl->moving->sides[writer] : NULL;
+
+	if (side && place < side->count)
+		side->at = place;
+}
+
+static void arrive(struct pstk_actor *a, unsigned place)
+{
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		bool reads = ps_port_reads(a->type.ports[p].kind);
+
+		for (struct pstk_fifo *f = a->ports[p].fifo; f; f = reads ? NULL : f->next)
+			if (f->cl)
+				put_end(f, !reads, place);
+	}
+	/* any thread that finds it on a device finds that device */
+	if (a->places[place].cl)
+		a->cl = a->places[place].cl;
+	a->backend = a->places[place].backend;
+	atomic_store(&a->place, place);
+}
+
+static unsigned in_flight(const struct ps_actor_place *place)
+{
+	bool runs;
+
+	return ps_cl_actor_flights(place->cl, &runs);
+}
+
+static unsigned copies_at(const struct pstk_actor *a, unsigned place)
+{
+	unsigned copies[2] = { 0, 0 };
+
+	if (!a->places[place].cl)
+		return 0;
+	for (unsigned p = 0; p < a->type.port_count; p++) {
+		bool reads = ps_port_reads(a->type.ports[p].kind);
+
+		for (const struct pstk_fifo *f = a->ports[p].fifo; f; f = reads ? NULL : f->next)
+			if (p != a->control_port && f->cl && f->cl->kind == PS_CL_HOME)
+				copies[!reads] = 1;
+	}
+	return copies[0] + copies[1];
+}
+
+/* What fills the FIFO's window of the firing that was published last, if that is no kernel. */
+static cl_event bringer(const struct pstk_fifo *f)
+{
+	uint64_t ended = f->fifo.writer.ended;
+
+	return f->cl && f->cl->kind == PS_CL_HOME && ended ? f->cl->wev[(ended - 1) % f->cl->slots] : NULL;
+}
+
+static unsigned await(const struct pstk_firing *firing, struct ps_awaited *awaited)
+{
+	const struct pstk_actor *a = firing->actor;
+	const struct ps_cl_actor *c = a->cl;
+	unsigned count = 1;
+
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		for (const struct pstk_fifo *f =
+				a->ports[p].reads || !firing->windows[p].on ? NULL : a->ports[p].fifo;
+			f; f = f->next) {
+			cl_event event = bringer(f);
+
+			if (!event || atomic_load(&f->fifo.discards))
+				continue;
+			ps_cl_event_await(event, awaited);
+			count++;
+		}
+	ps_cl_event_await(c->fired ? c->flying[(c->fired - 1) % PS_CL_FLYING] : NULL, awaited);
+	return count;
 }
 
 const struct ps_backend ps_opencl_backend = {
@@ -505,8 +655,17 @@ const struct ps_backend ps_opencl_backend = {
 	.ran_ns = ran_ns,
 	.form = form,
 	.info = info,
+	.info_at = info_at,
 	.copies = ps_placement_copies,
 	.together = ps_placement_together,
+	.idle = idle,
+	.fetch_state = fetch_state,
+	.put_state = put_state,
+	.arrive = arrive,
+	.in_flight = in_flight,
+	.copies_at = copies_at,
+	.await = await,
+	.staging = ps_placement_staging,
 	.fifo_failed = ps_device_fifo_failed,
 	.fifo_shared = ps_placement_shared,
 	.fifo_merged = ps_placement_merged,

@@ -26,11 +26,20 @@ struct ps_cl_network {
 	bool commands_lost;          /* wait() only: commands may never end */
 };
 
-/* The device that the actor is mapped to; NULL: it runs on the cores. */
+/* The device where the actor is; NULL: it is on the cores. Of one that moves for its taker, and before the start. */
 static inline const struct ps_cl_device *ps_device_of(const struct pstk_actor *a)
 {
 	return a->backend == &ps_opencl_backend ? a->cl->device : NULL;
 }
+
+/* The device where it is, or was last; for any thread. */
+static inline const struct pstk_device_info *ps_device_info(const struct pstk_actor *a)
+{
+	return &a->cl->device->info;
+}
+
+/* From start() on. What it has at the i-th device place; NULL: there are no more. */
+struct ps_cl_actor *ps_device_part(const struct pstk_actor *, unsigned i);
 
 /* start(), before the FIFOs' memory is taken: contexts, queues, kernels. A negative errno: the network has failed. */
 int ps_device_open(struct pstk_network *);

@@ -4,6 +4,7 @@
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
 #include "lib/model/error.h"
+#include "lib/model/place.h"
 #include "lib/opencl/cl_serial.h"
 #include "lib/opencl/device.h"
 
@@ -17,15 +18,17 @@ struct flight {
 
 static void look_at_actor(struct pstk_actor *a, struct flight *flight)
 {
-	struct ps_cl_fault fault = { 0 };
+	struct ps_cl_actor *c;
 
-	if (!ps_device_of(a))
-		return;
-	flight->pending += ps_cl_actor_pending(a->cl, &flight->one, &fault);
-	if (!fault.err)
-		return;
-	flight->failed = true;
-	ps_device_tell_actor(a, &fault);
+	for (unsigned i = 0; (c = ps_device_part(a, i)); i++) {
+		struct ps_cl_fault fault = { 0 };
+
+		flight->pending += ps_cl_actor_pending(c, &flight->one, &fault);
+		if (!fault.err)
+			continue;
+		flight->failed = true;
+		ps_device_tell_actor(a, &fault);
+	}
 }
 
 static void look_at_fifo(struct pstk_fifo *f, struct flight *flight)
@@ -55,9 +58,11 @@ static struct flight look(struct pstk_network *net)
 
 static struct ps_eventcount *any_eventcount(const struct pstk_network *net)
 {
+	struct ps_cl_actor *c;
+
 	for (unsigned i = 0; i < net->actor_count; i++)
-		if (ps_device_of(net->actors[i]))
-			return net->actors[i]->cl->eventcount;
+		if ((c = ps_device_part(net->actors[i], 0)))
+			return c->eventcount;
 	return NULL;
 }
 
@@ -72,10 +77,12 @@ static uint64_t patience(struct pstk_network *net, bool failed)
 
 static void flush_rest(struct pstk_network *net)
 {
+	struct ps_cl_actor *c;
+
 	ps_cl_serial_lock();
 	for (unsigned i = 0; i < net->actor_count; i++)
-		if (ps_device_of(net->actors[i]))
-			ps_cl_actor_flush_rest(net->actors[i]->cl);
+		for (unsigned k = 0; (c = ps_device_part(net->actors[i], k)); k++)
+			ps_cl_actor_flush_rest(c);
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		if (net->fifos[i]->cl)
 			ps_cl_fifo_flush_rest(net->fifos[i]->cl);
@@ -120,12 +127,14 @@ static void end_arrivals(struct pstk_network *net)
 
 static void end_traces(struct pstk_network *net)
 {
+	struct ps_cl_actor *c;
+
 	for (unsigned i = 0; i < net->actor_count; i++)
-		if (ps_device_of(net->actors[i]))
-			ps_cl_trace_end(net->actors[i]->cl->trace);
+		for (unsigned k = 0; (c = ps_device_part(net->actors[i], k)); k++)
+			ps_cl_trace_end(c->trace);
 	for (unsigned i = 0; i < net->fifo_count; i++)
-		for (unsigned to = 0; net->fifos[i]->cl && to < 2; to++)
-			ps_cl_trace_end(net->fifos[i]->cl->traces[to]);
+		if (net->fifos[i]->cl)
+			ps_cl_fifo_end_traces(net->fifos[i]->cl);
 }
 
 void ps_device_drain(struct pstk_network *net)
@@ -169,9 +178,13 @@ void ps_device_close_fifo(struct pstk_fifo *f)
 void ps_device_close_actor(struct pstk_actor *a)
 {
 	ps_cl_serial_lock();
+	for (unsigned i = 0; i < a->place_count; i++)
+		if (a->places[i].cl && a->places[i].cl != a->cl)
+			ps_cl_actor_destroy(a->places[i].cl);
 	ps_cl_actor_destroy(a->cl);
 	ps_cl_serial_unlock();
 	a->cl = NULL;
+	ps_place_forget(a);
 }
 
 void ps_device_close(struct pstk_network *net)

@@ -3,8 +3,10 @@
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/base/memory.h"
+#include "lib/model/actor.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
+#include "lib/opencl/cl_home.h"
 #include "lib/opencl/cl_serial.h"
 #include "lib/opencl/device.h"
 #include "lib/opencl/placement.h"
@@ -17,9 +19,10 @@ static int fail_actor(struct pstk_actor *a, const struct ps_cl_fault *fault)
 	return ps_network_fail(a->network, fault->err, "'%s' (%s): %s", a->name, a->type.name, fault->text);
 }
 
-static bool has_kernel(const struct pstk_actor *a)
+/* What it has at the i-th device place, if a kernel runs there; NULL: there are no more. */
+static struct ps_cl_actor *kernel_part(const struct pstk_actor *a, unsigned i)
 {
-	return ps_device_of(a) && !a->type.fire_cl;
+	return a->type.fire_cl ? NULL : ps_device_part(a, i);
 }
 
 static unsigned fifo_count(const struct pstk_actor *a)
@@ -45,23 +48,29 @@ static unsigned merged_waits(const struct pstk_actor *a)
 	return sum;
 }
 
-static int open_actors(struct pstk_network *net)
+static int open_part(struct pstk_actor *a, struct ps_cl_actor *c)
 {
+	struct pstk_network *net = a->network;
 	bool profile = (net->flags & PSTK_PROFILE) || net->environment.profile;
 
-	for (unsigned i = 0; i < net->actor_count; i++) {
-		struct pstk_actor *a = net->actors[i];
-
-		if (!ps_device_of(a))
-			continue;
-		if (ps_cl_actor_open(a->cl, a->type.port_count, a->control_port,
-			    2 * fifo_count(a) + merged_waits(a), profile, net->traces))
-			return fail_actor(a, &a->cl->fault);
-		for (unsigned p = 0; p < a->type.port_count; p++)
-			a->cl->rates[p] = pstk_actor_port_rate(a, p);
-		a->cl->steps = a->steps;
-	}
+	if (ps_cl_actor_open(c, a->type.port_count, a->control_port, 2 * fifo_count(a) + merged_waits(a),
+		    profile, net->traces))
+		return fail_actor(a, &c->fault);
+	for (unsigned p = 0; p < a->type.port_count; p++)
+		c->rates[p] = pstk_actor_port_rate(a, p);
+	c->steps = a->steps;
 	return 0;
+}
+
+static int open_actors(struct pstk_network *net)
+{
+	struct ps_cl_actor *c;
+	int err = 0;
+
+	for (unsigned i = 0; i < net->actor_count; i++)
+		for (unsigned k = 0; !err && (c = ps_device_part(net->actors[i], k)); k++)
+			err = open_part(net->actors[i], c);
+	return err;
 }
 
 /* The log of a build that failed, line by line: the network's error has one. */
@@ -75,10 +84,10 @@ static void log_build(const struct pstk_actor *a, const struct ps_cl_program *pr
 	}
 }
 
-static struct ps_cl_program *program_of(struct pstk_actor *a)
+static struct ps_cl_program *program_of(struct pstk_actor *a, const struct ps_cl_actor *c)
 {
 	struct ps_cl_program *program = ps_cl_programs_want(
-		&a->network->cl->programs, a->cl->device, a->type.kernel->source, a->type.kernel->options);
+		&a->network->cl->programs, c->device, a->type.kernel->source, a->type.kernel->options);
 
 	if (!program)
 		ps_network_fail(a->network, -ENOMEM, "'%s' (%s): out of memory for its kernel", a->name,
@@ -86,9 +95,9 @@ static struct ps_cl_program *program_of(struct pstk_actor *a)
 	return program;
 }
 
-static int create_kernel(struct pstk_actor *a)
+static int create_kernel(struct pstk_actor *a, struct ps_cl_actor *c)
 {
-	struct ps_cl_program *program = program_of(a);
+	struct ps_cl_program *program = program_of(a, c);
 	int err;
 
 	if (!program)
@@ -98,11 +107,11 @@ static int create_kernel(struct pstk_actor *a)
 		return fail_actor(a, &program->fault);
 	}
 	ps_cl_serial_lock();
-	err = ps_cl_kernel_create(&a->cl->kernel, program, a->type.kernel->name, &a->cl->fault);
+	err = ps_cl_kernel_create(&c->kernel, program, a->type.kernel->name, &c->fault);
 	ps_cl_serial_unlock();
 	if (err)
-		return fail_actor(a, &a->cl->fault);
-	a->cl->has_kernel = true;
+		return fail_actor(a, &c->fault);
+	c->has_kernel = true;
 	return 0;
 }
 
@@ -110,24 +119,62 @@ static int create_kernel(struct pstk_actor *a)
 static int build_kernels(struct pstk_network *net)
 {
 	uint64_t begin = ps_clock_ns();
+	struct ps_cl_actor *c;
 	int err = 0;
 
 	for (unsigned i = 0; i < net->actor_count; i++)
-		if (has_kernel(net->actors[i]) && !program_of(net->actors[i]))
-			return -ENOMEM;
+		for (unsigned k = 0; (c = kernel_part(net->actors[i], k)); k++)
+			if (!program_of(net->actors[i], c))
+				return -ENOMEM;
 	ps_cl_programs_build(&net->cl->programs); /* what failed is told with the actor that needs it */
 	for (unsigned i = 0; i < net->actor_count && !err; i++)
-		if (has_kernel(net->actors[i]))
-			err = create_kernel(net->actors[i]);
+		for (unsigned k = 0; !err && (c = kernel_part(net->actors[i], k)); k++)
+			err = create_kernel(net->actors[i], c);
 	ps_log(PS_TOPIC_OPENCL, PSTK_LOG_INFO, "%s: kernels built in %.3f s", net->name,
 		(double)(ps_clock_ns() - begin) / 1e9);
 	return err;
 }
 
+static void drop(struct ps_actor_place *place)
+{
+	ps_cl_actor_destroy(place->cl);
+}
+
+/* BUILD calls may have left arguments with an actor that is on the cores at first: its first device gets them. */
+static void keep_arguments(struct pstk_actor *a)
+{
+	struct ps_actor_place *first = a->places;
+
+	while (!first->backend)
+		first++;
+	if (a->cl && a->cl != first->cl) {
+		a->cl->device = first->cl->device;
+		ps_memory_free(a->cl->selector);
+		a->cl->selector = first->cl->selector;
+		first->cl->selector = NULL;
+		ps_cl_actor_destroy(first->cl);
+		first->cl = a->cl;
+	}
+	a->cl = first->cl;
+}
+
+/* Which places it has from here on. */
+static void settle_places(struct pstk_actor *a)
+{
+	unsigned devices = 0;
+
+	ps_place_settle(a, drop);
+	if (ps_place_backend(a))
+		keep_arguments(a);
+	for (unsigned i = 0; i < a->place_count; i++)
+		if (a->places[i].cl)
+			a->places[i].cl->number = devices++;
+}
+
 static bool any_on_device(const struct pstk_network *net)
 {
 	for (unsigned i = 0; i < net->actor_count; i++)
-		if (ps_device_of(net->actors[i]))
+		if (ps_backend_anywhere(net->actors[i]))
 			return true;
 	return false;
 }
@@ -170,6 +217,8 @@ int ps_device_open(struct pstk_network *net)
 	struct ps_cl_fault fault = { 0 };
 	int err;
 
+	for (unsigned i = 0; i < net->actor_count; i++)
+		settle_places(net->actors[i]);
 	if (!any_on_device(net))
 		return 0;
 	ps_cl_serial_read();
@@ -212,6 +261,23 @@ static void merge(struct pstk_fifo *f)
 	}
 }
 
+/* Where its ends may be. */
+static int list_places(struct pstk_fifo *f, struct ps_cl_fifo *c)
+{
+	c->moving = ps_cl_home_create(&f->fifo, ps_placement_places(f, false), ps_placement_places(f, true));
+	if (!c->moving)
+		return -ENOMEM;
+	for (unsigned writer = 0; writer < 2; writer++)
+		for (unsigned i = 0; i < c->moving->sides[writer].count; i++) {
+			const struct ps_cl_device *d = ps_placement_at(f, writer, i);
+
+			c->moving->sides[writer].stages[i].device = d;
+			c->device = c->device ? c->device : d;
+		}
+	c->writer = c->reader = NULL;
+	return 0;
+}
+
 /* The device's part of a FIFO, not yet created. */
 static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, const struct pstk_fifo *owner,
 	const struct pstk_fifo *lead, const struct pstk_fifo *home)
@@ -230,6 +296,10 @@ static int attach(struct pstk_fifo *f, enum ps_cl_kind kind, const struct pstk_f
 		.home = home == f ? c : home->cl,
 		.ring = ps_depth_before(f),
 		.traced = f->src->network->traces };
+	if (ps_placement_is_home(f) && list_places(f, c)) {
+		ps_memory_free(c);
+		return -ENOMEM;
+	}
 	f->cl = c;
 	merge(f);
 	ps_fifo_end_put(&f->fifo.writer, &ps_cl_fifo_ops, c);
@@ -288,45 +358,76 @@ unsigned char *ps_device_host_windows(struct pstk_fifo *f, const struct pstk_fif
 }
 
 /* Does the kernel take what it will be given? */
-static int check_kernel(struct pstk_actor *a)
+static int check_kernel(struct pstk_actor *a, struct ps_cl_actor *c)
 {
-	const struct ps_cl_actor *c = a->cl;
 	const struct ps_cl_kernel *kernel = &c->kernel;
-	struct ps_cl_signature signature = { &a->type, a->state_size > 0, a->cl->args, c->arg_count };
+	struct ps_cl_signature signature = { &a->type, a->state_size > 0, c->args, c->arg_count };
 
 	if (!c->dims)
-		return ps_cl_refuse(&a->cl->fault, -EINVAL,
+		return ps_cl_refuse(&c->fault, -EINVAL,
 			"kernel '%s' has no work size: call pstk_actor_set_work_size(), in init() for "
 			"instance",
 			a->type.kernel->name);
-	if (ps_cl_kernel_check(kernel, &signature, &a->cl->fault))
-		return a->cl->fault.err;
+	if (ps_cl_kernel_check(kernel, &signature, &c->fault))
+		return c->fault.err;
 	return ps_cl_kernel_check_work_size(
-		kernel, c->dims, c->global, c->has_local_size ? c->local : NULL, &a->cl->fault);
+		kernel, c->dims, c->global, c->has_local_size ? c->local : NULL, &c->fault);
 }
 
-static int prepare_actor(struct pstk_actor *a)
+static int prepare_part(struct pstk_actor *a, struct ps_cl_actor *c)
 {
-	int err = check_kernel(a);
+	int err = ps_cl_actor_configure(c, a->cl);
 
 	if (!err)
-		err = ps_cl_actor_prepare(a->cl, a->state, a->state_size);
+		err = check_kernel(a, c);
+	if (!err)
+		err = ps_cl_actor_prepare(c, a->state, a->state_size);
 	for (unsigned p = 0; !err && p < a->type.port_count; p++) {
 		const struct ps_layout *l = &a->ports[p].fifo->fifo.layout;
 
-		a->cl->windows[p].bytes =
+		c->windows[p].bytes =
 			((size_t)pstk_actor_port_rate(a, p) + pstk_actor_port_history(a, p)) * l->token_size;
 	}
-	return err ? err : ps_cl_actor_warm_up(a->cl);
+	return err ? err : ps_cl_actor_warm_up(c);
 }
 
-static int prepare_serially(struct pstk_actor *a)
+static int prepare_serially(struct pstk_actor *a, struct ps_cl_actor *c)
 {
 	int err;
 
 	ps_cl_serial_lock();
-	err = prepare_actor(a);
+	err = prepare_part(a, c);
 	ps_cl_serial_unlock();
+	return err ? fail_actor(a, &c->fault) : 0;
+}
+
+/* Lets its type make what belongs to this place: as if the actor were there. */
+static int open_place(struct pstk_actor *a, struct ps_cl_actor *c)
+{
+	const struct ps_backend *backend = a->backend;
+	struct ps_cl_actor *first = a->cl;
+	struct pstk_actor *former = ps_actor_enter(a);
+	int err;
+
+	a->cl = c;
+	a->backend = &ps_opencl_backend;
+	a->text[0] = 0;
+	err = a->type.open_place(a, c->number);
+	a->backend = backend;
+	a->cl = first;
+	ps_actor_leave(former);
+	return err < 0 ? ps_actor_fail(a, err, "open_place()") : 0;
+}
+
+static int prepare_actor(struct pstk_actor *a)
+{
+	struct ps_cl_actor *c;
+	int err = 0;
+
+	for (unsigned i = 0; !err && (c = kernel_part(a, i)); i++)
+		err = prepare_serially(a, c);
+	for (unsigned i = 0; !err && a->type.fire_cl && a->type.open_place && (c = ps_device_part(a, i)); i++)
+		err = open_place(a, c);
 	return err;
 }
 
@@ -354,26 +455,49 @@ static struct ps_cl_trace *create_trace(
 static void trace_fifo(const struct pstk_network *net, const struct pstk_fifo *f)
 {
 	for (unsigned to = 0; to < 2; to++) {
-		const struct ps_cl_device *writer = f->cl->writer, *reader = f->cl->reader;
+		const struct ps_cl_device *writer = f->cl->writer,
+					  *reader = f->cl->reader; /* NULL: see below */
 
 		f->cl->traces[to] =
 			create_trace(net, to ? (reader ? reader : writer) : (writer ? writer : reader),
 				&(struct ps_trace_record){
 					.kind = PS_TRACE_TRANSFER, .value = 2 * (uint64_t)f->index + to });
 	}
+	for (unsigned writer = 0; f->cl->moving && writer < 2; writer++)
+		for (unsigned i = 0; i < f->cl->moving->sides[writer].count; i++) {
+			struct ps_cl_stage *stage = &f->cl->moving->sides[writer].stages[i];
+
+			stage->trace = create_trace(net, stage->device,
+				&(struct ps_trace_record){ .kind = PS_TRACE_TRANSFER,
+					.number = (uint64_t)i << PS_TRACE_PLACE_SHIFT,
+					.value = 2 * (uint64_t)f->index + !writer });
+		}
+}
+
+/* The number of the place that has this part. */
+static unsigned place_of(const struct pstk_actor *a, const struct ps_cl_actor *c)
+{
+	unsigned i = 0;
+
+	while (a->places && a->places[i].cl != c)
+		i++;
+	return i;
 }
 
 /* From here on what is enqueued is in the trace. */
 static void trace_commands(struct pstk_network *net)
 {
+	struct ps_cl_actor *c;
+
 	open_clocks(net);
 	for (unsigned i = 0; i < net->actor_count; i++) {
 		struct pstk_actor *a = net->actors[i];
 
-		if (ps_device_of(a))
-			a->cl->trace = create_trace(net, ps_device_of(a),
-				&(struct ps_trace_record){
-					.kind = PS_TRACE_KERNEL, .actor = i % PS_TRACE_ACTORS_MOST });
+		for (unsigned k = 0; (c = ps_device_part(a, k)); k++)
+			c->trace = create_trace(net, c->device,
+				&(struct ps_trace_record){ .kind = PS_TRACE_KERNEL,
+					.number = (uint64_t)place_of(a, c) << PS_TRACE_PLACE_SHIFT,
+					.actor = i % PS_TRACE_ACTORS_MOST });
 	}
 	for (unsigned i = 0; i < net->fifo_count; i++)
 		if (net->fifos[i]->cl)
@@ -399,10 +523,12 @@ static int begin_mover(struct pstk_network *net)
 int ps_device_prepare(struct pstk_network *net)
 {
 	uint64_t begin = ps_clock_ns();
+	int err = 0;
 
-	for (unsigned i = 0; i < net->actor_count; i++)
-		if (has_kernel(net->actors[i]) && prepare_serially(net->actors[i]))
-			return fail_actor(net->actors[i], &net->actors[i]->cl->fault);
+	for (unsigned i = 0; i < net->actor_count && !err; i++)
+		err = prepare_actor(net->actors[i]);
+	if (err)
+		return err;
 	if (any_on_device(net))
 		ps_log(PS_TOPIC_OPENCL, PSTK_LOG_INFO, "%s: kernels launched once in %.3f s", net->name,
 			(double)(ps_clock_ns() - begin) / 1e9);

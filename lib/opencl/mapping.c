@@ -4,10 +4,12 @@
 #include "lib/model/actor.h"
 #include "lib/base/memory.h"
 #include "lib/model/error.h"
+#include "lib/model/place.h"
 #include "lib/opencl/device.h"
 #include "lib/opencl/mapping_check.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The actor's device part, made when it is first needed. */
@@ -20,38 +22,85 @@ static struct ps_cl_actor *device_part(struct pstk_actor *a)
 	return a->cl;
 }
 
-static int find_device(struct pstk_actor *a, const char *selector)
+/* c: NULL: out of memory. */
+static int find_device(struct pstk_actor *a, const char *selector, struct ps_cl_actor *c)
 {
 	struct pstk_network *net = a->network;
 	struct ps_cl_fault fault = { 0 };
 	struct ps_cl_device *device;
+	char *given;
 
 	if (!net->cl)
 		net->cl = ps_memory_zalloc(1, sizeof *net->cl);
-	if (!net->cl || !device_part(a))
+	if (!net->cl || !c)
 		return ps_mapping_refuse(a, -ENOMEM, "out of memory");
 	if (ps_cl_devices_get(&net->cl->devices, selector, &device, &fault))
 		return ps_mapping_refuse(a, fault.err, "%s", fault.text);
-	a->cl->device = device;
+	given = ps_memory_strdup(selector);
+	if (!given)
+		return ps_mapping_refuse(a, -ENOMEM, "out of memory");
+	ps_memory_free(c->selector);
+	c->selector = given;
+	c->device = device;
 	return 0;
+}
+
+static struct ps_actor_place place_of(struct ps_cl_actor *c)
+{
+	struct ps_actor_place place = { .backend = &ps_opencl_backend, .cl = c, .given = c->selector };
+
+	snprintf(place.name, sizeof place.name, "%s", c->device->info.selector);
+	return place;
+}
+
+/* Where it is mapped to. */
+static struct ps_actor_place first_place(const struct pstk_actor *a)
+{
+	return a->backend ? place_of(a->cl) : ps_place_cores();
 }
 
 int pstk_actor_map(struct pstk_actor *a, const char *device)
 {
 	int err = a ? ps_network_building(a->network, __func__) : -EINVAL;
+	struct ps_actor_place first;
 
 	if (err)
 		return err;
 	a->backend = NULL;
 	a->map_refused = false;
-	if (!device)
-		return 0;
-	err = ps_mapping_check_map(a, device);
+	if (device) {
+		err = ps_mapping_check_map(a, device);
+		if (!err)
+			err = find_device(a, device, device_part(a));
+		if (!err)
+			a->backend = &ps_opencl_backend;
+		a->map_refused = err;
+	}
+	first = first_place(a);
+	ps_place_map(a, &first);
+	return err;
+}
+
+int pstk_actor_may_move(struct pstk_actor *a, const char *device)
+{
+	int err = a ? ps_network_building(a->network, __func__) : -EINVAL;
+	struct ps_actor_place first, further = ps_place_cores();
+	struct ps_cl_actor *c = NULL;
+
 	if (!err)
-		err = find_device(a, device);
-	if (!err)
-		a->backend = &ps_opencl_backend;
-	a->map_refused = err;
+		err = ps_mapping_check_may_move(a, device);
+	if (!err && device) {
+		c = ps_cl_actor_create();
+		err = find_device(a, device, c);
+	}
+	if (!err) {
+		first = first_place(a);
+		if (c)
+			further = place_of(c);
+		err = ps_place_add(a, &first, &further);
+	}
+	if (err)
+		ps_cl_actor_destroy(c);
 	return err;
 }
 

@@ -43,6 +43,20 @@ int ps_mapping_check_map(struct pstk_actor *a, const char *device)
 	return 0;
 }
 
+int ps_mapping_check_may_move(struct pstk_actor *a, const char *device)
+{
+	if (a->type.kahn)
+		return ps_mapping_refuse(a, -EINVAL,
+			"a kahn actor has no boundary between firings: it can't move, leave out "
+			"pstk_actor_may_move()");
+	if (device && !a->type.kernel && !a->type.fire_cl)
+		return ps_mapping_refuse(
+			a, -EINVAL, "its type has no kernel and no fire_cl(): it can't move to '%s'", device);
+	if (!device && !a->type.fire)
+		return ps_mapping_refuse(a, -EINVAL, "its type has no fire(): it can't move to the cores");
+	return 0;
+}
+
 /* BUILD or init(): 0, -EINVAL, -EBUSY. */
 static int may_configure(struct pstk_actor *a, const char *call)
 {

@@ -24,6 +24,9 @@ int ps_mapping_refuse(struct pstk_actor *, int err, const char *format, ...);
 /* pstk_actor_map() to a device, not NULL: 0, -EINVAL. */
 int ps_mapping_check_map(struct pstk_actor *, const char *device);
 
+/* pstk_actor_may_move(), NULL: to the cores: 0, -EINVAL. */
+int ps_mapping_check_may_move(struct pstk_actor *, const char *device);
+
 /* pstk_actor_set_work_size(), pstk_actor_set_arg(): 0, -EINVAL, -EBUSY. *mark: what `value` is, if it is a mark. */
 int ps_mapping_check_work_size(struct pstk_actor *, unsigned dims, const size_t *global, const size_t *local);
 int ps_mapping_check_arg(

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/opencl/placement.h"
+#include "lib/model/place.h"
+#include "lib/opencl/cl_home.h"
 #include "lib/opencl/device.h"
 
 #include <string.h>
@@ -55,6 +57,93 @@ static enum ps_cl_kind shared_with_host(const struct pstk_fifo *f, bool svm)
 	return how != PS_MEMORY_COPY && whole ? PS_CL_MAPPED : PS_CL_STAGED;
 }
 
+/*
+ * FIFOs with an end that moves.
+ */
+
+/* The actor at this end, if it has several places that count. Control values are read by the host, wherever it is. */
+static const struct pstk_actor *mover_at(const struct pstk_fifo *f, bool writer)
+{
+	const struct pstk_actor *a = writer ? f->src : f->dst;
+
+	return ps_place_moves(a) && (writer || f->dst_port != f->dst->control_port) ? a : NULL;
+}
+
+bool ps_placement_is_home(const struct pstk_fifo *f)
+{
+	return mover_at(f, true) || mover_at(f, false);
+}
+
+unsigned ps_placement_places(const struct pstk_fifo *f, bool writer)
+{
+	const struct pstk_actor *mover = mover_at(f, writer);
+
+	return mover ? mover->place_count : 1;
+}
+
+const struct ps_cl_device *ps_placement_at(const struct pstk_fifo *f, bool writer, unsigned place)
+{
+	const struct pstk_actor *mover = mover_at(f, writer);
+
+	if (!mover)
+		return writer ? ps_device_of(f->src) : reader(f);
+	return mover->places[place].cl ? mover->places[place].cl->device : NULL;
+}
+
+/* The first device of this end at which shared virtual memory can't be used in place, or that is not of *root; *root is
+ * set to its own if it is NULL. */
+static bool is_fine_end(const struct pstk_fifo *f, bool writer, cl_device_id *root)
+{
+	for (unsigned i = 0; i < ps_placement_places(f, writer); i++) {
+		const struct ps_cl_device *d = ps_placement_at(f, writer, i);
+
+		if (!d)
+			continue;
+		if (!*root)
+			*root = d->root;
+		if (d->root != *root || !d->info.svm_fine || (writer ? f->src : f->dst)->type.fire_cl ||
+			how_shared(f->src->network, &d->info) != PS_MEMORY_SVM)
+			return false;
+	}
+	return true;
+}
+
+static bool is_fine(const struct pstk_fifo *f)
+{
+	cl_device_id root = NULL;
+
+	return is_fine_end(f, true, &root) && is_fine_end(f, false, &root);
+}
+
+/* Is its writer ever on a device? */
+static bool is_written_there(const struct pstk_fifo *f)
+{
+	for (unsigned i = 0; i < ps_placement_places(f, true); i++)
+		if (ps_placement_at(f, true, i))
+			return true;
+	return false;
+}
+
+/* A device copies windows for several readers from buffer to buffer, or all of them lie in shared virtual memory. */
+static enum ps_cl_kind choose_home(const struct pstk_fifo *f)
+{
+	if (!is_written_there(f))
+		return is_fine(f) ? PS_CL_FINE : PS_CL_HOME;
+	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next)
+		if (!ps_placement_is_home(o) || !is_fine(o))
+			return PS_CL_HOME;
+	return PS_CL_FINE;
+}
+
+/* Has the output a reader behind a FIFO with an end that moves? */
+static bool has_home_beside(const struct pstk_fifo *f)
+{
+	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next)
+		if (ps_placement_is_home(o))
+			return true;
+	return false;
+}
+
 /* What this FIFO is for itself. svm: shared virtual memory may be used. */
 static enum ps_cl_kind choose(const struct pstk_fifo *f, bool svm)
 {
@@ -85,8 +174,12 @@ static enum ps_cl_kind choose_among(const struct pstk_fifo *f)
 	bool wanted = false, possible = true;
 	enum ps_cl_kind kind;
 
+	if (ps_placement_is_home(f))
+		return choose_home(f);
 	if (!ps_device_of(f->src))
 		return choose(f, true);
+	if (has_home_beside(f))
+		return choose(f, false);
 	for (const struct pstk_fifo *o = f->src->ports[f->src_port].fifo; o; o = o->next) {
 		enum ps_cl_kind alone = choose(o, true);
 
@@ -115,6 +208,8 @@ static bool fits(const struct pstk_fifo *f, const struct pstk_fifo *o)
 {
 	const struct ps_layout *l = &f->fifo.layout, *m = &o->fifo.layout;
 
+	if (ps_placement_is_home(f) || ps_placement_is_home(o))
+		return false;
 	if (!reader(f) || reader(f)->root != ps_device_of(f->src)->root || l->depth != m->depth)
 		return false;
 	if (ps_layout_rest(m) &&
@@ -140,15 +235,16 @@ static const struct pstk_fifo *first_of(const struct pstk_fifo *f)
 /* Are both ends on one device? */
 static bool stays(const struct pstk_fifo *f)
 {
-	return ps_device_of(f->src) && reader(f) && ps_device_of(f->src)->root == reader(f)->root;
+	return ps_device_of(f->src) && reader(f) && ps_device_of(f->src)->root == reader(f)->root &&
+	       !ps_placement_is_home(f);
 }
 
 /* May it use a way together with others of the output? What is plain has the same hops with and without shared virtual
  * memory. */
 static bool joins(const struct pstk_fifo *f)
 {
-	return (ps_device_of(f->src) || reader(f)) && f->src->network->is_uniform && is_plain(f) &&
-	       hops_of(choose(f, false));
+	return (ps_device_of(f->src) || reader(f)) && !ps_placement_is_home(f) &&
+	       f->src->network->is_uniform && is_plain(f) && hops_of(choose(f, false));
 }
 
 static bool is_same_place(const struct ps_cl_device *a, const struct ps_cl_device *b)
@@ -189,6 +285,8 @@ const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *f)
 {
 	const struct pstk_fifo *owner = NULL;
 
+	if (ps_placement_is_home(f))
+		return f;
 	if (joins(f))
 		return deepest(f);
 	if (!stays(f) || !ps_layout_is_simple(&f->fifo.layout))
@@ -215,7 +313,8 @@ static bool owns_first_place(const struct pstk_fifo *f)
 {
 	if (ps_device_of(f->src))
 		return stays(f) && ps_placement_owner(f) == f;
-	return !reader(f) && f->fifo.owner == &f->fifo && f->src->network->environment.share;
+	return !reader(f) && !ps_placement_is_home(f) && f->fifo.owner == &f->fifo &&
+	       f->src->network->environment.share;
 }
 
 /* On the cores readers may be very far apart. So much memory is not page-locked, nor an event kept for each window. */
@@ -272,7 +371,7 @@ bool ps_placement_beside(const struct pstk_fifo *f, const struct pstk_fifo *of_w
 
 bool ps_placement(const struct pstk_fifo *f, enum ps_cl_kind *kind)
 {
-	if (!ps_device_of(f->src) && !reader(f))
+	if (!ps_device_of(f->src) && !reader(f) && !ps_placement_is_home(f))
 		return false;
 	*kind = f->cl ? f->cl->kind : joins(f) ? choose_among(f) : choose_among(ps_placement_owner(f));
 	return true;
@@ -287,8 +386,9 @@ bool ps_placement_moves(const struct pstk_fifo *f)
 {
 	enum ps_cl_kind kind;
 
-	return ps_placement(f, &kind) && (kind == PS_CL_COARSE || kind == PS_CL_MAPPED ||
-						 kind == PS_CL_STAGED || kind == PS_CL_RELAYED);
+	return ps_placement(f, &kind) &&
+	       (kind == PS_CL_COARSE || kind == PS_CL_MAPPED || kind == PS_CL_STAGED ||
+		       kind == PS_CL_RELAYED || kind == PS_CL_HOME);
 }
 
 unsigned ps_placement_hops(const struct pstk_fifo *f)
@@ -351,6 +451,21 @@ bool ps_placement_waits_for_merged(const struct pstk_fifo *f, bool at_reader)
 	if (f->merge.group && (hops ? to : from && !at_reader))
 		return true;
 	return !at_reader && f->merge_before.group && from;
+}
+
+size_t ps_placement_staging(const struct pstk_fifo *f)
+{
+	const struct ps_layout *l = &f->fifo.layout;
+	enum ps_cl_kind kind;
+	size_t sum = 0;
+
+	if (!ps_placement_is_home(f) || !ps_placement(f, &kind) || kind != PS_CL_HOME)
+		return 0;
+	for (unsigned writer = 0; writer < 2; writer++)
+		for (unsigned i = 0; i < ps_placement_places(f, writer); i++)
+			if (ps_placement_at(f, writer, i))
+				sum += ps_cl_home_bytes(l, writer);
+	return sum;
 }
 
 const char *ps_placement_name(const struct pstk_fifo *f)

@@ -14,6 +14,16 @@ bool ps_placement(const struct pstk_fifo *, enum ps_cl_kind *);
 /* Where the FIFO is read: the reader's device; NULL: on the host, as all control values are. */
 const struct ps_cl_device *ps_placement_reader(const struct pstk_fifo *);
 
+/* Has it an end that moves? Its windows have a home then (cl_home.h), whichever places are named here. Any time. */
+bool ps_placement_is_home(const struct pstk_fifo *);
+
+/* How many places an end has, and the device of one of them, NULL: the cores. Any time. */
+unsigned ps_placement_places(const struct pstk_fifo *, bool writer);
+const struct ps_cl_device *ps_placement_at(const struct pstk_fifo *, bool writer, unsigned place);
+
+/* The bytes that its ends' windows at device places take besides its home. Any time. */
+size_t ps_placement_staging(const struct pstk_fifo *);
+
 /* The FIFO whose memory this one's reader reads: itself, or of a device's broadcast one with delay tokens, or of those
  * that use one way to one place the deepest. Before the start only. */
 const struct pstk_fifo *ps_placement_owner(const struct pstk_fifo *);

@@ -2,6 +2,7 @@
 #include "lib/plan/concurrency.h"
 #include "lib/base/text.h"
 #include "lib/model/error.h"
+#include "lib/model/place.h"
 #include "lib/model/type.h"
 #include "lib/firing/backend.h"
 #include "lib/plan/settle.h"
@@ -45,8 +46,10 @@ static struct ps_limit find(const struct pstk_actor *a)
 	const struct pstk_fifo *least = shallowest(a);
 	bool on_team = ps_threads_on_team(a);
 
-	limit.kind = !a->type.stateless ? PS_LIMIT_STATE : a->backend ? PS_LIMIT_DEVICE : PS_LIMIT_THREAD;
-	if (!a->type.stateless || a->backend || (!on_team && !a->concurrency))
+	bool device = a->backend && !ps_place_mixes(a); /* one that may move to the cores is counted there */
+
+	limit.kind = !a->type.stateless ? PS_LIMIT_STATE : device ? PS_LIMIT_DEVICE : PS_LIMIT_THREAD;
+	if (!a->type.stateless || device || (!on_team && !a->concurrency))
 		return limit;
 	limit = (struct ps_limit){ .firings = a->concurrency ? a->concurrency : UINT32_MAX,
 		.kind = PS_LIMIT_ASKED };
@@ -106,7 +109,7 @@ void ps_concurrency_check(struct pstk_actor *a)
 
 	if (a->concurrency <= 1)
 		return;
-	if (a->backend)
+	if (a->backend && !ps_place_mixes(a))
 		ps_concurrency_refuse_device(a, a->concurrency);
 	else if (least && a->concurrency > most)
 		ps_network_problem(a->network, -EINVAL,

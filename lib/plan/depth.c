@@ -59,7 +59,8 @@ size_t ps_depth_budget(const struct pstk_network *net)
 static uint32_t depth_of(const struct pstk_fifo *f, uint32_t depth)
 {
 	uint32_t least = ps_depth_default(f->src->network->plan->threads);
-	bool writes = f->src->backend, reads = ps_backend_of_reader(f);
+	/* where they are at first: the same whether they may move or not */
+	bool writes = f->src->backend, reads = ps_backend_of_reader(f) && f->dst->backend;
 	uint32_t most = writes && reads ? MOST_ON_DEVICES : writes || reads ? MOST_WITH_HOST : MOST_ON_CORES;
 
 	depth = depth < most ? depth : most;

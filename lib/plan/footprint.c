@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Footprint: the bytes of a network's FIFOs. */
+#include "lib/firing/backend.h"
 #include "lib/model/adopted.h"
+#include "lib/model/place.h"
 #include "lib/plan/settle.h"
 #include "lib/plan/sharing.h"
 
@@ -24,6 +26,42 @@ size_t pstk_network_fifo_bytes(const struct pstk_network *net)
 	return sum;
 }
 
+/* What places an actor's state takes besides the one on the host. */
+static size_t state_places(const struct pstk_actor *a)
+{
+	size_t count = 0;
+
+	if (!ps_place_moves(a) || ps_actor_away(a) || !a->state_size)
+		return 0;
+	for (unsigned i = 0; i < a->place_count; i++)
+		count += a->places[i].backend && !a->type.fire_cl;
+	return count + !a->type.stateless; /* where it is on its way */
+}
+
+size_t pstk_network_move_bytes(const struct pstk_network *net)
+{
+	size_t sum = 0;
+
+	if (net)
+		ps_plan_settle(net);
+	for (unsigned i = 0; net && i < net->actor_count; i++) {
+		const struct pstk_actor *a = net->actors[i];
+		size_t bytes;
+
+		if (__builtin_mul_overflow(state_places(a), a->state_size, &bytes) ||
+			__builtin_add_overflow(sum, bytes, &sum))
+			return SIZE_MAX;
+	}
+	for (unsigned i = 0; net && i < net->fifo_count; i++) {
+		const struct ps_backend *b = ps_backend_of(net->fifos[i]);
+
+		if (b && ps_fifo_is_known(net->fifos[i]) &&
+			__builtin_add_overflow(sum, b->staging(net->fifos[i]), &sum))
+			return SIZE_MAX;
+	}
+	return sum;
+}
+
 size_t pstk_network_shared_bytes(const struct pstk_network *net)
 {
 	const struct ps_adopted *d = net ? atomic_load(&net->adopted) : NULL;
@@ -32,7 +70,8 @@ size_t pstk_network_shared_bytes(const struct pstk_network *net)
 	if (!net)
 		return 0;
 	ps_plan_settle(net);
-	sum = ps_sharing_bytes(net);
+	if (__builtin_add_overflow(ps_sharing_bytes(net), pstk_network_move_bytes(net), &sum))
+		return SIZE_MAX;
 	if (d && __builtin_add_overflow(sum, atomic_load(&d->shared_bytes), &sum))
 		return SIZE_MAX;
 	return sum;

@@ -4,6 +4,7 @@
 #include "lib/base/memory.h"
 #include "lib/base/text.h"
 #include "lib/model/error.h"
+#include "lib/model/place.h"
 #include "lib/plan/depth.h"
 #include "lib/plan/places.h"
 #include "lib/plan/merges.h"
@@ -137,7 +138,7 @@ int pstk_actor_set_concurrency(struct pstk_actor *a, unsigned n)
 			"'%s' (%s): %u firings side by side, but its type is not "
 			"stateless: leave it at 1, or, if firings are independent, set stateless in the type",
 			a->name, a->type.name, n);
-	err = n > 1 && a->backend ? ps_concurrency_refuse_device(a, n) : 0;
+	err = n > 1 && a->backend && !ps_place_mixes(a) ? ps_concurrency_refuse_device(a, n) : 0;
 	if (!err)
 		a->concurrency = n;
 	return err;

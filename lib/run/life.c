@@ -8,6 +8,7 @@
 #include "lib/firing/latency.h"
 #include "lib/model/actor.h"
 #include "lib/model/type.h"
+#include "lib/move/moving.h"
 #include "lib/observe/snapshot.h"
 #include "lib/observe/timeline.h"
 #include "lib/observe/watchdog.h"
@@ -81,6 +82,7 @@ static void tear_down(struct pstk_network *net)
 	ps_control_group_free(net);
 	ps_latency_free(net);
 	ps_arrival_free(net);
+	ps_moving_free(net);
 	ps_runners_free(net);
 	ps_detector_free(net);
 	for (unsigned i = 0; i < net->task_count; i++) {

@@ -17,6 +17,7 @@
 #include "lib/observe/arrivals.h"
 #include "lib/observe/latencies.h"
 #include "lib/observe/sampling.h"
+#include "lib/move/moving.h"
 #include "lib/observe/watchdog.h"
 #include "lib/run/backends.h"
 #include "lib/run/hosts.h"
@@ -77,10 +78,12 @@ static void *watcher_main(void *arg)
 		ps_watchdog_wait(&dog);
 		ps_snapshot_write(net);
 		unblock_unwanted(net);
+		ps_moving_tell(net);
 		if (pstk_network_failed(net) && !aborted) {
 			aborted = true;
 			ps_hosts_abort(
 				net); /* before actors close their ports: no end of a stream is to be taken for one */
+			ps_moving_cancel(net);
 			wake_actors(net, false);
 		} else if (atomic_load(&net->stopping) && !stopped && !aborted) {
 			stopped = true;
@@ -296,6 +299,8 @@ static int allocate(struct pstk_network *net)
 	for (unsigned i = 0; i < net->task_count && !err; i++)
 		err = allocate_task(net->tasks[i]);
 	if (!err)
+		err = ps_moving_prepare(net);
+	if (!err)
 		err = ps_latencies_prepare(net);
 	if (!err)
 		err = ps_arrivals_prepare(net);
@@ -404,6 +409,7 @@ static void report_problems(const struct pstk_network *net)
 static int fail_start(struct pstk_network *net, int err)
 {
 	ps_backends_abandon(net);
+	ps_moving_end(net);
 	finish_actors(net);
 	err = ps_hosts_end(net, err);
 	if (err == -ECANCELED)
@@ -504,6 +510,7 @@ static int end_run(struct pstk_network *net)
 	report_leftovers(net);
 	ps_backends_drain(net);
 	join_watcher(net); /* until now: a command may never end */
+	ps_moving_end(net);
 	finish_actors(net);
 	err = ps_network_err(net);
 	if (!err && atomic_load(&net->fate) == PS_FATE_ABORTED)

@@ -15,8 +15,8 @@ static bool takes(const struct ps_task *t)
 {
 	const struct pstk_actor *a = t->actor;
 
-	return a->backend && !a->type.fire_cl && a->core < 0 && !a->network->environment.launch_own &&
-	       !a->backend->relays(a);
+	return a->backend && !ps_place_moves(a) && !a->type.fire_cl && a->core < 0 &&
+	       !a->network->environment.launch_own && !a->backend->relays(a);
 }
 
 static int prepare_task(struct ps_task *t)

@@ -3,6 +3,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/cores.h"
 #include "lib/base/memory.h"
+#include "lib/firing/backend.h"
 #include "lib/firing/crash.h"
 #include "lib/model/error.h"
 #include "lib/model/type.h"
@@ -141,7 +142,7 @@ static int fill(struct ps_team *team)
 
 		if (a->task->runner == &ps_team_runner)
 			join(a->task, team);
-		team->places |= a->backend != NULL;
+		team->places |= ps_backend_anywhere(a) != NULL;
 	}
 	err = find_order(team);
 	if (err)

@@ -52,13 +52,18 @@ static void fire_windows(struct ps_task *t)
 	}
 }
 
-/* Until one of those in flight is through. Call with the claim held. */
+/* Until one of those in flight is through; of one that moves, at its device. Call with the claim held. */
 static void wait_for_order(struct ps_task *t)
 {
 	uint64_t begin = t->trace ? ps_clock_ns() : 0;
 
+	if (!ps_firing_all_in_flight(t)) {
+		if (t->actor->backend)
+			ps_thread_wait_room(t);
+		return;
+	}
 	pthread_mutex_lock(&t->order_lock);
-	while (atomic_load(&t->taken) - atomic_load(&t->published) >= t->slot_count)
+	while (ps_firing_all_in_flight(t))
 		pthread_cond_wait(&t->order_changed, &t->order_lock);
 	pthread_mutex_unlock(&t->order_lock);
 	if (t->trace)
@@ -148,8 +153,8 @@ void ps_thread_nudge(struct ps_task *t)
 			for (; f; f = f->next)
 				ps_fifo_nudge(&f->fifo.writer);
 	}
-	if (a->backend)
-		a->backend->nudge(a);
+	if (ps_backend_anywhere(a))
+		ps_backend_anywhere(a)->nudge(a);
 }
 
 const struct ps_runner ps_thread_runner = {

@@ -55,8 +55,9 @@ void ps_thread_wait_prepare(struct pstk_network *net)
 		const struct pstk_actor *a = net->tasks[i]->actor;
 
 		threads += ps_thread_count(a->task);
-		if (a->backend || (a->core >= 0 && (ps_thread_count(a->task) > 1 ||
-							   CPU_ISSET((unsigned)a->core, &pinned))))
+		if (ps_backend_anywhere(a) ||
+			(a->core >= 0 &&
+				(ps_thread_count(a->task) > 1 || CPU_ISSET((unsigned)a->core, &pinned))))
 			return;
 		if (a->core >= 0)
 			CPU_SET((unsigned)a->core, &pinned);
@@ -144,8 +145,8 @@ static bool is_patient(const struct ps_task *t, const struct ps_fifo_end *end)
 	uint64_t lately = atomic_load_explicit(&other->task->timing.lately_ns, memory_order_relaxed);
 
 	return !end->ops && t->runner == &ps_thread_runner && other->task->runner == &ps_thread_runner &&
-	       !other->backend && !other->type.kahn && !other->type.blocks && other->task->slot_count == 1 &&
-	       lately && lately < PATIENT_BELOW_NS;
+	       !ps_backend_anywhere(other) && !other->type.kahn && !other->type.blocks &&
+	       other->task->slot_count == 1 && lately && lately < PATIENT_BELOW_NS;
 }
 
 static void sleep_at(struct ps_task *t, unsigned port, struct ps_fifo_end *end)

@@ -50,6 +50,18 @@ struct ps_trace_record {
 	uint64_t number, value;
 };
 
+/* Of PS_TRACE_KERNEL and PS_TRACE_TRANSFER the upper byte of `number` is the place of the actor at whose device the
+ * command was (lib/model/place.h); 0: it has one only. */
+enum { PS_TRACE_PLACE_SHIFT = 56 };
+static inline unsigned ps_trace_place(const struct ps_trace_record *r)
+{
+	return (unsigned)(r->number >> PS_TRACE_PLACE_SHIFT);
+}
+static inline uint64_t ps_trace_command(const struct ps_trace_record *r)
+{
+	return r->number & ((UINT64_C(1) << PS_TRACE_PLACE_SHIFT) - 1);
+}
+
 /* Whose track it is. */
 enum ps_trace_owner { PS_TRACE_UNKNOWN, PS_TRACE_THREAD_OF, PS_TRACE_MEMBER, PS_TRACE_OTHER };
 

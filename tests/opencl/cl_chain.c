@@ -2,6 +2,7 @@
 #include "tests/opencl/cl_chain.h"
 #include "tests/common/common.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,6 +17,9 @@ int cl_chain_source_fire(struct pstk_firing *f)
 	uint32_t rate = pstk_actor_port_rate(pstk_firing_actor(f), 0), n = 0;
 	uint32_t *out = pstk_fifo_write_start(f, 0);
 
+	while (c->hold_at && c->next + rate >= c->hold_at && !atomic_load(&c->go) &&
+		!pstk_network_failed(c->net))
+		sched_yield();
 	while (n < rate && (c->tokens == CL_CHAIN_ALL || c->next < c->tokens))
 		out[n++] = ++c->next;
 	pstk_fifo_write_end_partial(f, 0, n);

@@ -17,6 +17,8 @@ struct cl_chain {
 	uint32_t rate;   /* 0: 1 */
 	uint32_t delay;  /* of both FIFOs */
 	uint32_t wanted; /* the sink ends after so many firings; 0: never */
+	uint32_t hold_at; /* the source waits before this token until `go` is set; 0: never */
+	atomic_bool go;
 
 	struct pstk_network *net;
 	struct pstk_actor *source, *tested, *sink;

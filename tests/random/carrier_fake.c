@@ -157,7 +157,7 @@ static bool open_driver(unsigned way, const char *const **devices, unsigned *cou
 static bool can_do_without_arginfo(const struct net *net)
 {
 	for (unsigned a = 0; a < net->actor_count; a++)
-		if (net->actors[a].device &&
+		if (net_has_kernel(&net->actors[a]) &&
 			net->actors[a].port_count - (net->actors[a].values > 0) > DEVICE_ORDERED)
 			return false;
 	return true;

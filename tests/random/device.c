@@ -11,7 +11,7 @@ enum { KIND, RATE, DELAY, KEY_DELAY, KEY, SIZE, VALUES, LENGTH, HISTORY = VALUES
 enum { READS, WRITES, CONTROLS };
 
 static const char common[] =
-	"struct state { ulong firings, wrong, moved[8], table[1]; };\n"
+	"struct state { ulong firings, wrong, plain, moved[8], table[1]; };\n"
 	"ulong mix_(ulong x) {\n"
 	"	x += 0x9e3779b97f4a7c15UL;\n"
 	"	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9UL;\n"
@@ -59,12 +59,15 @@ static const char common[] =
 	"	return bad;\n"
 	"}\n"
 	"#define ROW(n) (table + 8 * n)\n"
+	"#define MOVED(n) (s->plain ? firing : s->moved[n]++)\n"
 	"#define IN(n) if (!w##n) wrong += v##n != 0; else wrong += reads(w##n, r##n, v##n, ROW(n), "
-	"s->moved[n]++)\n"
+	"MOVED(n))\n"
 	"#define OUT(n) if (!w##n) wrong += v##n != 0; else wrong += writes(w##n, r##n, v##n, ROW(n), "
-	"s->moved[n]++, "
+	"MOVED(n), "
 	"table)\n"
-	"#define ANY(n) if (ROW(n)[0]) { OUT(n); } else IN(n)\n";
+	"#define ANY(n) if (ROW(n)[0]) { OUT(n); } else IN(n)\n"
+	"/* what keeps nothing tells its readers */\n"
+	"#define SPOIL(n) if (ROW(n)[0] && w##n) *w##n ^= 0xff\n";
 
 static uint64_t check(const void *w, uint32_t rate, uint32_t valid, const uint64_t *row)
 {
@@ -115,17 +118,24 @@ static uint64_t writes(unsigned char *w, uint32_t rate, uint32_t valid, const ui
 void device_run(struct device_state *s, uint64_t firing, const uint64_t *table, unsigned windows,
 	void *const *at, const uint32_t *rate, const uint32_t *valid)
 {
-	s->wrong += s->firings++ != firing;
+	uint64_t wrong = s->plain ? 0 : s->firings++ != firing;
+
 	for (unsigned p = 0; p < windows; p++) {
 		const uint64_t *row = table + DEVICE_ROW * p;
 
 		if (!at[p])
-			s->wrong += valid[p] != 0;
+			wrong += valid[p] != 0;
 		else if (row[KIND] == READS)
-			s->wrong += reads(at[p], rate[p], valid[p], row, s->moved[p]++);
+			wrong += reads(at[p], rate[p], valid[p], row, s->plain ? firing : s->moved[p]++);
 		else
-			s->wrong += writes(at[p], rate[p], valid[p], row, s->moved[p]++, table);
+			wrong += writes(
+				at[p], rate[p], valid[p], row, s->plain ? firing : s->moved[p]++, table);
 	}
+	if (!s->plain)
+		s->wrong += wrong;
+	for (unsigned p = 0; p < windows && s->plain && wrong; p++) /* its readers tell */
+		if (at[p] && table[DEVICE_ROW * p + KIND] != READS)
+			*(unsigned char *)at[p] ^= 0xff;
 }
 
 void device_kernel_name(char *name, size_t size, unsigned windows, unsigned outputs)
@@ -165,11 +175,14 @@ static void append_kernel(struct text *t, unsigned windows, unsigned outputs)
 	append(t, ordered ? "" : ", __global const ulong *table", 0);
 	for (unsigned w = 0; w < windows; w++)
 		append(t, ", uint r#, uint v#", w);
-	append(t, ")\n{\n	ulong wrong = s->firings++ != firing;\n", 0);
+	append(t, ")\n{\n	ulong wrong = s->plain ? 0 : s->firings++ != firing;\n", 0);
 	append(t, ordered ? "	__global const ulong *table = s->table;\n" : "", 0);
 	for (unsigned w = 0; w < windows; w++)
 		append(t, !ordered ? "	ANY(#);\n" : outputs >> w & 1 ? "	OUT(#);\n" : "	IN(#);\n", w);
-	append(t, "	s->wrong += wrong;\n}\n", 0);
+	append(t, "	if (!s->plain) { s->wrong += wrong; return; }\n	if (!wrong) return;\n", 0);
+	for (unsigned w = 0; w < windows; w++)
+		append(t, ordered && !(outputs >> w & 1) ? "" : "	SPOIL(#);\n", w);
+	append(t, "}\n", 0);
 }
 
 /* One source for all actors of so many windows: a network builds few programs, and small ones. */
@@ -236,13 +249,14 @@ void device_prepare(struct device_actor *d, const struct net *net, const struct 
 	d->kernel = (struct pstk_kernel){ .source = source(d->windows), .name = d->name };
 }
 
-int device_init(struct pstk_actor *self, const struct device_actor *d)
+int device_init(struct pstk_actor *self, const struct device_actor *d, bool plain)
 {
 	struct device_state *state = pstk_actor_state(self);
 	const size_t one = 1;
 	unsigned next = 0;
 	int err = pstk_actor_set_work_size(self, 1, &one, &one);
 
+	state->plain = plain;
 	memcpy(state->table, d->table, d->table_size * sizeof *d->table);
 	if (!err && d->windows > DEVICE_ORDERED)
 		err = pstk_actor_set_arg(self, next++, d->table_size * sizeof *d->table, d->table);

@@ -20,7 +20,9 @@ enum {
 /* What init() fills and the kernel goes on with. A kernel of more than DEVICE_ORDERED windows gets the table as an
  * argument, too, and uses that one. */
 struct device_state {
-	uint64_t firings, wrong, moved[NET_WINDOWS];
+	uint64_t firings, wrong;
+	uint64_t plain; /* it keeps nothing: as many windows were moved as there were firings */
+	uint64_t moved[NET_WINDOWS];
 	uint64_t table[DEVICE_TABLE]; /* as much of it as there is */
 };
 
@@ -36,7 +38,7 @@ struct device_actor {
 void device_prepare(struct device_actor *, const struct net *, const struct oracle *, unsigned actor);
 
 /* init() of such an actor: its arguments and work size. */
-int device_init(struct pstk_actor *self, const struct device_actor *);
+int device_init(struct pstk_actor *self, const struct device_actor *, bool plain);
 
 /* "net_" and the order, a letter a window, 'i' or 'o': of bits set in `outputs`; beyond DEVICE_ORDERED their
  * number. */

@@ -261,6 +261,7 @@ int run_fire(struct pstk_firing *f)
 	const char *what;
 	int err;
 
+	run_move_any(actor);
 	one.rng.state = test_mix(test_mix(actor->net->seed + actor->number) ^ one.number);
 	if (actor->group < NET_GROUPS)
 		one.value = net_value(actor->net, actor->oracle->sequences, actor->group, one.number);
@@ -277,6 +278,57 @@ int run_fire(struct pstk_firing *f)
 	return last_firing(&one) && !spec->last_again ? PSTK_DONE : PSTK_AGAIN;
 }
 
+/* Of all bytes of a window; NULL: 0. */
+static uint64_t sum_of(const struct one *one, unsigned p, const unsigned char *window)
+{
+	const struct net_port *port = &one->actor->spec->ports[p];
+	uint64_t sum = 0;
+
+	for (size_t i = 0; window && i < port->rate * port->token_size; i++)
+		sum = sum * 31 + window[i];
+	return sum;
+}
+
+/* On the cores, of an actor that moves: what its kernel does, on the same state. */
+int run_fire_moving(struct pstk_firing *f)
+{
+	struct run_actor *actor = pstk_actor_arg(pstk_firing_actor(f));
+	struct one one = { .f = f, .actor = actor, .number = pstk_firing_index(f) };
+	const struct device_actor *d = &actor->device;
+	struct device_state *state = pstk_actor_state(pstk_firing_actor(f));
+	void *at[NET_WINDOWS] = { NULL };
+	uint32_t rate[NET_WINDOWS], valid[NET_WINDOWS];
+	uint64_t before[NET_WINDOWS];
+
+	run_move_any(actor);
+	one.rng.state = test_mix(test_mix(actor->net->seed + actor->number) ^ one.number);
+	for (unsigned w = 0; w < d->windows; w++) {
+		unsigned p = d->port[w];
+
+		rate[w] = actor->spec->ports[p].rate;
+		valid[w] = pstk_port_valid(f, p);
+		if (pstk_port_enabled(f, p))
+			at[w] = net_reads(actor->spec->ports[p].kind) ? (void *)pstk_fifo_read_start(f, p)
+			                                              : pstk_fifo_write_start(f, p);
+		dawdle(&one);
+	}
+	device_run(state, net_fired(actor->net, actor->oracle->sequences, actor->number, one.number),
+		state->table, d->windows, at, rate, valid);
+	for (unsigned w = 0; w < d->windows; w++)
+		before[w] = sum_of(&one, d->port[w], at[w]);
+	dawdle(&one);
+	for (unsigned w = 0; w < d->windows; w++)
+		if (sum_of(&one, d->port[w], at[w]) != before[w])
+			return complain(&one, d->port[w], "has a window that another one changes");
+	for (unsigned w = 0; w < d->windows; w++)
+		if (at[w] && net_reads(actor->spec->ports[d->port[w]].kind))
+			pstk_fifo_read_end(f, d->port[w]);
+		else if (at[w])
+			pstk_fifo_write_end(f, d->port[w]);
+	atomic_fetch_add(&actor->ran, 1);
+	return PSTK_AGAIN;
+}
+
 int run_control(struct pstk_firing *f, uint32_t value)
 {
 	const struct run_actor *actor = pstk_actor_arg(pstk_firing_actor(f));
@@ -291,7 +343,7 @@ int run_init(struct pstk_actor *self)
 {
 	struct run_actor *actor = pstk_actor_arg(self);
 
-	return actor->spec->device ? device_init(self, &actor->device) : 0;
+	return net_has_kernel(actor->spec) ? device_init(self, &actor->device, actor->spec->plain) : 0;
 }
 
 int run_finish(struct pstk_actor *self)
@@ -299,7 +351,7 @@ int run_finish(struct pstk_actor *self)
 	struct run_actor *actor = pstk_actor_arg(self);
 
 	actor->finished++;
-	if (actor->spec->device)
+	if (net_has_kernel(actor->spec))
 		memcpy(&actor->left, pstk_actor_state(self), actor->device.state_size);
 	return 0;
 }

@@ -467,6 +467,47 @@ static void choose_devices(
 		}
 }
 
+/* May it be a kernel that keeps nothing? What it finds wrong only its readers can tell. */
+static bool can_be_plain(const struct net_actor *actor)
+{
+	bool writes = false;
+
+	for (unsigned p = 0; p < actor->port_count; p++) {
+		if (actor->ports[p].group >= 0 && !net_reads(actor->ports[p].kind))
+			return false;
+		writes |= !net_reads(actor->ports[p].kind);
+	}
+	return writes && !actor->values;
+}
+
+/* Gives actors that have, or could have, a device more places, and puts some of them on the cores first. */
+static void choose_places(struct net *net, const char *const *devices, unsigned count)
+{
+	struct test_rng rng = { test_mix(net->seed ^ UINT64_C(0x9a1ace5)) };
+	unsigned share = test_between(&rng, 40, 100), movers = 0;
+
+	for (unsigned a = 0; a < net->actor_count; a++) {
+		struct net_actor *actor = &net->actors[a];
+
+		if (!can_on_device(actor) || movers == 4 ||
+			!test_chance(&rng, actor->device ? share : share / 3))
+			continue;
+		movers++;
+		actor->blocks = false;
+		actor->concurrency = 0;
+		actor->plain = actor->stateless = can_be_plain(actor) && test_chance(&rng, 50);
+		if (actor->device && test_chance(&rng, 30))
+			actor->device = NULL;
+		/* a place may be there twice, or be the first one: the library takes that out */
+		actor->place_count = test_between(&rng, 1, NET_PLACES);
+		for (unsigned i = 0; i < actor->place_count; i++)
+			actor->places[i] =
+				test_chance(&rng, 30) ? NULL : devices[test_between(&rng, 0, count - 1)];
+		if (!actor->device) /* which needs one at least */
+			actor->places[0] = devices[test_between(&rng, 0, count - 1)];
+	}
+}
+
 static void make_form(struct net *net, const struct net_switches *s, struct test_rng *rng)
 {
 	struct pair pair;
@@ -520,5 +561,7 @@ bool net_make_random(struct net *net, const struct net_switches *s, uint64_t see
 	choose_mode(net, s);
 	if (count)
 		choose_devices(net, s, devices, count);
+	if (count && s->moves)
+		choose_places(net, devices, count);
 	return true;
 }

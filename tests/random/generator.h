@@ -51,6 +51,7 @@ struct net_switches {
 	bool starved;    /* some delay tokens are taken away */
 	bool own_delays; /* readers of a broadcast keep their own delay tokens; else most get the same */
 	bool undeclared; /* half of the networks do not declare their control values */
+	bool moves;      /* actors may move between the devices and the cores */
 	unsigned most_on_devices;       /* of its actors; 0: all that can */
 	unsigned ticks;                 /* firings, at most, of actors that end by their own choice */
 	unsigned least_team, most_team; /* 0: test_team() says which threads run it */

@@ -20,6 +20,7 @@ enum {
 	NET_READERS = 4, /* of one output, where the generator makes it */
 	NET_GROUPS = 4,
 	NET_VALUES = 31,  /* of a group */
+	NET_PLACES = 3,   /* to which an actor may move */
 	NET_SEQUENCE = 64 /* the longest sequence of control values */
 };
 
@@ -51,6 +52,11 @@ struct net_actor {
 	unsigned concurrency; /* of a stateless one; 0: what the library makes of it */
 	bool blocks;          /* has a thread of its own, beside a team */
 	const char *device;   /* NULL: the cores */
+	/* Where it may move to; NULL: the cores. It runs on either as a kernel does. plain: that keeps nothing, and is
+	 * stateless */
+	const char *places[NET_PLACES];
+	unsigned place_count;
+	bool plain;
 	/* Steps of a firing; its ports declare rate / steps tokens. 0: it declares nothing. */
 	uint32_t steps;
 	bool whole_steps;
@@ -113,6 +119,12 @@ struct net {
 };
 
 const char *net_origin_name(enum net_origin origin);
+
+/* Has it a kernel: on a device now, or at one of its places? */
+static inline bool net_has_kernel(const struct net_actor *a)
+{
+	return a->device || a->place_count;
+}
 
 /* Building by hand. A FIFO's tokens are 8 bytes, a control FIFO's 4; its depth is 2. */
 void net_begin(struct net *, uint64_t seed);

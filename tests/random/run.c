@@ -139,8 +139,11 @@ static void fill_type(struct pstk_actor_type *type, const struct net *net, unsig
 		return;
 	type->init = run_init;
 	type->finish = run_finish;
-	if (!spec->device)
+	if (!net_has_kernel(spec))
 		return;
+	if (spec->place_count)
+		type->fire = run_fire_moving;
+	type->portable_state = spec->place_count && !spec->plain;
 	device_prepare(&run->actors[a].device, net, &run->oracle, a);
 	type->kernel = &run->actors[a].device.kernel;
 	type->state_size = run->actors[a].device.state_size;
@@ -165,7 +168,7 @@ static struct pstk_actor *add_actor(
 		ports[p] = (struct pstk_port){ .name = names[p], .kind = kinds[spec->ports[p].kind] };
 		if (plain && p % 2)
 			ports[p].token_size = spec->ports[p].token_size;
-		else if (plain && p % 4 == 0 && spec->ports[p].token_size == 4 && !spec->device)
+		else if (plain && p % 4 == 0 && spec->ports[p].token_size == 4 && !net_has_kernel(spec))
 			ports[p].token_type = "u32";
 	}
 	for (unsigned p = 0; p < spec->port_count && (spec->declares == NET_BY_TYPE || !spec->steps); p++) {
@@ -271,6 +274,9 @@ static void prepare_actor(struct run *run, struct net_built *built, unsigned a)
 		run_say(run, "%s", pstk_network_error(built->network));
 	if (spec->device && pstk_actor_map(handle, spec->device))
 		run_say(run, "%s", pstk_network_error(built->network));
+	for (unsigned i = 0; i < spec->place_count; i++)
+		if (pstk_actor_may_move(handle, spec->places[i]))
+			run_say(run, "%s", pstk_network_error(built->network));
 	if (spec->concurrency && pstk_actor_set_concurrency(handle, spec->concurrency))
 		run_say(run, "%s", pstk_network_error(built->network));
 	if (spec->core >= 0 && pstk_actor_pin(handle, test_core((unsigned)spec->core)))
@@ -312,9 +318,11 @@ static void run_built(struct run *run, struct net_totals *totals)
 	unsigned threads = pstk_network_threads(network);
 	uint64_t before = totals->firings;
 	bool whole = !run_exchange || !run_exchange->run;
-	int err = whole ? runner_of(run->net)->run(network, run->net) : run_exchange->run(run),
-	    expected = run->ends ? 0 : -EDEADLK;
+	int err, expected = run->ends ? 0 : -EDEADLK;
 
+	run_moves_begin(run);
+	err = whole ? runner_of(run->net)->run(network, run->net) : run_exchange->run(run);
+	run_moves_end(run, totals);
 	if (err != expected)
 		run_say(run, "run by %s it ends with %d where the oracle %s: %s", runner_of(run->net)->name,
 			err, run->ends ? "ends" : "deadlocks", pstk_network_error(network));
@@ -367,7 +375,7 @@ static void find_hops(struct run *run, struct net *net)
 	bool on_devices = false;
 
 	for (unsigned a = 0; a < net->actor_count; a++)
-		on_devices = on_devices || net->actors[a].device;
+		on_devices = on_devices || net_has_kernel(&net->actors[a]);
 	if (!on_devices)
 		return;
 	run_build(run, &run->built);

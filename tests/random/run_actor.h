@@ -71,6 +71,14 @@ int run_control(struct pstk_firing *, uint32_t value);
 int run_fire(struct pstk_firing *);
 int run_finish(struct pstk_actor *);
 
+/* On the cores, of an actor that moves. */
+int run_fire_moving(struct pstk_firing *);
+
+/* moves.c: moves that are asked for before the start, by a thread of their own, and by actors. */
+void run_moves_begin(struct run *);
+void run_move_any(const struct run_actor *);           /* in a callback: now and then */
+void run_moves_end(struct run *, struct net_totals *); /* compares what was asked with what was answered */
+
 /* compare.c */
 void run_compare(struct run *, struct net_totals *);
 void run_compare_deadlock(struct run *, struct net_totals *);

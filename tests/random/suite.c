@@ -66,6 +66,8 @@ static void print(const struct suite_kind *kind, unsigned way, const struct net_
 		kind->name, carrier->name ? ", " : "", carrier->name ? carrier->name(way) : "", t->networks,
 		t->dead, t->actors, t->on_devices, t->exact_actors, t->fifos, t->exact_fifos, t->shared,
 		t->firings, t->tokens, first, last, t->endless);
+	if (t->moves)
+		printf("\t%" PRIu64 " moves\n", t->moves);
 	printf("\tfirings by a thread per actor: %" PRIu64 ", by teams of 1 to %d:", t->team_firings[0],
 		NET_TEAMS - 1);
 	for (unsigned n = 1; n < NET_TEAMS; n++)

@@ -231,6 +231,20 @@ struct pstk_actor_type {
 	 */
 	int (*rates)(struct pstk_actor *self);
 	bool whole_steps; /* of a last step that is not full nothing is computed; not with kahn (-EINVAL) */
+	/* All that the actor keeps between two firings is in its state (pstk_actor_state()), and fire() and the device
+	 * form read the same bytes there in the same way. So it may be moved between the cores and a device
+	 * (<penstock/core/move.h>). */
+	bool portable_state;
+	/*
+	 * Of a type with fire_cl(): makes what belongs to one device, for each device place of an actor
+	 * (pstk_actor_may_move()). Without it such an actor has one device place at most.
+	 *
+	 * start() calls it behind init(), once for each place, in its thread. pstk_cl_device() and pstk_cl_context()
+	 * are those of that place. place: its number, from 0, as pstk_cl_place() says it in fire_cl(). Returns 0 or a
+	 * negative errno: the network does not start. finish() releases all of it, also after an open_place() that
+	 * has failed. May be NULL.
+	 */
+	int (*open_place)(struct pstk_actor *self, unsigned place);
 };
 
 /* A pointer to a type that is filled as the arguments say: PSTK_ACTOR_TYPE(.name = "gain", ..). C only. */
@@ -242,7 +256,8 @@ struct pstk_actor_type {
 static inline struct pstk_actor_type pstk_actor_type_init(void)
 {
 	struct pstk_actor_type type = { (uint32_t)sizeof(struct pstk_actor_type), NULL, NULL, 0, NULL, 0, 0,
-		0, 0, false, false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false };
+		0, 0, false, false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, false,
+		NULL };
 
 	return type;
 }

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Move: actors that change their place, the cores or an OpenCL device, while data flow.
+ *
+ *	pstk_actor_map(blur, "pocl:cpu:0/1of2");
+ *	pstk_actor_may_move(blur, "pocl:cpu:0/2of2");
+ *	pstk_actor_may_move(blur, NULL);
+ *	pstk_network_start(net);
+ *	..
+ *	move = pstk_actor_migrate(blur, NULL, 0);
+ *	pstk_network_wait_move(net, move, 0);
+ *
+ * Places
+ *   An actor is movable if it has several places. The first one is where it is mapped to at the start
+ *   (pstk_actor_map()), the others are those of pstk_actor_may_move(). start() makes all that it needs at each of them:
+ *   its kernel is built and has been launched once, its windows and its state have their memory. So a move allocates
+ *   nothing.
+ *
+ * Moves
+ *   A move is the change of place between two firings of the actor. Only the actor that moves stops for it, and no
+ *   neighbour is told. The stream of every FIFO is what it would be without the move: nothing is lost, doubled,
+ *   reordered or changed. Firing numbers go on.
+ *   - An actor whose type is stateless begins at the new place while its older firings are in flight at the old one.
+ *   - Another one waits for its own commands first. Then its state goes to the new place.
+ *   - It moves also while no window comes.
+ *   - If the state can't be brought to the new place, the actor stays where it is, and goes on there.
+ *   Each move that was taken up is answered once: it is done, the actor has stayed, or the move was cancelled.
+ *
+ * What it costs
+ *   A FIFO with an end that moves has its windows at one home, wherever its ends are:
+ *   - if all places of both ends are the cores and one device (or parts of it) with fine-grained shared virtual memory,
+ *     in that memory, which all of them use in place;
+ *   - else in memory of the host. Each device place has windows of its own, to and from which the windows are copied.
+ *   Such a FIFO shares memory with no other reader of its output. An actor that may move, and its neighbours on
+ *   devices, are not launched by the threads that publish their windows: each has its own thread, or the team fires it.
+ *   That never changes while the network runs, nor does the core to which it is pinned.
+ *
+ * Not covered
+ *   - Kahn actors: they have no boundary between firings.
+ *   - A place that has failed: a failed command at the present place fails the network, as without moves.
+ *
+ * Source: "task migration" (the paper's strategy of emptying and filling at the same time), without its iterations.
+ *
+ * Conventions (units, errors, contexts, ownership): <penstock/penstock.h>.
+ */
+#ifndef PENSTOCK_CORE_MOVE_H
+#define PENSTOCK_CORE_MOVE_H
+
+#include <penstock/core/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Gives an actor one more place, to which it may be moved. Context: BUILD.
+ *
+ * device: a selector as of pstk_actor_map(); NULL: the cores. A place that it has already is no further one.
+ * Errors:
+ *   -ENODEV, -ENOTUNIQ: as pstk_actor_map()
+ *   -EINVAL: a malformed selector, a kahn actor, or a type without the form that the place needs: a kernel or fire_cl()
+ *            for a device, fire() for the cores
+ *   -EINVAL, of pstk_network_check() and start(): the cores and a device, for a type that is neither `stateless` nor
+ *            `portable_state`; two devices, for a type with fire_cl() and without open_place()
+ *   -ENOSPC: it has 8 places already
+ *   -ENOMEM
+ */
+PSTK_PUBLIC int pstk_actor_may_move(struct pstk_actor *, const char *device);
+
+/*
+ * Asks an actor to move to a place at its first boundary from firing `firing` on. Context: ANY; BUILD with firing > 0.
+ *
+ * device: as it was given to pstk_actor_map() or pstk_actor_may_move(), or pstk_device_info.selector; NULL: the cores.
+ *         Where the actor is already is a place, too.
+ * firing: as pstk_firing_index() counts; 0: the next boundary.
+ * Several moves of one actor begin in the order of their firings; of equal ones in the order in which they were asked.
+ * Returns at once: the number of the move in this network, 0, 1, ..
+ * Errors (the network goes on, a line is logged, pstk_network_move_refusal() has it):
+ *   -EINVAL: NULL, or before the start with firing 0
+ *   -ENOENT: the actor has no such place
+ *   -EBUSY: as many moves are open as are kept (pstk_network_set_moves()); or another thread is in start()
+ *   -ECANCELED: the actor or the network has ended
+ *   -ENOMEM: BUILD only
+ */
+PSTK_PUBLIC int pstk_actor_migrate(struct pstk_actor *, const char *device, uint64_t firing);
+
+enum pstk_move_state {
+	PSTK_MOVE_ASKED,    /* open: it has not begun, or waits for the actor's commands */
+	PSTK_MOVE_DONE,     /* the actor is at the new place */
+	PSTK_MOVE_STAYED,   /* its state could not be moved: it is where it was; err and text say why */
+	PSTK_MOVE_CANCELLED /* the actor had ended before, or the network has failed or was aborted */
+};
+
+/* What is known of a move. Times are of CLOCK_MONOTONIC; 0: not yet, or never. */
+struct pstk_move {
+	uint32_t struct_size; /* sizeof(struct pstk_move); set by the caller */
+	enum pstk_move_state state;
+	int err;        /* STAYED: a negative errno */
+	char text[256]; /* STAYED, CANCELLED: why, a line */
+	struct pstk_actor *actor;
+	char from[64], to[64]; /* "cores", or a selector; from: where it was when the move began */
+	uint64_t wanted;       /* the firing that was asked for */
+	uint64_t firing;       /* DONE: the first one at the new place */
+	uint64_t asked_ns;
+	uint64_t began_ns;    /* the actor's first boundary */
+	uint64_t switched_ns; /* it is at the new place */
+	uint64_t first_ns;    /* the outputs of its first firing there are there */
+	unsigned in_flight;   /* firings in flight at the old place at the switch */
+	size_t state_bytes;
+	/* Copies that a window passes on its way through the actor, at the old and at the new place: each side of a
+	 * device with windows of its own is one, the cores and shared virtual memory are none. */
+	unsigned buffers_before, buffers_after;
+	/* From taking its windows until its outputs are there, of the last firing at the old place and the first one at
+	 * the new place. */
+	uint64_t latency_before_ns, latency_after_ns;
+	uint64_t period_ns; /* from firing to firing, the mean of those before the move */
+	/* The longest time between two outputs to expect. Stateless: period + max(0, latency_after - latency_before);
+	 * else latency_after + period + the time that the state took. */
+	uint64_t bound_ns;
+	/* The longest time between two of its outputs' being there, from the last one of the old place to the second
+	 * one of the new place. */
+	uint64_t gap_ns;
+};
+
+/* A move's description with its size set. C only. */
+#define PSTK_MOVE() ((struct pstk_move){ .struct_size = (uint32_t)sizeof(struct pstk_move) })
+
+/*
+ * Waits until a move has been answered. Context: ANY, but not in a callback of an actor of the network.
+ *
+ * ns: how long at most; 0: no limit.
+ * Errors:
+ *   -EINVAL: NULL
+ *   -ENOENT: no such move, or it is no longer kept
+ *   -ETIMEDOUT
+ *   -EDEADLK: in an actor's callback
+ */
+PSTK_PUBLIC int pstk_network_wait_move(struct pstk_network *, unsigned number, uint64_t ns);
+
+/* Returns how many moves were asked for so far. Context: ANY. */
+PSTK_PUBLIC unsigned pstk_network_move_count(const struct pstk_network *);
+
+/*
+ * Tells what is known of a move. Context: ANY.
+ *
+ * Errors:
+ *   -EINVAL: NULL, or struct_size is not set
+ *   -ENOENT: no such move, or it is no longer kept
+ */
+PSTK_PUBLIC int pstk_network_move(struct pstk_network *, unsigned number, struct pstk_move *);
+
+/*
+ * Sets how many ended moves are kept, and how many may be open at once: 64 unless this is called. Context: BUILD.
+ *
+ * Errors:
+ *   -EINVAL: 0, or more than 65536; or fewer than were asked for already
+ */
+PSTK_PUBLIC int pstk_network_set_moves(struct pstk_network *, unsigned n);
+
+/*
+ * Sets a function that is called once for each move that was answered, by a thread of the library that holds no lock.
+ * Context: BUILD.
+ *
+ * fn: may call what is ANY, but must not wait for the network, nor destroy it; NULL: no function.
+ * data: borrowed, until pstk_network_wait() has returned.
+ */
+PSTK_PUBLIC int pstk_network_on_move(struct pstk_network *,
+	void (*fn)(struct pstk_network *, unsigned number, const struct pstk_move *, void *data), void *data);
+
+/* Copies why pstk_actor_migrate() has refused this thread's latest move while the network runs; "": it has refused
+ * none. Context: ANY. Returns the length of the whole text, as snprintf() does. */
+PSTK_PUBLIC int pstk_network_move_refusal(const struct pstk_network *, char *text, size_t size);
+
+/* Returns the bytes that movable actors add: their windows at each device place, and their states. Exact before the
+ * start. They are part of pstk_network_shared_bytes(). Context: ANY. */
+PSTK_PUBLIC size_t pstk_network_move_bytes(const struct pstk_network *);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

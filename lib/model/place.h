@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Place: where an actor may run, if it is movable: the cores, or a device. The first one is where it is mapped to,
+ * which pstk_actor_map() may still change in BUILD. So start() alone takes out what is there twice.
+ */
+#ifndef PENSTOCK_PLACE_H
+#define PENSTOCK_PLACE_H
+
+#include "lib/model/network.h"
+
+enum { PS_PLACES_MAX = 8, PS_PLACE_NAME = 64 };
+
+/* Constant after start. */
+struct ps_actor_place {
+	const struct ps_backend *backend; /* NULL: the cores */
+	struct ps_cl_actor *cl;           /* the OpenCL backend's; NULL: the cores */
+	char name[PS_PLACE_NAME];         /* of this place and no other: "cores", or the device's selector */
+	const char *given;                /* the selector that it was given by, cl's; NULL: the cores */
+};
+
+/* The cores. */
+struct ps_actor_place ps_place_cores(void);
+
+/* BUILD. One more place. first: where the actor is mapped to now. 0, or a negative errno, and the network's problem. */
+int ps_place_add(
+	struct pstk_actor *, const struct ps_actor_place *first, const struct ps_actor_place *further);
+
+/* BUILD. It is mapped to this place now. */
+void ps_place_map(struct pstk_actor *, const struct ps_actor_place *first);
+
+/* Has it places of both sorts? Any time. */
+bool ps_place_mixes(const struct pstk_actor *);
+
+/* The backend of any of its places but the cores; NULL: there is none. Any time. */
+const struct ps_backend *ps_place_backend(const struct pstk_actor *);
+
+/* Has it a place besides the first? Any time. */
+bool ps_place_moves(const struct pstk_actor *);
+
+/* BUILD. Makes it a problem if the actor could not be moved between its places. */
+void ps_place_check(struct pstk_actor *);
+
+/* start(). From here on each place is there once. `drop` gets those that go. */
+void ps_place_settle(struct pstk_actor *, void (*drop)(struct ps_actor_place *));
+
+/* After start. The number of the place that is called so, NULL: the cores; -1: the actor has none. */
+int ps_place_find(const struct pstk_actor *, const char *device);
+
+/* It stays where it is mapped to. */
+void ps_place_forget(struct pstk_actor *);
+
+#endif

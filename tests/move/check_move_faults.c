@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* Moves on the fake driver: what a move takes, calls and commands that fail, ends at any time. */
+#include "tests/common/common.h"
+#include "tests/move/move_net.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+
+#define TWO "devices=2,unified=0,svm=none"
+#define ONE "devices=1,units=4,unified=1,svm=fine"
+
+/* -- what a move takes: nothing -- */
+
+static unsigned entries(const char *folder)
+{
+	DIR *d = opendir(folder);
+	unsigned count = 0;
+
+	ck_assert_ptr_nonnull(d);
+	while (readdir(d))
+		count++;
+	closedir(d);
+	return count;
+}
+
+struct taken {
+	long objects[FAKE_CL_KIND_COUNT];
+	unsigned threads, descriptors;
+	size_t bytes;
+};
+
+/* Events come and go. */
+static struct taken look(const struct fake_cl *fake, const struct move_net *m)
+{
+	struct taken t = { .threads = entries("/proc/self/task"),
+		.descriptors = entries("/proc/self/fd"),
+		.bytes = pstk_network_allocated_bytes(m->chain.net) };
+
+	for (int kind = 0; kind < FAKE_CL_KIND_COUNT; kind++)
+		t.objects[kind] = kind == FAKE_CL_EVENT ? 0 : fake->live((enum fake_cl_kind)kind);
+	return t;
+}
+
+START_TEST(takes_nothing)
+{
+	static struct move_net m;
+	const struct fake_cl *fake = move_fake(FAKE_CL_DRIVER, TWO, "");
+	struct taken before, after;
+	uint64_t made;
+
+	m = (struct move_net){ .chain = { .tokens = 60, .hold_at = 21 }, .keeps = _i };
+	move_build(&m, NULL);
+	ck_assert_int_eq(pstk_network_start(m.chain.net), 0);
+	for (unsigned i = 0; i < 1003; i++) {
+		static const char *const calls[] = { "clCreateBuffer", "clCreateCommandQueue",
+			"clCreateKernel", "clCreateProgramWithSource", "clBuildProgram", "clCreateContext",
+			"clSVMAlloc" };
+		uint64_t sum = 0;
+
+		ck_assert_int_eq(
+			pstk_actor_migrate(m.chain.tested, i % 3 ? move_places[i % 3 - 1] : NULL, 0), (int)i);
+		ck_assert_int_eq(pstk_network_wait_move(m.chain.net, i, 0), 0);
+		for (unsigned k = 0; k < TEST_COUNT(calls); k++)
+			sum += fake->calls(calls[k]);
+		if (i < 3) {
+			before = look(fake, &m);
+			made = sum;
+			continue;
+		}
+		after = look(fake, &m);
+		ck_assert_msg(!memcmp(&before, &after, sizeof before), "move %u has taken something", i);
+		ck_assert_uint_eq(made, sum);
+	}
+	atomic_store(&m.chain.go, true);
+	ck_assert_int_eq(pstk_network_wait(m.chain.net), 0);
+	move_check_tokens(&m);
+	pstk_network_destroy(m.chain.net);
+	move_settle(fake);
+}
+END_TEST
+
+/* What start() takes for places is what move_bytes() says. */
+START_TEST(the_bytes)
+{
+	static struct move_net m;
+	const struct fake_cl *fake = move_fake(FAKE_CL_DRIVER, _i ? TWO : ONE, _i ? "" : "svm");
+	size_t bytes, shared, alone;
+
+	if (!_i)
+		move_places[0] = "pstk:gpu:0/1of2", move_places[1] = "pstk:gpu:0/2of2";
+	m = (struct move_net){ .chain = { .tokens = 70, .rate = 7, .delay = 3 }, .keeps = true };
+	move_make(&m, NULL);
+	alone = pstk_network_shared_bytes(m.chain.net);
+	ck_assert_uint_eq(pstk_network_move_bytes(m.chain.net), 0);
+	pstk_network_destroy(m.chain.net);
+	move_build(&m, NULL);
+	bytes = pstk_network_move_bytes(m.chain.net);
+	shared = pstk_network_shared_bytes(m.chain.net);
+	/* two windows at each end and device of 7 tokens each; a state at each device, and one on its way */
+	ck_assert_uint_eq(bytes, (_i ? 2 * 2 * 2 * 7 * 4 : 0) + 2 * 4 + 4);
+	ck_assert_uint_eq(shared, alone + bytes);
+	move_expect(&m, true);
+	ck_assert_uint_eq(pstk_network_move_bytes(m.chain.net), bytes);
+	pstk_network_destroy(m.chain.net);
+	move_settle(fake);
+}
+END_TEST
+
+/* -- a state that does not arrive -- */
+
+static const struct {
+	const char *label, *call, *says;
+	cl_command_type command; /* 0: the call itself fails */
+	unsigned from, to;       /* 0: the cores */
+	unsigned nth;
+} stays[] = {
+	{ "to a device", "clEnqueueWriteBuffer", "clEnqueueWriteBuffer for the state", 0, 0, 1, 1 },
+	{ "from a device", "clEnqueueReadBuffer", "clEnqueueReadBuffer for the state", 0, 1, 0, 1 },
+	{ "from one device to another", "clEnqueueWriteBuffer", "clEnqueueWriteBuffer for the state", 0, 1, 2,
+		1 },
+	{ "the command to a device", NULL, "clEnqueueWriteBuffer for the state", CL_COMMAND_WRITE_BUFFER, 0,
+		2, 1 },
+	{ "the command from a device", NULL, "clEnqueueReadBuffer for the state", CL_COMMAND_READ_BUFFER, 2,
+		0, 1 },
+};
+
+static const char *place(unsigned i)
+{
+	return i ? move_places[i - 1] : NULL;
+}
+
+/* In shared virtual memory no other transfer is made. The actor goes on where it was; the next move does it. */
+START_TEST(a_state_stays)
+{
+	static struct move_net m;
+	const struct fake_cl *fake = move_fake(FAKE_CL_DRIVER, ONE, "svm");
+	struct pstk_move move;
+
+	move_places[0] = "pstk:gpu:0/1of2";
+	move_places[1] = "pstk:gpu:0/2of2";
+	test_log_start();
+	m = (struct move_net){ .chain = { .tokens = 40, .hold_at = 11 }, .keeps = true };
+	move_build(&m, place(stays[_i].from));
+	ck_assert_int_eq(pstk_network_start(m.chain.net), 0);
+	if (stays[_i].command)
+		fake->fail_command(stays[_i].command, stays[_i].nth, CL_OUT_OF_RESOURCES);
+	else
+		ck_assert_int_eq(fake->fail_calls(stays[_i].call, stays[_i].nth, 1, CL_OUT_OF_RESOURCES), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, place(stays[_i].to), 0), (int)i);
+		ck_assert_int_eq(pstk_network_wait_move(m.chain.net, i, 0), 0);
+	}
+	move = move_of(&m, 0);
+	ck_assert_int_eq(move.state, PSTK_MOVE_STAYED);
+	ck_assert_int_lt(move.err, 0);
+	ck_assert_msg(strstr(move.text, stays[_i].says) != NULL, "%s", move.text);
+	ck_assert_msg(strstr(move.text, "CL_") && strstr(move.text, "pstk:gpu:0/"), "%s", move.text);
+	ck_assert_str_eq(move.from, stays[_i].from ? move_places[stays[_i].from - 1] : "cores");
+	move = move_of(&m, 1);
+	ck_assert_int_eq(move.state, PSTK_MOVE_DONE);
+	ck_assert_str_eq(move.to, stays[_i].to ? move_places[stays[_i].to - 1] : "cores");
+	atomic_store(&m.chain.go, true);
+	ck_assert_msg(!pstk_network_wait(m.chain.net), "%s", pstk_network_error(m.chain.net));
+	move_check_tokens(&m);
+	pstk_network_destroy(m.chain.net);
+	test_log_stop();
+	move_settle(fake);
+}
+END_TEST
+
+/* -- the end, at any time -- */
+
+/* A place that fails fails the network, and what is open is cancelled. */
+START_TEST(a_place_fails)
+{
+	static struct move_net m;
+	const struct fake_cl *fake = move_fake(FAKE_CL_DRIVER, TWO, "");
+
+	m = (struct move_net){ .chain = { .tokens = CL_CHAIN_ALL }, .keeps = _i };
+	move_build(&m, move_places[0]);
+	ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, NULL, 1000000000), 0);
+	ck_assert_int_eq(pstk_network_start(m.chain.net), 0);
+	while (atomic_load(&m.chain.count) < 5)
+		sched_yield();
+	fake->fail_command(CL_COMMAND_NDRANGE_KERNEL, 1, CL_OUT_OF_RESOURCES);
+	ck_assert_int_eq(pstk_network_wait_move(m.chain.net, 0, 0), 0);
+	ck_assert_int_lt(pstk_network_wait(m.chain.net), 0);
+	ck_assert_int_eq(move_of(&m, 0).state, PSTK_MOVE_CANCELLED);
+	ck_assert_str_eq(move_of(&m, 0).text, "the network has failed");
+	ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, NULL, 0), -ECANCELED);
+	pstk_network_destroy(m.chain.net);
+	move_settle(fake);
+}
+END_TEST
+
+static void count(struct pstk_network *net, unsigned number, const struct pstk_move *move, void *data)
+{
+	unsigned *told = data;
+
+	(void)net;
+	ck_assert_int_ne(move->state, PSTK_MOVE_ASKED);
+	told[number]++;
+}
+
+/* Stopped, or aborted, while moves are made. */
+START_TEST(ended)
+{
+	enum { MOVES = 60 };
+	uint64_t rounds = test_rounds(60);
+
+	for (uint64_t seed = test_seed(), end = seed + rounds; seed < end; seed++) {
+		static struct move_net m;
+		struct test_rng rng = { test_mix(seed) };
+		char settings[80];
+		unsigned told[2 * MOVES] = { 0 }, asked = 0, most = test_between(&rng, 1, MOVES);
+		const struct fake_cl *fake;
+		int err;
+
+		test_guard("ended", seed);
+		snprintf(settings, sizeof settings, TWO ",delay=%u", test_between(&rng, 0, 3));
+		fake = move_fake(FAKE_CL_DRIVER, settings, test_chance(&rng, 50) ? "copy" : "");
+		m = (struct move_net){ .chain = { .tokens = CL_CHAIN_ALL }, .keeps = test_chance(&rng, 50) };
+		move_build(&m, place(test_between(&rng, 0, 2)));
+		pstk_network_set_threads(m.chain.net, test_between(&rng, 0, 3));
+		pstk_network_on_move(m.chain.net, count, told);
+		for (; asked < 3; asked++)
+			ck_assert_int_eq(pstk_actor_migrate(m.chain.tested, place(test_between(&rng, 0, 2)),
+						 test_between(&rng, 1, 40)),
+				(int)asked);
+		ck_assert_int_eq(pstk_network_start(m.chain.net), 0);
+		while (asked < most && pstk_actor_migrate(m.chain.tested, place(test_between(&rng, 0, 2)),
+					       test_chance(&rng, 20) ? 100000 : 0) >= 0)
+			asked++;
+		if (test_chance(&rng, 50))
+			pstk_network_stop(m.chain.net);
+		else
+			pstk_network_abort(m.chain.net);
+		for (unsigned i = 0; i < asked; i++)
+			ck_assert_int_eq(pstk_network_wait_move(m.chain.net, i, 0), 0);
+		err = pstk_network_wait(m.chain.net);
+		ck_assert(!err || err == -ECANCELED);
+		ck_assert_uint_eq(pstk_network_move_count(m.chain.net), asked);
+		for (unsigned i = 0; i < asked; i++)
+			ck_assert_uint_eq(told[i], 1);
+		pstk_network_destroy(m.chain.net);
+		move_settle(fake);
+		fake->reset();
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("move_faults");
+	TCase *tcase = test_case(suite, "faults");
+
+	tcase_add_loop_test(tcase, takes_nothing, 0, 2);
+	tcase_add_loop_test(tcase, the_bytes, 0, 2);
+	tcase_add_loop_test(tcase, a_state_stays, 0, (int)TEST_COUNT(stays));
+	tcase_add_loop_test(tcase, a_place_fails, 0, 2);
+	tcase_add_test(tcase, ended);
+	return test_main(suite);
+}

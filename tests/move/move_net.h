@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A chain whose middle actor moves: source -> mover -> sink, of 32-bit tokens. The mover gives 3 x + 1; one with a
+ * state adds how often it has fired, which is in its state. It runs on the cores and as a kernel.
+ */
+#ifndef PENSTOCK_TESTS_MOVE_NET_H
+#define PENSTOCK_TESTS_MOVE_NET_H
+
+#include "tests/fake_cl/fake_cl.h"
+#include "tests/opencl/cl_chain.h"
+
+struct move_net {
+	struct cl_chain chain;
+	bool keeps;                /* the mover has a state */
+	_Atomic unsigned on_cores; /* firings of fire() */
+};
+
+/* Selectors of two halves of PoCL's device, or of the fake driver's two. */
+extern const char *move_places[2];
+
+/* false: says that there is no device. memory: PENSTOCK_MEMORY. */
+bool move_open(const char *pocl, const char *memory);
+
+/* The fake driver with these settings and its two devices as places. At the end: no object is left, no rule broken. */
+const struct fake_cl *move_fake(const char *driver, const char *settings, const char *memory);
+void move_settle(const struct fake_cl *);
+
+/* first: where the mover is mapped to, NULL: the cores. */
+void move_make(struct move_net *, const char *first);
+
+/* The same, and it may move to the cores and to both places. */
+void move_build(struct move_net *, const char *first);
+
+/* Fails the test unless the run ends with 0 and every token is as it must be; destroys the network unless `keep`. */
+void move_expect(struct move_net *, bool keep);
+void move_check_tokens(const struct move_net *);
+
+/* What is known of a move. */
+struct pstk_move move_of(const struct move_net *, unsigned number);
+
+#endif
