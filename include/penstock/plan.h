@@ -287,6 +287,83 @@ PSTK_PUBLIC const char *pstk_plan_buffer_reader(const struct pstk_plan *, unsign
 PSTK_PUBLIC int pstk_plan_print(const struct pstk_plan *, FILE *);
 
 /*
+ * Migration: an actor of a pipeline moves to another place while data flow. What stops when, and what that costs, in
+ * iterations: in each one every actor fires and every transfer goes on, side by side. The source is "Task migration of
+ * DSP application specified with a DFG and implemented with the BSP computing model on a CPU-GPU cluster" (Mansouri,
+ * Huet, Fristot, Houzet, DASIP 2013), Algorithm 1 and section IV; doc/planning.md says what was changed, and why.
+ *
+ * It is a prediction, and moves nothing.
+ */
+
+#define PSTK_PATH_BUFFERS 1000u /* on a path, at most */
+
+/* The path of windows from the actor before the one that moves to the actor behind it. */
+struct pstk_path {
+	uint32_t buffers; /* on it, each of which a window takes an iteration to cross */
+	uint32_t before;  /* those of them before the actor that moves */
+};
+
+/* Nothing moves in iterations t with stop <= t < start. Both 0: there is no such pause. */
+struct pstk_pause {
+	uint32_t stop, start;
+};
+
+/*
+ * Both paths, and what follows. Iterations are counted from the move's first one, 0.
+ *
+ * A path of B buffers, h of them before the actor, has B + 2 edges: 0 leads from the actor before it into the first
+ * buffer, h into the actor that moves, h + 1 out of it, B + 1 into the actor behind it.
+ */
+struct pstk_migration {
+	struct pstk_path original, migrated;
+	uint32_t difference;        /* of their buffers */
+	struct pstk_pause upstream; /* what feeds both paths; it pauses if the migrated path is shorter */
+	/* what both paths feed; it pauses if the migrated path is longer: these iterations are silent */
+	struct pstk_pause downstream;
+	uint32_t duration; /* iterations: from the first one to that from which on all is as after the move */
+	uint32_t longest_gap; /* iterations from one window behind the paths to the next one, at most */
+};
+
+/*
+ * Finds it. Context: any thread. Source: section IV.B, Algorithm 1. -EINVAL: NULL, a path with more than
+ * PSTK_PATH_BUFFERS buffers, or with more before the actor than it has.
+ */
+PSTK_PUBLIC int pstk_migration_find(
+	const struct pstk_path *original, const struct pstk_path *migrated, struct pstk_migration *);
+
+/*
+ * The weight of an edge: an edge of the original path moves windows in the iterations before its stop weight, one of
+ * the migrated path from its start weight on. Context: any thread. Source: section IV.B. Returns the iteration, or
+ * -EINVAL: NULL, or the path has not so many edges.
+ */
+PSTK_PUBLIC int pstk_migration_stop(const struct pstk_migration *, unsigned edge);
+PSTK_PUBLIC int pstk_migration_start(const struct pstk_migration *, unsigned edge);
+
+/* A run with a move in it. */
+struct pstk_migration_run {
+	double original,
+		migrated;    /* s that an iteration takes with the actor at its old and at its new place */
+	uint64_t iterations; /* of the run; 0: only rates are asked for */
+	uint64_t first;      /* the move's first one; the run's first one is 1 */
+};
+
+struct pstk_migration_prediction {
+	/* windows/s behind the paths: before the move, at least while it lasts, after it */
+	double rate_before, rate_during, rate_after;
+	/* s: the iterations before the move's first one, the move's own, and those after them; NAN: not asked for */
+	double before, during, after, total;
+};
+
+/*
+ * Predicts rates and times. While the move lasts an iteration takes the longer of both times. Context: any thread.
+ * Source: section IV.C. Errors:
+ *   -EINVAL: NULL, or a time that is not above 0 and finite
+ *   -ERANGE: the move does not lie within the run's iterations
+ */
+PSTK_PUBLIC int pstk_migration_predict(
+	const struct pstk_migration *, const struct pstk_migration_run *, struct pstk_migration_prediction *);
+
+/*
  * Lets a network run as planned: maps its actors to the devices of their places, and gives FIFOs that were built
  * without a depth the depths of the plan, at each place that they cross. Context: BUILD. A FIFO whose ends have
  * different rates, or history, keeps the library's depth. Of several calls the last one counts. What is refused is a

@@ -7,6 +7,7 @@
 #include "tests/common/simple.h"
 
 #include <errno.h>
+#include <penstock/plan.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -648,6 +649,20 @@ START_TEST(test_refuse)
 }
 END_TEST
 
+/* What a move costs is asked without a network. */
+START_TEST(test_migration)
+{
+	const struct pstk_path path = { 2, 1 }, skewed = { 2, 3 };
+	struct pstk_migration m;
+
+	ck_assert_int_eq(pstk_migration_find(NULL, NULL, NULL), -EINVAL);
+	ck_assert_int_eq(pstk_migration_find(&path, &skewed, &m), -EINVAL);
+	ck_assert_int_eq(pstk_migration_stop(NULL, 0), -EINVAL);
+	ck_assert_int_eq(pstk_migration_start(NULL, 0), -EINVAL);
+	ck_assert_int_eq(pstk_migration_predict(NULL, NULL, NULL), -EINVAL);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("misuse");
@@ -674,5 +689,6 @@ int main(void)
 	tcase_add_test(whole, test_pin);
 	tcase_add_test(whole, test_state_size);
 	tcase_add_test(whole, test_refuse);
+	tcase_add_test(whole, test_migration);
 	return test_main(suite);
 }
