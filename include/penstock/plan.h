@@ -364,6 +364,17 @@ PSTK_PUBLIC int pstk_migration_predict(
 	const struct pstk_migration *, const struct pstk_migration_run *, struct pstk_migration_prediction *);
 
 /*
+ * The path through an actor, as planned: buffers are the cycles that a window takes on its way. Context: ANY. Errors:
+ *   -EINVAL: NULL, or there is no plan
+ *   -ENOENT: there is no such actor
+ *   -ENOTSUP: it has not one input and one output with one reader
+ *   -ELOOP: it lies on a cycle of FIFOs
+ *   -EOVERFLOW: there are more than PSTK_PATH_BUFFERS
+ *   -ENOMEM
+ */
+PSTK_PUBLIC int pstk_plan_get_path(const struct pstk_plan *, const char *actor, struct pstk_path *);
+
+/*
  * Lets a network run as planned: maps its actors to the devices of their places, and gives FIFOs that were built
  * without a depth the depths of the plan, at each place that they cross. Context: BUILD. A FIFO whose ends have
  * different rates, or history, keeps the library's depth. Of several calls the last one counts. What is refused is a

@@ -196,6 +196,23 @@ static bool keep_ways(struct making *m)
 	return p->ways;
 }
 
+/* What pstk_plan_get_path() needs. */
+static bool keep_edges(struct making *m)
+{
+	struct pstk_plan *p = m->plan;
+	const struct ps_flow *flow = &m->flow;
+
+	p->edges = ps_memory_zalloc(p->fifo_count, sizeof *p->edges);
+	for (unsigned i = 0; p->edges && i < flow->reader_count; i++) {
+		const struct ps_flow_reader *r = &flow->readers[i];
+
+		p->edges[r->order] = (struct ps_planned_edge){
+			.from = flow->outputs[r->output].writer, .to = r->actor, .cost = m->outline.costs[i]
+		};
+	}
+	return p->edges;
+}
+
 /* What pstk_plan_apply() needs. */
 static bool keep_devices(struct making *m)
 {
@@ -456,7 +473,7 @@ static int make(struct making *m, struct pstk_machine *machine, const struct pst
 	if (err)
 		return refuse(m, err);
 	if (!keep_places(m) || !keep_actors(m) || !keep_devices(m) || !keep_hosts(m) || !keep_ways(m) ||
-		(merge && !keep_merges(m)) || !keep_buffers(m) || !keep_readers(m) ||
+		!keep_edges(m) || (merge && !keep_merges(m)) || !keep_buffers(m) || !keep_readers(m) ||
 		!keep_memory(m, merge) || !keep_loads(m) || !keep_slow(m))
 		return no_memory(m);
 	if (!merge)
@@ -523,6 +540,7 @@ void pstk_plan_destroy(struct pstk_plan *p)
 	ps_memory_free(p->depths);
 	ps_memory_free(p->before);
 	ps_memory_free(p->arrives);
+	ps_memory_free(p->edges);
 	ps_memory_free(p->merges);
 	ps_memory_free(p->merges_before);
 	ps_memory_free(p->there);

@@ -11,6 +11,12 @@ enum { PS_PLAN_ERROR = 512 };
 struct ps_planned_host;
 struct ps_way;
 
+/* A FIFO, by the numbers of its actors. */
+struct ps_planned_edge {
+	unsigned from, to;
+	uint64_t cost; /* cycles that its way takes */
+};
+
 struct pstk_plan {
 	int result;
 	char error[PS_PLAN_ERROR];
@@ -34,6 +40,7 @@ struct pstk_plan {
 	uint32_t *depths;                        /* of each FIFO: of the buffer that its reader reads .. */
 	uint32_t *before;                        /* .. and of those on its way there; 0: there are none */
 	uint64_t *arrives;                       /* of each FIFO: its first window's cycle, and 1; 0: none */
+	struct ps_planned_edge *edges;           /* of each FIFO */
 	struct ps_merge *merges, *merges_before; /* of each FIFO: what these share memory with */
 	uint64_t *there;                         /* of each memory: what the place has; 0: not known */
 	char **texts;                            /* what the strings lie in */

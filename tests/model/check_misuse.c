@@ -660,6 +660,7 @@ START_TEST(test_migration)
 	ck_assert_int_eq(pstk_migration_stop(NULL, 0), -EINVAL);
 	ck_assert_int_eq(pstk_migration_start(NULL, 0), -EINVAL);
 	ck_assert_int_eq(pstk_migration_predict(NULL, NULL, NULL), -EINVAL);
+	ck_assert_int_eq(pstk_plan_get_path(NULL, NULL, NULL), -EINVAL);
 }
 END_TEST
 
