@@ -31,8 +31,8 @@ _penstock()
 	--overlap | --merge) mapfile -t COMPREPLY < <(compgen -W "on off" -- "$word") && return ;;
 	--format) mapfile -t COMPREPLY < <(compgen -W "$([ "$command" != plan ] || echo text) dot svg json yaml" -- "$word") && return ;;
 	--team) mapfile -t COMPREPLY < <(compgen -W "auto 0 1 2 4 8" -- "$word") && return ;;
-	--set | --vary | --device)
-		mapfile -t COMPREPLY < <(compgen -W "$(if [ "$before" = --device ]; then
+	--set | --vary | --device | --move)
+		mapfile -t COMPREPLY < <(compgen -W "$(if [ "$before" = --device ] || [ "$before" = --move ]; then
 			_penstock_names actor --device ' =cores'
 		else
 			_penstock_names parameter --set =
@@ -40,7 +40,8 @@ _penstock()
 		compopt -o nospace 2>/dev/null
 		return
 		;;
-	-e | --chain | --rate | --frames | --host | --teams | --devices | --rounds | --seconds) return ;;
+	-e | --chain | --rate | --frames | --host | --teams | --devices | --rounds | --seconds | --migration | --times | \
+		--iterations | --at) return ;;
 	esac
 	if [[ $word == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(penstock "$command" --help 2>/dev/null |

@@ -6,6 +6,7 @@
 #include "apps/penstock/commands.h"
 #include "apps/penstock/loading.h"
 #include "apps/penstock/measure.h"
+#include "apps/penstock/migration_picture.h"
 #include "apps/penstock/network_json.h"
 #include "apps/penstock/picture.h"
 #include "apps/penstock/plan_picture.h"
@@ -17,6 +18,7 @@
 static const char help[] =
 	"Usage: penstock plan [OPTION]... FILE\n"
 	"       penstock plan [OPTION]... -e CHAIN\n"
+	"       penstock plan [OPTION]... --migration B:h,B:h\n"
 	"Says what a network will need on the machine of its graph file, and how fast it can be: where "
 	"buffers\n"
 	"lie and how deep they are, when each actor has its first data, what each place and link has to do. "
@@ -43,6 +45,12 @@ static const char help[] =
 	"place,\n"
 	"                           for each place; --format yaml writes these times, too\n"
 	"  --seconds S              that such a run takes at most, once each actor has fired (0.5)\n"
+	"  --move ACTOR=PLACE       instead: what it costs to move this actor there while data flow: what\n"
+	"                           stops when, how long nothing comes, the rate before, during and after\n"
+	"  --migration B:h,B:h      the same of two paths, without a graph: the buffers of the original one\n"
+	"                           and those of them before the actor, then of the migrated one\n"
+	"  --times S,S              of --migration: seconds of an iteration before the move, and after it\n"
+	"  --iterations N, --at A   of a run, and in which of them the move begins: how long the run takes\n"
 	"  --format text|json|dot|svg|yaml\n"
 	"                           tables, the default; all that is known, as JSON; a picture, in "
 	"Graphviz's\n"
@@ -53,11 +61,27 @@ static const char help[] =
 	"\n"
 	"Exit status: 0 done;\n" APP_STATUS "; 4 it can't run: a cycle without initial tokens.\n";
 
-enum { OPT_CONTIGUOUS = LOADING_END, OPT_MEASURE, OPT_SECONDS, OPT_FORMAT, OPT_JSON, OPT_OUTPUT, OPT_HELP };
+enum {
+	OPT_CONTIGUOUS = LOADING_END,
+	OPT_MEASURE,
+	OPT_SECONDS,
+	OPT_MOVE, /* from here on they need no graph */
+	OPT_MIGRATION,
+	OPT_TIMES,
+	OPT_ITERATIONS,
+	OPT_AT,
+	OPT_FORMAT,
+	OPT_JSON,
+	OPT_OUTPUT,
+	OPT_HELP
+};
 
 static const struct option table[] = { LOADING_TABLE, LOADING_PLAN_TABLE,
 	{ "contiguous", no_argument, NULL, OPT_CONTIGUOUS }, { "measure", no_argument, NULL, OPT_MEASURE },
-	{ "seconds", required_argument, NULL, OPT_SECONDS },
+	{ "seconds", required_argument, NULL, OPT_SECONDS }, { "move", required_argument, NULL, OPT_MOVE },
+	{ "migration", required_argument, NULL, OPT_MIGRATION },
+	{ "times", required_argument, NULL, OPT_TIMES },
+	{ "iterations", required_argument, NULL, OPT_ITERATIONS }, { "at", required_argument, NULL, OPT_AT },
 	{ "format", required_argument, NULL, OPT_FORMAT }, { "json", no_argument, NULL, OPT_JSON },
 	{ "output", required_argument, NULL, OPT_OUTPUT }, { "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 } };
@@ -71,6 +95,8 @@ struct options {
 	struct measure measure;
 	enum format format;
 	const char *output;
+	struct migration migration;
+	const char *of_graph; /* the first option that needs a graph; NULL: none */
 	struct pstk_plan *plan;
 };
 
@@ -82,13 +108,51 @@ static int take_format(struct options *o, const char *value)
 	return app_fail(EXIT_USAGE, "--format %s: expected text, json, dot, svg or yaml", value);
 }
 
+/* Those of a move. */
+static int take_migration(struct migration *m, int option, const char *value)
+{
+	int status = 0;
+
+	switch (option) {
+	case OPT_MOVE:
+		return migration_take_move(m, value);
+	case OPT_MIGRATION:
+		return migration_take_paths(m, value);
+	case OPT_TIMES:
+		return migration_take_times(m, value);
+	case OPT_ITERATIONS:
+		status = arguments_count("iterations", value, &m->iterations);
+		break;
+	default:
+		status = arguments_count("at", value, &m->at);
+	}
+	return status ? status : -1;
+}
+
+static const char *name_of(int option)
+{
+	const struct option *at = table;
+
+	while (at->val != option)
+		at++;
+	return at->name;
+}
+
 static int take(void *data, int option, const char *value)
 {
 	struct options *o = data;
 
+	if (option < OPT_MOVE && !o->of_graph)
+		o->of_graph = name_of(option);
 	switch (option) {
 	case OPT_HELP:
 		return arguments_print(help);
+	case OPT_MOVE:
+	case OPT_MIGRATION:
+	case OPT_TIMES:
+	case OPT_ITERATIONS:
+	case OPT_AT:
+		return take_migration(&o->migration, option, value);
 	case OPT_CONTIGUOUS:
 		o->contiguous = true;
 		return -1;
@@ -114,22 +178,76 @@ static int take(void *data, int option, const char *value)
 	}
 }
 
+/* What does not go with a move, or with paths that are given. */
+static int settle_migration(const struct options *o)
+{
+	const struct migration *m = &o->migration;
+	int status = migration_settle(m);
+
+	if (!status && migration_is_asked(m) && o->format == YAML)
+		return app_fail(EXIT_USAGE,
+			"--format yaml writes a mapping, and --%s has none: expected text, json, dot or svg",
+			m->paths ? "migration" : "move");
+	if (status || !m->paths)
+		return status;
+	if (o->loading.file)
+		return app_fail(EXIT_USAGE,
+			"'%s': --migration is of two paths, without a graph: --move ACTOR=PLACE finds the "
+			"paths of one",
+			o->loading.file);
+	return o->of_graph
+	               ? app_fail(EXIT_USAGE,
+				 "--%s is of a graph, and --migration of two paths: --move ACTOR=PLACE finds "
+				 "the paths of a graph",
+				 o->of_graph)
+	               : 0;
+}
+
 static int settle(void *data)
 {
 	struct options *o = data;
-	int status = o->format == SVG ? tool_check(&picture_dot, "format svg") : 0;
+	int status = settle_migration(o);
 
+	if (!status && o->format == SVG)
+		status = tool_check(&picture_dot, "format svg");
 	if (!status && o->contiguous && !o->choose)
 		status = app_fail(EXIT_USAGE, "--contiguous says how --mapping auto chooses: give both");
 	if (!status && o->seconds_given && !o->measures)
 		status = app_fail(EXIT_USAGE, "--seconds is of the runs of --measure: give both");
 	o->measure.everywhere = o->choose;
-	return status ? status : loading_settle(o);
+	if (status)
+		return status;
+	return o->migration.paths ? -1 : loading_settle(o);
 }
 
 static void print_dot(const void *plan, FILE *out)
 {
 	plan_picture_dot(plan, out);
+}
+
+static void print_migration(const void *migration, FILE *out)
+{
+	migration_picture_dot(migration, out);
+}
+
+/* As draw(). */
+static int draw_migration(const void *data, FILE *out, const char *path)
+{
+	const struct options *o = data;
+	const struct migration *m = &o->migration;
+
+	switch (o->format) {
+	case JSON:
+		return migration_picture_json(m, out) == -ENOMEM ? app_out_of_memory() : 0;
+	case DOT:
+		migration_picture_dot(m, out);
+		return 0;
+	case SVG:
+		return picture_svg(print_migration, m, out, path);
+	default:
+		migration_picture_text(m, out);
+		return 0;
+	}
 }
 
 /* What goes wrong in writing is in the stream. */
@@ -172,6 +290,33 @@ static int make(struct options *o)
 	return pstk_plan_result(o->plan) ? loading_refuse_plan(&o->loading, o->plan) : 0;
 }
 
+static int show_graph(struct options *o)
+{
+	int status = o->measures ? measure_run(&o->measure, &o->loading) : 0;
+
+	if (!status)
+		status = loading_open(&o->loading, true);
+	if (status || !o->loading.network)
+		return status;
+	status = measure_apply(&o->measure, &o->loading);
+	if (!status)
+		status = loading_check_output(&o->loading, "output", o->output);
+	if (!status)
+		status = make(o);
+	if (!status && o->migration.move)
+		status = migration_plan(&o->migration, &o->loading, o->plan);
+	return status ? status : picture_write(o->migration.move ? draw_migration : draw, o, o->output);
+}
+
+static int show_paths(struct options *o)
+{
+	int status = loading_check_output(&o->loading, "output", o->output);
+
+	if (!status)
+		status = migration_find(&o->migration);
+	return status ? status : picture_write(draw_migration, o, o->output);
+}
+
 int command_plan(int argc, char **argv)
 {
 	struct options o = { .loading = { .plans = true }, .measure = { .seconds = 0.5 } };
@@ -183,20 +328,9 @@ int command_plan(int argc, char **argv)
 					     .called = "penstock plan",
 					     .letters = LOADING_LETTERS },
 		argc, argv);
-	if (status == -1 && o.measures) {
-		status = measure_run(&o.measure, &o.loading);
-		status = status ? status : -1;
-	}
 	if (status == -1)
-		status = loading_open(&o.loading, true);
-	if (!status && o.loading.network)
-		status = measure_apply(&o.measure, &o.loading);
-	if (!status && o.loading.network)
-		status = loading_check_output(&o.loading, "output", o.output);
-	if (!status && o.loading.network)
-		status = make(&o);
-	if (!status && o.plan)
-		status = picture_write(draw, &o, o.output);
+		status = o.migration.paths ? show_paths(&o) : show_graph(&o);
+	migration_free(&o.migration);
 	pstk_plan_destroy(o.plan);
 	measure_free(&o.measure);
 	loading_close(&o.loading);

@@ -39,6 +39,10 @@ graph=$top_srcdir/examples/motion.yaml
 completes "frames=" penstock run "$graph" --set fr
 completes "rate=" penstock bench "$graph" --vary ra
 completes "source= sink=" penstock check "$graph" --device s
+completes "sink=" penstock plan "$graph" --move si
+completes "--machine --mapping --measure --merge --migration --move" penstock plan --m
+completes "--at" penstock plan --a
+completes "" penstock plan --migration ""
 completes "" penstock bench --teams ""
 completes "" penstock devices ""
 completes "--help" penstock devices -
