@@ -148,7 +148,7 @@ static void carry_out(struct ps_moves *m, struct ps_move *move)
 	is.state_bytes = m->state && to != from ? a->state_size : 0;
 	state_ns = is.state_bytes ? ps_clock_ns() - begin : 0;
 	if (is.err) {
-		snprintf(is.text, sizeof is.text, "%s", text);
+		snprintf(is.text, sizeof is.text, "%.255s", text);
 		ps_log(PS_TOPIC_NETWORK, PSTK_LOG_WARNING,
 			"%s: move %llu: '%s' stays at %s, and not at %s: %s", a->network->name,
 			(unsigned long long)number, a->name, from->name, to->name, text);

@@ -412,6 +412,8 @@ int ps_cl_fifo_written(
 		err = keep(c, ps_cl_fifo_kept(c, w), event, err, &c->write_fault);
 	else
 		ps_cl_event_put(&c->wev[w % c->slots], next);
+	if (!err && c->moving)
+		err = ps_cl_home_used(c->moving, true, c->wev[w % c->slots], &c->write_fault);
 	if (!err)
 		ps_cl_fifo_arrives(c, w, c->wev[w % c->slots]);
 	return was_put(c, w, err);
@@ -561,6 +563,8 @@ int ps_cl_fifo_was_read(struct ps_cl_fifo *c, uint64_t j, cl_event event)
 		return ps_cl_way_read(c, j, event);
 	if (c->kind == PS_CL_HOME)
 		return ps_cl_home_was_read(c->moving, j, event, &c->read_fault);
+	if (c->moving)
+		err = ps_cl_home_used(c->moving, false, event, &c->read_fault);
 	if (c->written_merged)
 		return give_back(c, j, event);
 	/* mapped ahead for a host that will write it again */
@@ -608,6 +612,8 @@ int ps_cl_fifo_spread(struct ps_cl_fifo *c, uint64_t w, uint32_t valid, const st
 	/* after a failure too: the end waits for what was enqueued */
 	if (*event)
 		err = keep(c, &c->wev[w % c->slots], *event, err, &c->write_fault);
+	if (*event && c->moving && !err)
+		err = ps_cl_home_used(c->moving, true, *event, &c->write_fault);
 	ps_cl_event_hand_over(&c->wev[w % c->slots], event);
 	if (!err)
 		ps_cl_fifo_arrives(c, w, c->wev[w % c->slots]);

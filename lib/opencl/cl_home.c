@@ -89,6 +89,7 @@ static void close_stage(struct ps_cl_stage *s, bool lost)
 {
 	ps_cl_trace_free(s->trace);
 	s->trace = NULL;
+	ps_cl_event_put(&s->last, NULL);
 	for (unsigned i = 0; s->free && i < s->count; i++)
 		ps_cl_event_put(&s->free[i], NULL);
 	if (s->queue)
@@ -257,7 +258,7 @@ int ps_cl_home_written(struct ps_cl_home *h, uint64_t w, uint32_t valid, cl_even
 		err = keep(h, &last, event, err, fault);
 	ps_cl_event_put(&h->wev[w % h->slots], last);
 	*moved = last;
-	return err;
+	return err ? err : keep(h, &s->last, last, 0, fault);
 }
 
 int ps_cl_home_read_window(
@@ -282,7 +283,12 @@ int ps_cl_home_was_read(struct ps_cl_home *h, uint64_t j, cl_event event, struct
 {
 	struct ps_cl_stage *s = stage(h, false);
 
-	return keep(h, &s->free[j % s->count], event, 0, fault);
+	return keep(h, &s->last, event, keep(h, &s->free[j % s->count], event, 0, fault), fault);
+}
+
+int ps_cl_home_used(struct ps_cl_home *h, bool writer, cl_event event, struct ps_cl_fault *fault)
+{
+	return keep(h, &stage(h, writer)->last, event, 0, fault);
 }
 
 /*
@@ -300,19 +306,6 @@ static cl_event of_other(const struct ps_cl_home *h, bool writer, uint64_t numbe
 	return (writer ? h->rev : h->wev)[number % h->slots];
 }
 
-/* Its own events that may still be there begin here: the slots of those before them have been used again. */
-static uint64_t first_own(const struct ps_cl_home *h, bool writer, uint64_t n)
-{
-	uint64_t own = h->own_through[writer];
-
-	return n > h->slots && own < n - h->slots ? n - h->slots : own;
-}
-
-static cl_event of_own(const struct ps_cl_home *h, bool writer, uint64_t number)
-{
-	return (writer ? h->wev : h->rev)[number % h->slots];
-}
-
 /*
  * Must it wait for its own commands, too? They are under way where the other side waits for nothing any more:
  *   - a reader puts zeros behind the last tokens, where an earlier read of its may not be through;
@@ -326,11 +319,23 @@ static bool waits_for_own(const struct ps_cl_home *h, bool writer, uint64_t n)
 	return ps_cl_ring_lacks(h->fifo, n);
 }
 
+/* Of its commands at any place one that is not through; NULL: there is none. FAILED is not looked for. */
+static cl_event own_busy(const struct ps_cl_home *h, bool writer)
+{
+	const struct ps_cl_side *side = &h->sides[writer];
+	struct ps_cl_fault ignored = { 0 };
+
+	for (unsigned i = 0; i < side->count; i++)
+		if (ps_cl_event_state(side->stages[i].last, "", h->on, &ignored) == PS_CL_EVENT_PENDING)
+			return side->stages[i].last;
+	return NULL;
+}
+
 enum ps_cl_event_state ps_cl_home_look(
 	struct ps_cl_home *h, bool writer, uint64_t n, struct ps_cl_fault *fault)
 {
 	int64_t last = last_needed(h, writer, n);
-	uint64_t *through = &h->through[writer], *own = &h->own_through[writer];
+	uint64_t *through = &h->through[writer];
 	enum ps_cl_event_state state;
 
 	for (; (int64_t)*through <= last; ++*through) {
@@ -340,24 +345,14 @@ enum ps_cl_event_state ps_cl_home_look(
 		if (state != PS_CL_EVENT_DONE)
 			return state;
 	}
-	if (!waits_for_own(h, writer, n))
-		return PS_CL_EVENT_DONE;
-	for (*own = first_own(h, writer, n); *own < n; ++*own) {
-		state = ps_cl_event_state(
-			of_own(h, writer, *own), "a command of an earlier window", h->on, fault);
-		if (state != PS_CL_EVENT_DONE)
-			return state;
-	}
-	return PS_CL_EVENT_DONE;
+	return waits_for_own(h, writer, n) && own_busy(h, writer) ? PS_CL_EVENT_PENDING : PS_CL_EVENT_DONE;
 }
 
 cl_event ps_cl_home_awaited(const struct ps_cl_home *h, bool writer, uint64_t n)
 {
 	if ((int64_t)h->through[writer] <= last_needed(h, writer, n))
 		return of_other(h, writer, h->through[writer]);
-	return waits_for_own(h, writer, n) && first_own(h, writer, n) < n
-	               ? of_own(h, writer, first_own(h, writer, n))
-	               : NULL;
+	return waits_for_own(h, writer, n) ? own_busy(h, writer) : NULL;
 }
 
 unsigned ps_cl_home_pending(const struct ps_cl_home *h, cl_event *one, struct ps_cl_fault *fault)

@@ -36,6 +36,7 @@ struct ps_cl_stage {
 	unsigned count;
 	cl_event *free;            /* a window each: after which it may be used again; the end's owner */
 	struct ps_cl_trace *trace; /* NULL: nothing is traced */
+	cl_event last;             /* of the commands here, in order: the last one; the end's owner */
 };
 
 struct ps_cl_side {
@@ -54,9 +55,8 @@ struct ps_cl_home {
 	cl_event *wev, *rev;   /* the FIFO's (cl_fifo.h) .. */
 	unsigned slots;        /* .. so many */
 	struct ps_cl_side sides[2];
-	/* So many events of the other side are known to be through, and of the side itself, as far as it has waited for
-	 * them; that side's owner only. */
-	uint64_t through[2], own_through[2];
+	/* So many events of the other side are known to be through; that side's owner only. */
+	uint64_t through[2];
 };
 
 /* The bytes of an end's windows at one device place. */
@@ -83,6 +83,9 @@ int ps_cl_home_written(struct ps_cl_home *, uint64_t w, uint32_t valid, cl_event
 /* Where read j is once *after is through, its upload. It is given back after `event`. 0, or the fault. */
 int ps_cl_home_read_window(struct ps_cl_home *, uint64_t j, cl_mem *, cl_event *after, struct ps_cl_fault *);
 int ps_cl_home_was_read(struct ps_cl_home *, uint64_t j, cl_event event, struct ps_cl_fault *);
+
+/* A device's end, SVM: the last command that touches its window. */
+int ps_cl_home_used(struct ps_cl_home *, bool writer, cl_event event, struct ps_cl_fault *);
 
 /* Write w of a FIFO whose window another reader of the output has: from that buffer to the home, on the writer's queue,
  * after these events. *event: owned by the caller, also after a failure. */

@@ -170,6 +170,144 @@ START_TEST(a_state_stays)
 }
 END_TEST
 
+/* -- a reader that has ended -- */
+
+/*
+ * source -> mover -> short, which ends after its first window, and long. While commands are held, write 1 of the mover
+ * is on its way to a FIFO that nothing reads any more. On the cores it must not get that memory before it is through.
+ */
+static struct {
+	uint32_t next;
+	atomic_bool may_go_on, may_end, held;
+	_Atomic unsigned short_read, on_cores, too_early;
+	_Atomic uint32_t count;
+} two;
+
+enum { TWO_TOKENS = 12 };
+
+static int two_give(struct pstk_firing *f)
+{
+	while (two.next == 1 && !atomic_load(&two.may_go_on) &&
+		!pstk_network_failed(pstk_actor_network(pstk_firing_actor(f))))
+		sched_yield();
+	*(uint32_t *)pstk_fifo_write_start(f, 0) = ++two.next;
+	pstk_fifo_write_end(f, 0);
+	return two.next == TWO_TOKENS ? PSTK_DONE : PSTK_AGAIN;
+}
+
+static int two_fire(struct pstk_firing *f)
+{
+	uint32_t in = *(const uint32_t *)pstk_fifo_read_start(f, 0);
+
+	atomic_fetch_add(&two.on_cores, 1);
+	two.too_early += atomic_load(&two.held);
+	for (unsigned p = 1; p <= 2; p++)
+		*(uint32_t *)pstk_fifo_write_start(f, p) = in + p;
+	pstk_fifo_read_end(f, 0);
+	pstk_fifo_write_end(f, 1);
+	pstk_fifo_write_end(f, 2);
+	return PSTK_AGAIN;
+}
+
+static int two_init(struct pstk_actor *self)
+{
+	const size_t one = 1;
+
+	return pstk_actor_set_work_size(self, 1, &one, NULL);
+}
+
+static void run_two(const struct fake_cl_launch *l)
+{
+	for (unsigned p = 1; p <= 2; p++)
+		*(uint32_t *)l->arg[p] = *(const uint32_t *)l->arg[0] + p;
+}
+
+static int two_short(struct pstk_firing *f)
+{
+	pstk_fifo_read_start(f, 0);
+	atomic_store(&two.short_read, 1);
+	while (!atomic_load(&two.may_end) && !pstk_network_failed(pstk_actor_network(pstk_firing_actor(f))))
+		sched_yield();
+	pstk_fifo_read_end(f, 0);
+	return PSTK_DONE;
+}
+
+static int two_long(struct pstk_firing *f)
+{
+	ck_assert_uint_eq(*(const uint32_t *)pstk_fifo_read_start(f, 0), ++two.count + 2);
+	pstk_fifo_read_end(f, 0);
+	return PSTK_AGAIN;
+}
+
+static struct pstk_actor *two_build(struct pstk_network *net)
+{
+	static const struct pstk_port ports[] = { { .name = "in", .kind = PSTK_INPUT, .token_size = 4 },
+		{ .name = "a", .kind = PSTK_OUTPUT, .token_size = 4 },
+		{ .name = "b", .kind = PSTK_OUTPUT, .token_size = 4 } };
+	static const struct pstk_kernel kernel = { .name = "two", .source = "kernel void two(" };
+	struct pstk_actor *source, *mover, *first, *second;
+
+	source = pstk_network_add(net, "source",
+		PSTK_ACTOR_TYPE(.name = "source", .ports = &ports[1], .port_count = 1, .fire = two_give),
+		NULL);
+	mover = pstk_network_add(net, "mover",
+		PSTK_ACTOR_TYPE(.name = "two", .ports = ports, .port_count = 3, .stateless = true,
+			.init = two_init, .fire = two_fire, .kernel = &kernel),
+		NULL);
+	first = pstk_network_add(net, "short",
+		PSTK_ACTOR_TYPE(.name = "short", .ports = ports, .port_count = 1, .fire = two_short,
+			.blocks = true),
+		NULL);
+	second = pstk_network_add(net, "long",
+		PSTK_ACTOR_TYPE(.name = "long", .ports = ports, .port_count = 1, .fire = two_long), NULL);
+	ck_assert_int_eq(pstk_actor_map(mover, move_places[0]), 0);
+	ck_assert_int_eq(pstk_actor_may_move(mover, NULL), 0);
+	pstk_connect(source, "a", mover, "in", PSTK_FIFO(.rate = 1, .depth = 16));
+	pstk_connect(mover, "a", first, "in", PSTK_FIFO(.rate = 1, .depth = 2));
+	pstk_connect(mover, "b", second, "in", PSTK_FIFO(.rate = 1, .depth = 16));
+	return mover;
+}
+
+START_TEST(a_late_write)
+{
+	static const struct fake_cl_arg args[] = { FAKE_CL_IN("in", "uint"), FAKE_CL_OUT("a", "uint"),
+		FAKE_CL_OUT("b", "uint"), FAKE_CL_VALUE("firing", "ulong", 8) };
+	static const struct fake_cl_kernel kernel = {
+		.name = "two", .args = args, .arg_count = TEST_COUNT(args), .run = run_two
+	};
+	const struct fake_cl *fake = move_fake(FAKE_CL_DRIVER, _i ? ONE : TWO, _i ? "svm" : "");
+	struct pstk_network *net = pstk_network_create("two");
+	struct pstk_actor *mover;
+	uint64_t launched;
+
+	move_places[0] = "pstk:gpu:0";
+	ck_assert_int_eq(fake->add_kernel(&kernel), 0);
+	mover = two_build(net);
+	ck_assert_int_eq(pstk_network_start(net), 0);
+	while (!atomic_load(&two.short_read)) /* its first window */
+		sched_yield();
+	fake->hold(true);
+	atomic_store(&two.held, true);
+	launched = fake->calls("clEnqueueNDRangeKernel");
+	atomic_store(&two.may_go_on, true);
+	while (fake->calls("clEnqueueNDRangeKernel") == launched) /* write 1, which stays */
+		sched_yield();
+	ck_assert_int_eq(pstk_actor_migrate(mover, NULL, 0), 0);
+	ck_assert_int_eq(pstk_network_wait_move(net, 0, 0), 0);
+	atomic_store(&two.may_end, true);
+	for (unsigned i = 0; i < 3000; i++)
+		sched_yield();
+	atomic_store(&two.held, false);
+	fake->hold(false);
+	ck_assert_msg(!pstk_network_wait(net), "%s", pstk_network_error(net));
+	ck_assert_uint_eq(two.count, TWO_TOKENS);
+	ck_assert_uint_ge(two.on_cores, 1);
+	ck_assert_uint_eq(two.too_early, 0);
+	pstk_network_destroy(net);
+	move_settle(fake);
+}
+END_TEST
+
 /* -- the end, at any time -- */
 
 /* A place that fails fails the network, and what is open is cancelled. */
@@ -260,6 +398,7 @@ int main(void)
 	tcase_add_loop_test(tcase, the_bytes, 0, 2);
 	tcase_add_loop_test(tcase, a_state_stays, 0, (int)TEST_COUNT(stays));
 	tcase_add_loop_test(tcase, a_place_fails, 0, 2);
+	tcase_add_loop_test(tcase, a_late_write, 0, 2);
 	tcase_add_test(tcase, ended);
 	return test_main(suite);
 }
