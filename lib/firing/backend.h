@@ -95,6 +95,8 @@ struct ps_backend {
 	int (*put_state)(const struct ps_actor_place *, const void *state, char text[PS_TEXT_SIZE]);
 	/* From now on its ends of FIFOs are at this place, which may be the cores, and firings run there. */
 	void (*arrive)(struct pstk_actor *, unsigned place);
+	/* A firing of a guarded actor, as fire(). */
+	int (*fire_guarded)(struct pstk_firing *);
 	/* Firings in flight at a place. */
 	unsigned (*in_flight)(const struct ps_actor_place *);
 	/* How many copies a window passes on its way through the actor at this place. */
@@ -102,8 +104,10 @@ struct ps_backend {
 	/* The publisher, of a firing that was enqueued: calls there() so often as it returns, by any thread, each time
 	 * when some of its outputs are there. Of commands that fail perhaps never. */
 	unsigned (*await)(const struct pstk_firing *, struct ps_awaited *);
-	/* Which bytes a FIFO's ends take at their places besides its windows. Any time. */
+	/* Which bytes a FIFO's ends take at their places besides its windows; a guarded actor at each of its devices.
+	 * Any time. */
 	size_t (*staging)(const struct pstk_fifo *);
+	size_t (*guarding)(const struct pstk_actor *);
 
 	/*
 	 * Of a FIFO that belongs to it.
@@ -122,10 +126,10 @@ struct ps_backend {
 	unsigned (*fifo_hops)(const struct pstk_fifo *);
 };
 
-/* That of any of its places but the cores; NULL: it is on the cores, and stays there. */
+/* That of any of its places but the cores; NULL: it is on the cores, and stays there, or is guarded. */
 static inline const struct ps_backend *ps_backend_anywhere(const struct pstk_actor *a)
 {
-	return a->places ? ps_place_backend(a) : a->backend;
+	return a->guarded ? NULL : a->places ? ps_place_backend(a) : a->backend;
 }
 
 /* Where the FIFO is read, or may be; NULL: on the cores, as all control values are. */

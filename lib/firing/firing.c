@@ -582,7 +582,9 @@ static void call_fire(struct pstk_firing *firing)
 		a->text[0] = 0;
 	}
 	firing->waited_ns = 0;
-	firing->rc = a->backend ? a->backend->fire(firing) : a->type.fire(firing);
+	firing->rc = a->backend   ? a->backend->fire(firing)
+	             : a->guarded ? ps_place_backend(a)->fire_guarded(firing)
+	                          : a->type.fire(firing);
 	if (t->slot_count > 1)
 		ps_firing_current = NULL;
 }

@@ -17,6 +17,8 @@ struct ps_mover {
 	 * enqueued. */
 	void (*took)(struct pstk_firing *);
 	void (*published)(struct pstk_firing *);
+	/* A guarded actor, in its firing: that goes on at another place, because of this error. */
+	void (*failed_over)(struct pstk_firing *, unsigned place, int err, const char *text);
 	/* The actor has ended: no move begins any more. Any thread that closes it, once. */
 	void (*ended)(struct ps_task *);
 };

@@ -158,6 +158,7 @@ struct pstk_actor {
 		*places;        /* place.h; constant after start; NULL: it stays where it is mapped to */
 	unsigned place_count;   /* constant after start */
 	_Atomic unsigned place; /* where it is; its taker */
+	bool guarded;           /* constant after start: its ends are the host\'s, wherever it fires */
 };
 
 enum ps_network_state { PS_BUILD, PS_STARTING, PS_RUNNING, PS_FAILED_START, PS_ENDED };

@@ -22,24 +22,33 @@ static bool is_further(const struct pstk_actor *a, unsigned i)
 	return i && !is_same(&a->places[i], &a->places[0]);
 }
 
+int ps_place_begin(struct pstk_actor *a, const struct ps_actor_place *first)
+{
+	if (a->places)
+		return 0;
+	a->places = ps_memory_zalloc(PS_PLACES_MAX, sizeof *a->places);
+	if (!a->places)
+		return ps_network_problem(
+			a->network, -ENOMEM, "'%s' (%s): out of memory", a->name, a->type.name);
+	a->places[a->place_count++] = *first;
+	return 0;
+}
+
 int ps_place_add(
 	struct pstk_actor *a, const struct ps_actor_place *first, const struct ps_actor_place *further)
 {
+	int err;
+
 	if (a->place_count == PS_PLACES_MAX)
 		return ps_network_problem(a->network, -ENOSPC,
 			"'%s' (%s): pstk_actor_may_move() to '%s': it has %d places already, the most that "
 			"an "
 			"actor may have",
 			a->name, a->type.name, further->name, PS_PLACES_MAX);
-	if (!a->places) {
-		a->places = ps_memory_zalloc(PS_PLACES_MAX, sizeof *a->places);
-		if (!a->places)
-			return ps_network_problem(
-				a->network, -ENOMEM, "'%s' (%s): out of memory", a->name, a->type.name);
-		a->places[a->place_count++] = *first;
-	}
-	a->places[a->place_count++] = *further;
-	return 0;
+	err = ps_place_begin(a, first);
+	if (!err)
+		a->places[a->place_count++] = *further;
+	return err;
 }
 
 void ps_place_map(struct pstk_actor *a, const struct ps_actor_place *first)

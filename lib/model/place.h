@@ -16,6 +16,7 @@ struct ps_actor_place {
 	struct ps_cl_actor *cl;           /* the OpenCL backend's; NULL: the cores */
 	char name[PS_PLACE_NAME];         /* of this place and no other: "cores", or the device's selector */
 	const char *given;                /* the selector that it was given by, cl's; NULL: the cores */
+	atomic_bool dead;                 /* of a guarded actor: a call or a command has failed there */
 };
 
 /* The cores. */
@@ -24,6 +25,9 @@ struct ps_actor_place ps_place_cores(void);
 /* BUILD. One more place. first: where the actor is mapped to now. 0, or a negative errno, and the network's problem. */
 int ps_place_add(
 	struct pstk_actor *, const struct ps_actor_place *first, const struct ps_actor_place *further);
+
+/* BUILD. It has places from here on, if only the first one. -ENOMEM, and the network's problem. */
+int ps_place_begin(struct pstk_actor *, const struct ps_actor_place *first);
 
 /* BUILD. It is mapped to this place now. */
 void ps_place_map(struct pstk_actor *, const struct ps_actor_place *first);

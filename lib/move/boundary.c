@@ -71,7 +71,7 @@ static enum ps_firing_state wait_for_own(struct ps_moves *m, const struct ps_mov
 /* Does the state that counts lie there, rather than on the host? fire_cl() keeps its on the host. */
 static bool has_state(const struct pstk_actor *a, const struct ps_actor_place *p)
 {
-	return p->backend && !a->type.fire_cl;
+	return p->backend && !a->type.fire_cl && !a->guarded;
 }
 
 /* 0, or a negative errno with the text: then the state is where it was. */
@@ -144,7 +144,12 @@ static void carry_out(struct ps_moves *m, struct ps_move *move)
 	uint64_t number = atomic_load(&move->number) - 1, begin = ps_clock_ns(), state_ns;
 	char text[PS_TEXT_SIZE] = "";
 
-	is.err = to != from ? move_state(m, to, text) : 0;
+	if (atomic_load(&to->dead)) {
+		is.err = -ENODEV;
+		snprintf(text, sizeof text, "%s has failed before", to->name);
+	} else if (to != from) {
+		is.err = move_state(m, to, text);
+	}
 	is.state_bytes = m->state && to != from ? a->state_size : 0;
 	state_ns = is.state_bytes ? ps_clock_ns() - begin : 0;
 	if (is.err) {
@@ -179,6 +184,27 @@ static enum ps_firing_state step(struct ps_task *t)
 	return PS_FIRING_READY;
 }
 
+/* In the report it is a move that was made, and says why. */
+static void failed_over(struct pstk_firing *f, unsigned place, int err, const char *text)
+{
+	struct ps_moves *m = f->task->moves;
+	struct pstk_actor *a = f->actor;
+	struct ps_move *move;
+
+	pthread_mutex_lock(&m->of->lock);
+	move = ps_move_make(m->of, a, (int)place, f->index); /* NULL: the log has it */
+	if (move) {
+		snprintf(move->is.from, sizeof move->is.from, "%s", here(a)->name);
+		snprintf(move->is.text, sizeof move->is.text, "%.255s", text);
+		move->is.err = err;
+		move->is.firing = f->index;
+		move->is.began_ns = move->is.switched_ns = move->is.asked_ns;
+		ps_move_close(m->of, move, PSTK_MOVE_DONE, NULL);
+	}
+	pthread_mutex_unlock(&m->of->lock);
+	ps_move_answered(m->of, a->network);
+}
+
 /* Nothing of its moves is open from here on. */
 static void ended(struct ps_task *t)
 {
@@ -200,5 +226,6 @@ const struct ps_mover ps_moving_mover = {
 	.step = step,
 	.took = ps_flight_took,
 	.published = ps_flight_published,
+	.failed_over = failed_over,
 	.ended = ended,
 };

@@ -196,7 +196,10 @@ static void print_cores(const struct pstk_actor *a, FILE *out)
 
 static void print_place(const struct pstk_actor *a, FILE *out)
 {
-	if (a->backend) {
+	if (a->guarded)
+		fprintf(out, "%s, guarded%s", a->places[atomic_load(&a->place)].name,
+			a->core < 0 ? "" : ", fired from ");
+	else if (a->backend) {
 		const struct pstk_device_info *info = ps_backend_anywhere(a)->info(a);
 
 		fprintf(out, "%s (%s; %s, driver %s)%s", info->selector, info->name, info->platform,

@@ -67,6 +67,13 @@ int pstk_actor_may_move(struct pstk_actor *a, const char *device)
 	return ps_mapping_refuse(a, -ENODEV, "it can't move to '%s': %s", device, absent);
 }
 
+/* There is nothing that it could be guarded against. */
+int pstk_actor_guard(struct pstk_actor *a, bool on)
+{
+	(void)on;
+	return a ? ps_network_building(a->network, __func__) : -EINVAL;
+}
+
 int pstk_actor_device(const struct pstk_actor *a, struct pstk_device_info *info)
 {
 	const struct ps_adopted_actor *adopted = a ? ps_adopted_actor(a) : NULL;

@@ -498,6 +498,9 @@ unsigned ps_cl_actor_pending(struct ps_cl_actor *a, cl_event *one, struct ps_cl_
 {
 	unsigned count = 0;
 
+	if (a->dead)
+		return 0;
+
 	for (unsigned i = 0; i < PS_CL_FLYING; i++)
 		switch (ps_cl_event_state(
 			a->flying[i], "a firing's command", a->device->info.selector, fault)) {

@@ -16,6 +16,8 @@
 
 enum { PS_CL_FLYING = 8, PS_CL_EXTRA = 8, PS_CL_NO_PORT = 4096 };
 
+struct ps_guard;
+
 struct ps_cl_actor {
 	/* BUILD calls and init() */
 	struct ps_cl_arg args[PS_CL_ARGS_MAX];
@@ -55,6 +57,9 @@ struct ps_cl_actor {
 	unsigned extra_count;
 	cl_event flying[PS_CL_FLYING]; /* by firing number; changed under a lock of cl_actor.c's */
 	uint64_t fired;                /* changed under the same lock */
+	struct ps_guard *guard;        /* guard.h; NULL: its actor is not guarded */
+	bool dead; /* of a guarded one: its commands may never end. The thread that fires, then wait()\'s */
+	struct ps_cl_actor *next_dead; /* once destroyed */
 	bool drains;                   /* the taker waits for all of them, ps_cl_actor_idle() */
 	cl_event began[PS_CL_FLYING];  /* with profile, of fire_cl(): when that firing's windows were there */
 	bool timed[PS_CL_FLYING];      /* has a profile that was not taken yet */

@@ -674,28 +674,3 @@ void ps_cl_fifo_flush_rest(const struct ps_cl_fifo *c)
 	if (c->moving)
 		ps_cl_home_flush_rest(c->moving);
 }
-
-const char *ps_cl_kind_name(enum ps_cl_kind kind)
-{
-	switch (kind) {
-	case PS_CL_BLOCKS:
-		return "device";
-	case PS_CL_GATHERED:
-		return "device, gathered";
-	case PS_CL_SVM:
-		return "device, SVM";
-	case PS_CL_FINE:
-		return "fine-grain SVM";
-	case PS_CL_COARSE:
-		return "coarse-grain SVM";
-	case PS_CL_MAPPED:
-		return "mapped";
-	case PS_CL_STAGED:
-		return "staged";
-	case PS_CL_RELAYED:
-		return "staged through the host";
-	case PS_CL_HOME:
-		return "home on the host";
-	}
-	return "";
-}

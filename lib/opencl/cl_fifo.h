@@ -237,6 +237,4 @@ int ps_cl_fifo_spread(struct ps_cl_fifo *, uint64_t w, uint32_t valid, const str
 /* A host's end, and both of RELAYED. */
 extern const struct ps_fifo_ops ps_cl_fifo_ops;
 
-const char *ps_cl_kind_name(enum ps_cl_kind);
-
 #endif

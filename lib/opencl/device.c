@@ -7,6 +7,7 @@
 #include "lib/model/type.h"
 #include "lib/opencl/cl_home.h"
 #include "lib/opencl/cl_serial.h"
+#include "lib/opencl/guard.h"
 #include "lib/opencl/placement.h"
 
 #include <errno.h>
@@ -572,7 +573,8 @@ static void arrive(struct pstk_actor *a, unsigned place)
 	/* any thread that finds it on a device finds that device */
 	if (a->places[place].cl)
 		a->cl = a->places[place].cl;
-	a->backend = a->places[place].backend;
+	if (!a->guarded)
+		a->backend = a->places[place].backend;
 	atomic_store(&a->place, place);
 }
 
@@ -589,6 +591,8 @@ static unsigned copies_at(const struct pstk_actor *a, unsigned place)
 
 	if (!a->places[place].cl)
 		return 0;
+	if (a->guarded)
+		return 2;
 	for (unsigned p = 0; p < a->type.port_count; p++) {
 		bool reads = ps_port_reads(a->type.ports[p].kind);
 
@@ -662,10 +666,12 @@ const struct ps_backend ps_opencl_backend = {
 	.fetch_state = fetch_state,
 	.put_state = put_state,
 	.arrive = arrive,
+	.fire_guarded = ps_guard_fire,
 	.in_flight = in_flight,
 	.copies_at = copies_at,
 	.await = await,
 	.staging = ps_placement_staging,
+	.guarding = ps_guard_bytes,
 	.fifo_failed = ps_device_fifo_failed,
 	.fifo_shared = ps_placement_shared,
 	.fifo_merged = ps_placement_merged,

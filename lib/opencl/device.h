@@ -29,7 +29,7 @@ struct ps_cl_network {
 /* The device where the actor is; NULL: it is on the cores. Of one that moves for its taker, and before the start. */
 static inline const struct ps_cl_device *ps_device_of(const struct pstk_actor *a)
 {
-	return a->backend == &ps_opencl_backend ? a->cl->device : NULL;
+	return a->backend == &ps_opencl_backend && !a->guarded ? a->cl->device : NULL;
 }
 
 /* The device where it is, or was last; for any thread. */

@@ -7,6 +7,7 @@
 #include "lib/model/place.h"
 #include "lib/opencl/cl_serial.h"
 #include "lib/opencl/device.h"
+#include "lib/opencl/guard.h"
 
 uint64_t ps_device_grace_ns = 2000000000u, ps_device_abort_ns = 10000000000u;
 
@@ -175,13 +176,31 @@ void ps_device_close_fifo(struct pstk_fifo *f)
 	ps_fifo_end_put(&f->fifo.reader, NULL, NULL);
 }
 
+/* What commands that never end may still touch; never freed, and kept where a leak checker sees it. */
+static _Atomic(struct ps_cl_actor *) dead_parts;
+
+static void close_part(struct ps_cl_actor *c)
+{
+	if (c && c->dead) {
+		struct ps_cl_actor *first = atomic_load(&dead_parts);
+
+		do
+			c->next_dead = first;
+		while (!atomic_compare_exchange_weak(&dead_parts, &first, c));
+		return;
+	}
+	if (c)
+		ps_guard_free(c);
+	ps_cl_actor_destroy(c);
+}
+
 void ps_device_close_actor(struct pstk_actor *a)
 {
 	ps_cl_serial_lock();
 	for (unsigned i = 0; i < a->place_count; i++)
 		if (a->places[i].cl && a->places[i].cl != a->cl)
-			ps_cl_actor_destroy(a->places[i].cl);
-	ps_cl_actor_destroy(a->cl);
+			close_part(a->places[i].cl);
+	close_part(a->cl);
 	ps_cl_serial_unlock();
 	a->cl = NULL;
 	ps_place_forget(a);

@@ -9,6 +9,7 @@
 #include "lib/opencl/cl_home.h"
 #include "lib/opencl/cl_serial.h"
 #include "lib/opencl/device.h"
+#include "lib/opencl/guard.h"
 #include "lib/opencl/placement.h"
 
 #include <errno.h>
@@ -166,6 +167,9 @@ static void settle_places(struct pstk_actor *a)
 	ps_place_settle(a, drop);
 	if (ps_place_backend(a))
 		keep_arguments(a);
+	a->guarded = a->guarded && ps_place_backend(a);
+	if (a->guarded)
+		a->backend = NULL;
 	for (unsigned i = 0; i < a->place_count; i++)
 		if (a->places[i].cl)
 			a->places[i].cl->number = devices++;
@@ -174,7 +178,7 @@ static void settle_places(struct pstk_actor *a)
 static bool any_on_device(const struct pstk_network *net)
 {
 	for (unsigned i = 0; i < net->actor_count; i++)
-		if (ps_backend_anywhere(net->actors[i]))
+		if (ps_backend_anywhere(net->actors[i]) || net->actors[i]->guarded)
 			return true;
 	return false;
 }
@@ -388,6 +392,8 @@ static int prepare_part(struct pstk_actor *a, struct ps_cl_actor *c)
 		c->windows[p].bytes =
 			((size_t)pstk_actor_port_rate(a, p) + pstk_actor_port_history(a, p)) * l->token_size;
 	}
+	if (!err && a->guarded)
+		err = ps_guard_prepare(a, c);
 	return err ? err : ps_cl_actor_warm_up(c);
 }
 
@@ -426,6 +432,8 @@ static int prepare_actor(struct pstk_actor *a)
 
 	for (unsigned i = 0; !err && (c = kernel_part(a, i)); i++)
 		err = prepare_serially(a, c);
+	for (unsigned i = 0; !err && a->type.fire_cl && a->guarded && (c = ps_device_part(a, i)); i++)
+		err = ps_guard_prepare(a, c) ? fail_actor(a, &c->fault) : 0;
 	for (unsigned i = 0; !err && a->type.fire_cl && a->type.open_place && (c = ps_device_part(a, i)); i++)
 		err = open_place(a, c);
 	return err;

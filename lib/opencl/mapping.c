@@ -104,6 +104,27 @@ int pstk_actor_may_move(struct pstk_actor *a, const char *device)
 	return err;
 }
 
+int pstk_actor_guard(struct pstk_actor *a, bool on)
+{
+	int err = a ? ps_network_building(a->network, __func__) : -EINVAL;
+	struct ps_actor_place first;
+
+	if (!err && on && a->type.kahn)
+		err = ps_mapping_refuse(a, -EINVAL,
+			"a kahn actor has no firing that could be fired again: it can't be guarded");
+	if (err)
+		return err;
+	a->guarded = on;
+	first = first_place(a);
+	return on ? ps_place_begin(a, &first) : 0;
+}
+
+/* Is it a guarded one that fires on a device? */
+static bool is_guarded_there(const struct pstk_actor *a)
+{
+	return a->guarded && a->places[atomic_load(&a->place)].cl;
+}
+
 int pstk_actor_device(const struct pstk_actor *a, struct pstk_device_info *info)
 {
 	const struct ps_adopted_actor *adopted;
@@ -111,9 +132,9 @@ int pstk_actor_device(const struct pstk_actor *a, struct pstk_device_info *info)
 	if (!a || !info)
 		return -EINVAL;
 	adopted = ps_adopted_actor(a);
-	if (adopted ? !adopted->on_device : !a->backend)
+	if (adopted ? !adopted->on_device : !a->backend && !is_guarded_there(a))
 		return -ENODEV;
-	*info = adopted ? adopted->device : ps_device_of(a)->info;
+	*info = adopted ? adopted->device : *ps_device_info(a);
 	return 0;
 }
 

@@ -66,7 +66,7 @@ static const struct pstk_actor *mover_at(const struct pstk_fifo *f, bool writer)
 {
 	const struct pstk_actor *a = writer ? f->src : f->dst;
 
-	return ps_place_moves(a) && (writer || f->dst_port != f->dst->control_port) ? a : NULL;
+	return !a->guarded && ps_place_moves(a) && (writer || f->dst_port != f->dst->control_port) ? a : NULL;
 }
 
 bool ps_placement_is_home(const struct pstk_fifo *f)
@@ -468,9 +468,34 @@ size_t ps_placement_staging(const struct pstk_fifo *f)
 	return sum;
 }
 
+static const char *name_kind(enum ps_cl_kind kind)
+{
+	switch (kind) {
+	case PS_CL_BLOCKS:
+		return "device";
+	case PS_CL_GATHERED:
+		return "device, gathered";
+	case PS_CL_SVM:
+		return "device, SVM";
+	case PS_CL_FINE:
+		return "fine-grain SVM";
+	case PS_CL_COARSE:
+		return "coarse-grain SVM";
+	case PS_CL_MAPPED:
+		return "mapped";
+	case PS_CL_STAGED:
+		return "staged";
+	case PS_CL_RELAYED:
+		return "staged through the host";
+	case PS_CL_HOME:
+		return "home on the host";
+	}
+	return "";
+}
+
 const char *ps_placement_name(const struct pstk_fifo *f)
 {
 	enum ps_cl_kind kind;
 
-	return ps_placement(f, &kind) ? ps_cl_kind_name(kind) : "host";
+	return ps_placement(f, &kind) ? name_kind(kind) : "host";
 }

@@ -46,7 +46,8 @@ static struct ps_limit find(const struct pstk_actor *a)
 	const struct pstk_fifo *least = shallowest(a);
 	bool on_team = ps_threads_on_team(a);
 
-	bool device = a->backend && !ps_place_mixes(a); /* one that may move to the cores is counted there */
+	bool device = (a->backend && !ps_place_mixes(a)) ||
+	              a->guarded; /* one that may move to the cores is counted there */
 
 	limit.kind = !a->type.stateless ? PS_LIMIT_STATE : device ? PS_LIMIT_DEVICE : PS_LIMIT_THREAD;
 	if (!a->type.stateless || device || (!on_team && !a->concurrency))

@@ -26,16 +26,31 @@ size_t pstk_network_fifo_bytes(const struct pstk_network *net)
 	return sum;
 }
 
-/* What places an actor's state takes besides the one on the host. */
-static size_t state_places(const struct pstk_actor *a)
+static size_t count_devices(const struct pstk_actor *a)
 {
 	size_t count = 0;
 
-	if (!ps_place_moves(a) || ps_actor_away(a) || !a->state_size)
-		return 0;
 	for (unsigned i = 0; i < a->place_count; i++)
-		count += a->places[i].backend && !a->type.fire_cl;
-	return count + !a->type.stateless; /* where it is on its way */
+		count += a->places[i].backend != NULL;
+	return count;
+}
+
+/* What an actor takes at its places: states besides the one on the host; of a guarded one windows, too. */
+static size_t actor_bytes(const struct pstk_actor *a)
+{
+	size_t devices = count_devices(a), bytes;
+
+	if (ps_actor_away(a) || !devices)
+		return 0;
+	if (a->guarded)
+		return __builtin_mul_overflow(devices, ps_place_backend(a)->guarding(a), &bytes) ? SIZE_MAX
+		                                                                                 : bytes;
+	if (!ps_place_moves(a))
+		return 0;
+	if (a->type.fire_cl)
+		devices = 0;
+	/* and one on its way */
+	return __builtin_mul_overflow(devices + !a->type.stateless, a->state_size, &bytes) ? SIZE_MAX : bytes;
 }
 
 size_t pstk_network_move_bytes(const struct pstk_network *net)
@@ -44,14 +59,9 @@ size_t pstk_network_move_bytes(const struct pstk_network *net)
 
 	if (net)
 		ps_plan_settle(net);
-	for (unsigned i = 0; net && i < net->actor_count; i++) {
-		const struct pstk_actor *a = net->actors[i];
-		size_t bytes;
-
-		if (__builtin_mul_overflow(state_places(a), a->state_size, &bytes) ||
-			__builtin_add_overflow(sum, bytes, &sum))
+	for (unsigned i = 0; net && i < net->actor_count; i++)
+		if (__builtin_add_overflow(sum, actor_bytes(net->actors[i]), &sum))
 			return SIZE_MAX;
-	}
 	for (unsigned i = 0; net && i < net->fifo_count; i++) {
 		const struct ps_backend *b = ps_backend_of(net->fifos[i]);
 

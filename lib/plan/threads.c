@@ -45,7 +45,7 @@ void ps_plan_free(struct pstk_network *net)
 
 bool ps_threads_on_team(const struct pstk_actor *a)
 {
-	return a->network->plan->threads && !a->type.kahn && !a->type.blocks;
+	return a->network->plan->threads && !a->type.kahn && !a->type.blocks && !a->guarded;
 }
 
 void ps_threads_cores(const struct pstk_actor *a, cpu_set_t *set)

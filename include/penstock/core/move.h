@@ -37,7 +37,8 @@
  *
  * Not covered
  *   - Kahn actors: they have no boundary between firings.
- *   - A place that has failed: a failed command at the present place fails the network, as without moves.
+ *   - A place that has failed: a failed command at the present place fails the network, as without moves, unless the
+ *     actor is guarded (pstk_actor_guard()).
  *
  * Source: "task migration" (the paper's strategy of emptying and filling at the same time), without its iterations.
  *
@@ -66,6 +67,28 @@ extern "C" {
  *   -ENOMEM
  */
 PSTK_PUBLIC int pstk_actor_may_move(struct pstk_actor *, const char *device);
+
+/*
+ * Guards an actor: a device that fails costs it that place, not the network its run. Context: BUILD.
+ *
+ * On a device it then fires one firing at a time, and each is wholly done or not at all: its inputs are uploaded, its
+ * kernel or fire_cl() runs, its outputs and its state are brought back. Only then the outputs are published and the
+ * inputs freed. If a call of OpenCL or a command of it fails, the same firing is fired at the actor's next living
+ * place, in the order in which they were given, the cores included, with the state of the firing before. The place that has
+ * failed is not used again. It is in the report as a move (err, text), and a warning in the log; pstk_network_wait()
+ * returns 0. Nothing is lost or doubled.
+ *
+ * It costs overlap within this actor, and a copy of each window on either side. It has a thread of its own.
+ * Not covered:
+ *   - commands that never end: there is no time limit that could be right by itself;
+ *   - other actors on the same device, unless they are guarded, too;
+ *   - what fire_cl() returns below 0: that is an error of the actor's own;
+ *   - the last place: if it fails, the network does.
+ * Errors:
+ *   -EINVAL: NULL, or a kahn actor
+ *   -ENOMEM
+ */
+PSTK_PUBLIC int pstk_actor_guard(struct pstk_actor *, bool on);
 
 /*
  * Asks an actor to move to a place at its first boundary from firing `firing` on. Context: ANY; BUILD with firing > 0.
