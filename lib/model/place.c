@@ -26,7 +26,7 @@ int ps_place_begin(struct pstk_actor *a, const struct ps_actor_place *first)
 {
 	if (a->places)
 		return 0;
-	a->places = ps_memory_zalloc(PS_PLACES_MAX, sizeof *a->places);
+	a->places = ps_memory_zalloc(PSTK_PLACES_MAX, sizeof *a->places);
 	if (!a->places)
 		return ps_network_problem(
 			a->network, -ENOMEM, "'%s' (%s): out of memory", a->name, a->type.name);
@@ -39,12 +39,12 @@ int ps_place_add(
 {
 	int err;
 
-	if (a->place_count == PS_PLACES_MAX)
+	if (a->place_count == PSTK_PLACES_MAX)
 		return ps_network_problem(a->network, -ENOSPC,
 			"'%s' (%s): pstk_actor_may_move() to '%s': it has %d places already, the most that "
 			"an "
 			"actor may have",
-			a->name, a->type.name, further->name, PS_PLACES_MAX);
+			a->name, a->type.name, further->name, PSTK_PLACES_MAX);
 	err = ps_place_begin(a, first);
 	if (!err)
 		a->places[a->place_count++] = *further;

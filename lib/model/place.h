@@ -8,7 +8,7 @@
 
 #include "lib/model/network.h"
 
-enum { PS_PLACES_MAX = 8, PS_PLACE_NAME = 64 };
+enum { PS_PLACE_NAME = 64 };
 
 /* Constant after start. */
 struct ps_actor_place {

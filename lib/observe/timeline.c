@@ -235,7 +235,7 @@ static bool take_memory(struct pstk_network *net, struct ps_timeline *t)
 	t->partials = partial = ps_memory_zalloc(count, sizeof *t->partials);
 	t->fills = ps_memory_zalloc(net->fifo_count, sizeof *t->fills);
 	t->queues = ps_memory_zalloc(
-		PS_PLACES_MAX * (net->actor_count + 2 * (size_t)net->fifo_count), sizeof *t->queues);
+		PSTK_PLACES_MAX * (net->actor_count + 2 * (size_t)net->fifo_count), sizeof *t->queues);
 	t->first = first = ps_memory_zalloc(count, sizeof(*first));
 	t->next = ps_memory_zalloc(net->fifo_count, sizeof(*t->next));
 	if (!t->trace || !t->actors || !t->partials || !t->fills || !t->queues || !first || !t->next)

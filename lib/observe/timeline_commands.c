@@ -71,7 +71,7 @@ static unsigned track_of(const struct pstk_network *net, const struct ps_trace_r
 /* Its process, once that is known. */
 static unsigned *queue_of(const struct ps_timeline_file *f, const struct ps_trace_record *r)
 {
-	return &f->timeline->queues[(track_of(f->net, r) - 1) * PS_PLACES_MAX + ps_trace_place(r)];
+	return &f->timeline->queues[(track_of(f->net, r) - 1) * PSTK_PLACES_MAX + ps_trace_place(r)];
 }
 
 /* "source.out -> gauss.in: to the device" */

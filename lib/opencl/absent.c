@@ -86,6 +86,11 @@ int pstk_actor_device(const struct pstk_actor *a, struct pstk_device_info *info)
 	return 0;
 }
 
+int pstk_actor_get_place(const struct pstk_actor *a, unsigned index, struct pstk_device_info *info)
+{
+	return a && info && index ? -ENOENT : pstk_actor_device(a, info);
+}
+
 /* Types with both forms call these for either. */
 int pstk_actor_set_work_size(struct pstk_actor *a, unsigned dims, const size_t *global, const size_t *local)
 {

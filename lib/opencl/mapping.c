@@ -138,6 +138,18 @@ int pstk_actor_device(const struct pstk_actor *a, struct pstk_device_info *info)
 	return 0;
 }
 
+int pstk_actor_get_place(const struct pstk_actor *a, unsigned index, struct pstk_device_info *info)
+{
+	if (!a || !info)
+		return -EINVAL;
+	if (index >= a->place_count) /* of one that stays the only place is in no list */
+		return index ? -ENOENT : pstk_actor_device(a, info);
+	if (!a->places[index].cl)
+		return -ENODEV;
+	*info = a->places[index].cl->device->info;
+	return 0;
+}
+
 int pstk_actor_set_work_size(struct pstk_actor *a, unsigned dims, const size_t *global, const size_t *local)
 {
 	int err = ps_mapping_check_work_size(a, dims, global, local);

@@ -129,6 +129,39 @@ START_TEST(places)
 }
 END_TEST
 
+/* Where it is mapped to comes first, whenever that is said. */
+START_TEST(each_place)
+{
+	static struct move_net m;
+	struct pstk_device_info info;
+
+	if (!move_open("pthread", ""))
+		return;
+	m = (struct move_net){ .chain = { .tokens = 4 } };
+	move_build(&m, NULL);
+	ck_assert_int_eq(pstk_actor_get_place(NULL, 0, &info), -EINVAL);
+	ck_assert_int_eq(pstk_actor_get_place(m.chain.tested, 0, NULL), -EINVAL);
+	ck_assert_int_eq(pstk_actor_get_place(m.chain.source, 0, &info), -ENODEV);
+	ck_assert_int_eq(pstk_actor_get_place(m.chain.source, 1, &info), -ENOENT);
+	ck_assert_int_eq(pstk_actor_get_place(m.chain.tested, 0, &info), -ENODEV);
+	for (unsigned i = 0; i < 2; i++) { /* behind the cores, which were given, too */
+		ck_assert_int_eq(pstk_actor_get_place(m.chain.tested, 2 + i, &info), 0);
+		ck_assert_str_eq(info.selector, move_places[i]);
+	}
+	ck_assert_int_eq(pstk_actor_get_place(m.chain.tested, 4, &info), -ENOENT);
+	ck_assert_int_eq(pstk_actor_map(m.chain.tested, move_places[1]), 0);
+	ck_assert_int_eq(pstk_actor_get_place(m.chain.tested, 0, &info), 0);
+	ck_assert_str_eq(info.selector, move_places[1]);
+	pstk_network_destroy(m.chain.net);
+
+	move_make(&m, move_places[0]); /* it stays */
+	ck_assert_int_eq(pstk_actor_get_place(m.chain.tested, 0, &info), 0);
+	ck_assert_str_eq(info.selector, move_places[0]);
+	ck_assert_int_eq(pstk_actor_get_place(m.chain.tested, 1, &info), -ENOENT);
+	pstk_network_destroy(m.chain.net);
+}
+END_TEST
+
 /* A place that was there when the move was asked for, and is not at the start. */
 START_TEST(mapped_elsewhere_since)
 {
@@ -299,6 +332,7 @@ int main(void)
 
 	tcase_add_loop_test(tcase, before_the_start, 0, (int)TEST_COUNT(refusals));
 	tcase_add_test(tcase, places);
+	tcase_add_test(tcase, each_place);
 	tcase_add_test(tcase, mapped_elsewhere_since);
 	tcase_add_test(tcase, null_and_numbers);
 	tcase_add_test(tcase, while_it_runs);

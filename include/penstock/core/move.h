@@ -47,11 +47,14 @@
 #ifndef PENSTOCK_CORE_MOVE_H
 #define PENSTOCK_CORE_MOVE_H
 
-#include <penstock/core/types.h>
+#include <penstock/core/device.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Places of an actor, at most. */
+enum { PSTK_PLACES_MAX = 8 };
 
 /*
  * Gives an actor one more place, to which it may be moved. Context: BUILD.
@@ -63,7 +66,7 @@ extern "C" {
  *            for a device, fire() for the cores
  *   -EINVAL, of pstk_network_check() and start(): the cores and a device, for a type that is neither `stateless` nor
  *            `portable_state`; two devices, for a type with fire_cl() and without open_place()
- *   -ENOSPC: it has 8 places already
+ *   -ENOSPC: it has PSTK_PLACES_MAX places already
  *   -ENOMEM
  */
 PSTK_PUBLIC int pstk_actor_may_move(struct pstk_actor *, const char *device);
@@ -89,6 +92,19 @@ PSTK_PUBLIC int pstk_actor_may_move(struct pstk_actor *, const char *device);
  *   -ENOMEM
  */
 PSTK_PUBLIC int pstk_actor_guard(struct pstk_actor *, bool on);
+
+/*
+ * Tells a place of an actor: where it is mapped to (0), and those of pstk_actor_may_move() in their order. In init() it
+ * says whether fire() or the device form is needed at all. Context: ANY.
+ *
+ * info: gets the device.
+ * Errors:
+ *   -EINVAL: NULL
+ *   -ENODEV: the cores
+ *   -ENOENT: it has no such place
+ */
+PSTK_PUBLIC int pstk_actor_get_place(
+	const struct pstk_actor *, unsigned index, struct pstk_device_info *info);
 
 /*
  * Asks an actor to move to a place at its first boundary from firing `firing` on. Context: ANY; BUILD with firing > 0.
