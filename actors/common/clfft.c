@@ -144,8 +144,9 @@ int ps_clfft_make(struct pstk_actor *self, struct ps_clfft *p, const struct ps_c
 	return code ? fail(self, code, "clfftGetTmpBufSize") : 0;
 }
 
-int ps_clfft_run(struct pstk_firing *f, struct ps_clfft *p, bool inverse, cl_mem in, cl_mem out)
+int ps_clfft_run(struct pstk_firing *f, const struct ps_clffts *plans, bool inverse, cl_mem in, cl_mem out)
 {
+	const struct ps_clfft *p = &plans->at[pstk_cl_place(f)];
 	cl_command_queue queue = pstk_cl_queue(f);
 	clfftStatus code = clfftEnqueueTransform(p->plan, inverse ? CLFFT_BACKWARD : CLFFT_FORWARD, 1, &queue,
 		0, NULL, NULL, &in, out ? &out : NULL, p->between);
@@ -153,7 +154,7 @@ int ps_clfft_run(struct pstk_firing *f, struct ps_clfft *p, bool inverse, cl_mem
 	return code ? fail(pstk_firing_actor(f), code, "clfftEnqueueTransform") : 0;
 }
 
-void ps_clfft_end(struct ps_clfft *p)
+static void end_place(struct ps_clfft *p)
 {
 	if (p->between)
 		clReleaseMemObject(p->between);
@@ -165,7 +166,13 @@ void ps_clfft_end(struct ps_clfft *p)
 			clfftTeardown();
 		pthread_mutex_unlock(&lock);
 	}
-	*p = (struct ps_clfft){ 0 };
+}
+
+void ps_clfft_end(struct ps_clffts *plans)
+{
+	for (unsigned place = 0; place < PSTK_PLACES_MAX; place++)
+		end_place(&plans->at[place]);
+	*plans = (struct ps_clffts){ 0 };
 }
 
 #else
@@ -184,15 +191,15 @@ int ps_clfft_make(struct pstk_actor *self, struct ps_clfft *p, const struct ps_c
 }
 
 /* Never called: there is no plan. */
-int ps_clfft_run(struct pstk_firing *f, struct ps_clfft *p, bool inverse, cl_mem in, cl_mem out)
+int ps_clfft_run(struct pstk_firing *f, const struct ps_clffts *plans, bool inverse, cl_mem in, cl_mem out)
 {
-	(void)f, (void)p, (void)inverse, (void)in, (void)out;
+	(void)f, (void)plans, (void)inverse, (void)in, (void)out;
 	return -ENOTSUP;
 }
 
-void ps_clfft_end(struct ps_clfft *p)
+void ps_clfft_end(struct ps_clffts *plans)
 {
-	(void)p;
+	(void)plans;
 }
 
 #endif

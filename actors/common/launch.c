@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 
 int ps_launch_fail(struct pstk_actor *self, cl_int code, const char *call)
 {
@@ -17,19 +18,37 @@ int ps_launch_build(struct pstk_actor *self, struct ps_launch *l, const char *te
 	const char *const *kernels)
 {
 	cl_device_id device = pstk_cl_device(self);
+	char call[64];
 	cl_int code;
 
 	l->program = clCreateProgramWithSource(pstk_cl_context(self), 1, &text, NULL, &code);
 	if (code)
 		return ps_launch_fail(self, code, "clCreateProgramWithSource");
 	code = clBuildProgram(l->program, 1, &device, NULL, NULL, NULL);
-	if (code)
-		return pstk_actor_error(self, -EIO, "clBuildProgram of %s: %s (%d)", name,
-			pstk_cl_error_name(code), (int)code);
+	if (code) {
+		snprintf(call, sizeof call, "clBuildProgram of %s", name);
+		return ps_launch_fail(self, code, call);
+	}
 	for (unsigned k = 0; kernels[k]; k++) {
 		l->kernels[k] = clCreateKernel(l->program, kernels[k], &code);
 		if (code)
 			return ps_launch_fail(self, code, "clCreateKernel");
+	}
+	return 0;
+}
+
+int ps_launch_group(struct pstk_actor *self, const struct ps_launch *l, size_t most, size_t *group)
+{
+	*group = most;
+	for (unsigned k = 0; k < PS_LAUNCH_KERNELS && l->kernels[k]; k++) {
+		size_t allowed = 0;
+		cl_int code = clGetKernelWorkGroupInfo(l->kernels[k], pstk_cl_device(self),
+			CL_KERNEL_WORK_GROUP_SIZE, sizeof allowed, &allowed, NULL);
+
+		if (code)
+			return ps_launch_fail(self, code, "clGetKernelWorkGroupInfo");
+		if (allowed && allowed < *group)
+			*group = allowed;
 	}
 	return 0;
 }
@@ -51,6 +70,11 @@ int ps_launch_arg(struct pstk_actor *self, const struct ps_launch *l, unsigned k
 	return code ? ps_launch_fail(self, code, "clSetKernelArg") : 0;
 }
 
+const struct ps_launch *ps_launch_here(const struct ps_launches *l, struct pstk_firing *f)
+{
+	return &l->at[pstk_cl_place(f)];
+}
+
 int ps_launch_run(struct pstk_firing *f, const struct ps_launch *l, unsigned k,
 	const size_t global[PS_LAUNCH_DIMS], const size_t local[PS_LAUNCH_DIMS])
 {
@@ -60,7 +84,7 @@ int ps_launch_run(struct pstk_firing *f, const struct ps_launch *l, unsigned k,
 	return code ? ps_launch_fail(pstk_firing_actor(f), code, "clEnqueueNDRangeKernel") : 0;
 }
 
-void ps_launch_end(struct ps_launch *l)
+static void end_place(struct ps_launch *l)
 {
 	for (unsigned i = 0; i < PS_LAUNCH_BUFFERS; i++)
 		if (l->buffers[i])
@@ -70,5 +94,11 @@ void ps_launch_end(struct ps_launch *l)
 			clReleaseKernel(l->kernels[k]);
 	if (l->program)
 		clReleaseProgram(l->program);
-	*l = (struct ps_launch){ 0 };
+}
+
+void ps_launch_end(struct ps_launches *l)
+{
+	for (unsigned place = 0; place < PSTK_PLACES_MAX; place++)
+		end_place(&l->at[place]);
+	*l = (struct ps_launches){ 0 };
 }

@@ -101,16 +101,13 @@ void ps_equalize_frame(uint8_t *restrict dst, const uint8_t *restrict src, size_
 	look_up(dst, src, table, pixels);
 }
 
-static int init(struct pstk_actor *self)
-{
-	int err = ps_frame_init(self);
-
 #ifdef HAVE_OPENCL
-	if (!err)
-		err = ps_equalize_init_cl(self);
-#endif
-	return err;
+static int finish(struct pstk_actor *self)
+{
+	ps_launch_end(pstk_actor_state(self));
+	return 0;
 }
+#endif
 
 static int fire(struct pstk_firing *f)
 {
@@ -132,12 +129,13 @@ const struct pstk_actor_type *pstk_equalize_type(void)
 		.param_count = PS_FRAME_PARAMS,
 		.arg_size = sizeof(struct pstk_frame_size),
 		.stateless = true,
-		.init = init,
+		.init = ps_frame_init,
 		.fire = fire,
 #ifdef HAVE_OPENCL
-		.state_size = sizeof(struct ps_equalize_cl),
+		.state_size = sizeof(struct ps_launches),
 		.fire_cl = ps_equalize_fire_cl,
-		.finish = ps_equalize_finish_cl,
+		.open_place = ps_equalize_open_place,
+		.finish = finish,
 #endif
 	};
 

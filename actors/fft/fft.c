@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include "actors/common/fft.h"
+#include "actors/common/places.h"
 #include "penstock/iq.h"
 
 #include <errno.h>
@@ -42,7 +43,7 @@ static int rates(struct pstk_actor *self)
 	return pstk_actor_set_rate(self, OUT, arg->size);
 }
 
-/* The state is a pointer to the plan, which firings side by side only read; NULL on a device. */
+/* The state is a pointer to the plan, which firings side by side only read; NULL if it is never on the cores. */
 static struct ps_fft **plan(struct pstk_actor *self)
 {
 	return pstk_actor_state(self);
@@ -104,10 +105,12 @@ static int init(struct pstk_actor *self)
 {
 	const struct pstk_fft_arg *arg = pstk_actor_arg(self);
 	struct pstk_device_info device;
-	int err;
+	int err = 0;
 
-	if (!pstk_actor_device(self, &device))
-		return init_device(self, &device);
+	if (ps_places_device(self, &device))
+		err = init_device(self, &device);
+	if (err || !ps_places_cores(self))
+		return err;
 	err = ps_fft_create(plan(self), arg->size, arg->inverse);
 	if (err == -ENOTSUP)
 		return pstk_actor_error(self, err, "this build has no kissfft");

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/fft2d/fft2d.h"
+#include "actors/common/places.h"
 
 static int finish(struct pstk_actor *self)
 {
 	struct ps_fft2d *s = pstk_actor_state(self);
 
 #ifdef HAVE_OPENCL
-	ps_clfft_end(&s->transform);
-	ps_launch_end(&s->on_device);
+	ps_clfft_end(&s->transforms);
+	ps_launch_end(&s->on_devices);
 #endif
 	ps_fft_plane_destroy(s->on_cores);
 	s->on_cores = NULL;
@@ -17,19 +18,11 @@ static int finish(struct pstk_actor *self)
 static int init(struct pstk_actor *self)
 {
 	struct ps_fft2d *s = pstk_actor_state(self);
-	struct pstk_device_info device;
 	int err = ps_plane_init(self, PS_PLANE_MAP, PS_PLANE_SPECTRUM);
 
-	if (err)
+	if (err || !ps_places_cores(self))
 		return err;
-	if (pstk_actor_device(self, &device))
-		return ps_fft_plane_create(&s->on_cores, self, false, false);
-#ifdef HAVE_OPENCL
-	err = ps_fft2d_init_cl(self);
-	if (err)
-		finish(self);
-#endif
-	return err;
+	return ps_fft_plane_create(&s->on_cores, self, false, false);
 }
 
 static int fire(struct pstk_firing *f)
@@ -67,6 +60,7 @@ const struct pstk_actor_type *pstk_fft2d_type(void)
 		.fire = fire,
 #ifdef HAVE_OPENCL
 		.fire_cl = ps_fft2d_fire_cl,
+		.open_place = ps_fft2d_open_place,
 #endif
 		.finish = finish,
 	};

@@ -11,18 +11,18 @@
 #include "actors/common/launch.h"
 #endif
 
-/* The actor's state. Constant after init(), but for what the transforms need. */
+/* The actor's state. Constant after the start, but for what the transforms need. */
 struct ps_fft2d {
-	struct ps_fft_plane *on_cores; /* NULL: on a device */
+	struct ps_fft_plane *on_cores; /* NULL: it is never there */
 #ifdef HAVE_OPENCL
-	struct ps_clfft transform;
-	struct ps_launch on_device;
+	struct ps_clffts transforms;
+	struct ps_launches on_devices;
 #endif
 };
 
 #ifdef HAVE_OPENCL
-/* On a device: the rest of init(), and fire_cl(). */
-int ps_fft2d_init_cl(struct pstk_actor *);
+/* On a device. */
+int ps_fft2d_open_place(struct pstk_actor *, unsigned place);
 int ps_fft2d_fire_cl(struct pstk_firing *);
 #endif
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/ifft2d/ifft2d.h"
+#include "actors/common/places.h"
 
 static int finish(struct pstk_actor *self)
 {
 	struct ps_ifft2d *s = pstk_actor_state(self);
 
 #ifdef HAVE_OPENCL
-	ps_clfft_end(&s->transform);
-	ps_launch_end(&s->on_device);
+	ps_clfft_end(&s->transforms);
+	ps_launch_end(&s->on_devices);
 #endif
 	ps_fft_plane_destroy(s->on_cores);
 	s->on_cores = NULL;
@@ -17,19 +18,11 @@ static int finish(struct pstk_actor *self)
 static int init(struct pstk_actor *self)
 {
 	struct ps_ifft2d *s = pstk_actor_state(self);
-	struct pstk_device_info device;
 	int err = ps_plane_init(self, PS_PLANE_SPECTRUM, PS_PLANE_MAP);
 
-	if (err)
+	if (err || !ps_places_cores(self))
 		return err;
-	if (pstk_actor_device(self, &device))
-		return ps_fft_plane_create(&s->on_cores, self, true, true);
-#ifdef HAVE_OPENCL
-	err = ps_ifft2d_init_cl(self);
-	if (err)
-		finish(self);
-#endif
-	return err;
+	return ps_fft_plane_create(&s->on_cores, self, true, true);
 }
 
 static int fire(struct pstk_firing *f)
@@ -68,6 +61,7 @@ const struct pstk_actor_type *pstk_ifft2d_type(void)
 		.fire = fire,
 #ifdef HAVE_OPENCL
 		.fire_cl = ps_ifft2d_fire_cl,
+		.open_place = ps_ifft2d_open_place,
 #endif
 		.finish = finish,
 	};

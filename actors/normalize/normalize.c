@@ -150,25 +150,14 @@ void ps_normalize_map(float *restrict to, const float *restrict from, const stru
 #ifdef HAVE_OPENCL
 static int finish(struct pstk_actor *self)
 {
-	struct ps_normalize *s = pstk_actor_state(self);
-
-	ps_launch_end(&s->on_device);
+	ps_launch_end(pstk_actor_state(self));
 	return 0;
 }
 #endif
 
 static int init(struct pstk_actor *self)
 {
-	int err = ps_plane_init(self, PS_PLANE_MAP, PS_PLANE_MAP);
-
-#ifdef HAVE_OPENCL
-	if (!err) {
-		err = ps_normalize_init_cl(self);
-		if (err)
-			finish(self);
-	}
-#endif
-	return err;
+	return ps_plane_init(self, PS_PLANE_MAP, PS_PLANE_MAP);
 }
 
 static int fire(struct pstk_firing *f)
@@ -212,8 +201,9 @@ const struct pstk_actor_type *pstk_normalize_type(void)
 		.init = init,
 		.fire = fire,
 #ifdef HAVE_OPENCL
-		.state_size = sizeof(struct ps_normalize),
+		.state_size = sizeof(struct ps_launches),
 		.fire_cl = ps_normalize_fire_cl,
+		.open_place = ps_normalize_open_place,
 		.finish = finish,
 #endif
 	};

@@ -8,13 +8,8 @@
 #ifdef HAVE_OPENCL
 #include "actors/common/launch.h"
 
-/* The actor's state. Constant after init(). */
-struct ps_normalize {
-	struct ps_launch on_device;
-};
-
-/* On a device: init() and fire_cl(). */
-int ps_normalize_init_cl(struct pstk_actor *);
+/* On a device. The actor's state is a struct ps_launches. */
+int ps_normalize_open_place(struct pstk_actor *, unsigned place);
 int ps_normalize_fire_cl(struct pstk_firing *);
 #endif
 

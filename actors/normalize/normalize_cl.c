@@ -45,23 +45,20 @@ static int set_args(struct pstk_actor *self, const struct ps_launch *l)
 	return err ? err : ps_launch_arg(self, l, APPLY, 4, sizeof(cl_mem), &l->buffers[CHANGES]);
 }
 
-int ps_normalize_init_cl(struct pstk_actor *self)
+int ps_normalize_open_place(struct pstk_actor *self, unsigned place)
 {
-	struct ps_normalize *s = pstk_actor_state(self);
-	int err;
+	struct ps_launches *on_devices = pstk_actor_state(self);
+	struct ps_launch *l = &on_devices->at[place];
+	int err = make(self, l);
 
-	if (!pstk_cl_device(self))
-		return 0;
-	err = make(self, &s->on_device);
-	return err ? err : set_args(self, &s->on_device);
+	return err ? err : set_args(self, l);
 }
 
 int ps_normalize_fire_cl(struct pstk_firing *f)
 {
 	struct pstk_actor *self = pstk_firing_actor(f);
 	const struct pstk_normalize_arg *arg = pstk_actor_arg(self);
-	const struct ps_normalize *s = pstk_actor_state(self);
-	const struct ps_launch *l = &s->on_device;
+	const struct ps_launch *l = ps_launch_here(pstk_actor_state(self), f);
 	struct pstk_cl_window in, out;
 	int err;
 

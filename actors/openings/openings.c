@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "actors/openings/openings.h"
+#include "actors/common/places.h"
 #include "actors/common/spec.h"
 #include "actors/common/wide.h"
 #ifdef HAVE_OPENCL
@@ -191,11 +192,11 @@ static void open_image(const struct ps_openings *o, const struct scratch *s, con
 
 struct state {
 #ifdef HAVE_OPENCL
-	struct ps_openings_cl cl;
+	struct ps_launches on_devices; /* constant after the start */
 #endif
-	uint64_t *words; /* constant after init(); `places` scratches */
-	unsigned places;
-	atomic_bool *taken; /* one for each place; any firing */
+	uint64_t *words; /* constant after init(); `scratches` of them; NULL: it is never on the cores */
+	unsigned scratches;
+	atomic_bool *taken; /* one for each scratch; any firing */
 };
 
 static int release(struct pstk_actor *self)
@@ -203,7 +204,7 @@ static int release(struct pstk_actor *self)
 	struct state *s = pstk_actor_state(self);
 
 #ifdef HAVE_OPENCL
-	ps_openings_finish_cl(self);
+	ps_launch_end(&s->on_devices);
 #endif
 	free(s->words);
 	free(s->taken);
@@ -217,26 +218,24 @@ static int init(struct pstk_actor *self)
 	const struct ps_openings *o = pstk_actor_arg(self);
 	struct state *s = pstk_actor_state(self);
 
-#ifdef HAVE_OPENCL
-	if (pstk_cl_device(self))
-		return ps_openings_init_cl(self);
-#endif
-	s->places = pstk_actor_concurrency(self, NULL, 0);
-	s->words = calloc(s->places, scratch_words(o) * sizeof *s->words);
-	s->taken = calloc(s->places, sizeof *s->taken);
+	if (!ps_places_cores(self))
+		return 0;
+	s->scratches = pstk_actor_concurrency(self, NULL, 0);
+	s->words = calloc(s->scratches, scratch_words(o) * sizeof *s->words);
+	s->taken = calloc(s->scratches, sizeof *s->taken);
 	if (s->words && s->taken)
 		return 0;
 	release(self);
-	return pstk_actor_error(self, -ENOMEM, "out of memory for %u x 4 images", s->places);
+	return pstk_actor_error(self, -ENOMEM, "out of memory for %u x 4 images", s->scratches);
 }
 
 /* There is one: no more firings run side by side. */
-static unsigned take_place(struct state *s)
+static unsigned take_scratch(struct state *s)
 {
 	unsigned i = 0;
 
 	while (atomic_exchange(&s->taken[i], true))
-		i = (i + 1) % s->places;
+		i = (i + 1) % s->scratches;
 	return i;
 }
 
@@ -248,13 +247,13 @@ static int fire(struct pstk_firing *f)
 	const uint64_t *in = pstk_fifo_read_start(f, PS_OPENINGS_IN);
 	uint64_t *counts = pstk_fifo_write_start(f, PS_OPENINGS_COUNTS);
 	uint64_t *out = o->image ? pstk_fifo_write_start(f, PS_OPENINGS_OUT) : NULL;
-	unsigned place = take_place(s);
-	struct scratch scratch = scratch_at(o, s->words + place * scratch_words(o));
+	unsigned mine = take_scratch(s);
+	struct scratch scratch = scratch_at(o, s->words + mine * scratch_words(o));
 
 	for (uint32_t i = 0; i < pstk_port_valid(f, PS_OPENINGS_IN); i++)
 		open_image(o, &scratch, in + i * o->volume.size, counts + i * ps_openings_results(o),
 			out ? out + i * o->volume.size : NULL);
-	atomic_store(&s->taken[place], false);
+	atomic_store(&s->taken[mine], false);
 	pstk_fifo_read_end(f, PS_OPENINGS_IN);
 	pstk_fifo_write_end(f, PS_OPENINGS_COUNTS);
 	if (out)
@@ -318,7 +317,7 @@ struct pstk_actor *pstk_openings_add(
 			.arg_size = sizeof o, .state_size = sizeof(struct state), .stateless = true,
 			.init = init, .fire = fire, .finish = release,
 #ifdef HAVE_OPENCL
-			.fire_cl = ps_openings_fire_cl
+			.fire_cl = ps_openings_fire_cl, .open_place = ps_openings_open_place
 #endif
 			),
 		&o);

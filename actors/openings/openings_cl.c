@@ -4,9 +4,15 @@
 
 #include <errno.h>
 
+enum { UNIT, ONES, TOTAL }; /* kernels */
+/* Buffers, each firing's; the queue is in order. Erosions and dilations go to and fro between two each. */
+enum { ERODED, DILATED = ERODED + 2, PARTIAL = DILATED + 2 };
+/* Sizes: work-items in a group; groups that count an image; words of a row that a work-item makes. */
+enum { LOCAL, GROUPS, STRIP };
+
 /* Groups of so many work-items, fewer where a device's kernels can't have them; so many words at least for a work-item
- * that counts. LOCAL also in openings.cl. */
-enum { LOCAL = 64, WORDS_OF_ITEM = 8, GROUPS_MAX = 64, DIMS = 2 };
+ * that counts. LOCAL_MOST is LOCAL in openings.cl. */
+enum { LOCAL_MOST = 64, WORDS_OF_ITEM = 8, GROUPS_MOST = 64 };
 
 /* Arguments of the kernels that change. */
 enum { UNIT_SRC, UNIT_DST, UNIT_COUNTS, UNIT_FLIP, UNIT_GATE, UNIT_CLEARS, UNIT_RESULTS, UNIT_SHAPE };
@@ -19,173 +25,79 @@ static const char source[] =
 #include "actors/openings/openings.clh"
 	;
 
-static int fail(struct pstk_actor *self, cl_int code, const char *call)
-{
-	bool memory = code == CL_OUT_OF_HOST_MEMORY || code == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
-	              code == CL_OUT_OF_RESOURCES;
-
-	return pstk_actor_error(
-		self, memory ? -ENOMEM : -EIO, "%s: %s (%d)", call, pstk_cl_error_name(code), (int)code);
-}
-
-static void release_buffer(cl_mem buffer)
-{
-	if (buffer)
-		clReleaseMemObject(buffer);
-}
-
-static void release_kernel(cl_kernel kernel)
-{
-	if (kernel)
-		clReleaseKernel(kernel);
-}
-
-void ps_openings_finish_cl(struct pstk_actor *self)
-{
-	struct ps_openings_cl *s = pstk_actor_state(self);
-
-	for (unsigned i = 0; i < 2; i++) {
-		release_buffer(s->eroded[i]);
-		release_buffer(s->dilated[i]);
-	}
-	release_buffer(s->partial);
-	release_kernel(s->unit);
-	release_kernel(s->ones);
-	release_kernel(s->total);
-	if (s->program)
-		clReleaseProgram(s->program);
-	*s = (struct ps_openings_cl){ 0 };
-}
-
-static int build(struct pstk_actor *self)
-{
-	struct ps_openings_cl *s = pstk_actor_state(self);
-	cl_device_id device = pstk_cl_device(self);
-	const char *text = source;
-	cl_int code;
-
-	s->program = clCreateProgramWithSource(pstk_cl_context(self), 1, &text, NULL, &code);
-	if (code)
-		return fail(self, code, "clCreateProgramWithSource");
-	code = clBuildProgram(s->program, 1, &device, NULL, NULL, NULL);
-	return code ? fail(self, code, "clBuildProgram of openings.cl") : 0;
-}
-
-static int create_kernel(struct pstk_actor *self, const char *name, cl_kernel *kernel)
-{
-	struct ps_openings_cl *s = pstk_actor_state(self);
-	size_t most = 0;
-	cl_int code;
-
-	*kernel = clCreateKernel(s->program, name, &code);
-	if (code)
-		return fail(self, code, "clCreateKernel");
-	code = clGetKernelWorkGroupInfo(
-		*kernel, pstk_cl_device(self), CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
-	if (code)
-		return fail(self, code, "clGetKernelWorkGroupInfo");
-	if (most && most < s->local)
-		s->local = most;
-	return 0;
-}
-
 /* Words that a work-item makes, one behind the other: of a CPU, which makes several at once then, a whole row; else
  * one, so that work-items side by side read words side by side. */
-static cl_uint strip_of(const struct pstk_actor *self)
+static size_t strip_of(const struct pstk_actor *self)
 {
 	const struct ps_openings *o = pstk_actor_arg(self);
 	cl_device_type type = 0;
 
 	if (clGetDeviceInfo(pstk_cl_device(self), CL_DEVICE_TYPE, sizeof type, &type, NULL))
 		return 1;
-	return type & CL_DEVICE_TYPE_CPU ? (cl_uint)o->volume.words : 1;
+	return type & CL_DEVICE_TYPE_CPU ? o->volume.words : 1;
 }
 
-static int create_kernels(struct pstk_actor *self)
+static int make(struct pstk_actor *self, struct ps_launch *l)
 {
-	struct ps_openings_cl *s = pstk_actor_state(self);
-	int err;
-
-	s->local = LOCAL;
-	s->strip = strip_of(self);
-	err = create_kernel(self, "unit", &s->unit);
-	if (!err)
-		err = create_kernel(self, "ones", &s->ones);
-	return err ? err : create_kernel(self, "total", &s->total);
-}
-
-static int create_buffer(struct pstk_actor *self, size_t words, cl_mem *buffer)
-{
-	cl_int code;
-
-	*buffer = clCreateBuffer(
-		pstk_cl_context(self), CL_MEM_READ_WRITE, words * sizeof(cl_ulong), NULL, &code);
-	return code ? fail(self, code, "clCreateBuffer") : 0;
-}
-
-static int create_buffers(struct pstk_actor *self)
-{
+	static const char *const kernels[] = { "unit", "ones", "total", NULL };
 	const struct ps_openings *o = pstk_actor_arg(self);
-	struct ps_openings_cl *s = pstk_actor_state(self);
-	size_t images = pstk_actor_port_rate(self, PS_OPENINGS_IN), share = s->local * WORDS_OF_ITEM;
-	size_t groups = (o->volume.size + share - 1) / share;
-	int err = 0;
+	size_t images = pstk_actor_port_rate(self, PS_OPENINGS_IN), share, groups;
+	int err = ps_launch_build(self, l, source, "openings.cl", kernels);
 
-	s->groups = groups < GROUPS_MAX ? groups : GROUPS_MAX;
-	for (unsigned i = 0; i < 2 && !err; i++) {
-		err = create_buffer(self, images * o->volume.size, &s->eroded[i]);
-		if (!err)
-			err = create_buffer(self, images * o->volume.size, &s->dilated[i]);
-	}
-	return err ? err : create_buffer(self, images * s->groups, &s->partial);
+	if (!err)
+		err = ps_launch_group(self, l, LOCAL_MOST, &l->sizes[LOCAL]);
+	if (err)
+		return err;
+	share = l->sizes[LOCAL] * WORDS_OF_ITEM;
+	groups = (o->volume.size + share - 1) / share;
+	l->sizes[GROUPS] = groups < GROUPS_MOST ? groups : GROUPS_MOST;
+	l->sizes[STRIP] = strip_of(self);
+	for (unsigned i = ERODED; i < PARTIAL && !err; i++)
+		err = ps_launch_buffer(self, l, i, images * o->volume.size * sizeof(cl_ulong), NULL);
+	return err ? err
+	           : ps_launch_buffer(self, l, PARTIAL, images * l->sizes[GROUPS] * sizeof(cl_ulong), NULL);
 }
 
 /* An argument; after a failure none is set any more. */
-static void set(cl_int *code, cl_kernel kernel, cl_uint index, size_t size, const void *value)
+static void set(struct pstk_actor *self, int *err, const struct ps_launch *l, unsigned kernel, unsigned index,
+	size_t size, const void *value)
 {
-	if (!*code)
-		*code = clSetKernelArg(kernel, index, size, value);
+	if (!*err)
+		*err = ps_launch_arg(self, l, kernel, index, size, value);
 }
 
 /* Those that are the same in every firing. */
-static int set_args(struct pstk_actor *self)
+static int set_args(struct pstk_actor *self, const struct ps_launch *l)
 {
 	const struct ps_openings *o = pstk_actor_arg(self);
-	const struct ps_openings_cl *s = pstk_actor_state(self);
 	const cl_ulong numbers[] = { o->volume.size, o->volume.last };
-	const cl_uint shape[] = { (cl_uint)o->volume.words, o->volume.height, o->volume.depth, o->cross };
-	const cl_uint results = (cl_uint)ps_openings_results(o), groups = (cl_uint)s->groups;
-	cl_uint index = UNIT_SHAPE;
-	cl_int code = CL_SUCCESS;
+	const cl_uint shape[] = { (cl_uint)o->volume.words, o->volume.height, o->volume.depth, o->cross,
+		(cl_uint)l->sizes[STRIP] };
+	const cl_uint results = (cl_uint)ps_openings_results(o), groups = (cl_uint)l->sizes[GROUPS];
+	unsigned index = UNIT_SHAPE;
+	int err = 0;
 
 	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
-		set(&code, s->unit, index++, sizeof *numbers, &numbers[i]);
+		set(self, &err, l, UNIT, index++, sizeof *numbers, &numbers[i]);
 	for (unsigned i = 0; i < sizeof shape / sizeof *shape; i++)
-		set(&code, s->unit, index++, sizeof *shape, &shape[i]);
-	set(&code, s->unit, index, sizeof s->strip, &s->strip);
-	set(&code, s->unit, UNIT_RESULTS, sizeof results, &results);
-	set(&code, s->ones, ONES_PARTIAL, sizeof s->partial, &s->partial);
-	set(&code, s->ones, ONES_RESULTS, sizeof results, &results);
-	set(&code, s->ones, ONES_SIZE, sizeof *numbers, numbers);
-	set(&code, s->total, TOTAL_PARTIAL, sizeof s->partial, &s->partial);
-	set(&code, s->total, TOTAL_GROUPS, sizeof groups, &groups);
-	set(&code, s->total, TOTAL_RESULTS, sizeof results, &results);
-	return code ? fail(self, code, "clSetKernelArg") : 0;
+		set(self, &err, l, UNIT, index++, sizeof *shape, &shape[i]);
+	set(self, &err, l, UNIT, UNIT_RESULTS, sizeof results, &results);
+	set(self, &err, l, ONES, ONES_PARTIAL, sizeof(cl_mem), &l->buffers[PARTIAL]);
+	set(self, &err, l, ONES, ONES_RESULTS, sizeof results, &results);
+	set(self, &err, l, ONES, ONES_SIZE, sizeof *numbers, numbers);
+	set(self, &err, l, TOTAL, TOTAL_PARTIAL, sizeof(cl_mem), &l->buffers[PARTIAL]);
+	set(self, &err, l, TOTAL, TOTAL_GROUPS, sizeof groups, &groups);
+	set(self, &err, l, TOTAL, TOTAL_RESULTS, sizeof results, &results);
+	return err;
 }
 
-int ps_openings_init_cl(struct pstk_actor *self)
+int ps_openings_open_place(struct pstk_actor *self, unsigned place)
 {
-	int err = build(self);
+	struct ps_launches *on_devices = pstk_actor_state(self);
+	struct ps_launch *l = &on_devices->at[place];
+	int err = make(self, l);
 
-	if (!err)
-		err = create_kernels(self);
-	if (!err)
-		err = create_buffers(self);
-	if (!err)
-		err = set_args(self);
-	if (err)
-		ps_openings_finish_cl(self);
-	return err;
+	return err ? err : set_args(self, l);
 }
 
 /*
@@ -193,104 +105,90 @@ int ps_openings_init_cl(struct pstk_actor *self)
  */
 
 struct launches {
+	struct pstk_firing *firing;
 	struct pstk_actor *self;
 	const struct ps_openings *o;
-	const struct ps_openings_cl *s;
-	cl_command_queue queue;
+	const struct ps_launch *l;
 	size_t images;
 	cl_uint gate;
 };
 
-static int launch(const struct launches *l, cl_kernel kernel, size_t items, size_t local, const char *what)
-{
-	const size_t all[DIMS] = { (items + local - 1) / local * local, l->images },
-		     group[DIMS] = { local, 1 };
-	cl_int code = clEnqueueNDRangeKernel(l->queue, kernel, DIMS, NULL, all, group, 0, NULL, NULL);
-
-	return code ? fail(l->self, code, what) : 0;
-}
-
 /* Groups as wide as a row has strips, if that is a power of 2, and as high as they may be then. */
-static int launch_unit(const struct launches *l)
+static int launch_unit(const struct launches *s)
 {
-	const struct ps_volume *v = &l->o->volume;
-	const size_t rows = v->size / v->words, strips = (v->words + l->s->strip - 1) / l->s->strip;
+	const struct ps_volume *v = &s->o->volume;
+	const size_t most = s->l->sizes[LOCAL], strip = s->l->sizes[STRIP];
+	const size_t rows = v->size / v->words, strips = (v->words + strip - 1) / strip;
 	size_t wide = 1, high;
-	cl_int code;
 
-	while (wide < strips && wide * 2 <= l->s->local)
+	while (wide < strips && wide * 2 <= most)
 		wide *= 2;
-	high = l->s->local / wide;
+	high = most / wide;
 
 	const size_t all[] = { (strips + wide - 1) / wide * wide, (rows + high - 1) / high * high,
-		l->images };
+		s->images };
 	const size_t group[] = { wide, high, 1 };
 
-	code = clEnqueueNDRangeKernel(
-		l->queue, l->s->unit, sizeof all / sizeof *all, NULL, all, group, 0, NULL, NULL);
-	return code ? fail(l->self, code, "clEnqueueNDRangeKernel of 'unit'") : 0;
+	return ps_launch_run(s->firing, s->l, UNIT, all, group);
 }
 
-static int unit(const struct launches *l, cl_mem src, cl_mem dst, bool erode, bool clears)
+static int unit(const struct launches *s, cl_mem src, cl_mem dst, bool erode, bool clears)
 {
 	const cl_ulong flip = erode ? ~(cl_ulong)0 : 0;
 	const cl_uint zeros = clears;
-	cl_int code = CL_SUCCESS;
+	int err = 0;
 
-	set(&code, l->s->unit, UNIT_SRC, sizeof src, &src);
-	set(&code, l->s->unit, UNIT_DST, sizeof dst, &dst);
-	set(&code, l->s->unit, UNIT_FLIP, sizeof flip, &flip);
-	set(&code, l->s->unit, UNIT_GATE, sizeof l->gate, &l->gate);
-	set(&code, l->s->unit, UNIT_CLEARS, sizeof zeros, &zeros);
-	if (code)
-		return fail(l->self, code, "clSetKernelArg of 'unit'");
-	return launch_unit(l);
+	set(s->self, &err, s->l, UNIT, UNIT_SRC, sizeof src, &src);
+	set(s->self, &err, s->l, UNIT, UNIT_DST, sizeof dst, &dst);
+	set(s->self, &err, s->l, UNIT, UNIT_FLIP, sizeof flip, &flip);
+	set(s->self, &err, s->l, UNIT, UNIT_GATE, sizeof s->gate, &s->gate);
+	set(s->self, &err, s->l, UNIT, UNIT_CLEARS, sizeof zeros, &zeros);
+	return err ? err : launch_unit(s);
 }
 
-static int count(const struct launches *l, cl_mem image, cl_uint result)
+static int count(const struct launches *s, cl_mem image, cl_uint result)
 {
-	cl_int code = CL_SUCCESS;
-	int err;
+	const size_t group = s->l->sizes[LOCAL], local[] = { group, 1, 1 }, one[] = { 1, 1, 1 };
+	const size_t all[] = { s->l->sizes[GROUPS] * group, s->images, 1 }, images[] = { 1, s->images, 1 };
+	int err = 0;
 
-	set(&code, l->s->ones, ONES_SRC, sizeof image, &image);
-	set(&code, l->s->ones, ONES_GATE, sizeof l->gate, &l->gate);
-	set(&code, l->s->total, TOTAL_RESULT, sizeof result, &result);
-	if (code)
-		return fail(l->self, code, "clSetKernelArg of 'ones'");
-	err = launch(
-		l, l->s->ones, l->s->groups * l->s->local, l->s->local, "clEnqueueNDRangeKernel of 'ones'");
-	return err ? err : launch(l, l->s->total, 1, 1, "clEnqueueNDRangeKernel of 'total'");
+	set(s->self, &err, s->l, ONES, ONES_SRC, sizeof image, &image);
+	set(s->self, &err, s->l, ONES, ONES_GATE, sizeof s->gate, &s->gate);
+	set(s->self, &err, s->l, TOTAL, TOTAL_RESULT, sizeof result, &result);
+	if (!err)
+		err = ps_launch_run(s->firing, s->l, ONES, all, local);
+	return err ? err : ps_launch_run(s->firing, s->l, TOTAL, images, one);
 }
 
 /* Dilates n times and counts. out: where the result goes; NULL: anywhere. */
-static int dilate(const struct launches *l, cl_mem from, uint32_t n, cl_mem out)
+static int dilate(const struct launches *s, cl_mem from, uint32_t n, cl_mem out)
 {
 	int err = 0;
 
 	for (uint32_t i = 1; i <= n && !err; i++) {
 		bool to_out = i == n && out;
-		cl_mem dst = to_out ? out : l->s->dilated[i & 1];
+		cl_mem dst = to_out ? out : s->l->buffers[DILATED + (i & 1)];
 
-		err = unit(l, from, dst, false, to_out);
+		err = unit(s, from, dst, false, to_out);
 		from = dst;
 	}
-	return err ? err : count(l, from, n - l->o->first);
+	return err ? err : count(s, from, n - s->o->first);
 }
 
-static int enqueue(struct launches *l, cl_mem in, cl_mem out)
+static int enqueue(struct launches *s, cl_mem in, cl_mem out)
 {
-	const uint32_t first = l->o->first, last = l->o->last;
-	int err = first ? 0 : count(l, in, 0);
+	const uint32_t first = s->o->first, last = s->o->last;
+	int err = first ? 0 : count(s, in, 0);
 
 	for (uint32_t n = 1; n <= last && !err; n++) {
-		cl_mem eroded = l->s->eroded[n & 1];
+		cl_mem eroded = s->l->buffers[ERODED + (n & 1)];
 
 		if (n > first)
-			l->gate = n - first - 1;
-		err = unit(l, in, eroded, true, false);
+			s->gate = n - first - 1;
+		err = unit(s, in, eroded, true, false);
 		in = eroded;
 		if (!err && n >= first)
-			err = dilate(l, eroded, n, n == last ? out : NULL);
+			err = dilate(s, eroded, n, n == last ? out : NULL);
 	}
 	return err;
 }
@@ -298,19 +196,19 @@ static int enqueue(struct launches *l, cl_mem in, cl_mem out)
 int ps_openings_fire_cl(struct pstk_firing *f)
 {
 	struct pstk_actor *self = pstk_firing_actor(f);
-	const struct ps_openings_cl *s = pstk_actor_state(self);
-	struct launches l = { self, pstk_actor_arg(self), s, pstk_cl_queue(f), 0, no_gate };
+	const struct ps_launch *l = ps_launch_here(pstk_actor_state(self), f);
+	struct launches s = { f, self, pstk_actor_arg(self), l, 0, no_gate };
 	struct pstk_cl_window in, counts, out = { .buffer = NULL };
-	cl_int code = CL_SUCCESS;
+	int err = 0;
 
 	if (pstk_cl_window(f, PS_OPENINGS_IN, &in) || pstk_cl_window(f, PS_OPENINGS_COUNTS, &counts) ||
-		(l.o->image && pstk_cl_window(f, PS_OPENINGS_OUT, &out)))
+		(s.o->image && pstk_cl_window(f, PS_OPENINGS_OUT, &out)))
 		return -EPROTO;
-	set(&code, s->unit, UNIT_COUNTS, sizeof counts.buffer, &counts.buffer);
-	set(&code, s->ones, ONES_COUNTS, sizeof counts.buffer, &counts.buffer);
-	set(&code, s->total, TOTAL_COUNTS, sizeof counts.buffer, &counts.buffer);
-	if (code)
-		return fail(self, code, "clSetKernelArg of a window");
-	l.images = in.valid;
-	return enqueue(&l, in.buffer, out.buffer);
+	set(self, &err, l, UNIT, UNIT_COUNTS, sizeof counts.buffer, &counts.buffer);
+	set(self, &err, l, ONES, ONES_COUNTS, sizeof counts.buffer, &counts.buffer);
+	set(self, &err, l, TOTAL, TOTAL_COUNTS, sizeof counts.buffer, &counts.buffer);
+	if (err)
+		return err;
+	s.images = in.valid;
+	return enqueue(&s, in.buffer, out.buffer);
 }

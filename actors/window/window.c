@@ -28,7 +28,7 @@ static int finish(struct pstk_actor *self)
 	struct ps_window *s = pstk_actor_state(self);
 
 #ifdef HAVE_OPENCL
-	ps_launch_end(&s->on_device);
+	ps_launch_end(&s->on_devices);
 #endif
 	free(s->columns);
 	s->columns = NULL;
@@ -51,12 +51,7 @@ static int init(struct pstk_actor *self)
 		s->columns[k] = window_at(arg->window, arg->size.width, k);
 	for (uint32_t k = 0; k < arg->size.height; k++)
 		s->rows[k] = window_at(arg->window, arg->size.height, k);
-#ifdef HAVE_OPENCL
-	err = ps_window_init_cl(self);
-	if (err)
-		finish(self);
-#endif
-	return err;
+	return 0;
 }
 
 /* What each value becomes before the window. */
@@ -143,6 +138,7 @@ const struct pstk_actor_type *pstk_window_type(void)
 		.fire = fire,
 #ifdef HAVE_OPENCL
 		.fire_cl = ps_window_fire_cl,
+		.open_place = ps_window_open_place,
 #endif
 		.finish = finish,
 	};

@@ -9,18 +9,18 @@
 #include "actors/common/launch.h"
 #endif
 
-/* The actor's state. Constant after init(). */
+/* The actor's state. Constant after the start. */
 struct ps_window {
 	float *columns,
 		*rows; /* the window, width and height values in one block of memory; NULL: before init() */
 #ifdef HAVE_OPENCL
-	struct ps_launch on_device;
+	struct ps_launches on_devices;
 #endif
 };
 
 #ifdef HAVE_OPENCL
-/* On a device: the rest of init(), and fire_cl(). */
-int ps_window_init_cl(struct pstk_actor *);
+/* On a device; open_place() behind init(). */
+int ps_window_open_place(struct pstk_actor *, unsigned place);
 int ps_window_fire_cl(struct pstk_firing *);
 #endif
 

@@ -10,22 +10,19 @@ static const char source[] =
 #include "actors/window/window.clh"
 	;
 
-static int make(struct pstk_actor *self, struct ps_window *s)
+static int make(struct pstk_actor *self, struct ps_launch *l)
 {
 	static const char *const kernels[] = { "totals", "weigh", NULL };
 	const struct pstk_window_arg *arg = pstk_actor_arg(self);
+	const struct ps_window *s = pstk_actor_state(self);
 	size_t parts = (size_t)pstk_actor_steps(self) * GROUPS * SUMS * sizeof(cl_ulong);
-	int err = ps_launch_build(self, &s->on_device, source, "window.cl", kernels);
+	int err = ps_launch_build(self, l, source, "window.cl", kernels);
 
 	if (!err)
-		err = ps_launch_buffer(self, &s->on_device, PARTS, parts, NULL);
+		err = ps_launch_buffer(self, l, PARTS, parts, NULL);
 	if (!err)
-		err = ps_launch_buffer(
-			self, &s->on_device, COLUMNS, arg->size.width * sizeof(cl_float), s->columns);
-	if (!err)
-		err = ps_launch_buffer(
-			self, &s->on_device, ROWS, arg->size.height * sizeof(cl_float), s->rows);
-	return err;
+		err = ps_launch_buffer(self, l, COLUMNS, arg->size.width * sizeof(cl_float), s->columns);
+	return err ? err : ps_launch_buffer(self, l, ROWS, arg->size.height * sizeof(cl_float), s->rows);
 }
 
 /* Those that are the same in every firing. */
@@ -44,15 +41,13 @@ static int set_args(struct pstk_actor *self, const struct ps_launch *l)
 	return err ? err : ps_launch_arg(self, l, WEIGH, 6, sizeof arg->size.height, &arg->size.height);
 }
 
-int ps_window_init_cl(struct pstk_actor *self)
+int ps_window_open_place(struct pstk_actor *self, unsigned place)
 {
 	struct ps_window *s = pstk_actor_state(self);
-	int err;
+	struct ps_launch *l = &s->on_devices.at[place];
+	int err = make(self, l);
 
-	if (!pstk_cl_device(self))
-		return 0;
-	err = make(self, s);
-	return err ? err : set_args(self, &s->on_device);
+	return err ? err : set_args(self, l);
 }
 
 int ps_window_fire_cl(struct pstk_firing *f)
@@ -60,7 +55,7 @@ int ps_window_fire_cl(struct pstk_firing *f)
 	struct pstk_actor *self = pstk_firing_actor(f);
 	const struct pstk_window_arg *arg = pstk_actor_arg(self);
 	const struct ps_window *s = pstk_actor_state(self);
-	const struct ps_launch *l = &s->on_device;
+	const struct ps_launch *l = ps_launch_here(&s->on_devices, f);
 	struct pstk_cl_window in, out;
 	int err;
 
