@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Against sums in double precision. */
 #include "actors/common/check_branches.h"
+#include "actors/common/check_moving.h"
 #include "tests/common/allocation.h"
 
 #include <errno.h>
@@ -253,6 +254,19 @@ START_TEST(on_a_device)
 }
 END_TEST
 
+START_TEST(moves)
+{
+	struct test_rng rng = { test_seed() };
+	const char *device = moving_device(moving_memories[_i], &rng);
+
+	if (!device)
+		return;
+	make_sets(&rng);
+	check_blocks(&rng, device, 3);
+	check_sets(&rng, device);
+}
+END_TEST
+
 /* Other forms of the kernel give the same: 4 samples at once, groups of several work-items. */
 START_TEST(forms)
 {
@@ -386,6 +400,7 @@ int main(void)
 	tcase_add_test(tcase, out_of_memory);
 	tcase = test_case(suite, "device");
 	tcase_add_test(tcase, on_a_device);
+	tcase_add_loop_test(tcase, moves, 0, MOVING_MEMORIES);
 	tcase_add_test(tcase, forms);
 	tcase_add_test(tcase, more_than_a_device_takes);
 	return test_main(suite);

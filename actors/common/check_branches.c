@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/common/check_branches.h"
+#include "actors/common/check_moving.h"
 
 #include <errno.h>
 #include <math.h>
@@ -231,7 +232,7 @@ void branch_run_build(struct branch_run *run, branch_add add, const void *data)
 	if (run->dynamic)
 		add_values(run, run->inputs ? source : sink);
 	if (run->device)
-		pstk_actor_map(run->tested, run->device);
+		moving_map(run->tested, run->device);
 }
 
 int branch_run_end(struct branch_run *run)
@@ -239,6 +240,8 @@ int branch_run_end(struct branch_run *run)
 	int err = pstk_network_run(run->net);
 
 	snprintf(run->error, sizeof run->error, "%s", pstk_network_error(run->net));
+	if (!err)
+		moving_check(run->net);
 	pstk_network_destroy(run->net);
 	return err;
 }

@@ -31,7 +31,7 @@ struct branch_run {
 	size_t samples;         /* of the one signal; in windows of rate */
 	const uint32_t *values; /* dynamic: one a firing, from the first on again after the last */
 	size_t value_count;
-	const char *device;  /* of the tested actor; NULL: cores */
+	const char *device;  /* of the tested actor, or moving_device(); NULL: cores */
 	size_t local;        /* another work-group's size, on the device; 0: the actor's own */
 	const char *options; /* for its kernel's compiler; NULL: its own */
 

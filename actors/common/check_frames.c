@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/common/check_frames.h"
+#include "actors/common/check_moving.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -73,8 +74,12 @@ int frame_run(struct frame_run *run)
 		PSTK_ACTOR_TYPE(.name = "sink", .ports = &in, .port_count = 1, .fire = frame_sink_fire),
 		&run->out);
 	connect(actor, "out", sink, "in", &run->out);
+	if (run->device)
+		moving_map(actor, run->device);
 	err = pstk_network_run(net);
 	snprintf(run->error, sizeof run->error, "%s", pstk_network_error(net));
+	if (!err)
+		moving_check(net);
 	pstk_network_destroy(net);
 	return err;
 }
@@ -100,6 +105,7 @@ struct frame_case {
 	struct pstk_frame_size size;
 	const uint8_t *tokens, *expected;
 	size_t count;
+	const char *device;
 };
 
 static void run_case(const struct frame_case *c, uint32_t rate)
@@ -111,6 +117,7 @@ static void run_case(const struct frame_case *c, uint32_t rate)
 	frame_run_init(&run, c->type, &size, bytes, rate);
 	run.in[0].tokens = (uint8_t *)c->tokens;
 	run.in[0].count = c->count;
+	run.device = c->device;
 	run.out.room = c->count;
 	run.out.tokens = malloc(bytes * c->count);
 	ck_assert_ptr_nonnull(run.out.tokens);
@@ -124,18 +131,19 @@ static void run_case(const struct frame_case *c, uint32_t rate)
 	free(run.out.tokens);
 }
 
+/* device: of the first rates only, which have many firings. */
 static void check_size(const struct pstk_actor_type *type, frame_expect expect, struct test_rng *rng,
-	struct pstk_frame_size size)
+	struct pstk_frame_size size, const char *device)
 {
 	static const uint32_t rates[] = { 1, 2, 3, 4, 8, 16 };
 	size_t bytes = (size_t)size.width * size.height, count = bytes > 10000 ? 5 : 19;
 	uint8_t *tokens = frame_tokens(rng, bytes, count), *expected = malloc(bytes * count);
-	struct frame_case c = { type, size, tokens, expected, count };
+	struct frame_case c = { type, size, tokens, expected, count, device };
 
 	ck_assert_ptr_nonnull(expected);
 	for (size_t i = 0; i < count; i++)
 		expect(expected + i * bytes, tokens + i * bytes, (int)size.width, (int)size.height);
-	for (size_t i = 0; i < TEST_COUNT(rates); i++)
+	for (size_t i = 0; i < (device ? 3 : TEST_COUNT(rates)); i++)
 		run_case(&c, rates[i]);
 	c.count = 16; /* every rate but 3 divides it: the last window is full */
 	if (count > c.count)
@@ -153,13 +161,28 @@ void frame_check_filter(const struct pstk_actor_type *type, frame_expect expect)
 
 	for (size_t i = 0; i < TEST_COUNT(sizes); i++) {
 		test_guard("a size", test_seed());
-		check_size(type, expect, &rng, sizes[i]);
+		check_size(type, expect, &rng, sizes[i], NULL);
 	}
 	for (uint64_t i = 0; i < test_rounds(30); i++) {
 		struct pstk_frame_size size = { test_between(&rng, 1, 90), test_between(&rng, 1, 40) };
 
 		test_guard("a random size", test_seed());
-		check_size(type, expect, &rng, size);
+		check_size(type, expect, &rng, size, NULL);
+	}
+}
+
+void frame_check_moves(const struct pstk_actor_type *type, frame_expect expect, const char *memory)
+{
+	static const struct pstk_frame_size sizes[] = { { 96, 72 }, { 67, 63 }, { 5, 5 }, { 1025, 6 } };
+	struct test_rng rng = { test_seed() };
+
+	for (size_t i = 0; i < TEST_COUNT(sizes); i++) {
+		const char *device = moving_device(memory, &rng);
+
+		if (!device)
+			return;
+		test_guard("moves", test_seed());
+		check_size(type, expect, &rng, sizes[i], device);
 	}
 }
 

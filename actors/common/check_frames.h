@@ -25,6 +25,7 @@ struct frame_run {
 	const struct pstk_actor_type *type;
 	void *arg;
 	struct frame_stream in[FRAME_INPUTS], out;
+	const char *device; /* of the actor, or moving_device(); NULL: the cores */
 	char error[512];
 };
 
@@ -45,6 +46,9 @@ void frame_expect_median5(uint8_t *dst, const uint8_t *src, int w, int h);
 
 /* The filters' common test: many sizes, rates and partly filled windows against expect(), in a network. */
 void frame_check_filter(const struct pstk_actor_type *, frame_expect);
+
+/* The same while it moves; memory: one of moving_memories. */
+void frame_check_moves(const struct pstk_actor_type *, frame_expect, const char *memory);
 
 /* The filters' other common test: wrong token sizes, rates and parameters are refused. */
 void frame_check_refusals(const struct pstk_actor_type *);

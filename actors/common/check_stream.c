@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/common/check_stream.h"
+#include "actors/common/check_moving.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -49,12 +50,24 @@ struct stream_way stream_way(struct test_rng *rng)
 	return way;
 }
 
-const char *const stream_memories[STREAM_MEMORIES] = { "svm", "map", "copy" };
+const char *const stream_memories[STREAM_MEMORIES] = { "svm", "map", "copy", "moves", "moves copy" };
+
+/* The PENSTOCK_MEMORY of an actor that moves; NULL: it stays. */
+static const char *memory_of_moves(const char *memory)
+{
+	for (size_t i = 0; memory && i < MOVING_MEMORIES; i++)
+		if (!strcmp(memory, stream_memories[STREAM_MEMORIES - MOVING_MEMORIES + i]))
+			return moving_memories[i];
+	return NULL;
+}
 
 const char *stream_device(const char *memory)
 {
 	static struct pstk_device_info info;
+	const char *moves = memory_of_moves(memory);
 
+	if (moves)
+		return moving_device(moves, &(struct test_rng){ test_seed() });
 	setenv("PENSTOCK_MEMORY", memory, 1);
 	if (pstk_devices(&info, 1) > 0)
 		return info.selector;
@@ -75,10 +88,16 @@ static const char *choose_part(const char *device, struct test_rng *rng)
 
 struct stream_way stream_way_on(const char *memory, struct test_rng *rng)
 {
+	const char *moves = memory_of_moves(memory);
 	struct stream_way way = stream_way(rng);
 
-	way.device = memory ? stream_device(memory) : NULL;
-	if (way.device)
+	if (moves)
+		way.device = moving_device(moves, rng);
+	else if (memory)
+		way.device = stream_device(memory);
+	if (moving_is(way.device))
+		way.steps = 1; /* many firings */
+	else if (way.device)
 		way.device = choose_part(way.device, rng);
 	return way;
 }
@@ -122,9 +141,9 @@ static struct pstk_network *build(struct stream_run *run, stream_add add, const 
 		pstk_network_set_flags(net, PSTK_STEPS_AUTO);
 	pstk_network_set_threads(net, run->way.threads);
 	if (tested && run->way.device)
-		pstk_actor_map(tested, run->way.device);
-	if (tested && run->way.aside > 1 && !run->way.device) /* devices take firings in turn */
-		pstk_actor_set_concurrency(tested, run->way.aside);
+		moving_map(tested, run->way.device);
+	if (tested && run->way.aside > 1 && (!run->way.device || moving_is(run->way.device)))
+		pstk_actor_set_concurrency(tested, run->way.aside); /* a device takes firings in turn */
 	return net;
 }
 
@@ -138,6 +157,7 @@ void stream_run(struct stream_run *run, stream_add add, const void *data)
 	}
 	net = build(run, add, data);
 	ck_assert_msg(!pstk_network_run(net), "%s", pstk_network_error(net));
+	moving_check(net);
 	pstk_network_destroy(net);
 }
 

@@ -26,7 +26,7 @@ struct stream_way {
 	uint32_t depth;
 	uint32_t tail;           /* of each input */
 	unsigned threads, aside; /* aside: firings side by side */
-	const char *device;      /* the tested actor's; NULL: the cores */
+	const char *device;      /* the tested actor's, or moving_device(); NULL: the cores */
 };
 
 struct stream_run {
@@ -39,14 +39,15 @@ typedef struct pstk_actor *(*stream_add)(struct pstk_network *, const void *data
 
 struct stream_way stream_way(struct test_rng *);
 
-/* How host and device share memory: one way a test, each test a process of its own. */
-enum { STREAM_MEMORIES = 3 };
+/* How host and device share memory, and that with an actor that moves: one way a test, each test a process of its
+ * own. */
+enum { STREAM_MEMORIES = 5 };
 extern const char *const stream_memories[STREAM_MEMORIES];
 
 /* The first device; NULL: says that there is none. */
 const char *stream_device(const char *memory);
 
-/* As stream_way(), on that device or on a half of it. memory NULL, or where there is no device: on the cores. */
+/* As stream_way(), on that device or on a half of it, or moving from firing to firing. memory NULL, or where there is no device: on the cores. */
 struct stream_way stream_way_on(const char *memory, struct test_rng *);
 
 /* Builds, runs and destroys it, and asserts that all is well. The sinks' streams are empty before, and the caller

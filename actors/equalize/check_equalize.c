@@ -5,6 +5,7 @@
  */
 #include "actors/common/check_cl_calls.h"
 #include "actors/common/check_frames.h"
+#include "actors/common/check_moving.h"
 #include "actors/equalize/equalize.h"
 
 #include <errno.h>
@@ -42,6 +43,12 @@ TEST_ONE_THREAD static void expect(uint8_t *dst, const uint8_t *src, int w, int 
 START_TEST(sizes_and_rates)
 {
 	frame_check_filter(pstk_equalize_type(), expect);
+}
+END_TEST
+
+START_TEST(moves)
+{
+	frame_check_moves(pstk_equalize_type(), expect, moving_memories[_i]);
 }
 END_TEST
 
@@ -90,6 +97,7 @@ struct chain {
 	uint32_t rate, delay; /* delay: in the first FIFO */
 	const struct pstk_actor_type *types[2];
 	const char *devices[2]; /* NULL: on the cores */
+	const char *further;    /* where the first one may move to, and to the cores; NULL: it stays */
 	unsigned actors;
 	struct frame_stream in, out;
 	char error[512];
@@ -111,6 +119,11 @@ static int run_chain(struct chain *c)
 		if (i < c->actors) {
 			a = pstk_network_add(net, i ? "second" : "first", c->types[i], &c->size);
 			pstk_actor_map(a, c->devices[i]);
+			if (!i && c->further) {
+				pstk_actor_may_move(a, c->further);
+				pstk_actor_may_move(a, NULL);
+				pstk_actor_migrate(a, c->further, 1);
+			}
 		} else {
 			a = pstk_network_add(net, "sink",
 				PSTK_ACTOR_TYPE(.name = "sink", .ports = &in, .port_count = 1,
@@ -252,8 +265,8 @@ END_TEST
  * Calls of OpenCL that fail.
  */
 
-/* Each call fails once, until a run has fewer. */
-static void fail_each(const char *device, cl_int code, int err)
+/* Each call fails once, until a run has fewer. further: NULL: it has one place. Returns how many there were. */
+static unsigned fail_each(const char *device, const char *further, cl_int code, int err)
 {
 	uint8_t tokens[2 * 16], got[2 * 16];
 	unsigned failed = 0;
@@ -263,6 +276,7 @@ static void fail_each(const char *device, cl_int code, int err)
 			.rate = 1,
 			.types = { pstk_equalize_type() },
 			.devices = { device },
+			.further = further,
 			.actors = 1 };
 		int result;
 
@@ -285,19 +299,35 @@ static void fail_each(const char *device, cl_int code, int err)
 		failed++;
 	}
 	cl_calls.fail_at = -1;
-	/* 1 program, 1 build, 3 kernels, 3 group sizes, 2 buffers, 8 arguments, then twice 3 arguments and 3
-	 * launches */
-	ck_assert_uint_eq(failed, (18 + 2 * 6) / (TEST_SANITIZED ? 3 : 1));
+	return failed;
 }
+
+/* Of a place: 1 program, 1 build, 3 kernels, 3 group sizes, 2 buffers, 8 arguments. Of a firing: 3 arguments and 3
+ * launches. */
+enum { CALLS_OF_PLACE = 18, CALLS_OF_FIRING = 6 };
 
 START_TEST(failing_calls)
 {
-	char device[80];
+	static const struct {
+		cl_int code;
+		int err;
+	} faults[] = { { CL_INVALID_VALUE, -EIO }, { CL_OUT_OF_RESOURCES, -ENOMEM } };
+	const unsigned every = TEST_SANITIZED ? 3 : 1;
+	char device[80], halves[2][96];
+	struct pstk_device_info info;
 
-	if (!find_device(1, device, sizeof device))
+	if (!find_device(4, device, sizeof device)) /* which has parts */
 		return;
-	fail_each(device, CL_INVALID_VALUE, -EIO);
-	fail_each(device, CL_OUT_OF_RESOURCES, -ENOMEM);
+	for (unsigned i = 0; i < 2; i++)
+		snprintf(halves[i], sizeof halves[i], "%s/%uof2", device, i + 1);
+	for (size_t i = 0; i < TEST_COUNT(faults); i++) {
+		ck_assert_uint_eq(fail_each(device, NULL, faults[i].code, faults[i].err),
+			(CALLS_OF_PLACE + 2 * CALLS_OF_FIRING) / every);
+		if (pstk_device_find(halves[0], &info, NULL, 0)) /* it can't be divided */
+			continue;
+		ck_assert_uint_eq(fail_each(halves[0], halves[1], faults[i].code, faults[i].err),
+			(2 * CALLS_OF_PLACE + 2 * CALLS_OF_FIRING) / every);
+	}
 }
 END_TEST
 
@@ -311,6 +341,7 @@ int main(void)
 	tcase_add_test(cores, refusals);
 	tcase_add_test(cores, small_frames);
 	tcase_add_loop_test(devices, on_a_device, 0, TEST_COUNT(ways));
+	tcase_add_loop_test(devices, moves, 0, MOVING_MEMORIES);
 	tcase_add_test(faults, failing_calls);
 	return test_main(suite);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/common/check_frames.h"
+#include "actors/common/check_moving.h"
 #include "actors/median5/median5.h"
 
 #include <stdlib.h>
@@ -8,6 +9,12 @@
 START_TEST(sizes_and_rates)
 {
 	frame_check_filter(pstk_median5_type(), frame_expect_median5);
+}
+END_TEST
+
+START_TEST(moves)
+{
+	frame_check_moves(pstk_median5_type(), frame_expect_median5, moving_memories[_i]);
 }
 END_TEST
 
@@ -42,5 +49,7 @@ int main(void)
 	tcase_add_test(tcase, sizes_and_rates);
 	tcase_add_test(tcase, refusals);
 	tcase_add_test(tcase, all_orders);
+	tcase = test_case(suite, "devices");
+	tcase_add_loop_test(tcase, moves, 0, MOVING_MEMORIES);
 	return test_main(suite);
 }

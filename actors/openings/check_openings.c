@@ -386,7 +386,8 @@ static int drop(struct pstk_firing *f)
 	return PSTK_AGAIN;
 }
 
-static int run_failing(const char *device, char *error, size_t size)
+/* further: where it may move to, and to the cores; NULL: it stays. */
+static int run_failing(const char *device, const char *further, char *error, size_t size)
 {
 	static const struct pstk_port out = { .name = "out", .kind = PSTK_OUTPUT, .token_type = "u64" },
 				      in = { .name = "in", .token_type = "u64" };
@@ -404,6 +405,11 @@ static int run_failing(const char *device, char *error, size_t size)
 	int err;
 
 	pstk_actor_map(tested, device);
+	if (further) {
+		pstk_actor_may_move(tested, further);
+		pstk_actor_may_move(tested, NULL);
+		pstk_actor_migrate(tested, further, 1);
+	}
 	pstk_connect(ones, "out", tested, "in", PSTK_FIFO(.rate = 1));
 	pstk_connect(tested, "counts", keep, "in", PSTK_FIFO(.rate = 1));
 	pstk_connect(tested, "out", last, "in", PSTK_FIFO(.rate = 1));
@@ -413,36 +419,41 @@ static int run_failing(const char *device, char *error, size_t size)
 	return err;
 }
 
-/* Each call fails once, until a run has fewer. Nothing is left behind. */
+/* Each call fails once, until a run has fewer. Nothing is left behind, neither at one place nor at two. */
 START_TEST(failing_calls)
 {
 	static const struct {
 		cl_int code;
 		int err;
 	} faults[] = { { CL_INVALID_VALUE, -EIO }, { CL_OUT_OF_RESOURCES, -ENOMEM } };
+	const int fault = _i & 1, places = 1 + _i / 2;
 	const char *device = stream_device(stream_memories[0]);
-	char error[512];
+	struct pstk_device_info info;
+	char error[512], half[96];
 	unsigned failed = 0;
 
-	for (long at = 0; device; at += TEST_SANITIZED ? 7 : 1) {
+	snprintf(half, sizeof half, "%s/1of2", device ? device : "");
+	if (!device || (places > 1 && pstk_device_find(half, &info, NULL, 0))) /* it can't be divided */
+		return;
+	for (long at = 0;; at += TEST_SANITIZED ? 7 : places * places) {
 		int result;
 
 		cl_calls.fail_at = at;
-		cl_calls.code = faults[_i].code;
+		cl_calls.code = faults[fault].code;
 		cl_calls.calls = cl_calls.objects = 0;
 		test_guard("a failing call", (uint64_t)at);
-		result = run_failing(device, error, sizeof error);
+		result = run_failing(device, places > 1 ? half : NULL, error, sizeof error);
 		ck_assert_int_eq(cl_calls.objects, 0);
 		if (cl_calls.calls <= at) { /* it was not reached */
 			ck_assert_msg(!result, "%s", error);
 			break;
 		}
-		ck_assert_msg(result == faults[_i].err, "call %ld: %d, %s", at, result, error);
-		TEST_SAYS(error, "'tested'", "openings", "cl", pstk_cl_error_name(faults[_i].code));
+		ck_assert_msg(result == faults[fault].err, "call %ld: %d, %s", at, result, error);
+		TEST_SAYS(error, "'tested'", "openings", "cl", pstk_cl_error_name(faults[fault].code));
 		failed++;
 	}
 	cl_calls.fail_at = -1;
-	ck_assert(!device || failed > (TEST_SANITIZED ? 10 : 70));
+	ck_assert_uint_gt(failed, TEST_SANITIZED ? 10 : places > 1 ? 25 : 70);
 }
 END_TEST
 #endif
@@ -461,7 +472,7 @@ int main(void)
 	tcase = test_case(suite, "devices");
 	tcase_add_loop_test(tcase, on_devices, 0, STREAM_MEMORIES);
 #ifdef HAVE_OPENCL
-	tcase_add_loop_test(tcase, failing_calls, 0, 2);
+	tcase_add_loop_test(tcase, failing_calls, 0, 4);
 #endif
 	return test_main(suite);
 }

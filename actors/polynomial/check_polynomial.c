@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Against the definition in double precision, x |x|^(order - 1) for each sample. */
 #include "actors/common/check_branches.h"
+#include "actors/common/check_moving.h"
 #include "tests/common/allocation.h"
 
 #include <errno.h>
@@ -278,6 +279,18 @@ START_TEST(on_a_device)
 }
 END_TEST
 
+START_TEST(moves)
+{
+	struct test_rng rng = { test_seed() };
+	const char *device = moving_device(moving_memories[_i], &rng);
+
+	if (!device)
+		return;
+	check_blocks(&rng, device, 3);
+	check_sets(&rng, device);
+}
+END_TEST
+
 /* With more arguments than drivers must take, 1024 bytes, it works, or the driver's words come out. */
 START_TEST(more_than_a_device_takes)
 {
@@ -402,6 +415,7 @@ int main(void)
 	tcase_add_test(tcase, out_of_memory);
 	tcase = test_case(suite, "device");
 	tcase_add_test(tcase, on_a_device);
+	tcase_add_loop_test(tcase, moves, 0, MOVING_MEMORIES);
 	tcase_add_test(tcase, more_than_a_device_takes);
 	return test_main(suite);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/common/check_frames.h"
+#include "actors/common/check_moving.h"
 #include "actors/threshold/threshold.h"
 
 #include <errno.h>
@@ -28,6 +29,7 @@ END_TEST
 struct shape {
 	size_t token_size, now, before; /* bytes, tokens, tokens */
 	uint32_t rate, delay;
+	const char *device;
 };
 
 /* delay: zeroed tokens in front of what is compared with. */
@@ -45,6 +47,7 @@ static void check_shape(const struct shape *s, struct pstk_threshold_arg *arg, i
 	run.in[1].tokens = before;
 	run.in[1].count = s->before;
 	run.in[1].delay = s->delay;
+	run.device = s->device;
 	run.out.tokens = malloc(s->token_size * s->now + 1);
 	run.out.room = s->now;
 	ck_assert_msg(frame_run(&run) == 0, "%s", run.error);
@@ -70,18 +73,38 @@ START_TEST(sizes_and_rates)
 	for (size_t i = 0; i < TEST_COUNT(sizes); i++)
 		for (size_t r = 0; r < TEST_COUNT(rates); r++) {
 			test_guard("a shape", test_seed());
-			check_shape(&(struct shape){ sizes[i], 19, 19, rates[r], 0 }, &arg, 20);
-			check_shape(&(struct shape){ sizes[i], 19, 19, rates[r], 1 }, &arg, 20);
-			check_shape(&(struct shape){ sizes[i], 16, 11, rates[r], 0 }, &arg, 20);
-			check_shape(&(struct shape){ sizes[i], 5, 16, rates[r], 3 }, &arg, 20);
-			check_shape(&(struct shape){ sizes[i], 0, 2, rates[r], 0 }, &arg, 20);
+			check_shape(&(struct shape){ sizes[i], 19, 19, rates[r], 0, NULL }, &arg, 20);
+			check_shape(&(struct shape){ sizes[i], 19, 19, rates[r], 1, NULL }, &arg, 20);
+			check_shape(&(struct shape){ sizes[i], 16, 11, rates[r], 0, NULL }, &arg, 20);
+			check_shape(&(struct shape){ sizes[i], 5, 16, rates[r], 3, NULL }, &arg, 20);
+			check_shape(&(struct shape){ sizes[i], 0, 2, rates[r], 0, NULL }, &arg, 20);
 		}
+}
+END_TEST
+
+START_TEST(moves)
+{
+	static const size_t sizes[] = { 1, 33, 96 * 72 };
+	struct pstk_threshold_arg arg = { 20 };
+	struct test_rng rng = { test_seed() };
+
+	for (size_t i = 0; i < TEST_COUNT(sizes); i++) {
+		const char *device = moving_device(moving_memories[_i], &rng);
+
+		if (!device)
+			return;
+		test_guard("moves", test_seed());
+		for (uint32_t rate = 1; rate <= 3; rate++) {
+			check_shape(&(struct shape){ sizes[i], 19, 19, rate, 0, device }, &arg, 20);
+			check_shape(&(struct shape){ sizes[i], 19, 16, rate, rate + 1, device }, &arg, 20);
+		}
+	}
 }
 END_TEST
 
 START_TEST(parameter)
 {
-	struct shape shape = { 1000, 7, 7, 2, 1 };
+	struct shape shape = { 1000, 7, 7, 2, 1, NULL };
 	struct pstk_threshold_arg arg = { 0 };
 
 	check_shape(&shape, NULL, 20); /* the default */
@@ -124,5 +147,7 @@ int main(void)
 	tcase_add_test(tcase, sizes_and_rates);
 	tcase_add_test(tcase, parameter);
 	tcase_add_test(tcase, refusals);
+	tcase = test_case(suite, "devices");
+	tcase_add_loop_test(tcase, moves, 0, MOVING_MEMORIES);
 	return test_main(suite);
 }
