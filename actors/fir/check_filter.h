@@ -16,7 +16,7 @@ struct filter_run {
 	const struct pstk_cf32 *taps;
 	unsigned count;
 	uint32_t rate, depth; /* depth: of all FIFOs, 0: 2 */
-	const char *device;   /* of the filter; NULL: the cores */
+	const char *device;   /* of the filter, or moving_device(); NULL: the cores */
 	bool twice;
 	/* The filter between a polynomial and an adder of one branch, x: window i goes through if sets[i]
 	 * is 1. Only such windows are in `out`; all windows are full, and the last of the sets is 1. NULL:

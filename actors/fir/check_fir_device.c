@@ -3,6 +3,7 @@
  * The filter on devices: in networks, and its kernel launched by hand, also under oclgrind with CK_FORK=no
  * CK_RUN_CASE=small, which finds what a kernel reads outside of its windows and state.
  */
+#include "actors/common/check_moving.h"
 #include "actors/common/cl_direct.h"
 #include "actors/fir/check_filter.h"
 #include "actors/fir/fir.h"
@@ -81,6 +82,15 @@ static const char *find_part(const char *memory)
 START_TEST(blocks)
 {
 	check_blocks(find_device(memories[_i]), memories[_i], _i ? 2 : 1);
+}
+END_TEST
+
+/* Its past goes with it. */
+START_TEST(moves)
+{
+	struct test_rng rng = { test_seed() };
+
+	check_blocks(moving_device(moving_memories[_i], &rng), "moves", 2);
 }
 END_TEST
 
@@ -360,6 +370,7 @@ int main(void)
 		return SKIPPED;
 	}
 	tcase_add_loop_test(networks, blocks, 0, TEST_COUNT(memories));
+	tcase_add_loop_test(networks, moves, 0, MOVING_MEMORIES);
 	tcase_add_test(networks, part_of_a_device);
 	tcase_add_test(networks, there_and_here);
 	tcase_add_test(networks, frozen_past);

@@ -184,8 +184,8 @@ static struct pstk_actor *add_actor(
 	}
 	return pstk_network_add(net, name,
 		PSTK_ACTOR_TYPE(.name = "fir", .ports = ports, .port_count = sizeof ports / sizeof *ports,
-			.arg_size = size, .state_size = 2 * 2 * sizeof(float) * remembered, .init = init,
-			.fire = fire, .kernel = &kernel),
+			.arg_size = size, .state_size = 2 * 2 * sizeof(float) * remembered,
+			.portable_state = true, .init = init, .fire = fire, .kernel = &kernel),
 		(void *)fir);
 }
 
