@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* On cores, and on the first OpenCL device if there is one. */
 #include "actors/common/check_branches.h"
+#include "actors/common/check_moving.h"
 #include "actors/task/check_tasks.h"
 #include "tests/common/allocation.h"
 
@@ -232,9 +233,9 @@ static void check_source(const char *device, enum pstk_task_mode mode, uint64_t 
 
 	ck_assert_ptr_nonnull(pstk_connect(a, "out1", b, "in1", PSTK_FIFO(.rate = 3, .token_size = 9)));
 	ck_assert_ptr_nonnull(pstk_connect(a, "out2", b, "in2", PSTK_FIFO(.rate = 1, .token_size = 64)));
-	ck_assert_int_eq(pstk_actor_map(a, device), 0);
-	ck_assert_int_eq(pstk_network_start(net), 0);
-	ck_assert_msg(!pstk_network_wait(net), "%s", pstk_network_error(net));
+	moving_map(a, device);
+	ck_assert_msg(!pstk_network_run(net), "%s", pstk_network_error(net));
+	moving_check(net);
 	ck_assert_int_eq(pstk_actor_get_stats(b, &stats), 0);
 	ck_assert_uint_eq(stats.firings, count);
 	pstk_network_destroy(net);
@@ -248,6 +249,28 @@ START_TEST(a_counted_source_on_a_device)
 		check_source(device, PSTK_TASK_KERNEL, count);
 		check_source(device, PSTK_TASK_SLEEP, count);
 	}
+}
+END_TEST
+
+/* Those that sleep, and counted sources: a kernel's loops are those of one device. */
+START_TEST(moves)
+{
+	struct test_rng rng = { test_seed() };
+	const char *device = moving_device(moving_memories[_i], &rng);
+
+	for (unsigned i = 0; device && i < 4; i++) {
+		struct tasks t = {
+			.mode = PSTK_TASK_SLEEP, .device = device, .all = i % 2, .delay = i, .threads = i
+		};
+
+		expect_all(&t);
+	}
+	for (uint64_t count = 1; device && count < 30; count += 9) {
+		check_source(device, PSTK_TASK_KERNEL, count);
+		check_source(device, PSTK_TASK_SLEEP, count);
+	}
+	if (device)
+		check_wrong(device, 1, PSTK_TASK_SLEEP);
 }
 END_TEST
 
@@ -269,5 +292,6 @@ int main(void)
 	tcase_add_test(device, on_a_device);
 	tcase_add_test(device, a_kernel_takes_time);
 	tcase_add_test(device, a_counted_source_on_a_device);
+	tcase_add_loop_test(device, moves, 0, MOVING_MEMORIES);
 	return test_main(suite);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "actors/task/check_tasks.h"
+#include "actors/common/check_moving.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -68,9 +69,14 @@ static void build(struct tasks *t, struct pstk_network *net, struct pstk_actor *
 
 static int map(const struct tasks *t, struct pstk_actor *const a[3])
 {
-	int err = t->device ? pstk_actor_map(a[1], t->device) : 0;
+	int err = 0;
 
-	return !err && t->all ? pstk_actor_map(a[2], t->device) : err;
+	for (unsigned i = 1; i < (t->all ? 3 : 2) && t->device && !err; i++)
+		if (moving_is(t->device))
+			moving_map(a[i], t->device);
+		else
+			err = pstk_actor_map(a[i], t->device);
+	return err;
 }
 
 int tasks_run(struct tasks *t)
@@ -90,6 +96,8 @@ int tasks_run(struct tasks *t)
 	if (!err)
 		err = pstk_network_wait(net);
 	t->run_ns = now() - begin;
+	if (!err)
+		moving_check(net);
 	for (unsigned i = 0; i < 3; i++) {
 		ck_assert_int_eq(pstk_actor_get_stats(a[i], &stats), 0);
 		t->firings[i] = stats.firings;

@@ -21,7 +21,7 @@ struct tasks {
 	uint64_t count; /* of the source; 0: TASKS_FIRINGS */
 	uint32_t delay;
 	const void *initial;      /* tokens of middle.in1 */
-	const char *device;       /* of middle; NULL: cores */
+	const char *device;       /* of middle, or moving_device(); NULL: cores */
 	bool all;                 /* .. and of sink */
 	unsigned threads;         /* as pstk_network_set_threads() */
 	uint64_t token, value;    /* spoil writes this number into that token; value 0: it changes nothing */

@@ -173,11 +173,9 @@ static int init(struct pstk_actor *self)
 	if (err)
 		return err;
 	s->ns = (uint64_t)(t->time * 1e9 + 0.5);
-	if (pstk_actor_device(self, &device))
+	if (pstk_actor_device(self, &device) || pstk_actor_get_type(self)->fire_cl)
 		return 0;
 #ifdef HAVE_OPENCL
-	if (pstk_actor_get_type(self)->fire_cl)
-		return ps_task_init_cl(self);
 	err = ps_task_loops(self, pstk_actor_get_type(self)->kernel->source, s->ns, &loops);
 #endif
 	return err ? err : set_args(self, t, loops);
@@ -265,9 +263,13 @@ static struct pstk_actor *add(struct pstk_network *net, const char *name, struct
 		.kernel = &kernel,
 		.finish = finish };
 
+	/* Without fire_cl() the state is portable as well, but not the time: a kernel's loops are those of one device. */
 #ifdef HAVE_OPENCL
-	if (t->mode == PSTK_TASK_SLEEP || t->count)
+	if (t->mode == PSTK_TASK_SLEEP || t->count) {
 		type.fire_cl = ps_task_fire_cl;
+		type.open_place = ps_task_open_place;
+		type.portable_state = true;
+	}
 #endif
 	return pstk_network_add(net, name, &type, t);
 }

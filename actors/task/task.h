@@ -24,7 +24,8 @@ struct ps_task_state {
 	struct ps_task_fault fault;
 	struct ps_task_port ports[PS_TASK_PORTS];
 	uint64_t ns;
-	void *launcher; /* task_cl.c's, of a counted source that does not sleep */
+	void *launchers
+		[PSTK_PLACES_MAX]; /* task_cl.c's, of a counted source that does not sleep: one a place */
 };
 
 /* The arg. */
@@ -56,7 +57,7 @@ int ps_task_wrong(struct pstk_actor *);
  * host code can end a stream.
  */
 int ps_task_loops(struct pstk_actor *, const char *source, uint64_t ns, uint64_t *loops);
-int ps_task_init_cl(struct pstk_actor *);
+int ps_task_open_place(struct pstk_actor *, unsigned place);
 int ps_task_fire_cl(struct pstk_firing *);
 void ps_task_finish_cl(struct pstk_actor *);
 

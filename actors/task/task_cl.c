@@ -170,13 +170,8 @@ struct launcher {
 	cl_mem state; /* struct ps_task_state, as the kernel sees it */
 };
 
-void ps_task_finish_cl(struct pstk_actor *self)
+static void close_launcher(struct launcher *l)
 {
-	struct ps_task_state *s = pstk_actor_state(self);
-	struct launcher *l = s->launcher;
-
-	if (!l)
-		return;
 	if (l->state)
 		clReleaseMemObject(l->state);
 	if (l->kernel)
@@ -184,7 +179,17 @@ void ps_task_finish_cl(struct pstk_actor *self)
 	if (l->program)
 		clReleaseProgram(l->program);
 	free(l);
-	s->launcher = NULL;
+}
+
+void ps_task_finish_cl(struct pstk_actor *self)
+{
+	struct ps_task_state *s = pstk_actor_state(self);
+
+	for (unsigned place = 0; place < PSTK_PLACES_MAX; place++) {
+		if (s->launchers[place])
+			close_launcher(s->launchers[place]);
+		s->launchers[place] = NULL;
+	}
 }
 
 /* Windows come in front of the state, the firing and the loops; a source has no inputs. */
@@ -255,21 +260,17 @@ static int check_native_kernels(struct pstk_actor *self)
 		pstk_actor_device(self, &info) ? "?" : info.selector);
 }
 
-int ps_task_init_cl(struct pstk_actor *self)
+int ps_task_open_place(struct pstk_actor *self, unsigned place)
 {
 	const struct ps_task *t = pstk_actor_arg(self);
 	struct ps_task_state *s = pstk_actor_state(self);
-	int err;
 
 	if (t->mode == PSTK_TASK_SLEEP)
 		return check_native_kernels(self);
-	s->launcher = calloc(1, sizeof(struct launcher));
-	if (!s->launcher)
+	s->launchers[place] = calloc(1, sizeof(struct launcher));
+	if (!s->launchers[place])
 		return pstk_actor_error(self, -ENOMEM, "out of memory");
-	err = open_launcher(self, s->launcher, t->outputs);
-	if (err)
-		ps_task_finish_cl(self);
-	return err;
+	return open_launcher(self, s->launchers[place], t->outputs);
 }
 
 /* What a native kernel gets. One for each port, since PoCL 3.1 mixes up the addresses where one has several buffers. */
@@ -349,7 +350,8 @@ int ps_task_fire_cl(struct pstk_firing *f)
 	const struct ps_task *t = pstk_actor_arg(self);
 	struct ps_task_state *s = pstk_actor_state(self);
 	uint64_t firing = pstk_firing_index(f);
-	int err = s->launcher ? launch(f, t, s->launcher, firing) : fire_native(f, t, s, firing);
+	struct launcher *l = s->launchers[pstk_cl_place(f)];
+	int err = l ? launch(f, t, l, firing) : fire_native(f, t, s, firing);
 
 	if (err)
 		return err;
